@@ -1,0 +1,138 @@
+package datastore
+
+import "fmt"
+
+// SetExpire gives e an expiry time in ms since the epoch; 0 takes it away. A time
+// in the past is allowed: the key is gone at its next access. It emits nothing.
+func (db *DB) SetExpire(e *Entry, at int64) { db.setExpire(e, at) }
+
+func (db *DB) setExpire(e *Entry, at int64) {
+	old := e.expireAt
+	if old == at {
+		return
+	}
+	db.expires.set(e, at)
+	if s := db.store; s.Recording() {
+		s.record(func() { e.db.expires.set(e, old) })
+	}
+}
+
+// expire removes an entry whose time has come.
+func (db *DB) expire(e *Entry) {
+	key := e.key
+	db.Delete(key)
+	db.store.expired++
+	db.Emit(ClassExpired, "expired", key)
+}
+
+// SetActiveExpire turns the active expiry cycle on (the default) or off.
+func (s *Store) SetActiveExpire(on bool) { s.noActive = !on }
+
+// ExpireCycle removes at most limit keys whose time has come and tells how many
+// it removed; a result equal to limit means that there may be more.
+func (s *Store) ExpireCycle(limit int) int {
+	n := 0
+	if s.noActive {
+		return 0
+	}
+	for _, db := range s.dbs {
+		for n < limit && len(db.expires) > 0 && db.expires[0].expireAt <= s.Now() {
+			db.expire(db.expires[0])
+			n++
+		}
+	}
+	return n
+}
+
+// NextExpire is the earliest expiry time of all keys in ms since the epoch, or 0 for none.
+func (s *Store) NextExpire() int64 {
+	next := int64(0)
+	for _, db := range s.dbs {
+		if len(db.expires) > 0 && (next == 0 || db.expires[0].expireAt < next) {
+			next = db.expires[0].expireAt
+		}
+	}
+	return next
+}
+
+// expiryHeap is a 4-ary min-heap of the entries that expire, by time. Each entry
+// knows its place, so changing or removing one is O(log n).
+type expiryHeap []*Entry
+
+// set moves e to time at, adding or removing it as needed.
+func (h *expiryHeap) set(e *Entry, at int64) {
+	switch {
+	case at == 0:
+		h.remove(e)
+	case e.heapPos == 0:
+		e.expireAt = at
+		*h = append(*h, e)
+		e.heapPos = int32(len(*h))
+		h.up(len(*h) - 1)
+	default:
+		e.expireAt = at
+		i := int(e.heapPos) - 1
+		h.up(i)
+		h.down(int(e.heapPos) - 1)
+	}
+}
+
+func (h *expiryHeap) remove(e *Entry) {
+	e.expireAt = 0
+	if e.heapPos == 0 {
+		return
+	}
+	i, last := int(e.heapPos)-1, len(*h)-1
+	h.swap(i, last)
+	(*h)[last] = nil
+	*h = (*h)[:last]
+	e.heapPos = 0
+	if i < last {
+		h.up(i)
+		h.down(i)
+	}
+}
+
+func (h expiryHeap) swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].heapPos, h[j].heapPos = int32(i+1), int32(j+1)
+}
+
+func (h expiryHeap) up(i int) {
+	for i > 0 {
+		p := (i - 1) / 4
+		if h[p].expireAt <= h[i].expireAt {
+			return
+		}
+		h.swap(i, p)
+		i = p
+	}
+}
+
+func (h expiryHeap) down(i int) {
+	for {
+		least := i
+		for c := 4*i + 1; c <= 4*i+4 && c < len(h); c++ {
+			if h[c].expireAt < h[least].expireAt {
+				least = c
+			}
+		}
+		if least == i {
+			return
+		}
+		h.swap(i, least)
+		i = least
+	}
+}
+
+func (h expiryHeap) check() error {
+	for i, e := range h {
+		if int(e.heapPos) != i+1 || e.expireAt == 0 {
+			return fmt.Errorf("expiry heap: place %d holds %q of place %d", i+1, e.key, e.heapPos)
+		}
+		if i > 0 && h[(i-1)/4].expireAt > e.expireAt {
+			return fmt.Errorf("expiry heap: %q before its parent", e.key)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,93 @@
+package datastore
+
+// Class groups events as notify-keyspace-events does.
+type Class uint16
+
+// The classes; the letter is the flag in notify-keyspace-events.
+const (
+	ClassGeneric Class = 1 << iota // g: DEL, EXPIRE, RENAME ...
+	ClassString                    // $
+	ClassList                      // l
+	ClassSet                       // s
+	ClassHash                      // h
+	ClassZSet                      // z
+	ClassExpired                   // x
+	ClassEvicted                   // e
+	ClassStream                    // t
+	ClassNew                       // n: a key was created (Redis 7.0)
+)
+
+// Change is one completed mutation of a key.
+type Change struct {
+	DB    *DB
+	Key   string
+	Class Class
+	Event string // Redis's event name: set, del, expire, hset, lpop ...
+}
+
+// Listener is told of every change, in order, on the owner's goroutine. It must not
+// change the store.
+type Listener func(*Change)
+
+// Listen adds a listener to the feed, for the life of the store.
+func (s *Store) Listen(l Listener) { s.listeners = append(s.listeners, l) }
+
+// Dirty counts the changes since the store was made.
+func (s *Store) Dirty() int64 { return s.dirty }
+
+// Emit announces a completed change of key. Every command that changed a key calls it
+// once per event, in Redis's order, after the change.
+func (db *DB) Emit(class Class, event, key string) {
+	s := db.store
+	s.dirty++
+	if len(s.listeners) == 0 {
+		return
+	}
+	s.change = Change{DB: db, Key: key, Class: class, Event: event}
+	for _, l := range s.listeners {
+		l(&s.change)
+	}
+}
+
+// Mark is a point in the undo journal.
+type Mark int
+
+// Recording reports whether mutations are journaled.
+func (s *Store) Recording() bool { return s.recording > 0 }
+
+// Begin starts journaling (calls may nest) and returns the present point.
+func (s *Store) Begin() Mark {
+	s.recording++
+	return Mark(len(s.journal))
+}
+
+// Commit ends the journaling that the matching Begin started and keeps the changes.
+func (s *Store) Commit() {
+	s.recording--
+	if s.recording == 0 {
+		clear(s.journal)
+		s.journal = s.journal[:0]
+	}
+}
+
+// Rollback undoes everything since m, newest first, and ends the matching Begin.
+// Undoing emits no change; the caller invalidates what depends on the feed.
+func (s *Store) Rollback(m Mark) {
+	depth := s.recording
+	s.recording = 0
+	for i := len(s.journal) - 1; i >= int(m); i-- {
+		s.journal[i]()
+		s.journal[i] = nil
+	}
+	s.journal = s.journal[:m]
+	s.recording = depth
+	s.Commit()
+}
+
+// record adds an undo step. Call it only when s.Recording, so that the closure is
+// not made for nothing:
+//
+//	if st.Recording() {
+//		st.record(func() { h.restore(old) })
+//	}
+func (s *Store) record(undo func()) { s.journal = append(s.journal, undo) }

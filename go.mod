@@ -1,0 +1,3 @@
+module github.com/redmoon-lua/redmoon
+
+go 1.25.0

@@ -1,0 +1,70 @@
+package command
+
+import (
+	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+// Ctx is what a handler sees of the world. It is good only until the handler returns.
+type Ctx struct {
+	Server  *Server
+	Session *Session
+	DB      *datastore.DB // the session's selected database
+	Spec    *Spec
+	Args    []string // Args[0] is the command's name. A handler may keep the strings, never the slice.
+	Proto   int      // 2 or 3: the protocol whose shape the reply takes, where shapes differ
+	Door    Door
+}
+
+// Door is where a command came from. It is a policy of the gate.
+type Door uint8
+
+// The doors.
+const (
+	DoorClient   Door = iota // Go API or RESP
+	DoorScript               // redis.call and redis.pcall
+	DoorScriptRO             // the same in a read-only script
+	DoorExec                 // a queued command run by EXEC
+)
+
+// FromScript reports whether the command came from a script.
+func (d Door) FromScript() bool { return d == DoorScript || d == DoorScriptRO }
+
+// NArg is the number of arguments, the command's name included.
+func (c *Ctx) NArg() int { return len(c.Args) }
+
+// Now is the frozen time in ms since the epoch.
+func (c *Ctx) Now() int64 { return c.Server.Store.Now() }
+
+// Emit announces a change of key in the session's database; see [datastore.DB.Emit].
+func (c *Ctx) Emit(class datastore.Class, event, key string) { c.DB.Emit(class, event, key) }
+
+// hit counts a key lookup of a read command for INFO's keyspace_hits and keyspace_misses.
+func (c *Ctx) hit(found bool) {
+	if c.Spec.Flags&Write != 0 {
+		return
+	}
+	if found {
+		c.Server.Stats.Hits++
+	} else {
+		c.Server.Stats.Misses++
+	}
+}
+
+// Caller must give the Ctx back with putCtx.
+func (s *Server) getCtx() *Ctx {
+	if n := len(s.free); n > 0 {
+		c := s.free[n-1]
+		s.free = s.free[:n-1]
+		return c
+	}
+	return &Ctx{Server: s}
+}
+
+func (s *Server) putCtx(c *Ctx) {
+	c.Args, c.Session, c.Spec = nil, nil, nil
+	s.free = append(s.free, c)
+}
+
+// wrongType is the reply for [datastore.ErrWrongType].
+func wrongType() reply.Value { return reply.Err(errWrongType) }

@@ -1,0 +1,69 @@
+package command
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// parseInt reads a decimal 64-bit integer as Redis's string2ll does: no spaces, no plus
+// sign, no leading zeros, "-0" refused.
+func parseInt(s string) (int64, bool) {
+	if len(s) == 0 || len(s) > 20 {
+		return 0, false
+	}
+	if s == "0" {
+		return 0, true
+	}
+	d := s
+	if d[0] == '-' {
+		d = d[1:]
+	}
+	if len(d) == 0 || d[0] < '1' || d[0] > '9' {
+		return 0, false
+	}
+	if len(d) <= 18 {
+		n := int64(0)
+		for i := 0; i < len(d); i++ {
+			x := d[i] - '0'
+			if x > 9 {
+				return 0, false
+			}
+			n = n*10 + int64(x)
+		}
+		if len(d) != len(s) {
+			n = -n
+		}
+		return n, true
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	return n, err == nil
+}
+
+// parseFloat reads a double as Redis does for scores and increments: C's strtod on the whole text,
+// no leading space, NaN refused, infinities and hexadecimal allowed.
+func parseFloat(s string) (float64, bool) {
+	if s == "" || s[0] == ' ' || s[0] >= '\t' && s[0] <= '\r' || strings.IndexByte(s, '_') >= 0 {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		if ne, ok := err.(*strconv.NumError); !ok || ne.Err != strconv.ErrRange {
+			return hexFloat(s)
+		}
+		if math.IsInf(f, 0) {
+			return 0, false // ERANGE
+		}
+	}
+	return f, !math.IsNaN(f)
+}
+
+// hexFloat reads hexadecimal without the exponent that Go wants and C does not.
+func hexFloat(s string) (float64, bool) {
+	l := strings.ToLower(s)
+	if !strings.Contains(l, "0x") || strings.Contains(l, "p") {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(s+"p0", 64)
+	return f, err == nil
+}

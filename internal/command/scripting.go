@@ -1,0 +1,83 @@
+package command
+
+// scriptingCommands declares the scripting family.
+func scriptingCommands() []*Spec {
+	return []*Spec{
+		{
+			Name: "eval", Arity: -3, Flags: NoScript | Stale | SkipMonitor | NoMandatoryKeys, Cats: CatScripting,
+			Keys:  []KeySpec{keyNum(RW|Access|Update, 2)},
+			Since: "2.6.0", Group: "scripting", Complexity: "",
+			Summary: "",
+			Syntax:  `script numkeys# [key@0...] [arg...]`,
+			Handler: eval,
+		},
+		{
+			Name: "evalsha", Arity: -3, Flags: NoScript | Stale | SkipMonitor | NoMandatoryKeys, Cats: CatScripting,
+			Keys:  []KeySpec{keyNum(RW|Access|Update, 2)},
+			Since: "2.6.0", Group: "scripting", Complexity: "",
+			Summary: "",
+			Syntax:  `sha1 numkeys# [key@0...] [arg...]`,
+			Handler: evalSHA,
+		},
+		{
+			Name: "eval_ro", Arity: -3, Flags: ReadOnly | NoScript | Stale | SkipMonitor | NoMandatoryKeys, Cats: CatScripting,
+			Keys:  []KeySpec{keyNum(RO|Access, 2)},
+			Since: "7.0.0", Group: "scripting", Complexity: "",
+			Summary: "",
+			Syntax:  `script numkeys# [key@0...] [arg...]`,
+			Handler: evalRO,
+		},
+		{
+			Name: "evalsha_ro", Arity: -3, Flags: ReadOnly | NoScript | Stale | SkipMonitor | NoMandatoryKeys, Cats: CatScripting,
+			Keys:  []KeySpec{keyNum(RO|Access, 2)},
+			Since: "7.0.0", Group: "scripting", Complexity: "",
+			Summary: "",
+			Syntax:  `sha1 numkeys# [key@0...] [arg...]`,
+			Handler: evalSHARO,
+		},
+		{
+			Name: "script", Arity: -2,
+			Since: "2.6.0", Group: "scripting", Complexity: "",
+			Summary: "",
+			Subs: []*Spec{
+				{
+					Name: "flush", Arity: -2, Flags: NoScript, Cats: CatScripting,
+					Tips:  []string{"request_policy:all_nodes", "response_policy:all_succeeded"},
+					Since: "2.6.0", Complexity: "",
+					Summary: "",
+					Syntax:  `[async(ASYNC|SYNC)>6.2.0]`,
+					Handler: scriptFlush,
+				},
+				{
+					Name: "load", Arity: 3, Flags: NoScript | Stale, Cats: CatScripting,
+					Tips:  []string{"request_policy:all_nodes", "response_policy:all_succeeded"},
+					Since: "2.6.0", Complexity: "",
+					Summary: "",
+					Syntax:  `script`,
+					Handler: scriptLoad,
+				},
+				{
+					Name: "help", Arity: 2, Flags: Loading | Stale, Cats: CatScripting,
+					Since: "5.0.0", Complexity: "O(1)",
+					Summary: "",
+					Handler: nil,
+				},
+				{
+					Name: "exists", Arity: -3, Flags: NoScript, Cats: CatScripting,
+					Tips:  []string{"request_policy:all_shards", "response_policy:agg_logical_and"},
+					Since: "2.6.0", Complexity: "",
+					Summary: "",
+					Syntax:  `sha1...`,
+					Handler: scriptExists,
+				},
+				{
+					Name: "kill", Arity: 2, Flags: NoScript | AllowBusy, Cats: CatScripting,
+					Tips:  []string{"request_policy:all_shards", "response_policy:one_succeeded"},
+					Since: "2.6.0", Complexity: "O(1)",
+					Summary: "",
+					Handler: scriptKill,
+				},
+			},
+		},
+	}
+}

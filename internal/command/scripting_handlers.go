@@ -1,0 +1,62 @@
+package command
+
+import (
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+func eval(c *Ctx) reply.Value       { return evalWith(c, false, false) }
+func evalRO(c *Ctx) reply.Value     { return evalWith(c, false, true) }
+func evalSHA(c *Ctx) reply.Value    { return evalWith(c, true, false) }
+func evalSHARO(c *Ctx) reply.Value  { return evalWith(c, true, true) }
+func scriptLoad(c *Ctx) reply.Value { return c.Server.Scripts.Load(c.Args[2]) }
+
+func evalWith(c *Ctx, bySHA, readOnly bool) reply.Value {
+	n, ok := parseInt(c.Args[2])
+	switch {
+	case !ok:
+		return reply.Err(errNotInteger)
+	case n > int64(len(c.Args)-3):
+		return reply.Err("ERR Number of keys can't be greater than number of args")
+	case n < 0:
+		return reply.Err("ERR Number of keys can't be negative")
+	}
+	keys, argv := c.Args[3:3+n], c.Args[3+n:]
+	if bySHA {
+		if len(c.Args[1]) != 40 {
+			return reply.Err(errNoScript)
+		}
+		return c.Server.Scripts.EvalSHA(c, strings.ToLower(c.Args[1]), keys, argv, readOnly)
+	}
+	return c.Server.Scripts.Eval(c, c.Args[1], keys, argv, readOnly)
+}
+
+func scriptExists(c *Ctx) reply.Value {
+	out := make([]reply.Value, 0, len(c.Args)-2)
+	for _, sha := range c.Args[2:] {
+		n := int64(0)
+		if c.Server.Scripts.Exists(strings.ToLower(sha)) {
+			n = 1
+		}
+		out = append(out, reply.Int(n))
+	}
+	return reply.Array(out...)
+}
+
+func scriptFlush(c *Ctx) reply.Value {
+	if len(c.Args) > 3 || len(c.Args) == 3 && !strings.EqualFold(c.Args[2], "sync") && !strings.EqualFold(c.Args[2], "async") {
+		return reply.Err("ERR SCRIPT FLUSH only support SYNC|ASYNC option")
+	}
+	c.Server.Scripts.Flush()
+	return reply.OK()
+}
+
+func scriptKill(c *Ctx) reply.Value { return reply.Err("NOTBUSY No scripts in execution right now.") }
+
+// StartScript returns the session that a script's commands run in: the caller's database
+// and RESP2. A SELECT inside the script does not reach the caller.
+func (s *Server) StartScript(c *Ctx) *Session {
+	s.dispatch = Session{ID: c.Session.ID, DB: c.DB, Proto: 2, Authenticated: true}
+	return &s.dispatch
+}

@@ -1,0 +1,78 @@
+package command
+
+import (
+	"log/slog"
+
+	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+// Scripts runs Lua for the EVAL family. The engine implements it on top of luabridge.
+type Scripts interface {
+	// Eval runs source; readOnly refuses writes (EVAL_RO).
+	Eval(c *Ctx, source string, keys, argv []string, readOnly bool) reply.Value
+	// EvalSHA runs a script that is in the cache; the reply is NOSCRIPT when it is not.
+	EvalSHA(c *Ctx, sha string, keys, argv []string, readOnly bool) reply.Value
+	// Load compiles source into the cache and replies with its SHA1.
+	Load(source string) reply.Value
+	// Exists reports whether the script with that SHA1 (lower-case hex) is in the cache.
+	Exists(sha string) bool
+	// Flush empties the cache and makes the Lua state anew.
+	Flush()
+	// Len and Bytes tell how many scripts are cached and how long their sources are.
+	Len() int
+	Bytes() int
+}
+
+// Server is what all sessions share: keyspace, configuration, counters.
+type Server struct {
+	Store   *datastore.Store
+	Table   *Table
+	Scripts Scripts
+	Log     *slog.Logger
+	Config  *Config
+	Stats   Stats
+
+	// Wait makes the loop pause for so many microseconds of its clock (DEBUG SLEEP).
+	Wait func(micros int64)
+
+	sessions map[int64]*Session
+	nextID   int64
+	watched  map[watchKey][]*Session
+	inScript bool // an EVAL is running
+	inExec   bool // an EXEC is running
+	free     []*Ctx
+	dispatch Session // the session that redis.call acts as, made anew for each script
+}
+
+// Stats are counters for INFO.
+type Stats struct {
+	StartMicros int64 // clock at the start
+	Commands    int64 // commands processed
+	Connections int64 // sessions ever opened
+	Rejected    int64
+	Hits        int64 // key lookups of read commands that found the key
+	Misses      int64
+	NetIn       int64 // bytes read by the RESP server
+	NetOut      int64
+	Errors      map[string]int64 // error replies by code
+	Calls       []CallStat       // by Spec.ID
+}
+
+// CallStat counts the calls of one command.
+type CallStat struct {
+	Calls, Rejected, Failed int64
+	Micros                  int64
+}
+
+// NewServer returns a server on store with the default configuration and no sessions.
+func NewServer(store *datastore.Store, log *slog.Logger) *Server {
+	s := &Server{
+		Store: store, Table: Commands(), Log: log, Config: NewConfig(store.Limits()),
+		sessions: map[int64]*Session{}, watched: map[watchKey][]*Session{},
+	}
+	s.Stats.Errors = map[string]int64{}
+	s.Stats.Calls = make([]CallStat, s.Table.Len())
+	store.Listen(s.touch)
+	return s
+}

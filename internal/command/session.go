@@ -1,0 +1,52 @@
+package command
+
+import (
+	"github.com/redmoon-lua/redmoon/datastore"
+)
+
+// Session is one caller's state: a RESP connection, or an engine.Session in process.
+type Session struct {
+	ID            int64
+	Name          string
+	Addr, LAddr   string // peer and own address; empty in process
+	DB            *datastore.DB
+	Proto         int // 2 or 3
+	Authenticated bool
+	NoEvict       bool
+	Created       int64 // ms
+	Active        int64 // ms of the last command
+	LastCmd       string
+	CloseAfter    bool // the connection is to be closed after this reply (QUIT, protocol errors)
+	ReplyOff      bool // CLIENT REPLY OFF
+	SkipNext      bool // CLIENT REPLY SKIP
+
+	inMulti  bool
+	queue    [][]string
+	dirty    bool // EXEC must abort: a queued command was wrong
+	stale    bool // a watched key changed
+	watching []watchKey
+}
+
+type watchKey struct {
+	db  *datastore.DB
+	key string
+}
+
+// NewSession opens a session on database 0 in RESP2.
+func (s *Server) NewSession(addr, laddr string) *Session {
+	s.nextID++
+	now := s.Store.Now()
+	sess := &Session{ID: s.nextID, Addr: addr, LAddr: laddr, DB: s.Store.DB(0), Proto: 2, Created: now, Active: now}
+	s.sessions[sess.ID] = sess
+	s.Stats.Connections++
+	return sess
+}
+
+// CloseSession ends a session and forgets its watches.
+func (s *Server) CloseSession(sess *Session) {
+	s.unwatch(sess)
+	delete(s.sessions, sess.ID)
+}
+
+// InMulti reports whether the session is between MULTI and EXEC.
+func (sess *Session) InMulti() bool { return sess.inMulti }

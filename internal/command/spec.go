@@ -1,0 +1,151 @@
+package command
+
+import "github.com/redmoon-lua/redmoon/internal/reply"
+
+// Flag is a property of a command; the names are those of COMMAND INFO.
+type Flag uint32
+
+// The flags.
+const (
+	Write Flag = 1 << iota
+	ReadOnly
+	DenyOOM
+	Admin
+	PubSub
+	NoScript
+	Blocking
+	Loading
+	Stale
+	SkipMonitor
+	SkipSlowlog
+	Asking
+	Fast
+	NoAuth
+	MayReplicate
+	NoAsyncLoading
+	NoMulti
+	NoMandatoryKeys
+	AllowBusy
+	MovableKeys // derived: the keys are not all found by the first key-spec alone
+)
+
+// Cat is an ACL category that a row names; those that follow from flags (read, write,
+// fast, slow, admin, dangerous, pubsub, blocking) are derived.
+type Cat uint32
+
+// The categories.
+const (
+	CatKeyspace Cat = 1 << iota
+	CatRead
+	CatWrite
+	CatSet
+	CatSortedSet
+	CatList
+	CatHash
+	CatString
+	CatBitmap
+	CatHyperLogLog
+	CatGeo
+	CatStream
+	CatPubSub
+	CatAdmin
+	CatFast
+	CatSlow
+	CatBlocking
+	CatDangerous
+	CatConnection
+	CatTransaction
+	CatScripting
+)
+
+// Handler runs a command whose name and arity the gate has checked.
+type Handler func(c *Ctx) reply.Value
+
+// Spec is the one declaration of a command or subcommand.
+type Spec struct {
+	Name  string // lower case; of a subcommand, without its parent
+	Arity int    // number of arguments, the name included; negative: at least so many. Counted from the parent's name.
+	Flags Flag
+	Cats  Cat
+	Keys  []KeySpec
+	Tips  []string // COMMAND INFO's tips, such as nondeterministic_output
+
+	Since      string // first version of Redis that has it
+	Group      string // COMMAND DOCS group
+	Summary    string // one short sentence of our own, without a full stop
+	Complexity string // such as O(1) or O(log N)
+	Deprecated string // version since which it is deprecated, else ""
+	ReplacedBy string // what to use instead, else ""
+	DocFlags   []string
+	Syntax     string // the arguments in the notation of syntax.go
+
+	Handler Handler // nil for a container, and for a command of which only the refusal from scripts is built
+	Subs    []*Spec // subcommands
+
+	// Filled in by NewTable.
+	Parent *Spec
+	ID     int // place in the table, for per-command counters
+}
+
+// FullName is the name as COMMAND INFO gives it: "config|get" for a subcommand.
+func (s *Spec) FullName() string {
+	if s.Parent != nil {
+		return s.Parent.Name + "|" + s.Name
+	}
+	return s.Name
+}
+
+// KeyFlag tells what a command does with the keys of one key-spec.
+type KeyFlag uint16
+
+// The key-spec flags; the names are those of COMMAND INFO.
+const (
+	RO KeyFlag = 1 << iota
+	RW
+	OW
+	RM
+	Access
+	Update
+	Insert
+	Delete
+	NotKey
+	Incomplete
+	VariableFlags
+)
+
+// KeySpec says where keys stand among the arguments: where to begin and how to go on.
+type KeySpec struct {
+	Flags KeyFlag
+
+	// Begin: at argument Index, or, when Keyword is set, behind that keyword, which is
+	// searched from argument From (negative: from the end, backwards). Both zero: unknown.
+	Index   int
+	Keyword string
+	From    int
+
+	// Find: a range from the begin to Last (relative to the begin; negative: from the last
+	// argument), every Step arguments, of what remains one Limit-th (0 and 1: all);
+	// or, when KeyNum is set, the number of keys stands at NumIdx and the first key at First
+	// (both relative to the begin). Step zero: unknown.
+	Last, Step, Limit int
+	KeyNum            bool
+	NumIdx, First     int
+}
+
+// keyRange is a key-spec that begins at argument index and runs to last in steps.
+func keyRange(f KeyFlag, index, last, step int) KeySpec {
+	return KeySpec{Flags: f, Index: index, Last: last, Step: step}
+}
+
+// keyNum is a key-spec whose number of keys stands at argument index, the keys right behind it.
+func keyNum(f KeyFlag, index int) KeySpec {
+	return KeySpec{Flags: f, Index: index, KeyNum: true, First: 1, Step: 1}
+}
+
+// keyAfter is a key-spec of one key behind a keyword that is searched from argument from.
+func keyAfter(f KeyFlag, keyword string, from int) KeySpec {
+	return KeySpec{Flags: f, Keyword: keyword, From: from, Step: 1}
+}
+
+// keyUnknown is a key-spec that only looking at the arguments can resolve.
+func keyUnknown(f KeyFlag) KeySpec { return KeySpec{Flags: f} }

@@ -1,0 +1,96 @@
+package command
+
+import (
+	"strings"
+	"sync"
+)
+
+// families lists the functions that declare the rows, one a family.
+func families() []func() []*Spec {
+	return []func() []*Spec{
+		keyCommands, stringCommands, hashCommands, listCommands, setCommands, zsetCommands,
+		txCommands, scriptingCommands, connectionCommands, serverCommands,
+	}
+}
+
+// Table finds commands by name. It is immutable and shared by all engines.
+type Table struct {
+	byName map[string]*Spec // lower and upper case
+	list   []*Spec          // top level, sorted by family
+	all    []*Spec          // subcommands too; the index is Spec.ID
+}
+
+// theTable makes the table on first use.
+var theTable = sync.OnceValue(newTable)
+
+// Commands returns the table of all commands.
+func Commands() *Table { return theTable() }
+
+func newTable() *Table {
+	t := &Table{byName: map[string]*Spec{}}
+	for _, family := range families() {
+		for _, s := range family() {
+			t.list = append(t.list, s)
+			t.byName[s.Name] = s
+			t.byName[strings.ToUpper(s.Name)] = s
+			t.add(s)
+			for _, sub := range s.Subs {
+				sub.Parent = s
+				if sub.Group == "" {
+					sub.Group = s.Group
+				}
+				t.add(sub)
+			}
+		}
+	}
+	return t
+}
+
+func (t *Table) add(s *Spec) {
+	s.ID = len(t.all)
+	t.all = append(t.all, s)
+	first := true
+	for _, k := range s.Keys {
+		if !first || k.KeyNum || k.Keyword != "" || k.Step == 0 || k.Flags&Incomplete != 0 {
+			s.Flags |= MovableKeys
+		}
+		first = false
+	}
+}
+
+// Lookup finds a command by name, in any case; nil when there is none.
+func (t *Table) Lookup(name string) *Spec {
+	if s, ok := t.byName[name]; ok {
+		return s
+	}
+	return t.byName[strings.ToLower(name)]
+}
+
+// Resolve finds the command or subcommand that args name. For a container with an unknown or
+// missing subcommand it returns the container itself.
+func (t *Table) Resolve(args []string) *Spec {
+	s := t.Lookup(args[0])
+	if s == nil || len(s.Subs) == 0 || len(args) < 2 {
+		return s
+	}
+	if sub := s.Sub(args[1]); sub != nil {
+		return sub
+	}
+	return s
+}
+
+// Sub finds a subcommand by name, in any case; nil when there is none.
+func (s *Spec) Sub(name string) *Spec {
+	for _, sub := range s.Subs {
+		if strings.EqualFold(sub.Name, name) {
+			return sub
+		}
+	}
+	return nil
+}
+
+// List returns the top-level commands. Caller must not change it.
+func (t *Table) List() []*Spec { return t.list }
+
+// Len is the number of commands and subcommands; every Spec.ID is below it.
+func (t *Table) Len() int { return len(t.all) }

@@ -1,0 +1,39 @@
+package command
+
+// txCommands declares the tx family.
+func txCommands() []*Spec {
+	return []*Spec{
+		{
+			Name: "multi", Arity: 1, Flags: NoScript | Loading | Stale | Fast | AllowBusy, Cats: CatTransaction,
+			Since: "1.2.0", Group: "transactions", Complexity: "O(1)",
+			Summary: "",
+			Handler: multi,
+		},
+		{
+			Name: "exec", Arity: 1, Flags: NoScript | Loading | Stale | SkipSlowlog, Cats: CatTransaction,
+			Since: "1.2.0", Group: "transactions", Complexity: "",
+			Summary: "",
+			Handler: exec,
+		},
+		{
+			Name: "discard", Arity: 1, Flags: NoScript | Loading | Stale | Fast | AllowBusy, Cats: CatTransaction,
+			Since: "2.0.0", Group: "transactions", Complexity: "",
+			Summary: "",
+			Handler: discard,
+		},
+		{
+			Name: "watch", Arity: -2, Flags: NoScript | Loading | Stale | Fast | AllowBusy, Cats: CatTransaction,
+			Keys:  []KeySpec{keyRange(RO, 1, -1, 1)},
+			Since: "2.2.0", Group: "transactions", Complexity: "",
+			Summary: "",
+			Syntax:  `key@0...`,
+			Handler: watch,
+		},
+		{
+			Name: "unwatch", Arity: 1, Flags: NoScript | Loading | Stale | Fast | AllowBusy, Cats: CatTransaction,
+			Since: "2.2.0", Group: "transactions", Complexity: "O(1)",
+			Summary: "",
+			Handler: unwatch,
+		},
+	}
+}

@@ -1,0 +1,89 @@
+package command
+
+import (
+	"slices"
+
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+func multi(c *Ctx) reply.Value {
+	if c.Session.inMulti {
+		return reply.Err("ERR MULTI calls can not be nested")
+	}
+	c.Session.inMulti = true
+	return reply.OK()
+}
+
+func discard(c *Ctx) reply.Value {
+	if !c.Session.inMulti {
+		return reply.Err("ERR DISCARD without MULTI")
+	}
+	c.Server.endMulti(c.Session)
+	return reply.OK()
+}
+
+func watch(c *Ctx) reply.Value {
+	if c.Session.inMulti {
+		return reply.Err("ERR WATCH inside MULTI is not allowed")
+	}
+	for _, key := range c.Args[1:] {
+		k := watchKey{c.DB, key}
+		if slices.Contains(c.Session.watching, k) {
+			continue
+		}
+		c.DB.Peek(key) // a key whose time has come is gone before it is watched
+		c.Session.watching = append(c.Session.watching, k)
+		c.Server.watched[k] = append(c.Server.watched[k], c.Session)
+	}
+	return reply.OK()
+}
+
+func unwatch(c *Ctx) reply.Value {
+	c.Server.unwatch(c.Session)
+	c.Session.stale = false
+	return reply.OK()
+}
+
+func exec(c *Ctx) reply.Value {
+	sess, s := c.Session, c.Server
+	if !sess.inMulti {
+		return reply.Err("ERR EXEC without MULTI")
+	}
+	for _, k := range sess.watching {
+		k.db.Peek(k.key) // an expired key counts as changed
+	}
+	queue, dirty, stale := sess.queue, sess.dirty, sess.stale
+	s.endMulti(sess)
+	switch {
+	case dirty:
+		return reply.Err(errExecAbort)
+	case stale:
+		return reply.NilArray()
+	}
+	out := make([]reply.Value, len(queue))
+	s.inExec = true
+	defer func() { s.inExec = false }()
+	for i, args := range queue {
+		out[i] = s.Execute(sess, DoorExec, args)
+	}
+	return reply.Array(out...)
+}
+
+// endMulti leaves the transaction state and drops the watches.
+func (s *Server) endMulti(sess *Session) {
+	sess.inMulti, sess.queue, sess.dirty, sess.stale = false, nil, false, false
+	s.unwatch(sess)
+}
+
+// unwatch forgets every watched key of a session.
+func (s *Server) unwatch(sess *Session) {
+	for _, k := range sess.watching {
+		list := slices.DeleteFunc(s.watched[k], func(x *Session) bool { return x == sess })
+		if len(list) == 0 {
+			delete(s.watched, k)
+		} else {
+			s.watched[k] = list
+		}
+	}
+	sess.watching = nil
+}

@@ -1,0 +1,61 @@
+package reply
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// FormatDouble writes f as Redis 7.0 writes doubles in replies: C's "%.17g",
+// with inf, -inf and nan spelled out.
+func FormatDouble(f float64) string {
+	switch {
+	case math.IsInf(f, 1):
+		return "inf"
+	case math.IsInf(f, -1):
+		return "-inf"
+	case math.IsNaN(f):
+		return "nan"
+	}
+	if f == math.Trunc(f) && math.Abs(f) < 1e15 {
+		if f == 0 && math.Signbit(f) {
+			return "-0"
+		}
+		return strconv.FormatInt(int64(f), 10)
+	}
+	return FormatG(f, 17)
+}
+
+// FormatG writes a finite f as C's "%.<prec>g": prec significant digits, trailing
+// zeros cut, an exponent of at least two digits.
+func FormatG(f float64, prec int) string {
+	if f == 0 {
+		if math.Signbit(f) {
+			return "-0"
+		}
+		return "0"
+	}
+	s := strconv.FormatFloat(f, 'e', prec-1, 64)
+	mant, exp, _ := strings.Cut(s, "e")
+	x, _ := strconv.Atoi(exp)
+	if x < -4 || x >= prec {
+		mant = trimZeros(mant)
+		sign := "+"
+		if x < 0 {
+			sign, x = "-", -x
+		}
+		e := strconv.Itoa(x)
+		if len(e) < 2 {
+			e = "0" + e
+		}
+		return mant + "e" + sign + e
+	}
+	return trimZeros(strconv.FormatFloat(f, 'f', prec-1-x, 64))
+}
+
+func trimZeros(s string) string {
+	if !strings.Contains(s, ".") {
+		return s
+	}
+	return strings.TrimRight(strings.TrimRight(s, "0"), ".")
+}
