@@ -50,3 +50,7 @@ func (s *Server) CloseSession(sess *Session) {
 
 // InMulti reports whether the session is between MULTI and EXEC.
 func (sess *Session) InMulti() bool { return sess.inMulti }
+
+// Mute reports whether the reply to the command that just ran is to be dropped (CLIENT REPLY),
+// and uses up a SKIP.
+func (sess *Session) Mute() bool { return sess.ReplyOff }

@@ -1,0 +1,88 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/redmoon-lua/redmoon/internal/command"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+var noContext = context.Background()
+
+// Batch is a pipeline: commands that travel in one request and run one after the other, with
+// nothing of other callers in between. It may be used again when RunBatch has returned.
+type Batch struct {
+	// Commands are the commands, each with its name and arguments.
+	Commands [][]string
+	// Replies are the replies, in order. There are fewer than commands when Closed.
+	Replies []Value
+	// Protos holds the protocol (2 or 3) that each reply is to be encoded with; HELLO
+	// changes it from its own reply on.
+	Protos []uint8
+	// Closed says that the session has ended (QUIT): the rest was not run, and a connection is to be closed.
+	Closed bool
+}
+
+// runBatch runs b on the loop.
+func (e *Engine) runBatch(sess *command.Session, b *Batch) {
+	b.Replies, b.Protos, b.Closed = b.Replies[:0], b.Protos[:0], false
+	for _, args := range b.Commands {
+		v := e.execute(sess, args)
+		if sess.Mute() {
+			v = reply.None()
+		}
+		b.Replies = append(b.Replies, v)
+		b.Protos = append(b.Protos, uint8(sess.Proto))
+		if sess.CloseAfter {
+			b.Closed = true
+			return
+		}
+	}
+}
+
+func (e *Engine) runBatchRequest(ctx context.Context, sess *command.Session, b *Batch) error {
+	r := newRequest()
+	r.kind, r.sess, r.batch = batchRequest, sess, b
+	if err := e.roundTrip(ctx, r); err != nil {
+		return err
+	}
+	freeRequest(r)
+	return nil
+}
+
+// Pipeline collects commands to send as one [Batch].
+type Pipeline struct {
+	e     *Engine
+	sess  *command.Session
+	batch Batch
+	err   error
+}
+
+// Pipeline returns an empty pipeline. Its commands share no state, as calls of [Engine.Do].
+func (e *Engine) Pipeline() *Pipeline { return &Pipeline{e: e, sess: e.shared} }
+
+// Do adds a command. An argument that cannot be sent is reported by Exec.
+func (p *Pipeline) Do(args ...any) *Pipeline {
+	ss, err := appendArgs(make([]string, 0, len(args)), args)
+	if err != nil && p.err == nil {
+		p.err = err
+	}
+	p.batch.Commands = append(p.batch.Commands, ss)
+	return p
+}
+
+// Len is the number of commands added.
+func (p *Pipeline) Len() int { return len(p.batch.Commands) }
+
+// Exec runs the commands in order and returns their replies; an error reply of a command stands in its
+// place and does not stop the others. The pipeline is empty afterwards.
+func (p *Pipeline) Exec(ctx context.Context) ([]Value, error) {
+	defer func() { p.batch, p.err = Batch{}, nil }()
+	if p.err != nil || len(p.batch.Commands) == 0 {
+		return nil, p.err
+	}
+	if err := p.e.runBatchRequest(ctx, p.sess, &p.batch); err != nil {
+		return nil, err
+	}
+	return p.batch.Replies, nil
+}

@@ -1,0 +1,24 @@
+// Package engine is Redmoon's public API: an in-memory Redis with Lua scripts that
+// lives inside the program.
+//
+//	e, err := engine.New(engine.Options{})
+//	...
+//	defer e.Close()
+//	v, err := e.Eval(ctx, "return redis.call('incr', KEYS[1])", []string{"hits"})
+//
+// One goroutine owns the keyspace and the Lua state; everything reaches it through one
+// bounded command channel, so each command, each script and each MULTI/EXEC block is one atomic
+// step. An [Engine] may be used from any number of goroutines at once.
+//
+// # Errors
+//
+// An error reply of Redis comes back as an *[Error], whose Code and Message stand apart;
+// errors.Is compares it with sentinels such as [ErrWrongType] and [ErrNoScript] by code. [ErrClosed] is
+// returned by every call after [Engine.Close]. A context's error is returned only when the call had no effect:
+// the command was withdrawn before its turn, or its script was stopped before it wrote anything.
+//
+// # Sessions
+//
+// Calls on the Engine itself share no state between commands. MULTI, WATCH, SELECT and the
+// like need a [Session].
+package engine

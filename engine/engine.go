@@ -1,0 +1,142 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/command"
+)
+
+// Options of an engine. The zero value works.
+type Options struct {
+	// Databases is the number of databases that SELECT knows. Default 16.
+	Databases int
+	// Clock is the time that the engine sees. Default: the machine's clock.
+	Clock Clock
+	// Rand is the source of random choices (SPOP, RANDOMKEY ...). Default: a random seed.
+	Rand rand.Source
+	// Logger receives redis.log and the engine's own messages. Default: nothing is logged.
+	Logger *slog.Logger
+	// QueueLength bounds the command channel, in requests; callers beyond it wait. Default 1024.
+	QueueLength int
+	// Config holds parameters as CONFIG SET takes them, such as "hash-max-listpack-entries".
+	Config map[string]string
+}
+
+// Engine is an in-memory Redis with its own keyspace and Lua state. Make it with [New]; it
+// is safe for use by any number of goroutines.
+type Engine struct {
+	requests chan *request // the one command channel; never closed
+	inflight atomic.Int64  // calls between their first and last touch of requests
+	closed   atomic.Bool
+	stopped  chan struct{} // closed when the loop has ended
+	clock    Clock
+	log      *slog.Logger
+
+	// mu guards running, so that a cancelled call interrupts its own script and no other.
+	mu      sync.Mutex
+	running *request
+
+	// Owned by the loop.
+	server  *command.Server
+	scripts *scripts
+	shared  *command.Session // for calls on the Engine itself
+	current *request
+	tick    timer
+}
+
+// New starts an engine. It returns an error when Options.Config names an unknown
+// parameter or a value that the parameter does not take.
+func New(o Options) (*Engine, error) {
+	if o.Clock == nil {
+		o.Clock = realClock{}
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelError + 1}))
+	}
+	if o.QueueLength <= 0 {
+		o.QueueLength = 1024
+	}
+	store := datastore.New(datastore.Options{Databases: o.Databases, Rand: o.Rand, Limits: datastore.DefaultLimits()})
+	e := &Engine{
+		requests: make(chan *request, o.QueueLength),
+		stopped:  make(chan struct{}),
+		clock:    o.Clock,
+		log:      o.Logger,
+	}
+	e.server = command.NewServer(store, o.Logger)
+	e.server.Wait = func(micros int64) { e.clock.Sleep(time.Duration(micros) * time.Microsecond) }
+	e.scripts = newScripts(e)
+	e.server.Scripts = e.scripts
+	store.SetNow(e.clock.Now().UnixMicro())
+	e.server.Stats.StartMicros = store.NowMicros()
+	e.shared = e.server.NewSession("", "")
+	for name, value := range o.Config {
+		if v := e.server.Execute(e.shared, command.DoorClient, []string{"CONFIG", "SET", name, value}); v.IsError() {
+			e.scripts.close()
+			return nil, fmt.Errorf("redmoon: option %s: %w", name, v.Err())
+		}
+	}
+	go e.loop()
+	return e, nil
+}
+
+// Close stops the engine. Calls that are being run end as usual; all others, now and
+// later, answer [ErrClosed]. It returns when the loop has ended; a second call does nothing.
+func (e *Engine) Close() error {
+	if e.closed.Swap(true) {
+		<-e.stopped
+		return nil
+	}
+	r := newRequest()
+	r.kind = stopRequest
+	e.requests <- r
+	<-e.stopped
+	return nil
+}
+
+// Do runs one command: its name and its arguments, as strings, bytes, numbers or booleans.
+func (e *Engine) Do(ctx context.Context, args ...any) (Value, error) {
+	return e.do(ctx, e.shared, args)
+}
+
+// DoStrings is [Engine.Do] for arguments that are strings already; it allocates nothing. args may
+// be used again when it returns.
+func (e *Engine) DoStrings(ctx context.Context, args ...string) (Value, error) {
+	return e.doStrings(ctx, e.shared, args)
+}
+
+// Eval runs a script: Redis's EVAL. keys and args become KEYS and ARGV.
+func (e *Engine) Eval(ctx context.Context, script string, keys []string, args ...any) (Value, error) {
+	return e.eval(ctx, e.shared, "EVAL", script, keys, args)
+}
+
+// EvalSHA runs a cached script by its SHA1: Redis's EVALSHA. It returns an error that is [ErrNoScript]
+// when the script is not in the cache.
+func (e *Engine) EvalSHA(ctx context.Context, sha1 string, keys []string, args ...any) (Value, error) {
+	return e.eval(ctx, e.shared, "EVALSHA", sha1, keys, args)
+}
+
+// View calls f with the keyspace, as one atomic step on the engine's own goroutine. f must not keep
+// the store, nor call the engine.
+func (e *Engine) View(ctx context.Context, f func(*datastore.Store) error) error {
+	r := newRequest()
+	r.kind = funcRequest
+	var err error
+	r.fn = func() { err = f(e.server.Store) }
+	if rerr := e.roundTrip(ctx, r); rerr != nil {
+		return rerr
+	}
+	freeRequest(r)
+	return err
+}
+
+// Check verifies the invariants of the keyspace; nil means that all hold.
+func (e *Engine) Check(ctx context.Context) error { return e.View(ctx, (*datastore.Store).Check) }

@@ -1,0 +1,169 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"github.com/redmoon-lua/redmoon/internal/command"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+type requestKind uint8
+
+const (
+	commandRequest requestKind = iota // args
+	batchRequest                      // batch
+	funcRequest                       // fn
+	stopRequest                       // Close
+)
+
+// request is one message to the loop and the slot of its reply. Requests are pooled.
+//
+// The caller fills it in, sends it and waits on done; between the two it belongs to the
+// loop, but for state, which both change by compare-and-swap.
+type request struct {
+	kind        requestKind
+	cancellable bool // the call's context can end
+	state       atomic.Uint32
+	sess        *command.Session
+	args        []string // reused between requests
+	script      *Script  // the script that args name by its SHA1, or nil
+	batch       *Batch
+	fn          func()
+	reply       reply.Value
+	err         error
+	done        chan struct{} // holds one: the loop never waits for a caller
+}
+
+// The states of a request.
+const (
+	pending   uint32 = iota // waiting for its turn
+	started                 // its turn has come
+	withdrawn               // the caller has gone; the loop drops it
+)
+
+var requestPool = sync.Pool{New: func() any { return &request{done: make(chan struct{}, 1)} }}
+
+func newRequest() *request { return requestPool.Get().(*request) }
+
+func freeRequest(r *request) {
+	clear(r.args)
+	r.args = r.args[:0]
+	r.kind, r.cancellable, r.sess, r.script, r.batch, r.fn, r.reply, r.err = commandRequest, false, nil, nil, nil, nil, reply.Value{}, nil
+	r.state.Store(pending)
+	requestPool.Put(r)
+}
+
+// roundTrip sends r and waits until it has been run. After nil the caller owns r and frees
+// it; after an error r is gone. A ctx that ends withdraws r while it waits; once its turn has come, roundTrip
+// waits for the end, whatever that is: the caller never has to guess.
+func (e *Engine) roundTrip(ctx context.Context, r *request) error {
+	e.inflight.Add(1)
+	err := e.send(ctx, r)
+	e.inflight.Add(-1)
+	switch {
+	case errors.Is(err, errWithdrawn):
+		return ctx.Err() // the loop frees r
+	case errors.Is(err, errInterrupted):
+		err = ctx.Err()
+	}
+	if err != nil {
+		freeRequest(r)
+	}
+	return err
+}
+
+func (e *Engine) send(ctx context.Context, r *request) error {
+	if e.closed.Load() {
+		return ErrClosed
+	}
+	cancel := ctx.Done()
+	if cancel == nil {
+		e.requests <- r
+		<-r.done
+		return r.err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	r.cancellable = true
+	select {
+	case e.requests <- r:
+	case <-cancel:
+		return ctx.Err()
+	}
+	select {
+	case <-r.done:
+		return r.err
+	case <-cancel:
+	}
+	if r.state.CompareAndSwap(pending, withdrawn) {
+		return errWithdrawn
+	}
+	e.interrupt(r)
+	<-r.done
+	return r.err
+}
+
+var (
+	errWithdrawn   = errors.New("redmoon: withdrawn before its turn")
+	errInterrupted = errors.New("redmoon: script stopped before it wrote")
+)
+
+// finish runs r and hands back its reply as (value, error).
+func (e *Engine) finish(ctx context.Context, r *request) (Value, error) {
+	if err := e.roundTrip(ctx, r); err != nil {
+		return Value{}, err
+	}
+	v := r.reply
+	freeRequest(r)
+	if v.IsError() {
+		return v, v.Err()
+	}
+	return v, nil
+}
+
+func (e *Engine) do(ctx context.Context, sess *command.Session, args []any) (Value, error) {
+	r := newRequest()
+	var err error
+	if r.args, err = appendArgs(r.args, args); err != nil {
+		freeRequest(r)
+		return Value{}, err
+	}
+	r.sess = sess
+	return e.finish(ctx, r)
+}
+
+func (e *Engine) doStrings(ctx context.Context, sess *command.Session, args []string) (Value, error) {
+	r := newRequest()
+	r.args = append(r.args, args...)
+	r.sess = sess
+	return e.finish(ctx, r)
+}
+
+func (e *Engine) eval(ctx context.Context, sess *command.Session, name, script string, keys []string, args []any) (Value, error) {
+	r := newRequest()
+	r.args = append(r.args, name, script, strconv.Itoa(len(keys)))
+	r.args = append(r.args, keys...)
+	var err error
+	if r.args, err = appendArgs(r.args, args); err != nil {
+		freeRequest(r)
+		return Value{}, err
+	}
+	r.sess = sess
+	return e.finish(ctx, r)
+}
+
+// runScript sends an EVALSHA that the loop turns into an EVAL where the script is new, so that it
+// runs exactly once, whatever error the script itself may answer.
+func (e *Engine) runScript(ctx context.Context, sess *command.Session, s *Script, keys, args []string) (Value, error) {
+	r := newRequest()
+	r.args = append(r.args, "EVALSHA", s.sha, strconv.Itoa(len(keys)))
+	r.args = append(r.args, keys...)
+	r.args = append(r.args, args...)
+	r.sess, r.script = sess, s
+	return e.finish(ctx, r)
+}

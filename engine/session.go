@@ -1,0 +1,77 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/redmoon-lua/redmoon/internal/command"
+)
+
+// Session is one caller's state, as a connection has in Redis: the selected database, MULTI
+// and WATCH, a name. Calls on it may come from several goroutines, but they share that state.
+type Session struct {
+	e *Engine
+	s *command.Session
+}
+
+// SessionInfo describes the peer of a session. The zero value is a session in process.
+type SessionInfo struct {
+	Addr  string // the peer's address, as CLIENT LIST shows it
+	LAddr string // our own address
+}
+
+// NewSession opens a session in process. It returns [ErrClosed] after Close.
+func (e *Engine) NewSession() (*Session, error) { return e.OpenSession(SessionInfo{}) }
+
+// OpenSession opens a session for a connection.
+func (e *Engine) OpenSession(info SessionInfo) (*Session, error) {
+	s := &Session{e: e}
+	err := e.onLoop(func() { s.s = e.server.NewSession(info.Addr, info.LAddr) })
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Close ends the session; its watches are forgotten and an open MULTI is discarded.
+func (s *Session) Close() error {
+	return s.e.onLoop(func() { s.e.server.CloseSession(s.s) })
+}
+
+// onLoop calls f on the loop.
+func (e *Engine) onLoop(f func()) error {
+	r := newRequest()
+	r.kind, r.fn = funcRequest, f
+	if err := e.roundTrip(noContext, r); err != nil {
+		return err
+	}
+	freeRequest(r)
+	return nil
+}
+
+// Do runs one command in the session; see [Engine.Do].
+func (s *Session) Do(ctx context.Context, args ...any) (Value, error) {
+	return s.e.do(ctx, s.s, args)
+}
+
+// DoStrings runs one command in the session; see [Engine.DoStrings].
+func (s *Session) DoStrings(ctx context.Context, args ...string) (Value, error) {
+	return s.e.doStrings(ctx, s.s, args)
+}
+
+// Eval runs a script in the session's database; see [Engine.Eval].
+func (s *Session) Eval(ctx context.Context, script string, keys []string, args ...any) (Value, error) {
+	return s.e.eval(ctx, s.s, "EVAL", script, keys, args)
+}
+
+// EvalSHA runs a cached script in the session's database; see [Engine.EvalSHA].
+func (s *Session) EvalSHA(ctx context.Context, sha1 string, keys []string, args ...any) (Value, error) {
+	return s.e.eval(ctx, s.s, "EVALSHA", sha1, keys, args)
+}
+
+// Pipeline returns an empty pipeline that runs in the session.
+func (s *Session) Pipeline() *Pipeline { return &Pipeline{e: s.e, sess: s.s} }
+
+// RunBatch runs a batch in the session. It is what a server calls for a pipeline of a connection.
+func (s *Session) RunBatch(ctx context.Context, b *Batch) error {
+	return s.e.runBatchRequest(ctx, s.s, b)
+}

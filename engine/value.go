@@ -1,0 +1,49 @@
+package engine
+
+import (
+	"errors"
+
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+// Value is one reply: an integer, a text, a list, a null ... Its zero value is a null.
+type Value = reply.Value
+
+// Kind is the type of a Value.
+type Kind = reply.Kind
+
+// The kinds of a Value.
+const (
+	KindNil       = reply.KindNil
+	KindNilArray  = reply.KindNilArray
+	KindStatus    = reply.KindStatus
+	KindError     = reply.KindError
+	KindInt       = reply.KindInt
+	KindBulk      = reply.KindBulk
+	KindArray     = reply.KindArray
+	KindMap       = reply.KindMap
+	KindSet       = reply.KindSet
+	KindDouble    = reply.KindDouble
+	KindBool      = reply.KindBool
+	KindBigNumber = reply.KindBigNumber
+	KindVerbatim  = reply.KindVerbatim
+	KindPush      = reply.KindPush
+	KindAttribute = reply.KindAttribute
+	KindNone      = reply.KindNone
+)
+
+// Error is an error reply of Redis.
+type Error = reply.Error
+
+// ErrClosed is returned by every call on an engine that has been closed.
+var ErrClosed = errors.New("redmoon: engine is closed")
+
+// Errors of Redis to compare with errors.Is; each matches every message of its code.
+var (
+	ErrWrongType = &Error{Code: "WRONGTYPE"} // the key holds another type
+	ErrNoScript  = &Error{Code: "NOSCRIPT"}  // EVALSHA of a script that is not cached
+	ErrExecAbort = &Error{Code: "EXECABORT"} // EXEC after a command that was refused when queued
+	ErrNoAuth    = &Error{Code: "NOAUTH"}    // a password is needed first
+	ErrOOM       = &Error{Code: "OOM"}       // the memory limit is reached
+	ErrBusy      = &Error{Code: "BUSY"}      // a script runs for too long
+)
