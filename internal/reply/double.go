@@ -7,7 +7,7 @@ import (
 )
 
 // FormatDouble writes f as Redis 7.0 writes doubles in replies: C's "%.17g",
-// with inf, -inf and nan spelled out.
+// with inf, -inf, nan and -nan spelled out.
 func FormatDouble(f float64) string {
 	switch {
 	case math.IsInf(f, 1):
@@ -15,6 +15,9 @@ func FormatDouble(f float64) string {
 	case math.IsInf(f, -1):
 		return "-inf"
 	case math.IsNaN(f):
+		if math.Signbit(f) { // what 0/0 gives on amd64
+			return "-nan"
+		}
 		return "nan"
 	}
 	if f == math.Trunc(f) && math.Abs(f) < 1e15 {

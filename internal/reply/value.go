@@ -80,6 +80,12 @@ func Set(vs ...Value) Value { return Value{kind: KindSet, list: vs} }
 // Push is an out-of-band message; the slice is kept.
 func Push(vs ...Value) Value { return Value{kind: KindPush, list: vs} }
 
+// Attribute is v preceded by attributes, a flat list of field, value ... that only RESP3
+// shows. [Value.Slice] returns the attributes and, in the last place, v.
+func Attribute(v Value, fv ...Value) Value {
+	return Value{kind: KindAttribute, list: append(fv[:len(fv):len(fv)], v)}
+}
+
 // Double is a floating-point reply.
 func Double(f float64) Value { return Value{kind: KindDouble, n: int64(math.Float64bits(f))} }
 
