@@ -1,0 +1,174 @@
+package difftest
+
+import (
+	"crypto/sha1"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Door is one of the ways into the engine; see the package comment.
+type Door string
+
+// The doors.
+const (
+	DoorRESP Door = "resp"
+	DoorGo   Door = "go"
+	DoorCall Door = "call"
+	DoorExec Door = "exec"
+)
+
+// AllDoors are the doors of a file that does not restrict them.
+func AllDoors() []Door { return []Door{DoorRESP, DoorGo, DoorCall, DoorExec} }
+
+// stepKind tells what a step does.
+type stepKind uint8
+
+const (
+	stepCommand stepKind = iota // Args
+	stepResp                    // N: the session switches to RESP N
+	stepSession                 // Name: the following steps use another session
+	stepWait                    // Wait
+	stepRaw                     // Raw bytes are sent, N replies read
+	stepClose                   // the session is dropped by the client
+)
+
+// Step is one command or action of a case file, with what relaxes its comparison.
+type Step struct {
+	Line int
+	kind stepKind
+	Args []string
+	Name string
+	Raw  string
+	N    int
+	Wait time.Duration
+
+	Relax   Relax
+	Differs string // ID in docs/differences.md, or ""
+	NoReply bool   // no reply is sent (CLIENT REPLY)
+	Frozen  bool   // must answer an error and change nothing
+}
+
+// File is a parsed case file.
+type File struct {
+	Path  string // as given to ParseFile
+	Hash  string // SHA1 of the file's bytes, in hex
+	Doors []Door
+	Steps []Step
+	Seeds []string // the scripts of the seeds folder that it names
+}
+
+// ParseFile reads a case file.
+//
+// A line is a command, with redis-cli's quoting; a comment (#); blank; or a directive:
+//
+//	!doors resp,go     before the first command: only these doors
+//	!resp 3            the session switches protocol (2 or 3)
+//	!session b         the following commands go over session b
+//	!close             the client drops the session; its name may be opened anew
+//	!unordered         the elements of the next reply are compared in any order, at every depth; the pairs
+//	                   of a map stay together
+//	!unordered pairs   the same, for a flat list of pairs
+//	!kind              of the next reply only the kind is compared
+//	!approx N          numbers in the next reply may differ by N
+//	!differs ID        the next reply differs, for the reason that docs/differences.md gives
+//	!noreply           the next command is answered by nothing at all
+//	!wait 30ms         time passes
+//	!frozen on|off     while on, every command must be refused with an error and leave the keyspace as it was
+//	!raw "bytes" N     sends bytes as they are and reads N replies (default 1)
+//	!loop N ... !end   repeats the lines between, %d replaced by 0..N-1
+//
+// A bare word <<NAME is replaced by the lines that follow, up to a line NAME; a bare word @seed:FILE by
+// a script of the seeds folder.
+func ParseFile(path string) (*File, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha1.Sum(data)
+	p := &parser{file: &File{Path: path, Hash: hex.EncodeToString(sum[:]), Doors: AllDoors()}}
+	lines := strings.Split(string(data), "\n")
+	if err := p.parse(lines, 0, -1); err != nil {
+		return nil, fmt.Errorf("%s:%d: %w", filepath.ToSlash(path), p.line, err)
+	}
+	return p.file, nil
+}
+
+type parser struct {
+	file   *File
+	line   int
+	next   Step // relaxations collected for the next command
+	frozen bool
+}
+
+// parse reads lines, the first of which has number first+1. In a loop, turn is its counter; else -1.
+func (p *parser) parse(lines []string, first, turn int) error {
+	for i := 0; i < len(lines); i++ {
+		p.line = first + i + 1
+		line := strings.TrimSpace(strings.TrimRight(lines[i], "\r"))
+		if turn >= 0 {
+			line = strings.ReplaceAll(line, "%d", strconv.Itoa(turn))
+		}
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		words, err := splitWords(line)
+		if err != nil {
+			return err
+		}
+		if line[0] == '!' && words[0].bare {
+			skip, err := p.directive(words, lines[i+1:], first+i+1)
+			if err != nil {
+				return err
+			}
+			i += skip
+			continue
+		}
+		used, err := p.command(words, lines[i+1:])
+		if err != nil {
+			return err
+		}
+		i += used
+	}
+	return nil
+}
+
+// command adds the command in words; rest are the lines below it. It tells how many of them it took.
+func (p *parser) command(words []word, rest []string) (used int, err error) {
+	args := make([]string, len(words))
+	for i, w := range words {
+		args[i] = w.text
+		if !w.bare {
+			continue
+		}
+		if name, ok := strings.CutPrefix(w.text, "<<"); ok && name != "" {
+			n := used
+			for n < len(rest) && strings.TrimSpace(rest[n]) != name {
+				n++
+			}
+			if n == len(rest) {
+				return 0, fmt.Errorf("no line %s ends the text", name)
+			}
+			args[i] = strings.Join(rest[used:n], "\n")
+			used = n + 1
+		}
+		if name, ok := strings.CutPrefix(w.text, "@seed:"); ok {
+			p.file.Seeds = append(p.file.Seeds, name)
+			args[i] = seedMark + name
+		}
+	}
+	s := p.next
+	s.Line, s.kind, s.Args, s.Frozen = p.line, stepCommand, args, p.frozen
+	p.next = Step{}
+	p.file.Steps = append(p.file.Steps, s)
+	return used, nil
+}
+
+func (p *parser) add(s Step) {
+	s.Line = p.line
+	p.file.Steps = append(p.file.Steps, s)
+}

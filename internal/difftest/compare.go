@@ -1,0 +1,98 @@
+package difftest
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Relax says how far a reply may be from the oracle's. The zero value asks for the same bytes.
+type Relax struct {
+	Unordered bool
+	Pairs     bool // with Unordered: flat lists are lists of pairs
+	Tables    bool // maps and sets may be in any order, lists not
+	Kind      bool
+	Approx    int64
+}
+
+// Equal reports whether two raw replies are the same but for what r relaxes.
+func (r Relax) Equal(want, got []byte) bool {
+	if bytes.Equal(want, got) {
+		return true
+	}
+	if r == (Relax{}) {
+		return false
+	}
+	w, wrest, werr := parseFrame(want)
+	g, grest, gerr := parseFrame(got)
+	if werr != nil || gerr != nil || len(wrest)+len(grest) > 0 {
+		return false
+	}
+	if r.Kind {
+		return w.mark == g.mark
+	}
+	r.sort(&w)
+	r.sort(&g)
+	return r.same(w, g)
+}
+
+// sort brings unordered elements into one order, the innermost first.
+func (r Relax) sort(n *node) {
+	for i := range n.kids {
+		r.sort(&n.kids[i])
+	}
+	table := n.mark == '%' || n.mark == '~'
+	if !r.Unordered && !(r.Tables && table) {
+		return
+	}
+	if n.mark == '%' || r.Pairs && n.mark == '*' && len(n.kids)%2 == 0 {
+		pairs := slices.Collect(slices.Chunk(n.kids, 2))
+		slices.SortFunc(pairs, func(a, b []node) int { return strings.Compare(canon(a...), canon(b...)) })
+		n.kids = slices.Concat(pairs...)
+		return
+	}
+	slices.SortFunc(n.kids, func(a, b node) int { return strings.Compare(canon(a), canon(b)) })
+}
+
+// canon is an unambiguous text of nodes, for sorting.
+func canon(ns ...node) string {
+	var b strings.Builder
+	for _, n := range ns {
+		b.WriteByte(n.mark)
+		b.WriteString(strconv.Quote(n.text))
+		b.WriteByte('[')
+		b.WriteString(canon(n.kids...))
+		b.WriteByte(']')
+	}
+	return b.String()
+}
+
+func (r Relax) same(w, g node) bool {
+	if w.mark != g.mark || len(w.kids) != len(g.kids) || !r.sameText(w.text, g.text) {
+		return false
+	}
+	for i := range w.kids {
+		if !r.same(w.kids[i], g.kids[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (r Relax) sameText(w, g string) bool {
+	if w == g {
+		return true
+	}
+	if r.Approx == 0 {
+		return false
+	}
+	if a, err := strconv.ParseInt(w, 10, 64); err == nil {
+		b, err := strconv.ParseInt(g, 10, 64)
+		return err == nil && max(a, b)-min(a, b) <= r.Approx
+	}
+	a, err := strconv.ParseFloat(w, 64)
+	b, gerr := strconv.ParseFloat(g, 64)
+	return err == nil && gerr == nil && math.Abs(a-b) <= float64(r.Approx)
+}

@@ -1,0 +1,99 @@
+package difftest
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"net"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// Peer is a server to play a file against: the oracle or Redmoon behind one door.
+type Peer interface {
+	// Open opens a new session.
+	Open() (Conn, error)
+	// Pass lets time go by.
+	Pass(d time.Duration)
+	// Digest is a text that changes when the keyspace does.
+	Digest() (string, error)
+}
+
+// Conn is one session of a Peer.
+type Conn interface {
+	// Do runs one command and returns the raw reply. A session that has ended answers [Closed].
+	Do(args []string) ([]byte, error)
+	// Close drops the session.
+	Close()
+}
+
+// rawConn is a Conn over which any bytes can be sent.
+type rawConn interface {
+	Conn
+	Send(raw string) error
+	Read() ([]byte, error)
+}
+
+// Closed stands for a reply that did not come because the connection had ended. No
+// reply begins like it.
+const Closed = "(closed)"
+
+// replyTimeout is how long a peer may take to answer before the pass fails.
+const replyTimeout = 20 * time.Second
+
+// NetConn is a connection to a server that speaks RESP.
+type NetConn struct {
+	c net.Conn
+	r *bufio.Reader
+	w []byte
+}
+
+// NewNetConn returns a session over c.
+func NewNetConn(c net.Conn) *NetConn { return &NetConn{c: c, r: bufio.NewReaderSize(c, 1<<16)} }
+
+// Do implements [Conn].
+func (c *NetConn) Do(args []string) ([]byte, error) {
+	if err := c.Send(string(AppendCommand(c.w[:0], args))); err != nil {
+		return nil, err
+	}
+	return c.Read()
+}
+
+// Send writes bytes as they are. A connection that the peer has closed is no error: the next Read tells.
+func (c *NetConn) Send(raw string) error {
+	if err := c.c.SetDeadline(time.Now().Add(replyTimeout)); err != nil && !isClosed(err) {
+		return err
+	}
+	if _, err := io.WriteString(c.c, raw); err != nil && !isClosed(err) {
+		return err
+	}
+	return nil
+}
+
+// Read reads one raw reply.
+func (c *NetConn) Read() ([]byte, error) {
+	raw, err := readFrame(c.r, nil)
+	if err != nil && len(raw) == 0 && isClosed(err) {
+		return []byte(Closed), nil
+	}
+	return raw, err
+}
+
+// Close implements [Conn].
+func (c *NetConn) Close() { c.c.Close() }
+
+func isClosed(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed) || errors.Is(err, io.ErrClosedPipe) ||
+		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+}
+
+// AppendCommand adds a command in the form of a RESP client.
+func AppendCommand(b []byte, args []string) []byte {
+	b = append(strconv.AppendInt(append(b, '*'), int64(len(args)), 10), "\r\n"...)
+	for _, a := range args {
+		b = append(strconv.AppendInt(append(b, '$'), int64(len(a)), 10), "\r\n"...)
+		b = append(append(b, a...), "\r\n"...)
+	}
+	return b
+}

@@ -1,0 +1,110 @@
+package difftest
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// readFrame reads one reply of RESP2 or RESP3, with everything in it, as raw bytes.
+func readFrame(r *bufio.Reader, dst []byte) ([]byte, error) {
+	line, err := r.ReadBytes('\n')
+	dst = append(dst, line...)
+	if err != nil {
+		return dst, err
+	}
+	if len(line) < 3 || line[len(line)-2] != '\r' {
+		return dst, fmt.Errorf("reply line %q", line)
+	}
+	if line[0] == '-' || line[0] == '+' {
+		return dst, nil
+	}
+	n, err := strconv.Atoi(string(line[1 : len(line)-2]))
+	switch line[0] {
+	case '$', '=', '!':
+		if err != nil {
+			return dst, fmt.Errorf("reply line %q", line)
+		}
+		if n < 0 {
+			return dst, nil
+		}
+		at := len(dst)
+		dst = append(dst, make([]byte, n+2)...)
+		_, err = io.ReadFull(r, dst[at:])
+		return dst, err
+	case '*', '~', '>', '%', '|':
+		if err != nil {
+			return dst, fmt.Errorf("reply line %q", line)
+		}
+		if line[0] == '%' || line[0] == '|' {
+			n *= 2
+		}
+		if line[0] == '|' {
+			n++
+		}
+		for range n {
+			if dst, err = readFrame(r, dst); err != nil {
+				return dst, err
+			}
+		}
+		return dst, nil
+	case ':', ',', '#', '_', '(':
+		return dst, nil
+	}
+	return dst, fmt.Errorf("reply line %q", line)
+}
+
+// node is a reply taken apart for a relaxed comparison.
+type node struct {
+	mark byte   // the type byte; a null is '_' whatever its spelling
+	text string // of lines and bulks
+	kids []node
+}
+
+// parseFrame takes one raw reply apart and returns what follows it.
+func parseFrame(raw []byte) (node, []byte, error) {
+	i := 0
+	for i < len(raw) && raw[i] != '\n' {
+		i++
+	}
+	if i < 2 || i == len(raw) {
+		return node{}, nil, io.ErrUnexpectedEOF
+	}
+	n := node{mark: raw[0], text: string(raw[1 : i-1])}
+	rest := raw[i+1:]
+	count, err := strconv.Atoi(n.text)
+	switch n.mark {
+	case '$', '=', '!':
+		if err != nil || count > len(rest)-2 {
+			return n, nil, io.ErrUnexpectedEOF
+		}
+		if count < 0 {
+			return node{mark: '_'}, rest, nil
+		}
+		n.text = string(rest[:count])
+		return n, rest[count+2:], nil
+	case '*', '~', '>', '%', '|':
+		if err != nil {
+			return n, nil, err
+		}
+		if count < 0 {
+			return node{mark: '_'}, rest, nil
+		}
+		n.text = ""
+		switch n.mark {
+		case '%':
+			count *= 2
+		case '|':
+			count = 2*count + 1
+		}
+		for range count {
+			var kid node
+			if kid, rest, err = parseFrame(rest); err != nil {
+				return n, nil, err
+			}
+			n.kids = append(n.kids, kid)
+		}
+	}
+	return n, rest, nil
+}

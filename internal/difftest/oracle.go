@@ -1,0 +1,173 @@
+package difftest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// OracleVersion is the version of redis-server whose behaviour is Redmoon's specification.
+const OracleVersion = "7.0.15"
+
+// ErrNoOracle is returned by StartOracle when there is no redis-server on the PATH, or one of another version.
+var ErrNoOracle = errors.New("no redis-server " + OracleVersion)
+
+// Oracle is a redis-server process of our own on a loopback port.
+type Oracle struct {
+	// Addr is its TCP address.
+	Addr string
+
+	cmd    *exec.Cmd
+	leash  io.Closer // the process ends when this is closed, or when we end
+	dir    string
+	admin  *NetConn
+	config map[string]string // as it was at the start
+}
+
+// leashed runs a server for as long as standard input stays open, so that it never outlives the tests,
+// however they end.
+const leashed = `"$@" >/dev/null 2>&1 & pid=$!; cat >/dev/null; kill -9 $pid; wait $pid`
+
+// StartOracle starts a server. The error wraps [ErrNoOracle] when the machine has none.
+func StartOracle() (*Oracle, error) {
+	bin, err := exec.LookPath("redis-server")
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNoOracle, err)
+	}
+	out, err := exec.Command(bin, "--version").Output()
+	if err != nil || !strings.Contains(string(out), " v="+OracleVersion+" ") {
+		return nil, fmt.Errorf("%w: %s is %q", ErrNoOracle, bin, out)
+	}
+	for range 5 { // the port may be taken between finding and using it
+		var o *Oracle
+		if o, err = startOracle(bin); err == nil {
+			return o, nil
+		}
+	}
+	return nil, err
+}
+
+func startOracle(bin string) (*Oracle, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	port := strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
+	l.Close()
+	o := &Oracle{Addr: net.JoinHostPort("127.0.0.1", port)}
+	if o.dir, err = os.MkdirTemp("", "oracle"); err != nil {
+		return nil, err
+	}
+	o.cmd = exec.Command("sh", "-c", leashed, "sh", bin, "--port", port, "--bind", "127.0.0.1", "--dir", o.dir,
+		"--save", "", "--appendonly", "no", "--enable-debug-command", "yes")
+	if o.leash, err = o.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	if err := o.cmd.Start(); err != nil {
+		return nil, err
+	}
+	if err := o.connect(); err != nil {
+		o.Stop()
+		return nil, err
+	}
+	return o, nil
+}
+
+// connect waits until the server answers and makes sure that it is ours.
+func (o *Oracle) connect() error {
+	deadline := time.Now().Add(10 * time.Second)
+	for {
+		c, err := net.Dial("tcp", o.Addr)
+		if err == nil {
+			o.admin = NewNetConn(c)
+			break
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("redis-server on %s: %w", o.Addr, err)
+		}
+		time.Sleep(5 * time.Millisecond) // a process's start is nothing that can be waited for otherwise
+	}
+	var err error
+	if o.config, err = o.readConfig(); err != nil {
+		return err
+	}
+	if o.config["dir"] != o.dir {
+		return fmt.Errorf("another server took the port %s", o.Addr)
+	}
+	return nil
+}
+
+// Stop ends the server.
+func (o *Oracle) Stop() {
+	if o.admin != nil {
+		o.admin.Close()
+	}
+	o.leash.Close()
+	_ = o.cmd.Wait() // it was killed: the exit status says nothing
+	os.RemoveAll(o.dir)
+}
+
+// Reset brings the server back to its state at the start: no keys, no scripts, the
+// configuration as it was, counters at zero.
+func (o *Oracle) Reset() error {
+	for _, line := range []string{"FLUSHALL SYNC", "SCRIPT FLUSH SYNC", "DEBUG SET-ACTIVE-EXPIRE 1"} {
+		raw, err := o.admin.Do(strings.Fields(line))
+		if err != nil || string(raw) != "+OK\r\n" {
+			return fmt.Errorf("oracle: %s: %q %w", line, raw, err)
+		}
+	}
+	now, err := o.readConfig()
+	if err != nil {
+		return err
+	}
+	for name, value := range o.config {
+		if now[name] == value {
+			continue
+		}
+		if raw, err := o.admin.Do([]string{"CONFIG", "SET", name, value}); err != nil || raw[0] != '+' {
+			return fmt.Errorf("oracle: CONFIG SET %s: %q %w", name, raw, err)
+		}
+	}
+	_, err = o.admin.Do([]string{"CONFIG", "RESETSTAT"})
+	return err
+}
+
+func (o *Oracle) readConfig() (map[string]string, error) {
+	raw, err := o.admin.Do([]string{"CONFIG", "GET", "*"})
+	if err != nil {
+		return nil, err
+	}
+	n, _, err := parseFrame(raw)
+	if err != nil {
+		return nil, err
+	}
+	m := map[string]string{}
+	for i := 0; i+1 < len(n.kids); i += 2 {
+		m[n.kids[i].text] = n.kids[i+1].text
+	}
+	return m, nil
+}
+
+// Open implements [Peer].
+func (o *Oracle) Open() (Conn, error) {
+	c, err := net.Dial("tcp", o.Addr)
+	if err != nil {
+		return nil, err
+	}
+	return NewNetConn(c), nil
+}
+
+// Pass implements [Peer].
+func (o *Oracle) Pass(d time.Duration) { time.Sleep(d) }
+
+// Digest implements [Peer].
+func (o *Oracle) Digest() (string, error) {
+	raw, err := o.admin.Do([]string{"DEBUG", "DIGEST"})
+	return string(raw), err
+}

@@ -1,0 +1,243 @@
+package difftest
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+)
+
+// wrapping is how the commands of a file are sent; the resp and go doors share one.
+type wrapping string
+
+const (
+	wrapNone wrapping = "plain"
+	wrapCall wrapping = "call"
+	wrapExec wrapping = "exec"
+)
+
+func (d Door) wrapping() wrapping {
+	switch d {
+	case DoorCall:
+		return wrapCall
+	case DoorExec:
+		return wrapExec
+	}
+	return wrapNone
+}
+
+const (
+	callScript  = "return redis.call(unpack(ARGV))"
+	callScript3 = "redis.setresp(3); " + callScript
+)
+
+// commands are what is sent for args.
+func (w wrapping) commands(args []string, proto int) [][]string {
+	switch w {
+	case wrapCall:
+		script := callScript
+		if proto == 3 {
+			script = callScript3
+		}
+		return [][]string{append([]string{"EVAL", script, "0"}, args...)}
+	case wrapExec:
+		return [][]string{{"MULTI"}, args, {"EXEC"}}
+	}
+	return [][]string{args}
+}
+
+// relax is what may differ in this wrapping beside what the step itself relaxes: a map that went through a Lua
+// table has lost its order.
+func (w wrapping) relax(r Relax) Relax {
+	r.Tables = w == wrapCall
+	return r
+}
+
+// outcome is what a peer answered in one step: raw replies, in the exec wrapping three. In a
+// golden some are shortened; see shorten.
+type outcome struct {
+	replies [][]byte
+	changed bool // a frozen step changed the keyspace
+}
+
+// accepts reports whether got is a right answer where the oracle answered want.
+func (s *Step) accepts(w wrapping, want, got outcome) bool {
+	if len(want.replies) != len(got.replies) {
+		return false
+	}
+	for i := range want.replies {
+		a, b, relax := want.replies[i], got.replies[i], w.relax(s.Relax)
+		if w == wrapExec {
+			if i < len(want.replies)-1 {
+				relax = Relax{}
+			}
+			a, b = inner(a, b)
+		}
+		if !matches(relax, a, b) {
+			return false
+		}
+	}
+	return true
+}
+
+var oneElement = []byte("*1\r\n")
+
+// inner takes the one reply out of two replies of EXEC, when both hold one.
+func inner(a, b []byte) ([]byte, []byte) {
+	x, ok := bytes.CutPrefix(a, oneElement)
+	if !ok {
+		return a, b
+	}
+	y, ok := bytes.CutPrefix(b, oneElement)
+	if !ok {
+		return a, b
+	}
+	return x, y
+}
+
+// refused reports whether the last reply is an error, as a frozen step asks for.
+func (o outcome) refused() bool {
+	if len(o.replies) == 0 {
+		return true
+	}
+	last := bytes.TrimPrefix(o.replies[len(o.replies)-1], oneElement)
+	return len(last) > 0 && last[0] == '-' || string(last) == Closed
+}
+
+// session is one open session of a pass.
+type session struct {
+	conn  Conn
+	proto int
+}
+
+// pass plays a file against one peer.
+type pass struct {
+	peer     Peer
+	wrap     wrapping
+	seeds    func(name string) (string, error)
+	sessions map[string]*session
+	current  string
+}
+
+// play plays the steps on a fresh session and returns an outcome for each.
+func play(peer Peer, f *File, w wrapping, seeds func(string) (string, error)) ([]outcome, error) {
+	p := &pass{peer: peer, wrap: w, seeds: seeds, sessions: map[string]*session{}}
+	defer func() {
+		for _, s := range p.sessions {
+			s.conn.Close()
+		}
+	}()
+	outs := make([]outcome, len(f.Steps))
+	for i := range f.Steps {
+		s := &f.Steps[i]
+		out, err := p.step(s)
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", f.Path, s.Line, err)
+		}
+		outs[i] = out
+	}
+	return outs, nil
+}
+
+func (p *pass) session() (*session, error) {
+	if s := p.sessions[p.current]; s != nil {
+		return s, nil
+	}
+	c, err := p.peer.Open()
+	if err != nil {
+		return nil, err
+	}
+	s := &session{conn: c, proto: 2}
+	p.sessions[p.current] = s
+	return s, nil
+}
+
+func (p *pass) step(s *Step) (outcome, error) {
+	switch s.kind {
+	case stepSession:
+		p.current = s.Name
+		return outcome{}, nil
+	case stepWait:
+		p.peer.Pass(s.Wait)
+		return outcome{}, nil
+	}
+	sess, err := p.session()
+	if err != nil {
+		return outcome{}, err
+	}
+	switch s.kind {
+	case stepClose:
+		sess.conn.Close()
+		delete(p.sessions, p.current)
+		return outcome{}, nil
+	case stepResp:
+		sess.proto = s.N
+		raw, err := sess.conn.Do([]string{"HELLO", strconv.Itoa(s.N)})
+		if err == nil && raw[0] == '-' {
+			err = fmt.Errorf("HELLO %d: %q", s.N, raw)
+		}
+		return outcome{}, err
+	}
+	if !s.Frozen {
+		return p.send(sess, s)
+	}
+	before, err := p.peer.Digest()
+	if err != nil {
+		return outcome{}, err
+	}
+	out, err := p.send(sess, s)
+	if err != nil {
+		return out, err
+	}
+	after, err := p.peer.Digest()
+	out.changed = before != after
+	return out, err
+}
+
+// send sends what a command or raw step says and collects the replies.
+func (p *pass) send(sess *session, s *Step) (out outcome, err error) {
+	if s.kind == stepRaw {
+		return sendRaw(sess.conn, s)
+	}
+	args, err := withSeeds(s.Args, p.seeds)
+	if err != nil {
+		return out, err
+	}
+	if s.NoReply {
+		return tell(sess.conn, args)
+	}
+	for _, cmd := range p.wrap.commands(args, sess.proto) {
+		raw, err := sess.conn.Do(cmd)
+		if err != nil {
+			return out, fmt.Errorf("%.80q: %w", cmd, err)
+		}
+		out.replies = append(out.replies, raw)
+	}
+	return out, nil
+}
+
+func sendRaw(c Conn, s *Step) (out outcome, err error) {
+	rc, ok := c.(rawConn)
+	if !ok {
+		return out, fmt.Errorf("this door takes no raw bytes")
+	}
+	if err := rc.Send(s.Raw); err != nil {
+		return out, err
+	}
+	for range s.N {
+		raw, err := rc.Read()
+		if err != nil {
+			return out, err
+		}
+		out.replies = append(out.replies, raw)
+	}
+	return out, nil
+}
+
+// tell sends a command that is answered by nothing.
+func tell(c Conn, args []string) (out outcome, err error) {
+	if rc, ok := c.(rawConn); ok {
+		return outcome{replies: [][]byte{{}}}, rc.Send(string(AppendCommand(nil, args)))
+	}
+	raw, err := c.Do(args)
+	return outcome{replies: [][]byte{raw}}, err
+}

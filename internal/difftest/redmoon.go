@@ -1,0 +1,126 @@
+package difftest
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/engine"
+)
+
+// Redmoon is a fresh engine, on a virtual clock, behind the Go door: the Value of each call is
+// encoded as the server would encode it.
+type Redmoon struct {
+	Engine *engine.Engine
+	Clock  *engine.VirtualClock
+}
+
+// NewRedmoon starts an engine whose clock stands at start.
+func NewRedmoon(start time.Time) (*Redmoon, error) {
+	clock := engine.NewVirtualClock(start)
+	e, err := engine.New(engine.Options{Clock: clock, Rand: rand.NewPCG(1, 2)})
+	if err != nil {
+		return nil, err
+	}
+	return &Redmoon{Engine: e, Clock: clock}, nil
+}
+
+// Open implements [Peer].
+func (r *Redmoon) Open() (Conn, error) {
+	s, err := r.Engine.NewSession()
+	if err != nil {
+		return nil, err
+	}
+	return &goConn{s: s, proto: 2}, nil
+}
+
+// Pass implements [Peer].
+func (r *Redmoon) Pass(d time.Duration) { r.Clock.Advance(d) }
+
+// goConn is a session of the Go API.
+type goConn struct {
+	s     *engine.Session
+	proto int
+}
+
+// Do implements [Conn].
+func (c *goConn) Do(args []string) ([]byte, error) {
+	v, err := c.s.DoStrings(context.Background(), args...)
+	if err != nil && !v.IsError() {
+		return nil, err
+	}
+	if !v.IsError() {
+		switch strings.ToLower(args[0]) {
+		case "hello":
+			if len(args) > 1 {
+				c.proto = int(args[1][0] - '0')
+			}
+		case "reset":
+			c.proto = 2
+		}
+	}
+	return appendReply(nil, v, c.proto), nil
+}
+
+// Close implements [Conn].
+func (c *goConn) Close() { _ = c.s.Close() }
+
+// readAll are the commands that read a whole value, by the type's name.
+func readAll(typ, key string) []any {
+	switch typ {
+	case "string":
+		return []any{"GET", key}
+	case "list":
+		return []any{"LRANGE", key, 0, -1}
+	case "hash":
+		return []any{"HGETALL", key}
+	case "set":
+		return []any{"SMEMBERS", key}
+	}
+	return []any{"ZRANGE", key, 0, -1, "WITHSCORES"}
+}
+
+// Digest implements [Peer]: every key with its expiry time and value.
+func (r *Redmoon) Digest() (string, error) {
+	ctx := context.Background()
+	type entry struct {
+		db       int
+		key, typ string
+		expireAt int64
+	}
+	var all []entry
+	err := r.Engine.View(ctx, func(s *datastore.Store) error {
+		for i := range s.Databases() {
+			s.DB(i).All(func(e *datastore.Entry) bool {
+				all = append(all, entry{i, e.Key(), e.Object().Type().String(), e.ExpireAt()})
+				return true
+			})
+		}
+		return nil
+	})
+	if err != nil {
+		return "", err
+	}
+	sess, err := r.Engine.NewSession()
+	if err != nil {
+		return "", err
+	}
+	defer sess.Close()
+	lines := make([]string, 0, len(all))
+	for _, e := range all {
+		if _, err := sess.Do(ctx, "SELECT", e.db); err != nil {
+			return "", err
+		}
+		v, err := sess.Do(ctx, readAll(e.typ, e.key)...)
+		if err != nil {
+			return "", err
+		}
+		lines = append(lines, fmt.Sprintf("%d %q %s %d %q", e.db, e.key, e.typ, e.expireAt, appendReply(nil, v, 2)))
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "\n"), nil
+}

@@ -1,0 +1,55 @@
+package difftest
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// seedMark begins an argument that stands for a script of the seeds folder.
+const seedMark = "\x00seed:"
+
+func withSeeds(args []string, seeds func(string) (string, error)) ([]string, error) {
+	for i, a := range args {
+		name, ok := strings.CutPrefix(a, seedMark)
+		if !ok {
+			continue
+		}
+		text, err := seeds(name)
+		if err != nil {
+			return nil, err
+		}
+		args = append([]string(nil), args...)
+		args[i] = text
+	}
+	return args, nil
+}
+
+// Root is the folder of the module that the working directory is in, or "".
+func Root() string {
+	dir, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return ""
+		}
+		dir = up
+	}
+}
+
+// Seed reads a published script: from the folder that REDMOON_SEEDS names, else from shared/seeds beside the
+// repository.
+func Seed(name string) (string, error) {
+	dir := os.Getenv("REDMOON_SEEDS")
+	if dir == "" {
+		dir = filepath.Join(Root(), "..", "shared", "seeds")
+	}
+	b, err := os.ReadFile(filepath.Join(dir, name))
+	return string(b), err
+}
