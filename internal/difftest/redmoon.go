@@ -2,6 +2,7 @@ package difftest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/resp"
 )
 
 // Redmoon is a fresh engine, on a virtual clock, behind the Go door: the Value of each call is
@@ -63,7 +65,7 @@ func (c *goConn) Do(args []string) ([]byte, error) {
 			c.proto = 2
 		}
 	}
-	return appendReply(nil, v, c.proto), nil
+	return resp.Append(nil, v, c.proto), nil
 }
 
 // Close implements [Conn].
@@ -119,8 +121,13 @@ func (r *Redmoon) Digest() (string, error) {
 		if err != nil {
 			return "", err
 		}
-		lines = append(lines, fmt.Sprintf("%d %q %s %d %q", e.db, e.key, e.typ, e.expireAt, appendReply(nil, v, 2)))
+		lines = append(lines, fmt.Sprintf("%d %q %s %d %q", e.db, e.key, e.typ, e.expireAt, resp.Append(nil, v, 2)))
 	}
 	slices.Sort(lines)
 	return strings.Join(lines, "\n"), nil
+}
+
+// Stop checks the invariants of the keyspace and ends the engine.
+func (r *Redmoon) Stop() error {
+	return errors.Join(r.Engine.Check(context.Background()), r.Engine.Close())
 }

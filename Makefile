@@ -1,0 +1,25 @@
+# `make test` needs nothing but Go. With redis-server 7.0.15 on the PATH it compares live.
+
+GO ?= go
+STATICCHECK_VERSION ?= 2026.1
+MODULES = $(patsubst %/go.mod,%,$(shell find . -name go.mod -not -path './.git/*'))
+
+.PHONY: test record bench lint cover
+
+test:
+	$(GO) test ./...
+
+# The goldens are written from a real server only.
+record:
+	REDMOON_ORACLE=require $(GO) test ./internal/difftest -count=1 -run 'TestOracle/' -record
+
+bench:
+	cd bench && $(GO) run .
+
+lint:
+	test -z "$$(gofmt -l .)" || { gofmt -l .; exit 1; }
+	for m in $(MODULES); do (cd $$m && $(GO) vet ./... && $(GO) run honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK_VERSION) ./...) || exit 1; done
+
+cover:
+	$(GO) test -coverpkg=./... -coverprofile=cover.out ./...
+	$(GO) tool cover -func=cover.out | tail -1

@@ -1,0 +1,38 @@
+package difftest
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"testing"
+)
+
+var record = flag.Bool("record", false, "write the goldens from the live oracle instead of comparing")
+
+// theRunner is made once in TestMain and never changed.
+var theRunner *Runner
+
+func TestMain(m *testing.M) { os.Exit(runTests(m)) }
+
+func runTests(m *testing.M) int {
+	flag.Parse()
+	r := &Runner{Mode: Replay, Seeds: Seed}
+	how := os.Getenv("REDMOON_ORACLE")
+	if how != "off" {
+		o, err := StartOracle()
+		switch {
+		case err == nil:
+			r.Mode, r.Oracle = Live, o
+			defer o.Stop()
+		case how == "require" || inCI() || *record:
+			fmt.Fprintln(os.Stderr, "difftest: the comparison must be live here, but:", err)
+			return 1
+		default:
+			fmt.Fprintf(os.Stderr, "difftest: %v; replaying the goldens recorded from it\n", err)
+		}
+	}
+	theRunner = r
+	return m.Run()
+}
+
+func inCI() bool { return os.Getenv("CI") == "true" }

@@ -1,0 +1,187 @@
+package difftest
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const maxFaults = 15 // shown of one pass
+
+// caseFiles are the case files by family.
+func caseFiles(t *testing.T) map[string][]string {
+	t.Helper()
+	paths, err := filepath.Glob("testdata/*/*.rdt")
+	require.NoError(t, err)
+	families := map[string][]string{}
+	for _, p := range paths {
+		family := filepath.Base(filepath.Dir(p))
+		families[family] = append(families[family], p)
+	}
+	return families
+}
+
+// TestOracle plays every case file through its doors: TestOracle/<family>/<file>/<door>.
+func TestOracle(t *testing.T) {
+	for family, paths := range caseFiles(t) {
+		t.Run(family, func(t *testing.T) {
+			for _, path := range paths {
+				t.Run(strings.TrimSuffix(filepath.Base(path), ".rdt"), func(t *testing.T) { testFile(t, path) })
+			}
+		})
+	}
+}
+
+func testFile(t *testing.T, path string) {
+	f, err := ParseFile(path)
+	require.NoError(t, err)
+	needSeeds(t, f)
+	if *record {
+		recordFile(t, f)
+		return
+	}
+	rec, err := theRunner.Answers(f)
+	require.NoError(t, err)
+	if theRunner.Mode == Live {
+		checkGolden(t, f, rec)
+	}
+	differing, passes := map[int]bool{}, 0
+	for _, d := range f.Doors {
+		t.Run(string(d), func(t *testing.T) {
+			res, err := theRunner.Check(f, d, rec)
+			require.NoError(t, err)
+			passes++
+			for line, yes := range res.Differing {
+				differing[line] = differing[line] || yes
+			}
+			for i, fault := range res.Faults {
+				if i == maxFaults {
+					t.Errorf("... and %d more", len(res.Faults)-i)
+					break
+				}
+				t.Errorf("%s:%d: (%s) %s", filepath.ToSlash(path), fault.Line, d, fault.Text)
+			}
+		})
+	}
+	if passes < len(f.Doors) {
+		return // -run left doors out
+	}
+	for line, yes := range differing {
+		if !yes {
+			t.Errorf("%s:%d: marked !differs, but the same as the oracle's through every door", path, line)
+		}
+	}
+}
+
+// needSeeds skips a file whose scripts are not on this machine.
+func needSeeds(t *testing.T, f *File) {
+	t.Helper()
+	for _, name := range f.Seeds {
+		if _, err := theRunner.Seeds(name); err != nil {
+			if inCI() {
+				t.Fatal(err)
+			}
+			t.Skipf("the published scripts are not here: %v", err)
+		}
+	}
+}
+
+// recordFile writes the golden of f, unless the one that stands says the same.
+func recordFile(t *testing.T, f *File) {
+	rec, err := theRunner.Record(f)
+	require.NoError(t, err)
+	golden := GoldenPath(f.Path)
+	if old, err := ReadRecording(golden, f); err == nil && old.Version == rec.Version {
+		if _, same := rec.SameAs(old, f); same {
+			return
+		}
+	}
+	require.NoError(t, rec.Write(golden, f))
+}
+
+// checkGolden compares a golden that is not stale with live answers: a case whose answers
+// change from run to run must say so by a relaxation.
+func checkGolden(t *testing.T, f *File, live *Recording) {
+	old, err := ReadRecording(GoldenPath(f.Path), f)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrStale) {
+		return // TestGoldensAreFresh says so
+	}
+	require.NoError(t, err)
+	if line, same := live.SameAs(old, f); !same {
+		t.Errorf("%s:%d: the oracle answers otherwise than recorded: the case needs a relaxation, or make record", f.Path, line)
+	}
+}
+
+// TestGoldensAreFresh makes sure that whoever has no redis-server replays what this tree asks for.
+func TestGoldensAreFresh(t *testing.T) {
+	want := map[string]bool{}
+	for _, paths := range caseFiles(t) {
+		for _, path := range paths {
+			f, err := ParseFile(path)
+			require.NoError(t, err)
+			golden := GoldenPath(path)
+			want[golden] = true
+			rec, err := ReadRecording(golden, f)
+			if err != nil {
+				t.Errorf("%s: %v: run make record", golden, err)
+				continue
+			}
+			require.Equal(t, OracleVersion, rec.Version, golden)
+		}
+	}
+	all, err := filepath.Glob("testdata/*/*.golden")
+	require.NoError(t, err)
+	for _, golden := range all {
+		if !want[golden] {
+			t.Errorf("%s: its case file is gone", golden)
+		}
+	}
+}
+
+// TestOracleIsLive is what CI asks for: it fails where the comparison is not live.
+func TestOracleIsLive(t *testing.T) {
+	if theRunner.Mode != Live {
+		if inCI() || os.Getenv("REDMOON_ORACLE") == "require" {
+			t.Fatal("goldens are being replayed")
+		}
+		t.Skip("no redis-server " + OracleVersion + " here: goldens are being replayed")
+	}
+	c, err := theRunner.Oracle.Open()
+	require.NoError(t, err)
+	defer c.Close()
+	raw, err := c.Do([]string{"INFO", "server"})
+	require.NoError(t, err)
+	require.Contains(t, string(raw), "redis_version:"+OracleVersion)
+}
+
+// TestDifferencesAreDeclaredAndUsed ties docs/differences.md to the cases that show its entries.
+func TestDifferencesAreDeclaredAndUsed(t *testing.T) {
+	list, err := ReadDifferences(filepath.Join(Root(), "docs", "differences.md"))
+	require.NoError(t, err)
+	used := map[string]bool{}
+	for _, paths := range caseFiles(t) {
+		for _, path := range paths {
+			f, err := ParseFile(path)
+			require.NoError(t, err)
+			for _, s := range f.Steps {
+				if s.Differs == "" {
+					continue
+				}
+				used[s.Differs] = true
+				if _, ok := list[s.Differs]; !ok {
+					t.Errorf("%s:%d: %s is not in docs/differences.md", path, s.Line, s.Differs)
+				}
+			}
+		}
+	}
+	for id := range list {
+		if !used[id] {
+			t.Errorf("docs/differences.md: no case shows %s", id)
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package difftest
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Mode is where the oracle's answers come from.
+type Mode int
+
+const (
+	// Live asks a running server.
+	Live Mode = iota
+	// Replay reads goldens.
+	Replay
+)
+
+// Runner plays case files against the oracle's answers.
+type Runner struct {
+	Mode   Mode
+	Oracle *Oracle // nil in Replay
+	// Seeds reads a script of the seeds folder.
+	Seeds func(name string) (string, error)
+}
+
+// GoldenPath is where the golden of a case file stands.
+func GoldenPath(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) + ".golden" }
+
+// Record asks the live oracle for the answers to f in all wrappings that its doors need.
+func (r *Runner) Record(f *File) (*Recording, error) {
+	rec := &Recording{Version: OracleVersion, Hash: f.Hash, plays: map[wrapping]*playback{}}
+	for _, d := range f.Doors {
+		w := d.wrapping()
+		if rec.plays[w] != nil {
+			continue
+		}
+		if err := r.Oracle.Reset(); err != nil {
+			return nil, err
+		}
+		start := time.Now()
+		outs, err := play(r.Oracle, f, w, r.Seeds)
+		if err != nil {
+			return nil, fmt.Errorf("oracle: %w", err)
+		}
+		rec.plays[w] = &playback{start: start, outs: outs}
+	}
+	return rec, nil
+}
+
+// Answers returns the oracle's answers to f: live ones, or the golden's.
+func (r *Runner) Answers(f *File) (*Recording, error) {
+	if r.Mode == Live {
+		return r.Record(f)
+	}
+	rec, err := ReadRecording(GoldenPath(f.Path), f)
+	if err == nil && rec.Version != OracleVersion {
+		err = fmt.Errorf("%s was recorded from redis-server %s", GoldenPath(f.Path), rec.Version)
+	}
+	return rec, err
+}
+
+// SameAs reports the first step at which two recordings of f disagree, beyond what its steps relax; 0 for none.
+func (rec *Recording) SameAs(other *Recording, f *File) (line int, ok bool) {
+	for w, p := range rec.plays {
+		q := other.plays[w]
+		if q == nil {
+			return 0, false
+		}
+		for i := range f.Steps {
+			s := &f.Steps[i]
+			if s.answers() && !s.accepts(w, q.outs[i], p.outs[i]) {
+				return s.Line, false
+			}
+		}
+	}
+	return 0, true
+}
+
+// Fault is one step that Redmoon did not answer as the oracle did.
+type Fault struct {
+	Line int
+	Text string
+}
+
+// Result is what one pass of Redmoon showed.
+type Result struct {
+	Faults []Fault
+	// Differing tells of each line marked !differs whether it did differ in this pass.
+	Differing map[int]bool
+}
+
+// Check plays f on a fresh engine through door d and compares it with rec.
+func (r *Runner) Check(f *File, d Door, rec *Recording) (Result, error) {
+	w := d.wrapping()
+	want := rec.plays[w]
+	if want == nil {
+		return Result{}, fmt.Errorf("nothing recorded for door %s: run make record", d)
+	}
+	peer, stop, err := openDoor(d, want.start)
+	if err != nil {
+		return Result{}, err
+	}
+	got, err := play(peer, f, w, r.Seeds)
+	err = errors.Join(err, stop())
+	if err != nil {
+		return Result{}, fmt.Errorf("redmoon: %w", err)
+	}
+	return compare(f, w, want.outs, got), nil
+}
+
+func compare(f *File, w wrapping, want, got []outcome) Result {
+	res := Result{Differing: map[int]bool{}}
+	fault := func(s *Step, format string, args ...any) {
+		res.Faults = append(res.Faults, Fault{s.Line, fmt.Sprintf(format, args...)})
+	}
+	for i := range f.Steps {
+		s := &f.Steps[i]
+		if !s.answers() {
+			continue
+		}
+		equal := s.accepts(w, want[i], got[i])
+		switch {
+		case s.Differs != "":
+			res.Differing[s.Line] = res.Differing[s.Line] || !equal
+		case !equal:
+			fault(s, "%s\n\toracle  %s\n\tredmoon %s", s.text(), want[i].clipped(), got[i].clipped())
+		}
+		if s.Frozen {
+			if want[i].changed || !want[i].refused() {
+				fault(s, "%s\n\tthe oracle does not refuse this: %s", s.text(), want[i].clipped())
+			}
+			if got[i].changed {
+				fault(s, "%s\n\tthe keyspace has changed", s.text())
+			}
+		}
+	}
+	return res
+}
+
+// text is the step as it is shown in a fault.
+func (s *Step) text() string {
+	if s.kind == stepRaw {
+		return clip(fmt.Sprintf("raw %q", s.Raw), 300)
+	}
+	var b strings.Builder
+	for i, a := range s.Args {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		fmt.Fprintf(&b, "%q", clip(strings.TrimPrefix(a, "\x00"), 200))
+	}
+	return clip(b.String(), 600)
+}
+
+func (o outcome) clipped() string { return clip(o.line(), 2000) }
+
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return fmt.Sprintf("%s... (%d bytes)", s[:n], len(s))
+}
+
+// openDoor starts a fresh engine behind door d. stop checks the keyspace's invariants and ends it.
+func openDoor(d Door, start time.Time) (peer Peer, stop func() error, err error) {
+	rm, err := NewRedmoon(start)
+	if err != nil {
+		return nil, nil, err
+	}
+	return rm, rm.Stop, nil
+}
