@@ -2,15 +2,16 @@ package command
 
 // Redis's error texts: each stands here once.
 const (
-	errWrongType   = "WRONGTYPE Operation against a key holding the wrong kind of value"
-	errSyntax      = "ERR syntax error"
-	errNotInteger  = "ERR value is not an integer or out of range"
-	errNotFloat    = "ERR value is not a valid float"
-	errOutOfRange  = "ERR index out of range"
-	errNoSuchKey   = "ERR no such key"
-	errNoScript    = "NOSCRIPT No matching script. Please use EVAL."
-	errExecAbort   = "EXECABORT Transaction discarded because of previous errors."
-	errNoAuth      = "NOAUTH Authentication required."
-	errOverflow    = "ERR increment or decrement would overflow"
-	errNaNInfinity = "ERR increment would produce NaN or Infinity"
+	errWrongType     = "WRONGTYPE Operation against a key holding the wrong kind of value"
+	errSyntax        = "ERR syntax error"
+	errNotInteger    = "ERR value is not an integer or out of range"
+	errNotFloat      = "ERR value is not a valid float"
+	errOutOfRange    = "ERR index out of range"
+	errNoSuchKey     = "ERR no such key"
+	errNoScript      = "NOSCRIPT No matching script. Please use EVAL."
+	errExecAbort     = "EXECABORT Transaction discarded because of previous errors."
+	errNoAuth        = "NOAUTH Authentication required."
+	errOverflow      = "ERR increment or decrement would overflow"
+	errInvalidCursor = "ERR invalid cursor"
+	errNaNInfinity   = "ERR increment would produce NaN or Infinity"
 )

@@ -67,3 +67,17 @@ func hexFloat(s string) (float64, bool) {
 	f, err := strconv.ParseFloat(s+"p0", 64)
 	return f, err == nil
 }
+
+// isToken reports whether arg is the keyword token (given in lower case), in any case. As with C
+// strings, a NUL byte ends arg.
+func isToken(arg, token string) bool {
+	if len(arg) < len(token) || len(arg) > len(token) && arg[len(token)] != 0 {
+		return false
+	}
+	for i := 0; i < len(token); i++ {
+		if lower(arg[i]) != token[i] {
+			return false
+		}
+	}
+	return true
+}

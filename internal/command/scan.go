@@ -1,0 +1,110 @@
+package command
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+// scanArgs are the arguments of a command of the SCAN family.
+type scanArgs struct {
+	Cursor  uint64
+	Count   int64  // how many elements to look at, 1 or more; 10 unless given
+	Pattern string // MATCH, good only with HasPattern
+	Type    string // TYPE as given, good only with HasType
+
+	HasPattern bool // false also for the pattern "*", which matches everything
+	HasType    bool
+}
+
+// match reports whether an element passes the MATCH option.
+func (a *scanArgs) match(s string) bool {
+	return !a.HasPattern || globMatch(a.Pattern, s, false)
+}
+
+// parseScan reads cursor and options of SCAN (allowType) and its relatives. When ok is false
+// the reply is the error. A command that looks its key up between the two, as HSCAN, SSCAN and
+// ZSCAN do, calls parseCursor and parseScanOptions itself.
+func parseScan(cursor string, rest []string, allowType bool) (a scanArgs, errReply reply.Value, ok bool) {
+	n, ok := parseCursor(cursor)
+	if !ok {
+		return a, reply.Err(errInvalidCursor), false
+	}
+	a, errReply, ok = parseScanOptions(rest, allowType)
+	a.Cursor = n
+	return a, errReply, ok
+}
+
+// parseScanOptions reads MATCH, COUNT and, where allowed, TYPE.
+func parseScanOptions(rest []string, allowType bool) (a scanArgs, errReply reply.Value, ok bool) {
+	a.Count = 10
+	for ; len(rest) >= 2; rest = rest[2:] {
+		name, value := rest[0], rest[1]
+		switch {
+		case isToken(name, "count"):
+			if a.Count, ok = parseInt(value); !ok {
+				return a, reply.Err(errNotInteger), false
+			}
+			if a.Count < 1 {
+				return a, reply.Err(errSyntax), false
+			}
+		case isToken(name, "match"):
+			a.Pattern, a.HasPattern = value, value != "*"
+		case allowType && isToken(name, "type"):
+			a.Type, a.HasType = value, true
+		default:
+			return a, reply.Err(errSyntax), false
+		}
+	}
+	if len(rest) > 0 {
+		return a, reply.Err(errSyntax), false
+	}
+	return a, reply.Value{}, true
+}
+
+// parseCursor reads a cursor as C's strtoul does: a sign is allowed, a minus wraps around, the
+// empty text is 0, and what follows a NUL byte does not count.
+func parseCursor(s string) (uint64, bool) {
+	s, _, _ = strings.Cut(s, "\x00")
+	if s == "" {
+		return 0, true
+	}
+	digits := strings.TrimPrefix(s, "+")
+	minus := len(digits) == len(s) && s[0] == '-'
+	if minus {
+		digits = s[1:]
+	}
+	if digits == "" || digits[0] < '0' || digits[0] > '9' {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(digits, 10, 64)
+	if minus {
+		n = -n
+	}
+	return n, err == nil
+}
+
+// scanReply is the reply of the SCAN family: the next cursor and the elements.
+func scanReply(cursor uint64, elems []reply.Value) reply.Value {
+	return reply.Array(reply.Bulk(strconv.FormatUint(cursor, 10)), reply.Array(elems...))
+}
+
+// scanLoop calls step, which looks at one bucket, and returns the next cursor and how many elements it found, until the
+// table is through or at least count elements were found. Empty buckets count too, ten for each element
+// asked for, so that a sparse table does not hold the engine up.
+func scanLoop(a *scanArgs, step func(cursor uint64) (next uint64, found int64)) uint64 {
+	steps := int64(math.MaxInt64)
+	if a.Count <= math.MaxInt64/10 {
+		steps = a.Count * 10
+	}
+	cursor, found := a.Cursor, int64(0)
+	for {
+		next, n := step(cursor)
+		cursor, found, steps = next, found+n, steps-1
+		if cursor == 0 || steps <= 0 || found >= a.Count {
+			return cursor
+		}
+	}
+}
