@@ -9,5 +9,5 @@
 //	redpacket:{activity}:records   list of records for settlement, newest first,
 //	                               JSON {"id":…,"amount":…,"user":…}
 //
-// Amounts are whole cents, at most 2^53.
+// Amounts are whole cents, from 1 to [MaxAmount].
 package redpacket

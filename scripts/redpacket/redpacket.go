@@ -23,12 +23,13 @@ var (
 	ErrExists = errors.New("redpacket: activity exists")
 	// ErrActivity is returned by New for a name that cannot be a hash tag.
 	ErrActivity = errors.New("redpacket: activity name is empty or holds a brace")
-	// ErrAmount is returned by Open for an amount below 1 cent or above 2^53.
+	// ErrAmount is returned by Open for an amount below 1 cent or above MaxAmount.
 	ErrAmount = errors.New("redpacket: amount out of range")
 )
 
-// MaxAmount is the largest amount of a packet, in cents: what a Lua number holds exactly.
-const MaxAmount = 1 << 53
+// MaxAmount is the largest amount of a packet, in cents: cjson writes numbers with 14 digits, so a larger
+// one would be rounded on its way through the script.
+const MaxAmount = 99_999_999_999_999
 
 // chunk is how many packets one call of Open loads.
 const chunk = 1000
