@@ -1,0 +1,188 @@
+package resp
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"strings"
+	"unsafe"
+
+	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+// Sizes of a connection's output.
+const (
+	outSize   = 16 << 10  // first size of the reply buffer
+	outFlush  = 64 << 10  // replies are sent when so many bytes are ready
+	bulkAlone = 64 << 10  // bulk strings from this size are sent from where they are, without copying
+	outKeep   = 128 << 10 // larger reply buffers are not kept
+)
+
+// session is what a connection needs of an engine's session.
+type session interface {
+	RunBatch(ctx context.Context, b *engine.Batch) error
+	Close() error
+}
+
+// connection is one client. Its goroutine alone touches it, but for the socket, which
+// Server.Close may close.
+type connection struct {
+	nc     net.Conn
+	sess   session
+	in     *parser
+	batch  engine.Batch
+	out    []byte // replies that are ready to be sent
+	output *output
+}
+
+// serve reads and answers requests until the connection ends.
+func (c *connection) serve() {
+	ctx := context.Background()
+	for {
+		n, err := c.nc.Read(c.in.room())
+		if n > 0 {
+			c.in.fill(n)
+			if !c.answer(ctx) {
+				return
+			}
+		}
+		if err != nil {
+			if errors.Is(err, os.ErrDeadlineExceeded) { // Shutdown
+				_ = c.output.flush()
+			}
+			return
+		}
+	}
+}
+
+// answer runs all requests that have arrived as one batch and sends the replies. It reports whether
+// the connection goes on.
+func (c *connection) answer(ctx context.Context) bool {
+	bad := c.take()
+	if len(c.batch.Commands) > 0 && !c.run(ctx) {
+		return false
+	}
+	if errors.Is(bad, errHTTP) {
+		return false // with no answer at all, as in Redis
+	}
+	if bad != nil {
+		c.out = Append(c.out, reply.Err("ERR "+bad.Error()), 2)
+		c.end()
+		return false
+	}
+	return c.send() == nil
+}
+
+// errHTTP ends a connection on which a web page talks to Redis.
+var errHTTP = errors.New("resp: HTTP request")
+
+// take moves the requests that have arrived into the batch. An error stands for what came behind them.
+func (c *connection) take() error {
+	for {
+		args, err := c.in.next()
+		if err != nil || args == nil {
+			return err
+		}
+		if isHTTP(args[0]) {
+			return errHTTP
+		}
+		c.batch.Commands = append(c.batch.Commands, args)
+	}
+}
+
+// run sends the batch to the engine and gets the replies ready.
+func (c *connection) run(ctx context.Context) bool {
+	err := c.sess.RunBatch(ctx, &c.batch)
+	clear(c.batch.Commands)
+	c.batch.Commands = c.batch.Commands[:0]
+	c.in.reset()
+	if err != nil {
+		return false
+	}
+	for i, v := range c.batch.Replies {
+		if err := c.put(v, int(c.batch.Protos[i])); err != nil {
+			return false
+		}
+	}
+	clear(c.batch.Replies) // nothing is kept alive by an idle connection
+	if cap(c.batch.Replies) > arenaKeep {
+		c.batch.Replies, c.batch.Commands, c.batch.Protos = nil, nil, nil
+	}
+	if c.batch.Closed {
+		c.end()
+		return false
+	}
+	return true
+}
+
+// end sends all that is left to send.
+func (c *connection) end() {
+	if c.send() == nil {
+		_ = c.output.flush()
+	}
+}
+
+// put adds a reply to out. What is large goes to the socket piece by piece.
+func (c *connection) put(v reply.Value, proto int) error {
+	switch v.Kind() {
+	case reply.KindBulk:
+		if s := v.Text(); len(s) >= bulkAlone {
+			return c.putLarge(s)
+		}
+	case reply.KindArray, reply.KindMap, reply.KindSet, reply.KindPush, reply.KindAttribute:
+		return c.putAggregate(v, proto)
+	}
+	c.out = Append(c.out, v, proto)
+	if len(c.out) >= outFlush {
+		return c.send()
+	}
+	return nil
+}
+
+func (c *connection) putAggregate(v reply.Value, proto int) error {
+	var elems []reply.Value
+	c.out, elems = appendAggregateHeader(c.out, v.Kind(), v.Slice(), proto)
+	for _, e := range elems {
+		if err := c.put(e, proto); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *connection) putLarge(s string) error {
+	c.out = appendHeader(c.out, '$', int64(len(s)))
+	if err := c.send(); err != nil {
+		return err
+	}
+	// Nobody writes to these bytes: a write to a socket only reads them.
+	if _, err := c.output.write(unsafe.Slice(unsafe.StringData(s), len(s))); err != nil {
+		return err
+	}
+	c.out = append(c.out, '\r', '\n')
+	return nil
+}
+
+// send writes out.
+func (c *connection) send() error {
+	kept, err := c.output.write(c.out)
+	if kept || cap(c.out) > outKeep {
+		c.out = make([]byte, 0, outSize)
+	} else {
+		c.out = c.out[:0]
+	}
+	return err
+}
+
+// isHTTP reports whether a request is the first line or the Host line of an HTTP request.
+func isHTTP(name string) bool {
+	switch len(name) {
+	case 4:
+		return strings.EqualFold(name, "post")
+	case 5:
+		return strings.EqualFold(name, "host:")
+	}
+	return false
+}

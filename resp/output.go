@@ -1,0 +1,127 @@
+package resp
+
+import (
+	"errors"
+	"net"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// writePiece is how many bytes the writing goroutine sends before it reports progress.
+const writePiece = 1 << 20
+
+var errSlowReader = errors.New("resp: the peer does not read its replies")
+
+// output writes a connection's replies. As long as the peer reads, the connection's own goroutine writes
+// straight to the socket. When the socket is full, a second goroutine takes over what is waiting, and the first goes
+// on reading requests: a client may send a whole pipeline before it reads the first reply.
+//
+// Invariant: while draining, the drain goroutine alone writes to the socket; queue is empty otherwise.
+type output struct {
+	conn     net.Conn
+	limit    int           // bytes that may wait before write waits too
+	patience time.Duration // how long write waits for a peer that reads nothing at all
+	try      tryWriter
+
+	mu       sync.Mutex
+	queue    [][]byte
+	queued   int // bytes in queue
+	draining bool
+	err      error
+	progress chan struct{} // holds one: some bytes were sent, or err was set
+
+	drained sync.WaitGroup // the drain goroutine
+}
+
+func newOutput(conn net.Conn, limit int, patience time.Duration) *output {
+	o := &output{conn: conn, limit: limit, patience: patience, progress: make(chan struct{}, 1)}
+	if sc, ok := conn.(syscall.Conn); ok {
+		if raw, err := sc.SyscallConn(); err == nil {
+			o.try.init(raw)
+		}
+	}
+	return o
+}
+
+// write sends b, or puts it in the queue. kept says that b now belongs to the queue.
+func (o *output) write(b []byte) (kept bool, err error) {
+	o.mu.Lock()
+	if err := o.err; err != nil || len(b) == 0 {
+		o.mu.Unlock()
+		return false, err
+	}
+	if !o.draining {
+		n, err := o.try.write(b)
+		if err != nil || n == len(b) {
+			o.err = err
+			o.mu.Unlock()
+			return false, err
+		}
+		b = b[n:]
+		o.draining = true
+		o.drained.Go(o.drain)
+	}
+	o.queue = append(o.queue, b)
+	o.queued += len(b)
+	o.mu.Unlock()
+	return true, o.await(o.limit)
+}
+
+// await waits until no more than limit bytes are in the queue. It fails when the peer
+// reads nothing for too long.
+func (o *output) await(limit int) error {
+	var timeout <-chan time.Time
+	for {
+		o.mu.Lock()
+		queued, err := o.queued, o.err
+		o.mu.Unlock()
+		if err != nil || queued <= limit {
+			return err
+		}
+		if o.patience > 0 {
+			timeout = time.After(o.patience)
+		}
+		select {
+		case <-o.progress:
+		case <-timeout:
+			return errSlowReader
+		}
+	}
+}
+
+// flush waits until all has been sent, however long the peer takes.
+func (o *output) flush() error {
+	o.patience = 0
+	return o.await(0)
+}
+
+// drain sends what is in the queue and ends when it is empty.
+func (o *output) drain() {
+	for {
+		o.mu.Lock()
+		if len(o.queue) == 0 || o.err != nil {
+			o.queue, o.draining = nil, false
+			o.mu.Unlock()
+			return
+		}
+		piece := o.queue[0]
+		piece = piece[:min(len(piece), writePiece)]
+		o.mu.Unlock()
+
+		n, err := o.conn.Write(piece)
+
+		o.mu.Lock()
+		o.err = err
+		o.queued -= n
+		if o.queue[0] = o.queue[0][n:]; len(o.queue[0]) == 0 {
+			o.queue[0] = nil
+			o.queue = o.queue[1:]
+		}
+		o.mu.Unlock()
+		select {
+		case o.progress <- struct{}{}:
+		default:
+		}
+	}
+}

@@ -1,0 +1,48 @@
+//go:build unix
+
+package resp
+
+import "syscall"
+
+// tryWriter writes to a socket what it takes at once, without waiting.
+type tryWriter struct {
+	raw syscall.RawConn
+	f   func(fd uintptr) bool // made once: a closure for each write would be an allocation
+	b   []byte
+	n   int
+	err error
+}
+
+func (t *tryWriter) init(raw syscall.RawConn) {
+	t.raw = raw
+	t.f = func(fd uintptr) bool {
+		for t.n < len(t.b) {
+			n, err := syscall.Write(int(fd), t.b[t.n:])
+			switch err {
+			case nil:
+				t.n += n
+			case syscall.EINTR:
+			case syscall.EAGAIN:
+				return true
+			default:
+				t.err = err
+				return true
+			}
+		}
+		return true
+	}
+}
+
+// write returns how many bytes of b were written; fewer than all is no error.
+func (t *tryWriter) write(b []byte) (int, error) {
+	if t.raw == nil {
+		return 0, nil
+	}
+	t.b, t.n, t.err = b, 0, nil
+	err := t.raw.Write(t.f)
+	t.b = nil
+	if err == nil {
+		err = t.err
+	}
+	return t.n, err
+}
