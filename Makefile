@@ -1,7 +1,7 @@
 # `make test` needs nothing but Go. With redis-server 7.0.15 on the PATH it compares live.
 
 GO ?= go
-STATICCHECK_VERSION ?= 2026.1
+STATICCHECK_VERSION ?= v0.8.2
 MODULES = $(patsubst %/go.mod,%,$(shell find . -name go.mod -not -path './.git/*'))
 
 .PHONY: test record bench lint cover

@@ -30,7 +30,10 @@ type playback struct {
 //
 //	=       what follows from the plain wrapping's outcome
 //	(...)   a shortened reply, see shorten
+//	none    there were no replies
 //	x N     the line before, N times more
+
+const noReplies = "none"
 
 const maxGoldenReply = 256 // bytes; a longer reply that must be met exactly is kept as its hash
 
@@ -76,6 +79,9 @@ func (s *Step) shorten(w wrapping, o outcome) outcome {
 }
 
 func (o outcome) line() string {
+	if len(o.replies) == 0 {
+		return noReplies
+	}
 	quoted := make([]string, len(o.replies))
 	for i, raw := range o.replies {
 		quoted[i] = strconv.Quote(string(raw))
@@ -219,6 +225,9 @@ func (r *goldenReader) outcome(line string) error {
 
 func (r *goldenReader) parse(line string) error {
 	var o outcome
+	if line == noReplies {
+		line = ""
+	}
 	for line != "" {
 		q, err := strconv.QuotedPrefix(line)
 		if err != nil {
