@@ -5,9 +5,10 @@ import (
 	"errors"
 	"io"
 	"net"
-	"strconv"
 	"syscall"
 	"time"
+
+	"github.com/redmoon-lua/redmoon/resp"
 )
 
 // Peer is a server to play a file against: the oracle or Redmoon behind one door.
@@ -40,13 +41,12 @@ type rawConn interface {
 const Closed = "(closed)"
 
 // replyTimeout is how long a peer may take to answer before the pass fails.
-const replyTimeout = 20 * time.Second
+const replyTimeout = 10 * time.Second
 
 // NetConn is a connection to a server that speaks RESP.
 type NetConn struct {
 	c net.Conn
 	r *bufio.Reader
-	w []byte
 }
 
 // NewNetConn returns a session over c.
@@ -54,7 +54,7 @@ func NewNetConn(c net.Conn) *NetConn { return &NetConn{c: c, r: bufio.NewReaderS
 
 // Do implements [Conn].
 func (c *NetConn) Do(args []string) ([]byte, error) {
-	if err := c.Send(string(AppendCommand(c.w[:0], args))); err != nil {
+	if err := c.Send(string(resp.AppendCommand(nil, args...))); err != nil {
 		return nil, err
 	}
 	return c.Read()
@@ -86,14 +86,4 @@ func (c *NetConn) Close() { c.c.Close() }
 func isClosed(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed) || errors.Is(err, io.ErrClosedPipe) ||
 		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
-}
-
-// AppendCommand adds a command in the form of a RESP client.
-func AppendCommand(b []byte, args []string) []byte {
-	b = append(strconv.AppendInt(append(b, '*'), int64(len(args)), 10), "\r\n"...)
-	for _, a := range args {
-		b = append(strconv.AppendInt(append(b, '$'), int64(len(a)), 10), "\r\n"...)
-		b = append(append(b, a...), "\r\n"...)
-	}
-	return b
 }

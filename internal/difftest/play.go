@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"strconv"
+
+	"github.com/redmoon-lua/redmoon/resp"
 )
 
 // wrapping is how the commands of a file are sent; the resp and go doors share one.
@@ -236,7 +238,7 @@ func sendRaw(c Conn, s *Step) (out outcome, err error) {
 // tell sends a command that is answered by nothing.
 func tell(c Conn, args []string) (out outcome, err error) {
 	if rc, ok := c.(rawConn); ok {
-		return outcome{replies: [][]byte{{}}}, rc.Send(string(AppendCommand(nil, args)))
+		return outcome{replies: [][]byte{{}}}, rc.Send(string(resp.AppendCommand(nil, args...)))
 	}
 	raw, err := c.Do(args)
 	return outcome{replies: [][]byte{raw}}, err

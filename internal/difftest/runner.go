@@ -166,6 +166,13 @@ func clip(s string, n int) string {
 
 // openDoor starts a fresh engine behind door d. stop checks the keyspace's invariants and ends it.
 func openDoor(d Door, start time.Time) (peer Peer, stop func() error, err error) {
+	if d == DoorRESP {
+		r, err := newRedmoonServer(start)
+		if err != nil {
+			return nil, nil, err
+		}
+		return r, r.stop, nil
+	}
 	rm, err := NewRedmoon(start)
 	if err != nil {
 		return nil, nil, err
