@@ -90,7 +90,7 @@ func (r Relax) sameText(w, g string) bool {
 	}
 	if a, err := strconv.ParseInt(w, 10, 64); err == nil {
 		b, err := strconv.ParseInt(g, 10, 64)
-		return err == nil && max(a, b)-min(a, b) <= r.Approx
+		return err == nil && uint64(max(a, b))-uint64(min(a, b)) <= uint64(r.Approx)
 	}
 	a, err := strconv.ParseFloat(w, 64)
 	b, gerr := strconv.ParseFloat(g, 64)

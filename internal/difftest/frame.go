@@ -76,11 +76,11 @@ func parseFrame(raw []byte) (node, []byte, error) {
 	count, err := strconv.Atoi(n.text)
 	switch n.mark {
 	case '$', '=', '!':
+		if err == nil && count < 0 {
+			return node{mark: '_'}, rest, nil
+		}
 		if err != nil || count > len(rest)-2 {
 			return n, nil, io.ErrUnexpectedEOF
-		}
-		if count < 0 {
-			return node{mark: '_'}, rest, nil
 		}
 		n.text = string(rest[:count])
 		return n, rest[count+2:], nil
