@@ -136,3 +136,17 @@ func (h expiryHeap) check() error {
 	}
 	return nil
 }
+
+// AverageTTL estimates the mean time in ms that keys with an expiry time have left, from the first
+// few of them.
+func (db *DB) AverageTTL() int64 {
+	n := min(len(db.expires), 100)
+	if n == 0 {
+		return 0
+	}
+	sum := int64(0)
+	for _, e := range db.expires[:n] {
+		sum += max(0, e.expireAt-db.store.Now())
+	}
+	return sum / int64(n)
+}

@@ -34,7 +34,7 @@ type Limits struct {
 // DefaultLimits are those of Redis 7.0.
 func DefaultLimits() *Limits {
 	return &Limits{
-		HashMaxListpackEntries: 128, HashMaxListpackValue: 64,
+		HashMaxListpackEntries: 512, HashMaxListpackValue: 64,
 		SetMaxIntsetEntries:    512,
 		ZSetMaxListpackEntries: 128, ZSetMaxListpackValue: 64,
 		ListMaxListpackSize: -2,
@@ -130,6 +130,9 @@ func (s *Store) FlushAll() (removed int) {
 
 // Expired is the number of keys removed because their time had come.
 func (s *Store) Expired() int64 { return s.expired }
+
+// ResetExpired sets the counter of Expired back to zero.
+func (s *Store) ResetExpired() { s.expired = 0 }
 
 // Check verifies the invariants of the store and returns the first that is broken.
 func (s *Store) Check() error {

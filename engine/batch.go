@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/redmoon-lua/redmoon/internal/command"
-	"github.com/redmoon-lua/redmoon/internal/reply"
 )
 
 var noContext = context.Background()
@@ -28,9 +27,6 @@ func (e *Engine) runBatch(sess *command.Session, b *Batch) {
 	b.Replies, b.Protos, b.Closed = b.Replies[:0], b.Protos[:0], false
 	for _, args := range b.Commands {
 		v := e.execute(sess, args)
-		if sess.Mute() {
-			v = reply.None()
-		}
 		b.Replies = append(b.Replies, v)
 		b.Protos = append(b.Protos, uint8(sess.Proto))
 		if sess.CloseAfter {

@@ -15,3 +15,9 @@ const (
 	errInvalidCursor = "ERR invalid cursor"
 	errNaNInfinity   = "ERR increment would produce NaN or Infinity"
 )
+
+// Those of the gate.
+const (
+	errExecAbortOf     = "EXECABORT Transaction discarded because of: "
+	errUnknownInScript = "ERR Unknown Redis command called from script"
+)

@@ -2,6 +2,8 @@ package command
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/datastore"
@@ -11,24 +13,63 @@ import (
 // Execute sends one command through the gate and, if the gate lets it pass, to its
 // handler (or, inside MULTI, into the queue). It is the only way to a handler; the four
 // doors all come here. Caller must pass at least one argument and must have set the
-// store's clock.
+// store's clock. The reply is [reply.None] when CLIENT REPLY has turned replies off.
 func (s *Server) Execute(sess *Session, door Door, args []string) reply.Value {
 	spec := s.Table.Resolve(args)
-	if v, ok := s.admit(sess, door, spec, args); !ok {
-		if spec != nil {
-			s.Stats.Calls[spec.ID].Rejected++
-		}
-		if sess.inMulti && door == DoorClient {
-			sess.dirty = true
-		}
-		s.countError(v)
-		return v
+	if spec == nil || spec.doors&(1<<door) == 0 || len(args) < spec.minArgs || len(args) > spec.maxArgs {
+		return s.reject(sess, door, spec, args)
 	}
-	if sess.inMulti && door == DoorClient && !runsInMulti(spec) {
+	if door != DoorClient {
+		return s.call(sess, door, spec, args)
+	}
+	return s.executeClient(sess, spec, args)
+}
+
+// executeClient is the rest of the way for a command that came from a client itself: the
+// checks that depend on the session, MULTI's queue, and CLIENT REPLY.
+func (s *Server) executeClient(sess *Session, spec *Spec, args []string) reply.Value {
+	sess.Active, sess.last = s.Store.Now(), spec
+	if sess.ReplyOff || sess.SkipNext {
+		return s.executeMuted(sess, spec, args)
+	}
+	return s.enter(sess, spec, args)
+}
+
+// enter runs the command or queues it.
+func (s *Server) enter(sess *Session, spec *Spec, args []string) reply.Value {
+	if s.authRequired(sess) && spec.Flags&NoAuth == 0 {
+		return s.reject(sess, DoorClient, spec, args)
+	}
+	if sess.inMulti && !spec.inMulti {
+		if spec.Flags&NoMulti != 0 {
+			return s.reject(sess, DoorClient, spec, args)
+		}
 		sess.queue = append(sess.queue, append([]string(nil), args...))
 		return reply.Status("QUEUED")
 	}
-	return s.call(sess, door, spec, args)
+	if s.Monotonic == nil {
+		return s.call(sess, DoorClient, spec, args)
+	}
+	start := s.Monotonic()
+	v := s.call(sess, DoorClient, spec, args)
+	s.Stats.Calls[spec.ID].Nanos += s.Monotonic() - start
+	return v
+}
+
+// authRequired reports whether the session must give the password first.
+func (s *Server) authRequired(sess *Session) bool {
+	return !sess.Authenticated && s.Config.requirePass != ""
+}
+
+// executeMuted runs a command whose reply CLIENT REPLY OFF or SKIP drops. Only CLIENT REPLY ON
+// is heard, because it ends the silence itself.
+func (s *Server) executeMuted(sess *Session, spec *Spec, args []string) reply.Value {
+	sess.SkipNext = false
+	sess.replyOn = false
+	if v := s.enter(sess, spec, args); sess.replyOn {
+		return v
+	}
+	return reply.None()
 }
 
 // call runs the handler of an admitted command.
@@ -42,61 +83,117 @@ func (s *Server) call(sess *Session, door Door, spec *Spec, args []string) reply
 	s.Stats.Commands++
 	if v.IsError() {
 		st.Failed++
-		if !door.FromScript() || spec.Handler != nil {
-			s.countError(v)
-		}
+		s.countError(door, v)
 	}
 	return v
 }
 
-func (s *Server) countError(v reply.Value) {
-	code, _, _ := strings.Cut(v.Text(), " ")
+// countError counts an error reply by its code. An error that a script got from redis.call and hands
+// on as its own reply has been counted already.
+func (s *Server) countError(door Door, v reply.Value) {
+	text := v.Text()
+	if door.FromScript() {
+		s.scriptError = text
+	} else if s.scriptError != "" {
+		known := strings.HasPrefix(text, s.scriptError)
+		s.scriptError = ""
+		if known {
+			return
+		}
+	}
+	code, _, _ := strings.Cut(text, " ")
 	s.Stats.Errors[code]++
+	s.Stats.ErrorReplies++
 }
 
-// admit holds every check that comes before a handler, in Redis's order.
-func (s *Server) admit(sess *Session, door Door, spec *Spec, args []string) (reply.Value, bool) {
+// reject answers a command that must not run, counts it, and spoils an open transaction.
+func (s *Server) reject(sess *Session, door Door, spec *Spec, args []string) reply.Value {
+	v := reply.Err(s.refusal(sess, door, spec, args))
+	if spec != nil && v.Text() != errUnknownInScript && (door != DoorClient || spec.visible()) {
+		s.Stats.Calls[spec.ID].Rejected++
+	}
+	if door == DoorClient {
+		if spec != nil && spec.Name == "exec" {
+			if sess.inMulti {
+				s.endMulti(sess)
+			}
+			v = reply.Err(errExecAbortOf + strings.TrimPrefix(v.Text(), "ERR "))
+		} else if sess.inMulti {
+			sess.dirty = true
+		}
+	}
+	s.countError(door, v)
+	if sess.ReplyOff || sess.SkipNext {
+		sess.SkipNext = false
+		return reply.None()
+	}
+	return v
+}
+
+// refusal finds the reason why a command must not run. The checks stand in Redis's order.
+func (s *Server) refusal(sess *Session, door Door, spec *Spec, args []string) string {
 	script := door.FromScript()
+	arity := spec != nil && (len(args) < spec.minArgs || len(args) > spec.maxArgs)
 	switch {
-	case spec == nil || spec.hidden(door):
-		if script {
-			return reply.Err("ERR Unknown Redis command called from script"), false
-		}
-		return unknownCommand(args), false
-	case len(spec.Subs) > 0 && len(args) > 1: // Resolve found no such subcommand
-		return unknownSubcommand(args), false
-	case spec.Arity > 0 && len(args) != spec.Arity || len(args) < -spec.Arity:
-		if script {
-			return reply.Err("ERR Wrong number of args calling Redis command from script"), false
-		}
-		return reply.Errorf("ERR wrong number of arguments for '%s' command", spec.FullName()), false
+	case script && (spec == nil || len(spec.Subs) > 0 && len(args) > 1):
+		return errUnknownInScript
+	case script && arity:
+		return "ERR Wrong number of args calling Redis command from script"
 	case script && spec.Flags&NoScript != 0:
-		return reply.Err("ERR This Redis command is not allowed from script"), false
-	case door == DoorScriptRO && spec.Flags&Write != 0:
-		return reply.Err("ERR Write commands are not allowed from read-only scripts."), false
-	case door == DoorClient && !sess.Authenticated && spec.Flags&NoAuth == 0 && s.Config.RequirePass() != "":
-		return reply.Err(errNoAuth), false
-	case door == DoorClient && sess.inMulti && spec.Flags&NoMulti != 0:
-		return reply.Err("ERR Command not allowed inside a transaction"), false
+		return "ERR This Redis command is not allowed from script"
+	case script && spec.Handler == nil:
+		return errUnknownInScript
+	case script:
+		return "ERR Write commands are not allowed from read-only scripts."
+	case spec == nil || !spec.visible():
+		return unknownCommand(args)
+	case len(spec.Subs) > 0 && len(args) > 1: // Resolve found no such subcommand
+		return unknownSubcommand(args)
+	case arity:
+		return errArity(spec)
+	case s.authRequired(sess) && spec.Flags&NoAuth == 0:
+		return errNoAuth
 	}
-	return reply.Value{}, true
+	return "ERR Command not allowed inside a transaction"
 }
 
-// hidden reports whether the row is there only for the checks of the script and EXEC doors.
-func (s *Spec) hidden(door Door) bool {
-	return s.Flags&Blocking != 0 && !door.FromScript()
-}
-
-// runsInMulti reports whether a command is run at once between MULTI and EXEC.
-func runsInMulti(spec *Spec) bool {
-	switch spec.Name {
-	case "exec", "discard", "multi", "watch", "quit", "reset":
-		return spec.Parent == nil
+// prepare derives what the gate asks of a row for every call.
+func (s *Spec) prepare() {
+	s.minArgs, s.maxArgs = s.Arity, s.Arity
+	if s.Arity < 0 {
+		s.minArgs, s.maxArgs = -s.Arity, math.MaxInt
 	}
-	return false
+	s.inMulti = s.Parent == nil && slices.Contains(runInMulti, s.Name)
+	if s.Handler == nil {
+		return
+	}
+	if len(s.Subs) > 0 {
+		s.maxArgs = 1 // more arguments name a subcommand
+	}
+	if s.Flags&Blocking == 0 {
+		s.doors |= 1<<DoorClient | 1<<DoorExec
+	}
+	if s.Flags&NoScript == 0 {
+		s.doors |= 1 << DoorScript
+		if s.Flags&Write == 0 {
+			s.doors |= 1 << DoorScriptRO
+		}
+	}
 }
 
-func unknownCommand(args []string) reply.Value {
+// visible reports whether clients may know of the command: it is built, for more than the
+// checks of the script door.
+func (s *Spec) visible() bool { return s.doors&(1<<DoorClient) != 0 || len(s.Subs) > 0 }
+
+// runInMulti are the commands that run at once between MULTI and EXEC.
+var runInMulti = []string{"exec", "discard", "multi", "watch", "quit", "reset"}
+
+// errArity is the error of a command with too few or too many arguments.
+func errArity(s *Spec) string {
+	return "ERR wrong number of arguments for '" + s.FullName() + "' command"
+}
+
+func unknownCommand(args []string) string {
 	var b strings.Builder
 	for _, a := range args[1:] {
 		if b.Len() >= 128 {
@@ -104,11 +201,11 @@ func unknownCommand(args []string) reply.Value {
 		}
 		fmt.Fprintf(&b, "'%s' ", cut(a, 128-b.Len()))
 	}
-	return reply.Err(oneLine(fmt.Sprintf("ERR unknown command '%s', with args beginning with: %s", cut(args[0], 128), b.String())))
+	return oneLine(fmt.Sprintf("ERR unknown command '%s', with args beginning with: %s", cut(args[0], 128), b.String()))
 }
 
-func unknownSubcommand(args []string) reply.Value {
-	return reply.Err(oneLine(fmt.Sprintf("ERR unknown subcommand '%s'. Try %s HELP.", cut(args[1], 128), strings.ToUpper(args[0]))))
+func unknownSubcommand(args []string) string {
+	return oneLine(fmt.Sprintf("ERR unknown subcommand '%s'. Try %s HELP.", cut(args[1], 128), strings.ToUpper(cut(args[0], 128))))
 }
 
 func cut(s string, n int) string {

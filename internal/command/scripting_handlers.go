@@ -15,6 +15,8 @@ func scriptLoad(c *Ctx) reply.Value { return c.Server.Scripts.Load(c.Args[2]) }
 func evalWith(c *Ctx, bySHA, readOnly bool) reply.Value {
 	n, ok := parseInt(c.Args[2])
 	switch {
+	case bySHA && len(c.Args[1]) != 40:
+		return reply.Err(errNoScript)
 	case !ok:
 		return reply.Err(errNotInteger)
 	case n > int64(len(c.Args)-3):
@@ -23,13 +25,17 @@ func evalWith(c *Ctx, bySHA, readOnly bool) reply.Value {
 		return reply.Err("ERR Number of keys can't be negative")
 	}
 	keys, argv := c.Args[3:3+n], c.Args[3+n:]
+	c.Server.scriptError = ""
+	var v reply.Value
 	if bySHA {
-		if len(c.Args[1]) != 40 {
-			return reply.Err(errNoScript)
-		}
-		return c.Server.Scripts.EvalSHA(c, strings.ToLower(c.Args[1]), keys, argv, readOnly)
+		v = c.Server.Scripts.EvalSHA(c, strings.ToLower(c.Args[1]), keys, argv, readOnly)
+	} else {
+		v = c.Server.Scripts.Eval(c, c.Args[1], keys, argv, readOnly)
 	}
-	return c.Server.Scripts.Eval(c, c.Args[1], keys, argv, readOnly)
+	if !v.IsError() {
+		c.Server.scriptError = ""
+	}
+	return v
 }
 
 func scriptExists(c *Ctx) reply.Value {

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"fmt"
 	"log/slog"
 
 	"github.com/redmoon-lua/redmoon/datastore"
@@ -36,33 +37,42 @@ type Server struct {
 	// Wait makes the loop pause for so many microseconds of its clock (DEBUG SLEEP).
 	Wait func(micros int64)
 
+	// Monotonic is a running clock in nanoseconds that times the commands of clients for INFO's
+	// commandstats; nil: they are not timed.
+	Monotonic func() int64
+
 	sessions map[int64]*Session
 	nextID   int64
 	watched  map[watchKey][]*Session
-	inScript bool // an EVAL is running
-	inExec   bool // an EXEC is running
+	execLen  int // commands of the EXEC that is running
 	free     []*Ctx
 	dispatch Session // the session that redis.call acts as, made anew for each script
+
+	runID    string
+	peakHeap uint64 // the largest heap that INFO has seen
+
+	scriptError string // the last error reply that a command of the running script got
 }
 
 // Stats are counters for INFO.
 type Stats struct {
-	StartMicros int64 // clock at the start
-	Commands    int64 // commands processed
-	Connections int64 // sessions ever opened
-	Rejected    int64
-	Hits        int64 // key lookups of read commands that found the key
-	Misses      int64
-	NetIn       int64 // bytes read by the RESP server
-	NetOut      int64
-	Errors      map[string]int64 // error replies by code
-	Calls       []CallStat       // by Spec.ID
+	StartMicros  int64 // clock at the start
+	Commands     int64 // commands processed
+	Connections  int64 // sessions ever opened
+	Rejected     int64
+	Hits         int64 // key lookups of read commands that found the key
+	Misses       int64
+	NetIn        int64 // bytes read by the RESP server
+	NetOut       int64
+	Errors       map[string]int64 // error replies by code
+	ErrorReplies int64
+	Calls        []CallStat // by Spec.ID
 }
 
 // CallStat counts the calls of one command.
 type CallStat struct {
 	Calls, Rejected, Failed int64
-	Micros                  int64
+	Nanos                   int64
 }
 
 // NewServer returns a server on store with the default configuration and no sessions.
@@ -71,8 +81,15 @@ func NewServer(store *datastore.Store, log *slog.Logger) *Server {
 		Store: store, Table: Commands(), Log: log, Config: NewConfig(store.Limits()),
 		sessions: map[int64]*Session{}, watched: map[watchKey][]*Session{},
 	}
+	s.runID = newRunID(store)
 	s.Stats.Errors = map[string]int64{}
 	s.Stats.Calls = make([]CallStat, s.Table.Len())
 	store.Listen(s.touch)
 	return s
+}
+
+// newRunID makes the 40 hexadecimal digits that name this server.
+func newRunID(store *datastore.Store) string {
+	r := store.Rand()
+	return fmt.Sprintf("%016x%016x%08x", r.Uint64(), r.Uint64(), r.Uint32())
 }

@@ -15,12 +15,15 @@ type Session struct {
 	NoEvict       bool
 	Created       int64 // ms
 	Active        int64 // ms of the last command
-	LastCmd       string
-	CloseAfter    bool // the connection is to be closed after this reply (QUIT, protocol errors)
-	ReplyOff      bool // CLIENT REPLY OFF
-	SkipNext      bool // CLIENT REPLY SKIP
+	CloseAfter    bool  // the connection is to be closed after this reply (QUIT, protocol errors)
+	ReplyOff      bool  // CLIENT REPLY OFF
+	SkipNext      bool  // CLIENT REPLY SKIP
+
+	last    *Spec // the last command
+	replyOn bool  // CLIENT REPLY ON has just run
 
 	inMulti  bool
+	inExec   bool // its EXEC is running
 	queue    [][]string
 	dirty    bool // EXEC must abort: a queued command was wrong
 	stale    bool // a watched key changed
@@ -37,9 +40,16 @@ func (s *Server) NewSession(addr, laddr string) *Session {
 	s.nextID++
 	now := s.Store.Now()
 	sess := &Session{ID: s.nextID, Addr: addr, LAddr: laddr, DB: s.Store.DB(0), Proto: 2, Created: now, Active: now}
+	s.resetAuth(sess)
 	s.sessions[sess.ID] = sess
 	s.Stats.Connections++
 	return sess
+}
+
+// resetAuth gives a session the rights of a new one: a session in process (without an address) needs no
+// password, others only when requirepass is set.
+func (s *Server) resetAuth(sess *Session) {
+	sess.Authenticated = sess.Addr == "" || s.Config.requirePass == ""
 }
 
 // CloseSession ends a session and forgets its watches.
@@ -50,7 +60,3 @@ func (s *Server) CloseSession(sess *Session) {
 
 // InMulti reports whether the session is between MULTI and EXEC.
 func (sess *Session) InMulti() bool { return sess.inMulti }
-
-// Mute reports whether the reply to the command that just ran is to be dropped (CLIENT REPLY),
-// and uses up a SKIP.
-func (sess *Session) Mute() bool { return sess.ReplyOff }

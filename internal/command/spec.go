@@ -85,6 +85,11 @@ type Spec struct {
 	// Filled in by NewTable.
 	Parent *Spec
 	ID     int // place in the table, for per-command counters
+
+	// What the gate asks for every call, derived from the above.
+	minArgs, maxArgs int
+	doors            uint8 // bit 1<<Door: this door lets the command through
+	inMulti          bool  // runs at once between MULTI and EXEC
 }
 
 // FullName is the name as COMMAND INFO gives it: "config|get" for a subcommand.

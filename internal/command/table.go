@@ -49,6 +49,7 @@ func newTable() *Table {
 func (t *Table) add(s *Spec) {
 	s.ID = len(t.all)
 	t.all = append(t.all, s)
+	s.prepare()
 	first := true
 	for _, k := range s.Keys {
 		if !first || k.KeyNum || k.Keyword != "" || k.Step == 0 || k.Flags&Incomplete != 0 {

@@ -61,10 +61,14 @@ func exec(c *Ctx) reply.Value {
 		return reply.NilArray()
 	}
 	out := make([]reply.Value, len(queue))
-	s.inExec = true
-	defer func() { s.inExec = false }()
+	s.execLen, sess.inExec = len(queue), true
+	defer func() { sess.inExec = false }()
 	for i, args := range queue {
+		muted := sess.ReplyOff
 		out[i] = s.Execute(sess, DoorExec, args)
+		if muted && sess.ReplyOff {
+			out[i] = reply.None() // CLIENT REPLY OFF silences the rest of the array, as in Redis
+		}
 	}
 	return reply.Array(out...)
 }

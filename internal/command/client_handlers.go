@@ -1,0 +1,128 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+func clientID(c *Ctx) reply.Value { return reply.Int(c.Session.ID) }
+
+func clientGetName(c *Ctx) reply.Value {
+	if c.Session.Name == "" {
+		return reply.Nil()
+	}
+	return reply.Bulk(c.Session.Name)
+}
+
+func clientSetName(c *Ctx) reply.Value {
+	if !c.Session.setName(c.Args[2]) {
+		return reply.Err(errClientName)
+	}
+	return reply.OK()
+}
+
+func clientNoEvict(c *Ctx) reply.Value {
+	switch strings.ToLower(c.Args[2]) {
+	case "on":
+		c.Session.NoEvict = true
+	case "off":
+		c.Session.NoEvict = false
+	default:
+		return reply.Err(errSyntax)
+	}
+	return reply.OK()
+}
+
+func clientReply(c *Ctx) reply.Value {
+	sess := c.Session
+	switch strings.ToLower(c.Args[2]) {
+	case "on":
+		sess.ReplyOff, sess.SkipNext, sess.replyOn = false, false, true
+		return reply.OK()
+	case "off":
+		sess.ReplyOff = true
+	case "skip":
+		sess.SkipNext = !sess.ReplyOff
+	default:
+		return reply.Err(errSyntax)
+	}
+	return reply.None()
+}
+
+func clientInfo(c *Ctx) reply.Value {
+	return reply.Verbatim("txt", c.Server.describe(c.Session)+"\n")
+}
+
+// clientList lists all sessions, or those of a type or with certain ids, oldest first.
+func clientList(c *Ctx) reply.Value {
+	list := slices.Collect(maps.Values(c.Server.sessions))
+	slices.SortFunc(list, func(a, b *Session) int { return cmp.Compare(a.ID, b.ID) })
+	switch n := c.NArg(); {
+	case n == 2:
+	case n == 4 && strings.EqualFold(c.Args[2], "type"):
+		switch strings.ToLower(c.Args[3]) {
+		case "normal":
+		case "master", "replica", "slave", "pubsub":
+			list = nil
+		default:
+			return reply.Errorf("ERR Unknown client type '%s'", oneLine(cut(c.Args[3], len(c.Args[3]))))
+		}
+	case n > 3 && strings.EqualFold(c.Args[2], "id"):
+		list = list[:0]
+		for _, a := range c.Args[3:] {
+			id, ok := parseInt(a)
+			if !ok {
+				return reply.Err("ERR Invalid client ID")
+			}
+			if sess := c.Server.sessions[id]; sess != nil {
+				list = append(list, sess)
+			}
+		}
+	default:
+		return reply.Err(errSyntax)
+	}
+	var b strings.Builder
+	for _, sess := range list {
+		b.WriteString(c.Server.describe(sess))
+		b.WriteByte('\n')
+	}
+	return reply.Verbatim("txt", b.String())
+}
+
+// describe is a session's line in CLIENT LIST. Buffers and file descriptors belong to the
+// transport and are told as 0 and -1.
+func (s *Server) describe(sess *Session) string {
+	flags, queued := "", -1
+	switch {
+	case sess.inExec:
+		flags, queued = "x", s.execLen
+	case sess.inMulti:
+		flags, queued = "x", len(sess.queue)
+	}
+	if sess.stale {
+		flags += "d"
+	}
+	if sess.CloseAfter {
+		flags += "c"
+	}
+	if sess.NoEvict {
+		flags += "e"
+	}
+	if flags == "" {
+		flags = "N"
+	}
+	last := "NULL"
+	if sess.last != nil {
+		last = sess.last.FullName()
+	}
+	now := s.Store.Now()
+	return fmt.Sprintf("id=%d addr=%s laddr=%s fd=-1 name=%s age=%d idle=%d flags=%s db=%d sub=0 psub=0 ssub=0 multi=%d"+
+		" qbuf=0 qbuf-free=0 argv-mem=0 multi-mem=0 rbs=0 rbp=0 obl=0 oll=0 omem=0 tot-mem=0 events=r cmd=%s user=default redir=-1 resp=%d",
+		sess.ID, sess.Addr, sess.LAddr, sess.Name, max(0, now-sess.Created)/1000, max(0, now-sess.Active)/1000,
+		flags, sess.DB.ID(), queued, last, sess.Proto)
+}

@@ -1,0 +1,166 @@
+package command
+
+import "github.com/redmoon-lua/redmoon/internal/reply"
+
+// infoOf describes commands as COMMAND INFO does; a nil row is a null.
+func infoOf(specs []*Spec) reply.Value {
+	out := make([]reply.Value, len(specs))
+	for i, s := range specs {
+		if s == nil {
+			out[i] = reply.NilArray()
+			continue
+		}
+		first, last, step := s.legacyRange()
+		keys := make([]reply.Value, len(s.Keys))
+		for j := range s.Keys {
+			keys[j] = s.Keys[j].info()
+		}
+		out[i] = reply.Array(reply.Bulk(s.FullName()), reply.Int(int64(s.Arity)), s.Flags.names(),
+			reply.Int(int64(first)), reply.Int(int64(last)), reply.Int(int64(step)), s.Categories().names(),
+			reply.Set(bulks(s.Tips)...), reply.Set(keys...), reply.Set(infoOf(s.Subs).Slice()...))
+	}
+	return reply.Array(out...)
+}
+
+func (f Flag) names() reply.Value {
+	var out []reply.Value
+	for _, n := range flagNames() {
+		if f&n.flag != 0 {
+			out = append(out, reply.Status(n.name))
+		}
+	}
+	return reply.Set(out...)
+}
+
+func (c Cat) names() reply.Value {
+	var out []reply.Value
+	for _, n := range catNames() {
+		if c&n.cat != 0 {
+			out = append(out, reply.Status("@"+n.name))
+		}
+	}
+	return reply.Set(out...)
+}
+
+func (f KeyFlag) names() reply.Value {
+	var out []reply.Value
+	for _, n := range keyFlagNames() {
+		if f&n.flag != 0 {
+			out = append(out, reply.Status(n.name))
+		}
+	}
+	return reply.Set(out...)
+}
+
+// info is the key-spec as COMMAND INFO gives it, without the note in words.
+func (k *KeySpec) info() reply.Value {
+	begin, find := typed("unknown"), typed("unknown")
+	switch {
+	case k.Keyword != "":
+		begin = typed("keyword", "keyword", k.Keyword, "startfrom", k.From)
+	case k.Index > 0:
+		begin = typed("index", "index", k.Index)
+	}
+	switch {
+	case k.KeyNum:
+		find = typed("keynum", "keynumidx", k.NumIdx, "firstkey", k.First, "keystep", k.Step)
+	case k.Step != 0:
+		find = typed("range", "lastkey", k.Last, "keystep", k.Step, "limit", k.Limit)
+	}
+	return reply.Map(reply.Bulk("flags"), k.Flags.names(), reply.Bulk("begin_search"), begin, reply.Bulk("find_keys"), find)
+}
+
+// typed is a map of a type and its spec, the spec being fields and values.
+func typed(name string, spec ...any) reply.Value {
+	fields := make([]reply.Value, len(spec))
+	for i, x := range spec {
+		switch x := x.(type) {
+		case string:
+			fields[i] = reply.Bulk(x)
+		case int:
+			fields[i] = reply.Int(int64(x))
+		}
+	}
+	return reply.Map(reply.Bulk("type"), reply.Bulk(name), reply.Bulk("spec"), reply.Map(fields...))
+}
+
+func bulks(ss []string) []reply.Value {
+	out := make([]reply.Value, len(ss))
+	for i, s := range ss {
+		out[i] = reply.Bulk(s)
+	}
+	return out
+}
+
+// docsOf is the row as COMMAND DOCS gives it.
+func docsOf(s *Spec) reply.Value {
+	var out []reply.Value
+	text := func(field, value string) {
+		if value != "" {
+			out = append(out, reply.Bulk(field), reply.Bulk(value))
+		}
+	}
+	text("summary", s.Summary)
+	text("since", s.Since)
+	text("group", s.Group)
+	text("complexity", s.Complexity)
+	if len(s.DocFlags) > 0 || s.Deprecated != "" {
+		var flags []reply.Value
+		if s.Deprecated != "" {
+			flags = append(flags, reply.Status("deprecated"))
+		}
+		for _, f := range s.DocFlags {
+			if f != "deprecated" {
+				flags = append(flags, reply.Status(f))
+			}
+		}
+		out = append(out, reply.Bulk("doc_flags"), reply.Set(flags...))
+	}
+	text("deprecated_since", s.Deprecated)
+	text("replaced_by", s.ReplacedBy)
+	if args := s.Arguments(); args != nil {
+		out = append(out, reply.Bulk("arguments"), docArgs(args))
+	}
+	if len(s.Subs) > 0 {
+		var subs []reply.Value
+		for _, sub := range s.Subs {
+			subs = append(subs, reply.Bulk(sub.FullName()), docsOf(sub))
+		}
+		out = append(out, reply.Bulk("subcommands"), reply.Map(subs...))
+	}
+	return reply.Map(out...)
+}
+
+func docArgs(args []Arg) reply.Value {
+	list := make([]reply.Value, len(args))
+	for i := range args {
+		a := &args[i]
+		out := []reply.Value{reply.Bulk("name"), reply.Bulk(a.Name), reply.Bulk("type"), reply.Bulk(a.Type)}
+		if a.Type == "key" {
+			out = append(out, reply.Bulk("key_spec_index"), reply.Int(int64(a.KeySpec)))
+		}
+		if a.Token != "" {
+			out = append(out, reply.Bulk("token"), reply.Bulk(a.Token))
+		}
+		if a.Since != "" {
+			out = append(out, reply.Bulk("since"), reply.Bulk(a.Since))
+		}
+		var flags []reply.Value
+		for _, f := range []struct {
+			set  bool
+			name string
+		}{{a.Optional, "optional"}, {a.Multiple, "multiple"}, {a.MultipleToken, "multiple_token"}} {
+			if f.set {
+				flags = append(flags, reply.Status(f.name))
+			}
+		}
+		if flags != nil {
+			out = append(out, reply.Bulk("flags"), reply.Set(flags...))
+		}
+		if a.Args != nil {
+			out = append(out, reply.Bulk("arguments"), docArgs(a.Args))
+		}
+		list[i] = reply.Map(out...)
+	}
+	return reply.Array(list...)
+}

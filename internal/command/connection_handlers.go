@@ -1,0 +1,140 @@
+package command
+
+import (
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+const (
+	errWrongPass   = "WRONGPASS invalid username-password pair or user is disabled."
+	errClientName  = "ERR Client names cannot contain spaces, newlines or special characters."
+	errHelloNoAuth = "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO AUTH <user> <pass> option can be used to authenticate the client and select the RESP protocol version at the same time"
+)
+
+func ping(c *Ctx) reply.Value {
+	switch c.NArg() {
+	case 1:
+		return reply.Status("PONG")
+	case 2:
+		return reply.Bulk(c.Args[1])
+	}
+	return reply.Err(errArity(c.Spec))
+}
+
+func echo(c *Ctx) reply.Value { return reply.Bulk(c.Args[1]) }
+
+func quit(c *Ctx) reply.Value {
+	c.Session.CloseAfter = true
+	return reply.OK()
+}
+
+func selectDB(c *Ctx) reply.Value {
+	n, ok := parseInt(c.Args[1])
+	switch {
+	case !ok || n != int64(int32(n)):
+		return reply.Err(errNotInteger)
+	case n < 0 || n >= int64(c.Server.Store.Databases()):
+		return reply.Err("ERR DB index is out of range")
+	}
+	c.Session.DB = c.Server.Store.DB(int(n))
+	return reply.OK()
+}
+
+// reset gives the session the state of a new one; its id stays.
+func reset(c *Ctx) reply.Value {
+	sess := c.Session
+	c.Server.endMulti(sess)
+	sess.DB, sess.Proto, sess.Name = c.Server.Store.DB(0), 2, ""
+	sess.NoEvict, sess.ReplyOff, sess.SkipNext, sess.replyOn = false, false, false, true
+	c.Server.resetAuth(sess)
+	return reply.Status("RESET")
+}
+
+func auth(c *Ctx) reply.Value {
+	switch c.NArg() {
+	case 2:
+		if c.Server.Config.requirePass == "" {
+			return reply.Err("ERR AUTH <password> called without any password configured for the default user. Are you sure your configuration is correct?")
+		}
+		return c.authenticate("default", c.Args[1])
+	case 3:
+		return c.authenticate(c.Args[1], c.Args[2])
+	}
+	return reply.Err(errSyntax)
+}
+
+// authenticate checks a password; the one user there is, default, takes any while requirepass is empty.
+func (c *Ctx) authenticate(user, password string) reply.Value {
+	want := c.Server.Config.requirePass
+	if user != "default" || want != "" && password != want {
+		return reply.Err(errWrongPass)
+	}
+	c.Session.Authenticated = true
+	return reply.OK()
+}
+
+// hello applies its options one after the other, so that those before a wrong one have taken
+// effect, as in Redis.
+func hello(c *Ctx) reply.Value {
+	proto := int64(0)
+	if c.NArg() > 1 {
+		var ok bool
+		if proto, ok = parseInt(c.Args[1]); !ok {
+			return reply.Err("ERR Protocol version is not an integer or out of range")
+		}
+		if proto != 2 && proto != 3 {
+			return reply.Err("NOPROTO unsupported protocol version")
+		}
+	}
+	if v := c.helloOptions(); v.IsError() {
+		return v
+	}
+	if c.Server.authRequired(c.Session) {
+		return reply.Err(errHelloNoAuth)
+	}
+	if proto != 0 {
+		c.Session.Proto = int(proto)
+	}
+	return reply.Map(
+		reply.Bulk("server"), reply.Bulk("redis"),
+		reply.Bulk("version"), reply.Bulk(Version),
+		reply.Bulk("proto"), reply.Int(int64(c.Session.Proto)),
+		reply.Bulk("id"), reply.Int(c.Session.ID),
+		reply.Bulk("mode"), reply.Bulk("standalone"),
+		reply.Bulk("role"), reply.Bulk("master"),
+		reply.Bulk("modules"), reply.Array(),
+	)
+}
+
+func (c *Ctx) helloOptions() reply.Value {
+	for i := 2; i < c.NArg(); i++ {
+		more := c.NArg() - 1 - i
+		switch opt := c.Args[i]; {
+		case more >= 2 && strings.EqualFold(opt, "auth"):
+			if v := c.authenticate(c.Args[i+1], c.Args[i+2]); v.IsError() {
+				return v
+			}
+			i += 2
+		case more >= 1 && strings.EqualFold(opt, "setname"):
+			if !c.Session.setName(c.Args[i+1]) {
+				return reply.Err(errClientName)
+			}
+			i++
+		default:
+			return reply.Errorf("ERR Syntax error in HELLO option '%s'", oneLine(cut(opt, len(opt))))
+		}
+	}
+	return reply.OK()
+}
+
+// setName names the session; it reports whether the name has printable characters other than space only.
+func (sess *Session) setName(name string) bool {
+	for i := range len(name) {
+		if name[i] < '!' || name[i] > '~' {
+			return false
+		}
+	}
+	sess.Name = name
+	return true
+}

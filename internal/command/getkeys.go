@@ -1,0 +1,95 @@
+package command
+
+import "strings"
+
+// Key is one key in a command line.
+type Key struct {
+	Pos   int // its place among the arguments
+	Flags KeyFlag
+}
+
+// FindKeys finds the keys in a command line of this row by its key-specs. It returns nil when there are
+// none, or when the arguments do not fit (a number of keys that is wrong). Caller must have checked arity.
+func (s *Spec) FindKeys(args []string) []Key {
+	var keys []Key
+	for i := range s.Keys {
+		k := &s.Keys[i]
+		begin, ok := k.begin(args)
+		if !ok {
+			continue
+		}
+		first, last := begin, k.lastArg(begin, len(args))
+		if k.KeyNum {
+			n := leadingInt(args, begin+k.NumIdx)
+			first = begin + k.First
+			last = first + (n-1)*k.Step
+			if n < 1 || last >= len(args) {
+				return nil
+			}
+		}
+		for pos := first; pos <= last && pos < len(args) && k.Step > 0; pos += k.Step {
+			keys = append(keys, Key{pos, s.keyFlags(k, args)})
+		}
+	}
+	return keys
+}
+
+// begin is the argument at which the key-spec begins.
+func (k *KeySpec) begin(args []string) (int, bool) {
+	if k.Keyword == "" {
+		return k.Index, k.Index > 0
+	}
+	step, from := 1, k.From
+	if from < 0 {
+		step, from = -1, len(args)+from
+	}
+	for i := from; i > 0 && i < len(args); i += step {
+		if strings.EqualFold(args[i], k.Keyword) {
+			return i + 1, i+1 < len(args)
+		}
+	}
+	return 0, false
+}
+
+// lastArg is the last argument of a range that begins at begin, of n arguments.
+func (k *KeySpec) lastArg(begin, n int) int {
+	switch {
+	case k.Last >= 0:
+		return begin + k.Last
+	case k.Limit <= 1:
+		return n + k.Last
+	}
+	return begin + (n-begin)/k.Limit + k.Last
+}
+
+// keyFlags resolves flags that depend on the arguments: SET reads the key only with GET.
+func (s *Spec) keyFlags(k *KeySpec, args []string) KeyFlag {
+	if k.Flags&VariableFlags == 0 || s.Name != "set" {
+		return k.Flags
+	}
+	for _, a := range args[3:] {
+		if strings.EqualFold(a, "get") {
+			return RW | Access | Update
+		}
+	}
+	return OW | Update
+}
+
+// leadingInt reads a number as C's atoi does: what follows the digits does not matter.
+func leadingInt(args []string, i int) int {
+	if i >= len(args) {
+		return 0
+	}
+	s, sign := args[i], 1
+	if s != "" && (s[0] == '-' || s[0] == '+') {
+		if s[0] == '-' {
+			sign = -1
+		}
+		s = s[1:]
+	}
+	n := 0
+	for j := 0; j < len(s) && s[j] >= '0' && s[j] <= '9' && n < 1<<40; j++ {
+		n = n*10 + int(s[j]-'0')
+	}
+	return sign * n
+}

@@ -1,0 +1,138 @@
+package command
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+)
+
+func (s *Server) infoServer(w *infoWriter) {
+	up := (s.Store.NowMicros() - s.Stats.StartMicros) / 1e6
+	exe, _ := os.Executable()
+	w.field("redis_version", Version)
+	w.field("redis_git_sha1", "00000000")
+	w.zeros("redis_git_dirty")
+	w.field("redis_build_id", "0000000000000000")
+	w.field("redis_mode", "standalone")
+	w.field("os", runtime.GOOS+" "+runtime.GOARCH)
+	w.field("arch_bits", 32<<(^uint(0)>>63))
+	w.field("monotonic_clock", "Go")
+	w.field("multiplexing_api", "Go")
+	w.field("atomicvar_api", "Go")
+	w.field("process_id", os.Getpid())
+	w.field("process_supervised", "no")
+	w.field("run_id", s.runID)
+	w.field("tcp_port", s.Config.Value("port"))
+	w.field("server_time_usec", s.Store.NowMicros())
+	w.field("uptime_in_seconds", up)
+	w.field("uptime_in_days", up/86400)
+	w.field("hz", s.Config.Value("hz"))
+	w.field("configured_hz", s.Config.Value("hz"))
+	w.field("lru_clock", lruClock(s.Store.Now()))
+	w.field("executable", exe)
+	w.field("config_file", "")
+	w.zeros("io_threads_active")
+}
+
+// lruClock is Redis's clock for idle times: seconds, 24 bits.
+func lruClock(ms int64) int64 { return ms / 1000 & (1<<24 - 1) }
+
+func (s *Server) infoClients(w *infoWriter) {
+	w.field("connected_clients", len(s.sessions))
+	w.zeros("cluster_connections")
+	w.field("maxclients", s.Config.Value("maxclients"))
+	w.zeros("blocked_clients", "tracking_clients", "clients_in_timeout_table")
+}
+
+// infoMemory tells of the whole process: the Go heap, and what the runtime got from the system.
+func (s *Server) infoMemory(w *infoWriter) {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	s.peakHeap = max(s.peakHeap, m.HeapAlloc)
+	size := func(name string, n uint64) {
+		w.field(name, n)
+		w.field(name+"_human", human(n))
+	}
+	size("used_memory", m.HeapAlloc)
+	size("used_memory_rss", m.Sys-m.HeapReleased)
+	size("used_memory_peak", s.peakHeap)
+	w.field("used_memory_peak_perc", fmt.Sprintf("%.2f%%", 100*float64(m.HeapAlloc)/float64(s.peakHeap)))
+	w.field("allocator_allocated", m.HeapAlloc)
+	w.field("allocator_active", m.HeapInuse)
+	w.field("allocator_resident", m.HeapSys-m.HeapReleased)
+	scripts, bytes := 0, 0
+	if s.Scripts != nil {
+		scripts, bytes = s.Scripts.Len(), s.Scripts.Bytes()
+	}
+	w.field("used_memory_scripts_eval", bytes)
+	w.field("number_of_cached_scripts", scripts)
+	w.zeros("number_of_functions", "number_of_libraries")
+	size("used_memory_scripts", uint64(bytes))
+	limit := s.Config.Int("maxmemory")
+	size("maxmemory", uint64(limit))
+	w.field("maxmemory_policy", s.Config.Value("maxmemory-policy"))
+	w.field("allocator_frag_ratio", fmt.Sprintf("%.2f", float64(m.HeapInuse)/float64(m.HeapAlloc)))
+	w.field("allocator_frag_bytes", m.HeapInuse-m.HeapAlloc)
+	w.field("mem_fragmentation_ratio", fmt.Sprintf("%.2f", float64(m.Sys-m.HeapReleased)/float64(m.HeapAlloc)))
+	w.field("mem_fragmentation_bytes", m.Sys-m.HeapReleased-m.HeapAlloc)
+	w.zeros("mem_not_counted_for_evict", "mem_replication_backlog", "mem_total_replication_buffers",
+		"mem_clients_slaves", "mem_cluster_links", "mem_aof_buffer")
+	w.field("mem_allocator", runtime.Version())
+	w.zeros("active_defrag_running", "lazyfree_pending_objects", "lazyfreed_objects")
+}
+
+func (s *Server) infoPersistence(w *infoWriter) {
+	w.zeros("loading", "async_loading", "current_cow_peak", "current_cow_size", "current_cow_size_age")
+	w.field("current_fork_perc", "0.00")
+	w.zeros("current_save_keys_processed", "current_save_keys_total")
+	w.field("rdb_changes_since_last_save", s.Store.Dirty())
+	w.zeros("rdb_bgsave_in_progress")
+	w.field("rdb_last_save_time", s.Stats.StartMicros/1e6)
+	w.field("rdb_last_bgsave_status", "ok")
+	w.field("rdb_last_bgsave_time_sec", -1)
+	w.field("rdb_current_bgsave_time_sec", -1)
+	w.zeros("rdb_saves", "rdb_last_cow_size", "rdb_last_load_keys_expired", "rdb_last_load_keys_loaded",
+		"aof_enabled", "aof_rewrite_in_progress", "aof_rewrite_scheduled")
+	w.field("aof_last_rewrite_time_sec", -1)
+	w.field("aof_current_rewrite_time_sec", -1)
+	w.field("aof_last_bgrewrite_status", "ok")
+	w.zeros("aof_rewrites", "aof_rewrites_consecutive_failures")
+	w.field("aof_last_write_status", "ok")
+	w.zeros("aof_last_cow_size", "module_fork_in_progress", "module_fork_last_cow_size")
+}
+
+func (s *Server) infoStats(w *infoWriter) {
+	st := &s.Stats
+	w.field("total_connections_received", st.Connections)
+	w.field("total_commands_processed", st.Commands)
+	w.field("total_net_input_bytes", st.NetIn)
+	w.field("total_net_output_bytes", st.NetOut)
+	w.zeros("total_net_repl_input_bytes", "total_net_repl_output_bytes")
+	w.field("rejected_connections", st.Rejected)
+	w.zeros("sync_full", "sync_partial_ok", "sync_partial_err")
+	w.field("expired_keys", s.Store.Expired())
+	w.field("expired_stale_perc", "0.00")
+	w.zeros("expired_time_cap_reached_count", "evicted_keys", "evicted_clients",
+		"total_eviction_exceeded_time", "current_eviction_exceeded_time")
+	w.field("keyspace_hits", st.Hits)
+	w.field("keyspace_misses", st.Misses)
+	w.zeros("pubsub_channels", "pubsub_patterns", "pubsubshard_channels", "latest_fork_usec", "total_forks",
+		"migrate_cached_sockets", "slave_expires_tracked_keys", "active_defrag_hits", "active_defrag_misses",
+		"active_defrag_key_hits", "active_defrag_key_misses", "total_active_defrag_time", "current_active_defrag_time",
+		"tracking_total_keys", "tracking_total_items", "tracking_total_prefixes", "unexpected_error_replies")
+	w.field("total_error_replies", st.ErrorReplies)
+	w.zeros("dump_payload_sanitizations", "io_threaded_reads_processed", "io_threaded_writes_processed")
+}
+
+func (s *Server) infoReplication(w *infoWriter) {
+	w.field("role", "master")
+	w.zeros("connected_slaves")
+	w.field("master_failover_state", "no-failover")
+	w.field("master_replid", s.runID)
+	w.field("master_replid2", fmt.Sprintf("%040d", 0))
+	w.zeros("master_repl_offset")
+	w.field("second_repl_offset", -1)
+	w.zeros("repl_backlog_active")
+	w.field("repl_backlog_size", 1<<20)
+	w.zeros("repl_backlog_first_byte_offset", "repl_backlog_histlen")
+}
