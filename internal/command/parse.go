@@ -41,18 +41,37 @@ func parseInt(s string) (int64, bool) {
 }
 
 // parseFloat reads a double as Redis does for scores and increments: C's strtod on the whole text,
-// no leading space, NaN refused, infinities and hexadecimal allowed.
+// no leading space, NaN, overflow and underflow to zero refused, infinities and hexadecimal allowed.
 func parseFloat(s string) (float64, bool) {
-	if s == "" || s[0] == ' ' || s[0] >= '\t' && s[0] <= '\r' || strings.IndexByte(s, '_') >= 0 {
+	if s == "" || isSpace(s[0]) {
+		return 0, false
+	}
+	f, ok := strtod(s)
+	if f == 0 && ok {
+		mantissa, _, _ := strings.Cut(strings.ToLower(s), "p")
+		if hexadecimal := strings.ContainsAny(mantissa, "x"); !hexadecimal {
+			mantissa, _, _ = strings.Cut(mantissa, "e")
+		}
+		ok = !strings.ContainsAny(mantissa, "123456789abcdef")
+	}
+	if math.IsInf(f, 0) {
+		ok = ok && !strings.ContainsAny(s, "0123456789")
+	}
+	return f, ok
+}
+
+func isSpace(b byte) bool { return b == ' ' || b >= '\t' && b <= '\r' }
+
+// strtod reads a double in the syntax of C's strtod, which must take all of s. Overflow gives an
+// infinity; NaN is refused.
+func strtod(s string) (float64, bool) {
+	if strings.IndexByte(s, '_') >= 0 {
 		return 0, false
 	}
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil {
 		if ne, ok := err.(*strconv.NumError); !ok || ne.Err != strconv.ErrRange {
 			return hexFloat(s)
-		}
-		if math.IsInf(f, 0) {
-			return 0, false // ERANGE
 		}
 	}
 	return f, !math.IsNaN(f)

@@ -1,0 +1,233 @@
+package datastore
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+)
+
+// ZSet is a sorted set: distinct members, ordered by score and then by their bytes.
+//
+// While it is within the zset-max-listpack limits it is one sorted slice, as Redis keeps a
+// listpack; beyond them a Dict from member to score and a ztree. It never turns back.
+type ZSet struct {
+	st    *Store
+	items []ZItem        // the compact form; nil when tree is set
+	dict  *Dict[float64] // nil in the compact form
+	tree  *ztree
+}
+
+// ZSet returns the sorted set of key, nil when there is no such key, ErrWrongType when it
+// holds another type.
+func (db *DB) ZSet(key string) (*ZSet, error) { return object[*ZSet](db, key) }
+
+// ZSetOrNew is ZSet that puts an empty sorted set under a missing key. Caller must add to it,
+// or call DropIfEmpty.
+func (db *DB) ZSetOrNew(key string) (*ZSet, error) {
+	z, err := db.ZSet(key)
+	if z == nil && err == nil {
+		z = &ZSet{st: db.store}
+		db.Put(key, z)
+	}
+	return z, err
+}
+
+// NewZSet returns a sorted set of items, whose members must be distinct; it belongs to no key
+// yet. The encoding is the smallest that the limits allow. items is taken over.
+func (s *Store) NewZSet(items []ZItem) *ZSet {
+	z := &ZSet{st: s}
+	SortZItems(items)
+	lim := s.limits
+	z.items = items
+	if len(items) > lim.ZSetMaxListpackEntries ||
+		slices.ContainsFunc(items, func(it ZItem) bool { return len(it.Member) > lim.ZSetMaxListpackValue }) {
+		z.toTree()
+		return z
+	}
+	for i := range items {
+		items[i].Score = plusZero(items[i].Score)
+	}
+	return z
+}
+
+// SortZItems puts items of distinct members into the order of sorted sets.
+func SortZItems(items []ZItem) {
+	slices.SortFunc(items, func(a, b ZItem) int {
+		if a.before(b) {
+			return -1
+		}
+		return 1
+	})
+}
+
+// plusZero drops the sign of -0, as the compact encoding does, which keeps whole numbers as integers.
+func plusZero(f float64) float64 {
+	if f == 0 {
+		return 0
+	}
+	return f
+}
+
+// Type returns TypeZSet.
+func (z *ZSet) Type() Type { return TypeZSet }
+
+// Encoding is listpack or skiplist: Redis's names of the two forms.
+func (z *ZSet) Encoding() string {
+	if z.Compact() {
+		return "listpack"
+	}
+	return "skiplist"
+}
+
+// Compact reports whether the set is in its compact form.
+func (z *ZSet) Compact() bool { return z.tree == nil }
+
+// Len is the number of members.
+func (z *ZSet) Len() int {
+	if z.tree == nil {
+		return len(z.items)
+	}
+	return z.tree.n
+}
+
+// index is the place of member in the compact form, or -1.
+func (z *ZSet) index(member string) int {
+	for i := range z.items {
+		if z.items[i].Member == member {
+			return i
+		}
+	}
+	return -1
+}
+
+// Score returns the score of member.
+func (z *ZSet) Score(member string) (score float64, ok bool) {
+	if z.tree != nil {
+		return z.dict.Get(member)
+	}
+	if i := z.index(member); i >= 0 {
+		return z.items[i].Score, true
+	}
+	return 0, false
+}
+
+// Rank returns the number of members before member, and its score.
+func (z *ZSet) Rank(member string) (rank int, score float64, ok bool) {
+	if z.tree == nil {
+		if i := z.index(member); i >= 0 {
+			return i, z.items[i].Score, true
+		}
+		return 0, 0, false
+	}
+	if score, ok = z.dict.Get(member); !ok {
+		return 0, 0, false
+	}
+	var p zpath
+	z.tree.find(ZItem{score, member}, &p)
+	return z.tree.rank(&p), score, true
+}
+
+// At returns the element of a rank, 0 <= rank < Len.
+func (z *ZSet) At(rank int) ZItem {
+	if z.tree == nil {
+		return z.items[rank]
+	}
+	var p zpath
+	z.tree.seek(rank, &p)
+	return p.nodes[z.tree.height-1].items[p.idx[z.tree.height-1]]
+}
+
+// Random returns a uniformly chosen element. Caller must know that the set is not empty.
+func (z *ZSet) Random(r *rand.Rand) ZItem {
+	if z.tree == nil {
+		return z.items[r.IntN(len(z.items))]
+	}
+	member, score := z.dict.Random(r)
+	return ZItem{score, member}
+}
+
+// Ascend calls f for n elements from rank on, in order, until f returns false; fewer when the
+// set ends before. f must not change the set.
+func (z *ZSet) Ascend(rank, n int, f func(ZItem) bool) {
+	if z.tree != nil {
+		z.tree.ascend(rank, n, f)
+		return
+	}
+	for i := rank; i < len(z.items) && n > 0; i, n = i+1, n-1 {
+		if !f(z.items[i]) {
+			return
+		}
+	}
+}
+
+// Descend calls f for n elements from rank downwards until f returns false; fewer when the
+// set begins before. rank must be below Len. f must not change the set.
+func (z *ZSet) Descend(rank, n int, f func(ZItem) bool) {
+	if z.tree != nil {
+		z.tree.descend(rank, n, f)
+		return
+	}
+	for i := rank; i >= 0 && n > 0; i, n = i-1, n-1 {
+		if !f(z.items[i]) {
+			return
+		}
+	}
+}
+
+// Scan calls f for some elements and returns the next cursor, 0 at the end; see [Dict.Scan]. The
+// compact form passes all elements in order whatever the cursor.
+func (z *ZSet) Scan(cursor uint64, f func(member string, score float64)) uint64 {
+	if z.tree != nil {
+		return z.dict.Scan(cursor, f)
+	}
+	for _, it := range z.items {
+		f(it.Member, it.Score)
+	}
+	return 0
+}
+
+func (z *ZSet) clone() Object {
+	c := &ZSet{st: z.st}
+	if z.tree == nil {
+		c.items = slices.Clone(z.items)
+		return c
+	}
+	c.dict, c.tree = newDict[float64](z.st.seed), newZTree()
+	z.Ascend(0, z.Len(), func(it ZItem) bool {
+		c.dict.Set(it.Member, it.Score)
+		c.tree.insert(it)
+		return true
+	})
+	return c
+}
+
+func (z *ZSet) check() error {
+	if z.tree == nil {
+		for i, it := range z.items {
+			if it.Score != it.Score || i > 0 && !z.items[i-1].before(it) || z.index(it.Member) != i {
+				return fmt.Errorf("zset: item %d, %v, out of order", i, it)
+			}
+		}
+		return nil
+	}
+	if z.items != nil {
+		return fmt.Errorf("zset: both forms at once")
+	}
+	if z.dict.Len() != z.tree.n {
+		return fmt.Errorf("zset: %d members, %d in order", z.dict.Len(), z.tree.n)
+	}
+	if err := z.dict.check(); err != nil {
+		return err
+	}
+	if err := z.tree.check(); err != nil {
+		return err
+	}
+	var err error
+	z.Ascend(0, z.Len(), func(it ZItem) bool {
+		if s, ok := z.dict.Get(it.Member); !ok || s != it.Score {
+			err = fmt.Errorf("zset: %v in order, score %v by member", it, s)
+		}
+		return err == nil
+	})
+	return err
+}

@@ -1,0 +1,135 @@
+package command
+
+import (
+	"math"
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+// zaddOptions are the options of ZADD.
+type zaddOptions struct {
+	nx, xx, gt, lt, ch, incr bool
+}
+
+// parseZaddOptions reads the options that begin args and returns what follows them.
+func parseZaddOptions(args []string) (o zaddOptions, rest []string) {
+	for i, a := range args {
+		switch {
+		case strings.EqualFold(a, "nx"):
+			o.nx = true
+		case strings.EqualFold(a, "xx"):
+			o.xx = true
+		case strings.EqualFold(a, "ch"):
+			o.ch = true
+		case strings.EqualFold(a, "incr"):
+			o.incr = true
+		case strings.EqualFold(a, "gt"):
+			o.gt = true
+		case strings.EqualFold(a, "lt"):
+			o.lt = true
+		default:
+			return o, args[i:]
+		}
+	}
+	return o, nil
+}
+
+func zadd(c *Ctx) reply.Value {
+	o, pairs := parseZaddOptions(c.Args[2:])
+	switch {
+	case len(pairs) == 0 || len(pairs)%2 != 0:
+		return reply.Err(errSyntax)
+	case o.nx && o.xx:
+		return reply.Err("ERR XX and NX options at the same time are not compatible")
+	case o.gt && o.nx || o.lt && o.nx || o.gt && o.lt:
+		return reply.Err("ERR GT, LT, and/or NX options at the same time are not compatible")
+	case o.incr && len(pairs) > 2:
+		return reply.Err("ERR INCR option supports a single increment-element pair")
+	}
+	return c.zaddGeneric(o, pairs)
+}
+
+func zincrby(c *Ctx) reply.Value {
+	return c.zaddGeneric(zaddOptions{incr: true}, c.Args[2:])
+}
+
+// zaddGeneric adds (score, member) pairs under Args[1].
+func (c *Ctx) zaddGeneric(o zaddOptions, pairs []string) reply.Value {
+	var few [8]float64
+	scores := few[:0]
+	for i := 0; i < len(pairs); i += 2 {
+		score, ok := parseFloat(pairs[i])
+		if !ok {
+			return reply.Err(errNotFloat)
+		}
+		scores = append(scores, score)
+	}
+	key := c.Args[1]
+	z, err := c.DB.ZSet(key)
+	if err != nil {
+		return wrongType()
+	}
+	if z == nil {
+		if o.xx {
+			if o.incr {
+				return reply.Nil()
+			}
+			return reply.Int(0)
+		}
+		z, _ = c.DB.ZSetOrNew(key)
+	}
+	var added, updated int64
+	var last float64
+	var skipped bool
+	for i, score := range scores {
+		var isNew, changed bool
+		last, isNew, changed, skipped = o.apply(z, pairs[2*i+1], score)
+		if math.IsNaN(last) {
+			return reply.Err("ERR resulting score is not a number (NaN)")
+		}
+		if isNew {
+			added++
+		} else if changed {
+			updated++
+		}
+	}
+	if added+updated > 0 {
+		event := "zadd"
+		if o.incr {
+			event = "zincr"
+		}
+		c.Emit(datastore.ClassZSet, event, key)
+	}
+	switch {
+	case o.incr && skipped:
+		return reply.Nil()
+	case o.incr:
+		return reply.Double(last)
+	case o.ch:
+		return reply.Int(added + updated)
+	}
+	return reply.Int(added)
+}
+
+// apply gives one member its score, as far as the options let it. A NaN result means that nothing
+// was changed because the increment gives none.
+func (o *zaddOptions) apply(z *datastore.ZSet, member string, score float64) (result float64, isNew, changed, skipped bool) {
+	if o.nx || o.xx || o.gt || o.lt || o.incr {
+		old, found := z.Score(member)
+		switch {
+		case found && o.nx, !found && o.xx:
+			return score, false, false, true
+		case found && o.incr:
+			if score += old; math.IsNaN(score) {
+				return score, false, false, false
+			}
+		}
+		if found && (o.lt && score >= old || o.gt && score <= old) {
+			return score, false, false, true
+		}
+	}
+	isNew, changed = z.Set(member, score)
+	return score, isNew, changed, false
+}

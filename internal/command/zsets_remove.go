@@ -1,0 +1,72 @@
+package command
+
+import (
+	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+func zrem(c *Ctx) reply.Value {
+	key := c.Args[1]
+	z, err := c.DB.ZSet(key)
+	if err != nil {
+		return wrongType()
+	}
+	if z == nil {
+		return reply.Int(0)
+	}
+	removed := int64(0)
+	for _, member := range c.Args[2:] {
+		if _, ok := z.Remove(member); ok {
+			removed++
+		}
+	}
+	if removed > 0 {
+		c.Emit(datastore.ClassZSet, "zrem", key)
+		c.DB.DropIfEmpty(key)
+	}
+	return reply.Int(removed)
+}
+
+func zremrangebyrank(c *Ctx) reply.Value {
+	start, ok := parseInt(c.Args[2])
+	stop, ok2 := parseInt(c.Args[3])
+	if !ok || !ok2 {
+		return reply.Err(errNotInteger)
+	}
+	return c.zremrange("zremrangebyrank", func(z *datastore.ZSet) (from, to int) { return rankSpan(start, stop, z.Len()) })
+}
+
+func zremrangebyscore(c *Ctx) reply.Value {
+	r, ok := parseScoreRange(c.Args[2], c.Args[3])
+	if !ok {
+		return reply.Err(errNotScoreRange)
+	}
+	return c.zremrange("zremrangebyscore", func(z *datastore.ZSet) (from, to int) { return z.ScoreSpan(r) })
+}
+
+func zremrangebylex(c *Ctx) reply.Value {
+	r, ok := parseLexRange(c.Args[2], c.Args[3])
+	if !ok {
+		return reply.Err(errNotLexRange)
+	}
+	return c.zremrange("zremrangebylex", func(z *datastore.ZSet) (from, to int) { return z.LexSpan(r, false) })
+}
+
+// zremrange removes the ranks that span gives.
+func (c *Ctx) zremrange(event string, span func(*datastore.ZSet) (from, to int)) reply.Value {
+	key := c.Args[1]
+	z, err := c.DB.ZSet(key)
+	if err != nil {
+		return wrongType()
+	}
+	if z == nil {
+		return reply.Int(0)
+	}
+	from, to := span(z)
+	if from < to {
+		z.RemoveRange(from, to)
+		c.Emit(datastore.ClassZSet, event, key)
+		c.DB.DropIfEmpty(key)
+	}
+	return reply.Int(int64(to - from))
+}
