@@ -1,0 +1,191 @@
+package difftest
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/internal/command"
+)
+
+// generator makes random commands from the syntax of the command table: mostly well-formed, with small pools of
+// keys and values, so that commands meet each other's keys.
+type generator struct {
+	rng   *rand.Rand
+	specs []*command.Spec
+	keys  int // of the command being made
+	slot  int // where its numkeys stands in args, or -1
+	args  []string
+}
+
+// newGenerator returns a generator for the commands of some groups of COMMAND DOCS.
+func newGenerator(seed uint64, groups ...string) *generator {
+	g := &generator{rng: rand.New(rand.NewPCG(seed, 7))}
+	for _, s := range command.Commands().List() {
+		if slices.Contains(groups, s.Group) {
+			g.add(s)
+		}
+	}
+	return g
+}
+
+func (g *generator) add(s *command.Spec) {
+	for _, sub := range s.Subs {
+		g.add(sub)
+	}
+	// A random choice that changes the keyspace would lead the two sides apart; emptying it leaves nothing to compare.
+	switch s.Name {
+	case "spop", "flushall", "flushdb", "freq":
+		return
+	}
+	if s.Handler != nil && s.Flags&(command.Blocking|command.Admin) == 0 && len(s.Subs) == 0 {
+		g.specs = append(g.specs, s)
+	}
+}
+
+// step makes one command.
+func (g *generator) step(line int) Step {
+	s := pick(g.rng, g.specs)
+	g.args, g.keys, g.slot = nil, 0, -1
+	if s.Parent != nil {
+		g.args = append(g.args, s.Parent.Name)
+	}
+	g.args = append(g.args, g.anyCase(s.Name))
+	for _, a := range s.Arguments() {
+		g.arg(a)
+	}
+	if g.slot >= 0 && g.rng.IntN(12) > 0 {
+		g.args[g.slot] = strconv.Itoa(g.keys)
+	}
+	if g.rng.IntN(15) == 0 {
+		g.spoil()
+	}
+	return Step{Line: line, Args: g.args, Relax: relaxationFor(s)}
+}
+
+// relaxationFor follows the row's tips.
+func relaxationFor(s *command.Spec) Relax {
+	switch {
+	case slices.Contains(s.Tips, "nondeterministic_output"):
+		switch s.Name {
+		case "ttl", "pttl", "expiretime", "pexpiretime", "idletime":
+			return Relax{Approx: 60000}
+		}
+		return Relax{Kind: true}
+	case slices.Contains(s.Tips, "nondeterministic_output_order"):
+		return Relax{Unordered: true, Pairs: s.Name == "hgetall"}
+	case strings.Contains(s.Name, "expiretime"):
+		return Relax{Approx: 60000}
+	}
+	return Relax{}
+}
+
+func pick[T any](rng *rand.Rand, from []T) T { return from[rng.IntN(len(from))] }
+
+func (g *generator) anyCase(s string) string {
+	if g.rng.IntN(4) == 0 {
+		return strings.ToLower(s)
+	}
+	return strings.ToUpper(s)
+}
+
+// arg adds an argument, if it is not left out.
+func (g *generator) arg(a command.Arg) {
+	if a.Optional && g.rng.IntN(3) > 0 {
+		return
+	}
+	times := 1
+	if a.Multiple {
+		times = 1 + g.rng.IntN(3)
+	}
+	if a.Name == "weight" && g.rng.IntN(6) > 0 {
+		times = g.keys
+	}
+	for i := range times {
+		if a.Token != "" && (i == 0 || a.MultipleToken) {
+			g.args = append(g.args, g.anyCase(a.Token))
+		}
+		g.value(a)
+	}
+}
+
+func (g *generator) value(a command.Arg) {
+	switch a.Type {
+	case "pure-token":
+		return
+	case "oneof":
+		one := pick(g.rng, a.Args)
+		one.Optional = false
+		g.arg(one)
+		return
+	case "block":
+		for _, x := range a.Args {
+			g.arg(x)
+		}
+		return
+	case "key":
+		g.keys++
+	}
+	if a.Name == "numkeys" {
+		g.slot = len(g.args)
+	}
+	g.args = append(g.args, pick(g.rng, pool(a)))
+}
+
+// pool is what an argument may be.
+func pool(a command.Arg) []string {
+	switch a.Name {
+	case "seconds":
+		return []string{"1000", "5000", "100000", "0", "-1", "x", "9223372036854775807"}
+	case "milliseconds":
+		return []string{"1000000", "5000000", "0", "-5", "1.5", "9223372036854775807"}
+	case "unix-time-seconds":
+		return []string{"9999999999", "8888888888", "1", "0", "-1", "x"}
+	case "unix-time-milliseconds":
+		return []string{"9999999999999", "8888888888888", "1", "0", "-1", "x"}
+	case "min", "max", "start", "stop":
+		if a.Type != "integer" {
+			return []string{"0", "1", "-1", "2", "(1", "-inf", "+inf", "(2.5", "[a", "(b", "-", "+", "[", "x", "nan", "5"}
+		}
+	case "offset", "index", "db", "destination-db":
+		return []string{"0", "1", "2", "-1", "-2", "7", "16", "x"}
+	case "cursor":
+		return []string{"0", "0", "0", "0", "1", "x"}
+	case "section", "type":
+		return []string{"string", "list", "hash", "set", "zset", "nosuch"}
+	}
+	switch a.Type {
+	case "key":
+		return []string{"k0", "k1", "k2", "k3", "k4", "k5", "k6", "k7", "", "k\x00"}
+	case "integer":
+		return []string{"0", "1", "2", "3", "-1", "-2", "-3", "10", "100", "1.5", "x", "", "9223372036854775807", "-9223372036854775808", "9223372036854775808", " 1", "+1", "01"}
+	case "double":
+		return []string{"0", "1", "2", "-1", "1.5", "-2.25", "3.0", "1e3", "1e-7", "inf", "-inf", "+inf", "nan", "x", "", "0.1", "123456789012345678", "1e400", "0x10", " 1"}
+	case "pattern":
+		return []string{"*", "k*", "k?", "[ab]*", "k[^1-3]", "\\k0", "", "[", "k\\"}
+	}
+	return []string{"a", "b", "c", "d", "1", "2", "10", "-5", "1.5", "", "x\x00y", "text", "9223372036854775807", "12345678901234567890", "\xff\xfe",
+		strings.Repeat("long", 17), "1e5", "abcabc"}
+}
+
+// spoil breaks the command.
+func (g *generator) spoil() {
+	last := len(g.args) - 1
+	switch g.rng.IntN(4) {
+	case 0:
+		g.args = g.args[:last]
+		if last == 0 {
+			g.args = []string{"nosuch"}
+		}
+	case 1:
+		g.args = append(g.args, pick(g.rng, []string{"x", "1", "LIMIT", "nx", ""}))
+	case 2:
+		g.args[last] = "x"
+	case 3:
+		i, j := 1+g.rng.IntN(max(last, 1)), 1+g.rng.IntN(max(last, 1))
+		if last > 0 {
+			g.args[i], g.args[j] = g.args[j], g.args[i]
+		}
+	}
+}

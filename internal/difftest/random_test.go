@@ -1,0 +1,143 @@
+package difftest
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestRandomCommands plays random commands against the live oracle. The seeds are fixed; REDMOON_SEED=n plays
+// another one, REDMOON_STEPS=n sets how many commands a run has. A difference is cut down to the commands that it
+// needs, printed as a case file.
+func TestRandomCommands(t *testing.T) {
+	if theRunner.Mode != Live {
+		t.Skip("random commands need redis-server " + OracleVersion)
+	}
+	families := map[string][]string{
+		"string": {"string", "generic"},
+		"hash":   {"hash", "generic"},
+		"list":   {"list", "generic"},
+		"set":    {"set", "generic"},
+		"zset":   {"sorted-set", "generic"},
+		"mixed":  {"string", "hash", "list", "set", "sorted-set", "generic"},
+	}
+	first, count := uint64(1), uint64(2)
+	if s, err := strconv.ParseUint(os.Getenv("REDMOON_SEED"), 10, 64); err == nil {
+		first, count = s, 1
+	}
+	steps := 1500
+	if n, err := strconv.Atoi(os.Getenv("REDMOON_STEPS")); err == nil {
+		steps = n
+	}
+	for name, groups := range families {
+		for seed := first; seed < first+count; seed++ {
+			t.Run(fmt.Sprintf("%s/%d", name, seed), func(t *testing.T) {
+				g := newGenerator(seed, groups...)
+				f := &File{Path: "random", Doors: AllDoors()}
+				for i := range steps {
+					f.Steps = append(f.Steps, g.step(i+1))
+				}
+				playRandom(t, f)
+			})
+		}
+	}
+}
+
+func playRandom(t *testing.T, f *File) {
+	rec, err := theRunner.Record(f)
+	require.NoError(t, err)
+	for _, d := range f.Doors {
+		res, err := theRunner.Check(f, d, rec)
+		require.NoError(t, err)
+		if len(res.Faults) == 0 {
+			continue
+		}
+		line := res.Faults[0].Line
+		small := shrink(t, f, d, line)
+		t.Errorf("door %s: %s\n\nas a case file:\n%s", d, res.Faults[0].Text, caseText(small))
+		return
+	}
+}
+
+// shrink takes out of f what the fault at line does not need.
+func shrink(t *testing.T, f *File, d Door, line int) *File {
+	small := &File{Path: f.Path, Doors: []Door{d}, Steps: f.Steps[:line]}
+	for size := line / 2; size > 0; size /= 2 {
+		for at := 0; at+size < len(small.Steps); {
+			try := &File{Path: f.Path, Doors: small.Doors}
+			try.Steps = append(append(try.Steps, small.Steps[:at]...), small.Steps[at+size:]...)
+			if fails(t, try, d, line) {
+				small = try
+			} else {
+				at += size
+			}
+		}
+	}
+	return small
+}
+
+func fails(t *testing.T, f *File, d Door, line int) bool {
+	rec, err := theRunner.Record(f)
+	require.NoError(t, err)
+	res, err := theRunner.Check(f, d, rec)
+	require.NoError(t, err)
+	for _, fault := range res.Faults {
+		if fault.Line == line {
+			return true
+		}
+	}
+	return false
+}
+
+// caseText writes the steps as a case file.
+func caseText(f *File) string {
+	var b strings.Builder
+	for _, s := range f.Steps {
+		switch {
+		case s.Relax.Kind:
+			b.WriteString("!kind\n")
+		case s.Relax.Pairs:
+			b.WriteString("!unordered pairs\n")
+		case s.Relax.Unordered:
+			b.WriteString("!unordered\n")
+		case s.Relax.Approx > 0:
+			fmt.Fprintf(&b, "!approx %d\n", s.Relax.Approx)
+		}
+		for i, a := range s.Args {
+			if i > 0 {
+				b.WriteByte(' ')
+			}
+			b.WriteString(quoteWord(a))
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// quoteWord writes a word so that splitWords reads it back.
+func quoteWord(s string) string {
+	var b strings.Builder
+	bare := s != ""
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '"' || c == '\\':
+			b.WriteByte('\\')
+			b.WriteByte(c)
+			bare = false
+		case c < ' ' || c > '~':
+			fmt.Fprintf(&b, `\x%02x`, c)
+			bare = false
+		default:
+			b.WriteByte(c)
+			bare = bare && c != ' ' && c != '\'' && c != '#' && c != '!' && c != '<' && c != '@'
+		}
+	}
+	if bare {
+		return s
+	}
+	return `"` + b.String() + `"`
+}
