@@ -38,6 +38,7 @@ func TestRandomCommands(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%d", name, seed), func(t *testing.T) {
 				g := newGenerator(seed, groups...)
 				f := &File{Path: "random", Doors: AllDoors()}
+				require.NotEmpty(t, g.specs)
 				for i := range steps {
 					f.Steps = append(f.Steps, g.step(i+1))
 				}
