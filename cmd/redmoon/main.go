@@ -1,0 +1,84 @@
+// Redmoon runs Redis Lua scripts without a Redis server: one of them, from a prompt, for other clients over
+// RESP, or a hundred thousand times in the grab demonstration.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+	"github.com/redmoon-lua/redmoon/resp"
+	"golang.org/x/term"
+)
+
+const description = "Redis Lua scripts, in-process: redmoon runs them as redis-server 7.0.15 does, with no server."
+
+// commands are the subcommands; each is in a file of its own.
+type commands struct {
+	Run     runCommand     `cmd:"" help:"Run a Lua script, as redis-cli --eval does, and print its reply."`
+	Serve   serveCommand   `cmd:"" help:"Serve Redis clients over TCP or a unix socket."`
+	Version versionCommand `cmd:"" help:"Print the versions of redmoon, of its Lua and of the Redis it follows."`
+}
+
+// streams are the process's standard streams, and whether a person sits at them.
+type streams struct {
+	in             io.Reader
+	out, err       io.Writer
+	inTTY, outTTY  bool
+	errTTY         bool
+	interruptible  context.Context // ends at Ctrl-C
+	stopInterrupts func()          // gives Ctrl-C back its usual meaning
+}
+
+// exitError ends the process with a code; what there was to say has been printed.
+type exitError int
+
+func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
+	std := &streams{
+		in: os.Stdin, out: os.Stdout, err: os.Stderr,
+		inTTY: isTTY(os.Stdin), outTTY: isTTY(os.Stdout), errTTY: isTTY(os.Stderr),
+		interruptible: ctx, stopInterrupts: stop,
+	}
+	os.Exit(std.main(os.Args[1:]))
+}
+
+func isTTY(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+
+// main runs the command that args name and returns the exit code: 0, 1 when the command failed, 2 when
+// args make no sense.
+func (std *streams) main(args []string) int {
+	done := -1
+	parser := kong.Must(&commands{}, kong.Vars{"addr": resp.DefaultAddr}, kong.Name("redmoon"), kong.Description(description),
+		kong.UsageOnError(), kong.Writers(std.out, std.err), kong.Exit(func(code int) { done = code }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}), kong.Bind(std))
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	ctx, err := parser.Parse(args)
+	if done >= 0 {
+		return done
+	}
+	if err != nil {
+		fmt.Fprintf(std.err, "redmoon: %v\n", err)
+		return 2
+	}
+	err = ctx.Run()
+	var exit exitError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &exit):
+		return int(exit)
+	}
+	fmt.Fprintf(std.err, "redmoon: %v\n", err)
+	return 1
+}

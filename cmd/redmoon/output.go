@@ -1,0 +1,44 @@
+package main
+
+import (
+	"log/slog"
+
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
+	"github.com/redmoon-lua/redmoon/engine"
+)
+
+// format are the flags that choose how replies are printed.
+type format struct {
+	Raw   bool `help:"Print strings as they are, the default where output is no terminal." xor:"format"`
+	NoRaw bool `help:"Print replies with their types, the default on a terminal." xor:"format"`
+	JSON  bool `name:"json" help:"Print replies as JSON, one a line." xor:"format"`
+}
+
+// printer returns the function that appends a reply in the chosen format; args are the command replied to.
+func (f format) printer(tty bool) func(b []byte, args []string, v engine.Value) []byte {
+	switch {
+	case f.JSON:
+		return func(b []byte, _ []string, v engine.Value) []byte { return append(display.JSON(b, v), '\n') }
+	case f.NoRaw || tty && !f.Raw:
+		return func(b []byte, args []string, v engine.Value) []byte {
+			if display.IsText(args) && !v.IsError() {
+				return display.Text(b, v)
+			}
+			return display.Standard(b, v)
+		}
+	}
+	return func(b []byte, _ []string, v engine.Value) []byte { return display.Raw(b, v) }
+}
+
+// logger writes what scripts log, of every level, to standard error.
+func (std *streams) logger() *slog.Logger {
+	return slog.New(slog.NewTextHandler(std.err, &slog.HandlerOptions{
+		Level: slog.LevelDebug - 8,
+		ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
+			if len(groups) == 0 && a.Key == slog.TimeKey {
+				return slog.Attr{}
+			}
+			return a
+		},
+	}))
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
+	"github.com/redmoon-lua/redmoon/engine"
+)
+
+type runCommand struct {
+	format
+	Script string   `arg:"" name:"script" help:"File of the script; - reads standard input."`
+	Args   []string `arg:"" optional:"" passthrough:"" name:"key ... , arg" help:"What the script finds in KEYS and, behind a comma that stands alone, in ARGV."`
+}
+
+// Help is the long text of "redmoon run --help".
+func (runCommand) Help() string {
+	return `The script runs on an empty keyspace of its own. Keys and arguments are given as to redis-cli --eval:
+
+  redmoon run lock.lua mylock , token 30
+
+Flags stand before the keys. redis.log writes to standard error. When the script fails, its error goes to standard error with the lines around the one that failed, and the exit code is 1.`
+}
+
+func (c *runCommand) Run(std *streams) error {
+	name, source, err := c.read(std.in)
+	if err != nil {
+		return err
+	}
+	e, err := engine.New(engine.Options{Logger: std.logger()})
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	keys, args := splitKeys(c.Args)
+	v, err := engine.NewScript(source).Run(std.interruptible, e, keys, args...)
+	var scriptError *engine.Error
+	if errors.As(err, &scriptError) {
+		fmt.Fprintln(std.err, scriptError)
+		if line, ok := display.ErrorLine(scriptError.Error()); ok {
+			fmt.Fprintf(std.err, "\n%s", display.Excerpt(name, source, line))
+		}
+		return exitError(1)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = std.out.Write(c.printer(std.outTTY)(nil, nil, v))
+	return err
+}
+
+// read returns the script, and its name for messages.
+func (c *runCommand) read(stdin io.Reader) (name, source string, err error) {
+	if c.Script == "-" {
+		b, err := io.ReadAll(stdin)
+		return "standard input", string(b), err
+	}
+	b, err := os.ReadFile(c.Script)
+	return c.Script, string(b), err
+}
+
+// splitKeys parts keys from arguments at the first lone comma.
+func splitKeys(words []string) (keys []string, args []any) {
+	comma := false
+	for _, w := range words {
+		switch {
+		case comma:
+			args = append(args, w)
+		case w == ",":
+			comma = true
+		default:
+			keys = append(keys, w)
+		}
+	}
+	return keys, args
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"time"
+
+	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/resp"
+)
+
+type serveCommand struct {
+	Addr        string            `default:"${addr}" help:"host:port to listen on; port 0 takes a free one. Empty: no TCP. Default ${default}."`
+	Unix        string            `placeholder:"PATH" help:"Listen on a unix socket as well."`
+	RequirePass string            `name:"requirepass" placeholder:"PASSWORD" help:"Password that clients must give with AUTH."`
+	Databases   int               `default:"16" help:"How many databases SELECT knows. Default ${default}."`
+	Config      map[string]string `placeholder:"NAME=VALUE" help:"Set a parameter, as CONFIG SET does; may be repeated."`
+}
+
+// Help is the long text of "redmoon serve --help".
+func (serveCommand) Help() string {
+	return `Any Redis client can use it: redis-cli, redis-benchmark, go-redis. The data lives in memory and is gone when the server ends. Ctrl-C ends it: no more connections are taken, replies on their way are sent first.`
+}
+
+// drain is how long clients have to take their last replies.
+const drain = 5 * time.Second
+
+func (c *serveCommand) Run(std *streams) error {
+	log := slog.New(slog.NewTextHandler(std.err, nil))
+	config := map[string]string{}
+	for name, value := range c.Config {
+		config[name] = value
+	}
+	if c.RequirePass != "" {
+		config["requirepass"] = c.RequirePass
+	}
+	e, err := engine.New(engine.Options{Databases: c.Databases, Logger: log, Config: config})
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	listeners, err := c.listen()
+	if err != nil {
+		return err
+	}
+	server := resp.NewServer(e, resp.Options{Logger: log})
+	ended := make(chan error, len(listeners))
+	for _, l := range listeners {
+		go func() { ended <- server.Serve(l) }()
+		fmt.Fprintf(std.out, "listening on %s\n", l.Addr())
+	}
+	select {
+	case err = <-ended:
+	case <-std.interruptible.Done():
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), drain)
+	defer cancel()
+	if shutdownErr := server.Shutdown(ctx); err == nil && !errors.Is(shutdownErr, context.DeadlineExceeded) {
+		err = shutdownErr
+	}
+	return err
+}
+
+// listen opens the listeners; on an error none stays open.
+func (c *serveCommand) listen() (listeners []net.Listener, err error) {
+	add := func(network, addr string) {
+		if err != nil || addr == "" {
+			return
+		}
+		var l net.Listener
+		if l, err = net.Listen(network, addr); err == nil {
+			listeners = append(listeners, l)
+		}
+	}
+	add("tcp", c.Addr)
+	add("unix", c.Unix)
+	if err == nil && len(listeners) == 0 {
+		err = errors.New("neither --addr nor --unix is given")
+	}
+	if err != nil {
+		for _, l := range listeners {
+			_ = l.Close()
+		}
+		return nil, err
+	}
+	return listeners, nil
+}

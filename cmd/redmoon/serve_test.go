@@ -1,0 +1,77 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/redmoon-lua/redmoon/resp"
+	"github.com/stretchr/testify/require"
+)
+
+// serving runs "redmoon serve" with args until stop is called, which returns the exit code, and returns
+// the addresses where it listens.
+func serving(t *testing.T, listeners int, args ...string) (addrs []string, stop func() int) {
+	t.Helper()
+	r, w := io.Pipe()
+	ctx, cancel := context.WithCancel(context.Background())
+	std := &streams{in: strings.NewReader(""), out: w, err: &bytes.Buffer{}, interruptible: ctx}
+	code := make(chan int, 1)
+	go func() {
+		code <- std.main(append([]string{"serve"}, args...))
+		_ = w.Close()
+	}()
+	lines := bufio.NewScanner(r)
+	for range listeners {
+		require.True(t, lines.Scan())
+		addrs = append(addrs, strings.TrimPrefix(lines.Text(), "listening on "))
+	}
+	return addrs, func() int { cancel(); return <-code }
+}
+
+func ask(t *testing.T, network, addr string, args ...string) string {
+	t.Helper()
+	nc, err := net.Dial(network, addr)
+	require.NoError(t, err)
+	defer nc.Close()
+	_, err = nc.Write(resp.AppendCommand(nil, args...))
+	require.NoError(t, err)
+	v, err := resp.NewDecoder(nc).Decode()
+	require.NoError(t, err)
+	return v.Text()
+}
+
+func TestServeListensOnBothUntilInterrupted(t *testing.T) {
+	dir, err := os.MkdirTemp("", "redmoon") // t.TempDir may be too long for a socket's path
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	path := filepath.Join(dir, "s")
+	addrs, stop := serving(t, 2, "--addr", "127.0.0.1:0", "--unix", path)
+	require.Equal(t, path, addrs[1])
+	require.Equal(t, "PONG", ask(t, "tcp", addrs[0], "PING"))
+	require.Equal(t, "PONG", ask(t, "unix", addrs[1], "PING"))
+	require.Zero(t, stop())
+	_, err = net.Dial("tcp", addrs[0])
+	require.Error(t, err)
+}
+
+func TestServeAsksForThePassword(t *testing.T) {
+	addrs, stop := serving(t, 1, "--addr", "127.0.0.1:0", "--requirepass", "secret")
+	require.Equal(t, "NOAUTH Authentication required.", ask(t, "tcp", addrs[0], "PING"))
+	require.Equal(t, "OK", ask(t, "tcp", addrs[0], "AUTH", "secret"))
+	require.Zero(t, stop())
+}
+
+func TestServeNeedsAnAddress(t *testing.T) {
+	var stderr bytes.Buffer
+	std := &streams{out: io.Discard, err: &stderr, interruptible: context.Background()}
+	require.Equal(t, 1, std.main([]string{"serve", "--addr", ""}))
+	require.Equal(t, "redmoon: neither --addr nor --unix is given\n", stderr.String())
+	require.Equal(t, 1, std.main([]string{"serve", "--addr", "127.0.0.1:0", "--config", "nosuch=1"}))
+}

@@ -1,0 +1,131 @@
+package redmoontest
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/redmoon-lua/redmoon/engine"
+)
+
+// Start is where the clock of a new engine stands, in Unix seconds: 2024-01-01 00:00:00 UTC.
+const Start = 1704067200
+
+// Engine is an engine for one test. Everything that [engine.Engine] does, it does; the Must
+// methods end the test on an error, and are for the test's own goroutine.
+type Engine struct {
+	*engine.Engine
+	t     testing.TB
+	clock *engine.VirtualClock
+}
+
+// Option changes what New makes.
+type Option func(*settings)
+
+type settings struct {
+	engine.Options
+	start time.Time
+	seed  uint64
+}
+
+// WithStart sets the clock to begin at start instead of [Start].
+func WithStart(start time.Time) Option { return func(s *settings) { s.start = start } }
+
+// WithSeed gives the random choices of commands (SPOP, RANDOMKEY ...) another seed than 1.
+func WithSeed(seed uint64) Option { return func(s *settings) { s.seed = seed } }
+
+// WithConfig sets a parameter, as CONFIG SET does.
+func WithConfig(name, value string) Option {
+	return func(s *settings) {
+		if s.Config == nil {
+			s.Config = map[string]string{}
+		}
+		s.Config[name] = value
+	}
+}
+
+// WithDatabases sets how many databases there are, instead of 16.
+func WithDatabases(n int) Option { return func(s *settings) { s.Databases = n } }
+
+// New returns a fresh engine that lives until t ends. A keyspace whose invariants are broken by then fails t.
+func New(t testing.TB, opts ...Option) *Engine {
+	t.Helper()
+	s := settings{start: time.Unix(Start, 0), seed: 1}
+	for _, o := range opts {
+		o(&s)
+	}
+	clock := engine.NewVirtualClock(s.start)
+	s.Clock, s.Rand, s.Logger = clock, rand.NewPCG(s.seed, s.seed), testLogger(t)
+	inner, err := engine.New(s.Options)
+	if err != nil {
+		t.Fatalf("redmoontest: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := inner.Check(context.Background()); err != nil && !errors.Is(err, engine.ErrClosed) {
+			t.Errorf("redmoontest: the keyspace is broken: %v", err)
+		}
+		if err := inner.Close(); err != nil {
+			t.Errorf("redmoontest: close: %v", err)
+		}
+	})
+	return &Engine{Engine: inner, t: t, clock: clock}
+}
+
+// testLogger logs everything to t, without the time: the engine's is not the test's.
+func testLogger(t testing.TB) *slog.Logger {
+	return slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{
+		Level: slog.LevelDebug - 8,
+		ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
+			if len(groups) == 0 && a.Key == slog.TimeKey {
+				return slog.Attr{}
+			}
+			return a
+		},
+	}))
+}
+
+// Advance moves the engine's clock by d. When it returns, the keys whose time has come are gone.
+func (e *Engine) Advance(d time.Duration) { e.clock.Advance(d) }
+
+// Now is the time on the engine's clock.
+func (e *Engine) Now() time.Time { return e.clock.Now() }
+
+// MustDo is Do for a command that must succeed.
+func (e *Engine) MustDo(args ...any) engine.Value {
+	e.t.Helper()
+	return e.must(e.Do(context.Background(), args...))
+}
+
+// MustEval is Eval for a script that must succeed.
+func (e *Engine) MustEval(script string, keys []string, args ...any) engine.Value {
+	e.t.Helper()
+	return e.must(e.Eval(context.Background(), script, keys, args...))
+}
+
+// MustRun runs a script that must succeed.
+func (e *Engine) MustRun(s *engine.Script, keys []string, args ...any) engine.Value {
+	e.t.Helper()
+	return e.must(s.Run(context.Background(), e.Engine, keys, args...))
+}
+
+func (e *Engine) must(v engine.Value, err error) engine.Value {
+	e.t.Helper()
+	if err != nil {
+		e.t.Fatalf("redmoontest: %v", err)
+	}
+	return v
+}
+
+// Script reads a script from a file; the path is relative to the test's package.
+func (e *Engine) Script(path string) *engine.Script {
+	e.t.Helper()
+	source, err := os.ReadFile(path)
+	if err != nil {
+		e.t.Fatalf("redmoontest: %v", err)
+	}
+	return engine.NewScript(string(source))
+}
