@@ -217,12 +217,7 @@ func cut(s string, n int) string {
 
 // oneLine puts spaces for the bytes that would end an error line.
 func oneLine(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '\r' || r == '\n' {
-			return ' '
-		}
-		return r
-	}, s)
+	return strings.ReplaceAll(strings.ReplaceAll(s, "\r", " "), "\n", " ")
 }
 
 // touch is the change listener that marks the sessions whose watched key changed.
