@@ -20,6 +20,10 @@ type Batch struct {
 	Protos []uint8
 	// Closed says that the session has ended (QUIT): the rest was not run, and a connection is to be closed.
 	Closed bool
+	// Muted says that the session would drop the reply that comes next (CLIENT REPLY).
+	Muted bool
+	// NoAuth says that the session has yet to give the password. A batch without commands tells it at the start.
+	NoAuth bool
 }
 
 // runBatch runs b on the loop.
@@ -31,9 +35,10 @@ func (e *Engine) runBatch(sess *command.Session, b *Batch) {
 		b.Protos = append(b.Protos, uint8(sess.Proto))
 		if sess.CloseAfter {
 			b.Closed = true
-			return
+			break
 		}
 	}
+	b.Muted, b.NoAuth = sess.ReplyOff || sess.SkipNext, e.server.AuthRequired(sess)
 }
 
 func (e *Engine) runBatchRequest(ctx context.Context, sess *command.Session, b *Batch) error {

@@ -138,5 +138,9 @@ func (e *Engine) View(ctx context.Context, f func(*datastore.Store) error) error
 	return err
 }
 
+// ProtoMaxBulkLen is the configured length in bytes of the longest argument that a server may take from
+// a client (proto-max-bulk-len).
+func (e *Engine) ProtoMaxBulkLen() int64 { return e.server.Config.ProtoMaxBulkLen() }
+
 // Check verifies the invariants of the keyspace; nil means that all hold.
 func (e *Engine) Check(ctx context.Context) error { return e.View(ctx, (*datastore.Store).Check) }

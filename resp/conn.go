@@ -3,6 +3,7 @@ package resp
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"os"
 	"strings"
@@ -31,6 +32,7 @@ type session interface {
 type connection struct {
 	nc     net.Conn
 	sess   session
+	limit  func() int64 // bytes of the longest argument, by the configuration
 	in     *parser
 	batch  engine.Batch
 	out    []byte // replies that are ready to be sent
@@ -40,6 +42,9 @@ type connection struct {
 // serve reads and answers requests until the connection ends.
 func (c *connection) serve() {
 	ctx := context.Background()
+	if !c.run(ctx) { // without commands: tells whether a password is needed
+		return
+	}
 	for {
 		n, err := c.nc.Read(c.in.room())
 		if n > 0 {
@@ -57,39 +62,67 @@ func (c *connection) serve() {
 	}
 }
 
-// answer runs all requests that have arrived as one batch and sends the replies. It reports whether
-// the connection goes on.
+// answer runs all requests that have arrived, as one batch where it can, and sends the replies. It
+// reports whether the connection goes on.
 func (c *connection) answer(ctx context.Context) bool {
-	bad := c.take()
-	if len(c.batch.Commands) > 0 && !c.run(ctx) {
-		return false
+	var bad error
+	for more := true; more; {
+		more, bad = c.take()
+		if len(c.batch.Commands) > 0 && !c.run(ctx) {
+			return false
+		}
 	}
-	if errors.Is(bad, errHTTP) {
+	switch {
+	case bad == nil:
+		return c.send() == nil
+	case errors.Is(bad, errHTTP):
 		return false // with no answer at all, as in Redis
+	case c.batch.Muted:
+		return c.send() == nil && c.deaf()
 	}
-	if bad != nil {
-		c.out = Append(c.out, reply.Err("ERR "+bad.Error()), 2)
-		c.end()
-		return false
-	}
-	return c.send() == nil
+	c.out = Append(c.out, reply.Err("ERR "+bad.Error()), 2)
+	c.end()
+	return false
+}
+
+// deaf reads on and hears nothing: a protocol error ends a connection after its error reply, and so never, when
+// CLIENT REPLY has turned replies off. Redis does the same.
+func (c *connection) deaf() bool {
+	_, _ = io.Copy(io.Discard, c.nc)
+	return false
 }
 
 // errHTTP ends a connection on which a web page talks to Redis.
 var errHTTP = errors.New("resp: HTTP request")
 
-// take moves the requests that have arrived into the batch. An error stands for what came behind them.
-func (c *connection) take() error {
+// take moves the requests that have arrived into the batch. An error stands for what came behind them. With
+// more, the batch has to run before what comes behind it can be read.
+func (c *connection) take() (more bool, err error) {
+	c.in.maxBulk, c.in.noAuth = c.limit(), c.batch.NoAuth
 	for {
 		args, err := c.in.next()
 		if err != nil || args == nil {
-			return err
+			return false, err
 		}
 		if isHTTP(args[0]) {
-			return errHTTP
+			return false, errHTTP
 		}
 		c.batch.Commands = append(c.batch.Commands, args)
+		if c.batch.NoAuth || setsLimits(args[0]) {
+			return true, nil
+		}
 	}
+}
+
+// setsLimits reports whether a command may change the limits that the parser obeys.
+func setsLimits(name string) bool {
+	switch len(name) {
+	case 5:
+		return strings.EqualFold(name, "reset")
+	case 6:
+		return strings.EqualFold(name, "config")
+	}
+	return false
 }
 
 // run sends the batch to the engine and gets the replies ready.

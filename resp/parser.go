@@ -8,13 +8,13 @@ import (
 
 // Sizes of the request parser; the limits are Redis's.
 const (
-	readSize     = 16 << 10 // bytes of a connection's read buffer
-	inlineMax    = 64 << 10 // bytes of an inline request, and of a length line
-	maxBulkLen   = 512 << 20
-	bigChunk     = 64 << 10 // first allocation for an argument that does not fit the read buffer
-	arenaKeep    = 1024     // arguments whose room is kept between batches
-	noAuthCount  = 10       // arguments of a request before authentication
-	noAuthLength = 16384    // bytes of an argument before authentication
+	readSize     = 16 << 10  // bytes of a connection's read buffer
+	inlineMax    = 64 << 10  // bytes of an inline request, and of a length line
+	maxBulkLen   = 512 << 20 // bytes of an argument, by default
+	bigChunk     = 64 << 10  // first allocation for an argument that does not fit the read buffer
+	arenaKeep    = 1024      // arguments whose room is kept between batches
+	noAuthCount  = 10        // arguments of a request before authentication
+	noAuthLength = 16384     // bytes of an argument before authentication
 )
 
 // protocolError is an error in the bytes of a request: the text that follows "ERR Protocol error: ".
@@ -306,11 +306,8 @@ func parseLength(b []byte) (int64, bool) {
 		}
 		n = n*10 + uint64(c-'0')
 	}
-	if n > math.MaxInt64 {
-		return 0, false
-	}
 	if neg {
-		return -int64(n), true
+		return -int64(n), n <= 1<<63
 	}
-	return int64(n), true
+	return int64(n), n <= math.MaxInt64
 }

@@ -42,6 +42,8 @@ type Server struct {
 	opts Options
 	open func(engine.SessionInfo) (session, error)
 
+	maxBulk func() int64 // proto-max-bulk-len
+
 	mu        sync.Mutex
 	closed    bool
 	listeners []net.Listener
@@ -52,7 +54,9 @@ type Server struct {
 // NewServer returns a server for e that does not listen yet. The engine stays the caller's: it is closed
 // after the server.
 func NewServer(e *engine.Engine, o Options) *Server {
-	return newServer(o, func(info engine.SessionInfo) (session, error) { return e.OpenSession(info) })
+	s := newServer(o, func(info engine.SessionInfo) (session, error) { return e.OpenSession(info) })
+	s.maxBulk = e.ProtoMaxBulkLen
+	return s
 }
 
 func newServer(o Options, open func(engine.SessionInfo) (session, error)) *Server {
@@ -71,7 +75,7 @@ func newServer(o Options, open func(engine.SessionInfo) (session, error)) *Serve
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelError + 1}))
 	}
-	return &Server{opts: o, open: open, conns: map[net.Conn]struct{}{}}
+	return &Server{opts: o, open: open, maxBulk: func() int64 { return maxBulkLen }, conns: map[net.Conn]struct{}{}}
 }
 
 // ListenAndServe listens on Options.Addr and serves until the server is closed.
@@ -163,7 +167,7 @@ func (s *Server) handle(nc net.Conn) {
 		_ = tcp.SetKeepAlivePeriod(5 * time.Minute) // Redis's tcp-keepalive
 	}
 	out := newOutput(nc, s.opts.MaxOutput, s.opts.SlowTimeout)
-	c := &connection{nc: nc, sess: sess, in: newParser(), output: out}
+	c := &connection{nc: nc, sess: sess, limit: s.maxBulk, in: newParser(), output: out}
 	c.serve()
 	_ = nc.Close()
 	out.drained.Wait()

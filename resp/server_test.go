@@ -55,6 +55,9 @@ func (s *fakeSession) Close() error {
 
 func (s *fakeSession) RunBatch(_ context.Context, b *engine.Batch) error {
 	b.Replies, b.Protos, b.Closed = b.Replies[:0], b.Protos[:0], false
+	if len(b.Commands) == 0 {
+		return nil
+	}
 	var seen []string
 	for _, args := range b.Commands {
 		seen = append(seen, args[0])

@@ -90,7 +90,7 @@ func hello(c *Ctx) reply.Value {
 	if v := c.helloOptions(); v.IsError() {
 		return v
 	}
-	if c.Server.authRequired(c.Session) {
+	if c.Server.AuthRequired(c.Session) {
 		return reply.Err(errHelloNoAuth)
 	}
 	if proto != 0 {

@@ -37,7 +37,7 @@ func (s *Server) executeClient(sess *Session, spec *Spec, args []string) reply.V
 
 // enter runs the command or queues it.
 func (s *Server) enter(sess *Session, spec *Spec, args []string) reply.Value {
-	if s.authRequired(sess) && spec.Flags&NoAuth == 0 {
+	if s.AuthRequired(sess) && spec.Flags&NoAuth == 0 {
 		return s.reject(sess, DoorClient, spec, args)
 	}
 	if sess.inMulti && !spec.inMulti {
@@ -56,8 +56,8 @@ func (s *Server) enter(sess *Session, spec *Spec, args []string) reply.Value {
 	return v
 }
 
-// authRequired reports whether the session must give the password first.
-func (s *Server) authRequired(sess *Session) bool {
+// AuthRequired reports whether the session must give the password first.
+func (s *Server) AuthRequired(sess *Session) bool {
 	return !sess.Authenticated && s.Config.requirePass != ""
 }
 
@@ -151,7 +151,7 @@ func (s *Server) refusal(sess *Session, door Door, spec *Spec, args []string) st
 		return unknownSubcommand(args)
 	case arity:
 		return errArity(spec)
-	case s.authRequired(sess) && spec.Flags&NoAuth == 0:
+	case s.AuthRequired(sess) && spec.Flags&NoAuth == 0:
 		return errNoAuth
 	}
 	return "ERR Command not allowed inside a transaction"
