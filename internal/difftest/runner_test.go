@@ -159,6 +159,18 @@ func TestGoldensAreReplayed(t *testing.T) {
 		require.Equal(t, c.line, faults[0].Line, name)
 	}
 
+	timed := mustParse(t, "!approx 5\nA")
+	at := func(n string) *Recording {
+		outs, err := play(always(n), timed, wrapNone, nil)
+		require.NoError(t, err)
+		return &Recording{plays: map[wrapping]*playback{wrapNone: {outs: outs}}}
+	}
+	_, same = at(":1000\r\n").SameAs(at(":2000\r\n"), timed)
+	require.True(t, same)
+	line, same := at(":1000\r\n").SameAs(at("+x\r\n"), timed)
+	require.False(t, same)
+	require.Equal(t, 2, line)
+
 	changed := mustParse(t, "A")
 	_, err = ReadRecording(path, changed)
 	require.ErrorIs(t, err, ErrStale)
