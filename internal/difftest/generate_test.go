@@ -64,6 +64,26 @@ func (g *generator) step(line int) Step {
 	return Step{Line: line, Args: g.args, Relax: relaxationFor(s)}
 }
 
+// txStep makes a command that often has to do with transactions.
+func (g *generator) txStep(line int) Step {
+	key := pick(g.rng, []string{"k0", "k1", "k2"})
+	switch g.rng.IntN(12) {
+	case 0, 1:
+		return Step{Line: line, Args: []string{"MULTI"}}
+	case 2, 3, 4:
+		return Step{Line: line, Args: []string{"EXEC"}, Relax: Relax{Approx: 60000}}
+	case 5:
+		return Step{Line: line, Args: []string{pick(g.rng, []string{"DISCARD", "UNWATCH", "RESET"})}}
+	case 6, 7:
+		return Step{Line: line, Args: []string{"WATCH", key, pick(g.rng, []string{"k0", "k3", "nokey"})}}
+	case 8:
+		return Step{Line: line, Args: []string{"SELECT", pick(g.rng, []string{"0", "0", "0", "1", "99"})}}
+	case 9:
+		return Step{Line: line, Args: []string{"SET", key, "1"}}
+	}
+	return g.step(line)
+}
+
 // relaxationFor follows the row's tips.
 func relaxationFor(s *command.Spec) Relax {
 	switch {

@@ -3,6 +3,7 @@ package difftest
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -11,7 +12,7 @@ import (
 )
 
 // TestRandomCommands plays random commands against the live oracle. The seeds are fixed; REDMOON_SEED=n plays
-// another one, REDMOON_STEPS=n sets how many commands a run has. A difference is cut down to the commands that it
+// another one, REDMOON_STEPS=n sets how many commands a run has. Even seeds speak RESP3. A difference is cut down to the commands that it
 // needs, printed as a case file.
 func TestRandomCommands(t *testing.T) {
 	if theRunner.Mode != Live {
@@ -39,12 +40,32 @@ func TestRandomCommands(t *testing.T) {
 				g := newGenerator(seed, groups...)
 				f := &File{Path: "random", Doors: AllDoors()}
 				require.NotEmpty(t, g.specs)
+				if seed%2 == 0 {
+					f.Steps = append(f.Steps, Step{kind: stepResp, N: 3})
+				}
 				for i := range steps {
 					f.Steps = append(f.Steps, g.step(i+1))
 				}
 				playRandom(t, f)
 			})
 		}
+	}
+}
+
+// TestRandomTransactions lets three sessions build transactions at the same time on the same keys.
+func TestRandomTransactions(t *testing.T) {
+	if theRunner.Mode != Live {
+		t.Skip("random commands need redis-server " + OracleVersion)
+	}
+	for seed := uint64(1); seed <= 4; seed++ {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			g := newGenerator(seed, "string", "list")
+			f := &File{Path: "random", Doors: []Door{DoorRESP, DoorGo}}
+			for i := range 2000 {
+				f.Steps = append(f.Steps, Step{kind: stepSession, Name: pick(g.rng, []string{"a", "b", "c"})}, g.txStep(i+1))
+			}
+			playRandom(t, f)
+		})
 	}
 }
 
@@ -66,8 +87,9 @@ func playRandom(t *testing.T, f *File) {
 
 // shrink takes out of f what the fault at line does not need.
 func shrink(t *testing.T, f *File, d Door, line int) *File {
-	small := &File{Path: f.Path, Doors: []Door{d}, Steps: f.Steps[:line]}
-	for size := line / 2; size > 0; size /= 2 {
+	end := slices.IndexFunc(f.Steps, func(s Step) bool { return s.Line == line && s.answers() })
+	small := &File{Path: f.Path, Doors: []Door{d}, Steps: f.Steps[:end+1]}
+	for size := end / 2; size > 0; size /= 2 {
 		for at := 0; at+size < len(small.Steps); {
 			try := &File{Path: f.Path, Doors: small.Doors}
 			try.Steps = append(append(try.Steps, small.Steps[:at]...), small.Steps[at+size:]...)
@@ -99,6 +121,12 @@ func caseText(f *File) string {
 	var b strings.Builder
 	for _, s := range f.Steps {
 		switch {
+		case s.kind == stepResp:
+			fmt.Fprintf(&b, "!resp %d\n", s.N)
+			continue
+		case s.kind == stepSession:
+			fmt.Fprintf(&b, "!session %s\n", s.Name)
+			continue
 		case s.Relax.Kind:
 			b.WriteString("!kind\n")
 		case s.Relax.Pairs:
