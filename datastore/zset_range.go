@@ -61,31 +61,55 @@ func (r *LexRange) above(member string) bool {
 	return member > r.Max.Member
 }
 
-// LexSpan returns the ranks from to to-1 of the elements whose members are in r. It means
-// something only when all scores are equal. Where they are not, the compact form walks as Redis does
-// (from the front, or with reverse from the back) until a member is out of the range.
-func (z *ZSet) LexSpan(r LexRange, reverse bool) (from, to int) {
-	if r.empty() {
+// LexSpan returns the ranks from to to-1 of the elements whose members are in r, without the first
+// skip of them (the last, with reverse). It means something only when all scores are equal.
+// Where they are not, the compact form walks as Redis does: from the front, or with reverse from the back,
+// to the first member within the near bound, over skip members whatever they are, and on to the first
+// member out of the far bound.
+func (z *ZSet) LexSpan(r LexRange, reverse bool, skip int64) (from, to int) {
+	n := z.Len()
+	if r.empty() || n == 0 || skip >= int64(n) {
 		return 0, 0
 	}
-	if z.tree != nil {
-		from = z.tree.partition(func(it ZItem) bool { return r.below(it.Member) })
-		to = z.tree.partition(func(it ZItem) bool { return !r.above(it.Member) })
-		return from, max(from, to)
+	if z.tree == nil {
+		return z.lexWalk(r, reverse, int(skip))
 	}
+	from = z.tree.partition(func(it ZItem) bool { return r.below(it.Member) })
+	to = z.tree.partition(func(it ZItem) bool { return !r.above(it.Member) })
+	if reverse {
+		to -= int(skip)
+	} else {
+		from += int(skip)
+	}
+	if from >= to {
+		return 0, 0
+	}
+	return from, to
+}
+
+// lexWalk is LexSpan in the compact form.
+func (z *ZSet) lexWalk(r LexRange, reverse bool, skip int) (from, to int) {
 	n := len(z.items)
-	if n == 0 || r.below(z.items[n-1].Member) || r.above(z.items[0].Member) {
+	if r.below(z.items[n-1].Member) || r.above(z.items[0].Member) {
 		return 0, 0
 	}
 	if reverse {
 		for to = n; to > 0 && r.above(z.items[to-1].Member); to-- {
 		}
+		if to == 0 || r.below(z.items[to-1].Member) || to <= skip {
+			return 0, 0
+		}
+		to -= skip
 		for from = to; from > 0 && !r.below(z.items[from-1].Member); from-- {
 		}
 		return from, to
 	}
 	for from = 0; from < n && r.below(z.items[from].Member); from++ {
 	}
+	if from == n || r.above(z.items[from].Member) || from+skip >= n {
+		return 0, 0
+	}
+	from += skip
 	for to = from; to < n && !r.above(z.items[to].Member); to++ {
 	}
 	return from, to

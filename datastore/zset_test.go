@@ -243,7 +243,7 @@ func TestZSetLexSpan(t *testing.T) {
 			{LexRange{LexBound{Inf: -1}, LexBound{Member: "", Ex: true}}, 0, 0},
 		} {
 			for _, reverse := range []bool{false, true} {
-				from, to := z.LexSpan(c.r, reverse)
+				from, to := z.LexSpan(c.r, reverse, 0)
 				require.Equal(t, c.to-c.from, to-from, "%+v", c.r)
 				if to > from {
 					require.Equal(t, c.from, from, "%+v", c.r)

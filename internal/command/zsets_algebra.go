@@ -106,7 +106,7 @@ func (c *Ctx) zalgebraStore(opts zalgebraOptions, run func(*zalgebra) []datastor
 	if !ok {
 		return e
 	}
-	return c.zstore(c.Spec.Name, c.Args[1], run(a))
+	return c.zstore(c.Spec.Name, c.Args[1], c.Server.Store.NewZSet(run(a)))
 }
 
 func zintercard(c *Ctx) reply.Value {

@@ -63,20 +63,29 @@ func zrangestore(c *Ctx) reply.Value {
 	if err != nil {
 		return wrongType()
 	}
-	var items []datastore.ZItem
+	dst := c.Server.Store.NewZSet(nil)
 	if z != nil {
 		from, to := r.span(z)
-		items = make([]datastore.ZItem, 0, to-from)
+		items := make([]datastore.ZItem, 0, to-from)
 		r.each(z, from, to, func(it datastore.ZItem) bool { items = append(items, it); return true })
+		// Where Redis knows the size beforehand it chooses the encoding at once; otherwise it starts
+		// with the small one, in which the first members lose the sign of -0.
+		if r.by == zrangeRank && len(items) > c.Server.Store.Limits().ZSetMaxListpackEntries {
+			dst = c.Server.Store.NewZSet(items)
+		} else {
+			for _, it := range items {
+				dst.Set(it.Member, it.Score)
+			}
+		}
 	}
-	return c.zstore("zrangestore", c.Args[1], items)
+	return c.zstore("zrangestore", c.Args[1], dst)
 }
 
-// zstore puts items under key in place of what is there, or deletes key when there are none.
-func (c *Ctx) zstore(event, key string, items []datastore.ZItem) reply.Value {
-	n := int64(len(items))
+// zstore puts z under key in place of what is there, or deletes key when z is empty.
+func (c *Ctx) zstore(event, key string, z *datastore.ZSet) reply.Value {
+	n := int64(z.Len())
 	if n > 0 {
-		c.DB.Put(key, c.Server.Store.NewZSet(items))
+		c.DB.Put(key, z)
 		c.Emit(datastore.ClassZSet, event, key)
 	} else if c.DB.Peek(key) != nil {
 		c.DB.Delete(key)
@@ -156,21 +165,30 @@ func (r *zrange) span(z *datastore.ZSet) (from, to int) {
 	case zrangeScore:
 		from, to = z.ScoreSpan(r.score)
 	default:
-		from, to = z.LexSpan(r.lex, r.reverse)
+		if r.offset < 0 {
+			return 0, 0
+		}
+		from, to = z.LexSpan(r.lex, r.reverse, r.offset)
+		return r.cut(from, to, 0)
 	}
+	return r.cut(from, to, r.offset)
+}
+
+// cut applies LIMIT to a span.
+func (r *zrange) cut(from, to int, offset int64) (int, int) {
 	n := int64(to - from)
-	if r.offset < 0 || r.offset >= n {
+	if offset < 0 || offset >= n {
 		return 0, 0
 	}
-	n -= r.offset
+	n -= offset
 	if r.limit >= 0 {
 		n = min(n, r.limit)
 	}
 	if r.reverse {
-		to -= int(r.offset)
+		to -= int(offset)
 		return to - int(n), to
 	}
-	from += int(r.offset)
+	from += int(offset)
 	return from, from + int(n)
 }
 

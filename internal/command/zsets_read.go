@@ -81,7 +81,7 @@ func zlexcount(c *Ctx) reply.Value {
 	if !ok {
 		return reply.Err(errNotLexRange)
 	}
-	return c.zcountGeneric(func(z *datastore.ZSet) (from, to int) { return z.LexSpan(r, false) })
+	return c.zcountGeneric(func(z *datastore.ZSet) (from, to int) { return z.LexSpan(r, false, 0) })
 }
 
 func (c *Ctx) zcountGeneric(span func(*datastore.ZSet) (from, to int)) reply.Value {

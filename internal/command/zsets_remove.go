@@ -49,7 +49,7 @@ func zremrangebylex(c *Ctx) reply.Value {
 	if !ok {
 		return reply.Err(errNotLexRange)
 	}
-	return c.zremrange("zremrangebylex", func(z *datastore.ZSet) (from, to int) { return z.LexSpan(r, false) })
+	return c.zremrange("zremrangebylex", func(z *datastore.ZSet) (from, to int) { return z.LexSpan(r, false, 0) })
 }
 
 // zremrange removes the ranks that span gives.
