@@ -91,7 +91,7 @@ func commandList(c *Ctx) reply.Value {
 	}
 	out := []reply.Value{}
 	for _, s := range c.Server.Table.visible() {
-		for _, x := range append([]*Spec{s}, s.Subs...) {
+		for _, x := range append([]*Spec{s}, s.visibleSubs()...) {
 			if keep(x) {
 				out = append(out, reply.Bulk(x.FullName()))
 			}

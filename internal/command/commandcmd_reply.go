@@ -17,9 +17,17 @@ func infoOf(specs []*Spec) reply.Value {
 		}
 		out[i] = reply.Array(reply.Bulk(s.FullName()), reply.Int(int64(s.Arity)), s.Flags.names(),
 			reply.Int(int64(first)), reply.Int(int64(last)), reply.Int(int64(step)), s.Categories().names(),
-			reply.Set(bulks(s.Tips)...), reply.Set(keys...), reply.Set(infoOf(s.Subs).Slice()...))
+			reply.Set(bulks(s.Tips)...), reply.Set(keys...), infoOfSubs(s))
 	}
 	return reply.Array(out...)
+}
+
+// infoOfSubs is an array of the subcommands; of a command without any, an empty set.
+func infoOfSubs(s *Spec) reply.Value {
+	if len(s.Subs) == 0 {
+		return reply.Set()
+	}
+	return infoOf(s.visibleSubs())
 }
 
 func (f Flag) names() reply.Value {
@@ -123,7 +131,7 @@ func docsOf(s *Spec) reply.Value {
 	}
 	if len(s.Subs) > 0 {
 		var subs []reply.Value
-		for _, sub := range s.Subs {
+		for _, sub := range s.visibleSubs() {
 			subs = append(subs, reply.Bulk(sub.FullName()), docsOf(sub))
 		}
 		out = append(out, reply.Bulk("subcommands"), reply.Map(subs...))

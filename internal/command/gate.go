@@ -183,7 +183,14 @@ func (s *Spec) prepare() {
 
 // visible reports whether clients may know of the command: it is built, for more than the
 // checks of the script door.
-func (s *Spec) visible() bool { return s.doors&(1<<DoorClient) != 0 || len(s.Subs) > 0 }
+func (s *Spec) visible() bool {
+	return s.doors&(1<<DoorClient) != 0 || slices.ContainsFunc(s.Subs, (*Spec).visible)
+}
+
+// visibleSubs are the subcommands that clients may know of.
+func (s *Spec) visibleSubs() []*Spec {
+	return slices.DeleteFunc(slices.Clone(s.Subs), func(sub *Spec) bool { return !sub.visible() })
+}
 
 // runInMulti are the commands that run at once between MULTI and EXEC.
 var runInMulti = []string{"exec", "discard", "multi", "watch", "quit", "reset"}

@@ -11,7 +11,7 @@ func (t *Table) Names() []string {
 	var out []string
 	for _, s := range t.visible() {
 		out = append(out, s.Name)
-		for _, sub := range s.Subs {
+		for _, sub := range s.visibleSubs() {
 			out = append(out, s.Name+" "+sub.Name)
 		}
 	}
@@ -47,9 +47,9 @@ func subcommandHint(s *Spec, typed []string) string {
 	if len(typed) > 0 {
 		return ""
 	}
-	names := make([]string, len(s.Subs))
-	for i, sub := range s.Subs {
-		names[i] = strings.ToUpper(sub.Name)
+	var names []string
+	for _, sub := range s.visibleSubs() {
+		names = append(names, strings.ToUpper(sub.Name))
 	}
 	slices.Sort(names)
 	return strings.Join(names, "|")

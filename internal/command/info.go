@@ -49,7 +49,7 @@ func info(c *Ctx) reply.Value {
 	usual := c.NArg() == 1 || want["default"]
 	w := &infoWriter{}
 	for _, sec := range infoSections() {
-		if all && sec.name != "modules" || want["everything"] || usual && !sec.extra || want[sec.name] {
+		if all || usual && !sec.extra || want[sec.name] {
 			w.section(sec.title)
 			sec.write(c.Server, w)
 		}

@@ -26,7 +26,7 @@ const (
 	NoMulti
 	NoMandatoryKeys
 	AllowBusy
-	MovableKeys // derived: the keys are not all found by the first key-spec alone
+	MovableKeys // derived: some key-spec is no range with a fixed begin
 )
 
 // Cat is an ACL category that a row names; those that follow from flags (read, write,

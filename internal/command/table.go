@@ -50,12 +50,10 @@ func (t *Table) add(s *Spec) {
 	s.ID = len(t.all)
 	t.all = append(t.all, s)
 	s.prepare()
-	first := true
 	for _, k := range s.Keys {
-		if !first || k.KeyNum || k.Keyword != "" || k.Step == 0 || k.Flags&Incomplete != 0 {
+		if !k.isRange() || k.Flags&Incomplete != 0 {
 			s.Flags |= MovableKeys
 		}
-		first = false
 	}
 }
 
