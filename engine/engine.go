@@ -73,6 +73,10 @@ func New(o Options) (*Engine, error) {
 	}
 	e.server = command.NewServer(store, o.Logger)
 	e.server.Wait = func(micros int64) { e.clock.Sleep(time.Duration(micros) * time.Microsecond) }
+	if _, ok := o.Clock.(realClock); ok {
+		start := time.Now()
+		e.server.Monotonic = func() int64 { return int64(time.Since(start)) }
+	}
 	e.scripts = newScripts(e)
 	e.server.Scripts = e.scripts
 	store.SetNow(e.clock.Now().UnixMicro())

@@ -7,7 +7,7 @@ func infoOf(specs []*Spec) reply.Value {
 	out := make([]reply.Value, len(specs))
 	for i, s := range specs {
 		if s == nil {
-			out[i] = reply.NilArray()
+			out[i] = reply.Nil()
 			continue
 		}
 		first, last, step := s.legacyRange()

@@ -32,8 +32,10 @@ func quit(c *Ctx) reply.Value {
 func selectDB(c *Ctx) reply.Value {
 	n, ok := parseInt(c.Args[1])
 	switch {
-	case !ok || n != int64(int32(n)):
+	case !ok:
 		return reply.Err(errNotInteger)
+	case n != int64(int32(n)):
+		return reply.Err("ERR value is out of range, value must between -2147483648 and 2147483647")
 	case n < 0 || n >= int64(c.Server.Store.Databases()):
 		return reply.Err("ERR DB index is out of range")
 	}

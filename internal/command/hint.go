@@ -29,18 +29,24 @@ func (t *Table) Hint(typed ...string) string {
 	if s == nil || !s.visible() {
 		return ""
 	}
-	typed = typed[1:]
 	if s.Parent != nil {
-		typed = typed[1:]
-	} else if len(s.Subs) > 0 {
+		return s.hint(typed[2:])
+	}
+	return s.hint(typed[1:])
+}
+
+// hint is Hint for the words behind the name.
+func (s *Spec) hint(typed []string) string {
+	if len(s.Subs) > 0 {
 		return subcommandHint(s, typed)
 	}
-	rest := remaining(s.Arguments(), typed)
-	texts := make([]string, len(rest))
-	for i := range rest {
-		texts[i] = rest[i].text()
+	args := s.Arguments()
+	for _, word := range typed {
+		if args = after(args, word); args == nil {
+			return ""
+		}
 	}
-	return strings.Join(texts, " ")
+	return joinArgs(args, " ")
 }
 
 func subcommandHint(s *Spec, typed []string) string {
@@ -55,97 +61,74 @@ func subcommandHint(s *Spec, typed []string) string {
 	return strings.Join(names, "|")
 }
 
-// remaining drops the arguments that the typed words have filled. Arguments that begin with a token may
-// come in any order; the others stand in their place.
-func remaining(args []Arg, typed []string) []Arg {
-	args = slices.Clone(args)
-	for len(typed) > 0 && len(args) > 0 {
-		i, n := match(args, typed)
-		if i < 0 {
-			return nil
-		}
-		typed = typed[min(n, len(typed)):]
-		if args[i].Multiple {
-			args[i].Optional = true
-			if len(typed) > 0 && !laterToken(args[i+1:], typed[0]) {
-				continue // once more
-			}
-			if args[i].Type != "pure-token" && len(typed) == 0 {
-				return args[i:]
-			}
-		}
-		if args[i].Optional && args[i].leads() {
-			args = slices.Delete(args, i, i+1)
-		} else {
-			args = args[i+1:]
-		}
-	}
-	return args
-}
-
-// match finds the argument that the next word belongs to, and how many words it takes.
-func match(args []Arg, typed []string) (place, words int) {
+// after returns what may follow when word fills one of args; nil when it fits none or the last. Arguments that begin
+// with a token may come in any order; the others stand in their place.
+func after(args []Arg, word string) []Arg {
+	place := -1
 	for i := range args {
-		a := &args[i]
-		if n := a.takes(typed[0]); n > 0 {
-			return i, n
+		if a := &args[i]; a.leads() && a.takes(word) {
+			place = i
+			break
+		} else if place < 0 && !a.leads() {
+			place = i
 		}
-		if !a.Optional {
+		if !args[i].Optional {
 			break
 		}
 	}
-	return -1, 0
+	if place < 0 {
+		return nil
+	}
+	rest := args[place].open(word)
+	if args[place].leads() {
+		for _, a := range args[:place] {
+			if a.leads() {
+				rest = append(rest, a)
+			}
+		}
+	}
+	return append(rest, args[place+1:]...)
 }
 
-// takes is the number of words the argument takes when it may begin with word, else 0.
-func (a *Arg) takes(word string) int {
-	if a.Token != "" {
-		if !strings.EqualFold(a.Token, word) {
-			return 0
-		}
-		if a.Type == "pure-token" {
-			return 1
-		}
-		return 1 + a.words()
-	}
-	if a.Type == "oneof" {
+// open returns what of the argument is still to come behind its first word.
+func (a *Arg) open(word string) []Arg {
+	var rest []Arg
+	switch {
+	case a.Type == "pure-token":
+	case a.Token != "":
+		inner := *a
+		inner.Token, inner.Optional, inner.Multiple, inner.more = "", false, a.Multiple && !a.MultipleToken, false
+		rest = []Arg{inner}
+	case a.Type == "block":
+		rest = append(a.Args[0].open(word), a.Args[1:]...)
+	case a.Type == "oneof":
 		for i := range a.Args {
-			if n := a.Args[i].takes(word); n > 0 {
-				return n
+			if a.Args[i].takes(word) {
+				rest = a.Args[i].open(word)
+				break
 			}
 		}
-		return 0
 	}
-	return a.words()
+	if a.Multiple && (a.Token == "" || a.MultipleToken) {
+		more := *a
+		more.Optional, more.more = true, true
+		rest = append(rest, more)
+	}
+	return rest
 }
 
-// words is the number of words of the argument itself, its token apart.
-func (a *Arg) words() int {
-	if a.Type != "block" {
-		return 1
+// takes reports whether the argument may begin with word.
+func (a *Arg) takes(word string) bool {
+	switch {
+	case a.Token != "":
+		return strings.EqualFold(a.Token, word)
+	case a.Type == "oneof":
+		return slices.ContainsFunc(a.Args, func(x Arg) bool { return x.takes(word) })
 	}
-	n := 0
-	for i := range a.Args {
-		if !a.Args[i].Optional {
-			n += a.Args[i].words()
-			if a.Args[i].Token != "" && a.Args[i].Type != "pure-token" {
-				n++
-			}
-		}
-	}
-	return n
+	return true
 }
 
 // leads reports whether the argument is known by a word, so that its place does not matter.
 func (a *Arg) leads() bool {
 	return a.Token != "" || a.Type == "oneof" && a.Args[0].leads()
-}
-
-func laterToken(args []Arg, word string) bool {
-	for i := range args {
-		if args[i].leads() && args[i].takes(word) > 0 {
-			return true
-		}
-	}
-	return false
 }

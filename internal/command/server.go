@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"log/slog"
+	"strconv"
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/reply"
@@ -82,6 +83,7 @@ func NewServer(store *datastore.Store, log *slog.Logger) *Server {
 		sessions: map[int64]*Session{}, watched: map[watchKey][]*Session{},
 	}
 	s.runID = newRunID(store)
+	s.Config.Fix("databases", strconv.Itoa(store.Databases()))
 	s.Stats.Errors = map[string]int64{}
 	s.Stats.Calls = make([]CallStat, s.Table.Len())
 	store.Listen(s.touch)

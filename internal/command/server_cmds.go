@@ -45,6 +45,7 @@ func serverCommands() []*Spec {
 			Tips:  []string{"nondeterministic_output_order"},
 			Since: "2.8.13", Group: "server", Complexity: "O(N), N being the number of commands",
 			Summary: "Describes every command",
+			Handler: commandAll,
 			Subs: []*Spec{
 				{
 					Name: "getkeysandflags", Arity: -4, Flags: Loading | Stale, Cats: CatConnection,

@@ -16,6 +16,8 @@ type Arg struct {
 	Multiple      bool // may be repeated
 	MultipleToken bool // repeated with its token
 	Args          []Arg
+
+	more bool // in a hint: it has come at least once, and may come again
 }
 
 // Arguments parses the row's Syntax. The notation, arguments being apart by one space:
@@ -128,6 +130,9 @@ func (p *syntaxParser) suffix(a *Arg) {
 // text writes the argument as help shows it: key [key ...], [NX|XX], [EX seconds].
 func (a *Arg) text() string {
 	s := a.bare()
+	if a.more {
+		return "[" + s + " ...]"
+	}
 	if a.Multiple {
 		again := s
 		if a.Token != "" && a.Type != "pure-token" && !a.MultipleToken {
