@@ -182,9 +182,9 @@ func anyOperation(rng *rand.Rand) operation {
 const checkLimit = time.Minute // a history that cannot be judged within it fails the test
 
 func TestConcurrentHistoriesAreLinearizable(t *testing.T) {
-	for seed := range uint64(20) {
+	for seed := range uint64(10) {
 		e := newEngine(t)
-		ops := history(t, seed, 40, func(client int) doer {
+		ops := history(t, seed, 25, func(client int) doer {
 			if client%2 == 0 {
 				return e
 			}
