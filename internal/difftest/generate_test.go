@@ -15,8 +15,8 @@ type generator struct {
 	rng   *rand.Rand
 	specs []*command.Spec
 	long  bool // members too long for a listpack, and no lexical ranges
-	keys  int // of the command being made
-	slot  int // where its numkeys stands in args, or -1
+	keys  int  // of the command being made
+	slot  int  // where its numkeys stands in args, or -1
 	args  []string
 }
 
