@@ -32,9 +32,12 @@ type Object interface {
 	check() error
 }
 
+// Clone returns a copy of o that changes independently, as COPY makes it.
+func Clone(o Object) Object { return o.clone() }
+
 // Entry is one key of a database.
 type Entry struct {
-	db       *DB
+	store    *Store
 	key      string
 	obj      Object
 	expireAt int64 // ms since the epoch; 0 is never
@@ -52,7 +55,7 @@ func (e *Entry) Object() Object { return e.obj }
 func (e *Entry) ExpireAt() int64 { return e.expireAt }
 
 // Idle is the time in ms since the entry was last accessed.
-func (e *Entry) Idle() int64 { return max(0, e.db.store.Now()-e.access) }
+func (e *Entry) Idle() int64 { return max(0, e.store.Now()-e.access) }
 
 // DB is one database.
 type DB struct {
@@ -82,11 +85,21 @@ func (db *DB) Peek(key string) *Entry {
 		return nil
 	}
 	e := *p
-	if e.expireAt != 0 && e.expireAt <= db.store.Now() {
+	if db.dead(e) {
 		db.expire(e)
 		return nil
 	}
 	return e
+}
+
+// dead reports whether the time of e has come.
+func (db *DB) dead(e *Entry) bool { return e.expireAt != 0 && e.expireAt <= db.store.Now() }
+
+// Has reports whether key is in the database, and whether its time has come though it has not
+// been removed yet. It changes nothing.
+func (db *DB) Has(key string) (there, dead bool) {
+	e, ok := db.keys.Get(key)
+	return ok, ok && db.dead(e)
 }
 
 // Lookup is Peek that counts as an access (OBJECT IDLETIME starts anew).
@@ -98,24 +111,37 @@ func (db *DB) Lookup(key string) *Entry {
 	return e
 }
 
-// Put stores obj under key, replacing what was there and its expiry time.
-// It emits nothing: the caller knows the event's name.
+// Put stores obj under key, replacing what was there and its expiry time. An old value whose time
+// has come expires first. Beside that it emits nothing: the caller knows the event's name.
 func (db *DB) Put(key string, obj Object) *Entry {
+	e := &Entry{store: db.store, key: key, obj: obj, access: db.store.Now()}
 	p, added := db.keys.Put(key)
-	if !added {
-		old := *p
-		db.setExpire(old, 0)
+	if !added && db.dead(*p) {
+		db.expire(*p)
+		p, added = db.keys.Put(key)
 	}
-	e := &Entry{db: db, key: key, obj: obj, access: db.store.Now()}
-	if s := db.store; s.Recording() {
-		if old := *p; added {
-			s.record(func() { db.unlink(key) })
-		} else {
-			s.record(func() { db.relink(old) })
-		}
+	if added {
+		*p = e
+		db.added(key)
+		return e
 	}
+	old := *p
+	db.setExpire(old, 0)
 	*p = e
+	if s := db.store; s.Recording() {
+		s.record(func() { *db.keys.Ref(key) = old })
+	}
 	return e
+}
+
+// added journals a key that has just been put into the table.
+func (db *DB) added(key string) {
+	if s := db.store; s.Recording() {
+		s.record(func() {
+			e, _ := db.keys.Delete(key)
+			db.expires.remove(e)
+		})
+	}
 }
 
 // Replace gives an existing entry another value and keeps its expiry time.
@@ -129,14 +155,17 @@ func (db *DB) Replace(e *Entry, obj Object) {
 
 // Delete removes key and reports whether it was there. It emits nothing.
 func (db *DB) Delete(key string) bool {
-	e, ok := db.keys.Get(key)
+	e, pos, ok := db.keys.remove(key)
 	if !ok {
 		return false
 	}
-	db.setExpire(e, 0)
-	db.keys.Delete(key)
+	at := e.expireAt
+	db.expires.remove(e)
 	if s := db.store; s.Recording() {
-		s.record(func() { db.relink(e) })
+		s.record(func() {
+			db.keys.insertAt(key, e, pos)
+			db.expires.set(e, at)
+		})
 	}
 	return true
 }
@@ -152,25 +181,11 @@ func (db *DB) DropIfEmpty(key string) bool {
 	return true
 }
 
-// unlink and relink are the undo steps of Put and Delete; they journal nothing.
-func (db *DB) unlink(key string) {
-	if e, ok := db.keys.Get(key); ok {
-		db.expires.remove(e)
-		db.keys.Delete(key)
-	}
-}
-
-func (db *DB) relink(e *Entry) {
-	db.unlink(e.key)
-	at := e.expireAt
-	e.expireAt = 0
-	db.keys.Set(e.key, e)
-	db.expires.set(e, at)
-}
-
-// Flush removes every key and tells how many there were.
+// Flush removes every key and tells how many there were. It counts them as changes, but emits
+// nothing: no event is about a single key.
 func (db *DB) Flush() int {
 	n := db.keys.Len()
+	db.store.dirty += int64(n)
 	keys, expires := db.keys, db.expires
 	db.keys, db.expires = newDict[*Entry](db.store.seed), nil
 	if s := db.store; s.Recording() {
@@ -230,8 +245,8 @@ func (db *DB) check() error {
 	var err error
 	db.keys.All(func(key string, e *Entry) bool {
 		switch {
-		case e.key != key || e.db != db:
-			err = fmt.Errorf("key %q: entry is of key %q, db %d", key, e.key, e.db.id)
+		case e.key != key || e.store != db.store:
+			err = fmt.Errorf("key %q: entry is of key %q", key, e.key)
 		case e.obj.Len() == 0 && e.obj.Type() != TypeString:
 			err = fmt.Errorf("key %q: empty %s", key, e.obj.Type())
 		case (e.expireAt != 0) != (e.heapPos != 0):

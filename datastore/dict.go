@@ -103,16 +103,26 @@ func (d *Dict[V]) Put(key string) (p *V, added bool) {
 	}
 	c := d.n >> chunkBits
 	if c == len(d.chunks) {
-		size := chunkSize
-		if c == 0 {
-			size = 4
-		}
-		d.chunks = append(d.chunks, make([]dictEntry[V], 0, size))
+		d.addChunk()
 	}
 	d.chunks[c] = append(d.chunks[c], dictEntry[V]{key: key, hash: h})
 	d.insertIndex(h, d.n)
 	d.n++
 	return &d.at(d.n - 1).val, true
+}
+
+// addChunk makes room behind the last chunk. It takes the chunk that Delete has left there, if any.
+func (d *Dict[V]) addChunk() {
+	c := len(d.chunks)
+	if c < cap(d.chunks) && d.chunks[:c+1][c] != nil {
+		d.chunks = d.chunks[:c+1]
+		return
+	}
+	size := chunkSize
+	if c == 0 {
+		size = 4
+	}
+	d.chunks = append(d.chunks, make([]dictEntry[V], 0, size))
 }
 
 func (d *Dict[V]) insertIndex(h uint32, pos int) {
@@ -133,38 +143,73 @@ func (d *Dict[V]) resize(size int) {
 
 // Delete removes key and returns what it held.
 func (d *Dict[V]) Delete(key string) (v V, ok bool) {
+	v, _, ok = d.remove(key)
+	return v, ok
+}
+
+// remove is Delete that also returns the position that key had, for insertAt.
+func (d *Dict[V]) remove(key string) (v V, pos int, ok bool) {
 	if d.n == 0 {
-		return v, false
+		return v, 0, false
 	}
 	s := d.slot(key, d.hash(key))
 	if s < 0 {
-		return v, false
+		return v, 0, false
 	}
-	pos := int(uint32(d.index[s])) - 1
+	pos = int(uint32(d.index[s])) - 1
 	v = d.at(pos).val
 	d.freeSlot(uint32(s))
 	last := d.n - 1
 	if pos != last {
 		*d.at(pos) = *d.at(last)
-		e := d.at(pos)
-		mask := uint32(len(d.index) - 1)
-		i := e.hash & mask
-		for uint32(d.index[i]) != uint32(last+1) {
-			i = (i + 1) & mask
-		}
-		d.index[i] = uint64(e.hash)<<32 | uint64(pos+1)
+		d.reindex(d.at(pos).hash, last, pos)
 	}
 	*d.at(last) = dictEntry[V]{}
-	c := last >> chunkBits
-	d.chunks[c] = d.chunks[c][:last&chunkMask]
-	if last&chunkMask == 0 {
-		d.chunks = d.chunks[:c]
-	}
 	d.n--
+	d.cutChunk()
 	if len(d.index) > minIndex && d.n*10 < len(d.index) {
 		d.resize(max(minIndex, 1<<bits.Len(uint(d.n*2))))
 	}
-	return v, true
+	return v, pos, true
+}
+
+// cutChunk shortens the last chunk by the element that is gone. An empty chunk stays as a spare for
+// addChunk, but only one, so that a table that goes to and fro over the border does not allocate.
+func (d *Dict[V]) cutChunk() {
+	c := d.n >> chunkBits
+	d.chunks[c] = d.chunks[c][:d.n&chunkMask]
+	if d.n&chunkMask != 0 {
+		return
+	}
+	if c+1 < cap(d.chunks) {
+		d.chunks[:c+2][c+1] = nil
+	}
+	d.chunks = d.chunks[:c]
+}
+
+// reindex makes the index slot of the element with that hash at position from say position to.
+func (d *Dict[V]) reindex(hash uint32, from, to int) {
+	mask := uint32(len(d.index) - 1)
+	i := hash & mask
+	for uint32(d.index[i]) != uint32(from+1) {
+		i = (i + 1) & mask
+	}
+	d.index[i] = uint64(hash)<<32 | uint64(to+1)
+}
+
+// insertAt undoes a remove: key comes back at pos, and the element there goes back to the end.
+// Caller must have brought the table to the state that remove left.
+func (d *Dict[V]) insertAt(key string, v V, pos int) {
+	d.Set(key, v)
+	last := d.n - 1
+	if pos == last {
+		return
+	}
+	a, b := d.at(pos), d.at(last)
+	d.reindex(a.hash, pos, d.n) // a place that no element has, while both move
+	d.reindex(b.hash, last, pos)
+	d.reindex(a.hash, d.n, last)
+	*a, *b = *b, *a
 }
 
 // freeSlot empties slot i and shifts later slots of the same run back, so that a

@@ -13,7 +13,7 @@ func (db *DB) setExpire(e *Entry, at int64) {
 	}
 	db.expires.set(e, at)
 	if s := db.store; s.Recording() {
-		s.record(func() { e.db.expires.set(e, old) })
+		s.record(func() { db.expires.set(e, old) })
 	}
 }
 

@@ -110,11 +110,9 @@ func (s *Store) SwapDB(a, b int) {
 	swap := func() {
 		x.keys, y.keys = y.keys, x.keys
 		x.expires, y.expires = y.expires, x.expires
-		for _, db := range []*DB{x, y} {
-			db.keys.All(func(_ string, e *Entry) bool { e.db = db; return true })
-		}
 	}
 	swap()
+	s.dirty++
 	if s.Recording() {
 		s.record(swap)
 	}

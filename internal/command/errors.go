@@ -5,6 +5,7 @@ const (
 	errWrongType     = "WRONGTYPE Operation against a key holding the wrong kind of value"
 	errSyntax        = "ERR syntax error"
 	errNotInteger    = "ERR value is not an integer or out of range"
+	errNotInt32      = "ERR value is out of range, value must between -2147483648 and 2147483647"
 	errNotFloat      = "ERR value is not a valid float"
 	errOutOfRange    = "ERR index out of range"
 	errNoSuchKey     = "ERR no such key"
@@ -12,6 +13,9 @@ const (
 	errExecAbort     = "EXECABORT Transaction discarded because of previous errors."
 	errNoAuth        = "NOAUTH Authentication required."
 	errOverflow      = "ERR increment or decrement would overflow"
+	errDBIndex       = "ERR DB index is out of range"
+	errSameObject    = "ERR source and destination objects are the same"
+	errStringTooLong = "ERR string exceeds maximum allowed size (proto-max-bulk-len)"
 	errInvalidCursor = "ERR invalid cursor"
 	errNaNInfinity   = "ERR increment would produce NaN or Infinity"
 )

@@ -6,7 +6,12 @@ package command
 // Only the last star is ever tried again: every other element of a pattern takes exactly one
 // byte, so an earlier star that took more could match nothing that the last one cannot. That
 // bounds the work to len(pattern)*len(s), whatever the pattern.
+//
+// As in Redis the empty text matches the empty pattern alone; commands take the pattern "*" for everything.
 func globMatch(pattern, s string, fold bool) bool {
+	if s == "" {
+		return pattern == ""
+	}
 	p, i := 0, 0
 	star, mark := -1, 0 // behind the last star; where in s its rest was tried last
 	for i < len(s) {

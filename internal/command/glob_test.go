@@ -14,7 +14,8 @@ func TestGlobMatch(t *testing.T) {
 	}{
 		{"", "", false, true},
 		{"", "a", false, false},
-		{"*", "", false, true},
+		{"*", "", false, false},
+		{"**", "a", false, true},
 		{"**", "abc", false, true},
 		{"a*c", "abbbc", false, true},
 		{"a*c", "abbbd", false, false},

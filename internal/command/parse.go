@@ -4,41 +4,12 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/redmoon-lua/redmoon/datastore"
 )
 
-// parseInt reads a decimal 64-bit integer as Redis's string2ll does: no spaces, no plus
-// sign, no leading zeros, "-0" refused.
-func parseInt(s string) (int64, bool) {
-	if len(s) == 0 || len(s) > 20 {
-		return 0, false
-	}
-	if s == "0" {
-		return 0, true
-	}
-	d := s
-	if d[0] == '-' {
-		d = d[1:]
-	}
-	if len(d) == 0 || d[0] < '1' || d[0] > '9' {
-		return 0, false
-	}
-	if len(d) <= 18 {
-		n := int64(0)
-		for i := 0; i < len(d); i++ {
-			x := d[i] - '0'
-			if x > 9 {
-				return 0, false
-			}
-			n = n*10 + int64(x)
-		}
-		if len(d) != len(s) {
-			n = -n
-		}
-		return n, true
-	}
-	n, err := strconv.ParseInt(s, 10, 64)
-	return n, err == nil
-}
+// parseInt reads a decimal 64-bit integer as Redis's string2ll does; see [datastore.ParseInt].
+func parseInt(s string) (int64, bool) { return datastore.ParseInt(s) }
 
 // parseFloat reads a double as Redis does for scores and increments: C's strtod on the whole text,
 // no leading space, NaN, overflow and underflow to zero refused, infinities and hexadecimal allowed.

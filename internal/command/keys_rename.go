@@ -1,0 +1,103 @@
+package command
+
+import (
+	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+func rename(c *Ctx) reply.Value {
+	v := c.rename(false)
+	if v.IsError() {
+		return v
+	}
+	return reply.OK()
+}
+
+func renamenx(c *Ctx) reply.Value { return c.rename(true) }
+
+func (c *Ctx) rename(nx bool) reply.Value {
+	from, to := c.Args[1], c.Args[2]
+	e := c.DB.Lookup(from)
+	switch {
+	case e == nil:
+		return reply.Err(errNoSuchKey)
+	case from == to:
+		return reply.Int(0)
+	case c.DB.Lookup(to) != nil:
+		if nx {
+			return reply.Int(0)
+		}
+		c.DB.Delete(to)
+	}
+	at := e.ExpireAt() // Delete takes it away
+	c.DB.Delete(from)
+	transfer(c.DB, to, e.Object(), at)
+	c.Emit(datastore.ClassGeneric, "rename_from", from)
+	c.Emit(datastore.ClassGeneric, "rename_to", to)
+	return reply.Int(1)
+}
+
+func move(c *Ctx) reply.Value {
+	key := c.Args[1]
+	db, bad, ok := c.parseDB(c.Args[2])
+	if !ok {
+		return bad
+	}
+	if db == c.DB {
+		return reply.Err(errSameObject)
+	}
+	e := c.DB.Lookup(key)
+	if e == nil || db.Lookup(key) != nil {
+		return reply.Int(0)
+	}
+	at := e.ExpireAt() // Delete takes it away
+	c.DB.Delete(key)
+	transfer(db, key, e.Object(), at)
+	c.Emit(datastore.ClassGeneric, "move_from", key)
+	db.Emit(datastore.ClassGeneric, "move_to", key)
+	return reply.Int(1)
+}
+
+func copyKey(c *Ctx) reply.Value {
+	from, to, db, replace := c.Args[1], c.Args[2], c.DB, false
+	for rest := c.Args[3:]; len(rest) > 0; rest = rest[1:] {
+		switch {
+		case isToken(rest[0], "replace"):
+			replace = true
+		case isToken(rest[0], "db") && len(rest) > 1:
+			var bad reply.Value
+			var ok bool
+			if db, bad, ok = c.parseDB(rest[1]); !ok {
+				return bad
+			}
+			rest = rest[1:]
+		default:
+			return reply.Err(errSyntax)
+		}
+	}
+	if db == c.DB && from == to {
+		return reply.Err(errSameObject)
+	}
+	e := c.DB.Lookup(from)
+	c.countLookup(e != nil)
+	if e == nil {
+		return reply.Int(0)
+	}
+	if db.Lookup(to) != nil {
+		if !replace {
+			return reply.Int(0)
+		}
+		db.Delete(to)
+	}
+	transfer(db, to, datastore.Clone(e.Object()), e.ExpireAt())
+	db.Emit(datastore.ClassGeneric, "copy_to", to)
+	return reply.Int(1)
+}
+
+// transfer puts obj under a key that is not there, with its expiry time.
+func transfer(db *datastore.DB, key string, obj datastore.Object, expireAt int64) {
+	e := db.Put(key, obj)
+	if expireAt != 0 {
+		db.SetExpire(e, expireAt)
+	}
+}

@@ -1,0 +1,84 @@
+package command
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+func flushdb(c *Ctx) reply.Value {
+	if !c.flushMode() {
+		return reply.Err(errSyntax)
+	}
+	c.Server.touchAll(c.DB, nil)
+	c.DB.Flush()
+	return reply.OK()
+}
+
+func flushall(c *Ctx) reply.Value {
+	if !c.flushMode() {
+		return reply.Err(errSyntax)
+	}
+	st := c.Server.Store
+	for i := range st.Databases() {
+		c.Server.touchAll(st.DB(i), nil)
+	}
+	st.FlushAll()
+	return reply.OK()
+}
+
+// flushMode checks the one argument of FLUSHDB and FLUSHALL; what it says makes no difference here.
+func (c *Ctx) flushMode() bool {
+	return len(c.Args) == 1 || len(c.Args) == 2 && (isToken(c.Args[1], "sync") || isToken(c.Args[1], "async"))
+}
+
+func swapdb(c *Ctx) reply.Value {
+	a, ok := parseInt(c.Args[1])
+	if !ok || a < math.MinInt32 || a > math.MaxInt32 {
+		return reply.Err("ERR invalid first DB index")
+	}
+	b, ok := parseInt(c.Args[2])
+	if !ok || b < math.MinInt32 || b > math.MaxInt32 {
+		return reply.Err("ERR invalid second DB index")
+	}
+	st := c.Server.Store
+	if n := int64(st.Databases()); a < 0 || b < 0 || a >= n || b >= n {
+		return reply.Err(errDBIndex)
+	}
+	if a != b {
+		x, y := st.DB(int(a)), st.DB(int(b))
+		c.Server.touchAll(x, y)
+		c.Server.touchAll(y, x)
+	}
+	st.SwapDB(int(a), int(b))
+	return reply.OK()
+}
+
+// touchAll marks the sessions that watch a key of db as its contents go and those of next (nil: none)
+// come. A watched key counts as changed when it is there now, or will be.
+func (s *Server) touchAll(db, next *datastore.DB) {
+	for k, sessions := range s.watched {
+		if k.db != db {
+			continue
+		}
+		changed, _ := db.Has(k.key)
+		if !changed && next != nil {
+			there, dead := next.Has(k.key)
+			changed = there && !dead
+		}
+		if changed {
+			for _, sess := range sessions {
+				sess.stale = true
+			}
+		}
+	}
+}
+
+func dbsize(c *Ctx) reply.Value { return reply.Int(int64(c.DB.Len())) }
+
+func timeNow(c *Ctx) reply.Value {
+	now := c.Server.Store.NowMicros()
+	return reply.Bulks(strconv.FormatInt(now/1e6, 10), strconv.FormatInt(now%1e6, 10))
+}

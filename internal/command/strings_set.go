@@ -1,0 +1,174 @@
+package command
+
+import (
+	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+// setOptions are the options of SET and GETEX.
+type setOptions struct {
+	nx, xx, get      bool
+	keepTTL, persist bool
+	expires          bool   // EX, PX, EXAT or PXAT is there:
+	expire           string // its argument
+	unit             expireUnit
+}
+
+// An optionSet says which options a command has beside the four that set an expiry time.
+type optionSet uint8
+
+const (
+	setOption   optionSet = iota // NX XX GET KEEPTTL
+	getexOption                  // PERSIST
+)
+
+// parseSetOptions reads options; at most one way of expiry may be named, and one condition, though
+// each of them more than once.
+func parseSetOptions(args []string, kind optionSet) (o setOptions, ok bool) {
+	var way string // the one way of expiry
+	choose := func(w string) bool {
+		if way != "" && way != w {
+			return false
+		}
+		way = w
+		return true
+	}
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		ok = true
+		switch {
+		case kind == setOption && isToken(arg, "nx"):
+			o.nx, ok = true, !o.xx
+		case kind == setOption && isToken(arg, "xx"):
+			o.xx, ok = true, !o.nx
+		case kind == setOption && isToken(arg, "get"):
+			o.get = true
+		case kind == setOption && isToken(arg, "keepttl"):
+			o.keepTTL, ok = true, choose("keepttl")
+		case kind == getexOption && isToken(arg, "persist"):
+			o.persist, ok = true, choose("persist")
+		default:
+			name, unit := expireOption(arg)
+			i++
+			if ok = name != "" && i < len(args) && choose(name); ok {
+				o.expires, o.expire, o.unit = true, args[i], unit
+			}
+		}
+		if !ok {
+			return o, false
+		}
+	}
+	return o, true
+}
+
+func expireOption(arg string) (name string, unit expireUnit) {
+	switch {
+	case isToken(arg, "ex"):
+		return "ex", inSeconds
+	case isToken(arg, "px"):
+		return "px", inMillis
+	case isToken(arg, "exat"):
+		return "exat", atSeconds
+	case isToken(arg, "pxat"):
+		return "pxat", atMillis
+	}
+	return "", unit
+}
+
+func set(c *Ctx) reply.Value {
+	key, text := c.Args[1], c.Args[2]
+	if len(c.Args) == 3 {
+		c.DB.SetString(key, text, false)
+		c.Emit(datastore.ClassString, "set", key)
+		return reply.OK()
+	}
+	o, ok := parseSetOptions(c.Args[3:], setOption)
+	if !ok {
+		return reply.Err(errSyntax)
+	}
+	at := int64(0)
+	if o.expires {
+		var bad reply.Value
+		if at, bad, ok = c.parseExpire(o.expire, o.unit); !ok {
+			return bad
+		}
+	}
+	v := reply.OK()
+	if o.get {
+		if v, ok = c.getText(key); !ok {
+			return v
+		}
+	}
+	if found := c.DB.Lookup(key) != nil; o.nx && found || o.xx && !found {
+		if o.get {
+			return v
+		}
+		return reply.Nil()
+	}
+	c.setWithExpiry(key, text, o.keepTTL, at)
+	return v
+}
+
+// setWithExpiry stores text and, unless at is 0, its expiry time.
+func (c *Ctx) setWithExpiry(key, text string, keepTTL bool, at int64) {
+	e := c.DB.SetString(key, text, keepTTL || at != 0)
+	if at != 0 {
+		c.DB.SetExpire(e, at)
+	}
+	c.Emit(datastore.ClassString, "set", key)
+	if at != 0 {
+		c.Emit(datastore.ClassGeneric, "expire", key)
+	}
+}
+
+func setnx(c *Ctx) reply.Value {
+	if c.DB.Lookup(c.Args[1]) != nil {
+		return reply.Int(0)
+	}
+	c.setWithExpiry(c.Args[1], c.Args[2], false, 0)
+	return reply.Int(1)
+}
+
+func setex(c *Ctx) reply.Value  { return setFor(c, inSeconds) }
+func psetex(c *Ctx) reply.Value { return setFor(c, inMillis) }
+
+func setFor(c *Ctx, unit expireUnit) reply.Value {
+	at, bad, ok := c.parseExpire(c.Args[2], unit)
+	if !ok {
+		return bad
+	}
+	c.setWithExpiry(c.Args[1], c.Args[3], false, at)
+	return reply.OK()
+}
+
+func mset(c *Ctx) reply.Value {
+	if len(c.Args)%2 == 0 {
+		return c.wrongArity()
+	}
+	c.setPairs()
+	return reply.OK()
+}
+
+func msetnx(c *Ctx) reply.Value {
+	if len(c.Args)%2 == 0 {
+		return c.wrongArity()
+	}
+	for i := 1; i < len(c.Args); i += 2 {
+		if c.DB.Lookup(c.Args[i]) != nil {
+			return reply.Int(0)
+		}
+	}
+	c.setPairs()
+	return reply.Int(1)
+}
+
+func (c *Ctx) setPairs() {
+	for i := 1; i < len(c.Args); i += 2 {
+		c.setWithExpiry(c.Args[i], c.Args[i+1], false, 0)
+	}
+}
+
+// wrongArity is the reply of a handler that finds the number of arguments wrong by itself.
+func (c *Ctx) wrongArity() reply.Value {
+	return reply.Errorf("ERR wrong number of arguments for '%s' command", c.Spec.FullName())
+}
