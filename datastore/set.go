@@ -1,0 +1,242 @@
+package datastore
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+)
+
+// Set is a set of distinct strings.
+//
+// While all members are integers, and no more than set-max-intset-entries, it is a sorted slice of
+// them, as Redis keeps an intset; otherwise a Dict. It never turns back.
+type Set struct {
+	st   *Store
+	ints []int64         // the compact form, ascending
+	dict *Dict[struct{}] // nil in the compact form
+}
+
+// Set returns the set of key, nil when there is no such key, ErrWrongType when it holds
+// another type.
+func (db *DB) Set(key string) (*Set, error) { return object[*Set](db, key) }
+
+// SetForWrite is Set that puts an empty set under a missing key. Caller must add to it, or
+// call DropIfEmpty.
+func (db *DB) SetForWrite(key string) (*Set, error) {
+	s, err := db.Set(key)
+	if s == nil && err == nil {
+		s = &Set{st: db.store}
+		db.Put(key, s)
+	}
+	return s, err
+}
+
+// NewSet returns an empty set that belongs to no key yet.
+func (s *Store) NewSet() *Set { return &Set{st: s} }
+
+// Type returns TypeSet.
+func (s *Set) Type() Type { return TypeSet }
+
+// Encoding is intset or hashtable: Redis's names of the two forms.
+func (s *Set) Encoding() string {
+	if s.Compact() {
+		return "intset"
+	}
+	return "hashtable"
+}
+
+// Compact reports whether the set is in its compact form, whose order is ascending.
+func (s *Set) Compact() bool { return s.dict == nil }
+
+// Len is the number of members.
+func (s *Set) Len() int {
+	if s.dict == nil {
+		return len(s.ints)
+	}
+	return s.dict.Len()
+}
+
+// intMember reads a member that an intset can hold: the decimal form of a 64-bit integer,
+// written in the only way that comes back the same.
+func intMember(m string) (int64, bool) {
+	if len(m) == 0 || len(m) > 20 {
+		return 0, false
+	}
+	d := m
+	if d[0] == '-' {
+		d = d[1:]
+	}
+	if len(d) == 0 || d[0] < '0' || d[0] > '9' || d[0] == '0' && len(m) > 1 {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(m, 10, 64)
+	return n, err == nil
+}
+
+// Has reports whether m is a member.
+func (s *Set) Has(m string) bool {
+	if s.dict != nil {
+		return s.dict.Has(m)
+	}
+	n, ok := intMember(m)
+	if !ok {
+		return false
+	}
+	_, found := slices.BinarySearch(s.ints, n)
+	return found
+}
+
+// At returns the member at place i, 0 <= i < Len. In the compact form places are ascending.
+func (s *Set) At(i int) string {
+	if s.dict != nil {
+		m, _ := s.dict.At(i)
+		return m
+	}
+	return strconv.FormatInt(s.ints[i], 10)
+}
+
+// Random returns a uniformly chosen member. Caller must know that the set is not empty.
+func (s *Set) Random(r *rand.Rand) string { return s.At(r.IntN(s.Len())) }
+
+// All calls f for each member until f returns false. f must not change the set.
+func (s *Set) All(f func(m string) bool) {
+	if s.dict != nil {
+		s.dict.All(func(m string, _ struct{}) bool { return f(m) })
+		return
+	}
+	for _, n := range s.ints {
+		if !f(strconv.FormatInt(n, 10)) {
+			return
+		}
+	}
+}
+
+// Scan calls f for some members and returns the next cursor, 0 at the end; see [Dict.Scan]. The
+// compact form passes all at once, whatever the cursor.
+func (s *Set) Scan(cursor uint64, f func(m string)) uint64 {
+	if s.dict != nil {
+		return s.dict.Scan(cursor, func(m string, _ struct{}) { f(m) })
+	}
+	for _, n := range s.ints {
+		f(strconv.FormatInt(n, 10))
+	}
+	return 0
+}
+
+// Add adds m and reports whether it is new.
+func (s *Set) Add(m string) bool {
+	if s.dict != nil {
+		return s.addDict(m)
+	}
+	n, ok := intMember(m)
+	if !ok {
+		s.toDict()
+		return s.addDict(m)
+	}
+	i, found := slices.BinarySearch(s.ints, n)
+	if found {
+		return false
+	}
+	s.ints = slices.Insert(s.ints, i, n)
+	if s.st.Recording() {
+		s.st.record(func() { s.ints = slices.Delete(s.ints, i, i+1) })
+	}
+	if len(s.ints) > s.st.limits.SetMaxIntsetEntries {
+		s.toDict()
+	}
+	return true
+}
+
+func (s *Set) addDict(m string) bool {
+	_, added := s.dict.Put(m)
+	if added && s.st.Recording() {
+		s.st.record(func() { s.dict.Delete(m) })
+	}
+	return added
+}
+
+// Remove removes m and reports whether it was there.
+func (s *Set) Remove(m string) bool {
+	if s.dict != nil {
+		if s.st.Recording() {
+			if pos := s.dict.pos(m); pos >= 0 {
+				s.st.record(func() { s.dict.restore(pos, m, struct{}{}) })
+			}
+		}
+		_, ok := s.dict.Delete(m)
+		return ok
+	}
+	n, ok := intMember(m)
+	if !ok {
+		return false
+	}
+	i, found := slices.BinarySearch(s.ints, n)
+	if !found {
+		return false
+	}
+	s.removeInt(i)
+	return true
+}
+
+func (s *Set) removeInt(i int) {
+	if s.st.Recording() {
+		n := s.ints[i]
+		s.st.record(func() { s.ints = slices.Insert(s.ints, i, n) })
+	}
+	s.ints = slices.Delete(s.ints, i, i+1)
+}
+
+// Pop removes a uniformly chosen member and returns it. Caller must know that the set is
+// not empty.
+func (s *Set) Pop(r *rand.Rand) string {
+	i := r.IntN(s.Len())
+	m := s.At(i)
+	if s.dict != nil {
+		s.Remove(m)
+	} else {
+		s.removeInt(i)
+	}
+	return m
+}
+
+// toDict leaves the compact form for good.
+func (s *Set) toDict() {
+	ints := s.ints
+	s.dict, s.ints = newDict[struct{}](s.st.seed), nil
+	for _, n := range ints {
+		s.dict.Put(strconv.FormatInt(n, 10))
+	}
+	if s.st.Recording() {
+		s.st.record(func() { s.ints, s.dict = ints, nil })
+	}
+}
+
+func (s *Set) clone() Object {
+	c := &Set{st: s.st}
+	if s.dict == nil {
+		c.ints = slices.Clone(s.ints)
+		return c
+	}
+	c.dict = newDict[struct{}](s.st.seed)
+	s.dict.All(func(m string, _ struct{}) bool {
+		c.dict.Put(m)
+		return true
+	})
+	return c
+}
+
+func (s *Set) check() error {
+	if s.dict != nil {
+		if s.ints != nil {
+			return fmt.Errorf("set: both forms at once")
+		}
+		return s.dict.check()
+	}
+	for i := 1; i < len(s.ints); i++ {
+		if s.ints[i-1] >= s.ints[i] {
+			return fmt.Errorf("intset: %d before %d", s.ints[i-1], s.ints[i])
+		}
+	}
+	return nil
+}
