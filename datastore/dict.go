@@ -212,31 +212,6 @@ func (d *Dict[V]) insertAt(key string, v V, pos int) {
 	*a, *b = *b, *a
 }
 
-// pos returns the position of key, or -1; see [Dict.At].
-func (d *Dict[V]) pos(key string) int {
-	if d.n == 0 {
-		return -1
-	}
-	s := d.slot(key, d.hash(key))
-	if s < 0 {
-		return -1
-	}
-	return int(uint32(d.index[s])) - 1
-}
-
-// restore undoes a Delete: it adds key at position pos, and the element that is there goes back to the end.
-func (d *Dict[V]) restore(pos int, key string, v V) {
-	p, _ := d.Put(key)
-	*p = v
-	last := d.n - 1
-	if pos == last {
-		return
-	}
-	a, b := d.slot(key, d.at(last).hash), d.slot(d.at(pos).key, d.at(pos).hash)
-	d.index[a], d.index[b] = d.index[a]>>32<<32|uint64(pos+1), d.index[b]>>32<<32|uint64(last+1)
-	*d.at(pos), *d.at(last) = *d.at(last), *d.at(pos)
-}
-
 // freeSlot empties slot i and shifts later slots of the same run back, so that a
 // run from an element's home slot to the element never has a gap.
 func (d *Dict[V]) freeSlot(i uint32) {

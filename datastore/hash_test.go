@@ -35,7 +35,7 @@ func hashStep(t *testing.T, r *rand.Rand, h *Hash, m map[string]string, fields i
 }
 
 func TestHashAgreesWithAMap(t *testing.T) {
-	for _, fields := range []int{100, 180, 5000} {
+	for _, fields := range []int{100, 700, 5000} {
 		r := rand.New(rand.NewPCG(uint64(fields), 1))
 		h, m := &Hash{st: New(Options{})}, map[string]string{}
 		for i := range 20000 {
@@ -71,13 +71,13 @@ func TestHashRollbackRestoresOrderAndForm(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		s := New(Options{})
 		h, m := &Hash{st: s}, map[string]string{}
-		for range int(seed) * 12 {
-			hashStep(t, r, h, m, 250)
+		for range int(seed) * 40 {
+			hashStep(t, r, h, m, 900)
 		}
 		want, enc := hashPairs(h), h.Encoding()
 		mark := s.Begin()
-		for range 600 {
-			hashStep(t, r, h, m, 250)
+		for range 1500 {
+			hashStep(t, r, h, m, 900)
 		}
 		s.Rollback(mark)
 		require.NoError(t, h.check())
@@ -88,13 +88,13 @@ func TestHashRollbackRestoresOrderAndForm(t *testing.T) {
 
 func TestHashLeavesTheCompactFormAtItsLimits(t *testing.T) {
 	h := &Hash{st: New(Options{})}
-	for i := range 128 {
+	for i := range 512 {
 		h.Set(fmt.Sprint(i), "v")
 	}
 	require.Equal(t, "listpack", h.Encoding())
 	h.Set("one more", "v")
 	require.Equal(t, "hashtable", h.Encoding())
-	for i := range 128 {
+	for i := range 512 {
 		h.Delete(fmt.Sprint(i))
 	}
 	require.Equal(t, "hashtable", h.Encoding(), "it never turns back")

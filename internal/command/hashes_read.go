@@ -1,0 +1,146 @@
+package command
+
+import (
+	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+// readHash looks a key up for a read command.
+func (c *Ctx) readHash(key string) (*datastore.Hash, error) {
+	h, err := c.DB.Hash(key)
+	c.hit(h != nil || err != nil)
+	return h, err
+}
+
+func hget(c *Ctx) reply.Value {
+	h, err := c.readHash(c.Args[1])
+	if err != nil {
+		return wrongType()
+	}
+	if h != nil {
+		if v, ok := h.Get(c.Args[2]); ok {
+			return reply.Bulk(v)
+		}
+	}
+	return reply.Nil()
+}
+
+func hmget(c *Ctx) reply.Value {
+	h, err := c.readHash(c.Args[1])
+	if err != nil {
+		return wrongType()
+	}
+	out := make([]reply.Value, len(c.Args)-2)
+	if h != nil {
+		for i, field := range c.Args[2:] {
+			if v, ok := h.Get(field); ok {
+				out[i] = reply.Bulk(v)
+			}
+		}
+	}
+	return reply.Array(out...)
+}
+
+func hexists(c *Ctx) reply.Value {
+	h, err := c.readHash(c.Args[1])
+	if err != nil {
+		return wrongType()
+	}
+	if h != nil && h.Has(c.Args[2]) {
+		return reply.Int(1)
+	}
+	return reply.Int(0)
+}
+
+func hlen(c *Ctx) reply.Value {
+	h, err := c.readHash(c.Args[1])
+	if err != nil {
+		return wrongType()
+	}
+	if h == nil {
+		return reply.Int(0)
+	}
+	return reply.Int(int64(h.Len()))
+}
+
+func hstrlen(c *Ctx) reply.Value {
+	h, err := c.readHash(c.Args[1])
+	if err != nil {
+		return wrongType()
+	}
+	if h == nil {
+		return reply.Int(0)
+	}
+	v, _ := h.Get(c.Args[2])
+	return reply.Int(int64(len(v)))
+}
+
+func hgetall(c *Ctx) reply.Value {
+	h, err := c.readHash(c.Args[1])
+	if err != nil {
+		return wrongType()
+	}
+	if h == nil {
+		return reply.Map()
+	}
+	out := make([]reply.Value, 0, 2*h.Len())
+	h.All(func(field, value string) bool {
+		out = append(out, reply.Bulk(field), reply.Bulk(value))
+		return true
+	})
+	return reply.Map(out...)
+}
+
+func hkeys(c *Ctx) reply.Value { return c.hashColumn(false) }
+func hvals(c *Ctx) reply.Value { return c.hashColumn(true) }
+
+// hashColumn lists all fields, or all values.
+func (c *Ctx) hashColumn(values bool) reply.Value {
+	h, err := c.readHash(c.Args[1])
+	if err != nil {
+		return wrongType()
+	}
+	if h == nil {
+		return reply.Array()
+	}
+	out := make([]reply.Value, 0, h.Len())
+	h.All(func(field, value string) bool {
+		if values {
+			field = value
+		}
+		out = append(out, reply.Bulk(field))
+		return true
+	})
+	return reply.Array(out...)
+}
+
+func hscan(c *Ctx) reply.Value {
+	cursor, ok := parseCursor(c.Args[2])
+	if !ok {
+		return reply.Err(errInvalidCursor)
+	}
+	h, err := c.readHash(c.Args[1])
+	if err != nil {
+		return wrongType()
+	}
+	if h == nil {
+		return scanReply(0, nil)
+	}
+	a, e, ok := parseScanOptions(c.Args[3:], false)
+	if !ok {
+		return e
+	}
+	a.Cursor = cursor
+	var out []reply.Value
+	next := scanLoop(&a, func(cursor uint64) (uint64, int64) {
+		n := int64(0)
+		cursor = h.Scan(cursor, func(field, value string) {
+			n += 2
+			if a.match(field) {
+				out = append(out, reply.Bulk(field), reply.Bulk(value))
+			}
+		})
+		return cursor, n
+	})
+	return scanReply(next, out)
+}

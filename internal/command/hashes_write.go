@@ -1,0 +1,113 @@
+package command
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+func hset(c *Ctx) reply.Value {
+	n, e, ok := c.setFields()
+	if !ok {
+		return e
+	}
+	return reply.Int(n)
+}
+
+func hmset(c *Ctx) reply.Value {
+	if _, e, ok := c.setFields(); !ok {
+		return e
+	}
+	return reply.OK()
+}
+
+// setFields sets the pairs behind the key and tells how many fields are new.
+func (c *Ctx) setFields() (added int64, errReply reply.Value, ok bool) {
+	pairs := c.Args[2:]
+	if len(pairs)%2 != 0 {
+		return 0, reply.Errorf("ERR wrong number of arguments for '%s' command", c.Spec.Name), false
+	}
+	key := c.Args[1]
+	h, err := c.DB.HashForWrite(key)
+	if err != nil {
+		return 0, wrongType(), false
+	}
+	for i := 0; i < len(pairs); i += 2 {
+		if h.Set(pairs[i], pairs[i+1]) {
+			added++
+		}
+	}
+	c.Emit(datastore.ClassHash, "hset", key)
+	return added, reply.Value{}, true
+}
+
+func hsetnx(c *Ctx) reply.Value {
+	key, field := c.Args[1], c.Args[2]
+	h, err := c.DB.HashForWrite(key)
+	if err != nil {
+		return wrongType()
+	}
+	if h.Has(field) {
+		return reply.Int(0)
+	}
+	h.Set(field, c.Args[3])
+	c.Emit(datastore.ClassHash, "hset", key)
+	return reply.Int(1)
+}
+
+func hdel(c *Ctx) reply.Value {
+	key := c.Args[1]
+	h, err := c.DB.Hash(key)
+	if err != nil {
+		return wrongType()
+	}
+	if h == nil {
+		return reply.Int(0)
+	}
+	n := int64(0)
+	for _, field := range c.Args[2:] {
+		if h.Delete(field) {
+			n++
+		}
+	}
+	if n > 0 {
+		c.Emit(datastore.ClassHash, "hdel", key)
+		c.DB.DropIfEmpty(key)
+	}
+	return reply.Int(n)
+}
+
+func hincrby(c *Ctx) reply.Value {
+	key, field := c.Args[1], c.Args[2]
+	by, ok := parseInt(c.Args[3])
+	if !ok {
+		return reply.Err(errNotInteger)
+	}
+	h, err := c.DB.Hash(key)
+	if err != nil {
+		return wrongType()
+	}
+	n := int64(0)
+	if h != nil {
+		if s, there := h.Get(field); there {
+			if n, ok = parseHashInt(s); !ok {
+				return reply.Err(errHashNotInt)
+			}
+		}
+	}
+	if by < 0 && n < math.MinInt64-by || by > 0 && n > math.MaxInt64-by {
+		return reply.Err(errOverflow)
+	}
+	if h == nil {
+		h, _ = c.DB.HashForWrite(key)
+	}
+	n += by
+	h.Set(field, strconv.FormatInt(n, 10))
+	c.Emit(datastore.ClassHash, "hincrby", key)
+	return reply.Int(n)
+}
+
+// parseHashInt reads the value of a field that is to be incremented.
+func parseHashInt(s string) (int64, bool) { return parseInt(s) }

@@ -1,0 +1,251 @@
+package command
+
+import (
+	"math"
+
+	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+// readSet looks a key up for a read command.
+func (c *Ctx) readSet(key string) (*datastore.Set, error) {
+	s, err := c.DB.Set(key)
+	c.hit(s != nil || err != nil)
+	return s, err
+}
+
+func sadd(c *Ctx) reply.Value {
+	key := c.Args[1]
+	s, err := c.DB.SetForWrite(key)
+	if err != nil {
+		return wrongType()
+	}
+	n := int64(0)
+	for _, m := range c.Args[2:] {
+		if s.Add(m) {
+			n++
+		}
+	}
+	if n > 0 {
+		c.Emit(datastore.ClassSet, "sadd", key)
+	}
+	return reply.Int(n)
+}
+
+func srem(c *Ctx) reply.Value {
+	key := c.Args[1]
+	s, err := c.DB.Set(key)
+	if err != nil {
+		return wrongType()
+	}
+	if s == nil {
+		return reply.Int(0)
+	}
+	n := int64(0)
+	for _, m := range c.Args[2:] {
+		if s.Remove(m) {
+			n++
+		}
+	}
+	if n > 0 {
+		c.Emit(datastore.ClassSet, "srem", key)
+		c.DB.DropIfEmpty(key)
+	}
+	return reply.Int(n)
+}
+
+func smove(c *Ctx) reply.Value {
+	from, to, m := c.Args[1], c.Args[2], c.Args[3]
+	src, err := c.DB.Set(from)
+	if src == nil && err == nil {
+		return reply.Int(0)
+	}
+	dst, err2 := c.DB.Set(to)
+	switch {
+	case err != nil || err2 != nil:
+		return wrongType()
+	case src == dst:
+		return reply.Int(int64(boolInt(src.Has(m))))
+	case !src.Remove(m):
+		return reply.Int(0)
+	}
+	c.Emit(datastore.ClassSet, "srem", from)
+	c.DB.DropIfEmpty(from)
+	if dst == nil {
+		dst, _ = c.DB.SetForWrite(to)
+	}
+	if dst.Add(m) {
+		c.Emit(datastore.ClassSet, "sadd", to)
+	}
+	return reply.Int(1)
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func scard(c *Ctx) reply.Value {
+	s, err := c.readSet(c.Args[1])
+	if err != nil {
+		return wrongType()
+	}
+	if s == nil {
+		return reply.Int(0)
+	}
+	return reply.Int(int64(s.Len()))
+}
+
+func sismember(c *Ctx) reply.Value {
+	s, err := c.readSet(c.Args[1])
+	if err != nil {
+		return wrongType()
+	}
+	return reply.Int(int64(boolInt(s != nil && s.Has(c.Args[2]))))
+}
+
+func smismember(c *Ctx) reply.Value {
+	s, err := c.readSet(c.Args[1])
+	if err != nil {
+		return wrongType()
+	}
+	out := make([]reply.Value, len(c.Args)-2)
+	for i, m := range c.Args[2:] {
+		out[i] = reply.Int(int64(boolInt(s != nil && s.Has(m))))
+	}
+	return reply.Array(out...)
+}
+
+func smembers(c *Ctx) reply.Value {
+	s, err := c.readSet(c.Args[1])
+	if err != nil {
+		return wrongType()
+	}
+	return setReply(s)
+}
+
+// setReply is all members of s, which may be nil.
+func setReply(s *datastore.Set) reply.Value {
+	if s == nil {
+		return reply.Set()
+	}
+	out := make([]reply.Value, 0, s.Len())
+	s.All(func(m string) bool {
+		out = append(out, reply.Bulk(m))
+		return true
+	})
+	return reply.Set(out...)
+}
+
+func spop(c *Ctx) reply.Value {
+	if len(c.Args) > 2 {
+		return c.spopCount()
+	}
+	key := c.Args[1]
+	s, err := c.DB.Set(key)
+	if err != nil {
+		return wrongType()
+	}
+	if s == nil {
+		return reply.Nil()
+	}
+	m := s.Pop(c.Server.Store.Rand())
+	c.Emit(datastore.ClassSet, "spop", key)
+	c.DB.DropIfEmpty(key)
+	return reply.Bulk(m)
+}
+
+func (c *Ctx) spopCount() reply.Value {
+	if len(c.Args) > 3 {
+		return reply.Err(errSyntax)
+	}
+	key := c.Args[1]
+	count, ok := parsePopCount(c.Args[2])
+	if !ok {
+		return reply.Err(errNotPositive)
+	}
+	s, err := c.DB.Set(key)
+	if err != nil {
+		return wrongType()
+	}
+	if s == nil || count == 0 {
+		return reply.Set()
+	}
+	if count >= int64(s.Len()) {
+		all := setReply(s)
+		c.Emit(datastore.ClassSet, "spop", key)
+		c.DB.Delete(key)
+		c.Emit(datastore.ClassGeneric, "del", key)
+		return all
+	}
+	out := make([]reply.Value, count)
+	for i := range out {
+		out[i] = reply.Bulk(s.Pop(c.Server.Store.Rand()))
+	}
+	c.Emit(datastore.ClassSet, "spop", key)
+	return reply.Set(out...)
+}
+
+func srandmember(c *Ctx) reply.Value {
+	if len(c.Args) > 3 {
+		return reply.Err(errSyntax)
+	}
+	count := int64(1)
+	if len(c.Args) > 2 {
+		var ok bool
+		if count, ok = parseInt(c.Args[2]); !ok {
+			return reply.Err(errNotInteger)
+		}
+		if count == math.MinInt64 {
+			return reply.Err(errCountRange)
+		}
+	}
+	s, err := c.readSet(c.Args[1])
+	if err != nil {
+		return wrongType()
+	}
+	switch {
+	case len(c.Args) > 2 && (s == nil || count == 0):
+		return reply.Array()
+	case s == nil:
+		return reply.Nil()
+	case len(c.Args) == 2:
+		return reply.Bulk(s.Random(c.Server.Store.Rand()))
+	}
+	var out []reply.Value
+	c.pickPlaces(s.Len(), s.Compact(), count, func(i int) { out = append(out, reply.Bulk(s.At(i))) })
+	return reply.Array(out...)
+}
+
+func sscan(c *Ctx) reply.Value {
+	cursor, ok := parseCursor(c.Args[2])
+	if !ok {
+		return reply.Err(errInvalidCursor)
+	}
+	s, err := c.readSet(c.Args[1])
+	if err != nil {
+		return wrongType()
+	}
+	if s == nil {
+		return scanReply(0, nil)
+	}
+	a, e, ok := parseScanOptions(c.Args[3:], false)
+	if !ok {
+		return e
+	}
+	a.Cursor = cursor
+	var out []reply.Value
+	next := scanLoop(&a, func(cursor uint64) (uint64, int64) {
+		n := int64(0)
+		cursor = s.Scan(cursor, func(m string) {
+			n++
+			if a.match(m) {
+				out = append(out, reply.Bulk(m))
+			}
+		})
+		return cursor, n
+	})
+	return scanReply(next, out)
+}
