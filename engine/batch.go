@@ -18,6 +18,9 @@ type Batch struct {
 	// Protos holds the protocol (2 or 3) that each reply is to be encoded with; HELLO
 	// changes it from its own reply on.
 	Protos []uint8
+	// BytesIn and BytesOut are what a connection has read and written since its last batch; INFO
+	// adds them up. RunBatch sets them to zero.
+	BytesIn, BytesOut int64
 	// Closed says that the session has ended (QUIT): the rest was not run, and a connection is to be closed.
 	Closed bool
 	// Muted says that the session would drop the reply that comes next (CLIENT REPLY).
@@ -29,6 +32,9 @@ type Batch struct {
 // runBatch runs b on the loop.
 func (e *Engine) runBatch(sess *command.Session, b *Batch) {
 	b.Replies, b.Protos, b.Closed = b.Replies[:0], b.Protos[:0], false
+	e.server.Stats.NetIn += b.BytesIn
+	e.server.Stats.NetOut += b.BytesOut
+	b.BytesIn, b.BytesOut = 0, 0
 	for _, args := range b.Commands {
 		v := e.execute(sess, args)
 		b.Replies = append(b.Replies, v)

@@ -49,6 +49,7 @@ func (c *connection) serve() {
 		n, err := c.nc.Read(c.in.room())
 		if n > 0 {
 			c.in.fill(n)
+			c.batch.BytesIn += int64(n)
 			if !c.answer(ctx) {
 				return
 			}
@@ -150,6 +151,14 @@ func (c *connection) run(ctx context.Context) bool {
 	return true
 }
 
+// account hands in the bytes of which no batch has told the engine.
+func (c *connection) account() {
+	if c.batch.BytesIn+c.batch.BytesOut > 0 {
+		c.batch.Commands = c.batch.Commands[:0]
+		_ = c.sess.RunBatch(context.Background(), &c.batch)
+	}
+}
+
 // end sends all that is left to send.
 func (c *connection) end() {
 	if c.send() == nil {
@@ -190,6 +199,7 @@ func (c *connection) putLarge(s string) error {
 	if err := c.send(); err != nil {
 		return err
 	}
+	c.batch.BytesOut += int64(len(s))
 	// Nobody writes to these bytes: a write to a socket only reads them.
 	if _, err := c.output.write(unsafe.Slice(unsafe.StringData(s), len(s))); err != nil {
 		return err
@@ -200,6 +210,7 @@ func (c *connection) putLarge(s string) error {
 
 // send writes out.
 func (c *connection) send() error {
+	c.batch.BytesOut += int64(len(c.out))
 	kept, err := c.output.write(c.out)
 	if kept || cap(c.out) > outKeep {
 		c.out = make([]byte, 0, outSize)

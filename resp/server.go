@@ -171,6 +171,7 @@ func (s *Server) handle(nc net.Conn) {
 	c.serve()
 	_ = nc.Close()
 	out.drained.Wait()
+	c.account()
 }
 
 func (s *Server) forget(nc net.Conn) {

@@ -208,6 +208,16 @@ func TestRepliesThatWaitAreBounded(t *testing.T) {
 	assert.Equal(t, 200, total)
 }
 
+func TestClientThatReadsNothingIsDroppedInTheEnd(t *testing.T) {
+	f, _, c := startFake(t, Options{MaxOutput: 1, SlowTimeout: 1})
+	for { // until the server has closed
+		if _, err := c.Write([]byte("BIG\r\n")); err != nil {
+			break
+		}
+	}
+	f.ended.Wait()
+}
+
 func TestUnixSocket(t *testing.T) {
 	f := newFakeEngine()
 	s := newServer(Options{}, f.session)
