@@ -36,7 +36,7 @@ const (
 	maxLong = math.MaxInt64
 )
 
-func intRange(name, def string, min, max int64) param {
+func numParam(name, def string, min, max int64) param {
 	return param{name: name, kind: intParam, def: def, min: min, max: max}
 }
 
@@ -61,29 +61,29 @@ func (p param) in(limit func(*datastore.Limits) *int) param { p.limit = limit; r
 // params declares every parameter.
 func params() []param {
 	return append(append(limitParams(), memoryParams()...),
-		intRange("databases", "16", 1, maxInt).fixed(),
-		intRange("port", "6379", 0, 65535).fixed(),
-		intRange("tcp-backlog", "511", 0, maxInt).fixed(),
-		intRange("timeout", "0", 0, maxInt),
-		intRange("tcp-keepalive", "300", 0, maxInt),
-		intRange("maxclients", "10000", 1, math.MaxUint32),
-		intRange("hz", "10", 0, maxInt).clamp(1, 500),
+		numParam("databases", "16", 1, maxInt).fixed(),
+		numParam("port", "6379", 0, 65535).fixed(),
+		numParam("tcp-backlog", "511", 0, maxInt).fixed(),
+		numParam("timeout", "0", 0, maxInt),
+		numParam("tcp-keepalive", "300", 0, maxInt),
+		numParam("maxclients", "10000", 1, math.MaxUint32),
+		numParam("hz", "10", 0, maxInt).clamp(1, 500),
 		yesNo("dynamic-hz", "yes"),
-		intRange("active-expire-effort", "1", 1, 10),
+		numParam("active-expire-effort", "1", 1, 10),
 		param{name: "requirepass"},
 		param{name: "notify-keyspace-events", kind: eventsParam},
 		memRange("proto-max-bulk-len", "536870912", 1<<20, maxLong),
 		memRange("client-query-buffer-limit", "1073741824", 1<<20, maxLong),
-		intRange("busy-reply-threshold", "5000", 0, maxLong).also("lua-time-limit"),
+		numParam("busy-reply-threshold", "5000", 0, maxLong).also("lua-time-limit"),
 		yesNo("appendonly", "no"),
 		oneOf("appendfsync", "everysec", "everysec", "always", "no"),
 		param{name: "save", kind: saveParam},
 		oneOf("loglevel", "notice", "debug", "verbose", "notice", "warning"),
 		yesNo("activerehashing", "yes"),
 		yesNo("latency-tracking", "yes"),
-		intRange("latency-monitor-threshold", "0", 0, maxLong),
-		intRange("slowlog-log-slower-than", "10000", -1, maxLong),
-		intRange("slowlog-max-len", "128", 0, maxLong),
+		numParam("latency-monitor-threshold", "0", 0, maxLong),
+		numParam("slowlog-log-slower-than", "10000", -1, maxLong),
+		numParam("slowlog-max-len", "128", 0, maxLong),
 		yesNo("lazyfree-lazy-eviction", "no"),
 		yesNo("lazyfree-lazy-expire", "no"),
 		yesNo("lazyfree-lazy-server-del", "no"),
@@ -96,22 +96,22 @@ func params() []param {
 // limitParams are the sizes until which values keep their compact encodings.
 func limitParams() []param {
 	return []param{
-		intRange("hash-max-listpack-entries", "512", 0, maxLong).also("hash-max-ziplist-entries").
+		numParam("hash-max-listpack-entries", "512", 0, maxLong).also("hash-max-ziplist-entries").
 			in(func(l *datastore.Limits) *int { return &l.HashMaxListpackEntries }),
 		memRange("hash-max-listpack-value", "64", 0, maxLong).also("hash-max-ziplist-value").
 			in(func(l *datastore.Limits) *int { return &l.HashMaxListpackValue }),
-		intRange("zset-max-listpack-entries", "128", 0, maxLong).also("zset-max-ziplist-entries").
+		numParam("zset-max-listpack-entries", "128", 0, maxLong).also("zset-max-ziplist-entries").
 			in(func(l *datastore.Limits) *int { return &l.ZSetMaxListpackEntries }),
 		memRange("zset-max-listpack-value", "64", 0, maxLong).also("zset-max-ziplist-value").
 			in(func(l *datastore.Limits) *int { return &l.ZSetMaxListpackValue }),
-		intRange("set-max-intset-entries", "512", 0, maxLong).
+		numParam("set-max-intset-entries", "512", 0, maxLong).
 			in(func(l *datastore.Limits) *int { return &l.SetMaxIntsetEntries }),
-		intRange("list-max-listpack-size", "-2", math.MinInt32, maxInt).also("list-max-ziplist-size").
+		numParam("list-max-listpack-size", "-2", math.MinInt32, maxInt).also("list-max-ziplist-size").
 			in(func(l *datastore.Limits) *int { return &l.ListMaxListpackSize }),
-		intRange("list-compress-depth", "0", 0, maxInt),
+		numParam("list-compress-depth", "0", 0, maxInt),
 		memRange("hll-sparse-max-bytes", "3000", 0, maxLong),
 		memRange("stream-node-max-bytes", "4096", 0, maxLong),
-		intRange("stream-node-max-entries", "100", 0, maxLong),
+		numParam("stream-node-max-entries", "100", 0, maxLong),
 	}
 }
 
@@ -121,9 +121,9 @@ func memoryParams() []param {
 		memRange("maxmemory", "0", 0, -1),
 		oneOf("maxmemory-policy", "noeviction", "volatile-lru", "volatile-lfu", "volatile-random", "volatile-ttl",
 			"allkeys-lru", "allkeys-lfu", "allkeys-random", "noeviction"),
-		intRange("maxmemory-samples", "5", 1, maxInt),
-		intRange("maxmemory-eviction-tenacity", "10", 0, 100),
-		intRange("lfu-log-factor", "10", 0, maxInt),
-		intRange("lfu-decay-time", "1", 0, maxInt),
+		numParam("maxmemory-samples", "5", 1, maxInt),
+		numParam("maxmemory-eviction-tenacity", "10", 0, 100),
+		numParam("lfu-log-factor", "10", 0, maxInt),
+		numParam("lfu-decay-time", "1", 0, maxInt),
 	}
 }
