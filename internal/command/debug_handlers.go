@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -82,4 +83,9 @@ func debugObject(c *Ctx) reply.Value {
 }
 
 // refCount is what Redis would tell: small integers are shared by all keys.
-func refCount(o datastore.Object) int64 { return 1 }
+func refCount(o datastore.Object) int64 {
+	if s, ok := o.(*datastore.String); ok && s.Shared() {
+		return math.MaxInt32
+	}
+	return 1
+}

@@ -109,7 +109,7 @@ func (s *Server) countError(door Door, v reply.Value) {
 // reject answers a command that must not run, counts it, and spoils an open transaction.
 func (s *Server) reject(sess *Session, door Door, spec *Spec, args []string) reply.Value {
 	v := reply.Err(s.refusal(sess, door, spec, args))
-	if spec != nil && v.Text() != errUnknownInScript && (door != DoorClient || spec.visible()) {
+	if spec.named(door, args) {
 		s.Stats.Calls[spec.ID].Rejected++
 	}
 	if door == DoorClient {
@@ -128,6 +128,17 @@ func (s *Server) reject(sess *Session, door Door, spec *Spec, args []string) rep
 		return reply.None()
 	}
 	return v
+}
+
+// named reports whether the rejected arguments name a command that the door knows.
+func (s *Spec) named(door Door, args []string) bool {
+	if s == nil || len(s.Subs) > 0 && len(args) > 1 {
+		return false
+	}
+	if door.FromScript() {
+		return s.Handler != nil || len(s.Subs) > 0 || s.Flags&NoScript != 0
+	}
+	return s.visible()
 }
 
 // refusal finds the reason why a command must not run. The checks stand in Redis's order.

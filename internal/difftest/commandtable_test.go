@@ -2,6 +2,7 @@ package difftest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -138,4 +139,55 @@ func withoutDoubleBlank(lines []string) []string {
 		}
 	}
 	return out
+}
+
+// TestCommandStats compares how calls, rejections and failures are counted with the oracle.
+func TestCommandStats(t *testing.T) {
+	if theRunner.Mode != Live {
+		t.Skip("needs the live oracle")
+	}
+	require.NoError(t, theRunner.Oracle.Reset())
+	theirs, err := theRunner.Oracle.Open()
+	require.NoError(t, err)
+	defer theirs.Close()
+	rm, err := NewRedmoon(time.Now())
+	require.NoError(t, err)
+	defer rm.Stop()
+	ours, err := rm.Open()
+	require.NoError(t, err)
+	defer ours.Close()
+	commands := [][]string{
+		{"CONFIG", "RESETSTAT"},
+		{"NOSUCH"}, {"GET"}, {"GET", "k"}, {"SET", "k", "v"}, {"SET", "k", "v", "x"}, {"LPUSH", "k", "x"},
+		{"CLIENT"}, {"CLIENT", "nosuch"}, {"CLIENT", "GETNAME"}, {"CLIENT", "GETNAME", "x"}, {"PING", "a", "b"},
+		{"EXEC"}, {"EXEC", "x"}, {"MULTI"}, {"MULTI"}, {"GET", "k"}, {"LPUSH", "k", "x"}, {"EXEC"},
+		{"MULTI"}, {"GET"}, {"EXEC"}, {"MULTI"}, {"EXEC", "x"}, {"DISCARD"}, {"SELECT", "99"},
+		{"EVAL", "redis.call('get', 'k') redis.pcall('lpush', 'k', 'x') redis.pcall('get') redis.pcall('multi') return redis.pcall('nosuch')", "0"},
+		{"EVAL", "return redis.call('lpush', 'k', 'x')", "0"}, {"EVAL", "return 1", "0"}, {"EVAL", "syntax error", "0"},
+		{"EVAL", "return 1", "x"}, {"EVALSHA", "x", "0"}, {"EVAL_RO", "return redis.pcall('set', 'k', 'v')", "0"},
+	}
+	counts := func(c Conn) []string {
+		for _, args := range commands {
+			_, err := c.Do(args)
+			require.NoError(t, err)
+		}
+		var out []string
+		for line := range strings.SplitSeq(ask(t, c, "INFO", "commandstats", "errorstats").text, "\r\n") {
+			if f := strings.Split(line, ","); len(f) == 5 {
+				line = f[0] + " " + f[3] + " " + f[4]
+			}
+			out = append(out, line)
+		}
+		slices.Sort(out)
+		return out
+	}
+	require.Equal(t, counts(theirs), counts(ours))
+	for _, field := range []string{"total_commands_processed", "total_error_replies", "keyspace_hits", "keyspace_misses"} {
+		value := func(c Conn) string {
+			_, rest, _ := strings.Cut(ask(t, c, "INFO", "stats").text, field+":")
+			v, _, _ := strings.Cut(rest, "\r")
+			return v
+		}
+		require.Equal(t, value(theirs), value(ours), field)
+	}
 }
