@@ -60,6 +60,7 @@ func TestRandomTransactions(t *testing.T) {
 	for seed := uint64(1); seed <= 4; seed++ {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			g := newGenerator(seed, "string", "list")
+			require.NotEmpty(t, g.specs)
 			f := &File{Path: "random", Doors: []Door{DoorRESP, DoorGo}}
 			for i := range 2000 {
 				f.Steps = append(f.Steps, Step{kind: stepSession, Name: pick(g.rng, []string{"a", "b", "c"})}, g.txStep(i+1))
