@@ -15,8 +15,11 @@ type generator struct {
 	rng   *rand.Rand
 	specs []*command.Spec
 	long  bool // members too long for a listpack, and no lexical ranges
-	keys  int  // of the command being made
-	slot  int  // where its numkeys stands in args, or -1
+
+	// Of the command being made:
+	group string // in COMMAND DOCS; also a key that mostly this group uses
+	keys  int
+	slot  int // where numkeys stands in args, or -1
 	args  []string
 }
 
@@ -53,7 +56,7 @@ func (g *generator) add(s *command.Spec) {
 // step makes one command.
 func (g *generator) step(line int) Step {
 	s := pick(g.rng, g.specs)
-	g.args, g.keys, g.slot = nil, 0, -1
+	g.args, g.keys, g.slot, g.group = nil, 0, -1, s.Group
 	if s.Parent != nil {
 		g.args = append(g.args, s.Parent.Name)
 	}
@@ -159,7 +162,14 @@ func (g *generator) value(a command.Arg) {
 	if a.Name == "numkeys" {
 		g.slot = len(g.args)
 	}
-	v := pick(g.rng, pool(a))
+	values := pool(a)
+	switch {
+	case a.Type == "key" && g.rng.IntN(10) < 7:
+		values = []string{g.group, g.group + "2", "k0"}
+	case g.rng.IntN(2) == 0: // the sound ones stand first
+		values = values[:min(6, len(values))]
+	}
+	v := pick(g.rng, values)
 	if v == "long" && g.long {
 		v = strings.Repeat(v, 17)
 	}
@@ -179,7 +189,7 @@ func pool(a command.Arg) []string {
 		return []string{"9999999999999", "8888888888888", "1", "0", "-1", "x"}
 	case "min", "max", "start", "stop":
 		if a.Type != "integer" {
-			return []string{"0", "1", "-1", "2", "(1", "-inf", "+inf", "(2.5", "[a", "(b", "-", "+", "[", "x", "nan", "5"}
+			return []string{"0", "1", "-inf", "+inf", "(1", "5", "-1", "2", "(2.5", "[a", "(b", "-", "+", "[", "x", "nan"}
 		}
 	case "offset", "index", "db", "destination-db":
 		return []string{"0", "1", "2", "-1", "-2", "7", "16", "x"}
