@@ -1,6 +1,10 @@
 package engine
 
-import "github.com/redmoon-lua/redmoon/internal/command"
+import (
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/internal/command"
+)
 
 // RedisVersion is the version of Redis whose answers the engine gives.
 const RedisVersion = command.Version
@@ -12,3 +16,36 @@ func CommandNames() []string { return command.Commands().Names() }
 // CommandHint returns the arguments that may still follow what has been typed, for people to read:
 // "value [NX|XX] [GET] [EX seconds|...]" after "set", "key". It is empty when nothing may follow.
 func CommandHint(typed ...string) string { return command.Commands().Hint(typed...) }
+
+// CommandDoc describes a command for people.
+type CommandDoc struct {
+	Name       string // in capitals; a subcommand behind its parent: "CONFIG GET"
+	Arguments  string // what CommandHint tells after the name
+	Summary    string // one sentence without a full stop
+	Since      string // the first version of Redis that has it
+	Group      string // such as "string" or "sorted-set"
+	Complexity string // such as "O(1)"; may be empty
+	Deprecated string // the version since which it is deprecated, or ""
+	ReplacedBy string // what to use instead, or ""
+}
+
+// DescribeCommand returns the description of the command or subcommand that words name, in any case; further
+// words are arguments. It reports false for an unknown command.
+func DescribeCommand(words ...string) (CommandDoc, bool) {
+	if len(words) == 0 {
+		return CommandDoc{}, false
+	}
+	t := command.Commands()
+	s := t.Resolve(words)
+	if s == nil {
+		return CommandDoc{}, false
+	}
+	name := s.Name
+	if s.Parent != nil {
+		name = s.Parent.Name + " " + s.Name
+	}
+	return CommandDoc{
+		Name: strings.ToUpper(name), Arguments: t.Hint(strings.Fields(name)...), Summary: s.Summary,
+		Since: s.Since, Group: s.Group, Complexity: s.Complexity, Deprecated: s.Deprecated, ReplacedBy: s.ReplacedBy,
+	}, true
+}

@@ -1,0 +1,126 @@
+package redmoontest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/redmoon-lua/redmoon/engine"
+)
+
+// Keyspace is a copy of a database in plain Go values, to compare with what a test expects. Each key's value is a
+// string, a [List], a [Hash], a [Set] or a [ZSet].
+type Keyspace map[string]any
+
+// List is the value of a list, from its head to its tail.
+type List []string
+
+// Hash is the value of a hash.
+type Hash map[string]string
+
+// Set is the value of a set, sorted.
+type Set []string
+
+// ZSet is the value of a sorted set, in its order.
+type ZSet []Member
+
+// Member is a member of a sorted set.
+type Member struct {
+	Name  string
+	Score float64
+}
+
+// Keyspace returns what database 0 holds. Looking changes nothing: no key counts as accessed. Keys whose time has
+// come are left out.
+func (e *Engine) Keyspace() Keyspace {
+	e.t.Helper()
+	return e.KeyspaceDB(0)
+}
+
+// KeyspaceDB returns what database db holds.
+func (e *Engine) KeyspaceDB(db int) Keyspace {
+	e.t.Helper()
+	ks := Keyspace{}
+	e.each(db, func(en *engine.Entry) { ks[en.Key()] = plain(en.Object()) })
+	return ks
+}
+
+// TTLs returns how long the keys of database 0 have to live; those that live forever are left out.
+func (e *Engine) TTLs() map[string]time.Duration {
+	e.t.Helper()
+	return e.TTLsDB(0)
+}
+
+// TTLsDB returns how long the keys of database db have to live.
+func (e *Engine) TTLsDB(db int) map[string]time.Duration {
+	e.t.Helper()
+	now, ttls := e.Now().UnixMilli(), map[string]time.Duration{}
+	e.each(db, func(en *engine.Entry) {
+		if at := en.ExpireAt(); at != 0 {
+			ttls[en.Key()] = time.Duration(at-now) * time.Millisecond
+		}
+	})
+	return ttls
+}
+
+// each calls f for every live key of a database, in one atomic step.
+func (e *Engine) each(db int, f func(*engine.Entry)) {
+	e.t.Helper()
+	err := e.View(context.Background(), func(s *engine.Store) error {
+		if db < 0 || db >= s.Databases() {
+			return fmt.Errorf("there is no database %d", db)
+		}
+		s.DB(db).All(func(en *engine.Entry) bool { f(en); return true })
+		return nil
+	})
+	if err != nil {
+		e.t.Fatalf("redmoontest: %v", err)
+	}
+}
+
+// plain copies a value.
+func plain(o engine.Object) any {
+	switch o := o.(type) {
+	case *engine.String:
+		return o.Text()
+	case *engine.List:
+		l := make(List, 0, o.Len())
+		o.Ascend(0, func(_ int, el string) bool { l = append(l, el); return true })
+		return l
+	case *engine.Hash:
+		h := make(Hash, o.Len())
+		o.All(func(field, value string) bool { h[field] = value; return true })
+		return h
+	case *engine.Set:
+		s := make(Set, 0, o.Len())
+		o.All(func(m string) bool { s = append(s, m); return true })
+		slices.Sort(s)
+		return s
+	case *engine.ZSet:
+		z := make(ZSet, 0, o.Len())
+		o.Ascend(0, o.Len(), func(it engine.ZItem) bool { z = append(z, Member{it.Member, it.Score}); return true })
+		return z
+	}
+	panic(fmt.Sprintf("redmoontest: a value of type %s", o.Type()))
+}
+
+// Keys returns the keys, sorted.
+func (ks Keyspace) Keys() []string {
+	keys := make([]string, 0, len(ks))
+	for k := range ks {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// String shows the keys and values, one key a line, sorted.
+func (ks Keyspace) String() string {
+	var b strings.Builder
+	for _, k := range ks.Keys() {
+		fmt.Fprintf(&b, "%q: %#v\n", k, ks[k])
+	}
+	return strings.ReplaceAll(b.String(), "redmoontest.", "")
+}
