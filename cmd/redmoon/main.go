@@ -21,7 +21,9 @@ const description = "Redis Lua scripts, in-process: redmoon runs them as redis-s
 // commands are the subcommands; each is in a file of its own.
 type commands struct {
 	Run     runCommand     `cmd:"" help:"Run a Lua script, as redis-cli --eval does, and print its reply."`
+	Repl    replCommand    `cmd:"" help:"Type commands at a prompt like redis-cli's."`
 	Serve   serveCommand   `cmd:"" help:"Serve Redis clients over TCP or a unix socket."`
+	Grab    grabCommand    `cmd:"" help:"Let workers grab red packets, measure it and audit the result."`
 	Version versionCommand `cmd:"" help:"Print the versions of redmoon, of its Lua and of the Redis it follows."`
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"log/slog"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
@@ -11,7 +12,26 @@ import (
 type format struct {
 	Raw   bool `help:"Print strings as they are, the default where output is no terminal." xor:"format"`
 	NoRaw bool `help:"Print replies with their types, the default on a terminal." xor:"format"`
-	JSON  bool `name:"json" help:"Print replies as JSON, one a line." xor:"format"`
+	JSON  bool `name:"json" help:"Print replies as JSON, one a line; implies RESP3." xor:"format"`
+	Resp3 bool `name:"resp3" short:"3" help:"Talk RESP3, so that replies may be maps, sets, doubles and booleans."`
+}
+
+// session opens a session that talks the chosen protocol.
+func (f format) session(ctx context.Context, e *engine.Engine) (*engine.Session, error) {
+	sess, err := e.NewSession()
+	if err != nil || f.proto() == 2 {
+		return sess, err
+	}
+	_, err = sess.Do(ctx, "HELLO", 3)
+	return sess, err
+}
+
+// proto is the chosen protocol, 2 or 3.
+func (f format) proto() int {
+	if f.Resp3 || f.JSON {
+		return 3
+	}
+	return 2
 }
 
 // printer returns the function that appends a reply in the chosen format; args are the command replied to.

@@ -36,7 +36,11 @@ func (c *runCommand) Run(std *streams) error {
 	}
 	defer e.Close()
 	keys, args := splitKeys(c.Args)
-	v, err := engine.NewScript(source).Run(std.interruptible, e, keys, args...)
+	sess, err := c.session(std.interruptible, e)
+	if err != nil {
+		return err
+	}
+	v, err := engine.NewScript(source).Run(std.interruptible, sess, keys, args...)
 	var scriptError *engine.Error
 	if errors.As(err, &scriptError) {
 		fmt.Fprintln(std.err, scriptError)
@@ -48,7 +52,7 @@ func (c *runCommand) Run(std *streams) error {
 	if err != nil {
 		return err
 	}
-	_, err = std.out.Write(c.printer(std.outTTY)(nil, nil, v))
+	_, err = std.out.Write(c.printer(std.outTTY)(nil, nil, display.Shape(v, c.proto())))
 	return err
 }
 

@@ -28,8 +28,10 @@ const (
 
 // Those of counts and numbers of keys.
 const (
-	errNotPositive = "ERR value is out of range, must be positive"
-	errRange       = "ERR value is out of range"
-	errCountRange  = "ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807"
-	errNumKeys     = "ERR numkeys should be greater than 0"
+	errNotPositive  = "ERR value is out of range, must be positive"
+	errRange        = "ERR value is out of range"
+	errCountRange   = "ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807"
+	errNumKeys      = "ERR numkeys should be greater than 0"
+	errHashNotInt   = "ERR hash value is not an integer"
+	errHashNotFloat = "ERR hash value is not a float"
 )

@@ -2,6 +2,7 @@ package command
 
 import (
 	"math"
+	"strings"
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/reply"
@@ -16,17 +17,17 @@ type zaddOptions struct {
 func parseZaddOptions(args []string) (o zaddOptions, rest []string) {
 	for i, a := range args {
 		switch {
-		case isToken(a, "nx"):
+		case strings.EqualFold(a, "nx"):
 			o.nx = true
-		case isToken(a, "xx"):
+		case strings.EqualFold(a, "xx"):
 			o.xx = true
-		case isToken(a, "ch"):
+		case strings.EqualFold(a, "ch"):
 			o.ch = true
-		case isToken(a, "incr"):
+		case strings.EqualFold(a, "incr"):
 			o.incr = true
-		case isToken(a, "gt"):
+		case strings.EqualFold(a, "gt"):
 			o.gt = true
-		case isToken(a, "lt"):
+		case strings.EqualFold(a, "lt"):
 			o.lt = true
 		default:
 			return o, args[i:]

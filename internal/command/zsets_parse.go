@@ -47,9 +47,9 @@ func parseScoreRange(lo, hi string) (r datastore.ScoreRange, ok bool) {
 // parseLexBound reads one end of an interval of members: - or +, or a member behind "[" or "(".
 func parseLexBound(s string) (b datastore.LexBound, ok bool) {
 	switch {
-	case isToken(s, "-"):
+	case s == "-":
 		return datastore.LexBound{Inf: -1}, true
-	case isToken(s, "+"):
+	case s == "+":
 		return datastore.LexBound{Inf: 1}, true
 	case s != "" && (s[0] == '[' || s[0] == '('):
 		return datastore.LexBound{Member: s[1:], Ex: s[0] == '('}, true

@@ -2,6 +2,7 @@ package command
 
 import (
 	"math"
+	"strings"
 
 	"github.com/redmoon-lua/redmoon/internal/reply"
 )
@@ -29,7 +30,7 @@ func (c *Ctx) zrandmemberCount() reply.Value {
 		return reply.Err("ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807")
 	}
 	withScores := len(c.Args) > 3
-	if len(c.Args) > 4 || withScores && !isToken(c.Args[3], "withscores") {
+	if len(c.Args) > 4 || withScores && !strings.EqualFold(c.Args[3], "withscores") {
 		return reply.Err(errSyntax)
 	}
 	if withScores && (count < -math.MaxInt64/2 || count > math.MaxInt64/2) {

@@ -1,0 +1,73 @@
+package grab
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+
+	"github.com/redmoon-lua/redmoon/scripts/redpacket"
+)
+
+// Options of a run.
+type Options struct {
+	// Activity names the activity; nothing of that name may exist yet.
+	Activity string
+	// Packets is how many packets there are, at least 1.
+	Packets int
+	// Total is what is in all packets together, in cents; at least a cent a packet.
+	Total int64
+	// Workers is how many goroutines grab at once, at least 1.
+	Workers int
+	// Users is how many users come. Default: a tenth more than packets, and at least one more.
+	Users int
+	// Cancel makes workers give up calls at random moments; they try again afterwards.
+	Cancel bool
+}
+
+func (o *Options) check() error {
+	switch {
+	case o.Packets < 1:
+		return errors.New("there must be at least one packet")
+	case o.Workers < 1:
+		return errors.New("there must be at least one worker")
+	case o.Users < 0:
+		return errors.New("the number of users is negative")
+	case o.Users == 0:
+		o.Users = o.Packets + o.Packets/10 + 1
+	}
+	return nil
+}
+
+// prepare makes the packets: random amounts that sum exactly to the total.
+func (o *Options) prepare(r *rand.Rand) ([]redpacket.Packet, error) {
+	amounts, err := redpacket.Split(o.Total, o.Packets, r)
+	if err != nil {
+		return nil, fmt.Errorf("%s for %d packets: %w", Money(o.Total), o.Packets, err)
+	}
+	packets := make([]redpacket.Packet, len(amounts))
+	for i, amount := range amounts {
+		packets[i] = redpacket.Packet{ID: packetID(i), Amount: amount}
+	}
+	return packets, nil
+}
+
+func packetID(i int) string { return "p" + strconv.Itoa(i) }
+
+func userID(n int) string { return "u" + strconv.Itoa(n) }
+
+// round is how many attempts belong together: the last of each round is a second one of
+// the user who came first in it.
+const round = 20
+
+// attempts is how many attempts it takes until every user has come.
+func attempts(users int) int { return users + (users-1)/(round-1) }
+
+// user is the number of the user that attempt i is of.
+func user(i int) int {
+	first := i / round * (round - 1)
+	if i%round == round-1 {
+		return first
+	}
+	return first + i%round
+}

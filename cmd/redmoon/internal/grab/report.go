@@ -1,0 +1,85 @@
+package grab
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+)
+
+// Report is what a run measured.
+type Report struct {
+	Elapsed   time.Duration
+	Grabbed   int64 // calls that got a packet
+	Refused   int64 // calls of users who had one already
+	Empty     int64 // calls that found none left
+	Cancelled int64 // calls that were given up
+	Calls     *hdrhistogram.Histogram
+}
+
+// Report puts the workers' measures together.
+func (r *Run) Report() Report {
+	rep := Report{Elapsed: r.elapsed, Calls: hdrhistogram.New(1, int64(longest), 3)}
+	for _, w := range r.workers {
+		rep.Grabbed += int64(len(w.told))
+		rep.Refused += w.refused
+		rep.Empty += w.empty
+		rep.Cancelled += w.cancelled
+		rep.Calls.Merge(w.calls)
+	}
+	return rep
+}
+
+// Print writes the report.
+func (rep Report) Print(w io.Writer) {
+	calls := rep.Calls.TotalCount()
+	fmt.Fprintf(w, "grabbed  %s packets in %s: %s grabs/s (%s calls/s)\n", Count(rep.Grabbed), short(rep.Elapsed),
+		Count(perSecond(rep.Grabbed, rep.Elapsed)), Count(perSecond(calls, rep.Elapsed)))
+	fmt.Fprintf(w, "refused  %s calls of users who had one, %s that found none left", Count(rep.Refused), Count(rep.Empty))
+	if rep.Cancelled > 0 {
+		fmt.Fprintf(w, "; %s given up", Count(rep.Cancelled))
+	}
+	fmt.Fprintf(w, "\nlatency ")
+	for _, q := range []float64{50, 90, 99, 99.9} {
+		fmt.Fprintf(w, " p%v %s ", q, short(time.Duration(rep.Calls.ValueAtQuantile(q))))
+	}
+	fmt.Fprintf(w, " max %s\n", short(time.Duration(rep.Calls.Max())))
+}
+
+func perSecond(n int64, d time.Duration) int64 {
+	if d <= 0 {
+		return 0
+	}
+	return int64(float64(n) / d.Seconds())
+}
+
+// short writes a duration with three digits or so.
+func short(d time.Duration) string {
+	switch {
+	case d >= 10*time.Second:
+		return d.Round(100 * time.Millisecond).String()
+	case d >= time.Second:
+		return d.Round(10 * time.Millisecond).String()
+	case d >= 10*time.Millisecond:
+		return d.Round(100 * time.Microsecond).String()
+	case d >= time.Millisecond:
+		return d.Round(10 * time.Microsecond).String()
+	case d >= 10*time.Microsecond:
+		return d.Round(100 * time.Nanosecond).String()
+	}
+	return d.Round(10 * time.Nanosecond).String()
+}
+
+// PrintAudit writes the findings and reports whether all are well.
+func PrintAudit(w io.Writer, findings []Finding) (ok bool) {
+	ok = true
+	for _, f := range findings {
+		mark := "ok    "
+		if !f.OK {
+			mark, ok = "FAILED", false
+		}
+		fmt.Fprintf(w, "audit    %s  %-26s %s\n", mark, f.Name, f.Detail)
+	}
+	return ok
+}

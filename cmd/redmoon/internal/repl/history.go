@@ -1,0 +1,87 @@
+package repl
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// maxHistory is how many lines a history file keeps.
+const maxHistory = 1000
+
+// History is the lines typed so far, the oldest first, kept in a file of one line each. Lines
+// that hold a password are not kept.
+type History struct {
+	path  string // empty: only in memory
+	lines []string
+}
+
+// HistoryFile is where the history is kept: in $REDMOON_HISTORY, which may be empty for nowhere, else in
+// $XDG_STATE_HOME/redmoon/history if that is set, else in ~/.redmoon_history.
+func HistoryFile(getenv func(string) (string, bool)) string {
+	if path, ok := getenv("REDMOON_HISTORY"); ok {
+		return path
+	}
+	if dir, _ := getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "redmoon", "history")
+	}
+	if home, _ := getenv("HOME"); home != "" {
+		return filepath.Join(home, ".redmoon_history")
+	}
+	return ""
+}
+
+// LoadHistory reads the history in path. A file that does not exist is an empty history.
+func LoadHistory(path string) (*History, error) {
+	h := &History{path: path}
+	if path == "" {
+		return h, nil
+	}
+	b, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return h, nil
+	}
+	for _, line := range strings.Split(string(b), "\n") {
+		if line != "" {
+			h.lines = append(h.lines, line)
+		}
+	}
+	h.lines = h.lines[max(0, len(h.lines)-maxHistory):]
+	return h, err
+}
+
+// Add adds a line, unless it is the same as the one before.
+func (h *History) Add(line string) {
+	line = strings.TrimSpace(line)
+	if line == "" || strings.Contains(line, "\n") || secret(line) || len(h.lines) > 0 && h.lines[len(h.lines)-1] == line {
+		return
+	}
+	h.lines = append(h.lines, line)
+	h.lines = h.lines[max(0, len(h.lines)-maxHistory):]
+}
+
+// secret reports whether a line may hold a password.
+func secret(line string) bool {
+	words := strings.Fields(strings.ToLower(line))
+	switch words[0] {
+	case "auth":
+		return true
+	case "hello":
+		return len(words) > 2
+	case "config":
+		return strings.Contains(line, "requirepass")
+	}
+	return false
+}
+
+// Save writes the history back to its file, which only its owner may read.
+func (h *History) Save() error {
+	if h.path == "" || len(h.lines) == 0 {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(h.path), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(h.path, []byte(strings.Join(h.lines, "\n")+"\n"), 0o600)
+}

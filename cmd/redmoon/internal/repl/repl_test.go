@@ -1,0 +1,227 @@
+package repl_test
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/repl"
+	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/redmoontest"
+	"github.com/stretchr/testify/require"
+)
+
+// typist types lines and writes the prompts and what was typed into the same place as the replies, as a
+// terminal would show them. The line ^C stands for Ctrl-C.
+type typist struct {
+	lines []string
+	out   *strings.Builder
+}
+
+func (p *typist) ReadLine(prompt string) (string, error) {
+	p.out.WriteString(prompt)
+	if len(p.lines) == 0 {
+		return "", io.EOF
+	}
+	line := p.lines[0]
+	p.lines = p.lines[1:]
+	p.out.WriteString(line + "\n")
+	if line == "^C" {
+		return "", repl.ErrInterrupt
+	}
+	return line, nil
+}
+
+// dialogue returns what a terminal shows after the lines.
+func dialogue(t *testing.T, lines ...string) string {
+	t.Helper()
+	e := redmoontest.New(t)
+	sess, err := e.NewSession()
+	require.NoError(t, err)
+	var out strings.Builder
+	err = repl.Run(sess, repl.Options{
+		Lines: &typist{lines, &out}, Out: &out,
+		Print: func(b []byte, _ []string, v engine.Value) []byte { return display.Standard(b, v) },
+	})
+	require.NoError(t, err)
+	return out.String()
+}
+
+func TestPromptFollowsTheSession(t *testing.T) {
+	require.Equal(t, `redmoon> select 3
+OK
+redmoon[3]> multi
+OK
+redmoon[3](TX)> select 4
+QUEUED
+redmoon[4](TX)> exec
+1) OK
+redmoon[4]> multi
+OK
+redmoon[4](TX)> SELECT 5
+QUEUED
+redmoon[5](TX)> discard
+OK
+redmoon[4]> multi
+OK
+redmoon[4](TX)> select 6
+QUEUED
+redmoon[6](TX)> nosuch
+(error) ERR unknown command 'nosuch', with args beginning with: 
+redmoon[6](TX)> exec
+(error) EXECABORT Transaction discarded because of previous errors.
+redmoon[4]> select 99
+(error) ERR DB index is out of range
+redmoon[4]> multi x
+(error) ERR wrong number of arguments for 'multi' command
+redmoon[4]> multi
+OK
+redmoon[4](TX)> reset
+RESET
+redmoon> `, dialogue(t, "select 3", "multi", "select 4", "exec", "multi", "SELECT 5", "discard", "multi", "select 6", "nosuch", "exec",
+		"select 99", "multi x", "multi", "reset"))
+}
+
+func TestRepliesFollowTheProtocol(t *testing.T) {
+	require.Equal(t, `redmoon> hset h f 1.5
+(integer) 1
+redmoon> hgetall h
+1) "f"
+2) "1.5"
+redmoon> hello 3 setname x
+1# "server" => "redis"
+2# "version" => "7.0.15"
+3# "proto" => (integer) 3
+4# "id" => (integer) 2
+5# "mode" => "standalone"
+6# "role" => "master"
+7# "modules" => (empty array)
+redmoon> hgetall h
+1# "f" => "1.5"
+redmoon> reset
+RESET
+redmoon> hgetall h
+1) "f"
+2) "1.5"
+redmoon> `, dialogue(t, "hset h f 1.5", "hgetall h", "hello 3 setname x", "hgetall h", "reset", "hgetall h"))
+}
+
+func TestWhatTheDialogueUnderstandsItself(t *testing.T) {
+	require.Equal(t, "redmoon> ^C\nredmoon> \nredmoon> 2 echo \"a b\"\n\"a b\"\n\"a b\"\nredmoon> 0 ping\nInvalid repeat count: it must be above 0.\n"+
+		"redmoon> echo \"a\nInvalid argument(s)\nredmoon> clear\n\x1b[H\x1b[2Jredmoon> EXIT\n",
+		dialogue(t, "^C", "", `2 echo "a b"`, "0 ping", `echo "a`, "clear", "EXIT", "ping"))
+	require.Equal(t, "redmoon> quit\n", dialogue(t, "quit", "ping"))
+}
+
+func TestHelp(t *testing.T) {
+	out := dialogue(t, "help", "help config get", "help @connection", "? nosuch", "help @nosuch")
+	require.Contains(t, out, "help @GROUP     the commands of a group: connection generic hash list ")
+	require.Contains(t, out, "\n  CONFIG GET parameter [parameter ...]\n  summary: ")
+	require.Contains(t, out, "\n  CLIENT GETNAME  ")
+	require.Contains(t, out, `No command is called "nosuch"; "help" alone tells what there is.`)
+	require.Contains(t, out, `No group is called "nosuch"; there are: connection `)
+}
+
+func TestClosedEngineEndsTheDialogue(t *testing.T) {
+	e := redmoontest.New(t)
+	sess, err := e.NewSession()
+	require.NoError(t, err)
+	require.NoError(t, e.Close())
+	err = repl.Run(sess, repl.Options{Lines: repl.NewPlain(strings.NewReader("ping\n")), Out: io.Discard})
+	require.ErrorIs(t, err, engine.ErrClosed)
+}
+
+func TestPlainReadsLinesOfAnyLength(t *testing.T) {
+	long := strings.Repeat("x", 200_000)
+	p := repl.NewPlain(strings.NewReader("a\r\n" + long + "\n\nlast"))
+	for _, want := range []string{"a", long, "", "last"} {
+		line, err := p.ReadLine("unseen")
+		require.NoError(t, err)
+		require.Equal(t, want, line)
+	}
+	_, err := p.ReadLine("")
+	require.ErrorIs(t, err, io.EOF)
+}
+
+func TestComplete(t *testing.T) {
+	require.Equal(t, []string{"hello", "help"}, prefixed(repl.Complete("hel"), "hel"))
+	require.Equal(t, []string{"HELLO", "HELP"}, prefixed(repl.Complete("HEL"), "HEL"))
+	require.Equal(t, []string{"get", "help", "resetstat", "set"}, repl.Complete("config "))
+	require.Equal(t, []string{"GETNAME"}, repl.Complete("CLIENT GETN"))
+	require.Equal(t, []string{"@scripting", "@server", "@set"}, prefixed(repl.Complete("help @s"), "@s")[:3])
+	require.Contains(t, repl.Complete("help sel"), "select")
+	require.Empty(t, repl.Complete("get k"))
+	require.Contains(t, repl.Complete(""), "quit")
+}
+
+// prefixed checks that every word has the prefix.
+func prefixed(words []string, prefix string) []string {
+	for _, w := range words {
+		if !strings.HasPrefix(w, prefix) {
+			panic(w)
+		}
+	}
+	return words
+}
+
+func TestHint(t *testing.T) {
+	for line, want := range map[string]string{
+		"":               "",
+		"getra":          "",
+		"getrange":       " key start end",
+		"getrange ":      "key start end",
+		"getrange k":     "",
+		"GETRANGE k ":    "start end",
+		"config get ":    "parameter [parameter ...]",
+		"getrange k 1 2": "",
+	} {
+		require.Equal(t, want, repl.Hint(line), "%q", line)
+	}
+}
+
+func TestHistoryKeepsItsFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new", "history")
+	h, err := repl.LoadHistory(path)
+	require.NoError(t, err)
+	for _, line := range []string{"ping", "ping", " ", "auth secret", "hello 3 auth u secret", "config set requirepass secret", "get k"} {
+		h.Add(line)
+	}
+	require.NoError(t, h.Save())
+	b, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, "ping\nget k\n", string(b))
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+
+	h, err = repl.LoadHistory(path)
+	require.NoError(t, err)
+	h.Add("set k v")
+	for range 2000 {
+		h.Add("a")
+		h.Add("b")
+	}
+	require.NoError(t, h.Save())
+	b, err = os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, 1000, strings.Count(string(b), "\n"))
+}
+
+func TestHistoryFile(t *testing.T) {
+	env := map[string]string{"HOME": "/home/ann"}
+	get := func(name string) (string, bool) { v, ok := env[name]; return v, ok }
+	require.Equal(t, "/home/ann/.redmoon_history", repl.HistoryFile(get))
+	env["XDG_STATE_HOME"] = "/state"
+	require.Equal(t, "/state/redmoon/history", repl.HistoryFile(get))
+	env["REDMOON_HISTORY"] = ""
+	require.Empty(t, repl.HistoryFile(get))
+	_, err := repl.LoadHistory("")
+	require.NoError(t, err)
+	_, err = repl.LoadHistory(t.TempDir())
+	require.Error(t, err)
+	require.False(t, errors.Is(err, os.ErrNotExist))
+}

@@ -1,0 +1,55 @@
+package repl
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/engine"
+)
+
+// state is what the prompt shows of the session. It is read off the commands and their
+// replies, as redis-cli does: asking the session would change it.
+type state struct {
+	db     int
+	multi  bool
+	before int // the database when MULTI began
+}
+
+func (s *state) prompt() string {
+	p := "redmoon"
+	if s.db != 0 {
+		p += "[" + strconv.Itoa(s.db) + "]"
+	}
+	if s.multi {
+		p += "(TX)"
+	}
+	return p + "> "
+}
+
+// note follows a command and its reply.
+func (s *state) note(args []string, v engine.Value) {
+	switch strings.ToLower(args[0]) {
+	case "select":
+		if db, err := strconv.Atoi(args[len(args)-1]); err == nil && !v.IsError() {
+			s.db = db
+		}
+	case "multi":
+		if !v.IsError() {
+			s.multi, s.before = true, s.db
+		}
+	case "exec":
+		s.leave(v.IsError() || v.IsNil())
+	case "discard":
+		s.leave(true)
+	case "reset":
+		*s = state{}
+	}
+}
+
+// leave ends MULTI; undone says that no queued command ran.
+func (s *state) leave(undone bool) {
+	if s.multi && undone {
+		s.db = s.before
+	}
+	s.multi = false
+}
