@@ -46,8 +46,9 @@ func (s *String) Append(st *Store, tail string) int {
 	copy(s.buffer()[n:], tail)
 	s.text = unsafe.String(unsafe.StringData(s.text), n+len(tail))
 	if st.Recording() {
-		// The bytes behind the old text may have been handed out by then: give the buffer up.
-		st.record(func() { *s = String{text: old.text, enc: encRaw} })
+		// By then the bytes behind the old text may have been handed out, so the buffer is given up; and
+		// it may be another buffer, when a SetRange behind this had to be undone in a copy.
+		st.record(func() { *s = String{text: s.text[:n], enc: encRaw} })
 	}
 	return len(s.text)
 }

@@ -32,7 +32,7 @@ func lcs(c *Ctx) reply.Value {
 		return bad
 	}
 	a, b := text[0], text[1]
-	if (len(a)+1) > maxLCSCells/(len(b)+1) {
+	if (len(a) + 1) > maxLCSCells/(len(b)+1) {
 		return reply.Err("ERR Insufficient memory, failed allocating transient memory for LCS")
 	}
 	t := newLCSTable(a, b)
