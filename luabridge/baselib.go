@@ -1,0 +1,453 @@
+package luabridge
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/numbers"
+)
+
+func (vm *VM) baseFunctions() map[string]lua.LGFunction {
+	return map[string]lua.LGFunction{
+		"collectgarbage": vm.collectGarbage,
+		"error":          vm.luaError,
+		"gcinfo":         func(L *lua.LState) int { L.Push(lua.LNumber(64)); return 1 },
+		"getmetatable":   vm.getMetatable,
+		"ipairs":         vm.ipairs,
+		"load":           vm.load,
+		"loadstring":     vm.loadString,
+		"next":           vm.next,
+		"pairs":          vm.pairs,
+		"pcall":          vm.pcall,
+		"rawget":         vm.rawGet,
+		"rawset":         vm.rawSet,
+		"setmetatable":   vm.setMetatable,
+		"tonumber":       vm.toNumber,
+		"tostring":       vm.toString,
+		"xpcall":         vm.xpcall,
+	}
+}
+
+// luaError is error(message [, level]).
+func (vm *VM) luaError(L *lua.LState) int {
+	v := L.Get(1)
+	level := 1
+	if f, ok := number(L.Get(2)); ok {
+		level = int(toInt(f))
+	}
+	if s, ok := str(v); ok && level > 0 {
+		v = lua.LString(vm.where(L, level) + s)
+	}
+	vm.raise(L, v)
+	return 0
+}
+
+// errHandler is the function that Redis leaves among the globals: it makes any error the table that
+// redis.call would raise.
+func (vm *VM) errHandler(L *lua.LState) int {
+	v := L.Get(1)
+	tb, ok := v.(*lua.LTable)
+	if !ok {
+		tb = field(L, "err", lua.LString("ERR "+vm.text(v)))
+	}
+	source, line := position(L)
+	tb.RawSetString("source", lua.LString(source))
+	tb.RawSetString("line", lua.LNumber(line))
+	L.Push(tb)
+	return 1
+}
+
+func (vm *VM) collectGarbage(L *lua.LState) int {
+	option := "collect"
+	if L.GetTop() > 0 && L.Get(1) != lua.LNil {
+		s, ok := str(L.Get(1))
+		if !ok {
+			return vm.badType(L, 1, "collectgarbage", "string")
+		}
+		option = s
+	}
+	switch option {
+	case "collect", "stop", "restart", "setpause", "setstepmul":
+		L.Push(lua.LNumber(0))
+	case "count":
+		L.Push(lua.LNumber(64))
+	case "step":
+		L.Push(lua.LTrue)
+	default:
+		return vm.badArgument(L, 1, "collectgarbage", "invalid option '"+option+"'")
+	}
+	return 1
+}
+
+func (vm *VM) getMetatable(L *lua.LState) int {
+	switch v := L.Get(1).(type) {
+	case lua.LString:
+		L.Push(vm.stringMeta)
+		return 1
+	case *lua.LTable:
+		if v == vm.globals {
+			L.Push(vm.globalMeta)
+			return 1
+		}
+		if vm.unproxy(v) != v {
+			L.Push(lua.LNil)
+			return 1
+		}
+	}
+	if L.GetTop() == 0 {
+		return vm.badArgument(L, 1, "getmetatable", "value expected")
+	}
+	L.Push(L.GetMetatable(L.Get(1)))
+	return 1
+}
+
+func (vm *VM) setMetatable(L *lua.LState) int {
+	tb, ok := L.Get(1).(*lua.LTable)
+	if !ok {
+		return vm.badType(L, 1, "setmetatable", "table")
+	}
+	mt := L.Get(2)
+	if _, ok := mt.(*lua.LTable); !ok && (mt != lua.LNil || L.GetTop() < 2) {
+		return vm.badArgument(L, 2, "setmetatable", "nil or table expected")
+	}
+	vm.writable(L, tb)
+	if old, ok := tb.Metatable.(*lua.LTable); ok && old.RawGetString("__metatable") != lua.LNil {
+		return vm.fail(L, "cannot change a protected metatable")
+	}
+	if m, ok := mt.(*lua.LTable); ok {
+		mt = vm.unproxy(m)
+	}
+	tb.Metatable = mt
+	L.SetTop(1)
+	return 1
+}
+
+func (vm *VM) rawGet(L *lua.LState) int {
+	tb, ok := L.Get(1).(*lua.LTable)
+	if !ok {
+		return vm.badType(L, 1, "rawget", "table")
+	}
+	if L.GetTop() < 2 {
+		return vm.badArgument(L, 2, "rawget", "value expected")
+	}
+	L.Push(vm.unproxy(tb).RawGet(L.Get(2)))
+	return 1
+}
+
+func (vm *VM) rawSet(L *lua.LState) int {
+	tb, ok := L.Get(1).(*lua.LTable)
+	if !ok {
+		return vm.badType(L, 1, "rawset", "table")
+	}
+	for n := 2; n <= 3; n++ {
+		if L.GetTop() < n {
+			return vm.badArgument(L, n, "rawset", "value expected")
+		}
+	}
+	key := L.Get(2)
+	vm.writable(L, tb)
+	switch k := key.(type) {
+	case *lua.LNilType:
+		vm.raise(L, lua.LString("table index is nil"))
+	case lua.LNumber:
+		if math.IsNaN(float64(k)) {
+			vm.raise(L, lua.LString("table index is NaN"))
+		}
+	}
+	tb.RawSet(key, L.Get(3))
+	L.SetTop(1)
+	return 1
+}
+
+func (vm *VM) toString(L *lua.LState) int {
+	if L.GetTop() == 0 {
+		return vm.badArgument(L, 1, "tostring", "value expected")
+	}
+	v := L.Get(1)
+	if fn := metamethod(v, "__tostring"); fn != lua.LNil {
+		L.Push(fn)
+		L.Push(v)
+		L.Call(1, 1)
+		return 1
+	}
+	if _, ok := v.(lua.LString); ok {
+		L.SetTop(1)
+		return 1
+	}
+	L.Push(lua.LString(vm.text(v)))
+	return 1
+}
+
+// metamethod is a metamethod of a table or userdata; strings have none but __index.
+func metamethod(v lua.LValue, event string) lua.LValue {
+	var mt lua.LValue
+	switch v := v.(type) {
+	case *lua.LTable:
+		mt = v.Metatable
+	case *lua.LUserData:
+		mt = v.Metatable
+	}
+	if tb, ok := mt.(*lua.LTable); ok {
+		return tb.RawGetString(event)
+	}
+	return lua.LNil
+}
+
+func (vm *VM) toNumber(L *lua.LState) int {
+	n := L.GetTop()
+	base := 10.0
+	if n >= 2 && L.Get(2) != lua.LNil {
+		f, ok := number(L.Get(2))
+		if !ok {
+			return vm.badType(L, 2, "tonumber", "number")
+		}
+		base = f
+	}
+	if base == 10 {
+		if n == 0 {
+			return vm.badArgument(L, 1, "tonumber", "value expected")
+		}
+		switch v := L.Get(1).(type) {
+		case lua.LNumber:
+			L.Push(v)
+			return 1
+		case lua.LString:
+			if f, ok := numbers.Parse(string(v)); ok {
+				L.Push(boxFloat(f))
+				return 1
+			}
+		}
+		L.Push(lua.LNil)
+		return 1
+	}
+	s, ok := str(L.Get(1))
+	if !ok {
+		return vm.badType(L, 1, "tonumber", "string")
+	}
+	if base < 2 || base > 36 {
+		return vm.badArgument(L, 2, "tonumber", "base out of range")
+	}
+	if f, ok := parseBase(s, int(base)); ok {
+		L.Push(lua.LNumber(f))
+	} else {
+		L.Push(lua.LNil)
+	}
+	return 1
+}
+
+func boxFloat(f float64) lua.LValue {
+	if i := int(f); float64(i) == f && uint(i) < uint(len(boxed)) && (i != 0 || !math.Signbit(f)) {
+		return boxed[i]
+	}
+	return lua.LNumber(f)
+}
+
+// parseBase is C's strtoul on a whole string: a minus sign wraps, too much saturates.
+func parseBase(s string, base int) (float64, bool) {
+	if i := strings.IndexByte(s, 0); i >= 0 {
+		s = s[:i]
+	}
+	s = strings.Trim(s, " \t\n\v\f\r")
+	negative := false
+	if s != "" && (s[0] == '-' || s[0] == '+') {
+		negative = s[0] == '-'
+		s = s[1:]
+	}
+	if base == 16 && len(s) > 2 && (s[:2] == "0x" || s[:2] == "0X") {
+		s = s[2:]
+	}
+	if s == "" {
+		return 0, false
+	}
+	n, over := uint64(0), false
+	for i := 0; i < len(s); i++ {
+		d := digit(s[i])
+		if d >= base {
+			return 0, false
+		}
+		if n > (math.MaxUint64-uint64(d))/uint64(base) {
+			over = true
+		}
+		n = n*uint64(base) + uint64(d)
+	}
+	if over {
+		return float64(math.MaxUint64), true
+	}
+	if negative {
+		n = -n
+	}
+	return float64(n), true
+}
+
+func digit(c byte) int {
+	switch {
+	case c >= '0' && c <= '9':
+		return int(c - '0')
+	case c >= 'a' && c <= 'z':
+		return int(c-'a') + 10
+	case c >= 'A' && c <= 'Z':
+		return int(c-'A') + 10
+	}
+	return 99
+}
+
+// concat is the .. operator over a whole chain: text for numbers as %.14g, metamethods from the right.
+func (vm *VM) concat(L *lua.LState) int {
+	n := L.GetTop()
+	buf := vm.buf[:0]
+	for i := 1; i <= n; i++ {
+		switch v := L.Get(i).(type) {
+		case lua.LString:
+			buf = append(buf, v...)
+		case lua.LNumber:
+			buf = numbers.Append(buf, float64(v), 14)
+		default:
+			L.Push(vm.concatMeta(L, n))
+			return 1
+		}
+	}
+	vm.keep(buf)
+	L.Push(lua.LString(buf))
+	return 1
+}
+
+// keep remembers a scratch buffer, unless it has grown so large that it would be a leak.
+func (vm *VM) keep(buf []byte) {
+	if cap(buf) <= 1<<16 {
+		vm.buf = buf
+	}
+}
+
+func (vm *VM) concatMeta(L *lua.LState, n int) lua.LValue {
+	acc := L.Get(n)
+	for i := n - 1; i >= 1; i-- {
+		left := L.Get(i)
+		a, ok := str(left)
+		b, ok2 := str(acc)
+		if ok && ok2 {
+			acc = lua.LString(a + b)
+			continue
+		}
+		fn := metamethod(left, "__concat")
+		if fn == lua.LNil {
+			fn = metamethod(acc, "__concat")
+		}
+		if fn == lua.LNil {
+			if ok {
+				left = acc
+			}
+			vm.fail(L, "attempt to concatenate a %s value", left.Type())
+		}
+		L.Push(fn)
+		L.Push(left)
+		L.Push(acc)
+		L.Call(2, 1)
+		acc = L.Get(-1)
+		L.Pop(1)
+	}
+	return acc
+}
+
+// loadString is loadstring(text [, name]).
+func (vm *VM) loadString(L *lua.LState) int {
+	s, ok := str(L.Get(1))
+	if !ok {
+		return vm.badType(L, 1, "loadstring", "string")
+	}
+	name := s
+	if L.GetTop() >= 2 && L.Get(2) != lua.LNil {
+		if name, ok = str(L.Get(2)); !ok {
+			return vm.badType(L, 2, "loadstring", "string")
+		}
+	}
+	return vm.loadChunk(L, s, name)
+}
+
+// load is load(function [, name]): the function gives the text in pieces.
+func (vm *VM) load(L *lua.LState) int {
+	fn, ok := L.Get(1).(*lua.LFunction)
+	if !ok {
+		return vm.badType(L, 1, "load", "function")
+	}
+	name := "=(load)"
+	if s, ok := str(L.Get(2)); ok {
+		name = s
+	}
+	var b strings.Builder
+	for {
+		L.Push(fn)
+		L.Call(0, 1)
+		piece := L.Get(-1)
+		L.Pop(1)
+		s, ok := str(piece)
+		if !ok && piece != lua.LNil {
+			return vm.fail(L, "reader function must return a string")
+		}
+		if s == "" {
+			return vm.loadChunk(L, b.String(), name)
+		}
+		b.WriteString(s)
+	}
+}
+
+func (vm *VM) loadChunk(L *lua.LState, source, name string) int {
+	proto, loops, err := compile(source, displayName(name))
+	if err != nil {
+		L.Push(lua.LNil)
+		L.Push(lua.LString(err.Error()))
+		return 2
+	}
+	fn := L.NewFunctionFromProto(proto)
+	if loops && !vm.script.loops {
+		fn = vm.interruptible(L, fn)
+	}
+	L.Push(fn)
+	return 1
+}
+
+// interruptible wraps a chunk with loops for a script that had none of its own and therefore
+// runs without looking for interrupts.
+func (vm *VM) interruptible(L *lua.LState, fn *lua.LFunction) *lua.LFunction {
+	return L.NewFunction(func(L *lua.LState) int {
+		n := L.GetTop()
+		L.SetContext(&vm.kill)
+		L.Insert(fn, 1)
+		L.Call(n, lua.MultRet)
+		return L.GetTop()
+	})
+}
+
+// displayName is how error positions show a chunk's name (luaO_chunkid in Lua).
+func displayName(name string) string {
+	const room = 60
+	if name != "" && name[0] == '=' {
+		return name[1:min(len(name), room)]
+	}
+	if name != "" && name[0] == '@' {
+		if name = name[1:]; len(name) > room-8 {
+			name = "..." + name[len(name)-(room-8):]
+		}
+		return name
+	}
+	line, _, more := strings.Cut(name, "\n")
+	if i := strings.IndexByte(line, '\r'); i >= 0 {
+		line, more = line[:i], true
+	}
+	const most = room - len(` [string "..."] `) - 1
+	if len(line) > most {
+		line, more = line[:most], true
+	}
+	if more {
+		line += "..."
+	}
+	return fmt.Sprintf("[string %q]", rawQuoted(line))
+}
+
+// rawQuoted lets %q pass a string as it is.
+type rawQuoted string
+
+// Format implements [fmt.Formatter].
+func (r rawQuoted) Format(f fmt.State, _ rune) { fmt.Fprintf(f, `"%s"`, string(r)) }

@@ -1,0 +1,125 @@
+package cjson
+
+import (
+	"fmt"
+	"math"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Codec encodes and decodes with one set of settings.
+type Codec struct {
+	// Real, when set, is asked for the table that stands behind one that a script holds.
+	Real func(*lua.LTable) *lua.LTable
+
+	null *lua.LUserData
+	settings
+
+	buf    []byte // the text being written; reused
+	src    string // the text being read
+	pos    int
+	depth  int
+	failed string // what went wrong, "" so far
+}
+
+type settings struct {
+	convertSparse  bool // write excessively sparse arrays as objects
+	sparseRatio    int
+	sparseSafe     int
+	encodeMaxDepth int
+	decodeMaxDepth int
+	precision      int
+	keepBuffer     bool
+	encodeInvalid  int // what to do with inf and nan: 0 refuse, 1 write, 2 write null
+	decodeInvalid  bool
+}
+
+// New returns a codec with the default settings.
+func New() *Codec { return newCodec(&lua.LUserData{Metatable: lua.LNil}) }
+
+func newCodec(null *lua.LUserData) *Codec {
+	return &Codec{null: null, settings: settings{
+		sparseRatio: 2, sparseSafe: 10, encodeMaxDepth: 1000, decodeMaxDepth: 1000, precision: 14,
+		keepBuffer: true, decodeInvalid: true,
+	}}
+}
+
+// Null is the value of cjson.null.
+func (c *Codec) Null() *lua.LUserData { return c.null }
+
+// Open makes the module's table.
+func (c *Codec) Open(L *lua.LState) *lua.LTable {
+	fns := map[string]lua.LGFunction{
+		"encode":                  c.luaEncode,
+		"decode":                  c.luaDecode,
+		"encode_sparse_array":     c.setSparse,
+		"encode_max_depth":        c.integerSetting("encode_max_depth", &c.encodeMaxDepth, 1, math.MaxInt32),
+		"decode_max_depth":        c.integerSetting("decode_max_depth", &c.decodeMaxDepth, 1, math.MaxInt32),
+		"encode_number_precision": c.integerSetting("encode_number_precision", &c.precision, 1, 14),
+		"encode_keep_buffer":      c.boolSetting("encode_keep_buffer", &c.keepBuffer),
+		"encode_invalid_numbers":  c.setEncodeInvalid,
+		"decode_invalid_numbers":  c.boolSetting("decode_invalid_numbers", &c.decodeInvalid),
+		"new": func(L *lua.LState) int {
+			fresh := newCodec(c.null)
+			fresh.Real = c.Real
+			L.Push(fresh.Open(L))
+			return 1
+		},
+	}
+	tb := L.CreateTable(0, len(fns)+3)
+	for name, fn := range fns {
+		tb.RawSetString(name, L.NewFunction(fn))
+	}
+	tb.RawSetString("null", c.null)
+	tb.RawSetString("_NAME", lua.LString("cjson"))
+	tb.RawSetString("_VERSION", lua.LString("2.1.0"))
+	return tb
+}
+
+func (c *Codec) luaEncode(L *lua.LState) int {
+	if L.GetTop() != 1 {
+		return badArgument(L, 1, "encode", "expected 1 argument")
+	}
+	text, problem := c.Encode(L.Get(1))
+	if problem != "" {
+		return fail(L, problem)
+	}
+	L.Push(lua.LString(text))
+	return 1
+}
+
+func (c *Codec) luaDecode(L *lua.LState) int {
+	if L.GetTop() != 1 {
+		return badArgument(L, 1, "decode", "expected 1 argument")
+	}
+	var text string
+	switch v := L.Get(1).(type) {
+	case lua.LString:
+		text = string(v)
+	case lua.LNumber:
+		text = string(c.appendNumber(nil, float64(v), 14))
+	default:
+		return badArgument(L, 1, "decode", "string expected, got "+L.Get(1).Type().String())
+	}
+	v, problem := c.Decode(L, text)
+	if problem != "" {
+		return fail(L, problem)
+	}
+	L.Push(v)
+	return 1
+}
+
+// fail raises a message with the caller's position, as luaL_error does.
+func fail(L *lua.LState, message string) int {
+	if dbg, ok := L.GetStack(1); ok {
+		if _, err := L.GetInfo("Sl", dbg, lua.LNil); err == nil && dbg.CurrentLine > 0 {
+			message = fmt.Sprintf("%s:%d: %s", dbg.Source, dbg.CurrentLine, message)
+		}
+	}
+	L.Error(lua.LString(message), 0)
+	return 0
+}
+
+func badArgument(L *lua.LState, n int, function, problem string) int {
+	return fail(L, fmt.Sprintf("bad argument #%d to '%s' (%s)", n, function, problem))
+}

@@ -1,0 +1,81 @@
+package luabridge
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+	"github.com/yuin/gopher-lua/parse"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
+)
+
+// compile turns source into a prototype. loops says whether the chunk has loops or functions, so that it may run
+// for long. The error's text is what Lua's compiler says, position first.
+func compile(source, name string) (proto *lua.FunctionProto, loops bool, err error) {
+	chunk, err := parse.Parse(strings.NewReader(source), name)
+	if err != nil {
+		return nil, false, syntaxError(err, name)
+	}
+	r := &rewriter{}
+	r.open(false)
+	chunk = r.block(chunk)
+	proto, err = lua.Compile(chunk, name)
+	if err != nil {
+		return nil, false, compileError(err, name)
+	}
+	proto.IsVarArg &^= lua.VarArgNeedsArg // a chunk has no arg table, yet gopher-lua makes one at each call
+	sizeConstructors(proto)
+	return proto, r.loops, nil
+}
+
+func syntaxError(err error, name string) error {
+	var e *parse.Error
+	if !errors.As(err, &e) {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if e.Pos.Line == parse.EOF || e.Token == "" {
+		return fmt.Errorf("%s:%d: unexpected symbol near '<eof>'", name, lastLine(e))
+	}
+	return fmt.Errorf("%s:%d: unexpected symbol near '%s'", name, e.Pos.Line, e.Token)
+}
+
+func lastLine(e *parse.Error) int { return max(e.Pos.Line, 1) }
+
+func compileError(err error, name string) error {
+	var e *lua.CompileError
+	if errors.As(err, &e) {
+		return fmt.Errorf("%s:%d: %s", name, e.Line, e.Message)
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// sizeConstructors changes the hints of the table constructors: an empty one gets a small map at its
+// first key instead of one for 32, and one with keyed fields remembers how many it had (see
+// [tables.Presize]).
+func sizeConstructors(p *lua.FunctionProto) {
+	for i, inst := range p.Code {
+		if int(inst>>26) != lua.OP_NEWTABLE {
+			continue
+		}
+		array, hash := inst&0x1ff, inst>>9&0x1ff
+		if array == 0 {
+			array = uint32(tables.Presize(floatingByte(int(hash))))
+		}
+		hash = max(hash, 1)
+		p.Code[i] = inst&^0x3ffff | hash<<9 | array
+	}
+	for _, f := range p.FunctionPrototypes {
+		sizeConstructors(f)
+	}
+}
+
+// floatingByte reads a size as the compiler wrote it: mantissa and exponent in one number.
+func floatingByte(x int) int {
+	e := x >> 3 & 31
+	if e == 0 {
+		return x
+	}
+	return (x&7 + 8) << (e - 1)
+}

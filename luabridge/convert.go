@@ -1,0 +1,237 @@
+package luabridge
+
+import (
+	"math"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
+)
+
+// smallInts are the numbers that replies hold most often, boxed once.
+type smallInts [256]lua.LValue
+
+func newSmallInts() *smallInts {
+	var s smallInts
+	for i := range s {
+		s[i] = lua.LNumber(i)
+	}
+	return &s
+}
+
+var boxed = newSmallInts() // never written after this
+
+func boxInt(n int64) lua.LValue {
+	if uint64(n) < uint64(len(boxed)) {
+		return boxed[n]
+	}
+	return lua.LNumber(n)
+}
+
+// toLua turns a reply into what redis.call hands to the script, in the protocol that
+// redis.setresp chose.
+func (vm *VM) toLua(L *lua.LState, v reply.Value) lua.LValue {
+	switch v.Kind() {
+	case reply.KindBulk:
+		return lua.LString(v.Text())
+	case reply.KindInt:
+		return boxInt(v.Int())
+	case reply.KindNil, reply.KindNilArray, reply.KindNone:
+		if vm.proto == 2 {
+			return lua.LFalse
+		}
+		return lua.LNil
+	case reply.KindStatus:
+		return field(L, "ok", lua.LString(v.Text()))
+	case reply.KindError:
+		return errorTable(L, v.Text(), true)
+	case reply.KindArray, reply.KindPush:
+		return vm.toArray(L, v)
+	}
+	if vm.proto == 2 {
+		return vm.flatten(L, v)
+	}
+	switch v.Kind() {
+	case reply.KindMap:
+		tb := L.CreateTable(0, v.Len()/2)
+		for i, s := 0, v.Slice(); i+1 < len(s); i += 2 {
+			setRaw(tb, vm.toLua(L, s[i]), vm.toLua(L, s[i+1]))
+		}
+		return field(L, "map", tb)
+	case reply.KindSet:
+		tb := L.CreateTable(0, v.Len())
+		for _, e := range v.Slice() {
+			setRaw(tb, vm.toLua(L, e), lua.LTrue)
+		}
+		return field(L, "set", tb)
+	case reply.KindDouble:
+		return field(L, "double", lua.LNumber(v.Float()))
+	case reply.KindBool:
+		return lua.LBool(v.Bool())
+	case reply.KindBigNumber:
+		return field(L, "big_number", lua.LString(v.Text()))
+	case reply.KindVerbatim:
+		tb := L.CreateTable(0, 2)
+		tb.RawSetString("string", lua.LString(v.Text()))
+		tb.RawSetString("format", lua.LString(v.Format()))
+		return field(L, "verbatim_string", tb)
+	case reply.KindAttribute:
+		s := v.Slice()
+		return vm.toLua(L, s[len(s)-1])
+	}
+	return lua.LNil
+}
+
+// flatten is toLua for the kinds that RESP2 does not have.
+func (vm *VM) flatten(L *lua.LState, v reply.Value) lua.LValue {
+	switch v.Kind() {
+	case reply.KindMap, reply.KindSet:
+		return vm.toArray(L, v)
+	case reply.KindBool:
+		return boxInt(v.Int())
+	case reply.KindAttribute:
+		s := v.Slice()
+		return vm.toLua(L, s[len(s)-1])
+	}
+	return lua.LString(v.Text())
+}
+
+func (vm *VM) toArray(L *lua.LState, v reply.Value) lua.LValue {
+	tb := L.CreateTable(v.Len(), 0)
+	for i, e := range v.Slice() {
+		tb.RawSetInt(i+1, vm.toLua(L, e))
+	}
+	return tb
+}
+
+// setRaw leaves out what Lua cannot use as a key.
+func setRaw(tb *lua.LTable, k, v lua.LValue) {
+	if n, ok := k.(lua.LNumber); k != lua.LNil && (!ok || n == n) {
+		tb.RawSet(k, v)
+	}
+}
+
+func field(L *lua.LState, name string, v lua.LValue) *lua.LTable {
+	tb := L.CreateTable(0, 1)
+	tb.RawSetString(name, v)
+	return tb
+}
+
+// errorTable is the table that stands for an error reply in a script.
+func errorTable(L *lua.LState, line string, counted bool) *lua.LTable {
+	tb := L.CreateTable(0, 2)
+	if counted { // the command's own statistics have it already
+		tb.RawSetString("ignore_error_stats_update", lua.LTrue)
+	}
+	tb.RawSetString("err", lua.LString(line))
+	return tb
+}
+
+// maxDepth is how deep a returned table may nest: what fits Lua's C stack in Redis.
+const maxDepth = 7997 / 4
+
+// result turns what a script returned into its reply.
+func (vm *VM) result(v lua.LValue) reply.Value { return vm.fromLua(v, 0) }
+
+func (vm *VM) fromLua(v lua.LValue, depth int) reply.Value {
+	switch v := v.(type) {
+	case lua.LString:
+		return reply.Bulk(string(v))
+	case lua.LNumber:
+		return reply.Int(toInt(float64(v)))
+	case lua.LBool:
+		switch {
+		case vm.proto > 2:
+			return reply.Bool(bool(v))
+		case bool(v):
+			return reply.Int(1)
+		}
+	case *lua.LTable:
+		if depth >= maxDepth {
+			return reply.Err("ERR reached lua stack limit")
+		}
+		return vm.fromTable(vm.unproxy(v), depth)
+	}
+	return reply.Nil()
+}
+
+// toInt is C's conversion on amd64: what does not fit becomes the smallest integer.
+func toInt(f float64) int64 {
+	if f >= -(1<<63) && f < 1<<63 {
+		return int64(f)
+	}
+	return math.MinInt64
+}
+
+func (vm *VM) fromTable(tb *lua.LTable, depth int) reply.Value {
+	if tables.HasHash(tb) {
+		if v, ok := vm.fromSpecial(tb, depth); ok {
+			return v
+		}
+	}
+	array := tables.Array(tb)
+	out := make([]reply.Value, 0, len(array))
+	for i := 0; ; i++ {
+		e := lua.LNil
+		if i < len(array) {
+			e = array[i]
+		} else {
+			e = tb.RawGet(lua.LNumber(i + 1))
+		}
+		if e == lua.LNil {
+			return reply.Array(out...)
+		}
+		out = append(out, vm.fromLua(e, depth+1))
+	}
+}
+
+// fromSpecial reads the tables that stand for one value of another kind.
+func (vm *VM) fromSpecial(tb *lua.LTable, depth int) (reply.Value, bool) {
+	if s, ok := tb.RawGetString("err").(lua.LString); ok {
+		return reply.Err(oneLine(string(s))), true
+	}
+	if s, ok := tb.RawGetString("ok").(lua.LString); ok {
+		return reply.Status(oneLine(string(s))), true
+	}
+	if n, ok := tb.RawGetString("double").(lua.LNumber); ok {
+		return reply.Double(float64(n)), true
+	}
+	if m, ok := tb.RawGetString("map").(*lua.LTable); ok {
+		var out []reply.Value
+		for _, e := range vm.entries(m) {
+			out = append(out, vm.fromLua(e.Key, depth+1), vm.fromLua(e.Value, depth+1))
+		}
+		return reply.Map(out...), true
+	}
+	if m, ok := tb.RawGetString("set").(*lua.LTable); ok {
+		var out []reply.Value
+		for _, e := range vm.entries(m) {
+			out = append(out, vm.fromLua(e.Key, depth+1))
+		}
+		return reply.Set(out...), true
+	}
+	if s, ok := tb.RawGetString("big_number").(lua.LString); ok {
+		return reply.BigNumber(oneLine(string(s))), true
+	}
+	if m, ok := tb.RawGetString("verbatim_string").(*lua.LTable); ok {
+		format, ok := m.RawGetString("format").(lua.LString)
+		text, ok2 := m.RawGetString("string").(lua.LString)
+		if ok && ok2 {
+			return reply.Verbatim((string(format) + "   ")[:3], string(text)), true
+		}
+	}
+	return reply.Value{}, false
+}
+
+// entries lists a table as pairs walks it: the array part first.
+func (vm *VM) entries(tb *lua.LTable) []tables.Entry {
+	tb = vm.unproxy(tb)
+	var out []tables.Entry
+	for i, v := range tables.Array(tb) {
+		if v != lua.LNil {
+			out = append(out, tables.Entry{Key: lua.LNumber(i + 1), Value: v})
+		}
+	}
+	return tables.Hash(tb, out)
+}

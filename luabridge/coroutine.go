@@ -1,0 +1,107 @@
+package luabridge
+
+import (
+	lua "github.com/yuin/gopher-lua"
+)
+
+func (vm *VM) coroutineFunctions() map[string]lua.LGFunction {
+	create, resume := vm.stock("coroutine", "create"), vm.stock("coroutine", "resume")
+	newThread := func(L *lua.LState, function string) *lua.LState {
+		if fn, ok := L.Get(1).(*lua.LFunction); !ok || fn.IsG {
+			vm.badArgument(L, 1, function, "Lua function expected")
+		}
+		ctx := L.RemoveContext() // gopher-lua would wrap it in one that never ends
+		create(L)
+		th := L.Get(-1).(*lua.LState)
+		if ctx != nil {
+			L.SetContext(ctx)
+			th.SetContext(ctx)
+		}
+		L.Pop(1)
+		return th
+	}
+	step := func(L *lua.LState, th *lua.LState) int {
+		if state := vm.threadState(L, th); state != "suspended" {
+			L.Push(lua.LFalse)
+			L.Push(lua.LString("cannot resume " + deadOr(state) + " coroutine"))
+			return 2
+		}
+		current := L.G.CurrentThread
+		n := resume(L)
+		L.G.CurrentThread = current
+		vm.checkKilled(L)
+		return n
+	}
+	return map[string]lua.LGFunction{
+		"create": func(L *lua.LState) int {
+			L.Push(newThread(L, "create"))
+			return 1
+		},
+		"resume": func(L *lua.LState) int {
+			th, ok := L.Get(1).(*lua.LState)
+			if !ok {
+				return vm.badArgument(L, 1, "resume", "coroutine expected")
+			}
+			return step(L, th)
+		},
+		"wrap": func(L *lua.LState) int {
+			th := newThread(L, "wrap")
+			L.Push(L.NewFunction(func(L *lua.LState) int {
+				L.Insert(th, 1)
+				n := step(L, th)
+				if L.Get(-n) == lua.LTrue {
+					return n - 1
+				}
+				v := L.Get(-1)
+				if s, ok := str(v); ok {
+					v = lua.LString(vm.where(L, 1) + s)
+				}
+				vm.raise(L, v)
+				return 0
+			}))
+			return 1
+		},
+		"yield": func(L *lua.LState) int {
+			if L.Parent == nil {
+				vm.raise(L, lua.LString("attempt to yield across metamethod/C-call boundary"))
+			}
+			return -1
+		},
+		"running": func(L *lua.LState) int {
+			if current := L.G.CurrentThread; current != L.G.MainThread {
+				L.Push(current)
+			} else {
+				L.Push(lua.LNil)
+			}
+			return 1
+		},
+		"status": func(L *lua.LState) int {
+			th, ok := L.Get(1).(*lua.LState)
+			if !ok {
+				return vm.badArgument(L, 1, "status", "coroutine expected")
+			}
+			L.Push(lua.LString(vm.threadState(L, th)))
+			return 1
+		},
+	}
+}
+
+func deadOr(state string) string {
+	if state == "dead" {
+		return "dead"
+	}
+	return state
+}
+
+// threadState is a coroutine's status. A thread with a parent was resumed and has not yielded since.
+func (vm *VM) threadState(L *lua.LState, th *lua.LState) string {
+	switch {
+	case th.Dead:
+		return "dead"
+	case L.G.CurrentThread == th:
+		return "running"
+	case th.Parent != nil || th == L.G.MainThread:
+		return "normal"
+	}
+	return "suspended"
+}

@@ -1,0 +1,175 @@
+// Package numbers turns Lua numbers into text and back as Lua 5.1 on glibc does.
+package numbers
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Append writes f as C's "%.<prec>g". The integers that fit prec digits take a short way.
+func Append(b []byte, f float64, prec int) []byte {
+	if i := int64(f); prec >= 14 && float64(i) == f && i < 1e14 && i > -1e14 && (i != 0 || !math.Signbit(f)) {
+		return strconv.AppendInt(b, i, 10)
+	}
+	switch {
+	case math.IsInf(f, 1):
+		return append(b, "inf"...)
+	case math.IsInf(f, -1):
+		return append(b, "-inf"...)
+	case math.IsNaN(f):
+		if math.Signbit(f) {
+			return append(b, "-nan"...)
+		}
+		return append(b, "nan"...)
+	}
+	return strconv.AppendFloat(b, f, 'g', prec, 64)
+}
+
+// Text is f as tostring and .. show it.
+func Text(f float64) string {
+	if i := int64(f); float64(i) == f && i < 1e14 && i > -1e14 && (i != 0 || !math.Signbit(f)) {
+		return strconv.FormatInt(i, 10) // allocates nothing below 100
+	}
+	var b [32]byte
+	return string(Append(b[:0], f, 14))
+}
+
+// Parse reads a whole string as a number the way Lua's own conversion does, through strtod:
+// white space around it, hexadecimal integers and floats, inf and nan.
+func Parse(s string) (float64, bool) {
+	if i := strings.IndexByte(s, 0); i >= 0 {
+		s = s[:i]
+	}
+	s = strings.Trim(s, " \t\n\v\f\r")
+	if f, ok := parseShort(s); ok {
+		return f, true
+	}
+	f, n := Prefix(s)
+	return f, n > 0 && n == len(s)
+}
+
+// parseShort reads up to 15 decimal digits, which is what most numbers are.
+func parseShort(s string) (float64, bool) {
+	if len(s) == 0 || len(s) > 15 {
+		return 0, false
+	}
+	n := int64(0)
+	for i := 0; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			return 0, false
+		}
+		n = n*10 + int64(s[i]-'0')
+	}
+	return float64(n), true
+}
+
+// Prefix reads the longest number at the start of s as strtod does, without white space, and
+// returns how many bytes it took; 0 when there is none.
+func Prefix(s string) (float64, int) {
+	i := 0
+	if i < len(s) && (s[i] == '-' || s[i] == '+') {
+		i++
+	}
+	negative := i > 0 && s[0] == '-'
+	rest := s[i:]
+	switch {
+	case hasFold(rest, "infinity"):
+		return signed(math.Inf(1), negative), i + 8
+	case hasFold(rest, "inf"):
+		return signed(math.Inf(1), negative), i + 3
+	case hasFold(rest, "nan"):
+		return signed(math.NaN(), negative), i + 3
+	case hasFold(rest, "0x"):
+		if f, n := hexPrefix(rest[2:]); n > 0 {
+			return signed(f, negative), i + 2 + n
+		}
+	}
+	n := decimalLen(rest)
+	if n == 0 {
+		return 0, 0
+	}
+	f, _ := strconv.ParseFloat(s[:i+n], 64) // out of range gives ±Inf, as strtod
+	return f, i + n
+}
+
+func signed(f float64, negative bool) float64 {
+	if negative {
+		return math.Copysign(f, -1)
+	}
+	return math.Copysign(f, 1)
+}
+
+func hasFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+}
+
+func digits(s string) int {
+	n := 0
+	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	return n
+}
+
+// decimalLen is the length of the decimal floating-point number at the start of s.
+func decimalLen(s string) int {
+	whole := digits(s)
+	n, frac := whole, 0
+	if n < len(s) && s[n] == '.' {
+		frac = digits(s[n+1:])
+		n += 1 + frac
+	}
+	if whole+frac == 0 {
+		return 0
+	}
+	return n + exponentLen(s[n:], "e")
+}
+
+// exponentLen is the length of an exponent at the start of s, 0 when it has no digits.
+func exponentLen(s, letter string) int {
+	if !hasFold(s, letter) {
+		return 0
+	}
+	n := 1
+	if n < len(s) && (s[n] == '-' || s[n] == '+') {
+		n++
+	}
+	if d := digits(s[n:]); d > 0 {
+		return n + d
+	}
+	return 0
+}
+
+func hexLen(s string) int {
+	n := 0
+	for n < len(s) && isHex(s[n]) {
+		n++
+	}
+	return n
+}
+
+func isHex(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
+}
+
+func hexPrefix(s string) (float64, int) {
+	whole := hexLen(s)
+	n, frac := whole, 0
+	if n < len(s) && s[n] == '.' {
+		frac = hexLen(s[n+1:])
+		n += 1 + frac
+	}
+	if whole+frac == 0 {
+		return 0, 0
+	}
+	e := exponentLen(s[n:], "p")
+	text := "0x" + s[:n]
+	if e > 0 {
+		text += s[n : n+e]
+	} else {
+		text += "p0"
+	}
+	f, _ := strconv.ParseFloat(text, 64)
+	return f, n + e
+}

@@ -1,0 +1,136 @@
+package luabridge
+
+import (
+	"math"
+	"sort"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// libraryFields names what scripts see in each library; the rewriter turns these uses into aliases.
+var libraryFields = map[string][]string{
+	"string": {"byte", "char", "dump", "find", "format", "gfind", "gmatch", "gsub", "len", "lower", "match", "rep",
+		"reverse", "sub", "upper"},
+	"table": {"concat", "foreach", "foreachi", "getn", "insert", "maxn", "remove", "setn", "sort"},
+	"math": {"abs", "acos", "asin", "atan", "atan2", "ceil", "cos", "cosh", "deg", "exp", "floor", "fmod", "frexp",
+		"huge", "ldexp", "log", "log10", "max", "min", "mod", "modf", "pi", "pow", "rad", "random", "randomseed",
+		"sin", "sinh", "sqrt", "tan", "tanh"},
+	"coroutine": {"create", "resume", "running", "status", "wrap", "yield"},
+	"redis": {"call", "pcall", "log", "sha1hex", "error_reply", "status_reply", "setresp", "set_repl", "acl_check_cmd",
+		"replicate_commands", "breakpoint", "debug", "LOG_DEBUG", "LOG_VERBOSE", "LOG_NOTICE", "LOG_WARNING",
+		"REPL_NONE", "REPL_AOF", "REPL_SLAVE", "REPL_REPLICA", "REPL_ALL", "REDIS_VERSION", "REDIS_VERSION_NUM"},
+	"cjson": {"decode", "decode_invalid_numbers", "decode_max_depth", "encode", "encode_invalid_numbers",
+		"encode_keep_buffer", "encode_max_depth", "encode_number_precision", "encode_sparse_array", "new", "null",
+		"_NAME", "_VERSION"},
+}
+
+// stockFunctions are the plain functions that gopher-lua has as Lua has them.
+var stockFunctions = []string{"assert", "rawequal", "select", "type", "unpack"}
+
+// openLibraries fills a fresh state: gopher-lua's libraries are opened beside, and what
+// Redis's Lua has of them is taken over.
+func (vm *VM) openLibraries() {
+	L := vm.L
+	for _, open := range []lua.LGFunction{lua.OpenBase, lua.OpenTable, lua.OpenString, lua.OpenMath, lua.OpenCoroutine} {
+		L.Push(L.NewFunction(open))
+		L.Call(0, 0)
+	}
+	stock := L.G.Global
+	vm.opened = stock
+	vm.env = L.CreateTable(0, 256)
+	L.Env = vm.env
+	L.G.Global = vm.env
+
+	for _, name := range stockFunctions {
+		vm.env.RawSetString(name, stock.RawGetString(name))
+	}
+	for name, fn := range vm.baseFunctions() {
+		vm.env.RawSetString(name, L.NewFunction(fn))
+	}
+	vm.nextFn = vm.env.RawGetString("next").(*lua.LFunction)
+	vm.ipairsStep = L.NewFunction(vm.ipairsNext)
+	vm.env.RawSetString("_VERSION", lua.LString(lua.LuaVersion))
+	vm.env.RawSetString("__redis__err__handler", L.NewFunction(vm.errHandler))
+	vm.env.RawSetString(concatGlobal, L.NewFunction(vm.concat))
+	vm.env.RawSetString(aliasPrefix+"redis.call"+discardMark, L.NewFunction(vm.redisCallNoResult))
+
+	own := map[string]map[string]lua.LGFunction{
+		"redis": vm.redisFunctions(), "table": vm.tableFunctions(), "math": vm.mathFunctions(),
+		"string": vm.stringFunctions(), "coroutine": vm.coroutineFunctions(),
+	}
+	for lib, fields := range libraryFields {
+		if lib == "cjson" {
+			vm.cjson.Real = vm.unproxy
+			vm.library(lib, vm.cjson.Open(L))
+			continue
+		}
+		from, _ := stock.RawGetString(lib).(*lua.LTable)
+		tb := L.CreateTable(0, len(fields))
+		for _, name := range fields {
+			if fn := own[lib][name]; fn != nil {
+				tb.RawSetString(name, L.NewFunction(fn))
+			} else if from != nil {
+				tb.RawSetString(name, from.RawGetString(name))
+			}
+		}
+		switch lib {
+		case "redis":
+			for name, v := range vm.redisConstants() {
+				tb.RawSetString(name, v)
+			}
+		case "math":
+			tb.RawSetString("huge", lua.LNumber(math.Inf(1)))
+		}
+		vm.library(lib, tb)
+	}
+	vm.protectStrings()
+	vm.protectGlobals()
+}
+
+// library puts a library's proxy among the globals, and an alias of each of its fields.
+func (vm *VM) library(name string, tb *lua.LTable) {
+	vm.env.RawSetString(name, vm.proxy(tb))
+	tb.ForEach(func(k, v lua.LValue) {
+		vm.env.RawSetString(aliasPrefix+name+"."+k.String(), v)
+	})
+}
+
+func (vm *VM) protectStrings() {
+	strings := vm.env.RawGetString("string").(*lua.LTable)
+	mt := vm.L.CreateTable(0, 1)
+	mt.RawSetString("__index", vm.unproxy(strings)) // what the VM indexes strings with
+	vm.L.SetMetatable(lua.LString(""), mt)
+	shown := vm.L.CreateTable(0, 1)
+	shown.RawSetString("__index", strings)
+	vm.stringMeta = vm.proxy(shown)
+}
+
+func (vm *VM) protectGlobals() {
+	mt := vm.L.CreateTable(0, 2)
+	mt.RawSetString("__index", vm.L.NewFunction(vm.missingGlobal))
+	mt.RawSetString("__newindex", vm.L.NewFunction(vm.refuseWrite))
+	vm.env.Metatable = mt
+	shown := vm.L.CreateTable(0, 1)
+	shown.RawSetString("__index", mt.RawGetString("__index"))
+	vm.globalMeta = vm.proxy(shown)
+	vm.globals = vm.proxy(vm.env)
+	vm.env.RawSetString("_G", vm.globals)
+	empty := vm.L.CreateTable(0, 0)
+	vm.env.RawSetString("KEYS", empty)
+	vm.env.RawSetString("ARGV", empty)
+}
+
+// Inventory lists what a script can reach from the globals, as "name" and "library.name", sorted.
+func (vm *VM) Inventory() []string {
+	var out []string
+	vm.env.ForEach(func(k, v lua.LValue) {
+		if name := k.String(); name[0] != aliasPrefix[0] {
+			out = append(out, name)
+			if tb, ok := v.(*lua.LTable); ok && tb != vm.globals {
+				vm.unproxy(tb).ForEach(func(k, _ lua.LValue) { out = append(out, name+"."+k.String()) })
+			}
+		}
+	})
+	sort.Strings(out)
+	return out
+}

@@ -1,0 +1,57 @@
+package luabridge
+
+import (
+	lua "github.com/yuin/gopher-lua"
+)
+
+const readonly = "Attempt to modify a readonly table"
+
+// Names in the environment that no script can write. The rewriter makes one of them out of each use of a library
+// function, so that the function costs one lookup; see rewriter.attr.
+const (
+	aliasPrefix  = "\x00"   // + "redis.call"
+	discardMark  = "!"      // alias of redis.call whose result is dropped
+	newGlobal    = "\x00="  // + name: never there, so that assigning to it is an error
+	concatGlobal = "\x00.." // the .. operator
+)
+
+// proxy returns the read-only stand-in of a table: empty, so that every access goes through its
+// metatable. Reads come from tb, writes fail.
+func (vm *VM) proxy(tb *lua.LTable) *lua.LTable {
+	p, mt := vm.L.CreateTable(0, 0), vm.L.CreateTable(0, 2)
+	mt.RawSetString("__index", tb)
+	mt.RawSetString("__newindex", vm.L.NewFunction(vm.refuseWrite))
+	p.Metatable = mt
+	vm.proxies[mt] = tb
+	return p
+}
+
+func (vm *VM) refuseWrite(L *lua.LState) int { return vm.fail(L, readonly) }
+
+// unproxy returns the table behind a proxy, or tb itself.
+func (vm *VM) unproxy(tb *lua.LTable) *lua.LTable {
+	if mt, ok := tb.Metatable.(*lua.LTable); ok {
+		if real, ok := vm.proxies[mt]; ok {
+			return real
+		}
+	}
+	return tb
+}
+
+// writable returns tb for a library function that is going to change it; a read-only table
+// ends the script.
+func (vm *VM) writable(L *lua.LState, tb *lua.LTable) *lua.LTable {
+	if vm.unproxy(tb) != tb {
+		vm.raise(L, lua.LString(readonly))
+	}
+	return tb
+}
+
+// missingGlobal is the __index of the globals.
+func (vm *VM) missingGlobal(L *lua.LState) int {
+	name, ok := str(L.Get(2))
+	if !ok {
+		return vm.fail(L, "Second argument to luaProtectedTableError must be a string or number")
+	}
+	return vm.fail(L, "Script attempted to access nonexistent global variable '%s'", name)
+}

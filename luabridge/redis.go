@@ -1,0 +1,83 @@
+package luabridge
+
+import (
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/numbers"
+)
+
+// redisCall is redis.call: an error reply ends the script.
+func (vm *VM) redisCall(L *lua.LState) int {
+	v, problem := vm.command(L)
+	if problem != "" {
+		vm.raise(L, errorTable(L, problem, false))
+	}
+	if v.IsError() {
+		vm.raise(L, vm.toLua(L, v))
+	}
+	L.Push(vm.toLua(L, v))
+	return 1
+}
+
+// redisCallNoResult is redis.call where the script drops the result, so that no value need be made.
+func (vm *VM) redisCallNoResult(L *lua.LState) int {
+	v, problem := vm.command(L)
+	if problem != "" {
+		vm.raise(L, errorTable(L, problem, false))
+	}
+	if v.IsError() {
+		vm.raise(L, vm.toLua(L, v))
+	}
+	return 0
+}
+
+// redisPCall is redis.pcall: an error reply is a table.
+func (vm *VM) redisPCall(L *lua.LState) int {
+	v, problem := vm.command(L)
+	if problem != "" {
+		L.Push(errorTable(L, problem, false))
+		return 1
+	}
+	L.Push(vm.toLua(L, v))
+	return 1
+}
+
+// command runs the command on the stack. The arguments stand in a slice of the VM's while
+// it runs; a nested script (a Host that runs one) would need its own.
+func (vm *VM) command(L *lua.LState) (v reply.Value, problem string) {
+	vm.checkKilled(L)
+	args, problem := vm.arguments(L)
+	if problem != "" {
+		return v, problem
+	}
+	v = vm.host.Call(args)
+	clear(args)
+	return v, ""
+}
+
+func (vm *VM) arguments(L *lua.LState) ([]string, string) {
+	n := L.GetTop()
+	if n == 0 {
+		return nil, "ERR Please specify at least one argument for this redis lib call"
+	}
+	args := vm.args[:0]
+	for i := 1; i <= n; i++ {
+		switch v := L.Get(i).(type) {
+		case lua.LString:
+			args = append(args, string(v))
+		case lua.LNumber:
+			args = append(args, numberArgument(float64(v)))
+		default:
+			return nil, "ERR Lua redis lib command arguments must be strings or integers"
+		}
+	}
+	vm.args = args
+	return args, ""
+}
+
+// numberArgument writes a number as Redis 7.0 passes it to commands: C's %.17g.
+func numberArgument(f float64) string {
+	var b [40]byte
+	return string(numbers.Append(b[:0], f, 17))
+}

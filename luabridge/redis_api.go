@@ -1,0 +1,180 @@
+package luabridge
+
+import (
+	"context"
+	"crypto/sha1"
+	"encoding/hex"
+	"log/slog"
+	"strconv"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Log levels of redis.log.
+const (
+	logDebug = iota
+	logVerbose
+	logNotice
+	logWarning
+)
+
+// Replication flags of redis.set_repl.
+const (
+	replNone    = 0
+	replAOF     = 1
+	replReplica = 2
+	replAll     = replAOF | replReplica
+)
+
+func (vm *VM) redisFunctions() map[string]lua.LGFunction {
+	return map[string]lua.LGFunction{
+		"call":               vm.redisCall,
+		"pcall":              vm.redisPCall,
+		"log":                vm.redisLog,
+		"sha1hex":            vm.redisSHA1Hex,
+		"error_reply":        vm.redisErrorReply,
+		"status_reply":       vm.redisStatusReply,
+		"setresp":            vm.redisSetResp,
+		"set_repl":           vm.redisSetRepl,
+		"acl_check_cmd":      vm.redisACLCheckCmd,
+		"replicate_commands": func(L *lua.LState) int { L.Push(lua.LTrue); return 1 },
+		"breakpoint":         func(L *lua.LState) int { L.Push(lua.LFalse); return 1 },
+		"debug":              func(L *lua.LState) int { return 0 },
+	}
+}
+
+func (vm *VM) redisConstants() map[string]lua.LValue {
+	version := 0
+	for _, part := range strings.SplitN(vm.opt.Version, ".", 3) {
+		n, _ := strconv.Atoi(part)
+		version = version<<8 | n
+	}
+	return map[string]lua.LValue{
+		"LOG_DEBUG":         lua.LNumber(logDebug),
+		"LOG_VERBOSE":       lua.LNumber(logVerbose),
+		"LOG_NOTICE":        lua.LNumber(logNotice),
+		"LOG_WARNING":       lua.LNumber(logWarning),
+		"REPL_NONE":         lua.LNumber(replNone),
+		"REPL_AOF":          lua.LNumber(replAOF),
+		"REPL_SLAVE":        lua.LNumber(replReplica),
+		"REPL_REPLICA":      lua.LNumber(replReplica),
+		"REPL_ALL":          lua.LNumber(replAll),
+		"REDIS_VERSION":     lua.LString(vm.opt.Version),
+		"REDIS_VERSION_NUM": lua.LNumber(version),
+	}
+}
+
+// complain raises the error table that the redis library's own checks give.
+func (vm *VM) complain(L *lua.LState, message string) int {
+	vm.raise(L, errorTable(L, "ERR "+message, false))
+	return 0
+}
+
+func (vm *VM) redisLog(L *lua.LState) int {
+	n := L.GetTop()
+	if n < 2 {
+		return vm.complain(L, "redis.log() requires two arguments or more.")
+	}
+	f, ok := number(L.Get(1))
+	if !ok {
+		return vm.complain(L, "First argument must be a number (log level).")
+	}
+	level := toInt(f)
+	if level < logDebug || level > logWarning {
+		return vm.complain(L, "Invalid debug level.")
+	}
+	to := [...]slog.Level{slog.LevelDebug, slog.LevelDebug + 2, slog.LevelInfo, slog.LevelWarn}[level]
+	if !vm.opt.Logger.Enabled(context.Background(), to) {
+		return 0
+	}
+	var b strings.Builder
+	for i := 2; i <= n; i++ {
+		if s, ok := str(L.Get(i)); ok {
+			if i > 2 {
+				b.WriteByte(' ')
+			}
+			b.WriteString(s)
+		}
+	}
+	vm.opt.Logger.Log(context.Background(), to, b.String())
+	return 0
+}
+
+func (vm *VM) redisSHA1Hex(L *lua.LState) int {
+	if L.GetTop() != 1 {
+		return vm.complain(L, "wrong number of arguments")
+	}
+	s, _ := str(L.Get(1)) // anything else counts as empty
+	sum := sha1.Sum([]byte(s))
+	L.Push(lua.LString(hex.EncodeToString(sum[:])))
+	return 1
+}
+
+func (vm *VM) redisErrorReply(L *lua.LState) int {
+	s, ok := L.Get(1).(lua.LString)
+	if L.GetTop() != 1 || !ok {
+		L.Push(errorTable(L, "ERR wrong number or type of arguments", false))
+		return 1
+	}
+	L.Push(field(L, "err", lua.LString(errorLine(string(s)))))
+	return 1
+}
+
+// errorLine gives a message without a code the code ERR; a leading dash says nothing.
+func errorLine(s string) string {
+	s = strings.TrimPrefix(s, "-")
+	if !strings.Contains(s, " ") {
+		s = "ERR " + s
+	}
+	return s
+}
+
+func (vm *VM) redisStatusReply(L *lua.LState) int {
+	s, ok := L.Get(1).(lua.LString)
+	if L.GetTop() != 1 || !ok {
+		L.Push(errorTable(L, "ERR wrong number or type of arguments", false))
+		return 1
+	}
+	L.Push(field(L, "ok", s))
+	return 1
+}
+
+func (vm *VM) redisSetResp(L *lua.LState) int {
+	if L.GetTop() != 1 {
+		return vm.complain(L, "redis.setresp() requires one argument.")
+	}
+	f, _ := number(L.Get(1))
+	proto := toInt(f)
+	if proto != 2 && proto != 3 {
+		return vm.complain(L, "RESP version must be 2 or 3.")
+	}
+	vm.proto = int(proto)
+	vm.host.SetResp(vm.proto)
+	return 0
+}
+
+func (vm *VM) redisSetRepl(L *lua.LState) int {
+	if L.GetTop() != 1 {
+		return vm.complain(L, "redis.set_repl() requires two arguments.")
+	}
+	f, _ := number(L.Get(1))
+	if toInt(f)&^replAll != 0 {
+		return vm.complain(L, "Invalid replication flags. Use REPL_AOF, REPL_REPLICA, REPL_ALL or REPL_NONE.")
+	}
+	return 0
+}
+
+func (vm *VM) redisACLCheckCmd(L *lua.LState) int {
+	args, problem := vm.arguments(L)
+	if problem != "" {
+		vm.raise(L, errorTable(L, problem, false))
+	}
+	allowed, known := vm.host.CheckACL(args)
+	clear(args)
+	if !known {
+		return vm.complain(L, "Invalid command passed to redis.acl_check_cmd()")
+	}
+	L.Push(lua.LBool(allowed))
+	return 1
+}

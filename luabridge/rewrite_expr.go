@@ -1,0 +1,158 @@
+package luabridge
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/yuin/gopher-lua/ast"
+)
+
+func (r *rewriter) exprs(es []ast.Expr) {
+	for i := range es {
+		es[i] = r.expr(es[i])
+	}
+}
+
+func (r *rewriter) expr(e ast.Expr) ast.Expr {
+	switch e := e.(type) {
+	case *ast.AttrGetExpr:
+		return r.attr(e)
+	case *ast.TableExpr:
+		r.table(e)
+	case *ast.FuncCallExpr:
+		r.call(e)
+	case *ast.LogicalOpExpr:
+		return r.logical(e)
+	case *ast.RelationalOpExpr:
+		e.Lhs, e.Rhs = r.expr(e.Lhs), r.expr(e.Rhs)
+	case *ast.StringConcatOpExpr:
+		return r.concat(e)
+	case *ast.ArithmeticOpExpr:
+		e.Lhs, e.Rhs = r.expr(e.Lhs), r.expr(e.Rhs)
+	case *ast.UnaryMinusOpExpr:
+		e.Expr = r.expr(e.Expr)
+	case *ast.UnaryNotOpExpr:
+		e.Expr = r.expr(e.Expr)
+	case *ast.UnaryLenOpExpr:
+		e.Expr = r.expr(e.Expr)
+	case *ast.FunctionExpr:
+		r.function(e, false)
+	}
+	return e
+}
+
+func (r *rewriter) call(e *ast.FuncCallExpr) {
+	if e.Func != nil {
+		e.Func = r.expr(e.Func)
+	} else {
+		e.Receiver = r.expr(e.Receiver)
+	}
+	r.exprs(e.Args)
+}
+
+// attr turns a field of a library into the global that holds the same value.
+func (r *rewriter) attr(e *ast.AttrGetExpr) ast.Expr {
+	if lib, ok := e.Object.(*ast.IdentExpr); ok && !r.isLocal(lib.Value) {
+		if key, ok := e.Key.(*ast.StringExpr); ok && slices.Contains(libraryFields[lib.Value], key.Value) {
+			return ident(aliasPrefix+lib.Value+"."+key.Value, e)
+		}
+	}
+	e.Object, e.Key = r.expr(e.Object), r.expr(e.Key)
+	return e
+}
+
+// fieldsPerFlush is how many positional fields the compiler stores at a time.
+const fieldsPerFlush = 50
+
+// table cuts calls down to one value where only one is stored: the compiler looks only whether the last field is a
+// call, so that {1, 2, k = f()} stores all that is on the stack. After a full batch of positional fields it
+// stores the batch again at each keyed field; then positions are written out as keys.
+func (r *rewriter) table(e *ast.TableExpr) {
+	positional, keyed := 0, 0
+	for i, f := range e.Fields {
+		f.Value = r.expr(f.Value)
+		if f.Key != nil {
+			f.Key = r.expr(f.Key)
+			keyed++
+		} else {
+			positional++
+		}
+		if f.Key != nil || i < len(e.Fields)-1 {
+			adjust(f.Value)
+		}
+	}
+	if keyed == 0 || positional < fieldsPerFlush {
+		return
+	}
+	n := 0
+	for i, f := range e.Fields {
+		if f.Key == nil {
+			n++
+			if i == len(e.Fields)-1 && isMulti(f.Value) {
+				continue
+			}
+			f.Key = at(&ast.NumberExpr{Value: strconv.Itoa(n)}, f.Value)
+		}
+	}
+}
+
+func isMulti(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.FuncCallExpr:
+		return !e.AdjustRet
+	case *ast.Comma3Expr:
+		return !e.AdjustRet
+	}
+	return false
+}
+
+// adjust makes a call or ... give one value, as parentheses do.
+func adjust(e ast.Expr) ast.Expr {
+	switch e := e.(type) {
+	case *ast.FuncCallExpr:
+		e.AdjustRet = true
+	case *ast.Comma3Expr:
+		e.AdjustRet = true
+	}
+	return e
+}
+
+// logical folds and/or with a constant on the left, which the compiler gets wrong.
+func (r *rewriter) logical(e *ast.LogicalOpExpr) ast.Expr {
+	e.Lhs, e.Rhs = r.expr(e.Lhs), r.expr(e.Rhs)
+	truth, constant := truthOf(e.Lhs)
+	if !constant {
+		return e
+	}
+	if truth == (e.Operator == "and") {
+		return adjust(e.Rhs)
+	}
+	return e.Lhs
+}
+
+// truthOf tells how a constant counts as a condition.
+func truthOf(e ast.Expr) (truth, constant bool) {
+	switch e.(type) {
+	case *ast.FalseExpr, *ast.NilExpr:
+		return false, true
+	case *ast.TrueExpr, *ast.NumberExpr, *ast.StringExpr, *ast.TableExpr:
+		_, table := e.(*ast.TableExpr)
+		return true, !table
+	}
+	return false, false
+}
+
+// concat makes a chain of .. one call, which writes numbers as Lua does.
+func (r *rewriter) concat(e *ast.StringConcatOpExpr) ast.Expr {
+	call := at(&ast.FuncCallExpr{Func: ident(concatGlobal, e), AdjustRet: true}, e)
+	for {
+		call.Args = append(call.Args, adjust(r.expr(e.Lhs)))
+		rest, ok := e.Rhs.(*ast.StringConcatOpExpr)
+		if !ok {
+			break
+		}
+		e = rest
+	}
+	call.Args = append(call.Args, adjust(r.expr(e.Rhs)))
+	return call
+}

@@ -1,0 +1,180 @@
+package luabridge
+
+import (
+	"fmt"
+	"runtime/debug"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+// Run calls the script with KEYS and ARGV and returns its reply; an error of the script is an error
+// reply with Redis's text. keys and argv may be used again when it returns.
+func (vm *VM) Run(h Host, s *Script, keys, argv []string) reply.Value {
+	if s.gen != vm.gen {
+		s.fn, s.gen = vm.L.NewFunctionFromProto(s.proto), vm.gen
+	}
+	vm.host, vm.script, vm.proto, vm.line = h, s, 2, 0
+	vm.kill.reason.Store(nil)
+	vm.active.Store(true)
+	L := vm.L
+	if s.loops {
+		L.SetContext(&vm.kill)
+	} else if L.Context() != nil {
+		L.RemoveContext()
+	}
+	vm.env.RawSetString("KEYS", stringList(L, keys))
+	vm.env.RawSetString("ARGV", stringList(L, argv))
+
+	L.Push(vm.entry)
+	err := L.PCall(0, 1, nil)
+	vm.active.Store(false)
+	var v reply.Value
+	if err == nil {
+		v = vm.result(L.Get(-1))
+		L.SetTop(0)
+	} else {
+		v = vm.failure(err)
+	}
+	vm.host, vm.script = nil, nil
+	vm.walks.forget()
+	if vm.broken {
+		vm.rebuild()
+	}
+	return v
+}
+
+func stringList(L *lua.LState, ss []string) *lua.LTable {
+	tb := L.CreateTable(len(ss), 0)
+	for _, s := range ss {
+		tb.Append(lua.LString(s))
+	}
+	return tb
+}
+
+// enter is the frame below a script: it puts our error hook in place of gopher-lua's, which
+// would write a stack trace for every error.
+func (vm *VM) enter(L *lua.LState) int {
+	defer convertPanic()
+	L.Panic = vm.onErrorFn
+	L.Push(vm.script.fn)
+	L.Call(0, 1)
+	return 1
+}
+
+// enterGuarded is enter for a pcall: the callee and its arguments are on the stack.
+func (vm *VM) enterGuarded(L *lua.LState) int {
+	defer convertPanic()
+	L.Panic = vm.onErrorFn
+	L.Call(L.GetTop()-1, lua.MultRet)
+	return L.GetTop()
+}
+
+// noTrace as a stack trace keeps gopher-lua from writing one.
+const noTrace = "-"
+
+// onError is called with the error value on the stack, the failing frame still there.
+func (vm *VM) onError(L *lua.LState) {
+	if L == vm.L {
+		vm.source, vm.line = position(L)
+	}
+	panic(&lua.ApiError{Type: lua.ApiErrorRun, Object: L.Get(-1), StackTrace: noTrace})
+}
+
+// position says where Redis's error handler would look: the function that raised the error,
+// or its caller when that is a C function.
+func position(L *lua.LState) (source string, line int) {
+	for level := range 2 {
+		dbg, ok := L.GetStack(level)
+		if !ok {
+			break
+		}
+		if _, err := L.GetInfo("Sl", dbg, lua.LNil); err == nil && dbg.CurrentLine > 0 {
+			return "@" + dbg.Source, dbg.CurrentLine
+		}
+	}
+	return "=[C]", -1
+}
+
+// goPanic is a panic of Go code on its way out of the VM; pcall lets it pass.
+type goPanic struct {
+	value any
+	stack []byte
+}
+
+func (p *goPanic) Error() string { return fmt.Sprint(p.value) }
+
+// overflow is how gopher-lua says that the call stack is full.
+const overflow = "lua callstack overflow"
+
+func convertPanic() {
+	switch r := recover().(type) {
+	case nil:
+	case *lua.ApiError:
+		panic(r)
+	default:
+		if r == overflow {
+			panic(&lua.ApiError{Type: lua.ApiErrorError, Object: lua.LString("stack overflow"), StackTrace: noTrace})
+		}
+		panic(&lua.ApiError{Type: lua.ApiErrorPanic, Object: lua.LString("panic"), StackTrace: noTrace,
+			Cause: &goPanic{r, debug.Stack()}})
+	}
+}
+
+// failure turns what ended the script into its error reply.
+func (vm *VM) failure(err error) reply.Value {
+	if reason := vm.kill.reason.Load(); reason != nil {
+		vm.broken = true
+		return reply.Err(*reason)
+	}
+	e, ok := err.(*lua.ApiError)
+	if !ok {
+		vm.broken = true
+		return reply.Errorf("ERR %s", oneLine(err.Error()))
+	}
+	if e.Type == lua.ApiErrorPanic {
+		vm.broken = true
+		stack := ""
+		if p, ok := e.Cause.(*goPanic); ok {
+			stack = string(p.stack)
+			err = p
+		}
+		vm.opt.Logger.Error("luabridge: panic in a script", "script", vm.script.SHA, "panic", err.Error(), "stack", stack)
+		return reply.Errorf("ERR internal error in script: %s", oneLine(err.Error()))
+	}
+	if e.Type == lua.ApiErrorError {
+		vm.broken = true
+	}
+	text := ""
+	if tb, ok := e.Object.(*lua.LTable); ok {
+		switch msg := tb.RawGetString("err").(type) {
+		case lua.LString, lua.LNumber:
+			text = vm.text(msg)
+		default:
+			text = "ERR execution failure"
+		}
+	} else {
+		text = "ERR " + vm.text(e.Object)
+	}
+	if vm.line != 0 {
+		text = fmt.Sprintf("%s script: %s, on %s:%d.", text, vm.script.SHA, vm.source, vm.line)
+	}
+	return reply.Err(oneLine(text))
+}
+
+// oneLine puts spaces for the bytes that would end an error line.
+func oneLine(s string) string {
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\r' || s[i] == '\n' {
+			b := []byte(s)
+			for ; i < len(b); i++ {
+				if b[i] == '\r' || b[i] == '\n' {
+					b[i] = ' '
+				}
+			}
+			return string(b)
+		}
+	}
+	return s
+}

@@ -1,0 +1,163 @@
+package luabridge
+
+import (
+	"crypto/sha1"
+	"encoding/hex"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+// Flags are what a script says of itself on its first line, as in "#!lua flags=no-writes".
+type Flags uint8
+
+// The flags of Redis 7.0.
+const (
+	Shebang            Flags = 1 << iota // the script has such a line, so the strict rules hold
+	NoWrites                             // no-writes
+	AllowOOM                             // allow-oom
+	AllowStale                           // allow-stale
+	NoCluster                            // no-cluster
+	AllowCrossSlotKeys                   // allow-cross-slot-keys
+)
+
+var flagNames = map[string]Flags{
+	"no-writes":             NoWrites,
+	"allow-oom":             AllowOOM,
+	"allow-stale":           AllowStale,
+	"no-cluster":            NoCluster,
+	"allow-cross-slot-keys": AllowCrossSlotKeys,
+}
+
+// Script is a compiled script. It may be run on the VM that compiled it only.
+type Script struct {
+	Source string
+	SHA    string // SHA1 of Source, lower-case hexadecimal
+	Flags  Flags
+
+	proto *lua.FunctionProto
+	loops bool // may run for long without calling anything
+	fn    *lua.LFunction
+	gen   int // the state that fn belongs to
+}
+
+// chunkName is what error positions call every script.
+const chunkName = "user_script"
+
+// Compile compiles a script. The error is a *[reply.Error] with Redis's text.
+func (vm *VM) Compile(source string) (*Script, error) {
+	sum := sha1.Sum([]byte(source))
+	s := &Script{Source: source, SHA: hex.EncodeToString(sum[:])}
+	body, err := s.shebang()
+	if err != nil {
+		return nil, err
+	}
+	s.proto, s.loops, err = compile(body, chunkName)
+	if err != nil {
+		return nil, reply.ParseError("ERR Error compiling script (new function): " + err.Error())
+	}
+	return s, nil
+}
+
+// shebang reads the first line, when it is one, and returns the source without it; its line
+// break stays, so that lines keep their numbers.
+func (s *Script) shebang() (string, error) {
+	if !strings.HasPrefix(s.Source, "#!") {
+		return s.Source, nil
+	}
+	end := strings.IndexByte(s.Source, '\n')
+	if end < 0 {
+		return "", reply.ParseError("ERR Invalid script shebang")
+	}
+	parts, ok := splitQuoted(s.Source[:end])
+	switch {
+	case !ok || len(parts) == 0:
+		return "", reply.ParseError("ERR Invalid engine in script shebang")
+	case parts[0] != "#!lua":
+		return "", reply.ParseError("ERR Unexpected engine in script shebang: " + parts[0])
+	}
+	s.Flags = Shebang
+	for _, part := range parts[1:] {
+		list, ok := strings.CutPrefix(part, "flags=")
+		if !ok {
+			return "", reply.ParseError("ERR Unknown lua shebang option: " + part)
+		}
+		if list == "" {
+			continue
+		}
+		for _, name := range strings.Split(list, ",") {
+			flag, ok := flagNames[name]
+			if !ok {
+				return "", reply.ParseError("ERR Unexpected flag in script shebang: " + name)
+			}
+			s.Flags |= flag
+		}
+	}
+	return s.Source[end:], nil
+}
+
+// splitQuoted splits a line into words as redis-cli does: double quotes with escapes, single
+// quotes raw. It fails on quotes that do not end, or end inside a word.
+func splitQuoted(line string) ([]string, bool) {
+	var words []string
+	for i := 0; ; {
+		for i < len(line) && isSpace(line[i]) {
+			i++
+		}
+		if i >= len(line) || line[i] == 0 {
+			return words, true
+		}
+		var word strings.Builder
+		var quote byte
+	scan:
+		for ; ; i++ {
+			if i >= len(line) {
+				if quote != 0 {
+					return nil, false
+				}
+				break
+			}
+			c := line[i]
+			switch {
+			case quote == 0 && (isSpace(c) || c == 0):
+				break scan
+			case quote == 0 && (c == '"' || c == '\''):
+				quote = c
+			case quote == 0:
+				word.WriteByte(c)
+			case c == quote:
+				if i+1 < len(line) && !isSpace(line[i+1]) {
+					return nil, false
+				}
+				i++
+				break scan
+			case c == '\\' && i+1 < len(line) && (quote == '"' || line[i+1] == '\''):
+				i++
+				word.WriteByte(unescape(line[i]))
+			default:
+				word.WriteByte(c)
+			}
+		}
+		words = append(words, word.String())
+	}
+}
+
+func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
+
+func unescape(c byte) byte {
+	switch c {
+	case 'n':
+		return '\n'
+	case 'r':
+		return '\r'
+	case 't':
+		return '\t'
+	case 'b':
+		return '\b'
+	case 'a':
+		return '\a'
+	}
+	return c
+}

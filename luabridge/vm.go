@@ -1,0 +1,117 @@
+package luabridge
+
+import (
+	"log/slog"
+	"sync/atomic"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/cjson"
+)
+
+// Options configure a [VM]. The zero value works.
+type Options struct {
+	Logger  *slog.Logger // where redis.log and Go panics go; nil: slog.Default()
+	Version string       // redis.REDIS_VERSION, three numbers; empty: 7.0.15
+}
+
+// VM runs scripts. It belongs to one goroutine, but for [VM.Interrupt].
+type VM struct {
+	opt    Options
+	kill   killContext
+	cjson  *cjson.Codec // its settings outlive a state
+	random randomState
+
+	sandbox // what is thrown away after an abnormal end
+	running // what belongs to the script that runs now
+
+	args []string // the arguments of the command being called; reused
+	buf  []byte   // scratch for building strings; reused
+}
+
+// sandbox is one Lua state with everything made for it.
+type sandbox struct {
+	L       *lua.LState
+	gen     int // counts the states; a Script's closure belongs to one of them
+	env     *lua.LTable
+	proxies map[*lua.LTable]*lua.LTable // metatable of a proxy: the table behind it
+	opened  *lua.LTable                 // gopher-lua's own libraries, none of which scripts see
+
+	entry, guardEntry  *lua.LFunction // enter, enterGuarded
+	nextFn, ipairsStep *lua.LFunction
+	onErrorFn          func(*lua.LState)
+
+	globals    *lua.LTable // what _G is
+	globalMeta *lua.LTable // what getmetatable(_G) gives
+	stringMeta *lua.LTable // what getmetatable("") gives
+
+	spare   []*lua.LState // threads for pcall
+	guarded []guard       // pcalls in progress, innermost last
+	walks   walks
+	broken  bool // an abnormal end: throw the state away
+}
+
+// running is the state of one Run.
+type running struct {
+	host   Host
+	script *Script
+	proto  int // RESP version of replies, 2 or 3
+	source string
+	line   int // where the error that ends the script was raised; 0: unknown
+	active atomic.Bool
+}
+
+// New returns a VM with a fresh state.
+func New(opt Options) *VM {
+	if opt.Logger == nil {
+		opt.Logger = slog.Default()
+	}
+	if opt.Version == "" {
+		opt.Version = "7.0.15"
+	}
+	vm := &VM{opt: opt, cjson: cjson.New()}
+	vm.rebuild()
+	return vm
+}
+
+// Close frees the Lua state. The VM must not be used afterwards.
+func (vm *VM) Close() {
+	if vm.L != nil {
+		vm.L.Close()
+		vm.sandbox = sandbox{}
+	}
+}
+
+// Reset throws the Lua state away with all that scripts could have left in it, as SCRIPT FLUSH
+// does: the cjson settings return to their defaults, the random sequence goes on.
+func (vm *VM) Reset() {
+	vm.cjson = cjson.New()
+	vm.rebuild()
+}
+
+// Limits of Lua 5.1 as Redis builds it.
+const (
+	maxCalls  = 20000
+	maxValues = 1 << 20
+)
+
+func (vm *VM) rebuild() {
+	gen := vm.gen + 1
+	if vm.L != nil {
+		vm.L.Close()
+	}
+	vm.sandbox = sandbox{gen: gen, proxies: map[*lua.LTable]*lua.LTable{}}
+	vm.L = lua.NewState(lua.Options{
+		SkipOpenLibs:        true,
+		MinimizeStackMemory: true,
+		CallStackSize:       maxCalls,
+		RegistrySize:        512,
+		RegistryGrowStep:    1024,
+		RegistryMaxSize:     maxValues,
+	})
+	vm.L.Options.RegistrySize = 256 // for the threads
+	vm.onErrorFn = vm.onError
+	vm.openLibraries()
+	vm.entry = vm.L.NewFunction(vm.enter)
+	vm.guardEntry = vm.L.NewFunction(vm.enterGuarded)
+}
