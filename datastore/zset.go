@@ -2,6 +2,7 @@ package datastore
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 )
@@ -204,7 +205,7 @@ func (z *ZSet) clone() Object {
 func (z *ZSet) check() error {
 	if z.tree == nil {
 		for i, it := range z.items {
-			if it.Score != it.Score || i > 0 && !z.items[i-1].before(it) || z.index(it.Member) != i {
+			if math.IsNaN(it.Score) || i > 0 && !z.items[i-1].before(it) || z.index(it.Member) != i {
 				return fmt.Errorf("zset: item %d, %v, out of order", i, it)
 			}
 		}

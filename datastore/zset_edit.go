@@ -48,9 +48,9 @@ func (z *ZSet) Remove(member string) (score float64, ok bool) {
 		return 0, false
 	}
 	it := ZItem{score, member}
-	z.remove(it)
+	pos := z.remove(it)
 	if st := z.st; st.Recording() {
-		st.record(func() { z.insert(it) })
+		st.record(func() { z.restore(it, pos) })
 	}
 	return score, true
 }
@@ -60,14 +60,9 @@ func (z *ZSet) RemoveRange(from, to int) {
 	if from >= to {
 		return
 	}
-	if st := z.st; st.Recording() {
-		gone := make([]ZItem, 0, to-from)
-		z.Ascend(from, to-from, func(it ZItem) bool { gone = append(gone, it); return true })
-		st.record(func() {
-			for _, it := range gone {
-				z.insert(it)
-			}
-		})
+	if z.st.Recording() {
+		z.removeRecorded(from, to)
+		return
 	}
 	if z.tree == nil {
 		z.items = slices.Delete(z.items, from, to)
@@ -79,6 +74,21 @@ func (z *ZSet) RemoveRange(from, to int) {
 		z.tree.seek(from, &p)
 		n -= z.tree.cut(&p, n)
 	}
+}
+
+// removeRecorded is RemoveRange that can be undone.
+func (z *ZSet) removeRecorded(from, to int) {
+	gone := make([]ZItem, 0, to-from)
+	z.Ascend(from, to-from, func(it ZItem) bool { gone = append(gone, it); return true })
+	places := make([]int, len(gone))
+	for i, it := range gone {
+		places[i] = z.remove(it)
+	}
+	z.st.record(func() {
+		for i := len(gone) - 1; i >= 0; i-- {
+			z.restore(gone[i], places[i])
+		}
+	})
 }
 
 // convert leaves the compact form.
@@ -100,7 +110,7 @@ func (z *ZSet) toTree() {
 	z.items = nil
 }
 
-// insert, remove and move change whatever form the set is in; they neither journal nor convert, so
+// insert, remove, restore and move change whatever form the set is in; they neither journal nor convert, so
 // the undo steps use them too.
 
 func (z *ZSet) insert(it ZItem) {
@@ -112,16 +122,28 @@ func (z *ZSet) insert(it ZItem) {
 	z.tree.insert(it)
 }
 
-func (z *ZSet) remove(it ZItem) {
+// remove returns the member's place in the dict, for restore.
+func (z *ZSet) remove(it ZItem) (pos int) {
 	if z.tree == nil {
 		i := searchItems(z.items, it)
 		z.items = slices.Delete(z.items, i, i+1)
-		return
+		return 0
 	}
-	z.dict.Delete(it.Member)
+	_, pos, _ = z.dict.remove(it.Member)
 	var p zpath
 	z.tree.find(it, &p)
 	z.tree.cut(&p, 1)
+	return pos
+}
+
+// restore undoes a remove, so that the dict is in the order that it was in.
+func (z *ZSet) restore(it ZItem, pos int) {
+	if z.tree == nil {
+		z.insert(it)
+		return
+	}
+	z.dict.insertAt(it.Member, it.Score, pos)
+	z.tree.insert(it)
 }
 
 func (z *ZSet) move(it ZItem, score float64) {

@@ -28,10 +28,19 @@ const (
 
 // Those of counts and numbers of keys.
 const (
-	errNotPositive  = "ERR value is out of range, must be positive"
-	errRange        = "ERR value is out of range"
-	errCountRange   = "ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807"
-	errNumKeys      = "ERR numkeys should be greater than 0"
-	errHashNotInt   = "ERR hash value is not an integer"
-	errHashNotFloat = "ERR hash value is not a float"
+	errNotPositive   = "ERR value is out of range, must be positive"
+	errRange         = "ERR value is out of range"
+	errCountRange    = "ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807"
+	errNumKeys       = "ERR numkeys should be greater than 0"
+	errHashNotInt    = "ERR hash value is not an integer"
+	errHashNotFloat  = "ERR hash value is not a float"
+	errLimitNegative = "ERR LIMIT can't be negative"
+)
+
+// Those of sorted sets and time-outs.
+const (
+	errNotScoreRange   = "ERR min or max is not a float"
+	errNotLexRange     = "ERR min or max not valid string range item"
+	errTimeoutNotFloat = "ERR timeout is not a float or out of range"
+	errTimeoutNegative = "ERR timeout is negative"
 )

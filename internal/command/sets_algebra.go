@@ -73,7 +73,7 @@ func sintercard(c *Ctx) reply.Value {
 			return reply.Err(errSyntax)
 		}
 		if limit, ok = parseInt(rest[1]); !ok || limit < 0 {
-			return reply.Err("ERR LIMIT can't be negative")
+			return reply.Err(errLimitNegative)
 		}
 		if limit == 0 {
 			limit = math.MaxInt64

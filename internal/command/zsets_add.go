@@ -2,7 +2,6 @@ package command
 
 import (
 	"math"
-	"strings"
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/reply"
@@ -17,17 +16,17 @@ type zaddOptions struct {
 func parseZaddOptions(args []string) (o zaddOptions, rest []string) {
 	for i, a := range args {
 		switch {
-		case strings.EqualFold(a, "nx"):
+		case isToken(a, "nx"):
 			o.nx = true
-		case strings.EqualFold(a, "xx"):
+		case isToken(a, "xx"):
 			o.xx = true
-		case strings.EqualFold(a, "ch"):
+		case isToken(a, "ch"):
 			o.ch = true
-		case strings.EqualFold(a, "incr"):
+		case isToken(a, "incr"):
 			o.incr = true
-		case strings.EqualFold(a, "gt"):
+		case isToken(a, "gt"):
 			o.gt = true
-		case strings.EqualFold(a, "lt"):
+		case isToken(a, "lt"):
 			o.lt = true
 		default:
 			return o, args[i:]

@@ -3,7 +3,6 @@ package command
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/reply"
@@ -13,7 +12,7 @@ import (
 // as having score 1), or, when both are nil, a key that is not there.
 type zsource struct {
 	zset   *datastore.ZSet
-	set    memberSet
+	set    *datastore.Set
 	weight float64
 }
 
@@ -53,13 +52,6 @@ func (s *zsource) weighted(score float64) float64 {
 		return 0
 	}
 	return score
-}
-
-// memberSet is what a set has to offer as an input.
-type memberSet interface {
-	Len() int
-	Has(member string) bool
-	All(f func(member string) bool)
 }
 
 // zalgebra is a parsed ZUNION, ZINTER or ZDIFF.
@@ -145,7 +137,7 @@ func (c *Ctx) parseZalgebra(args []string, opts zalgebraOptions) (a *zalgebra, e
 		switch obj := e.Object().(type) {
 		case *datastore.ZSet:
 			src.zset = obj
-		case memberSet:
+		case *datastore.Set:
 			src.set = obj
 		default:
 			return nil, wrongType(), false
@@ -158,23 +150,23 @@ func (c *Ctx) parseZalgebra(args []string, opts zalgebraOptions) (a *zalgebra, e
 func (a *zalgebra) parseOptions(args []string, opts zalgebraOptions) (errReply reply.Value, ok bool) {
 	for len(args) > 0 {
 		switch name := args[0]; {
-		case opts&zoptWeights != 0 && strings.EqualFold(name, "weights") && len(args) > len(a.sources):
+		case opts&zoptWeights != 0 && isToken(name, "weights") && len(args) > len(a.sources):
 			for i := range a.sources {
 				if a.sources[i].weight, ok = parseFloat(args[i+1]); !ok {
 					return reply.Err("ERR weight value is not a float"), false
 				}
 			}
 			args = args[len(a.sources)+1:]
-		case opts&zoptWeights != 0 && strings.EqualFold(name, "aggregate") && len(args) > 1:
+		case opts&zoptWeights != 0 && isToken(name, "aggregate") && len(args) > 1:
 			if a.aggregate, ok = aggregateOf(args[1]); !ok {
 				return reply.Err(errSyntax), false
 			}
 			args = args[2:]
-		case opts&zoptScores != 0 && strings.EqualFold(name, "withscores"):
+		case opts&zoptScores != 0 && isToken(name, "withscores"):
 			a.withScores, args = true, args[1:]
-		case opts&zoptLimit != 0 && strings.EqualFold(name, "limit") && len(args) > 1:
+		case opts&zoptLimit != 0 && isToken(name, "limit") && len(args) > 1:
 			if a.limit, ok = parseInt(args[1]); !ok || a.limit < 0 {
-				return reply.Err("ERR LIMIT can't be negative"), false
+				return reply.Err(errLimitNegative), false
 			}
 			args = args[2:]
 		default:
@@ -186,11 +178,11 @@ func (a *zalgebra) parseOptions(args []string, opts zalgebraOptions) (errReply r
 
 func aggregateOf(name string) (f func(a, b float64) float64, ok bool) {
 	switch {
-	case strings.EqualFold(name, "sum"):
+	case isToken(name, "sum"):
 		return addScores, true
-	case strings.EqualFold(name, "min"):
+	case isToken(name, "min"):
 		return minScore, true
-	case strings.EqualFold(name, "max"):
+	case isToken(name, "max"):
 		return maxScore, true
 	}
 	return nil, false

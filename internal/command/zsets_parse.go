@@ -7,11 +7,6 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/reply"
 )
 
-const (
-	errNotScoreRange = "ERR min or max is not a float"
-	errNotLexRange   = "ERR min or max not valid string range item"
-)
-
 // readZSet looks a key up for a read command.
 func (c *Ctx) readZSet(key string) (*datastore.ZSet, error) {
 	z, err := c.DB.ZSet(key)
@@ -47,9 +42,9 @@ func parseScoreRange(lo, hi string) (r datastore.ScoreRange, ok bool) {
 // parseLexBound reads one end of an interval of members: - or +, or a member behind "[" or "(".
 func parseLexBound(s string) (b datastore.LexBound, ok bool) {
 	switch {
-	case s == "-":
+	case isToken(s, "-"):
 		return datastore.LexBound{Inf: -1}, true
-	case s == "+":
+	case isToken(s, "+"):
 		return datastore.LexBound{Inf: 1}, true
 	case s != "" && (s[0] == '[' || s[0] == '('):
 		return datastore.LexBound{Member: s[1:], Ex: s[0] == '('}, true

@@ -1,7 +1,7 @@
 package command
 
 import (
-	"strings"
+	"math/big"
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/reply"
@@ -18,7 +18,7 @@ func (c *Ctx) zpopGeneric(fromMax bool) reply.Value {
 	if len(c.Args) == 3 {
 		var ok bool
 		if count, ok = parseInt(c.Args[2]); !ok || count < 0 {
-			return reply.Err("ERR value is out of range, must be positive")
+			return reply.Err(errNotPositive)
 		}
 	}
 	z, err := c.DB.ZSet(c.Args[1])
@@ -50,86 +50,52 @@ func (c *Ctx) zpop(key string, z *datastore.ZSet, fromMax bool, count int64, nes
 }
 
 func zmpop(c *Ctx) reply.Value {
-	keys, fromMax, count, e, ok := parseZmpop(c.Args[1:])
+	m, e, ok := parseMpop(c.Args[1:], "min", "max")
 	if !ok {
 		return e
 	}
-	return c.zmpopGeneric(keys, fromMax, count)
+	return c.zmpopGeneric(&m)
 }
 
 // bzmpop is reached from scripts only, where it does not wait.
 func bzmpop(c *Ctx) reply.Value {
-	keys, fromMax, count, e, ok := parseZmpop(c.Args[2:])
+	m, e, ok := parseMpop(c.Args[2:], "min", "max")
 	if !ok {
 		return e
 	}
 	if e, ok := checkTimeout(c.Args[1]); !ok {
 		return e
 	}
-	return c.zmpopGeneric(keys, fromMax, count)
+	return c.zmpopGeneric(&m)
 }
 
-// zmpopGeneric pops from the first of keys that holds something.
-func (c *Ctx) zmpopGeneric(keys []string, fromMax bool, count int64) reply.Value {
-	for _, key := range keys {
+// zmpopGeneric pops from the first key that holds something.
+func (c *Ctx) zmpopGeneric(m *mpopArgs) reply.Value {
+	for _, key := range m.keys {
 		z, err := c.DB.ZSet(key)
 		if err != nil {
 			return wrongType()
 		}
 		if z != nil {
-			return reply.Array(reply.Bulk(key), c.zpop(key, z, fromMax, count, true))
+			return reply.Array(reply.Bulk(key), c.zpop(key, z, m.last, m.count, true))
 		}
 	}
 	return reply.NilArray()
 }
 
-// parseZmpop reads numkeys key ... MIN|MAX [COUNT count].
-func parseZmpop(args []string) (keys []string, fromMax bool, count int64, errReply reply.Value, ok bool) {
-	n, ok := parseInt(args[0])
-	if !ok || n <= 0 {
-		return nil, false, 0, reply.Err("ERR numkeys should be greater than 0"), false
-	}
-	if n >= int64(len(args)-1) {
-		return nil, false, 0, reply.Err(errSyntax), false
-	}
-	keys, args = args[1:n+1], args[n+1:]
-	switch {
-	case strings.EqualFold(args[0], "min"):
-	case strings.EqualFold(args[0], "max"):
-		fromMax = true
-	default:
-		return nil, false, 0, reply.Err(errSyntax), false
-	}
-	count = 1
-	if args = args[1:]; len(args) == 0 {
-		return keys, fromMax, count, errReply, true
-	}
-	if len(args) < 2 || !strings.EqualFold(args[0], "count") {
-		return nil, false, 0, reply.Err(errSyntax), false
-	}
-	if count, ok = parseInt(args[1]); !ok || count <= 0 {
-		return nil, false, 0, reply.Err("ERR count should be greater than 0"), false
-	}
-	if len(args) > 2 {
-		return nil, false, 0, reply.Err(errSyntax), false
-	}
-	return keys, fromMax, count, errReply, true
-}
-
-// checkTimeout reads the time-out of a blocking command, in seconds.
+// checkTimeout reads the time-out of a blocking command, in seconds. When ok is false the reply is the error.
 func checkTimeout(s string) (errReply reply.Value, ok bool) {
-	if s == "" || isSpace(s[0]) {
-		return reply.Err(errTimeout), false
-	}
-	f, ok := strtod(s)
+	f, ok := parseLongDouble(s)
 	if !ok {
-		return reply.Err(errTimeout), false
+		return reply.Err(errTimeoutNotFloat), false
 	}
-	// Whole milliseconds, rounded up, in a 64-bit integer that overflows to a negative one.
-	if f <= -0.001 || f*1000 >= 1<<63 {
-		return reply.Err("ERR timeout is negative"), false
+	// Redis rounds up to whole milliseconds in a 64-bit integer, which overflows to a negative one.
+	if f.IsInf() {
+		return reply.Err(errTimeoutNegative), false
+	}
+	f.Mul(f, big.NewFloat(1000))
+	if f.Cmp(big.NewFloat(-1)) <= 0 || f.Cmp(big.NewFloat(1<<63)) >= 0 {
+		return reply.Err(errTimeoutNegative), false
 	}
 	return reply.Value{}, true
 }
-
-const errTimeout = "ERR timeout is not a float or out of range"

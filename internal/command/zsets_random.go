@@ -2,7 +2,6 @@ package command
 
 import (
 	"math"
-	"strings"
 
 	"github.com/redmoon-lua/redmoon/internal/reply"
 )
@@ -27,14 +26,14 @@ func (c *Ctx) zrandmemberCount() reply.Value {
 		return reply.Err(errNotInteger)
 	}
 	if count == math.MinInt64 {
-		return reply.Err("ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807")
+		return reply.Err(errCountRange)
 	}
 	withScores := len(c.Args) > 3
-	if len(c.Args) > 4 || withScores && !strings.EqualFold(c.Args[3], "withscores") {
+	if len(c.Args) > 4 || withScores && !isToken(c.Args[3], "withscores") {
 		return reply.Err(errSyntax)
 	}
 	if withScores && (count < -math.MaxInt64/2 || count > math.MaxInt64/2) {
-		return reply.Err("ERR value is out of range")
+		return reply.Err(errRange)
 	}
 	z, err := c.readZSet(c.Args[1])
 	if err != nil {
@@ -63,7 +62,8 @@ func (c *Ctx) zrandmemberCount() reply.Value {
 	return out.value()
 }
 
-// sampleRanks picks size of the numbers 0 to n-1, each choice equally likely (Floyd's method).
+// sampleRanks picks size of the numbers 0 to n-1 (Floyd's method) and shuffles them: each sequence is
+// equally likely.
 func sampleRanks(n, size int, intN func(int) int) []int {
 	picked := make(map[int]struct{}, size)
 	out := make([]int, 0, size)
@@ -74,6 +74,8 @@ func sampleRanks(n, size int, intN func(int) int) []int {
 		}
 		picked[k] = struct{}{}
 		out = append(out, k)
+		j := intN(len(out))
+		out[len(out)-1], out[j] = out[j], k
 	}
 	return out
 }

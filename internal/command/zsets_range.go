@@ -1,8 +1,6 @@
 package command
 
 import (
-	"strings"
-
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/reply"
 )
@@ -121,9 +119,9 @@ func (r *zrange) parseOptions(args []string, fixed, store bool) (errReply reply.
 	r.limit = -1
 	for ; len(args) > 0; args = args[1:] {
 		switch a := args[0]; {
-		case !store && strings.EqualFold(a, "withscores"):
+		case !store && isToken(a, "withscores"):
 			r.withScores = true
-		case strings.EqualFold(a, "limit") && len(args) > 2:
+		case isToken(a, "limit") && len(args) > 2:
 			var ok2 bool
 			r.offset, ok = parseInt(args[1])
 			r.limit, ok2 = parseInt(args[2])
@@ -131,11 +129,11 @@ func (r *zrange) parseOptions(args []string, fixed, store bool) (errReply reply.
 				return reply.Err(errNotInteger), false
 			}
 			args = args[2:]
-		case !fixed && !r.reverse && strings.EqualFold(a, "rev"):
+		case !fixed && !r.reverse && isToken(a, "rev"):
 			r.reverse = true
-		case r.by == zrangeAuto && strings.EqualFold(a, "bylex"):
+		case r.by == zrangeAuto && isToken(a, "bylex"):
 			r.by = zrangeLex
-		case r.by == zrangeAuto && strings.EqualFold(a, "byscore"):
+		case r.by == zrangeAuto && isToken(a, "byscore"):
 			r.by = zrangeScore
 		default:
 			return reply.Err(errSyntax), false

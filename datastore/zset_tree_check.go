@@ -1,0 +1,66 @@
+package datastore
+
+import "fmt"
+
+// check verifies the tree's invariants.
+func (t *ztree) check() error {
+	n, err := t.root.check(t.height)
+	if err == nil && n != t.n {
+		err = fmt.Errorf("zset tree: %d items, %d counted", n, t.n)
+	}
+	if err != nil {
+		return err
+	}
+	var last *ZItem
+	t.ascend(0, t.n, func(it ZItem) bool {
+		if last != nil && !last.before(it) {
+			err = fmt.Errorf("zset tree: %v before %v", *last, it)
+		}
+		last = &it
+		return err == nil
+	})
+	return err
+}
+
+func (n *znode) check(height int) (count int, err error) {
+	if len(n.items) > zfan {
+		return 0, fmt.Errorf("zset tree: node of %d", len(n.items))
+	}
+	if height == 1 {
+		if n.kids != nil {
+			return 0, fmt.Errorf("zset tree: leaf with kids")
+		}
+		return len(n.items), nil
+	}
+	if len(n.kids) != len(n.items) || len(n.kids) != len(n.counts) || len(n.kids) == 0 {
+		return 0, fmt.Errorf("zset tree: node of %d kids, %d separators, %d counts", len(n.kids), len(n.items), len(n.counts))
+	}
+	for i, k := range n.kids {
+		c, err := k.check(height - 1)
+		if err != nil {
+			return 0, err
+		}
+		if c != n.counts[i] || c == 0 {
+			return 0, fmt.Errorf("zset tree: %d items where %d are counted", c, n.counts[i])
+		}
+		if i > 0 && (k.first(height-1).before(n.items[i]) || !n.kids[i-1].last(height-1).before(n.items[i])) {
+			return 0, fmt.Errorf("zset tree: separator %v out of place", n.items[i])
+		}
+		count += c
+	}
+	return count, nil
+}
+
+func (n *znode) first(height int) ZItem {
+	for ; height > 1; height-- {
+		n = n.kids[0]
+	}
+	return n.items[0]
+}
+
+func (n *znode) last(height int) ZItem {
+	for ; height > 1; height-- {
+		n = n.kids[len(n.kids)-1]
+	}
+	return n.items[len(n.items)-1]
+}
