@@ -40,6 +40,9 @@ func TestRandomCommands(t *testing.T) {
 				g := newGenerator(seed, groups...)
 				f := &File{Path: "random", Doors: AllDoors()}
 				require.NotEmpty(t, g.specs)
+				if g.long {
+					f.Steps = append(f.Steps, smallLimits())
+				}
 				if seed%2 == 0 {
 					f.Steps = append(f.Steps, Step{kind: stepResp, N: 3})
 				}
@@ -50,6 +53,12 @@ func TestRandomCommands(t *testing.T) {
 			})
 		}
 	}
+}
+
+// smallLimits makes values change their encoding after a few elements.
+func smallLimits() Step {
+	return Step{Args: strings.Fields("CONFIG SET hash-max-listpack-entries 4 hash-max-listpack-value 20 set-max-intset-entries 3 " +
+		"zset-max-listpack-entries 4 zset-max-listpack-value 20 list-max-listpack-size 4")}
 }
 
 // TestRandomTransactions lets three sessions build transactions at the same time on the same keys.
