@@ -19,6 +19,7 @@ type generator struct {
 	// Of the command being made:
 	group string // in COMMAND DOCS; also a key that mostly this group uses
 	keys  int
+	timed bool
 	slot  int // where numkeys stands in args, or -1
 	args  []string
 }
@@ -56,7 +57,7 @@ func (g *generator) add(s *command.Spec) {
 // step makes one command.
 func (g *generator) step(line int) Step {
 	s := pick(g.rng, g.specs)
-	g.args, g.keys, g.slot, g.group = nil, 0, -1, s.Group
+	g.args, g.keys, g.slot, g.group, g.timed = nil, 0, -1, s.Group, false
 	if s.Parent != nil {
 		g.args = append(g.args, s.Parent.Name)
 	}
@@ -163,6 +164,7 @@ func (g *generator) value(a command.Arg) {
 		g.slot = len(g.args)
 	}
 	values := pool(a)
+	g.timed = g.timed || strings.Contains(a.Name, "seconds")
 	switch {
 	case a.Type == "key" && g.rng.IntN(10) < 7:
 		values = []string{g.group, g.group + "2", "k0"}
@@ -231,10 +233,13 @@ func (g *generator) spoil() {
 			g.args = []string{"nosuch"}
 		}
 	case 1:
-		g.args = append(g.args, pick(g.rng, []string{"x", "1", "LIMIT", "nx", ""}))
+		g.args = append(g.args, pick(g.rng, []string{"x", "1000000", "LIMIT", "nx", ""}))
 	case 2:
 		g.args[last] = "x"
 	case 3:
+		if g.timed {
+			return // a value in the place of a time would expire while the oracle runs
+		}
 		i, j := 1+g.rng.IntN(max(last, 1)), 1+g.rng.IntN(max(last, 1))
 		if last > 0 {
 			g.args[i], g.args[j] = g.args[j], g.args[i]
