@@ -22,7 +22,7 @@ func (db *DB) expire(e *Entry) {
 	key := e.key
 	db.Delete(key)
 	db.store.expired++
-	db.Emit(ClassExpired, "expired", key)
+	db.Notify(ClassExpired, "expired", key)
 }
 
 // SetActiveExpire turns the active expiry cycle on (the default) or off.

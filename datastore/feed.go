@@ -38,8 +38,14 @@ func (s *Store) Dirty() int64 { return s.dirty }
 // Emit announces a completed change of key. Every command that changed a key calls it
 // once per event, in Redis's order, after the change.
 func (db *DB) Emit(class Class, event, key string) {
+	db.store.dirty++
+	db.Notify(class, event, key)
+}
+
+// Notify is Emit for a further event of a change that has been counted already, such as the expire
+// behind the set of a SET with EX, and for keys whose time has come: Redis does not count those.
+func (db *DB) Notify(class Class, event, key string) {
 	s := db.store
-	s.dirty++
 	if len(s.listeners) == 0 {
 		return
 	}

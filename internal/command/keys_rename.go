@@ -33,7 +33,7 @@ func (c *Ctx) rename(nx bool) reply.Value {
 	c.DB.Delete(from)
 	transfer(c.DB, to, e.Object(), at)
 	c.Emit(datastore.ClassGeneric, "rename_from", from)
-	c.Emit(datastore.ClassGeneric, "rename_to", to)
+	c.DB.Notify(datastore.ClassGeneric, "rename_to", to)
 	return reply.Int(1)
 }
 
@@ -54,7 +54,7 @@ func move(c *Ctx) reply.Value {
 	c.DB.Delete(key)
 	transfer(db, key, e.Object(), at)
 	c.Emit(datastore.ClassGeneric, "move_from", key)
-	db.Emit(datastore.ClassGeneric, "move_to", key)
+	db.Notify(datastore.ClassGeneric, "move_to", key)
 	return reply.Int(1)
 }
 

@@ -51,6 +51,11 @@ func parseExtended(s string) (*big.Float, bool) {
 		s = s[:i]
 	}
 	whole, frac, _ := strings.Cut(s, ".")
+	if base == 10 && len(whole)+len(frac) <= 19 {
+		if f, ok := smallDecimal(whole, frac, exp-len(frac)); ok {
+			return f, true
+		}
+	}
 	mant, ok := parseDigits(whole+frac, base)
 	if !ok {
 		return nil, false
@@ -68,6 +73,33 @@ func parseExtended(s string) (*big.Float, bool) {
 	e := f.MantExp(nil)
 	vanishes := e < longDoubleMinExp || e == longDoubleMinExp && f.MinPrec() == 1
 	return f, e <= longDoubleMaxExp && !vanishes
+}
+
+// smallDecimal is the short way for numbers of at most 19 digits without a large exponent: both
+// parts of the fraction are exact, so the one division rounds correctly.
+func smallDecimal(whole, frac string, exp int) (*big.Float, bool) {
+	if exp > 0 || exp < -19 {
+		return nil, false
+	}
+	mant, ok := uint64(0), whole != "" || frac != ""
+	for _, part := range [2]string{whole, frac} {
+		for i := 0; i < len(part); i++ {
+			ok = ok && '0' <= part[i] && part[i] <= '9'
+			mant = mant*10 + uint64(part[i]-'0')
+		}
+	}
+	if !ok {
+		return nil, false
+	}
+	f := new(big.Float).SetUint64(mant)
+	if exp == 0 {
+		return f, true
+	}
+	pow := uint64(1)
+	for ; exp < 0; exp++ {
+		pow *= 10
+	}
+	return f.Quo(f, new(big.Float).SetUint64(pow)), true
 }
 
 // parseExponent reads a decimal exponent; what is beyond all reason is cut.

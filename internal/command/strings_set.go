@@ -117,7 +117,7 @@ func (c *Ctx) setWithExpiry(key, text string, keepTTL bool, at int64) {
 	}
 	c.Emit(datastore.ClassString, "set", key)
 	if at != 0 {
-		c.Emit(datastore.ClassGeneric, "expire", key)
+		c.DB.Notify(datastore.ClassGeneric, "expire", key)
 	}
 }
 
