@@ -394,14 +394,14 @@ func (vm *VM) load(L *lua.LState) int {
 }
 
 func (vm *VM) loadChunk(L *lua.LState, source, name string) int {
-	proto, loops, err := compile(source, displayName(name))
+	proto, traits, err := compile(source, displayName(name))
 	if err != nil {
 		L.Push(lua.LNil)
 		L.Push(lua.LString(err.Error()))
 		return 2
 	}
 	fn := L.NewFunctionFromProto(proto)
-	if loops && !vm.script.loops {
+	if traits.loops && !vm.script.loops {
 		fn = vm.interruptible(L, fn)
 	}
 	L.Push(fn)

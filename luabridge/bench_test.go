@@ -83,8 +83,8 @@ func BenchmarkRedPacketBare(b *testing.B) {
 	keys := []string{"users", "packets", "taken", "user:17"}
 	b.ReportAllocs()
 	for b.Loop() {
-		L.SetGlobal("KEYS", stringList(L, keys))
-		L.SetGlobal("ARGV", stringList(L, nil))
+		L.SetGlobal("KEYS", stringList(keys))
+		L.SetGlobal("ARGV", stringList(nil))
 		L.Push(fn)
 		if err := L.PCall(0, 1, nil); err != nil {
 			b.Fatal(err)

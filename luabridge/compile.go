@@ -11,23 +11,28 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
-// compile turns source into a prototype. loops says whether the chunk has loops or functions, so that it may run
-// for long. The error's text is what Lua's compiler says, position first.
-func compile(source, name string) (proto *lua.FunctionProto, loops bool, err error) {
+// traits are what the runner wants to know of a chunk.
+type traits struct {
+	loops      bool // it has loops or functions, so that it may run for long
+	keys, argv bool // it may look at KEYS, at ARGV
+}
+
+// compile turns source into a prototype. The error's text is what Lua's compiler says, position first.
+func compile(source, name string) (proto *lua.FunctionProto, t traits, err error) {
 	chunk, err := parse.Parse(strings.NewReader(source), name)
 	if err != nil {
-		return nil, false, syntaxError(err, name)
+		return nil, t, syntaxError(err, name)
 	}
 	r := &rewriter{}
 	r.open(false)
 	chunk = r.block(chunk)
 	proto, err = lua.Compile(chunk, name)
 	if err != nil {
-		return nil, false, compileError(err, name)
+		return nil, t, compileError(err, name)
 	}
 	proto.IsVarArg &^= lua.VarArgNeedsArg // a chunk has no arg table, yet gopher-lua makes one at each call
 	sizeConstructors(proto)
-	return proto, r.loops, nil
+	return proto, r.traits, nil
 }
 
 func syntaxError(err error, name string) error {

@@ -20,7 +20,7 @@ import (
 type rewriter struct {
 	scope *scope
 	temps int
-	loops bool
+	traits
 }
 
 type scope struct {

@@ -15,6 +15,8 @@ func (r *rewriter) exprs(es []ast.Expr) {
 
 func (r *rewriter) expr(e ast.Expr) ast.Expr {
 	switch e := e.(type) {
+	case *ast.IdentExpr:
+		r.notice(e.Value)
 	case *ast.AttrGetExpr:
 		return r.attr(e)
 	case *ast.TableExpr:
@@ -39,6 +41,18 @@ func (r *rewriter) expr(e ast.Expr) ast.Expr {
 		r.function(e, false)
 	}
 	return e
+}
+
+// notice learns from a name what the script may look at. Only these lead to the globals.
+func (r *rewriter) notice(name string) {
+	switch name {
+	case "KEYS":
+		r.keys = true
+	case "ARGV":
+		r.argv = true
+	case "_G", "load", "loadstring":
+		r.keys, r.argv = true, true
+	}
 }
 
 func (r *rewriter) call(e *ast.FuncCallExpr) {

@@ -7,6 +7,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
 // Run calls the script with KEYS and ARGV and returns its reply; an error of the script is an error
@@ -24,8 +25,12 @@ func (vm *VM) Run(h Host, s *Script, keys, argv []string) reply.Value {
 	} else if L.Context() != nil {
 		L.RemoveContext()
 	}
-	vm.env.RawSetString("KEYS", stringList(L, keys))
-	vm.env.RawSetString("ARGV", stringList(L, argv))
+	if s.keys {
+		tables.Replace(vm.env, "KEYS", stringList(keys))
+	}
+	if s.argv {
+		tables.Replace(vm.env, "ARGV", stringList(argv))
+	}
 
 	L.Push(vm.entry)
 	err := L.PCall(0, 1, nil)
@@ -45,12 +50,12 @@ func (vm *VM) Run(h Host, s *Script, keys, argv []string) reply.Value {
 	return v
 }
 
-func stringList(L *lua.LState, ss []string) *lua.LTable {
-	tb := L.CreateTable(len(ss), 0)
-	for _, s := range ss {
-		tb.Append(lua.LString(s))
+func stringList(ss []string) *lua.LTable {
+	values := make([]lua.LValue, len(ss))
+	for i, s := range ss {
+		values[i] = lua.LString(s)
 	}
-	return tb
+	return tables.NewArray(values)
 }
 
 // enter is the frame below a script: it puts our error hook in place of gopher-lua's, which

@@ -38,9 +38,9 @@ type Script struct {
 	Flags  Flags
 
 	proto *lua.FunctionProto
-	loops bool // may run for long without calling anything
-	fn    *lua.LFunction
-	gen   int // the state that fn belongs to
+	traits
+	fn  *lua.LFunction
+	gen int // the state that fn belongs to
 }
 
 // chunkName is what error positions call every script.
@@ -54,7 +54,7 @@ func (vm *VM) Compile(source string) (*Script, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.proto, s.loops, err = compile(body, chunkName)
+	s.proto, s.traits, err = compile(body, chunkName)
 	if err != nil {
 		return nil, reply.ParseError("ERR Error compiling script (new function): " + err.Error())
 	}

@@ -15,8 +15,9 @@ type Codec struct {
 	null *lua.LUserData
 	settings
 
-	buf    []byte // the text being written; reused
-	src    string // the text being read
+	buf    []byte         // the text being written; reused
+	keys   [64]lua.LValue // object keys that were read lately
+	src    string         // the text being read
 	pos    int
 	depth  int
 	failed string // what went wrong, "" so far

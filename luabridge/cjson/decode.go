@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
 // Decode reads a JSON text, or says what is wrong with it. Strings of the result share the memory of text.
@@ -85,18 +87,18 @@ func (c *Codec) readObject(L *lua.LState) lua.LValue {
 	if !c.descend() {
 		return nil
 	}
-	tb := L.CreateTable(0, 4)
 	t := c.next()
 	if t.kind == tokenObjectEnd {
 		c.depth--
-		return tb
+		return L.CreateTable(0, 0)
 	}
+	tb := tables.NewObject(4)
 	for {
 		if t.kind != tokenString {
 			c.expected("object key string", &t)
 			return nil
 		}
-		key := t.text
+		key := c.key(t.text)
 		if t = c.next(); t.kind != tokenColon {
 			c.expected("colon", &t)
 			return nil
@@ -106,7 +108,7 @@ func (c *Codec) readObject(L *lua.LState) lua.LValue {
 		if c.failed != "" {
 			return nil
 		}
-		tb.RawSetString(key, v)
+		tables.AddString(tb, key, v)
 		t = c.next()
 		if t.kind == tokenObjectEnd {
 			c.depth--
@@ -120,19 +122,30 @@ func (c *Codec) readObject(L *lua.LState) lua.LValue {
 	}
 }
 
+// key returns an object's key as a value. The keys seen lately are kept, since JSON texts repeat them.
+func (c *Codec) key(s string) lua.LValue {
+	if s == "" || len(s) > 32 {
+		return lua.LString(strings.Clone(s))
+	}
+	slot := &c.keys[(int(s[0])*7+int(s[len(s)-1])*3+len(s))%len(c.keys)]
+	if have, ok := (*slot).(lua.LString); !ok || string(have) != s {
+		*slot = lua.LString(strings.Clone(s)) // not a part of the source, which would stay alive with it
+	}
+	return *slot
+}
+
 func (c *Codec) readArray(L *lua.LState) lua.LValue {
 	if !c.descend() {
 		return nil
 	}
-	tb := L.CreateTable(0, 0)
 	t := c.next()
 	if t.kind == tokenArrayEnd {
 		c.depth--
-		return tb
+		return L.CreateTable(0, 0)
 	}
 	// The elements that follow are counted by their commas, which is never too few.
 	room := 1 + strings.Count(c.src[c.pos:min(len(c.src), c.pos+256)], ",")
-	tb = L.CreateTable(room, 0)
+	tb := L.CreateTable(room, 0)
 	for {
 		v := c.read(L, &t)
 		if c.failed != "" {
