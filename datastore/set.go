@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 )
 
 // Set is a set of distinct strings.
@@ -57,29 +56,12 @@ func (s *Set) Len() int {
 	return s.dict.Len()
 }
 
-// intMember reads a member that an intset can hold: the decimal form of a 64-bit integer,
-// written in the only way that comes back the same.
-func intMember(m string) (int64, bool) {
-	if len(m) == 0 || len(m) > 20 {
-		return 0, false
-	}
-	d := m
-	if d[0] == '-' {
-		d = d[1:]
-	}
-	if len(d) == 0 || d[0] < '0' || d[0] > '9' || d[0] == '0' && len(m) > 1 {
-		return 0, false
-	}
-	n, err := strconv.ParseInt(m, 10, 64)
-	return n, err == nil
-}
-
 // Has reports whether m is a member.
 func (s *Set) Has(m string) bool {
 	if s.dict != nil {
 		return s.dict.Has(m)
 	}
-	n, ok := intMember(m)
+	n, ok := ParseInt(m)
 	if !ok {
 		return false
 	}
@@ -93,7 +75,7 @@ func (s *Set) At(i int) string {
 		m, _ := s.dict.At(i)
 		return m
 	}
-	return strconv.FormatInt(s.ints[i], 10)
+	return FormatInt(s.ints[i])
 }
 
 // Random returns a uniformly chosen member. Caller must know that the set is not empty.
@@ -106,7 +88,7 @@ func (s *Set) All(f func(m string) bool) {
 		return
 	}
 	for _, n := range s.ints {
-		if !f(strconv.FormatInt(n, 10)) {
+		if !f(FormatInt(n)) {
 			return
 		}
 	}
@@ -119,7 +101,7 @@ func (s *Set) Scan(cursor uint64, f func(m string)) uint64 {
 		return s.dict.Scan(cursor, func(m string, _ struct{}) { f(m) })
 	}
 	for _, n := range s.ints {
-		f(strconv.FormatInt(n, 10))
+		f(FormatInt(n))
 	}
 	return 0
 }
@@ -129,7 +111,7 @@ func (s *Set) Add(m string) bool {
 	if s.dict != nil {
 		return s.addDict(m)
 	}
-	n, ok := intMember(m)
+	n, ok := ParseInt(m)
 	if !ok {
 		s.toDict()
 		return s.addDict(m)
@@ -167,7 +149,7 @@ func (s *Set) Remove(m string) bool {
 		_, ok := s.dict.Delete(m)
 		return ok
 	}
-	n, ok := intMember(m)
+	n, ok := ParseInt(m)
 	if !ok {
 		return false
 	}
@@ -205,7 +187,7 @@ func (s *Set) toDict() {
 	ints := s.ints
 	s.dict, s.ints = newDict[struct{}](s.st.seed), nil
 	for _, n := range ints {
-		s.dict.Put(strconv.FormatInt(n, 10))
+		s.dict.Put(FormatInt(n))
 	}
 	if s.st.Recording() {
 		s.st.record(func() { s.ints, s.dict = ints, nil })

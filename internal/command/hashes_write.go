@@ -2,7 +2,6 @@ package command
 
 import (
 	"math"
-	"strconv"
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/reply"
@@ -104,7 +103,7 @@ func hincrby(c *Ctx) reply.Value {
 		h, _ = c.DB.HashForWrite(key)
 	}
 	n += by
-	h.Set(field, strconv.FormatInt(n, 10))
+	h.Set(field, datastore.FormatInt(n))
 	c.Emit(datastore.ClassHash, "hincrby", key)
 	return reply.Int(n)
 }
