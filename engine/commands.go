@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/internal/command"
@@ -43,6 +44,9 @@ func DescribeCommand(words ...string) (CommandDoc, bool) {
 	name := s.Name
 	if s.Parent != nil {
 		name = s.Parent.Name + " " + s.Name
+	}
+	if _, known := slices.BinarySearch(t.Names(), name); !known {
+		return CommandDoc{}, false // a row that is there only for its refusal from scripts
 	}
 	return CommandDoc{
 		Name: strings.ToUpper(name), Arguments: t.Hint(strings.Fields(name)...), Summary: s.Summary,

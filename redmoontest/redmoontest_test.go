@@ -23,7 +23,9 @@ func TestOptions(t *testing.T) {
 	e := redmoontest.New(t, redmoontest.WithStart(start), redmoontest.WithSeed(7), redmoontest.WithDatabases(2),
 		redmoontest.WithConfig("hash-max-listpack-entries", "3"))
 	require.Equal(t, start, e.Now())
-	_, err := e.Do(context.Background(), "SELECT", 2)
+	sess, err := e.NewSession()
+	require.NoError(t, err)
+	_, err = sess.Do(context.Background(), "SELECT", 2)
 	require.EqualError(t, err, "ERR DB index is out of range")
 	require.Equal(t, []string{"hash-max-listpack-entries", "3"}, e.MustDo("CONFIG", "GET", "hash-max-listpack-entries").Strings())
 }

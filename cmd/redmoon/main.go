@@ -56,7 +56,7 @@ func main() {
 func isTTY(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
 // main runs the command that args name and returns the exit code: 0, 1 when the command failed, 2 when
-// args make no sense.
+// args make no sense, 130 after Ctrl-C.
 func (std *streams) main(args []string) int {
 	done := -1
 	parser := kong.Must(&commands{}, kong.Vars{"addr": resp.DefaultAddr}, kong.Name("redmoon"), kong.Description(description),
@@ -80,6 +80,9 @@ func (std *streams) main(args []string) int {
 		return 0
 	case errors.As(err, &exit):
 		return int(exit)
+	case errors.Is(err, context.Canceled) && std.interruptible.Err() != nil:
+		fmt.Fprintln(std.err, "redmoon: interrupted")
+		return 130
 	}
 	fmt.Fprintf(std.err, "redmoon: %v\n", err)
 	return 1

@@ -30,7 +30,7 @@ func (c *replCommand) Run(std *streams) error {
 	if err != nil {
 		return err
 	}
-	o := repl.Options{Out: std.out, Print: c.printer(std.outTTY), Timing: std.outTTY}
+	o := repl.Options{Out: std.out, Proto: c.proto(), Print: c.printer(std.outTTY), Timing: std.outTTY}
 	if !std.inTTY || !std.outTTY {
 		o.Lines = repl.NewPlain(std.in)
 		return repl.Run(sess, o)

@@ -26,6 +26,8 @@ type Reader interface {
 // Options of a dialogue.
 type Options struct {
 	Lines Reader
+	// Proto is the protocol that the session talks: 2 or 3.
+	Proto int
 	Out   io.Writer
 	// Print appends a reply to b; args are the command replied to.
 	Print func(b []byte, args []string, v engine.Value) []byte
@@ -40,6 +42,7 @@ type dialogue struct {
 	Options
 	sess  *engine.Session
 	batch engine.Batch
+	proto int // the protocol that the session talks
 	state state
 	buf   []byte
 }
@@ -53,7 +56,7 @@ const slow = 500 * time.Millisecond
 // Run holds a dialogue with sess until the lines end or quit is typed. It returns the error of a Reader or a
 // closed engine; error replies are part of the dialogue.
 func Run(sess *engine.Session, o Options) error {
-	d := &dialogue{Options: o, sess: sess}
+	d := &dialogue{Options: o, sess: sess, proto: o.Proto}
 	for {
 		line, err := d.Lines.ReadLine(d.state.prompt())
 		switch {
@@ -116,8 +119,7 @@ func (d *dialogue) run(args []string) (more bool, err error) {
 	watched := make(chan bool)
 	go func() { watched <- d.watch(cancel, ended) }()
 	start := time.Now()
-	d.batch.Commands = append(d.batch.Commands[:0], args)
-	err = d.sess.RunBatch(ctx, &d.batch)
+	v, err := d.call(ctx, args)
 	took := time.Since(start)
 	close(ended)
 	interrupted := <-watched
@@ -128,13 +130,11 @@ func (d *dialogue) run(args []string) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	for i, v := range d.batch.Replies {
-		v = display.Shape(v, int(d.batch.Protos[i]))
-		d.state.note(args, v)
-		d.buf = d.Print(d.buf[:0], args, v)
-		if _, err := d.Out.Write(d.buf); err != nil {
-			return false, err
-		}
+	v = display.Shape(v, d.proto)
+	d.state.note(args, v)
+	d.buf = d.Print(d.buf[:0], args, v)
+	if _, err := d.Out.Write(d.buf); err != nil {
+		return false, err
 	}
 	if d.Timing && took >= slow {
 		fmt.Fprintf(d.Out, "(%.2fs)\n", took.Seconds())
@@ -145,12 +145,34 @@ func (d *dialogue) run(args []string) (more bool, err error) {
 	return !interrupted, nil
 }
 
+// call runs one command. A script goes alone, for then it can be stopped; other commands go as a batch, which
+// tells the protocol of the reply.
+func (d *dialogue) call(ctx context.Context, args []string) (engine.Value, error) {
+	if strings.HasPrefix(strings.ToLower(args[0]), "eval") {
+		v, err := d.sess.DoStrings(ctx, args...)
+		if v.IsError() {
+			err = nil // the reply is part of the dialogue
+		}
+		return v, err
+	}
+	d.batch.Commands = append(d.batch.Commands[:0], args)
+	if err := d.sess.RunBatch(ctx, &d.batch); err != nil {
+		return engine.Value{}, err
+	}
+	d.proto = int(d.batch.Protos[0])
+	return d.batch.Replies[0], nil
+}
+
 // watch cancels the running command at Ctrl-C, and reports whether it had to. A script that has written
 // something goes on, as in Redis; a third Ctrl-C then ends the process.
 func (d *dialogue) watch(cancel func(), ended <-chan struct{}) (interrupted bool) {
 	for times := 1; ; times++ {
 		select {
 		case <-ended:
+			select {
+			case <-d.Interrupts: // came too late; the next command is not meant
+			default:
+			}
 			return interrupted
 		case <-d.Interrupts:
 		}
@@ -159,7 +181,7 @@ func (d *dialogue) watch(cancel func(), ended <-chan struct{}) (interrupted bool
 		case 1:
 			cancel()
 		case 2:
-			fmt.Fprintln(d.Out, "(the script has written and cannot be stopped; Ctrl-C once more ends redmoon, its data is lost)")
+			fmt.Fprintln(d.Out, "(it goes on: a script that has written is not stopped; Ctrl-C once more ends redmoon, its data is lost)")
 		default:
 			os.Exit(130)
 		}
