@@ -134,10 +134,15 @@ func (d *Dict[V]) insertIndex(h uint32, pos int) {
 	d.index[i] = uint64(h)<<32 | uint64(pos+1)
 }
 
+// resize makes the index anew. It goes through the old index, not through the elements: neighbours there
+// stay neighbours, so that the pass over a large table runs in memory order.
 func (d *Dict[V]) resize(size int) {
+	old := d.index
 	d.index = make([]uint64, size)
-	for i := range d.n {
-		d.insertIndex(d.at(i).hash, i)
+	for _, s := range old {
+		if s != 0 {
+			d.insertIndex(uint32(s>>32), int(uint32(s))-1)
+		}
 	}
 }
 
