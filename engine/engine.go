@@ -40,9 +40,8 @@ type Engine struct {
 	clock    Clock
 	log      *slog.Logger
 
-	// mu guards running, so that a cancelled call interrupts its own script and no other.
-	mu      sync.Mutex
-	running *request
+	mu     sync.Mutex // guards script
+	script interruptible
 
 	// Owned by the loop.
 	server  *command.Server
@@ -81,7 +80,7 @@ func New(o Options) (*Engine, error) {
 	e.server.Scripts = e.scripts
 	store.SetNow(e.clock.Now().UnixMicro())
 	e.server.Stats.StartMicros = store.NowMicros()
-	e.shared = e.server.NewSession("", "")
+	e.shared = e.server.NewSharedSession()
 	for name, value := range o.Config {
 		if v := e.server.Execute(e.shared, command.DoorClient, []string{"CONFIG", "SET", name, value}); v.IsError() {
 			e.scripts.close()

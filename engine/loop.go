@@ -32,8 +32,8 @@ func (e *Engine) loop() {
 			continue
 		}
 		e.serve(r)
+		e.armTimer() // before the caller goes on and moves a virtual clock
 		r.done <- struct{}{}
-		e.armTimer()
 	}
 	e.tick.cancel()
 	for e.inflight.Load() > 0 {
@@ -54,8 +54,8 @@ func (e *Engine) loop() {
 func (e *Engine) serve(r *request) {
 	e.server.Store.SetNow(e.clock.Now().UnixMicro())
 	if r.cancellable {
-		e.setRunning(r)
-		defer e.setRunning(nil)
+		e.beginInterruptible(r)
+		defer e.endInterruptible(r)
 	}
 	e.current = r
 	switch r.kind {
@@ -98,21 +98,6 @@ func (e *Engine) guard(r *request) {
 func (e *Engine) panicked(p any, what string) reply.Value {
 	e.log.Error("redmoon: panic", "command", what, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 	return reply.Errorf("ERR internal error in '%s': %.200q", what, fmt.Sprint(p))
-}
-
-func (e *Engine) setRunning(r *request) {
-	e.mu.Lock()
-	e.running = r
-	e.mu.Unlock()
-}
-
-// interrupt stops the script that r is running, if it is and has written nothing yet.
-func (e *Engine) interrupt(r *request) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.running == r {
-		e.scripts.interrupt()
-	}
 }
 
 // timer is the pending wake-up for keys that expire. The loop alone touches it.

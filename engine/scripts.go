@@ -3,27 +3,114 @@ package engine
 import (
 	"github.com/redmoon-lua/redmoon/internal/command"
 	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/luabridge"
 )
 
-// scripts is the script cache and the bridge from commands to the Lua VM. The loop owns it.
+// scripts is the script cache and the bridge from commands to the Lua VM. It implements
+// command.Scripts and luabridge.Host. The loop owns it.
 type scripts struct {
-	e *Engine
+	e        *Engine
+	vm       *luabridge.VM
+	bySHA    map[string]*luabridge.Script
+	bySource map[string]*luabridge.Script // the same scripts; spares hashing on EVAL
+	bytes    int
+
+	// Of the running script.
+	sess *command.Session
+	door command.Door
 }
 
-func newScripts(e *Engine) *scripts { return &scripts{e: e} }
+func newScripts(e *Engine) *scripts {
+	s := &scripts{e: e, vm: luabridge.New(luabridge.Options{Logger: e.log})}
+	s.forget()
+	return s
+}
 
-func (s *scripts) close()     {}
-func (s *scripts) interrupt() {}
+func (s *scripts) forget() {
+	s.bySHA, s.bySource, s.bytes = map[string]*luabridge.Script{}, map[string]*luabridge.Script{}, 0
+}
 
+func (s *scripts) close() { s.vm.Close() }
+
+// Eval implements command.Scripts.
 func (s *scripts) Eval(c *command.Ctx, source string, keys, argv []string, readOnly bool) reply.Value {
-	return reply.Err("ERR no Lua here")
+	script, errv := s.compile(source)
+	if script == nil {
+		return errv
+	}
+	return s.run(c, script, keys, argv, readOnly)
 }
 
+// EvalSHA implements command.Scripts.
 func (s *scripts) EvalSHA(c *command.Ctx, sha string, keys, argv []string, readOnly bool) reply.Value {
-	return reply.Err("NOSCRIPT No matching script. Please use EVAL.")
+	script := s.bySHA[sha]
+	if script == nil {
+		return command.NoScriptReply()
+	}
+	return s.run(c, script, keys, argv, readOnly)
 }
-func (s *scripts) Load(source string) reply.Value { return reply.Err("ERR no Lua here") }
-func (s *scripts) Exists(sha string) bool         { return false }
-func (s *scripts) Flush()                         {}
-func (s *scripts) Len() int                       { return 0 }
-func (s *scripts) Bytes() int                     { return 0 }
+
+// Load implements command.Scripts.
+func (s *scripts) Load(source string) reply.Value {
+	script, errv := s.compile(source)
+	if script == nil {
+		return errv
+	}
+	return reply.Bulk(script.SHA)
+}
+
+// Exists implements command.Scripts.
+func (s *scripts) Exists(sha string) bool { return s.bySHA[sha] != nil }
+
+// Flush implements command.Scripts.
+func (s *scripts) Flush() {
+	s.forget()
+	s.vm.Reset()
+}
+
+// Len implements command.Scripts.
+func (s *scripts) Len() int { return len(s.bySHA) }
+
+// Bytes implements command.Scripts.
+func (s *scripts) Bytes() int { return s.bytes }
+
+func (s *scripts) compile(source string) (*luabridge.Script, reply.Value) {
+	if script := s.bySource[source]; script != nil {
+		return script, reply.Value{}
+	}
+	script, err := s.vm.Compile(source)
+	if err != nil {
+		return nil, reply.Err(err.Error())
+	}
+	s.bySHA[script.SHA], s.bySource[source] = script, script
+	s.bytes += len(source)
+	return script, reply.Value{}
+}
+
+func (s *scripts) run(c *command.Ctx, script *luabridge.Script, keys, argv []string, readOnly bool) reply.Value {
+	s.door = command.DoorScript
+	if readOnly || script.Flags&luabridge.NoWrites != 0 {
+		s.door = command.DoorScriptRO
+	}
+	if readOnly && script.Flags&luabridge.Shebang != 0 && script.Flags&luabridge.NoWrites == 0 {
+		return reply.Err("ERR Can not execute a script with write flag using *_ro command.")
+	}
+	s.sess = c.Server.StartScript(c)
+	return s.vm.Run(s, script, keys, argv)
+}
+
+// Call implements luabridge.Host.
+func (s *scripts) Call(args []string) reply.Value {
+	if r := s.e.current; r != nil && r.cancellable && s.e.server.Table.Writes(args) && !s.e.mayWrite() {
+		return reply.Err(interruptReason)
+	}
+	return s.e.server.Execute(s.sess, s.door, args)
+}
+
+// SetResp implements luabridge.Host.
+func (s *scripts) SetResp(proto int) { s.sess.Proto = proto }
+
+// CheckACL implements luabridge.Host. There are no users yet: everybody may do everything.
+func (s *scripts) CheckACL(args []string) (allowed, known bool) {
+	return true, s.e.server.Table.Known(args)
+}

@@ -9,15 +9,14 @@ import (
 )
 
 // Interrupt stops the running script: it ends with the error line reason, which no pcall catches. When no
-// script runs, nothing happens. It may be called from any goroutine.
+// script runs, it stops the next one, unless [VM.ClearInterrupt] comes before. It may be called from any goroutine.
 //
 // The VM looks for an interrupt before each instruction of a script that has loops or
 // functions, and at each redis.call.
-func (vm *VM) Interrupt(reason string) {
-	if vm.active.Load() {
-		vm.kill.reason.Store(&reason)
-	}
-}
+func (vm *VM) Interrupt(reason string) { vm.kill.reason.Store(&reason) }
+
+// ClearInterrupt takes back an Interrupt that has stopped nothing.
+func (vm *VM) ClearInterrupt() { vm.kill.reason.Store(nil) }
 
 // killContext is the context that a script with loops runs under. gopher-lua asks it
 // before every instruction; a Done of nil makes that question cheap.

@@ -17,8 +17,6 @@ func (vm *VM) Run(h Host, s *Script, keys, argv []string) reply.Value {
 		s.fn, s.gen = vm.L.NewFunctionFromProto(s.proto), vm.gen
 	}
 	vm.host, vm.script, vm.proto, vm.line = h, s, 2, 0
-	vm.kill.reason.Store(nil)
-	vm.active.Store(true)
 	L := vm.L
 	if s.loops {
 		L.SetContext(&vm.kill)
@@ -34,7 +32,6 @@ func (vm *VM) Run(h Host, s *Script, keys, argv []string) reply.Value {
 
 	L.Push(vm.entry)
 	err := L.PCall(0, 1, nil)
-	vm.active.Store(false)
 	var v reply.Value
 	if err == nil {
 		v = vm.result(L.Get(-1))
@@ -131,6 +128,7 @@ func convertPanic() {
 func (vm *VM) failure(err error) reply.Value {
 	if reason := vm.kill.reason.Load(); reason != nil {
 		vm.broken = true
+		vm.ClearInterrupt()
 		return reply.Err(*reason)
 	}
 	e, ok := err.(*lua.ApiError)

@@ -2,7 +2,6 @@ package luabridge
 
 import (
 	"log/slog"
-	"sync/atomic"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -58,7 +57,6 @@ type running struct {
 	proto  int // RESP version of replies, 2 or 3
 	source string
 	line   int // where the error that ends the script was raised; 0: unknown
-	active atomic.Bool
 }
 
 // New returns a VM with a fresh state.

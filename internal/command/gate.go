@@ -28,6 +28,9 @@ func (s *Server) Execute(sess *Session, door Door, args []string) reply.Value {
 // executeClient is the rest of the way for a command that came from a client itself: the
 // checks that depend on the session, MULTI's queue, and CLIENT REPLY.
 func (s *Server) executeClient(sess *Session, spec *Spec, args []string) reply.Value {
+	if sess.shared && spec.keepsState {
+		return s.reject(sess, DoorClient, spec, args)
+	}
 	sess.Active, sess.last = s.Store.Now(), spec
 	if sess.ReplyOff || sess.SkipNext {
 		return s.executeMuted(sess, spec, args)
@@ -164,6 +167,8 @@ func (s *Server) refusal(sess *Session, door Door, spec *Spec, args []string) st
 		return errArity(spec)
 	case s.AuthRequired(sess) && spec.Flags&NoAuth == 0:
 		return errNoAuth
+	case sess.shared:
+		return "ERR " + strings.ToUpper(args[0]) + " keeps state between calls and needs a session of its own"
 	}
 	return "ERR Command not allowed inside a transaction"
 }
@@ -175,6 +180,7 @@ func (s *Spec) prepare() {
 		s.minArgs, s.maxArgs = -s.Arity, math.MaxInt
 	}
 	s.inMulti = s.Parent == nil && slices.Contains(runInMulti, s.Name)
+	s.keepsState = slices.Contains(keepState, s.FullName())
 	if s.Handler == nil {
 		return
 	}
@@ -202,6 +208,10 @@ func (s *Spec) visible() bool {
 func (s *Spec) visibleSubs() []*Spec {
 	return slices.DeleteFunc(slices.Clone(s.Subs), func(sub *Spec) bool { return !sub.visible() })
 }
+
+// keepState are the commands that change the state of their session.
+var keepState = []string{"multi", "exec", "discard", "watch", "unwatch", "select", "hello", "auth", "reset", "quit",
+	"client|setname", "client|reply", "client|no-evict"}
 
 // runInMulti are the commands that run at once between MULTI and EXEC.
 var runInMulti = []string{"exec", "discard", "multi", "watch", "quit", "reset"}

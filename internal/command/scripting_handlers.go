@@ -66,3 +66,6 @@ func (s *Server) StartScript(c *Ctx) *Session {
 	s.dispatch = Session{ID: c.Session.ID, DB: c.DB, Proto: 2, Authenticated: true}
 	return &s.dispatch
 }
+
+// NoScriptReply is the reply to EVALSHA of a script that is not in the cache.
+func NoScriptReply() reply.Value { return reply.Err(errNoScript) }

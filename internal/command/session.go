@@ -18,6 +18,7 @@ type Session struct {
 	CloseAfter    bool  // the connection is to be closed after this reply (QUIT, protocol errors)
 	ReplyOff      bool  // CLIENT REPLY OFF
 	SkipNext      bool  // CLIENT REPLY SKIP
+	shared        bool  // many callers at once: commands that keep state are refused
 
 	last    *Spec // the last command
 	replyOn bool  // CLIENT REPLY ON has just run
@@ -44,6 +45,12 @@ func (s *Server) NewSession(addr, laddr string) *Session {
 	s.sessions[sess.ID] = sess
 	s.Stats.Connections++
 	return sess
+}
+
+// NewSharedSession returns a session for any number of callers at once. Commands that keep state between calls
+// (MULTI, WATCH, SELECT ...) are refused in it, and CLIENT LIST does not show it.
+func (s *Server) NewSharedSession() *Session {
+	return &Session{DB: s.Store.DB(0), Proto: 2, Authenticated: true, Created: s.Store.Now(), shared: true}
 }
 
 // resetAuth gives a session the rights of a new one: a session in process (without an address) needs no

@@ -90,6 +90,7 @@ type Spec struct {
 	minArgs, maxArgs int
 	doors            uint8 // bit 1<<Door: this door lets the command through
 	inMulti          bool  // runs at once between MULTI and EXEC
+	keepsState       bool  // changes the state of its session
 }
 
 // FullName is the name as COMMAND INFO gives it: "config|get" for a subcommand.

@@ -93,3 +93,18 @@ func (t *Table) List() []*Spec { return t.list }
 
 // Len is the number of commands and subcommands; every Spec.ID is below it.
 func (t *Table) Len() int { return len(t.all) }
+
+// Writes reports whether the command that args name may change the keyspace.
+func (t *Table) Writes(args []string) bool {
+	s := t.Resolve(args)
+	return s != nil && s.Flags&Write != 0
+}
+
+// Known reports whether args name a command and are neither too few nor too many for it.
+func (t *Table) Known(args []string) bool {
+	if len(args) == 0 {
+		return false
+	}
+	s := t.Resolve(args)
+	return s != nil && s.Handler != nil && len(args) >= s.minArgs && len(args) <= s.maxArgs
+}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"log"
+	"net"
+	"os"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/resp"
+)
+
+// serveChild is the server half of a re-executed bench: it serves until it is killed.
+func serveChild(kind string) {
+	addr := "127.0.0.1:" + os.Getenv("BENCH_PORT")
+	switch kind {
+	case "redmoon":
+		e, err := engine.New(engine.Options{})
+		if err != nil {
+			log.Fatal(err)
+		}
+		s := resp.NewServer(e, resp.Options{Addr: addr})
+		log.Fatal(s.ListenAndServe())
+	case "miniredis":
+		m := miniredis.NewMiniRedis()
+		if err := m.StartAddr(addr); err != nil {
+			log.Fatal(err)
+		}
+		select {}
+	}
+	log.Fatalf("bench: no child %q", kind)
+}
+
+func freePort() (int, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port, nil
+}

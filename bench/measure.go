@@ -1,0 +1,113 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// result is the rates of one target on one workload, one a round.
+type result struct {
+	workload, target string
+	rates            []float64 // operations a second
+}
+
+func (r *result) median() float64 {
+	s := slices.Sorted(slices.Values(r.rates))
+	if n := len(s); n%2 == 0 {
+		return (s[n/2-1] + s[n/2]) / 2
+	}
+	return s[len(s)/2]
+}
+
+// measure runs the rounds of one workload: every target once a round, the next round from the other
+// end, so that no target always follows the same one.
+func measure(w workload, targets []target, rounds int, box time.Duration) ([]*result, error) {
+	var rs []*result
+	var ts []target
+	var sizes []int
+	for _, t := range targets {
+		if t.only != nil && !t.only(w) {
+			continue
+		}
+		n := 2000
+		for range 2 { // warm up, and find out how many operations fill the time
+			took, err := t.run(w, n)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", t.name, err)
+			}
+			n = max(1000, int(float64(n)*float64(box)/float64(took)))
+		}
+		ts, sizes = append(ts, t), append(sizes, min(n, 2_000_000))
+		rs = append(rs, &result{workload: w.name, target: t.name})
+	}
+	for round := range rounds {
+		for k := range ts {
+			i := k
+			if round%2 == 1 {
+				i = len(ts) - 1 - k
+			}
+			runtime.GC()
+			took, err := ts[i].run(w, sizes[i])
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", ts[i].name, err)
+			}
+			rs[i].rates = append(rs[i].rates, float64(sizes[i])/took.Seconds())
+		}
+	}
+	return rs, nil
+}
+
+// base is the target that the ratios of a table refer to.
+const base = "redis-server over loopback"
+
+func printTable(out io.Writer, w workload, rs []*result) {
+	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(tw, "%s\tmin/s\tmedian/s\tmax/s\tmedian ÷ redis-server\t\n", w.name)
+	b := find(rs, w.name, base)
+	for _, r := range rs {
+		ratio := "-"
+		if b != nil {
+			ratio = fmt.Sprintf("%.2f", r.median()/b.median())
+		}
+		fmt.Fprintf(tw, "%s\t%.0f\t%.0f\t%.0f\t%s\t\n", r.target, slices.Min(r.rates), r.median(), slices.Max(r.rates), ratio)
+	}
+	tw.Flush()
+	fmt.Fprintln(out)
+}
+
+func find(rs []*result, workload, target string) *result {
+	for _, r := range rs {
+		if r.workload == workload && r.target == target {
+			return r
+		}
+	}
+	return nil
+}
+
+// printVerdict prints the ratios that the project promises, round by round: min, median, max.
+func printVerdict(out io.Writer, rs []*result) {
+	promises := []struct{ what, workload, over, under, bound string }{
+		{"red packet: in-process ÷ redis-server", "redpacket", "redmoon in-process", base, "at least 3"},
+		{"red packet: in-process ÷ miniredis", "redpacket", "redmoon in-process", "miniredis over loopback", "at least 40"},
+		{"red packet: bare VM ÷ in-process, 1 goroutine", "redpacket", "bare VM over Go maps", "redmoon in-process, 1 goroutine", "at most 1.25"},
+	}
+	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tw, strings.Join([]string{"promise", "min", "median", "max", "bound"}, "\t"))
+	for _, p := range promises {
+		a, b := find(rs, p.workload, p.over), find(rs, p.workload, p.under)
+		if a == nil || b == nil {
+			continue
+		}
+		q := &result{}
+		for i := range a.rates {
+			q.rates = append(q.rates, a.rates[i]/b.rates[i])
+		}
+		fmt.Fprintf(tw, "%s\t%.2f\t%.2f\t%.2f\t%s\n", p.what, slices.Min(q.rates), q.median(), slices.Max(q.rates), p.bound)
+	}
+	tw.Flush()
+}

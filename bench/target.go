@@ -1,0 +1,230 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/redmoon-lua/redmoon/engine"
+)
+
+// target runs n operations of a workload and tells how long they took.
+type target struct {
+	name    string
+	callers int
+	run     func(w workload, n int) (time.Duration, error)
+	only    func(w workload) bool // nil: every workload
+}
+
+// startTargets starts the servers. stop ends them; it is never nil.
+func startTargets() (list []target, stop func(), err error) {
+	var stops []func()
+	stop = func() {
+		for _, f := range stops {
+			f()
+		}
+	}
+	list = append(list,
+		target{name: "redmoon in-process, 1 goroutine", callers: 1, run: inProcess(1)},
+		target{name: "bare VM over Go maps", callers: 1, run: runFloor, only: func(w workload) bool { return w.floor }},
+		target{name: "redmoon in-process", callers: workers, run: inProcess(workers)},
+	)
+	servers := []struct {
+		name string
+		argv []string
+	}{
+		{"redmoon", []string{os.Args[0], "-child", "redmoon"}},
+		{"redis-server", nil},
+		{"miniredis", []string{os.Args[0], "-child", "miniredis"}},
+	}
+	for _, s := range servers {
+		port, err := freePort()
+		if err != nil {
+			return list, stop, err
+		}
+		argv := s.argv
+		if argv == nil {
+			path, err := exec.LookPath("redis-server")
+			if err != nil {
+				continue
+			}
+			argv = []string{path, "--save", "", "--appendonly", "no", "--bind", "127.0.0.1", "--port", strconv.Itoa(port)}
+		}
+		cmd := exec.Command(argv[0], argv[1:]...)
+		cmd.Env = append(os.Environ(), "BENCH_PORT="+strconv.Itoa(port))
+		if err := cmd.Start(); err != nil {
+			return list, stop, err
+		}
+		stops = append(stops, func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+		c := redis.NewClient(&redis.Options{
+			Addr: fmt.Sprintf("127.0.0.1:%d", port), PoolSize: workers, MinIdleConns: workers, Protocol: 2,
+			DisableIdentity: true, ReadTimeout: time.Minute,
+		})
+		if err := waitFor(c); err != nil {
+			return list, stop, fmt.Errorf("%s: %w", s.name, err)
+		}
+		list = append(list,
+			target{name: s.name + " over loopback", callers: workers, run: loopback(c, 1)},
+			target{name: s.name + " over loopback, pipelined by 16", callers: workers, run: loopback(c, 16)},
+		)
+	}
+	return list, stop, nil
+}
+
+func waitFor(c *redis.Client) (err error) {
+	for range 100 {
+		if err = c.Ping(context.Background()).Err(); err == nil {
+			return nil
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	return err
+}
+
+// share divides n operations among callers and times them; f gets its caller's number and a
+// function that deals out operation numbers in blocks.
+func share(callers, n int, f func(next func(want int) (from, to int)) error) (time.Duration, error) {
+	var dealt atomic.Int64
+	next := func(want int) (int, int) {
+		to := int(dealt.Add(int64(want)))
+		return min(to-want, n), min(to, n)
+	}
+	var wg sync.WaitGroup
+	errs := make(chan error, callers)
+	start := time.Now()
+	for range callers {
+		wg.Go(func() {
+			if err := f(next); err != nil {
+				errs <- err
+			}
+		})
+	}
+	wg.Wait()
+	took := time.Since(start)
+	select {
+	case err := <-errs:
+		return 0, err
+	default:
+		return took, nil
+	}
+}
+
+// inProcess calls an engine from so many goroutines.
+func inProcess(callers int) func(workload, int) (time.Duration, error) {
+	return func(w workload, n int) (time.Duration, error) {
+		e, err := engine.New(engine.Options{})
+		if err != nil {
+			return 0, err
+		}
+		defer e.Close()
+		ctx := context.Background()
+		if w.setup != nil {
+			for _, cmd := range w.setup(n) {
+				if _, err := e.DoStrings(ctx, cmd...); err != nil {
+					return 0, err
+				}
+			}
+		}
+		return share(callers, n, func(next func(int) (int, int)) error {
+			var buf []string
+			for {
+				from, to := next(64)
+				if from == to {
+					return nil
+				}
+				for i := from; i < to; i++ {
+					buf = w.op(buf[:0], i)
+					var err error
+					if w.script != nil {
+						_, err = e.RunScript(ctx, w.script, buf[:w.nkeys], buf[w.nkeys:])
+					} else {
+						_, err = e.DoStrings(ctx, buf...)
+					}
+					if err != nil {
+						return err
+					}
+				}
+			}
+		})
+	}
+}
+
+// loopback calls a server through go-redis, depth commands to a pipeline.
+func loopback(c *redis.Client, depth int) func(workload, int) (time.Duration, error) {
+	return func(w workload, n int) (time.Duration, error) {
+		ctx := context.Background()
+		if err := prepare(ctx, c, w, n); err != nil {
+			return 0, err
+		}
+		return share(workers, n, func(next func(int) (int, int)) error {
+			var buf []string
+			var args []any
+			for {
+				from, to := next(max(64, depth))
+				if from == to {
+					return nil
+				}
+				for i := from; i < to; i += depth {
+					last := min(i+depth, to)
+					if depth == 1 {
+						args, buf = w.args(args[:0], buf, i)
+						if err := c.Do(ctx, args...).Err(); err != nil && err != redis.Nil {
+							return err
+						}
+						continue
+					}
+					p := c.Pipeline()
+					for j := i; j < last; j++ {
+						args, buf = w.args(nil, buf, j)
+						p.Do(ctx, args...)
+					}
+					if _, err := p.Exec(ctx); err != nil && err != redis.Nil {
+						return err
+					}
+				}
+			}
+		})
+	}
+}
+
+func prepare(ctx context.Context, c *redis.Client, w workload, n int) error {
+	if err := c.FlushAll(ctx).Err(); err != nil {
+		return err
+	}
+	if w.script != nil {
+		if err := c.ScriptLoad(ctx, w.script.Source()).Err(); err != nil {
+			return err
+		}
+	}
+	if w.setup == nil {
+		return nil
+	}
+	for _, cmd := range w.setup(n) {
+		args := make([]any, len(cmd))
+		for i, s := range cmd {
+			args[i] = s
+		}
+		if err := c.Do(ctx, args...).Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// args is operation i as a whole command.
+func (w workload) args(dst []any, buf []string, i int) ([]any, []string) {
+	if w.script != nil {
+		dst = append(dst, "EVALSHA", w.script.SHA(), w.nkeys)
+	}
+	buf = w.op(buf[:0], i)
+	for _, s := range buf {
+		dst = append(dst, s)
+	}
+	return dst, buf
+}
