@@ -14,7 +14,7 @@ import (
 func runFloor(w workload, n int) (time.Duration, error) {
 	l := lua.NewState()
 	defer l.Close()
-	l.SetGlobal("cjson", cjson.Open(l))
+	l.SetGlobal("cjson", cjson.New().Open(l))
 	hash := map[string]string{}
 	lists := map[string][]string{}
 	for i := range n {
@@ -51,6 +51,7 @@ func runFloor(w workload, n int) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
+	fn.Proto.IsVarArg &^= lua.VarArgNeedsArg // spare the floor the table that gopher-lua makes of "..." for each call
 	return share(1, n, func(next func(int) (int, int)) error {
 		var buf []string
 		for {

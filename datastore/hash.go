@@ -164,13 +164,10 @@ func (h *Hash) setDict(field, value string) (added bool) {
 // Delete removes field and reports whether it was there.
 func (h *Hash) Delete(field string) bool {
 	if h.dict != nil {
-		if h.st.Recording() {
-			if pos := h.dict.pos(field); pos >= 0 {
-				_, old := h.dict.At(pos)
-				h.st.record(func() { h.dict.restore(pos, field, old) })
-			}
+		old, pos, ok := h.dict.remove(field)
+		if ok && h.st.Recording() {
+			h.st.record(func() { h.dict.insertAt(field, old, pos) })
 		}
-		_, ok := h.dict.Delete(field)
 		return ok
 	}
 	i := h.index(field)

@@ -141,12 +141,10 @@ func (s *Set) addDict(m string) bool {
 // Remove removes m and reports whether it was there.
 func (s *Set) Remove(m string) bool {
 	if s.dict != nil {
-		if s.st.Recording() {
-			if pos := s.dict.pos(m); pos >= 0 {
-				s.st.record(func() { s.dict.restore(pos, m, struct{}{}) })
-			}
+		_, pos, ok := s.dict.remove(m)
+		if ok && s.st.Recording() {
+			s.st.record(func() { s.dict.insertAt(m, struct{}{}, pos) })
 		}
-		_, ok := s.dict.Delete(m)
 		return ok
 	}
 	n, ok := ParseInt(m)

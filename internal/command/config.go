@@ -90,6 +90,9 @@ func (c *Config) store(i int, value string) {
 // parse checks a new value and returns it as CONFIG GET will answer it; problem is Redis's text of
 // what is wrong with it, or "".
 func (p *param) parse(value string) (canonical, problem string) {
+	if p.kind != stringParam && p.kind != intParam && p.kind != saveParam {
+		value, _, _ = strings.Cut(value, "\x00") // Redis reads these as C strings
+	}
 	switch p.kind {
 	case boolParam:
 		v := strings.ToLower(value)

@@ -49,7 +49,7 @@ func hashCommands() []*Spec {
 			Since: "2.6.0", Group: "hash", Complexity: "O(1)",
 			Summary: "Adds a floating-point number to the number in a field of a hash, 0 where the field is missing",
 			Syntax:  `key@0 field increment~`,
-			Handler: nil,
+			Handler: hincrbyfloat,
 		},
 		{
 			Name: "hkeys", Arity: 2, Flags: ReadOnly, Cats: CatHash,

@@ -91,8 +91,8 @@ func hincrby(c *Ctx) reply.Value {
 	n := int64(0)
 	if h != nil {
 		if s, there := h.Get(field); there {
-			if n, ok = parseHashInt(s); !ok {
-				return reply.Err(errHashNotInt)
+			if n, ok = parseInt(s); !ok {
+				return reply.Err("ERR hash value is not an integer")
 			}
 		}
 	}
@@ -108,5 +108,36 @@ func hincrby(c *Ctx) reply.Value {
 	return reply.Int(n)
 }
 
-// parseHashInt reads the value of a field that is to be incremented.
-func parseHashInt(s string) (int64, bool) { return parseInt(s) }
+func hincrbyfloat(c *Ctx) reply.Value {
+	key, field := c.Args[1], c.Args[2]
+	by, ok := parseLongDouble(c.Args[3])
+	if !ok {
+		return reply.Err(errNotFloat)
+	}
+	if by.IsInf() {
+		return reply.Err("ERR value is NaN or Infinity")
+	}
+	h, err := c.DB.Hash(key)
+	if err != nil {
+		return wrongType()
+	}
+	sum := by
+	if h != nil {
+		if s, there := h.Get(field); there {
+			value, ok := parseLongDouble(s)
+			if !ok {
+				return reply.Err("ERR hash value is not a float")
+			}
+			if sum, ok = addLongDouble(value, by); !ok {
+				return reply.Err(errNaNInfinity)
+			}
+		}
+	}
+	if h == nil {
+		h, _ = c.DB.HashForWrite(key)
+	}
+	text := formatLongDouble(sum)
+	h.Set(field, text)
+	c.Emit(datastore.ClassHash, "hincrbyfloat", key)
+	return reply.Bulk(text)
+}

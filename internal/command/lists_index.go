@@ -160,7 +160,7 @@ func linsert(c *Ctx) reply.Value {
 	if at < 0 {
 		return reply.Int(-1)
 	}
-	l.Insert(at+boolInt(after), c.Args[4])
+	l.Insert(at+int(boolInt(after)), c.Args[4])
 	c.Emit(datastore.ClassList, "linsert", c.Args[1])
 	return reply.Int(int64(l.Len()))
 }

@@ -65,7 +65,7 @@ func smove(c *Ctx) reply.Value {
 	case err != nil || err2 != nil:
 		return wrongType()
 	case src == dst:
-		return reply.Int(int64(boolInt(src.Has(m))))
+		return reply.Int(boolInt(src.Has(m)))
 	case !src.Remove(m):
 		return reply.Int(0)
 	}
@@ -80,7 +80,7 @@ func smove(c *Ctx) reply.Value {
 	return reply.Int(1)
 }
 
-func boolInt(b bool) int {
+func boolInt(b bool) int64 {
 	if b {
 		return 1
 	}
@@ -103,7 +103,7 @@ func sismember(c *Ctx) reply.Value {
 	if err != nil {
 		return wrongType()
 	}
-	return reply.Int(int64(boolInt(s != nil && s.Has(c.Args[2]))))
+	return reply.Int(boolInt(s != nil && s.Has(c.Args[2])))
 }
 
 func smismember(c *Ctx) reply.Value {
@@ -113,7 +113,7 @@ func smismember(c *Ctx) reply.Value {
 	}
 	out := make([]reply.Value, len(c.Args)-2)
 	for i, m := range c.Args[2:] {
-		out[i] = reply.Int(int64(boolInt(s != nil && s.Has(m))))
+		out[i] = reply.Int(boolInt(s != nil && s.Has(m)))
 	}
 	return reply.Array(out...)
 }

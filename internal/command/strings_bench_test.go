@@ -18,7 +18,7 @@ func benchServer(commands ...[]string) (*Server, *Session) {
 	return s, sess
 }
 
-func benchCommand(b *testing.B, setup [][]string, args ...string) {
+func benchStringCommand(b *testing.B, setup [][]string, args ...string) {
 	s, sess := benchServer(setup...)
 	b.ReportAllocs()
 	for b.Loop() {
@@ -29,22 +29,22 @@ func benchCommand(b *testing.B, setup [][]string, args ...string) {
 }
 
 func BenchmarkGet(b *testing.B) {
-	benchCommand(b, [][]string{{"SET", "key:000000000012", "xxx"}}, "GET", "key:000000000012")
+	benchStringCommand(b, [][]string{{"SET", "key:000000000012", "xxx"}}, "GET", "key:000000000012")
 }
 
-func BenchmarkGetMissing(b *testing.B) { benchCommand(b, nil, "GET", "key:000000000012") }
+func BenchmarkGetMissing(b *testing.B) { benchStringCommand(b, nil, "GET", "key:000000000012") }
 
-func BenchmarkSet(b *testing.B) { benchCommand(b, nil, "SET", "key:000000000012", "xxx") }
+func BenchmarkSet(b *testing.B) { benchStringCommand(b, nil, "SET", "key:000000000012", "xxx") }
 
 func BenchmarkSetEX(b *testing.B) {
-	benchCommand(b, nil, "SET", "key:000000000012", "xxx", "EX", "100")
+	benchStringCommand(b, nil, "SET", "key:000000000012", "xxx", "EX", "100")
 }
 
-func BenchmarkIncr(b *testing.B) { benchCommand(b, nil, "INCR", "counter:000000000012") }
+func BenchmarkIncr(b *testing.B) { benchStringCommand(b, nil, "INCR", "counter:000000000012") }
 
-func BenchmarkIncrByFloat(b *testing.B) { benchCommand(b, nil, "INCRBYFLOAT", "counter", "0.1") }
+func BenchmarkIncrByFloat(b *testing.B) { benchStringCommand(b, nil, "INCRBYFLOAT", "counter", "0.1") }
 
-func BenchmarkAppend(b *testing.B) { benchCommand(b, nil, "APPEND", "log", "0123456789") }
+func BenchmarkAppend(b *testing.B) { benchStringCommand(b, nil, "APPEND", "log", "0123456789") }
 
 func BenchmarkSetNewKeys(b *testing.B) {
 	s, sess := benchServer()

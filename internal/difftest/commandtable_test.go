@@ -191,3 +191,35 @@ func TestCommandStats(t *testing.T) {
 		require.Equal(t, value(theirs), value(ours), field)
 	}
 }
+
+// TestClientInfoFields compares the fields of CLIENT INFO, in order, with the oracle's.
+func TestClientInfoFields(t *testing.T) {
+	if theRunner.Mode != Live {
+		t.Skip("needs the live oracle")
+	}
+	theirs, err := theRunner.Oracle.Open()
+	require.NoError(t, err)
+	defer theirs.Close()
+	rm, err := NewRedmoon(time.Now())
+	require.NoError(t, err)
+	defer rm.Stop()
+	ours, err := rm.Open()
+	require.NoError(t, err)
+	defer ours.Close()
+	fields := func(c Conn) (names []string, values map[string]string) {
+		_, err := c.Do([]string{"CLIENT", "SETNAME", "me"})
+		require.NoError(t, err)
+		values = map[string]string{}
+		for _, f := range strings.Fields(ask(t, c, "CLIENT", "INFO").text) {
+			name, value, _ := strings.Cut(f, "=")
+			names, values[name] = append(names, name), value
+		}
+		return names, values
+	}
+	wantNames, want := fields(theirs)
+	gotNames, got := fields(ours)
+	require.Equal(t, wantNames, gotNames)
+	for _, name := range []string{"name", "flags", "db", "sub", "psub", "ssub", "multi", "events", "cmd", "user", "redir", "resp"} {
+		require.Equal(t, want[name], got[name], name)
+	}
+}

@@ -1,0 +1,22 @@
+package command
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestEveryRowIsDescribed(t *testing.T) {
+	for _, s := range Commands().all {
+		name := s.FullName()
+		require.NotEmpty(t, s.Summary, name)
+		require.False(t, strings.HasSuffix(s.Summary, "."), "%s: a summary has no full stop", name)
+		require.NotEmpty(t, s.Complexity, name)
+		require.NotEmpty(t, s.Since, name)
+		require.NotEmpty(t, s.Group, name)
+		if s.Deprecated != "" {
+			require.NotEmpty(t, s.ReplacedBy, name)
+		}
+	}
+}
