@@ -44,9 +44,13 @@ func (s *Store) ExpireCycle(limit int) int {
 	return n
 }
 
-// NextExpire is the earliest expiry time of all keys in ms since the epoch, or 0 for none.
+// NextExpire is the time in ms since the epoch at which the next ExpireCycle has work: the earliest
+// expiry time of all keys, or 0 for none, also while active expiry is off.
 func (s *Store) NextExpire() int64 {
 	next := int64(0)
+	if s.noActive {
+		return next
+	}
 	for _, db := range s.dbs {
 		if len(db.expires) > 0 && (next == 0 || db.expires[0].expireAt < next) {
 			next = db.expires[0].expireAt
