@@ -37,17 +37,18 @@ func importLaw() map[string][]string {
 // outside tests nobody may import them.
 func thirdParties() map[string]string {
 	return map[string]string{
-		"github.com/yuin/gopher-lua/...":       "luabridge/...",
-		"layeh.com/gopher-json":                "luabridge/...",
-		"github.com/alecthomas/kong":           "cmd/...",
-		"github.com/reeflective/readline/...":  "cmd/...",
-		"golang.org/x/term":                    "cmd/...",
-		"github.com/redis/go-redis/v9/...":     "goredis",
-		"github.com/redmoon-lua/redmoon/...":   "...",
-		"github.com/anishathalye/porcupine":    "",
-		"github.com/stretchr/testify/...":      "",
-		"github.com/rogpeppe/go-internal/...":  "",
-		"github.com/alicebob/miniredis/v2/...": "",
+		"github.com/yuin/gopher-lua/...":          "luabridge/...",
+		"layeh.com/gopher-json":                   "luabridge/...",
+		"github.com/alecthomas/kong":              "cmd/...",
+		"github.com/reeflective/readline/...":     "cmd/...",
+		"golang.org/x/term":                       "cmd/...",
+		"github.com/HdrHistogram/hdrhistogram-go": "cmd/...",
+		"github.com/redis/go-redis/v9/...":        "goredis",
+		"github.com/redmoon-lua/redmoon/...":      "...",
+		"github.com/anishathalye/porcupine":       "",
+		"github.com/stretchr/testify/...":         "",
+		"github.com/rogpeppe/go-internal/...":     "",
+		"github.com/alicebob/miniredis/v2/...":    "",
 	}
 }
 

@@ -41,6 +41,21 @@ func TestParseTarget(t *testing.T) {
 	}
 }
 
+func TestScriptIsSentOnceAndThenNamed(t *testing.T) {
+	ctx := context.Background()
+	c, err := New(ctx, "redis://"+server(t, engine.Options{}), 4)
+	require.NoError(t, err)
+	defer c.Close()
+	script := engine.NewScript("return {KEYS[1], ARGV[1], #KEYS}")
+	for range 2 {
+		v, err := c.RunScript(ctx, script, []string{"k"}, []string{"a"})
+		require.NoError(t, err)
+		require.Equal(t, []string{"k", "a", "1"}, v.Strings())
+	}
+	_, err = c.RunScript(ctx, engine.NewScript("return {err='OOPS it'}"), nil, nil)
+	require.ErrorIs(t, err, &engine.Error{Code: "OOPS"})
+}
+
 func TestErrorRepliesLeaveTheConnectionInUse(t *testing.T) {
 	ctx := context.Background()
 	c, err := New(ctx, "redis://"+server(t, engine.Options{}), 1)

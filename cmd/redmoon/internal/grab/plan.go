@@ -54,7 +54,10 @@ func (o *Options) prepare(r *rand.Rand) ([]redpacket.Packet, error) {
 
 func packetID(i int) string { return "p" + strconv.Itoa(i) }
 
-func userID(n int) string { return "u" + strconv.Itoa(n) }
+func userID(n int) string {
+	var b [20]byte // one allocation, for this is within the measured loop
+	return string(strconv.AppendInt(append(b[:0], 'u'), int64(n), 10))
+}
 
 // round is how many attempts belong together: the last of each round is a second one of
 // the user who came first in it.

@@ -226,3 +226,17 @@ func TestHistoryFile(t *testing.T) {
 	require.Error(t, err)
 	require.False(t, errors.Is(err, os.ErrNotExist))
 }
+
+func TestInterruptStopsAScriptThatHasWrittenNothing(t *testing.T) {
+	e := redmoontest.New(t)
+	sess, err := e.NewSession()
+	require.NoError(t, err)
+	interrupts := make(chan os.Signal, 1)
+	interrupts <- os.Interrupt
+	var out strings.Builder
+	require.NoError(t, repl.Run(sess, repl.Options{
+		Lines: repl.NewPlain(strings.NewReader("eval 'while true do end' 0\nping\n")), Out: &out, Proto: 2, Interrupts: interrupts,
+		Print: func(b []byte, _ []string, v engine.Value) []byte { return display.Raw(b, v) },
+	}))
+	require.Equal(t, "(stopped)\nPONG\n", out.String())
+}

@@ -1,0 +1,149 @@
+package grab_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/grab"
+	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/redmoontest"
+	"github.com/stretchr/testify/require"
+)
+
+func run(t *testing.T, o grab.Options) (*redmoontest.Engine, *grab.Run) {
+	t.Helper()
+	e := redmoontest.New(t)
+	o.Activity, o.Total, o.Workers = "test", 1_000_000, 20
+	r, err := grab.New(e.Engine, o)
+	require.NoError(t, err)
+	require.NoError(t, r.Open(context.Background()))
+	require.NoError(t, r.Grab(context.Background()))
+	return e, r
+}
+
+// audit checks that exactly the findings of these names are bad.
+func audit(t *testing.T, r *grab.Run, bad ...string) {
+	t.Helper()
+	findings, err := r.Audit(context.Background(), true)
+	require.NoError(t, err)
+	var got []string
+	for _, f := range findings {
+		if !f.OK {
+			got = append(got, f.Name)
+		}
+	}
+	require.Equal(t, bad, got, "%+v", findings)
+	require.Equal(t, len(bad) == 0, grab.PrintAudit(&bytes.Buffer{}, findings))
+}
+
+func TestTenThousandPacketsPassTheAudit(t *testing.T) {
+	_, r := run(t, grab.Options{Packets: 10_000})
+	audit(t, r)
+	rep := r.Report()
+	require.Equal(t, int64(10_000), rep.Grabbed)
+	require.Positive(t, rep.Refused)
+	require.Positive(t, rep.Empty)
+	begun, all := r.Progress()
+	require.Equal(t, all, begun)
+	require.Equal(t, int64(all), rep.Calls.TotalCount())
+}
+
+func TestTenThousandPacketsWithCallsGivenUp(t *testing.T) {
+	_, r := run(t, grab.Options{Packets: 10_000, Cancel: true})
+	audit(t, r)
+	require.Equal(t, int64(10_000), r.Report().Grabbed)
+}
+
+func TestTooFewUsersLeaveTheRest(t *testing.T) {
+	_, r := run(t, grab.Options{Packets: 100, Users: 60})
+	audit(t, r)
+	require.Equal(t, int64(60), r.Report().Grabbed)
+}
+
+func TestAuditFinds(t *testing.T) {
+	for name, c := range map[string]struct {
+		spoil func(e *redmoontest.Engine, keys []string) // keys: grabbed, packets, records
+		bad   []string
+	}{
+		"a lost record": {
+			func(e *redmoontest.Engine, keys []string) { e.MustDo("LPOP", keys[2]) },
+			[]string{"no user twice", "the money adds up", "none is left", "users know what they have"},
+		},
+		"a record written twice": {
+			func(e *redmoontest.Engine, keys []string) {
+				e.MustDo("LPUSH", keys[2], e.MustDo("LINDEX", keys[2], 0).Text())
+			},
+			[]string{"no user twice", "no packet twice", "the money adds up", "none is left", "users know what they have"},
+		},
+		"a cent too much": {
+			func(e *redmoontest.Engine, keys []string) {
+				e.MustEval(`local r = cjson.decode(redis.call('lpop', KEYS[1])) r.amount = r.amount + 1
+					return redis.call('lpush', KEYS[1], cjson.encode(r))`, keys[2:])
+			},
+			[]string{"no packet twice", "the money adds up", "users know what they have"},
+		},
+		"a packet put back": {
+			func(e *redmoontest.Engine, keys []string) { e.MustDo("LPUSH", keys[1], `{"id":"p1","amount":1}`) },
+			[]string{"the money adds up", "none is left"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e, r := run(t, grab.Options{Packets: 50})
+			c.spoil(e, r.Keys())
+			audit(t, r, c.bad...)
+		})
+	}
+}
+
+func TestOptionsAreChecked(t *testing.T) {
+	e := redmoontest.New(t)
+	for _, o := range []grab.Options{
+		{Workers: 1, Total: 1, Activity: "a"},
+		{Packets: 1, Total: 1, Activity: "a"},
+		{Packets: 1, Workers: 1, Total: 1, Users: -1, Activity: "a"},
+		{Packets: 2, Workers: 1, Total: 1, Activity: "a"},
+		{Packets: 1, Workers: 1, Total: 1},
+	} {
+		_, err := grab.New(e.Engine, o)
+		require.Error(t, err, "%+v", o)
+	}
+}
+
+func TestGrabStopsWhenItsContextEnds(t *testing.T) {
+	e := redmoontest.New(t)
+	r, err := grab.New(e.Engine, grab.Options{Activity: "a", Packets: 10, Workers: 2, Total: 100})
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	require.ErrorIs(t, r.Grab(ctx), context.Canceled)
+}
+
+func TestGrabReportsWhatIsNoAnswer(t *testing.T) {
+	e := redmoontest.New(t)
+	r, err := grab.New(e.Engine, grab.Options{Activity: "a", Packets: 10, Workers: 2, Total: 100})
+	require.NoError(t, err)
+	e.MustDo("SET", r.Keys()[0], "no hash")
+	require.ErrorIs(t, r.Grab(context.Background()), engine.ErrWrongType)
+}
+
+func TestMoney(t *testing.T) {
+	for text, cents := range map[string]int64{
+		"0.01": 1, "5": 500, "5.": 500, "12.3": 1230, "1,000,000.00": 100_000_000, "92233720368547758.07": math.MaxInt64,
+	} {
+		got, err := grab.ParseMoney(text)
+		require.NoError(t, err)
+		require.Equal(t, cents, got, text)
+	}
+	for _, text := range []string{"", ".5", "-1", "+1", "1.234", "1e3", "x", "1_0", "92233720368547758.08"} {
+		_, err := grab.ParseMoney(text)
+		require.Error(t, err, text)
+	}
+	for cents, text := range map[int64]string{0: "0.00", 5: "0.05", -123456: "-1,234.56", 100_000_000: "1,000,000.00"} {
+		require.Equal(t, text, grab.Money(cents))
+	}
+	require.Equal(t, "-123,456", grab.Count(-123456))
+	require.Equal(t, fmt.Sprint(999), grab.Count(999))
+}
