@@ -2,6 +2,7 @@ package command
 
 import (
 	"math"
+	"strings"
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/reply"
@@ -21,12 +22,21 @@ func objectEncoding(c *Ctx) reply.Value {
 	return reply.Nil()
 }
 
+// lfu reports whether the eviction policy counts how often keys are used.
+func (c *Ctx) lfu() bool { return strings.HasSuffix(c.Server.Config.Value("maxmemory-policy"), "lfu") }
+
 func objectIdletime(c *Ctx) reply.Value {
-	if e := c.objectOf(); e != nil {
-		return reply.Int(e.Idle() / 1000)
+	e := c.objectOf()
+	switch {
+	case e == nil:
+		return reply.Nil()
+	case c.lfu():
+		return reply.Err("ERR An LFU maxmemory policy is selected, idle time not tracked." + policySwitch)
 	}
-	return reply.Nil()
+	return reply.Int(e.Idle() / 1000)
 }
+
+const policySwitch = " Please note that when switching between policies at runtime LRU and LFU data will take some time to adjust."
 
 // objectRefcount answers 1, and for an integer that Redis keeps in an object of all keys the number
 // that means "never freed".
@@ -41,12 +51,19 @@ func objectRefcount(c *Ctx) reply.Value {
 	return reply.Int(1)
 }
 
+// newKeyFreq is the access frequency with which a key begins.
+const newKeyFreq = 5
+
+// objectFreq answers, under an LFU policy, the frequency of a new key for all keys: nothing is evicted
+// here, so accesses are not counted.
 func objectFreq(c *Ctx) reply.Value {
-	if c.objectOf() == nil {
+	switch e := c.objectOf(); {
+	case e == nil:
 		return reply.Nil()
+	case c.lfu():
+		return reply.Int(newKeyFreq)
 	}
-	return reply.Err("ERR An LFU maxmemory policy is not selected, access frequency not tracked. " +
-		"Please note that when switching between policies at runtime LRU and LFU data will take some time to adjust.")
+	return reply.Err("ERR An LFU maxmemory policy is not selected, access frequency not tracked." + policySwitch)
 }
 
 func objectHelp() Handler {

@@ -6,8 +6,9 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/reply"
 )
 
-// maxLCSCells bounds the table of LCS, 4 bytes a cell, where Redis asks the allocator.
-const maxLCSCells = 1 << 30
+// lcsCell is the size in bytes of a cell of Redis's table for LCS, which must not be larger than the longest
+// string may be. Ours is 32 times smaller.
+const lcsCell = 4
 
 type lcsOptions struct {
 	length, index, withLen bool
@@ -32,11 +33,11 @@ func lcs(c *Ctx) reply.Value {
 		return bad
 	}
 	a, b := text[0], text[1]
-	if (len(a) + 1) > maxLCSCells/(len(b)+1) {
-		return reply.Err("ERR Insufficient memory, failed allocating transient memory for LCS")
+	if int64(len(a)+1)*int64(len(b)+1)*lcsCell > c.Server.Config.ProtoMaxBulkLen() {
+		return reply.Err("ERR Insufficient memory, transient memory for LCS exceeds proto-max-bulk-len")
 	}
 	t := newLCSTable(a, b)
-	total := reply.Int(int64(t.at(len(a), len(b))))
+	total := reply.Int(int64(t.total))
 	switch {
 	case o.index:
 		return reply.Map(reply.Bulk("matches"), reply.Array(t.matches(&o)...), reply.Bulk("len"), total)
@@ -70,29 +71,41 @@ func parseLCS(args []string) (o lcsOptions, bad reply.Value, ok bool) {
 	return o, reply.Value{}, true
 }
 
-// lcsTable holds the length of the longest common subsequence of each pair of prefixes of a and b.
+// lcsTable says, for each pair of prefixes of a and b, which of the two to shorten on the way back.
 type lcsTable struct {
 	a, b  string
-	cells []uint32 // len(a)+1 rows of len(b)+1
+	total int      // length of the longest common subsequence
+	up    []uint64 // a bit for each pair: leaving out the last byte of a's prefix is the better choice
 }
 
 func newLCSTable(a, b string) *lcsTable {
-	w := len(b) + 1
-	t := &lcsTable{a: a, b: b, cells: make([]uint32, (len(a)+1)*w)}
+	t := &lcsTable{a: a, b: b, up: make([]uint64, len(a)*len(b)/64+1)}
+	above, row := make([]uint32, len(b)+1), make([]uint32, len(b)+1)
+	bit := 0
 	for i := range len(a) {
-		above, row := t.cells[i*w:(i+1)*w], t.cells[(i+1)*w:(i+2)*w]
 		for j := range len(b) {
-			if a[i] == b[j] {
+			switch {
+			case a[i] == b[j]:
 				row[j+1] = above[j] + 1
-			} else {
-				row[j+1] = max(above[j+1], row[j])
+			case above[j+1] > row[j]:
+				row[j+1] = above[j+1]
+				t.up[bit>>6] |= 1 << (bit & 63)
+			default:
+				row[j+1] = row[j]
 			}
+			bit++
 		}
+		above, row = row, above
 	}
+	t.total = int(above[len(b)])
 	return t
 }
 
-func (t *lcsTable) at(i, j int) uint32 { return t.cells[i*(len(t.b)+1)+j] }
+// goUp tells whether to shorten a when the prefixes of i+1 and j+1 bytes end differently.
+func (t *lcsTable) goUp(i, j int) bool {
+	bit := i*len(t.b) + j
+	return t.up[bit>>6]>>(bit&63)&1 != 0
+}
 
 // walk goes from the ends of both strings to their beginnings and calls f with the positions of
 // each byte of the subsequence. Where two ways are equally good it shortens b, as Redis does.
@@ -102,7 +115,7 @@ func (t *lcsTable) walk(f func(i, j int)) {
 		case t.a[i-1] == t.b[j-1]:
 			i, j = i-1, j-1
 			f(i, j)
-		case t.at(i-1, j) > t.at(i, j-1):
+		case t.goUp(i-1, j-1):
 			i--
 		default:
 			j--
@@ -111,7 +124,7 @@ func (t *lcsTable) walk(f func(i, j int)) {
 }
 
 func (t *lcsTable) common() string {
-	s := make([]byte, 0, t.at(len(t.a), len(t.b)))
+	s := make([]byte, 0, t.total)
 	t.walk(func(i, _ int) { s = append(s, t.a[i]) })
 	slices.Reverse(s)
 	return string(s)
