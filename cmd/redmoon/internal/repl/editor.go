@@ -64,8 +64,9 @@ func (e *Editor) withHint(line []rune) string {
 type source History
 
 func (s *source) Write(line string) (int, error) {
-	(*History)(s).Add(line)
-	return len(s.lines), nil
+	h := (*History)(s)
+	h.Add(line)
+	return len(s.lines), h.Save() // now, for the process may be killed
 }
 
 func (s *source) GetLine(i int) (string, error) {
