@@ -164,7 +164,7 @@ func (db *DB) Delete(key string) bool {
 	if s := db.store; s.Recording() {
 		s.record(func() {
 			db.keys.insertAt(key, e, pos)
-			db.expires.set(e, at)
+			db.schedule(e, at)
 		})
 	}
 	return true

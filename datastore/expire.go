@@ -11,10 +11,18 @@ func (db *DB) setExpire(e *Entry, at int64) {
 	if old == at {
 		return
 	}
-	db.expires.set(e, at)
+	db.schedule(e, at)
 	if s := db.store; s.Recording() {
-		s.record(func() { db.expires.set(e, old) })
+		s.record(func() { db.schedule(e, old) })
 	}
+}
+
+// schedule moves e to time at in the expiry heap; 0 takes it out.
+func (db *DB) schedule(e *Entry, at int64) {
+	if s := db.store; at != 0 && (s.earliest == 0 || at < s.earliest) {
+		s.earliest = at
+	}
+	db.expires.set(e, at)
 }
 
 // expire removes an entry whose time has come.
@@ -41,16 +49,22 @@ func (s *Store) ExpireCycle(limit int) int {
 			n++
 		}
 	}
+	s.earliest = s.findEarliest()
 	return n
 }
 
-// NextExpire is the time in ms since the epoch at which the next ExpireCycle has work: the earliest
-// expiry time of all keys, or 0 for none, also while active expiry is off.
+// NextExpire is a time in ms since the epoch before which ExpireCycle has no work, or 0 for none, also while
+// active expiry is off. It is asked after every command, so it is a bound that only ExpireCycle makes exact.
 func (s *Store) NextExpire() int64 {
-	next := int64(0)
 	if s.noActive {
-		return next
+		return 0
 	}
+	return s.earliest
+}
+
+// findEarliest is the earliest expiry time of all keys, or 0 for none.
+func (s *Store) findEarliest() int64 {
+	next := int64(0)
 	for _, db := range s.dbs {
 		if len(db.expires) > 0 && (next == 0 || db.expires[0].expireAt < next) {
 			next = db.expires[0].expireAt

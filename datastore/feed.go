@@ -87,6 +87,7 @@ func (s *Store) Rollback(m Mark) {
 	}
 	s.journal = s.journal[:m]
 	s.recording = depth
+	s.earliest = s.findEarliest()
 	s.Commit()
 }
 

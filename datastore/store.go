@@ -57,6 +57,7 @@ type Store struct {
 	journal   []func()
 
 	expired  int64 // keys removed because their time had come
+	earliest int64 // no key expires before this time in ms; 0 is never
 	noActive bool  // active expiry is off (DEBUG SET-ACTIVE-EXPIRE 0)
 }
 
@@ -138,6 +139,9 @@ func (s *Store) Check() error {
 		if err := db.check(); err != nil {
 			return fmt.Errorf("db %d: %w", db.id, err)
 		}
+	}
+	if at := s.findEarliest(); at != 0 && (s.earliest == 0 || at < s.earliest) {
+		return fmt.Errorf("a key expires at %d, before the earliest time %d", at, s.earliest)
 	}
 	if s.recording == 0 && len(s.journal) != 0 {
 		return fmt.Errorf("%d undo steps outside a recording", len(s.journal))

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"strings"
+
 	"github.com/redmoon-lua/redmoon/internal/command"
 	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/luabridge"
@@ -13,6 +15,7 @@ type scripts struct {
 	vm       *luabridge.VM
 	bySHA    map[string]*luabridge.Script
 	bySource map[string]*luabridge.Script // the same scripts; spares hashing on EVAL
+	last     *luabridge.Script            // the one found last, or nil
 	bytes    int
 
 	// Of the running script.
@@ -27,7 +30,7 @@ func newScripts(e *Engine) *scripts {
 }
 
 func (s *scripts) forget() {
-	s.bySHA, s.bySource, s.bytes = map[string]*luabridge.Script{}, map[string]*luabridge.Script{}, 0
+	s.bySHA, s.bySource, s.last, s.bytes = map[string]*luabridge.Script{}, map[string]*luabridge.Script{}, nil, 0
 }
 
 func (s *scripts) close() { s.vm.Close() }
@@ -43,7 +46,7 @@ func (s *scripts) Eval(c *command.Ctx, source string, keys, argv []string, readO
 
 // EvalSHA implements command.Scripts.
 func (s *scripts) EvalSHA(c *command.Ctx, sha string, keys, argv []string, readOnly bool) reply.Value {
-	script := s.bySHA[sha]
+	script := s.find(sha)
 	if script == nil {
 		return command.NoScriptReply()
 	}
@@ -60,7 +63,23 @@ func (s *scripts) Load(source string) reply.Value {
 }
 
 // Exists implements command.Scripts.
-func (s *scripts) Exists(sha string) bool { return s.bySHA[sha] != nil }
+func (s *scripts) Exists(sha string) bool { return s.find(sha) != nil }
+
+// find returns the cached script with that SHA1, in any case, or nil. The last one asked for is found
+// without hashing.
+func (s *scripts) find(sha string) *luabridge.Script {
+	if s.last != nil && s.last.SHA == sha {
+		return s.last
+	}
+	script := s.bySHA[sha]
+	if script == nil {
+		script = s.bySHA[strings.ToLower(sha)]
+	}
+	if script != nil {
+		s.last = script
+	}
+	return script
+}
 
 // Flush implements command.Scripts.
 func (s *scripts) Flush() {

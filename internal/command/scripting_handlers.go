@@ -28,7 +28,7 @@ func evalWith(c *Ctx, bySHA, readOnly bool) reply.Value {
 	c.Server.scriptError = ""
 	var v reply.Value
 	if bySHA {
-		v = c.Server.Scripts.EvalSHA(c, strings.ToLower(c.Args[1]), keys, argv, readOnly)
+		v = c.Server.Scripts.EvalSHA(c, c.Args[1], keys, argv, readOnly)
 	} else {
 		v = c.Server.Scripts.Eval(c, c.Args[1], keys, argv, readOnly)
 	}
@@ -42,7 +42,7 @@ func scriptExists(c *Ctx) reply.Value {
 	out := make([]reply.Value, 0, len(c.Args)-2)
 	for _, sha := range c.Args[2:] {
 		n := int64(0)
-		if c.Server.Scripts.Exists(strings.ToLower(sha)) {
+		if c.Server.Scripts.Exists(sha) {
 			n = 1
 		}
 		out = append(out, reply.Int(n))

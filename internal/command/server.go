@@ -13,11 +13,11 @@ import (
 type Scripts interface {
 	// Eval runs source; readOnly refuses writes (EVAL_RO).
 	Eval(c *Ctx, source string, keys, argv []string, readOnly bool) reply.Value
-	// EvalSHA runs a script that is in the cache; the reply is NOSCRIPT when it is not.
+	// EvalSHA runs a script that is in the cache (sha in any case); the reply is NOSCRIPT when it is not.
 	EvalSHA(c *Ctx, sha string, keys, argv []string, readOnly bool) reply.Value
 	// Load compiles source into the cache and replies with its SHA1.
 	Load(source string) reply.Value
-	// Exists reports whether the script with that SHA1 (lower-case hex) is in the cache.
+	// Exists reports whether the script with that SHA1 (hexadecimal, in any case) is in the cache.
 	Exists(sha string) bool
 	// Flush empties the cache and makes the Lua state anew.
 	Flush()
