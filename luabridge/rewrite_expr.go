@@ -35,6 +35,12 @@ func (r *rewriter) expr(e ast.Expr) ast.Expr {
 		e.Expr = r.expr(e.Expr)
 	case *ast.UnaryNotOpExpr:
 		e.Expr = r.expr(e.Expr)
+		if truth, constant := truthOf(e.Expr); constant {
+			if truth {
+				return at(&ast.FalseExpr{}, e)
+			}
+			return at(&ast.TrueExpr{}, e)
+		}
 	case *ast.UnaryLenOpExpr:
 		e.Expr = r.expr(e.Expr)
 	case *ast.FunctionExpr:
