@@ -12,6 +12,7 @@ import (
 
 func (vm *VM) baseFunctions() map[string]lua.LGFunction {
 	return map[string]lua.LGFunction{
+		"assert":         vm.assert,
 		"collectgarbage": vm.collectGarbage,
 		"error":          vm.luaError,
 		"gcinfo":         func(L *lua.LState) int { L.Push(lua.LNumber(64)); return 1 },
@@ -29,6 +30,25 @@ func (vm *VM) baseFunctions() map[string]lua.LGFunction {
 		"tostring":       vm.toString,
 		"xpcall":         vm.xpcall,
 	}
+}
+
+func (vm *VM) assert(L *lua.LState) int {
+	n := L.GetTop()
+	if n == 0 {
+		return vm.badArgument(L, 1, "assert", "value expected")
+	}
+	if lua.LVAsBool(L.Get(1)) {
+		return n
+	}
+	message := "assertion failed!"
+	if v := L.Get(2); v != lua.LNil {
+		s, ok := str(v)
+		if !ok {
+			return vm.badType(L, 2, "assert", "string")
+		}
+		message = s
+	}
+	return vm.fail(L, "%s", message)
 }
 
 // luaError is error(message [, level]).

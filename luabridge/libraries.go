@@ -25,7 +25,7 @@ var libraryFields = map[string][]string{
 }
 
 // stockFunctions are the plain functions that gopher-lua has as Lua has them.
-var stockFunctions = []string{"assert", "rawequal", "select", "type", "unpack"}
+var stockFunctions = []string{"rawequal", "select", "type", "unpack"}
 
 // openLibraries fills a fresh state: gopher-lua's libraries are opened beside, and what
 // Redis's Lua has of them is taken over.

@@ -82,6 +82,11 @@ func (vm *VM) pcall(L *lua.LState) int {
 		L.Push(lua.LString("attempt to call a boolean value"))
 		return 2
 	}
+	if v := L.Get(1); v.Type() != lua.LTFunction && metamethod(v, "__call") == lua.LNil {
+		L.Push(lua.LFalse)
+		L.Push(lua.LString("attempt to call a " + v.Type().String() + " value"))
+		return 2
+	}
 	th, err := vm.protected(L, 1, n)
 	if err != nil {
 		L.Push(lua.LFalse)

@@ -121,9 +121,10 @@ func (vm *VM) redisErrorReply(L *lua.LState) int {
 	return 1
 }
 
-// errorLine gives a message without a code the code ERR; a leading dash says nothing.
+// errorLine gives a message without a code the code ERR; a leading dash
+// and line breaks at the end say nothing.
 func errorLine(s string) string {
-	s = strings.TrimPrefix(s, "-")
+	s = strings.TrimRight(strings.TrimPrefix(s, "-"), "\r\n")
 	if !strings.Contains(s, " ") {
 		s = "ERR " + s
 	}

@@ -101,6 +101,9 @@ func (vm *VM) tableFunctions() map[string]lua.LGFunction {
 		stock := vm.stock("table", name)
 		fns[name] = func(L *lua.LState) int {
 			if tb, ok := L.Get(1).(*lua.LTable); ok {
+				if name != "insert" && vm.unproxy(tb).Len() == 0 {
+					return 0
+				}
 				vm.writable(L, tb)
 			} else {
 				return vm.badType(L, 1, name, "table")

@@ -55,7 +55,8 @@ func (vm *VM) next(L *lua.LState) int {
 func (vm *VM) nextHash(L *lua.LState, tb *lua.LTable, key lua.LValue) int {
 	w := vm.walk(tb, key)
 	if w == nil {
-		return vm.fail(L, "invalid key to 'next'")
+		vm.raise(L, lua.LString("invalid key to 'next'"))
+		return 0
 	}
 	for w.at++; w.at < len(w.order); w.at++ {
 		k := w.order[w.at].Key

@@ -104,7 +104,9 @@ func (c *Codec) arrayLength(array []lua.LValue, hash []tables.Entry) int {
 		if !ok || n < 1 || lua.LNumber(math.Floor(float64(n))) != n {
 			return 0
 		}
-		longest = max(longest, int(n))
+		if n <= math.MaxInt32 { // a larger one overflows the C int that lua-cjson counts in, and is forgotten
+			longest = max(longest, int(n))
+		}
 		items++
 	}
 	for i, v := range array {

@@ -29,7 +29,8 @@ func integer(L *lua.LState, n int, function string, to *int, least, most int) {
 			badArgument(L, n, function, "number expected, got "+v.Type().String())
 		}
 		if f = math.Trunc(f); !(f >= float64(least) && f <= float64(most)) {
-			badArgument(L, n, function, fmt.Sprintf("expected integer between %d and %d", least, most))
+			// lua-cjson names the first argument whichever it was
+			badArgument(L, 1, function, fmt.Sprintf("expected integer between %d and %d", least, most))
 		}
 		*to = int(f)
 	}

@@ -99,7 +99,7 @@ func (c *Codec) wordToken(t *token, b byte) {
 	case strings.HasPrefix(rest, "null"):
 		t.kind = tokenNull
 		c.pos += 4
-	case strings.IndexByte("+iInN", b) >= 0 && c.decodeInvalid && invalidNumber(rest):
+	case b == '+' && c.decodeInvalid, strings.IndexByte("+iInN", b) >= 0 && c.decodeInvalid && invalidNumber(rest):
 		c.numberToken(t, rest)
 	default:
 		c.bad(t, "invalid token")
