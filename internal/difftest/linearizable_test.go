@@ -29,7 +29,7 @@ const (
 	opSet
 	opIncr
 	opCompareAndSet // EVAL
-	opMove          // EVAL on two keys: adds arg to key and takes it from other
+	opMove          // EVAL on two keys: adds arg, which is not 0, to key and takes it from other
 )
 
 // operation is the input of one call.
@@ -172,7 +172,7 @@ func history(t *testing.T, seed uint64, calls int, open func(client int) doer, p
 }
 
 func anyOperation(rng *rand.Rand) operation {
-	o := operation{kind: opKind(rng.IntN(int(opMove) + 1)), key: "a", other: "b", arg: rng.IntN(4), old: rng.IntN(4)}
+	o := operation{kind: opKind(rng.IntN(int(opMove) + 1)), key: "a", other: "b", arg: 1 + rng.IntN(4), old: rng.IntN(6)}
 	if rng.IntN(2) == 0 {
 		o.key, o.other = "b", "a"
 	}
