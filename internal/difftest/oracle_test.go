@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const maxFaults = 15 // shown of one pass
+const maxFaults = 40 // shown of one pass
 
 // caseFiles are the case files by family.
 func caseFiles(t *testing.T) map[string][]string {

@@ -137,6 +137,9 @@ func compare(f *File, w wrapping, want, got []outcome) Result {
 			if want[i].changed || !want[i].refused() {
 				fault(s, "%s\n\tthe oracle does not refuse this: %s", s.text(), want[i].clipped())
 			}
+			if !got[i].refused() {
+				fault(s, "%s\n\tredmoon does not refuse this: %s", s.text(), got[i].clipped())
+			}
 			if got[i].changed {
 				fault(s, "%s\n\tthe keyspace has changed", s.text())
 			}
