@@ -1,6 +1,10 @@
 package engine
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/luabridge"
+)
 
 // interruptReason is the reply of a script that was stopped because its caller's context ended. The
 // caller gets the context's error instead.
@@ -30,7 +34,9 @@ func (e *Engine) beginInterruptible(r *request) {
 func (e *Engine) endInterruptible(r *request) {
 	e.mu.Lock()
 	if e.script.running == r && e.script.stopped {
-		e.scripts.vm.ClearInterrupt() // where the script had ended just before
+		if e.scripts.vm != nil {
+			e.scripts.vm.ClearInterrupt() // where the script had ended just before
+		}
 		if r.reply.IsError() && r.reply.Text() == interruptReason {
 			r.err = errInterrupted
 		}
@@ -55,6 +61,18 @@ func (e *Engine) interrupt(r *request) {
 	defer e.mu.Unlock()
 	if e.script.running == r && !e.script.wrote {
 		e.script.stopped = true
-		e.scripts.vm.Interrupt(interruptReason)
+		if e.scripts.vm != nil {
+			e.scripts.vm.Interrupt(interruptReason)
+		}
+	}
+}
+
+// setVM installs the Lua VM; a caller may have given up while it was being made.
+func (e *Engine) setVM(vm *luabridge.VM) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.scripts.vm = vm
+	if e.script.stopped {
+		vm.Interrupt(interruptReason)
 	}
 }

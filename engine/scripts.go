@@ -9,10 +9,11 @@ import (
 )
 
 // scripts is the script cache and the bridge from commands to the Lua VM. It implements
-// command.Scripts and luabridge.Host. The loop owns it.
+// command.Scripts and luabridge.Host. The loop owns it; a caller that interrupts its script reads vm
+// under Engine.mu.
 type scripts struct {
 	e        *Engine
-	vm       *luabridge.VM
+	vm       *luabridge.VM // nil until the first script: it costs more than the rest of an engine
 	bySHA    map[string]*luabridge.Script
 	bySource map[string]*luabridge.Script // the same scripts; spares hashing on EVAL
 	last     *luabridge.Script            // the one found last, or nil
@@ -24,7 +25,7 @@ type scripts struct {
 }
 
 func newScripts(e *Engine) *scripts {
-	s := &scripts{e: e, vm: luabridge.New(luabridge.Options{Logger: e.log})}
+	s := &scripts{e: e}
 	s.forget()
 	return s
 }
@@ -33,7 +34,11 @@ func (s *scripts) forget() {
 	s.bySHA, s.bySource, s.last, s.bytes = map[string]*luabridge.Script{}, map[string]*luabridge.Script{}, nil, 0
 }
 
-func (s *scripts) close() { s.vm.Close() }
+func (s *scripts) close() {
+	if s.vm != nil {
+		s.vm.Close()
+	}
+}
 
 // Eval implements command.Scripts.
 func (s *scripts) Eval(c *command.Ctx, source string, keys, argv []string, readOnly bool) reply.Value {
@@ -84,7 +89,9 @@ func (s *scripts) find(sha string) *luabridge.Script {
 // Flush implements command.Scripts.
 func (s *scripts) Flush() {
 	s.forget()
-	s.vm.Reset()
+	if s.vm != nil {
+		s.vm.Reset()
+	}
 }
 
 // Len implements command.Scripts.
@@ -96,6 +103,9 @@ func (s *scripts) Bytes() int { return s.bytes }
 func (s *scripts) compile(source string) (*luabridge.Script, reply.Value) {
 	if script := s.bySource[source]; script != nil {
 		return script, reply.Value{}
+	}
+	if s.vm == nil {
+		s.e.setVM(luabridge.New(luabridge.Options{Logger: s.e.log}))
 	}
 	script, err := s.vm.Compile(source)
 	if err != nil {
