@@ -173,7 +173,7 @@ func (vm *VM) fromTable(tb *lua.LTable, depth int) reply.Value {
 	array := tables.Array(tb)
 	out := make([]reply.Value, 0, len(array))
 	for i := 0; ; i++ {
-		e := lua.LNil
+		var e lua.LValue
 		if i < len(array) {
 			e = array[i]
 		} else {

@@ -116,12 +116,6 @@ func compiled(t testing.TB, vm *VM, source string) *Script {
 	return s
 }
 
-// eval runs a script without keys on a host of its own.
-func eval(t testing.TB, vm *VM, source string) reply.Value {
-	t.Helper()
-	return vm.Run(newHost(), compiled(t, vm, source), nil, nil)
-}
-
 // spell writes a reply in one line.
 func spell(v reply.Value) string {
 	switch v.Kind() {

@@ -64,7 +64,7 @@ func commandDocs(c *Ctx) reply.Value {
 
 // commandList lists names; with a filter the subcommands' too.
 func commandList(c *Ctx) reply.Value {
-	keep := func(*Spec) bool { return true }
+	var keep func(*Spec) bool
 	switch n := c.NArg(); {
 	case n == 2:
 		out := []reply.Value{}

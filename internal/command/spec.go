@@ -147,11 +147,3 @@ func keyRange(f KeyFlag, index, last, step int) KeySpec {
 func keyNum(f KeyFlag, index int) KeySpec {
 	return KeySpec{Flags: f, Index: index, KeyNum: true, First: 1, Step: 1}
 }
-
-// keyAfter is a key-spec of one key behind a keyword that is searched from argument from.
-func keyAfter(f KeyFlag, keyword string, from int) KeySpec {
-	return KeySpec{Flags: f, Keyword: keyword, From: from, Step: 1}
-}
-
-// keyUnknown is a key-spec that only looking at the arguments can resolve.
-func keyUnknown(f KeyFlag) KeySpec { return KeySpec{Flags: f} }

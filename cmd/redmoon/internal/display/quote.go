@@ -6,6 +6,8 @@ import (
 )
 
 // ErrQuotes is returned by [Split] for quotes that are not balanced, or are closed in the middle of a word.
+//
+//lint:ignore ST1005 these are redis-cli's words
 var ErrQuotes = errors.New("Invalid argument(s)")
 
 // Quote appends s in double quotes, with everything escaped that is not printable ASCII.
