@@ -3,11 +3,10 @@ package luabridge
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	lua "github.com/yuin/gopher-lua"
-	"github.com/yuin/gopher-lua/parse"
 
+	"github.com/redmoon-lua/redmoon/luabridge/internal/syntax"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
@@ -19,9 +18,9 @@ type traits struct {
 
 // compile turns source into a prototype. The error's text is what Lua's compiler says, position first.
 func compile(source, name string) (proto *lua.FunctionProto, t traits, err error) {
-	chunk, err := parse.Parse(strings.NewReader(source), name)
+	chunk, err := syntax.Parse(source, name)
 	if err != nil {
-		return nil, t, syntaxError(err, name)
+		return nil, t, err
 	}
 	r := &rewriter{}
 	r.open(false)
@@ -34,19 +33,6 @@ func compile(source, name string) (proto *lua.FunctionProto, t traits, err error
 	sizeConstructors(proto)
 	return proto, r.traits, nil
 }
-
-func syntaxError(err error, name string) error {
-	var e *parse.Error
-	if !errors.As(err, &e) {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	if e.Pos.Line == parse.EOF || e.Token == "" {
-		return fmt.Errorf("%s:%d: unexpected symbol near '<eof>'", name, lastLine(e))
-	}
-	return fmt.Errorf("%s:%d: unexpected symbol near '%s'", name, e.Pos.Line, e.Token)
-}
-
-func lastLine(e *parse.Error) int { return max(e.Pos.Line, 1) }
 
 func compileError(err error, name string) error {
 	var e *lua.CompileError
