@@ -83,8 +83,8 @@ func BenchmarkRedPacketBare(b *testing.B) {
 	keys := []string{"users", "packets", "taken", "user:17"}
 	b.ReportAllocs()
 	for b.Loop() {
-		L.SetGlobal("KEYS", stringList(keys))
-		L.SetGlobal("ARGV", stringList(nil))
+		L.SetGlobal("KEYS", listOf(L, keys...))
+		L.SetGlobal("ARGV", listOf(L))
 		L.Push(fn)
 		if err := L.PCall(0, 1, nil); err != nil {
 			b.Fatal(err)
@@ -101,4 +101,12 @@ func BenchmarkCallOnly(b *testing.B) {
 	for b.Loop() {
 		vm.Run(benchHost{}, s, keys, nil)
 	}
+}
+
+func listOf(L *lua.LState, ss ...string) *lua.LTable {
+	tb := L.CreateTable(len(ss), 0)
+	for _, s := range ss {
+		tb.Append(lua.LString(s))
+	}
+	return tb
 }

@@ -14,6 +14,7 @@ import (
 type traits struct {
 	loops      bool // it has loops or functions, so that it may run for long
 	keys, argv bool // it may look at KEYS, at ARGV
+	escapes    bool // it may do more with one of them than read its elements and length
 }
 
 // compile turns source into a prototype. The error's text is what Lua's compiler says, position first.

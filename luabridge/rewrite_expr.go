@@ -42,7 +42,9 @@ func (r *rewriter) expr(e ast.Expr) ast.Expr {
 			return at(&ast.TrueExpr{}, e)
 		}
 	case *ast.UnaryLenOpExpr:
-		e.Expr = r.expr(e.Expr)
+		if !r.reads(e.Expr) {
+			e.Expr = r.expr(e.Expr)
+		}
 	case *ast.FunctionExpr:
 		r.function(e, false)
 	}
@@ -53,12 +55,26 @@ func (r *rewriter) expr(e ast.Expr) ast.Expr {
 func (r *rewriter) notice(name string) {
 	switch name {
 	case "KEYS":
-		r.keys = true
+		r.keys, r.escapes = true, true
 	case "ARGV":
-		r.argv = true
+		r.argv, r.escapes = true, true
 	case "_G", "load", "loadstring":
-		r.keys, r.argv = true, true
+		r.keys, r.argv, r.escapes = true, true, true
 	}
+}
+
+// reads notices KEYS or ARGV where the script only reads an element or the length of it.
+func (r *rewriter) reads(e ast.Expr) bool {
+	id, ok := e.(*ast.IdentExpr)
+	if !ok || id.Value != "KEYS" && id.Value != "ARGV" || r.isLocal(id.Value) {
+		return false
+	}
+	if id.Value == "KEYS" {
+		r.keys = true
+	} else {
+		r.argv = true
+	}
+	return true
 }
 
 func (r *rewriter) call(e *ast.FuncCallExpr) {
@@ -77,7 +93,10 @@ func (r *rewriter) attr(e *ast.AttrGetExpr) ast.Expr {
 			return ident(aliasPrefix+lib.Value+"."+key.Value, e)
 		}
 	}
-	e.Object, e.Key = r.expr(e.Object), r.expr(e.Key)
+	if !r.reads(e.Object) {
+		e.Object = r.expr(e.Object)
+	}
+	e.Key = r.expr(e.Key)
 	return e
 }
 

@@ -7,7 +7,6 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/internal/reply"
-	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
 // Run calls the script with KEYS and ARGV and returns its reply; an error of the script is an error
@@ -24,10 +23,10 @@ func (vm *VM) Run(h Host, s *Script, keys, argv []string) reply.Value {
 		L.RemoveContext()
 	}
 	if s.keys {
-		tables.Replace(vm.env, "KEYS", stringList(keys))
+		vm.keys.give(vm.env, "KEYS", keys, s.escapes)
 	}
 	if s.argv {
-		tables.Replace(vm.env, "ARGV", stringList(argv))
+		vm.argv.give(vm.env, "ARGV", argv, s.escapes)
 	}
 
 	L.Push(vm.entry)
@@ -41,18 +40,12 @@ func (vm *VM) Run(h Host, s *Script, keys, argv []string) reply.Value {
 	}
 	vm.host, vm.script = nil, nil
 	vm.walks.forget()
+	vm.keys.release()
+	vm.argv.release()
 	if vm.broken {
 		vm.rebuild()
 	}
 	return v
-}
-
-func stringList(ss []string) *lua.LTable {
-	values := make([]lua.LValue, len(ss))
-	for i, s := range ss {
-		values[i] = lua.LString(s)
-	}
-	return tables.NewArray(values)
 }
 
 // enter is the frame below a script: it puts our error hook in place of gopher-lua's, which

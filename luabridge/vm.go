@@ -37,6 +37,7 @@ type sandbox struct {
 	opened  *lua.LTable                 // gopher-lua's own libraries, none of which scripts see
 
 	entry, guardEntry  *lua.LFunction // enter, enterGuarded
+	keys, argv         argList
 	nextFn, ipairsStep *lua.LFunction
 	onErrorFn          func(*lua.LState)
 

@@ -22,6 +22,9 @@ var (
 	_ [unsafe.Sizeof(lua.LTable{}) - unsafe.Sizeof(layout{})]struct{}
 )
 
+// SetArray gives the table another array part; the slice is shared. Caller must know that nobody else uses tb.
+func SetArray(tb *lua.LTable, values []lua.LValue) { look(tb).array = values }
+
 func look(tb *lua.LTable) *layout { return (*layout)(unsafe.Pointer(tb)) }
 
 // Array returns the table's array part, which may hold nils. Caller must not change it.
