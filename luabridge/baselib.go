@@ -2,6 +2,7 @@ package luabridge
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"strings"
 
@@ -28,6 +29,7 @@ func (vm *VM) baseFunctions() map[string]lua.LGFunction {
 		"setmetatable":   vm.setMetatable,
 		"tonumber":       vm.toNumber,
 		"tostring":       vm.toString,
+		"unpack":         vm.unpack,
 		"xpcall":         vm.xpcall,
 	}
 }
@@ -35,7 +37,7 @@ func (vm *VM) baseFunctions() map[string]lua.LGFunction {
 func (vm *VM) assert(L *lua.LState) int {
 	n := L.GetTop()
 	if n == 0 {
-		return vm.badArgument(L, 1, "assert", "value expected")
+		return vm.badArgument(L, 1, "value expected")
 	}
 	if lua.LVAsBool(L.Get(1)) {
 		return n
@@ -44,7 +46,7 @@ func (vm *VM) assert(L *lua.LState) int {
 	if v := L.Get(2); v != lua.LNil {
 		s, ok := str(v)
 		if !ok {
-			return vm.badType(L, 2, "assert", "string")
+			return vm.badType(L, 2, "string")
 		}
 		message = s
 	}
@@ -63,6 +65,38 @@ func (vm *VM) luaError(L *lua.LState) int {
 	}
 	vm.raise(L, v)
 	return 0
+}
+
+// maxResults is how many values a library function of Lua may have on the stack.
+const maxResults = 8000
+
+// unpack is unpack(list [, first [, last]]).
+func (vm *VM) unpack(L *lua.LState) int {
+	tb, ok := L.Get(1).(*lua.LTable)
+	if !ok {
+		return vm.badType(L, 1, "table")
+	}
+	tb = vm.unproxy(tb)
+	first, last := int64(1), int64(0)
+	if L.Get(2) != lua.LNil {
+		first = int64(int32(vm.intArgument(L, 2)))
+	}
+	if L.Get(3) != lua.LNil {
+		last = int64(int32(vm.intArgument(L, 3)))
+	} else {
+		last = int64(tb.Len())
+	}
+	if first > last {
+		return 0
+	}
+	n := last - first + 1
+	if n > maxResults-int64(L.GetTop()) {
+		return vm.fail(L, "too many results to unpack")
+	}
+	for i := first; i <= last; i++ {
+		L.Push(tb.RawGet(lua.LNumber(i)))
+	}
+	return int(n)
 }
 
 // errHandler is the function that Redis leaves among the globals: it makes any error the table that
@@ -85,7 +119,7 @@ func (vm *VM) collectGarbage(L *lua.LState) int {
 	if L.GetTop() > 0 && L.Get(1) != lua.LNil {
 		s, ok := str(L.Get(1))
 		if !ok {
-			return vm.badType(L, 1, "collectgarbage", "string")
+			return vm.badType(L, 1, "string")
 		}
 		option = s
 	}
@@ -97,7 +131,7 @@ func (vm *VM) collectGarbage(L *lua.LState) int {
 	case "step":
 		L.Push(lua.LTrue)
 	default:
-		return vm.badArgument(L, 1, "collectgarbage", "invalid option '"+option+"'")
+		return vm.badArgument(L, 1, "invalid option '"+option+"'")
 	}
 	return 1
 }
@@ -118,7 +152,7 @@ func (vm *VM) getMetatable(L *lua.LState) int {
 		}
 	}
 	if L.GetTop() == 0 {
-		return vm.badArgument(L, 1, "getmetatable", "value expected")
+		return vm.badArgument(L, 1, "value expected")
 	}
 	L.Push(L.GetMetatable(L.Get(1)))
 	return 1
@@ -127,11 +161,11 @@ func (vm *VM) getMetatable(L *lua.LState) int {
 func (vm *VM) setMetatable(L *lua.LState) int {
 	tb, ok := L.Get(1).(*lua.LTable)
 	if !ok {
-		return vm.badType(L, 1, "setmetatable", "table")
+		return vm.badType(L, 1, "table")
 	}
 	mt := L.Get(2)
 	if _, ok := mt.(*lua.LTable); !ok && (mt != lua.LNil || L.GetTop() < 2) {
-		return vm.badArgument(L, 2, "setmetatable", "nil or table expected")
+		return vm.badArgument(L, 2, "nil or table expected")
 	}
 	vm.writable(L, tb)
 	if old, ok := tb.Metatable.(*lua.LTable); ok && old.RawGetString("__metatable") != lua.LNil {
@@ -148,10 +182,10 @@ func (vm *VM) setMetatable(L *lua.LState) int {
 func (vm *VM) rawGet(L *lua.LState) int {
 	tb, ok := L.Get(1).(*lua.LTable)
 	if !ok {
-		return vm.badType(L, 1, "rawget", "table")
+		return vm.badType(L, 1, "table")
 	}
 	if L.GetTop() < 2 {
-		return vm.badArgument(L, 2, "rawget", "value expected")
+		return vm.badArgument(L, 2, "value expected")
 	}
 	L.Push(vm.unproxy(tb).RawGet(L.Get(2)))
 	return 1
@@ -160,11 +194,11 @@ func (vm *VM) rawGet(L *lua.LState) int {
 func (vm *VM) rawSet(L *lua.LState) int {
 	tb, ok := L.Get(1).(*lua.LTable)
 	if !ok {
-		return vm.badType(L, 1, "rawset", "table")
+		return vm.badType(L, 1, "table")
 	}
 	for n := 2; n <= 3; n++ {
 		if L.GetTop() < n {
-			return vm.badArgument(L, n, "rawset", "value expected")
+			return vm.badArgument(L, n, "value expected")
 		}
 	}
 	key := L.Get(2)
@@ -184,7 +218,7 @@ func (vm *VM) rawSet(L *lua.LState) int {
 
 func (vm *VM) toString(L *lua.LState) int {
 	if L.GetTop() == 0 {
-		return vm.badArgument(L, 1, "tostring", "value expected")
+		return vm.badArgument(L, 1, "value expected")
 	}
 	v := L.Get(1)
 	if fn := metamethod(v, "__tostring"); fn != lua.LNil {
@@ -222,13 +256,13 @@ func (vm *VM) toNumber(L *lua.LState) int {
 	if n >= 2 && L.Get(2) != lua.LNil {
 		f, ok := number(L.Get(2))
 		if !ok {
-			return vm.badType(L, 2, "tonumber", "number")
+			return vm.badType(L, 2, "number")
 		}
 		base = f
 	}
 	if base == 10 {
 		if n == 0 {
-			return vm.badArgument(L, 1, "tonumber", "value expected")
+			return vm.badArgument(L, 1, "value expected")
 		}
 		switch v := L.Get(1).(type) {
 		case lua.LNumber:
@@ -245,10 +279,10 @@ func (vm *VM) toNumber(L *lua.LState) int {
 	}
 	s, ok := str(L.Get(1))
 	if !ok {
-		return vm.badType(L, 1, "tonumber", "string")
+		return vm.badType(L, 1, "string")
 	}
 	if base < 2 || base > 36 {
-		return vm.badArgument(L, 2, "tonumber", "base out of range")
+		return vm.badArgument(L, 2, "base out of range")
 	}
 	if f, ok := parseBase(s, int(base)); ok {
 		L.Push(lua.LNumber(f))
@@ -359,7 +393,12 @@ func (vm *VM) concatMeta(L *lua.LState, n int) lua.LValue {
 			if ok {
 				left = acc
 			}
-			vm.fail(L, "attempt to concatenate a %s value", left.Type())
+			culprit := i
+			if ok {
+				culprit = i + 1
+			}
+			s, _ := vm.siteAt(L, 1)
+			vm.fail(L, "%s", typeError("concatenate", s.name(culprit-1), left.Type().String()))
 		}
 		L.Push(fn)
 		L.Push(left)
@@ -375,12 +414,12 @@ func (vm *VM) concatMeta(L *lua.LState, n int) lua.LValue {
 func (vm *VM) loadString(L *lua.LState) int {
 	s, ok := str(L.Get(1))
 	if !ok {
-		return vm.badType(L, 1, "loadstring", "string")
+		return vm.badType(L, 1, "string")
 	}
 	name := s
 	if L.GetTop() >= 2 && L.Get(2) != lua.LNil {
 		if name, ok = str(L.Get(2)); !ok {
-			return vm.badType(L, 2, "loadstring", "string")
+			return vm.badType(L, 2, "string")
 		}
 	}
 	return vm.loadChunk(L, s, name)
@@ -390,7 +429,7 @@ func (vm *VM) loadString(L *lua.LState) int {
 func (vm *VM) load(L *lua.LState) int {
 	fn, ok := L.Get(1).(*lua.LFunction)
 	if !ok {
-		return vm.badType(L, 1, "load", "function")
+		return vm.badType(L, 1, "function")
 	}
 	name := "=(load)"
 	if s, ok := str(L.Get(2)); ok {
@@ -420,6 +459,10 @@ func (vm *VM) loadChunk(L *lua.LState, source, name string) int {
 		L.Push(lua.LString(err.Error()))
 		return 2
 	}
+	if vm.loaded == nil {
+		vm.loaded = debugInfo{}
+	}
+	maps.Copy(vm.loaded, traits.debug)
 	fn := L.NewFunctionFromProto(proto)
 	if traits.loops && !vm.script.loops {
 		fn = vm.interruptible(L, fn)

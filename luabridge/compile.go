@@ -15,30 +15,40 @@ type traits struct {
 	loops      bool // it has loops or functions, so that it may run for long
 	keys, argv bool // it may look at KEYS, at ARGV
 	escapes    bool // it may do more with one of them than read its elements and length
+	debug      debugInfo
 }
 
 // compile turns source into a prototype. The error's text is what Lua's compiler says, position first.
 func compile(source, name string) (proto *lua.FunctionProto, t traits, err error) {
+	defer func() {
+		if r := recover(); r != nil { // gopher-lua's compiler gives up on some chunks with a panic
+			proto, err = nil, fmt.Errorf("%s: chunk cannot be compiled: %v", name, r)
+		}
+	}()
 	chunk, err := syntax.Parse(source, name)
 	if err != nil {
 		return nil, t, err
 	}
-	r := &rewriter{}
+	r := &rewriter{idents: idents{}}
 	r.open(false)
 	chunk = r.block(chunk)
+	a := &annotator{sites: make([]site, 1), idents: r.idents}
+	a.stmts(chunk)
 	proto, err = lua.Compile(chunk, name)
 	if err != nil {
-		return nil, t, compileError(err, name)
+		return nil, t, a.compileError(err, name)
 	}
+	r.debug = debugInfo{}
+	a.settle(proto, r.debug)
 	proto.IsVarArg &^= lua.VarArgNeedsArg // a chunk has no arg table, yet gopher-lua makes one at each call
 	sizeConstructors(proto)
 	return proto, r.traits, nil
 }
 
-func compileError(err error, name string) error {
+func (a *annotator) compileError(err error, name string) error {
 	var e *lua.CompileError
 	if errors.As(err, &e) {
-		return fmt.Errorf("%s:%d: %s", name, e.Line, e.Message)
+		return fmt.Errorf("%s:%d: %s", name, a.at(e.Line).line, e.Message)
 	}
 	return fmt.Errorf("%s: %w", name, err)
 }

@@ -8,7 +8,7 @@ func (vm *VM) coroutineFunctions() map[string]lua.LGFunction {
 	create, resume := vm.stock("coroutine", "create"), vm.stock("coroutine", "resume")
 	newThread := func(L *lua.LState, function string) *lua.LState {
 		if fn, ok := L.Get(1).(*lua.LFunction); !ok || fn.IsG {
-			vm.badArgument(L, 1, function, "Lua function expected")
+			vm.badArgument(L, 1, "Lua function expected")
 		}
 		ctx := L.RemoveContext() // gopher-lua would wrap it in one that never ends
 		create(L)
@@ -40,7 +40,7 @@ func (vm *VM) coroutineFunctions() map[string]lua.LGFunction {
 		"resume": func(L *lua.LState) int {
 			th, ok := L.Get(1).(*lua.LState)
 			if !ok {
-				return vm.badArgument(L, 1, "resume", "coroutine expected")
+				return vm.badArgument(L, 1, "coroutine expected")
 			}
 			return step(L, th)
 		},
@@ -78,7 +78,7 @@ func (vm *VM) coroutineFunctions() map[string]lua.LGFunction {
 		"status": func(L *lua.LState) int {
 			th, ok := L.Get(1).(*lua.LState)
 			if !ok {
-				return vm.badArgument(L, 1, "status", "coroutine expected")
+				return vm.badArgument(L, 1, "coroutine expected")
 			}
 			L.Push(lua.LString(vm.threadState(L, th)))
 			return 1

@@ -8,6 +8,7 @@ import (
 
 // raise ends the running function with an error value, without a position.
 func (vm *VM) raise(L *lua.LState, v lua.LValue) {
+	vm.ours = true
 	L.Error(v, 0)
 }
 
@@ -31,15 +32,15 @@ func (vm *VM) where(L *lua.LState, level int) string {
 }
 
 // badArgument raises Lua's complaint about argument n of a library function.
-func (vm *VM) badArgument(L *lua.LState, n int, function, problem string) int {
-	return vm.fail(L, "bad argument #%d to '%s' (%s)", n, function, problem)
+func (vm *VM) badArgument(L *lua.LState, n int, problem string) int {
+	return vm.fail(L, "%s", vm.argumentError(L, n, problem))
 }
 
 // badType raises the complaint that argument n has the wrong type.
-func (vm *VM) badType(L *lua.LState, n int, function, want string) int {
+func (vm *VM) badType(L *lua.LState, n int, want string) int {
 	got := "no value"
 	if n <= L.GetTop() {
 		got = L.Get(n).Type().String()
 	}
-	return vm.badArgument(L, n, function, want+" expected, got "+got)
+	return vm.badArgument(L, n, want+" expected, got "+got)
 }

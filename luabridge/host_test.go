@@ -139,3 +139,9 @@ func spell(v reply.Value) string {
 	}
 	return v.Text()
 }
+
+// eval runs a script without keys on a host of its own.
+func eval(t testing.TB, vm *VM, source string) reply.Value {
+	t.Helper()
+	return vm.Run(newHost(), compiled(t, vm, source), nil, nil)
+}

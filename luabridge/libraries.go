@@ -25,7 +25,7 @@ var libraryFields = map[string][]string{
 }
 
 // stockFunctions are the plain functions that gopher-lua has as Lua has them.
-var stockFunctions = []string{"rawequal", "select", "type", "unpack"}
+var stockFunctions = []string{"rawequal", "select", "type"}
 
 // openLibraries fills a fresh state: gopher-lua's libraries are opened beside, and what
 // Redis's Lua has of them is taken over.
@@ -52,6 +52,7 @@ func (vm *VM) openLibraries() {
 	vm.env.RawSetString("_VERSION", lua.LString(lua.LuaVersion))
 	vm.env.RawSetString("__redis__err__handler", L.NewFunction(vm.errHandler))
 	vm.env.RawSetString(concatGlobal, L.NewFunction(vm.concat))
+	vm.env.RawSetString(boundGlobal, L.NewFunction(vm.bound))
 	vm.env.RawSetString(aliasPrefix+"redis.call"+discardMark, L.NewFunction(vm.redisCallNoResult))
 
 	own := map[string]map[string]lua.LGFunction{
@@ -99,6 +100,7 @@ func (vm *VM) protectStrings() {
 	strings := vm.env.RawGetString("string").(*lua.LTable)
 	mt := vm.L.CreateTable(0, 1)
 	mt.RawSetString("__index", vm.unproxy(strings)) // what the VM indexes strings with
+	vm.arithmetic(mt)
 	vm.L.SetMetatable(lua.LString(""), mt)
 	shown := vm.L.CreateTable(0, 1)
 	shown.RawSetString("__index", strings)

@@ -120,7 +120,7 @@ func caught(err error) lua.LValue {
 // cannot tell.
 func (vm *VM) xpcall(L *lua.LState) int {
 	if L.GetTop() < 2 {
-		return vm.badArgument(L, 2, "xpcall", "value expected")
+		return vm.badArgument(L, 2, "value expected")
 	}
 	handler := L.Get(2)
 	th, err := vm.protected(L, 1, 1)

@@ -21,6 +21,7 @@ type rewriter struct {
 	scope *scope
 	temps int
 	traits
+	idents
 }
 
 type scope struct {
@@ -138,9 +139,9 @@ func (r *rewriter) stmt(s ast.Stmt) ast.Stmt {
 		s.Else = r.scoped(s.Else)
 	case *ast.NumberForStmt:
 		r.loops = true
-		s.Init, s.Limit = r.expr(s.Init), r.expr(s.Limit)
+		s.Init, s.Limit = r.bound(s.Init), r.bound(s.Limit)
 		if s.Step != nil {
-			s.Step = r.expr(s.Step)
+			s.Step = r.bound(s.Step)
 		}
 		s.Stmts = loopBody(r.scoped(s.Stmts, s.Name), s)
 	case *ast.GenericForStmt:
@@ -247,7 +248,9 @@ func (r *rewriter) freeze(do *ast.DoBlockStmt, lhs ast.Expr) {
 		}
 		name := r.temp()
 		do.Stmts = append(do.Stmts, at(&ast.LocalAssignStmt{Names: []string{name}, Exprs: []ast.Expr{*e}}, *e))
-		*e = ident(name, *e)
+		held := ident(name, *e)
+		r.idents[held] = r.describe(*e)
+		*e = held
 	}
 	hold(&get.Object)
 	hold(&get.Key)
@@ -290,6 +293,16 @@ func (r *rewriter) genericFor(s *ast.GenericForStmt) ast.Stmt {
 		s.Names = append(s.Names, r.temp(), r.temp())[:3]
 	}
 	return at(&ast.DoBlockStmt{Stmts: []ast.Stmt{list, s}}, s)
+}
+
+// bound rewrites a number of a numeric for: Lua takes strings that are numbers too.
+func (r *rewriter) bound(e ast.Expr) ast.Expr {
+	e = r.expr(e)
+	switch e.(type) {
+	case *ast.NumberExpr, *ast.UnaryMinusOpExpr, *ast.ArithmeticOpExpr, *ast.UnaryLenOpExpr:
+		return e
+	}
+	return at(&ast.FuncCallExpr{Func: ident(boundGlobal, e), Args: []ast.Expr{adjust(e)}, AdjustRet: true}, e)
 }
 
 // loopBody keeps a body from beginning with a jump: the compiler follows jumps to jumps, and takes one

@@ -17,6 +17,14 @@ func (r *rewriter) expr(e ast.Expr) ast.Expr {
 	switch e := e.(type) {
 	case *ast.IdentExpr:
 		r.notice(e.Value)
+		switch {
+		case r.isOwnLocal(e.Value):
+			r.idents[e] = "local '" + e.Value + "'"
+		case r.isLocal(e.Value):
+			r.idents[e] = "upvalue '" + e.Value + "'"
+		default:
+			r.idents[e] = "global '" + e.Value + "'"
+		}
 	case *ast.AttrGetExpr:
 		return r.attr(e)
 	case *ast.TableExpr:
@@ -90,7 +98,9 @@ func (r *rewriter) call(e *ast.FuncCallExpr) {
 func (r *rewriter) attr(e *ast.AttrGetExpr) ast.Expr {
 	if lib, ok := e.Object.(*ast.IdentExpr); ok && !r.isLocal(lib.Value) {
 		if key, ok := e.Key.(*ast.StringExpr); ok && slices.Contains(libraryFields[lib.Value], key.Value) {
-			return ident(aliasPrefix+lib.Value+"."+key.Value, e)
+			id := ident(aliasPrefix+lib.Value+"."+key.Value, e)
+			r.idents[id] = "field '" + key.Value + "'"
+			return id
 		}
 	}
 	if !r.reads(e.Object) {

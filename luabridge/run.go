@@ -38,7 +38,7 @@ func (vm *VM) Run(h Host, s *Script, keys, argv []string) reply.Value {
 	} else {
 		v = vm.failure(err)
 	}
-	vm.host, vm.script = nil, nil
+	vm.host, vm.script, vm.loaded = nil, nil, nil
 	vm.walks.forget()
 	vm.keys.release()
 	vm.argv.release()
@@ -71,10 +71,15 @@ const noTrace = "-"
 
 // onError is called with the error value on the stack, the failing frame still there.
 func (vm *VM) onError(L *lua.LState) {
+	v := L.Get(-1)
+	if text, ok := v.(lua.LString); ok && !vm.ours {
+		v = lua.LString(vm.translate(L, string(text)))
+	}
+	vm.ours = false
 	if L == vm.L {
 		vm.source, vm.line = position(L)
 	}
-	panic(&lua.ApiError{Type: lua.ApiErrorRun, Object: L.Get(-1), StackTrace: noTrace})
+	panic(&lua.ApiError{Type: lua.ApiErrorRun, Object: v, StackTrace: noTrace})
 }
 
 // position says where Redis's error handler would look: the function that raised the error,

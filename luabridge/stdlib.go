@@ -35,10 +35,10 @@ func (vm *VM) mathFunctions() map[string]lua.LGFunction {
 }
 
 // intArgument reads argument n as C's int.
-func (vm *VM) intArgument(L *lua.LState, n int, function string) int64 {
+func (vm *VM) intArgument(L *lua.LState, n int) int64 {
 	f, ok := number(L.Get(n))
 	if !ok {
-		vm.badType(L, n, function, "number")
+		vm.badType(L, n, "number")
 	}
 	return toInt(f)
 }
@@ -49,15 +49,15 @@ func (vm *VM) mathRandom(L *lua.LState) int {
 	case 0:
 		L.Push(lua.LNumber(r))
 	case 1:
-		u := vm.intArgument(L, 1, "random")
+		u := vm.intArgument(L, 1)
 		if u < 1 {
-			return vm.badArgument(L, 1, "random", "interval is empty")
+			return vm.badArgument(L, 1, "interval is empty")
 		}
 		L.Push(lua.LNumber(math.Floor(r*float64(u)) + 1))
 	case 2:
-		l, u := vm.intArgument(L, 1, "random"), vm.intArgument(L, 2, "random")
+		l, u := vm.intArgument(L, 1), vm.intArgument(L, 2)
 		if l > u {
-			return vm.badArgument(L, 2, "random", "interval is empty")
+			return vm.badArgument(L, 2, "interval is empty")
 		}
 		L.Push(lua.LNumber(math.Floor(r*float64(u-l+1)) + float64(l)))
 	default:
@@ -67,7 +67,7 @@ func (vm *VM) mathRandom(L *lua.LState) int {
 }
 
 func (vm *VM) mathRandomSeed(L *lua.LState) int {
-	vm.random.seed(int32(vm.intArgument(L, 1, "randomseed")))
+	vm.random.seed(int32(vm.intArgument(L, 1)))
 	return 0
 }
 
@@ -106,7 +106,7 @@ func (vm *VM) tableFunctions() map[string]lua.LGFunction {
 				}
 				vm.writable(L, tb)
 			} else {
-				return vm.badType(L, 1, name, "table")
+				return vm.badType(L, 1, "table")
 			}
 			return stock(L)
 		}
@@ -117,7 +117,7 @@ func (vm *VM) tableFunctions() map[string]lua.LGFunction {
 func (vm *VM) tableArgument(L *lua.LState, function string) *lua.LTable {
 	tb, ok := L.Get(1).(*lua.LTable)
 	if !ok {
-		vm.badType(L, 1, function, "table")
+		vm.badType(L, 1, "table")
 	}
 	return vm.unproxy(tb)
 }
@@ -128,16 +128,16 @@ func (vm *VM) tableConcat(L *lua.LState) int {
 	if v := L.Get(2); v != lua.LNil {
 		s, ok := str(v)
 		if !ok {
-			return vm.badType(L, 2, "concat", "string")
+			return vm.badType(L, 2, "string")
 		}
 		sep = s
 	}
 	first, last := int64(1), int64(0)
 	if L.Get(3) != lua.LNil {
-		first = vm.intArgument(L, 3, "concat")
+		first = vm.intArgument(L, 3)
 	}
 	if L.Get(4) != lua.LNil {
-		last = vm.intArgument(L, 4, "concat")
+		last = vm.intArgument(L, 4)
 	} else {
 		last = int64(tb.Len())
 	}
@@ -174,7 +174,7 @@ func (vm *VM) tableForeach(L *lua.LState) int {
 	tb := vm.tableArgument(L, "foreach")
 	fn, ok := L.Get(2).(*lua.LFunction)
 	if !ok {
-		return vm.badType(L, 2, "foreach", "function")
+		return vm.badType(L, 2, "function")
 	}
 	for _, e := range vm.entries(tb) {
 		L.Push(fn)
@@ -193,7 +193,7 @@ func (vm *VM) tableForeachi(L *lua.LState) int {
 	tb := vm.tableArgument(L, "foreachi")
 	fn, ok := L.Get(2).(*lua.LFunction)
 	if !ok {
-		return vm.badType(L, 2, "foreachi", "function")
+		return vm.badType(L, 2, "function")
 	}
 	for i, n := 1, tb.Len(); i <= n; i++ {
 		L.Push(fn)

@@ -57,7 +57,9 @@ type running struct {
 	script *Script
 	proto  int // RESP version of replies, 2 or 3
 	source string
-	line   int // where the error that ends the script was raised; 0: unknown
+	loaded debugInfo // of the chunks that the script compiled itself
+	ours   bool      // the error being raised is worded already
+	line   int       // where the error that ends the script was raised; 0: unknown
 }
 
 // New returns a VM with a fresh state.
@@ -105,7 +107,7 @@ func (vm *VM) rebuild() {
 		MinimizeStackMemory: true,
 		CallStackSize:       maxCalls,
 		RegistrySize:        512,
-		RegistryGrowStep:    1024,
+		RegistryGrowStep:    2048,
 		RegistryMaxSize:     maxValues,
 	})
 	vm.L.Options.RegistrySize = 256 // for the threads

@@ -23,7 +23,7 @@ type walk struct {
 func (vm *VM) next(L *lua.LState) int {
 	tb, ok := L.Get(1).(*lua.LTable)
 	if !ok {
-		return vm.badType(L, 1, "next", "table")
+		return vm.badType(L, 1, "table")
 	}
 	tb = vm.unproxy(tb)
 	key := L.Get(2)
@@ -119,7 +119,7 @@ func (ws *walks) forget() {
 
 func (vm *VM) pairs(L *lua.LState) int {
 	if _, ok := L.Get(1).(*lua.LTable); !ok {
-		return vm.badType(L, 1, "pairs", "table")
+		return vm.badType(L, 1, "table")
 	}
 	L.Push(vm.nextFn)
 	L.Push(L.Get(1))
@@ -129,7 +129,7 @@ func (vm *VM) pairs(L *lua.LState) int {
 
 func (vm *VM) ipairs(L *lua.LState) int {
 	if _, ok := L.Get(1).(*lua.LTable); !ok {
-		return vm.badType(L, 1, "ipairs", "table")
+		return vm.badType(L, 1, "table")
 	}
 	L.Push(vm.ipairsStep)
 	L.Push(L.Get(1))
@@ -140,7 +140,7 @@ func (vm *VM) ipairs(L *lua.LState) int {
 func (vm *VM) ipairsNext(L *lua.LState) int {
 	tb, ok := L.Get(1).(*lua.LTable)
 	if !ok {
-		return vm.badType(L, 1, "ipairs", "table")
+		return vm.badType(L, 1, "table")
 	}
 	f, _ := number(L.Get(2))
 	i := int(f) + 1

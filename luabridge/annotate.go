@@ -1,0 +1,194 @@
+package luabridge
+
+import (
+	lua "github.com/yuin/gopher-lua"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// site is a place in the source that instructions come from: its line, and how Lua's error texts call the
+// values that it works on ("local 'x'", "field 'y'"; "" for those without a name).
+type site struct {
+	line  int
+	names []string
+}
+
+// annotator numbers the nodes of a chunk. While the chunk is compiled the numbers stand in the
+// nodes' lines, which the compiler copies to each instruction; afterwards the instructions know
+// their nodes, and the lines are put back.
+type annotator struct {
+	sites []site // by number; 0 is unused
+	idents
+}
+
+// idents says how error texts call a variable.
+type idents map[*ast.IdentExpr]string
+
+func (ids idents) describe(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.IdentExpr:
+		return ids[e]
+	case *ast.AttrGetExpr:
+		if key, ok := e.Key.(*ast.StringExpr); ok {
+			return "field '" + key.Value + "'"
+		}
+		return "field '?'"
+	}
+	return ""
+}
+
+func (ids idents) all(es []ast.Expr) []string {
+	names := make([]string, len(es))
+	for i, e := range es {
+		names[i] = ids.describe(e)
+	}
+	return names
+}
+
+func (a *annotator) mark(n ast.PositionHolder, names ...string) {
+	line, last := n.Line(), n.LastLine()
+	a.sites = append(a.sites, site{line, names})
+	n.SetLine(len(a.sites) - 1)
+	if last == line || last == 0 {
+		n.SetLastLine(len(a.sites) - 1)
+		return
+	}
+	a.sites = append(a.sites, site{line: last})
+	n.SetLastLine(len(a.sites) - 1)
+}
+
+func (a *annotator) stmts(ss []ast.Stmt) {
+	for _, s := range ss {
+		a.stmt(s)
+	}
+}
+
+func (a *annotator) exprs(es []ast.Expr) {
+	for _, e := range es {
+		a.expr(e)
+	}
+}
+
+func (a *annotator) stmt(s ast.Stmt) {
+	a.mark(s)
+	switch s := s.(type) {
+	case *ast.AssignStmt:
+		a.exprs(s.Lhs)
+		a.exprs(s.Rhs)
+	case *ast.LocalAssignStmt:
+		a.exprs(s.Exprs)
+	case *ast.FuncCallStmt:
+		a.expr(s.Expr)
+	case *ast.DoBlockStmt:
+		a.stmts(s.Stmts)
+	case *ast.WhileStmt:
+		a.expr(s.Condition)
+		a.stmts(s.Stmts)
+	case *ast.RepeatStmt:
+		a.stmts(s.Stmts)
+		a.expr(s.Condition)
+	case *ast.IfStmt:
+		a.expr(s.Condition)
+		a.stmts(s.Then)
+		a.stmts(s.Else)
+	case *ast.NumberForStmt:
+		a.expr(s.Init)
+		a.expr(s.Limit)
+		if s.Step != nil {
+			a.expr(s.Step)
+		}
+		a.stmts(s.Stmts)
+	case *ast.GenericForStmt:
+		a.exprs(s.Exprs)
+		a.stmts(s.Stmts)
+	case *ast.FuncDefStmt:
+		if s.Name.Func != nil {
+			a.expr(s.Name.Func)
+		} else {
+			a.expr(s.Name.Receiver)
+		}
+		a.expr(s.Func)
+	case *ast.ReturnStmt:
+		a.exprs(s.Exprs)
+	}
+}
+
+func (a *annotator) expr(e ast.Expr) {
+	switch e := e.(type) {
+	case *ast.AttrGetExpr:
+		a.mark(e, a.describe(e.Object))
+		a.expr(e.Object)
+		a.expr(e.Key)
+	case *ast.TableExpr:
+		a.mark(e)
+		for _, f := range e.Fields {
+			if f.Key != nil {
+				a.expr(f.Key)
+			}
+			a.expr(f.Value)
+		}
+	case *ast.FuncCallExpr:
+		a.call(e)
+	case *ast.LogicalOpExpr:
+		a.pair(e, e.Lhs, e.Rhs)
+	case *ast.RelationalOpExpr:
+		a.pair(e, e.Lhs, e.Rhs)
+	case *ast.ArithmeticOpExpr:
+		a.pair(e, e.Lhs, e.Rhs)
+	case *ast.UnaryMinusOpExpr:
+		a.mark(e, a.describe(e.Expr))
+		a.expr(e.Expr)
+	case *ast.UnaryNotOpExpr:
+		a.mark(e)
+		a.expr(e.Expr)
+	case *ast.UnaryLenOpExpr:
+		a.mark(e, a.describe(e.Expr))
+		a.expr(e.Expr)
+	case *ast.FunctionExpr:
+		a.mark(e)
+		a.stmts(e.Stmts)
+	default:
+		a.mark(e)
+	}
+}
+
+func (a *annotator) pair(e, l, r ast.Expr) {
+	a.mark(e, a.describe(l), a.describe(r))
+	a.expr(l)
+	a.expr(r)
+}
+
+// call names what is called and, for a method, its receiver; for the .. operator, the operands.
+func (a *annotator) call(e *ast.FuncCallExpr) {
+	if e.Func == nil {
+		a.mark(e, "method '"+e.Method+"'", a.describe(e.Receiver))
+		a.expr(e.Receiver)
+	} else {
+		if fn, ok := e.Func.(*ast.IdentExpr); ok && fn.Value == concatGlobal {
+			a.mark(e, a.all(e.Args)...)
+		} else {
+			a.mark(e, a.describe(e.Func))
+		}
+		a.expr(e.Func)
+	}
+	a.exprs(e.Args)
+}
+
+// debugInfo gives the sites of each function of a chunk, one for each instruction.
+type debugInfo map[*lua.FunctionProto][]*site
+
+// settle puts the lines back and notes the sites.
+func (a *annotator) settle(p *lua.FunctionProto, info debugInfo) {
+	sites := make([]*site, len(p.DbgSourcePositions))
+	for pc, id := range p.DbgSourcePositions {
+		sites[pc] = a.at(id)
+		p.DbgSourcePositions[pc] = sites[pc].line
+	}
+	p.LineDefined, p.LastLineDefined = a.at(p.LineDefined).line, a.at(p.LastLineDefined).line
+	info[p] = sites
+	for _, f := range p.FunctionPrototypes {
+		a.settle(f, info)
+	}
+}
+
+// at is the site with a number; the compiler counts one past the last for the end of the chunk.
+func (a *annotator) at(id int) *site { return &a.sites[min(max(id, 0), len(a.sites)-1)] }

@@ -1,0 +1,52 @@
+package luabridge
+
+import (
+	"math"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// arithmetic gives strings metamethods, which gopher-lua asks before it converts a string itself: it takes "010" for
+// octal and does not know "0x1p4". No script sees them.
+func (vm *VM) arithmetic(mt *lua.LTable) {
+	for event, op := range map[string]func(a, b float64) float64{
+		"__add": func(a, b float64) float64 { return a + b },
+		"__sub": func(a, b float64) float64 { return a - b },
+		"__mul": func(a, b float64) float64 { return a * b },
+		"__div": func(a, b float64) float64 { return a / b },
+		"__mod": func(a, b float64) float64 { return a - math.Floor(a/b)*b },
+		"__pow": math.Pow,
+		"__unm": func(a, _ float64) float64 { return -a },
+	} {
+		mt.RawSetString(event, vm.L.NewFunction(func(L *lua.LState) int {
+			a, ok := number(L.Get(1))
+			if event == "__unm" {
+				L.Push(L.Get(1)) // it has one operand; gopher-lua passes it once
+			}
+			b, ok2 := number(L.Get(2))
+			if ok && ok2 {
+				L.Push(lua.LNumber(op(a, b)))
+				return 1
+			}
+			s, _ := vm.siteAt(L, 1)
+			culprit := 2
+			if !ok {
+				culprit = 1
+			}
+			return vm.fail(L, "%s", typeError("perform arithmetic on", s.name(culprit-1), L.Get(culprit).Type().String()))
+		}))
+	}
+}
+
+// bound makes a number out of what stands in a numeric for; what is none is left for the loop to
+// refuse.
+func (vm *VM) bound(L *lua.LState) int {
+	if s, ok := L.Get(1).(lua.LString); ok {
+		if f, ok := number(s); ok {
+			L.Push(lua.LNumber(f))
+			return 1
+		}
+	}
+	L.SetTop(1)
+	return 1
+}
