@@ -1,0 +1,41 @@
+package luabridge_test
+
+import (
+	"fmt"
+
+	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/luabridge"
+)
+
+// counter is a host that knows one command.
+type counter map[string]int64
+
+func (c counter) Call(args []string) reply.Value {
+	if args[0] != "incr" {
+		return reply.Err("ERR Unknown Redis command called from script")
+	}
+	c[args[1]]++
+	return reply.Int(c[args[1]])
+}
+func (c counter) SetResp(int)                    {}
+func (c counter) CheckACL([]string) (bool, bool) { return true, true }
+
+func ExampleVM() {
+	vm := luabridge.New(luabridge.Options{})
+	defer vm.Close()
+	s, err := vm.Compile(`redis.call('incr', KEYS[1]) return redis.call('incr', KEYS[1]) * ARGV[1]`)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(vm.Run(counter{}, s, []string{"hits"}, []string{"10"}).Int())
+	// Output: 20
+}
+
+func ExampleVM_Compile() {
+	vm := luabridge.New(luabridge.Options{})
+	defer vm.Close()
+	_, err := vm.Compile("return 1 +")
+	fmt.Println(err)
+	// Output: ERR Error compiling script (new function): user_script:1: unexpected symbol near '<eof>'
+}
