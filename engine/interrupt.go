@@ -26,8 +26,11 @@ func (e *Engine) beginInterruptible(r *request) {
 		return
 	}
 	e.mu.Lock()
-	e.script = interruptible{running: r}
-	e.mu.Unlock()
+	defer e.mu.Unlock()
+	e.script = interruptible{running: r, stopped: r.abandoned}
+	if r.abandoned && e.scripts.vm != nil {
+		e.scripts.vm.Interrupt(interruptReason)
+	}
 }
 
 // endInterruptible ends what beginInterruptible began.
@@ -59,6 +62,7 @@ func (e *Engine) mayWrite() bool {
 func (e *Engine) interrupt(r *request) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	r.abandoned = true
 	if e.script.running == r && !e.script.wrote {
 		e.script.stopped = true
 		if e.scripts.vm != nil {

@@ -23,10 +23,11 @@ const (
 // request is one message to the loop and the slot of its reply. Requests are pooled.
 //
 // The caller fills it in, sends it and waits on done; between the two it belongs to the
-// loop, but for state, which both change by compare-and-swap.
+// loop, but for state, which both change by compare-and-swap, and abandoned.
 type request struct {
 	kind        requestKind
 	cancellable bool // the call's context can end
+	abandoned   bool // under Engine.mu: the call's context has ended
 	state       atomic.Uint32
 	sess        *command.Session
 	args        []string // reused between requests
@@ -52,7 +53,8 @@ func newRequest() *request { return requestPool.Get().(*request) }
 func freeRequest(r *request) {
 	clear(r.args)
 	r.args = r.args[:0]
-	r.kind, r.cancellable, r.sess, r.script, r.batch, r.fn, r.reply, r.err = commandRequest, false, nil, nil, nil, nil, reply.Value{}, nil
+	r.kind, r.cancellable, r.abandoned = commandRequest, false, false
+	r.sess, r.script, r.batch, r.fn, r.reply, r.err = nil, nil, nil, nil, reply.Value{}, nil
 	r.state.Store(pending)
 	requestPool.Put(r)
 }
