@@ -32,7 +32,8 @@ func startTargets() (list []target, stop func(), err error) {
 	}
 	list = append(list,
 		target{name: "redmoon in-process, 1 goroutine", callers: 1, run: inProcess(1)},
-		target{name: "bare VM over Go maps", callers: 1, run: runFloor, only: func(w workload) bool { return w.floor }},
+		target{name: "bare VM over Go maps", callers: 1, run: floor(false), only: func(w workload) bool { return w.floor }},
+		target{name: "bare VM over Go maps, no arg table", callers: 1, run: floor(true), only: func(w workload) bool { return w.floor }},
 		target{name: "redmoon in-process", callers: workers, run: inProcess(workers)},
 	)
 	servers := []struct {
