@@ -40,7 +40,7 @@ func (vm *VM) redisFunctions() map[string]lua.LGFunction {
 		"acl_check_cmd":      vm.redisACLCheckCmd,
 		"replicate_commands": func(L *lua.LState) int { L.Push(lua.LTrue); return 1 },
 		"breakpoint":         func(L *lua.LState) int { L.Push(lua.LFalse); return 1 },
-		"debug":              func(L *lua.LState) int { return 0 },
+		"debug":              vm.redisDebug,
 	}
 }
 
