@@ -22,13 +22,13 @@ type fakeEngine struct {
 	batches [][]string // the command names of each
 	infos   []engine.SessionInfo
 	open    int
-	ended   sync.WaitGroup // one for each session
-	hold    chan struct{}  // HOLD waits for it
+	ended   chan struct{} // one for each session that has ended
+	hold    chan struct{} // HOLD waits for it
 	held    chan struct{}
 }
 
 func newFakeEngine() *fakeEngine {
-	return &fakeEngine{hold: make(chan struct{}), held: make(chan struct{}, 1)}
+	return &fakeEngine{hold: make(chan struct{}), held: make(chan struct{}, 1), ended: make(chan struct{}, 16)}
 }
 
 func (f *fakeEngine) session(info engine.SessionInfo) (session, error) {
@@ -36,7 +36,6 @@ func (f *fakeEngine) session(info engine.SessionInfo) (session, error) {
 	defer f.mu.Unlock()
 	f.infos = append(f.infos, info)
 	f.open++
-	f.ended.Add(1)
 	return &fakeSession{f: f, proto: 2}, nil
 }
 
@@ -49,7 +48,7 @@ func (s *fakeSession) Close() error {
 	s.f.mu.Lock()
 	s.f.open--
 	s.f.mu.Unlock()
-	s.f.ended.Done()
+	s.f.ended <- struct{}{}
 	return nil
 }
 
@@ -165,7 +164,7 @@ func TestConnectionEndsAfter(t *testing.T) {
 			ask(t, c, wire[0], wire[1])
 			_, err := c.Read(make([]byte, 1))
 			assert.Error(t, err)
-			f.ended.Wait()
+			<-f.ended
 		})
 	}
 }
@@ -215,7 +214,7 @@ func TestClientThatReadsNothingIsDroppedInTheEnd(t *testing.T) {
 			break
 		}
 	}
-	f.ended.Wait()
+	<-f.ended
 }
 
 func TestUnixSocket(t *testing.T) {
