@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unsafe"
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/reply"
@@ -15,7 +16,7 @@ import (
 // doors all come here. Caller must pass at least one argument and must have set the
 // store's clock. The reply is [reply.None] when CLIENT REPLY has turned replies off.
 func (s *Server) Execute(sess *Session, door Door, args []string) reply.Value {
-	spec := s.Table.Resolve(args)
+	spec := s.resolve(args)
 	if spec == nil || spec.doors&(1<<door) == 0 || len(args) < spec.minArgs || len(args) > spec.maxArgs {
 		return s.reject(sess, door, spec, args)
 	}
@@ -23,6 +24,22 @@ func (s *Server) Execute(sess *Session, door Door, args []string) reply.Value {
 		return s.call(sess, door, spec, args)
 	}
 	return s.executeClient(sess, spec, args)
+}
+
+// resolve is Table.Resolve with a memory: a name in a script or in a program is the same string each time,
+// which its address tells without hashing.
+func (s *Server) resolve(args []string) *Spec {
+	name := args[0]
+	data := unsafe.StringData(name)
+	slot := &s.resolved[uintptr(unsafe.Pointer(data))>>3%uintptr(len(s.resolved))]
+	if unsafe.StringData(slot.name) == data && len(slot.name) == len(name) && slot.spec != nil {
+		return slot.spec
+	}
+	spec := s.Table.Resolve(args)
+	if spec != nil && spec.Parent == nil && len(spec.Subs) == 0 {
+		slot.name, slot.spec = name, spec // the name kept is of a command, so it is short
+	}
+	return spec
 }
 
 // executeClient is the rest of the way for a command that came from a client itself: the

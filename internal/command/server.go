@@ -47,6 +47,10 @@ type Server struct {
 	watched  map[watchKey][]*Session
 	execLen  int // commands of the EXEC that is running
 	free     []*Ctx
+	resolved [64]struct {
+		name string // kept, so that its address means nothing else
+		spec *Spec
+	}
 	dispatch Session // the session that redis.call acts as, made anew for each script
 
 	runID    string
