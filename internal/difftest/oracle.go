@@ -31,8 +31,8 @@ type Oracle struct {
 }
 
 // leashed runs a server for as long as standard input stays open, so that it never outlives the tests,
-// however they end.
-const leashed = `"$@" >/dev/null 2>&1 & pid=$!; cat >/dev/null; kill -9 $pid; wait $pid`
+// however they end. $0 is its folder.
+const leashed = `"$@" >/dev/null 2>&1 & pid=$!; cat >/dev/null; kill -9 $pid; wait $pid; rm -rf "$0"`
 
 // StartOracle starts a server. The error wraps [ErrNoOracle] when the machine has none.
 func StartOracle() (*Oracle, error) {
@@ -64,7 +64,7 @@ func startOracle(bin string) (*Oracle, error) {
 	if o.dir, err = os.MkdirTemp("", "oracle"); err != nil {
 		return nil, err
 	}
-	o.cmd = exec.Command("sh", "-c", leashed, "sh", bin, "--port", port, "--bind", "127.0.0.1", "--dir", o.dir,
+	o.cmd = exec.Command("sh", "-c", leashed, o.dir, bin, "--port", port, "--bind", "127.0.0.1", "--dir", o.dir,
 		"--save", "", "--appendonly", "no", "--enable-debug-command", "yes")
 	if o.leash, err = o.cmd.StdinPipe(); err != nil {
 		return nil, err
@@ -110,7 +110,6 @@ func (o *Oracle) Stop() {
 	}
 	o.leash.Close()
 	_ = o.cmd.Wait() // it was killed: the exit status says nothing
-	os.RemoveAll(o.dir)
 }
 
 // Reset brings the server back to its state at the start: no keys, no scripts, the
