@@ -86,7 +86,8 @@ func TestDecoderReadsOneReplyAfterAnother(t *testing.T) {
 	for _, want := range []reply.Value{reply.Status("a"), reply.Int(1), reply.Err("ERR x")} {
 		v, err := d.Decode()
 		require.NoError(t, err)
-		assert.Equal(t, want, v)
+		assert.Equal(t, want.Kind(), v.Kind())
+		assert.Equal(t, want.Text(), v.Text())
 	}
 	_, err := d.Decode()
 	assert.Equal(t, io.EOF, err)

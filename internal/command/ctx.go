@@ -51,20 +51,17 @@ func (c *Ctx) hit(found bool) {
 	}
 }
 
-// Caller must give the Ctx back with putCtx.
+// getCtx returns the Ctx of the next level: a command of a client has level 0, those of its script or
+// transaction level 1, and so on. Caller must give it back with putCtx, newest first.
 func (s *Server) getCtx() *Ctx {
-	if n := len(s.free); n > 0 {
-		c := s.free[n-1]
-		s.free = s.free[:n-1]
-		return c
+	if s.level == len(s.levels) {
+		s.levels = append(s.levels, &Ctx{Server: s})
 	}
-	return &Ctx{Server: s}
+	s.level++
+	return s.levels[s.level-1]
 }
 
-func (s *Server) putCtx(c *Ctx) {
-	c.Args, c.Session, c.Spec = nil, nil, nil
-	s.free = append(s.free, c)
-}
+func (s *Server) putCtx() { s.level-- }
 
 // wrongType is the reply for [datastore.ErrWrongType].
 func wrongType() reply.Value { return reply.Err(errWrongType) }

@@ -106,10 +106,13 @@ func (s *Server) executeMuted(sess *Session, spec *Spec, args []string) reply.Va
 
 // call runs the handler of an admitted command.
 func (s *Server) call(sess *Session, door Door, spec *Spec, args []string) reply.Value {
+	if door == DoorClient {
+		s.level = 0 // nothing runs; a panic may have left levels in use
+	}
 	c := s.getCtx()
 	c.Session, c.DB, c.Spec, c.Args, c.Proto, c.Door = sess, sess.DB, spec, args, sess.Proto, door
 	v := spec.Handler(c)
-	s.putCtx(c)
+	s.putCtx()
 	st := &s.Stats.Calls[spec.ID]
 	st.Calls++
 	s.Stats.Commands++

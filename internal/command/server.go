@@ -46,7 +46,8 @@ type Server struct {
 	nextID   int64
 	watched  map[watchKey][]*Session
 	execLen  int // commands of the EXEC that is running
-	free     []*Ctx
+	levels   []*Ctx
+	level    int // how many of levels are in use
 	resolved [64]struct {
 		name string // kept, so that its address means nothing else
 		spec *Spec

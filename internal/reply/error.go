@@ -33,7 +33,7 @@ func ParseError(line string) *Error {
 }
 
 // Err is an error reply; line holds the code and the message, without a dash.
-func Err(line string) Value { return Value{kind: KindError, str: line} }
+func Err(line string) Value { return newText(KindError, line) }
 
 // Errorf is [Err] with formatting. Arguments are put in as they are: a caller that quotes
 // user input does so first.

@@ -3,6 +3,7 @@ package reply
 import (
 	"math"
 	"strconv"
+	"unsafe"
 )
 
 // Kind is the type of a [Value].
@@ -40,11 +41,30 @@ func (k Kind) String() string {
 }
 
 // Value is one reply, of any kind. The zero Value is a null.
+//
+// It is three words, because every command hands one up through several calls: a string or
+// a list is kept as its address and length. Compare Values by what they hold, not with ==.
 type Value struct {
 	kind Kind
-	n    int64 // Int, Bool (0 or 1), Double (its bits)
-	str  string
-	list []Value // Array, Set, Push; Map (flat)
+	n    int64          // Int, Bool (0 or 1), Double (its bits); the length of a string or list
+	p    unsafe.Pointer // first byte of a string, first Value of a list
+}
+
+func newText(kind Kind, s string) Value {
+	return Value{kind: kind, n: int64(len(s)), p: unsafe.Pointer(unsafe.StringData(s))}
+}
+
+func newList(kind Kind, vs []Value) Value {
+	return Value{kind: kind, n: int64(len(vs)), p: unsafe.Pointer(unsafe.SliceData(vs))}
+}
+
+// str is the string in a value of a kind that has one, else "".
+func (v Value) str() string {
+	switch v.kind {
+	case KindStatus, KindError, KindBulk, KindBigNumber, KindVerbatim:
+		return unsafe.String((*byte)(v.p), v.n)
+	}
+	return ""
 }
 
 // Nil is the null reply.
@@ -57,33 +77,33 @@ func NilArray() Value { return Value{kind: KindNilArray} }
 func None() Value { return Value{kind: KindNone} }
 
 // OK is the status reply OK.
-func OK() Value { return Value{kind: KindStatus, str: "OK"} }
+func OK() Value { return newText(KindStatus, "OK") }
 
 // Status is a simple string. Caller must not pass CR or LF.
-func Status(s string) Value { return Value{kind: KindStatus, str: s} }
+func Status(s string) Value { return newText(KindStatus, s) }
 
 // Int is an integer reply.
 func Int(n int64) Value { return Value{kind: KindInt, n: n} }
 
 // Bulk is a binary-safe string; s is shared, not copied.
-func Bulk(s string) Value { return Value{kind: KindBulk, str: s} }
+func Bulk(s string) Value { return newText(KindBulk, s) }
 
 // Array is a list of values; the slice is kept.
-func Array(vs ...Value) Value { return Value{kind: KindArray, list: vs} }
+func Array(vs ...Value) Value { return newList(KindArray, vs) }
 
 // Map is a flat list of field, value, field, value ...; the slice is kept.
-func Map(fv ...Value) Value { return Value{kind: KindMap, list: fv} }
+func Map(fv ...Value) Value { return newList(KindMap, fv) }
 
 // Set is a list of distinct values; the slice is kept.
-func Set(vs ...Value) Value { return Value{kind: KindSet, list: vs} }
+func Set(vs ...Value) Value { return newList(KindSet, vs) }
 
 // Push is an out-of-band message; the slice is kept.
-func Push(vs ...Value) Value { return Value{kind: KindPush, list: vs} }
+func Push(vs ...Value) Value { return newList(KindPush, vs) }
 
 // Attribute is v preceded by attributes, a flat list of field, value ... that only RESP3
 // shows. [Value.Slice] returns the attributes and, in the last place, v.
 func Attribute(v Value, fv ...Value) Value {
-	return Value{kind: KindAttribute, list: append(fv[:len(fv):len(fv)], v)}
+	return newList(KindAttribute, append(fv[:len(fv):len(fv)], v))
 }
 
 // Double is a floating-point reply.
@@ -98,11 +118,11 @@ func Bool(b bool) Value {
 }
 
 // BigNumber is an integer of any size, given in decimal.
-func BigNumber(digits string) Value { return Value{kind: KindBigNumber, str: digits} }
+func BigNumber(digits string) Value { return newText(KindBigNumber, digits) }
 
 // Verbatim is text in a three-letter format such as "txt".
 func Verbatim(format, text string) Value {
-	return Value{kind: KindVerbatim, str: format + ":" + text}
+	return newText(KindVerbatim, format+":"+text)
 }
 
 // Bulks is an array of bulk strings.
@@ -132,7 +152,7 @@ func (v Value) Int() int64 {
 	case KindDouble:
 		return int64(math.Float64frombits(uint64(v.n)))
 	case KindBulk, KindStatus, KindBigNumber:
-		n, _ := strconv.ParseInt(v.str, 10, 64)
+		n, _ := strconv.ParseInt(v.str(), 10, 64)
 		return n
 	}
 	return 0
@@ -146,7 +166,7 @@ func (v Value) Float() float64 {
 	case KindInt, KindBool:
 		return float64(v.n)
 	case KindBulk, KindStatus, KindBigNumber:
-		f, _ := strconv.ParseFloat(v.str, 64)
+		f, _ := strconv.ParseFloat(v.str(), 64)
 		return f
 	}
 	return 0
@@ -158,7 +178,7 @@ func (v Value) Bool() bool {
 	case KindBool, KindInt:
 		return v.n != 0
 	case KindStatus:
-		return v.str == "OK"
+		return v.str() == "OK"
 	}
 	return false
 }
@@ -173,41 +193,48 @@ func (v Value) Text() string {
 	case KindDouble:
 		return FormatDouble(v.Float())
 	case KindVerbatim:
-		return v.str[4:]
+		return v.str()[4:]
 	}
-	return v.str
+	return v.str()
 }
 
 // Format returns the three-letter format of a verbatim string, else "".
 func (v Value) Format() string {
 	if v.kind == KindVerbatim {
-		return v.str[:3]
+		return v.str()[:3]
 	}
 	return ""
 }
 
 // Slice returns the elements of an array, set or push, and the flat fields and
 // values of a map; else nil. Caller must not change it.
-func (v Value) Slice() []Value { return v.list }
+func (v Value) Slice() []Value {
+	switch v.kind {
+	case KindArray, KindMap, KindSet, KindPush, KindAttribute:
+		return unsafe.Slice((*Value)(v.p), v.n)
+	}
+	return nil
+}
 
 // Len is the number of elements in [Value.Slice].
-func (v Value) Len() int { return len(v.list) }
+func (v Value) Len() int { return len(v.Slice()) }
 
 // Err returns the error in v as an *[Error], or nil when v is no error.
 func (v Value) Err() error {
 	if v.kind != KindError {
 		return nil
 	}
-	return ParseError(v.str)
+	return ParseError(v.str())
 }
 
 // Strings returns the elements as texts; nulls become empty strings.
 func (v Value) Strings() []string {
-	if v.list == nil {
+	vs := v.Slice()
+	if vs == nil {
 		return nil
 	}
-	ss := make([]string, len(v.list))
-	for i, e := range v.list {
+	ss := make([]string, len(vs))
+	for i, e := range vs {
 		ss[i] = e.Text()
 	}
 	return ss
