@@ -1,6 +1,17 @@
 package resp
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
+
+// SplitWords cuts a line into words as an inline request is cut. In double quotes, \xHH, \n, \r, \t, \b and \a stand
+// for bytes and any other escaped byte for itself; in single quotes only \' is special. It reports false for quotes that do
+// not balance. A NUL byte ends the line.
+func SplitWords(line string) (words []string, ok bool) {
+	line, _, _ = strings.Cut(line, "\x00")
+	return appendInlineArgs(nil, []byte(line))
+}
 
 // appendInlineArgs adds the words of an inline request to dst. Its quoting rules are those of redis-cli
 // and redis.conf: "..." knows \n \r \t \b \a \xHH and takes any other escaped byte as it is, '...' knows only \',

@@ -115,32 +115,7 @@ func (c *Ctx) hashColumn(values bool) reply.Value {
 }
 
 func hscan(c *Ctx) reply.Value {
-	cursor, ok := parseCursor(c.Args[2])
-	if !ok {
-		return reply.Err(errInvalidCursor)
-	}
-	h, err := c.readHash(c.Args[1])
-	if err != nil {
-		return wrongType()
-	}
-	if h == nil {
-		return scanReply(0, nil)
-	}
-	a, e, ok := parseScanOptions(c.Args[3:], false)
-	if !ok {
-		return e
-	}
-	a.Cursor = cursor
-	var out []reply.Value
-	next := scanLoop(&a, func(cursor uint64) (uint64, int64) {
-		n := int64(0)
-		cursor = h.Scan(cursor, func(field, value string) {
-			n += 2
-			if a.match(field) {
-				out = append(out, reply.Bulk(field), reply.Bulk(value))
-			}
-		})
-		return cursor, n
+	return scanPairs(c, c.readHash, func(h *datastore.Hash, cursor uint64, emit func(field, value string)) uint64 {
+		return h.Scan(cursor, func(field, value string) { emit(field, value) })
 	})
-	return scanReply(next, out)
 }

@@ -108,3 +108,45 @@ func scanLoop(a *scanArgs, step func(cursor uint64) (next uint64, found int64)) 
 		}
 	}
 }
+
+// scanKey is HSCAN, SSCAN and ZSCAN: it reads cursor, key and options, in the order in which Redis looks at them, and
+// runs the step that stepOf returns, which adds the elements that match to out.
+func scanKey[T any](c *Ctx, read func(key string) (*T, error),
+	stepOf func(o *T, a *scanArgs, out *[]reply.Value) func(cursor uint64) (next uint64, found int64)) reply.Value {
+	cursor, ok := parseCursor(c.Args[2])
+	if !ok {
+		return reply.Err(errInvalidCursor)
+	}
+	o, err := read(c.Args[1])
+	if err != nil {
+		return wrongType()
+	}
+	if o == nil {
+		return scanReply(0, nil)
+	}
+	a, e, ok := parseScanOptions(c.Args[3:], false)
+	if !ok {
+		return e
+	}
+	a.Cursor = cursor
+	var out []reply.Value
+	next := scanLoop(&a, stepOf(o, &a, &out))
+	return scanReply(next, out)
+}
+
+// scanPairs is scanKey for objects of two-part elements; a pair counts as two towards COUNT, and
+// MATCH is about the first part.
+func scanPairs[T any](c *Ctx, read func(key string) (*T, error),
+	scan func(o *T, cursor uint64, emit func(first, second string)) uint64) reply.Value {
+	return scanKey(c, read, func(o *T, a *scanArgs, out *[]reply.Value) func(uint64) (uint64, int64) {
+		return func(cursor uint64) (next uint64, found int64) {
+			next = scan(o, cursor, func(first, second string) {
+				found += 2
+				if a.match(first) {
+					*out = append(*out, reply.Bulk(first), reply.Bulk(second))
+				}
+			})
+			return next, found
+		}
+	})
+}

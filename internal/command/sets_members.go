@@ -220,32 +220,15 @@ func srandmember(c *Ctx) reply.Value {
 }
 
 func sscan(c *Ctx) reply.Value {
-	cursor, ok := parseCursor(c.Args[2])
-	if !ok {
-		return reply.Err(errInvalidCursor)
-	}
-	s, err := c.readSet(c.Args[1])
-	if err != nil {
-		return wrongType()
-	}
-	if s == nil {
-		return scanReply(0, nil)
-	}
-	a, e, ok := parseScanOptions(c.Args[3:], false)
-	if !ok {
-		return e
-	}
-	a.Cursor = cursor
-	var out []reply.Value
-	next := scanLoop(&a, func(cursor uint64) (uint64, int64) {
-		n := int64(0)
-		cursor = s.Scan(cursor, func(m string) {
-			n++
-			if a.match(m) {
-				out = append(out, reply.Bulk(m))
-			}
-		})
-		return cursor, n
+	return scanKey(c, c.readSet, func(s *datastore.Set, a *scanArgs, out *[]reply.Value) func(uint64) (uint64, int64) {
+		return func(cursor uint64) (next uint64, found int64) {
+			next = s.Scan(cursor, func(member string) {
+				found++
+				if a.match(member) {
+					*out = append(*out, reply.Bulk(member))
+				}
+			})
+			return next, found
+		}
 	})
-	return scanReply(next, out)
 }

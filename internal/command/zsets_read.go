@@ -107,32 +107,7 @@ func zscanScore(score float64, compact bool) string {
 }
 
 func zscan(c *Ctx) reply.Value {
-	cursor, ok := parseCursor(c.Args[2])
-	if !ok {
-		return reply.Err(errInvalidCursor)
-	}
-	z, err := c.readZSet(c.Args[1])
-	if err != nil {
-		return wrongType()
-	}
-	if z == nil {
-		return scanReply(0, nil)
-	}
-	a, e, ok := parseScanOptions(c.Args[3:], false)
-	if !ok {
-		return e
-	}
-	a.Cursor = cursor
-	var out []reply.Value
-	next := scanLoop(&a, func(cursor uint64) (uint64, int64) {
-		found := int64(0)
-		cursor = z.Scan(cursor, func(member string, score float64) {
-			found++
-			if a.match(member) {
-				out = append(out, reply.Bulk(member), reply.Bulk(zscanScore(score, z.Compact())))
-			}
-		})
-		return cursor, found
+	return scanPairs(c, c.readZSet, func(z *datastore.ZSet, cursor uint64, emit func(member, score string)) uint64 {
+		return z.Scan(cursor, func(member string, score float64) { emit(member, zscanScore(score, z.Compact())) })
 	})
-	return scanReply(next, out)
 }

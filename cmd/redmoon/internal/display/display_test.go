@@ -68,7 +68,7 @@ func TestSplitReadsQuotesAsRedisCLI(t *testing.T) {
 		`"\x41\n\r\t\b\a\q\"\xzz"`: {"A\n\r\t\b\aq\"xzz"},
 		`'a\'b\n"' ""`:             {`a'b\n"`, ""},
 		`a"b" c`:                   {"ab", "c"},
-		"a\nb\rc\x00d":             {"a", "b", "c", "d"},
+		"a\nb\rc\x00d":             {"a", "b", "c"}, // a line ends at NUL, as a C string
 	} {
 		words, err := display.Split(line)
 		require.NoError(t, err, line)
