@@ -5,6 +5,8 @@ import (
 	"sort"
 
 	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/cmsgpack"
 )
 
 // libraryFields names what scripts see in each library; the rewriter turns these uses into aliases.
@@ -22,6 +24,7 @@ var libraryFields = map[string][]string{
 	"cjson": {"decode", "decode_invalid_numbers", "decode_max_depth", "encode", "encode_invalid_numbers",
 		"encode_keep_buffer", "encode_max_depth", "encode_number_precision", "encode_sparse_array", "new", "null",
 		"_NAME", "_VERSION"},
+	"cmsgpack": {"pack", "unpack", "unpack_limit", "unpack_one", "_COPYRIGHT", "_DESCRIPTION", "_NAME", "_VERSION"},
 }
 
 // stockFunctions are the plain functions that gopher-lua has as Lua has them.
@@ -63,6 +66,11 @@ func (vm *VM) openLibraries() {
 		if lib == "cjson" {
 			vm.cjson.Real = vm.unproxy
 			vm.library(lib, vm.cjson.Open(L))
+			continue
+		}
+		if lib == "cmsgpack" {
+			m := cmsgpack.Library{Real: vm.unproxy, Fail: vm.fail, BadArgument: vm.badArgument, Raise: vm.raise}
+			vm.library(lib, m.Open(L))
 			continue
 		}
 		from, _ := stock.RawGetString(lib).(*lua.LTable)

@@ -1,0 +1,172 @@
+package cmsgpack
+
+import (
+	"fmt"
+	"math"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/numbers"
+)
+
+// Library is the module with its ties to the host. The zero value works. It belongs to one goroutine.
+type Library struct {
+	// Real, when set, is asked for the table that stands behind one that a script holds.
+	Real func(*lua.LTable) *lua.LTable
+
+	// Fail and BadArgument, when set, raise a message with the caller's position, and the complaint about
+	// argument n of the function that runs. They do not return.
+	Fail        func(L *lua.LState, format string, args ...any) int
+	BadArgument func(L *lua.LState, n int, problem string) int
+	// Raise, when set, raises a message as it is. It does not return.
+	Raise func(L *lua.LState, v lua.LValue)
+
+	buf []byte // the message being written; reused
+}
+
+// maxStack is how many values Lua lets a C function hold at once (LUAI_MAXCSTACK). It bounds the
+// arguments of pack, the results of unpack and how deep a message nests.
+const maxStack = 8000
+
+// Open makes the module's table.
+func (m *Library) Open(L *lua.LState) *lua.LTable {
+	tb := L.CreateTable(0, 8)
+	// The order shows in pairs.
+	tb.RawSetString("pack", L.NewFunction(m.luaPack))
+	tb.RawSetString("unpack", L.NewFunction(m.luaUnpack))
+	tb.RawSetString("unpack_one", L.NewFunction(m.luaUnpackOne))
+	tb.RawSetString("unpack_limit", L.NewFunction(m.luaUnpackLimit))
+	tb.RawSetString("_NAME", lua.LString("cmsgpack"))
+	tb.RawSetString("_VERSION", lua.LString("lua-cmsgpack 0.4.0"))
+	tb.RawSetString("_COPYRIGHT", lua.LString("Copyright (C) 2012, Salvatore Sanfilippo"))
+	tb.RawSetString("_DESCRIPTION", lua.LString("MessagePack C implementation for Lua"))
+	return tb
+}
+
+func (m *Library) luaPack(L *lua.LState) int {
+	n := L.GetTop()
+	if n == 0 {
+		return m.badArgument(L, 0, "pack", "MessagePack pack needs input.")
+	}
+	if 2*n > maxStack { // a message for each argument beside them
+		return m.badArgument(L, 0, "pack", "Too many arguments for MessagePack pack.")
+	}
+	e := encoder{real: m.Real}
+	b := m.buf[:0]
+	for i := 1; i <= n; i++ {
+		if b = e.value(b, L.Get(i), 0, n+i); e.overflow != "" {
+			return m.fail(L, "stack overflow (in function %s)", e.overflow)
+		}
+	}
+	if cap(b) <= 1<<16 {
+		m.buf = b
+	}
+	L.Push(lua.LString(b))
+	return 1
+}
+
+func (m *Library) luaUnpack(L *lua.LState) int { return m.unpack(L, "unpack", 0, 0) }
+
+func (m *Library) luaUnpackOne(L *lua.LState) int {
+	return m.unpack(L, "unpack_one", 1, m.integer(L, 2, "unpack_one", true))
+}
+
+func (m *Library) luaUnpackLimit(L *lua.LState) int {
+	limit := m.integer(L, 2, "unpack_limit", false)
+	return m.unpack(L, "unpack_limit", limit, m.integer(L, 3, "unpack_limit", true))
+}
+
+// unpack pushes up to limit values of argument 1 from offset on, and before them the offset of the
+// next one, -1 at the end. Limit and offset 0 stand for all values without an offset.
+func (m *Library) unpack(L *lua.LState, function string, limit, offset int64) int {
+	src, ok := "", true
+	switch v := L.Get(1).(type) {
+	case lua.LString:
+		src = string(v)
+	case lua.LNumber:
+		src = numbers.Text(float64(v))
+	default:
+		ok = false
+	}
+	switch {
+	case !ok:
+		return m.badType(L, 1, function, "string")
+	case limit < 0 || offset < 0: // the length stands where the limit should
+		return m.fail(L, "Invalid request to unpack with offset of %d and limit of %d.", int32(offset), int32(len(src)))
+	case offset > int64(len(src)):
+		return m.fail(L, "Start offset %d greater than input length %d.", int32(offset), int32(len(src)))
+	}
+	all := limit == 0 && offset == 0
+	if all {
+		limit = math.MaxInt32
+	}
+	d := decoder{src: src, pos: int(offset)}
+	var few [8]lua.LValue
+	out := few[:0]
+	for d.pos < len(src) && int64(len(out)) < limit {
+		v := d.value(1 + len(out))
+		if d.problem != nil {
+			return d.problem.raise(m, L)
+		}
+		out = append(out, v)
+	}
+	count := len(out)
+	if !all {
+		if 1+len(out)+1 > maxStack {
+			return m.fail(L, "stack overflow (in function mp_unpack_full)")
+		}
+		next := d.pos
+		if next == len(src) {
+			next = -1
+		}
+		L.Push(lua.LNumber(next))
+		count++
+	}
+	for _, v := range out {
+		L.Push(v)
+	}
+	return count
+}
+
+// integer reads argument n as Lua's integer; an absent optional one is 0.
+func (m *Library) integer(L *lua.LState, n int, function string, optional bool) int64 {
+	f, ok := 0.0, false
+	switch v := L.Get(n).(type) {
+	case lua.LNumber:
+		f, ok = float64(v), true
+	case lua.LString:
+		f, ok = numbers.Parse(string(v))
+	case *lua.LNilType:
+		ok = optional
+	}
+	if !ok {
+		m.badType(L, n, function, "number")
+	}
+	if f >= -1<<63 && f < 1<<63 {
+		return int64(f)
+	}
+	return math.MinInt64 // what the processor makes of all others
+}
+
+func (m *Library) badType(L *lua.LState, n int, function, want string) int {
+	got := "no value"
+	if n <= L.GetTop() {
+		got = L.Get(n).Type().String()
+	}
+	return m.badArgument(L, n, function, want+" expected, got "+got)
+}
+
+func (m *Library) badArgument(L *lua.LState, n int, function, problem string) int {
+	if m.BadArgument != nil {
+		return m.BadArgument(L, n, problem)
+	}
+	return m.fail(L, "bad argument #%d to '%s' (%s)", n, function, problem)
+}
+
+func (m *Library) fail(L *lua.LState, format string, args ...any) int {
+	if m.Fail != nil {
+		return m.Fail(L, format, args...)
+	}
+	L.Error(lua.LString(L.Where(1)+fmt.Sprintf(format, args...)), 0)
+	return 0
+}

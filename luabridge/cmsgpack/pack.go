@@ -1,0 +1,148 @@
+package cmsgpack
+
+import (
+	"encoding/binary"
+	"math"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
+)
+
+// maxNesting is how many tables stand in one another; a deeper one is written as nil.
+const maxNesting = 16
+
+// encoder writes the values of one call.
+type encoder struct {
+	real     func(*lua.LTable) *lua.LTable // may be nil
+	overflow string                        // where Lua's stack ran out, "" so far; what is written then does not matter
+}
+
+// value appends the message of v. Values that MessagePack does not know are written as nil. used is how
+// many values Lua's stack would hold, v among them.
+func (e *encoder) value(b []byte, v lua.LValue, level, used int) []byte {
+	switch v := v.(type) {
+	case lua.LString:
+		return append(appendStringHead(b, len(v)), v...)
+	case lua.LNumber:
+		return appendNumber(b, float64(v))
+	case lua.LBool:
+		if v {
+			return append(b, codeTrue)
+		}
+		return append(b, codeFalse)
+	case *lua.LTable:
+		if level < maxNesting {
+			return e.table(b, v, level+1, used)
+		}
+	}
+	return append(b, codeNil)
+}
+
+func appendStringHead(b []byte, n int) []byte {
+	switch {
+	case n < 32:
+		return append(b, codeFixString|byte(n))
+	case n <= math.MaxUint8:
+		return append(b, codeString8, byte(n))
+	case n <= math.MaxUint16:
+		return binary.BigEndian.AppendUint16(append(b, codeString16), uint16(n))
+	}
+	return binary.BigEndian.AppendUint32(append(b, codeString32), uint32(n))
+}
+
+func appendNumber(b []byte, f float64) []byte {
+	if f >= -1<<63 && f < 1<<63 && f == math.Trunc(f) {
+		return appendInteger(b, int64(f))
+	}
+	if short := float32(f); float64(short) == f {
+		return binary.BigEndian.AppendUint32(append(b, codeFloat32), math.Float32bits(short))
+	}
+	return binary.BigEndian.AppendUint64(append(b, codeFloat64), math.Float64bits(f))
+}
+
+// appendInteger takes the shortest form. What is not negative is written unsigned.
+func appendInteger(b []byte, i int64) []byte {
+	switch {
+	case i >= -32 && i <= math.MaxInt8:
+		return append(b, byte(i))
+	case i >= 0 && i <= math.MaxUint8:
+		return append(b, codeUint8, byte(i))
+	case i >= 0 && i <= math.MaxUint16:
+		return binary.BigEndian.AppendUint16(append(b, codeUint16), uint16(i))
+	case i >= 0 && i <= math.MaxUint32:
+		return binary.BigEndian.AppendUint32(append(b, codeUint32), uint32(i))
+	case i >= 0:
+		return binary.BigEndian.AppendUint64(append(b, codeUint64), uint64(i))
+	case i >= math.MinInt8:
+		return append(b, codeInt8, byte(i))
+	case i >= math.MinInt16:
+		return binary.BigEndian.AppendUint16(append(b, codeInt16), uint16(i))
+	case i >= math.MinInt32:
+		return binary.BigEndian.AppendUint32(append(b, codeInt32), uint32(i))
+	}
+	return binary.BigEndian.AppendUint64(append(b, codeInt64), uint64(i))
+}
+
+// appendHead writes the head of an array or a map.
+func appendHead(b []byte, n int, fix, code16, code32 byte) []byte {
+	switch {
+	case n < 16:
+		return append(b, fix|byte(n))
+	case n <= math.MaxUint16:
+		return binary.BigEndian.AppendUint16(append(b, code16), uint16(n))
+	}
+	return binary.BigEndian.AppendUint32(append(b, code32), uint32(n))
+}
+
+// fits notes where it was that the stack ran out.
+func (e *encoder) fits(used int, function string) bool {
+	if used > maxStack && e.overflow == "" {
+		e.overflow = function
+	}
+	return e.overflow == ""
+}
+
+// table writes an array when the keys are 1 to n, which an empty table's are too, else a map.
+func (e *encoder) table(b []byte, tb *lua.LTable, level, used int) []byte {
+	if !e.fits(used+2, "table_is_an_array") {
+		return b
+	}
+	if e.real != nil && tb.Metatable != lua.LNil {
+		tb = e.real(tb)
+	}
+	array := tables.Array(tb)
+	items, longest := 0, 0
+	for i, v := range array {
+		if v != lua.LNil {
+			items, longest = items+1, i+1
+		}
+	}
+	array = array[:longest]
+	var room [16]tables.Entry
+	hash := room[:0]
+	if tables.HasHash(tb) {
+		hash = tables.Hash(tb, hash)
+	}
+	if len(hash) == 0 && items == longest {
+		b = appendHead(b, longest, codeFixArray, codeArray16, codeArray32)
+		for _, v := range array {
+			b = e.value(b, v, level, used+1)
+		}
+		return b
+	}
+	if !e.fits(used+3, "mp_encode_lua_table_as_map") {
+		return b
+	}
+	b = appendHead(b, items+len(hash), codeFixMap, codeMap16, codeMap32)
+	for i, v := range array {
+		if v != lua.LNil {
+			b = e.value(appendInteger(b, int64(i+1)), v, level, used+2)
+		}
+	}
+	for i := range hash {
+		b = e.value(b, hash[i].Key, level, used+3)
+		b = e.value(b, hash[i].Value, level, used+2)
+	}
+	return b
+}

@@ -1,0 +1,213 @@
+package cmsgpack
+
+import (
+	"math"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
+)
+
+// MaxSparse bounds the empty array slots, of 16 bytes, that the integer keys of maps make in one call.
+const MaxSparse = 1 << 24
+
+// trouble is why a message cannot be read.
+type trouble struct {
+	message string
+	bare    bool // raised by the Lua core, without a position
+}
+
+var (
+	missingBytes  = &trouble{message: "Missing bytes in input."}
+	badFormat     = &trouble{message: "Bad data format in input."}
+	arrayOverflow = &trouble{message: "stack overflow (in function mp_decode_to_lua_array)"}
+	valueOverflow = &trouble{
+		message: "stack overflow (too many return values at once; use unpack_one or unpack_limit instead.)",
+	}
+	nilIndex = &trouble{message: "table index is nil", bare: true}
+	nanIndex = &trouble{message: "table index is NaN", bare: true}
+	noMemory = &trouble{message: "not enough memory", bare: true}
+)
+
+func (t *trouble) raise(m *Library, L *lua.LState) int {
+	switch {
+	case !t.bare:
+		return m.fail(L, "%s", t.message)
+	case m.Raise != nil:
+		m.Raise(L, lua.LString(t.message))
+	default:
+		L.Error(lua.LString(t.message), 0)
+	}
+	return 0
+}
+
+// decoder reads values one after another. Strings share the memory of src.
+type decoder struct {
+	src     string
+	pos     int
+	sparse  int      // empty slots made so far
+	problem *trouble // the first one; what was read then does not matter
+}
+
+func (d *decoder) fail(t *trouble) lua.LValue {
+	if d.problem == nil {
+		d.problem = t
+	}
+	return lua.LNil
+}
+
+// value reads the next value; used is how many values Lua's stack would hold.
+func (d *decoder) value(used int) lua.LValue {
+	if d.pos >= len(d.src) {
+		return d.fail(missingBytes)
+	}
+	if used+1 > maxStack {
+		return d.fail(valueOverflow)
+	}
+	code := d.src[d.pos]
+	d.pos++
+	switch {
+	case code < codeFixMap:
+		return lua.LNumber(code)
+	case code < codeFixArray:
+		return d.mapping(int(code&15), used)
+	case code < codeFixString:
+		return d.array(int(code&15), used)
+	case code < codeNil:
+		return d.str(uint64(code & 31))
+	case code >= codeNegative:
+		return lua.LNumber(int8(code))
+	}
+	switch code {
+	case codeNil:
+		return lua.LNil
+	case codeFalse:
+		return lua.LFalse
+	case codeTrue:
+		return lua.LTrue
+	}
+	width := widths[code-codeNil]
+	if width == 0 {
+		return d.fail(badFormat)
+	}
+	n, ok := d.uint(int(width))
+	if !ok {
+		return d.fail(missingBytes)
+	}
+	switch code {
+	case codeFloat32:
+		return lua.LNumber(math.Float32frombits(uint32(n)))
+	case codeFloat64:
+		return lua.LNumber(math.Float64frombits(n))
+	case codeUint8, codeUint16, codeUint32, codeUint64, codeInt64:
+		return lua.LNumber(int64(n)) // Lua's integer is signed
+	case codeInt8:
+		return lua.LNumber(int8(n))
+	case codeInt16:
+		return lua.LNumber(int16(n))
+	case codeInt32:
+		return lua.LNumber(int32(n))
+	case codeArray16, codeArray32:
+		return d.array(int(n), used)
+	case codeMap16, codeMap32:
+		return d.mapping(int(n), used)
+	}
+	return d.str(n)
+}
+
+// widths are the bytes of the number that follows a code from codeNil on; 0: there is no such code.
+var widths = [codeNegative - codeNil]uint8{
+	codeFloat32 - codeNil: 4, codeFloat64 - codeNil: 8,
+	codeUint8 - codeNil: 1, codeUint16 - codeNil: 2, codeUint32 - codeNil: 4, codeUint64 - codeNil: 8,
+	codeInt8 - codeNil: 1, codeInt16 - codeNil: 2, codeInt32 - codeNil: 4, codeInt64 - codeNil: 8,
+	codeString8 - codeNil: 1, codeString16 - codeNil: 2, codeString32 - codeNil: 4,
+	codeArray16 - codeNil: 2, codeArray32 - codeNil: 4, codeMap16 - codeNil: 2, codeMap32 - codeNil: 4,
+}
+
+func (d *decoder) uint(width int) (n uint64, ok bool) {
+	if len(d.src)-d.pos < width {
+		return 0, false
+	}
+	for i := range width {
+		n = n<<8 | uint64(d.src[d.pos+i])
+	}
+	d.pos += width
+	return n, true
+}
+
+func (d *decoder) str(n uint64) lua.LValue {
+	if uint64(len(d.src)-d.pos) < n {
+		return d.fail(missingBytes)
+	}
+	s := d.src[d.pos : d.pos+int(n)]
+	d.pos += int(n)
+	return lua.LString(s)
+}
+
+// room is what to allocate for n announced items. It is small because arrays nest: each of them could
+// announce as many items as there are bytes.
+func room(n int) int { return min(n, 32) }
+
+func (d *decoder) array(n, used int) lua.LValue {
+	if used+2 > maxStack {
+		return d.fail(arrayOverflow)
+	}
+	var values []lua.LValue
+	if n > 0 {
+		values = make([]lua.LValue, 0, room(min(n, len(d.src)-d.pos)))
+	}
+	for range n {
+		v := d.value(used + 2) // the table and the index
+		if d.problem != nil {
+			return lua.LNil
+		}
+		values = append(values, v)
+	}
+	return tables.NewArray(values)
+}
+
+func (d *decoder) mapping(n, used int) lua.LValue {
+	tb := tables.NewObject(room(min(n, (len(d.src)-d.pos)/2)))
+	fresh := true // nothing was removed
+	for range n {
+		key := d.value(used + 1)
+		if d.problem != nil {
+			return lua.LNil
+		}
+		v := d.value(used + 2)
+		if d.problem != nil {
+			return lua.LNil
+		}
+		fresh = fresh && v != lua.LNil
+		if _, ok := key.(lua.LString); ok && fresh {
+			tables.AddString(tb, key, v)
+		} else if t := d.set(tb, key, v); t != nil {
+			return d.fail(t)
+		}
+	}
+	return tb
+}
+
+// set is t[key] = v, with what Lua complains about.
+func (d *decoder) set(tb *lua.LTable, key, v lua.LValue) *trouble {
+	switch k := key.(type) {
+	case *lua.LNilType:
+		return nilIndex
+	case lua.LNumber:
+		f := float64(k)
+		if math.IsNaN(f) {
+			return nanIndex
+		}
+		// gopher-lua keeps these as elements of an array.
+		if gap := f - 1 - float64(len(tables.Array(tb))); gap >= 0 && f < float64(lua.MaxArrayIndex) && f == math.Trunc(f) {
+			if v == lua.LNil {
+				return nil
+			}
+			if d.sparse += int(gap); d.sparse > MaxSparse {
+				return noMemory
+			}
+		}
+	}
+	tb.RawSet(key, v)
+	return nil
+}
