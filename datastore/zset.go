@@ -22,9 +22,9 @@ type ZSet struct {
 // holds another type.
 func (db *DB) ZSet(key string) (*ZSet, error) { return object[*ZSet](db, key) }
 
-// ZSetOrNew is ZSet that puts an empty sorted set under a missing key. Caller must add to it,
+// ZSetForWrite is ZSet that puts an empty sorted set under a missing key. Caller must add to it,
 // or call DropIfEmpty.
-func (db *DB) ZSetOrNew(key string) (*ZSet, error) {
+func (db *DB) ZSetForWrite(key string) (*ZSet, error) {
 	z, err := db.ZSet(key)
 	if z == nil && err == nil {
 		z = &ZSet{st: db.store}

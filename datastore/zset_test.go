@@ -73,7 +73,7 @@ func TestZSetAgainstModel(t *testing.T) {
 	for _, c := range []struct{ entries, members, steps int }{{128, 100, 4000}, {16, 100, 4000}, {0, 6000, 30000}} {
 		r := rand.New(rand.NewPCG(3, uint64(c.entries)))
 		s := newZStore(c.entries)
-		z, err := s.DB(0).ZSetOrNew("k")
+		z, err := s.DB(0).ZSetForWrite("k")
 		require.NoError(t, err)
 		m := zmodel{}
 		for i := range c.steps {
@@ -133,7 +133,7 @@ func TestZSetRollbackRestoresExactly(t *testing.T) {
 		s := newZStore(entries)
 		db := s.DB(0)
 		for range 60 {
-			z, err := db.ZSetOrNew("k")
+			z, err := db.ZSetForWrite("k")
 			require.NoError(t, err)
 			m := zmodel{}
 			for member, score := range collectZ(z) {

@@ -77,7 +77,7 @@ func (c *Ctx) zaddGeneric(o zaddOptions, pairs []string) reply.Value {
 			}
 			return reply.Int(0)
 		}
-		z, _ = c.DB.ZSetOrNew(key)
+		z, _ = c.DB.ZSetForWrite(key)
 	}
 	var added, updated int64
 	var last float64

@@ -142,7 +142,7 @@ func TestSampleRanksAreDistinctAndEvenlySpread(t *testing.T) {
 // benchZSets returns a server whose key k holds a million members m0, m1, ... with scores 0, 1, ...
 func benchZSets(b *testing.B) (*Server, *Session) {
 	s, sess := newZSetServer()
-	z, err := s.Store.DB(0).ZSetOrNew("k")
+	z, err := s.Store.DB(0).ZSetForWrite("k")
 	require.NoError(b, err)
 	for i := range 1_000_000 {
 		z.Set(fmt.Sprint("m", i), float64(i))
