@@ -1,0 +1,22 @@
+package redmoontest_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/redmoon-lua/redmoon/redmoontest"
+	"github.com/stretchr/testify/require"
+)
+
+// TestClaim is the README's example.
+func TestClaim(t *testing.T) {
+	e := redmoontest.New(t) // a fresh engine on a clock that only the test moves
+	e.MustDo("SET", "stock", 1, "EX", 60)
+
+	v := e.MustEval("return redis.call('DECR', KEYS[1])", []string{"stock"})
+	require.Equal(t, int64(0), v.Int())
+	require.Equal(t, redmoontest.Keyspace{"stock": "0"}, e.Keyspace())
+
+	e.Advance(time.Minute)
+	require.Empty(t, e.Keyspace())
+}
