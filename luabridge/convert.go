@@ -226,7 +226,7 @@ func (vm *VM) fromSpecial(tb *lua.LTable, depth int) (reply.Value, bool) {
 
 // entries lists a table as pairs walks it: the array part first.
 func (vm *VM) entries(tb *lua.LTable) []tables.Entry {
-	tb = vm.unproxy(tb)
+	tb = vm.visible(tb)
 	var out []tables.Entry
 	for i, v := range tables.Array(tb) {
 		if v != lua.LNil {

@@ -69,7 +69,7 @@ func (vm *VM) openLibraries() {
 			continue
 		}
 		if lib == "cmsgpack" {
-			m := cmsgpack.Library{Real: vm.unproxy, Fail: vm.fail, BadArgument: vm.badArgument, Raise: vm.raise}
+			m := cmsgpack.Library{Real: vm.visible, Fail: vm.fail, BadArgument: vm.badArgument, Raise: vm.raise}
 			vm.library(lib, m.Open(L))
 			continue
 		}

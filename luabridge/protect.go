@@ -39,6 +39,22 @@ func (vm *VM) unproxy(tb *lua.LTable) *lua.LTable {
 	return tb
 }
 
+// visible is unproxy for a library that walks a whole table: of the globals it returns a copy without the
+// rewriter's own names.
+func (vm *VM) visible(tb *lua.LTable) *lua.LTable {
+	real := vm.unproxy(tb)
+	if real != vm.env {
+		return real
+	}
+	shown := vm.L.CreateTable(0, 1)
+	real.ForEach(func(k, v lua.LValue) {
+		if !hidden(k) {
+			shown.RawSet(k, v)
+		}
+	})
+	return shown
+}
+
 // writable returns tb for a library function that is going to change it; a read-only table
 // ends the script.
 func (vm *VM) writable(L *lua.LState, tb *lua.LTable) *lua.LTable {
