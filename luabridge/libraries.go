@@ -6,7 +6,10 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/luabridge/bitop"
 	"github.com/redmoon-lua/redmoon/luabridge/cmsgpack"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
+	"github.com/redmoon-lua/redmoon/luabridge/structlib"
 )
 
 // libraryFields names what scripts see in each library; the rewriter turns these uses into aliases.
@@ -21,10 +24,12 @@ var libraryFields = map[string][]string{
 	"redis": {"call", "pcall", "log", "sha1hex", "error_reply", "status_reply", "setresp", "set_repl", "acl_check_cmd",
 		"replicate_commands", "breakpoint", "debug", "LOG_DEBUG", "LOG_VERBOSE", "LOG_NOTICE", "LOG_WARNING",
 		"REPL_NONE", "REPL_AOF", "REPL_SLAVE", "REPL_REPLICA", "REPL_ALL", "REDIS_VERSION", "REDIS_VERSION_NUM"},
+	"bit": {"arshift", "band", "bnot", "bor", "bswap", "bxor", "lshift", "rol", "ror", "rshift", "tobit", "tohex"},
 	"cjson": {"decode", "decode_invalid_numbers", "decode_max_depth", "encode", "encode_invalid_numbers",
 		"encode_keep_buffer", "encode_max_depth", "encode_number_precision", "encode_sparse_array", "new", "null",
 		"_NAME", "_VERSION"},
 	"cmsgpack": {"pack", "unpack", "unpack_limit", "unpack_one", "_COPYRIGHT", "_DESCRIPTION", "_NAME", "_VERSION"},
+	"struct":   {"pack", "size", "unpack"},
 }
 
 // stockFunctions are the plain functions that gopher-lua has as Lua has them.
@@ -63,14 +68,8 @@ func (vm *VM) openLibraries() {
 		"string": vm.stringFunctions(), "coroutine": vm.coroutineFunctions(),
 	}
 	for lib, fields := range libraryFields {
-		if lib == "cjson" {
-			vm.cjson.Real = vm.unproxy
-			vm.library(lib, vm.cjson.Open(L))
-			continue
-		}
-		if lib == "cmsgpack" {
-			m := cmsgpack.Library{Real: vm.visible, Fail: vm.fail, BadArgument: vm.badArgument, Raise: vm.raise}
-			vm.library(lib, m.Open(L))
+		if tb := vm.openModule(lib); tb != nil {
+			vm.library(lib, tb)
 			continue
 		}
 		from, _ := stock.RawGetString(lib).(*lua.LTable)
@@ -94,6 +93,26 @@ func (vm *VM) openLibraries() {
 	}
 	vm.protectStrings()
 	vm.protectGlobals()
+}
+
+// openModule makes the table of a library that is a package of its own; nil for the others.
+func (vm *VM) openModule(name string) *lua.LTable {
+	host := args.Host{Fail: vm.fail, BadArgument: vm.badArgument}
+	switch name {
+	case "bit":
+		m := bitop.Library{Host: host}
+		return m.Open(vm.L)
+	case "cjson":
+		vm.cjson.Real = vm.unproxy
+		return vm.cjson.Open(vm.L)
+	case "cmsgpack":
+		m := cmsgpack.Library{Real: vm.visible, Fail: vm.fail, BadArgument: vm.badArgument, Raise: vm.raise}
+		return m.Open(vm.L)
+	case "struct":
+		m := structlib.Library{Host: host}
+		return m.Open(vm.L)
+	}
+	return nil
 }
 
 // library puts a library's proxy among the globals, and an alias of each of its fields.

@@ -1,0 +1,92 @@
+package bitop
+
+import (
+	"math"
+	"math/bits"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
+)
+
+// Library is the module with its ties to the host. The zero value works.
+type Library struct {
+	args.Host
+}
+
+// Open makes the module's table.
+func (m *Library) Open(L *lua.LState) *lua.LTable {
+	tb := L.CreateTable(0, 12)
+	add := func(name string, fn lua.LGFunction) { tb.RawSetString(name, L.NewFunction(fn)) }
+	// The order shows in pairs.
+	add("tobit", m.unary(func(x uint32) uint32 { return x }))
+	add("bnot", m.unary(func(x uint32) uint32 { return ^x }))
+	add("band", m.fold(func(x, y uint32) uint32 { return x & y }))
+	add("bor", m.fold(func(x, y uint32) uint32 { return x | y }))
+	add("bxor", m.fold(func(x, y uint32) uint32 { return x ^ y }))
+	add("lshift", m.shift(func(x uint32, by int) uint32 { return x << by }))
+	add("rshift", m.shift(func(x uint32, by int) uint32 { return x >> by }))
+	add("arshift", m.shift(func(x uint32, by int) uint32 { return uint32(int32(x) >> by) }))
+	add("rol", m.shift(bits.RotateLeft32))
+	add("ror", m.shift(func(x uint32, by int) uint32 { return bits.RotateLeft32(x, -by) }))
+	add("bswap", m.unary(bits.ReverseBytes32))
+	add("tohex", m.tohex)
+	return tb
+}
+
+// word reads argument n as 32 bits.
+func (m *Library) word(L *lua.LState, n int) uint32 {
+	f := m.Number(L, n)
+	if i := int32(f); float64(i) == f {
+		return uint32(i)
+	}
+	// Adding 1.5*2^52 leaves the integer in the low bits of the sum; the rounding is the addition's.
+	return uint32(math.Float64bits(f + (1<<52 + 1<<51)))
+}
+
+func push(L *lua.LState, x uint32) int {
+	L.Push(lua.LNumber(int32(x)))
+	return 1
+}
+
+func (m *Library) unary(op func(x uint32) uint32) lua.LGFunction {
+	return func(L *lua.LState) int { return push(L, op(m.word(L, 1))) }
+}
+
+func (m *Library) fold(op func(x, y uint32) uint32) lua.LGFunction {
+	return func(L *lua.LState) int {
+		x := m.word(L, 1)
+		for n := L.GetTop(); n > 1; n-- { // from the last, which an error names then
+			x = op(x, m.word(L, n))
+		}
+		return push(L, x)
+	}
+}
+
+// shift makes a function of an operation that takes 0 to 31 as its second operand.
+func (m *Library) shift(op func(x uint32, by int) uint32) lua.LGFunction {
+	return func(L *lua.LState) int {
+		x := m.word(L, 1)
+		return push(L, op(x, int(m.word(L, 2)&31)))
+	}
+}
+
+func (m *Library) tohex(L *lua.LState) int {
+	x, width, digits := m.word(L, 1), int32(8), "0123456789abcdef"
+	if L.GetTop() > 1 {
+		width = int32(m.word(L, 2))
+	}
+	if width < 0 {
+		width, digits = -width, "0123456789ABCDEF"
+	}
+	if width < 0 || width > 8 { // the smallest integer has no positive
+		width = 8
+	}
+	var out [8]byte
+	for i := width - 1; i >= 0; i-- {
+		out[i] = digits[x&15]
+		x >>= 4
+	}
+	L.Push(lua.LString(out[:width]))
+	return 1
+}

@@ -1,0 +1,51 @@
+package structlib
+
+import (
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
+)
+
+// Library is the module with its ties to the host. The zero value works. It belongs to one goroutine.
+type Library struct {
+	args.Host
+
+	buf []byte // the string being packed; reused
+}
+
+// keptBuffer bounds what of buf is kept between calls, in bytes.
+const keptBuffer = 1 << 16
+
+// Open makes the module's table.
+func (m *Library) Open(L *lua.LState) *lua.LTable {
+	tb := L.CreateTable(0, 3)
+	// The order shows in pairs.
+	tb.RawSetString("pack", L.NewFunction(m.pack))
+	tb.RawSetString("unpack", L.NewFunction(m.unpack))
+	tb.RawSetString("size", L.NewFunction(m.size))
+	return tb
+}
+
+// size tells how long the strings of a format are. Options that it does not know count nothing.
+func (m *Library) size(L *lua.LState) int {
+	f := m.start(L)
+	total := uint64(0)
+	for {
+		opt, size, ok := f.next()
+		if !ok {
+			break
+		}
+		total += f.padding(total, opt, size)
+		switch {
+		case opt == 's':
+			m.Bad(L, 1, "option 's' has no fixed size")
+		case opt == 'c' && size == 0:
+			m.Bad(L, 1, "option 'c0' has no fixed size")
+		case opt == '!':
+			f.setAlign()
+		}
+		total += size
+	}
+	L.Push(lua.LNumber(total))
+	return 1
+}

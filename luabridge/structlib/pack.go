@@ -1,0 +1,96 @@
+package structlib
+
+import (
+	"encoding/binary"
+	"math"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
+)
+
+func (m *Library) pack(L *lua.LState) int {
+	f := m.start(L)
+	L.Push(lua.LNil) // the argument behind the last is nil to an error message
+	b := m.buf[:0]
+	arg := 1 // the last that was used
+	for {
+		opt, size, ok := f.next()
+		if !ok {
+			break
+		}
+		for n := f.padding(uint64(len(b)), opt, size); n > 0; n-- {
+			b = append(b, 0)
+		}
+		switch opt {
+		case 'b', 'B', 'h', 'H', 'l', 'L', 'T', 'i', 'I':
+			arg++
+			b = f.appendInt(b, args.Uint64(m.Number(L, arg)), int(size))
+		case 'f', 'd':
+			arg++
+			b = f.appendFloat(b, m.Number(L, arg), opt)
+		case 's':
+			arg++
+			b = append(append(b, m.Text(L, arg)...), 0)
+		case 'c':
+			arg++
+			s := m.Text(L, arg)
+			if size == 0 {
+				size = uint64(len(s))
+			}
+			if uint64(len(s)) < size {
+				m.Bad(L, arg+1, "string too short") // one too far, as in the original
+			}
+			b = append(b, s[:size]...)
+		case 'x':
+			b = append(b, 0)
+		default:
+			f.control(opt)
+		}
+	}
+	if cap(b) <= keptBuffer {
+		m.buf = b
+	}
+	L.Push(lua.LString(b))
+	return 1
+}
+
+// appendInt writes the low size bytes of n.
+func (f *layout) appendInt(b []byte, n uint64, size int) []byte {
+	start := len(b)
+	for range size {
+		b = append(b, byte(n))
+		n >>= 8
+	}
+	if f.big {
+		reverse(b[start:])
+	}
+	return b
+}
+
+func (f *layout) appendFloat(b []byte, x float64, opt byte) []byte {
+	order := f.order()
+	if opt == 'f' {
+		return order.AppendUint32(b, math.Float32bits(float32(x)))
+	}
+	return order.AppendUint64(b, math.Float64bits(x))
+}
+
+// byteOrder reads and appends numbers.
+type byteOrder interface {
+	binary.ByteOrder
+	binary.AppendByteOrder
+}
+
+func (f *layout) order() byteOrder {
+	if f.big {
+		return binary.BigEndian
+	}
+	return binary.LittleEndian
+}
+
+func reverse(b []byte) {
+	for i, j := 0, len(b)-1; i < j; i, j = i+1, j-1 {
+		b[i], b[j] = b[j], b[i]
+	}
+}

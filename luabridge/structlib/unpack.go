@@ -1,0 +1,122 @@
+package structlib
+
+import (
+	"math"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
+)
+
+// maxStack is how many values Lua lets a C function hold at once: arguments, results and two to come.
+const maxStack = 8000
+
+// unpack pushes the values and the position behind them. Positions are unsigned, so that negative ones are far
+// behind the end.
+func (m *Library) unpack(L *lua.LState) int {
+	f := m.start(L)
+	data := m.Text(L, 2)
+	pos := m.position(L) - 1
+	length := uint64(len(data))
+	given, count := L.GetTop(), 0
+	for {
+		opt, size, ok := f.next()
+		if !ok {
+			break
+		}
+		pos += f.padding(pos, opt, size)
+		f.need(size <= length && pos <= length-size)
+		if given+count+2 > maxStack {
+			m.Error(L, "stack overflow (too many results)")
+		}
+		switch opt {
+		case 'b', 'B', 'h', 'H', 'l', 'L', 'T', 'i', 'I':
+			L.Push(f.integer(data[pos:pos+size], opt >= 'a'))
+			count++
+		case 'f':
+			L.Push(lua.LNumber(math.Float32frombits(f.order().Uint32([]byte(data[pos : pos+4])))))
+			count++
+		case 'd':
+			L.Push(lua.LNumber(math.Float64frombits(f.order().Uint64([]byte(data[pos : pos+8])))))
+			count++
+		case 's':
+			size = f.terminated(data[pos:])
+			L.Push(lua.LString(data[pos : pos+size-1]))
+			count++
+		case 'c':
+			if size == 0 {
+				size = f.previous(count)
+				L.Pop(1)
+				count--
+				f.need(size <= length && pos <= length-size)
+			}
+			L.Push(lua.LString(data[pos : pos+size]))
+			count++
+		case 'x':
+		default:
+			f.control(opt)
+		}
+		pos += size
+	}
+	L.Push(lua.LNumber(int64(pos + 1)))
+	return count + 1
+}
+
+// position reads argument 3, where to start; 1 when it is absent or nil.
+func (m *Library) position(L *lua.LState) uint64 {
+	if L.Get(3) == lua.LNil {
+		return 1
+	}
+	pos := uint64(args.Int64(m.Number(L, 3)))
+	if pos == 0 {
+		m.Bad(L, 3, "offset must be 1 or greater")
+	}
+	return pos
+}
+
+func (f *layout) need(enough bool) {
+	if !enough {
+		f.m.Bad(f.L, 2, "data string too short")
+	}
+}
+
+// terminated is the length of the string at the start of data with its zero byte.
+func (f *layout) terminated(data string) uint64 {
+	end := strings.IndexByte(data, 0)
+	if end < 0 {
+		f.m.Error(f.L, "unfinished string in data")
+	}
+	return uint64(end) + 1
+}
+
+// previous is the size that the last of count results gives to c0.
+func (f *layout) previous(count int) uint64 {
+	if count > 0 {
+		if n, ok := args.Number(f.L.Get(-1)); ok {
+			return args.Uint64(n)
+		}
+	}
+	f.m.Error(f.L, "format 'c0' needs a previous size")
+	return 0
+}
+
+// integer reads all of b; only the low 8 bytes count.
+func (f *layout) integer(b string, signed bool) lua.LNumber {
+	n := uint64(0)
+	for i := range len(b) {
+		if f.big {
+			n = n<<8 | uint64(b[i])
+		} else {
+			n = n<<8 | uint64(b[len(b)-1-i])
+		}
+	}
+	if !signed {
+		return lua.LNumber(n)
+	}
+	// The sign's bit is taken modulo 64 when there are more than 8 bytes, as the processor shifts.
+	if sign := ^uint64(0) << (uint(len(b)*8-1) & 63); n&sign != 0 {
+		n |= sign
+	}
+	return lua.LNumber(int64(n))
+}
