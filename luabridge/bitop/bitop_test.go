@@ -39,6 +39,7 @@ func TestResults(t *testing.T) {
 		"bit.tohex(255, -2)":        "FF",
 		"bit.tohex(255, 0)":         "",
 		"bit.tohex(1, -2147483648)": "00000001",
+		"select(2, pcall(function() bit.bnot() end))": "<string>:1: bad argument #1 to '?' (number expected, got no value)",
 	} {
 		require.NoError(t, L.DoString("return "+code), code)
 		assert.Equal(t, want, L.Get(-1).String(), code)

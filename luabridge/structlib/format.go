@@ -2,6 +2,7 @@ package structlib
 
 import (
 	"math"
+	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 )
@@ -23,12 +24,7 @@ type layout struct {
 
 // start reads argument 1, which is the format up to its first zero byte.
 func (m *Library) start(L *lua.LState) layout {
-	format := m.Text(L, 1)
-	for i := 0; i < len(format); i++ {
-		if format[i] == 0 {
-			format = format[:i]
-		}
-	}
+	format, _, _ := strings.Cut(m.Text(L, 1), "\x00")
 	return layout{m: m, L: L, format: format, align: 1}
 }
 

@@ -1,8 +1,8 @@
 package structlib
 
 import (
-	"encoding/binary"
 	"math"
+	"slices"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -26,9 +26,12 @@ func (m *Library) pack(L *lua.LState) int {
 		case 'b', 'B', 'h', 'H', 'l', 'L', 'T', 'i', 'I':
 			arg++
 			b = f.appendInt(b, args.Uint64(m.Number(L, arg)), int(size))
-		case 'f', 'd':
+		case 'f':
 			arg++
-			b = f.appendFloat(b, m.Number(L, arg), opt)
+			b = f.appendInt(b, uint64(math.Float32bits(float32(m.Number(L, arg)))), 4)
+		case 'd':
+			arg++
+			b = f.appendInt(b, math.Float64bits(m.Number(L, arg)), 8)
 		case 's':
 			arg++
 			b = append(append(b, m.Text(L, arg)...), 0)
@@ -63,34 +66,7 @@ func (f *layout) appendInt(b []byte, n uint64, size int) []byte {
 		n >>= 8
 	}
 	if f.big {
-		reverse(b[start:])
+		slices.Reverse(b[start:])
 	}
 	return b
-}
-
-func (f *layout) appendFloat(b []byte, x float64, opt byte) []byte {
-	order := f.order()
-	if opt == 'f' {
-		return order.AppendUint32(b, math.Float32bits(float32(x)))
-	}
-	return order.AppendUint64(b, math.Float64bits(x))
-}
-
-// byteOrder reads and appends numbers.
-type byteOrder interface {
-	binary.ByteOrder
-	binary.AppendByteOrder
-}
-
-func (f *layout) order() byteOrder {
-	if f.big {
-		return binary.BigEndian
-	}
-	return binary.LittleEndian
-}
-
-func reverse(b []byte) {
-	for i, j := 0, len(b)-1; i < j; i, j = i+1, j-1 {
-		b[i], b[j] = b[j], b[i]
-	}
 }

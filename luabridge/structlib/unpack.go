@@ -32,13 +32,13 @@ func (m *Library) unpack(L *lua.LState) int {
 		}
 		switch opt {
 		case 'b', 'B', 'h', 'H', 'l', 'L', 'T', 'i', 'I':
-			L.Push(f.integer(data[pos:pos+size], opt >= 'a'))
+			L.Push(number(f.word(data[pos:pos+size]), size, opt >= 'a'))
 			count++
 		case 'f':
-			L.Push(lua.LNumber(math.Float32frombits(f.order().Uint32([]byte(data[pos : pos+4])))))
+			L.Push(lua.LNumber(math.Float32frombits(uint32(f.word(data[pos : pos+4])))))
 			count++
 		case 'd':
-			L.Push(lua.LNumber(math.Float64frombits(f.order().Uint64([]byte(data[pos : pos+8])))))
+			L.Push(lua.LNumber(math.Float64frombits(f.word(data[pos : pos+8]))))
 			count++
 		case 's':
 			size = f.terminated(data[pos:])
@@ -101,8 +101,8 @@ func (f *layout) previous(count int) uint64 {
 	return 0
 }
 
-// integer reads all of b; only the low 8 bytes count.
-func (f *layout) integer(b string, signed bool) lua.LNumber {
+// word reads all of b; the low 8 bytes remain.
+func (f *layout) word(b string) uint64 {
 	n := uint64(0)
 	for i := range len(b) {
 		if f.big {
@@ -111,11 +111,16 @@ func (f *layout) integer(b string, signed bool) lua.LNumber {
 			n = n<<8 | uint64(b[len(b)-1-i])
 		}
 	}
+	return n
+}
+
+// number is the integer that n, read from size bytes, stands for.
+func number(n, size uint64, signed bool) lua.LNumber {
 	if !signed {
 		return lua.LNumber(n)
 	}
 	// The sign's bit is taken modulo 64 when there are more than 8 bytes, as the processor shifts.
-	if sign := ^uint64(0) << (uint(len(b)*8-1) & 63); n&sign != 0 {
+	if sign := ^uint64(0) << ((size*8 - 1) & 63); n&sign != 0 {
 		n |= sign
 	}
 	return lua.LNumber(int64(n))

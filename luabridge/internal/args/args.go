@@ -24,8 +24,20 @@ func (h *Host) Error(L *lua.LState, format string, args ...any) int {
 	if h.Fail != nil {
 		return h.Fail(L, format, args...)
 	}
-	L.Error(lua.LString(L.Where(1)+fmt.Sprintf(format, args...)), 0)
+	L.Error(lua.LString(where(L)+fmt.Sprintf(format, args...)), 0)
 	return 0
+}
+
+// where is the position of the Lua function that called the running one, "" when that is none.
+func where(L *lua.LState) string {
+	dbg, ok := L.GetStack(1)
+	if !ok {
+		return ""
+	}
+	if _, err := L.GetInfo("Sl", dbg, lua.LNil); err != nil || dbg.CurrentLine <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d: ", dbg.Source, dbg.CurrentLine)
 }
 
 // Bad raises a complaint about argument n.

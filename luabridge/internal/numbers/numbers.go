@@ -78,7 +78,7 @@ func Prefix(s string) (float64, int) {
 	case hasFold(rest, "inf"):
 		return signed(math.Inf(1), negative), i + 3
 	case hasFold(rest, "nan"):
-		return signed(math.NaN(), negative), i + 3
+		return signed(quietNaN(), negative), i + 3
 	case hasFold(rest, "0x"):
 		if f, n := hexPrefix(rest[2:]); n > 0 {
 			return signed(f, negative), i + 2 + n
@@ -91,6 +91,9 @@ func Prefix(s string) (float64, int) {
 	f, _ := strconv.ParseFloat(s[:i+n], 64) // out of range gives ±Inf, as strtod
 	return f, i + n
 }
+
+// quietNaN is C's nan. The one of package math has its lowest bit set, which the bit library would see.
+func quietNaN() float64 { return math.Float64frombits(0x7ff8 << 48) }
 
 func signed(f float64, negative bool) float64 {
 	if negative {

@@ -32,3 +32,10 @@ func TestParse(t *testing.T) {
 		assert.False(t, ok, s)
 	}
 }
+
+func TestNanHasTheBitsOfC(t *testing.T) {
+	f, _ := Parse("nan")
+	assert.Equal(t, uint64(0x7ff8<<48), math.Float64bits(f))
+	f, _ = Parse("-nan")
+	assert.Equal(t, uint64(0xfff8<<48), math.Float64bits(f))
+}
