@@ -5,6 +5,7 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/numbers"
 )
 
@@ -32,23 +33,7 @@ func (vm *VM) text(v lua.LValue) string {
 }
 
 // number is Lua's conversion of a value to a number: strings are read.
-func number(v lua.LValue) (float64, bool) {
-	switch v := v.(type) {
-	case lua.LNumber:
-		return float64(v), true
-	case lua.LString:
-		return numbers.Parse(string(v))
-	}
-	return 0, false
-}
+func number(v lua.LValue) (float64, bool) { return args.Number(v) }
 
 // str is Lua's conversion of a value to a string: numbers are written.
-func str(v lua.LValue) (string, bool) {
-	switch v := v.(type) {
-	case lua.LString:
-		return string(v), true
-	case lua.LNumber:
-		return numbers.Text(float64(v)), true
-	}
-	return "", false
-}
+func str(v lua.LValue) (string, bool) { return args.Text(v) }
