@@ -23,9 +23,7 @@ var configElsewhere = map[string]bool{
 
 // TestConfigTable compares every parameter's default, type, range and canonical form with the oracle.
 func TestConfigTable(t *testing.T) {
-	if theRunner.Mode != Live {
-		t.Skip("needs the live oracle")
-	}
+	needsOracle(t)
 	require.NoError(t, theRunner.Oracle.Reset())
 	defer func() { require.NoError(t, theRunner.Oracle.Reset()) }()
 	theirs, err := theRunner.Oracle.Open()

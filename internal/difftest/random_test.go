@@ -15,9 +15,7 @@ import (
 // another one, REDMOON_STEPS=n sets how many commands a run has. Even seeds speak RESP3. A difference is cut down to the commands that it
 // needs, printed as a case file.
 func TestRandomCommands(t *testing.T) {
-	if theRunner.Mode != Live {
-		t.Skip("random commands need redis-server " + OracleVersion)
-	}
+	needsOracle(t)
 	families := map[string][]string{
 		"string": {"string", "generic"},
 		"hash":   {"hash", "generic"},
@@ -63,9 +61,7 @@ func smallLimits() Step {
 
 // TestRandomTransactions lets three sessions build transactions at the same time on the same keys.
 func TestRandomTransactions(t *testing.T) {
-	if theRunner.Mode != Live {
-		t.Skip("random commands need redis-server " + OracleVersion)
-	}
+	needsOracle(t)
 	for seed := uint64(1); seed <= 4; seed++ {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			g := newGenerator(seed, "string", "list")
