@@ -1,9 +1,9 @@
 package luabridge
 
 import (
-	"math"
-
 	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/numbers"
 )
 
 // arithmetic gives strings metamethods, which gopher-lua asks before it converts a string itself: it takes "010" for
@@ -14,8 +14,8 @@ func (vm *VM) arithmetic(mt *lua.LTable) {
 		"__sub": func(a, b float64) float64 { return a - b },
 		"__mul": func(a, b float64) float64 { return a * b },
 		"__div": func(a, b float64) float64 { return a / b },
-		"__mod": func(a, b float64) float64 { return a - math.Floor(a/b)*b },
-		"__pow": math.Pow,
+		"__mod": numbers.Mod,
+		"__pow": numbers.Pow,
 		"__unm": func(a, _ float64) float64 { return -a },
 	} {
 		mt.RawSetString(event, vm.L.NewFunction(func(L *lua.LState) int {

@@ -39,3 +39,29 @@ func TestNanHasTheBitsOfC(t *testing.T) {
 	f, _ = Parse("-nan")
 	assert.Equal(t, uint64(0xfff8<<48), math.Float64bits(f))
 }
+
+func TestMod(t *testing.T) {
+	inf := math.Inf(1)
+	for _, c := range []struct{ a, b, want float64 }{
+		{5, 3, 2}, {-5, 3, 1}, {5, -3, -1}, {-5, -3, -2}, {5.5, 2, 1.5}, {0, 5, 0}, {1e300, 3, 0},
+	} {
+		assert.Equal(t, c.want, Mod(c.a, c.b), "%v %% %v", c.a, c.b)
+	}
+	for _, c := range [][2]float64{{5, inf}, {5, 0}, {inf, 2}, {-5, inf}} {
+		assert.True(t, math.IsNaN(Mod(c[0], c[1])), "%v %% %v", c[0], c[1])
+	}
+}
+
+// The results were read off glibc 2.36.
+func TestPow(t *testing.T) {
+	for _, c := range []struct{ x, y, want float64 }{
+		{2, 10, 1024}, {3, -1, 0x1.5555555555555p-2}, {10, 15, 1e15}, {10, -5, 1e-5}, {3, 0.5, 0x1.bb67ae8584caap+00},
+		{3, -0.5, 0x1.279a74590331cp-01}, {-2, 3, -8}, {-2, 4, 16}, {2, 1024, math.Inf(1)}, {-2, 1025, math.Inf(-1)}, {2, -1075, 0},
+		{2, -1074, 5e-324}, {1.1, 100, 0x1.aea4e6126bb95p+13}, {5e-324, 0.5, 0x1p-537}, {0, -1, math.Inf(1)}, {1, math.Inf(1), 1}, {-1, math.Inf(1), 1},
+		{math.NaN(), 0, 1}, {0.5, math.Inf(-1), math.Inf(1)}, {-0.5, math.Inf(1), 0}, {-8, -1, -0.125},
+	} {
+		assert.Equal(t, c.want, Pow(c.x, c.y), "%v ^ %v", c.x, c.y)
+	}
+	negative := math.Float64bits(Pow(-8, 1.0/3)) // the nan of an invalid operation
+	assert.Equal(t, uint64(0xfff8<<48), negative)
+}
