@@ -3,11 +3,15 @@
 // prints operations per second and ratios.
 //
 //	go run . [-rounds 7] [-time 400ms] [-only redpacket,get]
+//	go run . -only micro [-match table]     chunks of pure Lua: the bare VM, Redmoon, redis-server
+//	go run . -only cjson                    decode and encode: gopher-json, Redmoon, redis-server
+//	go run . -against 6f7af44 -only redpacket  this tree and a commit, both in process
 //
 // Without redis-server on the PATH its columns are left out.
 package main
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"log"
@@ -21,44 +25,135 @@ import (
 // Concurrency of every target but those for one caller.
 const workers = 20
 
+type options struct {
+	rounds int
+	box    time.Duration
+	only   string
+	match  string
+	local  bool
+	json   bool
+}
+
 func main() {
 	log.SetFlags(0)
-	rounds := flag.Int("rounds", 7, "rounds; each measures every target once")
-	box := flag.Duration("time", 400*time.Millisecond, "aimed length of one measurement")
-	only := flag.String("only", "", "comma-separated workloads; all when empty")
+	var opt options
+	flag.IntVar(&opt.rounds, "rounds", 7, "rounds; each measures every target once")
+	flag.DurationVar(&opt.box, "time", 400*time.Millisecond, "aimed length of one measurement; of micro and cjson a tenth of it")
+	flag.StringVar(&opt.only, "only", "", "comma-separated workloads, micro or cjson; all when empty")
+	flag.StringVar(&opt.match, "match", "", "of micro, the chunks whose name contains this")
+	flag.BoolVar(&opt.local, "local", false, "leave out what needs a server")
+	flag.BoolVar(&opt.json, "json", false, "print the nanoseconds an operation took, of each round, as JSON")
+	against := flag.String("against", "", "a commit: build this bench there too and alternate the two programs")
 	child := flag.String("child", "", "internal: run as a server (redmoon, miniredis)")
 	flag.Parse()
-	if *child != "" {
+	var err error
+	switch {
+	case *child != "":
 		serveChild(*child)
-		return
+	case *against != "":
+		err = runAgainst(*against, opt)
+	default:
+		err = run(opt)
 	}
-	if err := run(*rounds, *box, *only); err != nil {
+	if err != nil {
 		log.Fatal("bench: ", err)
 	}
 }
 
-func run(rounds int, box time.Duration, only string) error {
-	targets, stop, err := startTargets()
+func (o options) wants(name string) bool {
+	return o.only == "" || contains(strings.Split(o.only, ","), name)
+}
+
+func run(opt options) error {
+	if !opt.json {
+		fmt.Printf("%s, %d CPUs, %s; %d connections or goroutines, %d rounds of %v\n\n",
+			runtime.Version(), runtime.NumCPU(), redisVersion(), workers, opt.rounds, opt.box)
+	}
+	records := []record{}
+	for _, part := range []func(options) ([]record, error){runWorkloads, runPlayers} {
+		rs, err := part(opt)
+		if err != nil {
+			return err
+		}
+		records = append(records, rs...)
+	}
+	if opt.json {
+		return json.NewEncoder(os.Stdout).Encode(records)
+	}
+	return nil
+}
+
+// runWorkloads measures what callers ask of a whole engine or server.
+func runWorkloads(opt options) ([]record, error) {
+	var list []workload
+	for _, w := range workloads() {
+		if opt.wants(w.name) {
+			list = append(list, w)
+		}
+	}
+	if len(list) == 0 {
+		return nil, nil
+	}
+	targets, stop, err := startTargets(opt.local)
 	defer stop()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	fmt.Printf("%s, %d CPUs, %s; %d connections or goroutines, %d rounds of %v\n\n",
-		runtime.Version(), runtime.NumCPU(), redisVersion(), workers, rounds, box)
 	var results []*result
-	for _, w := range workloads() {
-		if only != "" && !contains(strings.Split(only, ","), w.name) {
-			continue
-		}
-		rs, err := measure(w, targets, rounds, box)
+	var records []record
+	for _, w := range list {
+		rs, err := measure(w, targets, opt.rounds, opt.box)
 		if err != nil {
-			return fmt.Errorf("%s: %w", w.name, err)
+			return nil, fmt.Errorf("%s: %w", w.name, err)
 		}
-		printTable(os.Stdout, w, rs)
+		if !opt.json {
+			printTable(os.Stdout, w, rs)
+		}
+		for _, r := range rs {
+			records = append(records, r.record())
+		}
 		results = append(results, rs...)
 	}
-	printVerdict(os.Stdout, results)
-	return nil
+	if !opt.json {
+		printVerdict(os.Stdout, results)
+		fmt.Println()
+	}
+	return records, nil
+}
+
+// runPlayers measures what runs inside a script.
+func runPlayers(opt options) ([]record, error) {
+	micro, cjson := opt.wants("micro"), opt.wants("cjson")
+	if !micro && !cjson {
+		return nil, nil
+	}
+	ps, stop, err := players(opt.local)
+	defer stop()
+	if err != nil {
+		return nil, err
+	}
+	var records []record
+	if micro {
+		rs, err := runMicro(ps, opt.match, opt.rounds, opt.box/10)
+		if err != nil {
+			return nil, fmt.Errorf("micro: %w", err)
+		}
+		if !opt.json {
+			printRaces(os.Stdout, "pure Lua", rs, microColumns, microRatios)
+		}
+		records = append(records, rs...)
+	}
+	if cjson {
+		rs, err := runJSON(ps, opt.rounds, opt.box/10)
+		if err != nil {
+			return nil, err
+		}
+		if !opt.json {
+			printRaces(os.Stdout, "cjson: decode and encode", rs, microColumns, jsonRatios)
+		}
+		records = append(records, rs...)
+	}
+	return records, nil
 }
 
 func redisVersion() string {

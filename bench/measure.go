@@ -16,12 +16,14 @@ type result struct {
 	rates            []float64 // operations a second
 }
 
-func (r *result) median() float64 {
-	s := slices.Sorted(slices.Values(r.rates))
-	if n := len(s); n%2 == 0 {
-		return (s[n/2-1] + s[n/2]) / 2
+func (r *result) median() float64 { return median(r.rates) }
+
+func (r *result) record() record {
+	rec := record{Name: r.workload, Target: r.target}
+	for _, rate := range r.rates {
+		rec.NS = append(rec.NS, 1e9/rate)
 	}
-	return s[len(s)/2]
+	return rec
 }
 
 // measure runs the rounds of one workload: every target once a round, the next round from the other

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"slices"
+	"text/tabwriter"
+	"time"
+)
+
+// runner is one side of a race.
+type runner struct {
+	target string
+	call   func() error
+}
+
+// race times the runners in turn, rounds times, each for about box and the next round from the other end. It
+// returns the nanoseconds a call of each, one number a round.
+func race(runners []runner, rounds int, box time.Duration) ([][]float64, error) {
+	times := make([][]float64, len(runners))
+	sizes := make([]int, len(runners))
+	for i, r := range runners {
+		n := 1
+		for { // warm up, and find out how many calls fill the time
+			took, err := repeat(r.call, n)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", r.target, err)
+			}
+			if took >= box/4 {
+				sizes[i] = max(1, int(float64(n)*float64(box)/float64(took)))
+				break
+			}
+			n *= 2
+		}
+	}
+	for round := range rounds {
+		for k := range runners {
+			i := k
+			if round%2 == 1 {
+				i = len(runners) - 1 - k
+			}
+			runtime.GC()
+			took, err := repeat(runners[i].call, sizes[i])
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", runners[i].target, err)
+			}
+			times[i] = append(times[i], float64(took.Nanoseconds())/float64(sizes[i]))
+		}
+	}
+	return times, nil
+}
+
+func repeat(call func() error, n int) (time.Duration, error) {
+	start := time.Now()
+	for range n {
+		if err := call(); err != nil {
+			return 0, err
+		}
+	}
+	return time.Since(start), nil
+}
+
+func median(list []float64) float64 {
+	s := slices.Sorted(slices.Values(list))
+	if n := len(s); n%2 == 0 {
+		return (s[n/2-1] + s[n/2]) / 2
+	}
+	return s[len(s)/2]
+}
+
+// ratio is a divided by b: of the medians, and the least and greatest of one round.
+type ratio struct{ medians, least, greatest float64 }
+
+func ratioOf(a, b []float64) ratio {
+	var each []float64
+	for i := range a {
+		each = append(each, a[i]/b[i])
+	}
+	return ratio{median(a) / median(b), slices.Min(each), slices.Max(each)}
+}
+
+func (r ratio) String() string {
+	return fmt.Sprintf("%.2f (%.2f–%.2f)", r.medians, r.least, r.greatest)
+}
+
+// geometricMean of none is NaN.
+func geometricMean(list []float64) float64 {
+	sum := 0.0
+	for _, x := range list {
+		sum += math.Log(x)
+	}
+	return math.Exp(sum / float64(len(list)))
+}
+
+// record is one line of measurements, as -json prints it.
+type record struct {
+	Name   string    `json:"name"`
+	Target string    `json:"target"`
+	NS     []float64 `json:"ns"` // a call or an operation, one number a round
+}
+
+func times(list []record, name, target string) []float64 {
+	for _, r := range list {
+		if r.Name == name && r.Target == target {
+			return r.NS
+		}
+	}
+	return nil
+}
+
+func names(list []record) []string {
+	var out []string
+	for _, r := range list {
+		if !slices.Contains(out, r.Name) {
+			out = append(out, r.Name)
+		}
+	}
+	return out
+}
+
+// comparison is one ratio that a table shows.
+type comparison struct {
+	heading, over, under string
+	mark                 float64 // ratios above it are marked; 0: none
+}
+
+// printRaces prints a line for each name, the medians in microseconds, the ratios, and what they come to.
+func printRaces(out io.Writer, title string, list []record, columns []string, ratios []comparison) {
+	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(tw, "%s\t", title)
+	for _, c := range columns {
+		fmt.Fprintf(tw, "%s µs\t", c)
+	}
+	for _, c := range ratios {
+		fmt.Fprintf(tw, "%s\t", c.heading)
+	}
+	fmt.Fprintln(tw)
+	all := make([][]float64, len(ratios))
+	worst := make([]string, len(ratios))
+	marked := make([]int, len(ratios))
+	for _, name := range names(list) {
+		fmt.Fprintf(tw, "%s\t", name)
+		for _, c := range columns {
+			if t := times(list, name, c); t != nil {
+				fmt.Fprintf(tw, "%.1f\t", median(t)/1000)
+			} else {
+				fmt.Fprint(tw, "-\t")
+			}
+		}
+		for i, c := range ratios {
+			a, b := times(list, name, c.over), times(list, name, c.under)
+			if a == nil || b == nil {
+				fmt.Fprint(tw, "-\t")
+				continue
+			}
+			r := ratioOf(a, b)
+			sign := " "
+			if c.mark > 0 && r.medians > c.mark {
+				sign = "!"
+				marked[i]++
+			}
+			fmt.Fprintf(tw, "%v %s\t", r, sign)
+			if len(all[i]) == 0 || r.medians > slices.Max(all[i]) {
+				worst[i] = name
+			}
+			all[i] = append(all[i], r.medians)
+		}
+		fmt.Fprintln(tw)
+	}
+	_ = tw.Flush()
+	fmt.Fprintln(out)
+	for i, c := range ratios {
+		if len(all[i]) == 0 {
+			continue
+		}
+		fmt.Fprintf(out, "%s: geometric mean %.2f of %d, worst %.2f (%s)", c.heading, geometricMean(all[i]), len(all[i]), slices.Max(all[i]), worst[i])
+		if c.mark > 0 {
+			fmt.Fprintf(out, ", %d above %g", marked[i], c.mark)
+		}
+		fmt.Fprintln(out)
+	}
+	fmt.Fprintln(out)
+}

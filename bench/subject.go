@@ -1,0 +1,37 @@
+package main
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"strings"
+)
+
+// subject is a chunk of pure Lua that does 10^3 to 10^5 times the one thing it is named for, and returns a
+// number or a string. Every target must return the same. A chunk keeps to what stock gopher-lua does
+// rightly: no a,b=b,a on locals, no number that would be printed in another form.
+type subject struct {
+	name, source string
+}
+
+//go:embed micro/*.lua
+var microFiles embed.FS
+
+// subjects reads the files of chunks, each chunk under a line "--- its name".
+func subjects(names ...string) ([]subject, error) {
+	var list []subject
+	for _, name := range names {
+		text, err := fs.ReadFile(microFiles, "micro/"+name+".lua")
+		if err != nil {
+			return nil, err
+		}
+		for _, part := range strings.Split("\n"+string(text), "\n--- ")[1:] {
+			title, source, ok := strings.Cut(part, "\n")
+			if !ok {
+				return nil, fmt.Errorf("%s.lua: nothing under %q", name, part)
+			}
+			list = append(list, subject{title, source})
+		}
+	}
+	return list, nil
+}
