@@ -103,7 +103,7 @@ func (vm *VM) openModule(name string) *lua.LTable {
 		m := bitop.Library{Host: host}
 		return m.Open(vm.L)
 	case "cjson":
-		vm.cjson.Real = vm.unproxy
+		vm.cjson.Real, vm.cjson.Bridged = vm.unproxy, true
 		return vm.cjson.Open(vm.L)
 	case "cmsgpack":
 		m := cmsgpack.Library{Real: vm.visible, Fail: vm.fail, BadArgument: vm.badArgument, Raise: vm.raise}

@@ -2,12 +2,17 @@ package cjson
 
 import (
 	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/numbers"
 )
 
 func newState(t testing.TB) *lua.LState {
@@ -64,6 +69,66 @@ func TestWhatEncodeRefuses(t *testing.T) {
 		_, problem := c.Encode(v)
 		assert.Equal(t, want, problem)
 	}
+}
+
+// TestDecimals compares the short way for decimals with the long one.
+func TestDecimals(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	short := 0
+	for range 200_000 {
+		f := float64(r.Int64N(1e14)-5e13) / powers[r.IntN(7)]
+		if r.IntN(4) == 0 {
+			f = math.Nextafter(f, 0)
+		}
+		if _, ok := appendDecimal(nil, f); ok {
+			short++
+		}
+		require.Equal(t, string(numbers.Append(nil, f, 14)), string(appendNumber(nil, f, 14)))
+	}
+	assert.Greater(t, short, 1000)
+}
+
+// TestNumbersAreReadAsStrtodReadsThem compares the short way for numbers with strconv's.
+func TestNumbersAreReadAsStrtodReadsThem(t *testing.T) {
+	L, c, r := newState(t), New(), rand.New(rand.NewPCG(3, 4))
+	for range 100_000 {
+		f := float64(r.Int64N(1e15)-5e14) / powers[r.IntN(16)]
+		text := strconv.FormatFloat(f, 'f', r.IntN(16)-1, 64)
+		want, err := strconv.ParseFloat(text, 64)
+		require.NoError(t, err)
+		v, problem := c.Decode(L, "["+text+"]")
+		require.Empty(t, problem)
+		got := float64(v.(*lua.LTable).RawGetInt(1).(lua.LNumber))
+		require.Equal(t, math.Float64bits(want), math.Float64bits(got), text)
+	}
+}
+
+// TestStringsOutliveTheText reads long texts one after the other; what was read before must stay.
+func TestStringsOutliveTheText(t *testing.T) {
+	L, c := newState(t), New()
+	var read []*lua.LTable
+	for i := range 50 {
+		text := fmt.Sprintf(`{"a":"%d","b":"\n%d","pad":"%s"}`, i, i, strings.Repeat("x", 20*i))
+		v, problem := c.Decode(L, text)
+		require.Empty(t, problem)
+		read = append(read, v.(*lua.LTable))
+	}
+	for i, tb := range read {
+		assert.Equal(t, strconv.Itoa(i), tb.RawGetString("a").String())
+		assert.Equal(t, "\n"+strconv.Itoa(i), tb.RawGetString("b").String())
+		assert.Equal(t, strings.Repeat("x", 20*i), tb.RawGetString("pad").String())
+	}
+}
+
+func TestBridgedTablesHoldTheSame(t *testing.T) {
+	L, c := newState(t), New()
+	c.Bridged = true
+	text := `{"b":1,"a":[1,{"c":"x"}],"b":2}`
+	v, problem := c.Decode(L, text)
+	require.Empty(t, problem)
+	got, problem := c.Encode(v)
+	require.Empty(t, problem)
+	assert.Contains(t, []string{`{"a":[1,{"c":"x"}],"b":2}`, `{"b":2,"a":[1,{"c":"x"}]}`}, got)
 }
 
 func FuzzDecodeThenEncode(f *testing.F) {

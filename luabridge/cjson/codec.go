@@ -12,15 +12,22 @@ type Codec struct {
 	// Real, when set, is asked for the table that stands behind one that a script holds.
 	Real func(*lua.LTable) *lua.LTable
 
+	// Bridged is set for the VM of luabridge: tables are made with the inside of Lua 5.1's, which gopher-lua's own
+	// instructions cannot change. Without it they are gopher-lua's.
+	Bridged bool
+
 	null *lua.LUserData
 	settings
 
-	buf    []byte         // the text being written; reused
-	keys   [64]lua.LValue // object keys that were read lately
-	src    string         // the text being read
-	pos    int
-	depth  int
-	failed string // what went wrong, "" so far
+	buf     []byte         // the text, or the string with escapes, in the making; reused
+	keys    [64]lua.LValue // object keys that were read lately
+	strings arena
+	values  stack
+	state   *lua.LState // for which a text is read
+	src     string      // the text being read
+	pos     int
+	depth   int
+	failed  string // what went wrong, "" so far
 }
 
 type settings struct {
@@ -40,7 +47,7 @@ func New() *Codec { return newCodec(&lua.LUserData{Metatable: lua.LNil}) }
 
 func newCodec(null *lua.LUserData) *Codec {
 	return &Codec{null: null, settings: settings{
-		sparseRatio: 2, sparseSafe: 10, encodeMaxDepth: 1000, decodeMaxDepth: 1000, precision: 14,
+		sparseRatio: 2, sparseSafe: 10, encodeMaxDepth: 1000, decodeMaxDepth: 1000, precision: defaultPrecision,
 		keepBuffer: true, decodeInvalid: true,
 	}}
 }
@@ -62,7 +69,7 @@ func (c *Codec) Open(L *lua.LState) *lua.LTable {
 		"decode_invalid_numbers":  c.boolSetting("decode_invalid_numbers", &c.decodeInvalid),
 		"new": func(L *lua.LState) int {
 			fresh := newCodec(c.null)
-			fresh.Real = c.Real
+			fresh.Real, fresh.Bridged = c.Real, c.Bridged
 			L.Push(fresh.Open(L))
 			return 1
 		},
@@ -98,7 +105,7 @@ func (c *Codec) luaDecode(L *lua.LState) int {
 	case lua.LString:
 		text = string(v)
 	case lua.LNumber:
-		text = string(c.appendNumber(nil, float64(v), 14))
+		text = string(appendNumber(nil, float64(v), defaultPrecision))
 	default:
 		return badArgument(L, 1, "decode", "string expected, got "+L.Get(1).Type().String())
 	}

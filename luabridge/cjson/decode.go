@@ -5,24 +5,25 @@ import (
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
-
-	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
-// Decode reads a JSON text, or says what is wrong with it. Strings of the result share the memory of text.
+// Decode reads a JSON text, or says what is wrong with it. Strings of the result may share the memory of a short text.
+//
+// What is usual in a text is read here byte by byte. Where something else stands, [Codec.next] reads the token there from its
+// beginning, so that it alone knows what is an error, and where.
 func (c *Codec) Decode(L *lua.LState, text string) (v lua.LValue, problem string) {
 	if len(text) >= 2 && (text[0] == 0 || text[1] == 0) {
 		return nil, "JSON parser does not support UTF-16 or UTF-32"
 	}
-	c.src, c.pos, c.depth, c.failed = text, 0, 0, ""
-	t := c.next()
-	v = c.read(L, &t)
+	c.state, c.src, c.pos, c.depth, c.failed = L, text, 0, 0, ""
+	v = c.read()
 	if c.failed == "" {
-		if t = c.next(); t.kind != tokenEnd {
+		if t := c.next(); t.kind != tokenEnd {
 			c.expected("the end", &t)
 		}
 	}
-	c.src = ""
+	c.state, c.src = nil, ""
+	c.values.release()
 	return v, c.failed
 }
 
@@ -37,8 +38,43 @@ func (c *Codec) expected(what string, t *token) {
 	}
 }
 
-// read returns the value that begins with t; after a failure, nil.
-func (c *Codec) read(L *lua.LState, t *token) lua.LValue {
+// skipSpace goes to the next byte that is no white space and returns it, 0 at the end.
+func (c *Codec) skipSpace() byte {
+	src := c.src
+	for i := c.pos; i < len(src); i++ {
+		if b := src[i]; b > ' ' || b != ' ' && b != '\t' && b != '\n' && b != '\r' {
+			c.pos = i
+			return b
+		}
+	}
+	c.pos = len(src)
+	return 0
+}
+
+// read returns the value that comes next; after a failure, nil.
+func (c *Codec) read() lua.LValue {
+	switch b := c.skipSpace(); b {
+	case '"':
+		if s, ok := c.plainString(); ok {
+			return lua.LString(c.own(s))
+		}
+	case '{':
+		c.pos++
+		return c.readObject()
+	case '[':
+		c.pos++
+		return c.readArray()
+	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		if f, ok := c.plainNumber(); ok {
+			return number(f)
+		}
+	}
+	t := c.next()
+	return c.value(&t)
+}
+
+// value is the value that is the token t, which begins neither an object nor an array.
+func (c *Codec) value(t *token) lua.LValue {
 	switch t.kind {
 	case tokenString:
 		return lua.LString(t.text)
@@ -50,17 +86,13 @@ func (c *Codec) read(L *lua.LState, t *token) lua.LValue {
 		return lua.LFalse
 	case tokenNull:
 		return c.null
-	case tokenObject:
-		return c.readObject(L)
-	case tokenArray:
-		return c.readArray(L)
 	}
 	c.expected("value", t)
 	return nil
 }
 
-// digits are the numbers 0 to 9 as values, so that they need no memory of their own.
-var digits = func() (d [128]lua.LValue) {
+// digits are the numbers 0 to 255 as values, so that they need no memory of their own.
+var digits = func() (d [256]lua.LValue) {
 	for i := range d {
 		d[i] = lua.LNumber(i)
 	}
@@ -83,43 +115,62 @@ func (c *Codec) descend() bool {
 	return true
 }
 
-func (c *Codec) readObject(L *lua.LState) lua.LValue {
+// readObject reads what follows a "{". Members wait in c.values until their number is known.
+func (c *Codec) readObject() lua.LValue {
 	if !c.descend() {
 		return nil
 	}
-	t := c.next()
-	if t.kind == tokenObjectEnd {
+	if c.skipSpace() == '}' {
+		c.pos++
 		c.depth--
-		return L.CreateTable(0, 0)
+		return newTable()
 	}
-	tb := tables.NewObject(4)
+	mark := c.values.mark()
 	for {
-		if t.kind != tokenString {
-			c.expected("object key string", &t)
+		key := c.readKey()
+		if key == nil {
 			return nil
 		}
-		key := c.key(t.text)
-		if t = c.next(); t.kind != tokenColon {
+		if c.skipSpace() != ':' {
+			t := c.next()
 			c.expected("colon", &t)
 			return nil
 		}
-		t = c.next()
-		v := c.read(L, &t)
+		c.pos++
+		v := c.read()
 		if c.failed != "" {
 			return nil
 		}
-		tables.AddString(tb, key, v)
-		t = c.next()
-		if t.kind == tokenObjectEnd {
+		c.values.push(key, v)
+		switch c.skipSpace() {
+		case ',':
+			c.pos++
+		case '}':
+			c.pos++
 			c.depth--
+			tb := c.newObject(c.values.since(mark))
+			c.values.drop(mark)
 			return tb
-		}
-		if t.kind != tokenComma {
+		default:
+			t := c.next()
 			c.expected("comma or object end", &t)
 			return nil
 		}
-		t = c.next()
 	}
+}
+
+func (c *Codec) readKey() lua.LValue {
+	if c.skipSpace() == '"' {
+		if s, ok := c.plainString(); ok {
+			return c.key(s)
+		}
+	}
+	t := c.next()
+	if t.kind != tokenString {
+		c.expected("object key string", &t)
+		return nil
+	}
+	return c.key(t.text)
 }
 
 // key returns an object's key as a value. The keys seen lately are kept, since JSON texts repeat them.
@@ -134,33 +185,36 @@ func (c *Codec) key(s string) lua.LValue {
 	return *slot
 }
 
-func (c *Codec) readArray(L *lua.LState) lua.LValue {
+// readArray reads what follows a "[".
+func (c *Codec) readArray() lua.LValue {
 	if !c.descend() {
 		return nil
 	}
-	t := c.next()
-	if t.kind == tokenArrayEnd {
+	if c.skipSpace() == ']' {
+		c.pos++
 		c.depth--
-		return L.CreateTable(0, 0)
+		return newTable()
 	}
-	// The elements that follow are counted by their commas, which is never too few.
-	room := 1 + strings.Count(c.src[c.pos:min(len(c.src), c.pos+256)], ",")
-	tb := L.CreateTable(room, 0)
+	mark := c.values.mark()
 	for {
-		v := c.read(L, &t)
+		v := c.read()
 		if c.failed != "" {
 			return nil
 		}
-		tb.Append(v)
-		t = c.next()
-		if t.kind == tokenArrayEnd {
+		c.values.pushOne(v)
+		switch c.skipSpace() {
+		case ',':
+			c.pos++
+		case ']':
+			c.pos++
 			c.depth--
+			tb := newArray(c.values.since(mark))
+			c.values.drop(mark)
 			return tb
-		}
-		if t.kind != tokenComma {
+		default:
+			t := c.next()
 			c.expected("comma or array end", &t)
 			return nil
 		}
-		t = c.next()
 	}
 }

@@ -6,14 +6,13 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/redmoon-lua/redmoon/luabridge/internal/numbers"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
 // Encode returns the JSON of v, or what is wrong with it.
 func (c *Codec) Encode(v lua.LValue) (text, problem string) {
 	c.failed = ""
-	buf := c.value(c.buf[:0], v, 0)
+	buf := c.append(c.buf[:0], v, 0)
 	if cap(buf) <= 1<<16 {
 		c.buf = buf
 	}
@@ -23,8 +22,8 @@ func (c *Codec) Encode(v lua.LValue) (text, problem string) {
 	return string(buf), ""
 }
 
-// value appends v. After a failure the result does not matter.
-func (c *Codec) value(b []byte, v lua.LValue, depth int) []byte {
+// append appends v. After a failure the result does not matter.
+func (c *Codec) append(b []byte, v lua.LValue, depth int) []byte {
 	switch v := v.(type) {
 	case lua.LString:
 		return appendString(b, string(v))
@@ -54,25 +53,6 @@ func (c *Codec) fail(b []byte, problem string) []byte {
 	return b
 }
 
-func (c *Codec) number(b []byte, f float64) []byte {
-	if math.IsInf(f, 0) || math.IsNaN(f) {
-		switch c.encodeInvalid {
-		case 0:
-			return c.fail(b, "Cannot serialise number: must not be NaN or Inf")
-		case 2:
-			return append(b, "null"...)
-		}
-		if math.IsNaN(f) {
-			return append(b, "nan"...)
-		}
-	}
-	return c.appendNumber(b, f, c.precision)
-}
-
-func (c *Codec) appendNumber(b []byte, f float64, precision int) []byte {
-	return numbers.Append(b, f, precision)
-}
-
 func (c *Codec) table(b []byte, tb *lua.LTable, depth int) []byte {
 	if depth > c.encodeMaxDepth {
 		return c.fail(b, fmt.Sprintf("Cannot serialise, excessive nesting (%d)", depth))
@@ -84,11 +64,7 @@ func (c *Codec) table(b []byte, tb *lua.LTable, depth int) []byte {
 		tb = c.Real(tb)
 	}
 	var room [16]tables.Entry
-	hash := room[:0]
-	array := tables.Array(tb)
-	if tables.HasHash(tb) {
-		hash = tables.Hash(tb, hash)
-	}
+	array, hash := contents(tb, room[:0])
 	if n := c.arrayLength(array, hash); n > 0 {
 		return c.array(b, tb, n, depth)
 	}
@@ -130,7 +106,7 @@ func (c *Codec) array(b []byte, tb *lua.LTable, n, depth int) []byte {
 		if i > 1 {
 			b = append(b, ',')
 		}
-		b = c.value(b, tb.RawGet(lua.LNumber(i)), depth)
+		b = c.append(b, element(tb, i), depth)
 	}
 	return append(b, ']')
 }
@@ -148,7 +124,7 @@ func (c *Codec) object(b []byte, array []lua.LValue, hash []tables.Entry, depth 
 		b = append(b, '"')
 		b = c.number(b, float64(i+1))
 		b = append(b, '"', ':')
-		b = c.value(b, v, depth)
+		b = c.append(b, v, depth)
 	}
 	for i := range hash {
 		if len(b) > start {
@@ -165,7 +141,7 @@ func (c *Codec) object(b []byte, array []lua.LValue, hash []tables.Entry, depth 
 			return c.fail(b, fmt.Sprintf("Cannot serialise %s: table key must be a number or string", k.Type()))
 		}
 		b = append(b, ':')
-		b = c.value(b, hash[i].Value, depth)
+		b = c.append(b, hash[i].Value, depth)
 	}
 	return append(b, '}')
 }

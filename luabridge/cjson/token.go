@@ -3,6 +3,7 @@ package cjson
 import (
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/redmoon-lua/redmoon/luabridge/internal/numbers"
 )
@@ -110,25 +111,67 @@ func (c *Codec) bad(t *token, problem string) {
 	*t = token{kind: tokenError, at: c.pos, text: problem}
 }
 
-// numberToken reads most numbers itself: integers of up to 15 digits.
-func (c *Codec) numberToken(t *token, rest string) {
-	n, i := int64(0), 0
-	for i < len(rest) && i < 15 && rest[i] >= '0' && rest[i] <= '9' {
-		n = n*10 + int64(rest[i]-'0')
+// delimiters are the bytes that may follow a number in what plainNumber reads.
+var delimiters = [256]bool{',': true, '}': true, ']': true, ' ': true, '\n': true, '\r': true, '\t': true}
+
+// powers are those of ten, up to the number of digits that plainNumber takes.
+var powers = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
+
+// plainNumber reads a number of at most 15 digits, with or without a fraction; where it finds another it reads nothing. The
+// digits and the power of ten are exact as floats, so that their quotient is rounded once, as strtod's result is.
+func (c *Codec) plainNumber() (f float64, ok bool) {
+	src, i := c.src, c.pos
+	negative := src[i] == '-'
+	if negative {
 		i++
 	}
-	t.kind = tokenNumber
-	if i > 0 && i < len(rest) && i < 15 && strings.IndexByte(",}] \n\r\t", rest[i]) >= 0 {
-		t.number = float64(n)
-		c.pos += i
-		return
+	n, digits, fraction := int64(0), 0, 0
+	first := i
+	for i < len(src) && src[i]-'0' <= 9 {
+		n = n*10 + int64(src[i]-'0')
+		i++
+		if digits++; digits >= len(powers) {
+			return 0, false
+		}
 	}
+	if digits == 0 || src[first] == '0' && digits > 1 {
+		return 0, false
+	}
+	if i < len(src) && src[i] == '.' {
+		i++
+		for i < len(src) && src[i]-'0' <= 9 {
+			n = n*10 + int64(src[i]-'0')
+			i++
+			fraction++
+			if digits++; digits >= len(powers) {
+				return 0, false
+			}
+		}
+		if fraction == 0 {
+			return 0, false
+		}
+	}
+	if i >= len(src) || !delimiters[src[i]] {
+		return 0, false
+	}
+	c.pos = i
+	f = float64(n)
+	if fraction > 0 {
+		f /= powers[fraction]
+	}
+	if negative {
+		f = -f
+	}
+	return f, true
+}
+
+func (c *Codec) numberToken(t *token, rest string) {
 	f, size := numbers.Prefix(rest)
 	if size == 0 {
 		c.bad(t, "invalid number")
 		return
 	}
-	t.number = f
+	t.kind, t.number = tokenNumber, f
 	c.pos += size
 }
 
@@ -149,56 +192,65 @@ func invalidNumber(s string) bool {
 	return strings.EqualFold(s[:3], "inf") || strings.EqualFold(s[:3], "nan")
 }
 
-// stringToken reads a string whose quote is already behind. Without escapes it is a part of the source.
-func (c *Codec) stringToken(t *token) {
-	start := c.pos
-	for i := start; i < len(c.src); i++ {
-		switch c.src[i] {
+// plainString reads a string without escapes, whose opening quote comes next; where it finds another it reads nothing.
+func (c *Codec) plainString() (s string, ok bool) {
+	src, start := c.src, c.pos+1
+	for i := start; i < len(src); i++ {
+		switch src[i] {
 		case '"':
-			t.kind, t.text = tokenString, c.src[start:i]
 			c.pos = i + 1
-			return
+			return src[start:i], true
 		case '\\', 0:
-			c.pos = i
-			c.escapedString(t, start)
-			return
+			return "", false
 		}
 	}
-	c.pos = len(c.src)
-	c.bad(t, "unexpected end of string")
+	return "", false
 }
 
-func (c *Codec) escapedString(t *token, start int) {
-	b := []byte(c.src[start:c.pos])
+// own returns s, a part of the source, without the source if that is long.
+func (c *Codec) own(s string) string {
+	if len(c.src) <= chunk {
+		return s
+	}
+	return c.strings.text(unsafe.Slice(unsafe.StringData(s), len(s)))
+}
+
+// stringToken reads a string whose quote is already behind.
+func (c *Codec) stringToken(t *token) {
+	b := c.buf[:0]
+	defer func() { c.buf = b[:0] }()
 	for {
-		ch := c.peek(0)
-		switch ch {
+		from := c.pos
+		for c.pos < len(c.src) && c.src[c.pos] != '"' && c.src[c.pos] != '\\' && c.src[c.pos] != 0 {
+			c.pos++
+		}
+		b = append(b, c.src[from:c.pos]...)
+		switch c.peek(0) {
 		case 0:
 			c.bad(t, "unexpected end of string")
 			return
 		case '"':
 			c.pos++
-			t.kind, t.text = tokenString, string(b)
+			t.kind, t.text = tokenString, c.strings.text(b)
 			return
-		case '\\':
-			if c.peek(1) == 'u' {
-				r, size := c.unicode()
-				if size == 0 {
-					c.bad(t, "invalid unicode escape code")
-					return
-				}
-				b = utf8.AppendRune(b, r)
-				c.pos += size
-				continue
-			}
-			if ch = unescape(c.peek(1)); ch == 0 {
-				c.bad(t, "invalid escape code")
+		}
+		if c.peek(1) == 'u' {
+			r, size := c.unicode()
+			if size == 0 {
+				c.bad(t, "invalid unicode escape code")
 				return
 			}
-			c.pos++
+			b = utf8.AppendRune(b, r)
+			c.pos += size
+			continue
+		}
+		ch := unescape(c.peek(1))
+		if ch == 0 {
+			c.bad(t, "invalid escape code")
+			return
 		}
 		b = append(b, ch)
-		c.pos++
+		c.pos += 2
 	}
 }
 

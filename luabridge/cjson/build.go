@@ -1,0 +1,46 @@
+package cjson
+
+import (
+	"math/bits"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
+)
+
+// This file is all that cjson knows of how tables are made and looked into.
+
+func newTable() *lua.LTable { return &lua.LTable{Metatable: lua.LNil} }
+
+// newObject makes a table of keys and values in turn.
+func (c *Codec) newObject(members []lua.LValue) *lua.LTable {
+	if !c.Bridged {
+		tb := c.state.CreateTable(0, len(members)/2)
+		for i := 0; i+1 < len(members); i += 2 {
+			tb.RawSetString(string(members[i].(lua.LString)), members[i+1])
+		}
+		return tb
+	}
+	tb := tables.NewObject(len(members) / 2)
+	for i := 0; i+1 < len(members); i += 2 {
+		tables.AddString(tb, members[i], members[i+1])
+	}
+	return tb
+}
+
+// newArray makes a table of a copy of values, with the room that Lua has for them when they are put in one by one.
+func newArray(values []lua.LValue) *lua.LTable {
+	room := 1 << bits.Len(uint(len(values)-1))
+	return tables.NewArray(append(make([]lua.LValue, 0, room), values...))
+}
+
+// contents returns the array part of a table, which may hold nils, and appends the rest to hash in the order of next.
+func contents(tb *lua.LTable, hash []tables.Entry) ([]lua.LValue, []tables.Entry) {
+	if tables.HasHash(tb) {
+		hash = tables.Hash(tb, hash)
+	}
+	return tables.Array(tb), hash
+}
+
+// element returns an element, lua.LNil where there is none.
+func element(tb *lua.LTable, i int) lua.LValue { return tables.GetInt(tb, i) }

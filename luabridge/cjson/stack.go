@@ -1,0 +1,27 @@
+package cjson
+
+import (
+	lua "github.com/yuin/gopher-lua"
+)
+
+// stack holds the values of the arrays and objects that are being read, those of the innermost last.
+type stack struct {
+	values []lua.LValue
+}
+
+// mostKept is how many places a stack keeps for the next text.
+const mostKept = 4096
+
+func (s *stack) mark() int                   { return len(s.values) }
+func (s *stack) pushOne(v lua.LValue)        { s.values = append(s.values, v) }
+func (s *stack) push(key, v lua.LValue)      { s.values = append(s.values, key, v) }
+func (s *stack) since(mark int) []lua.LValue { return s.values[mark:] }
+func (s *stack) drop(mark int)               { clear(s.values[mark:]); s.values = s.values[:mark] }
+
+// release forgets what an error left behind.
+func (s *stack) release() {
+	s.drop(0)
+	if cap(s.values) > mostKept {
+		s.values = nil
+	}
+}
