@@ -6,15 +6,16 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/redmoon-lua/redmoon/luabridge/internal/numbers"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
 func (vm *VM) baseFunctions() map[string]lua.LGFunction {
+	gc := collector{vm: vm, pause: 200, stepmul: 200}
 	return map[string]lua.LGFunction{
 		"assert":         vm.assert,
-		"collectgarbage": vm.collectGarbage,
+		"collectgarbage": gc.collectGarbage,
 		"error":          vm.luaError,
-		"gcinfo":         func(L *lua.LState) int { L.Push(lua.LNumber(64)); return 1 },
+		"gcinfo":         gc.info,
 		"getmetatable":   vm.getMetatable,
 		"ipairs":         vm.ipairs,
 		"load":           vm.load,
@@ -22,42 +23,37 @@ func (vm *VM) baseFunctions() map[string]lua.LGFunction {
 		"next":           vm.next,
 		"pairs":          vm.pairs,
 		"pcall":          vm.pcall,
+		"rawequal":       vm.rawEqual,
 		"rawget":         vm.rawGet,
 		"rawset":         vm.rawSet,
+		"select":         vm.selectFrom,
 		"setmetatable":   vm.setMetatable,
 		"tonumber":       vm.toNumber,
 		"tostring":       vm.toString,
+		"type":           vm.typeName,
 		"unpack":         vm.unpack,
 		"xpcall":         vm.xpcall,
 	}
 }
 
+// cString is what C sees of a string: it ends at the first NUL.
+func cString(s string) string {
+	s, _, _ = strings.Cut(s, "\x00")
+	return s
+}
+
 func (vm *VM) assert(L *lua.LState) int {
-	n := L.GetTop()
-	if n == 0 {
-		return vm.badArgument(L, 1, "value expected")
-	}
+	vm.anyArgument(L, 1)
 	if lua.LVAsBool(L.Get(1)) {
-		return n
+		return L.GetTop()
 	}
-	message := "assertion failed!"
-	if v := L.Get(2); v != lua.LNil {
-		s, ok := str(v)
-		if !ok {
-			return vm.badType(L, 2, "string")
-		}
-		message = s
-	}
-	return vm.fail(L, "%s", message)
+	return vm.fail(L, "%s", cString(vm.optionalText(L, 2, "assertion failed!")))
 }
 
 // luaError is error(message [, level]).
 func (vm *VM) luaError(L *lua.LState) int {
+	level := vm.optionalInt(L, 2, 1)
 	v := L.Get(1)
-	level := 1
-	if f, ok := number(L.Get(2)); ok {
-		level = int(toInt(f))
-	}
 	if s, ok := str(v); ok && level > 0 {
 		v = lua.LString(vm.where(L, level) + s)
 	}
@@ -70,71 +66,79 @@ const maxResults = 8000
 
 // unpack is unpack(list [, first [, last]]).
 func (vm *VM) unpack(L *lua.LState) int {
-	tb, ok := L.Get(1).(*lua.LTable)
-	if !ok {
-		return vm.badType(L, 1, "table")
-	}
-	tb = vm.unproxy(tb)
-	first, last := int64(1), int64(0)
-	if L.Get(2) != lua.LNil {
-		first = int64(int32(vm.intArgument(L, 2)))
-	}
+	tb := vm.tableArgument(L, 1)
+	first := vm.optionalInt(L, 2, 1)
+	last := 0
 	if L.Get(3) != lua.LNil {
-		last = int64(int32(vm.intArgument(L, 3)))
+		last = vm.intArgument(L, 3)
 	} else {
-		last = int64(tb.Len())
+		last = tables.Len(tb)
 	}
 	if first > last {
 		return 0
 	}
 	n := last - first + 1
-	if n > maxResults-int64(L.GetTop()) {
+	if n > maxResults-L.GetTop() {
 		return vm.fail(L, "too many results to unpack")
 	}
 	for i := first; i <= last; i++ {
-		L.Push(tb.RawGet(lua.LNumber(i)))
+		L.Push(tables.GetInt(tb, i))
 	}
-	return int(n)
+	return n
+}
+
+// selectFrom is select(n, ...): the arguments from the n-th on, or their number for "#".
+func (vm *VM) selectFrom(L *lua.LState) int {
+	n := L.GetTop()
+	if s, ok := L.Get(1).(lua.LString); ok && s != "" && s[0] == '#' {
+		L.Push(boxInt(int64(n - 1)))
+		return 1
+	}
+	i := vm.intArgument(L, 1)
+	if i < 0 {
+		i += n
+	}
+	if i < 1 {
+		return vm.badArgument(L, 1, "index out of range")
+	}
+	return max(n-i, 0)
+}
+
+// typeNames are the results of type, boxed once.
+var typeNames = func() (names [lua.LTChannel + 1]lua.LValue) {
+	for t := range names {
+		names[t] = lua.LString(lua.LValueType(t).String())
+	}
+	return names
+}()
+
+func (vm *VM) typeName(L *lua.LState) int {
+	vm.anyArgument(L, 1)
+	L.Push(typeNames[L.Get(1).Type()])
+	return 1
 }
 
 // errHandler is the function that Redis leaves among the globals: it makes any error the table that
 // redis.call would raise.
 func (vm *VM) errHandler(L *lua.LState) int {
-	v := L.Get(1)
+	source, line := position(L)
+	L.Push(vm.errorTable(L, L.Get(1), source, line))
+	return 1
+}
+
+// errorTable is the table that Redis makes of an error outside pcall.
+func (vm *VM) errorTable(L *lua.LState, v lua.LValue, source string, line int) *lua.LTable {
 	tb, ok := v.(*lua.LTable)
 	if !ok {
 		tb = field(L, "err", lua.LString("ERR "+vm.text(v)))
 	}
-	source, line := position(L)
-	tb.RawSetString("source", lua.LString(source))
-	tb.RawSetString("line", lua.LNumber(line))
-	L.Push(tb)
-	return 1
-}
-
-func (vm *VM) collectGarbage(L *lua.LState) int {
-	option := "collect"
-	if L.GetTop() > 0 && L.Get(1) != lua.LNil {
-		s, ok := str(L.Get(1))
-		if !ok {
-			return vm.badType(L, 1, "string")
-		}
-		option = s
-	}
-	switch option {
-	case "collect", "stop", "restart", "setpause", "setstepmul":
-		L.Push(lua.LNumber(0))
-	case "count":
-		L.Push(lua.LNumber(64))
-	case "step":
-		L.Push(lua.LTrue)
-	default:
-		return vm.badArgument(L, 1, "invalid option '"+option+"'")
-	}
-	return 1
+	tables.SetString(tb, "source", lua.LString(source))
+	tables.SetString(tb, "line", lua.LNumber(line))
+	return tb
 }
 
 func (vm *VM) getMetatable(L *lua.LState) int {
+	vm.anyArgument(L, 1)
 	switch v := L.Get(1).(type) {
 	case lua.LString:
 		L.Push(vm.stringMeta)
@@ -148,9 +152,6 @@ func (vm *VM) getMetatable(L *lua.LState) int {
 			L.Push(lua.LNil)
 			return 1
 		}
-	}
-	if L.GetTop() == 0 {
-		return vm.badArgument(L, 1, "value expected")
 	}
 	L.Push(L.GetMetatable(L.Get(1)))
 	return 1
@@ -177,30 +178,30 @@ func (vm *VM) setMetatable(L *lua.LState) int {
 	return 1
 }
 
+func (vm *VM) rawEqual(L *lua.LState) int {
+	vm.anyArgument(L, 1)
+	vm.anyArgument(L, 2)
+	L.Push(lua.LBool(L.Get(1) == L.Get(2)))
+	return 1
+}
+
 func (vm *VM) rawGet(L *lua.LState) int {
-	tb, ok := L.Get(1).(*lua.LTable)
-	if !ok {
-		return vm.badType(L, 1, "table")
+	tb := vm.tableArgument(L, 1)
+	vm.anyArgument(L, 2)
+	key := L.Get(2)
+	if tb == vm.env && hidden(key) {
+		key = lua.LNil
 	}
-	if L.GetTop() < 2 {
-		return vm.badArgument(L, 2, "value expected")
-	}
-	L.Push(vm.unproxy(tb).RawGet(L.Get(2)))
+	L.Push(tables.Get(tb, key))
 	return 1
 }
 
 func (vm *VM) rawSet(L *lua.LState) int {
-	tb, ok := L.Get(1).(*lua.LTable)
-	if !ok {
-		return vm.badType(L, 1, "table")
-	}
-	for n := 2; n <= 3; n++ {
-		if L.GetTop() < n {
-			return vm.badArgument(L, n, "value expected")
-		}
-	}
+	tb := vm.tableArgument(L, 1)
+	vm.anyArgument(L, 2)
+	vm.anyArgument(L, 3)
 	key := L.Get(2)
-	vm.writable(L, tb)
+	vm.mustWrite(L, tb)
 	switch k := key.(type) {
 	case *lua.LNilType:
 		vm.raise(L, lua.LString("table index is nil"))
@@ -209,17 +210,16 @@ func (vm *VM) rawSet(L *lua.LState) int {
 			vm.raise(L, lua.LString("table index is NaN"))
 		}
 	}
-	tb.RawSet(key, L.Get(3))
+	tables.Set(tb, key, L.Get(3))
 	L.SetTop(1)
 	return 1
 }
 
 func (vm *VM) toString(L *lua.LState) int {
-	if L.GetTop() == 0 {
-		return vm.badArgument(L, 1, "value expected")
-	}
+	vm.anyArgument(L, 1)
 	v := L.Get(1)
 	if fn := metamethod(v, "__tostring"); fn != lua.LNil {
+		vm.callable(L, fn)
 		L.Push(fn)
 		L.Push(v)
 		L.Call(1, 1)
@@ -246,102 +246,4 @@ func metamethod(v lua.LValue, event string) lua.LValue {
 		return tb.RawGetString(event)
 	}
 	return lua.LNil
-}
-
-func (vm *VM) toNumber(L *lua.LState) int {
-	n := L.GetTop()
-	base := 10.0
-	if n >= 2 && L.Get(2) != lua.LNil {
-		f, ok := number(L.Get(2))
-		if !ok {
-			return vm.badType(L, 2, "number")
-		}
-		base = f
-	}
-	if base == 10 {
-		if n == 0 {
-			return vm.badArgument(L, 1, "value expected")
-		}
-		switch v := L.Get(1).(type) {
-		case lua.LNumber:
-			L.Push(v)
-			return 1
-		case lua.LString:
-			if f, ok := numbers.Parse(string(v)); ok {
-				L.Push(boxFloat(f))
-				return 1
-			}
-		}
-		L.Push(lua.LNil)
-		return 1
-	}
-	s, ok := str(L.Get(1))
-	if !ok {
-		return vm.badType(L, 1, "string")
-	}
-	if base < 2 || base > 36 {
-		return vm.badArgument(L, 2, "base out of range")
-	}
-	if f, ok := parseBase(s, int(base)); ok {
-		L.Push(lua.LNumber(f))
-	} else {
-		L.Push(lua.LNil)
-	}
-	return 1
-}
-
-func boxFloat(f float64) lua.LValue {
-	if i := int(f); float64(i) == f && uint(i) < uint(len(boxed)) && (i != 0 || !math.Signbit(f)) {
-		return boxed[i]
-	}
-	return lua.LNumber(f)
-}
-
-// parseBase is C's strtoul on a whole string: a minus sign wraps, too much saturates.
-func parseBase(s string, base int) (float64, bool) {
-	if i := strings.IndexByte(s, 0); i >= 0 {
-		s = s[:i]
-	}
-	s = strings.Trim(s, " \t\n\v\f\r")
-	negative := false
-	if s != "" && (s[0] == '-' || s[0] == '+') {
-		negative = s[0] == '-'
-		s = s[1:]
-	}
-	if base == 16 && len(s) > 2 && (s[:2] == "0x" || s[:2] == "0X") {
-		s = s[2:]
-	}
-	if s == "" {
-		return 0, false
-	}
-	n, over := uint64(0), false
-	for i := 0; i < len(s); i++ {
-		d := digit(s[i])
-		if d >= base {
-			return 0, false
-		}
-		if n > (math.MaxUint64-uint64(d))/uint64(base) {
-			over = true
-		}
-		n = n*uint64(base) + uint64(d)
-	}
-	if over {
-		return float64(math.MaxUint64), true
-	}
-	if negative {
-		n = -n
-	}
-	return float64(n), true
-}
-
-func digit(c byte) int {
-	switch {
-	case c >= '0' && c <= '9':
-		return int(c - '0')
-	case c >= 'a' && c <= 'z':
-		return int(c-'a') + 10
-	case c >= 'A' && c <= 'Z':
-		return int(c-'A') + 10
-	}
-	return 99
 }

@@ -23,12 +23,45 @@ func (vm *VM) fail(L *lua.LState, format string, args ...any) int {
 func (vm *VM) where(L *lua.LState, level int) string {
 	dbg, ok := L.GetStack(level)
 	if !ok {
-		return ""
+		return vm.whereOutside(L, level)
 	}
 	if _, err := L.GetInfo("Sl", dbg, lua.LNil); err != nil || dbg.CurrentLine <= 0 {
 		return ""
 	}
 	return fmt.Sprintf("%s:%d: ", dbg.Source, dbg.CurrentLine)
+}
+
+// whereOutside goes on below a thread that runs a protected call: its outermost frame and the innermost one of the caller's
+// stack are the same pcall.
+func (vm *VM) whereOutside(L *lua.LState, level int) string {
+	for _, g := range vm.guarded {
+		if g.thread == L {
+			depth := 0
+			for depth < level {
+				if _, ok := L.GetStack(depth); !ok {
+					break
+				}
+				depth++
+			}
+			return vm.where(g.caller, level-depth+1)
+		}
+	}
+	return ""
+}
+
+// callable refuses what cannot be called from a library function.
+func (vm *VM) callable(L *lua.LState, fn lua.LValue) {
+	if problem := notCallable(fn); problem != "" {
+		vm.raise(L, lua.LString(problem))
+	}
+}
+
+// notCallable is Lua's complaint about calling fn from C, or "".
+func notCallable(fn lua.LValue) string {
+	if fn.Type() == lua.LTFunction || metamethod(fn, "__call").Type() == lua.LTFunction {
+		return ""
+	}
+	return "attempt to call a " + fn.Type().String() + " value"
 }
 
 // badArgument raises Lua's complaint about argument n of a library function.

@@ -1,7 +1,6 @@
 package luabridge
 
 import (
-	"math"
 	"sort"
 
 	lua "github.com/yuin/gopher-lua"
@@ -32,14 +31,11 @@ var libraryFields = map[string][]string{
 	"struct":   {"pack", "size", "unpack"},
 }
 
-// stockFunctions are the plain functions that gopher-lua has as Lua has them.
-var stockFunctions = []string{"rawequal", "select", "type"}
-
 // openLibraries fills a fresh state: gopher-lua's libraries are opened beside, and what
 // Redis's Lua has of them is taken over.
 func (vm *VM) openLibraries() {
 	L := vm.L
-	for _, open := range []lua.LGFunction{lua.OpenBase, lua.OpenTable, lua.OpenString, lua.OpenMath, lua.OpenCoroutine} {
+	for _, open := range []lua.LGFunction{lua.OpenString, lua.OpenCoroutine} {
 		L.Push(L.NewFunction(open))
 		L.Call(0, 0)
 	}
@@ -49,13 +45,10 @@ func (vm *VM) openLibraries() {
 	L.Env = vm.env
 	L.G.Global = vm.env
 
-	for _, name := range stockFunctions {
-		vm.env.RawSetString(name, stock.RawGetString(name))
-	}
 	for name, fn := range vm.baseFunctions() {
 		vm.env.RawSetString(name, L.NewFunction(fn))
 	}
-	vm.nextFn = vm.env.RawGetString("next").(*lua.LFunction)
+	vm.nextFn = L.NewFunction(vm.next) // what pairs returns is not the global next
 	vm.ipairsStep = L.NewFunction(vm.ipairsNext)
 	vm.env.RawSetString("_VERSION", lua.LString(lua.LuaVersion))
 	vm.env.RawSetString("__redis__err__handler", L.NewFunction(vm.errHandler))
@@ -87,7 +80,10 @@ func (vm *VM) openLibraries() {
 				tb.RawSetString(name, v)
 			}
 		case "math":
-			tb.RawSetString("huge", lua.LNumber(math.Inf(1)))
+			for name, v := range mathConstants() {
+				tb.RawSetString(name, v)
+			}
+			tb.RawSetString("mod", tb.RawGetString("fmod"))
 		}
 		vm.library(lib, tb)
 	}

@@ -10,48 +10,65 @@ import (
 
 // loadString is loadstring(text [, name]).
 func (vm *VM) loadString(L *lua.LState) int {
-	s, ok := str(L.Get(1))
-	if !ok {
-		return vm.badType(L, 1, "string")
-	}
-	name := s
-	if L.GetTop() >= 2 && L.Get(2) != lua.LNil {
-		if name, ok = str(L.Get(2)); !ok {
-			return vm.badType(L, 2, "string")
-		}
-	}
-	return vm.loadChunk(L, s, name)
+	s := vm.textArgument(L, 1)
+	return vm.loadChunk(L, s, vm.optionalText(L, 2, s))
 }
 
 // load is load(function [, name]): the function gives the text in pieces.
 func (vm *VM) load(L *lua.LState) int {
-	fn, ok := L.Get(1).(*lua.LFunction)
-	if !ok {
-		return vm.badType(L, 1, "function")
+	name := vm.optionalText(L, 2, "=(load)")
+	fn := vm.functionArgument(L, 1)
+	L.SetTop(1)
+	source, failure := vm.readPieces(L, fn)
+	if failure == nil {
+		return vm.loadChunk(L, source, name)
 	}
-	name := "=(load)"
-	if s, ok := str(L.Get(2)); ok {
-		name = s
+	// Lua compiles while it reads, so that a mistake in the text before comes first.
+	if _, _, err := compileChunk(source, name); err != nil && !strings.HasSuffix(err.Error(), "near '<eof>'") {
+		failure = lua.LString(err.Error())
 	}
+	L.Push(lua.LNil)
+	L.Push(failure)
+	return 2
+}
+
+// readPieces calls a reader function until it returns nil or the empty string. The failure, when there is one, is
+// the error value of the reader.
+func (vm *VM) readPieces(L *lua.LState, fn *lua.LFunction) (source string, failure lua.LValue) {
 	var b strings.Builder
 	for {
-		L.Push(fn)
-		L.Call(0, 1)
-		piece := L.Get(-1)
-		L.Pop(1)
-		s, ok := str(piece)
-		if !ok && piece != lua.LNil {
-			return vm.fail(L, "reader function must return a string")
+		L.SetTop(1)
+		th, err := vm.protected(L, 1, 1)
+		if err != nil {
+			vm.release(th)
+			return b.String(), vm.unprotectedError(L, err.(*lua.ApiError).Object)
 		}
-		if s == "" {
-			return vm.loadChunk(L, b.String(), name)
+		piece := th.Get(1)
+		vm.release(th)
+		s, ok := str(piece)
+		switch {
+		case !ok && piece != lua.LNil:
+			text := vm.where(L, 1) + "reader function must return a string"
+			return b.String(), vm.unprotectedError(L, lua.LString(text))
+		case s == "":
+			return b.String(), nil
 		}
 		b.WriteString(s)
+		vm.checkKilled(L)
 	}
 }
 
+// unprotectedError is what an error inside load becomes: outside pcall and coroutines Redis's handler has seen it.
+func (vm *VM) unprotectedError(L *lua.LState, v lua.LValue) lua.LValue {
+	if L != vm.L {
+		return v
+	}
+	source, line := position(L)
+	return vm.errorTable(L, v, source, line)
+}
+
 func (vm *VM) loadChunk(L *lua.LState, source, name string) int {
-	proto, traits, err := compile(source, displayName(name))
+	proto, traits, err := compileChunk(source, name)
 	if err != nil {
 		L.Push(lua.LNil)
 		L.Push(lua.LString(err.Error()))
@@ -69,6 +86,21 @@ func (vm *VM) loadChunk(L *lua.LState, source, name string) int {
 	return 1
 }
 
+// Lua shows this much of a chunk's name: less at run time than in syntax errors.
+const (
+	runtimeName = 60
+	syntaxName  = 80
+)
+
+func compileChunk(source, name string) (*lua.FunctionProto, traits, error) {
+	shown := displayName(name, runtimeName)
+	proto, t, err := compile(source, shown)
+	if long := displayName(name, syntaxName); err != nil && long != shown {
+		_, _, err = compile(source, long)
+	}
+	return proto, t, err
+}
+
 // interruptible wraps a chunk with loops for a script that had none of its own and therefore
 // runs without looking for interrupts.
 func (vm *VM) interruptible(L *lua.LState, fn *lua.LFunction) *lua.LFunction {
@@ -81,9 +113,9 @@ func (vm *VM) interruptible(L *lua.LState, fn *lua.LFunction) *lua.LFunction {
 	})
 }
 
-// displayName is how error positions show a chunk's name (luaO_chunkid in Lua).
-func displayName(name string) string {
-	const room = 60
+// displayName is how error positions show a chunk's name (luaO_chunkid in Lua); room counts C's final NUL.
+func displayName(name string, room int) string {
+	name = cString(name)
 	if name != "" && name[0] == '=' {
 		return name[1:min(len(name), room)]
 	}
@@ -97,7 +129,7 @@ func displayName(name string) string {
 	if i := strings.IndexByte(line, '\r'); i >= 0 {
 		line, more = line[:i], true
 	}
-	const most = room - len(` [string "..."] `) - 1
+	most := room - len(` [string "..."] `) - 1
 	if len(line) > most {
 		line, more = line[:most], true
 	}

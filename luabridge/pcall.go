@@ -82,17 +82,15 @@ func (vm *VM) pcall(L *lua.LState) int {
 		L.Push(lua.LString("attempt to call a boolean value"))
 		return 2
 	}
-	if v := L.Get(1); v.Type() != lua.LTFunction && metamethod(v, "__call") == lua.LNil {
+	if problem := notCallable(L.Get(1)); problem != "" {
 		L.Push(lua.LFalse)
-		L.Push(lua.LString("attempt to call a " + v.Type().String() + " value"))
+		L.Push(lua.LString(problem))
 		return 2
 	}
 	th, err := vm.protected(L, 1, n)
 	if err != nil {
-		L.Push(lua.LFalse)
-		L.Push(caught(err))
 		vm.release(th)
-		return 2
+		return vm.pushCaught(L, err.(*lua.ApiError).Object)
 	}
 	m := th.GetTop()
 	L.Push(lua.LTrue)
@@ -103,47 +101,73 @@ func (vm *VM) pcall(L *lua.LState) int {
 	return m + 1
 }
 
-// caught is what pcall returns of an error: Redis takes the text out of the tables that
-// redis.call raises.
-func caught(err error) lua.LValue {
-	v := err.(*lua.ApiError).Object
-	if tb, ok := v.(*lua.LTable); ok {
-		switch msg := tb.RawGetString("err").(type) {
-		case lua.LString, lua.LNumber:
-			return msg
-		}
+// pushCaught pushes what pcall returns of an error: Redis takes the text out of the tables that redis.call raises,
+// and leaves a field err that is no text behind the table.
+func (vm *VM) pushCaught(L *lua.LState, v lua.LValue) int {
+	L.Push(lua.LFalse)
+	tb, ok := v.(*lua.LTable)
+	if !ok {
+		L.Push(v)
+		return 2
 	}
-	return v
+	text := L.GetField(tb, "err")
+	switch text.(type) {
+	case lua.LString, lua.LNumber:
+		L.Push(text)
+		return 2
+	}
+	L.Push(tb)
+	L.Push(text)
+	return 3
 }
+
+// maxHandled is how often Lua calls the handler of an xpcall again for errors of the handler itself.
+const maxHandled = 221
 
 // xpcall calls its handler when the failed call is already unwound; without the debug library, a script
 // cannot tell.
 func (vm *VM) xpcall(L *lua.LState) int {
-	if L.GetTop() < 2 {
-		return vm.badArgument(L, 2, "value expected")
-	}
+	vm.anyArgument(L, 2)
 	handler := L.Get(2)
-	th, err := vm.protected(L, 1, 1)
-	if err == nil {
-		m := th.GetTop()
-		L.Push(lua.LTrue)
-		for i := 1; i <= m; i++ {
-			L.Push(th.Get(i))
+	var failure lua.LValue
+	if problem := notCallable(L.Get(1)); problem != "" {
+		failure = lua.LString(problem)
+	} else {
+		th, err := vm.protected(L, 1, 1)
+		if err == nil {
+			m := th.GetTop()
+			L.Push(lua.LTrue)
+			for i := 1; i <= m; i++ {
+				L.Push(th.Get(i))
+			}
+			vm.release(th)
+			return m + 1
 		}
 		vm.release(th)
-		return m + 1
+		failure = err.(*lua.ApiError).Object
 	}
-	vm.release(th)
 	L.SetTop(0)
-	L.Push(handler)
-	L.Push(err.(*lua.ApiError).Object)
-	th, err = vm.protected(L, 1, 2)
-	result := th.Get(1)
-	if err != nil {
-		result = lua.LString("error in error handling")
-	}
-	vm.release(th)
 	L.Push(lua.LFalse)
-	L.Push(result)
+	L.Push(vm.handled(L, handler, failure))
 	return 2
+}
+
+// handled is what an xpcall's handler makes of an error.
+func (vm *VM) handled(L *lua.LState, handler, failure lua.LValue) lua.LValue {
+	if handler.Type() == lua.LTFunction {
+		for range maxHandled - len(vm.guarded) {
+			top := L.GetTop()
+			L.Push(handler)
+			L.Push(failure)
+			th, err := vm.protected(L, top+1, 2)
+			L.SetTop(top)
+			result := th.Get(1)
+			vm.release(th)
+			if err == nil {
+				return result
+			}
+			failure = err.(*lua.ApiError).Object
+		}
+	}
+	return lua.LString("error in error handling")
 }

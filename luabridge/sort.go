@@ -1,0 +1,159 @@
+package luabridge
+
+import (
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
+)
+
+// sorter is one table.sort. It is Lua's quicksort in every comparison and every swap, since scripts see which of
+// two equal elements comes first, how often their function is called, and what a wrong function leads to.
+type sorter struct {
+	vm   *VM
+	L    *lua.LState
+	tb   *lua.LTable
+	less *lua.LFunction // nil: the operator <
+	loop steps
+}
+
+// tableSort is sort(table [, less]).
+func (vm *VM) tableSort(L *lua.LState) int {
+	s := sorter{vm: vm, L: L, tb: vm.tableArgument(L, 1)}
+	n := tables.Len(s.tb)
+	if L.Get(2) != lua.LNil {
+		s.less = vm.functionArgument(L, 2)
+	}
+	s.sort(1, n)
+	return 0
+}
+
+func (s *sorter) get(i int) lua.LValue { return tables.GetInt(s.tb, i) }
+
+// put stores two elements, a first.
+func (s *sorter) put(i int, a lua.LValue, j int, b lua.LValue) {
+	s.vm.mustWrite(s.L, s.tb)
+	tables.SetInt(s.tb, i, a)
+	tables.SetInt(s.tb, j, b)
+}
+
+// before calls the script's function, or compares with <.
+func (s *sorter) before(a, b lua.LValue) bool {
+	s.loop.next(s.vm, s.L)
+	if s.less == nil {
+		return s.vm.lessThan(s.L, a, b)
+	}
+	L := s.L
+	L.Push(s.less)
+	L.Push(a)
+	L.Push(b)
+	L.Call(2, 1)
+	truth := lua.LVAsBool(L.Get(-1))
+	L.Pop(1)
+	return truth
+}
+
+// sort sorts the elements l to u.
+func (s *sorter) sort(l, u int) {
+	for l < u {
+		// The first, the middle and the last are put in order.
+		if first, last := s.get(l), s.get(u); s.before(last, first) {
+			s.put(l, last, u, first)
+		}
+		if u-l == 1 {
+			return
+		}
+		middle := (l + u) / 2
+		if pivot, first := s.get(middle), s.get(l); s.before(pivot, first) {
+			s.put(middle, first, l, pivot)
+		} else if last := s.get(u); s.before(last, pivot) {
+			s.put(middle, last, u, pivot)
+		}
+		if u-l == 2 {
+			return
+		}
+		i := s.partition(middle, l, u)
+		if i-l < u-i { // the smaller part by recursion, so that it is never deep
+			s.sort(l, i-1)
+			l = i + 1
+		} else {
+			s.sort(i+1, u)
+			u = i - 1
+		}
+	}
+}
+
+// partition puts the pivot, which stands in the middle, to its final place and returns that.
+func (s *sorter) partition(middle, l, u int) int {
+	pivot := s.get(middle)
+	s.put(middle, s.get(u-1), u-1, pivot)
+	i, j := l, u-1
+	for {
+		var right, left lua.LValue
+		for i++; ; i++ {
+			if right = s.get(i); !s.before(right, pivot) {
+				break
+			}
+			if i > u {
+				s.invalid()
+			}
+		}
+		for j--; ; j-- {
+			if left = s.get(j); !s.before(pivot, left) {
+				break
+			}
+			if j < l {
+				s.invalid()
+			}
+		}
+		if j < i {
+			break
+		}
+		s.put(i, left, j, right)
+	}
+	last, here := s.get(u-1), s.get(i)
+	s.put(u-1, here, i, last)
+	return i
+}
+
+func (s *sorter) invalid() { s.vm.fail(s.L, "invalid order function for sorting") }
+
+// lessThan is a < b inside a library function.
+func (vm *VM) lessThan(L *lua.LState, a, b lua.LValue) bool {
+	switch a := a.(type) {
+	case lua.LNumber:
+		if b, ok := b.(lua.LNumber); ok {
+			return a < b
+		}
+	case lua.LString:
+		if b, ok := b.(lua.LString); ok {
+			return a < b
+		}
+	default:
+		if a.Type() != b.Type() {
+			break
+		}
+		fn := metamethod(a, "__lt")
+		if fn == lua.LNil || fn != metamethod(b, "__lt") {
+			break
+		}
+		vm.callable(L, fn)
+		L.Push(fn)
+		L.Push(a)
+		L.Push(b)
+		L.Call(2, 1)
+		truth := lua.LVAsBool(L.Get(-1))
+		L.Pop(1)
+		return truth
+	}
+	vm.raise(L, lua.LString(orderError(a.Type().String(), b.Type().String())))
+	return false
+}
+
+// orderError is Lua's complaint about operands of < and the like. Lua tells types apart by the third letter of their
+// names.
+func orderError(a, b string) string {
+	if a[2] == b[2] {
+		return "attempt to compare two " + a + " values"
+	}
+	return "attempt to compare " + a + " with " + b
+}

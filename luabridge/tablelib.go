@@ -1,0 +1,192 @@
+package luabridge
+
+import (
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/numbers"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
+)
+
+// The table library reads and writes its tables in the order in which Lua's does: the order of writes decides how a table
+// is laid out, and so the length and the walks of tables with holes.
+
+func (vm *VM) tableFunctions() map[string]lua.LGFunction {
+	return map[string]lua.LGFunction{
+		"concat":   vm.tableConcat,
+		"foreach":  vm.tableForeach,
+		"foreachi": vm.tableForeachi,
+		"getn":     vm.tableGetn,
+		"insert":   vm.tableInsert,
+		"maxn":     vm.tableMaxn,
+		"remove":   vm.tableRemove,
+		"setn":     vm.tableSetn,
+		"sort":     vm.tableSort,
+	}
+}
+
+// steps counts the steps of a loop in Go code, to look for an interrupt from time to time.
+type steps uint
+
+const stepsPerLook = 1 << 12
+
+func (s *steps) next(vm *VM, L *lua.LState) {
+	if *s++; *s%stepsPerLook == 0 {
+		vm.checkKilled(L)
+	}
+}
+
+// tableConcat is concat(table [, separator [, first [, last]]]).
+func (vm *VM) tableConcat(L *lua.LState) int {
+	sep := vm.optionalText(L, 2, "")
+	tb := vm.tableArgument(L, 1)
+	first := vm.optionalInt(L, 3, 1)
+	last := 0
+	if L.Get(4) != lua.LNil {
+		last = vm.intArgument(L, 4)
+	} else {
+		last = tables.Len(tb)
+	}
+	buf := vm.buf[:0]
+	var loop steps
+	for i := first; i <= last; i++ {
+		switch v := tables.GetInt(tb, i).(type) {
+		case lua.LString:
+			buf = append(buf, v...)
+		case lua.LNumber:
+			buf = numbers.Append(buf, float64(v), 14)
+		default:
+			return vm.fail(L, "invalid value (%s) at index %d in table for 'concat'", v.Type(), i)
+		}
+		if i < last {
+			buf = append(buf, sep...)
+		}
+		loop.next(vm, L)
+	}
+	vm.keep(buf)
+	L.Push(lua.LString(buf))
+	return 1
+}
+
+// tableInsert is insert(table, [position,] value).
+func (vm *VM) tableInsert(L *lua.LState) int {
+	tb := vm.tableArgument(L, 1)
+	end := tables.Len(tb) + 1
+	at := end
+	switch L.GetTop() {
+	case 2:
+		vm.mustWrite(L, tb)
+	case 3:
+		at = vm.intArgument(L, 2)
+		end = max(end, at)
+		vm.mustWrite(L, tb)
+		var loop steps
+		for i := end; i > at; i-- {
+			tables.SetInt(tb, i, tables.GetInt(tb, i-1))
+			loop.next(vm, L)
+		}
+	default:
+		return vm.fail(L, "wrong number of arguments to 'insert'")
+	}
+	tables.SetInt(tb, at, L.Get(-1))
+	return 0
+}
+
+// mustWrite raises the error about read-only tables unless argument 1 is tb itself and not a stand-in of it.
+func (vm *VM) mustWrite(L *lua.LState, tb *lua.LTable) {
+	if L.Get(1) != tb {
+		vm.raise(L, lua.LString(readonly))
+	}
+}
+
+// tableRemove is remove(table [, position]).
+func (vm *VM) tableRemove(L *lua.LState) int {
+	tb := vm.tableArgument(L, 1)
+	end := tables.Len(tb)
+	at := vm.optionalInt(L, 2, end)
+	if at < 1 || at > end {
+		return 0
+	}
+	removed := tables.GetInt(tb, at)
+	vm.mustWrite(L, tb)
+	var loop steps
+	for ; at < end; at++ {
+		tables.SetInt(tb, at, tables.GetInt(tb, at+1))
+		loop.next(vm, L)
+	}
+	tables.SetInt(tb, end, lua.LNil)
+	L.Push(removed)
+	return 1
+}
+
+func (vm *VM) tableGetn(L *lua.LState) int {
+	L.Push(boxInt(int64(tables.Len(vm.tableArgument(L, 1)))))
+	return 1
+}
+
+func (vm *VM) tableSetn(L *lua.LState) int {
+	vm.tableArgument(L, 1)
+	return vm.fail(L, "'setn' is obsolete")
+}
+
+// tableMaxn is the largest positive number among the keys, 0 when there is none.
+func (vm *VM) tableMaxn(L *lua.LState) int {
+	most := lua.LNumber(0)
+	for _, e := range vm.entries(vm.tableArgument(L, 1)) {
+		if n, ok := e.Key.(lua.LNumber); ok && n > most {
+			most = n
+		}
+	}
+	L.Push(boxFloat(float64(most)))
+	return 1
+}
+
+// tableForeach calls a function with each key and value until it returns something.
+func (vm *VM) tableForeach(L *lua.LState) int {
+	vm.tableArgument(L, 1)
+	fn := vm.functionArgument(L, 2)
+	var loop steps
+	var key lua.LValue = lua.LNil
+	for {
+		L.Push(vm.nextFn)
+		L.Push(L.Get(1))
+		L.Push(key)
+		L.Call(2, 2)
+		if key = L.Get(-2); key == lua.LNil {
+			return 0
+		}
+		value := L.Get(-1)
+		L.Pop(2)
+		if vm.foreachStep(L, fn, key, value) {
+			return 1
+		}
+		loop.next(vm, L)
+	}
+}
+
+// tableForeachi is tableForeach over the elements 1 to n.
+func (vm *VM) tableForeachi(L *lua.LState) int {
+	tb := vm.tableArgument(L, 1)
+	n := tables.Len(tb)
+	fn := vm.functionArgument(L, 2)
+	var loop steps
+	for i := 1; i <= n; i++ {
+		if vm.foreachStep(L, fn, boxInt(int64(i)), tables.GetInt(tb, i)) {
+			return 1
+		}
+		loop.next(vm, L)
+	}
+	return 0
+}
+
+// foreachStep reports whether the function returned something; it is on the stack then.
+func (vm *VM) foreachStep(L *lua.LState, fn *lua.LFunction, key, value lua.LValue) bool {
+	L.Push(fn)
+	L.Push(key)
+	L.Push(value)
+	L.Call(2, 1)
+	if L.Get(-1) != lua.LNil {
+		return true
+	}
+	L.Pop(1)
+	return false
+}

@@ -1,0 +1,94 @@
+package luabridge
+
+import (
+	"math"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/numbers"
+)
+
+// toNumber is tonumber(value [, base]).
+func (vm *VM) toNumber(L *lua.LState) int {
+	base := vm.optionalInt(L, 2, 10)
+	if base == 10 {
+		vm.anyArgument(L, 1)
+		switch v := L.Get(1).(type) {
+		case lua.LNumber:
+			L.Push(v)
+			return 1
+		case lua.LString:
+			if f, ok := numbers.Parse(string(v)); ok {
+				L.Push(boxFloat(f))
+				return 1
+			}
+		}
+		L.Push(lua.LNil)
+		return 1
+	}
+	s := vm.textArgument(L, 1)
+	if base < 2 || base > 36 {
+		return vm.badArgument(L, 2, "base out of range")
+	}
+	if f, ok := parseBase(s, base); ok {
+		L.Push(boxFloat(f))
+	} else {
+		L.Push(lua.LNil)
+	}
+	return 1
+}
+
+// boxFloat makes a value of f; small integers are boxed already.
+func boxFloat(f float64) lua.LValue {
+	if i := int(f); float64(i) == f && uint(i) < uint(len(boxed)) && (i != 0 || !math.Signbit(f)) {
+		return boxed[i]
+	}
+	return lua.LNumber(f)
+}
+
+// parseBase is C's strtoul on a whole string: a minus sign wraps, too much saturates.
+func parseBase(s string, base int) (float64, bool) {
+	s = strings.Trim(cString(s), " \t\n\v\f\r")
+	negative := false
+	if s != "" && (s[0] == '-' || s[0] == '+') {
+		negative = s[0] == '-'
+		s = s[1:]
+	}
+	if base == 16 && len(s) > 2 && (s[:2] == "0x" || s[:2] == "0X") {
+		s = s[2:]
+	}
+	if s == "" {
+		return 0, false
+	}
+	n, over := uint64(0), false
+	for i := 0; i < len(s); i++ {
+		d := digit(s[i])
+		if d >= base {
+			return 0, false
+		}
+		if n > (math.MaxUint64-uint64(d))/uint64(base) {
+			over = true
+		}
+		n = n*uint64(base) + uint64(d)
+	}
+	if over {
+		return float64(math.MaxUint64), true
+	}
+	if negative {
+		n = -n
+	}
+	return float64(n), true
+}
+
+func digit(c byte) int {
+	switch {
+	case c >= '0' && c <= '9':
+		return int(c - '0')
+	case c >= 'a' && c <= 'z':
+		return int(c-'a') + 10
+	case c >= 'A' && c <= 'Z':
+		return int(c-'A') + 10
+	}
+	return 99
+}
