@@ -99,7 +99,7 @@ func (vm *VM) openModule(name string) *lua.LTable {
 		m := bitop.Library{Host: host}
 		return m.Open(vm.L)
 	case "cjson":
-		vm.cjson.Real, vm.cjson.Bridged = vm.unproxy, true
+		vm.cjson.Host, vm.cjson.Real, vm.cjson.Bridged = host, vm.visible, true
 		return vm.cjson.Open(vm.L)
 	case "cmsgpack":
 		m := cmsgpack.Library{Real: vm.visible, Fail: vm.fail, BadArgument: vm.badArgument, Raise: vm.raise}

@@ -1,14 +1,17 @@
 package cjson
 
 import (
-	"fmt"
 	"math"
 
 	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
 )
 
 // Codec encodes and decodes with one set of settings.
 type Codec struct {
+	Host args.Host
+
 	// Real, when set, is asked for the table that stands behind one that a script holds.
 	Real func(*lua.LTable) *lua.LTable
 
@@ -57,26 +60,24 @@ func (c *Codec) Null() *lua.LUserData { return c.null }
 
 // Open makes the module's table.
 func (c *Codec) Open(L *lua.LState) *lua.LTable {
-	fns := map[string]lua.LGFunction{
-		"encode":                  c.luaEncode,
-		"decode":                  c.luaDecode,
-		"encode_sparse_array":     c.setSparse,
-		"encode_max_depth":        c.integerSetting("encode_max_depth", &c.encodeMaxDepth, 1, math.MaxInt32),
-		"decode_max_depth":        c.integerSetting("decode_max_depth", &c.decodeMaxDepth, 1, math.MaxInt32),
-		"encode_number_precision": c.integerSetting("encode_number_precision", &c.precision, 1, 14),
-		"encode_keep_buffer":      c.boolSetting("encode_keep_buffer", &c.keepBuffer),
-		"encode_invalid_numbers":  c.setEncodeInvalid,
-		"decode_invalid_numbers":  c.boolSetting("decode_invalid_numbers", &c.decodeInvalid),
-		"new": func(L *lua.LState) int {
-			fresh := newCodec(c.null)
-			fresh.Real, fresh.Bridged = c.Real, c.Bridged
-			L.Push(fresh.Open(L))
-			return 1
-		},
-	}
-	tb := L.CreateTable(0, len(fns)+3)
-	for name, fn := range fns {
-		tb.RawSetString(name, L.NewFunction(fn))
+	tb := L.CreateTable(0, 16)
+	// The order shows in pairs.
+	for _, f := range []struct {
+		name string
+		fn   lua.LGFunction
+	}{
+		{"encode", c.luaEncode},
+		{"decode", c.luaDecode},
+		{"encode_sparse_array", c.setSparse},
+		{"encode_max_depth", c.integerSetting(&c.encodeMaxDepth, 1, math.MaxInt32)},
+		{"decode_max_depth", c.integerSetting(&c.decodeMaxDepth, 1, math.MaxInt32)},
+		{"encode_number_precision", c.integerSetting(&c.precision, 1, defaultPrecision)},
+		{"encode_keep_buffer", c.boolSetting(&c.keepBuffer)},
+		{"encode_invalid_numbers", c.setEncodeInvalid},
+		{"decode_invalid_numbers", c.boolSetting(&c.decodeInvalid)},
+		{"new", c.luaNew},
+	} {
+		tb.RawSetString(f.name, L.NewFunction(f.fn))
 	}
 	tb.RawSetString("null", c.null)
 	tb.RawSetString("_NAME", lua.LString("cjson"))
@@ -84,13 +85,20 @@ func (c *Codec) Open(L *lua.LState) *lua.LTable {
 	return tb
 }
 
+func (c *Codec) luaNew(L *lua.LState) int {
+	fresh := newCodec(c.null)
+	fresh.Host, fresh.Real, fresh.Bridged = c.Host, c.Real, c.Bridged
+	L.Push(fresh.Open(L))
+	return 1
+}
+
 func (c *Codec) luaEncode(L *lua.LState) int {
 	if L.GetTop() != 1 {
-		return badArgument(L, 1, "encode", "expected 1 argument")
+		return c.Host.Bad(L, 1, "expected 1 argument")
 	}
 	text, problem := c.Encode(L.Get(1))
 	if problem != "" {
-		return fail(L, problem)
+		return c.Host.Error(L, "%s", problem)
 	}
 	L.Push(lua.LString(text))
 	return 1
@@ -98,36 +106,16 @@ func (c *Codec) luaEncode(L *lua.LState) int {
 
 func (c *Codec) luaDecode(L *lua.LState) int {
 	if L.GetTop() != 1 {
-		return badArgument(L, 1, "decode", "expected 1 argument")
+		return c.Host.Bad(L, 1, "expected 1 argument")
 	}
-	var text string
-	switch v := L.Get(1).(type) {
-	case lua.LString:
-		text = string(v)
-	case lua.LNumber:
-		text = string(appendNumber(nil, float64(v), defaultPrecision))
-	default:
-		return badArgument(L, 1, "decode", "string expected, got "+L.Get(1).Type().String())
+	text, ok := args.Text(L.Get(1))
+	if !ok {
+		return c.Host.Type(L, 1, "string")
 	}
 	v, problem := c.Decode(L, text)
 	if problem != "" {
-		return fail(L, problem)
+		return c.Host.Error(L, "%s", problem)
 	}
 	L.Push(v)
 	return 1
-}
-
-// fail raises a message with the caller's position, as luaL_error does.
-func fail(L *lua.LState, message string) int {
-	if dbg, ok := L.GetStack(1); ok {
-		if _, err := L.GetInfo("Sl", dbg, lua.LNil); err == nil && dbg.CurrentLine > 0 {
-			message = fmt.Sprintf("%s:%d: %s", dbg.Source, dbg.CurrentLine, message)
-		}
-	}
-	L.Error(lua.LString(message), 0)
-	return 0
-}
-
-func badArgument(L *lua.LState, n int, function, problem string) int {
-	return fail(L, fmt.Sprintf("bad argument #%d to '%s' (%s)", n, function, problem))
 }

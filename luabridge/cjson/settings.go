@@ -6,39 +6,42 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/redmoon-lua/redmoon/luabridge/internal/numbers"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
 )
 
-func tooMany(L *lua.LState, most int, function string) {
+func (c *Codec) tooMany(L *lua.LState, most int) {
 	if L.GetTop() > most {
-		badArgument(L, most+1, function, "found too many arguments")
+		c.Host.Bad(L, most+1, "found too many arguments")
 	}
 }
 
 // integer sets *to from argument n, if it is there, and pushes the setting.
-func integer(L *lua.LState, n int, function string, to *int, least, most int) {
+func (c *Codec) integer(L *lua.LState, n int, to *int, least, most int) {
 	if v := L.Get(n); v != lua.LNil {
-		f, ok := 0.0, false
-		switch v := v.(type) {
-		case lua.LNumber:
-			f, ok = float64(v), true
-		case lua.LString:
-			f, ok = numbers.Parse(string(v))
-		}
+		f, ok := args.Number(v)
 		if !ok {
-			badArgument(L, n, function, "number expected, got "+v.Type().String())
+			c.Host.Type(L, n, "number")
 		}
-		if f = math.Trunc(f); !(f >= float64(least) && f <= float64(most)) {
+		i := cInt(f)
+		if i < least || i > most {
 			// lua-cjson names the first argument whichever it was
-			badArgument(L, 1, function, fmt.Sprintf("expected integer between %d and %d", least, most))
+			c.Host.Bad(L, 1, fmt.Sprintf("expected integer between %d and %d", least, most))
 		}
-		*to = int(f)
+		*to = i
 	}
 	L.Push(lua.LNumber(*to))
 }
 
+// cInt is a number as lua-cjson keeps it: the lower 32 bits of the 64-bit integer.
+func cInt(f float64) int {
+	if !(f > -1<<63 && f < 1<<63) {
+		return 0
+	}
+	return int(int32(int64(f)))
+}
+
 // option sets *to from argument n: a boolean (false is 0, true is yes) or a word; it pushes the setting.
-func option(L *lua.LState, n int, function string, to *int, words []string, yes int) {
+func (c *Codec) option(L *lua.LState, n int, to *int, words []string, yes int) {
 	switch v := L.Get(n).(type) {
 	case *lua.LNilType:
 	case lua.LBool:
@@ -47,7 +50,7 @@ func option(L *lua.LState, n int, function string, to *int, words []string, yes 
 			*to = yes
 		}
 	case lua.LString, lua.LNumber:
-		text := lua.LVAsString(v)
+		text, _ := args.Text(v)
 		found := -1
 		for i, w := range words {
 			if w == text {
@@ -55,11 +58,11 @@ func option(L *lua.LState, n int, function string, to *int, words []string, yes 
 			}
 		}
 		if found < 0 {
-			badArgument(L, n, function, "invalid option '"+text+"'")
+			c.Host.Bad(L, n, "invalid option '"+text+"'")
 		}
 		*to = found
 	default:
-		badArgument(L, n, function, "string expected, got "+v.Type().String())
+		c.Host.Type(L, n, "string")
 	}
 	if *to == 0 || *to == yes {
 		L.Push(lua.LBool(*to != 0))
@@ -68,46 +71,44 @@ func option(L *lua.LState, n int, function string, to *int, words []string, yes 
 	}
 }
 
-func boolean(L *lua.LState, n int, function string, to *bool) {
+func (c *Codec) boolean(L *lua.LState, n int, to *bool) {
 	i := 0
 	if *to {
 		i = 1
 	}
-	option(L, n, function, &i, []string{"off", "on"}, 1)
+	c.option(L, n, &i, []string{"off", "on"}, 1)
 	*to = i == 1
 }
 
-func (c *Codec) integerSetting(function string, to *int, least, most int) lua.LGFunction {
+func (c *Codec) integerSetting(to *int, least, most int) lua.LGFunction {
 	return func(L *lua.LState) int {
-		tooMany(L, 1, function)
-		integer(L, 1, function, to, least, most)
+		c.tooMany(L, 1)
+		c.integer(L, 1, to, least, most)
 		return 1
 	}
 }
 
-func (c *Codec) boolSetting(function string, to *bool) lua.LGFunction {
+func (c *Codec) boolSetting(to *bool) lua.LGFunction {
 	return func(L *lua.LState) int {
-		tooMany(L, 1, function)
-		boolean(L, 1, function, to)
+		c.tooMany(L, 1)
+		c.boolean(L, 1, to)
 		return 1
 	}
 }
 
 func (c *Codec) setEncodeInvalid(L *lua.LState) int {
-	const function = "encode_invalid_numbers"
-	tooMany(L, 1, function)
-	option(L, 1, function, &c.encodeInvalid, []string{"off", "on", "null"}, 1)
+	c.tooMany(L, 1)
+	c.option(L, 1, &c.encodeInvalid, []string{"off", "on", "null"}, 1)
 	return 1
 }
 
 func (c *Codec) setSparse(L *lua.LState) int {
-	const function = "encode_sparse_array"
-	tooMany(L, 3, function)
+	c.tooMany(L, 3)
 	for L.GetTop() < 3 { // results are pushed behind the arguments
 		L.Push(lua.LNil)
 	}
-	boolean(L, 1, function, &c.convertSparse)
-	integer(L, 2, function, &c.sparseRatio, 0, math.MaxInt32)
-	integer(L, 3, function, &c.sparseSafe, 0, math.MaxInt32)
+	c.boolean(L, 1, &c.convertSparse)
+	c.integer(L, 2, &c.sparseRatio, 0, math.MaxInt32)
+	c.integer(L, 3, &c.sparseSafe, 0, math.MaxInt32)
 	return 3
 }

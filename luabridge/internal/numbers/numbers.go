@@ -1,6 +1,7 @@
 package numbers
 
 import (
+	"errors"
 	"math"
 	"strconv"
 	"strings"
@@ -78,7 +79,8 @@ func Prefix(s string) (float64, int) {
 	case hasFold(rest, "inf"):
 		return signed(math.Inf(1), negative), i + 3
 	case hasFold(rest, "nan"):
-		return signed(quietNaN(), negative), i + 3
+		f, n := nanPrefix(rest)
+		return signed(f, negative), i + n
 	case hasFold(rest, "0x"):
 		if f, n := hexPrefix(rest[2:]); n > 0 {
 			return signed(f, negative), i + 2 + n
@@ -92,8 +94,39 @@ func Prefix(s string) (float64, int) {
 	return f, i + n
 }
 
-// quietNaN is C's nan. The one of package math has its lowest bit set, which the bit library would see.
-func quietNaN() float64 { return math.Float64frombits(0x7ff8 << 48) }
+// nanPrefix reads nan, or nan(digits, letters and underscores). If they are a number to C's strtoull it becomes the lower bits,
+// which are clear else: not so those of package math's NaN, which the bit library would show.
+func nanPrefix(s string) (float64, int) {
+	const quiet, payload = 0x7ff8 << 48, 1<<51 - 1
+	n := len("nan")
+	if n == len(s) || s[n] != '(' {
+		return math.Float64frombits(quiet), n
+	}
+	end := n + 1
+	for end < len(s) && (isHex(s[end]) || s[end]|0x20 >= 'g' && s[end]|0x20 <= 'z' || s[end] == '_') {
+		end++
+	}
+	if end == len(s) || s[end] != ')' {
+		return math.Float64frombits(quiet), n
+	}
+	return math.Float64frombits(quiet | unsigned(s[n+1:end])&payload), end + 1
+}
+
+// unsigned is a whole string as strtoull reads it, in base 8, 10 or 16; 0 when it is none.
+func unsigned(s string) uint64 {
+	base := 10
+	switch {
+	case hasFold(s, "0x"):
+		s, base = s[2:], 16
+	case hasFold(s, "0"):
+		base = 8
+	}
+	v, err := strconv.ParseUint(s, base, 64)
+	if errors.Is(err, strconv.ErrRange) {
+		return math.MaxUint64
+	}
+	return v
+}
 
 func signed(f float64, negative bool) float64 {
 	if negative {

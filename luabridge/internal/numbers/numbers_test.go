@@ -36,6 +36,13 @@ func TestParse(t *testing.T) {
 func TestNanHasTheBitsOfC(t *testing.T) {
 	f, _ := Parse("nan")
 	assert.Equal(t, uint64(0x7ff8<<48), math.Float64bits(f))
+	for text, low := range map[string]uint64{"nan(5)": 5, "nan(0x1f)": 0x1f, "NAN(010)": 8, "nan(x_1)": 0, "nan()": 0} {
+		f, ok := Parse(text)
+		assert.True(t, ok, text)
+		assert.Equal(t, 0x7ff8<<48|low, math.Float64bits(f), text)
+	}
+	_, n := Prefix("nan(1")
+	assert.Equal(t, 3, n)
 	f, _ = Parse("-nan")
 	assert.Equal(t, uint64(0xfff8<<48), math.Float64bits(f))
 }
