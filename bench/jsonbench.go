@@ -94,6 +94,6 @@ func raceGoJSON(name, text string, rounds int, box time.Duration) ([]record, err
 }
 
 var jsonRatios = []comparison{
-	{heading: "gopher-json ÷ cjson", over: playBare, under: playRedmoon},
-	{heading: "redis ÷ cjson", over: playRedis, under: playRedmoon},
+	{heading: "gopher-json ÷ cjson", over: playBare, under: playRedmoon, least: 2},
+	{heading: "cjson ÷ redis", over: playRedmoon, under: playRedis},
 }

@@ -85,7 +85,7 @@ func agree(ps []player, source string) ([]func() (string, error), error) {
 var (
 	microColumns = []string{playBare, playRedmoon, playRedis}
 	microRatios  = []comparison{
-		{heading: "redmoon ÷ bare", over: playRedmoon, under: playBare, mark: 2},
+		{heading: "redmoon ÷ bare", over: playRedmoon, under: playBare, most: 2},
 		{heading: "redmoon ÷ redis", over: playRedmoon, under: playRedis},
 	}
 )

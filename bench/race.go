@@ -123,7 +123,22 @@ func names(list []record) []string {
 // comparison is one ratio that a table shows.
 type comparison struct {
 	heading, over, under string
-	mark                 float64 // ratios above it are marked; 0: none
+	most, least          float64 // ratios beyond it are marked, and name what is worst; 0: no bound
+}
+
+func (c comparison) marks(r float64) bool {
+	return c.most > 0 && r > c.most || c.least > 0 && r < c.least
+}
+
+// worse reports whether r is worse than all of list.
+func (c comparison) worse(r float64, list []float64) bool {
+	if len(list) == 0 {
+		return true
+	}
+	if c.least > 0 {
+		return r < slices.Min(list)
+	}
+	return r > slices.Max(list)
 }
 
 // printRaces prints a line for each name, the medians in microseconds, the ratios, and what they come to.
@@ -138,7 +153,7 @@ func printRaces(out io.Writer, title string, list []record, columns []string, ra
 	}
 	fmt.Fprintln(tw)
 	all := make([][]float64, len(ratios))
-	worst := make([]string, len(ratios))
+	worst := make([]string, len(ratios)) // with its name
 	marked := make([]int, len(ratios))
 	for _, name := range names(list) {
 		fmt.Fprintf(tw, "%s\t", name)
@@ -157,13 +172,13 @@ func printRaces(out io.Writer, title string, list []record, columns []string, ra
 			}
 			r := ratioOf(a, b)
 			sign := " "
-			if c.mark > 0 && r.medians > c.mark {
+			if c.marks(r.medians) {
 				sign = "!"
 				marked[i]++
 			}
 			fmt.Fprintf(tw, "%v %s\t", r, sign)
-			if len(all[i]) == 0 || r.medians > slices.Max(all[i]) {
-				worst[i] = name
+			if c.worse(r.medians, all[i]) {
+				worst[i] = fmt.Sprintf("%.2f (%s)", r.medians, name)
 			}
 			all[i] = append(all[i], r.medians)
 		}
@@ -175,9 +190,12 @@ func printRaces(out io.Writer, title string, list []record, columns []string, ra
 		if len(all[i]) == 0 {
 			continue
 		}
-		fmt.Fprintf(out, "%s: geometric mean %.2f of %d, worst %.2f (%s)", c.heading, geometricMean(all[i]), len(all[i]), slices.Max(all[i]), worst[i])
-		if c.mark > 0 {
-			fmt.Fprintf(out, ", %d above %g", marked[i], c.mark)
+		fmt.Fprintf(out, "%s: geometric mean %.2f of %d, worst %s", c.heading, geometricMean(all[i]), len(all[i]), worst[i])
+		if c.most > 0 {
+			fmt.Fprintf(out, ", %d above %g", marked[i], c.most)
+		}
+		if c.least > 0 {
+			fmt.Fprintf(out, ", %d below %g", marked[i], c.least)
 		}
 		fmt.Fprintln(out)
 	}
