@@ -50,6 +50,9 @@ func runAgainst(commit string, opt options) (err error) {
 		return err
 	}
 	argv := []string{"-json", "-local", "-rounds", "1", "-time", opt.box.String(), "-only", opt.only, "-match", opt.match}
+	if opt.cpu {
+		argv = append(argv, "-cpu")
+	}
 	sums := make([][]record, 2)
 	for round := range opt.rounds {
 		for k := range programs {
@@ -102,7 +105,7 @@ func merge(list, more []record) []record {
 }
 
 func printAgainst(commit string, here, there []record, opt options) {
-	fmt.Printf("%s, %d CPUs; %d rounds of %v, this tree and %s in turn\n\n", runtime.Version(), runtime.NumCPU(), opt.rounds, opt.box, commit)
+	fmt.Printf("%s, %d CPUs; %d rounds of %v, %s, this tree and %s in turn\n\n", runtime.Version(), runtime.NumCPU(), opt.rounds, opt.box, opt.time(), commit)
 	tw := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(tw, "workload\ttarget\tthis tree ns\t%s ns\tthis tree ÷ %s\t\n", commit, commit)
 	all := map[string][]float64{}

@@ -12,11 +12,11 @@ import (
 // a Go function over Go maps: no engine, no channel, no gate, no types, no expiry. It is what
 // the VM itself costs. gopher-lua makes a table "arg" for each call of a chunk, which Lua 5.1 does not have
 // and Redmoon does not make; noArg spares the floor that too.
-func floor(noArg bool) func(w workload, n int) (time.Duration, error) {
-	return func(w workload, n int) (time.Duration, error) { return runFloor(w, n, noArg) }
+func floor(watch stopwatch, noArg bool) func(w workload, n int) (time.Duration, error) {
+	return func(w workload, n int) (time.Duration, error) { return runFloor(watch, w, n, noArg) }
 }
 
-func runFloor(w workload, n int, noArg bool) (time.Duration, error) {
+func runFloor(watch stopwatch, w workload, n int, noArg bool) (time.Duration, error) {
 	l := lua.NewState()
 	defer l.Close()
 	l.SetGlobal("cjson", cjson.New().Open(l))
@@ -59,7 +59,7 @@ func runFloor(w workload, n int, noArg bool) (time.Duration, error) {
 	if noArg {
 		fn.Proto.IsVarArg &^= lua.VarArgNeedsArg
 	}
-	return share(1, n, func(next func(int) (int, int)) error {
+	return share(watch, 1, n, func(next func(int) (int, int)) error {
 		var buf []string
 		for {
 			from, to := next(64)

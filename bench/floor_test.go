@@ -6,10 +6,10 @@ import (
 )
 
 // BenchmarkFloor is the red-packet script on the bare VM.
-func BenchmarkFloor(b *testing.B) { benchmark(b, floor(false)) }
+func BenchmarkFloor(b *testing.B) { benchmark(b, floor(wallClock(), false)) }
 
 // BenchmarkInProcess is the red-packet script on an engine, with one caller.
-func BenchmarkInProcess(b *testing.B) { benchmark(b, inProcess(1)) }
+func BenchmarkInProcess(b *testing.B) { benchmark(b, inProcess(wallClock(), 1)) }
 
 func benchmark(b *testing.B, run func(workload, int) (took time.Duration, err error)) {
 	b.ReportAllocs()

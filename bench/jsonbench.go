@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/redmoon-lua/redmoon/luabridge/cjson"
 	lua "github.com/yuin/gopher-lua"
@@ -42,7 +41,7 @@ return sum .. ':' .. back.userId .. ':' .. back.note`, document, n)
 }
 
 // runJSON measures decode followed by encode: called by a script, and called by Go on a stock state.
-func runJSON(ps []player, rounds int, box time.Duration) ([]record, error) {
+func runJSON(ps []player, opt options) ([]record, error) {
 	var records []record
 	for _, d := range []struct {
 		name, text string
@@ -51,12 +50,12 @@ func runJSON(ps []player, rounds int, box time.Duration) ([]record, error) {
 		{"200 bytes", smallDocument, 200},
 		{"10 KB", largeDocument(), 5},
 	} {
-		rs, err := raceChunk(ps, subject{fmt.Sprintf("%s, %d times by a script", d.name, d.n), jsonChunk(d.text, d.n)}, rounds, box)
+		rs, err := raceChunk(ps, subject{fmt.Sprintf("%s, %d times by a script", d.name, d.n), jsonChunk(d.text, d.n)}, opt)
 		if err != nil {
 			return nil, fmt.Errorf("cjson, %s: %w", d.name, err)
 		}
 		records = append(records, rs...)
-		if rs, err = raceGoJSON(d.name+", by Go", d.text, rounds, box); err != nil {
+		if rs, err = raceGoJSON(d.name+", by Go", d.text, opt); err != nil {
 			return nil, fmt.Errorf("cjson, %s: %w", d.name, err)
 		}
 		records = append(records, rs...)
@@ -64,7 +63,7 @@ func runJSON(ps []player, rounds int, box time.Duration) ([]record, error) {
 	return records, nil
 }
 
-func raceGoJSON(name, text string, rounds int, box time.Duration) ([]record, error) {
+func raceGoJSON(name, text string, opt options) ([]record, error) {
 	l := lua.NewState()
 	defer l.Close()
 	codec, data := cjson.New(), []byte(text)
@@ -86,7 +85,7 @@ func raceGoJSON(name, text string, rounds int, box time.Duration) ([]record, err
 			}
 			return nil
 		}},
-	}, rounds, box)
+	}, opt)
 	if err != nil {
 		return nil, err
 	}

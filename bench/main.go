@@ -7,6 +7,7 @@
 //	go run . -only cjson                    decode and encode: gopher-json, Redmoon, redis-server
 //	go run . -against 6f7af44 -only redpacket  this tree and a commit, both in process
 //
+// With -cpu it measures the processor time of this process, which tells more on a machine that others use.
 // Without redis-server on the PATH its columns are left out.
 package main
 
@@ -32,6 +33,8 @@ type options struct {
 	match  string
 	local  bool
 	json   bool
+	cpu    bool
+	watch  stopwatch
 }
 
 func main() {
@@ -43,10 +46,18 @@ func main() {
 	flag.StringVar(&opt.match, "match", "", "of micro, the chunks whose name contains this")
 	flag.BoolVar(&opt.local, "local", false, "leave out what needs a server")
 	flag.BoolVar(&opt.json, "json", false, "print the nanoseconds an operation took, of each round, as JSON")
+	flag.BoolVar(&opt.cpu, "cpu", false, "measure processor time, on a machine that others use; implies -local")
 	against := flag.String("against", "", "a commit: build this bench there too and alternate the two programs")
 	child := flag.String("child", "", "internal: run as a server (redmoon, miniredis)")
 	flag.Parse()
+	opt.watch = wallClock()
 	var err error
+	if opt.cpu {
+		opt.local = true
+		if opt.watch, err = processorClock(); err != nil {
+			log.Fatal("bench: ", err)
+		}
+	}
 	switch {
 	case *child != "":
 		serveChild(*child)
@@ -64,10 +75,17 @@ func (o options) wants(name string) bool {
 	return o.only == "" || contains(strings.Split(o.only, ","), name)
 }
 
+func (o options) time() string {
+	if o.cpu {
+		return "processor time"
+	}
+	return "wall time"
+}
+
 func run(opt options) error {
 	if !opt.json {
-		fmt.Printf("%s, %d CPUs, %s; %d connections or goroutines, %d rounds of %v\n\n",
-			runtime.Version(), runtime.NumCPU(), redisVersion(), workers, opt.rounds, opt.box)
+		fmt.Printf("%s, %d CPUs, %s; %d connections or goroutines, %d rounds of %v, %s\n\n",
+			runtime.Version(), runtime.NumCPU(), redisVersion(), workers, opt.rounds, opt.box, opt.time())
 	}
 	records := []record{}
 	for _, part := range []func(options) ([]record, error){runWorkloads, runPlayers} {
@@ -94,7 +112,7 @@ func runWorkloads(opt options) ([]record, error) {
 	if len(list) == 0 {
 		return nil, nil
 	}
-	targets, stop, err := startTargets(opt.local)
+	targets, stop, err := startTargets(opt)
 	defer stop()
 	if err != nil {
 		return nil, err
@@ -132,9 +150,10 @@ func runPlayers(opt options) ([]record, error) {
 	if err != nil {
 		return nil, err
 	}
+	opt.box /= 10
 	var records []record
 	if micro {
-		rs, err := runMicro(ps, opt.match, opt.rounds, opt.box/10)
+		rs, err := runMicro(ps, opt)
 		if err != nil {
 			return nil, fmt.Errorf("micro: %w", err)
 		}
@@ -144,7 +163,7 @@ func runPlayers(opt options) ([]record, error) {
 		records = append(records, rs...)
 	}
 	if cjson {
-		rs, err := runJSON(ps, opt.rounds, opt.box/10)
+		rs, err := runJSON(ps, opt)
 		if err != nil {
 			return nil, err
 		}

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"strings"
-	"time"
 )
 
 // callLoop has no place on the bare VM: what it costs is the gate.
@@ -11,22 +10,22 @@ var callLoop = subject{"redis.call, 1000 INCR", `for i = 1, 999 do redis.call('I
 redis.call('DEL', 'counter')
 return 'done'`}
 
-// runMicro races the chunks whose name contains match.
-func runMicro(ps []player, match string, rounds int, box time.Duration) ([]record, error) {
+// runMicro races the chunks whose name contains opt.match.
+func runMicro(ps []player, opt options) ([]record, error) {
 	list, err := subjects("tables", "language", "strings")
 	if err != nil {
 		return nil, err
 	}
 	var records []record
 	for _, s := range append(list, callLoop) {
-		if !strings.Contains(s.name, match) {
+		if !strings.Contains(s.name, opt.match) {
 			continue
 		}
 		in := ps
 		if s == callLoop {
 			in = ps[1:]
 		}
-		rs, err := raceChunk(in, s, rounds, box)
+		rs, err := raceChunk(in, s, opt)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.name, err)
 		}
@@ -36,7 +35,7 @@ func runMicro(ps []player, match string, rounds int, box time.Duration) ([]recor
 }
 
 // raceChunk has every player run one chunk; all must give the same result.
-func raceChunk(ps []player, s subject, rounds int, box time.Duration) ([]record, error) {
+func raceChunk(ps []player, s subject, opt options) ([]record, error) {
 	calls, err := agree(ps, s.source)
 	if err != nil {
 		return nil, err
@@ -45,7 +44,7 @@ func raceChunk(ps []player, s subject, rounds int, box time.Duration) ([]record,
 	for i, p := range ps {
 		runners = append(runners, runner{p.name, func() error { _, err := calls[i](); return err }})
 	}
-	ns, err := race(runners, rounds, box)
+	ns, err := race(runners, opt)
 	if err != nil {
 		return nil, err
 	}

@@ -16,33 +16,33 @@ type runner struct {
 	call   func() error
 }
 
-// race times the runners in turn, rounds times, each for about box and the next round from the other end. It
+// race times the runners in turn, opt.rounds times, each for about opt.box and the next round from the other end. It
 // returns the nanoseconds a call of each, one number a round.
-func race(runners []runner, rounds int, box time.Duration) ([][]float64, error) {
+func race(runners []runner, opt options) ([][]float64, error) {
 	times := make([][]float64, len(runners))
 	sizes := make([]int, len(runners))
 	for i, r := range runners {
 		n := 1
 		for { // warm up, and find out how many calls fill the time
-			took, err := repeat(r.call, n)
+			took, err := repeat(opt.watch, r.call, n)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", r.target, err)
 			}
-			if took >= box/4 {
-				sizes[i] = max(1, int(float64(n)*float64(box)/float64(took)))
+			if took >= opt.box/4 {
+				sizes[i] = max(1, int(float64(n)*float64(opt.box)/float64(took)))
 				break
 			}
 			n *= 2
 		}
 	}
-	for round := range rounds {
+	for round := range opt.rounds {
 		for k := range runners {
 			i := k
 			if round%2 == 1 {
 				i = len(runners) - 1 - k
 			}
 			runtime.GC()
-			took, err := repeat(runners[i].call, sizes[i])
+			took, err := repeat(opt.watch, runners[i].call, sizes[i])
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", runners[i].target, err)
 			}
@@ -52,14 +52,14 @@ func race(runners []runner, rounds int, box time.Duration) ([][]float64, error) 
 	return times, nil
 }
 
-func repeat(call func() error, n int) (time.Duration, error) {
-	start := time.Now()
+func repeat(watch stopwatch, call func() error, n int) (time.Duration, error) {
+	start := watch()
 	for range n {
 		if err := call(); err != nil {
 			return 0, err
 		}
 	}
-	return time.Since(start), nil
+	return watch() - start, nil
 }
 
 func median(list []float64) float64 {

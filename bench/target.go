@@ -22,8 +22,8 @@ type target struct {
 	only    func(w workload) bool // nil: every workload
 }
 
-// startTargets starts the servers, none if local. stop ends them; it is never nil.
-func startTargets(local bool) (list []target, stop func(), err error) {
+// startTargets starts the servers, none if opt.local. stop ends them; it is never nil.
+func startTargets(opt options) (list []target, stop func(), err error) {
 	var stops []func()
 	stop = func() {
 		for _, f := range stops {
@@ -31,12 +31,12 @@ func startTargets(local bool) (list []target, stop func(), err error) {
 		}
 	}
 	list = append(list,
-		target{name: "redmoon in-process, 1 goroutine", callers: 1, run: inProcess(1)},
-		target{name: "bare VM over Go maps", callers: 1, run: floor(false), only: func(w workload) bool { return w.floor }},
-		target{name: "bare VM over Go maps, no arg table", callers: 1, run: floor(true), only: func(w workload) bool { return w.floor }},
-		target{name: "redmoon in-process", callers: workers, run: inProcess(workers)},
+		target{name: "redmoon in-process, 1 goroutine", callers: 1, run: inProcess(opt.watch, 1)},
+		target{name: "bare VM over Go maps", callers: 1, run: floor(opt.watch, false), only: func(w workload) bool { return w.floor }},
+		target{name: "bare VM over Go maps, no arg table", callers: 1, run: floor(opt.watch, true), only: func(w workload) bool { return w.floor }},
+		target{name: "redmoon in-process", callers: workers, run: inProcess(opt.watch, workers)},
 	)
-	if local {
+	if opt.local {
 		return list, stop, nil
 	}
 	servers := []struct {
@@ -74,8 +74,8 @@ func startTargets(local bool) (list []target, stop func(), err error) {
 			return list, stop, fmt.Errorf("%s: %w", s.name, err)
 		}
 		list = append(list,
-			target{name: s.name + " over loopback", callers: workers, run: loopback(c, 1)},
-			target{name: s.name + " over loopback, pipelined by 16", callers: workers, run: loopback(c, 16)},
+			target{name: s.name + " over loopback", callers: workers, run: loopback(opt.watch, c, 1)},
+			target{name: s.name + " over loopback, pipelined by 16", callers: workers, run: loopback(opt.watch, c, 16)},
 		)
 	}
 	return list, stop, nil
@@ -93,7 +93,7 @@ func waitFor(c *redis.Client) (err error) {
 
 // share divides n operations among callers and times them; f gets its caller's number and a
 // function that deals out operation numbers in blocks.
-func share(callers, n int, f func(next func(want int) (from, to int)) error) (time.Duration, error) {
+func share(watch stopwatch, callers, n int, f func(next func(want int) (from, to int)) error) (time.Duration, error) {
 	var dealt atomic.Int64
 	next := func(want int) (int, int) {
 		to := int(dealt.Add(int64(want)))
@@ -101,7 +101,7 @@ func share(callers, n int, f func(next func(want int) (from, to int)) error) (ti
 	}
 	var wg sync.WaitGroup
 	errs := make(chan error, callers)
-	start := time.Now()
+	start := watch()
 	for range callers {
 		wg.Go(func() {
 			if err := f(next); err != nil {
@@ -110,7 +110,7 @@ func share(callers, n int, f func(next func(want int) (from, to int)) error) (ti
 		})
 	}
 	wg.Wait()
-	took := time.Since(start)
+	took := watch() - start
 	select {
 	case err := <-errs:
 		return 0, err
@@ -120,7 +120,7 @@ func share(callers, n int, f func(next func(want int) (from, to int)) error) (ti
 }
 
 // inProcess calls an engine from so many goroutines.
-func inProcess(callers int) func(workload, int) (time.Duration, error) {
+func inProcess(watch stopwatch, callers int) func(workload, int) (time.Duration, error) {
 	return func(w workload, n int) (time.Duration, error) {
 		e, err := engine.New(engine.Options{})
 		if err != nil {
@@ -135,7 +135,7 @@ func inProcess(callers int) func(workload, int) (time.Duration, error) {
 				}
 			}
 		}
-		return share(callers, n, func(next func(int) (int, int)) error {
+		return share(watch, callers, n, func(next func(int) (int, int)) error {
 			var buf []string
 			for {
 				from, to := next(64)
@@ -160,13 +160,13 @@ func inProcess(callers int) func(workload, int) (time.Duration, error) {
 }
 
 // loopback calls a server through go-redis, depth commands to a pipeline.
-func loopback(c *redis.Client, depth int) func(workload, int) (time.Duration, error) {
+func loopback(watch stopwatch, c *redis.Client, depth int) func(workload, int) (time.Duration, error) {
 	return func(w workload, n int) (time.Duration, error) {
 		ctx := context.Background()
 		if err := prepare(ctx, c, w, n); err != nil {
 			return 0, err
 		}
-		return share(workers, n, func(next func(int) (int, int)) error {
+		return share(watch, workers, n, func(next func(int) (int, int)) error {
 			var buf []string
 			var args []any
 			for {
