@@ -23,7 +23,6 @@ func Fmod(x, y float64) float64 {
 	return math.Mod(x, y)
 }
 
-func Exp(x float64) float64      { return math.Exp(x) }
 func Log(x float64) float64      { return math.Log(x) }
 func Log10(x float64) float64    { return math.Log10(x) }
 func Sin(x float64) float64      { return math.Sin(x) }
@@ -33,6 +32,3 @@ func Asin(x float64) float64     { return math.Asin(x) }
 func Acos(x float64) float64     { return math.Acos(x) }
 func Atan(x float64) float64     { return math.Atan(x) }
 func Atan2(x, y float64) float64 { return math.Atan2(x, y) }
-func Sinh(x float64) float64     { return math.Sinh(x) }
-func Cosh(x float64) float64     { return math.Cosh(x) }
-func Tanh(x float64) float64     { return math.Tanh(x) }

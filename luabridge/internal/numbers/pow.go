@@ -210,10 +210,11 @@ func expSpecial(p float64, scaleBits, ki uint64) float64 {
 	}
 	scaleBits += 1022 << 52 // the result may be subnormal: round once
 	scale := math.Float64frombits(scaleBits)
-	y := math.FMA(scale, p, scale)
+	product := float64(scale * p)
+	y := scale + product
 	if math.Abs(y) < 1 {
 		one := math.Copysign(1, y)
-		lo := math.FMA(scale, p, scale-y)
+		lo := scale - y + product
 		hi := one + y
 		lo = one - hi + y + lo
 		y = hi + lo - one
