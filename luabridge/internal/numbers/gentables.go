@@ -77,6 +77,34 @@ func main() {
 	}
 	fmt.Fprintln(&b, "}")
 
+	fmt.Fprintln(&b, "\n// logs holds 1/c and log c for a c near the middle of each part of [0x1.6p-1, 0x1.6p0).")
+	fmt.Fprintln(&b, "var logs = [...]struct{ invc, logc float64 }{")
+	for i := range uint64(size) {
+		invc := logBreakpoint(i)
+		fmt.Fprintf(&b, "{%x, %x},\n", invc, near(ln(quo(num(1), num(invc)))))
+	}
+	fmt.Fprintln(&b, "}")
+
+	fmt.Fprintln(&b, "\n// sines holds sin and cos of i/128, each as the sum of two floats.")
+	fmt.Fprintln(&b, "var sines = [...]struct{ sin, sinTail, cos, cosTail float64 }{")
+	for i := range 110 {
+		sin, cos := sincos(num(float64(i) / 128))
+		s, c := near(sin), near(cos)
+		fmt.Fprintf(&b, "{%x, %x, %x, %x},\n", s, near(sub(sin, num(s))), c, near(sub(cos, num(c))))
+	}
+	fmt.Fprintln(&b, "}")
+
+	fmt.Fprintln(&b, "\n// twoOverPi holds the bits of 2/pi behind the point, the first in the highest place.")
+	fmt.Fprintln(&b, "var twoOverPi = [...]uint64{")
+	rest := new(big.Float).SetPrec(1400).Quo(new(big.Float).SetPrec(1400).SetInt64(2), pi(1400))
+	for range 20 {
+		rest.SetMantExp(rest, 64)
+		word, _ := rest.Uint64()
+		rest.Sub(rest, new(big.Float).SetPrec(1400).SetUint64(word))
+		fmt.Fprintf(&b, "%#016x,\n", word)
+	}
+	fmt.Fprintln(&b, "}")
+
 	src, err := format.Source(b.Bytes())
 	if err != nil {
 		log.Fatal(err)
@@ -87,3 +115,86 @@ func main() {
 }
 
 const powLogStart = 0x3fe6955500000000
+
+// sincos is sin x and cos x for a small x.
+func sincos(x *big.Float) (sin, cos *big.Float) {
+	sin, cos = num(0), num(0)
+	term := num(1)
+	for n := 0; n < 80; n += 2 {
+		sign := num(float64(1 - n%4))
+		cos = add(cos, mul(sign, term))
+		term = quo(mul(term, x), num(float64(n+1)))
+		sin = add(sin, mul(sign, term))
+		term = quo(mul(term, x), num(float64(n+2)))
+	}
+	return sin, cos
+}
+
+// pi is computed by Machin's formula.
+func pi(prec uint) *big.Float {
+	n := func(i int64) *big.Float { return new(big.Float).SetPrec(prec).SetInt64(i) }
+	arccot := func(x int64) *big.Float {
+		sum, power := n(0), new(big.Float).SetPrec(prec).Quo(n(1), n(x))
+		for i := int64(0); power.MantExp(nil) > -int(prec); i++ {
+			term := new(big.Float).SetPrec(prec).Quo(power, n((2*i+1)*(1-2*(i%2))))
+			sum.Add(sum, term)
+			power.Quo(power, n(x*x))
+		}
+		return sum
+	}
+	a, b := arccot(5), arccot(239)
+	a.Mul(a, n(16))
+	b.Mul(b, n(4))
+	return a.Sub(a, b)
+}
+
+// exp is e^x for a small x.
+func exp(x *big.Float) *big.Float {
+	sum, term := num(1), num(1)
+	for n := 1.0; n < 60; n++ {
+		term = quo(mul(term, x), num(n))
+		sum = add(sum, term)
+	}
+	return sum
+}
+
+// logBreakpoint finds 1/c for part i. Of the 2^30 floats around 1/middle it takes the one whose log c is nearest to a
+// float, among those for which k*ln2 + log c is exact (log c is a multiple of 2^-43) and z/c - 1 can be had from z - c with
+// an error under 2^-66.
+func logBreakpoint(i uint64) float64 {
+	low := uint64(0x3fe6000000000000) + i<<45
+	middle := (math.Float64frombits(low) + math.Float64frombits(low+1<<45)) / 2
+	around := 1 / middle
+	reach := math.Floor((math.Nextafter(around, 2) - around) * (1 << 29) / around * (1 << 43))
+	start := math.Round(-near(ln(num(around)))*(1<<43)) / (1 << 43)
+	e := exp(num(-start))
+	eHi := near(e)
+	eLo := near(sub(e, num(eHi)))
+	grid := 0x1p61 // of z - c
+	if middle > 1 {
+		grid = 0x1p60
+	}
+	best, found := 0x1p-66, 0.0
+	for m := -reach; m <= reach; m++ {
+		// 1/c is e^-(start+d) as the sum hi + lo, to 100 bits.
+		d := m / (1 << 43)
+		p := -eHi * d
+		hi := eHi + p
+		t := hi - eHi
+		lo := eHi - (hi - t) + (p - t) + math.FMA(-eHi, d, -p) + eLo - eLo*d + eHi*d*d*(0.5-d*(1.0/6-d/24))
+		invc := hi + lo
+		if rest := lo - (invc - hi); math.Abs(rest/invc) > best+0x1p-76 {
+			continue
+		}
+		c := quo(num(1), num(invc))
+		tail := near(sub(c, num(near(c)))) * grid
+		if math.Abs(tail-math.Round(tail))/grid*invc >= 0x1p-66 {
+			continue
+		}
+		l := ln(c)
+		if err := math.Abs(near(sub(l, num(near(l))))); err < best {
+			best, found = err, invc
+		}
+	}
+	return found
+}

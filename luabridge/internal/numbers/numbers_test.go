@@ -72,3 +72,56 @@ func TestPow(t *testing.T) {
 	negative := math.Float64bits(Pow(-8, 1.0/3)) // the nan of an invalid operation
 	assert.Equal(t, uint64(0xfff8<<48), negative)
 }
+
+// The results were read off glibc 2.36.
+func TestElementaryFunctions(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		f       func(float64) float64
+		x, want float64
+	}{
+		{"exp", Exp, 1, 0x1.5bf0a8b145769p+1},
+		{"exp", Exp, -0.3, 0x1.7b4c869c37c05p-1},
+		{"exp", Exp, 10.5, 0x1.1bb7015e84d3bp+15},
+		{"exp", Exp, 709.5, 0x1.81e9b4b52d0c9p+1023},
+		{"exp", Exp, -653.7155302073359, 0x1.d9b49776238d1p-944},
+		{"exp", Exp, -745, 0x0.0000000000001p-1022},
+		{"log", Log, 2, 0x1.62e42fefa39efp-1},
+		{"log", Log, 10, 0x1.26bb1bbb55516p+1},
+		{"log", Log, 0.97, -0x1.f30b2d0091d8ap-6},
+		{"log", Log, 1.05, 0x1.8fb063ef2c7f0p-5},
+		{"log", Log, 1e+300, 0x1.5963447f87fb5p+9},
+		{"log", Log, 5e-324, -0x1.74385446d71c3p+9},
+		{"log10", Log10, 2, 0x1.34413509f79ffp-2},
+		{"log10", Log10, 1000.0, 0x1.8000000000000p+1},
+		{"log10", Log10, 0.3, -0x1.0bb6c34d81502p-1},
+		{"sin", Sin, 0.1, 0x1.98eaecb8bcb2cp-4},
+		{"sin", Sin, 0.5, 0x1.eaee8744b05f0p-2},
+		{"sin", Sin, 1.5, 0x1.feb7a9b2c6d8bp-1},
+		{"sin", Sin, 3, 0x1.210386db6d55bp-3},
+		{"sin", Sin, 100, -0x1.03425b78c4db8p-1},
+		{"sin", Sin, 1e+22, -0x1.b453ab76bf397p-1},
+		{"sin", Sin, 1e+300, -0x1.a2c16b010e385p-1},
+		{"sin", Sin, -2, -0x1.d18f6ead1b446p-1},
+		{"cos", Cos, 0.1, 0x1.fd712f9a817c1p-1},
+		{"cos", Cos, 0.5, 0x1.c1528065b7d50p-1},
+		{"cos", Cos, 1.5, 0x1.21bd54fc5f9a7p-4},
+		{"cos", Cos, 3, -0x1.fae04be85e5d2p-1},
+		{"cos", Cos, 100, 0x1.b981dbf665fdfp-1},
+		{"cos", Cos, 1e+22, 0x1.0be2cef01c8f4p-1},
+		{"cos", Cos, 2.4, -0x1.798bab490d185p-1},
+		{"sinh", Sinh, 0.3, 0x1.37d42af54b926p-2},
+		{"sinh", Sinh, 1.5, 0x1.108c3aabd6a60p+1},
+		{"sinh", Sinh, 30, 0x1.370470aec28edp+42},
+		{"sinh", Sinh, 710, 0x1.3e21a464507fap+1023},
+		{"cosh", Cosh, 0.2, 0x1.0523184b1ee9dp+0},
+		{"cosh", Cosh, 1.5, 0x1.2d1bc21e22022p+1},
+		{"cosh", Cosh, 30, 0x1.370470aec28edp+42},
+		{"cosh", Cosh, 710, 0x1.3e21a464507fap+1023},
+		{"tanh", Tanh, 0.1, 0x1.983d7795f413ap-4},
+		{"tanh", Tanh, 0.9, 0x1.6ebe982d6605dp-1},
+		{"tanh", Tanh, 3, 0x1.fd77d111a0b00p-1},
+	} {
+		assert.Equal(t, c.want, c.f(c.x), "%s(%v)", c.name, c.x)
+	}
+}
