@@ -5,19 +5,178 @@ import (
 )
 
 // Get returns the value of any key, without metamethods; LNil where there is none.
-func Get(tb *lua.LTable, key lua.LValue) lua.LValue { return tb.RawGet(key) }
+func Get(tb *lua.LTable, key lua.LValue) lua.LValue {
+	switch k := key.(type) {
+	case lua.LString:
+		if v, ok := look(tb).strdict[string(k)]; ok {
+			return v
+		}
+		return lua.LNil
+	case lua.LNumber:
+		l := look(tb)
+		if i := int(k); uint(i-1) < uint(len(l.array)) && lua.LNumber(i) == k {
+			return l.array[i-1]
+		}
+	}
+	return look(tb).getOther(key)
+}
 
 // GetInt is [Get] for an integer key.
-func GetInt(tb *lua.LTable, i int) lua.LValue { return tb.RawGet(lua.LNumber(i)) }
+func GetInt(tb *lua.LTable, i int) lua.LValue {
+	l := look(tb)
+	if uint(i-1) < uint(len(l.array)) {
+		return l.array[i-1]
+	}
+	if len(l.keys) == 0 && l.dict == nil {
+		return lua.LNil
+	}
+	return l.getOther(lua.LNumber(i))
+}
+
+// getOther looks where neither strings nor elements are.
+func (l *layout) getOther(key lua.LValue) lua.LValue {
+	if p := l.parts(); p != nil {
+		return p.get(key)
+	}
+	if l.dict != nil {
+		if v, ok := l.dict[key]; ok {
+			return v
+		}
+	}
+	return lua.LNil
+}
 
 // Set gives a key a value, without metamethods. The key must be neither nil nor NaN; the value LNil removes the key.
-func Set(tb *lua.LTable, key, value lua.LValue) { tb.RawSet(key, value) }
+func Set(tb *lua.LTable, key, value lua.LValue) {
+	switch k := key.(type) {
+	case lua.LString:
+		SetKey(tb, key, string(k), value)
+		return
+	case lua.LNumber:
+		if i := int(k); i >= 1 && i <= MaxArray && lua.LNumber(i) == k {
+			setIndex(tb, i, key, value)
+			return
+		}
+	}
+	look(tb).setOther(key, value)
+}
 
 // SetInt is [Set] for an integer key.
-func SetInt(tb *lua.LTable, i int, value lua.LValue) { tb.RawSet(lua.LNumber(i), value) }
+func SetInt(tb *lua.LTable, i int, value lua.LValue) {
+	if i >= 1 && i <= MaxArray {
+		setIndex(tb, i, nil, value)
+		return
+	}
+	look(tb).setOther(lua.LNumber(i), value)
+}
 
 // SetString is [Set] for a string key.
-func SetString(tb *lua.LTable, key string, value lua.LValue) { tb.RawSetString(key, value) }
+func SetString(tb *lua.LTable, key string, value lua.LValue) { SetKey(tb, nil, key, value) }
 
-// Len is Lua's # operator without metamethods.
-func Len(tb *lua.LTable) int { return tb.Len() }
+// setIndex sets the element i, 1 to MaxArray; key is i as a value, nil when it is not at hand.
+func setIndex(tb *lua.LTable, i int, key, value lua.LValue) {
+	l := look(tb)
+	n := len(l.array)
+	if value != lua.LNil {
+		if i <= n {
+			l.array[i-1] = value
+			return
+		}
+		if i == n+1 && n < cap(l.array) { // a parted table has no room behind its last element
+			l.array = append(l.array, value)
+			return
+		}
+		if i == n+1 && len(l.keys) == 0 && l.k2i == nil { // full: Lua doubles it
+			grown := make([]lua.LValue, i, powerAbove(i))
+			copy(grown, l.array)
+			grown[n] = value
+			l.array = grown
+			return
+		}
+	} else if l.k2i == nil && l.parts() == nil {
+		if i > n {
+			return // there is no such element, and no node that could have been
+		}
+		if i == n {
+			l.array[n-1] = nil
+			l.array = l.array[:n-1]
+			return
+		}
+	}
+	p := l.part()
+	if i <= len(l.array) {
+		l.array[i-1] = value
+		return
+	}
+	if key == nil {
+		key = lua.LNumber(i)
+	}
+	p.set(l, key, value)
+}
+
+// setOther sets a key that is neither a string nor the index of an element.
+func (l *layout) setOther(key, value lua.LValue) {
+	if value == lua.LNil && l.parts() == nil && l.dict == nil {
+		return
+	}
+	l.part().set(l, key, value)
+}
+
+// set sets a key that is no string and has no place in the array part.
+func (p *parts) set(l *layout, key, value lua.LValue) {
+	n := p.find(key)
+	if value == lua.LNil {
+		if n != nil {
+			n.value = nil
+		}
+		return
+	}
+	if n != nil {
+		n.value = value
+		return
+	}
+	p.add(l, key, value)
+}
+
+// SetKey is [SetString] for a key that may be at hand as a value already, nil where it is not.
+func SetKey(tb *lua.LTable, key lua.LValue, s string, value lua.LValue) {
+	l := look(tb)
+	if _, ok := l.strdict[s]; ok {
+		if value != lua.LNil {
+			l.strdict[s] = value
+		} else {
+			l.remove(s)
+		}
+		return
+	}
+	if value == lua.LNil {
+		return
+	}
+	if key == nil {
+		key = lua.LString(s)
+	}
+	if l.strdict == nil {
+		l.strdict = make(map[string]lua.LValue)
+	}
+	p := l.parts()
+	if p == nil {
+		if l.canLog() {
+			l.strdict[s] = value
+			l.keys = append(l.keys, key)
+			return
+		}
+		p = l.part()
+	}
+	l.strdict[s] = value
+	if n := p.find(key); n != nil { // it was removed, and comes back to its place
+		n.value = lua.LTrue
+		return
+	}
+	p.add(l, key, lua.LTrue)
+}
+
+func (l *layout) remove(s string) {
+	p := l.part()
+	delete(l.strdict, s)
+	p.find(lua.LString(s)).value = nil
+}

@@ -4,34 +4,123 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// NewObject returns an empty table with room for n string keys, to be filled by [AddString].
-func NewObject(n int) *lua.LTable {
+// New returns an empty table with the room that Lua makes for a constructor: array elements, and nodes for hash
+// keyed fields.
+func New(array, hash int) *lua.LTable {
 	tb := &lua.LTable{Metatable: lua.LNil}
 	l := look(tb)
-	l.strdict = make(map[string]lua.LValue, n)
-	l.keys = make([]lua.LValue, 0, n)
-	l.k2i = make(map[lua.LValue]int, n)
+	if array > 0 {
+		l.array = make([]lua.LValue, 0, array)
+	}
+	if hash > 0 {
+		l.strdict = make(map[string]lua.LValue, hash)
+		l.keys = make([]lua.LValue, 1, hash+1)
+		l.keys[0] = sizesOf(array, powerAbove(hash))
+	}
 	return tb
 }
 
-// AddString is RawSetString for a table of [NewObject] and a key that is already a Lua value, which
+// The sizes of small constructors, made once.
+const shared = 33
+
+var sharedSizes = func() (t [shared][]*sizes) {
+	for array := range t {
+		for nodes := 0; nodes < shared; nodes = max(nodes*2, nodes+1) {
+			t[array] = append(t[array], &sizes{array: array, nodes: nodes})
+		}
+	}
+	return t
+}()
+
+// sizesOf takes the number of nodes, a power of two.
+func sizesOf(array, nodes int) *sizes {
+	if array < shared && nodes < shared {
+		i := 0
+		for sharedSizes[array][i].nodes < nodes {
+			i++
+		}
+		return sharedSizes[array][i]
+	}
+	return &sizes{array: array, nodes: nodes}
+}
+
+// NewObject returns an empty table with memory for n string keys, to be filled by [AddString]. To Lua it is {}.
+func NewObject(n int) *lua.LTable {
+	tb := &lua.LTable{Metatable: lua.LNil}
+	if n > 0 {
+		l := look(tb)
+		l.strdict = make(map[string]lua.LValue, n)
+		l.keys = make([]lua.LValue, 0, n)
+	}
+	return tb
+}
+
+// AddString is SetString for a table of [NewObject] and a key that is already a Lua value, which
 // must be an lua.LString: the key is not boxed again.
 func AddString(tb *lua.LTable, key, value lua.LValue) {
-	l := look(tb)
-	n := len(l.strdict)
-	l.strdict[string(key.(lua.LString))] = value
-	if len(l.strdict) > n {
-		l.k2i[key] = len(l.keys)
-		l.keys = append(l.keys, key)
-	}
+	SetKey(tb, key, string(key.(lua.LString)), value)
 }
 
 // Replace sets the value of a string key that the table has.
 func Replace(tb *lua.LTable, key string, value lua.LValue) { look(tb).strdict[key] = value }
 
-// NewArray returns a table that holds values as its elements 1 to n. The slice is kept.
+// NewArray returns a table that holds values as its elements 1 to n; none may be LNil. To Lua they were put into {} one by
+// one. The slice is kept, and may be made anew: one of [ArrayRoom] is not.
 func NewArray(values []lua.LValue) *lua.LTable {
 	tb := &lua.LTable{Metatable: lua.LNil}
-	look(tb).array = values
+	SetArray(tb, values)
 	return tb
+}
+
+// ArrayRoom is the capacity that [NewArray] wants of a slice of n values.
+func ArrayRoom(n int) int { return powerAbove(n) }
+
+// SetArray gives a table of [NewArray] other elements. Caller must know that nobody else uses tb.
+func SetArray(tb *lua.LTable, values []lua.LValue) {
+	n := len(values)
+	switch room := powerAbove(n); {
+	case cap(values) > room:
+		values = values[:n:room]
+	case cap(values) < room:
+		values = append(make([]lua.LValue, 0, room), values...)
+	}
+	look(tb).array = values
+}
+
+// SetList sets the elements offset+1 and following, as the last or only part of a constructor's list does.
+func SetList(tb *lua.LTable, offset int, values []lua.LValue) {
+	l := look(tb)
+	last := offset + len(values)
+	if last > cap(l.array) {
+		l.makeRoom(last)
+	}
+	if offset == len(l.array) && l.k2i == nil && !hasNil(values) {
+		if last <= cap(l.array) {
+			l.array = append(l.array, values...)
+			return
+		}
+	}
+	l.part()
+	for i := len(values) - 1; i >= 0; i-- {
+		SetInt(tb, offset+i+1, values[i])
+	}
+}
+
+// makeRoom makes the array part n elements long, as a list does that ends in a call.
+func (l *layout) makeRoom(n int) {
+	if len(l.keys) == 0 && l.k2i == nil {
+		l.array = append(make([]lua.LValue, 0, n), l.array...)
+		return
+	}
+	p := l.part()
+	p.resize(l, n, len(p.nodes))
+}
+
+func hasNil(values []lua.LValue) bool {
+	for _, v := range values {
+		if v == lua.LNil {
+			return true
+		}
+	}
+	return false
 }

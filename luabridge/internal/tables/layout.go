@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"math/bits"
 	"unsafe"
 
 	lua "github.com/yuin/gopher-lua"
@@ -10,10 +11,10 @@ import (
 type layout struct {
 	Metatable lua.LValue
 	array     []lua.LValue
-	dict      map[lua.LValue]lua.LValue
+	dict      map[lua.LValue]lua.LValue // used by gopher-lua only
 	strdict   map[string]lua.LValue
-	keys      []lua.LValue // every key ever inserted beside the array, oldest first
-	k2i       map[lua.LValue]int
+	keys      []lua.LValue
+	k2i       map[lua.LValue]int // used by gopher-lua only
 }
 
 // The two differ in size: neither array type exists.
@@ -22,49 +23,44 @@ var (
 	_ [unsafe.Sizeof(lua.LTable{}) - unsafe.Sizeof(layout{})]struct{}
 )
 
-// SetArray gives the table another array part; the slice is shared. Caller must know that nobody else uses tb.
-func SetArray(tb *lua.LTable, values []lua.LValue) { look(tb).array = values }
-
 func look(tb *lua.LTable) *layout { return (*layout)(unsafe.Pointer(tb)) }
 
-// Array returns the table's array part, which may hold nils. Caller must not change it.
-func Array(tb *lua.LTable) []lua.LValue { return look(tb).array }
-
-// HasHash reports whether the table holds anything beside its array part.
-func HasHash(tb *lua.LTable) bool {
-	l := look(tb)
-	return len(l.strdict)+len(l.dict) > 0
+// sizes stands first in the log of a table whose constructor had keyed fields: what Lua made room for. It is an
+// LValue only to fit there.
+type sizes struct {
+	lua.LValue
+	array, nodes int
 }
 
-// StringsOnly reports whether every live key beside the array part is a string.
-func StringsOnly(tb *lua.LTable) bool { return len(look(tb).dict) == 0 }
-
-// presize is how a constructor's hash size is kept in a table: a table that has never had an
-// array part carries lsize+1 as the capacity of an empty one. See [Presize].
-const maxPresize = 16
-
-// Presize gives the array capacity to ask of a keyed constructor with n fields, so that the
-// table remembers that Lua 5.1 would have made its hash part 2^ceil(log2(n)) at once.
-// It is 0 where growing by insertion gives the same layout.
-func Presize(n int) int {
-	if n < 2 {
-		return 0
+// parts returns the node part, nil for a table that has none yet.
+func (l *layout) parts() *parts {
+	if len(l.keys) == 0 {
+		return nil
 	}
-	return min(log2(n)+1, maxPresize)
+	p, _ := l.keys[0].(*parts)
+	return p
 }
 
-func presized(l *layout) int {
-	if n := cap(l.array); len(l.array) == 0 && n > 0 && n <= maxPresize {
-		return 1 << (n - 1)
+// foreign reports whether gopher-lua itself has put keys into the table.
+func (l *layout) foreign() bool { return l.k2i != nil }
+
+// MaxArray is the largest index that Lua keeps in the array part.
+const MaxArray = 1 << 26
+
+// arrayIndex is the place in the array part that belongs to a key, -1 when none does.
+func arrayIndex(key lua.LValue) int {
+	if n, ok := key.(lua.LNumber); ok {
+		if i := int(n); i >= 1 && i <= MaxArray && lua.LNumber(i) == n {
+			return i - 1
+		}
 	}
-	return 0
+	return -1
 }
 
-// log2 is the smallest k with 2^k >= n; n must be positive.
-func log2(n int) int {
-	k := 0
-	for 1<<k < n {
-		k++
+// powerAbove is the smallest power of two that is not below n; 0 for 0.
+func powerAbove(n int) int {
+	if n <= 1 {
+		return n
 	}
-	return k
+	return 1 << bits.Len(uint(n-1))
 }

@@ -31,36 +31,34 @@ func order(tb *lua.LTable) string {
 
 // The expected orders were read off redis-server 7.0.15.
 func TestOrderOfInsertedKeys(t *testing.T) {
-	tb := &lua.LTable{Metatable: lua.LNil}
+	tb := New(0, 0)
 	for i := 1; i <= 20; i++ {
-		tb.RawSetString("k"+strconv.Itoa(i), lua.LNumber(i))
+		SetString(tb, "k"+strconv.Itoa(i), lua.LNumber(i))
 	}
 	assert.Equal(t, "16,19,11,17,15,20,10,8,1,12,3,2,9,13,18,14,6,7,4,5", order(tb))
 }
 
 func TestOrderOfLongKeysHashesEveryByte(t *testing.T) {
-	tb := &lua.LTable{Metatable: lua.LNil}
+	tb := New(0, 0)
 	for i := 1; i <= 20; i++ {
-		tb.RawSetString("prefix_long_prefix_long_prefix_long_"+strconv.Itoa(i)+"_suffix_long_suffix", lua.LNumber(i))
+		SetString(tb, "prefix_long_prefix_long_prefix_long_"+strconv.Itoa(i)+"_suffix_long_suffix", lua.LNumber(i))
 	}
 	assert.Equal(t, "20,15,8,16,10,5,14,3,1,6,19,18,17,9,2,13,11,4,12,7", order(tb))
 }
 
 func TestOrderOfAConstructor(t *testing.T) {
-	L := lua.NewState(lua.Options{SkipOpenLibs: true})
-	defer L.Close()
-	tb := L.CreateTable(Presize(7), 7)
+	tb := New(0, 7)
 	for i, k := range strings.Split("abcdefg", "") {
-		tb.RawSetString(k, lua.LNumber(i+1))
+		SetString(tb, k, lua.LNumber(i+1))
 	}
 	assert.Equal(t, "1,3,2,5,4,7,6", order(tb))
 }
 
 func TestSmallTablesAreOrderedWithoutAllocation(t *testing.T) {
-	tb := &lua.LTable{Metatable: lua.LNil}
-	for i := range small {
-		tb.RawSetString("key"+strconv.Itoa(i), lua.LTrue)
+	tb := New(0, 0)
+	for i := range 16 {
+		SetString(tb, "key"+strconv.Itoa(i), lua.LTrue)
 	}
-	buf := make([]Entry, 0, small)
+	buf := make([]Entry, 0, 16)
 	assert.Zero(t, testing.AllocsPerRun(100, func() { buf = Hash(tb, buf[:0]) }))
 }

@@ -1,0 +1,100 @@
+package machine
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"unsafe"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// state mirrors lua.LState field by field.
+type state struct {
+	G       *lua.Global
+	Parent  *lua.LState
+	Env     *lua.LTable
+	Panic   func(*lua.LState)
+	Dead    bool
+	Options lua.Options
+
+	stop         int32
+	reg          *registry
+	stack        [2]unsafe.Pointer
+	alloc        unsafe.Pointer
+	currentFrame *frame
+	wrapped      bool
+	uvcache      *lua.Upvalue
+	hasErrorFunc bool
+	mainLoop     func(*lua.LState, *frame)
+	ctx          context.Context
+	ctxCancelFn  context.CancelFunc
+}
+
+// registry mirrors gopher-lua's registry: the registers of all frames.
+type registry struct {
+	array   []lua.LValue
+	top     int
+	growBy  int
+	maxSize int
+	alloc   unsafe.Pointer
+	handler [2]unsafe.Pointer
+}
+
+// frame mirrors gopher-lua's callFrame.
+type frame struct {
+	Idx        int
+	Fn         *lua.LFunction
+	Parent     *frame
+	Pc         int
+	Base       int
+	LocalBase  int
+	ReturnBase int
+	NArgs      int
+	NRet       int
+	TailCall   int
+}
+
+func look(L *lua.LState) *state { return (*state)(unsafe.Pointer(L)) }
+
+// handlers are gopher-lua's own, by opcode. One that answers 1 ends the loop.
+//
+//go:linkname handlers github.com/yuin/gopher-lua.jumpTable
+var handlers [lua.OP_NOP + 1]func(*lua.LState, uint32, *frame) int
+
+// Supported returns an error when the program is built with a gopher-lua whose layout is not the one
+// mirrored here.
+func Supported() error {
+	theirs := reflect.TypeFor[lua.LState]()
+	for _, pair := range []struct{ theirs, ours reflect.Type }{
+		{theirs, reflect.TypeFor[state]()},
+		{pointee(theirs, "reg"), reflect.TypeFor[registry]()},
+		{pointee(theirs, "currentFrame"), reflect.TypeFor[frame]()},
+	} {
+		if err := same(pair.theirs, pair.ours); err != nil {
+			return fmt.Errorf("gopher-lua has another layout than this package was written for: %w", err)
+		}
+	}
+	return nil
+}
+
+func pointee(t reflect.Type, field string) reflect.Type {
+	if f, ok := t.FieldByName(field); ok && f.Type.Kind() == reflect.Pointer {
+		return f.Type.Elem()
+	}
+	return reflect.TypeFor[struct{}]()
+}
+
+func same(theirs, ours reflect.Type) error {
+	if theirs.NumField() != ours.NumField() || theirs.Size() != ours.Size() {
+		return fmt.Errorf("%s has %d fields in %d bytes, not %d in %d",
+			theirs, theirs.NumField(), theirs.Size(), ours.NumField(), ours.Size())
+	}
+	for i := range theirs.NumField() {
+		a, b := theirs.Field(i), ours.Field(i)
+		if a.Name != b.Name || a.Offset != b.Offset || a.Type.Size() != b.Type.Size() {
+			return fmt.Errorf("%s.%s is not where %s is", theirs, a.Name, b.Name)
+		}
+	}
+	return nil
+}

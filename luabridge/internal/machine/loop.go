@@ -1,0 +1,294 @@
+package machine
+
+import (
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/numbers"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
+)
+
+// constant is the bit of an operand that tells a constant from a register.
+const constant = 1 << 8
+
+const jumpBias = 1<<17 - 1
+
+// loop runs the current frame and all that it calls, until the frame below base would go on.
+//
+// Where an instruction is not run here, it ends with a call of gopher-lua's handler. Registers are read and written as
+// gopher-lua does: a write above top raises top. A frame's registers are there when it begins, so no write here makes
+// the registry grow; a call may, and may move it, so the slice is read anew for every instruction.
+func (m *Machine) loop(L *lua.LState, base *frame) {
+	s := look(L)
+	reg := s.reg
+	for {
+		cf := s.currentFrame
+		inst := cf.Fn.Proto.Code[cf.Pc]
+		cf.Pc++
+		lbase := cf.LocalBase
+		ra := lbase + int(inst>>18&0xff)
+		arr := reg.array
+		switch inst >> 26 {
+		case lua.OP_MOVE:
+			m.set(reg, ra, arr[lbase+int(inst&0x1ff)])
+			continue
+		case lua.OP_LOADK:
+			m.set(reg, ra, cf.Fn.Proto.Constants[inst&0x3ffff])
+			continue
+		case lua.OP_GETTABLE, lua.OP_GETTABLEKS:
+			object := arr[lbase+int(inst&0x1ff)]
+			var key lua.LValue
+			if c := int(inst >> 9 & 0x1ff); c&constant != 0 {
+				key = cf.Fn.Proto.Constants[c&^constant]
+			} else {
+				key = arr[lbase+c]
+			}
+			if tb, ok := object.(*lua.LTable); ok {
+				if v := tables.Get(tb, key); v != lua.LNil || tb.Metatable == lua.LNil {
+					m.set(reg, ra, v)
+					continue
+				}
+			}
+			m.set(reg, ra, m.Index(L, object, key))
+			continue
+		case lua.OP_SETTABLE, lua.OP_SETTABLEKS:
+			var key, value lua.LValue
+			if b := int(inst & 0x1ff); b&constant != 0 {
+				key = cf.Fn.Proto.Constants[b&^constant]
+			} else {
+				key = arr[lbase+b]
+			}
+			if c := int(inst >> 9 & 0x1ff); c&constant != 0 {
+				value = cf.Fn.Proto.Constants[c&^constant]
+			} else {
+				value = arr[lbase+c]
+			}
+			if tb, ok := arr[ra].(*lua.LTable); ok && tb.Metatable == lua.LNil && usable(key) {
+				tables.Set(tb, key, value)
+				continue
+			}
+			m.SetIndex(L, arr[ra], key, value)
+			continue
+		case lua.OP_NEWTABLE:
+			m.set(reg, ra, tables.New(floatingByte(inst&0x1ff), floatingByte(inst>>9&0x1ff)))
+			continue
+		case lua.OP_SETLIST:
+			n, batch := int(inst&0x1ff), int(inst>>9&0x1ff)
+			if n == 0 {
+				n = reg.top - ra - 1
+			}
+			tables.SetList(arr[ra].(*lua.LTable), (batch-1)*lua.FieldsPerFlush, arr[ra+1:ra+1+n])
+			continue
+		case lua.OP_LEN:
+			switch v := operand(cf, arr, inst&0x1ff).(type) {
+			case lua.LString:
+				m.set(reg, ra, m.box(lua.LNumber(len(v))))
+				continue
+			case *lua.LTable: // __len is for userdata only
+				m.set(reg, ra, m.box(lua.LNumber(tables.Len(v))))
+				continue
+			}
+		case lua.OP_ADD, lua.OP_SUB, lua.OP_MUL, lua.OP_DIV, lua.OP_MOD, lua.OP_POW:
+			a, ok := operand(cf, arr, inst&0x1ff).(lua.LNumber)
+			b, ok2 := operand(cf, arr, inst>>9&0x1ff).(lua.LNumber)
+			if ok && ok2 {
+				m.set(reg, ra, m.box(arith(inst>>26, a, b)))
+				continue
+			}
+		case lua.OP_CONCAT:
+			m.concat(L, cf, ra, lbase+int(inst&0x1ff), lbase+int(inst>>9&0x1ff))
+			continue
+		case lua.OP_JMP:
+			jump := int(inst&0x3ffff) - jumpBias
+			if jump < 0 && m.Killed.Load() != nil {
+				m.kill(L)
+			}
+			cf.Pc += jump
+			continue
+		case lua.OP_EQ:
+			if equal, known := rawEqual(operand(cf, arr, inst&0x1ff), operand(cf, arr, inst>>9&0x1ff)); known {
+				if equal == (inst>>18&0xff == 0) {
+					cf.Pc++
+				}
+				continue
+			}
+		case lua.OP_LT, lua.OP_LE:
+			a, ok := operand(cf, arr, inst&0x1ff).(lua.LNumber)
+			b, ok2 := operand(cf, arr, inst>>9&0x1ff).(lua.LNumber)
+			if ok && ok2 {
+				if (a < b || a == b && inst>>26 == lua.OP_LE) == (inst>>18&0xff == 0) {
+					cf.Pc++
+				}
+				continue
+			}
+		case lua.OP_TEST:
+			v := arr[ra]
+			if (v != lua.LNil && v != lua.LFalse) == (inst>>9&0x1ff == 0) {
+				cf.Pc++
+			}
+			continue
+		case lua.OP_FORLOOP:
+			if m.Killed.Load() != nil {
+				m.kill(L)
+			}
+			i, limit, step := arr[ra].(lua.LNumber), arr[ra+1].(lua.LNumber), arr[ra+2].(lua.LNumber)
+			i += step
+			if step > 0 && i <= limit || step <= 0 && i >= limit {
+				v := m.box(i)
+				arr[ra] = v
+				m.set(reg, ra+3, v)
+				cf.Pc += int(inst&0x3ffff) - jumpBias
+				continue
+			}
+		case lua.OP_FORPREP:
+			m.prepareFor(L, arr[ra:ra+3])
+		case lua.OP_TFORLOOP:
+			if m.Killed.Load() != nil {
+				m.kill(L)
+			}
+			if m.step(L, reg, cf, ra, int(inst>>9&0x1ff)) {
+				continue
+			}
+		case lua.OP_CALL, lua.OP_TAILCALL:
+			if m.Killed.Load() != nil {
+				m.kill(L)
+			}
+		}
+		if handlers[inst>>26](L, inst, base) == 1 {
+			return
+		}
+	}
+}
+
+// set writes a register.
+func (m *Machine) set(reg *registry, i int, v lua.LValue) {
+	reg.array[i] = v
+	if i >= reg.top {
+		reg.top = i + 1
+	}
+}
+
+func operand(cf *frame, arr []lua.LValue, x uint32) lua.LValue {
+	if x&constant != 0 {
+		return cf.Fn.Proto.Constants[x&^constant]
+	}
+	return arr[cf.LocalBase+int(x)]
+}
+
+// box makes a value of a number; small whole ones are made already.
+func (m *Machine) box(n lua.LNumber) lua.LValue {
+	if i := int(n); uint(i-1) < uint(len(boxes)-1) && lua.LNumber(i) == n {
+		return boxes[i]
+	}
+	return lua.LNumber(n)
+}
+
+// floatingByte reads a size as the compiler wrote it: mantissa and exponent in one number.
+func floatingByte(x uint32) int {
+	if e := x >> 3; e != 0 {
+		return int(x&7+8) << (e - 1)
+	}
+	return int(x)
+}
+
+func arith(op uint32, a, b lua.LNumber) lua.LNumber {
+	switch op {
+	case lua.OP_ADD:
+		return a + b
+	case lua.OP_SUB:
+		return a - b
+	case lua.OP_MUL:
+		return a * b
+	case lua.OP_DIV:
+		return a / b
+	case lua.OP_MOD:
+		return lua.LNumber(numbers.Mod(float64(a), float64(b)))
+	}
+	return lua.LNumber(numbers.Pow(float64(a), float64(b)))
+}
+
+// rawEqual compares what needs no metamethod.
+func rawEqual(a, b lua.LValue) (equal, known bool) {
+	switch a := a.(type) {
+	case lua.LNumber:
+		b, ok := b.(lua.LNumber)
+		return ok && a == b, true
+	case lua.LString:
+		b, ok := b.(lua.LString)
+		return ok && a == b, true
+	case *lua.LNilType:
+		return b == lua.LNil, true
+	case lua.LBool:
+		b, ok := b.(lua.LBool)
+		return ok && a == b, true
+	}
+	return false, false
+}
+
+// usable reports whether a key can be in a table.
+func usable(key lua.LValue) bool {
+	if n, ok := key.(lua.LNumber); ok {
+		return n == n
+	}
+	return key != lua.LNil
+}
+
+// prepareFor makes the three values of a numeric for numbers.
+func (m *Machine) prepareFor(L *lua.LState, v []lua.LValue) {
+	for i, what := range [...]string{"initial value", "limit", "step"} {
+		switch n := v[i].(type) {
+		case lua.LNumber:
+			continue
+		case lua.LString:
+			if f, ok := numbers.Parse(string(n)); ok {
+				v[i] = lua.LNumber(f)
+				continue
+			}
+		}
+		L.RaiseError("'for' %s must be a number", what)
+	}
+}
+
+// step is one step of a generic for over pairs or ipairs; false when it is over something else.
+func (m *Machine) step(L *lua.LState, reg *registry, cf *frame, ra, want int) bool {
+	fn, ok := reg.array[ra].(*lua.LFunction)
+	if !ok || fn != m.Next && fn != m.Step || ra+3+want > len(reg.array) {
+		return false
+	}
+	tb, ok := reg.array[ra+1].(*lua.LTable)
+	if !ok || tb.Metatable != lua.LNil {
+		return false
+	}
+	control := reg.array[ra+2]
+	var k, v lua.LValue
+	if fn == m.Next {
+		if k, v, ok = m.cursors[ra&7].Next(tb, control); !ok {
+			return false
+		}
+	} else {
+		i, ok := control.(lua.LNumber)
+		if !ok {
+			return false
+		}
+		k = m.box(i + 1)
+		if v = tables.Get(tb, k); v == lua.LNil {
+			k = lua.LNil
+		}
+	}
+	arr := reg.array
+	arr[ra+3] = k
+	if want > 1 {
+		arr[ra+4] = v
+	}
+	for i := 2; i < want; i++ {
+		arr[ra+3+i] = lua.LNil
+	}
+	if top := ra + 3 + want; reg.top < top {
+		reg.top = top
+	}
+	if k != lua.LNil {
+		arr[ra+2] = k
+		cf.Pc += int(cf.Fn.Proto.Code[cf.Pc]&0x3ffff) - jumpBias
+	}
+	cf.Pc++
+	return true
+}

@@ -1,0 +1,97 @@
+package machine
+
+import (
+	"sync/atomic"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
+)
+
+// MaxNested is how deep Lua code may call Lua code through Go functions and metamethods: Lua's limit on C calls, less
+// those that Redis has made when a script begins.
+const MaxNested = 199
+
+// Machine is the loop for all threads of one Lua state. It belongs to the goroutine of that state.
+type Machine struct {
+	// Killed, when it holds a reason, ends the script at the next loop or call.
+	Killed *atomic.Pointer[string]
+	// OnError is put into every coroutine as its LState.Panic.
+	OnError func(*lua.LState)
+	// Next and Step are the functions that pairs and ipairs hand out: loops over them call nothing.
+	Next, Step *lua.LFunction
+	// Concat raises the error about operand n (from 0) of a concatenation, of which v is no text.
+	Concat func(L *lua.LState, n int, v lua.LValue)
+
+	nesting  Nesting
+	own      func(*lua.LState, *frame)
+	stock    func(*lua.LState, *frame)
+	numbers  []lua.LNumber // memory for boxes
+	buf      []byte        // scratch of concatenations
+	cursors  [8]tables.Cursor
+}
+
+// Nesting is how deep the running code is nested.
+type Nesting struct {
+	depth    int // runs of the loop within each other
+	boundary int // those among them that the running coroutine cannot yield across
+}
+
+// Install makes m run the code of a thread, which must have no context.
+func (m *Machine) Install(L *lua.LState) {
+	s := look(L)
+	if m.own == nil {
+		m.own, m.stock = m.run, s.mainLoop
+	}
+	s.mainLoop = m.own
+}
+
+// Nesting returns the nesting, for [Machine.Unwind].
+func (m *Machine) Nesting() Nesting { return m.nesting }
+
+// Unwind tells that a panic has ended everything that was nested deeper than n.
+func (m *Machine) Unwind(n Nesting) { m.nesting = n }
+
+// CanYield reports whether the running coroutine has nothing but Lua code between itself and its resume.
+func (m *Machine) CanYield() bool { return m.nesting.boundary == 0 }
+
+// Forget drops what the machine holds of the script's values.
+func (m *Machine) Forget() {
+	for i := range m.cursors {
+		m.cursors[i].Forget()
+	}
+}
+
+// run is what LState calls in place of its own loop. A thread that is resumed has no base.
+func (m *Machine) run(L *lua.LState, base *frame) {
+	before := m.nesting
+	m.nesting.depth++
+	if base == nil {
+		m.nesting.boundary = 0
+		if L.Parent != nil {
+			L.Panic = m.OnError
+		}
+	} else {
+		m.nesting.boundary++
+	}
+	if m.nesting.depth > MaxNested {
+		L.RaiseError("C stack overflow")
+	}
+	s := look(L)
+	if s.currentFrame == nil || s.currentFrame.Fn.IsG {
+		m.stock(L, base)
+	} else {
+		m.loop(L, base)
+	}
+	m.nesting = before
+}
+
+// kill ends the script.
+func (m *Machine) kill(L *lua.LState) { L.RaiseError("script killed") }
+
+var boxes = func() (t [256]lua.LValue) {
+	for i := range t {
+		t[i] = lua.LNumber(i)
+	}
+	return t
+}()

@@ -1,0 +1,226 @@
+package tables
+
+import (
+	"math"
+	"math/bits"
+	"unsafe"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// parts is the node part of a table, as Lua 5.1 keeps it: a chained scatter table of a power of two of nodes, with
+// Brent's variation, whose free nodes are taken from the end. It is an LValue only to stand in LTable.keys.
+type parts struct {
+	lua.LValue
+	nodes []node
+	free  int // all nodes from here up are taken or were passed over
+
+	reuse bool // keep the nodes of before the last resize for the next
+	spare []node
+}
+
+// node holds a key. A key that was removed keeps its node, without a value, until the next rehash.
+type node struct {
+	key   lua.LValue // nil: free
+	value lua.LValue // nil: removed; for a string key that is there, lua.LTrue
+	next  int32      // the next node of the chain, counted from 1; 0 ends it
+}
+
+// hash is what Lua computes from a key before it knows the table's size; odd keys are taken modulo (size-1)|1
+// instead of size.
+func hash(key lua.LValue) (sum uint32, odd bool) {
+	switch k := key.(type) {
+	case lua.LString:
+		return hashString(string(k)), false
+	case lua.LNumber:
+		if k == 0 {
+			return 0, false
+		}
+		b := math.Float64bits(float64(k))
+		return uint32(b) + uint32(b>>32), true
+	case lua.LBool:
+		if k {
+			return 1, false
+		}
+		return 0, false
+	case *lua.LUserData: // cjson.null, a null pointer in Redis
+		return 0, false
+	case *lua.LTable:
+		return uint32(uintptr(unsafe.Pointer(k)) >> 4), true
+	case *lua.LFunction:
+		return uint32(uintptr(unsafe.Pointer(k)) >> 4), true
+	case *lua.LState:
+		return uint32(uintptr(unsafe.Pointer(k)) >> 4), true
+	}
+	return 0, false
+}
+
+// hashString is the string hash of the Lua inside Redis: every byte counts, from the last to
+// the first.
+func hashString(s string) uint32 {
+	h := uint32(len(s))
+	for i := len(s) - 1; i >= 0; i-- {
+		h ^= h<<5 + h>>2 + uint32(s[i])
+	}
+	return h
+}
+
+// home is the node where a key belongs. There must be nodes.
+func (p *parts) home(key lua.LValue) int {
+	sum, odd := hash(key)
+	size := uint32(len(p.nodes))
+	if odd {
+		return int(sum % ((size - 1) | 1))
+	}
+	return int(sum & (size - 1))
+}
+
+// find returns the node of a key, also of one that was removed; nil where there is none.
+func (p *parts) find(key lua.LValue) *node {
+	if i := p.place(key); i >= 0 {
+		return &p.nodes[i]
+	}
+	return nil
+}
+
+func (p *parts) place(key lua.LValue) int {
+	if len(p.nodes) == 0 {
+		return -1
+	}
+	for i := p.home(key); ; {
+		n := &p.nodes[i]
+		if n.key == key {
+			return i
+		}
+		if n.next == 0 {
+			return -1
+		}
+		i = int(n.next - 1)
+	}
+}
+
+// get returns the value of a key that is no string, LNil where there is none.
+func (p *parts) get(key lua.LValue) lua.LValue {
+	if n := p.find(key); n != nil && n.value != nil {
+		return n.value
+	}
+	return lua.LNil
+}
+
+// add puts a key that has no node, and no place in the array part, into a node.
+func (p *parts) add(l *layout, key, value lua.LValue) {
+	if len(p.nodes) == 0 {
+		p.rehash(l, key)
+		p.put(l, key, value)
+		return
+	}
+	at := p.home(key)
+	n := &p.nodes[at]
+	if n.value != nil {
+		free := p.takeFree()
+		if free < 0 {
+			p.rehash(l, key)
+			p.put(l, key, value)
+			return
+		}
+		if other := p.home(n.key); other != at { // the one that stands there is a guest: it moves
+			for int(p.nodes[other].next-1) != at {
+				other = int(p.nodes[other].next - 1)
+			}
+			p.nodes[other].next = int32(free + 1)
+			p.nodes[free] = *n
+			n.next = 0
+		} else {
+			p.nodes[free].next = n.next
+			n.next = int32(free + 1)
+			n = &p.nodes[free]
+		}
+	}
+	n.key, n.value = key, value
+}
+
+// put is add for a key that may belong to the array part.
+func (p *parts) put(l *layout, key, value lua.LValue) {
+	if i := arrayIndex(key); i >= 0 && i < len(l.array) {
+		l.array[i] = value
+		return
+	}
+	p.add(l, key, value)
+}
+
+func (p *parts) takeFree() int {
+	for p.free > 0 {
+		p.free--
+		if p.nodes[p.free].key == nil {
+			return p.free
+		}
+	}
+	return -1
+}
+
+// rehash makes room for one more key, and chooses the sizes of both parts anew: the array part is the largest
+// power of two of which more than half is in use.
+func (p *parts) rehash(l *layout, key lua.LValue) {
+	var counts [bits.UintSize]int // counts[i]: keys above 2^(i-1), up to 2^i
+	total, ints := 1, 0
+	count := func(i int) {
+		if i >= 0 {
+			counts[bits.Len(uint(i))]++
+			ints++
+		}
+	}
+	for i, v := range l.array {
+		if v != lua.LNil {
+			counts[bits.Len(uint(i))]++
+			ints++
+			total++
+		}
+	}
+	for i := range p.nodes {
+		if n := &p.nodes[i]; n.value != nil {
+			total++
+			count(arrayIndex(n.key))
+		}
+	}
+	count(arrayIndex(key))
+	size, inArray := 0, 0
+	for i, power, sum := 0, 1, 0; power/2 < ints; i, power = i+1, power*2 {
+		sum += counts[i]
+		if counts[i] > 0 && sum > power/2 {
+			size, inArray = power, sum
+		}
+		if sum == ints {
+			break
+		}
+	}
+	p.resize(l, size, total-inArray)
+}
+
+// resize gives both parts their sizes and puts the old nodes back from the last to the first, as Lua does.
+func (p *parts) resize(l *layout, array, nodes int) {
+	oldArray, oldNodes := l.array, p.nodes
+	p.nodes = roomFor(p.spare, powerAbove(nodes))
+	p.free = len(p.nodes)
+	if p.reuse {
+		p.spare = oldNodes
+	}
+	if array != len(oldArray) {
+		l.array = nil
+		if array > 0 {
+			l.array = make([]lua.LValue, array)
+			for i := copy(l.array, oldArray); i < array; i++ {
+				l.array[i] = lua.LNil
+			}
+		}
+		for i := array; i < len(oldArray); i++ {
+			if oldArray[i] != lua.LNil {
+				p.put(l, lua.LNumber(i+1), oldArray[i])
+			}
+		}
+	}
+	for i := len(oldNodes) - 1; i >= 0; i-- {
+		if n := &oldNodes[i]; n.value != nil {
+			p.put(l, n.key, n.value)
+		}
+	}
+}

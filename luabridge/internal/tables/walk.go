@@ -1,0 +1,159 @@
+package tables
+
+import (
+	"sync"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Array returns the table's array part, which may hold nils. Caller must not change it.
+func Array(tb *lua.LTable) []lua.LValue { return look(tb).array }
+
+// HasHash reports whether the table holds anything beside its array part.
+func HasHash(tb *lua.LTable) bool {
+	l := look(tb)
+	if len(l.strdict)+len(l.dict) > 0 {
+		return true
+	}
+	if p := l.parts(); p != nil {
+		for i := range p.nodes {
+			if p.nodes[i].value != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// StringsOnly reports whether every key beside the array part is a string.
+func StringsOnly(tb *lua.LTable) bool {
+	l := look(tb)
+	if p := l.parts(); p != nil {
+		for i := range p.nodes {
+			if n := &p.nodes[i]; n.value != nil {
+				if _, ok := n.key.(lua.LString); !ok {
+					return false
+				}
+			}
+		}
+	}
+	return len(l.dict) == 0
+}
+
+// Entry is one key with its value.
+type Entry struct {
+	Key, Value lua.LValue
+}
+
+// scratch holds node parts for looking at logged tables without parting them.
+var scratch = sync.Pool{New: func() any { return &parts{reuse: true} }}
+
+// Hash appends the entries beside the array part to buf, in the order in which Lua 5.1 walks its nodes. That of table and
+// function keys follows from addresses in Lua, so no order of theirs is right or wrong.
+func Hash(tb *lua.LTable, buf []Entry) []Entry {
+	l := look(tb)
+	p := l.parts()
+	if p == nil {
+		if len(l.keys) == 0 {
+			return buf
+		}
+		if cap(l.array) > 0 || l.foreign() {
+			p = l.part()
+		} else {
+			borrowed := scratch.Get().(*parts)
+			defer scratch.Put(borrowed)
+			l.place(borrowed)
+			p = borrowed
+		}
+	}
+	for i := range p.nodes {
+		n := &p.nodes[i]
+		if n.value == nil {
+			continue
+		}
+		buf = append(buf, Entry{n.key, l.value(n)})
+	}
+	return buf
+}
+
+// value is that of a node's key, which must be there.
+func (l *layout) value(n *node) lua.LValue {
+	if s, ok := n.key.(lua.LString); ok {
+		return l.strdict[string(s)]
+	}
+	return n.value
+}
+
+// Entries appends all entries to buf, in the order of next.
+func Entries(tb *lua.LTable, buf []Entry) []Entry {
+	for i, v := range look(tb).array {
+		if v != lua.LNil {
+			buf = append(buf, Entry{Number(i + 1), v})
+		}
+	}
+	return Hash(tb, buf)
+}
+
+// Cursor remembers where walks are, so that each step of [Cursor.Next] costs the same. The zero value works.
+type Cursor struct {
+	tb *lua.LTable
+	at int // the node of the key that was handed out last
+}
+
+// Next returns the entry after key, the first for LNil; key LNil at the end. ok is false when key is not in the table.
+func (c *Cursor) Next(tb *lua.LTable, key lua.LValue) (k, v lua.LValue, ok bool) {
+	l := look(tb)
+	var p *parts
+	if len(l.keys) > 0 || l.k2i != nil {
+		p = l.part()
+	}
+	i := arrayIndex(key)
+	if key == lua.LNil || i >= 0 && i < cap(l.array) {
+		for i++; i < len(l.array); i++ {
+			if v := l.array[i]; v != lua.LNil {
+				return Number(i + 1), v, true
+			}
+		}
+		if p == nil {
+			return lua.LNil, lua.LNil, true
+		}
+		i = -1
+	} else {
+		if p == nil {
+			return nil, nil, false
+		}
+		if c.tb == tb && c.at < len(p.nodes) && p.nodes[c.at].key == key {
+			i = c.at
+		} else if i = p.place(key); i < 0 {
+			return nil, nil, false
+		}
+	}
+	for i++; i < len(p.nodes); i++ {
+		n := &p.nodes[i]
+		if n.value == nil {
+			continue
+		}
+		c.tb, c.at = tb, i
+		return n.key, l.value(n), true
+	}
+	return lua.LNil, lua.LNil, true
+}
+
+// Forget drops the table that the cursor holds.
+func (c *Cursor) Forget() { c.tb = nil }
+
+// small are the numbers that walks hand out most often, boxed once.
+var small = func() (t [256]lua.LValue) {
+	for i := range t {
+		t[i] = lua.LNumber(i)
+	}
+	return t
+}()
+
+// Number is i as a value; small ones are not boxed anew.
+func Number(i int) lua.LValue {
+	if uint(i) < uint(len(small)) {
+		return small[i]
+	}
+	return lua.LNumber(i)
+}
