@@ -10,6 +10,10 @@ import (
 type site struct {
 	line  int
 	names []string
+
+	table       bool // array and hash are the sizes of a constructor
+	array, hash int
+	batch       int // see constructor
 }
 
 // annotator numbers the nodes of a chunk. While the chunk is compiled the numbers stand in the
@@ -18,6 +22,7 @@ type site struct {
 type annotator struct {
 	sites []site // by number; 0 is unused
 	idents
+	constructors map[*ast.TableExpr]constructor
 }
 
 // idents says how error texts call a variable.
@@ -46,7 +51,7 @@ func (ids idents) all(es []ast.Expr) []string {
 
 func (a *annotator) mark(n ast.PositionHolder, names ...string) {
 	line, last := n.Line(), n.LastLine()
-	a.sites = append(a.sites, site{line, names})
+	a.sites = append(a.sites, site{line: line, names: names})
 	n.SetLine(len(a.sites) - 1)
 	if last == line || last == 0 {
 		n.SetLastLine(len(a.sites) - 1)
@@ -119,13 +124,7 @@ func (a *annotator) expr(e ast.Expr) {
 		a.expr(e.Object)
 		a.expr(e.Key)
 	case *ast.TableExpr:
-		a.mark(e)
-		for _, f := range e.Fields {
-			if f.Key != nil {
-				a.expr(f.Key)
-			}
-			a.expr(f.Value)
-		}
+		a.table(e)
 	case *ast.FuncCallExpr:
 		a.call(e)
 	case *ast.LogicalOpExpr:
@@ -134,6 +133,8 @@ func (a *annotator) expr(e ast.Expr) {
 		a.pair(e, e.Lhs, e.Rhs)
 	case *ast.ArithmeticOpExpr:
 		a.pair(e, e.Lhs, e.Rhs)
+	case *ast.StringConcatOpExpr:
+		a.concat(e)
 	case *ast.UnaryMinusOpExpr:
 		a.mark(e, a.describe(e.Expr))
 		a.expr(e.Expr)
@@ -157,17 +158,50 @@ func (a *annotator) pair(e, l, r ast.Expr) {
 	a.expr(r)
 }
 
-// call names what is called and, for a method, its receiver; for the .. operator, the operands.
+// table notes what Lua would know of a constructor; see site.fix.
+func (a *annotator) table(e *ast.TableExpr) {
+	a.mark(e)
+	c := a.constructors[e]
+	s := &a.sites[e.Line()]
+	s.table, s.array, s.hash = true, c.array, c.hash
+	var last ast.Expr
+	for _, f := range e.Fields {
+		last = f.Value
+		if f.Key != nil {
+			last = f.Key
+			a.expr(f.Key)
+		}
+		a.expr(f.Value)
+	}
+	if c.batch > 0 {
+		a.sites[last.Line()].batch = c.batch
+	}
+}
+
+// concat names the operands of a chain of the .. operator.
+func (a *annotator) concat(e *ast.StringConcatOpExpr) {
+	operands := []ast.Expr{e.Lhs}
+	rest := e.Rhs
+	for {
+		more, ok := rest.(*ast.StringConcatOpExpr)
+		if !ok {
+			break
+		}
+		operands = append(operands, more.Lhs)
+		rest = more.Rhs
+	}
+	operands = append(operands, rest)
+	a.mark(e, a.all(operands)...)
+	a.exprs(operands)
+}
+
+// call names what is called and, for a method, its receiver.
 func (a *annotator) call(e *ast.FuncCallExpr) {
 	if e.Func == nil {
 		a.mark(e, "method '"+e.Method+"'", a.describe(e.Receiver))
 		a.expr(e.Receiver)
 	} else {
-		if fn, ok := e.Func.(*ast.IdentExpr); ok && fn.Value == concatGlobal {
-			a.mark(e, a.all(e.Args)...)
-		} else {
-			a.mark(e, a.describe(e.Func))
-		}
+		a.mark(e, a.describe(e.Func))
 		a.expr(e.Func)
 	}
 	a.exprs(e.Args)
@@ -182,6 +216,7 @@ func (a *annotator) settle(p *lua.FunctionProto, info debugInfo) {
 	for pc, id := range p.DbgSourcePositions {
 		sites[pc] = a.at(id)
 		p.DbgSourcePositions[pc] = sites[pc].line
+		p.Code[pc] = sites[pc].fix(p.Code[pc])
 	}
 	p.LineDefined, p.LastLineDefined = a.at(p.LineDefined).line, a.at(p.LastLineDefined).line
 	info[p] = sites

@@ -22,7 +22,7 @@ const (
 // give makes name in env a list of ss; escapes tells that the script may keep or change the table.
 func (a *argList) give(env *lua.LTable, name string, ss []string, escapes bool) {
 	if escapes || a.tb == nil || len(ss) > keptArgs {
-		values := make([]lua.LValue, len(ss))
+		values := make([]lua.LValue, len(ss), tables.ArrayRoom(len(ss)))
 		for i, s := range ss {
 			values[i] = lua.LString(s)
 		}

@@ -37,16 +37,3 @@ func (vm *VM) arithmetic(mt *lua.LTable) {
 		}))
 	}
 }
-
-// bound makes a number out of what stands in a numeric for; what is none is left for the loop to
-// refuse.
-func (vm *VM) bound(L *lua.LState) int {
-	if s, ok := L.Get(1).(lua.LString); ok {
-		if f, ok := number(s); ok {
-			L.Push(lua.LNumber(f))
-			return 1
-		}
-	}
-	L.SetTop(1)
-	return 1
-}

@@ -36,18 +36,6 @@ func BenchmarkRedPacket(b *testing.B) {
 	}
 }
 
-// BenchmarkRedPacketContext is the same with the look for interrupts that scripts with loops have.
-func BenchmarkRedPacketContext(b *testing.B) {
-	vm := newVM(b)
-	s := compiled(b, vm, seed(b, "redpacket_rain.lua"))
-	s.loops = true
-	keys := []string{"users", "packets", "taken", "user:17"}
-	b.ReportAllocs()
-	for b.Loop() {
-		vm.Run(benchHost{}, s, keys, nil)
-	}
-}
-
 // BenchmarkRedPacketBare is the floor: stock gopher-lua, its compiler's code as it is, with a redis.call of
 // a few lines and our cjson.
 func BenchmarkRedPacketBare(b *testing.B) {

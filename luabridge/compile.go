@@ -5,14 +5,13 @@ import (
 	"fmt"
 
 	lua "github.com/yuin/gopher-lua"
+	"github.com/yuin/gopher-lua/ast"
 
 	"github.com/redmoon-lua/redmoon/luabridge/internal/syntax"
-	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
 // traits are what the runner wants to know of a chunk.
 type traits struct {
-	loops      bool // it has loops or functions, so that it may run for long
 	keys, argv bool // it may look at KEYS, at ARGV
 	escapes    bool // it may do more with one of them than read its elements and length
 	debug      debugInfo
@@ -29,10 +28,10 @@ func compile(source, name string) (proto *lua.FunctionProto, t traits, err error
 	if err != nil {
 		return nil, t, err
 	}
-	r := &rewriter{idents: idents{}}
+	r := &rewriter{idents: idents{}, constructors: map[*ast.TableExpr]constructor{}}
 	r.open(false)
 	chunk = r.block(chunk)
-	a := &annotator{sites: make([]site, 1), idents: r.idents}
+	a := &annotator{sites: make([]site, 1), idents: r.idents, constructors: r.constructors}
 	a.stmts(chunk)
 	proto, err = lua.Compile(chunk, name)
 	if err != nil {
@@ -41,7 +40,6 @@ func compile(source, name string) (proto *lua.FunctionProto, t traits, err error
 	r.debug = debugInfo{}
 	a.settle(proto, r.debug)
 	proto.IsVarArg &^= lua.VarArgNeedsArg // a chunk has no arg table, yet gopher-lua makes one at each call
-	sizeConstructors(proto)
 	return proto, r.traits, nil
 }
 
@@ -53,31 +51,37 @@ func (a *annotator) compileError(err error, name string) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// sizeConstructors changes the hints of the table constructors: an empty one gets a small map at its
-// first key instead of one for 32, and one with keyed fields remembers how many it had (see
-// [tables.Presize]).
-func sizeConstructors(p *lua.FunctionProto) {
-	for i, inst := range p.Code {
-		if int(inst>>26) != lua.OP_NEWTABLE {
-			continue
-		}
-		array, hash := inst&0x1ff, inst>>9&0x1ff
-		if array == 0 {
-			array = uint32(tables.Presize(floatingByte(int(hash))))
-		}
-		hash = max(hash, 1)
-		p.Code[i] = inst&^0x3ffff | hash<<9 | array
-	}
-	for _, f := range p.FunctionPrototypes {
-		sizeConstructors(f)
-	}
+// constructor is what Lua's compiler would know of a table constructor.
+type constructor struct {
+	array, hash int // fields without a key, but for a call or ... in the last place; fields with one
+	batch       int // the batch that the last fields without a key are, when the rewriter has moved them; or 0
 }
 
-// floatingByte reads a size as the compiler wrote it: mantissa and exponent in one number.
-func floatingByte(x int) int {
-	e := x >> 3 & 31
-	if e == 0 {
-		return x
+// fix puts into an instruction what Lua would have there: the sizes that a constructor makes room for, and the place of
+// its last fields.
+func (s *site) fix(inst uint32) uint32 {
+	switch int(inst >> 26) {
+	case lua.OP_NEWTABLE:
+		if s.table {
+			return inst&^0x3ffff | floatingByte(s.hash)<<9 | floatingByte(s.array)
+		}
+	case lua.OP_SETLIST:
+		if s.batch > 0 {
+			return inst&^(0x1ff<<9) | uint32(s.batch)<<9
+		}
 	}
-	return (x&7 + 8) << (e - 1)
+	return inst
+}
+
+// floatingByte writes a size in nine bits, rounded up: mantissa and exponent in one number.
+func floatingByte(n int) uint32 {
+	e := uint32(0)
+	for n >= 16 {
+		n = (n + 1) >> 1
+		e++
+	}
+	if n < 8 {
+		return uint32(n)
+	}
+	return (e+1)<<3 | uint32(n-8)
 }

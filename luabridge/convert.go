@@ -9,22 +9,10 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
-// smallInts are the numbers that replies hold most often, boxed once.
-type smallInts [256]lua.LValue
-
-func newSmallInts() *smallInts {
-	var s smallInts
-	for i := range s {
-		s[i] = lua.LNumber(i)
-	}
-	return &s
-}
-
-var boxed = newSmallInts() // never written after this
-
+// boxInt is a number as a value; small ones are not boxed anew.
 func boxInt(n int64) lua.LValue {
-	if uint64(n) < uint64(len(boxed)) {
-		return boxed[n]
+	if n == int64(int(n)) {
+		return tables.Number(int(n))
 	}
 	return lua.LNumber(n)
 }
@@ -54,13 +42,13 @@ func (vm *VM) toLua(L *lua.LState, v reply.Value) lua.LValue {
 	}
 	switch v.Kind() {
 	case reply.KindMap:
-		tb := L.CreateTable(0, v.Len()/2)
+		tb := tables.NewObject(v.Len() / 2)
 		for i, s := 0, v.Slice(); i+1 < len(s); i += 2 {
 			setRaw(tb, vm.toLua(L, s[i]), vm.toLua(L, s[i+1]))
 		}
 		return field(L, "map", tb)
 	case reply.KindSet:
-		tb := L.CreateTable(0, v.Len())
+		tb := tables.NewObject(v.Len())
 		for _, e := range v.Slice() {
 			setRaw(tb, vm.toLua(L, e), lua.LTrue)
 		}
@@ -72,9 +60,9 @@ func (vm *VM) toLua(L *lua.LState, v reply.Value) lua.LValue {
 	case reply.KindBigNumber:
 		return field(L, "big_number", lua.LString(v.Text()))
 	case reply.KindVerbatim:
-		tb := L.CreateTable(0, 2)
-		tb.RawSetString("string", lua.LString(v.Text()))
-		tb.RawSetString("format", lua.LString(v.Format()))
+		tb := tables.NewObject(2)
+		tables.SetString(tb, "string", lua.LString(v.Text()))
+		tables.SetString(tb, "format", lua.LString(v.Format()))
 		return field(L, "verbatim_string", tb)
 	case reply.KindAttribute:
 		s := v.Slice()
@@ -98,9 +86,9 @@ func (vm *VM) flatten(L *lua.LState, v reply.Value) lua.LValue {
 }
 
 func (vm *VM) toArray(L *lua.LState, v reply.Value) lua.LValue {
-	tb := L.CreateTable(v.Len(), 0)
+	tb := tables.New(tables.ArrayRoom(v.Len()), 0)
 	for i, e := range v.Slice() {
-		tb.RawSetInt(i+1, vm.toLua(L, e))
+		tables.SetInt(tb, i+1, vm.toLua(L, e)) // in RESP3 a nil leaves a hole
 	}
 	return tb
 }
@@ -108,23 +96,23 @@ func (vm *VM) toArray(L *lua.LState, v reply.Value) lua.LValue {
 // setRaw leaves out what Lua cannot use as a key.
 func setRaw(tb *lua.LTable, k, v lua.LValue) {
 	if n, ok := k.(lua.LNumber); k != lua.LNil && (!ok || n == n) {
-		tb.RawSet(k, v)
+		tables.Set(tb, k, v)
 	}
 }
 
 func field(L *lua.LState, name string, v lua.LValue) *lua.LTable {
-	tb := L.CreateTable(0, 1)
-	tb.RawSetString(name, v)
+	tb := tables.NewObject(1)
+	tables.SetString(tb, name, v)
 	return tb
 }
 
 // errorTable is the table that stands for an error reply in a script.
 func errorTable(L *lua.LState, line string, counted bool) *lua.LTable {
-	tb := L.CreateTable(0, 2)
+	tb := tables.NewObject(2)
 	if counted { // the command's own statistics have it already
-		tb.RawSetString("ignore_error_stats_update", lua.LTrue)
+		tables.SetString(tb, "ignore_error_stats_update", lua.LTrue)
 	}
-	tb.RawSetString("err", lua.LString(line))
+	tables.SetString(tb, "err", lua.LString(line))
 	return tb
 }
 
@@ -177,7 +165,7 @@ func (vm *VM) fromTable(tb *lua.LTable, depth int) reply.Value {
 		if i < len(array) {
 			e = array[i]
 		} else {
-			e = tb.RawGet(lua.LNumber(i + 1))
+			e = tables.GetInt(tb, i+1)
 		}
 		if e == lua.LNil {
 			return reply.Array(out...)
@@ -226,12 +214,5 @@ func (vm *VM) fromSpecial(tb *lua.LTable, depth int) (reply.Value, bool) {
 
 // entries lists a table as pairs walks it: the array part first.
 func (vm *VM) entries(tb *lua.LTable) []tables.Entry {
-	tb = vm.visible(tb)
-	var out []tables.Entry
-	for i, v := range tables.Array(tb) {
-		if v != lua.LNil {
-			out = append(out, tables.Entry{Key: lua.LNumber(i + 1), Value: v})
-		}
-	}
-	return tables.Hash(tb, out)
+	return tables.Entries(vm.visible(tb), nil)
 }

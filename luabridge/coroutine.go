@@ -10,13 +10,9 @@ func (vm *VM) coroutineFunctions() map[string]lua.LGFunction {
 		if fn, ok := L.Get(1).(*lua.LFunction); !ok || fn.IsG {
 			vm.badArgument(L, 1, "Lua function expected")
 		}
-		ctx := L.RemoveContext() // gopher-lua would wrap it in one that never ends
 		create(L)
 		th := L.Get(-1).(*lua.LState)
-		if ctx != nil {
-			L.SetContext(ctx)
-			th.SetContext(ctx)
-		}
+		vm.machine.Install(th)
 		L.Pop(1)
 		return th
 	}
@@ -27,7 +23,9 @@ func (vm *VM) coroutineFunctions() map[string]lua.LGFunction {
 			return 2
 		}
 		current := L.G.CurrentThread
+		nesting := vm.machine.Nesting()
 		n := resume(L)
+		vm.machine.Unwind(nesting)
 		L.G.CurrentThread = current
 		vm.checkKilled(L)
 		return n
@@ -62,7 +60,7 @@ func (vm *VM) coroutineFunctions() map[string]lua.LGFunction {
 			return 1
 		},
 		"yield": func(L *lua.LState) int {
-			if L.Parent == nil {
+			if L.Parent == nil || !vm.machine.CanYield() {
 				vm.raise(L, lua.LString("attempt to yield across metamethod/C-call boundary"))
 			}
 			return -1

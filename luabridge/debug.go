@@ -7,6 +7,8 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 	json "layeh.com/gopher-json"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
 // redisDebug is redis.debug. Without a debugger Redis drops its arguments; here they go to the logger at level
@@ -30,7 +32,7 @@ func (vm *VM) redisDebug(L *lua.LState) int {
 // inspect writes a value for people: a table as plain JSON where it has such a form, anything else as tostring does.
 func (vm *VM) inspect(v lua.LValue) string {
 	if tb, ok := v.(*lua.LTable); ok {
-		if text, err := json.Encode(vm.unproxy(tb)); err == nil {
+		if text, err := json.Encode(vm.stockCopy(tb, map[*lua.LTable]*lua.LTable{})); err == nil {
 			return string(text)
 		}
 	}
@@ -38,4 +40,25 @@ func (vm *VM) inspect(v lua.LValue) string {
 		return s
 	}
 	return v.String()
+}
+
+// stockCopy copies a table, and those in it, into such as gopher-lua itself makes: gopher-json walks by its functions.
+func (vm *VM) stockCopy(tb *lua.LTable, copies map[*lua.LTable]*lua.LTable) *lua.LTable {
+	if c := copies[tb]; c != nil {
+		return c
+	}
+	c := vm.L.NewTable()
+	copies[tb] = c
+	for _, e := range vm.entries(tb) {
+		v := e.Value
+		if t, ok := v.(*lua.LTable); ok {
+			v = vm.stockCopy(t, copies)
+		}
+		if n, ok := e.Key.(lua.LNumber); ok && n > tables.MaxStock {
+			c.RawSetH(n, v)
+			continue
+		}
+		c.RawSet(e.Key, v)
+	}
+	return c
 }

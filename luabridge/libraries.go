@@ -52,8 +52,6 @@ func (vm *VM) openLibraries() {
 	vm.ipairsStep = L.NewFunction(vm.ipairsNext)
 	vm.env.RawSetString("_VERSION", lua.LString(lua.LuaVersion))
 	vm.env.RawSetString("__redis__err__handler", L.NewFunction(vm.errHandler))
-	vm.env.RawSetString(concatGlobal, L.NewFunction(vm.concat))
-	vm.env.RawSetString(boundGlobal, L.NewFunction(vm.bound))
 	vm.env.RawSetString(aliasPrefix+"redis.call"+discardMark, L.NewFunction(vm.redisCallNoResult))
 
 	own := map[string]map[string]lua.LGFunction{
@@ -133,7 +131,7 @@ func (vm *VM) protectStrings() {
 func (vm *VM) protectGlobals() {
 	mt := vm.L.CreateTable(0, 2)
 	mt.RawSetString("__index", vm.L.NewFunction(vm.missingGlobal))
-	mt.RawSetString("__newindex", vm.L.NewFunction(vm.refuseWrite))
+	mt.RawSetString("__newindex", vm.refuse)
 	vm.env.Metatable = mt
 	shown := vm.L.CreateTable(0, 1)
 	shown.RawSetString("__index", mt.RawGetString("__index"))

@@ -79,9 +79,6 @@ func (vm *VM) loadChunk(L *lua.LState, source, name string) int {
 	}
 	maps.Copy(vm.loaded, traits.debug)
 	fn := L.NewFunctionFromProto(proto)
-	if traits.loops && !vm.script.loops {
-		fn = vm.interruptible(L, fn)
-	}
 	L.Push(fn)
 	return 1
 }
@@ -99,18 +96,6 @@ func compileChunk(source, name string) (*lua.FunctionProto, traits, error) {
 		_, _, err = compile(source, long)
 	}
 	return proto, t, err
-}
-
-// interruptible wraps a chunk with loops for a script that had none of its own and therefore
-// runs without looking for interrupts.
-func (vm *VM) interruptible(L *lua.LState, fn *lua.LFunction) *lua.LFunction {
-	return L.NewFunction(func(L *lua.LState) int {
-		n := L.GetTop()
-		L.SetContext(&vm.kill)
-		L.Insert(fn, 1)
-		L.Call(n, lua.MultRet)
-		return L.GetTop()
-	})
 }
 
 // displayName is how error positions show a chunk's name (luaO_chunkid in Lua); room counts C's final NUL.

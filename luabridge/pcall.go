@@ -4,9 +4,6 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// maxNested is how deep pcall may nest: Lua's limit on C calls.
-const maxNested = 197
-
 // guard is one pcall in progress.
 type guard struct {
 	thread, caller *lua.LState
@@ -17,19 +14,17 @@ type guard struct {
 // of all the frames below when an error is caught, and the callers' closures would lose touch with
 // their variables.
 func (vm *VM) protected(L *lua.LState, first, n int) (th *lua.LState, err error) {
-	if len(vm.guarded) >= maxNested {
-		vm.fail(L, "C stack overflow")
-	}
 	th = vm.thread(L)
 	th.Push(vm.guardEntry)
 	for i := range n {
 		th.Push(L.Get(first + i))
 	}
 	current := L.G.CurrentThread
-	depth := len(vm.guarded)
+	nesting, depth := vm.machine.Nesting(), len(vm.guarded)
 	vm.guarded = append(vm.guarded, guard{th, L})
 	err = th.PCall(n, lua.MultRet, nil)
 	vm.guarded = vm.guarded[:depth]
+	vm.machine.Unwind(nesting)
 	L.G.CurrentThread = current
 	if err != nil {
 		vm.pass(L, err)
@@ -49,24 +44,15 @@ func (vm *VM) pass(L *lua.LState, err error) {
 	}
 }
 
-// thread takes a thread out of the pool. It looks for interrupts when L does.
+// thread takes a thread out of the pool.
 func (vm *VM) thread(L *lua.LState) *lua.LState {
-	var th *lua.LState
 	if n := len(vm.spare); n > 0 {
-		th = vm.spare[n-1]
+		th := vm.spare[n-1]
 		vm.spare = vm.spare[:n-1]
-	} else {
-		ctx := L.RemoveContext() // NewThread would wrap it
-		th, _ = L.NewThread()
-		if ctx != nil {
-			L.SetContext(ctx)
-		}
+		return th
 	}
-	if L.Context() != nil {
-		th.SetContext(&vm.kill)
-	} else if th.Context() != nil {
-		th.RemoveContext()
-	}
+	th, _ := L.NewThread()
+	vm.machine.Install(th)
 	return th
 }
 

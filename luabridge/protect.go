@@ -2,6 +2,8 @@ package luabridge
 
 import (
 	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
 const readonly = "Attempt to modify a readonly table"
@@ -9,11 +11,9 @@ const readonly = "Attempt to modify a readonly table"
 // Names in the environment that no script can write. The rewriter makes one of them out of each use of a library
 // function, so that the function costs one lookup; see rewriter.attr.
 const (
-	aliasPrefix  = "\x00"    // + "redis.call"
-	discardMark  = "!"       // alias of redis.call whose result is dropped
-	newGlobal    = "\x00="   // + name: never there, so that assigning to it is an error
-	concatGlobal = "\x00.."  // the .. operator
-	boundGlobal  = "\x00for" // makes a number of a numeric for out of a string
+	aliasPrefix = "\x00"  // + "redis.call"
+	discardMark = "!"     // alias of redis.call whose result is dropped
+	newGlobal   = "\x00=" // + name: never there, so that assigning to it is an error
 )
 
 // proxy returns the read-only stand-in of a table: empty, so that every access goes through its
@@ -21,7 +21,7 @@ const (
 func (vm *VM) proxy(tb *lua.LTable) *lua.LTable {
 	p, mt := vm.L.CreateTable(0, 0), vm.L.CreateTable(0, 2)
 	mt.RawSetString("__index", tb)
-	mt.RawSetString("__newindex", vm.L.NewFunction(vm.refuseWrite))
+	mt.RawSetString("__newindex", vm.refuse)
 	p.Metatable = mt
 	vm.proxies[mt] = tb
 	return p
@@ -46,12 +46,12 @@ func (vm *VM) visible(tb *lua.LTable) *lua.LTable {
 	if real != vm.env {
 		return real
 	}
-	shown := vm.L.CreateTable(0, 1)
-	real.ForEach(func(k, v lua.LValue) {
-		if !hidden(k) {
-			shown.RawSet(k, v)
+	shown := tables.New(0, 0)
+	for _, e := range tables.Entries(real, nil) {
+		if !hidden(e.Key) {
+			tables.Set(shown, e.Key, e.Value)
 		}
-	})
+	}
 	return shown
 }
 

@@ -22,6 +22,7 @@ type rewriter struct {
 	temps int
 	traits
 	idents
+	constructors map[*ast.TableExpr]constructor
 }
 
 type scope struct {
@@ -124,11 +125,9 @@ func (r *rewriter) stmt(s ast.Stmt) ast.Stmt {
 	case *ast.DoBlockStmt:
 		s.Stmts = r.scoped(s.Stmts)
 	case *ast.WhileStmt:
-		r.loops = true
 		s.Condition = r.expr(s.Condition)
 		s.Stmts = loopBody(r.scoped(s.Stmts), s)
 	case *ast.RepeatStmt:
-		r.loops = true
 		r.open(false)
 		s.Stmts = loopBody(r.block(s.Stmts), s)
 		s.Condition = r.expr(s.Condition) // sees the body's locals
@@ -138,10 +137,9 @@ func (r *rewriter) stmt(s ast.Stmt) ast.Stmt {
 		s.Then = r.scoped(s.Then)
 		s.Else = r.scoped(s.Else)
 	case *ast.NumberForStmt:
-		r.loops = true
-		s.Init, s.Limit = r.bound(s.Init), r.bound(s.Limit)
+		s.Init, s.Limit = r.expr(s.Init), r.expr(s.Limit)
 		if s.Step != nil {
-			s.Step = r.bound(s.Step)
+			s.Step = r.expr(s.Step)
 		}
 		s.Stmts = loopBody(r.scoped(s.Stmts, s.Name), s)
 	case *ast.GenericForStmt:
@@ -150,8 +148,6 @@ func (r *rewriter) stmt(s ast.Stmt) ast.Stmt {
 		r.funcDef(s)
 	case *ast.ReturnStmt:
 		r.exprs(s.Exprs)
-	case *ast.GotoStmt:
-		r.loops = true
 	}
 	return s
 }
@@ -177,7 +173,6 @@ func (r *rewriter) funcDef(s *ast.FuncDefStmt) {
 }
 
 func (r *rewriter) function(f *ast.FunctionExpr, method bool) {
-	r.loops = true
 	r.open(true)
 	if method {
 		r.declare("self")
@@ -275,7 +270,6 @@ func (r *rewriter) clobbers(lhs, rhs ast.Expr) bool {
 // genericFor gives the loop three plain values: gopher-lua leaves the control variable as it was when the list
 // has two (#514), and drops the results of a call in the last place.
 func (r *rewriter) genericFor(s *ast.GenericForStmt) ast.Stmt {
-	r.loops = true
 	r.exprs(s.Exprs)
 	s.Stmts = loopBody(r.scoped(s.Stmts, s.Names...), s)
 	if len(s.Exprs) == 1 {
@@ -293,16 +287,6 @@ func (r *rewriter) genericFor(s *ast.GenericForStmt) ast.Stmt {
 		s.Names = append(s.Names, r.temp(), r.temp())[:3]
 	}
 	return at(&ast.DoBlockStmt{Stmts: []ast.Stmt{list, s}}, s)
-}
-
-// bound rewrites a number of a numeric for: Lua takes strings that are numbers too.
-func (r *rewriter) bound(e ast.Expr) ast.Expr {
-	e = r.expr(e)
-	switch e.(type) {
-	case *ast.NumberExpr, *ast.UnaryMinusOpExpr, *ast.ArithmeticOpExpr, *ast.UnaryLenOpExpr:
-		return e
-	}
-	return at(&ast.FuncCallExpr{Func: ident(boundGlobal, e), Args: []ast.Expr{adjust(e)}, AdjustRet: true}, e)
 }
 
 // loopBody keeps a body from beginning with a jump: the compiler follows jumps to jumps, and takes one

@@ -36,7 +36,7 @@ func (r *rewriter) expr(e ast.Expr) ast.Expr {
 	case *ast.RelationalOpExpr:
 		e.Lhs, e.Rhs = r.expr(e.Lhs), r.expr(e.Rhs)
 	case *ast.StringConcatOpExpr:
-		return r.concat(e)
+		e.Lhs, e.Rhs = r.expr(e.Lhs), r.expr(e.Rhs)
 	case *ast.ArithmeticOpExpr:
 		e.Lhs, e.Rhs = r.expr(e.Lhs), r.expr(e.Rhs)
 	case *ast.UnaryMinusOpExpr:
@@ -110,39 +110,50 @@ func (r *rewriter) attr(e *ast.AttrGetExpr) ast.Expr {
 	return e
 }
 
-// fieldsPerFlush is how many positional fields the compiler stores at a time.
-const fieldsPerFlush = 50
+// Bounds of gopher-lua's constructors: how many fields without a key are stored at a time, and how many of these
+// batches an instruction can count.
+const (
+	fieldsPerFlush = 50
+	maxBatches     = 511
+)
 
 // table cuts calls down to one value where only one is stored: the compiler looks only whether the last field is a
-// call, so that {1, 2, k = f()} stores all that is on the stack. After a full batch of positional fields it
-// stores the batch again at each keyed field; then positions are written out as keys.
+// call, so that {1, 2, k = f()} stores all that is on the stack. After a full batch of fields without a key it
+// stores the batch again at each keyed field, and stores a last call over it; then their positions are written out as keys.
 func (r *rewriter) table(e *ast.TableExpr) {
-	positional, keyed := 0, 0
+	var c constructor
+	last := len(e.Fields) - 1
+	multi := false
 	for i, f := range e.Fields {
 		f.Value = r.expr(f.Value)
-		if f.Key != nil {
+		switch {
+		case f.Key != nil:
 			f.Key = r.expr(f.Key)
-			keyed++
-		} else {
-			positional++
-		}
-		if f.Key != nil || i < len(e.Fields)-1 {
+			c.hash++
+			adjust(f.Value)
+		case i == last && isMulti(f.Value):
+			multi = true
+		default:
+			c.array++
 			adjust(f.Value)
 		}
 	}
-	if keyed == 0 || positional < fieldsPerFlush {
-		return
-	}
-	n := 0
-	for i, f := range e.Fields {
-		if f.Key == nil {
-			n++
-			if i == len(e.Fields)-1 && isMulti(f.Value) {
+	full := c.array / fieldsPerFlush
+	if full > 0 && (c.hash > 0 || multi && c.array%fieldsPerFlush == 0) || full >= maxBatches {
+		if c.batch = full + 1; !multi && full >= maxBatches {
+			full, c.batch = full+1, 0 // all of them
+		}
+		n := 0
+		for i, f := range e.Fields {
+			if f.Key != nil || i == last && multi {
 				continue
 			}
-			f.Key = at(&ast.NumberExpr{Value: strconv.Itoa(n)}, f.Value)
+			if n++; n <= full*fieldsPerFlush {
+				f.Key = at(&ast.NumberExpr{Value: strconv.Itoa(n)}, f.Value)
+			}
 		}
 	}
+	r.constructors[e] = c
 }
 
 func isMulti(e ast.Expr) bool {
@@ -189,19 +200,4 @@ func truthOf(e ast.Expr) (truth, constant bool) {
 		return true, !table
 	}
 	return false, false
-}
-
-// concat makes a chain of .. one call, which writes numbers as Lua does.
-func (r *rewriter) concat(e *ast.StringConcatOpExpr) ast.Expr {
-	call := at(&ast.FuncCallExpr{Func: ident(concatGlobal, e), AdjustRet: true}, e)
-	for {
-		call.Args = append(call.Args, adjust(r.expr(e.Lhs)))
-		rest, ok := e.Rhs.(*ast.StringConcatOpExpr)
-		if !ok {
-			break
-		}
-		e = rest
-	}
-	call.Args = append(call.Args, adjust(r.expr(e.Rhs)))
-	return call
 }

@@ -7,6 +7,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 )
 
 // Run calls the script with KEYS and ARGV and returns its reply; an error of the script is an error
@@ -17,11 +18,6 @@ func (vm *VM) Run(h Host, s *Script, keys, argv []string) reply.Value {
 	}
 	vm.host, vm.script, vm.proto, vm.line = h, s, 2, 0
 	L := vm.L
-	if s.loops {
-		L.SetContext(&vm.kill)
-	} else if L.Context() != nil {
-		L.RemoveContext()
-	}
 	if s.keys {
 		vm.keys.give(vm.env, "KEYS", keys, s.escapes)
 	}
@@ -29,6 +25,7 @@ func (vm *VM) Run(h Host, s *Script, keys, argv []string) reply.Value {
 		vm.argv.give(vm.env, "ARGV", argv, s.escapes)
 	}
 
+	vm.machine.Unwind(machine.Nesting{})
 	L.Push(vm.entry)
 	err := L.PCall(0, 1, nil)
 	var v reply.Value
@@ -39,7 +36,8 @@ func (vm *VM) Run(h Host, s *Script, keys, argv []string) reply.Value {
 		v = vm.failure(err)
 	}
 	vm.host, vm.script, vm.loaded = nil, nil, nil
-	vm.walks.forget()
+	vm.cursor.Forget()
+	vm.machine.Forget()
 	vm.keys.release()
 	vm.argv.release()
 	if vm.broken {

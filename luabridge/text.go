@@ -37,3 +37,10 @@ func number(v lua.LValue) (float64, bool) { return args.Number(v) }
 
 // str is Lua's conversion of a value to a string: numbers are written.
 func str(v lua.LValue) (string, bool) { return args.Text(v) }
+
+// keep remembers a scratch buffer, unless it has grown so large that it would be a leak.
+func (vm *VM) keep(buf []byte) {
+	if cap(buf) <= 1<<16 {
+		vm.buf = buf
+	}
+}

@@ -7,6 +7,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/luabridge/internal/numbers"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
 // toNumber is tonumber(value [, base]).
@@ -41,8 +42,8 @@ func (vm *VM) toNumber(L *lua.LState) int {
 
 // boxFloat makes a value of f; small integers are boxed already.
 func boxFloat(f float64) lua.LValue {
-	if i := int(f); float64(i) == f && uint(i) < uint(len(boxed)) && (i != 0 || !math.Signbit(f)) {
-		return boxed[i]
+	if i := int(f); float64(i) == f && (i != 0 || !math.Signbit(f)) {
+		return tables.Number(i)
 	}
 	return lua.LNumber(f)
 }

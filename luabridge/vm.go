@@ -2,10 +2,13 @@ package luabridge
 
 import (
 	"log/slog"
+	"sync"
 
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/luabridge/cjson"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
 // Options configure a [VM]. The zero value works.
@@ -17,7 +20,7 @@ type Options struct {
 // VM runs scripts. It belongs to one goroutine, but for [VM.Interrupt].
 type VM struct {
 	opt    Options
-	kill   killContext
+	kill   killSwitch
 	cjson  *cjson.Codec // its settings outlive a state
 	random randomState
 
@@ -39,16 +42,18 @@ type sandbox struct {
 	entry, guardEntry  *lua.LFunction // enter, enterGuarded
 	keys, argv         argList
 	nextFn, ipairsStep *lua.LFunction
+	refuse             *lua.LFunction // the __newindex of what scripts cannot change
 	onErrorFn          func(*lua.LState)
 
 	globals    *lua.LTable // what _G is
 	globalMeta *lua.LTable // what getmetatable(_G) gives
 	stringMeta *lua.LTable // what getmetatable("") gives
 
+	machine *machine.Machine
 	spare   []*lua.LState // threads for pcall
 	guarded []guard       // pcalls in progress, innermost last
-	walks   walks
-	broken  bool // an abnormal end: throw the state away
+	cursor  tables.Cursor // of next
+	broken  bool          // an abnormal end: throw the state away
 }
 
 // running is the state of one Run.
@@ -62,8 +67,15 @@ type running struct {
 	line   int       // where the error that ends the script was raised; 0: unknown
 }
 
-// New returns a VM with a fresh state.
+// supported looks once whether the program was built with the gopher-lua that this package knows.
+var supported = sync.OnceValue(machine.Supported)
+
+// New returns a VM with a fresh state. It panics in a program that is built with a gopher-lua whose insides are
+// not those of the version in this module's go.mod.
 func New(opt Options) *VM {
+	if err := supported(); err != nil {
+		panic("luabridge: " + err.Error())
+	}
 	if opt.Logger == nil {
 		opt.Logger = slog.Default()
 	}
@@ -112,7 +124,16 @@ func (vm *VM) rebuild() {
 	})
 	vm.L.Options.RegistrySize = 256 // for the threads
 	vm.onErrorFn = vm.onError
-	vm.openLibraries()
 	vm.entry = vm.L.NewFunction(vm.enter)
 	vm.guardEntry = vm.L.NewFunction(vm.enterGuarded)
+	vm.machine = &machine.Machine{
+		Killed:  &vm.kill.reason,
+		OnError: vm.onErrorFn,
+		Entries: [2]*lua.LFunction{vm.entry, vm.guardEntry},
+		Concat:  vm.badConcat,
+	}
+	vm.refuse = vm.L.NewFunction(vm.refuseWrite)
+	vm.openLibraries()
+	vm.machine.Next, vm.machine.Step, vm.machine.Refuse = vm.nextFn, vm.ipairsStep, vm.refuse
+	vm.machine.Install(vm.L)
 }

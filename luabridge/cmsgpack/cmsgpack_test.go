@@ -113,7 +113,7 @@ func FuzzUnpack(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, message string) {
-		d := decoder{src: message, sparse: MaxSparse - 1<<16} // what gopher-lua's arrays may take is counted already
+		d := decoder{src: message, stock: true}
 		for d.pos < len(message) && d.problem == nil {
 			v := d.value(1)
 			if d.problem == nil {

@@ -5,5 +5,7 @@
 //	L.SetGlobal("cmsgpack", lib.Open(L))
 //
 // Announced lengths are never trusted: what unpack allocates is bounded by what the message holds.
-// The one exception is gopher-lua's own, which keeps maps with integer keys as arrays; [MaxSparse] bounds it.
+//
+// A program that runs scripts by gopher-lua alone leaves [Library.Real] nil: the tables that unpack makes are then such as its
+// own loop can change.
 package cmsgpack

@@ -100,7 +100,7 @@ func (m *Library) unpack(L *lua.LState, function string, limit, offset int64) in
 	if all {
 		limit = math.MaxInt32
 	}
-	d := decoder{src: src, pos: int(offset)}
+	d := decoder{src: src, pos: int(offset), stock: m.Real == nil}
 	var few [8]lua.LValue
 	out := few[:0]
 	for d.pos < len(src) && int64(len(out)) < limit {

@@ -103,6 +103,22 @@ func (e *encoder) fits(used int, function string) bool {
 	return e.overflow == ""
 }
 
+// isArray reports whether the keys of a table's two parts, n in all, are 1 to n.
+func isArray(array []lua.LValue, hash []tables.Entry, n int) bool {
+	for i := range hash {
+		k, ok := hash[i].Key.(lua.LNumber)
+		if !ok || k < 1 || k > lua.LNumber(n) || lua.LNumber(int(k)) != k {
+			return false
+		}
+	}
+	for i := n; i < len(array); i++ {
+		if array[i] != lua.LNil {
+			return false
+		}
+	}
+	return true
+}
+
 // table writes an array when the keys are 1 to n, which an empty table's are too, else a map.
 func (e *encoder) table(b []byte, tb *lua.LTable, level, used int) []byte {
 	if !e.fits(used+2, "table_is_an_array") {
@@ -112,22 +128,21 @@ func (e *encoder) table(b []byte, tb *lua.LTable, level, used int) []byte {
 		tb = e.real(tb)
 	}
 	array := tables.Array(tb)
-	items, longest := 0, 0
-	for i, v := range array {
+	items := 0
+	for _, v := range array {
 		if v != lua.LNil {
-			items, longest = items+1, i+1
+			items++
 		}
 	}
-	array = array[:longest]
 	var room [16]tables.Entry
 	hash := room[:0]
 	if tables.HasHash(tb) {
 		hash = tables.Hash(tb, hash)
 	}
-	if len(hash) == 0 && items == longest {
-		b = appendHead(b, longest, codeFixArray, codeArray16, codeArray32)
-		for _, v := range array {
-			b = e.value(b, v, level, used+1)
+	if n := items + len(hash); isArray(array, hash, n) {
+		b = appendHead(b, n, codeFixArray, codeArray16, codeArray32)
+		for i := range n {
+			b = e.value(b, tables.GetInt(tb, i+1), level, used+1)
 		}
 		return b
 	}

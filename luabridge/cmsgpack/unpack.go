@@ -8,9 +8,6 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
-// MaxSparse bounds the empty array slots, of 16 bytes, that the integer keys of maps make in one call.
-const MaxSparse = 1 << 24
-
 // trouble is why a message cannot be read.
 type trouble struct {
 	message string
@@ -26,7 +23,7 @@ var (
 	}
 	nilIndex = &trouble{message: "table index is nil", bare: true}
 	nanIndex = &trouble{message: "table index is NaN", bare: true}
-	noMemory = &trouble{message: "not enough memory", bare: true}
+	noMemory = &trouble{message: "not enough memory", bare: true} // of stock tables only
 )
 
 func (t *trouble) raise(m *Library, L *lua.LState) int {
@@ -45,7 +42,7 @@ func (t *trouble) raise(m *Library, L *lua.LState) int {
 type decoder struct {
 	src     string
 	pos     int
-	sparse  int      // empty slots made so far
+	stock   bool     // the state that gets the tables runs gopher-lua's own loop
 	problem *trouble // the first one; what was read then does not matter
 }
 
@@ -152,23 +149,19 @@ func (d *decoder) array(n, used int) lua.LValue {
 	if used+2 > maxStack {
 		return d.fail(arrayOverflow)
 	}
-	var values []lua.LValue
-	if n > 0 {
-		values = make([]lua.LValue, 0, room(min(n, len(d.src)-d.pos)))
-	}
-	for range n {
+	tb := tables.NewArray(make([]lua.LValue, 0, room(min(n, len(d.src)-d.pos))))
+	for i := range n {
 		v := d.value(used + 2) // the table and the index
 		if d.problem != nil {
 			return lua.LNil
 		}
-		values = append(values, v)
+		tables.SetInt(tb, i+1, v)
 	}
-	return tables.NewArray(values)
+	return tb
 }
 
 func (d *decoder) mapping(n, used int) lua.LValue {
 	tb := tables.NewObject(room(min(n, (len(d.src)-d.pos)/2)))
-	fresh := true // nothing was removed
 	for range n {
 		key := d.value(used + 1)
 		if d.problem != nil {
@@ -178,36 +171,26 @@ func (d *decoder) mapping(n, used int) lua.LValue {
 		if d.problem != nil {
 			return lua.LNil
 		}
-		fresh = fresh && v != lua.LNil
-		if _, ok := key.(lua.LString); ok && fresh {
-			tables.AddString(tb, key, v)
-		} else if t := d.set(tb, key, v); t != nil {
+		if t := set(tb, key, v); t != nil {
 			return d.fail(t)
 		}
+	}
+	if d.stock && !tables.Stock(tb) {
+		return d.fail(noMemory)
 	}
 	return tb
 }
 
 // set is t[key] = v, with what Lua complains about.
-func (d *decoder) set(tb *lua.LTable, key, v lua.LValue) *trouble {
+func set(tb *lua.LTable, key, v lua.LValue) *trouble {
 	switch k := key.(type) {
 	case *lua.LNilType:
 		return nilIndex
 	case lua.LNumber:
-		f := float64(k)
-		if math.IsNaN(f) {
+		if math.IsNaN(float64(k)) {
 			return nanIndex
 		}
-		// gopher-lua keeps these as elements of an array.
-		if gap := f - 1 - float64(len(tables.Array(tb))); gap >= 0 && f < float64(lua.MaxArrayIndex) && f == math.Trunc(f) {
-			if v == lua.LNil {
-				return nil
-			}
-			if d.sparse += int(gap); d.sparse > MaxSparse {
-				return noMemory
-			}
-		}
 	}
-	tb.RawSet(key, v)
+	tables.Set(tb, key, v)
 	return nil
 }

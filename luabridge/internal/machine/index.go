@@ -48,16 +48,20 @@ func (m *Machine) SetIndex(L *lua.LState, object, key, value lua.LValue) {
 		if !isTable || tb.Metatable != lua.LNil && tables.Get(tb, key) == lua.LNil {
 			handler = metamethod(L, object, "__newindex")
 		}
-		switch {
-		case handler == lua.LNil && isTable:
+		if isTable && handler != m.Refuse {
 			if !usable(key) {
 				if key == lua.LNil {
 					L.RaiseError("table index is nil")
 				}
 				L.RaiseError("table index is NaN")
 			}
-			tables.Set(tb, key, value)
-			return
+			if handler == lua.LNil {
+				tables.Set(tb, key, value)
+				return
+			}
+			tables.Set(tb, key, lua.LNil) // Lua makes room for the key before it asks for the metamethod
+		}
+		switch {
 		case handler == lua.LNil:
 			m.badIndex(L, object)
 		case handler.Type() == lua.LTFunction:

@@ -27,7 +27,8 @@ func (m *Machine) loop(L *lua.LState, base *frame) {
 		lbase := cf.LocalBase
 		ra := lbase + int(inst>>18&0xff)
 		arr := reg.array
-		switch inst >> 26 {
+		op := int(inst >> 26)
+		switch op {
 		case lua.OP_MOVE:
 			m.set(reg, ra, arr[lbase+int(inst&0x1ff)])
 			continue
@@ -91,7 +92,7 @@ func (m *Machine) loop(L *lua.LState, base *frame) {
 			a, ok := operand(cf, arr, inst&0x1ff).(lua.LNumber)
 			b, ok2 := operand(cf, arr, inst>>9&0x1ff).(lua.LNumber)
 			if ok && ok2 {
-				m.set(reg, ra, m.box(arith(inst>>26, a, b)))
+				m.set(reg, ra, m.box(arith(op, a, b)))
 				continue
 			}
 		case lua.OP_CONCAT:
@@ -115,7 +116,7 @@ func (m *Machine) loop(L *lua.LState, base *frame) {
 			a, ok := operand(cf, arr, inst&0x1ff).(lua.LNumber)
 			b, ok2 := operand(cf, arr, inst>>9&0x1ff).(lua.LNumber)
 			if ok && ok2 {
-				if (a < b || a == b && inst>>26 == lua.OP_LE) == (inst>>18&0xff == 0) {
+				if (a < b || a == b && op == lua.OP_LE) == (inst>>18&0xff == 0) {
 					cf.Pc++
 				}
 				continue
@@ -153,7 +154,7 @@ func (m *Machine) loop(L *lua.LState, base *frame) {
 				m.kill(L)
 			}
 		}
-		if handlers[inst>>26](L, inst, base) == 1 {
+		if handlers[op](L, inst, base) == 1 {
 			return
 		}
 	}
@@ -190,7 +191,7 @@ func floatingByte(x uint32) int {
 	return int(x)
 }
 
-func arith(op uint32, a, b lua.LNumber) lua.LNumber {
+func arith(op int, a, b lua.LNumber) lua.LNumber {
 	switch op {
 	case lua.OP_ADD:
 		return a + b

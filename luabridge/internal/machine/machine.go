@@ -20,15 +20,19 @@ type Machine struct {
 	OnError func(*lua.LState)
 	// Next and Step are the functions that pairs and ipairs hand out: loops over them call nothing.
 	Next, Step *lua.LFunction
+	// Entries are Go functions that Lua has no counterpart of: they do not count as nesting.
+	Entries [2]*lua.LFunction
+	// Refuse is the __newindex of tables that cannot be changed.
+	Refuse lua.LValue
 	// Concat raises the error about operand n (from 0) of a concatenation, of which v is no text.
 	Concat func(L *lua.LState, n int, v lua.LValue)
 
-	nesting  Nesting
-	own      func(*lua.LState, *frame)
-	stock    func(*lua.LState, *frame)
-	numbers  []lua.LNumber // memory for boxes
-	buf      []byte        // scratch of concatenations
-	cursors  [8]tables.Cursor
+	nesting Nesting
+	own     func(*lua.LState, *frame)
+	stock   func(*lua.LState, *frame)
+	numbers []lua.LNumber // memory for boxes
+	buf     []byte        // scratch of concatenations
+	cursors [8]tables.Cursor
 }
 
 // Nesting is how deep the running code is nested.
@@ -65,6 +69,12 @@ func (m *Machine) Forget() {
 // run is what LState calls in place of its own loop. A thread that is resumed has no base.
 func (m *Machine) run(L *lua.LState, base *frame) {
 	before := m.nesting
+	s := look(L)
+	if s.currentFrame != nil && (s.currentFrame.Fn == m.Entries[0] || s.currentFrame.Fn == m.Entries[1]) {
+		m.stock(L, base)
+		m.nesting = before
+		return
+	}
 	m.nesting.depth++
 	if base == nil {
 		m.nesting.boundary = 0
@@ -77,7 +87,6 @@ func (m *Machine) run(L *lua.LState, base *frame) {
 	if m.nesting.depth > MaxNested {
 		L.RaiseError("C stack overflow")
 	}
-	s := look(L)
 	if s.currentFrame == nil || s.currentFrame.Fn.IsG {
 		m.stock(L, base)
 	} else {

@@ -47,6 +47,9 @@ func (l *layout) getOther(key lua.LValue) lua.LValue {
 }
 
 // Set gives a key a value, without metamethods. The key must be neither nil nor NaN; the value LNil removes the key.
+//
+// To set to nil a key that is not there is no idle step in Lua 5.1: the key gets a node, without a value, and may
+// cause a rehash.
 func Set(tb *lua.LTable, key, value lua.LValue) {
 	switch k := key.(type) {
 	case lua.LString:
@@ -86,20 +89,21 @@ func setIndex(tb *lua.LTable, i int, key, value lua.LValue) {
 			l.array = append(l.array, value)
 			return
 		}
-		if i == n+1 && len(l.keys) == 0 && l.k2i == nil { // full: Lua doubles it
-			grown := make([]lua.LValue, i, powerAbove(i))
-			copy(grown, l.array)
-			grown[n] = value
-			l.array = grown
+		if i == n+1 && len(l.keys) == 0 && l.k2i == nil {
+			l.double()
+			l.array = append(l.array, value)
 			return
 		}
 	} else if l.k2i == nil && l.parts() == nil {
-		if i > n {
-			return // there is no such element, and no node that could have been
-		}
-		if i == n {
+		switch {
+		case i == n:
 			l.array[n-1] = nil
 			l.array = l.array[:n-1]
+			return
+		case i > n && i <= cap(l.array):
+			return
+		case i == n+1 && len(l.keys) == 0:
+			l.double()
 			return
 		}
 	}
@@ -114,24 +118,23 @@ func setIndex(tb *lua.LTable, i int, key, value lua.LValue) {
 	p.set(l, key, value)
 }
 
+// double makes room for one more element of a plain table that is full.
+func (l *layout) double() {
+	n := len(l.array)
+	l.array = append(make([]lua.LValue, 0, powerAbove(n+1)), l.array...)
+}
+
 // setOther sets a key that is neither a string nor the index of an element.
 func (l *layout) setOther(key, value lua.LValue) {
-	if value == lua.LNil && l.parts() == nil && l.dict == nil {
-		return
-	}
 	l.part().set(l, key, value)
 }
 
 // set sets a key that is no string and has no place in the array part.
 func (p *parts) set(l *layout, key, value lua.LValue) {
-	n := p.find(key)
 	if value == lua.LNil {
-		if n != nil {
-			n.value = nil
-		}
-		return
+		value = nil
 	}
-	if n != nil {
+	if n := p.find(key); n != nil {
 		n.value = value
 		return
 	}
@@ -149,11 +152,12 @@ func SetKey(tb *lua.LTable, key lua.LValue, s string, value lua.LValue) {
 		}
 		return
 	}
-	if value == lua.LNil {
-		return
-	}
 	if key == nil {
 		key = lua.LString(s)
+	}
+	if value == lua.LNil {
+		l.part().set(l, key, value)
+		return
 	}
 	if l.strdict == nil {
 		l.strdict = make(map[string]lua.LValue)

@@ -124,3 +124,38 @@ func hasNil(values []lua.LValue) bool {
 	}
 	return false
 }
+
+// MaxStock bounds the integer keys of a table that [Stock] takes: gopher-lua allocates 16 bytes for each index below one.
+const MaxStock = 1 << 24
+
+// Stock makes a table of this package one that gopher-lua's own loop can change. It fails on tables with integer
+// keys above [MaxStock].
+func Stock(tb *lua.LTable) bool {
+	l := look(tb)
+	array := l.array
+	var entries []Entry
+	if l.parts() == nil {
+		for _, k := range l.keys { // gopher-lua keeps the order too
+			if s, ok := k.(lua.LString); ok {
+				entries = append(entries, Entry{k, l.strdict[string(s)]})
+			}
+		}
+	} else {
+		entries, array = Hash(tb, nil), nil
+		for i, v := range l.array {
+			if v != lua.LNil {
+				entries = append(entries, Entry{Number(i + 1), v})
+			}
+		}
+	}
+	for _, e := range entries {
+		if arrayIndex(e.Key) >= MaxStock {
+			return false
+		}
+	}
+	*l = layout{Metatable: l.Metatable, array: array}
+	for _, e := range entries {
+		tb.RawSet(e.Key, e.Value)
+	}
+	return true
+}

@@ -15,7 +15,9 @@ func Len(tb *lua.LTable) int {
 		if l.k2i == nil {
 			return len(l.array)
 		}
-		p = l.part()
+		copied := *l
+		l, p = &copied, new(parts)
+		l.place(p)
 	}
 	n := len(l.array)
 	if n > 0 && l.array[n-1] == lua.LNil {

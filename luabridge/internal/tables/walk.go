@@ -57,14 +57,10 @@ func Hash(tb *lua.LTable, buf []Entry) []Entry {
 		if len(l.keys) == 0 {
 			return buf
 		}
-		if cap(l.array) > 0 || l.foreign() {
-			p = l.part()
-		} else {
-			borrowed := scratch.Get().(*parts)
-			defer scratch.Put(borrowed)
-			l.place(borrowed)
-			p = borrowed
-		}
+		p = scratch.Get().(*parts)
+		defer scratch.Put(p)
+		copied := *l
+		copied.place(p)
 	}
 	for i := range p.nodes {
 		n := &p.nodes[i]
