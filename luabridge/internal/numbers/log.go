@@ -89,7 +89,7 @@ func Log10(x float64) float64 {
 	case x == 0:
 		return math.Inf(-1)
 	case x < 0:
-		return quietNaN()
+		return -nan()
 	case x != x || math.IsInf(x, 1):
 		return x
 	}

@@ -14,7 +14,7 @@ func Mod(a, b float64) float64 {
 	return a - float64(math.Floor(a/b)*b)
 }
 
-// nan is what an invalid operation gives on amd64: its sign is set.
+// nan is what an invalid operation gives on amd64: its sign is set, and of its fraction only the first bit.
 func nan() float64 { return math.Float64frombits(0xfff8 << 48) }
 
 const (
