@@ -27,6 +27,7 @@ func (vm *VM) coroutineFunctions() map[string]lua.LGFunction {
 		n := resume(L)
 		vm.machine.Unwind(nesting)
 		L.G.CurrentThread = current
+		vm.ours = false // an error in there has not gone through onError
 		vm.checkKilled(L)
 		return n
 	}
