@@ -24,6 +24,7 @@ func (c *Codec) Decode(L *lua.LState, text string) (v lua.LValue, problem string
 	}
 	c.state, c.src = nil, ""
 	c.values.release()
+	c.reuse(c.buf)
 	return v, c.failed
 }
 

@@ -13,13 +13,19 @@ import (
 func (c *Codec) Encode(v lua.LValue) (text, problem string) {
 	c.failed = ""
 	buf := c.append(c.buf[:0], v, 0)
-	if cap(buf) <= 1<<16 {
-		c.buf = buf
-	}
+	c.reuse(buf)
 	if c.failed != "" {
 		return "", c.failed
 	}
 	return string(buf), ""
+}
+
+// reuse keeps buf for the next text, unless it has grown large.
+func (c *Codec) reuse(buf []byte) {
+	c.buf = nil
+	if cap(buf) <= 1<<16 {
+		c.buf = buf
+	}
 }
 
 // append appends v. After a failure the result does not matter.

@@ -217,41 +217,43 @@ func (c *Codec) own(s string) string {
 
 // stringToken reads a string whose quote is already behind.
 func (c *Codec) stringToken(t *token) {
-	b := c.buf[:0]
-	defer func() { c.buf = b[:0] }()
-	for {
-		from := c.pos
-		for c.pos < len(c.src) && c.src[c.pos] != '"' && c.src[c.pos] != '\\' && c.src[c.pos] != 0 {
-			c.pos++
+	b, src := c.buf[:0], c.src
+	from := c.pos // what lies between it and i is not in b yet
+	problem := "unexpected end of string"
+	i := from
+	for i < len(src) && src[i] != 0 {
+		if src[i] != '"' && src[i] != '\\' {
+			i++
+			continue
 		}
-		b = append(b, c.src[from:c.pos]...)
-		switch c.peek(0) {
-		case 0:
-			c.bad(t, "unexpected end of string")
-			return
-		case '"':
-			c.pos++
+		b = append(b, src[from:i]...)
+		if src[i] == '"' {
 			t.kind, t.text = tokenString, c.strings.text(b)
+			c.pos, c.buf = i+1, b
 			return
 		}
+		c.pos = i
 		if c.peek(1) == 'u' {
 			r, size := c.unicode()
 			if size == 0 {
-				c.bad(t, "invalid unicode escape code")
-				return
+				problem = "invalid unicode escape code"
+				break
 			}
 			b = utf8.AppendRune(b, r)
-			c.pos += size
-			continue
+			i += size
+		} else {
+			ch := unescape(c.peek(1))
+			if ch == 0 {
+				problem = "invalid escape code"
+				break
+			}
+			b = append(b, ch)
+			i += 2
 		}
-		ch := unescape(c.peek(1))
-		if ch == 0 {
-			c.bad(t, "invalid escape code")
-			return
-		}
-		b = append(b, ch)
-		c.pos += 2
+		from = i
 	}
+	c.pos, c.buf = i, b
+	c.bad(t, problem)
 }
 
 func unescape(b byte) byte {
