@@ -85,6 +85,12 @@ func (m *Machine) run(L *lua.LState, base *frame) {
 		m.nesting.boundary++
 	}
 	if m.nesting.depth > MaxNested {
+		if base != nil && base.Parent != nil {
+			s.currentFrame = base.Parent // the callee has not begun: its caller complains
+		}
+		if s.currentFrame != nil && s.currentFrame.Fn.IsG {
+			L.Error(lua.LString("C stack overflow"), 0)
+		}
 		L.RaiseError("C stack overflow")
 	}
 	if s.currentFrame == nil || s.currentFrame.Fn.IsG {
