@@ -8,6 +8,7 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/bitop"
 	"github.com/redmoon-lua/redmoon/luabridge/cmsgpack"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/strlib"
 	"github.com/redmoon-lua/redmoon/luabridge/structlib"
 )
 
@@ -35,10 +36,8 @@ var libraryFields = map[string][]string{
 // Redis's Lua has of them is taken over.
 func (vm *VM) openLibraries() {
 	L := vm.L
-	for _, open := range []lua.LGFunction{lua.OpenString, lua.OpenCoroutine} {
-		L.Push(L.NewFunction(open))
-		L.Call(0, 0)
-	}
+	L.Push(L.NewFunction(lua.OpenCoroutine))
+	L.Call(0, 0)
 	stock := L.G.Global
 	vm.opened = stock
 	vm.env = L.CreateTable(0, 256)
@@ -56,7 +55,7 @@ func (vm *VM) openLibraries() {
 
 	own := map[string]map[string]lua.LGFunction{
 		"redis": vm.redisFunctions(), "table": vm.tableFunctions(), "math": vm.mathFunctions(),
-		"string": vm.stringFunctions(), "coroutine": vm.coroutineFunctions(),
+		"coroutine": vm.coroutineFunctions(),
 	}
 	for lib, fields := range libraryFields {
 		if tb := vm.openModule(lib); tb != nil {
@@ -89,6 +88,19 @@ func (vm *VM) openLibraries() {
 	vm.protectGlobals()
 }
 
+// stock returns a function of gopher-lua's own library. It may be called while the libraries are opened
+// only.
+func (vm *VM) stock(lib, name string) lua.LGFunction {
+	tb, ok := vm.opened.RawGetString(lib).(*lua.LTable)
+	if !ok {
+		return nil
+	}
+	if fn, ok := tb.RawGetString(name).(*lua.LFunction); ok {
+		return fn.GFunction
+	}
+	return nil
+}
+
 // openModule makes the table of a library that is a package of its own; nil for the others.
 func (vm *VM) openModule(name string) *lua.LTable {
 	host := args.Host{Fail: vm.fail, BadArgument: vm.badArgument}
@@ -101,6 +113,9 @@ func (vm *VM) openModule(name string) *lua.LTable {
 		return vm.cjson.Open(vm.L)
 	case "cmsgpack":
 		m := cmsgpack.Library{Real: vm.visible, Fail: vm.fail, BadArgument: vm.badArgument, Raise: vm.raise}
+		return m.Open(vm.L)
+	case "string":
+		m := strlib.Library{Host: host, Check: vm.checkKilled}
 		return m.Open(vm.L)
 	case "struct":
 		m := structlib.Library{Host: host}

@@ -1,0 +1,105 @@
+package strlib
+
+import (
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// start reads argument 3 of find and match: where the search begins, from 0.
+func (m *Library) start(L *lua.LState, length int) int {
+	if L.GetTop() < 3 {
+		return 0
+	}
+	init := position(m.optional(L, 3, 1), length) - 1
+	return int(min(max(init, 0), int64(length)))
+}
+
+func (m *Library) find(L *lua.LState) int {
+	s, pat := m.Text(L, 1), m.Text(L, 2)
+	init := m.start(L, len(s))
+	// Whether a pattern is plain is looked for up to its first zero byte; a plain one is searched as a whole.
+	if L.GetTop() >= 4 && lua.LVAsBool(L.Get(4)) || !hasSpecial(cutZero(pat)) {
+		i := strings.Index(s[init:], pat)
+		if i < 0 {
+			L.Push(lua.LNil)
+			return 1
+		}
+		L.Push(boxInt(init + i + 1))
+		L.Push(boxInt(init + i + len(pat)))
+		return 2
+	}
+	start, end, ok := m.first(L, s, pat, init)
+	if !ok {
+		L.Push(lua.LNil)
+		return 1
+	}
+	L.Push(boxInt(start + 1))
+	L.Push(boxInt(end))
+	n := 2
+	if m.matcher.level > 0 {
+		n += m.matcher.push(start, end)
+	}
+	m.matcher.end()
+	return n
+}
+
+func (m *Library) match(L *lua.LState) int {
+	s, pat := m.Text(L, 1), m.Text(L, 2)
+	start, end, ok := m.first(L, s, pat, m.start(L, len(s)))
+	if !ok {
+		L.Push(lua.LNil)
+		return 1
+	}
+	n := m.matcher.push(start, end)
+	m.matcher.end()
+	return n
+}
+
+// first finds the first match of pat in s from init on. Without one the matcher is ended.
+func (m *Library) first(L *lua.LState, s, pat string, init int) (start, end int, ok bool) {
+	ms := &m.matcher
+	pat = cutZero(pat)
+	anchored := strings.HasPrefix(pat, "^")
+	if anchored {
+		pat = pat[1:]
+	}
+	ms.begin(L, s, pat)
+	if anchored {
+		start, end = init, ms.at(init)
+		ok = end >= 0
+	} else {
+		start, end, ok = ms.search(init)
+	}
+	if !ok {
+		ms.end()
+	}
+	return start, end, ok
+}
+
+// gmatch knows no anchor: ^ at the start of its pattern is an ordinary byte.
+func (m *Library) gmatch(L *lua.LState) int {
+	s, pat := m.Text(L, 1), cutZero(m.Text(L, 2))
+	next := 0
+	L.Push(L.NewFunction(func(L *lua.LState) int {
+		if next > len(s) {
+			return 0
+		}
+		ms := &m.matcher
+		ms.begin(L, s, pat)
+		start, end, ok := ms.search(next)
+		n := 0
+		if ok {
+			n = ms.push(start, end)
+			next = end
+			if start == end {
+				next++
+			}
+		} else {
+			next = len(s) + 1
+		}
+		ms.end()
+		return n
+	}))
+	return 1
+}

@@ -1,0 +1,174 @@
+package strlib
+
+import (
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
+)
+
+func (m *Library) gsub(L *lua.LState) int {
+	s, pat := m.Text(L, 1), cutZero(m.Text(L, 2))
+	limit := int32(m.optional(L, 4, int64(len(s)+1)))
+	repl := replacement{m: m, L: L, value: L.Get(3)}
+	switch v := repl.value.(type) {
+	case lua.LString, lua.LNumber:
+		repl.text, _ = args.Text(v)
+		repl.escapes = strings.IndexByte(repl.text, '%') >= 0
+	case *lua.LFunction, *lua.LTable:
+	default:
+		return m.Bad(L, 3, "string/function/table expected")
+	}
+	anchored := strings.HasPrefix(pat, "^")
+	if anchored {
+		pat = pat[1:]
+	}
+
+	ms := &m.matcher
+	b, at, count := m.take(), 0, int32(0)
+	for count < limit {
+		ms.begin(L, s, pat)
+		start, end, ok := 0, 0, false
+		if anchored {
+			end = ms.at(0)
+			ok = end >= 0
+		} else {
+			start, end, ok = ms.search(at)
+		}
+		if !ok {
+			break
+		}
+		count++
+		b = append(b, s[at:start]...)
+		b = repl.append(b, start, end)
+		m.bound(L, len(b)+len(s)-end)
+		at = end
+		if start == end { // an empty match: go on behind the next byte
+			if start == len(s) || anchored {
+				break
+			}
+			b = append(b, s[start])
+			at = start + 1
+		}
+		if anchored {
+			break
+		}
+	}
+	ms.end()
+	if count == 0 {
+		m.buf = b
+		m.pushSame(L, s)
+	} else {
+		L.Push(m.give(append(b, s[at:]...)))
+	}
+	L.Push(boxInt(int(count)))
+	return 2
+}
+
+// replacement is argument 3 of gsub.
+type replacement struct {
+	m       *Library
+	L       *lua.LState
+	value   lua.LValue
+	text    string // of a string or number
+	escapes bool   // text has % in it
+}
+
+// append adds to b what stands for the match from s to e.
+func (r *replacement) append(b []byte, s, e int) []byte {
+	ms, L := &r.m.matcher, r.L
+	whole := ms.src[s:e]
+	var v lua.LValue
+	switch value := r.value.(type) {
+	case *lua.LFunction:
+		L.Push(value)
+		v = call(L, ms.push(s, e))
+	case *lua.LTable:
+		v = index(L, value, ms.value(0, s, e))
+	default:
+		if !r.escapes {
+			r.m.bound(L, len(b)+len(r.text))
+			return append(b, r.text...)
+		}
+		return r.expand(b, s, e)
+	}
+	switch v := v.(type) {
+	case lua.LString:
+		return append(b, v...)
+	case lua.LNumber:
+		text, _ := args.Text(v)
+		return append(b, text...)
+	case lua.LBool:
+		if !v {
+			return append(b, whole...)
+		}
+	case *lua.LNilType:
+		return append(b, whole...)
+	}
+	r.m.Error(L, "invalid replacement value (a %s)", v.Type())
+	return b
+}
+
+// expand adds the replacement text with its escapes replaced: %0 to %9 are the match and its captures, % before
+// any other byte is that byte, and at the end a zero byte.
+func (r *replacement) expand(b []byte, s, e int) []byte {
+	ms := &r.m.matcher
+	for i := 0; i < len(r.text); i++ {
+		r.m.bound(r.L, len(b))
+		c := r.text[i]
+		if c != '%' {
+			b = append(b, c)
+			continue
+		}
+		i++
+		switch {
+		case i == len(r.text):
+			b = append(b, 0)
+		case r.text[i] == '0':
+			b = append(b, ms.src[s:e]...)
+		case r.text[i]-'0' < 10:
+			b = ms.appendValue(b, int(r.text[i]-'1'), s, e)
+		default:
+			b = append(b, r.text[i])
+		}
+	}
+	return b
+}
+
+// call calls the function below n arguments on the stack and returns its first result.
+func call(L *lua.LState, n int) lua.LValue {
+	L.Call(n, 1)
+	v := L.Get(-1)
+	L.Pop(1)
+	return v
+}
+
+// index is v[key] with metamethods.
+func index(L *lua.LState, v lua.LValue, key lua.LValue) lua.LValue {
+	for range lua.MaxTableGetLoop {
+		tb, isTable := v.(*lua.LTable)
+		if isTable {
+			if found := tables.Get(tb, key); found != lua.LNil {
+				return found
+			}
+		}
+		next := L.GetMetaField(v, "__index")
+		if next == lua.LNil {
+			if isTable {
+				return lua.LNil
+			}
+			L.Error(lua.LString("attempt to index a "+v.Type().String()+" value"), 0)
+		}
+		if next.Type() == lua.LTFunction {
+			L.Push(next)
+			L.Push(v)
+			L.Push(key)
+			return call(L, 2)
+		}
+		v = next
+	}
+	L.Error(lua.LString("loop in gettable"), 0)
+	return lua.LNil
+}

@@ -1,0 +1,162 @@
+package strlib
+
+import (
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
+)
+
+// MaxString is the length of the longest string that the library builds, in bytes: 512 MB, what Redis takes as a value.
+const MaxString = 512 << 20
+
+// maxResults is how many values a library function of Lua may have on the stack.
+const maxResults = 8000
+
+// Library is the module with its ties to the host. The zero value works. It belongs to one goroutine.
+type Library struct {
+	args.Host
+
+	// Check, when set, is called every few thousand steps of a long call. It may end the call by raising an error.
+	Check func(L *lua.LState)
+
+	matcher matcher
+	buf     []byte // the string being built; reused
+}
+
+// keptBuffer bounds what of buf is kept between calls, in bytes.
+const keptBuffer = 1 << 16
+
+// functions is how many names the library registers.
+const functions = 15
+
+// Open makes the module's table.
+func (m *Library) Open(L *lua.LState) *lua.LTable {
+	m.matcher.lib = m
+	tb := tables.New(0, functions)
+	add := func(name string, fn lua.LGFunction) { tables.SetString(tb, name, L.NewFunction(fn)) }
+	// The order shows in pairs.
+	add("byte", m.byte)
+	add("char", m.char)
+	add("dump", m.dump)
+	add("find", m.find)
+	add("format", m.format)
+	add("gfind", m.gmatch)
+	add("gmatch", m.gmatch)
+	add("gsub", m.gsub)
+	add("len", m.len)
+	add("lower", m.lower)
+	add("match", m.match)
+	add("rep", m.rep)
+	add("reverse", m.reverse)
+	add("sub", m.sub)
+	add("upper", m.upper)
+	tables.SetString(tb, "gfind", tb.RawGetString("gmatch")) // one function with two names
+	return tb
+}
+
+// integer reads argument n as C's ptrdiff_t.
+func (m *Library) integer(L *lua.LState, n int) int64 {
+	if f, ok := L.Get(n).(lua.LNumber); ok {
+		if i := int32(f); float64(i) == float64(f) {
+			return int64(i)
+		}
+	}
+	return args.Int64(m.Number(L, n))
+}
+
+// optional is integer with a value for nil and nothing.
+func (m *Library) optional(L *lua.LState, n int, absent int64) int64 {
+	if L.Get(n) == lua.LNil {
+		return absent
+	}
+	return m.integer(L, n)
+}
+
+// position turns an index that may count from the end into one from the start; what lies before the start is 0.
+func position(i int64, length int) int64 {
+	if i < 0 {
+		i += int64(length) + 1
+	}
+	return max(i, 0)
+}
+
+// Values that need not be boxed again. Never written after this.
+var (
+	boxedBytes   = newBoxedBytes()
+	boxedNumbers = newBoxedNumbers()
+)
+
+func newBoxedBytes() (v [256]lua.LValue) {
+	for i := range v {
+		v[i] = lua.LString([]byte{byte(i)})
+	}
+	return v
+}
+
+func newBoxedNumbers() (v [1024]lua.LValue) {
+	for i := range v {
+		v[i] = lua.LNumber(i)
+	}
+	return v
+}
+
+func boxString(s string) lua.LValue {
+	switch len(s) {
+	case 0:
+		return lua.LString("") // no allocation
+	case 1:
+		return boxedBytes[s[0]]
+	}
+	return lua.LString(s)
+}
+
+func boxInt(i int) lua.LValue {
+	if uint(i) < uint(len(boxedNumbers)) {
+		return boxedNumbers[i]
+	}
+	return lua.LNumber(i)
+}
+
+// take lends the buffer, emptied. Until it is given back another call, which a replacement function may make, gets
+// one of its own.
+func (m *Library) take() []byte {
+	b := m.buf
+	m.buf = nil
+	return b[:0]
+}
+
+// give takes the buffer back and returns what it holds as a value.
+func (m *Library) give(b []byte) lua.LValue {
+	var v lua.LValue
+	if len(b) == 1 {
+		v = boxedBytes[b[0]]
+	} else {
+		v = lua.LString(b)
+	}
+	if cap(b) <= keptBuffer {
+		m.buf = b
+	}
+	return v
+}
+
+// bound ends the call when a string of n bytes is too long to build.
+func (m *Library) bound(L *lua.LState, n int) {
+	if n > MaxString {
+		m.Error(L, "resulting string too large")
+	}
+}
+
+func (m *Library) check(L *lua.LState) {
+	if m.Check != nil {
+		m.Check(L)
+	}
+}
+
+// dump refuses: there is no bytecode of Lua's to give.
+func (m *Library) dump(L *lua.LState) int {
+	if _, ok := L.Get(1).(*lua.LFunction); !ok {
+		return m.Type(L, 1, "function")
+	}
+	return m.Error(L, "unable to dump given function")
+}

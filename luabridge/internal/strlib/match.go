@@ -1,0 +1,455 @@
+package strlib
+
+import (
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/numbers"
+)
+
+const (
+	maxCaptures = 32
+	maxDepth    = 150000 // of nested attempts; the real server crashes somewhere above
+	checkEvery  = 4096   // steps between two looks at Library.Check
+	keptSets    = 4      // sets of a pattern that are remembered; a power of 2
+)
+
+// capture is a part of the subject that a pair of parentheses holds.
+type capture struct {
+	start int
+	size  int // bytes, or one of the marks below
+}
+
+const (
+	open     = -1 // the closing parenthesis has not been met
+	location = -2 // (): the position itself
+)
+
+// matcher matches one pattern against one subject. It is used again; begin must come before each search, for a
+// function that was called since may have used it.
+type matcher struct {
+	lib      *Library
+	L        *lua.LState
+	src, pat string // pat ends where its first zero byte was
+	plain    bool   // pat is plain text
+	left     int    // steps until the next check
+	depth    int
+	captures [maxCaptures]capture
+	level    int // captures in use
+
+	sets  [keptSets]byteSet
+	setAt [keptSets]int // where in pat the [ of each set is; 0 for none, else the index + 1
+}
+
+// begin sets the matcher on a subject and a pattern that ends at its first zero byte.
+func (m *matcher) begin(L *lua.LState, src, pat string) {
+	m.L, m.src = L, src
+	if pat != m.pat {
+		m.pat, m.plain = pat, !hasSpecial(pat) && strings.IndexByte(pat, ')') < 0
+		clear(m.setAt[:])
+	}
+}
+
+// end lets go of the subject.
+func (m *matcher) end() { m.L, m.src = nil, "" }
+
+func hasSpecial(pat string) bool {
+	for i := range len(pat) {
+		if special.has(pat[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// cutZero returns s up to its first zero byte.
+func cutZero(s string) string {
+	if i := strings.IndexByte(s, 0); i >= 0 {
+		return s[:i]
+	}
+	return s
+}
+
+func (m *matcher) fail(message string) {
+	L := m.L
+	m.end()
+	m.lib.Error(L, "%s", message)
+}
+
+// spend counts n steps.
+func (m *matcher) spend(n int) {
+	if m.left -= n; m.left < 0 {
+		m.left = checkEvery
+		m.lib.check(m.L)
+	}
+}
+
+// search finds the first match that begins at s or later.
+func (m *matcher) search(s int) (start, end int, ok bool) {
+	if m.plain {
+		m.level = 0
+		i := strings.Index(m.src[s:], m.pat)
+		if i < 0 {
+			return 0, 0, false
+		}
+		m.spend(i>>6 + 1)
+		return s + i, s + i + len(m.pat), true
+	}
+	first, skip := m.firstByte()
+	for ; s <= len(m.src); s++ {
+		if skip {
+			i := strings.IndexByte(m.src[s:], first)
+			if i < 0 {
+				return 0, 0, false
+			}
+			s += i
+		}
+		if e := m.at(s); e >= 0 {
+			return s, e, true
+		}
+	}
+	return 0, 0, false
+}
+
+// firstByte tells which byte every match begins with, when that can be seen at once.
+func (m *matcher) firstByte() (c byte, ok bool) {
+	if m.pat == "" || special.has(m.pat[0]) && m.pat[0] != '^' || m.pat[0] == ')' {
+		return 0, false
+	}
+	if len(m.pat) > 1 {
+		switch m.pat[1] {
+		case '*', '?', '-':
+			return 0, false
+		}
+	}
+	return m.pat[0], true
+}
+
+// at matches the whole pattern at s and returns where the match ends, or -1.
+func (m *matcher) at(s int) int {
+	m.level, m.depth = 0, 0
+	return m.match(s, 0)
+}
+
+// nested is match for an attempt that its caller continues from.
+func (m *matcher) nested(s, p int) int {
+	if m.depth++; m.depth > maxDepth {
+		m.fail("pattern too complex")
+	}
+	e := m.match(s, p)
+	m.depth--
+	return e
+}
+
+// match matches the pattern from p on with the subject at s and returns where the match ends, or -1.
+func (m *matcher) match(s, p int) int {
+	m.spend(1)
+	pat := m.pat
+	for p < len(pat) {
+		switch pat[p] {
+		case '(':
+			if p+1 < len(pat) && pat[p+1] == ')' {
+				return m.capture(s, p+2, location)
+			}
+			return m.capture(s, p+1, open)
+		case ')':
+			return m.closeCapture(s, p+1)
+		case '$':
+			if p+1 == len(pat) {
+				if s == len(m.src) {
+					return s
+				}
+				return -1
+			}
+		case '%':
+			if p+1 == len(pat) {
+				break
+			}
+			switch c := pat[p+1]; {
+			case c == 'b':
+				if s = m.balanced(s, p+2); s < 0 {
+					return -1
+				}
+				p += 4
+				continue
+			case c == 'f':
+				if p = m.frontier(s, p+2); p < 0 {
+					return -1
+				}
+				continue
+			case c-'0' < 10:
+				if s = m.again(s, c); s < 0 {
+					return -1
+				}
+				p += 2
+				continue
+			}
+		}
+		next := m.itemEnd(p)
+		suffix := byte(0)
+		if next < len(pat) {
+			suffix = pat[next]
+		}
+		switch suffix {
+		case '*':
+			return m.greedy(s, p, next, 0)
+		case '+':
+			return m.greedy(s, p, next, 1)
+		case '-':
+			return m.lazy(s, p, next)
+		case '?':
+			if s < len(m.src) && m.one(m.src[s], p, next) {
+				if e := m.nested(s+1, next+1); e >= 0 {
+					return e
+				}
+			}
+			p = next + 1
+		default:
+			if s >= len(m.src) || !m.one(m.src[s], p, next) {
+				return -1
+			}
+			s++
+			p = next
+		}
+	}
+	return s
+}
+
+// itemEnd returns the index behind the single-byte item at p: a byte, an escape or a set.
+func (m *matcher) itemEnd(p int) int {
+	pat := m.pat
+	switch pat[p] {
+	case '%':
+		if p+1 == len(pat) {
+			m.fail("malformed pattern (ends with '%')")
+		}
+		return p + 2
+	case '[':
+		p++
+		if p < len(pat) && pat[p] == '^' {
+			p++
+		}
+		for first := true; ; first = false {
+			switch {
+			case p >= len(pat):
+				m.fail("malformed pattern (missing ']')")
+			case pat[p] == ']' && !first:
+				return p + 1
+			case pat[p] == '%' && p+1 < len(pat):
+				p++
+			}
+			p++
+		}
+	}
+	return p + 1
+}
+
+// one tells whether the item from p to next takes the byte c.
+func (m *matcher) one(c byte, p, next int) bool {
+	switch m.pat[p] {
+	case '.':
+		return true
+	case '%':
+		return inClass(c, m.pat[p+1])
+	case '[':
+		return m.set(p, next).has(c)
+	}
+	return m.pat[p] == c
+}
+
+// set is the set from p to next.
+func (m *matcher) set(p, next int) *byteSet {
+	i := p & (keptSets - 1)
+	if m.setAt[i] != p+1 {
+		m.sets[i], m.setAt[i] = readSet(m.pat, p, next-1), p+1
+	}
+	return &m.sets[i]
+}
+
+// run counts the bytes from s on that the item from p to next takes.
+func (m *matcher) run(s, p, next int) int {
+	rest := m.src[s:]
+	n := 0
+	switch c := m.pat[p]; c {
+	case '.':
+		return len(rest)
+	case '%':
+		set := &classSets[m.pat[p+1]]
+		for n < len(rest) && set.has(rest[n]) {
+			n++
+		}
+	case '[':
+		set := m.set(p, next)
+		for n < len(rest) && set.has(rest[n]) {
+			n++
+		}
+	default:
+		for n < len(rest) && rest[n] == c {
+			n++
+		}
+	}
+	return n
+}
+
+// greedy matches as many of the item from p to next as it can, least at least, and the rest of the pattern behind.
+func (m *matcher) greedy(s, p, next, least int) int {
+	n := m.run(s, p, next)
+	m.spend(n >> 3)
+	if next+1 == len(m.pat) { // nothing is left to match
+		if n < least {
+			return -1
+		}
+		return s + n
+	}
+	for ; n >= least; n-- {
+		if e := m.nested(s+n, next+1); e >= 0 {
+			return e
+		}
+	}
+	return -1
+}
+
+// lazy is greedy with as few items as it can.
+func (m *matcher) lazy(s, p, next int) int {
+	for {
+		if e := m.nested(s, next+1); e >= 0 {
+			return e
+		}
+		if s >= len(m.src) || !m.one(m.src[s], p, next) {
+			return -1
+		}
+		s++
+	}
+}
+
+// capture opens a capture at s and matches the rest of the pattern.
+func (m *matcher) capture(s, p, size int) int {
+	if m.level == maxCaptures {
+		m.fail("too many captures")
+	}
+	m.captures[m.level] = capture{s, size}
+	m.level++
+	e := m.nested(s, p)
+	if e < 0 {
+		m.level--
+	}
+	return e
+}
+
+// closeCapture closes the innermost open capture at s and matches the rest of the pattern.
+func (m *matcher) closeCapture(s, p int) int {
+	i := m.level - 1
+	for i >= 0 && m.captures[i].size != open {
+		i--
+	}
+	if i < 0 {
+		m.fail("invalid pattern capture")
+	}
+	m.captures[i].size = s - m.captures[i].start
+	e := m.nested(s, p)
+	if e < 0 {
+		m.captures[i].size = open
+	}
+	return e
+}
+
+// balanced matches %b, whose two bytes stand at p.
+func (m *matcher) balanced(s, p int) int {
+	if p+1 >= len(m.pat) {
+		m.fail("unbalanced pattern")
+	}
+	if s >= len(m.src) || m.src[s] != m.pat[p] {
+		return -1
+	}
+	opening, closing, depth := m.pat[p], m.pat[p+1], 1
+	for i := s + 1; i < len(m.src); i++ {
+		switch m.src[i] { // where both are the same it closes
+		case closing:
+			if depth--; depth == 0 {
+				m.spend((i - s) >> 3)
+				return i + 1
+			}
+		case opening:
+			depth++
+		}
+	}
+	m.spend((len(m.src) - s) >> 3)
+	return -1
+}
+
+// frontier matches %f, whose set stands at p, and returns the index behind the set, or -1.
+func (m *matcher) frontier(s, p int) int {
+	if p >= len(m.pat) || m.pat[p] != '[' {
+		m.fail("missing '[' after '%f' in pattern")
+	}
+	next := m.itemEnd(p)
+	var before, after byte // beyond both ends there are zeros
+	if s > 0 {
+		before = m.src[s-1]
+	}
+	if s < len(m.src) {
+		after = m.src[s]
+	}
+	if set := m.set(p, next); set.has(before) || !set.has(after) {
+		return -1
+	}
+	return next
+}
+
+// again matches what a capture holds, which a digit names.
+func (m *matcher) again(s int, digit byte) int {
+	i := int(digit) - '1'
+	if i < 0 || i >= m.level || m.captures[i].size == open {
+		m.fail("invalid capture index")
+	}
+	c := m.captures[i]
+	if c.size == location || !strings.HasPrefix(m.src[s:], m.src[c.start:c.start+c.size]) {
+		return -1
+	}
+	m.spend(c.size >> 6)
+	return s + c.size
+}
+
+// value is capture i of a match from s to e; without captures, capture 0 is the whole match.
+func (m *matcher) value(i, s, e int) lua.LValue {
+	if i >= m.level {
+		if i != 0 {
+			m.fail("invalid capture index")
+		}
+		return boxString(m.src[s:e])
+	}
+	switch c := m.captures[i]; c.size {
+	case open:
+		m.fail("unfinished capture")
+		return lua.LNil
+	case location:
+		return boxInt(c.start + 1)
+	default:
+		return boxString(m.src[c.start : c.start+c.size])
+	}
+}
+
+// push pushes the captures of a match from s to e; without captures the whole match.
+func (m *matcher) push(s, e int) int {
+	n := max(m.level, 1)
+	for i := range n {
+		m.L.Push(m.value(i, s, e))
+	}
+	return n
+}
+
+// appendValue adds the text of a capture to b.
+func (m *matcher) appendValue(b []byte, i, s, e int) []byte {
+	if i < m.level && m.captures[i].size >= 0 {
+		c := m.captures[i]
+		return append(b, m.src[c.start:c.start+c.size]...)
+	}
+	switch v := m.value(i, s, e).(type) {
+	case lua.LString:
+		return append(b, v...)
+	case lua.LNumber:
+		return numbers.Append(b, float64(v), 14)
+	}
+	return b
+}
