@@ -1,0 +1,34 @@
+package wild
+
+import (
+	"errors"
+	"os"
+	"testing"
+
+	"github.com/redmoon-lua/redmoon/internal/difftest"
+	"github.com/stretchr/testify/require"
+)
+
+// play plays a program, once with each server in the lead, and compares all there is to compare.
+func play(t *testing.T, p Program) {
+	t.Helper()
+	var told []string
+	for _, lead := range []Lead{OracleLeads, RedmoonLeads} {
+		o, err := p.Run(lead)
+		if errors.Is(err, difftest.ErrNoOracle) && os.Getenv("CI") == "" {
+			t.Skipf("%v: nothing to compare with", err)
+		}
+		require.NoError(t, err, "%s: %s; told so far: %q; differences: %q", p.Name, lead, o.Told, o.Differences)
+		for _, d := range o.Differences {
+			t.Errorf("%s, %s: %s", p.Name, lead, d)
+		}
+		require.GreaterOrEqual(t, len(o.Scripts), p.Scripts, "different scripts that %s ran", p.Name)
+		require.Equal(t, p.Lacks, o.Lacks, "commands that Redmoon does not have and %s needs", p.Name)
+		require.NotEmpty(t, o.Told)
+		if told == nil {
+			told = o.Told
+		}
+		require.Equal(t, told, o.Told, "%s: what its calls answered, oracle and redmoon", p.Name)
+		t.Logf("%s, %s: %d requests compared, %d of them ran one of %d scripts", p.Name, lead, o.Requests, o.Scripted, len(o.Scripts))
+	}
+}
