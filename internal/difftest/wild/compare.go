@@ -57,10 +57,10 @@ func (c comparison) rule(r request) rule {
 	if r.bySHA() {
 		text = c.scripts[strings.ToLower(r[1])]
 	}
-	text = strings.ToUpper(text)
+	text = strings.ReplaceAll(strings.ToUpper(text), "'", `"`)
 	inScript := rule{times: c.times}
 	for name, of := range rules() {
-		inScript.unordered = inScript.unordered || of.unordered && strings.Contains(text, name)
+		inScript.unordered = inScript.unordered || of.unordered && strings.Contains(text, `"`+name+`"`)
 	}
 	return inScript
 }

@@ -141,7 +141,7 @@ func (p *Proxy) serve(id int, c net.Conn) error {
 		for r := bufio.NewReader(c); ; {
 			req, err := readRequest(r)
 			if err != nil {
-				return // the client has hung up, or sends no RESP: its programs tells
+				return // the client has hung up, or sends no RESP: its program tells
 			}
 			select {
 			case requests <- req:
@@ -163,6 +163,9 @@ func (p *Proxy) serve(id int, c net.Conn) error {
 		}
 		if _, err := c.Write(reply); err != nil {
 			return nil // the client has hung up without waiting
+		}
+		if req.is("QUIT") {
+			return nil
 		}
 	}
 	return nil
