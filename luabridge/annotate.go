@@ -13,7 +13,9 @@ type site struct {
 
 	table       bool // array and hash are the sizes of a constructor
 	array, hash int
-	batch       int // see constructor
+	batch       int   // see constructor
+	self        int   // the line of a method's name
+	stores      []int // the lines of a constructor's fields with a key, in order: where Lua stores them
 }
 
 // annotator numbers the nodes of a chunk. While the chunk is compiled the numbers stand in the
@@ -106,11 +108,7 @@ func (a *annotator) stmt(s ast.Stmt) {
 		a.exprs(s.Exprs)
 		a.stmts(s.Stmts)
 	case *ast.FuncDefStmt:
-		if s.Name.Func != nil {
-			a.expr(s.Name.Func)
-		} else {
-			a.expr(s.Name.Receiver)
-		}
+		a.expr(s.Name.Func)
 		a.expr(s.Func)
 	case *ast.ReturnStmt:
 		a.exprs(s.Exprs)
@@ -164,6 +162,11 @@ func (a *annotator) table(e *ast.TableExpr) {
 	c := a.constructors[e]
 	s := &a.sites[e.Line()]
 	s.table, s.array, s.hash = true, c.array, c.hash
+	for _, f := range e.Fields {
+		if f.Key != nil {
+			s.stores = append(s.stores, f.Key.LastLine())
+		}
+	}
 	var last ast.Expr
 	for _, f := range e.Fields {
 		last = f.Value
@@ -198,7 +201,9 @@ func (a *annotator) concat(e *ast.StringConcatOpExpr) {
 // call names what is called and, for a method, its receiver.
 func (a *annotator) call(e *ast.FuncCallExpr) {
 	if e.Func == nil {
+		self := e.LastLine()
 		a.mark(e, "method '"+e.Method+"'", a.describe(e.Receiver))
+		a.sites[e.Line()].self = self
 		a.expr(e.Receiver)
 	} else {
 		a.mark(e, a.describe(e.Func))
@@ -215,14 +220,29 @@ func (a *annotator) settle(p *lua.FunctionProto, info debugInfo) {
 	sites := make([]*site, len(p.DbgSourcePositions))
 	for pc, id := range p.DbgSourcePositions {
 		sites[pc] = a.at(id)
+		switch s := sites[pc]; {
+		case len(s.stores) > 0 && isStore(p.Code[pc]):
+			sites[pc] = &site{line: s.stores[0]}
+			s.stores = s.stores[1:]
+		case s.self > 0 && int(p.Code[pc]>>26) == lua.OP_SELF:
+			sites[pc] = &site{line: s.self, names: s.names}
+		}
 		p.DbgSourcePositions[pc] = sites[pc].line
 		p.Code[pc] = sites[pc].fix(p.Code[pc])
+	}
+	if p.IsVarArg != 0 { // a tail call leaves the last register behind, which may be that of arg
+		p.NumUsedRegisters = max(p.NumUsedRegisters, p.NumParameters+2)
 	}
 	p.LineDefined, p.LastLineDefined = a.at(p.LineDefined).line, a.at(p.LastLineDefined).line
 	info[p] = sites
 	for _, f := range p.FunctionPrototypes {
 		a.settle(f, info)
 	}
+}
+
+func isStore(inst uint32) bool {
+	op := int(inst >> 26)
+	return op == lua.OP_SETTABLE || op == lua.OP_SETTABLEKS
 }
 
 // at is the site with a number; the compiler counts one past the last for the end of the chunk.

@@ -163,19 +163,18 @@ func (r *rewriter) callStmt(call *ast.FuncCallExpr) ast.Expr {
 }
 
 func (r *rewriter) funcDef(s *ast.FuncDefStmt) {
-	if s.Name.Func == nil { // function a.b:c()
-		s.Name.Receiver = r.expr(s.Name.Receiver)
-		r.function(s.Func, true)
-		return
-	}
 	s.Name.Func = r.target(s.Name.Func)
-	r.function(s.Func, false)
+	r.function(s.Func)
 }
 
-func (r *rewriter) function(f *ast.FunctionExpr, method bool) {
+func (r *rewriter) function(f *ast.FunctionExpr) {
 	r.open(true)
-	if method {
-		r.declare("self")
+	if f.ParList.HasVargs { // the table arg hides a parameter of this name
+		for i, name := range f.ParList.Names {
+			if name == "arg" {
+				f.ParList.Names[i] = r.temp()
+			}
+		}
 	}
 	r.declare(f.ParList.Names...)
 	if f.ParList.HasVargs {

@@ -54,7 +54,7 @@ func (r *rewriter) expr(e ast.Expr) ast.Expr {
 			e.Expr = r.expr(e.Expr)
 		}
 	case *ast.FunctionExpr:
-		r.function(e, false)
+		r.function(e)
 	}
 	return e
 }

@@ -9,12 +9,20 @@ import (
 func (p *parser) exprList() []ast.Expr {
 	es := []ast.Expr{p.expr()}
 	for p.accept(',') {
+		p.read()
 		es = append(es, p.expr())
 	}
 	return es
 }
 
 func (p *parser) expr() ast.Expr { return p.subexpr(0) }
+
+// value is an expression that is read before the next token.
+func (p *parser) value() ast.Expr {
+	e := p.expr()
+	p.read()
+	return e
+}
 
 // priority of the binary operators: of two, the one that binds tighter on the side between them
 // wins; unequal sides make an operator right associative.
@@ -39,7 +47,14 @@ func (p *parser) subexpr(limit int) ast.Expr {
 			break
 		}
 		p.next()
-		e = at(binary(op, e, p.subexpr(pr.right)), p.last)
+		p.read()
+		r := p.subexpr(pr.right)
+		p.read()
+		line := p.last
+		if chain, ok := r.(*ast.StringConcatOpExpr); ok && op == tkConcat {
+			line = chain.Line() // one instruction for both, in parentheses too
+		}
+		e = at(binary(op, e, r), line)
 	}
 	p.leave()
 	return e
@@ -61,19 +76,26 @@ func (p *parser) operand() ast.Expr {
 	switch p.tok.kind {
 	case tkNot:
 		p.next()
-		return at(&ast.UnaryNotOpExpr{Expr: p.subexpr(unaryPriority)}, p.last)
+		return at(&ast.UnaryNotOpExpr{Expr: p.unaryOperand()}, p.last)
 	case '-':
 		p.next()
-		return at(&ast.UnaryMinusOpExpr{Expr: p.subexpr(unaryPriority)}, p.last)
+		return at(&ast.UnaryMinusOpExpr{Expr: p.unaryOperand()}, p.last)
 	case '#':
 		p.next()
-		return at(&ast.UnaryLenOpExpr{Expr: p.subexpr(unaryPriority)}, p.last)
+		return at(&ast.UnaryLenOpExpr{Expr: p.unaryOperand()}, p.last)
 	}
 	return p.simple()
 }
 
+func (p *parser) unaryOperand() ast.Expr {
+	e := p.subexpr(unaryPriority)
+	p.read()
+	return e
+}
+
 func (p *parser) simple() ast.Expr {
 	var e ast.Expr
+	p.pending = nil
 	switch p.tok.kind {
 	case tkNumber:
 		e = &ast.NumberExpr{Value: strconv.FormatFloat(p.tok.number, 'g', -1, 64)}
@@ -108,7 +130,9 @@ func (p *parser) variable() *ast.IdentExpr {
 	line := p.line
 	name := p.identifier()
 	p.use(name)
-	return at(&ast.IdentExpr{Value: name}, line)
+	e := at(&ast.IdentExpr{Value: name}, line)
+	p.pending = e
+	return e
 }
 
 // primary parses a variable, or an expression in parentheses, with all the fields, indices and calls
@@ -120,6 +144,7 @@ func (p *parser) primary() (e ast.Expr, parens bool) {
 		p.next()
 		e = one(p.expr())
 		p.match(')', '(', line)
+		p.read()
 		parens = true
 	case tkName:
 		e = p.variable()
@@ -133,14 +158,20 @@ func (p *parser) primary() (e ast.Expr, parens bool) {
 			e = p.field(e, p.identifier())
 		case '[':
 			p.next()
-			key := p.expr()
+			key := p.value()
 			p.expect(']')
-			e = at(&ast.AttrGetExpr{Object: e, Key: key}, p.last)
+			get := at(&ast.AttrGetExpr{Object: e, Key: key}, p.last)
+			p.pending = get
+			e = get
 		case ':':
 			p.next()
 			method := p.identifier()
+			p.read()
+			line := p.last
 			e = p.arguments(&ast.FuncCallExpr{Receiver: e, Method: method})
+			e.SetLastLine(line) // where Lua looks the method up
 		case '(', tkString, '{':
+			p.pending = nil
 			e = p.arguments(&ast.FuncCallExpr{Func: e})
 		default:
 			return e, parens
@@ -150,7 +181,9 @@ func (p *parser) primary() (e ast.Expr, parens bool) {
 }
 
 func (p *parser) field(object ast.Expr, name string) ast.Expr {
-	return at(&ast.AttrGetExpr{Object: object, Key: at(&ast.StringExpr{Value: name}, p.last)}, p.last)
+	e := at(&ast.AttrGetExpr{Object: object, Key: at(&ast.StringExpr{Value: name}, p.last)}, p.last)
+	p.pending = e
+	return e
 }
 
 // one cuts an expression in parentheses down to one value.
@@ -176,6 +209,7 @@ func (p *parser) arguments(call *ast.FuncCallExpr) ast.Expr {
 			call.Args = p.exprList()
 		}
 		p.match(')', '(', line)
+		p.read()
 	case '{':
 		call.Args = []ast.Expr{p.constructor()}
 	case tkString:
@@ -196,8 +230,12 @@ func (p *parser) constructor() ast.Expr {
 		if !p.accept(',') && !p.accept(';') {
 			break
 		}
+		if p.tok.kind != '}' { // the last field is read at the end
+			p.read()
+		}
 	}
 	p.match('}', '{', line)
+	p.read()
 	return at(t, line)
 }
 
@@ -207,13 +245,17 @@ func (p *parser) tableField() *ast.Field {
 		key := at(&ast.StringExpr{Value: p.tok.text}, p.line)
 		p.next()
 		p.next()
-		return &ast.Field{Key: key, Value: p.expr()}
+		return &ast.Field{Key: key, Value: p.value()}
 	case p.tok.kind == '[':
 		p.next()
-		key := p.expr()
+		key := p.value()
 		p.expect(']')
 		p.expect('=')
-		return &ast.Field{Key: key, Value: p.expr()}
+		f := &ast.Field{Key: key, Value: p.value()}
+		if _, fn := key.(*ast.FunctionExpr); !fn {
+			key.SetLastLine(p.last) // where Lua stores the field
+		}
+		return f
 	}
 	return &ast.Field{Value: p.expr()}
 }
@@ -226,6 +268,9 @@ func (p *parser) body(method bool, line int) *ast.FunctionExpr {
 		p.declare("self")
 	}
 	list := &ast.ParList{Names: []string{}}
+	if method {
+		list.Names = append(list.Names, "self")
+	}
 	for p.tok.kind != ')' {
 		if p.tok.kind == tkDots {
 			p.next()
@@ -252,5 +297,6 @@ func (p *parser) body(method bool, line int) *ast.FunctionExpr {
 	last := p.line
 	p.match(tkEnd, tkFunction, line)
 	p.fn = p.fn.outer
+	p.pending = nil
 	return span(&ast.FunctionExpr{ParList: list, Stmts: stmts}, line, last)
 }

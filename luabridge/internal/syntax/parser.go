@@ -18,6 +18,10 @@ type parser struct {
 	lexer
 	fn    *function
 	depth int
+
+	// pending is the variable or field that was parsed last, as long as Lua would not have emitted the
+	// instruction that reads it: that comes when the value is needed, and has the line of the token before.
+	pending ast.Expr
 }
 
 // function is what the parser keeps of a function: names are kept to enforce limits and to
@@ -152,6 +156,14 @@ func span[N ast.PositionHolder](n N, first, last int) N {
 	return n
 }
 
+// read notes that the value of the expression parsed last is needed now.
+func (p *parser) read() {
+	if p.pending != nil {
+		p.pending.SetLine(p.last)
+		p.pending = nil
+	}
+}
+
 func (p *parser) blockEnds() bool {
 	switch p.tok.kind {
 	case tkElse, tkElseif, tkEnd, tkUntil, tkEOS:
@@ -196,7 +208,7 @@ func (p *parser) statement() (s ast.Stmt, last bool) {
 		return p.ifStmt(line), false
 	case tkWhile:
 		p.next()
-		cond := p.expr()
+		cond := p.value()
 		p.expect(tkDo)
 		body := p.loopBlock()
 		p.match(tkEnd, tkWhile, line)
@@ -240,7 +252,7 @@ func (p *parser) statement() (s ast.Stmt, last bool) {
 
 func (p *parser) ifStmt(line int) *ast.IfStmt {
 	p.next()
-	s := &ast.IfStmt{Condition: p.expr()}
+	s := &ast.IfStmt{Condition: p.value()}
 	p.expect(tkThen)
 	s.Then = p.block()
 	inner := p.line
@@ -269,7 +281,7 @@ func (p *parser) repeatStmt(line int) ast.Stmt {
 	p.fn.loops++
 	body := p.chunk()
 	p.match(tkUntil, tkRepeat, line)
-	cond := p.expr()
+	cond := p.value()
 	p.fn.loops--
 	p.fn.locals = p.fn.locals[:n]
 	return span(&ast.RepeatStmt{Condition: cond, Stmts: body}, line, p.last)
@@ -280,16 +292,18 @@ func (p *parser) forStmt(line int) ast.Stmt {
 	n := len(p.fn.locals)
 	first := p.identifier()
 	var s ast.Stmt
+	do := 0
 	switch p.tok.kind {
 	case '=':
 		p.next()
-		f := &ast.NumberForStmt{Name: first, Init: p.expr()}
+		f := &ast.NumberForStmt{Name: first, Init: p.value()}
 		p.expect(',')
-		f.Limit = p.expr()
+		f.Limit = p.value()
 		if p.accept(',') {
-			f.Step = p.expr()
+			f.Step = p.value()
 		}
 		p.expect(tkDo)
+		do = p.last // where Lua checks the three
 		p.declare("(for index)", "(for limit)", "(for step)", first)
 		f.Stmts = p.loopBlock()
 		s = f
@@ -305,30 +319,28 @@ func (p *parser) forStmt(line int) ast.Stmt {
 		p.declare("(for generator)", "(for state)", "(for control)")
 		p.declare(f.Names...)
 		f.Stmts = p.loopBlock()
-		line = at
+		line, do = at, at
 		s = f
 	default:
 		p.syntaxError("'=' or 'in' expected")
 	}
 	p.fn.locals = p.fn.locals[:n]
 	p.match(tkEnd, tkFor, line)
-	return span(s, line, p.last)
+	return span(s, do, p.last)
 }
 
 func (p *parser) functionStmt(line int) ast.Stmt {
 	p.next()
 	var target ast.Expr = p.variable()
 	name := &ast.FuncName{}
-	for p.tok.kind == '.' {
+	method := false
+	for !method && (p.tok.kind == '.' || p.tok.kind == ':') {
+		method = p.tok.kind == ':'
 		p.next()
 		target = p.field(target, p.identifier())
 	}
-	if p.accept(':') {
-		name.Receiver, name.Method = target, p.identifier()
-	} else {
-		name.Func = target
-	}
-	f := p.body(name.Func == nil, line)
+	name.Func = target
+	f := p.body(method, line)
 	target.SetLine(line)
 	return span(&ast.FuncDefStmt{Name: name, Func: f}, line, p.last)
 }
