@@ -142,6 +142,9 @@ func (p *parts) add(l *layout, key, value lua.LValue) {
 // put is add for a key that may belong to the array part.
 func (p *parts) put(l *layout, key, value lua.LValue) {
 	if i := arrayIndex(key); i >= 0 && i < len(l.array) {
+		if value == nil { // a nil was set, which a node holds as no value
+			value = lua.LNil
+		}
 		l.array[i] = value
 		return
 	}
