@@ -39,6 +39,7 @@ func (r *rewriter) expr(e ast.Expr) ast.Expr {
 		e.Lhs, e.Rhs = r.expr(e.Lhs), r.expr(e.Rhs)
 	case *ast.ArithmeticOpExpr:
 		e.Lhs, e.Rhs = r.expr(e.Lhs), r.expr(e.Rhs)
+		return fold(e)
 	case *ast.UnaryMinusOpExpr:
 		e.Expr = r.expr(e.Expr)
 	case *ast.UnaryNotOpExpr:
