@@ -82,9 +82,12 @@ func (vm *VM) translate(L *lua.LState, message string) string {
 
 // argumentError words a complaint about an argument after the way the function was called.
 func (vm *VM) argumentError(L *lua.LState, n int, problem string) string {
-	s, _ := vm.siteAt(L, 1)
+	s, inst := vm.siteAt(L, 1)
 	kind, name, _ := strings.Cut(s.name(0), " ")
-	if name == "" {
+	switch {
+	case s != nil && int(inst>>26) == lua.OP_TFORLOOP: // in a register of the loop's own
+		name = "'(for generator)'"
+	case name == "":
 		name = "'?'"
 	}
 	if kind == "method" {
@@ -99,9 +102,15 @@ func (vm *VM) translateVM(L *lua.LState, message string) string {
 	s, inst := vm.siteAt(L, 0)
 	op := int(inst >> 26)
 	if m := saysIndex.FindStringSubmatch(message); m != nil {
-		name := s.name(0)
-		if op == lua.OP_SELF {
+		name, object := s.name(0), int(inst&0x1ff)
+		switch op {
+		case lua.OP_SELF:
 			name = s.name(1)
+		case lua.OP_SETTABLE, lua.OP_SETTABLEKS:
+			object = int(inst >> 18 & 0xff)
+		}
+		if typeOf(L, object) != m[1] { // it is what an __index or __newindex leads to
+			name = ""
 		}
 		return typeError("index", name, m[1])
 	}

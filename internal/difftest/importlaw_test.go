@@ -30,6 +30,8 @@ func importLaw() map[string][]string {
 		"scripts/...":      append([]string{"scripts/..."}, aboveEngine...),
 		"persist/...":      append([]string{"persist/...", "datastore"}, aboveEngine...),
 		"cmd/...":          {"cmd/...", "public"},
+
+		"internal/difftest/luagen": {},
 	}
 }
 

@@ -81,21 +81,23 @@ func (c *Codec) table(b []byte, tb *lua.LTable, depth int) []byte {
 // others and for arrays that are to be written as objects.
 func (c *Codec) arrayLength(array []lua.LValue, hash []tables.Entry) int {
 	longest, items := 0, 0
-	for i := range hash {
-		n, ok := hash[i].Key.(lua.LNumber)
-		if !ok || n < 1 || lua.LNumber(math.Floor(float64(n))) != n {
-			return 0
-		}
-		if n <= math.MaxInt32 { // a larger one overflows the C int that lua-cjson counts in, and is forgotten
-			longest = max(longest, int(n))
-		}
-		items++
-	}
 	for i, v := range array {
 		if v != lua.LNil {
-			longest = max(longest, i+1)
+			longest = i + 1
 			items++
 		}
+	}
+	for i := range hash {
+		n, ok := hash[i].Key.(lua.LNumber)
+		switch {
+		case !ok || n < 1 || lua.LNumber(math.Floor(float64(n))) != n:
+			return 0
+		case n > math.MaxInt32: // what a C int, in which lua-cjson counts, makes of it
+			longest = math.MinInt32
+		case n > lua.LNumber(longest):
+			longest = int(n)
+		}
+		items++
 	}
 	if c.sparseRatio > 0 && longest > items*c.sparseRatio && longest > c.sparseSafe {
 		if !c.convertSparse {

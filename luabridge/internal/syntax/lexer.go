@@ -217,10 +217,8 @@ func (l *lexer) scanToken(c int) token {
 		return token{kind: tkString, text: l.quoted(c)}
 	case '.':
 		l.save()
-		if l.cur() == '.' {
-			l.save()
-			if l.cur() == '.' {
-				l.save()
+		if l.next1(".") {
+			if l.next1(".") {
 				return token{kind: tkDots}
 			}
 			return token{kind: tkConcat}
@@ -257,20 +255,29 @@ func (l *lexer) pair(one, two kind) token {
 	return token{kind: one}
 }
 
+// next1 skips a byte that is one of a set, or NUL: Lua looks it up with strchr, which finds the NUL at
+// the end of the set.
+func (l *lexer) next1(set string) bool {
+	c := l.cur()
+	if c != 0 && (c == end || strings.IndexByte(set, byte(c)) < 0) {
+		return false
+	}
+	l.save()
+	return true
+}
+
 func (l *lexer) numeral() token {
 	for c := l.cur(); isDigit(c) || c == '.'; c = l.cur() {
 		l.save()
 	}
-	if c := l.cur(); c == 'e' || c == 'E' {
-		l.save()
-		if c := l.cur(); c == '+' || c == '-' {
-			l.save()
-		}
+	if l.next1("Ee") {
+		l.next1("+-")
 	}
 	for c := l.cur(); isAlpha(c) || isDigit(c); c = l.cur() {
 		l.save()
 	}
-	f, ok := numbers.Parse(string(l.buf))
+	text, _, _ := strings.Cut(string(l.buf), "\x00")
+	f, ok := numbers.Parse(text)
 	if !ok {
 		l.fail("malformed number", tkNumber)
 	}
