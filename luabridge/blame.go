@@ -159,3 +159,13 @@ func typeOf(L *lua.LState, register int) string {
 	}
 	return lua.LNil.Type().String()
 }
+
+// blame raises the error that v, operand n of the running instruction, is no value to do what with.
+func (vm *VM) blame(L *lua.LState, what string, n int, v lua.LValue) {
+	name := ""
+	if n >= 0 {
+		s, _ := vm.siteAt(L, 0)
+		name = s.name(n)
+	}
+	vm.raise(L, lua.LString(vm.where(L, 0)+typeError(what, name, v.Type().String())))
+}

@@ -22,6 +22,11 @@ func (vm *VM) coroutineFunctions() map[string]lua.LGFunction {
 			L.Push(lua.LString("cannot resume " + deadOr(state) + " coroutine"))
 			return 2
 		}
+		if !vm.machine.CanResume() {
+			L.Push(lua.LFalse)
+			L.Push(lua.LString("C stack overflow"))
+			return 2
+		}
 		current := L.G.CurrentThread
 		nesting := vm.machine.Nesting()
 		n := resume(L)

@@ -50,6 +50,9 @@ func (vm *VM) openLibraries() {
 	vm.nextFn = L.NewFunction(vm.next) // what pairs returns is not the global next
 	vm.ipairsStep = L.NewFunction(vm.ipairsNext)
 	vm.env.RawSetString("_VERSION", lua.LString(lua.LuaVersion))
+	for name, f := range notANumber {
+		vm.env.RawSetString(name, lua.LNumber(f))
+	}
 	vm.env.RawSetString("__redis__err__handler", L.NewFunction(vm.errHandler))
 	vm.env.RawSetString(aliasPrefix+"redis.call"+discardMark, L.NewFunction(vm.redisCallNoResult))
 
@@ -136,7 +139,6 @@ func (vm *VM) protectStrings() {
 	strings := vm.env.RawGetString("string").(*lua.LTable)
 	mt := vm.L.CreateTable(0, 1)
 	mt.RawSetString("__index", vm.unproxy(strings)) // what the VM indexes strings with
-	vm.arithmetic(mt)
 	vm.L.SetMetatable(lua.LString(""), mt)
 	shown := vm.L.CreateTable(0, 1)
 	shown.RawSetString("__index", strings)

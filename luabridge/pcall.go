@@ -22,6 +22,7 @@ func (vm *VM) protected(L *lua.LState, first, n int) (th *lua.LState, err error)
 	current := L.G.CurrentThread
 	nesting, depth := vm.machine.Nesting(), len(vm.guarded)
 	vm.guarded = append(vm.guarded, guard{th, L})
+	vm.machine.Below(L)
 	err = th.PCall(n, lua.MultRet, nil)
 	vm.guarded = vm.guarded[:depth]
 	vm.machine.Unwind(nesting)

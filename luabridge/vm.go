@@ -104,8 +104,7 @@ func (vm *VM) Reset() {
 
 // Limits of Lua 5.1 as Redis builds it.
 const (
-	maxCalls  = 20000
-	maxValues = 1 << 20
+	maxValues = 1 << 23
 )
 
 func (vm *VM) rebuild() {
@@ -117,7 +116,7 @@ func (vm *VM) rebuild() {
 	vm.L = lua.NewState(lua.Options{
 		SkipOpenLibs:        true,
 		MinimizeStackMemory: true,
-		CallStackSize:       maxCalls,
+		CallStackSize:       machine.FrameRoom,
 		RegistrySize:        512,
 		RegistryGrowStep:    2048,
 		RegistryMaxSize:     maxValues,
@@ -130,7 +129,7 @@ func (vm *VM) rebuild() {
 		Killed:  &vm.kill.reason,
 		OnError: vm.onErrorFn,
 		Entries: [2]*lua.LFunction{vm.entry, vm.guardEntry},
-		Concat:  vm.badConcat,
+		Blame:   vm.blame,
 	}
 	vm.refuse = vm.L.NewFunction(vm.refuseWrite)
 	vm.openLibraries()

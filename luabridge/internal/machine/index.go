@@ -10,8 +10,8 @@ import (
 // maxLoop is how long a chain of __index or __newindex tables may be.
 const maxLoop = 100
 
-// Index is object[key], with metamethods.
-func (m *Machine) Index(L *lua.LState, object, key lua.LValue) lua.LValue {
+// index is object[key], with metamethods; the object is operand n of the instruction.
+func (m *Machine) index(L *lua.LState, object, key lua.LValue, n int) lua.LValue {
 	for range maxLoop {
 		tb, isTable := object.(*lua.LTable)
 		if isTable {
@@ -24,17 +24,11 @@ func (m *Machine) Index(L *lua.LState, object, key lua.LValue) lua.LValue {
 		case handler == lua.LNil && isTable:
 			return lua.LNil
 		case handler == lua.LNil:
-			m.badIndex(L, object)
+			m.Blame(L, "index", n, object)
 		case handler.Type() == lua.LTFunction:
-			L.Push(handler)
-			L.Push(object)
-			L.Push(key)
-			L.Call(2, 1)
-			v := L.Get(-1)
-			L.Pop(1)
-			return v
+			return call(L, handler, object, key)
 		}
-		object = handler
+		object, n = handler, -1
 	}
 	L.RaiseError("loop in gettable")
 	return nil
@@ -42,6 +36,7 @@ func (m *Machine) Index(L *lua.LState, object, key lua.LValue) lua.LValue {
 
 // SetIndex is object[key] = value, with metamethods.
 func (m *Machine) SetIndex(L *lua.LState, object, key, value lua.LValue) {
+	n := 0
 	for range maxLoop {
 		tb, isTable := object.(*lua.LTable)
 		handler := lua.LValue(lua.LNil)
@@ -63,7 +58,7 @@ func (m *Machine) SetIndex(L *lua.LState, object, key, value lua.LValue) {
 		}
 		switch {
 		case handler == lua.LNil:
-			m.badIndex(L, object)
+			m.Blame(L, "index", n, object)
 		case handler.Type() == lua.LTFunction:
 			L.Push(handler)
 			L.Push(object)
@@ -72,31 +67,40 @@ func (m *Machine) SetIndex(L *lua.LState, object, key, value lua.LValue) {
 			L.Call(3, 0)
 			return
 		}
-		object = handler
+		object, n = handler, -1
 	}
 	L.RaiseError("loop in settable")
 }
 
-// badIndex complains in gopher-lua's words, which name no variable; luabridge does.
-func (m *Machine) badIndex(L *lua.LState, object lua.LValue) {
-	L.RaiseError("attempt to index a non-table object(%s) with key ''", object.Type().String())
-}
-
 // metamethod is a field of a value's metatable.
 func metamethod(L *lua.LState, v lua.LValue, event string) lua.LValue {
-	var mt lua.LValue
 	switch v := v.(type) {
 	case *lua.LTable:
-		mt = v.Metatable
-	case *lua.LUserData:
-		mt = v.Metatable
-	default:
-		mt = L.GetMetatable(v)
-	}
-	if tb, ok := mt.(*lua.LTable); ok {
-		return tb.RawGetString(event)
+		return tableMetamethod(v, event)
+	case lua.LString:
+		if mt, ok := L.GetMetatable(v).(*lua.LTable); ok {
+			return mt.RawGetString(event)
+		}
 	}
 	return lua.LNil
+}
+
+func tableMetamethod(tb *lua.LTable, event string) lua.LValue {
+	if mt, ok := tb.Metatable.(*lua.LTable); ok {
+		return mt.RawGetString(event)
+	}
+	return lua.LNil
+}
+
+// call calls a metamethod for one result.
+func call(L *lua.LState, handler, a, b lua.LValue) lua.LValue {
+	L.Push(handler)
+	L.Push(a)
+	L.Push(b)
+	L.Call(2, 1)
+	v := L.Get(-1)
+	L.Pop(1)
+	return v
 }
 
 // concat joins the registers first to last into ra: numbers as %.14g, metamethods from the right.
@@ -139,16 +143,11 @@ func (m *Machine) concatMeta(L *lua.LState, first, last int) lua.LValue {
 		}
 		if handler == lua.LNil {
 			if ok {
-				m.Concat(L, i+1-first, acc)
+				m.Blame(L, "concatenate", i+1-first, acc)
 			}
-			m.Concat(L, i-first, left)
+			m.Blame(L, "concatenate", i-first, left)
 		}
-		L.Push(handler)
-		L.Push(left)
-		L.Push(acc)
-		L.Call(2, 1)
-		acc = L.Get(-1)
-		L.Pop(1)
+		acc = m.callHandler(L, handler, left, acc)
 	}
 	return acc
 }

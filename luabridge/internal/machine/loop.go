@@ -49,7 +49,7 @@ func (m *Machine) loop(L *lua.LState, base *frame) {
 					continue
 				}
 			}
-			m.set(reg, ra, m.Index(L, object, key))
+			m.set(reg, ra, m.index(L, object, key, 0))
 			continue
 		case lua.OP_SETTABLE, lua.OP_SETTABLEKS:
 			var key, value lua.LValue
@@ -87,6 +87,8 @@ func (m *Machine) loop(L *lua.LState, base *frame) {
 			case *lua.LTable: // __len is for userdata only
 				m.set(reg, ra, m.box(lua.LNumber(tables.Len(v))))
 				continue
+			default:
+				m.Blame(L, "get length of", 0, v)
 			}
 		case lua.OP_ADD, lua.OP_SUB, lua.OP_MUL, lua.OP_DIV, lua.OP_MOD, lua.OP_POW:
 			a, ok := operand(cf, arr, inst&0x1ff).(lua.LNumber)
@@ -95,6 +97,16 @@ func (m *Machine) loop(L *lua.LState, base *frame) {
 				m.set(reg, ra, m.box(arith(op, a, b)))
 				continue
 			}
+			m.set(reg, ra, m.arithmetic(L, op, operand(cf, arr, inst&0x1ff), operand(cf, arr, inst>>9&0x1ff)))
+			continue
+		case lua.OP_UNM:
+			v := operand(cf, arr, inst&0x1ff)
+			if n, ok := v.(lua.LNumber); ok {
+				m.set(reg, ra, lua.LNumber(-n))
+			} else {
+				m.set(reg, ra, m.arithmetic(L, op, v, v))
+			}
+			continue
 		case lua.OP_CONCAT:
 			m.concat(L, cf, ra, lbase+int(inst&0x1ff), lbase+int(inst>>9&0x1ff))
 			continue
@@ -106,21 +118,32 @@ func (m *Machine) loop(L *lua.LState, base *frame) {
 			cf.Pc += jump
 			continue
 		case lua.OP_EQ:
-			if equal, known := rawEqual(operand(cf, arr, inst&0x1ff), operand(cf, arr, inst>>9&0x1ff)); known {
-				if equal == (inst>>18&0xff == 0) {
-					cf.Pc++
-				}
-				continue
+			a, b := operand(cf, arr, inst&0x1ff), operand(cf, arr, inst>>9&0x1ff)
+			equal, known := rawEqual(a, b)
+			if !known {
+				equal = m.Equal(L, a, b)
 			}
+			if equal == (inst>>18&0xff == 0) {
+				cf.Pc++
+			}
+			continue
 		case lua.OP_LT, lua.OP_LE:
-			a, ok := operand(cf, arr, inst&0x1ff).(lua.LNumber)
-			b, ok2 := operand(cf, arr, inst>>9&0x1ff).(lua.LNumber)
-			if ok && ok2 {
-				if (a < b || a == b && op == lua.OP_LE) == (inst>>18&0xff == 0) {
-					cf.Pc++
-				}
-				continue
+			a, b := operand(cf, arr, inst&0x1ff), operand(cf, arr, inst>>9&0x1ff)
+			x, ok := a.(lua.LNumber)
+			y, ok2 := b.(lua.LNumber)
+			var less bool
+			switch {
+			case ok && ok2:
+				less = x < y || x == y && op == lua.OP_LE
+			case op == lua.OP_LT:
+				less = m.Less(L, a, b)
+			default:
+				less = m.lessEqual(L, a, b)
 			}
+			if less == (inst>>18&0xff == 0) {
+				cf.Pc++
+			}
+			continue
 		case lua.OP_TEST:
 			v := arr[ra]
 			if (v != lua.LNil && v != lua.LFalse) == (inst>>9&0x1ff == 0) {
@@ -149,15 +172,58 @@ func (m *Machine) loop(L *lua.LState, base *frame) {
 			if m.step(L, reg, cf, ra, int(inst>>9&0x1ff)) {
 				continue
 			}
-		case lua.OP_CALL, lua.OP_TAILCALL:
-			if m.Killed.Load() != nil {
-				m.kill(L)
+		case lua.OP_SELF:
+			object := arr[lbase+int(inst&0x1ff)]
+			key := operand(cf, arr, inst>>9&0x1ff)
+			var v lua.LValue
+			if tb, ok := object.(*lua.LTable); ok {
+				v = tables.Get(tb, key)
+			}
+			if v == nil || v == lua.LNil {
+				v = m.index(L, object, key, 1)
+			}
+			m.set(reg, ra, v)
+			m.set(reg, ra+1, object)
+			continue
+		case lua.OP_CALL:
+			m.beforeCall(L, cf, reg)
+		case lua.OP_TAILCALL:
+			m.beforeCall(L, cf, reg)
+			if isGo(arr[ra]) {
+				// Lua calls a C function as ever, and returns by the instruction that follows. gopher-lua takes the
+				// caller's frame away first, and loses its way when the function yields.
+				op, inst = lua.OP_CALL, inst&^(0x1ff<<9)
 			}
 		}
 		if handlers[op](L, inst, base) == 1 {
 			return
 		}
 	}
+}
+
+// beforeCall looks whether another function may run.
+func (m *Machine) beforeCall(L *lua.LState, cf *frame, reg *registry) {
+	if m.Killed.Load() != nil {
+		m.kill(L)
+	}
+	if cf.Idx+m.nesting.frames > maxFrames {
+		L.RaiseError("stack overflow")
+	}
+	if reg.growBy < len(reg.array) {
+		reg.growBy = len(reg.array)
+	}
+}
+
+// isGo reports whether a call of v is one of a Go function.
+func isGo(v lua.LValue) bool {
+	switch v := v.(type) {
+	case *lua.LFunction:
+		return v.IsG
+	case *lua.LTable:
+		fn, ok := tableMetamethod(v, "__call").(*lua.LFunction)
+		return ok && fn.IsG
+	}
+	return false
 }
 
 // set writes a register.

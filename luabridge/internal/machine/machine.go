@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"fmt"
 	"sync/atomic"
 
 	lua "github.com/yuin/gopher-lua"
@@ -8,9 +9,14 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
-// MaxNested is how deep Lua code may call Lua code through Go functions and metamethods: Lua's limit on C calls, less
-// those that Redis has made when a script begins.
-const MaxNested = 199
+// Lua's limits, as a script meets them.
+const (
+	maxNested = 199   // calls through library functions and metamethods within each other
+	maxFrames = 19999 // functions in progress
+)
+
+// FrameRoom is how many frames a thread must have room for.
+const FrameRoom = maxFrames + 64
 
 // Machine is the loop for all threads of one Lua state. It belongs to the goroutine of that state.
 type Machine struct {
@@ -24,8 +30,8 @@ type Machine struct {
 	Entries [2]*lua.LFunction
 	// Refuse is the __newindex of tables that cannot be changed.
 	Refuse lua.LValue
-	// Concat raises the error about operand n (from 0) of a concatenation, of which v is no text.
-	Concat func(L *lua.LState, n int, v lua.LValue)
+	// Blame raises the error that v, the operand n (from 0; -1: none of the instruction's), is no value to do what with.
+	Blame func(L *lua.LState, what string, n int, v lua.LValue)
 
 	nesting Nesting
 	own     func(*lua.LState, *frame)
@@ -39,6 +45,7 @@ type Machine struct {
 type Nesting struct {
 	depth    int // runs of the loop within each other
 	boundary int // those among them that the running coroutine cannot yield across
+	frames   int // functions in progress on the threads below, up to the coroutine's first
 }
 
 // Install makes m run the code of a thread, which must have no context.
@@ -59,6 +66,24 @@ func (m *Machine) Unwind(n Nesting) { m.nesting = n }
 // CanYield reports whether the running coroutine has nothing but Lua code between itself and its resume.
 func (m *Machine) CanYield() bool { return m.nesting.boundary == 0 }
 
+// CanResume reports whether another coroutine may begin to run within those that do.
+func (m *Machine) CanResume() bool { return m.nesting.depth <= maxNested }
+
+// Below tells that code on another thread than L begins to run, as if it went on top of L's.
+func (m *Machine) Below(L *lua.LState) { m.nesting.frames += look(L).currentFrame.Idx + 1 }
+
+// where is the position of the running function when that is a Lua function.
+func where(L *lua.LState) string {
+	dbg, ok := L.GetStack(0)
+	if !ok {
+		return ""
+	}
+	if _, err := L.GetInfo("Sl", dbg, lua.LNil); err != nil || dbg.CurrentLine <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d: ", dbg.Source, dbg.CurrentLine)
+}
+
 // Forget drops what the machine holds of the script's values.
 func (m *Machine) Forget() {
 	for i := range m.cursors {
@@ -77,21 +102,13 @@ func (m *Machine) run(L *lua.LState, base *frame) {
 	}
 	m.nesting.depth++
 	if base == nil {
-		m.nesting.boundary = 0
+		m.nesting.boundary, m.nesting.frames = 0, 0
 		if L.Parent != nil {
 			L.Panic = m.OnError
 		}
-	} else {
-		m.nesting.boundary++
-	}
-	if m.nesting.depth > MaxNested {
-		if base != nil && base.Parent != nil {
-			s.currentFrame = base.Parent // the callee has not begun: its caller complains
-		}
-		if s.currentFrame != nil && s.currentFrame.Fn.IsG {
-			L.Error(lua.LString("C stack overflow"), 0)
-		}
-		L.RaiseError("C stack overflow")
+	} else if m.nesting.boundary++; m.nesting.depth > maxNested {
+		s.currentFrame = s.currentFrame.Parent // the complaint is about the caller
+		L.Error(lua.LString(where(L)+"C stack overflow"), 0)
 	}
 	if s.currentFrame == nil || s.currentFrame.Fn.IsG {
 		m.stock(L, base)

@@ -1,0 +1,148 @@
+package machine
+
+import (
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/numbers"
+)
+
+// events are the metamethods of the arithmetic instructions.
+var events = map[int]string{
+	lua.OP_ADD: "__add", lua.OP_SUB: "__sub", lua.OP_MUL: "__mul", lua.OP_DIV: "__div", lua.OP_MOD: "__mod",
+	lua.OP_POW: "__pow", lua.OP_UNM: "__unm",
+}
+
+// arithmetic is a op b where not both are numbers: strings are read, then metamethods asked. The minus sign has its
+// operand twice.
+func (m *Machine) arithmetic(L *lua.LState, op int, a, b lua.LValue) lua.LValue {
+	x, ok := number(a)
+	y, ok2 := number(b)
+	if ok && ok2 {
+		if op == lua.OP_UNM {
+			return lua.LNumber(-x)
+		}
+		return m.box(arith(op, x, y))
+	}
+	handler := metamethod(L, a, events[op])
+	if handler == lua.LNil {
+		handler = metamethod(L, b, events[op])
+	}
+	if handler == lua.LNil {
+		const what = "perform arithmetic on"
+		if ok {
+			m.Blame(L, what, 1, b)
+		}
+		m.Blame(L, what, 0, a)
+	}
+	return m.callHandler(L, handler, a, b)
+}
+
+// callHandler calls what a metatable has for an operator, which may be no function.
+func (m *Machine) callHandler(L *lua.LState, handler, a, b lua.LValue) lua.LValue {
+	if handler.Type() != lua.LTFunction && metamethod(L, handler, "__call").Type() != lua.LTFunction {
+		m.Blame(L, "call", -1, handler)
+	}
+	return call(L, handler, a, b)
+}
+
+func number(v lua.LValue) (lua.LNumber, bool) {
+	switch v := v.(type) {
+	case lua.LNumber:
+		return v, true
+	case lua.LString:
+		f, ok := numbers.Parse(string(v))
+		return lua.LNumber(f), ok
+	}
+	return 0, false
+}
+
+// Equal is a == b, with metamethods.
+func (m *Machine) Equal(L *lua.LState, a, b lua.LValue) bool {
+	if equal, known := rawEqual(a, b); known {
+		return equal
+	}
+	if a == b {
+		return true
+	}
+	x, ok := a.(*lua.LTable)
+	y, ok2 := b.(*lua.LTable)
+	if !ok || !ok2 {
+		return false
+	}
+	handler := tableMetamethod(x, "__eq")
+	if handler == lua.LNil || x.Metatable != y.Metatable && !sameValue(handler, tableMetamethod(y, "__eq")) {
+		return false
+	}
+	return lua.LVAsBool(m.callHandler(L, handler, a, b))
+}
+
+func sameValue(a, b lua.LValue) bool {
+	if equal, known := rawEqual(a, b); known {
+		return equal
+	}
+	return a == b
+}
+
+// Less is a < b, with metamethods.
+func (m *Machine) Less(L *lua.LState, a, b lua.LValue) bool {
+	switch a := a.(type) {
+	case lua.LNumber:
+		if b, ok := b.(lua.LNumber); ok {
+			return a < b
+		}
+	case lua.LString:
+		if b, ok := b.(lua.LString); ok {
+			return a < b
+		}
+	}
+	if less, known := m.order(L, "__lt", a, b); known {
+		return less
+	}
+	m.badOrder(L, a, b)
+	return false
+}
+
+// lessEqual is a <= b, with metamethods.
+func (m *Machine) lessEqual(L *lua.LState, a, b lua.LValue) bool {
+	switch a := a.(type) {
+	case lua.LNumber:
+		if b, ok := b.(lua.LNumber); ok {
+			return a <= b
+		}
+	case lua.LString:
+		if b, ok := b.(lua.LString); ok {
+			return a <= b
+		}
+	}
+	if less, known := m.order(L, "__le", a, b); known {
+		return less
+	}
+	if less, known := m.order(L, "__lt", b, a); known {
+		return !less
+	}
+	m.badOrder(L, a, b)
+	return false
+}
+
+// order asks a metamethod that both operands must have.
+func (m *Machine) order(L *lua.LState, event string, a, b lua.LValue) (result, known bool) {
+	if a.Type() != b.Type() {
+		return false, false
+	}
+	handler := metamethod(L, a, event)
+	if handler == lua.LNil || !sameValue(handler, metamethod(L, b, event)) {
+		return false, false
+	}
+	return lua.LVAsBool(m.callHandler(L, handler, a, b)), true
+}
+
+// badOrder complains as Lua does, which takes types for the same when their names have the third letter in common.
+func (m *Machine) badOrder(L *lua.LState, a, b lua.LValue) {
+	x, y := a.Type().String(), b.Type().String()
+	if strings.HasPrefix(y[2:], x[2:3]) {
+		L.RaiseError("attempt to compare two %s values", x)
+	}
+	L.RaiseError("attempt to compare %s with %s", x, y)
+}
