@@ -29,6 +29,7 @@ func (vm *VM) coroutineFunctions() map[string]lua.LGFunction {
 		}
 		current := L.G.CurrentThread
 		nesting := vm.machine.Nesting()
+		vm.machine.Resume(L, th, 2)
 		n := resume(L)
 		vm.machine.Unwind(nesting)
 		L.G.CurrentThread = current

@@ -108,9 +108,6 @@ func (vm *VM) pushCaught(L *lua.LState, v lua.LValue) int {
 	return 3
 }
 
-// maxHandled is how often Lua calls the handler of an xpcall again for errors of the handler itself.
-const maxHandled = 221
-
 // xpcall calls its handler when the failed call is already unwound; without the debug library, a script
 // cannot tell.
 func (vm *VM) xpcall(L *lua.LState) int {
@@ -139,10 +136,13 @@ func (vm *VM) xpcall(L *lua.LState) int {
 	return 2
 }
 
-// handled is what an xpcall's handler makes of an error.
+// handled is what an xpcall's handler makes of an error. In Lua the handler runs on top of what failed, and again for
+// each error of its own, until the C stack is full.
 func (vm *VM) handled(L *lua.LState, handler, failure lua.LValue) lua.LValue {
 	if handler.Type() == lua.LTFunction {
-		for range maxHandled - len(vm.guarded) {
+		nesting := vm.machine.Nesting()
+		defer func() { vm.machine.Unwind(nesting) }()
+		for vm.machine.Deepen(vm.failed) {
 			top := L.GetTop()
 			L.Push(handler)
 			L.Push(failure)

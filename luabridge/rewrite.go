@@ -178,6 +178,11 @@ func (r *rewriter) function(f *ast.FunctionExpr) {
 	}
 	r.declare(f.ParList.Names...)
 	if f.ParList.HasVargs {
+		for i, name := range f.ParList.Names {
+			if name == "arg" { // Lua's own arg hides it
+				f.ParList.Names[i] = "(arg)"
+			}
+		}
 		r.declare("arg")
 	}
 	r.scope.params = len(r.scope.names)

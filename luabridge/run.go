@@ -74,6 +74,7 @@ func (vm *VM) onError(L *lua.LState) {
 		v = lua.LString(vm.translate(L, string(text)))
 	}
 	vm.ours = false
+	vm.failed = vm.machine.Nesting()
 	if L == vm.L {
 		vm.source, vm.line = position(L)
 	}

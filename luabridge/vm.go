@@ -62,9 +62,10 @@ type running struct {
 	script *Script
 	proto  int // RESP version of replies, 2 or 3
 	source string
-	loaded debugInfo // of the chunks that the script compiled itself
-	ours   bool      // the error being raised is worded already
-	line   int       // where the error that ends the script was raised; 0: unknown
+	loaded debugInfo       // of the chunks that the script compiled itself
+	ours   bool            // the error being raised is worded already
+	failed machine.Nesting // where the last error was raised
+	line   int             // where the error that ends the script was raised; 0: unknown
 }
 
 // supported looks once whether the program was built with the gopher-lua that this package knows.

@@ -64,8 +64,7 @@ func (vm *VM) ipairsNext(L *lua.LState) int {
 	i := int(f) + 1
 	v := tables.GetInt(vm.unproxy(tb), i)
 	if v == lua.LNil {
-		L.Push(lua.LNil)
-		return 1
+		return 0
 	}
 	L.Push(tables.Number(i))
 	L.Push(v)

@@ -12,6 +12,7 @@ import (
 // Lua's limits, as a script meets them.
 const (
 	maxNested = 199   // calls through library functions and metamethods within each other
+	maxFailed = 224   // those of the handlers of that error among them
 	maxFrames = 19999 // functions in progress
 )
 
@@ -63,8 +64,27 @@ func (m *Machine) Nesting() Nesting { return m.nesting }
 // Unwind tells that a panic has ended everything that was nested deeper than n.
 func (m *Machine) Unwind(n Nesting) { m.nesting = n }
 
+// Deepen makes what runs next as deeply nested as n was, and reports whether there is room.
+func (m *Machine) Deepen(n Nesting) bool {
+	m.nesting.depth = max(m.nesting.depth, n.depth)
+	return m.nesting.depth < maxFailed
+}
+
 // CanYield reports whether the running coroutine has nothing but Lua code between itself and its resume.
 func (m *Machine) CanYield() bool { return m.nesting.boundary == 0 }
+
+// Resume puts as many of the arguments of a coroutine's resume, which are L's values from the n-th on, on L's stack as the
+// yield that they are the results of has to give.
+func (m *Machine) Resume(L, th *lua.LState, n int) {
+	cf := look(th).currentFrame
+	if cf == nil || cf.Fn.IsG || cf.Pc == 0 {
+		return // it begins only now
+	}
+	inst := cf.Fn.Proto.Code[cf.Pc-1]
+	if want := int(inst>>9&0x1ff) - 1; int(inst>>26) == lua.OP_CALL && want >= 0 {
+		L.SetTop(n - 1 + want)
+	}
+}
 
 // CanResume reports whether another coroutine may begin to run within those that do.
 func (m *Machine) CanResume() bool { return m.nesting.depth <= maxNested }
@@ -106,9 +126,9 @@ func (m *Machine) run(L *lua.LState, base *frame) {
 		if L.Parent != nil {
 			L.Panic = m.OnError
 		}
-	} else if m.nesting.boundary++; m.nesting.depth > maxNested {
-		s.currentFrame = s.currentFrame.Parent // the complaint is about the caller
-		L.Error(lua.LString(where(L)+"C stack overflow"), 0)
+	} else {
+		m.nesting.boundary++
+		m.limit(L, s)
 	}
 	if s.currentFrame == nil || s.currentFrame.Fn.IsG {
 		m.stock(L, base)
@@ -116,6 +136,19 @@ func (m *Machine) run(L *lua.LState, base *frame) {
 		m.loop(L, base)
 	}
 	m.nesting = before
+}
+
+// limit ends a run that is nested too deep. Only the first that is gets a proper error, so that handlers
+// of that error may run.
+func (m *Machine) limit(L *lua.LState, s *state) {
+	switch depth := m.nesting.depth; {
+	case depth == maxNested+1:
+		s.currentFrame = s.currentFrame.Parent // the complaint is about the caller
+		L.Error(lua.LString(where(L)+"C stack overflow"), 0)
+	case depth > maxFailed:
+		s.currentFrame = s.currentFrame.Parent
+		L.Error(lua.LString("error in error handling"), 0)
+	}
 }
 
 // kill ends the script.
