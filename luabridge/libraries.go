@@ -50,9 +50,6 @@ func (vm *VM) openLibraries() {
 	vm.nextFn = L.NewFunction(vm.next) // what pairs returns is not the global next
 	vm.ipairsStep = L.NewFunction(vm.ipairsNext)
 	vm.env.RawSetString("_VERSION", lua.LString(lua.LuaVersion))
-	for name, f := range notANumber {
-		vm.env.RawSetString(name, lua.LNumber(f))
-	}
 	vm.env.RawSetString("__redis__err__handler", L.NewFunction(vm.errHandler))
 	vm.env.RawSetString(aliasPrefix+"redis.call"+discardMark, L.NewFunction(vm.redisCallNoResult))
 
