@@ -212,8 +212,13 @@ func (a *annotator) call(e *ast.FuncCallExpr) {
 	a.exprs(e.Args)
 }
 
-// debugInfo gives the sites of each function of a chunk, one for each instruction.
-type debugInfo map[*lua.FunctionProto][]*site
+// debugInfo tells of each function of a chunk where it comes from.
+type debugInfo map[*lua.FunctionProto]*origin
+
+type origin struct {
+	sites []*site // one for each instruction
+	chunk string  // what chunkOf gives; "" in a script's own chunk
+}
 
 // settle puts the lines back and notes the sites.
 func (a *annotator) settle(p *lua.FunctionProto, info debugInfo) {
@@ -234,7 +239,7 @@ func (a *annotator) settle(p *lua.FunctionProto, info debugInfo) {
 		p.NumUsedRegisters = max(p.NumUsedRegisters, p.NumParameters+2)
 	}
 	p.LineDefined, p.LastLineDefined = a.at(p.LineDefined).line, a.at(p.LastLineDefined).line
-	info[p] = sites
+	info[p] = &origin{sites: sites}
 	for _, f := range p.FunctionPrototypes {
 		a.settle(f, info)
 	}

@@ -121,7 +121,7 @@ func (vm *VM) typeName(L *lua.LState) int {
 // errHandler is the function that Redis leaves among the globals: it makes any error the table that
 // redis.call would raise.
 func (vm *VM) errHandler(L *lua.LState) int {
-	source, line := position(L)
+	source, line := vm.position(L)
 	L.Push(vm.errorTable(L, L.Get(1), source, line))
 	return 1
 }

@@ -17,20 +17,33 @@ func (vm *VM) siteAt(L *lua.LState, level int) (s *site, inst uint32) {
 	if !ok {
 		return nil, 0
 	}
-	frame := reflect.ValueOf(dbg).Elem().FieldByName("frame").Elem()
-	fn := (*lua.LFunction)(frame.FieldByName("Fn").UnsafePointer())
-	pc := int(frame.FieldByName("Pc").Int()) - 1
+	fn, pc := frameOf(dbg)
 	if fn.IsG || pc < 0 {
 		return nil, 0
 	}
-	sites := vm.script.debug[fn.Proto]
-	if sites == nil {
-		sites = vm.loaded[fn.Proto]
+	info := vm.script.debug[fn.Proto]
+	if info == nil {
+		info = vm.loaded[fn.Proto]
 	}
-	if pc >= len(sites) {
+	if info == nil || pc >= len(info.sites) {
 		return nil, 0
 	}
-	return sites[pc], fn.Proto.Code[pc]
+	return info.sites[pc], fn.Proto.Code[pc]
+}
+
+// frameOf is the function of a frame, and the index of the instruction that it is at.
+func frameOf(dbg *lua.Debug) (fn *lua.LFunction, pc int) {
+	frame := reflect.ValueOf(dbg).Elem().FieldByName("frame").Elem()
+	return (*lua.LFunction)(frame.FieldByName("Fn").UnsafePointer()), int(frame.FieldByName("Pc").Int()) - 1
+}
+
+// chunkOf is the name of the chunk that a frame's function stands in, as it was given to Lua: with @ or = before it, and
+// not shortened.
+func (vm *VM) chunkOf(dbg *lua.Debug) string {
+	if fn, _ := frameOf(dbg); vm.loaded[fn.Proto] != nil {
+		return vm.loaded[fn.Proto].chunk
+	}
+	return "@" + dbg.Source
 }
 
 func (s *site) name(i int) string {

@@ -2,6 +2,7 @@ package luabridge
 
 import (
 	"math"
+	"slices"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -86,11 +87,23 @@ func (vm *VM) flatten(L *lua.LState, v reply.Value) lua.LValue {
 }
 
 func (vm *VM) toArray(L *lua.LState, v reply.Value) lua.LValue {
-	tb := tables.New(tables.ArrayRoom(v.Len()), 0)
+	room := tables.ArrayRoom(v.Len())
+	if vm.proto > 2 && slices.ContainsFunc(v.Slice(), isNil) {
+		room = 0 // holes: Lua's table grows one by one, and its length depends on how
+	}
+	tb := tables.New(room, 0)
 	for i, e := range v.Slice() {
-		tables.SetInt(tb, i+1, vm.toLua(L, e)) // in RESP3 a nil leaves a hole
+		tables.SetInt(tb, i+1, vm.toLua(L, e))
 	}
 	return tb
+}
+
+func isNil(v reply.Value) bool {
+	switch v.Kind() {
+	case reply.KindNil, reply.KindNilArray, reply.KindNone:
+		return true
+	}
+	return false
 }
 
 // setRaw leaves out what Lua cannot use as a key.
@@ -116,13 +129,19 @@ func errorTable(L *lua.LState, line string, counted bool) *lua.LTable {
 	return tb
 }
 
-// maxDepth is how deep a returned table may nest: what fits Lua's C stack in Redis.
-const maxDepth = 7997 / 4
+// maxSlots is how many values may lie on the stack where Redis converts one: it wants room for four
+// more under Lua's limit.
+const maxSlots = 8000 - 4
 
 // result turns what a script returned into its reply.
-func (vm *VM) result(v lua.LValue) reply.Value { return vm.fromLua(v, 0) }
+func (vm *VM) result(v lua.LValue) reply.Value { return vm.fromLua(v, 2) }
 
-func (vm *VM) fromLua(v lua.LValue, depth int) reply.Value {
+// fromLua converts one value. slots is how many values lie on the stack by now: Redis keeps there what it has not finished, one
+// for each array around the value and three for each map or set.
+func (vm *VM) fromLua(v lua.LValue, slots int) reply.Value {
+	if slots > maxSlots {
+		return reply.Err("ERR reached lua stack limit")
+	}
 	switch v := v.(type) {
 	case lua.LString:
 		return reply.Bulk(string(v))
@@ -136,10 +155,7 @@ func (vm *VM) fromLua(v lua.LValue, depth int) reply.Value {
 			return reply.Int(1)
 		}
 	case *lua.LTable:
-		if depth >= maxDepth {
-			return reply.Err("ERR reached lua stack limit")
-		}
-		return vm.fromTable(vm.unproxy(v), depth)
+		return vm.fromTable(vm.unproxy(v), slots)
 	}
 	return reply.Nil()
 }
@@ -152,9 +168,9 @@ func toInt(f float64) int64 {
 	return math.MinInt64
 }
 
-func (vm *VM) fromTable(tb *lua.LTable, depth int) reply.Value {
+func (vm *VM) fromTable(tb *lua.LTable, slots int) reply.Value {
 	if tables.HasHash(tb) {
-		if v, ok := vm.fromSpecial(tb, depth); ok {
+		if v, ok := vm.fromSpecial(tb, slots); ok {
 			return v
 		}
 	}
@@ -170,12 +186,12 @@ func (vm *VM) fromTable(tb *lua.LTable, depth int) reply.Value {
 		if e == lua.LNil {
 			return reply.Array(out...)
 		}
-		out = append(out, vm.fromLua(e, depth+1))
+		out = append(out, vm.fromLua(e, slots+1))
 	}
 }
 
 // fromSpecial reads the tables that stand for one value of another kind.
-func (vm *VM) fromSpecial(tb *lua.LTable, depth int) (reply.Value, bool) {
+func (vm *VM) fromSpecial(tb *lua.LTable, slots int) (reply.Value, bool) {
 	if s, ok := tb.RawGetString("err").(lua.LString); ok {
 		return reply.Err(oneLine(string(s))), true
 	}
@@ -188,14 +204,14 @@ func (vm *VM) fromSpecial(tb *lua.LTable, depth int) (reply.Value, bool) {
 	if m, ok := tb.RawGetString("map").(*lua.LTable); ok {
 		var out []reply.Value
 		for _, e := range vm.entries(m) {
-			out = append(out, vm.fromLua(e.Key, depth+1), vm.fromLua(e.Value, depth+1))
+			out = append(out, vm.fromLua(e.Key, slots+4), vm.fromLua(e.Value, slots+3))
 		}
 		return reply.Map(out...), true
 	}
 	if m, ok := tb.RawGetString("set").(*lua.LTable); ok {
 		var out []reply.Value
 		for _, e := range vm.entries(m) {
-			out = append(out, vm.fromLua(e.Key, depth+1))
+			out = append(out, vm.fromLua(e.Key, slots+3))
 		}
 		return reply.Set(out...), true
 	}

@@ -2,7 +2,6 @@ package luabridge
 
 import (
 	"fmt"
-	"maps"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -63,7 +62,7 @@ func (vm *VM) unprotectedError(L *lua.LState, v lua.LValue) lua.LValue {
 	if L != vm.L {
 		return v
 	}
-	source, line := position(L)
+	source, line := vm.position(L)
 	return vm.errorTable(L, v, source, line)
 }
 
@@ -77,7 +76,10 @@ func (vm *VM) loadChunk(L *lua.LState, source, name string) int {
 	if vm.loaded == nil {
 		vm.loaded = debugInfo{}
 	}
-	maps.Copy(vm.loaded, traits.debug)
+	for p, o := range traits.debug {
+		o.chunk = cString(name)
+		vm.loaded[p] = o
+	}
 	fn := L.NewFunctionFromProto(proto)
 	L.Push(fn)
 	return 1

@@ -66,6 +66,9 @@ func (vm *VM) writable(L *lua.LState, tb *lua.LTable) *lua.LTable {
 
 // missingGlobal is the __index of the globals.
 func (vm *VM) missingGlobal(L *lua.LState) int {
+	if L.GetTop() != 2 {
+		return vm.fail(L, "Wrong number of arguments to luaProtectedTableError")
+	}
 	name, ok := str(L.Get(2))
 	if !ok {
 		return vm.fail(L, "Second argument to luaProtectedTableError must be a string or number")

@@ -76,21 +76,21 @@ func (vm *VM) onError(L *lua.LState) {
 	vm.ours = false
 	vm.failed = vm.machine.Nesting()
 	if L == vm.L {
-		vm.source, vm.line = position(L)
+		vm.source, vm.line = vm.position(L)
 	}
 	panic(&lua.ApiError{Type: lua.ApiErrorRun, Object: v, StackTrace: noTrace})
 }
 
 // position says where Redis's error handler would look: the function that raised the error,
 // or its caller when that is a C function.
-func position(L *lua.LState) (source string, line int) {
+func (vm *VM) position(L *lua.LState) (source string, line int) {
 	for level := range 2 {
 		dbg, ok := L.GetStack(level)
 		if !ok {
 			break
 		}
 		if _, err := L.GetInfo("Sl", dbg, lua.LNil); err == nil && dbg.CurrentLine > 0 {
-			return "@" + dbg.Source, dbg.CurrentLine
+			return vm.chunkOf(dbg), dbg.CurrentLine
 		}
 	}
 	return "=[C]", -1
