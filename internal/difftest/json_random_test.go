@@ -15,7 +15,7 @@ import (
 )
 
 // TestRandomJSON decodes random JSON texts, whole and damaged, and encodes what came out, on the oracle and on Redmoon, under
-// settings that change from batch to batch. REDMOON_SEED=n chooses other texts, REDMOON_TEXTS=n how many.
+// settings that change from batch to batch; in some batches the tables are changed in between. REDMOON_SEED=n chooses other texts, REDMOON_TEXTS=n how many.
 // A difference is cut down to the bytes it needs.
 func TestRandomJSON(t *testing.T) {
 	needsOracle(t)
@@ -38,7 +38,7 @@ func TestRandomJSON(t *testing.T) {
 				texts[i] = damage(rng, texts[i])
 			}
 		}
-		settings := randomSettings(rng)
+		settings := randomSettings(rng) + randomChange(rng)
 		want, got := p.ask(t, settings, texts)
 		refused += bytes.Count(want, []byte("\r\n?"))
 		if bytes.Equal(want, got) {
@@ -80,6 +80,7 @@ local out = {}
 for i = 1, #ARGV do
   local ok, v = pcall(cjson.decode, ARGV[i])
   if ok then
+    if change and type(v) == 'table' then change(v) end
     local fine, text = pcall(cjson.encode, v)
     out[i] = (fine and '=' or '!') .. text
   else
@@ -141,6 +142,22 @@ func randomSettings(rng *rand.Rand) string {
 	set("encode_sparse_array", "false, 2, 10", "true, 2, 3", "false, 1, 1", "true, 0, 0")
 	set("encode_keep_buffer", "true", "false")
 	return b.String() + " "
+}
+
+// randomChange is a function that gives keys to a table and to all within it, and takes keys from them; it is nil in most batches.
+func randomChange(rng *rand.Rand) string {
+	if rng.IntN(3) > 0 {
+		return " local change "
+	}
+	var b strings.Builder
+	b.WriteString(" local function change(t) for _, v in pairs(t) do if type(v) == 'table' then change(v) end end ")
+	for range 1 + rng.IntN(12) {
+		key := pick(rng, []string{"'a'", "'id'", "'user'", "'amount'", "'1'", "'b'", "'c'", "'d'", "1", "2", "3", "4", "5", "#t", "#t + 1", "#t + 2", "8", "0", "-1", "1.5"})
+		value := pick(rng, []string{"nil", "nil", "1", "'x'", "true", "{}", "cjson.null"})
+		b.WriteString("t[" + key + "] = " + value + " ")
+	}
+	b.WriteString("end ")
+	return b.String()
 }
 
 func randomJSON(rng *rand.Rand) string {
