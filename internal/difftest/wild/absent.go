@@ -14,7 +14,8 @@ import (
 //
 //   - A connection that subscribes talks to the oracle alone from then on.
 //   - PUBLISH goes to the oracle; Redmoon gets a command that answers 0, the number of its subscribers. In a script that
-//     publishes, Redmoon's copy begins with a redis table whose call and pcall answer 0 for PUBLISH.
+//     publishes, Redmoon's copy begins with a redis table whose call and pcall answer 0 for PUBLISH. (So an error of
+//     redis.call would name line 1: programs do not provoke one in such scripts.)
 //   - BRPOPLPUSH waits in the proxy, which tries RPOPLPUSH on both servers again after every request.
 //
 // TestStandInsAreNeeded fails as soon as Redmoon has one of them.

@@ -26,6 +26,9 @@ func TestNPM(t *testing.T) {
 		{Name: "redlock", Scripts: 3},
 		{Name: "redis-semaphore", Scripts: 7},
 		{Name: "connect-redis"},
+		{Name: "bee-queue", Scripts: 5},
+		{Name: "bull", Scripts: 26},
+		{Name: "bottleneck", Scripts: 14, Times: true},
 	} {
 		t.Run(p.Name, func(t *testing.T) {
 			p.Play = func(addr string, told *Transcript) error {
