@@ -141,13 +141,16 @@ func appendGeneral(b []byte, f float64, prec int, alt bool) []byte {
 	prec = max(prec, 1)
 	var buf [maxFloat]byte
 	scientific := strconv.AppendFloat(buf[:0], f, 'e', prec-1, 64)
-	exponent, _ := strconv.Atoi(string(scientific[bytes.IndexByte(scientific, 'e')+1:]))
-	if exponent < -4 || exponent >= prec {
-		b = append(b, scientific...)
-	} else {
-		b = strconv.AppendFloat(b, f, 'f', prec-1-exponent, 64)
+	e := bytes.IndexByte(scientific, 'e')
+	exponent, _ := strconv.Atoi(string(scientific[e+1:]))
+	switch {
+	case exponent == prec && f < math.Pow10(prec):
+		// Rounding has made a digit more than the precision: glibc forgets the zeros then.
+		return append(append(b, "1."...), scientific[e:]...)
+	case exponent < -4 || exponent >= prec:
+		return withPoint(append(b, scientific...))
 	}
-	return withPoint(b)
+	return withPoint(strconv.AppendFloat(b, f, 'f', prec-1-exponent, 64))
 }
 
 // withPoint puts a point behind the digits of a number that has none.

@@ -20,6 +20,7 @@ type Library struct {
 	// Check, when set, is called every few thousand steps of a long call. It may end the call by raising an error.
 	Check func(L *lua.LState)
 
+	max     int // length of the longest string to build
 	matcher matcher
 	buf     []byte // the string being built; reused
 }
@@ -32,7 +33,7 @@ const functions = 15
 
 // Open makes the module's table.
 func (m *Library) Open(L *lua.LState) *lua.LTable {
-	m.matcher.lib = m
+	m.max, m.matcher.lib = MaxString, m
 	tb := tables.New(0, functions)
 	add := func(name string, fn lua.LGFunction) { tables.SetString(tb, name, L.NewFunction(fn)) }
 	// The order shows in pairs.
@@ -142,7 +143,7 @@ func (m *Library) give(b []byte) lua.LValue {
 
 // bound ends the call when a string of n bytes is too long to build.
 func (m *Library) bound(L *lua.LState, n int) {
-	if n > MaxString {
+	if n > m.max {
 		m.Error(L, "resulting string too large")
 	}
 }

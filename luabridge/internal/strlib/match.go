@@ -38,6 +38,10 @@ type matcher struct {
 	captures [maxCaptures]capture
 	level    int // captures in use
 
+	lead    lead
+	first   byte    // with leadByte
+	firstOf byteSet // with leadSet
+
 	sets  [keptSets]byteSet
 	setAt [keptSets]int // where in pat the [ of each set is; 0 for none, else the index + 1
 }
@@ -48,6 +52,7 @@ func (m *matcher) begin(L *lua.LState, src, pat string) {
 	if pat != m.pat {
 		m.pat, m.plain = pat, !hasSpecial(pat) && strings.IndexByte(pat, ')') < 0
 		clear(m.setAt[:])
+		m.lead = leadUnknown
 	}
 }
 
@@ -83,47 +88,6 @@ func (m *matcher) spend(n int) {
 		m.left = checkEvery
 		m.lib.check(m.L)
 	}
-}
-
-// search finds the first match that begins at s or later.
-func (m *matcher) search(s int) (start, end int, ok bool) {
-	if m.plain {
-		m.level = 0
-		i := strings.Index(m.src[s:], m.pat)
-		if i < 0 {
-			return 0, 0, false
-		}
-		m.spend(i>>6 + 1)
-		return s + i, s + i + len(m.pat), true
-	}
-	first, skip := m.firstByte()
-	for ; s <= len(m.src); s++ {
-		if skip {
-			i := strings.IndexByte(m.src[s:], first)
-			if i < 0 {
-				return 0, 0, false
-			}
-			s += i
-		}
-		if e := m.at(s); e >= 0 {
-			return s, e, true
-		}
-	}
-	return 0, 0, false
-}
-
-// firstByte tells which byte every match begins with, when that can be seen at once.
-func (m *matcher) firstByte() (c byte, ok bool) {
-	if m.pat == "" || special.has(m.pat[0]) && m.pat[0] != '^' || m.pat[0] == ')' {
-		return 0, false
-	}
-	if len(m.pat) > 1 {
-		switch m.pat[1] {
-		case '*', '?', '-':
-			return 0, false
-		}
-	}
-	return m.pat[0], true
 }
 
 // at matches the whole pattern at s and returns where the match ends, or -1.
