@@ -36,44 +36,8 @@ func Tan(x float64) float64 {
 	return q.hi
 }
 
-// Asin is C's asin.
-func Asin(x float64) float64 {
-	abs := math.Abs(x)
-	switch {
-	case x != x:
-		return x
-	case abs > 1:
-		return quietNaN()
-	case abs < 0x1p-27:
-		return x
-	}
-	return math.Copysign(refine(math.Asin(abs), pair{abs, 0}, coordinate(abs)), x)
-}
-
-// Acos is C's acos.
-func Acos(x float64) float64 {
-	switch {
-	case x != x:
-		return x
-	case math.Abs(x) > 1:
-		return quietNaN()
-	case x == 1:
-		return 0
-	}
-	return refine(math.Acos(x), coordinate(math.Abs(x)), pair{x, 0})
-}
-
 // quietNaN is the nan that the functions give which do not compute one.
 func quietNaN() float64 { return math.Float64frombits(0x7ff8 << 48) }
-
-// coordinate is sqrt(1 - x*x).
-func coordinate(x float64) pair { return sum(1, -x).times(sum(1, x)).root() }
-
-// refine returns the angle whose sine and cosine are given from an approximation y of it between 0 and pi.
-func refine(y float64, sin, cos pair) float64 {
-	s, c := sinCos(pair{y, 0})
-	return y + sin.times(c).minus(cos.times(s)).hi
-}
 
 // Atan is C's atan.
 func Atan(x float64) float64 {
