@@ -102,7 +102,7 @@ func (m *Machine) loop(L *lua.LState, base *frame) {
 		case lua.OP_UNM:
 			v := operand(cf, arr, inst&0x1ff)
 			if n, ok := v.(lua.LNumber); ok {
-				m.set(reg, ra, lua.LNumber(-n))
+				m.set(reg, ra, m.boxes.box(-n))
 			} else {
 				m.set(reg, ra, m.arithmetic(L, op, v, v))
 			}
@@ -246,7 +246,7 @@ func (m *Machine) box(n lua.LNumber) lua.LValue {
 	if i := int(n); uint(i-1) < uint(len(boxes)-1) && lua.LNumber(i) == n {
 		return boxes[i]
 	}
-	return lua.LNumber(n)
+	return m.boxes.box(n)
 }
 
 // floatingByte reads a size as the compiler wrote it: mantissa and exponent in one number.

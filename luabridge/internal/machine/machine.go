@@ -37,8 +37,8 @@ type Machine struct {
 	nesting Nesting
 	own     func(*lua.LState, *frame)
 	stock   func(*lua.LState, *frame)
-	numbers []lua.LNumber // memory for boxes
-	buf     []byte        // scratch of concatenations
+	boxes   boxer
+	buf     []byte // scratch of concatenations
 	cursors [8]tables.Cursor
 }
 
@@ -153,10 +153,3 @@ func (m *Machine) limit(L *lua.LState, s *state) {
 
 // kill ends the script.
 func (m *Machine) kill(L *lua.LState) { L.RaiseError("script killed") }
-
-var boxes = func() (t [256]lua.LValue) {
-	for i := range t {
-		t[i] = lua.LNumber(i)
-	}
-	return t
-}()
