@@ -2,6 +2,7 @@ package luabridge
 
 import (
 	"sort"
+	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -9,21 +10,23 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/cmsgpack"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/strlib"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 	"github.com/redmoon-lua/redmoon/luabridge/structlib"
 )
 
-// libraryFields names what scripts see in each library; the rewriter turns these uses into aliases.
+// libraryFields names what scripts see in each library, in the order in which Redis puts it there: pairs shows it. The
+// rewriter turns uses of these into aliases.
 var libraryFields = map[string][]string{
 	"string": {"byte", "char", "dump", "find", "format", "gfind", "gmatch", "gsub", "len", "lower", "match", "rep",
 		"reverse", "sub", "upper"},
-	"table": {"concat", "foreach", "foreachi", "getn", "insert", "maxn", "remove", "setn", "sort"},
-	"math": {"abs", "acos", "asin", "atan", "atan2", "ceil", "cos", "cosh", "deg", "exp", "floor", "fmod", "frexp",
-		"huge", "ldexp", "log", "log10", "max", "min", "mod", "modf", "pi", "pow", "rad", "random", "randomseed",
-		"sin", "sinh", "sqrt", "tan", "tanh"},
+	"table": {"concat", "foreach", "foreachi", "getn", "maxn", "insert", "remove", "setn", "sort"},
+	"math": {"abs", "acos", "asin", "atan2", "atan", "ceil", "cosh", "cos", "deg", "exp", "floor", "fmod", "frexp", "ldexp",
+		"log10", "log", "max", "min", "modf", "pow", "rad", "random", "randomseed", "sinh", "sin", "sqrt", "tanh", "tan",
+		"pi", "huge", "mod"},
 	"coroutine": {"create", "resume", "running", "status", "wrap", "yield"},
-	"redis": {"call", "pcall", "log", "sha1hex", "error_reply", "status_reply", "setresp", "set_repl", "acl_check_cmd",
-		"replicate_commands", "breakpoint", "debug", "LOG_DEBUG", "LOG_VERBOSE", "LOG_NOTICE", "LOG_WARNING",
-		"REPL_NONE", "REPL_AOF", "REPL_SLAVE", "REPL_REPLICA", "REPL_ALL", "REDIS_VERSION", "REDIS_VERSION_NUM"},
+	"redis": {"call", "pcall", "log", "LOG_DEBUG", "LOG_VERBOSE", "LOG_NOTICE", "LOG_WARNING", "REDIS_VERSION_NUM",
+		"REDIS_VERSION", "setresp", "sha1hex", "error_reply", "status_reply", "set_repl", "REPL_NONE", "REPL_AOF", "REPL_SLAVE",
+		"REPL_REPLICA", "REPL_ALL", "acl_check_cmd", "breakpoint", "debug", "replicate_commands"},
 	"bit": {"arshift", "band", "bnot", "bor", "bswap", "bxor", "lshift", "rol", "ror", "rshift", "tobit", "tohex"},
 	"cjson": {"decode", "decode_invalid_numbers", "decode_max_depth", "encode", "encode_invalid_numbers",
 		"encode_keep_buffer", "encode_max_depth", "encode_number_precision", "encode_sparse_array", "new", "null",
@@ -31,6 +34,15 @@ var libraryFields = map[string][]string{
 	"cmsgpack": {"pack", "unpack", "unpack_limit", "unpack_one", "_COPYRIGHT", "_DESCRIPTION", "_NAME", "_VERSION"},
 	"struct":   {"pack", "size", "unpack"},
 }
+
+// libraryRoom is for how many functions Lua makes room in a library's table.
+var libraryRoom = map[string]int{"table": 9, "math": 28, "coroutine": 6}
+
+// globalsOrder is how Redis's globals came to be, for the order in which pairs shows them. Names behind a minus sign were
+// refused, or removed again, and have a place all the same.
+var globalsOrder = strings.Fields("_G assert collectgarbage -dofile error gcinfo -getfenv getmetatable -loadfile loadstring load next " +
+	"pcall -print rawequal rawget rawset select -setfenv setmetatable tonumber tostring type unpack xpcall _VERSION ipairs pairs " +
+	"-newproxy coroutine table string math debug cjson struct cmsgpack bit redis __redis__err__handler -debug KEYS ARGV")
 
 // openLibraries fills a fresh state: gopher-lua's libraries are opened beside, and what
 // Redis's Lua has of them is taken over.
@@ -57,30 +69,25 @@ func (vm *VM) openLibraries() {
 		"redis": vm.redisFunctions(), "table": vm.tableFunctions(), "math": vm.mathFunctions(),
 		"coroutine": vm.coroutineFunctions(),
 	}
+	constants := map[string]map[string]lua.LValue{"redis": vm.redisConstants(), "math": mathConstants()}
 	for lib, fields := range libraryFields {
 		if tb := vm.openModule(lib); tb != nil {
 			vm.library(lib, tb)
 			continue
 		}
 		from, _ := stock.RawGetString(lib).(*lua.LTable)
-		tb := L.CreateTable(0, len(fields))
+		tb := tables.New(0, libraryRoom[lib])
 		for _, name := range fields {
-			if fn := own[lib][name]; fn != nil {
-				tb.RawSetString(name, L.NewFunction(fn))
-			} else if from != nil {
-				tb.RawSetString(name, from.RawGetString(name))
+			switch {
+			case own[lib][name] != nil:
+				tables.SetString(tb, name, L.NewFunction(own[lib][name]))
+			case constants[lib][name] != nil:
+				tables.SetString(tb, name, constants[lib][name])
+			case lib == "math" && name == "mod":
+				tables.SetString(tb, name, tb.RawGetString("fmod"))
+			case from != nil:
+				tables.SetString(tb, name, from.RawGetString(name))
 			}
-		}
-		switch lib {
-		case "redis":
-			for name, v := range vm.redisConstants() {
-				tb.RawSetString(name, v)
-			}
-		case "math":
-			for name, v := range mathConstants() {
-				tb.RawSetString(name, v)
-			}
-			tb.RawSetString("mod", tb.RawGetString("fmod"))
 		}
 		vm.library(lib, tb)
 	}
@@ -127,18 +134,18 @@ func (vm *VM) openModule(name string) *lua.LTable {
 // library puts a library's proxy among the globals, and an alias of each of its fields.
 func (vm *VM) library(name string, tb *lua.LTable) {
 	vm.env.RawSetString(name, vm.proxy(tb))
-	tb.ForEach(func(k, v lua.LValue) {
-		vm.env.RawSetString(aliasPrefix+name+"."+k.String(), v)
-	})
+	for _, e := range tables.Entries(tb, nil) {
+		vm.env.RawSetString(aliasPrefix+name+"."+e.Key.String(), e.Value)
+	}
 }
 
 func (vm *VM) protectStrings() {
-	strings := vm.env.RawGetString("string").(*lua.LTable)
+	library := vm.env.RawGetString("string").(*lua.LTable)
 	mt := vm.L.CreateTable(0, 1)
-	mt.RawSetString("__index", vm.unproxy(strings)) // what the VM indexes strings with
+	mt.RawSetString("__index", vm.unproxy(library)) // what the VM indexes strings with
 	vm.L.SetMetatable(lua.LString(""), mt)
 	shown := vm.L.CreateTable(0, 1)
-	shown.RawSetString("__index", strings)
+	shown.RawSetString("__index", library)
 	vm.stringMeta = vm.proxy(shown)
 }
 
@@ -155,19 +162,30 @@ func (vm *VM) protectGlobals() {
 	empty := vm.L.CreateTable(0, 0)
 	vm.env.RawSetString("KEYS", empty)
 	vm.env.RawSetString("ARGV", empty)
+	vm.shownGlobals = tables.New(0, 2)
+	for _, name := range globalsOrder {
+		if refused, ok := strings.CutPrefix(name, "-"); ok {
+			tables.SetString(vm.shownGlobals, refused, lua.LNil)
+		} else if v := vm.env.RawGetString(name); v != lua.LNil {
+			tables.SetString(vm.shownGlobals, name, v)
+		} else { // only for a time
+			tables.SetString(vm.shownGlobals, name, lua.LFalse)
+		}
+	}
 }
 
 // Inventory lists what a script can reach from the globals, as "name" and "library.name", sorted.
 func (vm *VM) Inventory() []string {
 	var out []string
-	vm.env.ForEach(func(k, v lua.LValue) {
-		if name := k.String(); name[0] != aliasPrefix[0] {
-			out = append(out, name)
-			if tb, ok := v.(*lua.LTable); ok && tb != vm.globals {
-				vm.unproxy(tb).ForEach(func(k, _ lua.LValue) { out = append(out, name+"."+k.String()) })
+	for _, e := range vm.entries(vm.globals) {
+		name := e.Key.String()
+		out = append(out, name)
+		if tb, ok := e.Value.(*lua.LTable); ok && tb != vm.globals {
+			for _, field := range vm.entries(tb) {
+				out = append(out, name+"."+field.Key.String())
 			}
 		}
-	})
+	}
 	sort.Strings(out)
 	return out
 }

@@ -39,20 +39,17 @@ func (vm *VM) unproxy(tb *lua.LTable) *lua.LTable {
 	return tb
 }
 
-// visible is unproxy for a library that walks a whole table: of the globals it returns a copy without the
-// rewriter's own names.
+// visible is unproxy for what walks a whole table: of the globals it returns a copy without the rewriter's own names, and with
+// Redis's order.
 func (vm *VM) visible(tb *lua.LTable) *lua.LTable {
 	real := vm.unproxy(tb)
 	if real != vm.env {
 		return real
 	}
-	shown := tables.New(0, 0)
-	for _, e := range tables.Entries(real, nil) {
-		if !hidden(e.Key) {
-			tables.Set(shown, e.Key, e.Value)
-		}
+	for _, name := range []string{"KEYS", "ARGV"} { // the others never change
+		tables.SetString(vm.shownGlobals, name, vm.env.RawGetString(name))
 	}
-	return shown
+	return vm.shownGlobals
 }
 
 // writable returns tb for a library function that is going to change it; a read-only table

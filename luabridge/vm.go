@@ -45,9 +45,10 @@ type sandbox struct {
 	refuse             *lua.LFunction // the __newindex of what scripts cannot change
 	onErrorFn          func(*lua.LState)
 
-	globals    *lua.LTable // what _G is
-	globalMeta *lua.LTable // what getmetatable(_G) gives
-	stringMeta *lua.LTable // what getmetatable("") gives
+	globals      *lua.LTable // what _G is
+	shownGlobals *lua.LTable // what pairs(_G) walks
+	globalMeta   *lua.LTable // what getmetatable(_G) gives
+	stringMeta   *lua.LTable // what getmetatable("") gives
 
 	machine *machine.Machine
 	spare   []*lua.LState // threads for pcall
@@ -134,6 +135,7 @@ func (vm *VM) rebuild() {
 	}
 	vm.refuse = vm.L.NewFunction(vm.refuseWrite)
 	vm.openLibraries()
-	vm.machine.Next, vm.machine.Step, vm.machine.Refuse = vm.nextFn, vm.ipairsStep, vm.refuse
+	vm.machine.Next = [2]*lua.LFunction{vm.nextFn, vm.env.RawGetString("next").(*lua.LFunction)}
+	vm.machine.Step, vm.machine.Refuse = vm.ipairsStep, vm.refuse
 	vm.machine.Install(vm.L)
 }

@@ -12,22 +12,16 @@ func (vm *VM) next(L *lua.LState) int {
 	if !ok {
 		return vm.badType(L, 1, "table")
 	}
-	tb = vm.unproxy(tb)
-	key, value := L.Get(2), lua.LValue(lua.LNil)
-	for {
-		if key, value, ok = vm.cursor.Next(tb, key); !ok {
-			vm.raise(L, lua.LString("invalid key to 'next'"))
-		}
-		if key == lua.LNil {
-			L.Push(key)
-			return 1
-		}
-		if tb != vm.env || !hidden(key) {
-			L.Push(key)
-			L.Push(value)
-			return 2
-		}
+	key, value, ok := vm.cursor.Next(vm.visible(tb), L.Get(2))
+	if !ok {
+		vm.raise(L, lua.LString("invalid key to 'next'"))
 	}
+	L.Push(key)
+	if key == lua.LNil {
+		return 1
+	}
+	L.Push(value)
+	return 2
 }
 
 func hidden(k lua.LValue) bool {

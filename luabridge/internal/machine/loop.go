@@ -318,7 +318,7 @@ func (m *Machine) prepareFor(L *lua.LState, v []lua.LValue) {
 // step is one step of a generic for over pairs or ipairs; false when it is over something else.
 func (m *Machine) step(L *lua.LState, reg *registry, cf *frame, ra, want int) bool {
 	fn, ok := reg.array[ra].(*lua.LFunction)
-	if !ok || fn != m.Next && fn != m.Step || ra+3+want > len(reg.array) {
+	if !ok || fn != m.Next[0] && fn != m.Step && fn != m.Next[1] || ra+3+want > len(reg.array) {
 		return false
 	}
 	tb, ok := reg.array[ra+1].(*lua.LTable)
@@ -327,7 +327,7 @@ func (m *Machine) step(L *lua.LState, reg *registry, cf *frame, ra, want int) bo
 	}
 	control := reg.array[ra+2]
 	var k, v lua.LValue
-	if fn == m.Next {
+	if fn != m.Step {
 		if k, v, ok = m.cursors[ra&7].Next(tb, control); !ok {
 			return false
 		}

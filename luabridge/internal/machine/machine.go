@@ -25,8 +25,9 @@ type Machine struct {
 	Killed *atomic.Pointer[string]
 	// OnError is put into every coroutine as its LState.Panic.
 	OnError func(*lua.LState)
-	// Next and Step are the functions that pairs and ipairs hand out: loops over them call nothing.
-	Next, Step *lua.LFunction
+	// Next are the global next and the one that pairs hands out, Step is the one of ipairs: loops over them call nothing.
+	Next [2]*lua.LFunction
+	Step *lua.LFunction
 	// Entries are Go functions that Lua has no counterpart of: they do not count as nesting.
 	Entries [2]*lua.LFunction
 	// Refuse is the __newindex of tables that cannot be changed.
