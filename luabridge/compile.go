@@ -18,13 +18,13 @@ type traits struct {
 }
 
 // compile turns source into a prototype. The error's text is what Lua's compiler says, position first.
-func compile(source, name string) (proto *lua.FunctionProto, t traits, err error) {
+func compile(source, name string, depth int) (proto *lua.FunctionProto, t traits, err error) {
 	defer func() {
 		if r := recover(); r != nil { // gopher-lua's compiler gives up on some chunks with a panic
 			proto, err = nil, fmt.Errorf("%s: chunk cannot be compiled: %v", name, r)
 		}
 	}()
-	chunk, err := syntax.Parse(source, name)
+	chunk, err := syntax.Parse(source, name, depth)
 	if err != nil {
 		return nil, t, err
 	}

@@ -64,6 +64,7 @@ func (vm *VM) openLibraries() {
 	vm.env.RawSetString("_VERSION", lua.LString(lua.LuaVersion))
 	vm.env.RawSetString("__redis__err__handler", L.NewFunction(vm.errHandler))
 	vm.env.RawSetString(aliasPrefix+"redis.call"+discardMark, L.NewFunction(vm.redisCallNoResult))
+	vm.env.RawSetString(spreadGlobal, L.NewFunction(spread))
 
 	own := map[string]map[string]lua.LGFunction{
 		"redis": vm.redisFunctions(), "table": vm.tableFunctions(), "math": vm.mathFunctions(),

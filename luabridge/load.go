@@ -23,7 +23,7 @@ func (vm *VM) load(L *lua.LState) int {
 		return vm.loadChunk(L, source, name)
 	}
 	// Lua compiles while it reads, so that a mistake in the text before comes first.
-	if _, _, err := compileChunk(source, name); err != nil && !strings.HasSuffix(err.Error(), "near '<eof>'") {
+	if _, _, err := compileChunk(source, name, vm.machine.Nesting().Depth()); err != nil && !strings.HasSuffix(err.Error(), "near '<eof>'") {
 		failure = lua.LString(err.Error())
 	}
 	L.Push(lua.LNil)
@@ -67,7 +67,7 @@ func (vm *VM) unprotectedError(L *lua.LState, v lua.LValue) lua.LValue {
 }
 
 func (vm *VM) loadChunk(L *lua.LState, source, name string) int {
-	proto, traits, err := compileChunk(source, name)
+	proto, traits, err := compileChunk(source, name, vm.machine.Nesting().Depth())
 	if err != nil {
 		L.Push(lua.LNil)
 		L.Push(lua.LString(err.Error()))
@@ -91,11 +91,11 @@ const (
 	syntaxName  = 80
 )
 
-func compileChunk(source, name string) (*lua.FunctionProto, traits, error) {
+func compileChunk(source, name string, depth int) (*lua.FunctionProto, traits, error) {
 	shown := displayName(name, runtimeName)
-	proto, t, err := compile(source, shown)
+	proto, t, err := compile(source, shown, depth)
 	if long := displayName(name, syntaxName); err != nil && long != shown {
-		_, _, err = compile(source, long)
+		_, _, err = compile(source, long, depth)
 	}
 	return proto, t, err
 }

@@ -11,9 +11,10 @@ const readonly = "Attempt to modify a readonly table"
 // Names in the environment that no script can write. The rewriter makes one of them out of each use of a library
 // function, so that the function costs one lookup; see rewriter.attr.
 const (
-	aliasPrefix = "\x00"  // + "redis.call"
-	discardMark = "!"     // alias of redis.call whose result is dropped
-	newGlobal   = "\x00=" // + name: never there, so that assigning to it is an error
+	aliasPrefix  = "\x00"    // + "redis.call"
+	discardMark  = "!"       // alias of redis.call whose result is dropped
+	newGlobal    = "\x00="   // + name: never there, so that assigning to it is an error
+	spreadGlobal = "\x00..." // see narrow
 )
 
 // proxy returns the read-only stand-in of a table: empty, so that every access goes through its

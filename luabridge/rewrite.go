@@ -147,6 +147,7 @@ func (r *rewriter) stmt(s ast.Stmt) ast.Stmt {
 	case *ast.FuncDefStmt:
 		r.funcDef(s)
 	case *ast.ReturnStmt:
+		s.Exprs = r.narrow(s.Exprs, s)
 		r.exprs(s.Exprs)
 	}
 	return s
@@ -169,13 +170,6 @@ func (r *rewriter) funcDef(s *ast.FuncDefStmt) {
 
 func (r *rewriter) function(f *ast.FunctionExpr) {
 	r.open(true)
-	if f.ParList.HasVargs { // the table arg hides a parameter of this name
-		for i, name := range f.ParList.Names {
-			if name == "arg" {
-				f.ParList.Names[i] = r.temp()
-			}
-		}
-	}
 	r.declare(f.ParList.Names...)
 	if f.ParList.HasVargs {
 		for i, name := range f.ParList.Names {
@@ -216,9 +210,9 @@ func (r *rewriter) assign(s *ast.AssignStmt) ast.Stmt {
 		return s
 	}
 	do := at(&ast.DoBlockStmt{}, s)
-	for _, lhs := range s.Lhs {
+	for i, lhs := range s.Lhs {
 		if len(s.Lhs) > 1 {
-			r.freeze(do, lhs)
+			r.freeze(do, lhs, s.Lhs[i+1:])
 		}
 	}
 	names := make([]string, len(s.Lhs))
@@ -234,16 +228,27 @@ func (r *rewriter) assign(s *ast.AssignStmt) ast.Stmt {
 	return do
 }
 
-// freeze evaluates the table and key of a target before the right side.
-func (r *rewriter) freeze(do *ast.DoBlockStmt, lhs ast.Expr) {
+// freeze evaluates the table and key of a target before the right side. Lua does not copy a local for this, unless
+// the local is itself among the targets after this one.
+func (r *rewriter) freeze(do *ast.DoBlockStmt, lhs ast.Expr, after []ast.Expr) {
 	get, ok := lhs.(*ast.AttrGetExpr)
 	if !ok {
 		return
 	}
+	assigned := func(name string) bool {
+		return slices.ContainsFunc(after, func(e ast.Expr) bool {
+			id, ok := e.(*ast.IdentExpr)
+			return ok && id.Value == name
+		})
+	}
 	hold := func(e *ast.Expr) {
-		switch (*e).(type) {
+		switch e := (*e).(type) {
 		case *ast.StringExpr, *ast.NumberExpr, *ast.TrueExpr, *ast.FalseExpr:
 			return
+		case *ast.IdentExpr:
+			if r.isOwnLocal(e.Value) && !assigned(e.Value) {
+				return
+			}
 		}
 		name := r.temp()
 		do.Stmts = append(do.Stmts, at(&ast.LocalAssignStmt{Names: []string{name}, Exprs: []ast.Expr{*e}}, *e))

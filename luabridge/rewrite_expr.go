@@ -92,6 +92,7 @@ func (r *rewriter) call(e *ast.FuncCallExpr) {
 	} else {
 		e.Receiver = r.expr(e.Receiver)
 	}
+	e.Args = r.narrow(e.Args, e)
 	r.exprs(e.Args)
 }
 

@@ -62,6 +62,9 @@ func (m *Machine) Install(L *lua.LState) {
 // Nesting returns the nesting, for [Machine.Unwind].
 func (m *Machine) Nesting() Nesting { return m.nesting }
 
+// Depth is how many runs of the loop are within each other, which Lua counts as C calls.
+func (n Nesting) Depth() int { return n.depth }
+
 // Unwind tells that a panic has ended everything that was nested deeper than n.
 func (m *Machine) Unwind(n Nesting) { m.nesting = n }
 

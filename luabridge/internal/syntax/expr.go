@@ -9,7 +9,7 @@ import (
 func (p *parser) exprList() []ast.Expr {
 	es := []ast.Expr{p.expr()}
 	for p.accept(',') {
-		p.read()
+		p.reserve()
 		es = append(es, p.expr())
 	}
 	return es
@@ -48,8 +48,17 @@ func (p *parser) subexpr(limit int) ast.Expr {
 		}
 		p.next()
 		p.read()
+		base := p.fn.temps
+		switch op {
+		case tkAnd, tkOr:
+		case tkConcat:
+			p.reserve()
+		default:
+			p.hold(e)
+		}
 		r := p.subexpr(pr.right)
 		p.read()
+		p.release(base)
 		line := p.last
 		if chain, ok := r.(*ast.StringConcatOpExpr); ok && op == tkConcat {
 			line = chain.Line() // one instruction for both, in parentheses too
@@ -168,11 +177,18 @@ func (p *parser) primary() (e ast.Expr, parens bool) {
 			method := p.identifier()
 			p.read()
 			line := p.last
+			base := p.fn.temps
+			p.reserve() // the method, and the object that it is called with
+			p.reserve()
 			e = p.arguments(&ast.FuncCallExpr{Receiver: e, Method: method})
 			e.SetLastLine(line) // where Lua looks the method up
+			p.release(base)
 		case '(', tkString, '{':
+			base := p.fn.temps
 			p.pending = nil
+			p.reserve()
 			e = p.arguments(&ast.FuncCallExpr{Func: e})
+			p.release(base)
 		default:
 			return e, parens
 		}
@@ -209,6 +225,9 @@ func (p *parser) arguments(call *ast.FuncCallExpr) ast.Expr {
 			call.Args = p.exprList()
 		}
 		p.match(')', '(', line)
+		if len(call.Args) > 0 {
+			p.reserveLast(call.Args)
+		}
 		p.read()
 	case '{':
 		call.Args = []ast.Expr{p.constructor()}
@@ -223,15 +242,29 @@ func (p *parser) arguments(call *ast.FuncCallExpr) ast.Expr {
 
 func (p *parser) constructor() ast.Expr {
 	line := p.line
-	p.expect('{')
+	base := p.fn.temps
+	defer p.release(base)
+	p.pending = nil
+	p.check('{')
+	p.reserve()
+	p.next()
 	t := &ast.TableExpr{}
+	waiting := 0
 	for p.tok.kind != '}' {
 		t.Fields = append(t.Fields, p.tableField())
 		if !p.accept(',') && !p.accept(';') {
 			break
 		}
-		if p.tok.kind != '}' { // the last field is read at the end
-			p.read()
+		if p.tok.kind == '}' { // the last field is read at the end
+			break
+		}
+		if t.Fields[len(t.Fields)-1].Key != nil {
+			continue
+		}
+		p.reserve()
+		if waiting++; waiting == tableBatch {
+			p.release(base + 1)
+			waiting = 0
 		}
 	}
 	p.match('}', '{', line)

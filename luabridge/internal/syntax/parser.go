@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -11,6 +12,9 @@ const (
 	maxLocals   = 200
 	maxUpvalues = 60
 	maxLevels   = 200
+
+	maxRegisters = 250
+	tableBatch   = 50 // elements of a constructor that wait in registers until they are stored together
 )
 
 // parser follows the structure of Lua's own: one function for each rule, one token ahead.
@@ -33,11 +37,16 @@ type function struct {
 	locals   []string // in scope now
 	upvalues map[string]bool
 	loops    int
+
+	// temps is how many registers above the locals hold values that wait for others: the arguments before, the function
+	// that is going to be called.
+	temps int
 }
 
-// Parse parses a chunk. The error is an *[Error].
-func Parse(source, name string) (chunk []ast.Stmt, err error) {
-	p := &parser{lexer: lexer{src: source, name: name, line: 1, last: 1}}
+// Parse parses a chunk. depth is how many C calls are in progress: Lua counts the levels of the text on top of them. The
+// error is an *[Error].
+func Parse(source, name string, depth int) (chunk []ast.Stmt, err error) {
+	p := &parser{lexer: lexer{src: source, name: name, line: 1, last: 1}, depth: depth}
 	defer func() {
 		if r := recover(); r != nil {
 			e, ok := r.(*Error)
@@ -115,6 +124,37 @@ func (p *parser) declare(names ...string) {
 	p.fn.locals = append(p.fn.locals, names...)
 	p.limit(p.fn, len(p.fn.locals), maxLocals, "local variables")
 }
+
+// reserve takes a register for the expression parsed last.
+func (p *parser) reserve() {
+	p.read()
+	if p.fn.temps++; len(p.fn.locals)+p.fn.temps >= maxRegisters {
+		p.syntaxError("function or expression too complex")
+	}
+}
+
+// reserveLast takes a register for the last of a list of values; a call has one already.
+func (p *parser) reserveLast(es []ast.Expr) {
+	if call, ok := es[len(es)-1].(*ast.FuncCallExpr); !ok || call.AdjustRet {
+		p.reserve()
+	}
+}
+
+// hold takes a register for the left operand of an operator, unless the instruction can name it where it is.
+func (p *parser) hold(e ast.Expr) {
+	switch e := e.(type) {
+	case *ast.NumberExpr, *ast.StringExpr, *ast.NilExpr, *ast.TrueExpr, *ast.FalseExpr:
+		return
+	case *ast.IdentExpr:
+		if slices.Contains(p.fn.locals, e.Value) {
+			return
+		}
+	}
+	p.reserve()
+}
+
+// release gives back all registers but the first n.
+func (p *parser) release(n int) { p.fn.temps = n }
 
 // use notes a name that is read or written, for the limit on upvalues.
 func (p *parser) use(name string) {
@@ -238,6 +278,10 @@ func (p *parser) statement() (s ast.Stmt, last bool) {
 		var exprs []ast.Expr
 		if !p.blockEnds() && p.tok.kind != ';' {
 			exprs = p.exprList()
+			if len(exprs) > 1 {
+				p.reserveLast(exprs)
+			}
+			p.release(0)
 		}
 		return at(&ast.ReturnStmt{Exprs: exprs}, p.last), true
 	case tkBreak:
@@ -313,8 +357,9 @@ func (p *parser) forStmt(line int) ast.Stmt {
 			f.Names = append(f.Names, p.identifier())
 		}
 		p.expect(tkIn)
-		at := p.line
+		at, base := p.line, p.fn.temps
 		f.Exprs = p.exprList()
+		p.release(base)
 		p.expect(tkDo)
 		p.declare("(for generator)", "(for state)", "(for control)")
 		p.declare(f.Names...)
@@ -346,6 +391,7 @@ func (p *parser) functionStmt(line int) ast.Stmt {
 }
 
 func (p *parser) localStmt(line int) ast.Stmt {
+	defer p.release(p.fn.temps)
 	names := []string{p.identifier()}
 	for p.accept(',') {
 		names = append(names, p.identifier())
@@ -367,6 +413,7 @@ func (p *parser) localStmt(line int) ast.Stmt {
 
 // exprStmt is a call or an assignment.
 func (p *parser) exprStmt(line int) ast.Stmt {
+	defer p.release(p.fn.temps)
 	e, parens := p.primary()
 	if call, ok := e.(*ast.FuncCallExpr); ok && !parens {
 		return at(&ast.FuncCallStmt{Expr: call}, line)
