@@ -68,11 +68,11 @@ func acosNear1(x float64) float64 {
 	root := math.Sqrt(z)
 	y := float64(0x1p27*root) + root - float64(0x1p27*root)
 	rest := math.FMA(-y, y, z) / (root + y)
-	p := asinSeries(z) * z
+	series := float64(asinSeries(z) * z * (y + rest))
 	if x < 0 {
-		return 2 * (halfPi - y + math.FMA(-(y+rest), p, halfPiTail-rest))
+		return 2 * (halfPi - y + (halfPiTail - rest - series))
 	}
-	return 2 * (y + math.FMA(p, y+rest, rest))
+	return 2 * (y + (rest + series))
 }
 
 // asinSeries is (asin(x)/x - 1) / x² for x2 = x².
