@@ -30,6 +30,7 @@ type scope struct {
 	names    []string
 	params   int  // how many of names are parameters
 	function bool // the body of a function
+	zero     zero // of a function
 }
 
 func (r *rewriter) open(function bool) {

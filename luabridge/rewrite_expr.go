@@ -13,7 +13,11 @@ func (r *rewriter) exprs(es []ast.Expr) {
 	}
 }
 
-func (r *rewriter) expr(e ast.Expr) ast.Expr {
+// expr rewrites an expression whose value is used.
+func (r *rewriter) expr(e ast.Expr) ast.Expr { return r.settle(r.operand(e)) }
+
+// operand rewrites an expression that may become a part of a constant.
+func (r *rewriter) operand(e ast.Expr) ast.Expr {
 	switch e := e.(type) {
 	case *ast.IdentExpr:
 		r.notice(e.Value)
@@ -38,12 +42,16 @@ func (r *rewriter) expr(e ast.Expr) ast.Expr {
 	case *ast.StringConcatOpExpr:
 		e.Lhs, e.Rhs = r.expr(e.Lhs), r.expr(e.Rhs)
 	case *ast.ArithmeticOpExpr:
-		e.Lhs, e.Rhs = r.expr(e.Lhs), r.expr(e.Rhs)
-		return fold(e)
+		e.Lhs, e.Rhs = r.operand(e.Lhs), r.operand(e.Rhs)
+		if f := fold(e); f != ast.Expr(e) {
+			return f
+		}
+		e.Rhs = r.settle(e.Rhs) // a numeral on the left is the later of the two
+		e.Lhs = r.settle(e.Lhs)
 	case *ast.UnaryMinusOpExpr:
-		e.Expr = r.expr(e.Expr)
+		e.Expr = r.operand(e.Expr)
 	case *ast.UnaryNotOpExpr:
-		e.Expr = r.expr(e.Expr)
+		e.Expr = r.operand(e.Expr)
 		if truth, constant := truthOf(e.Expr); constant {
 			if truth {
 				return at(&ast.FalseExpr{}, e)
@@ -181,7 +189,7 @@ func adjust(e ast.Expr) ast.Expr {
 
 // logical folds and/or with a constant on the left, which the compiler gets wrong.
 func (r *rewriter) logical(e *ast.LogicalOpExpr) ast.Expr {
-	e.Lhs, e.Rhs = r.expr(e.Lhs), r.expr(e.Rhs)
+	e.Lhs, e.Rhs = r.operand(e.Lhs), r.expr(e.Rhs)
 	truth, constant := truthOf(e.Lhs)
 	if !constant {
 		return e
@@ -189,7 +197,7 @@ func (r *rewriter) logical(e *ast.LogicalOpExpr) ast.Expr {
 	if truth == (e.Operator == "and") {
 		return adjust(e.Rhs)
 	}
-	return e.Lhs
+	return r.settle(e.Lhs)
 }
 
 // truthOf tells how a constant counts as a condition.

@@ -9,54 +9,82 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/numbers"
 )
 
-// fold computes % and ^ between constants, which the compiler would compute in its own way.
+// fold computes an operation on constants where Lua does: not a division by zero, and nothing that gives nan. Of
+// those the left operand becomes a string, so that the compiler leaves them to the run. What is computed when
+// shows: Lua has one constant for 0 and -0 in a function, the one that comes first.
 func fold(e *ast.ArithmeticOpExpr) ast.Expr {
-	if e.Operator != "%" && e.Operator != "^" {
+	a, ok := numeral(e.Lhs)
+	b, ok2 := numeral(e.Rhs)
+	if !ok || !ok2 {
 		return e
 	}
-	f, ok := constant(e)
-	if !ok {
+	var f float64
+	switch e.Operator {
+	case "+":
+		f = a + b
+	case "-":
+		f = a - b
+	case "*":
+		f = a * b
+	case "/":
+		f = a / b
+	case "%":
+		f = numbers.Mod(a, b)
+	case "^":
+		f = numbers.Pow(a, b)
+	}
+	if f != f || b == 0 && (e.Operator == "/" || e.Operator == "%") {
+		e.Lhs = at(&ast.StringExpr{Value: strconv.FormatFloat(a, 'g', -1, 64)}, e.Lhs)
 		return e
 	}
-	switch {
-	case f != f:
-		zero := at(&ast.NumberExpr{Value: "0"}, e)
-		return at(&ast.ArithmeticOpExpr{Operator: "/", Lhs: zero, Rhs: zero}, e)
-	case f == 0 && math.Signbit(f):
-		return at(&ast.UnaryMinusOpExpr{Expr: at(&ast.NumberExpr{Value: "0"}, e)}, e)
+	n := at(&ast.NumberExpr{Value: strconv.FormatFloat(math.Abs(f), 'g', -1, 64)}, e)
+	if math.Signbit(f) {
+		return at(&ast.UnaryMinusOpExpr{Expr: n}, e)
 	}
-	return at(&ast.NumberExpr{Value: strconv.FormatFloat(f, 'g', -1, 64)}, e)
+	return n
 }
 
-// constant is the value of an expression of numerals.
-func constant(e ast.Expr) (float64, bool) {
+// zero is the sign of a function's zeros; the first one decides.
+type zero int8
+
+const (
+	noZero zero = iota
+	positiveZero
+	negativeZero
+)
+
+// settle gives a zero that becomes a constant of the running function the sign of those before.
+func (r *rewriter) settle(e ast.Expr) ast.Expr {
+	f, ok := numeral(e)
+	if !ok || f != 0 {
+		return e
+	}
+	s := r.scope
+	for s.outer != nil && !s.function {
+		s = s.outer
+	}
+	if s.zero == noZero {
+		s.zero = positiveZero
+		if math.Signbit(f) {
+			s.zero = negativeZero
+		}
+	}
+	n := at(&ast.NumberExpr{Value: "0"}, e)
+	if s.zero == negativeZero {
+		return at(&ast.UnaryMinusOpExpr{Expr: n}, e)
+	}
+	return n
+}
+
+// numeral is the value of a number that may have signs.
+func numeral(e ast.Expr) (float64, bool) {
 	switch e := e.(type) {
 	case *ast.NumberExpr:
 		f, err := strconv.ParseFloat(e.Value, 64)
 		return f, err == nil
 	case *ast.UnaryMinusOpExpr:
-		f, ok := constant(e.Expr)
+		f, ok := numeral(e.Expr)
 		return -f, ok
-	case *ast.ArithmeticOpExpr:
-		a, ok := constant(e.Lhs)
-		b, ok2 := constant(e.Rhs)
-		if !ok || !ok2 {
-			return 0, false
-		}
-		switch e.Operator {
-		case "+":
-			return a + b, true
-		case "-":
-			return a - b, true
-		case "*":
-			return a * b, true
-		case "/":
-			return a / b, true
-		case "%":
-			return numbers.Mod(a, b), true
-		case "^":
-			return numbers.Pow(a, b), true
-		}
 	}
 	return 0, false
 }

@@ -41,11 +41,13 @@ func (m *Library) size(L *lua.LState) int {
 			m.Bad(L, 1, "option 's' has no fixed size")
 		case opt == 'c' && size == 0:
 			m.Bad(L, 1, "option 'c0' has no fixed size")
-		case opt == '!':
-			f.setAlign()
+		case !isAlphanumeric(opt):
+			f.control(opt)
 		}
 		total += size
 	}
 	L.Push(lua.LNumber(total))
 	return 1
 }
+
+func isAlphanumeric(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' }

@@ -364,7 +364,7 @@ func (p *parser) forStmt(line int) ast.Stmt {
 		p.declare("(for generator)", "(for state)", "(for control)")
 		p.declare(f.Names...)
 		f.Stmts = p.loopBlock()
-		line, do = at, at
+		do = at
 		s = f
 	default:
 		p.syntaxError("'=' or 'in' expected")
