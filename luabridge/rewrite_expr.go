@@ -209,5 +209,8 @@ func truthOf(e ast.Expr) (truth, constant bool) {
 		_, table := e.(*ast.TableExpr)
 		return true, !table
 	}
+	if _, ok := numeral(e); ok {
+		return true, true
+	}
 	return false, false
 }
