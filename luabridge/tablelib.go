@@ -80,6 +80,13 @@ func (vm *VM) tableInsert(L *lua.LState) int {
 		end = max(end, at)
 		vm.mustWrite(L, tb)
 		var loop steps
+		if end > at {
+			tables.SetInt(tb, end, tables.GetInt(tb, end-1))
+			end--
+		}
+		if tables.Shift(tb, at, end-1, 1) {
+			end = at
+		}
 		for i := end; i > at; i-- {
 			tables.SetInt(tb, i, tables.GetInt(tb, i-1))
 			loop.next(vm, L)
@@ -109,6 +116,9 @@ func (vm *VM) tableRemove(L *lua.LState) int {
 	removed := tables.GetInt(tb, at)
 	vm.mustWrite(L, tb)
 	var loop steps
+	if tables.Shift(tb, at+1, end, -1) {
+		at = end
+	}
 	for ; at < end; at++ {
 		tables.SetInt(tb, at, tables.GetInt(tb, at+1))
 		loop.next(vm, L)

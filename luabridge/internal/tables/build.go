@@ -159,3 +159,15 @@ func Stock(tb *lua.LTable) bool {
 	}
 	return true
 }
+
+// Shift moves the elements first to last by some places, up or down, when all of these lie in the array part; it reports whether it did.
+func Shift(tb *lua.LTable, first, last, by int) bool {
+	l := look(tb)
+	if first < 1 || first+by < 1 || last > len(l.array) || last+by > len(l.array) {
+		return false
+	}
+	if first <= last {
+		copy(l.array[first+by-1:], l.array[first-1:last])
+	}
+	return true
+}

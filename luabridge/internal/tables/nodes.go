@@ -24,6 +24,7 @@ type node struct {
 	key   lua.LValue // nil: free
 	value lua.LValue // nil: removed; for a string key that is there, lua.LTrue
 	next  int32      // the next node of the chain, counted from 1; 0 ends it
+	sum   uint32     // of a string key, its hash
 }
 
 // hash is what Lua computes from a key before it knows the table's size; odd keys are taken modulo (size-1)|1
@@ -65,14 +66,21 @@ func hashString(s string) uint32 {
 	return h
 }
 
-// home is the node where a key belongs. There must be nodes.
-func (p *parts) home(key lua.LValue) int {
-	sum, odd := hash(key)
+// home is the node where a key of that hash belongs. There must be nodes.
+func (p *parts) home(sum uint32, odd bool) int {
 	size := uint32(len(p.nodes))
 	if odd {
 		return int(sum % ((size - 1) | 1))
 	}
 	return int(sum & (size - 1))
+}
+
+// hash is that of the node's key.
+func (n *node) hash() (sum uint32, odd bool) {
+	if _, ok := n.key.(lua.LString); ok {
+		return n.sum, false
+	}
+	return hash(n.key)
 }
 
 // find returns the node of a key, also of one that was removed; nil where there is none.
@@ -87,7 +95,7 @@ func (p *parts) place(key lua.LValue) int {
 	if len(p.nodes) == 0 {
 		return -1
 	}
-	for i := p.home(key); ; {
+	for i := p.home(hash(key)); ; {
 		n := &p.nodes[i]
 		if n.key == key {
 			return i
@@ -109,21 +117,26 @@ func (p *parts) get(key lua.LValue) lua.LValue {
 
 // add puts a key that has no node, and no place in the array part, into a node.
 func (p *parts) add(l *layout, key, value lua.LValue) {
+	sum, odd := hash(key)
+	p.addHashed(l, key, value, sum, odd)
+}
+
+func (p *parts) addHashed(l *layout, key, value lua.LValue, sum uint32, odd bool) {
 	if len(p.nodes) == 0 {
 		p.rehash(l, key)
-		p.put(l, key, value)
+		p.put(l, key, value, sum, odd)
 		return
 	}
-	at := p.home(key)
+	at := p.home(sum, odd)
 	n := &p.nodes[at]
 	if n.value != nil {
 		free := p.takeFree()
 		if free < 0 {
 			p.rehash(l, key)
-			p.put(l, key, value)
+			p.put(l, key, value, sum, odd)
 			return
 		}
-		if other := p.home(n.key); other != at { // the one that stands there is a guest: it moves
+		if other := p.home(n.hash()); other != at { // the one that stands there is a guest: it moves
 			for int(p.nodes[other].next-1) != at {
 				other = int(p.nodes[other].next - 1)
 			}
@@ -136,11 +149,11 @@ func (p *parts) add(l *layout, key, value lua.LValue) {
 			n = &p.nodes[free]
 		}
 	}
-	n.key, n.value = key, value
+	n.key, n.value, n.sum = key, value, sum
 }
 
 // put is add for a key that may belong to the array part.
-func (p *parts) put(l *layout, key, value lua.LValue) {
+func (p *parts) put(l *layout, key, value lua.LValue, sum uint32, odd bool) {
 	if i := arrayIndex(key); i >= 0 && i < len(l.array) {
 		if value == nil { // a nil was set, which a node holds as no value
 			value = lua.LNil
@@ -148,7 +161,7 @@ func (p *parts) put(l *layout, key, value lua.LValue) {
 		l.array[i] = value
 		return
 	}
-	p.add(l, key, value)
+	p.addHashed(l, key, value, sum, odd)
 }
 
 func (p *parts) takeFree() int {
@@ -217,13 +230,14 @@ func (p *parts) resize(l *layout, array, nodes int) {
 		}
 		for i := array; i < len(oldArray); i++ {
 			if oldArray[i] != lua.LNil {
-				p.put(l, lua.LNumber(i+1), oldArray[i])
+				p.add(l, lua.LNumber(i+1), oldArray[i])
 			}
 		}
 	}
 	for i := len(oldNodes) - 1; i >= 0; i-- {
 		if n := &oldNodes[i]; n.value != nil {
-			p.put(l, n.key, n.value)
+			sum, odd := n.hash()
+			p.put(l, n.key, n.value, sum, odd)
 		}
 	}
 }

@@ -41,7 +41,8 @@ func (l *layout) place(p *parts) {
 			v = d
 		}
 		if v != nil && p.find(k) == nil {
-			p.put(l, k, v)
+			sum, odd := hash(k)
+			p.put(l, k, v, sum, odd)
 		}
 	}
 }
