@@ -36,7 +36,10 @@ func (c *collector) collectGarbage(L *lua.LState) int {
 		*parameter = value
 	}
 	switch option {
-	case "collect", "stop", "restart":
+	case "collect":
+		c.vm.optionalInt(L, 2, 0)
+		c.vm.collect(L)
+	case "stop", "restart":
 		c.vm.optionalInt(L, 2, 0)
 	case "count":
 		c.vm.optionalInt(L, 2, 0)

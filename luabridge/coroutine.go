@@ -51,7 +51,7 @@ func (vm *VM) coroutineFunctions() map[string]lua.LGFunction {
 		},
 		"wrap": func(L *lua.LState) int {
 			th := newThread(L, "wrap")
-			L.Push(L.NewFunction(func(L *lua.LState) int {
+			L.Push(L.NewClosure(func(L *lua.LState) int {
 				L.Insert(th, 1)
 				n := step(L, th)
 				if L.Get(-n) == lua.LTrue {
@@ -63,7 +63,7 @@ func (vm *VM) coroutineFunctions() map[string]lua.LGFunction {
 				}
 				vm.raise(L, v)
 				return 0
-			}))
+			}, th))
 			return 1
 		},
 		"yield": func(L *lua.LState) int {

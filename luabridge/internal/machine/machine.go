@@ -108,6 +108,12 @@ func where(L *lua.LState) string {
 	return fmt.Sprintf("%s:%d: ", dbg.Source, dbg.CurrentLine)
 }
 
+// Registers are the values on a thread's stack. They must not be changed.
+func Registers(L *lua.LState) []lua.LValue {
+	reg := look(L).reg
+	return reg.array[:reg.top]
+}
+
 // Forget drops what the machine holds of the script's values.
 func (m *Machine) Forget() {
 	for i := range m.cursors {

@@ -23,9 +23,15 @@ type parts struct {
 type node struct {
 	key   lua.LValue // nil: free
 	value lua.LValue // nil: removed; for a string key that is there, lua.LTrue
-	next  int32      // the next node of the chain, counted from 1; 0 ends it
+	next  uint32     // the next node of the chain, counted from 1; 0 ends it; with the bit buried
 	sum   uint32     // of a string key, its hash
 }
+
+// buried marks a removed key that only next still finds.
+const buried = 1 << 31
+
+// following is the place of the next node of the chain, -1 at its end.
+func (n *node) following() int { return int(n.next&^buried) - 1 }
 
 // hash is what Lua computes from a key before it knows the table's size; odd keys are taken modulo (size-1)|1
 // instead of size.
@@ -85,25 +91,25 @@ func (n *node) hash() (sum uint32, odd bool) {
 
 // find returns the node of a key, also of one that was removed; nil where there is none.
 func (p *parts) find(key lua.LValue) *node {
-	if i := p.place(key); i >= 0 {
+	if i := p.place(key, 0); i >= 0 {
 		return &p.nodes[i]
 	}
 	return nil
 }
 
-func (p *parts) place(key lua.LValue) int {
+// place is find by number; -1 where there is none. Other than 0, also may be buried.
+func (p *parts) place(key lua.LValue, also uint32) int {
 	if len(p.nodes) == 0 {
 		return -1
 	}
 	for i := p.home(hash(key)); ; {
 		n := &p.nodes[i]
-		if n.key == key {
+		if n.key == key && n.next&buried&^also == 0 {
 			return i
 		}
-		if n.next == 0 {
+		if i = n.following(); i < 0 {
 			return -1
 		}
-		i = int(n.next - 1)
 	}
 }
 
@@ -137,19 +143,20 @@ func (p *parts) addHashed(l *layout, key, value lua.LValue, sum uint32, odd bool
 			return
 		}
 		if other := p.home(n.hash()); other != at { // the one that stands there is a guest: it moves
-			for int(p.nodes[other].next-1) != at {
-				other = int(p.nodes[other].next - 1)
+			for p.nodes[other].following() != at {
+				other = p.nodes[other].following()
 			}
-			p.nodes[other].next = int32(free + 1)
+			p.nodes[other].next = uint32(free+1) | p.nodes[other].next&buried
 			p.nodes[free] = *n
 			n.next = 0
 		} else {
 			p.nodes[free].next = n.next
-			n.next = int32(free + 1)
+			n.next = uint32(free + 1)
 			n = &p.nodes[free]
 		}
 	}
 	n.key, n.value, n.sum = key, value, sum
+	n.next &^= buried
 }
 
 // put is add for a key that may belong to the array part.

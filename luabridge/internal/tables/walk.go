@@ -120,7 +120,7 @@ func (c *Cursor) Next(tb *lua.LTable, key lua.LValue) (k, v lua.LValue, ok bool)
 		}
 		if c.tb == tb && c.at < len(p.nodes) && p.nodes[c.at].key == key {
 			i = c.at
-		} else if i = p.place(key); i < 0 {
+		} else if i = p.place(key, buried); i < 0 {
 			return nil, nil, false
 		}
 	}
