@@ -36,7 +36,7 @@ func (ids idents) describe(e ast.Expr) string {
 		return ids[e]
 	case *ast.AttrGetExpr:
 		if key, ok := e.Key.(*ast.StringExpr); ok {
-			return "field '" + key.Value + "'"
+			return "field '" + cString(key.Value) + "'"
 		}
 		return "field '?'"
 	}

@@ -193,10 +193,10 @@ func (vm *VM) fromTable(tb *lua.LTable, slots int) reply.Value {
 // fromSpecial reads the tables that stand for one value of another kind.
 func (vm *VM) fromSpecial(tb *lua.LTable, slots int) (reply.Value, bool) {
 	if s, ok := tb.RawGetString("err").(lua.LString); ok {
-		return reply.Err(oneLine(string(s))), true
+		return reply.Err(oneLine(cString(string(s)))), true
 	}
 	if s, ok := tb.RawGetString("ok").(lua.LString); ok {
-		return reply.Status(oneLine(string(s))), true
+		return reply.Status(oneLine(cString(string(s)))), true
 	}
 	if n, ok := tb.RawGetString("double").(lua.LNumber); ok {
 		return reply.Double(float64(n)), true

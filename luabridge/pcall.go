@@ -115,7 +115,7 @@ func (vm *VM) xpcall(L *lua.LState) int {
 	handler := L.Get(2)
 	var failure lua.LValue
 	if problem := notCallable(L.Get(1)); problem != "" {
-		failure = lua.LString(problem)
+		failure, vm.failed = lua.LString(problem), vm.machine.Nesting()
 	} else {
 		th, err := vm.protected(L, 1, 1)
 		if err == nil {

@@ -71,5 +71,5 @@ func (vm *VM) missingGlobal(L *lua.LState) int {
 	if !ok {
 		return vm.fail(L, "Second argument to luaProtectedTableError must be a string or number")
 	}
-	return vm.fail(L, "Script attempted to access nonexistent global variable '%s'", name)
+	return vm.fail(L, "Script attempted to access nonexistent global variable '%s'", cString(name))
 }

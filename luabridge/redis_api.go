@@ -117,7 +117,7 @@ func (vm *VM) redisErrorReply(L *lua.LState) int {
 		L.Push(errorTable(L, "ERR wrong number or type of arguments", false))
 		return 1
 	}
-	L.Push(field(L, "err", lua.LString(errorLine(string(s)))))
+	L.Push(field(L, "err", lua.LString(errorLine(cString(string(s))))))
 	return 1
 }
 

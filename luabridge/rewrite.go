@@ -207,12 +207,14 @@ func (r *rewriter) assign(s *ast.AssignStmt) ast.Stmt {
 		s.Lhs[i] = r.target(s.Lhs[i])
 	}
 	r.exprs(s.Rhs)
-	if len(s.Lhs) == 1 && len(s.Rhs) == 1 && !r.clobbers(s.Lhs[0], s.Rhs[0]) {
+	get, ok := s.Lhs[0].(*ast.AttrGetExpr)
+	misplaced := ok && isConstant(get.Object) // the compiler takes the constant's number for a register
+	if len(s.Lhs) == 1 && len(s.Rhs) == 1 && !r.clobbers(s.Lhs[0], s.Rhs[0]) && !misplaced {
 		return s
 	}
 	do := at(&ast.DoBlockStmt{}, s)
 	for i, lhs := range s.Lhs {
-		if len(s.Lhs) > 1 {
+		if len(s.Lhs) > 1 || misplaced {
 			r.freeze(do, lhs, s.Lhs[i+1:])
 		}
 	}
@@ -244,8 +246,6 @@ func (r *rewriter) freeze(do *ast.DoBlockStmt, lhs ast.Expr, after []ast.Expr) {
 	}
 	hold := func(e *ast.Expr) {
 		switch e := (*e).(type) {
-		case *ast.StringExpr, *ast.NumberExpr, *ast.TrueExpr, *ast.FalseExpr:
-			return
 		case *ast.IdentExpr:
 			if r.isOwnLocal(e.Value) && !assigned(e.Value) {
 				return
@@ -258,7 +258,17 @@ func (r *rewriter) freeze(do *ast.DoBlockStmt, lhs ast.Expr, after []ast.Expr) {
 		*e = held
 	}
 	hold(&get.Object)
-	hold(&get.Key)
+	if !isConstant(get.Key) {
+		hold(&get.Key)
+	}
+}
+
+func isConstant(e ast.Expr) bool {
+	switch e.(type) {
+	case *ast.StringExpr, *ast.NumberExpr, *ast.TrueExpr, *ast.FalseExpr, *ast.NilExpr:
+		return true
+	}
+	return false
 }
 
 func (r *rewriter) clobbers(lhs, rhs ast.Expr) bool {

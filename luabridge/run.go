@@ -157,6 +157,7 @@ func (vm *VM) failure(err error) reply.Value {
 	} else {
 		text = "ERR " + vm.text(e.Object)
 	}
+	text = cString(text)
 	if vm.line != 0 {
 		text = fmt.Sprintf("%s script: %s, on %s:%d.", text, vm.script.SHA, vm.source, vm.line)
 	}
