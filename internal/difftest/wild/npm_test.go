@@ -22,12 +22,15 @@ func TestNPM(t *testing.T) {
 	node := lookForNode(t)
 	for _, p := range []Program{
 		{Name: "rate-limiter-flexible", Scripts: 1, Times: true},
+		{Name: "async-ratelimiter", Scripts: 1},
 		{Name: "rate-limit-redis", Scripts: 2, Times: true},
 		{Name: "redlock", Scripts: 3},
 		{Name: "redis-semaphore", Scripts: 7},
 		{Name: "connect-redis"},
 		{Name: "bee-queue", Scripts: 5},
 		{Name: "bull", Scripts: 26},
+		{Name: "rsmq", Scripts: 3},
+		{Name: "node-resque", Scripts: 1},
 		{Name: "bottleneck", Scripts: 14, Times: true},
 	} {
 		t.Run(p.Name, func(t *testing.T) {
