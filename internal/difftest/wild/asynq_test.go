@@ -14,14 +14,15 @@ import (
 	"github.com/hibiken/asynq"
 )
 
-// tasks tells of tasks without their times.
+// tasks tells of tasks without their times, and in an order that does not depend on whether a second passed between two.
 func tasks(infos []*asynq.TaskInfo) string {
-	var b strings.Builder
+	var all []string
 	for _, i := range infos {
-		fmt.Fprintf(&b, "%s/%s %s %q %s retried %d of %d, group %q, result %q, err %q; ", i.Queue, i.ID, i.Type, i.Payload, i.State,
-			i.Retried, i.MaxRetry, i.Group, i.Result, i.LastErr)
+		all = append(all, fmt.Sprintf("%s/%s %s %q %s retried %d of %d, group %q, result %q, err %q", i.Queue, i.ID, i.Type, i.Payload, i.State,
+			i.Retried, i.MaxRetry, i.Group, i.Result, i.LastErr))
 	}
-	return b.String()
+	slices.Sort(all)
+	return strings.Join(all, "; ")
 }
 
 func names(infos []*asynq.TaskInfo) []string {
