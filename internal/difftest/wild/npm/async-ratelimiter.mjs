@@ -11,7 +11,8 @@ for (let i = 0; i < 5; i++) await call('get', () => limiter.get({ id: 'user' }),
 await call('peek', () => limiter.get({ id: 'user', peek: true }), told);
 await call('a higher limit', () => limiter.get({ id: 'user', max: 5 }), told);
 await call('a lower limit', () => limiter.get({ id: 'user', max: 2 }), told);
-await call('a short time', () => limiter.get({ id: 'user', duration: 1 }), told);
+await call('a longer time', () => limiter.get({ id: 'user', duration: 7200000 }), told);
+await call('a time over long ago', () => limiter.get({ id: 'user', duration: -3600000, peek: true }), told);
 await call('another', () => limiter.get({ id: 'other' }), told);
 await call('a list', () => io.rpush('limit:list', 'x'));
 await call('get a list', () => limiter.get({ id: 'list' }), told);
