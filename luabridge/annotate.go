@@ -35,6 +35,9 @@ func (ids idents) describe(e ast.Expr) string {
 	case *ast.IdentExpr:
 		return ids[e]
 	case *ast.AttrGetExpr:
+		if isSpill(e.Object) {
+			return ids[e.Object.(*ast.IdentExpr)]
+		}
 		if key, ok := e.Key.(*ast.StringExpr); ok {
 			return "field '" + cString(key.Value) + "'"
 		}

@@ -31,6 +31,9 @@ type scope struct {
 	params   int  // how many of names are parameters
 	function bool // the body of a function
 	zero     zero // of a function
+
+	spill   string            // the local that holds the table of spilled locals, or ""
+	spilled map[string]string // their fields in it
 }
 
 func (r *rewriter) open(function bool) {
@@ -43,7 +46,7 @@ func (r *rewriter) declare(names ...string) { r.scope.names = append(r.scope.nam
 
 func (r *rewriter) isLocal(name string) bool {
 	for s := r.scope; s != nil; s = s.outer {
-		if slices.Contains(s.names, name) {
+		if slices.Contains(s.names, name) || s.spilled[name] != "" {
 			return true
 		}
 	}
@@ -94,6 +97,9 @@ func ident(name string, like ast.PositionHolder) *ast.IdentExpr {
 
 func (r *rewriter) block(stmts []ast.Stmt) []ast.Stmt {
 	for i, s := range stmts {
+		if local, ok := s.(*ast.LocalAssignStmt); ok && r.locals()+len(local.Names) > spillFrom {
+			return r.spillingBlock(slices.Clone(stmts[:i]), stmts[i:])
+		}
 		stmts[i] = r.stmt(s)
 	}
 	return stmts
@@ -190,6 +196,9 @@ func (r *rewriter) function(f *ast.FunctionExpr) {
 func (r *rewriter) target(e ast.Expr) ast.Expr {
 	switch e := e.(type) {
 	case *ast.IdentExpr:
+		if table, key := r.spilled(e.Value); key != "" {
+			return r.spilledField(e, table, key)
+		}
 		if !r.isLocal(e.Value) {
 			return ident(newGlobal+e.Value, e)
 		}

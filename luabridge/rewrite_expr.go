@@ -21,6 +21,9 @@ func (r *rewriter) operand(e ast.Expr) ast.Expr {
 	switch e := e.(type) {
 	case *ast.IdentExpr:
 		r.notice(e.Value)
+		if table, key := r.spilled(e.Value); key != "" {
+			return r.spilledField(e, table, key)
+		}
 		switch {
 		case r.isOwnLocal(e.Value):
 			r.idents[e] = "local '" + e.Value + "'"
