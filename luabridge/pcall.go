@@ -2,7 +2,12 @@ package luabridge
 
 import (
 	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 )
+
+// keptRoom is how many values, of 16 bytes, a stack may have grown to hold and still be kept.
+const keptRoom = 1 << 14
 
 // guard is one pcall in progress.
 type guard struct {
@@ -58,6 +63,9 @@ func (vm *VM) thread(L *lua.LState) *lua.LState {
 }
 
 func (vm *VM) release(th *lua.LState) {
+	if machine.Room(th) > keptRoom {
+		return
+	}
 	th.SetTop(0)
 	vm.spare = append(vm.spare, th)
 }

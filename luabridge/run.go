@@ -40,7 +40,7 @@ func (vm *VM) Run(h Host, s *Script, keys, argv []string) reply.Value {
 	vm.machine.Forget()
 	vm.keys.release()
 	vm.argv.release()
-	if vm.broken {
+	if vm.broken || machine.Room(L) > keptRoom {
 		vm.rebuild()
 	}
 	return v

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 )
 
 func TestRepliesOfScripts(t *testing.T) {
@@ -177,5 +178,17 @@ func TestRunErrorsAreErrorReplies(t *testing.T) {
 	} {
 		v := eval(t, vm, source)
 		require.True(t, strings.HasPrefix(spell(v), want), "%s: %.80s", source, spell(v))
+	}
+}
+
+func TestDeepRecursionLeavesNoLargeStack(t *testing.T) {
+	vm := newVM(t)
+	deep := compiled(t, vm, "local function f(n) local a,b,c,d,e,f2 = 1,2,3,4,5,6 if n > 0 then return 1 + f(n-1) end return 0 end return f(15000)")
+	require.Equal(t, reply.Int(15000), vm.Run(benchHost{}, deep, nil, nil))
+	assert.Less(t, machine.Room(vm.L), 1<<14)
+	caught := compiled(t, vm, "local function f() return 1 + f() end return {pcall(f)}")
+	vm.Run(benchHost{}, caught, nil, nil)
+	for _, th := range vm.spare {
+		assert.Less(t, machine.Room(th), 1<<14)
 	}
 }

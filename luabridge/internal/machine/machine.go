@@ -108,6 +108,9 @@ func where(L *lua.LState) string {
 	return fmt.Sprintf("%s:%d: ", dbg.Source, dbg.CurrentLine)
 }
 
+// Room is how many values a thread's stack has grown to hold; it does not shrink.
+func Room(L *lua.LState) int { return len(look(L).reg.array) }
+
 // Registers are the values on a thread's stack. They must not be changed.
 func Registers(L *lua.LState) []lua.LValue {
 	reg := look(L).reg
