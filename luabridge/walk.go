@@ -50,13 +50,8 @@ func (vm *VM) ipairs(L *lua.LState) int {
 }
 
 func (vm *VM) ipairsNext(L *lua.LState) int {
-	tb, ok := L.Get(1).(*lua.LTable)
-	if !ok {
-		return vm.badType(L, 1, "table")
-	}
-	f, _ := number(L.Get(2))
-	i := int(f) + 1
-	v := tables.GetInt(vm.unproxy(tb), i)
+	i := vm.intArgument(L, 2) + 1
+	v := tables.GetInt(vm.tableArgument(L, 1), i)
 	if v == lua.LNil {
 		return 0
 	}

@@ -43,16 +43,6 @@ func (a pair) over(b pair) pair {
 	return quickSum(q, r.hi/b.hi)
 }
 
-// root is the square root of a positive pair.
-func (a pair) root() pair {
-	r := math.Sqrt(a.hi)
-	if r == 0 {
-		return pair{}
-	}
-	rest := a.minus(product(r, r))
-	return quickSum(r, rest.hi/(2*r))
-}
-
 // sinCos is the sine and the cosine of y for 0 <= y <= pi, to about 90 bits.
 func sinCos(y pair) (sin, cos pair) {
 	switch {
