@@ -42,6 +42,8 @@ func (ids idents) describe(e ast.Expr) string {
 			return "field '" + cString(key.Value) + "'"
 		}
 		return "field '?'"
+	case *ast.LogicalOpExpr:
+		return ids.logical(e)
 	}
 	return ""
 }

@@ -223,9 +223,7 @@ func (r *rewriter) assign(s *ast.AssignStmt) ast.Stmt {
 	}
 	do := at(&ast.DoBlockStmt{}, s)
 	for i, lhs := range s.Lhs {
-		if len(s.Lhs) > 1 || misplaced {
-			r.freeze(do, lhs, s.Lhs[i+1:])
-		}
+		r.freeze(do, lhs, s.Lhs[i+1:])
 	}
 	names := make([]string, len(s.Lhs))
 	for i := range names {

@@ -241,20 +241,21 @@ func (p *luaPair) compare(t *testing.T, sources []string, seen map[string]bool) 
 		p.differing++
 		if key := likeness(oracle[i], redmoon[i]); !seen[key] {
 			seen[key] = true
-			p.report(t, source, isSyntaxError(oracle[i]), seen)
+			p.report(t, source, oracle[i], redmoon[i], seen)
 		}
 	}
 }
 
-// report cuts a program down and reports it, unless a like one has been. syntax tells that the oracle refuses
-// to compile it; so it does with what is left.
-func (p *luaPair) report(t *testing.T, source string, syntax bool, seen map[string]bool) {
+// report cuts a program down, given its answers, and reports it, unless a like one has been. If the oracle refuses to
+// compile it, so it does with what is left.
+func (p *luaPair) report(t *testing.T, source string, oracle, redmoon []byte, seen map[string]bool) {
+	syntax := isSyntaxError(oracle)
 	fails := func(source string) bool {
 		a, b, ok := p.answers(t, []string{source})
 		return ok && !bytes.Equal(a[0], b[0]) && !address.Match(a[0]) && isSyntaxError(a[0]) == syntax
 	}
 	if !fails(source) { // an answer that depends on what ran before
-		t.Logf("differs once, not when it runs again:\n%s", source)
+		t.Errorf("differs once, not when it runs again:\noracle  %q\nredmoon %q\n%s", oracle, redmoon, source)
 		return
 	}
 	small := luagen.Shrink(source, fails)

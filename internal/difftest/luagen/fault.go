@@ -32,7 +32,17 @@ func (g *generator) badStmt() { g.put("do " + g.bad() + "\nend\n") }
 func (g *generator) operand() (decl, e string) {
 	v := g.one("nil", "nil", "nil", "true", "false", "5", "'s'", "{}", "function() end", "'10'", "0/0")
 	name := g.one("a", "b", "x", "y", "foo", "value")
-	switch g.n(14) {
+	switch g.n(19) {
+	case 14:
+		return "local " + name + ",k2 = " + v + "\n", g.one("("+name+" or k2)", "("+name+" and k2)", "(k2 or "+name+")", "("+name+" and undefined or k2)", "(not "+name+")", "("+name+")")
+	case 15:
+		return "local " + name + " = {a={b={" + v + ",c=" + v + "}}}\n", name + g.one(".a.b.c", ".a.b[1]", ".a['b'].c", ".a.x", ".a.b.c.d", ".q.r")
+	case 16:
+		return "local function fn() return " + v + "," + v + " end local " + name + " = {fn}\n", g.one("fn()", "(fn())", name+"[1]()", "select(2,fn())", name+"[#"+name+"]")
+	case 17:
+		return "local " + name + " = 'str'\n", name + g.one(".x", ".len.x", ":upper().y", "[1]", "['rep']", ".x.y")
+	case 18:
+		return "", g.one("KEYS[3]", "ARGV[9]", "KEYS.x", "redis.call('GET','none')", "redis.call('HGETALL','none')[1]", "cjson.null", "cjson.decode('[null]')[1]", "KEYS[1].x", "tonumber('x')", "string.find('a','b')", "math.pi")
 	case 0, 1, 2:
 		return "local " + name + " = " + v + "\n", name
 	case 3:

@@ -12,7 +12,7 @@ func (g *generator) stmt() {
 		g.put("O(" + g.list(1+g.n(2), 1) + ")\n")
 		return
 	}
-	switch g.n(34) {
+	switch g.n(44) {
 	case 0, 1, 2, 3:
 		g.local()
 	case 4, 5:
@@ -49,6 +49,18 @@ func (g *generator) stmt() {
 		g.put("end\n")
 	case 32:
 		g.sort()
+	case 33, 34:
+		g.effects()
+	case 35, 36, 37:
+		g.levels()
+	case 38, 39:
+		g.packers()
+	case 40:
+		g.put(g.one("-- a comment\n", "--[[ long ]] ", "--[==[ of\n]] two lines ]==]\n", "--;\n", "--\n\n", "--[ no\n"))
+	case 41:
+		g.whileTrue()
+	case 42:
+		g.put("O(" + g.one("unpack", "select") + "(" + g.one(g.small(), g.array(1)) + "," + g.small() + "," + g.small() + "))\n")
 	default:
 		g.source()
 	}
@@ -188,6 +200,15 @@ func (g *generator) while() {
 	g.put("repeat\n" + count + " = " + count + " + 1\n")
 	g.loop(func() {})
 	g.put("until " + count + " >= " + limit + g.one("", " or "+g.cond(1)) + "\n")
+}
+
+// whileTrue is a loop that only a break ends.
+func (g *generator) whileTrue() {
+	count := fmt.Sprint("n", len(g.vars))
+	g.add(count, tNil)
+	g.put("local " + count + " = 0\nwhile " + g.one("true", "1", "'x'", "not nil", "true and 1") + " do\n" + count + " = " + count + " + 1\n")
+	g.loop(func() {})
+	g.put(g.one("if "+count+" > 2 then break end\n", "if "+count+" <= 2 then O("+count+") else break end\n", "do if "+count+" > 1 then break end end\n") + "end\n")
 }
 
 func (g *generator) numericFor() {
