@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 )
 
 // raise ends the running function with an error value, without a position.
@@ -24,6 +26,9 @@ func (vm *VM) where(L *lua.LState, level int) string {
 	dbg, ok := L.GetStack(level)
 	if !ok {
 		return vm.whereOutside(L, level)
+	}
+	if machine.Replaced(L, level) {
+		return ""
 	}
 	if _, err := L.GetInfo("Sl", dbg, lua.LNil); err != nil || dbg.CurrentLine <= 0 {
 		return ""

@@ -129,11 +129,12 @@ var errDied = errors.New("no answer")
 // busyAfter is how long a program may run on the oracle, in milliseconds.
 const busyAfter = 100
 
-// ask runs programs on one side. Those that do not end are killed on the oracle: see [killed].
+// ask runs programs on one side, each on an empty keyspace. Those that do not end are killed on the oracle: see [killed].
 func (p *luaPair) ask(side int, sources []string) ([][]byte, error) {
 	c := p.conns[side]
 	var raw []byte
 	for _, s := range sources {
+		raw = resp.AppendCommand(raw, "FLUSHALL")
 		raw = resp.AppendCommand(raw, "EVAL", s, "2", "k1", "k2", "a1", "a2")
 	}
 	if side == 0 {
@@ -145,7 +146,7 @@ func (p *luaPair) ask(side int, sources []string) ([][]byte, error) {
 	tooLong := time.AfterFunc(3*time.Second, c.Close)
 	defer tooLong.Stop()
 	var replies [][]byte
-	for range sources {
+	for i := range 2 * len(sources) {
 		reply, err := c.Read()
 		if err == nil && string(reply) == Closed {
 			err = errDied
@@ -155,7 +156,9 @@ func (p *luaPair) ask(side int, sources []string) ([][]byte, error) {
 			<-sent
 			return nil, err
 		}
-		replies = append(replies, reply)
+		if i%2 == 1 {
+			replies = append(replies, reply)
+		}
 	}
 	return replies, <-sent
 }

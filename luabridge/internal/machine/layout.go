@@ -55,6 +55,18 @@ type frame struct {
 	TailCall   int
 }
 
+// Replaced reports whether a level of the stack is a call whose place a tail call has taken. Lua counts such levels, and
+// knows nothing of them; GetStack gives the lowest frame for them.
+func Replaced(L *lua.LState, level int) bool {
+	for f := look(L).currentFrame; level > 0 && f != nil; f = f.Parent {
+		level--
+		if !f.Fn.IsG {
+			level -= f.TailCall
+		}
+	}
+	return level < 0
+}
+
 func look(L *lua.LState) *state { return (*state)(unsafe.Pointer(L)) }
 
 // handlers are gopher-lua's own, by opcode. One that answers 1 ends the loop.
