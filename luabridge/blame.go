@@ -1,9 +1,7 @@
 package luabridge
 
 import (
-	"cmp"
 	"reflect"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -61,34 +59,11 @@ func typeError(what, name, typ string) string {
 	return "attempt to " + what + " " + name + " (a " + typ + " value)"
 }
 
-// What gopher-lua says, in our words: one pattern for each of its messages.
-var (
-	saysIndex   = regexp.MustCompile(`(?s)^attempt to index a non-table object\((\w+)\) with key '.*'$`)
-	saysArith   = regexp.MustCompile(`^cannot perform \w+ operation between (\w+) and (\w+)$`)
-	saysCompare = regexp.MustCompile(`^attempt to compare (\w+) with (\w+)$`)
-	saysBadArg  = regexp.MustCompile(`(?s)^bad argument #(\d+) to .*? \((.*)\)$`)
-)
-
-// translate words an error that gopher-lua raised as Lua does. message may begin with a
-// position.
-func (vm *VM) translate(L *lua.LState, message string) string {
-	where := vm.where(L, 0)
-	if where != "" { // a Lua function: the VM itself complains
-		if rest, ok := strings.CutPrefix(message, where); ok {
-			return where + vm.translateVM(L, rest)
-		}
-		return message
-	}
-	where = vm.where(L, 1)
-	if rest, ok := strings.CutPrefix(message, cmp.Or(where, " ")); ok {
-		if m := saysBadArg.FindStringSubmatch(rest); m != nil {
-			n, _ := strconv.Atoi(m[1])
-			problem := m[2]
-			if n > L.GetTop()-1 { // the message itself is on the stack
-				problem = strings.TrimSuffix(problem, "got nil") + map[bool]string{true: "got no value"}[strings.HasSuffix(problem, "got nil")]
-			}
-			return where + vm.argumentError(L, n, problem)
-		}
+// translate words an error that gopher-lua raised as Lua does: the only one that scripts can still bring about is that the stack
+// of values is full.
+func translate(message string) string {
+	if where, ok := strings.CutSuffix(message, "registry overflow"); ok {
+		return where + "stack overflow"
 	}
 	return message
 }
@@ -109,68 +84,6 @@ func (vm *VM) argumentError(L *lua.LState, n int, problem string) string {
 		}
 	}
 	return "bad argument #" + strconv.Itoa(n) + " to " + name + " (" + problem + ")"
-}
-
-func (vm *VM) translateVM(L *lua.LState, message string) string {
-	s, inst := vm.siteAt(L, 0)
-	op := int(inst >> 26)
-	if m := saysIndex.FindStringSubmatch(message); m != nil {
-		name, object := s.name(0), int(inst&0x1ff)
-		switch op {
-		case lua.OP_SELF:
-			name = s.name(1)
-		case lua.OP_SETTABLE, lua.OP_SETTABLEKS:
-			object = int(inst >> 18 & 0xff)
-		}
-		if typeOf(L, object) != m[1] { // it is what an __index or __newindex leads to
-			name = ""
-		}
-		return typeError("index", name, m[1])
-	}
-	if m := saysArith.FindStringSubmatch(message); m != nil {
-		if m[1] != "number" {
-			return typeError("perform arithmetic on", s.name(0), m[1])
-		}
-		return typeError("perform arithmetic on", s.name(1), m[2])
-	}
-	if m := saysCompare.FindStringSubmatch(message); m != nil {
-		if m[1] == m[2] {
-			return "attempt to compare two " + m[1] + " values"
-		}
-		return message
-	}
-	register := int(inst >> 18 & 0xff)
-	switch message {
-	case "attempt to call a non-function object":
-		name := s.name(0)
-		if op == lua.OP_TFORLOOP {
-			register, name = register+3, ""
-		}
-		return typeError("call", name, typeOf(L, register))
-	case "__unm undefined":
-		return typeError("perform arithmetic on", s.name(0), typeOf(L, int(inst&0x1ff)))
-	case "__len undefined":
-		return typeError("get length of", s.name(0), typeOf(L, int(inst&0x1ff)))
-	case "for statement init must be a number":
-		return "'for' initial value must be a number"
-	case "for statement limit must be a number":
-		return "'for' limit must be a number"
-	case "for statement step must be a number":
-		return "'for' step must be a number"
-	case "registry overflow":
-		return "stack overflow"
-	}
-	return message
-}
-
-// typeOf is the type of what a register of the running Lua function holds.
-func typeOf(L *lua.LState, register int) string {
-	const constant = 1 << 8
-	if dbg, ok := L.GetStack(0); ok && register&constant == 0 {
-		_, v := L.GetLocal(dbg, register+1)
-		return v.Type().String()
-	}
-	return lua.LNil.Type().String()
 }
 
 // blame raises the error that v, operand n of the running instruction, is no value to do what with.

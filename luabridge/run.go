@@ -71,7 +71,7 @@ const noTrace = "-"
 func (vm *VM) onError(L *lua.LState) {
 	v := L.Get(-1)
 	if text, ok := v.(lua.LString); ok && !vm.ours {
-		v = lua.LString(vm.translate(L, string(text)))
+		v = lua.LString(translate(string(text)))
 	}
 	vm.ours = false
 	vm.failed = vm.machine.Nesting()

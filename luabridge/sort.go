@@ -40,7 +40,7 @@ func (s *sorter) put(i int, a lua.LValue, j int, b lua.LValue) {
 func (s *sorter) before(a, b lua.LValue) bool {
 	s.loop.next(s.vm, s.L)
 	if s.less == nil {
-		return s.vm.lessThan(s.L, a, b)
+		return s.vm.machine.Less(s.L, a, b)
 	}
 	L := s.L
 	L.Push(s.less)
@@ -116,44 +116,3 @@ func (s *sorter) partition(middle, l, u int) int {
 }
 
 func (s *sorter) invalid() { s.vm.fail(s.L, "invalid order function for sorting") }
-
-// lessThan is a < b inside a library function.
-func (vm *VM) lessThan(L *lua.LState, a, b lua.LValue) bool {
-	switch a := a.(type) {
-	case lua.LNumber:
-		if b, ok := b.(lua.LNumber); ok {
-			return a < b
-		}
-	case lua.LString:
-		if b, ok := b.(lua.LString); ok {
-			return a < b
-		}
-	default:
-		if a.Type() != b.Type() {
-			break
-		}
-		fn := metamethod(a, "__lt")
-		if fn == lua.LNil || fn != metamethod(b, "__lt") {
-			break
-		}
-		vm.callable(L, fn)
-		L.Push(fn)
-		L.Push(a)
-		L.Push(b)
-		L.Call(2, 1)
-		truth := lua.LVAsBool(L.Get(-1))
-		L.Pop(1)
-		return truth
-	}
-	vm.raise(L, lua.LString(orderError(a.Type().String(), b.Type().String())))
-	return false
-}
-
-// orderError is Lua's complaint about operands of < and the like. Lua tells types apart by the third letter of their
-// names.
-func orderError(a, b string) string {
-	if a[2] == b[2] {
-		return "attempt to compare two " + a + " values"
-	}
-	return "attempt to compare " + a + " with " + b
-}

@@ -24,13 +24,14 @@ func (h *Host) Error(L *lua.LState, format string, args ...any) int {
 	if h.Fail != nil {
 		return h.Fail(L, format, args...)
 	}
-	L.Error(lua.LString(where(L)+fmt.Sprintf(format, args...)), 0)
+	L.Error(lua.LString(Where(L, 1)+fmt.Sprintf(format, args...)), 0)
 	return 0
 }
 
-// where is the position of the Lua function that called the running one, "" when that is none.
-func where(L *lua.LState) string {
-	dbg, ok := L.GetStack(1)
+// Where is the position of the function at a level of the stack (0: the running one) as error messages begin with it; "" when
+// it is no Lua function.
+func Where(L *lua.LState, level int) string {
+	dbg, ok := L.GetStack(level)
 	if !ok {
 		return ""
 	}

@@ -3,6 +3,7 @@ package machine
 import (
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/numbers"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
@@ -30,7 +31,7 @@ func (m *Machine) index(L *lua.LState, object, key lua.LValue, n int) lua.LValue
 		}
 		object, n = handler, -1
 	}
-	L.RaiseError("loop in gettable")
+	fail(L, "loop in gettable")
 	return nil
 }
 
@@ -46,9 +47,9 @@ func (m *Machine) SetIndex(L *lua.LState, object, key, value lua.LValue) {
 		if isTable && handler != m.Refuse {
 			if !usable(key) {
 				if key == lua.LNil {
-					L.RaiseError("table index is nil")
+					fail(L, "table index is nil")
 				}
-				L.RaiseError("table index is NaN")
+				fail(L, "table index is NaN")
 			}
 			if handler == lua.LNil {
 				tables.Set(tb, key, value)
@@ -69,7 +70,7 @@ func (m *Machine) SetIndex(L *lua.LState, object, key, value lua.LValue) {
 		}
 		object, n = handler, -1
 	}
-	L.RaiseError("loop in settable")
+	fail(L, "loop in settable")
 }
 
 // metamethod is a field of a value's metatable.
@@ -131,8 +132,8 @@ func (m *Machine) concatMeta(L *lua.LState, first, last int) lua.LValue {
 	acc := reg.array[last]
 	for i := last - 1; i >= first; i-- {
 		left := reg.array[i]
-		a, ok := text(left)
-		b, ok2 := text(acc)
+		a, ok := args.Text(left)
+		b, ok2 := args.Text(acc)
 		if ok && ok2 {
 			acc = lua.LString(a + b)
 			continue
@@ -150,14 +151,4 @@ func (m *Machine) concatMeta(L *lua.LState, first, last int) lua.LValue {
 		acc = m.callHandler(L, handler, left, acc)
 	}
 	return acc
-}
-
-func text(v lua.LValue) (string, bool) {
-	switch v := v.(type) {
-	case lua.LString:
-		return string(v), true
-	case lua.LNumber:
-		return numbers.Text(float64(v)), true
-	}
-	return "", false
 }

@@ -6,6 +6,7 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
@@ -96,16 +97,9 @@ func (m *Machine) CanResume() bool { return m.nesting.depth <= maxNested }
 // Below tells that code on another thread than L begins to run, as if it went on top of L's.
 func (m *Machine) Below(L *lua.LState) { m.nesting.frames += look(L).currentFrame.Idx + 1 }
 
-// where is the position of the running function when that is a Lua function.
-func where(L *lua.LState) string {
-	dbg, ok := L.GetStack(0)
-	if !ok {
-		return ""
-	}
-	if _, err := L.GetInfo("Sl", dbg, lua.LNil); err != nil || dbg.CurrentLine <= 0 {
-		return ""
-	}
-	return fmt.Sprintf("%s:%d: ", dbg.Source, dbg.CurrentLine)
+// fail raises an error of the VM, with the position when the running function is a Lua function.
+func fail(L *lua.LState, format string, a ...any) {
+	L.Error(lua.LString(args.Where(L, 0)+fmt.Sprintf(format, a...)), 0)
 }
 
 // Room is how many values a thread's stack has grown to hold; it does not shrink.
@@ -157,7 +151,7 @@ func (m *Machine) limit(L *lua.LState, s *state) {
 	switch depth := m.nesting.depth; {
 	case depth == maxNested+1:
 		s.currentFrame = s.currentFrame.Parent // the complaint is about the caller
-		L.Error(lua.LString(where(L)+"C stack overflow"), 0)
+		fail(L, "C stack overflow")
 	case depth > maxFailed:
 		s.currentFrame = s.currentFrame.Parent
 		L.Error(lua.LString("error in error handling"), 0)
@@ -165,4 +159,4 @@ func (m *Machine) limit(L *lua.LState, s *state) {
 }
 
 // kill ends the script.
-func (m *Machine) kill(L *lua.LState) { L.RaiseError("script killed") }
+func (m *Machine) kill(L *lua.LState) { fail(L, "script killed") }

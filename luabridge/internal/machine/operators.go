@@ -5,7 +5,7 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/redmoon-lua/redmoon/luabridge/internal/numbers"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
 )
 
 // events are the metamethods of the arithmetic instructions.
@@ -17,13 +17,13 @@ var events = map[int]string{
 // arithmetic is a op b where not both are numbers: strings are read, then metamethods asked. The minus sign has its
 // operand twice.
 func (m *Machine) arithmetic(L *lua.LState, op int, a, b lua.LValue) lua.LValue {
-	x, ok := number(a)
-	y, ok2 := number(b)
+	x, ok := args.Number(a)
+	y, ok2 := args.Number(b)
 	if ok && ok2 {
 		if op == lua.OP_UNM {
-			return lua.LNumber(-x)
+			return m.box(lua.LNumber(-x))
 		}
-		return m.box(arith(op, x, y))
+		return m.box(arith(op, lua.LNumber(x), lua.LNumber(y)))
 	}
 	handler := metamethod(L, a, events[op])
 	if handler == lua.LNil {
@@ -45,17 +45,6 @@ func (m *Machine) callHandler(L *lua.LState, handler, a, b lua.LValue) lua.LValu
 		m.Blame(L, "call", -1, handler)
 	}
 	return call(L, handler, a, b)
-}
-
-func number(v lua.LValue) (lua.LNumber, bool) {
-	switch v := v.(type) {
-	case lua.LNumber:
-		return v, true
-	case lua.LString:
-		f, ok := numbers.Parse(string(v))
-		return lua.LNumber(f), ok
-	}
-	return 0, false
 }
 
 // Equal is a == b, with metamethods.
@@ -142,7 +131,7 @@ func (m *Machine) order(L *lua.LState, event string, a, b lua.LValue) (result, k
 func (m *Machine) badOrder(L *lua.LState, a, b lua.LValue) {
 	x, y := a.Type().String(), b.Type().String()
 	if strings.HasPrefix(y[2:], x[2:3]) {
-		L.RaiseError("attempt to compare two %s values", x)
+		fail(L, "attempt to compare two %s values", x)
 	}
-	L.RaiseError("attempt to compare %s with %s", x, y)
+	fail(L, "attempt to compare %s with %s", x, y)
 }
