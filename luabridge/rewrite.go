@@ -20,6 +20,7 @@ import (
 type rewriter struct {
 	scope *scope
 	temps int
+	whole map[ast.Expr]bool // numerals that "and" or "or" gave, with which Lua computes at run time only
 	traits
 	idents
 	constructors map[*ast.TableExpr]constructor

@@ -45,14 +45,14 @@ func (r *rewriter) operand(e ast.Expr) ast.Expr {
 	case *ast.StringConcatOpExpr:
 		e.Lhs, e.Rhs = r.expr(e.Lhs), r.expr(e.Rhs)
 	case *ast.ArithmeticOpExpr:
-		e.Lhs, e.Rhs = r.operand(e.Lhs), r.operand(e.Rhs)
+		e.Lhs, e.Rhs = r.term(e.Lhs), r.term(e.Rhs)
 		if f := fold(e); f != ast.Expr(e) {
 			return f
 		}
 		e.Rhs = r.settle(e.Rhs) // a numeral on the left is the later of the two
 		e.Lhs = r.settle(e.Lhs)
 	case *ast.UnaryMinusOpExpr:
-		e.Expr = r.operand(e.Expr)
+		e.Expr = r.term(e.Expr)
 	case *ast.UnaryNotOpExpr:
 		e.Expr = r.operand(e.Expr)
 		if truth, constant := truthOf(e.Expr); constant {
@@ -192,15 +192,18 @@ func adjust(e ast.Expr) ast.Expr {
 
 // logical folds and/or with a constant on the left, which the compiler gets wrong.
 func (r *rewriter) logical(e *ast.LogicalOpExpr) ast.Expr {
-	e.Lhs, e.Rhs = r.operand(e.Lhs), r.expr(e.Rhs)
+	e.Lhs, e.Rhs = r.operand(e.Lhs), r.operand(e.Rhs)
 	truth, constant := truthOf(e.Lhs)
 	if !constant {
+		e.Rhs = r.settle(e.Rhs)
 		return e
 	}
 	if truth == (e.Operator == "and") {
 		return adjust(e.Rhs)
 	}
-	return r.settle(e.Lhs)
+	lhs := r.settle(e.Lhs)
+	r.whole[lhs] = true
+	return lhs
 }
 
 // truthOf tells how a constant counts as a condition.

@@ -34,7 +34,7 @@ func fold(e *ast.ArithmeticOpExpr) ast.Expr {
 		f = numbers.Pow(a, b)
 	}
 	if f != f || b == 0 && (e.Operator == "/" || e.Operator == "%") {
-		e.Lhs = at(&ast.StringExpr{Value: strconv.FormatFloat(a, 'g', -1, 64)}, e.Lhs)
+		e.Lhs = unfolded(a, e.Lhs)
 		return e
 	}
 	n := at(&ast.NumberExpr{Value: strconv.FormatFloat(math.Abs(f), 'g', -1, 64)}, e)
@@ -42,6 +42,20 @@ func fold(e *ast.ArithmeticOpExpr) ast.Expr {
 		return at(&ast.UnaryMinusOpExpr{Expr: n}, e)
 	}
 	return n
+}
+
+// unfolded is a number for arithmetic at run time.
+func unfolded(f float64, like ast.Expr) ast.Expr {
+	return at(&ast.StringExpr{Value: strconv.FormatFloat(f, 'g', -1, 64)}, like)
+}
+
+// term rewrites an operand of an arithmetic operator.
+func (r *rewriter) term(e ast.Expr) ast.Expr {
+	e = r.operand(e)
+	if f, ok := numeral(e); ok && r.whole[e] {
+		return unfolded(f, e)
+	}
+	return e
 }
 
 // zero is the sign of a function's zeros; the first one decides.
@@ -56,7 +70,7 @@ const (
 // settle gives a zero that becomes a constant of the running function the sign of those before.
 func (r *rewriter) settle(e ast.Expr) ast.Expr {
 	f, ok := numeral(e)
-	if !ok || f != 0 {
+	if !ok || f != 0 || r.whole[e] {
 		return e
 	}
 	s := r.scope

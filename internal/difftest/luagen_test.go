@@ -26,15 +26,12 @@ import (
 // written to a file there as well.
 func TestRandomLua(t *testing.T) {
 	needsOracle(t)
-	seed, count := uint64(1), 0
+	seed, count := uint64(1), 300
 	if s, err := strconv.ParseUint(os.Getenv("REDMOON_SEED"), 10, 64); err == nil {
 		seed = s
 	}
 	if n, err := strconv.Atoi(os.Getenv("REDMOON_PROGRAMS")); err == nil {
 		count = n
-	}
-	if count == 0 {
-		t.Skip("REDMOON_PROGRAMS says how many programs to run")
 	}
 	for name, make := range map[string]func(rng *rand.Rand) string{"programs": validProgram, "broken": brokenProgram} {
 		t.Run(name, func(t *testing.T) {

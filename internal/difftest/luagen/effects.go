@@ -39,7 +39,7 @@ func (g *generator) effects() {
 func (g *generator) levels() {
 	a, b, c := "_p", "_q", "_r"
 	raise := g.one("error('deep')", "error('deep',"+g.one("0", "1", "2", "3", "4", "5")+")", "error({err='deep'},2)", "local x x.y = 1", "return nil + x", "return x.y.z", "x()", "string.rep()", "('x'):rep()", "undefined()",
-		"redis.call('GET')", "error(x)", "assert(x == 1,'not one')", "table.concat({{}})", "setmetatable(1)", "coroutine.yield()")
+		"redis.call('GET')", "error(type(x) == 'table' and x.err or x)", "assert(x == 1,'not one')", "table.concat({{}})", "setmetatable(1)", "coroutine.yield()")
 	g.put("local function " + a + "(x)\n" + g.one("", "O(x) ", "\n") + raise + "\nend\n")
 	g.put("local function " + b + "(x)" + g.sp() + g.one("return "+a+"(x)", "local r = "+a+"(x) return r", "return ("+a+"(x))", a+"(x)", "return pcall("+a+",x)", "local t = {"+a+"(x)}",
 		"return select(2,"+a+"(x))", "O(pcall("+a+",x)) "+a+"(x)", "return coroutine.wrap("+a+")(x)", "for _ in "+a+",x do end", "table.sort({3,1,2},"+a+")", "return (string.gsub('ab','.',"+a+"))",

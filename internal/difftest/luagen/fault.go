@@ -153,7 +153,7 @@ func (g *generator) raise(x string) string {
 // badCall is a call of a library function with wrong arguments.
 func (g *generator) badCall(x, y string) string {
 	fn := g.one("string.sub", "string.upper", "string.len", "string.byte", "string.char", "string.format", "string.find", "string.match", "string.gsub", "string.gmatch", "string.reverse",
-		"table.insert", "table.remove", "table.concat", "table.sort", "table.maxn", "table.getn", "table.foreach", "unpack", "math.floor", "math.max", "math.fmod", "math.random", "math.ldexp",
+		"table.insert", "table.remove", "table.concat", "table.sort", "table.maxn", "table.getn", "table.foreach", "unpack", "math.floor", "math.max", "math.fmod", "math.ldexp",
 		"tonumber", "setmetatable", "getmetatable", "rawget", "rawset", "rawequal", "next", "pairs", "ipairs", "select", "type", "loadstring", "pcall", "xpcall",
 		"cjson.encode", "cjson.decode", "cmsgpack.pack", "cmsgpack.unpack", "struct.pack", "struct.unpack", "struct.size", "bit.band", "bit.tohex", "bit.bnot",
 		"coroutine.create", "coroutine.resume", "coroutine.status", "coroutine.wrap", "redis.sha1hex", "redis.status_reply", "redis.error_reply", "redis.log", "redis.setresp", "redis.call", "redis.pcall")
