@@ -1,10 +1,13 @@
 package luabridge
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/syntax"
 )
 
 // loadString is loadstring(text [, name]).
@@ -18,24 +21,24 @@ func (vm *VM) load(L *lua.LState) int {
 	name := vm.optionalText(L, 2, "=(load)")
 	fn := vm.functionArgument(L, 1)
 	L.SetTop(1)
-	source, failure := vm.readPieces(L, fn)
+	source, failure := vm.readPieces(L, fn, name)
 	if failure == nil {
 		return vm.loadChunk(L, source, name)
-	}
-	// Lua compiles while it reads, so that a mistake in the text before comes first.
-	if _, _, err := compileChunk(source, name, vm.machine.Nesting().Depth()); err != nil && !strings.HasSuffix(err.Error(), "near '<eof>'") {
-		failure = lua.LString(err.Error())
 	}
 	L.Push(lua.LNil)
 	L.Push(failure)
 	return 2
 }
 
-// readPieces calls a reader function until it returns nil or the empty string. The failure, when there is one, is
-// the error value of the reader.
-func (vm *VM) readPieces(L *lua.LState, fn *lua.LFunction) (source string, failure lua.LValue) {
+// checkedPieces is up to which piece each is looked through for mistakes; after that it is done when their number has
+// doubled, so that a text in many pieces costs little.
+const checkedPieces = 32
+
+// readPieces calls a reader function until it returns nil or the empty string, or the text has a mistake: Lua compiles
+// while it reads. The failure, when there is one, is the error value of the reader.
+func (vm *VM) readPieces(L *lua.LState, fn *lua.LFunction, name string) (source string, failure lua.LValue) {
 	var b strings.Builder
-	for {
+	for pieces := 0; ; pieces++ {
 		L.SetTop(1)
 		th, err := vm.protected(L, 1, 1)
 		if err != nil {
@@ -49,10 +52,16 @@ func (vm *VM) readPieces(L *lua.LState, fn *lua.LFunction) (source string, failu
 		case !ok && piece != lua.LNil:
 			text := vm.where(L, 1) + "reader function must return a string"
 			return b.String(), vm.unprotectedError(L, lua.LString(text))
-		case s == "":
+		case s == "" && pieces > 0: // Lua looks at the beginning twice
 			return b.String(), nil
 		}
 		b.WriteString(s)
+		if pieces&(pieces-1) == 0 || pieces < checkedPieces {
+			var mistake *syntax.Error
+			if _, err := syntax.Parse(b.String(), name, vm.machine.Nesting().Depth()); errors.As(err, &mistake) && !mistake.More {
+				return b.String(), nil
+			}
+		}
 		vm.checkKilled(L)
 	}
 }

@@ -102,7 +102,10 @@ func (l *lexer) save() {
 }
 
 // Error is a syntax error; its text begins with chunk name and line.
-type Error struct{ Text string }
+type Error struct {
+	Text string
+	More bool // the text ended at the mistake: with more of it, it could be another, or none
+}
 
 // Error implements error.
 func (e *Error) Error() string { return e.Text }
@@ -113,7 +116,7 @@ func (l *lexer) fail(message string, near kind) {
 	if near != 0 {
 		text += fmt.Sprintf(" near '%s'", l.quote(near))
 	}
-	panic(&Error{text})
+	panic(&Error{Text: text})
 }
 
 func (l *lexer) quote(k kind) string {

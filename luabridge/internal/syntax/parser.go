@@ -53,6 +53,7 @@ func Parse(source, name string, depth int) (chunk []ast.Stmt, err error) {
 			if !ok {
 				panic(r)
 			}
+			e.More = p.pos >= len(source)
 			chunk, err = nil, e
 		}
 	}()
