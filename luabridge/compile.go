@@ -28,7 +28,7 @@ func compile(source, name string, depth int) (proto *lua.FunctionProto, t traits
 	if err != nil {
 		return nil, t, err
 	}
-	r := &rewriter{idents: idents{}, whole: map[ast.Expr]bool{}, constructors: map[*ast.TableExpr]constructor{}}
+	r := &rewriter{idents: idents{}, jumps: map[ast.Expr]jumps{}, constructors: map[*ast.TableExpr]constructor{}}
 	r.open(false)
 	chunk = r.block(chunk)
 	a := &annotator{sites: make([]site, 1), idents: r.idents, constructors: r.constructors}

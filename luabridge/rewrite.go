@@ -20,7 +20,7 @@ import (
 type rewriter struct {
 	scope *scope
 	temps int
-	whole map[ast.Expr]bool // numerals that "and" or "or" gave, with which Lua computes at run time only
+	jumps map[ast.Expr]jumps // of constants that "and" or "or" gave
 	traits
 	idents
 	constructors map[*ast.TableExpr]constructor

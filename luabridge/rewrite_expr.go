@@ -198,12 +198,17 @@ func (r *rewriter) logical(e *ast.LogicalOpExpr) ast.Expr {
 		e.Rhs = r.settle(e.Rhs)
 		return e
 	}
+	value := e.Lhs
 	if truth == (e.Operator == "and") {
-		return adjust(e.Rhs)
+		value = adjust(e.Rhs)
 	}
-	lhs := r.settle(e.Lhs)
-	r.whole[lhs] = true
-	return lhs
+	j := r.join(e)
+	if !j.ifTrue && !j.ifFalse {
+		return value
+	}
+	value = r.settle(value)
+	r.jumps[value] = j
+	return value
 }
 
 // truthOf tells how a constant counts as a condition.

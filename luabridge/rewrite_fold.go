@@ -49,10 +49,37 @@ func unfolded(f float64, like ast.Expr) ast.Expr {
 	return at(&ast.StringExpr{Value: strconv.FormatFloat(f, 'g', -1, 64)}, like)
 }
 
+// jumps tells of a constant that "and" or "or" gave which jumps Lua makes to its place, though they are never
+// taken: it does not compute further with such a value when it compiles. last is the operand that stands last.
+type jumps struct {
+	ifTrue, ifFalse bool
+	last            ast.Expr
+}
+
+// join is what Lua makes of an operator whose left side is constant.
+func (r *rewriter) join(e *ast.LogicalOpExpr) jumps {
+	left, right := r.jumps[e.Lhs], r.jumps[e.Rhs]
+	j := jumps{right.ifTrue, right.ifFalse, e.Rhs}
+	if right.last != nil {
+		j.last = right.last
+	}
+	last := e.Lhs
+	if left.last != nil {
+		last = left.last
+	}
+	truth, constant := truthOf(last)
+	if e.Operator == "and" {
+		j.ifFalse = j.ifFalse || left.ifFalse || !constant || !truth
+	} else {
+		j.ifTrue = j.ifTrue || left.ifTrue || !constant || truth
+	}
+	return j
+}
+
 // term rewrites an operand of an arithmetic operator.
 func (r *rewriter) term(e ast.Expr) ast.Expr {
 	e = r.operand(e)
-	if f, ok := numeral(e); ok && r.whole[e] {
+	if f, ok := numeral(e); ok && r.jumps[e].last != nil {
 		return unfolded(f, e)
 	}
 	return e
@@ -70,7 +97,7 @@ const (
 // settle gives a zero that becomes a constant of the running function the sign of those before.
 func (r *rewriter) settle(e ast.Expr) ast.Expr {
 	f, ok := numeral(e)
-	if !ok || f != 0 || r.whole[e] {
+	if !ok || f != 0 || r.jumps[e].last != nil {
 		return e
 	}
 	s := r.scope

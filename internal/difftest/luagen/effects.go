@@ -103,3 +103,27 @@ func (g *generator) reply(d int) string {
 	}
 	return "{" + strings.Join(es, ",") + g.one("", "", ",x=1") + "}"
 }
+
+// rarely makes a statement of what few programs do.
+func (g *generator) rarely() {
+	g.put("O(pcall(function() " + g.enclosed(func() string {
+		return g.one(
+			"local n = 0 return load(function() n = n + 1 return ({'return ','1 + ','"+g.one("2", "", "x", "nil", "'")+"'})[n] end"+g.one("", ",'=piece'", ",'@f.lua'")+")",
+			"local n = 0 local f = load(function() n = n + 1 return ({'local a = ...','\\n return a',' + 1'})[n] end) return f("+g.scalar(1)+")",
+			"return load("+g.one("function() return 1,2 end", "function() return {} end", "function() error('r') end", "'text'", "nil")+")",
+			"return coroutine.running()", "local co co = coroutine.create(function() O(coroutine.status(co)) return coroutine.resume(co) end) return coroutine.resume(co)",
+			"local a,b a = coroutine.create(function() return coroutine.resume(b) end) b = coroutine.create(function() return coroutine.status(a),coroutine.resume(a) end) return coroutine.resume(a)",
+			"local w = coroutine.wrap(function() error("+g.one("'in'", "{err='t'}", "5", "nil", "'in',0", "'in',2")+") end) w()", "local w = coroutine.wrap(function() return 1 end) w() w()",
+			"local w w = coroutine.wrap(function() return w() end) return w()", "return coroutine.wrap(pcall)(error,'x')", "return coroutine.resume(coroutine.create(function(...) return select('#',...),... end),nil,nil)",
+			"local function f() return 1 + f() end return f()", "local function f(n) if n > 0 then return f(n - 1) end return 'deep' end return f(3000)", "local t = {} t.__index = t setmetatable(t,t) return t.x",
+			"local t = setmetatable({},{}) getmetatable(t).__index = t return t.x", "local function f() return pcall(f) end return f()", "local s = 'x' for i = 1,8 do s = s .. s end return #s,s:rep(3):len()",
+			"return #table.concat({},','),table.concat({1,2,3},',',2),table.concat({1,2,3},',',2,2),table.concat({1,2,3},',',3,2)", "return string.gfind('abc','.')()", "table.setn({},1)",
+			"return math.mod(7,3),math.modf("+g.num(1)+"),math.frexp("+g.num(1)+")", "return string.byte('hello',1,-1)", "return ('x'):rep(3,','),('%d'):format("+g.num(1)+")", "return string.find('a.b','.',1,true),string.find('abc','b',-1),string.find('','')",
+			"return tostring(1e15),tostring(1e14),tostring(123456.789e3),tostring(2^63),tostring(-2^63),1e15 .. '',0.1 .. ''", "return tonumber("+g.one("' 0x10 '", "'1e'", "'1 2'", "'0x'", "''", "' '", "'inf'", "'nan'", "'1e+5'", "'.5.'", "'5.'", "'-0x1'", "'1_0'", "'١'")+")",
+			"local a <const> = 1", "local t = {n=0} for i = 1,"+g.small()+" do t[i],t.n = t.n,i end return t", "local t = {1,2,3,4,5} for i,v in ipairs(t) do if v == 3 then t[i + 1] = nil end O(i,v) end",
+			"local a,b,c = (function() return 1,2,3 end)() local d,e = ((function() return 4,5 end)()) return a,b,c,d,e", "return (...)", "return select("+g.small()+","+g.list(2, 1)+")", "return unpack({"+g.list(2, 1)+"},"+g.small()+","+g.small()+")",
+			"local a = {} a.b,a.c = a,1 a = a.b return a.c", "local i = 1 local a = {} i,a[i] = i + 1,20 return i,a", "local x = 1 do local x = x + 1 O(x) do local x = x * 3 O(x) end end return x", "return not not "+g.scalar(1)+",not "+g.scalar(1)+" == false",
+			"return 2^3^2,-2^2,not 1 == 2,1 .. 2 .. 3,2 * 3 % 4,- - 2,1 < 2 == true", "return \"a\\\nb\",'\\x','\\065',[[\n\nx]],[==[]]]==]", "return bit.tohex("+g.num(1)+","+g.small()+")", "return redis.sha1hex("+g.scalar(1)+")",
+			"return cjson.decode('{\"a\":{\"b\":[1,{\"c\":null}]}}').a.b[2].c == cjson.null", "return cjson.encode({[1]=1,[2]=2,["+g.one("3", "4", "'x'", "20", "1.5", "-1", "0")+"]=3})", "return cjson.encode("+g.one("nil", "cjson.null", "0/0", "1/0", "'\\0\\127\\128/'", "{{}}", "{[{}]=1}", "function() end", "{f=print}", "1e20", "0.1", "-0", "100000000000000", "1e14", "123456789.123456789")+")")
+	}) + "\nend))\n")
+}

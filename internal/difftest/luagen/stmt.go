@@ -12,7 +12,7 @@ func (g *generator) stmt() {
 		g.put("O(" + g.list(1+g.n(2), 1) + ")\n")
 		return
 	}
-	switch g.n(44) {
+	switch g.n(47) {
 	case 0, 1, 2, 3:
 		g.local()
 	case 4, 5:
@@ -57,6 +57,8 @@ func (g *generator) stmt() {
 		g.packers()
 	case 40:
 		g.put(g.one("-- a comment\n", "--[[ long ]] ", "--[==[ of\n]] two lines ]==]\n", "--;\n", "--\n\n", "--[ no\n"))
+	case 43, 44, 45:
+		g.rarely()
 	case 41:
 		g.whileTrue()
 	case 42:
