@@ -3,6 +3,8 @@ package luabridge
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
@@ -39,13 +41,46 @@ func compile(source, name string, depth int) (proto *lua.FunctionProto, t traits
 	}
 	r.debug = debugInfo{}
 	a.settle(proto, r.debug)
+	if line := overlong(proto); line > 0 {
+		return nil, t, fmt.Errorf("%s:%d: %s", name, line, tooLong)
+	}
 	proto.IsVarArg &^= lua.VarArgNeedsArg // a chunk has no arg table, yet gopher-lua makes one at each call
 	return proto, r.traits, nil
+}
+
+// tooLong is Lua's complaint about a loop or branch of more than 131071 instructions.
+const (
+	tooLong = "control structure too long near 'end'"
+	maxJump = 1<<17 - 1
+)
+
+// overlong looks for numeric loops that are too long, which gopher-lua compiles into a wrong jump. It returns the last line of
+// the function, 0 when there are none.
+func overlong(p *lua.FunctionProto) int {
+	if len(p.Code) > maxJump {
+		for pc, inst := range p.Code {
+			if int(inst>>26) != lua.OP_FORPREP {
+				continue
+			}
+			if to := pc + 1 + int(inst&0x3ffff) - maxJump; to <= pc || to >= len(p.Code) || int(p.Code[to]>>26) != lua.OP_FORLOOP {
+				return slices.Max(p.DbgSourcePositions)
+			}
+		}
+	}
+	for _, f := range p.FunctionPrototypes {
+		if line := overlong(f); line > 0 {
+			return line
+		}
+	}
+	return 0
 }
 
 func (a *annotator) compileError(err error, name string) error {
 	var e *lua.CompileError
 	if errors.As(err, &e) {
+		if strings.HasPrefix(e.Message, "too long to jump") {
+			return fmt.Errorf("%s:%d: %s", name, a.at(len(a.sites)-1).line, tooLong)
+		}
 		return fmt.Errorf("%s:%d: %s", name, a.at(e.Line).line, e.Message)
 	}
 	return fmt.Errorf("%s: %w", name, err)

@@ -302,7 +302,9 @@ func (r *rewriter) genericFor(s *ast.GenericForStmt) ast.Stmt {
 	s.Stmts = loopBody(r.scoped(s.Stmts, s.Names...), s)
 	if len(s.Exprs) == 1 {
 		if call, ok := s.Exprs[0].(*ast.FuncCallExpr); ok && !call.AdjustRet {
-			return s
+			if _, nested := call.Func.(*ast.FuncCallExpr); !nested { // else the inner call gives as many values as the outer should
+				return s
+			}
 		}
 	}
 	names := []string{r.temp(), r.temp(), r.temp()}
