@@ -70,7 +70,7 @@ type luaPair struct {
 	oracle    *Oracle
 	redmoon   *redmoonServer
 	conns     [2]*NetConn // of the oracle, of Redmoon
-	killed    bool // the oracle had to end a program of the last batch
+	killed    bool        // the oracle had to end a program of the last batch
 	differing int
 }
 
