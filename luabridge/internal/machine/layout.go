@@ -20,7 +20,7 @@ type state struct {
 
 	stop         int32
 	reg          *registry
-	stack        [2]unsafe.Pointer
+	stack        stackInterface
 	alloc        unsafe.Pointer
 	currentFrame *frame
 	wrapped      bool
@@ -29,6 +29,30 @@ type state struct {
 	mainLoop     func(*lua.LState, *frame)
 	ctx          context.Context
 	ctxCancelFn  context.CancelFunc
+}
+
+// stackInterface mirrors an interface value that holds a frameStack.
+type stackInterface struct {
+	_     unsafe.Pointer
+	stack *frameStack
+}
+
+// frameStack mirrors gopher-lua's autoGrowingCallFrameStack, which states have that minimize stack memory.
+type frameStack struct {
+	segments []unsafe.Pointer // of framesPerSegment frames, nil where there are none yet
+	_        uint16
+	_        uint8
+}
+
+const framesPerSegment = lua.FramesPerSegment
+
+// makeRoom lets a stack whose last frame has the number i take some frames more: gopher-lua makes a stack for all frames that
+// there may ever be, 20 KB for a coroutine.
+func (s *frameStack) makeRoom(i int) {
+	const spare = 4
+	if i/framesPerSegment+spare >= len(s.segments) {
+		s.segments = append(s.segments, make([]unsafe.Pointer, len(s.segments)+spare)...)
+	}
 }
 
 // registry mirrors gopher-lua's registry: the registers of all frames.
@@ -87,7 +111,13 @@ func Supported() error {
 			return fmt.Errorf("gopher-lua has another layout than this package was written for: %w", err)
 		}
 	}
-	return nil
+	L := lua.NewState(lua.Options{SkipOpenLibs: true, MinimizeStackMemory: true, CallStackSize: FrameRoom})
+	defer L.Close()
+	stack := reflect.ValueOf(L).Elem().FieldByName("stack").Elem().Type()
+	if stack.Kind() != reflect.Pointer {
+		return fmt.Errorf("gopher-lua keeps its frames in a %s", stack)
+	}
+	return same(stack.Elem(), reflect.TypeFor[frameStack]())
 }
 
 func pointee(t reflect.Type, field string) reflect.Type {

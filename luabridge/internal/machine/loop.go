@@ -166,7 +166,7 @@ func (m *Machine) loop(L *lua.LState, base *frame) {
 		case lua.OP_FORPREP:
 			m.prepareFor(L, arr[ra:ra+3])
 		case lua.OP_TFORLOOP:
-			m.beforeCall(L, cf, reg, arr[ra], -1)
+			m.beforeCall(L, cf, s, arr[ra], -1)
 			if m.step(L, reg, cf, ra, int(inst>>9&0x1ff)) {
 				continue
 			}
@@ -184,9 +184,9 @@ func (m *Machine) loop(L *lua.LState, base *frame) {
 			m.set(reg, ra+1, object)
 			continue
 		case lua.OP_CALL:
-			m.beforeCall(L, cf, reg, arr[ra], 0)
+			m.beforeCall(L, cf, s, arr[ra], 0)
 		case lua.OP_TAILCALL:
-			m.beforeCall(L, cf, reg, arr[ra], 0)
+			m.beforeCall(L, cf, s, arr[ra], 0)
 			if isGo(arr[ra]) {
 				// Lua calls a C function as ever, and returns by the instruction that follows. gopher-lua takes the
 				// caller's frame away first, and loses its way when the function yields.
@@ -200,7 +200,7 @@ func (m *Machine) loop(L *lua.LState, base *frame) {
 }
 
 // beforeCall looks whether another function may run, which is fn, operand n of the instruction.
-func (m *Machine) beforeCall(L *lua.LState, cf *frame, reg *registry, fn lua.LValue, n int) {
+func (m *Machine) beforeCall(L *lua.LState, cf *frame, s *state, fn lua.LValue, n int) {
 	if _, ok := fn.(*lua.LFunction); !ok && metamethod(L, fn, "__call").Type() != lua.LTFunction {
 		m.Blame(L, "call", n, fn)
 	}
@@ -210,7 +210,8 @@ func (m *Machine) beforeCall(L *lua.LState, cf *frame, reg *registry, fn lua.LVa
 	if cf.Idx+m.nesting.frames > maxFrames {
 		fail(L, "stack overflow")
 	}
-	if reg.growBy < len(reg.array) {
+	s.stack.stack.makeRoom(cf.Idx)
+	if reg := s.reg; reg.growBy < len(reg.array) {
 		reg.growBy = len(reg.array)
 	}
 }

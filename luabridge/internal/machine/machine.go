@@ -17,8 +17,8 @@ const (
 	maxFrames = 19999 // functions in progress
 )
 
-// FrameRoom is how many frames a thread must have room for.
-const FrameRoom = maxFrames + 64
+// FrameRoom is how many frames a thread must have room for at first. Its stack must be one that grows.
+const FrameRoom = 8 * framesPerSegment
 
 // Machine is the loop for all threads of one Lua state. It belongs to the goroutine of that state.
 type Machine struct {
@@ -122,6 +122,9 @@ func (m *Machine) Forget() {
 func (m *Machine) run(L *lua.LState, base *frame) {
 	before := m.nesting
 	s := look(L)
+	if s.currentFrame != nil {
+		s.stack.stack.makeRoom(s.currentFrame.Idx)
+	}
 	if s.currentFrame != nil && (s.currentFrame.Fn == m.Entries[0] || s.currentFrame.Fn == m.Entries[1]) {
 		m.stock(L, base)
 		m.nesting = before
