@@ -13,9 +13,10 @@ type site struct {
 
 	table       bool // array and hash are the sizes of a constructor
 	array, hash int
-	batch       int   // see constructor
-	self        int   // the line of a method's name
-	stores      []int // the lines of a constructor's fields with a key, in order: where Lua stores them
+	batch       int        // see constructor
+	self        int        // the line of a method's name
+	stores      []int      // the lines of a constructor's fields with a key, in order: where Lua stores them
+	constant    lua.LValue // what the instruction is to load in place of a global
 }
 
 // annotator numbers the nodes of a chunk. While the chunk is compiled the numbers stand in the
@@ -25,6 +26,7 @@ type annotator struct {
 	sites []site // by number; 0 is unused
 	idents
 	constructors map[*ast.TableExpr]constructor
+	hidden       map[*ast.IdentExpr]lua.LValue // see pool
 }
 
 // idents says how error texts call a variable.
@@ -150,6 +152,9 @@ func (a *annotator) expr(e ast.Expr) {
 	case *ast.FunctionExpr:
 		a.mark(e)
 		a.stmts(e.Stmts)
+	case *ast.IdentExpr:
+		a.mark(e)
+		a.sites[e.Line()].constant = a.hidden[e]
 	default:
 		a.mark(e)
 	}
@@ -228,12 +233,21 @@ type origin struct {
 // settle puts the lines back and notes the sites.
 func (a *annotator) settle(p *lua.FunctionProto, info debugInfo) {
 	sites := make([]*site, len(p.DbgSourcePositions))
+	pooled := map[lua.LValue]int{}
 	for pc, id := range p.DbgSourcePositions {
 		sites[pc] = a.at(id)
 		switch s := sites[pc]; {
 		case len(s.stores) > 0 && isStore(p.Code[pc]):
 			sites[pc] = &site{line: s.stores[0]}
 			s.stores = s.stores[1:]
+		case s.constant != nil && int(p.Code[pc]>>26) == lua.OP_GETGLOBAL:
+			at, ok := pooled[s.constant]
+			if !ok {
+				at = len(p.Constants)
+				pooled[s.constant] = at
+				p.Constants = append(p.Constants, s.constant)
+			}
+			p.Code[pc] = uint32(lua.OP_LOADK)<<26 | p.Code[pc]&(0xff<<18) | uint32(at)
 		case s.self > 0 && int(p.Code[pc]>>26) == lua.OP_SELF:
 			sites[pc] = &site{line: s.self, names: s.names}
 		}

@@ -33,7 +33,9 @@ func compile(source, name string, depth int) (proto *lua.FunctionProto, t traits
 	r := &rewriter{idents: idents{}, jumps: map[ast.Expr]jumps{}, constructors: map[*ast.TableExpr]constructor{}}
 	r.open(false)
 	chunk = r.block(chunk)
-	a := &annotator{sites: make([]site, 1), idents: r.idents, constructors: r.constructors}
+	constants := &pool{hidden: map[*ast.IdentExpr]lua.LValue{}}
+	constants.function(chunk)
+	a := &annotator{sites: make([]site, 1), idents: r.idents, constructors: r.constructors, hidden: constants.hidden}
 	a.stmts(chunk)
 	proto, err = lua.Compile(chunk, name)
 	if err != nil {
@@ -41,11 +43,22 @@ func compile(source, name string, depth int) (proto *lua.FunctionProto, t traits
 	}
 	r.debug = debugInfo{}
 	a.settle(proto, r.debug)
+	if tooMany(proto) {
+		return nil, t, errTooMany
+	}
 	if line := overlong(proto); line > 0 {
 		return nil, t, fmt.Errorf("%s:%d: %s", name, line, tooLong)
 	}
 	proto.IsVarArg &^= lua.VarArgNeedsArg // a chunk has no arg table, yet gopher-lua makes one at each call
 	return proto, r.traits, nil
+}
+
+// errTooMany is raised as run-time errors are, unlike other complaints about a text.
+var errTooMany = errors.New("constant table overflow")
+
+// tooMany looks for more constants than an instruction can tell apart.
+func tooMany(p *lua.FunctionProto) bool {
+	return len(p.Constants) > 1<<18-1 || slices.ContainsFunc(p.FunctionPrototypes, tooMany)
 }
 
 // tooLong is Lua's complaint about a loop or branch of more than 131071 instructions.

@@ -79,7 +79,11 @@ func (vm *VM) loadChunk(L *lua.LState, source, name string) int {
 	proto, traits, err := compileChunk(source, name, vm.machine.Nesting().Depth())
 	if err != nil {
 		L.Push(lua.LNil)
-		L.Push(lua.LString(err.Error()))
+		if err == errTooMany {
+			L.Push(vm.unprotectedError(L, lua.LString(err.Error())))
+		} else {
+			L.Push(lua.LString(err.Error()))
+		}
 		return 2
 	}
 	if vm.loaded == nil {

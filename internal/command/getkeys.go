@@ -1,6 +1,9 @@
 package command
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 // Key is one key in a command line.
 type Key struct {
@@ -88,7 +91,7 @@ func leadingInt(args []string, i int) int {
 		s = s[1:]
 	}
 	n := 0
-	for j := 0; j < len(s) && s[j] >= '0' && s[j] <= '9' && n < 1<<40; j++ {
+	for j := 0; j < len(s) && s[j] >= '0' && s[j] <= '9' && n < min(1<<40, math.MaxInt/20); j++ {
 		n = n*10 + int(s[j]-'0')
 	}
 	return sign * n
