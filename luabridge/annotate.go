@@ -26,7 +26,7 @@ type annotator struct {
 	sites []site // by number; 0 is unused
 	idents
 	constructors map[*ast.TableExpr]constructor
-	hidden       map[*ast.IdentExpr]lua.LValue // see pool
+	hidden       hidden
 }
 
 // idents says how error texts call a variable.

@@ -189,7 +189,7 @@ func (vm *VM) rawGet(L *lua.LState) int {
 	tb := vm.tableArgument(L, 1)
 	vm.anyArgument(L, 2)
 	key := L.Get(2)
-	if tb == vm.env && hidden(key) {
+	if tb == vm.env && hiddenName(key) {
 		key = lua.LNil
 	}
 	L.Push(tables.Get(tb, key))

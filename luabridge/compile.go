@@ -30,12 +30,12 @@ func compile(source, name string, depth int) (proto *lua.FunctionProto, t traits
 	if err != nil {
 		return nil, t, err
 	}
-	r := &rewriter{idents: idents{}, jumps: map[ast.Expr]jumps{}, constructors: map[*ast.TableExpr]constructor{}}
+	r := &rewriter{idents: idents{}, jumps: map[ast.Expr]jumps{}, constructors: map[*ast.TableExpr]constructor{}, hidden: hidden{}}
 	r.open(false)
 	chunk = r.block(chunk)
-	constants := &pool{hidden: map[*ast.IdentExpr]lua.LValue{}}
+	constants := &pool{hidden: r.hidden}
 	constants.function(chunk)
-	a := &annotator{sites: make([]site, 1), idents: r.idents, constructors: r.constructors, hidden: constants.hidden}
+	a := &annotator{sites: make([]site, 1), idents: r.idents, constructors: r.constructors, hidden: r.hidden}
 	a.stmts(chunk)
 	proto, err = lua.Compile(chunk, name)
 	if err != nil {

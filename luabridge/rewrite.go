@@ -24,6 +24,7 @@ type rewriter struct {
 	traits
 	idents
 	constructors map[*ast.TableExpr]constructor
+	hidden       hidden
 }
 
 type scope struct {

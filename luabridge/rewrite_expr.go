@@ -46,7 +46,7 @@ func (r *rewriter) operand(e ast.Expr) ast.Expr {
 		e.Lhs, e.Rhs = r.expr(e.Lhs), r.expr(e.Rhs)
 	case *ast.ArithmeticOpExpr:
 		e.Lhs, e.Rhs = r.term(e.Lhs), r.term(e.Rhs)
-		if f := fold(e); f != ast.Expr(e) {
+		if f := r.fold(e); f != ast.Expr(e) {
 			return f
 		}
 		e.Rhs = r.settle(e.Rhs) // a numeral on the left is the later of the two
@@ -138,10 +138,12 @@ func (r *rewriter) table(e *ast.TableExpr) {
 	last := len(e.Fields) - 1
 	multi := false
 	for i, f := range e.Fields {
+		if f.Key != nil {
+			f.Key = r.expr(f.Key)
+		}
 		f.Value = r.expr(f.Value)
 		switch {
 		case f.Key != nil:
-			f.Key = r.expr(f.Key)
 			c.hash++
 			adjust(f.Value)
 		case i == last && isMulti(f.Value):

@@ -4,15 +4,16 @@ import (
 	"math"
 	"strconv"
 
+	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
 
 	"github.com/redmoon-lua/redmoon/luabridge/internal/numbers"
 )
 
 // fold computes an operation on constants where Lua does: not a division by zero, and nothing that gives nan. Of
-// those the left operand becomes a string, so that the compiler leaves them to the run. What is computed when
+// those the left operand is hidden from the compiler, which leaves them to the run. What is computed when
 // shows: Lua has one constant for 0 and -0 in a function, the one that comes first.
-func fold(e *ast.ArithmeticOpExpr) ast.Expr {
+func (r *rewriter) fold(e *ast.ArithmeticOpExpr) ast.Expr {
 	a, ok := numeral(e.Lhs)
 	b, ok2 := numeral(e.Rhs)
 	if !ok || !ok2 {
@@ -34,7 +35,7 @@ func fold(e *ast.ArithmeticOpExpr) ast.Expr {
 		f = numbers.Pow(a, b)
 	}
 	if f != f || b == 0 && (e.Operator == "/" || e.Operator == "%") {
-		e.Lhs = unfolded(a, e.Lhs)
+		e.Lhs = r.unfolded(a, e.Lhs)
 		return e
 	}
 	n := at(&ast.NumberExpr{Value: strconv.FormatFloat(math.Abs(f), 'g', -1, 64)}, e)
@@ -44,9 +45,9 @@ func fold(e *ast.ArithmeticOpExpr) ast.Expr {
 	return n
 }
 
-// unfolded is a number for arithmetic at run time.
-func unfolded(f float64, like ast.Expr) ast.Expr {
-	return at(&ast.StringExpr{Value: strconv.FormatFloat(f, 'g', -1, 64)}, like)
+// unfolded is a number that the compiler does not see: arithmetic with it is left to the run.
+func (r *rewriter) unfolded(f float64, like ast.Expr) ast.Expr {
+	return r.hidden.hide(lua.LNumber(f), like)
 }
 
 // jumps tells of a constant that "and" or "or" gave which jumps Lua makes to its place, though they are never
@@ -80,7 +81,7 @@ func (r *rewriter) join(e *ast.LogicalOpExpr) jumps {
 func (r *rewriter) term(e ast.Expr) ast.Expr {
 	e = r.operand(e)
 	if f, ok := numeral(e); ok && r.jumps[e].last != nil {
-		return unfolded(f, e)
+		return r.unfolded(f, e)
 	}
 	return e
 }

@@ -15,7 +15,17 @@ const directConstants = 2000
 // instruction of its own; when all is compiled, that instruction is made to load the constant. See annotator.settle.
 type pool struct {
 	seen   map[string]bool // of the function at hand
-	hidden map[*ast.IdentExpr]lua.LValue
+	hidden hidden
+}
+
+// hidden are constants that the compiler does not see: it sees a global variable, and the instruction that would read that loads
+// the constant.
+type hidden map[*ast.IdentExpr]lua.LValue
+
+func (h hidden) hide(v lua.LValue, like ast.PositionHolder) ast.Expr {
+	id := ident(aliasPrefix+"constant", like)
+	h[id] = v
+	return id
 }
 
 func (p *pool) constant(key string, v lua.LValue, e ast.Expr) ast.Expr {
@@ -26,9 +36,7 @@ func (p *pool) constant(key string, v lua.LValue, e ast.Expr) ast.Expr {
 		p.seen[key] = true
 		return e
 	}
-	id := ident(aliasPrefix+"constant", e)
-	p.hidden[id] = v
-	return id
+	return p.hidden.hide(v, e)
 }
 
 func (p *pool) function(stmts []ast.Stmt) {

@@ -24,7 +24,7 @@ func (vm *VM) next(L *lua.LState) int {
 	return 2
 }
 
-func hidden(k lua.LValue) bool {
+func hiddenName(k lua.LValue) bool {
 	s, ok := k.(lua.LString)
 	return ok && s != "" && s[0] == aliasPrefix[0]
 }
