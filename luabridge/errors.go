@@ -5,6 +5,7 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 )
 
@@ -15,25 +16,21 @@ func (vm *VM) raise(L *lua.LState, v lua.LValue) {
 }
 
 // fail raises a message with the position of the function that called the running one.
-func (vm *VM) fail(L *lua.LState, format string, args ...any) int {
-	vm.raise(L, lua.LString(vm.where(L, 1)+fmt.Sprintf(format, args...)))
+func (vm *VM) fail(L *lua.LState, format string, a ...any) int {
+	vm.raise(L, lua.LString(vm.where(L, 1)+fmt.Sprintf(format, a...)))
 	return 0
 }
 
 // where is Lua's luaL_where: "user_script:3: " for the function at a level of the stack (1:
 // the caller of the running one), or "" when that is no Lua function.
 func (vm *VM) where(L *lua.LState, level int) string {
-	dbg, ok := L.GetStack(level)
-	if !ok {
+	if _, ok := L.GetStack(level); !ok {
 		return vm.whereOutside(L, level)
 	}
 	if machine.Replaced(L, level) {
 		return ""
 	}
-	if _, err := L.GetInfo("Sl", dbg, lua.LNil); err != nil || dbg.CurrentLine <= 0 {
-		return ""
-	}
-	return fmt.Sprintf("%s:%d: ", dbg.Source, dbg.CurrentLine)
+	return args.Where(L, level)
 }
 
 // whereOutside goes on below a thread that runs a protected call: its outermost frame and the innermost one of the caller's

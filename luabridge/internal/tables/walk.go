@@ -25,21 +25,6 @@ func HasHash(tb *lua.LTable) bool {
 	return false
 }
 
-// StringsOnly reports whether every key beside the array part is a string.
-func StringsOnly(tb *lua.LTable) bool {
-	l := look(tb)
-	if p := l.parts(); p != nil {
-		for i := range p.nodes {
-			if n := &p.nodes[i]; n.value != nil {
-				if _, ok := n.key.(lua.LString); !ok {
-					return false
-				}
-			}
-		}
-	}
-	return len(l.dict) == 0
-}
-
 // Entry is one key with its value.
 type Entry struct {
 	Key, Value lua.LValue
