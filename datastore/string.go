@@ -81,6 +81,14 @@ func (s *String) Text() string {
 	return s.text
 }
 
+// view is Text for a look that ends before s changes: the bytes are not lent.
+func (s *String) view() string {
+	if s.enc == encInt {
+		return s.Text()
+	}
+	return s.text
+}
+
 // Int returns the integer that the text is the decimal form of.
 func (s *String) Int() (n int64, ok bool) {
 	if s.enc == encInt {

@@ -56,27 +56,34 @@ func (s *String) Append(st *Store, tail string) int {
 // SetRange writes text at offset, zero bytes before it where the value is shorter, and returns
 // the new length. text must not be empty. The encoding becomes raw.
 func (s *String) SetRange(st *Store, offset int, text string) int {
+	b := s.open(st, offset, offset+len(text))
+	copy(b[offset:], text)
+	return len(b)
+}
+
+// open prepares a change of the bytes from..to: it journals them, lets s grow with zero bytes where it is
+// shorter than to, and returns all bytes, in a buffer that the caller may write to until s is used again, but only
+// between from and to. The encoding becomes raw.
+func (s *String) open(st *Store, from, to int) []byte {
 	old, n := *s, s.Len()
-	end := max(n, offset+len(text))
-	switch {
-	case s.enc == encRaw && s.num >= int64(end) && !s.lent:
+	end := max(n, to)
+	if s.enc == encRaw && s.num >= int64(end) && !s.lent {
 		if st.Recording() {
-			s.recordRange(st, offset, min(offset+len(text), n))
+			s.recordRange(st, from, min(to, n))
 		}
 		clear(s.buffer()[n:end])
 		s.text = unsafe.String(unsafe.StringData(s.text), end)
-	default:
-		size := end
-		if end > n && s.enc == encRaw {
-			size = roomy(end)
-		}
-		s.own(end, size)
-		if st.Recording() {
-			st.record(func() { *s = old })
-		}
+		return s.buffer()[:end]
 	}
-	copy(s.buffer()[offset:], text)
-	return end
+	size := end
+	if end > n && s.enc == encRaw {
+		size = roomy(end)
+	}
+	s.own(end, size)
+	if st.Recording() {
+		st.record(func() { *s = old })
+	}
+	return s.buffer()[:end]
 }
 
 // recordRange journals the bytes from..to, which are about to be overwritten in place, and the

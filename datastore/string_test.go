@@ -55,7 +55,7 @@ type stringModel struct {
 
 func (m *stringModel) step(r *rand.Rand) {
 	word := strings.Repeat(string(rune('a'+r.IntN(26))), r.IntN(30))
-	switch r.IntN(9) {
+	switch r.IntN(12) {
 	case 0:
 		if r.IntN(4) == 0 {
 			m.s.Set(m.st, word)
@@ -76,11 +76,42 @@ func (m *stringModel) step(r *rand.Rand) {
 		}
 	case 7:
 		m.hand()
+	case 9:
+		m.setBits(r, 1)
+	case 10:
+		m.setBits(r, uint(1+r.IntN(64)))
+	case 11:
+		n := r.IntN(len(m.text) + 10)
+		m.s.Grow(m.st, n)
+		m.text += strings.Repeat("\x00", max(0, n-len(m.text)))
 	case 8:
 		c := m.s.clone().(*String)
 		c.Append(m.st, "of the copy")
 		c.SetRange(m.st, 0, "copy")
 	}
+}
+
+// setBits writes width random bits.
+func (m *stringModel) setBits(r *rand.Rand, width uint) {
+	at, v := r.Int64N(int64(len(m.text))*8+100), r.Uint64()
+	if width == 1 {
+		m.s.SetBit(m.st, at, int(v&1))
+	} else {
+		m.s.SetField(m.st, at, width, v)
+	}
+	b := []byte(m.text)
+	for ; width > 0; width-- {
+		for int64(len(b)) <= at>>3 {
+			b = append(b, 0)
+		}
+		mask := byte(0x80) >> (at & 7)
+		b[at>>3] &^= mask
+		if v>>(width-1)&1 == 1 {
+			b[at>>3] |= mask
+		}
+		at++
+	}
+	m.text = string(b)
 }
 
 func setRange(text string, offset int, word string) string {

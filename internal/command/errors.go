@@ -37,6 +37,9 @@ const (
 	errLimitNegative = "ERR LIMIT can't be negative"
 )
 
+// Those of bits.
+const errBitOffset = "ERR bit offset is not an integer or out of range"
+
 // Those of sorted sets and time-outs.
 const (
 	errNotScoreRange   = "ERR min or max is not a float"

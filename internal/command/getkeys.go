@@ -65,17 +65,34 @@ func (k *KeySpec) lastArg(begin, n int) int {
 	return begin + (n-begin)/k.Limit + k.Last
 }
 
-// keyFlags resolves flags that depend on the arguments: SET reads the key only with GET.
+// keyFlags resolves flags that depend on the arguments: SET reads the key only with GET, BITFIELD writes it
+// only with SET or INCRBY (or with what it does not understand).
 func (s *Spec) keyFlags(k *KeySpec, args []string) KeyFlag {
-	if k.Flags&VariableFlags == 0 || s.Name != "set" {
+	if k.Flags&VariableFlags == 0 {
 		return k.Flags
 	}
-	for _, a := range args[3:] {
-		if strings.EqualFold(a, "get") {
-			return RW | Access | Update
+	switch s.Name {
+	case "set":
+		for _, a := range args[3:] {
+			if strings.EqualFold(a, "get") {
+				return RW | Access | Update
+			}
 		}
+		return OW | Update
+	case "bitfield":
+		for ops := args[2:]; len(ops) > 0; {
+			switch {
+			case len(ops) > 2 && strings.EqualFold(ops[0], "get"):
+				ops = ops[3:]
+			case len(ops) > 1 && strings.EqualFold(ops[0], "overflow"):
+				ops = ops[2:]
+			default:
+				return RW | Access | Update
+			}
+		}
+		return RO | Access
 	}
-	return OW | Update
+	return k.Flags
 }
 
 // leadingInt reads a number as C's atoi does: what follows the digits does not matter.

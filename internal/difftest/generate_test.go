@@ -19,8 +19,8 @@ type generator struct {
 	// Of the command being made:
 	group string // in COMMAND DOCS; also a key that mostly this group uses
 	keys  int
-	timed bool
-	slot  int // where numkeys stands in args, or -1
+	fixed bool // its arguments do not change places
+	slot  int  // where numkeys stands in args, or -1
 	args  []string
 }
 
@@ -57,7 +57,7 @@ func (g *generator) add(s *command.Spec) {
 // step makes one command.
 func (g *generator) step(line int) Step {
 	s := pick(g.rng, g.specs)
-	g.args, g.keys, g.slot, g.group, g.timed = nil, 0, -1, s.Group, false
+	g.args, g.keys, g.slot, g.group, g.fixed = nil, 0, -1, s.Group, false
 	if s.Parent != nil {
 		g.args = append(g.args, s.Parent.Name)
 	}
@@ -164,7 +164,8 @@ func (g *generator) value(a command.Arg) {
 		g.slot = len(g.args)
 	}
 	values := pool(a)
-	g.timed = g.timed || strings.Contains(a.Name, "seconds")
+	// A value in the place of a time would expire while the oracle runs; in the place of an offset it would fill the memory.
+	g.fixed = g.fixed || strings.Contains(a.Name, "seconds") || a.Name == "offset"
 	switch {
 	case a.Type == "key" && g.rng.IntN(10) < 7:
 		values = []string{g.group, g.group + "2", "k0"}
@@ -178,6 +179,10 @@ func (g *generator) value(a command.Arg) {
 		v = strconv.Itoa(1000 + g.rng.IntN(1e6))
 	case someMillis:
 		v = strconv.Itoa(1000500 + 1000*g.rng.IntN(1e6))
+	case someEncoding:
+		v = pick(g.rng, []string{"i", "u"}) + strconv.Itoa(1+g.rng.IntN(64))
+	case someInteger:
+		v = strconv.FormatInt(int64(g.rng.Uint64())>>g.rng.IntN(64), 10)
 	}
 	if v == "long" && g.long {
 		v = strings.Repeat(v, 17)
@@ -185,7 +190,13 @@ func (g *generator) value(a command.Arg) {
 	g.args = append(g.args, v)
 }
 
-const someSeconds, someMillis = "some seconds", "some milliseconds"
+// What is another value each time.
+const (
+	someSeconds  = "some seconds"
+	someMillis   = "some milliseconds"
+	someEncoding = "some encoding of a bit field"
+	someInteger  = "some integer"
+)
 
 // pool is what an argument may be.
 func pool(a command.Arg) []string {
@@ -202,7 +213,19 @@ func pool(a command.Arg) []string {
 		if a.Type != "integer" {
 			return []string{"0", "1", "-inf", "+inf", "(1", "5", "-1", "2", "(2.5", "[a", "(b", "-", "+", "[", "x", "nan"}
 		}
-	case "offset", "index", "db", "destination-db":
+	case "encoding":
+		return []string{someEncoding, someEncoding, "u8", "i8", "i5", "u63", "u1", "u63", "i64", "i1", "u4", "u13", "i13", "i63", "u64", "u0", "i65", "x", "", "u8\x00x"}
+	case "offset": // small ones only: SETBIT and SETRANGE fill the space before it
+		return []string{"0", "1", "7", "13", "100", "#3", "2", "-1", "-2", "16", "#0", "#20", "801", "x", "4294967296", "#2305843009213693952", "9223372036854775807"}
+	case "bit":
+		return []string{"0", "1", "0", "1", "0", "1", "2", "-1", "x", "", "01"}
+	case "operation":
+		return []string{"AND", "or", "XOR", "xor", "NOT", "not", "NAND", "", "x"}
+	case "value", "increment":
+		if a.Type == "integer" {
+			return []string{"0", "1", "0", "1", "-1", someInteger, "100", "-3", "255", "-129", "300", "2", "x", "", "1.5", "9223372036854775807", "-9223372036854775808", "9223372036854775808", "-4611686018427387905"}
+		}
+	case "index", "db", "destination-db":
 		return []string{"0", "1", "2", "-1", "-2", "7", "16", "x"}
 	case "cursor":
 		return []string{"0", "0", "0", "0", "1", "x"}
@@ -237,8 +260,8 @@ func (g *generator) spoil() {
 	case 2:
 		g.args[last] = "x"
 	case 3:
-		if g.timed {
-			return // a value in the place of a time would expire while the oracle runs
+		if g.fixed {
+			return
 		}
 		i, j := 1+g.rng.IntN(max(last, 1)), 1+g.rng.IntN(max(last, 1))
 		if last > 0 {

@@ -22,7 +22,8 @@ func TestRandomCommands(t *testing.T) {
 		"list":   {"list", "generic"},
 		"set":    {"set", "generic"},
 		"zset":   {"sorted-set", "generic"},
-		"mixed":  {"string", "hash", "list", "set", "sorted-set", "generic"},
+		"bitmap": {"bitmap", "string", "generic"},
+		"mixed":  {"string", "bitmap", "hash", "list", "set", "sorted-set", "generic"},
 	}
 	first, count := uint64(1), uint64(2)
 	if s, err := strconv.ParseUint(os.Getenv("REDMOON_SEED"), 10, 64); err == nil {

@@ -1,0 +1,213 @@
+package datastore
+
+import (
+	"crypto/subtle"
+	"encoding/binary"
+	"math/bits"
+	"unsafe"
+)
+
+// Bits are numbered from the first byte's highest bit on, so that bit 0 is 1 in the text "\x80". Where
+// a value ends, zeros follow without end.
+
+// word reads 8 bytes at i; which of them is highest does not matter to its callers.
+func word(text string, i int) uint64 {
+	return binary.LittleEndian.Uint64(unsafe.Slice(unsafe.StringData(text[i:i+8]), 8))
+}
+
+// Bit is the bit at offset: 0 or 1.
+func (s *String) Bit(offset int64) int {
+	text, i := s.view(), offset>>3
+	if i >= int64(len(text)) {
+		return 0
+	}
+	return int(text[i]>>(7-offset&7)) & 1
+}
+
+// SetBit writes a bit, which must be 0 or 1, and returns the one that was there, and whether s changed:
+// its bits or its length. The encoding becomes raw even where it did not.
+func (s *String) SetBit(st *Store, offset int64, bit int) (was int, changed bool) {
+	i, shift := int(offset>>3), 7-offset&7
+	was, changed = s.Bit(offset), i >= s.Len()
+	if was != bit {
+		changed = true
+	}
+	if changed || s.enc != encRaw {
+		b := s.open(st, i, i+1)
+		b[i] = b[i]&^(1<<shift) | byte(bit)<<shift
+	}
+	return was, changed
+}
+
+// CountBits counts the ones from bit from to bit to, both of which must be inside the value.
+func (s *String) CountBits(from, to int64) int64 {
+	text := s.view()
+	first, last := int(from>>3), int(to>>3)
+	head, tail := byte(0xff)>>(from&7), byte(0xff)<<(7-to&7)
+	if first == last {
+		return int64(bits.OnesCount8(text[first] & head & tail))
+	}
+	n := bits.OnesCount8(text[first]&head) + bits.OnesCount8(text[last]&tail)
+	return int64(n) + countOnes(text[first+1:last])
+}
+
+func countOnes(text string) int64 {
+	n, i := 0, 0
+	for ; i+32 <= len(text); i += 32 {
+		n += bits.OnesCount64(word(text, i)) + bits.OnesCount64(word(text, i+8)) +
+			bits.OnesCount64(word(text, i+16)) + bits.OnesCount64(word(text, i+24))
+	}
+	for ; i < len(text); i++ {
+		n += bits.OnesCount8(text[i])
+	}
+	return int64(n)
+}
+
+// FindBit is the place of the first bit like bit (0 or 1) from bit from to bit to, both of which must be inside the
+// value, or -1 when there is none.
+func (s *String) FindBit(bit int, from, to int64) int64 {
+	text := s.view()
+	var skip byte // the byte without such a bit
+	if bit == 0 {
+		skip = 0xff
+	}
+	first, last := int(from>>3), int(to>>3)
+	b := (text[first] ^ skip) & (0xff >> (from & 7)) // ones are what is looked for
+	if b == 0 && first < last {
+		first += 1 + skipBytes(text[first+1:last], skip)
+		b = text[first] ^ skip
+	}
+	if b == 0 {
+		return -1
+	}
+	if at := int64(first)<<3 + int64(bits.LeadingZeros8(b)); at <= to {
+		return at
+	}
+	return -1
+}
+
+// skipBytes is how many bytes at the beginning of text are skip.
+func skipBytes(text string, skip byte) int {
+	i, w := 0, uint64(skip)*0x0101010101010101
+	for i+8 <= len(text) && word(text, i) == w {
+		i += 8
+	}
+	for i < len(text) && text[i] == skip {
+		i++
+	}
+	return i
+}
+
+// Field is the number in the width bits, 1 to 64, from offset on.
+func (s *String) Field(offset int64, width uint) uint64 {
+	text, i := s.view(), offset>>3
+	at := func(i int64) uint64 {
+		if i < int64(len(text)) {
+			return uint64(text[i])
+		}
+		return 0
+	}
+	v := uint64(0)
+	for k := range int64(8) {
+		v = v<<8 | at(i+k)
+	}
+	if shift := offset & 7; shift > 0 {
+		v = v<<shift | at(i+8)>>(8-shift)
+	}
+	return v >> (64 - width)
+}
+
+// SetField writes the low width bits of v, 1 to 64, from offset on. The encoding becomes raw.
+func (s *String) SetField(st *Store, offset int64, width uint, v uint64) {
+	from, to := int(offset>>3), int((offset+int64(width)+7)>>3)
+	b := s.open(st, from, to)
+	for at := uint(offset & 7); width > 0; at = 0 {
+		n := min(8-at, width) // bits in this byte
+		mask := byte(1<<n-1) << (8 - at - n)
+		b[from] = b[from]&^mask | byte(v>>(width-n))<<(8-at-n)&mask
+		width -= n
+		from++
+	}
+}
+
+// Grow makes s raw and at least n bytes long, with zero bytes behind what is there, and reports whether
+// it has become longer.
+func (s *String) Grow(st *Store, n int) bool {
+	old := s.Len()
+	if s.enc != encRaw || old < n {
+		s.open(st, n, n)
+	}
+	return old < n
+}
+
+// BitOp is what BITOP does with bytes.
+type BitOp uint8
+
+// The operations.
+const (
+	BitAnd BitOp = iota
+	BitOr
+	BitXor
+	BitNot // of one value
+)
+
+// CombineBits returns a value of its own with the result, as long as the longest of the values. A nil one is empty.
+func CombineBits(op BitOp, values []*String) *String {
+	longest := 0
+	for _, v := range values {
+		if v != nil {
+			longest = max(longest, v.Len())
+		}
+	}
+	out := make([]byte, longest)
+	for i, v := range values {
+		text := ""
+		if v != nil {
+			text = v.view()
+		}
+		if i == 0 {
+			copy(out, text)
+			continue
+		}
+		combine(op, out, unsafe.Slice(unsafe.StringData(text), len(text)))
+	}
+	if op == BitNot {
+		invert(out)
+	}
+	return &String{text: unsafe.String(unsafe.SliceData(out), longest), num: int64(longest), enc: encRaw}
+}
+
+// combine applies op to out and the bytes b, which are no more.
+func combine(op BitOp, out, b []byte) {
+	switch n := len(b); op {
+	case BitXor:
+		subtle.XORBytes(out, out[:n], b)
+	case BitOr:
+		i := 0
+		for ; i+8 <= n; i += 8 {
+			binary.LittleEndian.PutUint64(out[i:], binary.LittleEndian.Uint64(out[i:])|binary.LittleEndian.Uint64(b[i:]))
+		}
+		for ; i < n; i++ {
+			out[i] |= b[i]
+		}
+	case BitAnd:
+		i := 0
+		for ; i+8 <= n; i += 8 {
+			binary.LittleEndian.PutUint64(out[i:], binary.LittleEndian.Uint64(out[i:])&binary.LittleEndian.Uint64(b[i:]))
+		}
+		for ; i < n; i++ {
+			out[i] &= b[i]
+		}
+		clear(out[n:])
+	}
+}
+
+func invert(out []byte) {
+	i := 0
+	for ; i+8 <= len(out); i += 8 {
+		binary.LittleEndian.PutUint64(out[i:], ^binary.LittleEndian.Uint64(out[i:]))
+	}
+	for ; i < len(out); i++ {
+		out[i] = ^out[i]
+	}
+}
