@@ -18,7 +18,7 @@ const modulePath = "github.com/redmoon-lua/redmoon"
 func importLaw() map[string][]string {
 	aboveEngine := []string{"engine", "internal/reply"}
 	return map[string][]string{
-		"datastore":        {},
+		"datastore/...":    {"datastore/internal/..."},
 		"internal/reply":   {},
 		"internal/command": {"datastore", "internal/reply"},
 		"luabridge/...":    {"luabridge/...", "internal/reply"},

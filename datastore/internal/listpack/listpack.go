@@ -1,0 +1,202 @@
+package listpack
+
+import (
+	"encoding/binary"
+	"strconv"
+)
+
+// List is a listpack. The zero List is not one; use [New], or bytes that [Validate] has accepted.
+type List []byte
+
+const (
+	headerSize = 6
+	eof        = 0xff
+	// unknown in the header's count means that the entries must be counted.
+	unknown = 65535
+)
+
+// None is the position that stands for no entry.
+const None = 0
+
+// New returns an empty listpack with room for size bytes.
+func New(size int) List {
+	l := make(List, headerSize+1, max(size, headerSize+1))
+	binary.LittleEndian.PutUint32(l, headerSize+1)
+	l[headerSize] = eof
+	return l
+}
+
+// Len is the number of entries. Where the header does not tell, they are counted, and the header
+// is told when their number fits.
+func (l List) Len() int {
+	if n := l.headerCount(); n != unknown {
+		return n
+	}
+	n := 0
+	for p := l.First(); p != None; p = l.Next(p) {
+		n++
+	}
+	if n < unknown {
+		l.setCount(n)
+	}
+	return n
+}
+
+// headerCount is the number of entries, or unknown.
+func (l List) headerCount() int { return int(binary.LittleEndian.Uint16(l[4:])) }
+
+func (l List) setCount(n int) { binary.LittleEndian.PutUint16(l[4:], uint16(n)) }
+
+// First is the position of the first entry, or None.
+func (l List) First() int { return l.entry(headerSize) }
+
+// Last is the position of the last entry, or None.
+func (l List) Last() int { return l.Prev(l.End()) }
+
+// End is the place behind the last entry. It is the position of no entry, but InsertBefore and Prev take it.
+func (l List) End() int { return len(l) - 1 }
+
+// Next is the position of the entry behind p, or None.
+func (l List) Next(p int) int { return l.entry(l.skip(p)) }
+
+// Prev is the position of the entry before p, or None.
+func (l List) Prev(p int) int {
+	if p == headerSize {
+		return None
+	}
+	n, size := l.backlen(p - 1)
+	return p - n - size
+}
+
+// entry is p, or None when that is the end.
+func (l List) entry(p int) int {
+	if l[p] == eof {
+		return None
+	}
+	return p
+}
+
+// skip is the place behind the entry at p.
+func (l List) skip(p int) int {
+	n := l.encodedSize(p)
+	return p + n + backlenSize(n)
+}
+
+// Seek is the position of entry i, or None when there is none. Negative numbers count from the
+// end: -1 is the last.
+func (l List) Seek(i int) int {
+	n := l.headerCount()
+	if n == unknown {
+		if i >= 0 {
+			return l.seekForward(i)
+		}
+		return l.seekBack(-i - 1)
+	}
+	if i < 0 {
+		i += n
+	}
+	switch {
+	case i < 0 || i >= n:
+		return None
+	case i > n/2:
+		return l.seekBack(n - 1 - i)
+	}
+	return l.seekForward(i)
+}
+
+func (l List) seekForward(i int) int {
+	p := l.First()
+	for ; i > 0 && p != None; i-- {
+		p = l.Next(p)
+	}
+	return p
+}
+
+func (l List) seekBack(i int) int {
+	p := l.Last()
+	for ; i > 0 && p != None; i-- {
+		p = l.Prev(p)
+	}
+	return p
+}
+
+// Get returns the entry at p: its integer where it is kept as one, else its text, which is good until the next change
+// of the list.
+func (l List) Get(p int) (text []byte, n int64, isInt bool) {
+	c := l[p]
+	switch {
+	case c < 0x80:
+		return nil, int64(c), true
+	case c < 0xc0:
+		return l[p+1 : p+1+int(c&0x3f)], 0, false
+	case c < 0xe0:
+		u := uint16(c&0x1f)<<8 | uint16(l[p+1])
+		return nil, int64(int16(u<<3) >> 3), true
+	case c < 0xf0:
+		return l[p+2 : p+2+(int(c&0x0f)<<8|int(l[p+1]))], 0, false
+	}
+	d := l[p+1:]
+	switch c {
+	case 0xf0:
+		return d[4 : 4+binary.LittleEndian.Uint32(d)], 0, false
+	case 0xf1:
+		return nil, int64(int16(binary.LittleEndian.Uint16(d))), true
+	case 0xf2:
+		return nil, int64(int32(uint32(d[0])<<8|uint32(d[1])<<16|uint32(d[2])<<24) >> 8), true
+	case 0xf3:
+		return nil, int64(int32(binary.LittleEndian.Uint32(d))), true
+	}
+	return nil, int64(binary.LittleEndian.Uint64(d)), true
+}
+
+// Text returns the entry at p as a text: an integer in decimal.
+func (l List) Text(p int) string {
+	text, n, isInt := l.Get(p)
+	if isInt {
+		return strconv.FormatInt(n, 10)
+	}
+	return string(text)
+}
+
+// Int returns the integer that the entry at p is kept as; ok is false for a text.
+func (l List) Int(p int) (n int64, ok bool) {
+	_, n, ok = l.Get(p)
+	return n, ok
+}
+
+// Equal reports whether the text of the entry at p is s.
+func (l List) Equal(p int, s string) bool {
+	text, n, isInt := l.Get(p)
+	if !isInt {
+		return string(text) == s
+	}
+	m, ok := parseInt(s)
+	return ok && m == n
+}
+
+// Find looks for s from the entry at p on, passing over skip entries after each that it has compared, and
+// returns the position, or None. p may be None.
+func (l List) Find(p int, s string, skip int) int {
+	if p == None {
+		return None
+	}
+	num, isNum := parseInt(s)
+	for over := 0; l[p] != eof; p = l.skip(p) {
+		if over > 0 {
+			over--
+			continue
+		}
+		over = skip
+		if c := l[p]; c >= 0x80 && c < 0xc0 { // the most frequent encoding
+			if n := int(c & 0x3f); n == len(s) && string(l[p+1:p+1+n]) == s {
+				return p
+			}
+			continue
+		}
+		text, n, isInt := l.Get(p)
+		if isInt && isNum && n == num || !isInt && string(text) == s {
+			return p
+		}
+	}
+	return None
+}
