@@ -4,19 +4,19 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/redmoon-lua/redmoon/datastore/internal/listpack"
 )
 
 // Hash maps fields to values.
 //
-// While it is within the hash-max-listpack limits it is a slice of pairs in insertion order,
-// searched from the front, as Redis keeps a listpack; beyond them a Dict. It never turns back.
+// While it is within the hash-max-listpack limits it is a listpack of fields and values in insertion order,
+// searched from the front; beyond them a Dict. It never turns back.
 type Hash struct {
-	st    *Store
-	pairs []hashPair    // the compact form
-	dict  *Dict[string] // nil in the compact form
+	st   *Store
+	lp   listpack.List // the compact form: field, value, field, value ...
+	dict *Dict[string] // nil in the compact form
 }
-
-type hashPair struct{ field, value string }
 
 // Hash returns the hash of key, nil when there is no such key, ErrWrongType when it holds
 // another type.
@@ -27,11 +27,14 @@ func (db *DB) Hash(key string) (*Hash, error) { return object[*Hash](db, key) }
 func (db *DB) HashForWrite(key string) (*Hash, error) {
 	h, err := db.Hash(key)
 	if h == nil && err == nil {
-		h = &Hash{st: db.store}
+		h = db.store.NewHash()
 		db.Put(key, h)
 	}
 	return h, err
 }
+
+// NewHash returns an empty hash that belongs to no key yet.
+func (s *Store) NewHash() *Hash { return &Hash{st: s, lp: listpack.New(16)} }
 
 // Type returns TypeHash.
 func (h *Hash) Type() Type { return TypeHash }
@@ -50,28 +53,21 @@ func (h *Hash) Compact() bool { return h.dict == nil }
 // Len is the number of fields.
 func (h *Hash) Len() int {
 	if h.dict == nil {
-		return len(h.pairs)
+		return h.lp.Len() / 2
 	}
 	return h.dict.Len()
 }
 
-// index is the place of field in the compact form, or -1.
-func (h *Hash) index(field string) int {
-	for i := range h.pairs {
-		if h.pairs[i].field == field {
-			return i
-		}
-	}
-	return -1
-}
+// find is the position of field in the compact form, or listpack.None.
+func (h *Hash) find(field string) int { return h.lp.Find(h.lp.First(), field, 1) }
 
 // Get returns the value of field.
 func (h *Hash) Get(field string) (value string, ok bool) {
 	if h.dict != nil {
 		return h.dict.Get(field)
 	}
-	if i := h.index(field); i >= 0 {
-		return h.pairs[i].value, true
+	if p := h.find(field); p != listpack.None {
+		return h.lp.Text(h.lp.Next(p)), true
 	}
 	return "", false
 }
@@ -81,7 +77,7 @@ func (h *Hash) Has(field string) bool {
 	if h.dict != nil {
 		return h.dict.Has(field)
 	}
-	return h.index(field) >= 0
+	return h.find(field) != listpack.None
 }
 
 // At returns the pair at place i, 0 <= i < Len. In the compact form places are insertion order.
@@ -89,7 +85,8 @@ func (h *Hash) At(i int) (field, value string) {
 	if h.dict != nil {
 		return h.dict.At(i)
 	}
-	return h.pairs[i].field, h.pairs[i].value
+	p := h.lp.Seek(2 * i)
+	return h.lp.Text(p), h.lp.Text(h.lp.Next(p))
 }
 
 // Random returns a uniformly chosen pair. Caller must know that the hash is not empty.
@@ -101,10 +98,12 @@ func (h *Hash) All(f func(field, value string) bool) {
 		h.dict.All(f)
 		return
 	}
-	for i := range h.pairs {
-		if !f(h.pairs[i].field, h.pairs[i].value) {
+	for p := h.lp.First(); p != listpack.None; {
+		v := h.lp.Next(p)
+		if !f(h.lp.Text(p), h.lp.Text(v)) {
 			return
 		}
+		p = h.lp.Next(v)
 	}
 }
 
@@ -114,38 +113,69 @@ func (h *Hash) Scan(cursor uint64, f func(field, value string)) uint64 {
 	if h.dict != nil {
 		return h.dict.Scan(cursor, f)
 	}
-	for i := range h.pairs {
-		f(h.pairs[i].field, h.pairs[i].value)
-	}
+	h.All(func(field, value string) bool { f(field, value); return true })
 	return 0
+}
+
+// tooLong reports whether text keeps a hash from the compact form.
+func (h *Hash) tooLong(text string) bool { return len(text) > h.st.limits.HashMaxListpackValue }
+
+// Prepare makes ready for texts that are about to be set as fields and values: when one of them is too long for the
+// compact form, the hash leaves it before the first is set.
+func (h *Hash) Prepare(texts []string) {
+	if h.dict != nil {
+		return
+	}
+	if slices.ContainsFunc(texts, h.tooLong) {
+		h.toDict()
+		return
+	}
+	if h.lp.First() == listpack.None {
+		size := 0
+		for _, s := range texts {
+			size += listpack.EntrySize(s)
+		}
+		h.lp.Grow(size)
+	}
 }
 
 // Set gives field a value and reports whether the field is new.
 func (h *Hash) Set(field, value string) (added bool) {
-	lim := h.st.limits
-	if h.dict == nil && (len(field) > lim.HashMaxListpackValue || len(value) > lim.HashMaxListpackValue) {
+	if h.dict == nil && (h.tooLong(field) || h.tooLong(value)) {
 		h.toDict()
 	}
 	if h.dict != nil {
 		return h.setDict(field, value)
 	}
-	i := h.index(field)
-	if i >= 0 {
-		if h.st.Recording() {
-			old := h.pairs[i].value
-			h.st.record(func() { h.pairs[i].value = old })
-		}
-		h.pairs[i].value = value
+	p := h.find(field)
+	if p != listpack.None {
+		h.replace(h.lp.Next(p), value)
 	} else {
-		h.pairs = append(h.pairs, hashPair{field, value})
-		if h.st.Recording() {
-			h.st.record(func() { h.pairs = slices.Delete(h.pairs, len(h.pairs)-1, len(h.pairs)) })
-		}
+		h.append(field, value)
 	}
-	if len(h.pairs) > lim.HashMaxListpackEntries {
+	if h.lp.Len()/2 > h.st.limits.HashMaxListpackEntries {
 		h.toDict()
 	}
-	return i < 0
+	return p == listpack.None
+}
+
+// replace gives the compact form another value at p.
+func (h *Hash) replace(p int, value string) {
+	if h.st.Recording() {
+		old := h.lp.Raw(p, 1)
+		h.st.record(func() { h.lp.Splice(p, 1, old, 1) })
+	}
+	h.lp.Replace(p, value)
+}
+
+// append adds a pair to the compact form.
+func (h *Hash) append(field, value string) {
+	if h.st.Recording() {
+		p := h.lp.End()
+		h.st.record(func() { h.lp.Splice(p, 2, nil, 0) })
+	}
+	h.lp.Append(field)
+	h.lp.Append(value)
 }
 
 func (h *Hash) setDict(field, value string) (added bool) {
@@ -170,34 +200,56 @@ func (h *Hash) Delete(field string) bool {
 		}
 		return ok
 	}
-	i := h.index(field)
-	if i < 0 {
+	p := h.find(field)
+	if p == listpack.None {
 		return false
 	}
 	if h.st.Recording() {
-		old := h.pairs[i]
-		h.st.record(func() { h.pairs = slices.Insert(h.pairs, i, old) })
+		old := h.lp.Raw(p, 2)
+		h.st.record(func() { h.lp.Splice(p, 0, old, 2) })
 	}
-	h.pairs = slices.Delete(h.pairs, i, i+1)
+	h.lp.DeleteAt(p, 2)
 	return true
 }
 
 // toDict leaves the compact form for good.
 func (h *Hash) toDict() {
-	pairs := h.pairs
-	h.dict, h.pairs = newDict[string](h.st.seed), nil
-	for _, p := range pairs {
-		h.dict.Set(p.field, p.value)
-	}
+	lp, dict := h.lp, newDict[string](h.st.seed)
+	h.All(func(field, value string) bool {
+		dict.Set(field, value)
+		return true
+	})
+	h.lp, h.dict = nil, dict
 	if h.st.Recording() {
-		h.st.record(func() { h.pairs, h.dict = pairs, nil })
+		h.st.record(func() { h.lp, h.dict = lp, nil })
 	}
+}
+
+// Listpack returns the bytes of the compact form, nil in the large form. Caller must not change them, and they are
+// good until the next change of the hash.
+func (h *Hash) Listpack() []byte { return h.lp }
+
+// HashFromListpack returns a hash of fields and values in a listpack, which is taken over. It has left the compact
+// form when it has more fields than that allows. It returns [ErrBadListpack] for bytes that are no listpack, fields without
+// a value, and fields that are there twice.
+func (s *Store) HashFromListpack(b []byte) (*Hash, error) {
+	h := &Hash{st: s, lp: b}
+	if listpack.Validate(b, true) != nil || h.lp.Len()%2 != 0 {
+		return nil, ErrBadListpack
+	}
+	if h.checkListpack() != nil {
+		return nil, ErrBadListpack
+	}
+	if h.Len() > s.limits.HashMaxListpackEntries {
+		h.toDict()
+	}
+	return h, nil
 }
 
 func (h *Hash) clone() Object {
 	c := &Hash{st: h.st}
 	if h.dict == nil {
-		c.pairs = slices.Clone(h.pairs)
+		c.lp = h.lp.Clone()
 		return c
 	}
 	c.dict = newDict[string](h.st.seed)
@@ -210,15 +262,30 @@ func (h *Hash) clone() Object {
 
 func (h *Hash) check() error {
 	if h.dict != nil {
-		if h.pairs != nil {
+		if h.lp != nil {
 			return fmt.Errorf("hash: both forms at once")
 		}
 		return h.dict.check()
 	}
-	for i, p := range h.pairs {
-		if h.index(p.field) != i {
-			return fmt.Errorf("hash: field %q twice", p.field)
-		}
+	if err := listpack.Validate(h.lp, true); err != nil {
+		return err
 	}
-	return nil
+	return h.checkListpack()
+}
+
+// checkListpack verifies that each field of the compact form is there once, and has a value.
+func (h *Hash) checkListpack() error {
+	if h.lp.Len()%2 != 0 {
+		return fmt.Errorf("hash: %d texts", h.lp.Len())
+	}
+	fields := make(map[string]struct{}, h.Len())
+	var err error
+	h.All(func(field, _ string) bool {
+		if _, twice := fields[field]; twice {
+			err = fmt.Errorf("hash: field %q twice", field)
+		}
+		fields[field] = struct{}{}
+		return err == nil
+	})
+	return err
 }

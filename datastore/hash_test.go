@@ -37,7 +37,7 @@ func hashStep(t *testing.T, r *rand.Rand, h *Hash, m map[string]string, fields i
 func TestHashAgreesWithAMap(t *testing.T) {
 	for _, fields := range []int{100, 700, 5000} {
 		r := rand.New(rand.NewPCG(uint64(fields), 1))
-		h, m := &Hash{st: New(Options{})}, map[string]string{}
+		h, m := New(Options{}).NewHash(), map[string]string{}
 		for i := range 20000 {
 			hashStep(t, r, h, m, fields)
 			if i%500 != 0 {
@@ -56,7 +56,7 @@ func TestHashAgreesWithAMap(t *testing.T) {
 }
 
 func TestHashKeepsInsertionOrderWhileCompact(t *testing.T) {
-	h := &Hash{st: New(Options{})}
+	h := New(Options{}).NewHash()
 	for _, f := range []string{"c", "a", "b"} {
 		h.Set(f, "1")
 	}
@@ -70,7 +70,7 @@ func TestHashRollbackRestoresOrderAndForm(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		s := New(Options{})
-		h, m := &Hash{st: s}, map[string]string{}
+		h, m := s.NewHash(), map[string]string{}
 		for range int(seed) * 40 {
 			hashStep(t, r, h, m, 900)
 		}
@@ -87,7 +87,7 @@ func TestHashRollbackRestoresOrderAndForm(t *testing.T) {
 }
 
 func TestHashLeavesTheCompactFormAtItsLimits(t *testing.T) {
-	h := &Hash{st: New(Options{})}
+	h := New(Options{}).NewHash()
 	for i := range 512 {
 		h.Set(fmt.Sprint(i), "v")
 	}
@@ -100,7 +100,7 @@ func TestHashLeavesTheCompactFormAtItsLimits(t *testing.T) {
 	require.Equal(t, "hashtable", h.Encoding(), "it never turns back")
 
 	for _, long := range [][2]string{{strings.Repeat("f", 65), "v"}, {"f", strings.Repeat("v", 65)}} {
-		h := &Hash{st: New(Options{})}
+		h := New(Options{}).NewHash()
 		h.Set(long[0][1:], long[1])
 		h.Set(long[0], long[1][1:])
 		h.Set(long[0], long[1])
@@ -111,7 +111,7 @@ func TestHashLeavesTheCompactFormAtItsLimits(t *testing.T) {
 // An element of a big hash is looked for in the run of used slots that its hash begins in: the
 // longest run is what an operation can cost, and it does not grow with the hash.
 func TestHashOfAMillionHasShortRuns(t *testing.T) {
-	h := &Hash{st: New(Options{})}
+	h := New(Options{}).NewHash()
 	for i := range 1_000_000 {
 		h.Set(fmt.Sprint("field:", i), "v")
 	}

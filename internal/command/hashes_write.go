@@ -33,6 +33,7 @@ func (c *Ctx) setFields() (added int64, errReply reply.Value, ok bool) {
 	if err != nil {
 		return 0, wrongType(), false
 	}
+	h.Prepare(pairs)
 	for i := 0; i < len(pairs); i += 2 {
 		if h.Set(pairs[i], pairs[i+1]) {
 			added++

@@ -127,5 +127,8 @@ func (l *List) put(from, to int, entries []byte, more int) int {
 	return from
 }
 
+// Grow makes room for n more bytes.
+func (l *List) Grow(n int) { *l = slices.Grow(*l, n) }
+
 // Clone returns a copy without spare room.
 func (l List) Clone() List { return append(List(nil), l...) }

@@ -180,23 +180,72 @@ func (l List) Find(p int, s string, skip int) int {
 	if p == None {
 		return None
 	}
-	num, isNum := parseInt(s)
-	for over := 0; l[p] != eof; p = l.skip(p) {
-		if over > 0 {
-			over--
-			continue
-		}
-		over = skip
-		if c := l[p]; c >= 0x80 && c < 0xc0 { // the most frequent encoding
-			if n := int(c & 0x3f); n == len(s) && string(l[p+1:p+1+n]) == s {
+	if n, ok := parseInt(s); ok {
+		return l.findInt(p, n, s, skip)
+	}
+	short := byte(eof) // first byte of the entry of a short text
+	if len(s) < 64 {
+		short = 0x80 | byte(len(s))
+	}
+	for {
+		c := l[p]
+		if c >= 0xe0 {
+			if c == eof {
+				return None
+			}
+			if text, _, isInt := l.Get(p); !isInt && string(text) == s {
 				return p
 			}
-			continue
-		}
-		text, n, isInt := l.Get(p)
-		if isInt && isNum && n == num || !isInt && string(text) == s {
+		} else if c == short && string(l[p+1:p+1+len(s)]) == s {
 			return p
 		}
+		if p = l.pass(p, skip); p == None {
+			return None
+		}
 	}
-	return None
 }
+
+// findInt is Find for a text that is an integer.
+func (l List) findInt(p int, num int64, s string, skip int) int {
+	for {
+		if l[p] == eof {
+			return None
+		}
+		text, n, isInt := l.Get(p)
+		if isInt && n == num || !isInt && string(text) == s {
+			return p
+		}
+		if p = l.pass(p, skip); p == None {
+			return None
+		}
+	}
+}
+
+// pass is the place behind the entry at p and skip more, or None where there are not so many.
+func (l List) pass(p, skip int) int {
+	p = l.over(p)
+	for ; skip > 0; skip-- {
+		if l[p] == eof {
+			return None
+		}
+		p = l.over(p)
+	}
+	return p
+}
+
+// over is skip, faster for short entries.
+func (l List) over(p int) int {
+	if n := sizes[l[p]]; n != 0 {
+		return p + int(n)
+	}
+	return l.skip(p)
+}
+
+// sizes holds, by an entry's first byte, the whole size of the entry, 0 where that byte alone does not tell. It is
+// never written again.
+var sizes = func() (t [256]uint8) {
+	for c := range 0xe0 {
+		t[c] = uint8(List{byte(c), 0}.skip(0))
+	}
+	return t
+}()

@@ -74,6 +74,8 @@ func TestEveryEncodingIsReadBack(t *testing.T) {
 	require.Equal(t, None, l.Seek(len(want)))
 	require.Equal(t, None, l.Seek(-len(want)-1))
 	require.Equal(t, None, l.Find(l.First(), "none", 0))
+	require.Equal(t, None, l.Find(l.First(), strings.Repeat("n", 70), 0))
+	require.Equal(t, None, l.Find(l.First(), "4711", 0))
 }
 
 // The bytes are those of a hash of these fields and values, as
