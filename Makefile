@@ -4,7 +4,7 @@ GO ?= go
 STATICCHECK_VERSION ?= v0.8.2
 MODULES = $(patsubst %/go.mod,%,$(shell find . -name go.mod -not -path './.git/*'))
 
-.PHONY: test record bench lint cover
+.PHONY: test record fuzz-oracle bench lint cover
 
 test:
 	$(GO) test ./...
@@ -12,6 +12,13 @@ test:
 # The goldens are written from a real server only.
 record:
 	REDMOON_ORACLE=require $(GO) test ./internal/difftest -count=1 -run 'TestOracle/' -record
+
+# Random commands on the oracle and on Redmoon; prints how often each command and option was drawn.
+SEEDS ?= 1 2 3 4
+COMMANDS ?= 1000000
+fuzz-oracle:
+	for seed in $(SEEDS); do REDMOON_ORACLE=require REDMOON_COVERAGE=1 REDMOON_SEED=$$seed REDMOON_COMMANDS=$(COMMANDS) \
+		$(GO) test ./internal/difftest -count=1 -timeout 60m -v -run '^TestRandomCommands$$' || exit 1; done
 
 bench:
 	cd bench && $(GO) run .

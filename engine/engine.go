@@ -48,6 +48,7 @@ type Engine struct {
 	scripts *scripts
 	shared  *command.Session // for calls on the Engine itself
 	current *request
+	slept   bool // a command has let time pass since the store's clock was set
 	tick    timer
 }
 
@@ -71,7 +72,10 @@ func New(o Options) (*Engine, error) {
 		log:      o.Logger,
 	}
 	e.server = command.NewServer(store, o.Logger)
-	e.server.Wait = func(micros int64) { e.clock.Sleep(time.Duration(micros) * time.Microsecond) }
+	e.server.Wait = func(micros int64) {
+		e.clock.Sleep(time.Duration(micros) * time.Microsecond)
+		e.slept = true
+	}
 	if _, ok := o.Clock.(realClock); ok {
 		start := time.Now()
 		e.server.Monotonic = func() int64 { return int64(time.Since(start)) }

@@ -91,6 +91,13 @@ func TestPanicAnswersOneCall(t *testing.T) {
 	require.NoError(t, e.Check(context.Background()))
 }
 
+func TestTimeMovesWithinAPipeline(t *testing.T) {
+	e := newEngine(t, engine.Options{Clock: engine.NewVirtualClock(time.UnixMilli(1_000_000))})
+	replies, err := e.Pipeline().Do("SET", "k", "v", "PX", 2).Do("DEBUG", "SLEEP", "0.003").Do("EXISTS", "k").Exec(context.Background())
+	require.NoError(t, err)
+	require.Equal(t, int64(0), replies[2].Int())
+}
+
 func TestVirtualClockExpiresKeysOnTime(t *testing.T) {
 	clock := engine.NewVirtualClock(time.UnixMilli(1_000_000))
 	e := newEngine(t, engine.Options{Clock: clock})

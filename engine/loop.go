@@ -52,7 +52,7 @@ func (e *Engine) loop() {
 
 // serve runs one request.
 func (e *Engine) serve(r *request) {
-	e.server.Store.SetNow(e.clock.Now().UnixMicro())
+	e.setNow()
 	if r.cancellable {
 		e.beginInterruptible(r)
 		defer e.endInterruptible(r)
@@ -70,6 +70,12 @@ func (e *Engine) serve(r *request) {
 		e.guard(r)
 	}
 	e.current = nil
+}
+
+// setNow brings the store's clock up to the time.
+func (e *Engine) setNow() {
+	e.server.Store.SetNow(e.clock.Now().UnixMicro())
+	e.slept = false
 }
 
 // execute sends one command through the gate. A panic in a handler becomes the error reply

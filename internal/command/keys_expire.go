@@ -110,5 +110,5 @@ func (c *Ctx) remaining(unit expireUnit) reply.Value {
 	if !unit.absolute {
 		ms = max(0, ms-c.Now())
 	}
-	return reply.Int((ms + unit.scale/2) / unit.scale)
+	return reply.Int(int64((uint64(ms) + uint64(unit.scale/2)) / uint64(unit.scale))) // the sum may pass int64
 }

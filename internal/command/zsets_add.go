@@ -50,7 +50,11 @@ func zadd(c *Ctx) reply.Value {
 	return c.zaddGeneric(o, pairs)
 }
 
+// zincrby refuses, as ZADD's options, the increments that are named like one.
 func zincrby(c *Ctx) reply.Value {
+	if _, pairs := parseZaddOptions(c.Args[2:]); len(pairs) != 2 {
+		return reply.Err(errSyntax)
+	}
 	return c.zaddGeneric(zaddOptions{incr: true}, c.Args[2:])
 }
 

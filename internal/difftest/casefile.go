@@ -74,6 +74,9 @@ type File struct {
 //	                   of a map stay together
 //	!unordered pairs   the same, for a flat list of pairs
 //	!kind              of the next reply only the kind is compared
+//	!count             of the next reply only the kind and the number of elements are compared
+//	!scan              the next reply is of HSCAN, SSCAN or ZSCAN: the elements are compared, in any order, where
+//	                   they all came at once, else only their kind
 //	!approx N          numbers in the next reply may differ by N
 //	!differs ID        the next reply differs, for the reason that docs/differences.md gives
 //	!noreply           the next command is answered by nothing at all

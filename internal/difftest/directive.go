@@ -33,6 +33,10 @@ func (p *parser) directive(words []word, rest []string, first int) (skip int, er
 		p.next.Relax.Unordered, p.next.Relax.Pairs = true, arg == "pairs"
 	case "!kind":
 		p.next.Relax.Kind = true
+	case "!count":
+		p.next.Relax.Count = true
+	case "!scan":
+		p.next.Relax.Scan = true
 	case "!approx":
 		p.next.Relax.Approx, err = strconv.ParseInt(arg, 10, 64)
 	case "!differs":

@@ -2,6 +2,7 @@ package difftest
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"strconv"
@@ -9,8 +10,14 @@ import (
 
 // readFrame reads one reply of RESP2 or RESP3, with everything in it, as raw bytes.
 func readFrame(r *bufio.Reader, dst []byte) ([]byte, error) {
-	line, err := r.ReadBytes('\n')
+	at := len(dst)
+	line, err := r.ReadSlice('\n')
 	dst = append(dst, line...)
+	for err == bufio.ErrBufferFull {
+		line, err = r.ReadSlice('\n')
+		dst = append(dst, line...)
+	}
+	line = dst[at:]
 	if err != nil {
 		return dst, err
 	}
@@ -53,6 +60,28 @@ func readFrame(r *bufio.Reader, dst []byte) ([]byte, error) {
 		return dst, nil
 	}
 	return dst, fmt.Errorf("reply line %q", line)
+}
+
+// elements are the raw replies in an array.
+func elements(raw []byte) ([][]byte, bool) {
+	if len(raw) == 0 || raw[0] != '*' {
+		return nil, false
+	}
+	i := bytes.IndexByte(raw, '\n') + 1
+	n, err := strconv.Atoi(string(raw[1:max(1, i-2)]))
+	if err != nil || n < 0 {
+		return nil, false
+	}
+	list := make([][]byte, n)
+	rest := raw[i:]
+	for i := range list {
+		_, after, err := parseFrame(rest)
+		if err != nil {
+			return nil, false
+		}
+		list[i], rest = rest[:len(rest)-len(after)], after
+	}
+	return list, true
 }
 
 // node is a reply taken apart for a relaxed comparison.

@@ -9,135 +9,184 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/command"
 )
 
+// style is what a random sequence of commands is like.
+type style struct {
+	groups []string // of COMMAND DOCS
+	proto  int
+	small  bool // small encoding limits
+	// lex: lexical ranges too. A lexical range of a skiplist whose scores differ depends on the random levels of
+	// the oracle's nodes, so all scores are equal then, or the sets stay listpacks.
+	lex bool
+}
+
 // generator makes random commands from the syntax of the command table: mostly well-formed, with small pools of
 // keys and values, so that commands meet each other's keys.
 type generator struct {
 	rng   *rand.Rand
-	specs []*command.Spec
-	long  bool // members too long for a listpack, and no lexical ranges
+	style style
+	rows  []*row
+	cover coverage
+	dumps []string // payloads for RESTORE
+
+	times map[int]bool // relative expiry times used so far
+	ids   int          // stream ids made so far
 
 	// Of the command being made:
-	group string // in COMMAND DOCS; also a key that mostly this group uses
+	row   *row
+	bad   bool // some of its arguments are bad ones
 	keys  int
 	fixed bool // its arguments do not change places
-	slot  int  // where numkeys stands in args, or -1
+	slot  int    // where numkeys stands in args, or -1
+	by    string // of ZRANGE: the kind of its bounds
 	args  []string
 }
 
-// newGenerator returns a generator for the commands of some groups of COMMAND DOCS. Seeds come in pairs with long
-// members and without: a lexical range of a skiplist whose scores differ depends on the random levels of the
-// oracle's nodes, so the two do not go together.
-func newGenerator(seed uint64, groups ...string) *generator {
-	g := &generator{rng: rand.New(rand.NewPCG(seed, 7)), long: seed/2%2 == 0}
-	for _, s := range command.Commands().List() {
-		if slices.Contains(groups, s.Group) {
-			g.add(s)
+// row is a command that takes part.
+type row struct {
+	*command.Spec
+	name    string // COMMAND INFO's
+	syntax  []command.Arg
+	visible bool // clients know it
+	waits   bool // may block a client, whatever its arguments
+}
+
+// rowsOf returns the rows of some groups, and those of the group server that are about the keyspace.
+func rowsOf(visible map[string]bool, groups []string) []*row {
+	var rows []*row
+	var add func(s *command.Spec)
+	add = func(s *command.Spec) {
+		for _, sub := range s.Subs {
+			add(sub)
 		}
+		name := s.FullName()
+		takes := slices.Contains(groups, s.Group) && left[name] == "" || slices.Contains(groups, "generic") && slices.Contains(keyspaceCommands, name)
+		if s.Handler == nil && s.Flags&command.Blocking == 0 || len(s.Subs) > 0 || !takes {
+			return
+		}
+		r := &row{Spec: s, name: name, syntax: s.Arguments(), visible: visible[name]}
+		r.waits = s.Flags&command.Blocking != 0 && !hasToken(r.syntax, "BLOCK")
+		if !r.visible && s.Flags&command.NoScript != 0 {
+			return
+		}
+		rows = append(rows, r)
 	}
-	return g
+	for _, s := range command.Commands().List() {
+		add(s)
+	}
+	return rows
 }
 
-func (g *generator) add(s *command.Spec) {
-	for _, sub := range s.Subs {
-		g.add(sub)
-	}
-	// A random choice that changes the keyspace would lead the two sides apart; emptying it leaves nothing to compare.
-	if g.long && strings.Contains(s.Name, "lex") {
-		return
-	}
-	switch s.Name {
-	case "spop", "flushall", "flushdb", "freq":
-		return
-	}
-	if s.Handler != nil && s.Flags&(command.Blocking|command.Admin) == 0 && len(s.Subs) == 0 {
-		g.specs = append(g.specs, s)
-	}
+// keyspaceCommands are those of the group server that take part.
+var keyspaceCommands = []string{"dbsize", "swapdb", "flushdb", "flushall", "memory|usage"}
+
+// left are the commands of data groups that do not take part, and why.
+var left = map[string]string{
+	"migrate":    "needs a second server",
+	"pfselftest": "takes the oracle seconds",
 }
 
-// step makes one command.
+func hasToken(args []command.Arg, token string) bool {
+	return slices.ContainsFunc(args, func(a command.Arg) bool { return a.Token == token || hasToken(a.Args, token) })
+}
+
+func newGenerator(seed uint64, st style, rows []*row) *generator {
+	return &generator{rng: rand.New(rand.NewPCG(seed, 7)), style: st, rows: rows, times: map[int]bool{}, cover: coverage{}}
+}
+
+// step makes one command of a row.
 func (g *generator) step(line int) Step {
-	s := pick(g.rng, g.specs)
-	g.args, g.keys, g.slot, g.group, g.fixed = nil, 0, -1, s.Group, false
-	if s.Parent != nil {
-		g.args = append(g.args, s.Parent.Name)
+	r := g.pickRow()
+	g.row, g.args, g.keys, g.slot, g.fixed = r, nil, 0, -1, false
+	g.bad = g.rng.IntN(6) == 0
+	g.by = pick(g.rng, []string{"", "BYSCORE", "BYLEX"})
+	if g.by == "BYLEX" && !g.style.lex {
+		g.by = ""
 	}
-	g.args = append(g.args, g.anyCase(s.Name))
-	for _, a := range s.Arguments() {
+	if r.Parent != nil {
+		g.args = append(g.args, r.Parent.Name)
+	}
+	g.args = append(g.args, g.anyCase(r.Spec.Name))
+	for _, a := range r.syntax {
 		g.arg(a)
 	}
-	if g.slot >= 0 && g.rng.IntN(12) > 0 {
+	if g.slot >= 0 && !(g.bad && g.rng.IntN(3) == 0) {
 		g.args[g.slot] = strconv.Itoa(g.keys)
 	}
-	if g.rng.IntN(15) == 0 {
+	if g.bad && g.rng.IntN(2) == 0 {
 		g.spoil()
 	}
-	return Step{Line: line, Args: g.args, Relax: relaxationFor(s)}
+	return Step{Line: line, Args: g.args, Relax: relaxationFor(r, g.args)}
 }
 
-// txStep makes a command that often has to do with transactions.
-func (g *generator) txStep(line int) Step {
-	key := pick(g.rng, []string{"k0", "k1", "k2"})
-	switch g.rng.IntN(12) {
-	case 0, 1:
-		return Step{Line: line, Args: []string{"MULTI"}}
-	case 2, 3, 4:
-		return Step{Line: line, Args: []string{"EXEC"}, Relax: Relax{Approx: 60000}}
-	case 5:
-		return Step{Line: line, Args: []string{pick(g.rng, []string{"DISCARD", "UNWATCH", "RESET"})}}
-	case 6, 7:
-		return Step{Line: line, Args: []string{"WATCH", key, pick(g.rng, []string{"k0", "k3", "nokey"})}}
-	case 8:
-		return Step{Line: line, Args: []string{"SELECT", pick(g.rng, []string{"0", "0", "0", "1", "99"})}}
-	case 9:
-		return Step{Line: line, Args: []string{"SET", key, "1"}}
-	}
-	return g.step(line)
-}
-
-// relaxationFor follows the row's tips.
-func relaxationFor(s *command.Spec) Relax {
-	switch {
-	case slices.Contains(s.Tips, "nondeterministic_output"):
-		switch s.Name {
-		case "ttl", "pttl", "expiretime", "pexpiretime", "idletime":
-			return Relax{Approx: 60000}
+// pickRow prefers what fills the keyspace to what empties it.
+func (g *generator) pickRow() *row {
+	for {
+		r := pick(g.rng, g.rows)
+		if g.style.lex == false && strings.Contains(r.name, "lex") {
+			continue
 		}
-		return Relax{Kind: true}
-	case slices.Contains(s.Tips, "nondeterministic_output_order"):
-		return Relax{Unordered: true, Pairs: s.Name == "hgetall"}
-	case strings.Contains(s.Name, "expiretime"):
-		return Relax{Approx: 60000}
+		rare := 1
+		switch r.name {
+		case "flushall", "flushdb", "swapdb", "memory|usage", "pfdebug":
+			rare = 30
+		case "del", "unlink", "getdel", "rename", "renamenx", "move", "keys", "expireat", "pexpireat":
+			rare = 3
+		}
+		if g.rng.IntN(rare) == 0 {
+			return r
+		}
 	}
-	return Relax{}
 }
 
 func pick[T any](rng *rand.Rand, from []T) T { return from[rng.IntN(len(from))] }
 
 func (g *generator) anyCase(s string) string {
-	if g.rng.IntN(4) == 0 {
+	switch g.rng.IntN(16) {
+	case 0:
 		return strings.ToLower(s)
+	case 1:
+		return s[:1] + strings.ToLower(s[1:])
 	}
 	return strings.ToUpper(s)
 }
 
 // arg adds an argument, if it is not left out.
 func (g *generator) arg(a command.Arg) {
-	if a.Optional && g.rng.IntN(3) > 0 {
+	switch {
+	case a.Name == "sortby" && g.style.lex && g.by == "", a.Name == "sortby" && g.by == "" && g.rng.IntN(12) > 0:
+		return
+	case a.Name == "sortby" && g.by != "" && !g.bad: // as its bounds
+	case a.Optional && g.rng.IntN(3) > 0:
 		return
 	}
 	times := 1
 	if a.Multiple {
-		times = 1 + g.rng.IntN(3)
-	}
-	if a.Name == "weight" && g.rng.IntN(6) > 0 {
-		times = g.keys
+		times = g.times1(a)
 	}
 	for i := range times {
 		if a.Token != "" && (i == 0 || a.MultipleToken) {
 			g.args = append(g.args, g.anyCase(a.Token))
+			g.cover.token(g.row.name, a.Token)
 		}
 		g.value(a)
 	}
+}
+
+// times1 is how often an argument comes that may come several times.
+func (g *generator) times1(a command.Arg) int {
+	switch {
+	case a.Name == "weight" || a.Name == "id" && hasToken(g.row.syntax, "STREAMS"):
+		if g.bad && g.rng.IntN(3) == 0 {
+			break
+		}
+		return max(1, g.keys)
+	case a.Type == "key" || a.MultipleToken || a.Type == "oneof" || g.style.lex:
+	case g.rng.IntN(400) == 0:
+		return 100 + g.rng.IntN(600) // beyond the limits of the compact encodings
+	case g.rng.IntN(40) == 0:
+		return 10 + g.rng.IntN(40)
+	}
+	return 1 + g.rng.IntN(3)
 }
 
 func (g *generator) value(a command.Arg) {
@@ -146,8 +195,13 @@ func (g *generator) value(a command.Arg) {
 		return
 	case "oneof":
 		one := pick(g.rng, a.Args)
-		if g.long && one.Token == "BYLEX" {
+		switch {
+		case a.Name == "sortby" && g.by != "":
+			one = a.Args[slices.IndexFunc(a.Args, func(x command.Arg) bool { return x.Token == g.by })]
+		case a.Name == "sortby":
 			one = a.Args[0]
+		case one.Token == "*" && g.rng.IntN(8) > 0:
+			one = a.Args[len(a.Args)-1]
 		}
 		one.Optional = false
 		g.arg(one)
@@ -161,89 +215,15 @@ func (g *generator) value(a command.Arg) {
 		g.keys++
 	}
 	if a.Name == "numkeys" {
-		g.slot = len(g.args)
+		g.slot, g.keys = len(g.args), 0
 	}
-	values := pool(a)
 	// A value in the place of a time would expire while the oracle runs; in the place of an offset it would fill the memory.
-	g.fixed = g.fixed || strings.Contains(a.Name, "seconds") || a.Name == "offset"
-	switch {
-	case a.Type == "key" && g.rng.IntN(10) < 7:
-		values = []string{g.group, g.group + "2", "k0"}
-	case g.rng.IntN(2) == 0: // the sound ones stand first
-		values = values[:min(6, len(values))]
+	g.fixed = g.fixed || isTime(a) || a.Name == "offset"
+	if g.bad && g.rng.IntN(3) == 0 {
+		g.args = append(g.args, g.badValue(a))
+		return
 	}
-	v := pick(g.rng, values)
-	// A time from now on is never the same twice: for GT and LT the oracle's clock would decide.
-	switch v {
-	case someSeconds:
-		v = strconv.Itoa(1000 + g.rng.IntN(1e6))
-	case someMillis:
-		v = strconv.Itoa(1000500 + 1000*g.rng.IntN(1e6))
-	case someEncoding:
-		v = pick(g.rng, []string{"i", "u"}) + strconv.Itoa(1+g.rng.IntN(64))
-	case someInteger:
-		v = strconv.FormatInt(int64(g.rng.Uint64())>>g.rng.IntN(64), 10)
-	}
-	if v == "long" && g.long {
-		v = strings.Repeat(v, 17)
-	}
-	g.args = append(g.args, v)
-}
-
-// What is another value each time.
-const (
-	someSeconds  = "some seconds"
-	someMillis   = "some milliseconds"
-	someEncoding = "some encoding of a bit field"
-	someInteger  = "some integer"
-)
-
-// pool is what an argument may be.
-func pool(a command.Arg) []string {
-	switch a.Name {
-	case "seconds":
-		return []string{someSeconds, someSeconds, someSeconds, "0", "-1", "x", "9223372036854775807"}
-	case "milliseconds":
-		return []string{someMillis, someMillis, someMillis, "0", "-5", "1.5", "9223372036854775807"}
-	case "unix-time-seconds":
-		return []string{"9999999999", "8888888888", "1", "0", "-1", "x"}
-	case "unix-time-milliseconds":
-		return []string{"9999999999999", "8888888888888", "1", "0", "-1", "x"}
-	case "min", "max", "start", "stop":
-		if a.Type != "integer" {
-			return []string{"0", "1", "-inf", "+inf", "(1", "5", "-1", "2", "(2.5", "[a", "(b", "-", "+", "[", "x", "nan"}
-		}
-	case "encoding":
-		return []string{someEncoding, someEncoding, "u8", "i8", "i5", "u63", "u1", "u63", "i64", "i1", "u4", "u13", "i13", "i63", "u64", "u0", "i65", "x", "", "u8\x00x"}
-	case "offset": // small ones only: SETBIT and SETRANGE fill the space before it
-		return []string{"0", "1", "7", "13", "100", "#3", "2", "-1", "-2", "16", "#0", "#20", "801", "x", "4294967296", "#2305843009213693952", "9223372036854775807"}
-	case "bit":
-		return []string{"0", "1", "0", "1", "0", "1", "2", "-1", "x", "", "01"}
-	case "operation":
-		return []string{"AND", "or", "XOR", "xor", "NOT", "not", "NAND", "", "x"}
-	case "value", "increment":
-		if a.Type == "integer" {
-			return []string{"0", "1", "0", "1", "-1", someInteger, "100", "-3", "255", "-129", "300", "2", "x", "", "1.5", "9223372036854775807", "-9223372036854775808", "9223372036854775808", "-4611686018427387905"}
-		}
-	case "index", "db", "destination-db":
-		return []string{"0", "1", "2", "-1", "-2", "7", "16", "x"}
-	case "cursor":
-		return []string{"0", "0", "0", "0", "1", "x"}
-	case "section", "type":
-		return []string{"string", "list", "hash", "set", "zset", "nosuch"}
-	}
-	switch a.Type {
-	case "key":
-		return []string{"k0", "k1", "k2", "k3", "k4", "k5", "k6", "k7", "", "k\x00"}
-	case "integer":
-		return []string{"0", "1", "2", "3", "-1", "-2", "-3", "10", "100", "1.5", "x", "", "9223372036854775807", "-9223372036854775808", "9223372036854775808", " 1", "+1", "01"}
-	case "double":
-		return []string{"0", "1", "2", "-1", "1.5", "-2.25", "3.0", "1e3", "1e-7", "inf", "-inf", "+inf", "nan", "x", "", "0.1", "123456789012345678", "1e400", "0x10", " 1"}
-	case "pattern":
-		return []string{"*", "k*", "k?", "[ab]*", "k[^1-3]", "\\k0", "", "[", "k\\"}
-	}
-	return []string{"a", "b", "c", "d", "1", "2", "10", "-5", "1.5", "", "x\x00y", "text", "9223372036854775807", "12345678901234567890", "\xff\xfe",
-		"long", "1e5", "abcabc"}
+	g.args = append(g.args, g.soundValue(a))
 }
 
 // spoil breaks the command.
@@ -268,4 +248,54 @@ func (g *generator) spoil() {
 			g.args[i], g.args[j] = g.args[j], g.args[i]
 		}
 	}
+}
+
+// relaxationFor follows the row's tips where the answer does depend on chance, order or time.
+func relaxationFor(r *row, args []string) Relax {
+	near := Relax{Approx: nearMillis}
+	switch r.name {
+	case "ttl", "expiretime", "object|idletime", "pttl", "pexpiretime", "xpending", "xinfo|stream", "xinfo|consumers":
+		return near
+	case "object|encoding", "object|refcount", "xread", "xreadgroup", "xclaim", "xautoclaim", "xtrim", "xdel":
+		return Relax{}
+	case "srandmember", "hrandfield", "zrandmember", "spop":
+		return Relax{Count: true}
+	case "sscan", "hscan", "zscan":
+		return Relax{Scan: len(args) > 2 && args[2] == "0", Kind: len(args) < 3 || args[2] != "0"}
+	case "xadd":
+		return Relax{Kind: slices.Contains(args, "*")}
+	case "memory|usage", "dbsize": // keys whose time has come count until they are gone
+		return Relax{Kind: true}
+	case "sort", "sort_ro":
+		return sortRelaxation(args)
+	}
+	switch {
+	case slices.Contains(r.Tips, "nondeterministic_output"):
+		return Relax{Kind: true}
+	case slices.Contains(r.Tips, "nondeterministic_output_order"):
+		return Relax{Unordered: true, Pairs: r.name == "hgetall"}
+	}
+	return Relax{}
+}
+
+// nearMillis is how far times may be apart, the oracle's clock being its own.
+const nearMillis = 3000
+
+// sortRelaxation lets the members of a set come in any order when SORT is told not to sort.
+func sortRelaxation(args []string) Relax {
+	r, limited := Relax{}, false
+	for i, a := range args {
+		switch {
+		case strings.EqualFold(a, "BY") && i+1 < len(args) && !strings.Contains(args[i+1], "*"):
+			r.Unordered = true
+		case strings.EqualFold(a, "LIMIT"):
+			limited = true
+		case strings.EqualFold(a, "STORE"):
+			return Relax{} // then Redis sorts all the same
+		}
+	}
+	if r.Unordered && limited {
+		return Relax{Count: true}
+	}
+	return r
 }

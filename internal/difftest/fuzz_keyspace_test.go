@@ -1,0 +1,127 @@
+package difftest
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/redmoon-lua/redmoon/datastore"
+)
+
+// fuzzKey is a key in a database.
+type fuzzKey struct {
+	db  string
+	key string
+}
+
+// keyspaces compares what a sequence has left behind: the keys of all databases, their types, expiry times,
+// encodings and values. It tells the first difference, or "".
+func (f *fuzzer) keyspaces(ours pipe) (string, error) {
+	var cmds [][]string
+	for db := range datastore.DefaultDatabases {
+		cmds = append(cmds, []string{"SELECT", strconv.Itoa(db)}, []string{"KEYS", "*"})
+	}
+	cmds = append([][]string{{"HELLO", "2"}}, cmds...)
+	want, got, err := f.both(ours, cmds)
+	if err != nil {
+		return "", err
+	}
+	var keys []fuzzKey
+	for db := range datastore.DefaultDatabases {
+		w, _, err := parseFrame(want[2*db+2])
+		if err != nil {
+			return "", err
+		}
+		if !(Relax{Unordered: true}).Equal(want[2*db+2], got[2*db+2]) {
+			return fmt.Sprintf("the keys of database %d\n\toracle  %q\n\tredmoon %q", db, want[2*db+2], got[2*db+2]), nil
+		}
+		for _, k := range w.kids {
+			keys = append(keys, fuzzKey{strconv.Itoa(db), k.text})
+		}
+	}
+	slices.SortFunc(keys, func(a, b fuzzKey) int { return bytes.Compare([]byte(a.db+" "+a.key), []byte(b.db+" "+b.key)) })
+	return f.values(ours, keys)
+}
+
+func (f *fuzzer) values(ours pipe, keys []fuzzKey) (string, error) {
+	var cmds [][]string
+	for _, k := range keys {
+		cmds = append(cmds, []string{"SELECT", k.db}, []string{"TYPE", k.key}, []string{"PEXPIRETIME", k.key}, []string{"OBJECT", "ENCODING", k.key})
+	}
+	want, got, err := f.both(ours, cmds)
+	if err != nil {
+		return "", err
+	}
+	var reads [][]string
+	var relax []Relax
+	for i, k := range keys {
+		for j := 4 * i; j < 4*i+4; j++ {
+			r := Relax{}
+			if j == 4*i+2 {
+				r.Approx = nearMillis
+			}
+			if !r.Equal(want[j], got[j]) {
+				return fmt.Sprintf("at the end, in database %s: %q\n\toracle  %q\n\tredmoon %q", k.db, cmds[j], want[j], got[j]), nil
+			}
+		}
+		typ := string(bytes.TrimSpace(want[4*i+1][1:]))
+		hashed := bytes.Contains(want[4*i+3], []byte("hashtable"))
+		for _, read := range f.reads(typ, k.key, hashed) {
+			reads = append(reads, []string{"SELECT", k.db}, read.args)
+			relax = append(relax, Relax{}, read.relax)
+		}
+	}
+	if want, got, err = f.both(ours, reads); err != nil {
+		return "", err
+	}
+	for i := range reads {
+		if !relax[i].Equal(want[i], got[i]) {
+			return fmt.Sprintf("at the end: %q\n\toracle  %s\n\tredmoon %s", reads[i], clip(fmt.Sprintf("%q", want[i]), 2000), clip(fmt.Sprintf("%q", got[i]), 2000)), nil
+		}
+	}
+	return "", nil
+}
+
+type valueRead struct {
+	args  []string
+	relax Relax
+}
+
+// reads are the commands that read a value whole.
+func (f *fuzzer) reads(typ, key string, hashed bool) []valueRead {
+	var list []valueRead
+	switch typ {
+	case "string":
+		list = append(list, valueRead{[]string{"GET", key}, Relax{}})
+	case "list":
+		list = append(list, valueRead{[]string{"LRANGE", key, "0", "-1"}, Relax{}})
+	case "hash":
+		list = append(list, valueRead{[]string{"HGETALL", key}, Relax{Unordered: hashed, Pairs: hashed}})
+	case "set":
+		list = append(list, valueRead{[]string{"SMEMBERS", key}, Relax{Unordered: hashed}})
+	case "zset":
+		list = append(list, valueRead{[]string{"ZRANGE", key, "0", "-1", "WITHSCORES"}, Relax{}})
+	case "stream":
+		list = append(list, valueRead{[]string{"XRANGE", key, "-", "+"}, Relax{}},
+			valueRead{[]string{"XINFO", "STREAM", key, "FULL", "COUNT", "0"}, Relax{Approx: nearMillis}})
+	}
+	if f.dumps && !hashed && typ != "stream" {
+		list = append(list, valueRead{[]string{"DUMP", key}, Relax{}})
+	}
+	return list
+}
+
+// both runs commands on both sides. What the oracle answered is good until the next call.
+func (f *fuzzer) both(ours pipe, cmds [][]string) (want, got [][]byte, err error) {
+	if len(cmds) == 0 {
+		return nil, nil, nil
+	}
+	if want, err = f.oracle.Run(cmds); err != nil {
+		return nil, nil, fmt.Errorf("oracle: %w", err)
+	}
+	if got, err = ours.Run(cmds); err != nil {
+		return nil, nil, fmt.Errorf("redmoon: %w", err)
+	}
+	return want, got, nil
+}

@@ -1,0 +1,125 @@
+package difftest
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// sequence is a random sequence of commands, played on an empty keyspace.
+type sequence struct {
+	style  style
+	served bool // Redmoon is asked over a connection
+	items  []*item
+}
+
+// seqFault is a difference: at an item, or, when at is the number of items, in the keyspace that is left.
+type seqFault struct {
+	at   int
+	text string
+}
+
+// fuzzer plays sequences on the oracle and on fresh engines.
+type fuzzer struct {
+	oracle *netPipe
+	played int // commands sent to each side
+	cover  coverage
+	dumps  bool // both sides know DUMP
+	plays  int
+}
+
+func newFuzzer() (*fuzzer, error) {
+	p, err := newNetPipe(theRunner.Oracle.Addr)
+	return &fuzzer{oracle: p, cover: coverage{}}, err
+}
+
+// defaultLimits and smallLimits are the settings of a sequence. With small ones values change their encoding
+// after a few elements.
+const (
+	defaultLimits = "CONFIG SET hash-max-listpack-entries 512 hash-max-listpack-value 64 set-max-intset-entries 512 " +
+		"zset-max-listpack-entries 128 zset-max-listpack-value 64 list-max-listpack-size -2"
+	smallLimits = "CONFIG SET hash-max-listpack-entries 4 hash-max-listpack-value 20 set-max-intset-entries 3 " +
+		"zset-max-listpack-entries 4 zset-max-listpack-value 20 list-max-listpack-size 4"
+)
+
+func (s style) setup() [][]string {
+	limits := defaultLimits
+	if s.small {
+		limits = smallLimits
+	}
+	return [][]string{{"SELECT", "0"}, {"FLUSHALL"}, strings.Fields(limits), {"HELLO", strconv.Itoa(s.proto)}}
+}
+
+// play plays a sequence and returns the first difference, or nil.
+func (f *fuzzer) play(seq *sequence) (*seqFault, error) {
+	setup := seq.style.setup()
+	if raw, err := f.oracle.Run(setup); err != nil || slices.ContainsFunc(raw, func(r []byte) bool { return r[0] == '-' }) {
+		return nil, fmt.Errorf("oracle: %q: %w", raw, err)
+	}
+	start := time.Now()
+	ours, stop, err := newRedmoonPipe(start, seq.served)
+	if err != nil {
+		return nil, err
+	}
+	defer ours.Close()
+	if raw, err := ours.Run(setup); err != nil || slices.ContainsFunc(raw, func(r []byte) bool { return r[0] == '-' }) {
+		return nil, fmt.Errorf("redmoon: %q: %w", raw, err)
+	}
+	var cmds [][]string
+	for _, it := range seq.items {
+		cmds = it.wire(cmds, seq.style.proto)
+	}
+	f.played += len(cmds)
+	type answer struct {
+		raw [][]byte
+		err error
+	}
+	got := make(chan answer, 1)
+	go func() {
+		raw, err := ours.Run(cmds)
+		got <- answer{raw, err}
+	}()
+	want, err := f.oracle.Run(cmds)
+	g := <-got
+	if err != nil {
+		return nil, fmt.Errorf("oracle: %w", err)
+	}
+	if g.err != nil {
+		return nil, fmt.Errorf("redmoon: %w", g.err)
+	}
+	fault := f.compare(seq, want, g.raw)
+	if fault == nil {
+		var text string
+		if text, err = f.keyspaces(ours); text != "" {
+			fault = &seqFault{len(seq.items), text}
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	ours.Close()
+	if err := stop(); err != nil && fault == nil {
+		fault = &seqFault{len(seq.items), err.Error()}
+	}
+	return fault, nil
+}
+
+func (f *fuzzer) compare(seq *sequence, want, got [][]byte) *seqFault {
+	at := 0
+	for i, it := range seq.items {
+		n := it.frames()
+		w, g := want[at:at+n], got[at:at+n]
+		at += n
+		if text := it.differs(w, g); text != "" {
+			return &seqFault{i, text}
+		}
+		it.accepted(w, func(k int, ok bool) {
+			if ok {
+				f.cover.accept(it.rows[k].name)
+			}
+		})
+	}
+	return nil
+}
