@@ -35,7 +35,7 @@ type generator struct {
 	row   *row
 	bad   bool // some of its arguments are bad ones
 	keys  int
-	fixed bool // its arguments do not change places
+	fixed bool   // its arguments do not change places
 	slot  int    // where numkeys stands in args, or -1
 	by    string // of ZRANGE: the kind of its bounds
 	args  []string
