@@ -32,18 +32,6 @@ func (c coverage) draw(name string)         { c.at(name).times++ }
 func (c coverage) token(name, token string) { c.at(name).tokens[token]++ }
 func (c coverage) accept(name string)       { c.at(name).accepted++ }
 
-// add adds what another one counted.
-func (c coverage) add(other coverage) {
-	for name, d := range other {
-		mine := c.at(name)
-		mine.times += d.times
-		mine.accepted += d.accepted
-		for token, n := range d.tokens {
-			mine.tokens[token] += n
-		}
-	}
-}
-
 // missing lists the commands and options of rows that were never drawn, and the commands that were never accepted.
 func (c coverage) missing(rows []*row) []string {
 	var list []string

@@ -26,8 +26,7 @@ type fuzzer struct {
 	oracle *netPipe
 	played int // commands sent to each side
 	cover  coverage
-	dumps  bool // both sides know DUMP
-	plays  int
+	dumps  bool // Redmoon knows DUMP
 }
 
 func newFuzzer() (*fuzzer, error) {
