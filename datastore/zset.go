@@ -2,20 +2,21 @@ package datastore
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/redmoon-lua/redmoon/datastore/internal/listpack"
 )
 
 // ZSet is a sorted set: distinct members, ordered by score and then by their bytes.
 //
-// While it is within the zset-max-listpack limits it is one sorted slice, as Redis keeps a
-// listpack; beyond them a Dict from member to score and a ztree. It never turns back.
+// While it is within the zset-max-listpack limits it is a listpack in order; beyond them a Dict from
+// member to score and a ztree. It never turns back.
 type ZSet struct {
-	st    *Store
-	items []ZItem        // the compact form; nil when tree is set
-	dict  *Dict[float64] // nil in the compact form
-	tree  *ztree
+	st   *Store
+	lp   listpack.List  // the compact form: member, score, member, score ...; nil when tree is set
+	dict *Dict[float64] // nil in the compact form
+	tree *ztree
 }
 
 // ZSet returns the sorted set of key, nil when there is no such key, ErrWrongType when it
@@ -27,7 +28,7 @@ func (db *DB) ZSet(key string) (*ZSet, error) { return object[*ZSet](db, key) }
 func (db *DB) ZSetForWrite(key string) (*ZSet, error) {
 	z, err := db.ZSet(key)
 	if z == nil && err == nil {
-		z = &ZSet{st: db.store}
+		z = db.store.NewZSet(nil)
 		db.Put(key, z)
 	}
 	return z, err
@@ -39,14 +40,17 @@ func (s *Store) NewZSet(items []ZItem) *ZSet {
 	z := &ZSet{st: s}
 	SortZItems(items)
 	lim := s.limits
-	z.items = items
 	if len(items) > lim.ZSetMaxListpackEntries ||
 		slices.ContainsFunc(items, func(it ZItem) bool { return len(it.Member) > lim.ZSetMaxListpackValue }) {
-		z.toTree()
+		z.dict, z.tree = newDict[float64](s.seed), newZTree()
+		for _, it := range items {
+			z.insert(it)
+		}
 		return z
 	}
-	for i := range items {
-		items[i].Score = plusZero(items[i].Score)
+	z.lp = listpack.New(16)
+	for _, it := range items {
+		putItem(&z.lp, z.lp.End(), it)
 	}
 	return z
 }
@@ -59,14 +63,6 @@ func SortZItems(items []ZItem) {
 		}
 		return 1
 	})
-}
-
-// plusZero drops the sign of -0, as the compact encoding does, which keeps whole numbers as integers.
-func plusZero(f float64) float64 {
-	if f == 0 {
-		return 0
-	}
-	return f
 }
 
 // Type returns TypeZSet.
@@ -86,19 +82,9 @@ func (z *ZSet) Compact() bool { return z.tree == nil }
 // Len is the number of members.
 func (z *ZSet) Len() int {
 	if z.tree == nil {
-		return len(z.items)
+		return z.lp.Len() / 2
 	}
 	return z.tree.n
-}
-
-// index is the place of member in the compact form, or -1.
-func (z *ZSet) index(member string) int {
-	for i := range z.items {
-		if z.items[i].Member == member {
-			return i
-		}
-	}
-	return -1
 }
 
 // Score returns the score of member.
@@ -106,8 +92,8 @@ func (z *ZSet) Score(member string) (score float64, ok bool) {
 	if z.tree != nil {
 		return z.dict.Get(member)
 	}
-	if i := z.index(member); i >= 0 {
-		return z.items[i].Score, true
+	if p := z.find(member); p != listpack.None {
+		return scoreAt(z.lp, z.lp.Next(p)), true
 	}
 	return 0, false
 }
@@ -115,10 +101,11 @@ func (z *ZSet) Score(member string) (score float64, ok bool) {
 // Rank returns the number of members before member, and its score.
 func (z *ZSet) Rank(member string) (rank int, score float64, ok bool) {
 	if z.tree == nil {
-		if i := z.index(member); i >= 0 {
-			return i, z.items[i].Score, true
+		p := z.find(member)
+		if p == listpack.None {
+			return 0, 0, false
 		}
-		return 0, 0, false
+		return z.rankOf(p), scoreAt(z.lp, z.lp.Next(p)), true
 	}
 	if score, ok = z.dict.Get(member); !ok {
 		return 0, 0, false
@@ -131,7 +118,7 @@ func (z *ZSet) Rank(member string) (rank int, score float64, ok bool) {
 // At returns the element of a rank, 0 <= rank < Len.
 func (z *ZSet) At(rank int) ZItem {
 	if z.tree == nil {
-		return z.items[rank]
+		return z.item(z.lp.Seek(2 * rank))
 	}
 	var p zpath
 	z.tree.seek(rank, &p)
@@ -141,7 +128,7 @@ func (z *ZSet) At(rank int) ZItem {
 // Random returns a uniformly chosen element. Caller must know that the set is not empty.
 func (z *ZSet) Random(r *rand.Rand) ZItem {
 	if z.tree == nil {
-		return z.items[r.IntN(len(z.items))]
+		return z.At(r.IntN(z.Len()))
 	}
 	member, score := z.dict.Random(r)
 	return ZItem{score, member}
@@ -154,11 +141,7 @@ func (z *ZSet) Ascend(rank, n int, f func(ZItem) bool) {
 		z.tree.ascend(rank, n, f)
 		return
 	}
-	for i := rank; i < len(z.items) && n > 0; i, n = i+1, n-1 {
-		if !f(z.items[i]) {
-			return
-		}
-	}
+	z.ascendCompact(rank, n, f)
 }
 
 // Descend calls f for n elements from rank downwards until f returns false; fewer when the
@@ -168,11 +151,7 @@ func (z *ZSet) Descend(rank, n int, f func(ZItem) bool) {
 		z.tree.descend(rank, n, f)
 		return
 	}
-	for i := rank; i >= 0 && n > 0; i, n = i-1, n-1 {
-		if !f(z.items[i]) {
-			return
-		}
-	}
+	z.descendCompact(rank, n, f)
 }
 
 // Scan calls f for some elements and returns the next cursor, 0 at the end; see [Dict.Scan]. The
@@ -181,16 +160,14 @@ func (z *ZSet) Scan(cursor uint64, f func(member string, score float64)) uint64 
 	if z.tree != nil {
 		return z.dict.Scan(cursor, f)
 	}
-	for _, it := range z.items {
-		f(it.Member, it.Score)
-	}
+	z.ascendCompact(0, z.Len(), func(it ZItem) bool { f(it.Member, it.Score); return true })
 	return 0
 }
 
 func (z *ZSet) clone() Object {
 	c := &ZSet{st: z.st}
 	if z.tree == nil {
-		c.items = slices.Clone(z.items)
+		c.lp = z.lp.Clone()
 		return c
 	}
 	c.dict, c.tree = newDict[float64](z.st.seed), newZTree()
@@ -204,14 +181,12 @@ func (z *ZSet) clone() Object {
 
 func (z *ZSet) check() error {
 	if z.tree == nil {
-		for i, it := range z.items {
-			if math.IsNaN(it.Score) || i > 0 && !z.items[i-1].before(it) || z.index(it.Member) != i {
-				return fmt.Errorf("zset: item %d, %v, out of order", i, it)
-			}
+		if err := listpack.Validate(z.lp, true); err != nil {
+			return err
 		}
-		return nil
+		return z.checkCompact()
 	}
-	if z.items != nil {
+	if z.lp != nil {
 		return fmt.Errorf("zset: both forms at once")
 	}
 	if z.dict.Len() != z.tree.n {

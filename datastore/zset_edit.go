@@ -1,21 +1,20 @@
 package datastore
 
-import "slices"
+import "github.com/redmoon-lua/redmoon/datastore/internal/listpack"
 
 // Set gives member a score, which must not be NaN. It tells whether member is new, and whether
 // anything changed: 0 and -0 are the same score.
 func (z *ZSet) Set(member string, score float64) (added, changed bool) {
 	if z.tree == nil {
-		i := z.index(member)
-		if i >= 0 {
-			return false, z.rescore(member, z.items[i].Score, score)
+		if p := z.find(member); p != listpack.None {
+			return false, z.rescoreCompact(p, ZItem{score, member})
 		}
 		lim := z.st.limits
-		if len(z.items)+1 > lim.ZSetMaxListpackEntries || len(member) > lim.ZSetMaxListpackValue {
-			z.convert()
-		} else {
-			score = plusZero(score)
+		if z.Len()+1 <= lim.ZSetMaxListpackEntries && len(member) <= lim.ZSetMaxListpackValue {
+			z.insertCompact(ZItem{score, member})
+			return true, true
 		}
+		z.toTree()
 	} else if old, ok := z.dict.Get(member); ok {
 		return false, z.rescore(member, old, score)
 	}
@@ -26,13 +25,20 @@ func (z *ZSet) Set(member string, score float64) (added, changed bool) {
 	return true, true
 }
 
-// rescore changes the score of a member that is there.
+// rescoreCompact gives the member at p of the compact form the score of it.
+func (z *ZSet) rescoreCompact(p int, it ZItem) (changed bool) {
+	if scoreAt(z.lp, z.lp.Next(p)) == it.Score {
+		return false
+	}
+	z.deleteCompact(p, 1)
+	z.insertCompact(it)
+	return true
+}
+
+// rescore changes the score of a member that is there, in the large form.
 func (z *ZSet) rescore(member string, old, score float64) (changed bool) {
 	if old == score {
 		return false
-	}
-	if z.tree == nil {
-		score = plusZero(score)
 	}
 	z.move(ZItem{old, member}, score)
 	if st := z.st; st.Recording() {
@@ -43,7 +49,16 @@ func (z *ZSet) rescore(member string, old, score float64) (changed bool) {
 
 // Remove takes member out and returns its score.
 func (z *ZSet) Remove(member string) (score float64, ok bool) {
-	score, ok = z.Score(member)
+	if z.tree == nil {
+		p := z.find(member)
+		if p == listpack.None {
+			return 0, false
+		}
+		score = scoreAt(z.lp, z.lp.Next(p))
+		z.deleteCompact(p, 1)
+		return score, true
+	}
+	score, ok = z.dict.Get(member)
 	if !ok {
 		return 0, false
 	}
@@ -57,15 +72,14 @@ func (z *ZSet) Remove(member string) (score float64, ok bool) {
 
 // RemoveRange takes the elements of ranks from to to-1 out. The range must be within the set.
 func (z *ZSet) RemoveRange(from, to int) {
-	if from >= to {
+	switch {
+	case from >= to:
 		return
-	}
-	if z.st.Recording() {
+	case z.tree == nil:
+		z.deleteCompact(z.lp.Seek(2*from), to-from)
+		return
+	case z.st.Recording():
 		z.removeRecorded(from, to)
-		return
-	}
-	if z.tree == nil {
-		z.items = slices.Delete(z.items, from, to)
 		return
 	}
 	z.tree.ascend(from, to-from, func(it ZItem) bool { z.dict.Delete(it.Member); return true })
@@ -76,7 +90,7 @@ func (z *ZSet) RemoveRange(from, to int) {
 	}
 }
 
-// removeRecorded is RemoveRange that can be undone.
+// removeRecorded is RemoveRange of the large form that can be undone.
 func (z *ZSet) removeRecorded(from, to int) {
 	gone := make([]ZItem, 0, to-from)
 	z.Ascend(from, to-from, func(it ZItem) bool { gone = append(gone, it); return true })
@@ -91,44 +105,29 @@ func (z *ZSet) removeRecorded(from, to int) {
 	})
 }
 
-// convert leaves the compact form.
-func (z *ZSet) convert() {
-	old := z.items
-	z.toTree()
-	if st := z.st; st.Recording() {
-		st.record(func() { z.items, z.dict, z.tree = old, nil, nil })
-	}
-}
-
-// toTree builds the large form from the compact one. It does not journal.
+// toTree leaves the compact form for good.
 func (z *ZSet) toTree() {
-	z.dict, z.tree = newDict[float64](z.st.seed), newZTree()
-	for _, it := range z.items {
-		z.dict.Set(it.Member, it.Score)
-		z.tree.insert(it)
+	lp, dict, tree := z.lp, newDict[float64](z.st.seed), newZTree()
+	z.Ascend(0, z.Len(), func(it ZItem) bool {
+		dict.Set(it.Member, it.Score)
+		tree.insert(it)
+		return true
+	})
+	z.lp, z.dict, z.tree = nil, dict, tree
+	if st := z.st; st.Recording() {
+		st.record(func() { z.lp, z.dict, z.tree = lp, nil, nil })
 	}
-	z.items = nil
 }
 
-// insert, remove, restore and move change whatever form the set is in; they neither journal nor convert, so
-// the undo steps use them too.
+// insert, remove, restore and move change the large form; they do not journal, so the undo steps use them too.
 
 func (z *ZSet) insert(it ZItem) {
-	if z.tree == nil {
-		z.items = slices.Insert(z.items, searchItems(z.items, it), it)
-		return
-	}
 	z.dict.Set(it.Member, it.Score)
 	z.tree.insert(it)
 }
 
 // remove returns the member's place in the dict, for restore.
 func (z *ZSet) remove(it ZItem) (pos int) {
-	if z.tree == nil {
-		i := searchItems(z.items, it)
-		z.items = slices.Delete(z.items, i, i+1)
-		return 0
-	}
 	_, pos, _ = z.dict.remove(it.Member)
 	var p zpath
 	z.tree.find(it, &p)
@@ -138,20 +137,11 @@ func (z *ZSet) remove(it ZItem) (pos int) {
 
 // restore undoes a remove, so that the dict is in the order that it was in.
 func (z *ZSet) restore(it ZItem, pos int) {
-	if z.tree == nil {
-		z.insert(it)
-		return
-	}
 	z.dict.insertAt(it.Member, it.Score, pos)
 	z.tree.insert(it)
 }
 
 func (z *ZSet) move(it ZItem, score float64) {
-	if z.tree == nil {
-		z.remove(it)
-		z.insert(ZItem{score, it.Member})
-		return
-	}
 	*z.dict.Ref(it.Member) = score
 	var p zpath
 	z.tree.find(it, &p)

@@ -1,6 +1,6 @@
 package datastore
 
-import "sort"
+import "github.com/redmoon-lua/redmoon/datastore/internal/listpack"
 
 // ScoreRange is an interval of scores. The bounds may be infinite, never NaN.
 type ScoreRange struct {
@@ -18,17 +18,23 @@ func (r *ScoreRange) above(score float64) bool {
 
 // ScoreSpan returns the ranks from to to-1 of the elements whose scores are in r.
 func (z *ZSet) ScoreSpan(r ScoreRange) (from, to int) {
-	from = z.partition(func(it ZItem) bool { return r.below(it.Score) })
-	to = z.partition(func(it ZItem) bool { return !r.above(it.Score) })
-	return from, max(from, to)
-}
-
-// partition returns the number of elements for which before is true; it must be true for a prefix.
-func (z *ZSet) partition(before func(ZItem) bool) int {
 	if z.tree != nil {
-		return z.tree.partition(before)
+		from = z.tree.partition(func(it ZItem) bool { return r.below(it.Score) })
+		to = z.tree.partition(func(it ZItem) bool { return !r.above(it.Score) })
+		return from, max(from, to)
 	}
-	return sort.Search(len(z.items), func(i int) bool { return !before(z.items[i]) })
+	for p := z.lp.First(); p != listpack.None; {
+		s := z.lp.Next(p)
+		score := scoreAt(z.lp, s)
+		if r.above(score) {
+			break
+		}
+		if to++; r.below(score) {
+			from++
+		}
+		p = z.lp.Next(s)
+	}
+	return from, max(from, to)
 }
 
 // LexBound is one end of an interval of members.
@@ -89,28 +95,30 @@ func (z *ZSet) LexSpan(r LexRange, reverse bool, skip int64) (from, to int) {
 
 // lexWalk is LexSpan in the compact form.
 func (z *ZSet) lexWalk(r LexRange, reverse bool, skip int) (from, to int) {
-	n := len(z.items)
-	if r.below(z.items[n-1].Member) || r.above(z.items[0].Member) {
+	n := z.Len()
+	members := make([]string, 0, n)
+	z.Ascend(0, n, func(it ZItem) bool { members = append(members, it.Member); return true })
+	if r.below(members[n-1]) || r.above(members[0]) {
 		return 0, 0
 	}
 	if reverse {
-		for to = n; to > 0 && r.above(z.items[to-1].Member); to-- {
+		for to = n; to > 0 && r.above(members[to-1]); to-- {
 		}
-		if to == 0 || r.below(z.items[to-1].Member) || to <= skip {
+		if to == 0 || r.below(members[to-1]) || to <= skip {
 			return 0, 0
 		}
 		to -= skip
-		for from = to; from > 0 && !r.below(z.items[from-1].Member); from-- {
+		for from = to; from > 0 && !r.below(members[from-1]); from-- {
 		}
 		return from, to
 	}
-	for from = 0; from < n && r.below(z.items[from].Member); from++ {
+	for from = 0; from < n && r.below(members[from]); from++ {
 	}
-	if from == n || r.above(z.items[from].Member) || from+skip >= n {
+	if from == n || r.above(members[from]) || from+skip >= n {
 		return 0, 0
 	}
 	from += skip
-	for to = from; to < n && !r.above(z.items[to].Member); to++ {
+	for to = from; to < n && !r.above(members[to]); to++ {
 	}
 	return from, to
 }

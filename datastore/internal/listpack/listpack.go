@@ -174,6 +174,22 @@ func (l List) Equal(p int, s string) bool {
 	return ok && m == n
 }
 
+// Compare compares the text of the entry at p with s by their bytes: below 0, 0 or above 0.
+func (l List) Compare(p int, s string) int {
+	text, n, isInt := l.Get(p)
+	if isInt {
+		var b [20]byte
+		text = strconv.AppendInt(b[:0], n, 10)
+	}
+	switch {
+	case string(text) < s:
+		return -1
+	case string(text) > s:
+		return 1
+	}
+	return 0
+}
+
 // Find looks for s from the entry at p on, passing over skip entries after each that it has compared, and
 // returns the position, or None. p may be None.
 func (l List) Find(p int, s string, skip int) int {

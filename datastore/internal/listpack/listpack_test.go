@@ -56,6 +56,11 @@ func TestEveryEncodingIsReadBack(t *testing.T) {
 		require.Equal(t, len(l)-1-p, EntrySize(s))
 		require.True(t, l.Equal(p, s))
 		require.False(t, l.Equal(p, s+"x"))
+		require.Zero(t, l.Compare(p, s))
+		require.Negative(t, l.Compare(p, s+"x"))
+		if s != "" {
+			require.Positive(t, l.Compare(p, s[:len(s)-1]))
+		}
 		n, err := strconv.ParseInt(s, 10, 64)
 		m, isInt := l.Int(p)
 		require.Equal(t, err == nil && strconv.FormatInt(n, 10) == s, isInt, s)

@@ -1,0 +1,126 @@
+package datastore
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/redmoon-lua/redmoon/datastore/internal/listpack"
+	"github.com/stretchr/testify/require"
+)
+
+func packed(texts ...string) []byte {
+	l := listpack.New(0)
+	for _, s := range texts {
+		l.Append(s)
+	}
+	return l
+}
+
+// The texts are those of C's %.17g.
+func TestScoresAreWrittenAsRedisKeepsThem(t *testing.T) {
+	for _, c := range []struct {
+		score float64
+		text  string
+	}{
+		{3, "3"}, {math.Copysign(0, -1), "0"}, {1 << 62, "4611686018427387904"}, {-(1 << 62), "-4611686018427387904"},
+		{0.1, "0.10000000000000001"}, {1.5, "1.5"}, {-2.25, "-2.25"}, {1e-5, "1.0000000000000001e-05"}, {0.0001234, "0.00012339999999999999"},
+		{1e300, "1.0000000000000001e+300"}, {-5e-324, "-4.9406564584124654e-324"}, {4.7e18, "4.7e+18"}, {5e18, "5e+18"},
+		{123456789.125, "123456789.125"}, {math.Inf(1), "inf"}, {math.Inf(-1), "-inf"},
+	} {
+		z := New(Options{}).NewZSet([]ZItem{{c.score, "m"}})
+		require.Equal(t, packed("m", c.text), z.Listpack(), c.text)
+		score, ok := z.Score("m")
+		require.True(t, ok)
+		require.Equal(t, c.score, score)
+	}
+}
+
+func TestCompactBytesComeBack(t *testing.T) {
+	s := New(Options{})
+	b := packed("f", "1", "g", strings.Repeat("v", 100))
+	h, err := s.HashFromListpack(slices.Clone(b))
+	require.NoError(t, err)
+	require.Equal(t, "listpack", h.Encoding())
+	require.Equal(t, b, h.Listpack())
+	require.Equal(t, pairs{{"f", "1"}, {"g", strings.Repeat("v", 100)}}, hashPairs(h))
+
+	b = packed("b", "-1", "a", "2.5", "c", "2.5")
+	z, err := s.ZSetFromListpack(slices.Clone(b))
+	require.NoError(t, err)
+	require.Equal(t, "listpack", z.Encoding())
+	require.Equal(t, b, z.Listpack())
+	require.Equal(t, []ZItem{{-1, "b"}, {2.5, "a"}, {2.5, "c"}}, zitems(z))
+
+	for _, bad := range [][]byte{nil, packed("f"), packed("f", "1", "f", "2"), packed("f", "1")[:8]} {
+		_, err := s.HashFromListpack(bad)
+		require.ErrorIs(t, err, ErrBadListpack)
+		_, err = s.ZSetFromListpack(bad)
+		require.ErrorIs(t, err, ErrBadListpack)
+	}
+	for _, bad := range [][]byte{packed("a", "2", "b", "1"), packed("b", "1", "a", "1"), packed("a", "nan")} {
+		_, err := s.ZSetFromListpack(bad)
+		require.ErrorIs(t, err, ErrBadListpack)
+	}
+}
+
+func TestCompactBytesBeyondTheLimitBecomeLarge(t *testing.T) {
+	lim := DefaultLimits()
+	lim.HashMaxListpackEntries, lim.ZSetMaxListpackEntries = 1, 1
+	s := New(Options{Limits: lim})
+	h, err := s.HashFromListpack(packed("f", "1", "g", "2"))
+	require.NoError(t, err)
+	require.Equal(t, "hashtable", h.Encoding())
+	require.Nil(t, h.Listpack())
+	require.NoError(t, h.check())
+	z, err := s.ZSetFromListpack(packed("f", "1", "g", "2"))
+	require.NoError(t, err)
+	require.Equal(t, "skiplist", z.Encoding())
+	require.Nil(t, z.Listpack())
+	require.NoError(t, z.check())
+}
+
+// Undoing gives the very bytes back, also those of entries that Redis would write otherwise now.
+func TestRollbackRestoresTheBytes(t *testing.T) {
+	for seed := range uint64(30) {
+		r := rand.New(rand.NewPCG(seed, 9))
+		lim := DefaultLimits()
+		lim.HashMaxListpackEntries, lim.ZSetMaxListpackEntries = 30, 30
+		s := New(Options{Limits: lim, Rand: r})
+		h, z := s.NewHash(), s.NewZSet(nil)
+		step := func() {
+			m := fmt.Sprint("m", r.IntN(25+int(seed)))
+			switch r.IntN(5) {
+			case 0:
+				h.Delete(m)
+				z.Remove(m)
+			case 1:
+				if n := z.Len(); n > 0 {
+					from := r.IntN(n)
+					z.RemoveRange(from, from+r.IntN(min(3, n-from)))
+				}
+			case 2:
+				h.Prepare([]string{m, "x"})
+			default:
+				h.Set(m, fmt.Sprint(r.IntN(100000)))
+				z.Set(m, float64(r.IntN(40))/4)
+			}
+		}
+		for range 60 {
+			step()
+		}
+		hb, zb := slices.Clone(h.Listpack()), slices.Clone(z.Listpack())
+		mark := s.Begin()
+		for range 100 {
+			step()
+		}
+		s.Rollback(mark)
+		require.NoError(t, h.check())
+		require.NoError(t, z.check())
+		require.Equal(t, hb, h.Listpack())
+		require.Equal(t, zb, z.Listpack())
+	}
+}
