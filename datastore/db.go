@@ -42,6 +42,7 @@ type Entry struct {
 	obj      Object
 	expireAt int64 // ms since the epoch; 0 is never
 	heapPos  int32 // place in db.expires + 1; 0 is none
+	freq     int16 // access frequency + 1, where SetFreq has set one
 	access   int64 // ms since the epoch of the last access
 }
 
@@ -56,6 +57,29 @@ func (e *Entry) ExpireAt() int64 { return e.expireAt }
 
 // Idle is the time in ms since the entry was last accessed.
 func (e *Entry) Idle() int64 { return max(0, e.store.Now()-e.access) }
+
+// lruClockMax is the largest value of the clock of 24 bits that Redis measures idle times with.
+const lruClockMax = 1<<24 - 1
+
+// SetIdle makes it so many seconds since the entry was last accessed. Redis's clock for that turns around
+// every 194 days, and what is longer is cut as there.
+func (e *Entry) SetIdle(seconds int64) {
+	clock := e.store.Now() / 1000 & lruClockMax
+	at := clock - seconds*1000/1000
+	if at < 0 {
+		at += lruClockMax
+	}
+	if at &= 1<<24 - 1; at > clock {
+		clock += lruClockMax
+	}
+	e.access = e.store.Now() - (clock-at)*1000
+}
+
+// SetFreq sets the access frequency.
+func (e *Entry) SetFreq(freq uint8) { e.freq = int16(freq) + 1 }
+
+// Freq is the access frequency that SetFreq has set; ok is false where it has not.
+func (e *Entry) Freq() (freq uint8, ok bool) { return uint8(e.freq - 1), e.freq != 0 }
 
 // DB is one database.
 type DB struct {

@@ -17,6 +17,7 @@ const (
 	errSameObject    = "ERR source and destination objects are the same"
 	errStringTooLong = "ERR string exceeds maximum allowed size (proto-max-bulk-len)"
 	errInvalidCursor = "ERR invalid cursor"
+	errBusyKey       = "BUSYKEY Target key name already exists."
 	errNaNInfinity   = "ERR increment would produce NaN or Infinity"
 )
 

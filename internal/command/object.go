@@ -54,13 +54,16 @@ func objectRefcount(c *Ctx) reply.Value {
 // newKeyFreq is the access frequency with which a key begins.
 const newKeyFreq = 5
 
-// objectFreq answers, under an LFU policy, the frequency of a new key for all keys: nothing is evicted
-// here, so accesses are not counted.
+// objectFreq answers, under an LFU policy, the frequency that RESTORE has given, or that of a new key: nothing is
+// evicted here, so accesses are not counted.
 func objectFreq(c *Ctx) reply.Value {
 	switch e := c.objectOf(); {
 	case e == nil:
 		return reply.Nil()
 	case c.lfu():
+		if freq, ok := e.Freq(); ok {
+			return reply.Int(int64(freq))
+		}
 		return reply.Int(newKeyFreq)
 	}
 	return reply.Err("ERR An LFU maxmemory policy is not selected, access frequency not tracked." + policySwitch)

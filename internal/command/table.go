@@ -8,7 +8,7 @@ import (
 // families lists the functions that declare the rows, one a family.
 func families() []func() []*Spec {
 	return []func() []*Spec{
-		keyCommands, stringCommands, bitmapCommands, hashCommands, listCommands, setCommands, zsetCommands,
+		keyCommands, dumpCommands, stringCommands, bitmapCommands, hashCommands, listCommands, setCommands, zsetCommands,
 		txCommands, scriptingCommands, connectionCommands, serverCommands,
 	}
 }

@@ -1,0 +1,303 @@
+package datastore
+
+import (
+	"math"
+	"slices"
+
+	"github.com/redmoon-lua/redmoon/datastore/internal/intset"
+	"github.com/redmoon-lua/redmoon/datastore/internal/listpack"
+	"github.com/redmoon-lua/redmoon/datastore/internal/ziplist"
+)
+
+// object reads a kind and the value behind it; nil when there is none, or an empty one.
+func (r *rdbReader) object() Object {
+	o := r.ofKind(r.byte())
+	if o == nil || r.bad || o.Len() == 0 && o.Type() != TypeString {
+		return nil
+	}
+	return o
+}
+
+func (r *rdbReader) ofKind(kind byte) Object {
+	switch kind {
+	case rdbString:
+		return NewString(r.text())
+	case rdbList:
+		return r.list()
+	case rdbListZiplist:
+		return r.listOf(r.ziplist())
+	case rdbQuicklist, rdbQuicklist2:
+		return r.quicklist(kind)
+	case rdbSet:
+		return r.set()
+	case rdbIntset:
+		return r.intset()
+	case rdbZSet, rdbZSetText:
+		return r.zset(kind)
+	case rdbZSetZiplist:
+		return r.zsetOf(r.ziplist(), nil)
+	case rdbZSetListpack:
+		b := r.blob()
+		return r.zsetOf(r.entries(b), b)
+	case rdbHash:
+		return r.hash()
+	case rdbHashZipmap:
+		return r.hashOf(r.zipmap(), true)
+	case rdbHashZiplist:
+		return r.hashOf(r.ziplist(), false)
+	case rdbHashListpack:
+		return r.hashListpack()
+	}
+	r.fail()
+	return nil
+}
+
+// entries are the texts in a listpack.
+func (r *rdbReader) entries(b []byte) []string {
+	if r.bad || listpack.Validate(b, true) != nil {
+		r.fail()
+		return nil
+	}
+	lp := listpack.List(b)
+	var out []string
+	for p := lp.First(); p != listpack.None; p = lp.Next(p) {
+		out = append(out, lp.Text(p))
+	}
+	return out
+}
+
+// ziplist reads the entries of a ziplist.
+func (r *rdbReader) ziplist() []string {
+	out, err := ziplist.Texts(r.blob())
+	if err != nil {
+		r.fail()
+	}
+	return out
+}
+
+func (r *rdbReader) zipmap() []string {
+	out, err := ziplist.Pairs(r.blob())
+	if err != nil {
+		r.fail()
+	}
+	return out
+}
+
+// distinct fails when els, every step-th of them, are not distinct, or when their number is no multiple of step.
+func (r *rdbReader) distinct(els []string, step int) {
+	seen := make(map[string]bool, len(els)/step)
+	for i := 0; i < len(els); i += step {
+		if seen[els[i]] {
+			r.fail()
+			return
+		}
+		seen[els[i]] = true
+	}
+	if len(els)%step != 0 {
+		r.fail()
+	}
+}
+
+func (r *rdbReader) listOf(els []string) Object {
+	l := &List{st: r.st}
+	for _, el := range els {
+		l.pushBack(el)
+	}
+	return l
+}
+
+func (r *rdbReader) list() Object {
+	l := &List{st: r.st}
+	for n := r.length(); n > 0 && !r.bad; n-- {
+		l.pushBack(r.text())
+	}
+	return l
+}
+
+func (r *rdbReader) quicklist(kind byte) Object {
+	l := &List{st: r.st}
+	for n := r.length(); n > 0 && !r.bad; n-- {
+		container := uint64(nodePacked)
+		if kind == rdbQuicklist2 {
+			container = r.length()
+		}
+		b := r.blob()
+		switch {
+		case container != nodePacked && container != nodePlain, len(b) == 0:
+			r.fail()
+		case container == nodePlain:
+			l.pushBack(string(b))
+		case kind == rdbQuicklist2:
+			for _, el := range r.entries(b) {
+				l.pushBack(el)
+			}
+		default:
+			els, err := ziplist.Texts(b)
+			if err != nil {
+				r.fail()
+			}
+			for _, el := range els {
+				l.pushBack(el)
+			}
+		}
+	}
+	return l
+}
+
+// set reads a row of members. A set of integers is compact when the row says that it has few enough.
+func (r *rdbReader) set() Object {
+	s := &Set{st: r.st}
+	n := r.length()
+	if n > uint64(r.st.limits.SetMaxIntsetEntries) {
+		s.dict = newDict[struct{}](r.st.seed)
+	}
+	for ; n > 0 && !r.bad; n-- {
+		if m := r.text(); !r.bad && !s.Add(m) {
+			r.fail()
+		}
+	}
+	return s
+}
+
+func (r *rdbReader) intset() Object {
+	b := r.blob()
+	if r.bad || intset.Validate(b, true) != nil {
+		r.fail()
+		return nil
+	}
+	s := &Set{st: r.st}
+	for i := range intset.Set(b).Len() {
+		s.ints = append(s.ints, intset.Set(b).At(i))
+	}
+	if len(s.ints) > r.st.limits.SetMaxIntsetEntries {
+		s.toDict()
+	}
+	return s
+}
+
+// zset reads a row of members and scores.
+func (r *rdbReader) zset(kind byte) Object {
+	var items []ZItem
+	var members []string
+	for n := r.length(); n > 0 && !r.bad; n-- {
+		it := ZItem{Member: r.text()}
+		if kind == rdbZSet {
+			it.Score = r.double()
+		} else {
+			it.Score = r.doubleText()
+		}
+		if math.IsNaN(it.Score) {
+			r.fail()
+		}
+		items, members = append(items, it), append(members, it.Member)
+	}
+	if r.distinct(members, 1); r.bad {
+		return nil
+	}
+	return r.st.NewZSet(items)
+}
+
+// zsetOf makes a sorted set of members and scores, in turn. It is compact when they are few enough, however long. lp, if
+// not nil, holds them: it becomes the compact form when they are in order there.
+func (r *rdbReader) zsetOf(els []string, lp listpack.List) Object {
+	if r.distinct(els, 2); r.bad {
+		return nil
+	}
+	items := make([]ZItem, 0, len(els)/2)
+	for i := 0; i < len(els); i += 2 {
+		it := ZItem{parseScore(els[i+1]), els[i]}
+		if math.IsNaN(it.Score) {
+			r.fail()
+			return nil
+		}
+		items = append(items, it)
+	}
+	if len(items) <= r.st.limits.ZSetMaxListpackEntries {
+		if z := (&ZSet{st: r.st, lp: lp.Clone()}); lp != nil && z.holds(items) {
+			return z
+		}
+	}
+	return r.st.restoredZSet(items)
+}
+
+// holds reports whether a sorted set in the compact form reads as items, and they are in order.
+func (z *ZSet) holds(items []ZItem) bool {
+	i, ok := 0, true
+	z.Ascend(0, len(items), func(it ZItem) bool {
+		ok = it == items[i] && (i == 0 || items[i-1].before(it))
+		i++
+		return ok
+	})
+	return ok
+}
+
+// restoredZSet is NewZSet that asks only for the number of items, not for their length.
+func (s *Store) restoredZSet(items []ZItem) *ZSet {
+	if len(items) > s.limits.ZSetMaxListpackEntries {
+		return s.NewZSet(items)
+	}
+	SortZItems(items)
+	z := s.NewZSet(nil)
+	for _, it := range items {
+		putItem(&z.lp, z.lp.End(), it)
+	}
+	return z
+}
+
+// hash reads a row of fields and values.
+func (r *rdbReader) hash() Object {
+	h := r.st.NewHash()
+	n := r.length()
+	if n > uint64(r.st.limits.HashMaxListpackEntries) {
+		h.toDict()
+	}
+	seen := map[string]bool{}
+	for ; n > 0 && !r.bad; n-- {
+		field, value := r.text(), r.text()
+		if r.bad {
+			break
+		}
+		if seen[field] {
+			r.fail()
+		}
+		seen[field] = true
+		h.Set(field, value)
+	}
+	return h
+}
+
+// hashOf makes a hash of fields and values, in turn. It is compact when they are few enough and, where long ones
+// count, short enough.
+func (r *rdbReader) hashOf(els []string, long bool) Object {
+	if r.distinct(els, 2); r.bad {
+		return nil
+	}
+	h := r.st.NewHash()
+	lim := r.st.limits
+	if len(els)/2 > lim.HashMaxListpackEntries || long && slices.ContainsFunc(els, h.tooLong) {
+		h.toDict()
+		for i := 0; i < len(els); i += 2 {
+			h.dict.Set(els[i], els[i+1])
+		}
+		return h
+	}
+	for _, el := range els {
+		h.lp.Append(el)
+	}
+	return h
+}
+
+// hashListpack reads a listpack of fields and values.
+func (r *rdbReader) hashListpack() Object {
+	b := r.blob()
+	els := r.entries(b)
+	if len(els)/2 > r.st.limits.HashMaxListpackEntries {
+		return r.hashOf(els, false)
+	}
+	if r.distinct(els, 2); r.bad {
+		return nil
+	}
+	h := r.st.NewHash()
+	h.lp = listpack.List(b).Clone()
+	return h
+}

@@ -1,0 +1,151 @@
+package datastore
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/redmoon-lua/redmoon/datastore/internal/lzf"
+)
+
+// rdbReader reads values in Redis's RDB format. When something is wrong it says so in bad, and gives zeros from then on.
+//
+// No number that it reads is believed: nothing is allocated for elements that have not come yet.
+type rdbReader struct {
+	st  *Store
+	buf []byte
+	pos int
+	bad bool
+}
+
+// fail marks the dump as malformed.
+func (r *rdbReader) fail() { r.bad = true }
+
+// take returns the next n bytes, or nil when there are not so many.
+func (r *rdbReader) take(n uint64) []byte {
+	if r.bad || n > uint64(len(r.buf)-r.pos) {
+		r.bad = true
+		return nil
+	}
+	b := r.buf[r.pos : r.pos+int(n)]
+	r.pos += int(n)
+	return b
+}
+
+func (r *rdbReader) byte() byte {
+	if b := r.take(1); b != nil {
+		return b[0]
+	}
+	return 0
+}
+
+// length reads a length or another number that is not negative.
+func (r *rdbReader) length() uint64 {
+	n, _ := r.lengthOrForm()
+	return n
+}
+
+// lengthOrForm is length that tells whether n is no length but says in what form a text follows.
+func (r *rdbReader) lengthOrForm() (n uint64, form bool) {
+	first := r.byte()
+	switch first & 0xc0 {
+	case len6:
+		return uint64(first), false
+	case len14:
+		return uint64(first&0x3f)<<8 | uint64(r.byte()), false
+	case lenSpecial:
+		return uint64(first & 0x3f), true
+	}
+	switch first {
+	case len32:
+		if b := r.take(4); b != nil {
+			return uint64(binary.BigEndian.Uint32(b)), false
+		}
+	case len64:
+		if b := r.take(8); b != nil {
+			n = binary.BigEndian.Uint64(b)
+		}
+		if n == math.MaxUint64 { // which stands for an error in Redis
+			r.fail()
+		}
+		return n, false
+	default:
+		r.fail()
+	}
+	return 0, false
+}
+
+// int64 reads a number of 8 bytes.
+func (r *rdbReader) int64() int64 {
+	if b := r.take(8); b != nil {
+		return int64(binary.LittleEndian.Uint64(b))
+	}
+	return 0
+}
+
+// double reads a float of 8 bytes.
+func (r *rdbReader) double() float64 { return math.Float64frombits(uint64(r.int64())) }
+
+// doubleText reads a float in decimal, of which one byte tells the length or a value that is no number.
+func (r *rdbReader) doubleText() float64 {
+	switch n := r.byte(); n {
+	case 255:
+		return math.Inf(-1)
+	case 254:
+		return math.Inf(1)
+	case 253:
+		return math.NaN()
+	default:
+		f, ok := scanFloat(string(r.take(uint64(n))))
+		if !ok {
+			r.fail()
+		}
+		return f
+	}
+}
+
+// text reads a string in any of its forms.
+func (r *rdbReader) text() string {
+	return string(r.blob())
+}
+
+// blob reads a string whose bytes the caller does not change. They may be part of the dump.
+func (r *rdbReader) blob() []byte {
+	n, form := r.lengthOrForm()
+	if r.bad {
+		return nil
+	}
+	if !form {
+		return r.take(n)
+	}
+	switch n {
+	case textInt8:
+		return []byte(FormatInt(int64(int8(r.byte()))))
+	case textInt16:
+		if b := r.take(2); b != nil {
+			return []byte(FormatInt(int64(int16(binary.LittleEndian.Uint16(b)))))
+		}
+	case textInt32:
+		if b := r.take(4); b != nil {
+			return []byte(FormatInt(int64(int32(binary.LittleEndian.Uint32(b)))))
+		}
+	case textLZF:
+		return r.compressed()
+	default:
+		r.fail()
+	}
+	return nil
+}
+
+func (r *rdbReader) compressed() []byte {
+	packed, size := r.length(), r.length()
+	z := r.take(packed)
+	if r.bad || size > math.MaxInt32 {
+		r.fail()
+		return nil
+	}
+	text, ok := lzf.Decompress(z, int(size))
+	if !ok {
+		r.fail()
+	}
+	return text
+}

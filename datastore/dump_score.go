@@ -1,0 +1,35 @@
+package datastore
+
+import (
+	"strconv"
+	"strings"
+)
+
+// parseScore reads a number as C's strtod does, as far as s is one; 0 when it does not begin with any.
+func parseScore(s string) float64 {
+	f, _ := scanFloat(s)
+	return f
+}
+
+// scanFloat reads the number that s begins with, spaces before it skipped, in the syntax of C's strtod; ok is false when
+// there is none.
+func scanFloat(s string) (f float64, ok bool) {
+	s = strings.TrimLeft(s, " \t\n\v\f\r")
+	if i := strings.IndexByte(s, 0); i >= 0 {
+		s = s[:i]
+	}
+	n := 0
+	for n < len(s) && strings.IndexByte("+-.0123456789abcdefinptxyABCDEFINPTXY", s[n]) >= 0 {
+		n++
+	}
+	for ; n > 0; n-- {
+		f, err := strconv.ParseFloat(s[:n], 64)
+		if err == nil || err.(*strconv.NumError).Err == strconv.ErrRange {
+			return f, true
+		}
+		if f, err = strconv.ParseFloat(s[:n]+"p0", 64); err == nil && strings.ContainsAny(s[:n], "xX") {
+			return f, true
+		}
+	}
+	return 0, false
+}
