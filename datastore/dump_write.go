@@ -50,9 +50,7 @@ func (w *rdbWriter) length(n uint64) {
 func (w *rdbWriter) int64(n int64) { w.buf = binary.LittleEndian.AppendUint64(w.buf, uint64(n)) }
 
 // double writes a float in 8 bytes.
-func (w *rdbWriter) double(f float64) {
-	w.buf = binary.LittleEndian.AppendUint64(w.buf, math.Float64bits(f))
-}
+func (w *rdbWriter) double(f float64) { w.int64(int64(math.Float64bits(f))) }
 
 // text writes a string: as an integer of up to 32 bits where it is one, compressed, or as it is.
 func (w *rdbWriter) text(s string) {
