@@ -55,7 +55,7 @@ func TestRandomCommands(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, theRunner.Oracle.Reset()) })
 	visible := visibleCommands(t)
 	f.dumps = visible["dump"]
-	dumps := f.harvest(t)
+	dumps := f.harvest(t, visible)
 	sum, ran := 0, 0
 	for _, fam := range fuzzFamilies {
 		if len(rowsOf(visible, fam.groups[:1])) > 0 {
@@ -147,8 +147,8 @@ func visibleCommands(t *testing.T) map[string]bool {
 	return visible
 }
 
-// harvest makes values of all types and encodings on the oracle and returns their payloads.
-func (f *fuzzer) harvest(t *testing.T) []string {
+// harvest makes values of all types and encodings on the oracle, by commands that Redmoon knows, and returns their payloads.
+func (f *fuzzer) harvest(t *testing.T, visible map[string]bool) []string {
 	if !f.dumps {
 		return nil
 	}
@@ -157,6 +157,9 @@ func (f *fuzzer) harvest(t *testing.T) []string {
 	var dumps []string
 	for _, line := range strings.Split(strings.TrimSpace(harvested), "\n") {
 		args := strings.Fields(line)
+		if !visible[strings.ToLower(args[0])] {
+			continue
+		}
 		if strings.HasSuffix(line, "...") {
 			args = args[:len(args)-1]
 			for i := range 600 {
