@@ -44,12 +44,13 @@ type Engine struct {
 	script interruptible
 
 	// Owned by the loop.
-	server  *command.Server
-	scripts *scripts
-	shared  *command.Session // for calls on the Engine itself
-	current *request
-	slept   bool // a command has let time pass since the store's clock was set
-	tick    timer
+	server    *command.Server
+	scripts   *scripts
+	functions *functions
+	shared    *command.Session // for calls on the Engine itself
+	current   *request
+	slept     bool // a command has let time pass since the store's clock was set
+	tick      timer
 }
 
 // New starts an engine. It returns an error when Options.Config names an unknown
@@ -82,6 +83,8 @@ func New(o Options) (*Engine, error) {
 	}
 	e.scripts = newScripts(e)
 	e.server.Scripts = e.scripts
+	e.functions = newFunctions(e)
+	e.server.Functions = e.functions
 	store.SetNow(e.clock.Now().UnixMicro())
 	e.server.Stats.StartMicros = store.NowMicros()
 	e.shared = e.server.NewSharedSession()

@@ -14,22 +14,45 @@ const interruptReason = "ERR Script stopped: the context of its call has ended"
 // context may stop. A script may be stopped only while it has written nothing, and must not
 // write any more once it has been stopped; mu makes the two exclude each other.
 type interruptible struct {
-	running *request // nil: nothing that may be stopped
+	running *request       // nil: nothing that may be stopped
+	vm      **luabridge.VM // what runs it; nil until it is needed
 	wrote   bool
 	stopped bool
 }
 
-// beginInterruptible lets the caller of r stop it from now on, if r is a single EVAL or EVALSHA. In a batch or
+// beginInterruptible lets the caller of r stop it from now on, if r is a single EVAL, EVALSHA or FCALL. In a batch or
 // a transaction other commands may have written already.
 func (e *Engine) beginInterruptible(r *request) {
-	if r.kind != commandRequest || len(r.args) == 0 || len(r.args[0]) < 4 || !strings.EqualFold(r.args[0][:4], "eval") || r.sess.InMulti() {
+	vm := e.vmFor(r)
+	if vm == nil {
 		return
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.script = interruptible{running: r, stopped: r.abandoned}
-	if r.abandoned && e.scripts.vm != nil {
-		e.scripts.vm.Interrupt(interruptReason)
+	e.script = interruptible{running: r, vm: vm, stopped: r.abandoned}
+	if r.abandoned {
+		e.script.stop()
+	}
+}
+
+// vmFor is where the VM stands that will run r; nil when r is no single script or function.
+func (e *Engine) vmFor(r *request) **luabridge.VM {
+	if r.kind != commandRequest || len(r.args) == 0 || len(r.args[0]) < 4 || r.sess.InMulti() {
+		return nil
+	}
+	switch name := r.args[0]; {
+	case strings.EqualFold(name[:4], "eval"):
+		return &e.scripts.vm
+	case strings.EqualFold(name[:min(5, len(name))], "fcall"):
+		return &e.functions.vm
+	}
+	return nil
+}
+
+// stop interrupts the VM, if there is one already.
+func (s *interruptible) stop() {
+	if *s.vm != nil {
+		(*s.vm).Interrupt(interruptReason)
 	}
 }
 
@@ -37,8 +60,8 @@ func (e *Engine) beginInterruptible(r *request) {
 func (e *Engine) endInterruptible(r *request) {
 	e.mu.Lock()
 	if e.script.running == r && e.script.stopped {
-		if e.scripts.vm != nil {
-			e.scripts.vm.ClearInterrupt() // where the script had ended just before
+		if vm := *e.script.vm; vm != nil {
+			vm.ClearInterrupt() // where the script had ended just before
 		}
 		if r.reply.IsError() && r.reply.Text() == interruptReason {
 			r.err = errInterrupted
@@ -65,18 +88,16 @@ func (e *Engine) interrupt(r *request) {
 	r.abandoned = true
 	if e.script.running == r && !e.script.wrote {
 		e.script.stopped = true
-		if e.scripts.vm != nil {
-			e.scripts.vm.Interrupt(interruptReason)
-		}
+		e.script.stop()
 	}
 }
 
-// setVM installs the Lua VM; a caller may have given up while it was being made.
-func (e *Engine) setVM(vm *luabridge.VM) {
+// setVM puts a Lua VM into its place; a caller may have given up while it was being made.
+func (e *Engine) setVM(place **luabridge.VM, vm *luabridge.VM) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.scripts.vm = vm
-	if e.script.stopped {
-		vm.Interrupt(interruptReason)
+	*place = vm
+	if e.script.stopped && e.script.vm == place {
+		e.script.stop()
 	}
 }

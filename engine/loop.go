@@ -48,6 +48,7 @@ func (e *Engine) loop() {
 		}
 	}
 	e.scripts.close()
+	e.functions.close()
 }
 
 // serve runs one request.

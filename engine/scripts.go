@@ -105,7 +105,7 @@ func (s *scripts) compile(source string) (*luabridge.Script, reply.Value) {
 		return script, reply.Value{}
 	}
 	if s.vm == nil {
-		s.e.setVM(luabridge.New(luabridge.Options{Logger: s.e.log}))
+		s.e.setVM(&s.vm, luabridge.New(luabridge.Options{Logger: s.e.log}))
 	}
 	script, err := s.vm.Compile(source)
 	if err != nil {
@@ -117,15 +117,23 @@ func (s *scripts) compile(source string) (*luabridge.Script, reply.Value) {
 }
 
 func (s *scripts) run(c *command.Ctx, script *luabridge.Script, keys, argv []string, readOnly bool) reply.Value {
+	if errv := s.begin(c, script.Flags, readOnly); errv.IsError() {
+		return errv
+	}
+	return s.vm.Run(s, script, keys, argv)
+}
+
+// begin makes s the host of a script or function with these flags.
+func (s *scripts) begin(c *command.Ctx, flags luabridge.Flags, readOnly bool) (errReply reply.Value) {
 	s.door = command.DoorScript
-	if readOnly || script.Flags&luabridge.NoWrites != 0 {
+	if readOnly || flags&luabridge.NoWrites != 0 {
 		s.door = command.DoorScriptRO
 	}
-	if readOnly && script.Flags&luabridge.Shebang != 0 && script.Flags&luabridge.NoWrites == 0 {
+	if readOnly && flags&luabridge.Shebang != 0 && flags&luabridge.NoWrites == 0 {
 		return reply.Err("ERR Can not execute a script with write flag using *_ro command.")
 	}
 	s.sess = c.Server.StartScript(c)
-	return s.vm.Run(s, script, keys, argv)
+	return errReply
 }
 
 // Call implements luabridge.Host.

@@ -1,6 +1,7 @@
 package luabridge
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -80,6 +81,7 @@ func (vm *VM) openLibraries() {
 		tb := tables.New(0, libraryRoom[lib])
 		for _, name := range fields {
 			switch {
+			case vm.opt.Functions && lib == "redis" && slices.Contains(notInFunctions, name):
 			case own[lib][name] != nil:
 				tables.SetString(tb, name, L.NewFunction(own[lib][name]))
 			case constants[lib][name] != nil:
@@ -94,6 +96,9 @@ func (vm *VM) openLibraries() {
 	}
 	vm.protectStrings()
 	vm.protectGlobals()
+	if vm.opt.Functions {
+		vm.forFunctions()
+	}
 }
 
 // stock returns a function of gopher-lua's own library. It may be called while the libraries are opened
@@ -165,13 +170,18 @@ func (vm *VM) protectGlobals() {
 	vm.env.RawSetString("ARGV", empty)
 	vm.shownGlobals = tables.New(0, 2)
 	for _, name := range globalsOrder {
-		if refused, ok := strings.CutPrefix(name, "-"); ok {
-			tables.SetString(vm.shownGlobals, refused, lua.LNil)
-		} else if v := vm.env.RawGetString(name); v != lua.LNil {
-			tables.SetString(vm.shownGlobals, name, v)
-		} else { // only for a time
-			tables.SetString(vm.shownGlobals, name, lua.LFalse)
-		}
+		vm.showGlobal(name)
+	}
+}
+
+// showGlobal gives a name of globalsOrder its place among what pairs(_G) walks.
+func (vm *VM) showGlobal(name string) {
+	if refused, ok := strings.CutPrefix(name, "-"); ok {
+		tables.SetString(vm.shownGlobals, refused, lua.LNil)
+	} else if v := vm.env.RawGetString(name); v != lua.LNil {
+		tables.SetString(vm.shownGlobals, name, v)
+	} else { // only for a time
+		tables.SetString(vm.shownGlobals, name, lua.LFalse)
 	}
 }
 

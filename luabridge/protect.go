@@ -1,6 +1,8 @@
 package luabridge
 
 import (
+	"strings"
+
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
@@ -47,8 +49,10 @@ func (vm *VM) visible(tb *lua.LTable) *lua.LTable {
 	if real != vm.env {
 		return real
 	}
-	for _, name := range []string{"KEYS", "ARGV"} { // the others never change
-		tables.SetString(vm.shownGlobals, name, vm.env.RawGetString(name))
+	if !vm.opt.Functions {
+		for _, name := range []string{"KEYS", "ARGV"} { // the others never change
+			tables.SetString(vm.shownGlobals, name, vm.env.RawGetString(name))
+		}
 	}
 	return vm.shownGlobals
 }
@@ -62,7 +66,7 @@ func (vm *VM) writable(L *lua.LState, tb *lua.LTable) *lua.LTable {
 	return tb
 }
 
-// missingGlobal is the __index of the globals.
+// missingGlobal is the __index of the globals, and of the library redis that the text of a library sees.
 func (vm *VM) missingGlobal(L *lua.LState) int {
 	if L.GetTop() != 2 {
 		return vm.fail(L, "Wrong number of arguments to luaProtectedTableError")
@@ -70,6 +74,12 @@ func (vm *VM) missingGlobal(L *lua.LState) int {
 	name, ok := str(L.Get(2))
 	if !ok {
 		return vm.fail(L, "Second argument to luaProtectedTableError must be a string or number")
+	}
+	if alias, ok := strings.CutPrefix(name, aliasPrefix); ok && vm.opt.Functions {
+		if name, ok = vm.missingField(L, alias); !ok {
+			L.Push(lua.LNil)
+			return 1
+		}
 	}
 	return vm.fail(L, "Script attempted to access nonexistent global variable '%s'", cString(name))
 }

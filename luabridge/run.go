@@ -16,33 +16,37 @@ func (vm *VM) Run(h Host, s *Script, keys, argv []string) reply.Value {
 	if s.gen != vm.gen {
 		s.fn, s.gen = vm.L.NewFunctionFromProto(s.proto), vm.gen
 	}
-	vm.host, vm.script, vm.proto, vm.line = h, s, 2, 0
-	L := vm.L
 	if s.keys {
 		vm.keys.give(vm.env, "KEYS", keys, s.escapes)
 	}
 	if s.argv {
 		vm.argv.give(vm.env, "ARGV", argv, s.escapes)
 	}
+	v := vm.run(h, s)
+	vm.loaded = nil
+	vm.keys.release()
+	vm.argv.release()
+	if vm.broken || machine.Room(vm.L) > keptRoom {
+		vm.rebuild()
+	}
+	return v
+}
 
+// run calls the function of s, whose arguments are in vm.given.
+func (vm *VM) run(h Host, s *Script) (v reply.Value) {
+	vm.host, vm.script, vm.proto, vm.line = h, s, 2, 0
+	L := vm.L
 	vm.machine.Unwind(machine.Nesting{})
 	L.Push(vm.entry)
-	err := L.PCall(0, 1, nil)
-	var v reply.Value
-	if err == nil {
+	if err := L.PCall(0, 1, nil); err == nil {
 		v = vm.result(L.Get(-1))
 		L.SetTop(0)
 	} else {
 		v = vm.failure(err)
 	}
-	vm.host, vm.script, vm.loaded = nil, nil, nil
+	vm.host, vm.script = nil, nil
 	vm.cursor.Forget()
 	vm.machine.Forget()
-	vm.keys.release()
-	vm.argv.release()
-	if vm.broken || machine.Room(L) > keptRoom {
-		vm.rebuild()
-	}
 	return v
 }
 
@@ -52,7 +56,10 @@ func (vm *VM) enter(L *lua.LState) int {
 	defer convertPanic()
 	L.Panic = vm.onErrorFn
 	L.Push(vm.script.fn)
-	L.Call(0, 1)
+	for _, v := range vm.given {
+		L.Push(v)
+	}
+	L.Call(len(vm.given), 1)
 	return 1
 }
 
@@ -82,12 +89,15 @@ func (vm *VM) onError(L *lua.LState) {
 }
 
 // position says where Redis's error handler would look: the function that raised the error,
-// or its caller when that is a C function.
+// or its caller when that is a C function; line 0 when nobody called that.
 func (vm *VM) position(L *lua.LState) (source string, line int) {
 	for level := range 2 {
 		dbg, ok := L.GetStack(level)
 		if !ok {
 			break
+		}
+		if fn, _ := frameOf(dbg); level > 0 && fn == vm.entry {
+			return "", 0
 		}
 		if _, err := L.GetInfo("Sl", dbg, lua.LNil); err == nil && dbg.CurrentLine > 0 {
 			return vm.chunkOf(dbg), dbg.CurrentLine
@@ -158,7 +168,7 @@ func (vm *VM) failure(err error) reply.Value {
 		text = "ERR " + vm.text(e.Object)
 	}
 	text = cString(text)
-	if vm.line != 0 {
+	if vm.line != 0 && vm.making == nil {
 		text = fmt.Sprintf("%s script: %s, on %s:%d.", text, vm.script.SHA, vm.source, vm.line)
 	}
 	return reply.Err(oneLine(text))

@@ -43,8 +43,11 @@ type Script struct {
 	gen int // the state that fn belongs to
 }
 
-// chunkName is what error positions call every script.
-const chunkName = "user_script"
+// What error positions call every script, and every library.
+const (
+	chunkName   = "user_script"
+	libraryName = "user_function"
+)
 
 // Compile compiles a script. The error is a *[reply.Error] with Redis's text.
 func (vm *VM) Compile(source string) (*Script, error) {

@@ -15,6 +15,10 @@ import (
 type Options struct {
 	Logger  *slog.Logger // where redis.log and Go panics go; nil: slog.Default()
 	Version string       // redis.REDIS_VERSION, three numbers; empty: 7.0.15
+
+	// Functions makes a VM for libraries of functions ([VM.LoadLibrary], [VM.CallFunction]) in place of scripts: Redis
+	// keeps the two apart, and their globals differ.
+	Functions bool
 }
 
 // VM runs scripts. It belongs to one goroutine, but for [VM.Interrupt].
@@ -47,6 +51,8 @@ type sandbox struct {
 
 	globals      *lua.LTable // what _G is
 	shownGlobals *lua.LTable // what pairs(_G) walks
+	loadEnv      *lua.LTable // what the text of a library sees while it is loaded
+	functionMeta *lua.LTable // the metatable of the globals of libraries; its __index is env or loadEnv
 	globalMeta   *lua.LTable // what getmetatable(_G) gives
 	stringMeta   *lua.LTable // what getmetatable("") gives
 
@@ -67,6 +73,8 @@ type running struct {
 	ours   bool            // the error being raised is worded already
 	failed machine.Nesting // where the last error was raised
 	line   int             // where the error that ends the script was raised; 0: unknown
+	given  []lua.LValue    // the arguments of a function
+	making *Library        // the library that is being loaded, or nil
 }
 
 // supported looks once whether the program was built with the gopher-lua that this package knows.

@@ -66,7 +66,9 @@ func (s *Server) infoMemory(w *infoWriter) {
 	}
 	w.field("used_memory_scripts_eval", bytes)
 	w.field("number_of_cached_scripts", scripts)
-	w.zeros("number_of_functions", "number_of_libraries")
+	libraries, functions := s.countFunctions()
+	w.field("number_of_functions", functions)
+	w.field("number_of_libraries", libraries)
 	size("used_memory_scripts", uint64(bytes))
 	limit := s.Config.Int("maxmemory")
 	size("maxmemory", uint64(limit))

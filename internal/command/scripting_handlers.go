@@ -19,21 +19,35 @@ func evalWith(c *Ctx, bySHA, readOnly bool) reply.Value {
 		return reply.Err(errNoScript)
 	case !ok:
 		return reply.Err(errNotInteger)
-	case n > int64(len(c.Args)-3):
-		return reply.Err("ERR Number of keys can't be greater than number of args")
-	case n < 0:
-		return reply.Err("ERR Number of keys can't be negative")
 	}
-	keys, argv := c.Args[3:3+n], c.Args[3+n:]
+	keys, argv, errv := c.scriptArguments(n)
+	if errv.IsError() {
+		return errv
+	}
 	c.Server.scriptError = ""
-	var v reply.Value
 	if bySHA {
-		v = c.Server.Scripts.EvalSHA(c, c.Args[1], keys, argv, readOnly)
-	} else {
-		v = c.Server.Scripts.Eval(c, c.Args[1], keys, argv, readOnly)
+		return c.Server.scriptEnded(c.Server.Scripts.EvalSHA(c, c.Args[1], keys, argv, readOnly))
 	}
+	return c.Server.scriptEnded(c.Server.Scripts.Eval(c, c.Args[1], keys, argv, readOnly))
+}
+
+// scriptArguments divides what follows the number of keys.
+func (c *Ctx) scriptArguments(n int64) (keys, argv []string, errReply reply.Value) {
+	switch {
+	case n > int64(len(c.Args)-3):
+		errReply = reply.Err("ERR Number of keys can't be greater than number of args")
+	case n < 0:
+		errReply = reply.Err("ERR Number of keys can't be negative")
+	default:
+		keys, argv = c.Args[3:3+n], c.Args[3+n:]
+	}
+	return keys, argv, errReply
+}
+
+// scriptEnded forgets the errors that a script got when it did not end with one.
+func (s *Server) scriptEnded(v reply.Value) reply.Value {
 	if !v.IsError() {
-		c.Server.scriptError = ""
+		s.scriptError = ""
 	}
 	return v
 }

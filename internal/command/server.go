@@ -28,12 +28,13 @@ type Scripts interface {
 
 // Server is what all sessions share: keyspace, configuration, counters.
 type Server struct {
-	Store   *datastore.Store
-	Table   *Table
-	Scripts Scripts
-	Log     *slog.Logger
-	Config  *Config
-	Stats   Stats
+	Store     *datastore.Store
+	Table     *Table
+	Scripts   Scripts
+	Functions Functions
+	Log       *slog.Logger
+	Config    *Config
+	Stats     Stats
 
 	// Wait makes the loop pause for so many microseconds of its clock (DEBUG SLEEP).
 	Wait func(micros int64)

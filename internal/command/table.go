@@ -8,8 +8,19 @@ import (
 // families lists the functions that declare the rows, one a family.
 func families() []func() []*Spec {
 	return []func() []*Spec{
-		keyCommands, dumpCommands, stringCommands, bitmapCommands, hashCommands, listCommands, setCommands, zsetCommands,
-		txCommands, scriptingCommands, connectionCommands, serverCommands,
+		keyCommands,
+		dumpCommands,
+		stringCommands,
+		bitmapCommands,
+		hashCommands,
+		listCommands,
+		setCommands,
+		zsetCommands,
+		txCommands,
+		scriptingCommands,
+		functionCommands,
+		connectionCommands,
+		serverCommands,
 	}
 }
 

@@ -1,0 +1,212 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/internal/command"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/luabridge"
+)
+
+// functions are the libraries that FUNCTION LOAD has loaded, in a Lua VM of their own. It implements command.Functions. The loop
+// owns it; a caller that interrupts its function reads vm under Engine.mu.
+type functions struct {
+	e  *Engine
+	vm *luabridge.VM // nil until the first library
+	registry
+}
+
+// registry is a set of libraries whose functions have distinct names.
+type registry struct {
+	libraries map[string]*luabridge.Library
+	byName    map[string]*luabridge.Function // by name in lower case
+}
+
+func newRegistry() registry {
+	return registry{libraries: map[string]*luabridge.Library{}, byName: map[string]*luabridge.Function{}}
+}
+
+func newFunctions(e *Engine) *functions { return &functions{e: e, registry: newRegistry()} }
+
+func (f *functions) close() {
+	if f.vm != nil {
+		f.vm.Close()
+	}
+}
+
+// clash returns the name of a function of lib that another library has too, or "".
+func (r registry) clash(lib *luabridge.Library) string {
+	for _, fn := range lib.Functions {
+		if other := r.byName[strings.ToLower(fn.Name)]; other != nil && other.Library().Name != lib.Name {
+			return fn.Name
+		}
+	}
+	return ""
+}
+
+// add puts lib in, in place of the one with its name.
+func (r registry) add(lib *luabridge.Library) {
+	r.remove(lib.Name)
+	r.libraries[lib.Name] = lib
+	for _, fn := range lib.Functions {
+		r.byName[strings.ToLower(fn.Name)] = fn
+	}
+}
+
+func (r registry) remove(name string) bool {
+	lib := r.libraries[name]
+	if lib == nil {
+		return false
+	}
+	delete(r.libraries, name)
+	for _, fn := range lib.Functions {
+		delete(r.byName, strings.ToLower(fn.Name))
+	}
+	return true
+}
+
+// names returns the names of the libraries, sorted.
+func (r registry) names() []string {
+	names := make([]string, 0, len(r.libraries))
+	for name := range r.libraries {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Has implements command.Functions.
+func (f *functions) Has(name string) bool { return f.find(name) != nil }
+
+func (f *functions) find(name string) *luabridge.Function {
+	if fn := f.byName[name]; fn != nil {
+		return fn
+	}
+	return f.byName[strings.ToLower(name)]
+}
+
+// Call implements command.Functions.
+func (f *functions) Call(c *command.Ctx, name string, keys, argv []string, readOnly bool) reply.Value {
+	fn := f.find(name)
+	host := f.e.scripts
+	if errv := host.begin(c, fn.Flags|luabridge.Shebang, readOnly); errv.IsError() {
+		return errv
+	}
+	return f.vm.CallFunction(host, fn, keys, argv)
+}
+
+// Load implements command.Functions.
+func (f *functions) Load(code string, replace bool) reply.Value {
+	lib, err := luabridge.ParseLibrary(code)
+	if err != nil {
+		return reply.Err(err.Error())
+	}
+	if f.libraries[lib.Name] != nil && !replace {
+		return libraryExists(lib.Name)
+	}
+	if err := f.load(lib); err != nil {
+		return reply.Err(err.Error())
+	}
+	if name := f.clash(lib); name != "" {
+		return functionExists(name)
+	}
+	f.add(lib)
+	return reply.Bulk(lib.Name)
+}
+
+func libraryExists(name string) reply.Value {
+	return reply.Errorf("ERR Library '%s' already exists", name)
+}
+func functionExists(name string) reply.Value {
+	return reply.Errorf("ERR Function %s already exists", name)
+}
+
+func (f *functions) load(lib *luabridge.Library) error {
+	if f.vm == nil {
+		f.e.setVM(&f.vm, luabridge.New(luabridge.Options{Logger: f.e.log, Functions: true}))
+	}
+	return f.vm.LoadLibrary(lib)
+}
+
+// Delete implements command.Functions.
+func (f *functions) Delete(library string) bool { return f.remove(library) }
+
+// Flush implements command.Functions.
+func (f *functions) Flush() {
+	f.registry = newRegistry()
+	if f.vm != nil {
+		f.vm.Reset()
+	}
+}
+
+// List implements command.Functions; the libraries are in the order of their names.
+func (f *functions) List() []command.FunctionLibrary {
+	var out []command.FunctionLibrary
+	for _, name := range f.names() {
+		lib := f.libraries[name]
+		info := command.FunctionLibrary{Name: name, Code: lib.Source}
+		for _, fn := range lib.Functions {
+			info.Functions = append(info.Functions, command.FunctionInfo{
+				Name: fn.Name, Description: fn.Description, Flags: fn.Flags.FlagNames(),
+			})
+		}
+		out = append(out, info)
+	}
+	return out
+}
+
+// Restore implements command.Functions.
+func (f *functions) Restore(codes []string, policy command.RestorePolicy) reply.Value {
+	next, fresh := newRegistry(), newRegistry()
+	if policy != command.RestoreFlush {
+		for _, lib := range f.libraries {
+			next.add(lib)
+		}
+	}
+	for _, code := range codes {
+		lib, err := luabridge.ParseLibrary(code)
+		if err != nil {
+			return reply.Err(err.Error())
+		}
+		if fresh.libraries[lib.Name] != nil {
+			return libraryExists(lib.Name)
+		}
+		if err := f.load(lib); err != nil {
+			return reply.Err(err.Error())
+		}
+		if name := fresh.clash(lib); name != "" {
+			return functionExists(name)
+		}
+		fresh.add(lib)
+	}
+	for _, name := range fresh.names() {
+		if next.libraries[name] == nil {
+			continue
+		}
+		if policy == command.RestoreAppend {
+			return libraryExists(name)
+		}
+		next.remove(name)
+	}
+	for _, name := range fresh.names() {
+		lib := fresh.libraries[name]
+		if name := next.clash(lib); name != "" {
+			return functionExists(name)
+		}
+		next.add(lib)
+	}
+	f.registry = next
+	return reply.OK()
+}
+
+// FCall calls a function of a library: Redis's FCALL. keys and args are what the function gets.
+func (e *Engine) FCall(ctx context.Context, function string, keys []string, args ...any) (Value, error) {
+	return e.eval(ctx, e.shared, "FCALL", function, keys, args)
+}
+
+// FCall calls a function in the session's database; see [Engine.FCall].
+func (s *Session) FCall(ctx context.Context, function string, keys []string, args ...any) (Value, error) {
+	return s.e.eval(ctx, s.s, "FCALL", function, keys, args)
+}

@@ -1,0 +1,186 @@
+package luabridge
+
+import (
+	"strings"
+	"time"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
+)
+
+// Library is a set of functions that one text registers: what FUNCTION LOAD loads. It belongs to the VM that loaded it.
+type Library struct {
+	Name      string
+	Source    string // with its first line, such as "#!lua name=mylib"
+	Functions []*Function
+
+	script Script    // the text itself
+	gen    int       // the state that the functions belong to
+	loaded debugInfo // of chunks that its functions compiled and may have kept
+}
+
+// Function is a function that a library registered.
+type Function struct {
+	Name        string
+	Description string // empty: none
+	Flags       Flags
+
+	library *Library
+	script  Script // its closure; SHA is the name, for error texts
+}
+
+// Library is the library that f belongs to.
+func (f *Function) Library() *Library { return f.library }
+
+// keptLoaded is of how many chunks a library remembers what they were compiled from.
+const keptLoaded = 1024
+
+// loadTime is how long the text of a library may run when it is loaded.
+const loadTime = 500 * time.Millisecond
+
+// The errors of FUNCTION LOAD about the first line.
+var (
+	errNoMetadata  = reply.ParseError("ERR Missing library metadata")
+	errBadMetadata = reply.ParseError("ERR Invalid library metadata")
+	errTwoNames    = reply.ParseError("ERR Invalid metadata value, name argument was given multiple times")
+	errNoName      = reply.ParseError("ERR Library name was not given")
+	errBadName     = reply.ParseError("ERR " + badName)
+	errNoFunctions = reply.ParseError("ERR No functions registered")
+)
+
+// badName is said of libraries and of functions.
+const badName = "Library names can only contain letters, numbers, or underscores(_) and must be at least one character long"
+
+// ParseLibrary reads the first line of a library: the engine and the name that it gives. The error is a *[reply.Error]
+// with Redis's text. Nothing is compiled.
+func ParseLibrary(source string) (*Library, error) {
+	if !strings.HasPrefix(source, "#!") {
+		return nil, errNoMetadata
+	}
+	end := strings.IndexByte(source, '\n')
+	if end < 0 {
+		return nil, errBadMetadata
+	}
+	parts, ok := splitQuoted(source[:end])
+	if !ok || len(parts) == 0 {
+		return nil, errBadMetadata
+	}
+	lib := &Library{Source: source}
+	named := false
+	for _, part := range parts[1:] {
+		const key = "name="
+		switch {
+		case len(part) < len(key) || !strings.EqualFold(part[:len(key)], key):
+			return nil, reply.ParseError("ERR Invalid metadata value given: " + part)
+		case named:
+			return nil, errTwoNames
+		}
+		lib.Name, named = part[len(key):], true
+	}
+	switch engine := parts[0][len("#!"):]; {
+	case !named:
+		return nil, errNoName
+	case !goodName(lib.Name):
+		return nil, errBadName
+	case !strings.EqualFold(engine, "lua"):
+		return nil, reply.ParseError("ERR Engine '" + engine + "' not found")
+	}
+	return lib, nil
+}
+
+// goodName reports whether a library or function may be called so.
+func goodName(name string) bool {
+	for i := range len(name) {
+		c := name[i]
+		if c != '_' && (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') {
+			return false
+		}
+	}
+	return name != ""
+}
+
+// LoadLibrary compiles a library that [ParseLibrary] has made and runs its text, which registers its functions. The
+// error is a *[reply.Error] with Redis's text. The VM must be one for functions.
+func (vm *VM) LoadLibrary(lib *Library) error {
+	body := lib.Source[strings.IndexByte(lib.Source, '\n'):]
+	proto, traits, err := compile(body, libraryName, 0)
+	if err != nil {
+		return reply.ParseError("ERR Error compiling function: " + err.Error())
+	}
+	lib.script = Script{Source: lib.Source, proto: proto, traits: traits}
+	if err := vm.register(lib); err != nil {
+		return err
+	}
+	if len(lib.Functions) == 0 {
+		return errNoFunctions
+	}
+	return nil
+}
+
+// register runs the text of a library in the present state.
+func (vm *VM) register(lib *Library) error {
+	old := lib.Functions
+	lib.Functions = nil
+	lib.script.fn, lib.script.gen = vm.L.NewFunctionFromProto(lib.script.proto), vm.gen
+	vm.making, vm.given = lib, nil
+	vm.functionMeta.RawSetString("__index", vm.loadEnv)
+	stop := time.AfterFunc(loadTime, func() { vm.Interrupt("ERR FUNCTION LOAD timeout") })
+	v := vm.run(nil, &lib.script)
+	if !stop.Stop() {
+		vm.ClearInterrupt()
+	}
+	vm.loaded, vm.making = nil, nil
+	vm.functionMeta.RawSetString("__index", vm.env)
+	lib.gen = vm.gen
+	if vm.broken {
+		vm.rebuild()
+	}
+	if v.IsError() {
+		lib.Functions = old
+		return reply.ParseError("ERR Error registering functions: " + v.Text())
+	}
+	if old != nil { // loaded again: those who hold the functions keep them
+		for i, f := range lib.Functions[:min(len(old), len(lib.Functions))] {
+			*old[i] = *f
+		}
+		lib.Functions = old
+	}
+	return nil
+}
+
+// CallFunction calls a function with keys and arguments and returns its reply; an error is an error reply with Redis's
+// text. keys and argv may be used again when it returns.
+//
+// What a library keeps in its locals lives until the library is loaded anew, which an abnormal end (an interrupt,
+// a Go panic) brings about too.
+func (vm *VM) CallFunction(h Host, f *Function, keys, argv []string) reply.Value {
+	lib := f.library
+	if lib.gen != vm.gen {
+		if err := vm.register(lib); err != nil {
+			return reply.Err(err.Error())
+		}
+	}
+	vm.loaded = lib.loaded
+	vm.given = append(vm.given[:0], textArray(keys), textArray(argv))
+	v := vm.run(h, &f.script)
+	clear(vm.given)
+	if lib.loaded = vm.loaded; len(lib.loaded) > keptLoaded {
+		lib.loaded = nil
+	}
+	vm.loaded = nil
+	if vm.broken {
+		vm.rebuild()
+	}
+	return v
+}
+
+// textArray makes a table of strings.
+func textArray(ss []string) *lua.LTable {
+	values := make([]lua.LValue, len(ss), tables.ArrayRoom(len(ss)))
+	for i, s := range ss {
+		values[i] = lua.LString(s)
+	}
+	return tables.NewArray(values)
+}

@@ -1,0 +1,195 @@
+package luabridge
+
+import (
+	"slices"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
+)
+
+// FlagNames are the names of the flags that are set, in Redis's order.
+func (f Flags) FlagNames() []string {
+	var names []string
+	for _, name := range []string{"no-writes", "allow-oom", "allow-stale", "no-cluster", "allow-cross-slot-keys"} {
+		if f&flagNames[name] != 0 {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// loadAPI names what the library redis has while a library is loaded, in the order in which Redis puts it there.
+var loadAPI = []string{"register_function", "log", "LOG_DEBUG", "LOG_VERBOSE", "LOG_NOTICE", "LOG_WARNING",
+	"REDIS_VERSION_NUM", "REDIS_VERSION"}
+
+// notGlobal are the globals that scripts have and functions have not.
+var notGlobal = []string{"__redis__err__handler", "KEYS", "ARGV"}
+
+// notInFunctions are the fields of redis that scripts have and functions have not.
+var notInFunctions = []string{"breakpoint", "debug", "replicate_commands"}
+
+// forFunctions turns the globals into those of libraries. Their closures share one empty table as environment, whose metatable leads to the
+// globals, or, while a text is loaded, to the few names that it may use then.
+func (vm *VM) forFunctions() {
+	vm.shownGlobals = tables.New(0, 2)
+	for _, name := range globalsOrder {
+		if slices.Contains(notGlobal, name) {
+			vm.env.RawSetString(name, lua.LNil)
+		} else {
+			vm.showGlobal(name)
+		}
+	}
+
+	api := tables.New(0, 0)
+	vm.loadEnv = vm.L.CreateTable(0, 16)
+	redis := vm.unproxy(vm.env.RawGetString("redis").(*lua.LTable))
+	for _, name := range loadAPI {
+		v := tables.Get(redis, lua.LString(name))
+		if name == "register_function" {
+			v = vm.L.NewFunction(vm.redisRegisterFunction)
+		} else {
+			vm.loadEnv.RawSetString(aliasPrefix+"redis."+name, v)
+		}
+		tables.SetString(api, name, v)
+	}
+	vm.loadEnv.RawSetString("redis", vm.proxy(api))
+	vm.loadEnv.RawSetString(spreadGlobal, vm.env.RawGetString(spreadGlobal))
+	missing := vm.L.CreateTable(0, 1)
+	missing.RawSetString("__index", vm.L.NewFunction(vm.missingGlobal))
+	vm.loadEnv.Metatable, api.Metatable = missing, missing
+
+	vm.functionMeta = vm.L.CreateTable(0, 2)
+	vm.functionMeta.RawSetString("__index", vm.env)
+	vm.functionMeta.RawSetString("__newindex", vm.refuse)
+	env := vm.L.CreateTable(0, 0)
+	env.Metatable = vm.functionMeta
+	vm.L.Env = env
+}
+
+// missingField answers for a name that the rewriter made out of a field of a library, when there is no such field. While a library
+// is loaded, the name that Redis misses is returned: most libraries are not there themselves.
+func (vm *VM) missingField(L *lua.LState, alias string) (name string, missed bool) {
+	lib, field, _ := strings.Cut(strings.TrimSuffix(alias, discardMark), ".")
+	switch {
+	case L.Get(1) != vm.loadEnv:
+		return "", false
+	case lib == "redis":
+		return field, true
+	}
+	return lib, true
+}
+
+// redisRegisterFunction is redis.register_function(name, callback), or with one table of named arguments.
+func (vm *VM) redisRegisterFunction(L *lua.LState) int {
+	if vm.making == nil {
+		return vm.complain(L, "redis.register_function can only be called on FUNCTION LOAD command")
+	}
+	f := &Function{library: vm.making}
+	var problem string
+	switch n := L.GetTop(); {
+	case n < 1 || n > 2:
+		problem = "wrong number of arguments to redis.register_function"
+	case n == 1:
+		problem = vm.namedRegistration(L, f)
+	default:
+		problem = positionalRegistration(L, f)
+	}
+	switch {
+	case problem != "":
+	case !goodName(f.Name):
+		problem = badName
+	case slices.ContainsFunc(vm.making.Functions, func(g *Function) bool { return strings.EqualFold(f.Name, g.Name) }):
+		problem = "Function already exists in the library"
+	default:
+		vm.making.Functions = append(vm.making.Functions, f)
+		return 0
+	}
+	return vm.complain(L, problem)
+}
+
+// callback makes fn what f calls.
+func (f *Function) callback(fn *lua.LFunction) {
+	f.script = Script{Source: f.library.Source, SHA: f.Name, Flags: f.Flags, traits: f.library.script.traits, fn: fn,
+		gen: f.library.script.gen}
+}
+
+func positionalRegistration(L *lua.LState, f *Function) (problem string) {
+	name, ok := str(L.Get(1))
+	if !ok {
+		return "first argument to redis.register_function must be a string"
+	}
+	fn, ok := L.Get(2).(*lua.LFunction)
+	if !ok {
+		return "second argument to redis.register_function must be a function"
+	}
+	f.Name = name
+	f.callback(fn)
+	return ""
+}
+
+func (vm *VM) namedRegistration(L *lua.LState, f *Function) (problem string) {
+	const of = " argument given to redis.register_function must be a "
+	args, ok := L.Get(1).(*lua.LTable)
+	if !ok {
+		return "calling redis.register_function with a single argument is only applicable to Lua table (representing named arguments)."
+	}
+	var fn *lua.LFunction
+	named := false
+	for _, e := range vm.entries(args) {
+		key, ok := str(e.Key)
+		if !ok {
+			return "named argument key given to redis.register_function is not a string"
+		}
+		switch strings.ToLower(cString(key)) {
+		case "function_name":
+			if f.Name, ok = str(e.Value); !ok {
+				return "function_name" + of + "string"
+			}
+			named = true
+		case "description":
+			if f.Description, ok = str(e.Value); !ok {
+				return "description" + of + "string"
+			}
+		case "callback":
+			if fn, ok = e.Value.(*lua.LFunction); !ok {
+				return "callback" + of + "function"
+			}
+		case "flags":
+			list, ok := e.Value.(*lua.LTable)
+			if !ok {
+				return "flags argument to redis.register_function must be a table representing function flags"
+			}
+			if !f.flags(list) {
+				return "unknown flag given"
+			}
+		default:
+			return "unknown argument given to redis.register_function"
+		}
+	}
+	switch {
+	case !named:
+		return "redis.register_function must get a function name argument"
+	case fn == nil:
+		return "redis.register_function must get a callback argument"
+	}
+	f.callback(fn)
+	return ""
+}
+
+// flags reads a list of flags up to its first hole.
+func (f *Function) flags(list *lua.LTable) bool {
+	for i := 1; ; i++ {
+		v := tables.GetInt(list, i)
+		if v == lua.LNil {
+			return true
+		}
+		name, _ := str(v)
+		flag, ok := flagNames[name]
+		if !ok {
+			return false
+		}
+		f.Flags |= flag
+	}
+}
