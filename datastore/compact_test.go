@@ -5,14 +5,14 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
+	"github.com/redmoon-lua/redmoon/datastore/internal/intset"
 	"github.com/redmoon-lua/redmoon/datastore/internal/listpack"
 	"github.com/stretchr/testify/require"
 )
 
-func packed(texts ...string) []byte {
+func packed(texts ...string) listpack.List {
 	l := listpack.New(0)
 	for _, s := range texts {
 		l.Append(s)
@@ -32,55 +32,29 @@ func TestScoresAreWrittenAsRedisKeepsThem(t *testing.T) {
 		{123456789.125, "123456789.125"}, {math.Inf(1), "inf"}, {math.Inf(-1), "-inf"},
 	} {
 		z := New(Options{}).NewZSet([]ZItem{{c.score, "m"}})
-		require.Equal(t, packed("m", c.text), z.Listpack(), c.text)
+		require.Equal(t, packed("m", c.text), z.lp, c.text)
 		score, ok := z.Score("m")
 		require.True(t, ok)
 		require.Equal(t, c.score, score)
 	}
 }
 
-func TestCompactBytesComeBack(t *testing.T) {
+func TestIntsetKeepsItsWidth(t *testing.T) {
 	s := New(Options{})
-	b := packed("f", "1", "g", strings.Repeat("v", 100))
-	h, err := s.HashFromListpack(slices.Clone(b))
-	require.NoError(t, err)
-	require.Equal(t, "listpack", h.Encoding())
-	require.Equal(t, b, h.Listpack())
-	require.Equal(t, pairs{{"f", "1"}, {"g", strings.Repeat("v", 100)}}, hashPairs(h))
-
-	b = packed("b", "-1", "a", "2.5", "c", "2.5")
-	z, err := s.ZSetFromListpack(slices.Clone(b))
-	require.NoError(t, err)
-	require.Equal(t, "listpack", z.Encoding())
-	require.Equal(t, b, z.Listpack())
-	require.Equal(t, []ZItem{{-1, "b"}, {2.5, "a"}, {2.5, "c"}}, zitems(z))
-
-	for _, bad := range [][]byte{nil, packed("f"), packed("f", "1", "f", "2"), packed("f", "1")[:8]} {
-		_, err := s.HashFromListpack(bad)
-		require.ErrorIs(t, err, ErrBadListpack)
-		_, err = s.ZSetFromListpack(bad)
-		require.ErrorIs(t, err, ErrBadListpack)
+	set := s.NewSet()
+	for _, m := range []string{"3", "-70000", "1"} {
+		require.True(t, set.Add(m))
 	}
-	for _, bad := range [][]byte{packed("a", "2", "b", "1"), packed("b", "1", "a", "1"), packed("a", "nan")} {
-		_, err := s.ZSetFromListpack(bad)
-		require.ErrorIs(t, err, ErrBadListpack)
-	}
-}
+	require.True(t, set.Remove("-70000"))
+	want := intset.Set{4, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0}
+	require.Equal(t, want, set.ints)
+	require.Equal(t, want, set.clone().(*Set).ints)
 
-func TestCompactBytesBeyondTheLimitBecomeLarge(t *testing.T) {
-	lim := DefaultLimits()
-	lim.HashMaxListpackEntries, lim.ZSetMaxListpackEntries = 1, 1
-	s := New(Options{Limits: lim})
-	h, err := s.HashFromListpack(packed("f", "1", "g", "2"))
-	require.NoError(t, err)
-	require.Equal(t, "hashtable", h.Encoding())
-	require.Nil(t, h.Listpack())
-	require.NoError(t, h.check())
-	z, err := s.ZSetFromListpack(packed("f", "1", "g", "2"))
-	require.NoError(t, err)
-	require.Equal(t, "skiplist", z.Encoding())
-	require.Nil(t, z.Listpack())
-	require.NoError(t, z.check())
+	mark := s.Begin()
+	set.Add("5000000000")
+	set.Add("x")
+	s.Rollback(mark)
+	require.Equal(t, want, set.ints)
 }
 
 // Undoing gives the very bytes back, also those of entries that Redis would write otherwise now.
@@ -112,7 +86,7 @@ func TestRollbackRestoresTheBytes(t *testing.T) {
 		for range 60 {
 			step()
 		}
-		hb, zb := slices.Clone(h.Listpack()), slices.Clone(z.Listpack())
+		hb, zb := slices.Clone(h.lp), slices.Clone(z.lp)
 		mark := s.Begin()
 		for range 100 {
 			step()
@@ -120,7 +94,7 @@ func TestRollbackRestoresTheBytes(t *testing.T) {
 		s.Rollback(mark)
 		require.NoError(t, h.check())
 		require.NoError(t, z.check())
-		require.Equal(t, hb, h.Listpack())
-		require.Equal(t, zb, z.Listpack())
+		require.Equal(t, hb, h.lp)
+		require.Equal(t, zb, z.lp)
 	}
 }

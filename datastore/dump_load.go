@@ -146,10 +146,10 @@ func (r *rdbReader) quicklist(kind byte) Object {
 
 // set reads a row of members. A set of integers is compact when the row says that it has few enough.
 func (r *rdbReader) set() Object {
-	s := &Set{st: r.st}
+	s := r.st.NewSet()
 	n := r.length()
 	if n > uint64(r.st.limits.SetMaxIntsetEntries) {
-		s.dict = newDict[struct{}](r.st.seed)
+		s.toDict()
 	}
 	for ; n > 0 && !r.bad; n-- {
 		if m := r.text(); !r.bad && !s.Add(m) {
@@ -165,11 +165,8 @@ func (r *rdbReader) intset() Object {
 		r.fail()
 		return nil
 	}
-	s := &Set{st: r.st}
-	for i := range intset.Set(b).Len() {
-		s.ints = append(s.ints, intset.Set(b).At(i))
-	}
-	if len(s.ints) > r.st.limits.SetMaxIntsetEntries {
+	s := &Set{st: r.st, ints: intset.Set(b).Clone()}
+	if s.Len() > r.st.limits.SetMaxIntsetEntries {
 		s.toDict()
 	}
 	return s

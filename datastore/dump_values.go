@@ -1,9 +1,5 @@
 package datastore
 
-import (
-	"github.com/redmoon-lua/redmoon/datastore/internal/intset"
-)
-
 // object writes the kind of o and its value.
 func (w *rdbWriter) object(o Object) {
 	switch o := o.(type) {
@@ -32,13 +28,8 @@ func (w *rdbWriter) string(s *String) {
 
 func (w *rdbWriter) set(s *Set) {
 	if s.Compact() {
-		is := intset.New()
-		for _, n := range s.ints {
-			i, _ := is.Find(n)
-			is.Insert(i, n)
-		}
 		w.byte(rdbIntset)
-		w.blob(is)
+		w.blob(s.ints)
 		return
 	}
 	w.byte(rdbSet)

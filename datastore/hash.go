@@ -225,27 +225,6 @@ func (h *Hash) toDict() {
 	}
 }
 
-// Listpack returns the bytes of the compact form, nil in the large form. Caller must not change them, and they are
-// good until the next change of the hash.
-func (h *Hash) Listpack() []byte { return h.lp }
-
-// HashFromListpack returns a hash of fields and values in a listpack, which is taken over. It has left the compact
-// form when it has more fields than that allows. It returns [ErrBadListpack] for bytes that are no listpack, fields without
-// a value, and fields that are there twice.
-func (s *Store) HashFromListpack(b []byte) (*Hash, error) {
-	h := &Hash{st: s, lp: b}
-	if listpack.Validate(b, true) != nil || h.lp.Len()%2 != 0 {
-		return nil, ErrBadListpack
-	}
-	if h.checkListpack() != nil {
-		return nil, ErrBadListpack
-	}
-	if h.Len() > s.limits.HashMaxListpackEntries {
-		h.toDict()
-	}
-	return h, nil
-}
-
 func (h *Hash) clone() Object {
 	c := &Hash{st: h.st}
 	if h.dict == nil {

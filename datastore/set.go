@@ -3,16 +3,17 @@ package datastore
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
+
+	"github.com/redmoon-lua/redmoon/datastore/internal/intset"
 )
 
 // Set is a set of distinct strings.
 //
-// While all members are integers, and no more than set-max-intset-entries, it is a sorted slice of
-// them, as Redis keeps an intset; otherwise a Dict. It never turns back.
+// While all members are integers, and no more than set-max-intset-entries, it is an intset; otherwise a
+// Dict. It never turns back.
 type Set struct {
 	st   *Store
-	ints []int64         // the compact form, ascending
+	ints intset.Set      // the compact form; nil when dict is set
 	dict *Dict[struct{}] // nil in the compact form
 }
 
@@ -25,14 +26,14 @@ func (db *DB) Set(key string) (*Set, error) { return object[*Set](db, key) }
 func (db *DB) SetForWrite(key string) (*Set, error) {
 	s, err := db.Set(key)
 	if s == nil && err == nil {
-		s = &Set{st: db.store}
+		s = db.store.NewSet()
 		db.Put(key, s)
 	}
 	return s, err
 }
 
 // NewSet returns an empty set that belongs to no key yet.
-func (s *Store) NewSet() *Set { return &Set{st: s} }
+func (s *Store) NewSet() *Set { return &Set{st: s, ints: intset.New()} }
 
 // Type returns TypeSet.
 func (s *Set) Type() Type { return TypeSet }
@@ -51,7 +52,7 @@ func (s *Set) Compact() bool { return s.dict == nil }
 // Len is the number of members.
 func (s *Set) Len() int {
 	if s.dict == nil {
-		return len(s.ints)
+		return s.ints.Len()
 	}
 	return s.dict.Len()
 }
@@ -65,7 +66,7 @@ func (s *Set) Has(m string) bool {
 	if !ok {
 		return false
 	}
-	_, found := slices.BinarySearch(s.ints, n)
+	_, found := s.ints.Find(n)
 	return found
 }
 
@@ -75,7 +76,7 @@ func (s *Set) At(i int) string {
 		m, _ := s.dict.At(i)
 		return m
 	}
-	return FormatInt(s.ints[i])
+	return FormatInt(s.ints.At(i))
 }
 
 // Random returns a uniformly chosen member. Caller must know that the set is not empty.
@@ -87,8 +88,8 @@ func (s *Set) All(f func(m string) bool) {
 		s.dict.All(func(m string, _ struct{}) bool { return f(m) })
 		return
 	}
-	for _, n := range s.ints {
-		if !f(FormatInt(n)) {
+	for i := range s.ints.Len() {
+		if !f(FormatInt(s.ints.At(i))) {
 			return
 		}
 	}
@@ -100,9 +101,7 @@ func (s *Set) Scan(cursor uint64, f func(m string)) uint64 {
 	if s.dict != nil {
 		return s.dict.Scan(cursor, func(m string, _ struct{}) { f(m) })
 	}
-	for _, n := range s.ints {
-		f(FormatInt(n))
-	}
+	s.All(func(m string) bool { f(m); return true })
 	return 0
 }
 
@@ -116,15 +115,19 @@ func (s *Set) Add(m string) bool {
 		s.toDict()
 		return s.addDict(m)
 	}
-	i, found := slices.BinarySearch(s.ints, n)
+	i, found := s.ints.Find(n)
 	if found {
 		return false
 	}
-	s.ints = slices.Insert(s.ints, i, n)
 	if s.st.Recording() {
-		s.st.record(func() { s.ints = slices.Delete(s.ints, i, i+1) })
+		width := s.ints.Width()
+		s.st.record(func() {
+			s.ints.Delete(i)
+			s.ints.Narrow(width)
+		})
 	}
-	if len(s.ints) > s.st.limits.SetMaxIntsetEntries {
+	s.ints.Insert(i, n)
+	if s.ints.Len() > s.st.limits.SetMaxIntsetEntries {
 		s.toDict()
 	}
 	return true
@@ -151,7 +154,7 @@ func (s *Set) Remove(m string) bool {
 	if !ok {
 		return false
 	}
-	i, found := slices.BinarySearch(s.ints, n)
+	i, found := s.ints.Find(n)
 	if !found {
 		return false
 	}
@@ -161,10 +164,10 @@ func (s *Set) Remove(m string) bool {
 
 func (s *Set) removeInt(i int) {
 	if s.st.Recording() {
-		n := s.ints[i]
-		s.st.record(func() { s.ints = slices.Insert(s.ints, i, n) })
+		n := s.ints.At(i)
+		s.st.record(func() { s.ints.Insert(i, n) })
 	}
-	s.ints = slices.Delete(s.ints, i, i+1)
+	s.ints.Delete(i)
 }
 
 // Pop removes a uniformly chosen member and returns it. Caller must know that the set is
@@ -182,11 +185,12 @@ func (s *Set) Pop(r *rand.Rand) string {
 
 // toDict leaves the compact form for good.
 func (s *Set) toDict() {
-	ints := s.ints
-	s.dict, s.ints = newDict[struct{}](s.st.seed), nil
-	for _, n := range ints {
-		s.dict.Put(FormatInt(n))
-	}
+	ints, dict := s.ints, newDict[struct{}](s.st.seed)
+	s.All(func(m string) bool {
+		dict.Put(m)
+		return true
+	})
+	s.ints, s.dict = nil, dict
 	if s.st.Recording() {
 		s.st.record(func() { s.ints, s.dict = ints, nil })
 	}
@@ -195,7 +199,7 @@ func (s *Set) toDict() {
 func (s *Set) clone() Object {
 	c := &Set{st: s.st}
 	if s.dict == nil {
-		c.ints = slices.Clone(s.ints)
+		c.ints = s.ints.Clone()
 		return c
 	}
 	c.dict = newDict[struct{}](s.st.seed)
@@ -213,10 +217,8 @@ func (s *Set) check() error {
 		}
 		return s.dict.check()
 	}
-	for i := 1; i < len(s.ints); i++ {
-		if s.ints[i-1] >= s.ints[i] {
-			return fmt.Errorf("intset: %d before %d", s.ints[i-1], s.ints[i])
-		}
+	if s.Len() == 0 {
+		return nil
 	}
-	return nil
+	return intset.Validate(s.ints, true)
 }

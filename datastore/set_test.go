@@ -38,7 +38,7 @@ func setStep(t *testing.T, r *rand.Rand, s *Set, m map[string]bool, members, wor
 func TestSetAgreesWithAMap(t *testing.T) {
 	for _, c := range []struct{ members, words int }{{600, 0}, {3000, 0}, {600, 2000}, {5000, 2}} {
 		r := rand.New(rand.NewPCG(uint64(c.members), uint64(c.words)))
-		s, m := &Set{st: New(Options{})}, map[string]bool{}
+		s, m := New(Options{}).NewSet(), map[string]bool{}
 		for i := range 20000 {
 			setStep(t, r, s, m, c.members, c.words)
 			if i%500 != 0 {
@@ -58,7 +58,7 @@ func TestSetRollbackRestoresOrderAndForm(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		st := New(Options{})
-		s, m := &Set{st: st}, map[string]bool{}
+		s, m := st.NewSet(), map[string]bool{}
 		for range int(seed) * 60 {
 			setStep(t, r, s, m, 1400, int(seed%4)*300)
 		}
@@ -80,7 +80,7 @@ func TestSetIsAnIntsetOfIntegersInTheirOneForm(t *testing.T) {
 		"-0": "hashtable", "01": "hashtable", "+1": "hashtable", " 1": "hashtable", "1 ": "hashtable", "": "hashtable", "-": "hashtable",
 		"1_0": "hashtable", "1.0": "hashtable", "9223372036854775808": "hashtable", "-9223372036854775809": "hashtable", "0x1": "hashtable",
 	} {
-		s := &Set{st: New(Options{})}
+		s := New(Options{}).NewSet()
 		s.Add(m)
 		require.Equal(t, want, s.Encoding(), "%q", m)
 		require.True(t, s.Has(m))
@@ -90,7 +90,7 @@ func TestSetIsAnIntsetOfIntegersInTheirOneForm(t *testing.T) {
 
 func TestSetScanPassesEveryMemberThatStays(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	s := &Set{st: New(Options{})}
+	s := New(Options{}).NewSet()
 	for i := range 2000 {
 		s.Add(fmt.Sprint("stay", i))
 	}

@@ -13,9 +13,6 @@ const DefaultDatabases = 16
 // ErrWrongType is returned when a key holds another type than the operation needs.
 var ErrWrongType = errors.New("datastore: key holds the wrong type of value")
 
-// ErrBadListpack is returned for bytes from outside that are not the compact form of the type asked for.
-var ErrBadListpack = errors.New("datastore: bytes are not the compact form of a value")
-
 // Options of a store. The zero value works.
 type Options struct {
 	Databases int         // number of databases; 0 means DefaultDatabases

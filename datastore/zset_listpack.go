@@ -157,24 +157,6 @@ func (z *ZSet) descendCompact(rank, n int, f func(ZItem) bool) {
 	}
 }
 
-// Listpack returns the bytes of the compact form, nil in the large form. Caller must not change them, and they are
-// good until the next change of the set.
-func (z *ZSet) Listpack() []byte { return z.lp }
-
-// ZSetFromListpack returns a sorted set of members and scores in a listpack, which is taken over. It has left the
-// compact form when it has more members than that allows. It returns [ErrBadListpack] for bytes that are no listpack,
-// members without a score or out of order, and members that are there twice.
-func (s *Store) ZSetFromListpack(b []byte) (*ZSet, error) {
-	z := &ZSet{st: s, lp: b}
-	if listpack.Validate(b, true) != nil || z.checkCompact() != nil {
-		return nil, ErrBadListpack
-	}
-	if z.Len() > s.limits.ZSetMaxListpackEntries {
-		z.toTree()
-	}
-	return z, nil
-}
-
 // checkCompact verifies that a sound listpack is the compact form of a sorted set.
 func (z *ZSet) checkCompact() error {
 	if z.lp.Len()%2 != 0 {

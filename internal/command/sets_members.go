@@ -180,12 +180,32 @@ func (c *Ctx) spopCount() reply.Value {
 		c.Emit(datastore.ClassGeneric, "del", key)
 		return all
 	}
-	out := make([]reply.Value, count)
-	for i := range out {
-		out[i] = reply.Bulk(s.Pop(c.Server.Store.Rand()))
+	var out reply.Value
+	if left := int64(s.Len()) - count; left*popKeepsFactor <= count {
+		out = c.popAllBut(key, s, left)
+	} else {
+		popped := make([]reply.Value, count)
+		for i := range popped {
+			popped[i] = reply.Bulk(s.Pop(c.Server.Store.Rand()))
+		}
+		out = reply.Set(popped...)
 	}
 	c.Emit(datastore.ClassSet, "spop", key)
-	return reply.Set(out...)
+	return out
+}
+
+// popKeepsFactor says when SPOP moves what stays to a new set instead of taking out what goes: when that many times
+// what stays is no more than what goes. The new set may be an intset where the old one was none any more.
+const popKeepsFactor = 5
+
+// popAllBut replaces the set under key by left random members of it, and replies with the others.
+func (c *Ctx) popAllBut(key string, s *datastore.Set, left int64) reply.Value {
+	kept := c.Server.Store.NewSet()
+	for range left {
+		kept.Add(s.Pop(c.Server.Store.Rand()))
+	}
+	c.DB.Replace(c.DB.Peek(key), kept)
+	return setReply(s)
 }
 
 func srandmember(c *Ctx) reply.Value {
