@@ -3,8 +3,8 @@ package luabridge
 import (
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/internal/numbers"
 	"github.com/redmoon-lua/redmoon/internal/reply"
-	"github.com/redmoon-lua/redmoon/luabridge/internal/numbers"
 )
 
 // redisCall is redis.call: an error reply ends the script.

@@ -7,7 +7,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
 
-	"github.com/redmoon-lua/redmoon/luabridge/internal/numbers"
+	"github.com/redmoon-lua/redmoon/internal/numbers"
 )
 
 // fold computes an operation on constants where Lua does: not a division by zero, and nothing that gives nan. Of

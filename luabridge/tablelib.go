@@ -3,7 +3,7 @@ package luabridge
 import (
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/redmoon-lua/redmoon/luabridge/internal/numbers"
+	"github.com/redmoon-lua/redmoon/internal/numbers"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 

@@ -5,8 +5,8 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/internal/numbers"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
-	"github.com/redmoon-lua/redmoon/luabridge/internal/numbers"
 )
 
 // text is tostring without metamethods.

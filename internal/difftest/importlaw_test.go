@@ -20,8 +20,9 @@ func importLaw() map[string][]string {
 	return map[string][]string{
 		"datastore/...":    {"datastore/internal/..."},
 		"internal/reply":   {},
-		"internal/command": {"datastore", "internal/reply"},
-		"luabridge/...":    {"luabridge/...", "internal/reply"},
+		"internal/numbers": {},
+		"internal/command": {"datastore", "internal/reply", "internal/numbers"},
+		"luabridge/...":    {"luabridge/...", "internal/reply", "internal/numbers"},
 		"engine":           {"datastore", "internal/command", "internal/reply", "luabridge/..."},
 		"resp":             aboveEngine,
 		"debugger/...":     append([]string{"debugger/..."}, aboveEngine...),

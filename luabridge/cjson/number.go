@@ -4,7 +4,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/redmoon-lua/redmoon/luabridge/internal/numbers"
+	"github.com/redmoon-lua/redmoon/internal/numbers"
 )
 
 // defaultPrecision is how many digits a number has at most.

@@ -6,7 +6,7 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/redmoon-lua/redmoon/luabridge/internal/numbers"
+	"github.com/redmoon-lua/redmoon/internal/numbers"
 )
 
 // Library is the module with its ties to the host. The zero value works. It belongs to one goroutine.
