@@ -43,6 +43,9 @@ func (db *DB) ListForWrite(key string) (*List, error) {
 	return l, err
 }
 
+// NewList returns an empty list that belongs to no key yet.
+func (s *Store) NewList() *List { return &List{st: s} }
+
 // Type returns TypeList.
 func (l *List) Type() Type { return TypeList }
 

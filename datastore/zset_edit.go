@@ -105,6 +105,13 @@ func (z *ZSet) removeRecorded(from, to int) {
 	})
 }
 
+// Expand leaves the compact form for good, as SORT does with a sorted set that it reads.
+func (z *ZSet) Expand() {
+	if z.tree == nil {
+		z.toTree()
+	}
+}
+
 // toTree leaves the compact form for good.
 func (z *ZSet) toTree() {
 	lp, dict, tree := z.lp, newDict[float64](z.st.seed), newZTree()

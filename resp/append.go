@@ -34,7 +34,7 @@ func Append(b []byte, v reply.Value, proto int) []byte {
 		}
 		return append(b, "_\r\n"...)
 	case reply.KindDouble:
-		return appendDouble(b, v.Float(), proto)
+		return appendDouble(b, v, proto)
 	case reply.KindBool:
 		return appendBool(b, v.Bool(), proto)
 	case reply.KindBigNumber:
@@ -111,11 +111,15 @@ func appendLine(b []byte, mark byte, s string) []byte {
 	return append(b, '\r', '\n')
 }
 
-func appendDouble(b []byte, f float64, proto int) []byte {
+func appendDouble(b []byte, v reply.Value, proto int) []byte {
 	if proto < 3 {
-		return appendBulk(b, reply.FormatDouble(f))
+		return appendBulk(b, v.Text())
+	}
+	if v.IsDecimal() {
+		return appendLine(b, ',', v.Text())
 	}
 	b = append(b, ',')
+	f := v.Float()
 	if f == math.Trunc(f) && math.Abs(f) < 1e15 && f != 0 {
 		b = strconv.AppendInt(b, int64(f), 10)
 	} else {

@@ -144,7 +144,7 @@ func docArgs(args []Arg) reply.Value {
 	for i := range args {
 		a := &args[i]
 		out := []reply.Value{reply.Bulk("name"), reply.Bulk(a.Name), reply.Bulk("type"), reply.Bulk(a.Type)}
-		if a.Type == "key" {
+		if a.Type == "key" || a.KeyPattern {
 			out = append(out, reply.Bulk("key_spec_index"), reply.Int(int64(a.KeySpec)))
 		}
 		if a.Token != "" {

@@ -14,6 +14,9 @@ type Key struct {
 // FindKeys finds the keys in a command line of this row by its key-specs. It returns nil when there are
 // none, or when the arguments do not fit (a number of keys that is wrong). Caller must have checked arity.
 func (s *Spec) FindKeys(args []string) []Key {
+	if s.Locate != nil {
+		return s.Locate(args)
+	}
 	var keys []Key
 	for i := range s.Keys {
 		k := &s.Keys[i]

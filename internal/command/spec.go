@@ -68,7 +68,10 @@ type Spec struct {
 	Flags Flag
 	Cats  Cat
 	Keys  []KeySpec
-	Tips  []string // COMMAND INFO's tips, such as nondeterministic_output
+	// Locate finds the keys of a command line where the key-specs cannot; nil for all others.
+	Locate func(args []string) []Key
+
+	Tips []string // COMMAND INFO's tips, such as nondeterministic_output
 
 	Since      string // first version of Redis that has it
 	Group      string // COMMAND DOCS group

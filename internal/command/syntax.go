@@ -11,7 +11,8 @@ type Arg struct {
 	Type          string // string, integer, double, key, pattern, unix-time, pure-token, oneof, block
 	Token         string // the word that stands before the argument, or is it
 	Since         string
-	KeySpec       int // of a key: the key-spec that finds it
+	KeySpec       int // of a key, and of a pattern of keys: the key-spec that finds it
+	KeyPattern    bool
 	Optional      bool
 	Multiple      bool // may be repeated
 	MultipleToken bool // repeated with its token
@@ -22,7 +23,8 @@ type Arg struct {
 
 // Arguments parses the row's Syntax. The notation, arguments being apart by one space:
 //
-//	name        a string; name# integer, name~ double, name^ unix time, name* pattern, name@N key of key-spec N
+//	name        a string; name# integer, name~ double, name^ unix time, name* pattern, name@N key of key-spec N,
+//	            name*N pattern of keys of key-spec N
 //	TOKEN       a word that stands for itself, named like it in lower case; name=TOKEN when it is not
 //	TOKEN:arg   an argument behind a word
 //	name(a|b)   one of several, name{a b} several in this order
@@ -105,6 +107,10 @@ func (p *syntaxParser) arg() Arg {
 		a.Type = "unix-time"
 	case p.accept("*"):
 		a.Type = "pattern"
+		if n := p.word(" ()|{}[].+>"); n != "" {
+			a.KeySpec, _ = strconv.Atoi(n)
+			a.KeyPattern = true
+		}
 	case p.accept("@"):
 		a.Type = "key"
 		a.KeySpec, _ = strconv.Atoi(p.word(" ()|{}[].+>"))

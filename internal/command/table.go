@@ -16,6 +16,8 @@ func families() []func() []*Spec {
 		listCommands,
 		setCommands,
 		zsetCommands,
+		geoCommands,
+		sortCommands,
 		txCommands,
 		scriptingCommands,
 		functionCommands,

@@ -60,15 +60,20 @@ func zincrby(c *Ctx) reply.Value {
 
 // zaddGeneric adds (score, member) pairs under Args[1].
 func (c *Ctx) zaddGeneric(o zaddOptions, pairs []string) reply.Value {
-	var few [8]float64
-	scores := few[:0]
+	var few [4]datastore.ZItem
+	items := few[:0]
 	for i := 0; i < len(pairs); i += 2 {
 		score, ok := parseFloat(pairs[i])
 		if !ok {
 			return reply.Err(errNotFloat)
 		}
-		scores = append(scores, score)
+		items = append(items, datastore.ZItem{Score: score, Member: pairs[i+1]})
 	}
+	return c.zaddItems(o, items)
+}
+
+// zaddItems adds items under Args[1].
+func (c *Ctx) zaddItems(o zaddOptions, items []datastore.ZItem) reply.Value {
 	key := c.Args[1]
 	z, err := c.DB.ZSet(key)
 	if err != nil {
@@ -86,9 +91,9 @@ func (c *Ctx) zaddGeneric(o zaddOptions, pairs []string) reply.Value {
 	var added, updated int64
 	var last float64
 	var skipped bool
-	for i, score := range scores {
+	for _, it := range items {
 		var isNew, changed bool
-		last, isNew, changed, skipped = o.apply(z, pairs[2*i+1], score)
+		last, isNew, changed, skipped = o.apply(z, it.Member, it.Score)
 		if math.IsNaN(last) {
 			return reply.Err("ERR resulting score is not a number (NaN)")
 		}

@@ -66,6 +66,7 @@ func startOracle(bin string) (*Oracle, error) {
 	}
 	o.cmd = exec.Command("sh", "-c", leashed, o.dir, bin, "--port", port, "--bind", "127.0.0.1", "--dir", o.dir,
 		"--save", "", "--appendonly", "no", "--enable-debug-command", "yes")
+	o.cmd.Env = append(os.Environ(), "LC_ALL=C") // SORT ALPHA compares as the locale does
 	if o.leash, err = o.cmd.StdinPipe(); err != nil {
 		return nil, err
 	}

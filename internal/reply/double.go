@@ -29,6 +29,15 @@ func FormatDouble(f float64) string {
 	return FormatG(f, 17)
 }
 
+// FormatDecimal writes a finite f with at most 17 decimals, as Redis writes coordinates: C's "%.17f", zeros at the
+// end cut.
+func FormatDecimal(f float64) string {
+	if s := trimZeros(strconv.FormatFloat(f, 'f', 17, 64)); s != "-0" {
+		return s
+	}
+	return "0"
+}
+
 // FormatG writes a finite f as C's "%.<prec>g": prec significant digits, trailing
 // zeros cut, an exponent of at least two digits.
 func FormatG(f float64, prec int) string {

@@ -47,7 +47,7 @@ func (k Kind) String() string {
 type Value struct {
 	kind Kind
 	n    int64          // Int, Bool (0 or 1), Double (its bits); the length of a string or list
-	p    unsafe.Pointer // first byte of a string, first Value of a list
+	p    unsafe.Pointer // first byte of a string, first Value of a list; of a Double not nil when it is a Decimal
 }
 
 func newText(kind Kind, s string) Value {
@@ -109,6 +109,18 @@ func Attribute(v Value, fv ...Value) Value {
 // Double is a floating-point reply.
 func Double(f float64) Value { return Value{kind: KindDouble, n: int64(math.Float64bits(f))} }
 
+// Decimal is a floating-point reply that is written without an exponent; see [FormatDecimal].
+func Decimal(f float64) Value {
+	v := Double(f)
+	v.p = unsafe.Pointer(&decimalMark)
+	return v
+}
+
+var decimalMark byte
+
+// IsDecimal reports whether v was made by [Decimal].
+func (v Value) IsDecimal() bool { return v.kind == KindDouble && v.p != nil }
+
 // Bool is a boolean reply: #t or #f in RESP3, 1 or 0 in RESP2.
 func Bool(b bool) Value {
 	if b {
@@ -158,10 +170,15 @@ func (v Value) Int() int64 {
 	return 0
 }
 
-// Float returns the number in v, read as [Value.Int] reads it, with its fraction.
+// Float returns the number in v, read as [Value.Int] reads it, with its fraction. Of a [Decimal] it
+// is what its text says, which may have fewer digits than the number had.
 func (v Value) Float() float64 {
 	switch v.kind {
 	case KindDouble:
+		if v.p != nil {
+			f, _ := strconv.ParseFloat(v.Text(), 64)
+			return f
+		}
 		return math.Float64frombits(uint64(v.n))
 	case KindInt, KindBool:
 		return float64(v.n)
@@ -191,7 +208,11 @@ func (v Value) Text() string {
 	case KindInt, KindBool:
 		return strconv.FormatInt(v.n, 10)
 	case KindDouble:
-		return FormatDouble(v.Float())
+		f := math.Float64frombits(uint64(v.n))
+		if v.p != nil {
+			return FormatDecimal(f)
+		}
+		return FormatDouble(f)
 	case KindVerbatim:
 		return v.str()[4:]
 	}
