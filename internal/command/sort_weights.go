@@ -44,8 +44,11 @@ func newSortLookup(pattern string) (l sortLookup) {
 
 // get returns what the pattern gives for an element.
 func (l *sortLookup) get(c *Ctx, element string) (text string, ok bool) {
-	if l.self || !l.star {
-		return element, l.self
+	switch {
+	case l.self:
+		return element, true
+	case !l.star:
+		return "", false
 	}
 	e := c.DB.Lookup(l.prefix + element + l.suffix)
 	c.countLookup(e != nil)

@@ -138,7 +138,7 @@ func (s *shrinker) arguments(i, k int, args []string) bool {
 	c := *s.best.items[i]
 	c.steps = slices.Clone(c.steps)
 	c.steps[k].Args = args
-	if c.steps[k].Relax != (Relax{}) {
+	if c.steps[k].Relax != (Relax{}) || strings.HasPrefix(c.rows[k].name, "sort") {
 		c.steps[k].Relax = relaxationFor(c.rows[k], args)
 	}
 	return s.change(i, &c)
