@@ -58,8 +58,7 @@ func checksum(b []byte) uint64 { return ^crc64.Update(^uint64(0), jones, b) }
 func Dump(o Object, opt DumpOptions) []byte {
 	w := rdbWriter{opt: opt}
 	w.object(o)
-	w.buf = binary.LittleEndian.AppendUint16(w.buf, DumpVersion)
-	return binary.LittleEndian.AppendUint64(w.buf, checksum(w.buf))
+	return w.seal()
 }
 
 // DumpSize is the number of bytes that o takes in a dump, without its kind and the footer.
@@ -73,15 +72,8 @@ func DumpSize(o Object, opt DumpOptions) int {
 // to no key yet. Its encoding is that which the limits allow. The error is [ErrDumpFooter] or [ErrDumpFormat].
 func (s *Store) Restore(payload string, opt DumpOptions) (Object, error) {
 	b := []byte(payload)
-	if len(b) < footerSize {
-		return nil, ErrDumpFooter
-	}
-	footer := b[len(b)-footerSize:]
-	if binary.LittleEndian.Uint16(footer) > DumpVersion {
-		return nil, ErrDumpFooter
-	}
-	if !opt.SkipChecksum && binary.LittleEndian.Uint64(footer[2:]) != checksum(b[:len(b)-8]) {
-		return nil, ErrDumpFooter
+	if _, err := unseal(b, opt); err != nil {
+		return nil, err
 	}
 	r := rdbReader{st: s, buf: b}
 	o := r.object()
@@ -89,4 +81,25 @@ func (s *Store) Restore(payload string, opt DumpOptions) (Object, error) {
 		return nil, ErrDumpFormat
 	}
 	return o, nil
+}
+
+// seal appends the footer, the version of the format and the checksum, and returns it all.
+func (w *rdbWriter) seal() []byte {
+	w.buf = binary.LittleEndian.AppendUint16(w.buf, DumpVersion)
+	return binary.LittleEndian.AppendUint64(w.buf, checksum(w.buf))
+}
+
+// unseal checks the footer and returns what stands before it. The error is [ErrDumpFooter].
+func unseal(b []byte, opt DumpOptions) ([]byte, error) {
+	if len(b) < footerSize {
+		return nil, ErrDumpFooter
+	}
+	body, footer := b[:len(b)-footerSize], b[len(b)-footerSize:]
+	if binary.LittleEndian.Uint16(footer) > DumpVersion {
+		return nil, ErrDumpFooter
+	}
+	if !opt.SkipChecksum && binary.LittleEndian.Uint64(footer[2:]) != checksum(b[:len(b)-8]) {
+		return nil, ErrDumpFooter
+	}
+	return body, nil
 }

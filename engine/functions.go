@@ -158,7 +158,7 @@ func (f *functions) List() []command.FunctionLibrary {
 }
 
 // Restore implements command.Functions.
-func (f *functions) Restore(codes []string, policy command.RestorePolicy) reply.Value {
+func (f *functions) Restore(codes []string, bad reply.Value, policy command.RestorePolicy) reply.Value {
 	next, fresh := newRegistry(), newRegistry()
 	if policy != command.RestoreFlush {
 		for _, lib := range f.libraries {
@@ -181,12 +181,15 @@ func (f *functions) Restore(codes []string, policy command.RestorePolicy) reply.
 		}
 		fresh.add(lib)
 	}
+	if bad.IsError() {
+		return bad
+	}
 	for _, name := range fresh.names() {
 		if next.libraries[name] == nil {
 			continue
 		}
 		if policy == command.RestoreAppend {
-			return libraryExists(name)
+			return reply.Errorf("ERR Library %s already exists", name)
 		}
 		next.remove(name)
 	}

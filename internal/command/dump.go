@@ -111,7 +111,7 @@ func restore(c *Ctx) reply.Value {
 	obj, err := c.Server.Store.Restore(c.Args[3], c.Server.dumpOptions())
 	switch {
 	case errors.Is(err, datastore.ErrDumpFooter):
-		return reply.Err("ERR DUMP payload version or checksum are wrong")
+		return reply.Err(errDumpFooter)
 	case err != nil:
 		return reply.Err("ERR Bad data format")
 	}

@@ -47,4 +47,5 @@ const (
 	errNotLexRange     = "ERR min or max not valid string range item"
 	errTimeoutNotFloat = "ERR timeout is not a float or out of range"
 	errTimeoutNegative = "ERR timeout is negative"
+	errDumpFooter      = "ERR DUMP payload version or checksum are wrong"
 )

@@ -16,8 +16,8 @@ type Functions interface {
 	Flush()
 	// List returns the libraries.
 	List() []FunctionLibrary
-	// Restore loads libraries, all or none.
-	Restore(codes []string, policy RestorePolicy) reply.Value
+	// Restore loads libraries, all or none. When bad is an error, that is the reply once the codes have been found good.
+	Restore(codes []string, bad reply.Value, policy RestorePolicy) reply.Value
 }
 
 // FunctionLibrary is what FUNCTION LIST tells of a library.
@@ -81,6 +81,12 @@ func functionSubcommands() []*Spec {
 			Handler: functionDelete,
 		},
 		{
+			Name: "dump", Arity: 2, Flags: NoScript, Cats: CatScripting,
+			Since: "7.0.0", Complexity: "O(N), N being the number of functions",
+			Summary: "Returns all libraries in one value, for FUNCTION RESTORE",
+			Handler: functionDump,
+		},
+		{
 			Name: "flush", Arity: -2, Flags: Write | NoScript, Cats: CatScripting, Tips: everywhere,
 			Since: "7.0.0", Complexity: "O(N), N being the number of functions",
 			Summary: "Removes all libraries",
@@ -113,6 +119,13 @@ func functionSubcommands() []*Spec {
 			Summary: "Loads a library",
 			Syntax:  `[REPLACE] function-code`,
 			Handler: functionLoad,
+		},
+		{
+			Name: "restore", Arity: -3, Flags: Write | DenyOOM | NoScript, Cats: CatScripting, Tips: everywhere,
+			Since: "7.0.0", Complexity: "O(N), N being the number of functions in the value",
+			Summary: "Loads the libraries of a value that FUNCTION DUMP returned",
+			Syntax:  `serialized-value [policy(FLUSH|APPEND|REPLACE)]`,
+			Handler: functionRestore,
 		},
 		{
 			Name: "stats", Arity: 2, Flags: NoScript | AllowBusy, Cats: CatScripting,

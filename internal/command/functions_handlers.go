@@ -43,12 +43,17 @@ func functionDelete(c *Ctx) reply.Value {
 func functionFlush(c *Ctx) reply.Value {
 	switch {
 	case c.NArg() > 3:
-		return reply.Errorf("ERR unknown subcommand or wrong number of arguments for '%s'. Try FUNCTION HELP.", oneLine(cut(c.Args[1], 128)))
+		return functionArity(c)
 	case c.NArg() == 3 && !isToken(c.Args[2], "sync") && !isToken(c.Args[2], "async"):
 		return reply.Err("ERR FUNCTION FLUSH only supports SYNC|ASYNC option")
 	}
 	c.Server.Functions.Flush()
 	return reply.OK()
+}
+
+// functionArity answers for a subcommand that counts its arguments itself.
+func functionArity(c *Ctx) reply.Value {
+	return reply.Errorf("ERR unknown subcommand or wrong number of arguments for '%s'. Try FUNCTION HELP.", oneLine(cut(c.Args[1], 128)))
 }
 
 func functionList(c *Ctx) reply.Value {

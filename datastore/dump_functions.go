@@ -1,0 +1,71 @@
+package datastore
+
+// What FUNCTION DUMP writes before each library, and what Redis wrote before 7.0 was finished.
+const (
+	rdbFunction    = 245
+	rdbOldFunction = 246
+)
+
+// FunctionsError tells what is wrong with the libraries in a dump, in Redis's words.
+type FunctionsError string
+
+func (e FunctionsError) Error() string { return string(e) }
+
+// DumpFunctions returns the serialized form of libraries of functions, given their texts, as FUNCTION DUMP answers it.
+func DumpFunctions(texts []string, opt DumpOptions) []byte {
+	w := rdbWriter{opt: opt}
+	for _, text := range texts {
+		w.byte(rdbFunction)
+		w.text(text)
+	}
+	return w.seal()
+}
+
+// RestoreFunctions returns the texts of the libraries in a payload, in order. The error is [ErrDumpFooter], or a [FunctionsError]
+// about what follows the texts that are returned.
+func RestoreFunctions(payload string, opt DumpOptions) (texts []string, err error) {
+	b := []byte(payload)
+	body, err := unseal(b, opt)
+	if err != nil {
+		return nil, err
+	}
+	for r := (rdbReader{buf: b}); r.pos < len(body); { // a text may reach into the footer, as in Redis
+		text := ""
+		switch r.byte() {
+		case rdbFunction:
+			if text = r.text(); r.bad {
+				return texts, FunctionsError("Failed loading library payload")
+			}
+		case rdbOldFunction:
+			if text, err = r.oldFunction(); err != nil {
+				return texts, err
+			}
+		default:
+			return texts, FunctionsError("given type is not a function")
+		}
+		texts = append(texts, text)
+	}
+	return texts, nil
+}
+
+// oldFunction reads a library whose name stood beside its text.
+func (r *rdbReader) oldFunction() (string, error) {
+	name := r.text()
+	if r.bad {
+		return "", FunctionsError("Failed loading library name")
+	}
+	engine := r.text()
+	if r.bad {
+		return "", FunctionsError("Failed loading engine name")
+	}
+	if described := r.length(); described != 0 && !r.bad {
+		if r.text(); r.bad {
+			return "", FunctionsError("Failed loading library description")
+		}
+	}
+	text := r.text()
+	if r.bad {
+		return "", FunctionsError("Failed loading library blob")
+	}
+	return "#!" + engine + " name=" + name + "\n" + text, nil
+}
