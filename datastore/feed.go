@@ -22,7 +22,7 @@ type Change struct {
 	DB    *DB
 	Key   string
 	Class Class
-	Event string // Redis's event name: set, del, expire, hset, lpop ...
+	Event string // Redis's event name: set, del, expire, hset, lpop ...; "" of a change that has none
 }
 
 // Listener is told of every change, in order, on the owner's goroutine. It must not
@@ -41,6 +41,9 @@ func (db *DB) Emit(class Class, event, key string) {
 	db.store.dirty++
 	db.Notify(class, event, key)
 }
+
+// Touch announces a change that is no event, such as the estimate that PFCOUNT keeps: Class is 0, Event "".
+func (db *DB) Touch(key string) { db.Emit(0, "", key) }
 
 // Notify is Emit for a further event of a change that has been counted already, such as the expire
 // behind the set of a SET with EX, and for keys whose time has come: Redis does not count those.

@@ -29,6 +29,7 @@ type Limits struct {
 	ZSetMaxListpackEntries int // zset-max-listpack-entries
 	ZSetMaxListpackValue   int // zset-max-listpack-value, bytes
 	ListMaxListpackSize    int // list-max-listpack-size: entries, or -1..-5 for 4..64 KiB
+	HLLSparseMaxBytes      int // hll-sparse-max-bytes: of a HyperLogLog
 }
 
 // DefaultLimits are those of Redis 7.0.
@@ -38,6 +39,7 @@ func DefaultLimits() *Limits {
 		SetMaxIntsetEntries:    512,
 		ZSetMaxListpackEntries: 128, ZSetMaxListpackValue: 64,
 		ListMaxListpackSize: -2,
+		HLLSparseMaxBytes:   3000,
 	}
 }
 

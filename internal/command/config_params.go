@@ -109,7 +109,8 @@ func limitParams() []param {
 		numParam("list-max-listpack-size", "-2", math.MinInt32, maxInt).also("list-max-ziplist-size").
 			in(func(l *datastore.Limits) *int { return &l.ListMaxListpackSize }),
 		numParam("list-compress-depth", "0", 0, maxInt),
-		memRange("hll-sparse-max-bytes", "3000", 0, maxLong),
+		memRange("hll-sparse-max-bytes", "3000", 0, maxLong).
+			in(func(l *datastore.Limits) *int { return &l.HLLSparseMaxBytes }),
 		memRange("stream-node-max-bytes", "4096", 0, maxLong),
 		numParam("stream-node-max-entries", "100", 0, maxLong),
 	}

@@ -38,8 +38,12 @@ const (
 	errLimitNegative = "ERR LIMIT can't be negative"
 )
 
-// Those of bits.
-const errBitOffset = "ERR bit offset is not an integer or out of range"
+// Those of bits and HyperLogLogs.
+const (
+	errBitOffset    = "ERR bit offset is not an integer or out of range"
+	errNotHLL       = "WRONGTYPE Key is not a valid HyperLogLog string value."
+	errCorruptedHLL = "INVALIDOBJ Corrupted HLL object detected"
+)
 
 // Those of sorted sets and time-outs.
 const (

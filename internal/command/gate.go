@@ -224,7 +224,7 @@ func (s *Spec) prepare() {
 	}
 	if s.Flags&NoScript == 0 {
 		s.doors |= 1 << DoorScript
-		if s.Flags&Write == 0 {
+		if s.Flags&(Write|MayReplicate) == 0 {
 			s.doors |= 1 << DoorScriptRO
 		}
 	}

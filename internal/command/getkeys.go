@@ -12,7 +12,7 @@ type Key struct {
 }
 
 // FindKeys finds the keys in a command line of this row by its key-specs. It returns nil when there are
-// none, or when the arguments do not fit (a number of keys that is wrong). Caller must have checked arity.
+// none, or when the arguments do not fit (a number of keys that is wrong, a range with nothing in it). Caller must have checked arity.
 func (s *Spec) FindKeys(args []string) []Key {
 	if s.Locate != nil {
 		return s.Locate(args)
@@ -29,11 +29,14 @@ func (s *Spec) FindKeys(args []string) []Key {
 			n := leadingInt(args, begin+k.NumIdx)
 			first = begin + k.First
 			last = first + (n-1)*k.Step
-			if n < 1 || last >= len(args) {
+			if n < 1 {
 				return nil
 			}
 		}
-		for pos := first; pos <= last && pos < len(args) && k.Step > 0; pos += k.Step {
+		if k.Step > 0 && (last < first || last >= len(args)) {
+			return nil
+		}
+		for pos := first; pos <= last && k.Step > 0; pos += k.Step {
 			keys = append(keys, Key{pos, s.keyFlags(k, args)})
 		}
 	}

@@ -21,7 +21,7 @@ const (
 	Asking
 	Fast
 	NoAuth
-	MayReplicate
+	MayReplicate // reads, but may change something: refused in read-only scripts. COMMAND INFO does not tell.
 	NoAsyncLoading
 	NoMulti
 	NoMandatoryKeys

@@ -12,6 +12,7 @@ func families() []func() []*Spec {
 		dumpCommands,
 		stringCommands,
 		bitmapCommands,
+		hllCommands,
 		hashCommands,
 		listCommands,
 		setCommands,

@@ -1,0 +1,62 @@
+package hyperloglog
+
+import (
+	"encoding/binary"
+	"errors"
+)
+
+// ErrCorrupted is returned when the opcodes of a sparse form do not describe all registers.
+var ErrCorrupted = errors.New("hyperloglog: corrupted")
+
+// Registers is the number of registers.
+const Registers = 1 << indexBits
+
+const (
+	indexBits  = 14
+	maxCount   = 64 - indexBits + 1 // of what an element can give
+	HeaderSize = 16                 // bytes; the last one holds the mark of SetStale
+	denseSize  = HeaderSize + Registers*registerBits/8
+
+	magic      = "HYLL"
+	encodingAt = 4 // denseForm or sparseForm
+	cacheAt    = 8 // the estimate, 8 bytes, lowest first; the highest bit says that it is stale
+	staleAt    = cacheAt + 7
+	stale      = 0x80
+
+	denseForm  = 0
+	sparseForm = 1
+)
+
+// New returns the sparse form without any element.
+func New() []byte {
+	b := make([]byte, HeaderSize, HeaderSize+8)
+	copy(b, magic)
+	b[encodingAt] = sparseForm
+	return appendZeros(b, Registers)
+}
+
+// Valid reports whether text begins as one of the two forms and has a length that is right for it.
+func Valid(text string) bool {
+	return len(text) >= HeaderSize && text[:len(magic)] == magic && text[encodingAt] <= sparseForm &&
+		(text[encodingAt] != denseForm || len(text) == denseSize)
+}
+
+// IsSparse reports whether a valid text is in the sparse form.
+func IsSparse(text string) bool { return text[encodingAt] == sparseForm }
+
+// Cached returns the estimate that the header keeps; ok is false when it is stale.
+func Cached(text string) (n uint64, ok bool) {
+	if text[staleAt]&stale != 0 {
+		return 0, false
+	}
+	return binary.LittleEndian.Uint64([]byte(text[cacheAt:HeaderSize])), true
+}
+
+// SetCached writes an estimate into the header.
+func SetCached(b []byte, n uint64) { binary.LittleEndian.PutUint64(b[cacheAt:], n) }
+
+// SetStale marks the estimate in the header as no longer good.
+func SetStale(b []byte) { b[staleAt] |= stale }
+
+// IsStale reports whether the estimate in the header is no longer good.
+func IsStale(text string) bool { return text[staleAt]&stale != 0 }
