@@ -38,9 +38,9 @@ func newFuzzer() (*fuzzer, error) {
 // after a few elements.
 const (
 	defaultLimits = "CONFIG SET hash-max-listpack-entries 512 hash-max-listpack-value 64 set-max-intset-entries 512 " +
-		"zset-max-listpack-entries 128 zset-max-listpack-value 64 list-max-listpack-size -2"
+		"zset-max-listpack-entries 128 zset-max-listpack-value 64 list-max-listpack-size -2 hll-sparse-max-bytes 3000"
 	smallLimits = "CONFIG SET hash-max-listpack-entries 4 hash-max-listpack-value 20 set-max-intset-entries 3 " +
-		"zset-max-listpack-entries 4 zset-max-listpack-value 20 list-max-listpack-size 4"
+		"zset-max-listpack-entries 4 zset-max-listpack-value 20 list-max-listpack-size 4 hll-sparse-max-bytes 60"
 )
 
 func (s style) setup() [][]string {
