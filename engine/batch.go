@@ -38,6 +38,10 @@ func (e *Engine) runBatch(sess *command.Session, b *Batch) {
 	e.server.Stats.NetIn += b.BytesIn
 	e.server.Stats.NetOut += b.BytesOut
 	b.BytesIn, b.BytesOut = 0, 0
+	if sess.CloseAfter { // killed while these commands waited
+		b.Closed = true
+		return
+	}
 	for i, args := range b.Commands {
 		if e.slept || i%batchTick == batchTick-1 {
 			e.setNow()

@@ -17,6 +17,9 @@ type Session struct {
 type SessionInfo struct {
 	Addr  string // the peer's address, as CLIENT LIST shows it
 	LAddr string // our own address
+	// Kill ends the connection from our side (CLIENT KILL). The engine's loop calls it: it must not wait.
+	// nil: the session cannot be killed.
+	Kill func()
 }
 
 // NewSession opens a session in process. It returns [ErrClosed] after Close.
@@ -25,7 +28,10 @@ func (e *Engine) NewSession() (*Session, error) { return e.OpenSession(SessionIn
 // OpenSession opens a session for a connection.
 func (e *Engine) OpenSession(info SessionInfo) (*Session, error) {
 	s := &Session{e: e}
-	err := e.onLoop(func() { s.s = e.server.NewSession(info.Addr, info.LAddr) })
+	err := e.onLoop(func() {
+		s.s = e.server.NewSession(info.Addr, info.LAddr)
+		s.s.Kill = info.Kill
+	})
 	if err != nil {
 		return nil, err
 	}

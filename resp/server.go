@@ -157,7 +157,10 @@ func (s *Server) accept(nc net.Conn) {
 func (s *Server) handle(nc net.Conn) {
 	defer s.wg.Done()
 	defer s.forget(nc)
-	sess, err := s.open(engine.SessionInfo{Addr: addrText(nc.RemoteAddr(), nc.LocalAddr()), LAddr: addrText(nc.LocalAddr(), nil)})
+	sess, err := s.open(engine.SessionInfo{
+		Addr: addrText(nc.RemoteAddr(), nc.LocalAddr()), LAddr: addrText(nc.LocalAddr(), nil),
+		Kill: func() { _ = nc.Close() }, // the reader then ends with an error
+	})
 	if err != nil {
 		s.opts.Logger.Warn("resp: session", "error", err)
 		return

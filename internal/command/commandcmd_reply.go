@@ -147,11 +147,14 @@ func docArgs(args []Arg) reply.Value {
 		if a.Type == "key" || a.KeyPattern {
 			out = append(out, reply.Bulk("key_spec_index"), reply.Int(int64(a.KeySpec)))
 		}
-		if a.Token != "" {
+		if a.Token != "" || a.Type == "pure-token" {
 			out = append(out, reply.Bulk("token"), reply.Bulk(a.Token))
 		}
 		if a.Since != "" {
 			out = append(out, reply.Bulk("since"), reply.Bulk(a.Since))
+		}
+		if a.Deprecated != "" {
+			out = append(out, reply.Bulk("deprecated_since"), reply.Bulk(a.Deprecated))
 		}
 		var flags []reply.Value
 		for _, f := range []struct {

@@ -2,7 +2,6 @@ package command
 
 import (
 	"strconv"
-	"strings"
 	"sync/atomic"
 
 	"github.com/redmoon-lua/redmoon/datastore"
@@ -74,154 +73,14 @@ func (c *Config) value(i int) string {
 
 // store keeps a checked value and hands it to those who use it.
 func (c *Config) store(i int, value string) {
-	c.values[i] = value
 	p := &c.params[i]
 	n, _ := strconv.ParseInt(value, 10, 64)
-	switch {
-	case p.limit != nil:
+	if p.limit != nil {
 		*p.limit(c.limits) = int(n)
-	case p.name == "requirepass":
-		c.requirePass = value
-	case p.name == "proto-max-bulk-len":
-		c.protoMaxBulk.Store(n)
+		return
 	}
-}
-
-// parse checks a new value and returns it as CONFIG GET will answer it; problem is Redis's text of
-// what is wrong with it, or "".
-func (p *param) parse(value string) (canonical, problem string) {
-	if p.kind != stringParam && p.kind != intParam && p.kind != saveParam {
-		value, _, _ = strings.Cut(value, "\x00") // Redis reads these as C strings
+	c.values[i] = value
+	if p.hand != nil {
+		p.hand(c, value, n)
 	}
-	switch p.kind {
-	case boolParam:
-		v := strings.ToLower(value)
-		if v != "yes" && v != "no" {
-			return "", "argument must be 'yes' or 'no'"
-		}
-		return v, ""
-	case enumParam:
-		for _, e := range p.enum {
-			if strings.EqualFold(e, value) {
-				return e, ""
-			}
-		}
-		return "", "argument(s) must be one of the following: " + strings.Join(p.enum, ", ")
-	case intParam, memoryParam:
-		return p.parseNumber(value)
-	case saveParam:
-		return parseSave(value)
-	case eventsParam:
-		return parseEvents(value)
-	}
-	return value, ""
-}
-
-func (p *param) parseNumber(value string) (string, string) {
-	var n int64
-	if p.kind == memoryParam {
-		u, ok := parseMemory(value)
-		if !ok {
-			return "", "argument must be a memory value"
-		}
-		if p.max < 0 { // unsigned: any value will do
-			return strconv.FormatUint(u, 10), ""
-		}
-		if u > uint64(p.max) || u < uint64(p.min) {
-			return "", p.outOfRange()
-		}
-		n = int64(u)
-	} else {
-		var ok bool
-		if n, ok = parseInt(value); !ok {
-			return "", "argument couldn't be parsed into an integer"
-		}
-		if n < p.min || n > p.max {
-			return "", p.outOfRange()
-		}
-	}
-	if p.clampMax != 0 {
-		n = max(p.clampMin, min(n, p.clampMax))
-	}
-	return strconv.FormatInt(n, 10), ""
-}
-
-func (p *param) outOfRange() string {
-	return "argument must be between " + strconv.FormatInt(p.min, 10) + " and " + strconv.FormatInt(p.max, 10) + " inclusive"
-}
-
-// parseMemory reads bytes with an optional unit: k, m, g are powers of 1000, kb, mb, gb of 1024. Digits
-// past 64 bits saturate, as C's strtoull does; no digits at all are zero.
-func parseMemory(s string) (uint64, bool) {
-	i := 0
-	for i < len(s) && s[i] >= '0' && s[i] <= '9' {
-		i++
-	}
-	unit, ok := map[string]uint64{"": 1, "b": 1, "k": 1000, "kb": 1 << 10, "m": 1e6, "mb": 1 << 20,
-		"g": 1e9, "gb": 1 << 30}[strings.ToLower(s[i:])]
-	if !ok {
-		return 0, false
-	}
-	n := uint64(0)
-	if i > 0 {
-		n, _ = strconv.ParseUint(s[:i], 10, 64) // saturates
-	}
-	return n * unit, true
-}
-
-// parseSave reads pairs of seconds and changes.
-func parseSave(value string) (string, string) {
-	if value == "" {
-		return "", ""
-	}
-	words := strings.Split(value, " ")
-	if len(words)%2 != 0 {
-		return "", errSaveParams
-	}
-	for i, w := range words {
-		n, ok := parseInt(w)
-		if !ok || i%2 == 0 && n < 1 || n < 0 {
-			return "", errSaveParams
-		}
-	}
-	return value, ""
-}
-
-const errSaveParams = "Invalid save parameters"
-
-// eventFlags are the letters of notify-keyspace-events that A stands for.
-const eventFlags = "g$lshzxetd"
-
-// parseEvents brings the letters of notify-keyspace-events into Redis's order.
-func parseEvents(value string) (string, string) {
-	for i := range len(value) {
-		if !strings.Contains("AKEnm"+eventFlags, value[i:i+1]) {
-			return "", "Invalid event class character. Use 'Ag$lshzxeKEtmdn'."
-		}
-	}
-	has := func(flag string) bool { return strings.Contains(value, flag) }
-	all := true
-	var classes strings.Builder
-	for _, f := range strings.Split(eventFlags, "") {
-		if has(f) {
-			classes.WriteString(f)
-		} else {
-			all = false
-		}
-	}
-	var b strings.Builder
-	if all || has("A") {
-		b.WriteString("A")
-	} else {
-		b.WriteString(classes.String())
-		if has("n") {
-			b.WriteString("n")
-		}
-	}
-	for _, f := range []string{"K", "E", "m"} {
-		if has(f) {
-			b.WriteString(f)
-		}
-	}
-	return b.String(), ""
 }

@@ -62,24 +62,30 @@ func configSet(c *Ctx) reply.Value {
 		case !ok:
 			return reply.Err(oneLine("ERR Unknown option or number of arguments for CONFIG SET - '" + cut(args[i], len(args[i])) + "'"))
 		case cfg.params[k].immutable:
-			return configError(name, "can't set immutable config")
+			return configError(args[i], "can't set immutable config")
+		case cfg.params[k].protected:
+			return configError(args[i], "can't set protected config")
 		case seen[name]:
-			return configError(name, "duplicate parameter")
+			return configError(args[i], "duplicate parameter")
 		}
 		seen[name] = true
 		names = append(names, name)
 	}
 	values := make([]string, len(names))
 	for i, name := range names {
-		v, problem := cfg.params[cfg.names[name]].parse(args[2*i+1])
+		k := cfg.names[name]
+		v, problem := cfg.params[k].parse(args[2*i+1], cfg.value(k))
 		if problem != "" {
 			return configError(name, problem)
 		}
 		values[i] = v
 	}
 	for i, name := range names {
-		if name == "appendonly" && values[i] == "yes" {
-			return configError(name, "Unable to turn on AOF. Check server logs.")
+		k := cfg.names[name]
+		if refuse := cfg.params[k].refuse; refuse != nil && values[i] != cfg.value(k) {
+			if problem := refuse(values[i]); problem != "" {
+				return configError(name, problem)
+			}
 		}
 	}
 	for i, name := range names {

@@ -9,13 +9,14 @@ import (
 type paramKind uint8
 
 const (
-	stringParam paramKind = iota
+	textParam   paramKind = iota // a C string: a NUL byte ends it
+	binaryParam                  // any bytes
 	boolParam
 	intParam
 	memoryParam // bytes, with a unit
 	enumParam
-	saveParam   // pairs of seconds and changes
-	eventsParam // the letters of notify-keyspace-events
+	checkedParam // what check says
+	listParam    // the same, of several words
 )
 
 // param is the one declaration of a configuration parameter.
@@ -25,10 +26,22 @@ type param struct {
 	def         string
 	min, max    int64 // of numbers, both inclusive; a memoryParam with max -1 takes any 64 unsigned bits
 	enum        []string
+	synonyms    map[string]string // other words for values of enum
 	immutable   bool
+	protected   bool   // only the operator may change it, and enable-protected-configs says no
+	does        string // what the parameter does here; "": its value is only kept
 
-	clampMin, clampMax int64                        // numbers beyond are brought to the nearest; both 0: none
-	limit              func(*datastore.Limits) *int // where the value lives, for encoding limits
+	clampMin, clampMax int64 // numbers beyond are brought to the nearest; both 0: none
+
+	// check reads a checkedParam's or listParam's new value, given the present one: it answers the value as CONFIG GET will
+	// answer it, or Redis's text of what is wrong.
+	check func(value, present string) (canonical, problem string)
+	// refuse tells why a sound value cannot take effect, or "". It is asked when the value changes.
+	refuse func(value string) string
+	// limit is where the value lives, for encoding limits.
+	limit func(*datastore.Limits) *int
+	// hand gives a new value to those who keep it in another form.
+	hand func(c *Config, value string, n int64)
 }
 
 const (
@@ -46,11 +59,23 @@ func memRange(name, def string, min, max int64) param {
 
 func yesNo(name, def string) param { return param{name: name, kind: boolParam, def: def} }
 
+func text(name, def string) param { return param{name: name, def: def} }
+
 func oneOf(name, def string, values ...string) param {
 	return param{name: name, kind: enumParam, def: def, enum: values}
 }
 
+func checked(name, def string, check func(value, present string) (string, string)) param {
+	return param{name: name, kind: checkedParam, def: def, check: check}
+}
+
+func listOf(name, def string, check func(value, present string) (string, string)) param {
+	return param{name: name, kind: listParam, def: def, check: check}
+}
+
 func (p param) fixed() param { p.immutable = true; return p }
+
+func (p param) guarded() param { p.protected = true; return p }
 
 func (p param) also(alias string) param { p.alias = alias; return p }
 
@@ -58,55 +83,39 @@ func (p param) clamp(min, max int64) param { p.clampMin, p.clampMax = min, max; 
 
 func (p param) in(limit func(*datastore.Limits) *int) param { p.limit = limit; return p }
 
-// params declares every parameter.
+func (p param) to(hand func(*Config, string, int64)) param { p.hand = hand; return p }
+
+func (p param) unless(refuse func(string) string) param { p.refuse = refuse; return p }
+
+// effect tells what the parameter does here.
+func (p param) effect(text string) param { p.does = text; return p }
+
+// params declares every parameter of Redis 7.0.15.
 func params() []param {
-	return append(append(limitParams(), memoryParams()...),
-		numParam("databases", "16", 1, maxInt).fixed(),
-		numParam("port", "6379", 0, 65535).fixed(),
-		numParam("tcp-backlog", "511", 0, maxInt).fixed(),
-		numParam("timeout", "0", 0, maxInt),
-		numParam("tcp-keepalive", "300", 0, maxInt),
-		numParam("maxclients", "10000", 1, math.MaxUint32),
-		numParam("hz", "10", 0, maxInt).clamp(1, 500),
-		yesNo("dynamic-hz", "yes"),
-		numParam("active-expire-effort", "1", 1, 10),
-		param{name: "requirepass"},
-		param{name: "notify-keyspace-events", kind: eventsParam},
-		memRange("proto-max-bulk-len", "536870912", 1<<20, maxLong),
-		memRange("client-query-buffer-limit", "1073741824", 1<<20, maxLong),
-		numParam("busy-reply-threshold", "5000", 0, maxLong).also("lua-time-limit"),
-		yesNo("appendonly", "no"),
-		oneOf("appendfsync", "everysec", "everysec", "always", "no"),
-		param{name: "save", kind: saveParam},
-		oneOf("loglevel", "notice", "debug", "verbose", "notice", "warning"),
-		yesNo("activerehashing", "yes"),
-		yesNo("latency-tracking", "yes"),
-		numParam("latency-monitor-threshold", "0", 0, maxLong),
-		numParam("slowlog-log-slower-than", "10000", -1, maxLong),
-		numParam("slowlog-max-len", "128", 0, maxLong),
-		yesNo("lazyfree-lazy-eviction", "no"),
-		yesNo("lazyfree-lazy-expire", "no"),
-		yesNo("lazyfree-lazy-server-del", "no"),
-		yesNo("lazyfree-lazy-user-del", "no"),
-		yesNo("lazyfree-lazy-user-flush", "no"),
-		yesNo("cluster-enabled", "no").fixed(),
-	)
+	var all []param
+	for _, part := range [][]param{limitParams(), memoryParams(), clientParams(), serverParams(), watchParams(),
+		persistenceParams(), replicationParams(), clusterParams(), tlsParams(), processParams()} {
+		all = append(all, part...)
+	}
+	return all
 }
 
 // limitParams are the sizes until which values keep their compact encodings.
 func limitParams() []param {
+	const hash, zset = "when hashes leave listpack for hashtable", "when sorted sets leave listpack for skiplist"
 	return []param{
-		numParam("hash-max-listpack-entries", "512", 0, maxLong).also("hash-max-ziplist-entries").
+		numParam("hash-max-listpack-entries", "512", 0, maxLong).also("hash-max-ziplist-entries").effect(hash).
 			in(func(l *datastore.Limits) *int { return &l.HashMaxListpackEntries }),
-		memRange("hash-max-listpack-value", "64", 0, maxLong).also("hash-max-ziplist-value").
+		memRange("hash-max-listpack-value", "64", 0, maxLong).also("hash-max-ziplist-value").effect(hash).
 			in(func(l *datastore.Limits) *int { return &l.HashMaxListpackValue }),
-		numParam("zset-max-listpack-entries", "128", 0, maxLong).also("zset-max-ziplist-entries").
+		numParam("zset-max-listpack-entries", "128", 0, maxLong).also("zset-max-ziplist-entries").effect(zset).
 			in(func(l *datastore.Limits) *int { return &l.ZSetMaxListpackEntries }),
-		memRange("zset-max-listpack-value", "64", 0, maxLong).also("zset-max-ziplist-value").
+		memRange("zset-max-listpack-value", "64", 0, maxLong).also("zset-max-ziplist-value").effect(zset).
 			in(func(l *datastore.Limits) *int { return &l.ZSetMaxListpackValue }),
-		numParam("set-max-intset-entries", "512", 0, maxLong).
+		numParam("set-max-intset-entries", "512", 0, maxLong).effect("when sets of integers leave intset for hashtable").
 			in(func(l *datastore.Limits) *int { return &l.SetMaxIntsetEntries }),
 		numParam("list-max-listpack-size", "-2", math.MinInt32, maxInt).also("list-max-ziplist-size").
+			effect("the size of the nodes of lists").
 			in(func(l *datastore.Limits) *int { return &l.ListMaxListpackSize }),
 		numParam("list-compress-depth", "0", 0, maxInt),
 		memRange("hll-sparse-max-bytes", "3000", 0, maxLong).
@@ -116,15 +125,98 @@ func limitParams() []param {
 	}
 }
 
-// memoryParams are about maxmemory and what is evicted.
+// memoryParams are about maxmemory, what is evicted, and how memory is given back.
 func memoryParams() []param {
 	return []param{
-		memRange("maxmemory", "0", 0, -1),
+		memRange("maxmemory", "0", 0, -1).effect("told by INFO"),
 		oneOf("maxmemory-policy", "noeviction", "volatile-lru", "volatile-lfu", "volatile-random", "volatile-ttl",
-			"allkeys-lru", "allkeys-lfu", "allkeys-random", "noeviction"),
+			"allkeys-lru", "allkeys-lfu", "allkeys-random", "noeviction").
+			effect("whether OBJECT FREQ or OBJECT IDLETIME is kept for keys; told by INFO"),
 		numParam("maxmemory-samples", "5", 1, maxInt),
 		numParam("maxmemory-eviction-tenacity", "10", 0, 100),
+		checked("maxmemory-clients", "0", parseMemoryOrPercent),
 		numParam("lfu-log-factor", "10", 0, maxInt),
 		numParam("lfu-decay-time", "1", 0, maxInt),
+		yesNo("lazyfree-lazy-eviction", "no"),
+		yesNo("lazyfree-lazy-expire", "no"),
+		yesNo("lazyfree-lazy-server-del", "no"),
+		yesNo("lazyfree-lazy-user-del", "no"),
+		yesNo("lazyfree-lazy-user-flush", "no"),
+		yesNo("activerehashing", "yes"),
+		yesNo("activedefrag", "no").unless(func(v string) string {
+			if v == "no" {
+				return ""
+			}
+			return "Active defragmentation cannot be enabled: it requires a Redis server compiled with a modified Jemalloc " +
+				"like the one shipped by default with the Redis source distribution"
+		}),
+		numParam("active-defrag-cycle-min", "1", 1, 99),
+		numParam("active-defrag-cycle-max", "25", 1, 99),
+		numParam("active-defrag-threshold-lower", "10", 0, 1000),
+		numParam("active-defrag-threshold-upper", "100", 0, 1000),
+		memRange("active-defrag-ignore-bytes", "104857600", 1, maxLong),
+		numParam("active-defrag-max-scan-fields", "1000", 1, maxLong),
+		yesNo("jemalloc-bg-thread", "yes"),
+	}
+}
+
+// clientParams are about clients and their connections.
+func clientParams() []param {
+	listening := func(problem string) func(string) string {
+		return func(string) string { return problem }
+	}
+	return []param{
+		numParam("port", "6379", 0, 65535).effect("told by INFO").
+			unless(listening("Unable to listen on this port. Check server logs.")),
+		listOf("bind", "* -::*", parseBind).unless(listening("Failed to bind to specified addresses.")),
+		text("bind-source-addr", ""),
+		text("unixsocket", "").fixed(),
+		text("unixsocketperm", "0").fixed(),
+		numParam("tcp-backlog", "511", 0, maxInt).fixed(),
+		numParam("timeout", "0", 0, maxInt),
+		numParam("tcp-keepalive", "300", 0, maxInt),
+		numParam("maxclients", "10000", 1, math.MaxUint32).effect("told by INFO"),
+		yesNo("protected-mode", "yes"),
+		numParam("socket-mark-id", "0", 0, maxInt).fixed(),
+		param{name: "requirepass", kind: binaryParam}.effect("the password that clients must give").
+			to(func(c *Config, v string, _ int64) { c.requirePass = v }),
+		text("aclfile", "").fixed(),
+		oneOf("acl-pubsub-default", "resetchannels", "allchannels", "resetchannels"),
+		numParam("acllog-max-len", "128", 0, maxLong),
+		memRange("proto-max-bulk-len", "536870912", 1<<20, maxLong).
+			effect("the longest argument that a client may send, and the longest string").
+			to(func(c *Config, _ string, n int64) { c.protoMaxBulk.Store(n) }),
+		memRange("client-query-buffer-limit", "1073741824", 1<<20, maxLong),
+		listOf("client-output-buffer-limit", "normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60", parseOutputLimits),
+		checked("notify-keyspace-events", "", parseEvents),
+		numParam("tracking-table-max-keys", "1000000", 0, maxLong),
+	}
+}
+
+// serverParams are about the server as a whole and its scripts.
+func serverParams() []param {
+	return []param{
+		numParam("databases", "16", 1, maxInt).fixed().effect("set by engine.Options.Databases"),
+		numParam("hz", "10", 0, maxInt).clamp(1, 500).effect("told by INFO"),
+		yesNo("dynamic-hz", "yes"),
+		numParam("active-expire-effort", "1", 1, 10),
+		numParam("busy-reply-threshold", "5000", 0, maxLong).also("lua-time-limit"),
+		numParam("io-threads", "1", 1, 128).fixed(),
+		yesNo("io-threads-do-reads", "no").fixed(),
+		oneOf("sanitize-dump-payload", "no", "no", "yes", "clients"),
+		oneOf("enable-debug-command", "local", "no", "yes", "local").fixed(),
+		oneOf("enable-module-command", "no", "no", "yes", "local").fixed().effect("MODULE LOAD is refused"),
+		oneOf("enable-protected-configs", "no", "no", "yes", "local").fixed().effect("dir and dbfilename cannot be changed"),
+	}
+}
+
+// watchParams are about watching how long commands take.
+func watchParams() []param {
+	return []param{
+		numParam("slowlog-log-slower-than", "10000", -1, maxLong),
+		numParam("slowlog-max-len", "128", 0, maxLong),
+		numParam("latency-monitor-threshold", "0", 0, maxLong),
+		yesNo("latency-tracking", "yes"),
+		listOf("latency-tracking-info-percentiles", "50 99 99.9", parsePercentiles),
 	}
 }

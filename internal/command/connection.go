@@ -103,6 +103,53 @@ func connectionCommands() []*Spec {
 					Handler: clientID,
 				},
 				{
+					Name: "caching", Arity: 3, Flags: NoScript | Loading | Stale, Cats: CatConnection,
+					Since: "6.0.0", Complexity: "O(1)",
+					Summary: "Says whether the next command is tracked",
+					Syntax:  `mode(YES|NO)`,
+					Handler: clientCaching,
+				},
+				{
+					Name: "getredir", Arity: 2, Flags: NoScript | Loading | Stale, Cats: CatConnection,
+					Since: "6.0.0", Complexity: "O(1)",
+					Summary: "Answers to which session invalidations go",
+					Handler: clientGetRedir,
+				},
+				{
+					Name: "kill", Arity: -3, Flags: Admin | NoScript | Loading | Stale, Cats: CatConnection,
+					Since: "2.4.0", Complexity: "O(N), N being the number of sessions",
+					Summary: "Ends sessions",
+					Syntax: `filter(ip\:port<2.8.12|new-format([ID:client-id#>2.8.12]|[TYPE:normal_master_slave_pubsub(NORMAL|MASTER>3.2.0|SLAVE|REPLICA>5.0.0|PUBSUB)>2.8.12]|` +
+						`[USER:username]|[ADDR:ip\:port]|[LADDR:ip\:port>6.2.0]|[SKIPME:yes/no])...)`,
+					Handler: clientKill,
+				},
+				{
+					Name: "pause", Arity: -3, Flags: Admin | NoScript | Loading | Stale, Cats: CatConnection,
+					Since: "2.9.50", Complexity: "O(1)",
+					Summary: "Makes clients wait",
+					Syntax:  `timeout# [mode(WRITE|ALL)>6.2.0]`,
+					Handler: clientPause,
+				},
+				{
+					Name: "tracking", Arity: -3, Flags: NoScript | Loading | Stale, Cats: CatConnection,
+					Since: "6.0.0", Complexity: "O(1)",
+					Summary: "Turns the tracking of keys that a client caches on or off",
+					Syntax:  `status(ON|OFF) [REDIRECT:client-id#] [PREFIX:prefix+...] [BCAST] [OPTIN] [OPTOUT] [NOLOOP]`,
+					Handler: clientTracking,
+				},
+				{
+					Name: "trackinginfo", Arity: 2, Flags: NoScript | Loading | Stale, Cats: CatConnection,
+					Since: "6.2.0", Complexity: "O(1)",
+					Summary: "Tells how keys are tracked",
+					Handler: clientTrackingInfo,
+				},
+				{
+					Name: "unpause", Arity: 2, Flags: Admin | NoScript | Loading | Stale, Cats: CatConnection,
+					Since: "6.2.0", Complexity: "O(N), N being the number of paused clients",
+					Summary: "Lets paused clients go on",
+					Handler: clientUnpause,
+				},
+				{
 					Name: "list", Arity: -2, Flags: Admin | NoScript | Loading | Stale, Cats: CatConnection,
 					Tips:  []string{"nondeterministic_output"},
 					Since: "2.4.0", Complexity: "O(N), N being the number of sessions",

@@ -52,4 +52,5 @@ const (
 	errTimeoutNotFloat = "ERR timeout is not a float or out of range"
 	errTimeoutNegative = "ERR timeout is negative"
 	errDumpFooter      = "ERR DUMP payload version or checksum are wrong"
+	errTimeoutNotInt   = "ERR timeout is not an integer or out of range"
 )

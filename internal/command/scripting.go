@@ -41,6 +41,13 @@ func scriptingCommands() []*Spec {
 			Summary: "Holds the commands about the script cache",
 			Subs: []*Spec{
 				{
+					Name: "debug", Arity: 3, Flags: NoScript, Cats: CatScripting,
+					Since: "3.2.0", Complexity: "O(1)",
+					Summary: "Turns the debugger for scripts on or off",
+					Syntax:  `mode(YES|SYNC|NO)`,
+					Handler: scriptDebug,
+				},
+				{
 					Name: "flush", Arity: -2, Flags: NoScript, Cats: CatScripting,
 					Tips:  []string{"request_policy:all_nodes", "response_policy:all_succeeded"},
 					Since: "2.6.0", Complexity: "O(N), N being the number of cached scripts",

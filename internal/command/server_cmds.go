@@ -111,6 +111,12 @@ func serverCommands() []*Spec {
 			Summary: "Holds the commands about configuration parameters",
 			Subs: []*Spec{
 				{
+					Name: "rewrite", Arity: 2, Flags: Admin | NoScript | Loading | Stale,
+					Since: "2.8.0", Complexity: "O(1)",
+					Summary: "Writes the parameters to the configuration file",
+					Handler: configRewrite,
+				},
+				{
 					Name: "resetstat", Arity: 2, Flags: Admin | NoScript | Loading | Stale,
 					Since: "2.0.0", Complexity: "O(1)",
 					Summary: "Sets the counters of INFO back to zero",

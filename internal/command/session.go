@@ -13,12 +13,13 @@ type Session struct {
 	Proto         int // 2 or 3
 	Authenticated bool
 	NoEvict       bool
-	Created       int64 // ms
-	Active        int64 // ms of the last command
-	CloseAfter    bool  // the connection is to be closed after this reply (QUIT, protocol errors)
-	ReplyOff      bool  // CLIENT REPLY OFF
-	SkipNext      bool  // CLIENT REPLY SKIP
-	shared        bool  // many callers at once: commands that keep state are refused
+	Created       int64  // ms
+	Active        int64  // ms of the last command
+	Kill          func() // ends the connection at once; it must not wait. nil in process
+	CloseAfter    bool   // the connection is to be closed after this reply (QUIT, protocol errors)
+	ReplyOff      bool   // CLIENT REPLY OFF
+	SkipNext      bool   // CLIENT REPLY SKIP
+	shared        bool   // many callers at once: commands that keep state are refused
 
 	last    *Spec // the last command
 	replyOn bool  // CLIENT REPLY ON has just run

@@ -11,7 +11,8 @@ type Arg struct {
 	Type          string // string, integer, double, key, pattern, unix-time, pure-token, oneof, block
 	Token         string // the word that stands before the argument, or is it
 	Since         string
-	KeySpec       int // of a key, and of a pattern of keys: the key-spec that finds it
+	Deprecated    string // version since which it is deprecated, or ""
+	KeySpec       int    // of a key, and of a pattern of keys: the key-spec that finds it
 	KeyPattern    bool
 	Optional      bool
 	Multiple      bool // may be repeated
@@ -28,7 +29,8 @@ type Arg struct {
 //	TOKEN       a word that stands for itself, named like it in lower case; name=TOKEN when it is not
 //	TOKEN:arg   an argument behind a word
 //	name(a|b)   one of several, name{a b} several in this order
-//	[arg]       optional; arg... repeated, arg+... repeated with its token; arg>6.2.0 since that version
+//	a\:b        a backslash makes the next character a plain one
+//	[arg]       optional; arg... repeated, arg+... repeated with its token; arg>6.2.0 since that version, arg<2.8.12 deprecated since
 //
 // It panics when the row is wrong: a test parses them all.
 func (s *Spec) Arguments() []Arg {
@@ -65,14 +67,16 @@ func (p *syntaxParser) list(sep byte) []Arg {
 	return args
 }
 
+// word reads up to one of the characters stop; a backslash makes the next character a plain one.
 func (p *syntaxParser) word(stop string) string {
-	rest := p.text[p.pos:]
-	n := strings.IndexAny(rest, stop)
-	if n < 0 {
-		n = len(rest)
+	start := p.pos
+	for p.pos < len(p.text) && strings.IndexByte(stop, p.text[p.pos]) < 0 {
+		if p.text[p.pos] == '\\' {
+			p.pos++
+		}
+		p.pos++
 	}
-	p.pos += n
-	return rest[:n]
+	return strings.ReplaceAll(p.text[start:p.pos], `\`, "")
 }
 
 func (p *syntaxParser) arg() Arg {
@@ -83,7 +87,7 @@ func (p *syntaxParser) arg() Arg {
 		p.suffix(&a)
 		return a
 	}
-	const stop = " :=()|{}[]#~^*@.+>"
+	const stop = " :=()|{}[]#~^*@.+><"
 	a := Arg{Type: "string", Name: p.word(stop)}
 	switch {
 	case p.accept(":"):
@@ -107,13 +111,13 @@ func (p *syntaxParser) arg() Arg {
 		a.Type = "unix-time"
 	case p.accept("*"):
 		a.Type = "pattern"
-		if n := p.word(" ()|{}[].+>"); n != "" {
+		if n := p.word(" ()|{}[].+><"); n != "" {
 			a.KeySpec, _ = strconv.Atoi(n)
 			a.KeyPattern = true
 		}
 	case p.accept("@"):
 		a.Type = "key"
-		a.KeySpec, _ = strconv.Atoi(p.word(" ()|{}[].+>"))
+		a.KeySpec, _ = strconv.Atoi(p.word(" ()|{}[].+><"))
 	case a.Name == strings.ToUpper(a.Name):
 		a.Type, a.Token, a.Name = "pure-token", a.Name, strings.ToLower(a.Name)
 	}
@@ -129,7 +133,10 @@ func (p *syntaxParser) suffix(a *Arg) {
 		a.Multiple = true
 	}
 	if p.accept(">") {
-		a.Since = p.word(" ()|{}[]")
+		a.Since = p.word(" ()|{}[]<")
+	}
+	if p.accept("<") {
+		a.Deprecated = p.word(" ()|{}[]")
 	}
 }
 

@@ -24,6 +24,10 @@ func families() []func() []*Spec {
 		functionCommands,
 		connectionCommands,
 		serverCommands,
+		persistenceCommands,
+		replicationCommands,
+		clusterCommands,
+		moduleCommands,
 	}
 }
 

@@ -1,0 +1,189 @@
+package command
+
+import (
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+// The handlers of what a server has only with other servers, files or modules.
+
+func clusterDisabled(*Ctx) reply.Value {
+	return reply.Err("ERR This instance has cluster support disabled")
+}
+
+// role answers that of a master whose replication has not begun.
+func role(*Ctx) reply.Value {
+	return reply.Array(reply.Bulk("master"), reply.Int(0), reply.Array())
+}
+
+const errNoReplication = "ERR replication is not supported"
+
+func replicationMissing(*Ctx) reply.Value { return reply.Err(errNoReplication) }
+
+// replicaOf takes NO ONE, which changes nothing for a master.
+func replicaOf(c *Ctx) reply.Value {
+	if isToken(c.Args[1], "no") && isToken(c.Args[2], "one") {
+		return reply.OK()
+	}
+	port, ok := parseInt(c.Args[2])
+	if !ok || port < 0 || port > 65535 {
+		return reply.Err("ERR Invalid master port")
+	}
+	return reply.Err(errNoReplication)
+}
+
+// failover checks its arguments as Redis does, and finds no replica to hand over to.
+func failover(c *Ctx) reply.Value {
+	var to, force, abort bool
+	timeout := int64(0)
+	for i := 1; i < c.NArg(); i++ {
+		left := c.NArg() - i - 1
+		switch arg := strings.ToLower(c.Args[i]); {
+		case arg == "timeout" && left > 0 && timeout == 0:
+			i++
+			n, ok := parseInt(c.Args[i])
+			if !ok {
+				return reply.Err(errNotInteger)
+			}
+			if n <= 0 {
+				return reply.Err("ERR FAILOVER timeout must be greater than 0")
+			}
+			timeout = n
+		case arg == "abort" && !abort:
+			abort = true
+		case arg == "to" && left > 1 && !to:
+			if _, ok := parseInt(c.Args[i+2]); !ok {
+				return reply.Err(errNotInteger)
+			}
+			i += 2
+			to = true
+		case arg == "force" && !force:
+			force = true
+		default:
+			return reply.Err(errSyntax)
+		}
+	}
+	if abort {
+		if c.NArg() > 2 {
+			return reply.Err(errSyntax)
+		}
+		return reply.Err("ERR No failover in progress.")
+	}
+	return reply.Err("ERR FAILOVER requires connected replicas.")
+}
+
+// migrate checks its arguments as Redis does and answers NOKEY when there is nothing to move.
+func migrate(c *Ctx) reply.Value {
+	keys := c.Args[3:4]
+	for i := 6; i < c.NArg(); i++ {
+		left := c.NArg() - i - 1
+		switch arg := strings.ToLower(c.Args[i]); {
+		case arg == "copy" || arg == "replace":
+		case arg == "auth" && left > 0:
+			i++
+		case arg == "auth2" && left > 1:
+			i += 2
+		case arg == "keys":
+			if c.Args[3] != "" {
+				return reply.Err("ERR When using MIGRATE KEYS option, the key argument must be set to the empty string")
+			}
+			keys = c.Args[i+1:]
+			i = c.NArg()
+		default:
+			return reply.Err(errSyntax)
+		}
+	}
+	for _, i := range []int{5, 4} {
+		if _, ok := parseInt(c.Args[i]); !ok {
+			return reply.Err(errNotInteger)
+		}
+	}
+	there := false
+	for _, key := range keys {
+		there = c.DB.Lookup(key) != nil || there
+	}
+	if !there {
+		return reply.Status("NOKEY")
+	}
+	return reply.Err("ERR MIGRATE is not supported")
+}
+
+const errNoFiles = "ERR there is no file to save to: the data set lives in memory"
+
+func save(*Ctx) reply.Value { return reply.Err(errNoFiles) }
+
+func bgsave(c *Ctx) reply.Value {
+	if c.NArg() > 2 || c.NArg() == 2 && !isToken(c.Args[1], "schedule") {
+		return reply.Err(errSyntax)
+	}
+	return reply.Err(errNoFiles)
+}
+
+func bgrewriteaof(*Ctx) reply.Value { return reply.Err(errNoFiles) }
+
+// lastsave answers the time of the start, as Redis does before it has saved.
+func lastsave(c *Ctx) reply.Value { return reply.Int(c.Server.Stats.StartMicros / 1e6) }
+
+// shutdown checks its arguments as Redis does. The program around the engine is what ends it.
+func shutdown(c *Ctx) reply.Value {
+	var save, nosave, abort, others bool
+	for _, a := range c.Args[1:] {
+		switch strings.ToLower(a) {
+		case "save":
+			save = true
+		case "nosave":
+			nosave = true
+		case "now", "force":
+			others = true
+		case "abort":
+			abort = true
+		default:
+			return reply.Err(errSyntax)
+		}
+	}
+	switch {
+	case save && nosave, abort && (save || nosave || others):
+		return reply.Err(errSyntax)
+	case abort:
+		return reply.Err("ERR No shutdown in progress.")
+	case save:
+		return reply.Err(errNoFiles)
+	}
+	return reply.Err("ERR SHUTDOWN is not supported: the program around the server ends it")
+}
+
+func moduleHelp() Handler {
+	return help("MODULE",
+		"LIST",
+		"    Return a list of loaded modules.",
+		"LOAD <path> [<arg> ...]",
+		"    Load a module library from <path>, passing to it any optional arguments.",
+		"LOADEX <path> [[CONFIG NAME VALUE] [CONFIG NAME VALUE]] [ARGS ...]",
+		"    Load a module library from <path>, while passing it module configurations and optional arguments.",
+		"UNLOAD <name>",
+		"    Unload a module.",
+	)
+}
+
+func moduleList(*Ctx) reply.Value { return reply.Array() }
+
+func moduleRefused(*Ctx) reply.Value {
+	return reply.Err("ERR MODULE command not allowed. If the enable-module-command option is set to \"local\", you can run it " +
+		"from a local connection, otherwise you need to set this option in the configuration file, and then restart the server.")
+}
+
+func configRewrite(*Ctx) reply.Value {
+	return reply.Err("ERR The server is running without a config file")
+}
+
+// scriptDebug knows no debugger to turn on.
+func scriptDebug(c *Ctx) reply.Value {
+	switch strings.ToLower(c.Args[2]) {
+	case "no":
+		return reply.OK()
+	case "yes", "sync":
+		return reply.Err("ERR the Lua debugger is not supported")
+	}
+	return reply.Err("ERR Use SCRIPT DEBUG YES/SYNC/NO")
+}

@@ -1,0 +1,94 @@
+package command
+
+import (
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+// killFilter says which sessions CLIENT KILL ends; empty fields let all pass.
+type killFilter struct {
+	id          int64
+	addr, laddr string
+	normal      bool // false: a type of session that there is none of
+	skipMe      bool
+}
+
+// clientKill ends the sessions of connections: one by its address, which is an error when there is none, or
+// all that pass the filters. Sessions in process have no address and live on.
+func clientKill(c *Ctx) reply.Value {
+	if c.NArg() == 3 {
+		if c.kill(killFilter{addr: c.Args[2], normal: true}) == 0 {
+			return reply.Err("ERR No such client")
+		}
+		return reply.OK()
+	}
+	f, v := c.killFilters()
+	if v.IsError() {
+		return v
+	}
+	return reply.Int(c.kill(f))
+}
+
+func (c *Ctx) killFilters() (killFilter, reply.Value) {
+	f := killFilter{normal: true, skipMe: true}
+	for i := 2; i < c.NArg(); i += 2 {
+		if i+1 == c.NArg() {
+			return f, reply.Err(errSyntax)
+		}
+		value := c.Args[i+1]
+		switch strings.ToLower(c.Args[i]) {
+		case "id":
+			id, ok := parseInt(value)
+			if !ok || id <= 0 {
+				return f, reply.Err("ERR client-id should be greater than 0")
+			}
+			f.id = id
+		case "type":
+			switch strings.ToLower(value) {
+			case "normal":
+				f.normal = true
+			case "master", "replica", "slave", "pubsub":
+				f.normal = false
+			default:
+				return f, reply.Errorf("ERR Unknown client type '%s'", oneLine(cut(value, len(value))))
+			}
+		case "addr":
+			f.addr = value
+		case "laddr":
+			f.laddr = value
+		case "user":
+			if value != "default" {
+				return f, reply.Errorf("ERR No such user '%s'", oneLine(cut(value, len(value))))
+			}
+		case "skipme":
+			switch strings.ToLower(value) {
+			case "yes":
+				f.skipMe = true
+			case "no":
+				f.skipMe = false
+			default:
+				return f, reply.Err(errSyntax)
+			}
+		default:
+			return f, reply.Err(errSyntax)
+		}
+	}
+	return f, reply.OK()
+}
+
+// kill ends the sessions that pass f and tells how many. The caller's own ends after its reply.
+func (c *Ctx) kill(f killFilter) (killed int64) {
+	for id, sess := range c.Server.sessions {
+		if sess.Addr == "" || sess.CloseAfter || f.id != 0 && f.id != id || f.addr != "" && f.addr != sess.Addr ||
+			f.laddr != "" && f.laddr != sess.LAddr || !f.normal || f.skipMe && sess == c.Session {
+			continue
+		}
+		killed++
+		sess.CloseAfter = true
+		if sess != c.Session && sess.Kill != nil {
+			sess.Kill()
+		}
+	}
+	return killed
+}

@@ -1,0 +1,155 @@
+package command
+
+import (
+	"os"
+)
+
+// persistenceParams are about files of the data set.
+func persistenceParams() []param {
+	dir, _ := os.Getwd() // without a directory there is no name to tell
+	return []param{
+		listOf("save", "", parseSave),
+		text("dbfilename", "dump.rdb").guarded(),
+		text("dir", dir).guarded(),
+		yesNo("rdbchecksum", "yes").fixed(),
+		yesNo("rdbcompression", "yes"),
+		yesNo("rdb-del-sync-files", "no"),
+		yesNo("rdb-save-incremental-fsync", "yes"),
+		yesNo("stop-writes-on-bgsave-error", "yes"),
+		yesNo("appendonly", "no").effect("yes is refused: there is no append-only file").unless(func(v string) string {
+			if v == "no" {
+				return ""
+			}
+			return "Unable to turn on AOF. Check server logs."
+		}),
+		text("appendfilename", "appendonly.aof").fixed(),
+		text("appenddirname", "appendonlydir").fixed(),
+		oneOf("appendfsync", "everysec", "everysec", "always", "no"),
+		yesNo("no-appendfsync-on-rewrite", "no"),
+		numParam("auto-aof-rewrite-percentage", "100", 0, maxInt),
+		memRange("auto-aof-rewrite-min-size", "67108864", 0, maxLong),
+		yesNo("aof-disable-auto-gc", "no"),
+		yesNo("aof-load-truncated", "yes"),
+		yesNo("aof-rewrite-incremental-fsync", "yes"),
+		yesNo("aof-timestamp-enabled", "no"),
+		yesNo("aof-use-rdb-preamble", "yes"),
+	}
+}
+
+// replicationParams are about masters and replicas.
+func replicationParams() []param {
+	return []param{
+		text("replicaof", "").also("slaveof").fixed(),
+		param{name: "masterauth", kind: binaryParam},
+		text("masteruser", ""),
+		numParam("min-replicas-to-write", "0", 0, maxInt).also("min-slaves-to-write"),
+		numParam("min-replicas-max-lag", "10", 0, maxInt).also("min-slaves-max-lag"),
+		oneOf("propagation-error-behavior", "ignore", "ignore", "panic", "panic-on-replicas"),
+		memRange("repl-backlog-size", "1048576", 1, maxLong).clamp(16384, maxLong),
+		numParam("repl-backlog-ttl", "3600", 0, maxLong),
+		yesNo("repl-disable-tcp-nodelay", "no"),
+		oneOf("repl-diskless-load", "disabled", "disabled", "on-empty-db", "swapdb"),
+		yesNo("repl-diskless-sync", "yes"),
+		numParam("repl-diskless-sync-delay", "5", 0, maxInt),
+		numParam("repl-diskless-sync-max-replicas", "0", 0, maxInt),
+		numParam("repl-ping-replica-period", "10", 1, maxInt).also("repl-ping-slave-period"),
+		numParam("repl-timeout", "60", 1, maxInt),
+		text("replica-announce-ip", "").also("slave-announce-ip"),
+		numParam("replica-announce-port", "0", 0, 65535).also("slave-announce-port"),
+		yesNo("replica-announced", "yes"),
+		yesNo("replica-ignore-disk-write-errors", "no"),
+		yesNo("replica-ignore-maxmemory", "yes").also("slave-ignore-maxmemory"),
+		yesNo("replica-lazy-flush", "no").also("slave-lazy-flush"),
+		numParam("replica-priority", "100", 0, maxInt).also("slave-priority"),
+		yesNo("replica-read-only", "yes").also("slave-read-only"),
+		yesNo("replica-serve-stale-data", "yes").also("slave-serve-stale-data"),
+	}
+}
+
+// clusterParams are about the cluster.
+func clusterParams() []param {
+	return []param{
+		yesNo("cluster-enabled", "no").fixed().effect("CLUSTER is refused"),
+		text("cluster-config-file", "nodes.conf").fixed(),
+		numParam("cluster-port", "0", 0, 65535).fixed(),
+		yesNo("cluster-allow-pubsubshard-when-down", "yes"),
+		yesNo("cluster-allow-reads-when-down", "no"),
+		yesNo("cluster-allow-replica-migration", "yes"),
+		numParam("cluster-announce-bus-port", "0", 0, 65535),
+		checked("cluster-announce-hostname", "", parseHostname),
+		text("cluster-announce-ip", ""),
+		numParam("cluster-announce-port", "0", 0, 65535),
+		numParam("cluster-announce-tls-port", "0", 0, 65535),
+		memRange("cluster-link-sendbuf-limit", "0", 0, -1),
+		numParam("cluster-migration-barrier", "1", 0, maxInt),
+		numParam("cluster-node-timeout", "15000", 0, maxLong),
+		oneOf("cluster-preferred-endpoint-type", "ip", "ip", "hostname", "unknown-endpoint"),
+		yesNo("cluster-replica-no-failover", "no").also("cluster-slave-no-failover"),
+		numParam("cluster-replica-validity-factor", "10", 0, maxInt).also("cluster-slave-validity-factor"),
+		yesNo("cluster-require-full-coverage", "yes"),
+	}
+}
+
+// tlsParams are about encrypted connections, which there are none of.
+func tlsParams() []param {
+	noTLS := func(v string) string {
+		if v == "no" || v == "0" {
+			return ""
+		}
+		return "Unable to update TLS configuration. Check server logs."
+	}
+	return []param{
+		numParam("tls-port", "0", 0, 65535).unless(noTLS),
+		yesNo("tls-cluster", "no").unless(noTLS),
+		yesNo("tls-replication", "no").unless(noTLS),
+		oneOf("tls-auth-clients", "yes", "no", "yes", "optional"),
+		yesNo("tls-prefer-server-ciphers", "no"),
+		yesNo("tls-session-caching", "yes"),
+		numParam("tls-session-cache-size", "20480", 0, maxInt),
+		numParam("tls-session-cache-timeout", "300", 0, maxInt),
+		text("tls-cert-file", ""),
+		text("tls-key-file", ""),
+		text("tls-key-file-pass", ""),
+		text("tls-client-cert-file", ""),
+		text("tls-client-key-file", ""),
+		text("tls-client-key-file-pass", ""),
+		text("tls-dh-params-file", ""),
+		text("tls-ca-cert-file", ""),
+		text("tls-ca-cert-dir", ""),
+		text("tls-protocols", ""),
+		text("tls-ciphers", ""),
+		text("tls-ciphersuites", ""),
+	}
+}
+
+// processParams are about the process and its log.
+func processParams() []param {
+	oomAdj := oneOf("oom-score-adj", "no", "no", "yes", "relative", "absolute")
+	oomAdj.synonyms = map[string]string{"relative": "yes"}
+	return []param{
+		yesNo("daemonize", "no").fixed(),
+		oneOf("supervised", "no", "upstart", "systemd", "auto", "no").fixed(),
+		text("pidfile", "").fixed(),
+		text("logfile", "").fixed(),
+		oneOf("loglevel", "notice", "debug", "verbose", "notice", "warning"),
+		yesNo("syslog-enabled", "no").fixed(),
+		text("syslog-facility", "local0").fixed(),
+		text("syslog-ident", "redis").fixed(),
+		yesNo("always-show-logo", "no").fixed(),
+		yesNo("set-proc-title", "yes").fixed(),
+		checked("proc-title-template", "{title} {listen-addr} {server-mode}", parseTitle),
+		yesNo("crash-log-enabled", "yes"),
+		yesNo("crash-memcheck-enabled", "yes"),
+		yesNo("disable-thp", "yes").fixed(),
+		oomAdj,
+		listOf("oom-score-adj-values", "0 200 800", parseOOMValues),
+		text("ignore-warnings", ""),
+		text("server_cpulist", "").fixed(),
+		text("bio_cpulist", "").fixed(),
+		text("aof_rewrite_cpulist", "").fixed(),
+		text("bgsave_cpulist", "").fixed(),
+		listOf("shutdown-on-sigint", "default", parseShutdownOptions),
+		listOf("shutdown-on-sigterm", "default", parseShutdownOptions),
+		numParam("shutdown-timeout", "10", 0, maxInt),
+	}
+}

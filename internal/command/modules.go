@@ -1,0 +1,48 @@
+package command
+
+// moduleCommands declares the commands about modules.
+func moduleCommands() []*Spec {
+	return []*Spec{
+		{
+			Name: "module", Arity: -2,
+			Since: "4.0.0", Group: "server", Complexity: "Depends on the subcommand",
+			Summary: "Holds the commands about modules",
+			Subs: []*Spec{
+				{
+					Name: "help", Arity: 2, Flags: Loading | Stale,
+					Since: "5.0.0", Complexity: "O(1)",
+					Summary: "Lists the subcommands of MODULE",
+					Handler: moduleHelp(),
+				},
+				{
+					Name: "list", Arity: 2, Flags: Admin | NoScript,
+					Tips:  []string{"nondeterministic_output_order"},
+					Since: "4.0.0", Complexity: "O(N), N being the number of modules",
+					Summary: "Lists the modules",
+					Handler: moduleList,
+				},
+				{
+					Name: "load", Arity: -3, Flags: Admin | NoScript | NoAsyncLoading,
+					Since: "4.0.0", Complexity: "O(1)",
+					Summary: "Loads a module",
+					Syntax:  `path [arg...]`,
+					Handler: moduleRefused,
+				},
+				{
+					Name: "loadex", Arity: -3, Flags: Admin | NoScript | NoAsyncLoading,
+					Since: "7.0.0", Complexity: "O(1)",
+					Summary: "Loads a module with parameters",
+					Syntax:  `path [CONFIG:configs{name value}+...] [ARGS:args{arg}...]`,
+					Handler: moduleRefused,
+				},
+				{
+					Name: "unload", Arity: 3, Flags: Admin | NoScript | NoAsyncLoading,
+					Since: "4.0.0", Complexity: "O(1)",
+					Summary: "Unloads a module",
+					Syntax:  `name`,
+					Handler: moduleRefused,
+				},
+			},
+		},
+	}
+}

@@ -1,0 +1,93 @@
+package difftest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// stillAbsent are the commands of Redis 7.0.15 that are being built. A container stands for its subcommands too.
+var stillAbsent = strings.Fields(`
+	acl monitor lolwut wait client|unblock
+	function fcall fcall_ro
+	publish spublish pubsub subscribe unsubscribe psubscribe punsubscribe ssubscribe sunsubscribe
+	bitcount bitfield bitfield_ro bitop bitpos getbit setbit
+	pfadd pfcount pfdebug pfmerge pfselftest
+	geoadd geodist geohash geopos georadius georadius_ro georadiusbymember georadiusbymember_ro geosearch geosearchstore
+	sort sort_ro dump restore restore-asking
+	blmove blmpop blpop brpop brpoplpush bzmpop bzpopmax bzpopmin
+	xack xadd xautoclaim xclaim xdel xgroup xinfo xlen xpending xrange xread xreadgroup xrevrange xsetid xtrim
+	slowlog latency memory`)
+
+// TestCoverage compares COMMAND INFO of every command and subcommand of the oracle with ours: arity, flags, first
+// and last key and step, ACL categories, tips, key-specs and the names of subcommands. It lists what is absent, which must be what
+// stillAbsent says.
+func TestCoverage(t *testing.T) {
+	needsOracle(t)
+	theirs, err := theRunner.Oracle.Open()
+	require.NoError(t, err)
+	defer theirs.Close()
+	rm, err := NewRedmoon(time.Now())
+	require.NoError(t, err)
+	defer rm.Stop()
+	ours, err := rm.Open()
+	require.NoError(t, err)
+	defer ours.Close()
+	ask(t, ours, "HELLO", "3")
+	ask(t, theirs, "HELLO", "3")
+	names := ask(t, theirs, "COMMAND", "LIST", "FILTERBY", "PATTERN", "*").kids
+	require.Greater(t, len(names), 300)
+	var absent []string
+	for _, name := range names {
+		mine := ask(t, ours, "COMMAND", "INFO", name.text).kids[0]
+		container, _, _ := strings.Cut(name.text, "|")
+		if len(mine.kids) == 0 {
+			absent = append(absent, name.text)
+			if !slices.Contains(stillAbsent, name.text) && !slices.Contains(stillAbsent, container) {
+				t.Errorf("%s is absent", name.text)
+			}
+			continue
+		}
+		if slices.Contains(stillAbsent, name.text) {
+			t.Errorf("%s is there: strike it off stillAbsent", name.text)
+		}
+		require.Equal(t, infoLine(ask(t, theirs, "COMMAND", "INFO", name.text).kids[0]), infoLine(mine), name.text)
+	}
+	slices.Sort(absent)
+	t.Logf("%d of %d commands and subcommands are absent: %s", len(absent), len(names), strings.Join(absent, " "))
+	for _, name := range ask(t, ours, "COMMAND", "LIST", "FILTERBY", "PATTERN", "*").kids {
+		known := slices.ContainsFunc(names, func(n node) bool { return n.text == name.text })
+		require.True(t, known, "%s is no command of the oracle", name.text)
+	}
+}
+
+// infoLine writes an element of COMMAND INFO with its parts in an order of their own, where Redis has none, and
+// only the names of subcommands.
+func infoLine(n node) string {
+	var b strings.Builder
+	for i, part := range n.kids[:9] {
+		var items []string
+		for _, kid := range part.kids {
+			var item strings.Builder
+			plain(&item, kid, 0)
+			items = append(items, item.String())
+		}
+		if i != 8 { // key-specs are numbered
+			slices.Sort(items)
+		}
+		fmt.Fprintf(&b, "%c %s %q\n", part.mark, part.text, items)
+	}
+	var subs []string
+	for _, sub := range n.kids[9].kids {
+		if name := sub.kids[0].text; !slices.Contains(stillAbsent, name) {
+			subs = append(subs, name)
+		}
+	}
+	slices.Sort(subs)
+	fmt.Fprintf(&b, "%q\n", subs)
+	return b.String()
+}
