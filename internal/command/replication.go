@@ -25,13 +25,13 @@ func replicationCommands() []*Spec {
 		},
 		{
 			Name: "sync", Arity: 1, Flags: Admin | NoScript | NoAsyncLoading | NoMulti,
-			Since: "1.0.0", Group: "server",
+			Since: "1.0.0", Group: "server", Complexity: "O(N), N being the size of the data set",
 			Summary: "Asks for a copy of the data set as a replica",
 			Handler: replicationMissing,
 		},
 		{
 			Name: "psync", Arity: -3, Flags: Admin | NoScript | NoAsyncLoading | NoMulti,
-			Since: "2.8.0", Group: "server",
+			Since: "2.8.0", Group: "server", Complexity: "O(N), N being the size of the data set",
 			Summary: "Asks for what a replica has missed",
 			Syntax:  `replicationid offset#`,
 			Handler: replicationMissing,
