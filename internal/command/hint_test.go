@@ -26,7 +26,7 @@ func TestRemainingArguments(t *testing.T) {
 		{"scan 0 count 5", "[MATCH pattern] [TYPE type]"},
 		{"zunionstore d 2 a b weights", "weight [weight ...] [AGGREGATE SUM|MIN|MAX]"},
 		{"copy a b db", "destination-db [REPLACE]"},
-		{"config", "GET|HELP|RESETSTAT|SET"},
+		{"config", "GET|HELP|RESETSTAT|REWRITE|SET"},
 		{"config get", "parameter [parameter ...]"},
 	} {
 		t.Run(c.typed, func(t *testing.T) {

@@ -12,12 +12,9 @@ import (
 
 // stillAbsent are the commands of Redis 7.0.15 that are being built. A container stands for its subcommands too.
 var stillAbsent = strings.Fields(`
-	acl monitor lolwut wait client|unblock
-	function fcall fcall_ro
+	acl monitor lolwut wait client|unblock function|dump function|restore
 	publish spublish pubsub subscribe unsubscribe psubscribe punsubscribe ssubscribe sunsubscribe
 	pfadd pfcount pfdebug pfmerge pfselftest
-	geoadd geodist geohash geopos georadius georadius_ro georadiusbymember georadiusbymember_ro geosearch geosearchstore
-	sort sort_ro
 	blmove blmpop blpop brpop brpoplpush bzmpop bzpopmax bzpopmin
 	xack xadd xautoclaim xclaim xdel xgroup xinfo xlen xpending xrange xread xreadgroup xrevrange xsetid xtrim
 	slowlog latency memory`)

@@ -151,7 +151,7 @@ func TestPlainReadsLinesOfAnyLength(t *testing.T) {
 func TestComplete(t *testing.T) {
 	require.Equal(t, []string{"hello", "help"}, prefixed(repl.Complete("hel"), "hel"))
 	require.Equal(t, []string{"HELLO", "HELP"}, prefixed(repl.Complete("HEL"), "HEL"))
-	require.Equal(t, []string{"get", "help", "resetstat", "set"}, repl.Complete("config "))
+	require.Equal(t, []string{"get", "help", "resetstat", "rewrite", "set"}, repl.Complete("config "))
 	require.Equal(t, []string{"GETNAME"}, repl.Complete("CLIENT GETN"))
 	require.Equal(t, []string{"@scripting", "@server", "@set"}, prefixed(repl.Complete("help @s"), "@s")[:3])
 	require.Contains(t, repl.Complete("help sel"), "select")
