@@ -120,7 +120,7 @@ func TestWhatTheDialogueUnderstandsItself(t *testing.T) {
 
 func TestHelp(t *testing.T) {
 	out := dialogue(t, "help", "help config get", "help @connection", "? nosuch", "help @nosuch")
-	require.Contains(t, out, "help @GROUP     the commands of a group: connection generic hash list ")
+	require.Contains(t, out, "help @GROUP     the commands of a group: bitmap cluster connection generic ")
 	require.Contains(t, out, "\n  CONFIG GET parameter [parameter ...]\n  summary: ")
 	require.Contains(t, out, "\n  CLIENT GETNAME  ")
 	require.Contains(t, out, `No command is called "nosuch"; "help" alone tells what there is.`)
