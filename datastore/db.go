@@ -35,57 +35,11 @@ type Object interface {
 // Clone returns a copy of o that changes independently, as COPY makes it.
 func Clone(o Object) Object { return o.clone() }
 
-// Entry is one key of a database.
-type Entry struct {
-	store    *Store
-	key      string
-	obj      Object
-	expireAt int64 // ms since the epoch; 0 is never
-	heapPos  int32 // place in db.expires + 1; 0 is none
-	freq     int16 // access frequency + 1, where SetFreq has set one
-	access   int64 // ms since the epoch of the last access
-}
-
-// Key returns the entry's key.
-func (e *Entry) Key() string { return e.key }
-
-// Object returns the entry's value.
-func (e *Entry) Object() Object { return e.obj }
-
-// ExpireAt is the expiry time in ms since the epoch, or 0 for none.
-func (e *Entry) ExpireAt() int64 { return e.expireAt }
-
-// Idle is the time in ms since the entry was last accessed.
-func (e *Entry) Idle() int64 { return max(0, e.store.Now()-e.access) }
-
-// lruClockMax is the largest value of the clock of 24 bits that Redis measures idle times with.
-const lruClockMax = 1<<24 - 1
-
-// SetIdle makes it so many seconds since the entry was last accessed. Redis's clock for that turns around
-// every 194 days, and what is longer is cut as there.
-func (e *Entry) SetIdle(seconds int64) {
-	clock := e.store.Now() / 1000 & lruClockMax
-	at := clock - seconds*1000/1000
-	if at < 0 {
-		at += lruClockMax
-	}
-	if at &= 1<<24 - 1; at > clock {
-		clock += lruClockMax
-	}
-	e.access = e.store.Now() - (clock-at)*1000
-}
-
-// SetFreq sets the access frequency.
-func (e *Entry) SetFreq(freq uint8) { e.freq = int16(freq) + 1 }
-
-// Freq is the access frequency that SetFreq has set; ok is false where it has not.
-func (e *Entry) Freq() (freq uint8, ok bool) { return uint8(e.freq - 1), e.freq != 0 }
-
 // DB is one database.
 type DB struct {
 	store   *Store
 	id      int
-	keys    *Dict[*Entry]
+	keys    *keyTable
 	expires expiryHeap
 }
 
@@ -104,11 +58,10 @@ func (db *DB) Expires() int { return len(db.expires) }
 // Peek returns the entry of key, or nil, without counting as an access. A key
 // whose time has come is removed first, and its expired event emitted.
 func (db *DB) Peek(key string) *Entry {
-	p := db.keys.Ref(key)
-	if p == nil {
+	e, ok := db.keys.Get(key)
+	if !ok {
 		return nil
 	}
-	e := *p
 	if db.dead(e) {
 		db.expire(e)
 		return nil
@@ -130,7 +83,7 @@ func (db *DB) Has(key string) (there, dead bool) {
 func (db *DB) Lookup(key string) *Entry {
 	e := db.Peek(key)
 	if e != nil {
-		e.access = db.store.Now()
+		e.touch(db.store.Now())
 	}
 	return e
 }
@@ -138,22 +91,28 @@ func (db *DB) Lookup(key string) *Entry {
 // Put stores obj under key, replacing what was there and its expiry time. An old value whose time
 // has come expires first. Beside that it emits nothing: the caller knows the event's name.
 func (db *DB) Put(key string, obj Object) *Entry {
-	e := &Entry{store: db.store, key: key, obj: obj, access: db.store.Now()}
-	p, added := db.keys.Put(key)
+	e := &Entry{}
+	e.init(key, obj, db.store.Now())
+	return db.put(e)
+}
+
+// put is Put of an entry.
+func (db *DB) put(e *Entry) *Entry {
+	p, added := db.keys.put(e.key)
 	if !added && db.dead(*p) {
 		db.expire(*p)
-		p, added = db.keys.Put(key)
+		p, added = db.keys.put(e.key)
 	}
 	if added {
 		*p = e
-		db.added(key)
+		db.added(e.key)
 		return e
 	}
 	old := *p
 	db.setExpire(old, 0)
 	*p = e
 	if s := db.store; s.Recording() {
-		s.record(func() { *db.keys.Ref(key) = old })
+		s.record(func() { *db.keys.find(e.key) = old })
 	}
 	return e
 }
@@ -162,7 +121,7 @@ func (db *DB) Put(key string, obj Object) *Entry {
 func (db *DB) added(key string) {
 	if s := db.store; s.Recording() {
 		s.record(func() {
-			e, _ := db.keys.Delete(key)
+			e, _, _ := db.keys.remove(key)
 			db.expires.remove(e)
 		})
 	}
@@ -187,7 +146,7 @@ func (db *DB) Delete(key string) bool {
 	db.expires.remove(e)
 	if s := db.store; s.Recording() {
 		s.record(func() {
-			db.keys.insertAt(key, e, pos)
+			db.keys.insertAt(e, pos)
 			db.schedule(e, at)
 		})
 	}
@@ -211,7 +170,7 @@ func (db *DB) Flush() int {
 	n := db.keys.Len()
 	db.store.dirty += int64(n)
 	keys, expires := db.keys, db.expires
-	db.keys, db.expires = newDict[*Entry](db.store.seed), nil
+	db.keys, db.expires = newKeyTable(db.store.seed), nil
 	if s := db.store; s.Recording() {
 		s.record(func() { db.keys, db.expires = keys, expires })
 	}
@@ -221,14 +180,15 @@ func (db *DB) Flush() int {
 // Scan calls f for some entries and returns the next cursor, 0 at the end; see [Dict.Scan].
 // Expired entries are passed too: the caller looks each key up again.
 func (db *DB) Scan(cursor uint64, f func(*Entry)) uint64 {
-	return db.keys.Scan(cursor, func(_ string, e *Entry) { f(e) })
+	return db.keys.scan(cursor, func(e **Entry) { f(*e) })
 }
 
 // All calls f for every entry that has not expired, until f returns false. f must not change
 // the database.
 func (db *DB) All(f func(*Entry) bool) {
 	now := db.store.Now()
-	db.keys.All(func(_ string, e *Entry) bool {
+	db.keys.all(func(p **Entry) bool {
+		e := *p
 		if e.expireAt != 0 && e.expireAt <= now {
 			return true
 		}
@@ -239,8 +199,8 @@ func (db *DB) All(f func(*Entry) bool) {
 // RandomKey returns a uniformly chosen live entry, or nil when there is none.
 func (db *DB) RandomKey() *Entry {
 	for db.keys.Len() > 0 {
-		key, _ := db.keys.Random(db.store.rng)
-		if e := db.Peek(key); e != nil {
+		e := *db.keys.at(db.store.rng.IntN(db.keys.Len()))
+		if e := db.Peek(e.key); e != nil {
 			return e
 		}
 	}
@@ -267,10 +227,10 @@ func (db *DB) check() error {
 	}
 	expires := 0
 	var err error
-	db.keys.All(func(key string, e *Entry) bool {
+	db.keys.all(func(p **Entry) bool {
+		e := *p
+		key := e.key
 		switch {
-		case e.key != key || e.store != db.store:
-			err = fmt.Errorf("key %q: entry is of key %q", key, e.key)
 		case e.obj.Len() == 0 && e.obj.Type() != TypeString:
 			err = fmt.Errorf("key %q: empty %s", key, e.obj.Type())
 		case (e.expireAt != 0) != (e.heapPos != 0):

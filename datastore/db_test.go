@@ -12,12 +12,13 @@ import (
 // snapshot is all that can be seen of a store: order of the keys, values, encodings, expiry times.
 func snapshot(s *Store) (out []string) {
 	for _, db := range s.dbs {
-		db.keys.All(func(key string, e *Entry) bool {
+		db.keys.all(func(p **Entry) bool {
+			e := *p
 			text := ""
 			if str, ok := e.obj.(*String); ok {
 				text = str.clone().(*String).Text()
 			}
-			out = append(out, fmt.Sprint(db.id, key, text, e.obj.Encoding(), e.expireAt))
+			out = append(out, fmt.Sprint(db.id, e.key, text, e.obj.Encoding(), e.expireAt))
 			return true
 		})
 	}

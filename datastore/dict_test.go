@@ -190,16 +190,3 @@ func TestDictAtAChunkBorderDoesNotAllocate(t *testing.T) {
 		d.Delete("one more")
 	}))
 }
-
-func TestDictClear(t *testing.T) {
-	d := newDict[int](maphash.MakeSeed())
-	d.Set("a", 1)
-	d.Clear()
-	assert.False(t, d.Has("a"))
-	assert.Zero(t, d.Len())
-	d.Set("a", 2)
-	v, ok := d.Get("a")
-	assert.True(t, ok)
-	assert.Equal(t, 2, v)
-	assert.NoError(t, d.check())
-}

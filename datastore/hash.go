@@ -27,8 +27,13 @@ func (db *DB) Hash(key string) (*Hash, error) { return object[*Hash](db, key) }
 func (db *DB) HashForWrite(key string) (*Hash, error) {
 	h, err := db.Hash(key)
 	if h == nil && err == nil {
-		h = db.store.NewHash()
-		db.Put(key, h)
+		both := &struct {
+			e Entry
+			h Hash
+		}{h: Hash{st: db.store, lp: listpack.New(16)}} // one allocation
+		h = &both.h
+		both.e.init(key, h, db.store.Now())
+		db.put(&both.e)
 	}
 	return h, err
 }

@@ -26,8 +26,13 @@ func (db *DB) Set(key string) (*Set, error) { return object[*Set](db, key) }
 func (db *DB) SetForWrite(key string) (*Set, error) {
 	s, err := db.Set(key)
 	if s == nil && err == nil {
-		s = db.store.NewSet()
-		db.Put(key, s)
+		both := &struct {
+			e Entry
+			s Set
+		}{s: Set{st: db.store, ints: intset.New()}} // one allocation
+		s = &both.s
+		both.e.init(key, s, db.store.Now())
+		db.put(&both.e)
 	}
 	return s, err
 }

@@ -77,7 +77,7 @@ func New(o Options) *Store {
 	s := &Store{rng: rand.New(o.Rand), seed: maphash.MakeSeed(), limits: o.Limits}
 	s.dbs = make([]*DB, o.Databases)
 	for i := range s.dbs {
-		s.dbs[i] = &DB{store: s, id: i, keys: newDict[*Entry](s.seed)}
+		s.dbs[i] = &DB{store: s, id: i, keys: newKeyTable(s.seed)}
 	}
 	return s
 }

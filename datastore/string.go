@@ -163,21 +163,21 @@ func (db *DB) String(key string) (*String, error) {
 // SetString stores text under key, whatever was there; the expiry time goes, or stays with
 // keepTTL. It emits nothing but the expired of an old value whose time has come.
 func (db *DB) SetString(key, text string, keepTTL bool) *Entry {
-	p, added := db.keys.Put(key)
+	p, added := db.keys.put(key)
 	if !added {
 		if e := *p; !db.dead(e) {
 			db.overwrite(e, text, keepTTL)
 			return e
 		}
 		db.expire(*p)
-		p, _ = db.keys.Put(key)
+		p, _ = db.keys.put(key)
 	}
 	both := &struct {
 		e Entry
 		s String
 	}{} // one allocation
 	both.s.set(text)
-	both.e = Entry{store: db.store, key: key, obj: &both.s, access: db.store.Now()}
+	both.e.init(key, &both.s, db.store.Now())
 	*p = &both.e
 	db.added(key)
 	return &both.e
@@ -199,5 +199,5 @@ func (db *DB) overwrite(e *Entry, text string, keepTTL bool) {
 	if !keepTTL && e.expireAt != 0 {
 		db.setExpire(e, 0)
 	}
-	e.access = db.store.Now()
+	e.touch(db.store.Now())
 }

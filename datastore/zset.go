@@ -28,8 +28,13 @@ func (db *DB) ZSet(key string) (*ZSet, error) { return object[*ZSet](db, key) }
 func (db *DB) ZSetForWrite(key string) (*ZSet, error) {
 	z, err := db.ZSet(key)
 	if z == nil && err == nil {
-		z = db.store.NewZSet(nil)
-		db.Put(key, z)
+		both := &struct {
+			e Entry
+			z ZSet
+		}{z: ZSet{st: db.store, lp: listpack.New(16)}} // one allocation
+		z = &both.z
+		both.e.init(key, z, db.store.Now())
+		db.put(&both.e)
 	}
 	return z, err
 }

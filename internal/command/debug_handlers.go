@@ -71,7 +71,7 @@ func debugObject(c *Ctx) reply.Value {
 	if e == nil {
 		return reply.Err(errNoSuchKey)
 	}
-	idle := e.Idle()
+	idle := e.Idle(c.Now())
 	o := e.Object()
 	line := fmt.Sprintf("Value at:0x%012x refcount:%d encoding:%s serializedlength:%d lru:%d lru_seconds_idle:%d",
 		0, refCount(o), o.Encoding(), o.Len(), lruClock(c.Now()-idle), idle/1000)

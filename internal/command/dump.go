@@ -133,7 +133,7 @@ func restore(c *Ctx) reply.Value {
 	case o.freq >= 0 && c.lfu():
 		e.SetFreq(uint8(o.freq))
 	case o.idle >= 0 && !c.lfu():
-		e.SetIdle(o.idle)
+		e.SetIdle(o.idle, c.Now())
 	}
 	c.Emit(datastore.ClassGeneric, "restore", key)
 	return reply.OK()

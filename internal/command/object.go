@@ -33,7 +33,7 @@ func objectIdletime(c *Ctx) reply.Value {
 	case c.lfu():
 		return reply.Err("ERR An LFU maxmemory policy is selected, idle time not tracked." + policySwitch)
 	}
-	return reply.Int(e.Idle() / 1000)
+	return reply.Int(e.Idle(c.Now()) / 1000)
 }
 
 const policySwitch = " Please note that when switching between policies at runtime LRU and LFU data will take some time to adjust."
@@ -51,9 +51,6 @@ func objectRefcount(c *Ctx) reply.Value {
 	return reply.Int(1)
 }
 
-// newKeyFreq is the access frequency with which a key begins.
-const newKeyFreq = 5
-
 // objectFreq answers, under an LFU policy, the frequency that RESTORE has given, or that of a new key: nothing is
 // evicted here, so accesses are not counted.
 func objectFreq(c *Ctx) reply.Value {
@@ -61,10 +58,7 @@ func objectFreq(c *Ctx) reply.Value {
 	case e == nil:
 		return reply.Nil()
 	case c.lfu():
-		if freq, ok := e.Freq(); ok {
-			return reply.Int(int64(freq))
-		}
-		return reply.Int(newKeyFreq)
+		return reply.Int(int64(e.Freq()))
 	}
 	return reply.Err("ERR An LFU maxmemory policy is not selected, access frequency not tracked." + policySwitch)
 }

@@ -1,0 +1,273 @@
+package datastore
+
+import (
+	"fmt"
+	"hash/maphash"
+	"math/bits"
+)
+
+// table is a hash table of elements that know their own keys, with three properties that Go's map lacks:
+// a cursor that survives changes (scan), a uniformly random element in O(1) (a random place) and insertion
+// order while nothing has been deleted (at).
+//
+// The elements lie in chunks, densely; an open-addressing index of (hash, position) pairs
+// finds them. Deleting moves the last element into the hole.
+//
+// [Dict] and keyTable are the two uses of it.
+type table[E any] struct {
+	seed   maphash.Seed
+	keyOf  func(*E) string
+	index  []uint64 // hash<<32 | position+1; 0 is free. len is a power of two, or 0
+	chunks [][]E
+	n      int
+}
+
+const (
+	chunkBits = 9
+	chunkSize = 1 << chunkBits
+	chunkMask = chunkSize - 1
+	minIndex  = 8
+)
+
+// Len is the number of elements.
+func (t *table[E]) Len() int { return t.n }
+
+func (t *table[E]) hash(key string) uint32 { return uint32(maphash.String(t.seed, key)) }
+
+func (t *table[E]) at(i int) *E { return &t.chunks[i>>chunkBits][i&chunkMask] }
+
+// slot returns the index slot of key, or -1.
+func (t *table[E]) slot(key string, h uint32) int {
+	if len(t.index) == 0 {
+		return -1
+	}
+	mask := uint32(len(t.index) - 1)
+	for i := h & mask; ; i = (i + 1) & mask {
+		s := t.index[i]
+		if s == 0 {
+			return -1
+		}
+		if uint32(s>>32) == h && t.keyOf(t.at(int(uint32(s))-1)) == key {
+			return int(i)
+		}
+	}
+}
+
+// find returns the element of key, or nil. It is good until the next change of the table.
+func (t *table[E]) find(key string) *E {
+	if t.n == 0 {
+		return nil
+	}
+	s := t.slot(key, t.hash(key))
+	if s < 0 {
+		return nil
+	}
+	return t.at(int(uint32(t.index[s])) - 1)
+}
+
+// Has reports whether key is in the table.
+func (t *table[E]) Has(key string) bool { return t.find(key) != nil }
+
+// put returns the element of key, adding a zero one where it is missing. Caller must then give it the key
+// before anything else happens to the table.
+func (t *table[E]) put(key string) (e *E, added bool) {
+	h := t.hash(key)
+	if s := t.slot(key, h); s >= 0 {
+		return t.at(int(uint32(t.index[s])) - 1), false
+	}
+	if (t.n+1)*4 > len(t.index)*3 {
+		t.resize(max(minIndex, len(t.index)*2))
+	}
+	c := t.n >> chunkBits
+	if c == len(t.chunks) {
+		t.addChunk()
+	}
+	var zero E
+	t.chunks[c] = append(t.chunks[c], zero)
+	t.insertIndex(h, t.n)
+	t.n++
+	return t.at(t.n - 1), true
+}
+
+// addChunk makes room behind the last chunk. It takes the chunk that Delete has left there, if any.
+func (t *table[E]) addChunk() {
+	c := len(t.chunks)
+	if c < cap(t.chunks) && t.chunks[:c+1][c] != nil {
+		t.chunks = t.chunks[:c+1]
+		return
+	}
+	size := chunkSize
+	if c == 0 {
+		size = 4
+	}
+	t.chunks = append(t.chunks, make([]E, 0, size))
+}
+
+func (t *table[E]) insertIndex(h uint32, pos int) {
+	mask := uint32(len(t.index) - 1)
+	i := h & mask
+	for t.index[i] != 0 {
+		i = (i + 1) & mask
+	}
+	t.index[i] = uint64(h)<<32 | uint64(pos+1)
+}
+
+// resize makes the index anew. It goes through the old index, not through the elements: neighbours there
+// stay neighbours, so that the pass over a large table runs in memory order.
+func (t *table[E]) resize(size int) {
+	old := t.index
+	t.index = make([]uint64, size)
+	for _, s := range old {
+		if s != 0 {
+			t.insertIndex(uint32(s>>32), int(uint32(s))-1)
+		}
+	}
+}
+
+// remove removes key and returns its element and the position that it had, for insertAt.
+func (t *table[E]) remove(key string) (e E, pos int, ok bool) {
+	if t.n == 0 {
+		return e, 0, false
+	}
+	s := t.slot(key, t.hash(key))
+	if s < 0 {
+		return e, 0, false
+	}
+	pos = int(uint32(t.index[s])) - 1
+	e = *t.at(pos)
+	t.freeSlot(uint32(s))
+	last := t.n - 1
+	if pos != last {
+		*t.at(pos) = *t.at(last)
+		t.reindex(t.hash(t.keyOf(t.at(pos))), last, pos)
+	}
+	var zero E
+	*t.at(last) = zero
+	t.n--
+	t.cutChunk()
+	if len(t.index) > minIndex && t.n*10 < len(t.index) {
+		t.resize(max(minIndex, 1<<bits.Len(uint(t.n*2))))
+	}
+	return e, pos, true
+}
+
+// cutChunk shortens the last chunk by the element that is gone. An empty chunk stays as a spare for
+// addChunk, but only one, so that a table that goes to and fro over the border does not allocate.
+func (t *table[E]) cutChunk() {
+	c := t.n >> chunkBits
+	t.chunks[c] = t.chunks[c][:t.n&chunkMask]
+	if t.n&chunkMask != 0 {
+		return
+	}
+	if c+1 < cap(t.chunks) {
+		t.chunks[:c+2][c+1] = nil
+	}
+	t.chunks = t.chunks[:c]
+}
+
+// reindex makes the index slot of the element with that hash at position from say position to.
+func (t *table[E]) reindex(hash uint32, from, to int) {
+	mask := uint32(len(t.index) - 1)
+	i := hash & mask
+	for uint32(t.index[i]) != uint32(from+1) {
+		i = (i + 1) & mask
+	}
+	t.index[i] = uint64(hash)<<32 | uint64(to+1)
+}
+
+// insertAt undoes a remove: e comes back at pos, and the element there goes back to the end.
+// Caller must have brought the table to the state that remove left.
+func (t *table[E]) insertAt(e E, pos int) {
+	key := t.keyOf(&e)
+	p, _ := t.put(key)
+	*p = e
+	last := t.n - 1
+	if pos == last {
+		return
+	}
+	a, b := t.at(pos), t.at(last)
+	ha, hb := t.hash(t.keyOf(a)), t.hash(key)
+	t.reindex(ha, pos, t.n) // a place that no element has, while both move
+	t.reindex(hb, last, pos)
+	t.reindex(ha, t.n, last)
+	*a, *b = *b, *a
+}
+
+// freeSlot empties slot i and shifts later slots of the same run back, so that a
+// run from an element's home slot to the element never has a gap.
+func (t *table[E]) freeSlot(i uint32) {
+	mask := uint32(len(t.index) - 1)
+	j := i
+	for {
+		j = (j + 1) & mask
+		s := t.index[j]
+		if s == 0 {
+			break
+		}
+		home := uint32(s>>32) & mask
+		if (j-home)&mask >= (j-i)&mask {
+			t.index[i] = s
+			i = j
+		}
+	}
+	t.index[i] = 0
+}
+
+// all calls f for each element until f returns false. f must not change the table.
+func (t *table[E]) all(f func(*E) bool) {
+	for _, c := range t.chunks {
+		for i := range c {
+			if !f(&c[i]) {
+				return
+			}
+		}
+	}
+}
+
+// scan calls f for the elements of one bucket and returns the next cursor, 0 at the
+// end. An element that is in the table from the first call (cursor 0) to the last is
+// passed to f at least once, however the table changes between the calls; it may be passed
+// more than once. f must not change the table.
+//
+// The cursor counts the bits of the bucket number from the highest downwards, so that the buckets
+// already seen stay seen when the index doubles or halves (the order that Redis uses for SCAN).
+func (t *table[E]) scan(cursor uint64, f func(*E)) uint64 {
+	if t.n == 0 {
+		return 0
+	}
+	mask := uint32(len(t.index) - 1)
+	home := uint32(cursor) & mask
+	for i := home; t.index[i] != 0; i = (i + 1) & mask {
+		s := t.index[i]
+		if uint32(s>>32)&mask == home {
+			f(t.at(int(uint32(s)) - 1))
+		}
+	}
+	cursor |= ^uint64(mask)
+	cursor = bits.Reverse64(cursor) + 1
+	return bits.Reverse64(cursor)
+}
+
+// check verifies the table's invariants.
+func (t *table[E]) check() error {
+	if t.n*4 > len(t.index)*3 {
+		return fmt.Errorf("dict: %d elements in an index of %d", t.n, len(t.index))
+	}
+	used := 0
+	for _, s := range t.index {
+		if s != 0 {
+			used++
+		}
+	}
+	if used != t.n {
+		return fmt.Errorf("dict: %d slots used for %d elements", used, t.n)
+	}
+	for i := range t.n {
+		key := t.keyOf(t.at(i))
+		s := t.slot(key, t.hash(key))
+		if s < 0 || int(uint32(t.index[s]))-1 != i {
+			return fmt.Errorf("dict: element %q at %d is not found", key, i)
+		}
+	}
+	return nil
+}
