@@ -12,14 +12,15 @@ const (
 	TypeSet
 	TypeZSet
 	TypeHash
+	TypeStream
 )
 
-var typeNames = [...]string{"string", "list", "set", "zset", "hash"}
+var typeNames = [...]string{"string", "list", "set", "zset", "hash", "stream"}
 
 // String returns the name that TYPE answers.
 func (t Type) String() string { return typeNames[t] }
 
-// Object is the value of a key: *String, *List, *Set, *ZSet or *Hash.
+// Object is the value of a key: *String, *List, *Set, *ZSet, *Hash or *Stream.
 type Object interface {
 	Type() Type
 	// Encoding is the name that OBJECT ENCODING answers.
@@ -156,13 +157,16 @@ func (db *DB) Delete(key string) bool {
 // DropIfEmpty deletes key and emits del when its value has no elements left.
 func (db *DB) DropIfEmpty(key string) bool {
 	e, ok := db.keys.Get(key)
-	if !ok || e.obj.Len() > 0 || e.obj.Type() == TypeString {
+	if !ok || e.obj.Len() > 0 || mayBeEmpty(e.obj) {
 		return false
 	}
 	db.Delete(key)
 	db.Emit(ClassGeneric, "del", key)
 	return true
 }
+
+// mayBeEmpty reports whether a value stays when it has no elements.
+func mayBeEmpty(o Object) bool { return o.Type() == TypeString || o.Type() == TypeStream }
 
 // Flush removes every key and tells how many there were. It counts them as changes, but emits
 // nothing: no event is about a single key.
@@ -231,7 +235,7 @@ func (db *DB) check() error {
 		e := *p
 		key := e.key
 		switch {
-		case e.obj.Len() == 0 && e.obj.Type() != TypeString:
+		case e.obj.Len() == 0 && !mayBeEmpty(e.obj):
 			err = fmt.Errorf("key %q: empty %s", key, e.obj.Type())
 		case (e.expireAt != 0) != (e.heapPos != 0):
 			err = fmt.Errorf("key %q: expires at %d, place %d", key, e.expireAt, e.heapPos)

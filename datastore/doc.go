@@ -1,5 +1,5 @@
 // Package datastore is the keyspace: databases of keys, each holding a string,
-// list, set, sorted set or hash, with expiry, versions, an undo journal and a
+// list, set, sorted set, hash or stream, with expiry, versions, an undo journal and a
 // change feed. It knows neither Lua nor RESP.
 //
 // Vocabulary: a [Store] has numbered databases ([DB]); a database maps a key to
@@ -17,5 +17,5 @@
 // the event's name; the feed carries it to all listeners (WATCH, notifications, dirty counter).
 //
 // Invariant: an object that has become empty is deleted from its database in the same
-// command ([DB.DropIfEmpty]); no empty list, set, sorted set or hash is ever visible.
+// command ([DB.DropIfEmpty]); no empty list, set, sorted set or hash is ever visible. Streams may be empty.
 package datastore

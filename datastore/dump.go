@@ -39,9 +39,11 @@ const (
 	rdbZSetZiplist   = 12 // Redis before 7.0
 	rdbHashZiplist   = 13 // Redis before 7.0
 	rdbQuicklist     = 14 // a row of ziplists
+	rdbStream        = 15 // Redis before 7.0
 	rdbHashListpack  = 16
 	rdbZSetListpack  = 17
 	rdbQuicklist2    = 18
+	rdbStream2       = 19
 	footerSize       = 10
 	nodePlain        = 1 // a node of a quicklist that is one element
 	nodePacked       = 2 // a node that is a listpack

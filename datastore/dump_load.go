@@ -12,7 +12,7 @@ import (
 // object reads a kind and the value behind it; nil when there is none, or an empty one.
 func (r *rdbReader) object() Object {
 	o := r.ofKind(r.byte())
-	if o == nil || r.bad || o.Len() == 0 && o.Type() != TypeString {
+	if o == nil || r.bad || o.Len() == 0 && !mayBeEmpty(o) {
 		return nil
 	}
 	return o
@@ -47,6 +47,8 @@ func (r *rdbReader) ofKind(kind byte) Object {
 		return r.hashOf(r.ziplist(), false)
 	case rdbHashListpack:
 		return r.hashListpack()
+	case rdbStream, rdbStream2:
+		return r.stream(kind)
 	}
 	r.fail()
 	return nil

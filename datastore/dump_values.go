@@ -15,6 +15,9 @@ func (w *rdbWriter) object(o Object) {
 		w.zset(o)
 	case *Hash:
 		w.hash(o)
+	case *Stream:
+		w.byte(rdbStream2)
+		w.stream(o)
 	}
 }
 

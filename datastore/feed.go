@@ -23,6 +23,7 @@ type Change struct {
 	Key   string
 	Class Class
 	Event string // Redis's event name: set, del, expire, hset, lpop ...; "" of a change that has none
+	Aside bool   // no change of the value in Redis's eyes: WATCH does not notice it
 }
 
 // Listener is told of every change, in order, on the owner's goroutine. It must not
@@ -48,11 +49,24 @@ func (db *DB) Touch(key string) { db.Emit(0, "", key) }
 // Notify is Emit for a further event of a change that has been counted already, such as the expire
 // behind the set of a SET with EX, and for keys whose time has come: Redis does not count those.
 func (db *DB) Notify(class Class, event, key string) {
-	s := db.store
-	if len(s.listeners) == 0 {
-		return
+	if s := db.store; len(s.listeners) > 0 {
+		s.tell(Change{DB: db, Key: key, Class: class, Event: event})
 	}
-	s.change = Change{DB: db, Key: key, Class: class, Event: event}
+}
+
+// EmitAside is Emit for what is no change of the value in Redis's eyes, such as that a stream has a consumer more.
+func (db *DB) EmitAside(class Class, event, key string) {
+	db.store.dirty++
+	if s := db.store; len(s.listeners) > 0 {
+		s.tell(Change{DB: db, Key: key, Class: class, Event: event, Aside: true})
+	}
+}
+
+// AddDirty counts n further changes that no event tells of.
+func (db *DB) AddDirty(n int64) { db.store.dirty += n }
+
+func (s *Store) tell(ch Change) {
+	s.change = ch
 	for _, l := range s.listeners {
 		l(&s.change)
 	}

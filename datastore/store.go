@@ -30,6 +30,8 @@ type Limits struct {
 	ZSetMaxListpackValue   int // zset-max-listpack-value, bytes
 	ListMaxListpackSize    int // list-max-listpack-size: entries, or -1..-5 for 4..64 KiB
 	HLLSparseMaxBytes      int // hll-sparse-max-bytes: of a HyperLogLog
+	StreamNodeMaxBytes     int // stream-node-max-bytes; 0 for no limit
+	StreamNodeMaxEntries   int // stream-node-max-entries; 0 for no limit
 }
 
 // DefaultLimits are those of Redis 7.0.
@@ -40,6 +42,7 @@ func DefaultLimits() *Limits {
 		ZSetMaxListpackEntries: 128, ZSetMaxListpackValue: 64,
 		ListMaxListpackSize: -2,
 		HLLSparseMaxBytes:   3000,
+		StreamNodeMaxBytes:  4096, StreamNodeMaxEntries: 100,
 	}
 }
 
@@ -56,6 +59,7 @@ type Store struct {
 	change    Change // the change being told, reused
 	dirty     int64
 	recording int
+	scratch   []byte // the entry of a stream that is being built
 	journal   []func()
 
 	expired  int64 // keys removed because their time had come

@@ -39,6 +39,9 @@ func (c *Ctx) Now() int64 { return c.Server.Store.Now() }
 // Emit announces a change of key in the session's database; see [datastore.DB.Emit].
 func (c *Ctx) Emit(class datastore.Class, event, key string) { c.DB.Emit(class, event, key) }
 
+// EmitAside announces a change that no WATCH is to notice; see [datastore.DB.EmitAside].
+func (c *Ctx) EmitAside(class datastore.Class, event, key string) { c.DB.EmitAside(class, event, key) }
+
 // hit counts a key lookup of a read command for INFO's keyspace_hits and keyspace_misses.
 func (c *Ctx) hit(found bool) {
 	if c.Spec.Flags&Write != 0 {

@@ -219,7 +219,7 @@ func (s *Spec) prepare() {
 	if len(s.Subs) > 0 {
 		s.maxArgs = 1 // more arguments name a subcommand
 	}
-	if s.Flags&Blocking == 0 {
+	if s.Flags&Blocking == 0 || s.Cats&CatStream != 0 {
 		s.doors |= 1<<DoorClient | 1<<DoorExec
 	}
 	if s.Flags&NoScript == 0 {
@@ -282,7 +282,7 @@ func oneLine(s string) string {
 
 // touch is the change listener that marks the sessions whose watched key changed.
 func (s *Server) touch(ch *datastore.Change) {
-	if len(s.watched) == 0 {
+	if len(s.watched) == 0 || ch.Aside {
 		return
 	}
 	for _, sess := range s.watched[watchKey{ch.DB, ch.Key}] {

@@ -17,6 +17,7 @@ func families() []func() []*Spec {
 		listCommands,
 		setCommands,
 		zsetCommands,
+		streamCommands,
 		geoCommands,
 		sortCommands,
 		txCommands,

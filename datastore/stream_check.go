@@ -1,0 +1,165 @@
+package datastore
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+
+	"github.com/redmoon-lua/redmoon/datastore/internal/listpack"
+)
+
+// commonBytes is the number of bytes that two ids begin with in common, written as 16 bytes.
+func commonBytes(a, b StreamID) int {
+	if a.Ms != b.Ms {
+		return bits.LeadingZeros64(a.Ms^b.Ms) / 8
+	}
+	return 8 + bits.LeadingZeros64(a.Seq^b.Seq)/8
+}
+
+// bytes is the id as the keys of nodes are written: big endian.
+func (a StreamID) bytes() (b [16]byte) {
+	binary.BigEndian.PutUint64(b[:], a.Ms)
+	binary.BigEndian.PutUint64(b[8:], a.Seq)
+	return b
+}
+
+func (s *Stream) check() error {
+	if err := s.nodes.check(); err != nil {
+		return fmt.Errorf("stream: nodes: %w", err)
+	}
+	length := 0
+	for pos := s.nodes.first(); s.nodes.valid(pos); pos = s.nodes.next(pos) {
+		master, lp := s.nodes.at(pos)
+		if err := checkNode(master, lp); err != nil {
+			return fmt.Errorf("stream: node %s: %w", master, err)
+		}
+		count, _ := nodeCounts(lp)
+		length += count
+	}
+	if length != s.length {
+		return fmt.Errorf("stream: length %d, counted %d", s.length, length)
+	}
+	if top := s.Top(); s.last.Before(top) {
+		return fmt.Errorf("stream: entry %s behind the last id %s", top, s.last)
+	}
+	for i, g := range s.groups {
+		if i > 0 && s.groups[i-1].name >= g.name {
+			return fmt.Errorf("stream: group %q behind %q", g.name, s.groups[i-1].name)
+		}
+		if err := g.check(); err != nil {
+			return fmt.Errorf("stream: group %q: %w", g.name, err)
+		}
+	}
+	return nil
+}
+
+// checkNode verifies the listpack, its layout, its counts, and that its ids ascend.
+func checkNode(master StreamID, lp listpack.List) error {
+	if err := listpack.Validate(lp, true); err != nil {
+		return err
+	}
+	if !validNode(lp) {
+		return fmt.Errorf("not the layout of a node")
+	}
+	v := viewNode(master, lp)
+	var last StreamID
+	for p := v.items; p != listpack.None; {
+		e := v.entry(p)
+		if e.ID.Before(master) || p != v.items && !last.Before(e.ID) {
+			return fmt.Errorf("id %s behind %s", e.ID, last)
+		}
+		last = e.ID
+		p = e.after()
+	}
+	return nil
+}
+
+// validNode verifies the layout and the counts of a sound listpack.
+func validNode(lp listpack.List) bool {
+	r := nodeReader{lp: lp, p: lp.First()}
+	count, deleted, fields := r.int(), r.int(), r.int()
+	r.skip(fields)
+	if r.int() != 0 || r.bad || count < 0 || deleted < 0 {
+		return false
+	}
+	for r.p != listpack.None && !r.bad {
+		flags := r.int()
+		r.int()
+		r.int()
+		n := 3 + fields
+		if flags&streamSameFields == 0 {
+			own := r.int()
+			r.skip(2 * own)
+			n = 4 + 2*own
+		} else {
+			r.skip(fields)
+		}
+		if r.int() != int64(n) {
+			return false
+		}
+		if flags&streamDeleted != 0 {
+			deleted--
+		} else {
+			count--
+		}
+	}
+	return !r.bad && count == 0 && deleted == 0
+}
+
+// nodeReader reads a node of which nothing but its listpack is known to be sound. A missing entry, or a text
+// where an integer is due, makes it bad.
+type nodeReader struct {
+	lp  listpack.List
+	p   int
+	bad bool
+}
+
+func (r *nodeReader) int() int64 {
+	if r.bad || r.p == listpack.None {
+		r.bad = true
+		return 0
+	}
+	n, ok := r.lp.Int(r.p)
+	r.bad = !ok
+	r.p = r.lp.Next(r.p)
+	return n
+}
+
+func (r *nodeReader) skip(n int64) {
+	if n < 0 || n > int64(len(r.lp)) {
+		r.bad = true
+	}
+	for ; n > 0 && !r.bad; n-- {
+		if r.p == listpack.None {
+			r.bad = true
+			return
+		}
+		r.p = r.lp.Next(r.p)
+	}
+}
+
+func (g *StreamGroup) check() error {
+	if err := g.pending.check(); err != nil {
+		return err
+	}
+	n := 0
+	for i, c := range g.consumers {
+		if i > 0 && g.consumers[i-1].name >= c.name {
+			return fmt.Errorf("consumer %q behind %q", c.name, g.consumers[i-1].name)
+		}
+		if err := c.pending.check(); err != nil {
+			return fmt.Errorf("consumer %q: %w", c.name, err)
+		}
+		for pos := c.pending.first(); c.pending.valid(pos); pos = c.pending.next(pos) {
+			id, p := c.pending.at(pos)
+			if q, _ := g.pending.get(id); q != p || p.consumer != c {
+				return fmt.Errorf("consumer %q: pending %s is not the group's", c.name, id)
+			}
+			n++
+		}
+	}
+	if n != g.pending.len() {
+		return fmt.Errorf("%d entries pending, of consumers %d", g.pending.len(), n)
+	}
+	return nil
+}

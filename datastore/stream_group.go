@@ -1,0 +1,206 @@
+package datastore
+
+import (
+	"cmp"
+	"slices"
+)
+
+// StreamGroup is a consumer group: how far its consumers have read, and which entries they were given and have
+// not acknowledged, the pending ones.
+type StreamGroup struct {
+	s         *Stream
+	name      string
+	last      StreamID // of the last entry delivered
+	read      int64    // how many entries were delivered up to last, or StreamReadUnknown
+	pending   idIndex[*streamPending]
+	consumers []*StreamConsumer // by name
+}
+
+// StreamReadUnknown stands for a number of delivered entries that cannot be told.
+const StreamReadUnknown = -1
+
+// StreamConsumer is a consumer of a group.
+type StreamConsumer struct {
+	name    string
+	seen    int64 // ms since the epoch: when it last asked for entries or claimed some
+	pending idIndex[*streamPending]
+}
+
+// streamPending is a pending entry. Its group and its consumer share it.
+type streamPending struct {
+	delivery
+	consumer *StreamConsumer
+}
+
+type delivery struct {
+	at    int64  // ms since the epoch
+	count uint64 // how often
+}
+
+// StreamPending is what is known of a pending entry.
+type StreamPending struct {
+	ID       StreamID
+	Consumer *StreamConsumer
+	At       int64  // when it was last delivered, ms since the epoch
+	Count    uint64 // how often it was delivered
+}
+
+// Groups returns the groups in the order of their names. Caller must not change the slice.
+func (s *Stream) Groups() []*StreamGroup { return s.groups }
+
+func (s *Stream) groupPlace(name string) (i int, ok bool) {
+	return slices.BinarySearchFunc(s.groups, name, func(g *StreamGroup, name string) int { return cmp.Compare(g.name, name) })
+}
+
+// Group returns the group of that name, or nil.
+func (s *Stream) Group(name string) *StreamGroup {
+	if i, ok := s.groupPlace(name); ok {
+		return s.groups[i]
+	}
+	return nil
+}
+
+// CreateGroup makes a group that has read up to last; nil when there is one of that name.
+func (s *Stream) CreateGroup(name string, last StreamID, read int64) *StreamGroup {
+	i, ok := s.groupPlace(name)
+	if ok {
+		return nil
+	}
+	g := &StreamGroup{s: s, name: name, last: last, read: read}
+	s.groups = slices.Insert(s.groups, i, g)
+	if st := s.st; st.Recording() {
+		st.record(func() { s.dropGroup(name) })
+	}
+	return g
+}
+
+// DestroyGroup removes a group and reports whether it was there.
+func (s *Stream) DestroyGroup(name string) bool {
+	i, g := s.dropGroup(name)
+	if g == nil {
+		return false
+	}
+	if st := s.st; st.Recording() {
+		st.record(func() { s.groups = slices.Insert(s.groups, i, g) })
+	}
+	return true
+}
+
+func (s *Stream) dropGroup(name string) (int, *StreamGroup) {
+	i, ok := s.groupPlace(name)
+	if !ok {
+		return 0, nil
+	}
+	g := s.groups[i]
+	s.groups = slices.Delete(s.groups, i, i+1)
+	return i, g
+}
+
+// Name is the group's name.
+func (g *StreamGroup) Name() string { return g.name }
+
+// LastID is the id of the last entry delivered.
+func (g *StreamGroup) LastID() StreamID { return g.last }
+
+// Read is the number of entries delivered up to LastID, or StreamReadUnknown.
+func (g *StreamGroup) Read() int64 { return g.read }
+
+// Pending is the number of entries that are not acknowledged.
+func (g *StreamGroup) Pending() int { return g.pending.len() }
+
+// Consumers returns the consumers in the order of their names. Caller must not change the slice.
+func (g *StreamGroup) Consumers() []*StreamConsumer { return g.consumers }
+
+// SetID makes the group go on behind last, of which it is told how many entries stand up to there.
+func (g *StreamGroup) SetID(last StreamID, read int64) {
+	if st := g.s.st; st.Recording() {
+		oldLast, oldRead := g.last, g.read
+		st.record(func() { g.last, g.read = oldLast, oldRead })
+	}
+	g.last, g.read = last, read
+}
+
+func (g *StreamGroup) place(name string) (i int, ok bool) {
+	return slices.BinarySearchFunc(g.consumers, name, func(c *StreamConsumer, name string) int { return cmp.Compare(c.name, name) })
+}
+
+// Consumer returns the consumer of that name, or nil.
+func (g *StreamGroup) Consumer(name string) *StreamConsumer {
+	if i, ok := g.place(name); ok {
+		return g.consumers[i]
+	}
+	return nil
+}
+
+// CreateConsumer makes a consumer; nil when there is one of that name.
+func (g *StreamGroup) CreateConsumer(name string) *StreamConsumer {
+	i, ok := g.place(name)
+	if ok {
+		return nil
+	}
+	c := &StreamConsumer{name: name, seen: g.s.st.Now()}
+	g.consumers = slices.Insert(g.consumers, i, c)
+	if st := g.s.st; st.Recording() {
+		st.record(func() {
+			i, _ := g.place(name)
+			g.consumers = slices.Delete(g.consumers, i, i+1)
+		})
+	}
+	return c
+}
+
+// DeleteConsumer removes a consumer with its pending entries and tells how many those were.
+func (g *StreamGroup) DeleteConsumer(c *StreamConsumer) (pending int) {
+	pending = c.pending.len()
+	for p := c.pending.first(); c.pending.valid(p); p = c.pending.next(p) {
+		g.pending.remove(c.pending.id(p))
+	}
+	i, _ := g.place(c.name)
+	g.consumers = slices.Delete(g.consumers, i, i+1)
+	if st := g.s.st; st.Recording() {
+		st.record(func() {
+			g.consumers = slices.Insert(g.consumers, i, c)
+			for p := c.pending.first(); c.pending.valid(p); p = c.pending.next(p) {
+				g.pending.set(c.pending.at(p))
+			}
+		})
+	}
+	return pending
+}
+
+// Name is the consumer's name.
+func (c *StreamConsumer) Name() string { return c.name }
+
+// Seen is when the consumer last asked for entries or claimed some, in ms since the epoch.
+func (c *StreamConsumer) Seen() int64 { return c.seen }
+
+// Pending is the number of entries that the consumer has not acknowledged.
+func (c *StreamConsumer) Pending() int { return c.pending.len() }
+
+// Touch sets Seen to the present time.
+func (g *StreamGroup) Touch(c *StreamConsumer) {
+	st := g.s.st
+	if st.Recording() {
+		old := c.seen
+		st.record(func() { c.seen = old })
+	}
+	c.seen = st.Now()
+}
+
+// clone returns a copy of the group for the stream s.
+func (g *StreamGroup) clone(s *Stream) *StreamGroup {
+	c := &StreamGroup{s: s, name: g.name, last: g.last, read: g.read}
+	c.consumers = make([]*StreamConsumer, len(g.consumers))
+	c.pending = g.pending.clone(func(p *streamPending) *streamPending { return &streamPending{delivery: p.delivery} })
+	for i, old := range g.consumers {
+		fresh := &StreamConsumer{name: old.name, seen: old.seen}
+		fresh.pending = old.pending.clone(func(p *streamPending) *streamPending { return p })
+		for pos := fresh.pending.first(); fresh.pending.valid(pos); pos = fresh.pending.next(pos) {
+			p, _ := c.pending.get(fresh.pending.id(pos))
+			p.consumer = fresh
+			fresh.pending.replace(pos, p)
+		}
+		c.consumers[i] = fresh
+	}
+	return c
+}

@@ -1,0 +1,114 @@
+package datastore
+
+import "github.com/redmoon-lua/redmoon/datastore/internal/listpack"
+
+// Range calls f for the entries from start to end, both included, until f returns false. f must not
+// change the entries of the stream.
+func (s *Stream) Range(start, end StreamID, f func(*StreamEntry) bool) {
+	pos := s.nodes.seekBack(start)
+	if !s.nodes.valid(pos) {
+		pos = s.nodes.first()
+	}
+	for ; s.nodes.valid(pos); pos = s.nodes.next(pos) {
+		master, lp := s.nodes.at(pos)
+		if end.Before(master) {
+			return
+		}
+		v := viewNode(master, lp)
+		for p := v.items; p != listpack.None; {
+			e := v.entry(p)
+			if end.Before(e.ID) {
+				return
+			}
+			if e.flags&streamDeleted == 0 && !e.ID.Before(start) && !f(&e) {
+				return
+			}
+			p = e.after()
+		}
+	}
+}
+
+// RevRange is Range from end down to start.
+func (s *Stream) RevRange(start, end StreamID, f func(*StreamEntry) bool) {
+	for pos := s.nodes.seekBack(end); s.nodes.valid(pos); pos = s.nodes.prev(pos) {
+		v := viewNode(s.nodes.at(pos))
+		for p := v.before(v.lp.End()); p != listpack.None; p = v.before(p) {
+			e := v.entry(p)
+			if e.ID.Before(start) {
+				return
+			}
+			if e.flags&streamDeleted == 0 && !end.Before(e.ID) && !f(&e) {
+				return
+			}
+		}
+	}
+}
+
+// Has reports whether there is an entry of that id.
+func (s *Stream) Has(id StreamID) (there bool) {
+	s.Range(id, id, func(*StreamEntry) bool { there = true; return false })
+	return there
+}
+
+// Top is the id of the last entry, 0-0 when there is none. It is smaller than LastID when entries
+// at the end were deleted.
+func (s *Stream) Top() (id StreamID) {
+	s.RevRange(StreamID{}, MaxStreamID, func(e *StreamEntry) bool { id = e.ID; return false })
+	return id
+}
+
+// edge is the id of the first entry; 0-0 when there is none.
+func (s *Stream) edge() (id StreamID) {
+	s.Range(StreamID{}, MaxStreamID, func(e *StreamEntry) bool { id = e.ID; return false })
+	return id
+}
+
+// TreeNodes is the number of nodes of the radix tree in which Redis would keep the listpacks: one for each of
+// them, for each place where the ids, written as 16 bytes, part, and for each stretch of bytes between.
+func (s *Stream) TreeNodes() int {
+	if s.nodes.len() == 0 {
+		return 1
+	}
+	nodes := 0
+	var open []int // the depths of the partings above the last id
+	// shut ends the subtrees of the last id that are deeper than depth, where it and the next id part.
+	shut := func(depth int) {
+		deep := 16
+		for len(open) > 0 && open[len(open)-1] > depth {
+			up := open[len(open)-1]
+			open = open[:len(open)-1]
+			nodes += stretch(up+1, deep)
+			deep = up
+		}
+		if len(open) > 0 && open[len(open)-1] == depth {
+			nodes += stretch(depth+1, deep)
+			return
+		}
+		if depth < 0 {
+			nodes += stretch(0, deep)
+			return
+		}
+		nodes++ // a new parting, and what hangs on its first byte
+		nodes += stretch(depth+1, deep)
+		open = append(open, depth)
+	}
+	var last StreamID
+	for pos, i := s.nodes.first(), 0; s.nodes.valid(pos); pos, i = s.nodes.next(pos), i+1 {
+		id := s.nodes.id(pos)
+		nodes++
+		if i > 0 {
+			shut(commonBytes(last, id))
+		}
+		last = id
+	}
+	shut(-1)
+	return nodes
+}
+
+// stretch is 1 when there are bytes between two depths.
+func stretch(from, to int) int {
+	if to > from {
+		return 1
+	}
+	return 0
+}

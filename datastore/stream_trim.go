@@ -1,0 +1,133 @@
+package datastore
+
+import "github.com/redmoon-lua/redmoon/datastore/internal/listpack"
+
+// StreamTrim says which entries of the front [Stream.Trim] removes.
+type StreamTrim struct {
+	ByID   bool
+	MaxLen int64    // keep so many entries
+	MinID  StreamID // with ByID: keep the entries from this id on
+	Approx bool     // remove whole nodes only
+	Limit  int64    // remove at most so many entries; 0: no limit
+}
+
+// Trim removes entries from the front and tells how many.
+func (s *Stream) Trim(t StreamTrim) (removed int64) {
+	saved := false
+	for {
+		pos := s.nodes.first()
+		if !s.nodes.valid(pos) || !t.ByID && int64(s.length) <= t.MaxLen {
+			break
+		}
+		v := viewNode(s.nodes.at(pos))
+		count, _ := nodeCounts(v.lp)
+		if t.Limit > 0 && removed+int64(count) > t.Limit {
+			break
+		}
+		whole := int64(s.length-count) >= t.MaxLen
+		if t.ByID {
+			whole = v.lastID().Before(t.MinID)
+		}
+		if !whole && t.Approx {
+			break
+		}
+		if !saved {
+			s.saveState()
+			saved = true
+		}
+		if !whole {
+			removed += s.trimNode(&v, t)
+			break
+		}
+		s.removeNode(v.master)
+		s.length -= count
+		removed += int64(count)
+	}
+	if saved && removed > 0 {
+		s.first = s.edge()
+	}
+	return removed
+}
+
+// trimNode marks entries at the front of the first node as deleted.
+func (s *Stream) trimNode(v *nodeView, t StreamTrim) (removed int64) {
+	lp := s.own(v.lp)
+	v.lp = lp
+	count, deleted := nodeCounts(lp)
+	for p := v.items; p != listpack.None; {
+		e := v.entry(p)
+		if t.ByID && !e.ID.Before(t.MinID) || !t.ByID && int64(s.length) <= t.MaxLen {
+			break
+		}
+		p = e.after()
+		if e.flags&streamDeleted == 0 {
+			lp.ReplaceInt(e.at, int64(e.flags|streamDeleted)) // of the same width
+			removed++
+			s.length--
+		}
+	}
+	setNodeCounts(&lp, count-int(removed), deleted+int(removed))
+	s.setNode(v.master, lp)
+	return removed
+}
+
+// Delete removes the entries of ids and tells how many were there.
+func (s *Stream) Delete(ids []StreamID) (removed int) {
+	first := false
+	for _, id := range ids {
+		if !s.deleteOne(id, removed == 0) {
+			continue
+		}
+		removed++
+		first = first || id == s.first
+		if s.maxDeleted.Before(id) {
+			s.maxDeleted = id
+		}
+	}
+	if first {
+		s.first = s.edge()
+	}
+	return removed
+}
+
+// deleteOne removes one entry; save tells to journal the state of the stream before.
+func (s *Stream) deleteOne(id StreamID, save bool) bool {
+	pos := s.nodes.seekBack(id)
+	if !s.nodes.valid(pos) {
+		return false
+	}
+	v := viewNode(s.nodes.at(pos))
+	at := v.find(id)
+	if at == listpack.None {
+		return false
+	}
+	if save {
+		s.saveState()
+	}
+	s.length--
+	count, deleted := nodeCounts(v.lp)
+	if count == 1 {
+		s.removeNode(v.master)
+		return true
+	}
+	lp := s.own(v.lp)
+	lp.ReplaceInt(at, int64(nodeInt(lp, at)|streamDeleted))
+	setNodeCounts(&lp, count-1, deleted+1)
+	s.setNode(v.master, lp)
+	return true
+}
+
+// find is the place of the entry of id, or None when it is not there or deleted.
+func (v *nodeView) find(id StreamID) int {
+	for p := v.items; p != listpack.None; {
+		e := v.entry(p)
+		switch {
+		case e.ID == id && e.flags&streamDeleted == 0:
+			return p
+		case id.Before(e.ID):
+			return listpack.None
+		}
+		p = e.after()
+	}
+	return listpack.None
+}

@@ -1,0 +1,215 @@
+package command
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+const (
+	errStreamID      = "ERR Invalid stream ID specified as stream command argument"
+	errStartInterval = "ERR invalid start ID for the interval"
+	errEndInterval   = "ERR invalid end ID for the interval"
+)
+
+// cString is s up to its first NUL byte.
+func cString(s string) string {
+	if i := strings.IndexByte(s, 0); i >= 0 {
+		return s[:i]
+	}
+	return s
+}
+
+// parseUint reads half of a stream id as Redis does: a decimal of 64 bits without sign, which C's strtoull reads
+// when it is not in its one decimal form.
+func parseUint(s string) (uint64, bool) {
+	if n, ok := parseInt(s); ok {
+		return uint64(n), n >= 0
+	}
+	s = strings.TrimLeft(s, " \t\n\v\f\r")
+	negative := strings.HasPrefix(s, "-")
+	if negative || strings.HasPrefix(s, "+") {
+		s = s[1:]
+	}
+	n, err := strconv.ParseUint(s, 10, 64)
+	if negative {
+		n = -n
+	}
+	return n, err == nil
+}
+
+// splitID cuts an id at its first dash. ok is false when it is too long for any id.
+func splitID(arg string) (ms, seq string, dash, ok bool) {
+	ms, seq, dash = strings.Cut(cString(arg), "-")
+	return ms, seq, dash, len(arg) < 128
+}
+
+// parseStreamID reads ms-seq, or ms alone, whose seq is then missing.
+func parseStreamID(arg string, missing uint64) (id datastore.StreamID, ok bool) {
+	ms, seq, dash, ok := splitID(arg)
+	if !ok {
+		return id, false
+	}
+	if id.Ms, ok = parseUint(ms); !ok {
+		return id, false
+	}
+	id.Seq = missing
+	if dash {
+		id.Seq, ok = parseUint(seq)
+	}
+	return id, ok
+}
+
+// parseNewID reads the id of XADD, in which the part behind the dash may be *; then given is false.
+func parseNewID(arg string) (id datastore.StreamID, given, ok bool) {
+	if ms, seq, _, ok := splitID(arg); ok && seq == "*" {
+		id.Ms, ok = parseUint(ms)
+		return id, false, ok
+	}
+	id, ok = parseStreamID(arg, 0)
+	return id, true, ok
+}
+
+// parseBound reads an end of an interval: an id, - or +, or an id behind ( that is not in it itself.
+func parseBound(arg string, missing uint64) (id datastore.StreamID, exclusive, ok bool) {
+	switch {
+	case len(arg) > 1 && arg[0] == '(':
+		id, ok = parseStreamID(arg[1:], missing)
+		return id, true, ok
+	case cString(arg) == "-" && len(arg) < 128:
+		return id, false, true
+	case cString(arg) == "+" && len(arg) < 128:
+		return datastore.MaxStreamID, false, true
+	}
+	id, ok = parseStreamID(arg, missing)
+	return id, false, ok
+}
+
+// parseStart reads the first end of an interval; when ok is false the reply is the error.
+func parseStart(arg string) (id datastore.StreamID, errReply reply.Value, ok bool) {
+	id, exclusive, ok := parseBound(arg, 0)
+	if !ok {
+		return id, reply.Err(errStreamID), false
+	}
+	if exclusive {
+		id, ok = id.Next()
+	}
+	return id, reply.Err(errStartInterval), ok
+}
+
+// parseEndID reads the second end of an interval.
+func parseEndID(arg string) (id datastore.StreamID, errReply reply.Value, ok bool) {
+	id, exclusive, ok := parseBound(arg, math.MaxUint64)
+	if !ok {
+		return id, reply.Err(errStreamID), false
+	}
+	if exclusive {
+		id, ok = id.Prev()
+	}
+	return id, reply.Err(errEndInterval), ok
+}
+
+// parseIDs reads a list of ids.
+func parseIDs(args []string) ([]datastore.StreamID, bool) {
+	ids := make([]datastore.StreamID, len(args))
+	for i, a := range args {
+		var ok bool
+		if ids[i], ok = parseStreamID(a, 0); !ok {
+			return nil, false
+		}
+	}
+	return ids, true
+}
+
+// streamTrimArgs are the options of XTRIM, and those of XADD that stand before the id.
+type streamTrimArgs struct {
+	datastore.StreamTrim
+	trim     bool // MAXLEN or MINID was given
+	limited  bool // LIMIT was given
+	noCreate bool // NOMKSTREAM
+}
+
+// parse reads options up to the first argument that is none; xadd tells which command it is. It returns the
+// number of arguments read.
+func (t *streamTrimArgs) parse(args []string, xadd bool) (n int, errReply reply.Value, ok bool) {
+	for ; n < len(args); n++ {
+		more := len(args) - 1 - n
+		switch a := args[n]; {
+		case xadd && cString(a) == "*":
+			return n, reply.Value{}, true
+		case more > 0 && (isToken(a, "maxlen") || isToken(a, "minid")):
+			took, e, ok := t.parseThreshold(args[n+1:], isToken(a, "minid"))
+			if !ok {
+				return 0, e, false
+			}
+			n += took
+		case more > 0 && isToken(a, "limit"):
+			n++
+			if t.Limit, ok = parseInt(args[n]); !ok {
+				return 0, reply.Err(errNotInteger), false
+			}
+			if t.Limit < 0 {
+				return 0, reply.Err("ERR The LIMIT argument must be >= 0."), false
+			}
+			t.limited = true
+		case xadd && isToken(a, "nomkstream"):
+			t.noCreate = true
+		case xadd:
+			return n, reply.Value{}, true
+		default:
+			return 0, reply.Err(errSyntax), false
+		}
+	}
+	return n, reply.Value{}, true
+}
+
+// parseThreshold reads what follows MAXLEN or MINID and tells how many arguments that is.
+func (t *streamTrimArgs) parseThreshold(args []string, byID bool) (n int, errReply reply.Value, ok bool) {
+	if t.trim {
+		return 0, reply.Err("ERR syntax error, MAXLEN and MINID options at the same time are not compatible"), false
+	}
+	t.trim, t.ByID, t.Approx = true, byID, false
+	if op := cString(args[0]); len(args) > 1 && (op == "~" || op == "=") {
+		t.Approx = op == "~"
+		n = 1
+	}
+	if byID {
+		t.MinID, ok = parseStreamID(args[n], 0)
+		return n + 1, reply.Err(errStreamID), ok
+	}
+	if t.MaxLen, ok = parseInt(args[n]); !ok {
+		return 0, reply.Err(errNotInteger), false
+	}
+	return n + 1, reply.Err("ERR The MAXLEN argument must be >= 0."), t.MaxLen >= 0
+}
+
+// settle checks the options together, and gives a trim of whole nodes that has no limit Redis's.
+func (t *streamTrimArgs) settle(xadd bool, nodeEntries int) (errReply reply.Value, ok bool) {
+	switch {
+	case t.Limit > 0 && !t.trim:
+		return reply.Err("ERR syntax error, LIMIT cannot be used without specifying a trimming strategy"), false
+	case !xadd && !t.trim:
+		return reply.Err("ERR syntax error, XTRIM must be called with a trimming strategy"), false
+	case t.limited && !t.Approx:
+		return reply.Err("ERR syntax error, LIMIT cannot be used without the special ~ option"), false
+	case !t.limited && t.Approx:
+		t.Limit = streamTrimLimit(nodeEntries)
+	}
+	return reply.Value{}, true
+}
+
+// streamTrimLimit is the number of entries in 100 nodes, within bounds.
+func streamTrimLimit(nodeEntries int) int64 {
+	const most = 1000000
+	switch n := int64(nodeEntries); {
+	case n <= 0:
+		return 10000
+	case n > most/100:
+		return most
+	default:
+		return 100 * n
+	}
+}
