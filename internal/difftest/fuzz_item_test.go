@@ -154,7 +154,7 @@ func (g *generator) item(line int) *item {
 	n := 1
 	switch x := g.rng.IntN(20); {
 	case x < 5:
-		it.door = wrapCall
+		it.door = pick(g.rng, []wrapping{wrapCall, wrapCall, wrapCall, wrapPcall, wrapCallRO})
 	case x < 9:
 		it.door = wrapExec
 		n = 1 + g.rng.IntN(4)

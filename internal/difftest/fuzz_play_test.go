@@ -34,21 +34,21 @@ func newFuzzer() (*fuzzer, error) {
 	return &fuzzer{oracle: p, cover: coverage{}}, err
 }
 
-// defaultLimits and smallLimits are the settings of a sequence. With small ones values change their encoding
-// after a few elements.
-const (
-	defaultLimits = "CONFIG SET hash-max-listpack-entries 512 hash-max-listpack-value 64 set-max-intset-entries 512 " +
-		"zset-max-listpack-entries 128 zset-max-listpack-value 64 list-max-listpack-size -2 hll-sparse-max-bytes 3000"
-	smallLimits = "CONFIG SET hash-max-listpack-entries 4 hash-max-listpack-value 20 set-max-intset-entries 3 " +
-		"zset-max-listpack-entries 4 zset-max-listpack-value 20 list-max-listpack-size 4 hll-sparse-max-bytes 60"
-)
+// encodingLimits are the settings of sequences: Redis's own first; then those with which values change their encoding
+// after a few elements, or begin in the last one.
+var encodingLimits = []string{
+	"512 hash-max-listpack-value 64 set-max-intset-entries 512 zset-max-listpack-entries 128 zset-max-listpack-value 64 list-max-listpack-size -2 hll-sparse-max-bytes 3000",
+	"4 hash-max-listpack-value 20 set-max-intset-entries 3 zset-max-listpack-entries 4 zset-max-listpack-value 20 list-max-listpack-size 4 hll-sparse-max-bytes 60",
+	"0 hash-max-listpack-value 0 set-max-intset-entries 0 zset-max-listpack-entries 0 zset-max-listpack-value 0 list-max-listpack-size 1 hll-sparse-max-bytes 0",
+	"100 hash-max-listpack-value 3 set-max-intset-entries 1 zset-max-listpack-entries 100 zset-max-listpack-value 2 list-max-listpack-size -1 hll-sparse-max-bytes 300",
+}
+
+func (s style) limitCommand() []string {
+	return append([]string{"CONFIG", "SET", "hash-max-listpack-entries"}, strings.Fields(encodingLimits[s.limits])...)
+}
 
 func (s style) setup() [][]string {
-	limits := defaultLimits
-	if s.small {
-		limits = smallLimits
-	}
-	return [][]string{{"SELECT", "0"}, {"FLUSHALL"}, strings.Fields(limits), {"HELLO", strconv.Itoa(s.proto)}}
+	return [][]string{{"SELECT", "0"}, {"FLUSHALL"}, s.limitCommand(), {"HELLO", strconv.Itoa(s.proto)}}
 }
 
 // play plays a sequence and returns the first difference, or nil.

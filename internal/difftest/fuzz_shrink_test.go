@@ -214,11 +214,11 @@ func (s *shrinker) simplifyStyle() {
 	for _, f := range []func(*sequence){
 		func(c *sequence) { c.served = false },
 		func(c *sequence) { c.style.proto = 2 },
-		func(c *sequence) { c.style.small = false },
+		func(c *sequence) { c.style.limits = 0 },
 	} {
 		c := *s.best
 		f(&c)
-		if c.served != s.best.served || c.style.proto != s.best.style.proto || c.style.small != s.best.style.small {
+		if c.served != s.best.served || c.style.proto != s.best.style.proto || c.style.limits != s.best.style.limits {
 			s.try(&c)
 		}
 	}
@@ -235,8 +235,8 @@ func (seq *sequence) text() string {
 		b.WriteString("!doors resp,go\n")
 	}
 	f := &File{}
-	if seq.style.small {
-		f.Steps = append(f.Steps, Step{Args: strings.Fields(smallLimits)})
+	if seq.style.limits != 0 {
+		f.Steps = append(f.Steps, Step{Args: seq.style.limitCommand()})
 	}
 	if seq.style.proto == 3 {
 		f.Steps = append(f.Steps, Step{kind: stepResp, N: 3})

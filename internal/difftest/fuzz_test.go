@@ -117,7 +117,7 @@ func envInt(name string, otherwise int) int {
 }
 
 func makeSequence(f *fuzzer, seed uint64, i int, st style, rows []*row, dumps []string) *sequence {
-	st.proto, st.small = 2+i%2, i/2%2 == 1
+	st.proto, st.limits = 2+i%2, []int{0, 1, 0, 2, 1, 3, 0}[i/2%7]
 	g := newGenerator(seed, st, rows)
 	g.cover, g.dumps = f.cover, dumps
 	seq := &sequence{style: st, served: i%5 == 4}

@@ -13,7 +13,7 @@ import (
 type style struct {
 	groups []string // of COMMAND DOCS
 	proto  int
-	small  bool // small encoding limits
+	limits int // index in encodingLimits
 	// lex: lexical ranges too. A lexical range of a skiplist whose scores differ depends on the random levels of
 	// the oracle's nodes, so all scores are equal then, or the sets stay listpacks.
 	lex bool

@@ -119,7 +119,9 @@ func (g *generator) text() string {
 		return strconv.Itoa(rng.IntN(100000) - 1000)
 	case n < 82:
 		return pick(rng, []string{"text", "some text of several words", "foobar", "ohmytext", "mynewtext"})
-	case n < 84:
+	case n < 83:
+		return strings.Repeat("0123456789", 7)[:pick(rng, []int{20, 21, 63, 64, 65, 3})] // about the limits of the encodings
+	case n < 85:
 		return strings.Repeat(pick(rng, []string{"x", "long", "ab"}), 1+rng.IntN(40))
 	}
 	return pick(rng, []string{"1.5", "", "x\x00y", "9223372036854775807", "-9223372036854775808", "12345678901234567890", "\xff\xfe", "1e5", "3.0",
@@ -177,7 +179,7 @@ func (g *generator) special(a command.Arg) (string, bool) {
 			list = scoreBounds
 			break
 		}
-		if g.style.lex && g.style.small && a.Name != "weight" {
+		if g.style.lex && g.style.limits > 0 && a.Name != "weight" {
 			return "0", true
 		}
 		list = []string{"0", "1", "2", "3", "-1", "1.5", "-2.25", "3.0", "1e3", "1e-7", "inf", "-inf", "0.1", "123456789012345678", "17", "1e300"}
@@ -271,7 +273,7 @@ func (g *generator) badValue(a command.Arg) string {
 		return pick(g.rng, []string{"-1", "#-1", "x", "#", "#2305843009213693952", "4294967296", "#4294967295", "9223372036854775807", ""})
 	case a.Name == "serialized-value" && len(g.dumps) > 0 && g.rng.IntN(3) > 0:
 		return g.damaged(pick(g.rng, g.dumps))
-	case g.style.lex && g.style.small && (a.Name == "score" || a.Name == "increment"):
+	case g.style.lex && g.style.limits > 0 && (a.Name == "score" || a.Name == "increment"):
 		return pick(g.rng, []string{"x", "", "nan", " 1", "1e400x"})
 	case g.style.lex && a.Type == "string":
 		return pick(g.rng, []string{"x", "", "nan", "1", "[a", "(", "\xff"})

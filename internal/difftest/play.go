@@ -15,6 +15,10 @@ const (
 	wrapNone wrapping = "plain"
 	wrapCall wrapping = "call"
 	wrapExec wrapping = "exec"
+
+	// Only random commands come in by these.
+	wrapPcall  wrapping = "pcall"
+	wrapCallRO wrapping = "call_ro" // EVAL_RO
 )
 
 func (d Door) wrapping() wrapping {
@@ -30,6 +34,7 @@ func (d Door) wrapping() wrapping {
 const (
 	callScript  = "return redis.call(unpack(ARGV))"
 	callScript3 = "redis.setresp(3); " + callScript
+	pcallScript = "return redis.pcall(unpack(ARGV))"
 )
 
 // commands are what is sent for args.
@@ -41,6 +46,10 @@ func (w wrapping) commands(args []string, proto int) [][]string {
 			script = callScript3
 		}
 		return [][]string{append([]string{"EVAL", script, "0"}, args...)}
+	case wrapPcall:
+		return [][]string{append([]string{"EVAL", pcallScript, "0"}, args...)}
+	case wrapCallRO:
+		return [][]string{append([]string{"EVAL_RO", callScript, "0"}, args...)}
 	case wrapExec:
 		return [][]string{{"MULTI"}, args, {"EXEC"}}
 	}
@@ -50,7 +59,7 @@ func (w wrapping) commands(args []string, proto int) [][]string {
 // relax is what may differ in this wrapping beside what the step itself relaxes: a map that went through a Lua
 // table has lost its order.
 func (w wrapping) relax(r Relax) Relax {
-	r.Tables = w == wrapCall
+	r.Tables = w != wrapNone && w != wrapExec
 	return r
 }
 
