@@ -96,7 +96,8 @@ func newGenerator(seed uint64, st style, rows []*row) *generator {
 // step makes one command of a row.
 func (g *generator) step(line int) Step {
 	r := g.pickRow()
-	g.row, g.args, g.keys, g.slot, g.fixed = r, nil, 0, -1, false
+	g.row, g.args, g.keys, g.slot = r, nil, 0, -1
+	g.fixed = g.style.lex && g.style.limits > 0 // a score in another's place would not be equal to it
 	g.bad = g.rng.IntN(6) == 0
 	g.by = pick(g.rng, []string{"", "BYSCORE", "BYLEX"})
 	if g.by == "BYLEX" && !g.style.lex {

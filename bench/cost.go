@@ -1,0 +1,199 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/redmoon-lua/redmoon/engine"
+)
+
+// costSubject is a value of many elements and what is done to it: one step adds element i of a value that has
+// n elements, asks for the random one x, and takes the oldest away, so that the size stays.
+type costSubject struct {
+	name string
+	filling
+	step func(cmds [][]string, i, n, x int) [][]string
+}
+
+func costSubjects() []costSubject {
+	const key = "subject"
+	zadd := func(args []string, i int) []string { return append(args, score(i), member(i)) }
+	hset := func(args []string, i int) []string { return append(args, member(i), "v"+member(i)) }
+	one := func(args []string, i int) []string { return append(args, member(i)) }
+	xadd := func(args []string, i int) []string { return append(args, streamID(i), "field", member(i)) }
+	return []costSubject{
+		{"ZADD ZRANK ZREM", filling{500, []string{"ZADD", key}, zadd}, func(cmds [][]string, i, n, x int) [][]string {
+			return append(cmds, []string{"ZADD", key, score(i), member(i)}, []string{"ZRANK", key, member(x)}, []string{"ZREM", key, member(i - n)})
+		}},
+		{"LPUSH LINDEX RPOP", filling{500, []string{"LPUSH", key}, one}, func(cmds [][]string, i, n, x int) [][]string {
+			return append(cmds, []string{"LPUSH", key, member(i)}, []string{"LINDEX", key, strconv.Itoa(i - x)}, []string{"RPOP", key})
+		}},
+		{"HSET HGET HDEL", filling{500, []string{"HSET", key}, hset}, func(cmds [][]string, i, n, x int) [][]string {
+			return append(cmds, []string{"HSET", key, member(i), "v"}, []string{"HGET", key, member(x)}, []string{"HDEL", key, member(i - n)})
+		}},
+		{"SADD SISMEMBER SREM", filling{500, []string{"SADD", key}, one}, func(cmds [][]string, i, n, x int) [][]string {
+			return append(cmds, []string{"SADD", key, member(i)}, []string{"SISMEMBER", key, member(x)}, []string{"SREM", key, member(i - n)})
+		}},
+		{"XADD XRANGE XDEL", filling{1, []string{"XADD", key}, xadd}, func(cmds [][]string, i, n, x int) [][]string {
+			return append(cmds, []string{"XADD", key, streamID(i), "field", member(i)},
+				[]string{"XRANGE", key, streamID(x), "+", "COUNT", "1"}, []string{"XDEL", key, streamID(i - n)})
+		}},
+		{"SET GET DEL", filling{500, []string{"MSET"}, hset}, func(cmds [][]string, i, n, x int) [][]string {
+			return append(cmds, []string{"SET", member(i), "v"}, []string{"GET", member(x)}, []string{"DEL", member(i - n)})
+		}},
+	}
+}
+
+func streamID(i int) string { return strconv.Itoa(1_000_000+i/3) + "-" + strconv.Itoa(1+i%3) }
+
+// costSizes are the numbers of elements; the last is held against the first.
+var costSizes = []int{1e3, 1e5, 1e7}
+
+const (
+	costSteps = 30_000 // of one measurement
+	costBound = 2      // the greatest ratio of the time a step takes in the largest value and in the smallest
+)
+
+// measured is a value of one size in one store.
+type measured struct {
+	store store
+	n     int
+	next  int // the element that is added next
+	watch func() (time.Duration, error)
+	ns    []float64
+}
+
+// round measures costSteps steps.
+func (m *measured) round(s costSubject, rng *rand.Rand) error {
+	var cmds [][]string
+	for range costSteps {
+		cmds = s.step(cmds, m.next, m.n, m.next-1-rng.IntN(m.n-1))
+		m.next++
+	}
+	start, err := m.watch()
+	if err != nil {
+		return err
+	}
+	if err := m.store.Run(cmds); err != nil {
+		return err
+	}
+	end, err := m.watch()
+	m.ns = append(m.ns, float64((end-start).Nanoseconds())/costSteps)
+	return err
+}
+
+// runCost measures what a step costs in values of different sizes: the size must not matter much. redis-server is
+// measured by its processor time, because its commands come in pipelines.
+func runCost(opt options) error {
+	fmt.Printf("a step of three commands, in values of so many elements; medians of %d rounds, %d steps each\n\n", opt.rounds, costSteps)
+	tw := newTable(os.Stdout)
+	fmt.Fprint(tw, "\t\t")
+	for _, n := range costSizes {
+		fmt.Fprintf(tw, "%.0e: ns\t", float64(n))
+	}
+	fmt.Fprintln(tw, "last ÷ first\t\t")
+	failed := 0
+	for _, s := range costSubjects() {
+		if !strings.Contains(s.name, opt.match) {
+			continue
+		}
+		ok, err := raceCost(tw, s, opt)
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+		if !ok {
+			failed++
+		}
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	fmt.Printf("\n%d above %d\n\n", failed, costBound)
+	return nil
+}
+
+func newTable(out io.Writer) *tabwriter.Writer {
+	return tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+}
+
+// raceCost measures one subject and prints a line for each kind of store. ok tells that Redmoon keeps to the bound.
+func raceCost(out io.Writer, s costSubject, opt options) (ok bool, err error) {
+	var ours, theirs []*measured
+	defer func() {
+		for _, m := range ours {
+			m.store.(engineStore).e.Close()
+		}
+		for _, m := range theirs {
+			m.store.(*redisStore).stop()
+		}
+		runtime.GC()
+	}()
+	for _, n := range costSizes {
+		e, err := engine.New(engine.Options{})
+		if err != nil {
+			return false, err
+		}
+		watch := opt.watch
+		ours = append(ours, &measured{store: engineStore{e}, n: n, next: n, watch: func() (time.Duration, error) { return watch(), nil }})
+		if opt.local {
+			continue
+		}
+		r, err := startRedisStore()
+		if err != nil {
+			return false, err
+		}
+		if r != nil {
+			theirs = append(theirs, &measured{store: r, n: n, next: n, watch: r.processorTime})
+		}
+	}
+	all := append(slices.Clone(ours), theirs...)
+	for _, m := range all {
+		if err := s.fill(m.store, 0, m.n); err != nil {
+			return false, err
+		}
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for round := range opt.rounds + 1 { // the first warms up
+		runtime.GC()
+		for k := range all {
+			m := all[k]
+			if round%2 == 1 {
+				m = all[len(all)-1-k]
+			}
+			if err := m.round(s, rng); err != nil {
+				return false, err
+			}
+			if round == 0 {
+				m.ns = nil
+			}
+		}
+	}
+	ok = costLine(out, s.name, "redmoon", ours, true)
+	if len(theirs) > 0 {
+		costLine(out, s.name, "redis-server", theirs, false)
+	}
+	return ok, nil
+}
+
+// costLine prints the times of one kind of store, and a mark where it does not keep to the bound.
+func costLine(out io.Writer, name, kind string, ms []*measured, bound bool) bool {
+	fmt.Fprintf(out, "%s\t%s\t", name, kind)
+	for _, m := range ms {
+		fmt.Fprintf(out, "%.0f\t", median(m.ns))
+	}
+	r := ratioOf(ms[len(ms)-1].ns, ms[0].ns)
+	mark := ""
+	if bound && r.medians > costBound {
+		mark = "!"
+	}
+	fmt.Fprintf(out, "%v\t%s\t\n", r, mark)
+	return mark == ""
+}
