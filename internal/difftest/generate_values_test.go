@@ -124,7 +124,7 @@ func (g *generator) text() string {
 	case n < 85:
 		return strings.Repeat(pick(rng, []string{"x", "long", "ab"}), 1+rng.IntN(40))
 	}
-	return pick(rng, []string{"1.5", "", "x\x00y", "9223372036854775807", "-9223372036854775808", "12345678901234567890", "\xff\xfe", "1e5", "3.0",
+	return pick(rng, []string{"1.5", "", "nul\x00y", "9223372036854775807", "-9223372036854775808", "12345678901234567890", "\xff\xfe", "1e5", "3.0",
 		"abcabc", "-0", "007", " 1", "32767", "32768", "2147483648", "-2147483649", "\r\n", "inf", "long, longer than the 44 bytes of a short string"})
 }
 
@@ -279,7 +279,7 @@ func (g *generator) badValue(a command.Arg) string {
 		return pick(g.rng, []string{"x", "", "nan", "1", "[a", "(", "\xff"})
 	}
 	return pick(g.rng, []string{"nan", "inf", "-inf", "+inf", "x", "", "9223372036854775807", "-9223372036854775808", "9223372036854775808", " 1", "1 ",
-		"+1", "01", "1e400", "0x10", "-1", "1.5", "0", "4294967296", "18446744073709551616", "a\x00b", "-0", "1e3", "\xff", "NX", "BLOCK", "COUNT"})
+		"+1", "01", "1e400", "0x10", "-1", "1.5", "0", "4294967296", "18446744073709551616", "zero\x00b", "-0", "1e3", "\xff", "NX", "BLOCK", "COUNT"})
 }
 
 // damaged is a payload with a mistake in it.
