@@ -10,10 +10,11 @@ import (
 // Bits are numbered from the first byte's highest bit on, so that bit 0 is 1 in the text "\x80". Where
 // a value ends, zeros follow without end.
 
-// word reads 8 bytes at i; which of them is highest does not matter to its callers.
-func word(text string, i int) uint64 {
-	return binary.LittleEndian.Uint64(unsafe.Slice(unsafe.StringData(text[i:i+8]), 8))
-}
+// bytesOf is text for reading word by word. Caller must not write to it.
+func bytesOf(text string) []byte { return unsafe.Slice(unsafe.StringData(text), len(text)) }
+
+// word reads 8 bytes; which of them is highest does not matter to its callers.
+func word(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
 
 // Bit is the bit at offset: 0 or 1.
 func (s *String) Bit(offset int64) int {
@@ -52,13 +53,12 @@ func (s *String) CountBits(from, to int64) int64 {
 }
 
 func countOnes(text string) int64 {
-	n, i := 0, 0
-	for ; i+32 <= len(text); i += 32 {
-		n += bits.OnesCount64(word(text, i)) + bits.OnesCount64(word(text, i+8)) +
-			bits.OnesCount64(word(text, i+16)) + bits.OnesCount64(word(text, i+24))
+	n, b := 0, bytesOf(text)
+	for ; len(b) >= 32; b = b[32:] {
+		n += bits.OnesCount64(word(b)) + bits.OnesCount64(word(b[8:])) + bits.OnesCount64(word(b[16:])) + bits.OnesCount64(word(b[24:]))
 	}
-	for ; i < len(text); i++ {
-		n += bits.OnesCount8(text[i])
+	for _, c := range b {
+		n += bits.OnesCount8(c)
 	}
 	return int64(n)
 }
@@ -88,14 +88,14 @@ func (s *String) FindBit(bit int, from, to int64) int64 {
 
 // skipBytes is how many bytes at the beginning of text are skip.
 func skipBytes(text string, skip byte) int {
-	i, w := 0, uint64(skip)*0x0101010101010101
-	for i+8 <= len(text) && word(text, i) == w {
-		i += 8
+	b, w := bytesOf(text), uint64(skip)*0x0101010101010101
+	for len(b) >= 32 && (word(b)^w)|(word(b[8:])^w)|(word(b[16:])^w)|(word(b[24:])^w) == 0 {
+		b = b[32:]
 	}
-	for i < len(text) && text[i] == skip {
-		i++
+	for len(b) > 0 && b[0] == skip {
+		b = b[1:]
 	}
-	return i
+	return len(text) - len(b)
 }
 
 // Field is the number in the width bits, 1 to 64, from offset on.
@@ -169,7 +169,7 @@ func CombineBits(op BitOp, values []*String) *String {
 			copy(out, text)
 			continue
 		}
-		combine(op, out, unsafe.Slice(unsafe.StringData(text), len(text)))
+		combine(op, out, bytesOf(text))
 	}
 	if op == BitNot {
 		invert(out)
@@ -179,35 +179,33 @@ func CombineBits(op BitOp, values []*String) *String {
 
 // combine applies op to out and the bytes b, which are no more.
 func combine(op BitOp, out, b []byte) {
-	switch n := len(b); op {
+	head := out[:len(b)]
+	switch op {
 	case BitXor:
-		subtle.XORBytes(out, out[:n], b)
+		subtle.XORBytes(head, head, b)
 	case BitOr:
-		i := 0
-		for ; i+8 <= n; i += 8 {
-			binary.LittleEndian.PutUint64(out[i:], binary.LittleEndian.Uint64(out[i:])|binary.LittleEndian.Uint64(b[i:]))
+		for ; len(b) >= 8 && len(head) >= 8; head, b = head[8:], b[8:] {
+			binary.LittleEndian.PutUint64(head, word(head)|word(b))
 		}
-		for ; i < n; i++ {
-			out[i] |= b[i]
+		for i, c := range b {
+			head[i] |= c
 		}
 	case BitAnd:
-		i := 0
-		for ; i+8 <= n; i += 8 {
-			binary.LittleEndian.PutUint64(out[i:], binary.LittleEndian.Uint64(out[i:])&binary.LittleEndian.Uint64(b[i:]))
+		clear(out[len(b):])
+		for ; len(b) >= 8 && len(head) >= 8; head, b = head[8:], b[8:] {
+			binary.LittleEndian.PutUint64(head, word(head)&word(b))
 		}
-		for ; i < n; i++ {
-			out[i] &= b[i]
+		for i, c := range b {
+			head[i] &= c
 		}
-		clear(out[n:])
 	}
 }
 
-func invert(out []byte) {
-	i := 0
-	for ; i+8 <= len(out); i += 8 {
-		binary.LittleEndian.PutUint64(out[i:], ^binary.LittleEndian.Uint64(out[i:]))
+func invert(b []byte) {
+	for ; len(b) >= 8; b = b[8:] {
+		binary.LittleEndian.PutUint64(b, ^word(b))
 	}
-	for ; i < len(out); i++ {
-		out[i] = ^out[i]
+	for i := range b {
+		b[i] = ^b[i]
 	}
 }

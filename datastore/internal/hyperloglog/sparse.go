@@ -61,16 +61,26 @@ func (p *Place) Count() uint8 { return p.op.count }
 
 // Find looks a register up in a valid sparse form. It may find one although behind it the form is corrupted.
 func Find(text string, index int) (p Place, err error) {
-	p = Place{index: index, prev: HeaderSize}
-	for i := HeaderSize; i < len(text); i += p.op.size {
-		p.op = opAt(text, i)
-		if index < p.first+p.op.run {
-			return p, nil
+	first, prev := 0, HeaderSize
+	for i := HeaderSize; i < len(text); {
+		run, size := 0, 1
+		switch c := int(text[i]); {
+		case c&valBit != 0:
+			run = c&3 + 1
+		case c&xzeroBit == 0:
+			run = c + 1
+		default:
+			o := opAt(text, i)
+			run, size = o.run, o.size
 		}
-		p.first += p.op.run
-		p.prev = i
+		if index < first+run {
+			return Place{op: opAt(text, i), first: first, index: index, prev: prev}, nil
+		}
+		first += run
+		prev = i
+		i += size
 	}
-	return p, ErrCorrupted
+	return Place{}, ErrCorrupted
 }
 
 // SetSparse gives the register at p, which Find returned for these bytes, a higher count, and returns the bytes, which may
