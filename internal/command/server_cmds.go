@@ -34,6 +34,13 @@ func serverCommands() []*Spec {
 			Handler: flushall,
 		},
 		{
+			Name: "lolwut", Arity: -1, Flags: ReadOnly | Fast,
+			Since: "5.0.0", Group: "server", Complexity: "O(N) for N pixels",
+			Summary: "Draws a picture and tells the version",
+			Syntax:  `[VERSION:version#]`,
+			Handler: lolwut,
+		},
+		{
 			Name: "time", Arity: 1, Flags: Loading | Stale | Fast,
 			Tips:  []string{"nondeterministic_output"},
 			Since: "2.6.0", Group: "server", Complexity: "O(1)",
