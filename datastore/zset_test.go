@@ -289,3 +289,20 @@ func TestZSetScanReturnsEveryMemberThatStays(t *testing.T) {
 		require.True(t, seen[fmt.Sprint("stay", i)])
 	}
 }
+
+func TestExpandIsUndone(t *testing.T) {
+	s := newZStore(10)
+	z, err := s.DB(0).ZSetForWrite("z")
+	require.NoError(t, err)
+	z.Set("a", 1)
+	z.Set("b", 2)
+	m := s.Begin()
+	z.Expand()
+	require.Equal(t, "skiplist", z.Encoding())
+	require.Equal(t, []ZItem{{1, "a"}, {2, "b"}}, zitems(z))
+	require.NoError(t, s.Check())
+	s.Rollback(m)
+	require.Equal(t, "listpack", z.Encoding())
+	require.Equal(t, []ZItem{{1, "a"}, {2, "b"}}, zitems(z))
+	require.NoError(t, s.Check())
+}

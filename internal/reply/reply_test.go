@@ -20,6 +20,19 @@ func TestDoublesAreWrittenWithSeventeenDigits(t *testing.T) {
 	}
 }
 
+func TestADecimalIsWrittenWithoutExponent(t *testing.T) {
+	for f, want := range map[float64]string{
+		13.361389338970184: "13.36138933897018433", 1e-7: "0.0000001", 1e-18: "0", -1e-18: "0", 180: "180", -85.05112878: "-85.0511287799999991",
+	} {
+		require.Equal(t, want, reply.Decimal(f).Text())
+	}
+	v := reply.Decimal(1.23456789012345e-12)
+	require.Equal(t, "0.00000000000123457", v.Text())
+	require.Equal(t, 1.23457e-12, v.Float(), "it is what its text says")
+	require.True(t, v.IsDecimal())
+	require.False(t, reply.Double(1).IsDecimal())
+}
+
 func TestFormatGCutsZerosAndRounds(t *testing.T) {
 	require.Equal(t, "0.33333333333333", reply.FormatG(1.0/3, 14))
 	require.Equal(t, "1e+15", reply.FormatG(1e15, 14))
