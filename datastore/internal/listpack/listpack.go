@@ -192,76 +192,55 @@ func (l List) Compare(p int, s string) int {
 
 // Find looks for s from the entry at p on, passing over skip entries after each that it has compared, and
 // returns the position, or None. p may be None.
+//
+// Where an entry begins is known only when the one before it has been looked at, so the time goes into getting from one
+// to the next: the frequent short entries are passed over here, without a call.
 func (l List) Find(p int, s string, skip int) int {
 	if p == None {
 		return None
 	}
-	if n, ok := parseInt(s); ok {
-		return l.findInt(p, n, s, skip)
+	num, isNum := parseInt(s)
+	small, short, last := byte(eof), byte(eof), byte(0) // what the entry begins with, as a small integer, as a short text
+	if isNum && num >= 0 && num < 0x80 {
+		small = byte(num)
 	}
-	short := byte(eof) // first byte of the entry of a short text
-	if len(s) < 64 {
-		short = 0x80 | byte(len(s))
+	if n := len(s); n > 0 && n < 64 {
+		short, last = 0x80|byte(n), s[n-1]
+	} else if n == 0 {
+		short, last = 0x80, 0x80
 	}
 	for {
 		c := l[p]
-		if c >= 0xe0 {
-			if c == eof {
-				return None
-			}
-			if text, _, isInt := l.Get(p); !isInt && string(text) == s {
+		switch {
+		case c < 0x80:
+			if c == small {
 				return p
 			}
-		} else if c == short && string(l[p+1:p+1+len(s)]) == s {
-			return p
-		}
-		if p = l.pass(p, skip); p == None {
+			p += 2
+		case c < 0xc0:
+			if c == short && l[p+len(s)] == last && string(l[p+1:p+1+len(s)]) == s {
+				return p
+			}
+			p += 2 + int(c&0x3f)
+		case c == eof:
 			return None
+		default:
+			if text, n, isInt := l.Get(p); isInt && isNum && n == num || !isInt && string(text) == s {
+				return p
+			}
+			p = l.skip(p)
+		}
+		for k := skip; k > 0; k-- {
+			switch c := l[p]; {
+			case c < 0x80:
+				p += 2
+			case c < 0xc0:
+				p += 2 + int(c&0x3f)
+			case c == eof:
+				return None
+			default:
+				p = l.skip(p)
+			}
 		}
 	}
 }
-
-// findInt is Find for a text that is an integer.
-func (l List) findInt(p int, num int64, s string, skip int) int {
-	for {
-		if l[p] == eof {
-			return None
-		}
-		text, n, isInt := l.Get(p)
-		if isInt && n == num || !isInt && string(text) == s {
-			return p
-		}
-		if p = l.pass(p, skip); p == None {
-			return None
-		}
-	}
-}
-
-// pass is the place behind the entry at p and skip more, or None where there are not so many.
-func (l List) pass(p, skip int) int {
-	p = l.over(p)
-	for ; skip > 0; skip-- {
-		if l[p] == eof {
-			return None
-		}
-		p = l.over(p)
-	}
-	return p
-}
-
-// over is skip, faster for short entries.
-func (l List) over(p int) int {
-	if n := sizes[l[p]]; n != 0 {
-		return p + int(n)
-	}
-	return l.skip(p)
-}
-
-// sizes holds, by an entry's first byte, the whole size of the entry, 0 where that byte alone does not tell. It is
-// never written again.
-var sizes = func() (t [256]uint8) {
-	for c := range 0xe0 {
-		t[c] = uint8(List{byte(c), 0}.skip(0))
-	}
-	return t
-}()
