@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/redmoon-lua/redmoon/datastore/internal/intset"
@@ -97,4 +98,27 @@ func TestRollbackRestoresTheBytes(t *testing.T) {
 		require.Equal(t, hb, h.lp)
 		require.Equal(t, zb, z.lp)
 	}
+}
+
+func TestTextsReadFromListpacksStay(t *testing.T) {
+	s := New(Options{})
+	h := s.NewHash()
+	for _, v := range []string{"", "x", "12345678", "value", strings.Repeat("v", 41)} {
+		h.Set("field", v)
+		for range 2 {
+			got, _ := h.Get("field")
+			require.Equal(t, v, got)
+		}
+		got, _ := h.Get("field")
+		h.Set("field", "other")
+		require.Equal(t, v, got)
+	}
+	// Every text is read as itself, also when others have had its slot in the cache.
+	for i := range 5000 {
+		h.Set("field", fmt.Sprint("v", i))
+		got, _ := h.Get("field")
+		require.Equal(t, fmt.Sprint("v", i), got)
+	}
+	h.Set("field", "value")
+	require.Zero(t, testing.AllocsPerRun(100, func() { h.Get("field") }))
 }

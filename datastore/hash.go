@@ -72,7 +72,7 @@ func (h *Hash) Get(field string) (value string, ok bool) {
 		return h.dict.Get(field)
 	}
 	if p := h.find(field); p != listpack.None {
-		return h.lp.Text(h.lp.Next(p)), true
+		return h.st.text(h.lp, h.lp.Next(p)), true
 	}
 	return "", false
 }
@@ -91,7 +91,7 @@ func (h *Hash) At(i int) (field, value string) {
 		return h.dict.At(i)
 	}
 	p := h.lp.Seek(2 * i)
-	return h.lp.Text(p), h.lp.Text(h.lp.Next(p))
+	return h.st.text(h.lp, p), h.st.text(h.lp, h.lp.Next(p))
 }
 
 // Random returns a uniformly chosen pair. Caller must know that the hash is not empty.
@@ -105,7 +105,7 @@ func (h *Hash) All(f func(field, value string) bool) {
 	}
 	for p := h.lp.First(); p != listpack.None; {
 		v := h.lp.Next(p)
-		if !f(h.lp.Text(p), h.lp.Text(v)) {
+		if !f(h.st.text(h.lp, p), h.st.text(h.lp, v)) {
 			return
 		}
 		p = h.lp.Next(v)

@@ -54,6 +54,7 @@ type Store struct {
 	rng       *rand.Rand
 	seed      maphash.Seed
 	limits    *Limits
+	texts     *textCache // nil until it is used
 
 	listeners []Listener
 	change    Change // the change being told, reused

@@ -11,7 +11,7 @@ func (z *ZSet) Set(member string, score float64) (added, changed bool) {
 		}
 		lim := z.st.limits
 		if z.Len()+1 <= lim.ZSetMaxListpackEntries && len(member) <= lim.ZSetMaxListpackValue {
-			z.insertCompact(ZItem{score, member})
+			z.insertCompact(z.lp.First(), ZItem{score, member})
 			return true, true
 		}
 		z.toTree()
@@ -27,11 +27,15 @@ func (z *ZSet) Set(member string, score float64) (added, changed bool) {
 
 // rescoreCompact gives the member at p of the compact form the score of it.
 func (z *ZSet) rescoreCompact(p int, it ZItem) (changed bool) {
-	if scoreAt(z.lp, z.lp.Next(p)) == it.Score {
+	old := scoreAt(z.lp, z.lp.Next(p))
+	if old == it.Score {
 		return false
 	}
-	z.deleteCompact(p, 1)
-	z.insertCompact(it)
+	from := z.deleteCompact(p, 1)
+	if it.Score < old {
+		from = z.lp.First()
+	}
+	z.insertCompact(from, it)
 	return true
 }
 

@@ -88,11 +88,12 @@ func putItem(lp *listpack.List, p int, it ZItem) {
 func (z *ZSet) find(member string) int { return z.lp.Find(z.lp.First(), member, 1) }
 
 // item is the element at p of the compact form.
-func (z *ZSet) item(p int) ZItem { return ZItem{scoreAt(z.lp, z.lp.Next(p)), z.lp.Text(p)} }
+func (z *ZSet) item(p int) ZItem { return ZItem{scoreAt(z.lp, z.lp.Next(p)), z.st.text(z.lp, p)} }
 
-// place is where the compact form takes an element in: the position of the one behind it, or the end.
-func (z *ZSet) place(it ZItem) int {
-	for p := z.lp.First(); p != listpack.None; {
+// place is where the compact form takes an element in: the position of the one behind it, or the end. It looks from the
+// element at from on, which may be listpack.None.
+func (z *ZSet) place(from int, it ZItem) int {
+	for p := from; p != listpack.None; {
 		s := z.lp.Next(p)
 		if score := scoreAt(z.lp, s); score > it.Score || score == it.Score && z.lp.Compare(p, it.Member) > 0 {
 			return p
@@ -111,22 +112,22 @@ func (z *ZSet) rankOf(p int) int {
 	return n
 }
 
-// insertCompact adds an element to the compact form.
-func (z *ZSet) insertCompact(it ZItem) {
-	p := z.place(it)
+// insertCompact adds an element to the compact form, not before the one at from.
+func (z *ZSet) insertCompact(from int, it ZItem) {
+	p := z.place(from, it)
 	putItem(&z.lp, p, it)
 	if z.st.Recording() {
 		z.st.record(func() { z.lp.Splice(p, 2, nil, 0) })
 	}
 }
 
-// deleteCompact removes n elements from the one at p on.
-func (z *ZSet) deleteCompact(p, n int) {
+// deleteCompact removes n elements from the one at p on, and returns the position of the next.
+func (z *ZSet) deleteCompact(p, n int) (next int) {
 	if z.st.Recording() {
 		old := z.lp.Raw(p, 2*n)
 		z.st.record(func() { z.lp.Splice(p, 0, old, 2*n) })
 	}
-	z.lp.DeleteAt(p, 2*n)
+	return z.lp.DeleteAt(p, 2*n)
 }
 
 // ascendCompact is Ascend in the compact form.

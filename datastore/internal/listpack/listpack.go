@@ -57,7 +57,17 @@ func (l List) Last() int { return l.Prev(l.End()) }
 func (l List) End() int { return len(l) - 1 }
 
 // Next is the position of the entry behind p, or None.
-func (l List) Next(p int) int { return l.entry(l.skip(p)) }
+func (l List) Next(p int) int {
+	switch c := l[p]; {
+	case c < 0x80:
+		p += 2
+	case c < 0xc0:
+		p += 2 + int(c&0x3f)
+	default:
+		p = l.skip(p)
+	}
+	return l.entry(p)
+}
 
 // Prev is the position of the entry before p, or None.
 func (l List) Prev(p int) int {
