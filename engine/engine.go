@@ -77,6 +77,7 @@ func New(o Options) (*Engine, error) {
 		e.clock.Sleep(time.Duration(micros) * time.Microsecond)
 		e.slept = true
 	}
+	e.server.Monotonic = func() int64 { return e.clock.Now().UnixNano() }
 	if _, ok := o.Clock.(realClock); ok {
 		start := time.Now()
 		e.server.Monotonic = func() int64 { return int64(time.Since(start)) }

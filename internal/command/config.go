@@ -16,6 +16,11 @@ type Config struct {
 
 	requirePass  string
 	protoMaxBulk atomic.Int64
+
+	slowerThan       int64 // slowlog-log-slower-than, us
+	latencyThreshold int64 // latency-monitor-threshold, ms
+	tracking         bool  // latency-tracking
+	timeAll          bool  // quick commands are timed each
 }
 
 // NewConfig returns Redis 7.0's defaults; parameters for encodings are read from and written to limits.
@@ -83,4 +88,11 @@ func (c *Config) store(i int, value string) {
 	if p.hand != nil {
 		p.hand(c, value, n)
 	}
+}
+
+// timedBelow is the limit of slowlog-log-slower-than, in us, below which all commands are timed.
+const timedBelow = 1000
+
+func (c *Config) tellTiming() {
+	c.timeAll = c.slowerThan >= 0 && c.slowerThan < timedBelow || c.latencyThreshold > 0
 }

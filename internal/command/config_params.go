@@ -215,10 +215,14 @@ func serverParams() []param {
 // watchParams are about watching how long commands take.
 func watchParams() []param {
 	return []param{
-		numParam("slowlog-log-slower-than", "10000", -1, maxLong),
-		numParam("slowlog-max-len", "128", 0, maxLong),
-		numParam("latency-monitor-threshold", "0", 0, maxLong),
-		yesNo("latency-tracking", "yes"),
+		numParam("slowlog-log-slower-than", "10000", -1, maxLong).
+			effect("SLOWLOG; from 1000 on, quick commands (those of constant cost, with few arguments) are timed one call in 16").
+			to(func(c *Config, _ string, n int64) { c.slowerThan = n; c.tellTiming() }),
+		numParam("slowlog-max-len", "128", 0, maxLong).effect("SLOWLOG"),
+		numParam("latency-monitor-threshold", "0", 0, maxLong).effect("LATENCY; unless 0, every command is timed").
+			to(func(c *Config, _ string, n int64) { c.latencyThreshold = n; c.tellTiming() }),
+		yesNo("latency-tracking", "yes").effect("LATENCY HISTOGRAM").
+			to(func(c *Config, v string, _ int64) { c.tracking = v == "yes" }),
 		listOf("latency-tracking-info-percentiles", "50 99 99.9", parsePercentiles),
 	}
 }

@@ -21,7 +21,7 @@ func (s *Server) Execute(sess *Session, door Door, args []string) reply.Value {
 		return s.reject(sess, door, spec, args)
 	}
 	if door != DoorClient {
-		return s.call(sess, door, spec, args)
+		return s.callTimed(sess, door, spec, args)
 	}
 	return s.executeClient(sess, spec, args)
 }
@@ -67,25 +67,7 @@ func (s *Server) enter(sess *Session, spec *Spec, args []string) reply.Value {
 		sess.queue = append(sess.queue, append([]string(nil), args...))
 		return reply.Status("QUEUED")
 	}
-	if st := &s.Stats.Calls[spec.ID]; s.Monotonic != nil && (st.Calls < timedCalls || st.Calls%timedCalls == 0) {
-		return s.callTimed(sess, spec, args, st)
-	}
-	return s.call(sess, DoorClient, spec, args)
-}
-
-// timedCalls says how often a command is timed for INFO: so many first calls each, then one for as many, whose
-// time stands for theirs. Reading a clock costs as much as a short command.
-const timedCalls = 16
-
-func (s *Server) callTimed(sess *Session, spec *Spec, args []string, st *CallStat) reply.Value {
-	weight := int64(1)
-	if st.Calls >= timedCalls {
-		weight = timedCalls
-	}
-	start := s.Monotonic()
-	v := s.call(sess, DoorClient, spec, args)
-	st.Nanos += weight * (s.Monotonic() - start)
-	return v
+	return s.callTimed(sess, DoorClient, spec, args)
 }
 
 // AuthRequired reports whether the session must give the password first.
@@ -212,6 +194,7 @@ func (s *Spec) prepare() {
 		s.minArgs, s.maxArgs = -s.Arity, math.MaxInt
 	}
 	s.inMulti = s.Parent == nil && slices.Contains(runInMulti, s.Name)
+	s.quick = s.Flags&Fast != 0 || s.Complexity == "O(1)"
 	s.keepsState = slices.Contains(keepState, s.FullName())
 	if s.Handler == nil {
 		return

@@ -39,8 +39,8 @@ type Server struct {
 	// Wait makes the loop pause for so many microseconds of its clock (DEBUG SLEEP).
 	Wait func(micros int64)
 
-	// Monotonic is a running clock in nanoseconds that times the commands of clients for INFO's
-	// commandstats; nil: they are not timed.
+	// Monotonic is a running clock in nanoseconds that times the commands of clients for INFO, SLOWLOG and
+	// LATENCY; nil: they are not timed.
 	Monotonic func() int64
 
 	sessions map[int64]*Session
@@ -55,6 +55,8 @@ type Server struct {
 	}
 	dispatch Session // the session that redis.call acts as, made anew for each script
 
+	slow     slowlog
+	latency  latencyLog
 	runID    string
 	peakHeap uint64 // the largest heap that INFO has seen
 
@@ -80,6 +82,7 @@ type Stats struct {
 type CallStat struct {
 	Calls, Rejected, Failed int64
 	Nanos                   int64
+	times                   histogram
 }
 
 // NewServer returns a server on store with the default configuration and no sessions.

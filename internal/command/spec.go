@@ -93,6 +93,7 @@ type Spec struct {
 	minArgs, maxArgs int
 	doors            uint8 // bit 1<<Door: this door lets the command through
 	inMulti          bool  // runs at once between MULTI and EXEC
+	quick            bool  // too short to be timed each call
 	keepsState       bool  // changes the state of its session
 }
 

@@ -25,6 +25,7 @@ func families() []func() []*Spec {
 		functionCommands,
 		connectionCommands,
 		serverCommands,
+		watchCommands,
 		persistenceCommands,
 		replicationCommands,
 		clusterCommands,

@@ -17,7 +17,7 @@ var stillAbsent = strings.Fields(`
 	pfadd pfcount pfdebug pfmerge pfselftest
 	blmove blmpop blpop brpop brpoplpush bzmpop bzpopmax bzpopmin
 	xack xadd xautoclaim xclaim xdel xgroup xinfo xlen xpending xrange xread xreadgroup xrevrange xsetid xtrim
-	slowlog latency memory`)
+	memory`)
 
 // TestCoverage compares COMMAND INFO of every command and subcommand of the oracle with ours: arity, flags, first
 // and last key and step, ACL categories, tips, key-specs and the names of subcommands. It lists what is absent, which must be what

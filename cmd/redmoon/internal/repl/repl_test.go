@@ -124,7 +124,7 @@ func TestHelp(t *testing.T) {
 	require.Contains(t, out, "\n  CONFIG GET parameter [parameter ...]\n  summary: ")
 	require.Contains(t, out, "\n  CLIENT GETNAME  ")
 	require.Contains(t, out, `No command is called "nosuch"; "help" alone tells what there is.`)
-	require.Contains(t, out, `No group is called "nosuch"; there are: connection `)
+	require.Contains(t, out, `No group is called "nosuch"; there are: bitmap cluster connection `)
 }
 
 func TestClosedEngineEndsTheDialogue(t *testing.T) {

@@ -1,0 +1,72 @@
+package command
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestLatencyGraph(t *testing.T) {
+	var l latencyLog
+	for i, ms := range []int64{101, 200, 300, 301, 500} {
+		l.add("command", int64(10*i-9), ms)
+	}
+	l.add("command", 31, 400) // the longest of a second stays
+	require.Equal(t, []string{
+		"command - high 500 ms, low 101 ms (all time high 500 ms)", strings.Repeat("-", 80),
+		"    #",
+		"   _|",
+		"  #||",
+		"_#|||",
+		"     ",
+		"54321",
+		"00000",
+		"sssss",
+		"",
+	}, strings.Split(l.events["command"].graph("command", 41), "\n"))
+}
+
+func TestLatencySamplesAreLimited(t *testing.T) {
+	var l latencyLog
+	for i := range int64(latencySamples + 5) {
+		l.add("command", i, i)
+	}
+	e := l.events["command"]
+	require.Len(t, e.samples, latencySamples)
+	require.Equal(t, latencySample{5, 5}, e.samples[0])
+	require.Equal(t, int64(latencySamples+4), e.max)
+}
+
+// The ends of the buckets are those that LATENCY HISTOGRAM of Redis 7.0.15 shows, in us.
+func TestHistogramBuckets(t *testing.T) {
+	want := []int64{1, 2, 4, 8, 16, 33, 66, 132, 264, 528, 1056, 2113, 4227, 8454, 16908, 33816, 67633, 135266, 270532, 541065, 1082130}
+	for i, us := range want {
+		require.Equal(t, us, bucketEnd(i)/1000)
+	}
+	var h histogram
+	h.add(0, 1)
+	h.add(1, 1)
+	h.add(33, 1)
+	h.add(34, 16)
+	h.add(1<<40, 1)
+	require.Equal(t, [histogramSize]int64{0: 2, 5: 1, 6: 16, 20: 1}, *h.counts)
+}
+
+func TestQuickCommandsAreTimedNowAndThen(t *testing.T) {
+	p := newPeer()
+	now := int64(0)
+	reads := 0
+	p.Monotonic = func() int64 { reads++; now += 3000; return now }
+	for range 16 + 32 {
+		p.do("get k")
+	}
+	require.Equal(t, 2*(16+2), reads)
+	st := p.Stats.Calls[p.Table.Lookup("get").ID]
+	require.Equal(t, int64(3000*(16+32)), st.Nanos)
+	p.do("config set slowlog-log-slower-than 0")
+	before := reads
+	p.do("get k")
+	p.do("get k")
+	require.Equal(t, 4, reads-before)
+}
