@@ -75,3 +75,12 @@ func (w *rdbWriter) list(l *List) {
 		w.blob(node)
 	}
 }
+
+// Nodes tells how many nodes the list takes in a dump, and how many bytes they are before compression.
+func (l *List) Nodes(opt DumpOptions) (nodes, bytes int) {
+	q := l.quicklist(opt.PlainFrom)
+	for _, node := range q.nodes {
+		bytes += len(node)
+	}
+	return len(q.nodes), bytes
+}

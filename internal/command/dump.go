@@ -40,7 +40,9 @@ func dumpCommands() []*Spec {
 
 // dumpOptions are the parameters and DEBUG settings that dumps depend on.
 func (s *Server) dumpOptions() datastore.DumpOptions {
-	return datastore.DumpOptions{Compress: s.Config.Value("rdbcompression") != "no"}
+	return datastore.DumpOptions{
+		Compress: s.Config.Value("rdbcompression") != "no", PlainFrom: s.debug.plainFrom, SkipChecksum: s.debug.skipChecksum,
+	}
 }
 
 func dump(c *Ctx) reply.Value {

@@ -18,7 +18,9 @@ import (
 func (s *Server) Execute(sess *Session, door Door, args []string) reply.Value {
 	spec := s.resolve(args)
 	if spec == nil || spec.doors&(1<<door) == 0 || len(args) < spec.minArgs || len(args) > spec.maxArgs {
-		return s.reject(sess, door, spec, args)
+		if !s.undenied(door, spec, args) {
+			return s.reject(sess, door, spec, args)
+		}
 	}
 	if door != DoorClient {
 		return s.callTimed(sess, door, spec, args)
@@ -55,8 +57,19 @@ func (s *Server) executeClient(sess *Session, spec *Spec, args []string) reply.V
 	return s.enter(sess, spec, args)
 }
 
+// undenied reports whether DEBUG SET-DISABLE-DENY-SCRIPTS lets a script call a command that is refused to scripts otherwise. What
+// runs scripts, waits or changes the session stays refused.
+func (s *Server) undenied(door Door, spec *Spec, args []string) bool {
+	return s.debug.allowNoScript && door.FromScript() && spec != nil && spec.Handler != nil && spec.Flags&NoScript != 0 &&
+		len(args) >= spec.minArgs && len(args) <= spec.maxArgs && spec.Flags&(Blocking|PubSub) == 0 && !spec.keepsState &&
+		spec.Categories()&CatScripting == 0 && (door == DoorScript || spec.Flags&Write == 0)
+}
+
 // enter runs the command or queues it.
 func (s *Server) enter(sess *Session, spec *Spec, args []string) reply.Value {
+	if spec.guarded && !s.debugAllowed(sess) {
+		return s.reject(sess, DoorClient, spec, args)
+	}
 	if s.AuthRequired(sess) && spec.Flags&NoAuth == 0 {
 		return s.reject(sess, DoorClient, spec, args)
 	}
@@ -179,6 +192,8 @@ func (s *Server) refusal(sess *Session, door Door, spec *Spec, args []string) st
 		return unknownSubcommand(args)
 	case arity:
 		return errArity(spec)
+	case spec.guarded && !s.debugAllowed(sess):
+		return errDebugRefused
 	case s.AuthRequired(sess) && spec.Flags&NoAuth == 0:
 		return errNoAuth
 	case sess.shared:
@@ -193,6 +208,7 @@ func (s *Spec) prepare() {
 	if s.Arity < 0 {
 		s.minArgs, s.maxArgs = -s.Arity, math.MaxInt
 	}
+	s.guarded = s.Parent == nil && s.Name == "debug"
 	s.inMulti = s.Parent == nil && slices.Contains(runInMulti, s.Name)
 	s.quick = s.Flags&Fast != 0 || s.Complexity == "O(1)"
 	s.keepsState = slices.Contains(keepState, s.FullName())

@@ -55,8 +55,11 @@ type Server struct {
 	}
 	dispatch Session // the session that redis.call acts as, made anew for each script
 
-	slow     slowlog
-	latency  latencyLog
+	slow          slowlog
+	latency       latencyLog
+	debug         debugState
+	debugCommands []debugCommand
+
 	runID    string
 	peakHeap uint64 // the largest heap that INFO has seen
 
@@ -91,6 +94,7 @@ func NewServer(store *datastore.Store, log *slog.Logger) *Server {
 		Store: store, Table: Commands(), Log: log, Config: NewConfig(store.Limits()),
 		sessions: map[int64]*Session{}, watched: map[watchKey][]*Session{},
 	}
+	s.debugCommands = debugCommands()
 	s.runID = newRunID(store)
 	s.Config.Fix("databases", strconv.Itoa(store.Databases()))
 	s.Stats.Errors = map[string]int64{}

@@ -94,6 +94,7 @@ type Spec struct {
 	doors            uint8 // bit 1<<Door: this door lets the command through
 	inMulti          bool  // runs at once between MULTI and EXEC
 	quick            bool  // too short to be timed each call
+	guarded          bool  // enable-debug-command says who may run it
 	keepsState       bool  // changes the state of its session
 }
 

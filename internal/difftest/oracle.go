@@ -116,7 +116,8 @@ func (o *Oracle) Stop() {
 // Reset brings the server back to its state at the start: no keys, no scripts, the
 // configuration as it was, counters at zero.
 func (o *Oracle) Reset() error {
-	for _, line := range []string{"FLUSHALL SYNC", "SCRIPT FLUSH SYNC", "DEBUG SET-ACTIVE-EXPIRE 1"} {
+	for _, line := range []string{"FLUSHALL SYNC", "SCRIPT FLUSH SYNC", "DEBUG SET-ACTIVE-EXPIRE 1",
+		"DEBUG SET-DISABLE-DENY-SCRIPTS 0", "DEBUG SET-SKIP-CHECKSUM-VALIDATION 0", "DEBUG QUICKLIST-PACKED-THRESHOLD 0"} {
 		raw, err := o.admin.Do(strings.Fields(line))
 		if err != nil || string(raw) != "+OK\r\n" {
 			return fmt.Errorf("oracle: %s: %q %w", line, raw, err)

@@ -1,0 +1,69 @@
+package datastore
+
+import "hash/maphash"
+
+// TableStats describe a hash table as Redis would keep it: a power of two of slots, at least as many as elements, each
+// with a chain of the elements that fall into it.
+type TableStats struct {
+	Slots    int
+	Elements int
+	Chains   []int // Chains[n] is the number of slots with n elements
+}
+
+// tableStats makes a table of elements with these hashes.
+func tableStats(hashes []uint32) TableStats {
+	t := TableStats{Slots: 4, Elements: len(hashes)}
+	for t.Slots < t.Elements {
+		t.Slots *= 2
+	}
+	slots := make([]int, t.Slots)
+	longest := 0
+	for _, h := range hashes {
+		i := h & uint32(t.Slots-1)
+		slots[i]++
+		longest = max(longest, slots[i])
+	}
+	t.Chains = make([]int, longest+1)
+	for _, n := range slots {
+		t.Chains[n]++
+	}
+	return t
+}
+
+func (t *table[E]) tableStats() TableStats {
+	hashes := make([]uint32, 0, t.n)
+	for _, slot := range t.index {
+		if slot != 0 {
+			hashes = append(hashes, uint32(slot>>32))
+		}
+	}
+	return tableStats(hashes)
+}
+
+// TableStats describe the table of keys, and the one that Redis would have of those that expire.
+func (db *DB) TableStats() (keys, expires TableStats) {
+	hashes := make([]uint32, 0, len(db.expires))
+	for _, e := range db.expires {
+		hashes = append(hashes, uint32(maphash.String(db.store.seed, e.key)))
+	}
+	return db.keys.tableStats(), tableStats(hashes)
+}
+
+// TableStatsOf describes the hash table of a set, sorted set or hash; ok is false when o is in a compact form or of another type.
+func TableStatsOf(o Object) (t TableStats, ok bool) {
+	switch o := o.(type) {
+	case *Set:
+		if o.dict != nil {
+			return o.dict.tableStats(), true
+		}
+	case *ZSet:
+		if o.dict != nil {
+			return o.dict.tableStats(), true
+		}
+	case *Hash:
+		if o.dict != nil {
+			return o.dict.tableStats(), true
+		}
+	}
+	return TableStats{}, false
+}
