@@ -1,5 +1,10 @@
 package lzf
 
+import (
+	"math"
+	"sync"
+)
+
 // Sizes of the format and of the search that Redis's build uses. Which references a compressor finds depends on
 // the hash of three bytes and on what it remembers: Compress follows that build byte by byte.
 const (
@@ -18,18 +23,47 @@ func slot(p []byte) uint16 {
 	return uint16(h>>(24-hashBits) - h*5)
 }
 
+// memory holds the last place of three bytes with a hash. It is used again for the next text: places from base on
+// are those of the present one.
+type memory struct {
+	seen [1 << hashBits]uint32 // base + place
+	base uint32
+	next uint32 // base of the next text
+}
+
+var memories = sync.Pool{New: func() any { return &memory{next: 1} }}
+
+// clear forgets everything, for a text of n bytes.
+func (m *memory) clear(n int) {
+	if uint64(m.next)+uint64(n) > math.MaxUint32 {
+		m.seen, m.next = [1 << hashBits]uint32{}, 1
+	}
+	m.base = m.next
+	m.next += uint32(n)
+}
+
+// swap remembers place i under hash h and returns the place before, negative when there is none.
+func (m *memory) swap(h uint16, i int) (before int) {
+	at := m.seen[h]
+	m.seen[h] = m.base + uint32(i)
+	if at < m.base {
+		return -1
+	}
+	return int(at - m.base)
+}
+
 // Compress returns src in compressed form, or nil when that would be longer than limit bytes.
 func Compress(src []byte, limit int) []byte {
-	if len(src) == 0 || limit <= 0 {
+	if len(src) == 0 || limit <= 0 || int64(len(src)) >= math.MaxUint32 {
 		return nil
 	}
-	c := compressor{src: src, out: make([]byte, 1, limit), limit: limit}
-	var seen [1 << hashBits]uint32 // last place, plus one, of three bytes with that hash
+	c := compressor{src: src, out: make([]byte, 1, min(limit, 1<<12)), limit: limit}
+	m := memories.Get().(*memory)
+	defer memories.Put(m)
+	m.clear(len(src))
 	i := 0
 	for i+2 < len(src) {
-		h := slot(src[i:])
-		ref := int(seen[h]) - 1
-		seen[h] = uint32(i + 1)
+		ref := m.swap(slot(src[i:]), i)
 		// The first byte of all is never referred to.
 		if ref <= 0 || i-ref > maxDistance || src[ref] != src[i] || src[ref+1] != src[i+1] || src[ref+2] != src[i+2] {
 			if !c.literal(src[i]) {
@@ -47,8 +81,8 @@ func Compress(src []byte, limit int) []byte {
 			break
 		}
 		// Of the bytes passed over only the last two places are remembered.
-		seen[slot(src[i-2:])] = uint32(i - 1)
-		seen[slot(src[i-1:])] = uint32(i)
+		m.swap(slot(src[i-2:]), i-2)
+		m.swap(slot(src[i-1:]), i-1)
 	}
 	if len(c.out)+3 > limit {
 		return nil
