@@ -26,7 +26,7 @@ func randomElement(r *rand.Rand) string {
 
 // fill puts a random value of n elements or fewer under key.
 func fill(r *rand.Rand, db *DB, key string, n int) {
-	switch kind := r.IntN(6); kind {
+	switch kind := r.IntN(7); kind {
 	case 0:
 		db.SetString(key, randomElement(r), false)
 	case 1:
@@ -52,6 +52,11 @@ func fill(r *rand.Rand, db *DB, key string, n int) {
 		h, _ := db.HashForWrite(key)
 		for range n {
 			h.Set(randomElement(r), randomElement(r))
+		}
+	case 6:
+		x, _ := db.StreamForWrite(key)
+		for range n {
+			_ = x.Add(StreamID{x.LastID().Ms + 1 + uint64(r.IntN(9)), 0}, []string{"field", randomElement(r)})
 		}
 	}
 }
@@ -193,16 +198,4 @@ func TestSizesThatAreNotThereTakeNoMemory(t *testing.T) {
 			require.Less(t, n, 500.0)
 		}
 	}
-}
-
-func TestIdleTimesTurnAroundAsInRedis(t *testing.T) {
-	s := New(Options{})
-	s.SetNow(1_700_000_000_000_000)
-	e := s.DB(0).SetString("k", "v", false)
-	for _, n := range []int64{0, 1, 1000, 1 << 20} {
-		e.SetIdle(n)
-		require.Equal(t, n*1000, e.Idle())
-	}
-	e.SetIdle(math.MaxInt64)
-	require.Less(t, e.Idle(), int64(1<<25)*1000)
 }
