@@ -12,7 +12,7 @@ import (
 )
 
 // badGroups are the groups of commands whose arguments are spoiled one by one.
-var badGroups = []string{"string", "list", "set", "sorted-set", "hash", "geo", "bitmap", "stream", "generic"}
+var badGroups = []string{"string", "list", "set", "sorted-set", "hash", "geo", "bitmap", "hyperloglog", "stream", "generic"}
 
 // nastyNumbers take the place of every number.
 var nastyNumbers = []string{
