@@ -3,6 +3,7 @@ package datastore
 import (
 	"bytes"
 	"encoding/binary"
+	"math"
 	"slices"
 
 	"github.com/redmoon-lua/redmoon/datastore/internal/listpack"
@@ -63,13 +64,21 @@ func (w *rdbWriter) pending(g *StreamGroup) {
 	}
 }
 
-// number reads a number that may be any of 64 bits.
+// number reads a number that may be any of 64 bits. A first byte that is that of no length gives the greatest, as in
+// Redis.
 func (r *rdbReader) number() uint64 {
-	if r.pos < len(r.buf) && r.buf[r.pos] == len64 {
+	if r.pos == len(r.buf) {
+		return r.length()
+	}
+	switch first := r.buf[r.pos]; {
+	case first == len64:
 		if b := r.take(9); b != nil {
 			return binary.BigEndian.Uint64(b[1:])
 		}
 		return 0
+	case first&0xc0 == 0x80 && first != len32:
+		r.pos++
+		return math.MaxUint64
 	}
 	return r.length()
 }
@@ -93,7 +102,7 @@ func (r *rdbReader) stream(kind byte) Object {
 	for n := r.length(); n > 0 && !r.bad; n-- {
 		r.streamNode(s)
 	}
-	length := r.length()
+	length := r.number()
 	s.last = r.streamID()
 	s.length = int(min(length, 1<<62))
 	if kind == rdbStream2 {
@@ -104,16 +113,17 @@ func (r *rdbReader) stream(kind byte) Object {
 	for n := r.length(); n > 0 && !r.bad; n-- {
 		r.streamGroup(s, kind)
 	}
-	if r.bad || s.check() != nil {
+	if r.bad || s.length > 0 && s.nodes.len() == 0 || s.checkGroups() != nil {
 		r.fail()
 		return nil
 	}
+	s.loose = s.checkNumbers() != nil
 	return s
 }
 
 func (r *rdbReader) streamNode(s *Stream) {
 	key, b := r.blob(), r.blob()
-	if r.bad || len(key) != 16 || listpack.Validate(b, true) != nil || !validNode(b) {
+	if r.bad || len(key) != 16 || !listpack.ValidEntries(b) || !validNode(b) {
 		r.fail()
 		return
 	}

@@ -12,6 +12,7 @@ type Stream struct {
 	streamState
 	nodes  idIndex[listpack.List]
 	groups []*StreamGroup // by name
+	loose  bool           // it was restored from a dump whose numbers are not those of its entries
 }
 
 // streamState is what an undo step of a stream restores as a whole.
@@ -114,7 +115,7 @@ func (s *Stream) removeNode(master StreamID) {
 }
 
 func (s *Stream) clone() Object {
-	c := &Stream{st: s.st, streamState: s.streamState, nodes: s.nodes.clone(listpack.List.Clone)}
+	c := &Stream{st: s.st, streamState: s.streamState, nodes: s.nodes.clone(listpack.List.Clone), loose: s.loose}
 	c.groups = make([]*StreamGroup, len(s.groups))
 	for i, g := range s.groups {
 		c.groups[i] = g.clone(c)

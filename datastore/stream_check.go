@@ -24,62 +24,84 @@ func (a StreamID) bytes() (b [16]byte) {
 }
 
 func (s *Stream) check() error {
-	if err := s.nodes.check(); err != nil {
-		return fmt.Errorf("stream: nodes: %w", err)
+	if err := s.checkLayout(); err != nil {
+		return fmt.Errorf("stream: %w", err)
 	}
-	length := 0
+	if s.loose {
+		return nil
+	}
+	if err := s.checkNumbers(); err != nil {
+		return fmt.Errorf("stream: %w", err)
+	}
+	return nil
+}
+
+// checkLayout verifies what everything that reads the stream relies on.
+func (s *Stream) checkLayout() error {
+	if err := s.nodes.check(); err != nil {
+		return fmt.Errorf("nodes: %w", err)
+	}
 	for pos := s.nodes.first(); s.nodes.valid(pos); pos = s.nodes.next(pos) {
 		master, lp := s.nodes.at(pos)
-		if err := checkNode(master, lp); err != nil {
-			return fmt.Errorf("stream: node %s: %w", master, err)
+		if !listpack.ValidEntries(lp) || !validNode(lp) {
+			return fmt.Errorf("node %s: not the layout of a node", master)
 		}
-		count, _ := nodeCounts(lp)
-		length += count
 	}
-	if length != s.length {
-		return fmt.Errorf("stream: length %d, counted %d", s.length, length)
-	}
-	if top := s.Top(); s.last.Before(top) {
-		return fmt.Errorf("stream: entry %s behind the last id %s", top, s.last)
-	}
+	return s.checkGroups()
+}
+
+func (s *Stream) checkGroups() error {
 	for i, g := range s.groups {
 		if i > 0 && s.groups[i-1].name >= g.name {
-			return fmt.Errorf("stream: group %q behind %q", g.name, s.groups[i-1].name)
+			return fmt.Errorf("group %q behind %q", g.name, s.groups[i-1].name)
 		}
 		if err := g.check(); err != nil {
-			return fmt.Errorf("stream: group %q: %w", g.name, err)
+			return fmt.Errorf("group %q: %w", g.name, err)
 		}
 	}
 	return nil
 }
 
-// checkNode verifies the listpack, its layout, its counts, and that its ids ascend.
-func checkNode(master StreamID, lp listpack.List) error {
-	if err := listpack.Validate(lp, true); err != nil {
-		return err
-	}
-	if !validNode(lp) {
-		return fmt.Errorf("not the layout of a node")
-	}
-	v := viewNode(master, lp)
+// checkNumbers verifies that the ids ascend, and that the numbers of the stream are those of its entries.
+func (s *Stream) checkNumbers() error {
+	length := 0
 	var last StreamID
-	for p := v.items; p != listpack.None; {
-		e := v.entry(p)
-		if e.ID.Before(master) || p != v.items && !last.Before(e.ID) {
-			return fmt.Errorf("id %s behind %s", e.ID, last)
+	for pos := s.nodes.first(); s.nodes.valid(pos); pos = s.nodes.next(pos) {
+		v := viewNode(s.nodes.at(pos))
+		count, deleted := nodeCounts(v.lp)
+		length += count
+		for p := v.items; p != listpack.None; {
+			e := v.entry(p)
+			if !last.Before(e.ID) || e.ID.Before(v.master) {
+				return fmt.Errorf("node %s: id %s behind %s", v.master, e.ID, last)
+			}
+			last = e.ID
+			deleted -= e.flags & streamDeleted
+			p = e.after()
 		}
-		last = e.ID
-		p = e.after()
+		if deleted != 0 {
+			return fmt.Errorf("node %s: %d more entries deleted than marked", v.master, deleted)
+		}
+	}
+	switch {
+	case length != s.length:
+		return fmt.Errorf("length %d, counted %d", s.length, length)
+	case s.last.Before(last):
+		return fmt.Errorf("entry %s behind the last id %s", last, s.last)
+	case s.first != s.edge():
+		return fmt.Errorf("first entry %s, counted %s", s.first, s.edge())
 	}
 	return nil
 }
 
-// validNode verifies the layout and the counts of a sound listpack.
+// validNode verifies the layout of a sound listpack, and that it has as many entries as it tells, deleted or not.
 func validNode(lp listpack.List) bool {
 	r := nodeReader{lp: lp, p: lp.First()}
-	count, deleted, fields := r.int(), r.int(), r.int()
+	entries := r.int()
+	entries += r.int()
+	fields := r.int()
 	r.skip(fields)
-	if r.int() != 0 || r.bad || count < 0 || deleted < 0 {
+	if r.int() != 0 || r.bad {
 		return false
 	}
 	for r.p != listpack.None && !r.bad {
@@ -97,13 +119,9 @@ func validNode(lp listpack.List) bool {
 		if r.int() != int64(n) {
 			return false
 		}
-		if flags&streamDeleted != 0 {
-			deleted--
-		} else {
-			count--
-		}
+		entries--
 	}
-	return !r.bad && count == 0 && deleted == 0
+	return !r.bad && entries == 0
 }
 
 // nodeReader reads a node of which nothing but its listpack is known to be sound. A missing entry, or a text

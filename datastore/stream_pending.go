@@ -116,9 +116,10 @@ func (g *StreamGroup) Lag() (lag int64, ok bool) {
 	return int64(s.added) - read, read != StreamReadUnknown
 }
 
-// gapsFrom reports whether an entry was deleted at id or behind it, so far as the stream remembers.
+// gapsFrom reports whether an entry was deleted at id or behind it and behind the first entry, so far as the stream
+// remembers.
 func (s *Stream) gapsFrom(id StreamID) bool {
-	return s.length > 0 && !s.maxDeleted.IsZero() && !s.maxDeleted.Before(id)
+	return s.length > 0 && !s.maxDeleted.IsZero() && !s.maxDeleted.Before(s.first) && !s.maxDeleted.Before(id)
 }
 
 // readUpTo is the number of entries that were ever added up to id, or StreamReadUnknown. It can be told for the last id,
