@@ -74,8 +74,8 @@ func (l List) Prev(p int) int {
 	if p == headerSize {
 		return None
 	}
-	n, size := l.backlen(p - 1)
-	return p - n - size
+	n, _ := l.backlen(p - 1)
+	return p - n - backlenSize(n) // as Validate reads it: damaged bytes may spread it over more
 }
 
 // entry is p, or None when that is the end.
