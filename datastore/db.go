@@ -80,6 +80,16 @@ func (db *DB) Has(key string) (there, dead bool) {
 	return ok, ok && db.dead(e)
 }
 
+// TypeOf is the type of what is under key; it reports false where there is nothing. It changes nothing: a key whose
+// time has come counts until it is removed.
+func (db *DB) TypeOf(key string) (Type, bool) {
+	e, ok := db.keys.Get(key)
+	if !ok {
+		return 0, false
+	}
+	return e.obj.Type(), true
+}
+
 // Lookup is Peek that counts as an access (OBJECT IDLETIME starts anew).
 func (db *DB) Lookup(key string) *Entry {
 	e := db.Peek(key)
@@ -90,7 +100,8 @@ func (db *DB) Lookup(key string) *Entry {
 }
 
 // Put stores obj under key, replacing what was there and its expiry time. An old value whose time
-// has come expires first. Beside that it emits nothing: the caller knows the event's name.
+// has come expires first. A key that was not there announces new; beside that it emits nothing: the caller knows the
+// event's name.
 func (db *DB) Put(key string, obj Object) *Entry {
 	e := &Entry{}
 	e.init(key, obj, db.store.Now())
@@ -118,7 +129,7 @@ func (db *DB) put(e *Entry) *Entry {
 	return e
 }
 
-// added journals a key that has just been put into the table.
+// added journals and announces a key that has just been put into the table.
 func (db *DB) added(key string) {
 	if s := db.store; s.Recording() {
 		s.record(func() {
@@ -126,6 +137,7 @@ func (db *DB) added(key string) {
 			db.expires.remove(e)
 		})
 	}
+	db.Notify(ClassNew, "new", key)
 }
 
 // Replace gives an existing entry another value and keeps its expiry time.

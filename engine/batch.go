@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/redmoon-lua/redmoon/internal/command"
+	"github.com/redmoon-lua/redmoon/internal/reply"
 )
 
 var noContext = context.Background()
@@ -21,45 +22,77 @@ type Batch struct {
 	// BytesIn and BytesOut are what a connection has read and written since its last batch; INFO
 	// adds them up. RunBatch sets them to zero.
 	BytesIn, BytesOut int64
+	// StopAtBlock makes RunBatch return as soon as a command waits (BLPOP and the like), with Blocked set. The next
+	// RunBatch of the same batch waits for it and goes on; Replies are then the further ones.
+	StopAtBlock bool
+	// Blocked says that a command of the batch waits. The batch, but for Replies and Protos, must stay as it is.
+	Blocked bool
 	// Closed says that the session has ended (QUIT): the rest was not run, and a connection is to be closed.
 	Closed bool
 	// Muted says that the session would drop the reply that comes next (CLIENT REPLY).
 	Muted bool
 	// NoAuth says that the session has yet to give the password. A batch without commands tells it at the start.
 	NoAuth bool
+
+	next int // the command to run next
 }
 
 // batchTick is how many commands of a batch see the same time. Reading a clock costs as much as a short command.
 const batchTick = 64
 
-// runBatch runs b on the loop.
-func (e *Engine) runBatch(sess *command.Session, b *Batch) {
-	b.Replies, b.Protos, b.Closed = b.Replies[:0], b.Protos[:0], false
-	e.server.Stats.NetIn += b.BytesIn
-	e.server.Stats.NetOut += b.BytesOut
+// begin makes b ready to be run from its first command on.
+func (b *Batch) begin(s *command.Server) {
+	b.Replies, b.Protos, b.Closed, b.next = b.Replies[:0], b.Protos[:0], false, 0
+	s.Stats.NetIn += b.BytesIn
+	s.Stats.NetOut += b.BytesOut
 	b.BytesIn, b.BytesOut = 0, 0
+}
+
+// add appends the reply of a command.
+func (b *Batch) add(v reply.Value, sess *command.Session) {
+	b.Replies = append(b.Replies, v)
+	b.Protos = append(b.Protos, uint8(sess.Proto))
+}
+
+// runBatch runs the rest of r's batch on the loop. It reports whether r is over: where a command waits it is not,
+// unless the batch is to return then.
+func (e *Engine) runBatch(r *request) (over bool) {
+	sess, b := r.sess, r.batch
 	if sess.CloseAfter { // killed while these commands waited
 		b.Closed = true
-		return
+		return true
 	}
-	for i, args := range b.Commands {
-		if e.slept || i%batchTick == batchTick-1 {
+	for b.next < len(b.Commands) {
+		if e.slept || b.next%batchTick == batchTick-1 {
 			e.setNow()
 		}
-		v := e.execute(sess, args)
-		b.Replies = append(b.Replies, v)
-		b.Protos = append(b.Protos, uint8(sess.Proto))
+		v, w := e.execute(sess, b.Commands[b.next])
+		b.next++
+		if w != nil {
+			c := e.suspend(r, w)
+			if !b.StopAtBlock {
+				return false
+			}
+			c.req, r.suspended, b.Blocked = nil, nil, true
+			break
+		}
+		b.add(v, sess)
+		e.serveReady()
 		if sess.CloseAfter {
 			b.Closed = true
 			break
 		}
 	}
 	b.Muted, b.NoAuth = sess.ReplyOff || sess.SkipNext, e.server.AuthRequired(sess)
+	return true
 }
 
 func (e *Engine) runBatchRequest(ctx context.Context, sess *command.Session, b *Batch) error {
 	r := newRequest()
 	r.kind, r.sess, r.batch = batchRequest, sess, b
+	if b.Blocked {
+		r.kind = resumeRequest
+	}
 	if err := e.roundTrip(ctx, r); err != nil {
 		return err
 	}
@@ -92,14 +125,13 @@ func (p *Pipeline) Do(args ...any) *Pipeline {
 func (p *Pipeline) Len() int { return len(p.batch.Commands) }
 
 // Exec runs the commands in order and returns their replies; an error reply of a command stands in its
-// place and does not stop the others. The pipeline is empty afterwards.
+// place and does not stop the others. The pipeline is empty afterwards. When ctx ends while a command waits, the
+// replies to those before it come with the context's error; those behind it are not run.
 func (p *Pipeline) Exec(ctx context.Context) ([]Value, error) {
 	defer func() { p.batch, p.err = Batch{}, nil }()
 	if p.err != nil || len(p.batch.Commands) == 0 {
 		return nil, p.err
 	}
-	if err := p.e.runBatchRequest(ctx, p.sess, &p.batch); err != nil {
-		return nil, err
-	}
-	return p.batch.Replies, nil
+	err := p.e.runBatchRequest(ctx, p.sess, &p.batch)
+	return p.batch.Replies, err
 }

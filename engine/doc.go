@@ -15,7 +15,13 @@
 // An error reply of Redis comes back as an *[Error], whose Code and Message stand apart;
 // errors.Is compares it with sentinels such as [ErrWrongType] and [ErrNoScript] by code. [ErrClosed] is
 // returned by every call after [Engine.Close]. A context's error is returned only when the call had no effect:
-// the command was withdrawn before its turn, or its script was stopped before it wrote anything.
+// the command was withdrawn before its turn or while it waited, or its script was stopped before it wrote anything.
+//
+// # Commands that wait
+//
+// BLPOP and the like wait in the call, no longer than its context; the engine goes on meanwhile. Calls on the Engine wait
+// side by side; a call in a Session waits until the one before it has been answered. An element that has been handed over is
+// always returned, also when the context has just ended.
 //
 // # Sessions
 //

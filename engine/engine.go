@@ -51,6 +51,7 @@ type Engine struct {
 	current   *request
 	slept     bool // a command has let time pass since the store's clock was set
 	tick      timer
+	waits
 }
 
 // New starts an engine. It returns an error when Options.Config names an unknown
@@ -71,8 +72,10 @@ func New(o Options) (*Engine, error) {
 		stopped:  make(chan struct{}),
 		clock:    o.Clock,
 		log:      o.Logger,
+		waits:    newWaits(),
 	}
 	e.server = command.NewServer(store, o.Logger)
+	e.server.Panicked = e.panicked
 	e.server.Wait = func(micros int64) {
 		e.clock.Sleep(time.Duration(micros) * time.Microsecond)
 		e.slept = true

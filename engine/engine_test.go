@@ -148,7 +148,7 @@ func TestScriptThatHasWrittenIsNotStopped(t *testing.T) {
 	wrote := make(chan struct{})
 	require.NoError(t, e.View(ctx, func(s *datastore.Store) error {
 		s.Listen(func(c *datastore.Change) {
-			if c.Key == "begun" {
+			if c.Key == "begun" && c.Event == "set" {
 				close(wrote)
 			}
 		})

@@ -3,10 +3,12 @@ package engine
 // The goroutines of an engine, and who may touch what:
 //
 //  1. The loop (one per engine, Engine.loop). It alone touches the keyspace, the command
-//     server, the sessions' state and the Lua VM. It never waits for a caller.
+//     server, the sessions' state and the Lua VM. It never waits for a caller: a command that
+//     waits (BLPOP) leaves a suspended call behind; see waiting.go.
 //  2. The callers (any number, not ours). They fill a request in, send it and wait. While the
 //     loop has a request they touch nothing of it but its state word.
-//  3. Timers. The clock calls them; they send a request like any caller.
+//  3. Timers (keys that expire, time-outs of commands that wait). The clock calls them; they send a
+//     request like any caller.
 //
 // The RESP server adds one goroutine per connection; each is a caller.
 
@@ -27,15 +29,16 @@ func (e *Engine) loop() {
 		if r.kind == stopRequest {
 			break
 		}
-		if !r.state.CompareAndSwap(pending, started) {
-			freeRequest(r) // withdrawn
+		if e.queued(r) {
 			continue
 		}
-		e.serve(r)
-		e.armTimer() // before the caller goes on and moves a virtual clock
-		r.done <- struct{}{}
+		e.take(r)
+		if len(e.woken)+len(e.freed) > 0 {
+			e.settle()
+		}
 	}
 	e.tick.cancel()
+	e.endWaits()
 	for e.inflight.Load() > 0 {
 		select {
 		case r := <-e.requests:
@@ -51,26 +54,59 @@ func (e *Engine) loop() {
 	e.functions.close()
 }
 
-// serve runs one request.
-func (e *Engine) serve(r *request) {
+// take runs a request and answers it, unless its command waits.
+func (e *Engine) take(r *request) {
+	if !r.state.CompareAndSwap(pending, started) {
+		freeRequest(r) // withdrawn
+		return
+	}
+	if e.serve(r) {
+		e.answer(r)
+	}
+}
+
+// answer hands a request that is over back to its caller.
+func (e *Engine) answer(r *request) {
+	e.armTimer() // before the caller goes on and moves a virtual clock
+	r.done <- struct{}{}
+}
+
+// serve runs one request. It reports whether that is over: a command of it may wait.
+func (e *Engine) serve(r *request) (over bool) {
 	e.setNow()
 	if r.cancellable {
 		e.beginInterruptible(r)
 		defer e.endInterruptible(r)
 	}
-	e.current = r
+	e.current, over = r, true
 	switch r.kind {
 	case commandRequest:
 		if r.script != nil && !e.scripts.Exists(r.script.sha) {
 			r.args[0], r.args[1] = "EVAL", r.script.source
 		}
-		r.reply = e.execute(r.sess, r.args)
+		v, w := e.execute(r.sess, r.args)
+		if r.reply = v; w != nil {
+			e.suspend(r, w)
+			over = false
+		}
 	case batchRequest:
-		e.runBatch(r.sess, r.batch)
+		r.batch.begin(e.server)
+		over = e.runBatch(r)
+	case resumeRequest:
+		over = e.comeBack(r)
 	case funcRequest:
 		e.guard(r)
 	}
 	e.current = nil
+	e.serveReady()
+	return over
+}
+
+// serveReady serves the commands that wait for keys which the last command, transaction or script has made ready.
+func (e *Engine) serveReady() {
+	if e.server.Ready() {
+		e.server.ServeReady()
+	}
 }
 
 // setNow brings the store's clock up to the time.
@@ -80,17 +116,18 @@ func (e *Engine) setNow() {
 }
 
 // execute sends one command through the gate. A panic in a handler becomes the error reply
-// of this one command; it is logged, and the engine goes on.
-func (e *Engine) execute(sess *command.Session, args []string) (v reply.Value) {
+// of this one command; it is logged, and the engine goes on. A command that waits has a waiter for its reply.
+func (e *Engine) execute(sess *command.Session, args []string) (v reply.Value, w *command.Waiter) {
 	if len(args) == 0 {
-		return reply.Err("ERR no command given")
+		return reply.Err("ERR no command given"), nil
 	}
 	defer func() {
 		if p := recover(); p != nil {
 			v = e.panicked(p, args[0])
 		}
 	}()
-	return e.server.Execute(sess, command.DoorClient, args)
+	v = e.server.Execute(sess, command.DoorClient, args)
+	return v, e.server.TakeWaiter()
 }
 
 func (e *Engine) guard(r *request) {
@@ -102,6 +139,7 @@ func (e *Engine) guard(r *request) {
 	r.fn()
 }
 
+// panicked logs a panic and returns the error reply that stands for it.
 func (e *Engine) panicked(p any, what string) reply.Value {
 	e.log.Error("redmoon: panic", "command", what, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 	return reply.Errorf("ERR internal error in '%s': %.200q", what, fmt.Sprint(p))

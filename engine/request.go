@@ -16,6 +16,7 @@ type requestKind uint8
 const (
 	commandRequest requestKind = iota // args
 	batchRequest                      // batch
+	resumeRequest                     // batch, of which a command waits or has waited
 	funcRequest                       // fn
 	stopRequest                       // Close
 )
@@ -34,6 +35,7 @@ type request struct {
 	script      *Script  // the script that args name by its SHA1, or nil
 	batch       *Batch
 	fn          func()
+	suspended   *suspended // the loop's: the command waits
 	reply       reply.Value
 	err         error
 	done        chan struct{} // holds one: the loop never waits for a caller
@@ -54,14 +56,14 @@ func freeRequest(r *request) {
 	clear(r.args)
 	r.args = r.args[:0]
 	r.kind, r.cancellable, r.abandoned = commandRequest, false, false
-	r.sess, r.script, r.batch, r.fn, r.reply, r.err = nil, nil, nil, nil, reply.Value{}, nil
+	r.sess, r.script, r.batch, r.fn, r.suspended, r.reply, r.err = nil, nil, nil, nil, nil, reply.Value{}, nil
 	r.state.Store(pending)
 	requestPool.Put(r)
 }
 
 // roundTrip sends r and waits until it has been run. After nil the caller owns r and frees
-// it; after an error r is gone. A ctx that ends withdraws r while it waits; once its turn has come, roundTrip
-// waits for the end, whatever that is: the caller never has to guess.
+// it; after an error r is gone. A ctx that ends withdraws r while it waits, for its turn or in a blocking command; else
+// roundTrip waits for the end, whatever that is: the caller never has to guess.
 func (e *Engine) roundTrip(ctx context.Context, r *request) error {
 	e.inflight.Add(1)
 	err := e.send(ctx, r)
@@ -106,13 +108,14 @@ func (e *Engine) send(ctx context.Context, r *request) error {
 		return errWithdrawn
 	}
 	e.interrupt(r)
+	_ = e.onLoop(func() { e.withdraw(r) }) // an engine that is closed answers r all the same
 	<-r.done
 	return r.err
 }
 
 var (
 	errWithdrawn   = errors.New("redmoon: withdrawn before its turn")
-	errInterrupted = errors.New("redmoon: script stopped before it wrote")
+	errInterrupted = errors.New("redmoon: script stopped before it wrote, or wait given up")
 )
 
 // finish runs r and hands back its reply as (value, error).

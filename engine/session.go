@@ -38,9 +38,10 @@ func (e *Engine) OpenSession(info SessionInfo) (*Session, error) {
 	return s, nil
 }
 
-// Close ends the session; its watches are forgotten and an open MULTI is discarded.
+// Close ends the session; its watches are forgotten and an open MULTI is discarded. A call that waits in it answers
+// [ErrSessionClosed].
 func (s *Session) Close() error {
-	return s.e.onLoop(func() { s.e.server.CloseSession(s.s) })
+	return s.e.onLoop(func() { s.e.closeSession(s.s) })
 }
 
 // onLoop calls f on the loop.

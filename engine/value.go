@@ -38,6 +38,9 @@ type Error = reply.Error
 // ErrClosed is returned by every call on an engine that has been closed.
 var ErrClosed = errors.New("redmoon: engine is closed")
 
+// ErrSessionClosed is returned by a call that waited in a session when the session was closed.
+var ErrSessionClosed = errors.New("redmoon: session is closed")
+
 // Errors of Redis to compare with errors.Is; each matches every message of its code.
 var (
 	ErrWrongType = &Error{Code: "WRONGTYPE"} // the key holds another type

@@ -37,6 +37,9 @@ type connection struct {
 	batch  engine.Batch
 	out    []byte // replies that are ready to be sent
 	output *output
+	closes func() bool // the server is closed, or about to be
+
+	unheard bool // bytes have come while a command waited
 }
 
 // serve reads and answers requests until the connection ends.
@@ -67,7 +70,8 @@ func (c *connection) serve() {
 // reports whether the connection goes on.
 func (c *connection) answer(ctx context.Context) bool {
 	var bad error
-	for more := true; more; {
+	for more := true; more; more = bad == nil && (more || c.unheard) {
+		c.unheard = false
 		more, bad = c.take()
 		if len(c.batch.Commands) > 0 && !c.run(ctx) {
 			return false
@@ -126,23 +130,23 @@ func setsLimits(name string) bool {
 	return false
 }
 
-// run sends the batch to the engine and gets the replies ready.
+// run sends the batch to the engine and gets the replies ready. Where a command of it waits, the replies to those
+// before it are sent first.
 func (c *connection) run(ctx context.Context) bool {
 	err := c.sess.RunBatch(ctx, &c.batch)
-	clear(c.batch.Commands)
-	c.batch.Commands = c.batch.Commands[:0]
-	c.in.reset()
-	if err != nil {
-		return false
-	}
-	for i, v := range c.batch.Replies {
-		if err := c.put(v, int(c.batch.Protos[i])); err != nil {
+	for err == nil && c.batch.Blocked {
+		if !c.collect() || c.send() != nil {
 			return false
 		}
+		err = c.await(ctx)
 	}
-	clear(c.batch.Replies) // nothing is kept alive by an idle connection
-	if cap(c.batch.Replies) > arenaKeep {
-		c.batch.Replies, c.batch.Commands, c.batch.Protos = nil, nil, nil
+	clear(c.batch.Commands)
+	if c.batch.Commands = c.batch.Commands[:0]; cap(c.batch.Commands) > arenaKeep {
+		c.batch.Commands = nil
+	}
+	c.in.reset()
+	if err != nil || !c.collect() {
+		return false
 	}
 	if c.batch.Closed {
 		c.end()
@@ -151,10 +155,24 @@ func (c *connection) run(ctx context.Context) bool {
 	return true
 }
 
+// collect gets the replies of the batch ready.
+func (c *connection) collect() bool {
+	for i, v := range c.batch.Replies {
+		if err := c.put(v, int(c.batch.Protos[i])); err != nil {
+			return false
+		}
+	}
+	clear(c.batch.Replies) // nothing is kept alive by an idle connection
+	if cap(c.batch.Replies) > arenaKeep {
+		c.batch.Replies, c.batch.Protos = nil, nil
+	}
+	return true
+}
+
 // account hands in the bytes of which no batch has told the engine.
 func (c *connection) account() {
 	if c.batch.BytesIn+c.batch.BytesOut > 0 {
-		c.batch.Commands = c.batch.Commands[:0]
+		c.batch.Commands, c.batch.Blocked = c.batch.Commands[:0], false
 		_ = c.sess.RunBatch(context.Background(), &c.batch)
 	}
 }

@@ -170,7 +170,8 @@ func (s *Server) handle(nc net.Conn) {
 		_ = tcp.SetKeepAlivePeriod(5 * time.Minute) // Redis's tcp-keepalive
 	}
 	out := newOutput(nc, s.opts.MaxOutput, s.opts.SlowTimeout)
-	c := &connection{nc: nc, sess: sess, limit: s.maxBulk, in: newParser(), output: out}
+	c := &connection{nc: nc, sess: sess, limit: s.maxBulk, in: newParser(), output: out, closes: s.isClosed}
+	c.batch.StopAtBlock = true
 	c.serve()
 	_ = nc.Close()
 	out.drained.Wait()
@@ -234,7 +235,8 @@ func (s *Server) Close() error {
 	return nil
 }
 
-// Shutdown stops listening, lets every connection send the replies to what it has received, and closes it. When
+// Shutdown stops listening, lets every connection send the replies to what it has received, and closes it; commands that
+// wait are not waited for. When
 // ctx ends first, the rest is closed as by Close, and ctx's error is returned.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.stopListening(func(nc net.Conn) { _ = nc.SetReadDeadline(time.Unix(1, 0)) })

@@ -266,6 +266,27 @@ func TestShutdownGivesUpWithItsContext(t *testing.T) {
 	<-done
 }
 
+func TestShutdownEndsCommandsThatWait(t *testing.T) {
+	e, err := engine.New(engine.Options{})
+	require.NoError(t, err)
+	defer e.Close()
+	s := NewServer(e, Options{})
+	l, err := Listen("127.0.0.1:0")
+	require.NoError(t, err)
+	serving := make(chan error, 1)
+	go func() { serving <- s.Serve(l) }()
+	c := dial(t, l.Addr())
+	ask(t, c, "PING\r\nBLPOP k 0\r\nSET done 1\r\n", "+PONG\r\n")
+	require.NoError(t, s.Shutdown(context.Background()))
+	require.ErrorIs(t, <-serving, ErrServerClosed)
+	rest, err := io.ReadAll(c)
+	require.NoError(t, err)
+	require.Empty(t, rest)
+	v, err := e.Do(context.Background(), "EXISTS", "done")
+	require.NoError(t, err)
+	require.Zero(t, v.Int())
+}
+
 func TestServeAfterCloseIsRefused(t *testing.T) {
 	s := newServer(Options{}, newFakeEngine().session)
 	require.NoError(t, s.Close())

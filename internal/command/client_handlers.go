@@ -104,6 +104,9 @@ func (s *Server) describe(sess *Session) string {
 	case sess.inMulti:
 		flags, queued = "x", len(sess.queue)
 	}
+	if sess.waiting != nil {
+		flags += "b"
+	}
 	if sess.stale {
 		flags += "d"
 	}

@@ -86,6 +86,9 @@ func (c *Ctx) kill(f killFilter) (killed int64) {
 		}
 		killed++
 		sess.CloseAfter = true
+		if sess.waiting != nil {
+			c.Server.Cancel(sess.waiting)
+		}
 		if sess != c.Session && sess.Kill != nil {
 			sess.Kill()
 		}

@@ -84,6 +84,13 @@ func connectionCommands() []*Spec {
 					Handler: clientInfo,
 				},
 				{
+					Name: "unblock", Arity: -3, Flags: Admin | NoScript | Loading | Stale, Cats: CatConnection,
+					Since: "5.0.0", Complexity: "O(log N), N being the number of sessions",
+					Summary: "Ends the waiting of another session's command",
+					Syntax:  `client-id# [timeout_error(TIMEOUT|ERROR)]`,
+					Handler: clientUnblock,
+				},
+				{
 					Name: "setname", Arity: 3, Flags: NoScript | Loading | Stale, Cats: CatConnection,
 					Since: "2.6.9", Complexity: "O(1)",
 					Summary: "Gives this session a name",

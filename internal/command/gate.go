@@ -93,8 +93,12 @@ func (s *Server) AuthRequired(sess *Session) bool {
 func (s *Server) executeMuted(sess *Session, spec *Spec, args []string) reply.Value {
 	sess.SkipNext = false
 	sess.replyOn = false
-	if v := s.enter(sess, spec, args); sess.replyOn {
+	v := s.enter(sess, spec, args)
+	if sess.replyOn {
 		return v
+	}
+	if s.began != nil {
+		s.began.muted = true
 	}
 	return reply.None()
 }
@@ -218,9 +222,7 @@ func (s *Spec) prepare() {
 	if len(s.Subs) > 0 {
 		s.maxArgs = 1 // more arguments name a subcommand
 	}
-	if s.Flags&Blocking == 0 || s.Cats&CatStream != 0 {
-		s.doors |= 1<<DoorClient | 1<<DoorExec
-	}
+	s.doors |= 1<<DoorClient | 1<<DoorExec
 	if s.Flags&NoScript == 0 {
 		s.doors |= 1 << DoorScript
 		if s.Flags&(Write|MayReplicate) == 0 {
@@ -279,11 +281,18 @@ func oneLine(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(s, "\r", " "), "\n", " ")
 }
 
-// touch is the change listener that marks the sessions whose watched key changed.
-func (s *Server) touch(ch *datastore.Change) {
-	if len(s.watched) == 0 || ch.Aside {
-		return
+// changed is told of every change of a key. It is the one listener to the feed.
+func (s *Server) changed(ch *datastore.Change) {
+	if len(s.watched) > 0 && !ch.Aside {
+		s.touch(ch)
 	}
+	if len(s.queues) > 0 {
+		s.signal(ch)
+	}
+}
+
+// touch marks the sessions whose watched key changed.
+func (s *Server) touch(ch *datastore.Change) {
 	for _, sess := range s.watched[watchKey{ch.DB, ch.Key}] {
 		sess.stale = true
 	}

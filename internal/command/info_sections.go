@@ -41,7 +41,9 @@ func (s *Server) infoClients(w *infoWriter) {
 	w.field("connected_clients", len(s.sessions))
 	w.zeros("cluster_connections")
 	w.field("maxclients", s.Config.Value("maxclients"))
-	w.zeros("blocked_clients", "tracking_clients", "clients_in_timeout_table")
+	w.field("blocked_clients", s.count)
+	w.zeros("tracking_clients")
+	w.field("clients_in_timeout_table", s.timed)
 }
 
 // infoMemory tells of the whole process: the Go heap, and what the runtime got from the system.

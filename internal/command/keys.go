@@ -20,6 +20,14 @@ func keyCommands() []*Spec {
 			Handler: del,
 		},
 		{
+			Name: "wait", Arity: 3, Flags: NoScript, Cats: CatConnection,
+			Tips:  []string{"request_policy:all_shards", "response_policy:agg_min"},
+			Since: "3.0.0", Group: "generic", Complexity: "O(1)",
+			Summary: "Waits until replicas have the writes of this session; there are none",
+			Syntax:  `numreplicas# timeout#`,
+			Handler: waitReplicas,
+		},
+		{
 			Name: "exists", Arity: -2, Flags: ReadOnly | Fast, Cats: CatKeyspace,
 			Keys: []KeySpec{keyRange(RO, 1, -1, 1)}, Tips: []string{"request_policy:multi_shard", "response_policy:agg_sum"},
 			Since: "1.0.0", Group: "generic", Complexity: "O(N) for N keys",

@@ -14,6 +14,7 @@ func flushdb(c *Ctx) reply.Value {
 	}
 	c.Server.touchAll(c.DB, nil)
 	c.DB.Flush()
+	c.Server.signalAll(c.DB)
 	return reply.OK()
 }
 
@@ -26,6 +27,9 @@ func flushall(c *Ctx) reply.Value {
 		c.Server.touchAll(st.DB(i), nil)
 	}
 	st.FlushAll()
+	for i := range st.Databases() {
+		c.Server.signalAll(st.DB(i))
+	}
 	return reply.OK()
 }
 
@@ -53,6 +57,8 @@ func swapdb(c *Ctx) reply.Value {
 		c.Server.touchAll(y, x)
 	}
 	st.SwapDB(int(a), int(b))
+	c.Server.signalAll(st.DB(int(a)))
+	c.Server.signalAll(st.DB(int(b)))
 	return reply.OK()
 }
 

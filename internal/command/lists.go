@@ -9,7 +9,7 @@ func listCommands() []*Spec {
 			Since: "6.2.0", Group: "list", Complexity: "O(1)",
 			Summary: "Moves an element from one list to another, and waits for one where there is none",
 			Syntax:  `source@0 destination@1 wherefrom(LEFT|RIGHT) whereto(LEFT|RIGHT) timeout~`,
-			Handler: nil,
+			Handler: blmove,
 		},
 		{
 			Name: "blmpop", Arity: -5, Flags: Write | Blocking, Cats: CatList,
@@ -25,7 +25,7 @@ func listCommands() []*Spec {
 			Since: "2.0.0", Group: "list", Complexity: "O(N) for N keys",
 			Summary: "Pops the first element of the first list that has one, and waits where none has",
 			Syntax:  `key@0... timeout~`,
-			Handler: nil,
+			Handler: blpop,
 		},
 		{
 			Name: "brpop", Arity: -3, Flags: Write | NoScript | Blocking, Cats: CatList,
@@ -33,7 +33,7 @@ func listCommands() []*Spec {
 			Since: "2.0.0", Group: "list", Complexity: "O(N) for N keys",
 			Summary: "Pops the last element of the first list that has one, and waits where none has",
 			Syntax:  `key@0... timeout~`,
-			Handler: nil,
+			Handler: brpop,
 		},
 		{
 			Name: "brpoplpush", Arity: 4, Flags: Write | DenyOOM | NoScript | Blocking, Cats: CatList,
@@ -41,7 +41,7 @@ func listCommands() []*Spec {
 			Since: "2.2.0", Group: "list", Complexity: "O(1)", Deprecated: "6.2.0", ReplacedBy: "BLMOVE from RIGHT to LEFT", DocFlags: []string{"deprecated"},
 			Summary: "Moves the last element of a list to the front of another, and waits for one where there is none",
 			Syntax:  `source@0 destination@1 timeout~`,
-			Handler: nil,
+			Handler: brpoplpush,
 		},
 		{
 			Name: "lindex", Arity: 3, Flags: ReadOnly, Cats: CatList,

@@ -137,30 +137,23 @@ func lmpop(c *Ctx) reply.Value {
 	return c.popFirstOf(m)
 }
 
-// blmpop is reached from scripts only, where it does not wait.
-func blmpop(c *Ctx) reply.Value {
-	m, e, ok := parseMpop(c.Args[2:], "left", "right")
-	if !ok {
-		return e
-	}
-	if e, ok := checkTimeout(c.Args[1]); !ok {
-		return e
-	}
-	return c.popFirstOf(m)
-}
-
 // popFirstOf pops from the first of the keys that holds a list.
 func (c *Ctx) popFirstOf(m mpopArgs) reply.Value {
 	for _, key := range m.keys {
-		l, err := c.DB.List(key)
-		if err != nil {
-			return wrongType()
-		}
-		if l != nil {
-			return reply.Array(reply.Bulk(key), c.popMany(key, l, !m.last, m.count))
+		if v, ok := c.popManyOf(key, !m.last, m.count); ok {
+			return v
 		}
 	}
 	return reply.NilArray()
+}
+
+// popManyOf pops from the list under key; it reports false where there is none.
+func (c *Ctx) popManyOf(key string, front bool, count int64) (reply.Value, bool) {
+	l, err := c.DB.List(key)
+	if l == nil || err != nil {
+		return missing(err)
+	}
+	return reply.Array(reply.Bulk(key), c.popMany(key, l, front, count)), true
 }
 
 func lmove(c *Ctx) reply.Value {

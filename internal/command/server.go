@@ -39,6 +39,9 @@ type Server struct {
 	// Wait makes the loop pause for so many microseconds of its clock (DEBUG SLEEP).
 	Wait func(micros int64)
 
+	// Panicked logs a panic in what a waiting command did, and returns the error that it is answered with.
+	Panicked func(p any, command string) reply.Value
+
 	// Monotonic is a running clock in nanoseconds that times the commands of clients for INFO, SLOWLOG and
 	// LATENCY; nil: they are not timed.
 	Monotonic func() int64
@@ -46,6 +49,7 @@ type Server struct {
 	sessions map[int64]*Session
 	nextID   int64
 	watched  map[watchKey][]*Session
+	waiters
 	execLen  int // commands of the EXEC that is running
 	levels   []*Ctx
 	level    int // how many of levels are in use
@@ -92,14 +96,14 @@ type CallStat struct {
 func NewServer(store *datastore.Store, log *slog.Logger) *Server {
 	s := &Server{
 		Store: store, Table: Commands(), Log: log, Config: NewConfig(store.Limits()),
-		sessions: map[int64]*Session{}, watched: map[watchKey][]*Session{},
+		sessions: map[int64]*Session{}, watched: map[watchKey][]*Session{}, waiters: newWaiters(),
 	}
 	s.debugCommands = debugCommands()
 	s.runID = newRunID(store)
 	s.Config.Fix("databases", strconv.Itoa(store.Databases()))
 	s.Stats.Errors = map[string]int64{}
 	s.Stats.Calls = make([]CallStat, s.Table.Len())
-	store.Listen(s.touch)
+	store.Listen(s.changed)
 	return s
 }
 

@@ -19,6 +19,7 @@ type Session struct {
 	CloseAfter    bool   // the connection is to be closed after this reply (QUIT, protocol errors)
 	ReplyOff      bool   // CLIENT REPLY OFF
 	SkipNext      bool   // CLIENT REPLY SKIP
+	Held          bool   // for the engine: a call waits, and others of the session wait behind it
 	shared        bool   // many callers at once: commands that keep state are refused
 
 	last    *Spec // the last command
@@ -30,6 +31,7 @@ type Session struct {
 	dirty    bool // EXEC must abort: a queued command was wrong
 	stale    bool // a watched key changed
 	watching []watchKey
+	waiting  *Waiter // its command waits; nil also for the shared session
 }
 
 type watchKey struct {
@@ -63,6 +65,9 @@ func (s *Server) resetAuth(sess *Session) {
 // CloseSession ends a session and forgets its watches.
 func (s *Server) CloseSession(sess *Session) {
 	s.unwatch(sess)
+	if sess.waiting != nil {
+		s.Cancel(sess.waiting)
+	}
 	delete(s.sessions, sess.ID)
 }
 

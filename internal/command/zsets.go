@@ -17,6 +17,7 @@ func zsetCommands() []*Spec {
 			Since: "5.0.0", Group: "sorted-set", Complexity: "O(log N)",
 			Summary: "Takes the highest member off the first sorted set that is not empty, waiting for one if needed",
 			Syntax:  `key@0... timeout~`,
+			Handler: bzpopmax,
 		},
 		{
 			Name: "bzpopmin", Arity: -3, Flags: Write | NoScript | Blocking | Fast, Cats: CatSortedSet,
@@ -24,6 +25,7 @@ func zsetCommands() []*Spec {
 			Since: "5.0.0", Group: "sorted-set", Complexity: "O(log N)",
 			Summary: "Takes the lowest member off the first sorted set that is not empty, waiting for one if needed",
 			Syntax:  `key@0... timeout~`,
+			Handler: bzpopmin,
 		},
 		{
 			Name: "zadd", Arity: -4, Flags: Write | DenyOOM | Fast, Cats: CatSortedSet,

@@ -1,8 +1,6 @@
 package command
 
 import (
-	"math/big"
-
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/reply"
 )
@@ -57,45 +55,21 @@ func zmpop(c *Ctx) reply.Value {
 	return c.zmpopGeneric(&m)
 }
 
-// bzmpop is reached from scripts only, where it does not wait.
-func bzmpop(c *Ctx) reply.Value {
-	m, e, ok := parseMpop(c.Args[2:], "min", "max")
-	if !ok {
-		return e
-	}
-	if e, ok := checkTimeout(c.Args[1]); !ok {
-		return e
-	}
-	return c.zmpopGeneric(&m)
-}
-
 // zmpopGeneric pops from the first key that holds something.
 func (c *Ctx) zmpopGeneric(m *mpopArgs) reply.Value {
 	for _, key := range m.keys {
-		z, err := c.DB.ZSet(key)
-		if err != nil {
-			return wrongType()
-		}
-		if z != nil {
-			return reply.Array(reply.Bulk(key), c.zpop(key, z, m.last, m.count, true))
+		if v, ok := c.zpopManyOf(key, m.last, m.count); ok {
+			return v
 		}
 	}
 	return reply.NilArray()
 }
 
-// checkTimeout reads the time-out of a blocking command, in seconds. When ok is false the reply is the error.
-func checkTimeout(s string) (errReply reply.Value, ok bool) {
-	f, ok := parseLongDouble(s)
-	if !ok {
-		return reply.Err(errTimeoutNotFloat), false
+// zpopManyOf pops from the sorted set under key; it reports false where there is none.
+func (c *Ctx) zpopManyOf(key string, fromMax bool, count int64) (reply.Value, bool) {
+	z, err := c.DB.ZSet(key)
+	if z == nil || err != nil {
+		return missing(err)
 	}
-	// Redis rounds up to whole milliseconds in a 64-bit integer, which overflows to a negative one.
-	if f.IsInf() {
-		return reply.Err(errTimeoutNegative), false
-	}
-	f.Mul(f, big.NewFloat(1000))
-	if f.Cmp(big.NewFloat(-1)) <= 0 || f.Cmp(big.NewFloat(1<<63)) >= 0 {
-		return reply.Err(errTimeoutNegative), false
-	}
-	return reply.Value{}, true
+	return reply.Array(reply.Bulk(key), c.zpop(key, z, fromMax, count, true)), true
 }

@@ -35,6 +35,8 @@ const (
 	stepWait                    // Wait
 	stepRaw                     // Raw bytes are sent, N replies read
 	stepClose                   // the session is dropped by the client
+	stepAwait                   // the reply that the session still has to get
+	stepBlocked                 // how many clients are blocked
 )
 
 // Step is one command or action of a case file, with what relaxes its comparison.
@@ -51,6 +53,7 @@ type Step struct {
 	Differs string // ID in docs/differences.md, or ""
 	NoReply bool   // no reply is sent (CLIENT REPLY)
 	Frozen  bool   // must answer an error and change nothing
+	Blocks  bool   // the session waits; the reply is collected by stepAwait
 }
 
 // File is a parsed case file.
@@ -60,6 +63,7 @@ type File struct {
 	Doors []Door
 	Steps []Step
 	Seeds []string // the scripts of the seeds folder that it names
+	ids   bool     // it names client ids
 }
 
 // ParseFile reads a case file.
@@ -81,12 +85,15 @@ type File struct {
 //	!differs ID        the next reply differs, for the reason that docs/differences.md gives
 //	!noreply           the next command is answered by nothing at all
 //	!wait 30ms         time passes
+//	!blocks            the next command or !raw waits, and is answered later; its own outcome is that it waits
+//	!await             the session's reply to what waited; relaxations before it hold for it
+//	!blocked           how many clients wait
 //	!frozen on|off     while on, every command must be refused with an error and leave the keyspace as it was
 //	!raw "bytes" N     sends bytes as they are and reads N replies (default 1)
 //	!loop N ... !end   repeats the lines between, %d replaced by 0..N-1
 //
 // A bare word <<NAME is replaced by the lines that follow, up to a line NAME; a bare word @seed:FILE by
-// a script of the seeds folder.
+// a script of the seeds folder; a bare word @id:NAME by the client id of a session, which must be open.
 func ParseFile(path string) (*File, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -158,6 +165,10 @@ func (p *parser) command(words []word, rest []string) (used int, err error) {
 			}
 			args[i] = strings.Join(rest[used:n], "\n")
 			used = n + 1
+		}
+		if name, ok := strings.CutPrefix(w.text, "@id:"); ok {
+			p.file.ids = true
+			args[i] = idMark + name
 		}
 		if name, ok := strings.CutPrefix(w.text, "@seed:"); ok {
 			p.file.Seeds = append(p.file.Seeds, name)

@@ -43,6 +43,16 @@ func (p *parser) directive(words []word, rest []string, first int) (skip int, er
 		p.next.Differs = arg
 	case "!noreply":
 		p.next.NoReply = true
+	case "!blocks":
+		p.next.Blocks = true
+	case "!await", "!blocked":
+		s := p.next
+		s.kind = stepAwait
+		if name == "!blocked" {
+			s.kind = stepBlocked
+		}
+		p.next = Step{}
+		p.add(s)
 	case "!frozen":
 		if arg != "on" && arg != "off" {
 			return 0, fmt.Errorf("!frozen takes on or off")

@@ -138,7 +138,13 @@ func (rec *Recording) Write(path string, f *File) error {
 }
 
 // answers reports whether the step has replies.
-func (s *Step) answers() bool { return s.kind == stepCommand || s.kind == stepRaw }
+func (s *Step) answers() bool {
+	switch s.kind {
+	case stepCommand, stepRaw, stepAwait, stepBlocked:
+		return true
+	}
+	return false
+}
 
 // ReadRecording reads the golden of f. It is an error when f has changed since it was recorded.
 func ReadRecording(path string, f *File) (*Recording, error) {

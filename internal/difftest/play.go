@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/redmoon-lua/redmoon/resp"
 )
@@ -118,6 +119,14 @@ func (o outcome) refused() bool {
 type session struct {
 	conn  Conn
 	proto int
+	id    string      // its client id, where the file names ids
+	later chan answer // of the step that waits, or nil
+}
+
+// answer is what became of a step that waited.
+type answer struct {
+	out outcome
+	err error
 }
 
 // pass plays a file against one peer.
@@ -125,16 +134,21 @@ type pass struct {
 	peer     Peer
 	wrap     wrapping
 	seeds    func(name string) (string, error)
+	ids      bool // the file names client ids
+	probe    Conn // asks how many clients wait; nil until needed
 	sessions map[string]*session
 	current  string
 }
 
 // play plays the steps on a fresh session and returns an outcome for each.
 func play(peer Peer, f *File, w wrapping, seeds func(string) (string, error)) ([]outcome, error) {
-	p := &pass{peer: peer, wrap: w, seeds: seeds, sessions: map[string]*session{}}
+	p := &pass{peer: peer, wrap: w, seeds: seeds, ids: f.ids, sessions: map[string]*session{}}
 	defer func() {
 		for _, s := range p.sessions {
 			s.conn.Close()
+		}
+		if p.probe != nil {
+			p.probe.Close()
 		}
 	}()
 	outs := make([]outcome, len(f.Steps))
@@ -158,6 +172,13 @@ func (p *pass) session() (*session, error) {
 		return nil, err
 	}
 	s := &session{conn: c, proto: 2}
+	if p.ids {
+		raw, err := c.Do([]string{"CLIENT", "ID"})
+		if err != nil {
+			return nil, err
+		}
+		s.id = strings.Trim(string(raw), ":\r\n")
+	}
 	p.sessions[p.current] = s
 	return s, nil
 }
@@ -170,6 +191,9 @@ func (p *pass) step(s *Step) (outcome, error) {
 	case stepWait:
 		p.peer.Pass(s.Wait)
 		return outcome{}, nil
+	case stepBlocked:
+		n, err := p.blocked()
+		return outcome{replies: [][]byte{fmt.Appendf(nil, "(%d blocked)", n)}}, err
 	}
 	sess, err := p.session()
 	if err != nil {
@@ -177,9 +201,8 @@ func (p *pass) step(s *Step) (outcome, error) {
 	}
 	switch s.kind {
 	case stepClose:
-		sess.conn.Close()
 		delete(p.sessions, p.current)
-		return outcome{}, nil
+		return outcome{}, p.drop(sess)
 	case stepResp:
 		sess.proto = s.N
 		raw, err := sess.conn.Do([]string{"HELLO", strconv.Itoa(s.N)})
@@ -188,7 +211,14 @@ func (p *pass) step(s *Step) (outcome, error) {
 		}
 		return outcome{}, err
 	}
-	if !s.Frozen {
+	switch {
+	case s.kind == stepAwait:
+		return p.await(sess)
+	case s.Blocks:
+		return p.begin(sess, s)
+	case sess.later != nil:
+		return outcome{}, fmt.Errorf("the session waits")
+	case !s.Frozen:
 		return p.send(sess, s)
 	}
 	before, err := p.peer.Digest()
@@ -213,6 +243,9 @@ func (p *pass) send(sess *session, s *Step) (out outcome, err error) {
 	if err != nil {
 		return out, err
 	}
+	if args, err = p.withIDs(args); err != nil {
+		return out, err
+	}
 	if s.NoReply {
 		return tell(sess.conn, args)
 	}
@@ -224,6 +257,81 @@ func (p *pass) send(sess *session, s *Step) (out outcome, err error) {
 		out.replies = append(out.replies, raw)
 	}
 	return out, nil
+}
+
+// drop closes a session, and returns when the peer knows that what waited there waits no longer.
+func (p *pass) drop(sess *session) error {
+	if sess.later == nil {
+		sess.conn.Close()
+		return nil
+	}
+	before, err := p.blocked()
+	sess.conn.Close()
+	for now := before; err == nil && now >= before; {
+		now, err = p.blocked()
+	}
+	return err
+}
+
+// blocks is the outcome of a step that waits.
+const blocks = "(blocks)"
+
+// begin sends a step whose command is to wait, and returns when the peer says so. A step that is answered
+// at once has that answer as its outcome.
+func (p *pass) begin(sess *session, s *Step) (outcome, error) {
+	before, err := p.blocked()
+	if err != nil {
+		return outcome{}, err
+	}
+	later := make(chan answer, 1)
+	go func() {
+		out, err := p.send(sess, s)
+		later <- answer{out, err}
+	}()
+	for {
+		select {
+		case a := <-later:
+			return a.out, a.err
+		default:
+		}
+		now, err := p.blocked()
+		if err != nil {
+			return outcome{}, err
+		}
+		if now > before {
+			sess.later = later
+			return outcome{replies: [][]byte{[]byte(blocks)}}, nil
+		}
+	}
+}
+
+// await returns what became of the step that waited.
+func (p *pass) await(sess *session) (outcome, error) {
+	if sess.later == nil {
+		return outcome{replies: [][]byte{[]byte("(nothing waits)")}}, nil
+	}
+	a := <-sess.later
+	sess.later = nil
+	return a.out, a.err
+}
+
+// blocked asks the peer how many clients wait.
+func (p *pass) blocked() (n int, err error) {
+	if p.probe == nil {
+		if p.probe, err = p.peer.Open(); err != nil {
+			return 0, err
+		}
+	}
+	raw, err := p.probe.Do([]string{"INFO", "clients"})
+	if err != nil {
+		return 0, err
+	}
+	_, rest, ok := strings.Cut(string(raw), "\nblocked_clients:")
+	if !ok {
+		return 0, fmt.Errorf("INFO clients: %q", raw)
+	}
+	digits, _, _ := strings.Cut(rest, "\r")
+	return strconv.Atoi(digits)
 }
 
 func sendRaw(c Conn, s *Step) (out outcome, err error) {

@@ -150,7 +150,12 @@ func compare(f *File, w wrapping, want, got []outcome) Result {
 
 // text is the step as it is shown in a fault.
 func (s *Step) text() string {
-	if s.kind == stepRaw {
+	switch s.kind {
+	case stepAwait:
+		return "!await"
+	case stepBlocked:
+		return "!blocked"
+	case stepRaw:
 		return clip(fmt.Sprintf("raw %q", s.Raw), 300)
 	}
 	var b strings.Builder

@@ -1,6 +1,7 @@
 package difftest
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,6 +9,26 @@ import (
 
 // seedMark begins an argument that stands for a script of the seeds folder.
 const seedMark = "\x00seed:"
+
+// idMark begins an argument that stands for the client id of a session.
+const idMark = "\x00id:"
+
+// withIDs puts the sessions' client ids for the arguments that stand for them.
+func (p *pass) withIDs(args []string) ([]string, error) {
+	for i, a := range args {
+		name, ok := strings.CutPrefix(a, idMark)
+		if !ok {
+			continue
+		}
+		s := p.sessions[name]
+		if s == nil {
+			return nil, fmt.Errorf("session %s is not open", name)
+		}
+		args = append([]string(nil), args...)
+		args[i] = s.id
+	}
+	return args, nil
+}
 
 func withSeeds(args []string, seeds func(string) (string, error)) ([]string, error) {
 	for i, a := range args {

@@ -1,0 +1,206 @@
+package engine
+
+import (
+	"math"
+	"time"
+
+	"github.com/redmoon-lua/redmoon/internal/command"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+// suspended is a call whose command waits (BLPOP and the like). The loop alone touches it.
+type suspended struct {
+	w    *command.Waiter
+	sess *command.Session
+	// req is the request to answer. It is nil from when a batch has returned early until its owner comes back for
+	// the rest; the batch is the owner's in between.
+	req   *request
+	batch *Batch // of which the command is one, or nil
+	ended bool   // the wait, with reply; the rest of the call is to be run
+	reply reply.Value
+	stop  func() // the time-out, or nil
+}
+
+// heldSession is a session one of whose calls is suspended: its other calls wait behind that.
+type heldSession struct {
+	call  *suspended
+	queue []*request // pending: their callers may still withdraw them
+}
+
+// waits are the suspended calls of an engine. The loop owns them.
+type waits struct {
+	calls map[*suspended]struct{} // whose wait has not ended
+	held  map[*command.Session]*heldSession
+	woken []*suspended // whose wait has ended, in order, and which go on when the running request has ended
+	freed []*request   // of sessions that are held no longer, in order
+}
+
+func newWaits() waits {
+	return waits{calls: map[*suspended]struct{}{}, held: map[*command.Session]*heldSession{}}
+}
+
+// queued puts r behind the suspended call of its session, if there is one. Coming back for the rest of a batch, and
+// handing in what a connection has counted, need no turn.
+func (e *Engine) queued(r *request) bool {
+	if r.sess == nil || !r.sess.Held || r.kind == resumeRequest || r.kind == batchRequest && len(r.batch.Commands) == 0 {
+		return false
+	}
+	h := e.held[r.sess]
+	h.queue = append(h.queue, r)
+	return true
+}
+
+// suspend keeps the call that r asks for, whose command has begun to wait.
+func (e *Engine) suspend(r *request, w *command.Waiter) *suspended {
+	c := &suspended{w: w, sess: r.sess, req: r, batch: r.batch}
+	r.suspended = c
+	e.calls[c] = struct{}{}
+	if c.sess != e.shared {
+		c.sess.Held = true
+		if h := e.held[c.sess]; h != nil {
+			h.call = c
+		} else {
+			e.held[c.sess] = &heldSession{call: c}
+		}
+	}
+	w.Done = func(v reply.Value) {
+		c.ended, c.reply = true, v
+		e.woken = append(e.woken, c)
+	}
+	if w.Deadline != 0 {
+		micros := min(w.Deadline, math.MaxInt64/2000)*1000 - e.server.Store.NowMicros()
+		wait := time.Duration(min(max(micros, 0), math.MaxInt64/1000)) * time.Microsecond
+		c.stop = e.clock.AfterFunc(wait, func() {
+			_ = e.onLoop(func() { e.server.TimeOut(w) }) // an engine that is closed has answered
+		})
+	}
+	return c
+}
+
+// forget takes a call whose wait has ended, or is to end, off the list.
+func (e *Engine) forget(c *suspended) {
+	delete(e.calls, c)
+	if c.stop != nil {
+		c.stop()
+	}
+	if c.req != nil {
+		c.req.suspended = nil
+	}
+}
+
+// settle goes on with the calls whose wait has ended, and with those behind them, until there are none.
+func (e *Engine) settle() {
+	for len(e.woken)+len(e.freed) > 0 {
+		if len(e.woken) > 0 {
+			c := e.woken[0]
+			e.woken = e.woken[1:]
+			e.forget(c)
+			if c.req != nil && e.resume(c, c.req) {
+				e.answer(c.req)
+			}
+			continue
+		}
+		r := e.freed[0]
+		e.freed = e.freed[1:]
+		if !e.queued(r) {
+			e.take(r)
+		}
+	}
+	e.woken, e.freed = nil, nil
+}
+
+// resume goes on with r, whose command waited in c until now. It reports whether r is over.
+func (e *Engine) resume(c *suspended, r *request) (over bool) {
+	over = true
+	if r.batch == nil {
+		r.reply = c.reply
+	} else {
+		e.setNow()
+		r.batch.Blocked = false
+		r.batch.add(c.reply, c.sess)
+		over = e.runBatch(r)
+	}
+	if h := e.held[c.sess]; h != nil && h.call == c {
+		e.release(c.sess)
+	}
+	return over
+}
+
+// comeBack serves a request for the rest of a batch that had returned early.
+func (e *Engine) comeBack(r *request) (over bool) {
+	h := e.held[r.sess]
+	if h == nil || h.call.batch != r.batch {
+		r.err = ErrSessionClosed
+		return true
+	}
+	r.batch.Replies, r.batch.Protos = r.batch.Replies[:0], r.batch.Protos[:0]
+	c := h.call
+	if c.ended {
+		return e.resume(c, r)
+	}
+	c.req, r.suspended = r, c
+	return false
+}
+
+// release lets the calls that wait behind a suspended one go on.
+func (e *Engine) release(sess *command.Session) {
+	if h := e.held[sess]; h != nil {
+		sess.Held = false
+		delete(e.held, sess)
+		e.freed = append(e.freed, h.queue...)
+	}
+}
+
+// withdraw ends the wait of a call whose caller has given up; a call that has been answered stays so.
+func (e *Engine) withdraw(r *request) {
+	c := r.suspended
+	if c == nil || c.ended {
+		return
+	}
+	e.server.Cancel(c.w)
+	e.forget(c)
+	e.release(c.sess)
+	r.err = errInterrupted
+	e.answer(r)
+}
+
+// closeSession ends a session. A call of it that waits, and those behind it, get ErrSessionClosed.
+func (e *Engine) closeSession(sess *command.Session) {
+	if h := e.held[sess]; h != nil {
+		e.server.Cancel(h.call.w)
+		e.forget(h.call)
+		e.refuse(h, ErrSessionClosed)
+		sess.Held = false
+		delete(e.held, sess)
+	}
+	e.server.CloseSession(sess)
+}
+
+// refuse answers a suspended call and those behind it with err.
+func (e *Engine) refuse(h *heldSession, err error) {
+	if r := h.call.req; r != nil {
+		r.err = err
+		e.answer(r)
+	}
+	for _, r := range h.queue {
+		if r.state.CompareAndSwap(pending, started) {
+			r.err = err
+			e.answer(r)
+		} else {
+			freeRequest(r)
+		}
+	}
+}
+
+// endWaits answers all that wait with ErrClosed.
+func (e *Engine) endWaits() {
+	for _, h := range e.held {
+		e.forget(h.call)
+		e.refuse(h, ErrClosed)
+	}
+	for c := range e.calls {
+		e.forget(c)
+		c.req.err = ErrClosed
+		e.answer(c.req)
+	}
+}
