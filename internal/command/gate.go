@@ -283,7 +283,7 @@ func oneLine(s string) string {
 
 // changed is told of every change of a key. It is the one listener to the feed.
 func (s *Server) changed(ch *datastore.Change) {
-	if len(s.watched) > 0 && !ch.Aside {
+	if len(s.watched) > 0 && !ch.Aside && ch.Class != datastore.ClassNew { // another event tells of what a new key got
 		s.touch(ch)
 	}
 	if len(s.queues) > 0 {
