@@ -75,7 +75,7 @@ func (v *nodeView) fields() []string {
 	return v.names
 }
 
-// StreamEntry is an entry of a stream, good until the stream changes.
+// StreamEntry is an entry of a stream, good until the next one is read.
 type StreamEntry struct {
 	ID    StreamID
 	view  *nodeView

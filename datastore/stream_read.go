@@ -2,13 +2,14 @@ package datastore
 
 import "github.com/redmoon-lua/redmoon/datastore/internal/listpack"
 
-// Range calls f for the entries from start to end, both included, until f returns false. f must not
-// change the entries of the stream.
+// Range calls f for the entries from start to end, both included, until f returns false. An entry is
+// good only until f returns. f must not change the entries of the stream.
 func (s *Stream) Range(start, end StreamID, f func(*StreamEntry) bool) {
 	pos := s.nodes.seekBack(start)
 	if !s.nodes.valid(pos) {
 		pos = s.nodes.first()
 	}
+	var e StreamEntry // one for all: it escapes to f
 	for ; s.nodes.valid(pos); pos = s.nodes.next(pos) {
 		master, lp := s.nodes.at(pos)
 		if end.Before(master) {
@@ -16,7 +17,7 @@ func (s *Stream) Range(start, end StreamID, f func(*StreamEntry) bool) {
 		}
 		v := viewNode(master, lp)
 		for p := v.items; p != listpack.None; {
-			e := v.entry(p)
+			e = v.entry(p)
 			if end.Before(e.ID) {
 				return
 			}
@@ -30,10 +31,11 @@ func (s *Stream) Range(start, end StreamID, f func(*StreamEntry) bool) {
 
 // RevRange is Range from end down to start.
 func (s *Stream) RevRange(start, end StreamID, f func(*StreamEntry) bool) {
+	var e StreamEntry
 	for pos := s.nodes.seekBack(end); s.nodes.valid(pos); pos = s.nodes.prev(pos) {
 		v := viewNode(s.nodes.at(pos))
 		for p := v.before(v.lp.End()); p != listpack.None; p = v.before(p) {
-			e := v.entry(p)
+			e = v.entry(p)
 			if e.ID.Before(start) {
 				return
 			}
