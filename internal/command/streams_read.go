@@ -1,6 +1,8 @@
 package command
 
 import (
+	"slices"
+
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/reply"
 )
@@ -27,7 +29,48 @@ func (c *Ctx) xread(x xreadArgs) reply.Value {
 	if v, ok := x.serveAll(c); ok {
 		return v
 	}
-	return reply.NilArray()
+	if x.timeout < 0 {
+		return reply.NilArray()
+	}
+	if c.Door.MayWait() {
+		x.keys = slices.Clone(x.keys) // the arguments are not ours to keep
+	}
+	return c.wait(x.timeout, reply.NilArray(), waiting{
+		on: datastore.TypeStream, keys: x.keys, late: reply.NilArray(), serve: x.serveWaiting, gone: true,
+	})
+}
+
+// serveWaiting answers one of the streams that the command has waited for, if it has got an entry. Who reads for a
+// group gets an error when the stream or the group is there no more.
+func (x *xreadArgs) serveWaiting(c *Ctx, key string) (v reply.Value, ok bool) {
+	i := slices.Index(x.keys, key)
+	s, _ := c.DB.Stream(key)
+	after := x.ids[i]
+	switch {
+	case s == nil && x.grouped:
+		return reply.Err("UNBLOCKED the stream key no longer exists"), true
+	case s == nil:
+		return v, false
+	case x.grouped:
+		g := s.Group(x.group)
+		if g == nil {
+			return reply.Err("NOGROUP the consumer group this client was blocked on no longer exists"), true
+		}
+		after = g.LastID()
+	}
+	if !after.Before(s.LastID()) {
+		return v, false
+	}
+	if x.grouped {
+		g := s.Group(x.group)
+		consumer := c.streamConsumer(key, g, x.consumer)
+		c.DB.AddDirty(1)
+		v = x.deliver(c, s, g, consumer)
+	} else {
+		start, _ := after.Next()
+		v = reply.Array(streamRange(s, start, datastore.MaxStreamID, x.count, false)...)
+	}
+	return x.reply(c, []reply.Value{reply.Bulk(key), v}), true
 }
 
 // parse reads the arguments and looks the streams and groups up. When ok is false the reply is the error.

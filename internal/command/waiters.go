@@ -40,8 +40,8 @@ type waiting struct {
 	serve func(c *Ctx, key string) (v reply.Value, ok bool)
 	// late is the reply when the time is out.
 	late reply.Value
-	// gone, where set, makes every change of a key wake the command, and not only that the key is created: serve is
-	// called whatever is left of the key.
+	// gone, where set, wakes the command also when a stream has got an entry, has lost a group, or is there no more:
+	// serve is called whatever is left of the key.
 	gone bool
 }
 
@@ -206,10 +206,16 @@ func (s *Server) TimeOut(w *Waiter) { s.end(w, w.late) }
 // that is a key that was created with a type that somebody waits for.
 func (s *Server) signal(ch *datastore.Change) {
 	q := s.queues[watchKey{ch.DB, ch.Key}]
-	if q == nil || q.ready || q.gone == 0 && ch.Class != datastore.ClassNew {
+	if q == nil || q.ready || ch.Class != datastore.ClassNew && (q.gone == 0 || !endsOrGrows(ch)) {
 		return
 	}
 	s.markReady(q)
+}
+
+// endsOrGrows reports whether a change may concern those who wait for more than that a key is created.
+func endsOrGrows(ch *datastore.Change) bool {
+	typ, there := ch.DB.TypeOf(ch.Key)
+	return !there || typ != datastore.TypeStream || ch.Event == "xadd" || ch.Event == "xgroup-destroy"
 }
 
 // signalAll is signal for all keys of a database whose contents have changed as a whole.
