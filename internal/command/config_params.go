@@ -120,9 +120,9 @@ func limitParams() []param {
 		numParam("list-compress-depth", "0", 0, maxInt),
 		memRange("hll-sparse-max-bytes", "3000", 0, maxLong).
 			in(func(l *datastore.Limits) *int { return &l.HLLSparseMaxBytes }),
-		memRange("stream-node-max-bytes", "4096", 0, maxLong).
+		memRange("stream-node-max-bytes", "4096", 0, maxLong).effect("the size of the nodes of streams").
 			in(func(l *datastore.Limits) *int { return &l.StreamNodeMaxBytes }),
-		numParam("stream-node-max-entries", "100", 0, maxLong).
+		numParam("stream-node-max-entries", "100", 0, maxLong).effect("the size of the nodes of streams").
 			in(func(l *datastore.Limits) *int { return &l.StreamNodeMaxEntries }),
 	}
 }
