@@ -57,11 +57,10 @@ func srem(c *Ctx) reply.Value {
 func smove(c *Ctx) reply.Value {
 	from, to, m := c.Args[1], c.Args[2], c.Args[3]
 	src, err := c.DB.Set(from)
-	if src == nil && err == nil {
-		return reply.Int(0)
-	}
-	dst, err2 := c.DB.Set(to)
+	dst, err2 := c.DB.Set(to) // looked at, and thus touched, in any case
 	switch {
+	case src == nil && err == nil:
+		return reply.Int(0)
 	case err != nil || err2 != nil:
 		return wrongType()
 	case src == dst:

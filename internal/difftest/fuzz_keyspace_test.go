@@ -47,7 +47,8 @@ func (f *fuzzer) keyspaces(ours pipe) (string, error) {
 func (f *fuzzer) values(ours pipe, keys []fuzzKey) (string, error) {
 	var cmds [][]string
 	for _, k := range keys {
-		cmds = append(cmds, []string{"SELECT", k.db}, []string{"TYPE", k.key}, []string{"PEXPIRETIME", k.key}, []string{"OBJECT", "ENCODING", k.key})
+		cmds = append(cmds, []string{"SELECT", k.db}, []string{"TYPE", k.key}, []string{"PEXPIRETIME", k.key}, []string{"OBJECT", "ENCODING", k.key},
+			[]string{"OBJECT", "IDLETIME", k.key})
 	}
 	want, got, err := f.both(ours, cmds)
 	if err != nil {
@@ -55,18 +56,19 @@ func (f *fuzzer) values(ours pipe, keys []fuzzKey) (string, error) {
 	}
 	var reads [][]string
 	var relax []Relax
+	each := len(cmds) / max(1, len(keys))
 	for i, k := range keys {
-		for j := 4 * i; j < 4*i+4; j++ {
+		for j := each * i; j < each*i+each; j++ {
 			r := Relax{}
-			if j == 4*i+2 {
+			if j == each*i+2 || j == each*i+4 {
 				r.Approx = nearMillis
 			}
 			if !r.Equal(want[j], got[j]) {
 				return fmt.Sprintf("at the end, in database %s: %q\n\toracle  %q\n\tredmoon %q", k.db, cmds[j], want[j], got[j]), nil
 			}
 		}
-		typ := string(bytes.TrimSpace(want[4*i+1][1:]))
-		hashed := bytes.Contains(want[4*i+3], []byte("hashtable"))
+		typ := string(bytes.TrimSpace(want[each*i+1][1:]))
+		hashed := bytes.Contains(want[each*i+3], []byte("hashtable"))
 		for _, read := range f.reads(typ, k.key, hashed) {
 			reads = append(reads, []string{"SELECT", k.db}, read.args)
 			relax = append(relax, Relax{}, read.relax)

@@ -140,6 +140,7 @@ func (s *shrinker) arguments(i, k int, args []string) bool {
 	c.steps[k].Args = args
 	if c.steps[k].Relax != (Relax{}) || strings.HasPrefix(c.rows[k].name, "sort") {
 		c.steps[k].Relax = relaxationFor(c.rows[k], args)
+		c.relax()
 	}
 	return s.change(i, &c)
 }
