@@ -43,7 +43,7 @@ func (p *netPipe) Run(cmds [][]string) ([][]byte, error) {
 	for _, args := range cmds {
 		p.request = resp.AppendCommand(p.request, args...)
 	}
-	if err := p.c.SetDeadline(time.Now().Add(6 * replyTimeout)); err != nil {
+	if err := p.c.SetDeadline(time.Now().Add(3 * replyTimeout)); err != nil {
 		return nil, err
 	}
 	sent := make(chan error, 1)

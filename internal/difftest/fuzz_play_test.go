@@ -81,10 +81,10 @@ func (f *fuzzer) play(seq *sequence) (*seqFault, error) {
 		got <- answer{raw, err}
 	}()
 	want, err := f.oracle.Run(cmds)
-	g := <-got
 	if err != nil {
-		return nil, fmt.Errorf("oracle: %w", err)
+		return nil, fmt.Errorf("oracle: %w", err) // what stops it may stop Redmoon too
 	}
+	g := <-got
 	if g.err != nil {
 		return nil, fmt.Errorf("redmoon: %w", g.err)
 	}

@@ -64,7 +64,7 @@ func rowsOf(visible map[string]bool, groups []string) []*row {
 			return
 		}
 		r := &row{Spec: s, name: name, syntax: s.Arguments(), visible: visible[name]}
-		r.waits = s.Flags&command.Blocking != 0 && !hasToken(r.syntax, "BLOCK")
+		r.waits = s.Flags&command.Blocking != 0 && !hasToken(r.syntax, "BLOCK") || name == "wait" // which has no such flag
 		if !r.visible && s.Flags&command.NoScript != 0 {
 			return
 		}
