@@ -94,7 +94,7 @@ func (db *DB) TypeOf(key string) (Type, bool) {
 func (db *DB) Lookup(key string) *Entry {
 	e := db.Peek(key)
 	if e != nil {
-		e.touch(db.store.Now())
+		db.store.touch(e)
 	}
 	return e
 }
@@ -123,6 +123,9 @@ func (db *DB) put(e *Entry) *Entry {
 	old := *p
 	db.setExpire(old, 0)
 	*p = e
+	if db.store.limits.LFU {
+		e.usage = old.usage
+	}
 	if s := db.store; s.Recording() {
 		s.record(func() { *db.keys.find(e.key) = old })
 	}

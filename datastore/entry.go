@@ -8,7 +8,7 @@ type Entry struct {
 	obj      Object
 	expireAt int64  // ms since the epoch; 0 is never
 	heapPos  int32  // place in db.expires + 1; 0 is none
-	usage    uint32 // access frequency in the upper 8 bits, below it the time of the last access by lruClock
+	usage    uint32 // access frequency at the last access in the upper 8 bits, below it the time of that access by lruClock
 }
 
 // Redis measures idle times with a clock of seconds in 24 bits, which turns around every 194 days.
@@ -27,9 +27,6 @@ func lruClock(now int64) uint32 { return uint32(now/1000) & lruClockMax }
 func (e *Entry) init(key string, obj Object, now int64) {
 	e.key, e.obj, e.usage = key, obj, newKeyFreq<<lruClockBits|lruClock(now)
 }
-
-// touch notes an access.
-func (e *Entry) touch(now int64) { e.usage = e.usage&^lruClockMax | lruClock(now) }
 
 // Key returns the entry's key.
 func (e *Entry) Key() string { return e.key }
@@ -59,8 +56,8 @@ func (e *Entry) SetIdle(seconds, now int64) {
 	e.usage = e.usage&^lruClockMax | uint32(at&lruClockMax)
 }
 
-// Freq is the access frequency: that of a new key, or what SetFreq has set.
-func (e *Entry) Freq() uint8 { return uint8(e.usage >> lruClockBits) }
+// InheritUse gives e the access time and frequency of another entry, whose value it has taken over.
+func (e *Entry) InheritUse(from *Entry) { e.usage = from.usage }
 
 // SetFreq sets the access frequency.
 func (e *Entry) SetFreq(freq uint8) { e.usage = e.usage&lruClockMax | uint32(freq)<<lruClockBits }

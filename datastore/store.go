@@ -20,7 +20,7 @@ type Options struct {
 	Limits    *Limits     // encoding limits, shared with the caller; nil means DefaultLimits
 }
 
-// Limits say until which size an object keeps its compact encoding. They are Redis's
+// Limits say until which size an object keeps its compact encoding, and how accesses of keys are counted. They are Redis's
 // parameters of the same name. The owner may change them between commands.
 type Limits struct {
 	HashMaxListpackEntries int // hash-max-listpack-entries
@@ -32,11 +32,16 @@ type Limits struct {
 	HLLSparseMaxBytes      int // hll-sparse-max-bytes: of a HyperLogLog
 	StreamNodeMaxBytes     int // stream-node-max-bytes; 0 for no limit
 	StreamNodeMaxEntries   int // stream-node-max-entries; 0 for no limit
+
+	LFU          bool // maxmemory-policy counts how often keys are used
+	LFULogFactor int  // lfu-log-factor
+	LFUDecayTime int  // lfu-decay-time, minutes
 }
 
 // DefaultLimits are those of Redis 7.0.
 func DefaultLimits() *Limits {
 	return &Limits{
+		LFULogFactor: 10, LFUDecayTime: 1,
 		HashMaxListpackEntries: 512, HashMaxListpackValue: 64,
 		SetMaxIntsetEntries:    512,
 		ZSetMaxListpackEntries: 128, ZSetMaxListpackValue: 64,

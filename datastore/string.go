@@ -199,5 +199,5 @@ func (db *DB) overwrite(e *Entry, text string, keepTTL bool) {
 	if !keepTTL && e.expireAt != 0 {
 		db.setExpire(e, 0)
 	}
-	e.touch(db.store.Now())
+	db.store.touch(e)
 }

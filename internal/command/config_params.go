@@ -2,6 +2,7 @@ package command
 
 import (
 	"math"
+	"strings"
 
 	"github.com/redmoon-lua/redmoon/datastore"
 )
@@ -133,12 +134,13 @@ func memoryParams() []param {
 		memRange("maxmemory", "0", 0, -1).effect("told by INFO"),
 		oneOf("maxmemory-policy", "noeviction", "volatile-lru", "volatile-lfu", "volatile-random", "volatile-ttl",
 			"allkeys-lru", "allkeys-lfu", "allkeys-random", "noeviction").
-			effect("whether OBJECT FREQ or OBJECT IDLETIME is kept for keys; told by INFO"),
+			effect("whether OBJECT FREQ or OBJECT IDLETIME is kept for keys; told by INFO").
+			to(func(c *Config, v string, _ int64) { c.limits.LFU = strings.HasSuffix(v, "lfu") }),
 		numParam("maxmemory-samples", "5", 1, maxInt),
 		numParam("maxmemory-eviction-tenacity", "10", 0, 100),
 		checked("maxmemory-clients", "0", parseMemoryOrPercent),
-		numParam("lfu-log-factor", "10", 0, maxInt),
-		numParam("lfu-decay-time", "1", 0, maxInt),
+		numParam("lfu-log-factor", "10", 0, maxInt).effect("OBJECT FREQ").in(func(l *datastore.Limits) *int { return &l.LFULogFactor }),
+		numParam("lfu-decay-time", "1", 0, maxInt).effect("OBJECT FREQ").in(func(l *datastore.Limits) *int { return &l.LFUDecayTime }),
 		yesNo("lazyfree-lazy-eviction", "no"),
 		yesNo("lazyfree-lazy-expire", "no"),
 		yesNo("lazyfree-lazy-server-del", "no"),

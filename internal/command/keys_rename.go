@@ -31,7 +31,7 @@ func (c *Ctx) rename(nx bool) reply.Value {
 	}
 	at := e.ExpireAt() // Delete takes it away
 	c.DB.Delete(from)
-	transfer(c.DB, to, e.Object(), at)
+	transfer(c.DB, to, e.Object(), at).InheritUse(e)
 	c.Emit(datastore.ClassGeneric, "rename_from", from)
 	c.DB.Notify(datastore.ClassGeneric, "rename_to", to)
 	return reply.Int(1)
@@ -52,7 +52,7 @@ func move(c *Ctx) reply.Value {
 	}
 	at := e.ExpireAt() // Delete takes it away
 	c.DB.Delete(key)
-	transfer(db, key, e.Object(), at)
+	transfer(db, key, e.Object(), at).InheritUse(e)
 	c.Emit(datastore.ClassGeneric, "move_from", key)
 	db.Notify(datastore.ClassGeneric, "move_to", key)
 	return reply.Int(1)
@@ -95,9 +95,10 @@ func copyKey(c *Ctx) reply.Value {
 }
 
 // transfer puts obj under a key that is not there, with its expiry time.
-func transfer(db *datastore.DB, key string, obj datastore.Object, expireAt int64) {
+func transfer(db *datastore.DB, key string, obj datastore.Object, expireAt int64) *datastore.Entry {
 	e := db.Put(key, obj)
 	if expireAt != 0 {
 		db.SetExpire(e, expireAt)
 	}
+	return e
 }

@@ -2,7 +2,6 @@ package command
 
 import (
 	"math"
-	"strings"
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/reply"
@@ -23,7 +22,7 @@ func objectEncoding(c *Ctx) reply.Value {
 }
 
 // lfu reports whether the eviction policy counts how often keys are used.
-func (c *Ctx) lfu() bool { return strings.HasSuffix(c.Server.Config.Value("maxmemory-policy"), "lfu") }
+func (c *Ctx) lfu() bool { return c.Server.Store.Limits().LFU }
 
 func objectIdletime(c *Ctx) reply.Value {
 	e := c.objectOf()
@@ -51,14 +50,13 @@ func objectRefcount(c *Ctx) reply.Value {
 	return reply.Int(1)
 }
 
-// objectFreq answers, under an LFU policy, the frequency that RESTORE has given, or that of a new key: nothing is
-// evicted here, so accesses are not counted.
+// objectFreq answers the access frequency, which only LFU policies keep.
 func objectFreq(c *Ctx) reply.Value {
 	switch e := c.objectOf(); {
 	case e == nil:
 		return reply.Nil()
 	case c.lfu():
-		return reply.Int(int64(e.Freq()))
+		return reply.Int(int64(c.Server.Store.Freq(e)))
 	}
 	return reply.Err("ERR An LFU maxmemory policy is not selected, access frequency not tracked." + policySwitch)
 }

@@ -99,7 +99,8 @@ func set(c *Ctx) reply.Value {
 			return v
 		}
 	}
-	if found := c.DB.Lookup(key) != nil; o.nx && found || o.xx && !found {
+	if found := c.DB.Peek(key) != nil; o.nx && found || o.xx && !found {
+		c.DB.Lookup(key) // counts as an access, as the write does
 		if o.get {
 			return v
 		}
