@@ -26,6 +26,7 @@ func families() []func() []*Spec {
 		connectionCommands,
 		serverCommands,
 		watchCommands,
+		memoryCommands,
 		persistenceCommands,
 		replicationCommands,
 		clusterCommands,

@@ -1,0 +1,150 @@
+package command
+
+import (
+	"fmt"
+	"runtime"
+	goruntime "runtime/debug"
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+// memoryUsage estimates the bytes of a key. The number is that of our own structures.
+func memoryUsage(c *Ctx) reply.Value {
+	samples := int64(5)
+	for i := 3; i < c.NArg(); i++ {
+		if !isToken(c.Args[i], "samples") || i+1 == c.NArg() {
+			return reply.Err(errSyntax)
+		}
+		i++
+		n, ok := parseInt(c.Args[i])
+		if !ok {
+			return reply.Err(errNotInteger)
+		}
+		if n < 0 {
+			return reply.Err(errSyntax)
+		}
+		samples = n
+	}
+	e := c.DB.Peek(c.Args[2])
+	if e == nil {
+		return reply.Nil()
+	}
+	return reply.Int(int64(c.Server.Store.Usage(e, int(min(samples, maxInt)))))
+}
+
+// memoryStats answers Redis's fields in its order. What belongs to Redis's allocator is told of Go's; what does not
+// exist here is 0.
+func memoryStats(c *Ctx) reply.Value {
+	s := c.Server
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	s.peakHeap = max(s.peakHeap, m.HeapAlloc)
+	var out []reply.Value
+	whole := func(name string, n int64) { out = append(out, reply.Bulk(name), reply.Int(n)) }
+	ratio := func(name string, a, b uint64) {
+		out = append(out, reply.Bulk(name), reply.Double(float64(a)/float64(max(1, b))))
+	}
+	keys, overhead := int64(0), int64(0)
+	heap, resident := int64(m.HeapAlloc), m.HeapSys-m.HeapReleased
+	whole("peak.allocated", int64(s.peakHeap))
+	whole("total.allocated", heap)
+	for _, name := range []string{"startup.allocated", "replication.backlog", "clients.slaves", "clients.normal", "cluster.links", "aof.buffer"} {
+		whole(name, 0)
+	}
+	scripts := int64(0)
+	if s.Scripts != nil {
+		scripts = int64(s.Scripts.Bytes())
+	}
+	whole("lua.caches", scripts)
+	whole("functions.caches", 0)
+	for i := range s.Store.Databases() {
+		db := s.Store.DB(i)
+		if db.Len() == 0 {
+			continue
+		}
+		table, expires := int64(db.Overhead()), int64(8*db.Expires())
+		keys += int64(db.Len())
+		overhead += table + expires
+		out = append(out, reply.Bulk(fmt.Sprintf("db.%d", i)), reply.Map(
+			reply.Bulk("overhead.hashtable.main"), reply.Int(table), reply.Bulk("overhead.hashtable.expires"), reply.Int(expires),
+			reply.Bulk("overhead.hashtable.slot-to-keys"), reply.Int(0)))
+	}
+	overhead += scripts
+	dataset := max(0, heap-overhead)
+	whole("overhead.total", overhead)
+	whole("keys.count", keys)
+	whole("keys.bytes-per-key", heap/max(1, keys))
+	if keys == 0 {
+		out[len(out)-1] = reply.Int(0)
+	}
+	whole("dataset.bytes", dataset)
+	ratio("dataset.percentage", 100*uint64(dataset), m.HeapAlloc)
+	ratio("peak.percentage", 100*m.HeapAlloc, s.peakHeap)
+	whole("allocator.allocated", heap)
+	whole("allocator.active", int64(m.HeapInuse))
+	whole("allocator.resident", int64(resident))
+	ratio("allocator-fragmentation.ratio", m.HeapInuse, m.HeapAlloc)
+	whole("allocator-fragmentation.bytes", int64(m.HeapInuse-m.HeapAlloc))
+	ratio("allocator-rss.ratio", resident, m.HeapInuse)
+	whole("allocator-rss.bytes", int64(resident)-int64(m.HeapInuse))
+	rss := m.Sys - m.HeapReleased
+	ratio("rss-overhead.ratio", rss, resident)
+	whole("rss-overhead.bytes", int64(rss)-int64(resident))
+	ratio("fragmentation", rss, m.HeapAlloc)
+	whole("fragmentation.bytes", int64(rss)-heap)
+	return reply.Map(out...)
+}
+
+// smallHeap is the heap, in bytes, below which Redis's doctor finds an instance too empty to judge.
+const smallHeap = 5 << 20
+
+// memoryDoctor reports in words of its own, but for an instance that is empty.
+func memoryDoctor(*Ctx) reply.Value {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	if m.HeapAlloc < smallHeap {
+		return reply.Verbatim("txt", "Hi Sam, this instance is empty or is using very little memory, my issues detector can't be used in these "+
+			"conditions. Please, leave for your mission on Earth and fill it with some data. The new Sam and I will be back to our "+
+			"programming as soon as I finished rebooting.\n")
+	}
+	return reply.Verbatim("txt", fmt.Sprintf("The heap holds %s in %s from the system.\n", human(m.HeapAlloc), human(m.Sys-m.HeapReleased)))
+}
+
+// memoryPurge gives what is free back to the system.
+func memoryPurge(*Ctx) reply.Value {
+	goruntime.FreeOSMemory()
+	return reply.OK()
+}
+
+// memoryMallocStats tells the figures of Go's runtime.
+func memoryMallocStats(*Ctx) reply.Value {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\nAllocated: %d, in use: %d, from the system: %d, given back: %d\nObjects: %d, collections: %d\n",
+		runtime.Version(), m.HeapAlloc, m.HeapInuse, m.HeapSys, m.HeapReleased, m.HeapObjects, m.NumGC)
+	b.WriteString("size: objects allocated, freed\n")
+	for _, c := range m.BySize {
+		if c.Mallocs > 0 {
+			fmt.Fprintf(&b, "%d: %d, %d\n", c.Size, c.Mallocs, c.Frees)
+		}
+	}
+	return reply.Verbatim("txt", b.String())
+}
+
+func memoryHelp() Handler {
+	return help("MEMORY",
+		"DOCTOR",
+		"    Return memory problems reports.",
+		"MALLOC-STATS",
+		"    Return internal statistics report from the memory allocator.",
+		"PURGE",
+		"    Attempt to purge dirty pages for reclamation by the allocator.",
+		"STATS",
+		"    Return information about the memory usage of the server.",
+		"USAGE <key> [SAMPLES <count>]",
+		"    Return memory in bytes used by <key> and its value. Nested values are",
+		"    sampled up to <count> times (default: 5, 0 means sample all).",
+	)
+}
