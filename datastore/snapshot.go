@@ -33,7 +33,7 @@ func (s *Store) Save(opt DumpOptions) *Snapshot {
 		db.keys.all(func(p **Entry) bool {
 			e := *p
 			snap.keys = append(snap.keys, savedKey{
-				db: db.id, key: e.key, dump: string(Dump(e.obj, opt)), expireAt: e.expireAt, idle: e.Idle(s.Now()) / 1000, freq: e.Freq(),
+				db: db.id, key: e.key, dump: string(Dump(e.obj, opt)), expireAt: e.expireAt, idle: e.Idle(s.Now()) / 1000, freq: s.Freq(e),
 			})
 			return true
 		})
