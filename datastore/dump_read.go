@@ -143,6 +143,9 @@ func (r *rdbReader) compressed() []byte {
 		r.fail()
 		return nil
 	}
+	if size == 0 { // Redis does not tell this from what goes wrong
+		return []byte{}
+	}
 	text, ok := lzf.Decompress(z, int(size))
 	if !ok {
 		r.fail()
