@@ -29,6 +29,7 @@ const (
 	KindVerbatim  = reply.KindVerbatim
 	KindPush      = reply.KindPush
 	KindAttribute = reply.KindAttribute
+	KindPushed    = reply.KindPushed
 	KindNone      = reply.KindNone
 )
 

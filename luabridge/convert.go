@@ -65,7 +65,7 @@ func (vm *VM) toLua(L *lua.LState, v reply.Value) lua.LValue {
 		tables.SetString(tb, "string", lua.LString(v.Text()))
 		tables.SetString(tb, "format", lua.LString(v.Format()))
 		return field(L, "verbatim_string", tb)
-	case reply.KindAttribute:
+	case reply.KindAttribute, reply.KindPushed:
 		s := v.Slice()
 		return vm.toLua(L, s[len(s)-1])
 	}
@@ -79,7 +79,7 @@ func (vm *VM) flatten(L *lua.LState, v reply.Value) lua.LValue {
 		return vm.toArray(L, v)
 	case reply.KindBool:
 		return boxInt(v.Int())
-	case reply.KindAttribute:
+	case reply.KindAttribute, reply.KindPushed:
 		s := v.Slice()
 		return vm.toLua(L, s[len(s)-1])
 	}

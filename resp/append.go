@@ -61,6 +61,9 @@ func appendAggregate(b []byte, v reply.Value, proto int) []byte {
 // appendAggregateHeader adds the header and returns the elements that are to follow.
 func appendAggregateHeader(b []byte, kind reply.Kind, elems []reply.Value, proto int) ([]byte, []reply.Value) {
 	n := int64(len(elems))
+	if kind == reply.KindPushed {
+		return b, elems
+	}
 	if kind == reply.KindAttribute {
 		if n == 0 {
 			return b, nil

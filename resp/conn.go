@@ -191,7 +191,7 @@ func (c *connection) put(v reply.Value, proto int) error {
 		if s := v.Text(); len(s) >= bulkAlone {
 			return c.putLarge(s)
 		}
-	case reply.KindArray, reply.KindMap, reply.KindSet, reply.KindPush, reply.KindAttribute:
+	case reply.KindArray, reply.KindMap, reply.KindSet, reply.KindPush, reply.KindAttribute, reply.KindPushed:
 		return c.putAggregate(v, proto)
 	}
 	c.out = Append(c.out, v, proto)

@@ -31,7 +31,7 @@ func debugProtocol(c *Ctx) reply.Value {
 		if c.Proto < 3 {
 			return reply.Err("ERR RESP2 is not supported by this command")
 		}
-		return reply.Push(reply.Bulk("server-cpu-usage"), reply.Int(42))
+		return reply.Pushed(reply.Bulk("Some real reply following the push reply"), reply.Push(reply.Bulk("server-cpu-usage"), reply.Int(42)))
 	case "true":
 		return reply.Bool(true)
 	case "false":

@@ -26,11 +26,12 @@ const (
 	KindVerbatim              // text with a three-letter format; a bulk string in RESP2
 	KindPush                  // out-of-band data; an array in RESP2
 	KindAttribute             // attributes (flat map) that precede the reply in Elems' last place
+	KindPushed                // pushes that go out before the reply in Elems' last place, each by itself
 	KindNone                  // no reply is sent at all
 )
 
 var kindNames = [...]string{"nil", "nil array", "status", "error", "integer", "bulk", "array", "map",
-	"set", "double", "boolean", "big number", "verbatim", "push", "attribute", "none"}
+	"set", "double", "boolean", "big number", "verbatim", "push", "attribute", "pushed", "none"}
 
 // String returns the kind's name.
 func (k Kind) String() string {
@@ -104,6 +105,12 @@ func Push(vs ...Value) Value { return newList(KindPush, vs) }
 // shows. [Value.Slice] returns the attributes and, in the last place, v.
 func Attribute(v Value, fv ...Value) Value {
 	return newList(KindAttribute, append(fv[:len(fv):len(fv)], v))
+}
+
+// Pushed is v after out-of-band messages that go out before it. [Value.Slice] returns the messages and, in
+// the last place, v.
+func Pushed(v Value, pushes ...Value) Value {
+	return newList(KindPushed, append(pushes[:len(pushes):len(pushes)], v))
 }
 
 // Double is a floating-point reply.
@@ -231,7 +238,7 @@ func (v Value) Format() string {
 // values of a map; else nil. Caller must not change it.
 func (v Value) Slice() []Value {
 	switch v.kind {
-	case KindArray, KindMap, KindSet, KindPush, KindAttribute:
+	case KindArray, KindMap, KindSet, KindPush, KindAttribute, KindPushed:
 		return unsafe.Slice((*Value)(v.p), v.n)
 	}
 	return nil

@@ -41,7 +41,7 @@ func JSON(b []byte, v engine.Value) []byte {
 		return append(b, ']')
 	case engine.KindMap:
 		return jsonObject(b, v.Slice())
-	case engine.KindAttribute:
+	case engine.KindAttribute, engine.KindPushed:
 		list := v.Slice()
 		return JSON(b, list[len(list)-1])
 	}

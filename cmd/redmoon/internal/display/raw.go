@@ -46,7 +46,7 @@ func raw(b []byte, v engine.Value) []byte {
 			b = raw(b, e)
 		}
 		return b
-	case engine.KindAttribute:
+	case engine.KindAttribute, engine.KindPushed:
 		list := v.Slice()
 		return raw(b, list[len(list)-1])
 	}

@@ -33,7 +33,7 @@ func standard(b []byte, v engine.Value, indent string) []byte {
 		return standardList(b, v, indent)
 	case engine.KindMap:
 		return standardMap(b, v, indent)
-	case engine.KindAttribute:
+	case engine.KindAttribute, engine.KindPushed:
 		list := v.Slice()
 		return standard(b, list[len(list)-1], indent)
 	default: // a status or a verbatim string
