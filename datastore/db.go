@@ -42,6 +42,7 @@ type DB struct {
 	id      int
 	keys    *keyTable
 	expires expiryHeap
+	alarms  *expiryHeap // the hashes whose fields expire, by the earliest
 }
 
 // ID is the database's number.
@@ -117,17 +118,24 @@ func (db *DB) put(e *Entry) *Entry {
 	}
 	if added {
 		*p = e
+		e.attach(db)
 		db.added(e.key)
 		return e
 	}
 	old := *p
 	db.setExpire(old, 0)
+	old.detach()
 	*p = e
 	if db.store.limits.LFU {
 		e.usage = old.usage
 	}
+	e.attach(db)
 	if s := db.store; s.Recording() {
-		s.record(func() { *db.keys.find(e.key) = old })
+		s.record(func() {
+			e.detach()
+			*db.keys.find(e.key) = old
+			old.attach(db)
+		})
 	}
 	return e
 }
@@ -138,6 +146,7 @@ func (db *DB) added(key string) {
 		s.record(func() {
 			e, _, _ := db.keys.remove(key)
 			db.expires.remove(e)
+			e.detach()
 		})
 	}
 	db.Notify(ClassNew, "new", key)
@@ -147,9 +156,15 @@ func (db *DB) added(key string) {
 func (db *DB) Replace(e *Entry, obj Object) {
 	if s := db.store; s.Recording() {
 		old := e.obj
-		s.record(func() { e.obj = old })
+		s.record(func() { db.replace(e, old) })
 	}
+	db.replace(e, obj)
+}
+
+func (db *DB) replace(e *Entry, obj Object) {
+	e.detach()
 	e.obj = obj
+	e.attach(db)
 }
 
 // Delete removes key and reports whether it was there. It emits nothing.
@@ -160,10 +175,12 @@ func (db *DB) Delete(key string) bool {
 	}
 	at := e.expireAt
 	db.expires.remove(e)
+	e.detach()
 	if s := db.store; s.Recording() {
 		s.record(func() {
 			db.keys.insertAt(e, pos)
 			db.schedule(e, at)
+			e.attach(db)
 		})
 	}
 	return true
@@ -188,10 +205,10 @@ func mayBeEmpty(o Object) bool { return o.Type() == TypeString || o.Type() == Ty
 func (db *DB) Flush() int {
 	n := db.keys.Len()
 	db.store.dirty += int64(n)
-	keys, expires := db.keys, db.expires
-	db.keys, db.expires = newKeyTable(db.store.seed), nil
+	keys, expires, alarms := db.keys, db.expires, db.alarms
+	db.keys, db.expires, db.alarms = newKeyTable(db.store.seed), nil, new(expiryHeap)
 	if s := db.store; s.Recording() {
-		s.record(func() { db.keys, db.expires = keys, expires })
+		s.record(func() { db.keys, db.expires, db.alarms = keys, expires, alarms })
 	}
 	return n
 }
@@ -244,7 +261,7 @@ func (db *DB) check() error {
 	if err := db.keys.check(); err != nil {
 		return err
 	}
-	expires := 0
+	expires, alarms := 0, 0
 	var err error
 	db.keys.all(func(p **Entry) bool {
 		e := *p
@@ -262,13 +279,25 @@ func (db *DB) check() error {
 		if e.expireAt != 0 {
 			expires++
 		}
+		if h, ok := e.obj.(*Hash); ok && err == nil {
+			err = h.checkAlarm(db, key)
+			if h.firstExpire() != 0 {
+				alarms++
+			}
+		}
 		return err == nil
 	})
 	if err == nil && expires != len(db.expires) {
 		err = fmt.Errorf("%d keys expire, %d in the heap", expires, len(db.expires))
 	}
+	if err == nil && alarms != len(*db.alarms) {
+		err = fmt.Errorf("fields of %d hashes expire, %d in the heap", alarms, len(*db.alarms))
+	}
 	if err == nil {
 		err = db.expires.check()
+	}
+	if err == nil {
+		err = db.alarms.check()
 	}
 	return err
 }

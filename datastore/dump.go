@@ -7,8 +7,12 @@ import (
 	"math/bits"
 )
 
-// DumpVersion is the version of Redis's RDB format that dumps are written in. Older ones are read too.
+// DumpVersion is the version of Redis's RDB format that dumps are written in unless the options say otherwise. Older
+// ones are read too.
 const DumpVersion = 10
+
+// fieldTimesVersion is the first version of the format that knows of fields of hashes that expire.
+const fieldTimesVersion = 12
 
 var (
 	// ErrDumpFooter is returned for a dump of a later version, or whose checksum is not that of its bytes.
@@ -23,27 +27,35 @@ type DumpOptions struct {
 	Compress     bool // rdbcompression: texts of more than 20 bytes are compressed where that makes them shorter
 	PlainFrom    int  // elements of lists of so many bytes and more get a node of their own; 0 means 1 GiB
 	SkipChecksum bool // reading does not look at the checksum
+	Version      int  // of the RDB format; 0 means DumpVersion
 }
 
 // The kinds of values in a dump: its first byte. The commented ones are written no more.
 const (
-	rdbString        = 0
-	rdbList          = 1 // a row of texts
-	rdbSet           = 2
-	rdbZSetText      = 3 // with scores in decimal
-	rdbHash          = 4
-	rdbZSet          = 5
-	rdbHashZipmap    = 9  // Redis before 2.6
-	rdbListZiplist   = 10 // one ziplist
-	rdbIntset        = 11
-	rdbZSetZiplist   = 12 // Redis before 7.0
-	rdbHashZiplist   = 13 // Redis before 7.0
-	rdbQuicklist     = 14 // a row of ziplists
-	rdbStream        = 15 // Redis before 7.0
-	rdbHashListpack  = 16
-	rdbZSetListpack  = 17
-	rdbQuicklist2    = 18
-	rdbStream2       = 19
+	rdbString       = 0
+	rdbList         = 1 // a row of texts
+	rdbSet          = 2
+	rdbZSetText     = 3 // with scores in decimal
+	rdbHash         = 4
+	rdbZSet         = 5
+	rdbHashZipmap   = 9  // Redis before 2.6
+	rdbListZiplist  = 10 // one ziplist
+	rdbIntset       = 11
+	rdbZSetZiplist  = 12 // Redis before 7.0
+	rdbHashZiplist  = 13 // Redis before 7.0
+	rdbQuicklist    = 14 // a row of ziplists
+	rdbStream       = 15 // Redis before 7.0
+	rdbHashListpack = 16
+	rdbZSetListpack = 17
+	rdbQuicklist2   = 18
+	rdbStream2      = 19
+
+	// Hashes with fields that expire; the first two are of releases before 7.4 was finished.
+	rdbHashTimesEarly    = 22
+	rdbHashListpackEarly = 23
+	rdbHashTimes         = 24
+	rdbHashListpackTimes = 25
+
 	footerSize       = 10
 	nodePlain        = 1 // a node of a quicklist that is one element
 	nodePacked       = 2 // a node that is a listpack
@@ -77,7 +89,7 @@ func (s *Store) Restore(payload string, opt DumpOptions) (Object, error) {
 	if _, err := unseal(b, opt); err != nil {
 		return nil, err
 	}
-	r := rdbReader{st: s, buf: b}
+	r := rdbReader{st: s, buf: b, version: opt.version()}
 	o := r.object()
 	if o == nil || r.bad {
 		return nil, ErrDumpFormat
@@ -85,9 +97,16 @@ func (s *Store) Restore(payload string, opt DumpOptions) (Object, error) {
 	return o, nil
 }
 
+func (o DumpOptions) version() int {
+	if o.Version == 0 {
+		return DumpVersion
+	}
+	return o.Version
+}
+
 // seal appends the footer, the version of the format and the checksum, and returns it all.
 func (w *rdbWriter) seal() []byte {
-	w.buf = binary.LittleEndian.AppendUint16(w.buf, DumpVersion)
+	w.buf = binary.LittleEndian.AppendUint16(w.buf, uint16(w.opt.version()))
 	return binary.LittleEndian.AppendUint64(w.buf, checksum(w.buf))
 }
 
@@ -97,7 +116,7 @@ func unseal(b []byte, opt DumpOptions) ([]byte, error) {
 		return nil, ErrDumpFooter
 	}
 	body, footer := b[:len(b)-footerSize], b[len(b)-footerSize:]
-	if binary.LittleEndian.Uint16(footer) > DumpVersion {
+	if int(binary.LittleEndian.Uint16(footer)) > opt.version() {
 		return nil, ErrDumpFooter
 	}
 	if !opt.SkipChecksum && binary.LittleEndian.Uint64(footer[2:]) != checksum(b[:len(b)-8]) {

@@ -47,6 +47,10 @@ func (r *rdbReader) ofKind(kind byte) Object {
 		return r.hashOf(r.ziplist(), false)
 	case rdbHashListpack:
 		return r.hashListpack()
+	case rdbHashTimes, rdbHashTimesEarly:
+		return r.hashTimes(kind)
+	case rdbHashListpackTimes, rdbHashListpackEarly:
+		return r.hashListpackTimes(kind)
 	case rdbStream, rdbStream2:
 		return r.stream(kind)
 	}

@@ -15,6 +15,8 @@ type rdbReader struct {
 	buf []byte
 	pos int
 	bad bool
+
+	version int // of the RDB format
 }
 
 // fail marks the dump as malformed.

@@ -41,6 +41,10 @@ func (w *rdbWriter) set(s *Set) {
 }
 
 func (w *rdbWriter) hash(h *Hash) {
+	if h.times != nil && (h.Compact() || h.firstExpire() != 0) {
+		w.hashTimes(h)
+		return
+	}
 	if h.Compact() {
 		w.byte(rdbHashListpack)
 		w.blob(h.lp)

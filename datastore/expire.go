@@ -19,10 +19,15 @@ func (db *DB) setExpire(e *Entry, at int64) {
 
 // schedule moves e to time at in the expiry heap; 0 takes it out.
 func (db *DB) schedule(e *Entry, at int64) {
-	if s := db.store; at != 0 && (s.earliest == 0 || at < s.earliest) {
+	db.store.wakeAt(at)
+	db.expires.set(e, at)
+}
+
+// wakeAt makes sure that ExpireCycle is asked for at time at; 0 is no time.
+func (s *Store) wakeAt(at int64) {
+	if at != 0 && (s.earliest == 0 || at < s.earliest) {
 		s.earliest = at
 	}
-	db.expires.set(e, at)
 }
 
 // expire removes an entry whose time has come.
@@ -36,7 +41,7 @@ func (db *DB) expire(e *Entry) {
 // SetActiveExpire turns the active expiry cycle on (the default) or off.
 func (s *Store) SetActiveExpire(on bool) { s.noActive = !on }
 
-// ExpireCycle removes at most limit keys whose time has come and tells how many
+// ExpireCycle removes at most limit keys, and fields of hashes, whose time has come and tells how many
 // it removed; a result equal to limit means that there may be more.
 func (s *Store) ExpireCycle(limit int) int {
 	n := 0
@@ -47,6 +52,11 @@ func (s *Store) ExpireCycle(limit int) int {
 		for n < limit && len(db.expires) > 0 && db.expires[0].expireAt <= s.Now() {
 			db.expire(db.expires[0])
 			n++
+		}
+		for n < limit && len(*db.alarms) > 0 && (*db.alarms)[0].expireAt <= s.Now() {
+			alarm := (*db.alarms)[0]
+			removed, _ := db.expireFields(alarm.key, alarm.obj.(*Hash), limit-n)
+			n += removed
 		}
 	}
 	s.earliest = s.findEarliest()
@@ -62,12 +72,14 @@ func (s *Store) NextExpire() int64 {
 	return s.earliest
 }
 
-// findEarliest is the earliest expiry time of all keys, or 0 for none.
+// findEarliest is the earliest expiry time of all keys and fields, or 0 for none.
 func (s *Store) findEarliest() int64 {
 	next := int64(0)
 	for _, db := range s.dbs {
-		if len(db.expires) > 0 && (next == 0 || db.expires[0].expireAt < next) {
-			next = db.expires[0].expireAt
+		for _, h := range []expiryHeap{db.expires, *db.alarms} {
+			if len(h) > 0 && (next == 0 || h[0].expireAt < next) {
+				next = h[0].expireAt
+			}
 		}
 	}
 	return next

@@ -16,6 +16,8 @@ type Hash struct {
 	st   *Store
 	lp   listpack.List // the compact form: field, value, field, value ...
 	dict *Dict[string] // nil in the compact form
+
+	times *fieldTimes // nil until a field has been given an expiry time
 }
 
 // Hash returns the hash of key, nil when there is no such key, ErrWrongType when it holds
@@ -44,34 +46,40 @@ func (s *Store) NewHash() *Hash { return &Hash{st: s, lp: listpack.New(16)} }
 // Type returns TypeHash.
 func (h *Hash) Type() Type { return TypeHash }
 
-// Encoding is listpack or hashtable: Redis's names of the two forms.
+// Encoding is listpack, listpackex (with expiry times of fields) or hashtable: Redis's names of the forms.
 func (h *Hash) Encoding() string {
-	if h.Compact() {
-		return "listpack"
+	switch {
+	case h.dict != nil:
+		return "hashtable"
+	case h.times != nil:
+		return "listpackex"
 	}
-	return "hashtable"
+	return "listpack"
 }
 
 // Compact reports whether the hash is in its compact form.
 func (h *Hash) Compact() bool { return h.dict == nil }
 
-// Len is the number of fields.
+// Len is the number of fields, those whose time has come but that are not yet removed included.
 func (h *Hash) Len() int {
 	if h.dict == nil {
-		return h.lp.Len() / 2
+		return h.lp.Len() / h.width()
 	}
 	return h.dict.Len()
 }
 
 // find is the position of field in the compact form, or listpack.None.
-func (h *Hash) find(field string) int { return h.lp.Find(h.lp.First(), field, 1) }
+func (h *Hash) find(field string) int { return h.lp.Find(h.lp.First(), field, h.width()-1) }
 
 // Get returns the value of field.
 func (h *Hash) Get(field string) (value string, ok bool) {
 	if h.dict != nil {
+		if h.dead(field, 0) {
+			return "", false
+		}
 		return h.dict.Get(field)
 	}
-	if p := h.find(field); p != listpack.None {
+	if p := h.find(field); p != listpack.None && !h.dead(field, p) {
 		return h.st.text(h.lp, h.lp.Next(p)), true
 	}
 	return "", false
@@ -80,17 +88,18 @@ func (h *Hash) Get(field string) (value string, ok bool) {
 // Has reports whether field is in the hash.
 func (h *Hash) Has(field string) bool {
 	if h.dict != nil {
-		return h.dict.Has(field)
+		return h.dict.Has(field) && !h.dead(field, 0)
 	}
-	return h.find(field) != listpack.None
+	p := h.find(field)
+	return p != listpack.None && !h.dead(field, p)
 }
 
-// At returns the pair at place i, 0 <= i < Len. In the compact form places are insertion order.
+// At returns the pair at place i, 0 <= i < Len. In the compact form places are the order in which All passes them.
 func (h *Hash) At(i int) (field, value string) {
 	if h.dict != nil {
 		return h.dict.At(i)
 	}
-	p := h.lp.Seek(2 * i)
+	p := h.lp.Seek(h.width() * i)
 	return h.st.text(h.lp, p), h.st.text(h.lp, h.lp.Next(p))
 }
 
@@ -99,16 +108,26 @@ func (h *Hash) Random(r *rand.Rand) (field, value string) { return h.At(r.IntN(h
 
 // All calls f for each pair until f returns false. f must not change the hash.
 func (h *Hash) All(f func(field, value string) bool) {
+	h.each(func(field, value string, at int64) bool { return h.due(at) || f(field, value) })
+}
+
+// each calls f for each pair and its expiry time, also when that has come, until f returns false.
+func (h *Hash) each(f func(field, value string, at int64) bool) {
 	if h.dict != nil {
-		h.dict.All(f)
+		h.dict.All(func(field, value string) bool { return f(field, value, h.timeInDict(field)) })
 		return
 	}
 	for p := h.lp.First(); p != listpack.None; {
 		v := h.lp.Next(p)
-		if !f(h.st.text(h.lp, p), h.st.text(h.lp, v)) {
+		next, at := h.lp.Next(v), int64(0)
+		if h.times != nil {
+			at, _ = h.lp.Int(next)
+			next = h.lp.Next(next)
+		}
+		if !f(h.st.text(h.lp, p), h.st.text(h.lp, v), at) {
 			return
 		}
-		p = h.lp.Next(v)
+		p = next
 	}
 }
 
@@ -116,7 +135,11 @@ func (h *Hash) All(f func(field, value string) bool) {
 // compact form passes all at once, whatever the cursor.
 func (h *Hash) Scan(cursor uint64, f func(field, value string)) uint64 {
 	if h.dict != nil {
-		return h.dict.Scan(cursor, f)
+		return h.dict.Scan(cursor, func(field, value string) {
+			if !h.dead(field, 0) {
+				f(field, value)
+			}
+		})
 	}
 	h.All(func(field, value string) bool { f(field, value); return true })
 	return 0
@@ -144,13 +167,30 @@ func (h *Hash) Prepare(texts []string) {
 	}
 }
 
-// Set gives field a value and reports whether the field is new.
-func (h *Hash) Set(field, value string) (added bool) {
+// Set gives field a value, takes its expiry time away and reports whether the field is new.
+func (h *Hash) Set(field, value string) (added bool) { return h.set(field, value, 0) }
+
+// SetKeep is Set that leaves a field its expiry time.
+func (h *Hash) SetKeep(field, value string) (added bool) { return h.set(field, value, -1) }
+
+// set gives field a value and an expiry time: at, or the one it has when at is negative.
+func (h *Hash) set(field, value string, at int64) (added bool) {
 	if h.dict == nil && (h.tooLong(field) || h.tooLong(value)) {
 		h.toDict()
 	}
 	if h.dict != nil {
-		return h.setDict(field, value)
+		added = h.setDict(field, value)
+		if h.times != nil && at >= 0 {
+			h.setTime(field, at)
+		}
+		return added
+	}
+	if h.times != nil {
+		added = h.setTimed(field, value, at)
+		if h.lp.Len()/3 > h.st.limits.HashMaxListpackEntries {
+			h.toDict()
+		}
+		return added
 	}
 	p := h.find(field)
 	if p != listpack.None {
@@ -199,6 +239,9 @@ func (h *Hash) setDict(field, value string) (added bool) {
 // Delete removes field and reports whether it was there.
 func (h *Hash) Delete(field string) bool {
 	if h.dict != nil {
+		if h.times != nil {
+			h.setTime(field, 0)
+		}
 		old, pos, ok := h.dict.remove(field)
 		if ok && h.st.Recording() {
 			h.st.record(func() { h.dict.insertAt(field, old, pos) })
@@ -208,6 +251,12 @@ func (h *Hash) Delete(field string) bool {
 	p := h.find(field)
 	if p == listpack.None {
 		return false
+	}
+	if h.times != nil {
+		h.keepCompact()
+		h.lp.DeleteAt(p, 3)
+		h.setAlarm()
+		return true
 	}
 	if h.st.Recording() {
 		old := h.lp.Raw(p, 2)
@@ -219,32 +268,56 @@ func (h *Hash) Delete(field string) bool {
 
 // toDict leaves the compact form for good.
 func (h *Hash) toDict() {
-	lp, dict := h.lp, newDict[string](h.st.seed)
-	h.All(func(field, value string) bool {
+	lp, dict, t := h.lp, newDict[string](h.st.seed), h.times
+	if t != nil {
+		t.byField = map[string]*Entry{}
+	}
+	h.each(func(field, value string, at int64) bool {
 		dict.Set(field, value)
+		if at != 0 {
+			t.add(field, at)
+		}
 		return true
 	})
 	h.lp, h.dict = nil, dict
 	if h.st.Recording() {
-		h.st.record(func() { h.lp, h.dict = lp, nil })
+		h.st.record(func() {
+			h.lp, h.dict = lp, nil
+			if t != nil {
+				t.byField, t.order = nil, nil
+			}
+		})
 	}
 }
 
 func (h *Hash) clone() Object {
 	c := &Hash{st: h.st}
+	if h.times != nil {
+		c.times = &fieldTimes{}
+		c.times.alarm.obj = c
+	}
 	if h.dict == nil {
 		c.lp = h.lp.Clone()
 		return c
 	}
+	if h.times != nil {
+		c.times.byField = map[string]*Entry{}
+	}
 	c.dict = newDict[string](h.st.seed)
-	h.dict.All(func(field, value string) bool {
+	h.each(func(field, value string, at int64) bool {
 		c.dict.Set(field, value)
+		if at != 0 {
+			c.times.add(field, at)
+		}
 		return true
 	})
 	return c
 }
 
 func (h *Hash) check() error {
+	if err := h.checkTimes(); err != nil {
+		return err
+	}
 	if h.dict != nil {
 		if h.lp != nil {
 			return fmt.Errorf("hash: both forms at once")
@@ -259,12 +332,12 @@ func (h *Hash) check() error {
 
 // checkListpack verifies that each field of the compact form is there once, and has a value.
 func (h *Hash) checkListpack() error {
-	if h.lp.Len()%2 != 0 {
+	if h.lp.Len()%h.width() != 0 {
 		return fmt.Errorf("hash: %d texts", h.lp.Len())
 	}
 	fields := make(map[string]struct{}, h.Len())
 	var err error
-	h.All(func(field, _ string) bool {
+	h.each(func(field, _ string, _ int64) bool {
 		if _, twice := fields[field]; twice {
 			err = fmt.Errorf("hash: field %q twice", field)
 		}

@@ -68,9 +68,10 @@ type Store struct {
 	scratch   []byte // the entry of a stream that is being built
 	journal   []func()
 
-	expired  int64 // keys removed because their time had come
-	earliest int64 // no key expires before this time in ms; 0 is never
-	noActive bool  // active expiry is off (DEBUG SET-ACTIVE-EXPIRE 0)
+	expiredFields int64 // fields removed because their time had come
+	expired       int64 // keys removed because their time had come
+	earliest      int64 // no key expires before this time in ms; 0 is never
+	noActive      bool  // active expiry is off (DEBUG SET-ACTIVE-EXPIRE 0)
 }
 
 // New returns an empty store. Its clock stands at the Unix epoch until SetNow.
@@ -87,7 +88,7 @@ func New(o Options) *Store {
 	s := &Store{rng: rand.New(o.Rand), seed: maphash.MakeSeed(), limits: o.Limits}
 	s.dbs = make([]*DB, o.Databases)
 	for i := range s.dbs {
-		s.dbs[i] = &DB{store: s, id: i, keys: newKeyTable(s.seed)}
+		s.dbs[i] = &DB{store: s, id: i, keys: newKeyTable(s.seed), alarms: new(expiryHeap)}
 	}
 	return s
 }
@@ -123,6 +124,7 @@ func (s *Store) SwapDB(a, b int) {
 	swap := func() {
 		x.keys, y.keys = y.keys, x.keys
 		x.expires, y.expires = y.expires, x.expires
+		x.alarms, y.alarms = y.alarms, x.alarms
 	}
 	swap()
 	s.dirty++
@@ -142,8 +144,11 @@ func (s *Store) FlushAll() (removed int) {
 // Expired is the number of keys removed because their time had come.
 func (s *Store) Expired() int64 { return s.expired }
 
-// ResetExpired sets the counter of Expired back to zero.
-func (s *Store) ResetExpired() { s.expired = 0 }
+// ExpiredFields is the number of fields of hashes removed because their time had come.
+func (s *Store) ExpiredFields() int64 { return s.expiredFields }
+
+// ResetExpired sets the counters of Expired and ExpiredFields back to zero.
+func (s *Store) ResetExpired() { s.expired, s.expiredFields = 0, 0 }
 
 // Check verifies the invariants of the store and returns the first that is broken.
 func (s *Store) Check() error {

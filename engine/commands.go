@@ -7,7 +7,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/command"
 )
 
-// RedisVersion is the version of Redis whose answers the engine gives.
+// RedisVersion is the version of Redis whose answers an engine gives unless its Options.Compat says otherwise.
 const RedisVersion = command.Version
 
 // CommandNames returns the names of all commands, in lower case and sorted; a subcommand stands behind

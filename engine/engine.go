@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,6 +27,9 @@ type Options struct {
 	Logger *slog.Logger
 	// QueueLength bounds the command channel, in requests; callers beyond it wait. Default 1024.
 	QueueLength int
+	// Compat is the version of Redis that the engine follows: "7.0" (the default), "7.4" or "8.0". What came
+	// later than that does not exist.
+	Compat string
 	// Config holds parameters as CONFIG SET takes them, such as "hash-max-listpack-entries".
 	Config map[string]string
 }
@@ -54,9 +58,13 @@ type Engine struct {
 	waits
 }
 
-// New starts an engine. It returns an error when Options.Config names an unknown
-// parameter or a value that the parameter does not take.
+// New starts an engine. It returns an error when Options.Compat is no version that it can follow, and when
+// Options.Config names an unknown parameter or a value that the parameter does not take.
 func New(o Options) (*Engine, error) {
+	compat, ok := command.ParseCompat(o.Compat)
+	if !ok {
+		return nil, fmt.Errorf("redmoon: option Compat: %q is none of %s", o.Compat, strings.Join(command.CompatNames(), ", "))
+	}
 	if o.Clock == nil {
 		o.Clock = realClock{}
 	}
@@ -76,6 +84,7 @@ func New(o Options) (*Engine, error) {
 	}
 	e.server = command.NewServer(store, o.Logger)
 	e.server.Panicked = e.panicked
+	e.server.Follow(compat)
 	e.server.Wait = func(micros int64) {
 		e.clock.Sleep(time.Duration(micros) * time.Microsecond)
 		e.slept = true

@@ -125,7 +125,7 @@ func functionExists(name string) reply.Value {
 
 func (f *functions) load(lib *luabridge.Library) error {
 	if f.vm == nil {
-		f.e.setVM(&f.vm, luabridge.New(luabridge.Options{Logger: f.e.log, Functions: true}))
+		f.e.setVM(&f.vm, luabridge.New(luabridge.Options{Version: f.e.server.Compat.Version(), Logger: f.e.log, Functions: true}))
 	}
 	return f.vm.LoadLibrary(lib)
 }

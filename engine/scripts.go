@@ -105,7 +105,7 @@ func (s *scripts) compile(source string) (*luabridge.Script, reply.Value) {
 		return script, reply.Value{}
 	}
 	if s.vm == nil {
-		s.e.setVM(&s.vm, luabridge.New(luabridge.Options{Logger: s.e.log}))
+		s.e.setVM(&s.vm, luabridge.New(luabridge.Options{Version: s.e.server.Compat.Version(), Logger: s.e.log}))
 	}
 	script, err := s.vm.Compile(source)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 type replCommand struct {
 	format
+	Compat string `default:"7.0" placeholder:"VERSION" help:"Version of Redis to follow: 7.0, 7.4 or 8.0. Default ${default}."`
 }
 
 // Help is the long text of "redmoon repl --help".
@@ -21,7 +22,7 @@ The history is kept in ~/.redmoon_history, or in $XDG_STATE_HOME/redmoon/history
 }
 
 func (c *replCommand) Run(std *streams) error {
-	e, err := engine.New(engine.Options{Logger: std.logger()})
+	e, err := engine.New(engine.Options{Compat: c.Compat, Logger: std.logger()})
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ type serveCommand struct {
 	Unix        string            `placeholder:"PATH" help:"Listen on a unix socket as well."`
 	RequirePass string            `name:"requirepass" placeholder:"PASSWORD" help:"Password that clients must give with AUTH."`
 	Databases   int               `default:"16" help:"How many databases SELECT knows. Default ${default}."`
+	Compat      string            `default:"7.0" placeholder:"VERSION" help:"Version of Redis to follow: 7.0, 7.4 or 8.0. Default ${default}."`
 	Config      map[string]string `placeholder:"NAME=VALUE" help:"Set a parameter, as CONFIG SET does; may be repeated."`
 }
 
@@ -37,7 +38,7 @@ func (c *serveCommand) Run(std *streams) error {
 	if c.RequirePass != "" {
 		config["requirepass"] = c.RequirePass
 	}
-	e, err := engine.New(engine.Options{Databases: c.Databases, Logger: log, Config: config})
+	e, err := engine.New(engine.Options{Databases: c.Databases, Compat: c.Compat, Logger: log, Config: config})
 	if err != nil {
 		return err
 	}

@@ -127,7 +127,7 @@ func docsOf(s *Spec) reply.Value {
 	text("deprecated_since", s.Deprecated)
 	text("replaced_by", s.ReplacedBy)
 	if args := s.Arguments(); args != nil {
-		out = append(out, reply.Bulk("arguments"), docArgs(args))
+		out = append(out, reply.Bulk("arguments"), s.compat.docArgs(args))
 	}
 	if len(s.Subs) > 0 {
 		var subs []reply.Value
@@ -139,11 +139,15 @@ func docsOf(s *Spec) reply.Value {
 	return reply.Map(out...)
 }
 
-func docArgs(args []Arg) reply.Value {
+// docArgs tells of arguments; of those that take something, later versions tell a name to display.
+func (c Compat) docArgs(args []Arg) reply.Value {
 	list := make([]reply.Value, len(args))
 	for i := range args {
 		a := &args[i]
 		out := []reply.Value{reply.Bulk("name"), reply.Bulk(a.Name), reply.Bulk("type"), reply.Bulk(a.Type)}
+		if c >= Redis74 && a.Type != "oneof" && a.Type != "block" {
+			out = append(out, reply.Bulk("display_text"), reply.Bulk(a.Name))
+		}
 		if a.Type == "key" || a.KeyPattern {
 			out = append(out, reply.Bulk("key_spec_index"), reply.Int(int64(a.KeySpec)))
 		}
@@ -169,7 +173,7 @@ func docArgs(args []Arg) reply.Value {
 			out = append(out, reply.Bulk("flags"), reply.Set(flags...))
 		}
 		if a.Args != nil {
-			out = append(out, reply.Bulk("arguments"), docArgs(a.Args))
+			out = append(out, reply.Bulk("arguments"), c.docArgs(a.Args))
 		}
 		list[i] = reply.Map(out...)
 	}

@@ -100,7 +100,7 @@ func hello(c *Ctx) reply.Value {
 	}
 	return reply.Map(
 		reply.Bulk("server"), reply.Bulk("redis"),
-		reply.Bulk("version"), reply.Bulk(Version),
+		reply.Bulk("version"), reply.Bulk(c.Server.Compat.Version()),
 		reply.Bulk("proto"), reply.Int(int64(c.Session.Proto)),
 		reply.Bulk("id"), reply.Int(c.Session.ID),
 		reply.Bulk("mode"), reply.Bulk("standalone"),

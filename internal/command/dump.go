@@ -42,6 +42,7 @@ func dumpCommands() []*Spec {
 func (s *Server) dumpOptions() datastore.DumpOptions {
 	return datastore.DumpOptions{
 		Compress: s.Config.Value("rdbcompression") != "no", PlainFrom: s.debug.plainFrom, SkipChecksum: s.debug.skipChecksum,
+		Version: releases[s.Compat].dump,
 	}
 }
 

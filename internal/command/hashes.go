@@ -96,7 +96,7 @@ func hashCommands() []*Spec {
 			Keys: []KeySpec{keyRange(RO|Access, 1, 0, 1)}, Tips: []string{"nondeterministic_output"},
 			Since: "2.8.0", Group: "hash", Complexity: "O(1) a call, O(N) for a whole walk through N fields",
 			Summary: "Walks through the fields and values of a hash, some at a time",
-			Syntax:  `key@0 cursor# [MATCH:pattern*] [COUNT:count#]`,
+			Syntax:  `key@0 cursor# [MATCH:pattern*] [COUNT:count#] [NOVALUES>>7.4.0]`,
 			Handler: hscan,
 		},
 		{

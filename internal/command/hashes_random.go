@@ -16,7 +16,7 @@ func hrandfield(c *Ctx) reply.Value {
 	if err != nil {
 		return wrongType()
 	}
-	if h == nil {
+	if h == nil || !c.DB.ExpireAllFields(c.Args[1], h) {
 		return reply.Nil()
 	}
 	field, _ := h.Random(c.Server.Store.Rand())
@@ -42,7 +42,7 @@ func (c *Ctx) hrandfieldCount() reply.Value {
 	if err != nil {
 		return wrongType()
 	}
-	if h == nil || count == 0 {
+	if h == nil || count == 0 || !c.DB.ExpireAllFields(c.Args[1], h) {
 		return reply.Array()
 	}
 	out := fieldReply{values: withValues, nested: c.Proto > 2}

@@ -12,8 +12,18 @@ func (c *Ctx) readHash(key string) (*datastore.Hash, error) {
 	return h, err
 }
 
+// hashToRead is readHash for a command that looks at fields: those of them whose time has come are removed first. h is nil also
+// when they were the last.
+func (c *Ctx) hashToRead(key string, fields ...string) (*datastore.Hash, error) {
+	h, err := c.readHash(key)
+	if h != nil && h.Timed() && !c.DB.ExpireFields(key, h, fields...) {
+		return nil, nil
+	}
+	return h, err
+}
+
 func hget(c *Ctx) reply.Value {
-	h, err := c.readHash(c.Args[1])
+	h, err := c.hashToRead(c.Args[1], c.Args[2])
 	if err != nil {
 		return wrongType()
 	}
@@ -26,7 +36,7 @@ func hget(c *Ctx) reply.Value {
 }
 
 func hmget(c *Ctx) reply.Value {
-	h, err := c.readHash(c.Args[1])
+	h, err := c.hashToRead(c.Args[1], c.Args[2:]...)
 	if err != nil {
 		return wrongType()
 	}
@@ -42,7 +52,7 @@ func hmget(c *Ctx) reply.Value {
 }
 
 func hexists(c *Ctx) reply.Value {
-	h, err := c.readHash(c.Args[1])
+	h, err := c.hashToRead(c.Args[1], c.Args[2])
 	if err != nil {
 		return wrongType()
 	}
@@ -64,7 +74,7 @@ func hlen(c *Ctx) reply.Value {
 }
 
 func hstrlen(c *Ctx) reply.Value {
-	h, err := c.readHash(c.Args[1])
+	h, err := c.hashToRead(c.Args[1], c.Args[2])
 	if err != nil {
 		return wrongType()
 	}
@@ -116,6 +126,6 @@ func (c *Ctx) hashColumn(values bool) reply.Value {
 
 func hscan(c *Ctx) reply.Value {
 	return scanPairs(c, c.readHash, func(h *datastore.Hash, cursor uint64, emit func(field, value string)) uint64 {
-		return h.Scan(cursor, func(field, value string) { emit(field, value) })
+		return h.Scan(cursor, emit)
 	})
 }

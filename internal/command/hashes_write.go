@@ -49,6 +49,9 @@ func hsetnx(c *Ctx) reply.Value {
 	if err != nil {
 		return wrongType()
 	}
+	if h.Timed() && !c.DB.ExpireFields(key, h, field) {
+		h, _ = c.DB.HashForWrite(key)
+	}
 	if h.Has(field) {
 		return reply.Int(0)
 	}
@@ -85,7 +88,7 @@ func hincrby(c *Ctx) reply.Value {
 	if !ok {
 		return reply.Err(errNotInteger)
 	}
-	h, err := c.DB.Hash(key)
+	h, err := c.hashToChange(key, field)
 	if err != nil {
 		return wrongType()
 	}
@@ -104,7 +107,7 @@ func hincrby(c *Ctx) reply.Value {
 		h, _ = c.DB.HashForWrite(key)
 	}
 	n += by
-	h.Set(field, datastore.FormatInt(n))
+	h.SetKeep(field, datastore.FormatInt(n))
 	c.Emit(datastore.ClassHash, "hincrby", key)
 	return reply.Int(n)
 }
@@ -118,7 +121,7 @@ func hincrbyfloat(c *Ctx) reply.Value {
 	if by.IsInf() {
 		return reply.Err("ERR value is NaN or Infinity")
 	}
-	h, err := c.DB.Hash(key)
+	h, err := c.hashToChange(key, field)
 	if err != nil {
 		return wrongType()
 	}
@@ -138,7 +141,16 @@ func hincrbyfloat(c *Ctx) reply.Value {
 		h, _ = c.DB.HashForWrite(key)
 	}
 	text := formatLongDouble(sum)
-	h.Set(field, text)
+	h.SetKeep(field, text)
 	c.Emit(datastore.ClassHash, "hincrbyfloat", key)
 	return reply.Bulk(text)
+}
+
+// hashToChange returns the hash of key, nil when there is none, without field when its time has come.
+func (c *Ctx) hashToChange(key, field string) (*datastore.Hash, error) {
+	h, err := c.DB.Hash(key)
+	if h != nil && h.Timed() && !c.DB.ExpireFields(key, h, field) {
+		return nil, nil
+	}
+	return h, err
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/reply"
 )
 
-// Version is the version of Redis whose behaviour Redmoon has.
+// Version is the version of Redis whose behaviour Redmoon has, unless it is made to follow a later one.
 const Version = "7.0.15"
 
 // infoSection writes one section of INFO.

@@ -9,7 +9,7 @@ import (
 func (s *Server) infoServer(w *infoWriter) {
 	up := (s.Store.NowMicros() - s.Stats.StartMicros) / 1e6
 	exe, _ := os.Executable()
-	w.field("redis_version", Version)
+	w.field("redis_version", s.Compat.Version())
 	w.field("redis_git_sha1", "00000000")
 	w.zeros("redis_git_dirty")
 	w.field("redis_build_id", "0000000000000000")

@@ -20,7 +20,7 @@ func keys(c *Ctx) reply.Value {
 }
 
 func scan(c *Ctx) reply.Value {
-	a, bad, ok := parseScan(c.Args[1], c.Args[2:], true)
+	a, bad, ok := parseScan(c.Args[1], c.Args[2:], c.scanOptions())
 	if !ok {
 		return bad
 	}

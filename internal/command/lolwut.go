@@ -35,7 +35,7 @@ func lolwut(c *Ctx) reply.Value {
 			"\nDedicated to the 8 bit game developers of past and present.\n" +
 			"Original 8 bit image from Plaguemon by hikikomori. "
 	}
-	return reply.Verbatim("txt", fmt.Sprintf("%sRedis ver. %s\n", picture, Version))
+	return reply.Verbatim("txt", fmt.Sprintf("%sRedis ver. %s\n", picture, c.Server.Compat.Version()))
 }
 
 // pictureSize is a number that LOLWUT takes: what it is when it is not given, and the most it can be.

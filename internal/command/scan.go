@@ -17,6 +17,14 @@ type scanArgs struct {
 
 	HasPattern bool // false also for the pattern "*", which matches everything
 	HasType    bool
+	NoValues   bool // NOVALUES of HSCAN
+}
+
+// scanOptions says which options a command of the SCAN family takes beside MATCH and COUNT.
+type scanOptions struct {
+	types    bool // TYPE
+	noValues bool // NOVALUES
+	refuse   bool // NOVALUES is known, though not taken: it has an error of its own
 }
 
 // match reports whether an element passes the MATCH option.
@@ -24,24 +32,36 @@ func (a *scanArgs) match(s string) bool {
 	return !a.HasPattern || globMatch(a.Pattern, s, false)
 }
 
-// parseScan reads cursor and options of SCAN (allowType) and its relatives. When ok is false
+// parseScan reads cursor and options of SCAN and its relatives. When ok is false
 // the reply is the error. A command that looks its key up between the two, as HSCAN, SSCAN and
 // ZSCAN do, calls parseCursor and parseScanOptions itself.
-func parseScan(cursor string, rest []string, allowType bool) (a scanArgs, errReply reply.Value, ok bool) {
+func parseScan(cursor string, rest []string, allow scanOptions) (a scanArgs, errReply reply.Value, ok bool) {
 	n, ok := parseCursor(cursor)
 	if !ok {
 		return a, reply.Err(errInvalidCursor), false
 	}
-	a, errReply, ok = parseScanOptions(rest, allowType)
+	a, errReply, ok = parseScanOptions(rest, allow)
 	a.Cursor = n
 	return a, errReply, ok
 }
 
-// parseScanOptions reads MATCH, COUNT and, where allowed, TYPE.
-func parseScanOptions(rest []string, allowType bool) (a scanArgs, errReply reply.Value, ok bool) {
+// parseScanOptions reads MATCH, COUNT and what else is allowed.
+func parseScanOptions(rest []string, allow scanOptions) (a scanArgs, errReply reply.Value, ok bool) {
 	a.Count = 10
-	for ; len(rest) >= 2; rest = rest[2:] {
-		name, value := rest[0], rest[1]
+	for len(rest) > 0 {
+		name := rest[0]
+		if (allow.noValues || allow.refuse) && isToken(name, "novalues") {
+			if allow.refuse {
+				return a, reply.Err("ERR NOVALUES option can only be used in HSCAN"), false
+			}
+			a.NoValues, rest = true, rest[1:]
+			continue
+		}
+		if len(rest) == 1 {
+			return a, reply.Err(errSyntax), false
+		}
+		value := rest[1]
+		rest = rest[2:]
 		switch {
 		case isToken(name, "count"):
 			if a.Count, ok = parseInt(value); !ok {
@@ -52,14 +72,11 @@ func parseScanOptions(rest []string, allowType bool) (a scanArgs, errReply reply
 			}
 		case isToken(name, "match"):
 			a.Pattern, a.HasPattern = value, value != "*"
-		case allowType && isToken(name, "type"):
+		case allow.types && isToken(name, "type"):
 			a.Type, a.HasType = value, true
 		default:
 			return a, reply.Err(errSyntax), false
 		}
-	}
-	if len(rest) > 0 {
-		return a, reply.Err(errSyntax), false
 	}
 	return a, reply.Value{}, true
 }
@@ -124,7 +141,7 @@ func scanKey[T any](c *Ctx, read func(key string) (*T, error),
 	if o == nil {
 		return scanReply(0, nil)
 	}
-	a, e, ok := parseScanOptions(c.Args[3:], false)
+	a, e, ok := parseScanOptions(c.Args[3:], c.scanOptions())
 	if !ok {
 		return e
 	}
@@ -132,6 +149,12 @@ func scanKey[T any](c *Ctx, read func(key string) (*T, error),
 	var out []reply.Value
 	next := scanLoop(&a, stepOf(o, &a, &out))
 	return scanReply(next, out)
+}
+
+// scanOptions are those of the command that is running.
+func (c *Ctx) scanOptions() scanOptions {
+	hash, later := c.Spec.Name == "hscan", c.Server.Compat >= Redis74
+	return scanOptions{types: c.Spec.Name == "scan", noValues: hash && later, refuse: !hash && later}
 }
 
 // scanPairs is scanKey for objects of two-part elements; a pair counts as two towards COUNT, and
@@ -142,7 +165,11 @@ func scanPairs[T any](c *Ctx, read func(key string) (*T, error),
 		return func(cursor uint64) (next uint64, found int64) {
 			next = scan(o, cursor, func(first, second string) {
 				found += 2
-				if a.match(first) {
+				switch {
+				case !a.match(first):
+				case a.NoValues:
+					*out = append(*out, reply.Bulk(first))
+				default:
 					*out = append(*out, reply.Bulk(first), reply.Bulk(second))
 				}
 			})

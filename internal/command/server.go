@@ -29,7 +29,8 @@ type Scripts interface {
 // Server is what all sessions share: keyspace, configuration, counters.
 type Server struct {
 	Store     *datastore.Store
-	Table     *Table
+	Compat    Compat
+	Table     *Table // of Compat
 	Scripts   Scripts
 	Functions Functions
 	Log       *slog.Logger
@@ -95,16 +96,22 @@ type CallStat struct {
 // NewServer returns a server on store with the default configuration and no sessions.
 func NewServer(store *datastore.Store, log *slog.Logger) *Server {
 	s := &Server{
-		Store: store, Table: Commands(), Log: log, Config: NewConfig(store.Limits()),
+		Store: store, Log: log, Config: NewConfig(store.Limits()),
 		sessions: map[int64]*Session{}, watched: map[watchKey][]*Session{}, waiters: newWaiters(),
 	}
 	s.debugCommands = debugCommands()
 	s.runID = newRunID(store)
 	s.Config.Fix("databases", strconv.Itoa(store.Databases()))
 	s.Stats.Errors = map[string]int64{}
-	s.Stats.Calls = make([]CallStat, s.Table.Len())
+	s.Follow(Redis70)
 	store.Listen(s.changed)
 	return s
+}
+
+// Follow makes the server one of another version of Redis than 7.0. Caller must not have let it run a command.
+func (s *Server) Follow(c Compat) {
+	s.Compat, s.Table = c, CommandsOf(c)
+	s.Stats.Calls = make([]CallStat, s.Table.Len())
 }
 
 // newRunID makes the 40 hexadecimal digits that name this server.

@@ -82,12 +82,15 @@ type Spec struct {
 	DocFlags   []string
 	Syntax     string // the arguments in the notation of syntax.go
 
+	Later Later // what a later version than that of Since changed
+
 	Handler Handler // nil for a container, and for a command of which only the refusal from scripts is built
 	Subs    []*Spec // subcommands
 
 	// Filled in by NewTable.
 	Parent *Spec
 	ID     int // place in the table, for per-command counters
+	compat Compat
 
 	// What the gate asks for every call, derived from the above.
 	minArgs, maxArgs int
@@ -96,6 +99,12 @@ type Spec struct {
 	quick            bool  // too short to be timed each call
 	guarded          bool  // enable-debug-command says who may run it
 	keepsState       bool  // changes the state of its session
+}
+
+// Later is another number of arguments that a command takes since a version of Redis.
+type Later struct {
+	Since string
+	Arity int
 }
 
 // FullName is the name as COMMAND INFO gives it: "config|get" for a subcommand.

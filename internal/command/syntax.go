@@ -11,6 +11,7 @@ type Arg struct {
 	Type          string // string, integer, double, key, pattern, unix-time, pure-token, oneof, block
 	Token         string // the word that stands before the argument, or is it
 	Since         string
+	From          string // Since, where COMMAND DOCS does not tell it
 	Deprecated    string // version since which it is deprecated, or ""
 	KeySpec       int    // of a key, and of a pattern of keys: the key-spec that finds it
 	KeyPattern    bool
@@ -30,9 +31,9 @@ type Arg struct {
 //	TOKEN:arg   an argument behind a word
 //	name(a|b)   one of several, name{a b} several in this order
 //	a\:b        a backslash makes the next character a plain one
-//	[arg]       optional; arg... repeated, arg+... repeated with its token; arg>6.2.0 since that version, arg<2.8.12 deprecated since
+//	[arg]       optional; arg... repeated, arg+... repeated with its token; arg>6.2.0 since that version (arg>>6.2.0: not told), arg<2.8.12 deprecated since
 //
-// It panics when the row is wrong: a test parses them all.
+// What came later than the version of the row's table is left out. It panics when the row is wrong: a test parses them all.
 func (s *Spec) Arguments() []Arg {
 	if s.Syntax == "" {
 		return nil
@@ -42,7 +43,7 @@ func (s *Spec) Arguments() []Arg {
 	if p.pos != len(p.text) {
 		panic("command " + s.Name + ": syntax ends at " + p.text[p.pos:])
 	}
-	return args
+	return s.compat.followed(args)
 }
 
 type syntaxParser struct {
@@ -132,7 +133,9 @@ func (p *syntaxParser) suffix(a *Arg) {
 	case p.accept("..."):
 		a.Multiple = true
 	}
-	if p.accept(">") {
+	if p.accept(">>") {
+		a.From = p.word(" ()|{}[]<")
+	} else if p.accept(">") {
 		a.Since = p.word(" ()|{}[]<")
 	}
 	if p.accept("<") {

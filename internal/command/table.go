@@ -1,6 +1,7 @@
 package command
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
@@ -14,6 +15,7 @@ func families() []func() []*Spec {
 		bitmapCommands,
 		hllCommands,
 		hashCommands,
+		hashFieldCommands,
 		listCommands,
 		setCommands,
 		zsetCommands,
@@ -34,23 +36,35 @@ func families() []func() []*Spec {
 	}
 }
 
-// Table finds commands by name. It is immutable and shared by all engines.
+// Table finds the commands of one version of Redis by name. It is immutable and shared by all engines.
 type Table struct {
+	compat Compat
 	byName map[string]*Spec // lower and upper case
 	list   []*Spec          // top level, sorted by family
 	all    []*Spec          // subcommands too; the index is Spec.ID
 }
 
-// theTable makes the table on first use.
-var theTable = sync.OnceValue(newTable)
+// theTables make the tables on first use.
+var theTables = [len(releases)]func() *Table{
+	Redis70: sync.OnceValue(func() *Table { return newTable(Redis70) }),
+	Redis74: sync.OnceValue(func() *Table { return newTable(Redis74) }),
+	Redis80: sync.OnceValue(func() *Table { return newTable(Redis80) }),
+}
 
-// Commands returns the table of all commands.
-func Commands() *Table { return theTable() }
+// Commands returns the table of all commands of Redis 7.0.
+func Commands() *Table { return CommandsOf(Redis70) }
 
-func newTable() *Table {
-	t := &Table{byName: map[string]*Spec{}}
+// CommandsOf returns the table of all commands of a version.
+func CommandsOf(c Compat) *Table { return theTables[c]() }
+
+func newTable(c Compat) *Table {
+	t := &Table{compat: c, byName: map[string]*Spec{}}
 	for _, family := range families() {
 		for _, s := range family() {
+			if !c.has(s.Since) {
+				continue
+			}
+			s.Subs = slices.DeleteFunc(s.Subs, func(sub *Spec) bool { return !c.has(sub.Since) })
 			t.list = append(t.list, s)
 			t.byName[s.Name] = s
 			t.byName[strings.ToUpper(s.Name)] = s
@@ -68,7 +82,10 @@ func newTable() *Table {
 }
 
 func (t *Table) add(s *Spec) {
-	s.ID = len(t.all)
+	s.ID, s.compat = len(t.all), t.compat
+	if s.Later.Since != "" && t.compat.has(s.Later.Since) {
+		s.Arity = s.Later.Arity
+	}
 	t.all = append(t.all, s)
 	s.prepare()
 	for _, k := range s.Keys {

@@ -66,6 +66,25 @@ type File struct {
 	ids   bool     // it names client ids
 }
 
+// laterFolder holds the case files of later Redis.
+const laterFolder = "compat8"
+
+// Compat is the version of Redis that an engine follows for this file, "" for that of the oracle.
+func (f *File) Compat() string {
+	if filepath.Base(filepath.Dir(f.Path)) == laterFolder {
+		return "8.0"
+	}
+	return ""
+}
+
+// version is that of the server which the file is compared with.
+func (f *File) version() string {
+	if f.Compat() != "" {
+		return LaterVersion
+	}
+	return OracleVersion
+}
+
 // ParseFile reads a case file.
 //
 // A line is a command, with redis-cli's quoting; a comment (#); blank; or a directive:

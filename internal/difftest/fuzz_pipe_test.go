@@ -108,7 +108,7 @@ func (p *goPipe) Close() { _ = p.s.Close() }
 // keyspace's invariants and ends it.
 func newRedmoonPipe(start time.Time, served bool) (p pipe, stop func() error, err error) {
 	if served {
-		r, err := newRedmoonServer(start)
+		r, err := newRedmoonServer("", start)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -90,7 +90,7 @@ func (p *luaPair) start(side int) error {
 		p.oracle, err = StartOracle()
 		peer = p.oracle
 	} else {
-		p.redmoon, err = newRedmoonServer(time.Now())
+		p.redmoon, err = newRedmoonServer("", time.Now())
 		peer = p.redmoon
 	}
 	if err != nil {

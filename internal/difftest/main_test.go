@@ -31,6 +31,15 @@ func runTests(m *testing.M) int {
 			fmt.Fprintf(os.Stderr, "difftest: %v; replaying the goldens recorded from it\n", err)
 		}
 	}
+	if os.Getenv(LaterBinary) != "" {
+		o, err := StartLater()
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "difftest:", err)
+			return 1
+		}
+		r.Later = o
+		defer o.Stop()
+	}
 	theRunner = r
 	return m.Run()
 }

@@ -15,8 +15,15 @@ import (
 // OracleVersion is the version of redis-server whose behaviour is Redmoon's specification.
 const OracleVersion = "7.0.15"
 
+// LaterVersion is the version of redis-server that the case files of later Redis are compared with, and LaterBinary the environment
+// variable that names its binary.
+const (
+	LaterVersion = "8.0.2"
+	LaterBinary  = "REDMOON_ORACLE8"
+)
+
 // ErrNoOracle is returned by StartOracle when there is no redis-server on the PATH, or one of another version.
-var ErrNoOracle = errors.New("no redis-server " + OracleVersion)
+var ErrNoOracle = errors.New("no redis-server of the right version")
 
 // Oracle is a redis-server process of our own on a loopback port.
 type Oracle struct {
@@ -40,9 +47,22 @@ func StartOracle() (*Oracle, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoOracle, err)
 	}
+	return startVersion(bin, OracleVersion)
+}
+
+// StartLater starts the server of the later version, which the environment names. The error wraps [ErrNoOracle] when it names none.
+func StartLater() (*Oracle, error) {
+	bin := os.Getenv(LaterBinary)
+	if bin == "" {
+		return nil, fmt.Errorf("%w: %s is not set", ErrNoOracle, LaterBinary)
+	}
+	return startVersion(bin, LaterVersion)
+}
+
+func startVersion(bin, version string) (*Oracle, error) {
 	out, err := exec.Command(bin, "--version").Output()
-	if err != nil || !strings.Contains(string(out), " v="+OracleVersion+" ") {
-		return nil, fmt.Errorf("%w: %s is %q", ErrNoOracle, bin, out)
+	if err != nil || !strings.Contains(string(out), " v="+version+" ") {
+		return nil, fmt.Errorf("%w: %s is %q, not version %s", ErrNoOracle, bin, out, version)
 	}
 	for range 5 { // the port may be taken between finding and using it
 		var o *Oracle

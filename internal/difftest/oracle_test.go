@@ -47,7 +47,7 @@ func testFile(t *testing.T, path string) {
 	}
 	rec, err := theRunner.Answers(f)
 	require.NoError(t, err)
-	if theRunner.Mode == Live {
+	if theRunner.live(f) != nil {
 		checkGolden(t, f, rec)
 	}
 	differing, passes := map[int]bool{}, 0
@@ -93,6 +93,9 @@ func needSeeds(t *testing.T, f *File) {
 
 // recordFile writes the golden of f, unless the one that stands says the same.
 func recordFile(t *testing.T, f *File) {
+	if theRunner.live(f) == nil {
+		t.Skip("its answers come from redis-server " + f.version() + ", which " + LaterBinary + " does not name")
+	}
 	rec, err := theRunner.Record(f)
 	require.NoError(t, err)
 	golden := GoldenPath(f.Path)
@@ -131,7 +134,7 @@ func TestGoldensAreFresh(t *testing.T) {
 				t.Errorf("%s: %v: run make record", golden, err)
 				continue
 			}
-			require.Equal(t, OracleVersion, rec.Version, golden)
+			require.Equal(t, f.version(), rec.Version, golden)
 		}
 	}
 	all, err := filepath.Glob("testdata/*/*.golden")

@@ -22,9 +22,12 @@ type Redmoon struct {
 }
 
 // NewRedmoon starts an engine whose clock stands at start.
-func NewRedmoon(start time.Time) (*Redmoon, error) {
+func NewRedmoon(start time.Time) (*Redmoon, error) { return newRedmoonOf("", start) }
+
+// newRedmoonOf is NewRedmoon for a version of Redis; see engine.Options.Compat.
+func newRedmoonOf(compat string, start time.Time) (*Redmoon, error) {
 	clock := engine.NewVirtualClock(start)
-	e, err := engine.New(engine.Options{Clock: clock, Rand: rand.NewPCG(1, 2)})
+	e, err := engine.New(engine.Options{Compat: compat, Clock: clock, Rand: rand.NewPCG(1, 2)})
 	if err != nil {
 		return nil, err
 	}

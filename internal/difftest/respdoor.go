@@ -16,8 +16,8 @@ type redmoonServer struct {
 	served chan error
 }
 
-func newRedmoonServer(start time.Time) (*redmoonServer, error) {
-	rm, err := NewRedmoon(start)
+func newRedmoonServer(compat string, start time.Time) (*redmoonServer, error) {
+	rm, err := newRedmoonOf(compat, start)
 	if err != nil {
 		return nil, err
 	}

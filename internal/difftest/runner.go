@@ -23,6 +23,7 @@ const (
 type Runner struct {
 	Mode   Mode
 	Oracle *Oracle // nil in Replay
+	Later  *Oracle // the server of the later version, or nil: its answers are replayed
 	// Seeds reads a script of the seeds folder.
 	Seeds func(name string) (string, error)
 }
@@ -30,19 +31,28 @@ type Runner struct {
 // GoldenPath is where the golden of a case file stands.
 func GoldenPath(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) + ".golden" }
 
+// live is the server to ask about f, or nil where its golden is replayed.
+func (r *Runner) live(f *File) *Oracle {
+	if f.Compat() != "" {
+		return r.Later
+	}
+	return r.Oracle
+}
+
 // Record asks the live oracle for the answers to f in all wrappings that its doors need.
 func (r *Runner) Record(f *File) (*Recording, error) {
-	rec := &Recording{Version: OracleVersion, Hash: f.Hash, plays: map[wrapping]*playback{}}
+	o := r.live(f)
+	rec := &Recording{Version: f.version(), Hash: f.Hash, plays: map[wrapping]*playback{}}
 	for _, d := range f.Doors {
 		w := d.wrapping()
 		if rec.plays[w] != nil {
 			continue
 		}
-		if err := r.Oracle.Reset(); err != nil {
+		if err := o.Reset(); err != nil {
 			return nil, err
 		}
 		start := time.Now()
-		outs, err := play(r.Oracle, f, w, r.Seeds)
+		outs, err := play(o, f, w, r.Seeds)
 		if err != nil {
 			return nil, fmt.Errorf("oracle: %w", err)
 		}
@@ -53,11 +63,11 @@ func (r *Runner) Record(f *File) (*Recording, error) {
 
 // Answers returns the oracle's answers to f: live ones, or the golden's.
 func (r *Runner) Answers(f *File) (*Recording, error) {
-	if r.Mode == Live {
+	if r.live(f) != nil {
 		return r.Record(f)
 	}
 	rec, err := ReadRecording(GoldenPath(f.Path), f)
-	if err == nil && rec.Version != OracleVersion {
+	if err == nil && rec.Version != f.version() {
 		err = fmt.Errorf("%s was recorded from redis-server %s", GoldenPath(f.Path), rec.Version)
 	}
 	return rec, err
@@ -104,7 +114,7 @@ func (r *Runner) Check(f *File, d Door, rec *Recording) (Result, error) {
 	if want == nil {
 		return Result{}, fmt.Errorf("nothing recorded for door %s: run make record", d)
 	}
-	peer, stop, err := openDoor(d, want.start)
+	peer, stop, err := openDoor(d, f.Compat(), want.start)
 	if err != nil {
 		return Result{}, err
 	}
@@ -178,15 +188,15 @@ func clip(s string, n int) string {
 }
 
 // openDoor starts a fresh engine behind door d. stop checks the keyspace's invariants and ends it.
-func openDoor(d Door, start time.Time) (peer Peer, stop func() error, err error) {
+func openDoor(d Door, compat string, start time.Time) (peer Peer, stop func() error, err error) {
 	if d == DoorRESP {
-		r, err := newRedmoonServer(start)
+		r, err := newRedmoonServer(compat, start)
 		if err != nil {
 			return nil, nil, err
 		}
 		return r, r.stop, nil
 	}
-	rm, err := NewRedmoon(start)
+	rm, err := newRedmoonOf(compat, start)
 	if err != nil {
 		return nil, nil, err
 	}
