@@ -15,6 +15,7 @@ const (
 	ClassEvicted                   // e
 	ClassStream                    // t
 	ClassNew                       // n: a key was created (Redis 7.0)
+	ClassKeyMiss                   // m: a key to be read is not there; no change, and not told by the feed
 )
 
 // Change is one completed mutation of a key.

@@ -50,6 +50,16 @@ func (b *Batch) begin(s *command.Server) {
 
 // add appends the reply of a command.
 func (b *Batch) add(v reply.Value, sess *command.Session) {
+	if sess.Async {
+		for i, earlier := range b.Replies { // of the commands before the one that subscribed first
+			sess.Receive(earlier, int(b.Protos[i]))
+		}
+		b.Replies, b.Protos = b.Replies[:0], b.Protos[:0]
+		if v.Kind() != reply.KindNone {
+			sess.Receive(v, sess.Proto)
+		}
+		return
+	}
 	b.Replies = append(b.Replies, v)
 	b.Protos = append(b.Protos, uint8(sess.Proto))
 }
@@ -69,6 +79,9 @@ func (e *Engine) runBatch(r *request) (over bool) {
 		v, w := e.execute(sess, b.Commands[b.next])
 		b.next++
 		if w != nil {
+			if v.Kind() != reply.KindNone { // what the command has sent to its own caller
+				b.add(v, sess)
+			}
 			c := e.suspend(r, w)
 			if !b.StopAtBlock {
 				return false

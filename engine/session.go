@@ -20,6 +20,11 @@ type SessionInfo struct {
 	// Kill ends the connection from our side (CLIENT KILL). The engine's loop calls it: it must not wait.
 	// nil: the session cannot be killed.
 	Kill func()
+	// Receive hands over what the session did not just ask for (messages of SUBSCRIBE), to be sent in protocol proto, 2 or 3, and
+	// tells how many bytes are waiting to be sent. From the first subscription on all replies come this way too, and no longer
+	// with their batch, so that everything is in order. The engine's loop calls it: it must not wait. nil: the session
+	// cannot subscribe.
+	Receive func(v Value, proto int) (waiting int64)
 }
 
 // NewSession opens a session in process. It returns [ErrClosed] after Close.
@@ -30,7 +35,7 @@ func (e *Engine) OpenSession(info SessionInfo) (*Session, error) {
 	s := &Session{e: e}
 	err := e.onLoop(func() {
 		s.s = e.server.NewSession(info.Addr, info.LAddr)
-		s.s.Kill = info.Kill
+		s.s.Kill, s.s.Receive = info.Kill, info.Receive
 	})
 	if err != nil {
 		return nil, err

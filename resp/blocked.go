@@ -44,7 +44,7 @@ func (c *connection) await(ctx context.Context) error {
 	c.batch.BytesIn += l.read
 	c.unheard = c.unheard || l.read > 0
 	if err != nil && l.ended {
-		_ = c.output.flush()
+		c.finish()
 	}
 	return err
 }

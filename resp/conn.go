@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"strings"
+	"time"
 	"unsafe"
 
 	"github.com/redmoon-lua/redmoon/engine"
@@ -37,6 +38,9 @@ type connection struct {
 	batch  engine.Batch
 	out    []byte // replies that are ready to be sent
 	output *output
+	box    *outbox // takes over from out and output when the client subscribes
+	slow   time.Duration
+	room   int64       // bytes that may wait for the client before its next commands wait as well
 	closes func() bool // the server is closed, or about to be
 
 	unheard bool // bytes have come while a command waited
@@ -59,7 +63,7 @@ func (c *connection) serve() {
 		}
 		if err != nil {
 			if errors.Is(err, os.ErrDeadlineExceeded) { // Shutdown
-				_ = c.output.flush()
+				c.finish()
 			}
 			return
 		}
@@ -85,7 +89,11 @@ func (c *connection) answer(ctx context.Context) bool {
 	case c.batch.Muted:
 		return c.send() == nil && c.deaf()
 	}
-	c.out = Append(c.out, reply.Err("ERR "+bad.Error()), 2)
+	if v := reply.Err("ERR " + bad.Error()); c.box.isBegun() {
+		c.box.put(v, 2)
+	} else {
+		c.out = Append(c.out, v, 2)
+	}
 	c.end()
 	return false
 }
@@ -133,6 +141,7 @@ func setsLimits(name string) bool {
 // run sends the batch to the engine and gets the replies ready. Where a command of it waits, the replies to those
 // before it are sent first.
 func (c *connection) run(ctx context.Context) bool {
+	c.batch.BytesOut += c.box.takeSent()
 	err := c.sess.RunBatch(ctx, &c.batch)
 	for err == nil && c.batch.Blocked {
 		if !c.collect() || c.send() != nil {
@@ -166,11 +175,15 @@ func (c *connection) collect() bool {
 	if cap(c.batch.Replies) > arenaKeep {
 		c.batch.Replies, c.batch.Protos = nil, nil
 	}
+	if len(c.out) == 0 && c.box.isBegun() {
+		return c.box.await(c.room, c.slow) == nil
+	}
 	return true
 }
 
 // account hands in the bytes of which no batch has told the engine.
 func (c *connection) account() {
+	c.batch.BytesOut += c.box.takeSent()
 	if c.batch.BytesIn+c.batch.BytesOut > 0 {
 		c.batch.Commands, c.batch.Blocked = c.batch.Commands[:0], false
 		_ = c.sess.RunBatch(context.Background(), &c.batch)
@@ -180,6 +193,15 @@ func (c *connection) account() {
 // end sends all that is left to send.
 func (c *connection) end() {
 	if c.send() == nil {
+		c.finish()
+	}
+}
+
+// finish waits until all has been sent, however long the peer takes.
+func (c *connection) finish() {
+	if c.box.isBegun() {
+		_ = c.box.await(0, 0)
+	} else {
 		_ = c.output.flush()
 	}
 }

@@ -14,5 +14,6 @@
 //
 // A server has one goroutine per listener and one per connection, which reads, sends batches to the
 // engine, and writes. A connection whose peer does not read has a second one, that writes what is waiting; see
-// output.go. While a command of a connection waits (BLPOP), another one reads the socket; see blocked.go.
+// output.go. While a command of a connection waits (BLPOP), another one reads the socket; see blocked.go. One that
+// has subscribed has a goroutine that sends all it receives; see outbox.go.
 package resp

@@ -157,24 +157,27 @@ func (s *Server) accept(nc net.Conn) {
 func (s *Server) handle(nc net.Conn) {
 	defer s.wg.Done()
 	defer s.forget(nc)
+	c := &connection{nc: nc, limit: s.maxBulk, in: newParser(), closes: s.isClosed, room: int64(s.opts.MaxOutput), slow: s.opts.SlowTimeout}
+	c.output, c.box = newOutput(nc, s.opts.MaxOutput, s.opts.SlowTimeout), newOutbox(c)
+	c.batch.StopAtBlock = true
 	sess, err := s.open(engine.SessionInfo{
 		Addr: addrText(nc.RemoteAddr(), nc.LocalAddr()), LAddr: addrText(nc.LocalAddr(), nil),
-		Kill: func() { _ = nc.Close() }, // the reader then ends with an error
+		Kill:    func() { _ = nc.Close() }, // the reader then ends with an error
+		Receive: c.box.put,
 	})
 	if err != nil {
 		s.opts.Logger.Warn("resp: session", "error", err)
 		return
 	}
+	c.sess = sess
 	defer sess.Close()
 	if tcp, ok := nc.(*net.TCPConn); ok {
 		_ = tcp.SetKeepAlivePeriod(5 * time.Minute) // Redis's tcp-keepalive
 	}
-	out := newOutput(nc, s.opts.MaxOutput, s.opts.SlowTimeout)
-	c := &connection{nc: nc, sess: sess, limit: s.maxBulk, in: newParser(), output: out, closes: s.isClosed}
-	c.batch.StopAtBlock = true
 	c.serve()
 	_ = nc.Close()
-	out.drained.Wait()
+	c.box.end()
+	c.output.drained.Wait()
 	c.account()
 }
 

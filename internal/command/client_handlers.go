@@ -65,9 +65,10 @@ func clientList(c *Ctx) reply.Value {
 	switch n := c.NArg(); {
 	case n == 2:
 	case n == 4 && strings.EqualFold(c.Args[2], "type"):
-		switch strings.ToLower(c.Args[3]) {
-		case "normal":
-		case "master", "replica", "slave", "pubsub":
+		switch typ := strings.ToLower(c.Args[3]); typ {
+		case "normal", "pubsub":
+			list = slices.DeleteFunc(list, func(sess *Session) bool { return sess.clientType() != typ })
+		case "master", "replica", "slave":
 			list = nil
 		default:
 			return reply.Errorf("ERR Unknown client type '%s'", oneLine(cut(c.Args[3], len(c.Args[3]))))
@@ -94,15 +95,26 @@ func clientList(c *Ctx) reply.Value {
 	return reply.Verbatim("txt", b.String())
 }
 
+// clientType is the type by which CLIENT LIST and KILL choose.
+func (sess *Session) clientType() string {
+	if sess.subscribed > 0 {
+		return "pubsub"
+	}
+	return "normal"
+}
+
 // describe is a session's line in CLIENT LIST. Buffers and file descriptors belong to the
 // transport and are told as 0 and -1.
 func (s *Server) describe(sess *Session) string {
 	flags, queued := "", -1
+	if sess.subscribed > 0 {
+		flags = "P"
+	}
 	switch {
 	case sess.inExec:
-		flags, queued = "x", s.execLen
+		flags, queued = flags+"x", s.execLen
 	case sess.inMulti:
-		flags, queued = "x", len(sess.queue)
+		flags, queued = flags+"x", len(sess.queue)
 	}
 	if sess.waiting != nil {
 		flags += "b"
@@ -124,8 +136,8 @@ func (s *Server) describe(sess *Session) string {
 		last = sess.last.FullName()
 	}
 	now := s.Store.Now()
-	return fmt.Sprintf("id=%d addr=%s laddr=%s fd=-1 name=%s age=%d idle=%d flags=%s db=%d sub=0 psub=0 ssub=0 multi=%d"+
+	return fmt.Sprintf("id=%d addr=%s laddr=%s fd=-1 name=%s age=%d idle=%d flags=%s db=%d sub=%d psub=%d ssub=%d multi=%d"+
 		" qbuf=0 qbuf-free=0 argv-mem=0 multi-mem=0 rbs=0 rbp=0 obl=0 oll=0 omem=0 tot-mem=0 events=r cmd=%s user=default redir=-1 resp=%d",
 		sess.ID, sess.Addr, sess.LAddr, sess.Name, max(0, now-sess.Created)/1000, max(0, now-sess.Active)/1000,
-		flags, sess.DB.ID(), queued, last, sess.Proto)
+		flags, sess.DB.ID(), len(sess.topics[onChannel].list), len(sess.topics[onPattern].list), len(sess.topics[onShard].list), queued, last, sess.Proto)
 }

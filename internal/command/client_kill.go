@@ -10,7 +10,7 @@ import (
 type killFilter struct {
 	id          int64
 	addr, laddr string
-	normal      bool // false: a type of session that there is none of
+	typ         string // "none": a type of session that there is none of
 	skipMe      bool
 }
 
@@ -18,7 +18,7 @@ type killFilter struct {
 // all that pass the filters. Sessions in process have no address and live on.
 func clientKill(c *Ctx) reply.Value {
 	if c.NArg() == 3 {
-		if c.kill(killFilter{addr: c.Args[2], normal: true}) == 0 {
+		if c.kill(killFilter{addr: c.Args[2]}) == 0 {
 			return reply.Err("ERR No such client")
 		}
 		return reply.OK()
@@ -31,7 +31,7 @@ func clientKill(c *Ctx) reply.Value {
 }
 
 func (c *Ctx) killFilters() (killFilter, reply.Value) {
-	f := killFilter{normal: true, skipMe: true}
+	f := killFilter{skipMe: true}
 	for i := 2; i < c.NArg(); i += 2 {
 		if i+1 == c.NArg() {
 			return f, reply.Err(errSyntax)
@@ -45,11 +45,10 @@ func (c *Ctx) killFilters() (killFilter, reply.Value) {
 			}
 			f.id = id
 		case "type":
-			switch strings.ToLower(value) {
-			case "normal":
-				f.normal = true
-			case "master", "replica", "slave", "pubsub":
-				f.normal = false
+			switch f.typ = strings.ToLower(value); f.typ {
+			case "normal", "pubsub":
+			case "master", "replica", "slave":
+				f.typ = "none"
 			default:
 				return f, reply.Errorf("ERR Unknown client type '%s'", oneLine(cut(value, len(value))))
 			}
@@ -81,7 +80,7 @@ func (c *Ctx) killFilters() (killFilter, reply.Value) {
 func (c *Ctx) kill(f killFilter) (killed int64) {
 	for id, sess := range c.Server.sessions {
 		if sess.Addr == "" || sess.CloseAfter || f.id != 0 && f.id != id || f.addr != "" && f.addr != sess.Addr ||
-			f.laddr != "" && f.laddr != sess.LAddr || !f.normal || f.skipMe && sess == c.Session {
+			f.laddr != "" && f.laddr != sess.LAddr || f.typ != "" && f.typ != sess.clientType() || f.skipMe && sess == c.Session {
 			continue
 		}
 		killed++

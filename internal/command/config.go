@@ -15,6 +15,8 @@ type Config struct {
 	values []string       // as CONFIG GET answers them
 
 	requirePass  string
+	notify       notifyConfig
+	pubSubLimit  outputLimit
 	protoMaxBulk atomic.Int64
 
 	slowerThan       int64 // slowlog-log-slower-than, us

@@ -113,6 +113,18 @@ func parseOutputLimits(value, present string) (string, string) {
 	return strings.Join(all, " "), ""
 }
 
+// outputLimit is client-output-buffer-limit for one class of clients.
+type outputLimit struct{ hard, soft, seconds int64 } // bytes; 0: none
+
+// set reads the limits of subscribers out of the parameter.
+func (l *outputLimit) set(value string) {
+	words := strings.Split(value, " ")
+	at := slices.Index(words, "pubsub")
+	for i, n := range []*int64{&l.hard, &l.soft, &l.seconds} {
+		*n, _ = strconv.ParseInt(words[at+1+i], 10, 64)
+	}
+}
+
 // eventFlags are the letters of notify-keyspace-events that A stands for.
 const eventFlags = "g$lshzxetd"
 

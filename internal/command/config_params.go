@@ -191,8 +191,11 @@ func clientParams() []param {
 			effect("the longest argument that a client may send, and the longest string").
 			to(func(c *Config, _ string, n int64) { c.protoMaxBulk.Store(n) }),
 		memRange("client-query-buffer-limit", "1073741824", 1<<20, maxLong),
-		listOf("client-output-buffer-limit", "normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60", parseOutputLimits),
-		checked("notify-keyspace-events", "", parseEvents),
+		listOf("client-output-buffer-limit", "normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60", parseOutputLimits).
+			effect("how much may wait for a subscriber: the limits of class pubsub").
+			to(func(c *Config, v string, _ int64) { c.pubSubLimit.set(v) }),
+		checked("notify-keyspace-events", "", parseEvents).effect("which events are published").
+			to(func(c *Config, v string, _ int64) { c.notify.set(v) }),
 		numParam("tracking-table-max-keys", "1000000", 0, maxLong),
 	}
 }

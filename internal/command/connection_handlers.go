@@ -13,6 +13,9 @@ const (
 )
 
 func ping(c *Ctx) reply.Value {
+	if c.Session.subscribed > 0 && c.Session.Proto == 2 && c.NArg() < 3 {
+		return reply.Bulks(append([]string{"pong"}, append(c.Args[1:c.NArg():c.NArg()], "")[0])...)
+	}
 	switch c.NArg() {
 	case 1:
 		return reply.Status("PONG")
@@ -47,6 +50,7 @@ func selectDB(c *Ctx) reply.Value {
 func reset(c *Ctx) reply.Value {
 	sess := c.Session
 	c.Server.endMulti(sess)
+	c.Server.unsubscribeAll(sess)
 	sess.DB, sess.Proto, sess.Name = c.Server.Store.DB(0), 2, ""
 	sess.NoEvict, sess.ReplyOff, sess.SkipNext, sess.replyOn = false, false, false, true
 	c.Server.resetAuth(sess)

@@ -42,15 +42,10 @@ func (c *Ctx) Emit(class datastore.Class, event, key string) { c.DB.Emit(class, 
 // EmitAside announces a change that no WATCH is to notice; see [datastore.DB.EmitAside].
 func (c *Ctx) EmitAside(class datastore.Class, event, key string) { c.DB.EmitAside(class, event, key) }
 
-// hit counts a key lookup of a read command for INFO's keyspace_hits and keyspace_misses.
-func (c *Ctx) hit(found bool) {
-	if c.Spec.Flags&Write != 0 {
-		return
-	}
-	if found {
-		c.Server.Stats.Hits++
-	} else {
-		c.Server.Stats.Misses++
+// hit is countLookup for a command that may also write, as the STORE forms do: in these it does nothing.
+func (c *Ctx) hit(found bool, key string) {
+	if c.Spec.Flags&Write == 0 {
+		c.countLookup(found, key)
 	}
 }
 

@@ -25,7 +25,11 @@ func (s *Server) Execute(sess *Session, door Door, args []string) reply.Value {
 	if door != DoorClient {
 		return s.callTimed(sess, door, spec, args)
 	}
-	return s.executeClient(sess, spec, args)
+	v := s.executeClient(sess, spec, args)
+	if len(sess.early) > 0 {
+		v = sess.takeEarly(v)
+	}
+	return v
 }
 
 // resolve is Table.Resolve with a memory: a name in a script or in a program is the same string each time,
@@ -71,6 +75,9 @@ func (s *Server) enter(sess *Session, spec *Spec, args []string) reply.Value {
 		return s.reject(sess, DoorClient, spec, args)
 	}
 	if s.AuthRequired(sess) && spec.Flags&NoAuth == 0 {
+		return s.reject(sess, DoorClient, spec, args)
+	}
+	if sess.subscribed > 0 && sess.Proto == 2 && !spec.whenSubscribed {
 		return s.reject(sess, DoorClient, spec, args)
 	}
 	if sess.inMulti && !spec.inMulti {
@@ -200,6 +207,8 @@ func (s *Server) refusal(sess *Session, door Door, spec *Spec, args []string) st
 		return errDebugRefused
 	case s.AuthRequired(sess) && spec.Flags&NoAuth == 0:
 		return errNoAuth
+	case sess.subscribed > 0 && sess.Proto == 2 && !spec.whenSubscribed:
+		return "ERR Can't execute '" + spec.FullName() + "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context"
 	case sess.shared:
 		return "ERR " + strings.ToUpper(args[0]) + " keeps state between calls and needs a session of its own"
 	}
@@ -215,6 +224,7 @@ func (s *Spec) prepare() {
 	s.guarded = s.Parent == nil && s.Name == "debug"
 	s.inMulti = s.Parent == nil && slices.Contains(runInMulti, s.Name)
 	s.quick = s.Flags&Fast != 0 || s.Complexity == "O(1)"
+	s.whenSubscribed = s.Parent == nil && slices.Contains(inSubscribed, s.Name)
 	s.keepsState = slices.Contains(keepState, s.FullName())
 	if s.Handler == nil {
 		return
@@ -244,7 +254,11 @@ func (s *Spec) visibleSubs() []*Spec {
 
 // keepState are the commands that change the state of their session.
 var keepState = []string{"multi", "exec", "discard", "watch", "unwatch", "select", "hello", "auth", "reset", "quit",
-	"client|setname", "client|reply", "client|no-evict"}
+	"client|setname", "client|reply", "client|no-evict",
+	"subscribe", "psubscribe", "ssubscribe", "unsubscribe", "punsubscribe", "sunsubscribe"}
+
+// inSubscribed are the commands that a subscribed session of RESP2 may run.
+var inSubscribed = []string{"subscribe", "psubscribe", "ssubscribe", "unsubscribe", "punsubscribe", "sunsubscribe", "ping", "quit", "reset"}
 
 // runInMulti are the commands that run at once between MULTI and EXEC.
 var runInMulti = []string{"exec", "discard", "multi", "watch", "quit", "reset"}
@@ -288,6 +302,9 @@ func (s *Server) changed(ch *datastore.Change) {
 	}
 	if len(s.queues) > 0 {
 		s.signal(ch)
+	}
+	if ch.Class&s.Config.notify.classes != 0 {
+		s.notify(ch)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 // may store, too.
 func (c *Ctx) readGeo(key string) (*datastore.ZSet, error) {
 	z, err := c.DB.ZSet(key)
-	c.countLookup(z != nil || err != nil)
+	c.countLookup(z != nil || err != nil, key)
 	return z, err
 }
 

@@ -21,7 +21,7 @@ func hllError(err error) reply.Value {
 // readHLL looks a HyperLogLog up for reading; nil when there is no such key.
 func (c *Ctx) readHLL(key string) (*datastore.String, error) {
 	s, err := c.DB.HLL(key)
-	c.countLookup(s != nil || err != nil)
+	c.countLookup(s != nil || err != nil, key)
 	return s, err
 }
 

@@ -120,7 +120,10 @@ func (s *Server) infoStats(w *infoWriter) {
 		"total_eviction_exceeded_time", "current_eviction_exceeded_time")
 	w.field("keyspace_hits", st.Hits)
 	w.field("keyspace_misses", st.Misses)
-	w.zeros("pubsub_channels", "pubsub_patterns", "pubsubshard_channels", "latest_fork_usec", "total_forks",
+	w.field("pubsub_channels", len(s.topics[onChannel].list))
+	w.field("pubsub_patterns", len(s.topics[onPattern].list))
+	w.field("pubsubshard_channels", len(s.topics[onShard].list))
+	w.zeros("latest_fork_usec", "total_forks",
 		"migrate_cached_sockets", "slave_expires_tracked_keys", "active_defrag_hits", "active_defrag_misses",
 		"active_defrag_key_hits", "active_defrag_key_misses", "total_active_defrag_time", "current_active_defrag_time",
 		"tracking_total_keys", "tracking_total_items", "tracking_total_prefixes", "unexpected_error_replies")

@@ -23,7 +23,7 @@ func exists(c *Ctx) reply.Value {
 	n := int64(0)
 	for _, key := range c.Args[1:] {
 		found := c.DB.Peek(key) != nil
-		c.countLookup(found)
+		c.countLookup(found, key)
 		if found {
 			n++
 		}
@@ -35,7 +35,7 @@ func touch(c *Ctx) reply.Value {
 	n := int64(0)
 	for _, key := range c.Args[1:] {
 		found := c.DB.Lookup(key) != nil
-		c.countLookup(found)
+		c.countLookup(found, key)
 		if found {
 			n++
 		}
@@ -45,7 +45,7 @@ func touch(c *Ctx) reply.Value {
 
 func typeOf(c *Ctx) reply.Value {
 	e := c.DB.Peek(c.Args[1])
-	c.countLookup(e != nil)
+	c.countLookup(e != nil, c.Args[1])
 	if e == nil {
 		return reply.Status("none")
 	}

@@ -99,7 +99,7 @@ func pexpiretime(c *Ctx) reply.Value { return c.remaining(atMillis) }
 // for no key.
 func (c *Ctx) remaining(unit expireUnit) reply.Value {
 	e := c.DB.Peek(c.Args[1])
-	c.countLookup(e != nil)
+	c.countLookup(e != nil, c.Args[1])
 	switch {
 	case e == nil:
 		return reply.Int(-2)

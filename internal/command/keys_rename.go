@@ -79,7 +79,7 @@ func copyKey(c *Ctx) reply.Value {
 		return reply.Err(errSameObject)
 	}
 	e := c.DB.Lookup(from)
-	c.countLookup(e != nil)
+	c.countLookup(e != nil, from)
 	if e == nil {
 		return reply.Int(0)
 	}

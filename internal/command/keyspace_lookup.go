@@ -9,8 +9,16 @@ import (
 )
 
 // countLookup counts a lookup for keyspace_hits and keyspace_misses also in a write command: those that
-// read first (GETSET, COPY ...) count as Redis counts them.
-func (c *Ctx) countLookup(found bool) {
+// read first (GETSET, COPY ...) count as Redis counts them. A key that is not there is told to those who want such events.
+func (c *Ctx) countLookup(found bool, key string) {
+	c.countOnly(found)
+	if !found {
+		c.Server.missed(c.DB, key)
+	}
+}
+
+// countOnly is countLookup that tells nobody.
+func (c *Ctx) countOnly(found bool) {
 	if found {
 		c.Server.Stats.Hits++
 	} else {
@@ -21,7 +29,7 @@ func (c *Ctx) countLookup(found bool) {
 // readString looks a string up for reading; nil when there is no such key.
 func (c *Ctx) readString(key string) (*datastore.String, error) {
 	s, err := c.DB.String(key)
-	c.countLookup(s != nil || err != nil)
+	c.countLookup(s != nil || err != nil, key)
 	return s, err
 }
 

@@ -10,7 +10,7 @@ import (
 // objectOf looks the key of an OBJECT subcommand up without counting as an access.
 func (c *Ctx) objectOf() *datastore.Entry {
 	e := c.DB.Peek(c.Args[2])
-	c.countLookup(e != nil)
+	c.countOnly(e != nil)
 	return e
 }
 

@@ -51,6 +51,7 @@ type Server struct {
 	nextID   int64
 	watched  map[watchKey][]*Session
 	waiters
+	topics   [topicKinds]topics
 	execLen  int // commands of the EXEC that is running
 	levels   []*Ctx
 	level    int // how many of levels are in use

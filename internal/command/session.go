@@ -2,6 +2,7 @@ package command
 
 import (
 	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/reply"
 )
 
 // Session is one caller's state: a RESP connection, or an engine.Session in process.
@@ -32,6 +33,18 @@ type Session struct {
 	stale    bool // a watched key changed
 	watching []watchKey
 	waiting  *Waiter // its command waits; nil also for the shared session
+
+	// Receive hands over what the session did not just ask for, to be sent in protocol proto, and tells how many bytes are
+	// waiting to be sent. The loop calls it: it must not wait. nil: the session can receive nothing.
+	Receive func(v reply.Value, proto int) (waiting int64)
+	// Async says that the session has subscribed once: its replies go through Receive as well from then on, so that all it gets
+	// is in order.
+	Async bool
+
+	topics     [topicKinds]subscriptions
+	subscribed int           // how many subscriptions it has
+	early      []reply.Value // what its own command has sent to it
+	slowSince  int64         // ms; more than the soft limit has been waiting for it since; 0: it has not
 }
 
 type watchKey struct {
@@ -65,6 +78,7 @@ func (s *Server) resetAuth(sess *Session) {
 // CloseSession ends a session and forgets its watches.
 func (s *Server) CloseSession(sess *Session) {
 	s.unwatch(sess)
+	s.unsubscribeAll(sess)
 	if sess.waiting != nil {
 		s.Cancel(sess.waiting)
 	}

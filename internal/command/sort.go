@@ -69,7 +69,7 @@ func (c *Ctx) sort(mayStore bool) reply.Value {
 		return e
 	}
 	entry := c.DB.Lookup(c.Args[1])
-	c.countLookup(entry != nil)
+	c.countLookup(entry != nil, c.Args[1])
 	var obj datastore.Object = c.Server.Store.NewList()
 	if entry != nil {
 		obj = entry.Object()

@@ -51,7 +51,7 @@ func (l *sortLookup) get(c *Ctx, element string) (text string, ok bool) {
 		return "", false
 	}
 	e := c.DB.Lookup(l.prefix + element + l.suffix)
-	c.countLookup(e != nil)
+	c.countLookup(e != nil, l.prefix+element+l.suffix)
 	if e == nil {
 		return "", false
 	}

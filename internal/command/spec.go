@@ -98,6 +98,7 @@ type Spec struct {
 	inMulti          bool  // runs at once between MULTI and EXEC
 	quick            bool  // too short to be timed each call
 	guarded          bool  // enable-debug-command says who may run it
+	whenSubscribed   bool  // a subscribed session of RESP2 may run it
 	keepsState       bool  // changes the state of its session
 }
 

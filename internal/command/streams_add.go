@@ -8,7 +8,7 @@ import (
 // readStream looks a key up for reading; nil when there is no such key.
 func (c *Ctx) readStream(key string) (*datastore.Stream, error) {
 	s, err := c.DB.Stream(key)
-	c.countLookup(s != nil || err != nil)
+	c.countLookup(s != nil || err != nil, key)
 	return s, err
 }
 

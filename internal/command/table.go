@@ -25,7 +25,7 @@ func families() []func() []*Spec {
 		txCommands,
 		scriptingCommands,
 		functionCommands,
-		connectionCommands,
+		connectionCommands, pubSubCommands,
 		serverCommands,
 		watchCommands,
 		memoryCommands,

@@ -66,6 +66,9 @@ func exec(c *Ctx) reply.Value {
 	for i, args := range queue {
 		muted := sess.ReplyOff
 		out[i] = s.Execute(sess, DoorExec, args)
+		if len(sess.early) > 0 {
+			out[i] = sess.takeEarly(out[i])
+		}
 		if muted && sess.ReplyOff {
 			out[i] = reply.None() // CLIENT REPLY OFF silences the rest of the array, as in Redis
 		}

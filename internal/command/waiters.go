@@ -284,6 +284,11 @@ func (s *Server) serve(w *Waiter, key string) {
 	v, ok := w.serve(c, key)
 	s.putCtx()
 	if ok {
+		if events := w.sess.early; len(events) > 0 { // who waits gets its reply first
+			w.sess.early = nil
+			last := len(events) - 1
+			v = reply.Pushed(events[last], append([]reply.Value{v}, events[:last]...)...)
+		}
 		s.end(w, v)
 	}
 }

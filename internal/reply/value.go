@@ -108,7 +108,7 @@ func Attribute(v Value, fv ...Value) Value {
 }
 
 // Pushed is v after out-of-band messages that go out before it. [Value.Slice] returns the messages and, in
-// the last place, v.
+// the last place, v. (A command that has waited is answered before the messages: then the last is one of these.)
 func Pushed(v Value, pushes ...Value) Value {
 	return newList(KindPushed, append(pushes[:len(pushes):len(pushes)], v))
 }

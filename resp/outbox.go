@@ -1,0 +1,167 @@
+package resp
+
+import (
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+// outbox holds what a connection that has subscribed is to receive, replies and messages, in the order in which the engine
+// made them. The engine's loop puts it in and never waits; a goroutine of the outbox's own, which begins with the first
+// value, sends it.
+//
+// Invariant: once the outbox has begun, its goroutine alone writes to the connection.
+type outbox struct {
+	c *connection
+
+	mu      sync.Mutex
+	changed sync.Cond // a value was put in, some were sent, or the outbox has ended
+	items   []outItem
+	waiting int64 // bytes, about, that have not been sent
+	sent    int64 // bytes, of which the connection has not told the engine
+	begun   bool
+	ended   bool // nothing more is sent
+	done    chan struct{}
+}
+
+type outItem struct {
+	v     reply.Value
+	proto int
+}
+
+var errEnded = errors.New("resp: the connection has ended")
+
+func newOutbox(c *connection) *outbox {
+	b := &outbox{c: c, done: make(chan struct{})}
+	b.changed.L = &b.mu
+	return b
+}
+
+// put adds a value and tells how many bytes are waiting to be sent. It does not wait.
+func (b *outbox) put(v reply.Value, proto int) (waiting int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.ended {
+		return 0
+	}
+	b.items = append(b.items, outItem{v, proto})
+	b.waiting += size(v)
+	if !b.begun {
+		b.begun = true
+		go b.deliver()
+	}
+	b.changed.Broadcast()
+	return b.waiting
+}
+
+// size is about as many bytes as v takes on the wire.
+func size(v reply.Value) int64 {
+	n := int64(16 + len(v.Text()))
+	for _, e := range v.Slice() {
+		n += size(e)
+	}
+	return n
+}
+
+// deliver sends what is put in until the outbox ends.
+func (b *outbox) deliver() {
+	defer close(b.done)
+	err := b.c.output.flush() // replies from before
+	var buf []byte
+	for {
+		b.mu.Lock()
+		if err != nil {
+			b.ended = true
+			b.changed.Broadcast()
+		}
+		for len(b.items) == 0 && !b.ended {
+			b.changed.Wait()
+		}
+		if b.ended {
+			b.items = nil
+			b.mu.Unlock()
+			return
+		}
+		items := b.items
+		b.items = nil
+		b.mu.Unlock()
+		for len(items) > 0 && err == nil {
+			taken := int64(0)
+			for buf = buf[:0]; len(items) > 0 && len(buf) < outFlush; items = items[1:] {
+				buf = Append(buf, items[0].v, items[0].proto)
+				taken += size(items[0].v)
+				items[0] = outItem{}
+			}
+			_, err = b.c.nc.Write(buf)
+			b.mu.Lock()
+			b.waiting -= taken
+			b.sent += int64(len(buf))
+			b.changed.Broadcast()
+			b.mu.Unlock()
+		}
+		if cap(buf) > outKeep {
+			buf = nil
+		}
+	}
+}
+
+// await waits until no more than limit bytes are waiting to be sent. It fails when the connection has ended, or when the peer
+// reads nothing for as long as patience (0: for ever).
+func (b *outbox) await(limit int64, patience time.Duration) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for before := int64(-1); b.waiting > limit; {
+		if b.ended {
+			return errEnded
+		}
+		if patience > 0 && before != b.waiting {
+			before = b.waiting
+			timer := time.AfterFunc(patience, func() { b.endIf(before) })
+			b.changed.Wait()
+			timer.Stop()
+			continue
+		}
+		b.changed.Wait()
+	}
+	return nil
+}
+
+// endIf ends the outbox when nothing has been sent since so many bytes were waiting.
+func (b *outbox) endIf(waiting int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.waiting >= waiting {
+		b.ended = true
+		b.changed.Broadcast()
+	}
+}
+
+// isBegun reports whether the outbox has taken over the connection's output.
+func (b *outbox) isBegun() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.begun
+}
+
+// takeSent tells how many bytes were sent since it was asked last.
+func (b *outbox) takeSent() int64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n := b.sent
+	b.sent = 0
+	return n
+}
+
+// end stops the goroutine, whose connection must be closed, and waits for it.
+func (b *outbox) end() {
+	b.mu.Lock()
+	b.ended = true
+	b.changed.Broadcast()
+	begun := b.begun
+	b.mu.Unlock()
+	if begun {
+		<-b.done
+	}
+}
