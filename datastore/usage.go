@@ -93,7 +93,7 @@ func (t *table[E]) bytes() int {
 
 // bytes is the size of a node and those below it.
 func (n *znode) bytes() int {
-	size := int(unsafe.Sizeof(*n)) + cap(n.items)*int(unsafe.Sizeof(ZItem{})) + 8*cap(n.kids) + 8*cap(n.counts)
+	size := int(unsafe.Sizeof(*n)) + 8*cap(n.kids) + 4*cap(n.counts)
 	for _, kid := range n.kids {
 		size += kid.bytes()
 	}

@@ -127,7 +127,7 @@ func (z *ZSet) At(rank int) ZItem {
 	}
 	var p zpath
 	z.tree.seek(rank, &p)
-	return p.nodes[z.tree.height-1].items[p.idx[z.tree.height-1]]
+	return z.tree.at(&p)
 }
 
 // Random returns a uniformly chosen element. Caller must know that the set is not empty.

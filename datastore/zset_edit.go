@@ -159,8 +159,7 @@ func (z *ZSet) move(it ZItem, score float64) {
 	if z.tree.replace(&p, score) {
 		return
 	}
-	d := z.tree.height - 1
-	kept := p.nodes[d].items[p.idx[d]].Member // the copy of the string that the dict shares
+	kept := z.tree.at(&p).Member // the copy of the string that the dict shares
 	z.tree.cut(&p, 1)
 	z.tree.insert(ZItem{score, kept})
 }

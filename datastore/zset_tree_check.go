@@ -23,28 +23,33 @@ func (t *ztree) check() error {
 }
 
 func (n *znode) check(height int) (count int, err error) {
-	if len(n.items) > zfan {
-		return 0, fmt.Errorf("zset tree: node of %d", len(n.items))
+	if n.n > zfan {
+		return 0, fmt.Errorf("zset tree: node of %d", n.n)
+	}
+	for i := n.n; i < zfan; i++ {
+		if n.members[i] != "" {
+			return 0, fmt.Errorf("zset tree: %q behind the last entry", n.members[i])
+		}
 	}
 	if height == 1 {
 		if n.kids != nil {
 			return 0, fmt.Errorf("zset tree: leaf with kids")
 		}
-		return len(n.items), nil
+		return n.n, nil
 	}
-	if len(n.kids) != len(n.items) || len(n.kids) != len(n.counts) || len(n.kids) == 0 {
-		return 0, fmt.Errorf("zset tree: node of %d kids, %d separators, %d counts", len(n.kids), len(n.items), len(n.counts))
+	if len(n.kids) != n.n || len(n.kids) != len(n.counts) || len(n.kids) == 0 {
+		return 0, fmt.Errorf("zset tree: node of %d kids, %d separators, %d counts", len(n.kids), n.n, len(n.counts))
 	}
 	for i, k := range n.kids {
 		c, err := k.check(height - 1)
 		if err != nil {
 			return 0, err
 		}
-		if c != n.counts[i] || c == 0 {
+		if c != int(n.counts[i]) || c == 0 {
 			return 0, fmt.Errorf("zset tree: %d items where %d are counted", c, n.counts[i])
 		}
-		if i > 0 && (k.first(height-1).before(n.items[i]) || !n.kids[i-1].last(height-1).before(n.items[i])) {
-			return 0, fmt.Errorf("zset tree: separator %v out of place", n.items[i])
+		if i > 0 && (k.first(height-1).before(n.item(i)) || !n.kids[i-1].last(height-1).before(n.item(i))) {
+			return 0, fmt.Errorf("zset tree: separator %v out of place", n.item(i))
 		}
 		count += c
 	}
@@ -55,12 +60,12 @@ func (n *znode) first(height int) ZItem {
 	for ; height > 1; height-- {
 		n = n.kids[0]
 	}
-	return n.items[0]
+	return n.item(0)
 }
 
 func (n *znode) last(height int) ZItem {
 	for ; height > 1; height-- {
 		n = n.kids[len(n.kids)-1]
 	}
-	return n.items[len(n.items)-1]
+	return n.item(n.n - 1)
 }

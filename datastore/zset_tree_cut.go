@@ -7,13 +7,13 @@ import "slices"
 func (t *ztree) cut(p *zpath, n int) int {
 	d := t.height - 1
 	leaf, i := p.nodes[d], p.idx[d]
-	n = min(n, len(leaf.items)-i)
-	leaf.items = slices.Delete(leaf.items, i, i+n)
+	n = min(n, leaf.n-i)
+	leaf.delete(i, n)
 	t.n -= n
 	for u := range d {
-		p.nodes[u].counts[p.idx[u]] -= n
+		p.nodes[u].counts[p.idx[u]] -= int32(n)
 	}
-	for ; d > 0 && len(p.nodes[d].items) < zfanLow; d-- {
+	for ; d > 0 && p.nodes[d].n < zfanLow; d-- {
 		if !p.nodes[d-1].shrink(p.idx[d-1]) {
 			break
 		}
@@ -28,12 +28,12 @@ func (t *ztree) cut(p *zpath, n int) int {
 // shrink drops kid i when it is empty, or merges it with a neighbour when they fit together. It
 // reports whether n has lost a kid.
 func (n *znode) shrink(i int) bool {
-	switch k := len(n.kids[i].items); {
+	switch k := n.kids[i].n; {
 	case k == 0:
 		n.drop(i)
-	case i > 0 && k+len(n.kids[i-1].items) <= zfanMerged:
+	case i > 0 && k+n.kids[i-1].n <= zfanMerged:
 		n.merge(i - 1)
-	case i+1 < len(n.kids) && k+len(n.kids[i+1].items) <= zfanMerged:
+	case i+1 < len(n.kids) && k+n.kids[i+1].n <= zfanMerged:
 		n.merge(i)
 	default:
 		return false
@@ -42,7 +42,7 @@ func (n *znode) shrink(i int) bool {
 }
 
 func (n *znode) drop(i int) {
-	n.items = slices.Delete(n.items, i, i+1)
+	n.delete(i, 1)
 	n.kids = slices.Delete(n.kids, i, i+1)
 	n.counts = slices.Delete(n.counts, i, i+1)
 }
@@ -51,11 +51,11 @@ func (n *znode) drop(i int) {
 func (n *znode) merge(i int) {
 	a, b := n.kids[i], n.kids[i+1]
 	if b.kids != nil {
-		b.items[0] = n.items[i+1]
+		b.scores[0], b.members[0] = n.scores[i+1], n.members[i+1]
+		a.kids = append(a.kids, b.kids...)
+		a.counts = append(a.counts, b.counts...)
 	}
-	a.items = append(a.items, b.items...)
-	a.kids = append(a.kids, b.kids...)
-	a.counts = append(a.counts, b.counts...)
+	b.moveTail(0, a)
 	n.counts[i] += n.counts[i+1]
 	n.drop(i + 1)
 }
@@ -63,15 +63,14 @@ func (n *znode) merge(i int) {
 // replace gives the item that p leads to another score in place, when that keeps the order
 // and the bounds of its leaf.
 func (t *ztree) replace(p *zpath, score float64) bool {
-	d := t.height - 1
-	items, i := p.nodes[d].items, p.idx[d]
-	it := ZItem{score, items[i].Member}
-	if i > 0 && !items[i-1].before(it) || i == 0 && score < items[i].Score {
+	n, i := p.nodes[t.height-1], p.idx[t.height-1]
+	it := ZItem{score, n.members[i]}
+	if i > 0 && !n.item(i-1).before(it) || i == 0 && score < n.scores[i] {
 		return false
 	}
-	if i+1 < len(items) && !it.before(items[i+1]) || i+1 == len(items) && score > items[i].Score {
+	if i+1 < n.n && !it.before(n.item(i+1)) || i+1 == n.n && score > n.scores[i] {
 		return false
 	}
-	items[i] = it
+	n.scores[i] = score
 	return true
 }

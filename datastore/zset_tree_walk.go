@@ -7,13 +7,11 @@ import "sort"
 func (t *ztree) partition(before func(ZItem) bool) int {
 	n, r := t.root, 0
 	for d := 0; d < t.height-1; d++ {
-		i := sort.Search(len(n.items)-1, func(i int) bool { return !before(n.items[i+1]) })
-		for _, c := range n.counts[:i] {
-			r += c
-		}
+		i := sort.Search(n.n-1, func(i int) bool { return !before(n.item(i + 1)) })
+		r += sum(n.counts[:i])
 		n = n.kids[i]
 	}
-	return r + sort.Search(len(n.items), func(i int) bool { return !before(n.items[i]) })
+	return r + sort.Search(n.n, func(i int) bool { return !before(n.item(i)) })
 }
 
 // next moves p to the first item of the next leaf.
@@ -37,7 +35,7 @@ func (t *ztree) prev(p *zpath) bool {
 			p.idx[d]--
 			for ; d < t.height-1; d++ {
 				n := p.nodes[d].kids[p.idx[d]]
-				p.nodes[d+1], p.idx[d+1] = n, len(n.items)-1
+				p.nodes[d+1], p.idx[d+1] = n, n.n-1
 			}
 			return true
 		}
@@ -54,13 +52,13 @@ func (t *ztree) ascend(rank, n int, f func(ZItem) bool) {
 	t.seek(rank, &p)
 	d := t.height - 1
 	for {
-		items := p.nodes[d].items[p.idx[d]:]
-		for _, it := range items[:min(n, len(items))] {
-			if !f(it) {
+		leaf, from := p.nodes[d], p.idx[d]
+		for i := from; i < min(leaf.n, from+n); i++ {
+			if !f(leaf.item(i)) {
 				return
 			}
 		}
-		if n -= len(items); n <= 0 || !t.next(&p) {
+		if n -= leaf.n - from; n <= 0 || !t.next(&p) {
 			return
 		}
 	}
@@ -75,9 +73,9 @@ func (t *ztree) descend(rank, n int, f func(ZItem) bool) {
 	t.seek(rank, &p)
 	d := t.height - 1
 	for {
-		items := p.nodes[d].items
+		leaf := p.nodes[d]
 		for i := p.idx[d]; i >= 0 && n > 0; i, n = i-1, n-1 {
-			if !f(items[i]) {
+			if !f(leaf.item(i)) {
 				return
 			}
 		}

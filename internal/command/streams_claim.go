@@ -151,6 +151,7 @@ func (x *claim) options(args []string) (force bool, last datastore.StreamID, err
 
 func xautoclaim(c *Ctx) reply.Value {
 	x := claim{c: c, retry: -1, at: c.Now()}
+	c.DB.Lookup(c.Args[1]) // touched whatever the other arguments are
 	var ok bool
 	if x.minIdle, ok = parseInt(c.Args[4]); !ok {
 		return reply.Err("ERR Invalid min-idle-time argument for XAUTOCLAIM")

@@ -164,9 +164,10 @@ func (g *generator) item(line int) *item {
 	}
 	for range n {
 		step := g.step(line)
-		alone := byChance(g.row.name, step.Args) || !g.row.visible
+		// What follows in the same transaction would see chance, and SORT would see what goes before; see item.before.
+		alone := byChance(g.row.name, step.Args) || !g.row.visible || strings.HasPrefix(g.row.name, "sort")
 		if alone && len(it.steps) > 0 {
-			continue // what follows in the same transaction would see it
+			continue
 		}
 		it.steps, it.rows = append(it.steps, step), append(it.rows, g.row)
 		g.cover.draw(g.row.name)
@@ -182,7 +183,7 @@ func (g *generator) item(line int) *item {
 	}
 	it.relax()
 	if it.rows[0].name == "pexpire" && it.door == wrapNone && len(it.steps[0].Args) > 2 && g.rng.IntN(10) == 0 {
-		it.steps[0].Args[2] = "1"
+		it.steps[0].Args[2], g.late = "1", true
 		it.after = append(it.after, []string{"DEBUG", "SLEEP", "0.003"})
 	}
 	for i := range it.steps {
