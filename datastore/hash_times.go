@@ -246,11 +246,18 @@ func (h *Hash) setTime(field string, at int64) {
 	}
 }
 
-// SetFieldUntil gives a field of the hash under key a value and an expiry time in ms since the epoch; 0 is none.
-func (db *DB) SetFieldUntil(key string, h *Hash, field, value string, at int64) (added bool) {
-	if h.times == nil && at != 0 {
+// TimeFields brings the hash under key into the form in which its fields can have expiry times.
+func (db *DB) TimeFields(key string, h *Hash) {
+	if h.times == nil {
 		h.makeTimed()
 		h.attach(db, key)
+	}
+}
+
+// SetFieldUntil gives a field of the hash under key a value and an expiry time in ms since the epoch; 0 is none.
+func (db *DB) SetFieldUntil(key string, h *Hash, field, value string, at int64) (added bool) {
+	if at != 0 {
+		db.TimeFields(key, h)
 	}
 	return h.set(field, value, at)
 }
@@ -258,13 +265,10 @@ func (db *DB) SetFieldUntil(key string, h *Hash, field, value string, at int64) 
 // SetFieldExpire gives a field of the hash under key an expiry time in ms since the epoch; 0 takes it away. Caller must
 // know that the field is there. A time in the past is allowed. It emits nothing.
 func (db *DB) SetFieldExpire(key string, h *Hash, field string, at int64) {
-	if h.times == nil {
-		if at == 0 {
-			return
-		}
-		h.makeTimed()
-		h.attach(db, key)
+	if h.times == nil && at == 0 {
+		return
 	}
+	db.TimeFields(key, h)
 	if h.dict != nil {
 		h.setTime(field, at)
 		return
@@ -290,12 +294,11 @@ func (db *DB) ExpireFields(key string, h *Hash, fields ...string) bool {
 	return h.Len() > 0 || !db.DropIfEmpty(key)
 }
 
-// DropDueFields is ExpireFields that announces no hexpired.
-func (db *DB) DropDueFields(key string, h *Hash, fields ...string) bool {
+// DropDueField removes a field whose time has come without a word, though it may have been the last.
+func (h *Hash) DropDueField(field string) {
 	if h.times != nil {
-		h.removeDue(fields)
+		h.removeDue([]string{field})
 	}
-	return h.Len() > 0 || !db.DropIfEmpty(key)
 }
 
 // removeDue removes those of fields whose time has come and tells how many.

@@ -56,6 +56,7 @@ func TestCommandsOfLaterVersionsDoNotExist(t *testing.T) {
 		{"7.0", []any{"HGET", "h", "f"}},
 		{"7.4", []any{"HEXPIRE", "h", 10, "FIELDS", 1, "f"}},
 		{"7.4", []any{"HTTL", "h", "FIELDS", 1, "f"}},
+		{"8.0", []any{"HGETDEL", "h", "FIELDS", 1, "f"}},
 	} {
 		for _, compat := range []string{"7.0", "7.4", "8.0"} {
 			require.Equal(t, compat >= c.first, known(compat, c.args...), "%s %v", compat, c.args)

@@ -111,6 +111,7 @@ func (c *Ctx) expireFieldsAt(unit expireUnit) reply.Value {
 	case h == nil:
 		return sameForAll(fields, fieldMissing)
 	}
+	c.DB.TimeFields(key, h)
 	out := make([]reply.Value, len(fields))
 	set, deleted := false, false
 	for i, field := range fields {

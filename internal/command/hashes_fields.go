@@ -25,7 +25,17 @@ func hashFieldCommands() []*Spec {
 		s.Flags, s.Keys, s.Tips = ReadOnly|Fast, []KeySpec{keyRange(RO|Access, 1, 0, 1)}, tips
 		return s
 	}
+	getdel := row("hgetdel", "Deletes fields of a hash and returns the values they had", `key@0 `+fields, hgetdel)
+	getdel.Keys, getdel.Since = []KeySpec{keyRange(RW|Access|Delete, 1, 0, 1)}, "8.0.0"
+	getex := row("hgetex", "Returns the values of fields of a hash, and may change when they expire",
+		`key@0 [expiration(EX:seconds#|PX:milliseconds#|EXAT:unix-time-seconds^|PXAT:unix-time-milliseconds^|PERSIST)] `+fields, hgetex)
+	getex.Keys, getex.Since = []KeySpec{keyRange(RW|Access|Update, 1, 0, 1)}, "8.0.0"
+	setex := row("hsetex", "Sets fields of a hash, on a condition, and may change when they expire",
+		`key@0 [condition(FNX|FXX)] [expiration(EX:seconds#|PX:milliseconds#|EXAT:unix-time-seconds^|PXAT:unix-time-milliseconds^|KEEPTTL)] `+
+			`FIELDS:fields{numfields# data{field value}...}`, hsetex)
+	setex.Arity, setex.Flags, setex.Since = -6, Write|DenyOOM|Fast, "8.0.0"
 	return []*Spec{
+		getdel, getex, setex,
 		expiring("hexpire", "Lets fields of a hash expire after so many seconds", `seconds#`, hexpire),
 		expiring("hpexpire", "Lets fields of a hash expire after so many milliseconds", `milliseconds#`, hpexpire),
 		expiring("hexpireat", "Lets fields of a hash expire at a Unix time in seconds", `unix-time-seconds^`, hexpireat),
