@@ -96,7 +96,7 @@ func (q *queue) all(call string, do func(string) (int, error), name string) {
 
 // TestAsynqInspector has tasks of every state that needs no server, moved about and deleted.
 func TestAsynqInspector(t *testing.T) {
-	play(t, Program{Name: "github.com/hibiken/asynq (client, inspector)", Scripts: 27, Lacks: []string{"script"}, Play: func(addr string, told *Transcript) error {
+	play(t, Program{Name: "github.com/hibiken/asynq (client, inspector)", Scripts: 27, Play: func(addr string, told *Transcript) error {
 		q, closeQueue := openQueue(addr, told)
 		defer closeQueue()
 		q.status("default")
@@ -179,7 +179,7 @@ var errHandler = errors.New("it went wrong")
 
 // TestAsynqServer has tasks of every kind processed by a server with one worker, so that their order is fixed.
 func TestAsynqServer(t *testing.T) {
-	play(t, Program{Name: "github.com/hibiken/asynq (server)", Scripts: 26, Lacks: []string{"script"}, Play: func(addr string, told *Transcript) error {
+	play(t, Program{Name: "github.com/hibiken/asynq (server)", Scripts: 26, Play: func(addr string, told *Transcript) error {
 		q, closeQueue := openQueue(addr, told)
 		defer closeQueue()
 		q.enqueue("fine", "ok", "1")

@@ -15,11 +15,16 @@
 //
 // # What may differ
 //
-// Order, where Redis promises none (SMEMBERS), what a server says of itself (INFO), and times: the two servers read
+// Order, where Redis promises none (SMEMBERS), what a server says of itself (INFO, MEMORY), and times: the two servers read
 // their clocks at moments that are apart by no more than the oracle took to answer, and that time is measured.
+//
+// # Commands that wait, and messages
+//
+// A command that waits does so on both servers; other sessions go on meanwhile. Redmoon's clock does not pass the end of a
+// wait before the oracle has said that the time is out. A connection that subscribes is subscribed on both; what it receives from
+// each must be the same, in the same order.
 //
 // # What Redmoon does not have yet
 //
-// See absent.go: the proxy does in Redmoon's stead what a package needs to work at all. Everything else that is missing
-// must be named by the program's [Program.Lacks].
+// What a package needs and Redmoon lacks must be named by the program's [Program.Lacks].
 package wild

@@ -124,9 +124,6 @@ func (p *Proxy) outcome(c comparison) Outcome {
 			lacks[name] = true
 			continue
 		}
-		if e.request.is("PUBLISH") {
-			continue
-		}
 		o.Requests++
 		if e.request.runsScript() {
 			sha := strings.ToLower(e.request[1])

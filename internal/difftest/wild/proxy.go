@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"slices"
 	"sync"
@@ -34,9 +33,13 @@ type Proxy struct {
 	listener net.Listener
 	sessions sync.WaitGroup
 
+	oracleProbe, redmoonProbe difftest.Conn // ask how many clients wait
+
+	closing chan struct{} // closed at the end
+
 	mu        sync.Mutex // held while a request is carried out, so there is one order on both servers
-	changed   sync.Cond  // a request has been carried out, a client has gone, or a time has come
 	closed    bool
+	open      map[*session]bool
 	conns     []net.Conn // of clients, to be closed at the end
 	failed    []error
 	exchanges []exchange
@@ -50,8 +53,14 @@ func NewProxy(peers Peers, lead Lead) (*Proxy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Proxy{Addr: l.Addr().String(), peers: peers, lead: lead, listener: l, scripts: scripts{}}
-	p.changed.L = &p.mu
+	p := &Proxy{Addr: l.Addr().String(), peers: peers, lead: lead, listener: l, scripts: scripts{},
+		closing: make(chan struct{}), open: map[*session]bool{}}
+	if p.oracleProbe, err = peers.Oracle.Open(); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	if p.redmoonProbe, err = peers.Redmoon.Open(); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
 	p.sessions.Go(p.accept)
 	return p, nil
 }
@@ -64,17 +73,12 @@ func (p *Proxy) Close() error {
 	for _, c := range p.conns {
 		_ = c.Close() // most have been closed by the client
 	}
-	p.changed.Broadcast()
+	close(p.closing)
 	p.mu.Unlock()
 	p.sessions.Wait()
+	p.oracleProbe.Close()
+	p.redmoonProbe.Close()
 	return errors.Join(append(p.failed, err)...)
-}
-
-// wake lets the sessions that wait look again.
-func (p *Proxy) wake() {
-	p.mu.Lock()
-	p.changed.Broadcast()
-	p.mu.Unlock()
 }
 
 func (p *Proxy) accept() {
@@ -106,11 +110,14 @@ func (p *Proxy) accept() {
 type session struct {
 	id              int
 	client          net.Conn
-	toOracle        net.Conn
 	oracle, redmoon *difftest.NetConn
-	gone            bool // the client has hung up; under Proxy.mu
-	multi           bool
-	queued          []request
+	hungUp          chan struct{} // closed when the client has hung up
+	timesOut        time.Time     // when the wait of its command ends, on Redmoon; under Proxy.mu
+
+	toOracle, toRedmoon net.Conn
+
+	multi  bool
+	queued []request
 }
 
 func (p *Proxy) serve(id int, c net.Conn) error {
@@ -124,20 +131,23 @@ func (p *Proxy) serve(id int, c net.Conn) error {
 		return err
 	}
 	defer toRedmoon.Close()
-	s := &session{id: id, client: c, toOracle: toOracle,
+	s := &session{id: id, client: c, toOracle: toOracle, toRedmoon: toRedmoon, hungUp: make(chan struct{}),
 		oracle: difftest.NewNetConn(toOracle), redmoon: difftest.NewNetConn(toRedmoon)}
+	p.mu.Lock()
+	p.open[s] = true
+	p.mu.Unlock()
+	defer func() {
+		p.mu.Lock()
+		delete(p.open, s)
+		p.mu.Unlock()
+	}()
 
 	requests := make(chan request, 1024)
 	done := make(chan struct{})
 	defer close(done)
 	p.sessions.Go(func() {
 		defer close(requests)
-		defer func() {
-			p.mu.Lock()
-			s.gone = true
-			p.changed.Broadcast()
-			p.mu.Unlock()
-		}()
+		defer close(s.hungUp)
 		for r := bufio.NewReader(c); ; {
 			req, err := readRequest(r)
 			if err != nil {
@@ -171,30 +181,13 @@ func (p *Proxy) serve(id int, c net.Conn) error {
 	return nil
 }
 
-// tunnel lets a connection that has subscribed talk to the oracle.
-func (p *Proxy) tunnel(s *session, first request, more <-chan request) error {
-	if err := s.toOracle.SetDeadline(time.Time{}); err != nil {
-		return err
-	}
-	p.sessions.Go(func() {
-		_, _ = io.Copy(s.client, s.toOracle) // ends when one of them is closed
-	})
-	for req, ok := first, true; ok; req, ok = <-more {
-		if _, err := s.toOracle.Write(encode(req)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // carryOut asks both servers and returns the reply for the client.
 func (p *Proxy) carryOut(s *session, r request) ([]byte, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if r.is("BRPOPLPUSH") && !s.multi {
-		return p.wait(s, r)
+	if timeout, ok := r.mayWait(); ok && !s.multi {
+		return p.wait(s, r, timeout)
 	}
-	defer p.changed.Broadcast()
 	return p.ask(s, r)
 }
 
@@ -208,20 +201,23 @@ func (p *Proxy) ask(s *session, r request) ([]byte, error) {
 	took := time.Since(began)
 	p.longest = max(p.longest, took)
 	p.scripts.learn(r)
-	redmoons, back := p.scripts.forRedmoon(r)
-	clock := p.peers.Redmoon.Clock
-	clock.Advance(began.Add(took / 2).Sub(clock.Now()))
-	got, err := s.redmoon.Do(redmoons)
+	p.passTo(began.Add(took / 2))
+	got, err := s.redmoon.Do(r)
 	if err != nil {
 		return nil, fmt.Errorf("redmoon: %w", err)
 	}
-	e := exchange{session: s.id, request: r, want: want, got: back(got)}
+	e := exchange{session: s.id, request: r, want: want, got: got}
 	s.follow(r, &e)
+	return p.settle(e), nil
+}
+
+// settle keeps an exchange and returns what the client gets.
+func (p *Proxy) settle(e exchange) []byte {
 	p.exchanges = append(p.exchanges, e)
-	if p.lead == OracleLeads || e.lacking() != "" || r.is("PUBLISH") {
-		return want, nil
+	if p.lead == OracleLeads || e.lacking() != "" {
+		return e.want
 	}
-	return e.got, nil
+	return e.got
 }
 
 // follow keeps account of what is queued for an EXEC.
