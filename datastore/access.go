@@ -2,12 +2,18 @@ package datastore
 
 // touch notes an access: its time and, under an LFU policy, that there was one more.
 func (s *Store) touch(e *Entry) {
+	if s.noTouch {
+		return
+	}
 	freq := e.usage >> lruClockBits
 	if s.limits.LFU {
 		freq = s.countAccess(uint32(s.Freq(e)))
 	}
 	e.usage = freq<<lruClockBits | lruClock(s.Now())
 }
+
+// SetNoTouch makes lookups count as accesses no more, or again.
+func (s *Store) SetNoTouch(on bool) { s.noTouch = on }
 
 // countAccess is the frequency after one more access. The more often a key has been used, the less likely the
 // frequency grows: one chance in (freq - newKeyFreq) * lfu-log-factor + 1.

@@ -11,6 +11,9 @@ import (
 // ones are read too.
 const DumpVersion = 10
 
+// streamActiveVersion is the first version of the format that tells when consumers of streams last got entries.
+const streamActiveVersion = 11
+
 // fieldTimesVersion is the first version of the format that knows of fields of hashes that expire.
 const fieldTimesVersion = 12
 
@@ -49,6 +52,8 @@ const (
 	rdbZSetListpack = 17
 	rdbQuicklist2   = 18
 	rdbStream2      = 19
+
+	rdbStream3 = 21 // consumers tell when they last got entries
 
 	// Hashes with fields that expire; the first two are of releases before 7.4 was finished.
 	rdbHashTimesEarly    = 22

@@ -51,7 +51,7 @@ func (r *rdbReader) ofKind(kind byte) Object {
 		return r.hashTimes(kind)
 	case rdbHashListpackTimes, rdbHashListpackEarly:
 		return r.hashListpackTimes(kind)
-	case rdbStream, rdbStream2:
+	case rdbStream, rdbStream2, rdbStream3:
 		return r.stream(kind)
 	}
 	r.fail()

@@ -57,6 +57,9 @@ func (w *rdbWriter) pending(g *StreamGroup) {
 	for _, c := range g.consumers {
 		w.text(c.name)
 		w.int64(c.seen)
+		if w.opt.version() >= streamActiveVersion {
+			w.int64(c.active)
+		}
 		w.length(uint64(c.pending.len()))
 		for pos := c.pending.first(); c.pending.valid(pos); pos = c.pending.next(pos) {
 			w.rawID(c.pending.id(pos))
@@ -98,6 +101,10 @@ func (r *rdbReader) rawID() StreamID {
 
 // stream reads a stream. Redis before 7.0 did not write what the stream remembers of entries that are gone.
 func (r *rdbReader) stream(kind byte) Object {
+	if kind == rdbStream3 && r.version < streamActiveVersion {
+		r.fail()
+		return nil
+	}
 	s := &Stream{st: r.st}
 	for n := r.length(); n > 0 && !r.bad; n-- {
 		r.streamNode(s)
@@ -105,7 +112,7 @@ func (r *rdbReader) stream(kind byte) Object {
 	length := r.number()
 	s.last = r.streamID()
 	s.length = int(min(length, 1<<62))
-	if kind == rdbStream2 {
+	if kind >= rdbStream2 {
 		s.first, s.maxDeleted, s.added = r.streamID(), r.streamID(), r.number()
 	} else if !r.bad {
 		s.first, s.added = s.edge(), length
@@ -136,7 +143,7 @@ func (r *rdbReader) streamNode(s *Stream) {
 func (r *rdbReader) streamGroup(s *Stream, kind byte) {
 	name, last := r.text(), r.streamID()
 	read := s.readUpTo(last)
-	if kind == rdbStream2 {
+	if kind >= rdbStream2 {
 		read = int64(r.number())
 	}
 	g := s.CreateGroup(name, last, read)
@@ -151,17 +158,20 @@ func (r *rdbReader) streamGroup(s *Stream, kind byte) {
 		}
 	}
 	for n := r.length(); n > 0 && !r.bad; n-- {
-		r.streamConsumer(g)
+		r.streamConsumer(g, kind)
 	}
 }
 
-func (r *rdbReader) streamConsumer(g *StreamGroup) {
+func (r *rdbReader) streamConsumer(g *StreamGroup, kind byte) {
 	c := g.CreateConsumer(r.text())
 	if r.bad || c == nil {
 		r.fail()
 		return
 	}
 	c.seen = r.int64()
+	if c.active = c.seen; kind == rdbStream3 {
+		c.active = r.int64()
+	}
 	for n := r.length(); n > 0 && !r.bad; n-- {
 		id := r.rawID()
 		p, ok := g.pending.get(id)

@@ -16,7 +16,11 @@ func (w *rdbWriter) object(o Object) {
 	case *Hash:
 		w.hash(o)
 	case *Stream:
-		w.byte(rdbStream2)
+		kind := byte(rdbStream2)
+		if w.opt.version() >= streamActiveVersion {
+			kind = rdbStream3
+		}
+		w.byte(kind)
 		w.stream(o)
 	}
 }

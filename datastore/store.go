@@ -71,6 +71,7 @@ type Store struct {
 	expiredFields int64 // fields removed because their time had come
 	expired       int64 // keys removed because their time had come
 	earliest      int64 // no key expires before this time in ms; 0 is never
+	noTouch       bool  // lookups are no accesses
 	noActive      bool  // active expiry is off (DEBUG SET-ACTIVE-EXPIRE 0)
 }
 

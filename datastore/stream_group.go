@@ -23,6 +23,7 @@ const StreamReadUnknown = -1
 type StreamConsumer struct {
 	name    string
 	seen    int64 // ms since the epoch: when it last asked for entries or claimed some
+	active  int64 // ms since the epoch: when it last got some; -1 is never
 	pending idIndex[*streamPending]
 }
 
@@ -138,7 +139,7 @@ func (g *StreamGroup) CreateConsumer(name string) *StreamConsumer {
 	if ok {
 		return nil
 	}
-	c := &StreamConsumer{name: name, seen: g.s.st.Now()}
+	c := &StreamConsumer{name: name, seen: g.s.st.Now(), active: -1}
 	g.consumers = slices.Insert(g.consumers, i, c)
 	if st := g.s.st; st.Recording() {
 		st.record(func() {
@@ -187,13 +188,26 @@ func (g *StreamGroup) Touch(c *StreamConsumer) {
 	c.seen = st.Now()
 }
 
+// Active is when the consumer last got or claimed entries to acknowledge, in ms since the epoch, or -1.
+func (c *StreamConsumer) Active() int64 { return c.active }
+
+// Activate sets Active to the present time.
+func (g *StreamGroup) Activate(c *StreamConsumer) {
+	st := g.s.st
+	if st.Recording() {
+		old := c.active
+		st.record(func() { c.active = old })
+	}
+	c.active = st.Now()
+}
+
 // clone returns a copy of the group for the stream s.
 func (g *StreamGroup) clone(s *Stream) *StreamGroup {
 	c := &StreamGroup{s: s, name: g.name, last: g.last, read: g.read}
 	c.consumers = make([]*StreamConsumer, len(g.consumers))
 	c.pending = g.pending.clone(func(p *streamPending) *streamPending { return &streamPending{delivery: p.delivery} })
 	for i, old := range g.consumers {
-		fresh := &StreamConsumer{name: old.name, seen: old.seen}
+		fresh := &StreamConsumer{name: old.name, seen: old.seen, active: old.active}
 		fresh.pending = old.pending.clone(func(p *streamPending) *streamPending { return p })
 		for pos := fresh.pending.first(); fresh.pending.valid(pos); pos = fresh.pending.next(pos) {
 			p, _ := c.pending.get(fresh.pending.id(pos))

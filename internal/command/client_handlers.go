@@ -38,6 +38,37 @@ func clientNoEvict(c *Ctx) reply.Value {
 	return reply.OK()
 }
 
+// clientNoTouch lets the session look keys up without their counting as used; TOUCH still does count.
+func clientNoTouch(c *Ctx) reply.Value {
+	switch strings.ToLower(c.Args[2]) {
+	case "on":
+		c.Session.NoTouch, c.Server.noTouch = true, true
+	case "off":
+		c.Session.NoTouch = false
+	default:
+		return reply.Err(errSyntax)
+	}
+	return reply.OK()
+}
+
+// clientSetInfo keeps what a client library tells of itself, for CLIENT LIST. RESET leaves it.
+func clientSetInfo(c *Ctx) reply.Value {
+	option, value := c.Args[2], c.Args[3]
+	to := &c.Session.LibName
+	switch strings.ToLower(option) {
+	case "lib-name":
+	case "lib-ver":
+		to = &c.Session.LibVer
+	default:
+		return reply.Errorf("ERR Unrecognized option '%s'", oneLine(cut(option, len(option))))
+	}
+	if !printable(value) {
+		return reply.Errorf("ERR %s cannot contain spaces, newlines or special characters.", oneLine(cut(option, len(option))))
+	}
+	*to = value
+	return reply.OK()
+}
+
 func clientReply(c *Ctx) reply.Value {
 	sess := c.Session
 	switch strings.ToLower(c.Args[2]) {
@@ -128,6 +159,9 @@ func (s *Server) describe(sess *Session) string {
 	if sess.NoEvict {
 		flags += "e"
 	}
+	if sess.NoTouch {
+		flags += "T"
+	}
 	if flags == "" {
 		flags = "N"
 	}
@@ -136,8 +170,15 @@ func (s *Server) describe(sess *Session) string {
 		last = sess.last.FullName()
 	}
 	now := s.Store.Now()
-	return fmt.Sprintf("id=%d addr=%s laddr=%s fd=-1 name=%s age=%d idle=%d flags=%s db=%d sub=%d psub=%d ssub=%d multi=%d"+
-		" qbuf=0 qbuf-free=0 argv-mem=0 multi-mem=0 rbs=0 rbp=0 obl=0 oll=0 omem=0 tot-mem=0 events=r cmd=%s user=default redir=-1 resp=%d",
+	watch, more := "", ""
+	if s.Compat >= Redis74 {
+		watch, more = fmt.Sprintf(" watch=%d", len(sess.watching)), " lib-name="+sess.LibName+" lib-ver="+sess.LibVer
+	}
+	if s.Compat >= Redis80 {
+		more += " io-thread=0"
+	}
+	return fmt.Sprintf("id=%d addr=%s laddr=%s fd=-1 name=%s age=%d idle=%d flags=%s db=%d sub=%d psub=%d ssub=%d multi=%d%s"+
+		" qbuf=0 qbuf-free=0 argv-mem=0 multi-mem=0 rbs=0 rbp=0 obl=0 oll=0 omem=0 tot-mem=0 events=r cmd=%s user=default redir=-1 resp=%d%s",
 		sess.ID, sess.Addr, sess.LAddr, sess.Name, max(0, now-sess.Created)/1000, max(0, now-sess.Active)/1000,
-		flags, sess.DB.ID(), len(sess.topics[onChannel].list), len(sess.topics[onPattern].list), len(sess.topics[onShard].list), queued, last, sess.Proto)
+		flags, sess.DB.ID(), len(sess.topics[onChannel].list), len(sess.topics[onPattern].list), len(sess.topics[onShard].list), queued, watch, last, sess.Proto, more)
 }

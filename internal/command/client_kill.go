@@ -12,6 +12,7 @@ type killFilter struct {
 	addr, laddr string
 	typ         string // "none": a type of session that there is none of
 	skipMe      bool
+	maxAge      int64 // seconds; 0: any
 }
 
 // clientKill ends the sessions of connections: one by its address, which is an error when there is none, or
@@ -60,6 +61,17 @@ func (c *Ctx) killFilters() (killFilter, reply.Value) {
 			if value != "default" {
 				return f, reply.Errorf("ERR No such user '%s'", oneLine(cut(value, len(value))))
 			}
+		case "maxage":
+			n, ok := parseInt(value)
+			switch {
+			case c.Server.Compat < Redis74:
+				return f, reply.Err(errSyntax)
+			case !ok:
+				return f, reply.Err("ERR maxage is not an integer or out of range")
+			case n <= 0:
+				return f, reply.Err("ERR maxage should be greater than 0")
+			}
+			f.maxAge = n
 		case "skipme":
 			switch strings.ToLower(value) {
 			case "yes":
@@ -80,7 +92,8 @@ func (c *Ctx) killFilters() (killFilter, reply.Value) {
 func (c *Ctx) kill(f killFilter) (killed int64) {
 	for id, sess := range c.Server.sessions {
 		if sess.Addr == "" || sess.CloseAfter || f.id != 0 && f.id != id || f.addr != "" && f.addr != sess.Addr ||
-			f.laddr != "" && f.laddr != sess.LAddr || f.typ != "" && f.typ != sess.clientType() || f.skipMe && sess == c.Session {
+			f.laddr != "" && f.laddr != sess.LAddr || f.typ != "" && f.typ != sess.clientType() || f.skipMe && sess == c.Session ||
+			(c.Now()-sess.Created)/1000 < f.maxAge {
 			continue
 		}
 		killed++

@@ -98,6 +98,21 @@ func connectionCommands() []*Spec {
 					Handler: clientSetName,
 				},
 				{
+					Name: "setinfo", Arity: 4, Flags: NoScript | Loading | Stale, Cats: CatConnection,
+					Tips:  []string{"request_policy:all_nodes", "response_policy:all_succeeded"},
+					Since: "7.2.0", Complexity: "O(1)",
+					Summary: "Tells the name or version of the library that this session uses",
+					Syntax:  `attr(LIB-NAME:libname|LIB-VER:libver)`,
+					Handler: clientSetInfo,
+				},
+				{
+					Name: "no-touch", Arity: 3, Flags: NoScript | Loading | Stale, Cats: CatConnection,
+					Since: "7.2.0", Complexity: "O(1)",
+					Summary: "Lets this session use keys without their counting as used, or no longer",
+					Syntax:  `enabled(ON|OFF)`,
+					Handler: clientNoTouch,
+				},
+				{
 					Name: "getname", Arity: 2, Flags: NoScript | Loading | Stale, Cats: CatConnection,
 					Since: "2.6.9", Complexity: "O(1)",
 					Summary: "Answers the name of this session",
@@ -127,7 +142,7 @@ func connectionCommands() []*Spec {
 					Since: "2.4.0", Complexity: "O(N), N being the number of sessions",
 					Summary: "Ends sessions",
 					Syntax: `filter(ip\:port<2.8.12|new-format([ID:client-id#>2.8.12]|[TYPE:normal_master_slave_pubsub(NORMAL|MASTER>3.2.0|SLAVE|REPLICA>5.0.0|PUBSUB)>2.8.12]|` +
-						`[USER:username]|[ADDR:ip\:port]|[LADDR:ip\:port>6.2.0]|[SKIPME:yes/no])...)`,
+						`[USER:username]|[ADDR:ip\:port]|[LADDR:ip\:port>6.2.0]|[SKIPME:yes/no]|[MAXAGE:maxage#>7.4.0])...)`,
 					Handler: clientKill,
 				},
 				{

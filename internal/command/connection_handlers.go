@@ -52,6 +52,7 @@ func reset(c *Ctx) reply.Value {
 	c.Server.endMulti(sess)
 	c.Server.unsubscribeAll(sess)
 	sess.DB, sess.Proto, sess.Name = c.Server.Store.DB(0), 2, ""
+	sess.NoTouch = false
 	sess.NoEvict, sess.ReplyOff, sess.SkipNext, sess.replyOn = false, false, false, true
 	c.Server.resetAuth(sess)
 	return reply.Status("RESET")
@@ -136,11 +137,19 @@ func (c *Ctx) helloOptions() reply.Value {
 
 // setName names the session; it reports whether the name has printable characters other than space only.
 func (sess *Session) setName(name string) bool {
-	for i := range len(name) {
-		if name[i] < '!' || name[i] > '~' {
+	if !printable(name) {
+		return false
+	}
+	sess.Name = name
+	return true
+}
+
+// printable reports whether a text has printable characters other than space only.
+func printable(s string) bool {
+	for i := range len(s) {
+		if s[i] < '!' || s[i] > '~' {
 			return false
 		}
 	}
-	sess.Name = name
 	return true
 }

@@ -55,6 +55,9 @@ func (s *Server) executeClient(sess *Session, spec *Spec, args []string) reply.V
 		return s.reject(sess, DoorClient, spec, args)
 	}
 	sess.Active, sess.last = s.Store.Now(), spec
+	if s.noTouch {
+		s.Store.SetNoTouch(sess.NoTouch && spec.Name != "touch")
+	}
 	if sess.ReplyOff || sess.SkipNext {
 		return s.executeMuted(sess, spec, args)
 	}
@@ -254,7 +257,7 @@ func (s *Spec) visibleSubs() []*Spec {
 
 // keepState are the commands that change the state of their session.
 var keepState = []string{"multi", "exec", "discard", "watch", "unwatch", "select", "hello", "auth", "reset", "quit",
-	"client|setname", "client|reply", "client|no-evict",
+	"client|setname", "client|reply", "client|no-evict", "client|no-touch", "client|setinfo",
 	"subscribe", "psubscribe", "ssubscribe", "unsubscribe", "punsubscribe", "sunsubscribe"}
 
 // inSubscribed are the commands that a subscribed session of RESP2 may run.

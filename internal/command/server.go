@@ -49,6 +49,7 @@ type Server struct {
 
 	sessions map[int64]*Session
 	nextID   int64
+	noTouch  bool // a session has turned CLIENT NO-TOUCH on
 	watched  map[watchKey][]*Session
 	waiters
 	topics   [topicKinds]topics

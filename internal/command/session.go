@@ -7,21 +7,23 @@ import (
 
 // Session is one caller's state: a RESP connection, or an engine.Session in process.
 type Session struct {
-	ID            int64
-	Name          string
-	Addr, LAddr   string // peer and own address; empty in process
-	DB            *datastore.DB
-	Proto         int // 2 or 3
-	Authenticated bool
-	NoEvict       bool
-	Created       int64  // ms
-	Active        int64  // ms of the last command
-	Kill          func() // ends the connection at once; it must not wait. nil in process
-	CloseAfter    bool   // the connection is to be closed after this reply (QUIT, protocol errors)
-	ReplyOff      bool   // CLIENT REPLY OFF
-	SkipNext      bool   // CLIENT REPLY SKIP
-	Held          bool   // for the engine: a call waits, and others of the session wait behind it
-	shared        bool   // many callers at once: commands that keep state are refused
+	ID              int64
+	Name            string
+	Addr, LAddr     string // peer and own address; empty in process
+	DB              *datastore.DB
+	Proto           int // 2 or 3
+	Authenticated   bool
+	NoEvict         bool
+	NoTouch         bool   // CLIENT NO-TOUCH
+	LibName, LibVer string // CLIENT SETINFO
+	Created         int64  // ms
+	Active          int64  // ms of the last command
+	Kill            func() // ends the connection at once; it must not wait. nil in process
+	CloseAfter      bool   // the connection is to be closed after this reply (QUIT, protocol errors)
+	ReplyOff        bool   // CLIENT REPLY OFF
+	SkipNext        bool   // CLIENT REPLY SKIP
+	Held            bool   // for the engine: a call waits, and others of the session wait behind it
+	shared          bool   // many callers at once: commands that keep state are refused
 
 	last    *Spec // the last command
 	replyOn bool  // CLIENT REPLY ON has just run

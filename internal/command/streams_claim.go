@@ -7,7 +7,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/reply"
 )
 
-// claim gives pending entries to a consumer, which it creates when it has got the first.
+// claim gives pending entries to a consumer, which it creates when it has got the first; in later Redis, at once.
 type claim struct {
 	c        *Ctx
 	s        *datastore.Stream
@@ -33,6 +33,13 @@ func (x *claim) look() (errReply reply.Value, ok bool) {
 	return noGroup(key, group), x.g != nil
 }
 
+// begin makes a consumer one that is at work, in later Redis before anything is claimed.
+func (x *claim) begin() {
+	if x.c.Server.Compat >= Redis74 {
+		x.consumer = x.c.streamConsumer(x.c.Args[1], x.g, x.c.Args[3])
+	}
+}
+
 // take claims an entry; pending tells that p is what is known of it. It reports whether it did: not when
 // it was delivered too short a time ago.
 func (x *claim) take(p datastore.StreamPending, pending bool) bool {
@@ -53,6 +60,7 @@ func (x *claim) take(p datastore.StreamPending, pending bool) bool {
 		count++
 	}
 	x.g.Assign(x.consumer, p.ID, x.at, count)
+	x.g.Activate(x.consumer)
 	v := streamID(p.ID)
 	if !x.justID {
 		v, _ = streamEntry(x.s, p.ID)
@@ -94,6 +102,7 @@ func xclaim(c *Ctx) reply.Value {
 	if x.g.LastID().Before(last) {
 		x.g.SetID(last, x.g.Read())
 	}
+	x.begin()
 	for _, id := range ids {
 		if !x.s.Has(id) {
 			x.forget(id)
@@ -177,6 +186,7 @@ func xautoclaim(c *Ctx) reply.Value {
 	if bad, ok := x.look(); !ok {
 		return bad
 	}
+	x.begin()
 	next, deleted := x.sweep(start, count)
 	return reply.Array(streamID(next), reply.Array(x.out...), reply.Array(deleted...))
 }

@@ -47,7 +47,7 @@ func xinfoStream(c *Ctx) reply.Value {
 	if full {
 		var groups []reply.Value
 		for _, g := range s.Groups() {
-			groups = append(groups, fullGroup(g, count))
+			groups = append(groups, c.fullGroup(g, count))
 		}
 		return reply.Map(append(fields,
 			reply.Bulk("entries"), reply.Array(streamRange(s, datastore.StreamID{}, datastore.MaxStreamID, count, false)...),
@@ -82,7 +82,7 @@ func groupProgress(g *datastore.StreamGroup) []reply.Value {
 }
 
 // fullGroup is a group with its first pending entries and its consumers with theirs, count of each; 0: all.
-func fullGroup(g *datastore.StreamGroup, count int64) reply.Value {
+func (c *Ctx) fullGroup(g *datastore.StreamGroup, count int64) reply.Value {
 	fields := append([]reply.Value{reply.Bulk("name"), reply.Bulk(g.Name())}, groupProgress(g)...)
 	pending := pendingReplies(g, nil, count, func(p datastore.StreamPending) reply.Value {
 		return reply.Array(streamID(p.ID), reply.Bulk(p.Consumer.Name()), reply.Int(p.At), reply.Int(int64(p.Count)))
@@ -92,12 +92,17 @@ func fullGroup(g *datastore.StreamGroup, count int64) reply.Value {
 		own := pendingReplies(g, consumer, count, func(p datastore.StreamPending) reply.Value {
 			return reply.Array(streamID(p.ID), reply.Int(p.At), reply.Int(int64(p.Count)))
 		})
-		consumers = append(consumers, reply.Map(
+		fields := []reply.Value{
 			reply.Bulk("name"), reply.Bulk(consumer.Name()),
 			reply.Bulk("seen-time"), reply.Int(consumer.Seen()),
+		}
+		if c.Server.Compat >= Redis74 {
+			fields = append(fields, reply.Bulk("active-time"), reply.Int(consumer.Active()))
+		}
+		consumers = append(consumers, reply.Map(append(fields,
 			reply.Bulk("pel-count"), reply.Int(int64(consumer.Pending())),
 			reply.Bulk("pending"), own,
-		))
+		)...))
 	}
 	return reply.Map(append(fields,
 		reply.Bulk("pel-count"), reply.Int(int64(g.Pending())),
@@ -141,11 +146,19 @@ func xinfoConsumers(c *Ctx) reply.Value {
 	}
 	var out []reply.Value
 	for _, consumer := range g.Consumers() {
-		out = append(out, reply.Map(
+		fields := []reply.Value{
 			reply.Bulk("name"), reply.Bulk(consumer.Name()),
 			reply.Bulk("pending"), reply.Int(int64(consumer.Pending())),
 			reply.Bulk("idle"), reply.Int(max(0, c.Now()-consumer.Seen())),
-		))
+		}
+		if c.Server.Compat >= Redis74 {
+			inactive := int64(-1)
+			if at := consumer.Active(); at >= 0 {
+				inactive = max(0, c.Now()-at)
+			}
+			fields = append(fields, reply.Bulk("inactive"), reply.Int(inactive))
+		}
+		out = append(out, reply.Map(fields...))
 	}
 	return reply.Array(out...)
 }

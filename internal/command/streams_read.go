@@ -214,6 +214,9 @@ func (x *xreadArgs) serve(c *Ctx, i int) (v reply.Value, ok bool) {
 // serveGroup is serve for a group: entries that it was not given yet, or what is pending of the consumer.
 func (x *xreadArgs) serveGroup(c *Ctx, i int, s *datastore.Stream) (v reply.Value, ok bool) {
 	g, fresh := s.Group(x.group), x.ids[i] == datastore.MaxStreamID
+	if c.Server.Compat >= Redis74 {
+		c.streamConsumer(x.keys[i], g, x.consumer) // at work, though there may be nothing for it
+	}
 	if fresh && (s.Len() == 0 || !g.LastID().Before(s.Top())) {
 		return v, false
 	}
@@ -251,6 +254,9 @@ func (x *xreadArgs) deliver(c *Ctx, s *datastore.Stream, g *datastore.StreamGrou
 		out = append(out, r.value(e))
 		return x.count == 0 || int64(len(out)) < x.count
 	})
+	if !x.noack && len(out) > 0 {
+		g.Activate(consumer)
+	}
 	return reply.Array(out...)
 }
 

@@ -180,11 +180,11 @@ func zsetCommands() []*Spec {
 			Handler: zrangestore,
 		},
 		{
-			Name: "zrank", Arity: 3, Flags: ReadOnly | Fast, Cats: CatSortedSet,
+			Name: "zrank", Arity: 3, Later: Later{"7.2.0", -3}, Flags: ReadOnly | Fast, Cats: CatSortedSet,
 			Keys:  []KeySpec{keyRange(RO|Access, 1, 0, 1)},
 			Since: "2.0.0", Group: "sorted-set", Complexity: "O(log(N))",
 			Summary: "Tells at which place a member stands, lowest score first",
-			Syntax:  `key@0 member`,
+			Syntax:  `key@0 member [WITHSCORE>>7.2.0]`,
 			Handler: zrank,
 		},
 		{
@@ -244,11 +244,11 @@ func zsetCommands() []*Spec {
 			Handler: zrevrangebyscore,
 		},
 		{
-			Name: "zrevrank", Arity: 3, Flags: ReadOnly | Fast, Cats: CatSortedSet,
+			Name: "zrevrank", Arity: 3, Later: Later{"7.2.0", -3}, Flags: ReadOnly | Fast, Cats: CatSortedSet,
 			Keys:  []KeySpec{keyRange(RO|Access, 1, 0, 1)},
 			Since: "2.0.0", Group: "sorted-set", Complexity: "O(log(N))",
 			Summary: "Tells at which place a member stands, highest score first",
-			Syntax:  `key@0 member`,
+			Syntax:  `key@0 member [WITHSCORE>>7.2.0]`,
 			Handler: zrevrank,
 		},
 		{

@@ -51,6 +51,9 @@ func zrank(c *Ctx) reply.Value    { return c.zrankGeneric(false) }
 func zrevrank(c *Ctx) reply.Value { return c.zrankGeneric(true) }
 
 func (c *Ctx) zrankGeneric(reverse bool) reply.Value {
+	if len(c.Args) > 3 {
+		return c.zrankScore(reverse)
+	}
 	z, err := c.readZSet(c.Args[1])
 	if err != nil {
 		return wrongType()
@@ -66,6 +69,31 @@ func (c *Ctx) zrankGeneric(reverse bool) reply.Value {
 		rank = z.Len() - 1 - rank
 	}
 	return reply.Int(int64(rank))
+}
+
+// zrankScore is ZRANK or ZREVRANK with WITHSCORE.
+func (c *Ctx) zrankScore(reverse bool) reply.Value {
+	switch {
+	case len(c.Args) > 4:
+		return reply.Err(errArity(c.Spec))
+	case !isToken(c.Args[3], "withscore"):
+		return reply.Err(errSyntax)
+	}
+	z, err := c.readZSet(c.Args[1])
+	if err != nil {
+		return wrongType()
+	}
+	if z == nil {
+		return reply.NilArray()
+	}
+	rank, score, ok := z.Rank(c.Args[2])
+	if !ok {
+		return reply.NilArray()
+	}
+	if reverse {
+		rank = z.Len() - 1 - rank
+	}
+	return reply.Array(reply.Int(int64(rank)), reply.Double(score))
 }
 
 func zcount(c *Ctx) reply.Value {
