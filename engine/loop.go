@@ -124,6 +124,7 @@ func (e *Engine) execute(sess *command.Session, args []string) (v reply.Value, w
 	defer func() {
 		if p := recover(); p != nil {
 			v = e.panicked(p, args[0])
+			e.server.Abandon()
 		}
 	}()
 	v = e.server.Execute(sess, command.DoorClient, args)

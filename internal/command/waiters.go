@@ -159,6 +159,14 @@ func (s *Server) TakeWaiter() *Waiter {
 	return w
 }
 
+// Abandon clears up behind a command that has panicked.
+func (s *Server) Abandon() {
+	s.level = 0
+	if w := s.TakeWaiter(); w != nil {
+		s.Cancel(w)
+	}
+}
+
 // leave takes w out of all queues. It reports false when w had ended before.
 func (s *Server) leave(w *Waiter) bool {
 	if w.ended {
