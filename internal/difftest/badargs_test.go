@@ -84,7 +84,7 @@ func plainValue(r *row, a command.Arg) string {
 		return "g1"
 	case "radius", "width", "height":
 		return "500"
-	case "start", "stop", "end", "min", "max", "cursor", "offset", "index", "bit":
+	case "start", "stop", "end", "min", "max", "cursor", "offset", "index", "bit", "min-idle-time": // real milliseconds pass
 		return "0"
 	}
 	switch a.Type {
