@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"math"
 	"unsafe"
+
+	"github.com/redmoon-lua/redmoon/internal/quoting"
 )
 
 // Sizes of the request parser; the limits are Redis's.
@@ -147,7 +149,7 @@ func (p *parser) inline() (ready bool, err error) {
 	}
 	p.r += end + 1
 	var ok bool
-	if p.arena, ok = appendInlineArgs(p.arena, bytes.TrimSuffix(unread[:end], []byte{'\r'})); !ok {
+	if p.arena, ok = quoting.AppendWords(p.arena, bytes.TrimSuffix(unread[:end], []byte{'\r'})); !ok {
 		return false, protocolError("unbalanced quotes in request")
 	}
 	return true, nil
