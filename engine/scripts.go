@@ -147,7 +147,7 @@ func (s *scripts) Call(args []string) reply.Value {
 // SetResp implements luabridge.Host.
 func (s *scripts) SetResp(proto int) { s.sess.Proto = proto }
 
-// CheckACL implements luabridge.Host. There are no users yet: everybody may do everything.
+// CheckACL implements luabridge.Host.
 func (s *scripts) CheckACL(args []string) (allowed, known bool) {
-	return true, s.e.server.Table.Known(args)
+	return s.e.server.MayRun(s.sess, args)
 }

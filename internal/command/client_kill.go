@@ -11,6 +11,7 @@ type killFilter struct {
 	id          int64
 	addr, laddr string
 	typ         string // "none": a type of session that there is none of
+	user        *User
 	skipMe      bool
 	maxAge      int64 // seconds; 0: any
 }
@@ -58,7 +59,7 @@ func (c *Ctx) killFilters() (killFilter, reply.Value) {
 		case "laddr":
 			f.laddr = value
 		case "user":
-			if value != "default" {
+			if f.user = c.Server.access.users[value]; f.user == nil {
 				return f, reply.Errorf("ERR No such user '%s'", oneLine(cut(value, len(value))))
 			}
 		case "maxage":
@@ -92,7 +93,7 @@ func (c *Ctx) killFilters() (killFilter, reply.Value) {
 func (c *Ctx) kill(f killFilter) (killed int64) {
 	for id, sess := range c.Server.sessions {
 		if sess.Addr == "" || sess.CloseAfter || f.id != 0 && f.id != id || f.addr != "" && f.addr != sess.Addr ||
-			f.laddr != "" && f.laddr != sess.LAddr || f.typ != "" && f.typ != sess.clientType() || f.skipMe && sess == c.Session ||
+			f.laddr != "" && f.laddr != sess.LAddr || f.typ != "" && f.typ != sess.clientType() || f.user != nil && sess.user != f.user || f.skipMe && sess == c.Session ||
 			(c.Now()-sess.Created)/1000 < f.maxAge {
 			continue
 		}

@@ -14,10 +14,11 @@ type Config struct {
 	names  map[string]int // name and alias, lower case, to the place in params
 	values []string       // as CONFIG GET answers them
 
-	requirePass  string
-	notify       notifyConfig
-	pubSubLimit  outputLimit
-	protoMaxBulk atomic.Int64
+	requirePass     string
+	passwordChanged func(password string)
+	notify          notifyConfig
+	pubSubLimit     outputLimit
+	protoMaxBulk    atomic.Int64
 
 	slowerThan       int64 // slowlog-log-slower-than, us
 	latencyThreshold int64 // latency-monitor-threshold, ms
@@ -41,9 +42,6 @@ func NewConfig(limits *datastore.Limits) *Config {
 	}
 	return c
 }
-
-// RequirePass is the password that clients must give, or "".
-func (c *Config) RequirePass() string { return c.requirePass }
 
 // ProtoMaxBulkLen is the length in bytes of the longest argument that a client may send. It may be
 // asked from any goroutine.

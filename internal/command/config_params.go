@@ -182,11 +182,16 @@ func clientParams() []param {
 		numParam("maxclients", "10000", 1, math.MaxUint32).effect("told by INFO"),
 		yesNo("protected-mode", "yes"),
 		numParam("socket-mark-id", "0", 0, maxInt).fixed(),
-		param{name: "requirepass", kind: binaryParam}.effect("the password that clients must give").
-			to(func(c *Config, v string, _ int64) { c.requirePass = v }),
+		param{name: "requirepass", kind: binaryParam}.effect("the password of the user default, which clients must give").
+			to(func(c *Config, v string, _ int64) {
+				if v != c.requirePass {
+					c.requirePass = v
+					c.passwordChanged(v)
+				}
+			}),
 		text("aclfile", "").fixed(),
-		oneOf("acl-pubsub-default", "resetchannels", "allchannels", "resetchannels"),
-		numParam("acllog-max-len", "128", 0, maxLong),
+		oneOf("acl-pubsub-default", "resetchannels", "allchannels", "resetchannels").effect("whether new users may use all channels"),
+		numParam("acllog-max-len", "128", 0, maxLong).effect("ACL LOG"),
 		memRange("proto-max-bulk-len", "536870912", 1<<20, maxLong).
 			effect("the longest argument that a client may send, and the longest string").
 			to(func(c *Config, _ string, n int64) { c.protoMaxBulk.Store(n) }),

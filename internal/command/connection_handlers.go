@@ -61,23 +61,24 @@ func reset(c *Ctx) reply.Value {
 func auth(c *Ctx) reply.Value {
 	switch c.NArg() {
 	case 2:
-		if c.Server.Config.requirePass == "" {
+		if c.Server.access.first.flags&userNoPass != 0 {
 			return reply.Err("ERR AUTH <password> called without any password configured for the default user. Are you sure your configuration is correct?")
 		}
-		return c.authenticate("default", c.Args[1])
+		return c.authenticate(defaultUser, c.Args[1])
 	case 3:
 		return c.authenticate(c.Args[1], c.Args[2])
 	}
 	return reply.Err(errSyntax)
 }
 
-// authenticate checks a password; the one user there is, default, takes any while requirepass is empty.
-func (c *Ctx) authenticate(user, password string) reply.Value {
-	want := c.Server.Config.requirePass
-	if user != "default" || want != "" && password != want {
+// authenticate makes a user the session's own, if the password is right.
+func (c *Ctx) authenticate(name, password string) reply.Value {
+	u := c.Server.access.login(name, password)
+	if u == nil {
+		c.Server.logDenial(c.Session, c.Door, deniedAuth, name, c.Args[0])
 		return reply.Err(errWrongPass)
 	}
-	c.Session.Authenticated = true
+	c.Session.user, c.Session.Authenticated = u, true
 	return reply.OK()
 }
 
@@ -97,7 +98,7 @@ func hello(c *Ctx) reply.Value {
 	if v := c.helloOptions(); v.IsError() {
 		return v
 	}
-	if c.Server.AuthRequired(c.Session) {
+	if !c.Session.Authenticated {
 		return reply.Err(errHelloNoAuth)
 	}
 	if proto != 0 {

@@ -23,6 +23,9 @@ func (s *Server) Execute(sess *Session, door Door, args []string) reply.Value {
 		}
 	}
 	if door != DoorClient {
+		if sess.forbidden(spec, args) {
+			return s.denyInside(sess, door, spec, args)
+		}
 		return s.callTimed(sess, door, spec, args)
 	}
 	v := s.executeClient(sess, spec, args)
@@ -80,22 +83,23 @@ func (s *Server) enter(sess *Session, spec *Spec, args []string) reply.Value {
 	if s.AuthRequired(sess) && spec.Flags&NoAuth == 0 {
 		return s.reject(sess, DoorClient, spec, args)
 	}
+	queued := sess.inMulti && !spec.inMulti
+	if queued && spec.Flags&NoMulti != 0 || sess.forbidden(spec, args) {
+		return s.reject(sess, DoorClient, spec, args)
+	}
 	if sess.subscribed > 0 && sess.Proto == 2 && !spec.whenSubscribed {
 		return s.reject(sess, DoorClient, spec, args)
 	}
-	if sess.inMulti && !spec.inMulti {
-		if spec.Flags&NoMulti != 0 {
-			return s.reject(sess, DoorClient, spec, args)
-		}
+	if queued {
 		sess.queue = append(sess.queue, append([]string(nil), args...))
 		return reply.Status("QUEUED")
 	}
 	return s.callTimed(sess, DoorClient, spec, args)
 }
 
-// AuthRequired reports whether the session must give the password first.
+// AuthRequired reports whether the session must log in first.
 func (s *Server) AuthRequired(sess *Session) bool {
-	return !sess.Authenticated && s.Config.requirePass != ""
+	return !sess.Authenticated && !s.access.open()
 }
 
 // executeMuted runs a command whose reply CLIENT REPLY OFF or SKIP drops. Only CLIENT REPLY ON
@@ -198,6 +202,8 @@ func (s *Server) refusal(sess *Session, door Door, spec *Spec, args []string) st
 		return "ERR This Redis command is not allowed from script"
 	case script && spec.Handler == nil:
 		return errUnknownInScript
+	case script && sess.forbidden(spec, args):
+		return s.deny(sess, door, spec, args)
 	case script:
 		return "ERR Write commands are not allowed from read-only scripts."
 	case spec == nil || !spec.visible():
@@ -210,12 +216,14 @@ func (s *Server) refusal(sess *Session, door Door, spec *Spec, args []string) st
 		return errDebugRefused
 	case s.AuthRequired(sess) && spec.Flags&NoAuth == 0:
 		return errNoAuth
-	case sess.subscribed > 0 && sess.Proto == 2 && !spec.whenSubscribed:
-		return "ERR Can't execute '" + spec.FullName() + "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context"
-	case sess.shared:
+	case sess.shared && spec.keepsState:
 		return "ERR " + strings.ToUpper(args[0]) + " keeps state between calls and needs a session of its own"
+	case sess.inMulti && !spec.inMulti && spec.Flags&NoMulti != 0:
+		return "ERR Command not allowed inside a transaction"
+	case sess.forbidden(spec, args):
+		return s.deny(sess, door, spec, args)
 	}
-	return "ERR Command not allowed inside a transaction"
+	return "ERR Can't execute '" + spec.FullName() + "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context"
 }
 
 // prepare derives what the gate asks of a row for every call.

@@ -79,7 +79,7 @@ func (s *Spec) keyFlags(k *KeySpec, args []string) KeyFlag {
 	}
 	switch s.Name {
 	case "set":
-		for _, a := range args[3:] {
+		for _, a := range args[min(3, len(args)):] {
 			if strings.EqualFold(a, "get") {
 				return RW | Access | Update
 			}

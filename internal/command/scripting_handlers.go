@@ -77,7 +77,7 @@ func scriptKill(c *Ctx) reply.Value { return reply.Err("NOTBUSY No scripts in ex
 // StartScript returns the session that a script's commands run in: the caller's database
 // and RESP2. A SELECT inside the script does not reach the caller.
 func (s *Server) StartScript(c *Ctx) *Session {
-	s.dispatch = Session{ID: c.Session.ID, DB: c.DB, Proto: 2, Authenticated: true}
+	s.dispatch = Session{ID: c.Session.ID, DB: c.DB, Proto: 2, Authenticated: true, user: c.Session.user, caller: c.Session}
 	return &s.dispatch
 }
 

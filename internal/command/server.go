@@ -62,6 +62,7 @@ type Server struct {
 	}
 	dispatch Session // the session that redis.call acts as, made anew for each script
 
+	access        *access
 	slow          slowlog
 	latency       latencyLog
 	debug         debugState
@@ -101,6 +102,7 @@ func NewServer(store *datastore.Store, log *slog.Logger) *Server {
 		Store: store, Log: log, Config: NewConfig(store.Limits()),
 		sessions: map[int64]*Session{}, watched: map[watchKey][]*Session{}, waiters: newWaiters(),
 	}
+	s.Config.passwordChanged = func(password string) { s.access.setDefaultPassword(password) }
 	s.debugCommands = debugCommands()
 	s.runID = newRunID(store)
 	s.Config.Fix("databases", strconv.Itoa(store.Databases()))
@@ -110,10 +112,11 @@ func NewServer(store *datastore.Store, log *slog.Logger) *Server {
 	return s
 }
 
-// Follow makes the server one of another version of Redis than 7.0. Caller must not have let it run a command.
+// Follow makes the server one of another version of Redis than 7.0. Caller must not have opened a session.
 func (s *Server) Follow(c Compat) {
 	s.Compat, s.Table = c, CommandsOf(c)
 	s.Stats.Calls = make([]CallStat, s.Table.Len())
+	s.access = newAccess(s.Table, s.Config)
 }
 
 // newRunID makes the 40 hexadecimal digits that name this server.

@@ -11,8 +11,8 @@ type Session struct {
 	Name            string
 	Addr, LAddr     string // peer and own address; empty in process
 	DB              *datastore.DB
-	Proto           int // 2 or 3
-	Authenticated   bool
+	Proto           int  // 2 or 3
+	Authenticated   bool // has logged in, or the default user needed no password when the session began
 	NoEvict         bool
 	NoTouch         bool   // CLIENT NO-TOUCH
 	LibName, LibVer string // CLIENT SETINFO
@@ -25,8 +25,10 @@ type Session struct {
 	Held            bool   // for the engine: a call waits, and others of the session wait behind it
 	shared          bool   // many callers at once: commands that keep state are refused
 
-	last    *Spec // the last command
-	replyOn bool  // CLIENT REPLY ON has just run
+	user    *User    // nil: everything is allowed
+	caller  *Session // of a script's commands: the session that runs the script
+	last    *Spec    // the last command
+	replyOn bool     // CLIENT REPLY ON has just run
 
 	inMulti  bool
 	inExec   bool // its EXEC is running
@@ -68,13 +70,14 @@ func (s *Server) NewSession(addr, laddr string) *Session {
 // NewSharedSession returns a session for any number of callers at once. Commands that keep state between calls
 // (MULTI, WATCH, SELECT ...) are refused in it, and CLIENT LIST does not show it.
 func (s *Server) NewSharedSession() *Session {
-	return &Session{DB: s.Store.DB(0), Proto: 2, Authenticated: true, Created: s.Store.Now(), shared: true}
+	return &Session{DB: s.Store.DB(0), Proto: 2, Authenticated: true, user: s.access.first, Created: s.Store.Now(), shared: true}
 }
 
-// resetAuth gives a session the rights of a new one: a session in process (without an address) needs no
-// password, others only when requirepass is set.
+// resetAuth gives a session the rights of a new one, those of the default user. A session in process (without an address)
+// needs no password.
 func (s *Server) resetAuth(sess *Session) {
-	sess.Authenticated = sess.Addr == "" || s.Config.requirePass == ""
+	sess.user = s.access.first
+	sess.Authenticated = sess.Addr == "" || s.access.open()
 }
 
 // CloseSession ends a session and forgets its watches.

@@ -83,6 +83,10 @@ func redacted(spec *Spec, args []string) []string {
 				hidden[i+1] = true
 			}
 		}
+	case "acl|setuser":
+		for i := 2; i < len(args); i++ {
+			hidden[i] = true
+		}
 	case "migrate":
 		for i := 6; i+1 < len(args); i++ {
 			if isToken(args[i], "auth") {

@@ -69,7 +69,8 @@ type Spec struct {
 	Cats  Cat
 	Keys  []KeySpec
 	// Locate finds the keys of a command line where the key-specs cannot; nil for all others.
-	Locate func(args []string) []Key
+	Locate   func(args []string) []Key
+	Channels Channels // which arguments are names of channels
 
 	Tips []string // COMMAND INFO's tips, such as nondeterministic_output
 

@@ -26,6 +26,7 @@ func families() []func() []*Spec {
 		scriptingCommands,
 		functionCommands,
 		connectionCommands, pubSubCommands,
+		aclCommands,
 		serverCommands,
 		watchCommands,
 		memoryCommands,
@@ -136,13 +137,4 @@ func (t *Table) Len() int { return len(t.all) }
 func (t *Table) Writes(args []string) bool {
 	s := t.Resolve(args)
 	return s != nil && s.Flags&Write != 0
-}
-
-// Known reports whether args name a command and are neither too few nor too many for it.
-func (t *Table) Known(args []string) bool {
-	if len(args) == 0 {
-		return false
-	}
-	s := t.Resolve(args)
-	return s != nil && s.Handler != nil && len(args) >= s.minArgs && len(args) <= s.maxArgs
 }

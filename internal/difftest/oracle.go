@@ -133,15 +133,19 @@ func (o *Oracle) Stop() {
 	_ = o.cmd.Wait() // it was killed: the exit status says nothing
 }
 
-// Reset brings the server back to its state at the start: no keys, no scripts, the
+// Reset brings the server back to its state at the start: no keys, no scripts, no users but the default one, the
 // configuration as it was, counters at zero.
 func (o *Oracle) Reset() error {
 	for _, line := range []string{"FLUSHALL SYNC", "SCRIPT FLUSH SYNC", "DEBUG SET-ACTIVE-EXPIRE 1",
-		"DEBUG SET-DISABLE-DENY-SCRIPTS 0", "DEBUG SET-SKIP-CHECKSUM-VALIDATION 0", "DEBUG QUICKLIST-PACKED-THRESHOLD 0"} {
+		"DEBUG SET-DISABLE-DENY-SCRIPTS 0", "DEBUG SET-SKIP-CHECKSUM-VALIDATION 0", "DEBUG QUICKLIST-PACKED-THRESHOLD 0",
+		"ACL SETUSER default on nopass allkeys allchannels allcommands clearselectors", "ACL LOG RESET"} {
 		raw, err := o.admin.Do(strings.Fields(line))
 		if err != nil || string(raw) != "+OK\r\n" {
 			return fmt.Errorf("oracle: %s: %q %w", line, raw, err)
 		}
+	}
+	if err := o.dropUsers(); err != nil {
+		return err
 	}
 	now, err := o.readConfig()
 	if err != nil {
@@ -157,6 +161,27 @@ func (o *Oracle) Reset() error {
 	}
 	_, err = o.admin.Do([]string{"CONFIG", "RESETSTAT"})
 	return err
+}
+
+// dropUsers deletes all users but the default one.
+func (o *Oracle) dropUsers() error {
+	raw, err := o.admin.Do([]string{"ACL", "USERS"})
+	if err != nil {
+		return err
+	}
+	users, _, err := parseFrame(raw)
+	if err != nil {
+		return err
+	}
+	for _, u := range users.kids {
+		if u.text == "default" {
+			continue
+		}
+		if raw, err := o.admin.Do([]string{"ACL", "DELUSER", u.text}); err != nil || raw[0] != ':' {
+			return fmt.Errorf("oracle: ACL DELUSER %s: %q %w", u.text, raw, err)
+		}
+	}
+	return nil
 }
 
 func (o *Oracle) readConfig() (map[string]string, error) {

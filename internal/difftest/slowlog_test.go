@@ -29,7 +29,7 @@ func TestSlowlog(t *testing.T) {
 		{"EVAL", "redis.call('set', 'a', 1) return 1", "0"}, {"MULTI"}, {"INCR", "n"}, {"CONFIG", "GET", "hz"}, {"EXEC"},
 		{"AUTH", "p"}, {"AUTH", "u", "p"}, {"HELLO", "2", "AUTH", "default", "p", "SETNAME", "x"}, {"HELLO", "2", "SETNAME", "y"},
 		{"CONFIG", "SET", "masterauth", "secret", "hz", "10"}, {"CONFIG", "SET", "Masteruser", "secret"}, {"CONFIG", "SET", "masteruser", ""},
-		{"CONFIG", "SET", "tls-key-file-pass", "x"}, {"CONFIG", "SET", "requirepass", ""},
+		{"CONFIG", "SET", "tls-key-file-pass", "x"}, {"ACL", "SETUSER", "u", ">x", "+get"}, {"ACL", "GETUSER", "u"}, {"ACL", "DELUSER", "u"}, {"CONFIG", "SET", "requirepass", ""},
 		{"LPUSH", "k", "wrong type"}, {"CLIENT", "REPLY", "ON"}, {"CLIENT", "NOSUCH"}, {"SLOWLOG", "LEN"}, {"COMMAND", "COUNT"}, {"PING"},
 	}
 	log := func(c Conn) (out []string) {
