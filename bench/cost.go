@@ -15,12 +15,14 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// costSubject is a value of many elements and what is done to it: one step adds element i of a value that has
-// n elements, asks for the random one x, and takes the oldest away, so that the size stays.
+// costSubject is a value of many elements and what is done to it: one step adds element i of a value that has about
+// n elements and asks for the random one x. away takes elements from first to last away again, so that the size stays; its
+// time does not count.
 type costSubject struct {
 	name string
 	filling
-	step func(cmds [][]string, i, n, x int) [][]string
+	step func(cmds [][]string, i, x int) [][]string
+	away func(first, last int) []string
 }
 
 func costSubjects() []costSubject {
@@ -29,26 +31,34 @@ func costSubjects() []costSubject {
 	hset := func(args []string, i int) []string { return append(args, member(i), "v"+member(i)) }
 	one := func(args []string, i int) []string { return append(args, member(i)) }
 	xadd := func(args []string, i int) []string { return append(args, streamID(i), "field", member(i)) }
+	members := func(args ...string) func(first, last int) []string {
+		return func(first, last int) []string {
+			out := slices.Clone(args)
+			for i := first; i < last; i++ {
+				out = append(out, member(i))
+			}
+			return out
+		}
+	}
 	return []costSubject{
-		{"ZADD ZRANK ZREM", filling{500, []string{"ZADD", key}, zadd}, func(cmds [][]string, i, n, x int) [][]string {
-			return append(cmds, []string{"ZADD", key, score(i), member(i)}, []string{"ZRANK", key, member(x)}, []string{"ZREM", key, member(i - n)})
-		}},
-		{"LPUSH LINDEX RPOP", filling{500, []string{"LPUSH", key}, one}, func(cmds [][]string, i, n, x int) [][]string {
-			return append(cmds, []string{"LPUSH", key, member(i)}, []string{"LINDEX", key, strconv.Itoa(i - x)}, []string{"RPOP", key})
-		}},
-		{"HSET HGET HDEL", filling{500, []string{"HSET", key}, hset}, func(cmds [][]string, i, n, x int) [][]string {
-			return append(cmds, []string{"HSET", key, member(i), "v"}, []string{"HGET", key, member(x)}, []string{"HDEL", key, member(i - n)})
-		}},
-		{"SADD SISMEMBER SREM", filling{500, []string{"SADD", key}, one}, func(cmds [][]string, i, n, x int) [][]string {
-			return append(cmds, []string{"SADD", key, member(i)}, []string{"SISMEMBER", key, member(x)}, []string{"SREM", key, member(i - n)})
-		}},
-		{"XADD XRANGE XDEL", filling{1, []string{"XADD", key}, xadd}, func(cmds [][]string, i, n, x int) [][]string {
-			return append(cmds, []string{"XADD", key, streamID(i), "field", member(i)},
-				[]string{"XRANGE", key, streamID(x), "+", "COUNT", "1"}, []string{"XDEL", key, streamID(i - n)})
-		}},
-		{"SET GET DEL", filling{500, []string{"MSET"}, hset}, func(cmds [][]string, i, n, x int) [][]string {
-			return append(cmds, []string{"SET", member(i), "v"}, []string{"GET", member(x)}, []string{"DEL", member(i - n)})
-		}},
+		{"ZADD ZRANK", filling{500, []string{"ZADD", key}, zadd}, func(cmds [][]string, i, x int) [][]string {
+			return append(cmds, []string{"ZADD", key, score(i), member(i)}, []string{"ZRANK", key, member(x)})
+		}, members("ZREM", key)},
+		{"LPUSH LINDEX", filling{500, []string{"LPUSH", key}, one}, func(cmds [][]string, i, x int) [][]string {
+			return append(cmds, []string{"LPUSH", key, member(i)}, []string{"LINDEX", key, strconv.Itoa(i - x)})
+		}, func(first, last int) []string { return []string{"RPOP", key, strconv.Itoa(last - first)} }},
+		{"HSET HGET", filling{500, []string{"HSET", key}, hset}, func(cmds [][]string, i, x int) [][]string {
+			return append(cmds, []string{"HSET", key, member(i), "v"}, []string{"HGET", key, member(x)})
+		}, members("HDEL", key)},
+		{"SADD SISMEMBER", filling{500, []string{"SADD", key}, one}, func(cmds [][]string, i, x int) [][]string {
+			return append(cmds, []string{"SADD", key, member(i)}, []string{"SISMEMBER", key, member(x)})
+		}, members("SREM", key)},
+		{"XADD XRANGE", filling{1, []string{"XADD", key}, xadd}, func(cmds [][]string, i, x int) [][]string {
+			return append(cmds, []string{"XADD", key, streamID(i), "field", member(i)}, []string{"XRANGE", key, streamID(x), "+", "COUNT", "1"})
+		}, func(_, last int) []string { return []string{"XTRIM", key, "MINID", streamID(last)} }},
+		{"SET GET", filling{500, []string{"MSET"}, hset}, func(cmds [][]string, i, x int) [][]string {
+			return append(cmds, []string{"SET", member(i), "v"}, []string{"GET", member(x)})
+		}, members("DEL")},
 	}
 }
 
@@ -58,7 +68,8 @@ func streamID(i int) string { return strconv.Itoa(1_000_000+i/3) + "-" + strconv
 var costSizes = []int{1e3, 1e5, 1e7}
 
 const (
-	costSteps = 30_000 // of one measurement
+	costSteps = 30_000 // of one round
+	costBlock = 250    // steps in a row, of which the size grows
 	costBound = 2      // the greatest ratio of the time a step takes in the largest value and in the smallest
 )
 
@@ -73,27 +84,39 @@ type measured struct {
 
 // round measures costSteps steps.
 func (m *measured) round(s costSubject, rng *rand.Rand) error {
+	sum := time.Duration(0)
 	var cmds [][]string
-	for range costSteps {
-		cmds = s.step(cmds, m.next, m.n, m.next-1-rng.IntN(m.n-1))
-		m.next++
+	for range costSteps / costBlock {
+		oldest := m.next - m.n
+		cmds = cmds[:0]
+		for range costBlock {
+			cmds = s.step(cmds, m.next, m.next-1-rng.IntN(m.n-1))
+			m.next++
+		}
+		start, err := m.watch()
+		if err != nil {
+			return err
+		}
+		if err := m.store.Run(cmds); err != nil {
+			return err
+		}
+		end, err := m.watch()
+		if err != nil {
+			return err
+		}
+		sum += end - start
+		if err := m.store.Run([][]string{s.away(oldest, oldest+costBlock)}); err != nil {
+			return err
+		}
 	}
-	start, err := m.watch()
-	if err != nil {
-		return err
-	}
-	if err := m.store.Run(cmds); err != nil {
-		return err
-	}
-	end, err := m.watch()
-	m.ns = append(m.ns, float64((end-start).Nanoseconds())/costSteps)
-	return err
+	m.ns = append(m.ns, float64(sum.Nanoseconds())/costSteps)
+	return nil
 }
 
 // runCost measures what a step costs in values of different sizes: the size must not matter much. redis-server is
 // measured by its processor time, because its commands come in pipelines.
 func runCost(opt options) error {
-	fmt.Printf("a step of three commands, in values of so many elements; medians of %d rounds, %d steps each\n\n", opt.rounds, costSteps)
+	fmt.Printf("a step of two commands, in values of so many elements; medians of %d rounds, %d steps each\n\n", opt.rounds, costSteps)
 	tw := newTable(os.Stdout)
 	fmt.Fprint(tw, "\t\t")
 	for _, n := range costSizes {
