@@ -3,6 +3,8 @@ package datastore
 import (
 	"fmt"
 	"sort"
+
+	"github.com/redmoon-lua/redmoon/datastore/internal/listpack"
 )
 
 // List is a sequence of strings: a window of chunks, each a window of elements. Both ends are
@@ -11,6 +13,8 @@ import (
 //
 // Each element has a coordinate: that of the element before it plus one. A chunk knows the coordinate
 // of its first element; pushing at the front counts downwards, so that nothing else is renumbered.
+//
+// Chunks between the first and the last are packed into a listpack, where their elements are short: that takes a third of the memory.
 //
 // Invariant: no chunk is empty, except the only one of an empty list; none has more than
 // listChunk elements.
@@ -22,11 +26,12 @@ type List struct {
 
 type listNode struct {
 	window[string]
-	start int // coordinate of the first element
+	lp    listpack.List // the elements, when the chunk is packed and its window empty; else nil
+	start int           // coordinate of the first element
 }
 
 // listChunk is how many elements a chunk holds at most.
-const listChunk = 512
+const listChunk = 128
 
 // List returns the list of key, nil when there is no such key, ErrWrongType when it holds
 // another type.
@@ -71,14 +76,40 @@ func (l *List) seek(i int) (k, off int) {
 	case at >= l.last().start:
 		return last, at - l.last().start
 	}
-	k = sort.Search(last, func(k int) bool { return l.node(k+1).start > at })
+	k = l.chunkOf(at, i*l.chunks.len()/l.n)
 	return k, at - l.node(k).start
+}
+
+// chunkOf returns the chunk of the element with coordinate at. It looks about guess first: chunks are mostly of one size, and
+// each that is looked at is far from the others in memory.
+func (l *List) chunkOf(at, guess int) int {
+	lo, hi := 0, l.chunks.len() // chunk lo begins at or before at, chunk hi behind it
+	if guess = max(0, min(guess, hi-1)); l.node(guess).start <= at {
+		lo = guess
+		for step := 1; lo+step < hi; step *= 2 {
+			if l.node(lo+step).start > at {
+				hi = lo + step
+				break
+			}
+			lo += step
+		}
+	} else {
+		hi = guess
+		for step := 1; hi-step > lo; step *= 2 {
+			if l.node(hi-step).start <= at {
+				lo = hi - step
+				break
+			}
+			hi -= step
+		}
+	}
+	return lo + sort.Search(hi-lo-1, func(k int) bool { return l.node(lo+k+1).start > at })
 }
 
 // At returns element i, 0 <= i < Len.
 func (l *List) At(i int) string {
 	k, off := l.seek(i)
-	return l.node(k).items()[off]
+	return l.node(k).at(off)
 }
 
 // Ascend calls f for the elements from place i on, with their places, until f returns false. f must
@@ -89,11 +120,9 @@ func (l *List) Ascend(i int, f func(i int, el string) bool) {
 	}
 	k, off := l.seek(i)
 	for ; k < l.chunks.len(); k++ {
-		for _, el := range l.node(k).items()[off:] {
-			if !f(i, el) {
-				return
-			}
-			i++
+		var ok bool
+		if i, ok = l.node(k).ascend(off, i, f); !ok {
+			return
 		}
 		off = 0
 	}
@@ -106,11 +135,9 @@ func (l *List) Descend(i int, f func(i int, el string) bool) {
 	}
 	k, off := l.seek(i)
 	for {
-		for items := l.node(k).items(); off >= 0; off-- {
-			if !f(i, items[off]) {
-				return
-			}
-			i--
+		var ok bool
+		if i, ok = l.node(k).descend(off, i, f); !ok {
+			return
 		}
 		if k--; k < 0 {
 			return
@@ -125,9 +152,11 @@ func (l *List) pushFront(el string) {
 		l.chunks.pushFront(&listNode{})
 	}
 	c := l.first()
+	c.open()
 	if c.len() == listChunk || c.lo == 0 && c.full() {
 		c = &listNode{window: window[string]{buf: make([]string, listChunk), lo: listChunk, hi: listChunk}, start: c.start}
 		l.chunks.pushFront(c)
+		l.pack(1, 2)
 	}
 	c.pushFront(el)
 	c.start--
@@ -139,9 +168,11 @@ func (l *List) pushBack(el string) {
 		l.chunks.pushBack(&listNode{})
 	}
 	c := l.last()
+	c.open()
 	if c.len() == listChunk || c.hi == len(c.buf) && c.full() {
 		c = &listNode{window: window[string]{buf: make([]string, listChunk)}, start: c.start + c.len()}
 		l.chunks.pushBack(c)
+		l.pack(l.chunks.len()-2, l.chunks.len()-1)
 	}
 	c.pushBack(el)
 	l.n++
@@ -153,6 +184,7 @@ func (c *listNode) full() bool { return len(c.buf) >= listChunk && c.len() > lis
 
 func (l *List) popFront() string {
 	c := l.first()
+	c.open()
 	el := c.popFront()
 	c.start++
 	l.n--
@@ -164,6 +196,7 @@ func (l *List) popFront() string {
 
 func (l *List) popBack() string {
 	c := l.last()
+	c.open()
 	el := c.popBack()
 	l.n--
 	if c.len() == 0 && l.chunks.len() > 1 {
@@ -175,7 +208,7 @@ func (l *List) popBack() string {
 func (l *List) clone() Object {
 	c := &List{st: l.st, chunks: l.chunks.clone(), n: l.n}
 	for i, old := range c.chunks.buf {
-		c.chunks.buf[i] = &listNode{window: old.window.clone(), start: old.start}
+		c.chunks.buf[i] = &listNode{window: old.window.clone(), lp: old.lp.Clone(), start: old.start}
 	}
 	return c
 }
@@ -188,6 +221,8 @@ func (l *List) check() error {
 			return fmt.Errorf("list: chunk %d is empty", i)
 		case c.len() > listChunk:
 			return fmt.Errorf("list: chunk %d has %d elements", i, c.len())
+		case c.lp != nil && c.window.len() > 0:
+			return fmt.Errorf("list: chunk %d is packed and open", i)
 		case c.start != l.first().start+n:
 			return fmt.Errorf("list: chunk %d begins at %d, want %d", i, c.start, l.first().start+n)
 		}

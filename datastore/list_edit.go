@@ -46,9 +46,7 @@ func (l *List) Set(i int, el string) {
 
 func (l *List) set(i int, el string) (old string) {
 	k, off := l.seek(i)
-	p := &l.node(k).items()[off]
-	old, *p = *p, el
-	return old
+	return l.node(k).set(off, el)
 }
 
 // Insert puts el before element i, 0 <= i <= Len.
@@ -71,6 +69,7 @@ func (l *List) insert(i int, el string) {
 	k, off := l.seek(i)
 	if l.node(k).len() == listChunk {
 		l.split(k)
+		defer l.pack(k, k+2)
 		if half := l.node(k).len(); off >= half {
 			k, off = k+1, off-half
 		}
@@ -87,6 +86,7 @@ func (l *List) insert(i int, el string) {
 // split gives the second half of chunk k to a new chunk.
 func (l *List) split(k int) {
 	c := l.node(k)
+	c.open()
 	half := c.len() / 2
 	d := &listNode{window: window[string]{buf: make([]string, listChunk)}, start: c.start + half}
 	d.hi = copy(d.buf, c.items()[half:])
@@ -103,9 +103,10 @@ func (l *List) shift(a, b, by int) {
 
 func (l *List) removeAt(i int) {
 	k, off := l.seek(i)
-	l.node(k).cut(off, off+1)
+	l.node(k).removeAt(off)
 	l.n--
 	l.mend(k, k+1)
+	l.pack(k-1, k+2)
 }
 
 // Remove removes the first count elements equal to el; of a negative count the last -count, of 0
@@ -129,7 +130,7 @@ func (l *List) Remove(count int, el string) int {
 			k = l.chunks.len() - 1 - i
 		}
 		c := l.node(k)
-		if !slices.Contains(c.items(), el) {
+		if !c.contains(el) {
 			continue
 		}
 		if l.st.Recording() {
@@ -150,6 +151,7 @@ func (l *List) Remove(count int, el string) int {
 	}
 	l.n -= removed
 	l.mend(a, b)
+	l.pack(a-1, b+1)
 	return removed
 }
 
@@ -259,6 +261,7 @@ func (l *List) mend(a, b int) {
 
 // take moves the elements of d behind those of c.
 func (c *listNode) take(d *listNode) {
+	c.open()
 	for _, s := range d.items() {
 		c.pushBack(s)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -39,6 +40,9 @@ func modelRemove(m []string, count int, el string) ([]string, int) {
 // listStep does one random thing to both and returns the model.
 func listStep(t *testing.T, r *rand.Rand, l *List, m []string, push int) []string {
 	el := fmt.Sprint(r.IntN(20))
+	if r.IntN(40) == 0 {
+		el = strings.Repeat(el, 2000) // too long to be packed
+	}
 	switch op := r.IntN(100); {
 	case op < push:
 		l.PushFront(el)
@@ -203,4 +207,37 @@ func TestListOfAMillionStaysDense(t *testing.T) {
 	}
 	require.NoError(t, l.check())
 	require.LessOrEqual(t, l.chunks.len(), 1, "small neighbours become one")
+}
+
+func TestListPacksTheChunksInTheMiddle(t *testing.T) {
+	l := &List{st: New(Options{})}
+	packed := func() (n int) {
+		for _, c := range l.chunks.items() {
+			if c.lp != nil {
+				n++
+			}
+		}
+		return n
+	}
+	for i := range 10 * listChunk {
+		l.PushBack(fmt.Sprint(i))
+	}
+	require.Equal(t, 8, packed())
+	l.Set(5*listChunk, strings.Repeat("x", 3*packedBytes))
+	require.Equal(t, 7, packed(), "what is long is not packed")
+	l.Set(5*listChunk, "y")
+	l.Insert(4*listChunk, "z")
+	require.Equal(t, 1, l.Remove(0, "z"))
+	require.Equal(t, "y", l.At(5*listChunk))
+	require.Equal(t, "77", l.At(77))
+	require.GreaterOrEqual(t, packed(), 7)
+	for i := range 9 * listChunk {
+		if i != 5*listChunk {
+			require.Equal(t, fmt.Sprint(i), l.PopFront())
+		} else {
+			l.PopFront()
+		}
+	}
+	require.NoError(t, l.check())
+	require.Equal(t, listChunk, l.Len())
 }

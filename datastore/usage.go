@@ -101,13 +101,16 @@ func (n *znode) bytes() int {
 }
 
 func (l *List) bytes(samples int) int {
-	n := 8 * cap(l.chunks.buf)
+	n, open := 8*cap(l.chunks.buf), 0
 	for _, c := range l.chunks.items() {
-		n += int(unsafe.Sizeof(*c)) + int(unsafe.Sizeof(""))*cap(c.buf)
+		n += int(unsafe.Sizeof(*c)) + int(unsafe.Sizeof(""))*cap(c.buf) + cap(c.lp)
+		if c.lp == nil {
+			open += c.len()
+		}
 	}
-	return n + sampled(l.n, samples, func(f func(int) bool) {
+	return n + sampled(open, samples, func(f func(int) bool) {
 		for _, c := range l.chunks.items() {
-			for _, text := range c.items() {
+			for _, text := range c.window.items() {
 				if !f(textSize(len(text))) {
 					return
 				}
