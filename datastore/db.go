@@ -54,6 +54,9 @@ func (db *DB) Store() *Store { return db.store }
 // Len is the number of keys, those that have expired but are not yet removed included (as DBSIZE).
 func (db *DB) Len() int { return db.keys.Len() }
 
+// ExpiringHashes is the number of hashes with fields that expire.
+func (db *DB) ExpiringHashes() int { return len(*db.alarms) }
+
 // Expires is the number of keys with an expiry time.
 func (db *DB) Expires() int { return len(db.expires) }
 

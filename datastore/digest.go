@@ -79,10 +79,13 @@ func (d *Digest) entry(e *Entry) {
 		})
 	case *Hash:
 		d.number(4)
-		o.All(func(field, value string) bool {
+		o.each(func(field, value string, at int64) bool {
 			var pair Digest
 			pair.mix([]byte(field))
 			pair.mix([]byte(value))
+			if at != 0 {
+				pair.add([]byte("!!hexpire!!"))
+			}
 			d.add(pair[:])
 			return true
 		})

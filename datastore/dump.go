@@ -11,6 +11,9 @@ import (
 // ones are read too.
 const DumpVersion = 10
 
+// setListpackVersion is the first version of the format that has sets of a few texts as listpacks.
+const setListpackVersion = 11
+
 // streamActiveVersion is the first version of the format that tells when consumers of streams last got entries.
 const streamActiveVersion = 11
 
@@ -53,7 +56,8 @@ const (
 	rdbQuicklist2   = 18
 	rdbStream2      = 19
 
-	rdbStream3 = 21 // consumers tell when they last got entries
+	rdbSetListpack = 20 // sets that Redis 7.2 keeps as listpacks
+	rdbStream3     = 21 // consumers tell when they last got entries
 
 	// Hashes with fields that expire; the first two are of releases before 7.4 was finished.
 	rdbHashTimesEarly    = 22

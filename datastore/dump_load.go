@@ -32,6 +32,8 @@ func (r *rdbReader) ofKind(kind byte) Object {
 		return r.set()
 	case rdbIntset:
 		return r.intset()
+	case rdbSetListpack:
+		return r.setListpack()
 	case rdbZSet, rdbZSetText:
 		return r.zset(kind)
 	case rdbZSetZiplist:
@@ -161,6 +163,23 @@ func (r *rdbReader) set() Object {
 		if m := r.text(); !r.bad && !s.Add(m) {
 			r.fail()
 		}
+	}
+	return s
+}
+
+// setListpack reads a listpack of members.
+func (r *rdbReader) setListpack() Object {
+	if r.version < setListpackVersion {
+		r.fail()
+		return nil
+	}
+	els := r.entries(r.blob())
+	if r.distinct(els, 1); r.bad {
+		return nil
+	}
+	s := r.st.NewSet()
+	for _, m := range els {
+		s.Add(m)
 	}
 	return s
 }

@@ -37,8 +37,12 @@ func TestHashEvents(t *testing.T) {
 // notify-keyspace-events AE.
 type eventCase struct{ command, events string }
 
-func testEvents(t *testing.T, cases []eventCase) {
+func testEvents(t *testing.T, cases []eventCase) { testEventsOf(t, Redis70, cases) }
+
+// testEventsOf is testEvents for a later version, whose events are those of redis-server 8.0.2.
+func testEventsOf(t *testing.T, compat Compat, cases []eventCase) {
 	s := NewServer(datastore.New(datastore.Options{}), slog.New(slog.NewTextHandler(io.Discard, nil)))
+	s.Follow(compat)
 	sess := s.NewSession("", "")
 	var events []string
 	s.Store.Listen(func(ch *datastore.Change) {

@@ -121,7 +121,11 @@ func (s *Server) infoKeyspace(w *infoWriter) {
 	for i := range s.Store.Databases() {
 		db := s.Store.DB(i)
 		if db.Len() > 0 {
-			fmt.Fprintf(w, "db%d:keys=%d,expires=%d,avg_ttl=%d\r\n", i, db.Len(), db.Expires(), db.AverageTTL())
+			fmt.Fprintf(w, "db%d:keys=%d,expires=%d,avg_ttl=%d", i, db.Len(), db.Expires(), db.AverageTTL())
+			if s.Compat >= Redis74 {
+				fmt.Fprintf(w, ",subexpiry=%d", db.ExpiringHashes())
+			}
+			w.WriteString("\r\n")
 		}
 	}
 }

@@ -114,6 +114,9 @@ func (s *Server) infoStats(w *infoWriter) {
 	w.zeros("total_net_repl_input_bytes", "total_net_repl_output_bytes")
 	w.field("rejected_connections", st.Rejected)
 	w.zeros("sync_full", "sync_partial_ok", "sync_partial_err")
+	if s.Compat >= Redis74 {
+		w.field("expired_subkeys", s.Store.ExpiredFields())
+	}
 	w.field("expired_keys", s.Store.Expired())
 	w.field("expired_stale_perc", "0.00")
 	w.zeros("expired_time_cap_reached_count", "evicted_keys", "evicted_clients",
