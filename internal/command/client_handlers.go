@@ -138,8 +138,11 @@ func (sess *Session) clientType() string {
 // transport and are told as 0 and -1.
 func (s *Server) describe(sess *Session) string {
 	flags, queued := "", -1
+	if sess.monitors {
+		flags = "O"
+	}
 	if sess.subscribed > 0 {
-		flags = "P"
+		flags += "P"
 	}
 	switch {
 	case sess.inExec:

@@ -18,6 +18,7 @@ type Config struct {
 	passwordChanged func(password string)
 	notify          notifyConfig
 	pubSubLimit     outputLimit
+	normalLimit     outputLimit
 	protoMaxBulk    atomic.Int64
 
 	slowerThan       int64 // slowlog-log-slower-than, us

@@ -116,10 +116,10 @@ func parseOutputLimits(value, present string) (string, string) {
 // outputLimit is client-output-buffer-limit for one class of clients.
 type outputLimit struct{ hard, soft, seconds int64 } // bytes; 0: none
 
-// set reads the limits of subscribers out of the parameter.
-func (l *outputLimit) set(value string) {
+// set reads the limits of a class out of the parameter.
+func (l *outputLimit) set(value, class string) {
 	words := strings.Split(value, " ")
-	at := slices.Index(words, "pubsub")
+	at := slices.Index(words, class)
 	for i, n := range []*int64{&l.hard, &l.soft, &l.seconds} {
 		*n, _ = strconv.ParseInt(words[at+1+i], 10, 64)
 	}

@@ -198,7 +198,7 @@ func clientParams() []param {
 		memRange("client-query-buffer-limit", "1073741824", 1<<20, maxLong),
 		listOf("client-output-buffer-limit", "normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60", parseOutputLimits).
 			effect("how much may wait for a subscriber: the limits of class pubsub").
-			to(func(c *Config, v string, _ int64) { c.pubSubLimit.set(v) }),
+			to(func(c *Config, v string, _ int64) { c.normalLimit.set(v, "normal"); c.pubSubLimit.set(v, "pubsub") }),
 		checked("notify-keyspace-events", "", parseEvents).effect("which events are published").
 			to(func(c *Config, v string, _ int64) { c.notify.set(v) }),
 		numParam("tracking-table-max-keys", "1000000", 0, maxLong),

@@ -51,6 +51,7 @@ func reset(c *Ctx) reply.Value {
 	sess := c.Session
 	c.Server.endMulti(sess)
 	c.Server.unsubscribeAll(sess)
+	c.Server.endMonitor(sess)
 	sess.DB, sess.Proto, sess.Name = c.Server.Store.DB(0), 2, ""
 	sess.NoTouch = false
 	sess.NoEvict, sess.ReplyOff, sess.SkipNext, sess.replyOn = false, false, false, true

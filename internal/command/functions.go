@@ -46,7 +46,7 @@ const (
 func functionCommands() []*Spec {
 	return []*Spec{
 		{
-			Name: "fcall", Arity: -3, Flags: NoScript | Stale | SkipMonitor | NoMandatoryKeys, Cats: CatScripting,
+			Name: "fcall", Arity: -3, Flags: MayReplicate | NoScript | Stale | SkipMonitor | NoMandatoryKeys, Cats: CatScripting,
 			Keys:  []KeySpec{keyNum(RW|Access|Update, 2)},
 			Since: "7.0.0", Group: "scripting", Complexity: "Depends on the function",
 			Summary: "Calls a function of a library",

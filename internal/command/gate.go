@@ -29,8 +29,8 @@ func (s *Server) Execute(sess *Session, door Door, args []string) reply.Value {
 		return s.callTimed(sess, door, spec, args)
 	}
 	v := s.executeClient(sess, spec, args)
-	if len(sess.early) > 0 {
-		v = sess.takeEarly(v)
+	if len(sess.early)+len(sess.behind) > 0 {
+		v = sess.takePushed(v)
 	}
 	return v
 }
@@ -90,6 +90,9 @@ func (s *Server) enter(sess *Session, spec *Spec, args []string) reply.Value {
 	if sess.subscribed > 0 && sess.Proto == 2 && !spec.whenSubscribed {
 		return s.reject(sess, DoorClient, spec, args)
 	}
+	if sess.monitors && spec.Flags&(Write|ReadOnly|MayReplicate) != 0 {
+		return s.reject(sess, DoorClient, spec, args)
+	}
 	if queued {
 		sess.queue = append(sess.queue, append([]string(nil), args...))
 		return reply.Status("QUEUED")
@@ -106,8 +109,9 @@ func (s *Server) AuthRequired(sess *Session) bool {
 // is heard, because it ends the silence itself.
 func (s *Server) executeMuted(sess *Session, spec *Spec, args []string) reply.Value {
 	sess.SkipNext = false
-	sess.replyOn = false
+	sess.replyOn, sess.silent = false, true
 	v := s.enter(sess, spec, args)
+	sess.silent = false
 	if sess.replyOn {
 		return v
 	}
@@ -124,8 +128,14 @@ func (s *Server) call(sess *Session, door Door, spec *Spec, args []string) reply
 	}
 	c := s.getCtx()
 	c.Session, c.DB, c.Spec, c.Args, c.Proto, c.Door = sess, sess.DB, spec, args, sess.Proto, door
+	if s.observed && spec.Flags&SkipMonitor != 0 && len(s.monitors) > 0 {
+		s.show(sess, door, spec, args)
+	}
 	v := spec.Handler(c)
 	s.putCtx()
+	if s.observed {
+		s.ran(sess, door, spec, args)
+	}
 	st := &s.Stats.Calls[spec.ID]
 	st.Calls++
 	s.Stats.Commands++
@@ -222,6 +232,8 @@ func (s *Server) refusal(sess *Session, door Door, spec *Spec, args []string) st
 		return "ERR Command not allowed inside a transaction"
 	case sess.forbidden(spec, args):
 		return s.deny(sess, door, spec, args)
+	case sess.monitors && (sess.subscribed == 0 || sess.Proto != 2 || spec.whenSubscribed):
+		return "ERR Replica can't interact with the keyspace"
 	}
 	return "ERR Can't execute '" + spec.FullName() + "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context"
 }
@@ -265,7 +277,7 @@ func (s *Spec) visibleSubs() []*Spec {
 
 // keepState are the commands that change the state of their session.
 var keepState = []string{"multi", "exec", "discard", "watch", "unwatch", "select", "hello", "auth", "reset", "quit",
-	"client|setname", "client|reply", "client|no-evict", "client|no-touch", "client|setinfo",
+	"client|setname", "monitor", "client|reply", "client|no-evict", "client|no-touch", "client|setinfo",
 	"subscribe", "psubscribe", "ssubscribe", "unsubscribe", "punsubscribe", "sunsubscribe"}
 
 // inSubscribed are the commands that a subscribed session of RESP2 may run.

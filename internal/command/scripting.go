@@ -4,7 +4,7 @@ package command
 func scriptingCommands() []*Spec {
 	return []*Spec{
 		{
-			Name: "eval", Arity: -3, Flags: NoScript | Stale | SkipMonitor | NoMandatoryKeys, Cats: CatScripting,
+			Name: "eval", Arity: -3, Flags: MayReplicate | NoScript | Stale | SkipMonitor | NoMandatoryKeys, Cats: CatScripting,
 			Keys:  []KeySpec{keyNum(RW|Access|Update, 2)},
 			Since: "2.6.0", Group: "scripting", Complexity: "Depends on the script",
 			Summary: "Runs a Lua script",
@@ -12,7 +12,7 @@ func scriptingCommands() []*Spec {
 			Handler: eval,
 		},
 		{
-			Name: "evalsha", Arity: -3, Flags: NoScript | Stale | SkipMonitor | NoMandatoryKeys, Cats: CatScripting,
+			Name: "evalsha", Arity: -3, Flags: MayReplicate | NoScript | Stale | SkipMonitor | NoMandatoryKeys, Cats: CatScripting,
 			Keys:  []KeySpec{keyNum(RW|Access|Update, 2)},
 			Since: "2.6.0", Group: "scripting", Complexity: "Depends on the script",
 			Summary: "Runs a cached Lua script by its SHA1",

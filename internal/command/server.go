@@ -52,7 +52,8 @@ type Server struct {
 	noTouch  bool // a session has turned CLIENT NO-TOUCH on
 	watched  map[watchKey][]*Session
 	waiters
-	topics   [topicKinds]topics
+	topics [topicKinds]topics
+	observers
 	execLen  int // commands of the EXEC that is running
 	levels   []*Ctx
 	level    int // how many of levels are in use

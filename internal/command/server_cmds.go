@@ -153,6 +153,12 @@ func serverCommands() []*Spec {
 			},
 		},
 		{
+			Name: "monitor", Arity: 1, Flags: Admin | NoScript | Loading | Stale,
+			Since: "1.0.0", Group: "server", Complexity: "O(N) per command, N being the number of arguments",
+			Summary: "Shows this session every command from now on",
+			Handler: monitor,
+		},
+		{
 			Name: "debug", Arity: -2, Flags: Admin | NoScript | Loading | Stale,
 			Since: "1.0.0", Group: "server", Complexity: "Depends on the subcommand", DocFlags: []string{"syscmd"},
 			Summary: "Holds commands for testing the server",

@@ -48,6 +48,9 @@ type Session struct {
 	topics     [topicKinds]subscriptions
 	subscribed int           // how many subscriptions it has
 	early      []reply.Value // what its own command has sent to it
+	behind     []reply.Value // what it is to get right behind the reply to its own command
+	monitors   bool          // MONITOR
+	silent     bool          // CLIENT REPLY drops what the running command answers
 	slowSince  int64         // ms; more than the soft limit has been waiting for it since; 0: it has not
 }
 
@@ -84,6 +87,7 @@ func (s *Server) resetAuth(sess *Session) {
 func (s *Server) CloseSession(sess *Session) {
 	s.unwatch(sess)
 	s.unsubscribeAll(sess)
+	s.endMonitor(sess)
 	if sess.waiting != nil {
 		s.Cancel(sess.waiting)
 	}

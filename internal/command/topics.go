@@ -133,7 +133,7 @@ func (s *Server) push(sess *Session, v reply.Value) {
 	}
 	waiting := sess.Receive(v, sess.Proto)
 	if waiting > 0 && s.tooMuch(sess, waiting) {
-		s.Log.Warn("redmoon: a subscriber does not read its messages", "client", sess.ID, "bytes", waiting)
+		s.Log.Warn("redmoon: a client does not read what it is sent", "client", sess.ID, "bytes", waiting)
 		sess.CloseAfter = true
 		if sess.Kill != nil {
 			sess.Kill()
@@ -141,10 +141,13 @@ func (s *Server) push(sess *Session, v reply.Value) {
 	}
 }
 
-// tooMuch reports whether so many bytes may not wait for a subscriber (client-output-buffer-limit pubsub): a hard limit, and a
-// soft one that may be passed for some seconds.
+// tooMuch reports whether so many bytes may not wait for a session (client-output-buffer-limit pubsub, or normal where it is not
+// subscribed): a hard limit, and a soft one that may be passed for some seconds.
 func (s *Server) tooMuch(sess *Session, waiting int64) bool {
 	limit := &s.Config.pubSubLimit
+	if sess.subscribed == 0 {
+		limit = &s.Config.normalLimit
+	}
 	if limit.hard > 0 && waiting >= limit.hard {
 		return true
 	}
@@ -158,13 +161,14 @@ func (s *Server) tooMuch(sess *Session, waiting int64) bool {
 	return s.Store.Now()-sess.slowSince > limit.seconds*1000
 }
 
-// takeEarly returns v behind what the session's own command has sent to it.
-func (sess *Session) takeEarly(v reply.Value) reply.Value {
+// takePushed returns v with what the session's own command has sent to it before and behind.
+func (sess *Session) takePushed(v reply.Value) reply.Value {
 	all := sess.early
-	sess.early = nil
 	if v.Kind() != reply.KindNone {
 		all = append(all, v)
 	}
+	all = append(all, sess.behind...)
+	sess.early, sess.behind = nil, nil
 	if len(all) == 1 {
 		return all[0]
 	}

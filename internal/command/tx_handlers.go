@@ -66,11 +66,11 @@ func exec(c *Ctx) reply.Value {
 	for i, args := range queue {
 		muted := sess.ReplyOff
 		out[i] = s.Execute(sess, DoorExec, args)
-		if len(sess.early) > 0 {
-			out[i] = sess.takeEarly(out[i])
-		}
 		if muted && sess.ReplyOff {
 			out[i] = reply.None() // CLIENT REPLY OFF silences the rest of the array, as in Redis
+		}
+		if len(sess.early)+len(sess.behind) > 0 {
+			out[i] = sess.takePushed(out[i])
 		}
 	}
 	return reply.Array(out...)

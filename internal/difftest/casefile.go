@@ -100,6 +100,7 @@ func (f *File) version() string {
 //	!count             of the next reply only the kind and the number of elements are compared
 //	!scan              the next reply is of HSCAN, SSCAN or ZSCAN: the elements are compared, in any order, where
 //	                   they all came at once, else only their kind
+//	!monitor           lines of MONITOR in the next replies may be of any time and any port
 //	!approx N          numbers in the next reply may differ by N
 //	!differs ID        the next reply differs, for the reason that docs/differences.md gives
 //	!noreply           the next command is answered by nothing at all

@@ -35,6 +35,8 @@ func (p *parser) directive(words []word, rest []string, first int) (skip int, er
 		p.next.Relax.Kind = true
 	case "!count":
 		p.next.Relax.Count = true
+	case "!monitor":
+		p.next.Relax.Monitor = true
 	case "!scan":
 		p.next.Relax.Scan = true
 	case "!approx":

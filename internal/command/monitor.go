@@ -1,0 +1,119 @@
+package command
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+// observers are the sessions that learn of every command.
+type observers struct {
+	monitors []*Session // in the order in which they asked
+	observed bool       // call has somebody to tell
+}
+
+// monitor makes the session one that receives a line for every command. A second MONITOR is answered by nothing.
+func monitor(c *Ctx) reply.Value {
+	sess, s := c.Session, c.Server
+	switch {
+	case c.Door != DoorClient:
+		return reply.Err("ERR MONITOR isn't allowed for DENY BLOCKING client")
+	case sess.Receive == nil:
+		return reply.Err("ERR MONITOR needs a connection, which can receive lines")
+	case sess.monitors:
+		return reply.None()
+	}
+	sess.monitors, sess.Async = true, true
+	s.monitors = append(s.monitors, sess)
+	s.observe()
+	return reply.OK()
+}
+
+// endMonitor takes a session off those that learn of commands.
+func (s *Server) endMonitor(sess *Session) {
+	if sess.monitors {
+		sess.monitors = false
+		s.monitors = slices.DeleteFunc(s.monitors, func(m *Session) bool { return m == sess })
+		s.observe()
+	}
+}
+
+// observe finds out whether there is somebody to tell of commands.
+func (s *Server) observe() { s.observed = len(s.monitors) > 0 }
+
+// monitored reports whether lines about the command are shown: commands of administrators are not, and those that
+// run scripts show themselves before what they run.
+func (s *Spec) monitored() bool { return s.Flags&(Admin|SkipMonitor) == 0 }
+
+// ran tells of a command that has ended.
+func (s *Server) ran(sess *Session, door Door, spec *Spec, args []string) {
+	if len(s.monitors) > 0 && spec.monitored() {
+		s.show(sess, door, spec, args)
+	}
+}
+
+// show sends a line about a command to all monitors.
+func (s *Server) show(sess *Session, door Door, spec *Spec, args []string) {
+	now := s.Store.NowMicros()
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d.%06d [%d %s]", now/1e6, now%1e6, sess.DB.ID(), sess.peer(door))
+	for _, a := range redacted(spec, args) {
+		b.WriteByte(' ')
+		quote(&b, a)
+	}
+	line := reply.Status(b.String())
+	for _, m := range s.monitors {
+		switch {
+		case m.ReplyOff || m.CloseAfter || m == sess && m.silent && !m.replyOn:
+		case m == sess:
+			m.behind = append(m.behind, line)
+		default:
+			s.push(m, line)
+		}
+	}
+}
+
+// peer is how a line names who has sent the command.
+func (sess *Session) peer(door Door) string {
+	path, unix := strings.CutSuffix(sess.Addr, ":0")
+	switch {
+	case door.FromScript():
+		return "lua"
+	case sess.Addr == "":
+		return "?:0"
+	case unix:
+		return "unix:" + path
+	}
+	return sess.Addr
+}
+
+// quote writes an argument as redis-cli shows strings.
+func quote(b *strings.Builder, s string) {
+	b.WriteByte('"')
+	for i := range len(s) {
+		switch c := s[i]; c {
+		case '\\', '"':
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		case '\n':
+			b.WriteString(`\n`)
+		case '\r':
+			b.WriteString(`\r`)
+		case '\t':
+			b.WriteString(`\t`)
+		case '\a':
+			b.WriteString(`\a`)
+		case '\b':
+			b.WriteString(`\b`)
+		default:
+			if c < ' ' || c > '~' {
+				fmt.Fprintf(b, `\x%02x`, c)
+			} else {
+				b.WriteByte(c)
+			}
+		}
+	}
+	b.WriteByte('"')
+}
