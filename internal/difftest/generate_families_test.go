@@ -30,7 +30,7 @@ func (g *generator) streamValue(a command.Arg) (string, bool) {
 	case "end":
 		return pick(rng, []string{"+", "+", g.oldID(), "(" + g.oldID(), strconv.Itoa(1 + g.ids)}), true
 	case "group", "groupname":
-		return pick(rng, []string{"g1", "g1", "g1", "g2", "g2", "g3"}), true
+		return pick(rng, []string{"g1", "g1", "g1", "g1", "g1", "g1", "g2", "g3"}), true
 	case "consumer", "consumername":
 		return pick(rng, []string{"alice", "alice", "bob", "bob", "carol", ""}), true
 	case "threshold":

@@ -139,6 +139,11 @@ func tiedSort(args []string) bool {
 
 // pickRow prefers what fills the keyspace to what empties it.
 func (g *generator) pickRow() *row {
+	if often := pick(g.rng, []string{"xadd", "xadd", "xgroup|create", "xreadgroup", "geoadd"}); g.rng.IntN(6) == 0 {
+		if i := slices.IndexFunc(g.rows, func(r *row) bool { return r.name == often }); i >= 0 {
+			return g.rows[i] // what others of the group find nothing without
+		}
+	}
 	for {
 		r := pick(g.rng, g.rows)
 		if !g.style.lex && strings.Contains(r.name, "lex") || g.late && r.name == "memory|usage" {
@@ -146,6 +151,8 @@ func (g *generator) pickRow() *row {
 		}
 		rare := 1
 		switch r.name {
+		case "xgroup|destroy", "xgroup|delconsumer":
+			rare = 8
 		case "flushall", "flushdb", "swapdb", "memory|usage", "pfdebug":
 			rare = 30
 		case "del", "unlink", "getdel", "rename", "renamenx", "move", "keys", "expireat", "pexpireat":
