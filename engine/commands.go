@@ -10,13 +10,31 @@ import (
 // RedisVersion is the version of Redis whose answers an engine gives unless its Options.Compat says otherwise.
 const RedisVersion = command.Version
 
-// CommandNames returns the names of all commands, in lower case and sorted; a subcommand stands behind
-// its parent with a space: "config get".
-func CommandNames() []string { return command.Commands().Names() }
+// Commands tells people of the commands of one version of Redis. The zero value is about Redis 7.0.
+type Commands struct{ compat command.Compat }
 
-// CommandHint returns the arguments that may still follow what has been typed, for people to read:
+// Commands are the commands that the engine knows.
+func (e *Engine) Commands() Commands { return Commands{e.compat} }
+
+// CommandNames is [Commands.Names] of Redis 7.0.
+func CommandNames() []string { return Commands{}.Names() }
+
+// CommandHint is [Commands.Hint] of Redis 7.0.
+func CommandHint(typed ...string) string { return Commands{}.Hint(typed...) }
+
+// DescribeCommand is [Commands.Describe] of Redis 7.0.
+func DescribeCommand(words ...string) (CommandDoc, bool) { return Commands{}.Describe(words...) }
+
+// Version is the version of Redis, in three numbers.
+func (c Commands) Version() string { return c.compat.Version() }
+
+// Names returns the names of all commands, in lower case and sorted; a subcommand stands behind
+// its parent with a space: "config get".
+func (c Commands) Names() []string { return command.CommandsOf(c.compat).Names() }
+
+// Hint returns the arguments that may still follow what has been typed, for people to read:
 // "value [NX|XX] [GET] [EX seconds|...]" after "set", "key". It is empty when nothing may follow.
-func CommandHint(typed ...string) string { return command.Commands().Hint(typed...) }
+func (c Commands) Hint(typed ...string) string { return command.CommandsOf(c.compat).Hint(typed...) }
 
 // CommandDoc describes a command for people.
 type CommandDoc struct {
@@ -30,13 +48,13 @@ type CommandDoc struct {
 	ReplacedBy string // what to use instead, or ""
 }
 
-// DescribeCommand returns the description of the command or subcommand that words name, in any case; further
+// Describe returns the description of the command or subcommand that words name, in any case; further
 // words are arguments. It reports false for an unknown command.
-func DescribeCommand(words ...string) (CommandDoc, bool) {
+func (c Commands) Describe(words ...string) (CommandDoc, bool) {
 	if len(words) == 0 {
 		return CommandDoc{}, false
 	}
-	t := command.Commands()
+	t := command.CommandsOf(c.compat)
 	s := t.Resolve(words)
 	if s == nil {
 		return CommandDoc{}, false

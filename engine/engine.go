@@ -43,6 +43,7 @@ type Engine struct {
 	stopped  chan struct{} // closed when the loop has ended
 	clock    Clock
 	log      *slog.Logger
+	compat   command.Compat
 
 	mu     sync.Mutex // guards script
 	script interruptible
@@ -80,6 +81,7 @@ func New(o Options) (*Engine, error) {
 		stopped:  make(chan struct{}),
 		clock:    o.Clock,
 		log:      o.Logger,
+		compat:   compat,
 		waits:    newWaits(),
 	}
 	e.server = command.NewServer(store, o.Logger)

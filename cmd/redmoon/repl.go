@@ -31,7 +31,7 @@ func (c *replCommand) Run(std *streams) error {
 	if err != nil {
 		return err
 	}
-	o := repl.Options{Out: std.out, Proto: c.proto(), Print: c.printer(std.outTTY), Timing: std.outTTY}
+	o := repl.Options{Commands: e.Commands(), Out: std.out, Proto: c.proto(), Print: c.printer(std.outTTY), Timing: std.outTTY}
 	if !std.inTTY || !std.outTTY {
 		o.Lines = repl.NewPlain(std.in)
 		return repl.Run(sess, o)
@@ -45,7 +45,7 @@ func (c *replCommand) Run(std *streams) error {
 	if err != nil {
 		fmt.Fprintf(std.err, "redmoon: history: %v\n", err)
 	}
-	o.Lines = repl.NewEditor(history)
+	o.Lines = repl.NewEditor(history, e.Commands())
 	err = repl.Run(sess, o)
 	if saveErr := history.Save(); err == nil && saveErr != nil {
 		err = fmt.Errorf("history: %w", saveErr)

@@ -9,19 +9,19 @@ import (
 // ownWords are what the dialogue itself understands.
 func ownWords() []string { return []string{"help", "clear", "quit", "exit"} }
 
-// Complete returns what the last word of line may become: command names, behind a container its
+// Complete returns what the last word of line may become: names of cmds, behind a container its
 // subcommands, behind help both and the groups. The case is that of what has been typed.
-func Complete(line string) []string {
+func Complete(cmds engine.Commands, line string) []string {
 	words := strings.Fields(line)
 	if len(words) == 0 || strings.HasSuffix(line, " ") {
 		words = append(words, "")
 	}
-	names := engine.CommandNames()
+	names := cmds.Names()
 	if len(words) == 1 {
 		names = append(names, ownWords()...)
 	} else if strings.EqualFold(words[0], "help") {
 		words = words[1:]
-		for _, g := range groups() {
+		for _, g := range groups(cmds) {
 			names = append(names, "@"+g)
 		}
 	}
@@ -45,7 +45,7 @@ func Complete(line string) []string {
 
 // Hint returns the arguments that may follow a line, for a cursor at its end. There is none before
 // the command's name is complete.
-func Hint(line string) string {
+func Hint(cmds engine.Commands, line string) string {
 	words := strings.Fields(line) // quotes may still be open
 	if len(words) == 0 {
 		return ""
@@ -54,7 +54,7 @@ func Hint(line string) string {
 	if atWord && len(words) > 1 {
 		return ""
 	}
-	hint := engine.CommandHint(words...)
+	hint := cmds.Hint(words...)
 	if hint != "" && atWord {
 		hint = " " + hint
 	}

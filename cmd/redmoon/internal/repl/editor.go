@@ -5,23 +5,25 @@ import (
 	"io"
 	"strings"
 
+	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/reeflective/readline"
 	"golang.org/x/term"
 )
 
 // Editor reads lines from a terminal. It shows the arguments that may follow behind the cursor, in grey.
 type Editor struct {
-	shell   *readline.Shell
-	history *History
-	prompt  string
+	shell    *readline.Shell
+	history  *History
+	commands engine.Commands // those that are completed
+	prompt   string
 }
 
-// NewEditor returns an Editor on the process's terminal.
-func NewEditor(h *History) *Editor {
-	e := &Editor{shell: readline.NewShell(), history: h}
+// NewEditor returns an Editor on the process's terminal that knows commands.
+func NewEditor(h *History, commands engine.Commands) *Editor {
+	e := &Editor{shell: readline.NewShell(), history: h, commands: commands}
 	e.shell.Prompt.Primary(func() string { return e.prompt })
 	e.shell.AcceptMultiline = func([]rune) bool { return true }
-	e.shell.Completer = complete
+	e.shell.Completer = e.complete
 	e.shell.SyntaxHighlighter = e.withHint
 	e.shell.History.Add("redmoon", (*source)(h))
 	return e
@@ -40,14 +42,14 @@ func (e *Editor) ReadLine(prompt string) (string, error) {
 	return line, nil
 }
 
-func complete(line []rune, cursor int) readline.Completions {
-	return readline.CompleteValues(Complete(string(line[:min(cursor, len(line))]))...)
+func (e *Editor) complete(line []rune, cursor int) readline.Completions {
+	return readline.CompleteValues(Complete(e.commands, string(line[:min(cursor, len(line))]))...)
 }
 
 // withHint adds the hint behind a line, cut so that it never reaches the next row.
 func (e *Editor) withHint(line []rune) string {
 	text := string(line)
-	hint := Hint(text)
+	hint := Hint(e.commands, text)
 	width, _, err := term.GetSize(1)
 	if room := width - len(e.prompt) - len(line) - 1; err != nil || room <= 0 {
 		hint = ""

@@ -21,14 +21,14 @@ Quotes work as in redis-cli: "a\x00b\n" with escapes, 'a b' without.
 `
 
 // help is the answer to "help" with the given words behind it.
-func help(words []string) string {
+func help(cmds engine.Commands, words []string) string {
 	if len(words) == 0 {
-		return fmt.Sprintf(generalHelp, "("+"Redis "+engine.RedisVersion+")", strings.Join(groups(), " "))
+		return fmt.Sprintf(generalHelp, "("+"Redis "+cmds.Version()+")", strings.Join(groups(cmds), " "))
 	}
 	if group, ok := strings.CutPrefix(words[0], "@"); ok {
-		return groupHelp(group)
+		return groupHelp(cmds, group)
 	}
-	doc, ok := engine.DescribeCommand(words...)
+	doc, ok := cmds.Describe(words...)
 	if !ok {
 		return fmt.Sprintf("No command is called %q; \"help\" alone tells what there is.\n", words[0])
 	}
@@ -51,18 +51,18 @@ func field(b *strings.Builder, name, text string) {
 }
 
 // groupHelp lists the commands of a group, one a line.
-func groupHelp(group string) string {
+func groupHelp(cmds engine.Commands, group string) string {
 	var lines [][2]string
 	width := 0
-	for _, name := range engine.CommandNames() {
-		doc, _ := engine.DescribeCommand(strings.Fields(name)...)
+	for _, name := range cmds.Names() {
+		doc, _ := cmds.Describe(strings.Fields(name)...)
 		if strings.EqualFold(doc.Group, group) {
 			lines = append(lines, [2]string{doc.Name, doc.Summary})
 			width = max(width, len(doc.Name))
 		}
 	}
 	if len(lines) == 0 {
-		return fmt.Sprintf("No group is called %q; there are: %s\n", group, strings.Join(groups(), " "))
+		return fmt.Sprintf("No group is called %q; there are: %s\n", group, strings.Join(groups(cmds), " "))
 	}
 	var b strings.Builder
 	for _, l := range lines {
@@ -72,10 +72,10 @@ func groupHelp(group string) string {
 }
 
 // groups are the groups of commands, sorted.
-func groups() []string {
+func groups(cmds engine.Commands) []string {
 	var all []string
-	for _, name := range engine.CommandNames() {
-		if doc, _ := engine.DescribeCommand(strings.Fields(name)...); doc.Group != "" {
+	for _, name := range cmds.Names() {
+		if doc, _ := cmds.Describe(strings.Fields(name)...); doc.Group != "" {
 			all = append(all, doc.Group)
 		}
 	}

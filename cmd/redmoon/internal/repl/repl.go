@@ -26,6 +26,8 @@ type Reader interface {
 // Options of a dialogue.
 type Options struct {
 	Lines Reader
+	// Commands are those that help tells of.
+	Commands engine.Commands
 	// Proto is the protocol that the session talks: 2 or 3.
 	Proto int
 	Out   io.Writer
@@ -97,7 +99,7 @@ func (d *dialogue) line(line string) error {
 	case "quit", "exit":
 		return errQuit
 	case "help", "?":
-		_, err := io.WriteString(d.Out, help(args[1:]))
+		_, err := io.WriteString(d.Out, help(d.Commands, args[1:]))
 		return err
 	case "clear":
 		_, err := io.WriteString(d.Out, "\x1b[H\x1b[2J")

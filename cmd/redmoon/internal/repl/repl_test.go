@@ -149,14 +149,14 @@ func TestPlainReadsLinesOfAnyLength(t *testing.T) {
 }
 
 func TestComplete(t *testing.T) {
-	require.Equal(t, []string{"hello", "help"}, prefixed(repl.Complete("hel"), "hel"))
-	require.Equal(t, []string{"HELLO", "HELP"}, prefixed(repl.Complete("HEL"), "HEL"))
-	require.Equal(t, []string{"get", "help", "resetstat", "rewrite", "set"}, repl.Complete("config "))
-	require.Equal(t, []string{"GETNAME"}, repl.Complete("CLIENT GETN"))
-	require.Equal(t, []string{"@scripting", "@server", "@set"}, prefixed(repl.Complete("help @s"), "@s")[:3])
-	require.Contains(t, repl.Complete("help sel"), "select")
-	require.Empty(t, repl.Complete("get k"))
-	require.Contains(t, repl.Complete(""), "quit")
+	require.Equal(t, []string{"hello", "help"}, prefixed(repl.Complete(engine.Commands{}, "hel"), "hel"))
+	require.Equal(t, []string{"HELLO", "HELP"}, prefixed(repl.Complete(engine.Commands{}, "HEL"), "HEL"))
+	require.Equal(t, []string{"get", "help", "resetstat", "rewrite", "set"}, repl.Complete(engine.Commands{}, "config "))
+	require.Equal(t, []string{"GETNAME"}, repl.Complete(engine.Commands{}, "CLIENT GETN"))
+	require.Equal(t, []string{"@scripting", "@server", "@set"}, prefixed(repl.Complete(engine.Commands{}, "help @s"), "@s")[:3])
+	require.Contains(t, repl.Complete(engine.Commands{}, "help sel"), "select")
+	require.Empty(t, repl.Complete(engine.Commands{}, "get k"))
+	require.Contains(t, repl.Complete(engine.Commands{}, ""), "quit")
 }
 
 // prefixed checks that every word has the prefix.
@@ -180,7 +180,7 @@ func TestHint(t *testing.T) {
 		"config get ":    "parameter [parameter ...]",
 		"getrange k 1 2": "",
 	} {
-		require.Equal(t, want, repl.Hint(line), "%q", line)
+		require.Equal(t, want, repl.Hint(engine.Commands{}, line), "%q", line)
 	}
 }
 
