@@ -30,6 +30,9 @@ type Options struct {
 	// Compat is the version of Redis that the engine follows: "7.0" (the default), "7.4" or "8.0". What came
 	// later than that does not exist.
 	Compat string
+	// OnShutdown is called, on a goroutine of its own, when a client sends SHUTDOWN: the program is to close its servers and the
+	// engine. Nil: SHUTDOWN answers an error.
+	OnShutdown func()
 	// Config holds parameters as CONFIG SET takes them, such as "hash-max-listpack-entries".
 	Config map[string]string
 }
@@ -95,6 +98,9 @@ func New(o Options) (*Engine, error) {
 	if _, ok := o.Clock.(realClock); ok {
 		start := time.Now()
 		e.server.Monotonic = func() int64 { return int64(time.Since(start)) }
+	}
+	if o.OnShutdown != nil {
+		e.server.Shutdown = sync.OnceFunc(func() { go o.OnShutdown() })
 	}
 	e.scripts = newScripts(e)
 	e.server.Scripts = e.scripts

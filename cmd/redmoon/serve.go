@@ -23,7 +23,7 @@ type serveCommand struct {
 
 // Help is the long text of "redmoon serve --help".
 func (serveCommand) Help() string {
-	return `Any Redis client can use it: redis-cli, redis-benchmark, go-redis. The data lives in memory and is gone when the server ends. Ctrl-C ends it: no more connections are taken, replies on their way are sent first.`
+	return `Any Redis client can use it: redis-cli, redis-benchmark, go-redis. The data lives in memory and is gone when the server ends. Ctrl-C or SHUTDOWN ends it: no more connections are taken, replies on their way are sent first.`
 }
 
 // drain is how long clients have to take their last replies.
@@ -38,7 +38,9 @@ func (c *serveCommand) Run(std *streams) error {
 	if c.RequirePass != "" {
 		config["requirepass"] = c.RequirePass
 	}
-	e, err := engine.New(engine.Options{Databases: c.Databases, Compat: c.Compat, Logger: log, Config: config})
+	shutdown := make(chan struct{})
+	e, err := engine.New(engine.Options{Databases: c.Databases, Compat: c.Compat, Logger: log, Config: config,
+		OnShutdown: func() { close(shutdown) }})
 	if err != nil {
 		return err
 	}
@@ -56,6 +58,7 @@ func (c *serveCommand) Run(std *streams) error {
 	select {
 	case err = <-ended:
 	case <-std.interruptible.Done():
+	case <-shutdown:
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), drain)
 	defer cancel()

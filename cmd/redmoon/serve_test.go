@@ -19,6 +19,13 @@ import (
 // the addresses where it listens.
 func serving(t *testing.T, listeners int, args ...string) (addrs []string, stop func() int) {
 	t.Helper()
+	addrs, cancel, code := startServing(t, listeners, args...)
+	return addrs, func() int { cancel(); return <-code }
+}
+
+// startServing is serving for a server that may end by itself.
+func startServing(t *testing.T, listeners int, args ...string) (addrs []string, interrupt func(), exit <-chan int) {
+	t.Helper()
 	r, w := io.Pipe()
 	ctx, cancel := context.WithCancel(context.Background())
 	std := &streams{in: strings.NewReader(""), out: w, err: &bytes.Buffer{}, interruptible: ctx}
@@ -32,7 +39,21 @@ func serving(t *testing.T, listeners int, args ...string) (addrs []string, stop 
 		require.True(t, lines.Scan())
 		addrs = append(addrs, strings.TrimPrefix(lines.Text(), "listening on "))
 	}
-	return addrs, func() int { cancel(); return <-code }
+	return addrs, cancel, code
+}
+
+func TestServeEndsOnShutdown(t *testing.T) {
+	addrs, interrupt, exit := startServing(t, 1, "--addr", "127.0.0.1:0", "--config", "save=")
+	defer interrupt()
+	nc, err := net.Dial("tcp", addrs[0])
+	require.NoError(t, err)
+	defer nc.Close()
+	_, err = nc.Write(resp.AppendCommand(resp.AppendCommand(nil, "SHUTDOWN", "NOSAVE"), "PING"))
+	require.NoError(t, err)
+	rest, err := io.ReadAll(nc)
+	require.NoError(t, err)
+	require.Empty(t, rest, "Redis closes the connection without a word")
+	require.Zero(t, <-exit)
 }
 
 func ask(t *testing.T, network, addr string, args ...string) string {

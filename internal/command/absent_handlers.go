@@ -125,7 +125,7 @@ func bgrewriteaof(*Ctx) reply.Value { return reply.Err(errNoFiles) }
 // lastsave answers the time of the start, as Redis does before it has saved.
 func lastsave(c *Ctx) reply.Value { return reply.Int(c.Server.Stats.StartMicros / 1e6) }
 
-// shutdown checks its arguments as Redis does. The program around the engine is what ends it.
+// shutdown asks the program around the engine to end it, and closes the connection without a reply.
 func shutdown(c *Ctx) reply.Value {
 	var save, nosave, abort, others bool
 	for _, a := range c.Args[1:] {
@@ -150,7 +150,12 @@ func shutdown(c *Ctx) reply.Value {
 	case save:
 		return reply.Err(errNoFiles)
 	}
-	return reply.Err("ERR SHUTDOWN is not supported: the program around the server ends it")
+	if c.Server.Shutdown == nil {
+		return reply.Err("ERR SHUTDOWN is not supported: the program around the engine ends it")
+	}
+	c.Server.Shutdown()
+	c.Session.CloseAfter = true
+	return reply.None()
 }
 
 func moduleHelp() Handler {

@@ -37,6 +37,9 @@ type Server struct {
 	Config    *Config
 	Stats     Stats
 
+	// Shutdown tells the program around that a client has sent SHUTDOWN. It must not wait; nil: SHUTDOWN is an error.
+	Shutdown func()
+
 	// Wait makes the loop pause for so many microseconds of its clock (DEBUG SLEEP).
 	Wait func(micros int64)
 
