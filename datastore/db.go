@@ -104,8 +104,8 @@ func (db *DB) Lookup(key string) *Entry {
 }
 
 // Put stores obj under key, replacing what was there and its expiry time. An old value whose time
-// has come expires first. A key that was not there announces new; beside that it emits nothing: the caller knows the
-// event's name.
+// has come expires first. A key that was not there announces new, and a stream that was there that it is gone; beside that it
+// emits nothing: the caller knows the event's name.
 func (db *DB) Put(key string, obj Object) *Entry {
 	e := &Entry{}
 	e.init(key, obj, db.store.Now())
@@ -140,7 +140,15 @@ func (db *DB) put(e *Entry) *Entry {
 			old.attach(db)
 		})
 	}
+	db.left(e.key, old.obj)
 	return e
+}
+
+// left announces that a value has left its key, where that is news: who reads a stream may wait at it.
+func (db *DB) left(key string, old Object) {
+	if _, ok := old.(*Stream); ok {
+		db.Notify(ClassGone, "", key)
+	}
 }
 
 // added journals and announces a key that has just been put into the table.
@@ -157,11 +165,12 @@ func (db *DB) added(key string) {
 
 // Replace gives an existing entry another value and keeps its expiry time.
 func (db *DB) Replace(e *Entry, obj Object) {
+	old := e.obj
 	if s := db.store; s.Recording() {
-		old := e.obj
 		s.record(func() { db.replace(e, old) })
 	}
 	db.replace(e, obj)
+	db.left(e.key, old)
 }
 
 func (db *DB) replace(e *Entry, obj Object) {
@@ -170,11 +179,34 @@ func (db *DB) replace(e *Entry, obj Object) {
 	e.attach(db)
 }
 
-// Delete removes key and reports whether it was there. It emits nothing.
+// Delete removes key and reports whether it was there. It emits nothing but that a stream is gone.
 func (db *DB) Delete(key string) bool {
+	e := db.take(key)
+	if e == nil {
+		return false
+	}
+	db.left(key, e.obj)
+	return true
+}
+
+// Move puts the value of e under a key of another or the same database, which is not there, with its expiry time and
+// use, and takes it from its own. It emits new, and then that a stream is gone, and nothing else.
+func (db *DB) Move(e *Entry, to *DB, key string) {
+	at := e.expireAt
+	db.take(e.key)
+	moved := to.Put(key, e.obj)
+	if at != 0 {
+		to.SetExpire(moved, at)
+	}
+	moved.InheritUse(e)
+	db.left(e.key, e.obj)
+}
+
+// take removes key and returns what was there, or nil.
+func (db *DB) take(key string) *Entry {
 	e, pos, ok := db.keys.remove(key)
 	if !ok {
-		return false
+		return nil
 	}
 	at := e.expireAt
 	db.expires.remove(e)
@@ -186,7 +218,7 @@ func (db *DB) Delete(key string) bool {
 			e.attach(db)
 		})
 	}
-	return true
+	return e
 }
 
 // DropIfEmpty deletes key and emits del when its value has no elements left.

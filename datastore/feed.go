@@ -15,6 +15,7 @@ const (
 	ClassEvicted                   // e
 	ClassStream                    // t
 	ClassNew                       // n: a key was created (Redis 7.0)
+	ClassGone                      // no event: a stream has left its key, which was deleted or got another value
 	ClassKeyMiss                   // m: a key to be read is not there; no change, and not told by the feed
 )
 

@@ -320,7 +320,7 @@ func oneLine(s string) string {
 
 // changed is told of every change of a key. It is the one listener to the feed.
 func (s *Server) changed(ch *datastore.Change) {
-	if len(s.watched) > 0 && !ch.Aside && ch.Class != datastore.ClassNew { // another event tells of what a new key got
+	if len(s.watched) > 0 && !ch.Aside && ch.Class&(datastore.ClassNew|datastore.ClassGone) == 0 { // another event tells of these
 		s.touch(ch)
 	}
 	if len(s.queues) > 0 {

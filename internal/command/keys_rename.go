@@ -29,9 +29,7 @@ func (c *Ctx) rename(nx bool) reply.Value {
 		}
 		c.DB.Delete(to)
 	}
-	at := e.ExpireAt() // Delete takes it away
-	c.DB.Delete(from)
-	transfer(c.DB, to, e.Object(), at).InheritUse(e)
+	c.DB.Move(e, c.DB, to)
 	c.Emit(datastore.ClassGeneric, "rename_from", from)
 	c.DB.Notify(datastore.ClassGeneric, "rename_to", to)
 	return reply.Int(1)
@@ -50,9 +48,7 @@ func move(c *Ctx) reply.Value {
 	if e == nil || db.Lookup(key) != nil {
 		return reply.Int(0)
 	}
-	at := e.ExpireAt() // Delete takes it away
-	c.DB.Delete(key)
-	transfer(db, key, e.Object(), at).InheritUse(e)
+	c.DB.Move(e, db, key)
 	c.Emit(datastore.ClassGeneric, "move_from", key)
 	db.Notify(datastore.ClassGeneric, "move_to", key)
 	return reply.Int(1)

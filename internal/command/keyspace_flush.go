@@ -51,14 +51,15 @@ func swapdb(c *Ctx) reply.Value {
 	if n := int64(st.Databases()); a < 0 || b < 0 || a >= n || b >= n {
 		return reply.Err(errDBIndex)
 	}
-	if a != b {
-		x, y := st.DB(int(a)), st.DB(int(b))
-		c.Server.touchAll(x, y)
-		c.Server.touchAll(y, x)
+	if a == b {
+		return reply.OK()
 	}
+	x, y := st.DB(int(a)), st.DB(int(b))
+	c.Server.touchAll(x, y)
+	c.Server.touchAll(y, x)
 	st.SwapDB(int(a), int(b))
-	c.Server.signalAll(st.DB(int(a)))
-	c.Server.signalAll(st.DB(int(b)))
+	c.Server.signalAll(x)
+	c.Server.signalAll(y)
 	return reply.OK()
 }
 

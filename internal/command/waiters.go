@@ -211,19 +211,20 @@ func (s *Server) Cancel(w *Waiter) bool { return s.leave(w) }
 func (s *Server) TimeOut(w *Waiter) { s.end(w, w.late) }
 
 // signal is told of every change while there are waiters: it marks the keys that may have become ready. As in Redis
-// that is a key that was created with a type that somebody waits for.
+// that is a key that was created with a type that somebody waits for; and, while anybody waits for a stream, a key that has been
+// a stream, or has got an entry or lost a group. Who waits there for another type is served then as well.
 func (s *Server) signal(ch *datastore.Change) {
 	q := s.queues[watchKey{ch.DB, ch.Key}]
-	if q == nil || q.ready || ch.Class != datastore.ClassNew && (q.gone == 0 || !endsOrGrows(ch)) {
+	if q == nil || q.ready {
 		return
 	}
-	s.markReady(q)
-}
-
-// endsOrGrows reports whether a change may concern those who wait for more than that a key is created.
-func endsOrGrows(ch *datastore.Change) bool {
-	typ, there := ch.DB.TypeOf(ch.Key)
-	return !there || typ != datastore.TypeStream || ch.Event == "xadd" || ch.Event == "xgroup-destroy"
+	switch {
+	case ch.Class == datastore.ClassNew:
+		s.markReady(q)
+	case s.on[datastore.TypeStream] > 0 && (ch.Class == datastore.ClassGone || ch.Event == "xadd" || ch.Event == "xgroup-destroy"):
+		q.ready = true
+		s.ready = append(s.ready, q)
+	}
 }
 
 // signalAll is signal for all keys of a database whose contents have changed as a whole.

@@ -14,6 +14,7 @@ type waitGenerator struct {
 	// a sequence has either such commands or commands whose effects depend on that order.
 	flushes bool // FLUSHALL and FLUSHDB, but no commands behind those that wait
 	swaps   bool // also SWAPDB, and one key of a type to wait for
+	groups  bool // make groups first
 	left    int  // steps
 	id      int  // of the last stream entry
 	clients int
@@ -21,7 +22,7 @@ type waitGenerator struct {
 
 func newWaitGenerator(seed uint64, steps int, dumps []string) (*waitGenerator, *waitSequence) {
 	g := &waitGenerator{rng: rand.New(rand.NewPCG(seed, 77)), dumps: dumps, left: steps}
-	g.flushes, g.swaps = g.chance(40), false
+	g.flushes, g.groups = g.chance(40), g.chance(70)
 	if g.flushes {
 		g.swaps = g.chance(50)
 	}
@@ -41,6 +42,11 @@ func (g *waitGenerator) draw(states []waitState) *waitStep {
 	if g.left--; g.left < 0 {
 		return nil
 	}
+	if g.groups {
+		g.groups = false
+		return &waitStep{door: wrapNone, cmds: [][]string{
+			{"XGROUP", "CREATE", "s1", "g", "$", "MKSTREAM"}, {"XGROUP", "CREATE", "s2", "g", "$", "MKSTREAM"}, {"XGROUP", "CREATE", "s1", "h", "$"}}}
+	}
 	var free, waiting []int
 	for i := range g.clients {
 		if states[i].waits {
@@ -56,7 +62,7 @@ func (g *waitGenerator) draw(states []waitState) *waitStep {
 		return s // closes
 	case r < 6 && len(waiting) > 0:
 		s.session, s.behind = pick(g.rng, waiting), true
-		s.cmds = [][]string{g.behind()}
+		s.cmds = [][]string{g.behind(s.session)}
 		return s
 	}
 	if len(free) == 0 {
@@ -111,8 +117,8 @@ func (g *waitGenerator) blocking() (cmds [][]string) {
 }
 
 // behind makes a command to be sent while its session waits: one that does the same whenever it comes.
-func (g *waitGenerator) behind() []string {
-	return pick(g.rng, [][]string{{"PING"}, {"ECHO", "x"}, {"INCR", "counter"}, {"RESET"}, {"HELLO", "3"}, {"QUIT"}, {"SELECT", "1"}, {"NOSUCH"}})
+func (g *waitGenerator) behind(session int) []string {
+	return pick(g.rng, [][]string{{"PING"}, {"ECHO", "x"}, {"INCR", "counter" + sessionName(session)}, {"RESET"}, {"HELLO", "3"}, {"QUIT"}, {"SELECT", "1"}, {"NOSUCH"}})
 }
 
 // inner makes a command of a transaction.

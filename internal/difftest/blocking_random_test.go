@@ -55,7 +55,7 @@ func newWaitPlayer(t *testing.T) *waitPlayer {
 	f, err := newFuzzer()
 	require.NoError(t, err)
 	f.dumps = true
-	r, err := newRedmoonServer(time.Now())
+	r, err := newRedmoonServer("", time.Now())
 	require.NoError(t, err)
 	p := &waitPlayer{f: f, patience: 2 * time.Second, served: map[string]int{}}
 	p.begin = func() { r.Clock.Advance(time.Since(r.Clock.Now())) }
