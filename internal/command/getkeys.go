@@ -26,6 +26,9 @@ func (s *Spec) FindKeys(args []string) []Key {
 		}
 		first, last := begin, k.lastArg(begin, len(args))
 		if k.KeyNum {
+			if !isInteger(args, begin+k.NumIdx) {
+				return s.looseKeys(k, args)
+			}
 			n := leadingInt(args, begin+k.NumIdx)
 			first = begin + k.First
 			last = first + (n-1)*k.Step
@@ -41,6 +44,34 @@ func (s *Spec) FindKeys(args []string) []Key {
 		}
 	}
 	return keys
+}
+
+// looseKeys finds the keys by a number of keys that is none, but begins like one: Redis reads it as C's atoi does then, and
+// knows no flags. The key that takes the result comes last.
+func (s *Spec) looseKeys(k *KeySpec, args []string) []Key {
+	n, first := leadingInt(args, k.Index+k.NumIdx), k.Index+k.First
+	if n < 1 || n > len(args)-first {
+		return nil
+	}
+	keys := make([]Key, 0, n+1)
+	for i := range n {
+		keys = append(keys, Key{Pos: first + i})
+	}
+	for i := range s.Keys {
+		if other := &s.Keys[i]; other.isRange() {
+			keys = append(keys, Key{Pos: other.Index})
+		}
+	}
+	return keys
+}
+
+// isInteger reports whether the argument is there and a number in the form that Redis writes.
+func isInteger(args []string, i int) bool {
+	if i >= len(args) {
+		return false
+	}
+	_, ok := parseInt(args[i])
+	return ok
 }
 
 // begin is the argument at which the key-spec begins.
@@ -101,12 +132,12 @@ func (s *Spec) keyFlags(k *KeySpec, args []string) KeyFlag {
 	return k.Flags
 }
 
-// leadingInt reads a number as C's atoi does: what follows the digits does not matter.
+// leadingInt reads a number as C's atoi does: white space before it and what follows the digits do not matter.
 func leadingInt(args []string, i int) int {
 	if i >= len(args) {
 		return 0
 	}
-	s, sign := args[i], 1
+	s, sign := strings.TrimLeft(args[i], " \t\n\v\f\r"), 1
 	if s != "" && (s[0] == '-' || s[0] == '+') {
 		if s[0] == '-' {
 			sign = -1
