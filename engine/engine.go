@@ -35,6 +35,9 @@ type Options struct {
 	OnShutdown func()
 	// Config holds parameters as CONFIG SET takes them, such as "hash-max-listpack-entries".
 	Config map[string]string
+	// ACLFile is the path of a file of users, as ACL SAVE writes it: it is read at the start, and by ACL LOAD.
+	// Default: there is none, and the one user is default.
+	ACLFile string
 }
 
 // Engine is an in-memory Redis with its own keyspace and Lua state. Make it with [New]; it
@@ -108,6 +111,11 @@ func New(o Options) (*Engine, error) {
 	e.server.Functions = e.functions
 	store.SetNow(e.clock.Now().UnixMicro())
 	e.server.Stats.StartMicros = store.NowMicros()
+	if o.ACLFile != "" {
+		if err := e.server.LoadUsers(o.ACLFile); err != nil {
+			return nil, fmt.Errorf("redmoon: option ACLFile: %w", err)
+		}
+	}
 	e.shared = e.server.NewSharedSession()
 	for name, value := range o.Config {
 		if v := e.server.Execute(e.shared, command.DoorClient, []string{"CONFIG", "SET", name, value}); v.IsError() {

@@ -57,11 +57,23 @@ func aclCommands() []*Spec {
 					Handler: aclList,
 				},
 				{
+					Name: "load", Arity: 2, Flags: admin,
+					Since: "6.0.0", Complexity: "O(N), N being the number of users",
+					Summary: "Takes the users from the file of users",
+					Handler: aclLoad,
+				},
+				{
 					Name: "log", Arity: -2, Flags: admin,
 					Since: "6.0.0", Complexity: "O(N), N being the number of entries",
 					Summary: "Tells of the latest denials, or forgets them",
 					Syntax:  `[operation(count#|RESET)]`,
 					Handler: aclLog,
+				},
+				{
+					Name: "save", Arity: 2, Flags: admin,
+					Since: "6.0.0", Complexity: "O(N), N being the number of users",
+					Summary: "Writes the users to the file of users",
+					Handler: aclSave,
 				},
 				{
 					Name: "setuser", Arity: -3, Flags: admin,

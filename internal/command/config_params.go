@@ -189,7 +189,7 @@ func clientParams() []param {
 					c.passwordChanged(v)
 				}
 			}),
-		text("aclfile", "").fixed(),
+		text("aclfile", "").fixed().effect("the file of ACL LOAD and SAVE, set by engine.Options.ACLFile"),
 		oneOf("acl-pubsub-default", "resetchannels", "allchannels", "resetchannels").effect("whether new users may use all channels"),
 		numParam("acllog-max-len", "128", 0, maxLong).effect("ACL LOG"),
 		memRange("proto-max-bulk-len", "536870912", 1<<20, maxLong).

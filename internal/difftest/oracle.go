@@ -73,7 +73,7 @@ func startVersion(bin, version string) (*Oracle, error) {
 	return nil, err
 }
 
-func startOracle(bin string) (*Oracle, error) {
+func startOracle(bin string, more ...string) (*Oracle, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
@@ -84,8 +84,8 @@ func startOracle(bin string) (*Oracle, error) {
 	if o.dir, err = os.MkdirTemp("", "oracle"); err != nil {
 		return nil, err
 	}
-	o.cmd = exec.Command("sh", "-c", leashed, o.dir, bin, "--port", port, "--bind", "127.0.0.1", "--dir", o.dir,
-		"--save", "", "--appendonly", "no", "--enable-debug-command", "yes")
+	o.cmd = exec.Command("sh", append([]string{"-c", leashed, o.dir, bin, "--port", port, "--bind", "127.0.0.1", "--dir", o.dir,
+		"--save", "", "--appendonly", "no", "--enable-debug-command", "yes"}, more...)...)
 	o.cmd.Env = append(os.Environ(), "LC_ALL=C") // SORT ALPHA compares as the locale does
 	if o.leash, err = o.cmd.StdinPipe(); err != nil {
 		return nil, err
