@@ -1,6 +1,7 @@
 package difftest
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -88,6 +89,8 @@ func (p *waitPlayer) play(seq *waitSequence, draw func(states []waitState) *wait
 			return nil, err
 		}
 	}
+	p.oracle.events.forget()
+	p.ours.events.forget()
 	p.states = make([]waitState, len(seq.protos))
 	for i := range seq.steps {
 		if text, err := p.step(seq, seq.steps[i]); text != "" || err != nil {
@@ -210,10 +213,15 @@ func (p *waitPlayer) compare() (string, error) {
 				break
 			}
 		}
+		if text == "" {
+			text, final = p.otherEvents()
+		}
 		switch {
 		case final:
 			return text, nil
 		case text == "" && quiet:
+			p.oracle.events.forget()
+			p.ours.events.forget()
 			return "", nil
 		case text == "" && late:
 			return "redmoon is not quiet", nil
@@ -221,6 +229,20 @@ func (p *waitPlayer) compare() (string, error) {
 			return text, nil
 		}
 	}
+}
+
+// otherEvents tells how the keyspace events of the last step differ, and whether time cannot mend that.
+func (p *waitPlayer) otherEvents() (text string, final bool) {
+	want, got := p.oracle.news(), p.ours.news()
+	for i := range min(len(want), len(got)) {
+		if !bytes.Equal(want[i], got[i]) {
+			return fmt.Sprintf("event\n\toracle  %.900q\n\tredmoon %.900q", want[i:], got[i:]), true
+		}
+	}
+	if len(want) != len(got) {
+		return fmt.Sprintf("events\n\toracle  %.900q\n\tredmoon %.900q", want, got), false
+	}
+	return "", false
 }
 
 // differs tells how session i differs, and whether time cannot mend that.

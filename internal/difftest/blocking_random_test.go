@@ -14,7 +14,7 @@ const (
 )
 
 // TestRandomWaiters lets several sessions block at random and others make their keys ready, on the oracle and on Redmoon at the
-// same time. After each step it compares which sessions wait and all replies so far; after each sequence the keyspaces.
+// same time. After each step it compares which sessions wait, all replies so far and the keyspace events; after each sequence the keyspaces.
 // REDMOON_SEED=n plays others, REDMOON_STEPS=n sets how many there are. A difference is cut down and printed as a case file.
 func TestRandomWaiters(t *testing.T) {
 	needsOracle(t)
@@ -71,6 +71,8 @@ func newWaitPlayer(t *testing.T) *waitPlayer {
 		require.NoError(t, p.ours.reset(0))
 		p.oracle.probe.Close()
 		p.ours.probe.Close()
+		p.oracle.events.conn.Close()
+		p.ours.events.conn.Close()
 		p.pipe.Close()
 		f.oracle.Close()
 		require.NoError(t, r.stop())

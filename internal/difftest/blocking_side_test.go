@@ -49,6 +49,7 @@ type waitSide struct {
 	addr     string
 	probe    *NetConn // asks which clients wait
 	sessions []*waitSession
+	events   *waitSession // is told of every keyspace event
 }
 
 func newWaitSide(addr string) (*waitSide, error) {
@@ -56,7 +57,35 @@ func newWaitSide(addr string) (*waitSide, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &waitSide{addr: addr, probe: NewNetConn(c)}, nil
+	w := &waitSide{addr: addr, probe: NewNetConn(c)}
+	if raw, err := w.probe.Do([]string{"CONFIG", "SET", "notify-keyspace-events", "KEA"}); err != nil || raw[0] != '+' {
+		return nil, fmt.Errorf("CONFIG SET: %q %w", raw, err)
+	}
+	if c, err = net.Dial("tcp", addr); err != nil {
+		return nil, err
+	}
+	n := NewNetConn(c)
+	if _, err := n.Do([]string{"PSUBSCRIBE", "__keyevent@*"}); err != nil {
+		return nil, err
+	}
+	if err := c.SetDeadline(time.Time{}); err != nil {
+		return nil, err
+	}
+	w.events = &waitSession{conn: c}
+	go w.events.read(n.r)
+	return w, nil
+}
+
+// news are the events since the last forget.
+func (w *waitSide) news() [][]byte {
+	got, _ := w.events.replies()
+	return got
+}
+
+func (s *waitSession) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.got = nil
 }
 
 // open opens session i.
