@@ -27,7 +27,7 @@ func newWaitGenerator(seed uint64, steps int, dumps []string) (*waitGenerator, *
 		g.swaps = g.chance(50)
 	}
 	g.clients = 4 + g.rng.IntN(3)
-	seq := &waitSequence{}
+	seq := &waitSequence{anyOrder: g.flushes}
 	for range g.clients {
 		seq.protos = append(seq.protos, 2+g.rng.IntN(2))
 	}

@@ -58,7 +58,7 @@ func (s *waitShrinker) size() (n int) {
 }
 
 func (s *waitShrinker) with(steps []waitStep) *waitSequence {
-	return &waitSequence{protos: s.best.protos, steps: steps}
+	return &waitSequence{protos: s.best.protos, steps: steps, anyOrder: s.best.anyOrder}
 }
 
 // try keeps seq when it shows a difference, without what was not played.
@@ -67,7 +67,7 @@ func (s *waitShrinker) try(seq *waitSequence) bool {
 		return false
 	}
 	s.budget--
-	c := &waitSequence{protos: seq.protos, steps: slices.Clone(seq.steps)}
+	c := &waitSequence{protos: seq.protos, steps: slices.Clone(seq.steps), anyOrder: seq.anyOrder}
 	fault, err := s.p.play(c, nil)
 	if s.err = err; err != nil || fault == nil {
 		return false
@@ -91,7 +91,7 @@ func (s *waitShrinker) simplify(i int) {
 	if n := s.best.steps[i].session; s.best.protos[n] == 3 {
 		protos := slices.Clone(s.best.protos)
 		protos[n] = 2
-		s.try(&waitSequence{protos: protos, steps: s.best.steps})
+		s.try(&waitSequence{protos: protos, steps: s.best.steps, anyOrder: s.best.anyOrder})
 	}
 	if c := s.best.steps[i]; c.door != wrapNone {
 		c.door = wrapNone
