@@ -60,8 +60,17 @@ type zpath struct {
 
 func newZTree() *ztree { return &ztree{root: &znode{}, height: 1} }
 
+// zinner is an inner node with the room of its kids and counts, so that all of it lies together.
+type zinner struct {
+	znode
+	kidRoom   [zfan + 1]*znode
+	countRoom [zfan + 1]int32
+}
+
 func newZInner() *znode {
-	return &znode{kids: make([]*znode, 0, zfan+1), counts: make([]int32, 0, zfan+1)}
+	n := &zinner{}
+	n.kids, n.counts = n.kidRoom[:0], n.countRoom[:0]
+	return &n.znode
 }
 
 // item is entry i.
