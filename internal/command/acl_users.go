@@ -185,18 +185,10 @@ func (s *Server) dropSubscribers(u, was *User, current *Session) {
 			if slices.ContainsFunc(sess.topics[kind].list, func(name string) bool {
 				return !all.allowsChannel(name, topicKind(kind) == onPattern)
 			}) {
-				sess.end(current)
+				s.hangUp(sess, current)
 				break
 			}
 		}
-	}
-}
-
-// end closes the connection of a session; that of the current command once it has been answered.
-func (sess *Session) end(current *Session) {
-	sess.CloseAfter = true
-	if sess != current && sess.Kill != nil {
-		sess.Kill()
 	}
 }
 
@@ -217,7 +209,7 @@ func (s *Server) dropUser(u *User, current *Session) {
 		}
 		sess.user, sess.Authenticated = s.access.first, false
 		if sess.Addr != "" {
-			sess.end(current)
+			s.hangUp(sess, current)
 		}
 	}
 }

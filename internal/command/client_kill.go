@@ -98,13 +98,7 @@ func (c *Ctx) kill(f killFilter) (killed int64) {
 			continue
 		}
 		killed++
-		sess.CloseAfter = true
-		if sess.waiting != nil {
-			c.Server.Cancel(sess.waiting)
-		}
-		if sess != c.Session && sess.Kill != nil {
-			sess.Kill()
-		}
+		c.Server.hangUp(sess, c.Session)
 	}
 	return killed
 }

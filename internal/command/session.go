@@ -94,5 +94,22 @@ func (s *Server) CloseSession(sess *Session) {
 	delete(s.sessions, sess.ID)
 }
 
+// hangUp closes the connection of a session: that of the current command once it has been answered, others at once. What they
+// waited for or were subscribed to is forgotten right away; the rest goes with [Server.CloseSession].
+func (s *Server) hangUp(sess, current *Session) {
+	sess.CloseAfter = true
+	if sess.waiting != nil {
+		s.Cancel(sess.waiting)
+	}
+	if sess == current {
+		return
+	}
+	s.unsubscribeAll(sess)
+	s.endMonitor(sess)
+	if sess.Kill != nil {
+		sess.Kill()
+	}
+}
+
 // InMulti reports whether the session is between MULTI and EXEC.
 func (sess *Session) InMulti() bool { return sess.inMulti }
