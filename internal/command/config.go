@@ -48,7 +48,7 @@ func NewConfig(limits *datastore.Limits) *Config {
 // asked from any goroutine.
 func (c *Config) ProtoMaxBulkLen() int64 { return c.protoMaxBulk.Load() }
 
-// Value is the value of a parameter as CONFIG GET answers it, or "" for an unknown one.
+// Value is the value of a parameter, or "" for an unknown one.
 func (c *Config) Value(name string) string {
 	i, ok := c.names[name]
 	if !ok {
@@ -75,6 +75,14 @@ func (c *Config) value(i int) string {
 		return strconv.Itoa(*p.limit(c.limits))
 	}
 	return c.values[i]
+}
+
+// shown is the value as CONFIG GET answers it.
+func (c *Config) shown(i int) string {
+	if show := c.params[i].show; show != nil {
+		return show(c.value(i))
+	}
+	return c.value(i)
 }
 
 // store keeps a checked value and hands it to those who use it.

@@ -24,7 +24,7 @@ func configGet(c *Ctx) reply.Value {
 	add := func(name string, i int) {
 		if lower := strings.ToLower(name); !seen[lower] {
 			seen[lower] = true
-			out = append(out, reply.Bulk(name), reply.Bulk(cfg.value(i)))
+			out = append(out, reply.Bulk(name), reply.Bulk(cfg.shown(i)))
 		}
 	}
 	for _, pattern := range c.Args[2:] {

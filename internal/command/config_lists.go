@@ -150,9 +150,9 @@ func parseEvents(value, _ string) (string, string) {
 		b.WriteString("A")
 	} else {
 		b.WriteString(classes.String())
-		if has("n") {
-			b.WriteString("n")
-		}
+	}
+	if has("n") {
+		b.WriteString("n")
 	}
 	for _, f := range []string{"K", "E", "m"} {
 		if has(f) {
@@ -160,4 +160,12 @@ func parseEvents(value, _ string) (string, string) {
 		}
 	}
 	return b.String(), ""
+}
+
+// showEvents leaves out what Redis does not tell: n beside A.
+func showEvents(flags string) string {
+	if strings.HasPrefix(flags, "A") {
+		return strings.Replace(flags, "n", "", 1)
+	}
+	return flags
 }

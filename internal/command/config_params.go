@@ -37,6 +37,8 @@ type param struct {
 	// check reads a checkedParam's or listParam's new value, given the present one: it answers the value as CONFIG GET will
 	// answer it, or Redis's text of what is wrong.
 	check func(value, present string) (canonical, problem string)
+	show  func(value string) string // how CONFIG GET shows a value; nil: as it is
+
 	// refuse tells why a sound value cannot take effect, or "". It is asked when the value changes.
 	refuse func(value string) string
 	// limit is where the value lives, for encoding limits.
@@ -87,6 +89,9 @@ func (p param) in(limit func(*datastore.Limits) *int) param { p.limit = limit; r
 func (p param) to(hand func(*Config, string, int64)) param { p.hand = hand; return p }
 
 func (p param) unless(refuse func(string) string) param { p.refuse = refuse; return p }
+
+// shownBy sets how CONFIG GET shows a value that it does not tell as it is.
+func (p param) shownBy(show func(string) string) param { p.show = show; return p }
 
 // effect tells what the parameter does here.
 func (p param) effect(text string) param { p.does = text; return p }
@@ -200,7 +205,7 @@ func clientParams() []param {
 			effect("how much may wait for a subscriber: the limits of class pubsub").
 			to(func(c *Config, v string, _ int64) { c.normalLimit.set(v, "normal"); c.pubSubLimit.set(v, "pubsub") }),
 		checked("notify-keyspace-events", "", parseEvents).effect("which events are published").
-			to(func(c *Config, v string, _ int64) { c.notify.set(v) }),
+			to(func(c *Config, v string, _ int64) { c.notify.set(v) }).shownBy(showEvents),
 		numParam("tracking-table-max-keys", "1000000", 0, maxLong),
 	}
 }

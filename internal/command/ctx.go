@@ -42,13 +42,6 @@ func (c *Ctx) Emit(class datastore.Class, event, key string) { c.DB.Emit(class, 
 // EmitAside announces a change that no WATCH is to notice; see [datastore.DB.EmitAside].
 func (c *Ctx) EmitAside(class datastore.Class, event, key string) { c.DB.EmitAside(class, event, key) }
 
-// hit is countLookup for a command that may also write, as the STORE forms do: in these it does nothing.
-func (c *Ctx) hit(found bool, key string) {
-	if c.Spec.Flags&Write == 0 {
-		c.countLookup(found, key)
-	}
-}
-
 // getCtx returns the Ctx of the next level: a command of a client has level 0, those of its script or
 // transaction level 1, and so on. Caller must give it back with putCtx, newest first.
 func (s *Server) getCtx() *Ctx {

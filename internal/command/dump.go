@@ -48,7 +48,7 @@ func (s *Server) dumpOptions() datastore.DumpOptions {
 
 func dump(c *Ctx) reply.Value {
 	e := c.DB.Lookup(c.Args[1])
-	c.hit(e != nil, c.Args[1])
+	c.countLookup(e != nil, c.Args[1])
 	if e == nil {
 		return reply.Nil()
 	}

@@ -8,7 +8,7 @@ import (
 // readHash looks a key up for a read command.
 func (c *Ctx) readHash(key string) (*datastore.Hash, error) {
 	h, err := c.DB.Hash(key)
-	c.hit(h != nil || err != nil, key)
+	c.countLookup(h != nil || err != nil, key)
 	return h, err
 }
 

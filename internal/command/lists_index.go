@@ -10,7 +10,7 @@ import (
 // readList looks a key up for a read command.
 func (c *Ctx) readList(key string) (*datastore.List, error) {
 	l, err := c.DB.List(key)
-	c.hit(l != nil || err != nil, key)
+	c.countLookup(l != nil || err != nil, key)
 	return l, err
 }
 

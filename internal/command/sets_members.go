@@ -10,7 +10,7 @@ import (
 // readSet looks a key up for a read command.
 func (c *Ctx) readSet(key string) (*datastore.Set, error) {
 	s, err := c.DB.Set(key)
-	c.hit(s != nil || err != nil, key)
+	c.countLookup(s != nil || err != nil, key)
 	return s, err
 }
 

@@ -130,7 +130,7 @@ func (c *Ctx) parseZalgebra(args []string, opts zalgebraOptions) (a *zalgebra, e
 		src := &a.sources[i]
 		src.weight = 1
 		e := c.DB.Lookup(key)
-		c.hit(e != nil, key)
+		c.countLookup(e != nil, key)
 		if e == nil {
 			continue
 		}

@@ -10,7 +10,7 @@ import (
 // readZSet looks a key up for a read command.
 func (c *Ctx) readZSet(key string) (*datastore.ZSet, error) {
 	z, err := c.DB.ZSet(key)
-	c.hit(z != nil || err != nil, key)
+	c.countLookup(z != nil || err != nil, key)
 	return z, err
 }
 

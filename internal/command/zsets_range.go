@@ -57,7 +57,7 @@ func zrangestore(c *Ctx) reply.Value {
 	if e, ok := r.parse(c.Args[3:], false, true); !ok {
 		return e
 	}
-	z, err := c.DB.ZSet(c.Args[2])
+	z, err := c.readZSet(c.Args[2])
 	if err != nil {
 		return wrongType()
 	}
