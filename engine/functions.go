@@ -80,6 +80,12 @@ func (r registry) names() []string {
 // Has implements command.Functions.
 func (f *functions) Has(name string) bool { return f.find(name) != nil }
 
+// ReadOnly implements command.Functions.
+func (f *functions) ReadOnly(name string) bool {
+	fn := f.find(name)
+	return fn != nil && fn.Flags&luabridge.NoWrites != 0
+}
+
 func (f *functions) find(name string) *luabridge.Function {
 	if fn := f.byName[name]; fn != nil {
 		return fn

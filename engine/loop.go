@@ -33,7 +33,7 @@ func (e *Engine) loop() {
 			continue
 		}
 		e.take(r)
-		if len(e.woken)+len(e.freed) > 0 {
+		if len(e.due)+len(e.woken)+len(e.freed) > 0 {
 			e.settle()
 		}
 	}

@@ -70,6 +70,17 @@ func (s *scripts) Load(source string) reply.Value {
 // Exists implements command.Scripts.
 func (s *scripts) Exists(sha string) bool { return s.find(sha) != nil }
 
+// ReadOnly implements command.Scripts.
+func (s *scripts) ReadOnly(source, sha string) bool {
+	var script *luabridge.Script
+	if sha != "" {
+		script = s.find(sha)
+	} else {
+		script, _ = s.compile(source)
+	}
+	return script != nil && script.Flags&luabridge.NoWrites != 0
+}
+
 // find returns the cached script with that SHA1, in any case, or nil. The last one asked for is found
 // without hashing.
 func (s *scripts) find(sha string) *luabridge.Script {

@@ -31,6 +31,7 @@ type heldSession struct {
 type waits struct {
 	calls map[*suspended]struct{} // whose wait has not ended
 	held  map[*command.Session]*heldSession
+	due   []*suspended // that a pause has held back, in order, and which run when the running request has ended
 	woken []*suspended // whose wait has ended, in order, and which go on when the running request has ended
 	freed []*request   // of sessions that are held no longer, in order
 }
@@ -52,7 +53,7 @@ func (e *Engine) queued(r *request) bool {
 
 // suspend keeps the call that r asks for, whose command has begun to wait.
 func (e *Engine) suspend(r *request, w *command.Waiter) *suspended {
-	c := &suspended{w: w, sess: r.sess, req: r, batch: r.batch}
+	c := &suspended{sess: r.sess, req: r, batch: r.batch}
 	r.suspended = c
 	e.calls[c] = struct{}{}
 	if c.sess != e.shared {
@@ -63,7 +64,18 @@ func (e *Engine) suspend(r *request, w *command.Waiter) *suspended {
 			e.held[c.sess] = &heldSession{call: c}
 		}
 	}
+	e.await(c, w)
+	return c
+}
+
+// await makes c go on when w, its waiter, has ended.
+func (e *Engine) await(c *suspended, w *command.Waiter) {
+	c.w, c.stop = w, nil
 	w.Done = func(v reply.Value) {
+		if w.Postponed() {
+			e.due = append(e.due, c)
+			return
+		}
 		c.ended, c.reply = true, v
 		e.woken = append(e.woken, c)
 	}
@@ -74,7 +86,50 @@ func (e *Engine) suspend(r *request, w *command.Waiter) *suspended {
 			_ = e.onLoop(func() { e.server.TimeOut(w) }) // an engine that is closed has answered
 		})
 	}
-	return c
+}
+
+// resumed is execute for a command that a pause has held back.
+func (e *Engine) resumed(held *command.Waiter) (v reply.Value, w *command.Waiter) {
+	defer func() {
+		if p := recover(); p != nil {
+			v = e.panicked(p, "resumed")
+			e.server.Abandon()
+		}
+	}()
+	v = e.server.Resume(held)
+	return v, e.server.TakeWaiter()
+}
+
+// begin runs the command of c, which a pause has held back until now. It may wait again.
+func (e *Engine) begin(c *suspended) {
+	if _, ok := e.calls[c]; !ok || c.sess.CloseAfter {
+		return // given up, or killed
+	}
+	if c.stop != nil {
+		c.stop()
+	}
+	e.setNow()
+	r := c.req
+	if r != nil && r.cancellable {
+		e.beginInterruptible(r)
+		defer e.endInterruptible(r)
+	}
+	e.current = r
+	v, w := e.resumed(c.w)
+	e.current = nil
+	if r != nil {
+		r.reply = v
+	}
+	if w == nil {
+		c.ended, c.reply = true, v
+		e.woken = append(e.woken, c)
+	} else {
+		if v.Kind() != reply.KindNone && c.sess.Receive != nil {
+			c.sess.Receive(v, c.sess.Proto)
+		}
+		e.await(c, w)
+	}
+	e.serveReady()
 }
 
 // forget takes a call whose wait has ended, or is to end, off the list.
@@ -90,7 +145,13 @@ func (e *Engine) forget(c *suspended) {
 
 // settle goes on with the calls whose wait has ended, and with those behind them, until there are none.
 func (e *Engine) settle() {
-	for len(e.woken)+len(e.freed) > 0 {
+	for len(e.due)+len(e.woken)+len(e.freed) > 0 {
+		if len(e.woken) == 0 && len(e.freed) == 0 {
+			c := e.due[0]
+			e.due = e.due[1:]
+			e.begin(c)
+			continue
+		}
 		if len(e.woken) > 0 {
 			c := e.woken[0]
 			e.woken = e.woken[1:]
@@ -106,7 +167,7 @@ func (e *Engine) settle() {
 			e.take(r)
 		}
 	}
-	e.woken, e.freed = nil, nil
+	e.due, e.woken, e.freed = nil, nil, nil
 }
 
 // resume goes on with r, whose command waited in c until now. It reports whether r is over.

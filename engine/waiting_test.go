@@ -40,7 +40,7 @@ func begin(t *testing.T, e *engine.Engine, do func() (engine.Value, error)) <-ch
 
 func blocked(t *testing.T, e *engine.Engine) (n int) {
 	t.Helper()
-	v, err := e.Eval(context.Background(), `return string.match(redis.call('info', 'clients'), 'blocked_clients:(%d+)')`, nil)
+	v, err := e.Do(context.Background(), "EVAL_RO", `return string.match(redis.call('info', 'clients'), 'blocked_clients:(%d+)')`, 0)
 	require.NoError(t, err)
 	_, err = fmt.Sscan(v.Text(), &n)
 	require.NoError(t, err)
@@ -301,4 +301,62 @@ func TestNoElementIsLostOrDoubled(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, v.Int())
 	require.Zero(t, blocked(t, e))
+}
+
+func TestAPauseFollowsTheVirtualClock(t *testing.T) {
+	clock := engine.NewVirtualClock(time.UnixMilli(1_000_000))
+	e := newEngine(t, engine.Options{Clock: clock})
+	ctx := context.Background()
+	sess, err := e.NewSession()
+	require.NoError(t, err)
+	script, err := e.Do(ctx, "SCRIPT", "LOAD", "return redis.call('incr', 'n')")
+	require.NoError(t, err)
+	_, err = e.Do(ctx, "CLIENT", "PAUSE", 1000, "WRITE")
+	require.NoError(t, err)
+	set := begin(t, e, func() (engine.Value, error) { return e.Do(ctx, "APPEND", "k", "a") })
+	pipe := sess.Pipeline().Do("GET", "k").Do("APPEND", "k", "b").Do("GET", "k")
+	piped := begin(t, e, func() (engine.Value, error) {
+		vs, err := pipe.Exec(ctx)
+		if err != nil {
+			return engine.Value{}, err
+		}
+		return vs[2], err
+	})
+	behind := make(chan result, 1)
+	go func() {
+		v, err := sess.Do(ctx, "PING") // waits for its turn in the session
+		behind <- result{v, err}
+	}()
+	incr := begin(t, e, func() (engine.Value, error) { return e.EvalSHA(ctx, script.Text(), nil) })
+	short, giveUp := context.WithCancel(ctx)
+	given := begin(t, e, func() (engine.Value, error) { return e.Do(short, "SET", "k", "given up") })
+	giveUp()
+	require.ErrorIs(t, (<-given).err, context.Canceled)
+	v, err := e.Do(ctx, "GET", "k")
+	require.NoError(t, err)
+	require.True(t, v.IsNil())
+	clock.Advance(999 * time.Millisecond)
+	require.Equal(t, 3, blocked(t, e))
+	clock.Advance(time.Millisecond)
+	require.EqualValues(t, 1, (<-set).v.Int())
+	require.Equal(t, "ab", (<-piped).v.Text())
+	require.Equal(t, "PONG", (<-behind).v.Text())
+	require.EqualValues(t, 1, (<-incr).v.Int())
+	require.Zero(t, blocked(t, e))
+}
+
+func TestCallsThatAPauseHoldsEndWithTheEngine(t *testing.T) {
+	e, err := engine.New(engine.Options{Clock: engine.NewVirtualClock(time.UnixMilli(1_000_000))})
+	require.NoError(t, err)
+	ctx := context.Background()
+	sess, err := e.NewSession()
+	require.NoError(t, err)
+	_, err = e.Do(ctx, "CLIENT", "PAUSE", 1000, "WRITE")
+	require.NoError(t, err)
+	gone := begin(t, e, func() (engine.Value, error) { return sess.Do(ctx, "SET", "k", "v") })
+	require.NoError(t, sess.Close())
+	require.ErrorIs(t, (<-gone).err, engine.ErrSessionClosed)
+	held := begin(t, e, func() (engine.Value, error) { return e.Do(ctx, "SET", "k", "v") })
+	require.NoError(t, e.Close())
+	require.ErrorIs(t, (<-held).err, engine.ErrClosed)
 }

@@ -187,7 +187,7 @@ func clientUnblock(c *Ctx) reply.Value {
 		return reply.Err(errNotInteger)
 	}
 	sess := c.Server.sessions[id]
-	if sess == nil || sess.waiting == nil {
+	if sess == nil || sess.waiting == nil || sess.waiting.postponed {
 		return reply.Int(0)
 	}
 	if withError {

@@ -6,7 +6,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/reply"
 )
 
-// There is no tracking of the keys that clients cache, and no pause: what follows answers for a session that does
+// There is no tracking of the keys that clients cache: what follows answers for a session that does
 // not use them.
 
 func clientGetRedir(*Ctx) reply.Value { return reply.Int(-1) }
@@ -67,25 +67,3 @@ func clientTracking(c *Ctx) reply.Value {
 	}
 	return reply.Err("ERR CLIENT TRACKING is not supported")
 }
-
-// clientPause checks its arguments as Redis does; a pause of no time is none.
-func clientPause(c *Ctx) reply.Value {
-	if c.NArg() > 4 {
-		return reply.Errorf("ERR unknown subcommand or wrong number of arguments for '%s'. Try CLIENT HELP.", oneLine(cut(c.Args[1], 128)))
-	}
-	if c.NArg() == 4 && !isToken(c.Args[3], "write") && !isToken(c.Args[3], "all") {
-		return reply.Err("ERR CLIENT PAUSE mode must be WRITE or ALL")
-	}
-	ms, ok := parseInt(c.Args[2])
-	switch {
-	case !ok:
-		return reply.Err(errTimeoutNotInt)
-	case ms < 0:
-		return reply.Err(errTimeoutNegative)
-	case ms > 0:
-		return reply.Err("ERR CLIENT PAUSE is not supported")
-	}
-	return reply.OK()
-}
-
-func clientUnpause(*Ctx) reply.Value { return reply.OK() }

@@ -6,6 +6,8 @@ import "github.com/redmoon-lua/redmoon/internal/reply"
 type Functions interface {
 	// Has reports whether there is a function with that name, in any case.
 	Has(name string) bool
+	// ReadOnly reports whether there is a function with that name that declares that it does not write.
+	ReadOnly(name string) bool
 	// Call calls a function that is there; readOnly refuses writes (FCALL_RO).
 	Call(c *Ctx, name string, keys, argv []string, readOnly bool) reply.Value
 	// Load loads a library and replies with its name; replace lets it take the place of one with the same name.

@@ -93,6 +93,9 @@ func (s *Server) enter(sess *Session, spec *Spec, args []string) reply.Value {
 	if sess.monitors && spec.Flags&(Write|ReadOnly|MayReplicate) != 0 {
 		return s.reject(sess, DoorClient, spec, args)
 	}
+	if s.pause.mode != pauseNone && s.postpone(sess, spec, args) {
+		return reply.None()
+	}
 	if queued {
 		sess.queue = append(sess.queue, append([]string(nil), args...))
 		return reply.Status("QUEUED")

@@ -36,11 +36,12 @@ func (f fakeScripts) Eval(c *Ctx, source string, _, _ []string, readOnly bool) r
 func (f fakeScripts) EvalSHA(*Ctx, string, []string, []string, bool) reply.Value {
 	return reply.Err(errNoScript)
 }
-func (f fakeScripts) Load(string) reply.Value { return reply.Bulk("x") }
-func (f fakeScripts) Exists(string) bool      { return false }
-func (f fakeScripts) Flush()                  {}
-func (f fakeScripts) Len() int                { return 0 }
-func (f fakeScripts) Bytes() int              { return 0 }
+func (f fakeScripts) Load(string) reply.Value      { return reply.Bulk("x") }
+func (f fakeScripts) Exists(string) bool           { return false }
+func (f fakeScripts) ReadOnly(string, string) bool { return false }
+func (f fakeScripts) Flush()                       {}
+func (f fakeScripts) Len() int                     { return 0 }
+func (f fakeScripts) Bytes() int                   { return 0 }
 
 // peer is a server with one client whose commands are written as one line.
 type peer struct {

@@ -19,6 +19,8 @@ type Scripts interface {
 	Load(source string) reply.Value
 	// Exists reports whether the script with that SHA1 (hexadecimal, in any case) is in the cache.
 	Exists(sha string) bool
+	// ReadOnly reports whether a script, given by its source or by its SHA1, declares that it does not write.
+	ReadOnly(source, sha string) bool
 	// Flush empties the cache and makes the Lua state anew.
 	Flush()
 	// Len and Bytes tell how many scripts are cached and how long their sources are.
@@ -57,6 +59,7 @@ type Server struct {
 	waiters
 	topics [topicKinds]topics
 	observers
+	pause    pause
 	execLen  int // commands of the EXEC that is running
 	levels   []*Ctx
 	level    int // how many of levels are in use

@@ -25,7 +25,9 @@ type Waiter struct {
 	db    *datastore.DB
 	args  []string // of the command; its own copy
 	muted bool     // CLIENT REPLY drops the reply
-	ended bool
+	// postponed says that a pause makes the command wait before it has begun.
+	postponed bool
+	ended     bool
 
 	waiting // what it waits for
 	tickets []ticket
@@ -180,11 +182,14 @@ func (s *Server) leave(w *Waiter) bool {
 	if s.on[w.on]--; s.on[w.on] == 0 {
 		delete(s.on, w.on)
 	}
-	if w.Deadline != 0 {
+	if w.Deadline != 0 && !w.postponed {
 		s.timed--
 	}
 	if w.sess.waiting == w {
 		w.sess.waiting = nil
+	}
+	if i := slices.Index(s.pause.postponed, w); i >= 0 {
+		s.pause.postponed = slices.Delete(s.pause.postponed, i, i+1)
 	}
 	return true
 }
@@ -208,7 +213,13 @@ func (s *Server) end(w *Waiter, v reply.Value) {
 func (s *Server) Cancel(w *Waiter) bool { return s.leave(w) }
 
 // TimeOut ends w because its time has come.
-func (s *Server) TimeOut(w *Waiter) { s.end(w, w.late) }
+func (s *Server) TimeOut(w *Waiter) {
+	if w.postponed {
+		s.resumePostponed()
+		return
+	}
+	s.end(w, w.late)
+}
 
 // signal is told of every change while there are waiters: it marks the keys that may have become ready. As in Redis
 // that is a key that was created with a type that somebody waits for; and, while anybody waits for a stream, a key that has been
