@@ -31,7 +31,6 @@ var (
 // works.
 type DumpOptions struct {
 	Compress     bool // rdbcompression: texts of more than 20 bytes are compressed where that makes them shorter
-	PlainFrom    int  // elements of lists of so many bytes and more get a node of their own; 0 means 1 GiB
 	SkipChecksum bool // reading does not look at the checksum
 	Version      int  // of the RDB format; 0 means DumpVersion
 }
@@ -65,10 +64,9 @@ const (
 	rdbHashTimes         = 24
 	rdbHashListpackTimes = 25
 
-	footerSize       = 10
-	nodePlain        = 1 // a node of a quicklist that is one element
-	nodePacked       = 2 // a node that is a listpack
-	defaultPlainFrom = 1 << 30
+	footerSize = 10
+	nodePlain  = 1 // a node of a quicklist that is one element
+	nodePacked = 2 // a node that is a listpack
 )
 
 // jones is the table of the checksum, CRC-64 with the polynomial of David T. Jones.

@@ -1,86 +1,113 @@
 package datastore
 
-import "github.com/redmoon-lua/redmoon/datastore/internal/listpack"
+import (
+	"github.com/redmoon-lua/redmoon/datastore/internal/listpack"
+	"github.com/redmoon-lua/redmoon/datastore/internal/lzf"
+	"github.com/redmoon-lua/redmoon/datastore/internal/ziplist"
+)
 
-// quicklist cuts a list into the nodes that Redis's quicklist would have, had all elements been pushed at the tail.
-type quicklist struct {
-	fill      int // list-max-listpack-size: elements in a node, or -1..-5 for 4..64 KiB
-	plainFrom int
-	nodes     [][]byte // listpacks, or single elements
-	plain     []bool
-	lp        listpack.List // the node being filled
-	count     int           // elements in lp
+// list writes the nodes. Those that Redis keeps compressed are written so, whatever the options say.
+func (w *rdbWriter) list(l *List) {
+	n, depth := l.nodes.len(), int(l.depth)
+	w.length(uint64(n))
+	for k, c := range l.nodes.items() {
+		var b []byte
+		if c.plain {
+			w.length(nodePlain)
+			b = []byte(c.text)
+		} else {
+			w.length(nodePacked)
+			b = c.lp()
+		}
+		inside := depth > 0 && k >= depth && k < n-depth
+		if !inside || !w.compressedNode(b) {
+			w.blob(b)
+		}
+	}
 }
 
 const (
-	maxFill       = 32767
-	entryOverhead = 8    // what a quicklist assumes an element to take beside its bytes
-	safeNode      = 8192 // bytes of a node that is limited by its elements
+	leastCompressed = 48 // bytes from which a quicklist compresses a node
+	leastGain       = 8  // bytes that it must become shorter by, and one more
 )
 
-// allows reports whether an element of size bytes still fits into the node.
-func (q *quicklist) allows(size int) bool {
-	if q.count == 0 {
+// compressedNode writes a node as a quicklist compresses it, and reports whether it does.
+func (w *rdbWriter) compressedNode(b []byte) bool {
+	if len(b) < leastCompressed {
 		return false
 	}
-	total := len(q.lp) + size + entryOverhead
-	if q.fill < 0 {
-		return total <= 2048<<min(-q.fill, 5)
+	z := lzf.Compress(b, len(b))
+	if z == nil || len(z)+leastGain >= len(b) {
+		return false
 	}
-	return total <= safeNode && q.count < min(q.fill, maxFill)
+	w.packed(z, len(b))
+	return true
 }
 
-func (q *quicklist) push(el string) {
-	if len(el) >= q.plainFrom {
-		q.flush()
-		q.nodes, q.plain = append(q.nodes, []byte(el)), append(q.plain, true)
+// listOf is a list to which els have been pushed.
+func (r *rdbReader) listOf(els []string) Object {
+	l := r.st.newList()
+	for _, el := range els {
+		l.pushBack(el)
+	}
+	return l
+}
+
+// list reads a row of texts.
+func (r *rdbReader) list() Object {
+	l := r.st.newList()
+	for n := r.length(); n > 0 && !r.bad; n-- {
+		l.pushBack(r.text())
+	}
+	return l
+}
+
+// quicklist reads a row of nodes, which become those of the list, without the empty ones. Ziplists become listpacks.
+func (r *rdbReader) quicklist(kind byte) Object {
+	l := r.st.newList()
+	for n := r.length(); n > 0 && !r.bad; n-- {
+		container := uint64(nodePacked)
+		if kind == rdbQuicklist2 {
+			container = r.length()
+		}
+		b := r.blob()
+		switch {
+		case container != nodePacked && container != nodePlain, len(b) == 0:
+			r.fail()
+		case container == nodePlain:
+			l.attachBack(newPlainNode(string(b)))
+		case kind == rdbQuicklist2:
+			r.packedNode(l, b)
+		default:
+			r.ziplistNode(l, b)
+		}
+	}
+	return l
+}
+
+// packedNode puts a listpack at the end of the list, as it is.
+func (r *rdbReader) packedNode(l *List, b []byte) {
+	if listpack.Validate(b, true) != nil {
+		r.fail()
 		return
 	}
-	if !q.allows(len(el)) {
-		q.flush()
-		q.lp = listpack.New(0)
-	}
-	q.lp.Append(el)
-	q.count++
-}
-
-// flush closes the node being filled.
-func (q *quicklist) flush() {
-	if q.count > 0 {
-		q.nodes, q.plain = append(q.nodes, q.lp), append(q.plain, false)
-		q.lp, q.count = nil, 0
+	if n := listpack.List(b).Len(); n > 0 {
+		l.attachBack(newListNode(b[lpHeader:len(b)-1], n))
+		l.restored = true
 	}
 }
 
-// quicklist is l as Redis keeps it.
-func (l *List) quicklist(plainFrom int) *quicklist {
-	if plainFrom <= 0 {
-		plainFrom = defaultPlainFrom
+func (r *rdbReader) ziplistNode(l *List, b []byte) {
+	els, err := ziplist.Texts(b)
+	if err != nil {
+		r.fail()
+		return
 	}
-	q := &quicklist{fill: l.st.limits.ListMaxListpackSize, plainFrom: plainFrom}
-	l.Ascend(0, func(_ int, el string) bool { q.push(el); return true })
-	q.flush()
-	return q
-}
-
-func (w *rdbWriter) list(l *List) {
-	q := l.quicklist(w.opt.PlainFrom)
-	w.length(uint64(len(q.nodes)))
-	for i, node := range q.nodes {
-		if q.plain[i] {
-			w.length(nodePlain)
-		} else {
-			w.length(nodePacked)
-		}
-		w.blob(node)
+	var raw []byte
+	for _, el := range els {
+		raw = listpack.AppendText(raw, el)
 	}
-}
-
-// Nodes tells how many nodes the list takes in a dump, and how many bytes they are before compression.
-func (l *List) Nodes(opt DumpOptions) (nodes, bytes int) {
-	q := l.quicklist(opt.PlainFrom)
-	for _, node := range q.nodes {
-		bytes += len(node)
+	if len(els) > 0 {
+		l.attachBack(newListNode(raw, len(els)))
 	}
-	return len(q.nodes), bytes
 }

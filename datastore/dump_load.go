@@ -106,52 +106,6 @@ func (r *rdbReader) distinct(els []string, step int) {
 	}
 }
 
-func (r *rdbReader) listOf(els []string) Object {
-	l := &List{st: r.st}
-	for _, el := range els {
-		l.pushBack(el)
-	}
-	return l
-}
-
-func (r *rdbReader) list() Object {
-	l := &List{st: r.st}
-	for n := r.length(); n > 0 && !r.bad; n-- {
-		l.pushBack(r.text())
-	}
-	return l
-}
-
-func (r *rdbReader) quicklist(kind byte) Object {
-	l := &List{st: r.st}
-	for n := r.length(); n > 0 && !r.bad; n-- {
-		container := uint64(nodePacked)
-		if kind == rdbQuicklist2 {
-			container = r.length()
-		}
-		b := r.blob()
-		switch {
-		case container != nodePacked && container != nodePlain, len(b) == 0:
-			r.fail()
-		case container == nodePlain:
-			l.pushBack(string(b))
-		case kind == rdbQuicklist2:
-			for _, el := range r.entries(b) {
-				l.pushBack(el)
-			}
-		default:
-			els, err := ziplist.Texts(b)
-			if err != nil {
-				r.fail()
-			}
-			for _, el := range els {
-				l.pushBack(el)
-			}
-		}
-	}
-	return l
-}
-
 // set reads a row of members. A set of integers is compact when the row says that it has few enough.
 func (r *rdbReader) set() Object {
 	s := r.st.NewSet()

@@ -73,15 +73,20 @@ func (w *rdbWriter) blob(b []byte) {
 func (w *rdbWriter) bytes(b []byte) {
 	if w.opt.Compress && len(b) > 20 {
 		if z := lzf.Compress(b, len(b)-4); z != nil {
-			w.byte(lenSpecial | textLZF)
-			w.length(uint64(len(z)))
-			w.length(uint64(len(b)))
-			w.buf = append(w.buf, z...)
+			w.packed(z, len(b))
 			return
 		}
 	}
 	w.length(uint64(len(b)))
 	w.buf = append(w.buf, b...)
+}
+
+// packed writes the compressed form of size bytes.
+func (w *rdbWriter) packed(z []byte, size int) {
+	w.byte(lenSpecial | textLZF)
+	w.length(uint64(len(z)))
+	w.length(uint64(size))
+	w.buf = append(w.buf, z...)
 }
 
 // int writes the text of an integer that fits into 32 bits, and reports whether n does.

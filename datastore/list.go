@@ -7,31 +7,26 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore/internal/listpack"
 )
 
-// List is a sequence of strings: a window of chunks, each a window of elements. Both ends are
-// O(1), an index O(log of the number of chunks), an insertion in the middle moves at most one chunk's
-// elements and renumbers the chunks on the shorter side.
+// List is a sequence of strings, kept as Redis's quicklist: a row of nodes, of which each is a listpack or
+// one large element. Which nodes there are is what the history of the list has left, and DUMP shows it; where a node ends is
+// decided when an element comes, by list-max-listpack-size as it was when the list was made.
 //
-// Each element has a coordinate: that of the element before it plus one. A chunk knows the coordinate
+// Both ends are O(1), an index O(log of the number of nodes), an insertion in the middle moves at most
+// the bytes of one node and renumbers the nodes on the shorter side.
+//
+// Each element has a coordinate: that of the element before it plus one. A node knows the coordinate
 // of its first element; pushing at the front counts downwards, so that nothing else is renumbered.
 //
-// Chunks between the first and the last are packed into a listpack, where their elements are short: that takes a third of the memory.
-//
-// Invariant: no chunk is empty, except the only one of an empty list; none has more than
-// listChunk elements.
+// Invariant: no node is empty; an empty list has none.
 type List struct {
-	st     *Store
-	chunks window[*listNode]
-	n      int
-}
+	st    *Store
+	nodes window[*listNode]
+	n     int
+	fill  int16 // list-max-listpack-size: entries of a node, or -1..-5 for 4..64 KiB
+	depth int32 // list-compress-depth: nodes at each end that Redis does not compress; 0: none is compressed
 
-type listNode struct {
-	window[string]
-	lp    listpack.List // the elements, when the chunk is packed and its window empty; else nil
-	start int           // coordinate of the first element
+	restored bool // there may be entries in another form than they would get here
 }
-
-// listChunk is how many elements a chunk holds at most.
-const listChunk = 128
 
 // List returns the list of key, nil when there is no such key, ErrWrongType when it holds
 // another type.
@@ -42,14 +37,21 @@ func (db *DB) List(key string) (*List, error) { return object[*List](db, key) }
 func (db *DB) ListForWrite(key string) (*List, error) {
 	l, err := db.List(key)
 	if l == nil && err == nil {
-		l = &List{st: db.store}
+		l = db.store.newList()
 		db.Put(key, l)
 	}
 	return l, err
 }
 
-// NewList returns an empty list that belongs to no key yet.
-func (s *Store) NewList() *List { return &List{st: s} }
+// NewList returns an empty list that belongs to no key yet. Whatever the limits say, its nodes are those of Redis's
+// defaults: so are lists that SORT makes.
+func (s *Store) NewList() *List { return &List{st: s, fill: defaultFill} }
+
+// newList returns an empty list with nodes as the limits say.
+func (s *Store) newList() *List {
+	return &List{st: s, fill: int16(max(minFill, min(s.limits.ListMaxListpackSize, maxFill))),
+		depth: int32(min(s.limits.ListCompressDepth, maxDepth))}
+}
 
 // Type returns TypeList.
 func (l *List) Type() Type { return TypeList }
@@ -60,31 +62,48 @@ func (l *List) Encoding() string { return "quicklist" }
 // Len is the number of elements.
 func (l *List) Len() int { return l.n }
 
-// node returns chunk k.
-func (l *List) node(k int) *listNode { return l.chunks.buf[l.chunks.lo+k] }
+// ListNodes is what is known of a list's nodes.
+type ListNodes struct {
+	Count      int  // nodes
+	Bytes      int  // of all nodes, not compressed
+	Fill       int  // list-max-listpack-size when the list was made
+	Compressed bool // list-compress-depth was above 0 then
+}
 
-func (l *List) first() *listNode { return l.chunks.buf[l.chunks.lo] }
-func (l *List) last() *listNode  { return l.chunks.buf[l.chunks.hi-1] }
+// Nodes tells of the nodes.
+func (l *List) Nodes() ListNodes {
+	out := ListNodes{Count: l.nodes.len(), Fill: int(l.fill), Compressed: l.depth > 0}
+	for _, c := range l.nodes.items() {
+		out.Bytes += c.size()
+	}
+	return out
+}
 
-// seek returns the chunk of element i, 0 <= i < Len, and the element's place in it.
+// node returns node k.
+func (l *List) node(k int) *listNode { return l.nodes.buf[l.nodes.lo+k] }
+
+func (l *List) first() *listNode { return l.nodes.buf[l.nodes.lo] }
+func (l *List) last() *listNode  { return l.nodes.buf[l.nodes.hi-1] }
+
+// seek returns the node of element i, 0 <= i < Len, and the element's place in it.
 func (l *List) seek(i int) (k, off int) {
 	at := l.first().start + i
-	last := l.chunks.len() - 1
+	last := l.nodes.len() - 1
 	switch {
-	case i < l.first().len():
+	case i < l.first().count:
 		return 0, i
 	case at >= l.last().start:
 		return last, at - l.last().start
 	}
-	k = l.chunkOf(at, i*l.chunks.len()/l.n)
+	k = l.nodeOf(at, i*l.nodes.len()/l.n)
 	return k, at - l.node(k).start
 }
 
-// chunkOf returns the chunk of the element with coordinate at. It looks about guess first: chunks are mostly of one size, and
+// nodeOf returns the node of the element with coordinate at. It looks about guess first: nodes are mostly of one size, and
 // each that is looked at is far from the others in memory.
-func (l *List) chunkOf(at, guess int) int {
-	lo, hi := 0, l.chunks.len() // chunk lo begins at or before at, chunk hi behind it
-	if guess = max(0, min(guess, hi-1)); l.node(guess).start <= at {
+func (l *List) nodeOf(at, guess int) int {
+	lo, hi := 0, l.nodes.len() // node lo begins at or before at, node hi behind it
+	if guess = min(guess, hi-1); l.node(guess).start <= at {
 		lo = guess
 		for step := 1; lo+step < hi; step *= 2 {
 			if l.node(lo+step).start > at {
@@ -109,124 +128,108 @@ func (l *List) chunkOf(at, guess int) int {
 // At returns element i, 0 <= i < Len.
 func (l *List) At(i int) string {
 	k, off := l.seek(i)
-	return l.node(k).at(off)
+	c := l.node(k)
+	if c.plain {
+		return c.text
+	}
+	lp := c.lp()
+	return l.st.text(lp, lp.Seek(off))
+}
+
+// walk calls f for the places of the elements from place i on, backwards when back is set, until f returns false. f must
+// not change the list.
+func (l *List) walk(i int, back bool, f func(c *listNode, lp listpack.List, p int) bool) {
+	if i < 0 || i >= l.n {
+		return
+	}
+	step := 1
+	if back {
+		step = -1
+	}
+	k, off := l.seek(i)
+	for {
+		if c := l.node(k); c.plain {
+			if !f(c, nil, 0) {
+				return
+			}
+		} else {
+			lp := c.lp()
+			for p := lp.Seek(off); p != listpack.None; {
+				if !f(c, lp, p) {
+					return
+				}
+				if back {
+					p = lp.Prev(p)
+				} else {
+					p = lp.Next(p)
+				}
+			}
+		}
+		if k += step; k < 0 || k >= l.nodes.len() {
+			return
+		}
+		if off = 0; back {
+			off = l.node(k).count - 1
+		}
+	}
 }
 
 // Ascend calls f for the elements from place i on, with their places, until f returns false. f must
 // not change the list.
-func (l *List) Ascend(i int, f func(i int, el string) bool) {
-	if i >= l.n {
-		return
-	}
-	k, off := l.seek(i)
-	for ; k < l.chunks.len(); k++ {
-		var ok bool
-		if i, ok = l.node(k).ascend(off, i, f); !ok {
-			return
-		}
-		off = 0
-	}
-}
+func (l *List) Ascend(i int, f func(i int, el string) bool) { l.tell(i, false, f) }
 
 // Descend is Ascend from place i towards the front.
-func (l *List) Descend(i int, f func(i int, el string) bool) {
-	if i < 0 || l.n == 0 {
-		return
+func (l *List) Descend(i int, f func(i int, el string) bool) { l.tell(i, true, f) }
+
+func (l *List) tell(i int, back bool, f func(i int, el string) bool) {
+	step := 1
+	if back {
+		step = -1
 	}
-	k, off := l.seek(i)
-	for {
-		var ok bool
-		if i, ok = l.node(k).descend(off, i, f); !ok {
-			return
+	l.walk(i, back, func(c *listNode, lp listpack.List, p int) bool {
+		el := c.text
+		if lp != nil {
+			el = l.st.text(lp, p)
 		}
-		if k--; k < 0 {
-			return
-		}
-		off = l.node(k).len() - 1
-	}
+		more := f(i, el)
+		i += step
+		return more
+	})
 }
 
-// pushFront and pushBack journal nothing.
-func (l *List) pushFront(el string) {
-	if l.chunks.len() == 0 {
-		l.chunks.pushFront(&listNode{})
+// Compare calls f for the elements from place i on, towards the front when back is set, and tells whether each is el, until
+// f returns false. f must not change the list.
+func (l *List) Compare(i int, back bool, el string, f func(i int, equal bool) bool) {
+	step := 1
+	if back {
+		step = -1
 	}
-	c := l.first()
-	c.open()
-	if c.len() == listChunk || c.lo == 0 && c.full() {
-		c = &listNode{window: window[string]{buf: make([]string, listChunk), lo: listChunk, hi: listChunk}, start: c.start}
-		l.chunks.pushFront(c)
-		l.pack(1, 2)
-	}
-	c.pushFront(el)
-	c.start--
-	l.n++
-}
-
-func (l *List) pushBack(el string) {
-	if l.chunks.len() == 0 {
-		l.chunks.pushBack(&listNode{})
-	}
-	c := l.last()
-	c.open()
-	if c.len() == listChunk || c.hi == len(c.buf) && c.full() {
-		c = &listNode{window: window[string]{buf: make([]string, listChunk)}, start: c.start + c.len()}
-		l.chunks.pushBack(c)
-		l.pack(l.chunks.len()-2, l.chunks.len()-1)
-	}
-	c.pushBack(el)
-	l.n++
-}
-
-// full reports whether a chunk without room at the end in question is to get a neighbour: it is of
-// full size, and too full for its elements to be moved to the middle every time.
-func (c *listNode) full() bool { return len(c.buf) >= listChunk && c.len() > listChunk/2 }
-
-func (l *List) popFront() string {
-	c := l.first()
-	c.open()
-	el := c.popFront()
-	c.start++
-	l.n--
-	if c.len() == 0 && l.chunks.len() > 1 {
-		l.chunks.popFront()
-	}
-	return el
-}
-
-func (l *List) popBack() string {
-	c := l.last()
-	c.open()
-	el := c.popBack()
-	l.n--
-	if c.len() == 0 && l.chunks.len() > 1 {
-		l.chunks.popBack()
-	}
-	return el
+	l.walk(i, back, func(c *listNode, lp listpack.List, p int) bool {
+		more := f(i, lp == nil && c.text == el || lp != nil && lp.Equal(p, el))
+		i += step
+		return more
+	})
 }
 
 func (l *List) clone() Object {
-	c := &List{st: l.st, chunks: l.chunks.clone(), n: l.n}
-	for i, old := range c.chunks.buf {
-		c.chunks.buf[i] = &listNode{window: old.window.clone(), lp: old.lp.Clone(), start: old.start}
+	c := *l
+	c.nodes = l.nodes.clone()
+	for i, old := range c.nodes.buf {
+		c.nodes.buf[i] = old.clone()
 	}
-	return c
+	return &c
 }
 
 func (l *List) check() error {
 	n := 0
-	for i, c := range l.chunks.items() {
-		switch {
-		case c.len() == 0 && (l.n > 0 || i > 0):
-			return fmt.Errorf("list: chunk %d is empty", i)
-		case c.len() > listChunk:
-			return fmt.Errorf("list: chunk %d has %d elements", i, c.len())
-		case c.lp != nil && c.window.len() > 0:
-			return fmt.Errorf("list: chunk %d is packed and open", i)
-		case c.start != l.first().start+n:
-			return fmt.Errorf("list: chunk %d begins at %d, want %d", i, c.start, l.first().start+n)
+	for i, c := range l.nodes.items() {
+		if err := c.check(); err != nil {
+			return fmt.Errorf("list: node %d: %w", i, err)
 		}
-		n += c.len()
+		if c.start != l.first().start+n {
+			return fmt.Errorf("list: node %d begins at %d, want %d", i, c.start, l.first().start+n)
+		}
+		n += c.count
 	}
 	if n != l.n {
 		return fmt.Errorf("list: %d elements, counted %d", l.n, n)

@@ -10,6 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// smallNodes are limits with which lists have many nodes, some of them of one large element.
+var smallNodes = []Limits{{ListMaxListpackSize: -1}, {ListMaxListpackSize: 5, ListPackedThreshold: 30}, {ListMaxListpackSize: 1},
+	{ListMaxListpackSize: 0}, {ListMaxListpackSize: 100, ListPackedThreshold: 100}, {ListMaxListpackSize: 3, ListPackedThreshold: 2}}
+
+func listOn(limits Limits) *List {
+	return New(Options{Limits: &limits}).newList()
+}
+
 func listItems(l *List) []string {
 	out := make([]string, 0, l.Len())
 	l.Ascend(0, func(_ int, s string) bool { out = append(out, s); return true })
@@ -40,8 +48,8 @@ func modelRemove(m []string, count int, el string) ([]string, int) {
 // listStep does one random thing to both and returns the model.
 func listStep(t *testing.T, r *rand.Rand, l *List, m []string, push int) []string {
 	el := fmt.Sprint(r.IntN(20))
-	if r.IntN(40) == 0 {
-		el = strings.Repeat(el, 2000) // too long to be packed
+	if r.IntN(10) == 0 {
+		el = strings.Repeat(string(rune('a'+r.IntN(3))), r.IntN(120))
 	}
 	switch op := r.IntN(100); {
 	case op < push:
@@ -59,7 +67,11 @@ func listStep(t *testing.T, r *rand.Rand, l *List, m []string, push int) []strin
 		return m[:len(m)-1]
 	case op < 93 && len(m) > 0:
 		i := r.IntN(len(m) + 1)
-		l.Insert(i, el)
+		if i > 0 && op%2 == 0 {
+			l.InsertAfter(i-1, el)
+		} else {
+			l.Insert(i, el)
+		}
 		return slices.Insert(m, i, el)
 	case op < 95 && len(m) > 0:
 		i := r.IntN(len(m))
@@ -90,11 +102,11 @@ func listStep(t *testing.T, r *rand.Rand, l *List, m []string, push int) []strin
 }
 
 func TestListAgreesWithASlice(t *testing.T) {
-	for seed := range uint64(8) {
+	for seed := range uint64(12) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		l := &List{st: New(Options{})}
+		l := listOn(smallNodes[seed%6])
 		var m []string
-		for i := range 20000 {
+		for i := range 15000 {
 			push := 42
 			if i/2500%2 == 1 {
 				push = 36
@@ -111,28 +123,53 @@ func TestListAgreesWithASlice(t *testing.T) {
 	}
 }
 
-func TestListRollbackRestoresTheElements(t *testing.T) {
-	for seed := range uint64(30) {
+// What is rolled back leaves the same nodes, and their bytes.
+func TestListRollbackRestoresTheNodes(t *testing.T) {
+	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 2))
-		s := New(Options{})
-		l := &List{st: s}
-		for i := range int(seed) * 150 {
-			l.PushBack(fmt.Sprint(i % 20))
+		l := listOn(smallNodes[seed%6])
+		l.st.newList()
+		var m []string
+		for range seed * 50 {
+			m = listStep(t, r, l, m, 40)
 		}
-		want := listItems(l)
-		mark := s.Begin()
-		m := slices.Clone(want)
-		for range 400 {
+		want, dump := listItems(l), Dump(l, DumpOptions{})
+		mark := l.st.Begin()
+		m = slices.Clone(want)
+		for range 200 {
 			m = listStep(t, r, l, m, 30)
 		}
-		s.Rollback(mark)
+		l.st.Rollback(mark)
 		require.NoError(t, l.check())
 		require.Equal(t, want, listItems(l))
+		require.Equal(t, dump, Dump(l, DumpOptions{}))
+	}
+}
+
+// A restored node may hold entries in a longer form than they would get here.
+func TestListRollbackKeepsTheBytesOfRestoredEntries(t *testing.T) {
+	s := New(Options{})
+	l := s.newList()
+	raw := []byte{0x81, '7', 2, 0xf1, 1, 0, 3, 0x82, '1', '2', 3, 0xe0, 1, 'x', 3, 5, 1}
+	l.attachBack(newListNode(raw, 5))
+	l.restored = true
+	require.NoError(t, l.check())
+	require.Equal(t, []string{"7", "1", "12", "x", "5"}, listItems(l))
+	before := Dump(l, DumpOptions{})
+	for _, change := range []func(){
+		func() { l.PopFront() }, func() { l.PopBack(); l.PopBack() }, func() { l.Set(1, "y") }, func() { l.Trim(1, 2) },
+		func() { l.Remove(0, "12") }, func() { l.Insert(2, "z") }, func() { l.PushBack("z"); l.PushFront("z") }, func() { l.Trim(1, 0) },
+	} {
+		mark := s.Begin()
+		change()
+		s.Rollback(mark)
+		require.NoError(t, l.check())
+		require.Equal(t, before, Dump(l, DumpOptions{}))
 	}
 }
 
 func TestListReadsFromAnyPlaceInBothDirections(t *testing.T) {
-	l := &List{st: New(Options{})}
+	l := listOn(Limits{ListMaxListpackSize: 100})
 	for i := range 3000 {
 		l.PushBack(fmt.Sprint(i))
 	}
@@ -155,89 +192,84 @@ func TestListReadsFromAnyPlaceInBothDirections(t *testing.T) {
 		return true
 	})
 	require.Equal(t, -1, next)
+	for _, back := range []bool{false, true} {
+		var found []int
+		l.Compare(1500, back, "1700", func(i int, equal bool) bool {
+			if equal {
+				found = append(found, i)
+			}
+			return true
+		})
+		if back {
+			require.Empty(t, found)
+		} else {
+			require.Equal(t, []int{1700}, found)
+		}
+	}
 }
 
-// A queue moves through its chunks: the room it leaves behind is used again.
+// A queue moves through its nodes: the room it leaves behind is used again.
 func TestListAsAQueueKeepsItsSize(t *testing.T) {
-	l := &List{st: New(Options{})}
-	for range 300 {
-		l.PushFront("x")
+	for _, length := range []int{1, 30, 3000} {
+		l := listOn(Limits{ListMaxListpackSize: -2})
+		for range length {
+			l.PushFront("element")
+		}
+		for range 200_000 {
+			l.PushFront("element")
+			l.PopBack()
+		}
+		require.Equal(t, length, l.Len())
+		require.LessOrEqual(t, len(l.nodes.buf), 16)
+		room := 0
+		for _, c := range l.nodes.items() {
+			room += len(c.buf)
+		}
+		require.LessOrEqual(t, room, 3*9*length+100)
+		require.NoError(t, l.check())
 	}
-	for range 200_000 {
-		l.PushFront("x")
+}
+
+// Strings that were handed out stay as they are.
+func TestListStringsSurviveChanges(t *testing.T) {
+	l := listOn(Limits{ListMaxListpackSize: -2})
+	for range 100 {
+		l.PushBack("kept")
+	}
+	first, popped := l.At(0), l.PopFront()
+	for range 99 {
+		l.PushFront("gone")
 		l.PopBack()
 	}
-	require.Equal(t, 300, l.Len())
-	require.LessOrEqual(t, len(l.chunks.buf), 16)
-	for _, c := range l.chunks.items() {
-		require.LessOrEqual(t, len(c.buf), listChunk)
-	}
+	require.Equal(t, "kept", first)
+	require.Equal(t, "kept", popped)
 }
 
-// What an operation costs is the number of chunks and the size of one; here neither grows beyond
-// what a million elements need.
+// What an element takes beside its bytes is little, however the list was filled.
 func TestListOfAMillionStaysDense(t *testing.T) {
-	l := &List{st: New(Options{})}
+	l := listOn(Limits{ListMaxListpackSize: -2})
 	const n = 1_000_000
 	for i := range n {
 		if i%2 == 0 {
-			l.PushBack("a")
+			l.PushBack("an element")
 		} else {
-			l.PushFront("b")
+			l.PushFront("another element")
 		}
 	}
 	require.NoError(t, l.check())
-	require.LessOrEqual(t, l.chunks.len(), n/listChunk+3)
+	text := n/2*len("an element") + n/2*len("another element")
+	require.LessOrEqual(t, l.bytes(0), text+3*n)
 
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 20_000 {
 		l.Insert(r.IntN(l.Len()+1), "c")
 	}
 	require.NoError(t, l.check())
-	require.LessOrEqual(t, l.chunks.len(), 2*l.Len()/listChunk+3)
-
-	require.Equal(t, n/2, l.Remove(0, "a"))
+	require.Equal(t, n/2, l.Remove(0, "an element"))
 	require.NoError(t, l.check())
 	for i := l.Len(); i > 2000; i -= 2 {
 		l.Trim(1, i-2)
 	}
 	require.NoError(t, l.check())
-	for i := l.Len(); i > 20; i-- {
-		l.removeAt(r.IntN(i))
-	}
-	require.NoError(t, l.check())
-	require.LessOrEqual(t, l.chunks.len(), 1, "small neighbours become one")
-}
-
-func TestListPacksTheChunksInTheMiddle(t *testing.T) {
-	l := &List{st: New(Options{})}
-	packed := func() (n int) {
-		for _, c := range l.chunks.items() {
-			if c.lp != nil {
-				n++
-			}
-		}
-		return n
-	}
-	for i := range 10 * listChunk {
-		l.PushBack(fmt.Sprint(i))
-	}
-	require.Equal(t, 8, packed())
-	l.Set(5*listChunk, strings.Repeat("x", 3*packedBytes))
-	require.Equal(t, 7, packed(), "what is long is not packed")
-	l.Set(5*listChunk, "y")
-	l.Insert(4*listChunk, "z")
-	require.Equal(t, 1, l.Remove(0, "z"))
-	require.Equal(t, "y", l.At(5*listChunk))
-	require.Equal(t, "77", l.At(77))
-	require.GreaterOrEqual(t, packed(), 7)
-	for i := range 9 * listChunk {
-		if i != 5*listChunk {
-			require.Equal(t, fmt.Sprint(i), l.PopFront())
-		} else {
-			l.PopFront()
-		}
-	}
-	require.NoError(t, l.check())
-	require.Equal(t, listChunk, l.Len())
+	require.LessOrEqual(t, l.nodes.len(), 10)
 }

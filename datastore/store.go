@@ -29,6 +29,8 @@ type Limits struct {
 	ZSetMaxListpackEntries int // zset-max-listpack-entries
 	ZSetMaxListpackValue   int // zset-max-listpack-value, bytes
 	ListMaxListpackSize    int // list-max-listpack-size: entries, or -1..-5 for 4..64 KiB
+	ListCompressDepth      int // list-compress-depth: nodes at each end that are not compressed; 0 for no compression
+	ListPackedThreshold    int // bytes from which an element of a list is a node by itself; 0 means 1 GiB
 	HLLSparseMaxBytes      int // hll-sparse-max-bytes: of a HyperLogLog
 	StreamNodeMaxBytes     int // stream-node-max-bytes; 0 for no limit
 	StreamNodeMaxEntries   int // stream-node-max-entries; 0 for no limit

@@ -101,19 +101,10 @@ func (n *znode) bytes() int {
 }
 
 func (l *List) bytes(samples int) int {
-	n, open := 8*cap(l.chunks.buf), 0
-	for _, c := range l.chunks.items() {
-		n += int(unsafe.Sizeof(*c)) + int(unsafe.Sizeof(""))*cap(c.buf) + cap(c.lp)
-		if c.lp == nil {
-			open += c.len()
-		}
-	}
-	return n + sampled(open, samples, func(f func(int) bool) {
-		for _, c := range l.chunks.items() {
-			for _, text := range c.window.items() {
-				if !f(textSize(len(text))) {
-					return
-				}
+	return 8*cap(l.nodes.buf) + sampled(l.nodes.len(), samples, func(f func(int) bool) {
+		for _, c := range l.nodes.items() {
+			if !f(c.bytes()) {
+				return
 			}
 		}
 	})

@@ -123,7 +123,8 @@ func limitParams() []param {
 		numParam("list-max-listpack-size", "-2", math.MinInt32, maxInt).also("list-max-ziplist-size").
 			effect("the size of the nodes of lists").
 			in(func(l *datastore.Limits) *int { return &l.ListMaxListpackSize }),
-		numParam("list-compress-depth", "0", 0, maxInt),
+		numParam("list-compress-depth", "0", 0, maxInt).effect("which nodes of lists are compressed in dumps").
+			in(func(l *datastore.Limits) *int { return &l.ListCompressDepth }),
 		memRange("hll-sparse-max-bytes", "3000", 0, maxLong).
 			in(func(l *datastore.Limits) *int { return &l.HLLSparseMaxBytes }),
 		memRange("stream-node-max-bytes", "4096", 0, maxLong).effect("the size of the nodes of streams").

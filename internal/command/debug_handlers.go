@@ -10,7 +10,6 @@ import (
 
 // debugState is what DEBUG has switched.
 type debugState struct {
-	plainFrom     int  // QUICKLIST-PACKED-THRESHOLD; 0: the default
 	skipChecksum  bool // SET-SKIP-CHECKSUM-VALIDATION
 	allowNoScript bool // SET-DISABLE-DENY-SCRIPTS: scripts may call commands that are refused to them
 	saved         *datastore.Snapshot

@@ -20,14 +20,9 @@ func debugObject(c *Ctx) reply.Value {
 	line := fmt.Sprintf("Value at:0x%012x refcount:%d encoding:%s serializedlength:%d lru:%d lru_seconds_idle:%d",
 		0, refCount(o), o.Encoding(), datastore.DumpSize(o, opt), lruClock(c.Now()-idle), idle/1000)
 	if l, ok := o.(*datastore.List); ok {
-		nodes, size := l.Nodes(opt)
-		fill := max(-5, min(c.Server.Config.Int("list-max-listpack-size"), math.MaxInt16))
-		compressed := 0
-		if c.Server.Config.Int("list-compress-depth") > 0 {
-			compressed = 1
-		}
+		n := l.Nodes()
 		line += fmt.Sprintf(" ql_nodes:%d ql_avg_node:%.2f ql_listpack_max:%d ql_compressed:%d ql_uncompressed_size:%d",
-			nodes, float64(l.Len())/float64(nodes), fill, compressed, size)
+			n.Count, float64(l.Len())/float64(n.Count), n.Fill, boolInt(n.Compressed), n.Bytes)
 	}
 	return reply.Status(line)
 }
@@ -95,18 +90,18 @@ func debugQuicklist(c *Ctx) reply.Value {
 	if !ok {
 		return reply.Err("ERR Not a quicklist encoded object.")
 	}
-	nodes, size := l.Nodes(c.Server.dumpOptions())
-	c.Server.Log.Info("DEBUG QUICKLIST", "key", c.Args[2], "elements", l.Len(), "nodes", nodes, "bytes", size)
+	n := l.Nodes()
+	c.Server.Log.Info("DEBUG QUICKLIST", "key", c.Args[2], "elements", l.Len(), "nodes", n.Count, "bytes", n.Bytes)
 	return reply.Status("Quicklist structure printed on stdout")
 }
 
-// debugPackedThreshold sets the size from which an element of a list is a node by itself in dumps.
+// debugPackedThreshold sets the size from which an element of a list becomes a node by itself.
 func debugPackedThreshold(c *Ctx) reply.Value {
 	n, ok := parseMemory(c.Args[2])
 	if !ok || n > 1<<32-1<<20 {
 		return reply.Err("ERR argument must be a memory value bigger than 1 and smaller than 4gb")
 	}
-	c.Server.debug.plainFrom = int(min(n, math.MaxInt))
+	c.Server.Store.Limits().ListPackedThreshold = int(n)
 	return reply.OK()
 }
 

@@ -41,7 +41,7 @@ func dumpCommands() []*Spec {
 // dumpOptions are the parameters and DEBUG settings that dumps depend on.
 func (s *Server) dumpOptions() datastore.DumpOptions {
 	return datastore.DumpOptions{
-		Compress: s.Config.Value("rdbcompression") != "no", PlainFrom: s.debug.plainFrom, SkipChecksum: s.debug.skipChecksum,
+		Compress: s.Config.Value("rdbcompression") != "no", SkipChecksum: s.debug.skipChecksum,
 		Version: releases[s.Compat].dump,
 	}
 }

@@ -150,17 +150,21 @@ func linsert(c *Ctx) reply.Value {
 	if l == nil {
 		return reply.Int(0)
 	}
-	pivot, at := c.Args[3], -1
-	l.Ascend(0, func(i int, el string) bool {
-		if el == pivot {
+	at := -1
+	l.Compare(0, false, c.Args[3], func(i int, equal bool) bool {
+		if equal {
 			at = i
 		}
-		return at < 0
+		return !equal
 	})
-	if at < 0 {
+	switch {
+	case at < 0:
 		return reply.Int(-1)
+	case after:
+		l.InsertAfter(at, c.Args[4])
+	default:
+		l.Insert(at, c.Args[4])
 	}
-	l.Insert(at+int(boolInt(after)), c.Args[4])
 	c.Emit(datastore.ClassList, "linsert", c.Args[1])
 	return reply.Int(int64(l.Len()))
 }

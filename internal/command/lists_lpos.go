@@ -60,8 +60,8 @@ func lpos(c *Ctx) reply.Value {
 	found := []reply.Value{}
 	if l != nil {
 		skip, count, left := a.search()
-		look := func(i int, el string) bool {
-			if el == c.Args[2] {
+		look := func(i int, equal bool) bool {
+			if equal {
 				if skip--; skip < 0 {
 					found = append(found, reply.Int(int64(i)))
 				}
@@ -70,9 +70,9 @@ func lpos(c *Ctx) reply.Value {
 			return left > 0 && int64(len(found)) < count
 		}
 		if a.rank > 0 {
-			l.Ascend(0, look)
+			l.Compare(0, false, c.Args[2], look)
 		} else {
-			l.Descend(l.Len()-1, look)
+			l.Compare(l.Len()-1, true, c.Args[2], look)
 		}
 	}
 	switch {

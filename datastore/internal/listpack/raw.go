@@ -1,5 +1,7 @@
 package listpack
 
+import "encoding/binary"
+
 // AppendText appends a text as an entry to raw entries; see [List.Splice].
 func AppendText(raw []byte, s string) []byte { return appendText(raw, s) }
 
@@ -22,3 +24,13 @@ func ValidEntries(b []byte) bool {
 	}
 	return true
 }
+
+// Frame writes the header and the end around count entries that stand at their place in l.
+func (l List) Frame(count int) {
+	binary.LittleEndian.PutUint32(l, uint32(len(l)))
+	l.setCount(min(count, unknown))
+	l[len(l)-1] = eof
+}
+
+// Behind is the place behind the entry at p.
+func (l List) Behind(p int) int { return l.skip(p) }

@@ -1,0 +1,169 @@
+package datastore
+
+import "slices"
+
+// Remove removes the first count elements equal to el; of a negative count the last -count, of 0
+// all. It tells how many it removed.
+func (l *List) Remove(count int, el string) int {
+	left, back := count, count < 0
+	if back {
+		left = -count
+	}
+	if left <= 0 { // 0, or the least integer
+		left = l.n
+	}
+	var saved []*listNode
+	nodes, n := l.nodes.len(), l.n
+	for i := 0; i < nodes && left > 0; i++ {
+		k := i
+		if back {
+			k = nodes - 1 - i
+		}
+		c := l.node(k)
+		found := c.matches(el)
+		gone := min(found, left)
+		if gone == 0 {
+			continue
+		}
+		if l.st.Recording() {
+			if saved == nil {
+				saved = slices.Clone(l.nodes.items())
+			}
+			c = c.clone()
+			l.nodes.items()[k] = c
+		}
+		l.n -= gone
+		left -= gone
+		switch {
+		case gone == c.count:
+			c.count = 0
+		case back:
+			c.remove(el, found-gone, gone)
+		default:
+			c.remove(el, 0, gone)
+		}
+	}
+	if l.n == n {
+		return 0
+	}
+	if saved != nil {
+		l.st.record(func() { l.setNodes(saved, n) })
+	}
+	l.dropEmpty()
+	return n - l.n
+}
+
+// dropEmpty removes empty nodes and renumbers all.
+func (l *List) dropEmpty() {
+	kept := slices.DeleteFunc(l.nodes.items(), func(c *listNode) bool { return c.count == 0 })
+	l.nodes.hi = l.nodes.lo + len(kept)
+	l.renumber(0, l.nodes.len())
+}
+
+// recordNodes journals all nodes. Those from a to b (b not included), which are to be changed, become copies: an older entry of
+// the journal may hold the nodes too. It does nothing where nothing is journaled.
+func (l *List) recordNodes(a, b int) {
+	if !l.st.Recording() {
+		return
+	}
+	saved, n := slices.Clone(l.nodes.items()), l.n
+	for k := max(a, 0); k < min(b, len(saved)); k++ {
+		l.nodes.items()[k] = saved[k].clone()
+	}
+	l.st.record(func() { l.setNodes(saved, n) })
+}
+
+// setNodes makes nodes, with n elements, those of the list.
+func (l *List) setNodes(nodes []*listNode, n int) {
+	l.nodes = window[*listNode]{buf: nodes, hi: len(nodes)}
+	l.n = n
+	l.renumber(0, len(nodes))
+}
+
+// Trim keeps the elements from place start to stop, both included; start > stop keeps none.
+// Caller must have brought both into 0 <= place < Len.
+func (l *List) Trim(start, stop int) {
+	front, back := start, l.n-1-stop
+	if start > stop {
+		front, back = l.n, 0
+	}
+	l.trimFront(front)
+	l.trimBack(back)
+}
+
+// trimFront removes the first n elements.
+func (l *List) trimFront(n int) {
+	var gone []*listNode
+	recording := l.st.Recording()
+	for n > 0 && n >= l.first().count {
+		c := l.nodes.popFront()
+		n -= c.count
+		l.n -= c.count
+		if recording {
+			gone = append(gone, c)
+		}
+	}
+	if len(gone) > 0 {
+		l.st.record(func() {
+			for _, c := range slices.Backward(gone) {
+				l.attachFront(c)
+			}
+		})
+	}
+	if n == 0 {
+		return
+	}
+	l.n -= n
+	raw := l.first().cutFront(n)
+	if recording {
+		raw = slices.Clone(raw)
+		l.st.record(func() { l.first().addFront(raw, n); l.n += n })
+	}
+}
+
+// trimBack removes the last n elements.
+func (l *List) trimBack(n int) {
+	var gone []*listNode
+	recording := l.st.Recording()
+	for n > 0 && n >= l.last().count {
+		c := l.nodes.popBack()
+		n -= c.count
+		l.n -= c.count
+		if recording {
+			gone = append(gone, c)
+		}
+	}
+	if len(gone) > 0 {
+		l.st.record(func() {
+			for _, c := range slices.Backward(gone) {
+				l.attachBack(c)
+			}
+		})
+	}
+	if n == 0 {
+		return
+	}
+	l.n -= n
+	raw := l.last().cutBack(n)
+	if recording {
+		raw = slices.Clone(raw)
+		l.st.record(func() { l.last().addBack(raw, n); l.n += n })
+	}
+}
+
+// attachFront and attachBack put a node at an end, and journal nothing.
+func (l *List) attachFront(c *listNode) {
+	if l.n > 0 {
+		c.start = l.first().start - c.count
+	}
+	l.nodes.pushFront(c)
+	l.n += c.count
+}
+
+func (l *List) attachBack(c *listNode) {
+	if l.n > 0 {
+		c.start = l.last().start + l.last().count
+	}
+	l.nodes.pushBack(c)
+	l.n += c.count
+}

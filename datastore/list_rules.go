@@ -1,0 +1,83 @@
+package datastore
+
+// The rules of Redis 7.0 by which a list is cut into nodes.
+
+const (
+	defaultFill = -2
+	minFill     = -5
+	maxFill     = 32767
+	maxDepth    = 65535
+
+	entryOverhead    = 8       // what an element is assumed to take beside its bytes
+	mergeSaving      = 11      // what two nodes that become one are assumed to save; they save lpOutside
+	safeNode         = 8192    // bytes of a node that is limited by its elements
+	defaultThreshold = 1 << 30 // bytes from which an element is a node by itself
+)
+
+// large reports whether an element of size bytes is a node by itself.
+func (l *List) large(size int) bool {
+	threshold := l.st.limits.ListPackedThreshold
+	if threshold <= 0 {
+		threshold = defaultThreshold
+	}
+	return size >= threshold
+}
+
+// full is the number of bytes that a node of more than one element has at most.
+func (l *List) full() int {
+	if l.fill < 0 {
+		return 2048 << -l.fill
+	}
+	return safeNode
+}
+
+// within reports whether a node of so many bytes and elements is allowed.
+func (l *List) within(size, count int) bool {
+	return size <= l.full() && (l.fill < 0 || count <= int(l.fill))
+}
+
+// allows reports whether node k, if there is one, takes another element of size bytes.
+func (l *List) allows(k, size int) bool {
+	if k < 0 || k >= l.nodes.len() || l.large(size) {
+		return false
+	}
+	c := l.node(k)
+	return !c.plain && l.within(c.size()+size+entryOverhead, c.count+1)
+}
+
+// mergeable reports whether nodes k and k+1, if there are such, may become one.
+func (l *List) mergeable(k int) bool {
+	if k < 0 || k+1 >= l.nodes.len() {
+		return false
+	}
+	a, b := l.node(k), l.node(k+1)
+	return !a.plain && !b.plain && l.within(a.size()+b.size()-mergeSaving, a.count+b.count)
+}
+
+// merge puts the entries of node k+1 into node k.
+func (l *List) merge(k int) {
+	a, b := l.node(k), l.node(k+1)
+	buf := newBuffer(a.size() + b.size() - lpOutside)
+	n := lpHeader + copy(buf[lpHeader:], a.raw())
+	n += copy(buf[n:], b.raw())
+	a.buf, a.from, a.to, a.count = buf, lpHeader, n, a.count+b.count
+	l.nodes.cut(k+1, k+2)
+}
+
+// mergeAround merges the two nodes before node k, the two behind it, and then k with its neighbours, where they may.
+func (l *List) mergeAround(k int) {
+	if l.mergeable(k - 2) {
+		l.merge(k - 2)
+		k--
+	}
+	if l.mergeable(k + 1) {
+		l.merge(k + 1)
+	}
+	if l.mergeable(k - 1) {
+		l.merge(k - 1)
+		k--
+	}
+	if l.mergeable(k) {
+		l.merge(k)
+	}
+}
