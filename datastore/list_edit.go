@@ -87,8 +87,13 @@ func (l *List) PopFront() string {
 		}
 		return c.firstText()
 	}
-	el := c.firstText()
-	raw := c.cutFront(1)
+	lp := c.lp()
+	el, at := lp.Text(lpHeader), c.from-lpHeader+lp.Behind(lpHeader)
+	raw := c.buf[c.from:at]
+	c.from = at
+	c.count--
+	c.start++
+	c.spare()
 	if l.st.Recording() {
 		l.recordPop(el, raw, true)
 	}
@@ -107,8 +112,12 @@ func (l *List) PopBack() string {
 		return c.firstText()
 	}
 	lp := c.lp()
-	el := lp.Text(lp.Last())
-	raw := c.cutBack(1)
+	p := lp.Last()
+	el, at := lp.Text(p), c.from-lpHeader+p
+	raw := c.buf[at:c.to]
+	c.to = at
+	c.count--
+	c.spare()
 	if l.st.Recording() {
 		l.recordPop(el, raw, false)
 	}
