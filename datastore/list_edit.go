@@ -32,7 +32,7 @@ func (l *List) pushFront(el string) {
 	if l.n > 0 {
 		l.first().fit()
 	}
-	l.attachFront(l.newNodeOf(el))
+	l.attachFront(l.newNodeAt(0, el, true))
 }
 
 func (l *List) pushBack(el string) {
@@ -44,7 +44,23 @@ func (l *List) pushBack(el string) {
 	if l.n > 0 {
 		l.last().fit()
 	}
-	l.attachBack(l.newNodeOf(el))
+	l.attachBack(l.newNodeAt(l.nodes.len()-1, el, false))
+}
+
+// newNodeAt is a node of one element that comes beside node k, which is full, if there is one: it gets as much room.
+func (l *List) newNodeAt(k int, el string, front bool) *listNode {
+	if l.n == 0 || l.node(k).plain || l.large(len(el)) {
+		return l.newNodeOf(el)
+	}
+	c := &listNode{buf: newBuffer(lpOutside + max(l.node(k).to-l.node(k).from, listpack.EntrySize(el)))}
+	if front {
+		c.from, c.to = len(c.buf)-1, len(c.buf)-1
+		c.pushFront(el, 0)
+	} else {
+		c.from, c.to = lpHeader, lpHeader
+		c.pushBack(el, 0)
+	}
+	return c
 }
 
 // newNodeOf is a node of one element.
