@@ -27,4 +27,9 @@
 //
 // Calls on the Engine itself share no state between commands. MULTI, WATCH, SELECT and the
 // like need a [Session].
+//
+// # Receiving
+//
+// A session subscribes with [Session.Subscribe] and its kin, and gets what is published, and whatever else a connection would be sent
+// without asking, from [Session.Messages]. The engine never waits for who reads there: a session that is too slow is ended.
 package engine

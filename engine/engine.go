@@ -62,6 +62,7 @@ type Engine struct {
 	current   *request
 	slept     bool // a command has let time pass since the store's clock was set
 	tick      timer
+	inboxes   map[*command.Session]*inbox // of the sessions in process
 	waits
 }
 
@@ -88,6 +89,7 @@ func New(o Options) (*Engine, error) {
 		clock:    o.Clock,
 		log:      o.Logger,
 		compat:   compat,
+		inboxes:  map[*command.Session]*inbox{},
 		waits:    newWaits(),
 	}
 	e.server = command.NewServer(store, o.Logger)

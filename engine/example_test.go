@@ -84,3 +84,32 @@ func ExampleEngine_Pipeline() {
 	// bulk 2
 	// <nil>
 }
+
+func ExampleSession_Subscribe() {
+	ctx := context.Background()
+	e, err := engine.New(engine.Options{})
+	if err != nil {
+		panic(err)
+	}
+	defer e.Close()
+	s, err := e.NewSession()
+	if err != nil {
+		panic(err)
+	}
+	defer s.Close()
+
+	if err := s.Subscribe(ctx, "news"); err != nil {
+		panic(err)
+	}
+	e.Do(ctx, "PUBLISH", "news", "the moon is red")
+	e.Do(ctx, "PUBLISH", "news", "bye")
+	for m := range s.Messages() {
+		fmt.Println(m.Channel, m.Payload)
+		if m.Payload == "bye" {
+			break
+		}
+	}
+	// Output:
+	// news the moon is red
+	// news bye
+}

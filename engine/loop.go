@@ -7,7 +7,9 @@ package engine
 //     waits (BLPOP) leaves a suspended call behind; see waiting.go.
 //  2. The callers (any number, not ours). They fill a request in, send it and wait. While the
 //     loop has a request they touch nothing of it but its state word.
-//  3. Timers (keys that expire, time-outs of commands that wait). The clock calls them; they send a
+//  3. Pumps (one per session in process that has called Session.Messages, until the session ends). They touch the session's inbox
+//     only, which the loop fills; see inbox.go.
+//  4. Timers (keys that expire, time-outs of commands that wait). The clock calls them; they send a
 //     request like any caller.
 //
 // The RESP server adds one goroutine per connection; each is a caller.
@@ -33,12 +35,13 @@ func (e *Engine) loop() {
 			continue
 		}
 		e.take(r)
-		if len(e.due)+len(e.woken)+len(e.freed) > 0 {
+		if e.unsettled() {
 			e.settle()
 		}
 	}
 	e.tick.cancel()
 	e.endWaits()
+	e.endInboxes()
 	for e.inflight.Load() > 0 {
 		select {
 		case r := <-e.requests:

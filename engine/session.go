@@ -7,23 +7,23 @@ import (
 )
 
 // Session is one caller's state, as a connection has in Redis: the selected database, MULTI
-// and WATCH, a name. Calls on it may come from several goroutines, but they share that state.
+// and WATCH, a name, subscriptions. Calls on it may come from several goroutines, but they share that state.
 type Session struct {
-	e *Engine
-	s *command.Session
+	e  *Engine
+	s  *command.Session
+	in *inbox // nil: what the session is sent goes to SessionInfo.Receive
 }
 
-// SessionInfo describes the peer of a session. The zero value is a session in process.
+// SessionInfo describes the peer of a session, and how to reach it. Without a Receive it is a session in process.
 type SessionInfo struct {
 	Addr  string // the peer's address, as CLIENT LIST shows it
 	LAddr string // our own address
 	// Kill ends the connection from our side (CLIENT KILL). The engine's loop calls it: it must not wait.
-	// nil: the session cannot be killed.
 	Kill func()
 	// Receive hands over what the session did not just ask for (messages of SUBSCRIBE), to be sent in protocol proto, 2 or 3, and
 	// tells how many bytes are waiting to be sent. From the first subscription on all replies come this way too, and no longer
 	// with their batch, so that everything is in order. The engine's loop calls it: it must not wait. nil: the session
-	// cannot subscribe.
+	// is sent messages by [Session.Messages].
 	Receive func(v Value, proto int) (waiting int64)
 }
 
@@ -35,7 +35,14 @@ func (e *Engine) OpenSession(info SessionInfo) (*Session, error) {
 	s := &Session{e: e}
 	err := e.onLoop(func() {
 		s.s = e.server.NewSession(info.Addr, info.LAddr)
-		s.s.Kill, s.s.Receive = info.Kill, info.Receive
+		if info.Receive == nil {
+			s.in = e.openInbox(s.s)
+			return
+		}
+		s.s.Receive = info.Receive
+		if info.Kill != nil {
+			s.s.Kill = func(command.Ending) { info.Kill() }
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -43,10 +50,14 @@ func (e *Engine) OpenSession(info SessionInfo) (*Session, error) {
 	return s, nil
 }
 
-// Close ends the session; its watches are forgotten and an open MULTI is discarded. A call that waits in it answers
-// [ErrSessionClosed].
+// Close ends the session; its watches and subscriptions are forgotten and an open MULTI is discarded. Calls that wait in it, and later
+// ones, answer [ErrSessionClosed].
 func (s *Session) Close() error {
-	return s.e.onLoop(func() { s.e.closeSession(s.s) })
+	err := s.e.onLoop(func() { s.e.closeSession(s.s) })
+	if s.in != nil && err == nil {
+		<-s.in.done
+	}
+	return err
 }
 
 // onLoop calls f on the loop.
@@ -62,22 +73,26 @@ func (e *Engine) onLoop(f func()) error {
 
 // Do runs one command in the session; see [Engine.Do].
 func (s *Session) Do(ctx context.Context, args ...any) (Value, error) {
-	return s.e.do(ctx, s.s, args)
+	v, err := s.e.do(ctx, s.s, args)
+	return v, s.reason(err)
 }
 
 // DoStrings runs one command in the session; see [Engine.DoStrings].
 func (s *Session) DoStrings(ctx context.Context, args ...string) (Value, error) {
-	return s.e.doStrings(ctx, s.s, args)
+	v, err := s.e.doStrings(ctx, s.s, args)
+	return v, s.reason(err)
 }
 
 // Eval runs a script in the session's database; see [Engine.Eval].
 func (s *Session) Eval(ctx context.Context, script string, keys []string, args ...any) (Value, error) {
-	return s.e.eval(ctx, s.s, "EVAL", script, keys, args)
+	v, err := s.e.eval(ctx, s.s, "EVAL", script, keys, args)
+	return v, s.reason(err)
 }
 
 // EvalSHA runs a cached script in the session's database; see [Engine.EvalSHA].
 func (s *Session) EvalSHA(ctx context.Context, sha1 string, keys []string, args ...any) (Value, error) {
-	return s.e.eval(ctx, s.s, "EVALSHA", sha1, keys, args)
+	v, err := s.e.eval(ctx, s.s, "EVALSHA", sha1, keys, args)
+	return v, s.reason(err)
 }
 
 // Pipeline returns an empty pipeline that runs in the session.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/redmoon-lua/redmoon/internal/reply"
 )
@@ -39,8 +40,16 @@ type Error = reply.Error
 // ErrClosed is returned by every call on an engine that has been closed.
 var ErrClosed = errors.New("redmoon: engine is closed")
 
-// ErrSessionClosed is returned by a call that waited in a session when the session was closed.
+// ErrSessionClosed is returned by calls in a session that has been closed, also by those that waited then.
 var ErrSessionClosed = errors.New("redmoon: session is closed")
+
+// Errors that are [ErrSessionClosed] as well, of sessions in process that the engine has ended.
+var (
+	// ErrSlowReceiver says that more was waiting for the session than client-output-buffer-limit allows.
+	ErrSlowReceiver = fmt.Errorf("%w: it did not take what it was sent", ErrSessionClosed)
+	// ErrSessionKilled says that the session's user has been deleted or has lost channels that it was subscribed to.
+	ErrSessionKilled = fmt.Errorf("%w: it was killed", ErrSessionClosed)
+)
 
 // Errors of Redis to compare with errors.Is; each matches every message of its code.
 var (

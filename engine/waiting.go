@@ -31,9 +31,10 @@ type heldSession struct {
 type waits struct {
 	calls map[*suspended]struct{} // whose wait has not ended
 	held  map[*command.Session]*heldSession
-	due   []*suspended // that a pause has held back, in order, and which run when the running request has ended
-	woken []*suspended // whose wait has ended, in order, and which go on when the running request has ended
-	freed []*request   // of sessions that are held no longer, in order
+	due   []*suspended       // that a pause has held back, in order, and which run when the running request has ended
+	woken []*suspended       // whose wait has ended, in order, and which go on when the running request has ended
+	freed []*request         // of sessions that are held no longer, in order
+	over  []*command.Session // in process, that are to be closed when the running request has ended
 }
 
 func newWaits() waits {
@@ -47,6 +48,10 @@ func (e *Engine) queued(r *request) bool {
 		return false
 	}
 	h := e.held[r.sess]
+	if h == nil { // closed
+		e.turnAway(r, ErrSessionClosed)
+		return true
+	}
 	h.queue = append(h.queue, r)
 	return true
 }
@@ -145,7 +150,13 @@ func (e *Engine) forget(c *suspended) {
 
 // settle goes on with the calls whose wait has ended, and with those behind them, until there are none.
 func (e *Engine) settle() {
-	for len(e.due)+len(e.woken)+len(e.freed) > 0 {
+	for e.unsettled() {
+		if len(e.over) > 0 {
+			sess := e.over[0]
+			e.over = e.over[1:]
+			e.closeSession(sess)
+			continue
+		}
 		if len(e.woken) == 0 && len(e.freed) == 0 {
 			c := e.due[0]
 			e.due = e.due[1:]
@@ -167,8 +178,11 @@ func (e *Engine) settle() {
 			e.take(r)
 		}
 	}
-	e.due, e.woken, e.freed = nil, nil, nil
+	e.due, e.woken, e.freed, e.over = nil, nil, nil, nil
 }
+
+// unsettled reports whether settle has something to do.
+func (e *Engine) unsettled() bool { return len(e.due)+len(e.woken)+len(e.freed)+len(e.over) > 0 }
 
 // resume goes on with r, whose command waited in c until now. It reports whether r is over.
 func (e *Engine) resume(c *suspended, r *request) (over bool) {
@@ -225,16 +239,21 @@ func (e *Engine) withdraw(r *request) {
 	e.answer(r)
 }
 
-// closeSession ends a session. A call of it that waits, and those behind it, get ErrSessionClosed.
+// closeSession ends a session. A call of it that waits, those behind it, and all later ones get ErrSessionClosed: it is held for ever,
+// and behind no call.
 func (e *Engine) closeSession(sess *command.Session) {
 	if h := e.held[sess]; h != nil {
 		e.server.Cancel(h.call.w)
 		e.forget(h.call)
 		e.refuse(h, ErrSessionClosed)
-		sess.Held = false
 		delete(e.held, sess)
 	}
+	sess.Held = true
 	e.server.CloseSession(sess)
+	if b := e.inboxes[sess]; b != nil {
+		b.end(ErrSessionClosed)
+		delete(e.inboxes, sess)
+	}
 }
 
 // refuse answers a suspended call and those behind it with err.
@@ -244,12 +263,17 @@ func (e *Engine) refuse(h *heldSession, err error) {
 		e.answer(r)
 	}
 	for _, r := range h.queue {
-		if r.state.CompareAndSwap(pending, started) {
-			r.err = err
-			e.answer(r)
-		} else {
-			freeRequest(r)
-		}
+		e.turnAway(r, err)
+	}
+}
+
+// turnAway answers a request that has not begun with err.
+func (e *Engine) turnAway(r *request, err error) {
+	if r.state.CompareAndSwap(pending, started) {
+		r.err = err
+		e.answer(r)
+	} else {
+		freeRequest(r)
 	}
 }
 

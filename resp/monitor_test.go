@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/stretchr/testify/require"
 )
 
@@ -53,16 +52,4 @@ func TestAMonitorThatDoesNotReadIsCut(t *testing.T) {
 	}
 	_, err := io.Copy(io.Discard, slow)
 	require.NoError(t, err)
-}
-
-func TestMonitorNeedsAConnection(t *testing.T) {
-	e, err := engine.New(engine.Options{})
-	require.NoError(t, err)
-	defer e.Close()
-	sess, err := e.NewSession()
-	require.NoError(t, err)
-	_, err = sess.Do(context.Background(), "MONITOR")
-	require.EqualError(t, err, "ERR MONITOR needs a connection, which can receive lines")
-	_, err = e.Do(context.Background(), "MONITOR")
-	require.EqualError(t, err, "ERR MONITOR keeps state between calls and needs a session of its own")
 }

@@ -47,22 +47,13 @@ func (b *outbox) put(v reply.Value, proto int) (waiting int64) {
 		return 0
 	}
 	b.items = append(b.items, outItem{v, proto})
-	b.waiting += size(v)
+	b.waiting += v.WireSize()
 	if !b.begun {
 		b.begun = true
 		go b.deliver()
 	}
 	b.changed.Broadcast()
 	return b.waiting
-}
-
-// size is about as many bytes as v takes on the wire.
-func size(v reply.Value) int64 {
-	n := int64(16 + len(v.Text()))
-	for _, e := range v.Slice() {
-		n += size(e)
-	}
-	return n
 }
 
 // deliver sends what is put in until the outbox ends.
@@ -91,7 +82,7 @@ func (b *outbox) deliver() {
 			taken := int64(0)
 			for buf = buf[:0]; len(items) > 0 && len(buf) < outFlush; items = items[1:] {
 				buf = Append(buf, items[0].v, items[0].proto)
-				taken += size(items[0].v)
+				taken += items[0].v.WireSize()
 				items[0] = outItem{}
 			}
 			_, err = b.c.nc.Write(buf)

@@ -154,7 +154,7 @@ func shutdown(c *Ctx) reply.Value {
 		return reply.Err("ERR SHUTDOWN is not supported: the program around the engine ends it")
 	}
 	c.Server.Shutdown()
-	c.Session.CloseAfter = true
+	c.Session.leave()
 	return reply.None()
 }
 

@@ -178,7 +178,7 @@ func (s *Server) dropSubscribers(u, was *User, current *Session) {
 	}
 	all := &selector{channels: now}
 	for _, sess := range s.sessions {
-		if sess.user != u || sess.Addr == "" {
+		if sess.user != u || sess.Kill == nil {
 			continue
 		}
 		for kind := range sess.topics {
@@ -200,15 +200,15 @@ func (sess *Session) userName() string {
 	return sess.user.name
 }
 
-// dropUser ends the sessions of a deleted user. One in process, which has no connection to close, becomes a session of the
-// default user that has not logged in.
+// dropUser ends the sessions of a deleted user. One that nothing can end becomes a session of the default user that has not
+// logged in.
 func (s *Server) dropUser(u *User, current *Session) {
 	for _, sess := range s.sessions {
 		if sess.user != u {
 			continue
 		}
 		sess.user, sess.Authenticated = s.access.first, false
-		if sess.Addr != "" {
+		if sess.Kill != nil {
 			s.hangUp(sess, current)
 		}
 	}

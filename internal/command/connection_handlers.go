@@ -13,7 +13,7 @@ const (
 )
 
 func ping(c *Ctx) reply.Value {
-	if c.Session.subscribed > 0 && c.Session.Proto == 2 && c.NArg() < 3 {
+	if c.Session.narrowed() && c.NArg() < 3 {
 		return reply.Bulks(append([]string{"pong"}, append(c.Args[1:c.NArg():c.NArg()], "")[0])...)
 	}
 	switch c.NArg() {
@@ -28,7 +28,7 @@ func ping(c *Ctx) reply.Value {
 func echo(c *Ctx) reply.Value { return reply.Bulk(c.Args[1]) }
 
 func quit(c *Ctx) reply.Value {
-	c.Session.CloseAfter = true
+	c.Session.leave()
 	return reply.OK()
 }
 

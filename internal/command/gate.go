@@ -87,7 +87,7 @@ func (s *Server) enter(sess *Session, spec *Spec, args []string) reply.Value {
 	if queued && spec.Flags&NoMulti != 0 || sess.forbidden(spec, args) {
 		return s.reject(sess, DoorClient, spec, args)
 	}
-	if sess.subscribed > 0 && sess.Proto == 2 && !spec.whenSubscribed {
+	if sess.narrowed() && !spec.whenSubscribed {
 		return s.reject(sess, DoorClient, spec, args)
 	}
 	if sess.monitors && spec.Flags&(Write|ReadOnly|MayReplicate) != 0 {
@@ -235,7 +235,7 @@ func (s *Server) refusal(sess *Session, door Door, spec *Spec, args []string) st
 		return "ERR Command not allowed inside a transaction"
 	case sess.forbidden(spec, args):
 		return s.deny(sess, door, spec, args)
-	case sess.monitors && (sess.subscribed == 0 || sess.Proto != 2 || spec.whenSubscribed):
+	case sess.monitors && (!sess.narrowed() || spec.whenSubscribed):
 		return "ERR Replica can't interact with the keyspace"
 	}
 	return "ERR Can't execute '" + spec.FullName() + "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context"

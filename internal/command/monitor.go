@@ -25,7 +25,7 @@ func monitor(c *Ctx) reply.Value {
 	case sess.monitors:
 		return reply.None()
 	}
-	sess.monitors, sess.Async = true, true
+	sess.monitors, sess.Async = true, !sess.Apart
 	s.monitors = append(s.monitors, sess)
 	s.observe()
 	return reply.OK()
@@ -67,7 +67,7 @@ func (s *Server) show(sess *Session, door Door, spec *Spec, args []string) {
 	for _, m := range s.monitors {
 		switch {
 		case m.ReplyOff || m.CloseAfter || m == sess && m.silent && !m.replyOn:
-		case m == sess:
+		case m == sess && !m.Apart:
 			m.behind = append(m.behind, line)
 		default:
 			s.push(m, line)

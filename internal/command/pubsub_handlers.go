@@ -27,10 +27,10 @@ func (c *Ctx) subscribe(kind topicKind) reply.Value {
 	case sess.Receive == nil:
 		return reply.Err("ERR " + strings.ToUpper(c.Spec.Name) + " needs a connection, which can receive messages")
 	}
-	sess.Async = true
+	sess.Async = !sess.Apart
 	for _, name := range c.Args[1:] {
 		c.Server.subscribe(sess, kind, name)
-		c.Server.push(sess, reply.Push(reply.Bulk(topicWords[kind]), reply.Bulk(name), sess.subscriptionCount(kind)))
+		sess.confirm(reply.Push(reply.Bulk(topicWords[kind]), reply.Bulk(name), sess.subscriptionCount(kind)))
 	}
 	return reply.None()
 }
@@ -40,6 +40,9 @@ func (d Door) MaySubscribe(kind topicKind) bool {
 	return d == DoorClient || d == DoorExec && kind != onShard
 }
 
+// confirm adds what a command about subscriptions answers.
+func (sess *Session) confirm(v reply.Value) { sess.early = append(sess.early, v) }
+
 // unsubscribe answers a message for each name, or for each subscription when there are no names, or one without a name.
 func (c *Ctx) unsubscribe(kind topicKind) reply.Value {
 	sess, names := c.Session, c.Args[1:]
@@ -48,10 +51,10 @@ func (c *Ctx) unsubscribe(kind topicKind) reply.Value {
 	}
 	for _, name := range names {
 		c.Server.unsubscribe(sess, kind, name)
-		c.Server.push(sess, reply.Push(reply.Bulk(topicEndWords[kind]), reply.Bulk(name), sess.subscriptionCount(kind)))
+		sess.confirm(reply.Push(reply.Bulk(topicEndWords[kind]), reply.Bulk(name), sess.subscriptionCount(kind)))
 	}
 	if len(names) == 0 {
-		c.Server.push(sess, reply.Push(reply.Bulk(topicEndWords[kind]), reply.Nil(), sess.subscriptionCount(kind)))
+		sess.confirm(reply.Push(reply.Bulk(topicEndWords[kind]), reply.Nil(), sess.subscriptionCount(kind)))
 	}
 	return reply.None()
 }

@@ -14,16 +14,16 @@ type Session struct {
 	Proto           int  // 2 or 3
 	Authenticated   bool // has logged in, or the default user needed no password when the session began
 	NoEvict         bool
-	NoTouch         bool   // CLIENT NO-TOUCH
-	LibName, LibVer string // CLIENT SETINFO
-	Created         int64  // ms
-	Active          int64  // ms of the last command
-	Kill            func() // ends the connection at once; it must not wait. nil in process
-	CloseAfter      bool   // the connection is to be closed after this reply (QUIT, protocol errors)
-	ReplyOff        bool   // CLIENT REPLY OFF
-	SkipNext        bool   // CLIENT REPLY SKIP
-	Held            bool   // for the engine: a call waits, and others of the session wait behind it
-	shared          bool   // many callers at once: commands that keep state are refused
+	NoTouch         bool         // CLIENT NO-TOUCH
+	LibName, LibVer string       // CLIENT SETINFO
+	Created         int64        // ms
+	Active          int64        // ms of the last command
+	Kill            func(Ending) // ends the connection at once; it must not wait. nil: there is none
+	CloseAfter      bool         // the connection is to be closed after this reply (QUIT, protocol errors)
+	ReplyOff        bool         // CLIENT REPLY OFF
+	SkipNext        bool         // CLIENT REPLY SKIP
+	Held            bool         // for the engine: a call waits, and others of the session wait behind it
+	shared          bool         // many callers at once: commands that keep state are refused
 
 	user    *User    // nil: everything is allowed
 	caller  *Session // of a script's commands: the session that runs the script
@@ -41,6 +41,9 @@ type Session struct {
 	// Receive hands over what the session did not just ask for, to be sent in protocol proto, and tells how many bytes are
 	// waiting to be sent. The loop calls it: it must not wait. nil: the session can receive nothing.
 	Receive func(v reply.Value, proto int) (waiting int64)
+	// Apart says that what Receive gets and the replies go different ways, as for a session in process: nothing need be in order
+	// between them, and a subscription leaves all commands usable.
+	Apart bool
 	// Async says that the session has subscribed once: its replies go through Receive as well from then on, so that all it gets
 	// is in order.
 	Async bool
@@ -53,6 +56,16 @@ type Session struct {
 	silent     bool          // CLIENT REPLY drops what the running command answers
 	slowSince  int64         // ms; more than the soft limit has been waiting for it since; 0: it has not
 }
+
+// Ending is why a session is ended from our side.
+type Ending uint8
+
+// The reasons.
+const (
+	Killed  Ending = iota // CLIENT KILL, or its user is gone
+	TooSlow               // more is waiting for it than client-output-buffer-limit allows
+	Quit                  // it has asked for it
+)
 
 type watchKey struct {
 	db  *datastore.DB
@@ -101,15 +114,32 @@ func (s *Server) hangUp(sess, current *Session) {
 	if sess.waiting != nil {
 		s.Cancel(sess.waiting)
 	}
-	if sess == current {
+	if sess == current && !sess.Apart {
 		return
 	}
 	s.unsubscribeAll(sess)
 	s.endMonitor(sess)
+	sess.end(Killed)
+}
+
+// end ends the connection of a session, if there is one, at once.
+func (sess *Session) end(why Ending) {
+	sess.CloseAfter = true
 	if sess.Kill != nil {
-		sess.Kill()
+		sess.Kill(why)
 	}
 }
+
+// leave ends the session once its command has been answered.
+func (sess *Session) leave() {
+	sess.CloseAfter = true
+	if sess.Apart {
+		sess.end(Quit)
+	}
+}
+
+// narrowed reports whether the session may only subscribe and unsubscribe, since a reply could not be told from a message.
+func (sess *Session) narrowed() bool { return sess.subscribed > 0 && sess.Proto == 2 && !sess.Apart }
 
 // InMulti reports whether the session is between MULTI and EXEC.
 func (sess *Session) InMulti() bool { return sess.inMulti }

@@ -124,7 +124,7 @@ func (s *Server) send(kind topicKind, word, channel, message string) (receivers 
 
 // push hands a session what it did not just ask for. What its own command makes for it travels with the reply.
 func (s *Server) push(sess *Session, v reply.Value) {
-	if s.level > 0 && s.levels[0].Session == sess {
+	if s.level > 0 && s.levels[0].Session == sess && !sess.Apart {
 		sess.early = append(sess.early, v)
 		return
 	}
@@ -134,10 +134,7 @@ func (s *Server) push(sess *Session, v reply.Value) {
 	waiting := sess.Receive(v, sess.Proto)
 	if waiting > 0 && s.tooMuch(sess, waiting) {
 		s.Log.Warn("redmoon: a client does not read what it is sent", "client", sess.ID, "bytes", waiting)
-		sess.CloseAfter = true
-		if sess.Kill != nil {
-			sess.Kill()
-		}
+		sess.end(TooSlow)
 	}
 }
 

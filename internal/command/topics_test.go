@@ -16,7 +16,7 @@ func TestTheSoftLimitOfASubscriberMayBePassedForSomeTime(t *testing.T) {
 	waiting, killed := int64(0), false
 	sess, other := s.NewSession("1.2.3.4:5", ""), s.NewSession("", "")
 	sess.Receive = func(reply.Value, int) int64 { return waiting }
-	sess.Kill = func() { killed = true }
+	sess.Kill = func(Ending) { killed = true }
 	do := func(line string) reply.Value { return s.Execute(other, DoorClient, strings.Fields(line)) }
 	require.Equal(t, "OK", s.Execute(other, DoorClient, []string{"CONFIG", "SET", "client-output-buffer-limit", "pubsub 1000 100 10"}).Text())
 	require.Equal(t, reply.KindPush, s.Execute(sess, DoorClient, []string{"SUBSCRIBE", "c"}).Kind())

@@ -267,3 +267,12 @@ func (v Value) Strings() []string {
 	}
 	return ss
 }
+
+// WireSize is about as many bytes as v takes on the wire.
+func (v Value) WireSize() int64 {
+	n := int64(16 + len(v.str()))
+	for _, e := range v.Slice() {
+		n += e.WireSize()
+	}
+	return n
+}
