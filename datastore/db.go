@@ -43,6 +43,7 @@ type DB struct {
 	keys    *keyTable
 	expires expiryHeap
 	alarms  *expiryHeap // the hashes whose fields expire, by the earliest
+	slots   *slotIndex  // nil unless it indexes slots
 }
 
 // ID is the database's number.
@@ -153,9 +154,15 @@ func (db *DB) left(key string, old Object) {
 
 // added journals and announces a key that has just been put into the table.
 func (db *DB) added(key string) {
+	if db.slots != nil {
+		db.slots.add(key)
+	}
 	if s := db.store; s.Recording() {
 		s.record(func() {
 			e, _, _ := db.keys.remove(key)
+			if db.slots != nil {
+				db.slots.remove(key)
+			}
 			db.expires.remove(e)
 			e.detach()
 		})
@@ -211,9 +218,16 @@ func (db *DB) take(key string) *Entry {
 	at := e.expireAt
 	db.expires.remove(e)
 	e.detach()
+	var node *slotNode
+	if db.slots != nil {
+		node = db.slots.remove(key)
+	}
 	if s := db.store; s.Recording() {
 		s.record(func() {
 			db.keys.insertAt(e, pos)
+			if node != nil {
+				db.slots.link(node)
+			}
 			db.schedule(e, at)
 			e.attach(db)
 		})
@@ -240,10 +254,13 @@ func mayBeEmpty(o Object) bool { return o.Type() == TypeString || o.Type() == Ty
 func (db *DB) Flush() int {
 	n := db.keys.Len()
 	db.store.dirty += int64(n)
-	keys, expires, alarms := db.keys, db.expires, db.alarms
+	keys, expires, alarms, slots := db.keys, db.expires, db.alarms, db.slots
 	db.keys, db.expires, db.alarms = newKeyTable(db.store.seed), nil, new(expiryHeap)
+	if slots != nil {
+		db.slots = newSlotIndex()
+	}
 	if s := db.store; s.Recording() {
-		s.record(func() { db.keys, db.expires, db.alarms = keys, expires, alarms })
+		s.record(func() { db.keys, db.expires, db.alarms, db.slots = keys, expires, alarms, slots })
 	}
 	return n
 }
@@ -295,6 +312,11 @@ func object[T Object](db *DB, key string) (t T, err error) {
 func (db *DB) check() error {
 	if err := db.keys.check(); err != nil {
 		return err
+	}
+	if db.slots != nil {
+		if err := db.slots.check(db.keys); err != nil {
+			return err
+		}
 	}
 	expires, alarms := 0, 0
 	var err error

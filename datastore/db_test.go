@@ -21,6 +21,11 @@ func snapshot(s *Store) (out []string) {
 			out = append(out, fmt.Sprint(db.id, e.key, text, e.obj.Encoding(), e.expireAt))
 			return true
 		})
+		for slot := 0; db.slots != nil && slot < Slots; slot++ {
+			if keys := db.KeysInSlot(slot, 100); len(keys) > 0 {
+				out = append(out, fmt.Sprint(db.id, slot, keys))
+			}
+		}
 	}
 	return out
 }
@@ -28,7 +33,7 @@ func snapshot(s *Store) (out []string) {
 // mutate makes one random change.
 func mutate(s *Store, r *rand.Rand) {
 	db := s.DB(r.IntN(3))
-	key := fmt.Sprint("key", r.IntN(30))
+	key := fmt.Sprint("{", r.IntN(3), "}key", r.IntN(10)) // some keys share a slot
 	switch r.IntN(14) {
 	case 0, 1, 2:
 		db.SetString(key, fmt.Sprint(r.IntN(100000)), r.IntN(2) == 0)
@@ -74,6 +79,9 @@ func TestRollbackRestoresTheKeyspace(t *testing.T) {
 		s.SetNow(1e9)
 		for range 100 {
 			mutate(s, r)
+		}
+		for i := 0; i < 3 && seed%10 == 0; i++ {
+			s.DB(i).IndexSlots()
 		}
 		for range 5 {
 			before := snapshot(s)

@@ -128,6 +128,7 @@ func (s *Store) SwapDB(a, b int) {
 		x.keys, y.keys = y.keys, x.keys
 		x.expires, y.expires = y.expires, x.expires
 		x.alarms, y.alarms = y.alarms, x.alarms
+		x.slots, y.slots = y.slots, x.slots
 	}
 	swap()
 	s.dirty++
