@@ -30,6 +30,9 @@ type Options struct {
 	// Compat is the version of Redis that the engine follows: "7.0" (the default), "7.4" or "8.0". What came
 	// later than that does not exist.
 	Compat string
+	// Cluster puts the engine in cluster mode, as the one node of a Redis Cluster, to which all slots belong: keys of one
+	// command, transaction or script must share a slot, and there is one database, as on any cluster. What would break there breaks here.
+	Cluster bool
 	// OnShutdown is called, on a goroutine of its own, when a client sends SHUTDOWN: the program is to close its servers and the
 	// engine. Nil: SHUTDOWN answers an error.
 	OnShutdown func()
@@ -117,6 +120,9 @@ func New(o Options) (*Engine, error) {
 		if err := e.server.LoadUsers(o.ACLFile); err != nil {
 			return nil, fmt.Errorf("redmoon: option ACLFile: %w", err)
 		}
+	}
+	if o.Cluster {
+		e.server.EnableCluster()
 	}
 	e.shared = e.server.NewSharedSession()
 	for name, value := range o.Config {

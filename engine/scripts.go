@@ -81,6 +81,17 @@ func (s *scripts) ReadOnly(source, sha string) bool {
 	return script != nil && script.Flags&luabridge.NoWrites != 0
 }
 
+// Writes implements command.Scripts.
+func (s *scripts) Writes(source, sha string) bool {
+	var script *luabridge.Script
+	if sha != "" {
+		script = s.find(sha)
+	} else {
+		script, _ = s.compile(source)
+	}
+	return script != nil && script.Flags&luabridge.Shebang != 0 && script.Flags&luabridge.NoWrites == 0
+}
+
 // find returns the cached script with that SHA1, in any case, or nil. The last one asked for is found
 // without hashing.
 func (s *scripts) find(sha string) *luabridge.Script {
@@ -140,10 +151,15 @@ func (s *scripts) begin(c *command.Ctx, flags luabridge.Flags, readOnly bool) (e
 	if readOnly || flags&luabridge.NoWrites != 0 {
 		s.door = command.DoorScriptRO
 	}
+	if flags&luabridge.NoCluster != 0 {
+		if errv := c.Server.NotOnCluster(); errv.IsError() {
+			return errv
+		}
+	}
 	if readOnly && flags&luabridge.Shebang != 0 && flags&luabridge.NoWrites == 0 {
 		return reply.Err("ERR Can not execute a script with write flag using *_ro command.")
 	}
-	s.sess = c.Server.StartScript(c)
+	s.sess = c.Server.StartScript(c, flags&luabridge.Shebang == 0 || flags&luabridge.AllowCrossSlotKeys != 0)
 	return errReply
 }
 

@@ -51,6 +51,10 @@ func WithConfig(name, value string) Option {
 // WithDatabases sets how many databases there are, instead of 16.
 func WithDatabases(n int) Option { return func(s *settings) { s.Databases = n } }
 
+// WithCluster puts the engine in cluster mode: a script that would break on a Redis Cluster, because its keys lie in several slots, breaks
+// here. See engine.Options.Cluster.
+func WithCluster() Option { return func(s *settings) { s.Cluster = true } }
+
 // New returns a fresh engine that lives until t ends. A keyspace whose invariants are broken by then fails t.
 func New(t testing.TB, opts ...Option) *Engine {
 	t.Helper()

@@ -18,6 +18,7 @@ type serveCommand struct {
 	RequirePass string            `name:"requirepass" placeholder:"PASSWORD" help:"Password that clients must give with AUTH."`
 	ACLFile     string            `name:"aclfile" placeholder:"PATH" help:"File of users, as ACL SAVE writes it."`
 	Databases   int               `default:"16" help:"How many databases SELECT knows. Default ${default}."`
+	Cluster     bool              `help:"Cluster mode: the one node of a Redis Cluster, which owns all slots."`
 	Compat      string            `default:"7.0" placeholder:"VERSION" help:"Version of Redis to follow: 7.0, 7.4 or 8.0. Default ${default}."`
 	Config      map[string]string `placeholder:"NAME=VALUE" help:"Set a parameter, as CONFIG SET does; may be repeated."`
 }
@@ -40,7 +41,7 @@ func (c *serveCommand) Run(std *streams) error {
 		config["requirepass"] = c.RequirePass
 	}
 	shutdown := make(chan struct{})
-	e, err := engine.New(engine.Options{Databases: c.Databases, Compat: c.Compat, Logger: log, Config: config,
+	e, err := engine.New(engine.Options{Databases: c.Databases, Compat: c.Compat, Cluster: c.Cluster, Logger: log, Config: config,
 		ACLFile: c.ACLFile, OnShutdown: func() { close(shutdown) }})
 	if err != nil {
 		return err

@@ -8,10 +8,6 @@ import (
 
 // The handlers of what a server has only with other servers, files or modules.
 
-func clusterDisabled(*Ctx) reply.Value {
-	return reply.Err("ERR This instance has cluster support disabled")
-}
-
 // role answers that of a master whose replication has not begun.
 func role(*Ctx) reply.Value {
 	return reply.Array(reply.Bulk("master"), reply.Int(0), reply.Array())
@@ -23,6 +19,9 @@ func replicationMissing(*Ctx) reply.Value { return reply.Err(errNoReplication) }
 
 // replicaOf takes NO ONE, which changes nothing for a master.
 func replicaOf(c *Ctx) reply.Value {
+	if c.Server.cluster != nil {
+		return reply.Err("ERR REPLICAOF not allowed in cluster mode.")
+	}
 	if isToken(c.Args[1], "no") && isToken(c.Args[2], "one") {
 		return reply.OK()
 	}
@@ -35,6 +34,9 @@ func replicaOf(c *Ctx) reply.Value {
 
 // failover checks its arguments as Redis does, and finds no replica to hand over to.
 func failover(c *Ctx) reply.Value {
+	if c.Server.cluster != nil {
+		return reply.Err("ERR FAILOVER not allowed in cluster mode. Use CLUSTER FAILOVER command instead.")
+	}
 	var to, force, abort bool
 	timeout := int64(0)
 	for i := 1; i < c.NArg(); i++ {

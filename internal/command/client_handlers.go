@@ -159,6 +159,9 @@ func (s *Server) describe(sess *Session) string {
 	if sess.CloseAfter {
 		flags += "c"
 	}
+	if sess.readOnly {
+		flags += "r"
+	}
 	if sess.NoEvict {
 		flags += "e"
 	}

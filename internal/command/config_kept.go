@@ -66,30 +66,6 @@ func replicationParams() []param {
 	}
 }
 
-// clusterParams are about the cluster.
-func clusterParams() []param {
-	return []param{
-		yesNo("cluster-enabled", "no").fixed().effect("CLUSTER is refused"),
-		text("cluster-config-file", "nodes.conf").fixed(),
-		numParam("cluster-port", "0", 0, 65535).fixed(),
-		yesNo("cluster-allow-pubsubshard-when-down", "yes"),
-		yesNo("cluster-allow-reads-when-down", "no"),
-		yesNo("cluster-allow-replica-migration", "yes"),
-		numParam("cluster-announce-bus-port", "0", 0, 65535),
-		checked("cluster-announce-hostname", "", parseHostname),
-		text("cluster-announce-ip", ""),
-		numParam("cluster-announce-port", "0", 0, 65535),
-		numParam("cluster-announce-tls-port", "0", 0, 65535),
-		memRange("cluster-link-sendbuf-limit", "0", 0, -1),
-		numParam("cluster-migration-barrier", "1", 0, maxInt),
-		numParam("cluster-node-timeout", "15000", 0, maxLong),
-		oneOf("cluster-preferred-endpoint-type", "ip", "ip", "hostname", "unknown-endpoint"),
-		yesNo("cluster-replica-no-failover", "no").also("cluster-slave-no-failover"),
-		numParam("cluster-replica-validity-factor", "10", 0, maxInt).also("cluster-slave-validity-factor"),
-		yesNo("cluster-require-full-coverage", "yes"),
-	}
-}
-
 // tlsParams are about encrypted connections, which there are none of.
 func tlsParams() []param {
 	noTLS := func(v string) string {

@@ -39,6 +39,8 @@ func selectDB(c *Ctx) reply.Value {
 		return reply.Err(errNotInteger)
 	case n != int64(int32(n)):
 		return reply.Err("ERR value is out of range, value must between -2147483648 and 2147483647")
+	case n != 0 && c.Server.cluster != nil:
+		return reply.Err("ERR SELECT is not allowed in cluster mode")
 	case n < 0 || n >= int64(c.Server.Store.Databases()):
 		return reply.Err("ERR DB index is out of range")
 	}
@@ -53,7 +55,7 @@ func reset(c *Ctx) reply.Value {
 	c.Server.unsubscribeAll(sess)
 	c.Server.endMonitor(sess)
 	sess.DB, sess.Proto, sess.Name = c.Server.Store.DB(0), 2, ""
-	sess.NoTouch = false
+	sess.NoTouch, sess.readOnly = false, false
 	sess.NoEvict, sess.ReplyOff, sess.SkipNext, sess.replyOn = false, false, false, true
 	c.Server.resetAuth(sess)
 	return reply.Status("RESET")
@@ -110,7 +112,7 @@ func hello(c *Ctx) reply.Value {
 		reply.Bulk("version"), reply.Bulk(c.Server.Compat.Version()),
 		reply.Bulk("proto"), reply.Int(int64(c.Session.Proto)),
 		reply.Bulk("id"), reply.Int(c.Session.ID),
-		reply.Bulk("mode"), reply.Bulk("standalone"),
+		reply.Bulk("mode"), reply.Bulk(c.Server.mode()),
 		reply.Bulk("role"), reply.Bulk("master"),
 		reply.Bulk("modules"), reply.Array(),
 	)

@@ -166,6 +166,9 @@ func debugClusterLink(c *Ctx) reply.Value {
 	if !isToken(c.Args[2], "kill") {
 		return debugUnknown(c)
 	}
+	if c.Server.cluster != nil {
+		return unknownNode(c.Args[4])
+	}
 	return reply.Err("ERR Debug option only available for cluster mode enabled setup!")
 }
 

@@ -26,6 +26,9 @@ func (s *Server) Execute(sess *Session, door Door, args []string) reply.Value {
 		if sess.forbidden(spec, args) {
 			return s.denyInside(sess, door, spec, args)
 		}
+		if s.cluster != nil && door.FromScript() && s.placeInScript(sess, spec, args) != "" {
+			return s.reject(sess, door, spec, args)
+		}
 		return s.callTimed(sess, door, spec, args)
 	}
 	v := s.executeClient(sess, spec, args)
@@ -87,6 +90,11 @@ func (s *Server) enter(sess *Session, spec *Spec, args []string) reply.Value {
 	if queued && spec.Flags&NoMulti != 0 || sess.forbidden(spec, args) {
 		return s.reject(sess, DoorClient, spec, args)
 	}
+	if s.cluster != nil {
+		if problem := s.place(sess, spec, args); problem != "" {
+			return s.refuseSlot(sess, spec, problem)
+		}
+	}
 	if sess.narrowed() && !spec.whenSubscribed {
 		return s.reject(sess, DoorClient, spec, args)
 	}
@@ -97,7 +105,9 @@ func (s *Server) enter(sess *Session, spec *Spec, args []string) reply.Value {
 		return reply.None()
 	}
 	if queued {
-		sess.queue = append(sess.queue, append([]string(nil), args...))
+		if !sess.dirty && !sess.stale { // else EXEC runs nothing
+			sess.queue = append(sess.queue, append([]string(nil), args...))
+		}
 		return reply.Status("QUEUED")
 	}
 	return s.callTimed(sess, DoorClient, spec, args)
@@ -217,6 +227,8 @@ func (s *Server) refusal(sess *Session, door Door, spec *Spec, args []string) st
 		return errUnknownInScript
 	case script && sess.forbidden(spec, args):
 		return s.deny(sess, door, spec, args)
+	case script && (spec.doors&(1<<door) != 0 || s.undenied(door, spec, args)):
+		return s.placeInScript(sess, spec, args)
 	case script:
 		return "ERR Write commands are not allowed from read-only scripts."
 	case spec == nil || !spec.visible():
@@ -249,6 +261,7 @@ func (s *Spec) prepare() {
 	}
 	s.guarded = s.Parent == nil && s.Name == "debug"
 	s.inMulti = s.Parent == nil && slices.Contains(runInMulti, s.Name)
+	s.runsQueue = s.Parent == nil && s.Name == "exec"
 	s.quick = s.Flags&Fast != 0 || s.Complexity == "O(1)"
 	s.whenSubscribed = s.Parent == nil && slices.Contains(inSubscribed, s.Name)
 	s.keepsState = slices.Contains(keepState, s.FullName())

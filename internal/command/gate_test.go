@@ -15,7 +15,7 @@ import (
 type fakeScripts struct{ s *Server }
 
 func (f fakeScripts) Eval(c *Ctx, source string, _, _ []string, readOnly bool) reply.Value {
-	sess := f.s.StartScript(c)
+	sess := f.s.StartScript(c, true)
 	door := DoorScript
 	if readOnly {
 		door = DoorScriptRO
@@ -39,9 +39,11 @@ func (f fakeScripts) EvalSHA(*Ctx, string, []string, []string, bool) reply.Value
 func (f fakeScripts) Load(string) reply.Value      { return reply.Bulk("x") }
 func (f fakeScripts) Exists(string) bool           { return false }
 func (f fakeScripts) ReadOnly(string, string) bool { return false }
-func (f fakeScripts) Flush()                       {}
-func (f fakeScripts) Len() int                     { return 0 }
-func (f fakeScripts) Bytes() int                   { return 0 }
+
+func (f fakeScripts) Writes(string, string) bool { return false }
+func (f fakeScripts) Flush()                     {}
+func (f fakeScripts) Len() int                   { return 0 }
+func (f fakeScripts) Bytes() int                 { return 0 }
 
 // peer is a server with one client whose commands are written as one line.
 type peer struct {

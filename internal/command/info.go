@@ -33,7 +33,7 @@ func infoSections() []infoSection {
 		{name: "modules", title: "Modules", write: func(*Server, *infoWriter) {}},
 		{name: "commandstats", title: "Commandstats", write: (*Server).infoCommandStats, extra: true},
 		{name: "errorstats", title: "Errorstats", write: (*Server).infoErrorStats},
-		{name: "cluster", title: "Cluster", write: func(_ *Server, w *infoWriter) { w.field("cluster_enabled", 0) }},
+		{name: "cluster", title: "Cluster", write: (*Server).infoCluster},
 		{name: "keyspace", title: "Keyspace", write: (*Server).infoKeyspace},
 	}
 }

@@ -13,7 +13,7 @@ func (s *Server) infoServer(w *infoWriter) {
 	w.field("redis_git_sha1", "00000000")
 	w.zeros("redis_git_dirty")
 	w.field("redis_build_id", "0000000000000000")
-	w.field("redis_mode", "standalone")
+	w.field("redis_mode", s.mode())
 	w.field("os", runtime.GOOS+" "+runtime.GOARCH)
 	w.field("arch_bits", 32<<(^uint(0)>>63))
 	w.field("monotonic_clock", "Go")

@@ -36,6 +36,9 @@ func (c *Ctx) rename(nx bool) reply.Value {
 }
 
 func move(c *Ctx) reply.Value {
+	if c.Server.cluster != nil {
+		return reply.Err("ERR MOVE is not allowed in cluster mode")
+	}
 	key := c.Args[1]
 	db, bad, ok := c.parseDB(c.Args[2])
 	if !ok {
@@ -71,7 +74,10 @@ func copyKey(c *Ctx) reply.Value {
 			return reply.Err(errSyntax)
 		}
 	}
-	if db == c.DB && from == to {
+	switch {
+	case db != c.DB && c.Server.cluster != nil:
+		return reply.Err("ERR Copying to another database is not allowed in cluster mode")
+	case db == c.DB && from == to:
 		return reply.Err(errSameObject)
 	}
 	e := c.DB.Lookup(from)

@@ -39,6 +39,9 @@ func (c *Ctx) flushMode() bool {
 }
 
 func swapdb(c *Ctx) reply.Value {
+	if c.Server.cluster != nil {
+		return reply.Err("ERR SWAPDB is not allowed in cluster mode")
+	}
 	a, ok := parseInt(c.Args[1])
 	if !ok || a < math.MinInt32 || a > math.MaxInt32 {
 		return reply.Err("ERR invalid first DB index")

@@ -51,12 +51,17 @@ func (c *Ctx) unsubscribe(kind topicKind) reply.Value {
 	}
 	for _, name := range names {
 		c.Server.unsubscribe(sess, kind, name)
-		sess.confirm(reply.Push(reply.Bulk(topicEndWords[kind]), reply.Bulk(name), sess.subscriptionCount(kind)))
+		sess.confirm(sess.endOf(kind, name))
 	}
 	if len(names) == 0 {
 		sess.confirm(reply.Push(reply.Bulk(topicEndWords[kind]), reply.Nil(), sess.subscriptionCount(kind)))
 	}
 	return reply.None()
+}
+
+// endOf tells a session that a subscription has ended.
+func (sess *Session) endOf(kind topicKind, name string) reply.Value {
+	return reply.Push(reply.Bulk(topicEndWords[kind]), reply.Bulk(name), sess.subscriptionCount(kind))
 }
 
 func publish(c *Ctx) reply.Value { return reply.Int(c.Server.publish(c.Args[1], c.Args[2])) }

@@ -21,6 +21,8 @@ type Scripts interface {
 	Exists(sha string) bool
 	// ReadOnly reports whether a script, given by its source or by its SHA1, declares that it does not write.
 	ReadOnly(source, sha string) bool
+	// Writes reports whether a script declares what it does, and not that it does not write.
+	Writes(source, sha string) bool
 	// Flush empties the cache and makes the Lua state anew.
 	Flush()
 	// Len and Bytes tell how many scripts are cached and how long their sources are.
@@ -69,6 +71,7 @@ type Server struct {
 	}
 	dispatch Session // the session that redis.call acts as, made anew for each script
 
+	cluster       *cluster // nil unless in cluster mode
 	access        *access
 	slow          slowlog
 	latency       latencyLog

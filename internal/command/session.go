@@ -30,6 +30,10 @@ type Session struct {
 	last    *Spec    // the last command
 	replyOn bool     // CLIENT REPLY ON has just run
 
+	slot      int  // in cluster mode: of the keys of its command, or noSlot
+	crossSlot bool // of a script's commands: they may use keys of any slots
+	readOnly  bool // READONLY
+
 	inMulti  bool
 	inExec   bool // its EXEC is running
 	queue    [][]string

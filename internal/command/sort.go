@@ -59,13 +59,14 @@ type sorting struct {
 	store         bool
 	storeKey      string
 	readsAll      bool // the user may read whatever BY and GET name
+	inCluster     bool // BY and GET may name keys of other nodes
 }
 
 func sortCmd(c *Ctx) reply.Value { return c.sort(true) }
 func sortRO(c *Ctx) reply.Value  { return c.sort(false) }
 
 func (c *Ctx) sort(mayStore bool) reply.Value {
-	s := &sorting{limit: -1, readsAll: c.Session.user.readsAll(c.Spec, c.Args)}
+	s := &sorting{limit: -1, readsAll: c.Session.user.readsAll(c.Spec, c.Args), inCluster: c.Server.cluster != nil}
 	if e, ok := s.parse(c.Args[2:], mayStore); !ok {
 		return e
 	}
@@ -128,12 +129,18 @@ func (s *sorting) parse(args []string, mayStore bool) (errReply reply.Value, ok 
 			s.store, s.storeKey, args = true, args[1], args[1:]
 		case isToken(a, "by") && left >= 1:
 			by := newSortLookup(args[1])
-			if by.star && !s.readsAll {
+			switch {
+			case by.star && s.inCluster:
+				return reply.Err("ERR BY option of SORT denied in Cluster mode."), false
+			case by.star && !s.readsAll:
 				return reply.Err("ERR BY option of SORT denied due to insufficient ACL permissions."), false
 			}
 			s.by, s.unsorted, args = &by, s.unsorted || !by.star, args[1:]
 		case isToken(a, "get") && left >= 1:
-			if !s.readsAll {
+			switch {
+			case s.inCluster:
+				return reply.Err("ERR GET option of SORT denied in Cluster mode."), false
+			case !s.readsAll:
 				return reply.Err("ERR GET option of SORT denied due to insufficient ACL permissions."), false
 			}
 			s.gets, args = append(s.gets, newSortLookup(args[1])), args[1:]
