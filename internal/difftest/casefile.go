@@ -64,6 +64,9 @@ type File struct {
 	Steps []Step
 	Seeds []string // the scripts of the seeds folder that it names
 	ids   bool     // it names client ids
+
+	// Cluster says that both sides are started in cluster mode, each the one node and the owner of all slots.
+	Cluster bool
 }
 
 // laterFolder holds the case files of later Redis.
@@ -90,6 +93,7 @@ func (f *File) version() string {
 // A line is a command, with redis-cli's quoting; a comment (#); blank; or a directive:
 //
 //	!doors resp,go     before the first command: only these doors
+//	!cluster           before the first command: both servers are started in cluster mode
 //	!resp 3            the session switches protocol (2 or 3)
 //	!session b         the following commands go over session b
 //	!close             the client drops the session; its name may be opened anew
@@ -100,6 +104,7 @@ func (f *File) version() string {
 //	!count             of the next reply only the kind and the number of elements are compared
 //	!scan              the next reply is of HSCAN, SSCAN or ZSCAN: the elements are compared, in any order, where
 //	                   they all came at once, else only their kind
+//	!names             names of cluster nodes in the next reply may be any
 //	!monitor           lines of MONITOR in the next replies may be of any time and any port
 //	!approx N          numbers in the next reply may differ by N
 //	!differs ID        the next reply differs, for the reason that docs/differences.md gives
@@ -113,7 +118,8 @@ func (f *File) version() string {
 //	!loop N ... !end   repeats the lines between, %d replaced by 0..N-1
 //
 // A bare word <<NAME is replaced by the lines that follow, up to a line NAME; a bare word @seed:FILE by
-// a script of the seeds folder; a bare word @id:NAME by the client id of a session, which must be open.
+// a script of the seeds folder; a bare word @id:NAME by the client id of a session, which must be open; a bare word @node
+// by the server's name in the cluster.
 func ParseFile(path string) (*File, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -189,6 +195,9 @@ func (p *parser) command(words []word, rest []string) (used int, err error) {
 		if name, ok := strings.CutPrefix(w.text, "@id:"); ok {
 			p.file.ids = true
 			args[i] = idMark + name
+		}
+		if w.text == "@node" {
+			args[i] = nodeMark
 		}
 		if name, ok := strings.CutPrefix(w.text, "@seed:"); ok {
 			p.file.Seeds = append(p.file.Seeds, name)

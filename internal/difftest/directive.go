@@ -22,6 +22,11 @@ func (p *parser) directive(words []word, rest []string, first int) (skip int, er
 			return 0, fmt.Errorf("!resp takes 2 or 3")
 		}
 		p.add(Step{kind: stepResp, N: int(arg[0] - '0')})
+	case "!cluster":
+		if len(p.file.Steps) > 0 {
+			return 0, fmt.Errorf("!cluster stands before the first command")
+		}
+		p.file.Cluster = true
 	case "!session":
 		if arg == "" {
 			return 0, fmt.Errorf("!session needs a name")
@@ -35,6 +40,8 @@ func (p *parser) directive(words []word, rest []string, first int) (skip int, er
 		p.next.Relax.Kind = true
 	case "!count":
 		p.next.Relax.Count = true
+	case "!names":
+		p.next.Relax.Names = true
 	case "!monitor":
 		p.next.Relax.Monitor = true
 	case "!scan":

@@ -45,7 +45,7 @@ func shorten(r Relax, raw []byte) []byte {
 		if n, _, err := parseFrame(raw); err == nil {
 			return fmt.Appendf(nil, "(kind %c)", n.mark)
 		}
-	case len(raw) > maxGoldenReply && !r.Unordered && r.Approx == 0 && !(r.Tables && bytes.ContainsAny(raw, "%~")):
+	case len(raw) > maxGoldenReply && !r.Unordered && !r.Names && r.Approx == 0 && !(r.Tables && bytes.ContainsAny(raw, "%~")):
 		return fmt.Appendf(nil, "(sha1 %x %d)", sha1.Sum(raw), len(raw))
 	}
 	return raw

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"sync"
 	"testing"
 )
 
@@ -24,6 +25,9 @@ func runTests(m *testing.M) int {
 		case err == nil:
 			r.Mode, r.Oracle = Live, o
 			defer o.Stop()
+			cluster, stop := lazily(StartCluster)
+			r.Cluster = cluster
+			defer stop()
 		case how == "require" || inCI() || *record:
 			fmt.Fprintln(os.Stderr, "difftest: the comparison must be live here, but:", err)
 			return 1
@@ -42,6 +46,21 @@ func runTests(m *testing.M) int {
 	}
 	theRunner = r
 	return m.Run()
+}
+
+// lazily starts a server when it is first asked for.
+func lazily(start func() (*Oracle, error)) (get func() (*Oracle, error), stop func()) {
+	var o *Oracle
+	get = sync.OnceValues(func() (*Oracle, error) {
+		var err error
+		o, err = start()
+		return o, err
+	})
+	return get, func() {
+		if o != nil {
+			o.Stop()
+		}
+	}
 }
 
 func inCI() bool { return os.Getenv("CI") == "true" }

@@ -35,6 +35,8 @@ type Oracle struct {
 	dir    string
 	admin  *NetConn
 	config map[string]string // as it was at the start
+
+	cluster *cluster // nil unless it is in cluster mode
 }
 
 // leashed runs a server for as long as standard input stays open, so that it never outlives the tests,
@@ -47,7 +49,7 @@ func StartOracle() (*Oracle, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoOracle, err)
 	}
-	return startVersion(bin, OracleVersion)
+	return startVersion(bin, OracleVersion, startPlain)
 }
 
 // StartLater starts the server of the later version, which the environment names. The error wraps [ErrNoOracle] when it names none.
@@ -56,30 +58,40 @@ func StartLater() (*Oracle, error) {
 	if bin == "" {
 		return nil, fmt.Errorf("%w: %s is not set", ErrNoOracle, LaterBinary)
 	}
-	return startVersion(bin, LaterVersion)
+	return startVersion(bin, LaterVersion, startPlain)
 }
 
-func startVersion(bin, version string) (*Oracle, error) {
+func startPlain(bin string) (*Oracle, error) { return startOracle(bin) }
+
+func startVersion(bin, version string, start func(bin string) (*Oracle, error)) (*Oracle, error) {
 	out, err := exec.Command(bin, "--version").Output()
 	if err != nil || !strings.Contains(string(out), " v="+version+" ") {
 		return nil, fmt.Errorf("%w: %s is %q, not version %s", ErrNoOracle, bin, out, version)
 	}
 	for range 5 { // the port may be taken between finding and using it
 		var o *Oracle
-		if o, err = startOracle(bin); err == nil {
+		if o, err = start(bin); err == nil {
 			return o, nil
 		}
 	}
 	return nil, err
 }
 
-func startOracle(bin string, more ...string) (*Oracle, error) {
+// freePort finds a port that nobody listens on.
+func freePort() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer l.Close()
+	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port), nil
+}
+
+func startOracle(bin string, more ...string) (*Oracle, error) {
+	port, err := freePort()
 	if err != nil {
 		return nil, err
 	}
-	port := strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
-	l.Close()
 	o := &Oracle{Addr: net.JoinHostPort("127.0.0.1", port)}
 	if o.dir, err = os.MkdirTemp("", "oracle"); err != nil {
 		return nil, err
@@ -136,6 +148,11 @@ func (o *Oracle) Stop() {
 // Reset brings the server back to its state at the start: no keys, no scripts, no users but the default one, the
 // configuration as it was, counters at zero.
 func (o *Oracle) Reset() error {
+	if o.cluster != nil {
+		if err := o.renew(); err != nil {
+			return err
+		}
+	}
 	for _, line := range []string{"FLUSHALL SYNC", "SCRIPT FLUSH SYNC", "DEBUG SET-ACTIVE-EXPIRE 1",
 		"DEBUG SET-DISABLE-DENY-SCRIPTS 0", "DEBUG SET-SKIP-CHECKSUM-VALIDATION 0", "DEBUG QUICKLIST-PACKED-THRESHOLD 0",
 		"ACL SETUSER default on nopass allkeys allchannels allcommands clearselectors", "ACL LOG RESET"} {

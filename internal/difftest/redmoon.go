@@ -26,8 +26,14 @@ func NewRedmoon(start time.Time) (*Redmoon, error) { return newRedmoonOf("", sta
 
 // newRedmoonOf is NewRedmoon for a version of Redis; see engine.Options.Compat.
 func newRedmoonOf(compat string, start time.Time) (*Redmoon, error) {
+	return newRedmoonWith(engine.Options{Compat: compat}, start)
+}
+
+// newRedmoonWith is NewRedmoon with options.
+func newRedmoonWith(o engine.Options, start time.Time) (*Redmoon, error) {
 	clock := engine.NewVirtualClock(start)
-	e, err := engine.New(engine.Options{Compat: compat, Clock: clock, Rand: rand.NewPCG(1, 2)})
+	o.Clock, o.Rand = clock, rand.NewPCG(1, 2)
+	e, err := engine.New(o)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"net"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
@@ -17,7 +18,12 @@ type redmoonServer struct {
 }
 
 func newRedmoonServer(compat string, start time.Time) (*redmoonServer, error) {
-	rm, err := newRedmoonOf(compat, start)
+	return serveRedmoon(engine.Options{Compat: compat}, start)
+}
+
+// serveRedmoon is newRedmoonServer with options.
+func serveRedmoon(o engine.Options, start time.Time) (*redmoonServer, error) {
+	rm, err := newRedmoonWith(o, start)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/redmoon-lua/redmoon/engine"
 )
 
 // Mode is where the oracle's answers come from.
@@ -24,6 +26,8 @@ type Runner struct {
 	Mode   Mode
 	Oracle *Oracle // nil in Replay
 	Later  *Oracle // the server of the later version, or nil: its answers are replayed
+	// Cluster is the server in cluster mode, which is started when a file first needs it. nil in Replay.
+	Cluster func() (*Oracle, error)
 	// Seeds reads a script of the seeds folder.
 	Seeds func(name string) (string, error)
 }
@@ -31,17 +35,36 @@ type Runner struct {
 // GoldenPath is where the golden of a case file stands.
 func GoldenPath(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) + ".golden" }
 
-// live is the server to ask about f, or nil where its golden is replayed.
-func (r *Runner) live(f *File) *Oracle {
+// isLive reports whether f is compared with a server; else its golden is replayed.
+func (r *Runner) isLive(f *File) bool {
 	if f.Compat() != "" {
-		return r.Later
+		return r.Later != nil
 	}
-	return r.Oracle
+	return r.Oracle != nil
+}
+
+// live is the server to ask about f.
+func (r *Runner) live(f *File) (*Oracle, error) {
+	switch {
+	case f.Compat() != "":
+		return r.Later, nil
+	case f.Cluster:
+		return r.Cluster()
+	}
+	return r.Oracle, nil
+}
+
+// options are those of an engine to play f on.
+func (f *File) options() engine.Options {
+	return engine.Options{Compat: f.Compat(), Cluster: f.Cluster}
 }
 
 // Record asks the live oracle for the answers to f in all wrappings that its doors need.
 func (r *Runner) Record(f *File) (*Recording, error) {
-	o := r.live(f)
+	o, err := r.live(f)
+	if err != nil {
+		return nil, err
+	}
 	rec := &Recording{Version: f.version(), Hash: f.Hash, plays: map[wrapping]*playback{}}
 	for _, d := range f.Doors {
 		w := d.wrapping()
@@ -63,7 +86,7 @@ func (r *Runner) Record(f *File) (*Recording, error) {
 
 // Answers returns the oracle's answers to f: live ones, or the golden's.
 func (r *Runner) Answers(f *File) (*Recording, error) {
-	if r.live(f) != nil {
+	if r.isLive(f) {
 		return r.Record(f)
 	}
 	rec, err := ReadRecording(GoldenPath(f.Path), f)
@@ -116,7 +139,7 @@ func (r *Runner) Check(f *File, d Door, rec *Recording) (Result, error) {
 	if want == nil {
 		return Result{}, fmt.Errorf("nothing recorded for door %s: run make record", d)
 	}
-	peer, stop, err := openDoor(d, f.Compat(), want.start)
+	peer, stop, err := openDoor(d, f.options(), want.start)
 	if err != nil {
 		return Result{}, err
 	}
@@ -190,15 +213,15 @@ func clip(s string, n int) string {
 }
 
 // openDoor starts a fresh engine behind door d. stop checks the keyspace's invariants and ends it.
-func openDoor(d Door, compat string, start time.Time) (peer Peer, stop func() error, err error) {
+func openDoor(d Door, o engine.Options, start time.Time) (peer Peer, stop func() error, err error) {
 	if d == DoorRESP {
-		r, err := newRedmoonServer(compat, start)
+		r, err := serveRedmoon(o, start)
 		if err != nil {
 			return nil, nil, err
 		}
 		return r, r.stop, nil
 	}
-	rm, err := newRedmoonOf(compat, start)
+	rm, err := newRedmoonWith(o, start)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -13,9 +13,20 @@ const seedMark = "\x00seed:"
 // idMark begins an argument that stands for the client id of a session.
 const idMark = "\x00id:"
 
-// withIDs puts the sessions' client ids for the arguments that stand for them.
+// nodeMark is an argument that stands for the server's name in the cluster.
+const nodeMark = "\x00node"
+
+// withIDs puts the sessions' client ids, and the server's name, for the arguments that stand for them.
 func (p *pass) withIDs(args []string) ([]string, error) {
 	for i, a := range args {
+		if a == nodeMark {
+			name, err := p.nodeName()
+			if err != nil {
+				return nil, err
+			}
+			args = append([]string(nil), args...)
+			args[i] = name
+		}
 		name, ok := strings.CutPrefix(a, idMark)
 		if !ok {
 			continue
@@ -28,6 +39,20 @@ func (p *pass) withIDs(args []string) ([]string, error) {
 		args[i] = s.id
 	}
 	return args, nil
+}
+
+func (p *pass) nodeName() (string, error) {
+	c, err := p.peer.Open()
+	if err != nil {
+		return "", err
+	}
+	defer c.Close()
+	raw, err := c.Do([]string{"CLUSTER", "MYID"})
+	if err != nil {
+		return "", err
+	}
+	n, _, err := parseFrame(raw)
+	return n.text, err
 }
 
 func withSeeds(args []string, seeds func(string) (string, error)) ([]string, error) {
