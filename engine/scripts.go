@@ -20,8 +20,11 @@ type scripts struct {
 	bytes    int
 
 	// Of the running script.
+	spec *command.Spec // of the command that runs it
 	sess *command.Session
 	door command.Door
+
+	failed bool // its reply holds an error that no command got
 }
 
 func newScripts(e *Engine) *scripts {
@@ -159,6 +162,7 @@ func (s *scripts) begin(c *command.Ctx, flags luabridge.Flags, readOnly bool) (e
 	if readOnly && flags&luabridge.Shebang != 0 && flags&luabridge.NoWrites == 0 {
 		return reply.Err("ERR Can not execute a script with write flag using *_ro command.")
 	}
+	s.spec, s.failed = c.Spec, false
 	s.sess = c.Server.StartScript(c, flags&luabridge.Shebang == 0 || flags&luabridge.AllowCrossSlotKeys != 0)
 	return errReply
 }
@@ -177,4 +181,10 @@ func (s *scripts) SetResp(proto int) { s.sess.Proto = proto }
 // CheckACL implements luabridge.Host.
 func (s *scripts) CheckACL(args []string) (allowed, known bool) {
 	return s.e.server.MayRun(s.sess, args)
+}
+
+// InnerError implements luabridge.Host.
+func (s *scripts) InnerError(v reply.Value) {
+	s.e.server.CountInner(s.spec, v, s.failed)
+	s.failed = s.failed || !v.Told()
 }

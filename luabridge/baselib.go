@@ -118,25 +118,6 @@ func (vm *VM) typeName(L *lua.LState) int {
 	return 1
 }
 
-// errHandler is the function that Redis leaves among the globals: it makes any error the table that
-// redis.call would raise.
-func (vm *VM) errHandler(L *lua.LState) int {
-	source, line := vm.position(L)
-	L.Push(vm.errorTable(L, L.Get(1), source, line))
-	return 1
-}
-
-// errorTable is the table that Redis makes of an error outside pcall.
-func (vm *VM) errorTable(L *lua.LState, v lua.LValue, source string, line int) *lua.LTable {
-	tb, ok := v.(*lua.LTable)
-	if !ok {
-		tb = field(L, "err", lua.LString("ERR "+vm.text(v)))
-	}
-	tables.SetString(tb, "source", lua.LString(source))
-	tables.SetString(tb, "line", lua.LNumber(line))
-	return tb
-}
-
 func (vm *VM) getMetatable(L *lua.LState) int {
 	vm.anyArgument(L, 1)
 	switch v := L.Get(1).(type) {

@@ -16,6 +16,7 @@ type benchHost struct{}
 
 func (benchHost) SetResp(int)                    {}
 func (benchHost) CheckACL([]string) (bool, bool) { return true, true }
+func (benchHost) InnerError(reply.Value)         {}
 func (benchHost) Call(args []string) reply.Value {
 	switch args[0] {
 	case "rpop":

@@ -119,11 +119,14 @@ func field(L *lua.LState, name string, v lua.LValue) *lua.LTable {
 	return tb
 }
 
+// countedField is what Redis sets in the table of an error that its statistics have counted already.
+const countedField = "ignore_error_stats_update"
+
 // errorTable is the table that stands for an error reply in a script.
 func errorTable(L *lua.LState, line string, counted bool) *lua.LTable {
 	tb := tables.NewObject(2)
 	if counted { // the command's own statistics have it already
-		tables.SetString(tb, "ignore_error_stats_update", lua.LTrue)
+		tables.SetString(tb, countedField, lua.LTrue)
 	}
 	tables.SetString(tb, "err", lua.LString(line))
 	return tb
@@ -133,8 +136,11 @@ func errorTable(L *lua.LState, line string, counted bool) *lua.LTable {
 // more under Lua's limit.
 const maxSlots = 8000 - 4
 
+// outermost is how many values lie on the stack when the conversion begins.
+const outermost = 2
+
 // result turns what a script returned into its reply.
-func (vm *VM) result(v lua.LValue) reply.Value { return vm.fromLua(v, 2) }
+func (vm *VM) result(v lua.LValue) reply.Value { return vm.fromLua(v, outermost) }
 
 // fromLua converts one value. slots is how many values lie on the stack by now: Redis keeps there what it has not finished, one
 // for each array around the value and three for each map or set.
@@ -193,7 +199,14 @@ func (vm *VM) fromTable(tb *lua.LTable, slots int) reply.Value {
 // fromSpecial reads the tables that stand for one value of another kind.
 func (vm *VM) fromSpecial(tb *lua.LTable, slots int) (reply.Value, bool) {
 	if s, ok := tb.RawGetString("err").(lua.LString); ok {
-		return reply.Err(oneLine(cString(string(s)))), true
+		v := reply.Err(oneLine(cString(string(s))))
+		if vm.errorField(tb, countedField) == lua.LTrue {
+			v = reply.Told(v)
+		}
+		if slots > outermost {
+			vm.host.InnerError(v)
+		}
+		return v, true
 	}
 	if s, ok := tb.RawGetString("ok").(lua.LString); ok {
 		return reply.Status(oneLine(cString(string(s)))), true

@@ -20,6 +20,8 @@ func (c counter) Call(args []string) reply.Value {
 func (c counter) SetResp(int)                    {}
 func (c counter) CheckACL([]string) (bool, bool) { return true, true }
 
+func (c counter) InnerError(reply.Value) {}
+
 func ExampleVM() {
 	vm := luabridge.New(luabridge.Options{})
 	defer vm.Close()

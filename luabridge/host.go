@@ -11,4 +11,6 @@ type Host interface {
 	// CheckACL tells whether the script's user may run a command with these arguments, and whether the
 	// command exists with that many arguments.
 	CheckACL(args []string) (allowed, known bool)
+	// InnerError tells of an error reply that stands inside the reply of the script.
+	InnerError(v reply.Value)
 }

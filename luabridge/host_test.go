@@ -18,6 +18,7 @@ type fakeHost struct {
 	lists   map[string][]string
 	proto   int
 	calls   [][]string
+	inner   []string            // the errors inside replies
 	keep    bool                // note the calls
 	answer  reply.Value         // of the command "answer"
 	onCall  func(args []string) // before each command
@@ -32,6 +33,8 @@ func (h *fakeHost) SetResp(proto int) { h.proto = proto }
 func (h *fakeHost) CheckACL(args []string) (allowed, known bool) {
 	return args[0] != "forbidden", args[0] != "nope"
 }
+
+func (h *fakeHost) InnerError(v reply.Value) { h.inner = append(h.inner, v.Text()) }
 
 func (h *fakeHost) Call(args []string) reply.Value {
 	if h.keep {

@@ -63,7 +63,8 @@ func (vm *VM) openLibraries() {
 	vm.nextFn = L.NewFunction(vm.next) // what pairs returns is not the global next
 	vm.ipairsStep = L.NewFunction(vm.ipairsNext)
 	vm.env.RawSetString("_VERSION", lua.LString(lua.LuaVersion))
-	vm.env.RawSetString("__redis__err__handler", L.NewFunction(vm.errHandler))
+	vm.handlerFn = L.NewFunction(vm.errHandler)
+	vm.env.RawSetString("__redis__err__handler", vm.handlerFn)
 	vm.env.RawSetString(aliasPrefix+"redis.call"+discardMark, L.NewFunction(vm.redisCallNoResult))
 	vm.env.RawSetString(spreadGlobal, L.NewFunction(spread))
 

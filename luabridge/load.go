@@ -72,7 +72,22 @@ func (vm *VM) unprotectedError(L *lua.LState, v lua.LValue) lua.LValue {
 		return v
 	}
 	source, line := vm.position(L)
-	return vm.errorTable(L, v, source, line)
+	tb, ok := v.(*lua.LTable)
+	if !ok || tb.Metatable == lua.LNil {
+		return vm.errorTable(L, v, source, line)
+	}
+	top := L.GetTop()
+	L.Push(vm.placeFn)
+	L.Push(tb)
+	L.Push(lua.LString(source))
+	L.Push(lua.LNumber(line))
+	th, err := vm.protected(L, top+1, 4)
+	vm.release(th)
+	L.SetTop(top)
+	if err != nil { // the handler is asked again, about what failed in it
+		return vm.errorTable(L, err.(*lua.ApiError).Object, "@"+handlerName, handlerLine)
+	}
+	return tb
 }
 
 func (vm *VM) loadChunk(L *lua.LState, source, name string) int {

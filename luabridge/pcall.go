@@ -12,6 +12,10 @@ const keptRoom = 1 << 14
 // guard is one pcall in progress.
 type guard struct {
 	thread, caller *lua.LState
+
+	noting bool   // an xpcall whose handler is Redis's own, which looks where the error was raised:
+	source string // there
+	line   int
 }
 
 // protected calls the function on L's stack, with the n values behind it, on a thread of its own and leaves the
@@ -26,9 +30,13 @@ func (vm *VM) protected(L *lua.LState, first, n int) (th *lua.LState, err error)
 	}
 	current := L.G.CurrentThread
 	nesting, depth := vm.machine.Nesting(), len(vm.guarded)
-	vm.guarded = append(vm.guarded, guard{th, L})
+	vm.guarded = append(vm.guarded, guard{thread: th, caller: L, noting: vm.noting})
+	vm.noting = false
 	vm.machine.Below(L)
 	err = th.PCall(n, lua.MultRet, nil)
+	if vm.guarded[depth].noting {
+		vm.noted = vm.guarded[depth]
+	}
 	vm.guarded = vm.guarded[:depth]
 	vm.machine.Unwind(nesting)
 	L.G.CurrentThread = current
@@ -123,8 +131,10 @@ func (vm *VM) xpcall(L *lua.LState) int {
 	handler := L.Get(2)
 	var failure lua.LValue
 	if problem := notCallable(L.Get(1)); problem != "" {
-		failure, vm.failed = lua.LString(problem), vm.machine.Nesting()
+		failure, vm.failed, vm.noted = lua.LString(problem), vm.machine.Nesting(), guard{noting: true}
+		vm.noted.source, vm.noted.line = vm.position(L)
 	} else {
+		vm.noting = handler == vm.handlerFn
 		th, err := vm.protected(L, 1, 1)
 		if err == nil {
 			m := th.GetTop()
@@ -140,7 +150,12 @@ func (vm *VM) xpcall(L *lua.LState) int {
 	}
 	L.SetTop(0)
 	L.Push(lua.LFalse)
-	L.Push(vm.handled(L, handler, failure))
+	if tb, ok := failure.(*lua.LTable); handler == vm.handlerFn && vm.noted.noting && (!ok || tb.Metatable == lua.LNil) {
+		failure = vm.errorTable(L, failure, vm.noted.source, vm.noted.line)
+	} else {
+		failure = vm.handled(L, handler, failure)
+	}
+	L.Push(failure)
 	return 2
 }
 

@@ -82,8 +82,10 @@ func (vm *VM) onError(L *lua.LState) {
 	}
 	vm.ours = false
 	vm.failed = vm.machine.Nesting()
-	if L == vm.L {
-		vm.source, vm.line = vm.position(L)
+	if L == vm.L && vm.making == nil {
+		vm.note(L, v)
+	} else if n := len(vm.guarded) - 1; n >= 0 && vm.guarded[n].noting && vm.guarded[n].thread == L {
+		vm.guarded[n].source, vm.guarded[n].line = vm.position(L)
 	}
 	panic(&lua.ApiError{Type: lua.ApiErrorRun, Object: v, StackTrace: noTrace})
 }
@@ -138,12 +140,27 @@ func (vm *VM) failure(err error) reply.Value {
 		vm.ClearInterrupt()
 		return reply.Err(*reason)
 	}
-	e, ok := err.(*lua.ApiError)
-	if !ok {
-		vm.broken = true
-		return reply.Errorf("ERR %s", oneLine(err.Error()))
+	if problem := vm.noteBroken(err); problem != "" {
+		return reply.Errorf("ERR %s", oneLine(problem))
 	}
-	if e.Type == lua.ApiErrorPanic {
+	v := vm.failureReply(err.(*lua.ApiError).Object)
+	if reason := vm.kill.reason.Load(); reason != nil { // while a metamethod was asked for the text
+		vm.ClearInterrupt()
+		return reply.Err(*reason)
+	}
+	return v
+}
+
+// noteBroken marks the state as broken by the abnormal ends. What it returns is how the end of a bug is worded, or "".
+func (vm *VM) noteBroken(err error) (problem string) {
+	e, ok := err.(*lua.ApiError)
+	switch {
+	case !ok:
+		vm.broken = true
+		return err.Error()
+	case vm.kill.killed() || e.Type == lua.ApiErrorError:
+		vm.broken = true
+	case e.Type == lua.ApiErrorPanic:
 		vm.broken = true
 		stack := ""
 		if p, ok := e.Cause.(*goPanic); ok {
@@ -151,27 +168,35 @@ func (vm *VM) failure(err error) reply.Value {
 			err = p
 		}
 		vm.opt.Logger.Error("luabridge: panic in a script", "script", vm.script.SHA, "panic", err.Error(), "stack", stack)
-		return reply.Errorf("ERR internal error in script: %s", oneLine(err.Error()))
+		return "internal error in script: " + err.Error()
 	}
-	if e.Type == lua.ApiErrorError {
-		vm.broken = true
-	}
-	text := ""
-	if tb, ok := e.Object.(*lua.LTable); ok {
-		switch msg := tb.RawGetString("err").(type) {
-		case lua.LString, lua.LNumber:
-			text = vm.text(msg)
-		default:
-			text = "ERR execution failure"
+	return ""
+}
+
+// failureReply is the error reply of a script that ended with an error value.
+func (vm *VM) failureReply(value lua.LValue) reply.Value {
+	tb, ok := value.(*lua.LTable)
+	if !ok {
+		text := cString("ERR " + vm.text(value))
+		if vm.line != 0 && vm.making == nil {
+			text = fmt.Sprintf("%s script: %s, on %s:%d.", text, vm.script.SHA, vm.source, vm.line)
 		}
-	} else {
-		text = "ERR " + vm.text(e.Object)
+		return reply.Err(oneLine(text))
 	}
-	text = cString(text)
-	if vm.line != 0 && vm.making == nil {
-		text = fmt.Sprintf("%s script: %s, on %s:%d.", text, vm.script.SHA, vm.source, vm.line)
+	text, ok := vm.errorText(tb, "err")
+	if !ok {
+		text = "ERR execution failure"
 	}
-	return reply.Err(oneLine(text))
+	source, ok := vm.errorText(tb, "source")
+	line, ok2 := vm.errorText(tb, "line")
+	if ok && ok2 && vm.making == nil {
+		text += " script: " + vm.script.SHA + ", on " + source + ":" + line + "."
+	}
+	v := reply.Err(oneLine(text))
+	if vm.errorField(tb, countedField) == lua.LTrue {
+		v = reply.Told(v)
+	}
+	return v
 }
 
 // oneLine puts spaces for the bytes that would end an error line.

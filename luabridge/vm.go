@@ -47,6 +47,7 @@ type sandbox struct {
 	keys, argv         argList
 	nextFn, ipairsStep *lua.LFunction
 	refuse             *lua.LFunction // the __newindex of what scripts cannot change
+	placeFn, handlerFn *lua.LFunction // puts its position into an error table; __redis__err__handler
 	onErrorFn          func(*lua.LState)
 
 	globals      *lua.LTable // what _G is
@@ -59,6 +60,8 @@ type sandbox struct {
 	machine *machine.Machine
 	spare   []*lua.LState // threads for pcall
 	guarded []guard       // pcalls in progress, innermost last
+	noting  bool          // for the next guard
+	noted   guard         // the last one that ended
 	cursor  tables.Cursor // of next
 	broken  bool          // an abnormal end: throw the state away
 }
@@ -143,6 +146,7 @@ func (vm *VM) rebuild() {
 	}
 	vm.refuse = vm.L.NewFunction(vm.refuseWrite)
 	vm.openLibraries()
+	vm.openHandler()
 	vm.machine.Next = [2]*lua.LFunction{vm.nextFn, vm.env.RawGetString("next").(*lua.LFunction)}
 	vm.machine.Step, vm.machine.Refuse = vm.ipairsStep, vm.refuse
 	vm.machine.Install(vm.L)

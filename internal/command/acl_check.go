@@ -210,6 +210,6 @@ func (s *Server) denyInside(sess *Session, door Door, spec *Spec, args []string)
 		return s.reject(sess, door, spec, args)
 	}
 	v := reply.Err(s.deny(sess, door, spec, args))
-	s.countError(door, v)
+	s.countError(v)
 	return v
 }

@@ -139,6 +139,6 @@ func (s *Server) refuseSlot(sess *Session, spec *Spec, problem string) reply.Val
 	case sess.inMulti:
 		sess.dirty = true
 	}
-	s.countError(DoorClient, v)
+	s.countError(v)
 	return v
 }

@@ -17,8 +17,7 @@ func fcallWith(c *Ctx, readOnly bool) reply.Value {
 	if errv.IsError() {
 		return errv
 	}
-	c.Server.scriptError = ""
-	return c.Server.scriptEnded(c.Server.Functions.Call(c, c.Args[1], keys, argv, readOnly))
+	return c.Server.Functions.Call(c, c.Args[1], keys, argv, readOnly)
 }
 
 func functionLoad(c *Ctx) reply.Value {

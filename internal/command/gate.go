@@ -154,27 +154,33 @@ func (s *Server) call(sess *Session, door Door, spec *Spec, args []string) reply
 	s.Stats.Commands++
 	if v.IsError() {
 		st.Failed++
-		s.countError(door, v)
+		s.countError(v)
 	}
 	return v
 }
 
-// countError counts an error reply by its code. An error that a script got from redis.call and hands
-// on as its own reply has been counted already.
-func (s *Server) countError(door Door, v reply.Value) {
-	text := v.Text()
-	if door.FromScript() {
-		s.scriptError = text
-	} else if s.scriptError != "" {
-		known := strings.HasPrefix(text, s.scriptError)
-		s.scriptError = ""
-		if known {
-			return
-		}
+// countError counts an error reply by its code, unless that has been done: a script hands on the errors that redis.call got.
+func (s *Server) countError(v reply.Value) {
+	if v.Told() {
+		return
 	}
-	code, _, _ := strings.Cut(text, " ")
+	const most = 31 // bytes in which Redis looks for the end of the code
+	code, text := "ERR", v.Text()
+	if end := strings.IndexByte(text[:min(len(text), most)], ' '); end >= 0 {
+		code = text[:end]
+	}
 	s.Stats.Errors[code]++
 	s.Stats.ErrorReplies++
+}
+
+// CountInner counts an error that stands inside the reply of the script or function which spec runs. As in Redis, the call has failed
+// once for all errors that are new, and once more for each that a command's statistics have counted; again says that one
+// has been counted for this call.
+func (s *Server) CountInner(spec *Spec, v reply.Value, again bool) {
+	if v.Told() || !again {
+		s.Stats.Calls[spec.ID].Failed++
+	}
+	s.countError(v)
 }
 
 // reject answers a command that must not run, counts it, and spoils an open transaction.
@@ -193,7 +199,7 @@ func (s *Server) reject(sess *Session, door Door, spec *Spec, args []string) rep
 			sess.dirty = true
 		}
 	}
-	s.countError(door, v)
+	s.countError(v)
 	if sess.ReplyOff || sess.SkipNext {
 		sess.SkipNext = false
 		return reply.None()

@@ -28,7 +28,7 @@ func (f fakeScripts) Eval(c *Ctx, source string, _, _ []string, readOnly bool) r
 		last = f.s.Execute(sess, door, strings.Fields(line))
 	}
 	if last.IsError() {
-		return reply.Err(last.Text() + " script: x, on @user_script:1.")
+		return reply.Told(reply.Err(last.Text() + " script: x, on @user_script:1."))
 	}
 	return last
 }

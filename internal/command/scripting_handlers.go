@@ -24,11 +24,10 @@ func evalWith(c *Ctx, bySHA, readOnly bool) reply.Value {
 	if errv.IsError() {
 		return errv
 	}
-	c.Server.scriptError = ""
 	if bySHA {
-		return c.Server.scriptEnded(c.Server.Scripts.EvalSHA(c, c.Args[1], keys, argv, readOnly))
+		return c.Server.Scripts.EvalSHA(c, c.Args[1], keys, argv, readOnly)
 	}
-	return c.Server.scriptEnded(c.Server.Scripts.Eval(c, c.Args[1], keys, argv, readOnly))
+	return c.Server.Scripts.Eval(c, c.Args[1], keys, argv, readOnly)
 }
 
 // scriptArguments divides what follows the number of keys.
@@ -42,14 +41,6 @@ func (c *Ctx) scriptArguments(n int64) (keys, argv []string, errReply reply.Valu
 		keys, argv = c.Args[3:3+n], c.Args[3+n:]
 	}
 	return keys, argv, errReply
-}
-
-// scriptEnded forgets the errors that a script got when it did not end with one.
-func (s *Server) scriptEnded(v reply.Value) reply.Value {
-	if !v.IsError() {
-		s.scriptError = ""
-	}
-	return v
 }
 
 func scriptExists(c *Ctx) reply.Value {

@@ -81,7 +81,6 @@ type Server struct {
 	runID    string
 	peakHeap uint64 // the largest heap that INFO has seen
 
-	scriptError string // the last error reply that a command of the running script got
 }
 
 // Stats are counters for INFO.

@@ -201,7 +201,7 @@ func (s *Server) end(w *Waiter, v reply.Value) {
 	}
 	if v.IsError() {
 		s.Stats.Calls[w.spec.ID].Failed++
-		s.countError(DoorClient, v)
+		s.countError(v)
 	}
 	if w.muted {
 		v = reply.None()

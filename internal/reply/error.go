@@ -35,6 +35,16 @@ func ParseError(line string) *Error {
 // Err is an error reply; line holds the code and the message, without a dash.
 func Err(line string) Value { return newText(KindError, line) }
 
+// Told is the error reply v, marked as one that the error statistics have counted already: a script hands on what a command
+// answered it.
+func Told(v Value) Value {
+	v.told = true
+	return v
+}
+
+// Told reports whether v was marked by [Told].
+func (v Value) Told() bool { return v.told }
+
 // Errorf is [Err] with formatting. Arguments are put in as they are: a caller that quotes
 // user input does so first.
 func Errorf(format string, args ...any) Value { return Err(fmt.Sprintf(format, args...)) }

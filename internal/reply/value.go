@@ -47,6 +47,7 @@ func (k Kind) String() string {
 // a list is kept as its address and length. Compare Values by what they hold, not with ==.
 type Value struct {
 	kind Kind
+	told bool           // of an error: see Told
 	n    int64          // Int, Bool (0 or 1), Double (its bits); the length of a string or list
 	p    unsafe.Pointer // first byte of a string, first Value of a list; of a Double not nil when it is a Decimal
 }
