@@ -1,0 +1,123 @@
+package clients
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/redmoon-lua/redmoon/internal/difftest"
+	"github.com/stretchr/testify/require"
+)
+
+var startRedmoonServer Starter
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		dir, err := os.MkdirTemp("", "redmoon")
+		if err == nil {
+			defer os.RemoveAll(dir)
+			startRedmoonServer, err = Build(dir)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		return m.Run()
+	}())
+}
+
+// patience bounds everything that a test waits for: what has not come by then does not come.
+const patience = 20 * time.Second
+
+// play is a test that runs on one server.
+type play struct {
+	testing.TB
+	start Starter
+
+	mu   sync.Mutex
+	told []string
+}
+
+// onBoth runs do on redis-server, where there is one, and on Redmoon; both must tell the same.
+func onBoth(t *testing.T, do func(p *play)) {
+	t.Parallel()
+	var want *play
+	t.Run("redis-server", func(t *testing.T) {
+		p := &play{TB: t, start: StartRedis}
+		do(p)
+		want = p
+	})
+	t.Run("redmoon", func(t *testing.T) {
+		p := &play{TB: t, start: startRedmoonServer}
+		do(p)
+		if want != nil {
+			for i, line := range want.told {
+				require.Less(t, i, len(p.told), "redis-server also tells: %q", line)
+				require.Equal(t, line, p.told[i], "what is told on redis-server and on Redmoon")
+			}
+			require.Len(t, p.told, len(want.told))
+		}
+	})
+}
+
+// server starts a server for the rest of the test and returns its address.
+func (p *play) server(config ...string) string {
+	p.Helper()
+	s, err := p.start(config...)
+	if errors.Is(err, difftest.ErrNoOracle) && os.Getenv("CI") == "" {
+		p.Skip(err)
+	}
+	require.NoError(p, err)
+	p.Cleanup(func() { require.NoError(p, s.Stop()) })
+	return s.Addr
+}
+
+// say tells what a call answered.
+func (p *play) say(call string, results ...any) {
+	for i, r := range results {
+		if err, ok := r.(error); ok {
+			results[i] = err.Error()
+		}
+	}
+	p.line(fmt.Sprintf("%s: %s", call, strings.TrimSuffix(fmt.Sprintln(results...), "\n")))
+}
+
+func (p *play) line(line string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.told = append(p.told, line)
+}
+
+// receive takes what comes next from c.
+func receive[T any](p *play, c <-chan T) T {
+	p.Helper()
+	select {
+	case v, ok := <-c:
+		require.True(p, ok, "the channel is closed")
+		return v
+	case <-time.After(patience):
+		require.FailNow(p, "nothing came")
+		panic("unreachable")
+	}
+}
+
+// until asks again and again until done says so.
+func until(p *play, what string, done func() bool) {
+	p.Helper()
+	for end := time.Now().Add(patience); !done(); {
+		require.True(p, time.Now().Before(end), "never: %s", what)
+	}
+}
+
+// binary is every byte there is.
+var binary = func() string {
+	b := make([]byte, 256)
+	for i := range b {
+		b[i] = byte(i)
+	}
+	return string(b)
+}()
