@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 }
 
 // patience bounds everything that a test waits for: what has not come by then does not come.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // play is a test that runs on one server.
 type play struct {

@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// goredis runs do with go-redis over RESP2 and over RESP3.
-func goredis(t *testing.T, do func(p *play, c *redis.Client)) {
+// onGoRedis runs do with go-redis over RESP2 and over RESP3.
+func onGoRedis(t *testing.T, do func(p *play, c *redis.Client)) {
 	for _, protocol := range []int{2, 3} {
 		t.Run(fmt.Sprint("RESP", protocol), func(t *testing.T) {
 			onBoth(t, func(p *play) { do(p, openGoRedis(p, p.server(), protocol)) })
@@ -26,7 +26,7 @@ func goredis(t *testing.T, do func(p *play, c *redis.Client)) {
 }
 
 func openGoRedis(p *play, addr string, protocol int) *redis.Client {
-	c := redis.NewClient(&redis.Options{Addr: addr, Protocol: protocol})
+	c := redis.NewClient(&redis.Options{Addr: addr, Protocol: protocol, ReadTimeout: patience, WriteTimeout: patience})
 	p.Cleanup(func() { _ = c.Close() })
 	return c
 }
@@ -73,7 +73,7 @@ func TestGoRedisHandshake(t *testing.T) {
 }
 
 func TestGoRedisTypes(t *testing.T) {
-	goredis(t, func(p *play, c *redis.Client) {
+	onGoRedis(t, func(p *play, c *redis.Client) {
 		ctx := p.Context()
 		tell := func(cmds ...redis.Cmder) {
 			for _, cmd := range cmds {
@@ -133,7 +133,7 @@ func TestGoRedisTypes(t *testing.T) {
 }
 
 func TestGoRedisPipelines(t *testing.T) {
-	goredis(t, func(p *play, c *redis.Client) {
+	onGoRedis(t, func(p *play, c *redis.Client) {
 		ctx := p.Context()
 		const many = 8000
 		big := strings.Repeat(binary, 40) // 10 KiB
@@ -181,7 +181,7 @@ func TestGoRedisPipelines(t *testing.T) {
 }
 
 func TestGoRedisWatch(t *testing.T) {
-	goredis(t, func(p *play, c *redis.Client) {
+	onGoRedis(t, func(p *play, c *redis.Client) {
 		ctx := p.Context()
 		const workers, each = 8, 25
 		var wg sync.WaitGroup
@@ -217,7 +217,7 @@ func TestGoRedisWatch(t *testing.T) {
 }
 
 func TestGoRedisMessages(t *testing.T) {
-	goredis(t, func(p *play, c *redis.Client) {
+	onGoRedis(t, func(p *play, c *redis.Client) {
 		ctx := p.Context()
 		sub := c.Subscribe(ctx, "news", binary)
 		defer sub.Close()
@@ -276,7 +276,7 @@ func TestGoRedisMessages(t *testing.T) {
 }
 
 func TestGoRedisKeyspaceEvents(t *testing.T) {
-	goredis(t, func(p *play, c *redis.Client) {
+	onGoRedis(t, func(p *play, c *redis.Client) {
 		ctx := p.Context()
 		require.NoError(p, c.ConfigSet(ctx, "notify-keyspace-events", "KEA").Err())
 		sub := c.PSubscribe(ctx, "__key*__:*")
@@ -292,7 +292,7 @@ func TestGoRedisKeyspaceEvents(t *testing.T) {
 }
 
 func TestGoRedisScripts(t *testing.T) {
-	goredis(t, func(p *play, c *redis.Client) {
+	onGoRedis(t, func(p *play, c *redis.Client) {
 		ctx := p.Context()
 		script := redis.NewScript(`redis.call('SET', KEYS[1], ARGV[1]); return {KEYS[1], #ARGV[1], 3.9, false, {ok='FINE'}, {1, {2}}}`)
 		p.say("exists", script.Exists(ctx, c).Val())
@@ -314,7 +314,7 @@ func TestGoRedisScripts(t *testing.T) {
 }
 
 func TestGoRedisStreams(t *testing.T) {
-	goredis(t, func(p *play, c *redis.Client) {
+	onGoRedis(t, func(p *play, c *redis.Client) {
 		ctx := p.Context()
 		const entries, workers = 1000, 4
 		p.say("group", c.XGroupCreateMkStream(ctx, "s", "g", "$"), c.XGroupCreate(ctx, "s", "g", "$"), c.XGroupCreate(ctx, "none", "g", "$"))
@@ -380,7 +380,7 @@ func TestGoRedisStreams(t *testing.T) {
 }
 
 func TestGoRedisScanIterators(t *testing.T) {
-	goredis(t, func(p *play, c *redis.Client) {
+	onGoRedis(t, func(p *play, c *redis.Client) {
 		ctx := p.Context()
 		const many = 3000
 		want := map[string]bool{}
@@ -418,7 +418,7 @@ func TestGoRedisScanIterators(t *testing.T) {
 }
 
 func TestGoRedisWaits(t *testing.T) {
-	goredis(t, func(p *play, c *redis.Client) {
+	onGoRedis(t, func(p *play, c *redis.Client) {
 		ctx := p.Context()
 		p.say("in vain", c.BLPop(ctx, time.Second, "a", "b"))
 		p.say("at once", c.RPush(ctx, "a", 1, 2), c.BLPop(ctx, time.Second, "b", "a"), c.BLMove(ctx, "a", "c", "left", "right", time.Second), c.BRPop(ctx, 0, "c"))
