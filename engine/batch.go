@@ -22,6 +22,8 @@ type Batch struct {
 	// BytesIn and BytesOut are what a connection has read and written since its last batch; INFO
 	// adds them up. RunBatch sets them to zero.
 	BytesIn, BytesOut int64
+	// Reads and Writes are how often the connection has read from and written to its socket; the same holds for them.
+	Reads, Writes int64
 	// StopAtBlock makes RunBatch return as soon as a command waits (BLPOP and the like), with Blocked set. The next
 	// RunBatch of the same batch waits for it and goes on; Replies are then the further ones.
 	StopAtBlock bool
@@ -45,7 +47,9 @@ func (b *Batch) begin(s *command.Server) {
 	b.Replies, b.Protos, b.Closed, b.next = b.Replies[:0], b.Protos[:0], false, 0
 	s.Stats.NetIn += b.BytesIn
 	s.Stats.NetOut += b.BytesOut
-	b.BytesIn, b.BytesOut = 0, 0
+	s.Stats.Reads += b.Reads
+	s.Stats.Writes += b.Writes
+	b.BytesIn, b.BytesOut, b.Reads, b.Writes = 0, 0, 0, 0
 }
 
 // add appends the reply of a command.

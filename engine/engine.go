@@ -63,7 +63,8 @@ type Engine struct {
 	functions *functions
 	shared    *command.Session // for calls on the Engine itself
 	current   *request
-	slept     bool // a command has let time pass since the store's clock was set
+	slept     bool  // a command has let time pass since the store's clock was set
+	nextMark  int64 // us since the epoch: when the server is to note its counters
 	tick      timer
 	inboxes   map[*command.Session]*inbox // of the sessions in process
 	waits

@@ -114,8 +114,12 @@ func (e *Engine) serveReady() {
 
 // setNow brings the store's clock up to the time.
 func (e *Engine) setNow() {
-	e.server.Store.SetNow(e.clock.Now().UnixMicro())
+	now := e.clock.Now().UnixMicro()
+	e.server.Store.SetNow(now)
 	e.slept = false
+	if now >= e.nextMark {
+		e.nextMark = e.server.Mark()
+	}
 }
 
 // execute sends one command through the gate. A panic in a handler becomes the error reply
@@ -184,7 +188,9 @@ func (e *Engine) expireTick() {
 		r.kind = funcRequest
 		r.fn = func() {
 			e.tick.at, e.tick.stop = 0, nil
+			start := e.server.Monotonic()
 			more = e.server.Store.ExpireCycle(expireBatch) == expireBatch
+			e.server.Stats.ExpireNanos += e.server.Monotonic() - start
 		}
 		if e.roundTrip(noContext, r) != nil {
 			return

@@ -57,6 +57,7 @@ func (c *connection) serve() {
 		if n > 0 {
 			c.in.fill(n)
 			c.batch.BytesIn += int64(n)
+			c.batch.Reads++
 			if !c.answer(ctx) {
 				return
 			}
@@ -240,6 +241,7 @@ func (c *connection) putLarge(s string) error {
 		return err
 	}
 	c.batch.BytesOut += int64(len(s))
+	c.batch.Writes++
 	// Nobody writes to these bytes: a write to a socket only reads them.
 	if _, err := c.output.write(unsafe.Slice(unsafe.StringData(s), len(s))); err != nil {
 		return err
@@ -250,7 +252,10 @@ func (c *connection) putLarge(s string) error {
 
 // send writes out.
 func (c *connection) send() error {
-	c.batch.BytesOut += int64(len(c.out))
+	if len(c.out) > 0 {
+		c.batch.BytesOut += int64(len(c.out))
+		c.batch.Writes++
+	}
 	kept, err := c.output.write(c.out)
 	if kept || cap(c.out) > outKeep {
 		c.out = make([]byte, 0, outSize)

@@ -190,11 +190,12 @@ func clientUnblock(c *Ctx) reply.Value {
 	if sess == nil || sess.waiting == nil || sess.waiting.postponed {
 		return reply.Int(0)
 	}
+	v := sess.waiting.late
 	if withError {
-		c.Server.end(sess.waiting, reply.Err("UNBLOCKED client unblocked via CLIENT UNBLOCK"))
-	} else {
-		c.Server.Stats.Calls[sess.waiting.spec.ID].Failed++ // Redis counts it so, whatever the reply
-		c.Server.end(sess.waiting, sess.waiting.late)
+		v = reply.Err("UNBLOCKED client unblocked via CLIENT UNBLOCK")
+		c.Server.Stats.Calls[c.Spec.ID].Failed++ // an error was sent while it ran
 	}
+	sess.waiting.args = nil                       // which SLOWLOG does not tell in Redis either
+	c.Server.endCounted(sess.waiting, v, 0, true) // Redis counts it as failed, whatever the reply
 	return reply.Int(1)
 }

@@ -11,6 +11,7 @@ func configResetStat(c *Ctx) reply.Value {
 	fresh := Stats{StartMicros: st.StartMicros, Errors: map[string]int64{}, Calls: st.Calls}
 	clear(fresh.Calls)
 	*st = fresh
+	c.Server.rates = rates{}
 	c.Server.Store.ResetExpired()
 	return reply.OK()
 }

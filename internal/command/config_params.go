@@ -237,8 +237,8 @@ func watchParams() []param {
 		numParam("slowlog-max-len", "128", 0, maxLong).effect("SLOWLOG"),
 		numParam("latency-monitor-threshold", "0", 0, maxLong).effect("LATENCY; unless 0, every command is timed").
 			to(func(c *Config, _ string, n int64) { c.latencyThreshold = n; c.tellTiming() }),
-		yesNo("latency-tracking", "yes").effect("LATENCY HISTOGRAM").
+		yesNo("latency-tracking", "yes").effect("LATENCY HISTOGRAM and INFO latencystats").
 			to(func(c *Config, v string, _ int64) { c.tracking = v == "yes" }),
-		listOf("latency-tracking-info-percentiles", "50 99 99.9", parsePercentiles),
+		listOf("latency-tracking-info-percentiles", "50 99 99.9", parsePercentiles).effect("INFO latencystats"),
 	}
 }

@@ -37,5 +37,5 @@ func functionRestore(c *Ctx) reply.Value {
 	case err != nil:
 		bad = reply.Err("ERR " + err.Error())
 	}
-	return c.Server.Functions.Restore(codes, bad, policy)
+	return c.changesFunctions(c.Server.Functions.Restore(codes, bad, policy))
 }

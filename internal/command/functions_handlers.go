@@ -29,14 +29,22 @@ func functionLoad(c *Ctx) reply.Value {
 		}
 		replace = true
 	}
-	return c.Server.Functions.Load(c.Args[last], replace)
+	return c.changesFunctions(c.Server.Functions.Load(c.Args[last], replace))
 }
 
 func functionDelete(c *Ctx) reply.Value {
 	if !c.Server.Functions.Delete(c.Args[2]) {
 		return reply.Err("ERR Library not found")
 	}
-	return reply.OK()
+	return c.changesFunctions(reply.OK())
+}
+
+// changesFunctions counts a change of the libraries as one of the data set, unless v is an error.
+func (c *Ctx) changesFunctions(v reply.Value) reply.Value {
+	if !v.IsError() {
+		c.DB.AddDirty(1)
+	}
+	return v
 }
 
 func functionFlush(c *Ctx) reply.Value {
@@ -47,7 +55,7 @@ func functionFlush(c *Ctx) reply.Value {
 		return reply.Err("ERR FUNCTION FLUSH only supports SYNC|ASYNC option")
 	}
 	c.Server.Functions.Flush()
-	return reply.OK()
+	return c.changesFunctions(reply.OK())
 }
 
 // functionArity answers for a subcommand that counts its arguments itself.

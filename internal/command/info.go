@@ -14,7 +14,7 @@ const Version = "7.0.15"
 
 // infoSection writes one section of INFO.
 type infoSection struct {
-	name  string // as it is asked for, lower case
+	name  string // as it is asked for, lower case; modules is asked for as module_list as well
 	title string
 	write func(s *Server, w *infoWriter)
 	extra bool // only with all, everything or its own name
@@ -33,6 +33,7 @@ func infoSections() []infoSection {
 		{name: "modules", title: "Modules", write: func(*Server, *infoWriter) {}},
 		{name: "commandstats", title: "Commandstats", write: (*Server).infoCommandStats, extra: true},
 		{name: "errorstats", title: "Errorstats", write: (*Server).infoErrorStats},
+		{name: "latencystats", title: "Latencystats", write: (*Server).infoLatencyStats, extra: true},
 		{name: "cluster", title: "Cluster", write: (*Server).infoCluster},
 		{name: "keyspace", title: "Keyspace", write: (*Server).infoKeyspace},
 	}
@@ -45,6 +46,7 @@ func info(c *Ctx) reply.Value {
 	for _, a := range c.Args[1:] {
 		want[strings.ToLower(a)] = true
 	}
+	want["modules"] = want["modules"] || want["module_list"]
 	all := want["all"] || want["everything"]
 	usual := c.NArg() == 1 || want["default"]
 	w := &infoWriter{}

@@ -3,7 +3,6 @@ package command
 import (
 	"fmt"
 	"os"
-	"runtime"
 )
 
 func (s *Server) infoServer(w *infoWriter) {
@@ -14,11 +13,12 @@ func (s *Server) infoServer(w *infoWriter) {
 	w.zeros("redis_git_dirty")
 	w.field("redis_build_id", "0000000000000000")
 	w.field("redis_mode", s.mode())
-	w.field("os", runtime.GOOS+" "+runtime.GOARCH)
+	w.field("os", systemName())
 	w.field("arch_bits", 32<<(^uint(0)>>63))
 	w.field("monotonic_clock", "Go")
 	w.field("multiplexing_api", "Go")
 	w.field("atomicvar_api", "Go")
+	w.field("gcc_version", "0.0.0") // what Redis tells when another compiler made it
 	w.field("process_id", os.Getpid())
 	w.field("process_supervised", "no")
 	w.field("run_id", s.runID)
@@ -30,7 +30,7 @@ func (s *Server) infoServer(w *infoWriter) {
 	w.field("configured_hz", s.Config.Value("hz"))
 	w.field("lru_clock", lruClock(s.Store.Now()))
 	w.field("executable", exe)
-	w.field("config_file", "")
+	w.field("config_file", s.configFile)
 	w.zeros("io_threads_active")
 }
 
@@ -41,48 +41,10 @@ func (s *Server) infoClients(w *infoWriter) {
 	w.field("connected_clients", len(s.sessions))
 	w.zeros("cluster_connections")
 	w.field("maxclients", s.Config.Value("maxclients"))
+	w.zeros("client_recent_max_input_buffer", "client_recent_max_output_buffer")
 	w.field("blocked_clients", s.count)
 	w.zeros("tracking_clients")
 	w.field("clients_in_timeout_table", s.timed)
-}
-
-// infoMemory tells of the whole process: the Go heap, and what the runtime got from the system.
-func (s *Server) infoMemory(w *infoWriter) {
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	s.peakHeap = max(s.peakHeap, m.HeapAlloc)
-	size := func(name string, n uint64) {
-		w.field(name, n)
-		w.field(name+"_human", human(n))
-	}
-	size("used_memory", m.HeapAlloc)
-	size("used_memory_rss", m.Sys-m.HeapReleased)
-	size("used_memory_peak", s.peakHeap)
-	w.field("used_memory_peak_perc", fmt.Sprintf("%.2f%%", 100*float64(m.HeapAlloc)/float64(s.peakHeap)))
-	w.field("allocator_allocated", m.HeapAlloc)
-	w.field("allocator_active", m.HeapInuse)
-	w.field("allocator_resident", m.HeapSys-m.HeapReleased)
-	scripts, bytes := 0, 0
-	if s.Scripts != nil {
-		scripts, bytes = s.Scripts.Len(), s.Scripts.Bytes()
-	}
-	w.field("used_memory_scripts_eval", bytes)
-	w.field("number_of_cached_scripts", scripts)
-	libraries, functions := s.countFunctions()
-	w.field("number_of_functions", functions)
-	w.field("number_of_libraries", libraries)
-	size("used_memory_scripts", uint64(bytes))
-	limit := s.Config.Int("maxmemory")
-	size("maxmemory", uint64(limit))
-	w.field("maxmemory_policy", s.Config.Value("maxmemory-policy"))
-	w.field("allocator_frag_ratio", fmt.Sprintf("%.2f", float64(m.HeapInuse)/float64(m.HeapAlloc)))
-	w.field("allocator_frag_bytes", m.HeapInuse-m.HeapAlloc)
-	w.field("mem_fragmentation_ratio", fmt.Sprintf("%.2f", float64(m.Sys-m.HeapReleased)/float64(m.HeapAlloc)))
-	w.field("mem_fragmentation_bytes", m.Sys-m.HeapReleased-m.HeapAlloc)
-	w.zeros("mem_not_counted_for_evict", "mem_replication_backlog", "mem_total_replication_buffers",
-		"mem_clients_slaves", "mem_cluster_links", "mem_aof_buffer")
-	w.field("mem_allocator", runtime.Version())
-	w.zeros("active_defrag_running", "lazyfree_pending_objects", "lazyfreed_objects")
 }
 
 func (s *Server) infoPersistence(w *infoWriter) {
@@ -109,9 +71,15 @@ func (s *Server) infoStats(w *infoWriter) {
 	st := &s.Stats
 	w.field("total_connections_received", st.Connections)
 	w.field("total_commands_processed", st.Commands)
+	ops, in, out := s.rates.read(s)
+	w.field("instantaneous_ops_per_sec", int64(ops))
 	w.field("total_net_input_bytes", st.NetIn)
 	w.field("total_net_output_bytes", st.NetOut)
 	w.zeros("total_net_repl_input_bytes", "total_net_repl_output_bytes")
+	w.field("instantaneous_input_kbps", fmt.Sprintf("%.2f", in/1024))
+	w.field("instantaneous_output_kbps", fmt.Sprintf("%.2f", out/1024))
+	w.field("instantaneous_input_repl_kbps", "0.00")
+	w.field("instantaneous_output_repl_kbps", "0.00")
 	w.field("rejected_connections", st.Rejected)
 	w.zeros("sync_full", "sync_partial_ok", "sync_partial_err")
 	if s.Compat >= Redis74 {
@@ -119,7 +87,9 @@ func (s *Server) infoStats(w *infoWriter) {
 	}
 	w.field("expired_keys", s.Store.Expired())
 	w.field("expired_stale_perc", "0.00")
-	w.zeros("expired_time_cap_reached_count", "evicted_keys", "evicted_clients",
+	w.zeros("expired_time_cap_reached_count")
+	w.field("expire_cycle_cpu_milliseconds", st.ExpireNanos/1e6)
+	w.zeros("evicted_keys", "evicted_clients",
 		"total_eviction_exceeded_time", "current_eviction_exceeded_time")
 	w.field("keyspace_hits", st.Hits)
 	w.field("keyspace_misses", st.Misses)
@@ -131,7 +101,10 @@ func (s *Server) infoStats(w *infoWriter) {
 		"active_defrag_key_hits", "active_defrag_key_misses", "total_active_defrag_time", "current_active_defrag_time",
 		"tracking_total_keys", "tracking_total_items", "tracking_total_prefixes", "unexpected_error_replies")
 	w.field("total_error_replies", st.ErrorReplies)
-	w.zeros("dump_payload_sanitizations", "io_threaded_reads_processed", "io_threaded_writes_processed")
+	w.zeros("dump_payload_sanitizations")
+	w.field("total_reads_processed", st.Reads)
+	w.field("total_writes_processed", st.Writes)
+	w.zeros("io_threaded_reads_processed", "io_threaded_writes_processed", "reply_buffer_shrinks", "reply_buffer_expands")
 }
 
 func (s *Server) infoReplication(w *infoWriter) {

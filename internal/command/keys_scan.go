@@ -32,10 +32,17 @@ func scan(c *Ctx) reply.Value {
 	})
 	out := []reply.Value{}
 	for _, e := range found {
-		if !a.match(e.Key()) || a.HasType && !strings.EqualFold(a.Type, e.Object().Type().String()) {
+		if !a.match(e.Key()) {
 			continue
 		}
-		if c.DB.Peek(e.Key()) != nil {
+		live := c.DB.Peek(e.Key()) != nil
+		if a.HasType {
+			c.countLookup(live, e.Key()) // its type is looked up
+			if live && !strings.EqualFold(a.Type, e.Object().Type().String()) {
+				continue
+			}
+		}
+		if live {
 			out = append(out, reply.Bulk(e.Key()))
 		}
 	}

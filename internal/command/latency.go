@@ -102,7 +102,7 @@ func latencyHistogram(c *Ctx) reply.Value {
 	var out []reply.Value
 	for _, s := range specs {
 		st := &c.Server.Stats.Calls[s.ID]
-		if st.times.counts != nil {
+		if !st.times.empty() {
 			out = append(out, reply.Bulk(s.FullName()), st.times.reply(st.Calls))
 		}
 	}

@@ -80,6 +80,9 @@ type Server struct {
 
 	runID    string
 	peakHeap uint64 // the largest heap that INFO has seen
+	rates    rates
+
+	configFile string // the path of the file that CONFIG REWRITE writes; "": none
 
 }
 
@@ -93,6 +96,9 @@ type Stats struct {
 	Misses       int64
 	NetIn        int64 // bytes read by the RESP server
 	NetOut       int64
+	Reads        int64 // reads from and writes to sockets
+	Writes       int64
+	ExpireNanos  int64            // spent on removing keys whose time had come
 	Errors       map[string]int64 // error replies by code
 	ErrorReplies int64
 	Calls        []CallStat // by Spec.ID

@@ -12,6 +12,7 @@ type claim struct {
 	c        *Ctx
 	s        *datastore.Stream
 	g        *datastore.StreamGroup
+	err      error                     // of looking s up
 	consumer *datastore.StreamConsumer // nil until an entry was claimed
 	minIdle  int64                     // ms
 	at       int64                     // time of the delivery, ms since the epoch
@@ -20,17 +21,19 @@ type claim struct {
 	out      []reply.Value
 }
 
-// look finds the stream and the group.
-func (x *claim) look() (errReply reply.Value, ok bool) {
-	key, group := x.c.Args[1], x.c.Args[2]
-	s, err := x.c.readStream(key)
-	if err != nil {
+// find looks the stream and the group up.
+func (x *claim) find() {
+	if x.s, x.err = x.c.readStream(x.c.Args[1]); x.s != nil {
+		x.g = x.s.Group(x.c.Args[2])
+	}
+}
+
+// found answers what is wrong with what find has found.
+func (x *claim) found() (errReply reply.Value, ok bool) {
+	if x.err != nil {
 		return wrongType(), false
 	}
-	if s != nil {
-		x.s, x.g = s, s.Group(group)
-	}
-	return noGroup(key, group), x.g != nil
+	return noGroup(x.c.Args[1], x.c.Args[2]), x.g != nil
 }
 
 // begin makes a consumer one that is at work, in later Redis before anything is claimed.
@@ -79,7 +82,8 @@ func (x *claim) forget(id datastore.StreamID) {
 
 func xclaim(c *Ctx) reply.Value {
 	x := claim{c: c, retry: -1}
-	if bad, ok := x.look(); !ok {
+	x.find()
+	if bad, ok := x.found(); !ok {
 		return bad
 	}
 	var ok bool
@@ -160,7 +164,7 @@ func (x *claim) options(args []string) (force bool, last datastore.StreamID, err
 
 func xautoclaim(c *Ctx) reply.Value {
 	x := claim{c: c, retry: -1, at: c.Now()}
-	c.DB.Lookup(c.Args[1]) // touched whatever the other arguments are
+	x.find() // it counts as looked up whatever the other arguments are
 	var ok bool
 	if x.minIdle, ok = parseInt(c.Args[4]); !ok {
 		return reply.Err("ERR Invalid min-idle-time argument for XAUTOCLAIM")
@@ -183,7 +187,7 @@ func xautoclaim(c *Ctx) reply.Value {
 			return reply.Err(errSyntax)
 		}
 	}
-	if bad, ok := x.look(); !ok {
+	if bad, ok := x.found(); !ok {
 		return bad
 	}
 	x.begin()

@@ -200,13 +200,29 @@ func (s *Server) end(w *Waiter, v reply.Value) {
 		return
 	}
 	if v.IsError() {
-		s.Stats.Calls[w.spec.ID].Failed++
 		s.countError(v)
 	}
 	if w.muted {
 		v = reply.None()
 	}
 	w.Done(v)
+}
+
+// endCounted is end where the wait ended by something else than its time: the nanoseconds that it took to serve it count as a
+// call's.
+func (s *Server) endCounted(w *Waiter, v reply.Value, nanos int64, failed bool) {
+	st := &s.Stats.Calls[w.spec.ID]
+	st.Nanos += nanos
+	if failed {
+		st.Failed++
+	}
+	if s.Config.tracking && s.Monotonic != nil {
+		st.times.add(nanos/1000, 1)
+	}
+	if s.Monotonic != nil && s.Config.slowerThan >= 0 && nanos/1000 >= s.Config.slowerThan {
+		s.noteSlow(w.sess, DoorClient, w.spec, w.args, nanos/1000)
+	}
+	s.end(w, v)
 }
 
 // Cancel ends w without a reply; Done is not called. It reports false when w had ended before.
@@ -295,10 +311,11 @@ func (s *Server) serveQueue(q *waitQueue) {
 func (s *Server) serve(w *Waiter, key string) {
 	defer func() {
 		if p := recover(); p != nil {
-			s.end(w, s.Panicked(p, w.spec.Name))
+			s.endCounted(w, s.Panicked(p, w.spec.Name), 0, true)
 		}
 	}()
 	s.level = 0
+	start := s.monotonic()
 	c := s.getCtx()
 	c.Session, c.DB, c.Spec, c.Args, c.Proto, c.Door = w.sess, w.db, w.spec, w.args, w.sess.Proto, DoorClient
 	v, ok := w.serve(c, key)
@@ -309,6 +326,6 @@ func (s *Server) serve(w *Waiter, key string) {
 			last := len(events) - 1
 			v = reply.Pushed(events[last], append([]reply.Value{v}, events[:last]...)...)
 		}
-		s.end(w, v)
+		s.endCounted(w, v, max(0, s.monotonic()-start), v.IsError())
 	}
 }
