@@ -96,12 +96,17 @@ func (e *Engine) runBatch(r *request) (over bool) {
 		b.add(v, sess)
 		e.serveReady()
 		if sess.CloseAfter {
-			b.Closed = true
 			break
 		}
 	}
-	b.Muted, b.NoAuth = sess.ReplyOff || sess.SkipNext, e.server.AuthRequired(sess)
+	b.end(e.server, sess)
 	return true
+}
+
+// end tells in b how its session stands after the last command that was run.
+func (b *Batch) end(s *command.Server, sess *command.Session) {
+	b.Closed = b.Closed || sess.CloseAfter
+	b.Muted, b.NoAuth = sess.ReplyOff || sess.SkipNext, s.AuthRequired(sess)
 }
 
 func (e *Engine) runBatchRequest(ctx context.Context, sess *command.Session, b *Batch) error {

@@ -67,6 +67,7 @@ type Engine struct {
 	nextMark  int64 // us since the epoch: when the server is to note its counters
 	tick      timer
 	inboxes   map[*command.Session]*inbox // of the sessions in process
+	watch     watch
 	waits
 }
 
@@ -111,6 +112,8 @@ func New(o Options) (*Engine, error) {
 	if o.OnShutdown != nil {
 		e.server.Shutdown = sync.OnceFunc(func() { go o.OnShutdown() })
 	}
+	e.server.KillScript = func(reason string) { e.watch.vm.Kill(reason) }
+	e.server.ScriptMillis = e.scriptMillis
 	e.scripts = newScripts(e)
 	e.server.Scripts = e.scripts
 	e.functions = newFunctions(e)
@@ -129,6 +132,7 @@ func New(o Options) (*Engine, error) {
 	for name, value := range o.Config {
 		if v := e.server.Execute(e.shared, command.DoorClient, []string{"CONFIG", "SET", name, value}); v.IsError() {
 			e.scripts.close()
+			e.watch.close()
 			return nil, fmt.Errorf("redmoon: option %s: %w", name, v.Err())
 		}
 	}
@@ -136,8 +140,9 @@ func New(o Options) (*Engine, error) {
 	return e, nil
 }
 
-// Close stops the engine. Calls that are being run end as usual; all others, now and
-// later, answer [ErrClosed]. It returns when the loop has ended; a second call does nothing.
+// Close stops the engine. Calls that are being run end as usual, but for scripts that run for longer than busy-reply-threshold
+// (5 seconds where that is 0), which are stopped; all others, now and later, answer [ErrClosed]. It returns when the loop has
+// ended; a second call does nothing.
 func (e *Engine) Close() error {
 	if e.closed.Swap(true) {
 		<-e.stopped
@@ -173,10 +178,10 @@ func (e *Engine) EvalSHA(ctx context.Context, sha1 string, keys []string, args .
 }
 
 // View calls f with the keyspace, as one atomic step on the engine's own goroutine. f must not keep
-// the store, nor call the engine.
+// the store, nor call the engine. The error is [ErrBusy] when a script has run for longer than busy-reply-threshold.
 func (e *Engine) View(ctx context.Context, f func(*datastore.Store) error) error {
 	r := newRequest()
-	r.kind = funcRequest
+	r.kind = viewRequest
 	var err error
 	r.fn = func() { err = f(e.server.Store) }
 	if rerr := e.roundTrip(ctx, r); rerr != nil {

@@ -97,10 +97,13 @@ func (f *functions) find(name string) *luabridge.Function {
 func (f *functions) Call(c *command.Ctx, name string, keys, argv []string, readOnly bool) reply.Value {
 	fn := f.find(name)
 	host := f.e.scripts
-	if errv := host.begin(c, fn.Flags|luabridge.Shebang, readOnly); errv.IsError() {
+	if errv := host.begin(c, fn.Name, fn.Flags|luabridge.Shebang, readOnly); errv.IsError() {
 		return errv
 	}
-	return f.vm.CallFunction(host, fn, keys, argv)
+	f.e.enterScript(f.vm)
+	v := f.vm.CallFunction(host, fn, keys, argv)
+	f.e.leaveScript()
+	return v
 }
 
 // Load implements command.Functions.
@@ -131,7 +134,7 @@ func functionExists(name string) reply.Value {
 
 func (f *functions) load(lib *luabridge.Library) error {
 	if f.vm == nil {
-		f.e.setVM(&f.vm, luabridge.New(luabridge.Options{Version: f.e.server.Compat.Version(), Logger: f.e.log, Functions: true}))
+		f.e.setVM(&f.vm, f.e.newVM(true))
 	}
 	return f.vm.LoadLibrary(lib)
 }

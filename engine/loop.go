@@ -28,33 +28,50 @@ import (
 func (e *Engine) loop() {
 	defer close(e.stopped)
 	for r := range e.requests {
-		if r.kind == stopRequest {
+		if e.takeNext(r) || len(e.watch.deferred) > 0 && e.takeDeferred() {
 			break
-		}
-		if e.queued(r) {
-			continue
-		}
-		e.take(r)
-		if e.unsettled() {
-			e.settle()
 		}
 	}
 	e.tick.cancel()
+	e.watch.close()
 	e.endWaits()
 	e.endInboxes()
+	for _, r := range e.watch.deferred {
+		refuseClosed(r)
+	}
 	for e.inflight.Load() > 0 {
 		select {
 		case r := <-e.requests:
-			if r.state.CompareAndSwap(pending, started) {
-				r.err = ErrClosed
-				r.done <- struct{}{}
-			}
+			refuseClosed(r)
 		default:
 			runtime.Gosched()
 		}
 	}
 	e.scripts.close()
 	e.functions.close()
+}
+
+// refuseClosed answers a request to an engine that is closed.
+func refuseClosed(r *request) {
+	if r.state.CompareAndSwap(pending, started) {
+		r.err = ErrClosed
+		r.done <- struct{}{}
+	}
+}
+
+// takeNext runs a request, and what can go on because of it. It reports whether the engine is to stop.
+func (e *Engine) takeNext(r *request) (stop bool) {
+	if r.kind == stopRequest {
+		return true
+	}
+	if e.queued(r) {
+		return false
+	}
+	e.take(r)
+	if e.unsettled() {
+		e.settle()
+	}
+	return false
 }
 
 // take runs a request and answers it, unless its command waits.
@@ -97,7 +114,7 @@ func (e *Engine) serve(r *request) (over bool) {
 		over = e.runBatch(r)
 	case resumeRequest:
 		over = e.comeBack(r)
-	case funcRequest:
+	case funcRequest, viewRequest, promptRequest:
 		e.guard(r)
 	}
 	e.current = nil
@@ -132,6 +149,7 @@ func (e *Engine) execute(sess *command.Session, args []string) (v reply.Value, w
 		if p := recover(); p != nil {
 			v = e.panicked(p, args[0])
 			e.server.Abandon()
+			e.leaveScript()
 		}
 	}()
 	v = e.server.Execute(sess, command.DoorClient, args)

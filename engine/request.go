@@ -18,6 +18,8 @@ const (
 	batchRequest                      // batch
 	resumeRequest                     // batch, of which a command waits or has waited
 	funcRequest                       // fn
+	viewRequest                       // fn, which may look at the keyspace
+	promptRequest                     // fn, which may be called while a script is busy
 	stopRequest                       // Close
 )
 

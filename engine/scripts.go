@@ -130,7 +130,7 @@ func (s *scripts) compile(source string) (*luabridge.Script, reply.Value) {
 		return script, reply.Value{}
 	}
 	if s.vm == nil {
-		s.e.setVM(&s.vm, luabridge.New(luabridge.Options{Version: s.e.server.Compat.Version(), Logger: s.e.log}))
+		s.e.setVM(&s.vm, s.e.newVM(false))
 	}
 	script, err := s.vm.Compile(source)
 	if err != nil {
@@ -142,14 +142,17 @@ func (s *scripts) compile(source string) (*luabridge.Script, reply.Value) {
 }
 
 func (s *scripts) run(c *command.Ctx, script *luabridge.Script, keys, argv []string, readOnly bool) reply.Value {
-	if errv := s.begin(c, script.Flags, readOnly); errv.IsError() {
+	if errv := s.begin(c, "", script.Flags, readOnly); errv.IsError() {
 		return errv
 	}
-	return s.vm.Run(s, script, keys, argv)
+	s.e.enterScript(s.vm)
+	v := s.vm.Run(s, script, keys, argv)
+	s.e.leaveScript()
+	return v
 }
 
-// begin makes s the host of a script or function with these flags.
-func (s *scripts) begin(c *command.Ctx, flags luabridge.Flags, readOnly bool) (errReply reply.Value) {
+// begin makes s the host of a script, or of a function with a name, with these flags.
+func (s *scripts) begin(c *command.Ctx, function string, flags luabridge.Flags, readOnly bool) (errReply reply.Value) {
 	s.door = command.DoorScript
 	if readOnly || flags&luabridge.NoWrites != 0 {
 		s.door = command.DoorScriptRO
@@ -163,7 +166,7 @@ func (s *scripts) begin(c *command.Ctx, flags luabridge.Flags, readOnly bool) (e
 		return reply.Err("ERR Can not execute a script with write flag using *_ro command.")
 	}
 	s.spec, s.failed = c.Spec, false
-	s.sess = c.Server.StartScript(c, flags&luabridge.Shebang == 0 || flags&luabridge.AllowCrossSlotKeys != 0)
+	s.sess = c.Server.StartScript(c, function, flags&luabridge.Shebang == 0 || flags&luabridge.AllowCrossSlotKeys != 0)
 	return errReply
 }
 

@@ -33,7 +33,7 @@ func (e *Engine) NewSession() (*Session, error) { return e.OpenSession(SessionIn
 // OpenSession opens a session for a connection.
 func (e *Engine) OpenSession(info SessionInfo) (*Session, error) {
 	s := &Session{e: e}
-	err := e.onLoop(func() {
+	err := e.promptly(func() {
 		s.s = e.server.NewSession(info.Addr, info.LAddr)
 		if info.Receive == nil {
 			s.in = e.openInbox(s.s)
@@ -53,17 +53,22 @@ func (e *Engine) OpenSession(info SessionInfo) (*Session, error) {
 // Close ends the session; its watches and subscriptions are forgotten and an open MULTI is discarded. Calls that wait in it, and later
 // ones, answer [ErrSessionClosed].
 func (s *Session) Close() error {
-	err := s.e.onLoop(func() { s.e.closeSession(s.s) })
+	err := s.e.promptly(func() { s.e.closeSession(s.s) })
 	if s.in != nil && err == nil {
 		<-s.in.done
 	}
 	return err
 }
 
+// promptly calls f on the loop, be a script busy or not. f must not touch the keyspace.
+func (e *Engine) promptly(f func()) error { return e.call(promptRequest, f) }
+
 // onLoop calls f on the loop.
-func (e *Engine) onLoop(f func()) error {
+func (e *Engine) onLoop(f func()) error { return e.call(funcRequest, f) }
+
+func (e *Engine) call(kind requestKind, f func()) error {
 	r := newRequest()
-	r.kind, r.fn = funcRequest, f
+	r.kind, r.fn = kind, f
 	if err := e.roundTrip(noContext, r); err != nil {
 		return err
 	}

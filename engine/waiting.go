@@ -99,6 +99,7 @@ func (e *Engine) resumed(held *command.Waiter) (v reply.Value, w *command.Waiter
 		if p := recover(); p != nil {
 			v = e.panicked(p, "resumed")
 			e.server.Abandon()
+			e.leaveScript()
 		}
 	}()
 	v = e.server.Resume(held)
@@ -240,8 +241,18 @@ func (e *Engine) withdraw(r *request) {
 }
 
 // closeSession ends a session. A call of it that waits, those behind it, and all later ones get ErrSessionClosed: it is held for ever,
-// and behind no call.
+// and behind no call. One whose script is busy ends when that has ended.
 func (e *Engine) closeSession(sess *command.Session) {
+	if b := e.inboxes[sess]; b != nil {
+		b.end(ErrSessionClosed)
+		delete(e.inboxes, sess)
+	}
+	if e.server.Busy() != "" && sess == e.server.ScriptCaller() {
+		r := newRequest()
+		r.kind, r.fn = funcRequest, func() { e.closeSession(sess) }
+		e.watch.deferred = append(e.watch.deferred, r)
+		return
+	}
 	if h := e.held[sess]; h != nil {
 		e.server.Cancel(h.call.w)
 		e.forget(h.call)
@@ -250,10 +261,6 @@ func (e *Engine) closeSession(sess *command.Session) {
 	}
 	sess.Held = true
 	e.server.CloseSession(sess)
-	if b := e.inboxes[sess]; b != nil {
-		b.end(ErrSessionClosed)
-		delete(e.inboxes, sess)
-	}
 }
 
 // refuse answers a suspended call and those behind it with err.

@@ -34,7 +34,7 @@ func (vm *VM) coroutineFunctions() map[string]lua.LGFunction {
 		vm.machine.Unwind(nesting)
 		L.G.CurrentThread = current
 		vm.ours = false // an error in there has not gone through onError
-		vm.checkKilled(L)
+		vm.mustRun(L)
 		return n
 	}
 	return map[string]lua.LGFunction{

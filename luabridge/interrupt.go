@@ -4,27 +4,79 @@ import (
 	"sync/atomic"
 
 	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/internal/reply"
 )
 
 // Interrupt stops the running script: it ends with the error line reason, which no pcall catches. When no
 // script runs, it stops the next one, unless [VM.ClearInterrupt] comes before. It may be called from any goroutine.
 //
-// The VM looks for an interrupt at each call and at each turn of a loop.
-func (vm *VM) Interrupt(reason string) { vm.kill.reason.Store(&reason) }
+// The VM looks for an interrupt at each call and at each turn of a loop, and within library functions that take long.
+func (vm *VM) Interrupt(reason string) { vm.interrupt(&stopOrder{text: reason}) }
 
-// ClearInterrupt takes back an Interrupt that has stopped nothing.
-func (vm *VM) ClearInterrupt() { vm.kill.reason.Store(nil) }
+// Kill is [VM.Interrupt] with an error line that goes on, as those of other errors do, with the script and the line which
+// it has reached.
+func (vm *VM) Kill(reason string) { vm.interrupt(&stopOrder{text: reason, placed: true}) }
 
-// killSwitch is what the machine looks at.
-type killSwitch struct {
-	reason atomic.Pointer[string]
+func (vm *VM) interrupt(order *stopOrder) {
+	vm.stop.Store(order)
+	vm.attention.Store(true)
 }
 
-func (k *killSwitch) killed() bool { return k.reason.Load() != nil }
+// ClearInterrupt takes back an Interrupt that has stopped nothing.
+func (vm *VM) ClearInterrupt() { vm.stop.Store(nil) }
 
-// checkKilled ends the script at a place where Lua runs Go code for long.
-func (vm *VM) checkKilled(L *lua.LState) {
-	if vm.kill.killed() {
-		vm.raise(L, lua.LString("script killed"))
+// stopOrder says that a script must end, and how.
+type stopOrder struct {
+	text   string
+	placed bool // the reply tells where
+}
+
+// stopSwitch is how others reach a running script.
+type stopSwitch struct {
+	stop      atomic.Pointer[stopOrder] // nil: the script may go on
+	attention *atomic.Bool              // set after stop
+}
+
+func (s *stopSwitch) stopped() bool { return s.stop.Load() != nil }
+
+// poll looks whether attention is wanted, at a place where Lua runs Go code for long.
+func (vm *VM) poll(L *lua.LState) {
+	if vm.attention.Load() {
+		vm.attend(L)
 	}
+}
+
+// attend gives the attention that is wanted. It raises an error when the script must end.
+func (vm *VM) attend(L *lua.LState) {
+	vm.attention.Store(false)
+	vm.mustRun(L)
+	if vm.opt.Attend != nil {
+		vm.opt.Attend()
+		vm.mustRun(L)
+	}
+}
+
+// mustRun raises an error when the script must end. Whoever catches it comes here again soon.
+func (vm *VM) mustRun(L *lua.LState) {
+	if !vm.stopped() {
+		return
+	}
+	vm.attention.Store(true)
+	if vm.line == 0 {
+		vm.source, vm.line = vm.position(vm.L)
+	}
+	vm.raise(L, lua.LString("script killed"))
+}
+
+// stopReply is the reply of a script that has ended because of an order. Libraries of functions keep their locals.
+func (vm *VM) stopReply(order *stopOrder) reply.Value {
+	if !vm.opt.Functions {
+		vm.broken = true
+	}
+	text := order.text
+	if order.placed {
+		text = vm.placed(text)
+	}
+	return reply.Err(oneLine(text))
 }

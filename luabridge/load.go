@@ -62,7 +62,7 @@ func (vm *VM) readPieces(L *lua.LState, fn *lua.LFunction, name string) (source 
 				return b.String(), nil
 			}
 		}
-		vm.checkKilled(L)
+		vm.poll(L)
 	}
 }
 

@@ -46,11 +46,19 @@ func (vm *VM) protected(L *lua.LState, first, n int) (th *lua.LState, err error)
 	return th, err
 }
 
-// pass sends on what pcall must not catch.
+// pass sends on what pcall must not catch. In Redis an order to stop ends the script at the line that follows the pcall.
 func (vm *VM) pass(L *lua.LState, err error) {
 	e, ok := err.(*lua.ApiError)
-	if !ok || e.Type == lua.ApiErrorPanic || vm.kill.killed() {
+	if !ok || e.Type == lua.ApiErrorPanic {
 		vm.broken = true
+	}
+	stopped := vm.stopped()
+	if stopped && L == vm.L {
+		if line := machine.NextLine(L); line > 0 {
+			vm.line = line
+		}
+	}
+	if !ok || e.Type == lua.ApiErrorPanic || stopped {
 		panic(err)
 	}
 	if e.Type == lua.ApiErrorError { // stack overflow

@@ -46,7 +46,7 @@ func (vm *VM) redisPCall(L *lua.LState) int {
 // command runs the command on the stack. The arguments stand in a slice of the VM's while
 // it runs; a nested script (a Host that runs one) would need its own.
 func (vm *VM) command(L *lua.LState) (v reply.Value, problem string) {
-	vm.checkKilled(L)
+	vm.poll(L)
 	args, problem := vm.arguments(L)
 	if problem != "" {
 		return v, problem

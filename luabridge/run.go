@@ -135,18 +135,17 @@ func convertPanic() {
 
 // failure turns what ended the script into its error reply.
 func (vm *VM) failure(err error) reply.Value {
-	if reason := vm.kill.reason.Load(); reason != nil {
-		vm.broken = true
+	if stop := vm.stop.Load(); stop != nil {
 		vm.ClearInterrupt()
-		return reply.Err(*reason)
+		return vm.stopReply(stop)
 	}
 	if problem := vm.noteBroken(err); problem != "" {
 		return reply.Errorf("ERR %s", oneLine(problem))
 	}
 	v := vm.failureReply(err.(*lua.ApiError).Object)
-	if reason := vm.kill.reason.Load(); reason != nil { // while a metamethod was asked for the text
+	if stop := vm.stop.Load(); stop != nil { // while a metamethod was asked for the text
 		vm.ClearInterrupt()
-		return reply.Err(*reason)
+		return vm.stopReply(stop)
 	}
 	return v
 }
@@ -158,7 +157,7 @@ func (vm *VM) noteBroken(err error) (problem string) {
 	case !ok:
 		vm.broken = true
 		return err.Error()
-	case vm.kill.killed() || e.Type == lua.ApiErrorError:
+	case e.Type == lua.ApiErrorError:
 		vm.broken = true
 	case e.Type == lua.ApiErrorPanic:
 		vm.broken = true
@@ -177,11 +176,7 @@ func (vm *VM) noteBroken(err error) (problem string) {
 func (vm *VM) failureReply(value lua.LValue) reply.Value {
 	tb, ok := value.(*lua.LTable)
 	if !ok {
-		text := cString("ERR " + vm.text(value))
-		if vm.line != 0 && vm.making == nil {
-			text = fmt.Sprintf("%s script: %s, on %s:%d.", text, vm.script.SHA, vm.source, vm.line)
-		}
-		return reply.Err(oneLine(text))
+		return reply.Err(oneLine(vm.placed(cString("ERR " + vm.text(value)))))
 	}
 	text, ok := vm.errorText(tb, "err")
 	if !ok {
@@ -197,6 +192,14 @@ func (vm *VM) failureReply(value lua.LValue) reply.Value {
 		v = reply.Told(v)
 	}
 	return v
+}
+
+// placed adds to an error text the script and the line where the error was raised.
+func (vm *VM) placed(text string) string {
+	if vm.line == 0 || vm.making != nil {
+		return text
+	}
+	return fmt.Sprintf("%s script: %s, on %s:%d.", text, vm.script.SHA, vm.source, vm.line)
 }
 
 // oneLine puts spaces for the bytes that would end an error line.

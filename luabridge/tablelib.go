@@ -31,7 +31,7 @@ const stepsPerLook = 1 << 12
 
 func (s *steps) next(vm *VM, L *lua.LState) {
 	if *s++; *s%stepsPerLook == 0 {
-		vm.checkKilled(L)
+		vm.poll(L)
 	}
 }
 

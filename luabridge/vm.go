@@ -3,6 +3,7 @@ package luabridge
 import (
 	"log/slog"
 	"sync"
+	"sync/atomic"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -19,12 +20,18 @@ type Options struct {
 	// Functions makes a VM for libraries of functions ([VM.LoadLibrary], [VM.CallFunction]) in place of scripts: Redis
 	// keeps the two apart, and their globals differ.
 	Functions bool
+
+	// Attention, when somebody sets it, makes a running script call Attend soon: at its next turn of a loop or call, or within a
+	// long call of a library function. The VM takes it back first. Several VMs may share one. Nil: nobody asks.
+	Attention *atomic.Bool
+	// Attend is called on the goroutine of the script, between two steps of it. It must not run a script.
+	Attend func()
 }
 
 // VM runs scripts. It belongs to one goroutine, but for [VM.Interrupt].
 type VM struct {
-	opt    Options
-	kill   killSwitch
+	opt Options
+	stopSwitch
 	cjson  *cjson.Codec // its settings outlive a state
 	random randomState
 
@@ -96,6 +103,9 @@ func New(opt Options) *VM {
 		opt.Version = "7.0.15"
 	}
 	vm := &VM{opt: opt, cjson: cjson.New()}
+	if vm.attention = opt.Attention; vm.attention == nil {
+		vm.attention = new(atomic.Bool)
+	}
 	vm.rebuild()
 	return vm
 }
@@ -139,10 +149,11 @@ func (vm *VM) rebuild() {
 	vm.entry = vm.L.NewFunction(vm.enter)
 	vm.guardEntry = vm.L.NewFunction(vm.enterGuarded)
 	vm.machine = &machine.Machine{
-		Killed:  &vm.kill.reason,
-		OnError: vm.onErrorFn,
-		Entries: [2]*lua.LFunction{vm.entry, vm.guardEntry},
-		Blame:   vm.blame,
+		Attention: vm.attention,
+		Attend:    vm.attend,
+		OnError:   vm.onErrorFn,
+		Entries:   [2]*lua.LFunction{vm.entry, vm.guardEntry},
+		Blame:     vm.blame,
 	}
 	vm.refuse = vm.L.NewFunction(vm.refuseWrite)
 	vm.openLibraries()

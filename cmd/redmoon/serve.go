@@ -64,6 +64,8 @@ func (c *serveCommand) Run(std *streams) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), drain)
 	defer cancel()
+	// A client whose script does not end does not end either, unless the engine stops that.
+	context.AfterFunc(ctx, func() { _ = e.Close() })
 	if shutdownErr := server.Shutdown(ctx); err == nil && !errors.Is(shutdownErr, context.DeadlineExceeded) {
 		err = shutdownErr
 	}

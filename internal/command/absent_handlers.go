@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/internal/reply"
@@ -150,10 +151,15 @@ func shutdown(c *Ctx) reply.Value {
 	case abort:
 		return reply.Err("ERR No shutdown in progress.")
 	case save:
-		return reply.Err(errNoFiles)
+		return reply.Err(cmp.Or(c.Server.busy, errNoFiles))
+	case !nosave && c.Server.busy != "":
+		return reply.Err(c.Server.busy)
 	}
 	if c.Server.Shutdown == nil {
 		return reply.Err("ERR SHUTDOWN is not supported: the program around the engine ends it")
+	}
+	if c.Server.busy != "" {
+		c.Server.KillScript("ERR Script ended by SHUTDOWN NOSAVE")
 	}
 	c.Server.Shutdown()
 	c.Session.leave()

@@ -218,7 +218,8 @@ func serverParams() []param {
 		numParam("hz", "10", 0, maxInt).clamp(1, 500).effect("told by INFO"),
 		yesNo("dynamic-hz", "yes"),
 		numParam("active-expire-effort", "1", 1, 10),
-		numParam("busy-reply-threshold", "5000", 0, maxLong).also("lua-time-limit"),
+		numParam("busy-reply-threshold", "5000", 0, maxLong).also("lua-time-limit").
+			effect("for how many ms a script or function may run before other clients are answered BUSY; 0: for ever"),
 		numParam("io-threads", "1", 1, 128).fixed(),
 		yesNo("io-threads-do-reads", "no").fixed(),
 		oneOf("sanitize-dump-payload", "no", "no", "yes", "clients"),

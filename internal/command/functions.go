@@ -106,7 +106,7 @@ func functionSubcommands() []*Spec {
 			Tips:  []string{"request_policy:all_shards", "response_policy:one_succeeded"},
 			Since: "7.0.0", Complexity: "O(1)",
 			Summary: "Stops the running function if it has not written yet",
-			Handler: scriptKill,
+			Handler: functionKill,
 		},
 		{
 			Name: "list", Arity: -2, Flags: NoScript, Cats: CatScripting, Tips: []string{"nondeterministic_output_order"},

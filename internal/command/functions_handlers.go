@@ -113,11 +113,13 @@ func describeFunctions(fs []FunctionInfo) reply.Value {
 	return reply.Array(out...)
 }
 
-// functionStats tells of no running function: nobody can ask while one runs.
 func functionStats(c *Ctx) reply.Value {
+	if c.Server.busy == errBusyScript {
+		return reply.Err(errBusyScript)
+	}
 	libraries, functions := c.Server.countFunctions()
 	counts := reply.Map(reply.Bulk("libraries_count"), reply.Int(int64(libraries)), reply.Bulk("functions_count"), reply.Int(int64(functions)))
-	return reply.Map(reply.Bulk("running_script"), reply.Nil(), reply.Bulk("engines"), reply.Map(reply.Bulk("LUA"), counts))
+	return reply.Map(reply.Bulk("running_script"), c.Server.describeRunning(), reply.Bulk("engines"), reply.Map(reply.Bulk("LUA"), counts))
 }
 
 // countFunctions counts the libraries and their functions.

@@ -29,6 +29,9 @@ func (s *Server) Execute(sess *Session, door Door, args []string) reply.Value {
 		if s.cluster != nil && door.FromScript() && s.placeInScript(sess, spec, args) != "" {
 			return s.reject(sess, door, spec, args)
 		}
+		if spec.Flags&Write != 0 {
+			s.running.wrote = true
+		}
 		return s.callTimed(sess, door, spec, args)
 	}
 	v := s.executeClient(sess, spec, args)
@@ -96,6 +99,9 @@ func (s *Server) enter(sess *Session, spec *Spec, args []string) reply.Value {
 		}
 	}
 	if sess.narrowed() && !spec.whenSubscribed {
+		return s.reject(sess, DoorClient, spec, args)
+	}
+	if s.busy != "" && spec.Flags&AllowBusy == 0 {
 		return s.reject(sess, DoorClient, spec, args)
 	}
 	if sess.monitors && spec.Flags&(Write|ReadOnly|MayReplicate) != 0 {
@@ -253,6 +259,8 @@ func (s *Server) refusal(sess *Session, door Door, spec *Spec, args []string) st
 		return "ERR Command not allowed inside a transaction"
 	case sess.forbidden(spec, args):
 		return s.deny(sess, door, spec, args)
+	case s.busy != "" && spec.Flags&AllowBusy == 0 && (!sess.narrowed() || spec.whenSubscribed):
+		return s.busy
 	case sess.monitors && (!sess.narrowed() || spec.whenSubscribed):
 		return "ERR Replica can't interact with the keyspace"
 	}

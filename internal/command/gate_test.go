@@ -15,7 +15,7 @@ import (
 type fakeScripts struct{ s *Server }
 
 func (f fakeScripts) Eval(c *Ctx, source string, _, _ []string, readOnly bool) reply.Value {
-	sess := f.s.StartScript(c, true)
+	sess := f.s.StartScript(c, "", true)
 	door := DoorScript
 	if readOnly {
 		door = DoorScriptRO

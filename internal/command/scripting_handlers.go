@@ -63,17 +63,6 @@ func scriptFlush(c *Ctx) reply.Value {
 	return reply.OK()
 }
 
-func scriptKill(c *Ctx) reply.Value { return reply.Err("NOTBUSY No scripts in execution right now.") }
-
-// StartScript returns the session that a script's commands run in: the caller's database
-// and RESP2. A SELECT inside the script does not reach the caller. In cluster mode its keys must share a slot unless crossSlot says otherwise.
-func (s *Server) StartScript(c *Ctx, crossSlot bool) *Session {
-	s.dispatch = Session{
-		ID: c.Session.ID, DB: c.DB, Proto: 2, Authenticated: true, user: c.Session.user, caller: c.Session, crossSlot: crossSlot,
-	}
-	return &s.dispatch
-}
-
 // NotOnCluster is the reply to a script or function that is not to run in cluster mode, and no error elsewhere.
 func (s *Server) NotOnCluster() (errReply reply.Value) {
 	if s.cluster != nil {

@@ -47,6 +47,11 @@ type Server struct {
 	// Wait makes the loop pause for so many microseconds of its clock (DEBUG SLEEP).
 	Wait func(micros int64)
 
+	// KillScript ends the script or function that runs, with an error line that goes on with the place which it has reached.
+	KillScript func(reason string)
+	// ScriptMillis is for how many ms the running script or function has been seen to run.
+	ScriptMillis func() int64
+
 	// Panicked logs a panic in what a waiting command did, and returns the error that it is answered with.
 	Panicked func(p any, command string) reply.Value
 
@@ -69,6 +74,8 @@ type Server struct {
 		name string // kept, so that its address means nothing else
 		spec *Spec
 	}
+	running  Running
+	busy     string  // what clients are answered while a script or function is busy, or ""
 	dispatch Session // the session that redis.call acts as, made anew for each script
 
 	cluster       *cluster // nil unless in cluster mode

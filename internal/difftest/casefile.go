@@ -54,6 +54,7 @@ type Step struct {
 	NoReply bool   // no reply is sent (CLIENT REPLY)
 	Frozen  bool   // must answer an error and change nothing
 	Blocks  bool   // the session waits; the reply is collected by stepAwait
+	Busy    bool   // the session runs a script and keeps others from running; the reply is collected by stepAwait
 }
 
 // File is a parsed case file.
@@ -111,7 +112,8 @@ func (f *File) version() string {
 //	!noreply           the next command is answered by nothing at all
 //	!wait 30ms         time passes
 //	!blocks            the next command or !raw waits, and is answered later; its own outcome is that it waits
-//	!await             the session's reply to what waited; relaxations before it hold for it
+//	!busy              the next command or !raw runs a script that does not end: others are answered BUSY from then on
+//	!await             the session's reply to what waited or was busy; relaxations before it hold for it
 //	!blocked           how many clients wait
 //	!frozen on|off     while on, every command must be refused with an error and leave the keyspace as it was
 //	!raw "bytes" N     sends bytes as they are and reads N replies (default 1)

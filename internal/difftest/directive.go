@@ -54,6 +54,8 @@ func (p *parser) directive(words []word, rest []string, first int) (skip int, er
 		p.next.NoReply = true
 	case "!blocks":
 		p.next.Blocks = true
+	case "!busy":
+		p.next.Busy = true
 	case "!await", "!blocked":
 		s := p.next
 		s.kind = stepAwait

@@ -216,6 +216,8 @@ func (p *pass) step(s *Step) (outcome, error) {
 		return p.await(sess)
 	case s.Blocks:
 		return p.begin(sess, s)
+	case s.Busy:
+		return p.beginBusy(sess, s)
 	case sess.later != nil:
 		return outcome{}, fmt.Errorf("the session waits")
 	case !s.Frozen:
@@ -305,6 +307,36 @@ func (p *pass) begin(sess *session, s *Step) (outcome, error) {
 	}
 }
 
+// busy is the outcome of a step whose script makes the server answer BUSY.
+const busy = "(busy)"
+
+// beginBusy sends a step whose script does not end, and returns when the peer answers BUSY to others.
+func (p *pass) beginBusy(sess *session, s *Step) (outcome, error) {
+	if err := p.openProbe(); err != nil {
+		return outcome{}, err
+	}
+	later := make(chan answer, 1)
+	go func() {
+		out, err := p.send(sess, s)
+		later <- answer{out, err}
+	}()
+	for {
+		select {
+		case a := <-later:
+			return a.out, a.err
+		default:
+		}
+		raw, err := p.probe.Do([]string{"PING"})
+		if err != nil {
+			return outcome{}, err
+		}
+		if bytes.HasPrefix(raw, []byte("-BUSY")) {
+			sess.later = later
+			return outcome{replies: [][]byte{[]byte(busy)}}, nil
+		}
+	}
+}
+
 // await returns what became of the step that waited.
 func (p *pass) await(sess *session) (outcome, error) {
 	if sess.later == nil {
@@ -317,10 +349,8 @@ func (p *pass) await(sess *session) (outcome, error) {
 
 // blocked asks the peer how many clients wait.
 func (p *pass) blocked() (n int, err error) {
-	if p.probe == nil {
-		if p.probe, err = p.peer.Open(); err != nil {
-			return 0, err
-		}
+	if err = p.openProbe(); err != nil {
+		return 0, err
 	}
 	raw, err := p.probe.Do([]string{"INFO", "clients"})
 	if err != nil {
@@ -332,6 +362,14 @@ func (p *pass) blocked() (n int, err error) {
 	}
 	digits, _, _ := strings.Cut(rest, "\r")
 	return strconv.Atoi(digits)
+}
+
+// openProbe opens the connection that asks about others.
+func (p *pass) openProbe() (err error) {
+	if p.probe == nil {
+		p.probe, err = p.peer.Open()
+	}
+	return err
 }
 
 func sendRaw(c Conn, s *Step) (out outcome, err error) {

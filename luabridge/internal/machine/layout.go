@@ -91,6 +91,22 @@ func Replaced(L *lua.LState, level int) bool {
 	return level < 0
 }
 
+// NextLine is the first line that follows the one which the caller of the running function has reached, 0 when there is none.
+func NextLine(L *lua.LState) int {
+	f := look(L).currentFrame
+	if f == nil || f.Parent == nil || f.Parent.Fn.IsG {
+		return 0
+	}
+	f = f.Parent
+	lines := f.Fn.Proto.DbgSourcePositions
+	for pc := max(f.Pc, 1); pc < len(lines); pc++ {
+		if lines[pc] != lines[f.Pc-1] && lines[pc] > 0 {
+			return lines[pc]
+		}
+	}
+	return 0
+}
+
 func look(L *lua.LState) *state { return (*state)(unsafe.Pointer(L)) }
 
 // handlers are gopher-lua's own, by opcode. One that answers 1 ends the loop.

@@ -112,8 +112,8 @@ func (m *Machine) loop(L *lua.LState, base *frame) {
 			continue
 		case lua.OP_JMP:
 			jump := int(inst&0x3ffff) - jumpBias
-			if jump < 0 && m.Killed.Load() != nil {
-				m.kill(L)
+			if jump < 0 && m.Attention.Load() {
+				m.Attend(L)
 			}
 			cf.Pc += jump
 			continue
@@ -151,8 +151,8 @@ func (m *Machine) loop(L *lua.LState, base *frame) {
 			}
 			continue
 		case lua.OP_FORLOOP:
-			if m.Killed.Load() != nil {
-				m.kill(L)
+			if m.Attention.Load() {
+				m.Attend(L)
 			}
 			i, limit, step := arr[ra].(lua.LNumber), arr[ra+1].(lua.LNumber), arr[ra+2].(lua.LNumber)
 			i += step
@@ -204,8 +204,8 @@ func (m *Machine) beforeCall(L *lua.LState, cf *frame, s *state, fn lua.LValue, 
 	if _, ok := fn.(*lua.LFunction); !ok && metamethod(L, fn, "__call").Type() != lua.LTFunction {
 		m.Blame(L, "call", n, fn)
 	}
-	if m.Killed.Load() != nil {
-		m.kill(L)
+	if m.Attention.Load() {
+		m.Attend(L)
 	}
 	if cf.Idx+m.nesting.frames > maxFrames {
 		fail(L, "stack overflow")

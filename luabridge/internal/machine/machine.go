@@ -22,8 +22,10 @@ const FrameRoom = 8 * framesPerSegment
 
 // Machine is the loop for all threads of one Lua state. It belongs to the goroutine of that state.
 type Machine struct {
-	// Killed, when it holds a reason, ends the script at the next loop or call.
-	Killed *atomic.Pointer[string]
+	// Attention, when it is set, makes the next turn of a loop or call begin with Attend.
+	Attention *atomic.Bool
+	// Attend looks what is wanted. It may end the script by raising an error.
+	Attend func(L *lua.LState)
 	// OnError is put into every coroutine as its LState.Panic.
 	OnError func(*lua.LState)
 	// Next are the global next and the one that pairs hands out, Step is the one of ipairs: loops over them call nothing.
@@ -160,6 +162,3 @@ func (m *Machine) limit(L *lua.LState, s *state) {
 		L.Error(lua.LString("error in error handling"), 0)
 	}
 }
-
-// kill ends the script.
-func (m *Machine) kill(L *lua.LState) { fail(L, "script killed") }

@@ -48,9 +48,10 @@ func run(t *testing.T, m *Machine, source string) error {
 	fn, err := L.LoadString(source)
 	require.NoError(t, err)
 	m.Blame = func(L *lua.LState, what string, _ int, v lua.LValue) { L.RaiseError("cannot %s a %s", what, v.Type()) }
-	m.Killed = new(atomic.Pointer[string])
+	m.Attention = new(atomic.Bool)
+	m.Attend = func(L *lua.LState) { L.RaiseError("script killed") }
 	L.SetGlobal("kill", L.NewFunction(func(*lua.LState) int {
-		m.Killed.Store(new(string))
+		m.Attention.Store(true)
 		return 0
 	}))
 	m.Install(L)

@@ -1,0 +1,210 @@
+package engine
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/redmoon-lua/redmoon/internal/command"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/luabridge"
+)
+
+// While a script runs, the loop can serve nobody else. A timer asks the Lua VM for attention from time to time; the VM then
+// calls attend, on the loop's goroutine, between two steps of the script. When the script has run for
+// busy-reply-threshold, attend serves the requests that have come: what may not run then is answered BUSY.
+//
+// The timer is pending, or attention is asked for and has not been given yet; never both. So a script costs nothing
+// when it begins and ends, and an idle engine is not woken up.
+
+// The times between two calls of attend: by default; and for a busy script, whose engine others wait for.
+const (
+	attendEvery = 10 * time.Millisecond
+	attendBusy  = time.Millisecond
+)
+
+// closeGrace is how long Close lets a script run on where busy-reply-threshold does not say.
+const closeGrace = 5 * time.Second
+
+// maxServed bounds the requests that are served before a busy script goes on.
+const maxServed = 1024
+
+// watch is what the engine knows of the script that runs. The loop owns it, but for attention.
+type watch struct {
+	attention atomic.Bool // somebody wants attend to be called
+	timer     *time.Timer // sets attention; nil until the first VM is made
+
+	runs     uint64        // scripts begun
+	vm       *luabridge.VM // of the running script; nil: none runs
+	seen     uint64        // the run that attend has seen
+	since    time.Time     // when it saw that first; of the machine's clock
+	deferred []*request    // that have come while a script was busy and must wait for its end, in order
+}
+
+// enterScript tells that a script or function begins to run on vm.
+func (e *Engine) enterScript(vm *luabridge.VM) {
+	e.watch.runs++
+	e.watch.vm = vm
+}
+
+// leaveScript tells that it has ended.
+func (e *Engine) leaveScript() {
+	e.watch.vm = nil
+	e.server.EndScript()
+}
+
+// newVM makes a Lua VM whose scripts are watched.
+func (e *Engine) newVM(functions bool) *luabridge.VM {
+	w := &e.watch
+	if w.timer == nil {
+		w.timer = time.AfterFunc(attendEvery, func() { w.attention.Store(true) })
+	}
+	return luabridge.New(luabridge.Options{
+		Version: e.server.Compat.Version(), Logger: e.log, Functions: functions,
+		Attention: &w.attention, Attend: e.attend,
+	})
+}
+
+// close ends the timer. A late one does no harm.
+func (w *watch) close() {
+	if w.timer != nil {
+		w.timer.Stop()
+	}
+}
+
+// attend is called by a VM, between two steps of what it runs.
+func (e *Engine) attend() {
+	w := &e.watch
+	next := attendEvery
+	if w.vm != nil { // else a library is being loaded
+		next = e.lookAfterScript()
+	}
+	w.timer.Reset(next)
+}
+
+// lookAfterScript serves others when the running script is busy. It returns when to look again.
+func (e *Engine) lookAfterScript() time.Duration {
+	w := &e.watch
+	threshold := time.Duration(min(e.server.Config.Int("busy-reply-threshold"), int64(time.Hour/time.Millisecond)*24*365)) * time.Millisecond
+	next := min(attendEvery, max(threshold, attendBusy))
+	if threshold == 0 {
+		next = attendEvery
+	}
+	now := time.Now()
+	if w.seen != w.runs {
+		w.seen, w.since = w.runs, now
+		return next
+	}
+	ran := now.Sub(w.since)
+	if e.closed.Load() && ran >= min(threshold, closeGrace) && (threshold > 0 || ran >= closeGrace) {
+		w.vm.Interrupt(closedReason)
+		return next
+	}
+	if threshold == 0 || ran < threshold {
+		return next
+	}
+	if e.server.Busy() == "" {
+		e.server.SetBusy()
+		e.log.Warn("redmoon: a script has run for longer than busy-reply-threshold", "ms", ran.Milliseconds())
+	}
+	e.serveBusy()
+	return attendBusy
+}
+
+// closedReason is the reply of a script that Close has ended.
+const closedReason = "ERR Script stopped: the engine is closed"
+
+// scriptMillis is for how long the running script has been seen to run.
+func (e *Engine) scriptMillis() int64 { return time.Since(e.watch.since).Milliseconds() }
+
+// serveBusy serves what has come while a script is busy.
+func (e *Engine) serveBusy() {
+	for range maxServed {
+		select {
+		case r := <-e.requests:
+			e.takeBusy(r)
+		default:
+			return
+		}
+	}
+}
+
+// takeBusy serves a request while a script is busy, or puts it off until that has ended.
+func (e *Engine) takeBusy(r *request) {
+	if r.kind != stopRequest && e.queued(r) {
+		return
+	}
+	if !e.servedBusy(r) {
+		e.watch.deferred = append(e.watch.deferred, r)
+		return
+	}
+	if !r.state.CompareAndSwap(pending, started) {
+		freeRequest(r) // withdrawn
+		return
+	}
+	before := e.current
+	e.current = r
+	switch r.kind {
+	case commandRequest:
+		r.reply = e.executeBusy(r.sess, r.args)
+	case batchRequest:
+		e.runBatchBusy(r)
+	case viewRequest:
+		r.err = reply.ParseError(e.server.Busy())
+	case promptRequest:
+		e.guard(r)
+	}
+	e.current = before
+	e.answer(r)
+}
+
+// servedBusy reports whether r is served while a script is busy. Commands of the session that runs the script wait for their turn,
+// and so does what the engine itself has to do.
+func (e *Engine) servedBusy(r *request) bool {
+	switch r.kind {
+	case commandRequest, batchRequest:
+		return r.sess == e.shared || r.sess != e.server.ScriptCaller()
+	case viewRequest, promptRequest:
+		return true
+	}
+	return false
+}
+
+// executeBusy is execute while a script is busy.
+func (e *Engine) executeBusy(sess *command.Session, args []string) (v reply.Value) {
+	if len(args) == 0 {
+		return reply.Err("ERR no command given")
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			v = e.panicked(p, args[0])
+		}
+	}()
+	return e.server.ExecuteBusy(sess, args)
+}
+
+// runBatchBusy is runBatch while a script is busy. No command of the batch waits.
+func (e *Engine) runBatchBusy(r *request) {
+	sess, b := r.sess, r.batch
+	b.begin(e.server)
+	for _, args := range b.Commands {
+		if sess.CloseAfter {
+			break
+		}
+		b.add(e.executeBusy(sess, args), sess)
+	}
+	b.end(e.server, sess)
+}
+
+// takeDeferred takes the requests that a busy script has put off. It reports whether the engine is to stop.
+func (e *Engine) takeDeferred() (stop bool) {
+	for len(e.watch.deferred) > 0 {
+		r := e.watch.deferred[0]
+		if e.watch.deferred = e.watch.deferred[1:]; len(e.watch.deferred) == 0 {
+			e.watch.deferred = nil
+		}
+		if e.takeNext(r) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,101 @@
+package command
+
+import "github.com/redmoon-lua/redmoon/internal/reply"
+
+// The errors of clients that call while a script or a function runs for longer than busy-reply-threshold.
+const (
+	errBusyScript   = "BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE."
+	errBusyFunction = "BUSY Redis is busy running a script. You can only call FUNCTION KILL or SHUTDOWN NOSAVE."
+	errUnkillable   = "UNKILLABLE Sorry the script already executed write commands against the dataset. " +
+		"You can either wait the script termination or kill the server in a hard way using the SHUTDOWN NOSAVE command."
+)
+
+// KilledByUser is the error of a script or function that SCRIPT KILL or FUNCTION KILL has ended, without its place.
+const KilledByUser = "ERR Script killed by user with SCRIPT KILL..."
+
+// Running is the script or function that runs. The engine that runs it says when it begins and ends.
+type Running struct {
+	ctx   *Ctx   // of the command that runs it; nil: none runs
+	name  string // of a function; "": a script
+	wrote bool   // it has called a command that writes
+}
+
+// StartScript returns the session that the commands of a script, or of a function with a name, run in: the caller's database
+// and RESP2. A SELECT inside the script does not reach the caller. In cluster mode its keys must share a slot unless crossSlot says
+// otherwise. [Server.EndScript] must follow.
+func (s *Server) StartScript(c *Ctx, function string, crossSlot bool) *Session {
+	s.running = Running{ctx: c, name: function}
+	s.dispatch = Session{
+		ID: c.Session.ID, DB: c.DB, Proto: 2, Authenticated: true, user: c.Session.user, caller: c.Session, crossSlot: crossSlot,
+	}
+	return &s.dispatch
+}
+
+// EndScript tells that what StartScript began has ended.
+func (s *Server) EndScript() { s.running.ctx, s.busy = nil, "" }
+
+// ScriptCaller is the session that runs a script or function, or nil.
+func (s *Server) ScriptCaller() *Session {
+	if s.running.ctx == nil {
+		return nil
+	}
+	return s.running.ctx.Session
+}
+
+// SetBusy tells that the running script or function has run for so long that other clients are served in between, by
+// [Server.ExecuteBusy].
+func (s *Server) SetBusy() {
+	s.busy = errBusyScript
+	if s.running.name != "" {
+		s.busy = errBusyFunction
+	}
+}
+
+// Busy is the error that clients get while a script or function is busy, or "".
+func (s *Server) Busy() string { return s.busy }
+
+// ExecuteBusy is Execute for a command of another client while a script or function is busy. Few commands are allowed then.
+// What the running command has in the server stays as it is.
+func (s *Server) ExecuteBusy(sess *Session, args []string) reply.Value {
+	levels, level := s.levels, s.level
+	s.levels, s.level = nil, 0
+	defer func() {
+		s.levels, s.level = levels, level
+		if s.noTouch {
+			s.Store.SetNoTouch(s.running.ctx.Session.NoTouch)
+		}
+	}()
+	return s.Execute(sess, DoorClient, args)
+}
+
+func scriptKill(c *Ctx) reply.Value   { return killRunning(c, false) }
+func functionKill(c *Ctx) reply.Value { return killRunning(c, true) }
+
+// killRunning ends the script or, with function, the function that runs. Only another client can ask, while it is busy.
+func killRunning(c *Ctx, function bool) reply.Value {
+	s := c.Server
+	switch {
+	case s.busy == "":
+		return reply.Err("NOTBUSY No scripts in execution right now.")
+	case s.running.wrote:
+		return reply.Err(errUnkillable)
+	case function != (s.running.name != ""):
+		return reply.Err(s.busy)
+	}
+	s.KillScript(KilledByUser)
+	return reply.OK()
+}
+
+// describeRunning tells FUNCTION STATS of the function that runs.
+func (s *Server) describeRunning() reply.Value {
+	if s.busy == "" {
+		return reply.Nil()
+	}
+	args := s.running.ctx.Args
+	words := make([]reply.Value, len(args))
+	for i, arg := range args {
+		words[i] = reply.Bulk(arg)
+	}
+	return reply.Map(reply.Bulk("name"), reply.Bulk(s.running.name), reply.Bulk("command"), reply.Array(words...),
+		reply.Bulk("duration_ms"), reply.Int(s.ScriptMillis()))
+}
