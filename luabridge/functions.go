@@ -153,7 +153,7 @@ func (vm *VM) register(lib *Library) error {
 // CallFunction calls a function with keys and arguments and returns its reply; an error is an error reply with Redis's
 // text. keys and argv may be used again when it returns.
 //
-// What a library keeps in its locals lives until the library is loaded anew, which an abnormal end (an interrupt,
+// What a library keeps in its locals lives until the library is loaded anew, which an abnormal end (a stack overflow,
 // a Go panic) brings about too.
 func (vm *VM) CallFunction(h Host, f *Function, keys, argv []string) reply.Value {
 	lib := f.library
