@@ -136,6 +136,7 @@ func runCost(opt options) error {
 			failed++
 		}
 	}
+	runControl(tw, opt.rounds)
 	if err := tw.Flush(); err != nil {
 		return err
 	}

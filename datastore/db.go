@@ -255,7 +255,7 @@ func (db *DB) Flush() int {
 	n := db.keys.Len()
 	db.store.dirty += int64(n)
 	keys, expires, alarms, slots := db.keys, db.expires, db.alarms, db.slots
-	db.keys, db.expires, db.alarms = newKeyTable(db.store.seed), nil, new(expiryHeap)
+	db.keys, db.expires, db.alarms = newKeyTable(db.store), nil, new(expiryHeap)
 	if slots != nil {
 		db.slots = newSlotIndex()
 	}

@@ -23,6 +23,13 @@ func newDict[V any](seed maphash.Seed) *Dict[V] {
 	return &Dict[V]{table[dictEntry[V]]{seed: seed, keyOf: func(e *dictEntry[V]) string { return e.key }}}
 }
 
+// newStoreDict returns an empty table that belongs to a value of s.
+func newStoreDict[V any](s *Store) *Dict[V] {
+	d := newDict[V](s.seed)
+	d.large = &s.large
+	return d
+}
+
 // Get returns the value of key.
 func (d *Dict[V]) Get(key string) (v V, ok bool) {
 	if e := d.find(key); e != nil {

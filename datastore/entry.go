@@ -1,7 +1,5 @@
 package datastore
 
-import "hash/maphash"
-
 // Entry is one key of a database.
 type Entry struct {
 	key      string
@@ -65,8 +63,8 @@ func (e *Entry) SetFreq(freq uint8) { e.usage = e.usage&lruClockMax | uint32(fre
 // keyTable holds the entries of a database. An entry is found without the table having the key a second time.
 type keyTable struct{ table[*Entry] }
 
-func newKeyTable(seed maphash.Seed) *keyTable {
-	return &keyTable{table[*Entry]{seed: seed, keyOf: func(e **Entry) string { return (*e).key }}}
+func newKeyTable(s *Store) *keyTable {
+	return &keyTable{table[*Entry]{seed: s.seed, large: &s.large, keyOf: func(e **Entry) string { return (*e).key }}}
 }
 
 // Get returns the entry of key.

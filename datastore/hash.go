@@ -268,7 +268,7 @@ func (h *Hash) Delete(field string) bool {
 
 // toDict leaves the compact form for good.
 func (h *Hash) toDict() {
-	lp, dict, t := h.lp, newDict[string](h.st.seed), h.times
+	lp, dict, t := h.lp, newStoreDict[string](h.st), h.times
 	if t != nil {
 		t.byField = map[string]*Entry{}
 	}
@@ -303,7 +303,7 @@ func (h *Hash) clone() Object {
 	if h.times != nil {
 		c.times.byField = map[string]*Entry{}
 	}
-	c.dict = newDict[string](h.st.seed)
+	c.dict = newStoreDict[string](h.st)
 	h.each(func(field, value string, at int64) bool {
 		c.dict.Set(field, value)
 		if at != 0 {

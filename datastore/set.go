@@ -190,7 +190,7 @@ func (s *Set) Pop(r *rand.Rand) string {
 
 // toDict leaves the compact form for good.
 func (s *Set) toDict() {
-	ints, dict := s.ints, newDict[struct{}](s.st.seed)
+	ints, dict := s.ints, newStoreDict[struct{}](s.st)
 	s.All(func(m string) bool {
 		dict.Put(m)
 		return true
@@ -207,7 +207,7 @@ func (s *Set) clone() Object {
 		c.ints = s.ints.Clone()
 		return c
 	}
-	c.dict = newDict[struct{}](s.st.seed)
+	c.dict = newStoreDict[struct{}](s.st)
 	s.dict.All(func(m string, _ struct{}) bool {
 		c.dict.Put(m)
 		return true

@@ -74,6 +74,8 @@ type Store struct {
 	expired       int64 // keys removed because their time had come
 	earliest      int64 // no key expires before this time in ms; 0 is never
 	noTouch       bool  // lookups are no accesses
+	large         bool  // some table is, or was, worth reading ahead
+	sink          int   // what ReadAhead has read
 	noActive      bool  // active expiry is off (DEBUG SET-ACTIVE-EXPIRE 0)
 }
 
@@ -91,7 +93,7 @@ func New(o Options) *Store {
 	s := &Store{rng: rand.New(o.Rand), seed: maphash.MakeSeed(), limits: o.Limits}
 	s.dbs = make([]*DB, o.Databases)
 	for i := range s.dbs {
-		s.dbs[i] = &DB{store: s, id: i, keys: newKeyTable(s.seed), alarms: new(expiryHeap)}
+		s.dbs[i] = &DB{store: s, id: i, keys: newKeyTable(s), alarms: new(expiryHeap)}
 	}
 	return s
 }

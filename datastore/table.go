@@ -20,6 +20,7 @@ type table[E any] struct {
 	index  []uint64 // hash<<32 | position+1; 0 is free. len is a power of two, or 0
 	chunks [][]E
 	n      int
+	large  *bool // set when the table becomes worth reading ahead; may be nil
 }
 
 const (
@@ -117,6 +118,9 @@ func (t *table[E]) insertIndex(h uint32, pos int) {
 func (t *table[E]) resize(size int) {
 	old := t.index
 	t.index = make([]uint64, size)
+	if size > aheadMin && t.large != nil {
+		*t.large = true
+	}
 	for _, s := range old {
 		if s != 0 {
 			t.insertIndex(uint32(s>>32), int(uint32(s))-1)

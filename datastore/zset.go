@@ -47,7 +47,7 @@ func (s *Store) NewZSet(items []ZItem) *ZSet {
 	lim := s.limits
 	if len(items) > lim.ZSetMaxListpackEntries ||
 		slices.ContainsFunc(items, func(it ZItem) bool { return len(it.Member) > lim.ZSetMaxListpackValue }) {
-		z.dict, z.tree = newDict[float64](s.seed), newZTree()
+		z.dict, z.tree = newStoreDict[float64](s), newZTree()
 		for _, it := range items {
 			z.insert(it)
 		}
@@ -175,7 +175,7 @@ func (z *ZSet) clone() Object {
 		c.lp = z.lp.Clone()
 		return c
 	}
-	c.dict, c.tree = newDict[float64](z.st.seed), newZTree()
+	c.dict, c.tree = newStoreDict[float64](z.st), newZTree()
 	z.Ascend(0, z.Len(), func(it ZItem) bool {
 		c.dict.Set(it.Member, it.Score)
 		c.tree.insert(it)

@@ -118,7 +118,7 @@ func (z *ZSet) Expand() {
 
 // toTree leaves the compact form for good.
 func (z *ZSet) toTree() {
-	lp, dict, tree := z.lp, newDict[float64](z.st.seed), newZTree()
+	lp, dict, tree := z.lp, newStoreDict[float64](z.st), newZTree()
 	z.Ascend(0, z.Len(), func(it ZItem) bool {
 		dict.Set(it.Member, it.Score)
 		tree.insert(it)

@@ -36,7 +36,8 @@ type Batch struct {
 	// NoAuth says that the session has yet to give the password. A batch without commands tells it at the start.
 	NoAuth bool
 
-	next int // the command to run next
+	next  int // the command to run next
+	ahead int // the first command that has not been read ahead of
 }
 
 // batchTick is how many commands of a batch see the same time. Reading a clock costs as much as a short command.
@@ -45,6 +46,7 @@ const batchTick = 64
 // begin makes b ready to be run from its first command on.
 func (b *Batch) begin(s *command.Server) {
 	b.Replies, b.Protos, b.Closed, b.next = b.Replies[:0], b.Protos[:0], false, 0
+	b.ahead = 0
 	s.Stats.NetIn += b.BytesIn
 	s.Stats.NetOut += b.BytesOut
 	s.Stats.Reads += b.Reads
@@ -79,6 +81,9 @@ func (e *Engine) runBatch(r *request) (over bool) {
 	for b.next < len(b.Commands) {
 		if e.slept || b.next%batchTick == batchTick-1 {
 			e.setNow()
+		}
+		if b.next == b.ahead {
+			b.ahead += e.server.ReadAhead(sess, b.Commands[b.next:])
 		}
 		v, w := e.execute(sess, b.Commands[b.next])
 		b.next++

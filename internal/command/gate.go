@@ -269,6 +269,7 @@ func (s *Server) refusal(sess *Session, door Door, spec *Spec, args []string) st
 
 // prepare derives what the gate asks of a row for every call.
 func (s *Spec) prepare() {
+	s.ahead = s.lookahead()
 	s.minArgs, s.maxArgs = s.Arity, s.Arity
 	if s.Arity < 0 {
 		s.minArgs, s.maxArgs = -s.Arity, math.MaxInt

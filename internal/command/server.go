@@ -69,7 +69,8 @@ type Server struct {
 	pause    pause
 	execLen  int // commands of the EXEC that is running
 	levels   []*Ctx
-	level    int // how many of levels are in use
+	level    int              // how many of levels are in use
+	wants    []datastore.Want // of ReadAhead, reused
 	resolved [64]struct {
 		name string // kept, so that its address means nothing else
 		spec *Spec

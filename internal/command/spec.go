@@ -102,6 +102,7 @@ type Spec struct {
 	guarded          bool  // enable-debug-command says who may run it
 	whenSubscribed   bool  // a subscribed session of RESP2 may run it
 	keepsState       bool  // changes the state of its session
+	ahead            lookahead
 }
 
 // Later is another number of arguments that a command takes since a version of Redis.

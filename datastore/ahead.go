@@ -1,0 +1,232 @@
+package datastore
+
+import (
+	"math"
+	"unsafe"
+)
+
+// Want is what a command that will run soon is going to look up.
+type Want struct {
+	Key     string
+	Element string  // a field or member of the key's value; "" for none
+	Score   float64 // where a new member of a sorted set will go
+	Scored  bool    // Score is known
+
+	obj   Object
+	table foreseen // that of obj; nil when there is nothing to read ahead
+}
+
+const (
+	// aheadMin is the number of elements from which a table is read ahead: about those that fill a processor's own cache.
+	aheadMin = 1 << 14
+	// aheadBatch is how many wants are looked up side by side.
+	aheadBatch = 64
+)
+
+// Large reports whether ReadAhead can help: some table of the store is, or has been, larger than the processor's caches.
+func (s *Store) Large() bool { return s.large }
+
+// ReadAhead reads what wants ask for, so that the commands find it in the processor's caches. It changes nothing but wants.
+//
+// In a large table a lookup waits for memory three or four times, each time for what the one before has found: the slot
+// of the index, the element, the bytes of its key, the value. Here each of these steps is done for many lookups before
+// the next, and the processor waits for all of them at once.
+func (db *DB) ReadAhead(wants []Want) {
+	for ; len(wants) > aheadBatch; wants = wants[aheadBatch:] {
+		db.readAhead(wants[:aheadBatch])
+	}
+	db.readAhead(wants)
+}
+
+func (db *DB) readAhead(wants []Want) {
+	var texts [aheadBatch]string
+	n := db.foresee(wants, &texts)
+	for i := range wants {
+		w := &wants[i]
+		if w.Element != "" {
+			w.table = tableOf(w.obj)
+		}
+	}
+	for i := range wants {
+		if t := wants[i].table; t != nil {
+			n += foreseeIn(t, wants[i:], &texts)
+		}
+	}
+	db.store.sink += n
+}
+
+// foresee gives each want the value of its key. What it returns means nothing, but the processor must read for it.
+func (db *DB) foresee(wants []Want, texts *[aheadBatch]string) (n int) {
+	if db.keys.Len() < aheadMin {
+		for i := range wants {
+			w := &wants[i]
+			if i > 0 && w.Key == wants[i-1].Key {
+				w.obj = wants[i-1].obj
+			} else if e, ok := db.keys.Get(w.Key); ok {
+				w.obj = e.obj
+			}
+		}
+		return 0
+	}
+	for i := range wants {
+		texts[i] = wants[i].Key
+	}
+	var found [aheadBatch]int32
+	n = db.keys.foresee(texts[:len(wants)], &found)
+	for i := range wants {
+		if at := found[i]; at >= 0 {
+			wants[i].obj = (*db.keys.at(int(at))).obj
+		}
+	}
+	for i := range wants {
+		if s, ok := wants[i].obj.(*String); ok && s.text != "" {
+			n += int(s.text[0])
+		}
+	}
+	return n
+}
+
+// foreseen is the table of a value.
+type foreseen interface {
+	foresee(keys []string, found *[aheadBatch]int32) int
+}
+
+// foreseeIn looks up the elements that wants ask of t, all that want t. What it returns is as that of foresee.
+func foreseeIn(t foreseen, wants []Want, texts *[aheadBatch]string) int {
+	var which [aheadBatch]uint8
+	k := 0
+	for i := range wants {
+		if w := &wants[i]; w.table == t {
+			texts[k], which[k] = w.Element, uint8(i)
+			k++
+		}
+	}
+	var found [aheadBatch]int32
+	n := t.foresee(texts[:k], &found)
+	var nodes [aheadBatch]*znode
+	var scores [aheadBatch]float64
+	down := 0
+	for j := range k {
+		w := &wants[which[j]]
+		w.table = nil
+		at := int(found[j])
+		switch o := w.obj.(type) {
+		case *Hash:
+			if at >= 0 {
+				if _, v := o.dict.At(at); v != "" {
+					n += int(v[0])
+				}
+			}
+		case *ZSet:
+			if at >= 0 {
+				_, w.Score = o.dict.At(at)
+			}
+			if (at >= 0 || w.Scored) && o.tree.height > 2 {
+				nodes[down], scores[down] = o.tree.root, w.Score
+				down++
+			}
+		}
+	}
+	return n + descend(nodes[:down], scores[:down])
+}
+
+// tableOf is the table of a value that is worth reading ahead, or nil.
+func tableOf(o Object) foreseen {
+	switch o := o.(type) {
+	case *Hash:
+		if o.dict != nil && o.dict.Len() >= aheadMin {
+			return o.dict
+		}
+	case *Set:
+		if o.dict != nil && o.dict.Len() >= aheadMin {
+			return o.dict
+		}
+	case *ZSet:
+		if o.dict != nil && o.dict.Len() >= aheadMin {
+			return o.dict
+		}
+	}
+	return nil
+}
+
+// foresee finds the positions of keys, -1 for those that are missing, step by step for all of them. It takes the
+// first element with a key's hash, which is likely the one. What it returns is as that of [DB.foresee].
+func (t *table[E]) foresee(keys []string, found *[aheadBatch]int32) (n int) {
+	var hashes [aheadBatch]uint32
+	mask, index := uint32(len(t.index)-1), t.index
+	for i, k := range keys {
+		hashes[i&(aheadBatch-1)] = t.hash(k)
+	}
+	for _, h := range hashes[:len(keys)] {
+		n += int(index[h&mask])
+	}
+	for i := range keys {
+		h := hashes[i&(aheadBatch-1)]
+		at := int32(-1)
+		for j := h & mask; index[j] != 0; j = (j + 1) & mask {
+			if s := index[j]; uint32(s>>32) == h {
+				at = int32(uint32(s)) - 1
+				break
+			}
+		}
+		found[i&(aheadBatch-1)] = at
+	}
+	var at [aheadBatch]*E
+	for i := range keys {
+		if p := found[i&(aheadBatch-1)]; p >= 0 {
+			at[i&(aheadBatch-1)] = t.at(int(p))
+		}
+	}
+	for _, e := range at[:len(keys)] {
+		if e != nil {
+			n += int(*(*byte)(unsafe.Pointer(e)))
+		}
+	}
+	for i, e := range at[:len(keys)] {
+		if e != nil {
+			keys[i] = t.keyOf(e)
+		}
+	}
+	for i, k := range keys {
+		if found[i&(aheadBatch-1)] >= 0 && k != "" {
+			n += int(k[0]) + int(k[len(k)-1])
+		}
+	}
+	return n
+}
+
+// descend goes down trees to the places of scores, level by level for all of them. What it returns is as that of
+// [DB.foresee].
+func descend(nodes []*znode, scores []float64) (n int) {
+	for len(nodes) > 0 {
+		for _, d := range nodes {
+			n += d.n
+		}
+		for _, d := range nodes {
+			n += d.touch()
+		}
+		left := 0
+		for i, d := range nodes {
+			if d.kids == nil {
+				n += len(d.members[min(d.searchScore(0, scores[i]), zfan-1)])
+				continue
+			}
+			nodes[left], scores[left] = d.kids[d.searchScore(1, scores[i])-1], scores[i]
+			left++
+		}
+		nodes = nodes[:left]
+	}
+	return n
+}
+
+// touch reads from each line of memory that a search in n reads.
+func (n *znode) touch() (sum int) {
+	const line = 64 // bytes
+	for i := 0; i < zfan; i += line / 8 {
+		sum += int(math.Float64bits(n.scores[i]))
+	}
+	for i := 0; i < len(n.counts); i += line / 4 {
+		sum += int(n.counts[i])
+	}
+	return sum
+}

@@ -1,0 +1,90 @@
+package datastore
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// largeStore has a large value of each type that is read ahead, and many keys.
+func largeStore(t *testing.T) *Store {
+	s := New(Options{Rand: rand.NewPCG(1, 2)})
+	require.False(t, s.Large())
+	db := s.DB(0)
+	h, err := db.HashForWrite("hash")
+	require.NoError(t, err)
+	set, err := db.SetForWrite("set")
+	require.NoError(t, err)
+	z, err := db.ZSetForWrite("zset")
+	require.NoError(t, err)
+	for i := range aheadMin + 1000 {
+		name := fmt.Sprint("element", i)
+		h.Set(name, name)
+		set.Add(name)
+		z.Set(name, float64(i%5000))
+		db.Put(fmt.Sprint("key", i), NewString(name))
+	}
+	require.True(t, s.Large())
+	return s
+}
+
+func TestReadAheadChangesNothing(t *testing.T) {
+	s := largeStore(t)
+	db := s.DB(0)
+	before := s.Digest()
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		var wants []Want
+		for range rng.IntN(150) {
+			w := Want{Key: []string{"hash", "set", "zset", "none", fmt.Sprint("key", rng.IntN(2*aheadMin))}[rng.IntN(5)]}
+			if rng.IntN(3) > 0 {
+				w.Element = fmt.Sprint("element", rng.IntN(2*aheadMin))
+			}
+			if rng.IntN(3) == 0 {
+				w.Score, w.Scored = rng.Float64()*1e4, true
+			}
+			wants = append(wants, w)
+		}
+		db.ReadAhead(wants)
+	}
+	require.Equal(t, before, s.Digest())
+	require.NoError(t, s.Check())
+}
+
+// What is read ahead is what a lookup then finds.
+func TestForesee(t *testing.T) {
+	s := largeStore(t)
+	h, err := s.DB(0).Hash("hash")
+	require.NoError(t, err)
+	var keys []string
+	for i := range aheadBatch {
+		keys = append(keys, fmt.Sprint("element", i*(aheadMin+2000)/aheadBatch)) // the last few are not there
+	}
+	var found [aheadBatch]int32
+	h.dict.foresee(append([]string(nil), keys...), &found)
+	missing := 0
+	for i, k := range keys {
+		if !h.Has(k) {
+			missing++
+			continue
+		}
+		field, _ := h.dict.At(int(found[i]))
+		require.Equal(t, k, field)
+	}
+	require.Positive(t, missing)
+	require.Less(t, missing, aheadBatch)
+}
+
+// Without elements to go through, and where values are small, there is nothing to read.
+func TestReadAheadOfSmallValues(t *testing.T) {
+	s := New(Options{})
+	db := s.DB(0)
+	h, err := db.HashForWrite("hash")
+	require.NoError(t, err)
+	h.Set("field", "value")
+	db.ReadAhead([]Want{{Key: "hash", Element: "field"}, {Key: "none", Element: "field"}, {Key: "hash"}})
+	db.ReadAhead(nil)
+	require.NoError(t, s.Check())
+}

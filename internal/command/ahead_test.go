@@ -1,0 +1,43 @@
+package command
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/datastore"
+)
+
+func TestLookahead(t *testing.T) {
+	for name, want := range map[string]lookahead{
+		"get":       {keys: true},
+		"set":       {keys: true},
+		"mget":      {keys: true, keyStep: 1},
+		"mset":      {keys: true, keyStep: 2},
+		"hget":      {keys: true, elem: 2},
+		"hmget":     {keys: true, elem: 2, step: 1},
+		"hset":      {keys: true, elem: 2, step: 2},
+		"sismember": {keys: true, elem: 2},
+		"sadd":      {keys: true, elem: 2, step: 1},
+		"zadd":      {keys: true, elem: 3, step: 2, score: true},
+		"zincrby":   {keys: true, elem: 3},
+		"zrank":     {keys: true, elem: 2},
+		"eval":      {},
+		"ping":      {},
+		"blpop":     {},
+	} {
+		require.Equal(t, want, Commands().Lookup(name).ahead, name)
+	}
+}
+
+func TestWants(t *testing.T) {
+	wants := func(line ...string) []datastore.Want {
+		return Commands().Lookup(line[0]).ahead.wants(nil, line)
+	}
+	require.Equal(t, []datastore.Want{{Key: "k"}}, wants("get", "k"))
+	require.Equal(t, []datastore.Want{{Key: "a"}, {Key: "b"}}, wants("mset", "a", "1", "b", "2"))
+	require.Equal(t, []datastore.Want{{Key: "k", Element: "f"}, {Key: "k", Element: "g"}}, wants("hset", "k", "f", "1", "g", "2"))
+	require.Equal(t, []datastore.Want{{Key: "k", Element: "m", Score: 1.5, Scored: true}}, wants("zadd", "k", "1.5", "m"))
+	require.Equal(t, []datastore.Want{{Key: "k", Element: "5"}}, wants("zadd", "k", "NX", "5", "m"), "options move the places; the reading is for nothing")
+	require.Len(t, wants(append([]string{"sadd", "k"}, make([]string, 500)...)...), aheadWants)
+}
