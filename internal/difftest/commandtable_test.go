@@ -48,9 +48,7 @@ func TestCommandTable(t *testing.T) {
 
 // TestCommandTableOfLaterRedis does the same for what an engine that follows later Redis has more.
 func TestCommandTableOfLaterRedis(t *testing.T) {
-	if theRunner.Later == nil {
-		t.Skip(LaterBinary + " names no redis-server " + LaterVersion)
-	}
+	needsLater(t)
 	old, err := NewRedmoon(time.Now())
 	require.NoError(t, err)
 	defer old.Stop()

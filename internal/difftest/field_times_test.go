@@ -357,9 +357,7 @@ func (p *fieldPlayer) exchange(k string, theirs, ours []byte, large bool) {
 // TestRandomFieldTimes plays random commands about fields that expire on the later oracle and on an engine that follows it, with time passing:
 // replies, events and what is left must be the same. REDMOON_SEED and REDMOON_COMMANDS set which and how many.
 func TestRandomFieldTimes(t *testing.T) {
-	if theRunner.Later == nil {
-		t.Skip(LaterBinary + " names no redis-server " + LaterVersion)
-	}
+	needsLater(t)
 	require.NoError(t, theRunner.Later.Reset())
 	t.Cleanup(func() { require.NoError(t, theRunner.Later.Reset()) })
 	p := &fieldPlayer{t: t}

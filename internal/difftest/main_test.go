@@ -35,7 +35,7 @@ func runTests(m *testing.M) int {
 			fmt.Fprintf(os.Stderr, "difftest: %v; replaying the goldens recorded from it\n", err)
 		}
 	}
-	if os.Getenv(LaterBinary) != "" {
+	if os.Getenv(LaterBinary) != "" || inCI() && how != "off" {
 		o, err := StartLater()
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "difftest:", err)

@@ -78,6 +78,14 @@ func testFile(t *testing.T, path string) {
 	}
 }
 
+// needsLater skips a test that asks the oracle of later versions where there is none.
+func needsLater(t *testing.T) {
+	t.Helper()
+	if theRunner.Later == nil {
+		t.Skip(LaterBinary + " names no redis-server " + LaterVersion)
+	}
+}
+
 // needSeeds skips a file whose scripts are not on this machine.
 func needSeeds(t *testing.T, f *File) {
 	t.Helper()
