@@ -44,6 +44,7 @@ type DB struct {
 	expires expiryHeap
 	alarms  *expiryHeap // the hashes whose fields expire, by the earliest
 	slots   *slotIndex  // nil unless it indexes slots
+	used    int64       // bytes of the keys and values; see Store.used
 }
 
 // ID is the database's number.
@@ -122,25 +123,27 @@ func (db *DB) put(e *Entry) *Entry {
 	}
 	if added {
 		*p = e
-		e.attach(db)
+		db.enter(e)
 		db.added(e.key)
+		db.open(e)
 		return e
 	}
 	old := *p
 	db.setExpire(old, 0)
-	old.detach()
+	db.leave(old)
 	*p = e
 	if db.store.limits.LFU {
 		e.usage = old.usage
 	}
-	e.attach(db)
+	db.enter(e)
 	if s := db.store; s.Recording() {
 		s.record(func() {
-			e.detach()
+			db.leave(e)
 			*db.keys.find(e.key) = old
-			old.attach(db)
+			db.enter(old)
 		})
 	}
+	db.open(e)
 	db.left(e.key, old.obj)
 	return e
 }
@@ -163,8 +166,8 @@ func (db *DB) added(key string) {
 			if db.slots != nil {
 				db.slots.remove(key)
 			}
-			db.expires.remove(e)
-			e.detach()
+			db.schedule(e, 0)
+			db.leave(e)
 		})
 	}
 	db.Notify(ClassNew, "new", key)
@@ -173,17 +176,19 @@ func (db *DB) added(key string) {
 // Replace gives an existing entry another value and keeps its expiry time.
 func (db *DB) Replace(e *Entry, obj Object) {
 	old := e.obj
+	db.close(e)
 	if s := db.store; s.Recording() {
 		s.record(func() { db.replace(e, old) })
 	}
 	db.replace(e, obj)
+	db.open(e)
 	db.left(e.key, old)
 }
 
 func (db *DB) replace(e *Entry, obj Object) {
-	e.detach()
+	db.leave(e)
 	e.obj = obj
-	e.attach(db)
+	db.enter(e)
 }
 
 // Delete removes key and reports whether it was there. It emits nothing but that a stream is gone.
@@ -216,8 +221,8 @@ func (db *DB) take(key string) *Entry {
 		return nil
 	}
 	at := e.expireAt
-	db.expires.remove(e)
-	e.detach()
+	db.schedule(e, 0)
+	db.leave(e)
 	var node *slotNode
 	if db.slots != nil {
 		node = db.slots.remove(key)
@@ -229,7 +234,7 @@ func (db *DB) take(key string) *Entry {
 				db.slots.link(node)
 			}
 			db.schedule(e, at)
-			e.attach(db)
+			db.enter(e)
 		})
 	}
 	return e
@@ -252,15 +257,20 @@ func mayBeEmpty(o Object) bool { return o.Type() == TypeString || o.Type() == Ty
 // Flush removes every key and tells how many there were. It counts them as changes, but emits
 // nothing: no event is about a single key.
 func (db *DB) Flush() int {
-	n := db.keys.Len()
-	db.store.dirty += int64(n)
-	keys, expires, alarms, slots := db.keys, db.expires, db.alarms, db.slots
-	db.keys, db.expires, db.alarms = newKeyTable(db.store), nil, new(expiryHeap)
+	n, s := db.keys.Len(), db.store
+	s.Settle()
+	s.dirty += int64(n)
+	keys, expires, alarms, slots, used := db.keys, db.expires, db.alarms, db.slots, int(db.used)
+	db.keys, db.expires, db.alarms = newKeyTable(s), nil, new(expiryHeap)
 	if slots != nil {
 		db.slots = newSlotIndex()
 	}
-	if s := db.store; s.Recording() {
-		s.record(func() { db.keys, db.expires, db.alarms, db.slots = keys, expires, alarms, slots })
+	db.count(-used)
+	if s.Recording() {
+		s.record(func() {
+			db.keys, db.expires, db.alarms, db.slots = keys, expires, alarms, slots
+			db.count(used)
+		})
 	}
 	return n
 }
@@ -306,6 +316,7 @@ func object[T Object](db *DB, key string) (t T, err error) {
 	if !ok {
 		return t, ErrWrongType
 	}
+	db.open(e)
 	return t, nil
 }
 
@@ -355,6 +366,9 @@ func (db *DB) check() error {
 	}
 	if err == nil {
 		err = db.alarms.check()
+	}
+	if err == nil {
+		err = db.checkUsed()
 	}
 	return err
 }

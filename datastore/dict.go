@@ -1,6 +1,7 @@
 package datastore
 
 import (
+	"fmt"
 	"hash/maphash"
 	"math/rand/v2"
 )
@@ -10,7 +11,10 @@ import (
 // ([Dict.Random]) and insertion order while nothing has been deleted ([Dict.At]).
 //
 // The zero Dict is not ready; use newDict.
-type Dict[V any] struct{ table[dictEntry[V]] }
+type Dict[V any] struct {
+	table[dictEntry[V]]
+	texts int // bytes of the keys and, where whoever owns the table counts them, of texts that are values
+}
 
 // The value stands first: where it has no size, it then takes none.
 type dictEntry[V any] struct {
@@ -20,7 +24,7 @@ type dictEntry[V any] struct {
 
 // newDict returns an empty table that hashes with seed.
 func newDict[V any](seed maphash.Seed) *Dict[V] {
-	return &Dict[V]{table[dictEntry[V]]{seed: seed, keyOf: func(e *dictEntry[V]) string { return e.key }}}
+	return &Dict[V]{table: table[dictEntry[V]]{seed: seed, keyOf: func(e *dictEntry[V]) string { return e.key }}}
 }
 
 // newStoreDict returns an empty table that belongs to a value of s.
@@ -58,6 +62,7 @@ func (d *Dict[V]) Put(key string) (p *V, added bool) {
 	e, added := d.put(key)
 	if added {
 		e.key = key
+		d.texts += textSize(len(key))
 	}
 	return &e.val, added
 }
@@ -71,12 +76,16 @@ func (d *Dict[V]) Delete(key string) (v V, ok bool) {
 // remove is Delete that also returns the position that key had, for insertAt.
 func (d *Dict[V]) remove(key string) (v V, pos int, ok bool) {
 	e, pos, ok := d.table.remove(key)
+	if ok {
+		d.texts -= textSize(len(key))
+	}
 	return e.val, pos, ok
 }
 
 // insertAt undoes a remove, after which nothing else must have changed.
 func (d *Dict[V]) insertAt(key string, v V, pos int) {
 	d.table.insertAt(dictEntry[V]{key: key, val: v}, pos)
+	d.texts += textSize(len(key))
 }
 
 // At returns the element at position i, 0 <= i < Len. Positions are insertion order
@@ -99,4 +108,17 @@ func (d *Dict[V]) All(f func(key string, v V) bool) {
 // changes between the calls; it may be passed more than once. f must not change the table.
 func (d *Dict[V]) Scan(cursor uint64, f func(key string, v V)) uint64 {
 	return d.scan(cursor, func(e *dictEntry[V]) { f(e.key, e.val) })
+}
+
+// checkTexts verifies the size of the keys, in a table whose values are no texts.
+func (d *Dict[V]) checkTexts() error {
+	sum := 0
+	d.All(func(key string, _ V) bool {
+		sum += textSize(len(key))
+		return true
+	})
+	if sum != d.texts {
+		return fmt.Errorf("dict: keys of %d bytes, counted %d", sum, d.texts)
+	}
+	return nil
 }

@@ -253,7 +253,7 @@ func (r *rdbReader) hashOf(els []string, long bool) Object {
 	if len(els)/2 > lim.HashMaxListpackEntries || long && slices.ContainsFunc(els, h.tooLong) {
 		h.toDict()
 		for i := 0; i < len(els); i += 2 {
-			h.dict.Set(els[i], els[i+1])
+			setText(h.dict, els[i], els[i+1])
 		}
 		return h
 	}

@@ -125,6 +125,7 @@ func (r *rdbReader) stream(kind byte) Object {
 		return nil
 	}
 	s.loose = s.checkNumbers() != nil
+	s.bytes = s.countBytes()
 	return s
 }
 

@@ -20,7 +20,11 @@ func (db *DB) setExpire(e *Entry, at int64) {
 // schedule moves e to time at in the expiry heap; 0 takes it out.
 func (db *DB) schedule(e *Entry, at int64) {
 	db.store.wakeAt(at)
+	n := len(db.expires)
 	db.expires.set(e, at)
+	if d := len(db.expires) - n; d != 0 {
+		db.count(d * inHeap)
+	}
 }
 
 // wakeAt makes sure that ExpireCycle is asked for at time at; 0 is no time.
@@ -55,10 +59,14 @@ func (s *Store) ExpireCycle(limit int) int {
 		}
 		for n < limit && len(*db.alarms) > 0 && (*db.alarms)[0].expireAt <= s.Now() {
 			alarm := (*db.alarms)[0]
+			if e, ok := db.keys.Get(alarm.key); ok {
+				db.open(e)
+			}
 			removed, _ := db.expireFields(alarm.key, alarm.obj.(*Hash), limit-n)
 			n += removed
 		}
 	}
+	s.Settle()
 	s.earliest = s.findEarliest()
 	return n
 }

@@ -82,6 +82,7 @@ func (s *Store) Recording() bool { return s.recording > 0 }
 
 // Begin starts journaling (calls may nest) and returns the present point.
 func (s *Store) Begin() Mark {
+	s.Settle()
 	s.recording++
 	return Mark(len(s.journal))
 }
@@ -98,6 +99,7 @@ func (s *Store) Commit() {
 // Rollback undoes everything since m, newest first, and ends the matching Begin.
 // Undoing emits no change; the caller invalidates what depends on the feed.
 func (s *Store) Rollback(m Mark) {
+	s.Settle()
 	depth := s.recording
 	s.recording = 0
 	for i := len(s.journal) - 1; i >= int(m); i-- {

@@ -224,16 +224,30 @@ func (h *Hash) append(field, value string) {
 }
 
 func (h *Hash) setDict(field, value string) (added bool) {
-	p, added := h.dict.Put(field)
+	old, added := setText(h.dict, field, value)
 	if h.st.Recording() {
-		if old := *p; added {
-			h.st.record(func() { h.dict.Delete(field) })
+		if added {
+			h.st.record(func() { deleteText(h.dict, field) })
 		} else {
-			h.st.record(func() { h.dict.Set(field, old) })
+			h.st.record(func() { setText(h.dict, field, old) })
 		}
 	}
-	*p = value
 	return added
+}
+
+// setText gives a field of the large form a value and returns the one that it had; deleteText removes it. They journal nothing.
+func setText(d *Dict[string], field, value string) (old string, added bool) {
+	p, added := d.Put(field)
+	old = *p
+	d.texts += textSize(len(value)) - textSize(len(old))
+	*p = value
+	return old, added
+}
+
+func deleteText(d *Dict[string], field string) (old string, pos int, ok bool) {
+	old, pos, ok = d.remove(field)
+	d.texts -= textSize(len(old))
+	return old, pos, ok
 }
 
 // Delete removes field and reports whether it was there.
@@ -242,9 +256,12 @@ func (h *Hash) Delete(field string) bool {
 		if h.times != nil {
 			h.setTime(field, 0)
 		}
-		old, pos, ok := h.dict.remove(field)
+		old, pos, ok := deleteText(h.dict, field)
 		if ok && h.st.Recording() {
-			h.st.record(func() { h.dict.insertAt(field, old, pos) })
+			h.st.record(func() {
+				h.dict.insertAt(field, old, pos)
+				h.dict.texts += textSize(len(old))
+			})
 		}
 		return ok
 	}
@@ -273,7 +290,7 @@ func (h *Hash) toDict() {
 		t.byField = map[string]*Entry{}
 	}
 	h.each(func(field, value string, at int64) bool {
-		dict.Set(field, value)
+		setText(dict, field, value)
 		if at != 0 {
 			t.add(field, at)
 		}
@@ -305,7 +322,7 @@ func (h *Hash) clone() Object {
 	}
 	c.dict = newStoreDict[string](h.st)
 	h.each(func(field, value string, at int64) bool {
-		c.dict.Set(field, value)
+		setText(c.dict, field, value)
 		if at != 0 {
 			c.times.add(field, at)
 		}
@@ -322,12 +339,28 @@ func (h *Hash) check() error {
 		if h.lp != nil {
 			return fmt.Errorf("hash: both forms at once")
 		}
+		if err := h.checkTexts(); err != nil {
+			return err
+		}
 		return h.dict.check()
 	}
 	if err := listpack.Validate(h.lp, true); err != nil {
 		return err
 	}
 	return h.checkListpack()
+}
+
+// checkTexts verifies the size of the texts of the large form.
+func (h *Hash) checkTexts() error {
+	sum := 0
+	h.dict.All(func(field, value string) bool {
+		sum += textSize(len(field)) + textSize(len(value))
+		return true
+	})
+	if sum != h.dict.texts {
+		return fmt.Errorf("hash: texts of %d bytes, counted %d", sum, h.dict.texts)
+	}
+	return nil
 }
 
 // checkListpack verifies that each field of the compact form is there once, and has a value.

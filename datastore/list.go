@@ -22,6 +22,7 @@ type List struct {
 	st    *Store
 	nodes window[*listNode]
 	n     int
+	inner int   // bytes of the nodes but for the first and the last
 	fill  int16 // list-max-listpack-size: entries of a node, or -1..-5 for 4..64 KiB
 	depth int32 // list-compress-depth: nodes at each end that Redis does not compress; 0: none is compressed
 
@@ -217,6 +218,7 @@ func (l *List) clone() Object {
 	for i, old := range c.nodes.buf {
 		c.nodes.buf[i] = old.clone()
 	}
+	c.recount()
 	return &c
 }
 
@@ -233,6 +235,9 @@ func (l *List) check() error {
 	}
 	if n != l.n {
 		return fmt.Errorf("list: %d elements, counted %d", l.n, n)
+	}
+	if sum := l.innerBytes(); sum != l.inner {
+		return fmt.Errorf("list: inner nodes of %d bytes, counted %d", sum, l.inner)
 	}
 	return nil
 }

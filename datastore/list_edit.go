@@ -77,7 +77,7 @@ func (l *List) newNodeOf(el string) *listNode {
 func (l *List) dropFirst() {
 	l.n--
 	if c := l.first(); c.count == 1 {
-		l.nodes.popFront()
+		l.popFirst()
 	} else {
 		c.cutFront(1)
 	}
@@ -86,7 +86,7 @@ func (l *List) dropFirst() {
 func (l *List) dropLast() {
 	l.n--
 	if c := l.last(); c.count == 1 {
-		l.nodes.popBack()
+		l.popLast()
 	} else {
 		c.cutBack(1)
 	}
@@ -97,7 +97,7 @@ func (l *List) PopFront() string {
 	c := l.first()
 	l.n--
 	if c.count == 1 {
-		l.nodes.popFront()
+		l.popFirst()
 		if l.st.Recording() {
 			l.st.record(func() { l.attachFront(c) })
 		}
@@ -121,7 +121,7 @@ func (l *List) PopBack() string {
 	c := l.last()
 	l.n--
 	if c.count == 1 {
-		l.nodes.popBack()
+		l.popLast()
 		if l.st.Recording() {
 			l.st.record(func() { l.attachBack(c) })
 		}
@@ -172,22 +172,33 @@ func (l *List) recordPop(el string, raw []byte, front bool) {
 func (l *List) Set(i int, el string) {
 	k, off := l.seek(i)
 	c := l.node(k)
+	was := c.bytes()
 	switch large := l.large(len(el)); {
 	case c.plain && large:
 		old := c.text
 		c.text = el
+		l.changed(k, was)
 		if l.st.Recording() {
-			l.st.record(func() { l.node(k).text = old })
+			l.st.record(func() {
+				is := l.node(k).bytes()
+				l.node(k).text = old
+				l.changed(k, is)
+			})
 		}
 	case !c.plain && !large:
 		lp := c.lp()
 		p := lp.Seek(off)
 		if l.st.Recording() {
 			old := lp.Raw(p, 1)
-			l.st.record(func() { l.node(k).splice(off, old) })
+			l.st.record(func() {
+				is := l.node(k).bytes()
+				l.node(k).splice(off, old)
+				l.changed(k, is)
+			})
 		}
 		lp.Replace(p, el)
 		c.adopt(lp, c.count)
+		l.changed(k, was)
 	default:
 		l.recordNodes(k, k+2)
 		l.insertAt(k, off, el, true)
@@ -197,6 +208,7 @@ func (l *List) Set(i int, el string) {
 			c.cutBack(1)
 		}
 		l.n--
+		l.recount()
 		l.renumber(k, min(k+3, l.nodes.len()))
 	}
 }
@@ -235,6 +247,7 @@ func (l *List) insert(i int, el string, after bool) {
 		l.st.record(func() { l.removeAt(at) })
 	}
 	if !l.insertAt(k, off, el, after) {
+		l.recount()
 		l.renumber(max(k-2, 0), min(k+4, l.nodes.len()))
 	}
 }
@@ -254,15 +267,21 @@ func (l *List) insertAt(k, off int, el string, after bool) (numbered bool) {
 		if after {
 			off++
 		}
+		was := c.bytes()
 		c.insert(off, el)
+		l.changed(k, was)
 		l.grown(k)
 		return true
 	case atTail && l.allows(k+1, len(el)):
+		was := l.node(k + 1).bytes()
 		l.node(k+1).insert(0, el)
+		l.changed(k+1, was)
 		l.grown(k + 1)
 		return true
 	case atHead && l.allows(k-1, len(el)):
+		was := l.node(k - 1).bytes()
 		l.node(k-1).pushBack(el, l.full())
+		l.changed(k-1, was)
 		l.grown(k - 1)
 		return true
 	case atTail || atHead || c.plain:
@@ -348,10 +367,13 @@ func (l *List) removeAt(i int) {
 	k, off := l.seek(i)
 	l.n--
 	if c := l.node(k); c.count > 1 {
+		was := c.bytes()
 		c.cutAt(off)
+		l.changed(k, was)
 		l.renumber(k, k+1)
 		return
 	}
 	l.nodes.cut(k, k+1)
+	l.recount()
 	l.renumber(k, k)
 }

@@ -57,6 +57,7 @@ func (l *List) Remove(count int, el string) int {
 func (l *List) dropEmpty() {
 	kept := slices.DeleteFunc(l.nodes.items(), func(c *listNode) bool { return c.count == 0 })
 	l.nodes.hi = l.nodes.lo + len(kept)
+	l.recount()
 	l.renumber(0, l.nodes.len())
 }
 
@@ -70,6 +71,7 @@ func (l *List) recordNodes(a, b int) {
 	for k := max(a, 0); k < min(b, len(saved)); k++ {
 		l.nodes.items()[k] = saved[k].clone()
 	}
+	l.recount()
 	l.st.record(func() { l.setNodes(saved, n) })
 }
 
@@ -77,6 +79,7 @@ func (l *List) recordNodes(a, b int) {
 func (l *List) setNodes(nodes []*listNode, n int) {
 	l.nodes = window[*listNode]{buf: nodes, hi: len(nodes)}
 	l.n = n
+	l.recount()
 	l.renumber(0, len(nodes))
 }
 
@@ -96,7 +99,7 @@ func (l *List) trimFront(n int) {
 	var gone []*listNode
 	recording := l.st.Recording()
 	for n > 0 && n >= l.first().count {
-		c := l.nodes.popFront()
+		c := l.popFirst()
 		n -= c.count
 		l.n -= c.count
 		if recording {
@@ -126,7 +129,7 @@ func (l *List) trimBack(n int) {
 	var gone []*listNode
 	recording := l.st.Recording()
 	for n > 0 && n >= l.last().count {
-		c := l.nodes.popBack()
+		c := l.popLast()
 		n -= c.count
 		l.n -= c.count
 		if recording {
@@ -156,6 +159,9 @@ func (l *List) attachFront(c *listNode) {
 	if l.n > 0 {
 		c.start = l.first().start - c.count
 	}
+	if l.nodes.len() > 1 {
+		l.inner += l.first().bytes()
+	}
 	l.nodes.pushFront(c)
 	l.n += c.count
 }
@@ -163,6 +169,9 @@ func (l *List) attachFront(c *listNode) {
 func (l *List) attachBack(c *listNode) {
 	if l.n > 0 {
 		c.start = l.last().start + l.last().count
+	}
+	if l.nodes.len() > 1 {
+		l.inner += l.last().bytes()
 	}
 	l.nodes.pushBack(c)
 	l.n += c.count

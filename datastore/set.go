@@ -220,6 +220,9 @@ func (s *Set) check() error {
 		if s.ints != nil {
 			return fmt.Errorf("set: both forms at once")
 		}
+		if err := s.dict.checkTexts(); err != nil {
+			return err
+		}
 		return s.dict.check()
 	}
 	if s.Len() == 0 {

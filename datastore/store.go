@@ -67,7 +67,10 @@ type Store struct {
 	change    Change // the change being told, reused
 	dirty     int64
 	recording int
-	scratch   []byte // the entry of a stream that is being built
+	used      int64               // bytes of all keys and values, but for what has become of the open ones
+	open      []opened            // each entry once
+	openSet   map[*Entry]struct{} // the same entries when they are many
+	scratch   []byte              // the entry of a stream that is being built
 	journal   []func()
 
 	expiredFields int64 // fields removed because their time had come
@@ -125,12 +128,14 @@ func (s *Store) SwapDB(a, b int) {
 	if a == b {
 		return
 	}
+	s.Settle()
 	x, y := s.dbs[a], s.dbs[b]
 	swap := func() {
 		x.keys, y.keys = y.keys, x.keys
 		x.expires, y.expires = y.expires, x.expires
 		x.alarms, y.alarms = y.alarms, x.alarms
 		x.slots, y.slots = y.slots, x.slots
+		x.used, y.used = y.used, x.used
 	}
 	swap()
 	s.dirty++
@@ -158,10 +163,16 @@ func (s *Store) ResetExpired() { s.expired, s.expiredFields = 0, 0 }
 
 // Check verifies the invariants of the store and returns the first that is broken.
 func (s *Store) Check() error {
+	s.Settle()
+	used := int64(0)
 	for _, db := range s.dbs {
 		if err := db.check(); err != nil {
 			return fmt.Errorf("db %d: %w", db.id, err)
 		}
+		used += db.used
+	}
+	if used != s.used {
+		return fmt.Errorf("%d bytes in all databases, counted %d", used, s.used)
 	}
 	if at := s.findEarliest(); at != 0 && (s.earliest == 0 || at < s.earliest) {
 		return fmt.Errorf("a key expires at %d, before the earliest time %d", at, s.earliest)

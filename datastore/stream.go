@@ -12,6 +12,7 @@ type Stream struct {
 	streamState
 	nodes  idIndex[listpack.List]
 	groups []*StreamGroup // by name
+	bytes  int            // of the nodes and groups, by the rules of stream_bytes.go
 	loose  bool           // it was restored from a dump whose numbers are not those of its entries
 }
 
@@ -90,13 +91,13 @@ func (s *Stream) setNode(master StreamID, lp listpack.List) {
 		old, had := s.nodes.get(master)
 		st.record(func() {
 			if had {
-				s.nodes.set(master, old)
+				s.putNode(master, old)
 			} else {
-				s.nodes.remove(master)
+				s.dropNode(master)
 			}
 		})
 	}
-	s.nodes.set(master, lp)
+	s.putNode(master, lp)
 }
 
 // own returns a node that may be changed: a copy while changes are journaled.
@@ -108,9 +109,9 @@ func (s *Stream) own(lp listpack.List) listpack.List {
 }
 
 func (s *Stream) removeNode(master StreamID) {
-	old, _ := s.nodes.remove(master)
+	old := s.dropNode(master)
 	if st := s.st; st.Recording() {
-		st.record(func() { s.nodes.set(master, old) })
+		st.record(func() { s.putNode(master, old) })
 	}
 }
 
@@ -120,5 +121,6 @@ func (s *Stream) clone() Object {
 	for i, g := range s.groups {
 		c.groups[i] = g.clone(c)
 	}
+	c.bytes = c.countBytes()
 	return c
 }

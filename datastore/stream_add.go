@@ -81,7 +81,7 @@ func (s *Stream) nodeFor(id StreamID, size int) (master StreamID, lp listpack.Li
 		return master, s.own(lp), false
 	}
 	if cap(lp) > len(lp)+len(lp)/8 {
-		s.nodes.replace(pos, lp.Clone()) // nothing will be added to it
+		s.putNode(master, lp.Clone()) // nothing will be added to it
 	}
 	return id, nil, true
 }

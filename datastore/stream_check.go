@@ -27,6 +27,9 @@ func (s *Stream) check() error {
 	if err := s.checkLayout(); err != nil {
 		return fmt.Errorf("stream: %w", err)
 	}
+	if n := s.countBytes(); n != s.bytes {
+		return fmt.Errorf("stream: %d bytes, counted %d", n, s.bytes)
+	}
 	if s.loose {
 		return nil
 	}

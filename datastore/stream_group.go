@@ -69,6 +69,7 @@ func (s *Stream) CreateGroup(name string, last StreamID, read int64) *StreamGrou
 	}
 	g := &StreamGroup{s: s, name: name, last: last, read: read}
 	s.groups = slices.Insert(s.groups, i, g)
+	s.bytes += g.bytes()
 	if st := s.st; st.Recording() {
 		st.record(func() { s.dropGroup(name) })
 	}
@@ -82,7 +83,10 @@ func (s *Stream) DestroyGroup(name string) bool {
 		return false
 	}
 	if st := s.st; st.Recording() {
-		st.record(func() { s.groups = slices.Insert(s.groups, i, g) })
+		st.record(func() {
+			s.groups = slices.Insert(s.groups, i, g)
+			s.bytes += g.bytes()
+		})
 	}
 	return true
 }
@@ -94,6 +98,7 @@ func (s *Stream) dropGroup(name string) (int, *StreamGroup) {
 	}
 	g := s.groups[i]
 	s.groups = slices.Delete(s.groups, i, i+1)
+	s.bytes -= g.bytes()
 	return i, g
 }
 
@@ -141,10 +146,12 @@ func (g *StreamGroup) CreateConsumer(name string) *StreamConsumer {
 	}
 	c := &StreamConsumer{name: name, seen: g.s.st.Now(), active: -1}
 	g.consumers = slices.Insert(g.consumers, i, c)
+	g.s.bytes += c.bytes()
 	if st := g.s.st; st.Recording() {
 		st.record(func() {
 			i, _ := g.place(name)
 			g.consumers = slices.Delete(g.consumers, i, i+1)
+			g.s.bytes -= c.bytes()
 		})
 	}
 	return c
@@ -158,9 +165,12 @@ func (g *StreamGroup) DeleteConsumer(c *StreamConsumer) (pending int) {
 	}
 	i, _ := g.place(c.name)
 	g.consumers = slices.Delete(g.consumers, i, i+1)
+	size := c.bytes() + pending*pendingBytes
+	g.s.bytes -= size
 	if st := g.s.st; st.Recording() {
 		st.record(func() {
 			g.consumers = slices.Insert(g.consumers, i, c)
+			g.s.bytes += size
 			for p := c.pending.first(); c.pending.valid(p); p = c.pending.next(p) {
 				g.pending.set(c.pending.at(p))
 			}

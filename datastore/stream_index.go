@@ -122,17 +122,24 @@ func (x *idIndex[V]) get(id StreamID) (v V, ok bool) {
 
 // set gives id a value and reports whether the id is new.
 func (x *idIndex[V]) set(id StreamID, v V) (added bool) {
+	_, had := x.swap(id, v)
+	return !had
+}
+
+// swap gives id a value and returns the one that it had.
+func (x *idIndex[V]) swap(id StreamID, v V) (old V, had bool) {
 	p, ok := x.find(id)
 	if ok {
+		_, old = x.at(p)
 		x.replace(p, v)
-		return false
+		return old, true
 	}
 	x.n++
 	if !x.valid(p) { // behind all
 		p = x.last()
 		if !x.valid(p) || p.i+1 == idChunkSize {
 			x.chunks.pushBack(&idChunk[V]{ids: []StreamID{id}, vals: []V{v}})
-			return true
+			return old, false
 		}
 		p.i++
 	}
@@ -148,7 +155,7 @@ func (x *idIndex[V]) set(id StreamID, v V) (added bool) {
 		}
 	}
 	c.ids, c.vals = slices.Insert(c.ids, p.i, id), slices.Insert(c.vals, p.i, v)
-	return true
+	return old, false
 }
 
 // remove takes id out and returns its value.

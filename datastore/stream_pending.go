@@ -42,8 +42,10 @@ func (g *StreamGroup) Ack(id StreamID) bool {
 		return false
 	}
 	p.consumer.pending.remove(id)
+	g.s.bytes -= pendingBytes
 	if st := g.s.st; st.Recording() {
 		st.record(func() {
+			g.s.bytes += pendingBytes
 			g.pending.set(id, p)
 			p.consumer.pending.set(id, p)
 		})
@@ -60,8 +62,10 @@ func (g *StreamGroup) Assign(c *StreamConsumer, id StreamID, at int64, count uin
 		p = &streamPending{d, c}
 		g.pending.set(id, p)
 		c.pending.set(id, p)
+		g.s.bytes += pendingBytes
 		if st := g.s.st; st.Recording() {
 			st.record(func() {
+				g.s.bytes -= pendingBytes
 				g.pending.remove(id)
 				c.pending.remove(id)
 			})

@@ -28,6 +28,7 @@ func newStreamMill(t *testing.T, seed uint64) *streamMill {
 func (m *streamMill) id() StreamID { return StreamID{uint64(m.r.IntN(int(m.s.last.Ms) + 3)), 0} }
 
 func (m *streamMill) step() {
+	_, _ = m.st.DB(0).Stream("s") // which opens it for changes
 	s, r := m.s, m.r
 	g := s.Group(fmt.Sprint("g", r.IntN(3)))
 	var c *StreamConsumer

@@ -157,6 +157,7 @@ func (db *DB) String(key string) (*String, error) {
 	if !ok {
 		return nil, ErrWrongType
 	}
+	db.open(e)
 	return s, nil
 }
 
@@ -179,6 +180,7 @@ func (db *DB) SetString(key, text string, keepTTL bool) *Entry {
 	both.s.set(text)
 	both.e.init(key, &both.s, db.store.Now())
 	*p = &both.e
+	db.enter(*p)
 	db.added(key)
 	return &both.e
 }
@@ -192,6 +194,7 @@ func (db *DB) NewText(key string) *String {
 
 func (db *DB) overwrite(e *Entry, text string, keepTTL bool) {
 	if s, ok := e.obj.(*String); ok {
+		db.open(e)
 		s.Set(db.store, text)
 	} else {
 		db.Replace(e, NewString(text))

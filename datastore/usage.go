@@ -1,48 +1,56 @@
 package datastore
 
-import (
-	"unsafe"
-)
+import "unsafe"
 
 // Usage estimates the bytes that key e and its value take on the heap: the structs, tables and texts, each text in
-// the size that Go's allocator rounds it up to. Of a collection's texts the first samples are measured and stand for the
-// rest; 0 measures all. The same keyspace made by the same commands gives the same number.
-func (s *Store) Usage(e *Entry, samples int) int {
-	const inTable = 8 + 8 // the pointer to the entry and its place in the index
-	n := inTable + int(unsafe.Sizeof(*e)) + textSize(len(e.key))
-	switch o := e.obj.(type) {
+// the size that Go's allocator rounds it up to. It takes constant time. The same commands give the same number.
+func (s *Store) Usage(e *Entry) int { return e.size() }
+
+// inTable is what a key takes in the table of its database: a pointer to the entry and, the index being half full, two
+// of its places.
+const inTable = 8 + 2*8
+
+// inHeap is what a key that expires takes in the heap of those.
+const inHeap = 8
+
+// size is what the entry, its key and its value take, but for its place in the heap of keys that expire.
+func (e *Entry) size() int {
+	return inTable + int(unsafe.Sizeof(*e)) + textSize(len(e.key)) + sizeOf(e.obj)
+}
+
+// sizeOf is what a value takes.
+func sizeOf(o Object) int {
+	switch o := o.(type) {
 	case *String:
-		n += int(unsafe.Sizeof(*o))
-		if o.enc != encInt {
-			n += textSize(max(o.Len(), int(o.num)))
-		}
+		return o.bytes()
 	case *Hash:
-		n += int(unsafe.Sizeof(*o)) + textSize(cap(o.lp))
+		n := int(unsafe.Sizeof(*o)) + textSize(cap(o.lp))
 		if o.dict != nil {
-			n += o.dict.bytes() + sampled(o.dict.Len(), samples, func(f func(int) bool) {
-				o.dict.All(func(k, v string) bool { return f(textSize(len(k)) + textSize(len(v))) })
-			})
+			n += o.dict.bytes() + o.dict.texts
 		}
+		if o.times != nil {
+			const inMap = 48 // a field, a pointer and the room between them
+			n += int(unsafe.Sizeof(*o.times)) + len(o.times.byField)*(int(unsafe.Sizeof(Entry{}))+inHeap+inMap)
+		}
+		return n
 	case *Set:
-		n += int(unsafe.Sizeof(*o)) + textSize(cap(o.ints))
+		n := int(unsafe.Sizeof(*o)) + textSize(cap(o.ints))
 		if o.dict != nil {
-			n += o.dict.bytes() + sampled(o.dict.Len(), samples, func(f func(int) bool) {
-				o.dict.All(func(k string, _ struct{}) bool { return f(textSize(len(k))) })
-			})
+			n += o.dict.bytes() + o.dict.texts
 		}
+		return n
 	case *ZSet:
-		n += int(unsafe.Sizeof(*o)) + textSize(cap(o.lp))
+		n := int(unsafe.Sizeof(*o)) + textSize(cap(o.lp))
 		if o.dict != nil {
-			n += o.dict.bytes() + o.tree.root.bytes() + sampled(o.dict.Len(), samples, func(f func(int) bool) {
-				o.dict.All(func(k string, _ float64) bool { return f(textSize(len(k))) })
-			})
+			n += o.dict.bytes() + o.dict.texts + o.tree.bytes()
 		}
+		return n
 	case *List:
-		n += int(unsafe.Sizeof(*o)) + o.bytes(samples)
+		return o.bytes()
 	case *Stream:
-		n += int(unsafe.Sizeof(*o)) + o.bytes(samples)
+		return int(unsafe.Sizeof(*o)) + o.bytes
 	}
-	return n
+	return 0
 }
 
 // textSize is what the allocator gives for n bytes.
@@ -64,72 +72,39 @@ func textSize(n int) int {
 	return (n + 8191) &^ 8191
 }
 
-// sampled is the size of n things, measured by the first samples of those that each tells.
-func sampled(n, samples int, each func(f func(size int) bool)) int {
-	if samples <= 0 || samples > n {
-		samples = n
+// bytes is the size of a string: an integer's text counts for nothing.
+func (s *String) bytes() int {
+	n := int(unsafe.Sizeof(*s))
+	if s.enc != encInt {
+		n += textSize(max(len(s.text), int(s.num)))
 	}
-	sum, seen := 0, 0
-	each(func(size int) bool {
-		sum += size
-		seen++
-		return seen < samples
-	})
-	if seen == 0 {
-		return 0
-	}
-	return int(int64(sum) * int64(n) / int64(seen))
+	return n
 }
 
 // bytes is the size of a table without the texts in it.
 func (t *table[E]) bytes() int {
 	var e E
 	n := int(unsafe.Sizeof(*t)) + 8*len(t.index) + 24*cap(t.chunks)
-	for _, c := range t.chunks {
-		n += cap(c) * int(unsafe.Sizeof(e))
+	if len(t.chunks) > 0 {
+		n += (cap(t.chunks[0]) + (len(t.chunks)-1)*chunkSize) * int(unsafe.Sizeof(e))
 	}
 	return n
 }
 
-// bytes is the size of a node and those below it.
-func (n *znode) bytes() int {
-	size := int(unsafe.Sizeof(*n)) + 8*cap(n.kids) + 4*cap(n.counts)
-	for _, kid := range n.kids {
-		size += kid.bytes()
-	}
-	return size
+// bytes is the size of the tree.
+func (t *ztree) bytes() int {
+	return int(unsafe.Sizeof(*t)) + t.leaves*int(unsafe.Sizeof(znode{})) + t.inners*int(unsafe.Sizeof(zinner{}))
 }
 
-func (l *List) bytes(samples int) int {
-	return 8*cap(l.nodes.buf) + sampled(l.nodes.len(), samples, func(f func(int) bool) {
-		for _, c := range l.nodes.items() {
-			if !f(c.bytes()) {
-				return
-			}
-		}
-	})
-}
-
-func (s *Stream) bytes(samples int) int {
-	n := 8 * cap(s.nodes.chunks.buf)
-	for _, c := range s.nodes.chunks.items() {
-		n += int(unsafe.Sizeof(*c)) + int(unsafe.Sizeof(StreamID{}))*cap(c.ids) + 24*cap(c.vals)
-	}
-	n += sampled(s.nodes.n, samples, func(f func(int) bool) {
-		for _, c := range s.nodes.chunks.items() {
-			for _, node := range c.vals {
-				if !f(textSize(cap(node))) {
-					return
-				}
-			}
-		}
-	})
-	for _, g := range s.groups {
-		n += int(unsafe.Sizeof(*g)) + textSize(len(g.name))
-		n += g.pending.n * int(unsafe.Sizeof(streamPending{})+2*unsafe.Sizeof(StreamID{})+2*8) // in the group and in the consumer
-		for _, c := range g.consumers {
-			n += int(unsafe.Sizeof(*c)) + textSize(len(c.name))
-		}
+// bytes is the size of the list.
+func (l *List) bytes() int {
+	n := int(unsafe.Sizeof(*l)) + 8*cap(l.nodes.buf) + l.inner
+	switch l.nodes.len() {
+	case 0:
+	case 1:
+		n += l.first().bytes()
+	default:
+		n += l.first().bytes() + l.last().bytes()
 	}
 	return n
 }

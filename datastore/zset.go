@@ -197,6 +197,9 @@ func (z *ZSet) check() error {
 	if z.dict.Len() != z.tree.n {
 		return fmt.Errorf("zset: %d members, %d in order", z.dict.Len(), z.tree.n)
 	}
+	if err := z.dict.checkTexts(); err != nil {
+		return err
+	}
 	if err := z.dict.check(); err != nil {
 		return err
 	}

@@ -146,6 +146,8 @@ func TestZSetRollbackRestoresExactly(t *testing.T) {
 			before, order, encoding := zitems(z), zscanOrder(z), z.Encoding()
 			m = collectZ(z)
 			mark := s.Begin()
+			z, err = db.ZSet("k")
+			require.NoError(t, err)
 			for range 100 {
 				m.mutate(z, r, 60)
 			}
@@ -297,6 +299,8 @@ func TestExpandIsUndone(t *testing.T) {
 	z.Set("a", 1)
 	z.Set("b", 2)
 	m := s.Begin()
+	z, err = s.DB(0).ZSet("z")
+	require.NoError(t, err)
 	z.Expand()
 	require.Equal(t, "skiplist", z.Encoding())
 	require.Equal(t, []ZItem{{1, "a"}, {2, "b"}}, zitems(z))

@@ -31,6 +31,8 @@ type ztree struct {
 	root   *znode
 	height int // levels; 1 is a lone leaf
 	n      int
+	leaves int // nodes that are leaves
+	inners int // and those that are not
 }
 
 // znode is a node: of a leaf the entries are the elements, of an inner node the separators. The scores lie together, in
@@ -58,7 +60,7 @@ type zpath struct {
 	idx   [zmaxHeight]int
 }
 
-func newZTree() *ztree { return &ztree{root: &znode{}, height: 1} }
+func newZTree() *ztree { return &ztree{root: &znode{}, height: 1, leaves: 1} }
 
 // zinner is an inner node with the room of its kids and counts, so that all of it lies together.
 type zinner struct {
@@ -170,6 +172,7 @@ func (t *ztree) insert(it ZItem) {
 		at = zfan
 	}
 	right := &znode{}
+	t.leaves++
 	leaf.moveTail(at, right)
 	if i >= at {
 		right.insert(i-at, it)
@@ -230,6 +233,7 @@ func (t *ztree) grow(p *zpath, d int, right *znode, ascending bool) {
 			at = zfan
 		}
 		next := newZInner()
+		t.inners++
 		n.moveTail(at, next)
 		next.kids, next.counts = append(next.kids, n.kids[at:]...), append(next.counts, n.counts[at:]...)
 		clear(n.kids[at:])
@@ -243,6 +247,7 @@ func (t *ztree) grow(p *zpath, d int, right *znode, ascending bool) {
 	}
 	left := t.root
 	t.root = newZInner()
+	t.inners++
 	t.root.hang(0, ZItem{}, left, t.n-count)
 	t.root.hang(1, sep, right, count)
 	t.height++

@@ -8,6 +8,10 @@ func (t *ztree) check() error {
 	if err == nil && n != t.n {
 		err = fmt.Errorf("zset tree: %d items, %d counted", n, t.n)
 	}
+	leaves, inners := t.root.nodes()
+	if err == nil && (leaves != t.leaves || inners != t.inners) {
+		err = fmt.Errorf("zset tree: %d leaves and %d inner nodes, counted %d and %d", leaves, inners, t.leaves, t.inners)
+	}
 	if err != nil {
 		return err
 	}
@@ -54,6 +58,19 @@ func (n *znode) check(height int) (count int, err error) {
 		count += c
 	}
 	return count, nil
+}
+
+// nodes counts the leaves and the other nodes from n downwards.
+func (n *znode) nodes() (leaves, inners int) {
+	if n.kids == nil {
+		return 1, 0
+	}
+	inners = 1
+	for _, k := range n.kids {
+		l, i := k.nodes()
+		leaves, inners = leaves+l, inners+i
+	}
+	return leaves, inners
 }
 
 func (n *znode) first(height int) ZItem {

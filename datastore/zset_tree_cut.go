@@ -17,10 +17,16 @@ func (t *ztree) cut(p *zpath, n int) int {
 		if !p.nodes[d-1].shrink(p.idx[d-1]) {
 			break
 		}
+		if d == t.height-1 {
+			t.leaves--
+		} else {
+			t.inners--
+		}
 	}
 	for t.height > 1 && len(t.root.kids) == 1 {
 		t.root = t.root.kids[0]
 		t.height--
+		t.inners--
 	}
 	return n
 }

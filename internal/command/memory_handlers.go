@@ -11,7 +11,6 @@ import (
 
 // memoryUsage estimates the bytes of a key. The number is that of our own structures.
 func memoryUsage(c *Ctx) reply.Value {
-	samples := int64(5)
 	for i := 3; i < c.NArg(); i++ {
 		if !isToken(c.Args[i], "samples") || i+1 == c.NArg() {
 			return reply.Err(errSyntax)
@@ -24,13 +23,12 @@ func memoryUsage(c *Ctx) reply.Value {
 		if n < 0 {
 			return reply.Err(errSyntax)
 		}
-		samples = n
 	}
 	e := c.DB.Peek(c.Args[2])
 	if e == nil {
 		return reply.Nil()
 	}
-	return reply.Int(int64(c.Server.Store.Usage(e, int(min(samples, maxInt)))))
+	return reply.Int(int64(c.Server.Store.Usage(e)))
 }
 
 // memoryStats answers Redis's fields in its order. What belongs to Redis's allocator is told of Go's; what does not

@@ -1,0 +1,55 @@
+package datastore
+
+import (
+	"unsafe"
+
+	"github.com/redmoon-lua/redmoon/datastore/internal/listpack"
+)
+
+// pendingBytes is what a pending entry takes: itself, and its places in the group and in the consumer.
+const pendingBytes = int(unsafe.Sizeof(streamPending{}) + 2*(unsafe.Sizeof(StreamID{})+8))
+
+// nodeBytes is what a node and its place take.
+func nodeBytes(lp listpack.List) int {
+	return textSize(cap(lp)) + int(unsafe.Sizeof(lp)+unsafe.Sizeof(StreamID{}))
+}
+
+// putNode gives a node its place, dropNode takes it away; they journal nothing.
+func (s *Stream) putNode(master StreamID, lp listpack.List) {
+	if old, had := s.nodes.swap(master, lp); had {
+		s.bytes -= nodeBytes(old)
+	}
+	s.bytes += nodeBytes(lp)
+}
+
+func (s *Stream) dropNode(master StreamID) (old listpack.List) {
+	old, ok := s.nodes.remove(master)
+	if ok {
+		s.bytes -= nodeBytes(old)
+	}
+	return old
+}
+
+// bytes is the size of the group with its consumers and pending entries.
+func (g *StreamGroup) bytes() int {
+	n := int(unsafe.Sizeof(*g)) + textSize(len(g.name)) + g.pending.len()*pendingBytes
+	for _, c := range g.consumers {
+		n += c.bytes()
+	}
+	return n
+}
+
+// bytes is the size of the consumer without pending entries.
+func (c *StreamConsumer) bytes() int { return int(unsafe.Sizeof(*c)) + textSize(len(c.name)) + 8 }
+
+// countBytes adds up what the nodes and groups take.
+func (s *Stream) countBytes() (n int) {
+	for pos := s.nodes.first(); s.nodes.valid(pos); pos = s.nodes.next(pos) {
+		_, lp := s.nodes.at(pos)
+		n += nodeBytes(lp)
+	}
+	for _, g := range s.groups {
+		n += g.bytes()
+	}
+	return n
+}

@@ -1,0 +1,151 @@
+package datastore
+
+import "fmt"
+
+// The bytes of all keys and values are counted as they change, so that they can be asked for at any time.
+//
+// A key counts with all it has from when it is put into its database until it is taken out. In between its value may change
+// only while it is open: that is, from the lookup that returned it (see object) to the next settle, which puts the difference of its
+// sizes on the count. Who runs commands settles after each.
+//
+// An undo goes the same way backwards: to settle is undone by opening, and to open by settling.
+
+// opened is a key whose value may be changing.
+type opened struct {
+	db   *DB
+	e    *Entry
+	size int // when it was opened
+}
+
+// manyOpen is the number of open keys from which they are looked for by a map.
+const manyOpen = 16
+
+// Used is the number of bytes that all keys and values take, by the estimate that [Store.Usage] gives of each.
+func (s *Store) Used() int64 {
+	s.Settle()
+	return s.used
+}
+
+// Settle brings the number of Used up to date. Who changes values calls it now and then, outside of commands; until then
+// every value that was looked up is remembered.
+func (s *Store) Settle() {
+	if len(s.open) > 0 {
+		s.settle()
+	}
+}
+
+func (s *Store) settle() {
+	for i := range s.open {
+		o := &s.open[i]
+		if diff := o.e.size() - o.size; diff != 0 {
+			o.db.count(diff)
+		}
+		if s.Recording() {
+			db, e := o.db, o.e
+			s.record(func() { db.open(e) })
+		}
+	}
+	if cap(s.open) > 1024 {
+		s.open, s.openSet = nil, nil
+		return
+	}
+	s.open = s.open[:0]
+	clear(s.openSet)
+}
+
+func (db *DB) count(n int) {
+	db.used += int64(n)
+	db.store.used += int64(n)
+}
+
+// open says that the value of e may change from now on.
+func (db *DB) open(e *Entry) {
+	s := db.store
+	if len(s.open) > 0 && s.isOpen(e) {
+		return
+	}
+	s.open = append(s.open, opened{db, e, e.size()})
+	if len(s.open) > manyOpen {
+		s.noteOpen(e)
+	}
+	if s.Recording() {
+		s.record(func() { db.close(e) })
+	}
+}
+
+func (s *Store) isOpen(e *Entry) bool {
+	if len(s.open) > manyOpen {
+		_, there := s.openSet[e]
+		return there
+	}
+	for i := range s.open {
+		if s.open[i].e == e {
+			return true
+		}
+	}
+	return false
+}
+
+// noteOpen puts the open entries into the map, of which e is the newest.
+func (s *Store) noteOpen(e *Entry) {
+	if s.openSet == nil {
+		s.openSet = map[*Entry]struct{}{}
+	}
+	if len(s.openSet) == 0 {
+		for i := range s.open {
+			s.openSet[s.open[i].e] = struct{}{}
+		}
+	}
+	s.openSet[e] = struct{}{}
+}
+
+// close counts what has become of e, if it is open. What is left of the others stays open.
+func (db *DB) close(e *Entry) {
+	s := db.store
+	if len(s.open) == 0 || !s.isOpen(e) {
+		return
+	}
+	last := len(s.open) - 1
+	for i := last; i >= 0; i-- {
+		if s.open[i].e != e {
+			continue
+		}
+		db.count(e.size() - s.open[i].size)
+		s.open[i] = s.open[last]
+		s.open = s.open[:last]
+		break
+	}
+	if len(s.open) <= manyOpen {
+		clear(s.openSet)
+	} else {
+		delete(s.openSet, e)
+	}
+	if s.Recording() {
+		s.record(func() { db.open(e) })
+	}
+}
+
+// enter and leave are what happens to an entry that comes into the database, and goes; they journal nothing of it.
+func (db *DB) enter(e *Entry) {
+	e.attach(db)
+	db.count(e.size())
+}
+
+func (db *DB) leave(e *Entry) {
+	db.close(e)
+	db.count(-e.size())
+	e.detach()
+}
+
+// checkUsed verifies the count.
+func (db *DB) checkUsed() error {
+	sum := len(db.expires) * inHeap
+	db.keys.all(func(p **Entry) bool {
+		sum += (*p).size()
+		return true
+	})
+	if int64(sum) != db.used {
+		return fmt.Errorf("%d bytes, counted %d", sum, db.used)
+	}
+	return nil
+}
