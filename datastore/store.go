@@ -73,6 +73,10 @@ type Store struct {
 	scratch   []byte              // the entry of a stream that is being built
 	journal   []func()
 
+	evictions evictionPool
+	evictNext int   // the database that a random eviction looks at next
+	evicted   int64 // keys evicted
+
 	expiredFields int64 // fields removed because their time had come
 	expired       int64 // keys removed because their time had come
 	earliest      int64 // no key expires before this time in ms; 0 is never
@@ -158,8 +162,8 @@ func (s *Store) Expired() int64 { return s.expired }
 // ExpiredFields is the number of fields of hashes removed because their time had come.
 func (s *Store) ExpiredFields() int64 { return s.expiredFields }
 
-// ResetExpired sets the counters of Expired and ExpiredFields back to zero.
-func (s *Store) ResetExpired() { s.expired, s.expiredFields = 0, 0 }
+// ResetExpired sets the counters of Expired, ExpiredFields and Evicted back to zero.
+func (s *Store) ResetExpired() { s.expired, s.expiredFields, s.evicted = 0, 0, 0 }
 
 // Check verifies the invariants of the store and returns the first that is broken.
 func (s *Store) Check() error {

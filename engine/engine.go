@@ -109,6 +109,7 @@ func New(o Options) (*Engine, error) {
 		start := time.Now()
 		e.server.Monotonic = func() int64 { return int64(time.Since(start)) }
 	}
+	e.server.EvictSoon = func() { e.clock.AfterFunc(0, e.evict) }
 	if o.OnShutdown != nil {
 		e.server.Shutdown = sync.OnceFunc(func() { go o.OnShutdown() })
 	}

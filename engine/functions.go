@@ -86,6 +86,20 @@ func (f *functions) ReadOnly(name string) bool {
 	return fn != nil && fn.Flags&luabridge.NoWrites != 0
 }
 
+// NeedsMemory implements command.Functions.
+func (f *functions) NeedsMemory(name string) bool {
+	fn := f.find(name)
+	return fn != nil && needsMemory(fn.Flags|luabridge.Shebang)
+}
+
+// Bytes implements command.Functions.
+func (f *functions) Bytes() (n int) {
+	for _, lib := range f.libraries {
+		n += len(lib.Source)
+	}
+	return n
+}
+
 func (f *functions) find(name string) *luabridge.Function {
 	if fn := f.byName[name]; fn != nil {
 		return fn

@@ -199,6 +199,9 @@ func (t *timer) cancel() {
 	t.at, t.stop = 0, nil
 }
 
+// evict is called by the clock when keys are left to be evicted.
+func (e *Engine) evict() { _ = e.onLoop(func() { e.server.Evict() }) }
+
 // expireTick is called by the clock. It returns when the due keys are gone.
 func (e *Engine) expireTick() {
 	for more := true; more; {

@@ -95,6 +95,22 @@ func (s *scripts) Writes(source, sha string) bool {
 	return script != nil && script.Flags&luabridge.Shebang != 0 && script.Flags&luabridge.NoWrites == 0
 }
 
+// NeedsMemory implements command.Scripts.
+func (s *scripts) NeedsMemory(source, sha string) bool {
+	flags := luabridge.Flags(0)
+	if script := s.find(sha); sha != "" && script != nil {
+		flags = script.Flags
+	} else if sha == "" {
+		flags = luabridge.ScriptFlags(source)
+	}
+	return needsMemory(flags)
+}
+
+// needsMemory reports whether a script or function that declares flags may want more memory.
+func needsMemory(flags luabridge.Flags) bool {
+	return flags&luabridge.Shebang != 0 && flags&(luabridge.AllowOOM|luabridge.NoWrites) == 0
+}
+
 // find returns the cached script with that SHA1, in any case, or nil. The last one asked for is found
 // without hashing.
 func (s *scripts) find(sha string) *luabridge.Script {
@@ -165,8 +181,14 @@ func (s *scripts) begin(c *command.Ctx, function string, flags luabridge.Flags, 
 	if readOnly && flags&luabridge.Shebang != 0 && flags&luabridge.NoWrites == 0 {
 		return reply.Err("ERR Can not execute a script with write flag using *_ro command.")
 	}
+	if needsMemory(flags) && c.Server.OutOfMemory() {
+		return reply.Err("OOM allow-oom flag is not set on the script, can not run it when used memory > 'maxmemory'")
+	}
 	s.spec, s.failed = c.Spec, false
-	s.sess = c.Server.StartScript(c, function, flags&luabridge.Shebang == 0 || flags&luabridge.AllowCrossSlotKeys != 0)
+	s.sess = c.Server.StartScript(c, function, command.ScriptRights{
+		CrossSlot: flags&luabridge.Shebang == 0 || flags&luabridge.AllowCrossSlotKeys != 0,
+		AllowOOM:  flags&luabridge.AllowOOM != 0,
+	})
 	return errReply
 }
 

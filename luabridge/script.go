@@ -64,6 +64,15 @@ func (vm *VM) Compile(source string) (*Script, error) {
 	return s, nil
 }
 
+// ScriptFlags are the flags that the first line of a script declares; 0 where it declares none or is not sound.
+func ScriptFlags(source string) Flags {
+	s := Script{Source: source}
+	if _, err := s.shebang(); err != nil {
+		return 0
+	}
+	return s.Flags
+}
+
 // shebang reads the first line, when it is one, and returns the source without it; its line
 // break stays, so that lines keep their numbers.
 func (s *Script) shebang() (string, error) {

@@ -20,13 +20,19 @@ type Running struct {
 	wrote bool   // it has called a command that writes
 }
 
+// ScriptRights are what a script may do by its flags.
+type ScriptRights struct {
+	CrossSlot bool // in cluster mode its keys may be of several slots
+	AllowOOM  bool // it may write where there is no memory left
+}
+
 // StartScript returns the session that the commands of a script, or of a function with a name, run in: the caller's database
-// and RESP2. A SELECT inside the script does not reach the caller. In cluster mode its keys must share a slot unless crossSlot says
-// otherwise. [Server.EndScript] must follow.
-func (s *Server) StartScript(c *Ctx, function string, crossSlot bool) *Session {
+// and RESP2. A SELECT inside the script does not reach the caller. [Server.EndScript] must follow.
+func (s *Server) StartScript(c *Ctx, function string, may ScriptRights) *Session {
+	s.memory.scriptOut = !may.AllowOOM && s.OutOfMemory()
 	s.running = Running{ctx: c, name: function}
 	s.dispatch = Session{
-		ID: c.Session.ID, DB: c.DB, Proto: 2, Authenticated: true, user: c.Session.user, caller: c.Session, crossSlot: crossSlot,
+		ID: c.Session.ID, DB: c.DB, Proto: 2, Authenticated: true, user: c.Session.user, caller: c.Session, crossSlot: may.CrossSlot,
 	}
 	return &s.dispatch
 }

@@ -20,6 +20,7 @@ type Config struct {
 	pubSubLimit     outputLimit
 	normalLimit     outputLimit
 	protoMaxBulk    atomic.Int64
+	memory          memoryConfig
 
 	slowerThan       int64 // slowlog-log-slower-than, us
 	latencyThreshold int64 // latency-monitor-threshold, ms

@@ -137,13 +137,19 @@ func limitParams() []param {
 // memoryParams are about maxmemory, what is evicted, and how memory is given back.
 func memoryParams() []param {
 	return []param{
-		memRange("maxmemory", "0", 0, -1).effect("told by INFO"),
+		memRange("maxmemory", "0", 0, -1).effect("how much used_memory may be before keys are evicted, or commands refused").
+			to(func(c *Config, v string, _ int64) { c.memory.setLimit(v) }),
 		oneOf("maxmemory-policy", "noeviction", "volatile-lru", "volatile-lfu", "volatile-random", "volatile-ttl",
 			"allkeys-lru", "allkeys-lfu", "allkeys-random", "noeviction").
-			effect("whether OBJECT FREQ or OBJECT IDLETIME is kept for keys; told by INFO").
-			to(func(c *Config, v string, _ int64) { c.limits.LFU = strings.HasSuffix(v, "lfu") }),
-		numParam("maxmemory-samples", "5", 1, maxInt),
-		numParam("maxmemory-eviction-tenacity", "10", 0, 100),
+			effect("which keys are evicted, and whether OBJECT FREQ or OBJECT IDLETIME is kept for keys").
+			to(func(c *Config, v string, _ int64) {
+				c.limits.LFU = strings.HasSuffix(v, "lfu")
+				c.memory.setPolicy(v)
+			}),
+		numParam("maxmemory-samples", "5", 1, maxInt).effect("how many keys of a database are looked at to evict one, 64 at most").
+			to(func(c *Config, _ string, n int64) { c.memory.policy.Samples = int(min(n, maxSamples)) }),
+		numParam("maxmemory-eviction-tenacity", "10", 0, 100).effect("how long one command may go on evicting").
+			to(func(c *Config, _ string, n int64) { c.memory.tenacity = n }),
 		checked("maxmemory-clients", "0", parseMemoryOrPercent),
 		numParam("lfu-log-factor", "10", 0, maxInt).effect("OBJECT FREQ").in(func(l *datastore.Limits) *int { return &l.LFULogFactor }),
 		numParam("lfu-decay-time", "1", 0, maxInt).effect("OBJECT FREQ").in(func(l *datastore.Limits) *int { return &l.LFUDecayTime }),

@@ -60,7 +60,7 @@ func TestReloadOfWhatWasNeverSaved(t *testing.T) {
 func TestScriptsMayNotNestWhenTheirListIsLifted(t *testing.T) {
 	p := newPeer()
 	p.do("DEBUG SET-DISABLE-DENY-SCRIPTS 1")
-	sess := p.StartScript(&Ctx{Server: p.Server, Session: p.sess, DB: p.sess.DB, Proto: 2}, "", true)
+	sess := p.StartScript(&Ctx{Server: p.Server, Session: p.sess, DB: p.sess.DB, Proto: 2}, "", ScriptRights{CrossSlot: true})
 	require.Equal(t, "OK", p.Execute(sess, DoorScript, []string{"DEBUG", "SLEEP", "0"}).Text())
 	for _, line := range [][]string{{"EVAL", "x", "0"}, {"MULTI"}, {"WATCH", "k"}, {"SELECT", "99999", "x"}} {
 		require.True(t, p.Execute(sess, DoorScript, line).IsError(), line)

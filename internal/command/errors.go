@@ -24,6 +24,7 @@ const (
 // Those of the gate.
 const (
 	errExecAbortOf     = "EXECABORT Transaction discarded because of: "
+	errOutOfMemory     = "OOM command not allowed when used memory > 'maxmemory'."
 	errUnknownInScript = "ERR Unknown Redis command called from script"
 )
 

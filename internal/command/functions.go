@@ -6,6 +6,10 @@ import "github.com/redmoon-lua/redmoon/internal/reply"
 type Functions interface {
 	// Has reports whether there is a function with that name, in any case.
 	Has(name string) bool
+	// NeedsMemory reports whether there is a function with that name that declares neither allow-oom nor no-writes.
+	NeedsMemory(name string) bool
+	// Bytes tells how long the codes of all libraries are.
+	Bytes() int
 	// ReadOnly reports whether there is a function with that name that declares that it does not write.
 	ReadOnly(name string) bool
 	// Call calls a function that is there; readOnly refuses writes (FCALL_RO).

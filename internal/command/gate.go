@@ -26,6 +26,9 @@ func (s *Server) Execute(sess *Session, door Door, args []string) reply.Value {
 		if sess.forbidden(spec, args) {
 			return s.denyInside(sess, door, spec, args)
 		}
+		if s.memory.scriptOut && spec.Flags&Write != 0 && s.outInScript(door, spec) {
+			return s.refuseMemory(sess, door, spec, args)
+		}
 		if s.cluster != nil && door.FromScript() && s.placeInScript(sess, spec, args) != "" {
 			return s.reject(sess, door, spec, args)
 		}
@@ -98,6 +101,9 @@ func (s *Server) enter(sess *Session, spec *Spec, args []string) reply.Value {
 			return s.refuseSlot(sess, spec, problem)
 		}
 	}
+	if s.Config.memory.limit != 0 && s.outOfMemory(sess, spec, args) {
+		return s.refuseMemory(sess, DoorClient, spec, args)
+	}
 	if sess.narrowed() && !spec.whenSubscribed {
 		return s.reject(sess, DoorClient, spec, args)
 	}
@@ -152,6 +158,7 @@ func (s *Server) call(sess *Session, door Door, spec *Spec, args []string) reply
 	}
 	v := spec.Handler(c)
 	s.putCtx()
+	s.Store.Settle()
 	if s.observed {
 		s.ran(sess, door, spec, args)
 	}
@@ -237,6 +244,8 @@ func (s *Server) refusal(sess *Session, door Door, spec *Spec, args []string) st
 		return "ERR This Redis command is not allowed from script"
 	case script && spec.Handler == nil:
 		return errUnknownInScript
+	case script && s.memory.refuses:
+		return errOutOfMemory
 	case script && sess.forbidden(spec, args):
 		return s.deny(sess, door, spec, args)
 	case script && (spec.doors&(1<<door) != 0 || s.undenied(door, spec, args)):
@@ -257,6 +266,8 @@ func (s *Server) refusal(sess *Session, door Door, spec *Spec, args []string) st
 		return "ERR " + strings.ToUpper(args[0]) + " keeps state between calls and needs a session of its own"
 	case sess.inMulti && !spec.inMulti && spec.Flags&NoMulti != 0:
 		return "ERR Command not allowed inside a transaction"
+	case s.memory.refuses:
+		return errOutOfMemory
 	case sess.forbidden(spec, args):
 		return s.deny(sess, door, spec, args)
 	case s.busy != "" && spec.Flags&AllowBusy == 0 && (!sess.narrowed() || spec.whenSubscribed):

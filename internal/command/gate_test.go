@@ -15,7 +15,7 @@ import (
 type fakeScripts struct{ s *Server }
 
 func (f fakeScripts) Eval(c *Ctx, source string, _, _ []string, readOnly bool) reply.Value {
-	sess := f.s.StartScript(c, "", true)
+	sess := f.s.StartScript(c, "", ScriptRights{CrossSlot: true})
 	door := DoorScript
 	if readOnly {
 		door = DoorScriptRO
@@ -44,6 +44,8 @@ func (f fakeScripts) Writes(string, string) bool { return false }
 func (f fakeScripts) Flush()                     {}
 func (f fakeScripts) Len() int                   { return 0 }
 func (f fakeScripts) Bytes() int                 { return 0 }
+
+func (f fakeScripts) NeedsMemory(string, string) bool { return false }
 
 // peer is a server with one client whose commands are written as one line.
 type peer struct {

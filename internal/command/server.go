@@ -19,6 +19,8 @@ type Scripts interface {
 	Load(source string) reply.Value
 	// Exists reports whether the script with that SHA1 (hexadecimal, in any case) is in the cache.
 	Exists(sha string) bool
+	// NeedsMemory reports whether a script, given by its source or by its SHA1, declares flags, and neither allow-oom nor no-writes.
+	NeedsMemory(source, sha string) bool
 	// ReadOnly reports whether a script, given by its source or by its SHA1, declares that it does not write.
 	ReadOnly(source, sha string) bool
 	// Writes reports whether a script declares what it does, and not that it does not write.
@@ -52,6 +54,9 @@ type Server struct {
 	// ScriptMillis is for how many ms the running script or function has been seen to run.
 	ScriptMillis func() int64
 
+	// EvictSoon makes Evict be called soon, after the requests that are there already. nil: it is not.
+	EvictSoon func()
+
 	// Panicked logs a panic in what a waiting command did, and returns the error that it is answered with.
 	Panicked func(p any, command string) reply.Value
 
@@ -67,6 +72,7 @@ type Server struct {
 	topics [topicKinds]topics
 	observers
 	pause    pause
+	memory   memoryState
 	execLen  int // commands of the EXEC that is running
 	levels   []*Ctx
 	level    int              // how many of levels are in use

@@ -278,11 +278,15 @@ func (s *Server) markReady(q *waitQueue) {
 }
 
 // Ready reports whether ServeReady has something to do.
-func (s *Server) Ready() bool { return len(s.ready) > 0 }
+func (s *Server) Ready() bool { return len(s.ready) > 0 || s.Config.memory.changed }
 
 // ServeReady serves those who wait for the keys that have become ready, key after key. It is called when a command
 // of a client has ended, with all that its transaction or script did.
 func (s *Server) ServeReady() {
+	if s.Config.memory.changed {
+		s.Config.memory.changed = false
+		s.Evict()
+	}
 	for i := 0; i < len(s.ready); i++ { // serving may make further keys ready
 		q := s.ready[i]
 		q.ready = false
@@ -290,6 +294,7 @@ func (s *Server) ServeReady() {
 	}
 	clear(s.ready)
 	s.ready = s.ready[:0]
+	s.Store.Settle()
 }
 
 // serveQueue serves the waiters of one key, in the order in which they came, for as long as it lasts.
