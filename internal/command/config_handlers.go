@@ -13,6 +13,7 @@ func configResetStat(c *Ctx) reply.Value {
 	*st = fresh
 	c.Server.rates = rates{}
 	c.Server.Store.ResetExpired()
+	c.Server.memory.resetStats()
 	return reply.OK()
 }
 

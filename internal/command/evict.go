@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unsafe"
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/reply"
@@ -59,14 +58,14 @@ func (s *Server) UsedMemory() uint64 { return s.overheadMemory() + uint64(s.Stor
 
 // overheadMemory is UsedMemory without keys and values.
 func (s *Server) overheadMemory() uint64 {
-	n := startupMemory + len(s.sessions)*int(unsafe.Sizeof(Session{}))
+	n := startupMemory + s.clientMemory()
 	if s.Scripts != nil {
-		n += s.Scripts.Bytes()
+		n += uint64(s.Scripts.Bytes())
 	}
 	if s.Functions != nil {
-		n += s.Functions.Bytes()
+		n += uint64(s.Functions.Bytes())
 	}
-	return uint64(n)
+	return n
 }
 
 // OutOfMemory reports whether the limit is passed and there was nothing to evict when the last command of a client came.
@@ -220,3 +219,6 @@ func (s *Server) nanos() int64 {
 	}
 	return s.Monotonic()
 }
+
+// resetStats begins to count anew (CONFIG RESETSTAT).
+func (m *memoryState) resetStats() { m.exceeded, m.since = 0, 0 }

@@ -89,8 +89,11 @@ func (s *Server) infoStats(w *infoWriter) {
 	w.field("expired_stale_perc", "0.00")
 	w.zeros("expired_time_cap_reached_count")
 	w.field("expire_cycle_cpu_milliseconds", st.ExpireNanos/1e6)
-	w.zeros("evicted_keys", "evicted_clients",
-		"total_eviction_exceeded_time", "current_eviction_exceeded_time")
+	w.field("evicted_keys", s.Store.Evicted())
+	w.zeros("evicted_clients")
+	total, current := s.limitExceeded()
+	w.field("total_eviction_exceeded_time", total)
+	w.field("current_eviction_exceeded_time", current)
 	w.field("keyspace_hits", st.Hits)
 	w.field("keyspace_misses", st.Misses)
 	w.field("pubsub_channels", len(s.topics[onChannel].list))

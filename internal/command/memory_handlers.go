@@ -37,60 +37,52 @@ func memoryStats(c *Ctx) reply.Value {
 	s := c.Server
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	s.peakHeap = max(s.peakHeap, m.HeapAlloc)
+	u := s.memoryUse()
 	var out []reply.Value
-	whole := func(name string, n int64) { out = append(out, reply.Bulk(name), reply.Int(n)) }
+	whole := func(name string, n uint64) { out = append(out, reply.Bulk(name), reply.Int(int64(n))) }
 	ratio := func(name string, a, b uint64) {
 		out = append(out, reply.Bulk(name), reply.Double(float64(a)/float64(max(1, b))))
 	}
-	keys, overhead := int64(0), int64(0)
-	heap, resident := int64(m.HeapAlloc), m.HeapSys-m.HeapReleased
-	whole("peak.allocated", int64(s.peakHeap))
-	whole("total.allocated", heap)
-	for _, name := range []string{"startup.allocated", "replication.backlog", "clients.slaves", "clients.normal", "cluster.links", "aof.buffer"} {
-		whole(name, 0)
-	}
-	scripts := int64(0)
-	if s.Scripts != nil {
-		scripts = int64(s.Scripts.Bytes())
-	}
-	whole("lua.caches", scripts)
-	whole("functions.caches", 0)
+	resident, rss := m.HeapSys-m.HeapReleased, m.Sys-m.HeapReleased
+	whole("peak.allocated", u.peak)
+	whole("total.allocated", u.used)
+	whole("startup.allocated", u.startup)
+	whole("replication.backlog", 0)
+	whole("clients.slaves", 0)
+	whole("clients.normal", u.clients)
+	whole("cluster.links", 0)
+	whole("aof.buffer", 0)
+	whole("lua.caches", u.scripts)
+	whole("functions.caches", u.functions)
 	for i := range s.Store.Databases() {
-		db := s.Store.DB(i)
-		if db.Len() == 0 {
-			continue
+		if s.Store.DB(i).Len() > 0 {
+			out = append(out, reply.Bulk(fmt.Sprintf("db.%d", i)), reply.Map(
+				reply.Bulk("overhead.hashtable.main"), reply.Int(int64(u.tables[i])),
+				reply.Bulk("overhead.hashtable.expires"), reply.Int(int64(u.expiring[i])),
+				reply.Bulk("overhead.hashtable.slot-to-keys"), reply.Int(0)))
 		}
-		table, expires := int64(db.Overhead()), int64(8*db.Expires())
-		keys += int64(db.Len())
-		overhead += table + expires
-		out = append(out, reply.Bulk(fmt.Sprintf("db.%d", i)), reply.Map(
-			reply.Bulk("overhead.hashtable.main"), reply.Int(table), reply.Bulk("overhead.hashtable.expires"), reply.Int(expires),
-			reply.Bulk("overhead.hashtable.slot-to-keys"), reply.Int(0)))
 	}
-	overhead += scripts
-	dataset := max(0, heap-overhead)
-	whole("overhead.total", overhead)
-	whole("keys.count", keys)
-	whole("keys.bytes-per-key", heap/max(1, keys))
-	if keys == 0 {
-		out[len(out)-1] = reply.Int(0)
+	whole("overhead.total", u.overhead)
+	whole("keys.count", u.keys)
+	perKey := uint64(0)
+	if u.keys > 0 {
+		perKey = (u.used - u.startup) / u.keys
 	}
-	whole("dataset.bytes", dataset)
-	ratio("dataset.percentage", 100*uint64(dataset), m.HeapAlloc)
-	ratio("peak.percentage", 100*m.HeapAlloc, s.peakHeap)
-	whole("allocator.allocated", heap)
-	whole("allocator.active", int64(m.HeapInuse))
-	whole("allocator.resident", int64(resident))
+	whole("keys.bytes-per-key", perKey)
+	whole("dataset.bytes", u.dataset)
+	out = append(out, reply.Bulk("dataset.percentage"), reply.Double(u.share()))
+	ratio("peak.percentage", 100*u.used, u.peak)
+	whole("allocator.allocated", m.HeapAlloc)
+	whole("allocator.active", m.HeapInuse)
+	whole("allocator.resident", resident)
 	ratio("allocator-fragmentation.ratio", m.HeapInuse, m.HeapAlloc)
-	whole("allocator-fragmentation.bytes", int64(m.HeapInuse-m.HeapAlloc))
+	whole("allocator-fragmentation.bytes", m.HeapInuse-m.HeapAlloc)
 	ratio("allocator-rss.ratio", resident, m.HeapInuse)
-	whole("allocator-rss.bytes", int64(resident)-int64(m.HeapInuse))
-	rss := m.Sys - m.HeapReleased
+	whole("allocator-rss.bytes", resident-m.HeapInuse)
 	ratio("rss-overhead.ratio", rss, resident)
-	whole("rss-overhead.bytes", int64(rss)-int64(resident))
-	ratio("fragmentation", rss, m.HeapAlloc)
-	whole("fragmentation.bytes", int64(rss)-heap)
+	whole("rss-overhead.bytes", rss-resident)
+	ratio("fragmentation", rss, u.used)
+	whole("fragmentation.bytes", rss-u.used)
 	return reply.Map(out...)
 }
 

@@ -92,9 +92,8 @@ type Server struct {
 	debug         debugState
 	debugCommands []debugCommand
 
-	runID    string
-	peakHeap uint64 // the largest heap that INFO has seen
-	rates    rates
+	runID string
+	rates rates
 
 	configFile string // the path of the file that CONFIG REWRITE writes; "": none
 
