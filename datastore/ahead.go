@@ -11,6 +11,10 @@ type Want struct {
 	Element string  // a field or member of the key's value; "" for none
 	Score   float64 // where a new member of a sorted set will go
 	Scored  bool    // Score is known
+	Index   int     // of an element of a list; negative from the end
+	Indexed bool    // Index is known
+	ID      StreamID
+	From    bool // ID, from which on entries of a stream will be read, is known
 
 	obj   Object
 	table foreseen // that of obj; nil when there is nothing to read ahead
@@ -19,12 +23,21 @@ type Want struct {
 const (
 	// aheadMin is the number of elements from which a table is read ahead: about those that fill a processor's own cache.
 	aheadMin = 1 << 14
+	// aheadNodes is the number of nodes from which a list or a stream is read ahead.
+	aheadNodes = 1 << 8
 	// aheadBatch is how many wants are looked up side by side.
 	aheadBatch = 64
 )
 
 // Large reports whether ReadAhead can help: some table of the store is, or has been, larger than the processor's caches.
 func (s *Store) Large() bool { return s.large }
+
+// mayBeLarge is told by values that grow.
+func (s *Store) mayBeLarge(yes bool) {
+	if yes {
+		s.large = true
+	}
+}
 
 // ReadAhead reads what wants ask for, so that the commands find it in the processor's caches. It changes nothing but wants.
 //
@@ -52,6 +65,7 @@ func (db *DB) readAhead(wants []Want) {
 			n += foreseeIn(t, wants[i:], &texts)
 		}
 	}
+	n += foreseeNodes(wants)
 	db.store.sink += n
 }
 

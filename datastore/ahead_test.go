@@ -3,6 +3,7 @@ package datastore
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -19,6 +20,17 @@ func largeStore(t *testing.T) *Store {
 	require.NoError(t, err)
 	z, err := db.ZSetForWrite("zset")
 	require.NoError(t, err)
+	l, err := db.ListForWrite("list")
+	require.NoError(t, err)
+	x, err := db.StreamForWrite("stream")
+	require.NoError(t, err)
+	long := strings.Repeat("x", 1000)
+	for i := range aheadNodes * 10 {
+		l.PushBack(long)
+		require.NoError(t, x.Add(StreamID{Ms: uint64(i + 1)}, []string{"field", long}))
+	}
+	require.True(t, s.Large())
+	s.large = false
 	for i := range aheadMin + 1000 {
 		name := fmt.Sprint("element", i)
 		h.Set(name, name)
@@ -38,12 +50,18 @@ func TestReadAheadChangesNothing(t *testing.T) {
 	for range 200 {
 		var wants []Want
 		for range rng.IntN(150) {
-			w := Want{Key: []string{"hash", "set", "zset", "none", fmt.Sprint("key", rng.IntN(2*aheadMin))}[rng.IntN(5)]}
+			w := Want{Key: []string{"hash", "set", "zset", "none", "list", "stream", fmt.Sprint("key", rng.IntN(2*aheadMin))}[rng.IntN(7)]}
 			if rng.IntN(3) > 0 {
 				w.Element = fmt.Sprint("element", rng.IntN(2*aheadMin))
 			}
 			if rng.IntN(3) == 0 {
 				w.Score, w.Scored = rng.Float64()*1e4, true
+			}
+			switch rng.IntN(3) {
+			case 0:
+				w.Index, w.Indexed = rng.IntN(40*aheadNodes)-20*aheadNodes, true
+			case 1:
+				w.ID, w.From = StreamID{Ms: rng.Uint64N(20 * aheadNodes)}, true
 			}
 			wants = append(wants, w)
 		}

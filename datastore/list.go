@@ -96,9 +96,12 @@ func (l *List) seek(i int) (k, off int) {
 	case at >= l.last().start:
 		return last, at - l.last().start
 	}
-	k = l.nodeOf(at, i*l.nodes.len()/l.n)
+	k = l.nodeOf(at, l.guess(i))
 	return k, at - l.node(k).start
 }
+
+// guess is about the node of element i.
+func (l *List) guess(i int) int { return i * l.nodes.len() / l.n }
 
 // nodeOf returns the node of the element with coordinate at. It looks about guess first: nodes are mostly of one size, and
 // each that is looked at is far from the others in memory.

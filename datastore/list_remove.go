@@ -164,6 +164,7 @@ func (l *List) attachFront(c *listNode) {
 	}
 	l.nodes.pushFront(c)
 	l.n += c.count
+	l.st.mayBeLarge(l.nodes.len() >= aheadNodes)
 }
 
 func (l *List) attachBack(c *listNode) {
@@ -175,4 +176,5 @@ func (l *List) attachBack(c *listNode) {
 	}
 	l.nodes.pushBack(c)
 	l.n += c.count
+	l.st.mayBeLarge(l.nodes.len() >= aheadNodes)
 }

@@ -98,6 +98,7 @@ func (s *Stream) setNode(master StreamID, lp listpack.List) {
 		})
 	}
 	s.putNode(master, lp)
+	s.st.mayBeLarge(s.nodes.len() >= aheadNodes)
 }
 
 // own returns a node that may be changed: a copy while changes are journaled.

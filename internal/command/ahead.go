@@ -9,6 +9,8 @@ type lookahead struct {
 	elem    uint8 // the first argument that is a field or member; 0: none
 	step    uint8 // so many arguments on is the next; 0: there is one
 	score   bool  // the argument before an element is its score
+	index   bool  // argument 2 is the place of an element in a list
+	id      bool  // argument 2 is the id of an entry of a stream
 }
 
 // lookahead finds out from the row.
@@ -21,8 +23,13 @@ func (s *Spec) lookahead() (a lookahead) {
 		a.keyStep = uint8(s.Keys[0].Step)
 		return a
 	}
+	args := s.Arguments()
+	if len(args) > 1 {
+		a.index = s.Group == "list" && args[1].Type == "integer" && (args[1].Name == "index" || args[1].Name == "start")
+		a.id = s.Group == "stream" && args[1].Name == "start"
+	}
 	at := 1
-	for _, arg := range s.Arguments() {
+	for _, arg := range args {
 		parts := []Arg{arg}
 		if len(arg.Args) > 0 && arg.Type == "block" {
 			parts = arg.Args
@@ -84,6 +91,15 @@ func (a lookahead) wants(wants []datastore.Want, args []string) []datastore.Want
 			wants = append(wants, datastore.Want{Key: args[i]})
 		}
 		return wants
+	case a.index:
+		w := datastore.Want{Key: args[1]}
+		i, ok := parseInt(args[2])
+		w.Index, w.Indexed = int(i), ok
+		return append(wants, w)
+	case a.id:
+		w := datastore.Want{Key: args[1]}
+		w.ID, w.From = parseStreamID(args[2], 0)
+		return append(wants, w)
 	case a.elem == 0:
 		return append(wants, datastore.Want{Key: args[1]})
 	}

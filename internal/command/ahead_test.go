@@ -22,6 +22,11 @@ func TestLookahead(t *testing.T) {
 		"zadd":      {keys: true, elem: 3, step: 2, score: true},
 		"zincrby":   {keys: true, elem: 3},
 		"zrank":     {keys: true, elem: 2},
+		"lindex":    {keys: true, index: true},
+		"lrange":    {keys: true, index: true},
+		"lpush":     {keys: true},
+		"xrange":    {keys: true, id: true},
+		"xrevrange": {keys: true},
 		"eval":      {},
 		"ping":      {},
 		"blpop":     {},
@@ -39,5 +44,8 @@ func TestWants(t *testing.T) {
 	require.Equal(t, []datastore.Want{{Key: "k", Element: "f"}, {Key: "k", Element: "g"}}, wants("hset", "k", "f", "1", "g", "2"))
 	require.Equal(t, []datastore.Want{{Key: "k", Element: "m", Score: 1.5, Scored: true}}, wants("zadd", "k", "1.5", "m"))
 	require.Equal(t, []datastore.Want{{Key: "k", Element: "5"}}, wants("zadd", "k", "NX", "5", "m"), "options move the places; the reading is for nothing")
+	require.Equal(t, []datastore.Want{{Key: "k", Index: -7, Indexed: true}}, wants("lindex", "k", "-7"))
+	require.Equal(t, []datastore.Want{{Key: "k", ID: datastore.StreamID{Ms: 5}, From: true}}, wants("xrange", "k", "5", "+"))
+	require.Equal(t, []datastore.Want{{Key: "k"}}, wants("xrange", "k", "-", "+"), "the beginning is not far")
 	require.Len(t, wants(append([]string{"sadd", "k"}, make([]string, 500)...)...), aheadWants)
 }

@@ -1,0 +1,68 @@
+package datastore
+
+// foreseeNodes reads, for wants that have the places of elements of lists and entries of streams, the nodes where these lie. What it
+// returns is as that of [DB.foresee].
+func foreseeNodes(wants []Want) (n int) {
+	var bytes [aheadBatch][]byte // what a search for the place will go through
+	for i := range wants {
+		if l, ok := wants[i].obj.(*List); ok && wants[i].Indexed && l.nodes.len() >= aheadNodes {
+			if at, ok := l.index(wants[i].Index); ok {
+				n += l.node(l.guess(at)).start
+			}
+		}
+	}
+	for i := range wants {
+		w := &wants[i]
+		switch o := w.obj.(type) {
+		case *List:
+			if w.Indexed && o.nodes.len() >= aheadNodes {
+				bytes[i] = o.wayTo(w.Index)
+			}
+		case *Stream:
+			if w.From && o.nodes.len() >= aheadNodes {
+				if pos := o.nodes.seekBack(w.ID); o.nodes.valid(pos) {
+					_, lp := o.nodes.at(pos)
+					bytes[i] = lp[:len(lp)/2] // on average
+				}
+			}
+		}
+	}
+	for _, b := range bytes[:len(wants)] {
+		if len(b) > 0 {
+			n += int(b[0])
+		}
+	}
+	const line = 64
+	for _, b := range bytes[:len(wants)] {
+		for i := line; i < len(b); i += line {
+			n += int(b[i])
+		}
+	}
+	return n
+}
+
+// index is the place of element i, which counts from the end when it is negative.
+func (l *List) index(i int) (at int, ok bool) {
+	if i < 0 {
+		i += l.n
+	}
+	return i, i >= 0 && i < l.n
+}
+
+// wayTo is about what a search for element i reads of its node, from the end that is nearer.
+func (l *List) wayTo(i int) []byte {
+	at, ok := l.index(i)
+	if !ok {
+		return nil
+	}
+	k, off := l.seek(at)
+	c := l.node(k)
+	if c.plain {
+		return nil
+	}
+	raw := c.raw()
+	if 2*off < c.count {
+		return raw[:len(raw)*off/c.count]
+	}
+	return raw[len(raw)*off/c.count:]
+}
