@@ -48,7 +48,8 @@ func (s style) limitCommand() []string {
 }
 
 func (s style) setup() [][]string {
-	return [][]string{{"SELECT", "0"}, {"FLUSHALL"}, {"CONFIG", "RESETSTAT"}, s.limitCommand(), {"HELLO", strconv.Itoa(s.proto)}}
+	return [][]string{{"SELECT", "0"}, {"FLUSHALL"}, {"CONFIG", "RESETSTAT"}, s.limitCommand(), {"CONFIG", "SET", "notify-keyspace-events", s.events},
+		{"HELLO", strconv.Itoa(s.proto)}}
 }
 
 // play plays a sequence and returns the first difference, or nil.
@@ -58,7 +59,7 @@ func (f *fuzzer) play(seq *sequence) (*seqFault, error) {
 		return nil, fmt.Errorf("oracle: %q: %w", raw, err)
 	}
 	start := time.Now()
-	ours, stop, err := newRedmoonPipe(start, seq.served)
+	ours, stop, err := newRedmoonPipe(start, seq.served || seq.style.events != "")
 	if err != nil {
 		return nil, err
 	}
@@ -69,8 +70,13 @@ func (f *fuzzer) play(seq *sequence) (*seqFault, error) {
 	var cmds [][]string
 	for _, it := range seq.items {
 		cmds = it.wire(cmds, seq.style.proto)
+		cmds = append(cmds, seq.style.mark()...)
 	}
 	f.played += len(cmds)
+	listening, err := f.listen(seq, ours)
+	if err != nil {
+		return nil, err
+	}
 	type answer struct {
 		raw [][]byte
 		err error
@@ -89,6 +95,11 @@ func (f *fuzzer) play(seq *sequence) (*seqFault, error) {
 		return nil, fmt.Errorf("redmoon: %w", g.err)
 	}
 	fault := f.compare(seq, want, g.raw)
+	if unheard, err := listening.compare(seq, fault); err != nil {
+		return nil, err
+	} else if unheard != nil {
+		fault = unheard
+	}
 	if fault == nil {
 		var text string
 		if text, err = f.counters(ours, seq.chancy()); err == nil && text == "" {
@@ -113,7 +124,7 @@ func (f *fuzzer) compare(seq *sequence, want, got [][]byte) *seqFault {
 	for i, it := range seq.items {
 		n := it.frames()
 		w, g := want[at:at+n], got[at:at+n]
-		at += n
+		at += n + len(seq.style.mark())
 		if text := it.differs(w, g); text != "" {
 			return &seqFault{i, text}
 		}

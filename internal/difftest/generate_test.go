@@ -17,6 +17,8 @@ type style struct {
 	// lex: lexical ranges too. A lexical range of a skiplist whose scores differ depends on the random levels of
 	// the oracle's nodes, so all scores are equal then, or the sets stay listpacks.
 	lex bool
+	// events are the letters of notify-keyspace-events; "": nobody listens.
+	events string
 }
 
 // generator makes random commands from the syntax of the command table: mostly well-formed, with small pools of

@@ -3,20 +3,20 @@ package engine_test
 import (
 	"context"
 	"math/rand/v2"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
 )
 
 // TestClosedSessionsLoseNothing lets sessions be closed, and contexts end, while their commands wait or are just served: every
 // element goes to one call, and no goroutine stays behind.
 func TestClosedSessionsLoseNothing(t *testing.T) {
 	const producers, each, consumers = 3, 400, 6
-	before := runtime.NumGoroutine()
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	e, err := engine.New(engine.Options{})
 	require.NoError(t, err)
 	var got sync.Map
@@ -72,7 +72,4 @@ func TestClosedSessionsLoseNothing(t *testing.T) {
 	require.Zero(t, n.Int())
 	require.Zero(t, blocked(t, e))
 	require.NoError(t, e.Close())
-	for runtime.NumGoroutine() > before { // those that have just ended; one that stays makes the test's own time-out end it
-		runtime.Gosched()
-	}
 }
