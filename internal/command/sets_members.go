@@ -173,6 +173,7 @@ func (c *Ctx) spopCount() reply.Value {
 		return reply.Set()
 	}
 	if count >= int64(s.Len()) {
+		c.countOnly(true) // Redis reads the whole set as SUNION does
 		all := setReply(s)
 		c.Emit(datastore.ClassSet, "spop", key)
 		c.DB.Delete(key)

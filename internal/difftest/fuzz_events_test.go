@@ -70,14 +70,20 @@ func (l *listeners) hear(side, marks int) (h hearing) {
 	return h
 }
 
+// close ends the listening, where there was some.
+func (l *listeners) close() {
+	if l != nil {
+		l.sides[0].Close()
+		l.sides[1].Close()
+	}
+}
+
 // compare tells the first item whose events differ, if it stands before the fault of a reply.
 func (l *listeners) compare(seq *sequence, fault *seqFault) (*seqFault, error) {
 	if l == nil {
 		return nil, nil
 	}
 	want, got := <-l.heard[0], <-l.heard[1]
-	l.sides[0].Close()
-	l.sides[1].Close()
 	if want.err != nil || got.err != nil {
 		return nil, fmt.Errorf("events: oracle %w, redmoon %w", want.err, got.err)
 	}

@@ -77,6 +77,7 @@ func (f *fuzzer) play(seq *sequence) (*seqFault, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer listening.close()
 	type answer struct {
 		raw [][]byte
 		err error
