@@ -24,9 +24,22 @@ func (quiet) Fatal(...any) {}
 
 // TestAsynq enqueues tasks of every kind and lets two servers process them all.
 func TestAsynq(t *testing.T) {
+	t.Run("alone", func(t *testing.T) {
+		asynqOnBoth(t, func(p *play) asynq.RedisConnOpt {
+			return asynq.RedisClientOpt{Addr: p.server(), ReadTimeout: patience}
+		})
+	})
+	t.Run("cluster", func(t *testing.T) {
+		asynqOnBoth(t, func(p *play) asynq.RedisConnOpt {
+			return asynq.RedisClusterClientOpt{Addrs: []string{p.server(Options{Cluster: true})}, ReadTimeout: patience}
+		})
+	})
+}
+
+func asynqOnBoth(t *testing.T, server func(p *play) asynq.RedisConnOpt) {
 	onBoth(t, func(p *play) {
 		const each = 100
-		opt := asynq.RedisClientOpt{Addr: p.server(), ReadTimeout: patience}
+		opt := server(p)
 		client, inspector := asynq.NewClient(opt), asynq.NewInspector(opt)
 		defer client.Close()
 		defer inspector.Close()

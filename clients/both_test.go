@@ -65,9 +65,13 @@ func onBoth(t *testing.T, do func(p *play)) {
 }
 
 // server starts a server for the rest of the test and returns its address.
-func (p *play) server(config ...string) string {
+func (p *play) server(options ...Options) string {
 	p.Helper()
-	s, err := p.start(config...)
+	var o Options
+	if len(options) > 0 {
+		o = options[0]
+	}
+	s, err := p.start(o)
 	if errors.Is(err, difftest.ErrNoOracle) && os.Getenv("CI") == "" {
 		p.Skip(err)
 	}

@@ -47,7 +47,7 @@ func TestGoRedisHandshake(t *testing.T) {
 	for _, protocol := range []int{2, 3} {
 		t.Run(fmt.Sprint("RESP", protocol), func(t *testing.T) {
 			onBoth(t, func(p *play) {
-				addr, ctx := p.server("requirepass", "secret"), p.Context()
+				addr, ctx := p.server(Options{Config: map[string]string{"requirepass": "secret"}}), p.Context()
 				for _, o := range []redis.Options{
 					{Password: "secret", DB: 3, ClientName: "moon"},
 					{Username: "default", Password: "secret"},

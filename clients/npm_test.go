@@ -15,16 +15,25 @@ import (
 // TestNPM runs the programs of the folder npm, each with a word that chooses what it does.
 func TestNPM(t *testing.T) {
 	node := lookForNode(t)
-	for _, program := range [][2]string{
-		{"ioredis", "2"},
-		{"ioredis", "3"},
-		{"node-redis", "2"},
-		{"node-redis", "3"},
-		{"bullmq", "ioredis"},
-		{"bullmq", "node-redis"},
+	// ioredis needs a node that tells its own host.
+	cluster := Options{Cluster: true, Config: map[string]string{"cluster-announce-ip": "127.0.0.1"}}
+	for _, program := range []struct {
+		name, choice string
+		server       Options
+	}{
+		{name: "ioredis", choice: "2"},
+		{name: "ioredis", choice: "3"},
+		{name: "node-redis", choice: "2"},
+		{name: "node-redis", choice: "3"},
+		{name: "bullmq", choice: "ioredis"},
+		{name: "bullmq", choice: "node-redis"},
+		{"cluster", "ioredis", cluster},
+		{"cluster", "node-redis", cluster},
 	} {
-		t.Run(program[0]+" "+program[1], func(t *testing.T) {
-			onBoth(t, func(p *play) { p.runNode(node, program[0]+".mjs", program[1]) })
+		t.Run(program.name+" "+program.choice, func(t *testing.T) {
+			onBoth(t, func(p *play) {
+				p.runNode(node, program.name+".mjs", program.choice, p.server(program.server))
+			})
 		})
 	}
 }
@@ -45,13 +54,13 @@ func lookForNode(t *testing.T) string {
 	return ""
 }
 
-// runNode runs a program of the folder npm; its lines of standard output are what it tells.
-func (p *play) runNode(node, program, choice string) {
+// runNode runs a program of the folder npm on the server at addr; its lines of standard output are what it tells.
+func (p *play) runNode(node, program, choice, addr string) {
 	ctx, cancel := context.WithTimeout(p.Context(), 3*patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, node, program, choice)
 	cmd.Dir = "npm"
-	cmd.Env = append(os.Environ(), "CLIENTS_ADDR="+p.server(), "NODE_NO_WARNINGS=1")
+	cmd.Env = append(os.Environ(), "CLIENTS_ADDR="+addr, "NODE_NO_WARNINGS=1")
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()

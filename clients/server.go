@@ -19,18 +19,26 @@ type Server struct {
 	Stop func() error
 }
 
-// Starter starts a server with an empty keyspace. config are parameters of CONFIG, name and value in turn.
-type Starter func(config ...string) (Server, error)
+// Options says how a server is started.
+type Options struct {
+	// Cluster puts it in cluster mode, as the one node.
+	Cluster bool
+	// Config are parameters of CONFIG and their values.
+	Config map[string]string
+}
+
+// Starter starts a server with an empty keyspace.
+type Starter func(Options) (Server, error)
 
 // StartRedis starts redis-server. The error wraps [difftest.ErrNoOracle] when the machine has none.
-func StartRedis(config ...string) (Server, error) {
-	oracle, err := difftest.StartOracle()
+func StartRedis(o Options) (Server, error) {
+	start := difftest.StartOracle
+	if o.Cluster {
+		start = difftest.StartCluster
+	}
+	oracle, err := start()
 	if err != nil {
 		return Server{}, err
-	}
-	s := Server{Addr: oracle.Addr, Stop: func() error { oracle.Stop(); return nil }}
-	if len(config) == 0 {
-		return s, nil
 	}
 	conn, err := oracle.Open()
 	if err != nil {
@@ -38,11 +46,13 @@ func StartRedis(config ...string) (Server, error) {
 		return Server{}, err
 	}
 	defer conn.Close()
-	if raw, err := conn.Do(append([]string{"CONFIG", "SET"}, config...)); err != nil || string(raw) != "+OK\r\n" {
-		oracle.Stop()
-		return Server{}, fmt.Errorf("CONFIG SET %q: %q %w", config, raw, err)
+	for name, value := range o.Config {
+		if raw, err := conn.Do([]string{"CONFIG", "SET", name, value}); err != nil || string(raw) != "+OK\r\n" {
+			oracle.Stop()
+			return Server{}, fmt.Errorf("CONFIG SET %s %q: %q %w", name, value, raw, err)
+		}
 	}
-	return s, nil
+	return Server{Addr: oracle.Addr, Stop: func() error { oracle.Stop(); return nil }}, nil
 }
 
 // Build builds the program redmoon into dir and returns a function that starts "redmoon serve".
@@ -52,16 +62,19 @@ func Build(dir string) (Starter, error) {
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("go build: %w\n%s", err, out)
 	}
-	return func(config ...string) (Server, error) { return startRedmoon(dir+"/redmoon", config) }, nil
+	return func(o Options) (Server, error) { return startRedmoon(dir+"/redmoon", o) }, nil
 }
 
 // leashed runs a server for as long as standard input stays open, so that it never outlives the tests, however they end.
 const leashed = `"$@" & pid=$!; cat >/dev/null; kill -9 $pid; wait $pid`
 
-func startRedmoon(bin string, config []string) (Server, error) {
+func startRedmoon(bin string, o Options) (Server, error) {
 	args := []string{"-c", leashed, "sh", bin, "serve", "--addr", "127.0.0.1:0"}
-	for i := 0; i+1 < len(config); i += 2 {
-		args = append(args, "--config", config[i]+"="+config[i+1])
+	if o.Cluster {
+		args = append(args, "--cluster")
+	}
+	for name, value := range o.Config {
+		args = append(args, "--config", name+"="+value)
 	}
 	cmd := exec.Command("sh", args...)
 	leash, err := cmd.StdinPipe()
