@@ -36,9 +36,13 @@ type Batch struct {
 	// NoAuth says that the session has yet to give the password. A batch without commands tells it at the start.
 	NoAuth bool
 
-	next  int // the command to run next
-	ahead int // the first command that has not been read ahead of
+	next     int   // the command to run next
+	ahead    int   // the first command that has not been read ahead of
+	answered int64 // how often RunBatch has returned it
 }
+
+// Answered is how many calls of RunBatch the engine has ended with this batch. Only [SessionInfo].Receive may ask for it.
+func (b *Batch) Answered() int64 { return b.answered }
 
 // batchTick is how many commands of a batch see the same time. Reading a clock costs as much as a short command.
 const batchTick = 64
@@ -57,10 +61,7 @@ func (b *Batch) begin(s *command.Server) {
 // add appends the reply of a command.
 func (b *Batch) add(v reply.Value, sess *command.Session) {
 	if sess.Async {
-		for i, earlier := range b.Replies { // of the commands before the one that subscribed first
-			sess.Receive(earlier, int(b.Protos[i]))
-		}
-		b.Replies, b.Protos = b.Replies[:0], b.Protos[:0]
+		b.handOver(sess) // the replies of the commands before the one that subscribed first
 		if v.Kind() != reply.KindNone {
 			sess.Receive(v, sess.Proto)
 		}
@@ -74,6 +75,7 @@ func (b *Batch) add(v reply.Value, sess *command.Session) {
 // unless the batch is to return then.
 func (e *Engine) runBatch(r *request) (over bool) {
 	sess, b := r.sess, r.batch
+	e.running = r
 	if sess.CloseAfter { // killed while these commands waited
 		b.Closed = true
 		return true
@@ -112,6 +114,21 @@ func (e *Engine) runBatch(r *request) (over bool) {
 func (b *Batch) end(s *command.Server, sess *command.Session) {
 	b.Closed = b.Closed || sess.CloseAfter
 	b.Muted, b.NoAuth = sess.ReplyOff || sess.SkipNext, s.AuthRequired(sess)
+}
+
+// handOver sends the replies so far by way of Receive.
+func (b *Batch) handOver(sess *command.Session) {
+	for i, v := range b.Replies {
+		sess.Receive(v, int(b.Protos[i]))
+	}
+	b.Replies, b.Protos = b.Replies[:0], b.Protos[:0]
+}
+
+// turned hands over the replies of a session's running batch before the session receives what it did not ask for.
+func (e *Engine) turned(sess *command.Session) {
+	if r := e.running; r != nil && r.sess == sess {
+		r.batch.handOver(sess)
+	}
 }
 
 func (e *Engine) runBatchRequest(ctx context.Context, sess *command.Session, b *Batch) error {

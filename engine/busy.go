@@ -141,7 +141,7 @@ func (e *Engine) takeBusy(r *request) {
 		freeRequest(r) // withdrawn
 		return
 	}
-	before := e.current
+	before, running := e.current, e.running
 	e.current = r
 	switch r.kind {
 	case commandRequest:
@@ -155,6 +155,7 @@ func (e *Engine) takeBusy(r *request) {
 	}
 	e.current = before
 	e.answer(r)
+	e.running = running
 }
 
 // servedBusy reports whether r is served while a script is busy. Commands of the session that runs the script wait for their turn,
@@ -185,6 +186,7 @@ func (e *Engine) executeBusy(sess *command.Session, args []string) (v reply.Valu
 // runBatchBusy is runBatch while a script is busy. No command of the batch waits.
 func (e *Engine) runBatchBusy(r *request) {
 	sess, b := r.sess, r.batch
+	e.running = r
 	b.begin(e.server)
 	for _, args := range b.Commands {
 		if sess.CloseAfter {

@@ -63,8 +63,9 @@ type Engine struct {
 	functions *functions
 	shared    *command.Session // for calls on the Engine itself
 	current   *request
-	slept     bool  // a command has let time pass since the store's clock was set
-	nextMark  int64 // us since the epoch: when the server is to note its counters
+	running   *request // whose batch runs, or has run and is not answered
+	slept     bool     // a command has let time pass since the store's clock was set
+	nextMark  int64    // us since the epoch: when the server is to note its counters
 	tick      timer
 	inboxes   map[*command.Session]*inbox // of the sessions in process
 	watch     watch
@@ -100,6 +101,7 @@ func New(o Options) (*Engine, error) {
 	e.server = command.NewServer(store, o.Logger)
 	e.server.Panicked = e.panicked
 	e.server.Follow(compat)
+	e.server.Turned = e.turned
 	e.server.Wait = func(micros int64) {
 		e.clock.Sleep(time.Duration(micros) * time.Microsecond)
 		e.slept = true

@@ -68,8 +68,9 @@ func (e *Engine) takeNext(r *request) (stop bool) {
 		return false
 	}
 	e.take(r)
-	if e.unsettled() {
+	for e.unsettled() {
 		e.settle()
+		e.broadcast()
 	}
 	return false
 }
@@ -87,6 +88,10 @@ func (e *Engine) take(r *request) {
 
 // answer hands a request that is over back to its caller.
 func (e *Engine) answer(r *request) {
+	if r.batch != nil {
+		r.batch.answered++
+		e.running = nil
+	}
 	e.armTimer() // before the caller goes on and moves a virtual clock
 	r.done <- struct{}{}
 }
@@ -119,7 +124,17 @@ func (e *Engine) serve(r *request) (over bool) {
 	}
 	e.current = nil
 	e.serveReady()
+	if !e.unsettled() {
+		e.broadcast()
+	}
 	return over
+}
+
+// broadcast tells which keys have changed to those who want to know of all with a prefix.
+func (e *Engine) broadcast() {
+	if e.server.HasNews() {
+		e.server.Broadcast()
+	}
 }
 
 // serveReady serves the commands that wait for keys which the last command, transaction or script has made ready.

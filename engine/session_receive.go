@@ -43,7 +43,7 @@ func (s *Session) named(ctx context.Context, command string, names []string) err
 }
 
 // Messages is where the session gets what it is sent without having asked just then: messages of its subscriptions, keys to
-// invalidate (CLIENT TRACKING, after HELLO 3), lines of MONITOR, all in the order in which the engine made them. Replies never come
+// invalidate (CLIENT TRACKING; no HELLO 3 is needed), lines of MONITOR, all in the order in which the engine made them. Replies never come
 // this way. It is always the same channel; it is closed when the session has ended, and [Session.Err] then tells why.
 //
 // The engine does not wait for who reads it. What nobody has taken is kept; when its bytes pass client-output-buffer-limit (32 MiB

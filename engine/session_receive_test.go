@@ -252,3 +252,24 @@ func TestReceiversGetEveryMessageInOrder(t *testing.T) {
 	got.Wait()
 	require.NoError(t, e.Close())
 }
+
+func TestASessionIsToldWhichKeysAreStale(t *testing.T) {
+	e := newEngine(t, engine.Options{})
+	s := newSession(t, e)
+	mustDo(t, s, "CLIENT", "TRACKING", "ON")
+	mustDo(t, s, "MGET", "a", "b")
+	mustDo(t, e, "MSET", "a", 1, "other", 1)
+	require.Equal(t, engine.Message{Kind: "invalidate", Keys: []string{"a"}}, nextMessage(t, s))
+	mustDo(t, s, "SET", "b", 1)
+	require.Equal(t, []string{"b"}, nextMessage(t, s).Keys, "also by its own commands")
+	mustDo(t, e, "FLUSHALL")
+	require.Equal(t, engine.Message{Kind: "invalidate"}, nextMessage(t, s))
+
+	mustDo(t, s, "CLIENT", "TRACKING", "OFF")
+	mustDo(t, s, "CLIENT", "TRACKING", "ON", "BCAST", "PREFIX", "k")
+	_, err := e.Pipeline().Do("SET", "k2", 1).Do("SET", "x", 1).Do("SET", "k1", 1).Exec(context.Background())
+	require.NoError(t, err)
+	require.Equal(t, []string{"k1", "k2"}, nextMessage(t, s).Keys)
+	_, err = e.Do(context.Background(), "CLIENT", "TRACKING", "ON")
+	require.ErrorContains(t, err, "needs a session of its own")
+}

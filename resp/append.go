@@ -24,6 +24,9 @@ func Append(b []byte, v reply.Value, proto int) []byte {
 	case reply.KindNone:
 		return b
 	case reply.KindNil:
+		if of := v.NilProto(); of != 0 {
+			proto = of
+		}
 		if proto < 3 {
 			return append(b, "$-1\r\n"...)
 		}

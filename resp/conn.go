@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -38,10 +39,13 @@ type connection struct {
 	batch  engine.Batch
 	out    []byte // replies that are ready to be sent
 	output *output
-	box    *outbox // takes over from out and output when the client subscribes
+	box    *outbox // takes over from out and output when the client receives what it did not ask for
 	slow   time.Duration
 	room   int64       // bytes that may wait for the client before its next commands wait as well
 	closes func() bool // the server is closed, or about to be
+
+	ran     int64        // batches whose replies are in out, or have been sent
+	settled atomic.Int64 // batches whose replies have been sent
 
 	unheard bool // bytes have come while a command waited
 }
@@ -49,7 +53,7 @@ type connection struct {
 // serve reads and answers requests until the connection ends.
 func (c *connection) serve() {
 	ctx := context.Background()
-	if !c.run(ctx) { // without commands: tells whether a password is needed
+	if !c.run(ctx) || c.send() != nil { // without commands: tells whether a password is needed
 		return
 	}
 	for {
@@ -90,12 +94,10 @@ func (c *connection) answer(ctx context.Context) bool {
 	case c.batch.Muted:
 		return c.send() == nil && c.deaf()
 	}
-	if v := reply.Err("ERR " + bad.Error()); c.box.isBegun() {
-		c.box.put(v, 2)
-	} else {
-		c.out = Append(c.out, v, 2)
+	if c.send() == nil {
+		c.box.put(reply.Err("ERR "+bad.Error()), 2)
+		c.end()
 	}
-	c.end()
 	return false
 }
 
@@ -142,6 +144,9 @@ func setsLimits(name string) bool {
 // run sends the batch to the engine and gets the replies ready. Where a command of it waits, the replies to those
 // before it are sent first.
 func (c *connection) run(ctx context.Context) bool {
+	if c.ran > c.settled.Load() && c.send() != nil {
+		return false
+	}
 	c.batch.BytesOut += c.box.takeSent()
 	err := c.sess.RunBatch(ctx, &c.batch)
 	for err == nil && c.batch.Blocked {
@@ -176,8 +181,9 @@ func (c *connection) collect() bool {
 	if cap(c.batch.Replies) > arenaKeep {
 		c.batch.Replies, c.batch.Protos = nil, nil
 	}
+	c.ran++
 	if len(c.out) == 0 && c.box.isBegun() {
-		return c.box.await(c.room, c.slow) == nil
+		return c.send() == nil && c.box.await(c.room, c.slow) == nil
 	}
 	return true
 }
@@ -261,6 +267,10 @@ func (c *connection) send() error {
 		c.out = make([]byte, 0, outSize)
 	} else {
 		c.out = c.out[:0]
+	}
+	if before := c.settled.Load(); c.ran > before && err == nil {
+		c.settled.Store(c.ran)
+		c.box.settled(before, c.ran)
 	}
 	return err
 }

@@ -3,26 +3,28 @@ package resp
 import (
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/redmoon-lua/redmoon/internal/reply"
 )
 
-// outbox holds what a connection that has subscribed is to receive, replies and messages, in the order in which the engine
-// made them. The engine's loop puts it in and never waits; a goroutine of the outbox's own, which begins with the first
-// value, sends it.
+// outbox holds what a connection that receives what it did not ask for is to get, replies and messages, in the order in which the
+// engine made them. The engine's loop puts it in and never waits; a goroutine of the outbox's own, which begins with the first
+// value, sends it, once the connection has sent the replies that it got before.
 //
-// Invariant: once the outbox has begun, its goroutine alone writes to the connection.
+// Invariant: from then on that goroutine alone writes to the connection.
 type outbox struct {
-	c *connection
+	c     *connection
+	begun atomic.Bool
+	after int64 // how many batches were answered when it began; not changed after that
 
 	mu      sync.Mutex
 	changed sync.Cond // a value was put in, some were sent, or the outbox has ended
 	items   []outItem
 	waiting int64 // bytes, about, that have not been sent
 	sent    int64 // bytes, of which the connection has not told the engine
-	begun   bool
-	ended   bool // nothing more is sent
+	ended   bool  // nothing more is sent
 	done    chan struct{}
 }
 
@@ -48,8 +50,9 @@ func (b *outbox) put(v reply.Value, proto int) (waiting int64) {
 	}
 	b.items = append(b.items, outItem{v, proto})
 	b.waiting += v.WireSize()
-	if !b.begun {
-		b.begun = true
+	if !b.begun.Load() {
+		b.after = b.c.batch.Answered()
+		b.begun.Store(true)
 		go b.deliver()
 	}
 	b.changed.Broadcast()
@@ -59,6 +62,11 @@ func (b *outbox) put(v reply.Value, proto int) (waiting int64) {
 // deliver sends what is put in until the outbox ends.
 func (b *outbox) deliver() {
 	defer close(b.done)
+	b.mu.Lock()
+	for b.c.settled.Load() < b.after && !b.ended {
+		b.changed.Wait()
+	}
+	b.mu.Unlock()
 	err := b.c.output.flush() // replies from before
 	var buf []byte
 	for {
@@ -130,10 +138,15 @@ func (b *outbox) endIf(waiting int64) {
 }
 
 // isBegun reports whether the outbox has taken over the connection's output.
-func (b *outbox) isBegun() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.begun
+func (b *outbox) isBegun() bool { return b.begun.Load() }
+
+// settled tells that the connection has sent the replies to its first n batches, before now those to fewer.
+func (b *outbox) settled(before, n int64) {
+	if b.begun.Load() && before < b.after && n >= b.after {
+		b.mu.Lock()
+		b.changed.Broadcast()
+		b.mu.Unlock()
+	}
 }
 
 // takeSent tells how many bytes were sent since it was asked last.
@@ -150,9 +163,8 @@ func (b *outbox) end() {
 	b.mu.Lock()
 	b.ended = true
 	b.changed.Broadcast()
-	begun := b.begun
 	b.mu.Unlock()
-	if begun {
+	if b.isBegun() {
 		<-b.done
 	}
 }

@@ -17,7 +17,7 @@ func (c *Ctx) blockingPop(front bool) reply.Value {
 		return bad
 	}
 	return c.firstOr(timeout, reply.NilArray(), waiting{
-		on: datastore.TypeList, keys: c.Args[1 : len(c.Args)-1],
+		on: datastore.TypeList, keys: c.Args[1 : len(c.Args)-1], quiet: true,
 		serve: func(c *Ctx, key string) (reply.Value, bool) {
 			l, err := c.DB.List(key)
 			if l == nil || err != nil {
@@ -85,7 +85,7 @@ func (c *Ctx) blockingMove(timeoutArg string, fromFront, toFront bool) reply.Val
 		return bad
 	}
 	return c.firstOr(timeout, reply.Nil(), waiting{
-		on: datastore.TypeList, keys: c.Args[1:2],
+		on: datastore.TypeList, keys: c.Args[1:2], quiet: true,
 		serve: func(c *Ctx, key string) (reply.Value, bool) {
 			v := c.move(fromFront, toFront)
 			return v, !v.IsNil()

@@ -63,10 +63,10 @@ func (s *Server) Busy() string { return s.busy }
 // ExecuteBusy is Execute for a command of another client while a script or function is busy. Few commands are allowed then.
 // What the running command has in the server stays as it is.
 func (s *Server) ExecuteBusy(sess *Session, args []string) reply.Value {
-	levels, level := s.levels, s.level
-	s.levels, s.level = nil, 0
+	levels, level, pending := s.levels, s.level, s.tracking.pending
+	s.levels, s.level, s.tracking.pending = nil, 0, nil
 	defer func() {
-		s.levels, s.level = levels, level
+		s.levels, s.level, s.tracking.pending = levels, level, pending
 		if s.noTouch {
 			s.Store.SetNoTouch(s.running.ctx.Session.NoTouch)
 		}

@@ -25,6 +25,7 @@ type Config struct {
 	slowerThan       int64 // slowlog-log-slower-than, us
 	latencyThreshold int64 // latency-monitor-threshold, ms
 	tracking         bool  // latency-tracking
+	trackedKeys      int64 // tracking-table-max-keys; 0 is no limit
 	timeAll          bool  // quick commands are timed each
 }
 

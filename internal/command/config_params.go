@@ -213,7 +213,8 @@ func clientParams() []param {
 			to(func(c *Config, v string, _ int64) { c.normalLimit.set(v, "normal"); c.pubSubLimit.set(v, "pubsub") }),
 		checked("notify-keyspace-events", "", parseEvents).effect("which events are published").
 			to(func(c *Config, v string, _ int64) { c.notify.set(v) }).shownBy(showEvents),
-		numParam("tracking-table-max-keys", "1000000", 0, maxLong),
+		numParam("tracking-table-max-keys", "1000000", 0, maxLong).effect("for how many keys it is remembered who has read them").
+			to(func(c *Config, _ string, n int64) { c.trackedKeys = n }),
 	}
 }
 

@@ -29,6 +29,7 @@ func echo(c *Ctx) reply.Value { return reply.Bulk(c.Args[1]) }
 
 func quit(c *Ctx) reply.Value {
 	c.Session.leave()
+	c.Server.endTracking(c.Session)
 	return reply.OK()
 }
 
@@ -54,6 +55,7 @@ func reset(c *Ctx) reply.Value {
 	c.Server.endMulti(sess)
 	c.Server.unsubscribeAll(sess)
 	c.Server.endMonitor(sess)
+	c.Server.endTracking(sess)
 	sess.DB, sess.Proto, sess.Name = c.Server.Store.DB(0), 2, ""
 	sess.NoTouch, sess.readOnly = false, false
 	sess.NoEvict, sess.ReplyOff, sess.SkipNext, sess.replyOn = false, false, false, true

@@ -60,6 +60,7 @@ func (c *Ctx) load(o datastore.LoadOptions) reply.Value {
 		for i := range s.Store.Databases() {
 			s.touchAll(s.Store.DB(i), nil)
 		}
+		s.invalidateAll()
 	}
 	if s.debug.saved == nil {
 		if o.Flush {

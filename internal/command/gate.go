@@ -38,6 +38,9 @@ func (s *Server) Execute(sess *Session, door Door, args []string) reply.Value {
 		return s.callTimed(sess, door, spec, args)
 	}
 	v := s.executeClient(sess, spec, args)
+	if sess.track != nil {
+		s.endTracked(sess, spec)
+	}
 	if len(sess.early)+len(sess.behind) > 0 {
 		v = sess.takePushed(v)
 	}
@@ -153,8 +156,8 @@ func (s *Server) call(sess *Session, door Door, spec *Spec, args []string) reply
 	}
 	c := s.getCtx()
 	c.Session, c.DB, c.Spec, c.Args, c.Proto, c.Door = sess, sess.DB, spec, args, sess.Proto, door
-	if s.observed && spec.Flags&SkipMonitor != 0 && len(s.monitors) > 0 {
-		s.show(sess, door, spec, args)
+	if s.observed {
+		s.runs(sess, door, spec, args)
 	}
 	v := spec.Handler(c)
 	s.putCtx()
@@ -210,6 +213,9 @@ func (s *Server) reject(sess *Session, door Door, spec *Spec, args []string) rep
 			v = reply.Err(errExecAbortOf + strings.TrimPrefix(v.Text(), "ERR "))
 		} else if sess.inMulti {
 			sess.dirty = true
+		}
+		if sess.track != nil {
+			s.endTracked(sess, spec)
 		}
 	}
 	s.countError(v)
@@ -319,7 +325,7 @@ func (s *Spec) visibleSubs() []*Spec {
 
 // keepState are the commands that change the state of their session.
 var keepState = []string{"multi", "exec", "discard", "watch", "unwatch", "select", "hello", "auth", "reset", "quit",
-	"client|setname", "monitor", "client|reply", "client|no-evict", "client|no-touch", "client|setinfo",
+	"client|setname", "monitor", "client|reply", "client|tracking", "client|caching", "client|no-evict", "client|no-touch", "client|setinfo",
 	"subscribe", "psubscribe", "ssubscribe", "unsubscribe", "punsubscribe", "sunsubscribe"}
 
 // inSubscribed are the commands that a subscribed session of RESP2 may run.
@@ -362,7 +368,7 @@ func oneLine(s string) string {
 
 // changed is told of every change of a key. It is the one listener to the feed.
 func (s *Server) changed(ch *datastore.Change) {
-	if len(s.watched) > 0 && !ch.Aside && ch.Class&(datastore.ClassNew|datastore.ClassGone) == 0 { // another event tells of these
+	if (len(s.watched) > 0 || s.tracking.active) && !ch.Aside && ch.Class&(datastore.ClassNew|datastore.ClassGone) == 0 { // another event tells of these
 		s.touch(ch)
 	}
 	if len(s.queues) > 0 {
@@ -373,9 +379,17 @@ func (s *Server) changed(ch *datastore.Change) {
 	}
 }
 
-// touch marks the sessions whose watched key changed.
+// touch marks the sessions whose watched key changed, and tells those that have cached it.
 func (s *Server) touch(ch *datastore.Change) {
-	for _, sess := range s.watched[watchKey{ch.DB, ch.Key}] {
-		sess.stale = true
+	if s.waiters.quiet && (ch.Event == "lpop" || ch.Event == "rpop" || ch.Event == "del") {
+		return
+	}
+	if len(s.watched) > 0 {
+		for _, sess := range s.watched[watchKey{ch.DB, ch.Key}] {
+			sess.stale = true
+		}
+	}
+	if s.tracking.active {
+		s.invalidate(ch)
 	}
 }

@@ -43,7 +43,7 @@ func (s *Server) infoClients(w *infoWriter) {
 	w.field("maxclients", s.Config.Value("maxclients"))
 	w.zeros("client_recent_max_input_buffer", "client_recent_max_output_buffer")
 	w.field("blocked_clients", s.count)
-	w.zeros("tracking_clients")
+	w.field("tracking_clients", s.tracking.clients)
 	w.field("clients_in_timeout_table", s.timed)
 }
 
@@ -101,8 +101,11 @@ func (s *Server) infoStats(w *infoWriter) {
 	w.field("pubsubshard_channels", len(s.topics[onShard].list))
 	w.zeros("latest_fork_usec", "total_forks",
 		"migrate_cached_sockets", "slave_expires_tracked_keys", "active_defrag_hits", "active_defrag_misses",
-		"active_defrag_key_hits", "active_defrag_key_misses", "total_active_defrag_time", "current_active_defrag_time",
-		"tracking_total_keys", "tracking_total_items", "tracking_total_prefixes", "unexpected_error_replies")
+		"active_defrag_key_hits", "active_defrag_key_misses", "total_active_defrag_time", "current_active_defrag_time")
+	w.field("tracking_total_keys", s.tracking.table.len())
+	w.field("tracking_total_items", s.tracking.table.items)
+	w.field("tracking_total_prefixes", len(s.tracking.prefixes))
+	w.zeros("unexpected_error_replies")
 	w.field("total_error_replies", st.ErrorReplies)
 	w.zeros("dump_payload_sanitizations")
 	w.field("total_reads_processed", st.Reads)

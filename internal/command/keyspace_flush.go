@@ -13,6 +13,7 @@ func flushdb(c *Ctx) reply.Value {
 		return reply.Err(errSyntax)
 	}
 	c.Server.touchAll(c.DB, nil)
+	c.Server.invalidateAll()
 	c.DB.Flush()
 	c.Server.signalAll(c.DB)
 	return reply.OK()
@@ -26,6 +27,7 @@ func flushall(c *Ctx) reply.Value {
 	for i := range st.Databases() {
 		c.Server.touchAll(st.DB(i), nil)
 	}
+	c.Server.invalidateAll()
 	st.FlushAll()
 	for i := range st.Databases() {
 		c.Server.signalAll(st.DB(i))

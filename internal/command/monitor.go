@@ -11,7 +11,7 @@ import (
 // observers are the sessions that learn of every command.
 type observers struct {
 	monitors []*Session // in the order in which they asked
-	observed bool       // call has somebody to tell
+	observed bool       // call has somebody to tell, or keys to remember for those who cache them
 }
 
 // monitor makes the session one that receives a line for every command. A second MONITOR is answered by nothing.
@@ -41,14 +41,27 @@ func (s *Server) endMonitor(sess *Session) {
 }
 
 // observe finds out whether there is somebody to tell of commands.
-func (s *Server) observe() { s.observed = len(s.monitors) > 0 }
+func (s *Server) observe() { s.observed = len(s.monitors) > 0 || s.tracking.clients > 0 }
 
 // monitored reports whether lines about the command are shown: commands of administrators are not, and those that
 // run scripts show themselves before what they run.
 func (s *Spec) monitored() bool { return s.Flags&(Admin|SkipMonitor) == 0 }
 
+// runs tells of a command that is about to run.
+func (s *Server) runs(sess *Session, door Door, spec *Spec, args []string) {
+	if door == DoorClient && s.tracking.clients > 0 {
+		s.limitTracking()
+	}
+	if len(s.monitors) > 0 && spec.Flags&SkipMonitor != 0 {
+		s.show(sess, door, spec, args)
+	}
+}
+
 // ran tells of a command that has ended.
 func (s *Server) ran(sess *Session, door Door, spec *Spec, args []string) {
+	if s.tracking.clients > 0 && spec.Flags&ReadOnly != 0 {
+		s.rememberRead(sess, door, spec, args)
+	}
 	if len(s.monitors) > 0 && spec.monitored() {
 		s.show(sess, door, spec, args)
 	}

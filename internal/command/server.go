@@ -57,6 +57,10 @@ type Server struct {
 	// EvictSoon makes Evict be called soon, after the requests that are there already. nil: it is not.
 	EvictSoon func()
 
+	// Turned is told that a session is asynchronous from now on though it runs no command: the replies that it has yet to get from
+	// its running batch, if there is one, must go through Receive first.
+	Turned func(sess *Session)
+
 	// Panicked logs a panic in what a waiting command did, and returns the error that it is answered with.
 	Panicked func(p any, command string) reply.Value
 
@@ -71,6 +75,7 @@ type Server struct {
 	waiters
 	topics [topicKinds]topics
 	observers
+	tracking tracking
 	pause    pause
 	memory   memoryState
 	execLen  int // commands of the EXEC that is running

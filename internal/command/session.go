@@ -48,8 +48,8 @@ type Session struct {
 	// Apart says that what Receive gets and the replies go different ways, as for a session in process: nothing need be in order
 	// between them, and a subscription leaves all commands usable.
 	Apart bool
-	// Async says that the session has subscribed once: its replies go through Receive as well from then on, so that all it gets
-	// is in order.
+	// Async says that the session has subscribed once, or has been sent something while it ran no command: its replies go
+	// through Receive as well from then on, so that all it gets is in order.
 	Async bool
 
 	topics     [topicKinds]subscriptions
@@ -58,6 +58,7 @@ type Session struct {
 	behind     []reply.Value // what it is to get right behind the reply to its own command
 	monitors   bool          // MONITOR
 	silent     bool          // CLIENT REPLY drops what the running command answers
+	track      *tracker      // CLIENT TRACKING; nil: it has never been turned on
 	slowSince  int64         // ms; more than the soft limit has been waiting for it since; 0: it has not
 }
 
@@ -105,6 +106,7 @@ func (s *Server) CloseSession(sess *Session) {
 	s.unwatch(sess)
 	s.unsubscribeAll(sess)
 	s.endMonitor(sess)
+	s.endTracking(sess)
 	if sess.waiting != nil {
 		s.Cancel(sess.waiting)
 	}
@@ -123,6 +125,7 @@ func (s *Server) hangUp(sess, current *Session) {
 	}
 	s.unsubscribeAll(sess)
 	s.endMonitor(sess)
+	s.endTracking(sess)
 	sess.end(Killed)
 }
 

@@ -124,12 +124,19 @@ func (s *Server) send(kind topicKind, word, channel, message string) (receivers 
 
 // push hands a session what it did not just ask for. What its own command makes for it travels with the reply.
 func (s *Server) push(sess *Session, v reply.Value) {
+	if sess.Receive == nil {
+		return
+	}
 	if s.level > 0 && s.levels[0].Session == sess && !sess.Apart {
 		sess.early = append(sess.early, v)
 		return
 	}
 	if sess.CloseAfter {
 		return // nobody reads it
+	}
+	if !sess.Async && !sess.Apart {
+		sess.Async = true
+		s.Turned(sess)
 	}
 	waiting := sess.Receive(v, sess.Proto)
 	if waiting > 0 && s.tooMuch(sess, waiting) {

@@ -45,6 +45,8 @@ type waiting struct {
 	// gone, where set, wakes the command also when a stream has got an entry, has lost a group, or is there no more:
 	// serve is called whatever is left of the key.
 	gone bool
+	// quiet, where set, keeps from those who watch or cache a key that the command, after it has waited, takes something from it.
+	quiet bool
 }
 
 // ticket is a waiter's place in the queue of one key.
@@ -72,6 +74,7 @@ type waiters struct {
 	timed  int                    // with a deadline
 	on     map[datastore.Type]int // how many wait for each type
 	seq    int64
+	quiet  bool // a waiter with quiet set is being served
 }
 
 func newWaiters() waiters {
@@ -164,6 +167,7 @@ func (s *Server) TakeWaiter() *Waiter {
 // Abandon clears up behind a command that has panicked.
 func (s *Server) Abandon() {
 	s.level = 0
+	s.tracking.pending = nil
 	if w := s.TakeWaiter(); w != nil {
 		s.Cancel(w)
 	}
@@ -316,6 +320,7 @@ func (s *Server) serveQueue(q *waitQueue) {
 func (s *Server) serve(w *Waiter, key string) {
 	defer func() {
 		if p := recover(); p != nil {
+			s.waiters.quiet = false
 			s.endCounted(w, s.Panicked(p, w.spec.Name), 0, true)
 		}
 	}()
@@ -323,11 +328,16 @@ func (s *Server) serve(w *Waiter, key string) {
 	start := s.monotonic()
 	c := s.getCtx()
 	c.Session, c.DB, c.Spec, c.Args, c.Proto, c.Door = w.sess, w.db, w.spec, w.args, w.sess.Proto, DoorClient
+	s.waiters.quiet = w.quiet
 	v, ok := w.serve(c, key)
+	s.waiters.quiet = false
 	s.putCtx()
 	if ok {
-		if events := w.sess.early; len(events) > 0 { // who waits gets its reply first
-			w.sess.early = nil
+		if w.sess.track != nil {
+			s.tellPending(w.sess)
+		}
+		if events := append(w.sess.early, w.sess.behind...); len(events) > 0 { // who waits gets its reply first
+			w.sess.early, w.sess.behind = nil, nil
 			last := len(events) - 1
 			v = reply.Pushed(events[last], append([]reply.Value{v}, events[:last]...)...)
 		}

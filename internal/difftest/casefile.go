@@ -37,6 +37,7 @@ const (
 	stepClose                   // the session is dropped by the client
 	stepAwait                   // the reply that the session still has to get
 	stepBlocked                 // how many clients are blocked
+	stepPushes                  // what the session has been sent since its last reply
 )
 
 // Step is one command or action of a case file, with what relaxes its comparison.
@@ -53,6 +54,7 @@ type Step struct {
 	Differs string // ID in docs/differences.md, or ""
 	NoReply bool   // no reply is sent (CLIENT REPLY)
 	Frozen  bool   // must answer an error and change nothing
+	IDs     bool   // client ids in the replies stand as names of sessions
 	Blocks  bool   // the session waits; the reply is collected by stepAwait
 	Busy    bool   // the session runs a script and keeps others from running; the reply is collected by stepAwait
 }
@@ -107,6 +109,7 @@ func (f *File) version() string {
 //	                   they all came at once, else only their kind
 //	!names             names of cluster nodes in the next reply may be any
 //	!monitor           lines of MONITOR in the next replies may be of any time and any port
+//	!ids               client ids in the next reply are compared by the names of their sessions
 //	!approx N          numbers in the next reply may differ by N
 //	!differs ID        the next reply differs, for the reason that docs/differences.md gives
 //	!noreply           the next command is answered by nothing at all
@@ -115,6 +118,7 @@ func (f *File) version() string {
 //	!busy              the next command or !raw runs a script that does not end: others are answered BUSY from then on
 //	!await             the session's reply to what waited or was busy; relaxations before it hold for it
 //	!blocked           how many clients wait
+//	!pushes            what the session has been sent since its last reply (it may not be between MULTI and EXEC)
 //	!frozen on|off     while on, every command must be refused with an error and leave the keyspace as it was
 //	!raw "bytes" N     sends bytes as they are and reads N replies (default 1)
 //	!loop N ... !end   repeats the lines between, %d replaced by 0..N-1

@@ -48,6 +48,8 @@ func (p *parser) directive(words []word, rest []string, first int) (skip int, er
 		p.next.Relax.Scan = true
 	case "!approx":
 		p.next.Relax.Approx, err = strconv.ParseInt(arg, 10, 64)
+	case "!ids":
+		p.next.IDs, p.file.ids = true, true
 	case "!differs":
 		p.next.Differs = arg
 	case "!noreply":
@@ -56,12 +58,9 @@ func (p *parser) directive(words []word, rest []string, first int) (skip int, er
 		p.next.Blocks = true
 	case "!busy":
 		p.next.Busy = true
-	case "!await", "!blocked":
+	case "!await", "!blocked", "!pushes":
 		s := p.next
-		s.kind = stepAwait
-		if name == "!blocked" {
-			s.kind = stepBlocked
-		}
+		s.kind = map[string]stepKind{"!await": stepAwait, "!blocked": stepBlocked, "!pushes": stepPushes}[name]
 		p.next = Step{}
 		p.add(s)
 	case "!frozen":

@@ -140,7 +140,7 @@ func (rec *Recording) Write(path string, f *File) error {
 // answers reports whether the step has replies.
 func (s *Step) answers() bool {
 	switch s.kind {
-	case stepCommand, stepRaw, stepAwait, stepBlocked:
+	case stepCommand, stepRaw, stepAwait, stepBlocked, stepPushes:
 		return true
 	}
 	return false

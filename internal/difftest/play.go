@@ -211,9 +211,30 @@ func (p *pass) step(s *Step) (outcome, error) {
 		}
 		return outcome{}, err
 	}
+	out, err := p.answer(sess, s)
+	if s.IDs {
+		p.nameIDs(&out)
+	}
+	return out, err
+}
+
+// nameIDs puts the names of sessions for their client ids, where these stand as integers.
+func (p *pass) nameIDs(out *outcome) {
+	for i := range out.replies {
+		for name, sess := range p.sessions {
+			id, shown := []byte(":"+sess.id+"\r\n"), []byte(":@"+name+"\r\n")
+			out.replies[i] = bytes.ReplaceAll(out.replies[i], id, shown)
+		}
+	}
+}
+
+// answer plays a step that has replies.
+func (p *pass) answer(sess *session, s *Step) (outcome, error) {
 	switch {
 	case s.kind == stepAwait:
 		return p.await(sess)
+	case s.kind == stepPushes:
+		return pushes(sess.conn)
 	case s.Blocks:
 		return p.begin(sess, s)
 	case s.Busy:
@@ -388,6 +409,22 @@ func sendRaw(c Conn, s *Step) (out outcome, err error) {
 		out.replies = append(out.replies, raw)
 	}
 	return out, nil
+}
+
+// lastWord is what a PING is answered with whose reply shows that nothing else is on its way.
+const lastWord = "no more pushes"
+
+// pushes collects what has been sent to the session. Peers send it before the replies to later commands.
+func pushes(c Conn) (out outcome, err error) {
+	rc, ok := c.(rawConn)
+	if !ok {
+		return out, fmt.Errorf("this door has no pushes")
+	}
+	raw, err := rc.Do([]string{"PING", lastWord})
+	for ; err == nil && !bytes.Contains(raw, []byte(lastWord)); raw, err = rc.Read() {
+		out.replies = append(out.replies, raw)
+	}
+	return out, err
 }
 
 // tell sends a command that is answered by nothing.

@@ -188,6 +188,8 @@ func (s *Step) text() string {
 	switch s.kind {
 	case stepAwait:
 		return "!await"
+	case stepPushes:
+		return "!pushes"
 	case stepBlocked:
 		return "!blocked"
 	case stepRaw:

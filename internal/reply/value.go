@@ -72,6 +72,9 @@ func (v Value) str() string {
 // Nil is the null reply.
 func Nil() Value { return Value{} }
 
+// NilOf is the null of protocol proto (2 or 3), whatever the protocol of the reply that it is part of.
+func NilOf(proto int) Value { return Value{n: int64(proto)} }
+
 // NilArray is the null array; it differs from [Nil] only in RESP2.
 func NilArray() Value { return Value{kind: KindNilArray} }
 
@@ -162,6 +165,14 @@ func (v Value) IsNil() bool { return v.kind == KindNil || v.kind == KindNilArray
 
 // IsError reports whether v is an error reply.
 func (v Value) IsError() bool { return v.kind == KindError }
+
+// NilProto is the protocol that a null was made for by [NilOf], else 0.
+func (v Value) NilProto() int {
+	if v.kind == KindNil {
+		return int(v.n)
+	}
+	return 0
+}
 
 // Int returns the integer in v: of an integer or boolean its value, of a double
 // its integral part, of a string its decimal reading, else 0.
