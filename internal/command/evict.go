@@ -49,8 +49,8 @@ type memoryState struct {
 	peak      uint64
 }
 
-// startupMemory is about what an engine takes before it holds anything: its tables, its sessions and one Lua state.
-const startupMemory = 1 << 20
+// startupMemory is about what an engine takes before it holds anything: its tables, its commands and one Lua state.
+const startupMemory = 448 << 10
 
 // UsedMemory is the number of bytes that count for maxmemory: the keys and values, the scripts, the sessions, and what the
 // engine takes from the start.

@@ -1,0 +1,145 @@
+package difftest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// evictionSides returns a connection to the oracle and one to Redmoon, by name.
+func evictionSides(t *testing.T) map[string]Conn {
+	t.Helper()
+	needsOracle(t)
+	require.NoError(t, theRunner.Oracle.Reset())
+	theirs, err := theRunner.Oracle.Open()
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		theirs.Close()
+		require.NoError(t, theRunner.Oracle.Reset())
+	})
+	rm, err := NewRedmoon(time.Now())
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, rm.Stop()) })
+	ours, err := rm.Open()
+	require.NoError(t, err)
+	t.Cleanup(func() { ours.Close() })
+	return map[string]Conn{"oracle": theirs, "redmoon": ours}
+}
+
+// usedMemory is what INFO tells.
+func usedMemory(t *testing.T, c Conn) int64 {
+	t.Helper()
+	return infoNumber(t, c, "memory", "used_memory")
+}
+
+func infoNumber(t *testing.T, c Conn, section, field string) int64 {
+	t.Helper()
+	for _, line := range strings.Split(ask(t, c, "INFO", section).text, "\r\n") {
+		if value, ok := strings.CutPrefix(line, field+":"); ok {
+			n, err := strconv.ParseInt(value, 10, 64)
+			require.NoError(t, err)
+			return n
+		}
+	}
+	require.Fail(t, "INFO has no "+field)
+	return 0
+}
+
+const evictionKeys = 3000
+
+// fillToEvict puts key i there for i below evictionKeys: used i*10 seconds ago, or of frequency 255-i/12, and due i+1000 seconds from
+// now. So all policies but the random ones should evict those with large numbers, and volatile-ttl those with small ones.
+const fillToEvict = `
+local dump = redis.call('dump', 'v')
+redis.call('del', 'v')
+for j = 0, ARGV[1] - 1 do
+	local i = (j * 7919) % ARGV[1]
+	local option, value = 'IDLETIME', i * 10
+	if ARGV[2] == 'lfu' then option, value = 'FREQ', 255 - math.floor(i / 12) end
+	redis.call('restore', i, (1000 + i) * 1000, dump, option, value)
+end`
+
+// TestEvictionChoosesAsWell lets half of the keys be evicted and counts those that should have stayed: not clearly more than on
+// the oracle.
+func TestEvictionChoosesAsWell(t *testing.T) {
+	sides := evictionSides(t)
+	for _, policy := range []string{"allkeys-lru", "volatile-lru", "allkeys-lfu", "volatile-lfu", "volatile-ttl"} {
+		wrong := map[string]float64{}
+		for side, c := range sides {
+			ask(t, c, "CONFIG", "SET", "maxmemory", "0", "maxmemory-policy", policy, "maxmemory-eviction-tenacity", "100")
+			ask(t, c, "FLUSHALL")
+			before := usedMemory(t, c)
+			ask(t, c, "SET", "v", strings.Repeat("v", 200))
+			ask(t, c, "EVAL", fillToEvict, "0", strconv.Itoa(evictionKeys), policy[len(policy)-3:])
+			full := usedMemory(t, c)
+			require.Greater(t, full, before)
+			evicted := infoNumber(t, c, "stats", "evicted_keys")
+			ask(t, c, "CONFIG", "SET", "maxmemory", strconv.FormatInt((full+before)/2, 10))
+			ask(t, c, "CONFIG", "SET", "maxmemory", "0") // the oracle counts its replies too
+			left := map[string]bool{}
+			for _, key := range ask(t, c, "KEYS", "*").kids {
+				left[key.text] = true
+			}
+			gone := evictionKeys - len(left)
+			require.EqualValues(t, gone, infoNumber(t, c, "stats", "evicted_keys")-evicted)
+			require.InDelta(t, evictionKeys/2, gone, evictionKeys/4)
+			n := 0
+			for i := range evictionKeys {
+				should := i >= evictionKeys-gone
+				if policy == "volatile-ttl" {
+					should = i < gone
+				}
+				if !should && !left[strconv.Itoa(i)] {
+					n++
+				}
+			}
+			wrong[side] = float64(n) / float64(gone)
+		}
+		t.Logf("%s: of the evicted keys should have stayed: oracle %.3f, here %.3f", policy, wrong["oracle"], wrong["redmoon"])
+		require.LessOrEqual(t, wrong["redmoon"], wrong["oracle"]+0.03, policy)
+	}
+}
+
+// TestEvictionKeepsWhatIsUsed reads keys of which some are asked for far more often than others, and sets what is not there, with
+// room for a quarter of them: no clearly smaller share is found than on the oracle.
+func TestEvictionKeepsWhatIsUsed(t *testing.T) {
+	sides := evictionSides(t)
+	const keys, reads = 1000, 8000
+	for _, policy := range []string{"allkeys-lfu", "allkeys-lru", "allkeys-random"} {
+		found := map[string]float64{}
+		for side, c := range sides {
+			ask(t, c, "CONFIG", "SET", "maxmemory", "0", "maxmemory-policy", policy)
+			ask(t, c, "FLUSHALL")
+			before := usedMemory(t, c)
+			value := strings.Repeat("v", 500)
+			ask(t, c, "EVAL", "for i = 1, ARGV[1] do redis.call('set', 'fill:' .. i, ARGV[2]) end", "0", strconv.Itoa(keys/4), value)
+			room := usedMemory(t, c)
+			require.Greater(t, room, before)
+			ask(t, c, "FLUSHALL")
+			ask(t, c, "CONFIG", "SET", "maxmemory", strconv.FormatInt(room, 10))
+			r := rand.New(rand.NewPCG(1, 1))
+			zipf := rand.NewZipf(r, 1.1, 5, keys-1)
+			hits := 0
+			for i := range reads {
+				key := fmt.Sprint("key:", zipf.Uint64())
+				if ask(t, c, "GET", key).text == value {
+					if i >= reads/4 {
+						hits++
+					}
+				} else {
+					ask(t, c, "SET", key, value)
+				}
+			}
+			require.Positive(t, infoNumber(t, c, "stats", "evicted_keys"))
+			require.LessOrEqual(t, usedMemory(t, c), room+1<<16)
+			found[side] = float64(hits) / float64(reads-reads/4)
+		}
+		t.Logf("%s: found of what was read: oracle %.3f, here %.3f", policy, found["oracle"], found["redmoon"])
+		require.GreaterOrEqual(t, found["redmoon"], found["oracle"]-0.04, policy)
+	}
+}
