@@ -38,6 +38,9 @@ type Options struct {
 	OnShutdown func()
 	// Config holds parameters as CONFIG SET takes them, such as "hash-max-listpack-entries".
 	Config map[string]string
+	// Fixed holds parameters that only a start can set, such as "port" and "unixsocket": CONFIG GET and INFO tell them, as what the
+	// program around the engine has done. They change nothing in the engine.
+	Fixed map[string]string
 	// ACLFile is the path of a file of users, as ACL SAVE writes it: it is read at the start, and by ACL LOAD.
 	// Default: there is none, and the one user is default.
 	ACLFile string
@@ -65,7 +68,9 @@ type Engine struct {
 	current   *request
 	running   *request // whose batch runs, or has run and is not answered
 	slept     bool     // a command has let time pass since the store's clock was set
-	nextMark  int64    // us since the epoch: when the server is to note its counters
+	idling    bool     // idleTick is to come
+	stopIdle  func()
+	nextMark  int64 // us since the epoch: when the server is to note its counters
 	tick      timer
 	inboxes   map[*command.Session]*inbox // of the sessions in process
 	watch     watch
@@ -132,6 +137,11 @@ func New(o Options) (*Engine, error) {
 		e.server.EnableCluster()
 	}
 	e.shared = e.server.NewSharedSession()
+	for name, value := range o.Fixed {
+		if err := e.server.Config.Fix(name, value); err != nil {
+			return nil, fmt.Errorf("redmoon: option Fixed: %w", err)
+		}
+	}
 	for name, value := range o.Config {
 		if v := e.server.Execute(e.shared, command.DoorClient, []string{"CONFIG", "SET", name, value}); v.IsError() {
 			e.scripts.close()
@@ -139,6 +149,8 @@ func New(o Options) (*Engine, error) {
 			return nil, fmt.Errorf("redmoon: option %s: %w", name, v.Err())
 		}
 	}
+	e.server.Config.ConnLimitsChanged = e.watchIdle
+	e.watchIdle()
 	go e.loop()
 	return e, nil
 }
@@ -193,10 +205,6 @@ func (e *Engine) View(ctx context.Context, f func(*datastore.Store) error) error
 	freeRequest(r)
 	return err
 }
-
-// ProtoMaxBulkLen is the configured length in bytes of the longest argument that a server may take from
-// a client (proto-max-bulk-len).
-func (e *Engine) ProtoMaxBulkLen() int64 { return e.server.Config.ProtoMaxBulkLen() }
 
 // Check verifies the invariants of the keyspace; nil means that all hold.
 func (e *Engine) Check(ctx context.Context) error { return e.View(ctx, (*datastore.Store).Check) }

@@ -34,6 +34,9 @@ func (e *Engine) loop() {
 	}
 	e.tick.cancel()
 	e.watch.close()
+	if e.idling {
+		e.stopIdle()
+	}
 	e.endWaits()
 	e.endInboxes()
 	for _, r := range e.watch.deferred {

@@ -20,6 +20,11 @@ type SessionInfo struct {
 	LAddr string // our own address
 	// Kill ends the connection from our side (CLIENT KILL). The engine's loop calls it: it must not wait.
 	Kill func()
+	// Remote says that the peer is not on this machine: protected-mode may refuse it.
+	Remote bool
+	// Activity answers a number that grows with what the connection reads and writes, from any goroutine. It tells connections that are
+	// idle, which the parameter timeout closes. nil: the session is never idle.
+	Activity func() int64
 	// Receive hands over what the session did not just ask for (messages of SUBSCRIBE), to be sent in protocol proto, 2 or 3, and
 	// tells how many bytes are waiting to be sent. From the first subscription on all replies come this way too, and no longer
 	// with their batch, so that everything is in order. The engine's loop calls it: it must not wait. nil: the session
@@ -30,11 +35,16 @@ type SessionInfo struct {
 // NewSession opens a session in process. It returns [ErrClosed] after Close.
 func (e *Engine) NewSession() (*Session, error) { return e.OpenSession(SessionInfo{}) }
 
-// OpenSession opens a session for a connection.
+// OpenSession opens a session for a connection. The error is one of [ErrRefused] when the configuration forbids it.
 func (e *Engine) OpenSession(info SessionInfo) (*Session, error) {
 	s := &Session{e: e}
+	var no string
 	err := e.promptly(func() {
+		if no = e.server.Refuses(info.Remote); no != "" {
+			return
+		}
 		s.s = e.server.NewSession(info.Addr, info.LAddr)
+		s.s.Activity = info.Activity
 		if info.Receive == nil {
 			s.in = e.openInbox(s.s)
 			return
@@ -46,6 +56,9 @@ func (e *Engine) OpenSession(info SessionInfo) (*Session, error) {
 	})
 	if err != nil {
 		return nil, err
+	}
+	if no != "" {
+		return nil, refused(no)
 	}
 	return s, nil
 }

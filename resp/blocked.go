@@ -8,10 +8,6 @@ import (
 	"time"
 )
 
-// maxUnheard is how many bytes of requests a client may send behind a command that waits (Redis's
-// client-query-buffer-limit).
-const maxUnheard = 1 << 30
-
 // longAgo is a deadline that has passed.
 var longAgo = time.Unix(1, 0)
 
@@ -20,7 +16,8 @@ var longAgo = time.Unix(1, 0)
 type listener struct {
 	stopping atomic.Bool // the wait is over: the deadline that ends Read is our own
 	read     int64       // bytes that have come
-	ended    bool        // by Shutdown
+	reads    int64
+	ended    bool // by Shutdown
 	done     chan struct{}
 }
 
@@ -42,6 +39,7 @@ func (c *connection) await(ctx context.Context) error {
 		_ = c.nc.SetReadDeadline(longAgo)
 	}
 	c.batch.BytesIn += l.read
+	c.batch.Reads += l.reads
 	c.unheard = c.unheard || l.read > 0
 	if err != nil && l.ended {
 		c.finish()
@@ -54,9 +52,13 @@ func (c *connection) listen(l *listener, giveUp func()) {
 	for {
 		n, err := c.nc.Read(c.in.room())
 		c.in.fill(n)
-		l.read += int64(n)
+		if n > 0 {
+			l.read += int64(n)
+			l.reads++
+			c.reads.Add(1)
+		}
 		switch {
-		case err == nil && l.read < maxUnheard:
+		case err == nil && l.read <= c.limits().MaxQuery:
 			continue
 		case errors.Is(err, os.ErrDeadlineExceeded):
 			l.ended = !l.stopping.Load()

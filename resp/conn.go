@@ -34,7 +34,7 @@ type session interface {
 type connection struct {
 	nc     net.Conn
 	sess   session
-	limit  func() int64 // bytes of the longest argument, by the configuration
+	limits func() *engine.Limits // by the configuration
 	in     *parser
 	batch  engine.Batch
 	out    []byte // replies that are ready to be sent
@@ -47,7 +47,8 @@ type connection struct {
 	ran     int64        // batches whose replies are in out, or have been sent
 	settled atomic.Int64 // batches whose replies have been sent
 
-	unheard bool // bytes have come while a command waited
+	reads   atomic.Int64 // from the socket
+	unheard bool         // bytes have come while a command waited
 }
 
 // serve reads and answers requests until the connection ends.
@@ -62,7 +63,8 @@ func (c *connection) serve() {
 			c.in.fill(n)
 			c.batch.BytesIn += int64(n)
 			c.batch.Reads++
-			if !c.answer(ctx) {
+			c.reads.Add(1)
+			if c.in.pending() > c.limits().MaxQuery || !c.answer(ctx) {
 				return
 			}
 		}
@@ -114,7 +116,7 @@ var errHTTP = errors.New("resp: HTTP request")
 // take moves the requests that have arrived into the batch. An error stands for what came behind them. With
 // more, the batch has to run before what comes behind it can be read.
 func (c *connection) take() (more bool, err error) {
-	c.in.maxBulk, c.in.noAuth = c.limit(), c.batch.NoAuth
+	c.in.maxBulk, c.in.noAuth = c.limits().MaxBulkLen, c.batch.NoAuth
 	for {
 		args, err := c.in.next()
 		if err != nil || args == nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -32,6 +33,7 @@ type output struct {
 	progress chan struct{} // holds one: some bytes were sent, or err was set
 
 	drained sync.WaitGroup // the drain goroutine
+	written atomic.Int64   // pieces that it has sent
 }
 
 func newOutput(conn net.Conn, limit int, patience time.Duration) *output {
@@ -110,6 +112,7 @@ func (o *output) drain() {
 		o.mu.Unlock()
 
 		n, err := o.conn.Write(piece)
+		o.written.Add(1)
 
 		o.mu.Lock()
 		o.err = err

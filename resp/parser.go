@@ -88,6 +88,15 @@ func (p *parser) fill(n int) {
 	p.w += n
 }
 
+// pending is how many bytes Redis would hold of what has come and has not been taken: of an argument that stands alone, no more than
+// the line break behind it.
+func (p *parser) pending() int64 {
+	if p.big != nil {
+		return int64(len(p.big) + min(p.w-p.r, 2))
+	}
+	return int64(p.w - p.r)
+}
+
 // next returns the next request, which is never empty, or nil when its bytes have not all come. Its strings are
 // the caller's; the slice is good until reset. After an error the parser is of no more use.
 func (p *parser) next() ([]string, error) {

@@ -2,6 +2,7 @@ package resp
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"log/slog"
@@ -25,7 +26,7 @@ type Options struct {
 	// slash or begins with "unix:". Default [DefaultAddr].
 	Addr string
 	// MaxClients is how many connections may be open; further ones are refused as Redis refuses
-	// them. Default 10000.
+	// them. Default: what the parameter maxclients says.
 	MaxClients int
 	// MaxOutput is how many bytes of replies may wait for one client before its next commands wait as
 	// well. Default 64 MiB.
@@ -42,7 +43,8 @@ type Server struct {
 	opts Options
 	open func(engine.SessionInfo) (session, error)
 
-	maxBulk func() int64 // proto-max-bulk-len
+	limits   func() *engine.Limits
+	rejected func() // called when there are too many connections
 
 	mu        sync.Mutex
 	closed    bool
@@ -55,16 +57,13 @@ type Server struct {
 // after the server.
 func NewServer(e *engine.Engine, o Options) *Server {
 	s := newServer(o, func(info engine.SessionInfo) (session, error) { return e.OpenSession(info) })
-	s.maxBulk = e.ProtoMaxBulkLen
+	s.limits, s.rejected = e.Limits, e.CountRejected
 	return s
 }
 
 func newServer(o Options, open func(engine.SessionInfo) (session, error)) *Server {
 	if o.Addr == "" {
 		o.Addr = DefaultAddr
-	}
-	if o.MaxClients <= 0 {
-		o.MaxClients = 10000
 	}
 	if o.MaxOutput <= 0 {
 		o.MaxOutput = 64 << 20
@@ -75,7 +74,8 @@ func newServer(o Options, open func(engine.SessionInfo) (session, error)) *Serve
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelError + 1}))
 	}
-	return &Server{opts: o, open: open, maxBulk: func() int64 { return maxBulkLen }, conns: map[net.Conn]struct{}{}}
+	plain := &engine.Limits{MaxClients: 10000, MaxBulkLen: maxBulkLen, MaxQuery: 1 << 30, KeepAlive: 300}
+	return &Server{opts: o, open: open, limits: func() *engine.Limits { return plain }, rejected: func() {}, conns: map[net.Conn]struct{}{}}
 }
 
 // ListenAndServe listens on Options.Addr and serves until the server is closed.
@@ -142,10 +142,17 @@ func (s *Server) accept(nc net.Conn) {
 		_ = nc.Close()
 		return
 	}
-	if len(s.conns) >= s.opts.MaxClients {
-		_ = nc.SetWriteDeadline(time.Now().Add(acceptPause))
-		_, _ = io.WriteString(nc, "-ERR max number of clients reached\r\n")
-		_ = nc.Close()
+	limit := int64(s.opts.MaxClients)
+	if limit <= 0 {
+		limit = s.limits().MaxClients
+	}
+	if int64(len(s.conns)) >= limit {
+		s.rejected()
+		if _, secret := nc.(*tls.Conn); secret {
+			_ = nc.Close() // hands have not been shaken: no text, as with Redis
+		} else {
+			turnAway(nc, "ERR max number of clients reached")
+		}
 		return
 	}
 	s.conns[nc] = struct{}{}
@@ -153,27 +160,40 @@ func (s *Server) accept(nc net.Conn) {
 	go s.handle(nc)
 }
 
+// turnAway closes a connection with an error.
+func turnAway(nc net.Conn, text string) {
+	_ = nc.SetDeadline(time.Now().Add(patience))
+	_, _ = io.WriteString(nc, "-"+text+"\r\n")
+	_ = nc.Close()
+}
+
+// patience is how long a client that is turned away may take to read why, and to shake hands before that.
+const patience = time.Second
+
 // handle is the life of one connection.
 func (s *Server) handle(nc net.Conn) {
 	defer s.wg.Done()
 	defer s.forget(nc)
-	c := &connection{nc: nc, limit: s.maxBulk, in: newParser(), closes: s.isClosed, room: int64(s.opts.MaxOutput), slow: s.opts.SlowTimeout}
+	c := &connection{nc: nc, limits: s.limits, in: newParser(), closes: s.isClosed, room: int64(s.opts.MaxOutput), slow: s.opts.SlowTimeout}
 	c.output, c.box = newOutput(nc, s.opts.MaxOutput, s.opts.SlowTimeout), newOutbox(c)
 	c.batch.StopAtBlock = true
 	sess, err := s.open(engine.SessionInfo{
 		Addr: addrText(nc.RemoteAddr(), nc.LocalAddr()), LAddr: addrText(nc.LocalAddr(), nil),
 		Kill:    func() { _ = nc.Close() }, // the reader then ends with an error
-		Receive: c.box.put,
+		Receive: c.box.put, Remote: isRemote(nc.RemoteAddr()),
+		Activity: func() int64 { return c.reads.Load() + c.output.written.Load() },
 	})
+	if errors.Is(err, engine.ErrRefused) {
+		turnAway(nc, err.Error())
+		return
+	}
 	if err != nil {
 		s.opts.Logger.Warn("resp: session", "error", err)
 		return
 	}
 	c.sess = sess
 	defer sess.Close()
-	if tcp, ok := nc.(*net.TCPConn); ok {
-		_ = tcp.SetKeepAlivePeriod(5 * time.Minute) // Redis's tcp-keepalive
-	}
+	keepAlive(nc, s.limits().KeepAlive)
 	c.serve()
 	_ = nc.Close()
 	c.box.end()
@@ -186,6 +206,24 @@ func (s *Server) forget(nc net.Conn) {
 	s.mu.Lock()
 	delete(s.conns, nc)
 	s.mu.Unlock()
+}
+
+// keepAlive sets how an idle connection is probed: after so many seconds, then three times as often. 0 turns it off. What cannot be set
+// stays as it is.
+func keepAlive(nc net.Conn, seconds int64) {
+	if secret, ok := nc.(*tls.Conn); ok {
+		nc = secret.NetConn()
+	}
+	if tcp, ok := nc.(*net.TCPConn); ok {
+		_ = tcp.SetKeepAliveConfig(net.KeepAliveConfig{Enable: seconds > 0, Idle: time.Duration(seconds) * time.Second,
+			Interval: time.Duration(max(1, seconds/3)) * time.Second, Count: 3})
+	}
+}
+
+// isRemote reports whether an address is not of this machine.
+func isRemote(a net.Addr) bool {
+	tcp, ok := a.(*net.TCPAddr)
+	return ok && !tcp.IP.IsLoopback()
 }
 
 // addrText is an address as CLIENT LIST shows it; a unix socket's peer is shown by the path it connected to.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
@@ -15,6 +14,12 @@ import (
 type serveCommand struct {
 	Addr        string            `default:"${addr}" help:"host:port to listen on; port 0 takes a free one. Empty: no TCP. Default ${default}."`
 	Unix        string            `placeholder:"PATH" help:"Listen on a unix socket as well."`
+	UnixPerm    string            `name:"unixsocketperm" placeholder:"MODE" help:"Permissions of the unix socket, in octal digits, such as 700."`
+	TLSPort     int               `name:"tls-port" placeholder:"PORT" help:"Listen for TLS as well, on the host of --addr; -1 takes a free port."`
+	TLSCert     string            `name:"tls-cert-file" placeholder:"PATH" help:"Certificate of the server, PEM."`
+	TLSKey      string            `name:"tls-key-file" placeholder:"PATH" help:"Private key of the certificate, PEM."`
+	TLSCA       string            `name:"tls-ca-cert-file" placeholder:"PATH" help:"Certificates of the authorities whose clients are trusted, PEM."`
+	TLSClients  string            `name:"tls-auth-clients" default:"yes" enum:"yes,no,optional" help:"Whether TLS clients must show a certificate: yes, no, optional. Default ${default}."`
 	RequirePass string            `name:"requirepass" placeholder:"PASSWORD" help:"Password that clients must give with AUTH."`
 	ACLFile     string            `name:"aclfile" placeholder:"PATH" help:"File of users, as ACL SAVE writes it."`
 	Databases   int               `default:"16" help:"How many databases SELECT knows. Default ${default}."`
@@ -40,17 +45,18 @@ func (c *serveCommand) Run(std *streams) error {
 	if c.RequirePass != "" {
 		config["requirepass"] = c.RequirePass
 	}
-	shutdown := make(chan struct{})
-	e, err := engine.New(engine.Options{Databases: c.Databases, Compat: c.Compat, Cluster: c.Cluster, Logger: log, Config: config,
-		ACLFile: c.ACLFile, OnShutdown: func() { close(shutdown) }})
-	if err != nil {
-		return err
-	}
-	defer e.Close()
 	listeners, err := c.listen()
 	if err != nil {
 		return err
 	}
+	shutdown := make(chan struct{})
+	e, err := engine.New(engine.Options{Databases: c.Databases, Compat: c.Compat, Cluster: c.Cluster, Logger: log, Config: config,
+		ACLFile: c.ACLFile, Fixed: c.fixed(listeners), OnShutdown: func() { close(shutdown) }})
+	if err != nil {
+		closeAll(listeners)
+		return err
+	}
+	defer e.Close()
 	server := resp.NewServer(e, resp.Options{Logger: log})
 	ended := make(chan error, len(listeners))
 	for _, l := range listeners {
@@ -70,29 +76,4 @@ func (c *serveCommand) Run(std *streams) error {
 		err = shutdownErr
 	}
 	return err
-}
-
-// listen opens the listeners; on an error none stays open.
-func (c *serveCommand) listen() (listeners []net.Listener, err error) {
-	add := func(network, addr string) {
-		if err != nil || addr == "" {
-			return
-		}
-		var l net.Listener
-		if l, err = net.Listen(network, addr); err == nil {
-			listeners = append(listeners, l)
-		}
-	}
-	add("tcp", c.Addr)
-	add("unix", c.Unix)
-	if err == nil && len(listeners) == 0 {
-		err = errors.New("neither --addr nor --unix is given")
-	}
-	if err != nil {
-		for _, l := range listeners {
-			_ = l.Close()
-		}
-		return nil, err
-	}
-	return listeners, nil
 }

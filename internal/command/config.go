@@ -1,6 +1,7 @@
 package command
 
 import (
+	"fmt"
 	"strconv"
 	"sync/atomic"
 
@@ -19,8 +20,10 @@ type Config struct {
 	notify          notifyConfig
 	pubSubLimit     outputLimit
 	normalLimit     outputLimit
-	protoMaxBulk    atomic.Int64
 	memory          memoryConfig
+	// ConnLimitsChanged is called when ConnLimits would answer something else. nil: nobody cares.
+	ConnLimitsChanged func()
+	conn              atomic.Pointer[ConnLimits]
 
 	slowerThan       int64 // slowlog-log-slower-than, us
 	latencyThreshold int64 // latency-monitor-threshold, ms
@@ -48,7 +51,7 @@ func NewConfig(limits *datastore.Limits) *Config {
 
 // ProtoMaxBulkLen is the length in bytes of the longest argument that a client may send. It may be
 // asked from any goroutine.
-func (c *Config) ProtoMaxBulkLen() int64 { return c.protoMaxBulk.Load() }
+func (c *Config) ProtoMaxBulkLen() int64 { return c.conn.Load().MaxBulkLen }
 
 // Value is the value of a parameter, or "" for an unknown one.
 func (c *Config) Value(name string) string {
@@ -65,11 +68,19 @@ func (c *Config) Int(name string) int64 {
 	return n
 }
 
-// Fix gives a parameter the value that the server was started with, be it immutable or not.
-func (c *Config) Fix(name, value string) {
-	if i, ok := c.names[name]; ok {
-		c.store(i, value)
+// Fix gives a parameter the value that the server was started with, be it immutable or not. The error tells that there is no such
+// parameter, or in Redis's words what is wrong with the value.
+func (c *Config) Fix(name, value string) error {
+	i, ok := c.names[name]
+	if !ok {
+		return fmt.Errorf("unknown parameter %q", name)
 	}
+	v, problem := c.params[i].parse(value, c.value(i))
+	if problem != "" {
+		return fmt.Errorf("%s %q: %s", name, value, problem)
+	}
+	c.store(i, v)
+	return nil
 }
 
 func (c *Config) value(i int) string {

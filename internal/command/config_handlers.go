@@ -12,6 +12,7 @@ func configResetStat(c *Ctx) reply.Value {
 	clear(fresh.Calls)
 	*st = fresh
 	c.Server.rates = rates{}
+	c.Server.Rejected.Store(0)
 	c.Server.Store.ResetExpired()
 	c.Server.memory.resetStats()
 	return reply.OK()

@@ -66,7 +66,7 @@ func replicationParams() []param {
 	}
 }
 
-// tlsParams are about encrypted connections, which there are none of.
+// tlsParams are about encrypted connections. The program around the engine sets those that it has been started with.
 func tlsParams() []param {
 	noTLS := func(v string) string {
 		if v == "no" || v == "0" {
@@ -75,7 +75,7 @@ func tlsParams() []param {
 		return "Unable to update TLS configuration. Check server logs."
 	}
 	return []param{
-		numParam("tls-port", "0", 0, 65535).unless(noTLS),
+		numParam("tls-port", "0", 0, 65535).effect("told; set by `redmoon serve --tls-port`").unless(noTLS),
 		yesNo("tls-cluster", "no").unless(noTLS),
 		yesNo("tls-replication", "no").unless(noTLS),
 		oneOf("tls-auth-clients", "yes", "no", "yes", "optional"),

@@ -182,17 +182,20 @@ func clientParams() []param {
 		return func(string) string { return problem }
 	}
 	return []param{
-		numParam("port", "6379", 0, 65535).effect("told by INFO").
+		numParam("port", "6379", 0, 65535).effect("told by INFO; set by engine.Options.Fixed").
 			unless(listening("Unable to listen on this port. Check server logs.")),
 		listOf("bind", "* -::*", parseBind).unless(listening("Failed to bind to specified addresses.")),
 		text("bind-source-addr", ""),
-		text("unixsocket", "").fixed(),
+		text("unixsocket", "").fixed().effect("told; set by `redmoon serve --unix`"),
 		text("unixsocketperm", "0").fixed(),
 		numParam("tcp-backlog", "511", 0, maxInt).fixed(),
-		numParam("timeout", "0", 0, maxInt),
-		numParam("tcp-keepalive", "300", 0, maxInt),
-		numParam("maxclients", "10000", 1, math.MaxUint32).effect("told by INFO"),
-		yesNo("protected-mode", "yes"),
+		numParam("timeout", "0", 0, maxInt).effect("the seconds after which an idle connection is closed").
+			limitsConn(func(l *ConnLimits) *int64 { return &l.IdleTimeout }),
+		numParam("tcp-keepalive", "300", 0, maxInt).effect("the seconds between probes of new idle connections").
+			limitsConn(func(l *ConnLimits) *int64 { return &l.KeepAlive }),
+		numParam("maxclients", "10000", 1, math.MaxUint32).effect("the connections of a server beyond which new ones are refused").
+			limitsConn(func(l *ConnLimits) *int64 { return &l.MaxClients }),
+		yesNo("protected-mode", "yes").effect("connections from other machines are refused while the user default needs no password"),
 		numParam("socket-mark-id", "0", 0, maxInt).fixed(),
 		param{name: "requirepass", kind: binaryParam}.effect("the password of the user default, which clients must give").
 			to(func(c *Config, v string, _ int64) {
@@ -206,8 +209,10 @@ func clientParams() []param {
 		numParam("acllog-max-len", "128", 0, maxLong).effect("ACL LOG"),
 		memRange("proto-max-bulk-len", "536870912", 1<<20, maxLong).
 			effect("the longest argument that a client may send, and the longest string").
-			to(func(c *Config, _ string, n int64) { c.protoMaxBulk.Store(n) }),
-		memRange("client-query-buffer-limit", "1073741824", 1<<20, maxLong),
+			limitsConn(func(l *ConnLimits) *int64 { return &l.MaxBulkLen }),
+		memRange("client-query-buffer-limit", "1073741824", 1<<20, maxLong).
+			effect("the bytes of an unfinished request, or behind a command that waits, at which a connection is closed").
+			limitsConn(func(l *ConnLimits) *int64 { return &l.MaxQuery }),
 		listOf("client-output-buffer-limit", "normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60", parseOutputLimits).
 			effect("how much may wait for a subscriber: the limits of class pubsub").
 			to(func(c *Config, v string, _ int64) { c.normalLimit.set(v, "normal"); c.pubSubLimit.set(v, "pubsub") }),

@@ -80,7 +80,7 @@ func (s *Server) infoStats(w *infoWriter) {
 	w.field("instantaneous_output_kbps", fmt.Sprintf("%.2f", out/1024))
 	w.field("instantaneous_input_repl_kbps", "0.00")
 	w.field("instantaneous_output_repl_kbps", "0.00")
-	w.field("rejected_connections", st.Rejected)
+	w.field("rejected_connections", s.Rejected.Load())
 	w.zeros("sync_full", "sync_partial_ok", "sync_partial_err")
 	if s.Compat >= Redis74 {
 		w.field("expired_subkeys", s.Store.ExpiredFields())

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strconv"
+	"sync/atomic"
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/reply"
@@ -42,6 +43,7 @@ type Server struct {
 	Log       *slog.Logger
 	Config    *Config
 	Stats     Stats
+	Rejected  atomic.Int64 // connections that were refused; a server counts those beyond maxclients
 
 	// Shutdown tells the program around that a client has sent SHUTDOWN. It must not wait; nil: SHUTDOWN is an error.
 	Shutdown func()
@@ -109,7 +111,6 @@ type Stats struct {
 	StartMicros  int64 // clock at the start
 	Commands     int64 // commands processed
 	Connections  int64 // sessions ever opened
-	Rejected     int64
 	Hits         int64 // key lookups of read commands that found the key
 	Misses       int64
 	NetIn        int64 // bytes read by the RESP server

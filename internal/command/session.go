@@ -25,6 +25,12 @@ type Session struct {
 	Held            bool         // for the engine: a call waits, and others of the session wait behind it
 	shared          bool         // many callers at once: commands that keep state are refused
 
+	// Activity is a number that grows with what the connection reads and writes; it may be asked from any goroutine. nil: the session is
+	// never idle.
+	Activity func() int64
+	activity int64 // what Activity told when idle connections were looked for last
+	heard    int64 // ms: when it had grown
+
 	user    *User    // nil: everything is allowed
 	caller  *Session // of a script's commands: the session that runs the script
 	last    *Spec    // the last command

@@ -35,9 +35,15 @@ func infoNames(text string) string {
 // serve starts an engine on the real clock behind a server of its own, and answers where it listens.
 func serve(t *testing.T, eo engine.Options, so resp.Options) (addr string) {
 	t.Helper()
+	return serveOn(t, "127.0.0.1:0", eo, so)
+}
+
+// serveOn is serve at an address.
+func serveOn(t *testing.T, at string, eo engine.Options, so resp.Options) (addr string) {
+	t.Helper()
 	e, err := engine.New(eo)
 	require.NoError(t, err)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := net.Listen("tcp", at)
 	require.NoError(t, err)
 	server := resp.NewServer(e, so)
 	served := make(chan error, 1)

@@ -1,0 +1,28 @@
+package command
+
+// ConnLimits are the parameters that a server holds its connections to. A value does not change once it is made.
+type ConnLimits struct {
+	MaxClients  int64 // connections at once
+	MaxBulkLen  int64 // bytes of the longest argument
+	MaxQuery    int64 // bytes that a connection may have sent of a request that is not complete, or behind one that waits
+	KeepAlive   int64 // seconds between two probes of an idle connection; 0: none
+	IdleTimeout int64 // seconds after which an idle connection is closed; 0: never
+}
+
+// ConnLimits answers the present limits. It may be asked from any goroutine.
+func (c *Config) ConnLimits() *ConnLimits { return c.conn.Load() }
+
+// limitsConn makes a parameter one of ConnLimits.
+func (p param) limitsConn(field func(*ConnLimits) *int64) param {
+	return p.to(func(c *Config, _ string, n int64) {
+		next := ConnLimits{}
+		if now := c.conn.Load(); now != nil {
+			next = *now
+		}
+		*field(&next) = n
+		c.conn.Store(&next)
+		if c.ConnLimitsChanged != nil {
+			c.ConnLimitsChanged()
+		}
+	})
+}

@@ -1,0 +1,60 @@
+package resp
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+)
+
+// TLS names the files that a server needs to speak TLS, as Redis's parameters do.
+type TLS struct {
+	Cert string // tls-cert-file: the server's certificate, PEM, with those that lead to its authority
+	Key  string // tls-key-file: its private key, PEM
+	CA   string // tls-ca-cert-file: the authorities whose clients are trusted, PEM
+	// Clients is tls-auth-clients: "yes" (the default) demands a certificate of every client, "optional" checks one that is given,
+	// "no" asks for none.
+	Clients string
+}
+
+// Config reads the files. It returns an error when one cannot be read or makes no sense.
+func (t TLS) Config() (*tls.Config, error) {
+	cert, err := tls.LoadX509KeyPair(t.Cert, t.Key)
+	if err != nil {
+		return nil, fmt.Errorf("resp: TLS certificate: %w", err)
+	}
+	c := &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12}
+	switch t.Clients {
+	case "", "yes":
+		c.ClientAuth = tls.RequireAndVerifyClientCert
+	case "optional":
+		c.ClientAuth = tls.VerifyClientCertIfGiven
+	case "no":
+		return c, nil
+	default:
+		return nil, fmt.Errorf("resp: TLS: %q is none of yes, no, optional", t.Clients)
+	}
+	if t.CA == "" {
+		return nil, errors.New("resp: TLS: the certificates of clients cannot be checked without a file of authorities")
+	}
+	pem, err := os.ReadFile(t.CA)
+	if err != nil {
+		return nil, fmt.Errorf("resp: TLS authorities: %w", err)
+	}
+	c.ClientCAs = x509.NewCertPool()
+	if !c.ClientCAs.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("resp: TLS authorities: %s holds no certificate", t.CA)
+	}
+	return c, nil
+}
+
+// ListenTLS is [Listen] for clients that speak TLS.
+func ListenTLS(addr string, config *tls.Config) (net.Listener, error) {
+	l, err := Listen(addr)
+	if err != nil {
+		return nil, err
+	}
+	return tls.NewListener(l, config), nil
+}
