@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"runtime/debug"
 	"sync/atomic"
 	"time"
 
@@ -61,7 +62,22 @@ func (e *Engine) newVM(functions bool) *luabridge.VM {
 	return luabridge.New(luabridge.Options{
 		Version: e.server.Compat.Version(), Logger: e.log, Functions: functions,
 		Attention: &w.attention, Attend: e.attend,
+		MaxMemory: e.memory, MaxSteps: e.steps,
 	})
+}
+
+// defaultScriptMemory is 512 MB, the length of the longest string.
+const defaultScriptMemory = 512 << 20
+
+// scriptMemory is the bound of a script's memory that an option asks for; 0: there is none.
+func scriptMemory(option int64) int64 {
+	switch {
+	case option < 0:
+		return 0
+	case option > 0:
+		return option
+	}
+	return min(defaultScriptMemory, debug.SetMemoryLimit(-1)/4)
 }
 
 // close ends the timer. A late one does no harm.

@@ -33,6 +33,13 @@ type Options struct {
 	// Cluster puts the engine in cluster mode, as the one node of a Redis Cluster, to which all slots belong: keys of one
 	// command, transaction or script must share a slot, and there is one database, as on any cluster. What would break there breaks here.
 	Cluster bool
+	// ScriptMemory is how many bytes the values of a running script may take, about: a script that needs more ends with an error. Default
+	// 512 MB, or a quarter of Go's memory limit (GOMEMLIMIT) where that is less; negative: any number.
+	ScriptMemory int64
+	// ScriptSteps is how many steps a script or function may take: calls, turns of loops, and about one for each byte or element that a
+	// library function works on for long. One that takes more ends with an error; what it has written stays, as after any error. The count
+	// is the same each time, whatever the machine does. Default: any number, which is faster.
+	ScriptSteps int64
 	// OnShutdown is called, on a goroutine of its own, when a client sends SHUTDOWN: the program is to close its servers and the
 	// engine. Nil: SHUTDOWN answers an error.
 	OnShutdown func()
@@ -56,6 +63,8 @@ type Engine struct {
 	clock    Clock
 	log      *slog.Logger
 	compat   command.Compat
+	memory   int64 // Options.ScriptMemory; 0: any
+	steps    int64 // Options.ScriptSteps
 
 	mu     sync.Mutex // guards script
 	script interruptible
@@ -100,6 +109,8 @@ func New(o Options) (*Engine, error) {
 		clock:    o.Clock,
 		log:      o.Logger,
 		compat:   compat,
+		memory:   scriptMemory(o.ScriptMemory),
+		steps:    max(0, o.ScriptSteps),
 		inboxes:  map[*command.Session]*inbox{},
 		waits:    newWaits(),
 	}

@@ -1,6 +1,7 @@
 package luabridge
 
 import (
+	"fmt"
 	"sync/atomic"
 
 	lua "github.com/yuin/gopher-lua"
@@ -55,6 +56,33 @@ func (vm *VM) attend(L *lua.LState) {
 		vm.opt.Attend()
 		vm.mustRun(L)
 	}
+	vm.watchMemory(L)
+}
+
+// always is set for ever: the machine of a VM that counts steps gives attention at each.
+var always = func() (b atomic.Bool) { b.Store(true); return }()
+
+// step counts a step of the machine.
+func (vm *VM) step(L *lua.LState) {
+	vm.spend(L, 1)
+	vm.poll(L)
+}
+
+// spend counts n steps, when they are bounded.
+func (vm *VM) spend(L *lua.LState, n int64) {
+	if vm.opt.MaxSteps <= 0 {
+		return
+	}
+	if vm.steps += n; vm.steps > vm.opt.MaxSteps && !vm.stopped() {
+		vm.interrupt(&stopOrder{text: fmt.Sprintf("ERR Script stopped: it takes more than %d steps", vm.opt.MaxSteps)})
+	}
+	vm.mustRun(L)
+}
+
+// pollWork is poll after stepsPerLook steps of a library function.
+func (vm *VM) pollWork(L *lua.LState) {
+	vm.spend(L, stepsPerLook)
+	vm.poll(L)
 }
 
 // mustRun raises an error when the script must end. Whoever catches it comes here again soon.

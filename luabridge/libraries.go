@@ -129,7 +129,7 @@ func (vm *VM) openModule(name string) *lua.LTable {
 		m := cmsgpack.Library{Real: vm.visible, Fail: vm.fail, BadArgument: vm.badArgument, Raise: vm.raise}
 		return m.Open(vm.L)
 	case "string":
-		m := strlib.Library{Host: host, Check: vm.poll}
+		m := strlib.Library{Host: host, Check: vm.pollWork, Reserve: vm.reserve}
 		return m.Open(vm.L)
 	case "struct":
 		m := structlib.Library{Host: host}

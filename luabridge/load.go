@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -56,7 +57,7 @@ func (vm *VM) readPieces(L *lua.LState, fn *lua.LFunction, name string) (source 
 			return b.String(), nil
 		}
 		b.WriteString(s)
-		if pieces&(pieces-1) == 0 || pieces < checkedPieces {
+		if (pieces&(pieces-1) == 0 || pieces < checkedPieces) && b.Len() < longChunk {
 			var mistake *syntax.Error
 			if _, err := syntax.Parse(b.String(), name, vm.machine.Nesting().Depth()); errors.As(err, &mistake) && !mistake.More {
 				return b.String(), nil
@@ -91,7 +92,7 @@ func (vm *VM) unprotectedError(L *lua.LState, v lua.LValue) lua.LValue {
 }
 
 func (vm *VM) loadChunk(L *lua.LState, source, name string) int {
-	proto, traits, err := compileChunk(source, name, vm.machine.Nesting().Depth())
+	proto, traits, err := vm.compileAside(L, source, name)
 	if err != nil {
 		L.Push(lua.LNil)
 		if err == errTooMany {
@@ -111,6 +112,43 @@ func (vm *VM) loadChunk(L *lua.LState, source, name string) int {
 	fn := L.NewFunctionFromProto(proto)
 	L.Push(fn)
 	return 1
+}
+
+// What is compiled from a text takes so many times its length, about. A text from longChunk bytes on takes long to compile.
+const (
+	compiledSize = 32
+	longChunk    = 64 << 10
+)
+
+// compileAside compiles the text of a chunk. A long one is compiled by another goroutine, so that others can be served meanwhile; when
+// the script is stopped, that ends by itself.
+func (vm *VM) compileAside(L *lua.LState, source, name string) (*lua.FunctionProto, traits, error) {
+	depth := vm.machine.Nesting().Depth()
+	if len(source) < longChunk {
+		return compileChunk(source, name, depth)
+	}
+	vm.spend(L, int64(len(source)))
+	vm.reserve(L, compiledSize*len(source))
+	type result struct {
+		proto *lua.FunctionProto
+		t     traits
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		proto, t, err := compileChunk(source, name, depth)
+		done <- result{proto, t, err}
+	}()
+	look := time.NewTicker(time.Millisecond)
+	defer look.Stop()
+	for {
+		select {
+		case r := <-done:
+			return r.proto, r.t, r.err
+		case <-look.C:
+			vm.poll(L)
+		}
+	}
 }
 
 // Lua shows this much of a chunk's name: less at run time than in syntax errors.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha1"
 	"encoding/hex"
+	"io"
 	"log/slog"
 	"strconv"
 	"strings"
@@ -106,8 +107,14 @@ func (vm *VM) redisSHA1Hex(L *lua.LState) int {
 		return vm.complain(L, "wrong number of arguments")
 	}
 	s, _ := str(L.Get(1)) // anything else counts as empty
-	sum := sha1.Sum([]byte(s))
-	L.Push(lua.LString(hex.EncodeToString(sum[:])))
+	h := sha1.New()
+	for len(s) > largeString {
+		_, _ = io.WriteString(h, s[:largeString])
+		s = s[largeString:]
+		vm.poll(L)
+	}
+	_, _ = io.WriteString(h, s)
+	L.Push(lua.LString(hex.EncodeToString(h.Sum(nil))))
 	return 1
 }
 

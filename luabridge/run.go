@@ -36,6 +36,8 @@ func (vm *VM) Run(h Host, s *Script, keys, argv []string) reply.Value {
 func (vm *VM) run(h Host, s *Script) (v reply.Value) {
 	vm.host, vm.script, vm.proto, vm.line = h, s, 2, 0
 	L := vm.L
+	vm.meter.newRun()
+	vm.steps = 0
 	vm.machine.Unwind(machine.Nesting{})
 	L.Push(vm.entry)
 	if err := L.PCall(0, 1, nil); err == nil {

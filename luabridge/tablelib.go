@@ -1,9 +1,12 @@
 package luabridge
 
 import (
+	"unsafe"
+
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/internal/numbers"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/strlib"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
@@ -31,7 +34,7 @@ const stepsPerLook = 1 << 12
 
 func (s *steps) next(vm *VM, L *lua.LState) {
 	if *s++; *s%stepsPerLook == 0 {
-		vm.poll(L)
+		vm.pollWork(L)
 	}
 }
 
@@ -48,6 +51,7 @@ func (vm *VM) tableConcat(L *lua.LState) int {
 	}
 	buf := vm.buf[:0]
 	var loop steps
+	next := largeString
 	for i := first; i <= last; i++ {
 		switch v := tables.GetInt(tb, i).(type) {
 		case lua.LString:
@@ -60,7 +64,18 @@ func (vm *VM) tableConcat(L *lua.LState) int {
 		if i < last {
 			buf = append(buf, sep...)
 		}
+		if len(buf) >= next {
+			if len(buf) > strlib.MaxString {
+				return vm.fail(L, "resulting string too large")
+			}
+			vm.reserve(L, len(buf))
+			next = 2 * len(buf)
+		}
 		loop.next(vm, L)
+	}
+	if len(buf) >= largeString { // not kept, and so not copied
+		L.Push(lua.LString(unsafe.String(unsafe.SliceData(buf), len(buf))))
+		return 1
 	}
 	vm.keep(buf)
 	L.Push(lua.LString(buf))

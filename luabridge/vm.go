@@ -26,12 +26,21 @@ type Options struct {
 	Attention *atomic.Bool
 	// Attend is called on the goroutine of the script, between two steps of it. It must not run a script.
 	Attend func()
+
+	// MaxMemory is how many bytes the values of a script may take, about; a script that needs more ends with an error, which no
+	// pcall catches. 0: any number.
+	MaxMemory int64
+	// MaxSteps is how many steps a run may take: calls, turns of loops, and for library functions that work long one for each
+	// byte or element, about. A script that takes more ends with an error, which no pcall catches. The count is the same each
+	// time. 0: any number.
+	MaxSteps int64
 }
 
 // VM runs scripts. It belongs to one goroutine, but for [VM.Interrupt].
 type VM struct {
 	opt Options
 	stopSwitch
+	meter
 	cjson  *cjson.Codec // its settings outlive a state
 	random randomState
 
@@ -84,6 +93,7 @@ type running struct {
 	failed machine.Nesting // where the last error was raised
 	line   int             // where the error that ends the script was raised; 0: unknown
 	given  []lua.LValue    // the arguments of a function
+	steps  int64           // that it has taken, when they are counted
 	making *Library        // the library that is being loaded, or nil
 }
 
@@ -151,9 +161,13 @@ func (vm *VM) rebuild() {
 	vm.machine = &machine.Machine{
 		Attention: vm.attention,
 		Attend:    vm.attend,
+		Reserve:   vm.reserve,
 		OnError:   vm.onErrorFn,
 		Entries:   [2]*lua.LFunction{vm.entry, vm.guardEntry},
 		Blame:     vm.blame,
+	}
+	if vm.opt.MaxSteps > 0 {
+		vm.machine.Attention, vm.machine.Attend = &always, vm.step
 	}
 	vm.refuse = vm.L.NewFunction(vm.refuseWrite)
 	vm.openLibraries()

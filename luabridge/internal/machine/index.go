@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"unsafe"
+
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/internal/numbers"
@@ -104,6 +106,12 @@ func call(L *lua.LState, handler, a, b lua.LValue) lua.LValue {
 	return v
 }
 
+// The lengths in bytes of strings before which Reserve is asked, and of the longest string.
+const (
+	reserveFrom = 1 << 20
+	maxString   = 512 << 20
+)
+
 // concat joins the registers first to last into ra: numbers as %.14g, metamethods from the right.
 func (m *Machine) concat(L *lua.LState, cf *frame, ra, first, last int) {
 	reg := look(L).reg
@@ -111,6 +119,9 @@ func (m *Machine) concat(L *lua.LState, cf *frame, ra, first, last int) {
 	for i := first; i <= last; i++ {
 		switch v := reg.array[i].(type) {
 		case lua.LString:
+			if len(buf)+len(v) >= reserveFrom {
+				buf = m.grow(L, buf, reg.array[i:last+1])
+			}
 			buf = append(buf, v...)
 		case lua.LNumber:
 			buf = numbers.Append(buf, float64(v), 14)
@@ -120,10 +131,36 @@ func (m *Machine) concat(L *lua.LState, cf *frame, ra, first, last int) {
 			return
 		}
 	}
+	if len(buf) >= reserveFrom { // not kept, and so not copied
+		m.set(reg, ra, lua.LString(unsafe.String(unsafe.SliceData(buf), len(buf))))
+		return
+	}
 	if cap(buf) <= 1<<16 {
 		m.buf = buf
 	}
 	m.set(reg, ra, lua.LString(buf))
+}
+
+// grow makes room in buf for a long string with the texts of v.
+func (m *Machine) grow(L *lua.LState, buf []byte, v []lua.LValue) []byte {
+	const number = 32 // bytes that one takes at most
+	n := len(buf)
+	for _, v := range v {
+		n += number
+		if s, ok := v.(lua.LString); ok {
+			n += len(s) - number
+		}
+	}
+	if n <= cap(buf) {
+		return buf
+	}
+	if n > maxString+number*len(v) {
+		fail(L, "string length overflow")
+	}
+	if m.Reserve != nil {
+		m.Reserve(L, n)
+	}
+	return append(make([]byte, 0, n), buf...)
 }
 
 // concatMeta is concat where an operand is neither a string nor a number.

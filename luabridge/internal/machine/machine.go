@@ -26,6 +26,8 @@ type Machine struct {
 	Attention *atomic.Bool
 	// Attend looks what is wanted. It may end the script by raising an error.
 	Attend func(L *lua.LState)
+	// Reserve is called before a string of so many bytes is made, from reserveFrom on. It may end the script.
+	Reserve func(L *lua.LState, n int)
 	// OnError is put into every coroutine as its LState.Panic.
 	OnError func(*lua.LState)
 	// Next are the global next and the one that pairs hands out, Step is the one of ipairs: loops over them call nothing.

@@ -1,6 +1,8 @@
 package strlib
 
 import (
+	"unsafe"
+
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -75,9 +77,22 @@ func (m *Library) rep(L *lua.LState) int {
 	case n == 1:
 		m.pushSame(L, s)
 	default:
+		m.next = 0
 		m.bound(L, len(s)*n)
 		m.check(L)
-		L.Push(lua.LString(strings.Repeat(s, n)))
+		if len(s)*n < reserveFrom {
+			L.Push(lua.LString(strings.Repeat(s, n)))
+			return 1
+		}
+		b := make([]byte, len(s)*n)
+		done := copy(b, s)
+		for unit := done; done < len(b); m.check(L) {
+			if done < reserveFrom {
+				unit = done
+			}
+			done += copy(b[done:], b[:unit])
+		}
+		L.Push(lua.LString(unsafe.String(unsafe.SliceData(b), len(b))))
 	}
 	return 1
 }
@@ -89,9 +104,12 @@ func (m *Library) reverse(L *lua.LState) int {
 		return 1
 	}
 	b := m.take()
-	for i := len(s) - 1; i >= 0; i-- {
-		b = append(b, s[i])
-	}
+	m.bound(L, len(s))
+	m.checked(L, len(s), func(from, to int) {
+		for i := from; i < to; i++ {
+			b = append(b, s[len(s)-1-i])
+		}
+	})
 	L.Push(m.give(b))
 	return 1
 }
@@ -103,19 +121,23 @@ func (m *Library) lower(L *lua.LState) int { return m.fold(L, 'A') }
 func (m *Library) fold(L *lua.LState, first byte) int {
 	s := m.Text(L, 1)
 	i := 0
-	for i < len(s) && s[i]-first >= 26 {
+	for i < min(len(s), reserveFrom) && s[i]-first >= 26 {
 		i++
 	}
 	if i == len(s) {
 		m.pushSame(L, s)
 		return 1
 	}
-	b := append(m.take(), s...)
-	for ; i < len(b); i++ {
-		if b[i]-first < 26 {
-			b[i] ^= 'a' ^ 'A'
+	b := m.take()
+	m.bound(L, len(s))
+	b = append(b, s...)
+	m.checked(L, len(b), func(from, to int) {
+		for i := from; i < to; i++ {
+			if b[i]-first < 26 {
+				b[i] ^= 'a' ^ 'A'
+			}
 		}
-	}
+	})
 	L.Push(m.give(b))
 	return 1
 }

@@ -20,7 +20,7 @@ func (m *Library) find(L *lua.LState) int {
 	init := m.start(L, len(s))
 	// Whether a pattern is plain is looked for up to its first zero byte; a plain one is searched as a whole.
 	if L.GetTop() >= 4 && lua.LVAsBool(L.Get(4)) || !hasSpecial(cutZero(pat)) {
-		i := strings.Index(s[init:], pat)
+		i := m.index(L, s[init:], pat)
 		if i < 0 {
 			L.Push(lua.LNil)
 			return 1
@@ -42,6 +42,22 @@ func (m *Library) find(L *lua.LState) int {
 	}
 	m.matcher.end()
 	return n
+}
+
+// index is where pat is in s, -1 when it is not; a long search is done in pieces.
+func (m *Library) index(L *lua.LState, s, pat string) int {
+	piece, from := max(reserveFrom, len(pat)), 0
+	for len(s)-from > 2*piece {
+		if i := strings.Index(s[from:from+piece+len(pat)], pat); i >= 0 {
+			return from + i
+		}
+		from += piece
+		m.check(L)
+	}
+	if i := strings.Index(s[from:], pat); i >= 0 {
+		return from + i
+	}
+	return -1
 }
 
 func (m *Library) match(L *lua.LState) int {

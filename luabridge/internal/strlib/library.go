@@ -1,6 +1,8 @@
 package strlib
 
 import (
+	"unsafe"
+
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
@@ -20,10 +22,17 @@ type Library struct {
 	// Check, when set, is called every few thousand steps of a long call. It may end the call by raising an error.
 	Check func(L *lua.LState)
 
+	// Reserve, when set, is called before a long string of about so many bytes is built. It may end the call as well.
+	Reserve func(L *lua.LState, n int)
+
+	next    int // length of a string from which Reserve is asked
 	max     int // length of the longest string to build
 	matcher matcher
 	buf     []byte // the string being built; reused
 }
+
+// reserveFrom is the length in bytes of the strings before which Reserve is asked.
+const reserveFrom = 1 << 20
 
 // keptBuffer bounds what of buf is kept between calls, in bytes.
 const keptBuffer = 1 << 16
@@ -123,7 +132,7 @@ func boxInt(i int) lua.LValue {
 // one of its own.
 func (m *Library) take() []byte {
 	b := m.buf
-	m.buf = nil
+	m.buf, m.next = nil, reserveFrom
 	return b[:0]
 }
 
@@ -132,6 +141,8 @@ func (m *Library) give(b []byte) lua.LValue {
 	var v lua.LValue
 	if len(b) == 1 {
 		v = boxedBytes[b[0]]
+	} else if len(b) >= reserveFrom { // not kept, and so not copied
+		return lua.LString(unsafe.String(unsafe.SliceData(b), len(b)))
 	} else {
 		v = lua.LString(b)
 	}
@@ -145,6 +156,23 @@ func (m *Library) give(b []byte) lua.LValue {
 func (m *Library) bound(L *lua.LState, n int) {
 	if n > m.max {
 		m.Error(L, "resulting string too large")
+	}
+	if n >= m.next && n >= reserveFrom {
+		m.next = 2 * n
+		if m.Reserve != nil {
+			m.Reserve(L, n)
+		}
+	}
+}
+
+// checked calls f for pieces of at most a MB of n bytes, and looks for who wants to end the call in between.
+func (m *Library) checked(L *lua.LState, n int, f func(from, to int)) {
+	const piece = 1 << 20
+	for from := 0; from < n; from += piece {
+		f(from, min(from+piece, n))
+		if n > piece {
+			m.check(L)
+		}
 	}
 }
 

@@ -40,7 +40,8 @@ const unaryPriority = 8
 func (p *parser) subexpr(limit int) ast.Expr {
 	p.enter()
 	e := p.operand()
-	for {
+	for n := 0; ; n++ {
+		p.chain(n)
 		op := p.tok.kind
 		pr, ok := priorities[op]
 		if !ok || pr.left <= limit {
@@ -160,7 +161,8 @@ func (p *parser) primary() (e ast.Expr, parens bool) {
 	default:
 		p.syntaxError("unexpected symbol")
 	}
-	for {
+	for n := 0; ; n++ {
+		p.chain(n)
 		switch p.tok.kind {
 		case '.':
 			p.next()

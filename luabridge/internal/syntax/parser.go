@@ -20,8 +20,9 @@ const (
 // parser follows the structure of Lua's own: one function for each rule, one token ahead.
 type parser struct {
 	lexer
-	fn    *function
-	depth int
+	branches int // that an elseif has begun, within each other
+	fn       *function
+	depth    int
 
 	// pending is the variable or field that was parsed last, as long as Lua would not have emitted the
 	// instruction that reads it: that comes when the value is needed, and has the line of the token before.
@@ -105,6 +106,16 @@ func (p *parser) identifier() string {
 
 func (p *parser) enter() {
 	if p.depth++; p.depth > maxLevels {
+		p.fail("chunk has too many syntax levels", 0)
+	}
+}
+
+// maxChain is how many operators, calls and indexes, or branches may stand in a row. Lua's compiler knows no such limit; what works on
+// the tree goes as deep.
+const maxChain = 10000
+
+func (p *parser) chain(n int) {
+	if n > maxChain {
 		p.fail("chunk has too many syntax levels", 0)
 	}
 }
@@ -315,7 +326,10 @@ func (p *parser) ifStmt(line int) *ast.IfStmt {
 
 // elseif is an if that the end of the first one closes.
 func (p *parser) elseif(first, line int) *ast.IfStmt {
+	p.branches++
+	p.chain(p.branches)
 	s := p.ifStmt(first)
+	p.branches--
 	s.SetLine(line)
 	return s
 }

@@ -1,6 +1,8 @@
 package tables
 
 import (
+	"unsafe"
+
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -64,4 +66,18 @@ func Visit(tb *lua.LTable, f func(key, value lua.LValue)) {
 			}
 		}
 	}
+}
+
+// Footprint is about how many bytes a table takes, without what its values take.
+func Footprint(tb *lua.LTable) int64 {
+	const base, slot, entry, nodeSize = 136, 16, 56, int64(unsafe.Sizeof(node{}))
+	l := look(tb)
+	size := int64(base + slot*(cap(l.array)+cap(l.keys)) + entry*(len(l.strdict)+len(l.dict)))
+	if p := l.parts(); p != nil {
+		return size + nodeSize*int64(cap(p.nodes))
+	}
+	for k := range l.strdict {
+		size += int64(len(k))
+	}
+	return size
 }

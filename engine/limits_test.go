@@ -1,0 +1,97 @@
+package engine_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/engine"
+)
+
+// Each of these scripts would take all the memory there is.
+func TestTheMemoryOfAScriptIsBounded(t *testing.T) {
+	e, err := engine.New(engine.Options{ScriptMemory: 16 << 20})
+	require.NoError(t, err)
+	defer e.Close()
+	for _, script := range []string{
+		"local t = {} while true do t[#t + 1] = {} end",
+		"local t, i = {}, 0 while true do i = i + 1 t['k' .. i] = i end",
+		"local t = {} while true do t = {t} end",
+		"local t = {} while true do t[#t + 1] = string.rep('x', 1e6) end",
+		"local s = 'x' while true do s = s .. s end",
+		"local s = 'x' while true do s = string.format('%s%s', s, s) end",
+		"local s = string.rep('x', 1e5) while true do s = table.concat({s, s}) end",
+		"local s = string.rep('x', 1e5) while true do s = s:gsub('x', 'xx') end",
+		"return string.rep('x', 5e8)",
+		"local t = {} while true do local c = coroutine.create(function() coroutine.yield() end) coroutine.resume(c) t[#t + 1] = c end",
+		"local t = {} while true do local u = t t = function() return u end end",
+		"local t = {} while true do pcall(function() while true do t[#t + 1] = #t .. 'y' end end) end",
+		"local t = {} local co = coroutine.wrap(function() while true do t[#t + 1] = {} end end) co()",
+		"local s = string.rep('x=1 ', 1e6) while true do loadstring(s) end",
+	} {
+		_, err := e.Eval(context.Background(), script, nil)
+		require.ErrorContains(t, err, "needs more than 16777216 bytes of memory", script)
+		v, err := e.Eval(context.Background(), "local t = {} for i = 1, 1000 do t[i] = i end return #t", nil)
+		require.NoError(t, err)
+		require.EqualValues(t, 1000, v.Int())
+	}
+}
+
+// What is garbage does not count, however much there is of it, nor does a string that stands in many places.
+func TestGarbageIsNoMemoryOfAScript(t *testing.T) {
+	e, err := engine.New(engine.Options{ScriptMemory: 16 << 20})
+	require.NoError(t, err)
+	defer e.Close()
+	for _, script := range []string{
+		"for i = 1, 100 do local s = string.rep('x', 4e6) end return 1",
+		"for i = 1, 2e5 do local t = {i, {i}} end return 1",
+		"local t, s = {}, string.rep('x', 4e6) for i = 1, 1000 do t[i] = s end return 1",
+	} {
+		v, err := e.Eval(context.Background(), script, nil)
+		require.NoError(t, err, script)
+		require.EqualValues(t, 1, v.Int())
+	}
+}
+
+func TestTheStepsOfAScriptAreBounded(t *testing.T) {
+	ctx := context.Background()
+	e, err := engine.New(engine.Options{ScriptSteps: 10000})
+	require.NoError(t, err)
+	defer e.Close()
+	for _, script := range []string{
+		"while true do end",
+		"for i = 1, 1e18 do end",
+		"while true do pcall(function() while true do end end) end",
+		"local function f() return f() end f()",
+		"while true do redis.call('get', 'k') end",
+		"local co = coroutine.wrap(function() while true do coroutine.yield() end end) while true do co() end",
+		"return string.find(string.rep('a', 25), string.rep('a?', 25) .. string.rep('a', 25))",
+		"local t = {} for i = 1, 9000 do t[i] = i end table.sort(t)",
+	} {
+		_, err := e.Eval(ctx, script, nil)
+		require.ErrorContains(t, err, "takes more than 10000 steps", script)
+	}
+
+	// The count is exact: what takes so many steps passes each time, what takes one more never.
+	const loop = "for i = 1, tonumber(ARGV[1]) do end return 1"
+	most := 0
+	for n := 9900; n <= 10000; n++ {
+		if _, err := e.Eval(ctx, loop, nil, n); err == nil {
+			most = n
+		}
+	}
+	require.Greater(t, most, 9900)
+	for range 10 {
+		_, err = e.Eval(ctx, loop, nil, most)
+		require.NoError(t, err)
+		_, err = e.Eval(ctx, loop, nil, most+1)
+		require.Error(t, err)
+	}
+	// What a script has written before stays.
+	_, err = e.Eval(ctx, "redis.call('set', 'k', 'v') while true do end", nil)
+	require.Error(t, err)
+	v, err := e.Do(ctx, "GET", "k")
+	require.NoError(t, err)
+	require.Equal(t, "v", v.Text())
+}
