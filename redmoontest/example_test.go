@@ -32,3 +32,16 @@ func ExampleNew() {
 		require.Equal(t, []string{"buyers"}, e.Keyspace().Keys())
 	}
 }
+
+// A test that a script can run on a Redis Cluster: its keys share a slot, and so a node.
+func ExampleWithCluster() {
+	_ = func(t *testing.T) { // func TestStockOnACluster(t *testing.T)
+		e := redmoontest.New(t, redmoontest.WithCluster())
+
+		_, err := e.Eval(t.Context(), takeOne, []string{"stock", "buyers"}, "ann")
+		require.EqualError(t, err, "CROSSSLOT Keys in request don't hash to the same slot")
+
+		e.MustDo("SET", "{shoe}:stock", 1)
+		require.Equal(t, int64(0), e.MustEval(takeOne, []string{"{shoe}:stock", "{shoe}:buyers"}, "ann").Int())
+	}
+}

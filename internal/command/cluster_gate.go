@@ -1,8 +1,6 @@
 package command
 
 import (
-	"slices"
-
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/reply"
 )
@@ -35,19 +33,6 @@ func (s *Server) slotOf(spec *Spec, args []string, before int) (slot int, proble
 		}
 	}
 	return slot, ""
-}
-
-// slotKeys is FindKeys for slots: where GEORADIUS names several keys to store under, only the last counts, which is the one used.
-func (s *Spec) slotKeys(args []string) []Key {
-	keys := s.FindKeys(args)
-	if s.Name == "georadius" || s.Name == "georadiusbymember" {
-		for i := len(args) - 2; len(keys) > 2 && i > 4; i-- {
-			if isToken(args[i], "store") || isToken(args[i], "storedist") {
-				return []Key{keys[0], {Pos: i + 1}}
-			}
-		}
-	}
-	return slices.DeleteFunc(keys, func(k Key) bool { return k.Pos >= len(args) })
 }
 
 // place finds the slot of a client's command line, as the session's, or says why this node does not serve it. EXEC has the keys of

@@ -58,7 +58,7 @@ func reset(c *Ctx) reply.Value {
 	c.Server.endTracking(sess)
 	sess.DB, sess.Proto, sess.Name = c.Server.Store.DB(0), 2, ""
 	sess.NoTouch, sess.readOnly = false, false
-	sess.NoEvict, sess.ReplyOff, sess.SkipNext, sess.replyOn = false, false, false, true
+	sess.ReplyOff, sess.SkipNext, sess.replyOn = false, false, true
 	c.Server.resetAuth(sess)
 	return reply.Status("RESET")
 }

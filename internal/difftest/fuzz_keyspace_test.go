@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/engine"
 )
 
 // fuzzKey is a key in a database.
@@ -21,7 +22,11 @@ type fuzzKey struct {
 // encodings and values. It tells the first difference, or "".
 func (f *fuzzer) keyspaces(ours pipe) (string, error) {
 	var cmds [][]string
-	for db := range datastore.DefaultDatabases {
+	databases := datastore.DefaultDatabases
+	if f.options.Cluster {
+		databases = 1
+	}
+	for db := range databases {
 		cmds = append(cmds, []string{"SELECT", strconv.Itoa(db)}, []string{"KEYS", "*"})
 	}
 	cmds = append([][]string{{"HELLO", "2"}}, cmds...)
@@ -30,7 +35,7 @@ func (f *fuzzer) keyspaces(ours pipe) (string, error) {
 		return "", err
 	}
 	var keys []fuzzKey
-	for db := range datastore.DefaultDatabases {
+	for db := range databases {
 		w, _, err := parseFrame(want[2*db+2])
 		if err != nil {
 			return "", err
@@ -43,7 +48,44 @@ func (f *fuzzer) keyspaces(ours pipe) (string, error) {
 		}
 	}
 	slices.SortFunc(keys, func(a, b fuzzKey) int { return bytes.Compare([]byte(a.db+" "+a.key), []byte(b.db+" "+b.key)) })
+	if text, err := f.slots(ours, keys); text != "" || err != nil {
+		return text, err
+	}
 	return f.values(ours, keys)
+}
+
+// slots compares the keys of each slot, in their order. Those whose time has come may be there still, or not.
+func (f *fuzzer) slots(ours pipe, keys []fuzzKey) (string, error) {
+	var cmds [][]string
+	live := map[string]bool{}
+	for _, k := range keys {
+		live[k.key] = true
+		if f.options.Cluster {
+			cmds = append(cmds, []string{"CLUSTER", "GETKEYSINSLOT", strconv.Itoa(engine.Slot(k.key)), "1000"})
+		}
+	}
+	want, got, err := f.both(ours, cmds)
+	if err != nil {
+		return "", err
+	}
+	for i, cmd := range cmds {
+		var sides [2][]string
+		for j, raw := range [][]byte{want[i], got[i]} {
+			n, _, err := parseFrame(raw)
+			if err != nil {
+				return "", err
+			}
+			for _, k := range n.kids {
+				if live[k.text] {
+					sides[j] = append(sides[j], k.text)
+				}
+			}
+		}
+		if !slices.Equal(sides[0], sides[1]) {
+			return fmt.Sprintf("at the end: %q\n\toracle  %q\n\tredmoon %q", cmd, sides[0], sides[1]), nil
+		}
+	}
+	return "", nil
 }
 
 // counters compares what INFO has counted of a sequence: calls, rejections and failures of each command, errors, lookups. It tells the

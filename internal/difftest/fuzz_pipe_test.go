@@ -106,16 +106,16 @@ func (p *goPipe) Close() { _ = p.s.Close() }
 
 // newRedmoonPipe starts a fresh engine whose clock stands at start, behind a server or not. stop checks the
 // keyspace's invariants and ends it.
-func newRedmoonPipe(start time.Time, served bool) (p pipe, stop func() error, err error) {
+func newRedmoonPipe(o engine.Options, start time.Time, served bool) (p pipe, stop func() error, err error) {
 	if served {
-		r, err := newRedmoonServer("", start)
+		r, err := serveRedmoon(o, start)
 		if err != nil {
 			return nil, nil, err
 		}
 		p, err := newNetPipe(r.addr)
 		return p, r.stop, err
 	}
-	rm, err := NewRedmoon(start)
+	rm, err := newRedmoonWith(o, start)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/redmoon-lua/redmoon/engine"
 )
 
 // sequence is a random sequence of commands, played on an empty keyspace.
@@ -27,11 +29,23 @@ type fuzzer struct {
 	played int // commands sent to each side
 	cover  coverage
 	dumps  bool // Redmoon knows DUMP
+
+	options engine.Options // of the fresh engines
 }
 
 func newFuzzer() (*fuzzer, error) {
 	p, err := newNetPipe(theRunner.Oracle.Addr)
 	return &fuzzer{oracle: p, cover: coverage{}}, err
+}
+
+// newClusterFuzzer is newFuzzer for both sides in cluster mode.
+func newClusterFuzzer() (*fuzzer, error) {
+	o, err := theRunner.Cluster()
+	if err != nil {
+		return nil, err
+	}
+	p, err := newNetPipe(o.Addr)
+	return &fuzzer{oracle: p, cover: coverage{}, options: engine.Options{Cluster: true}}, err
 }
 
 // encodingLimits are the settings of sequences: Redis's own first; then those with which values change their encoding
@@ -59,7 +73,7 @@ func (f *fuzzer) play(seq *sequence) (*seqFault, error) {
 		return nil, fmt.Errorf("oracle: %q: %w", raw, err)
 	}
 	start := time.Now()
-	ours, stop, err := newRedmoonPipe(start, seq.served || seq.style.events != "")
+	ours, stop, err := newRedmoonPipe(f.options, start, seq.served || seq.style.events != "")
 	if err != nil {
 		return nil, err
 	}

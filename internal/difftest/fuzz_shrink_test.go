@@ -228,6 +228,9 @@ func (s *shrinker) simplifyStyle() {
 // text writes the sequence as a case file.
 func (seq *sequence) text() string {
 	var b strings.Builder
+	if seq.style.cluster {
+		b.WriteString("!cluster\n")
+	}
 	plain := true
 	for _, it := range seq.items {
 		plain = plain && it.door == wrapNone && it.db == 0

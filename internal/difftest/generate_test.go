@@ -19,6 +19,8 @@ type style struct {
 	lex bool
 	// events are the letters of notify-keyspace-events; "": nobody listens.
 	events string
+	// cluster: most keys share a slot, by a hash tag.
+	cluster bool
 }
 
 // generator makes random commands from the syntax of the command table: mostly well-formed, with small pools of

@@ -36,6 +36,14 @@ var groupNames = []string{"string", "list", "set", "sorted-set", "hash", "stream
 var oddKeys = []string{"", "k\x00", "nokey", "k*", "a key"}
 
 func (g *generator) key(a command.Arg) string {
+	key := g.plainKey(a)
+	if !g.style.cluster {
+		return key
+	}
+	return pick(g.rng, []string{"", "{b}", "{a}", "{a}", "{a}", "{a}", "{a}", "{a}", "{a}", "{a}"}) + key
+}
+
+func (g *generator) plainKey(a command.Arg) string {
 	group := g.row.Group
 	if familyKeys[group] == nil {
 		group = pick(g.rng, g.keyGroups())
