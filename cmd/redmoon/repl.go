@@ -11,7 +11,8 @@ import (
 
 type replCommand struct {
 	format
-	Compat string `default:"7.0" placeholder:"VERSION" help:"Version of Redis to follow: 7.0, 7.4 or 8.0. Default ${default}."`
+	Compat  string `default:"7.0" placeholder:"VERSION" help:"Version of Redis to follow: 7.0, 7.4 or 8.0. Default ${default}."`
+	Cluster bool   `help:"A prompt of a Redis Cluster, where all keys of one command must share a slot."`
 }
 
 // Help is the long text of "redmoon repl --help".
@@ -22,7 +23,7 @@ The history is kept in ~/.redmoon_history, or in $XDG_STATE_HOME/redmoon/history
 }
 
 func (c *replCommand) Run(std *streams) error {
-	e, err := engine.New(engine.Options{Compat: c.Compat, Logger: std.logger()})
+	e, err := engine.New(engine.Options{Compat: c.Compat, Cluster: c.Cluster, Logger: std.logger()})
 	if err != nil {
 		return err
 	}

@@ -12,9 +12,10 @@ import (
 
 type runCommand struct {
 	format
-	Script string   `arg:"" name:"script" help:"File of the script; - reads standard input."`
-	Compat string   `default:"7.0" placeholder:"VERSION" help:"Version of Redis to follow: 7.0, 7.4 or 8.0. Default ${default}."`
-	Args   []string `arg:"" optional:"" passthrough:"" name:"key ... , arg" help:"What the script finds in KEYS and, behind a comma that stands alone, in ARGV."`
+	Script  string   `arg:"" name:"script" help:"File of the script; - reads standard input."`
+	Compat  string   `default:"7.0" placeholder:"VERSION" help:"Version of Redis to follow: 7.0, 7.4 or 8.0. Default ${default}."`
+	Cluster bool     `help:"Run it as on a Redis Cluster, where all keys must share a slot."`
+	Args    []string `arg:"" optional:"" passthrough:"" name:"key ... , arg" help:"What the script finds in KEYS and, behind a comma that stands alone, in ARGV."`
 }
 
 // Help is the long text of "redmoon run --help".
@@ -31,7 +32,7 @@ func (c *runCommand) Run(std *streams) error {
 	if err != nil {
 		return err
 	}
-	e, err := engine.New(engine.Options{Compat: c.Compat, Logger: std.logger()})
+	e, err := engine.New(engine.Options{Compat: c.Compat, Cluster: c.Cluster, Logger: std.logger()})
 	if err != nil {
 		return err
 	}
