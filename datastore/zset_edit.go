@@ -116,6 +116,14 @@ func (z *ZSet) Expand() {
 	}
 }
 
+// Expand is [ZSet.Expand] for the sorted set of an entry that was looked up as a key of any type.
+func (db *DB) Expand(e *Entry) {
+	if z, ok := e.obj.(*ZSet); ok {
+		db.open(e)
+		z.Expand()
+	}
+}
+
 // toTree leaves the compact form for good.
 func (z *ZSet) toTree() {
 	lp, dict, tree := z.lp, newStoreDict[float64](z.st), newZTree()

@@ -87,7 +87,7 @@ func (c *Ctx) sort(mayStore bool) reply.Value {
 		}
 		elements = s.ofSet(obj)
 	case *datastore.ZSet:
-		obj.Expand()
+		c.DB.Expand(entry)
 		elements = s.ofZSet(obj)
 	default:
 		return wrongType()
