@@ -1,0 +1,126 @@
+package clients
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/redis/rueidis"
+	"github.com/stretchr/testify/require"
+)
+
+// TestRueidisCaching has a client keep what it read until the server says that it is no longer so.
+func TestRueidisCaching(t *testing.T) {
+	for _, mode := range [][]string{nil, {"OPTIN", "NOLOOP"}, {"PREFIX", "k", "BCAST"}, {"PREFIX", "k", "BCAST", "NOLOOP"}} {
+		t.Run(fmt.Sprint(mode), func(t *testing.T) {
+			onBoth(t, func(p *play) {
+				addr, ctx := p.server(), p.Context()
+				other := openRueidis(p, rueidis.ClientOption{InitAddress: []string{addr}, DisableCache: true})
+				do := func(args ...string) {
+					require.NoError(p, other.Do(ctx, other.B().Arbitrary(args...).Build()).NonRedisError())
+				}
+				invalid := make(chan []string, 100)
+				c := openRueidis(p, rueidis.ClientOption{
+					InitAddress: []string{addr}, ClientTrackingOptions: mode, PipelineMultiplex: -1,
+					OnInvalidations: func(messages []rueidis.RedisMessage) {
+						keys := []string{}
+						for _, m := range messages {
+							key, _ := m.ToString()
+							keys = append(keys, key)
+						}
+						slices.Sort(keys)
+						invalid <- keys
+					},
+				})
+				get := func(key string) {
+					r := c.DoCache(ctx, c.B().Get().Key(key).Cache(), time.Hour)
+					v, err := r.ToString()
+					p.say("get "+key, r.IsCacheHit(), r.CacheTTL() > 0, v, err)
+				}
+				// told tells what came until the client's next reply, which comes by the same connection.
+				told := func() {
+					require.NoError(p, c.Do(ctx, c.B().Ping().Build()).Error())
+					for len(invalid) > 0 {
+						p.say("invalid", <-invalid)
+					}
+				}
+				do("SET", "k1", "one")
+				told()
+				get("k1")
+				get("k1")
+				do("SET", "k1", "two")
+				told()
+				get("k1")
+				get("k1")
+				do("GET", "k1") // reading tells nobody
+				get("k1")
+				for _, write := range [][]string{
+					{"APPEND", "k1", "x"},
+					{"EVAL", "redis.call('SET', KEYS[1], 'three')", "1", "k1"},
+					{"DEL", "k1"},
+					{"SET", "k1", "four", "PX", "3600000"},
+					{"PERSIST", "k1"},
+					{"RENAME", "k1", "other"},
+					{"RENAME", "other", "k1"},
+				} {
+					do(write...)
+					told()
+					get("k1")
+					get("k1")
+				}
+
+				// Several at once, of which one changes.
+				do("SET", "k2", "a")
+				do("SET", "k3", "b")
+				told()
+				several := func() {
+					got, err := rueidis.MGetCache(c, ctx, time.Hour, []string{"k1", "k2", "k3"})
+					require.NoError(p, err)
+					for _, key := range []string{"k1", "k2", "k3"} {
+						m := got[key]
+						v, err := m.ToString()
+						p.say("several", key, m.IsCacheHit(), v, err)
+					}
+				}
+				several()
+				several()
+				do("SET", "k3", "c")
+				told()
+				several()
+
+				// Whoever reads past the cache is told nothing that it does not know, and what it writes itself it is told or not.
+				require.NoError(p, c.Do(ctx, c.B().Get().Key("k4").Build()).NonRedisError())
+				require.NoError(p, c.Do(ctx, c.B().Set().Key("k1").Value("own").Build()).Error())
+				told()
+				do("SET", "k2", "of another")
+				told()
+				several()
+
+				do("FLUSHALL")
+				told()
+				get("k1")
+				do("SET", "k1", "passing", "PX", "1000")
+				told()
+				require.NoError(p, c.DoCache(ctx, c.B().Get().Key("k1").Cache(), time.Hour).NonRedisError())
+				p.say("invalid by its time", receive(p, invalid))
+				get("k1")
+
+				// What was kept goes with the connection.
+				get("k2")
+				get("k2")
+				do("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+				require.Empty(p, receive(p, invalid))
+				until(p, "back again", func() bool { return c.Do(ctx, c.B().Ping().Build()).Error() == nil })
+				for len(invalid) > 0 {
+					require.Empty(p, <-invalid)
+				}
+				get("k2")
+				get("k2")
+				do("SET", "k2", "after all")
+				told()
+				get("k2")
+			})
+		})
+	}
+}
