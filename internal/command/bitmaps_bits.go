@@ -204,8 +204,7 @@ func bitop(c *Ctx) reply.Value {
 	if out.Len() > 0 {
 		c.DB.Put(dst, out)
 		c.Emit(datastore.ClassString, "set", dst)
-	} else if c.DB.Peek(dst) != nil {
-		c.DB.Delete(dst)
+	} else if c.DB.Delete(dst) { // also when its time has come
 		c.Emit(datastore.ClassGeneric, "del", dst)
 	}
 	return reply.Int(int64(out.Len()))

@@ -26,8 +26,7 @@ func (c *Ctx) storeSet(key string, s *datastore.Set, event string) reply.Value {
 	if s.Len() > 0 {
 		c.DB.Put(key, s)
 		c.Emit(datastore.ClassSet, event, key)
-	} else if c.DB.Peek(key) != nil {
-		c.DB.Delete(key)
+	} else if c.DB.Delete(key) { // also when its time has come
 		c.Emit(datastore.ClassGeneric, "del", key)
 	}
 	return reply.Int(int64(s.Len()))

@@ -250,8 +250,7 @@ func (s *sorting) storeResult(c *Ctx, elements []sortElement) reply.Value {
 	if l.Len() > 0 {
 		c.DB.Put(s.storeKey, l)
 		c.Emit(datastore.ClassList, "sortstore", s.storeKey)
-	} else if c.DB.Peek(s.storeKey) != nil {
-		c.DB.Delete(s.storeKey)
+	} else if c.DB.Delete(s.storeKey) { // also when its time has come
 		c.Emit(datastore.ClassGeneric, "del", s.storeKey)
 	}
 	return reply.Int(int64(l.Len()))

@@ -85,8 +85,7 @@ func (c *Ctx) zstore(event, key string, z *datastore.ZSet) reply.Value {
 	if n > 0 {
 		c.DB.Put(key, z)
 		c.Emit(datastore.ClassZSet, event, key)
-	} else if c.DB.Peek(key) != nil {
-		c.DB.Delete(key)
+	} else if c.DB.Delete(key) { // also when its time has come
 		c.Emit(datastore.ClassGeneric, "del", key)
 	}
 	return reply.Int(n)

@@ -67,6 +67,7 @@ type File struct {
 	Steps []Step
 	Seeds []string // the scripts of the seeds folder that it names
 	ids   bool     // it names client ids
+	resp3 bool     // every session begins with HELLO 3
 
 	// Cluster says that both sides are started in cluster mode, each the one node and the owner of all slots.
 	Cluster bool

@@ -135,6 +135,7 @@ type pass struct {
 	wrap     wrapping
 	seeds    func(name string) (string, error)
 	ids      bool // the file names client ids
+	resp3    bool // every session begins with HELLO 3
 	probe    Conn // asks how many clients wait; nil until needed
 	sessions map[string]*session
 	current  string
@@ -142,7 +143,7 @@ type pass struct {
 
 // play plays the steps on a fresh session and returns an outcome for each.
 func play(peer Peer, f *File, w wrapping, seeds func(string) (string, error)) ([]outcome, error) {
-	p := &pass{peer: peer, wrap: w, seeds: seeds, ids: f.ids, sessions: map[string]*session{}}
+	p := &pass{peer: peer, wrap: w, seeds: seeds, ids: f.ids, resp3: f.resp3, sessions: map[string]*session{}}
 	defer func() {
 		for _, s := range p.sessions {
 			s.conn.Close()
@@ -180,7 +181,10 @@ func (p *pass) session() (*session, error) {
 		s.id = strings.Trim(string(raw), ":\r\n")
 	}
 	p.sessions[p.current] = s
-	return s, nil
+	if p.resp3 {
+		_, err = p.step(&Step{kind: stepResp, N: 3})
+	}
+	return s, err
 }
 
 func (p *pass) step(s *Step) (outcome, error) {
