@@ -97,6 +97,7 @@ func xgroupCreate(c *Ctx) reply.Value {
 	fresh := x.s == nil
 	if fresh {
 		x.s, _ = c.DB.StreamForWrite(x.key)
+		c.DB.Notify(0, "", x.key) // a stream that comes into being is a change, a group is not
 	}
 	if x.s.CreateGroup(x.group, id, x.read) == nil {
 		return reply.Err("BUSYGROUP Consumer Group name already exists")
