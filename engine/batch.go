@@ -59,11 +59,11 @@ func (b *Batch) begin(s *command.Server) {
 }
 
 // add appends the reply of a command.
-func (b *Batch) add(v reply.Value, sess *command.Session) {
+func (b *Batch) add(s *command.Server, v reply.Value, sess *command.Session) {
 	if sess.Async {
 		b.handOver(sess) // the replies of the commands before the one that subscribed first
 		if v.Kind() != reply.KindNone {
-			sess.Receive(v, sess.Proto)
+			s.Deliver(sess, v, sess.Proto)
 		}
 		return
 	}
@@ -91,7 +91,7 @@ func (e *Engine) runBatch(r *request) (over bool) {
 		b.next++
 		if w != nil {
 			if v.Kind() != reply.KindNone { // what the command has sent to its own caller
-				b.add(v, sess)
+				b.add(e.server, v, sess)
 			}
 			c := e.suspend(r, w)
 			if !b.StopAtBlock {
@@ -100,7 +100,7 @@ func (e *Engine) runBatch(r *request) (over bool) {
 			c.req, r.suspended, b.Blocked = nil, nil, true
 			break
 		}
-		b.add(v, sess)
+		b.add(e.server, v, sess)
 		e.serveReady()
 		if sess.CloseAfter {
 			break

@@ -208,7 +208,7 @@ func (e *Engine) runBatchBusy(r *request) {
 		if sess.CloseAfter {
 			break
 		}
-		b.add(e.executeBusy(sess, args), sess)
+		b.add(e.server, e.executeBusy(sess, args), sess)
 	}
 	b.end(e.server, sess)
 }

@@ -131,7 +131,7 @@ func (e *Engine) begin(c *suspended) {
 		e.woken = append(e.woken, c)
 	} else {
 		if v.Kind() != reply.KindNone && c.sess.Receive != nil {
-			c.sess.Receive(v, c.sess.Proto)
+			e.server.Deliver(c.sess, v, c.sess.Proto)
 		}
 		e.await(c, w)
 	}
@@ -193,7 +193,7 @@ func (e *Engine) resume(c *suspended, r *request) (over bool) {
 	} else {
 		e.setNow()
 		r.batch.Blocked = false
-		r.batch.add(c.reply, c.sess)
+		r.batch.add(e.server, c.reply, c.sess)
 		over = e.runBatch(r)
 	}
 	if h := e.held[c.sess]; h != nil && h.call == c {

@@ -174,6 +174,9 @@ func (c *connection) run(ctx context.Context) bool {
 
 // collect gets the replies of the batch ready.
 func (c *connection) collect() bool {
+	if most := c.limits().MaxReplies; most > 0 && c.waiting() >= most {
+		return false
+	}
 	for i, v := range c.batch.Replies {
 		if err := c.put(v, int(c.batch.Protos[i])); err != nil {
 			return false
@@ -188,6 +191,15 @@ func (c *connection) collect() bool {
 		return c.send() == nil && c.box.await(c.room, c.slow) == nil
 	}
 	return true
+}
+
+// waiting is about how many bytes of replies wait for the client, with those of the batch. As in Redis, the first 16 KiB do not count.
+func (c *connection) waiting() int64 {
+	n := int64(len(c.out)) + c.output.waiting() - outSize
+	for _, v := range c.batch.Replies {
+		n += v.WireSize()
+	}
+	return n
 }
 
 // account hands in the bytes of which no batch has told the engine.

@@ -70,6 +70,13 @@ func (o *output) write(b []byte) (kept bool, err error) {
 	return true, o.await(o.limit)
 }
 
+// waiting is how many bytes are in the queue.
+func (o *output) waiting() int64 {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return int64(o.queued)
+}
+
 // await waits until no more than limit bytes are in the queue. It fails when the peer
 // reads nothing for too long.
 func (o *output) await(limit int) error {

@@ -7,6 +7,7 @@ type ConnLimits struct {
 	MaxQuery    int64 // bytes that a connection may have sent of a request that is not complete, or behind one that waits
 	KeepAlive   int64 // seconds between two probes of an idle connection; 0: none
 	IdleTimeout int64 // seconds after which an idle connection is closed; 0: never
+	MaxReplies  int64 // bytes of replies that may wait for a client which is no subscriber; 0: any number
 }
 
 // ConnLimits answers the present limits. It may be asked from any goroutine.
@@ -14,15 +15,17 @@ func (c *Config) ConnLimits() *ConnLimits { return c.conn.Load() }
 
 // limitsConn makes a parameter one of ConnLimits.
 func (p param) limitsConn(field func(*ConnLimits) *int64) param {
-	return p.to(func(c *Config, _ string, n int64) {
-		next := ConnLimits{}
-		if now := c.conn.Load(); now != nil {
-			next = *now
-		}
-		*field(&next) = n
-		c.conn.Store(&next)
-		if c.ConnLimitsChanged != nil {
-			c.ConnLimitsChanged()
-		}
-	})
+	return p.to(func(c *Config, _ string, n int64) { c.changeConnLimits(func(l *ConnLimits) { *field(l) = n }) })
+}
+
+func (c *Config) changeConnLimits(change func(*ConnLimits)) {
+	next := ConnLimits{}
+	if now := c.conn.Load(); now != nil {
+		next = *now
+	}
+	change(&next)
+	c.conn.Store(&next)
+	if c.ConnLimitsChanged != nil {
+		c.ConnLimitsChanged()
+	}
 }

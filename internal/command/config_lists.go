@@ -125,6 +125,12 @@ func (l *outputLimit) set(value, class string) {
 	}
 }
 
+func (c *Config) setOutputLimits(value string) {
+	c.normalLimit.set(value, "normal")
+	c.pubSubLimit.set(value, "pubsub")
+	c.changeConnLimits(func(l *ConnLimits) { l.MaxReplies = c.normalLimit.hard })
+}
+
 // eventFlags are the letters of notify-keyspace-events that A stands for.
 const eventFlags = "g$lshzxetd"
 

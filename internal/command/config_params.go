@@ -214,8 +214,8 @@ func clientParams() []param {
 			effect("the bytes of an unfinished request, or behind a command that waits, at which a connection is closed").
 			limitsConn(func(l *ConnLimits) *int64 { return &l.MaxQuery }),
 		listOf("client-output-buffer-limit", "normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60", parseOutputLimits).
-			effect("how much may wait for a subscriber: the limits of class pubsub").
-			to(func(c *Config, v string, _ int64) { c.normalLimit.set(v, "normal"); c.pubSubLimit.set(v, "pubsub") }),
+			effect("how much may wait for a client: the limits of class pubsub, and of normal, whose soft one holds for MONITOR only").
+			to(func(c *Config, v string, _ int64) { c.setOutputLimits(v) }),
 		checked("notify-keyspace-events", "", parseEvents).effect("which events are published").
 			to(func(c *Config, v string, _ int64) { c.notify.set(v) }).shownBy(showEvents),
 		numParam("tracking-table-max-keys", "1000000", 0, maxLong).effect("for how many keys it is remembered who has read them").

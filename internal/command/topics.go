@@ -138,8 +138,13 @@ func (s *Server) push(sess *Session, v reply.Value) {
 		sess.Async = true
 		s.Turned(sess)
 	}
-	waiting := sess.Receive(v, sess.Proto)
-	if waiting > 0 && s.tooMuch(sess, waiting) {
+	s.Deliver(sess, v, sess.Proto)
+}
+
+// Deliver hands a session what it is to be sent in protocol proto, and ends it when more is waiting for it than it may.
+func (s *Server) Deliver(sess *Session, v reply.Value, proto int) {
+	waiting := sess.Receive(v, proto)
+	if waiting > 0 && !sess.CloseAfter && s.tooMuch(sess, waiting) {
 		s.Log.Warn("redmoon: a client does not read what it is sent", "client", sess.ID, "bytes", waiting)
 		sess.end(TooSlow)
 	}
