@@ -273,3 +273,16 @@ func TestASessionIsToldWhichKeysAreStale(t *testing.T) {
 	_, err = e.Do(context.Background(), "CLIENT", "TRACKING", "ON")
 	require.ErrorContains(t, err, "needs a session of its own")
 }
+
+func TestASessionReceivesTheKeysToInvalidate(t *testing.T) {
+	e := newEngine(t, engine.Options{})
+	s := newSession(t, e)
+	mustDo(t, s, "HELLO", 3)
+	require.Equal(t, "OK", mustDo(t, s, "CLIENT", "TRACKING", "ON").Text())
+	mustDo(t, s, "MGET", "a", "b")
+	mustDo(t, e, "SET", "b", 1)
+	require.Equal(t, engine.Message{Kind: "invalidate", Keys: []string{"b"}}, nextMessage(t, s))
+	mustDo(t, e, "FLUSHALL")
+	require.Equal(t, engine.Message{Kind: "invalidate"}, nextMessage(t, s))
+	require.Equal(t, "PONG", mustDo(t, s, "PING").Text())
+}
