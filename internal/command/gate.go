@@ -104,7 +104,7 @@ func (s *Server) enter(sess *Session, spec *Spec, args []string) reply.Value {
 			return s.refuseSlot(sess, spec, problem)
 		}
 	}
-	if s.Config.memory.limit != 0 && s.outOfMemory(sess, spec, args) {
+	if s.Config.memory.limit != 0 && s.busy == "" && s.outOfMemory(sess, spec, args) { // nothing is evicted while a script is busy
 		return s.refuseMemory(sess, DoorClient, spec, args)
 	}
 	if sess.narrowed() && !spec.whenSubscribed {
