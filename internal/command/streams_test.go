@@ -30,7 +30,7 @@ func TestStreamEvents(t *testing.T) {
 		{"xadd s nomkstream 1-5 f v", "xadd s", 1},
 		{"xadd n nomkstream 1-5 f v", "", 0},
 		{"xgroup create s g 0", "xgroup-create s", 1},
-		{"xgroup create n g 0 mkstream", "xgroup-create n", 1},
+		{"xgroup create n g 0 mkstream", " n,xgroup-create n", 1},
 		{"xgroup createconsumer s g c", "xgroup-createconsumer s", 1},
 		{"xgroup createconsumer s g c", "", 0},
 		{"xgroup setid s g 0", "xgroup-setid s", 1},
