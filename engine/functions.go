@@ -156,13 +156,9 @@ func (f *functions) load(lib *luabridge.Library) error {
 // Delete implements command.Functions.
 func (f *functions) Delete(library string) bool { return f.remove(library) }
 
-// Flush implements command.Functions.
-func (f *functions) Flush() {
-	f.registry = newRegistry()
-	if f.vm != nil {
-		f.vm.Reset()
-	}
-}
+// Flush implements command.Functions. The Lua state stays, as in Redis: what functions have set in cjson holds for those that
+// come after them.
+func (f *functions) Flush() { f.registry = newRegistry() }
 
 // List implements command.Functions; the libraries are in the order of their names.
 func (f *functions) List() []command.FunctionLibrary {
@@ -172,7 +168,7 @@ func (f *functions) List() []command.FunctionLibrary {
 		info := command.FunctionLibrary{Name: name, Code: lib.Source}
 		for _, fn := range lib.Functions {
 			info.Functions = append(info.Functions, command.FunctionInfo{
-				Name: fn.Name, Description: fn.Description, Flags: fn.Flags.FlagNames(),
+				Name: fn.Name, Description: fn.Description, Described: fn.Described, Flags: fn.Flags.FlagNames(),
 			})
 		}
 		out = append(out, info)

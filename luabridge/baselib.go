@@ -129,6 +129,10 @@ func (vm *VM) getMetatable(L *lua.LState) int {
 			L.Push(vm.globalMeta)
 			return 1
 		}
+		if v == vm.loadAPI {
+			L.Push(vm.loadMeta)
+			return 1
+		}
 		if vm.unproxy(v) != v {
 			L.Push(lua.LNil)
 			return 1

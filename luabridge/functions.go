@@ -24,7 +24,8 @@ type Library struct {
 // Function is a function that a library registered.
 type Function struct {
 	Name        string
-	Description string // empty: none
+	Description string
+	Described   bool // a description was given, which may be empty
 	Flags       Flags
 
 	library *Library
@@ -59,7 +60,7 @@ func ParseLibrary(source string) (*Library, error) {
 	if !strings.HasPrefix(source, "#!") {
 		return nil, errNoMetadata
 	}
-	end := strings.IndexByte(source, '\n')
+	end := firstLine(source)
 	if end < 0 {
 		return nil, errBadMetadata
 	}

@@ -47,18 +47,26 @@ func (vm *VM) forFunctions() {
 	redis := vm.unproxy(vm.env.RawGetString("redis").(*lua.LTable))
 	for _, name := range loadAPI {
 		v := tables.Get(redis, lua.LString(name))
-		if name == "register_function" {
+		switch name {
+		case "register_function":
 			v = vm.L.NewFunction(vm.redisRegisterFunction)
-		} else {
+		case "log":
+			v = vm.L.NewFunction(vm.redisLog)
+			fallthrough
+		default:
 			vm.loadEnv.RawSetString(aliasPrefix+"redis."+name, v)
 		}
 		tables.SetString(api, name, v)
 	}
-	vm.loadEnv.RawSetString("redis", vm.proxy(api))
+	vm.loadAPI = vm.proxy(api)
+	vm.loadEnv.RawSetString("redis", vm.loadAPI)
 	vm.loadEnv.RawSetString(spreadGlobal, vm.env.RawGetString(spreadGlobal))
 	missing := vm.L.CreateTable(0, 1)
 	missing.RawSetString("__index", vm.L.NewFunction(vm.missingGlobal))
 	vm.loadEnv.Metatable, api.Metatable = missing, missing
+	shown := vm.L.CreateTable(0, 1)
+	shown.RawSetString("__index", missing.RawGetString("__index"))
+	vm.loadMeta = vm.proxy(shown)
 
 	vm.functionMeta = vm.L.CreateTable(0, 2)
 	vm.functionMeta.RawSetString("__index", vm.env)
@@ -100,7 +108,7 @@ func (vm *VM) redisRegisterFunction(L *lua.LState) int {
 	case problem != "":
 	case !goodName(f.Name):
 		problem = badName
-	case slices.ContainsFunc(vm.making.Functions, func(g *Function) bool { return strings.EqualFold(f.Name, g.Name) }):
+	case slices.ContainsFunc(vm.making.Functions, func(g *Function) bool { return f.Name == g.Name }):
 		problem = "Function already exists in the library"
 	default:
 		vm.making.Functions = append(vm.making.Functions, f)
@@ -152,6 +160,7 @@ func (vm *VM) namedRegistration(L *lua.LState, f *Function) (problem string) {
 			if f.Description, ok = str(e.Value); !ok {
 				return "description" + of + "string"
 			}
+			f.Described = true
 		case "callback":
 			if fn, ok = e.Value.(*lua.LFunction); !ok {
 				return "callback" + of + "function"
@@ -186,7 +195,7 @@ func (f *Function) flags(list *lua.LTable) bool {
 			return true
 		}
 		name, _ := str(v)
-		flag, ok := flagNames[name]
+		flag, ok := flagNames[strings.ToLower(cString(name))]
 		if !ok {
 			return false
 		}

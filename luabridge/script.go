@@ -3,6 +3,7 @@ package luabridge
 import (
 	"crypto/sha1"
 	"encoding/hex"
+	"strconv"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -79,7 +80,7 @@ func (s *Script) shebang() (string, error) {
 	if !strings.HasPrefix(s.Source, "#!") {
 		return s.Source, nil
 	}
-	end := strings.IndexByte(s.Source, '\n')
+	end := firstLine(s.Source)
 	if end < 0 {
 		return "", reply.ParseError("ERR Invalid script shebang")
 	}
@@ -110,6 +111,14 @@ func (s *Script) shebang() (string, error) {
 	return s.Source[end:], nil
 }
 
+// firstLine is where the first line of a text ends, or -1: as C sees it, a NUL ends the text.
+func firstLine(source string) int {
+	if end := strings.IndexAny(source, "\n\x00"); end >= 0 && source[end] == '\n' {
+		return end
+	}
+	return -1
+}
+
 // splitQuoted splits a line into words as redis-cli does: double quotes with escapes, single
 // quotes raw. It fails on quotes that do not end, or end inside a word.
 func splitQuoted(line string) ([]string, bool) {
@@ -118,7 +127,7 @@ func splitQuoted(line string) ([]string, bool) {
 		for i < len(line) && isSpace(line[i]) {
 			i++
 		}
-		if i >= len(line) || line[i] == 0 {
+		if i >= len(line) {
 			return words, true
 		}
 		var word strings.Builder
@@ -133,7 +142,7 @@ func splitQuoted(line string) ([]string, bool) {
 			}
 			c := line[i]
 			switch {
-			case quote == 0 && (isSpace(c) || c == 0):
+			case quote == 0 && isSpace(c):
 				break scan
 			case quote == 0 && (c == '"' || c == '\''):
 				quote = c
@@ -145,6 +154,10 @@ func splitQuoted(line string) ([]string, bool) {
 				}
 				i++
 				break scan
+			case c == '\\' && quote == '"' && i+3 < len(line) && line[i+1] == 'x' && isHex(line[i+2]) && isHex(line[i+3]):
+				b, _ := strconv.ParseUint(line[i+2:i+4], 16, 8)
+				word.WriteByte(byte(b))
+				i += 3
 			case c == '\\' && i+1 < len(line) && (quote == '"' || line[i+1] == '\''):
 				i++
 				word.WriteByte(unescape(line[i]))
@@ -155,6 +168,8 @@ func splitQuoted(line string) ([]string, bool) {
 		words = append(words, word.String())
 	}
 }
+
+func isHex(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f' }
 
 func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 

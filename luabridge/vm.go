@@ -69,6 +69,8 @@ type sandbox struct {
 	globals      *lua.LTable // what _G is
 	shownGlobals *lua.LTable // what pairs(_G) walks
 	loadEnv      *lua.LTable // what the text of a library sees while it is loaded
+	loadAPI      *lua.LTable // the library redis in it, which functions may keep
+	loadMeta     *lua.LTable // what getmetatable(loadAPI) gives
 	functionMeta *lua.LTable // the metatable of the globals of libraries; its __index is env or loadEnv
 	globalMeta   *lua.LTable // what getmetatable(_G) gives
 	stringMeta   *lua.LTable // what getmetatable("") gives

@@ -34,7 +34,8 @@ type FunctionLibrary struct {
 
 // FunctionInfo is what FUNCTION LIST tells of a function.
 type FunctionInfo struct {
-	Name, Description string // an empty description is none
+	Name, Description string
+	Described         bool // it has a description, which may be empty
 	Flags             []string
 }
 

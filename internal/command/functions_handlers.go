@@ -100,7 +100,7 @@ func describeFunctions(fs []FunctionInfo) reply.Value {
 	out := make([]reply.Value, len(fs))
 	for i, f := range fs {
 		description := reply.Nil()
-		if f.Description != "" {
+		if f.Described {
 			description = reply.Bulk(f.Description)
 		}
 		flags := make([]reply.Value, len(f.Flags))
