@@ -3,6 +3,7 @@ package luabridge
 import (
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
@@ -63,9 +64,34 @@ func (vm *VM) errorTable(L *lua.LState, v lua.LValue, source string, line int) *
 
 // errHandler is the handler itself, which Redis leaves among the globals.
 func (vm *VM) errHandler(L *lua.LState) int {
-	source, line := vm.position(L)
+	source, line := vm.callerPosition(L)
 	L.Push(vm.errorTable(L, L.Get(1), source, line))
 	return 1
+}
+
+// callerPosition is where the handler looks when a script calls it: at its caller, or behind that, when it is a C function.
+func (vm *VM) callerPosition(L *lua.LState) (source string, line int) {
+	dbg, ok := L.GetStack(1)
+	if !ok {
+		return "", 0
+	}
+	fn, pc := frameOf(dbg)
+	if machine.Replaced(L, 1) || !fn.IsG && pc >= 0 && int(fn.Proto.Code[pc]>>26) == lua.OP_TAILCALL {
+		return "=(tail call)", -1
+	}
+	n := len(vm.guarded) - 1
+	if fn == vm.guardEntry && n >= 0 && vm.guarded[n].thread == L {
+		return vm.callerPosition(vm.guarded[n].caller)
+	}
+	if fn.IsG {
+		dbg, ok = L.GetStack(2)
+	}
+	if ok {
+		if _, err := L.GetInfo("Sl", dbg, lua.LNil); err == nil && dbg.CurrentLine > 0 {
+			return vm.chunkOf(dbg), dbg.CurrentLine
+		}
+	}
+	return "=[C]", -1
 }
 
 // errorField reads a field of the table that ended a script, or that it returned. Where a metamethod fails, Redis ends

@@ -70,6 +70,9 @@ func (vm *VM) readPieces(L *lua.LState, fn *lua.LFunction, name string) (source 
 // unprotectedError is what an error inside load becomes: outside pcall and coroutines Redis's handler has seen it.
 func (vm *VM) unprotectedError(L *lua.LState, v lua.LValue) lua.LValue {
 	if L != vm.L {
+		if n := len(vm.guarded) - 1; n >= 0 && vm.guarded[n].thread == L && vm.guarded[n].handler != nil {
+			return vm.handled(L, vm.guarded[n].handler, v)
+		}
 		return v
 	}
 	source, line := vm.position(L)

@@ -13,9 +13,10 @@ const keptRoom = 1 << 14
 type guard struct {
 	thread, caller *lua.LState
 
-	noting bool   // an xpcall whose handler is Redis's own, which looks where the error was raised:
-	source string // there
-	line   int
+	handler lua.LValue // of an xpcall, or nil
+	noting  bool       // the handler is Redis's own, which looks where the error was raised:
+	source  string     // there
+	line    int
 }
 
 // protected calls the function on L's stack, with the n values behind it, on a thread of its own and leaves the
@@ -30,8 +31,8 @@ func (vm *VM) protected(L *lua.LState, first, n int) (th *lua.LState, err error)
 	}
 	current := L.G.CurrentThread
 	nesting, depth := vm.machine.Nesting(), len(vm.guarded)
-	vm.guarded = append(vm.guarded, guard{thread: th, caller: L, noting: vm.noting})
-	vm.noting = false
+	vm.guarded = append(vm.guarded, guard{thread: th, caller: L, handler: vm.handler, noting: vm.handler == vm.handlerFn})
+	vm.handler = nil
 	vm.machine.Below(L)
 	err = th.PCall(n, lua.MultRet, nil)
 	if vm.guarded[depth].noting {
@@ -142,7 +143,7 @@ func (vm *VM) xpcall(L *lua.LState) int {
 		failure, vm.failed, vm.noted = lua.LString(problem), vm.machine.Nesting(), guard{noting: true}
 		vm.noted.source, vm.noted.line = vm.position(L)
 	} else {
-		vm.noting = handler == vm.handlerFn
+		vm.handler = handler
 		th, err := vm.protected(L, 1, 1)
 		if err == nil {
 			m := th.GetTop()

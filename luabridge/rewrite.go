@@ -219,7 +219,7 @@ func (r *rewriter) assign(s *ast.AssignStmt) ast.Stmt {
 	}
 	r.exprs(s.Rhs)
 	get, ok := s.Lhs[0].(*ast.AttrGetExpr)
-	misplaced := ok && isConstant(get.Object) // the compiler takes the constant's number for a register
+	misplaced := ok && constantObject(get) // the compiler takes the constant's number for a register
 	if len(s.Lhs) == 1 && len(s.Rhs) == 1 && !r.clobbers(s.Lhs[0], s.Rhs[0]) && !misplaced {
 		return s
 	}
@@ -238,6 +238,12 @@ func (r *rewriter) assign(s *ast.AssignStmt) ast.Stmt {
 		}, s))
 	}
 	return do
+}
+
+// constantObject reports whether the compiler knows what a target is a field of: a constant, or a negative number.
+func constantObject(get *ast.AttrGetExpr) bool {
+	_, number := numeral(get.Object)
+	return number || isConstant(get.Object)
 }
 
 // freeze evaluates the table and key of a target before the right side. Lua does not copy a local for this, unless

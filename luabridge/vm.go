@@ -78,7 +78,7 @@ type sandbox struct {
 	machine *machine.Machine
 	spare   []*lua.LState // threads for pcall
 	guarded []guard       // pcalls in progress, innermost last
-	noting  bool          // for the next guard
+	handler lua.LValue    // for the next guard
 	noted   guard         // the last one that ended
 	cursor  tables.Cursor // of next
 	broken  bool          // an abnormal end: throw the state away

@@ -1,6 +1,8 @@
 package cjson
 
 import (
+	"strings"
+
 	"fmt"
 	"math"
 
@@ -51,6 +53,7 @@ func (c *Codec) option(L *lua.LState, n int, to *int, words []string, yes int) {
 		}
 	case lua.LString, lua.LNumber:
 		text, _ := args.Text(v)
+		text, _, _ = strings.Cut(text, "\x00") // as C sees it
 		found := -1
 		for i, w := range words {
 			if w == text {
