@@ -31,7 +31,10 @@ func newPair(t *testing.T) *pair {
 		require.NoError(t, rm.Stop())
 		require.NoError(t, theRunner.Oracle.Reset())
 	})
-	return &pair{theirs, ours}
+	p := &pair{theirs, ours}
+	p.same(t, "FUNCTION", "FLUSH")
+	p.same(t, "SCRIPT", "FLUSH")
+	return p
 }
 
 // do returns both raw replies.

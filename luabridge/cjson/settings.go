@@ -1,10 +1,9 @@
 package cjson
 
 import (
-	"strings"
-
 	"fmt"
 	"math"
+	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 
