@@ -316,7 +316,9 @@ func object[T Object](db *DB, key string) (t T, err error) {
 	if !ok {
 		return t, ErrWrongType
 	}
-	db.open(e)
+	if !db.store.reading {
+		db.open(e)
+	}
 	return t, nil
 }
 

@@ -59,9 +59,6 @@ func (s *Store) ExpireCycle(limit int) int {
 		}
 		for n < limit && len(*db.alarms) > 0 && (*db.alarms)[0].expireAt <= s.Now() {
 			alarm := (*db.alarms)[0]
-			if e, ok := db.keys.Get(alarm.key); ok {
-				db.open(e)
-			}
 			removed, _ := db.expireFields(alarm.key, alarm.obj.(*Hash), limit-n)
 			n += removed
 		}

@@ -287,6 +287,7 @@ func (db *DB) ExpireFields(key string, h *Hash, fields ...string) bool {
 	if h.times == nil || h.firstExpire() == 0 {
 		return true
 	}
+	db.WillChange(key)
 	n := h.removeDue(fields)
 	if n > 0 {
 		db.Notify(ClassHash, "hexpired", key)
@@ -321,6 +322,9 @@ func (db *DB) ExpireAllFields(key string, h *Hash) bool {
 
 // expireFields is ExpireAllFields of at most limit fields; it tells how many it has removed.
 func (db *DB) expireFields(key string, h *Hash, limit int) (n int, there bool) {
+	if h.due(h.firstExpire()) {
+		db.WillChange(key)
+	}
 	for n < limit && h.due(h.firstExpire()) {
 		h.Delete(h.firstField())
 		n++

@@ -69,6 +69,7 @@ type Store struct {
 	recording int
 	used      int64               // bytes of all keys and values, but for what has become of the open ones
 	open      []opened            // each entry once
+	reading   bool                // what is looked up is not changed
 	openSet   map[*Entry]struct{} // the same entries when they are many
 	scratch   []byte              // the entry of a stream that is being built
 	journal   []func()

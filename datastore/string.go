@@ -157,7 +157,9 @@ func (db *DB) String(key string) (*String, error) {
 	if !ok {
 		return nil, ErrWrongType
 	}
-	db.open(e)
+	if !db.store.reading {
+		db.open(e)
+	}
 	return s, nil
 }
 

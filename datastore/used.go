@@ -58,6 +58,17 @@ func (db *DB) count(n int) {
 	db.store.used += int64(n)
 }
 
+// SetReading says that the values that are looked up from now on are not changed, so that they need not be looked after; or that they
+// may be again. Who changes one all the same says so by WillChange.
+func (s *Store) SetReading(on bool) { s.reading = on }
+
+// WillChange says that the value of key is about to change.
+func (db *DB) WillChange(key string) {
+	if e, ok := db.keys.Get(key); ok {
+		db.open(e)
+	}
+}
+
 // open says that the value of e may change from now on.
 func (db *DB) open(e *Entry) {
 	s := db.store

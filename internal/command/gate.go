@@ -159,9 +159,11 @@ func (s *Server) call(sess *Session, door Door, spec *Spec, args []string) reply
 	if s.observed {
 		s.runs(sess, door, spec, args)
 	}
+	s.Store.SetReading(spec.reads)
 	v := spec.Handler(c)
-	s.putCtx()
+	s.Store.SetReading(false)
 	s.Store.Settle()
+	s.putCtx()
 	if s.observed {
 		s.ran(sess, door, spec, args)
 	}
@@ -294,6 +296,7 @@ func (s *Spec) prepare() {
 	s.guarded = s.Parent == nil && s.Name == "debug"
 	s.inMulti = s.Parent == nil && slices.Contains(runInMulti, s.Name)
 	s.runsQueue = s.Parent == nil && s.Name == "exec"
+	s.reads = s.Flags&(ReadOnly|MayReplicate) == ReadOnly && s.Categories()&CatScripting == 0
 	s.quick = s.Flags&Fast != 0 || s.Complexity == "O(1)"
 	s.whenSubscribed = s.Parent == nil && slices.Contains(inSubscribed, s.Name)
 	s.keepsState = slices.Contains(keepState, s.FullName())

@@ -98,6 +98,7 @@ type Spec struct {
 	doors            uint8 // bit 1<<Door: this door lets the command through
 	inMulti          bool  // runs at once between MULTI and EXEC
 	runsQueue        bool  // EXEC
+	reads            bool  // it does not change values, or says so
 	quick            bool  // too short to be timed each call
 	guarded          bool  // enable-debug-command says who may run it
 	whenSubscribed   bool  // a subscribed session of RESP2 may run it
