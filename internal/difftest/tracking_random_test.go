@@ -81,7 +81,7 @@ func (g *trackingGenerator) sequence(steps int) string {
 	}
 	for range steps {
 		g.step()
-		for _, name := range append(trackers, "toldIn3", "toldIn2") {
+		for _, name := range append(trackers, "d", "toldIn3", "toldIn2") {
 			g.line("!session %s\n!pushes", name)
 		}
 	}
