@@ -153,7 +153,7 @@ func (o *Oracle) Reset() error {
 			return err
 		}
 	}
-	for _, line := range []string{"FLUSHALL SYNC", "SCRIPT FLUSH SYNC", "DEBUG SET-ACTIVE-EXPIRE 1",
+	for _, line := range []string{"FLUSHALL SYNC", "SCRIPT FLUSH SYNC", "FUNCTION FLUSH SYNC", "DEBUG SET-ACTIVE-EXPIRE 1",
 		"DEBUG SET-DISABLE-DENY-SCRIPTS 0", "DEBUG SET-SKIP-CHECKSUM-VALIDATION 0", "DEBUG QUICKLIST-PACKED-THRESHOLD 0",
 		"ACL SETUSER default on nopass allkeys allchannels allcommands clearselectors", "ACL LOG RESET"} {
 		raw, err := o.admin.Do(strings.Fields(line))
