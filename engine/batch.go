@@ -39,6 +39,7 @@ type Batch struct {
 	next     int   // the command to run next
 	ahead    int   // the first command that has not been read ahead of
 	answered int64 // how often RunBatch has returned it
+	taken    int64 // the last BytesIn
 }
 
 // Answered is how many calls of RunBatch the engine has ended with this batch. Only [SessionInfo].Receive may ask for it.
@@ -55,6 +56,7 @@ func (b *Batch) begin(s *command.Server) {
 	s.Stats.NetOut += b.BytesOut
 	s.Stats.Reads += b.Reads
 	s.Stats.Writes += b.Writes
+	b.taken = b.BytesIn
 	b.BytesIn, b.BytesOut, b.Reads, b.Writes = 0, 0, 0, 0
 }
 

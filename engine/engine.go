@@ -77,8 +77,8 @@ type Engine struct {
 	current   *request
 	running   *request // whose batch runs, or has run and is not answered
 	slept     bool     // a command has let time pass since the store's clock was set
-	idling    bool     // idleTick is to come
-	stopIdle  func()
+	looking   bool     // lookTick is to come
+	stopLook  func()
 	nextMark  int64 // us since the epoch: when the server is to note its counters
 	tick      timer
 	inboxes   map[*command.Session]*inbox // of the sessions in process
@@ -160,8 +160,9 @@ func New(o Options) (*Engine, error) {
 			return nil, fmt.Errorf("redmoon: option %s: %w", name, v.Err())
 		}
 	}
-	e.server.Config.ConnLimitsChanged = e.watchIdle
-	e.watchIdle()
+	e.server.LookSoon = e.lookSoon
+	e.server.Config.ConnLimitsChanged = e.watchClients
+	e.watchClients()
 	go e.loop()
 	return e, nil
 }

@@ -42,6 +42,13 @@ func (b *inbox) put(v Value, _ int) (waiting int64) {
 	return b.waiting
 }
 
+// use tells what is waiting.
+func (b *inbox) use() ConnUse {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return ConnUse{Waiting: b.waiting}
+}
+
 // end makes the inbox be over, because of err; what is in it is dropped. A second call does nothing.
 func (b *inbox) end(err error) {
 	b.mu.Lock()
@@ -129,7 +136,7 @@ var endings = map[command.Ending]error{
 func (e *Engine) openInbox(sess *command.Session) *inbox {
 	b := newInbox()
 	e.inboxes[sess] = b
-	sess.Apart, sess.Receive = true, b.put
+	sess.Apart, sess.Receive, sess.Use = true, b.put, b.use
 	sess.Kill = func(why command.Ending) {
 		b.end(endings[why])
 		e.over = append(e.over, sess)

@@ -25,24 +25,44 @@ func (e *Engine) Limits() *Limits { return e.server.Config.ConnLimits() }
 // CountRejected counts a connection that a server has refused because there are too many.
 func (e *Engine) CountRejected() { e.server.Rejected.Add(1) }
 
-// idleCheck is how often idle connections are looked for, while timeout is set.
-const idleCheck = time.Second
+// lookEvery is how often clients are looked after, while there is a reason to.
+const lookEvery = time.Second
 
-// watchIdle sees to it that idle connections are looked for, from the moment at which timeout is set.
-func (e *Engine) watchIdle() {
-	if !e.idling && e.Limits().IdleTimeout > 0 {
-		e.idling = true
-		e.stopIdle = e.clock.AfterFunc(idleCheck, e.idleTick)
+// watchClients sees to it that clients are looked after, from the moment at which a parameter asks for that.
+func (e *Engine) watchClients() {
+	if e.server.WantsLook() {
+		e.lookSoon()
 	}
 }
 
-// idleTick is called by the clock.
-func (e *Engine) idleTick() {
+func (e *Engine) lookSoon() {
+	if !e.looking {
+		e.looking = true
+		e.stopLook = e.clock.AfterFunc(lookEvery, e.lookTick)
+	}
+}
+
+// lookTick is called by the clock.
+func (e *Engine) lookTick() {
 	_ = e.onLoop(func() { // an engine that is closed has none
 		e.setNow()
-		e.idling = false
-		if e.server.HangUpIdle() {
-			e.watchIdle()
+		e.looking = false
+		if e.server.LookAfterClients() {
+			e.lookSoon()
 		}
 	})
+}
+
+// ConnUse is what a connection holds for its session.
+type ConnUse = command.ConnUse
+
+// useOf returns how to ask what a connection holds: what it tells, and the input of the batch that runs.
+func (e *Engine) useOf(sess *command.Session, ask func() ConnUse) func() ConnUse {
+	return func() ConnUse {
+		u := ask()
+		if r := e.running; r != nil && r.sess == sess {
+			u.Query += r.batch.taken
+		}
+		return u
+	}
 }

@@ -34,8 +34,8 @@ func (e *Engine) loop() {
 	}
 	e.tick.cancel()
 	e.watch.close()
-	if e.idling {
-		e.stopIdle()
+	if e.looking {
+		e.stopLook()
 	}
 	e.endWaits()
 	e.endInboxes()
@@ -127,6 +127,9 @@ func (e *Engine) serve(r *request) (over bool) {
 	}
 	e.current = nil
 	e.serveReady()
+	if e.server.HasChores() {
+		e.server.EndRequest(r.sess)
+	}
 	if !e.unsettled() {
 		e.broadcast()
 	}

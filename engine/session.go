@@ -25,6 +25,8 @@ type SessionInfo struct {
 	// Activity answers a number that grows with what the connection reads and writes, from any goroutine. It tells connections that are
 	// idle, which the parameter timeout closes. nil: the session is never idle.
 	Activity func() int64
+	// Use tells what the connection holds. The engine's loop calls it: it must not wait. nil: that is not known.
+	Use func() ConnUse
 	// Receive hands over what the session did not just ask for (messages of SUBSCRIBE), to be sent in protocol proto, 2 or 3, and
 	// tells how many bytes are waiting to be sent. From the first subscription on all replies come this way too, and no longer
 	// with their batch, so that everything is in order. The engine's loop calls it: it must not wait. nil: the session
@@ -50,6 +52,9 @@ func (e *Engine) OpenSession(info SessionInfo) (*Session, error) {
 			return
 		}
 		s.s.Receive = info.Receive
+		if info.Use != nil {
+			s.s.Use = e.useOf(s.s, info.Use)
+		}
 		if info.Kill != nil {
 			s.s.Kill = func(command.Ending) { info.Kill() }
 		}

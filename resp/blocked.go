@@ -56,6 +56,7 @@ func (c *connection) listen(l *listener, giveUp func()) {
 			l.read += int64(n)
 			l.reads++
 			c.reads.Add(1)
+			c.held.input(c.in)
 		}
 		switch {
 		case err == nil && l.read <= c.limits().MaxQuery:

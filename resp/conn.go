@@ -48,7 +48,8 @@ type connection struct {
 	settled atomic.Int64 // batches whose replies have been sent
 
 	reads   atomic.Int64 // from the socket
-	unheard bool         // bytes have come while a command waited
+	held    held
+	unheard bool // bytes have come while a command waited
 }
 
 // serve reads and answers requests until the connection ends.
@@ -64,7 +65,12 @@ func (c *connection) serve() {
 			c.batch.BytesIn += int64(n)
 			c.batch.Reads++
 			c.reads.Add(1)
-			if c.in.pending() > c.limits().MaxQuery || !c.answer(ctx) {
+			l := c.limits()
+			if c.in.pending() > l.MaxQuery || !c.answer(ctx) {
+				return
+			}
+			c.held.input(c.in)
+			if l.Reports != 0 && !c.report(ctx) {
 				return
 			}
 		}
@@ -273,12 +279,14 @@ func (c *connection) putLarge(s string) error {
 // send writes out.
 func (c *connection) send() error {
 	if len(c.out) > 0 {
+		c.held.replies(c.out)
 		c.batch.BytesOut += int64(len(c.out))
 		c.batch.Writes++
 	}
 	kept, err := c.output.write(c.out)
 	if kept || cap(c.out) > outKeep {
 		c.out = make([]byte, 0, outSize)
+		c.held.out.Store(outSize)
 	} else {
 		c.out = c.out[:0]
 	}

@@ -137,6 +137,13 @@ func (b *outbox) endIf(waiting int64) {
 	}
 }
 
+// unsent is how many bytes are waiting to be sent.
+func (b *outbox) unsent() int64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.waiting
+}
+
 // isBegun reports whether the outbox has taken over the connection's output.
 func (b *outbox) isBegun() bool { return b.begun.Load() }
 

@@ -97,6 +97,20 @@ func (p *parser) pending() int64 {
 	return int64(p.w - p.r)
 }
 
+// size is how many bytes the buffers take.
+func (p *parser) size() int64 { return int64(len(p.buf) + cap(p.big)) }
+
+// progress counts the arguments of the request in progress that have come, and their bytes.
+func (p *parser) progress() (n, bytes int64) {
+	for _, s := range p.spans {
+		bytes += int64(s.to - s.from)
+	}
+	for _, a := range p.arena[p.first:] {
+		bytes += int64(len(a))
+	}
+	return int64(len(p.spans) + len(p.arena) - p.first), bytes
+}
+
 // next returns the next request, which is never empty, or nil when its bytes have not all come. Its strings are
 // the caller's; the slice is good until reset. After an error the parser is of no more use.
 func (p *parser) next() ([]string, error) {

@@ -175,12 +175,13 @@ func (s *Server) handle(nc net.Conn) {
 	defer s.wg.Done()
 	defer s.forget(nc)
 	c := &connection{nc: nc, limits: s.limits, in: newParser(), closes: s.isClosed, room: int64(s.opts.MaxOutput), slow: s.opts.SlowTimeout}
+	c.held.room.Store(readSize)
 	c.output, c.box = newOutput(nc, s.opts.MaxOutput, s.opts.SlowTimeout), newOutbox(c)
 	c.batch.StopAtBlock = true
 	sess, err := s.open(engine.SessionInfo{
 		Addr: addrText(nc.RemoteAddr(), nc.LocalAddr()), LAddr: addrText(nc.LocalAddr(), nil),
-		Kill:    func() { _ = nc.Close() }, // the reader then ends with an error
-		Receive: c.box.put, Remote: isRemote(nc.RemoteAddr()),
+		Kill: func() { _ = nc.Close() }, // the reader then ends with an error
+		Use:  c.use, Receive: c.box.put, Remote: isRemote(nc.RemoteAddr()),
 		Activity: func() int64 { return c.reads.Load() + c.output.written.Load() },
 	})
 	if errors.Is(err, engine.ErrRefused) {

@@ -22,9 +22,9 @@ func (s *Server) Refuses(remote bool) string {
 	return errProtected
 }
 
-// HangUpIdle closes the connections that have been idle for longer than the parameter timeout says; those that wait, are subscribed or
+// hangUpIdle closes the connections that have been idle for longer than the parameter timeout says; those that wait, are subscribed or
 // monitor stay. It reports whether it is to be called again.
-func (s *Server) HangUpIdle() (again bool) {
+func (s *Server) hangUpIdle() (again bool) {
 	limit := s.Config.ConnLimits().IdleTimeout
 	if limit == 0 {
 		return false

@@ -134,8 +134,7 @@ func (sess *Session) clientType() string {
 	return "normal"
 }
 
-// describe is a session's line in CLIENT LIST. Buffers and file descriptors belong to the
-// transport and are told as 0 and -1.
+// describe is a session's line in CLIENT LIST. File descriptors belong to the transport and are told as -1.
 func (s *Server) describe(sess *Session) string {
 	flags, queued := "", -1
 	if sess.monitors {
@@ -185,7 +184,7 @@ func (s *Server) describe(sess *Session) string {
 		more += " io-thread=0"
 	}
 	return fmt.Sprintf("id=%d addr=%s laddr=%s fd=-1 name=%s age=%d idle=%d flags=%s db=%d sub=%d psub=%d ssub=%d multi=%d%s"+
-		" qbuf=0 qbuf-free=0 argv-mem=0 multi-mem=0 rbs=0 rbp=0 obl=0 oll=0 omem=0 tot-mem=0 events=r cmd=%s user=%s redir=%d resp=%d%s",
+		" %s events=r cmd=%s user=%s redir=%d resp=%d%s",
 		sess.ID, sess.Addr, sess.LAddr, sess.Name, max(0, now-sess.Created)/1000, max(0, now-sess.Active)/1000,
-		flags, sess.DB.ID(), len(sess.topics[onChannel].list), len(sess.topics[onPattern].list), len(sess.topics[onShard].list), queued, watch, last, sess.userName(), sess.track.redirection(), sess.Proto, more)
+		flags, sess.DB.ID(), len(sess.topics[onChannel].list), len(sess.topics[onPattern].list), len(sess.topics[onShard].list), queued, watch, s.describeMemory(sess), last, sess.userName(), sess.track.redirection(), sess.Proto, more)
 }

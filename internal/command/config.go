@@ -21,6 +21,8 @@ type Config struct {
 	pubSubLimit     outputLimit
 	normalLimit     outputLimit
 	memory          memoryConfig
+	clients         clientConfig
+	clientsLimited  func() // called when clients has been set
 	// ConnLimitsChanged is called when ConnLimits would answer something else. nil: nobody cares.
 	ConnLimitsChanged func()
 	conn              atomic.Pointer[ConnLimits]

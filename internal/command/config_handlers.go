@@ -15,6 +15,7 @@ func configResetStat(c *Ctx) reply.Value {
 	c.Server.Rejected.Store(0)
 	c.Server.Store.ResetExpired()
 	c.Server.memory.resetStats()
+	c.Server.clients.evicted = 0
 	return reply.OK()
 }
 

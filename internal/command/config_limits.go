@@ -7,6 +7,7 @@ type ConnLimits struct {
 	MaxQuery    int64 // bytes that a connection may have sent of a request that is not complete, or behind one that waits
 	KeepAlive   int64 // seconds between two probes of an idle connection; 0: none
 	IdleTimeout int64 // seconds after which an idle connection is closed; 0: never
+	Reports     int64 // whether connections tell of what they hold as soon as that is much; 0: no
 	MaxReplies  int64 // bytes of replies that may wait for a client which is no subscriber; 0: any number
 }
 
@@ -27,5 +28,18 @@ func (c *Config) changeConnLimits(change func(*ConnLimits)) {
 	c.conn.Store(&next)
 	if c.ConnLimitsChanged != nil {
 		c.ConnLimitsChanged()
+	}
+}
+
+// setClientLimit sets maxmemory-clients.
+func (c *Config) setClientLimit(value string) {
+	c.clients.set(value)
+	reports := int64(0)
+	if c.clients != (clientConfig{}) {
+		reports = 1
+	}
+	c.changeConnLimits(func(l *ConnLimits) { l.Reports = reports })
+	if c.clientsLimited != nil {
+		c.clientsLimited()
 	}
 }

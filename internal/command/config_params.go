@@ -150,7 +150,8 @@ func memoryParams() []param {
 			to(func(c *Config, _ string, n int64) { c.memory.policy.Samples = int(min(n, maxSamples)) }),
 		numParam("maxmemory-eviction-tenacity", "10", 0, 100).effect("how long one command may go on evicting").
 			to(func(c *Config, _ string, n int64) { c.memory.tenacity = n }),
-		checked("maxmemory-clients", "0", parseMemoryOrPercent),
+		checked("maxmemory-clients", "0", parseMemoryOrPercent).effect("how much all connections may take before the largest are closed").
+			to(func(c *Config, v string, _ int64) { c.setClientLimit(v) }),
 		numParam("lfu-log-factor", "10", 0, maxInt).effect("OBJECT FREQ").in(func(l *datastore.Limits) *int { return &l.LFULogFactor }),
 		numParam("lfu-decay-time", "1", 0, maxInt).effect("OBJECT FREQ").in(func(l *datastore.Limits) *int { return &l.LFUDecayTime }),
 		yesNo("lazyfree-lazy-eviction", "no"),
@@ -214,7 +215,7 @@ func clientParams() []param {
 			effect("the bytes of an unfinished request, or behind a command that waits, at which a connection is closed").
 			limitsConn(func(l *ConnLimits) *int64 { return &l.MaxQuery }),
 		listOf("client-output-buffer-limit", "normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60", parseOutputLimits).
-			effect("how much may wait for a client: the limits of class pubsub, and of normal, whose soft one holds for MONITOR only").
+			effect("how much may wait for a client: the limits of class pubsub, and of normal").
 			to(func(c *Config, v string, _ int64) { c.setOutputLimits(v) }),
 		checked("notify-keyspace-events", "", parseEvents).effect("which events are published").
 			to(func(c *Config, v string, _ int64) { c.notify.set(v) }).shownBy(showEvents),

@@ -62,7 +62,7 @@ func debugCommands() []debugCommand {
 		{"config-rewrite-force-all", 2, 2, func(*Ctx) reply.Value {
 			return reply.Err("ERR CONFIG-REWRITE-FORCE-ALL failed: Bad address")
 		}},
-		{"client-eviction", 2, 2, func(*Ctx) reply.Value { return reply.Err("ERR maxmemory-clients is disabled.") }},
+		{"client-eviction", 2, 2, debugClientEviction},
 		{"mallctl", 3, 0, debugMallctl},
 		{"mallctl-str", 3, 0, debugMallctl},
 		{"replybuffer", 4, 4, debugReplyBuffer},

@@ -104,6 +104,11 @@ func (s *Server) enter(sess *Session, spec *Spec, args []string) reply.Value {
 			return s.refuseSlot(sess, spec, problem)
 		}
 	}
+	if s.chores && s.boundsClients() {
+		if s.evictClients(sess); sess.gone {
+			return reply.None()
+		}
+	}
 	if s.Config.memory.limit != 0 && s.busy == "" && s.outOfMemory(sess, spec, args) { // nothing is evicted while a script is busy
 		return s.refuseMemory(sess, DoorClient, spec, args)
 	}
@@ -122,6 +127,7 @@ func (s *Server) enter(sess *Session, spec *Spec, args []string) reply.Value {
 	if queued {
 		if !sess.dirty && !sess.stale { // else EXEC runs nothing
 			sess.queue = append(sess.queue, append([]string(nil), args...))
+			sess.queueBytes += argBytes(args) + pointer*int64(len(args))
 		}
 		return reply.Status("QUEUED")
 	}

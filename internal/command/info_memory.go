@@ -10,7 +10,7 @@ import (
 type memoryUse struct {
 	used, peak       uint64
 	startup          uint64
-	clients          uint64
+	clients          uint64 // with their buffers, which do not count
 	scripts          uint64 // sources of scripts
 	functions        uint64 // and of functions
 	overhead         uint64 // all but keys and values
@@ -21,7 +21,8 @@ type memoryUse struct {
 
 // memoryUse looks at the memory used, and keeps the highest use up to date.
 func (s *Server) memoryUse() memoryUse {
-	u := memoryUse{used: s.UsedMemory(), startup: startupMemory, clients: s.clientMemory()}
+	clients, _, _ := s.sessionsMemory()
+	u := memoryUse{used: s.UsedMemory(), startup: startupMemory, clients: uint64(clients)}
 	s.memory.peak = max(s.memory.peak, u.used)
 	u.peak = s.memory.peak
 	if s.Scripts != nil {
@@ -51,7 +52,7 @@ func (u *memoryUse) share() float64 {
 	return 100 * float64(u.dataset) / float64(max(1, u.used-u.startup))
 }
 
-// clientMemory is what the sessions take.
+// clientMemory is what the sessions take that counts: they, without their buffers.
 func (s *Server) clientMemory() uint64 {
 	return uint64(len(s.sessions)) * uint64(unsafe.Sizeof(Session{}))
 }

@@ -59,6 +59,9 @@ type Server struct {
 	// EvictSoon makes Evict be called soon, after the requests that are there already. nil: it is not.
 	EvictSoon func()
 
+	// LookSoon makes LookAfterClients be called in about a second. nil: it is not.
+	LookSoon func()
+
 	// Turned is told that a session is asynchronous from now on though it runs no command: the replies that it has yet to get from
 	// its running batch, if there is one, must go through Receive first.
 	Turned func(sess *Session)
@@ -77,14 +80,18 @@ type Server struct {
 	waiters
 	topics [topicKinds]topics
 	observers
-	tracking tracking
-	pause    pause
-	memory   memoryState
-	execLen  int // commands of the EXEC that is running
-	levels   []*Ctx
-	level    int              // how many of levels are in use
-	wants    []datastore.Want // of ReadAhead, reused
-	resolved [64]struct {
+	tracking  tracking
+	pause     pause
+	memory    memoryState
+	execLen   int   // commands of the EXEC that is running
+	execBytes int64 // what its queue took
+	clients   clientSums
+	cut       []*Session // have not taken what they were sent; their connections are closed
+	chores    bool       // EndRequest has something to do
+	levels    []*Ctx
+	level     int              // how many of levels are in use
+	wants     []datastore.Want // of ReadAhead, reused
+	resolved  [64]struct {
 		name string // kept, so that its address means nothing else
 		spec *Spec
 	}
@@ -137,6 +144,10 @@ func NewServer(store *datastore.Store, log *slog.Logger) *Server {
 		sessions: map[int64]*Session{}, watched: map[watchKey][]*Session{}, waiters: newWaiters(),
 	}
 	s.Config.passwordChanged = func(password string) { s.access.setDefaultPassword(password) }
+	s.Config.clientsLimited = func() {
+		s.accountAll()
+		s.chores = true
+	}
 	s.debugCommands = debugCommands()
 	s.runID = newRunID(store)
 	s.Config.Fix("databases", strconv.Itoa(store.Databases()))

@@ -31,6 +31,12 @@ type Session struct {
 	activity int64 // what Activity told when idle connections were looked for last
 	heard    int64 // ms: when it had grown
 
+	// Use asks what the connection holds for the session; only the loop may call it. nil: nothing.
+	Use     func() ConnUse
+	counted int64 // bytes that it takes, as the sum of all clients has it
+	moved   int64 // when its size came into its present class
+	gone    bool  // the server knows it no more
+
 	user    *User    // nil: everything is allowed
 	caller  *Session // of a script's commands: the session that runs the script
 	last    *Spec    // the last command
@@ -40,13 +46,14 @@ type Session struct {
 	crossSlot bool // of a script's commands: they may use keys of any slots
 	readOnly  bool // READONLY
 
-	inMulti  bool
-	inExec   bool // its EXEC is running
-	queue    [][]string
-	dirty    bool // EXEC must abort: a queued command was wrong
-	stale    bool // a watched key changed
-	watching []watchKey
-	waiting  *Waiter // its command waits; nil also for the shared session
+	inMulti    bool
+	inExec     bool // its EXEC is running
+	queue      [][]string
+	queueBytes int64 // of its arguments
+	dirty      bool  // EXEC must abort: a queued command was wrong
+	stale      bool  // a watched key changed
+	watching   []watchKey
+	waiting    *Waiter // its command waits; nil also for the shared session
 
 	// Receive hands over what the session did not just ask for, to be sent in protocol proto, and tells how many bytes are
 	// waiting to be sent. The loop calls it: it must not wait. nil: the session can receive nothing.
@@ -107,20 +114,22 @@ func (s *Server) resetAuth(sess *Session) {
 	sess.Authenticated = sess.Addr == "" || s.access.open()
 }
 
-// CloseSession ends a session and forgets its watches.
+// CloseSession ends a session: the server does nothing for it any more, and lists it no more. A second call does nothing.
 func (s *Server) CloseSession(sess *Session) {
+	if sess.waiting != nil {
+		s.Cancel(sess.waiting)
+	}
 	s.unwatch(sess)
 	s.unsubscribeAll(sess)
 	s.endMonitor(sess)
 	s.endTracking(sess)
-	if sess.waiting != nil {
-		s.Cancel(sess.waiting)
-	}
+	s.discount(sess)
+	sess.gone = true
 	delete(s.sessions, sess.ID)
 }
 
-// hangUp closes the connection of a session: that of the current command once it has been answered, others at once. What they
-// waited for or were subscribed to is forgotten right away; the rest goes with [Server.CloseSession].
+// hangUp closes the connection of a session: that of the current command once it has been answered, others at once, and the
+// server forgets them.
 func (s *Server) hangUp(sess, current *Session) {
 	sess.CloseAfter = true
 	if sess.waiting != nil {
@@ -129,9 +138,7 @@ func (s *Server) hangUp(sess, current *Session) {
 	if sess == current && !sess.Apart {
 		return
 	}
-	s.unsubscribeAll(sess)
-	s.endMonitor(sess)
-	s.endTracking(sess)
+	s.CloseSession(sess)
 	sess.end(Killed)
 }
 

@@ -145,8 +145,10 @@ func (s *Server) push(sess *Session, v reply.Value) {
 func (s *Server) Deliver(sess *Session, v reply.Value, proto int) {
 	waiting := sess.Receive(v, proto)
 	if waiting > 0 && !sess.CloseAfter && s.tooMuch(sess, waiting) {
-		s.Log.Warn("redmoon: a client does not read what it is sent", "client", sess.ID, "bytes", waiting)
-		sess.end(TooSlow)
+		s.cutOff(sess, waiting)
+	}
+	if s.chores && s.boundsClients() {
+		s.account(sess)
 	}
 }
 
@@ -166,6 +168,9 @@ func (s *Server) tooMuch(sess *Session, waiting int64) bool {
 	}
 	if sess.slowSince == 0 {
 		sess.slowSince = s.Store.Now()
+		if s.LookSoon != nil {
+			s.LookSoon()
+		}
 	}
 	return s.Store.Now()-sess.slowSince > limit.seconds*1000
 }

@@ -53,6 +53,7 @@ func exec(c *Ctx) reply.Value {
 		k.db.Peek(k.key) // an expired key counts as changed
 	}
 	queue, dirty, stale := sess.queue, sess.dirty, sess.stale
+	s.execBytes = sess.queueBytes
 	s.endMulti(sess)
 	switch {
 	case dirty:
@@ -78,7 +79,7 @@ func exec(c *Ctx) reply.Value {
 
 // endMulti leaves the transaction state and drops the watches.
 func (s *Server) endMulti(sess *Session) {
-	sess.inMulti, sess.queue, sess.dirty, sess.stale = false, nil, false, false
+	sess.inMulti, sess.queue, sess.queueBytes, sess.dirty, sess.stale = false, nil, 0, false, false
 	s.unwatch(sess)
 }
 
