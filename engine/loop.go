@@ -9,7 +9,7 @@ package engine
 //     loop has a request they touch nothing of it but its state word.
 //  3. Pumps (one per session in process that has called Session.Messages, until the session ends). They touch the session's inbox
 //     only, which the loop fills; see inbox.go.
-//  4. Timers (keys that expire, time-outs of commands that wait). The clock calls them; they send a
+//  4. Timers (keys that expire, time-outs of commands that wait, looking after clients). The clock calls them; they send a
 //     request like any caller.
 //
 // The RESP server adds one goroutine per connection; each is a caller.
