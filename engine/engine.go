@@ -48,6 +48,9 @@ type Options struct {
 	// Fixed holds parameters that only a start can set, such as "port" and "unixsocket": CONFIG GET and INFO tell them, as what the
 	// program around the engine has done. They change nothing in the engine.
 	Fixed map[string]string
+	// ConfigFile holds what a configuration file sets: parameters, users, and, where the other options do not say it, Databases, Cluster
+	// and ACLFile. Fixed and Config go before it. CONFIG REWRITE writes the file anew. Default: there is none.
+	ConfigFile *ConfigFile
 	// ACLFile is the path of a file of users, as ACL SAVE writes it: it is read at the start, and by ACL LOAD.
 	// Default: there is none, and the one user is default.
 	ACLFile string
@@ -102,6 +105,7 @@ func New(o Options) (*Engine, error) {
 	if o.QueueLength <= 0 {
 		o.QueueLength = 1024
 	}
+	o.ConfigFile.fill(&o)
 	store := datastore.New(datastore.Options{Databases: o.Databases, Rand: o.Rand, Limits: datastore.DefaultLimits()})
 	e := &Engine{
 		requests: make(chan *request, o.QueueLength),
@@ -135,13 +139,23 @@ func New(o Options) (*Engine, error) {
 	e.server.ScriptMillis = e.scriptMillis
 	e.scripts = newScripts(e)
 	e.server.Scripts = e.scripts
+	fail := func(err error) (*Engine, error) {
+		e.scripts.close()
+		e.watch.close()
+		return nil, err
+	}
 	e.functions = newFunctions(e)
 	e.server.Functions = e.functions
 	store.SetNow(e.clock.Now().UnixMicro())
 	e.server.Stats.StartMicros = store.NowMicros()
+	if o.ConfigFile != nil {
+		if err := e.server.UseConfigFile(o.ConfigFile.file, o.ACLFile != ""); err != nil {
+			return fail(fmt.Errorf("redmoon: option ConfigFile: %w", err))
+		}
+	}
 	if o.ACLFile != "" {
 		if err := e.server.LoadUsers(o.ACLFile); err != nil {
-			return nil, fmt.Errorf("redmoon: option ACLFile: %w", err)
+			return fail(fmt.Errorf("redmoon: option ACLFile: %w", err))
 		}
 	}
 	if o.Cluster {
@@ -150,14 +164,12 @@ func New(o Options) (*Engine, error) {
 	e.shared = e.server.NewSharedSession()
 	for name, value := range o.Fixed {
 		if err := e.server.Config.Fix(name, value); err != nil {
-			return nil, fmt.Errorf("redmoon: option Fixed: %w", err)
+			return fail(fmt.Errorf("redmoon: option Fixed: %w", err))
 		}
 	}
 	for name, value := range o.Config {
 		if v := e.server.Execute(e.shared, command.DoorClient, []string{"CONFIG", "SET", name, value}); v.IsError() {
-			e.scripts.close()
-			e.watch.close()
-			return nil, fmt.Errorf("redmoon: option %s: %w", name, v.Err())
+			return fail(fmt.Errorf("redmoon: option %s: %w", name, v.Err()))
 		}
 	}
 	e.server.LookSoon = e.lookSoon

@@ -2,94 +2,173 @@ package main
 
 import (
 	"cmp"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
 
+	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
-// listen opens the listeners: TCP, TLS and the unix socket, in this order. On an error none stays open.
-func (c *serveCommand) listen() (listeners []net.Listener, err error) {
-	add := func(l net.Listener, lerr error) {
-		if err = lerr; err == nil {
-			listeners = append(listeners, l)
+// places says where to listen: what the flags say, or else the configuration file, or else the defaults.
+type places struct {
+	addrs   []address
+	bind    string // the parameter bind; "": as the file has it
+	port    string // none: no TCP
+	tlsPort int    // 0: no TLS; -1: a free port
+	tls     resp.TLS
+	unix    string
+	perm    string // in octal digits
+
+	open []net.Listener // TCP, TLS and the unix socket, in this order
+}
+
+// address is a host to listen on.
+type address struct {
+	network, host string
+	optional      bool // the machine may not have it
+}
+
+const noPort = "none"
+
+func (c *serveCommand) where(file *engine.ConfigFile) *places {
+	value := func(flag, name string) string {
+		if flag == "" && file != nil {
+			return file.Value(name)
+		}
+		return flag
+	}
+	p := &places{unix: value(c.Unix, "unixsocket"), perm: value(c.UnixPerm, "unixsocketperm")}
+	p.tls = resp.TLS{Cert: value(c.TLSCert, "tls-cert-file"), Key: value(c.TLSKey, "tls-key-file"),
+		CA: value(c.TLSCA, "tls-ca-cert-file"), Clients: cmp.Or(value(c.TLSClients, "tls-auth-clients"), "yes")}
+	if c.TLSPort != nil {
+		p.tlsPort = *c.TLSPort
+	} else if file != nil {
+		p.tlsPort, _ = strconv.Atoi(file.Value("tls-port"))
+	}
+	if c.Addr == nil && file != nil {
+		p.addrs, p.port = bound(file.Value("bind")), file.Value("port")
+		if p.port == "0" || len(p.addrs) == 0 {
+			p.port = noPort
+		}
+		return p
+	}
+	addr := resp.DefaultAddr
+	if c.Addr != nil {
+		addr = *c.Addr
+	}
+	host, port, err := net.SplitHostPort(cmp.Or(addr, resp.DefaultAddr))
+	if err != nil { // net.Listen tells what is wrong
+		host, port = addr, ""
+	}
+	p.addrs, p.bind, p.port = []address{{network: "tcp", host: host}}, host, port
+	if addr == "" {
+		p.port = noPort
+	}
+	return p
+}
+
+// bound are the addresses of the parameter bind.
+func bound(bind string) []address {
+	var all []address
+	for _, word := range strings.Fields(bind) {
+		host, optional := strings.CutPrefix(word, "-")
+		a := address{network: "tcp4", host: host, optional: optional}
+		switch {
+		case host == "*":
+			a.host = "0.0.0.0"
+		case host == "::*":
+			a.network, a.host = "tcp6", "::"
+		case strings.Contains(host, ":"):
+			a.network = "tcp6"
+		}
+		all = append(all, a)
+	}
+	return all
+}
+
+// listen opens the listeners. On an error none stays open.
+func (p *places) listen() (listeners []net.Listener, err error) {
+	if p.port != noPort {
+		err = p.listenTCP(p.port, nil)
+	}
+	if p.tlsPort != 0 && err == nil {
+		var config *tls.Config
+		if config, err = p.tls.Config(); err == nil {
+			err = p.listenTCP(strconv.Itoa(max(p.tlsPort, 0)), config)
 		}
 	}
-	if c.Addr != "" {
-		add(net.Listen("tcp", c.Addr))
+	if p.unix != "" && err == nil {
+		err = p.listenUnix()
 	}
-	if c.TLSPort != 0 && err == nil {
-		add(c.listenTLS())
-	}
-	if c.Unix != "" && err == nil {
-		add(c.listenUnix())
-	}
-	if err == nil && len(listeners) == 0 {
-		err = errors.New("neither --addr nor --unix is given")
+	if err == nil && len(p.open) == 0 {
+		err = errors.New("neither an address nor a unix socket to listen on is given")
 	}
 	if err != nil {
-		closeAll(listeners)
+		closeAll(p.open)
 		return nil, err
 	}
-	return listeners, nil
+	return p.open, nil
 }
 
-func (c *serveCommand) listenTLS() (net.Listener, error) {
-	config, err := resp.TLS{Cert: c.TLSCert, Key: c.TLSKey, CA: c.TLSCA, Clients: c.TLSClients}.Config()
-	if err != nil {
-		return nil, err
+// listenTCP listens on all addresses, for TLS when it has a configuration, and notes the port that the first one got.
+func (p *places) listenTCP(port string, config *tls.Config) error {
+	for _, a := range p.addrs {
+		l, err := net.Listen(a.network, net.JoinHostPort(a.host, port))
+		switch {
+		case err != nil && (errors.Is(err, syscall.EAFNOSUPPORT) || a.optional && errors.Is(err, syscall.EADDRNOTAVAIL)):
+			continue
+		case err != nil:
+			return err
+		}
+		port = strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
+		if config != nil {
+			l = tls.NewListener(l, config)
+			p.tlsPort, _ = strconv.Atoi(port)
+		} else {
+			p.port = port
+		}
+		p.open = append(p.open, l)
 	}
-	host, _, err := net.SplitHostPort(c.Addr)
-	if c.Addr == "" {
-		host, _, err = net.SplitHostPort(resp.DefaultAddr)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return resp.ListenTLS(net.JoinHostPort(host, strconv.Itoa(max(c.TLSPort, 0))), config)
+	return nil
 }
 
-func (c *serveCommand) listenUnix() (net.Listener, error) {
-	perm, err := strconv.ParseUint("0"+c.UnixPerm, 8, 32)
+func (p *places) listenUnix() error {
+	perm, err := strconv.ParseUint("0"+p.perm, 8, 32)
 	if err != nil || perm > 0o777 {
-		return nil, fmt.Errorf("--unixsocketperm: %q are no octal digits up to 777", c.UnixPerm)
+		return fmt.Errorf("--unixsocketperm: %q are no octal digits up to 777", p.perm)
 	}
-	l, err := net.Listen("unix", c.Unix)
-	if err != nil || perm == 0 {
-		return l, err
+	l, err := net.Listen("unix", p.unix)
+	if err != nil {
+		return err
 	}
-	if err := os.Chmod(c.Unix, os.FileMode(perm)); err != nil {
-		_ = l.Close()
-		return nil, err
+	p.open = append(p.open, l)
+	if perm == 0 {
+		return nil
 	}
-	return l, nil
+	return os.Chmod(p.unix, os.FileMode(perm))
 }
 
 // fixed are the parameters that tell where the listeners listen.
-func (c *serveCommand) fixed(listeners []net.Listener) map[string]string {
-	fixed := map[string]string{"port": "0", "tls-port": "0"}
-	rest := listeners
-	port := func() string {
-		l := rest[0]
-		rest = rest[1:]
-		return strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
+func (p *places) fixed() map[string]string {
+	fixed := map[string]string{"port": p.port, "tls-port": strconv.Itoa(p.tlsPort)}
+	if p.port == noPort {
+		fixed["port"] = "0"
 	}
-	if c.Addr != "" {
-		fixed["port"] = port()
-		if host, _, err := net.SplitHostPort(c.Addr); err == nil && host != "" {
-			fixed["bind"] = host
-		}
+	if p.bind != "" && p.port != noPort {
+		fixed["bind"] = p.bind
 	}
-	if c.TLSPort != 0 {
-		fixed["tls-port"], fixed["tls-auth-clients"] = port(), c.TLSClients
-		fixed["tls-cert-file"], fixed["tls-key-file"], fixed["tls-ca-cert-file"] = c.TLSCert, c.TLSKey, c.TLSCA
+	if p.tlsPort != 0 {
+		fixed["tls-auth-clients"] = p.tls.Clients
+		fixed["tls-cert-file"], fixed["tls-key-file"], fixed["tls-ca-cert-file"] = p.tls.Cert, p.tls.Key, p.tls.CA
 	}
-	if c.Unix != "" {
-		fixed["unixsocket"], fixed["unixsocketperm"] = c.Unix, cmp.Or(strings.TrimLeft(c.UnixPerm, "0"), "0")
+	if p.unix != "" {
+		fixed["unixsocket"], fixed["unixsocketperm"] = p.unix, cmp.Or(strings.TrimLeft(p.perm, "0"), "0")
 	}
 	return fixed
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
@@ -12,17 +13,18 @@ import (
 )
 
 type serveCommand struct {
-	Addr        string            `default:"${addr}" help:"host:port to listen on; port 0 takes a free one. Empty: no TCP. Default ${default}."`
+	File        string            `arg:"" optional:"" help:"Configuration file, in the form of redis.conf; flags go before it."`
+	Addr        *string           `placeholder:"HOST:PORT" help:"Where to listen; port 0 takes a free one. Empty: no TCP. Default ${addr}, or what the file says."`
 	Unix        string            `placeholder:"PATH" help:"Listen on a unix socket as well."`
 	UnixPerm    string            `name:"unixsocketperm" placeholder:"MODE" help:"Permissions of the unix socket, in octal digits, such as 700."`
-	TLSPort     int               `name:"tls-port" placeholder:"PORT" help:"Listen for TLS as well, on the host of --addr; -1 takes a free port."`
+	TLSPort     *int              `name:"tls-port" placeholder:"PORT" help:"Listen for TLS as well, on the host of --addr; -1 takes a free port."`
 	TLSCert     string            `name:"tls-cert-file" placeholder:"PATH" help:"Certificate of the server, PEM."`
 	TLSKey      string            `name:"tls-key-file" placeholder:"PATH" help:"Private key of the certificate, PEM."`
 	TLSCA       string            `name:"tls-ca-cert-file" placeholder:"PATH" help:"Certificates of the authorities whose clients are trusted, PEM."`
-	TLSClients  string            `name:"tls-auth-clients" default:"yes" enum:"yes,no,optional" help:"Whether TLS clients must show a certificate: yes, no, optional. Default ${default}."`
+	TLSClients  string            `name:"tls-auth-clients" default:"" enum:",yes,no,optional" help:"Whether TLS clients must show a certificate: yes (the default), no, optional."`
 	RequirePass string            `name:"requirepass" placeholder:"PASSWORD" help:"Password that clients must give with AUTH."`
 	ACLFile     string            `name:"aclfile" placeholder:"PATH" help:"File of users, as ACL SAVE writes it."`
-	Databases   int               `default:"16" help:"How many databases SELECT knows. Default ${default}."`
+	Databases   int               `placeholder:"NUMBER" help:"How many databases SELECT knows. Default 16."`
 	Cluster     bool              `help:"Cluster mode: the one node of a Redis Cluster, which owns all slots."`
 	Compat      string            `default:"7.0" placeholder:"VERSION" help:"Version of Redis to follow: 7.0, 7.4 or 8.0. Default ${default}."`
 	Config      map[string]string `placeholder:"NAME=VALUE" help:"Set a parameter, as CONFIG SET does; may be repeated."`
@@ -30,7 +32,18 @@ type serveCommand struct {
 
 // Help is the long text of "redmoon serve --help".
 func (serveCommand) Help() string {
-	return `Any Redis client can use it: redis-cli, redis-benchmark, go-redis. The data lives in memory and is gone when the server ends. Ctrl-C or SHUTDOWN ends it: no more connections are taken, replies on their way are sent first.`
+	return `Any Redis client can use it: redis-cli, redis-benchmark, go-redis. The data lives in memory and is gone when the server ends. Ctrl-C or SHUTDOWN ends it: no more connections are taken, replies on their way are sent first.
+
+With a configuration file it listens where redis-server would: by bind, port, unixsocket and tls-port. CONFIG REWRITE writes the file anew. What a file asks for and Redmoon does not have (such as appendonly yes) is an error at the start.`
+}
+
+// readFile reads a configuration file, and goes to the folder that it names.
+func readFile(path string) (*engine.ConfigFile, error) {
+	file, err := engine.ReadConfigFile(path)
+	if err == nil && file.Sets("dir") {
+		err = os.Chdir(file.Value("dir"))
+	}
+	return file, err
 }
 
 // drain is how long clients have to take their last replies.
@@ -45,13 +58,22 @@ func (c *serveCommand) Run(std *streams) error {
 	if c.RequirePass != "" {
 		config["requirepass"] = c.RequirePass
 	}
-	listeners, err := c.listen()
+	var file *engine.ConfigFile
+	if c.File != "" {
+		var err error
+		if file, err = readFile(c.File); err != nil {
+			fmt.Fprintf(std.err, "\n*** FATAL CONFIG FILE ERROR (Redmoon) ***\n%v\n", err)
+			return exitError(1)
+		}
+	}
+	where := c.where(file)
+	listeners, err := where.listen()
 	if err != nil {
 		return err
 	}
 	shutdown := make(chan struct{})
 	e, err := engine.New(engine.Options{Databases: c.Databases, Compat: c.Compat, Cluster: c.Cluster, Logger: log, Config: config,
-		ACLFile: c.ACLFile, Fixed: c.fixed(listeners), OnShutdown: func() { close(shutdown) }})
+		ConfigFile: file, ACLFile: c.ACLFile, Fixed: where.fixed(), OnShutdown: func() { close(shutdown) }})
 	if err != nil {
 		closeAll(listeners)
 		return err

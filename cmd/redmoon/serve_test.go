@@ -93,6 +93,6 @@ func TestServeNeedsAnAddress(t *testing.T) {
 	var stderr bytes.Buffer
 	std := &streams{out: io.Discard, err: &stderr, interruptible: context.Background()}
 	require.Equal(t, 1, std.main([]string{"serve", "--addr", ""}))
-	require.Equal(t, "redmoon: neither --addr nor --unix is given\n", stderr.String())
+	require.Equal(t, "redmoon: neither an address nor a unix socket to listen on is given\n", stderr.String())
 	require.Equal(t, 1, std.main([]string{"serve", "--addr", "127.0.0.1:0", "--config", "nosuch=1"}))
 }

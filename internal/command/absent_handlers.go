@@ -186,10 +186,6 @@ func moduleRefused(*Ctx) reply.Value {
 		"from a local connection, otherwise you need to set this option in the configuration file, and then restart the server.")
 }
 
-func configRewrite(*Ctx) reply.Value {
-	return reply.Err("ERR The server is running without a config file")
-}
-
 // scriptDebug knows no debugger to turn on.
 func scriptDebug(c *Ctx) reply.Value {
 	switch strings.ToLower(c.Args[2]) {

@@ -17,10 +17,6 @@ const errNoACLFile = "ERR This Redis instance is not configured to use an ACL fi
 // LoadUsers makes path the file of users (the parameter aclfile) and takes the users from it. Caller must not have opened a
 // session.
 func (s *Server) LoadUsers(path string) error {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return err
-	}
 	s.Config.Fix("aclfile", path)
 	loaded, problem := s.access.load(path)
 	if problem != "" {

@@ -21,7 +21,7 @@ func persistenceParams() []param {
 				return ""
 			}
 			return "Unable to turn on AOF. Check server logs."
-		}),
+		}).lacking("there is no append-only file"),
 		text("appendfilename", "appendonly.aof").fixed(),
 		text("appenddirname", "appendonlydir").fixed(),
 		oneOf("appendfsync", "everysec", "everysec", "always", "no"),
@@ -39,7 +39,7 @@ func persistenceParams() []param {
 // replicationParams are about masters and replicas.
 func replicationParams() []param {
 	return []param{
-		text("replicaof", "").also("slaveof").fixed(),
+		text("replicaof", "").also("slaveof").fixed().lacking("replication is not supported"),
 		param{name: "masterauth", kind: binaryParam},
 		text("masteruser", ""),
 		numParam("min-replicas-to-write", "0", 0, maxInt).also("min-slaves-to-write"),
@@ -75,9 +75,9 @@ func tlsParams() []param {
 		return "Unable to update TLS configuration. Check server logs."
 	}
 	return []param{
-		numParam("tls-port", "0", 0, 65535).effect("told; set by `redmoon serve --tls-port`").unless(noTLS),
-		yesNo("tls-cluster", "no").unless(noTLS),
-		yesNo("tls-replication", "no").unless(noTLS),
+		numParam("tls-port", "0", 0, 65535).effect("told; set by `redmoon serve --tls-port`").unless(noTLS).byStart(),
+		yesNo("tls-cluster", "no").unless(noTLS).byStart(),
+		yesNo("tls-replication", "no").unless(noTLS).byStart(),
 		oneOf("tls-auth-clients", "yes", "no", "yes", "optional"),
 		yesNo("tls-prefer-server-ciphers", "no"),
 		yesNo("tls-session-caching", "yes"),
@@ -85,7 +85,7 @@ func tlsParams() []param {
 		numParam("tls-session-cache-timeout", "300", 0, maxInt),
 		text("tls-cert-file", ""),
 		text("tls-key-file", ""),
-		text("tls-key-file-pass", ""),
+		text("tls-key-file-pass", "").lacking("private keys with a password are not supported"),
 		text("tls-client-cert-file", ""),
 		text("tls-client-key-file", ""),
 		text("tls-client-key-file-pass", ""),
@@ -103,23 +103,23 @@ func processParams() []param {
 	oomAdj := oneOf("oom-score-adj", "no", "no", "yes", "relative", "absolute")
 	oomAdj.synonyms = map[string]string{"relative": "yes"}
 	return []param{
-		yesNo("daemonize", "no").fixed(),
+		yesNo("daemonize", "no").fixed().lacking("the server stays in the foreground: let the system's service manager start it"),
 		oneOf("supervised", "no", "upstart", "systemd", "auto", "no").fixed(),
 		text("pidfile", "").fixed(),
-		text("logfile", "").fixed(),
+		text("logfile", "").fixed().emptyStays(),
 		oneOf("loglevel", "notice", "debug", "verbose", "notice", "warning"),
 		yesNo("syslog-enabled", "no").fixed(),
 		text("syslog-facility", "local0").fixed(),
-		text("syslog-ident", "redis").fixed(),
+		text("syslog-ident", "redis").fixed().emptyStays(),
 		yesNo("always-show-logo", "no").fixed(),
 		yesNo("set-proc-title", "yes").fixed(),
-		checked("proc-title-template", "{title} {listen-addr} {server-mode}", parseTitle),
+		checked("proc-title-template", "{title} {listen-addr} {server-mode}", parseTitle).emptyStays(),
 		yesNo("crash-log-enabled", "yes"),
 		yesNo("crash-memcheck-enabled", "yes"),
 		yesNo("disable-thp", "yes").fixed(),
 		oomAdj,
 		listOf("oom-score-adj-values", "0 200 800", parseOOMValues),
-		text("ignore-warnings", ""),
+		text("ignore-warnings", "").emptyStays(),
 		text("server_cpulist", "").fixed(),
 		text("bio_cpulist", "").fixed(),
 		text("aof_rewrite_cpulist", "").fixed(),

@@ -41,6 +41,12 @@ type param struct {
 
 	// refuse tells why a sound value cannot take effect, or "". It is asked when the value changes.
 	refuse func(value string) string
+	// startable says that refuse does not hold for the configuration file.
+	startable bool
+	// lacks tells, of a parameter for something that there is not here, why the configuration file cannot ask for it.
+	lacks string
+	// keepsEmpty: CONFIG REWRITE writes an empty text as one; other parameters then vanish from the file.
+	keepsEmpty bool
 	// limit is where the value lives, for encoding limits.
 	limit func(*datastore.Limits) *int
 	// hand gives a new value to those who keep it in another form.
@@ -89,6 +95,12 @@ func (p param) in(limit func(*datastore.Limits) *int) param { p.limit = limit; r
 func (p param) to(hand func(*Config, string, int64)) param { p.hand = hand; return p }
 
 func (p param) unless(refuse func(string) string) param { p.refuse = refuse; return p }
+
+func (p param) byStart() param { p.startable = true; return p }
+
+func (p param) lacking(why string) param { p.lacks = why; return p }
+
+func (p param) emptyStays() param { p.keepsEmpty = true; return p }
 
 // shownBy sets how CONFIG GET shows a value that it does not tell as it is.
 func (p param) shownBy(show func(string) string) param { p.show = show; return p }
@@ -184,11 +196,11 @@ func clientParams() []param {
 	}
 	return []param{
 		numParam("port", "6379", 0, 65535).effect("told by INFO; set by engine.Options.Fixed").
-			unless(listening("Unable to listen on this port. Check server logs.")),
-		listOf("bind", "* -::*", parseBind).unless(listening("Failed to bind to specified addresses.")),
+			unless(listening("Unable to listen on this port. Check server logs.")).byStart(),
+		listOf("bind", "* -::*", parseBind).unless(listening("Failed to bind to specified addresses.")).byStart(),
 		text("bind-source-addr", ""),
 		text("unixsocket", "").fixed().effect("told; set by `redmoon serve --unix`"),
-		text("unixsocketperm", "0").fixed(),
+		checked("unixsocketperm", "0", parseOctal).fixed().effect("told; set by `redmoon serve`"),
 		numParam("tcp-backlog", "511", 0, maxInt).fixed(),
 		numParam("timeout", "0", 0, maxInt).effect("the seconds after which an idle connection is closed").
 			limitsConn(func(l *ConnLimits) *int64 { return &l.IdleTimeout }),
@@ -205,7 +217,7 @@ func clientParams() []param {
 					c.passwordChanged(v)
 				}
 			}),
-		text("aclfile", "").fixed().effect("the file of ACL LOAD and SAVE, set by engine.Options.ACLFile"),
+		text("aclfile", "").fixed().emptyStays().effect("the file of ACL LOAD and SAVE, set by engine.Options.ACLFile"),
 		oneOf("acl-pubsub-default", "resetchannels", "allchannels", "resetchannels").effect("whether new users may use all channels"),
 		numParam("acllog-max-len", "128", 0, maxLong).effect("ACL LOG"),
 		memRange("proto-max-bulk-len", "536870912", 1<<20, maxLong).

@@ -188,6 +188,20 @@ func parseTitle(value, _ string) (string, string) {
 	return value, ""
 }
 
+// parseOctal reads the permissions of a file.
+func parseOctal(value, _ string) (string, string) {
+	n, err := strconv.ParseInt(value, 8, 64)
+	switch {
+	case value == "":
+		return "0", ""
+	case err != nil:
+		return "", "argument couldn't be parsed as an octal number"
+	case n < 0 || n > 0o777:
+		return "", "argument must be between 0 and 777 inclusive"
+	}
+	return strconv.FormatInt(n, 8), ""
+}
+
 // parseOOMValues reads the three values of oom-score-adj-values.
 func parseOOMValues(value, _ string) (string, string) {
 	words := splitCWords(value)
