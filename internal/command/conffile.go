@@ -107,7 +107,7 @@ func (s *Server) UseConfigFile(f *ConfigFile, otherUsers bool) error {
 func (a *access) takeUser(line userLine) error {
 	name := line[0]
 	if hasSpaces(name) {
-		return errors.New("Spaces not allowed in ACL usernames")
+		return fmt.Errorf("user '%s': no spaces are allowed in names", name)
 	}
 	u := a.newUser(name)
 	if name == defaultUser {
@@ -116,7 +116,7 @@ func (a *access) takeUser(line userLine) error {
 	rules, _ := mergeSelectors(line[1:])
 	for _, rule := range rules {
 		if why := a.apply(u, rule); why != "" {
-			return fmt.Errorf("Error loading ACL rule '%s' for the user named '%s': %s", rule, name, why)
+			return fmt.Errorf("ACL rule '%s' of the user %s: %s", rule, name, why)
 		}
 	}
 	if name == defaultUser {
@@ -151,7 +151,7 @@ func (r *confReader) resolve(path string) string {
 func (r *confReader) read(path string) error {
 	text, err := os.ReadFile(r.resolve(path))
 	if err != nil {
-		return fmt.Errorf("Fatal error, can't open config file '%s': %s", path, reason(err))
+		return fmt.Errorf("can't open config file '%s': %s", path, reason(err))
 	}
 	r.reading = true
 	defer func() { r.reading = false }()
