@@ -82,6 +82,7 @@ type Store struct {
 	expired       int64 // keys removed because their time had come
 	earliest      int64 // no key expires before this time in ms; 0 is never
 	noTouch       bool  // lookups are no accesses
+	counting      bool  // used is kept
 	large         bool  // some table is, or was, worth reading ahead
 	sink          int   // what ReadAhead has read
 	noActive      bool  // active expiry is off (DEBUG SET-ACTIVE-EXPIRE 0)

@@ -1,6 +1,9 @@
 package datastore
 
-import "unsafe"
+import (
+	"math/bits"
+	"unsafe"
+)
 
 // Usage estimates the bytes that key e and its value take on the heap: the structs, tables and texts, each text in
 // the size that Go's allocator rounds it up to. It takes constant time. The same commands give the same number.
@@ -63,11 +66,8 @@ func textSize(n int) int {
 	case n <= 256:
 		return (n + 15) &^ 15
 	case n <= 32<<10:
-		step := 32 // an eighth of the power of two below n
-		for step*16 <= n {
-			step *= 2
-		}
-		return (n + step - 1) / step * step
+		step := 1<<(bits.Len(uint(n))-4) - 1 // an eighth of the power of two below n, less 1
+		return (n + step) &^ step
 	}
 	return (n + 8191) &^ 8191
 }

@@ -2,7 +2,8 @@ package datastore
 
 import "fmt"
 
-// The bytes of all keys and values are counted as they change, so that they can be asked for at any time.
+// The bytes of all keys and values are counted as they change, from when they are asked for first: who never sets a limit and never asks
+// does not pay for it.
 //
 // A key counts with all it has from when it is put into its database until it is taken out. In between its value may change
 // only while it is open: that is, from the lookup that returned it (see object) to the next settle, which puts the difference of its
@@ -20,10 +21,40 @@ type opened struct {
 // manyOpen is the number of open keys from which they are looked for by a map.
 const manyOpen = 16
 
-// Used is the number of bytes that all keys and values take, by the estimate that [Store.Usage] gives of each.
+// Used is the number of bytes that all keys and values take, by the estimate that [Store.Usage] gives of each. The first call goes
+// through all keys.
 func (s *Store) Used() int64 {
+	if !s.counting {
+		return s.startCounting()
+	}
 	s.Settle()
 	return s.used
+}
+
+// startCounting counts what is there, and what changes from now on. Among changes that may be undone it only does the first.
+func (s *Store) startCounting() (sum int64) {
+	begin := !s.Recording()
+	for _, db := range s.dbs {
+		n := int64(db.size())
+		sum += n
+		if begin {
+			db.used = n
+		}
+	}
+	if begin {
+		s.counting, s.used = true, sum
+	}
+	return sum
+}
+
+// size adds up the bytes of the database.
+func (db *DB) size() int {
+	sum := len(db.expires) * inHeap
+	db.keys.all(func(p **Entry) bool {
+		sum += (*p).size()
+		return true
+	})
+	return sum
 }
 
 // Settle brings the number of Used up to date. Who changes values calls it now and then, outside of commands; until then
@@ -53,7 +84,11 @@ func (s *Store) settle() {
 	clear(s.openSet)
 }
 
+// count adds to the count, where there is one.
 func (db *DB) count(n int) {
+	if !db.store.counting {
+		return
+	}
 	db.used += int64(n)
 	db.store.used += int64(n)
 }
@@ -64,6 +99,9 @@ func (s *Store) SetReading(on bool) { s.reading = on }
 
 // WillChange says that the value of key is about to change.
 func (db *DB) WillChange(key string) {
+	if !db.store.counting {
+		return
+	}
 	if e, ok := db.keys.Get(key); ok {
 		db.open(e)
 	}
@@ -72,7 +110,7 @@ func (db *DB) WillChange(key string) {
 // open says that the value of e may change from now on.
 func (db *DB) open(e *Entry) {
 	s := db.store
-	if len(s.open) > 0 && s.isOpen(e) {
+	if !s.counting || len(s.open) > 0 && s.isOpen(e) {
 		return
 	}
 	s.open = append(s.open, opened{db, e, e.size()})
@@ -139,23 +177,22 @@ func (db *DB) close(e *Entry) {
 // enter and leave are what happens to an entry that comes into the database, and goes; they journal nothing of it.
 func (db *DB) enter(e *Entry) {
 	e.attach(db)
-	db.count(e.size())
+	if db.store.counting {
+		db.count(e.size())
+	}
 }
 
 func (db *DB) leave(e *Entry) {
-	db.close(e)
-	db.count(-e.size())
+	if db.store.counting {
+		db.close(e)
+		db.count(-e.size())
+	}
 	e.detach()
 }
 
 // checkUsed verifies the count.
 func (db *DB) checkUsed() error {
-	sum := len(db.expires) * inHeap
-	db.keys.all(func(p **Entry) bool {
-		sum += (*p).size()
-		return true
-	})
-	if int64(sum) != db.used {
+	if sum := db.size(); db.store.counting && int64(sum) != db.used {
 		return fmt.Errorf("%d bytes, counted %d", sum, db.used)
 	}
 	return nil
