@@ -2,6 +2,7 @@ package difftest
 
 import (
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"testing"
@@ -89,6 +90,7 @@ func TestSoftOutputLimit(t *testing.T) {
 		}
 		sub := open("subscribed", "SUBSCRIBE a\r\n")
 		watcher := open("monitors", "MONITOR\r\n")
+		go io.Copy(io.Discard, watcher.c) // it reads; ends with the connection
 		reader := open("reads", "GET value\r\n")
 		few, slow := open("few", strings.Repeat("GET small\r\n", 20)), open("slow", strings.Repeat("GET value\r\n", 3))
 		until(t, "it has subscribed", func() bool { return ask(t, look, "PUBSUB", "NUMSUB", "a").kids[1].text == "1" })
