@@ -38,7 +38,7 @@ func failover(c *Ctx) reply.Value {
 	if c.Server.cluster != nil {
 		return reply.Err("ERR FAILOVER not allowed in cluster mode. Use CLUSTER FAILOVER command instead.")
 	}
-	var to, force, abort bool
+	var to, force bool
 	timeout := int64(0)
 	for i := 1; i < c.NArg(); i++ {
 		left := c.NArg() - i - 1
@@ -53,8 +53,8 @@ func failover(c *Ctx) reply.Value {
 				return reply.Err("ERR FAILOVER timeout must be greater than 0")
 			}
 			timeout = n
-		case arg == "abort" && !abort:
-			abort = true
+		case arg == "abort" && c.NArg() == 2:
+			return reply.Err("ERR No failover in progress.")
 		case arg == "to" && left > 1 && !to:
 			if _, ok := parseInt(c.Args[i+2]); !ok {
 				return reply.Err(errNotInteger)
@@ -66,12 +66,6 @@ func failover(c *Ctx) reply.Value {
 		default:
 			return reply.Err(errSyntax)
 		}
-	}
-	if abort {
-		if c.NArg() > 2 {
-			return reply.Err(errSyntax)
-		}
-		return reply.Err("ERR No failover in progress.")
 	}
 	return reply.Err("ERR FAILOVER requires connected replicas.")
 }
