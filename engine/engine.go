@@ -51,6 +51,10 @@ type Options struct {
 	// ConfigFile holds what a configuration file sets: parameters, users, and, where the other options do not say it, Databases, Cluster
 	// and ACLFile. Fixed and Config go before it. CONFIG REWRITE writes the file anew. Default: there is none.
 	ConfigFile *ConfigFile
+	// ReloadTLS is called, on the engine's own goroutine, when CONFIG SET names a parameter of TLS certificates (tls-cert-file, tls-key-file,
+	// tls-ca-cert-file, tls-auth-clients): the program is to read them anew for connections to come. value tells the parameters. After
+	// an error they are as before, and the command fails. Nil: the values are only kept.
+	ReloadTLS func(value func(name string) string) error
 	// ACLFile is the path of a file of users, as ACL SAVE writes it: it is read at the start, and by ACL LOAD.
 	// Default: there is none, and the one user is default.
 	ACLFile string
@@ -174,6 +178,7 @@ func New(o Options) (*Engine, error) {
 	}
 	e.server.LookSoon = e.lookSoon
 	e.server.Config.ConnLimitsChanged = e.watchClients
+	e.server.Config.ReloadTLS = o.ReloadTLS
 	e.watchClients()
 	go e.loop()
 	return e, nil

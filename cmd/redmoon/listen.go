@@ -9,6 +9,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/redmoon-lua/redmoon/engine"
@@ -24,6 +25,8 @@ type places struct {
 	tls     resp.TLS
 	unix    string
 	perm    string // in octal digits
+
+	config atomic.Pointer[tls.Config] // for the TLS connections to come
 
 	open []net.Listener // TCP, TLS and the unix socket, in this order
 }
@@ -100,6 +103,8 @@ func (p *places) listen() (listeners []net.Listener, err error) {
 	if p.tlsPort != 0 && err == nil {
 		var config *tls.Config
 		if config, err = p.tls.Config(); err == nil {
+			p.config.Store(config)
+			config = &tls.Config{GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) { return p.config.Load(), nil }}
 			err = p.listenTCP(strconv.Itoa(max(p.tlsPort, 0)), config)
 		}
 	}
@@ -114,6 +119,16 @@ func (p *places) listen() (listeners []net.Listener, err error) {
 		return nil, err
 	}
 	return p.open, nil
+}
+
+// reload reads the certificates anew, as the parameters name them.
+func (p *places) reload(value func(name string) string) error {
+	config, err := resp.TLS{Cert: value("tls-cert-file"), Key: value("tls-key-file"), CA: value("tls-ca-cert-file"),
+		Clients: value("tls-auth-clients")}.Config()
+	if err == nil {
+		p.config.Store(config)
+	}
+	return err
 }
 
 // listenTCP listens on all addresses, for TLS when it has a configuration, and notes the port that the first one got.

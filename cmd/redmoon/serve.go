@@ -72,8 +72,12 @@ func (c *serveCommand) Run(std *streams) error {
 		return err
 	}
 	shutdown := make(chan struct{})
-	e, err := engine.New(engine.Options{Databases: c.Databases, Compat: c.Compat, Cluster: c.Cluster, Logger: log, Config: config,
-		ConfigFile: file, ACLFile: c.ACLFile, Fixed: where.fixed(), OnShutdown: func() { close(shutdown) }})
+	options := engine.Options{Databases: c.Databases, Compat: c.Compat, Cluster: c.Cluster, Logger: log, Config: config,
+		ConfigFile: file, ACLFile: c.ACLFile, Fixed: where.fixed(), OnShutdown: func() { close(shutdown) }}
+	if where.tlsPort != 0 {
+		options.ReloadTLS = where.reload
+	}
+	e, err := engine.New(options)
 	if err != nil {
 		closeAll(listeners)
 		return err

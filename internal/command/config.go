@@ -25,7 +25,10 @@ type Config struct {
 	clientsLimited  func() // called when clients has been set
 	// ConnLimitsChanged is called when ConnLimits would answer something else. nil: nobody cares.
 	ConnLimitsChanged func()
-	conn              atomic.Pointer[ConnLimits]
+	// ReloadTLS reads the certificates anew when CONFIG SET names one of their parameters, whose values it may ask. After an error all
+	// parameters of the command are as before. nil: nothing is encrypted.
+	ReloadTLS func(value func(name string) string) error
+	conn      atomic.Pointer[ConnLimits]
 
 	slowerThan       int64 // slowlog-log-slower-than, us
 	latencyThreshold int64 // latency-monitor-threshold, ms

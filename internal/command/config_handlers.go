@@ -92,8 +92,24 @@ func configSet(c *Ctx) reply.Value {
 			}
 		}
 	}
+	before, certificates := make([]string, len(names)), ""
 	for i, name := range names {
-		cfg.store(cfg.names[name], values[i])
+		k := cfg.names[name]
+		if cfg.params[k].certificates && certificates == "" {
+			certificates = name
+		}
+		before[i] = cfg.value(k)
+		cfg.store(k, values[i])
+	}
+	if certificates == "" || cfg.ReloadTLS == nil {
+		return reply.OK()
+	}
+	if err := cfg.ReloadTLS(cfg.Value); err != nil {
+		for i, name := range names {
+			cfg.store(cfg.names[name], before[i])
+		}
+		c.Server.Log.Warn("redmoon: CONFIG SET", "error", err)
+		return configError(certificates, errTLSUpdate)
 	}
 	return reply.OK()
 }

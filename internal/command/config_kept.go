@@ -66,31 +66,33 @@ func replicationParams() []param {
 	}
 }
 
+const errTLSUpdate = "Unable to update TLS configuration. Check server logs."
+
 // tlsParams are about encrypted connections. The program around the engine sets those that it has been started with.
 func tlsParams() []param {
 	noTLS := func(v string) string {
 		if v == "no" || v == "0" {
 			return ""
 		}
-		return "Unable to update TLS configuration. Check server logs."
+		return errTLSUpdate
 	}
 	return []param{
 		numParam("tls-port", "0", 0, 65535).effect("told; set by `redmoon serve --tls-port`").unless(noTLS).byStart(),
 		yesNo("tls-cluster", "no").unless(noTLS).byStart(),
 		yesNo("tls-replication", "no").unless(noTLS).byStart(),
-		oneOf("tls-auth-clients", "yes", "no", "yes", "optional"),
+		oneOf("tls-auth-clients", "yes", "no", "yes", "optional").ofTLS(),
 		yesNo("tls-prefer-server-ciphers", "no"),
 		yesNo("tls-session-caching", "yes"),
 		numParam("tls-session-cache-size", "20480", 0, maxInt),
 		numParam("tls-session-cache-timeout", "300", 0, maxInt),
-		text("tls-cert-file", ""),
-		text("tls-key-file", ""),
+		text("tls-cert-file", "").ofTLS(),
+		text("tls-key-file", "").ofTLS(),
 		text("tls-key-file-pass", "").lacking("private keys with a password are not supported"),
 		text("tls-client-cert-file", ""),
 		text("tls-client-key-file", ""),
 		text("tls-client-key-file-pass", ""),
 		text("tls-dh-params-file", ""),
-		text("tls-ca-cert-file", ""),
+		text("tls-ca-cert-file", "").ofTLS(),
 		text("tls-ca-cert-dir", ""),
 		text("tls-protocols", ""),
 		text("tls-ciphers", ""),

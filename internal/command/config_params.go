@@ -45,6 +45,8 @@ type param struct {
 	startable bool
 	// lacks tells, of a parameter for something that there is not here, why the configuration file cannot ask for it.
 	lacks string
+	// certificates: CONFIG SET of the parameter reads the certificates of TLS anew, even if it stays as it is.
+	certificates bool
 	// keepsEmpty: CONFIG REWRITE writes an empty text as one; other parameters then vanish from the file.
 	keepsEmpty bool
 	// limit is where the value lives, for encoding limits.
@@ -99,6 +101,11 @@ func (p param) unless(refuse func(string) string) param { p.refuse = refuse; ret
 func (p param) byStart() param { p.startable = true; return p }
 
 func (p param) lacking(why string) param { p.lacks = why; return p }
+
+func (p param) ofTLS() param {
+	p.certificates = true
+	return p.effect("told and, by CONFIG SET, read anew for connections to come where `redmoon serve` listens for TLS")
+}
 
 func (p param) emptyStays() param { p.keepsEmpty = true; return p }
 
