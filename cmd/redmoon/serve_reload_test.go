@@ -31,7 +31,9 @@ func TestConfigSetReadsCertificatesAnew(t *testing.T) {
 	addrs, stop := serving(t, 2, tlsFlags(first)...)
 	shown, err := shownCertificate(t, addrs[1], first)
 	require.NoError(t, err)
-	set := func(args ...string) string { return ask(t, "tcp", addrs[0], append([]string{"CONFIG", "SET"}, args...)...) }
+	set := func(args ...string) string {
+		return ask(t, "tcp", addrs[0], append([]string{"CONFIG", "SET"}, args...)...)
+	}
 	in := func(name string) string { return filepath.Join(second, name) }
 
 	const failed = "ERR CONFIG SET failed (possibly related to argument '"
