@@ -19,18 +19,32 @@ func configRewrite(c *Ctx) reply.Value {
 	if s.configFile == "" {
 		return reply.Err("ERR The server is running without a config file")
 	}
-	err := func() error {
-		old, err := os.ReadFile(s.configFile)
-		if err != nil && !os.IsNotExist(err) {
-			return err
-		}
-		return replaceFile(s.configFile, s.rewritten(string(old)))
-	}()
-	if err != nil {
-		s.Log.Warn("redmoon: CONFIG REWRITE", "file", s.configFile, "error", err)
+	if err := s.rewriteFile(false); err != nil {
 		return reply.Err("ERR Rewriting config file: " + reason(err))
 	}
 	return reply.OK()
+}
+
+// debugRewriteAll is configRewrite with all parameters, those with default values too.
+func debugRewriteAll(c *Ctx) reply.Value {
+	if c.Server.configFile == "" {
+		return reply.Err("ERR CONFIG-REWRITE-FORCE-ALL failed: Bad address")
+	}
+	if err := c.Server.rewriteFile(true); err != nil {
+		return reply.Err("ERR CONFIG-REWRITE-FORCE-ALL failed: " + reason(err))
+	}
+	return reply.OK()
+}
+
+func (s *Server) rewriteFile(all bool) error {
+	old, err := os.ReadFile(s.configFile)
+	if err == nil || os.IsNotExist(err) {
+		err = replaceFile(s.configFile, s.rewritten(string(old), all))
+	}
+	if err != nil {
+		s.Log.Warn("redmoon: the configuration file is not rewritten", "file", s.configFile, "error", err)
+	}
+	return err
 }
 
 // rewriter is a configuration file on its way to a new one.
@@ -39,10 +53,11 @@ type rewriter struct {
 	places map[string][]int // the lines of the old file about a directive which may be used again
 	known  map[string]bool  // directives that were written, or are to vanish
 	signed bool
+	all    bool // every line is forced
 }
 
-func (s *Server) rewritten(old string) string {
-	w := &rewriter{places: map[string][]int{}, known: map[string]bool{}}
+func (s *Server) rewritten(old string, all bool) string {
+	w := &rewriter{all: all, places: map[string][]int{}, known: map[string]bool{}}
 	w.take(old, s.Config)
 	for i := range s.Config.params {
 		p := &s.Config.params[i]
@@ -102,7 +117,7 @@ func (w *rewriter) write(name, line string, force bool) {
 		w.places[name] = places[1:]
 		return
 	}
-	if !force {
+	if !force && !w.all {
 		return
 	}
 	if !w.signed {

@@ -40,6 +40,9 @@ func configGet(c *Ctx) reply.Value {
 		}
 		for i := range cfg.params {
 			p := &cfg.params[i]
+			if p.hidden {
+				continue
+			}
 			if globMatch(pattern, p.name, true) {
 				add(p.name, i)
 			}

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"math"
 	"os"
 )
 
@@ -100,6 +101,18 @@ func tlsParams() []param {
 	}
 }
 
+// hiddenParams are those that Redis keeps for its own tests: no pattern finds them.
+func hiddenParams() []param {
+	return []param{
+		numParam("key-load-delay", "0", math.MinInt32, maxInt).unlisted(),
+		numParam("loading-process-events-interval-bytes", "2097152", 1024, maxInt).unlisted(),
+		yesNo("lua-enable-deprecated-api", "no").fixed().unlisted(),
+		numParam("rdb-key-save-delay", "0", math.MinInt32, maxInt).unlisted(),
+		yesNo("use-exit-on-panic", "no").unlisted(),
+		numParam("watchdog-period", "0", 0, maxInt).unlisted(),
+	}
+}
+
 // processParams are about the process and its log.
 func processParams() []param {
 	oomAdj := oneOf("oom-score-adj", "no", "no", "yes", "relative", "absolute")
@@ -111,7 +124,7 @@ func processParams() []param {
 		text("logfile", "").fixed().emptyStays(),
 		oneOf("loglevel", "notice", "debug", "verbose", "notice", "warning"),
 		yesNo("syslog-enabled", "no").fixed(),
-		text("syslog-facility", "local0").fixed(),
+		oneOf("syslog-facility", "local0", "user", "local0", "local1", "local2", "local3", "local4", "local5", "local6", "local7").fixed(),
 		text("syslog-ident", "redis").fixed().emptyStays(),
 		yesNo("always-show-logo", "no").fixed(),
 		yesNo("set-proc-title", "yes").fixed(),

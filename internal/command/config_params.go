@@ -29,6 +29,7 @@ type param struct {
 	enum        []string
 	synonyms    map[string]string // other words for values of enum
 	immutable   bool
+	hidden      bool   // patterns do not find it
 	protected   bool   // only the operator may change it, and enable-protected-configs says no
 	does        string // what the parameter does here; "": its value is only kept
 
@@ -88,6 +89,8 @@ func (p param) fixed() param { p.immutable = true; return p }
 
 func (p param) guarded() param { p.protected = true; return p }
 
+func (p param) unlisted() param { p.hidden = true; return p }
+
 func (p param) also(alias string) param { p.alias = alias; return p }
 
 func (p param) clamp(min, max int64) param { p.clampMin, p.clampMax = min, max; return p }
@@ -119,7 +122,7 @@ func (p param) effect(text string) param { p.does = text; return p }
 func params() []param {
 	var all []param
 	for _, part := range [][]param{limitParams(), memoryParams(), clientParams(), serverParams(), watchParams(),
-		persistenceParams(), replicationParams(), clusterParams(), tlsParams(), processParams()} {
+		persistenceParams(), replicationParams(), clusterParams(), tlsParams(), processParams(), hiddenParams()} {
 		all = append(all, part...)
 	}
 	return all

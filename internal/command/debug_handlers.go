@@ -59,9 +59,7 @@ func debugCommands() []debugCommand {
 		}},
 		{"stringmatch-test", 2, 2, debugStringMatch},
 		{"structsize", 2, 2, func(*Ctx) reply.Value { return reply.Bulk(structSizes) }},
-		{"config-rewrite-force-all", 2, 2, func(*Ctx) reply.Value {
-			return reply.Err("ERR CONFIG-REWRITE-FORCE-ALL failed: Bad address")
-		}},
+		{"config-rewrite-force-all", 2, 2, debugRewriteAll},
 		{"client-eviction", 2, 2, debugClientEviction},
 		{"mallctl", 3, 0, debugMallctl},
 		{"mallctl-str", 3, 0, debugMallctl},
