@@ -303,33 +303,16 @@ func (p *pass) drop(sess *session) error {
 // blocks is the outcome of a step that waits.
 const blocks = "(blocks)"
 
-// begin sends a step whose command is to wait, and returns when the peer says so. A step that is answered
-// at once has that answer as its outcome.
+// begin sends a step whose command is to wait, and returns when the peer says so.
 func (p *pass) begin(sess *session, s *Step) (outcome, error) {
 	before, err := p.blocked()
 	if err != nil {
 		return outcome{}, err
 	}
-	later := make(chan answer, 1)
-	go func() {
-		out, err := p.send(sess, s)
-		later <- answer{out, err}
-	}()
-	for {
-		select {
-		case a := <-later:
-			return a.out, a.err
-		default:
-		}
+	return p.sendUntil(sess, s, blocks, func() (bool, error) {
 		now, err := p.blocked()
-		if err != nil {
-			return outcome{}, err
-		}
-		if now > before {
-			sess.later = later
-			return outcome{replies: [][]byte{[]byte(blocks)}}, nil
-		}
-	}
+		return now > before, err
+	})
 }
 
 // busy is the outcome of a step whose script makes the server answer BUSY.
@@ -340,6 +323,15 @@ func (p *pass) beginBusy(sess *session, s *Step) (outcome, error) {
 	if err := p.openProbe(); err != nil {
 		return outcome{}, err
 	}
+	return p.sendUntil(sess, s, busy, func() (bool, error) {
+		raw, err := p.probe.Do([]string{"PING"})
+		return bytes.HasPrefix(raw, []byte("-BUSY")), err
+	})
+}
+
+// sendUntil sends a step that is to be answered later, and returns as its outcome what it is called, once the peer has come so far. A
+// step that is answered at once has that answer as its outcome.
+func (p *pass) sendUntil(sess *session, s *Step, called string, come func() (bool, error)) (outcome, error) {
 	later := make(chan answer, 1)
 	go func() {
 		out, err := p.send(sess, s)
@@ -351,13 +343,13 @@ func (p *pass) beginBusy(sess *session, s *Step) (outcome, error) {
 			return a.out, a.err
 		default:
 		}
-		raw, err := p.probe.Do([]string{"PING"})
+		yes, err := come()
 		if err != nil {
 			return outcome{}, err
 		}
-		if bytes.HasPrefix(raw, []byte("-BUSY")) {
+		if yes {
 			sess.later = later
-			return outcome{replies: [][]byte{[]byte(busy)}}, nil
+			return outcome{replies: [][]byte{[]byte(called)}}, nil
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 // TestOracleInRESP3 plays the case files in which no step chooses a protocol as if each session began with HELLO 3:
 // TestOracleInRESP3/<family>/<file>/<door>. There are no goldens of that.
 func TestOracleInRESP3(t *testing.T) {
+	needsOracle(t)
 	for family, paths := range caseFiles(t) {
 		t.Run(family, func(t *testing.T) {
 			for _, path := range paths {
