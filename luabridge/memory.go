@@ -90,14 +90,21 @@ const looksEvery = 1 << 13
 
 // scale adds up what values take.
 type scale struct {
-	seen map[unsafe.Pointer]struct{}
-	todo []lua.LValue
-	sum  int64
+	seen  map[unsafe.Pointer]struct{}
+	todo  []lua.LValue
+	sum   int64
+	walks int    // values walked over
+	look  func() // looks at who wants attention
 }
 
 // measure adds up what the values take that the running script can reach. It stops when they take more than enough.
 func (vm *VM) measure(L *lua.LState, enough int64) int64 {
-	s := scale{seen: map[unsafe.Pointer]struct{}{}}
+	s := scale{seen: map[unsafe.Pointer]struct{}{}, look: func() {
+		if vm.attention.Load() && vm.opt.Attend != nil {
+			vm.attention.Store(false)
+			vm.opt.Attend()
+		}
+	}}
 	s.reach(vm.L)
 	for th := L; th != nil; th = th.Parent {
 		s.reach(th)
@@ -109,20 +116,19 @@ func (vm *VM) measure(L *lua.LState, enough int64) int64 {
 	s.reach(vm.env)
 	s.reach(vm.env.RawGetString("KEYS"))
 	s.reach(vm.env.RawGetString("ARGV"))
-	for n := 1; len(s.todo) > 0 && s.sum <= enough; n++ {
+	for len(s.todo) > 0 && s.sum <= enough {
 		v := s.todo[len(s.todo)-1]
 		s.todo = s.todo[:len(s.todo)-1]
 		s.weigh(v)
-		if n%looksEvery == 0 && vm.attention.Load() && vm.opt.Attend != nil {
-			vm.attention.Store(false)
-			vm.opt.Attend()
-		}
 	}
 	return s.sum
 }
 
 // reach takes v into account, once.
 func (s *scale) reach(v lua.LValue) {
+	if s.walks++; s.walks%looksEvery == 0 {
+		s.look()
+	}
 	var p unsafe.Pointer
 	switch v := v.(type) {
 	case lua.LString:
