@@ -12,6 +12,7 @@ import (
 // 3). What RESP2 has no word for takes its RESP2 form: a map becomes a flat array, a double a bulk string, a
 // boolean 1 or 0; attributes are left out. A value of kind none adds nothing.
 func Append(b []byte, v reply.Value, proto int) []byte {
+	proto = v.Proto(proto)
 	switch v.Kind() {
 	case reply.KindBulk:
 		return appendBulk(b, v.Text())
@@ -24,9 +25,6 @@ func Append(b []byte, v reply.Value, proto int) []byte {
 	case reply.KindNone:
 		return b
 	case reply.KindNil:
-		if of := v.NilProto(); of != 0 {
-			proto = of
-		}
 		if proto < 3 {
 			return append(b, "$-1\r\n"...)
 		}

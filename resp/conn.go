@@ -252,6 +252,7 @@ func (c *connection) put(v reply.Value, proto int) error {
 
 func (c *connection) putAggregate(v reply.Value, proto int) error {
 	var elems []reply.Value
+	proto = v.Proto(proto)
 	c.out, elems = appendAggregateHeader(c.out, v.Kind(), v.Slice(), proto)
 	for _, e := range elems {
 		if err := c.put(e, proto); err != nil {

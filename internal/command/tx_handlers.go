@@ -64,9 +64,14 @@ func exec(c *Ctx) reply.Value {
 	out := make([]reply.Value, len(queue))
 	s.execLen, sess.inExec = len(queue), true
 	defer func() { sess.inExec = false }()
+	before := sess.Proto
 	for i, args := range queue {
 		muted := sess.ReplyOff
 		out[i] = s.Execute(sess, DoorExec, args)
+		if sess.Proto != before { // HELLO has changed it
+			sendIn(out[:i], before)
+			before = sess.Proto
+		}
 		if muted && sess.ReplyOff {
 			out[i] = reply.None() // CLIENT REPLY OFF silences the rest of the array, as in Redis
 		}
@@ -75,6 +80,13 @@ func exec(c *Ctx) reply.Value {
 		}
 	}
 	return reply.Array(out...)
+}
+
+// sendIn makes sure that replies are sent in a protocol that is about to change.
+func sendIn(replies []reply.Value, proto int) {
+	for i, v := range replies {
+		replies[i] = v.In(v.Proto(proto))
+	}
 }
 
 // endMulti leaves the transaction state and drops the watches.

@@ -48,6 +48,7 @@ func (k Kind) String() string {
 type Value struct {
 	kind Kind
 	told bool           // of an error: see Told
+	in   uint8          // the protocol in which it is sent; 0: that of its session. See In
 	n    int64          // Int, Bool (0 or 1), Double (its bits); the length of a string or list
 	p    unsafe.Pointer // first byte of a string, first Value of a list; of a Double not nil when it is a Decimal
 }
@@ -73,7 +74,7 @@ func (v Value) str() string {
 func Nil() Value { return Value{} }
 
 // NilOf is the null of protocol proto (2 or 3), whatever the protocol of the reply that it is part of.
-func NilOf(proto int) Value { return Value{n: int64(proto)} }
+func NilOf(proto int) Value { return Nil().In(proto) }
 
 // NilArray is the null array; it differs from [Nil] only in RESP2.
 func NilArray() Value { return Value{kind: KindNilArray} }
@@ -115,6 +116,21 @@ func Attribute(v Value, fv ...Value) Value {
 // the last place, v. (A command that has waited is answered before the messages: then the last is one of these.)
 func Pushed(v Value, pushes ...Value) Value {
 	return newList(KindPushed, append(pushes[:len(pushes):len(pushes)], v))
+}
+
+// In is v, sent in protocol proto (2 or 3) whatever its session speaks when it is sent: a session that changes its protocol in a transaction
+// gets the reply to each command in that which it spoke then.
+func (v Value) In(proto int) Value {
+	v.in = uint8(proto)
+	return v
+}
+
+// Proto is the protocol in which v is to be sent, to a session that speaks proto.
+func (v Value) Proto(proto int) int {
+	if v.in != 0 {
+		return int(v.in)
+	}
+	return proto
 }
 
 // Double is a floating-point reply.
@@ -165,14 +181,6 @@ func (v Value) IsNil() bool { return v.kind == KindNil || v.kind == KindNilArray
 
 // IsError reports whether v is an error reply.
 func (v Value) IsError() bool { return v.kind == KindError }
-
-// NilProto is the protocol that a null was made for by [NilOf], else 0.
-func (v Value) NilProto() int {
-	if v.kind == KindNil {
-		return int(v.n)
-	}
-	return 0
-}
 
 // Int returns the integer in v: of an integer or boolean its value, of a double
 // its integral part, of a string its decimal reading, else 0.
