@@ -55,7 +55,7 @@ func (s *Spec) lookahead() (a lookahead) {
 
 // aheadCommands is how many commands of a pipeline are read ahead of at a time, aheadWants how many keys and elements of them.
 const (
-	aheadCommands = 32
+	aheadCommands = 64
 	aheadWants    = 64
 )
 

@@ -111,6 +111,7 @@ func (m *matcher) match(s, p int) int {
 	m.spend(1)
 	pat := m.pat
 	for p < len(pat) {
+		m.left-- // the next attempt looks whether it was enough
 		switch pat[p] {
 		case '(':
 			if p+1 < len(pat) && pat[p+1] == ')' {
