@@ -19,7 +19,7 @@ import (
 
 // The times between two calls of attend: by default; and for a busy script, whose engine others wait for.
 const (
-	attendEvery = 10 * time.Millisecond
+	attendEvery = 40 * time.Millisecond
 	attendBusy  = time.Millisecond
 )
 
