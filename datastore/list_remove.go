@@ -90,16 +90,30 @@ func (l *List) Trim(start, stop int) {
 	if start > stop {
 		front, back = l.n, 0
 	}
-	l.trimFront(front)
-	l.trimBack(back)
+	l.trim(&atFront, front)
+	l.trim(&atBack, back)
 }
 
-// trimFront removes the first n elements.
-func (l *List) trimFront(n int) {
+// listEnd is what differs between the two ends of a list.
+type listEnd struct {
+	node   func(*List) *listNode
+	pop    func(*List) *listNode
+	attach func(*List, *listNode)
+	cut    func(*listNode, int) []byte
+	add    func(*listNode, []byte, int)
+}
+
+var (
+	atFront = listEnd{(*List).first, (*List).popFirst, (*List).attachFront, (*listNode).cutFront, (*listNode).addFront}
+	atBack  = listEnd{(*List).last, (*List).popLast, (*List).attachBack, (*listNode).cutBack, (*listNode).addBack}
+)
+
+// trim removes n elements from an end.
+func (l *List) trim(end *listEnd, n int) {
 	var gone []*listNode
 	recording := l.st.Recording()
-	for n > 0 && n >= l.first().count {
-		c := l.popFirst()
+	for n > 0 && n >= end.node(l).count {
+		c := end.pop(l)
 		n -= c.count
 		l.n -= c.count
 		if recording {
@@ -109,7 +123,7 @@ func (l *List) trimFront(n int) {
 	if len(gone) > 0 {
 		l.st.record(func() {
 			for _, c := range slices.Backward(gone) {
-				l.attachFront(c)
+				end.attach(l, c)
 			}
 		})
 	}
@@ -117,40 +131,10 @@ func (l *List) trimFront(n int) {
 		return
 	}
 	l.n -= n
-	raw := l.first().cutFront(n)
+	raw := end.cut(end.node(l), n)
 	if recording {
 		raw = slices.Clone(raw)
-		l.st.record(func() { l.first().addFront(raw, n); l.n += n })
-	}
-}
-
-// trimBack removes the last n elements.
-func (l *List) trimBack(n int) {
-	var gone []*listNode
-	recording := l.st.Recording()
-	for n > 0 && n >= l.last().count {
-		c := l.popLast()
-		n -= c.count
-		l.n -= c.count
-		if recording {
-			gone = append(gone, c)
-		}
-	}
-	if len(gone) > 0 {
-		l.st.record(func() {
-			for _, c := range slices.Backward(gone) {
-				l.attachBack(c)
-			}
-		})
-	}
-	if n == 0 {
-		return
-	}
-	l.n -= n
-	raw := l.last().cutBack(n)
-	if recording {
-		raw = slices.Clone(raw)
-		l.st.record(func() { l.last().addBack(raw, n); l.n += n })
+		l.st.record(func() { end.add(end.node(l), raw, n); l.n += n })
 	}
 }
 
