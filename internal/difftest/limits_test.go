@@ -131,6 +131,7 @@ func TestProtectedMode(t *testing.T) {
 		}
 	}
 	if host == "" {
+		require.False(t, inCI(), "CI needs an address beyond the loopback")
 		t.Skip("this machine has the loopback's addresses only")
 	}
 	oracle := oracleWith(t, "--bind", "0.0.0.0").Addr
