@@ -23,11 +23,23 @@ func (s *Script) Source() string { return s.source }
 // SHA is the SHA1 of the source, in lower-case hexadecimal.
 func (s *Script) SHA() string { return s.sha }
 
-// Runner is what a script runs on: an [Engine] or a [Session].
+// Runner is what a script runs on: an [Engine], a [Session], or a real server (package goredis).
 type Runner interface {
 	// RunScript runs s once, whether or not it was known before. keys and args may be
 	// used again when it returns.
 	RunScript(ctx context.Context, s *Script, keys, args []string) (Value, error)
+}
+
+// Doer runs single commands: an [Engine], a [Session], or a real server.
+type Doer interface {
+	// DoStrings runs one command, its name first. args may be used again when it returns. An error reply is an *[Error].
+	DoStrings(ctx context.Context, args ...string) (Value, error)
+}
+
+// Client runs scripts and commands.
+type Client interface {
+	Runner
+	Doer
 }
 
 // Run runs the script on r; keys and args become KEYS and ARGV.

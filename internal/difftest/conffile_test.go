@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/redistest"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
@@ -28,7 +29,7 @@ func oracleOnFile(t *testing.T, path string) (addr string) {
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	port := regexp.MustCompile(`(?mi)^\s*port (\d+)$`).FindSubmatch(text)
-	cmd := exec.Command("sh", "-c", leashed, filepath.Join(t.TempDir(), "scratch"), bin, path)
+	cmd := exec.Command("sh", "-c", redistest.Leashed, filepath.Join(t.TempDir(), "scratch"), bin, path)
 	cmd.Dir = filepath.Dir(path)
 	leash, err := cmd.StdinPipe()
 	require.NoError(t, err)
@@ -100,7 +101,7 @@ func compareOnFile(t *testing.T, text string) {
 			lines = append(lines, line)
 		}
 	}
-	port, err := freePort()
+	port, err := redistest.FreePort()
 	require.NoError(t, err)
 	text = strings.ReplaceAll(strings.Join(lines, "\n"), "@PORT", port)
 	var folders, told []string

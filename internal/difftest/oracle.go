@@ -1,19 +1,17 @@
 package difftest
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
-	"os/exec"
-	"strconv"
 	"strings"
 	"time"
+
+	"github.com/redmoon-lua/redmoon/internal/redistest"
 )
 
 // OracleVersion is the version of redis-server whose behaviour is Redmoon's specification.
-const OracleVersion = "7.0.15"
+const OracleVersion = redistest.Version
 
 // LaterVersion is the version of redis-server that the case files of later Redis are compared with, and LaterBinary the environment
 // variable that names its binary.
@@ -23,33 +21,27 @@ const (
 )
 
 // ErrNoOracle is returned by StartOracle when there is no redis-server on the PATH, or one of another version.
-var ErrNoOracle = errors.New("no redis-server of the right version")
+var ErrNoOracle = redistest.ErrAbsent
 
 // Oracle is a redis-server process of our own on a loopback port.
 type Oracle struct {
 	// Addr is its TCP address.
 	Addr string
 
-	cmd    *exec.Cmd
-	leash  io.Closer // the process ends when this is closed, or when we end
-	dir    string
+	server *redistest.Server
 	admin  *NetConn
 	config map[string]string // as it was at the start
 
 	cluster *cluster // nil unless it is in cluster mode
 }
 
-// leashed runs a server for as long as standard input stays open, so that it never outlives the tests,
-// however they end. $0 is its folder.
-const leashed = `"$@" >/dev/null 2>&1 & pid=$!; cat >/dev/null; kill -9 $pid; wait $pid; rm -rf "$0"`
-
 // StartOracle starts a server. The error wraps [ErrNoOracle] when the machine has none.
 func StartOracle() (*Oracle, error) {
-	bin, err := exec.LookPath("redis-server")
+	bin, err := redistest.Find()
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNoOracle, err)
+		return nil, err
 	}
-	return startVersion(bin, OracleVersion, startPlain)
+	return startOracle(bin)
 }
 
 // StartLater starts the server of the later version, which the environment names. The error wraps [ErrNoOracle] when it names none.
@@ -58,53 +50,18 @@ func StartLater() (*Oracle, error) {
 	if bin == "" {
 		return nil, fmt.Errorf("%w: %s is not set", ErrNoOracle, LaterBinary)
 	}
-	return startVersion(bin, LaterVersion, startPlain)
-}
-
-func startPlain(bin string) (*Oracle, error) { return startOracle(bin) }
-
-func startVersion(bin, version string, start func(bin string) (*Oracle, error)) (*Oracle, error) {
-	out, err := exec.Command(bin, "--version").Output()
-	if err != nil || !strings.Contains(string(out), " v="+version+" ") {
-		return nil, fmt.Errorf("%w: %s is %q, not version %s", ErrNoOracle, bin, out, version)
+	if err := redistest.Check(bin, LaterVersion); err != nil {
+		return nil, err
 	}
-	for range 5 { // the port may be taken between finding and using it
-		var o *Oracle
-		if o, err = start(bin); err == nil {
-			return o, nil
-		}
-	}
-	return nil, err
-}
-
-// freePort finds a port that nobody listens on.
-func freePort() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	defer l.Close()
-	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port), nil
+	return startOracle(bin)
 }
 
 func startOracle(bin string, more ...string) (*Oracle, error) {
-	port, err := freePort()
+	server, err := redistest.StartBinary(bin, more...)
 	if err != nil {
 		return nil, err
 	}
-	o := &Oracle{Addr: net.JoinHostPort("127.0.0.1", port)}
-	if o.dir, err = os.MkdirTemp("", "oracle"); err != nil {
-		return nil, err
-	}
-	o.cmd = exec.Command("sh", append([]string{"-c", leashed, o.dir, bin, "--port", port, "--bind", "127.0.0.1", "--dir", o.dir,
-		"--save", "", "--appendonly", "no", "--enable-debug-command", "yes"}, more...)...)
-	o.cmd.Env = append(os.Environ(), "LC_ALL=C") // SORT ALPHA compares as the locale does
-	if o.leash, err = o.cmd.StdinPipe(); err != nil {
-		return nil, err
-	}
-	if err := o.cmd.Start(); err != nil {
-		return nil, err
-	}
+	o := &Oracle{Addr: server.Addr, server: server}
 	if err := o.connect(); err != nil {
 		o.Stop()
 		return nil, err
@@ -112,28 +69,14 @@ func startOracle(bin string, more ...string) (*Oracle, error) {
 	return o, nil
 }
 
-// connect waits until the server answers and makes sure that it is ours.
 func (o *Oracle) connect() error {
-	deadline := time.Now().Add(10 * time.Second)
-	for {
-		c, err := net.Dial("tcp", o.Addr)
-		if err == nil {
-			o.admin = NewNetConn(c)
-			break
-		}
-		if time.Now().After(deadline) {
-			return fmt.Errorf("redis-server on %s: %w", o.Addr, err)
-		}
-		time.Sleep(5 * time.Millisecond) // a process's start is nothing that can be waited for otherwise
-	}
-	var err error
-	if o.config, err = o.readConfig(); err != nil {
+	c, err := net.Dial("tcp", o.Addr)
+	if err != nil {
 		return err
 	}
-	if o.config["dir"] != o.dir {
-		return fmt.Errorf("another server took the port %s", o.Addr)
-	}
-	return nil
+	o.admin = NewNetConn(c)
+	o.config, err = o.readConfig()
+	return err
 }
 
 // Stop ends the server.
@@ -141,8 +84,7 @@ func (o *Oracle) Stop() {
 	if o.admin != nil {
 		o.admin.Close()
 	}
-	o.leash.Close()
-	_ = o.cmd.Wait() // it was killed: the exit status says nothing
+	o.server.Stop()
 }
 
 // Reset brings the server back to its state at the start: no keys, no scripts, no users but the default one, the

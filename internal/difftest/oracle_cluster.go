@@ -3,9 +3,10 @@ package difftest
 import (
 	"bytes"
 	"fmt"
-	"os/exec"
 	"strings"
 	"time"
+
+	"github.com/redmoon-lua/redmoon/internal/redistest"
 )
 
 // cluster is what an [Oracle] in cluster mode has beside others.
@@ -17,15 +18,15 @@ type cluster struct {
 // StartCluster starts a server in cluster mode that is the one node, and the owner of all slots. The error wraps [ErrNoOracle]
 // when the machine has none.
 func StartCluster() (*Oracle, error) {
-	bin, err := exec.LookPath("redis-server")
+	bin, err := redistest.Find()
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNoOracle, err)
+		return nil, err
 	}
-	return startVersion(bin, OracleVersion, startCluster)
+	return startCluster(bin)
 }
 
 func startCluster(bin string) (*Oracle, error) {
-	bus, err := freePort()
+	bus, err := redistest.FreePort()
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,202 @@
+package redistest
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/resp"
+)
+
+// Version is the version of redis-server whose behaviour is Redmoon's specification.
+const Version = "7.0.15"
+
+// ErrAbsent is returned where there is no redis-server on the PATH, or one of another version.
+var ErrAbsent = errors.New("no redis-server of the right version")
+
+// Find returns the path of redis-server. The error wraps [ErrAbsent].
+func Find() (string, error) {
+	bin, err := exec.LookPath("redis-server")
+	if err != nil {
+		return "", fmt.Errorf("%w: %w", ErrAbsent, err)
+	}
+	return bin, Check(bin, Version)
+}
+
+// Check returns an error that wraps [ErrAbsent] when the redis-server at a path is not of a version.
+func Check(bin, version string) error {
+	out, err := exec.Command(bin, "--version").Output()
+	if err != nil || !strings.Contains(string(out), " v="+version+" ") {
+		return fmt.Errorf("%w: %s is %q, not version %s", ErrAbsent, bin, out, version)
+	}
+	return nil
+}
+
+// Need skips a test where there is no redis-server, or where REDMOON_ORACLE is "off". In continuous integration (CI is "true"), and where
+// REDMOON_ORACLE is "require", the test fails instead.
+func Need(t testing.TB) {
+	t.Helper()
+	how := os.Getenv("REDMOON_ORACLE")
+	if how == "off" {
+		t.Skip("REDMOON_ORACLE is off")
+	}
+	if _, err := Find(); err != nil {
+		if how == "require" || os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+}
+
+// Server is a redis-server process. Its methods are for one goroutine.
+type Server struct {
+	// Addr is its address, host:port.
+	Addr string
+	// Dir is its working directory, which is its own.
+	Dir string
+
+	cmd   *exec.Cmd
+	args  []string
+	leash io.WriteCloser // the process ends when this is closed, or when we end
+}
+
+// Leashed is a program of sh that runs its arguments for as long as standard input stays open. $0 is the folder of the process, which goes
+// too unless a line "keep" was read.
+const Leashed = `"$@" >/dev/null 2>&1 & pid=$!; word=; while read -r word; do :; [ "$word" = keep ] && break; done; kill -9 $pid; wait $pid; [ "$word" = keep ] || rm -rf "$0"`
+
+// Start starts the redis-server of [Version] with no persistence, and what args say beyond that. The error wraps [ErrAbsent]
+// where there is none.
+func Start(args ...string) (*Server, error) {
+	bin, err := Find()
+	if err != nil {
+		return nil, err
+	}
+	return StartBinary(bin, args...)
+}
+
+// StartBinary starts the redis-server at a path.
+func StartBinary(bin string, args ...string) (*Server, error) {
+	var err error
+	for range 5 { // the port may be taken between finding and using it
+		var s *Server
+		if s, err = start(bin, args); err == nil {
+			return s, nil
+		}
+	}
+	return nil, err
+}
+
+func start(bin string, args []string) (*Server, error) {
+	port, err := FreePort()
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{Addr: net.JoinHostPort("127.0.0.1", port)}
+	if s.Dir, err = os.MkdirTemp("", "redis"); err != nil {
+		return nil, err
+	}
+	s.args = append([]string{"-c", Leashed, s.Dir, bin, "--port", port, "--bind", "127.0.0.1", "--dir", s.Dir,
+		"--save", "", "--appendonly", "no", "--enable-debug-command", "yes"}, args...)
+	if err := s.run(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// FreePort finds a port that nobody listens on.
+func FreePort() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer l.Close()
+	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port), nil
+}
+
+// run starts the process and returns when it answers.
+func (s *Server) run() (err error) {
+	s.cmd = exec.Command("sh", s.args...)
+	s.cmd.Env = append(os.Environ(), "LC_ALL=C") // SORT ALPHA compares as the locale does
+	if s.leash, err = s.cmd.StdinPipe(); err != nil {
+		return err
+	}
+	if err := s.cmd.Start(); err != nil {
+		return err
+	}
+	if err := s.await(); err != nil {
+		s.Stop()
+		return err
+	}
+	return nil
+}
+
+// await waits until the server answers and makes sure that it is ours.
+func (s *Server) await() error {
+	return Poll(10*time.Second, func() error {
+		v, err := s.Do("CONFIG", "GET", "dir")
+		if err != nil {
+			return fmt.Errorf("redis-server on %s: %w", s.Addr, err)
+		}
+		if dir := v.Strings(); !slices.Contains(dir, s.Dir) {
+			return fmt.Errorf("another server took the port of %s", s.Addr)
+		}
+		return nil
+	})
+}
+
+// Poll calls f until it returns nil, or returns its last error after limit.
+func Poll(limit time.Duration, f func() error) error {
+	deadline := time.Now().Add(limit)
+	for {
+		err := f()
+		if err == nil || time.Now().After(deadline) {
+			return err
+		}
+		time.Sleep(5 * time.Millisecond) // what another process does is nothing that can be waited for otherwise
+	}
+}
+
+// Do runs one command on a connection of its own. An error reply is an error.
+func (s *Server) Do(args ...string) (engine.Value, error) {
+	nc, err := net.DialTimeout("tcp", s.Addr, 5*time.Second)
+	if err != nil {
+		return engine.Value{}, err
+	}
+	defer nc.Close()
+	_ = nc.SetDeadline(time.Now().Add(20 * time.Second))
+	if _, err := nc.Write(resp.AppendCommand(nil, args...)); err != nil {
+		return engine.Value{}, err
+	}
+	v, err := resp.NewDecoder(bufio.NewReader(nc)).Decode()
+	if err != nil {
+		return engine.Value{}, err
+	}
+	return v, v.Err()
+}
+
+// Kill ends the process at once, as kill -9 does. What it has written to its folder stays, for [Server.Restart].
+func (s *Server) Kill() {
+	_, _ = io.WriteString(s.leash, "keep\n")
+	_ = s.cmd.Wait() // it was killed: the exit status says nothing
+	s.leash.Close()
+}
+
+// Restart starts a killed server anew, on the same port and in the same folder.
+func (s *Server) Restart() error { return s.run() }
+
+// Stop ends the process, killed or not, and removes its folder.
+func (s *Server) Stop() {
+	s.leash.Close()
+	_ = s.cmd.Wait()
+	os.RemoveAll(s.Dir)
+}
