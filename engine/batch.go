@@ -148,10 +148,11 @@ func (e *Engine) runBatchRequest(ctx context.Context, sess *command.Session, b *
 
 // Pipeline collects commands to send as one [Batch].
 type Pipeline struct {
-	e     *Engine
-	sess  *command.Session
-	batch Batch
-	err   error
+	e       *Engine
+	sess    *command.Session
+	cluster *Cluster // in place of e and sess
+	batch   Batch
+	err     error
 }
 
 // Pipeline returns an empty pipeline. Its commands share no state, as calls of [Engine.Do].
@@ -177,6 +178,9 @@ func (p *Pipeline) Exec(ctx context.Context) ([]Value, error) {
 	defer func() { p.batch, p.err = Batch{}, nil }()
 	if p.err != nil || len(p.batch.Commands) == 0 {
 		return nil, p.err
+	}
+	if p.cluster != nil {
+		return p.cluster.pipeline(ctx, p.batch.Commands)
 	}
 	err := p.e.runBatchRequest(ctx, p.sess, &p.batch)
 	return p.batch.Replies, err

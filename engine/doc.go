@@ -28,6 +28,10 @@
 // Calls on the Engine itself share no state between commands. MULTI, WATCH, SELECT and the
 // like need a [Session].
 //
+// # Several engines
+//
+// A [Cluster] is several engines that share the hash slots, for more processors than one: the same scripts, held to the rules of a Redis Cluster.
+//
 // # Receiving
 //
 // A session subscribes with [Session.Subscribe] and its kin, and gets what is published, and whatever else a connection would be sent

@@ -33,6 +33,11 @@ type Options struct {
 	// Cluster puts the engine in cluster mode, as the one node of a Redis Cluster, to which all slots belong: keys of one
 	// command, transaction or script must share a slot, and there is one database, as on any cluster. What would break there breaks here.
 	Cluster bool
+	// OneSlot holds each script and function to keys of one hash slot, those that it declares and those that it uses, as if it ran on a Redis Cluster,
+	// and with the same errors; all else is as usual. It is stricter than Cluster for scripts that do not begin with #!, whose keys a
+	// cluster does not look at unless another node has them. A script with the flag allow-cross-slot-keys may use keys of any slots. With Cluster too, scripts
+	// without #! are held to one slot there.
+	OneSlot bool
 	// ScriptMemory is how many bytes the values of a running script may take, about: a script that needs more ends with an error. Default
 	// 512 MB, or a quarter of Go's memory limit (GOMEMLIMIT) where that is less; negative: any number.
 	ScriptMemory int64
@@ -72,6 +77,7 @@ type Engine struct {
 	compat   command.Compat
 	memory   int64 // Options.ScriptMemory; 0: any
 	steps    int64 // Options.ScriptSteps
+	oneSlot  bool  // Options.OneSlot
 
 	mu     sync.Mutex // guards script
 	script interruptible
@@ -95,7 +101,10 @@ type Engine struct {
 
 // New starts an engine. It returns an error when Options.Compat is no version that it can follow, and when
 // Options.Config names an unknown parameter or a value that the parameter does not take.
-func New(o Options) (*Engine, error) {
+func New(o Options) (*Engine, error) { return newEngine(o, nil) }
+
+// newEngine is New for an engine that may be a shard of a cluster.
+func newEngine(o Options, of *share) (*Engine, error) {
 	compat, ok := command.ParseCompat(o.Compat)
 	if !ok {
 		return nil, fmt.Errorf("redmoon: option Compat: %q is none of %s", o.Compat, strings.Join(command.CompatNames(), ", "))
@@ -119,6 +128,7 @@ func New(o Options) (*Engine, error) {
 		compat:   compat,
 		memory:   scriptMemory(o.ScriptMemory),
 		steps:    max(0, o.ScriptSteps),
+		oneSlot:  o.OneSlot,
 		inboxes:  map[*command.Session]*inbox{},
 		waits:    newWaits(),
 	}
@@ -162,8 +172,14 @@ func New(o Options) (*Engine, error) {
 			return fail(fmt.Errorf("redmoon: option ACLFile: %w", err))
 		}
 	}
-	if o.Cluster {
+	switch {
+	case of != nil:
+		e.server.EnableShard(of.first, of.last, of.where)
+	case o.Cluster:
 		e.server.EnableCluster()
+	}
+	if o.OneSlot {
+		e.server.EnforceOneSlot()
 	}
 	e.shared = e.server.NewSharedSession()
 	for name, value := range o.Fixed {

@@ -186,7 +186,7 @@ func (s *scripts) begin(c *command.Ctx, function string, flags luabridge.Flags, 
 	}
 	s.spec, s.failed = c.Spec, false
 	s.sess = c.Server.StartScript(c, function, command.ScriptRights{
-		CrossSlot: flags&luabridge.Shebang == 0 || flags&luabridge.AllowCrossSlotKeys != 0,
+		CrossSlot: flags&luabridge.Shebang == 0 && !s.e.oneSlot || flags&luabridge.AllowCrossSlotKeys != 0,
 		AllowOOM:  flags&luabridge.AllowOOM != 0,
 	})
 	return errReply

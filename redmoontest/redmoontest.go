@@ -55,6 +55,9 @@ func WithDatabases(n int) Option { return func(s *settings) { s.Databases = n } 
 // here. See engine.Options.Cluster.
 func WithCluster() Option { return func(s *settings) { s.Cluster = true } }
 
+// WithOneSlot holds each script to keys of one hash slot, as a Redis Cluster would, and leaves all else as it is. See engine.Options.OneSlot.
+func WithOneSlot() Option { return func(s *settings) { s.OneSlot = true } }
+
 // New returns a fresh engine that lives until t ends. A keyspace whose invariants are broken by then fails t.
 func New(t testing.TB, opts ...Option) *Engine {
 	t.Helper()

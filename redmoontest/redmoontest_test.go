@@ -62,3 +62,11 @@ func BenchmarkNew(b *testing.B) {
 		_ = e.Close()
 	}
 }
+
+func TestWithOneSlotHoldsScriptsToOneSlot(t *testing.T) {
+	e := redmoontest.New(t, redmoontest.WithOneSlot())
+	e.MustDo("MSET", "a", 1, "b", 2)
+	_, err := e.Eval(context.Background(), "return redis.call('GET', KEYS[1])", []string{"a", "b"})
+	require.ErrorContains(t, err, "CROSSSLOT")
+	require.Equal(t, "1", e.MustEval("return redis.call('GET', KEYS[1])", []string{"a"}).Text())
+}

@@ -22,7 +22,7 @@ type Running struct {
 
 // ScriptRights are what a script may do by its flags.
 type ScriptRights struct {
-	CrossSlot bool // in cluster mode its keys may be of several slots
+	CrossSlot bool // where slots count its keys may be of several
 	AllowOOM  bool // it may write where there is no memory left
 }
 
@@ -31,6 +31,9 @@ type ScriptRights struct {
 func (s *Server) StartScript(c *Ctx, function string, may ScriptRights) *Session {
 	s.memory.scriptOut = !may.AllowOOM && s.OutOfMemory()
 	s.running = Running{ctx: c, name: function}
+	if s.oneSlot && s.cluster == nil { // in a transaction too each script stands for itself
+		c.Session.slot, _ = s.slotOf(c.Spec, c.Args, noSlot)
+	}
 	s.dispatch = Session{
 		ID: c.Session.ID, DB: c.DB, Proto: 2, Authenticated: true, user: c.Session.user, caller: c.Session, crossSlot: may.CrossSlot,
 	}

@@ -19,26 +19,54 @@ const (
 // slotOf finds the slot of a command's keys, [noSlot] when it has none, or the error that says why this node does not serve it. before is
 // the slot of the transaction's commands before it.
 func (s *Server) slotOf(spec *Spec, args []string, before int) (slot int, problem string) {
-	if slot = before; len(spec.Keys) == 0 && spec.Locate == nil {
-		return slot, ""
-	}
-	for _, k := range spec.slotKeys(args) {
-		switch at := datastore.Slot(args[k.Pos]); {
-		case slot == noSlot && !s.cluster.owns(at):
-			return noSlot, errSlotUnserved
-		case slot == noSlot:
-			slot = at
-		case slot != at:
-			return noSlot, errCrossSlot
+	slot = before
+	switch {
+	case spec.inRanges:
+		for i := range spec.Keys {
+			k := &spec.Keys[i]
+			last := min(k.lastArg(k.Index, len(args)), len(args)-1)
+			for pos := k.Index; pos <= last; pos += k.Step {
+				if slot, problem = s.join(slot, args[pos]); problem != "" {
+					return noSlot, problem
+				}
+			}
+		}
+	case spec.counted && isInteger(args, spec.Keys[0].Index+spec.Keys[0].NumIdx):
+		first, last := spec.Keys[0].span(args)
+		for pos := first; pos <= last; pos += spec.Keys[0].Step {
+			if slot, problem = s.join(slot, args[pos]); problem != "" {
+				return noSlot, problem
+			}
+		}
+	case len(spec.Keys) > 0 || spec.Locate != nil:
+		for _, k := range spec.slotKeys(args) {
+			if slot, problem = s.join(slot, args[k.Pos]); problem != "" {
+				return noSlot, problem
+			}
 		}
 	}
 	return slot, ""
+}
+
+// join is the slot of keys that are in slot, or are none yet, and one more.
+func (s *Server) join(slot int, key string) (joined int, problem string) {
+	switch at := datastore.Slot(key); {
+	case slot == noSlot && s.cluster != nil && !s.cluster.owns(at):
+		return noSlot, s.cluster.unserved(at)
+	case slot != noSlot && slot != at:
+		return noSlot, errCrossSlot
+	default:
+		return at, ""
+	}
 }
 
 // place finds the slot of a client's command line, as the session's, or says why this node does not serve it. EXEC has the keys of
 // all commands that it is to run.
 func (s *Server) place(sess *Session, spec *Spec, args []string) (problem string) {
 	sess.slot = noSlot
+	if s.cluster == nil && !spec.runsScript {
+		return ""
+	}
 	slot := noSlot
 	if !spec.runsQueue {
 		slot, problem = s.slotOf(spec, args, slot)

@@ -32,6 +32,51 @@ func (s *Spec) keysOfRanges(args []string) (keys []Key) {
 	return keys
 }
 
+// findPlain tells of a row whether slotOf finds its keys without making a list of them: all are in ranges that begin at a fixed place, or
+// their number is an argument.
+func (s *Spec) findPlain() {
+	special := s.Name == "xread" || s.Name == "xreadgroup" || s.Locate != nil || len(s.Keys) == 0
+	s.inRanges = !special && s.Flags&MovableKeys == 0
+	s.counted = !special && len(s.Keys) == 1 && s.Keys[0].KeyNum && s.Keys[0].Keyword == "" && s.Keys[0].Index > 0
+}
+
+// span is the first and the last key of a key-spec with a number of keys, which must be an integer. It is empty when the number does not fit.
+func (k *KeySpec) span(args []string) (first, last int) {
+	n := leadingInt(args, k.Index+k.NumIdx)
+	first = k.Index + k.First
+	if last = first + (n-1)*k.Step; last >= len(args) {
+		return first, first - 1
+	}
+	return first, last
+}
+
+// FirstKey finds a key in a command line of this row: the first one whose slot counts. It allocates nothing for most rows.
+func (s *Spec) FirstKey(args []string) (key string, ok bool) {
+	pos := 0
+	switch {
+	case s.inRanges:
+		pos = s.Keys[0].Index
+	case s.counted && isInteger(args, s.Keys[0].Index+s.Keys[0].NumIdx):
+		first, last := s.Keys[0].span(args)
+		if first > last {
+			return "", false
+		}
+		pos = first
+	case len(s.Keys) > 0 || s.Locate != nil:
+		keys := s.slotKeys(args)
+		if len(keys) == 0 {
+			return "", false
+		}
+		pos = keys[0].Pos
+	default:
+		return "", false
+	}
+	if pos >= len(args) {
+		return "", false
+	}
+	return args[pos], true
+}
+
 // lastStored leaves of several keys to store under the last, which is the one used.
 func lastStored(args []string, keys []Key) []Key {
 	for i := len(args) - 2; len(keys) > 2 && i > 4; i-- {

@@ -8,7 +8,10 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/reply"
 )
 
-const errBadSlot = "ERR Invalid or out of range slot"
+const (
+	errBadSlot    = "ERR Invalid or out of range slot"
+	errFixedSlots = "ERR slots cannot be moved: this node is alone"
+)
 
 // parseSlot reads the number of a slot.
 func parseSlot(arg string) (slot int, ok bool) {
@@ -64,7 +67,7 @@ func (c *Ctx) changeRanges(ranges [][2]int, add bool) reply.Value {
 	for _, r := range ranges {
 		for slot := r[0]; slot <= r[1]; slot++ {
 			switch {
-			case add && cl.owns(slot):
+			case add && (cl.owns(slot) || cl.foreign(slot)):
 				return reply.Errorf("ERR Slot %d is already busy", slot)
 			case !add && !cl.owns(slot):
 				return reply.Errorf("ERR Slot %d is already unassigned", slot)
@@ -147,10 +150,13 @@ func clusterSetSlot(c *Ctx) reply.Value {
 		case !known:
 			return reply.Err("ERR I don't know about node " + oneLine(cut(node, len(node))))
 		}
-		return reply.Err("ERR slots cannot be moved: this node is alone")
+		return reply.Err(errFixedSlots)
 	case c.NArg() == 5 && action == "node":
-		if !known {
+		switch {
+		case !known:
 			return unknownNode(node)
+		case cl.foreign(slot):
+			return reply.Err(errFixedSlots)
 		}
 		c.Server.dropSlot(slot)
 		cl.own(slot)

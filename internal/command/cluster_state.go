@@ -1,6 +1,10 @@
 package command
 
-import "github.com/redmoon-lua/redmoon/datastore"
+import (
+	"strconv"
+
+	"github.com/redmoon-lua/redmoon/datastore"
+)
 
 // cluster is what a server knows as the one node of a Redis Cluster.
 type cluster struct {
@@ -9,6 +13,10 @@ type cluster struct {
 	current int64  // the greatest epoch seen
 	owned   [datastore.Slots / 64]uint64
 	count   int // of the slots owned
+
+	full  int                   // how many slots are owned when all are served
+	where func(slot int) string // of a node that shares the slots with others: who owns a slot; nil: this node is alone
+	share [2]int                // its first and last slot then
 }
 
 // noSlot stands for the slot of a command without keys.
@@ -16,13 +24,32 @@ const noSlot = -1
 
 // EnableCluster makes the server the one node of a cluster, and the owner of all slots. It cannot be taken back. Caller must
 // not have opened a session.
-func (s *Server) EnableCluster() {
-	s.cluster = &cluster{name: newRunID(s.Store)}
-	for slot := range datastore.Slots {
+func (s *Server) EnableCluster() { s.EnableShard(0, datastore.Slots-1, nil) }
+
+// EnableShard is EnableCluster for a node that owns only the slots from first to last. where tells, as the address in MOVED, who owns the others.
+func (s *Server) EnableShard(first, last int, where func(slot int) string) {
+	s.cluster = &cluster{name: newRunID(s.Store), full: last - first + 1, where: where, share: [2]int{first, last}}
+	s.slotted = true
+	for slot := first; slot <= last; slot++ {
 		s.cluster.own(slot)
 	}
 	s.Config.Fix("cluster-enabled", "yes")
 	s.Store.DB(0).IndexSlots()
+}
+
+// EnforceOneSlot holds each script to keys of one slot, those that it declares and those that it uses, whether or not the
+// server is in cluster mode. Caller must not have opened a session.
+func (s *Server) EnforceOneSlot() { s.oneSlot, s.slotted = true, true }
+
+// foreign reports whether a slot is of another node.
+func (cl *cluster) foreign(slot int) bool { return slot < cl.share[0] || slot > cl.share[1] }
+
+// unserved is the error for a slot that the node does not own.
+func (cl *cluster) unserved(slot int) string {
+	if cl.foreign(slot) {
+		return "MOVED " + strconv.Itoa(slot) + " " + cl.where(slot)
+	}
+	return errSlotUnserved
 }
 
 func (cl *cluster) owns(slot int) bool { return cl.owned[slot/64]>>(slot%64)&1 != 0 }
@@ -59,8 +86,11 @@ func (cl *cluster) ranges() (out [][2]int) {
 
 // up reports whether the cluster serves keys: it does not while slots are missing, unless it is content with less.
 func (s *Server) up() bool {
+	if s.cluster == nil {
+		return true
+	}
 	n := s.cluster.count
-	return n == datastore.Slots || n > 0 && s.Config.Value("cluster-require-full-coverage") == "no"
+	return n == s.cluster.full || n > 0 && s.Config.Value("cluster-require-full-coverage") == "no"
 }
 
 // bumpEpoch gives the node's configuration the newest epoch; it reports false when it has that.

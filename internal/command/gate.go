@@ -29,7 +29,7 @@ func (s *Server) Execute(sess *Session, door Door, args []string) reply.Value {
 		if s.memory.scriptOut && spec.Flags&Write != 0 && s.outInScript(door, spec) {
 			return s.refuseMemory(sess, door, spec, args)
 		}
-		if s.cluster != nil && door.FromScript() && s.placeInScript(sess, spec, args) != "" {
+		if s.slotted && door.FromScript() && s.placeInScript(sess, spec, args) != "" {
 			return s.reject(sess, door, spec, args)
 		}
 		if spec.Flags&Write != 0 {
@@ -99,7 +99,7 @@ func (s *Server) enter(sess *Session, spec *Spec, args []string) reply.Value {
 	if queued && spec.Flags&NoMulti != 0 || sess.forbidden(spec, args) {
 		return s.reject(sess, DoorClient, spec, args)
 	}
-	if s.cluster != nil {
+	if s.slotted {
 		if problem := s.place(sess, spec, args); problem != "" {
 			return s.refuseSlot(sess, spec, problem)
 		}
@@ -302,6 +302,7 @@ func (s *Spec) prepare() {
 	s.guarded = s.Parent == nil && s.Name == "debug"
 	s.inMulti = s.Parent == nil && slices.Contains(runInMulti, s.Name)
 	s.runsQueue = s.Parent == nil && s.Name == "exec"
+	s.runsScript = s.Categories()&CatScripting != 0 && len(s.Keys) > 0
 	s.reads = s.Flags&(ReadOnly|MayReplicate) == ReadOnly && s.Categories()&CatScripting == 0
 	s.quick = s.Flags&Fast != 0 || s.Complexity == "O(1)"
 	s.whenSubscribed = s.Parent == nil && slices.Contains(inSubscribed, s.Name)

@@ -100,6 +100,8 @@ type Server struct {
 	dispatch Session // the session that redis.call acts as, made anew for each script
 
 	cluster       *cluster // nil unless in cluster mode
+	oneSlot       bool     // each script is held to one slot
+	slotted       bool     // one of these two
 	access        *access
 	slow          slowlog
 	latency       latencyLog

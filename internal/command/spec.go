@@ -103,6 +103,10 @@ type Spec struct {
 	guarded          bool  // enable-debug-command says who may run it
 	whenSubscribed   bool  // a subscribed session of RESP2 may run it
 	keepsState       bool  // changes the state of its session
+	runsScript       bool  // EVAL, FCALL and their kin
+	inRanges         bool  // its keys are in ranges that begin at a fixed place
+	counted          bool  // its keys are those that an argument counts
+	spreads          Spread
 	ahead            lookahead
 }
 

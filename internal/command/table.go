@@ -94,6 +94,8 @@ func (t *Table) add(s *Spec) {
 			s.Flags |= MovableKeys
 		}
 	}
+	s.findPlain()
+	s.spreads = s.spread()
 }
 
 // Lookup finds a command by name, in any case; nil when there is none.

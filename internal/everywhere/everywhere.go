@@ -1,5 +1,5 @@
-// Package everywhere runs a test in every place where the ready scripts are to run: on an engine, on one in cluster mode, on a
-// redis-server, and on a Redis Cluster of three masters.
+// Package everywhere runs a test in every place where the ready scripts are to run: on an engine, on one in cluster mode, on a cluster of
+// three engines, on a redis-server, and on a Redis Cluster of three masters.
 package everywhere
 
 import (
@@ -43,16 +43,29 @@ func (p Place) Now(t testing.TB, key string) time.Time {
 	return time.Unix(list[0].Int(), 1000*list[1].Int())
 }
 
-// Run runs a test in every place, as a subtest named after it: "engine", "cluster engine", "redis-server" and "redis cluster". The last two
-// are skipped where there is no redis-server (see [redistest.Need]).
+// Run runs a test in every place, as a subtest named after it: "engine", "cluster engine", "three engines", "redis-server" and "redis cluster". The
+// last two are skipped where there is no redis-server (see [redistest.Need]).
 func Run(t *testing.T, f func(t *testing.T, p Place)) {
 	t.Run("engine", func(t *testing.T) { f(t, embedded(redmoontest.New(t))) })
 	t.Run("cluster engine", func(t *testing.T) { f(t, embedded(redmoontest.New(t, redmoontest.WithCluster()))) })
+	t.Run("three engines", func(t *testing.T) { f(t, shards(t)) })
 	t.Run("redis-server", func(t *testing.T) { f(t, Server(t)) })
 	t.Run("redis cluster", func(t *testing.T) { f(t, Cluster(t)) })
 }
 
 func embedded(e *redmoontest.Engine) Place { return Place{Client: e, Advance: e.Advance} }
+
+// shards is a cluster of three engines on a clock that only the test moves.
+func shards(t testing.TB) Place {
+	clock := engine.NewVirtualClock(time.Unix(redmoontest.Start, 0))
+	c, err := engine.NewCluster(3, engine.Options{Clock: clock})
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		require.NoError(t, c.Check(context.Background()))
+		require.NoError(t, c.Close())
+	})
+	return Place{Client: c, Advance: clock.Advance}
+}
 
 // The servers are those of the whole test program: they end with it.
 var (

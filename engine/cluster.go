@@ -1,0 +1,179 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"strconv"
+	"sync"
+
+	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/command"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+// Cluster is several engines, its shards, that share the hash slots: a Redis Cluster inside the program. Make it with [NewCluster]; it is safe
+// for use by any number of goroutines. It is a [Client].
+//
+// A command or script runs on the shard that owns the slot of its keys, as one atomic step. Keys of several slots are refused with CROSSSLOT, also
+// where the slots are of one shard, as on a Redis Cluster; hash tags ({user1}:name) put keys into one slot.
+//
+// # Commands without keys
+//
+//   - DBSIZE, PUBLISH, PUBSUB NUMSUB and the like go to all shards, and their numbers are added.
+//   - FLUSHALL, FLUSHDB, SCRIPT LOAD, SCRIPT FLUSH, FUNCTION LOAD, CONFIG SET, ACL SETUSER, PING and the like go to all shards, one after the other; where one
+//     fails, its error is returned, and those behind it have not run.
+//   - KEYS goes to all shards and answers the keys of all. SCAN goes through one shard after the other; its cursor knows which. RANDOMKEY
+//     is as likely to answer any key of all shards.
+//   - SCRIPT EXISTS tells whether a script is on all shards.
+//   - What does not depend on the shard, such as ECHO, TIME, COMMAND, CONFIG GET and FUNCTION LIST, is answered by the first shard. A script without keys runs there
+//     too.
+//   - What is about one server, such as INFO, CLIENT LIST, LATENCY DOCTOR, CLUSTER NODES and DEBUG, is refused: ask a shard.
+//
+// What goes to several shards is not one step. MULTI, WATCH and subscriptions need a session, which is of one shard: open it with
+// Shard(key).NewSession(). PUBLISH by the cluster reaches the sessions of all shards, that of a script or session those of its own shard.
+type Cluster struct {
+	shards []*Engine
+	table  *command.Table
+
+	mu     sync.Mutex // guards random
+	random *rand.Rand // which shard RANDOMKEY asks
+}
+
+var _ Client = (*Cluster)(nil)
+
+// share is what a shard knows of its cluster.
+type share struct {
+	first, last int
+	where       func(slot int) string
+}
+
+// NewCluster starts a cluster of n engines, 1 to 16384. Each has the options o, with its own random source, seeded from o.Rand, and as many slots as
+// the others, or one more. Limits (maxmemory, ScriptMemory) hold for each shard. o.Cluster need not be set; Databases is 1. o.ConfigFile is for
+// single engines.
+func NewCluster(n int, o Options) (*Cluster, error) {
+	if n < 1 || n > Slots {
+		return nil, fmt.Errorf("redmoon: a cluster of %d engines: want 1 to %d", n, Slots)
+	}
+	if o.ConfigFile != nil {
+		return nil, errors.New("redmoon: option ConfigFile: not for a cluster")
+	}
+	o.Cluster = true
+	source, logger := o.Rand, o.Logger
+	c := &Cluster{random: rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))}
+	if source != nil {
+		c.random = rand.New(rand.NewPCG(source.Uint64(), source.Uint64()))
+	}
+	for i := range n {
+		if source != nil {
+			o.Rand = rand.NewPCG(source.Uint64(), source.Uint64())
+		}
+		if logger != nil {
+			o.Logger = logger.With(slog.Int("shard", i))
+		}
+		e, err := newEngine(o, &share{first: Slots * i / n, last: Slots*(i+1)/n - 1, where: func(slot int) string {
+			return "shard:" + strconv.Itoa(shardOf(slot, n))
+		}})
+		if err != nil {
+			_ = c.Close() // the shards before it
+			return nil, err
+		}
+		c.shards = append(c.shards, e)
+	}
+	c.table = command.CommandsOf(c.shards[0].compat)
+	return c, nil
+}
+
+// shardOf is the shard, of n, that owns a slot.
+func shardOf(slot, n int) int { return (n*(slot+1) - 1) / Slots }
+
+// Shards returns the engines, in the order of their slots.
+func (c *Cluster) Shards() []*Engine { return append([]*Engine(nil), c.shards...) }
+
+// Shard returns the engine that owns the slot of a key.
+func (c *Cluster) Shard(key string) *Engine { return c.shards[shardOf(Slot(key), len(c.shards))] }
+
+// Close stops all shards; see [Engine.Close].
+func (c *Cluster) Close() error {
+	var errs []error
+	for _, e := range c.shards {
+		errs = append(errs, e.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// View calls f with the keyspace of each shard in turn; see [Engine.View]. An error ends it.
+func (c *Cluster) View(ctx context.Context, f func(shard int, s *datastore.Store) error) error {
+	for i, e := range c.shards {
+		if err := e.View(ctx, func(s *datastore.Store) error { return f(i, s) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Check verifies the invariants of all keyspaces; nil means that all hold.
+func (c *Cluster) Check(ctx context.Context) error {
+	return c.View(ctx, func(_ int, s *datastore.Store) error { return s.Check() })
+}
+
+// RunScript implements [Runner]; it allocates nothing.
+func (c *Cluster) RunScript(ctx context.Context, s *Script, keys, args []string) (Value, error) {
+	e := c.shards[0]
+	if len(keys) > 0 {
+		e = c.Shard(keys[0])
+	}
+	return e.runScript(ctx, e.shared, s, keys, args)
+}
+
+// Do runs one command; see [Engine.Do].
+func (c *Cluster) Do(ctx context.Context, args ...any) (Value, error) {
+	ss, err := appendArgs(make([]string, 0, len(args)), args)
+	if err != nil {
+		return Value{}, err
+	}
+	return c.DoStrings(ctx, ss...)
+}
+
+// DoStrings implements [Doer]; a command with keys costs no allocation.
+func (c *Cluster) DoStrings(ctx context.Context, args ...string) (Value, error) {
+	if shard := c.shardFor(args); shard >= 0 {
+		e := c.shards[shard]
+		return e.doStrings(ctx, e.shared, args)
+	}
+	return c.spread(ctx, args)
+}
+
+// shardFor is the shard that a command line is for; -1 when that is not one shard.
+func (c *Cluster) shardFor(args []string) int {
+	if len(args) == 0 {
+		return 0
+	}
+	spec := c.table.Resolve(args)
+	if spec == nil {
+		return 0
+	}
+	if key, ok := spec.FirstKey(args); ok {
+		return shardOf(Slot(key), len(c.shards))
+	}
+	if spec.Spread() == command.SpreadAny || len(spec.Keys) > 0 || spec.Locate != nil || spec.Handler == nil {
+		return 0 // the keys are missing: it has the error, or the answer to a script without keys
+	}
+	return -1
+}
+
+// Eval runs a script; see [Engine.Eval].
+func (c *Cluster) Eval(ctx context.Context, script string, keys []string, args ...any) (Value, error) {
+	e := c.shards[0]
+	if len(keys) > 0 {
+		e = c.Shard(keys[0])
+	}
+	return e.Eval(ctx, script, keys, args...)
+}
+
+// errOneShard refuses a command that is about one server.
+func errOneShard(spec *command.Spec) reply.Value {
+	return reply.Errorf("ERR '%s' is about one server, and a cluster has several: ask one of its shards", spec.FullName())
+}

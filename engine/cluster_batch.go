@@ -1,0 +1,95 @@
+package engine
+
+import (
+	"context"
+	"sync"
+
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+// Pipeline returns an empty pipeline. Its commands are split by the shards that they are for, which run them at the same time, each its own in order; a
+// command that goes to several shards runs when all before it have been answered, and before all behind it. Replies come in the order of the commands.
+//
+// When a shard does not answer (the context has ended, the cluster is closed), Exec returns its error, and in the places of the replies that
+// did not come errors that begin with NOREPLY.
+func (c *Cluster) Pipeline() *Pipeline { return &Pipeline{cluster: c} }
+
+// part is what a pipeline has for one shard.
+type part struct {
+	batch  Batch
+	places []int // of its commands among all
+	err    error
+}
+
+// pipeline runs the commands of a pipeline.
+func (c *Cluster) pipeline(ctx context.Context, commands [][]string) ([]Value, error) {
+	replies := make([]Value, len(commands))
+	parts := make([]part, len(c.shards))
+	for i, args := range commands {
+		if shard := c.shardFor(args); shard >= 0 {
+			parts[shard].batch.Commands = append(parts[shard].batch.Commands, args)
+			parts[shard].places = append(parts[shard].places, i)
+			continue
+		}
+		err := c.runParts(ctx, parts, replies)
+		if err == nil {
+			var v Value
+			if v, err = c.spread(ctx, args); v.IsError() {
+				err = nil
+			}
+			replies[i] = v
+		}
+		if err != nil {
+			noReplies(replies[i:], err)
+			return replies, err
+		}
+	}
+	return replies, c.runParts(ctx, parts, replies)
+}
+
+// noReplies puts errors into the places of replies that did not come.
+func noReplies(places []Value, err error) {
+	for i := range places {
+		places[i] = reply.Err("NOREPLY " + err.Error())
+	}
+}
+
+// runParts runs the commands of parts, puts their replies into place and empties the parts.
+func (c *Cluster) runParts(ctx context.Context, parts []part, replies []Value) (err error) {
+	var wg sync.WaitGroup
+	last := -1
+	for i := range parts {
+		if len(parts[i].places) == 0 {
+			continue
+		}
+		if last >= 0 {
+			before := last
+			wg.Go(func() { c.runPart(ctx, before, &parts[before]) })
+		}
+		last = i
+	}
+	if last >= 0 {
+		c.runPart(ctx, last, &parts[last])
+	}
+	wg.Wait()
+	for i := range parts {
+		p := &parts[i]
+		for k, place := range p.places {
+			if k < len(p.batch.Replies) {
+				replies[place] = p.batch.Replies[k]
+			} else {
+				noReplies(replies[place:place+1], p.err)
+			}
+		}
+		if err == nil {
+			err = p.err
+		}
+		*p = part{}
+	}
+	return err
+}
+
+func (c *Cluster) runPart(ctx context.Context, shard int, p *part) {
+	e := c.shards[shard]
+	p.err = e.runBatchRequest(ctx, e.shared, &p.batch)
+}

@@ -1,0 +1,166 @@
+package engine
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/redmoon-lua/redmoon/internal/command"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+// spread runs a command without keys.
+func (c *Cluster) spread(ctx context.Context, args []string) (Value, error) {
+	spec := c.table.Resolve(args)
+	switch how := spec.Spread(); how {
+	case command.SpreadNot:
+		v := errOneShard(spec)
+		return v, v.Err()
+	case command.SpreadScan:
+		return c.scan(ctx, args)
+	case command.SpreadRandom:
+		return c.randomKey(ctx, args)
+	case command.SpreadSlot:
+		e := c.shards[0]
+		if len(args) > 2 {
+			if slot, err := strconv.Atoi(args[2]); err == nil && slot >= 0 && slot < Slots {
+				e = c.shards[shardOf(slot, len(c.shards))]
+			}
+		}
+		return e.DoStrings(ctx, args...)
+	case command.SpreadOne:
+		return c.first(ctx, args)
+	default:
+		return c.all(ctx, how, args)
+	}
+}
+
+// all runs a command on all shards and makes one reply of theirs.
+func (c *Cluster) all(ctx context.Context, how command.Spread, args []string) (Value, error) {
+	var sum Value
+	for i, e := range c.shards {
+		v, err := e.DoStrings(ctx, args...)
+		if err != nil {
+			return v, err
+		}
+		if i == 0 {
+			sum = v
+		} else {
+			sum = merged(how, sum, v)
+		}
+	}
+	return sum, nil
+}
+
+// merged is one reply of two.
+func merged(how command.Spread, a, b Value) Value {
+	switch how {
+	case command.SpreadSum:
+		return zipped(a, b, func(x, y int64) int64 { return x + y })
+	case command.SpreadMin, command.SpreadAnd: // of 1 and 0 the least says whether both say 1
+		return zipped(a, b, func(x, y int64) int64 { return min(x, y) })
+	case command.SpreadJoin:
+		return joined(a, b)
+	}
+	return a
+}
+
+// zipped is a with each number made of that and the number in its place in b.
+func zipped(a, b Value, f func(x, y int64) int64) Value {
+	switch {
+	case a.Kind() == KindInt && b.Kind() == KindInt:
+		return reply.Int(f(a.Int(), b.Int()))
+	case a.Kind() == KindArray && b.Len() == a.Len():
+		list := make([]Value, a.Len())
+		for i, v := range b.Slice() {
+			list[i] = zipped(a.Slice()[i], v, f)
+		}
+		return reply.Array(list...)
+	}
+	return a
+}
+
+// joined is the elements of two lists; texts that are in both stand there once.
+func joined(a, b Value) Value {
+	known := make(map[string]bool, a.Len())
+	list := append([]Value(nil), a.Slice()...)
+	for _, v := range list {
+		if v.Kind() == KindBulk {
+			known[v.Text()] = true
+		}
+	}
+	for _, v := range b.Slice() {
+		if v.Kind() != KindBulk || !known[v.Text()] {
+			list = append(list, v)
+		}
+	}
+	return reply.Array(list...)
+}
+
+// first runs a command on all shards and answers the first reply that is no error, else the first error.
+func (c *Cluster) first(ctx context.Context, args []string) (v Value, err error) {
+	for i, e := range c.shards {
+		w, werr := e.DoStrings(ctx, args...)
+		if i == 0 || err != nil && werr == nil {
+			v, err = w, werr
+		}
+	}
+	return v, err
+}
+
+// scan is SCAN: a cursor is that of a shard, times the number of shards, plus the number of the shard. A shard that is through hands
+// over to the next.
+func (c *Cluster) scan(ctx context.Context, args []string) (Value, error) {
+	n, i := uint64(len(c.shards)), uint64(0)
+	if len(args) > 1 {
+		if cursor, ok := command.ParseCursor(args[1]); ok {
+			i = cursor % n
+			args = append([]string(nil), args...)
+			args[1] = strconv.FormatUint(cursor/n, 10)
+		}
+	}
+	v, err := c.shards[i].DoStrings(ctx, args...)
+	if err != nil {
+		return v, err
+	}
+	next, err := strconv.ParseUint(v.Slice()[0].Text(), 10, 64)
+	switch {
+	case err != nil:
+		return v, err
+	case next != 0:
+		next = next*n + i
+	case i+1 < n:
+		next = i + 1
+	}
+	return reply.Array(reply.Bulk(strconv.FormatUint(next, 10)), v.Slice()[1]), nil
+}
+
+// randomKey is RANDOMKEY: a shard is as likely as it has keys.
+func (c *Cluster) randomKey(ctx context.Context, args []string) (Value, error) {
+	sizes, sum := make([]int64, len(c.shards)), int64(0)
+	for i, e := range c.shards {
+		v, err := e.DoStrings(ctx, "DBSIZE")
+		if err != nil {
+			return v, err
+		}
+		sizes[i] = v.Int()
+		sum += v.Int()
+	}
+	at := int64(0)
+	if sum > 0 {
+		c.mu.Lock()
+		at = c.random.Int64N(sum)
+		c.mu.Unlock()
+	}
+	first := 0
+	for at >= sizes[first] && first+1 < len(sizes) {
+		at -= sizes[first]
+		first++
+	}
+	for k := range c.shards { // the keys of that shard may have gone meanwhile
+		v, err := c.shards[(first+k)%len(c.shards)].DoStrings(ctx, args...)
+		if err != nil || !v.IsNil() {
+			return v, err
+		}
+	}
+	return reply.Nil(), nil
+}
