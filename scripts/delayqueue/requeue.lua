@@ -1,0 +1,21 @@
+-- Puts dead letters back into their queue, as messages that were never tried.
+--   KEYS  1 ready (stream)  2 dead (stream); one slot
+--   ARGV  entries of the dead stream
+--   result  how many were put back; those that are there no longer are left out
+local n = 0
+for _, entry in ipairs(ARGV) do
+  local e = redis.call('XRANGE', KEYS[2], entry, entry)[1]
+  if e then
+    local fields = {}
+    for i = 5, #e[2], 2 do -- behind reason and attempts
+      if e[2][i] ~= 'attempt' then
+        fields[#fields + 1] = e[2][i]
+        fields[#fields + 1] = e[2][i + 1]
+      end
+    end
+    redis.call('XADD', KEYS[1], '*', unpack(fields))
+    redis.call('XDEL', KEYS[2], entry)
+    n = n + 1
+  end
+end
+return n
