@@ -3,6 +3,7 @@ package goredis
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/big"
 	"strings"
 
@@ -24,7 +25,7 @@ var _ engine.Client = (*Client)(nil)
 //
 // An error reply comes back as an *[engine.Error]. After any other error it is not known whether the command or script was run: go-redis
 // repeats a call whose connection failed (see MaxRetries of its options), and a call whose context ended may be under way still. So a script must be
-// harmless when it is run twice; those of this module are.
+// harmless when it is run twice; those of this module are. When rdb has been closed, the error is [engine.ErrClosed] as well.
 func New(rdb redis.UniversalClient) *Client { return &Client{rdb} }
 
 // RunScript implements [engine.Runner]: EVALSHA, and EVAL where the server does not know the script.
@@ -60,6 +61,8 @@ func value(cmd *redis.Cmd) (engine.Value, error) {
 		return reply.Nil(), nil
 	case errors.As(err, &e):
 		return engine.Value{}, reply.ParseError(e.Error())
+	case errors.Is(err, redis.ErrClosed):
+		return engine.Value{}, fmt.Errorf("%w: %w", engine.ErrClosed, err)
 	}
 	return engine.Value{}, err
 }

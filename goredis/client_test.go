@@ -4,9 +4,11 @@ import (
 	"context"
 	"testing"
 
+	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/goredis"
 	"github.com/redmoon-lua/redmoon/internal/everywhere"
 )
 
@@ -35,4 +37,12 @@ func TestRepliesAreTheSameEverywhere(t *testing.T) {
 		_, err = p.DoStrings(ctx, "LPUSH", "k", "x")
 		require.ErrorIs(t, err, engine.ErrWrongType)
 	})
+}
+
+func TestAClosedClientSaysSo(t *testing.T) {
+	rdb := redis.NewClient(&redis.Options{})
+	require.NoError(t, rdb.Close())
+	_, err := goredis.New(rdb).DoStrings(context.Background(), "PING")
+	require.ErrorIs(t, err, engine.ErrClosed)
+	require.ErrorIs(t, err, redis.ErrClosed)
 }

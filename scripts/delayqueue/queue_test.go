@@ -74,11 +74,15 @@ func awaitStats(t testing.TB, q *delayqueue.Queue, what string, f func(delayqueu
 	await(t, what, func() bool { return f(stats(t, q)) })
 }
 
-// awaitBlocked returns when so many clients wait on an engine.
+var info = engine.NewScript(`return redis.call('INFO', 'clients')`)
+
+// awaitBlocked returns when so many clients wait on the engine that has the queue.
 func awaitBlocked(t testing.TB, p everywhere.Place, n int) {
 	t.Helper()
 	await(t, "blocked clients", func() bool {
-		return strings.Contains(p.Do(t, "INFO", "clients").Text(), "blocked_clients:"+strconv.Itoa(n)+"\r\n")
+		v, err := info.Run(background, p, []string{"{jobs}"})
+		require.NoError(t, err)
+		return strings.Contains(v.Text(), "blocked_clients:"+strconv.Itoa(n)+"\r\n")
 	})
 }
 

@@ -27,7 +27,7 @@ const maxLook = 5000
 
 // Run consumes the queue under a name that no other consumer has, until ctx ends, and returns the error of ctx then; that may take a second,
 // and as long as the handler takes for the batch in hand. When the server cannot be reached it tries again after a while, for ever; what
-// goes wrong is told by Options.OnError and Logger. It returns [engine.ErrClosed] when the engine is closed, and [ErrConsumer] for an empty name.
+// goes wrong is told by Options.OnError and Logger. It returns [engine.ErrClosed] when the engine or the client is closed, and [ErrConsumer] for an empty name.
 //
 // On a real server each consumer holds a connection while it waits: the client's pool must be larger than the number of consumers.
 func (q *Queue) Run(ctx context.Context, consumer string, h Handler) error {
