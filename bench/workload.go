@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/scripts/coupon"
 	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )
 
@@ -31,13 +30,7 @@ func workloads() []workload {
 				return append(dst, grabbedKey, packetsKey, recordsKey, user(i))
 			},
 		},
-		{
-			name: "coupon", script: coupon.ClaimScript(), nkeys: 3,
-			op: func(dst []string, i int) []string {
-				return append(dst, "coupon:{b}:day:20260131", "coupon:{b}:users", "coupon:{b}:total",
-					user(i), "1", "2", "100000000", "172800")
-			},
-		},
+		couponWorkload(),
 		{
 			name:  "get",
 			setup: func(int) [][]string { return [][]string{{"SET", "key", "value of some length"}} },

@@ -5,94 +5,159 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"strconv"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// Errors of a claim; nothing was claimed.
 var (
-	ErrDayLimit  = errors.New("coupon: user has reached today's limit")
-	ErrUserLimit = errors.New("coupon: user has reached the limit")
-	ErrSoldOut   = errors.New("coupon: all coupons are taken")
+	// ErrOptions is returned by New for options that cannot be.
+	ErrOptions = errors.New("coupon: bad options")
 	// ErrName is returned by New for an id that cannot be a hash tag.
 	ErrName = errors.New("coupon: id is empty or holds a brace")
-	// ErrLimit is returned by New for a negative limit.
-	ErrLimit = errors.New("coupon: limit is negative")
+	// ErrToken is returned for an empty token, and by Find and Undo for one that is not known (any more).
+	ErrToken = errors.New("coupon: no claim of that token")
+	// ErrTokenReused is returned by a claim whose token has claimed before with other fields; nothing was claimed.
+	ErrTokenReused = errors.New("coupon: the token is of another claim")
+	// ErrUndone is returned by a claim whose token has claimed before and was undone; nothing was claimed.
+	ErrUndone = errors.New("coupon: the claim of that token was undone")
+	// ErrField is returned by a claim without a field that a limit counts by; nothing was claimed.
+	ErrField = errors.New("coupon: a field is missing")
+	// ErrNotStarted is returned by a claim before the coupon's time; nothing was claimed.
+	ErrNotStarted = errors.New("coupon: claims have not begun")
+	// ErrEnded is returned by a claim after the coupon's time; nothing was claimed.
+	ErrEnded = errors.New("coupon: claims have ended")
+	// ErrClock is returned when the server's clock jumped so often that no call hit a time for which it was meant; nothing was changed.
+	ErrClock = errors.New("coupon: the server's clock is not steady")
 )
 
-//go:embed claim.lua
-var claimSource string
+var (
+	//go:embed claim.lua
+	claimSource string
+	//go:embed find.lua
+	findSource string
+	//go:embed undo.lua
+	undoSource string
+	//go:embed usage.lua
+	usageSource string
+)
 
-var claimScript = engine.NewScript(claimSource)
+var (
+	claimScript = engine.NewScript(claimSource)
+	findScript  = engine.NewScript(findSource)
+	undoScript  = engine.NewScript(undoSource)
+	usageScript = engine.NewScript(usageSource)
+)
 
-// keepDay is how long a day's counts are kept: the day itself and one more.
-const keepDay = 48 * 60 * 60 // seconds
-
-// ClaimScript is the script behind [Coupon.Claim]: KEYS day, users, total; ARGV user, the three limits, seconds
-// to keep the day.
+// ClaimScript is the script behind [Coupon.Claim].
 func ClaimScript() *engine.Script { return claimScript }
 
-// Limits of a coupon, in claims. A zero limit is none.
-type Limits struct {
-	PerDay  int64 // per user and calendar day
-	PerUser int64 // per user, ever
-	Total   int64 // all users together
+// DefaultRetention is how long a claim is remembered unless [Options] say something else.
+const DefaultRetention = 7 * 24 * time.Hour
+
+// Options of a coupon.
+type Options struct {
+	// Limits are what every claim must be within. There must be at least one.
+	Limits []Limit
+	// Zone is the time zone whose days, weeks and months count; nil means UTC.
+	Zone *time.Location
+	// From and Until bound the time of claims, by the server's clock; Until is not of it. The zero time is no bound. With Until all keys of the coupon expire.
+	From, Until time.Time
+	// Retention is how long at least a claim is remembered: for so long a repeated claim is known as such, and a claim can be undone. It is rounded
+	// up to whole seconds; 0 means [DefaultRetention]. After a change of Retention older claims are not found.
+	Retention time.Duration
 }
 
-// Coupon is one kind of coupon. It is immutable and safe for use by any number of goroutines.
+// Coupon is one kind of coupon. It is safe for use by any number of goroutines.
 type Coupon struct {
-	r      engine.Runner
-	prefix string
-	limits [3]string
-	zone   *time.Location
+	r           engine.Runner
+	prefix      string
+	limits      []Limit
+	groups      []group
+	zone        *time.Location
+	from, until time.Time
+	retention   int64 // seconds
+
+	current atomic.Pointer[frame] // the one that was right last
 }
 
-// New returns the coupon of that id on r. Days begin at midnight in zone; nil means UTC. It returns
-// [ErrName] or [ErrLimit] for arguments that cannot be.
-func New(r engine.Runner, id string, l Limits, zone *time.Location) (*Coupon, error) {
+// New returns the coupon of that id on r. It touches nothing. It returns [ErrName] or [ErrOptions] for arguments that cannot be.
+func New(r engine.Runner, id string, o Options) (*Coupon, error) {
 	if id == "" || strings.ContainsAny(id, "{}") {
 		return nil, ErrName
 	}
-	if l.PerDay < 0 || l.PerUser < 0 || l.Total < 0 {
-		return nil, ErrLimit
+	names := map[string]bool{}
+	for i := range o.Limits {
+		l := &o.Limits[i]
+		if err := l.check(); err != nil {
+			return nil, err
+		}
+		if names[l.Name] {
+			return nil, fmt.Errorf("%w: two limits named %q", ErrOptions, l.Name)
+		}
+		names[l.Name] = true
 	}
-	if zone == nil {
-		zone = time.UTC
+	switch {
+	case len(names) == 0:
+		return nil, fmt.Errorf("%w: no limit", ErrOptions)
+	case o.Retention < 0:
+		return nil, fmt.Errorf("%w: negative retention", ErrOptions)
+	case !o.From.IsZero() && !o.Until.IsZero() && !o.From.Before(o.Until):
+		return nil, fmt.Errorf("%w: the end is not after the beginning", ErrOptions)
+	case o.From.After(maxTime) || o.Until.After(maxTime):
+		return nil, fmt.Errorf("%w: a time that is too far away", ErrOptions)
 	}
-	c := &Coupon{r: r, prefix: "coupon:{" + id + "}:", zone: zone}
-	for i, n := range []int64{l.PerDay, l.PerUser, l.Total} {
-		c.limits[i] = strconv.FormatInt(n, 10)
+	if o.Retention == 0 {
+		o.Retention = DefaultRetention
 	}
+	if o.Zone == nil {
+		o.Zone = time.UTC
+	}
+	c := &Coupon{
+		r: r, prefix: "coupon:{" + id + "}:", limits: slices.Clone(o.Limits), groups: grouped(o.Limits), zone: o.Zone, from: o.From, until: o.Until,
+		retention: int64((o.Retention + time.Second - 1) / time.Second),
+	}
+	c.current.Store(c.frameAt(0)) // the first call asks the server for the time
 	return c, nil
 }
 
-// Claim takes one coupon for user at time at, and returns its number, counted from 1 over all
-// users. It returns [ErrDayLimit], [ErrUserLimit] or [ErrSoldOut], in this order, when a limit
-// stands against it.
-func (c *Coupon) Claim(ctx context.Context, user string, at time.Time) (int64, error) {
-	keys := [...]string{c.prefix + "day:" + at.In(c.zone).Format("20060102"), c.prefix + "users", c.prefix + "total"}
-	args := [...]string{user, c.limits[0], c.limits[1], c.limits[2], strconv.Itoa(keepDay)}
-	v, err := c.r.RunScript(ctx, claimScript, keys[:], args[:])
-	if err != nil {
-		return 0, err
-	}
-	list := v.Slice()
-	if len(list) > 0 {
-		switch list[0].Int() {
-		case 0:
-			if len(list) == 2 {
-				return list[1].Int(), nil
-			}
-		case 1:
-			return 0, ErrDayLimit
-		case 2:
-			return 0, ErrUserLimit
-		case 3:
-			return 0, ErrSoldOut
+// attempts is how often a call is made that meets another time than it was meant for: once it learns the time, and a boundary may be passed then.
+const attempts = 4
+
+// inFrame calls f with the frame of the server's time. f returns a script's reply; where that is {0, now} it is called again with another frame.
+func (c *Coupon) inFrame(f func(*frame) (engine.Value, error)) (*frame, []engine.Value, error) {
+	fr := c.current.Load()
+	for range attempts {
+		v, err := f(fr)
+		if err != nil {
+			return nil, nil, err
 		}
+		list := v.Slice()
+		if len(list) == 0 {
+			return nil, nil, unexpected(v)
+		}
+		if list[0].Int() != 0 || len(list) != 2 {
+			return fr, list, nil
+		}
+		now := list[1].Int()
+		if now < fr.from || now >= fr.until {
+			fr = c.frameAt(now)
+			c.current.Store(fr)
+			continue
+		}
+		return fr, list, nil // within the frame, but outside the coupon's own time
 	}
-	return 0, fmt.Errorf("coupon: unexpected reply of kind %s", v.Kind())
+	return nil, nil, ErrClock
+}
+
+func unexpected(v engine.Value) error { return fmt.Errorf("coupon: unexpected reply %q", v.Format()) }
+
+// find runs the script that finds a token.
+func (c *Coupon) find(ctx context.Context, token string) (*frame, []engine.Value, error) {
+	return c.inFrame(func(f *frame) (engine.Value, error) {
+		return c.r.RunScript(ctx, findScript, f.claims, []string{token, f.look[0], f.look[1]})
+	})
 }
