@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/redmoon-lua/redmoon/luabridge/cjson"
@@ -20,37 +21,13 @@ func runFloor(watch stopwatch, w workload, n int, noArg bool) (time.Duration, er
 	l := lua.NewState()
 	defer l.Close()
 	l.SetGlobal("cjson", cjson.New().Open(l))
-	hash := map[string]string{}
-	lists := map[string][]string{}
+	store := floorStore{hashes: map[string]map[string]string{grabbedKey: {}, activityKey: {"until": "never", "given": "0"}}, lists: map[string][]string{}}
 	for i := range n {
-		lists[packetsKey] = append(lists[packetsKey], packet(i))
+		store.lists[packetsKey] = append(store.lists[packetsKey], packet(i))
 	}
 	redis := l.NewTable()
-	l.SetField(redis, "call", l.NewFunction(func(l *lua.LState) int {
-		switch l.CheckString(1) {
-		case "HGET":
-			if v, ok := hash[l.CheckString(3)]; ok {
-				l.Push(lua.LString(v))
-			} else {
-				l.Push(lua.LFalse)
-			}
-		case "HSET":
-			hash[l.CheckString(3)] = l.CheckString(4)
-			l.Push(lua.LNumber(1))
-		case "RPOP":
-			list := lists[l.CheckString(2)]
-			if len(list) == 0 {
-				l.Push(lua.LFalse)
-				return 1
-			}
-			l.Push(lua.LString(list[len(list)-1]))
-			lists[l.CheckString(2)] = list[:len(list)-1]
-		case "LPUSH":
-			lists[l.CheckString(2)] = append(lists[l.CheckString(2)], l.CheckString(3))
-			l.Push(lua.LNumber(1))
-		}
-		return 1
-	}))
+	l.SetField(redis, "call", l.NewFunction(store.call))
+	l.SetField(redis, "pcall", l.NewFunction(store.call))
 	l.SetGlobal("redis", redis)
 	fn, err := l.LoadString(w.script.Source())
 	if err != nil {
@@ -80,6 +57,53 @@ func runFloor(watch stopwatch, w workload, n int, noArg bool) (time.Duration, er
 			}
 		}
 	})
+}
+
+// floorStore is what the script needs of a keyspace.
+type floorStore struct {
+	hashes  map[string]map[string]string
+	lists   map[string][]string
+	entries int
+}
+
+// call is redis.call.
+func (s *floorStore) call(l *lua.LState) int {
+	key := l.CheckString(2)
+	switch l.CheckString(1) {
+	case "HGET":
+		if v, ok := s.hashes[key][l.CheckString(3)]; ok {
+			l.Push(lua.LString(v))
+		} else {
+			l.Push(lua.LFalse)
+		}
+	case "HSET":
+		s.hashes[key][l.CheckString(3)] = l.CheckString(4)
+		l.Push(lua.LNumber(1))
+	case "HINCRBY":
+		n, _ := strconv.ParseInt(s.hashes[key][l.CheckString(3)], 10, 64)
+		by, _ := strconv.ParseInt(l.CheckString(4), 10, 64)
+		s.hashes[key][l.CheckString(3)] = strconv.FormatInt(n+by, 10)
+		l.Push(lua.LNumber(n + by))
+	case "LINDEX":
+		if list := s.lists[key]; len(list) > 0 {
+			l.Push(lua.LString(list[0]))
+		} else {
+			l.Push(lua.LFalse)
+		}
+	case "LPOP":
+		s.lists[key] = s.lists[key][1:]
+		l.Push(lua.LTrue)
+	case "RPUSH":
+		s.lists[key] = append(s.lists[key], l.CheckString(3))
+		l.Push(lua.LNumber(len(s.lists[key])))
+	case "XADD":
+		for i := 4; i <= 7; i++ {
+			s.lists[key] = append(s.lists[key], l.CheckString(i))
+		}
+		s.entries++
+		l.Push(lua.LString("1-" + strconv.Itoa(s.entries)))
+	}
+	return 1
 }
 
 func stringTable(l *lua.LState, ss []string) *lua.LTable {

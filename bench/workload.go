@@ -1,11 +1,9 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )
 
 // workload is one kind of work. Every target gets the same commands.
@@ -23,13 +21,7 @@ type workload struct {
 
 func workloads() []workload {
 	return []workload{
-		{
-			name: "redpacket", script: redpacket.GrabScript(), nkeys: 3, floor: true,
-			setup: setupPackets,
-			op: func(dst []string, i int) []string {
-				return append(dst, grabbedKey, packetsKey, recordsKey, user(i))
-			},
-		},
+		redpacketWorkload(),
 		couponWorkload(),
 		{
 			name:  "get",
@@ -47,31 +39,4 @@ func workloads() []workload {
 	}
 }
 
-const (
-	grabbedKey = "redpacket:{b}:grabbed"
-	packetsKey = "redpacket:{b}:packets"
-	recordsKey = "redpacket:{b}:records"
-)
-
 func user(i int) string { return fmt.Sprintf("user:%09d", i) }
-
-// packet is packet i as redpacket.Open stores it.
-func packet(i int) string {
-	b, err := json.Marshal(redpacket.Packet{ID: fmt.Sprintf("packet:%09d", i), Amount: int64(100 + i%9900)})
-	if err != nil {
-		panic(err)
-	}
-	return string(b)
-}
-
-func setupPackets(n int) [][]string {
-	var cmds [][]string
-	for first := 0; first < n; first += 1000 {
-		cmd := []string{"LPUSH", packetsKey}
-		for i := first; i < min(first+1000, n); i++ {
-			cmd = append(cmd, packet(i))
-		}
-		cmds = append(cmds, cmd)
-	}
-	return cmds
-}

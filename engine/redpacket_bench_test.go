@@ -16,15 +16,16 @@ func BenchmarkRedPacket(b *testing.B) {
 		b.Fatal(err)
 	}
 	script, ctx := engine.NewScript(string(source)), context.Background()
-	keys := []string{"{b}:grabbed", "{b}:packets", "{b}:records"}
+	keys := []string{"{b}:grabbed", "{b}:packets", "{b}:records", "{b}:activity", "{b}:settlement"}
 	prepare := func(b *testing.B) *engine.Engine {
 		e, err := engine.New(engine.Options{})
 		if err != nil {
 			b.Fatal(err)
 		}
 		b.Cleanup(func() { e.Close() })
+		e.DoStrings(ctx, "HSET", keys[3], "until", "never", "given", "0")
 		for i := range b.N {
-			e.DoStrings(ctx, "LPUSH", keys[1], fmt.Sprintf(`{"id":"packet:%09d","amount":%d}`, i, 100+i%9900))
+			e.DoStrings(ctx, "RPUSH", keys[1], fmt.Sprintf("%d packet:%09d", 100+i%9900, i))
 		}
 		b.ReportAllocs()
 		b.ResetTimer()

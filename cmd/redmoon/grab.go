@@ -2,26 +2,33 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net/url"
+	"strconv"
 
-	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/client"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/grab"
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/goredis"
+	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )
 
 type grabCommand struct {
-	Packets int    `default:"100000" help:"How many red packets there are. Default ${default}."`
-	Workers int    `default:"20" help:"How many workers grab at once. Default ${default}."`
-	Total   string `default:"1000000.00" placeholder:"AMOUNT" help:"What is in all packets together. Default ${default}."`
-	Users   int    `placeholder:"N" help:"How many users come. Default a tenth more than packets."`
-	Target  string `placeholder:"redis://HOST:PORT" help:"Run it on a real server instead of the embedded engine: redis://[[user]:password@]host[:port][/db]."`
-	Cancel  bool   `help:"Let workers give up calls at random moments and try again."`
+	Packets    int    `default:"100000" help:"How many red packets there are. Default ${default}."`
+	Workers    int    `default:"20" help:"How many workers grab at once. Default ${default}."`
+	Total      string `default:"1000000.00" placeholder:"AMOUNT" help:"What is in all packets together. Default ${default}."`
+	Equal      bool   `help:"Put the same into all packets. Without it amounts are random."`
+	Users      int    `placeholder:"N" help:"How many users come. Default a tenth more than packets."`
+	Activities int    `default:"1" help:"How many activities share the packets and the users, and so how many slots of a cluster. Default ${default}."`
+	Target     string `placeholder:"URL" help:"Run it on a real server instead of the embedded engine: redis://[[user]:password@]host[:port][/db], rediss://, unix://, redis+cluster://host:port[?addr=host:port], redis+sentinel://host:port?master_name=name."`
+	Cancel     bool   `help:"Let workers give up calls at random moments and try again."`
+	Expire     bool   `help:"Close the activities afterwards, so that what is left goes back to the sender."`
 }
 
 // Help is the long text of "redmoon grab --help".
 func (grabCommand) Help() string {
-	return `Every user may grab one packet, by one call of the script of scripts/redpacket. More users come than there are packets, and one in nineteen comes twice. Afterwards the records are audited: no user twice, no packet twice, the money adds up to the cent, none is left, and users were told what is stored. The exit code is 1 when they are not.
+	return `Every user may grab one packet, by one call of the script of scripts/redpacket. More users come than there are packets, and one in nineteen comes twice. Afterwards the records are audited: no user twice, no packet twice, the money adds up to the cent, none is left, every grab is on the settlement stream, and users were told what is stored. The exit code is 1 when they are not.
 
 On a server, the keys are named redpacket:{redmoon-grab-...} and deleted at the end.`
 }
@@ -36,24 +43,41 @@ func (c *grabCommand) Run(std *streams) error {
 		return err
 	}
 	defer on.close()
-	run, err := grab.New(on.runner, grab.Options{
-		Activity: fmt.Sprintf("redmoon-grab-%08x", rand.Uint32()),
-		Packets:  c.Packets, Workers: c.Workers, Total: total, Users: c.Users, Cancel: c.Cancel,
+	strategy := redpacket.DoubleMean
+	if c.Equal {
+		strategy = redpacket.Equal
+	}
+	run, err := grab.New(on.client, grab.Options{
+		Activity: fmt.Sprintf("redmoon-grab-%08x", rand.Uint32()), Activities: c.Activities,
+		Packets: c.Packets, Workers: c.Workers, Total: total, Users: c.Users, Cancel: c.Cancel, Strategy: strategy,
 	})
 	if err != nil {
 		return err
 	}
 	o := run.Options()
-	fmt.Fprintf(std.out, "%s packets, %s in all; %s users, %s workers, on %s\n", grab.Count(int64(o.Packets)), grab.Money(o.Total),
+	several := ""
+	if o.Activities > 1 {
+		several = fmt.Sprintf(" in %s activities", grab.Count(int64(o.Activities)))
+	}
+	fmt.Fprintf(std.out, "%s packets, %s in all%s; %s users, %s workers, on %s\n", grab.Count(int64(o.Packets)), grab.Money(o.Total), several,
 		grab.Count(int64(o.Users)), grab.Count(int64(o.Workers)), on.name)
-	if err := run.Open(std.interruptible); err != nil {
+	err = run.Open(std.interruptible)
+	if errors.Is(err, redpacket.ErrExists) {
+		return err // somebody else's
+	}
+	defer on.clean(run)
+	if err != nil {
 		return err
 	}
-	defer on.clean(run.Keys())
 	if err := std.watch(run); err != nil {
 		return err
 	}
 	run.Report().Print(std.out)
+	if c.Expire {
+		if err := run.Expire(std.interruptible); err != nil {
+			return err
+		}
+	}
 	findings, err := run.Audit(std.interruptible, on.exact)
 	if err != nil {
 		return err
@@ -74,11 +98,11 @@ func (std *streams) watch(run *grab.Run) error {
 
 // place is where a run takes place.
 type place struct {
-	runner engine.Runner
+	client engine.Client
 	name   string
 	exact  bool // a call that was given up has certainly not been run
 	close  func() error
-	clean  func(keys []string)
+	clean  func(*grab.Run)
 }
 
 func (c *grabCommand) open(ctx context.Context) (place, error) {
@@ -87,13 +111,29 @@ func (c *grabCommand) open(ctx context.Context) (place, error) {
 		if err != nil {
 			return place{}, err
 		}
-		return place{runner: e, name: "the embedded engine", exact: true, close: e.Close, clean: func([]string) {}}, nil
+		return place{client: e, name: "the embedded engine", exact: true, close: e.Close, clean: func(*grab.Run) {}}, nil
 	}
-	cl, err := client.New(ctx, c.Target, c.Workers)
+	u, err := url.Parse(c.Target)
+	address := c.Target
+	if err == nil && u.Host+u.Path != "" && !u.Query().Has("pool_size") {
+		q := u.Query() // a connection for each worker
+		q.Set("pool_size", strconv.Itoa(max(c.Workers, 1)))
+		u.RawQuery = q.Encode()
+		address = u.String()
+	}
+	rdb, err := goredis.Open(address)
 	if err != nil {
 		return place{}, err
 	}
-	return place{runner: cl, name: cl.Addr(), close: cl.Close, clean: func(keys []string) {
-		_, _ = cl.Do(context.Background(), append([]string{"DEL"}, keys...)...) // nothing more can be done
+	if err := rdb.Ping(ctx).Err(); err != nil {
+		_ = rdb.Close() // it never worked
+		return place{}, err
+	}
+	u.User, u.RawQuery = nil, ""
+	client := goredis.New(rdb)
+	return place{client: client, name: u.String(), close: rdb.Close, clean: func(run *grab.Run) {
+		for _, keys := range run.Keys() {
+			_, _ = client.DoStrings(context.Background(), append([]string{"DEL"}, keys...)...) // nothing more can be done
+		}
 	}}, nil
 }

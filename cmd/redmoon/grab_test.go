@@ -16,7 +16,7 @@ func TestGrabOnAServer(t *testing.T) {
 		std := &streams{out: &stdout, err: &stderr, interruptible: context.Background()}
 		code := std.main([]string{"grab", "--packets", "300", "--target", "redis://:secret@" + addrs[0] + "/1", flag})
 		require.Zero(t, code, "%s%s", &stdout, &stderr)
-		require.Contains(t, stdout.String(), "on "+addrs[0]+"\n")
+		require.Contains(t, stdout.String(), "on redis://"+addrs[0]+"/1\n")
 		require.NotContains(t, stdout.String(), "FAILED")
 	}
 	require.Zero(t, stop())

@@ -9,7 +9,7 @@ import (
 	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )
 
-func ExampleActivity_Grab() {
+func ExampleActivity() {
 	ctx := context.Background()
 	e, err := engine.New(engine.Options{})
 	if err != nil {
@@ -20,22 +20,32 @@ func ExampleActivity_Grab() {
 	if err != nil {
 		panic(err)
 	}
-	if err := activity.Open(ctx, []redpacket.Packet{{ID: "p1", Amount: 888}}); err != nil {
+	packets := []redpacket.Packet{{ID: "p1", Amount: 888}, {ID: "p2", Amount: 112}}
+	if err := activity.Open(ctx, packets, redpacket.Options{Sender: "zoe"}); err != nil {
 		panic(err)
 	}
-	for _, user := range []string{"ann", "ann", "bob"} {
-		p, err := activity.Grab(ctx, user)
+	grab := func(user string) {
+		g, err := activity.Grab(ctx, user)
 		switch {
 		case errors.Is(err, redpacket.ErrAlreadyGrabbed):
-			fmt.Println(user, "has", p.ID, "already")
-		case errors.Is(err, redpacket.ErrEmpty):
-			fmt.Println(user, "is too late")
+			fmt.Println(user, "has", g.ID, "already")
+		case err != nil:
+			fmt.Println(user, "gets nothing:", err)
 		default:
-			fmt.Println(user, "takes", p.ID, "with", p.Amount, "cents")
+			fmt.Println(user, "takes", g.ID, "with", g.Amount, "cents")
 		}
 	}
+	grab("ann")
+	grab("ann")
+	refund, err := activity.Expire(ctx)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(refund.User, "gets back", refund.Amount, "cents")
+	grab("bob")
 	// Output:
 	// ann takes p1 with 888 cents
 	// ann has p1 already
-	// bob is too late
+	// zoe gets back 112 cents
+	// bob gets nothing: redpacket: activity has expired
 }

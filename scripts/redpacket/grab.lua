@@ -1,19 +1,40 @@
--- Takes one packet for a user.
---   KEYS  1 grabbed (hash)  2 packets (list)  3 records (list); one slot
+-- Takes one packet for a user, writes a record of it, and hands the record to settlement.
+--   KEYS  1 grabbed (hash)  2 packets (list)  3 records (list)  4 activity (hash)  5 settlement (stream); one slot
 --   ARGV  1 user
---   result  {1, id, amount} taken now; {0, id, amount} taken before; {-1} none left
+--   result  {1, packet} taken now; {2, packet} taken before; {3} none left; {4} not open; {5} expired;
+--           a packet is "cents id"
+-- A call that is repeated changes nothing: whoever has a packet is told which, before anything else is looked at.
 local before = redis.call('HGET', KEYS[1], ARGV[1])
 if before then
-  local record = cjson.decode(before)
-  return {0, record.id, record.amount}
+  return {2, before}
 end
-local packet = redis.call('RPOP', KEYS[2])
+local deadline = redis.call('HGET', KEYS[4], 'until')
+if deadline ~= 'never' then
+  if not deadline then
+    return {4}
+  end
+  if deadline == 'closed' then
+    return {5}
+  end
+  local now = redis.call('TIME')
+  if now[1] * 1000 + math.floor(now[2] / 1000) >= tonumber(deadline) then
+    return {5}
+  end
+end
+local packet = redis.call('LINDEX', KEYS[2], 0)
 if not packet then
-  return {-1}
+  return {3}
 end
-local record = cjson.decode(packet)
-record.user = ARGV[1]
-local text = cjson.encode(record)
-redis.call('HSET', KEYS[1], ARGV[1], text)
-redis.call('LPUSH', KEYS[3], text)
-return {1, record.id, record.amount}
+local cents, id = string.match(packet, '^(%d+) (.*)$')
+local record = '{"id":' .. cjson.encode(id) .. ',"amount":' .. cents .. ',"user":' .. cjson.encode(ARGV[1]) .. '}'
+-- The two keys that nothing was read from come first: what is no stream or no list ends the script before anything is taken.
+local entry = redis.call('XADD', KEYS[5], '*', 'id', id, 'payload', record)
+local pushed = redis.pcall('RPUSH', KEYS[3], record)
+if type(pushed) == 'table' then
+  redis.call('XDEL', KEYS[5], entry)
+  return pushed
+end
+redis.call('LPOP', KEYS[2])
+redis.call('HSET', KEYS[1], ARGV[1], packet)
+redis.call('HINCRBY', KEYS[4], 'given', cents)
+return {1, packet}

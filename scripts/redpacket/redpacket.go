@@ -3,53 +3,73 @@ package redpacket
 import (
 	"context"
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// Errors of an activity.
+// Errors of an activity. An error that is none of them, nor one of [engine.Error], leaves open whether the call was carried out: make
+// it again.
 var (
 	// ErrAlreadyGrabbed is returned by Grab when the user has a packet already; the packet
 	// comes with it.
 	ErrAlreadyGrabbed = errors.New("redpacket: user has grabbed already")
 	// ErrEmpty is returned by Grab when no packet is left.
 	ErrEmpty = errors.New("redpacket: no packet left")
-	// ErrExists is returned by Open when the activity has been opened before.
+	// ErrNotOpen is returned when there is no activity of that name, and by Grab while it is being loaded.
+	ErrNotOpen = errors.New("redpacket: activity is not open")
+	// ErrExpired is returned by Grab and Open when the activity has expired.
+	ErrExpired = errors.New("redpacket: activity has expired")
+	// ErrNotDue is returned by Expire before the activity's deadline.
+	ErrNotDue = errors.New("redpacket: activity has not reached its deadline")
+	// ErrExists is returned by Open when another activity of that name has been opened.
 	ErrExists = errors.New("redpacket: activity exists")
 	// ErrActivity is returned by New for a name that cannot be a hash tag.
-	ErrActivity = errors.New("redpacket: activity name is empty or holds a brace")
-	// ErrAmount is returned by Open for an amount below 1 cent or above MaxAmount.
+	ErrActivity = errors.New("redpacket: activity name is empty, holds a brace or is not UTF-8")
+	// ErrAmount is returned by Open for an amount below 1 cent or above MaxAmount, and for amounts that add up to more than MaxTotal.
 	ErrAmount = errors.New("redpacket: amount out of range")
+	// ErrPackets is returned by Open when there are no packets, two of one id, or an id that is empty, not UTF-8, or the refund's.
+	ErrPackets = errors.New("redpacket: packets need distinct ids")
+	// ErrTTL is returned by Open for a negative duration.
+	ErrTTL = errors.New("redpacket: duration is negative")
+	// ErrUser is returned for a user or sender whose id JSON cannot hold, and for a user without one.
+	ErrUser = errors.New("redpacket: user id is empty or not UTF-8")
 )
 
-// MaxAmount is the largest amount of a packet, in cents: cjson writes numbers with 14 digits, so a larger
-// one would be rounded on its way through the script.
-const MaxAmount = 99_999_999_999_999
-
-// chunk is how many packets one call of Open loads.
-const chunk = 1000
-
-//go:embed grab.lua
-var grabSource string
-
-//go:embed open.lua
-var openSource string
-
-//go:embed report.lua
-var reportSource string
+// Limits of amounts, in cents.
+const (
+	// MaxAmount is the largest amount of a packet: consumers in Lua read and write numbers with 14 digits.
+	MaxAmount = 99_999_999_999_999
+	// MaxTotal is the largest total of an activity: 2^53-1, up to which Lua's numbers are exact.
+	MaxTotal = 9_007_199_254_740_991
+)
 
 var (
-	grabScript   = engine.NewScript(grabSource)
+	//go:embed open.lua
+	openSource string
+	//go:embed grab.lua
+	grabSource string
+	//go:embed peek.lua
+	peekSource string
+	//go:embed expire.lua
+	expireSource string
+	//go:embed report.lua
+	reportSource string
+)
+
+var (
 	openScript   = engine.NewScript(openSource)
+	grabScript   = engine.NewScript(grabSource)
+	peekScript   = engine.NewScript(peekSource)
+	expireScript = engine.NewScript(expireSource)
 	reportScript = engine.NewScript(reportSource)
 )
 
-// GrabScript is the script behind [Activity.Grab]: KEYS grabbed, packets, records; ARGV user.
+// GrabScript is the script behind [Activity.Grab]: KEYS as of [Activity.Keys]; ARGV user.
 func GrabScript() *engine.Script { return grabScript }
 
 // Packet is one red packet.
@@ -58,124 +78,74 @@ type Packet struct {
 	Amount int64  `json:"amount"` // cents
 }
 
-// Record says who took a packet.
+// text is the packet as it is stored.
+func (p Packet) text() string { return strconv.FormatInt(p.Amount, 10) + " " + p.ID }
+
+func parsePacket(text string) (Packet, error) {
+	cents, id, ok := strings.Cut(text, " ")
+	amount, err := strconv.ParseInt(cents, 10, 64)
+	if !ok || err != nil {
+		return Packet{}, fmt.Errorf("redpacket: %q is stored as a packet", text)
+	}
+	return Packet{ID: id, Amount: amount}, nil
+}
+
+// Record says who took a packet, or that the sender got back what was left.
 type Record struct {
 	Packet
-	User string `json:"user"`
+	User   string `json:"user"`
+	Refund bool   `json:"refund,omitempty"` // only on the settlement stream
 }
 
 // Activity is a set of packets being handed out. It is immutable and safe for use by
 // any number of goroutines.
 type Activity struct {
-	r    engine.Runner
-	keys []string // grabbed, packets, records
+	c      engine.Client
+	refund string // id of the refund
+	keys   []string
 }
 
-// New returns the activity of that name on r. It touches nothing. It returns [ErrActivity] for
-// a name that is empty or holds a brace.
-func New(r engine.Runner, activity string) (*Activity, error) {
-	if activity == "" || strings.ContainsAny(activity, "{}") {
+// Positions in Activity.keys, and in the scripts' KEYS.
+const (
+	grabbedKey = iota
+	packetsKey
+	recordsKey
+	activityKey
+	settlementKey
+)
+
+// New returns the activity of that name on c. It touches nothing. It returns [ErrActivity] for
+// a name that is empty, holds a brace or is not UTF-8. A name is used for one activity, and not again.
+func New(c engine.Client, activity string) (*Activity, error) {
+	if activity == "" || strings.ContainsAny(activity, "{}") || !utf8.ValidString(activity) {
 		return nil, ErrActivity
 	}
+	a := &Activity{c: c, refund: "refund:" + activity}
 	prefix := "redpacket:{" + activity + "}:"
-	return &Activity{r: r, keys: []string{prefix + "grabbed", prefix + "packets", prefix + "records"}}, nil
+	for _, name := range []string{"grabbed", "packets", "records", "activity", "settlement"} {
+		a.keys = append(a.keys, prefix+name)
+	}
+	return a, nil
 }
 
-// Keys returns the activity's keys in the order of the scripts' KEYS: grabbed, packets, records.
+// Keys returns the activity's keys in the order of the scripts' KEYS: grabbed, packets, records, activity, settlement.
 func (a *Activity) Keys() []string { return append([]string(nil), a.keys...) }
 
-// Open loads the packets; they are handed out in the order given. It returns [ErrExists] when the activity has
-// been opened before, [ErrAmount] for an amount below 1 or above MaxAmount; nothing is changed then. Packets
-// are loaded a thousand at a time, and can be grabbed from the first thousand on.
-func (a *Activity) Open(ctx context.Context, packets []Packet) error {
-	for _, p := range packets {
-		if p.Amount < 1 || p.Amount > MaxAmount {
-			return fmt.Errorf("%w: packet %q of %d cents", ErrAmount, p.ID, p.Amount)
-		}
-	}
-	mode := "first"
-	for first := 0; first < len(packets); first += chunk {
-		args := []string{mode}
-		for _, p := range packets[first:min(first+chunk, len(packets))] {
-			text, err := json.Marshal(p)
-			if err != nil {
-				return err
-			}
-			args = append(args, string(text))
-		}
-		v, err := a.r.RunScript(ctx, openScript, a.keys, args)
-		if err != nil {
-			return fmt.Errorf("redpacket: open, packets from %d: %w", first, err)
-		}
-		if v.Int() == 0 {
-			return ErrExists
-		}
-		mode = "more"
-	}
-	return nil
-}
+// StreamKey is the key of the settlement stream.
+func (a *Activity) StreamKey() string { return a.keys[settlementKey] }
 
-// Grab takes a packet for user. It returns [ErrAlreadyGrabbed], with the packet, when the
-// user has one, and [ErrEmpty] when none is left. An error of ctx means that nothing was taken.
-func (a *Activity) Grab(ctx context.Context, user string) (Packet, error) {
-	args := [1]string{user}
-	v, err := a.r.RunScript(ctx, grabScript, a.keys, args[:])
+// RefundID is the idempotency key of the refund: "refund:" and the name of the activity.
+func (a *Activity) RefundID() string { return a.refund }
+
+// run runs a script and returns the parts of its reply, of which there are at least n, and as its first a number.
+func (a *Activity) run(ctx context.Context, s *engine.Script, args []string, n int) (int64, []engine.Value, error) {
+	v, err := a.c.RunScript(ctx, s, a.keys, args)
 	if err != nil {
-		return Packet{}, err
+		return 0, nil, err
 	}
 	list := v.Slice()
-	if len(list) == 0 {
-		return Packet{}, fmt.Errorf("redpacket: unexpected reply of kind %s", v.Kind())
+	if len(list) < n {
+		return 0, nil, fmt.Errorf("redpacket: unexpected reply of %d parts", len(list))
 	}
-	if list[0].Int() < 0 {
-		return Packet{}, ErrEmpty
-	}
-	if len(list) != 3 {
-		return Packet{}, fmt.Errorf("redpacket: a record without id or amount")
-	}
-	p := Packet{ID: list[1].Text(), Amount: list[2].Int()}
-	if list[0].Int() == 0 {
-		return p, ErrAlreadyGrabbed
-	}
-	return p, nil
-}
-
-// Status is how an activity stands.
-type Status struct {
-	Left    int64 // packets not yet taken
-	Users   int64 // users that have a packet
-	Records int64 // records written
-}
-
-// Status tells how the activity stands.
-func (a *Activity) Status(ctx context.Context) (Status, error) {
-	s, _, err := a.report(ctx, 0, 0)
-	return s, err
-}
-
-// Records returns up to count records from offset on, the oldest being number 0.
-func (a *Activity) Records(ctx context.Context, offset, count int) ([]Record, error) {
-	_, texts, err := a.report(ctx, offset, count)
-	if err != nil {
-		return nil, err
-	}
-	records := make([]Record, len(texts))
-	for i, t := range texts {
-		if err := json.Unmarshal([]byte(t), &records[i]); err != nil {
-			return nil, fmt.Errorf("redpacket: record %d: %w", offset+i, err)
-		}
-	}
-	return records, nil
-}
-
-func (a *Activity) report(ctx context.Context, offset, count int) (Status, []string, error) {
-	v, err := a.r.RunScript(ctx, reportScript, a.keys, []string{strconv.Itoa(offset), strconv.Itoa(count)})
-	if err != nil {
-		return Status{}, nil, err
-	}
-	list := v.Slice()
-	if len(list) != 4 {
-		return Status{}, nil, fmt.Errorf("redpacket: unexpected report of %d parts", len(list))
-	}
-	return Status{Left: list[0].Int(), Users: list[1].Int(), Records: list[2].Int()}, list[3].Strings(), nil
+	return list[0].Int(), list[1:], nil
 }

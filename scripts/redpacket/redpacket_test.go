@@ -2,154 +2,320 @@ package redpacket_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"math/rand/v2"
-	"sync"
 	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/everywhere"
+	"github.com/redmoon-lua/redmoon/internal/redistest"
+	"github.com/redmoon-lua/redmoon/redmoontest"
 	"github.com/redmoon-lua/redmoon/scripts/redpacket"
-	"github.com/stretchr/testify/require"
 )
-
-func open(t *testing.T, packets ...redpacket.Packet) (*engine.Engine, *redpacket.Activity) {
-	t.Helper()
-	e, err := engine.New(engine.Options{})
-	require.NoError(t, err)
-	t.Cleanup(func() {
-		require.NoError(t, e.Check(context.Background()))
-		require.NoError(t, e.Close())
-	})
-	a, err := redpacket.New(e, "rain")
-	require.NoError(t, err)
-	require.NoError(t, a.Open(context.Background(), packets))
-	return e, a
-}
 
 func TestGrabGivesEachUserOnePacketInOrder(t *testing.T) {
 	ctx := context.Background()
-	_, a := open(t, redpacket.Packet{ID: "p1", Amount: 100}, redpacket.Packet{ID: "p2", Amount: redpacket.MaxAmount})
-	p, err := a.Grab(ctx, "ann")
-	require.NoError(t, err)
-	require.Equal(t, redpacket.Packet{ID: "p1", Amount: 100}, p)
-	p, err = a.Grab(ctx, "ann")
-	require.ErrorIs(t, err, redpacket.ErrAlreadyGrabbed)
-	require.Equal(t, redpacket.Packet{ID: "p1", Amount: 100}, p)
-	p, err = a.Grab(ctx, "b\"o\x00b")
-	require.NoError(t, err)
-	require.Equal(t, "p2", p.ID)
-	_, err = a.Grab(ctx, "cy")
-	require.ErrorIs(t, err, redpacket.ErrEmpty)
-	s, err := a.Status(ctx)
-	require.NoError(t, err)
-	require.Equal(t, redpacket.Status{Left: 0, Users: 2, Records: 2}, s)
-	records, err := a.Records(ctx, 0, 10)
-	require.NoError(t, err)
-	require.Len(t, records, 2)
-	require.Equal(t, redpacket.Record{Packet: redpacket.Packet{ID: "p1", Amount: 100}, User: "ann"}, records[0])
-	require.Equal(t, "b\"o\x00b", records[1].User)
-	tail, err := a.Records(ctx, 1, 10)
-	require.NoError(t, err)
-	require.Equal(t, records[1:], tail)
+	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
+		a := activity(t, p, "rain")
+		list := []redpacket.Packet{{ID: "p 1\n\"", Amount: 100}, {ID: "p2", Amount: redpacket.MaxAmount}}
+		require.NoError(t, a.Open(ctx, list, redpacket.Options{}))
+		v, err := a.Peek(ctx, "ann")
+		require.NoError(t, err)
+		require.Equal(t, redpacket.View{State: redpacket.Open, Left: 2}, v)
+		g, err := a.Grab(ctx, "ann")
+		require.NoError(t, err)
+		require.Equal(t, redpacket.Grab{Packet: list[0], Result: redpacket.Grabbed}, g)
+		g, err = a.Grab(ctx, "ann")
+		require.ErrorIs(t, err, redpacket.ErrAlreadyGrabbed)
+		require.Equal(t, redpacket.Grab{Packet: list[0], Result: redpacket.AlreadyGrabbed}, g)
+		g, err = a.Grab(ctx, "b\"o\x00b<é")
+		require.NoError(t, err)
+		require.Equal(t, list[1], g.Packet)
+		g, err = a.Grab(ctx, "cy")
+		require.ErrorIs(t, err, redpacket.ErrEmpty)
+		require.Equal(t, redpacket.Grab{Result: redpacket.Empty}, g)
+		s, err := a.Status(ctx)
+		require.NoError(t, err)
+		require.Equal(t, redpacket.Status{State: redpacket.Open, Packets: 2, Users: 2, Records: 2,
+			Total: 100 + redpacket.MaxAmount, Given: 100 + redpacket.MaxAmount}, s)
+		require.Zero(t, s.Rest())
+		v, err = a.Peek(ctx, "ann")
+		require.NoError(t, err)
+		require.Equal(t, redpacket.View{State: redpacket.Open, Has: true, Packet: list[0]}, v)
+
+		records, err := a.Records(ctx, 0, 10)
+		require.NoError(t, err)
+		require.Equal(t, []redpacket.Record{{Packet: list[0], User: "ann"}, {Packet: list[1], User: "b\"o\x00b<é"}}, records)
+		tail, err := a.Records(ctx, 1, 10)
+		require.NoError(t, err)
+		require.Equal(t, records[1:], tail)
+		head, err := a.Records(ctx, 0, 1)
+		require.NoError(t, err)
+		require.Equal(t, records[:1], head)
+		none, err := a.Records(ctx, 2, 10)
+		require.NoError(t, err)
+		require.Empty(t, none)
+		_, err = a.Records(ctx, -1, 10)
+		require.Error(t, err)
+		checkMoney(t, p, a, list, "")
+	})
 }
 
-func TestOpenRefuses(t *testing.T) {
+func TestWhatIsNotThere(t *testing.T) {
 	ctx := context.Background()
-	e, a := open(t, redpacket.Packet{ID: "p1", Amount: 1})
-	require.ErrorIs(t, a.Open(ctx, []redpacket.Packet{{ID: "x", Amount: 1}}), redpacket.ErrExists)
-	for _, name := range []string{"", "a{b", "a}b"} {
+	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
+		a := activity(t, p, "rain")
+		g, err := a.Grab(ctx, "ann")
+		require.ErrorIs(t, err, redpacket.ErrNotOpen)
+		require.Equal(t, redpacket.NotOpen, g.Result)
+		_, err = a.Expire(ctx)
+		require.ErrorIs(t, err, redpacket.ErrNotOpen)
+		s, err := a.Status(ctx)
+		require.NoError(t, err)
+		require.Zero(t, s)
+		v, err := a.Peek(ctx, "ann")
+		require.NoError(t, err)
+		require.Zero(t, v)
+		for _, key := range a.Keys() {
+			require.Zero(t, p.Do(t, "EXISTS", key).Int())
+		}
+	})
+}
+
+func TestBadArgumentsAreRefusedAndChangeNothing(t *testing.T) {
+	ctx := context.Background()
+	e := redmoontest.New(t)
+	for _, name := range []string{"", "a{b", "a}b", "\xff"} {
 		_, err := redpacket.New(e, name)
 		require.ErrorIs(t, err, redpacket.ErrActivity)
 	}
-	b, err := redpacket.New(e, "other")
-	require.NoError(t, err)
+	a := activity(t, e, "rain")
+	good := redpacket.Packet{ID: "ok", Amount: 1}
 	for _, amount := range []int64{0, -1, redpacket.MaxAmount + 1} {
-		require.ErrorIs(t, b.Open(ctx, []redpacket.Packet{{ID: "ok", Amount: 1}, {ID: "x", Amount: amount}}), redpacket.ErrAmount)
+		require.ErrorIs(t, a.Open(ctx, []redpacket.Packet{good, {ID: "x", Amount: amount}}, redpacket.Options{}), redpacket.ErrAmount)
 	}
-	s, err := b.Status(ctx)
-	require.NoError(t, err)
-	require.Zero(t, s)
+	var many []redpacket.Packet
+	for i := range redpacket.MaxTotal/redpacket.MaxAmount + 1 {
+		many = append(many, redpacket.Packet{ID: fmt.Sprint(i), Amount: redpacket.MaxAmount})
+	}
+	require.ErrorIs(t, a.Open(ctx, many, redpacket.Options{}), redpacket.ErrAmount)
+	for _, list := range [][]redpacket.Packet{nil, {good, good}, {good, {ID: "", Amount: 1}}, {{ID: "\xff", Amount: 1}}, {{ID: a.RefundID(), Amount: 1}}} {
+		require.ErrorIs(t, a.Open(ctx, list, redpacket.Options{}), redpacket.ErrPackets)
+	}
+	require.ErrorIs(t, a.Open(ctx, []redpacket.Packet{good}, redpacket.Options{Sender: "\xff"}), redpacket.ErrUser)
+	require.ErrorIs(t, a.Open(ctx, []redpacket.Packet{good}, redpacket.Options{TTL: -1}), redpacket.ErrTTL)
+	require.ErrorIs(t, a.Open(ctx, []redpacket.Packet{good}, redpacket.Options{Keep: -1}), redpacket.ErrTTL)
+	for _, user := range []string{"", "\xff"} {
+		_, err := a.Grab(ctx, user)
+		require.ErrorIs(t, err, redpacket.ErrUser)
+		_, err = a.Peek(ctx, user)
+		require.ErrorIs(t, err, redpacket.ErrUser)
+	}
+	require.Empty(t, e.Keyspace())
 }
 
-func TestSplitSumsExactly(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for _, c := range []struct {
-		total int64
-		count int
-	}{{1, 1}, {5, 5}, {6, 5}, {100, 7}, {1_000_000, 1000}, {redpacket.MaxAmount, 3}} {
-		amounts, err := redpacket.Split(c.total, c.count, r)
+func TestNames(t *testing.T) {
+	require.Equal(t, "already grabbed", redpacket.AlreadyGrabbed.String())
+	require.Equal(t, "Result(-1)", redpacket.Result(-1).String())
+	require.Equal(t, "expired", redpacket.Expired.String())
+	require.Equal(t, "Result(6)", redpacket.Result(6).String())
+	require.Equal(t, "closed", redpacket.Closed.String())
+	require.Equal(t, "State(5)", redpacket.State(5).String())
+	require.Equal(t, "double mean", redpacket.DoubleMean.String())
+	require.Equal(t, "equal", redpacket.Equal.String())
+	require.Equal(t, "Strategy(2)", redpacket.Strategy(2).String())
+}
+
+func TestExpireReturnsTheRestOnce(t *testing.T) {
+	ctx := context.Background()
+	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
+		a := activity(t, p, "rain")
+		list := packets(t, "p", 10_000, 20, redpacket.DoubleMean)
+		require.NoError(t, a.Open(ctx, list, redpacket.Options{Sender: "z\"oe"}))
+		g, err := a.Grab(ctx, "ann")
 		require.NoError(t, err)
-		require.Len(t, amounts, c.count)
-		sum := int64(0)
-		for _, a := range amounts {
-			require.Positive(t, a)
-			sum += a
+		want := redpacket.Refund{ID: "refund:rain", User: "z\"oe", Packets: 19, Amount: 10_000 - g.Amount}
+		for range 3 {
+			r, err := a.Expire(ctx)
+			require.NoError(t, err)
+			require.Equal(t, want, r)
+			l := checkMoney(t, p, a, list, "z\"oe")
+			require.Equal(t, want.Amount, l.settled[a.RefundID()].Amount)
 		}
-		require.Equal(t, c.total, sum)
-	}
-	for _, c := range [][2]int64{{0, 1}, {4, 5}, {5, 0}, {5, -1}, {redpacket.MaxAmount + 1, 1}} {
-		_, err := redpacket.Split(c[0], int(c[1]), r)
-		require.ErrorIs(t, err, redpacket.ErrSplit)
-	}
+		_, err = a.Grab(ctx, "bob")
+		require.ErrorIs(t, err, redpacket.ErrExpired)
+		again, err := a.Grab(ctx, "ann")
+		require.ErrorIs(t, err, redpacket.ErrAlreadyGrabbed)
+		require.Equal(t, g.Packet, again.Packet)
+		require.ErrorIs(t, a.Open(ctx, list, redpacket.Options{Sender: "z\"oe"}), redpacket.ErrExpired)
+		require.ErrorIs(t, a.Open(ctx, list, redpacket.Options{}), redpacket.ErrExists)
+		s, err := a.Status(ctx)
+		require.NoError(t, err)
+		require.Equal(t, redpacket.Status{State: redpacket.Closed, Packets: 20, Returned: 19, Users: 1, Records: 1,
+			Total: 10_000, Given: g.Amount, Refunded: want.Amount}, s)
+	})
 }
 
-// TestCancelledGrabsLoseNothing lets workers give up at random: a call that returned the
-// context's error took nothing, all others count.
-func TestCancelledGrabsLoseNothing(t *testing.T) {
-	const packets, workers = 5000, 16
-	amounts, err := redpacket.Split(1_000_000, packets, nil)
-	require.NoError(t, err)
-	list := make([]redpacket.Packet, packets)
-	for i, amount := range amounts {
-		list[i] = redpacket.Packet{ID: fmt.Sprint("p", i), Amount: amount}
-	}
-	_, a := open(t, list...)
-	got := make([]map[string]redpacket.Packet, workers)
-	var wg sync.WaitGroup
-	for w := range workers {
-		got[w] = map[string]redpacket.Packet{}
-		wg.Go(func() {
-			for i := 0; ; i++ {
-				ctx, cancel := context.WithCancel(context.Background())
-				if rand.IntN(2) == 0 {
-					go cancel()
-				}
-				user := fmt.Sprintf("u%d-%d", w, i)
-				p, err := a.Grab(ctx, user)
-				cancel()
-				switch {
-				case err == nil:
-					got[w][user] = p
-				case errors.Is(err, redpacket.ErrEmpty):
-					return
-				case !errors.Is(err, context.Canceled):
-					t.Errorf("grab: %v", err)
-					return
-				}
+func TestExpireWithNothingLeftRefundsNothing(t *testing.T) {
+	ctx := context.Background()
+	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
+		a := activity(t, p, "rain")
+		list := []redpacket.Packet{{ID: "p", Amount: redpacket.MaxAmount}}
+		require.NoError(t, a.Open(ctx, list, redpacket.Options{Sender: "zoe"}))
+		_, err := a.Grab(ctx, "ann")
+		require.NoError(t, err)
+		for range 2 {
+			r, err := a.Expire(ctx)
+			require.NoError(t, err)
+			require.Equal(t, redpacket.Refund{ID: "refund:rain", User: "zoe"}, r)
+		}
+		require.Len(t, checkMoney(t, p, a, list, "zoe").settled, 1)
+	})
+}
+
+func TestLargeTotalsAreExact(t *testing.T) {
+	ctx := context.Background()
+	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
+		a := activity(t, p, "rain")
+		var list []redpacket.Packet
+		for i := range redpacket.MaxTotal / redpacket.MaxAmount {
+			list = append(list, redpacket.Packet{ID: fmt.Sprint(i), Amount: redpacket.MaxAmount})
+		}
+		list = append(list, redpacket.Packet{ID: "rest", Amount: redpacket.MaxTotal % redpacket.MaxAmount})
+		require.NoError(t, a.Open(ctx, list, redpacket.Options{}))
+		_, err := a.Grab(ctx, "ann")
+		require.NoError(t, err)
+		r, err := a.Expire(ctx)
+		require.NoError(t, err)
+		require.Equal(t, int64(redpacket.MaxTotal-redpacket.MaxAmount), r.Amount)
+		checkMoney(t, p, a, list, "")
+	})
+}
+
+func TestDeadline(t *testing.T) {
+	ctx := context.Background()
+	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
+		ttl := 300 * time.Millisecond // of a real clock
+		if p.Advance != nil {
+			ttl = time.Hour
+		}
+		a := activity(t, p, "rain")
+		list := packets(t, "p", 100, 10, redpacket.Equal)
+		o := redpacket.Options{Sender: "zoe", TTL: ttl}
+		require.NoError(t, a.Open(ctx, list, o))
+		s, err := a.Status(ctx)
+		require.NoError(t, err)
+		require.Equal(t, redpacket.Open, s.State)
+		require.LessOrEqual(t, s.Deadline.Sub(p.Now(t, a.StreamKey())), ttl)
+		if p.Advance != nil {
+			_, err = a.Expire(ctx)
+			require.ErrorIs(t, err, redpacket.ErrNotDue)
+			p.Advance(ttl - time.Millisecond)
+		}
+		g, err := a.Grab(ctx, "ann")
+		require.NoError(t, err)
+		if p.Advance != nil {
+			p.Advance(time.Millisecond)
+		}
+		require.NoError(t, redistest.Poll(10*time.Second, func() error {
+			v, err := a.Peek(ctx, "ann")
+			if err == nil && v.State != redpacket.Due {
+				err = fmt.Errorf("the activity is %v", v.State)
 			}
+			return err
+		}))
+		require.NoError(t, a.Open(ctx, list, o)) // it has been opened
+		g2, err := a.Grab(ctx, "bob")
+		require.ErrorIs(t, err, redpacket.ErrExpired)
+		require.Equal(t, redpacket.Expired, g2.Result)
+		g2, err = a.Grab(ctx, "ann")
+		require.ErrorIs(t, err, redpacket.ErrAlreadyGrabbed)
+		require.Equal(t, g.Packet, g2.Packet)
+		checkMoney(t, p, a, list, "zoe")
+		r, err := a.Expire(ctx)
+		require.NoError(t, err)
+		require.Equal(t, redpacket.Refund{ID: a.RefundID(), User: "zoe", Packets: 9, Amount: 90}, r)
+		checkMoney(t, p, a, list, "zoe")
+	})
+}
+
+func TestAClosedActivityIsKeptAsLongAsAsked(t *testing.T) {
+	ctx := context.Background()
+	e := redmoontest.New(t)
+	a := activity(t, e, "rain")
+	require.NoError(t, a.Open(ctx, packets(t, "p", 100, 10, redpacket.Equal), redpacket.Options{Keep: time.Hour}))
+	_, err := a.Grab(ctx, "ann")
+	require.NoError(t, err)
+	e.Advance(2 * time.Hour)
+	require.Empty(t, e.TTLs())
+	_, err = a.Expire(ctx)
+	require.NoError(t, err)
+	e.Advance(time.Hour - time.Millisecond)
+	_, err = a.Grab(ctx, "ann")
+	require.ErrorIs(t, err, redpacket.ErrAlreadyGrabbed)
+	e.Advance(time.Millisecond)
+	require.Equal(t, []string{a.StreamKey()}, e.MustDo("KEYS", "*").Strings())
+}
+
+// A key of a wrong type must not let a script end between its writes.
+func TestAWrongTypeAnywhereChangesNothing(t *testing.T) {
+	ctx := context.Background()
+	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
+		list := packets(t, "p", 100, 10, redpacket.Equal)
+		for i := range 5 {
+			for _, what := range []string{"open", "grab", "expire"} {
+				a := activity(t, p, fmt.Sprint(what, i))
+				keys := a.Keys()
+				if what != "open" {
+					require.NoError(t, a.Open(ctx, list, redpacket.Options{}))
+					_, err := a.Grab(ctx, "ann")
+					require.NoError(t, err)
+				}
+				p.Do(t, "DEL", keys[i])
+				p.Do(t, "SET", keys[i], "of a wrong type")
+				before := dump(t, p, keys)
+				var err error
+				switch what {
+				case "open":
+					err = a.Open(ctx, list, redpacket.Options{})
+				case "grab":
+					_, err = a.Grab(ctx, "bob")
+				case "expire":
+					_, err = a.Expire(ctx)
+				}
+				if what == "expire" && i == 2 { // the records are not of interest
+					require.NoError(t, err)
+					continue
+				}
+				require.Error(t, err, "%s, %s", what, keys[i])
+				require.Equal(t, before, dump(t, p, keys), "%s, %s", what, keys[i])
+			}
+		}
+	})
+}
+
+func TestWithoutMemoryNothingIsTaken(t *testing.T) {
+	ctx := context.Background()
+	for name, p := range map[string]everywhere.Place{"engine": {Client: redmoontest.New(t)}, "redis-server": everywhere.Server(t)} {
+		t.Run(name, func(t *testing.T) {
+			a := activity(t, p, "rain")
+			list := packets(t, "p", 100, 10, redpacket.Equal)
+			require.NoError(t, a.Open(ctx, list, redpacket.Options{}))
+			before := dump(t, p, a.Keys())
+			t.Cleanup(func() { p.Do(t, "CONFIG", "SET", "maxmemory", "0") })
+			p.Do(t, "CONFIG", "SET", "maxmemory", "1")
+			_, err := a.Grab(ctx, "ann")
+			require.ErrorIs(t, err, &engine.Error{Code: "OOM"})
+			_, err = a.Expire(ctx)
+			require.ErrorIs(t, err, &engine.Error{Code: "OOM"})
+			require.ErrorIs(t, activity(t, p, "other").Open(ctx, list, redpacket.Options{}), &engine.Error{Code: "OOM"})
+			require.Equal(t, before, dump(t, p, a.Keys()))
+			p.Do(t, "CONFIG", "SET", "maxmemory", "0")
+			_, err = a.Grab(ctx, "ann")
+			require.NoError(t, err)
+			checkMoney(t, p, a, list, "")
 		})
 	}
-	wg.Wait()
-	records, err := a.Records(context.Background(), 0, packets+1)
-	require.NoError(t, err)
-	require.Len(t, records, packets)
-	sum, ids, returned := int64(0), map[string]bool{}, 0
-	for _, g := range got {
-		returned += len(g)
-	}
-	for _, r := range records {
-		require.False(t, ids[r.ID], "packet %s twice", r.ID)
-		ids[r.ID] = true
-		sum += r.Amount
-		found := false
-		for _, g := range got {
-			if p, ok := g[r.User]; ok {
-				found = p == r.Packet
-			}
-		}
-		require.True(t, found, "user %s has a record but was told nothing", r.User)
-	}
-	require.Equal(t, packets, returned)
-	require.Equal(t, int64(1_000_000), sum)
 }

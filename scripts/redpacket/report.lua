@@ -1,14 +1,29 @@
--- Tells how an activity stands.
---   KEYS  1 grabbed (hash)  2 packets (list)  3 records (list); one slot
+-- Tells how an activity stands, and a page of its records. It changes nothing.
+--   KEYS  1 grabbed (hash)  2 packets (list)  3 records (list)  4 activity (hash)  5 settlement (stream); one slot
 --   ARGV  1 offset of the first record, the oldest being 0  2 how many records
---   result  {packets left, users, records, {record, ...}}, records oldest first
-local n = redis.call('LLEN', KEYS[3])
-local first, count = tonumber(ARGV[1]), tonumber(ARGV[2])
-local page = {}
-if count > 0 and first < n then
-  local newest_first = redis.call('LRANGE', KEYS[3], -first - count, -first - 1)
-  for i = #newest_first, 1, -1 do
-    page[#page + 1] = newest_first[i]
+--   result  {state, deadline in milliseconds or 0, packets in all, packets left, users, records, cents in all, cents given,
+--            cents refunded, packets refunded, {record, ...}}, records oldest first, numbers of cents as text
+--           state: 0 there is no such activity, 1 being loaded, 2 open, 3 past its deadline, 4 closed
+local digest, deadline, packets, total, given, refunded, left =
+  unpack(redis.call('HMGET', KEYS[4], 'digest', 'until', 'packets', 'total', 'given', 'refunded', 'left'))
+local state, at = 2, 0
+if not digest then
+  state = 0
+elseif not deadline then
+  state = 1
+elseif deadline == 'closed' then
+  state = 4
+elseif deadline ~= 'never' then
+  at = tonumber(deadline)
+  local now = redis.call('TIME')
+  if now[1] * 1000 + math.floor(now[2] / 1000) >= at then
+    state = 3
   end
 end
-return {redis.call('LLEN', KEYS[2]), redis.call('HLEN', KEYS[1]), n, page}
+local page = {}
+local first, count = tonumber(ARGV[1]), tonumber(ARGV[2])
+if count > 0 then
+  page = redis.call('LRANGE', KEYS[3], first, first + count - 1)
+end
+return {state, at, tonumber(packets or 0), redis.call('LLEN', KEYS[2]), redis.call('HLEN', KEYS[1]), redis.call('LLEN', KEYS[3]),
+  total or '0', given or '0', refunded or '0', tonumber(left or 0), page}

@@ -2,8 +2,10 @@ package grab
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
+	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )
 
@@ -17,58 +19,102 @@ type Finding struct {
 // page is how many records are read at a time.
 const page = 5000
 
+// stored is what is found of all activities together.
+type stored struct {
+	status  redpacket.Status // numbers only
+	records []redpacket.Record
+	settled []redpacket.Record // the settlement streams
+}
+
 // Audit reads what is stored and compares it with the packets that were prepared and the answers that the workers
 // got. Exact says that a call that was given up has certainly not been run; without it, as over a network, such
 // a grab may be stored, and the user learns of it by coming again.
 func (r *Run) Audit(ctx context.Context, exact bool) ([]Finding, error) {
-	status, err := r.activity.Status(ctx)
+	s, err := r.read(ctx)
 	if err != nil {
 		return nil, err
 	}
-	records, err := r.records(ctx)
-	if err != nil {
-		return nil, err
+	findings := []Finding{r.auditUsers(s), r.auditPackets(s), r.auditMoney(s), r.auditRest(s)}
+	if r.refunds != nil {
+		findings = append(findings, r.auditRefund(s))
 	}
-	return []Finding{
-		r.auditUsers(status, records),
-		r.auditPackets(records),
-		r.auditMoney(status, records),
-		r.auditRest(status, records),
-		r.auditTold(records, exact),
-	}, nil
+	return append(findings, r.auditSettlement(s), r.auditTold(s, exact)), nil
 }
 
-func (r *Run) records(ctx context.Context) ([]redpacket.Record, error) {
-	var all []redpacket.Record
-	for {
-		some, err := r.activity.Records(ctx, len(all), page)
+// read reads all activities.
+func (r *Run) read(ctx context.Context) (*stored, error) {
+	s := &stored{}
+	for _, a := range r.activities {
+		one, err := a.Status(ctx)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, some...)
-		if len(some) < page {
-			return all, nil
+		s.status.Packets += one.Packets
+		s.status.Left += one.Left
+		s.status.Returned += one.Returned
+		s.status.Users += one.Users
+		s.status.Records += one.Records
+		s.status.Total += one.Total
+		s.status.Given += one.Given
+		s.status.Refunded += one.Refunded
+		for offset := 0; ; offset += page {
+			some, err := a.Records(ctx, offset, page)
+			if err != nil {
+				return nil, err
+			}
+			s.records = append(s.records, some...)
+			if len(some) < page {
+				break
+			}
+		}
+		if s.settled, err = readSettlement(ctx, r.client, a.StreamKey(), s.settled); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// readSettlement appends what a settlement stream holds to list.
+func readSettlement(ctx context.Context, c engine.Client, key string, list []redpacket.Record) ([]redpacket.Record, error) {
+	for from := "-"; ; {
+		v, err := c.DoStrings(ctx, "XRANGE", key, from, "+", "COUNT", fmt.Sprint(page))
+		if err != nil {
+			return nil, err
+		}
+		for _, entry := range v.Slice() {
+			parts := entry.Slice()
+			from = "(" + parts[0].Text()
+			fields := parts[1].Strings()
+			var rec redpacket.Record
+			if len(fields) != 4 || json.Unmarshal([]byte(fields[3]), &rec) != nil || rec.ID != fields[1] {
+				rec = redpacket.Record{User: fmt.Sprintf("%q", fields)} // matches nothing
+			}
+			list = append(list, rec)
+		}
+		if v.Len() < page {
+			return list, nil
 		}
 	}
 }
 
-func (r *Run) auditUsers(status redpacket.Status, records []redpacket.Record) Finding {
-	users := make(map[string]bool, len(records))
-	for i := range records {
-		users[records[i].User] = true
+func (r *Run) auditUsers(s *stored) Finding {
+	users := make(map[string]bool, len(s.records))
+	for i := range s.records {
+		users[s.records[i].User] = true
 	}
+	n := int64(len(s.records))
 	return Finding{
 		Name:   "no user twice",
-		OK:     len(users) == len(records) && status.Users == int64(len(records)) && status.Records == int64(len(records)),
-		Detail: fmt.Sprintf("%d users in %d records", len(users), len(records)),
+		OK:     int64(len(users)) == n && s.status.Users == n && s.status.Records == n,
+		Detail: fmt.Sprintf("%d users in %d records", len(users), n),
 	}
 }
 
-func (r *Run) auditPackets(records []redpacket.Record) Finding {
+func (r *Run) auditPackets(s *stored) Finding {
 	prepared := r.prepared()
-	wrong, ids := 0, make(map[string]bool, len(records))
-	for i := range records {
-		p := records[i].Packet
+	wrong, ids := 0, make(map[string]bool, len(s.records))
+	for i := range s.records {
+		p := s.records[i].Packet
 		if amount, ok := prepared[p.ID]; !ok || amount != p.Amount {
 			wrong++
 		}
@@ -76,19 +122,19 @@ func (r *Run) auditPackets(records []redpacket.Record) Finding {
 	}
 	return Finding{
 		Name:   "no packet twice",
-		OK:     len(ids) == len(records) && wrong == 0,
-		Detail: fmt.Sprintf("%d packets in %d records, %d not as prepared", len(ids), len(records), wrong),
+		OK:     len(ids) == len(s.records) && wrong == 0,
+		Detail: fmt.Sprintf("%d packets in %d records, %d not as prepared", len(ids), len(s.records), wrong),
 	}
 }
 
 // auditMoney adds up what was taken and what is left: the packets without a record, of
-// which there must be as many as the list holds.
-func (r *Run) auditMoney(status redpacket.Status, records []redpacket.Record) Finding {
+// which there must be as many as the lists hold or went back. The activities' own sums must be the same.
+func (r *Run) auditMoney(s *stored) Finding {
 	rest := r.prepared()
 	taken, left := int64(0), int64(0)
-	for i := range records {
-		taken += records[i].Amount
-		delete(rest, records[i].ID)
+	for i := range s.records {
+		taken += s.records[i].Amount
+		delete(rest, s.records[i].ID)
 	}
 	for _, amount := range rest {
 		left += amount
@@ -98,55 +144,107 @@ func (r *Run) auditMoney(status redpacket.Status, records []redpacket.Record) Fi
 		detail += " and " + Money(left) + " left"
 	}
 	return Finding{
-		Name:   "the money adds up",
-		OK:     taken+left == r.o.Total && int64(len(rest)) == status.Left,
+		Name: "the money adds up",
+		OK: taken+left == r.o.Total && int64(len(rest)) == s.status.Left+s.status.Returned &&
+			s.status.Total == r.o.Total && s.status.Given == taken,
 		Detail: detail + " of " + Money(r.o.Total),
 	}
 }
 
 // auditRest checks that packets are left only where there were too few users.
-func (r *Run) auditRest(status redpacket.Status, records []redpacket.Record) Finding {
-	want := int64(max(0, r.o.Packets-r.o.Users))
+func (r *Run) auditRest(s *stored) Finding {
+	want, left := int64(max(0, r.o.Packets-r.o.Users)), s.status.Left+s.status.Returned
 	name := "none is left"
 	if want > 0 {
 		name = "the rest is left"
 	}
 	return Finding{
 		Name:   name,
-		OK:     status.Left == want && int64(len(records))+status.Left == int64(r.o.Packets),
-		Detail: fmt.Sprintf("%d of %d packets in the list", status.Left, r.o.Packets),
+		OK:     left == want && int64(len(s.records))+left == int64(r.o.Packets),
+		Detail: fmt.Sprintf("%d of %d packets in the list", left, r.o.Packets),
+	}
+}
+
+// auditRefund checks that all that was left went back, once.
+func (r *Run) auditRefund(s *stored) Finding {
+	var told, packets, settled, count int64
+	for _, refund := range r.refunds {
+		told += refund.Amount
+		packets += refund.Packets
+	}
+	for i := range s.settled {
+		if s.settled[i].Refund && s.settled[i].User == sender {
+			settled += s.settled[i].Amount
+			count++
+		}
+	}
+	want := int64(0)
+	for _, refund := range r.refunds {
+		if refund.Amount > 0 {
+			want++
+		}
+	}
+	return Finding{
+		Name: "the rest went back",
+		OK: s.status.Left == 0 && packets == s.status.Returned && told == s.status.Refunded && told == settled && count == want &&
+			s.status.Given+told == r.o.Total,
+		Detail: fmt.Sprintf("%s of %d packets in %d refunds", Money(settled), packets, count),
+	}
+}
+
+// auditSettlement checks that what is to be settled is the records, each once, and nothing else but refunds.
+func (r *Run) auditSettlement(s *stored) Finding {
+	waiting := make(map[string]redpacket.Record, len(s.records))
+	for i := range s.records {
+		waiting[s.records[i].ID] = s.records[i]
+	}
+	wrong, grabs := 0, 0
+	for i := range s.settled {
+		rec := s.settled[i]
+		if rec.Refund {
+			continue
+		}
+		grabs++
+		if waiting[rec.ID] != rec {
+			wrong++
+		}
+		delete(waiting, rec.ID)
+	}
+	return Finding{
+		Name:   "every grab is to be settled",
+		OK:     wrong == 0 && len(waiting) == 0,
+		Detail: fmt.Sprintf("%d messages, %d not as recorded, %d missing", grabs, wrong, len(waiting)),
 	}
 }
 
 // auditTold checks that what users were told is what is stored, and that nobody has a packet unknowingly.
-func (r *Run) auditTold(records []redpacket.Record, exact bool) Finding {
-	stored := make(map[string]redpacket.Packet, len(records))
-	for i := range records {
-		stored[records[i].User] = records[i].Packet
+func (r *Run) auditTold(s *stored, exact bool) Finding {
+	has := make(map[string]redpacket.Packet, len(s.records))
+	for i := range s.records {
+		has[s.records[i].User] = s.records[i].Packet
 	}
-	wrong, known := 0, make(map[int]bool, len(records))
-	check := func(t told) {
-		known[t.user] = true
-		if stored[userID(t.user)] != t.packet {
-			wrong++
-		}
-	}
-	count := 0
+	wrong, count, known := 0, 0, make(map[int]bool, len(s.records))
 	for _, w := range r.workers {
-		count += len(w.told)
 		for _, t := range w.told {
-			check(t)
-		}
-	}
-	twice := count - len(known)
-	if !exact {
-		for _, w := range r.workers {
-			for _, t := range w.found {
-				check(t)
+			count++
+			known[t.user] = true
+			if has[userID(t.user)] != t.packet {
+				wrong++
 			}
 		}
 	}
-	untold := len(records) - len(known)
+	twice := count - len(known)
+	for _, w := range r.workers {
+		for _, t := range w.found {
+			if !exact {
+				known[t.user] = true
+			}
+			if has[userID(t.user)] != t.packet {
+				wrong++
+			}
+		}
+	}
+	untold := len(s.records) - len(known)
 	return Finding{
 		Name:   "users know what they have",
 		OK:     wrong == 0 && untold == 0 && twice == 0,

@@ -1,5 +1,5 @@
 // Package grab is the load behind "redmoon grab": workers let many users grab the packets of one activity of
-// scripts/redpacket, on any [engine.Runner], and an audit compares what is stored afterwards
+// scripts/redpacket, or of several, on any [engine.Client], and an audit compares what is stored afterwards
 // with what was prepared and with what the workers were told.
 //
 // More users come than there are packets, and some come twice, so that calls find nothing left

@@ -10,6 +10,7 @@ import (
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/grab"
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/redmoontest"
+	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 	"github.com/stretchr/testify/require"
 )
 
@@ -63,6 +64,27 @@ func TestTooFewUsersLeaveTheRest(t *testing.T) {
 	require.Equal(t, int64(60), r.Report().Grabbed)
 }
 
+func TestSeveralActivitiesShareTheWork(t *testing.T) {
+	for _, o := range []grab.Options{
+		{Packets: 1000, Activities: 7}, {Packets: 100, Activities: 100}, {Packets: 100, Users: 61, Activities: 8, Strategy: redpacket.Equal}, {Packets: 10, Users: 1, Activities: 3},
+	} {
+		_, r := run(t, o)
+		audit(t, r)
+		require.Equal(t, int64(min(o.Packets, r.Options().Users)), r.Report().Grabbed)
+		require.NoError(t, r.Expire(context.Background()))
+		audit(t, r)
+	}
+}
+
+func TestAuditFindsALostRefund(t *testing.T) {
+	e, r := run(t, grab.Options{Packets: 50, Users: 20})
+	require.NoError(t, r.Expire(context.Background()))
+	audit(t, r)
+	key := r.Keys()[0][4]
+	e.MustDo("XDEL", key, e.MustDo("XREVRANGE", key, "+", "-", "COUNT", 1).Slice()[0].Slice()[0].Text())
+	audit(t, r, "the rest went back")
+}
+
 func TestAuditFinds(t *testing.T) {
 	for name, c := range map[string]struct {
 		spoil func(e *redmoontest.Engine, keys []string) // keys: grabbed, packets, records
@@ -70,11 +92,11 @@ func TestAuditFinds(t *testing.T) {
 	}{
 		"a lost record": {
 			func(e *redmoontest.Engine, keys []string) { e.MustDo("LPOP", keys[2]) },
-			[]string{"no user twice", "the money adds up", "none is left", "users know what they have"},
+			[]string{"no user twice", "the money adds up", "none is left", "every grab is to be settled", "users know what they have"},
 		},
 		"a record written twice": {
 			func(e *redmoontest.Engine, keys []string) {
-				e.MustDo("LPUSH", keys[2], e.MustDo("LINDEX", keys[2], 0).Text())
+				e.MustDo("RPUSH", keys[2], e.MustDo("LINDEX", keys[2], 0).Text())
 			},
 			[]string{"no user twice", "no packet twice", "the money adds up", "none is left", "users know what they have"},
 		},
@@ -83,16 +105,31 @@ func TestAuditFinds(t *testing.T) {
 				e.MustEval(`local r = cjson.decode(redis.call('lpop', KEYS[1])) r.amount = r.amount + 1
 					return redis.call('lpush', KEYS[1], cjson.encode(r))`, keys[2:])
 			},
-			[]string{"no packet twice", "the money adds up", "users know what they have"},
+			[]string{"no packet twice", "the money adds up", "every grab is to be settled", "users know what they have"},
 		},
 		"a packet put back": {
-			func(e *redmoontest.Engine, keys []string) { e.MustDo("LPUSH", keys[1], `{"id":"p1","amount":1}`) },
+			func(e *redmoontest.Engine, keys []string) { e.MustDo("LPUSH", keys[1], "1 p1") },
 			[]string{"the money adds up", "none is left"},
+		},
+		"a cent that the activity does not know of": {
+			func(e *redmoontest.Engine, keys []string) { e.MustDo("HINCRBY", keys[3], "given", -1) },
+			[]string{"the money adds up"},
+		},
+		"a message lost": {
+			func(e *redmoontest.Engine, keys []string) { e.MustDo("XTRIM", keys[4], "MAXLEN", 49) },
+			[]string{"every grab is to be settled"},
+		},
+		"a message sent twice": {
+			func(e *redmoontest.Engine, keys []string) {
+				e.MustEval(`local first = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1][2]
+					return redis.call('XADD', KEYS[1], '*', unpack(first))`, keys[4:])
+			},
+			[]string{"every grab is to be settled"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e, r := run(t, grab.Options{Packets: 50})
-			c.spoil(e, r.Keys())
+			c.spoil(e, r.Keys()[0])
 			audit(t, r, c.bad...)
 		})
 	}
@@ -106,6 +143,8 @@ func TestOptionsAreChecked(t *testing.T) {
 		{Packets: 1, Workers: 1, Total: 1, Users: -1, Activity: "a"},
 		{Packets: 2, Workers: 1, Total: 1, Activity: "a"},
 		{Packets: 1, Workers: 1, Total: 1},
+		{Packets: 1, Workers: 1, Total: 1, Activity: "a", Activities: -1},
+		{Packets: 1, Workers: 1, Total: 1, Activity: "a", Activities: 2},
 	} {
 		_, err := grab.New(e.Engine, o)
 		require.Error(t, err, "%+v", o)
@@ -125,7 +164,7 @@ func TestGrabReportsWhatIsNoAnswer(t *testing.T) {
 	e := redmoontest.New(t)
 	r, err := grab.New(e.Engine, grab.Options{Activity: "a", Packets: 10, Workers: 2, Total: 100})
 	require.NoError(t, err)
-	e.MustDo("SET", r.Keys()[0], "no hash")
+	e.MustDo("SET", r.Keys()[0][0], "no hash")
 	require.ErrorIs(t, r.Grab(context.Background()), engine.ErrWrongType)
 }
 

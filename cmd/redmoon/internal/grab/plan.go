@@ -11,8 +11,10 @@ import (
 
 // Options of a run.
 type Options struct {
-	// Activity names the activity; nothing of that name may exist yet.
+	// Activity names the activity, or the first part of the names where there are several; nothing of that name may exist yet.
 	Activity string
+	// Activities is how many activities share the packets and the users. Default 1.
+	Activities int
 	// Packets is how many packets there are, at least 1.
 	Packets int
 	// Total is what is in all packets together, in cents; at least a cent a packet.
@@ -23,7 +25,12 @@ type Options struct {
 	Users int
 	// Cancel makes workers give up calls at random moments; they try again afterwards.
 	Cancel bool
+	// Strategy divides the total among the packets.
+	Strategy redpacket.Strategy
 }
+
+// sender is to whom the rest goes back.
+const sender = "sender"
 
 func (o *Options) check() error {
 	switch {
@@ -31,17 +38,26 @@ func (o *Options) check() error {
 		return errors.New("there must be at least one packet")
 	case o.Workers < 1:
 		return errors.New("there must be at least one worker")
+	case o.Activities < 0:
+		return errors.New("the number of activities is negative")
 	case o.Users < 0:
 		return errors.New("the number of users is negative")
-	case o.Users == 0:
+	}
+	if o.Users == 0 {
 		o.Users = o.Packets + o.Packets/10 + 1
+	}
+	if o.Activities == 0 {
+		o.Activities = 1
+	}
+	if o.Activities > o.Packets {
+		return errors.New("there must be a packet for each activity")
 	}
 	return nil
 }
 
 // prepare makes the packets: random amounts that sum exactly to the total.
 func (o *Options) prepare(r *rand.Rand) ([]redpacket.Packet, error) {
-	amounts, err := redpacket.Split(o.Total, o.Packets, r)
+	amounts, err := redpacket.Split(o.Total, o.Packets, o.Strategy, r)
 	if err != nil {
 		return nil, fmt.Errorf("%s for %d packets: %w", Money(o.Total), o.Packets, err)
 	}
@@ -50,6 +66,23 @@ func (o *Options) prepare(r *rand.Rand) ([]redpacket.Packet, error) {
 		packets[i] = redpacket.Packet{ID: packetID(i), Amount: amount}
 	}
 	return packets, nil
+}
+
+// name is the name of activity i.
+func (o *Options) name(i int) string {
+	if o.Activities == 1 {
+		return o.Activity
+	}
+	return o.Activity + "-" + strconv.Itoa(i)
+}
+
+// share is what activity i gets of the packets: every nth, as it gets every nth user.
+func (o *Options) share(packets []redpacket.Packet, i int) []redpacket.Packet {
+	var list []redpacket.Packet
+	for ; i < len(packets); i += o.Activities {
+		list = append(list, packets[i])
+	}
+	return list
 }
 
 func packetID(i int) string { return "p" + strconv.Itoa(i) }

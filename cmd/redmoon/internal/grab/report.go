@@ -79,7 +79,7 @@ func PrintAudit(w io.Writer, findings []Finding) (ok bool) {
 		if !f.OK {
 			mark, ok = "FAILED", false
 		}
-		fmt.Fprintf(w, "audit    %s  %-26s %s\n", mark, f.Name, f.Detail)
+		fmt.Fprintf(w, "audit    %s  %-27s %s\n", mark, f.Name, f.Detail)
 	}
 	return ok
 }

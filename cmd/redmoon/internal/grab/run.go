@@ -15,14 +15,16 @@ import (
 
 // Run is one run, from its packets to its audit. Make it with [New].
 type Run struct {
-	o        Options
-	activity *redpacket.Activity
-	packets  []redpacket.Packet
-	attempts int
-	next     atomic.Int64 // the attempt that comes next; may go past attempts
-	stopped  atomic.Bool
-	workers  []*worker
-	elapsed  time.Duration
+	o          Options
+	client     engine.Client
+	activities []*redpacket.Activity // user u belongs to number u % len
+	packets    []redpacket.Packet
+	attempts   int
+	next       atomic.Int64 // the attempt that comes next; may go past attempts
+	stopped    atomic.Bool
+	workers    []*worker
+	elapsed    time.Duration
+	refunds    []redpacket.Refund // one for each activity, after Expire
 }
 
 // worker is one goroutine's share of a run.
@@ -30,7 +32,7 @@ type worker struct {
 	run       *Run
 	calls     *hdrhistogram.Histogram // latency of every call, ns
 	told      []told                  // the grabs that succeeded
-	found     []told                  // what users had, whose call before was given up
+	found     []told                  // what users had, who came again
 	refused   int64                   // calls of users who had a packet already
 	empty     int64                   // calls that found no packet left
 	cancelled int64                   // calls given up
@@ -47,16 +49,20 @@ type told struct {
 // longest is the longest latency that is told apart from longer ones.
 const longest = time.Minute
 
-// New prepares a run on r. It touches nothing on r; the options are checked.
-func New(r engine.Runner, o Options) (*Run, error) {
+// New prepares a run on c. It touches nothing on c; the options are checked.
+func New(c engine.Client, o Options) (*Run, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	activity, err := redpacket.New(r, o.Activity)
-	if err != nil {
-		return nil, err
+	run := &Run{o: o, client: c, attempts: attempts(o.Users)}
+	for i := range o.Activities {
+		a, err := redpacket.New(c, o.name(i))
+		if err != nil {
+			return nil, err
+		}
+		run.activities = append(run.activities, a)
 	}
-	run := &Run{o: o, activity: activity, attempts: attempts(o.Users)}
+	var err error
 	if run.packets, err = o.prepare(nil); err != nil {
 		return nil, err
 	}
@@ -74,11 +80,43 @@ func New(r engine.Runner, o Options) (*Run, error) {
 // Options are the run's options, with the defaults filled in.
 func (r *Run) Options() Options { return r.o }
 
-// Keys are the keys that the run uses.
-func (r *Run) Keys() []string { return r.activity.Keys() }
+// Keys are the keys that the run uses, those of each activity.
+func (r *Run) Keys() [][]string {
+	var keys [][]string
+	for _, a := range r.activities {
+		keys = append(keys, a.Keys())
+	}
+	return keys
+}
 
-// Open loads the packets. It returns [redpacket.ErrExists] when the activity exists.
-func (r *Run) Open(ctx context.Context) error { return r.activity.Open(ctx, r.packets) }
+// Open loads the packets. It returns [redpacket.ErrExists] when an activity exists.
+func (r *Run) Open(ctx context.Context) error {
+	for i, a := range r.activities {
+		if err := a.Open(ctx, r.o.share(r.packets, i), redpacket.Options{Sender: sender}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Expire closes the activities, so that what is left goes back.
+func (r *Run) Expire(ctx context.Context) error {
+	r.refunds = nil
+	for _, a := range r.activities {
+		refund, err := a.Expire(ctx)
+		if err != nil {
+			return err
+		}
+		r.refunds = append(r.refunds, refund)
+	}
+	return nil
+}
+
+// grab takes a packet for user u.
+func (r *Run) grab(ctx context.Context, u int) (redpacket.Packet, error) {
+	g, err := r.activities[u%len(r.activities)].Grab(ctx, userID(u))
+	return g.Packet, err
+}
 
 // Grab lets the workers loose and returns when all users have come. It returns the first error that is none of
 // an activity's answers, or ctx's error when ctx ended before.
@@ -119,18 +157,17 @@ func (w *worker) work() {
 			return
 		}
 		u := user(i)
-		id := userID(u)
 		retry := false
 		if w.run.o.Cancel {
-			retry = w.giveUp(u, id)
+			retry = w.giveUp(u)
 			last = time.Now()
 		}
 		if !w.run.o.Cancel || retry {
-			p, err := w.run.activity.Grab(ctx, id)
+			p, err := w.run.grab(ctx, u)
 			now := time.Now()
 			_ = w.calls.RecordValue(int64(min(now.Sub(last), longest)))
 			last = now
-			w.note(u, p, err, retry)
+			w.note(u, p, err)
 		}
 		if w.err != nil {
 			w.run.stopped.Store(true)
@@ -139,36 +176,40 @@ func (w *worker) work() {
 	}
 }
 
-// giveUp makes one call and cancels it, three times in four, at a random moment. It reports whether the
+// giveUp makes one call and ends its context, three times in four, at a random moment. It reports whether the
 // call was given up, so that the user is to come again.
-func (w *worker) giveUp(u int, id string) (again bool) {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
+func (w *worker) giveUp(u int) (again bool) {
+	ctx := context.Background()
 	start := time.Now()
 	if w.rnd.IntN(4) > 0 {
-		timer := time.AfterFunc(time.Duration(w.rnd.Int64N(int64(200*time.Microsecond))), cancel)
-		defer timer.Stop()
+		// A deadline, not a cancellation: go-redis does not look at that while it waits for a reply.
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Duration(w.rnd.Int64N(int64(200*time.Microsecond))))
+		defer cancel()
 	}
-	p, err := w.run.activity.Grab(ctx, id)
-	if errors.Is(err, context.Canceled) {
+	p, err := w.run.grab(ctx, u)
+	if err != nil && ctx.Err() != nil && !answer(err) {
 		w.cancelled++
 		return true
 	}
 	_ = w.calls.RecordValue(int64(min(time.Since(start), longest)))
-	w.note(u, p, err, false)
+	w.note(u, p, err)
 	return false
 }
 
-// note counts the answer of one call; again says that it repeats one that was given up.
-func (w *worker) note(u int, p redpacket.Packet, err error, again bool) {
+// answer reports whether an error is one of an activity's answers.
+func answer(err error) bool {
+	return errors.Is(err, redpacket.ErrAlreadyGrabbed) || errors.Is(err, redpacket.ErrEmpty)
+}
+
+// note counts the answer of one call.
+func (w *worker) note(u int, p redpacket.Packet, err error) {
 	switch {
 	case err == nil:
 		w.told = append(w.told, told{u, p})
 	case errors.Is(err, redpacket.ErrAlreadyGrabbed):
 		w.refused++
-		if again {
-			w.found = append(w.found, told{u, p})
-		}
+		w.found = append(w.found, told{u, p})
 	case errors.Is(err, redpacket.ErrEmpty):
 		w.empty++
 	default:

@@ -1,0 +1,211 @@
+package redpacket_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/everywhere"
+	"github.com/redmoon-lua/redmoon/scripts/redpacket"
+)
+
+// TestMoneyAddsUpAtEveryMoment makes random calls of an activity, many of which fail before or after they are carried out.
+func TestMoneyAddsUpAtEveryMoment(t *testing.T) {
+	ctx := context.Background()
+	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
+		for seed := range uint64(8) {
+			rnd := rand.New(rand.NewPCG(seed, 7))
+			c := &flaky{Client: p, rnd: rnd, fail: 30}
+			a := activity(t, c, fmt.Sprint("rain", seed))
+			list := packets(t, "p", 5000, 40, redpacket.Strategy(seed%2))
+			o := redpacket.Options{Sender: "zoe"}
+			told := map[string]redpacket.Packet{}
+			for step := range 120 {
+				switch n := rnd.IntN(100); {
+				case n < 10 || step == 0:
+					if err := a.Open(ctx, list, o); !errors.Is(err, errLost) && !errors.Is(err, redpacket.ErrExpired) {
+						require.NoError(t, err)
+					}
+				case n < 80:
+					user := fmt.Sprint("u", rnd.IntN(60))
+					g, err := a.Grab(ctx, user)
+					switch g.Result {
+					case redpacket.Grabbed:
+						require.NotContains(t, told, user)
+						told[user] = g.Packet
+					case redpacket.AlreadyGrabbed:
+						if p, ok := told[user]; ok {
+							require.Equal(t, p, g.Packet)
+						}
+						told[user] = g.Packet
+					case redpacket.Unknown:
+						require.ErrorIs(t, err, errLost)
+					}
+				case n < 98:
+					_, err := a.Peek(ctx, fmt.Sprint("u", rnd.IntN(60)))
+					if err != nil {
+						require.ErrorIs(t, err, errLost)
+					}
+				case step > 60:
+					r, err := a.Expire(ctx)
+					if err == nil {
+						s, err := activity(t, p, fmt.Sprint("rain", seed)).Status(ctx)
+						require.NoError(t, err)
+						require.Equal(t, s.Refunded, r.Amount)
+					}
+				}
+				s, err := activity(t, p, fmt.Sprint("rain", seed)).Status(ctx)
+				require.NoError(t, err)
+				if s.State == redpacket.Absent {
+					continue
+				}
+				l := checkMoney(t, p, a, list, "zoe")
+				require.Equal(t, int64(len(l.records)), s.Users)
+				require.Equal(t, int64(len(l.left)), s.Left)
+				require.Equal(t, s.Packets, s.Users+s.Left+s.Returned)
+				sum := int64(0)
+				for _, amount := range l.left {
+					sum += amount
+				}
+				require.Equal(t, sum, s.Rest())
+				for user, packet := range told {
+					require.Contains(t, l.records, redpacket.Record{Packet: packet, User: user})
+				}
+			}
+		}
+	})
+}
+
+// TestManyGrabAndOneExpires lets workers grab, each user twice and at once, while others look on and one closes the activity.
+func TestManyGrabAndOneExpires(t *testing.T) {
+	const workers, users = 8, 400
+	ctx := context.Background()
+	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
+		a := activity(t, p, "rain")
+		list := packets(t, "p", 100_000, users, redpacket.DoubleMean)
+		require.NoError(t, a.Open(ctx, list, redpacket.Options{Sender: "zoe"}))
+		var mu sync.Mutex
+		told, first := map[string]redpacket.Packet{}, map[string]int{}
+		var refunds []redpacket.Refund
+		var wg sync.WaitGroup
+		for w := range workers {
+			wg.Go(func() {
+				for i := range users {
+					user := fmt.Sprint("u", (w/2)*users+i) // two workers for each user
+					g, err := a.Grab(ctx, user)
+					if err != nil && g.Result == redpacket.Unknown {
+						t.Error(err)
+						return
+					}
+					mu.Lock()
+					if g.Result == redpacket.Grabbed {
+						first[user]++
+					}
+					if g.Result <= redpacket.AlreadyGrabbed {
+						if p, ok := told[user]; ok && p != g.Packet {
+							t.Errorf("%s was told of %v and %v", user, p, g.Packet)
+						}
+						told[user] = g.Packet
+					}
+					enough := len(told) > users/2
+					mu.Unlock()
+					if enough && w < 2 {
+						r, err := a.Expire(ctx)
+						if err != nil {
+							t.Error(err)
+						}
+						mu.Lock()
+						refunds = append(refunds, r)
+						mu.Unlock()
+						return
+					}
+				}
+			})
+		}
+		wg.Go(func() {
+			for range 50 {
+				s, err := a.Status(ctx)
+				if err != nil || s.Packets != s.Left+s.Users+s.Returned || s.Users != s.Records || (s.Rest() == 0) != (s.Left == 0) {
+					t.Errorf("%+v, %v", s, err)
+				}
+			}
+		})
+		wg.Wait()
+		l := checkMoney(t, p, a, list, "zoe")
+		require.Len(t, l.records, len(told))
+		for _, r := range l.records {
+			require.Equal(t, r.Packet, told[r.User])
+			require.Equal(t, 1, first[r.User])
+		}
+		require.NotEmpty(t, refunds)
+		for _, r := range refunds {
+			require.Equal(t, refunds[0], r)
+		}
+	})
+}
+
+// TestCancelledGrabsLoseNothing lets workers give up at random. On an engine a call that returned the context's error took
+// nothing. On a server it may have: users come until they are told.
+func TestCancelledGrabsLoseNothing(t *testing.T) {
+	const workers = 16
+	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
+		n := 3000
+		if p.Redis != nil {
+			n = 300
+		}
+		a := activity(t, p, "rain")
+		list := packets(t, "p", 1_000_000, n, redpacket.DoubleMean)
+		require.NoError(t, a.Open(context.Background(), list, redpacket.Options{}))
+		got := make([]map[string]redpacket.Packet, workers)
+		var wg sync.WaitGroup
+		for w := range workers {
+			got[w] = map[string]redpacket.Packet{}
+			wg.Go(func() {
+				for i := 0; ; i++ {
+					user := fmt.Sprintf("u%d-%d", w, i)
+					g, err := cancelled(a, user, false)
+					if p.Redis != nil && errors.Is(err, context.Canceled) {
+						g, err = cancelled(a, user, true)
+					}
+					switch {
+					case err == nil || p.Redis != nil && errors.Is(err, redpacket.ErrAlreadyGrabbed):
+						got[w][user] = g.Packet
+					case errors.Is(err, redpacket.ErrEmpty):
+						return
+					case !errors.Is(err, context.Canceled):
+						t.Errorf("grab: %v", err)
+						return
+					}
+				}
+			})
+		}
+		wg.Wait()
+		l := checkMoney(t, p, a, list, "")
+		require.Len(t, l.records, n)
+		all := map[string]redpacket.Packet{}
+		for _, g := range got {
+			for user, packet := range g {
+				all[user] = packet
+			}
+		}
+		require.Len(t, all, n)
+		for _, r := range l.records {
+			require.Equal(t, r.Packet, all[r.User], "%s", r.User)
+		}
+	})
+}
+
+// cancelled makes a grab that is given up at some moment, half the time. Insist lets it come to its end.
+func cancelled(a *redpacket.Activity, user string, insist bool) (redpacket.Grab, error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	if !insist && rand.IntN(2) == 0 {
+		go cancel()
+	}
+	return a.Grab(ctx, user)
+}
