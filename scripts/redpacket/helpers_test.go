@@ -56,24 +56,27 @@ func readLedger(t testing.TB, c engine.Client, a *redpacket.Activity) ledger {
 	for _, text := range parts[0].Strings() {
 		cents, id, _ := strings.Cut(text, " ")
 		amount, err := strconv.ParseInt(cents, 10, 64)
-		require.NoError(t, err)
-		require.Zero(t, l.left[id], id)
+		if err != nil || l.left[id] != 0 {
+			t.Fatalf("packet %q: %v", text, err)
+		}
 		l.left[id] = amount
 	}
 	for _, text := range parts[1].Strings() {
 		var r redpacket.Record
-		require.NoError(t, json.Unmarshal([]byte(text), &r))
+		if err := json.Unmarshal([]byte(text), &r); err != nil {
+			t.Fatal(err)
+		}
 		l.records = append(l.records, r)
 	}
 	for _, entry := range parts[2].Slice() {
 		fields := entry.Slice()[1].Strings()
-		require.Len(t, fields, 4)
-		require.Equal(t, "id", fields[0])
-		require.Equal(t, "payload", fields[2])
 		var r redpacket.Record
-		require.NoError(t, json.Unmarshal([]byte(fields[3]), &r))
-		require.Equal(t, r.ID, fields[1])
-		require.Zero(t, l.settled[r.ID], "two entries of one idempotency key")
+		if len(fields) != 4 || fields[0] != "id" || fields[2] != "payload" || json.Unmarshal([]byte(fields[3]), &r) != nil || r.ID != fields[1] {
+			t.Fatalf("a message %q", fields)
+		}
+		if _, ok := l.settled[r.ID]; ok {
+			t.Fatalf("two messages of the idempotency key %s", r.ID)
+		}
 		l.settled[r.ID] = r
 	}
 	return l
@@ -92,16 +95,24 @@ func checkMoney(t testing.TB, c engine.Client, a *redpacket.Activity, opened []r
 	}
 	users := map[string]bool{}
 	for _, r := range l.records {
-		require.Equal(t, prepared[r.ID], r.Amount, r.ID)
-		require.Zero(t, l.left[r.ID], r.ID)
-		require.False(t, users[r.User], "user %s twice", r.User)
-		require.Equal(t, r, l.settled[r.ID])
+		switch {
+		case prepared[r.ID] != r.Amount: // as of a second record: what has one is deleted
+			t.Fatalf("%+v was not prepared so", r)
+		case l.left[r.ID] != 0:
+			t.Fatalf("%+v is left as well", r)
+		case users[r.User]:
+			t.Fatalf("user %s twice", r.User)
+		case l.settled[r.ID] != r:
+			t.Fatalf("%+v is to be settled as %+v", r, l.settled[r.ID])
+		}
 		users[r.User] = true
-		delete(prepared, r.ID) // a second record of it does not have its amount
+		delete(prepared, r.ID)
 		given += r.Amount
 	}
 	for id, amount := range l.left {
-		require.Equal(t, prepared[id], amount, id)
+		if prepared[id] != amount {
+			t.Fatalf("packet %s of %d cents is left, prepared with %d", id, amount, prepared[id])
+		}
 		left += amount
 	}
 	entries := len(l.records)

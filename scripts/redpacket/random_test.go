@@ -74,7 +74,9 @@ func TestMoneyAddsUpAtEveryMoment(t *testing.T) {
 				}
 				require.Equal(t, sum, s.Rest())
 				for user, packet := range told {
-					require.Contains(t, l.records, redpacket.Record{Packet: packet, User: user})
+					if (redpacket.Record{Packet: packet, User: user}) != l.settled[packet.ID] {
+						t.Fatalf("%s was told of %+v, which is %+v", user, packet, l.settled[packet.ID])
+					}
 				}
 			}
 		}

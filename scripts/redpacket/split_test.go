@@ -40,11 +40,12 @@ func checkSplit(t *testing.T, total int64, count int, s redpacket.Strategy, r *r
 	require.Len(t, amounts, count)
 	left := total
 	for i, a := range amounts {
-		require.Positive(t, a)
 		n := int64(count - i)
-		if s == redpacket.DoubleMean && n > 1 {
-			require.Less(t, (a-1)*n, 2*left, "%d of %d is twice the mean of what is left, or more", a, left)
-			require.LessOrEqual(t, a, left-(n-1))
+		if a < 1 || a > left-(n-1) {
+			t.Fatalf("%d of %d for %d packets", a, left, n)
+		}
+		if s == redpacket.DoubleMean && n > 1 && (a-1)*n >= 2*left {
+			t.Fatalf("%d of %d for %d packets is twice the mean, or more", a, left, n)
 		}
 		left -= a
 	}
