@@ -5,6 +5,7 @@
 //	go run . [-rounds 7] [-time 400ms] [-only redpacket,get]
 //	go run . -only micro [-match table]     chunks of pure Lua: the bare VM, Redmoon, redis-server
 //	go run . -only cjson                    decode and encode: gopher-json, Redmoon, redis-server
+//	go run . -only shards                   one engine and clusters of several, all in process
 //	go run . -only cost                     the same step in values of 10^3, 10^5 and 10^7 elements
 //	go run . -only memory                   bytes of an element: Redmoon's heap, redis-server's used_memory
 //	go run . -against 6f7af44 -only redpacket  this tree and a commit, both in process
@@ -44,7 +45,7 @@ func main() {
 	var opt options
 	flag.IntVar(&opt.rounds, "rounds", 7, "rounds; each measures every target once")
 	flag.DurationVar(&opt.box, "time", 400*time.Millisecond, "aimed length of one measurement; of micro and cjson a tenth of it")
-	flag.StringVar(&opt.only, "only", "", "comma-separated workloads, micro or cjson (all of these when empty), cost or memory")
+	flag.StringVar(&opt.only, "only", "", "comma-separated workloads, micro or cjson (all of these when empty), shards, cost or memory")
 	flag.StringVar(&opt.match, "match", "", "of micro, cost and memory, what has this in its name")
 	flag.BoolVar(&opt.local, "local", false, "leave out what needs a server")
 	flag.BoolVar(&opt.json, "json", false, "print the nanoseconds an operation took, of each round, as JSON")
@@ -89,7 +90,7 @@ func run(opt options) error {
 		fmt.Printf("%s, %d CPUs, %s; %d connections or goroutines, %d rounds of %v, %s\n\n",
 			runtime.Version(), runtime.NumCPU(), redisVersion(), workers, opt.rounds, opt.box, opt.time())
 	}
-	for name, part := range map[string]func(options) error{"cost": runCost, "memory": runMemory} {
+	for name, part := range map[string]func(options) error{"cost": runCost, "memory": runMemory, "shards": runShards} {
 		if opt.only != "" && opt.wants(name) {
 			if err := part(opt); err != nil {
 				return fmt.Errorf("%s: %w", name, err)

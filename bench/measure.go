@@ -67,9 +67,12 @@ func measure(w workload, targets []target, rounds int, box time.Duration) ([]*re
 // base is the target that the ratios of a table refer to.
 const base = "redis-server over loopback"
 
-func printTable(out io.Writer, w workload, rs []*result) {
+func printTable(out io.Writer, w workload, rs []*result) { printAgainstBase(out, w, rs, base) }
+
+// printAgainstBase prints the rates of one workload, and those of the medians to that of the target named base.
+func printAgainstBase(out io.Writer, w workload, rs []*result, base string) {
 	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(tw, "%s\tmin/s\tmedian/s\tmax/s\tmedian ÷ redis-server\t\n", w.name)
+	fmt.Fprintf(tw, "%s\tmin/s\tmedian/s\tmax/s\tmedian ÷ %s\t\n", w.name, strings.TrimSuffix(base, " over loopback"))
 	b := find(rs, w.name, base)
 	for _, r := range rs {
 		ratio := "-"

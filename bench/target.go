@@ -119,10 +119,23 @@ func share(watch stopwatch, callers, n int, f func(next func(want int) (from, to
 	}
 }
 
+// embedded is an engine, or a cluster of them, in this process.
+type embedded interface {
+	engine.Client
+	Close() error
+}
+
+func oneEngine() (embedded, error) { return engine.New(engine.Options{}) }
+
 // inProcess calls an engine from so many goroutines.
 func inProcess(watch stopwatch, callers int) func(workload, int) (time.Duration, error) {
+	return calling(watch, callers, oneEngine)
+}
+
+// calling calls what start starts from so many goroutines.
+func calling(watch stopwatch, callers int, start func() (embedded, error)) func(workload, int) (time.Duration, error) {
 	return func(w workload, n int) (time.Duration, error) {
-		e, err := engine.New(engine.Options{})
+		e, err := start()
 		if err != nil {
 			return 0, err
 		}

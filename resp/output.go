@@ -21,9 +21,9 @@ var errSlowReader = errors.New("resp: the peer does not read its replies")
 // Invariant: while draining, the drain goroutine alone writes to the socket; queue is empty otherwise.
 type output struct {
 	conn     net.Conn
-	limit    int           // bytes that may wait before write waits too
-	patience time.Duration // how long write waits for a peer that reads nothing at all
-	try      tryWriter
+	limit    int                         // bytes that may wait before write waits too
+	patience time.Duration               // how long write waits for a peer that reads nothing at all
+	try      func(b []byte) (int, error) // writes what the peer takes at once
 
 	mu       sync.Mutex
 	queue    [][]byte
@@ -38,11 +38,17 @@ type output struct {
 
 func newOutput(conn net.Conn, limit int, patience time.Duration) *output {
 	o := &output{conn: conn, limit: limit, patience: patience, progress: make(chan struct{}, 1)}
-	if sc, ok := conn.(syscall.Conn); ok {
-		if raw, err := sc.SyscallConn(); err == nil {
-			o.try.init(raw)
+	var socket tryWriter
+	switch c := conn.(type) {
+	case *memoryConn:
+		o.try = c.TryWrite
+		return o
+	case syscall.Conn:
+		if raw, err := c.SyscallConn(); err == nil {
+			socket.init(raw)
 		}
 	}
+	o.try = socket.write
 	return o
 }
 
@@ -54,7 +60,7 @@ func (o *output) write(b []byte) (kept bool, err error) {
 		return false, err
 	}
 	if !o.draining {
-		n, err := o.try.write(b)
+		n, err := o.try(b)
 		if err != nil || n == len(b) {
 			o.err = err
 			o.mu.Unlock()

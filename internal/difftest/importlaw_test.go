@@ -28,7 +28,7 @@ func importLaw() map[string][]string {
 		"engine":           {"datastore", "internal/command", "internal/reply", "luabridge/..."},
 		"resp":             append([]string{"internal/quoting"}, aboveEngine...),
 		"debugger/...":     append([]string{"debugger/..."}, aboveEngine...),
-		"goredis":          aboveEngine,
+		"goredis":          append([]string{"resp"}, aboveEngine...),
 		"redmoontest":      aboveEngine,
 		"scripts/...":      append([]string{"scripts/..."}, aboveEngine...),
 		"persist/...":      append([]string{"persist/...", "datastore"}, aboveEngine...),

@@ -1,0 +1,32 @@
+package goredis
+
+import (
+	"context"
+	"net"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
+
+	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/resp"
+)
+
+// NewClient returns a go-redis client whose connections lead to an engine in this program, with no socket. All that a connection to a server
+// can do works: pipelines, transactions, publish and subscribe, commands that wait, client-side caching. Close it before the engine; after the
+// engine has been closed its calls fail.
+//
+// There is no network that could be slow, so there are no time-outs unless configure sets them (ReadTimeout, WriteTimeout). Of the
+// options, Dialer, Addr and Network are set last.
+func NewClient(e *engine.Engine, configure ...func(*redis.Options)) *redis.Client {
+	o := &redis.Options{
+		ReadTimeout: -2, WriteTimeout: -2,
+		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
+	}
+	for _, f := range configure {
+		f(o)
+	}
+	server := resp.NewServer(e, resp.Options{})
+	o.Network, o.Addr = "memory", "engine"
+	o.Dialer = func(context.Context, string, string) (net.Conn, error) { return server.Dial() }
+	return redis.NewClient(o)
+}
