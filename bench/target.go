@@ -73,9 +73,10 @@ func startTargets(opt options) (list []target, stop func(), err error) {
 		if err := waitFor(c); err != nil {
 			return list, stop, fmt.Errorf("%s: %w", s.name, err)
 		}
+		only := func(w workload) bool { return !w.real || s.name != "miniredis" }
 		list = append(list,
-			target{name: s.name + " over loopback", callers: workers, run: loopback(opt.watch, c, 1)},
-			target{name: s.name + " over loopback, pipelined by 16", callers: workers, run: loopback(opt.watch, c, 16)},
+			target{name: s.name + " over loopback", callers: workers, run: loopback(opt.watch, c, 1), only: only},
+			target{name: s.name + " over loopback, pipelined by 16", callers: workers, run: loopback(opt.watch, c, 16), only: only},
 		)
 	}
 	return list, stop, nil

@@ -17,12 +17,17 @@ type workload struct {
 	nkeys int
 	// floor runs on the bare VM too.
 	floor bool
+	// real needs a library that miniredis has not.
+	real bool
 }
 
 func workloads() []workload {
 	return []workload{
 		redpacketWorkload(),
 		couponWorkload(),
+		stockReserve("stock reserve", "counter"),
+		stockReserve("stock reserve unit", "units"),
+		stockSoldOut(),
 		{
 			name:  "get",
 			setup: func(int) [][]string { return [][]string{{"SET", "key", "value of some length"}} },

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"strconv"
+
+	"github.com/redmoon-lua/redmoon/scripts/stock"
+)
+
+// stockKeys are the keys of the sale "b", in the order of the scripts' KEYS.
+var stockKeys = []string{"stock:{b}:items", "stock:{b}:orders", "stock:{b}:due", "stock:{b}:users", "stock:{b}:units", "stock:{b}:serials"}
+
+// stockReserve reserves orders of one item each.
+func stockReserve(name, strategy string) workload {
+	return workload{
+		name: name, script: stock.ReserveScript(), nkeys: len(stockKeys), real: true, op: stockOrder,
+		setup: func(n int) [][]string {
+			if strategy == "units" {
+				return append(stockUnits(n), stockItem(strategy, n))
+			}
+			return [][]string{stockItem(strategy, n)}
+		},
+	}
+}
+
+// stockSoldOut asks for what is not left.
+func stockSoldOut() workload {
+	w := stockReserve("stock sold out", "counter")
+	w.setup = func(int) [][]string { return [][]string{stockItem("counter", 0)} }
+	return w
+}
+
+func stockOrder(dst []string, i int) []string {
+	return append(append(dst, stockKeys...), "86400000000", "900000000", "order:"+strconv.Itoa(i), user(i), "phone", "1")
+}
+
+// stockItem makes the sale as Define, Supply and Open store it.
+func stockItem(strategy string, n int) []string {
+	const script = `
+		local n = tonumber(ARGV[2])
+		local tail = ARGV[1] == 'units' and n or 0
+		return redis.call('HSET', KEYS[1], 'phase', 'open', 'item:phone', cmsgpack.pack({ARGV[1], 2, n, 0, 0, n, 0, tail}))`
+	return []string{"EVAL", script, "1", stockKeys[0], strategy, strconv.Itoa(n)}
+}
+
+// stockUnits are n units as SupplyUnits stores them.
+func stockUnits(n int) [][]string {
+	var cmds [][]string
+	for first := 1; first <= n; first += 1000 {
+		units, serials := []string{"HSET", stockKeys[4]}, []string{"HSET", stockKeys[5]}
+		for i := first; i < min(first+1000, n+1); i++ {
+			serial := "serial:" + strconv.Itoa(i)
+			units = append(units, strconv.Itoa(i)+":phone", serial)
+			serials = append(serials, "5:phone:"+serial, "")
+		}
+		cmds = append(cmds, units, serials)
+	}
+	return cmds
+}

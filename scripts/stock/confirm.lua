@@ -1,0 +1,31 @@
+-- Confirms a reserved order: what it holds is sold. Once confirmed, confirming it again changes nothing.
+--   KEYS  those of common.lua  7 ready (stream) if the order is to be handed on
+--   ARGV  1 see common.lua  2 token
+--   result  {"ok", order}; {"unknown"}; {"expired", order}; {"released", order}
+local find, _, finish = tools()
+local token = ARGV[2]
+local order = find(token)
+if not order or order[1] == 'supplied' then
+  return {'unknown'}
+end
+if order[1] == 'reserved' then
+  call('HLEN', KEYS[1])
+  call('ZCARD', KEYS[3])
+  if KEYS[7] then
+    local lines = {}
+    for i = 4, #order, 3 do
+      lines[#lines + 1] = {item = order[i], quantity = order[i + 1], serials = order[i + 2] or nil}
+    end
+    -- It comes first: if it fails, nothing was changed.
+    call('XADD', KEYS[7], '*', 'id', token,
+      'payload', cjson.encode({id = token, user = order[3], lines = lines, confirmed = math.floor(now / 1000)}))
+  end
+  for i = 4, #order, 3 do
+    local field, quantity = 'item:' .. order[i], order[i + 1]
+    local item = cmsgpack.unpack(call('HGET', KEYS[1], field))
+    item[RESERVED], item[SOLD] = item[RESERVED] - quantity, item[SOLD] + quantity
+    call('HSET', KEYS[1], field, cmsgpack.pack(item))
+  end
+  finish(token, order, 'confirmed', now)
+end
+return {order[1] == 'confirmed' and 'ok' or order[1], order}

@@ -1,0 +1,10 @@
+-- Tells how an order stands.
+--   KEYS  those of common.lua
+--   ARGV  1 see common.lua  2 token
+--   result  {"ok", order}; {"unknown"}
+local find = tools()
+local order = find(ARGV[2])
+if not order or order[1] == 'supplied' then
+  return {'unknown'}
+end
+return {'ok', order}

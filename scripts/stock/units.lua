@@ -1,0 +1,25 @@
+-- Adds units to an item that is sold by units. Those that it has, or has had, are left as they are.
+--   KEYS  those of common.lua
+--   ARGV  1 see common.lua  2 item  3... serials
+--   result  {"ok", how many are new}; {"item", item} unknown; {"strategy", item} not sold by units
+local name = ARGV[2]
+local text = call('HGET', KEYS[1], 'item:' .. name)
+if not text then
+  return {'item', name}
+end
+local item = cmsgpack.unpack(text)
+if item[STRATEGY] ~= 'units' then
+  return {'strategy', name}
+end
+call('HLEN', KEYS[5])
+local before = item[TAIL]
+for i = 3, #ARGV do
+  if call('HSETNX', KEYS[6], within(name, ARGV[i]), '') == 1 then
+    item[TAIL] = item[TAIL] + 1
+    call('HSET', KEYS[5], item[TAIL] .. ':' .. name, ARGV[i])
+  end
+end
+local new = item[TAIL] - before
+item[LEFT], item[SUPPLIED] = item[LEFT] + new, item[SUPPLIED] + new
+call('HSET', KEYS[1], 'item:' .. name, cmsgpack.pack(item))
+return {'ok', new}
