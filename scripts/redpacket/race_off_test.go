@@ -1,0 +1,5 @@
+//go:build !race
+
+package redpacket_test
+
+const racing = false
