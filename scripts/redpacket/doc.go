@@ -15,8 +15,8 @@
 //	redpacket:{activity}:settlement   stream of what is to be settled, one entry for each record and one for the refund,
 //	                                  with the fields id (the packet's) and payload (the record)
 //
-// A record is the JSON of a [Record]: {"id":…,"amount":…,"user":…}. The settlement stream is the ready stream of a delayqueue; its ids
-// are idempotency keys, so packet ids must be unique among all activities that are settled in one place.
+// A record is the JSON of a [Record]: {"id":…,"amount":…,"user":…}. The settlement stream is the ready stream of
+// [Activity.Settlement]; its ids are idempotency keys, so packet ids must be unique among all activities that are settled in one place.
 //
 // Amounts are whole cents, from 1 to [MaxAmount].
 package redpacket

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/scripts/delayqueue"
 	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )
 
@@ -48,4 +49,48 @@ func ExampleActivity() {
 	// ann has p1 already
 	// zoe gets back 112 cents
 	// bob gets nothing: redpacket: activity has expired
+}
+
+// What was grabbed and refunded is settled by a queue, whose handler enters it into a database.
+func ExampleActivity_Settlement() {
+	ctx, cancel := context.WithCancel(context.Background())
+	e, err := engine.New(engine.Options{})
+	if err != nil {
+		panic(err)
+	}
+	defer e.Close()
+	activity, err := redpacket.New(e, "new-year")
+	if err != nil {
+		panic(err)
+	}
+	packets := []redpacket.Packet{{ID: "p1", Amount: 888}, {ID: "p2", Amount: 112}}
+	if err := activity.Open(ctx, packets, redpacket.Options{Sender: "zoe"}); err != nil {
+		panic(err)
+	}
+	if _, err := activity.Grab(ctx, "ann"); err != nil {
+		panic(err)
+	}
+	if _, err := activity.Expire(ctx); err != nil {
+		panic(err)
+	}
+	queue, err := activity.Settlement(delayqueue.Options{})
+	if err != nil {
+		panic(err)
+	}
+	_ = queue.Run(ctx, "books", func(_ context.Context, batch []*delayqueue.Delivery) error {
+		for _, d := range batch { // in one transaction: INSERT … ON CONFLICT (id) DO NOTHING
+			r, err := redpacket.ParseRecord(d.Payload)
+			if err != nil {
+				return err
+			}
+			fmt.Println(d.ID+":", r.User, "gets", r.Amount, "cents")
+			if r.Refund {
+				cancel()
+			}
+		}
+		return nil
+	})
+	// Output:
+	// p1: ann gets 888 cents
+	// refund:new-year: zoe gets 112 cents
 }
