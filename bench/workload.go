@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/scripts/ratelimit"
 )
 
 // workload is one kind of work. Every target gets the same commands.
@@ -28,6 +29,11 @@ func workloads() []workload {
 		stockReserve("stock reserve", "counter"),
 		stockReserve("stock reserve unit", "units"),
 		stockSoldOut(),
+		ratelimitWorkload(ratelimit.FixedWindow),
+		ratelimitWorkload(ratelimit.SlidingLog),
+		ratelimitWorkload(ratelimit.SlidingCounter),
+		ratelimitWorkload(ratelimit.TokenBucket),
+		ratelimitWorkload(ratelimit.GCRA),
 		{
 			name:  "get",
 			setup: func(int) [][]string { return [][]string{{"SET", "key", "value of some length"}} },
