@@ -34,6 +34,8 @@ func workloads() []workload {
 		ratelimitWorkload(ratelimit.SlidingCounter),
 		ratelimitWorkload(ratelimit.TokenBucket),
 		ratelimitWorkload(ratelimit.GCRA),
+		lockWorkload(),
+		lockRenewWorkload(),
 		{
 			name:  "get",
 			setup: func(int) [][]string { return [][]string{{"SET", "key", "value of some length"}} },

@@ -3,119 +3,346 @@ package lock_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/scripts/lock"
 	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/everywhere"
+	"github.com/redmoon-lua/redmoon/internal/redistest"
+	"github.com/redmoon-lua/redmoon/scripts/lock"
 )
 
-func newLock(t *testing.T) (*lock.Lock, *engine.VirtualClock) {
+func newLock(t testing.TB, r engine.Runner, o lock.Options) *lock.Lock {
 	t.Helper()
-	clock := engine.NewVirtualClock(time.UnixMilli(1_700_000_000_000))
+	l, err := lock.New(r, "job", o)
+	require.NoError(t, err)
+	return l
+}
+
+var clockStart = time.UnixMilli(1_700_000_000_000)
+
+// newEngine is an engine on a clock of the test's own.
+func newEngine(t testing.TB) (*engine.Engine, *engine.VirtualClock) {
+	t.Helper()
+	clock := engine.NewVirtualClock(clockStart)
 	e, err := engine.New(engine.Options{Clock: clock})
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		require.NoError(t, e.Check(context.Background()))
 		require.NoError(t, e.Close())
 	})
-	l, err := lock.New(e, "job")
+	return e, clock
+}
+
+// try takes the lock or fails the test.
+func try(t testing.TB, l *lock.Lock) *lock.Lease {
+	t.Helper()
+	lease, err := l.TryAcquire(context.Background(), 0)
 	require.NoError(t, err)
-	return l, clock
+	return lease
+}
+
+func release(t testing.TB, lease *lock.Lease, want lock.Outcome) {
+	t.Helper()
+	got, err := lease.Release(context.Background())
+	require.Equal(t, want.String(), got.String())
+	require.ErrorIs(t, err, want.Err())
+}
+
+// pass lets d pass, on the place's clock or by waiting until f no longer fails.
+func pass(t testing.TB, p everywhere.Place, d time.Duration, f func() error) {
+	t.Helper()
+	if p.Advance != nil {
+		p.Advance(d)
+		require.NoError(t, f())
+		return
+	}
+	require.NoError(t, redistest.Poll(d+10*time.Second, f))
 }
 
 func TestOneHolderAtATime(t *testing.T) {
 	ctx := context.Background()
-	l, _ := newLock(t)
-	a, err := l.Acquire(ctx, time.Second)
-	require.NoError(t, err)
-	_, err = l.Acquire(ctx, time.Second)
-	require.ErrorIs(t, err, lock.ErrHeld)
-	require.NoError(t, a.Release(ctx))
-	require.ErrorIs(t, a.Release(ctx), lock.ErrNotHeld)
-	_, err = l.Acquire(ctx, time.Second)
-	require.NoError(t, err)
+	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
+		l := newLock(t, p, lock.Options{})
+		s, err := l.Status(ctx)
+		require.NoError(t, err)
+		require.Equal(t, lock.Status{}, s)
+
+		a := try(t, l)
+		require.Equal(t, lock.Acquired, a.Outcome())
+		require.NoError(t, a.Err())
+		_, err = l.TryAcquire(ctx, 0)
+		require.ErrorIs(t, err, lock.ErrNotAcquired)
+		s, err = l.Status(ctx)
+		require.NoError(t, err)
+		require.Greater(t, s.Remaining, 29*time.Second)
+		require.LessOrEqual(t, s.Remaining, 33*time.Second)
+		s.Remaining = 0
+		require.Equal(t, lock.Status{Held: true, Owner: a.ID(), Token: a.Token(), Holds: 1}, s)
+
+		release(t, a, lock.Released)
+		require.ErrorIs(t, a.Err(), lock.ErrReleased)
+		require.ErrorIs(t, a.Err(), lock.ErrNotHeld)
+		require.ErrorIs(t, a.Renew(ctx), lock.ErrReleased)
+		b := try(t, l)
+		require.Greater(t, b.Token(), a.Token())
+		release(t, b, lock.Released)
+		require.Equal(t, int64(0), p.Do(t, "EXISTS", l.Keys()[0]).Int())
+		s, err = l.Status(ctx)
+		require.NoError(t, err)
+		require.Equal(t, lock.Status{Token: b.Token()}, s)
+	})
 }
 
-func TestLeaseEndsWithItsTime(t *testing.T) {
-	ctx := context.Background()
-	l, clock := newLock(t)
-	a, err := l.Acquire(ctx, time.Second)
-	require.NoError(t, err)
-	clock.Advance(900 * time.Millisecond)
-	require.NoError(t, a.Renew(ctx, time.Second))
-	clock.Advance(900 * time.Millisecond)
-	_, err = l.Acquire(ctx, time.Second)
-	require.ErrorIs(t, err, lock.ErrHeld)
-	clock.Advance(100 * time.Millisecond)
-	b, err := l.Acquire(ctx, time.Second)
-	require.NoError(t, err)
-	require.ErrorIs(t, a.Renew(ctx, time.Second), lock.ErrNotHeld)
-	require.ErrorIs(t, a.Release(ctx), lock.ErrNotHeld)
-	require.NoError(t, b.Release(ctx))
+func TestReleaseMayBeRepeated(t *testing.T) {
+	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
+		l := newLock(t, p, lock.Options{})
+		a := try(t, l)
+		release(t, a, lock.Released)
+		release(t, a, lock.Released)
+		b := try(t, l)
+		release(t, a, lock.Released)
+		require.NoError(t, b.Renew(context.Background()), "it has not released what another holds")
+		release(t, b, lock.Released)
+		release(t, a, lock.NotHeld)
+	})
 }
 
-func TestRefusals(t *testing.T) {
+func TestALeaseEndsWithItsTime(t *testing.T) {
 	ctx := context.Background()
-	l, _ := newLock(t)
-	_, err := l.Acquire(ctx, time.Microsecond)
-	require.ErrorIs(t, err, lock.ErrTTL)
-	a, err := l.Acquire(ctx, time.Millisecond)
-	require.NoError(t, err)
-	require.ErrorIs(t, a.Renew(ctx, 0), lock.ErrTTL)
-	_, err = lock.New(nil, "a{b}")
-	require.ErrorIs(t, err, lock.ErrName)
+	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
+		l := newLock(t, p, lock.Options{TTL: 100 * time.Millisecond, Jitter: -1})
+		a := try(t, l)
+		var b *lock.Lease
+		pass(t, p, 100*time.Millisecond, func() (err error) {
+			b, err = l.TryAcquire(ctx, 0)
+			return err
+		})
+		require.Greater(t, b.Token(), a.Token())
+		require.ErrorIs(t, a.Renew(ctx), lock.ErrLost)
+		<-a.Done()
+		require.ErrorIs(t, a.Err(), lock.ErrLost)
+		release(t, a, lock.NotHeld)
+		_, err := l.TryAcquire(ctx, 0)
+		require.ErrorIs(t, err, lock.ErrNotAcquired)
+	})
+}
+
+func TestRenewalLengthensALease(t *testing.T) {
+	ctx := context.Background()
+	e, clock := newEngine(t)
+	l := newLock(t, e, lock.Options{TTL: time.Second, Jitter: -1, Clock: clock})
+	a := try(t, l)
+	require.Equal(t, clock.Now().Add(990*time.Millisecond), a.Until())
+	for range 5 {
+		clock.Advance(900 * time.Millisecond)
+		require.NoError(t, a.Renew(ctx))
+		require.Equal(t, clock.Now().Add(990*time.Millisecond), a.Until())
+	}
+	clock.Advance(989 * time.Millisecond)
+	require.NoError(t, a.Err())
+	clock.Advance(time.Millisecond)
+	require.ErrorIs(t, a.Err(), lock.ErrLost, "a little before the server's time is over")
+	_, err := l.TryAcquire(ctx, 0)
+	require.ErrorIs(t, err, lock.ErrNotAcquired)
+	clock.Advance(10 * time.Millisecond)
+	release(t, try(t, l), lock.Released)
+}
+
+func TestTheOwnerEntersAgain(t *testing.T) {
+	ctx := context.Background()
+	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
+		l := newLock(t, p, lock.Options{})
+		ann, bob := l.As("ann"), l.As("bob")
+		a1, a2 := try(t, ann), try(t, ann)
+		require.Equal(t, lock.Reentered, a2.Outcome())
+		require.Equal(t, a1.Token(), a2.Token())
+		_, err := bob.TryAcquire(ctx, 0)
+		require.ErrorIs(t, err, lock.ErrNotAcquired)
+		s, err := l.Status(ctx)
+		require.NoError(t, err)
+		require.Equal(t, "ann", s.Owner)
+		require.Equal(t, 2, s.Holds)
+
+		release(t, a1, lock.StillHeld)
+		release(t, a1, lock.StillHeld)
+		_, err = bob.TryAcquire(ctx, 0)
+		require.ErrorIs(t, err, lock.ErrNotAcquired)
+		require.NoError(t, a2.Renew(ctx))
+		require.ErrorIs(t, a1.Renew(ctx), lock.ErrNotHeld)
+		release(t, a2, lock.Released)
+		b := try(t, bob)
+		require.Greater(t, b.Token(), a1.Token())
+		_, err = bob.As("").TryAcquire(ctx, 0)
+		require.ErrorIs(t, err, lock.ErrNotAcquired)
+		release(t, b, lock.Released)
+	})
+}
+
+// flaky loses the reply to every call for a while: the script runs, and the caller gets an error.
+type flaky struct {
+	engine.Runner
+	lose atomic.Int32
+}
+
+var errLine = errors.New("the line is dead")
+
+func (f *flaky) RunScript(ctx context.Context, s *engine.Script, keys, args []string) (engine.Value, error) {
+	v, err := f.Runner.RunScript(ctx, s, keys, args)
+	if f.lose.Add(-1) >= 0 {
+		return engine.Value{}, errLine
+	}
+	return v, err
+}
+
+func TestALostReplyLeavesNothing(t *testing.T) {
+	ctx := context.Background()
+	for _, fair := range []bool{false, true} {
+		e, _ := newEngine(t)
+		f := &flaky{Runner: e}
+		l := newLock(t, f, lock.Options{Fair: fair})
+		f.lose.Store(1)
+		_, err := l.Acquire(ctx)
+		require.ErrorIs(t, err, errLine)
+		require.NotErrorIs(t, err, lock.ErrNotAcquired)
+		a := try(t, l) // what was taken without the caller's knowing was given back
+		f.lose.Store(1)
+		_, err = l.Acquire(ctx)
+		require.ErrorIs(t, err, errLine)
+		s, err := l.Status(ctx)
+		require.NoError(t, err)
+		require.Zero(t, s.Waiters)
+
+		f.lose.Store(1)
+		_, err = a.Release(ctx)
+		require.ErrorIs(t, err, errLine)
+		require.ErrorIs(t, a.Err(), lock.ErrReleased)
+		release(t, a, lock.Released)
+	}
+}
+
+func TestACallMayRunTwice(t *testing.T) {
+	// go-redis repeats a call whose connection failed.
+	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
+		l := newLock(t, twice{p}, lock.Options{Fair: true})
+		a := try(t, l.As("ann"))
+		require.Equal(t, lock.Acquired, a.Outcome())
+		require.NoError(t, a.Renew(context.Background()))
+		_, err := l.TryAcquire(context.Background(), time.Millisecond)
+		require.ErrorIs(t, err, lock.ErrNotAcquired)
+		s, err := l.Status(context.Background())
+		require.NoError(t, err)
+		require.Equal(t, 1, s.Holds)
+		release(t, a, lock.Released)
+	})
+}
+
+type twice struct{ engine.Runner }
+
+func (r twice) RunScript(ctx context.Context, s *engine.Script, keys, args []string) (engine.Value, error) {
+	if v, err := r.Runner.RunScript(ctx, s, keys, args); err != nil {
+		return v, err
+	}
+	return r.Runner.RunScript(ctx, s, keys, args)
+}
+
+func TestTokensRiseWhenTheDataIsLost(t *testing.T) {
+	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
+		l := newLock(t, p, lock.Options{})
+		a := try(t, l)
+		p.Do(t, "DEL", l.Keys()[0])
+		p.Do(t, "DEL", l.Keys()[1])
+		if p.Advance != nil {
+			p.Advance(time.Microsecond)
+		}
+		b := try(t, l)
+		require.Greater(t, b.Token(), a.Token())
+		release(t, a, lock.NotHeld)
+	})
+}
+
+func TestTokensRiseWhenTheClockGoesBack(t *testing.T) {
+	e, clock := newEngine(t)
+	l := newLock(t, e, lock.Options{})
+	last := int64(0)
+	for range 5 {
+		a := try(t, l)
+		require.Greater(t, a.Token(), last)
+		last = a.Token()
+		release(t, a, lock.Released)
+		clock.Sleep(-time.Hour)
+	}
 }
 
 func TestMutualExclusion(t *testing.T) {
-	l, _ := newLock(t)
-	inside, total := 0, 0
-	var wg sync.WaitGroup
-	for range 8 {
-		wg.Go(func() {
-			for done := 0; done < 100; {
-				lease, err := l.Acquire(context.Background(), time.Minute)
-				if errors.Is(err, lock.ErrHeld) {
-					continue
-				}
-				inside++ // the race detector watches these too
-				if inside != 1 || err != nil {
-					t.Errorf("%d holders, %v", inside, err)
-				}
-				inside--
-				total++
-				done++
-				if err := lease.Release(context.Background()); err != nil {
-					t.Error(err)
-				}
+	const callers, turns = 50, 6
+	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
+		for _, fair := range []bool{false, true} {
+			l := newLock(t, p, lock.Options{Fair: fair, RetryMax: 20 * time.Millisecond})
+			inside, done, last := 0, 0, int64(0) // the race detector watches these too
+			var wg sync.WaitGroup
+			for range callers {
+				wg.Go(func() {
+					for range turns {
+						lease, err := l.Acquire(context.Background())
+						if err != nil {
+							t.Error(err)
+							return
+						}
+						inside++
+						if inside != 1 || lease.Token() <= last {
+							t.Errorf("%d inside, token %d after %d", inside, lease.Token(), last)
+						}
+						last = lease.Token()
+						done++
+						inside--
+						if _, err := lease.Release(context.Background()); err != nil {
+							t.Error(err)
+						}
+					}
+				})
 			}
-		})
-	}
-	wg.Wait()
-	require.Equal(t, 800, total)
+			wg.Wait()
+			require.Equal(t, callers*turns, done)
+			s, err := l.Status(context.Background())
+			require.NoError(t, err)
+			require.Equal(t, lock.Status{Token: last}, s)
+		}
+	})
 }
 
-func ExampleLock_Acquire() {
-	ctx := context.Background()
-	e, err := engine.New(engine.Options{})
-	if err != nil {
-		panic(err)
+func TestRefusals(t *testing.T) {
+	for _, name := range []string{"", "a{b", "a}b"} {
+		_, err := lock.New(nil, name, lock.Options{})
+		require.ErrorIs(t, err, lock.ErrName)
+		_, err = lock.NewRegister(nil, name)
+		require.ErrorIs(t, err, lock.ErrName)
 	}
-	defer e.Close()
-	l, err := lock.New(e, "nightly-report")
-	if err != nil {
-		panic(err)
+	for _, o := range []lock.Options{
+		{TTL: -1}, {TTL: 9 * time.Millisecond}, {WaiterTimeout: time.Millisecond}, {RetryMin: -1}, {Jitter: 1.5},
+		{RetryMin: time.Second, RetryMax: time.Millisecond},
+	} {
+		_, err := lock.New(nil, "a", o)
+		require.ErrorIs(t, err, lock.ErrOptions, "%+v", o)
 	}
-	lease, err := l.Acquire(ctx, 10*time.Second)
-	fmt.Println(err)
-	_, err = l.Acquire(ctx, 10*time.Second)
-	fmt.Println(err)
-	fmt.Println(lease.Release(ctx))
-	// Output:
-	// <nil>
-	// lock: held by another
-	// <nil>
+	e, _ := newEngine(t)
+	l := newLock(t, e, lock.Options{})
+	_, err := e.Do(context.Background(), "SET", l.Keys()[0], "x")
+	require.NoError(t, err)
+	_, err = l.TryAcquire(context.Background(), 0)
+	require.ErrorIs(t, err, engine.ErrWrongType)
+}
+
+func TestOutcomesHaveNames(t *testing.T) {
+	for o := lock.Acquired; o <= lock.Stale; o++ {
+		require.NotEqual(t, lock.Unknown.String(), o.String())
+	}
+	require.Equal(t, "unknown", (lock.Stale + 1).String())
+	require.Error(t, lock.Unknown.Err())
+	require.NoError(t, lock.StillHeld.Err())
+	require.ErrorIs(t, lock.Queued.Err(), lock.ErrNotAcquired)
 }

@@ -1,8 +1,12 @@
--- Sets the time to live of a lock anew, if the caller still holds it.
---   KEYS  1 lock
---   ARGV  1 token of the holder  2 time to live in ms
---   result  1 renewed; 0 it is not the caller's
-if redis.call('GET', KEYS[1]) == ARGV[1] then
-  return redis.call('PEXPIRE', KEYS[1], ARGV[2])
+-- Lets a lock that the lease holds live for longer; never for less than it had.
+--   KEYS    1 lock
+--   ARGV    1 lease  2 time to live in ms
+--   result  'renewed'
+--           'not held'  the lease has ended; nothing is changed
+if redis.call('HEXISTS', KEYS[1], 'lease:' .. ARGV[1]) == 0 then
+  return 'not held'
 end
-return 0
+if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+end
+return 'renewed'
