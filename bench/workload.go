@@ -36,6 +36,11 @@ func workloads() []workload {
 		ratelimitWorkload(ratelimit.GCRA),
 		lockWorkload(),
 		lockRenewWorkload(),
+		delayqueueEnqueue(),
+		delayqueueTake(1),
+		delayqueueSettle(1),
+		delayqueueTake(10),
+		delayqueueSettle(10),
 		{
 			name:  "get",
 			setup: func(int) [][]string { return [][]string{{"SET", "key", "value of some length"}} },

@@ -7,50 +7,55 @@
 -- its message is in the queue, and later the time at which it is forgotten.
 local ready, delayed, ids, meta = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local most, wait, kind, when = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
-local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
-local due = now
-if kind == 'after' then
-  due = now + when
-elseif kind == 'at' then
-  due = when
+
+local function time()
+  local t = redis.call('TIME')
+  return t[1] * 1000 + math.floor(t[2] / 1000)
 end
 
-local result, seen, fresh = {}, {}, 0
+local function known(id)
+  local score = redis.call('ZSCORE', ids, id)
+  return score and (score == '0' or tonumber(score) > time())
+end
+
+if most > 0 then
+  local seen, fresh = {}, 0
+  for i = 5, #ARGV, 2 do
+    local id = ARGV[i]
+    if not seen[id] and not known(id) then
+      seen[id], fresh = true, fresh + 1
+    end
+  end
+  if fresh > 0 and redis.call('XLEN', ready) + redis.call('ZCARD', delayed) + fresh > most then
+    return {-1}
+  end
+end
+
+local now, due = 0, 0
+if kind ~= 'now' then
+  now, due = time(), when
+  if kind == 'after' then
+    due = now + when
+  end
+end
+local first = due > now and redis.call('ZRANGE', delayed, 0, 0, 'WITHSCORES')[2]
+local result, fresh = {}, 0
 for i = 5, #ARGV, 2 do
   local id = ARGV[i]
-  local score = redis.call('ZSCORE', ids, id)
-  if seen[id] or score and (score == '0' or tonumber(score) > now) then
+  if known(id) then
     result[#result + 1] = 0
   else
-    seen[id] = true
-    fresh = fresh + 1
-    result[#result + 1] = 1
-  end
-end
-local waiting = redis.call('XLEN', ready) + redis.call('ZCARD', delayed)
-if most > 0 and fresh > 0 and waiting + fresh > most then
-  return {-1}
-end
-
-local seq, first
-if due > now and fresh > 0 then
-  seq = redis.call('HINCRBY', meta, 'seq', fresh) - fresh
-  first = redis.call('ZRANGE', delayed, 0, 0, 'WITHSCORES')[2]
-end
-for i = 1, #result do
-  if result[i] == 1 then
-    local id, payload = ARGV[3 + 2 * i], ARGV[4 + 2 * i]
     if due > now then
-      seq = seq + 1
-      redis.call('ZADD', delayed, due, string.format('%016.0f 1 %d ', seq, #id) .. id .. payload)
+      local seq = redis.call('HINCRBY', meta, 'seq', 1)
+      redis.call('ZADD', delayed, due, string.format('%016.0f 1 %d ', seq, #id) .. id .. ARGV[i + 1])
     else
-      redis.call('XADD', ready, '*', 'id', id, 'payload', payload)
+      redis.call('XADD', ready, '*', 'id', id, 'payload', ARGV[i + 1])
     end
     redis.call('ZADD', ids, 0, id)
+    result[#result + 1], fresh = 1, fresh + 1
   end
 end
-if seq and due - now < wait and (not first or due < tonumber(first)) then
+if fresh > 0 and due > now and due - now < wait and (not first or due < tonumber(first)) then
   redis.call('XADD', ready, '*', 'wake', 1) -- a consumer that waits would be late
 end
 return result

@@ -176,3 +176,15 @@ func ceilMillis(d time.Duration) int64 {
 	}
 	return ms
 }
+
+// EnqueueScript is the script behind [Queue.Enqueue]: KEYS ready, delayed, ids, meta; ARGV most messages or 0, longest wait of a consumer in ms,
+// "now", 0, id, payload.
+func EnqueueScript() *engine.Script { return enqueueScript }
+
+// TakeScript is the script with which [Queue.Run] takes a batch: KEYS ready, delayed, ids; ARGV group, consumer, most messages, visibility time-out in
+// ms, time of the next look for messages of consumers that have vanished in ms, where the last one ended.
+func TakeScript() *engine.Script { return takeScript }
+
+// SettleScript is the script with which [Queue.Run] does what was decided: KEYS ready, delayed, ids, dead, meta; ARGV group, consumer, ms for which IDs are
+// remembered, and for each message entry, how often it was handed out, attempt, verdict, detail.
+func SettleScript() *engine.Script { return settleScript }

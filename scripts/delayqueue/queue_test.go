@@ -235,6 +235,25 @@ func TestAnIDIsOneMessage(t *testing.T) {
 	})
 }
 
+func TestTheLargestBatch(t *testing.T) {
+	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
+		q := newQueue(t, p, delayqueue.Options{Batch: 1 << 30, OnError: func(err error) { t.Error(err) }})
+		var ms []delayqueue.Message
+		for i := range delayqueue.MaxBatch {
+			ms = append(ms, message(strconv.Itoa(i)))
+		}
+		_, err := q.EnqueueAll(background, ms)
+		require.NoError(t, err)
+		var got log
+		consume(t, q, "c", func(_ context.Context, batch []*delayqueue.Delivery) error {
+			got.add("%d", len(batch))
+			return nil
+		})
+		awaitStats(t, q, "all committed", func(s delayqueue.Stats) bool { return s.Committed == delayqueue.MaxBatch })
+		require.Equal(t, []string{"1000"}, got.all())
+	})
+}
+
 func TestMessagesWithoutAnIDAreAllDifferent(t *testing.T) {
 	q := newQueue(t, redmoontest.New(t), delayqueue.Options{})
 	outs, err := q.EnqueueAll(background, make([]delayqueue.Message, 3))

@@ -11,25 +11,6 @@ local group, consumer, retention = ARGV[1], ARGV[2], tonumber(ARGV[3])
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 
-local function remove(entry)
-  redis.call('XACK', ready, group, entry)
-  redis.call('XDEL', ready, entry)
-end
-
--- The fields of an entry, if the caller has it still.
-local function own(entry, times)
-  local p = redis.call('XPENDING', ready, group, entry, entry, 1)[1]
-  if not p or p[2] ~= consumer or p[4] ~= tonumber(times) then
-    return nil
-  end
-  local e = redis.call('XRANGE', ready, entry, entry)[1]
-  if not e then
-    redis.call('XACK', ready, group, entry) -- somebody has deleted it
-    return nil
-  end
-  return e[2]
-end
-
 local function field(fields, name)
   for i = 1, #fields, 2 do
     if fields[i] == name then
@@ -39,67 +20,83 @@ local function field(fields, name)
   return ''
 end
 
-local count = {commit = 0, retry = 0, dead = 0}
-local decide = {}
-
-function decide.commit(entry, _, _, id)
-  if redis.call('XACK', ready, group, entry) == 0 then
+-- Moves a message that the caller has still to where its retries or the dead letters are.
+local function move(verdict, entry, times, attempt, detail)
+  local p = redis.call('XPENDING', ready, group, entry, entry, 1)[1]
+  if not p or p[2] ~= consumer or p[4] ~= tonumber(times) then
     return 0
   end
+  local e = redis.call('XRANGE', ready, entry, entry)[1]
+  if not e then
+    redis.call('XACK', ready, group, entry) -- somebody has deleted it
+    return 0
+  end
+  local fields = e[2]
+  if verdict == 'dead' then
+    redis.call('XADD', dead, '*', 'reason', detail, 'attempts', attempt, unpack(fields))
+  else
+    local id, payload, delay = field(fields, 'id'), field(fields, 'payload'), tonumber(detail)
+    if delay > 0 then
+      local seq = redis.call('HINCRBY', meta, 'seq', 1)
+      redis.call('ZADD', delayed, now + delay, string.format('%016.0f %d %d ', seq, attempt + 1, #id) .. id .. payload)
+    else
+      redis.call('XADD', ready, '*', 'id', id, 'payload', payload, 'attempt', attempt + 1)
+    end
+  end
+  redis.call('XACK', ready, group, entry)
   redis.call('XDEL', ready, entry)
+  redis.call('HINCRBY', meta, verdict, 1)
+  return 1
+end
+
+-- Settles what is done: entries, their messages' ids, and their places in the result.
+local function commit(entries, named, places, result)
+  local acked = redis.call('XACK', ready, group, unpack(entries))
+  if acked == #entries then
+    redis.call('XDEL', ready, unpack(entries))
+    for _, place in ipairs(places) do
+      result[place] = 1
+    end
+  else -- what is not settled yet is still in the stream
+    local left = {}
+    for i, entry in ipairs(entries) do
+      result[places[i]] = redis.call('XDEL', ready, entry)
+      if result[places[i]] == 1 then
+        left[#left + 1] = named[i]
+      end
+    end
+    named = left
+  end
+  if #named == 0 then
+    return
+  end
   if retention > 0 then
-    redis.call('ZADD', ids, 'XX', now + retention, id)
+    local scores = {}
+    for i, id in ipairs(named) do
+      scores[2 * i - 1], scores[2 * i] = now + retention, id
+    end
+    redis.call('ZADD', ids, 'XX', unpack(scores))
   else
-    redis.call('ZREM', ids, id)
+    redis.call('ZREM', ids, unpack(named))
   end
-  return 1
+  redis.call('HINCRBY', meta, 'commit', #named)
 end
 
-function decide.drop(entry)
-  remove(entry)
-  return 1
-end
-
-function decide.retry(entry, times, attempt, delay)
-  local fields = own(entry, times)
-  if not fields then
-    return 0
-  end
-  local id, payload = field(fields, 'id'), field(fields, 'payload')
-  attempt, delay = attempt + 1, tonumber(delay)
-  if delay > 0 then
-    local seq = redis.call('HINCRBY', meta, 'seq', 1)
-    redis.call('ZADD', delayed, now + delay, string.format('%016.0f %d %d ', seq, attempt, #id) .. id .. payload)
-  else
-    redis.call('XADD', ready, '*', 'id', id, 'payload', payload, 'attempt', attempt)
-  end
-  remove(entry)
-  return 1
-end
-
-function decide.dead(entry, times, attempt, reason)
-  local fields = own(entry, times)
-  if not fields then
-    return 0
-  end
-  redis.call('XADD', dead, '*', 'reason', reason, 'attempts', attempt, unpack(fields))
-  remove(entry)
-  return 1
-end
-
-local result = {}
+local result, entries, named, places = {}, {}, {}, {}
 for i = 4, #ARGV, 5 do
-  local verdict = ARGV[i + 3]
-  local done = decide[verdict](ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 4])
-  if count[verdict] then
-    count[verdict] = count[verdict] + done
+  local place, verdict = (i + 1) / 5, ARGV[i + 3]
+  result[place] = 0
+  if verdict == 'commit' then
+    entries[#entries + 1], named[#named + 1], places[#places + 1] = ARGV[i], ARGV[i + 4], place
+  elseif verdict == 'drop' then
+    redis.call('XACK', ready, group, ARGV[i])
+    result[place] = redis.call('XDEL', ready, ARGV[i])
+  else
+    result[place] = move(verdict, ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 4])
   end
-  result[#result + 1] = done
 end
-for verdict, n in pairs(count) do
-  if n > 0 then
-    redis.call('HINCRBY', meta, verdict, n)
-  end
+if #entries > 0 then
+  commit(entries, named, places, result)
 end
 local old = redis.call('ZRANGEBYSCORE', ids, '(0', now, 'LIMIT', 0, 2 * #result)
 if #old > 0 then
