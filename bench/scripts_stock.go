@@ -38,7 +38,8 @@ func stockItem(strategy string, n int) []string {
 	const script = `
 		local n = tonumber(ARGV[2])
 		local tail = ARGV[1] == 'units' and n or 0
-		return redis.call('HSET', KEYS[1], 'phase', 'open', 'item:phone', cmsgpack.pack({ARGV[1], 2, n, 0, 0, n, 0, tail}))`
+		return redis.call('HSET', KEYS[1], 'phase', 'open', 'next', '9000000000000000',
+			'item:phone', cmsgpack.pack(ARGV[1], 2, n, 0, 0, n, 0, tail))`
 	return []string{"EVAL", script, "1", stockKeys[0], strategy, strconv.Itoa(n)}
 }
 

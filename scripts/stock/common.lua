@@ -2,28 +2,28 @@
 --   KEYS  1 items (hash)  2 orders (hash)  3 due (sorted set)  4 users (hash)  5 units (hash)  6 serials (hash); one slot
 --   ARGV  1 how long an order that has ended is remembered: µs, or "ever"
 --
--- An order is stored as {state, time in µs, user, item, quantity, serials or false, item, quantity, ...}. The time of a reserved order is its
--- deadline, of any other when it ended. An item is stored as {strategy, quota, left, reserved, sold, supplied, head, tail}: of an item sold by units,
--- those numbered from head + 1 to tail are left. In items stand also the phase of the sale, and next, before which nothing is due.
+-- An order is stored as the MessagePack of: state, time in µs, user, item, quantity, serials or false, item, quantity, and so on. The time of a reserved
+-- order is its deadline, of any other when it ended. An item is stored as strategy, quota, left, reserved, sold, supplied, head, tail: of an item sold
+-- by units, those numbered from head + 1 to tail are left. In items stand also the phase of the sale, and next, before which nothing is due.
 local KEYS, ARGV, call = KEYS, ARGV, redis.call
 local STRATEGY, QUOTA, LEFT, RESERVED, SOLD, SUPPLIED, HEAD, TAIL = 1, 2, 3, 4, 5, 6, 7, 8
 local time = call('TIME')
 local now = time[1] * 1000000 + time[2]
 
--- The field of something that belongs to an item; no two pairs have the same.
-local function within(item, name)
-  return #item .. ':' .. item .. ':' .. name
-end
-
--- The functions find, sweep, finish and free are made only where they are needed.
+-- The functions that follow are made only where they are needed.
 local function tools()
   local remember = ARGV[1] == 'ever' and math.huge or tonumber(ARGV[1])
+
+  -- The field of something that belongs to an item; no two pairs have the same.
+  local function within(item, name)
+    return #item .. ':' .. item .. ':' .. name
+  end
 
   local function finish(token, order, state, at)
     order[1], order[2] = state, at
     local due = at + remember
     call('ZADD', KEYS[3], due, token)
-    call('HSET', KEYS[2], token, cmsgpack.pack(order))
+    call('HSET', KEYS[2], token, cmsgpack.pack(unpack(order)))
     local next = call('HGET', KEYS[1], 'next')
     if due < math.huge and (not next or due < tonumber(next)) then
       call('HSET', KEYS[1], 'next', due)
@@ -43,14 +43,14 @@ local function tools()
     call('ZCARD', KEYS[3])
     for i = 4, #order, 3 do
       local name, quantity, serials = order[i], order[i + 1], order[i + 2]
-      local item = cmsgpack.unpack(call('HGET', KEYS[1], 'item:' .. name))
+      local item = {cmsgpack.unpack(call('HGET', KEYS[1], 'item:' .. name))}
       item[RESERVED], item[LEFT] = item[RESERVED] - quantity, item[LEFT] + quantity
       for _, serial in ipairs(serials or {}) do
         item[TAIL] = item[TAIL] + 1
         call('HSET', KEYS[5], item[TAIL] .. ':' .. name, serial)
         call('HSET', KEYS[6], within(name, serial), '')
       end
-      call('HSET', KEYS[1], 'item:' .. name, cmsgpack.pack(item))
+      call('HSET', KEYS[1], 'item:' .. name, cmsgpack.pack(unpack(item)))
       local field = within(name, order[3])
       if call('HINCRBY', KEYS[4], field, -quantity) == 0 then
         call('HDEL', KEYS[4], field)
@@ -65,7 +65,7 @@ local function tools()
     local expired, due = 0, call('ZRANGEBYSCORE', KEYS[3], '-inf', now, 'LIMIT', 0, limit)
     for _, token in ipairs(due) do
       local text = call('HGET', KEYS[2], token)
-      local order = text and cmsgpack.unpack(text)
+      local order = text and {cmsgpack.unpack(text)}
       if order and order[1] == 'reserved' then
         free(token, order, 'expired', order[2])
         expired = expired + 1
@@ -88,7 +88,7 @@ local function tools()
     if not text then
       return nil
     end
-    local order = cmsgpack.unpack(text)
+    local order = {cmsgpack.unpack(text)}
     if order[1] == 'reserved' and order[2] <= now then
       free(token, order, 'expired', order[2])
     end
@@ -99,6 +99,6 @@ local function tools()
     return order
   end
 
-  return find, sweep, finish, free
+  return find, sweep, finish, free, within
 end
 

@@ -22,9 +22,9 @@ if order[1] == 'reserved' then
   end
   for i = 4, #order, 3 do
     local field, quantity = 'item:' .. order[i], order[i + 1]
-    local item = cmsgpack.unpack(call('HGET', KEYS[1], field))
+    local item = {cmsgpack.unpack(call('HGET', KEYS[1], field))}
     item[RESERVED], item[SOLD] = item[RESERVED] - quantity, item[SOLD] + quantity
-    call('HSET', KEYS[1], field, cmsgpack.pack(item))
+    call('HSET', KEYS[1], field, cmsgpack.pack(unpack(item)))
   end
   finish(token, order, 'confirmed', now)
 end

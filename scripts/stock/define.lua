@@ -5,12 +5,12 @@
 local items = {}
 for i = 2, #ARGV, 3 do
   local text = call('HGET', KEYS[1], 'item:' .. ARGV[i])
-  local item = text and cmsgpack.unpack(text) or {ARGV[i + 1], 0, 0, 0, 0, 0, 0, 0}
+  local item = text and {cmsgpack.unpack(text)} or {ARGV[i + 1], 0, 0, 0, 0, 0, 0, 0}
   if item[STRATEGY] ~= ARGV[i + 1] then
     return {'strategy', ARGV[i]}
   end
   item[QUOTA] = tonumber(ARGV[i + 2])
-  items[i] = cmsgpack.pack(item)
+  items[i] = cmsgpack.pack(unpack(item))
 end
 for i = 2, #ARGV, 3 do
   call('HSET', KEYS[1], 'item:' .. ARGV[i], items[i])

@@ -2,7 +2,7 @@
 --   KEYS  those of common.lua
 --   ARGV  1 see common.lua  2 item  3 serial
 --   result  {"ok", token of the order, "" for none}; {"unit", item} the item has no such unit
-local find = tools()
+local find, _, _, _, within = tools()
 local field = within(ARGV[2], ARGV[3])
 local token = call('HGET', KEYS[6], field)
 if not token then

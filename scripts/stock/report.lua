@@ -7,7 +7,7 @@ local items, fields = {}, call('HGETALL', KEYS[1])
 for i = 1, #fields, 2 do
   if string.sub(fields[i], 1, 5) == 'item:' then
     items[#items + 1] = string.sub(fields[i], 6)
-    items[#items + 1] = cmsgpack.unpack(fields[i + 1])
+    items[#items + 1] = {cmsgpack.unpack(fields[i + 1])}
   end
 end
 local phase = call('HGET', KEYS[1], 'phase') or 'preparing'
@@ -22,7 +22,7 @@ repeat
   first = first + PAGE
   for _, token in ipairs(tokens) do
     local text = call('HGET', KEYS[2], token)
-    local order = text and cmsgpack.unpack(text) or {}
+    local order = text and {cmsgpack.unpack(text)} or {}
     for i = 4, order[1] == 'reserved' and #order or 0, 3 do
       reserved[order[i]] = (reserved[order[i]] or 0) + order[i + 1]
     end

@@ -3,9 +3,9 @@
 --   KEYS  those of common.lua
 --   ARGV  1 see common.lua  2 how long the order may be confirmed, µs  3 token  4 user  5... item, quantity, item, quantity, and so on; each item
 --         once
---   result  {"new", deadline} reserved, holding no units; {"ok", order} reserved now or before, and ended since perhaps; {"token"} the token was
---           used for something else; {"preparing"}; {"closed"}; {"item", item} unknown; {"soldout", item}; {"quota", item}; {"again"} there
---           is more to end first: call again
+--   result  {"new", deadline, serial if it is of one unit} reserved; {"ok", order} reserved now or before, and ended since perhaps; {"token"} the
+--           token was used for something else; {"preparing"}; {"closed"}; {"item", item} unknown; {"soldout", item}; {"quota", item}; {"again"}
+--           there is more to end first: call again
 local FEW, MANY = 16, 1000
 local token, user = ARGV[3], ARGV[4]
 if call('HGET', KEYS[2], token) then
@@ -21,14 +21,52 @@ if call('HGET', KEYS[2], token) then
   return same and {'ok', order} or {'token'}
 end
 
-local next, swept = call('HGET', KEYS[1], 'next'), 0
+local next, phase, swept = call('HGET', KEYS[1], 'next'), call('HGET', KEYS[1], 'phase'), 0
+if #ARGV == 6 and phase == 'open' and (not next or now < next + 0) then
+  -- One item, any number of it or one unit, and nothing is to be ended first: so are most orders. It is what follows, written for this case.
+  local name, quantity = ARGV[5], ARGV[6] + 0
+  local field = 'item:' .. name
+  local text = call('HGET', KEYS[1], field)
+  if not text then
+    return {'item', name}
+  end
+  local strategy, quota, left, reserved, sold, supplied, head, tail = cmsgpack.unpack(text)
+  if quantity > left then
+    return {'soldout', name}
+  end
+  if strategy == 'counter' or quantity == 1 then
+    local prefix = #name .. ':' .. name .. ':'
+    local count = (call('HGET', KEYS[4], prefix .. user) or 0) + quantity
+    if quota > 0 and count > quota then
+      return {'quota', name}
+    end
+    local deadline, unit, serial = now + ARGV[2], nil, nil
+    if strategy == 'units' then
+      call('HLEN', KEYS[6])
+      head = head + 1
+      unit = head .. ':' .. name
+      serial = call('HGET', KEYS[5], unit)
+    end
+    call('ZADD', KEYS[3], deadline, token)
+    call('HSET', KEYS[2], token, cmsgpack.pack('reserved', deadline, user, name, quantity, serial and {serial} or false))
+    call('HSET', KEYS[1], field, cmsgpack.pack(strategy, quota, left - quantity, reserved + quantity, sold, supplied, head, tail))
+    call('HSET', KEYS[4], prefix .. user, count)
+    if serial then
+      call('HDEL', KEYS[5], unit)
+      call('HSET', KEYS[6], prefix .. serial, token)
+    end
+    if not next or deadline < next + 0 then
+      call('HSET', KEYS[1], 'next', deadline)
+    end
+    return {'new', deadline, serial}
+  end
+end
+
+local _, sweep, _, _, within = tools()
 if next and next + 0 <= now then
-  local _, sweep = tools()
   local expired, forgotten = sweep(FEW)
   next, swept = call('HGET', KEYS[1], 'next'), expired + forgotten
 end
-
-local phase = call('HGET', KEYS[1], 'phase')
 if phase ~= 'open' then
   return {phase or 'preparing'}
 end
@@ -39,7 +77,7 @@ for i = 5, #ARGV, 2 do
   if not text then
     return {'item', name}
   end
-  local item = cmsgpack.unpack(text)
+  local item = {cmsgpack.unpack(text)}
   if quantity > item[LEFT] then
     why, which = 'soldout', name
     break
@@ -55,7 +93,6 @@ if why then
   if swept < FEW then
     return {why, which}
   end
-  local _, sweep = tools()
   sweep(MANY)
   return {'again'}
 end
@@ -75,7 +112,7 @@ for i = 5, #ARGV, 2 do
   order[n + 1], order[n + 2], order[n + 3] = name, quantity, serials
 end
 call('ZADD', KEYS[3], deadline, token)
-call('HSET', KEYS[2], token, cmsgpack.pack(order))
+call('HSET', KEYS[2], token, cmsgpack.pack(unpack(order)))
 for i = 5, #ARGV, 2 do
   local name, quantity, item = ARGV[i], ARGV[i + 1] + 0, items[i]
   item[LEFT], item[RESERVED] = item[LEFT] - quantity, item[RESERVED] + quantity
@@ -86,7 +123,7 @@ for i = 5, #ARGV, 2 do
     end
     item[HEAD] = item[HEAD] + quantity
   end
-  call('HSET', KEYS[1], 'item:' .. name, cmsgpack.pack(item))
+  call('HSET', KEYS[1], 'item:' .. name, cmsgpack.pack(unpack(item)))
   call('HSET', KEYS[4], within(name, user), owned[i])
 end
 if not next or deadline < next + 0 then

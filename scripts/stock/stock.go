@@ -148,6 +148,9 @@ func (s *Sale) Reserve(ctx context.Context, token, user string, lines ...Line) (
 			for i, l := range lines {
 				o.Lines[i] = Line{Item: l.Item, Quantity: l.Quantity}
 			}
+			if len(list) > 1 {
+				o.Lines[0].Serials = []string{list[1].Text()}
+			}
 			return o, nil
 		}
 		o, err := orderOf(token, list, nil)

@@ -319,6 +319,30 @@ func TestAKeyOfAWrongTypeChangesNothing(t *testing.T) {
 	}
 }
 
+func TestAKeyOfAWrongTypeChangesNothingOfOneLine(t *testing.T) {
+	ctx := context.Background()
+	wrong := 0
+	for i := range 6 {
+		for _, line := range []stock.Line{phones(1), seats(1), seats(2)} {
+			e := redmoontest.New(t)
+			s := open(t, e, stock.Options{})
+			_, err := s.Reserve(ctx, "o1", "ann", phones(1), seats(1))
+			require.NoError(t, err)
+			key := s.Keys()[i]
+			e.MustDo("RENAME", key, key+":kept")
+			e.MustDo("SET", key, "x")
+			before := e.Keyspace()
+			if _, err = s.Reserve(ctx, "o2", "bob", line); err != nil {
+				wrong++
+				require.ErrorIs(t, err, engine.ErrWrongType)
+				require.Equal(t, before, e.Keyspace(), "%s, %v", key, line)
+			}
+			e.MustDo("RENAME", key+":kept", key)
+		}
+	}
+	require.Equal(t, 6*3-2, wrong, "phones have neither units nor serials")
+}
+
 func TestNewRefuses(t *testing.T) {
 	for _, name := range []string{"", "a{", "}", strings.Repeat("x", 513)} {
 		_, err := stock.New(nil, name, stock.Options{})

@@ -14,7 +14,7 @@ local text = call('HGET', KEYS[1], 'item:' .. name)
 if not text then
   return {'item', name}
 end
-local item = cmsgpack.unpack(text)
+local item = {cmsgpack.unpack(text)}
 if item[STRATEGY] ~= 'counter' then
   return {'strategy', name}
 end
@@ -23,5 +23,5 @@ if item[SUPPLIED] + quantity > tonumber(ARGV[5]) then
 end
 finish(token, {'', 0, '', name, quantity, false}, 'supplied', now)
 item[LEFT], item[SUPPLIED] = item[LEFT] + quantity, item[SUPPLIED] + quantity
-call('HSET', KEYS[1], 'item:' .. name, cmsgpack.pack(item))
+call('HSET', KEYS[1], 'item:' .. name, cmsgpack.pack(unpack(item)))
 return {'ok'}

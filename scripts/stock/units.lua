@@ -2,12 +2,13 @@
 --   KEYS  those of common.lua
 --   ARGV  1 see common.lua  2 item  3... serials
 --   result  {"ok", how many are new}; {"item", item} unknown; {"strategy", item} not sold by units
+local _, _, _, _, within = tools()
 local name = ARGV[2]
 local text = call('HGET', KEYS[1], 'item:' .. name)
 if not text then
   return {'item', name}
 end
-local item = cmsgpack.unpack(text)
+local item = {cmsgpack.unpack(text)}
 if item[STRATEGY] ~= 'units' then
   return {'strategy', name}
 end
@@ -21,5 +22,5 @@ for i = 3, #ARGV do
 end
 local new = item[TAIL] - before
 item[LEFT], item[SUPPLIED] = item[LEFT] + new, item[SUPPLIED] + new
-call('HSET', KEYS[1], 'item:' .. name, cmsgpack.pack(item))
+call('HSET', KEYS[1], 'item:' .. name, cmsgpack.pack(unpack(item)))
 return {'ok', new}
