@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/url"
 	"strconv"
+	"time"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/grab"
 	"github.com/redmoon-lua/redmoon/engine"
@@ -15,15 +16,17 @@ import (
 )
 
 type grabCommand struct {
-	Packets    int    `default:"100000" help:"How many red packets there are. Default ${default}."`
-	Workers    int    `default:"20" help:"How many workers grab at once. Default ${default}."`
-	Total      string `default:"1000000.00" placeholder:"AMOUNT" help:"What is in all packets together. Default ${default}."`
-	Equal      bool   `help:"Put the same into all packets. Without it amounts are random."`
-	Users      int    `placeholder:"N" help:"How many users come. Default a tenth more than packets."`
-	Activities int    `default:"1" help:"How many activities share the packets and the users, and so how many slots of a cluster. Default ${default}."`
-	Target     string `placeholder:"URL" help:"Run it on a real server instead of the embedded engine: redis://[[user]:password@]host[:port][/db], rediss://, unix://, redis+cluster://host:port[?addr=host:port], redis+sentinel://host:port?master_name=name."`
-	Cancel     bool   `help:"Let workers give up calls at random moments and try again."`
-	Expire     bool   `help:"Close the activities afterwards, so that what is left goes back to the sender."`
+	Packets    int           `default:"100000" help:"How many red packets there are. Default ${default}."`
+	Workers    int           `default:"20" help:"How many workers grab at once. Default ${default}."`
+	Total      string        `default:"1000000.00" placeholder:"AMOUNT" help:"What is in all packets together. Default ${default}."`
+	Equal      bool          `help:"Put the same into all packets. Without it amounts are random."`
+	Users      int           `placeholder:"N" help:"How many users come. Default a tenth more than packets."`
+	Activities int           `default:"1" help:"How many activities share the packets and the users, and so how many slots of a cluster. Default ${default}."`
+	Shards     int           `default:"1" help:"How many embedded engines share the slots. Default ${default}."`
+	Target     string        `placeholder:"URL" help:"Run it on a real server instead of the embedded engine: redis://[[user]:password@]host[:port][/db], rediss://, unix://, redis+cluster://host:port[?addr=host:port], redis+sentinel://host:port?master_name=name."`
+	Cancel     bool          `help:"Let workers give up calls at random moments and try again."`
+	Patience   time.Duration `default:"30s" help:"How long a user comes again when calls to the target fail. Default ${default}."`
+	Expire     bool          `help:"Close the activities afterwards, so that what is left goes back to the sender."`
 }
 
 // Help is the long text of "redmoon grab --help".
@@ -47,7 +50,12 @@ func (c *grabCommand) Run(std *streams) error {
 	if c.Equal {
 		strategy = redpacket.Equal
 	}
+	patience := c.Patience
+	if on.exact {
+		patience = 0 // an engine does not fail and come back
+	}
 	run, err := grab.New(on.client, grab.Options{
+		Patience: patience,
 		Activity: fmt.Sprintf("redmoon-grab-%08x", rand.Uint32()), Activities: c.Activities,
 		Packets: c.Packets, Workers: c.Workers, Total: total, Users: c.Users, Cancel: c.Cancel, Strategy: strategy,
 	})
@@ -105,13 +113,31 @@ type place struct {
 	clean  func(*grab.Run)
 }
 
-func (c *grabCommand) open(ctx context.Context) (place, error) {
-	if c.Target == "" {
+// embedded is an engine in this process, or several.
+func (c *grabCommand) embedded() (place, error) {
+	p := place{name: "the embedded engine", exact: true, clean: func(*grab.Run) {}}
+	if c.Shards == 1 {
 		e, err := engine.New(engine.Options{})
 		if err != nil {
 			return place{}, err
 		}
-		return place{client: e, name: "the embedded engine", exact: true, close: e.Close, clean: func(*grab.Run) {}}, nil
+		p.client, p.close = e, e.Close
+		return p, nil
+	}
+	e, err := engine.NewCluster(c.Shards, engine.Options{})
+	if err != nil {
+		return place{}, err
+	}
+	p.client, p.close, p.name = e, e.Close, grab.Count(int64(c.Shards))+" embedded engines"
+	return p, nil
+}
+
+func (c *grabCommand) open(ctx context.Context) (place, error) {
+	if c.Target == "" {
+		return c.embedded()
+	}
+	if c.Shards != 1 {
+		return place{}, errors.New("--shards is for embedded engines, not for a --target")
 	}
 	u, err := url.Parse(c.Target)
 	address := c.Target

@@ -3,9 +3,12 @@ package grab_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/grab"
 	"github.com/redmoon-lua/redmoon/engine"
@@ -185,4 +188,43 @@ func TestMoney(t *testing.T) {
 	}
 	require.Equal(t, "-123,456", grab.Count(-123456))
 	require.Equal(t, fmt.Sprint(999), grab.Count(999))
+}
+
+// failing is a client whose calls fail, one in three of them, before or after they are carried out.
+type failing struct {
+	engine.Client
+	calls atomic.Int64
+}
+
+func (f *failing) RunScript(ctx context.Context, s *engine.Script, keys, args []string) (engine.Value, error) {
+	n := f.calls.Add(1)
+	if n > 1 && n%6 == 0 {
+		return engine.Value{}, &engine.Error{Code: "CLUSTERDOWN", Message: "The cluster is down"}
+	}
+	v, err := f.Client.RunScript(ctx, s, keys, args)
+	if n > 1 && n%6 == 3 {
+		return engine.Value{}, errors.New("connection reset by peer")
+	}
+	return v, err
+}
+
+func TestUsersComeAgainWhenCallsFail(t *testing.T) {
+	for _, cancel := range []bool{false, true} {
+		ctx := context.Background()
+		c := &failing{Client: redmoontest.New(t)}
+		o := grab.Options{Activity: "a", Packets: 50, Workers: 8, Total: 10_000, Patience: time.Minute, Cancel: cancel}
+		r, err := grab.New(c, o)
+		require.NoError(t, err)
+		require.NoError(t, r.Open(ctx))
+		require.NoError(t, r.Grab(ctx))
+		require.Positive(t, r.Report().Failed)
+		c.calls.Store(-1_000_000)
+		findings, err := r.Audit(ctx, false)
+		require.NoError(t, err)
+		require.True(t, grab.PrintAudit(&bytes.Buffer{}, findings), "%+v", findings)
+	}
+	r, err := grab.New(&failing{Client: redmoontest.New(t)}, grab.Options{Activity: "a", Packets: 50, Workers: 8, Total: 10_000})
+	require.NoError(t, err)
+	require.NoError(t, r.Open(context.Background()))
+	require.Error(t, r.Grab(context.Background()), "nobody has patience")
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strconv"
+	"time"
 
 	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )
@@ -25,6 +26,8 @@ type Options struct {
 	Users int
 	// Cancel makes workers give up calls at random moments; they try again afterwards.
 	Cancel bool
+	// Patience is how long a user comes again when calls fail, as those to a server that is being restarted do. Default: not at all.
+	Patience time.Duration
 	// Strategy divides the total among the packets.
 	Strategy redpacket.Strategy
 }

@@ -15,6 +15,7 @@ type Report struct {
 	Refused   int64 // calls of users who had one already
 	Empty     int64 // calls that found none left
 	Cancelled int64 // calls that were given up
+	Failed    int64 // calls that failed and were repeated
 	Calls     *hdrhistogram.Histogram
 }
 
@@ -26,6 +27,7 @@ func (r *Run) Report() Report {
 		rep.Refused += w.refused
 		rep.Empty += w.empty
 		rep.Cancelled += w.cancelled
+		rep.Failed += w.failed
 		rep.Calls.Merge(w.calls)
 	}
 	return rep
@@ -39,6 +41,9 @@ func (rep Report) Print(w io.Writer) {
 	fmt.Fprintf(w, "refused  %s calls of users who had one, %s that found none left", Count(rep.Refused), Count(rep.Empty))
 	if rep.Cancelled > 0 {
 		fmt.Fprintf(w, "; %s given up", Count(rep.Cancelled))
+	}
+	if rep.Failed > 0 {
+		fmt.Fprintf(w, "; %s failed and repeated", Count(rep.Failed))
 	}
 	fmt.Fprintf(w, "\nlatency ")
 	for _, q := range []float64{50, 90, 99, 99.9} {

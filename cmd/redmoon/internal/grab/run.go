@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -36,6 +37,7 @@ type worker struct {
 	refused   int64                   // calls of users who had a packet already
 	empty     int64                   // calls that found no packet left
 	cancelled int64                   // calls given up
+	failed    int64                   // calls that failed and were repeated
 	rnd       *rand.Rand              // when to give up
 	err       error                   // what made the worker stop
 }
@@ -157,23 +159,47 @@ func (w *worker) work() {
 			return
 		}
 		u := user(i)
-		retry := false
+		again := true
 		if w.run.o.Cancel {
-			retry = w.giveUp(u)
+			again = w.giveUp(u)
 			last = time.Now()
 		}
-		if !w.run.o.Cancel || retry {
-			p, err := w.run.grab(ctx, u)
-			now := time.Now()
-			_ = w.calls.RecordValue(int64(min(now.Sub(last), longest)))
-			last = now
-			w.note(u, p, err)
+		if again {
+			last = w.come(ctx, u, last)
 		}
 		if w.err != nil {
 			w.run.stopped.Store(true)
 			return
 		}
 	}
+}
+
+// come lets user u come until there is an answer, or patience is at its end. It returns when the last call ended.
+func (w *worker) come(ctx context.Context, u int, since time.Time) time.Time {
+	for first := since; ; {
+		p, err := w.run.grab(ctx, u)
+		now := time.Now()
+		_ = w.calls.RecordValue(int64(min(now.Sub(since), longest)))
+		if err == nil || !passing(err) || now.Sub(first) >= w.run.o.Patience || w.run.stopped.Load() {
+			w.note(u, p, err)
+			return now
+		}
+		w.failed++
+		time.Sleep(pause)
+		since = time.Now()
+	}
+}
+
+// pause is how long a user waits who comes again.
+const pause = 20 * time.Millisecond
+
+// passing reports whether an error is one that may be gone in a moment: of a connection, or of a server or cluster that is not ready.
+func passing(err error) bool {
+	var e *engine.Error
+	if errors.As(err, &e) {
+		return slices.Contains([]string{"CLUSTERDOWN", "LOADING", "MASTERDOWN", "READONLY", "TRYAGAIN", "MOVED", "ASK"}, e.Code)
+	}
+	return !answer(err)
 }
 
 // giveUp makes one call and ends its context, three times in four, at a random moment. It reports whether the
@@ -188,8 +214,13 @@ func (w *worker) giveUp(u int) (again bool) {
 		defer cancel()
 	}
 	p, err := w.run.grab(ctx, u)
-	if err != nil && ctx.Err() != nil && !answer(err) {
+	switch {
+	case err == nil || answer(err):
+	case ctx.Err() != nil:
 		w.cancelled++
+		return true
+	case passing(err) && w.run.o.Patience > 0:
+		w.failed++
 		return true
 	}
 	_ = w.calls.RecordValue(int64(min(time.Since(start), longest)))

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/redistest"
+)
+
+// TestGrabIsTheSameEverywhere runs the demonstration on an engine, on two that share the slots, on a redis-server, and on a Redis Cluster of three
+// masters. The audits must read the same.
+func TestGrabIsTheSameEverywhere(t *testing.T) {
+	redistest.Need(t)
+	server, err := redistest.Start("--unixsocket", "socket")
+	require.NoError(t, err)
+	t.Cleanup(server.Stop)
+	cluster, err := redistest.StartCluster(3)
+	require.NoError(t, err)
+	t.Cleanup(cluster.Stop)
+	targets := [][]string{
+		nil,
+		{"--shards", "2"},
+		{"--target", "redis://" + server.Addr},
+		{"--target", "unix://" + server.Dir + "/socket"},
+		{"--target", "redis+cluster://" + cluster.Masters[0].Addr + "?addr=" + cluster.Masters[1].Addr},
+	}
+	for _, args := range []string{
+		"--packets 600 --activities 12 --total 1,000.00",
+		"--packets 250 --users 100 --activities 6 --total 1,000.00 --equal --expire",
+		"--packets 300 --activities 9 --cancel",
+	} {
+		want := ""
+		for _, target := range targets {
+			var stdout, stderr bytes.Buffer
+			std := &streams{out: &stdout, err: &stderr, interruptible: context.Background()}
+			code := std.main(append(append([]string{"grab"}, strings.Fields(args)...), target...))
+			require.Zero(t, code, "%s %v\n%s%s", args, target, &stdout, &stderr)
+			audit := strings.Join(regexp.MustCompile(`(?m)^audit .*$`).FindAllString(stdout.String(), -1), "\n")
+			require.GreaterOrEqual(t, strings.Count(audit, "  ok  "), 6)
+			if want == "" {
+				want = audit
+			}
+			require.Equal(t, want, audit, "%s %v", args, target)
+		}
+	}
+	for _, s := range append(cluster.Masters, server) {
+		v, err := s.Do("DBSIZE")
+		require.NoError(t, err)
+		require.Zero(t, v.Int(), "keys are left on %s", s.Addr)
+	}
+}
