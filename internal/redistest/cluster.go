@@ -54,16 +54,21 @@ func (c *Cluster) join() error {
 			return err
 		}
 	}
-	for _, s := range c.Masters[1:] {
-		v, err := s.Do("CONFIG", "GET", "cluster-port")
-		if err != nil {
-			return err
-		}
-		if _, err := c.Masters[0].Do(append([]string{"CLUSTER", "MEET"}, append(strings.Split(s.Addr, ":"), v.Strings()[1])...)...); err != nil {
-			return err
-		}
+	if err := c.meet(); err != nil {
+		return err
 	}
-	if err := c.Await(); err != nil {
+	met := time.Now()
+	if err := Poll(time.Minute, func() error {
+		err := c.serves()
+		if err != nil && time.Since(met) > 3*time.Second {
+			// On a busy machine one of two may have given up before the other answered; it does not try again by itself.
+			err, met = c.meet(), time.Now()
+			if err == nil {
+				err = c.serves()
+			}
+		}
+		return err
+	}); err != nil {
 		return err
 	}
 	for _, s := range c.Masters {
@@ -74,22 +79,37 @@ func (c *Cluster) join() error {
 	return nil
 }
 
+// meet introduces all masters to the first.
+func (c *Cluster) meet() error {
+	for _, s := range c.Masters[1:] {
+		v, err := s.Do("CONFIG", "GET", "cluster-port")
+		if err != nil {
+			return err
+		}
+		if _, err := c.Masters[0].Do(append([]string{"CLUSTER", "MEET"}, append(strings.Split(s.Addr, ":"), v.Strings()[1])...)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Await returns when every master knows all others and serves.
-func (c *Cluster) Await() error {
-	return Poll(30*time.Second, func() error {
-		for _, s := range c.Masters {
-			v, err := s.Do("CLUSTER", "INFO")
-			if err != nil {
-				return err
-			}
-			for _, want := range []string{"cluster_state:ok", "cluster_slots_ok:16384", "cluster_size:" + strconv.Itoa(len(c.Masters))} {
-				if !strings.Contains(v.Text(), want) {
-					return fmt.Errorf("the cluster does not come up: %q on %s", v.Text(), s.Addr)
-				}
+func (c *Cluster) Await() error { return Poll(30*time.Second, c.serves) }
+
+// serves returns an error when a master does not know all others, or does not serve.
+func (c *Cluster) serves() error {
+	for _, s := range c.Masters {
+		v, err := s.Do("CLUSTER", "INFO")
+		if err != nil {
+			return err
+		}
+		for _, want := range []string{"cluster_state:ok", "cluster_slots_ok:16384", "cluster_size:" + strconv.Itoa(len(c.Masters))} {
+			if !strings.Contains(v.Text(), want) {
+				return fmt.Errorf("the cluster does not come up: %q on %s", v.Text(), s.Addr)
 			}
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // Addrs are the addresses of the masters.
