@@ -9,10 +9,10 @@
 --         that are reached and their counts, i from 1 on; now is in microseconds
 local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
-if now < tonumber(ARGV[3]) or now >= tonumber(ARGV[4]) then
+if now < ARGV[3] + 0 or now >= ARGV[4] + 0 then
   return {0, now}
 end
-local token, kept = ARGV[1], tonumber(ARGV[5])
+local token, kept = ARGV[1], ARGV[5] + 0
 for k = 1, kept do
   local claim = redis.call('HGET', KEYS[k], token)
   if claim then
@@ -22,8 +22,8 @@ end
 
 local limits, counts, reached = #KEYS - kept, {}, nil
 for i = 1, limits do
-  local count = tonumber(redis.call('HGET', KEYS[kept + i], ARGV[3 * i + 4]) or 0)
-  if count >= tonumber(ARGV[3 * i + 5]) then
+  local count = (redis.call('HGET', KEYS[kept + i], ARGV[3 * i + 4]) or 0) + 0
+  if count >= ARGV[3 * i + 5] + 0 then
     reached = reached or {3, now}
     reached[#reached + 1] = i
     reached[#reached + 1] = count
@@ -45,13 +45,13 @@ while i <= limits do
   end
   if expiry == '-1' then
     redis.call('PERSIST', key)
-  elseif redis.call('PEXPIRETIME', key) ~= tonumber(expiry) then
+  elseif redis.call('PEXPIRETIME', key) ~= expiry + 0 then
     redis.call('PEXPIREAT', key, expiry)
   end
   i = last + 1
 end
 redis.call('HSET', KEYS[1], token, clock[1] .. ' ' .. clock[2] .. '\n' .. ARGV[2])
-if redis.call('PEXPIRETIME', KEYS[1]) ~= tonumber(ARGV[6]) then
+if redis.call('PEXPIRETIME', KEYS[1]) ~= ARGV[6] + 0 then
   redis.call('PEXPIREAT', KEYS[1], ARGV[6])
 end
 return {1, now}

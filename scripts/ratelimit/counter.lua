@@ -4,9 +4,11 @@
 --   ARGV  1 limit  2 period, microseconds  3 how much to take; negative: only asks whether so much could be
 --   result  {taken (1) or not (0), what is left, microseconds until so much is left as was asked for, microseconds until all is}
 -- Amounts are multiplied by the period, so that all is in whole numbers.
-local limit, period, n = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local limit, period, n = ARGV[1] + 0, ARGV[2] + 0, ARGV[3] + 0
 local look = n < 0
-n = math.abs(n)
+if look then
+  n = -n
+end
 local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
 local elapsed = now % period
@@ -14,11 +16,11 @@ local start, previous, current, moved = now - elapsed, 0, 0, false
 local state = redis.call('GET', KEYS[1])
 if state then
   local began, p, c = string.match(state, '^(%d+) (%d+) (%d+)$')
-  began = tonumber(began)
+  began = began + 0
   if began == start then
-    previous, current = tonumber(p), tonumber(c)
+    previous, current = p + 0, c + 0
   elseif began == start - period then
-    previous = tonumber(c)
+    previous = c + 0
   elseif began > start then -- the clock was set back: all of it is taken to be of this window
     current, moved = math.min(limit, p + c), true
   end
@@ -36,7 +38,7 @@ elseif previous > 0 then
   reset = period - elapsed
 end
 if moved or taken and not look then
-  redis.call('SET', KEYS[1], string.format('%.0f %.0f %.0f', start, previous, current), 'PX', math.ceil(reset / 1000) + 1000)
+  redis.call('SET', KEYS[1], string.format('%.0f %.0f %.0f', start, previous, current), 'PX', (reset - reset % 1000) / 1000 + 1001)
 end
 local retry, room = 0, limit - current - n
 if not taken then
@@ -46,4 +48,5 @@ if not taken then
     retry = period - elapsed + math.max(period - math.floor((limit - n) * period / current), 0)
   end
 end
-return {taken and 1 or 0, math.max(math.floor((limit * period - used) / period), 0), retry, reset}
+local left = limit * period - used
+return {taken and 1 or 0, left > 0 and (left - left % period) / period or 0, retry, reset}

@@ -2,18 +2,20 @@
 --   KEYS  1 state: 'start count', the window's start in microseconds
 --   ARGV  1 limit  2 period, microseconds  3 how much to take; negative: only asks whether so much could be
 --   result  {taken (1) or not (0), what is left, microseconds until so much is left as was asked for, microseconds until all is}
-local limit, period, n = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local limit, period, n = ARGV[1] + 0, ARGV[2] + 0, ARGV[3] + 0
 local look = n < 0
-n = math.abs(n)
+if look then
+  n = -n
+end
 local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
 local start, count, moved = now - now % period, 0, false
 local state = redis.call('GET', KEYS[1])
 if state then
   local began, counted = string.match(state, '^(%d+) (%d+)$')
-  began = tonumber(began)
+  began = began + 0
   if began >= start then
-    count = tonumber(counted)
+    count = counted + 0
     if began <= start + period then
       start = began -- the clock was set back a little: the window goes on
     else
@@ -27,6 +29,6 @@ if taken and not look then
 end
 local over = start + period - now
 if moved or taken and not look then
-  redis.call('SET', KEYS[1], string.format('%.0f %.0f', start, count), 'PX', math.ceil(over / 1000) + 1000)
+  redis.call('SET', KEYS[1], string.format('%.0f %.0f', start, count), 'PX', (over - over % 1000) / 1000 + 1001)
 end
-return {taken and 1 or 0, math.max(limit - count, 0), taken and 0 or over, count > 0 and over or 0}
+return {taken and 1 or 0, limit > count and limit - count or 0, taken and 0 or over, count > 0 and over or 0}

@@ -2,9 +2,11 @@
 --   KEYS  1 log (list), oldest first: 'time amount sum', time in microseconds, sum being that of all amounts up to this one
 --   ARGV  1 limit  2 period, microseconds  3 how much to take; negative: only asks whether so much could be
 --   result  {taken (1) or not (0), what is left, microseconds until so much is left as was asked for, microseconds until all is}
-local limit, period, n = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local limit, period, n = ARGV[1] + 0, ARGV[2] + 0, ARGV[3] + 0
 local look = n < 0
-n = math.abs(n)
+if look then
+  n = -n
+end
 local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
 local chunk = 128
