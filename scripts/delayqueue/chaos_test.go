@@ -172,10 +172,25 @@ func TestAKilledServerLosesNothing(t *testing.T) {
 	t.Cleanup(server.Stop)
 	rdb := redis.NewClient(&redis.Options{Addr: server.Addr})
 	t.Cleanup(func() { require.NoError(t, rdb.Close()) })
+	survives(t, rdb, server)
+}
+
+func TestAKilledMasterLosesNothing(t *testing.T) {
+	redistest.Need(t)
+	cluster, err := redistest.StartCluster(3, "--appendonly", "yes", "--appendfsync", "always")
+	require.NoError(t, err)
+	t.Cleanup(cluster.Stop)
+	rdb := redis.NewClusterClient(&redis.ClusterOptions{Addrs: cluster.Addrs()})
+	t.Cleanup(func() { require.NoError(t, rdb.Close()) })
+	survives(t, rdb, cluster.Of("jobs"))
+}
+
+// survives enqueues and consumes while the server that has the queue is killed and comes back.
+func survives(t *testing.T, rdb redis.UniversalClient, server *redistest.Server) {
+	const n, kills, producers = 3000, 3, 3
 	var errs errorLog
 	q := newQueue(t, goredis.New(rdb), delayqueue.Options{Batch: 20, Visibility: 300 * time.Millisecond, MaxAttempts: -1, OnError: errs.add,
 		Backoff: func(int) time.Duration { return time.Millisecond }})
-	const n, kills, producers = 3000, 3, 3
 	s := newSink()
 	var stops []func()
 	for i := range 4 {

@@ -91,7 +91,10 @@ func (q *Queue) delivery(entry engine.Value, times int64) *Delivery {
 	switch {
 	case known && q.o.MaxAttempts > 0 && d.Attempt > q.o.MaxAttempts:
 		d.Attempt--
-		d.Dead("attempts exhausted: the last consumer vanished")
+		d.Dead("attempts exhausted")
+		if times > 1 {
+			d.Dead("attempts exhausted: the last consumer vanished")
+		}
 	case known:
 		d.verdict = undecided
 	case d.verdict != drop:

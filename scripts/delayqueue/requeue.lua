@@ -1,7 +1,7 @@
 -- Puts dead letters back into their queue, as messages that were never tried.
 --   KEYS  1 ready (stream)  2 dead (stream); one slot
 --   ARGV  entries of the dead stream
---   result  how many were put back; those that are there no longer are left out
+--   result  how many were put back; those that are there no longer are left out, and those that never were messages and hold nothing
 local n = 0
 for _, entry in ipairs(ARGV) do
   local e = redis.call('XRANGE', KEYS[2], entry, entry)[1]
@@ -13,9 +13,10 @@ for _, entry in ipairs(ARGV) do
         fields[#fields + 1] = e[2][i + 1]
       end
     end
-    redis.call('XADD', KEYS[1], '*', unpack(fields))
-    redis.call('XDEL', KEYS[2], entry)
-    n = n + 1
+    if #fields > 0 then
+      redis.call('XADD', KEYS[1], '*', unpack(fields))
+      n = n + redis.call('XDEL', KEYS[2], entry)
+    end
   end
 end
 return n

@@ -279,6 +279,8 @@ func TestEntriesThatScriptsAddAreMessages(t *testing.T) {
 		require.NoError(t, err)
 		p.Do(t, "XADD", q.Keys().Ready, "*", "id", "order 2", "payload", "", "attempt", "3")
 		p.Do(t, "XADD", q.Keys().Ready, "*", "what", "ever")
+		p.Do(t, "XADD", q.Keys().Ready, "*", "attempt", "1")
+		p.Do(t, "XADD", q.Keys().Ready, "*", "attempt", "1000", "id", "tried", "payload", "x")
 		var got log
 		stop := consume(t, q, "c", func(_ context.Context, batch []*delayqueue.Delivery) error {
 			for _, d := range batch {
@@ -287,14 +289,24 @@ func TestEntriesThatScriptsAddAreMessages(t *testing.T) {
 			return nil
 		})
 		require.Equal(t, []string{`order 1 "shoes" 1`, `order 2 "" 3`}, got.await(t, 2))
-		awaitStats(t, q, "a dead letter", func(s delayqueue.Stats) bool { return s.Dead == 1 && s.InHand == 0 })
+		awaitStats(t, q, "dead letters", func(s delayqueue.Stats) bool { return s.Dead == 3 && s.InHand == 0 })
 		stop()
 		letters, err := q.DeadLetters(background, "", 10)
 		require.NoError(t, err)
 		require.Equal(t, "an entry without id", letters[0].Reason)
+		require.Equal(t, "an entry without id", letters[1].Reason)
+		require.Equal(t, "attempts exhausted", letters[2].Reason)
 		entry := p.Do(t, "XRANGE", q.Keys().Dead, "-", "+").Slice()[0].Slice()[1].Strings()
 		require.Equal(t, []string{"reason", "an entry without id", "attempts", "1", "what", "ever"}, entry, "nothing is lost")
 		require.Zero(t, stats(t, q).IDs, "they cost no memory once they are committed")
+
+		n, err := q.Requeue(background, letters[0].Entry, letters[1].Entry, letters[2].Entry)
+		require.NoError(t, err)
+		require.Equal(t, 2, n)
+		require.Equal(t, []string{"what", "ever"}, p.Do(t, "XRANGE", q.Keys().Ready, "-", "+").Slice()[0].Slice()[1].Strings())
+		consume(t, q, "c", got.note)
+		require.Equal(t, "tried/1", got.await(t, 3)[2])
+		awaitStats(t, q, "the dead letters again", func(s delayqueue.Stats) bool { return s.Dead == 2 && s.InHand == 0 })
 	})
 }
 
