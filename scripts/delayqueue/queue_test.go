@@ -323,9 +323,13 @@ func TestMessagesDueTogetherComeInTheOrderInWhichTheyWereEnqueued(t *testing.T) 
 		require.NoError(t, err)
 	}
 	p.Advance(time.Second)
-	var got log
-	consume(t, q, "c", got.note)
+	var got, batches log
+	consume(t, q, "c", func(ctx context.Context, batch []*delayqueue.Delivery) error {
+		batches.add("%d", len(batch))
+		return got.note(ctx, batch)
+	})
 	require.Equal(t, want, got.await(t, 20))
+	require.Equal(t, []string{"3", "3", "3", "3", "3", "3", "2"}, batches.all())
 }
 
 func TestAConsumerThatWaitsLearnsOfAMessageThatIsDueSoon(t *testing.T) {
@@ -334,6 +338,11 @@ func TestAConsumerThatWaitsLearnsOfAMessageThatIsDueSoon(t *testing.T) {
 	var got log
 	stop := consume(t, q, "c", got.note)
 	awaitBlocked(t, p, 1)
+	for id, after := range map[string]time.Duration{"much later": time.Hour, "later": time.Minute} {
+		_, err := q.EnqueueAfter(background, message(id), after)
+		require.NoError(t, err)
+	}
+	require.Zero(t, stats(t, q).Ready, "that is soon enough when the wait has ended")
 	_, err := q.EnqueueAfter(background, message("soon"), 300*time.Millisecond)
 	require.NoError(t, err)
 	awaitStats(t, q, "the wake is gone", func(s delayqueue.Stats) bool { return s.Ready+s.InHand == 0 })
@@ -403,7 +412,8 @@ func TestWhatIsRefused(t *testing.T) {
 		_, err = q.EnqueueAll(background, []delayqueue.Message{message("a"), message("b"), message("c"), message("d")})
 		require.ErrorIs(t, err, delayqueue.ErrFull)
 		require.Equal(t, delayqueue.Stats{}, stats(t, q))
-		enqueue(t, q, "a", "b")
+		_, err = q.EnqueueAll(background, []delayqueue.Message{message("a"), message("b"), message("a"), message("a")})
+		require.NoError(t, err, "they are two")
 		_, err = q.EnqueueAfter(background, message("c"), time.Hour)
 		require.NoError(t, err)
 		_, err = q.Enqueue(background, message("d"))

@@ -225,6 +225,39 @@ func TestOnlyACommitCountsFromAConsumerThatComesTooLate(t *testing.T) {
 	}
 }
 
+func TestALateCommitCountsForWhatIsLeft(t *testing.T) {
+	p := onEngine(t)
+	q := newQueue(t, p, delayqueue.Options{Visibility: 10 * time.Second})
+	enqueue(t, q, "a", "b")
+	taken, late := make(chan struct{}), make(chan struct{})
+	stopFirst := consume(t, q, "first", func(context.Context, []*delayqueue.Delivery) error {
+		close(taken)
+		<-late
+		return nil
+	})
+	<-taken
+	p.Advance(10 * time.Second)
+	single := newQueue(t, p, delayqueue.Options{Visibility: 10 * time.Second, Batch: 1})
+	second := make(chan struct{})
+	release := make(chan struct{})
+	stopSecond := consume(t, single, "second", func(_ context.Context, batch []*delayqueue.Delivery) error {
+		if batch[0].ID == "a" {
+			return nil
+		}
+		close(second)
+		<-release
+		return errors.New("no more")
+	})
+	<-second
+	require.Equal(t, int64(1), stats(t, q).Committed)
+	close(late)
+	stopFirst()
+	require.Equal(t, delayqueue.Stats{IDs: 2, Consumers: 1, Committed: 2}, stats(t, q))
+	close(release)
+	stopSecond()
+	require.Equal(t, delayqueue.Stats{IDs: 2, Committed: 2}, stats(t, q))
+}
+
 func TestAMessageWhoseConsumersVanishIsDeadAfterItsAttempts(t *testing.T) {
 	p := onEngine(t)
 	q := newQueue(t, p, delayqueue.Options{Visibility: time.Second, MaxAttempts: 2})
