@@ -16,6 +16,12 @@ type Commands struct{ compat command.Compat }
 // Commands are the commands that the engine knows.
 func (e *Engine) Commands() Commands { return Commands{e.compat} }
 
+// CommandsOf are the commands of a version of Redis, named as in Options.Compat.
+func CommandsOf(compat string) (Commands, bool) {
+	c, ok := command.ParseCompat(compat)
+	return Commands{c}, ok
+}
+
 // CommandNames is [Commands.Names] of Redis 7.0.
 func CommandNames() []string { return Commands{}.Names() }
 
@@ -35,6 +41,23 @@ func (c Commands) Names() []string { return command.CommandsOf(c.compat).Names()
 // Hint returns the arguments that may still follow what has been typed, for people to read:
 // "value [NX|XX] [GET] [EX seconds|...]" after "set", "key". It is empty when nothing may follow.
 func (c Commands) Hint(typed ...string) string { return command.CommandsOf(c.compat).Hint(typed...) }
+
+// Keys finds the keys in a command line, its name first: their places among args. It finds those whose slots a Redis Cluster looks at, and none in
+// what is no command line of a command that it knows.
+func (c Commands) Keys(args ...string) []int {
+	if len(args) == 0 {
+		return nil
+	}
+	s := command.CommandsOf(c.compat).Resolve(args)
+	if s == nil || s.Arity > 0 && len(args) != s.Arity || len(args) < -s.Arity {
+		return nil
+	}
+	var places []int
+	for _, k := range s.SlotKeys(args) {
+		places = append(places, k.Pos)
+	}
+	return places
+}
 
 // CommandDoc describes a command for people.
 type CommandDoc struct {

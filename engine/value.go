@@ -40,6 +40,10 @@ type Error = reply.Error
 // ErrClosed is returned by every call on an engine that has been closed.
 var ErrClosed = errors.New("redmoon: engine is closed")
 
+// ErrUnknown is wrapped by the error of a call on a server (package goredis) of which it is not known whether it was run: the connection failed
+// after the request may have been sent. Engines never return it.
+var ErrUnknown = errors.New("redmoon: it is not known whether the command was run")
+
 // ErrSessionClosed is returned by calls in a session that has been closed, also by those that waited then.
 var ErrSessionClosed = errors.New("redmoon: session is closed")
 

@@ -39,7 +39,7 @@ func (s *Server) slotOf(spec *Spec, args []string, before int) (slot int, proble
 			}
 		}
 	case len(spec.Keys) > 0 || spec.Locate != nil:
-		for _, k := range spec.slotKeys(args) {
+		for _, k := range spec.SlotKeys(args) {
 			if slot, problem = s.join(slot, args[k.Pos]); problem != "" {
 				return noSlot, problem
 			}

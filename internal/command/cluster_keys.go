@@ -5,9 +5,12 @@ import (
 	"strings"
 )
 
-// slotKeys are the keys of a command line whose slots count. They are those of FindKeys, but where Redis has another way to find them for this
-// than for rights.
-func (s *Spec) slotKeys(args []string) []Key {
+// SlotKeys are the keys of a command line whose slots count. They are those of FindKeys, but where Redis has another way to find them for this
+// than for rights. Caller must have checked arity.
+func (s *Spec) SlotKeys(args []string) []Key {
+	if len(s.Keys) == 0 && s.Locate == nil {
+		return nil
+	}
 	if s.Name == "xread" || s.Name == "xreadgroup" {
 		return streamKeys(args)
 	}
@@ -63,7 +66,7 @@ func (s *Spec) FirstKey(args []string) (key string, ok bool) {
 		}
 		pos = first
 	case len(s.Keys) > 0 || s.Locate != nil:
-		keys := s.slotKeys(args)
+		keys := s.SlotKeys(args)
 		if len(keys) == 0 {
 			return "", false
 		}

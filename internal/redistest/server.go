@@ -124,13 +124,8 @@ func FreePort() (string, error) {
 }
 
 // run starts the process and returns when it answers.
-func (s *Server) run() (err error) {
-	s.cmd = exec.Command("sh", s.args...)
-	s.cmd.Env = append(os.Environ(), "LC_ALL=C") // SORT ALPHA compares as the locale does
-	if s.leash, err = s.cmd.StdinPipe(); err != nil {
-		return err
-	}
-	if err := s.cmd.Start(); err != nil {
+func (s *Server) run() error {
+	if err := s.spawn(); err != nil {
 		return err
 	}
 	if err := s.await(); err != nil {
@@ -138,6 +133,16 @@ func (s *Server) run() (err error) {
 		return err
 	}
 	return nil
+}
+
+// spawn starts the process.
+func (s *Server) spawn() (err error) {
+	s.cmd = exec.Command("sh", s.args...)
+	s.cmd.Env = append(os.Environ(), "LC_ALL=C") // SORT ALPHA compares as the locale does
+	if s.leash, err = s.cmd.StdinPipe(); err != nil {
+		return err
+	}
+	return s.cmd.Start()
 }
 
 // await waits until the server answers and makes sure that it is ours.
