@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"net"
 	"strings"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 
@@ -32,7 +34,7 @@ func WithRepeats() Option { return func(c *Client) { c.repeats = true } }
 // close rdb.
 //
 // Errors are of three kinds. An error reply is an *[engine.Error]. An error that is [engine.ErrUnknown] leaves open whether the script or command was
-// run: the connection failed, or the context ended, after it may have been sent. After any other error it was not run: there was no
+// run: the connection failed, or the context ended (errors.Is finds its error too), after it may have been sent. After any other error it was not run: there was no
 // connection to be had, the context had ended before, or rdb was closed ([engine.ErrClosed]).
 //
 // What was refused before it was run, because the server is loading, a slot is on its way or a failover is under way (LOADING, TRYAGAIN, CLUSTERDOWN, MASTERDOWN,
@@ -95,7 +97,7 @@ func (c *Client) DoStrings(ctx context.Context, args ...string) (engine.Value, e
 }
 
 // value is the reply to a command.
-func value(cmd *redis.Cmd) (engine.Value, error) {
+func value(ctx context.Context, cmd *redis.Cmd) (engine.Value, error) {
 	v, err := cmd.Result()
 	var e redis.Error
 	switch {
@@ -110,7 +112,22 @@ func value(cmd *redis.Cmd) (engine.Value, error) {
 	case unsent(err):
 		return engine.Value{}, err
 	}
+	if cause := ended(ctx, err); cause != nil && !errors.Is(err, cause) {
+		err = fmt.Errorf("%w: %w", cause, err)
+	}
 	return engine.Value{}, fmt.Errorf("%w: %w", engine.ErrUnknown, err)
+}
+
+// early is how much too early go-redis may end a call for the deadline of its context: its clock has steps.
+const early = 100 * time.Millisecond
+
+// ended is the error of a context that has ended a call with an error of the network, or nil. The context has ended when it returns one.
+func ended(ctx context.Context, err error) error {
+	var timeout net.Error
+	if end, ok := ctx.Deadline(); ok && time.Until(end) < early && errors.As(err, &timeout) && timeout.Timeout() {
+		<-ctx.Done()
+	}
+	return ctx.Err()
 }
 
 // convert is what go-redis has made of a reply. It does not tell status replies from strings: both become strings.

@@ -229,6 +229,7 @@ func TestCommandsThatWaitOutlastTheReadTimeout(t *testing.T) {
 			defer cancel()
 			_, err = c.DoStrings(short, "BLPOP", "none", "0")
 			require.ErrorIs(t, err, engine.ErrUnknown)
+			require.ErrorIs(t, err, context.DeadlineExceeded)
 			// An element that comes meanwhile is handed over.
 			got := make(chan engine.Value, 1)
 			go func() {

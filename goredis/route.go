@@ -43,7 +43,7 @@ func (c *Client) route(ctx context.Context, args []string, list []any) (engine.V
 		cmd := redis.NewCmd(ctx, list...)
 		cmd.SetFirstKeyPos(int8(places[0]))
 		_ = cluster.Process(ctx, cmd)
-		return value(cmd)
+		return value(ctx, cmd)
 	}
 	return v, err
 }
@@ -77,5 +77,5 @@ func (c *Client) keyless(ctx context.Context, args []string, list []any) (engine
 	} else if len(args) > 0 && strings.EqualFold(args[0], "cluster") {
 		list[0] = "CLUSTER"
 	}
-	return value(c.rdb.Do(ctx, list...))
+	return value(ctx, c.rdb.Do(ctx, list...))
 }

@@ -38,7 +38,7 @@ func (c *Client) send(ctx context.Context, to processor, args []any, first int) 
 		} else {
 			_ = to.Process(ctx, once{cmd})
 		}
-		v, err := value(cmd)
+		v, err := value(ctx, cmd)
 		if err == nil || pause > lastPause || !passing(err) {
 			return v, err
 		}
