@@ -16,4 +16,9 @@ type (
 	Set    = datastore.Set
 	ZSet   = datastore.ZSet
 	ZItem  = datastore.ZItem
+	Stream = datastore.Stream
+
+	// What a stream consists of.
+	StreamID    = datastore.StreamID
+	StreamEntry = datastore.StreamEntry
 )

@@ -3,6 +3,7 @@ package redmoontest
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -11,7 +12,7 @@ import (
 )
 
 // Keyspace is a copy of a database in plain Go values, to compare with what a test expects. Each key's value is a
-// string, a [List], a [Hash], a [Set] or a [ZSet].
+// string, a [List], a [Hash], a [Set], a [ZSet] or a [Stream].
 type Keyspace map[string]any
 
 // List is the value of a list, from its head to its tail.
@@ -30,6 +31,15 @@ type ZSet []Member
 type Member struct {
 	Name  string
 	Score float64
+}
+
+// Stream is the entries of a stream, the oldest first. Its groups are not part of it.
+type Stream []StreamEntry
+
+// StreamEntry is an entry of a stream.
+type StreamEntry struct {
+	ID     string
+	Fields []string // field, value, field, value …
 }
 
 // Keyspace returns what database 0 holds. Looking changes nothing: no key counts as accessed. Keys whose time has
@@ -102,6 +112,13 @@ func plain(o engine.Object) any {
 		z := make(ZSet, 0, o.Len())
 		o.Ascend(0, o.Len(), func(it engine.ZItem) bool { z = append(z, Member{it.Member, it.Score}); return true })
 		return z
+	case *engine.Stream:
+		list := make(Stream, 0, o.Len())
+		o.Range(engine.StreamID{}, engine.StreamID{Ms: math.MaxUint64, Seq: math.MaxUint64}, func(en *engine.StreamEntry) bool {
+			list = append(list, StreamEntry{ID: fmt.Sprintf("%d-%d", en.ID.Ms, en.ID.Seq), Fields: en.AppendPairs(nil)})
+			return true
+		})
+		return list
 	}
 	panic(fmt.Sprintf("redmoontest: a value of type %s", o.Type()))
 }

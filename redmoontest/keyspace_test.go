@@ -30,6 +30,17 @@ func TestKeyspaceIsPlainGo(t *testing.T) {
 	require.Empty(t, e.KeyspaceDB(1))
 }
 
+func TestKeyspaceHoldsStreams(t *testing.T) {
+	e := redmoontest.New(t)
+	e.MustDo("XADD", "x", "5-1", "f", "1", "g", "2")
+	e.MustDo("XADD", "x", "6-0", "h", "3")
+	e.MustDo("XGROUP", "CREATE", "empty", "group", "$", "MKSTREAM")
+	require.Equal(t, redmoontest.Keyspace{
+		"x":     redmoontest.Stream{{ID: "5-1", Fields: []string{"f", "1", "g", "2"}}, {ID: "6-0", Fields: []string{"h", "3"}}},
+		"empty": redmoontest.Stream{},
+	}, e.Keyspace())
+}
+
 func TestKeyspaceIsPrintedSorted(t *testing.T) {
 	e := redmoontest.New(t)
 	fill(e)
