@@ -6,6 +6,7 @@
 //	go run . -only micro [-match table]     chunks of pure Lua: the bare VM, Redmoon, redis-server
 //	go run . -only cjson                    decode and encode: gopher-json, Redmoon, redis-server
 //	go run . -only shards                   one engine and clusters of several, all in process
+//	go run . -only scripts [-match lock]    every ready script, in process and on redis-server over loopback
 //	go run . -only cost                     the same step in values of 10^3, 10^5 and 10^7 elements
 //	go run . -only memory                   bytes of an element: Redmoon's heap, redis-server's used_memory
 //	go run . -against 6f7af44 -only redpacket  this tree and a commit, both in process
@@ -45,8 +46,8 @@ func main() {
 	var opt options
 	flag.IntVar(&opt.rounds, "rounds", 7, "rounds; each measures every target once")
 	flag.DurationVar(&opt.box, "time", 400*time.Millisecond, "aimed length of one measurement; of micro and cjson a tenth of it")
-	flag.StringVar(&opt.only, "only", "", "comma-separated workloads, micro or cjson (all of these when empty), shards, cost or memory")
-	flag.StringVar(&opt.match, "match", "", "of micro, cost and memory, what has this in its name")
+	flag.StringVar(&opt.only, "only", "", "comma-separated workloads, micro or cjson (all of these when empty), scripts, shards, cost or memory")
+	flag.StringVar(&opt.match, "match", "", "of micro, scripts, shards, cost and memory, what has this in its name")
 	flag.BoolVar(&opt.local, "local", false, "leave out what needs a server")
 	flag.BoolVar(&opt.json, "json", false, "print the nanoseconds an operation took, of each round, as JSON")
 	flag.BoolVar(&opt.cpu, "cpu", false, "measure processor time, on a machine that others use; implies -local")
@@ -78,6 +79,9 @@ func (o options) wants(name string) bool {
 	return o.only == "" || contains(strings.Split(o.only, ","), name)
 }
 
+// matches reports whether a name has what was asked for in it.
+func (o options) matches(name string) bool { return strings.Contains(name, o.match) }
+
 func (o options) time() string {
 	if o.cpu {
 		return "processor time"
@@ -90,7 +94,7 @@ func run(opt options) error {
 		fmt.Printf("%s, %d CPUs, %s; %d connections or goroutines, %d rounds of %v, %s\n\n",
 			runtime.Version(), runtime.NumCPU(), redisVersion(), workers, opt.rounds, opt.box, opt.time())
 	}
-	for name, part := range map[string]func(options) error{"cost": runCost, "memory": runMemory, "shards": runShards} {
+	for name, part := range map[string]func(options) error{"cost": runCost, "memory": runMemory, "shards": runShards, "scripts": runScripts} {
 		if opt.only != "" && opt.wants(name) {
 			if err := part(opt); err != nil {
 				return fmt.Errorf("%s: %w", name, err)

@@ -9,8 +9,9 @@ import (
 	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )
 
-// shardTags is how many hash tags the keys of the shards' workloads have: as many activities, say, go on at once.
-const shardTags = 256
+// shardTags is how many hash tags the keys of the shards' workloads have, half of them in each half of the slots: as many activities, say, go on
+// at once.
+const shardTags = 16
 
 // runShards measures one engine, and clusters of one and two, with the same callers and the same keys of many slots.
 func runShards(opt options) error {
@@ -20,6 +21,9 @@ func runShards(opt options) error {
 		targets = append(targets, target{name: "shards: " + strconv.Itoa(n), callers: workers, run: calling(opt.watch, workers, start)})
 	}
 	for _, w := range shardWorkloads() {
+		if !opt.matches(w.name) {
+			continue
+		}
 		rs, err := measure(w, targets, opt.rounds, opt.box)
 		if err != nil {
 			return fmt.Errorf("%s: %w", w.name, err)
@@ -31,24 +35,36 @@ func runShards(opt options) error {
 
 const oneName = "one engine"
 
+// tags returns the hash tags, in turn of the one and the other half of the slots.
+func tags() (list [shardTags]string) {
+	for i, n := 0, 0; n < shardTags; i++ {
+		if tag := "{" + strconv.Itoa(i) + "}"; engine.Slot(tag)*2/engine.Slots == n%2 {
+			list[n] = tag
+			n++
+		}
+	}
+	return list
+}
+
 func shardWorkloads() []workload {
-	var packets [shardTags][3]string
+	var activity [shardTags][5]string
 	var plain [shardTags]string
-	for i := range shardTags {
-		tag := "{" + strconv.Itoa(i) + "}"
-		packets[i] = [3]string{"redpacket:" + tag + ":grabbed", "redpacket:" + tag + ":packets", "redpacket:" + tag + ":records"}
+	for i, tag := range tags() {
+		for k, name := range []string{"grabbed", "packets", "records", "activity", "settlement"} {
+			activity[i][k] = "redpacket:" + tag + ":" + name
+		}
 		plain[i] = "key:" + tag
 	}
 	return []workload{
 		{
-			name: "redpacket", script: redpacket.GrabScript(), nkeys: 3,
-			setup: func(n int) [][]string {
-				var cmds [][]string
-				for tag := range shardTags {
-					cmd := []string{"LPUSH", packets[tag][1]}
+			name: "redpacket", script: redpacket.GrabScript(), nkeys: 5,
+			setup: func(n int) (cmds [][]string) {
+				for tag, keys := range activity {
+					cmds = append(cmds, []string{"HSET", keys[3], "until", "never", "given", "0"})
+					cmd := []string{"RPUSH", keys[1]}
 					for i := tag; i < n; i += shardTags {
 						if cmd = append(cmd, packet(i)); len(cmd) == 1000 {
-							cmds, cmd = append(cmds, cmd), []string{"LPUSH", packets[tag][1]}
+							cmds, cmd = append(cmds, cmd), []string{"RPUSH", keys[1]}
 						}
 					}
 					if len(cmd) > 2 {
@@ -58,8 +74,7 @@ func shardWorkloads() []workload {
 				return cmds
 			},
 			op: func(dst []string, i int) []string {
-				k := &packets[i%shardTags]
-				return append(dst, k[0], k[1], k[2], "user:"+strconv.Itoa(i))
+				return append(append(dst, activity[i%shardTags][:]...), "user:"+strconv.Itoa(i))
 			},
 		},
 		{

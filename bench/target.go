@@ -12,6 +12,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/goredis"
 )
 
 // target runs n operations of a workload and tells how long they took.
@@ -36,6 +37,13 @@ func startTargets(opt options) (list []target, stop func(), err error) {
 		target{name: "bare VM over Go maps, no arg table", callers: 1, run: floor(opt.watch, true), only: func(w workload) bool { return w.floor }},
 		target{name: "redmoon in-process", callers: workers, run: inProcess(opt.watch, workers)},
 	)
+	e, err := engine.New(engine.Options{})
+	if err != nil {
+		return list, stop, err
+	}
+	c := goredis.NewClient(e, func(o *redis.Options) { o.PoolSize, o.Protocol = workers, 2 })
+	stops = append(stops, func() { _, _ = c.Close(), e.Close() })
+	list = append(list, target{name: "go-redis on an engine in process", callers: workers, run: loopback(opt.watch, c, 1)})
 	if opt.local {
 		return list, stop, nil
 	}

@@ -18,6 +18,8 @@ type workload struct {
 	nkeys int
 	// floor runs on the bare VM too.
 	floor bool
+	// bare is no ready script.
+	bare bool
 	// real needs a library that miniredis has not.
 	real bool
 }
@@ -51,7 +53,7 @@ func workloads() []workload {
 			op:   func(dst []string, _ int) []string { return append(dst, "SET", "key", "value of some length") },
 		},
 		{
-			name: "evalsha incr", script: engine.NewScript("return redis.call('incr',KEYS[1])"), nkeys: 1,
+			name: "evalsha incr", script: engine.NewScript("return redis.call('incr',KEYS[1])"), nkeys: 1, bare: true,
 			op: func(dst []string, _ int) []string { return append(dst, "counter") },
 		},
 	}
