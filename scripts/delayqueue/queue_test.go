@@ -194,11 +194,11 @@ func TestMessagesComeInOrderAndLeaveNothingBehind(t *testing.T) {
 
 func TestAnIDIsOneMessage(t *testing.T) {
 	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
-		retention := time.Hour
+		retention, visibility := time.Hour, 30*time.Second
 		if p.Advance == nil {
-			retention = 50 * time.Millisecond
+			retention, visibility = 50*time.Millisecond, time.Second
 		}
-		q := newQueue(t, p, delayqueue.Options{Retention: retention})
+		q := newQueue(t, p, delayqueue.Options{Retention: retention, Visibility: visibility})
 		outs, err := q.EnqueueAll(background, []delayqueue.Message{message("a"), message("b"), message("a")})
 		require.NoError(t, err)
 		require.Equal(t, []delayqueue.Outcome{delayqueue.Queued, delayqueue.Queued, delayqueue.Duplicate}, outs)
@@ -230,9 +230,28 @@ func TestAnIDIsOneMessage(t *testing.T) {
 			return out == delayqueue.Queued
 		})
 		require.Equal(t, []string{"a/1", "b/1", "a/1"}, got.await(t, 3))
+		awaitStats(t, q, "what has had its time is removed", func(s delayqueue.Stats) bool {
+			if p.Advance != nil {
+				p.Advance(time.Second)
+			}
+			return s.IDs < 2
+		})
 		stop()
-		require.Equal(t, int64(1), stats(t, q).IDs, "what has had its time is removed")
 	})
+}
+
+func TestIDsAreForgottenWhileOthersAreCommitted(t *testing.T) {
+	p := onEngine(t)
+	q := newQueue(t, p, delayqueue.Options{Retention: time.Millisecond})
+	var got log
+	consume(t, q, "c", got.note)
+	for i := range 5 * 64 {
+		enqueue(t, q, strconv.Itoa(i))
+		awaitStats(t, q, "committed", func(s delayqueue.Stats) bool { return s.Committed == int64(i+1) })
+		awaitBlocked(t, p, 1)
+		p.Advance(time.Millisecond)
+	}
+	require.LessOrEqual(t, stats(t, q).IDs, int64(64))
 }
 
 func TestTheLargestBatch(t *testing.T) {

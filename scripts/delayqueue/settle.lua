@@ -79,7 +79,13 @@ local function commit(entries, named, places, result)
   else
     redis.call('ZREM', ids, unpack(named))
   end
-  redis.call('HINCRBY', meta, 'commit', #named)
+  local total = redis.call('HINCRBY', meta, 'commit', #named)
+  if total % 64 < #named then -- every 64 messages, those that are to be forgotten
+    local old = redis.call('ZRANGEBYSCORE', ids, '(0', now, 'LIMIT', 0, 128 + 2 * #named)
+    if #old > 0 then
+      redis.call('ZREM', ids, unpack(old))
+    end
+  end
 end
 
 local result, entries, named, places = {}, {}, {}, {}
@@ -97,9 +103,5 @@ for i = 4, #ARGV, 5 do
 end
 if #entries > 0 then
   commit(entries, named, places, result)
-end
-local old = redis.call('ZRANGEBYSCORE', ids, '(0', now, 'LIMIT', 0, 2 * #result)
-if #old > 0 then
-  redis.call('ZREM', ids, unpack(old))
 end
 return result

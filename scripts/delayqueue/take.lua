@@ -22,11 +22,21 @@ local function grouped(...)
   return redis.call(...)
 end
 
-for _, member in ipairs(redis.call('ZRANGEBYSCORE', delayed, '-inf', now, 'LIMIT', 0, most)) do
-  local attempt, length, from = string.match(member, '^%d+ (%d+) (%d+) ()')
-  local id = string.sub(member, from, from + length - 1)
-  redis.call('XADD', ready, '*', 'id', id, 'payload', string.sub(member, from + length), 'attempt', attempt)
-  redis.call('ZREM', delayed, member)
+-- How long it is until the first delayed message is due: -1 without one, 0 when it is due.
+local function due()
+  local first = redis.call('ZRANGE', delayed, 0, 0, 'WITHSCORES')[2]
+  return first and math.max(0, tonumber(first) - now) or -1
+end
+
+local wait = due()
+if wait == 0 then
+  for _, member in ipairs(redis.call('ZRANGEBYSCORE', delayed, '-inf', now, 'LIMIT', 0, most)) do
+    local attempt, length, from = string.match(member, '^%d+ (%d+) (%d+) ()')
+    local id = string.sub(member, from, from + length - 1)
+    redis.call('XADD', ready, '*', 'id', id, 'payload', string.sub(member, from + length), 'attempt', attempt)
+    redis.call('ZREM', delayed, member)
+  end
+  wait = due()
 end
 
 local cursor, over, times = '', {}, {}
@@ -54,9 +64,4 @@ if #over < most then
   taken = reply and reply[1][2] or {}
 end
 
-local wait = -1
-local first = redis.call('ZRANGE', delayed, 0, 0, 'WITHSCORES')[2]
-if first then
-  wait = math.max(0, tonumber(first) - now)
-end
 return {now, wait, cursor, over, times, taken}
