@@ -1,18 +1,24 @@
 package ledger
 
 import (
+	"errors"
 	"net/url"
 	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	driver "modernc.org/sqlite"
+	lib "modernc.org/sqlite/lib"
 )
 
 // dialect is what differs between the databases. Statements take one argument, a JSON array: one round trip a
 // statement, however long the batch is.
 type dialect struct {
 	driver            string
-	tables            []string // statements that make what is missing
-	insertSettlements string   // of objects, as Settlement is encoded; returns the keys of the rows that are new
-	creditAccounts    string   // of objects with account and cents
-	selectSettlements string   // of keys; returns the columns
+	tables            []string         // statements that make what is missing
+	insertSettlements string           // of objects, as Settlement is encoded; returns the keys of the rows that are new
+	creditAccounts    string           // of objects with account and cents
+	selectSettlements string           // of keys; returns the columns
+	refused           func(error) bool // the database will never take the data
 }
 
 const columns = "idempotency_key, activity, kind, packet, account, cents"
@@ -50,6 +56,14 @@ var sqlite = dialect{
 		SELECT value->>'account', value->>'cents' FROM json_each($1) WHERE true
 		ON CONFLICT (name) DO UPDATE SET balance = balance + excluded.balance`,
 	selectSettlements: `SELECT ` + columns + ` FROM settlements WHERE idempotency_key IN (SELECT value FROM json_each($1))`,
+	refused: func(err error) bool {
+		var e *driver.Error
+		if !errors.As(err, &e) {
+			return false
+		}
+		code := e.Code() & 0xff // without the details
+		return code == lib.SQLITE_CONSTRAINT || code == lib.SQLITE_MISMATCH
+	},
 }
 
 var postgres = dialect{
@@ -64,6 +78,10 @@ var postgres = dialect{
 		SELECT account, cents FROM json_to_recordset($1::json) AS r(account text, cents bigint)
 		ON CONFLICT (name) DO UPDATE SET balance = accounts.balance + excluded.balance`,
 	selectSettlements: `SELECT ` + columns + ` FROM settlements WHERE idempotency_key IN (SELECT json_array_elements_text($1::json))`,
+	refused: func(err error) bool {
+		var e *pgconn.PgError
+		return errors.As(err, &e) && (strings.HasPrefix(e.Code, "22") || strings.HasPrefix(e.Code, "23")) // data exceptions, constraints
+	},
 }
 
 // sqliteSource is what the driver opens for a file. A transaction takes the write lock at its beginning, waiting for it if need be, and is on

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
-	_ "modernc.org/sqlite"             // the driver "sqlite"
 )
 
 // Ledger is an open database. It is safe for use by any number of goroutines, and of processes.
@@ -62,8 +61,12 @@ func (l *Ledger) Name() string { return l.name }
 // Close closes the database.
 func (l *Ledger) Close() error { return l.db.Close() }
 
+// ErrRefused is wrapped by an error of Settle when the database refuses what is in the batch, and will do so again.
+var ErrRefused = errors.New("ledger: refused")
+
 // Settle settles a batch in one transaction and tells what became of each, in their order. When it returns an error, nothing of the
-// batch has been settled, unless it is the commit that failed: then it is not known. To settle it again is right in either case.
+// batch has been settled, unless it is the commit that failed: then it is not known. To settle it again is right in either
+// case. The error wraps [ErrInvalid] or [ErrRefused] when it is of no use.
 func (l *Ledger) Settle(ctx context.Context, batch []Settlement) ([]Outcome, error) {
 	if len(batch) == 0 {
 		return nil, nil
@@ -78,6 +81,9 @@ func (l *Ledger) Settle(ctx context.Context, batch []Settlement) ([]Outcome, err
 		outcomes, err = l.settle(ctx, tx, batch)
 		return err
 	})
+	if l.refused(err) {
+		return nil, fmt.Errorf("%w: %w", ErrRefused, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("ledger: settle %d: %w", len(batch), err)
 	}

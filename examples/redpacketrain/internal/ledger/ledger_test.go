@@ -109,7 +109,7 @@ func TestWhatIsRefusedChangesNothing(t *testing.T) {
 		_, err := l.Settle(ctx, []ledger.Settlement{grab("3", "max", 1<<63-1)})
 		require.NoError(t, err)
 		_, err = l.Settle(ctx, []ledger.Settlement{good, grab("4", "max", 1<<63-1)})
-		require.Error(t, err)
+		require.ErrorIs(t, err, ledger.ErrRefused)
 		requireBalanced(t, l, 1)
 		totals, err := l.Totals(ctx, "a")
 		require.NoError(t, err)
@@ -119,6 +119,7 @@ func TestWhatIsRefusedChangesNothing(t *testing.T) {
 		cancel()
 		_, err = l.Settle(ended, []ledger.Settlement{good})
 		require.ErrorIs(t, err, context.Canceled)
+		require.NotErrorIs(t, err, ledger.ErrRefused)
 	})
 }
 

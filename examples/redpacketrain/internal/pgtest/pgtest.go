@@ -80,7 +80,7 @@ func start() (*process, error) {
 	if out, err := initdb.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("initdb: %w: %s", err, out)
 	}
-	run := exec.Command("sh", "-c", leashed, p.folder, filepath.Join(bin, "postgres"), "-D", data, "-k", p.folder, "-c", "listen_addresses=")
+	run := exec.Command("sh", "-c", leashed, p.folder, filepath.Join(bin, "postgres"), "-D", data, "-k", p.folder, "-c", "listen_addresses=", "-c", "fsync=off")
 	run.SysProcAttr, run.Dir = as, p.folder
 	if p.leash, err = run.StdinPipe(); err != nil {
 		return nil, err
