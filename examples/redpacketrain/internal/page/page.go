@@ -22,6 +22,8 @@ type State struct {
 	Ledger  string  `json:"ledger"`  // what they are settled in
 	Workers int     `json:"workers"` // who grab
 	Elapsed float64 `json:"elapsed"` // seconds since the start
+	Step    int64   `json:"step"`    // how far the stage has come
+	Steps   int64   `json:"steps"`   // of how many
 	Packets int64   `json:"packets"`
 	Total   int64   `json:"total"` // money in all packets
 

@@ -33,12 +33,13 @@ type tally struct {
 
 // audit joins what is in Redis with what is in the ledger.
 func (r *Run) audit(ctx context.Context) error {
-	r.enter(page.Audit, nil)
+	r.enter(page.Audit, int64(len(r.activities)), nil)
 	var t tally
 	for i := range r.activities {
 		if err := r.count(ctx, &t, i); err != nil {
 			return fmt.Errorf("audit: %w", err)
 		}
+		r.step(int64(i + 1))
 	}
 	t.wrong += int64(r.crowd.odd)
 	names, accounts, err := r.o.Ledger.Unbalanced(ctx)
@@ -47,7 +48,7 @@ func (r *Run) audit(ctx context.Context) error {
 	}
 	t.balances, t.accounts = int64(len(names)), accounts
 	r.report.Findings = t.findings(r.o.Total)
-	r.enter(page.Done, func(s *page.State) {
+	r.enter(page.Done, 1, func(s *page.State) {
 		r.final(s, t)
 		s.Findings, s.OK = r.report.Findings, r.report.OK()
 	})

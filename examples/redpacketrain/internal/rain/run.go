@@ -12,6 +12,7 @@ import (
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/page"
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/settle"
 	"github.com/redmoon-lua/redmoon/scripts/delayqueue"
+	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )
 
 // Run is one run. Make it with [New].
@@ -86,7 +87,7 @@ func (r *Run) Attempts() int { return r.crowd.attempts }
 func (r *Run) Run(ctx context.Context) (Report, error) {
 	err := r.run(ctx)
 	if err != nil {
-		r.enter(page.Done, func(s *page.State) { s.Failure = err.Error() })
+		r.enter(page.Done, 1, func(s *page.State) { s.Failure = err.Error() })
 	}
 	return r.report, err
 }
@@ -94,7 +95,7 @@ func (r *Run) Run(ctx context.Context) (Report, error) {
 func (r *Run) run(ctx context.Context) error {
 	stopSampling := r.sampling(ctx)
 	defer stopSampling()
-	r.enter(page.Prepare, nil)
+	r.enter(page.Prepare, int64(r.o.Packets), nil)
 	if err := r.open(ctx); err != nil {
 		return err
 	}
@@ -128,13 +129,13 @@ func (r *Run) run(ctx context.Context) error {
 
 // work is what goes on while there are consumers.
 func (r *Run) work(ctx context.Context) error {
-	r.enter(page.Grab, nil)
+	r.enter(page.Grab, int64(r.crowd.attempts), nil)
 	begin := time.Now()
 	if err := r.crowd.run(ctx); err != nil {
 		return err
 	}
 	r.report.Grab = time.Since(begin)
-	r.enter(page.Settle, nil)
+	r.enter(page.Settle, r.crowd.packets(), nil)
 	for _, a := range r.activities {
 		if _, err := a.Expire(ctx); err != nil {
 			return fmt.Errorf("expire %s: %w", a.name, err)
@@ -149,10 +150,13 @@ func (r *Run) work(ctx context.Context) error {
 
 func (r *Run) open(ctx context.Context) error {
 	begin := time.Now()
+	loaded := 0
 	for _, a := range r.activities {
-		if err := a.Open(ctx, a.packets, openOptions); err != nil {
+		if err := a.Open(ctx, a.packets, redpacket.Options{Sender: sender}); err != nil {
 			return fmt.Errorf("open %s: %w", a.name, err)
 		}
+		loaded += len(a.packets)
+		r.step(int64(loaded))
 	}
 	r.report.Prepare = time.Since(begin)
 	r.report.Prepared = ledger.Total{Count: int64(r.o.Packets), Cents: r.o.Total}

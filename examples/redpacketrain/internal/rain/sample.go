@@ -7,10 +7,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/ledger"
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/page"
-	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )
-
-var openOptions = redpacket.Options{Sender: sender}
 
 // sample is what rates are the difference of.
 type sample struct {
@@ -69,19 +66,33 @@ func (r *Run) settled(totals map[ledger.Kind]ledger.Total) {
 	s.Settled, s.SettledMoney = totals[ledger.Grab].Count, totals[ledger.Grab].Cents
 	s.Refunded = totals[ledger.Refund].Cents
 	s.Backlog = max(0, s.Grabbed-s.Settled)
+	switch s.Stage {
+	case page.Grab:
+		s.Step = min(r.crowd.next.Load(), s.Steps)
+	case page.Settle:
+		s.Step = s.Settled
+	}
 }
 
-// enter begins a stage; change may change what is shown of it.
-func (r *Run) enter(stage string, change func(*page.State)) {
+// enter begins a stage of so many steps; change may change what is shown of it.
+func (r *Run) enter(stage string, steps int64, change func(*page.State)) {
 	r.watching.Lock()
 	defer r.watching.Unlock()
 	if r.last.at.IsZero() {
 		r.start, r.last.at = time.Now(), time.Now()
 	}
-	r.state.Stage = stage
+	r.state.Stage, r.state.Step, r.state.Steps = stage, 0, steps
 	if change != nil {
 		change(&r.state)
 	}
+	r.tell()
+}
+
+// step tells how far the stage has come.
+func (r *Run) step(n int64) {
+	r.watching.Lock()
+	defer r.watching.Unlock()
+	r.state.Step = n
 	r.tell()
 }
 

@@ -158,3 +158,11 @@ func pause(ctx context.Context, d time.Duration) error {
 		return ctx.Err()
 	}
 }
+
+// packets is how many packets users were told that they have; for after run.
+func (c *crowd) packets() (n int64) {
+	for _, told := range c.told {
+		n += int64(len(told))
+	}
+	return n
+}

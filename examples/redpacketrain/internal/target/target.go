@@ -1,4 +1,4 @@
-// Package target opens what a URL names as the place where the packets are.
+// Package target opens the place where the packets are: an engine in this process, or what a URL names.
 package target
 
 import (
@@ -6,10 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"strings"
+	"net/url"
+	"strconv"
 	"time"
-
-	"github.com/redis/go-redis/v9"
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/goredis"
@@ -35,8 +34,15 @@ func (t *Target) Close() error {
 	return errors.Join(errs...)
 }
 
-// Embedded is an engine in this process.
-func Embedded() (*Target, error) {
+// Embedded is an engine in this process, or several that share the slots.
+func Embedded(shards int) (*Target, error) {
+	if shards > 1 {
+		c, err := engine.NewCluster(shards, engine.Options{})
+		if err != nil {
+			return nil, err
+		}
+		return &Target{Client: c, Name: fmt.Sprintf("%d embedded engines", shards), close: []func() error{c.Close}}, nil
+	}
 	e, err := engine.New(engine.Options{})
 	if err != nil {
 		return nil, err
@@ -64,30 +70,25 @@ func Served() (*Target, error) {
 	}, nil
 }
 
-// Open opens a server by redis://, rediss:// or unix://, or a cluster by redis+cluster://, for so many calls at once, and
-// makes sure that it answers.
-func Open(ctx context.Context, url string, calls int) (*Target, error) {
-	var rdb redis.UniversalClient
-	name := ""
-	if rest, ok := strings.CutPrefix(url, "redis+cluster://"); ok {
-		o, err := redis.ParseClusterURL("redis://" + rest)
-		if err != nil {
-			return nil, err
-		}
-		o.PoolSize = calls
-		rdb, name = redis.NewClusterClient(o), fmt.Sprintf("the cluster at %s", strings.Join(o.Addrs, ", "))
-	} else {
-		o, err := redis.ParseURL(url)
-		if err != nil {
-			return nil, err
-		}
-		o.PoolSize = calls
-		rdb, name = redis.NewClient(o), o.Addr
+// Open opens a server or a cluster by a URL as of [goredis.Open], for so many calls at once, and makes sure that it answers.
+func Open(ctx context.Context, address string, calls int) (*Target, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, errors.New("the target is no URL")
 	}
+	if q := u.Query(); !q.Has("pool_size") {
+		q.Set("pool_size", strconv.Itoa(calls))
+		u.RawQuery = q.Encode()
+	}
+	rdb, err := goredis.Open(u.String())
+	if err != nil {
+		return nil, err
+	}
+	name := u.Host + u.Path
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	if err := rdb.Ping(ctx).Err(); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), rdb.Close())
 	}
-	return &Target{Client: goredis.New(rdb), Name: name, URL: url, close: []func() error{rdb.Close}}, nil
+	return &Target{Client: goredis.New(rdb), Name: u.Scheme + " " + name, URL: address, close: []func() error{rdb.Close}}, nil
 }

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/crew"
+	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/ledger"
+	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/page"
+	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/rain"
+	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/settle"
+	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/target"
+	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/terminal"
+)
+
+// takeover is how long a batch of a killed consumer waits for another one.
+const takeover = 500 * time.Millisecond
+
+func (o *options) run(ctx context.Context) (err error) {
+	on, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, on.Close()) }()
+	dsn, remove, err := o.dsn()
+	if err != nil {
+		return err
+	}
+	defer remove()
+	l, err := ledger.Open(ctx, dsn)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	watch, served, err := o.watch()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, served(ctx)) }()
+
+	settings, workers, err := o.settings(on, l, dsn)
+	if err != nil {
+		return err
+	}
+	settings.Watch = watch
+	r, err := rain.New(settings)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(o.stdout, "%s packets with %s for %s users, %s workers, on %s; settled in %s\n\n", rain.Count(int64(o.Packets)), rain.Money(settings.Total),
+		rain.Count(int64(r.Options().Users)), rain.Count(int64(o.Workers)), on.Name, l.Name())
+	report, err := r.Run(ctx)
+	if err != nil {
+		return err
+	}
+	var faults *terminal.Faults
+	if workers != nil {
+		faults = &terminal.Faults{Kills: workers.Killed(), Again: workers.Again()}
+	}
+	if err := terminal.Table(o.stdout, report, faults); err != nil {
+		return err
+	}
+	if !report.OK() {
+		return errAudit // the keys stay, for whoever looks into it
+	}
+	return r.Clean(context.WithoutCancel(ctx))
+}
+
+// open opens the place where the packets are.
+func (o *options) open(ctx context.Context) (*target.Target, error) {
+	switch {
+	case o.Target != "":
+		return target.Open(ctx, o.Target, o.Workers+o.Activities*o.Consumers+4)
+	case o.Kill > 0:
+		return target.Served()
+	}
+	return target.Embedded(o.Shards)
+}
+
+// dsn tells where to settle, and removes it at the end if it was made for this run.
+func (o *options) dsn() (dsn string, remove func(), err error) {
+	if o.DSN != "" || o.DB != "" {
+		return o.DSN + o.DB, func() {}, nil
+	}
+	folder, err := os.MkdirTemp("", "redpacketrain")
+	return filepath.Join(folder, "rain.db"), func() { os.RemoveAll(folder) }, err
+}
+
+// settings are the options of the run, and the crew that settles in other processes, if there is one.
+func (o *options) settings(on *target.Target, l *ledger.Ledger, dsn string) (rain.Options, *crew.Crew, error) {
+	total, err := rain.ParseMoney(o.Total)
+	if err != nil {
+		return rain.Options{}, nil, err
+	}
+	s := rain.Options{
+		Client: on, On: on.Name, Ledger: l, Name: fmt.Sprintf("rain-%08x", rand.Uint32()),
+		Activities: o.Activities, Packets: o.Packets, Total: total, Users: o.Users, Workers: o.Workers,
+		Settle: settle.Options{Consumers: o.Consumers, Batch: o.Batch, Logger: slog.New(slog.NewTextHandler(o.stderr, nil))},
+	}
+	if o.Over > 0 {
+		s.Admit = rain.Evenly(o.Over)
+	}
+	if o.Kill == 0 {
+		return s, nil, nil
+	}
+	s.Settle.Visibility = takeover
+	workers := &crew.Crew{
+		Config: crew.Config{Target: on.URL, Ledger: dsn, Consumers: o.Consumers, Batch: o.Batch, Visibility: takeover},
+		Kills:  o.Kill, Stderr: o.stderr,
+	}
+	s.Consume, s.Kills = workers.Run, workers.Killed
+	return s, workers, nil
+}
+
+// watch is what shows how the run stands. served is called at the end: it serves the page on until ctx ends.
+func (o *options) watch() (watch func(page.State), served func(context.Context) error, err error) {
+	var shows []func(page.State)
+	if o.tty {
+		shows = append(shows, terminal.NewBars(o.stderr).Show)
+	}
+	served = func(context.Context) error { return nil }
+	if o.Listen != "" {
+		p := page.New()
+		if served, err = o.serve(p); err != nil {
+			return nil, nil, err
+		}
+		shows = append(shows, p.Publish)
+	}
+	return func(s page.State) {
+		for _, show := range shows {
+			show(s)
+		}
+	}, served, nil
+}
+
+func (o *options) serve(p *page.Page) (served func(context.Context) error, err error) {
+	l, err := net.Listen("tcp", o.Listen)
+	if err != nil {
+		return nil, err
+	}
+	ending, end := context.WithCancel(context.Background())
+	s := &http.Server{
+		Handler: p, ReadHeaderTimeout: 10 * time.Second,
+		BaseContext: func(net.Listener) context.Context { return ending }, // ends what is sent to browsers
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- s.Serve(l) }()
+	fmt.Fprintf(o.stdout, "the live page is http://%s\n", l.Addr())
+	return func(ctx context.Context) error {
+		fmt.Fprintf(o.stdout, "\nthe page stays at http://%s until Ctrl-C\n", l.Addr())
+		select {
+		case <-ctx.Done():
+		case err := <-failed:
+			end()
+			return err
+		}
+		end()
+		return s.Shutdown(context.WithoutCancel(ctx))
+	}, nil
+}
