@@ -155,7 +155,9 @@ func (o *options) serve(p *page.Page) (served func(context.Context) error, err e
 	go func() { failed <- s.Serve(l) }()
 	fmt.Fprintf(o.stdout, "the live page is http://%s\n", l.Addr())
 	return func(ctx context.Context) error {
-		fmt.Fprintf(o.stdout, "\nthe page stays at http://%s until Ctrl-C\n", l.Addr())
+		if ctx.Err() == nil {
+			fmt.Fprintf(o.stdout, "\nthe page stays at http://%s until Ctrl-C\n", l.Addr())
+		}
 		select {
 		case <-ctx.Done():
 		case err := <-failed:
