@@ -78,11 +78,11 @@ function finish(s) {
   }));
 }
 
-// nice is a round number not below n: 1, 2, 2.5 or 5 times a power of ten.
+// nice is a round number not below n: its quarters are round too.
 function nice(n) {
   if (n <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(n));
-  return power * [1, 2, 2.5, 5, 10].find((m) => m * power >= n);
+  return power * [1, 2, 4, 8, 10].find((m) => m * power >= n);
 }
 
 const svg = (name, attributes, children = []) => {
