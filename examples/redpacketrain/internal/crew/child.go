@@ -12,6 +12,7 @@ package crew
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -49,7 +50,7 @@ func IsChild() bool { return os.Getenv(variable) != "" }
 
 // Child is all that a consumer process does. It returns the exit code.
 func Child() int {
-	if err := consume(os.Getenv(variable), os.Stdin, os.Stdout); err != nil {
+	if err := consume(os.Getenv(variable), os.Stdin, os.Stdout); err != nil && !errors.Is(err, context.Canceled) {
 		fmt.Fprintln(os.Stderr, "consumer:", err)
 		return 1
 	}

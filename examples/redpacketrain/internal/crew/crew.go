@@ -23,8 +23,8 @@ type Crew struct {
 	Size int
 	// Kills is how many are to be killed.
 	Kills int
-	// Fate tells how process number n, from 0, is to end, while there are some to be killed: by itself, or when it has lived for
-	// a time. Default: after a random time of half a second at most.
+	// Fate tells how process number n, from 0, is to end, while there are some to be killed: by itself (nil: not so), and when it has
+	// lived for a time at the latest. Default: after a random time of half a second at most.
 	Fate func(n int) (*Death, time.Duration)
 	// Stderr is where the processes write what goes wrong. Default: nowhere.
 	Stderr io.Writer
@@ -118,27 +118,25 @@ func (c *Crew) one(ctx context.Context, config Config) error {
 		return err
 	}
 	var end <-chan time.Time
-	if doomed && config.Die == nil {
+	if doomed {
 		timer := time.NewTimer(life)
 		defer timer.Stop()
 		end = timer.C
 	}
 	select {
 	case <-end:
-		if err := p.cmd.Process.Kill(); err != nil {
-			return err
-		}
-		<-p.ended
+		_ = p.cmd.Process.Kill() // fails when it has just killed itself
 	case <-ctx.Done():
 		p.leash.Close()
-		<-p.ended
-		return p.err
 	case <-p.ended:
-		if config.Die == nil || p.cmd.ProcessState.Exited() {
-			return fmt.Errorf("a consumer ended by itself: %w", p.err)
-		}
 	}
-	c.kill()
+	<-p.ended
+	switch {
+	case doomed && !p.cmd.ProcessState.Exited():
+		c.kill()
+	case p.err != nil || ctx.Err() == nil:
+		return fmt.Errorf("a consumer ended by itself: %v", p.cmd.ProcessState)
+	}
 	return nil
 }
 

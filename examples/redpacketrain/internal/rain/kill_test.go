@@ -53,15 +53,16 @@ func TestKilledConsumersSettleExactlyOnce(t *testing.T) {
 // killed is one run in which so many processes are killed.
 func killed(t *testing.T, on *target.Target, dsn string, kills int) {
 	t.Cleanup(func() { require.NoError(t, on.Close()) })
+	const latest = 400 * time.Millisecond // where there are not so many batches
 	c := &crew.Crew{
 		Config: crew.Config{Target: on.URL, Ledger: dsn, Consumers: 1, Batch: 20, Visibility: 100 * time.Millisecond},
 		Size:   2, Kills: kills, Stderr: t.Output(),
 		Fate: func(n int) (*crew.Death, time.Duration) {
 			switch n % 3 {
 			case 0: // what is settled is not committed on the queue
-				return &crew.Death{At: settle.Settled, Batch: 1 + rand.IntN(3)}, 0
+				return &crew.Death{At: settle.Settled, Batch: 1 + rand.IntN(3)}, latest
 			case 1: // what is in hand is not settled
-				return &crew.Death{At: settle.Taken, Batch: 1 + rand.IntN(3)}, 0
+				return &crew.Death{At: settle.Taken, Batch: 1 + rand.IntN(3)}, latest
 			}
 			return nil, rand.N(150 * time.Millisecond) // at any moment, of its start too
 		},
