@@ -26,7 +26,8 @@ if not packet then
   return {3}
 end
 local cents, id = string.match(packet, '^(%d+) (.*)$')
-local record = '{"id":' .. cjson.encode(id) .. ',"amount":' .. cents .. ',"user":' .. cjson.encode(ARGV[1]) .. '}'
+-- An id is JSON as it is: Open refuses others.
+local record = '{"id":"' .. id .. '","amount":' .. cents .. ',"user":' .. cjson.encode(ARGV[1]) .. '}'
 -- The two keys that nothing was read from come first: what is no stream or no list ends the script before anything is taken.
 local entry = redis.call('XADD', KEYS[5], '*', 'id', id, 'payload', record)
 local pushed = redis.pcall('RPUSH', KEYS[3], record)

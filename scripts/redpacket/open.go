@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 )
@@ -79,7 +80,7 @@ func (a *Activity) check(packets []Packet, o Options) (total int64, err error) {
 	}
 	ids := make(map[string]struct{}, len(packets))
 	for _, p := range packets {
-		if p.ID == "" || p.ID == a.refund || !utf8.ValidString(p.ID) {
+		if p.ID == "" || p.ID == a.refund || !utf8.ValidString(p.ID) || strings.ContainsFunc(p.ID, escaped) {
 			return 0, fmt.Errorf("%w: %q", ErrPackets, p.ID)
 		}
 		if p.Amount < 1 || p.Amount > MaxAmount || total > MaxTotal-p.Amount {
@@ -93,5 +94,8 @@ func (a *Activity) check(packets []Packet, o Options) (total int64, err error) {
 	}
 	return total, nil
 }
+
+// escaped reports whether JSON writes a character in another way.
+func escaped(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r == 0x7f }
 
 func milliseconds(d time.Duration) int64 { return int64((d + time.Millisecond - 1) / time.Millisecond) }

@@ -32,7 +32,8 @@ var (
 	ErrActivity = errors.New("redpacket: activity name is empty, holds a brace or is not UTF-8")
 	// ErrAmount is returned by Open for an amount below 1 cent or above MaxAmount, and for amounts that add up to more than MaxTotal.
 	ErrAmount = errors.New("redpacket: amount out of range")
-	// ErrPackets is returned by Open when there are no packets, two of one id, or an id that is empty, not UTF-8, or the refund's.
+	// ErrPackets is returned by Open when there are no packets, two of one id, or an id that is empty, not UTF-8, or the refund's, or has a quote, a
+	// backslash or a control character.
 	ErrPackets = errors.New("redpacket: packets need distinct ids")
 	// ErrTTL is returned by Open for a negative duration.
 	ErrTTL = errors.New("redpacket: duration is negative")

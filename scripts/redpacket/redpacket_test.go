@@ -19,7 +19,7 @@ func TestGrabGivesEachUserOnePacketInOrder(t *testing.T) {
 	ctx := context.Background()
 	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
 		a := activity(t, p, "rain")
-		list := []redpacket.Packet{{ID: "p 1\n\"", Amount: 100}, {ID: "p2", Amount: redpacket.MaxAmount}}
+		list := []redpacket.Packet{{ID: "p 1/é", Amount: 100}, {ID: "p2", Amount: redpacket.MaxAmount}}
 		require.NoError(t, a.Open(ctx, list, redpacket.Options{}))
 		v, err := a.Peek(ctx, "ann")
 		require.NoError(t, err)
@@ -101,7 +101,7 @@ func TestBadArgumentsAreRefusedAndChangeNothing(t *testing.T) {
 		many = append(many, redpacket.Packet{ID: fmt.Sprint(i), Amount: redpacket.MaxAmount})
 	}
 	require.ErrorIs(t, a.Open(ctx, many, redpacket.Options{}), redpacket.ErrAmount)
-	for _, list := range [][]redpacket.Packet{nil, {good, good}, {good, {ID: "", Amount: 1}}, {{ID: "\xff", Amount: 1}}, {{ID: a.RefundID(), Amount: 1}}} {
+	for _, list := range [][]redpacket.Packet{nil, {good, good}, {good, {ID: "", Amount: 1}}, {{ID: "\xff", Amount: 1}}, {{ID: "a\"", Amount: 1}}, {{ID: "a\\", Amount: 1}}, {{ID: "a\n", Amount: 1}}, {{ID: a.RefundID(), Amount: 1}}} {
 		require.ErrorIs(t, a.Open(ctx, list, redpacket.Options{}), redpacket.ErrPackets)
 	}
 	require.ErrorIs(t, a.Open(ctx, []redpacket.Packet{good}, redpacket.Options{Sender: "\xff"}), redpacket.ErrUser)
