@@ -1,7 +1,6 @@
 package datastore
 
 import (
-	"math"
 	"unsafe"
 )
 
@@ -26,8 +25,16 @@ const (
 	// aheadNodes is the number of nodes from which a list or a stream is read ahead.
 	aheadNodes = 1 << 8
 	// aheadBatch is how many wants are looked up side by side.
-	aheadBatch = 64
+	aheadBatch = 128
 )
+
+// aheadRoom is what reading ahead works with. It holds on to nothing between the calls.
+type aheadRoom struct {
+	texts [aheadBatch]string // what is looked up, then the keys of the elements found
+	found [aheadBatch]int32  // their positions
+	ways  [aheadBatch]descent
+	sum   int // of what was read
+}
 
 // Large reports whether ReadAhead can help: some table of the store is, or has been, larger than the processor's caches.
 func (s *Store) Large() bool { return s.large }
@@ -52,8 +59,8 @@ func (db *DB) ReadAhead(wants []Want) {
 }
 
 func (db *DB) readAhead(wants []Want) {
-	var texts [aheadBatch]string
-	n := db.foresee(wants, &texts)
+	room := &db.store.ahead
+	n := db.foresee(wants, room)
 	for i := range wants {
 		w := &wants[i]
 		if w.Element != "" {
@@ -62,15 +69,16 @@ func (db *DB) readAhead(wants []Want) {
 	}
 	for i := range wants {
 		if t := wants[i].table; t != nil {
-			n += foreseeIn(t, wants[i:], &texts)
+			n += room.foreseeIn(t, wants[i:])
 		}
 	}
 	n += foreseeNodes(wants)
-	db.store.sink += n
+	clear(room.texts[:len(wants)])
+	room.sum += n
 }
 
 // foresee gives each want the value of its key. What it returns means nothing, but the processor must read for it.
-func (db *DB) foresee(wants []Want, texts *[aheadBatch]string) (n int) {
+func (db *DB) foresee(wants []Want, room *aheadRoom) (n int) {
 	if db.keys.Len() < aheadMin {
 		for i := range wants {
 			w := &wants[i]
@@ -83,12 +91,11 @@ func (db *DB) foresee(wants []Want, texts *[aheadBatch]string) (n int) {
 		return 0
 	}
 	for i := range wants {
-		texts[i] = wants[i].Key
+		room.texts[i] = wants[i].Key
 	}
-	var found [aheadBatch]int32
-	n = db.keys.foresee(texts[:len(wants)], &found)
+	n = db.keys.foresee(room.texts[:len(wants)], &room.found)
 	for i := range wants {
-		if at := found[i]; at >= 0 {
+		if at := room.found[i]; at >= 0 {
 			wants[i].obj = (*db.keys.at(int(at))).obj
 		}
 	}
@@ -106,24 +113,21 @@ type foreseen interface {
 }
 
 // foreseeIn looks up the elements that wants ask of t, all that want t. What it returns is as that of foresee.
-func foreseeIn(t foreseen, wants []Want, texts *[aheadBatch]string) int {
+func (r *aheadRoom) foreseeIn(t foreseen, wants []Want) int {
 	var which [aheadBatch]uint8
 	k := 0
 	for i := range wants {
 		if w := &wants[i]; w.table == t {
-			texts[k], which[k] = w.Element, uint8(i)
+			r.texts[k], which[k] = w.Element, uint8(i)
 			k++
 		}
 	}
-	var found [aheadBatch]int32
-	n := t.foresee(texts[:k], &found)
-	var nodes [aheadBatch]*znode
-	var scores [aheadBatch]float64
-	down := 0
+	n := t.foresee(r.texts[:k], &r.found)
+	ways := r.ways[:0]
 	for j := range k {
 		w := &wants[which[j]]
 		w.table = nil
-		at := int(found[j])
+		at := int(r.found[j])
 		switch o := w.obj.(type) {
 		case *Hash:
 			if at >= 0 {
@@ -136,12 +140,13 @@ func foreseeIn(t foreseen, wants []Want, texts *[aheadBatch]string) int {
 				_, w.Score = o.dict.At(at)
 			}
 			if (at >= 0 || w.Scored) && o.tree.height > 2 {
-				nodes[down], scores[down] = o.tree.root, w.Score
-				down++
+				ways = append(ways, o.tree.beginDescent(w.Score, at < 0))
 			}
 		}
 	}
-	return n + descend(nodes[:down], scores[:down])
+	n += descend(ways)
+	clear(ways)
+	return n
 }
 
 // tableOf is the table of a value that is worth reading ahead, or nil.
@@ -207,40 +212,4 @@ func (t *table[E]) foresee(keys []string, found *[aheadBatch]int32) (n int) {
 		}
 	}
 	return n
-}
-
-// descend goes down trees to the places of scores, level by level for all of them. What it returns is as that of
-// [DB.foresee].
-func descend(nodes []*znode, scores []float64) (n int) {
-	for len(nodes) > 0 {
-		for _, d := range nodes {
-			n += d.n
-		}
-		for _, d := range nodes {
-			n += d.touch()
-		}
-		left := 0
-		for i, d := range nodes {
-			if d.kids == nil {
-				n += len(d.members[min(d.searchScore(0, scores[i]), zfan-1)])
-				continue
-			}
-			nodes[left], scores[left] = d.kids[d.searchScore(1, scores[i])-1], scores[i]
-			left++
-		}
-		nodes = nodes[:left]
-	}
-	return n
-}
-
-// touch reads from each line of memory that a search in n reads.
-func (n *znode) touch() (sum int) {
-	const line = 64 // bytes
-	for i := 0; i < zfan; i += line / 8 {
-		sum += int(math.Float64bits(n.scores[i]))
-	}
-	for i := 0; i < len(n.counts); i += line / 4 {
-		sum += int(n.counts[i])
-	}
-	return sum
 }

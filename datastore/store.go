@@ -84,8 +84,8 @@ type Store struct {
 	noTouch       bool  // lookups are no accesses
 	counting      bool  // used is kept
 	large         bool  // some table is, or was, worth reading ahead
-	sink          int   // what ReadAhead has read
-	noActive      bool  // active expiry is off (DEBUG SET-ACTIVE-EXPIRE 0)
+	ahead         aheadRoom
+	noActive      bool // active expiry is off (DEBUG SET-ACTIVE-EXPIRE 0)
 }
 
 // New returns an empty store. Its clock stands at the Unix epoch until SetNow.

@@ -93,7 +93,7 @@ func (t *table[E]) bytes() int {
 
 // bytes is the size of the tree.
 func (t *ztree) bytes() int {
-	return int(unsafe.Sizeof(*t)) + t.leaves*int(unsafe.Sizeof(znode{})) + t.inners*int(unsafe.Sizeof(zinner{}))
+	return int(unsafe.Sizeof(*t)) + t.leaves*int(unsafe.Sizeof(zleaf{})) + t.inners*int(unsafe.Sizeof(zinner{}))
 }
 
 // bytes is the size of the list.

@@ -116,7 +116,7 @@ func (z *ZSet) Rank(member string) (rank int, score float64, ok bool) {
 		return 0, 0, false
 	}
 	var p zpath
-	z.tree.find(ZItem{score, member}, &p)
+	z.tree.locate(ZItem{score, member}, &p)
 	return z.tree.rank(&p), score, true
 }
 
@@ -127,7 +127,7 @@ func (z *ZSet) At(rank int) ZItem {
 	}
 	var p zpath
 	z.tree.seek(rank, &p)
-	return z.tree.at(&p)
+	return p.item()
 }
 
 // Random returns a uniformly chosen element. Caller must know that the set is not empty.

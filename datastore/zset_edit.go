@@ -15,10 +15,13 @@ func (z *ZSet) Set(member string, score float64) (added, changed bool) {
 			return true, true
 		}
 		z.toTree()
-	} else if old, ok := z.dict.Get(member); ok {
-		return false, z.rescore(member, old, score)
 	}
-	z.insert(ZItem{score, member})
+	p, isNew := z.dict.Put(member)
+	if !isNew {
+		return false, z.rescore(member, *p, score)
+	}
+	*p = score
+	z.tree.insert(ZItem{score, member})
 	if st := z.st; st.Recording() {
 		st.record(func() { z.remove(ZItem{score, member}) })
 	}
@@ -149,7 +152,7 @@ func (z *ZSet) insert(it ZItem) {
 func (z *ZSet) remove(it ZItem) (pos int) {
 	_, pos, _ = z.dict.remove(it.Member)
 	var p zpath
-	z.tree.find(it, &p)
+	z.tree.locate(it, &p)
 	z.tree.cut(&p, 1)
 	return pos
 }
@@ -163,11 +166,11 @@ func (z *ZSet) restore(it ZItem, pos int) {
 func (z *ZSet) move(it ZItem, score float64) {
 	*z.dict.Ref(it.Member) = score
 	var p zpath
-	z.tree.find(it, &p)
-	if z.tree.replace(&p, score) {
+	z.tree.locate(it, &p)
+	if p.leaf.replace(p.at, score) {
 		return
 	}
-	kept := z.tree.at(&p).Member // the copy of the string that the dict shares
+	kept := p.item().Member // the copy of the string that the dict shares
 	z.tree.cut(&p, 1)
 	z.tree.insert(ZItem{score, kept})
 }

@@ -1,16 +1,19 @@
 package datastore
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // check verifies the tree's invariants.
 func (t *ztree) check() error {
-	n, err := t.root.check(t.height)
+	c := zcheck{}
+	n, err := c.node(t.root, t.height)
 	if err == nil && n != t.n {
 		err = fmt.Errorf("zset tree: %d items, %d counted", n, t.n)
 	}
-	leaves, inners := t.root.nodes()
-	if err == nil && (leaves != t.leaves || inners != t.inners) {
-		err = fmt.Errorf("zset tree: %d leaves and %d inner nodes, counted %d and %d", leaves, inners, t.leaves, t.inners)
+	if err == nil && (c.leaves != t.leaves || c.inners != t.inners) {
+		err = fmt.Errorf("zset tree: %d leaves and %d inner nodes, counted %d and %d", c.leaves, c.inners, t.leaves, t.inners)
 	}
 	if err != nil {
 		return err
@@ -26,63 +29,98 @@ func (t *ztree) check() error {
 	return err
 }
 
-func (n *znode) check(height int) (count int, err error) {
-	if n.n > zfan {
-		return 0, fmt.Errorf("zset tree: node of %d", n.n)
-	}
-	for i := n.n; i < zfan; i++ {
-		if n.members[i] != "" {
-			return 0, fmt.Errorf("zset tree: %q behind the last entry", n.members[i])
-		}
-	}
+// zcheck counts the nodes that it comes by.
+type zcheck struct{ leaves, inners int }
+
+func (c *zcheck) node(n znode, height int) (count int, err error) {
 	if height == 1 {
-		if n.kids != nil {
-			return 0, fmt.Errorf("zset tree: leaf with kids")
-		}
-		return n.n, nil
+		c.leaves++
+		return n.leaf().n, n.leaf().check()
 	}
-	if len(n.kids) != n.n || len(n.kids) != len(n.counts) || len(n.kids) == 0 {
-		return 0, fmt.Errorf("zset tree: node of %d kids, %d separators, %d counts", len(n.kids), n.n, len(n.counts))
+	c.inners++
+	in := n.inner()
+	if err := in.check(); err != nil {
+		return 0, err
 	}
-	for i, k := range n.kids {
-		c, err := k.check(height - 1)
+	for i, k := range in.kids[:in.n] {
+		below, err := c.node(k, height-1)
 		if err != nil {
 			return 0, err
 		}
-		if c != int(n.counts[i]) || c == 0 {
-			return 0, fmt.Errorf("zset tree: %d items where %d are counted", c, n.counts[i])
+		if below != int(in.counts[i]) || below == 0 {
+			return 0, fmt.Errorf("zset tree: %d items where %d are counted", below, in.counts[i])
 		}
-		if i > 0 && (k.first(height-1).before(n.item(i)) || !n.kids[i-1].last(height-1).before(n.item(i))) {
-			return 0, fmt.Errorf("zset tree: separator %v out of place", n.item(i))
+		if i > 0 && (k.first(height-1).before(in.item(i)) || !in.kids[i-1].last(height-1).before(in.item(i))) {
+			return 0, fmt.Errorf("zset tree: separator %v out of place", in.item(i))
 		}
-		count += c
+		count += below
 	}
 	return count, nil
 }
 
-// nodes counts the leaves and the other nodes from n downwards.
-func (n *znode) nodes() (leaves, inners int) {
-	if n.kids == nil {
-		return 1, 0
+func (n *zleaf) check() error {
+	if n.n > zleafFan {
+		return fmt.Errorf("zset tree: leaf of %d", n.n)
 	}
-	inners = 1
-	for _, k := range n.kids {
-		l, i := k.nodes()
-		leaves, inners = leaves+l, inners+i
-	}
-	return leaves, inners
+	return checkEntries(n.n, n.heads[:], n.scores[:], n.members[:])
 }
 
-func (n *znode) first(height int) ZItem {
-	for ; height > 1; height-- {
-		n = n.kids[0]
+func (n *zinner) check() error {
+	if n.n < 1 || n.n > zfan {
+		return fmt.Errorf("zset tree: node of %d kids", n.n)
 	}
-	return n.item(0)
+	if !math.IsInf(n.scores[0], -1) {
+		return fmt.Errorf("zset tree: score %v of a separator of nothing", n.scores[0])
+	}
+	for i, k := range n.kids {
+		if (k == znode{}) != (i >= n.n) {
+			return fmt.Errorf("zset tree: node of %d kids: kid %d is %v", n.n, i, k)
+		}
+	}
+	for g, sum := range n.sums {
+		from := min(g*zgroup, n.n)
+		for _, c := range n.counts[from:min(from+zgroup, n.n)] {
+			sum -= c
+		}
+		if sum != 0 {
+			return fmt.Errorf("zset tree: %d items too many in group %d", sum, g)
+		}
+	}
+	return checkEntries(n.n, n.heads[:], n.scores[:], n.members[:])
 }
 
-func (n *znode) last(height int) ZItem {
-	for ; height > 1; height-- {
-		n = n.kids[len(n.kids)-1]
+// checkEntries verifies what both kinds of nodes have: heads, and that nothing is kept behind the last of n entries.
+func checkEntries(n int, heads, scores []float64, members []string) error {
+	for i, m := range members[n:] {
+		if m != "" {
+			return fmt.Errorf("zset tree: %q behind the last entry, at %d", m, n+i)
+		}
 	}
-	return n.item(n.n - 1)
+	for i, s := range scores[n:] {
+		if !math.IsInf(s, 1) {
+			return fmt.Errorf("zset tree: score %v behind the last entry, at %d", s, n+i)
+		}
+	}
+	for g, h := range heads {
+		if s := scores[(g+1)*zgroup]; h != s {
+			return fmt.Errorf("zset tree: group %d begins with %v, noted %v", g+1, s, h)
+		}
+	}
+	return nil
+}
+
+func (n znode) first(height int) ZItem {
+	for ; height > 1; height-- {
+		n = n.inner().kids[0]
+	}
+	return n.leaf().item(0)
+}
+
+func (n znode) last(height int) ZItem {
+	for ; height > 1; height-- {
+		in := n.inner()
+		n = in.kids[in.n-1]
+	}
+	leaf := n.leaf()
+	return leaf.item(leaf.n - 1)
 }

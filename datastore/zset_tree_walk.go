@@ -5,23 +5,26 @@ import "sort"
 // partition returns the number of items for which before is true. Caller must know
 // that before is true for a prefix of the sequence.
 func (t *ztree) partition(before func(ZItem) bool) int {
-	n, r := t.root, 0
-	for d := 0; d < t.height-1; d++ {
+	node, r := t.root, 0
+	for range t.height - 1 {
+		n := node.inner()
 		i := sort.Search(n.n-1, func(i int) bool { return !before(n.item(i + 1)) })
-		r += sum(n.counts[:i])
-		n = n.kids[i]
+		r += n.before(i)
+		node = n.kids[i]
 	}
+	n := node.leaf()
 	return r + sort.Search(n.n, func(i int) bool { return !before(n.item(i)) })
 }
 
 // next moves p to the first item of the next leaf.
 func (t *ztree) next(p *zpath) bool {
 	for d := t.height - 2; d >= 0; d-- {
-		if p.idx[d]+1 < len(p.nodes[d].kids) {
+		if p.idx[d]+1 < p.nodes[d].n {
 			p.idx[d]++
-			for ; d < t.height-1; d++ {
-				p.nodes[d+1], p.idx[d+1] = p.nodes[d].kids[p.idx[d]], 0
+			for ; d < t.height-2; d++ {
+				p.nodes[d+1], p.idx[d+1] = p.nodes[d].kids[p.idx[d]].inner(), 0
 			}
+			p.leaf, p.at = p.nodes[d].kids[p.idx[d]].leaf(), 0
 			return true
 		}
 	}
@@ -33,10 +36,12 @@ func (t *ztree) prev(p *zpath) bool {
 	for d := t.height - 2; d >= 0; d-- {
 		if p.idx[d] > 0 {
 			p.idx[d]--
-			for ; d < t.height-1; d++ {
-				n := p.nodes[d].kids[p.idx[d]]
+			for ; d < t.height-2; d++ {
+				n := p.nodes[d].kids[p.idx[d]].inner()
 				p.nodes[d+1], p.idx[d+1] = n, n.n-1
 			}
+			p.leaf = p.nodes[d].kids[p.idx[d]].leaf()
+			p.at = p.leaf.n - 1
 			return true
 		}
 	}
@@ -50,9 +55,8 @@ func (t *ztree) ascend(rank, n int, f func(ZItem) bool) {
 	}
 	var p zpath
 	t.seek(rank, &p)
-	d := t.height - 1
 	for {
-		leaf, from := p.nodes[d], p.idx[d]
+		leaf, from := p.leaf, p.at
 		for i := from; i < min(leaf.n, from+n); i++ {
 			if !f(leaf.item(i)) {
 				return
@@ -71,11 +75,9 @@ func (t *ztree) descend(rank, n int, f func(ZItem) bool) {
 	}
 	var p zpath
 	t.seek(rank, &p)
-	d := t.height - 1
 	for {
-		leaf := p.nodes[d]
-		for i := p.idx[d]; i >= 0 && n > 0; i, n = i-1, n-1 {
-			if !f(leaf.item(i)) {
+		for i := p.at; i >= 0 && n > 0; i, n = i-1, n-1 {
+			if !f(p.leaf.item(i)) {
 				return
 			}
 		}

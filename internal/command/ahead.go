@@ -55,8 +55,8 @@ func (s *Spec) lookahead() (a lookahead) {
 
 // aheadCommands is how many commands of a pipeline are read ahead of at a time, aheadWants how many keys and elements of them.
 const (
-	aheadCommands = 64
-	aheadWants    = 64
+	aheadCommands = 128
+	aheadWants    = 128
 )
 
 // ReadAhead reads what the next commands of a pipeline will look up, where that is worth it (see datastore.ReadAhead). It
