@@ -11,6 +11,9 @@ import (
 
 	"github.com/hibiken/asynq"
 	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/goredis"
 )
 
 // quiet is a logger of asynq's that says nothing.
@@ -25,19 +28,29 @@ func (quiet) Fatal(...any) {}
 // TestAsynq enqueues tasks of every kind and lets two servers process them all.
 func TestAsynq(t *testing.T) {
 	t.Run("alone", func(t *testing.T) {
-		asynqOnBoth(t, func(p *play) asynq.RedisConnOpt {
-			return asynq.RedisClientOpt{Addr: p.server(), ReadTimeout: patience}
+		asynqOnAll(t, func(p *play) asynq.RedisConnOpt {
+			o := asynq.RedisClientOpt{Addr: p.server(), ReadTimeout: patience}
+			if e := p.engines[o.Addr]; e != nil {
+				return inProcess{e}
+			}
+			return o
 		})
 	})
 	t.Run("cluster", func(t *testing.T) {
-		asynqOnBoth(t, func(p *play) asynq.RedisConnOpt {
+		asynqOnAll(t, func(p *play) asynq.RedisConnOpt {
 			return asynq.RedisClusterClientOpt{Addrs: []string{p.server(Options{Cluster: true})}, ReadTimeout: patience}
 		})
 	})
 }
 
-func asynqOnBoth(t *testing.T, server func(p *play) asynq.RedisConnOpt) {
-	onBoth(t, func(p *play) {
+// inProcess gives asynq clients of an engine in this process.
+type inProcess struct{ e *engine.Engine }
+
+// MakeRedisClient implements asynq.RedisConnOpt.
+func (o inProcess) MakeRedisClient() any { return goredis.NewClient(o.e) }
+
+func asynqOnAll(t *testing.T, server func(p *play) asynq.RedisConnOpt) {
+	onAll(t, func(p *play) {
 		const each = 100
 		opt := server(p)
 		client, inspector := asynq.NewClient(opt), asynq.NewInspector(opt)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/difftest"
 	"github.com/stretchr/testify/require"
 )
@@ -38,12 +39,20 @@ type play struct {
 	testing.TB
 	start Starter
 
+	inProcess bool                      // servers are engines in this process
+	engines   map[string]*engine.Engine // by what server has returned
+
 	mu   sync.Mutex
 	told []string
 }
 
 // onBoth runs do on redis-server, where there is one, and on Redmoon; both must tell the same.
-func onBoth(t *testing.T, do func(p *play)) {
+func onBoth(t *testing.T, do func(p *play)) { on(t, false, do) }
+
+// onAll is onBoth, and runs do a third time on engines in this process, for libraries that can be given a *redis.Client.
+func onAll(t *testing.T, do func(p *play)) { on(t, true, do) }
+
+func on(t *testing.T, inProcess bool, do func(p *play)) {
 	t.Parallel()
 	var want *play
 	t.Run("redis-server", func(t *testing.T) {
@@ -51,17 +60,20 @@ func onBoth(t *testing.T, do func(p *play)) {
 		do(p)
 		want = p
 	})
-	t.Run("redmoon", func(t *testing.T) {
-		p := &play{TB: t, start: startRedmoonServer}
+	same := func(p *play) {
 		do(p)
 		if want != nil {
 			for i, line := range want.told {
-				require.Less(t, i, len(p.told), "redis-server also tells: %q", line)
-				require.Equal(t, line, p.told[i], "what is told on redis-server and on Redmoon")
+				require.Less(p, i, len(p.told), "redis-server also tells: %q", line)
+				require.Equal(p, line, p.told[i], "what is told on redis-server and on Redmoon")
 			}
-			require.Len(t, p.told, len(want.told))
+			require.Len(p, p.told, len(want.told))
 		}
-	})
+	}
+	t.Run("redmoon", func(t *testing.T) { same(&play{TB: t, start: startRedmoonServer}) })
+	if inProcess {
+		t.Run("in process", func(t *testing.T) { same(&play{TB: t, inProcess: true, engines: map[string]*engine.Engine{}}) })
+	}
 }
 
 // server starts a server for the rest of the test and returns its address.
@@ -70,6 +82,14 @@ func (p *play) server(options ...Options) string {
 	var o Options
 	if len(options) > 0 {
 		o = options[0]
+	}
+	if p.inProcess {
+		e, err := engine.New(engine.Options{Cluster: o.Cluster, Config: o.Config, Fixed: map[string]string{"enable-debug-command": "yes"}})
+		require.NoError(p, err)
+		p.Cleanup(func() { require.NoError(p, e.Close()) })
+		name := fmt.Sprint("engine ", len(p.engines))
+		p.engines[name] = e
+		return name
 	}
 	s, err := p.start(o)
 	if errors.Is(err, difftest.ErrNoOracle) && os.Getenv("CI") == "" {

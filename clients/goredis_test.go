@@ -14,21 +14,33 @@ import (
 
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/goredis"
 )
 
 // onGoRedis runs do with go-redis over RESP2 and over RESP3.
 func onGoRedis(t *testing.T, do func(p *play, c *redis.Client)) {
 	for _, protocol := range []int{2, 3} {
 		t.Run(fmt.Sprint("RESP", protocol), func(t *testing.T) {
-			onBoth(t, func(p *play) { do(p, openGoRedis(p, p.server(), protocol)) })
+			onAll(t, func(p *play) { do(p, openGoRedis(p, p.server(), protocol)) })
 		})
 	}
 }
 
 func openGoRedis(p *play, addr string, protocol int) *redis.Client {
-	c := redis.NewClient(&redis.Options{Addr: addr, Protocol: protocol, ReadTimeout: patience, WriteTimeout: patience})
+	c := newGoRedis(p, &redis.Options{Addr: addr, Protocol: protocol, ReadTimeout: patience, WriteTimeout: patience})
 	p.Cleanup(func() { _ = c.Close() })
 	return c
+}
+
+// newGoRedis is redis.NewClient; the address may be that of an engine in this process.
+func newGoRedis(p *play, o *redis.Options) *redis.Client {
+	if e := p.engines[o.Addr]; e != nil {
+		return goredis.NewClient(e, func(to *redis.Options) {
+			to.Protocol, to.DB, to.PoolSize, to.ReadTimeout, to.WriteTimeout = o.Protocol, o.DB, o.PoolSize, o.ReadTimeout, o.WriteTimeout
+		})
+	}
+	return redis.NewClient(o)
 }
 
 // fields of CLIENT INFO and CLIENT LIST that do not differ from run to run.
