@@ -6,14 +6,15 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/internal/redistest"
 )
 
-// TestGrabIsTheSameEverywhere runs the demonstration on an engine, on two that share the slots, on a redis-server, and on a Redis Cluster of three
-// masters. The audits must read the same.
+// TestGrabIsTheSameEverywhere runs the demonstration on an engine, on two that share the slots, on a redis-server by each of the addresses that it has, and on
+// a Redis Cluster of three masters. The audits must read the same.
 func TestGrabIsTheSameEverywhere(t *testing.T) {
 	redistest.Need(t)
 	server, err := redistest.Start("--unixsocket", "socket")
@@ -22,11 +23,15 @@ func TestGrabIsTheSameEverywhere(t *testing.T) {
 	cluster, err := redistest.StartCluster(3)
 	require.NoError(t, err)
 	t.Cleanup(cluster.Stop)
+	sentinel, err := redistest.StartSentinel("m", server, time.Minute)
+	require.NoError(t, err)
+	t.Cleanup(sentinel.Stop)
 	targets := [][]string{
 		nil,
 		{"--shards", "2"},
 		{"--target", "redis://" + server.Addr},
 		{"--target", "unix://" + server.Dir + "/socket"},
+		{"--target", "redis+sentinel://" + sentinel.Addr + "?master_name=m"},
 		{"--target", "redis+cluster://" + cluster.Masters[0].Addr + "?addr=" + cluster.Masters[1].Addr},
 	}
 	for _, args := range []string{

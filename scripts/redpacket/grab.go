@@ -11,7 +11,7 @@ type Result int
 
 // Results of a grab. Each but the first two comes with the error of its name.
 const (
-	Unknown        Result = iota // the call failed; whether it was carried out is not known
+	Unknown        Result = iota // the call failed, or its outcome is not known: see the error
 	Grabbed                      // the user got a packet
 	AlreadyGrabbed               // the user had one
 	Empty                        // no packet is left
@@ -54,8 +54,8 @@ type Grab struct {
 // user has one, and else [ErrNotOpen], [ErrExpired] or [ErrEmpty] when there is none to have. The record of a packet
 // taken is on the settlement stream when Grab returns.
 //
-// On an engine an error of ctx means that nothing was taken. On a server it, like any failure of the connection, leaves that open: call Grab
-// for the same user again; if the packet was taken, [ErrAlreadyGrabbed] tells which.
+// On an engine an error of ctx means that nothing was taken. On a server it may leave that open, as a connection that is
+// lost does ([engine.ErrUnknown]): call Grab for the same user again; if the packet was taken, [ErrAlreadyGrabbed] tells which.
 func (a *Activity) Grab(ctx context.Context, user string) (Grab, error) {
 	if user == "" || !utf8.ValidString(user) {
 		return Grab{}, ErrUser

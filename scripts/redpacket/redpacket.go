@@ -12,8 +12,8 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// Errors of an activity. An error that is none of them, nor one of [engine.Error], leaves open whether the call was carried out: make
-// it again.
+// Errors of an activity. An error that is [engine.ErrUnknown] leaves open whether the call was carried out: make it again. All calls may be made again
+// after any error.
 var (
 	// ErrAlreadyGrabbed is returned by Grab when the user has a packet already; the packet
 	// comes with it.
