@@ -11,6 +11,56 @@ local group, consumer, retention = ARGV[1], ARGV[2], tonumber(ARGV[3])
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 
+local result, entries, scores = {}, {}, {}
+local count, others = 0, false
+for i = 4, #ARGV, 5 do
+  if ARGV[i + 3] == 'commit' then
+    count = count + 1
+    entries[count] = ARGV[i]
+    scores[2 * count - 1], scores[2 * count] = now + retention, ARGV[i + 4]
+    result[(i + 1) / 5] = 1
+  else
+    others = true
+  end
+end
+
+if count > 0 then
+  if redis.call('XACK', ready, group, unpack(entries)) == count then
+    redis.call('XDEL', ready, unpack(entries))
+  else -- what was not settled before is still in the stream
+    count, scores = 0, {}
+    for i = 4, #ARGV, 5 do
+      if ARGV[i + 3] == 'commit' then
+        local done = redis.call('XDEL', ready, ARGV[i])
+        if done == 1 then
+          count = count + 1
+          scores[2 * count - 1], scores[2 * count] = now + retention, ARGV[i + 4]
+        end
+        result[(i + 1) / 5] = done
+      end
+    end
+  end
+end
+if count > 0 then
+  if retention > 0 then
+    redis.call('ZADD', ids, 'XX', unpack(scores))
+  else
+    for i = 2, 2 * count, 2 do
+      redis.call('ZREM', ids, scores[i])
+    end
+  end
+  local total = redis.call('HINCRBY', meta, 'commit', count)
+  if total % 64 < count then -- every 64 messages, those that are to be forgotten
+    local old = redis.call('ZRANGEBYSCORE', ids, '(0', now, 'LIMIT', 0, 128 + 2 * count)
+    if #old > 0 then
+      redis.call('ZREM', ids, unpack(old))
+    end
+  end
+end
+if not others then
+  return result
+end
+
 local function field(fields, name)
   for i = 1, #fields, 2 do
     if fields[i] == name then
@@ -49,59 +99,13 @@ local function move(verdict, entry, times, attempt, detail)
   return 1
 end
 
--- Settles what is done: entries, their messages' ids, and their places in the result.
-local function commit(entries, named, places, result)
-  local acked = redis.call('XACK', ready, group, unpack(entries))
-  if acked == #entries then
-    redis.call('XDEL', ready, unpack(entries))
-    for _, place in ipairs(places) do
-      result[place] = 1
-    end
-  else -- what is not settled yet is still in the stream
-    local left = {}
-    for i, entry in ipairs(entries) do
-      result[places[i]] = redis.call('XDEL', ready, entry)
-      if result[places[i]] == 1 then
-        left[#left + 1] = named[i]
-      end
-    end
-    named = left
-  end
-  if #named == 0 then
-    return
-  end
-  if retention > 0 then
-    local scores = {}
-    for i, id in ipairs(named) do
-      scores[2 * i - 1], scores[2 * i] = now + retention, id
-    end
-    redis.call('ZADD', ids, 'XX', unpack(scores))
-  else
-    redis.call('ZREM', ids, unpack(named))
-  end
-  local total = redis.call('HINCRBY', meta, 'commit', #named)
-  if total % 64 < #named then -- every 64 messages, those that are to be forgotten
-    local old = redis.call('ZRANGEBYSCORE', ids, '(0', now, 'LIMIT', 0, 128 + 2 * #named)
-    if #old > 0 then
-      redis.call('ZREM', ids, unpack(old))
-    end
-  end
-end
-
-local result, entries, named, places = {}, {}, {}, {}
 for i = 4, #ARGV, 5 do
   local place, verdict = (i + 1) / 5, ARGV[i + 3]
-  result[place] = 0
-  if verdict == 'commit' then
-    entries[#entries + 1], named[#named + 1], places[#places + 1] = ARGV[i], ARGV[i + 4], place
-  elseif verdict == 'drop' then
+  if verdict == 'drop' then
     redis.call('XACK', ready, group, ARGV[i])
     result[place] = redis.call('XDEL', ready, ARGV[i])
-  else
+  elseif verdict ~= 'commit' then
     result[place] = move(verdict, ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 4])
   end
-end
-if #entries > 0 then
-  commit(entries, named, places, result)
 end
 return result
