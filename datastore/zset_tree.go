@@ -186,8 +186,8 @@ func (t *ztree) grow(p *zpath, right zentry, ascending bool) {
 	t.height++
 }
 
-// below is how many of scores are below score. It compares all of them: where the way that a program takes hangs on a
-// comparison the processor guesses, and half of its guesses here would be wrong.
+// below is how many of scores, which are in order, are below score. It compares all of them, so that it needs no branch
+// whose way the processor could only guess.
 func below(scores []float64, score float64) (n int) {
 	for _, s := range scores {
 		less := 0
