@@ -1,0 +1,117 @@
+package redlock
+
+import (
+	"context"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-redsync/redsync/v4/redis"
+
+	"github.com/redmoon-lua/redmoon/engine"
+)
+
+// node is one server, for one lease. It implements redis.Pool.
+type node struct {
+	c       engine.Client
+	scripts *sync.Map   // *redis.Script to *engine.Script
+	failed  atomic.Bool // a call did not get through
+}
+
+// Get implements redis.Pool.
+func (n *node) Get(ctx context.Context) (redis.Conn, error) { return &conn{n, ctx}, nil }
+
+// conn makes calls within one context. It implements redis.Conn.
+type conn struct {
+	*node
+	ctx context.Context
+}
+
+// call returns what f does, or the context's error as soon as that ends: a node that hangs must not keep the others waiting.
+func (c *conn) call(f func() (engine.Value, error)) (engine.Value, error) {
+	type result struct {
+		v   engine.Value
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		v, err := f()
+		done <- result{v, err}
+	}()
+	var r result
+	select {
+	case r = <-done:
+	case <-c.ctx.Done():
+		r.err = c.ctx.Err()
+	}
+	if r.err != nil {
+		c.failed.Store(true)
+	}
+	return r.v, r.err
+}
+
+func (c *conn) do(args ...string) (engine.Value, error) {
+	return c.call(func() (engine.Value, error) { return c.c.DoStrings(c.ctx, args...) })
+}
+
+// Get implements redis.Conn.
+func (c *conn) Get(name string) (string, error) {
+	v, err := c.do("GET", name)
+	return v.Text(), err
+}
+
+// Set implements redis.Conn.
+func (c *conn) Set(name, value string) (bool, error) {
+	v, err := c.do("SET", name, value)
+	return v.Text() == "OK", err
+}
+
+// SetNX implements redis.Conn.
+func (c *conn) SetNX(name, value string, expiry time.Duration) (bool, error) {
+	v, err := c.do("SET", name, value, "NX", "PX", strconv.FormatInt(expiry.Milliseconds(), 10))
+	return !v.IsNil() && err == nil, err
+}
+
+// PTTL implements redis.Conn.
+func (c *conn) PTTL(name string) (time.Duration, error) {
+	v, err := c.do("PTTL", name)
+	if ms := v.Int(); ms >= 0 {
+		return time.Duration(ms) * time.Millisecond, err
+	}
+	return time.Duration(v.Int()), err // -1: no expiry, -2: no key
+}
+
+// Eval implements redis.Conn.
+func (c *conn) Eval(script *redis.Script, keysAndArgs ...any) (any, error) {
+	keys := make([]string, script.KeyCount)
+	for i := range keys {
+		keys[i] = keysAndArgs[i].(string)
+	}
+	s, ok := c.scripts.Load(script)
+	if !ok {
+		s, _ = c.scripts.LoadOrStore(script, engine.NewScript(script.Src))
+	}
+	v, err := c.call(func() (engine.Value, error) {
+		return s.(*engine.Script).Run(c.ctx, c.c, keys, keysAndArgs[len(keys):]...)
+	})
+	switch {
+	case err != nil || v.IsNil():
+		return nil, err
+	case v.Kind() == engine.KindInt:
+		return v.Int(), nil
+	}
+	return v.Text(), nil
+}
+
+// ScriptLoad implements redis.Conn.
+func (c *conn) ScriptLoad(script *redis.Script) error {
+	v, err := c.do("SCRIPT", "LOAD", script.Src)
+	if err == nil {
+		script.Hash = v.Text()
+	}
+	return err
+}
+
+// Close implements redis.Conn.
+func (c *conn) Close() error { return nil }

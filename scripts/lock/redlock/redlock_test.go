@@ -1,0 +1,300 @@
+package redlock_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/goredis"
+	"github.com/redmoon-lua/redmoon/internal/redistest"
+	"github.com/redmoon-lua/redmoon/scripts/lock"
+	"github.com/redmoon-lua/redmoon/scripts/lock/redlock"
+)
+
+// nodes are five independent servers that can be lost.
+type nodes struct {
+	clients []engine.Client
+	kill    func(i int)
+	restart func(i int) // empty; nil: it cannot
+}
+
+func onNodes(t *testing.T, f func(t *testing.T, n nodes)) {
+	const count = 5
+	t.Run("engines", func(t *testing.T) {
+		var n nodes
+		var list []*engine.Engine
+		for range count {
+			e, err := engine.New(engine.Options{})
+			require.NoError(t, err)
+			t.Cleanup(func() { require.NoError(t, e.Close()) })
+			list, n.clients = append(list, e), append(n.clients, e)
+		}
+		n.kill = func(i int) { require.NoError(t, list[i].Close()) }
+		f(t, n)
+	})
+	t.Run("redis-server", func(t *testing.T) {
+		redistest.Need(t)
+		var n nodes
+		var list []*redistest.Server
+		for range count {
+			s, err := redistest.Start()
+			require.NoError(t, err)
+			t.Cleanup(s.Stop)
+			rdb := redis.NewClient(&redis.Options{Addr: s.Addr, MaxRetries: -1, DialerRetries: 1})
+			t.Cleanup(func() { require.NoError(t, rdb.Close()) })
+			list, n.clients = append(list, s), append(n.clients, goredis.New(rdb))
+		}
+		n.kill = func(i int) { list[i].Kill() }
+		n.restart = func(i int) { require.NoError(t, list[i].Restart()) }
+		f(t, n)
+	})
+}
+
+func newLock(t *testing.T, clients []engine.Client, o redlock.Options) *redlock.Lock {
+	t.Helper()
+	l, err := redlock.New(clients, "job", o)
+	require.NoError(t, err)
+	return l
+}
+
+// try takes the lock or fails the test.
+func try(t *testing.T, l *redlock.Lock) *redlock.Lease {
+	t.Helper()
+	lease, err := l.TryAcquire(context.Background(), 0)
+	require.NoError(t, err)
+	return lease
+}
+
+func release(t *testing.T, lease *redlock.Lease, want lock.Outcome) {
+	t.Helper()
+	got, err := lease.Release(context.Background())
+	require.ErrorIs(t, err, want.Err())
+	require.Equal(t, want.String(), got.String())
+}
+
+func TestOneHolderAtATime(t *testing.T) {
+	ctx := context.Background()
+	onNodes(t, func(t *testing.T, n nodes) {
+		l, other := newLock(t, n.clients, redlock.Options{}), newLock(t, n.clients, redlock.Options{})
+		a := try(t, l)
+		require.Greater(t, time.Until(a.Until()), 25*time.Second)
+		for _, c := range n.clients {
+			v, err := c.DoStrings(ctx, "GET", l.Key())
+			require.NoError(t, err)
+			require.Equal(t, a.ID(), v.Text())
+		}
+		_, err := other.TryAcquire(ctx, 0)
+		require.ErrorIs(t, err, lock.ErrNotAcquired)
+		_, err = other.TryAcquire(ctx, time.Millisecond)
+		require.ErrorIs(t, err, lock.ErrNotAcquired)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.NoError(t, a.Renew(ctx))
+		release(t, a, lock.Released)
+		require.ErrorIs(t, a.Err(), lock.ErrReleased)
+		require.ErrorIs(t, a.Renew(ctx), lock.ErrReleased)
+		release(t, a, lock.NotHeld)
+		b := try(t, other)
+		release(t, a, lock.NotHeld)
+		require.NoError(t, b.Renew(ctx))
+		release(t, b, lock.Released)
+	})
+}
+
+func TestTwoOfFiveMayBeDownAndNotThree(t *testing.T) {
+	ctx := context.Background()
+	onNodes(t, func(t *testing.T, n nodes) {
+		o := redlock.Options{NodeTimeout: 5 * time.Second}
+		l, other := newLock(t, n.clients, o), newLock(t, n.clients, o)
+		early := try(t, l) // with all five
+		n.kill(1)
+		n.kill(3)
+		require.NoError(t, early.Renew(ctx))
+		_, err := other.TryAcquire(ctx, 0)
+		require.ErrorIs(t, err, lock.ErrNotAcquired)
+		release(t, early, lock.Released)
+
+		a := try(t, l)
+		_, err = other.TryAcquire(ctx, 0)
+		require.ErrorIs(t, err, lock.ErrNotAcquired)
+		require.NoError(t, a.Renew(ctx))
+		release(t, a, lock.Released)
+
+		b := try(t, l)
+		n.kill(0)
+		require.ErrorIs(t, b.Renew(ctx), redlock.ErrNoQuorum)
+		require.NoError(t, b.Err(), "its time is not over")
+		_, err = other.Acquire(ctx)
+		require.ErrorIs(t, err, redlock.ErrNoQuorum)
+		require.NotErrorIs(t, err, lock.ErrNotAcquired)
+		outcome, err := b.Release(ctx)
+		require.ErrorIs(t, err, redlock.ErrNoQuorum)
+		require.Equal(t, lock.Unknown, outcome)
+		for _, i := range []int{2, 4} { // what could be had is given back, by the one who was refused too
+			v, err := n.clients[i].DoStrings(ctx, "EXISTS", l.Key())
+			require.NoError(t, err)
+			require.Zero(t, v.Int())
+		}
+		if n.restart == nil {
+			return
+		}
+		n.restart(3)
+		var c *redlock.Lease
+		require.NoError(t, redistest.Poll(20*time.Second, func() (err error) { // go-redis remembers for a while that it was down
+			c, err = l.TryAcquire(ctx, 0)
+			return err
+		}))
+		release(t, c, lock.Released)
+	})
+}
+
+func TestTheWatchdogRenewsUntilMostNodesAreLost(t *testing.T) {
+	ctx := context.Background()
+	onNodes(t, func(t *testing.T, n nodes) {
+		const ttl = 300 * time.Millisecond
+		l := newLock(t, n.clients, redlock.Options{TTL: ttl, NodeTimeout: 100 * time.Millisecond, Watchdog: true})
+		a := try(t, l)
+		work, cancel := a.Context(ctx)
+		defer cancel()
+		first := a.Until()
+		require.NoError(t, redistest.Poll(20*time.Second, func() error {
+			if a.Until().Sub(first) < 2*ttl {
+				return errors.New("it is not renewed")
+			}
+			return nil
+		}))
+		require.NoError(t, work.Err())
+		for i := range 3 {
+			_, err := n.clients[i].DoStrings(ctx, "DEL", l.Key())
+			require.NoError(t, err)
+		}
+		<-work.Done()
+		require.ErrorIs(t, context.Cause(work), lock.ErrLost)
+	})
+}
+
+func TestMutualExclusion(t *testing.T) {
+	const callers, turns = 8, 3
+	onNodes(t, func(t *testing.T, n nodes) {
+		n.kill(4)
+		inside, done := 0, 0 // the race detector watches these too
+		var wg sync.WaitGroup
+		for range callers {
+			l := newLock(t, n.clients, redlock.Options{NodeTimeout: 5 * time.Second, RetryMin: time.Millisecond, RetryMax: 40 * time.Millisecond})
+			wg.Go(func() {
+				for range turns {
+					lease, err := l.Acquire(context.Background())
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					inside++
+					if inside != 1 {
+						t.Errorf("%d inside", inside)
+					}
+					done++
+					inside--
+					if _, err := lease.Release(context.Background()); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		require.Equal(t, callers*turns, done)
+	})
+}
+
+// hanging answers nothing until it is let go, whatever the context.
+type hanging struct {
+	engine.Client
+	end chan struct{}
+}
+
+func (h hanging) DoStrings(context.Context, ...string) (engine.Value, error) {
+	<-h.end
+	return engine.Value{}, errors.New("too late")
+}
+
+func (h hanging) RunScript(context.Context, *engine.Script, []string, []string) (engine.Value, error) {
+	return h.DoStrings(context.Background())
+}
+
+func TestANodeThatHangsIsOneThatIsDown(t *testing.T) {
+	onNodes(t, func(t *testing.T, n nodes) {
+		end := make(chan struct{})
+		defer close(end)
+		n.clients[0], n.clients[1] = hanging{end: end}, hanging{end: end}
+		l := newLock(t, n.clients, redlock.Options{NodeTimeout: 500 * time.Millisecond})
+		a := try(t, l)
+		require.NoError(t, a.Renew(context.Background()))
+		release(t, a, lock.Released)
+		n.clients[2] = hanging{end: end}
+		_, err := newLock(t, n.clients, redlock.Options{NodeTimeout: 100 * time.Millisecond}).TryAcquire(context.Background(), 0)
+		require.ErrorIs(t, err, redlock.ErrNoQuorum)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+	})
+}
+
+func TestRefusals(t *testing.T) {
+	e, err := engine.New(engine.Options{})
+	require.NoError(t, err)
+	defer e.Close()
+	one := []engine.Client{e}
+	_, err = redlock.New(one, "a{b", redlock.Options{})
+	require.ErrorIs(t, err, lock.ErrName)
+	_, err = redlock.New(nil, "a", redlock.Options{})
+	require.ErrorIs(t, err, lock.ErrOptions)
+	for _, o := range []redlock.Options{
+		{TTL: -1}, {TTL: time.Millisecond}, {NodeTimeout: -1}, {TTL: time.Second, NodeTimeout: 2 * time.Second}, {Jitter: 2},
+		{RetryMin: time.Second, RetryMax: time.Millisecond}, {RetryMin: -1},
+	} {
+		_, err = redlock.New(one, "a", o)
+		require.ErrorIs(t, err, lock.ErrOptions, "%+v", o)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err = newLock(t, one, redlock.Options{}).Acquire(ctx)
+	require.ErrorIs(t, err, lock.ErrNotAcquired)
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+func Example() {
+	ctx := context.Background()
+	var nodes []engine.Client // on servers: goredis.New(redis.NewClient(…)) for each
+	var engines []*engine.Engine
+	for range 5 {
+		e, err := engine.New(engine.Options{})
+		if err != nil {
+			panic(err)
+		}
+		defer e.Close()
+		engines, nodes = append(engines, e), append(nodes, e)
+	}
+	l, err := redlock.New(nodes, "nightly-report", redlock.Options{TTL: 10 * time.Second})
+	if err != nil {
+		panic(err)
+	}
+	engines[0].Close()
+	engines[1].Close()
+	lease, err := l.Acquire(ctx)
+	fmt.Println(err)
+	_, err = l.TryAcquire(ctx, 0)
+	fmt.Println(err)
+	fmt.Println(lease.Release(ctx))
+
+	engines[2].Close()
+	_, err = l.Acquire(ctx)
+	fmt.Println(errors.Is(err, redlock.ErrNoQuorum))
+	// Output:
+	// <nil>
+	// lock: not acquired
+	// released <nil>
+	// true
+}
