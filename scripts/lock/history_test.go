@@ -151,7 +151,7 @@ type player struct {
 	jumps  *sync.Mutex
 	wait   time.Duration
 	start  time.Time
-	last   span        // of the last script that tried to acquire
+	last   span        // of the last answer to a script that tried to acquire
 	lease  *lock.Lease // its last one, for better or worse
 	has    bool        // it has neither released nor forgotten it
 	ops    []porcupine.Operation
@@ -235,14 +235,16 @@ func outcome(err, no error) (result, error) {
 }
 
 func (p *player) record(in operation, f func(*operation) (result, error)) error {
+	p.last = span{}
 	in.call = time.Since(p.start)
 	out, err := f(&in)
 	in.end = time.Since(p.start)
 	if in.kind == opAcquire { // what it waited before that does not matter
 		in.call, in.end = p.last.from, p.last.to
-	}
-	if in.kind == opAcquire && !out.ok && p.rng.IntN(10) != 0 {
-		return err // refusals change nothing, and the search for an order doubles with each
+		// A wait may end before the first answer. Refusals change nothing, and the search for an order doubles with each.
+		if !out.ok && (p.last == span{} || p.rng.IntN(10) != 0) {
+			return err
+		}
 	}
 	p.ops = append(p.ops, porcupine.Operation{ClientId: p.number, Input: in, Output: out, Call: int64(in.call), Return: int64(in.end)})
 	return err
@@ -255,7 +257,7 @@ type span struct{ from, to time.Duration }
 func (p *player) RunScript(ctx context.Context, s *engine.Script, keys, args []string) (engine.Value, error) {
 	from := time.Since(p.start)
 	v, err := p.c.RunScript(ctx, s, keys, args)
-	if s == lock.AcquireScript() {
+	if s == lock.AcquireScript() && err == nil {
 		p.last = span{from, time.Since(p.start)}
 	}
 	return v, err
