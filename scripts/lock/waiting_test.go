@@ -30,6 +30,9 @@ func inBackground(f func() (*lock.Lease, error)) <-chan got {
 	return ch
 }
 
+// long is a time that advanceUntil does not let pass, however slow the goroutine is that it waits for.
+const long = 10_000 * time.Hour
+
 // advanceUntil moves the clock in small steps until ch has something.
 func advanceUntil[T any](clock *engine.VirtualClock, ch <-chan T) T {
 	for {
@@ -63,7 +66,9 @@ func TestWaitingEndsWithTheHoldersTime(t *testing.T) {
 	o := lock.Options{TTL: time.Second, Jitter: -1, Clock: clock, RetryMin: 10 * time.Millisecond, RetryMax: time.Hour}
 	a := try(t, newLock(t, e, o))
 	start := clock.Now()
-	b := advanceUntil(clock, inBackground(func() (*lock.Lease, error) { return newLock(t, e, o).Acquire(context.Background()) }))
+	o.TTL = long
+	next := newLock(t, e, o)
+	b := advanceUntil(clock, inBackground(func() (*lock.Lease, error) { return next.Acquire(context.Background()) }))
 	require.NoError(t, b.err)
 	require.Greater(t, b.lease.Token(), a.Token())
 	require.GreaterOrEqual(t, clock.Now().Sub(start), time.Second, "it asks when that is over, whatever RetryMax says")
@@ -73,7 +78,7 @@ func TestWaitingEndsWithTheHoldersTime(t *testing.T) {
 func TestWaitingEndsWithItsTimeOrContext(t *testing.T) {
 	e, clock := newEngine(t)
 	for _, fair := range []bool{false, true} {
-		l := newLock(t, e, lock.Options{Clock: clock, Fair: fair})
+		l := newLock(t, e, lock.Options{TTL: long, Clock: clock, Fair: fair})
 		a := try(t, l)
 		b := advanceUntil(clock, inBackground(func() (*lock.Lease, error) { return l.TryAcquire(context.Background(), time.Second) }))
 		require.ErrorIs(t, b.err, lock.ErrNotAcquired)
@@ -184,7 +189,7 @@ func ask(t *testing.T, e *engine.Engine, l *lock.Lock, lease, outcome string, nu
 
 func TestAnOwnerWhoWaitsTwiceEntersTwice(t *testing.T) {
 	e, clock := newEngine(t)
-	l := newLock(t, e, lock.Options{Clock: clock, Fair: true})
+	l := newLock(t, e, lock.Options{TTL: long, WaiterTimeout: long, Clock: clock, Fair: true})
 	a := try(t, l)
 	ann := l.As("ann")
 	var both []<-chan got

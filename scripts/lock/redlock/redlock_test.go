@@ -47,7 +47,7 @@ func onNodes(t *testing.T, f func(t *testing.T, n nodes)) {
 			s, err := redistest.Start()
 			require.NoError(t, err)
 			t.Cleanup(s.Stop)
-			rdb := redis.NewClient(&redis.Options{Addr: s.Addr, MaxRetries: -1, DialerRetries: 1})
+			rdb := redis.NewClient(&redis.Options{Addr: s.Addr, MaxRetries: -1, DialerRetryTimeout: time.Millisecond})
 			t.Cleanup(func() { require.NoError(t, rdb.Close()) })
 			list, n.clients = append(list, s), append(n.clients, goredis.New(rdb))
 		}
@@ -110,7 +110,7 @@ func TestOneHolderAtATime(t *testing.T) {
 func TestTwoOfFiveMayBeDownAndNotThree(t *testing.T) {
 	ctx := context.Background()
 	onNodes(t, func(t *testing.T, n nodes) {
-		o := redlock.Options{NodeTimeout: 5 * time.Second}
+		o := redlock.Options{NodeTimeout: 2 * time.Second}
 		l, other := newLock(t, n.clients, o), newLock(t, n.clients, o)
 		early := try(t, l) // with all five
 		n.kill(1)
@@ -180,13 +180,12 @@ func TestTheWatchdogRenewsUntilMostNodesAreLost(t *testing.T) {
 }
 
 func TestMutualExclusion(t *testing.T) {
-	const callers, turns = 8, 3
+	const callers, turns = 4, 3
 	onNodes(t, func(t *testing.T, n nodes) {
-		n.kill(4)
 		inside, done := 0, 0 // the race detector watches these too
 		var wg sync.WaitGroup
 		for range callers {
-			l := newLock(t, n.clients, redlock.Options{NodeTimeout: 5 * time.Second, RetryMin: time.Millisecond, RetryMax: 40 * time.Millisecond})
+			l := newLock(t, n.clients, redlock.Options{NodeTimeout: 2 * time.Second, RetryMin: time.Millisecond, RetryMax: 200 * time.Millisecond})
 			wg.Go(func() {
 				for range turns {
 					lease, err := l.Acquire(context.Background())
