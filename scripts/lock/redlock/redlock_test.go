@@ -110,7 +110,7 @@ func TestOneHolderAtATime(t *testing.T) {
 func TestTwoOfFiveMayBeDownAndNotThree(t *testing.T) {
 	ctx := context.Background()
 	onNodes(t, func(t *testing.T, n nodes) {
-		o := redlock.Options{NodeTimeout: 2 * time.Second}
+		o := redlock.Options{NodeTimeout: time.Second}
 		l, other := newLock(t, n.clients, o), newLock(t, n.clients, o)
 		early := try(t, l) // with all five
 		n.kill(1)
@@ -185,7 +185,7 @@ func TestMutualExclusion(t *testing.T) {
 		inside, done := 0, 0 // the race detector watches these too
 		var wg sync.WaitGroup
 		for range callers {
-			l := newLock(t, n.clients, redlock.Options{NodeTimeout: 2 * time.Second, RetryMin: time.Millisecond, RetryMax: 200 * time.Millisecond})
+			l := newLock(t, n.clients, redlock.Options{NodeTimeout: time.Second, RetryMin: time.Millisecond, RetryMax: 200 * time.Millisecond})
 			wg.Go(func() {
 				for range turns {
 					lease, err := l.Acquire(context.Background())
@@ -251,7 +251,7 @@ func TestRefusals(t *testing.T) {
 	_, err = redlock.New(nil, "a", redlock.Options{})
 	require.ErrorIs(t, err, lock.ErrOptions)
 	for _, o := range []redlock.Options{
-		{TTL: -1}, {TTL: time.Millisecond}, {NodeTimeout: -1}, {TTL: time.Second, NodeTimeout: 2 * time.Second}, {Jitter: 2},
+		{TTL: -1}, {TTL: time.Millisecond}, {NodeTimeout: -1}, {TTL: time.Second, NodeTimeout: time.Second}, {Jitter: 2},
 		{RetryMin: time.Second, RetryMax: time.Millisecond}, {RetryMin: -1},
 	} {
 		_, err = redlock.New(one, "a", o)
