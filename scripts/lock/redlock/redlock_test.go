@@ -251,7 +251,7 @@ func TestRefusals(t *testing.T) {
 	_, err = redlock.New(nil, "a", redlock.Options{})
 	require.ErrorIs(t, err, lock.ErrOptions)
 	for _, o := range []redlock.Options{
-		{TTL: -1}, {TTL: time.Millisecond}, {NodeTimeout: -1}, {TTL: time.Second, NodeTimeout: time.Second}, {Jitter: 2},
+		{TTL: -1}, {TTL: time.Millisecond}, {NodeTimeout: -1}, {TTL: time.Second, NodeTimeout: time.Second + 1}, {Jitter: 2},
 		{RetryMin: time.Second, RetryMax: time.Millisecond}, {RetryMin: -1},
 	} {
 		_, err = redlock.New(one, "a", o)
