@@ -41,11 +41,12 @@ func (l *Ledger) Each(ctx context.Context, activity string, f func(Settlement) e
 	})
 }
 
-// Unbalanced are the accounts of the whole database whose balance is not the sum of their settlements, and how many accounts there are.
+// Unbalanced are the accounts of the whole database whose balance is not the sum of their settlements, and how many accounts there are. An
+// account without settlements is one of them, and so is a settlement without account.
 func (l *Ledger) Unbalanced(ctx context.Context) (names []string, accounts int64, err error) {
-	rows, err := l.db.QueryContext(ctx, `SELECT COALESCE(a.name, s.account)
-		FROM accounts a FULL JOIN (SELECT account, SUM(cents) AS cents FROM settlements GROUP BY account) s ON s.account = a.name
-		WHERE a.balance IS DISTINCT FROM s.cents ORDER BY 1`)
+	rows, err := l.db.QueryContext(ctx, `SELECT name
+		FROM (SELECT name, balance AS cents FROM accounts UNION ALL SELECT account, -cents FROM settlements) AS entries
+		GROUP BY name HAVING SUM(cents) <> 0 OR COUNT(*) = 1 ORDER BY name`)
 	if err != nil {
 		return nil, 0, fmt.Errorf("ledger: balances: %w", err)
 	}
