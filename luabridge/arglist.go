@@ -19,8 +19,9 @@ const (
 	keptArg  = 256 // bytes
 )
 
-// give makes name in env a list of ss; escapes tells that the script may keep or change the table.
-func (a *argList) give(env *lua.LTable, name string, ss []string, escapes bool) {
+// give makes name in env a list of ss; escapes tells that the script may keep or change the table. It reports whether the
+// global has changed, and not only its elements.
+func (a *argList) give(env *lua.LTable, name string, ss []string, escapes bool) (changed bool) {
 	if escapes || a.tb == nil || len(ss) > keptArgs {
 		values := make([]lua.LValue, len(ss), tables.ArrayRoom(len(ss)))
 		for i, s := range ss {
@@ -32,7 +33,7 @@ func (a *argList) give(env *lua.LTable, name string, ss []string, escapes bool) 
 		if escapes || len(ss) > keptArgs {
 			a.tb, a.values = nil, nil
 		}
-		return
+		return true
 	}
 	n := len(a.values)
 	for i, s := range ss {
@@ -46,6 +47,7 @@ func (a *argList) give(env *lua.LTable, name string, ss []string, escapes bool) 
 	clear(a.values[min(len(ss), n):n])
 	a.values = a.values[:len(ss)]
 	tables.SetArray(a.tb, a.values)
+	return false
 }
 
 // release drops large arguments after a run.

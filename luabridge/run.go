@@ -16,11 +16,11 @@ func (vm *VM) Run(h Host, s *Script, keys, argv []string) reply.Value {
 	if s.gen != vm.gen {
 		s.fn, s.gen = vm.L.NewFunctionFromProto(s.proto), vm.gen
 	}
-	if s.keys {
-		vm.keys.give(vm.env, "KEYS", keys, s.escapes)
+	if s.keys && vm.keys.give(vm.env, "KEYS", keys, s.escapes) {
+		vm.machine.ForgetGlobals()
 	}
-	if s.argv {
-		vm.argv.give(vm.env, "ARGV", argv, s.escapes)
+	if s.argv && vm.argv.give(vm.env, "ARGV", argv, s.escapes) {
+		vm.machine.ForgetGlobals()
 	}
 	v := vm.run(h, s)
 	vm.loaded = nil

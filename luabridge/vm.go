@@ -176,5 +176,6 @@ func (vm *VM) rebuild() {
 	vm.openHandler()
 	vm.machine.Next = [2]*lua.LFunction{vm.nextFn, vm.env.RawGetString("next").(*lua.LFunction)}
 	vm.machine.Step, vm.machine.Refuse = vm.ipairsStep, vm.refuse
+	vm.machine.SetGlobals(vm.env)
 	vm.machine.Install(vm.L)
 }

@@ -183,6 +183,11 @@ func (m *Machine) loop(L *lua.LState, base *frame) {
 			m.set(reg, ra, v)
 			m.set(reg, ra+1, object)
 			continue
+		case lua.OP_GETGLOBAL:
+			if v := m.global(cf, inst); v != nil {
+				m.set(reg, ra, v)
+				continue
+			}
 		case lua.OP_CALL:
 			m.beforeCall(L, cf, s, arr[ra], 0)
 		case lua.OP_TAILCALL:

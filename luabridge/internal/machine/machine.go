@@ -41,6 +41,7 @@ type Machine struct {
 	Blame func(L *lua.LState, what string, n int, v lua.LValue)
 
 	nesting Nesting
+	globals globals
 	own     func(*lua.LState, *frame)
 	stock   func(*lua.LState, *frame)
 	boxes   boxer
