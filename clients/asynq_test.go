@@ -28,18 +28,18 @@ func (quiet) Fatal(...any) {}
 // TestAsynq enqueues tasks of every kind and lets two servers process them all.
 func TestAsynq(t *testing.T) {
 	t.Run("alone", func(t *testing.T) {
-		asynqOnAll(t, func(p *play) asynq.RedisConnOpt {
+		onAll(t, playAsynq(func(p *play) asynq.RedisConnOpt {
 			o := asynq.RedisClientOpt{Addr: p.server(), ReadTimeout: patience}
 			if e := p.engines[o.Addr]; e != nil {
 				return inProcess{e}
 			}
 			return o
-		})
+		}))
 	})
 	t.Run("cluster", func(t *testing.T) {
-		asynqOnAll(t, func(p *play) asynq.RedisConnOpt {
+		onBoth(t, playAsynq(func(p *play) asynq.RedisConnOpt {
 			return asynq.RedisClusterClientOpt{Addrs: []string{p.server(Options{Cluster: true})}, ReadTimeout: patience}
-		})
+		}))
 	})
 }
 
@@ -49,8 +49,9 @@ type inProcess struct{ e *engine.Engine }
 // MakeRedisClient implements asynq.RedisConnOpt.
 func (o inProcess) MakeRedisClient() any { return goredis.NewClient(o.e) }
 
-func asynqOnAll(t *testing.T, server func(p *play) asynq.RedisConnOpt) {
-	onAll(t, func(p *play) {
+// playAsynq is the test on the server that a function makes.
+func playAsynq(server func(p *play) asynq.RedisConnOpt) func(p *play) {
+	return func(p *play) {
 		const each = 100
 		opt := server(p)
 		client, inspector := asynq.NewClient(opt), asynq.NewInspector(opt)
@@ -141,5 +142,5 @@ func asynqOnAll(t *testing.T, server func(p *play) asynq.RedisConnOpt) {
 		require.NoError(p, err)
 		p.say("queue", queues.Completed, queues.Archived, queues.Paused, queues.Size)
 		p.say("run nobody", inspector.RunTask("default", "nobody"))
-	})
+	}
 }
