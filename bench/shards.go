@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"strconv"
+	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/scripts/redpacket"
@@ -13,24 +15,87 @@ import (
 // at once.
 const shardTags = 16
 
-// runShards measures one engine, and clusters of one and two, with the same callers and the same keys of many slots.
+// runShards measures one engine, and clusters of one and two, with the same callers and the same keys of many slots: a call at a time,
+// and in pipelines, each of keys of one slot.
 func runShards(opt options) error {
-	targets := []target{{name: oneName, callers: workers, run: calling(opt.watch, workers, oneEngine)}}
-	for _, n := range []int{1, 2} {
-		start := func() (embedded, error) { return engine.NewCluster(n, engine.Options{}) }
-		targets = append(targets, target{name: "shards: " + strconv.Itoa(n), callers: workers, run: calling(opt.watch, workers, start)})
-	}
-	for _, w := range shardWorkloads() {
-		if !opt.matches(w.name) {
-			continue
+	for _, depth := range []int{1, shardBlock} {
+		run := func(start func() (embedded, error)) func(workload, int) (time.Duration, error) {
+			if depth == 1 {
+				return calling(opt.watch, workers, start)
+			}
+			return pipelining(opt.watch, workers, start)
 		}
-		rs, err := measure(w, targets, opt.rounds, opt.box)
-		if err != nil {
-			return fmt.Errorf("%s: %w", w.name, err)
+		targets := []target{{name: oneName, callers: workers, run: run(oneEngine)}}
+		for _, n := range []int{1, 2} {
+			start := func() (embedded, error) { return engine.NewCluster(n, engine.Options{}) }
+			targets = append(targets, target{name: "shards: " + strconv.Itoa(n), callers: workers, run: run(start)})
 		}
-		printAgainstBase(os.Stdout, w, rs, oneName)
+		for _, w := range shardWorkloads() {
+			if depth > 1 {
+				w.name += ", pipelined by " + strconv.Itoa(depth)
+			}
+			if !opt.matches(w.name) {
+				continue
+			}
+			rs, err := measure(w, targets, opt.rounds, opt.box)
+			if err != nil {
+				return fmt.Errorf("%s: %w", w.name, err)
+			}
+			printAgainstBase(os.Stdout, w, rs, oneName)
+		}
 	}
 	return nil
+}
+
+// shardBlock is how many operations in a row are on keys of one slot.
+const shardBlock = 16
+
+// pipelining is calling with pipelines of shardBlock operations.
+func pipelining(watch stopwatch, callers int, start func() (embedded, error)) func(workload, int) (time.Duration, error) {
+	return func(w workload, n int) (time.Duration, error) {
+		e, err := start()
+		if err != nil {
+			return 0, err
+		}
+		defer e.Close()
+		ctx := context.Background()
+		var cmds [][]string
+		if w.setup != nil {
+			cmds = w.setup(n)
+		}
+		if w.script != nil {
+			cmds = append(cmds, []string{"SCRIPT", "LOAD", w.script.Source()})
+		}
+		for _, cmd := range cmds {
+			if _, err := e.DoStrings(ctx, cmd...); err != nil {
+				return 0, err
+			}
+		}
+		return share(watch, callers, n, func(next func(int) (int, int)) error {
+			var args []any
+			var buf []string
+			for {
+				from, to := next(shardBlock)
+				if from == to {
+					return nil
+				}
+				p := e.Pipeline()
+				for i := from; i < to; i++ {
+					args, buf = w.args(args[:0], buf, i)
+					p.Do(args...)
+				}
+				replies, err := p.Exec(ctx)
+				if err != nil {
+					return err
+				}
+				for _, v := range replies {
+					if err := v.Err(); err != nil {
+						return err
+					}
+				}
+			}
+		})
+	}
 }
 
 const oneName = "one engine"
@@ -62,7 +127,10 @@ func shardWorkloads() []workload {
 				for tag, keys := range activity {
 					cmds = append(cmds, []string{"HSET", keys[3], "until", "never", "given", "0"})
 					cmd := []string{"RPUSH", keys[1]}
-					for i := tag; i < n; i += shardTags {
+					for i := range n {
+						if i/shardBlock%shardTags != tag {
+							continue
+						}
 						if cmd = append(cmd, packet(i)); len(cmd) == 1000 {
 							cmds, cmd = append(cmds, cmd), []string{"RPUSH", keys[1]}
 						}
@@ -74,16 +142,16 @@ func shardWorkloads() []workload {
 				return cmds
 			},
 			op: func(dst []string, i int) []string {
-				return append(append(dst, activity[i%shardTags][:]...), "user:"+strconv.Itoa(i))
+				return append(append(dst, activity[i/shardBlock%shardTags][:]...), "user:"+strconv.Itoa(i))
 			},
 		},
 		{
 			name: "get and set",
 			op: func(dst []string, i int) []string {
 				if i%2 == 0 {
-					return append(dst, "SET", plain[i/2%shardTags], "value of some length")
+					return append(dst, "SET", plain[i/shardBlock%shardTags], "value of some length")
 				}
-				return append(dst, "GET", plain[i/2%shardTags])
+				return append(dst, "GET", plain[i/shardBlock%shardTags])
 			},
 		},
 	}

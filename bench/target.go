@@ -131,6 +131,7 @@ func share(watch stopwatch, callers, n int, f func(next func(want int) (from, to
 // embedded is an engine, or a cluster of them, in this process.
 type embedded interface {
 	engine.Client
+	Pipeline() *engine.Pipeline
 	Close() error
 }
 

@@ -23,6 +23,16 @@ type part struct {
 
 // pipeline runs the commands of a pipeline.
 func (c *Cluster) pipeline(ctx context.Context, commands [][]string) ([]Value, error) {
+	if shard := c.commonShard(commands); shard >= 0 {
+		p := part{batch: Batch{Commands: commands}}
+		c.runPart(ctx, shard, &p)
+		replies := p.batch.Replies
+		for len(replies) < len(commands) {
+			replies = append(replies, reply.Value{})
+			noReplies(replies[len(replies)-1:], p.err)
+		}
+		return replies, p.err
+	}
 	replies := make([]Value, len(commands))
 	parts := make([]part, len(c.shards))
 	for i, args := range commands {
@@ -45,6 +55,17 @@ func (c *Cluster) pipeline(ctx context.Context, commands [][]string) ([]Value, e
 		}
 	}
 	return replies, c.runParts(ctx, parts, replies)
+}
+
+// commonShard is the shard that all commands are for; -1 when there is none.
+func (c *Cluster) commonShard(commands [][]string) int {
+	shard := c.shardFor(commands[0])
+	for _, args := range commands[1:] {
+		if shard < 0 || c.shardFor(args) != shard {
+			return -1
+		}
+	}
+	return shard
 }
 
 // noReplies puts errors into the places of replies that did not come.
