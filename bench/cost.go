@@ -76,6 +76,7 @@ const (
 // measured is a value of one size in one store.
 type measured struct {
 	store store
+	timed store // the same, as steps reach it
 	n     int
 	next  int // the element that is added next
 	watch func() (time.Duration, error)
@@ -97,7 +98,7 @@ func (m *measured) round(s costSubject, rng *rand.Rand) error {
 		if err != nil {
 			return err
 		}
-		if err := m.store.Run(cmds); err != nil {
+		if err := m.timed.Run(cmds); err != nil {
 			return err
 		}
 		end, err := m.watch()
@@ -116,7 +117,11 @@ func (m *measured) round(s costSubject, rng *rand.Rand) error {
 // runCost measures what a step costs in values of different sizes: the size must not matter much. redis-server is
 // measured by its processor time, because its commands come in pipelines.
 func runCost(opt options) error {
-	fmt.Printf("a step of two commands, in values of so many elements; medians of %d rounds, %d steps each\n\n", opt.rounds, costSteps)
+	how := "in pipelines"
+	if opt.calls {
+		how = "a call at a time over loopback"
+	}
+	fmt.Printf("a step of two commands, %s, in values of so many elements; medians of %d rounds, %d steps each\n\n", how, opt.rounds, costSteps)
 	tw := newTable(os.Stdout)
 	fmt.Fprint(tw, "\t\t")
 	for _, n := range costSizes {
@@ -153,6 +158,9 @@ func raceCost(out io.Writer, s costSubject, opt options) (ok bool, err error) {
 	var ours, theirs []*measured
 	defer func() {
 		for _, m := range ours {
+			if c, ok := m.timed.(*callStore); ok {
+				c.stop()
+			}
 			m.store.(engineStore).e.Close()
 		}
 		for _, m := range theirs {
@@ -166,8 +174,14 @@ func raceCost(out io.Writer, s costSubject, opt options) (ok bool, err error) {
 			return false, err
 		}
 		watch := opt.watch
-		ours = append(ours, &measured{store: engineStore{e}, n: n, next: n, watch: func() (time.Duration, error) { return watch(), nil }})
-		if opt.local {
+		m := &measured{store: engineStore{e}, timed: engineStore{e}, n: n, next: n, watch: func() (time.Duration, error) { return watch(), nil }}
+		ours = append(ours, m)
+		if opt.calls {
+			if m.timed, err = startCallStore(e); err != nil {
+				return false, err
+			}
+		}
+		if opt.local || opt.calls {
 			continue
 		}
 		r, err := startRedisStore()
@@ -175,7 +189,7 @@ func raceCost(out io.Writer, s costSubject, opt options) (ok bool, err error) {
 			return false, err
 		}
 		if r != nil {
-			theirs = append(theirs, &measured{store: r, n: n, next: n, watch: r.processorTime})
+			theirs = append(theirs, &measured{store: r, timed: r, n: n, next: n, watch: r.processorTime})
 		}
 	}
 	all := append(slices.Clone(ours), theirs...)

@@ -37,6 +37,7 @@ type options struct {
 	match  string
 	local  bool
 	json   bool
+	calls  bool
 	cpu    bool
 	watch  stopwatch
 }
@@ -49,6 +50,7 @@ func main() {
 	flag.StringVar(&opt.only, "only", "", "comma-separated workloads, micro or cjson (all of these when empty), scripts, shards, cost or memory")
 	flag.StringVar(&opt.match, "match", "", "of micro, scripts, shards, cost and memory, what has this in its name")
 	flag.BoolVar(&opt.local, "local", false, "leave out what needs a server")
+	flag.BoolVar(&opt.calls, "calls", false, "of cost, send commands one at a time over loopback, in place of pipelines")
 	flag.BoolVar(&opt.json, "json", false, "print the nanoseconds an operation took, of each round, as JSON")
 	flag.BoolVar(&opt.cpu, "cpu", false, "measure processor time, on a machine that others use; implies -local")
 	against := flag.String("against", "", "a commit: build this bench there too and alternate the two programs")
