@@ -12,6 +12,7 @@ import (
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/grab"
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/goredis"
+	"github.com/redmoon-lua/redmoon/internal/money"
 	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )
 
@@ -37,7 +38,7 @@ On a server, the keys are named redpacket:{redmoon-grab-...} and deleted at the 
 }
 
 func (c *grabCommand) Run(std *streams) error {
-	total, err := grab.ParseMoney(c.Total)
+	total, err := money.Parse(c.Total)
 	if err != nil {
 		return err
 	}
@@ -65,10 +66,10 @@ func (c *grabCommand) Run(std *streams) error {
 	o := run.Options()
 	several := ""
 	if o.Activities > 1 {
-		several = fmt.Sprintf(" in %s activities", grab.Count(int64(o.Activities)))
+		several = fmt.Sprintf(" in %s activities", money.Count(int64(o.Activities)))
 	}
-	fmt.Fprintf(std.out, "%s packets, %s in all%s; %s users, %s workers, on %s\n", grab.Count(int64(o.Packets)), grab.Money(o.Total), several,
-		grab.Count(int64(o.Users)), grab.Count(int64(o.Workers)), on.name)
+	fmt.Fprintf(std.out, "%s packets, %s in all%s; %s users, %s workers, on %s\n", money.Count(int64(o.Packets)), money.Format(o.Total), several,
+		money.Count(int64(o.Users)), money.Count(int64(o.Workers)), on.name)
 	err = run.Open(std.interruptible)
 	if errors.Is(err, redpacket.ErrExists) {
 		return err // somebody else's
@@ -128,7 +129,7 @@ func (c *grabCommand) embedded() (place, error) {
 	if err != nil {
 		return place{}, err
 	}
-	p.client, p.close, p.name = e, e.Close, grab.Count(int64(c.Shards))+" embedded engines"
+	p.client, p.close, p.name = e, e.Close, money.Count(int64(c.Shards))+" embedded engines"
 	return p, nil
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/settle"
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/target"
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/terminal"
+	"github.com/redmoon-lua/redmoon/internal/money"
 )
 
 // takeover is how long a batch of a killed consumer waits for another one.
@@ -55,8 +56,8 @@ func (o *options) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(o.stdout, "%s packets with %s for %s users, %s workers, on %s; settled in %s\n\n", rain.Count(int64(o.Packets)), rain.Money(settings.Total),
-		rain.Count(int64(r.Options().Users)), rain.Count(int64(o.Workers)), on.Name, l.Name())
+	fmt.Fprintf(o.stdout, "%s packets with %s for %s users, %s workers, on %s; settled in %s\n\n", money.Count(int64(o.Packets)), money.Format(settings.Total),
+		money.Count(int64(r.Options().Users)), money.Count(int64(o.Workers)), on.Name, l.Name())
 	report, err := r.Run(ctx)
 	if err != nil {
 		return err
@@ -96,7 +97,7 @@ func (o *options) dsn() (dsn string, remove func(), err error) {
 
 // settings are the options of the run, and the crew that settles in other processes, if there is one.
 func (o *options) settings(on *target.Target, l *ledger.Ledger, dsn string) (rain.Options, *crew.Crew, error) {
-	total, err := rain.ParseMoney(o.Total)
+	total, err := money.Parse(o.Total)
 	if err != nil {
 		return rain.Options{}, nil, err
 	}

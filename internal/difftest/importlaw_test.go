@@ -23,6 +23,7 @@ func importLaw() map[string][]string {
 		"internal/numbers": {},
 		"internal/geohash": {"internal/numbers"},
 		"internal/quoting": {},
+		"internal/money":   {},
 		"internal/command": {"datastore", "internal/reply", "internal/geohash", "internal/quoting"},
 		"luabridge/...":    {"luabridge/...", "internal/reply", "internal/numbers"},
 		"engine":           {"datastore", "internal/command", "internal/reply", "luabridge/..."},
@@ -32,7 +33,7 @@ func importLaw() map[string][]string {
 		"redmoontest":      aboveEngine,
 		"scripts/...":      append([]string{"scripts/..."}, aboveEngine...),
 		"persist/...":      append([]string{"persist/...", "datastore"}, aboveEngine...),
-		"cmd/...":          {"cmd/...", "public"},
+		"cmd/...":          {"cmd/...", "public", "internal/money"},
 
 		"internal/difftest/luagen": {},
 		"internal/redistest":       {"engine", "resp"},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/money"
 	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )
 
@@ -139,15 +140,15 @@ func (r *Run) auditMoney(s *stored) Finding {
 	for _, amount := range rest {
 		left += amount
 	}
-	detail := Money(taken) + " taken"
+	detail := money.Format(taken) + " taken"
 	if left > 0 {
-		detail += " and " + Money(left) + " left"
+		detail += " and " + money.Format(left) + " left"
 	}
 	return Finding{
 		Name: "the money adds up",
 		OK: taken+left == r.o.Total && int64(len(rest)) == s.status.Left+s.status.Returned &&
 			s.status.Total == r.o.Total && s.status.Given == taken,
-		Detail: detail + " of " + Money(r.o.Total),
+		Detail: detail + " of " + money.Format(r.o.Total),
 	}
 }
 
@@ -188,7 +189,7 @@ func (r *Run) auditRefund(s *stored) Finding {
 		Name: "the rest went back",
 		OK: s.status.Left == 0 && packets == s.status.Returned && told == s.status.Refunded && told == settled && count == want &&
 			s.status.Given+told == r.o.Total,
-		Detail: fmt.Sprintf("%s of %d packets in %d refunds", Money(settled), packets, count),
+		Detail: fmt.Sprintf("%s of %d packets in %d refunds", money.Format(settled), packets, count),
 	}
 }
 

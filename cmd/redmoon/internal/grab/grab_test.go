@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"math"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -169,25 +167,6 @@ func TestGrabReportsWhatIsNoAnswer(t *testing.T) {
 	require.NoError(t, err)
 	e.MustDo("SET", r.Keys()[0][0], "no hash")
 	require.ErrorIs(t, r.Grab(context.Background()), engine.ErrWrongType)
-}
-
-func TestMoney(t *testing.T) {
-	for text, cents := range map[string]int64{
-		"0.01": 1, "5": 500, "5.": 500, "12.3": 1230, "1,000,000.00": 100_000_000, "92233720368547758.07": math.MaxInt64,
-	} {
-		got, err := grab.ParseMoney(text)
-		require.NoError(t, err)
-		require.Equal(t, cents, got, text)
-	}
-	for _, text := range []string{"", ".5", "-1", "+1", "1.234", "1e3", "x", "1_0", "92233720368547758.08"} {
-		_, err := grab.ParseMoney(text)
-		require.Error(t, err, text)
-	}
-	for cents, text := range map[int64]string{0: "0.00", 5: "0.05", -123456: "-1,234.56", 100_000_000: "1,000,000.00"} {
-		require.Equal(t, text, grab.Money(cents))
-	}
-	require.Equal(t, "-123,456", grab.Count(-123456))
-	require.Equal(t, fmt.Sprint(999), grab.Count(999))
 }
 
 // failing is a client whose calls fail, one in three of them, before or after they are carried out.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/internal/money"
 	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )
 
@@ -62,7 +63,7 @@ func (o *Options) check() error {
 func (o *Options) prepare(r *rand.Rand) ([]redpacket.Packet, error) {
 	amounts, err := redpacket.Split(o.Total, o.Packets, o.Strategy, r)
 	if err != nil {
-		return nil, fmt.Errorf("%s for %d packets: %w", Money(o.Total), o.Packets, err)
+		return nil, fmt.Errorf("%s for %d packets: %w", money.Format(o.Total), o.Packets, err)
 	}
 	packets := make([]redpacket.Packet, len(amounts))
 	for i, amount := range amounts {

@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"github.com/redmoon-lua/redmoon/internal/money"
 )
 
 // barWidth is the length of the progress bar, in characters.
@@ -35,5 +37,5 @@ func (r *Run) ShowProgress(w io.Writer) (stop func()) {
 func bar(begun, all int, d time.Duration) string {
 	full := barWidth * begun / all
 	return fmt.Sprintf("[%s%s] %3d%%  %s calls/s", strings.Repeat("=", full), strings.Repeat(" ", barWidth-full),
-		100*begun/all, Count(perSecond(int64(begun), d)))
+		100*begun/all, money.Count(perSecond(int64(begun), d)))
 }

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/redmoon-lua/redmoon/internal/money"
 )
 
 // Report is what a run measured.
@@ -36,14 +38,14 @@ func (r *Run) Report() Report {
 // Print writes the report.
 func (rep Report) Print(w io.Writer) {
 	calls := rep.Calls.TotalCount()
-	fmt.Fprintf(w, "grabbed  %s packets in %s: %s grabs/s (%s calls/s)\n", Count(rep.Grabbed), short(rep.Elapsed),
-		Count(perSecond(rep.Grabbed, rep.Elapsed)), Count(perSecond(calls, rep.Elapsed)))
-	fmt.Fprintf(w, "refused  %s calls of users who had one, %s that found none left", Count(rep.Refused), Count(rep.Empty))
+	fmt.Fprintf(w, "grabbed  %s packets in %s: %s grabs/s (%s calls/s)\n", money.Count(rep.Grabbed), short(rep.Elapsed),
+		money.Count(perSecond(rep.Grabbed, rep.Elapsed)), money.Count(perSecond(calls, rep.Elapsed)))
+	fmt.Fprintf(w, "refused  %s calls of users who had one, %s that found none left", money.Count(rep.Refused), money.Count(rep.Empty))
 	if rep.Cancelled > 0 {
-		fmt.Fprintf(w, "; %s given up", Count(rep.Cancelled))
+		fmt.Fprintf(w, "; %s given up", money.Count(rep.Cancelled))
 	}
 	if rep.Failed > 0 {
-		fmt.Fprintf(w, "; %s failed and repeated", Count(rep.Failed))
+		fmt.Fprintf(w, "; %s failed and repeated", money.Count(rep.Failed))
 	}
 	fmt.Fprintf(w, "\nlatency ")
 	for _, q := range []float64{50, 90, 99, 99.9} {

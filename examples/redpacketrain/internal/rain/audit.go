@@ -7,6 +7,7 @@ import (
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/ledger"
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/page"
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/settle"
+	"github.com/redmoon-lua/redmoon/internal/money"
 	"github.com/redmoon-lua/redmoon/scripts/delayqueue"
 	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )
@@ -168,19 +169,19 @@ func (t *tally) findings(total int64) []page.Finding {
 		return page.Finding{Name: name, OK: ok, Detail: fmt.Sprintf(format, args...)}
 	}
 	return []page.Finding{
-		line("no user twice", t.users == t.records, "%s users in %s records", Count(t.users), Count(t.records)),
+		line("no user twice", t.users == t.records, "%s users in %s records", money.Count(t.users), money.Count(t.records)),
 		line("no packet twice", t.packets == t.records && t.strange == 0, "%s packets in %s records, %d not as prepared",
-			Count(t.packets), Count(t.records), t.strange),
+			money.Count(t.packets), money.Count(t.records), t.strange),
 		line("users know what they have", t.wrong == 0 && t.untold == 0, "%s told, %d of another packet, %d not told",
-			Count(t.told), t.wrong, t.untold),
+			money.Count(t.told), t.wrong, t.untold),
 		line("every grab is settled exactly once", t.settled == t.records && t.missing == 0 && t.again == 0 && t.unfounded == 0,
-			"%s settlements of %s grabs, %d missing, %d twice, %d unfounded", Count(t.settled), Count(t.records), t.missing, t.again, t.unfounded),
+			"%s settlements of %s grabs, %d missing, %d twice, %d unfounded", money.Count(t.settled), money.Count(t.records), t.missing, t.again, t.unfounded),
 		line("same user, packet and cents", t.differ == 0, "%d settlements differ from their records", t.differ),
 		line("what is left is refunded once", t.refunds == t.refundsExpected && t.refunded == t.refundOwed, "%d refunds of %d due, %s of %s",
-			t.refunds, t.refundsExpected, Money(t.refunded), Money(t.refundOwed)),
+			t.refunds, t.refundsExpected, money.Format(t.refunded), money.Format(t.refundOwed)),
 		line("the money adds up", t.settledCents == t.given && t.settledCents+t.refunded == total, "%s settled and %s refunded of %s",
-			Money(t.settledCents), Money(t.refunded), Money(total)),
-		line("balances are sums of settlements", t.balances == 0, "%s accounts, %d out of balance", Count(t.accounts), t.balances),
+			money.Format(t.settledCents), money.Format(t.refunded), money.Format(total)),
+		line("balances are sums of settlements", t.balances == 0, "%s accounts, %d out of balance", money.Count(t.accounts), t.balances),
 		line("nothing waits", t.waiting == 0 && t.dead == 0, "%d messages in the queues, %d dead letters", t.waiting, t.dead),
 	}
 }

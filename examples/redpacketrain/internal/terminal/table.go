@@ -8,6 +8,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/ledger"
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/rain"
+	"github.com/redmoon-lua/redmoon/internal/money"
 )
 
 // Faults are what was done to the consumers.
@@ -22,21 +23,21 @@ func Table(w io.Writer, r rain.Report, faults *Faults) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "\tcount\tmoney\ttime\ta second\t")
 	line := func(name string, n, cents int64, d time.Duration) {
-		fmt.Fprintf(t, "%-9s\t%s\t%s\t%s\t%s\t\n", name, rain.Count(n), rain.Money(cents), short(d), rain.Count(perSecond(n, d)))
+		fmt.Fprintf(t, "%-9s\t%s\t%s\t%s\t%s\t\n", name, money.Count(n), money.Format(cents), short(d), money.Count(perSecond(n, d)))
 	}
 	line("prepared", r.Prepared.Count, r.Prepared.Cents, r.Prepare)
 	line("grabbed", r.Calls.Grabbed, r.Calls.Cents, r.Grab)
 	line("settled", grabs.Count, grabs.Cents, r.Settle)
-	fmt.Fprintf(t, "%-9s\t%s\t%s\t\t\t\n", "refunded", rain.Count(refunds.Count), rain.Money(refunds.Cents))
+	fmt.Fprintf(t, "%-9s\t%s\t%s\t\t\t\n", "refunded", money.Count(refunds.Count), money.Format(refunds.Cents))
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\n%s calls in all: %s of users who had a packet, %s too late, %s failed and were made again\n", rain.Count(r.Calls.Calls()),
-		rain.Count(r.Calls.Refused), rain.Count(r.Calls.Empty), rain.Count(r.Calls.Errors))
+	fmt.Fprintf(w, "\n%s calls in all: %s of users who had a packet, %s too late, %s failed and were made again\n", money.Count(r.Calls.Calls()),
+		money.Count(r.Calls.Refused), money.Count(r.Calls.Empty), money.Count(r.Calls.Errors))
 	fmt.Fprintf(w, "latency of a call: p50 %s, p95 %s, p99 %s, max %s\n", short(r.Calls.Quantile(.5)), short(r.Calls.Quantile(.95)),
 		short(r.Calls.Quantile(.99)), short(r.Calls.Max()))
 	if faults != nil {
-		fmt.Fprintf(w, "faults: consumers were killed %s times; %s settlements were asked for again, and made once\n", rain.Count(faults.Kills), rain.Count(faults.Again))
+		fmt.Fprintf(w, "faults: consumers were killed %s times; %s settlements were asked for again, and made once\n", money.Count(faults.Kills), money.Count(faults.Again))
 	}
 	fmt.Fprintln(w)
 	t = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

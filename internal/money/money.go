@@ -1,4 +1,4 @@
-package grab
+package money
 
 import (
 	"fmt"
@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Money writes cents as an amount: 1234567 is "12,345.67".
-func Money(cents int64) string {
+// Format writes cents as an amount: 1234567 is "12,345.67".
+func Format(cents int64) string {
 	sign := ""
 	if cents < 0 {
 		sign, cents = "-", -cents
@@ -24,8 +24,8 @@ func Count(n int64) string {
 	return s
 }
 
-// ParseMoney reads an amount, with up to two decimals and with or without commas, as cents.
-func ParseMoney(s string) (cents int64, err error) {
+// Parse reads an amount, with up to two decimals and with or without commas, as cents.
+func Parse(s string) (cents int64, err error) {
 	whole, fraction, _ := strings.Cut(strings.ReplaceAll(s, ",", ""), ".")
 	if whole == "" || len(fraction) > 2 || strings.ContainsAny(whole+fraction, "+-_") {
 		return 0, fmt.Errorf("%q is not an amount of money such as 1000.00", s)

@@ -1,0 +1,2 @@
+// Package money writes and reads amounts of money, and writes counts, for people.
+package money
