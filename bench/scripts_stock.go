@@ -37,9 +37,8 @@ func stockOrder(dst []string, i int) []string {
 func stockItem(strategy string, n int) []string {
 	const script = `
 		local n = tonumber(ARGV[2])
-		local tail = ARGV[1] == 'units' and n or 0
-		return redis.call('HSET', KEYS[1], 'phase', 'open', 'next', '9000000000000000',
-			'item:phone', cmsgpack.pack(ARGV[1], 2, n, 0, 0, n, 0, tail))`
+		local item = ARGV[1] == 'units' and cmsgpack.pack(n, 2, 0, n, 0) or cmsgpack.pack(n, 2, 0, n)
+		return redis.call('HSET', KEYS[1], '', '9000000000000000', 'phone', item)`
 	return []string{"EVAL", script, "1", stockKeys[0], strategy, strconv.Itoa(n)}
 }
 
@@ -51,7 +50,7 @@ func stockUnits(n int) [][]string {
 		for i := first; i < min(first+1000, n+1); i++ {
 			serial := "serial:" + strconv.Itoa(i)
 			units = append(units, strconv.Itoa(i)+":phone", serial)
-			serials = append(serials, "5:phone:"+serial, "")
+			serials = append(serials, "phone\xff"+serial, "")
 		}
 		cmds = append(cmds, units, serials)
 	}

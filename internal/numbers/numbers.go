@@ -9,7 +9,11 @@ import (
 
 // Append writes f as C's "%.<prec>g". The integers that fit prec digits take a short way.
 func Append(b []byte, f float64, prec int) []byte {
-	if i := int64(f); prec >= 14 && float64(i) == f && i < 1e14 && i > -1e14 && (i != 0 || !math.Signbit(f)) {
+	limit := int64(1e14)
+	if prec >= 17 {
+		limit = 1e17
+	}
+	if i := int64(f); prec >= 14 && float64(i) == f && i < limit && i > -limit && (i != 0 || !math.Signbit(f)) {
 		return strconv.AppendInt(b, i, 10)
 	}
 	switch {
@@ -49,9 +53,9 @@ func Parse(s string) (float64, bool) {
 	return f, n > 0 && n == len(s)
 }
 
-// parseShort reads up to 15 decimal digits, which is what most numbers are.
+// parseShort reads up to 18 decimal digits, which is what most numbers are.
 func parseShort(s string) (float64, bool) {
-	if len(s) == 0 || len(s) > 15 {
+	if len(s) == 0 || len(s) > 18 {
 		return 0, false
 	}
 	n := int64(0)

@@ -3,12 +3,21 @@
 --   ARGV  1 how long an order that has ended is remembered: µs, or "ever"
 --
 -- An order is stored as the MessagePack of: state, time in µs, user, item, quantity, serials or false, item, quantity, and so on. The time of a reserved
--- order is its deadline, of any other when it ended. An item is stored as strategy, quota, left, reserved, sold, supplied, head, tail: of an item sold
--- by units, those numbered from head + 1 to tail are left. In items stand also the phase of the sale, and next, before which nothing is due.
-local KEYS, ARGV, call = KEYS, ARGV, redis.call
-local STRATEGY, QUOTA, LEFT, RESERVED, SOLD, SUPPLIED, HEAD, TAIL = 1, 2, 3, 4, 5, 6, 7, 8
+-- order is its deadline, of any other when it ended. An item is stored under its name as left, quota, sold, supplied, and, of an item sold by units,
+-- head: those numbered from head + 1 to head + left are left. What is neither left nor sold is reserved. The field '' of items is absent while the sale
+-- is prepared, "closed" once it is closed, and while it is open a time before which nothing is due, NEVER if nothing will be. Names are not empty, and
+-- UTF-8: the byte 255 stands between two that are one field.
+local call = redis.call
+local LEFT, QUOTA, SOLD, SUPPLIED, HEAD = 1, 2, 3, 4, 5
+local NEVER = '1e300'
 local time = call('TIME')
 local now = time[1] * 1000000 + time[2]
+
+-- The time before which nothing is due, as the due orders say.
+local function first()
+  local time = call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')[2]
+  return time and time ~= 'inf' and time or NEVER
+end
 
 -- The functions that follow are made only where they are needed.
 local function tools()
@@ -16,7 +25,7 @@ local function tools()
 
   -- The field of something that belongs to an item; no two pairs have the same.
   local function within(item, name)
-    return #item .. ':' .. item .. ':' .. name
+    return item .. '\255' .. name
   end
 
   local function finish(token, order, state, at)
@@ -24,9 +33,9 @@ local function tools()
     local due = at + remember
     call('ZADD', KEYS[3], due, token)
     call('HSET', KEYS[2], token, cmsgpack.pack(unpack(order)))
-    local next = call('HGET', KEYS[1], 'next')
-    if due < math.huge and (not next or due < tonumber(next)) then
-      call('HSET', KEYS[1], 'next', due)
+    local next = call('HGET', KEYS[1], '')
+    if next and next ~= 'closed' and due < next + 0 then
+      call('HSET', KEYS[1], '', due)
     end
   end
 
@@ -43,14 +52,13 @@ local function tools()
     call('ZCARD', KEYS[3])
     for i = 4, #order, 3 do
       local name, quantity, serials = order[i], order[i + 1], order[i + 2]
-      local item = {cmsgpack.unpack(call('HGET', KEYS[1], 'item:' .. name))}
-      item[RESERVED], item[LEFT] = item[RESERVED] - quantity, item[LEFT] + quantity
-      for _, serial in ipairs(serials or {}) do
-        item[TAIL] = item[TAIL] + 1
-        call('HSET', KEYS[5], item[TAIL] .. ':' .. name, serial)
+      local item = {cmsgpack.unpack(call('HGET', KEYS[1], name))}
+      for k, serial in ipairs(serials or {}) do
+        call('HSET', KEYS[5], item[HEAD] + item[LEFT] + k .. ':' .. name, serial)
         call('HSET', KEYS[6], within(name, serial), '')
       end
-      call('HSET', KEYS[1], 'item:' .. name, cmsgpack.pack(unpack(item)))
+      item[LEFT] = item[LEFT] + quantity
+      call('HSET', KEYS[1], name, cmsgpack.pack(unpack(item)))
       local field = within(name, order[3])
       if call('HINCRBY', KEYS[4], field, -quantity) == 0 then
         call('HDEL', KEYS[4], field)
@@ -61,7 +69,7 @@ local function tools()
 
   -- Does what is due, of at most limit orders. Returns how many have expired and how many are forgotten.
   local function sweep(limit)
-    call('HLEN', KEYS[1])
+    local next = call('HGET', KEYS[1], '')
     local expired, due = 0, call('ZRANGEBYSCORE', KEYS[3], '-inf', now, 'LIMIT', 0, limit)
     for _, token in ipairs(due) do
       local text = call('HGET', KEYS[2], token)
@@ -73,11 +81,8 @@ local function tools()
         forget(token)
       end
     end
-    local first = call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')[2]
-    if first and first ~= 'inf' then
-      call('HSET', KEYS[1], 'next', first)
-    else
-      call('HDEL', KEYS[1], 'next')
+    if next and next ~= 'closed' then
+      call('HSET', KEYS[1], '', first())
     end
     return expired, #due - expired
   end

@@ -21,10 +21,9 @@ if order[1] == 'reserved' then
       'payload', cjson.encode({id = token, user = order[3], lines = lines, confirmed = math.floor(now / 1000)}))
   end
   for i = 4, #order, 3 do
-    local field, quantity = 'item:' .. order[i], order[i + 1]
-    local item = {cmsgpack.unpack(call('HGET', KEYS[1], field))}
-    item[RESERVED], item[SOLD] = item[RESERVED] - quantity, item[SOLD] + quantity
-    call('HSET', KEYS[1], field, cmsgpack.pack(unpack(item)))
+    local item = {cmsgpack.unpack(call('HGET', KEYS[1], order[i]))}
+    item[SOLD] = item[SOLD] + order[i + 1]
+    call('HSET', KEYS[1], order[i], cmsgpack.pack(unpack(item)))
   end
   finish(token, order, 'confirmed', now)
 end

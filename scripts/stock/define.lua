@@ -4,15 +4,16 @@
 --   result  {"ok"}; {"strategy", item} the item is sold in the other way
 local items = {}
 for i = 2, #ARGV, 3 do
-  local text = call('HGET', KEYS[1], 'item:' .. ARGV[i])
-  local item = text and {cmsgpack.unpack(text)} or {ARGV[i + 1], 0, 0, 0, 0, 0, 0, 0}
-  if item[STRATEGY] ~= ARGV[i + 1] then
+  local text = call('HGET', KEYS[1], ARGV[i])
+  local units = ARGV[i + 1] == 'units'
+  local item = text and {cmsgpack.unpack(text)} or {0, 0, 0, 0, units and 0 or nil}
+  if units ~= (item[HEAD] ~= nil) then
     return {'strategy', ARGV[i]}
   end
   item[QUOTA] = tonumber(ARGV[i + 2])
   items[i] = cmsgpack.pack(unpack(item))
 end
 for i = 2, #ARGV, 3 do
-  call('HSET', KEYS[1], 'item:' .. ARGV[i], items[i])
+  call('HSET', KEYS[1], ARGV[i], items[i])
 end
 return {'ok'}

@@ -31,34 +31,33 @@ func (s *Sale) Report(ctx context.Context) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	r, _, err := report(list)
-	return r, err
+	return report(list)
 }
 
-// report reads the phase and the items. It also returns how many units are in the queue of each item.
-func report(list []engine.Value) (Report, map[string]int64, error) {
+// report reads the phase and the items.
+func report(list []engine.Value) (Report, error) {
 	if len(list) < 2 {
-		return Report{}, nil, fmt.Errorf("stock: a report of %d parts", len(list))
+		return Report{}, fmt.Errorf("stock: a report of %d parts", len(list))
 	}
-	r, queues := Report{Phase: Phase(parse(phases[:], list[0].Text()))}, map[string]int64{}
+	r := Report{Phase: Phase(parse(phases[:], list[0].Text()))}
 	for l := list[1].Slice(); len(l) > 1; l = l[2:] {
 		f := l[1].Slice()
-		if len(f) != 8 {
-			return Report{}, nil, fmt.Errorf("stock: an item of %d fields", len(f))
+		if len(f) < 4 || len(f) > 5 {
+			return Report{}, fmt.Errorf("stock: an item of %d fields", len(f))
 		}
-		name := l[0].Text()
-		r.Items = append(r.Items, ItemReport{
-			Item: Item{Name: name, Strategy: Strategy(parse(strategies[:], f[0].Text())), Quota: f[1].Int()},
-			Left: f[2].Int(), Reserved: f[3].Int(), Sold: f[4].Int(), Supplied: f[5].Int(),
-		})
-		queues[name] = f[7].Int() - f[6].Int()
+		it := ItemReport{
+			Item: Item{Name: l[0].Text(), Strategy: Strategy(len(f) - 3), Quota: f[1].Int()}, // only one sold by units has a fifth
+			Left: f[0].Int(), Sold: f[2].Int(), Supplied: f[3].Int(),
+		}
+		it.Reserved = it.Supplied - it.Left - it.Sold
+		r.Items = append(r.Items, it)
 	}
 	slices.SortFunc(r.Items, func(a, b ItemReport) int { return strings.Compare(a.Name, b.Name) })
-	return r, queues, nil
+	return r, nil
 }
 
-// Audit checks the books against each other, at one moment: of each item that left + reserved + sold = supplied, none below zero; that what the
-// reserved orders hold, counted anew, is what the counters say; that of items sold by [Units] as many units are there as are left; and that every order
+// Audit checks the books against each other, at one moment: of each item that left + reserved + sold = supplied, none below zero, where
+// reserved is what the reserved orders hold, counted anew; that of items sold by [Units] those units are there that are left; and that every order
 // will be ended or forgotten. It returns what is wrong as errors that are [ErrAudit], or nil.
 //
 // It looks at every order that is remembered in one step, so that others wait: some microseconds an order.
@@ -67,10 +66,10 @@ func (s *Sale) Audit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(list) != 8 {
+	if len(list) != 9 {
 		return fmt.Errorf("stock: an audit of %d parts", len(list))
 	}
-	r, queues, err := report(list)
+	r, err := report(list)
 	if err != nil {
 		return err
 	}
@@ -84,7 +83,7 @@ func (s *Sale) Audit(ctx context.Context) error {
 	}
 	var units, serials int64
 	for _, it := range r.Items {
-		if it.Left < 0 || it.Reserved < 0 || it.Sold < 0 || it.Left+it.Reserved+it.Sold != it.Supplied {
+		if it.Left < 0 || it.Reserved < 0 || it.Sold < 0 {
 			wrong("item %q: %d left, %d reserved, %d sold of %d", it.Name, it.Left, it.Reserved, it.Sold, it.Supplied)
 		}
 		if held[it.Name] != it.Reserved {
@@ -93,9 +92,6 @@ func (s *Sale) Audit(ctx context.Context) error {
 		delete(held, it.Name)
 		if it.Strategy == Units {
 			units, serials = units+it.Left, serials+it.Supplied
-			if queues[it.Name] != it.Left {
-				wrong("item %q: a queue of %d units, not the %d left", it.Name, queues[it.Name], it.Left)
-			}
 		}
 	}
 	for item, n := range held {
@@ -112,6 +108,9 @@ func (s *Sale) Audit(ctx context.Context) error {
 	}
 	if list[7].Int() != 0 {
 		wrong("an order is due before anybody would look")
+	}
+	for _, item := range list[8].Strings() {
+		wrong("item %q: the units that are left are not where they should be", item)
 	}
 	return errors.Join(errs...)
 }

@@ -1,25 +1,27 @@
 -- Tells how a sale stands. An audit also counts anew what the reserved orders hold: it looks at each order that is remembered.
 --   KEYS  those of common.lua
 --   ARGV  1 see common.lua  2 "report" or "audit"
---   result  {"ok", phase, {item, its fields, ...}}; of an audit also {item, quantity reserved, ...}, orders, due, units, serials, and 1 if
---           something is due before next
+--   result  {"ok", phase, {item, its fields, ...}}; of an audit also {item, quantity reserved, ...}, orders, due, units, serials, 1 if
+--           something is due before anybody would look, and {item, ...} whose left units are not where they should be
 local items, fields = {}, call('HGETALL', KEYS[1])
 for i = 1, #fields, 2 do
-  if string.sub(fields[i], 1, 5) == 'item:' then
-    items[#items + 1] = string.sub(fields[i], 6)
+  if fields[i] ~= '' then
+    items[#items + 1] = fields[i]
     items[#items + 1] = {cmsgpack.unpack(fields[i + 1])}
   end
 end
-local phase = call('HGET', KEYS[1], 'phase') or 'preparing'
+local next = call('HGET', KEYS[1], '')
+local open = next and next ~= 'closed'
+local phase = open and 'open' or next or 'preparing'
 if ARGV[2] == 'report' then
   return {'ok', phase, items}
 end
 
 local PAGE = 1000
-local reserved, list, first = {}, {}, 0
+local reserved, list, at = {}, {}, 0
 repeat
-  local tokens = call('ZRANGE', KEYS[3], first, first + PAGE - 1)
-  first = first + PAGE
+  local tokens = call('ZRANGE', KEYS[3], at, at + PAGE - 1)
+  at = at + PAGE
   for _, token in ipairs(tokens) do
     local text = call('HGET', KEYS[2], token)
     local order = text and {cmsgpack.unpack(text)} or {}
@@ -32,6 +34,15 @@ for item, quantity in pairs(reserved) do
   list[#list + 1] = item
   list[#list + 1] = quantity
 end
-local next, early = call('HGET', KEYS[1], 'next'), call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')[2]
-local late = early and early ~= 'inf' and (not next or tonumber(early) < tonumber(next))
-return {'ok', phase, items, list, call('HLEN', KEYS[2]), call('ZCARD', KEYS[3]), call('HLEN', KEYS[5]), call('HLEN', KEYS[6]), late and 1 or 0}
+local queues = {}
+for i = 1, #items, 2 do
+  local name, left, head = items[i], items[i + 1][LEFT], items[i + 1][HEAD]
+  local function there(n)
+    return call('HEXISTS', KEYS[5], n .. ':' .. name) == 1
+  end
+  if head and (there(head) or there(head + left + 1) or left > 0 and not (there(head + 1) and there(head + left))) then
+    queues[#queues + 1] = name
+  end
+end
+local late = open and tonumber(first()) < tonumber(next)
+return {'ok', phase, items, list, call('HLEN', KEYS[2]), call('ZCARD', KEYS[3]), call('HLEN', KEYS[5]), call('HLEN', KEYS[6]), late and 1 or 0, queues}

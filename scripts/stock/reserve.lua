@@ -1,10 +1,10 @@
 -- Reserves all lines of an order, or none. The same order again changes nothing. Orders whose time is over are ended first, a few at each
 -- call, and many where the stock does not suffice.
---   KEYS  those of common.lua
+--   KEYS  those of common.lua; in front of which fast.lua stands
 --   ARGV  1 see common.lua  2 how long the order may be confirmed, µs  3 token  4 user  5... item, quantity, item, quantity, and so on; each item
 --         once
---   result  {"new", deadline, serial if it is of one unit} reserved; {"ok", order} reserved now or before, and ended since perhaps; {"token"} the
---           token was used for something else; {"preparing"}; {"closed"}; {"item", item} unknown; {"soldout", item}; {"quota", item}; {"again"}
+--   result  deadline, {deadline, serial} of one unit: reserved; {"ok", order} reserved now or before, and ended since perhaps; {"token"} the
+--           token was used for something else; {"preparing"}; {"closed"}; {"item", item} unknown; {"soldout", item}, "soldout" of one item; {"quota", item}; {"again"}
 --           there is more to end first: call again
 local FEW, MANY = 16, 1000
 local token, user = ARGV[3], ARGV[4]
@@ -21,59 +21,20 @@ if call('HGET', KEYS[2], token) then
   return same and {'ok', order} or {'token'}
 end
 
-local next, phase, swept = call('HGET', KEYS[1], 'next'), call('HGET', KEYS[1], 'phase'), 0
-if #ARGV == 6 and phase == 'open' and (not next or now < next + 0) then
-  -- One item, any number of it or one unit, and nothing is to be ended first: so are most orders. It is what follows, written for this case.
-  local name, quantity = ARGV[5], ARGV[6] + 0
-  local field = 'item:' .. name
-  local text = call('HGET', KEYS[1], field)
-  if not text then
-    return {'item', name}
-  end
-  local strategy, quota, left, reserved, sold, supplied, head, tail = cmsgpack.unpack(text)
-  if quantity > left then
-    return {'soldout', name}
-  end
-  if strategy == 'counter' or quantity == 1 then
-    local prefix = #name .. ':' .. name .. ':'
-    local count = (call('HGET', KEYS[4], prefix .. user) or 0) + quantity
-    if quota > 0 and count > quota then
-      return {'quota', name}
-    end
-    local deadline, unit, serial = now + ARGV[2], nil, nil
-    if strategy == 'units' then
-      call('HLEN', KEYS[6])
-      head = head + 1
-      unit = head .. ':' .. name
-      serial = call('HGET', KEYS[5], unit)
-    end
-    call('ZADD', KEYS[3], deadline, token)
-    call('HSET', KEYS[2], token, cmsgpack.pack('reserved', deadline, user, name, quantity, serial and {serial} or false))
-    call('HSET', KEYS[1], field, cmsgpack.pack(strategy, quota, left - quantity, reserved + quantity, sold, supplied, head, tail))
-    call('HSET', KEYS[4], prefix .. user, count)
-    if serial then
-      call('HDEL', KEYS[5], unit)
-      call('HSET', KEYS[6], prefix .. serial, token)
-    end
-    if not next or deadline < next + 0 then
-      call('HSET', KEYS[1], 'next', deadline)
-    end
-    return {'new', deadline, serial}
-  end
-end
-
 local _, sweep, _, _, within = tools()
-if next and next + 0 <= now then
+local next, swept = call('HGET', KEYS[1], ''), 0
+local open = next and next ~= 'closed'
+if not open or next + 0 <= now then
   local expired, forgotten = sweep(FEW)
-  next, swept = call('HGET', KEYS[1], 'next'), expired + forgotten
+  next, swept = call('HGET', KEYS[1], ''), expired + forgotten
 end
-if phase ~= 'open' then
-  return {phase or 'preparing'}
+if not open then
+  return {next or 'preparing'}
 end
 local items, owned, why, which = {}, {}
 for i = 5, #ARGV, 2 do
   local name, quantity = ARGV[i], ARGV[i + 1] + 0
-  local text = call('HGET', KEYS[1], 'item:' .. name)
+  local text = call('HGET', KEYS[1], name)
   if not text then
     return {'item', name}
   end
@@ -101,7 +62,7 @@ local deadline, units = now + ARGV[2], false
 local order = {'reserved', deadline, user}
 for i = 5, #ARGV, 2 do
   local name, quantity, item, serials = ARGV[i], ARGV[i + 1] + 0, items[i], false
-  if item[STRATEGY] == 'units' then
+  if item[HEAD] then
     call('HLEN', KEYS[6])
     units, serials = true, {}
     for k = 1, quantity do
@@ -115,21 +76,21 @@ call('ZADD', KEYS[3], deadline, token)
 call('HSET', KEYS[2], token, cmsgpack.pack(unpack(order)))
 for i = 5, #ARGV, 2 do
   local name, quantity, item = ARGV[i], ARGV[i + 1] + 0, items[i]
-  item[LEFT], item[RESERVED] = item[LEFT] - quantity, item[RESERVED] + quantity
-  if item[STRATEGY] == 'units' then
+  item[LEFT] = item[LEFT] - quantity
+  if item[HEAD] then
     for k, serial in ipairs(order[(i - 5) / 2 * 3 + 6]) do
       call('HDEL', KEYS[5], item[HEAD] + k .. ':' .. name)
       call('HSET', KEYS[6], within(name, serial), token)
     end
     item[HEAD] = item[HEAD] + quantity
   end
-  call('HSET', KEYS[1], 'item:' .. name, cmsgpack.pack(unpack(item)))
+  call('HSET', KEYS[1], name, cmsgpack.pack(unpack(item)))
   call('HSET', KEYS[4], within(name, user), owned[i])
 end
-if not next or deadline < next + 0 then
-  call('HSET', KEYS[1], 'next', deadline)
+if deadline < next + 0 then
+  call('HSET', KEYS[1], '', deadline)
 end
 if units then
   return {'ok', order}
 end
-return {'new', deadline}
+return deadline

@@ -12,6 +12,8 @@ import (
 var (
 	//go:embed common.lua
 	commonSource string
+	//go:embed fast.lua
+	fastSource string
 	//go:embed define.lua
 	defineSource string
 	//go:embed phase.lua
@@ -41,7 +43,7 @@ var (
 	phaseScript   = script(phaseSource)
 	supplyScript  = script(supplySource)
 	unitsScript   = script(unitsSource)
-	reserveScript = script(reserveSource)
+	reserveScript = engine.NewScript(fastSource + commonSource + reserveSource)
 	confirmScript = script(confirmSource)
 	releaseScript = script(releaseSource)
 	orderScript   = script(orderSource)
@@ -58,7 +60,7 @@ func ReserveScript() *engine.Script { return reserveScript }
 // ConfirmScript is the script behind [Sale.Confirm]; confirm.lua says what its KEYS and ARGV are.
 func ConfirmScript() *engine.Script { return confirmScript }
 
-// run runs a script and returns what follows the word of success in its reply. A refusal is an error; an order that comes with it is
+// run runs a script and returns what follows the word of success in its reply, if there is one. A refusal is an error; an order that comes with it is
 // returned as well.
 func (s *Sale) run(ctx context.Context, script *engine.Script, keys []string, args ...string) ([]engine.Value, error) {
 	v, err := s.r.RunScript(ctx, script, keys, args)
@@ -66,11 +68,17 @@ func (s *Sale) run(ctx context.Context, script *engine.Script, keys []string, ar
 		return nil, err
 	}
 	list := v.Slice()
+	if list == nil && (v.Kind() == engine.KindInt || v.Kind() == engine.KindBulk) {
+		list = []engine.Value{v} // what needs no list comes without
+	}
 	if len(list) == 0 {
 		return nil, fmt.Errorf("stock: unexpected reply of kind %s", v.Kind())
 	}
+	if list[0].Kind() == engine.KindInt {
+		return list, nil // of a reservation
+	}
 	word := list[0].Text()
-	if word == "ok" || word == "new" {
+	if word == "ok" {
 		return list[1:], nil
 	}
 	err, ok := refusals[word]

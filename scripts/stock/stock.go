@@ -140,6 +140,9 @@ func (s *Sale) Reserve(ctx context.Context, token, user string, lines ...Line) (
 		if errors.Is(err, errAgain) {
 			continue // each call ends as many orders as one script should
 		}
+		if err == ErrSoldOut {
+			err = &ItemError{Item: lines[0].Item, Err: err} // where there is but one, its name is not repeated
+		}
 		if err != nil {
 			return Order{}, err
 		}

@@ -10,12 +10,12 @@ if before then
   local same = before[1] == 'supplied' and before[4] == name and before[5] == quantity
   return {same and 'ok' or 'token'}
 end
-local text = call('HGET', KEYS[1], 'item:' .. name)
+local text = call('HGET', KEYS[1], name)
 if not text then
   return {'item', name}
 end
 local item = {cmsgpack.unpack(text)}
-if item[STRATEGY] ~= 'counter' then
+if item[HEAD] then
   return {'strategy', name}
 end
 if item[SUPPLIED] + quantity > tonumber(ARGV[5]) then
@@ -23,5 +23,5 @@ if item[SUPPLIED] + quantity > tonumber(ARGV[5]) then
 end
 finish(token, {'', 0, '', name, quantity, false}, 'supplied', now)
 item[LEFT], item[SUPPLIED] = item[LEFT] + quantity, item[SUPPLIED] + quantity
-call('HSET', KEYS[1], 'item:' .. name, cmsgpack.pack(unpack(item)))
+call('HSET', KEYS[1], name, cmsgpack.pack(unpack(item)))
 return {'ok'}

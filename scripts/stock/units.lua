@@ -4,23 +4,24 @@
 --   result  {"ok", how many are new}; {"item", item} unknown; {"strategy", item} not sold by units
 local _, _, _, _, within = tools()
 local name = ARGV[2]
-local text = call('HGET', KEYS[1], 'item:' .. name)
+local text = call('HGET', KEYS[1], name)
 if not text then
   return {'item', name}
 end
 local item = {cmsgpack.unpack(text)}
-if item[STRATEGY] ~= 'units' then
+if not item[HEAD] then
   return {'strategy', name}
 end
 call('HLEN', KEYS[5])
-local before = item[TAIL]
+local before = item[HEAD] + item[LEFT]
+local tail = before
 for i = 3, #ARGV do
   if call('HSETNX', KEYS[6], within(name, ARGV[i]), '') == 1 then
-    item[TAIL] = item[TAIL] + 1
-    call('HSET', KEYS[5], item[TAIL] .. ':' .. name, ARGV[i])
+    tail = tail + 1
+    call('HSET', KEYS[5], tail .. ':' .. name, ARGV[i])
   end
 end
-local new = item[TAIL] - before
+local new = tail - before
 item[LEFT], item[SUPPLIED] = item[LEFT] + new, item[SUPPLIED] + new
-call('HSET', KEYS[1], 'item:' .. name, cmsgpack.pack(unpack(item)))
+call('HSET', KEYS[1], name, cmsgpack.pack(unpack(item)))
 return {'ok', new}
