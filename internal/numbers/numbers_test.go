@@ -2,6 +2,7 @@ package numbers
 
 import (
 	"math"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -143,5 +144,25 @@ func TestElementaryFunctions(t *testing.T) {
 		{"atan", Atan, 10000000000.0, 0x1.921fb543d4de0p+0},
 	} {
 		assert.Equal(t, c.want, c.f(c.x), "%s(%v)", c.name, c.x)
+	}
+}
+
+// Whole numbers take short ways; they say the same as the long ones.
+func TestWholeNumbersOfManyDigits(t *testing.T) {
+	for _, s := range []string{
+		"99999999999999", "100000000000000", "1769860800000123", "9007199254740991", "9007199254740992", "9007199254740993",
+		"99999999999999999", "100000000000000001", "999999999999999999", "9223372036854775807", "18446744073709551615",
+	} {
+		want, err := strconv.ParseFloat(s, 64)
+		assert.NoError(t, err)
+		got, ok := Parse(s)
+		assert.True(t, ok)
+		assert.Equal(t, want, got, s)
+	}
+	for text, f := range map[string]float64{
+		"99999999999999": 99999999999999, "100000000000000": 1e14, "-1769860800000123": -1769860800000123,
+		"99999999999999984": 99999999999999984, "1e+17": 1e17, "-0": math.Copysign(0, -1), "0": 0,
+	} {
+		assert.Equal(t, text, string(Append(nil, f, 17)))
 	}
 }
