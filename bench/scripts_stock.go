@@ -7,7 +7,7 @@ import (
 )
 
 // stockKeys are the keys of the sale "b", in the order of the scripts' KEYS.
-var stockKeys = []string{"stock:{b}:items", "stock:{b}:orders", "stock:{b}:due", "stock:{b}:users", "stock:{b}:units", "stock:{b}:serials"}
+var stockKeys = []string{"stock:{b}:items", "stock:{b}:orders", "stock:{b}:due", "stock:{b}:users", "stock:{b}:units"}
 
 // stockReserve reserves orders of one item each.
 func stockReserve(name, strategy string) workload {
@@ -46,7 +46,7 @@ func stockItem(strategy string, n int) []string {
 func stockUnits(n int) [][]string {
 	var cmds [][]string
 	for first := 1; first <= n; first += 1000 {
-		units, serials := []string{"HSET", stockKeys[4]}, []string{"HSET", stockKeys[5]}
+		units, serials := []string{"HSET", stockKeys[4]}, []string{"HSET", stockKeys[1]}
 		for i := first; i < min(first+1000, n+1); i++ {
 			serial := "serial:" + strconv.Itoa(i)
 			units = append(units, strconv.Itoa(i)+":phone", serial)

@@ -1,12 +1,13 @@
 -- What the scripts of a sale share; it stands in front of each of them.
---   KEYS  1 items (hash)  2 orders (hash)  3 due (sorted set)  4 users (hash)  5 units (hash)  6 serials (hash); one slot
+--   KEYS  1 items (hash)  2 orders (hash)  3 due (sorted set)  4 users (hash)  5 units (hash); one slot
 --   ARGV  1 how long an order that has ended is remembered: µs, or "ever"
 --
 -- An order is stored as the MessagePack of: state, time in µs, user, item, quantity, serials or false, item, quantity, and so on. The time of a reserved
 -- order is its deadline, of any other when it ended. An item is stored under its name as left, quota, sold, supplied, and, of an item sold by units,
 -- head: those numbered from head + 1 to head + left are left. What is neither left nor sold is reserved. The field '' of items is absent while the sale
 -- is prepared, "closed" once it is closed, and while it is open a time before which nothing is due, NEVER if nothing will be. Names are not empty, and
--- UTF-8: the byte 255 stands between two that are one field.
+-- UTF-8: the byte 255 stands between two that are one field, of users an item and a user, and of orders, beside the tokens, an item and the serial of
+-- a unit: there is the token of the order that has the unit, empty when none has.
 local call = redis.call
 local LEFT, QUOTA, SOLD, SUPPLIED, HEAD = 1, 2, 3, 4, 5
 local NEVER = '1e300'
@@ -46,7 +47,7 @@ local function tools()
 
   -- Returns what a reserved order holds to the stock.
   local function free(token, order, state, at)
-    for _, i in ipairs({1, 4, 5, 6}) do
+    for _, i in ipairs({1, 4, 5}) do
       call('HLEN', KEYS[i]) -- a key of a wrong type must fail before the first write
     end
     call('ZCARD', KEYS[3])
@@ -55,7 +56,7 @@ local function tools()
       local item = {cmsgpack.unpack(call('HGET', KEYS[1], name))}
       for k, serial in ipairs(serials or {}) do
         call('HSET', KEYS[5], item[HEAD] + item[LEFT] + k .. ':' .. name, serial)
-        call('HSET', KEYS[6], within(name, serial), '')
+        call('HSET', KEYS[2], within(name, serial), '')
       end
       item[LEFT] = item[LEFT] + quantity
       call('HSET', KEYS[1], name, cmsgpack.pack(unpack(item)))

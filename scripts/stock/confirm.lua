@@ -1,5 +1,5 @@
 -- Confirms a reserved order: what it holds is sold. Once confirmed, confirming it again changes nothing.
---   KEYS  those of common.lua  7 ready (stream) if the order is to be handed on
+--   KEYS  those of common.lua  6 ready (stream) if the order is to be handed on
 --   ARGV  1 see common.lua  2 token
 --   result  {"ok", order}; {"unknown"}; {"expired", order}; {"released", order}
 local find, _, finish = tools()
@@ -11,13 +11,13 @@ end
 if order[1] == 'reserved' then
   call('HLEN', KEYS[1])
   call('ZCARD', KEYS[3])
-  if KEYS[7] then
+  if KEYS[6] then
     local lines = {}
     for i = 4, #order, 3 do
       lines[#lines + 1] = {item = order[i], quantity = order[i + 1], serials = order[i + 2] or nil}
     end
     -- It comes first: if it fails, nothing was changed.
-    call('XADD', KEYS[7], '*', 'id', token,
+    call('XADD', KEYS[6], '*', 'id', token,
       'payload', cjson.encode({id = token, user = order[3], lines = lines, confirmed = math.floor(now / 1000)}))
   end
   for i = 4, #order, 3 do

@@ -9,12 +9,11 @@
 // Each order has a token, chosen by the caller. A call whose outcome is unknown is made again with the same token, and is harmless: the token
 // stands for the one order. All of a sale lives in keys that share the hash tag {sale}, so that one script is one atomic step on a Redis Cluster too:
 //
-//	stock:{sale}:items     hash: the phase, and of each item its strategy, quota and counters, MessagePack
-//	stock:{sale}:orders    hash of token to order, MessagePack
+//	stock:{sale}:items     hash: the phase, and of each item its quota and counters, MessagePack
+//	stock:{sale}:orders    hash of token to order, MessagePack; and of the serial of a unit to the token of the order that has it, empty when none has
 //	stock:{sale}:due       sorted set of tokens by the time in µs at which something is to be done: end the reservation, or forget the order
 //	stock:{sale}:users     hash: how many of an item a user has reserved and bought
 //	stock:{sale}:units     hash: the units that are left, of items sold by units, numbered as a queue
-//	stock:{sale}:serials   hash of the serial of a unit to the token of the order that has it; empty when none has
 //
 // Time is that of the engine or server.
 package stock

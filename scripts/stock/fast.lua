@@ -23,7 +23,6 @@ if #ARGV == 6 then
         end
         local deadline, order, item, unit, serial = now + ARGV[2]
         if head then
-          call('HLEN', KEYS[6]) -- a key of a wrong type must fail before the first write
           head = head + 1
           unit = head .. ':' .. name
           serial = call('HGET', KEYS[5], unit)
@@ -34,19 +33,19 @@ if #ARGV == 6 then
           item = cmsgpack.pack(left - quantity, quota, sold, supplied)
         end
         call('ZADD', KEYS[3], deadline, token)
-        call('HSET', KEYS[2], token, order)
+        if head then
+          call('HSET', KEYS[2], token, order, name .. '\255' .. serial, token)
+          call('HDEL', KEYS[5], unit)
+        else
+          call('HSET', KEYS[2], token, order)
+        end
         call('HSET', KEYS[4], field, count)
         if deadline < next then
           call('HSET', items, name, item, '', deadline)
         else
           call('HSET', items, name, item)
         end
-        if not head then
-          return deadline
-        end
-        call('HDEL', KEYS[5], unit)
-        call('HSET', KEYS[6], name .. '\255' .. serial, token)
-        return {deadline, serial}
+        return head and {deadline, serial} or deadline
       end
     end
   end

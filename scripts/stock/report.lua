@@ -1,7 +1,7 @@
 -- Tells how a sale stands. An audit also counts anew what the reserved orders hold: it looks at each order that is remembered.
 --   KEYS  those of common.lua
 --   ARGV  1 see common.lua  2 "report" or "audit"
---   result  {"ok", phase, {item, its fields, ...}}; of an audit also {item, quantity reserved, ...}, orders, due, units, serials, 1 if
+--   result  {"ok", phase, {item, its fields, ...}}; of an audit also {item, quantity reserved, ...}, orders and serials, due, units, 1 if
 --           something is due before anybody would look, and {item, ...} whose left units are not where they should be
 local items, fields = {}, call('HGETALL', KEYS[1])
 for i = 1, #fields, 2 do
@@ -45,4 +45,4 @@ for i = 1, #items, 2 do
   end
 end
 local late = open and tonumber(first()) < tonumber(next)
-return {'ok', phase, items, list, call('HLEN', KEYS[2]), call('ZCARD', KEYS[3]), call('HLEN', KEYS[5]), call('HLEN', KEYS[6]), late and 1 or 0, queues}
+return {'ok', phase, items, list, call('HLEN', KEYS[2]), call('ZCARD', KEYS[3]), call('HLEN', KEYS[5]), late and 1 or 0, queues}

@@ -63,7 +63,6 @@ local order = {'reserved', deadline, user}
 for i = 5, #ARGV, 2 do
   local name, quantity, item, serials = ARGV[i], ARGV[i + 1] + 0, items[i], false
   if item[HEAD] then
-    call('HLEN', KEYS[6])
     units, serials = true, {}
     for k = 1, quantity do
       serials[k] = call('HGET', KEYS[5], item[HEAD] + k .. ':' .. name)
@@ -80,7 +79,7 @@ for i = 5, #ARGV, 2 do
   if item[HEAD] then
     for k, serial in ipairs(order[(i - 5) / 2 * 3 + 6]) do
       call('HDEL', KEYS[5], item[HEAD] + k .. ':' .. name)
-      call('HSET', KEYS[6], within(name, serial), token)
+      call('HSET', KEYS[2], within(name, serial), token)
     end
     item[HEAD] = item[HEAD] + quantity
   end

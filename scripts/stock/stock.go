@@ -81,7 +81,7 @@ func New(r engine.Runner, sale string, o Options) (*Sale, error) {
 		s.remember = micros(o.Remember)
 	}
 	prefix := "stock:{" + sale + "}:"
-	for _, key := range []string{"items", "orders", "due", "users", "units", "serials"} {
+	for _, key := range []string{"items", "orders", "due", "users", "units"} {
 		s.keys = append(s.keys, prefix+key)
 	}
 	s.confirm = s.keys
@@ -105,7 +105,7 @@ func checkNames(names ...string) error {
 	return nil
 }
 
-// Keys returns the keys of the sale in the order of the scripts' KEYS: items, orders, due, users, units, serials.
+// Keys returns the keys of the sale in the order of the scripts' KEYS: items, orders, due, users, units.
 func (s *Sale) Keys() []string { return slices.Clone(s.keys) }
 
 // Reserve takes what the lines ask for from the stock and holds it for the user until the deadline, the order's At. It is all lines or none.

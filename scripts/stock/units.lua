@@ -16,7 +16,7 @@ call('HLEN', KEYS[5])
 local before = item[HEAD] + item[LEFT]
 local tail = before
 for i = 3, #ARGV do
-  if call('HSETNX', KEYS[6], within(name, ARGV[i]), '') == 1 then
+  if call('HSETNX', KEYS[2], within(name, ARGV[i]), '') == 1 then
     tail = tail + 1
     call('HSET', KEYS[5], tail .. ':' .. name, ARGV[i])
   end
