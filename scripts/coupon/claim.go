@@ -85,10 +85,10 @@ func (c *Coupon) Claim(ctx context.Context, token string, fields Fields) (Receip
 		return Receipt{}, err
 	}
 	switch {
-	case list[0].Int() == 0:
+	case len(list) == 1 && list[0].Int() > 0:
+		return Receipt{Outcome: Claimed, Token: token, Fields: fields, At: time.UnixMicro(list[0].Int())}, nil
+	case list[0].Int() == 0 && len(list) == 2:
 		return c.closed(ctx, token, fields, list[1].Int())
-	case list[0].Int() == 1 && len(list) == 2:
-		return Receipt{Outcome: Claimed, Token: token, Fields: fields, At: time.UnixMicro(list[1].Int())}, nil
 	case list[0].Int() == 2 && len(list) == 2:
 		return repeated(token, fields, list[1].Text())
 	case list[0].Int() == 3 && len(list) > 2 && len(list)%2 == 0:

@@ -127,13 +127,17 @@ func New(r engine.Runner, id string, o Options) (*Coupon, error) {
 // attempts is how often a call is made that meets another time than it was meant for: once it learns the time, and a boundary may be passed then.
 const attempts = 4
 
-// inFrame calls f with the frame of the server's time. f returns a script's reply; where that is {0, now} it is called again with another frame.
+// inFrame calls f with the frame of the server's time. f returns a script's reply, a list or one number; where that is {0, now} it is called
+// again with another frame.
 func (c *Coupon) inFrame(f func(*frame) (engine.Value, error)) (*frame, []engine.Value, error) {
 	fr := c.current.Load()
 	for range attempts {
 		v, err := f(fr)
 		if err != nil {
 			return nil, nil, err
+		}
+		if v.Kind() == engine.KindInt {
+			return fr, []engine.Value{v}, nil
 		}
 		list := v.Slice()
 		if len(list) == 0 {
