@@ -1,10 +1,6 @@
 package main
 
-import (
-	"fmt"
-
-	"github.com/redmoon-lua/redmoon/scripts/coupon"
-)
+import "github.com/redmoon-lua/redmoon/scripts/coupon"
 
 // couponWorkload claims coupons under three limits, as coupon.Coupon does: each user once a day.
 func couponWorkload() workload {
@@ -14,7 +10,7 @@ func couponWorkload() workload {
 			u := user(i)
 			day, ever := "user-day:"+u, "user:"+u
 			return append(dst, "coupon:{b}:claims:2926", "coupon:{b}:claims:2925", "coupon:{b}:ever", "coupon:{b}:ever", "coupon:{b}:day:2026-01-31",
-				fmt.Sprintf("token:%09d", i), "user="+u+"\never "+ever+" total\nday:2026-01-31 "+day, "0", "9007199254740991", "2", "9007199254740",
+				numbered("token:", i), "user="+u+"\never "+ever+" total\nday:2026-01-31 "+day, "0", "9007199254740991", "2", "9007199254740",
 				ever, "2", "-1", "total", "100000000", "-1", day, "1", "9007199254740")
 		},
 	}
