@@ -42,13 +42,13 @@ func Text(f float64) string {
 // Parse reads a whole string as a number the way Lua's own conversion does, through strtod:
 // white space around it, hexadecimal integers and floats, inf and nan.
 func Parse(s string) (float64, bool) {
+	if f, ok := parseShort(s); ok {
+		return f, true
+	}
 	if i := strings.IndexByte(s, 0); i >= 0 {
 		s = s[:i]
 	}
 	s = strings.Trim(s, " \t\n\v\f\r")
-	if f, ok := parseShort(s); ok {
-		return f, true
-	}
 	f, n := Prefix(s)
 	return f, n > 0 && n == len(s)
 }
