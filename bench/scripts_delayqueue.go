@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strconv"
 
 	"github.com/redmoon-lua/redmoon/scripts/delayqueue"
@@ -44,9 +43,12 @@ func delayqueueSettle(batch int) workload {
 		name: "delayqueue settle " + strconv.Itoa(batch), script: delayqueue.SettleScript(), nkeys: 5,
 		setup: func(n int) [][]string { return setupQueue(n*batch, true) },
 		op: func(dst []string, i int) []string {
-			dst = append(dst, readyKey, delayedKey, idsKey, deadKey, metaKey, "delayqueue", "worker 0", "600000")
+			dst = append(dst, readyKey, delayedKey, idsKey, deadKey, metaKey, "delayqueue", "worker 0", "600000", strconv.Itoa(batch))
 			for k := i * batch; k < (i+1)*batch; k++ {
-				dst = append(dst, fmt.Sprintf("%d-1", k+1), "1", "1", "commit", user(k))
+				dst = append(dst, strconv.Itoa(k+1)+"-1")
+			}
+			for k := i * batch; k < (i+1)*batch; k++ {
+				dst = append(dst, "", user(k))
 			}
 			return dst
 		},

@@ -186,5 +186,6 @@ func EnqueueScript() *engine.Script { return enqueueScript }
 func TakeScript() *engine.Script { return takeScript }
 
 // SettleScript is the script with which [Queue.Run] does what was decided: KEYS ready, delayed, ids, dead, meta; ARGV group, consumer, ms for which IDs are
-// remembered, and for each message entry, how often it was handed out, attempt, verdict, detail.
+// remembered, how many messages are committed, the entries of those, and for each of those anything and its ID; for each other message entry,
+// how often it was handed out, attempt, verdict, detail.
 func SettleScript() *engine.Script { return settleScript }

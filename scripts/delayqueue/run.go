@@ -82,22 +82,21 @@ func (w *worker) take(ctx context.Context) (batch []*Delivery, wait int64, err e
 		return nil, 0, err
 	}
 	list := v.Slice()
-	if len(list) != 6 {
+	if len(list) != 3 && len(list) != 6 {
 		return nil, 0, fmt.Errorf("unexpected reply of %d parts", len(list))
 	}
-	now, due, cursor := list[0].Int(), list[1].Int(), list[2].Text()
-	switch cursor {
-	case "": // no look
-	case "0-0":
-		w.cursor, w.look = cursor, now+min(max(ceilMillis(w.q.o.Visibility)/4, 1), maxLook)
-	default: // the look goes on
-		w.cursor, w.look = cursor, now
+	now, due := list[0].Int(), list[1].Int()
+	if len(list) == 6 { // it has looked
+		w.cursor, w.look = list[3].Text(), now // the look goes on
+		if w.cursor == "0-0" {
+			w.look = now + min(max(ceilMillis(w.q.o.Visibility)/4, 1), maxLook)
+		}
+		times := list[5].Slice()
+		for i, entry := range list[4].Slice() {
+			batch = appendDelivery(batch, q.delivery(entry, times[i].Int()))
+		}
 	}
-	times := list[4].Slice()
-	for i, entry := range list[3].Slice() {
-		batch = appendDelivery(batch, q.delivery(entry, times[i].Int()))
-	}
-	for _, entry := range list[5].Slice() {
+	for _, entry := range list[2].Slice() {
 		batch = appendDelivery(batch, q.delivery(entry, 1))
 	}
 	wait = min(blockMillis, max(0, w.look-now))
@@ -189,18 +188,7 @@ func (w *worker) call(ctx context.Context, batch []*Delivery, since time.Time) (
 // settle does what was decided, and tries again while the server cannot be reached, but not for ever: the messages are taken over then.
 func (w *worker) settle(ctx context.Context, batch []*Delivery) {
 	q := w.q
-	args := make([]string, 0, 3+5*len(batch))
-	args = append(args, group, w.name, q.retention())
-	for _, d := range batch {
-		detail := d.ID
-		switch d.verdict {
-		case retry:
-			detail = millis(d.after)
-		case dead:
-			detail = d.reason
-		}
-		args = append(args, d.entry, d.times, strconv.Itoa(d.Attempt), string(d.verdict), detail)
-	}
+	args := q.settlement(w.name, batch)
 	keys := []string{q.keys.Ready, q.keys.Delayed, q.keys.IDs, q.keys.Dead, q.keys.Meta}
 	trying, cancel := graceful(ctx, max(settleTime, q.o.Visibility))
 	defer cancel()
@@ -208,13 +196,7 @@ func (w *worker) settle(ctx context.Context, batch []*Delivery) {
 		v, err := q.c.RunScript(trying, settleScript, keys, args)
 		if err == nil {
 			w.failures = 0
-			lost := 0
-			for _, x := range v.Slice() {
-				if x.Int() == 0 {
-					lost++
-				}
-			}
-			if lost > 0 && first { // else the try before may have been the one that settled them
+			if lost := v.Int(); lost > 0 && first { // else the try before may have been the one that settled them
 				q.report(fmt.Errorf("%w: %d of %d", ErrTakenOver, lost, len(batch)))
 			}
 			return
@@ -225,6 +207,41 @@ func (w *worker) settle(ctx context.Context, batch []*Delivery) {
 		}
 		w.pause(trying)
 	}
+}
+
+// settlement is the arguments of settle.lua that say what was decided.
+func (q *Queue) settlement(consumer string, batch []*Delivery) []string {
+	commits := 0
+	for _, d := range batch {
+		if d.verdict == commit {
+			commits++
+		}
+	}
+	args := make([]string, 0, 4+5*len(batch))
+	args = append(args, group, consumer, q.retention(), strconv.Itoa(commits))
+	for _, d := range batch {
+		if d.verdict == commit {
+			args = append(args, d.entry)
+		}
+	}
+	for _, d := range batch {
+		if d.verdict == commit {
+			args = append(args, "", d.ID)
+		}
+	}
+	for _, d := range batch {
+		detail := ""
+		switch d.verdict {
+		case commit:
+			continue
+		case retry:
+			detail = millis(d.after)
+		case dead:
+			detail = d.reason
+		}
+		args = append(args, d.entry, d.times, strconv.Itoa(d.Attempt), string(d.verdict), detail)
+	}
+	return args
 }
 
 // leave takes the consumer off the list.

@@ -1,65 +1,60 @@
 -- Does with messages what their handler has decided, and frees their memory.
 --   KEYS  1 ready (stream)  2 delayed (zset)  3 ids (zset)  4 dead (stream)  5 meta (hash); one slot
---   ARGV  1 group  2 consumer  3 ms for which the id of a committed message is remembered
---         then for each message: entry, how often it has been handed out, attempt, verdict, detail
---         verdict and detail: "commit" and its id; "retry" and ms of delay; "dead" and the reason; "drop" and "" for what is no message
---   result  {1 settled | 0 it was not the caller's any more, ...}
+--   ARGV  1 group  2 consumer  3 ms for which the id of a committed message is remembered  4 how many messages are committed
+--         then the entries of those, then for each of those anything (here goes the time until which it is remembered) and its id
+--         then for each other message: entry, how often it has been handed out, attempt, verdict, detail
+--         verdict and detail: "retry" and ms of delay; "dead" and the reason; "drop" and "" for what is no message
+--   result  how many were not settled, because they were not the caller's any more
 -- A commit counts whoever has the message: its work is done. All else is for the one that it was handed to last. What is written comes before
 -- what is removed, so that a script that fails half-way loses nothing.
-local ready, delayed, ids, dead, meta = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local group, consumer, retention = ARGV[1], ARGV[2], tonumber(ARGV[3])
+local ready, ids, meta, group = KEYS[1], KEYS[3], KEYS[5], ARGV[1]
+local n = tonumber(ARGV[4])
 local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
+local us = t[1] * 1000000 + t[2]
+local now = (us - us % 1000) / 1000
 
-local result, entries, scores = {}, {}, {}
-local count, others = 0, false
-for i = 4, #ARGV, 5 do
-  if ARGV[i + 3] == 'commit' then
-    count = count + 1
-    entries[count] = ARGV[i]
-    scores[2 * count - 1], scores[2 * count] = now + retention, ARGV[i + 4]
-    result[(i + 1) / 5] = 1
-  else
-    others = true
-  end
-end
-
-if count > 0 then
-  if redis.call('XACK', ready, group, unpack(entries)) == count then
-    redis.call('XDEL', ready, unpack(entries))
+local lost = 0
+if n > 0 then
+  local retention, from, to = tonumber(ARGV[3]), n + 5, 3 * n + 4 -- of times and ids
+  if redis.call('XACK', ready, group, unpack(ARGV, 5, n + 4)) == n then
+    redis.call('XDEL', ready, unpack(ARGV, 5, n + 4))
   else -- what was not settled before is still in the stream
-    count, scores = 0, {}
-    for i = 4, #ARGV, 5 do
-      if ARGV[i + 3] == 'commit' then
-        local done = redis.call('XDEL', ready, ARGV[i])
-        if done == 1 then
-          count = count + 1
-          scores[2 * count - 1], scores[2 * count] = now + retention, ARGV[i + 4]
-        end
-        result[(i + 1) / 5] = done
+    to = from - 1
+    for i = 1, n do
+      if redis.call('XDEL', ready, ARGV[i + 4]) == 1 then
+        to = to + 2
+        ARGV[to] = ARGV[n + 4 + 2 * i]
+      else
+        lost = lost + 1
+      end
+    end
+  end
+  local count = n - lost
+  if count > 0 then
+    if retention > 0 then
+      local till = string.format('%.0f', now + retention)
+      for i = from, to, 2 do
+        ARGV[i] = till
+      end
+      redis.call('ZADD', ids, 'XX', unpack(ARGV, from, to))
+    else
+      for i = from + 1, to, 2 do
+        redis.call('ZREM', ids, ARGV[i])
+      end
+    end
+    if redis.call('HINCRBY', meta, 'commit', count) % 64 < count then -- every 64 messages, those that are to be forgotten
+      local old = redis.call('ZRANGEBYSCORE', ids, '(0', now, 'LIMIT', 0, 128 + 2 * count)
+      if #old > 0 then
+        redis.call('ZREM', ids, unpack(old))
       end
     end
   end
 end
-if count > 0 then
-  if retention > 0 then
-    redis.call('ZADD', ids, 'XX', unpack(scores))
-  else
-    for i = 2, 2 * count, 2 do
-      redis.call('ZREM', ids, scores[i])
-    end
-  end
-  local total = redis.call('HINCRBY', meta, 'commit', count)
-  if total % 64 < count then -- every 64 messages, those that are to be forgotten
-    local old = redis.call('ZRANGEBYSCORE', ids, '(0', now, 'LIMIT', 0, 128 + 2 * count)
-    if #old > 0 then
-      redis.call('ZREM', ids, unpack(old))
-    end
-  end
+if #ARGV == 3 * n + 4 then
+  return lost
 end
-if not others then
-  return result
-end
+
+local delayed, dead, consumer = KEYS[2], KEYS[4], ARGV[2]
 
 local function field(fields, name)
   for i = 1, #fields, 2 do
@@ -99,13 +94,14 @@ local function move(verdict, entry, times, attempt, detail)
   return 1
 end
 
-for i = 4, #ARGV, 5 do
-  local place, verdict = (i + 1) / 5, ARGV[i + 3]
-  if verdict == 'drop' then
+for i = 3 * n + 5, #ARGV, 5 do
+  local done
+  if ARGV[i + 3] == 'drop' then
     redis.call('XACK', ready, group, ARGV[i])
-    result[place] = redis.call('XDEL', ready, ARGV[i])
-  elseif verdict ~= 'commit' then
-    result[place] = move(verdict, ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 4])
+    done = redis.call('XDEL', ready, ARGV[i])
+  else
+    done = move(ARGV[i + 3], ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 4])
   end
+  lost = lost + 1 - done
 end
-return result
+return lost

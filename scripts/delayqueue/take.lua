@@ -2,47 +2,41 @@
 --   KEYS  1 ready (stream)  2 delayed (zset)  3 ids (zset); one slot
 --   ARGV  1 group  2 consumer  3 most messages  4 visibility time-out in ms  5 Unix time in ms from which to look for messages of consumers
 --         that have vanished  6 where the last look ended
---   result  {now in ms, ms until the next delayed message is due or -1, where this look ended or "" without one,
---           entries taken over, how often each has been handed out, entries taken}
+--   result  {now in ms, ms until the next delayed message is due or -1, entries taken} and, when it has looked, where the look ended,
+--           entries taken over, how often each of those has been handed out
 --           an entry is {id of the entry, {field, value, ...}}
-local ready, delayed, ids = KEYS[1], KEYS[2], KEYS[3]
-local group, consumer, most, visibility = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+local ready, delayed = KEYS[1], KEYS[2]
+local group, consumer, most = ARGV[1], ARGV[2], ARGV[3]
 local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
+local us = t[1] * 1000000 + t[2]
+local now = (us - us % 1000) / 1000
 
--- A command that needs the group, which is made when it is not there.
-local function grouped(...)
-  local reply = redis.pcall(...)
-  if type(reply) ~= 'table' or not reply.err then
-    return reply
-  end
-  if string.sub(reply.err, 1, 7) == 'NOGROUP' then
-    redis.call('XGROUP', 'CREATE', ready, group, '0', 'MKSTREAM')
-  end
-  return redis.call(...)
-end
-
--- How long it is until the first delayed message is due: -1 without one, 0 when it is due.
-local function due()
-  local first = redis.call('ZRANGE', delayed, 0, 0, 'WITHSCORES')[2]
-  return first and math.max(0, tonumber(first) - now) or -1
-end
-
-local wait = due()
-if wait == 0 then
+-- How long it is until the first delayed message is due: -1 without one, 0 or less when it is due.
+local first = redis.call('ZRANGE', delayed, 0, 0, 'WITHSCORES')[2]
+local wait = first and first - now
+if wait and wait <= 0 then
   for _, member in ipairs(redis.call('ZRANGEBYSCORE', delayed, '-inf', now, 'LIMIT', 0, most)) do
     local attempt, length, from = string.match(member, '^%d+ (%d+) (%d+) ()')
     local id = string.sub(member, from, from + length - 1)
     redis.call('XADD', ready, '*', 'id', id, 'payload', string.sub(member, from + length), 'attempt', attempt)
     redis.call('ZREM', delayed, member)
   end
-  wait = due()
+  first = redis.call('ZRANGE', delayed, 0, 0, 'WITHSCORES')[2]
+  wait = first and math.max(0, first - now)
 end
+wait = wait or -1
 
-local cursor, over, times = '', {}, {}
+local cursor, over, times
 if now >= tonumber(ARGV[5]) then
-  local reply = grouped('XAUTOCLAIM', ready, group, consumer, visibility, ARGV[6], 'COUNT', most)
-  cursor, over = reply[1], reply[2]
+  local ids, visibility = KEYS[3], tonumber(ARGV[4])
+  local reply = redis.pcall('XAUTOCLAIM', ready, group, consumer, visibility, ARGV[6], 'COUNT', most)
+  if reply.err then
+    if string.sub(reply.err, 1, 7) == 'NOGROUP' then
+      redis.call('XGROUP', 'CREATE', ready, group, '0', 'MKSTREAM')
+    end
+    reply = redis.call('XAUTOCLAIM', ready, group, consumer, visibility, ARGV[6], 'COUNT', most)
+  end
+  cursor, over, times = reply[1], reply[2], {}
   for i, entry in ipairs(over) do
     times[i] = redis.call('XPENDING', ready, group, entry[1], entry[1], 1)[1][4]
   end
@@ -56,12 +50,21 @@ if now >= tonumber(ARGV[5]) then
   if #old > 0 then
     redis.call('ZREM', ids, unpack(old))
   end
+  most = most - #over
+  if most == 0 then
+    return {now, wait, {}, cursor, over, times}
+  end
 end
 
-local taken = {}
-if #over < most then
-  local reply = grouped('XREADGROUP', 'GROUP', group, consumer, 'COUNT', most - #over, 'STREAMS', ready, '>')
-  taken = reply and reply[1][2] or {}
+local reply = redis.pcall('XREADGROUP', 'GROUP', group, consumer, 'COUNT', most, 'STREAMS', ready, '>')
+if reply and reply.err then
+  if string.sub(reply.err, 1, 7) == 'NOGROUP' then
+    redis.call('XGROUP', 'CREATE', ready, group, '0', 'MKSTREAM')
+  end
+  reply = redis.call('XREADGROUP', 'GROUP', group, consumer, 'COUNT', most, 'STREAMS', ready, '>')
 end
-
-return {now, wait, cursor, over, times, taken}
+local taken = reply and reply[1][2] or {}
+if cursor then
+  return {now, wait, taken, cursor, over, times}
+end
+return {now, wait, taken}
