@@ -12,7 +12,9 @@ type Stream struct {
 	streamState
 	nodes  idIndex[listpack.List]
 	groups []*StreamGroup // by name
-	bytes  int            // of the nodes and groups, by the rules of stream_bytes.go
+	bytes  int            // of the nodes, groups and marks, by the rules of stream_bytes.go
+	head   nodeMark       // its found is the first entry; those before it in the node are deleted
+	marks  *streamMarks   // nil until there are some
 	loose  bool           // it was restored from a dump whose numbers are not those of its entries
 }
 
@@ -90,6 +92,7 @@ func (s *Stream) setNode(master StreamID, lp listpack.List) {
 	if st := s.st; st.Recording() {
 		old, had := s.nodes.get(master)
 		st.record(func() {
+			s.forget()
 			if had {
 				s.putNode(master, old)
 			} else {
@@ -112,7 +115,10 @@ func (s *Stream) own(lp listpack.List) listpack.List {
 func (s *Stream) removeNode(master StreamID) {
 	old := s.dropNode(master)
 	if st := s.st; st.Recording() {
-		st.record(func() { s.putNode(master, old) })
+		st.record(func() {
+			s.forget()
+			s.putNode(master, old)
+		})
 	}
 }
 

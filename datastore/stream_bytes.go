@@ -27,6 +27,12 @@ func (s *Stream) dropNode(master StreamID) (old listpack.List) {
 	if ok {
 		s.bytes -= nodeBytes(old)
 	}
+	if m := s.mark(master); m != nil {
+		*m = nodeMark{}
+	}
+	if s.head.master == master {
+		s.head = nodeMark{}
+	}
 	return old
 }
 
@@ -42,8 +48,11 @@ func (g *StreamGroup) bytes() int {
 // bytes is the size of the consumer without pending entries.
 func (c *StreamConsumer) bytes() int { return int(unsafe.Sizeof(*c)) + textSize(len(c.name)) + 8 }
 
-// countBytes adds up what the nodes and groups take.
+// countBytes adds up what the nodes, groups and marks take.
 func (s *Stream) countBytes() (n int) {
+	if s.marks != nil {
+		n += marksBytes
+	}
 	for pos := s.nodes.first(); s.nodes.valid(pos); pos = s.nodes.next(pos) {
 		_, lp := s.nodes.at(pos)
 		n += nodeBytes(lp)

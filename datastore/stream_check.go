@@ -49,6 +49,10 @@ func (s *Stream) checkLayout() error {
 		if !listpack.ValidEntries(lp) || !validNode(lp) {
 			return fmt.Errorf("node %s: not the layout of a node", master)
 		}
+		v := viewNode(master, lp)
+		if err := s.checkMarks(&v); err != nil {
+			return err
+		}
 	}
 	return s.checkGroups()
 }

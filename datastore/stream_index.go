@@ -167,7 +167,12 @@ func (x *idIndex[V]) remove(id StreamID) (v V, ok bool) {
 	c := x.chunk(p.k)
 	v = c.vals[p.i]
 	x.n--
-	c.ids, c.vals = slices.Delete(c.ids, p.i, p.i+1), slices.Delete(c.vals, p.i, p.i+1)
+	if p.i == 0 { // as it is where what came first goes first
+		clear(c.vals[:1])
+		c.ids, c.vals = c.ids[1:], c.vals[1:]
+	} else {
+		c.ids, c.vals = slices.Delete(c.ids, p.i, p.i+1), slices.Delete(c.vals, p.i, p.i+1)
+	}
 	switch {
 	case len(c.ids) == 0:
 		x.chunks.cut(p.k, p.k+1)

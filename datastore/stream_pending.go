@@ -99,6 +99,9 @@ func (g *StreamGroup) Delivered(id StreamID) {
 		return
 	}
 	s, read := g.s, g.read
+	if s.nodes.len() > 1 {
+		s.needMarks()
+	}
 	if read != StreamReadUnknown && !s.gapsFrom(id) {
 		read++
 	} else if s.added > 0 {

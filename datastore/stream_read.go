@@ -15,14 +15,26 @@ func (s *Stream) Range(start, end StreamID, f func(*StreamEntry) bool) {
 		if end.Before(master) {
 			return
 		}
-		v := viewNode(master, lp)
-		for p := v.items; p != listpack.None; {
+		v, m := viewNode(master, lp), s.mark(master)
+		if m != nil {
+			v.names = m.names
+		}
+		for p := v.from(m, start); p != listpack.None; {
 			e = v.entry(p)
 			if end.Before(e.ID) {
 				return
 			}
-			if e.flags&streamDeleted == 0 && !e.ID.Before(start) && !f(&e) {
-				return
+			if e.flags&streamDeleted == 0 && !e.ID.Before(start) {
+				if m != nil {
+					m.read = entryPlace{e.ID, p - v.items}
+				}
+				more := f(&e)
+				if m != nil && v.items-v.field0 <= streamMarkFrom {
+					m.names = v.names
+				}
+				if !more {
+					return
+				}
 			}
 			p = e.after()
 		}
@@ -60,9 +72,24 @@ func (s *Stream) Top() (id StreamID) {
 }
 
 // edge is the id of the first entry; 0-0 when there is none.
-func (s *Stream) edge() (id StreamID) {
-	s.Range(StreamID{}, MaxStreamID, func(e *StreamEntry) bool { id = e.ID; return false })
-	return id
+func (s *Stream) edge() StreamID {
+	for pos := s.nodes.first(); s.nodes.valid(pos); pos = s.nodes.next(pos) {
+		master, lp := s.nodes.at(pos)
+		v := viewNode(master, lp)
+		p := v.items
+		if s.head.master == master && p != listpack.None {
+			p += s.head.found.off
+		}
+		for p != listpack.None {
+			e := v.entry(p)
+			if e.flags&streamDeleted == 0 {
+				s.head = nodeMark{master: master, found: entryPlace{e.ID, p - v.items}}
+				return e.ID
+			}
+			p = e.after()
+		}
+	}
+	return StreamID{}
 }
 
 // TreeNodes is the number of nodes of the radix tree in which Redis would keep the listpacks: one for each of

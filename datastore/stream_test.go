@@ -19,7 +19,7 @@ func newStreamMill(t *testing.T, seed uint64) *streamMill {
 	t.Helper()
 	st := New(Options{})
 	st.SetNow(1_000_000)
-	st.limits.StreamNodeMaxEntries = 4
+	st.limits.StreamNodeMaxEntries = []int{4, 40}[seed%2]
 	s, err := st.DB(0).StreamForWrite("s")
 	require.NoError(t, err)
 	return &streamMill{rand.New(rand.NewPCG(seed, 3)), st, s}
@@ -40,6 +40,7 @@ func (m *streamMill) step() {
 		id := StreamID{s.last.Ms + uint64(1+r.IntN(300)), 0}
 		_ = s.Add(id, []string{"f", fmt.Sprint(r.IntN(1000)), fmt.Sprint("g", r.IntN(2)), "v"})
 	case n == 5:
+		s.needMarks() // also where the nodes are small
 		s.Delete([]StreamID{m.id(), m.id(), s.first})
 	case n == 6:
 		s.Trim(StreamTrim{ByID: r.IntN(2) == 0, MinID: m.id(), MaxLen: int64(r.IntN(12)), Approx: r.IntN(2) == 0})

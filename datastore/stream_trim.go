@@ -97,7 +97,7 @@ func (s *Stream) deleteOne(id StreamID, save bool) bool {
 		return false
 	}
 	v := viewNode(s.nodes.at(pos))
-	at := v.find(id)
+	at := v.find(v.from(s.mark(v.master), id), id)
 	if at == listpack.None {
 		return false
 	}
@@ -110,6 +110,12 @@ func (s *Stream) deleteOne(id StreamID, save bool) bool {
 		s.removeNode(v.master)
 		return true
 	}
+	if at-v.items >= streamMarkFrom {
+		s.needMarks()
+	}
+	if m := s.mark(v.master); m != nil {
+		m.found = entryPlace{id, at - v.items}
+	}
 	lp := s.own(v.lp)
 	lp.ReplaceInt(at, int64(nodeInt(lp, at)|streamDeleted))
 	setNodeCounts(&lp, count-1, deleted+1)
@@ -117,9 +123,9 @@ func (s *Stream) deleteOne(id StreamID, save bool) bool {
 	return true
 }
 
-// find is the place of the entry of id, or None when it is not there or deleted.
-func (v *nodeView) find(id StreamID) int {
-	for p := v.items; p != listpack.None; {
+// find is the place of the entry of id, p or behind it, or None when it is not there or deleted.
+func (v *nodeView) find(p int, id StreamID) int {
+	for p != listpack.None {
 		e := v.entry(p)
 		switch {
 		case e.ID == id && e.flags&streamDeleted == 0:
