@@ -217,7 +217,7 @@ func (x *xreadArgs) serveGroup(c *Ctx, i int, s *datastore.Stream) (v reply.Valu
 	if c.Server.Compat >= Redis74 {
 		c.streamConsumer(x.keys[i], g, x.consumer) // at work, though there may be nothing for it
 	}
-	if fresh && (s.Len() == 0 || !g.LastID().Before(s.Top())) {
+	if fresh && (s.Len() == 0 || !g.LastID().Before(s.LastID()) || !g.LastID().Before(s.Top())) {
 		return v, false
 	}
 	consumer := c.streamConsumer(x.keys[i], g, x.consumer)
@@ -244,7 +244,7 @@ func (c *Ctx) streamConsumer(key string, g *datastore.StreamGroup, name string) 
 func (x *xreadArgs) deliver(c *Ctx, s *datastore.Stream, g *datastore.StreamGroup, consumer *datastore.StreamConsumer) reply.Value {
 	start, _ := g.LastID().Next()
 	now := c.Now()
-	var out []reply.Value
+	out := make([]reply.Value, 0, min(x.count, int64(s.Len()), 64))
 	var r entryReplies
 	s.Range(start, datastore.MaxStreamID, func(e *datastore.StreamEntry) bool {
 		g.Delivered(e.ID)
