@@ -16,7 +16,9 @@ local now = (us - us % 1000) / 1000
 local lost = 0
 if n > 0 then
   local retention, from, to = tonumber(ARGV[3]), n + 5, 3 * n + 4 -- of times and ids
-  if redis.call('XACK', ready, group, unpack(ARGV, 5, n + 4)) == n then
+  if n == 1 and redis.call('XACK', ready, group, ARGV[5]) == 1 then
+    redis.call('XDEL', ready, ARGV[5])
+  elseif n > 1 and redis.call('XACK', ready, group, unpack(ARGV, 5, n + 4)) == n then
     redis.call('XDEL', ready, unpack(ARGV, 5, n + 4))
   else -- what was not settled before is still in the stream
     to = from - 1
@@ -31,7 +33,9 @@ if n > 0 then
   end
   local count = n - lost
   if count > 0 then
-    if retention > 0 then
+    if retention > 0 and n == 1 then
+      redis.call('ZADD', ids, 'XX', now + retention, ARGV[7])
+    elseif retention > 0 then
       local till = string.format('%.0f', now + retention)
       for i = from, to, 2 do
         ARGV[i] = till

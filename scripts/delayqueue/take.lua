@@ -2,8 +2,8 @@
 --   KEYS  1 ready (stream)  2 delayed (zset)  3 ids (zset); one slot
 --   ARGV  1 group  2 consumer  3 most messages  4 visibility time-out in ms  5 Unix time in ms from which to look for messages of consumers
 --         that have vanished  6 where the last look ended
---   result  {now in ms, ms until the next delayed message is due or -1, entries taken} and, when it has looked, where the look ended,
---           entries taken over, how often each of those has been handed out
+--   result  {now in ms, ms until the next delayed message is due or -1 (counts only without entries), entries taken} and, when it has looked,
+--           where the look ended, entries taken over, how often each of those has been handed out
 --           an entry is {id of the entry, {field, value, ...}}
 local ready, delayed = KEYS[1], KEYS[2]
 local group, consumer, most = ARGV[1], ARGV[2], ARGV[3]
@@ -11,20 +11,14 @@ local t = redis.call('TIME')
 local us = t[1] * 1000000 + t[2]
 local now = (us - us % 1000) / 1000
 
--- How long it is until the first delayed message is due: -1 without one, 0 or less when it is due.
-local first = redis.call('ZRANGE', delayed, 0, 0, 'WITHSCORES')[2]
-local wait = first and first - now
-if wait and wait <= 0 then
+if redis.call('ZCOUNT', delayed, '-inf', now) > 0 then
   for _, member in ipairs(redis.call('ZRANGEBYSCORE', delayed, '-inf', now, 'LIMIT', 0, most)) do
     local attempt, length, from = string.match(member, '^%d+ (%d+) (%d+) ()')
     local id = string.sub(member, from, from + length - 1)
     redis.call('XADD', ready, '*', 'id', id, 'payload', string.sub(member, from + length), 'attempt', attempt)
     redis.call('ZREM', delayed, member)
   end
-  first = redis.call('ZRANGE', delayed, 0, 0, 'WITHSCORES')[2]
-  wait = first and math.max(0, first - now)
 end
-wait = wait or -1
 
 local cursor, over, times
 if now >= tonumber(ARGV[5]) then
@@ -52,7 +46,7 @@ if now >= tonumber(ARGV[5]) then
   end
   most = most - #over
   if most == 0 then
-    return {now, wait, {}, cursor, over, times}
+    return {now, 0, {}, cursor, over, times}
   end
 end
 
@@ -63,8 +57,8 @@ if reply and reply.err then
   end
   reply = redis.call('XREADGROUP', 'GROUP', group, consumer, 'COUNT', most, 'STREAMS', ready, '>')
 end
-local taken = reply and reply[1][2] or {}
-if cursor then
-  return {now, wait, taken, cursor, over, times}
+if reply and not cursor then
+  return {now, 0, reply[1][2]}
 end
-return {now, wait, taken}
+local first = redis.call('ZRANGE', delayed, 0, 0, 'WITHSCORES')[2]
+return {now, first and math.max(0, first - now) or -1, reply and reply[1][2] or {}, cursor, over, times}
