@@ -25,11 +25,11 @@ func (s *Stream) Range(start, end StreamID, f func(*StreamEntry) bool) {
 				return
 			}
 			if e.flags&streamDeleted == 0 && !e.ID.Before(start) {
-				if m != nil {
+				if m != nil && m.master == master {
 					m.read = entryPlace{e.ID, p - v.items}
 				}
 				more := f(&e)
-				if m != nil && v.items-v.field0 <= streamMarkFrom {
+				if m != nil && m.master == master && v.items-v.field0 <= streamMarkFrom {
 					m.names = v.names
 				}
 				if !more {
