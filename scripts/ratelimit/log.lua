@@ -1,6 +1,6 @@
 -- Limits by a log of what was taken: so much in any period, exactly.
 --   KEYS  1 log (list), oldest first: time, amount and sum, each a double of struct; time in microseconds, sum being that of all amounts up to
---         this one. No entry is older than the one before it
+--         this one since the log was last empty. No entry is older than the one before it
 --   ARGV  1 limit  2 period, microseconds  3 how much to take; negative: only asks whether so much could be
 --   result  {taken (1) or not (0), what is left, microseconds until so much is left as was asked for, microseconds until all is}
 local limit, period, n = ARGV[1] + 0, ARGV[2] + 0, ARGV[3] + 0
@@ -13,11 +13,12 @@ local now = clock[1] * 1000000 + clock[2]
 local chunk = 128
 
 local last = redis.call('LINDEX', KEYS[1], -1)
-local newest, _, sum, before = now, nil, 0, 0 -- before: the sum of what has gone
-local counts = false                          -- whether there are entries that have not gone
+local newest, sum, before = now, 0, 0 -- before: the sum of what has gone
+local counts, single = false, false   -- whether there are entries that have not gone; whether there is one entry, the first after none
 if last then
-  newest, _, sum = struct.unpack('<ddd', last) -- an error where it is no entry
-  counts = newest + period > now
+  local amount
+  newest, amount, sum = struct.unpack('<ddd', last) -- an error where it is no entry
+  counts, single = newest + period > now, amount == sum
   if not counts then
     newest, sum = now, 0
   end
@@ -60,12 +61,14 @@ if used + n <= limit then
   end
   local reset = newest + period - now
   if last and not counts then -- it takes the place of all
-    redis.call('LTRIM', KEYS[1], -1, -1)
+    if not single then
+      redis.call('LTRIM', KEYS[1], -1, -1)
+    end
     redis.call('LSET', KEYS[1], 0, struct.pack('<ddd', newest, n, n))
   else
     redis.call('RPUSH', KEYS[1], struct.pack('<ddd', newest, n, sum + n))
   end
-  redis.call('PEXPIRE', KEYS[1], math.ceil(reset / 1000) + 1000)
+  redis.call('PEXPIRE', KEYS[1], (reset + (-reset) % 1000) / 1000 + 1000)
   return {1, limit - used - n, 0, reset}
 end
 
