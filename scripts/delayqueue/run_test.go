@@ -27,6 +27,12 @@ func (l *errorLog) add(err error) {
 	l.errs = append(l.errs, err)
 }
 
+func (l *errorLog) all() []error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return append([]error(nil), l.errs...)
+}
+
 func (l *errorLog) has(target error) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
