@@ -34,6 +34,19 @@ func (p Place) Do(t testing.TB, args ...string) engine.Value {
 	return v
 }
 
+// Configure sets a parameter of CONFIG, on a Redis Cluster on every master.
+func (p Place) Configure(t testing.TB, name, value string) {
+	t.Helper()
+	cluster, ok := p.Redis.(*redis.ClusterClient)
+	if !ok {
+		p.Do(t, "CONFIG", "SET", name, value)
+		return
+	}
+	require.NoError(t, cluster.ForEachMaster(context.Background(), func(ctx context.Context, c *redis.Client) error {
+		return c.ConfigSet(ctx, name, value).Err()
+	}))
+}
+
 // Now is the time of the place that owns a key.
 func (p Place) Now(t testing.TB, key string) time.Time {
 	t.Helper()
