@@ -145,7 +145,7 @@ func (s *Server) spawn() (err error) {
 	return s.cmd.Start()
 }
 
-// await waits until the server answers and makes sure that it is ours.
+// await waits until the server serves what it has saved and makes sure that it is ours.
 func (s *Server) await() error {
 	return Poll(10*time.Second, func() error {
 		v, err := s.Do("CONFIG", "GET", "dir")
@@ -154,6 +154,9 @@ func (s *Server) await() error {
 		}
 		if dir := v.Strings(); !slices.Contains(dir, s.Dir) {
 			return fmt.Errorf("another server took the port of %s", s.Addr)
+		}
+		if _, err := s.Do("DBSIZE"); err != nil { // CONFIG answers while what was saved is still being read
+			return fmt.Errorf("redis-server on %s: %w", s.Addr, err)
 		}
 		return nil
 	})
