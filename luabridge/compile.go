@@ -26,16 +26,16 @@ func compile(source, name string, depth int) (proto *lua.FunctionProto, t traits
 			proto, err = nil, fmt.Errorf("%s: chunk cannot be compiled: %v", name, r)
 		}
 	}()
-	chunk, err := syntax.Parse(source, name, depth)
+	parsed, err := syntax.Parse(source, name, depth)
 	if err != nil {
 		return nil, t, err
 	}
-	r := &rewriter{idents: idents{}, jumps: map[ast.Expr]jumps{}, constructors: map[*ast.TableExpr]constructor{}, hidden: hidden{}}
+	r := &rewriter{idents: idents{}, jumps: map[ast.Expr]jumps{}, constructors: map[*ast.TableExpr]constructor{}, hidden: hidden{}, before: map[*ast.IdentExpr]int{}}
 	r.open(false)
-	chunk = r.block(chunk)
+	chunk := r.block(parsed.Stmts)
 	constants := &pool{hidden: r.hidden}
 	constants.function(chunk)
-	a := &annotator{sites: make([]site, 1), idents: r.idents, constructors: r.constructors, hidden: r.hidden}
+	a := &annotator{sites: make([]site, 1), idents: r.idents, constructors: r.constructors, hidden: r.hidden, tests: parsed.Tests, loads: parsed.Loads, again: parsed.Again, before: r.before}
 	a.stmts(chunk)
 	proto, err = lua.Compile(chunk, name)
 	if err != nil {
@@ -43,6 +43,7 @@ func compile(source, name string, depth int) (proto *lua.FunctionProto, t traits
 	}
 	r.debug = debugInfo{}
 	a.settle(proto, r.debug)
+	proto.DbgSourcePositions[len(proto.Code)-1] = parsed.Last
 	if tooMany(proto) {
 		return nil, t, errTooMany
 	}

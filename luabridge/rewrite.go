@@ -25,6 +25,7 @@ type rewriter struct {
 	idents
 	constructors map[*ast.TableExpr]constructor
 	hidden       hidden
+	before       map[*ast.IdentExpr]int // the lines of libraries whose fields stand elsewhere
 }
 
 type scope struct {

@@ -44,6 +44,8 @@ type VM struct {
 	cjson  *cjson.Codec // its settings outlive a state
 	random randomState
 
+	debugger Debugger // or nil; see Debug
+
 	sandbox // what is thrown away after an abnormal end
 	running // what belongs to the script that runs now
 

@@ -42,6 +42,7 @@ type Machine struct {
 
 	nesting Nesting
 	globals globals
+	lines   *Lines
 	own     func(*lua.LState, *frame)
 	stock   func(*lua.LState, *frame)
 	boxes   boxer
@@ -147,6 +148,8 @@ func (m *Machine) run(L *lua.LState, base *frame) {
 	}
 	if s.currentFrame == nil || s.currentFrame.Fn.IsG {
 		m.stock(L, base)
+	} else if m.lines != nil {
+		m.debugLoop(L, base)
 	} else {
 		m.loop(L, base)
 	}

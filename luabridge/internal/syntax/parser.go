@@ -27,6 +27,12 @@ type parser struct {
 	// pending is the variable or field that was parsed last, as long as Lua would not have emitted the
 	// instruction that reads it: that comes when the value is needed, and has the line of the token before.
 	pending ast.Expr
+	// tests and again are those of the Chunk.
+	tests map[ast.Expr]int
+	loads map[ast.Expr]int
+	// compared is the comparison that was parsed last, as long as its value is not needed.
+	compared ast.Expr
+	again    map[ast.Stmt]int
 }
 
 // function is what the parser keeps of a function: names are kept to enforce limits and to
@@ -46,7 +52,7 @@ type function struct {
 
 // Parse parses a chunk. depth is how many C calls are in progress: Lua counts the levels of the text on top of them. The
 // error is an *[Error].
-func Parse(source, name string, depth int) (chunk []ast.Stmt, err error) {
+func Parse(source, name string, depth int) (chunk *Chunk, err error) {
 	p := &parser{lexer: lexer{src: source, name: name, line: 1, last: 1}, depth: depth}
 	defer func() {
 		if r := recover(); r != nil {
@@ -59,10 +65,11 @@ func Parse(source, name string, depth int) (chunk []ast.Stmt, err error) {
 		}
 	}()
 	p.fn = &function{vararg: true}
+	p.tests, p.loads, p.again = map[ast.Expr]int{}, map[ast.Expr]int{}, map[ast.Stmt]int{}
 	p.next()
-	chunk = p.chunk()
+	stmts := p.chunk()
 	p.check(tkEOS)
-	return chunk, nil
+	return &Chunk{Stmts: stmts, Last: p.last, Tests: p.tests, Loads: p.loads, Again: p.again}, nil
 }
 
 func (p *parser) expected(k kind) { p.syntaxError(fmt.Sprintf("'%s' expected", k)) }
@@ -214,6 +221,10 @@ func (p *parser) read() {
 		p.pending.SetLine(p.last)
 		p.pending = nil
 	}
+	if p.compared != nil {
+		p.loads[p.compared] = p.last
+		p.compared = nil
+	}
 }
 
 func (p *parser) blockEnds() bool {
@@ -260,16 +271,18 @@ func (p *parser) statement() (s ast.Stmt, last bool) {
 		return p.ifStmt(line), false
 	case tkWhile:
 		p.next()
-		cond := p.value()
+		cond := p.condition()
 		p.expect(tkDo)
 		body := p.loopBlock()
+		last := p.last // where Lua jumps back
 		p.match(tkEnd, tkWhile, line)
-		return span(&ast.WhileStmt{Condition: cond, Stmts: body}, line, p.last), false
+		return span(&ast.WhileStmt{Condition: cond, Stmts: body}, line, last), false
 	case tkDo:
 		p.next()
 		body := p.block()
+		last := p.last // where Lua closes it
 		p.match(tkEnd, tkDo, line)
-		return span(&ast.DoBlockStmt{Stmts: body}, line, p.last), false
+		return span(&ast.DoBlockStmt{Stmts: body}, line, last), false
 	case tkFor:
 		return p.forStmt(line), false
 	case tkRepeat:
@@ -284,12 +297,13 @@ func (p *parser) statement() (s ast.Stmt, last bool) {
 			f := p.body(false, p.line)
 			return span(&ast.LocalAssignStmt{Names: []string{name}, Exprs: []ast.Expr{f}}, line, p.last), false
 		}
-		return p.localStmt(line), false
+		return p.localStmt(), false
 	case tkReturn:
 		p.next()
 		var exprs []ast.Expr
 		if !p.blockEnds() && p.tok.kind != ';' {
 			exprs = p.exprList()
+			p.read()
 			if len(exprs) > 1 {
 				p.reserveLast(exprs)
 			}
@@ -308,29 +322,28 @@ func (p *parser) statement() (s ast.Stmt, last bool) {
 
 func (p *parser) ifStmt(line int) *ast.IfStmt {
 	p.next()
-	s := &ast.IfStmt{Condition: p.value()}
+	s := &ast.IfStmt{Condition: p.condition()}
 	p.expect(tkThen)
 	s.Then = p.block()
-	inner := p.line
+	jump := p.last // where Lua leaves the branch
 	switch p.tok.kind {
 	case tkElseif:
-		s.Else = []ast.Stmt{p.elseif(line, inner)}
-		return span(s, line, p.last)
+		s.Else = []ast.Stmt{p.elseif(line)}
+		return span(s, jump, p.last)
 	case tkElse:
 		p.next()
 		s.Else = p.block()
 	}
 	p.match(tkEnd, tkIf, line)
-	return span(s, line, p.last)
+	return span(s, jump, p.last)
 }
 
 // elseif is an if that the end of the first one closes.
-func (p *parser) elseif(first, line int) *ast.IfStmt {
+func (p *parser) elseif(first int) *ast.IfStmt {
 	p.branches++
 	p.chain(p.branches)
 	s := p.ifStmt(first)
 	p.branches--
-	s.SetLine(line)
 	return s
 }
 
@@ -340,7 +353,7 @@ func (p *parser) repeatStmt(line int) ast.Stmt {
 	p.fn.loops++
 	body := p.chunk()
 	p.match(tkUntil, tkRepeat, line)
-	cond := p.value()
+	cond := p.condition()
 	p.fn.loops--
 	p.fn.locals = p.fn.locals[:n]
 	return span(&ast.RepeatStmt{Condition: cond, Stmts: body}, line, p.last)
@@ -351,7 +364,7 @@ func (p *parser) forStmt(line int) ast.Stmt {
 	n := len(p.fn.locals)
 	first := p.identifier()
 	var s ast.Stmt
-	do := 0
+	prepare, again := 0, 0 // where Lua prepares the loop, and where it decides whether to go on
 	switch p.tok.kind {
 	case '=':
 		p.next()
@@ -360,9 +373,11 @@ func (p *parser) forStmt(line int) ast.Stmt {
 		f.Limit = p.value()
 		if p.accept(',') {
 			f.Step = p.value()
+		} else {
+			f.Step = at(&ast.NumberExpr{Value: "1"}, p.last)
 		}
 		p.expect(tkDo)
-		do = p.last // where Lua checks the three
+		prepare, again = p.last, line
 		p.declare("(for index)", "(for limit)", "(for step)", first)
 		f.Stmts = p.loopBlock()
 		s = f
@@ -372,21 +387,25 @@ func (p *parser) forStmt(line int) ast.Stmt {
 			f.Names = append(f.Names, p.identifier())
 		}
 		p.expect(tkIn)
-		at, base := p.line, p.fn.temps
+		base := p.fn.temps
+		again = p.line
 		f.Exprs = p.exprList()
+		p.read()
 		p.release(base)
 		p.expect(tkDo)
+		prepare = p.last
 		p.declare("(for generator)", "(for state)", "(for control)")
 		p.declare(f.Names...)
 		f.Stmts = p.loopBlock()
-		do = at
 		s = f
 	default:
 		p.syntaxError("'=' or 'in' expected")
 	}
 	p.fn.locals = p.fn.locals[:n]
+	last := p.last // where Lua closes the body
 	p.match(tkEnd, tkFor, line)
-	return span(s, do, p.last)
+	p.again[s] = again
+	return span(s, prepare, last)
 }
 
 func (p *parser) functionStmt(line int) ast.Stmt {
@@ -405,7 +424,7 @@ func (p *parser) functionStmt(line int) ast.Stmt {
 	return span(&ast.FuncDefStmt{Name: name, Func: f}, line, p.last)
 }
 
-func (p *parser) localStmt(line int) ast.Stmt {
+func (p *parser) localStmt() ast.Stmt {
 	defer p.release(p.fn.temps)
 	names := []string{p.identifier()}
 	for p.accept(',') {
@@ -414,6 +433,7 @@ func (p *parser) localStmt(line int) ast.Stmt {
 	s := &ast.LocalAssignStmt{Names: names}
 	if p.accept('=') {
 		s.Exprs = p.exprList()
+		p.read()
 	}
 	if len(names) == 1 && len(s.Exprs) == 1 {
 		if f, ok := s.Exprs[0].(*ast.FunctionExpr); ok {
@@ -423,7 +443,7 @@ func (p *parser) localStmt(line int) ast.Stmt {
 		}
 	}
 	p.declare(names...)
-	return span(s, line, p.last)
+	return at(s, p.last)
 }
 
 // exprStmt is a call or an assignment.
@@ -431,7 +451,7 @@ func (p *parser) exprStmt(line int) ast.Stmt {
 	defer p.release(p.fn.temps)
 	e, parens := p.primary()
 	if call, ok := e.(*ast.FuncCallExpr); ok && !parens {
-		return at(&ast.FuncCallStmt{Expr: call}, line)
+		return span(&ast.FuncCallStmt{Expr: call}, line, p.last)
 	}
 	s := &ast.AssignStmt{}
 	for {
@@ -449,6 +469,7 @@ func (p *parser) exprStmt(line int) ast.Stmt {
 	}
 	p.expect('=')
 	s.Rhs = p.exprList()
+	p.read()
 	for _, lhs := range s.Lhs {
 		lhs.SetLine(p.last) // where Lua emits the store
 	}

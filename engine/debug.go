@@ -1,0 +1,97 @@
+package engine
+
+import (
+	"context"
+	"errors"
+
+	"github.com/redmoon-lua/redmoon/luabridge"
+)
+
+// What a debugger sees of a script that it has stopped.
+type (
+	// Debugger is told what a script does while it is run.
+	Debugger = luabridge.Debugger
+	// Stack is the functions that a script is in the middle of.
+	Stack = luabridge.Stack
+	// Frame is one function in progress.
+	Frame = luabridge.Frame
+	// FrameKind says what kind of function a frame is of.
+	FrameKind = luabridge.FrameKind
+	// Variable is a local, an upvalue or one of the values of ... .
+	Variable = luabridge.Variable
+	// LuaValue is a value of a script.
+	LuaValue = luabridge.Value
+	// LuaKind is what type() says of a value.
+	LuaKind = luabridge.Kind
+	// LuaField is one entry of a table.
+	LuaField = luabridge.Field
+)
+
+var errUnbuilt = errors.New("unbuilt")
+
+// DebugRun is a script that is run under a debugger. Its methods are for the methods of the Debugger, on the goroutine on which those are called.
+type DebugRun struct {
+}
+
+// Do runs a command at a stop, as redis.call would; an error reply is a Value. Neither the Debugger nor the script are told of it.
+func (r *DebugRun) Do(args ...string) Value { panic(errUnbuilt) }
+
+// Touched are the keys that the run has changed so far, with the database of each, in the order of the changes, one for each event of the change feed.
+func (r *DebugRun) Touched() []TouchedKey { panic(errUnbuilt) }
+
+// TouchedKey is one change of a key.
+type TouchedKey struct {
+	DB         int
+	Key, Event string // Event is what a keyspace notification calls it: "set", "del", "expire"
+}
+
+// Rewind makes the script, when it has ended, be run once more from the state before it: what it has written is undone, time stands where it stood, random choices
+// are the same, and nobody is told of what was undone. The reply is that of the last run.
+func (r *DebugRun) Rewind() { panic(errUnbuilt) }
+
+// DebugScript runs s as RunScript does, under the Debugger that start gives. start is called on the engine's goroutine before each run of the script (see [DebugRun.Rewind]). While the
+// Debugger holds the script, the engine serves nobody else: debug on a [Engine.Fork] where others must go on.
+func (e *Engine) DebugScript(ctx context.Context, s *Script, keys, args []string, start func(*DebugRun) Debugger) (Value, error) {
+	panic(errUnbuilt)
+}
+
+// DebugScript is [Engine.DebugScript] for the session's database and user.
+func (s *Session) DebugScript(ctx context.Context, script *Script, keys, args []string, start func(*DebugRun) Debugger) (Value, error) {
+	panic(errUnbuilt)
+}
+
+// ScriptCall is a call of EVAL, EVALSHA or their _RO forms.
+type ScriptCall struct {
+	Script     *Script
+	Keys, Args []string // to be copied if kept
+	Session    int64    // the id of the client, as CLIENT LIST shows it
+}
+
+// InterceptScripts has choose asked, on the engine's goroutine, before each script that a caller runs: where it gives a function, the script is run as [Engine.DebugScript] does. It
+// replaces what was set before; nil: nobody is asked. It costs scripts nothing while it is nil.
+func (e *Engine) InterceptScripts(choose func(ScriptCall) func(*DebugRun) Debugger) error {
+	panic(errUnbuilt)
+}
+
+// Fork returns an engine of its own with all that e holds now: keys with their times, scripts, functions, the configuration, users; not the clients. Its clock is e's.
+// The caller closes it.
+func (e *Engine) Fork() (*Engine, error) { panic(errUnbuilt) }
+
+// Snapshot is what the databases of an engine held at one time.
+type Snapshot struct{}
+
+// Snapshot copies what the databases hold, at the price of all of it.
+func (e *Engine) Snapshot() (*Snapshot, error) { panic(errUnbuilt) }
+
+// Restore puts the databases back to what they held, which clients that watch or track keys are told as of FLUSHALL.
+func (e *Engine) Restore(s *Snapshot) error { panic(errUnbuilt) }
+
+// KeyChange is a key whose value or time to live differ.
+type KeyChange struct {
+	DB            int
+	Key           string
+	Before, After string // type, time to live and value, as text for people; "" where there is no key
+}
+
+// Changes are the keys that differ between s and now, by database and name.
+func (e *Engine) Changes(s *Snapshot) ([]KeyChange, error) { panic(errUnbuilt) }

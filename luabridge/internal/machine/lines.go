@@ -1,0 +1,77 @@
+package machine
+
+import lua "github.com/yuin/gopher-lua"
+
+//go:generate go run genloop.go
+
+// Lines are told of the lines that running code reaches: when a function begins, when a line begins, and when a jump goes back.
+type Lines struct {
+	// Reach is called before the first instruction of a line is run. It may end the script by raising an error.
+	Reach func(L *lua.LState, in *lua.FunctionProto, line int)
+	// Before is the line of an instruction that Lua has before the one at pc, where gopher-lua has one for both; 0: there is none.
+	Before func(in *lua.FunctionProto, pc int) int
+
+	last map[*frame]reached
+}
+
+// reached is where a frame has got to.
+type reached struct {
+	begun    bool
+	pc, line int
+}
+
+// Debug makes code that begins to run from now on tell l of its lines; nil: no longer.
+func (m *Machine) Debug(l *Lines) {
+	if m.lines = l; l != nil {
+		l.last = map[*frame]reached{}
+	}
+}
+
+// look is called before each instruction that is debugged.
+func (m *Machine) look(L *lua.LState, cf *frame) {
+	l := m.lines
+	if l == nil {
+		return
+	}
+	code, pc := cf.Fn.Proto.Code, cf.Pc-1
+	if pc == 0 {
+		l.last[cf] = reached{}
+	}
+	if pc > 0 && l.last[cf].pc == pc-1 && decides(code[pc-1]) {
+		return // Lua takes the jump as a part of the instruction before
+	}
+	l.reach(L, cf, pc)
+	if inst := code[pc]; int(inst>>26) == lua.OP_MOVEN {
+		for i := range int(inst >> 9 & 0x1ff) {
+			l.reach(L, cf, pc+1+i)
+		}
+	}
+}
+
+// reach tells of the instruction pc, when Lua would.
+func (l *Lines) reach(L *lua.LState, cf *frame, pc int) {
+	proto := cf.Fn.Proto
+	line := proto.DbgSourcePositions[pc]
+	if line == 0 {
+		return // Lua has no such instruction
+	}
+	last := l.last[cf]
+	back := !last.begun || pc <= last.pc
+	for _, line := range [2]int{l.Before(proto, pc), line} {
+		if line != 0 && (back || line != last.line) {
+			l.last[cf] = reached{true, pc, line}
+			l.Reach(L, proto, line)
+			last.line, back = line, false
+		}
+	}
+	l.last[cf] = reached{true, pc, line}
+}
+
+// decides reports whether an instruction may skip the jump that follows.
+func decides(inst uint32) bool {
+	switch int(inst >> 26) {
+	case lua.OP_EQ, lua.OP_LT, lua.OP_LE, lua.OP_TEST, lua.OP_TESTSET, lua.OP_TFORLOOP:
+		return true
+	}
+	return false
+}
