@@ -136,9 +136,10 @@ func StartOn(ctx context.Context, s *engine.Session, t Target, o Options) (*Sess
 	panic(errUnbuilt)
 }
 
-// Attach debugs the next scripts that callers of e run and match accepts, on e itself, until detach is called: begun is called for each, on a goroutine of its own. One that is stopped
-// when detach is called goes on.
-func Attach(e *engine.Engine, match func(engine.ScriptCall) bool, o Options, begun func(*Session, engine.ScriptCall)) (detach func(), err error) {
+// Attach debugs the scripts that callers of e run and choose accepts, on e itself, until detach is called. choose is asked on the engine's goroutine before each script and gives the
+// options for it (Sync is taken as true); it must not wait. begun is called for each session, on a goroutine of its own. Several may be attached to one engine: the first whose choose accepts a script
+// gets it. A session that has begun goes on after detach: end it by Detach or Abort.
+func Attach(e *engine.Engine, choose func(engine.ScriptCall) (o Options, ok bool), begun func(*Session, engine.ScriptCall)) (detach func(), err error) {
 	panic(errUnbuilt)
 }
 
