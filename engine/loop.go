@@ -110,7 +110,7 @@ func (e *Engine) serve(r *request) (over bool) {
 	switch r.kind {
 	case commandRequest:
 		if r.script != nil && !e.scripts.Exists(r.script.sha) {
-			r.args[0], r.args[1] = "EVAL", r.script.source
+			r.args[0], r.args[1] = evalCommand(r.script), r.script.source
 		}
 		v, w := e.execute(r.sess, r.args)
 		if r.reply = v; w != nil {

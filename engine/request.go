@@ -168,9 +168,24 @@ func (e *Engine) eval(ctx context.Context, sess *command.Session, name, script s
 // runs exactly once, whatever error the script itself may answer.
 func (e *Engine) runScript(ctx context.Context, sess *command.Session, s *Script, keys, args []string) (Value, error) {
 	r := newRequest()
-	r.args = append(r.args, "EVALSHA", s.sha, strconv.Itoa(len(keys)))
+	r.args = append(r.args, shaCommand(s), s.sha, strconv.Itoa(len(keys)))
 	r.args = append(r.args, keys...)
 	r.args = append(r.args, args...)
 	r.sess, r.script = sess, s
 	return e.finish(ctx, r)
+}
+
+// shaCommand is the command that runs s by its SHA1, evalCommand the one that runs it by its source.
+func shaCommand(s *Script) string {
+	if s.readOnly {
+		return "EVALSHA_RO"
+	}
+	return "EVALSHA"
+}
+
+func evalCommand(s *Script) string {
+	if s.readOnly {
+		return "EVAL_RO"
+	}
+	return "EVAL"
 }

@@ -9,6 +9,7 @@ import (
 // Script is a Lua script with its SHA1. It is immutable and may be run on any number of engines.
 type Script struct {
 	source, sha string
+	readOnly    bool
 }
 
 // NewScript returns the script with the given source. The source is compiled when it is first run.
@@ -16,6 +17,9 @@ func NewScript(source string) *Script {
 	sum := sha1.Sum([]byte(source))
 	return &Script{source: source, sha: hex.EncodeToString(sum[:])}
 }
+
+// ReadOnly returns the script as EVAL_RO runs it: it may not write. It holds on engines only, not on a real server.
+func (s *Script) ReadOnly() *Script { return &Script{source: s.source, sha: s.sha, readOnly: true} }
 
 // Source is the script's Lua text.
 func (s *Script) Source() string { return s.source }

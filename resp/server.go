@@ -34,6 +34,9 @@ type Options struct {
 	// SlowTimeout is how long a client that has reached MaxOutput may read nothing before
 	// its connection is closed. Default one minute.
 	SlowTimeout time.Duration
+	// Debug is what SCRIPT DEBUG YES and SYNC hand a client's next EVAL to. It is called on the connection's goroutine, and when it returns the
+	// connection is closed. Nil: SCRIPT DEBUG is refused.
+	Debug func(*DebugConn)
 	// Logger receives what goes wrong with connections. Default: nothing is logged.
 	Logger *slog.Logger
 }
