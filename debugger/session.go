@@ -11,6 +11,8 @@ import (
 var (
 	ErrRunning = errors.New("debugger: the script is running")
 	ErrEnded   = errors.New("debugger: the script has ended")
+	ErrAtStart = errors.New("debugger: the script is at its first line")
+	ErrNoStop  = errors.New("debugger: there was no such stop")
 )
 
 var errUnbuilt = errors.New("unbuilt")
@@ -30,6 +32,8 @@ type Options struct {
 	// Breakpoints and Stops hold from the start.
 	Breakpoints []Breakpoint
 	Stops       Stops
+	// Calls tells of each redis.call by [Called].
+	Calls bool
 }
 
 // Breakpoint stops a script before it runs a line.
@@ -57,6 +61,7 @@ type Stops struct {
 	Errors   Errors
 	Commands []string // names of Redis commands, before which to stop; any case
 	Keys     []string // glob patterns of keys, after a command has changed one of which to stop
+	Values   []string // Lua expressions: to stop at the line after the value of one has changed
 }
 
 // Reason is why a script has stopped.
@@ -69,20 +74,21 @@ const (
 	AtBreakpoint
 	BreakpointCall // redis.breakpoint()
 	PauseRequest
-	Error    // Stop.Text is the error
-	Command  // Stop.Text is the command
-	KeyWrite // Stop.Text is the key
-	Back     // a step back has come to where it was to go
+	Error       // Stop.Text is the error
+	Command     // Stop.Text is the command
+	KeyWrite    // Stop.Text is the key
+	ValueChange // Stop.Text is the expression
+	Back        // a step back has come to where it was to go
 )
 
-// Event is what a session tells: [Stopped], [Output] or [Ended].
+// Event is what a session tells: [Stopped], [Output], [Called] or [Ended].
 type Event interface{ event() }
 
 // Stopped tells that the script stands still.
 type Stopped struct {
 	Reason Reason
 	Line   int
-	Text   string // of the error, command or key
+	Text   string // of the error, command, key or expression; of AtBreakpoint: why its condition could not be evaluated, or ""
 	Index  int    // the number of this stop in the run, from 1; after a step back a lower one
 }
 
@@ -106,13 +112,18 @@ const (
 
 // Ended tells that the script is over; it is the last event.
 type Ended struct {
-	Reply engine.Value // of EVAL; an error reply is a Value
-	Err   error        // of the engine: closed, cancelled
+	Reply   engine.Value // of EVAL; an error reply is a Value
+	Err     error        // of the engine: closed, cancelled
+	Aborted bool         // by Abort
 }
+
+// Called tells of a redis.call, twice: when it is about to run, and when it has.
+type Called struct{ Call Call }
 
 func (Stopped) event() {}
 func (Output) event()  {}
 func (Ended) event()   {}
+func (Called) event()  {}
 
 // Call is one redis.call of the time line.
 type Call struct {
@@ -185,6 +196,10 @@ func (s *Session) Diverged() error { panic(errUnbuilt) }
 // Pause stops a running script at the next line.
 func (s *Session) Pause() { panic(errUnbuilt) }
 
+// Close is for who does not want to receive any more: it ends a script that [Start] began, and lets go on one that [Attach] has stopped. Events that nobody has
+// received are dropped.
+func (s *Session) Close() { panic(errUnbuilt) }
+
 // Abort ends the script, stopped or running, and waits for the end.
 func (s *Session) Abort() { panic(errUnbuilt) }
 
@@ -194,13 +209,36 @@ func (s *Session) Detach() { panic(errUnbuilt) }
 // At calls f with the stopped script's functions, on the script's goroutine, and waits for it. What f learns of the stack must not be kept, values (engine.LuaValue) may until the script goes on.
 func (s *Session) At(f func(*engine.Stack)) error { panic(errUnbuilt) }
 
-// Do runs a Redis command at a stop, as redis.call would.
+// Change is At for a function that changes something: a later run that passes this stop (see [Session.StepBack]) calls f again there, so that it goes the same way.
+func (s *Session) Change(f func(*engine.Stack)) error { panic(errUnbuilt) }
+
+// Watch adds an expression to those that Watches evaluates, and returns a number for it, from 1.
+func (s *Session) Watch(expression string) int { panic(errUnbuilt) }
+
+// Unwatch removes an expression by its number.
+func (s *Session) Unwatch(id int) { panic(errUnbuilt) }
+
+// Watched is an expression and its value at a stop.
+type Watched struct {
+	ID         int
+	Expression string
+	Text       string // the values as people read them, see Format; or an error's text
+	Failed     bool
+}
+
+// Watches evaluates the watched expressions in the innermost frame, or in frame number level.
+func (s *Session) Watches(level int) ([]Watched, error) { panic(errUnbuilt) }
+
+// Format is a value of a script as people read it, in the manner of Lua: "text", {1, 2, x = {…}}. It is cut to about limit bytes; 0: no limit.
+func Format(v engine.LuaValue, limit int) string { panic(errUnbuilt) }
+
+// Do runs a Redis command at a stop, as redis.call would. A later run that passes this stop runs it again, as with Change.
 func (s *Session) Do(args ...string) (engine.Value, error) { panic(errUnbuilt) }
 
-// Calls are the redis.calls made so far, to the present stop.
+// Calls are the redis.calls made so far, to the present stop, or to the end.
 func (s *Session) Calls() ([]Call, error) { panic(errUnbuilt) }
 
-// Touched are the keys changed so far.
+// Touched are the keys changed so far, to the present stop, or to the end.
 func (s *Session) Touched() ([]engine.TouchedKey, error) { panic(errUnbuilt) }
 
 // Where is the last stop.

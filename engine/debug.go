@@ -39,6 +39,14 @@ func (r *DebugRun) Do(args ...string) Value { panic(errUnbuilt) }
 // Touched are the keys that the run has changed so far, with the database of each, in the order of the changes, one for each event of the change feed.
 func (r *DebugRun) Touched() []TouchedKey { panic(errUnbuilt) }
 
+// Done is closed when the script is to end: the context of its call has ended, or the engine is closed or shut down. A Debugger that holds the script
+// lets go of it then, by [Stack.Abort].
+func (r *DebugRun) Done() <-chan struct{} { panic(errUnbuilt) }
+
+// OnEnd has f called, on the engine's goroutine, when the script has ended and is not to be run once more, with its reply. It replaces what was set before, also
+// in an earlier run of the script.
+func (r *DebugRun) OnEnd(f func(Value)) { panic(errUnbuilt) }
+
 // TouchedKey is one change of a key.
 type TouchedKey struct {
 	DB         int
@@ -76,6 +84,9 @@ func (e *Engine) InterceptScripts(choose func(ScriptCall) func(*DebugRun) Debugg
 // Fork returns an engine of its own with all that e holds now: keys with their times, scripts, functions, the configuration, users; not the clients. Its clock is e's.
 // The caller closes it.
 func (e *Engine) Fork() (*Engine, error) { panic(errUnbuilt) }
+
+// Fork is [Engine.Fork] with a session on the new engine that has the database, the user and the protocol of s.
+func (s *Session) Fork() (*Engine, *Session, error) { panic(errUnbuilt) }
 
 // Snapshot is what the databases of an engine held at one time.
 type Snapshot struct{}

@@ -19,6 +19,9 @@ var errUnbuilt = errors.New("unbuilt")
 // coroutines that were resumed.
 func (s *Stack) Depth() int { panic(errUnbuilt) }
 
+// Begins reports, in [Debugger.Line], whether the innermost function begins there: it was just called, or a tail call has put it in place of its caller.
+func (s *Stack) Begins() bool { panic(errUnbuilt) }
+
 // Frames are the functions in progress, the innermost first: those of the script's text and library functions, through pcall and the
 // coroutines that were resumed, down to the main chunk.
 func (s *Stack) Frames() []Frame { panic(errUnbuilt) }
