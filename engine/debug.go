@@ -75,9 +75,9 @@ type ScriptCall struct {
 	Session    int64    // the id of the client, as CLIENT LIST shows it
 }
 
-// InterceptScripts has choose asked, on the engine's goroutine, before each script that a caller runs: where it gives a function, the script is run as [Engine.DebugScript] does. It
-// replaces what was set before; nil: nobody is asked. It costs scripts nothing while it is nil.
-func (e *Engine) InterceptScripts(choose func(ScriptCall) func(*DebugRun) Debugger) error {
+// InterceptScripts has choose asked, on the engine's goroutine, before each script that a caller runs: where it gives a function, the script is run as [Engine.DebugScript] does. Several may be
+// set: they are asked in the order in which they came, until one gives a function. stop takes choose away, and may be called from any goroutine but the engine's. It costs scripts nothing while there is none.
+func (e *Engine) InterceptScripts(choose func(ScriptCall) func(*DebugRun) Debugger) (stop func(), err error) {
 	panic(errUnbuilt)
 }
 
