@@ -34,6 +34,8 @@ type Options struct {
 	Stops       Stops
 	// Calls tells of each redis.call by [Called].
 	Calls bool
+	// Observer is told of everything before the session is, on the script's goroutine. What its Breakpoint gives counts for nothing. nil: nobody is.
+	Observer engine.Debugger
 }
 
 // Breakpoint stops a script before it runs a line.
@@ -202,6 +204,10 @@ func (s *Session) Close() { panic(errUnbuilt) }
 
 // Abort ends the script, stopped or running, and waits for the end.
 func (s *Session) Abort() { panic(errUnbuilt) }
+
+// Raise goes on with an error at the line where the script stands, as redis.call would raise it; see [engine.Stack.Raise]. Where a pcall of the script catches it, the script goes
+// on as after Continue.
+func (s *Session) Raise(text string) error { panic(errUnbuilt) }
 
 // Detach lets the script run to its end without stopping again.
 func (s *Session) Detach() { panic(errUnbuilt) }

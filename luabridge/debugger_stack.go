@@ -34,7 +34,7 @@ func (s *Stack) Globals() Value { panic(errUnbuilt) }
 // position does not change, nothing that the code does is told to the Debugger, and the limits of steps and memory hold.
 func (s *Stack) Eval(level int, chunk, code string) ([]Value, error) { panic(errUnbuilt) }
 
-// Raise raises an error in the script, which a pcall of it may catch. It does not return.
+// Raise raises an error in the script as redis.call raises an error reply with this text: a table with the field err, which a pcall may catch. It does not return.
 func (s *Stack) Raise(text string) { panic(errUnbuilt) }
 
 // Abort ends the script: no pcall catches it. text is the error reply. It does not return.
