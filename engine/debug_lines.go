@@ -1,9 +1,31 @@
 package engine
 
-import "github.com/redmoon-lua/redmoon/internal/command"
+import (
+	"github.com/redmoon-lua/redmoon/internal/command"
+	"github.com/redmoon-lua/redmoon/luabridge"
+)
 
 // ScriptLines are the lines of a script that have code, in order: those at which a [Debugger] may be told of a line. The error is Redis's, of a script that does not compile.
-func ScriptLines(source string) ([]int, error) { panic(errUnbuilt) }
+func ScriptLines(source string) ([]int, error) { return luabridge.CheckSource(source) }
 
 // MatchGlob reports whether s matches a pattern as Redis's KEYS matches names of keys.
 func MatchGlob(pattern, s string) bool { return command.MatchGlob(pattern, s, false) }
+
+// The kinds of values of a script.
+const (
+	LuaNil      = luabridge.NilKind
+	LuaBoolean  = luabridge.BooleanKind
+	LuaNumber   = luabridge.NumberKind
+	LuaString   = luabridge.StringKind
+	LuaTable    = luabridge.TableKind
+	LuaFunction = luabridge.FunctionKind
+	LuaThread   = luabridge.ThreadKind
+	LuaUserdata = luabridge.UserdataKind
+)
+
+// The kinds of frames.
+const (
+	FrameOfMainChunk = luabridge.MainChunk
+	FrameOfFunction  = luabridge.LuaFunction
+	FrameOfLibrary   = luabridge.LibraryFunction
+)
