@@ -2,7 +2,7 @@ package datastore
 
 // touch notes an access: its time and, under an LFU policy, that there was one more.
 func (s *Store) touch(e *Entry) {
-	if s.noTouch {
+	if s.touching != 0 && !s.mayTouch(e) {
 		return
 	}
 	freq := e.usage >> lruClockBits
@@ -12,8 +12,27 @@ func (s *Store) touch(e *Entry) {
 	e.usage = freq<<lruClockBits | lruClock(s.Now())
 }
 
+// What may be special about lookups.
+const (
+	noTouch       uint8 = 1 << iota // they are no accesses
+	touchRecorded                   // there is a Rerun
+)
+
 // SetNoTouch makes lookups count as accesses no more, or again.
-func (s *Store) SetNoTouch(on bool) { s.noTouch = on }
+func (s *Store) SetNoTouch(on bool) {
+	if s.touching &^= noTouch; on {
+		s.touching |= noTouch
+	}
+}
+
+// mayTouch reports whether a lookup of e is an access, where it may be none, or may be undone.
+func (s *Store) mayTouch(e *Entry) bool {
+	if s.touching&noTouch != 0 {
+		return false
+	}
+	s.rerun.keepUsage(e)
+	return true
+}
 
 // countAccess is the frequency after one more access. The more often a key has been used, the less likely the
 // frequency grows: one chance in (freq - newKeyFreq) * lfu-log-factor + 1.

@@ -58,6 +58,7 @@ func DefaultLimits() *Limits {
 type Store struct {
 	dbs       []*DB
 	nowMicros int64
+	source    rand.Source // of rng
 	rng       *rand.Rand
 	seed      maphash.Seed
 	limits    *Limits
@@ -81,9 +82,11 @@ type Store struct {
 	expiredFields int64 // fields removed because their time had come
 	expired       int64 // keys removed because their time had come
 	earliest      int64 // no key expires before this time in ms; 0 is never
-	noTouch       bool  // lookups are no accesses
+	touching      uint8 // what is special about lookups; 0: each is an access
 	counting      bool  // used is kept
-	large         bool  // some table is, or was, worth reading ahead
+	watching      bool  // open has something to do: counting, or rerun
+	rerun         *Rerun
+	large         bool // some table is, or was, worth reading ahead
 	ahead         aheadRoom
 	noActive      bool // active expiry is off (DEBUG SET-ACTIVE-EXPIRE 0)
 }
@@ -99,7 +102,7 @@ func New(o Options) *Store {
 	if o.Limits == nil {
 		o.Limits = DefaultLimits()
 	}
-	s := &Store{rng: rand.New(o.Rand), seed: maphash.MakeSeed(), limits: o.Limits}
+	s := &Store{source: o.Rand, rng: rand.New(o.Rand), seed: maphash.MakeSeed(), limits: o.Limits}
 	s.dbs = make([]*DB, o.Databases)
 	for i := range s.dbs {
 		s.dbs[i] = &DB{store: s, id: i, keys: newKeyTable(s), alarms: new(expiryHeap)}

@@ -42,7 +42,7 @@ func (s *Store) startCounting() (sum int64) {
 		}
 	}
 	if begin {
-		s.counting, s.used = true, sum
+		s.counting, s.watching, s.used = true, true, sum
 	}
 	return sum
 }
@@ -99,7 +99,7 @@ func (s *Store) SetReading(on bool) { s.reading = on }
 
 // WillChange says that the value of key is about to change.
 func (db *DB) WillChange(key string) {
-	if !db.store.counting {
+	if !db.store.watching {
 		return
 	}
 	if e, ok := db.keys.Get(key); ok {
@@ -110,8 +110,13 @@ func (db *DB) WillChange(key string) {
 // open says that the value of e may change from now on.
 func (db *DB) open(e *Entry) {
 	s := db.store
-	if !s.counting || len(s.open) > 0 && s.isOpen(e) {
+	if !s.watching || len(s.open) > 0 && s.isOpen(e) {
 		return
+	}
+	if s.rerun != nil {
+		if s.rerun.keepTable(e); !s.counting {
+			return
+		}
 	}
 	s.open = append(s.open, opened{db, e, e.size()})
 	if len(s.open) > manyOpen {

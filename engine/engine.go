@@ -79,8 +79,9 @@ type Engine struct {
 	steps    int64 // Options.ScriptSteps
 	oneSlot  bool  // Options.OneSlot
 
-	mu     sync.Mutex // guards script
-	script interruptible
+	mu       sync.Mutex // guards script, debugged
+	script   interruptible
+	debugged *debugEnd // of the script that a debugger runs, or nil
 
 	// Owned by the loop.
 	server    *command.Server
@@ -96,6 +97,7 @@ type Engine struct {
 	tick      timer
 	inboxes   map[*command.Session]*inbox // of the sessions in process
 	watch     watch
+	choosers  []*chooser // who intercepts scripts; nil: nobody
 	waits
 }
 
@@ -208,6 +210,7 @@ func (e *Engine) Close() error {
 		<-e.stopped
 		return nil
 	}
+	e.letGo()
 	r := newRequest()
 	r.kind = stopRequest
 	e.requests <- r

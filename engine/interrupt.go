@@ -63,7 +63,7 @@ func (e *Engine) endInterruptible(r *request) {
 		if vm := *e.script.vm; vm != nil {
 			vm.ClearInterrupt() // where the script had ended just before
 		}
-		if r.reply.IsError() && r.reply.Text() == interruptReason {
+		if r.reply.IsError() && (r.reply.Text() == interruptReason || r.debug != nil) {
 			r.err = errInterrupted
 		}
 	}
@@ -86,6 +86,9 @@ func (e *Engine) interrupt(r *request) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	r.abandoned = true
+	if e.script.running == r {
+		e.debugged.tell()
+	}
 	if e.script.running == r && !e.script.wrote {
 		e.script.stopped = true
 		e.script.stop()

@@ -33,8 +33,9 @@ type request struct {
 	abandoned   bool // under Engine.mu: the call's context has ended
 	state       atomic.Uint32
 	sess        *command.Session
-	args        []string // reused between requests
-	script      *Script  // the script that args name by its SHA1, or nil
+	args        []string                 // reused between requests
+	script      *Script                  // the script that args name by its SHA1, or nil
+	debug       func(*DebugRun) Debugger // of DebugScript, or nil
 	batch       *Batch
 	fn          func()
 	suspended   *suspended // the loop's: the command waits
@@ -58,7 +59,7 @@ func freeRequest(r *request) {
 	clear(r.args)
 	r.args = r.args[:0]
 	r.kind, r.cancellable, r.abandoned = commandRequest, false, false
-	r.sess, r.script, r.batch, r.fn, r.suspended, r.reply, r.err = nil, nil, nil, nil, nil, reply.Value{}, nil
+	r.sess, r.script, r.debug, r.batch, r.fn, r.suspended, r.reply, r.err = nil, nil, nil, nil, nil, nil, reply.Value{}, nil
 	r.state.Store(pending)
 	requestPool.Put(r)
 }

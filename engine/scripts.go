@@ -161,6 +161,14 @@ func (s *scripts) run(c *command.Ctx, script *luabridge.Script, keys, argv []str
 	if errv := s.begin(c, "", script.Flags, readOnly); errv.IsError() {
 		return errv
 	}
+	if e := s.e; e.choosers != nil || e.current != nil && e.current.debug != nil {
+		return s.runWatched(c, script, keys, argv, readOnly)
+	}
+	return s.runPlain(script, keys, argv)
+}
+
+// runPlain runs a script that nobody debugs.
+func (s *scripts) runPlain(script *luabridge.Script, keys, argv []string) reply.Value {
 	s.e.enterScript(s.vm)
 	v := s.vm.Run(s, script, keys, argv)
 	s.e.leaveScript()

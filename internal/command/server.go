@@ -98,6 +98,8 @@ type Server struct {
 	running  Running
 	busy     string  // what clients are answered while a script or function is busy, or ""
 	dispatch Session // the session that redis.call acts as, made anew for each script
+	rerun    *Rerun  // of the running script; nil: it is none
+	telling  bool    // what a script has changed is being told
 
 	cluster       *cluster // nil unless in cluster mode
 	oneSlot       bool     // each script is held to one slot

@@ -127,6 +127,10 @@ func (s *Server) push(sess *Session, v reply.Value) {
 	if sess.Receive == nil {
 		return
 	}
+	if s.rerun != nil {
+		s.rerun.told = append(s.rerun.told, telling{to: sess, v: v})
+		return
+	}
 	if s.level > 0 && s.levels[0].Session == sess && !sess.Apart {
 		sess.early = append(sess.early, v)
 		return

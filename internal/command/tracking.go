@@ -115,7 +115,7 @@ func (s *Server) invalidate(ch *datastore.Change) {
 // author is the session that has changed a key. Nobody has when its time has come, when it was evicted, or when a script has: NOLOOP with BCAST does
 // not hold back the changes of scripts.
 func (s *Server) author(ch *datastore.Change) *Session {
-	if s.level == 0 || ch.Class&(datastore.ClassExpired|datastore.ClassEvicted) != 0 {
+	if s.level == 0 || s.telling || ch.Class&(datastore.ClassExpired|datastore.ClassEvicted) != 0 {
 		return nil
 	}
 	c := s.levels[s.level-1]
@@ -144,6 +144,10 @@ func (s *Server) invalidateKey(key string, later bool) {
 
 // invalidateAll tells all who cache that all keys are gone, whatever database they were in.
 func (s *Server) invalidateAll() {
+	if s.rerun != nil {
+		s.rerun.told = append(s.rerun.told, telling{call: s.invalidateAll})
+		return
+	}
 	if s.tracking.clients == 0 {
 		s.tracking.table.clear()
 		return

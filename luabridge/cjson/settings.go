@@ -114,3 +114,12 @@ func (c *Codec) setSparse(L *lua.LState) int {
 	c.integer(L, 3, &c.sparseSafe, 0, math.MaxInt32)
 	return 3
 }
+
+// Settings are what scripts have set in a [Codec].
+type Settings struct{ s settings }
+
+// Settings are the present settings.
+func (c *Codec) Settings() Settings { return Settings{c.settings} }
+
+// SetSettings restores settings, of this codec or of another.
+func (c *Codec) SetSettings(s Settings) { c.settings = s.s }
