@@ -52,7 +52,7 @@ func Start(t testing.TB, o Options, command ...string) *Screen {
 	}
 	program := append([]string{"env", "-i", "PATH=" + os.Getenv("PATH"), "TERM=screen-256color", "LANG=C.UTF-8"}, o.Env...)
 	line := quote(append(program, command...))
-	s.tmux(append(args, line+`; echo "exit code $?"; exec cat`)...)
+	s.tmux(append(args, line+`; echo "exit code $?"; exec tail -f /dev/null`)...)
 	t.Cleanup(func() { _ = exec.Command("tmux", "-L", s.socket, "kill-server").Run() }) // it may have ended
 	return s
 }
