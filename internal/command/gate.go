@@ -19,18 +19,18 @@ func (s *Server) Execute(sess *Session, door Door, args []string) reply.Value {
 	spec := s.resolve(args)
 	if spec == nil || spec.doors&(1<<door) == 0 || len(args) < spec.minArgs || len(args) > spec.maxArgs {
 		if !s.undenied(door, spec, args) {
-			return s.reject(sess, door, spec, args)
+			return reply.Refused(s.reject(sess, door, spec, args))
 		}
 	}
 	if door != DoorClient {
 		if sess.forbidden(spec, args) {
-			return s.denyInside(sess, door, spec, args)
+			return reply.Refused(s.denyInside(sess, door, spec, args))
 		}
 		if s.memory.scriptOut && spec.Flags&Write != 0 && s.outInScript(door, spec) {
-			return s.refuseMemory(sess, door, spec, args)
+			return reply.Refused(s.refuseMemory(sess, door, spec, args))
 		}
 		if s.slotted && door.FromScript() && s.placeInScript(sess, spec, args) != "" {
-			return s.reject(sess, door, spec, args)
+			return reply.Refused(s.reject(sess, door, spec, args))
 		}
 		if spec.Flags&Write != 0 {
 			s.running.wrote = true

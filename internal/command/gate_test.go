@@ -87,6 +87,8 @@ func TestScriptDoorRefusals(t *testing.T) {
 		require.Equal(t, want+trailer, p.script(line), line)
 	}
 	require.Equal(t, "PONG", p.script("PiNG"))
+	require.True(t, p.Execute(p.sess, DoorScript, []string{"nosuch"}).Refused())
+	require.False(t, p.Execute(p.sess, DoorScript, []string{"select", "99"}).Refused())
 }
 
 func TestScriptSelectStaysInTheScript(t *testing.T) {

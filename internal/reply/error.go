@@ -42,6 +42,15 @@ func Told(v Value) Value {
 	return v
 }
 
+// Refused is the error reply v, marked as one to a command that was refused before it ran.
+func Refused(v Value) Value {
+	v.bare = true
+	return v
+}
+
+// Refused reports whether v was marked by [Refused].
+func (v Value) Refused() bool { return v.bare }
+
 // Told reports whether v was marked by [Told].
 func (v Value) Told() bool { return v.told }
 

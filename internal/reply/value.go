@@ -49,6 +49,7 @@ type Value struct {
 	kind Kind
 	told bool           // of an error: see Told
 	in   uint8          // the protocol in which it is sent; 0: that of its session. See In
+	bare bool           // of an error: see Refused
 	n    int64          // Int, Bool (0 or 1), Double (its bits); the length of a string or list
 	p    unsafe.Pointer // first byte of a string, first Value of a list; of a Double not nil when it is a Decimal
 }
