@@ -1,0 +1,84 @@
+package ldb
+
+import (
+	"strconv"
+	"strings"
+)
+
+// human shows a reply, which is given as it is sent. What Redis's debugger does not know it shows as nothing, and all that follows too.
+func human(wire string) string {
+	var b strings.Builder
+	appendHuman(&b, wire)
+	return b.String()
+}
+
+// appendHuman returns what follows the reply.
+func appendHuman(b *strings.Builder, wire string) string {
+	if wire == "" {
+		return ""
+	}
+	line, rest, _ := strings.Cut(wire[1:], "\r\n")
+	count, _ := strconv.Atoi(line)
+	switch wire[0] {
+	case ':':
+		b.WriteString(line)
+	case '+', '-':
+		quote(b, wire[:1]+line)
+	case '$':
+		if count < 0 {
+			b.WriteString("NULL")
+			return rest
+		}
+		quote(b, rest[:count])
+		return rest[count+2:]
+	case '*':
+		if count < 0 {
+			b.WriteString("NULL")
+			return rest
+		}
+		return elements(b, rest, count, "[", "]")
+	case '~':
+		return elements(b, rest, count, "~(", ")")
+	case '%':
+		return pairs(b, rest, count)
+	case '_':
+		b.WriteString("(null)")
+	case '#':
+		if line == "t" {
+			b.WriteString("#true")
+		} else {
+			b.WriteString("#false")
+		}
+	case ',':
+		b.WriteString("(double) " + line)
+	default:
+		return wire
+	}
+	return rest
+}
+
+func elements(b *strings.Builder, wire string, count int, open, end string) string {
+	b.WriteString(open)
+	for i := range count {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		wire = appendHuman(b, wire)
+	}
+	b.WriteString(end)
+	return wire
+}
+
+func pairs(b *strings.Builder, wire string, count int) string {
+	b.WriteByte('{')
+	for i := range count {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		wire = appendHuman(b, wire)
+		b.WriteString(" => ")
+		wire = appendHuman(b, wire)
+	}
+	b.WriteByte('}')
+	return wire
+}

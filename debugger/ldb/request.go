@@ -1,0 +1,105 @@
+package ldb
+
+import (
+	"bytes"
+	"math"
+	"strings"
+)
+
+const (
+	maxArgs   = 1024
+	maxArgLen = 1024 // bytes
+)
+
+// parseCommand finds a command in what a client has sent. It returns nil where more must come, and bad where that is of no use. As in Redis, what
+// stands before the first asterisk is passed over, an argument is not empty, and what does not matter for finding the arguments is not looked at. There is
+// no telling a NUL byte from the end there.
+func parseCommand(b []byte) (args []string, bad bool) {
+	if len(b) == 0 {
+		return nil, false
+	}
+	at := bytes.IndexByte(untilNUL(b), '*')
+	if at < 0 {
+		return nil, true
+	}
+	count, p, ok := header(b, at+1)
+	if !ok {
+		return nil, false
+	}
+	if count <= 0 || count > maxArgs {
+		return nil, true
+	}
+	for range count {
+		if p >= len(b) || b[p] == 0 {
+			return nil, false
+		}
+		if b[p] != '$' {
+			return nil, true
+		}
+		var size int32
+		if size, p, ok = header(b, p+1); !ok {
+			return nil, false
+		}
+		if size <= 0 || size > maxArgLen {
+			return nil, true
+		}
+		end := p + int(size)
+		if end+2 > len(b) {
+			return nil, false
+		}
+		args = append(args, string(b[p:end]))
+		if b[end] != '\r' || b[end+1] != '\n' {
+			return nil, true
+		}
+		p = end + 2
+	}
+	return args, false
+}
+
+// header reads a number up to the end of its line, and tells where the next one begins.
+func header(b []byte, at int) (n int32, next int, ok bool) {
+	line, _, found := bytes.Cut(untilNUL(b[at:]), []byte("\r\n"))
+	if !found {
+		return 0, at, false
+	}
+	return atoi(string(line)), at + len(line) + 2, true
+}
+
+func untilNUL(b []byte) []byte {
+	if end := bytes.IndexByte(b, 0); end >= 0 {
+		return b[:end]
+	}
+	return b
+}
+
+// cString is what C sees of a text: it ends before the first NUL byte.
+func cString(s string) string {
+	s, _, _ = strings.Cut(s, "\x00")
+	return s
+}
+
+// atoi is C's: blanks, a sign, digits, and nothing else is looked at. Numbers that are too large lose their upper half.
+func atoi(s string) int32 {
+	s = strings.TrimLeft(s, " \t\n\v\f\r")
+	negative := strings.HasPrefix(s, "-")
+	if negative || strings.HasPrefix(s, "+") {
+		s = s[1:]
+	}
+	var n uint64
+	limit := uint64(math.MaxInt64)
+	if negative {
+		limit++
+	}
+	for i := 0; i < len(s) && s[i] >= '0' && s[i] <= '9'; i++ {
+		digit := uint64(s[i] - '0')
+		if n > (limit-digit)/10 {
+			n = limit
+			break
+		}
+		n = n*10 + digit
+	}
+	if negative {
+		n = -n
+	}
+	return int32(n)
+}

@@ -1,0 +1,112 @@
+package ldb
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+const (
+	maxDepth = 10       // how deep tables are shown
+	maxRepr  = 64 << 20 // bytes, after which no more is shown: a table may be in itself several times
+)
+
+// repr shows a value of a script.
+func repr(v engine.LuaValue) string {
+	var b strings.Builder
+	appendRepr(&b, v, 0)
+	return b.String()
+}
+
+func appendRepr(b *strings.Builder, v engine.LuaValue, depth int) {
+	if depth == maxDepth {
+		b.WriteString("<max recursion level reached! Nested table?>")
+		return
+	}
+	if b.Len() > maxRepr {
+		return
+	}
+	switch v.Kind() {
+	case engine.LuaString:
+		quote(b, v.Text())
+	case engine.LuaBoolean:
+		fmt.Fprint(b, v.Bool())
+	case engine.LuaNumber:
+		b.WriteString(number(v.Number()))
+	case engine.LuaNil:
+		b.WriteString("nil")
+	case engine.LuaTable:
+		table(b, v.Fields(), depth+1)
+	default:
+		fmt.Fprintf(b, `"%s@%#x"`, v.Kind(), v.ID())
+	}
+}
+
+// number is C's %g.
+func number(f float64) string {
+	switch {
+	case math.IsNaN(f):
+		if math.Signbit(f) {
+			return "-nan"
+		}
+		return "nan"
+	case math.IsInf(f, 1):
+		return "inf"
+	case math.IsInf(f, -1):
+		return "-inf"
+	}
+	return reply.FormatG(f, 6)
+}
+
+// table shows a table as a list where its keys are 1 to n in order.
+func table(b *strings.Builder, fields []engine.LuaField, depth int) {
+	list := true
+	for i, f := range fields {
+		list = list && f.Key.Kind() == engine.LuaNumber && f.Key.Number() == float64(i+1)
+	}
+	b.WriteByte('{')
+	for i, f := range fields {
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		if !list {
+			b.WriteByte('[')
+			appendRepr(b, f.Key, depth)
+			b.WriteString("]=")
+		}
+		appendRepr(b, f.Value, depth)
+	}
+	b.WriteByte('}')
+}
+
+// quote shows a string in quotes.
+func quote(b *strings.Builder, s string) {
+	b.WriteByte('"')
+	for i := range len(s) {
+		switch c := s[i]; c {
+		case '\\', '"':
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		case '\n':
+			b.WriteString(`\n`)
+		case '\r':
+			b.WriteString(`\r`)
+		case '\t':
+			b.WriteString(`\t`)
+		case '\a':
+			b.WriteString(`\a`)
+		case '\b':
+			b.WriteString(`\b`)
+		default:
+			if c >= ' ' && c < 0x7f {
+				b.WriteByte(c)
+			} else {
+				fmt.Fprintf(b, `\x%02x`, c)
+			}
+		}
+	}
+	b.WriteByte('"')
+}
