@@ -40,6 +40,7 @@ type annotator struct {
 	tests, loads map[ast.Expr]int
 	again        map[ast.Stmt]int
 	before       map[*ast.IdentExpr]int
+	scopes       scopes
 }
 
 // idents says how error texts call a variable.
@@ -98,6 +99,11 @@ func (a *annotator) exprs(es []ast.Expr) {
 func (a *annotator) stmt(s ast.Stmt) {
 	a.mark(s)
 	a.sites[s.Line()].again = a.again[s]
+	a.stmtParts(s)
+	a.scopes.declared(s, len(a.sites))
+}
+
+func (a *annotator) stmtParts(s ast.Stmt) {
 	switch s := s.(type) {
 	case *ast.AssignStmt:
 		a.exprs(s.Lhs)
@@ -107,27 +113,29 @@ func (a *annotator) stmt(s ast.Stmt) {
 	case *ast.FuncCallStmt:
 		a.expr(s.Expr)
 	case *ast.DoBlockStmt:
-		a.stmts(s.Stmts)
+		a.block(s.Stmts)
 	case *ast.WhileStmt:
 		a.expr(s.Condition)
-		a.stmts(s.Stmts)
+		a.block(s.Stmts)
 	case *ast.RepeatStmt:
+		a.scopes.open(len(a.sites))
 		a.stmts(s.Stmts)
 		a.expr(s.Condition)
+		a.scopes.close(len(a.sites))
 	case *ast.IfStmt:
 		a.expr(s.Condition)
-		a.stmts(s.Then)
-		a.stmts(s.Else)
+		a.block(s.Then)
+		a.block(s.Else)
 	case *ast.NumberForStmt:
 		a.expr(s.Init)
 		a.expr(s.Limit)
 		if s.Step != nil {
 			a.expr(s.Step)
 		}
-		a.stmts(s.Stmts)
+		a.loop(s.Stmts, numericLoop, s.Name)
 	case *ast.GenericForStmt:
 		a.exprs(s.Exprs)
-		a.stmts(s.Stmts)
+		a.loop(s.Stmts, genericLoop, s.Names...)
 	case *ast.FuncDefStmt:
 		a.expr(s.Name.Func)
 		a.expr(s.Func)
@@ -156,6 +164,7 @@ func (a *annotator) exprParts(e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.AttrGetExpr:
 		a.mark(e, a.describe(e.Object))
+		a.scopes.uses(e)
 		a.expr(e.Object)
 		a.expr(e.Key)
 		a.unsee(e.Key)
@@ -184,7 +193,9 @@ func (a *annotator) exprParts(e ast.Expr) {
 		end := e.LastLine()
 		a.mark(e)
 		a.sites[e.Line()].end = end
+		a.scopes.function(e, len(a.sites))
 		a.stmts(e.Stmts)
+		a.scopes.end(len(a.sites))
 	case *ast.IdentExpr:
 		a.mark(e)
 		a.sites[e.Line()].constant = a.hidden[e]
@@ -270,12 +281,15 @@ func (a *annotator) call(e *ast.FuncCallExpr) {
 type debugInfo map[*lua.FunctionProto]*origin
 
 type origin struct {
-	sites []*site // one for each instruction
-	chunk string  // what chunkOf gives; "" in a script's own chunk
+	sites   []*site                   // one for each instruction
+	spilled map[string][]spilledLocal // by the name of a table that is an upvalue: those in it that are used
+	locals  []local                   // in the order in which they were declared
+	chunk   string                    // what chunkOf gives; "" in a script's own chunk
 }
 
 // settle puts the lines back and notes the sites.
 func (a *annotator) settle(p *lua.FunctionProto, info debugInfo) {
+	locals, spilled := a.scopes.settle(p)
 	sites := make([]*site, len(p.DbgSourcePositions))
 	pooled := map[lua.LValue]int{}
 	clean := newNils(p)
@@ -318,7 +332,7 @@ func (a *annotator) settle(p *lua.FunctionProto, info debugInfo) {
 		p.NumUsedRegisters = max(p.NumUsedRegisters, p.NumParameters+2)
 	}
 	p.LineDefined, p.LastLineDefined = a.at(p.LineDefined).line, a.at(p.LastLineDefined).line
-	info[p] = &origin{sites: sites}
+	info[p] = &origin{sites: sites, locals: locals, spilled: spilled}
 	for _, f := range p.FunctionPrototypes {
 		a.settle(f, info)
 	}

@@ -61,6 +61,7 @@ func (vm *VM) coroutineFunctions() map[string]lua.LGFunction {
 				if s, ok := str(v); ok {
 					v = lua.LString(vm.where(L, 1) + s)
 				}
+				vm.again = true
 				vm.raise(L, v)
 				return 0
 			}, th))

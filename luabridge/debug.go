@@ -14,6 +14,9 @@ import (
 // redisDebug is redis.debug. Without a debugger Redis drops its arguments; here they go to the logger at level
 // debug, so that a script can be watched while it is written. The script sees no difference.
 func (vm *VM) redisDebug(L *lua.LState) int {
+	if vm.debugger != nil {
+		return vm.debugPrint(L)
+	}
 	ctx := context.Background()
 	if !vm.opt.Logger.Enabled(ctx, slog.LevelDebug) {
 		return 0

@@ -106,7 +106,7 @@ func goodName(name string) bool {
 // error is a *[reply.Error] with Redis's text. The VM must be one for functions.
 func (vm *VM) LoadLibrary(lib *Library) error {
 	body := lib.Source[strings.IndexByte(lib.Source, '\n'):]
-	proto, traits, err := compile(body, libraryName, 0)
+	proto, traits, err := compile(body, libraryName, 0, nil)
 	if err != nil {
 		return reply.ParseError("ERR Error compiling function: " + err.Error())
 	}

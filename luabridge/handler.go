@@ -22,7 +22,7 @@ const (
 
 // openHandler makes the part of the error handler that is Lua.
 func (vm *VM) openHandler() {
-	proto, _, err := compile(handlerSource, handlerName, 0)
+	proto, _, err := compile(handlerSource, handlerName, 0, nil)
 	if err != nil {
 		panic("luabridge: " + err.Error())
 	}

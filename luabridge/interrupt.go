@@ -24,6 +24,16 @@ func (vm *VM) interrupt(order *stopOrder) {
 	vm.attention.Store(true)
 }
 
+// exceed stops what has taken more than it may: an evaluation, when one runs.
+func (vm *VM) exceed(order *stopOrder) {
+	if order.eval = vm.evals > 0; order.eval {
+		vm.stop.CompareAndSwap(nil, order)
+		vm.attention.Store(true)
+		return
+	}
+	vm.interrupt(order)
+}
+
 // ClearInterrupt takes back an Interrupt that has stopped nothing.
 func (vm *VM) ClearInterrupt() { vm.stop.Store(nil) }
 
@@ -31,6 +41,7 @@ func (vm *VM) ClearInterrupt() { vm.stop.Store(nil) }
 type stopOrder struct {
 	text   string
 	placed bool // the reply tells where
+	eval   bool // only an evaluation of a debugger
 }
 
 // stopSwitch is how others reach a running script.
@@ -74,7 +85,7 @@ func (vm *VM) spend(L *lua.LState, n int64) {
 		return
 	}
 	if vm.steps += n; vm.steps > vm.opt.MaxSteps && !vm.stopped() {
-		vm.interrupt(&stopOrder{text: fmt.Sprintf("ERR Script stopped: it takes more than %d steps", vm.opt.MaxSteps)})
+		vm.exceed(&stopOrder{text: fmt.Sprintf("ERR Script stopped: it takes more than %d steps", vm.opt.MaxSteps)})
 	}
 	vm.mustRun(L)
 }
@@ -87,7 +98,8 @@ func (vm *VM) pollWork(L *lua.LState) {
 
 // mustRun raises an error when the script must end. Whoever catches it comes here again soon.
 func (vm *VM) mustRun(L *lua.LState) {
-	if !vm.stopped() {
+	order := vm.stop.Load()
+	if order == nil || order.eval && vm.evals == 0 && vm.stop.CompareAndSwap(order, nil) {
 		return
 	}
 	vm.attention.Store(true)

@@ -128,7 +128,7 @@ const (
 func (vm *VM) compileAside(L *lua.LState, source, name string) (*lua.FunctionProto, traits, error) {
 	depth := vm.machine.Nesting().Depth()
 	if len(source) < longChunk {
-		return compileChunk(source, name, depth)
+		return compileChunk(source, name, depth, nil)
 	}
 	vm.spend(L, int64(len(source)))
 	vm.reserve(L, compiledSize*len(source))
@@ -139,7 +139,7 @@ func (vm *VM) compileAside(L *lua.LState, source, name string) (*lua.FunctionPro
 	}
 	done := make(chan result, 1)
 	go func() {
-		proto, t, err := compileChunk(source, name, depth)
+		proto, t, err := compileChunk(source, name, depth, nil)
 		done <- result{proto, t, err}
 	}()
 	look := time.NewTicker(time.Millisecond)
@@ -160,11 +160,11 @@ const (
 	syntaxName  = 80
 )
 
-func compileChunk(source, name string, depth int) (*lua.FunctionProto, traits, error) {
+func compileChunk(source, name string, depth int, bound *boundScope) (*lua.FunctionProto, traits, error) {
 	shown := displayName(name, runtimeName)
-	proto, t, err := compile(source, shown, depth)
+	proto, t, err := compile(source, shown, depth, bound)
 	if long := displayName(name, syntaxName); err != nil && long != shown {
-		_, _, err = compile(source, long, depth)
+		_, _, err = compile(source, long, depth, bound)
 	}
 	return proto, t, err
 }

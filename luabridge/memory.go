@@ -70,7 +70,7 @@ func (vm *VM) needs(L *lua.LState, n int64) {
 		live += vm.measure(L, limit-n)
 	}
 	if live > limit {
-		vm.interrupt(&stopOrder{text: fmt.Sprintf("ERR Script stopped: it needs more than %d bytes of memory", limit)})
+		vm.exceed(&stopOrder{text: fmt.Sprintf("ERR Script stopped: it needs more than %d bytes of memory", limit)})
 	}
 	vm.mustRun(L)
 	vm.allocated, vm.allowance, vm.large = programAllocated(), max(limit-live, limit/8), 0

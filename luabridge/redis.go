@@ -51,6 +51,9 @@ func (vm *VM) command(L *lua.LState) (v reply.Value, problem string) {
 	if problem != "" {
 		return v, problem
 	}
+	if d := vm.telling(); d != nil {
+		return vm.debugCommand(L, d, args), ""
+	}
 	v = vm.host.Call(args)
 	clear(args)
 	return v, ""

@@ -40,7 +40,7 @@ func (vm *VM) redisFunctions() map[string]lua.LGFunction {
 		"set_repl":           vm.redisSetRepl,
 		"acl_check_cmd":      vm.redisACLCheckCmd,
 		"replicate_commands": func(L *lua.LState) int { L.Push(lua.LTrue); return 1 },
-		"breakpoint":         func(L *lua.LState) int { L.Push(lua.LFalse); return 1 },
+		"breakpoint":         vm.redisBreakpoint,
 		"debug":              vm.redisDebug,
 	}
 }
@@ -86,7 +86,8 @@ func (vm *VM) redisLog(L *lua.LState) int {
 		return vm.complain(L, "Invalid debug level.")
 	}
 	to := [...]slog.Level{slog.LevelDebug, slog.LevelDebug + 2, slog.LevelInfo, slog.LevelWarn}[level]
-	if !vm.opt.Logger.Enabled(context.Background(), to) {
+	logged, d := vm.opt.Logger.Enabled(context.Background(), to), vm.telling()
+	if !logged && d == nil {
 		return 0
 	}
 	var b strings.Builder
@@ -98,7 +99,12 @@ func (vm *VM) redisLog(L *lua.LState) int {
 			b.WriteString(s)
 		}
 	}
-	vm.opt.Logger.Log(context.Background(), to, b.String())
+	if logged {
+		vm.opt.Logger.Log(context.Background(), to, b.String())
+	}
+	if d != nil {
+		d.Log(vm.stackAt(L), int(level), b.String())
+	}
 	return 0
 }
 

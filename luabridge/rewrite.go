@@ -26,6 +26,7 @@ type rewriter struct {
 	constructors map[*ast.TableExpr]constructor
 	hidden       hidden
 	before       map[*ast.IdentExpr]int // the lines of libraries whose fields stand elsewhere
+	spills       map[ast.Stmt][]spilledLocal
 }
 
 type scope struct {

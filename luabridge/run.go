@@ -16,10 +16,11 @@ func (vm *VM) Run(h Host, s *Script, keys, argv []string) reply.Value {
 	if s.gen != vm.gen {
 		s.fn, s.gen = vm.L.NewFunctionFromProto(s.proto), vm.gen
 	}
-	if s.keys && vm.keys.give(vm.env, "KEYS", keys, s.escapes) {
+	shown := vm.debugger != nil // a debugger may show what the script does not look at
+	if (s.keys || shown) && vm.keys.give(vm.env, "KEYS", keys, s.escapes || shown) {
 		vm.machine.ForgetGlobals()
 	}
-	if s.argv && vm.argv.give(vm.env, "ARGV", argv, s.escapes) {
+	if (s.argv || shown) && vm.argv.give(vm.env, "ARGV", argv, s.escapes || shown) {
 		vm.machine.ForgetGlobals()
 	}
 	v := vm.run(h, s)
@@ -46,7 +47,7 @@ func (vm *VM) run(h Host, s *Script) (v reply.Value) {
 	} else {
 		v = vm.failure(err)
 	}
-	vm.host, vm.script = nil, nil
+	vm.host, vm.script, vm.threads, vm.compiled = nil, nil, nil, nil
 	vm.cursor.Forget()
 	vm.machine.Forget()
 	return v
@@ -83,6 +84,9 @@ func (vm *VM) onError(L *lua.LState) {
 		v = lua.LString(translate(string(text)))
 	}
 	vm.ours = false
+	if vm.debugger != nil {
+		vm.tellRaise(L, v)
+	}
 	vm.failed = vm.machine.Nesting()
 	if L == vm.L && vm.making == nil {
 		vm.note(L, v)

@@ -58,7 +58,7 @@ func (vm *VM) Compile(source string) (*Script, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.proto, s.traits, err = compile(body, chunkName, 0)
+	s.proto, s.traits, err = compile(body, chunkName, 0, nil)
 	if err != nil {
 		return nil, reply.ParseError("ERR Error compiling script (new function): " + err.Error())
 	}

@@ -88,17 +88,22 @@ type sandbox struct {
 
 // running is the state of one Run.
 type running struct {
-	host   Host
-	script *Script
-	proto  int // RESP version of replies, 2 or 3
-	source string
-	loaded debugInfo       // of the chunks that the script compiled itself
-	ours   bool            // the error being raised is worded already
-	failed machine.Nesting // where the last error was raised
-	line   int             // where the error that ends the script was raised; 0: unknown
-	given  []lua.LValue    // the arguments of a function
-	steps  int64           // that it has taken, when they are counted
-	making *Library        // the library that is being loaded, or nil
+	host     Host
+	script   *Script
+	proto    int // RESP version of replies, 2 or 3
+	source   string
+	loaded   debugInfo               // of the chunks that the script compiled itself
+	ours     bool                    // the error being raised is worded already
+	failed   machine.Nesting         // where the last error was raised
+	line     int                     // where the error that ends the script was raised; 0: unknown
+	given    []lua.LValue            // the arguments of a function
+	steps    int64                   // that it has taken, when they are counted
+	making   *Library                // the library that is being loaded, or nil
+	raising  bool                    // the debugger is being told of an error
+	again    bool                    // the error being raised has been raised before
+	evals    int                     // how many evaluations of a debugger are in progress, within each other
+	threads  []*lua.LState           // the coroutines that a debugger has seen
+	compiled map[evalKey]*evaluation // for the debugger
 }
 
 // supported looks once whether the program was built with the gopher-lua that this package knows.
@@ -180,4 +185,7 @@ func (vm *VM) rebuild() {
 	vm.machine.Step, vm.machine.Refuse = vm.ipairsStep, vm.refuse
 	vm.machine.SetGlobals(vm.env)
 	vm.machine.Install(vm.L)
+	if vm.debugger != nil {
+		vm.Debug(vm.debugger)
+	}
 }

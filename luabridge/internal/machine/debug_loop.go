@@ -22,7 +22,7 @@ func (m *Machine) debugLoop(L *lua.LState, base *frame) {
 		arr := reg.array
 		op := int(inst >> 26)
 		switch op {
-		case lua.OP_MOVE:
+		case lua.OP_MOVE, lua.OP_MOVEN: // the first of several, each of which is an instruction too
 			m.set(reg, ra, arr[lbase+int(inst&0x1ff)])
 			continue
 		case lua.OP_LOADK:

@@ -122,6 +122,7 @@ func Supported() error {
 		{theirs, reflect.TypeFor[state]()},
 		{pointee(theirs, "reg"), reflect.TypeFor[registry]()},
 		{pointee(theirs, "currentFrame"), reflect.TypeFor[frame]()},
+		{reflect.TypeFor[lua.Upvalue](), reflect.TypeFor[upvalue]()},
 	} {
 		if err := same(pair.theirs, pair.ours); err != nil {
 			return fmt.Errorf("gopher-lua has another layout than this package was written for: %w", err)

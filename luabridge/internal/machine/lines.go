@@ -27,6 +27,13 @@ func (m *Machine) Debug(l *Lines) {
 	}
 }
 
+// Pause makes code that begins to run from now on tell nobody of its lines, until resume is called.
+func (m *Machine) Pause() (resume func()) {
+	lines := m.lines
+	m.lines = nil
+	return func() { m.lines = lines }
+}
+
 // look is called before each instruction that is debugged.
 func (m *Machine) look(L *lua.LState, cf *frame) {
 	l := m.lines
@@ -41,11 +48,6 @@ func (m *Machine) look(L *lua.LState, cf *frame) {
 		return // Lua takes the jump as a part of the instruction before
 	}
 	l.reach(L, cf, pc)
-	if inst := code[pc]; int(inst>>26) == lua.OP_MOVEN {
-		for i := range int(inst >> 9 & 0x1ff) {
-			l.reach(L, cf, pc+1+i)
-		}
-	}
 }
 
 // reach tells of the instruction pc, when Lua would.
