@@ -37,20 +37,19 @@ func (vm *VM) Debug(d Debugger) {
 		vm.machine.Debug(nil)
 		return
 	}
-	vm.machine.Debug(&machine.Lines{
-		Reach: func(L *lua.LState, in *lua.FunctionProto, line int) {
-			if vm.script.debug[in] != nil && vm.evals == 0 {
-				d.Line(&Stack{vm: vm, l: L, line: line}, line)
-				vm.poll(L)
-			}
-		},
-		Before: func(in *lua.FunctionProto, pc int) int {
-			if o := vm.script.debug[in]; o != nil {
-				return o.sites[pc].before
-			}
-			return 0
-		},
-	})
+	lines := &machine.Lines{Before: func(in *lua.FunctionProto, pc int) int {
+		if o := vm.script.debug[in]; o != nil {
+			return o.sites[pc].before
+		}
+		return 0
+	}}
+	lines.Reach = func(L *lua.LState, in *lua.FunctionProto, line int) {
+		if vm.script.debug[in] != nil && vm.evals == 0 {
+			d.Line(&Stack{vm: vm, l: L, line: line, begins: lines.Begins()}, line)
+			vm.poll(L)
+		}
+	}
+	vm.machine.Debug(lines)
 }
 
 // telling is the debugger that is to be told of what the running code does; nil where there is none, or the code is an evaluation of it.

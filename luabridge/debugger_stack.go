@@ -13,6 +13,8 @@ type Stack struct {
 	vm   *VM
 	l    *lua.LState
 	line int // that is about to be run; 0: the one of the instruction
+
+	begins bool
 }
 
 // Depth is how many functions of the script's own text are in progress: below the innermost, those that called it, through pcall and through the
@@ -56,6 +58,9 @@ func (vm *VM) resumer(L *lua.LState) *lua.LState {
 	}
 	return L.Parent
 }
+
+// Begins reports, in [Debugger.Line], whether the innermost function begins there: it was just called, or a tail call has put it in place of its caller.
+func (s *Stack) Begins() bool { return s.begins }
 
 // Frames are the functions in progress, the innermost first: those of the script's text and library functions, through pcall and the
 // coroutines that were resumed, down to the main chunk.

@@ -161,9 +161,18 @@ func (h engineHost) CheckACL([]string) (allowed, known bool) { return true, true
 func (h engineHost) InnerError(reply.Value) {}
 
 // tracer is told of lines and of nothing else.
-type tracer struct {
-	luabridge.Debugger
-	reach func(line int)
-}
+type tracer struct{ reach func(line int) }
 
 func (t tracer) Line(_ *luabridge.Stack, line int) { t.reach(line) }
+
+func (tracer) Call(*luabridge.Stack, []string) {}
+
+func (tracer) Reply(*luabridge.Stack, []string, reply.Value) {}
+
+func (tracer) Raise(*luabridge.Stack, luabridge.Value, bool) {}
+
+func (tracer) Breakpoint(*luabridge.Stack) bool { return false }
+
+func (tracer) Print(*luabridge.Stack, []luabridge.Value) {}
+
+func (tracer) Log(*luabridge.Stack, int, string) {}

@@ -11,7 +11,26 @@ type Lines struct {
 	// Before is the line of an instruction that Lua has before the one at pc, where gopher-lua has one for both; 0: there is none.
 	Before func(in *lua.FunctionProto, pc int) int
 
-	last map[*frame]reached
+	last   map[*frame]reached
+	begins bool   // while Reach is called: the function begins there
+	frame  *frame // whose instruction pc was the last one to be run
+	proto  *lua.FunctionProto
+	pc     int
+}
+
+// Begins reports, while Reach is called, whether the function begins there, or has begun with instructions that Lua does not have.
+func (l *Lines) Begins() bool { return l.begins }
+
+// entered reports whether the first instruction of a frame is run because the function was called, and not by a jump.
+func (l *Lines) entered(cf *frame) bool {
+	if l.frame != cf || l.proto != cf.Fn.Proto {
+		return true
+	}
+	switch int(l.proto.Code[l.pc] >> 26) {
+	case lua.OP_JMP, lua.OP_FORLOOP, lua.OP_TFORLOOP:
+		return false
+	}
+	return true
 }
 
 // reached is where a frame has got to.
@@ -41,9 +60,10 @@ func (m *Machine) look(L *lua.LState, cf *frame) {
 		return
 	}
 	code, pc := cf.Fn.Proto.Code, cf.Pc-1
-	if pc == 0 {
+	if pc == 0 && l.entered(cf) {
 		l.last[cf] = reached{}
 	}
+	l.frame, l.proto, l.pc = cf, cf.Fn.Proto, pc
 	if pc > 0 && l.last[cf].pc == pc-1 && decides(code[pc-1]) {
 		return // Lua takes the jump as a part of the instruction before
 	}
@@ -62,7 +82,9 @@ func (l *Lines) reach(L *lua.LState, cf *frame, pc int) {
 	for _, line := range [2]int{l.Before(proto, pc), line} {
 		if line != 0 && (back || line != last.line) {
 			l.last[cf] = reached{true, pc, line}
+			l.begins = !last.begun
 			l.Reach(L, proto, line)
+			l.begins, last.begun = false, true
 			last.line, back = line, false
 		}
 	}
