@@ -21,6 +21,7 @@ type commands struct {
 	Run     runCommand     `cmd:"" help:"Run a Lua script, as redis-cli --eval does, and print its reply."`
 	Repl    replCommand    `cmd:"" help:"Type commands at a prompt like redis-cli's."`
 	Serve   serveCommand   `cmd:"" help:"Serve Redis clients over TCP or a unix socket."`
+	Dap     dapCommand     `cmd:"" help:"Let an editor debug scripts, by the Debug Adapter Protocol."`
 	Grab    grabCommand    `cmd:"" help:"Let workers grab red packets, measure it and audit the result."`
 	Version versionCommand `cmd:"" help:"Print the versions of redmoon, of its Lua and of the Redis it follows."`
 }

@@ -27,6 +27,8 @@ type serveCommand struct {
 	Databases   int               `placeholder:"NUMBER" help:"How many databases SELECT knows. Default 16."`
 	Cluster     bool              `help:"Cluster mode: the one node of a Redis Cluster, which owns all slots."`
 	Compat      string            `default:"7.0" placeholder:"VERSION" help:"Version of Redis to follow: 7.0, 7.4 or 8.0. Default ${default}."`
+	DAP         string            `name:"dap" placeholder:"HOST:PORT" help:"Let editors attach there, by the Debug Adapter Protocol, to the scripts that clients run; port 0 takes a free one."`
+	DAPRemote   bool              `name:"dap-remote" help:"Let --dap take an address that other machines reach. What is said there is not encrypted."`
 	Config      map[string]string `placeholder:"NAME=VALUE" help:"Set a parameter, as CONFIG SET does; may be repeated."`
 }
 
@@ -83,6 +85,17 @@ func (c *serveCommand) Run(std *streams) error {
 		return err
 	}
 	defer e.Close()
+	stopDAP := func() {}
+	if c.DAP != "" {
+		l, err := listenDAP(c.DAP, c.DAPRemote, "--dap-remote")
+		if err != nil {
+			closeAll(listeners)
+			return err
+		}
+		stopDAP = serveDAP(e, l, log)
+		defer stopDAP()
+		fmt.Fprintf(std.out, "debug adapter on %s\n", l.Addr())
+	}
 	server := resp.NewServer(e, resp.Options{Logger: log})
 	ended := make(chan error, len(listeners))
 	for _, l := range listeners {
@@ -94,6 +107,7 @@ func (c *serveCommand) Run(std *streams) error {
 	case <-std.interruptible.Done():
 	case <-shutdown:
 	}
+	stopDAP() // a script that stands still goes on
 	ctx, cancel := context.WithTimeout(context.Background(), drain)
 	defer cancel()
 	// A client whose script does not end does not end either, unless the engine stops that.

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
+	"github.com/redmoon-lua/redmoon/debugger/dap"
+	"github.com/redmoon-lua/redmoon/engine"
+)
+
+type dapCommand struct {
+	Listen string `placeholder:"HOST:PORT" help:"Serve editors over TCP; port 0 takes a free one. Default: standard input and output, for one editor."`
+	Remote bool   `help:"Let --listen take an address that other machines reach. Whoever connects can read files and run scripts as you."`
+}
+
+// Help is the long text of "redmoon dap --help".
+func (dapCommand) Help() string {
+	return `Editors start it, or connect to it, to debug scripts: they launch a script on an engine of its own, or attach to the scripts that clients of a "redmoon serve --dap ADDR" run. docs/editors.md has settings for VS Code and Neovim.`
+}
+
+func (c *dapCommand) Run(std *streams) error {
+	log := slog.New(slog.NewTextHandler(std.err, nil))
+	server := newDAP(nil, log)
+	defer server.Close()
+	if c.Listen == "" {
+		return server.Serve(std.interruptible, std.in, std.out)
+	}
+	l, err := listenDAP(c.Listen, c.Remote, "--remote")
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(std.out, "listening on %s\n", l.Addr())
+	if err := server.Listen(std.interruptible, l); !errors.Is(err, dap.ErrClosed) {
+		return err
+	}
+	return nil
+}
+
+// newDAP returns a server for debug adapter clients, which attach to e; nil: they launch scripts.
+func newDAP(e *engine.Engine, log *slog.Logger) *dap.Server {
+	return dap.NewServer(dap.Options{Engine: e, Logger: log, Format: func(v engine.Value) string {
+		return string(display.Standard(nil, display.Shape(v, 2)))
+	}})
+}
+
+// listenDAP listens for debug adapter clients, on this machine's own addresses unless remote, which flag sets.
+func listenDAP(addr string, remote bool, flag string) (net.Listener, error) {
+	if !remote {
+		if err := dap.CheckAddress(addr); err != nil {
+			return nil, fmt.Errorf("%w; %s allows it", err, flag)
+		}
+	}
+	return net.Listen("tcp", addr)
+}
+
+// serveDAP lets clients attach to the scripts of e. stop ends that: scripts that stand still go on.
+func serveDAP(e *engine.Engine, l net.Listener, log *slog.Logger) (stop func()) {
+	server := newDAP(e, log)
+	go func() {
+		if err := server.Listen(context.Background(), l); !errors.Is(err, dap.ErrClosed) {
+			log.Error("no more debug adapter clients are taken", "err", err)
+		}
+	}()
+	return server.Close
+}

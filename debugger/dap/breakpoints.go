@@ -1,0 +1,291 @@
+package dap
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/go-dap"
+	"github.com/redmoon-lua/redmoon/debugger"
+	"github.com/redmoon-lua/redmoon/engine"
+)
+
+// named is a breakpoint on a command, a key or a value.
+type named struct {
+	id   int
+	name string // of the command; the pattern of keys; the expression
+	key  bool   // of data: a pattern of keys
+}
+
+// onSetBreakpoints replaces the breakpoints of a source.
+func (c *conn) onSetBreakpoints(r *dap.SetBreakpointsRequest) (dap.ResponseMessage, error) {
+	set := r.Arguments.Breakpoints
+	if set == nil {
+		for _, line := range r.Arguments.Lines {
+			set = append(set, dap.SourceBreakpoint{Line: line})
+		}
+	}
+	response := &dap.SetBreakpointsResponse{}
+	response.Body.Breakpoints = make([]dap.Breakpoint, len(set))
+	s := c.find(r.Arguments.Source)
+	if s == nil {
+		for i, b := range set {
+			response.Body.Breakpoints[i] = dap.Breakpoint{Id: c.newID(), Line: b.Line, Message: "this is not the script that is debugged"}
+		}
+		return response, nil
+	}
+	s.set, s.ids = set, make([]int, len(set))
+	for i := range set {
+		s.ids[i] = c.newID()
+	}
+	for i, b := range c.place(s) {
+		b.Id = s.ids[i]
+		response.Body.Breakpoints[i] = b
+	}
+	c.give()
+	return response, nil
+}
+
+func (c *conn) newID() int {
+	c.ids++
+	return c.ids
+}
+
+// place finds the lines of a source's breakpoints, and describes each but for its id.
+func (c *conn) place(s *source) []dap.Breakpoint {
+	told := make([]dap.Breakpoint, len(s.set))
+	wanted := make([]debugger.Breakpoint, len(s.set))
+	for i, b := range s.set {
+		told[i] = dap.Breakpoint{Line: b.Line, Source: c.tellSource(s)}
+		wanted[i] = debugger.Breakpoint{Line: c.fromLine(b.Line), Condition: b.Condition, Hits: b.HitCondition, Log: b.LogMessage}
+	}
+	if s.text == "" {
+		s.placed = wanted
+		for i := range told {
+			told[i].Message = "the script's text is not known before it has been run"
+		}
+		return told
+	}
+	s.placed = debugger.Place(s.text, wanted)
+	for i, b := range s.placed {
+		if told[i].Message = b.Problem; b.Problem == "" {
+			told[i].Verified, told[i].Line = true, c.line(b.Line)
+		}
+	}
+	return told
+}
+
+// parses returns what is wrong with the text of an expression.
+func parses(expression string) error {
+	if _, err := engine.ScriptLines("return " + expression + "\n"); err != nil {
+		_, text, _ := strings.Cut(err.Error(), "user_script:")
+		if _, after, found := strings.Cut(text, ": "); found {
+			text = after
+		}
+		return fmt.Errorf("%s", text)
+	}
+	return nil
+}
+
+// give hands breakpoints and stops to the script that is debugged, and to those to come.
+func (c *conn) give() {
+	if c.attached {
+		c.replan()
+	}
+	if c.run != nil && (c.args == nil || !c.args.NoDebug) {
+		c.run.session.SetBreakpoints(c.run.source.placed)
+		c.run.session.SetStops(c.stops())
+	}
+}
+
+// stops are the reasons to stop that the client has asked for.
+func (c *conn) stops() debugger.Stops {
+	s := debugger.Stops{Errors: c.exceptions}
+	for _, f := range c.functions {
+		s.Commands = append(s.Commands, f.name)
+	}
+	for _, d := range c.data {
+		if d.key {
+			s.Keys = append(s.Keys, d.name)
+		} else {
+			s.Values = append(s.Values, d.name)
+		}
+	}
+	return s
+}
+
+// onSetFunctionBreakpoints sets breakpoints on Redis commands.
+func (c *conn) onSetFunctionBreakpoints(r *dap.SetFunctionBreakpointsRequest) (dap.ResponseMessage, error) {
+	response := &dap.SetFunctionBreakpointsResponse{}
+	response.Body.Breakpoints = []dap.Breakpoint{}
+	c.functions = nil
+	for _, f := range r.Arguments.Breakpoints {
+		b := dap.Breakpoint{Id: c.newID(), Verified: true}
+		words := strings.FieldsFunc(strings.ToLower(f.Name), func(r rune) bool { return r == ' ' || r == '|' })
+		name := strings.Join(words, " ")
+		switch doc, known := c.commands().Describe(words...); {
+		case !known || !strings.EqualFold(doc.Name, name):
+			b.Verified, b.Message = false, fmt.Sprintf("%q is no Redis command: scripts stop before commands, by name", f.Name)
+		case f.Condition != "" || f.HitCondition != "":
+			b.Verified, b.Message = false, "breakpoints on commands have no conditions"
+		default:
+			c.functions = append(c.functions, named{id: b.Id, name: name})
+		}
+		response.Body.Breakpoints = append(response.Body.Breakpoints, b)
+	}
+	c.give()
+	return response, nil
+}
+
+// commands are the Redis commands that scripts may call.
+func (c *conn) commands() engine.Commands {
+	switch {
+	case c.opts.Engine != nil:
+		return c.opts.Engine.Commands()
+	case c.own != nil:
+		return c.own.Commands()
+	}
+	return engine.Commands{}
+}
+
+func exceptionFilters() []dap.ExceptionBreakpointsFilter {
+	return []dap.ExceptionBreakpointsFilter{
+		{Filter: "all", Label: "All Errors", Description: "Stops where an error is raised, also one that a pcall catches"},
+		{Filter: "uncaught", Label: "Uncaught Errors", Description: "Stops where an error is raised that ends the script", Default: true},
+	}
+}
+
+func (c *conn) onSetExceptionBreakpoints(r *dap.SetExceptionBreakpointsRequest) (dap.ResponseMessage, error) {
+	response := &dap.SetExceptionBreakpointsResponse{}
+	filters := slices.Clone(r.Arguments.Filters)
+	for _, o := range r.Arguments.FilterOptions {
+		filters = append(filters, o.FilterId)
+	}
+	c.exceptions = debugger.NoErrors
+	for _, f := range filters {
+		b := dap.Breakpoint{Id: c.newID(), Verified: true}
+		switch f {
+		case "all":
+			c.exceptions = debugger.AllErrors
+		case "uncaught":
+			c.exceptions = max(c.exceptions, debugger.UncaughtErrors)
+		default:
+			b.Verified, b.Message = false, fmt.Sprintf("the filter %q is none of all, uncaught", f)
+		}
+		response.Body.Breakpoints = append(response.Body.Breakpoints, b)
+	}
+	c.give()
+	return response, nil
+}
+
+// dataID is what a data breakpoint is on, in the form in which the client keeps it.
+type dataID struct {
+	Key   string `json:"key,omitempty"`   // a pattern of keys
+	Value string `json:"value,omitempty"` // an expression
+}
+
+// onDataBreakpointInfo says what a data breakpoint on a variable, expression or key would be. Of KEYS[1] and the like it is the key; any other variable is watched as an expression; text
+// that begins with key: is a pattern of keys.
+func (c *conn) onDataBreakpointInfo(r *dap.DataBreakpointInfoRequest) (dap.ResponseMessage, error) {
+	response := &dap.DataBreakpointInfoResponse{}
+	id, what, err := c.dataFor(r.Arguments)
+	if err != nil {
+		response.Body.Description = err.Error()
+		return response, nil
+	}
+	text, err := json.Marshal(id)
+	if err != nil {
+		return nil, err
+	}
+	response.Body.DataId, response.Body.Description = string(text), what
+	response.Body.AccessTypes, response.Body.CanPersist = []dap.DataBreakpointAccessType{"write"}, id.Key != ""
+	return response, nil
+}
+
+func (c *conn) dataFor(a dap.DataBreakpointInfoArguments) (id dataID, what string, err error) {
+	if pattern, ok := strings.CutPrefix(a.Name, "key:"); ok && a.VariablesReference == 0 {
+		pattern = strings.TrimSpace(pattern)
+		if pattern == "" {
+			return id, "", fmt.Errorf("no pattern of keys is given")
+		}
+		return dataID{Key: pattern}, "writes to keys like " + pattern, nil
+	}
+	expression := a.Name
+	if a.VariablesReference != 0 {
+		if c.run == nil || c.run.stop == nil {
+			return id, "", errIsRunning
+		}
+		v, err := c.child(a.VariablesReference, a.Name)
+		if err != nil {
+			return id, "", err
+		}
+		if v.key != "" {
+			return dataID{Key: literal(v.key)}, "writes to the key " + v.key, nil
+		}
+		if expression = v.EvaluateName; expression == "" {
+			return id, "", fmt.Errorf("%s can't be named in an expression", a.Name)
+		}
+	}
+	if err := parses(expression); err != nil {
+		return id, "", err
+	}
+	return dataID{Value: expression}, "changes of " + expression, nil
+}
+
+// literal is the pattern that matches one key alone.
+func literal(key string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`).Replace(key)
+}
+
+func (c *conn) onSetDataBreakpoints(r *dap.SetDataBreakpointsRequest) (dap.ResponseMessage, error) {
+	response := &dap.SetDataBreakpointsResponse{}
+	response.Body.Breakpoints = []dap.Breakpoint{}
+	c.data = nil
+	for _, d := range r.Arguments.Breakpoints {
+		b := dap.Breakpoint{Id: c.newID()}
+		var id dataID
+		err := json.Unmarshal([]byte(d.DataId), &id)
+		switch {
+		case err != nil || (id.Key == "") == (id.Value == ""):
+			b.Message = "this is none of the data that dataBreakpointInfo tells"
+		case d.AccessType != "" && d.AccessType != "write":
+			b.Message = "scripts stop at writes alone"
+		case d.Condition != "" || d.HitCondition != "":
+			b.Message = "breakpoints on data have no conditions"
+		case id.Value != "" && parses(id.Value) != nil:
+			b.Message = parses(id.Value).Error()
+		default:
+			b.Verified = true
+			c.data = append(c.data, named{id: b.Id, name: id.Key + id.Value, key: id.Key != ""})
+		}
+		response.Body.Breakpoints = append(response.Body.Breakpoints, b)
+	}
+	c.give()
+	return response, nil
+}
+
+// hit are the ids of the breakpoints at which a script has stopped.
+func (c *conn) hit(d *debuggee, s debugger.Stopped) (ids []int) {
+	switch s.Reason {
+	case debugger.AtBreakpoint:
+		for i, b := range d.source.placed {
+			if b.Line == s.Line && b.Problem == "" && b.Log == "" {
+				ids = append(ids, d.source.ids[i])
+			}
+		}
+	case debugger.Command:
+		for _, f := range c.functions {
+			if f.name == s.Text {
+				ids = append(ids, f.id)
+			}
+		}
+	case debugger.KeyWrite, debugger.ValueChange:
+		for _, n := range c.data {
+			if n.key == (s.Reason == debugger.KeyWrite) && (n.name == s.Text || n.key && engine.MatchGlob(n.name, s.Text)) {
+				ids = append(ids, n.id)
+			}
+		}
+	}
+	return ids
+}

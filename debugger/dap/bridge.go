@@ -1,0 +1,122 @@
+package dap
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+
+	"github.com/google/go-dap"
+)
+
+// bridge hands the client over to a server at the address that it attaches to: from here on they talk to each other. The file of the script is read here, where the client is.
+func (c *conn) bridge(r *dap.AttachRequest, a *arguments) error {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(r.Arguments, &fields); err != nil {
+		return err
+	}
+	delete(fields, "address")
+	if a.Script != "" && !a.given["text"] && a.SHA == "" {
+		path := inFolder(a.Cwd, c.fromPath(a.Script))
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		fields["script"], _ = json.Marshal(path)
+		fields["text"], _ = json.Marshal(string(text))
+	}
+	attach := *r
+	var err error
+	if attach.Arguments, err = json.Marshal(fields); err != nil {
+		return err
+	}
+	far, err := (&net.Dialer{}).DialContext(c.ctx, "tcp", a.Address)
+	if err != nil {
+		return err
+	}
+	from := bufio.NewReader(far)
+	if err := greet(far, from, c.initialize); err != nil {
+		_ = far.Close()
+		return fmt.Errorf("%s: %w", a.Address, err)
+	}
+	request, err := json.Marshal(&attach)
+	if err == nil {
+		err = writeMessage(far, request)
+	}
+	if err != nil {
+		_ = far.Close()
+		return err
+	}
+	c.over = true
+	c.forward(far, from)
+	return nil
+}
+
+// greet repeats the client's initialize request to the server at the other end.
+func greet(far net.Conn, from *bufio.Reader, initialize []byte) error {
+	if err := writeMessage(far, initialize); err != nil {
+		return err
+	}
+	raw, err := readMessage(from)
+	if err != nil {
+		return fmt.Errorf("no debug adapter answers: %w", err)
+	}
+	var r dap.Response
+	if err := json.Unmarshal(raw, &r); err != nil || r.Command != "initialize" || !r.Success {
+		return errors.New("no debug adapter answers")
+	}
+	return nil
+}
+
+// forward moves messages between the client and the server until one of them has gone.
+func (c *conn) forward(far net.Conn, from *bufio.Reader) {
+	ctx, cancel := context.WithCancel(c.ctx)
+	defer context.AfterFunc(ctx, func() { _ = far.Close() })()
+	back := make(chan struct{})
+	go func() {
+		defer close(back)
+		defer cancel()
+		for {
+			raw, err := readMessage(from)
+			if err != nil {
+				return
+			}
+			c.pass(raw)
+			if c.broken != nil {
+				return
+			}
+		}
+	}()
+	for open := true; open; {
+		select {
+		case m, ok := <-c.messages:
+			if open = ok; ok && writeMessage(far, m.raw) != nil {
+				open = false
+			}
+		case <-ctx.Done():
+			open = false
+		}
+	}
+	cancel()
+	_ = far.Close()
+	<-back
+}
+
+// pass gives the client a message of the server at the other end, with a number of its own.
+func (c *conn) pass(raw []byte) {
+	c.seq++
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &fields); err != nil {
+		c.broken = err
+		return
+	}
+	fields["seq"], _ = json.Marshal(c.seq)
+	b, err := json.Marshal(fields)
+	if err == nil {
+		err = writeMessage(c.out, b)
+	}
+	c.broken = err
+}

@@ -1,0 +1,243 @@
+package dap
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/google/go-dap"
+	"github.com/redmoon-lua/redmoon/debugger"
+	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/quoting"
+)
+
+// onLaunch reads the script and makes the engine that it runs on. It begins when the client has said all that it wants to say first.
+func (c *conn) onLaunch(r *dap.LaunchRequest) (dap.ResponseMessage, error) {
+	if c.opts.Engine != nil {
+		return nil, errors.New("this server has an engine to attach to; to launch scripts use `redmoon dap`")
+	}
+	a, err := readArguments(r.Arguments, false)
+	if err != nil {
+		return nil, err
+	}
+	script, err := c.readScript(a)
+	if err == nil && script == nil {
+		err = errNoText
+	}
+	if err != nil {
+		return nil, err
+	}
+	if c.own, err = c.newEngine(a); err != nil {
+		c.sources = nil
+		return nil, err
+	}
+	c.args, c.main, c.phase = a, script, configuring
+	c.then(func() { c.event(&dap.InitializedEvent{}, "initialized") })
+	return &dap.LaunchResponse{}, nil
+}
+
+var errNoText = errors.New("attribute script: it is needed, or text")
+
+// newEngine returns a new engine, on which the fixture has been run.
+func (c *conn) newEngine(a *arguments) (*engine.Engine, error) {
+	e, err := engine.New(engine.Options{Compat: a.Compat, Cluster: a.Cluster, Config: a.Config})
+	if err != nil || a.Fixture == "" {
+		return e, err
+	}
+	path := inFolder(a.Cwd, c.fromPath(a.Fixture))
+	text, err := os.ReadFile(path)
+	if err == nil {
+		err = runFixture(c.ctx, e, string(text))
+	}
+	if err != nil {
+		_ = e.Close()
+		return nil, fmt.Errorf("attribute fixture: %w", err)
+	}
+	return e, nil
+}
+
+// runFixture runs the commands of a fixture, one a line.
+func runFixture(ctx context.Context, e *engine.Engine, text string) error {
+	sess, err := e.NewSession() // SELECT and MULTI work
+	if err != nil {
+		return err
+	}
+	defer sess.Close()
+	for i, line := range strings.Split(text, "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		words, ok := quoting.Words(line)
+		if !ok {
+			return fmt.Errorf("line %d: the quotes are not balanced", i+1)
+		}
+		if _, err := sess.DoStrings(ctx, words...); err != nil {
+			return fmt.Errorf("line %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+func (c *conn) onConfigurationDone(*dap.ConfigurationDoneRequest) (dap.ResponseMessage, error) {
+	if c.phase != configuring {
+		return nil, errors.New("configurationDone came before")
+	}
+	begin := c.start
+	if c.attached {
+		begin = c.listen
+	}
+	if err := begin(); err != nil {
+		return nil, err
+	}
+	c.phase = active
+	return &dap.ConfigurationDoneResponse{}, nil
+}
+
+// start runs the script that was launched.
+func (c *conn) start() error {
+	o := debugger.Options{Sync: c.args.Session == "sync"}
+	if !c.args.NoDebug {
+		o.StopOnEntry, o.Breakpoints, o.Stops = c.args.StopOnEntry, c.main.placed, c.stops()
+	}
+	s, err := debugger.Start(c.ctx, c.own, debugger.Target{Script: engine.NewScript(c.main.text), Keys: c.args.Keys, Args: c.args.Args}, o)
+	if err != nil {
+		return err
+	}
+	c.threads = 1
+	c.run = &debuggee{session: s, source: c.main, thread: 1, name: c.main.name}
+	c.phase = active // again, after the end
+	c.then(func() {
+		c.event(&dap.ProcessEvent{Body: dap.ProcessEventBody{Name: c.main.name, IsLocalProcess: true, StartMethod: "launch"}}, "process")
+		c.event(&dap.ThreadEvent{Body: dap.ThreadEventBody{Reason: "started", ThreadId: 1}}, "thread")
+		c.watch(c.run)
+	})
+	return nil
+}
+
+// finish tells the end of a script that was launched.
+func (c *conn) finish(d *debuggee, e debugger.Ended) {
+	code := 0
+	switch {
+	case e.Aborted:
+		code = 1
+		c.say("console", "The script was ended.\n", nil, 0)
+	case e.Err != nil:
+		code = 1
+		c.say("stderr", e.Err.Error()+"\n", nil, 0)
+	case e.Reply.IsError():
+		code = 1
+		c.sayError(d, e.Reply)
+	default:
+		c.say("stdout", c.format(e.Reply), nil, 0)
+	}
+	c.run, c.phase = nil, ended
+	c.event(&dap.ThreadEvent{Body: dap.ThreadEventBody{Reason: "exited", ThreadId: d.thread}}, "thread")
+	c.event(&dap.ExitedEvent{Body: dap.ExitedEventBody{ExitCode: code}}, "exited")
+	c.event(&dap.TerminatedEvent{}, "terminated")
+}
+
+// onTerminate ends the script. What follows is told by events.
+func (c *conn) onTerminate(*dap.TerminateRequest) (dap.ResponseMessage, error) {
+	run := c.run
+	c.then(func() {
+		if run != nil {
+			run.session.Abort()
+		} else if c.phase != ended {
+			c.event(&dap.TerminatedEvent{}, "terminated")
+		}
+		if c.attached {
+			c.letGo()
+		}
+	})
+	return &dap.TerminateResponse{}, nil
+}
+
+// onRestart runs the script anew: a launched one as its file is now, and with the arguments that the client may give; one that a caller has sent from its beginning.
+func (c *conn) onRestart(r *dap.RestartRequest) (dap.ResponseMessage, error) {
+	if c.attached {
+		if c.run == nil {
+			return nil, errNoScript
+		}
+		if err := c.run.session.Restart(); err != nil {
+			return nil, err
+		}
+		c.goOn()
+		return &dap.RestartResponse{}, nil
+	}
+	if c.phase == configuring {
+		return nil, errors.New("configurationDone must come first")
+	}
+	if err := c.reload(r.Arguments); err != nil {
+		return nil, err
+	}
+	if err := c.start(); err != nil {
+		return nil, err
+	}
+	return &dap.RestartResponse{}, nil
+}
+
+// reload reads the script anew, and ends what runs. New arguments make a new engine.
+func (c *conn) reload(raw json.RawMessage) error {
+	var given struct {
+		Arguments json.RawMessage `json:"arguments"`
+	}
+	if len(raw) > 0 {
+		if err := json.Unmarshal(raw, &given); err != nil {
+			return fmt.Errorf("malformed request: %w", err)
+		}
+	}
+	a, old, sources := c.args, c.main, c.sources
+	var err error
+	if given.Arguments != nil {
+		if a, err = readArguments(given.Arguments, false); err != nil {
+			return err
+		}
+	}
+	c.sources = nil
+	script, err := c.readScript(a)
+	if err == nil && script == nil {
+		err = errNoText
+	}
+	own := c.own
+	if err == nil && given.Arguments != nil {
+		own, err = c.newEngine(a)
+	}
+	if err != nil {
+		c.sources = sources
+		return err
+	}
+	c.endRun()
+	if own != c.own {
+		_ = c.own.Close()
+	}
+	c.own, c.args, c.main = own, a, script
+	if script.path == old.path {
+		c.moveBreakpoints(old, script)
+	}
+	return nil
+}
+
+// moveBreakpoints takes the breakpoints of a script to its new text, and tells where they are now.
+func (c *conn) moveBreakpoints(old, now *source) {
+	now.set, now.ids = old.set, old.ids
+	for i, b := range c.place(now) {
+		b.Id = now.ids[i]
+		c.then(func() {
+			c.event(&dap.BreakpointEvent{Body: dap.BreakpointEventBody{Reason: "changed", Breakpoint: b}}, "breakpoint")
+		})
+	}
+}
+
+// endRun ends the script that is in progress, and tells nothing of it.
+func (c *conn) endRun() {
+	if c.run != nil {
+		c.run.session.Abort()
+		c.run.session.Close()
+		c.run = nil
+		c.forget()
+	}
+}

@@ -1,0 +1,125 @@
+package dap
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/google/go-dap"
+	"github.com/redmoon-lua/redmoon/engine"
+)
+
+// at calls f with the stopped script's functions, and waits, unless the client goes away meanwhile: then f may still be at work, and what it has found must not be used.
+func (c *conn) at(f func(*engine.Stack) error) error { return c.within(c.run, false, f) }
+
+// change is at for what changes the script: when the script is run again up to a later stop, it is done again.
+func (c *conn) change(f func(*engine.Stack) error) error { return c.within(c.run, true, f) }
+
+func (c *conn) within(d *debuggee, changes bool, f func(*engine.Stack) error) error {
+	do := d.session.At
+	if changes {
+		do = d.session.Change
+	}
+	type result struct{ err error }
+	done := make(chan result, 1)
+	go func() {
+		var err error
+		if stopped := do(func(s *engine.Stack) { err = f(s) }); stopped != nil {
+			err = stopped
+		}
+		done <- result{err}
+	}()
+	select {
+	case r := <-done:
+		return r.err
+	case <-c.ctx.Done():
+		return c.ctx.Err()
+	}
+}
+
+// onStackTrace tells the functions in progress, the innermost first.
+func (c *conn) onStackTrace(r *dap.StackTraceRequest) (dap.ResponseMessage, error) {
+	if err := c.thread(r.Arguments.ThreadId); err != nil {
+		return nil, err
+	}
+	var frames []engine.Frame
+	err := c.at(func(s *engine.Stack) error {
+		frames = s.Frames()
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	first := min(max(r.Arguments.StartFrame, 0), len(frames))
+	last := len(frames)
+	if r.Arguments.Levels > 0 {
+		last = min(last, first+r.Arguments.Levels)
+	}
+	response := &dap.StackTraceResponse{}
+	response.Body.TotalFrames, response.Body.StackFrames = len(frames), []dap.StackFrame{}
+	for level := first; level < last; level++ {
+		response.Body.StackFrames = append(response.Body.StackFrames, c.frame(level, &frames[level]))
+	}
+	return response, nil
+}
+
+// frame describes one function, and numbers it.
+func (c *conn) frame(level int, f *engine.Frame) dap.StackFrame {
+	c.lastID++
+	c.frames[c.lastID] = level
+	told := dap.StackFrame{Id: c.lastID, Name: frameName(f)}
+	if f.Line > 0 {
+		told.Source, told.Line, told.Column = c.tellSource(c.run.source), c.line(f.Line), c.column()
+	} else {
+		told.PresentationHint = "subtle"
+	}
+	return told
+}
+
+// frameName is what a function is called.
+func frameName(f *engine.Frame) string {
+	name := f.Name
+	switch {
+	case name != "":
+	case f.Kind == engine.FrameOfMainChunk:
+		name = "main chunk"
+	case f.Defined > 0:
+		name = fmt.Sprintf("function of line %d", f.Defined)
+	default:
+		name = "library function"
+	}
+	if f.Thread > 0 {
+		name += fmt.Sprintf(" (coroutine %d)", f.Thread)
+	}
+	return name
+}
+
+// trace is the stack as text, one function a line.
+func (c *conn) trace() (text string, err error) {
+	var b strings.Builder
+	err = c.at(func(s *engine.Stack) error {
+		for _, f := range s.Frames() {
+			b.WriteString(frameName(&f))
+			if f.Line > 0 {
+				fmt.Fprintf(&b, " at %s:%d", c.run.source.name, f.Line)
+			}
+			b.WriteByte('\n')
+		}
+		return nil
+	})
+	if err != nil {
+		return "", err
+	}
+	return strings.TrimSuffix(b.String(), "\n"), nil
+}
+
+// level is the level of a frame that the client names; 0 without a frame is that where the script stands.
+func (c *conn) level(frame int) (int, error) {
+	if frame == 0 {
+		return 0, nil
+	}
+	level, known := c.frames[frame]
+	if !known {
+		return 0, fmt.Errorf("there is no frame %d at this stop", frame)
+	}
+	return level, nil
+}

@@ -1,0 +1,179 @@
+package dap
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"testing"
+
+	"github.com/google/go-dap"
+	"github.com/stretchr/testify/require"
+)
+
+func framed(s string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(s), s) }
+
+func TestMessagesAreReadByTheirHeader(t *testing.T) {
+	for _, c := range []struct{ name, in, want, problem string }{
+		{"a message", framed("{}"), "{}", ""},
+		{"an empty one", framed(""), "", ""},
+		{"with a type", "Content-Type: application/vscode-jsonrpc; charset=utf-8\r\nContent-Length: 2\r\n\r\nab", "ab", ""},
+		{"in other letters, without spaces", "content-length:2\n\nab", "ab", ""},
+		{"no length", "Content-Type: x\r\n\r\nab", "", "no Content-Length"},
+		{"no header", "\r\n{}", "", "no Content-Length"},
+		{"two lengths", "Content-Length: 2\r\nContent-Length: 2\r\n\r\nab", "", "Content-Length: 2"},
+		{"a negative length", "Content-Length: -1\r\n\r\n", "", "Content-Length: -1"},
+		{"a word", "Content-Length: ten\r\n\r\n", "", "Content-Length: ten"},
+		{"more than fits", "Content-Length: 99999999999999999999\r\n\r\n", "", "Content-Length"},
+		{"too long", "Content-Length: 2000000000\r\n\r\n", "", "too long"},
+		{"a web page's", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}", "", "POST"},
+		{"a header without end", strings.Repeat("Content-Type: x\r\n", 10000), "", "too long"},
+		{"a line without end", strings.Repeat("C", 100000), "", "too long"},
+		{"cut in the header", "Content-Len", "", "unexpected EOF"},
+		{"cut in the message", "Content-Length: 10\r\n\r\nab", "", "unexpected EOF"},
+		{"nothing", "", "", "EOF"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := readMessage(bufio.NewReader(strings.NewReader(c.in)))
+			if c.problem != "" {
+				require.ErrorContains(t, err, c.problem)
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, c.want, string(got))
+		})
+	}
+}
+
+// TestWhatIsBehindAMessageIsTheNext reads a message that comes in pieces, and one right behind it.
+func TestWhatIsBehindAMessageIsTheNext(t *testing.T) {
+	long := strings.Repeat("x", 200_000)
+	near, far := net.Pipe()
+	go func() {
+		for _, piece := range []string{framed(long)[:100_000], framed(long)[100_000:], framed("b")} {
+			_, _ = io.WriteString(far, piece)
+		}
+		_ = far.Close()
+	}()
+	r := bufio.NewReader(near)
+	for _, want := range []string{long, "b"} {
+		got, err := readMessage(r)
+		require.NoError(t, err)
+		require.Equal(t, want, string(got))
+	}
+	_, err := readMessage(r)
+	require.ErrorIs(t, err, io.EOF)
+}
+
+// TestMalformedMessagesAreAnswered sends what is no request, or not at this time: the client is told, and the next request is served.
+func TestMalformedMessagesAreAnswered(t *testing.T) {
+	c := dial(t, newServer(t, Options{}))
+	for _, m := range []struct {
+		in, command, why string
+		seq              int
+	}{
+		{`{"seq":7`, "", "malformed message", 0},
+		{`[]`, "", "malformed message", 0},
+		{`null`, "", "malformed message", 0},
+		{``, "", "malformed message", 0},
+		{"\xff\xfe", "", "malformed message", 0},
+		{`{"seq":"seven","type":"request","command":"threads"}`, "threads", "malformed message", 0},
+		{`{"seq":7,"type":5,"command":"threads"}`, "threads", "malformed message", 7},
+		{`{"seq":8,"type":"question","command":"threads"}`, "threads", "none of request, response, event", 8},
+		{`{"seq":9,"type":"request","command":"dance"}`, "dance", `unknown request "dance"`, 9},
+		{`{"seq":10,"type":"request"}`, "", `unknown request ""`, 10},
+		{`{"seq":11,"type":"request","command":"continue","arguments":{"threadId":"one"}}`, "continue", "malformed request", 11},
+		{`{"seq":12,"type":"request","command":"initialize","arguments":[]}`, "initialize", "malformed request", 12},
+		{`{"seq":13,"type":"request","command":"threads"}`, "threads", "initialize must come first", 13},
+		{`{"seq":14,"type":"request","command":"launch"}`, "launch", "initialize must come first", 14},
+		{`{"seq":15,"type":"request","command":"initialize","arguments":{"pathFormat":"dos"}}`, "initialize", "path format", 15},
+		{`{"seq":16,"type":"request","command":"disassemble","arguments":{}}`, "disassemble", "not supported", 16},
+	} {
+		c.write([]byte(m.in))
+		r, ok := c.next().(*dap.ErrorResponse)
+		require.True(t, ok, m.in)
+		require.Equal(t, m.seq, r.RequestSeq, m.in)
+		require.Equal(t, m.command, r.Command, m.in)
+		require.Contains(t, r.Message, m.why, m.in)
+	}
+	c.write([]byte(`{"seq":20,"type":"event","event":"stopped"}`)) // nothing was asked
+	c.write([]byte(`{"seq":21,"type":"response","command":"runInTerminal","request_seq":1,"success":true}`))
+	c.seq = 21
+	c.do("initialize", object{"adapterID": "x"})
+	require.Contains(t, c.fail("initialize", object{"adapterID": "x"}), "before")
+	c.do("disconnect", nil)
+	require.NoError(t, <-c.served)
+}
+
+// TestLostFramingEndsTheConnection sends what is not the protocol at all.
+func TestLostFramingEndsTheConnection(t *testing.T) {
+	c := dial(t, newServer(t, Options{}))
+	_, err := io.WriteString(c.conn, "GET / HTTP/1.1\r\n\r\n")
+	require.NoError(t, err)
+	r, ok := c.next().(*dap.ErrorResponse)
+	require.True(t, ok)
+	require.Contains(t, r.Message, "not the Debug Adapter Protocol")
+	require.ErrorIs(t, <-c.served, errFraming)
+}
+
+// TestRequestsAtTheWrongTime asks for everything before there is anything to debug.
+func TestRequestsAtTheWrongTime(t *testing.T) {
+	c := dial(t, newServer(t, Options{}))
+	c.do("initialize", object{"adapterID": "x"})
+	for name, r := range requests() {
+		switch r.needs {
+		case nothing, greeted, beforehand:
+		default:
+			require.Equal(t, errNoTarget.Error(), c.fail(name, object{}), name)
+		}
+	}
+	for _, name := range []string{"goto", "gotoTargets", "stepInTargets", "restartFrame", "terminateThreads", "modules", "readMemory", "writeMemory", "setInstructionBreakpoints"} {
+		require.Contains(t, c.fail(name, object{}), "not supported")
+	}
+	// What only describes answers that there is nothing.
+	require.Empty(t, c.do("threads", nil).(*dap.ThreadsResponse).Body.Threads)
+	require.Empty(t, c.do("loadedSources", nil).(*dap.LoadedSourcesResponse).Body.Sources)
+	set := c.do("setBreakpoints", object{"source": object{"path": "/x.lua"}, "breakpoints": []object{{"line": 1}}}).(*dap.SetBreakpointsResponse)
+	require.False(t, set.Body.Breakpoints[0].Verified)
+	require.NotEmpty(t, set.Body.Breakpoints[0].Message)
+}
+
+// TestCancelledRequestsAreNotHandled cancels a request that has not had its turn.
+func TestCancelledRequestsAreNotHandled(t *testing.T) {
+	c := dial(t, newServer(t, Options{}))
+	c.do("initialize", object{"adapterID": "x"})
+	c.do("cancel", object{"requestId": 4})
+	c.seq = 3
+	require.Equal(t, "cancelled", c.fail("threads", nil))
+	c.do("threads", nil)
+}
+
+// FuzzDoor sends any bytes. Whatever is answered is the protocol, and the connection ends.
+func FuzzDoor(f *testing.F) {
+	initialize := framed(`{"seq":1,"type":"request","command":"initialize","arguments":{"adapterID":"x"}}`)
+	f.Add([]byte(initialize))
+	f.Add([]byte("Content-Length: 5\r\n\r\n{\"se"))
+	for name := range requests() {
+		f.Add([]byte(initialize + framed(`{"seq":2,"type":"request","command":"`+name+`","arguments":{"threadId":1,"frameId":1,"source":{"path":"/x"},"text":"return 1","expression":"x"}}`)))
+		f.Add([]byte(initialize + framed(`{"seq":2,"type":"request","command":"launch","arguments":{"text":"return {1}","stopOnEntry":true}}`) +
+			framed(`{"seq":3,"type":"request","command":"configurationDone"}`) + framed(`{"seq":4,"type":"request","command":"`+name+`","arguments":{}}`)))
+	}
+	f.Fuzz(func(t *testing.T, in []byte) {
+		var out bytes.Buffer
+		err := NewServer(Options{}).Serve(t.Context(), bytes.NewReader(in), &out)
+		if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+			require.ErrorIs(t, err, errFraming)
+		}
+		r := bufio.NewReader(&out)
+		for {
+			_, err := dap.ReadProtocolMessage(r)
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			require.NoError(t, err)
+		}
+	})
+}
