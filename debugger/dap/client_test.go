@@ -117,11 +117,6 @@ func (c *client) wait(event string) dap.Message {
 	}
 }
 
-// stopped waits until a script stands still, and returns why.
-func (c *client) stopped() dap.StoppedEventBody {
-	c.t.Helper()
-	return c.wait("stopped").(*dap.StoppedEvent).Body
-}
 
 // begin does what an editor does before configurationDone.
 func (c *client) begin(request string, arguments map[string]any) {
