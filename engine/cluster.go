@@ -75,7 +75,7 @@ func NewCluster(n int, o Options) (*Cluster, error) {
 		}
 		e, err := newEngine(o, &share{first: Slots * i / n, last: Slots*(i+1)/n - 1, where: func(slot int) string {
 			return "shard:" + strconv.Itoa(shardOf(slot, n))
-		}})
+		}}, nil)
 		if err != nil {
 			_ = c.Close() // the shards before it
 			return nil, err

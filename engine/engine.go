@@ -78,6 +78,8 @@ type Engine struct {
 	memory   int64 // Options.ScriptMemory; 0: any
 	steps    int64 // Options.ScriptSteps
 	oneSlot  bool  // Options.OneSlot
+	options  Options
+	shard    *share // of a cluster, or nil
 
 	mu       sync.Mutex // guards script, debugged
 	script   interruptible
@@ -103,10 +105,10 @@ type Engine struct {
 
 // New starts an engine. It returns an error when Options.Compat is no version that it can follow, and when
 // Options.Config names an unknown parameter or a value that the parameter does not take.
-func New(o Options) (*Engine, error) { return newEngine(o, nil) }
+func New(o Options) (*Engine, error) { return newEngine(o, nil, nil) }
 
-// newEngine is New for an engine that may be a shard of a cluster.
-func newEngine(o Options, of *share) (*Engine, error) {
+// newEngine is New for an engine that may be a shard of a cluster, or a fork, for which the loop of from calls it.
+func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 	compat, ok := command.ParseCompat(o.Compat)
 	if !ok {
 		return nil, fmt.Errorf("redmoon: option Compat: %q is none of %s", o.Compat, strings.Join(command.CompatNames(), ", "))
@@ -121,7 +123,7 @@ func newEngine(o Options, of *share) (*Engine, error) {
 		o.QueueLength = 1024
 	}
 	o.ConfigFile.fill(&o)
-	store := datastore.New(datastore.Options{Databases: o.Databases, Rand: o.Rand, Limits: datastore.DefaultLimits()})
+	store := newStore(&o, from)
 	e := &Engine{
 		requests: make(chan *request, o.QueueLength),
 		stopped:  make(chan struct{}),
@@ -133,6 +135,8 @@ func newEngine(o Options, of *share) (*Engine, error) {
 		oneSlot:  o.OneSlot,
 		inboxes:  map[*command.Session]*inbox{},
 		waits:    newWaits(),
+		options:  o,
+		shard:    of,
 	}
 	e.server = command.NewServer(store, o.Logger)
 	e.server.Panicked = e.panicked
@@ -183,6 +187,11 @@ func newEngine(o Options, of *share) (*Engine, error) {
 	if o.OneSlot {
 		e.server.EnforceOneSlot()
 	}
+	if from != nil {
+		if err := e.inherit(from); err != nil {
+			return fail(err)
+		}
+	}
 	e.shared = e.server.NewSharedSession()
 	for name, value := range o.Fixed {
 		if err := e.server.Config.Fix(name, value); err != nil {
@@ -198,8 +207,19 @@ func newEngine(o Options, of *share) (*Engine, error) {
 	e.server.Config.ConnLimitsChanged = e.watchClients
 	e.server.Config.ReloadTLS = o.ReloadTLS
 	e.watchClients()
+	if from != nil {
+		e.armTimer()
+	}
 	go e.loop()
 	return e, nil
+}
+
+// newStore makes the store of an engine with these options: for a fork of from a copy of its store.
+func newStore(o *Options, from *Engine) *datastore.Store {
+	if from == nil {
+		return datastore.New(datastore.Options{Databases: o.Databases, Rand: o.Rand, Limits: datastore.DefaultLimits()})
+	}
+	return from.server.Store.Fork(rand.NewPCG(0, 0)) // inherit sets the source, once the engine has made its names
 }
 
 // Close stops the engine. Calls that are being run end as usual, but for scripts that run for longer than busy-reply-threshold

@@ -1,0 +1,126 @@
+package datastore
+
+import (
+	"math/rand/v2"
+	"slices"
+)
+
+// Fork returns a store that holds what s holds, and goes on as s would: with the same order of keys, fields and members, and the same encodings. It has s's limits as
+// they are now, the random source src, and no listeners. Among changes that may be undone it must not be called.
+func (s *Store) Fork(src rand.Source) *Store {
+	limits := *s.limits
+	c := New(Options{Databases: len(s.dbs), Rand: src, Limits: &limits})
+	c.seed, c.nowMicros, c.large = s.seed, s.nowMicros, s.large
+	c.CopyFrom(s)
+	c.dirty, c.expired, c.expiredFields, c.evicted, c.evictNext = s.dirty, s.expired, s.expiredFields, s.evicted, s.evictNext
+	c.noActive = s.noActive
+	return c
+}
+
+// SetSource makes src the source of random choices from now on.
+func (s *Store) SetSource(src rand.Source) { s.source, s.rng = src, rand.New(src) }
+
+// Source is the source of random choices.
+func (s *Store) Source() rand.Source { return s.source }
+
+// CopyFrom replaces all that s holds by a copy of what from holds, which has as many databases and was forked from s, or the other way round. It counts as one change, and
+// emits nothing. Neither must be in the middle of changes that may be undone.
+func (s *Store) CopyFrom(from *Store) {
+	s.Settle()
+	for i, db := range s.dbs {
+		db.copyFrom(from.dbs[i])
+	}
+	s.dirty++
+	s.earliest = s.findEarliest()
+	if s.counting {
+		s.used = 0
+		for _, db := range s.dbs {
+			db.used = int64(db.size())
+			s.used += db.used
+		}
+	}
+}
+
+// copyFrom replaces what db holds.
+func (db *DB) copyFrom(from *DB) {
+	db.keys, db.expires, db.alarms = newKeyTable(db.store), make(expiryHeap, len(from.expires)), new(expiryHeap)
+	from.keys.all(func(p **Entry) bool {
+		old := *p
+		e := &Entry{key: old.key, obj: db.store.adopt(old.obj), expireAt: old.expireAt, heapPos: old.heapPos, usage: old.usage}
+		q, _ := db.keys.put(e.key)
+		*q = e
+		if e.heapPos != 0 {
+			db.expires[e.heapPos-1] = e
+		}
+		e.attach(db)
+		return true
+	})
+	db.keys.index = slices.Clone(from.keys.index)
+	if db.slots != nil {
+		db.IndexSlots()
+	}
+}
+
+// adopt returns a copy of a value of a store with the same seed, for a key of s.
+func (s *Store) adopt(o Object) Object {
+	switch o := o.(type) {
+	case *String:
+		c := *o
+		if c.enc != encInt {
+			c.num, o.lent = 0, true // the bytes are shared, and the buffer behind them stays with the one that has it
+		}
+		return &c
+	case *Set:
+		if o.dict != nil {
+			return &Set{st: s, dict: copyDict(s, o.dict)}
+		}
+	case *Hash:
+		if o.dict != nil {
+			return adoptHash(s, o)
+		}
+	case *ZSet:
+		if o.dict != nil {
+			c := &ZSet{st: s, dict: copyDict(s, o.dict), tree: newZTree()}
+			o.Ascend(0, o.Len(), func(it ZItem) bool { c.tree.insert(it); return true })
+			return c
+		}
+	}
+	c := o.clone()
+	switch c := c.(type) {
+	case *Set:
+		c.st = s
+	case *Hash:
+		c.st = s
+	case *ZSet:
+		c.st = s
+	case *List:
+		c.st = s
+	case *Stream:
+		c.st = s
+	}
+	return c
+}
+
+// adoptHash is adopt for the large form.
+func adoptHash(s *Store, o *Hash) *Hash {
+	c := &Hash{st: s, dict: copyDict(s, o.dict)}
+	if o.times != nil {
+		c.times = &fieldTimes{byField: map[string]*Entry{}}
+		c.times.alarm.obj = c
+		for _, e := range o.times.order {
+			c.times.add(e.key, e.expireAt)
+		}
+	}
+	return c
+}
+
+// copyDict returns a copy of d, to the last place, for a value of s.
+func copyDict[V any](s *Store, d *Dict[V]) *Dict[V] {
+	c := newStoreDict[V](s)
+	c.n, c.texts, c.index = d.n, d.texts, slices.Clone(d.index)
+	c.chunks = make([][]dictEntry[V], len(d.chunks))
+	for i, chunk := range d.chunks {
+		c.chunks[i] = append(make([]dictEntry[V], 0, cap(chunk)), chunk...)
+	}
+	return c
+}
