@@ -1,0 +1,186 @@
+package debugger_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/pprof"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/debugger"
+	"github.com/redmoon-lua/redmoon/engine"
+)
+
+// TestMain looks for goroutines that sessions and engines have left behind.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	var left bytes.Buffer
+	for range 100000 {
+		left.Reset()
+		_ = pprof.Lookup("goroutine").WriteTo(&left, 2)
+		if !strings.Contains(left.String(), "debugger.(*") && !strings.Contains(left.String(), "engine.(*Engine).loop") {
+			os.Exit(code)
+		}
+		runtime.Gosched()
+	}
+	fmt.Fprintf(os.Stderr, "goroutines are left:\n%s\n", left.String())
+	os.Exit(1)
+}
+
+func newEngine(t testing.TB) *engine.Engine {
+	e, err := engine.New(engine.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, e.Close()) })
+	return e
+}
+
+// player gives a session orders, and writes down what happens.
+type player struct {
+	t      testing.TB
+	s      *debugger.Session
+	output []string
+	ended  *debugger.Ended
+}
+
+func start(t testing.TB, e *engine.Engine, script string, o debugger.Options, keys ...string) *player {
+	s, err := debugger.Start(context.Background(), e, debugger.Target{Script: engine.NewScript(script), Keys: keys}, o)
+	require.NoError(t, err)
+	t.Cleanup(s.Close)
+	return &player{t: t, s: s}
+}
+
+// next is what the script comes to: "3 step", or "end" with the reply.
+func (p *player) next() string {
+	for ev := range p.s.Events() {
+		switch ev := ev.(type) {
+		case debugger.Stopped:
+			text := fmt.Sprintf("%d %s", ev.Line, ev.Reason)
+			if ev.Text != "" {
+				text += " " + ev.Text
+			}
+			return text
+		case debugger.Output:
+			p.output = append(p.output, fmt.Sprintf("%d: %s", ev.Line, ev.Text))
+		case debugger.Called:
+			state := "?"
+			if ev.Call.Done {
+				state = show(ev.Call.Reply)
+			}
+			p.output = append(p.output, fmt.Sprintf("%d: %s = %s", ev.Call.Line, strings.Join(ev.Call.Args, " "), state))
+		case debugger.Ended:
+			p.ended = &ev
+			if ev.Err != nil {
+				return "end by " + ev.Err.Error()
+			}
+			return "end " + show(ev.Reply)
+		}
+	}
+	return "closed"
+}
+
+// order gives one order and returns what comes of it.
+func (p *player) order(order string) string {
+	name, rest, _ := strings.Cut(order, " ")
+	var err error
+	switch name {
+	case "in":
+		err = p.s.StepIn()
+	case "over":
+		err = p.s.StepOver()
+	case "out":
+		err = p.s.StepOut()
+	case "go":
+		err = p.s.Continue()
+	case "back":
+		err = p.s.StepBack()
+	case "goback":
+		err = p.s.ContinueBack()
+	case "restart":
+		err = p.s.Restart()
+	case "abort":
+		p.s.Abort()
+	case "raise":
+		err = p.s.Raise(rest)
+	case "to":
+		var n int
+		if n, err = strconv.Atoi(rest); err == nil {
+			err = p.s.BackTo(n)
+		}
+	case "is":
+		return p.eval(rest)
+	case "let":
+		p.change(rest)
+		return "done"
+	case "do":
+		v, err := p.s.Do(strings.Fields(rest)...)
+		require.NoError(p.t, err)
+		return show(v)
+	case "break":
+		var list []debugger.Breakpoint
+		for _, f := range strings.Fields(rest) {
+			line, err := strconv.Atoi(f)
+			require.NoError(p.t, err)
+			list = append(list, debugger.Breakpoint{Line: line})
+		}
+		p.s.SetBreakpoints(list)
+		return "set"
+	default:
+		p.t.Fatalf("unknown order %q", order)
+	}
+	if err != nil {
+		return strings.TrimPrefix(err.Error(), "debugger: ")
+	}
+	return p.next()
+}
+
+// eval evaluates in the innermost frame.
+func (p *player) eval(code string) (text string) {
+	require.NoError(p.t, p.s.At(func(st *engine.Stack) {
+		values, err := st.Eval(0, "@test", code)
+		if text = debugger.FormatAll(values, 0); err != nil {
+			text = err.Error()
+		}
+	}))
+	return text
+}
+
+// change runs code in the innermost frame, in later runs too.
+func (p *player) change(code string) {
+	var failed error
+	require.NoError(p.t, p.s.Change(func(st *engine.Stack) { _, failed = st.Eval(0, "@test", code) }))
+	require.NoError(p.t, failed)
+}
+
+// play gives orders, from the first stop on, and returns what comes of each.
+func (p *player) play(orders string) []string {
+	seen := []string{p.next()}
+	for _, order := range strings.Split(orders, ";") {
+		if order = strings.TrimSpace(order); order != "" {
+			seen = append(seen, p.order(order))
+		}
+	}
+	return seen
+}
+
+func show(v engine.Value) string {
+	if list := v.Slice(); list != nil {
+		texts := make([]string, len(list))
+		for i, e := range list {
+			texts[i] = show(e)
+		}
+		return "[" + strings.Join(texts, " ") + "]"
+	}
+	if v.IsNil() {
+		return "nil"
+	}
+	return v.Text()
+}
+
+// lines are numbered from 1 also where a script of a table begins on the line behind its quote.
+func script(text string) string { return strings.TrimPrefix(text, "\n") }
