@@ -182,5 +182,4 @@ func show(v engine.Value) string {
 	return v.Text()
 }
 
-// lines are numbered from 1 also where a script of a table begins on the line behind its quote.
-func script(text string) string { return strings.TrimPrefix(text, "\n") }
+func joined(seen []string) string { return strings.Join(seen, ", ") }

@@ -1,7 +1,6 @@
 package debugger_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -129,7 +128,7 @@ func TestSteps(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := start(t, newEngine(t), c.script, debugger.Options{StopOnEntry: true})
-			require.Equal(t, c.want, strings.Join(p.play(c.orders), ", "))
+			require.Equal(t, c.want, joined(p.play(c.orders)))
 		})
 	}
 }

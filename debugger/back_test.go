@@ -1,0 +1,119 @@
+package debugger_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/debugger"
+	"github.com/redmoon-lua/redmoon/engine"
+)
+
+const counting = `local n = 0
+for i = 1, 3 do
+  n = n + redis.call('INCRBY', KEYS[1], i)
+end
+local r = math.random(1000000) .. redis.call('SRANDMEMBER', 'set') .. redis.call('TIME')[2]
+redis.call('SET', 'r', r)
+return {n, r}`
+
+// TestBack gives orders to a script that is stopped at its first line.
+func TestBack(t *testing.T) {
+	for _, c := range []struct{ name, orders, want string }{
+		{"a step back goes to the line before", "in; in; in; is n; back; is n; back; back; back", ``},
+		{"forward again after a step back", "in; in; in; is n; back; in; is n; do GET k; go", ``},
+		{"back to a stop by its number", "in; in; break 5; go; is n; to 2; is n; do GET k; go; to 1; to 1; to 9; to 0", ``},
+		{"back to the last breakpoint", "break 3; go; go; go; is i; goback; is i; goback; is i; goback; goback", ``},
+		{"changes are made again", "in; in; let n = 100; break 5; go; is n; back; is n; do GET k", ``},
+		{"changes at the aim and later are dropped", "in; in; let n = 100; do SET k 50; in; in; is n; back; back; is n; do GET k; break 5; go; is n", ``},
+		{"commands are run again", "in; in; do SET k 50; in; in; do SET k 1000; in; is n; back; is n; do GET k; in; is n; do GET k", ``},
+		{"restart begins anew", "in; in; in; let n = 7; restart; is n; go", ``},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e := newEngine(t)
+			_, err := e.Do(context.Background(), "SADD", "set", "x")
+			require.NoError(t, err)
+			script := strings.Replace(counting, "return {n, r}", "return n", 1)
+			p := start(t, e, script, debugger.Options{StopOnEntry: true}, "k")
+			require.Equal(t, c.want, joined(p.play(c.orders)))
+			require.NoError(t, p.s.Diverged())
+		})
+	}
+}
+
+func TestTheReplyIsTheSameHoweverOftenOneGoesBack(t *testing.T) {
+	e := newEngine(t)
+	for i := range 100 {
+		_, err := e.Do(context.Background(), "SADD", "set", i)
+		require.NoError(t, err)
+	}
+	p := start(t, e, counting, debugger.Options{Sync: true, Breakpoints: []debugger.Breakpoint{{Line: 6}}}, "k")
+	require.Equal(t, "6 breakpoint", p.next())
+	before := p.eval("r")
+	for range 5 {
+		require.Equal(t, "5 back", p.order("back"))
+		require.Equal(t, "6 breakpoint", p.order("go"))
+		require.Equal(t, before, p.eval("r"))
+		require.NoError(t, p.s.Diverged())
+	}
+	require.Equal(t, "end [10 "+strings.Trim(before, `"`)+"]", p.order("go"))
+	v, err := e.Do(context.Background(), "GET", "r")
+	require.NoError(t, err)
+	require.Equal(t, strings.Trim(before, `"`), v.Text())
+}
+
+func TestWhatIsRunOnceMoreIsNotToldAgain(t *testing.T) {
+	p := start(t, newEngine(t), `redis.log(redis.LOG_WARNING, 'one')
+redis.call('SET', 'k', 1)
+redis.debug('two', {1})
+local x = redis.call('GET', 'k')
+return x`, debugger.Options{Calls: true, Breakpoints: []debugger.Breakpoint{{Line: 3, Log: "x is {redis.call('GET', 'k')}"}, {Line: 4}}})
+	want := []string{"1: one", "2: SET k 1 = ?", "2: SET k 1 = OK", "3: x is 1", "3: two\t{1}"}
+	require.Equal(t, "4 breakpoint", p.next())
+	require.Equal(t, want, p.output)
+	require.Equal(t, "3 back", p.order("back"))
+	require.Equal(t, "2 back", p.order("back"))
+	require.Equal(t, want, p.output)
+	require.Equal(t, "3 step", p.order("in"))
+	require.Equal(t, append(want[:len(want):len(want)], want[1:4]...), p.output)
+}
+
+func TestARunThatGoesAnotherWayIsTold(t *testing.T) {
+	p := start(t, newEngine(t), `local n = redis.call('INCR', 'k')
+n = n + redis.call('INCR', 'k')
+n = n + redis.call('INCR', 'k')
+return n`, debugger.Options{StopOnEntry: true})
+	require.Equal(t, "1 entry, 2 step", joined(p.play("in")))
+	again := false
+	require.NoError(t, p.s.Change(func(st *engine.Stack) { // it does something else each time
+		if again {
+			_, err := st.Eval(-1, "@test", "redis.call('SET', 'k', 50)")
+			require.NoError(t, err)
+		}
+		again = true
+	}))
+	require.Equal(t, "3 step", p.order("in"))
+	require.Equal(t, "4 step", p.order("in"))
+	require.Equal(t, `2 back ["INCR" "k"] in line 2 answers something else than before`, p.order("back"))
+	require.ErrorContains(t, p.s.Diverged(), "did not go the same way")
+	require.Equal(t, "52", p.eval("redis.call('INCR', 'k')"))
+	require.Equal(t, "2 back", p.order("back"), "the change before it is dropped")
+	require.NoError(t, p.s.Diverged())
+}
+
+func TestCallsAndKeysOfARun(t *testing.T) {
+	p := start(t, newEngine(t), counting, debugger.Options{StopOnEntry: true, Stops: debugger.Stops{Commands: []string{"incrby"}, Keys: []string{"r*"}}}, "k")
+	require.Equal(t, "1 entry, 3 command incrby, 3 command incrby", joined(p.play("go; go")))
+	calls, err := p.s.Calls()
+	require.NoError(t, err)
+	require.Len(t, calls, 2)
+	require.Equal(t, []string{"INCRBY", "k", "1"}, calls[0].Args)
+	require.True(t, calls[0].Done)
+	require.Equal(t, int64(1), calls[0].Reply.Int())
+	require.False(t, calls[1].Done)
+	keys, err := p.s.Touched()
+	require.NoError(t, err)
+	require.Equal(t, []engine.TouchedKey{{DB: 0, Key: "k", Event: "incrby"}}, keys)
+}
