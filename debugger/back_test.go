@@ -22,14 +22,14 @@ return {n, r}`
 // TestBack gives orders to a script that is stopped at its first line.
 func TestBack(t *testing.T) {
 	for _, c := range []struct{ name, orders, want string }{
-		{"a step back goes to the line before", "in; in; in; is n; back; is n; back; back; back", ``},
-		{"forward again after a step back", "in; in; in; is n; back; in; is n; do GET k; go", ``},
-		{"back to a stop by its number", "in; in; break 5; go; is n; to 2; is n; do GET k; go; to 1; to 1; to 9; to 0", ``},
-		{"back to the last breakpoint", "break 3; go; go; go; is i; goback; is i; goback; is i; goback; goback", ``},
-		{"changes are made again", "in; in; let n = 100; break 5; go; is n; back; is n; do GET k", ``},
-		{"changes at the aim and later are dropped", "in; in; let n = 100; do SET k 50; in; in; is n; back; back; is n; do GET k; break 5; go; is n", ``},
-		{"commands are run again", "in; in; do SET k 50; in; in; do SET k 1000; in; is n; back; is n; do GET k; in; is n; do GET k", ``},
-		{"restart begins anew", "in; in; in; let n = 7; restart; is n; go", ``},
+		{"a step back goes to the line before", "in; in; in; is n; back; is n; back; back; back", `1 entry, 2 step, 3 step, 2 step, 1, 3 back, 0, 2 back, 1 back, the script is at its first line`},
+		{"forward again after a step back", "in; in; in; is n; back; in; is n; do GET k; go", `1 entry, 2 step, 3 step, 2 step, 1, 3 back, 2 step, 1, 1, end 10`},
+		{"back to a stop by its number", "in; in; break 5; go; is n; to 2; is n; do GET k; go; to 1; to 1; to 9; to 0", `1 entry, 2 step, 3 step, set, 5 breakpoint, 10, 2 back, 0, nil, 5 breakpoint, 1 back, there was no such stop, there was no such stop, there was no such stop`},
+		{"back to the last breakpoint", "break 3; go; go; go; is i; goback; is i; goback; is i; goback; goback", `1 entry, set, 3 breakpoint, 3 breakpoint, 3 breakpoint, 3, 3 back, 2, 3 back, 1, 1 back, the script is at its first line`},
+		{"changes are made again", "in; in; let n = 100; break 5; go; is n; back; is n; do GET k", `1 entry, 2 step, 3 step, done, set, 5 breakpoint, 110, 2 back, 110, 6`},
+		{"changes at the aim and later are dropped", "in; in; let n = 100; do SET k 50; in; in; is n; back; back; is n; do GET k; break 5; go; is n", `1 entry, 2 step, 3 step, done, OK, 2 step, 3 step, 151, 2 back, 3 back, 0, nil, set, 5 breakpoint, 10`},
+		{"commands are run again", "in; in; do SET k 50; in; in; do SET k 1000; in; is n; back; is n; do GET k; in; is n; do GET k", `1 entry, 2 step, 3 step, OK, 2 step, 3 step, OK, 2 step, 1053, 3 back, 51, 51, 2 step, 104, 53`},
+		{"restart begins anew", "in; in; in; let n = 7; restart; is n; go", `1 entry, 2 step, 3 step, 2 step, done, 1 entry, test:1: Script attempted to access nonexistent global variable 'n', end 10`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e := newEngine(t)
