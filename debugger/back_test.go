@@ -36,7 +36,7 @@ func TestBack(t *testing.T) {
 			_, err := e.Do(context.Background(), "SADD", "set", "x")
 			require.NoError(t, err)
 			script := strings.Replace(counting, "return {n, r}", "return n", 1)
-			p := start(t, e, script, debugger.Options{StopOnEntry: true}, "k")
+			p := start(t, e, script, debugger.Options{Sync: true, StopOnEntry: true}, "k")
 			require.Equal(t, c.want, joined(p.play(c.orders)))
 			require.NoError(t, p.s.Diverged())
 		})
@@ -69,7 +69,7 @@ func TestWhatIsRunOnceMoreIsNotToldAgain(t *testing.T) {
 redis.call('SET', 'k', 1)
 redis.debug('two', {1})
 local x = redis.call('GET', 'k')
-return x`, debugger.Options{Calls: true, Breakpoints: []debugger.Breakpoint{{Line: 3, Log: "x is {redis.call('GET', 'k')}"}, {Line: 4}}})
+return x`, debugger.Options{Sync: true, Calls: true, Breakpoints: []debugger.Breakpoint{{Line: 3, Log: "x is {redis.call('GET', 'k')}"}, {Line: 4}}})
 	want := []string{"1: one", "2: SET k 1 = ?", "2: SET k 1 = OK", "3: x is 1", "3: two\t{1}"}
 	require.Equal(t, "4 breakpoint", p.next())
 	require.Equal(t, want, p.output)
@@ -84,7 +84,7 @@ func TestARunThatGoesAnotherWayIsTold(t *testing.T) {
 	p := start(t, newEngine(t), `local n = redis.call('INCR', 'k')
 n = n + redis.call('INCR', 'k')
 n = n + redis.call('INCR', 'k')
-return n`, debugger.Options{StopOnEntry: true})
+return n`, debugger.Options{Sync: true, StopOnEntry: true})
 	require.Equal(t, "1 entry, 2 step", joined(p.play("in")))
 	again := false
 	require.NoError(t, p.s.Change(func(st *engine.Stack) { // it does something else each time
@@ -104,7 +104,7 @@ return n`, debugger.Options{StopOnEntry: true})
 }
 
 func TestCallsAndKeysOfARun(t *testing.T) {
-	p := start(t, newEngine(t), counting, debugger.Options{StopOnEntry: true, Stops: debugger.Stops{Commands: []string{"incrby"}, Keys: []string{"r*"}}}, "k")
+	p := start(t, newEngine(t), counting, debugger.Options{Sync: true, StopOnEntry: true, Stops: debugger.Stops{Commands: []string{"incrby"}, Keys: []string{"r*"}}}, "k")
 	require.Equal(t, "1 entry, 3 command incrby, 3 command incrby", joined(p.play("go; go")))
 	calls, err := p.s.Calls()
 	require.NoError(t, err)

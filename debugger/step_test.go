@@ -141,7 +141,7 @@ func TestSteps(t *testing.T) {
 		{"a script that ends is over", "return 1", "over; over; in; out; go", `1 entry, end 1, the script has ended, the script has ended, the script has ended, the script has ended`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := start(t, newEngine(t), c.script, debugger.Options{StopOnEntry: true})
+			p := start(t, newEngine(t), c.script, debugger.Options{Sync: true, StopOnEntry: true})
 			require.Equal(t, c.want, joined(p.play(c.orders)))
 		})
 	}

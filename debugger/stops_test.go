@@ -29,10 +29,10 @@ func TestBreakpoints(t *testing.T) {
 		{"at a hit", debugger.Breakpoint{Line: 4, Hits: "3"}, "4 breakpoint, end 21", ""},
 		{"at hits with the condition true", debugger.Breakpoint{Line: 4, Hits: "%2", Condition: "i > 2"}, "4 breakpoint, 4 breakpoint, end 21", ""},
 		{"that logs", debugger.Breakpoint{Line: 4, Log: "{name}: {sum}, {{i, i * i}} {nosuch}", Condition: "i < 3"}, "end 21", "4: n1: 0, {1, 1} <logpoint:1: Script attempted to access nonexistent global variable 'nosuch'>"},
-		{"whose condition fails", debugger.Breakpoint{Line: 6, Condition: "sum.x.y"}, "6 breakpoint condition: condition:1: attempt to index local 'sum' (a number value), end 21", ""},
+		{"whose condition fails", debugger.Breakpoint{Line: 6, Condition: "sum.x.y"}, "6 breakpoint condition: condition:1: attempt to index upvalue 'sum' (a number value), end 21", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := start(t, newEngine(t), summing, debugger.Options{Breakpoints: []debugger.Breakpoint{c.b}})
+			p := start(t, newEngine(t), summing, debugger.Options{Sync: true, Breakpoints: []debugger.Breakpoint{c.b}})
 			require.Equal(t, c.want, joined(p.play(strings.Repeat("go;", strings.Count(c.want, ",")))))
 			if c.output == "" {
 				require.Empty(t, p.output)
@@ -66,7 +66,7 @@ redis.call('HSET', KEYS[2], 'f', 'v')`
 		{"values", debugger.Stops{Values: []string{"t.n", "nosuch"}}, "7 value t.n, 9 redis.breakpoint(), end"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := start(t, newEngine(t), failing, debugger.Options{Stops: c.stops}, "list", "text")
+			p := start(t, newEngine(t), failing, debugger.Options{Sync: true, Stops: c.stops}, "list", "text")
 			var got []string
 			for _, text := range p.play(strings.Repeat("go;", strings.Count(c.want, ","))) {
 				if reason, _, ok := strings.Cut(text, " error "); ok {
@@ -88,7 +88,7 @@ func TestTheErrorIsToldWhereItIsRaised(t *testing.T) {
   return t.x.y
 end
 local v = 5
-return f({v = v})`, debugger.Options{Stops: debugger.Stops{Errors: debugger.UncaughtErrors}})
+return f({v = v})`, debugger.Options{Sync: true, Stops: debugger.Stops{Errors: debugger.UncaughtErrors}})
 	require.Equal(t, "2 error user_script:2: attempt to index field 'x' (a nil value)", p.next())
 	require.Equal(t, "{v = 5}", p.eval("t"))
 	require.Equal(t, "2 back", p.order("back"))
@@ -97,7 +97,7 @@ return f({v = v})`, debugger.Options{Stops: debugger.Stops{Errors: debugger.Unca
 }
 
 func TestWatches(t *testing.T) {
-	p := start(t, newEngine(t), summing, debugger.Options{Breakpoints: []debugger.Breakpoint{{Line: 4}}})
+	p := start(t, newEngine(t), summing, debugger.Options{Sync: true, Breakpoints: []debugger.Breakpoint{{Line: 4}}})
 	one, two, three := p.s.Watch("sum"), p.s.Watch("{name, i}"), p.s.Watch("nosuch.x")
 	require.Equal(t, []int{1, 2, 3}, []int{one, two, three})
 	p.next()
@@ -121,15 +121,15 @@ func TestFormat(t *testing.T) {
 	p := start(t, newEngine(t), `local t = {1, 'two', {3}, n = 1.5, ['a b'] = true, ['end'] = 2, [10] = 'ten'}
 t.self = t
 local s = 'a"b\\c\nd\re\tf\0g\0001\255é'
-return 0`, debugger.Options{Breakpoints: []debugger.Breakpoint{{Line: 4}}})
+return 0`, debugger.Options{Sync: true, Breakpoints: []debugger.Breakpoint{{Line: 4}}})
 	p.next()
 	for code, want := range map[string]string{
-		"nil, true, 1/3, 'x'":              `nil, true, 0.33333333333333, "x"`,
-		"s":                                `"a\"b\\c\nd\re\tf\0g\0001\255é"`,
-		"{}":                               "{}",
-		"{{}, {{1}}}":                      "{{}, {{1}}}",
-		"{1, nil, 3}":                      "{1, [3] = 3}",
-		"{x = {y = {z = 1}}, _1 = 's'}._1": `"s"`,
+		"nil, true, 1/3, 'x'":                `nil, true, 0.33333333333333, "x"`,
+		"s":                                  `"a\"b\\c\nd\re\tf\0g\0001\255é"`,
+		"{}":                                 "{}",
+		"{{}, {{1}}}":                        "{{}, {{1}}}",
+		"{1, nil, 3}":                        "{1, [3] = 3}",
+		"({x = {y = {z = 1}}, _1 = 's'})._1": `"s"`,
 	} {
 		require.Equal(t, want, p.eval(code), code)
 	}
