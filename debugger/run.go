@@ -151,13 +151,21 @@ func (r *run) Raise(st *engine.Stack, v engine.LuaValue, caught bool) {
 	r.settle(st, Error, errorText(v), at == AllErrors || at == UncaughtErrors && !caught)
 }
 
-// Breakpoint implements engine.Debugger.
-func (r *run) Breakpoint(st *engine.Stack) bool {
-	if r.busy {
-		return true
+// Complain implements engine.Debugger.
+func (r *run) Complain(st *engine.Stack, text string) {
+	if !r.busy && r.watch != nil {
+		r.watch.Complain(st, text)
 	}
+}
+
+// Breakpoint implements engine.Debugger. Evaluated code may call it too.
+func (r *run) Breakpoint(st *engine.Stack) bool {
 	if r.watch != nil {
 		r.watch.Breakpoint(st)
+	}
+	if r.busy {
+		r.called = true
+		return true
 	}
 	r.now.since++
 	if !r.free(st) {

@@ -27,7 +27,8 @@ func (r *DebugRun) Do(args ...string) Value {
 	if len(args) == 0 {
 		return reply.Err("ERR Please specify at least one argument for this redis lib call")
 	}
-	return r.e.scripts.Call(slices.Clone(args))
+	s := r.e.scripts
+	return s.Call(slices.Clone(args)).In(s.sess.Proto)
 }
 
 // Touched are the keys that the run has changed so far, with the database of each, in the order of the changes, one for each event of the change feed. FLUSHALL, FLUSHDB and
@@ -180,6 +181,11 @@ func (h *heldDebugger) Reply(s *Stack, args []string, v reply.Value) {
 func (h *heldDebugger) Raise(s *Stack, v LuaValue, caught bool) {
 	defer h.since(time.Now())
 	h.d.Raise(s, v, caught)
+}
+
+func (h *heldDebugger) Complain(s *Stack, text string) {
+	defer h.since(time.Now())
+	h.d.Complain(s, text)
 }
 
 func (h *heldDebugger) Breakpoint(s *Stack) bool {

@@ -26,6 +26,7 @@ func (l lines) Line(s *engine.Stack, line int) {
 func (lines) Call(*engine.Stack, []string)                {}
 func (lines) Reply(*engine.Stack, []string, engine.Value) {}
 func (lines) Raise(*engine.Stack, engine.LuaValue, bool)  {}
+func (lines) Complain(*engine.Stack, string)              {}
 func (lines) Breakpoint(*engine.Stack) bool               { return false }
 func (lines) Print(*engine.Stack, []engine.LuaValue)      {}
 func (lines) Log(*engine.Stack, int, string)              {}

@@ -17,11 +17,14 @@ type Debugger interface {
 	Line(s *Stack, line int)
 	// Call tells that redis.call or redis.pcall is about to run a command, its name first.
 	Call(s *Stack, args []string)
-	// Reply tells what the command answered.
+	// Reply tells what the command answered, marked with the protocol of the script; see [reply.Value.In].
 	Reply(s *Stack, args []string, v reply.Value)
 	// Raise tells that an error with the value v is raised, while what failed is still on the stack. caught: a pcall, xpcall or
 	// coroutine.resume of the script will get it. An order to stop is none.
 	Raise(s *Stack, v Value, caught bool)
+	// Complain tells that a function of the redis library makes an error of its own, be it raised or returned: it has been given wrong arguments, or it is
+	// redis.error_reply. text is what Redis's own functions make it of: without the code ERR, or with a dash and a code.
+	Complain(s *Stack, text string)
 	// Breakpoint is redis.breakpoint(), in evaluated code too; its result is what that gives.
 	Breakpoint(s *Stack) bool
 	// Print is redis.debug(...), in evaluated code too, and print(...) there.
@@ -68,7 +71,7 @@ func (vm *VM) debugCommand(L *lua.LState, d Debugger, args []string) reply.Value
 	d.Call(vm.stackAt(L), args)
 	vm.poll(L)
 	v := vm.host.Call(slices.Clone(args))
-	d.Reply(vm.stackAt(L), args, v)
+	d.Reply(vm.stackAt(L), args, v.In(vm.proto))
 	vm.poll(L)
 	return v
 }
@@ -104,6 +107,15 @@ func (vm *VM) catches(L *lua.LState) bool {
 		}
 		L = L.Parent // from the function that coroutine.wrap has made, which has the thread as an upvalue, it goes on
 	}
+}
+
+// complaint is the table of an error about arguments.
+func (vm *VM) complaint(L *lua.LState, text string) *lua.LTable {
+	if d := vm.telling(); d != nil {
+		d.Complain(vm.stackAt(L), text)
+		vm.poll(L)
+	}
+	return errorTable(L, "ERR "+text, false)
 }
 
 // redisBreakpoint is redis.breakpoint(): false without a debugger.

@@ -2,6 +2,7 @@ package luabridge_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,6 +53,8 @@ func (d *scriptedDebugger) Raise(s *luabridge.Stack, v luabridge.Value, caught b
 		d.raise(s, v, caught)
 	}
 }
+
+func (d *scriptedDebugger) Complain(_ *luabridge.Stack, text string) { d.tell("complain %s", text) }
 
 func (d *scriptedDebugger) Breakpoint(s *luabridge.Stack) bool {
 	d.tell("breakpoint")
@@ -158,4 +161,17 @@ for i = 1, 2 do
   b = b
 end
 return a`))
+}
+
+func TestDebuggerIsToldOfErrorsThatTheRedisLibraryMakes(t *testing.T) {
+	d := &scriptedDebugger{}
+	debug(t, d, "redis.error_reply('x') redis.error_reply('-A b') redis.error_reply() pcall(redis.call) redis.setresp(3) redis.pcall({}) pcall(redis.log, 9, 'x') pcall(redis.call, 'FAIL')")
+	require.Equal(t, []string{
+		"complain -x",
+		"complain -A b",
+		"complain wrong number or type of arguments",
+		"complain Please specify at least one argument for this redis lib call",
+		"complain Lua redis lib command arguments must be strings or integers",
+		"complain Invalid debug level.",
+	}, slices.DeleteFunc(d.told, func(e string) bool { return !strings.HasPrefix(e, "complain") }))
 }

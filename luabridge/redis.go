@@ -11,7 +11,7 @@ import (
 func (vm *VM) redisCall(L *lua.LState) int {
 	v, problem := vm.command(L)
 	if problem != "" {
-		vm.raise(L, errorTable(L, problem, false))
+		vm.raise(L, vm.complaint(L, problem))
 	}
 	if v.IsError() {
 		vm.raise(L, vm.toLua(L, v))
@@ -24,7 +24,7 @@ func (vm *VM) redisCall(L *lua.LState) int {
 func (vm *VM) redisCallNoResult(L *lua.LState) int {
 	v, problem := vm.command(L)
 	if problem != "" {
-		vm.raise(L, errorTable(L, problem, false))
+		vm.raise(L, vm.complaint(L, problem))
 	}
 	if v.IsError() {
 		vm.raise(L, vm.toLua(L, v))
@@ -36,7 +36,7 @@ func (vm *VM) redisCallNoResult(L *lua.LState) int {
 func (vm *VM) redisPCall(L *lua.LState) int {
 	v, problem := vm.command(L)
 	if problem != "" {
-		L.Push(errorTable(L, problem, false))
+		L.Push(vm.complaint(L, problem))
 		return 1
 	}
 	L.Push(vm.toLua(L, v))
@@ -62,7 +62,7 @@ func (vm *VM) command(L *lua.LState) (v reply.Value, problem string) {
 func (vm *VM) arguments(L *lua.LState) ([]string, string) {
 	n := L.GetTop()
 	if n == 0 {
-		return nil, "ERR Please specify at least one argument for this redis lib call"
+		return nil, "Please specify at least one argument for this redis lib call"
 	}
 	args := vm.args[:0]
 	for i := 1; i <= n; i++ {
@@ -72,7 +72,7 @@ func (vm *VM) arguments(L *lua.LState) ([]string, string) {
 		case lua.LNumber:
 			args = append(args, numberArgument(float64(v)))
 		default:
-			return nil, "ERR Lua redis lib command arguments must be strings or integers"
+			return nil, "Lua redis lib command arguments must be strings or integers"
 		}
 	}
 	vm.args = args

@@ -68,7 +68,7 @@ func (vm *VM) redisConstants() map[string]lua.LValue {
 
 // complain raises the error table that the redis library's own checks give.
 func (vm *VM) complain(L *lua.LState, message string) int {
-	vm.raise(L, errorTable(L, "ERR "+message, false))
+	vm.raise(L, vm.complaint(L, message))
 	return 0
 }
 
@@ -127,10 +127,15 @@ func (vm *VM) redisSHA1Hex(L *lua.LState) int {
 func (vm *VM) redisErrorReply(L *lua.LState) int {
 	s, ok := L.Get(1).(lua.LString)
 	if L.GetTop() != 1 || !ok {
-		L.Push(errorTable(L, "ERR wrong number or type of arguments", false))
+		L.Push(vm.complaint(L, "wrong number or type of arguments"))
 		return 1
 	}
-	L.Push(field(L, "err", lua.LString(errorLine(cString(string(s))))))
+	text := cString(string(s))
+	if d := vm.telling(); d != nil {
+		d.Complain(vm.stackAt(L), "-"+strings.TrimPrefix(text, "-"))
+		vm.poll(L)
+	}
+	L.Push(field(L, "err", lua.LString(errorLine(text))))
 	return 1
 }
 
@@ -147,7 +152,7 @@ func errorLine(s string) string {
 func (vm *VM) redisStatusReply(L *lua.LState) int {
 	s, ok := L.Get(1).(lua.LString)
 	if L.GetTop() != 1 || !ok {
-		L.Push(errorTable(L, "ERR wrong number or type of arguments", false))
+		L.Push(vm.complaint(L, "wrong number or type of arguments"))
 		return 1
 	}
 	L.Push(field(L, "ok", s))
@@ -182,7 +187,7 @@ func (vm *VM) redisSetRepl(L *lua.LState) int {
 func (vm *VM) redisACLCheckCmd(L *lua.LState) int {
 	args, problem := vm.arguments(L)
 	if problem != "" {
-		vm.raise(L, errorTable(L, problem, false))
+		vm.raise(L, vm.complaint(L, problem))
 	}
 	allowed, known := vm.host.CheckACL(args)
 	clear(args)

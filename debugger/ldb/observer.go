@@ -27,7 +27,7 @@ func (o observer) Reply(_ *engine.Stack, _ []string, v engine.Value) {
 	}
 }
 
-// Complain implements luabridge.Complainer.
+// Complain implements engine.Debugger.
 func (o observer) Complain(_ *engine.Stack, text string) {
 	if o.d.stepping {
 		o.d.log.add("<error> " + text)

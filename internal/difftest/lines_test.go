@@ -171,6 +171,8 @@ func (tracer) Reply(*luabridge.Stack, []string, reply.Value) {}
 
 func (tracer) Raise(*luabridge.Stack, luabridge.Value, bool) {}
 
+func (tracer) Complain(*luabridge.Stack, string) {}
+
 func (tracer) Breakpoint(*luabridge.Stack) bool { return false }
 
 func (tracer) Print(*luabridge.Stack, []luabridge.Value) {}
