@@ -85,8 +85,7 @@ func (r *run) settle(st *engine.Stack, reason Reason, text string, stop bool) {
 }
 
 func (r *run) repeat(st *engine.Stack, c change) {
-	defer func() { r.busy = false }()
-	r.busy = true
+	defer r.evaluating(st)()
 	c.do(r, st)
 }
 

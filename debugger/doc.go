@@ -27,5 +27,6 @@
 //  1. The engine's goroutine runs the script. It alone touches a run (type run), and the hits of breakpoints.
 //  2. Callers of a Session's methods, any number. They hand work to 1 at a stop (type stop), replace the settings as a whole, and leave requests in Session.asked.
 //  3. One for each session hands on its events (type queue), until the last is received or the session is closed.
-//  4. One for each session that Start began waits for the script's end.
+//  4. One for each session waits for the engine to want the script's end.
+//  5. One for each session that Start began waits for the script's end.
 package debugger

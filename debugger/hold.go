@@ -67,14 +67,14 @@ func (r *run) wait(st *engine.Stack, here *stop) {
 // serve does one piece of work. Work that raises an error in the script lets that go on.
 func (r *run) serve(st *engine.Stack, here *stop, w work) {
 	stays := false
+	finish := r.evaluating(st)
 	defer func() {
-		r.busy = false
+		finish()
 		if !stays || r.leave != nil {
 			r.left(here)
 		}
 		close(w.done)
 	}()
-	r.busy = true
 	w.do(r, st)
 	stays = true
 }

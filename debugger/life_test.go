@@ -178,3 +178,66 @@ func TestAnAttachedScriptIsAborted(t *testing.T) {
 	require.EqualError(t, <-failed, "ERR Script aborted by the debugger")
 	require.Equal(t, "end ERR Script aborted by the debugger", p.next())
 }
+
+func TestAnEvaluationThatDoesNotEndIsInterrupted(t *testing.T) {
+	p := start(t, newEngine(t), "local n = 0\nreturn n", debugger.Options{Sync: true, Breakpoints: []debugger.Breakpoint{{Line: 2}}})
+	require.Equal(t, "2 breakpoint", p.next())
+	begun := make(chan struct{})
+	var text string
+	done := make(chan error)
+	go func() {
+		done <- p.s.At(func(st *engine.Stack) {
+			close(begun)
+			_, err := st.Eval(0, "@test", "while true do end")
+			text = err.Error()
+		})
+	}()
+	<-begun
+	p.s.Interrupt()
+	require.NoError(t, <-done)
+	require.Equal(t, "evaluation interrupted", text)
+	require.Equal(t, "0", p.eval("n"))
+	require.Equal(t, "end 0", p.order("go"))
+	p.s.Interrupt()
+}
+
+func TestAnEndComesAlsoInAnEvaluation(t *testing.T) {
+	for name, end := range map[string]func(p *player, e *engine.Engine, cancel func()){
+		"abort":  func(p *player, _ *engine.Engine, _ func()) { p.s.Abort() },
+		"close":  func(p *player, _ *engine.Engine, _ func()) { p.s.Close() },
+		"cancel": func(_ *player, _ *engine.Engine, cancel func()) { cancel() },
+		"engine": func(_ *player, e *engine.Engine, _ func()) { require.NoError(t, e.Close()) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			e, err := engine.New(engine.Options{})
+			require.NoError(t, err)
+			defer e.Close()
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			s, err := debugger.Start(ctx, e, debugger.Target{Script: engine.NewScript("redis.call('SET', 'k', 1)\nreturn 1")}, debugger.Options{Sync: true, Breakpoints: []debugger.Breakpoint{{Line: 2}}})
+			require.NoError(t, err)
+			p := &player{t: t, s: s}
+			require.Equal(t, "2 breakpoint", p.next())
+			begun, done := make(chan struct{}), make(chan error)
+			go func() {
+				done <- s.At(func(st *engine.Stack) {
+					close(begun)
+					_, _ = st.Eval(0, "@test", "while true do end")
+				})
+			}()
+			<-begun
+			end(p, e, cancel)
+			require.NoError(t, <-done)
+			for range s.Events() { // to the end
+			}
+		})
+	}
+}
+
+func TestAnAbortComesWithinALongCall(t *testing.T) {
+	p := start(t, newEngine(t), "return string.find(string.rep('a', 5000), string.rep('a?', 5000) .. string.rep('a', 5000) .. 'b')", debugger.Options{Sync: true, StopOnEntry: true})
+	require.Equal(t, "1 entry", p.next())
+	require.NoError(t, p.s.Continue())
+	p.s.Abort()
+	require.Equal(t, "end ERR Script aborted by the debugger", p.next())
+}

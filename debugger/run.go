@@ -48,7 +48,9 @@ type change struct {
 
 // begin is called before each run of the script.
 func (s *Session) begin(on *engine.DebugRun) engine.Debugger {
-	s.begun.Store(true)
+	if s.on.Swap(on) == nil {
+		go s.heed(on)
+	}
 	s.settings.Load().forget()
 	r := &run{s: s, on: on, aim: s.aim, values: map[string]string{}}
 	if r.aim.kind == forward {
@@ -57,6 +59,27 @@ func (s *Session) begin(on *engine.DebugRun) engine.Debugger {
 	s.aim, s.run = aim{}, r
 	on.OnEnd(r.over)
 	return r
+}
+
+// heed ends the script when the engine wants that, also what the debugger evaluates for it.
+func (s *Session) heed(on *engine.DebugRun) {
+	select {
+	case <-on.Done():
+		on.Interrupt(abortText)
+	case <-s.done:
+	}
+}
+
+// evaluating notes that the debugger does something of its own; done ends that.
+func (r *run) evaluating(st *engine.Stack) (done func()) {
+	was := r.busy
+	r.busy = true
+	r.s.eval.Store(st)
+	return func() {
+		if r.busy = was; !was {
+			r.s.eval.Store(nil)
+		}
+	}
 }
 
 // over is told the reply when the script has ended for good.

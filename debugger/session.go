@@ -48,8 +48,9 @@ type Session struct {
 	cancel   context.CancelFunc // ends a call that is not begun yet
 
 	settings atomic.Pointer[settings]
-	asked    atomic.Uint32 // of the askings
-	begun    atomic.Bool   // the engine has begun to run the script
+	asked    atomic.Uint32                   // of the askings
+	on       atomic.Pointer[engine.DebugRun] // nil: the engine has not begun to run the script
+	eval     atomic.Pointer[engine.Stack]    // where the debugger may be evaluating something; nil: nowhere
 
 	mu     sync.Mutex // guards what follows
 	stop   *stop      // nil: the script is running, or has ended
@@ -102,7 +103,9 @@ func (s *Session) Pause() {
 // Abort ends the script, stopped or running, and waits for the end.
 func (s *Session) Abort() {
 	s.asked.Or(abortAsked)
-	if !s.begun.Load() {
+	if on := s.on.Load(); on != nil {
+		on.Interrupt(abortText)
+	} else {
 		s.cancel()
 	}
 	_ = s.Continue()
@@ -112,7 +115,15 @@ func (s *Session) Abort() {
 // Detach lets the script run to its end without stopping again.
 func (s *Session) Detach() {
 	s.asked.Or(detached)
+	s.Interrupt()
 	_ = s.Continue()
+}
+
+// Interrupt ends what is being evaluated at the stop, if anything, with an error. It is for evaluations that take too long.
+func (s *Session) Interrupt() {
+	if st := s.eval.Load(); st != nil {
+		st.CancelEval("evaluation interrupted")
+	}
 }
 
 // Close is for who does not want to receive any more: it ends a script that [Start] began, and lets go on one that [Attach] has stopped. Events that nobody has

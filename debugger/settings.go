@@ -190,8 +190,7 @@ const logLimit = 1024
 
 // eval runs code of the debugger's own in a frame.
 func (r *run) eval(st *engine.Stack, level int, chunk, code string) ([]engine.LuaValue, error) {
-	defer func(was bool) { r.busy = was }(r.busy)
-	r.busy = true
+	defer r.evaluating(st)()
 	return st.Eval(level, chunk, code)
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // DebugRun is a script that is run under a debugger. Its methods are for the methods of the Debugger, on the goroutine on which those are called, but for
-// Done, which any goroutine may ask.
+// Done and Interrupt, which are for any goroutine.
 type DebugRun struct {
 	e       *Engine
 	rerun   *command.Rerun
@@ -62,10 +62,21 @@ func (r *DebugRun) OnEnd(f func(Value)) { r.onEnd = f }
 // What a run cannot be spared: INFO counts its commands again, and a text such as "table: 0x…", which tostring makes of an address, differs.
 func (r *DebugRun) Rewind() { r.again = true }
 
-// debugEnd tells a debugger that its script is to end. Engine.mu guards told.
+// Interrupt ends the script and what its debugger evaluates, wherever they are, with this error reply. No pcall catches it. It may be called from any goroutine; once the script has ended it does nothing.
+func (r *DebugRun) Interrupt(text string) {
+	r.e.mu.Lock()
+	defer r.e.mu.Unlock()
+	if r.e.debugged == r.ending {
+		r.ending.interrupted = true
+		r.e.scripts.vm.Interrupt(text)
+	}
+}
+
+// debugEnd tells a debugger that its script is to end. Engine.mu guards what is behind ch.
 type debugEnd struct {
-	ch   chan struct{}
-	told bool
+	ch          chan struct{}
+	told        bool
+	interrupted bool // by DebugRun.Interrupt
 }
 
 // tell is called under Engine.mu.
@@ -91,6 +102,9 @@ func (e *Engine) beginDebug() *debugEnd {
 func (e *Engine) endDebug() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if e.debugged.interrupted {
+		e.scripts.vm.ClearInterrupt() // where the script had ended just before
+	}
 	e.debugged = nil
 }
 

@@ -117,7 +117,6 @@ func (c *client) wait(event string) dap.Message {
 	}
 }
 
-
 // begin does what an editor does before configurationDone.
 func (c *client) begin(request string, arguments map[string]any) {
 	c.t.Helper()
