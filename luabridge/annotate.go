@@ -285,6 +285,7 @@ type origin struct {
 	spilled map[string][]spilledLocal // by the name of a table that is an upvalue: those in it that are used
 	locals  []local                   // in the order in which they were declared
 	chunk   string                    // what chunkOf gives; "" in a script's own chunk
+	stepped bool                      // the code is Lua's own, see stepped; sites is nil then
 }
 
 // settle puts the lines back and notes the sites.

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/luac"
 )
 
 // siteAt returns the site of the instruction that a function on the stack is at, with the instruction;
@@ -23,10 +25,18 @@ func (vm *VM) siteAt(L *lua.LState, level int) (s *site, inst uint32) {
 	if info == nil {
 		info = vm.loaded[fn.Proto]
 	}
-	if info == nil || pc >= len(info.sites) {
+	if info == nil || pc >= len(fn.Proto.Code) {
 		return nil, 0
 	}
-	return info.sites[pc], fn.Proto.Code[pc]
+	return info.site(fn.Proto, pc), fn.Proto.Code[pc]
+}
+
+// site is the site of an instruction of p, whose origin o is.
+func (o *origin) site(p *lua.FunctionProto, pc int) *site {
+	if o.stepped {
+		return &site{line: p.DbgSourcePositions[pc], names: luac.NamesOf(p, pc)}
+	}
+	return o.sites[pc]
 }
 
 // frameOf is the function of a frame, and the index of the instruction that it is at.

@@ -40,14 +40,9 @@ func (vm *VM) Debug(d Debugger) {
 		vm.machine.Debug(nil)
 		return
 	}
-	lines := &machine.Lines{Before: func(in *lua.FunctionProto, pc int) int {
-		if o := vm.script.debug[in]; o != nil {
-			return o.sites[pc].before
-		}
-		return 0
-	}}
+	lines := &machine.Lines{Follows: vm.follows}
 	lines.Reach = func(L *lua.LState, in *lua.FunctionProto, line int) {
-		if vm.script.debug[in] != nil && vm.evals == 0 {
+		if vm.evals == 0 {
 			d.Line(&Stack{vm: vm, l: L, line: line, begins: lines.Begins()}, line)
 			vm.poll(L)
 		}

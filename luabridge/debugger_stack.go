@@ -121,7 +121,7 @@ func (s *Stack) frame(c machine.Call) Frame {
 	f.Kind, f.Defined, f.Line = LuaFunction, fn.Proto.LineDefined, lineAt(fn.Proto, c.At())
 	if s.vm.script.debug[fn.Proto] == nil {
 		f.Chunk = fn.Proto.SourceName
-	} else if fn.Proto == s.vm.script.proto {
+	} else if fn.Proto == s.vm.script.proto || fn.Proto == s.vm.script.steppedProto {
 		f.Kind, f.Name, f.Defined = MainChunk, "main chunk", 0
 	}
 	return f
@@ -152,7 +152,7 @@ func (vm *VM) calledAs(c machine.Call) (how, name string) {
 	case lua.OP_TFORLOOP:
 		return "local", "(for generator)"
 	case lua.OP_CALL, lua.OP_TAILCALL:
-		how, name, _ = strings.Cut(o.sites[pc].name(0), " ")
+		how, name, _ = strings.Cut(o.site(p, pc).name(0), " ")
 		return how, strings.TrimSuffix(strings.TrimPrefix(name, "'"), "'")
 	}
 	return "", ""

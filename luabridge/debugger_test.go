@@ -155,10 +155,10 @@ func TestDebuggerLocals(t *testing.T) {
 	}, localsAt(t, `local a = 1
 local b = 2
 do local a = 3
-  b = b
+  b = b + 0
 end
 for i = 1, 2 do
-  b = b
+  b = b + 0
 end
 return a`))
 }

@@ -105,6 +105,11 @@ func (vm *VM) loadChunk(L *lua.LState, source, name string) int {
 		}
 		return 2
 	}
+	if vm.debugger != nil {
+		if p, info, err := stepped(source, displayName(name, runtimeName)); err == nil {
+			proto, traits.debug = p, info
+		}
+	}
 	if vm.loaded == nil {
 		vm.loaded = debugInfo{}
 	}

@@ -58,7 +58,7 @@ func (vm *VM) run(h Host, s *Script) (v reply.Value) {
 func (vm *VM) enter(L *lua.LState) int {
 	defer convertPanic()
 	L.Panic = vm.onErrorFn
-	L.Push(vm.script.fn)
+	L.Push(vm.main())
 	for _, v := range vm.given {
 		L.Push(v)
 	}

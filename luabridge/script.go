@@ -42,6 +42,8 @@ type Script struct {
 	traits
 	fn  *lua.LFunction
 	gen int // the state that fn belongs to
+
+	steppedProto *lua.FunctionProto // what a debugger steps through, when it is needed first
 }
 
 // What error positions call every script, and every library.

@@ -12,17 +12,18 @@ import (
 func (m *Machine) debugLoop(L *lua.LState, base *frame) {
 	s := look(L)
 	reg := s.reg
+	var at position
 	for {
 		cf := s.currentFrame
 		inst := cf.Fn.Proto.Code[cf.Pc]
 		cf.Pc++
-		m.look(L, cf)
+		m.look(L, cf, &at)
 		lbase := cf.LocalBase
 		ra := lbase + int(inst>>18&0xff)
 		arr := reg.array
 		op := int(inst >> 26)
 		switch op {
-		case lua.OP_MOVE, lua.OP_MOVEN: // the first of several, each of which is an instruction too
+		case lua.OP_MOVE:
 			m.set(reg, ra, arr[lbase+int(inst&0x1ff)])
 			continue
 		case lua.OP_LOADK:
@@ -69,6 +70,10 @@ func (m *Machine) debugLoop(L *lua.LState, base *frame) {
 			n, batch := int(inst&0x1ff), int(inst>>9&0x1ff)
 			if n == 0 {
 				n = reg.top - ra - 1
+			}
+			if batch == 0 {
+				batch = int(cf.Fn.Proto.Code[cf.Pc])
+				cf.Pc++
 			}
 			tables.SetList(arr[ra].(*lua.LTable), (batch-1)*lua.FieldsPerFlush, arr[ra+1:ra+1+n])
 			continue

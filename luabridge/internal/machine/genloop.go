@@ -20,8 +20,8 @@ func main() {
 	body = body[:bytes.Index(body, []byte("\n}\n"))+3]
 	for _, r := range [][2]string{
 		{"func (m *Machine) loop(", "// debugLoop is loop for code that is being debugged.\nfunc (m *Machine) debugLoop("},
-		{"\t\tcf.Pc++\n", "\t\tcf.Pc++\n\t\tm.look(L, cf)\n"},
-		{"case lua.OP_MOVE:", "case lua.OP_MOVE, lua.OP_MOVEN: // the first of several, each of which is an instruction too"},
+		{"\tfor {\n", "\tvar at position\n\tfor {\n"},
+		{"\t\tcf.Pc++\n", "\t\tcf.Pc++\n\t\tm.look(L, cf, &at)\n"},
 	} {
 		if bytes.Count(body, []byte(r[0])) < 1 {
 			log.Fatalf("genloop: loop.go has no %q", r[0])

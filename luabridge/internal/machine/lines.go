@@ -6,45 +6,19 @@ import lua "github.com/yuin/gopher-lua"
 
 // Lines are told of the lines that running code reaches: when a function begins, when a line begins, and when a jump goes back.
 type Lines struct {
+	// Follows reports whether the lines of a function are to be told. Its code must be Lua's own.
+	Follows func(in *lua.FunctionProto) bool
 	// Reach is called before the first instruction of a line is run. It may end the script by raising an error.
 	Reach func(L *lua.LState, in *lua.FunctionProto, line int)
-	// Before is the line of an instruction that Lua has before the one at pc, where gopher-lua has one for both; 0: there is none.
-	Before func(in *lua.FunctionProto, pc int) int
 
-	last   map[*frame]reached
-	begins bool   // while Reach is called: the function begins there
-	frame  *frame // whose instruction pc was the last one to be run
-	proto  *lua.FunctionProto
-	pc     int
+	begins bool // while Reach is called: the function begins there
 }
 
-// Begins reports, while Reach is called, whether the function begins there, or has begun with instructions that Lua does not have.
+// Begins reports, while Reach is called, whether the function begins there.
 func (l *Lines) Begins() bool { return l.begins }
 
-// entered reports whether the first instruction of a frame is run because the function was called, and not by a jump.
-func (l *Lines) entered(cf *frame) bool {
-	if l.frame != cf || l.proto != cf.Fn.Proto {
-		return true
-	}
-	switch int(l.proto.Code[l.pc] >> 26) {
-	case lua.OP_JMP, lua.OP_FORLOOP, lua.OP_TFORLOOP:
-		return false
-	}
-	return true
-}
-
-// reached is where a frame has got to.
-type reached struct {
-	begun    bool
-	pc, line int
-}
-
 // Debug makes code that begins to run from now on tell l of its lines; nil: no longer.
-func (m *Machine) Debug(l *Lines) {
-	if m.lines = l; l != nil {
-		l.last = map[*frame]reached{}
-	}
-}
+func (m *Machine) Debug(l *Lines) { m.lines = l }
 
 // Pause makes code that begins to run from now on tell nobody of its lines, until resume is called.
 func (m *Machine) Pause() (resume func()) {
@@ -53,42 +27,46 @@ func (m *Machine) Pause() (resume func()) {
 	return func() { m.lines = lines }
 }
 
-// look is called before each instruction that is debugged.
-func (m *Machine) look(L *lua.LState, cf *frame) {
+// position is the instruction that a run of the loop looked at last.
+type position struct {
+	frame   *frame
+	proto   *lua.FunctionProto
+	follows bool // its lines are told
+	pc      int
+}
+
+// look is called before each instruction that is debugged. Whoever called another function goes on behind the call, so the frames below need not
+// be remembered.
+func (m *Machine) look(L *lua.LState, cf *frame, at *position) {
 	l := m.lines
 	if l == nil {
 		return
 	}
-	code, pc := cf.Fn.Proto.Code, cf.Pc-1
-	if pc == 0 && l.entered(cf) {
-		l.last[cf] = reached{}
+	proto, pc := cf.Fn.Proto, cf.Pc-1
+	before := *at
+	if proto != at.proto {
+		at.proto, at.follows = proto, l.Follows(proto)
 	}
-	l.frame, l.proto, l.pc = cf, cf.Fn.Proto, pc
-	if pc > 0 && l.last[cf].pc == pc-1 && decides(code[pc-1]) {
-		return // Lua takes the jump as a part of the instruction before
+	last := pc - 1 // the call that has returned
+	if before.frame == cf {
+		last = before.pc
 	}
-	l.reach(L, cf, pc)
-}
-
-// reach tells of the instruction pc, when Lua would.
-func (l *Lines) reach(L *lua.LState, cf *frame, pc int) {
-	proto := cf.Fn.Proto
-	line := proto.DbgSourcePositions[pc]
-	if line == 0 {
-		return // Lua has no such instruction
+	at.frame, at.pc = cf, pc
+	if !at.follows {
+		return
 	}
-	last := l.last[cf]
-	back := !last.begun || pc <= last.pc
-	for _, line := range [2]int{l.Before(proto, pc), line} {
-		if line != 0 && (back || line != last.line) {
-			l.last[cf] = reached{true, pc, line}
-			l.begins = !last.begun
-			l.Reach(L, proto, line)
-			l.begins, last.begun = false, true
-			last.line, back = line, false
-		}
+	lines := proto.DbgSourcePositions
+	switch {
+	case pc == 0:
+	case last == pc-1 && decides(proto.Code[last]):
+		at.pc = last // Lua takes the jump as a part of the instruction before
+		return
+	case pc > last && lines[pc] == lines[last]:
+		return
 	}
-	l.last[cf] = reached{true, pc, line}
+	l.begins = pc == 0 && !(before.frame == cf && before.proto == proto && jumps(proto.Code[before.pc]))
+	l.Reach(L, proto, lines[pc])
+	l.begins = false
 }
 
 // decides reports whether an instruction may skip the jump that follows.
@@ -99,3 +77,6 @@ func decides(inst uint32) bool {
 	}
 	return false
 }
+
+// jumps reports whether another instruction than the next may follow in the same function.
+func jumps(inst uint32) bool { return int(inst>>26) == lua.OP_JMP || decides(inst) }

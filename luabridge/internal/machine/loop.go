@@ -77,6 +77,10 @@ func (m *Machine) loop(L *lua.LState, base *frame) {
 			if n == 0 {
 				n = reg.top - ra - 1
 			}
+			if batch == 0 {
+				batch = int(cf.Fn.Proto.Code[cf.Pc])
+				cf.Pc++
+			}
 			tables.SetList(arr[ra].(*lua.LTable), (batch-1)*lua.FieldsPerFlush, arr[ra+1:ra+1+n])
 			continue
 		case lua.OP_LEN:

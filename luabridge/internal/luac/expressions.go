@@ -1,0 +1,311 @@
+package luac
+
+import (
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/syntax"
+)
+
+// list compiles expressions with commas between them: how many, and the last one, which is not in a register yet.
+func (c *compiler) list() (n int, last operand) {
+	last = c.expression()
+	for n = 1; c.accept(","); n++ {
+		c.fn.push(&last)
+		last = c.expression()
+	}
+	return n, last
+}
+
+func (c *compiler) expression() operand { return c.operators(0) }
+
+// operators compiles an expression up to an operator that binds no tighter than limit.
+func (c *compiler) operators(limit int) operand {
+	var e operand
+	switch op := c.kind(); op {
+	case "not", "-", "#":
+		c.next()
+		e = c.operators(unaryPriority)
+		c.fn.prefix(op, &e)
+	default:
+		e = c.simple()
+	}
+	for {
+		op := c.kind()
+		p, ok := priorities[op]
+		if !ok || p.left <= limit {
+			return e
+		}
+		c.next()
+		c.fn.infix(op, &e)
+		r := c.operators(p.right)
+		c.fn.postfix(op, &e, &r)
+	}
+}
+
+func (c *compiler) simple() operand {
+	var e operand
+	t := c.tokens[c.at]
+	switch t.Kind {
+	case syntax.Number:
+		e = made(numeral, 0)
+		e.number = t.Number
+	case syntax.String:
+		e = made(constant, c.fn.text(t.Text))
+	case "nil":
+		e = made(nilValue, 0)
+	case "true":
+		e = made(trueValue, 0)
+	case "false":
+		e = made(falseValue, 0)
+	case "...":
+		c.fn.proto.IsVarArg &^= lua.VarArgNeedsArg
+		e = made(varargs, c.fn.abc(lua.OP_VARARG, 0, 1, 0))
+	case "{":
+		return c.constructor()
+	case "function":
+		c.next()
+		return c.body(false, c.line)
+	default:
+		return c.primary()
+	}
+	c.next()
+	return e
+}
+
+// primary compiles a variable, or an expression in parentheses, with the fields, indexes and calls behind it.
+func (c *compiler) primary() operand {
+	f := c.fn
+	var e operand
+	if c.accept("(") {
+		e = c.expression()
+		c.next()
+		f.read(&e)
+	} else {
+		e = f.variable(c.identifier())
+	}
+	for {
+		switch c.kind() {
+		case ".":
+			c.field(&e)
+		case "[":
+			f.anywhere(&e)
+			key := c.index()
+			f.index(&e, &key)
+		case ":":
+			c.next()
+			f.method(&e, f.text(c.identifier()))
+			c.call(&e)
+		case "(", syntax.String, "{":
+			f.push(&e)
+			c.call(&e)
+		default:
+			return e
+		}
+	}
+}
+
+// field goes on behind a value at a dot or colon and a name.
+func (c *compiler) field(e *operand) {
+	c.fn.anywhere(e)
+	c.next()
+	key := made(constant, c.fn.text(c.identifier()))
+	c.fn.index(e, &key)
+}
+
+// index compiles a key in brackets.
+func (c *compiler) index() operand {
+	c.next()
+	key := c.expression()
+	c.fn.value(&key)
+	c.next()
+	return key
+}
+
+// call compiles the arguments for e, which is in the register before.
+func (c *compiler) call(e *operand) {
+	f := c.fn
+	line := c.line
+	args := made(none, 0)
+	switch c.kind() {
+	case "(":
+		c.next()
+		if c.kind() != ")" {
+			_, args = c.list()
+			f.results(&args, -1)
+		}
+		c.next()
+	case "{":
+		args = c.constructor()
+	default:
+		args = made(constant, f.text(c.tokens[c.at].Text))
+		c.next()
+	}
+	base, n := e.info, -1
+	if !args.multi() {
+		if args.kind != none {
+			f.push(&args)
+		}
+		n = f.free - (base + 1)
+	}
+	*e = made(called, f.abc(lua.OP_CALL, base, n+1, 2))
+	f.fixLine(line)
+	f.free = base + 1
+}
+
+// fields are those of a constructor, as far as it has been read.
+type fields struct {
+	table   int // the register
+	last    operand
+	array   int
+	hash    int
+	waiting int // without a key, that are not stored yet
+}
+
+func (c *compiler) constructor() operand {
+	f := c.fn
+	made1 := f.abc(lua.OP_NEWTABLE, 0, 0, 0)
+	table := made(open, made1)
+	f.push(&table)
+	t := &fields{table: table.info, last: made(none, 0)}
+	c.next()
+	for c.kind() != "}" {
+		f.closeField(t)
+		switch {
+		case c.kind() == "[", c.kind() == syntax.Name && c.following() == "=":
+			c.keyedField(t)
+		default:
+			t.last = c.expression()
+			t.array++
+			t.waiting++
+		}
+		if !c.accept(",") && !c.accept(";") {
+			break
+		}
+	}
+	c.next()
+	f.closeLast(t)
+	f.setB(made1, floatingByte(t.array))
+	f.setC(made1, floatingByte(t.hash))
+	return table
+}
+
+func (c *compiler) keyedField(t *fields) {
+	f := c.fn
+	free := f.free
+	var key operand
+	if c.kind() == "[" {
+		key = c.index()
+	} else {
+		key = made(constant, f.text(c.identifier()))
+	}
+	t.hash++
+	c.next()
+	at := f.operand(&key)
+	value := c.expression()
+	f.abc(lua.OP_SETTABLE, t.table, at, f.operand(&value))
+	f.free = free
+}
+
+// closeField puts a field without a key where it waits.
+func (f *function) closeField(t *fields) {
+	if t.last.kind == none {
+		return
+	}
+	f.push(&t.last)
+	t.last.kind = none
+	if t.waiting == batchSize {
+		f.setList(t, t.waiting)
+		t.waiting = 0
+	}
+}
+
+func (f *function) closeLast(t *fields) {
+	switch {
+	case t.waiting == 0:
+	case t.last.multi():
+		f.results(&t.last, -1)
+		f.setList(t, -1)
+		t.array--
+	default:
+		if t.last.kind != none {
+			f.push(&t.last)
+		}
+		f.setList(t, t.waiting)
+	}
+}
+
+// setList stores the n fields that wait; -1: all values.
+func (f *function) setList(t *fields, n int) {
+	batch := (t.array-1)/batchSize + 1
+	n = max(n, 0)
+	if batch <= maxBatch {
+		f.abc(lua.OP_SETLIST, t.table, n, batch)
+	} else {
+		f.abc(lua.OP_SETLIST, t.table, n, 0)
+		f.emit(uint32(batch))
+	}
+	f.free = t.table + 1
+}
+
+// floatingByte writes a size in nine bits, rounded up: mantissa and exponent in one number.
+func floatingByte(n int) int {
+	e := 0
+	for ; n >= 16; e++ {
+		n = (n + 1) >> 1
+	}
+	if n < 8 {
+		return n
+	}
+	return (e+1)<<3 | (n - 8)
+}
+
+// body compiles a function from its parameters to its end.
+func (c *compiler) body(method bool, line int) operand {
+	c.fn = newFunction(c.fn, c.name, line, &c.last)
+	f := c.fn
+	c.next()
+	if method {
+		c.declare("self")
+		f.enter(1)
+	}
+	n := 0
+	for c.kind() != ")" {
+		if c.accept("...") {
+			c.declare("arg")
+			n++
+			f.proto.IsVarArg = lua.VarArgHasArg | lua.VarArgIsVarArg | lua.VarArgNeedsArg
+			break
+		}
+		c.declare(c.identifier())
+		n++
+		if !c.accept(",") {
+			break
+		}
+	}
+	f.enter(n)
+	f.proto.NumParameters = uint8(f.active)
+	if f.proto.IsVarArg != 0 {
+		f.proto.NumParameters--
+	}
+	f.reserve(f.active)
+	c.next()
+	c.chunk()
+	f.proto.LastLineDefined = c.line
+	c.next()
+	proto := c.finish()
+	return c.fn.closure(proto, f.upvalues)
+}
+
+// closure emits what makes a function, and takes its upvalues.
+func (f *function) closure(proto *lua.FunctionProto, upvalues []upvalue) operand {
+	f.proto.FunctionPrototypes = append(f.proto.FunctionPrototypes, proto)
+	e := made(open, f.abx(lua.OP_CLOSURE, 0, len(f.proto.FunctionPrototypes)-1))
+	for _, u := range upvalues {
+		op := lua.OP_GETUPVAL
+		if u.local {
+			op = lua.OP_MOVE
+		}
+		f.abc(op, 0, u.index, 0)
+	}
+	return e
+}

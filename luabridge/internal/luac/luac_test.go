@@ -1,0 +1,142 @@
+package luac_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/difftest/luagen"
+	"github.com/redmoon-lua/redmoon/internal/redistest"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/luac"
+)
+
+// oracle dumps what Redis's Lua compiles.
+type oracle struct{ *redistest.Server }
+
+func startOracle(t *testing.T) oracle {
+	redistest.Need(t)
+	s, err := redistest.Start()
+	require.NoError(t, err)
+	t.Cleanup(s.Stop)
+	return oracle{s}
+}
+
+// listing is what Redis's Lua makes of a text; "" when it is no program.
+func (o oracle) listing(t *testing.T, src string) string {
+	v, err := o.Do("EVAL", "local f = loadstring(ARGV[1], '@user_script') return f and string.dump(f)", "0", src)
+	require.NoError(t, err)
+	if v.IsNil() {
+		return ""
+	}
+	require.False(t, v.IsError(), v.Text())
+	d := dump{[]byte(v.Text())[12:]}
+	var w strings.Builder
+	d.listing(&w)
+	require.Empty(t, d.rest)
+	return w.String()
+}
+
+func compiled(t *testing.T, src string) string {
+	p, err := luac.Compile(src, "user_script")
+	require.NoError(t, err)
+	var w strings.Builder
+	listing(p, &w)
+	return w.String()
+}
+
+// TestInstructions compares what the texts of testdata and of the repository's scripts are compiled to with what Redis's Lua makes of them.
+func TestInstructions(t *testing.T) {
+	o := startOracle(t)
+	var files []string
+	for _, pattern := range []string{"testdata/*.lua", "../../../scripts/*/*.lua", "../../../internal/difftest/testdata/lines/*.lua"} {
+		found, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		files = append(files, found...)
+	}
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		src := string(text)
+		if strings.HasPrefix(src, "#!") {
+			src = src[strings.IndexByte(src, '\n'):]
+		}
+		theirs := o.listing(t, src)
+		require.NotEmpty(t, theirs, file)
+		require.Equal(t, theirs, compiled(t, src), file)
+	}
+}
+
+// TestLargeFunctions is about what does not fit into an instruction.
+func TestLargeFunctions(t *testing.T) {
+	o := startOracle(t)
+	many := func(n int, format string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, format, i)
+		}
+		return b.String()
+	}
+	for name, src := range map[string]string{
+		"constants":            many(300, "f(%d.5)\n") + "local t = {} t.x = 'y' t[1] = nil return t.z + 7 == true, -0, 0",
+		"names":                many(300, "x%d()\n") + "g.h:i(nil, 'j', not k, 4 + l .. 5)",
+		"constructor":          "return {" + many(120, "%d,\n") + "f()}",
+		"constructor with key": "return {" + many(60, "a%[1]d = %[1]d; %[1]d,\n") + "...}",
+		"batches":              "return {" + many(26001, "%d,") + "f()}",
+		"locals":               many(200, "local x%d = f\n") + "return x199 + x0",
+		"arguments":            "return f(" + many(240, "%d,") + "...)",
+		"concatenation":        "return a" + many(180, " .. b%d\n"),
+		"branches":             "if a then" + many(300, " elseif a == %d then f()\n") + " end",
+	} {
+		theirs := o.listing(t, src)
+		require.NotEmpty(t, theirs, name)
+		require.Equal(t, theirs, compiled(t, src), name)
+	}
+}
+
+// TestRandomInstructions compares so what random programs are compiled to, with line breaks anywhere. REDMOON_SEED=n chooses others,
+// REDMOON_PROGRAMS=n how many.
+func TestRandomInstructions(t *testing.T) {
+	o := startOracle(t)
+	seed, count := uint64(1), 300
+	if s, err := strconv.ParseUint(os.Getenv("REDMOON_SEED"), 10, 64); err == nil {
+		seed = s
+	}
+	if n, err := strconv.Atoi(os.Getenv("REDMOON_PROGRAMS")); err == nil {
+		count = n
+	}
+	rng := rand.New(rand.NewPCG(seed, 51))
+	for range count {
+		src := breakLines(rng, luagen.Program(rng, 1+rng.IntN(8)))
+		differ := func(src string) bool {
+			theirs := o.listing(t, src)
+			return theirs != "" && theirs != compiled(t, src)
+		}
+		if differ(src) {
+			src = luagen.Shrink(src, differ)
+			require.Equal(t, o.listing(t, src), compiled(t, src), src)
+		}
+	}
+}
+
+// breakLines puts line breaks between the tokens of a program.
+func breakLines(rng *rand.Rand, src string) string {
+	var b strings.Builder
+	tokens := luagen.Tokens(src)
+	for i, token := range tokens {
+		if strings.HasPrefix(token, "--") {
+			continue
+		}
+		b.WriteString(token)
+		if rng.IntN(3) == 0 && i+1 < len(tokens) && !strings.HasPrefix(tokens[i+1], "(") && strings.TrimSpace(token) != "" {
+			b.WriteString("\n")
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,144 @@
+package luac
+
+import lua "github.com/yuin/gopher-lua"
+
+// NamesOf are what Lua calls the values that the instruction pc of a compiled function works on, in the order of its operands, as in "local 'x'"; "" for those
+// without a name.
+func NamesOf(p *lua.FunctionProto, pc int) []string {
+	inst := p.Code[pc]
+	a, b, c := aOf(inst), bOf(inst), cOf(inst)
+	switch opOf(inst) {
+	case lua.OP_GETTABLE, lua.OP_LEN, lua.OP_UNM:
+		return []string{nameOf(p, pc, b)}
+	case lua.OP_ADD, lua.OP_SUB, lua.OP_MUL, lua.OP_DIV, lua.OP_MOD, lua.OP_POW:
+		return []string{nameOf(p, pc, b), nameOf(p, pc, c)}
+	case lua.OP_SELF:
+		return []string{"method '" + key(p, c) + "'", nameOf(p, pc, b)}
+	case lua.OP_SETTABLE, lua.OP_CALL, lua.OP_TAILCALL, lua.OP_TFORLOOP:
+		return []string{nameOf(p, pc, a)}
+	case lua.OP_CONCAT:
+		var names []string
+		for ; b <= c; b++ {
+			names = append(names, nameOf(p, pc, b))
+		}
+		return names
+	}
+	return nil
+}
+
+// nameOf is what Lua calls the value of a register before the instruction pc: the local that it is, or where it was read from.
+func nameOf(p *lua.FunctionProto, pc, register int) string {
+	if register >= constantBit {
+		return ""
+	}
+	if name := LocalAt(p, pc, register); name != "" {
+		return "local '" + name + "'"
+	}
+	inst := writer(p, pc, register)
+	switch opOf(inst) {
+	case lua.OP_GETGLOBAL:
+		return "global '" + text(p.Constants[inst&0x3ffff]) + "'"
+	case lua.OP_MOVE:
+		if bOf(inst) < aOf(inst) {
+			return nameOf(p, pc, bOf(inst))
+		}
+	case lua.OP_GETTABLE:
+		return "field '" + key(p, cOf(inst)) + "'"
+	case lua.OP_GETUPVAL:
+		return "upvalue '" + p.DbgUpvalues[bOf(inst)] + "'"
+	case lua.OP_SELF:
+		return "method '" + key(p, cOf(inst)) + "'"
+	}
+	return ""
+}
+
+// LocalAt is the name of the local that has a register at the instruction pc, or "".
+func LocalAt(p *lua.FunctionProto, pc, register int) string {
+	for _, l := range p.DbgLocals {
+		if l.StartPc > pc {
+			break
+		}
+		if pc < l.EndPc {
+			if register == 0 {
+				return l.Name
+			}
+			register--
+		}
+	}
+	return ""
+}
+
+func text(v lua.LValue) string {
+	s, _ := v.(lua.LString)
+	return cString(string(s))
+}
+
+// cString is what C sees of a string.
+func cString(s string) string {
+	for i := range len(s) {
+		if s[i] == 0 {
+			return s[:i]
+		}
+	}
+	return s
+}
+
+// key is the name of a field that an operand gives.
+func key(p *lua.FunctionProto, operand int) string {
+	if operand >= constantBit {
+		if s, ok := p.Constants[operand-constantBit].(lua.LString); ok {
+			return cString(string(s))
+		}
+	}
+	return "?"
+}
+
+// writer is the instruction that Lua takes for the one that gave a register its value before the instruction pc: the last that writes it, when every jump forward is
+// taken that does not lead beyond pc.
+func writer(p *lua.FunctionProto, pc, register int) uint32 {
+	last := p.Code[len(p.Code)-1] // the return at the end, which gives none
+	for i := 0; i < pc; i++ {
+		inst := p.Code[i]
+		a, b := aOf(inst), bOf(inst)
+		switch opOf(inst) {
+		case lua.OP_LOADNIL:
+			if a <= register && register <= b {
+				last = inst
+			}
+		case lua.OP_TFORLOOP:
+			if register >= a+2 {
+				last = inst
+			}
+		case lua.OP_CALL, lua.OP_TAILCALL:
+			if register >= a {
+				last = inst
+			}
+		case lua.OP_JMP, lua.OP_FORLOOP, lua.OP_FORPREP:
+			if opOf(inst) != lua.OP_JMP && register == a {
+				last = inst
+			}
+			if to := i + 1 + int(inst&0x3ffff) - jumpBias; i < to && to <= pc {
+				i = to - 1
+			}
+		case lua.OP_SELF:
+			if register == a || register == a+1 {
+				last = inst
+			}
+		case lua.OP_SETLIST:
+			if cOf(inst) == 0 {
+				i++
+			}
+		case lua.OP_CLOSURE:
+			if register == a {
+				last = inst
+			}
+			i += int(p.FunctionPrototypes[inst&0x3ffff].NumUpvalues)
+		case lua.OP_SETGLOBAL, lua.OP_SETUPVAL, lua.OP_SETTABLE, lua.OP_EQ, lua.OP_LT, lua.OP_LE, lua.OP_RETURN, lua.OP_CLOSE:
+		default:
+			if register == a {
+				last = inst
+			}
+		}
+	}
+	return last
+}

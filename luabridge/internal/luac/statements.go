@@ -1,0 +1,359 @@
+package luac
+
+import (
+	lua "github.com/yuin/gopher-lua"
+)
+
+func (c *compiler) chunk() {
+	for last := false; !last && !c.blockEnds(); {
+		last = c.statement()
+		c.accept(";")
+		c.fn.free = c.fn.active
+	}
+}
+
+func (c *compiler) block() {
+	c.fn.open(false)
+	c.chunk()
+	c.fn.close()
+}
+
+// statement compiles one; true when it is the last of its block.
+func (c *compiler) statement() bool {
+	line := c.line
+	switch c.kind() {
+	case "if":
+		c.ifStatement()
+	case "while":
+		c.while()
+	case "do":
+		c.next()
+		c.block()
+		c.next()
+	case "for":
+		c.forStatement(line)
+	case "repeat":
+		c.repeat()
+	case "function":
+		c.functionStatement(line)
+	case "local":
+		c.next()
+		if c.accept("function") {
+			c.localFunction()
+		} else {
+			c.local()
+		}
+	case "return":
+		c.returnStatement()
+		return true
+	case "break":
+		c.next()
+		c.fn.breakOut()
+		return true
+	default:
+		c.expressionStatement()
+	}
+	return false
+}
+
+// condition is the list of the jumps that are taken when the expression that follows is false.
+func (c *compiler) condition() int {
+	e := c.expression()
+	if e.kind == nilValue {
+		e.kind = falseValue
+	}
+	c.fn.goIfTrue(&e)
+	return e.ifFalse
+}
+
+// branch compiles from "if" or "elseif" to the end of the block.
+func (c *compiler) branch() (otherwise int) {
+	c.next()
+	otherwise = c.condition()
+	c.next()
+	c.block()
+	return otherwise
+}
+
+func (c *compiler) ifStatement() {
+	f := c.fn
+	done := noJump
+	otherwise := c.branch()
+	for c.kind() == "elseif" {
+		f.join(&done, f.jump())
+		f.leadHere(otherwise)
+		otherwise = c.branch()
+	}
+	if c.kind() == "else" {
+		f.join(&done, f.jump())
+		f.leadHere(otherwise)
+		c.next()
+		c.block()
+	} else {
+		f.join(&done, otherwise)
+	}
+	f.leadHere(done)
+	c.next()
+}
+
+func (c *compiler) while() {
+	f := c.fn
+	c.next()
+	begin := f.label()
+	out := c.condition()
+	f.open(true)
+	c.next()
+	c.block()
+	f.lead(f.jump(), begin)
+	c.next()
+	f.close()
+	f.leadHere(out)
+}
+
+func (c *compiler) repeat() {
+	f := c.fn
+	begin := f.label()
+	f.open(true)
+	scope := f.open(false)
+	c.next()
+	c.chunk()
+	c.next()
+	again := c.condition() // it sees the locals of the body
+	if !scope.upval {
+		f.close()
+		f.lead(again, begin)
+	} else {
+		f.breakOut()
+		f.leadHere(again)
+		f.close()
+		f.lead(f.jump(), begin)
+	}
+	f.close()
+}
+
+func (f *function) breakOut() {
+	b := f.block
+	upval := false
+	for ; !b.loop; b = b.outer {
+		upval = upval || b.upval
+	}
+	if upval {
+		f.abc(lua.OP_CLOSE, b.active, 0, 0)
+	}
+	f.join(&b.breaks, f.jump())
+}
+
+func (c *compiler) forStatement(line int) {
+	c.fn.open(true)
+	c.next()
+	name := c.identifier()
+	if c.kind() == "=" {
+		c.numericFor(name, line)
+	} else {
+		c.genericFor(name)
+	}
+	c.next()
+	c.fn.close()
+}
+
+func (c *compiler) pushed() {
+	e := c.expression()
+	c.fn.push(&e)
+}
+
+func (c *compiler) numericFor(name string, line int) {
+	f := c.fn
+	base := f.free
+	c.declare("(for index)", "(for limit)", "(for step)", name)
+	c.next()
+	c.pushed()
+	c.next()
+	c.pushed()
+	if c.accept(",") {
+		c.pushed()
+	} else {
+		f.abx(lua.OP_LOADK, f.free, f.number(1))
+		f.reserve(1)
+	}
+	f.enter(3)
+	c.next()
+	prepare := f.abx(lua.OP_FORPREP, base, noJump+jumpBias)
+	c.loopBody(1)
+	f.leadHere(prepare)
+	again := f.abx(lua.OP_FORLOOP, base, noJump+jumpBias)
+	f.fixLine(line)
+	f.lead(again, prepare+1)
+}
+
+func (c *compiler) genericFor(name string) {
+	f := c.fn
+	base := f.free
+	c.declare("(for generator)", "(for state)", "(for control)", name)
+	names := 1
+	for c.accept(",") {
+		c.declare(c.identifier())
+		names++
+	}
+	c.next()
+	line := c.line
+	n, e := c.list()
+	f.adjust(3, n, &e)
+	f.room(3)
+	f.enter(3)
+	c.next()
+	prepare := f.jump()
+	c.loopBody(names)
+	f.leadHere(prepare)
+	f.abc(lua.OP_TFORLOOP, base, 0, names)
+	f.fixLine(line)
+	f.lead(f.jump(), prepare+1)
+}
+
+// loopBody compiles a body that sees the next n locals.
+func (c *compiler) loopBody(n int) {
+	c.fn.open(false)
+	c.fn.enter(n)
+	c.fn.reserve(n)
+	c.block()
+	c.fn.close()
+}
+
+func (c *compiler) functionStatement(line int) {
+	c.next()
+	target := c.fn.variable(c.identifier())
+	method := false
+	for !method && (c.kind() == "." || c.kind() == ":") {
+		method = c.kind() == ":"
+		c.field(&target)
+	}
+	e := c.body(method, line)
+	c.fn.store(&target, &e)
+	c.fn.fixLine(line)
+}
+
+func (c *compiler) localFunction() {
+	f := c.fn
+	c.declare(c.identifier())
+	to := made(local, f.free)
+	f.reserve(1)
+	f.enter(1)
+	e := c.body(false, c.line)
+	f.store(&to, &e)
+	f.proto.DbgLocals[f.declared[f.active-1]].StartPc = f.pc() // until then it has no value
+}
+
+func (c *compiler) local() {
+	names := 0
+	for more := true; more; more = c.accept(",") {
+		c.declare(c.identifier())
+		names++
+	}
+	n, e := 0, made(none, 0)
+	if c.accept("=") {
+		n, e = c.list()
+	}
+	c.fn.adjust(names, n, &e)
+	c.fn.enter(names)
+}
+
+// adjust makes n values those of so many variables. last is the last one, which is not in a register yet.
+func (f *function) adjust(variables, n int, last *operand) {
+	more := variables - n
+	if last.multi() {
+		more = max(more+1, 0)
+		f.results(last, more)
+		if more > 1 {
+			f.reserve(more - 1)
+		}
+		return
+	}
+	if last.kind != none {
+		f.push(last)
+	}
+	if more > 0 {
+		at := f.free
+		f.reserve(more)
+		f.nils(at, more)
+	}
+}
+
+func (c *compiler) returnStatement() {
+	f := c.fn
+	c.next()
+	first, n := 0, 0
+	if !c.blockEnds() && c.kind() != ";" {
+		var e operand
+		n, e = c.list()
+		switch {
+		case e.multi():
+			f.results(&e, -1)
+			if e.kind == called && n == 1 {
+				f.proto.Code[e.info] = f.proto.Code[e.info]&^(63<<26) | uint32(lua.OP_TAILCALL)<<26
+			}
+			first, n = f.active, -1
+		case n == 1:
+			first = f.anywhere(&e)
+		default:
+			f.push(&e)
+			first = f.active
+		}
+	}
+	f.abc(lua.OP_RETURN, first, n+1, 0)
+}
+
+// expressionStatement is a call or an assignment.
+func (c *compiler) expressionStatement() {
+	e := c.primary()
+	if e.kind == called {
+		c.fn.setC(e.info, 1) // no results
+		return
+	}
+	c.assignment([]*operand{&e})
+}
+
+// assignment goes on behind a target.
+func (c *compiler) assignment(targets []*operand) {
+	f := c.fn
+	for c.accept(",") {
+		e := c.primary()
+		if e.kind == local {
+			f.keepTargets(targets, &e)
+		}
+		targets = append(targets, &e)
+	}
+	c.next()
+	n, e := c.list()
+	rest := len(targets)
+	if n == len(targets) {
+		f.oneResult(&e)
+		rest--
+		f.store(targets[rest], &e)
+	} else {
+		f.adjust(len(targets), n, &e)
+		f.free -= max(n-len(targets), 0)
+	}
+	for rest--; rest >= 0; rest-- {
+		value := made(settled, f.free-1)
+		f.store(targets[rest], &value)
+	}
+}
+
+// keepTargets saves a local that is about to be assigned to, where an earlier target is a field of it or named by it.
+func (f *function) keepTargets(targets []*operand, e *operand) {
+	used := false
+	for _, t := range targets {
+		if t.kind != indexed {
+			continue
+		}
+		if t.info == e.info {
+			used, t.info = true, f.free
+		}
+		if t.key == e.info {
+			used, t.key = true, f.free
+		}
+	}
+	if used {
+		f.abc(lua.OP_MOVE, f.free, e.info, 0)
+		f.reserve(1)
+	}
+}
