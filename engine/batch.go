@@ -31,6 +31,9 @@ type Batch struct {
 	Blocked bool
 	// Closed says that the session has ended (QUIT): the rest was not run, and a connection is to be closed.
 	Closed bool
+	// Debug, when RunBatch returns, is a script of the last command that has a reply to come: who has opened the session with Debugs is to debug it, to answer, and to close
+	// the session. The commands behind it are dropped.
+	Debug *DebugCall
 	// Muted says that the session would drop the reply that comes next (CLIENT REPLY).
 	Muted bool
 	// NoAuth says that the session has yet to give the password. A batch without commands tells it at the start.
@@ -51,6 +54,7 @@ const batchTick = 64
 // begin makes b ready to be run from its first command on.
 func (b *Batch) begin(s *command.Server) {
 	b.Replies, b.Protos, b.Closed, b.next = b.Replies[:0], b.Protos[:0], false, 0
+	b.Debug = nil
 	b.ahead = 0
 	s.Stats.NetIn += b.BytesIn
 	s.Stats.NetOut += b.BytesOut
@@ -92,6 +96,10 @@ func (e *Engine) runBatch(r *request) (over bool) {
 		v, w := e.execute(sess, b.Commands[b.next])
 		b.next++
 		if w != nil {
+			if h := w.Handed(); h != nil {
+				b.Debug = debugCall(h, sess.Proto)
+				break
+			}
 			if v.Kind() != reply.KindNone { // what the command has sent to its own caller
 				b.add(e.server, v, sess)
 			}

@@ -157,6 +157,7 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 	}
 	e.server.KillScript = func(reason string) { e.watch.vm.Kill(reason) }
 	e.server.ScriptMillis = e.scriptMillis
+	e.server.Answers = e.answers
 	e.scripts = newScripts(e)
 	e.server.Scripts = e.scripts
 	fail := func(err error) (*Engine, error) {

@@ -113,7 +113,11 @@ func (e *Engine) serve(r *request) (over bool) {
 			r.args[0], r.args[1] = evalCommand(r.script), r.script.source
 		}
 		v, w := e.execute(r.sess, r.args)
-		if r.reply = v; w != nil {
+		switch r.reply = v; {
+		case w == nil:
+		case w.Handed() != nil:
+			r.reply = errNoBatch
+		default:
 			e.suspend(r, w)
 			over = false
 		}

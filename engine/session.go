@@ -32,6 +32,8 @@ type SessionInfo struct {
 	// with their batch, so that everything is in order. The engine's loop calls it: it must not wait. nil: the session
 	// is sent messages by [Session.Messages].
 	Receive func(v Value, proto int) (waiting int64)
+	// Debugs says that who runs the session's batches takes the scripts that SCRIPT DEBUG hands over; see [Batch.Debug].
+	Debugs bool
 }
 
 // NewSession opens a session in process. It returns [ErrClosed] after Close.
@@ -46,7 +48,7 @@ func (e *Engine) OpenSession(info SessionInfo) (*Session, error) {
 			return
 		}
 		s.s = e.server.NewSession(info.Addr, info.LAddr)
-		s.s.Activity = info.Activity
+		s.s.Activity, s.s.MayDebug = info.Activity, info.Debugs
 		if info.Receive == nil {
 			s.in = e.openInbox(s.s)
 			return

@@ -14,11 +14,12 @@ type suspended struct {
 	sess *command.Session
 	// req is the request to answer. It is nil from when a batch has returned early until its owner comes back for
 	// the rest; the batch is the owner's in between.
-	req   *request
-	batch *Batch // of which the command is one, or nil
-	ended bool   // the wait, with reply; the rest of the call is to be run
-	reply reply.Value
-	stop  func() // the time-out, or nil
+	req    *request
+	batch  *Batch // of which the command is one, or nil
+	ended  bool   // the wait, with reply; the rest of the call is to be run
+	reply  reply.Value
+	handed *DebugCall // in place of reply: a script that is to be debugged
+	stop   func()     // the time-out, or nil
 }
 
 // heldSession is a session one of whose calls is suspended: its other calls wait behind that.
@@ -126,10 +127,14 @@ func (e *Engine) begin(c *suspended) {
 	if r != nil {
 		r.reply = v
 	}
-	if w == nil {
+	switch {
+	case w == nil:
 		c.ended, c.reply = true, v
 		e.woken = append(e.woken, c)
-	} else {
+	case w.Handed() != nil:
+		c.ended, c.handed = true, debugCall(w.Handed(), c.sess.Proto)
+		e.woken = append(e.woken, c)
+	default:
 		if v.Kind() != reply.KindNone && c.sess.Receive != nil {
 			e.server.Deliver(c.sess, v, c.sess.Proto)
 		}
@@ -188,9 +193,13 @@ func (e *Engine) unsettled() bool { return len(e.due)+len(e.woken)+len(e.freed)+
 // resume goes on with r, whose command waited in c until now. It reports whether r is over.
 func (e *Engine) resume(c *suspended, r *request) (over bool) {
 	over = true
-	if r.batch == nil {
+	switch {
+	case r.batch == nil:
 		r.reply = c.reply
-	} else {
+	case c.handed != nil:
+		r.batch.Blocked, r.batch.Debug = false, c.handed
+		r.batch.end(e.server, c.sess)
+	default:
 		e.setNow()
 		r.batch.Blocked = false
 		r.batch.add(e.server, c.reply, c.sess)

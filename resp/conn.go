@@ -50,6 +50,11 @@ type connection struct {
 	reads   atomic.Int64 // from the socket
 	held    held
 	unheard bool // bytes have come while a command waited
+
+	engine    *engine.Engine
+	debugger  func(*DebugConn) // nil: SCRIPT DEBUG is refused
+	debugging atomic.Bool
+	debugRead atomic.Int64 // bytes that a debugger has read
 }
 
 // serve reads and answers requests until the connection ends.
@@ -169,6 +174,10 @@ func (c *connection) run(ctx context.Context) bool {
 	}
 	c.in.reset()
 	if err != nil || !c.collect() {
+		return false
+	}
+	if c.batch.Debug != nil {
+		c.debug()
 		return false
 	}
 	if c.batch.Closed {

@@ -46,6 +46,7 @@ type Server struct {
 	opts Options
 	open func(engine.SessionInfo) (session, error)
 
+	engine   *engine.Engine // nil in tests
 	limits   func() *engine.Limits
 	rejected func() // called when there are too many connections
 
@@ -60,7 +61,7 @@ type Server struct {
 // after the server.
 func NewServer(e *engine.Engine, o Options) *Server {
 	s := newServer(o, func(info engine.SessionInfo) (session, error) { return e.OpenSession(info) })
-	s.limits, s.rejected = e.Limits, e.CountRejected
+	s.engine, s.limits, s.rejected = e, e.Limits, e.CountRejected
 	return s
 }
 
@@ -177,15 +178,16 @@ const patience = time.Second
 func (s *Server) handle(nc net.Conn) {
 	defer s.wg.Done()
 	defer s.forget(nc)
-	c := &connection{nc: nc, limits: s.limits, in: newParser(), closes: s.isClosed, room: int64(s.opts.MaxOutput), slow: s.opts.SlowTimeout}
+	c := &connection{nc: nc, limits: s.limits, in: newParser(), closes: s.isClosed, room: int64(s.opts.MaxOutput), slow: s.opts.SlowTimeout,
+		engine: s.engine, debugger: s.opts.Debug}
 	c.held.room.Store(readSize)
 	c.output, c.box = newOutput(nc, s.opts.MaxOutput, s.opts.SlowTimeout), newOutbox(c)
 	c.batch.StopAtBlock = true
 	sess, err := s.open(engine.SessionInfo{
 		Addr: addrText(nc.RemoteAddr(), nc.LocalAddr()), LAddr: addrText(nc.LocalAddr(), nil),
 		Kill: func() { _ = nc.Close() }, // the reader then ends with an error
-		Use:  c.use, Receive: c.box.put, Remote: isRemote(nc.RemoteAddr()),
-		Activity: func() int64 { return c.reads.Load() + c.output.written.Load() },
+		Use:  c.use, Receive: c.box.put, Remote: isRemote(nc.RemoteAddr()), Debugs: s.opts.Debug != nil,
+		Activity: c.activity,
 	})
 	if errors.Is(err, engine.ErrRefused) {
 		turnAway(nc, err.Error())

@@ -179,14 +179,3 @@ func moduleRefused(*Ctx) reply.Value {
 	return reply.Err("ERR MODULE command not allowed. If the enable-module-command option is set to \"local\", you can run it " +
 		"from a local connection, otherwise you need to set this option in the configuration file, and then restart the server.")
 }
-
-// scriptDebug knows no debugger to turn on.
-func scriptDebug(c *Ctx) reply.Value {
-	switch strings.ToLower(c.Args[2]) {
-	case "no":
-		return reply.OK()
-	case "yes", "sync":
-		return reply.Err("ERR the Lua debugger is not supported")
-	}
-	return reply.Err("ERR Use SCRIPT DEBUG YES/SYNC/NO")
-}

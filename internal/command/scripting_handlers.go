@@ -13,10 +13,15 @@ func evalSHARO(c *Ctx) reply.Value  { return evalWith(c, true, true) }
 func scriptLoad(c *Ctx) reply.Value { return c.Server.Scripts.Load(c.Args[2]) }
 
 func evalWith(c *Ctx, bySHA, readOnly bool) reply.Value {
+	if c.Session.debug != notDebugged && c.Door == DoorClient && !bySHA {
+		return c.handOver(readOnly)
+	}
 	n, ok := parseInt(c.Args[2])
 	switch {
 	case bySHA && len(c.Args[1]) != 40:
 		return reply.Err(errNoScript)
+	case bySHA && c.Session.debug != notDebugged:
+		return reply.Err("ERR Please use EVAL instead of EVALSHA for debugging")
 	case !ok:
 		return reply.Err(errNotInteger)
 	}

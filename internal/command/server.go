@@ -56,6 +56,9 @@ type Server struct {
 	// ScriptMillis is for how many ms the running script or function has been seen to run.
 	ScriptMillis func() int64
 
+	// Answers reports whether replies to earlier commands of a session have yet to be sent. nil: there are none.
+	Answers func(sess *Session) bool
+
 	// EvictSoon makes Evict be called soon, after the requests that are there already. nil: it is not.
 	EvictSoon func()
 

@@ -28,6 +28,7 @@ type Waiter struct {
 	// postponed says that a pause makes the command wait before it has begun.
 	postponed bool
 	ended     bool
+	handed    *HandedScript // it is no wait: a script that is to be debugged; see Handed
 
 	waiting // what it waits for
 	tickets []ticket
