@@ -47,12 +47,14 @@ func serveDebug(t *testing.T, debug func(*resp.DebugConn)) (*engine.Engine, *res
 func noStops(d *resp.DebugConn) {
 	v := d.Call.Error
 	if !v.IsError() {
-		e, sess, err := d.Engine, d.Session, error(nil)
+		sess := d.Session
 		if !d.Call.Sync {
-			if e, sess, err = d.Session.Fork(); err != nil {
+			e, forked, err := d.Session.Fork()
+			if err != nil {
 				return
 			}
 			defer e.Close()
+			sess = forked
 		}
 		v, _ = sess.DebugScript(context.Background(), d.Call.Script, d.Call.Keys, d.Call.Args, func(*engine.DebugRun) engine.Debugger { return nil })
 	}
