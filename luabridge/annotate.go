@@ -1,8 +1,6 @@
 package luabridge
 
 import (
-	"strings"
-
 	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -17,14 +15,6 @@ type site struct {
 	array, hash int
 	batch       int        // see constructor
 	self        int        // the line of a method's name
-	again       int        // the line where a loop decides whether to go on
-	end         int        // the line of a function's end
-	closed      int        // the line where a constructor is closed, of its last field
-	before      int        // the line of a library whose field the instruction loads, if another
-	test        int        // the line where the value is tested
-	load        int        // the line where the value of a comparison is needed
-	spill       bool       // a temporary that Lua does without
-	unseen      bool       // Lua has no instruction for it
 	stores      []int      // the lines of a constructor's fields with a key, in order: where Lua stores them
 	constant    lua.LValue // what the instruction is to load in place of a global
 }
@@ -37,10 +27,6 @@ type annotator struct {
 	idents
 	constructors map[*ast.TableExpr]constructor
 	hidden       hidden
-	tests, loads map[ast.Expr]int
-	again        map[ast.Stmt]int
-	before       map[*ast.IdentExpr]int
-	scopes       scopes
 }
 
 // idents says how error texts call a variable.
@@ -98,12 +84,6 @@ func (a *annotator) exprs(es []ast.Expr) {
 
 func (a *annotator) stmt(s ast.Stmt) {
 	a.mark(s)
-	a.sites[s.Line()].again = a.again[s]
-	a.stmtParts(s)
-	a.scopes.declared(s, len(a.sites))
-}
-
-func (a *annotator) stmtParts(s ast.Stmt) {
 	switch s := s.(type) {
 	case *ast.AssignStmt:
 		a.exprs(s.Lhs)
@@ -113,29 +93,27 @@ func (a *annotator) stmtParts(s ast.Stmt) {
 	case *ast.FuncCallStmt:
 		a.expr(s.Expr)
 	case *ast.DoBlockStmt:
-		a.block(s.Stmts)
+		a.stmts(s.Stmts)
 	case *ast.WhileStmt:
 		a.expr(s.Condition)
-		a.block(s.Stmts)
+		a.stmts(s.Stmts)
 	case *ast.RepeatStmt:
-		a.scopes.open(len(a.sites))
 		a.stmts(s.Stmts)
 		a.expr(s.Condition)
-		a.scopes.close(len(a.sites))
 	case *ast.IfStmt:
 		a.expr(s.Condition)
-		a.block(s.Then)
-		a.block(s.Else)
+		a.stmts(s.Then)
+		a.stmts(s.Else)
 	case *ast.NumberForStmt:
 		a.expr(s.Init)
 		a.expr(s.Limit)
 		if s.Step != nil {
 			a.expr(s.Step)
 		}
-		a.loop(s.Stmts, numericLoop, s.Name)
+		a.stmts(s.Stmts)
 	case *ast.GenericForStmt:
 		a.exprs(s.Exprs)
-		a.loop(s.Stmts, genericLoop, s.Names...)
+		a.stmts(s.Stmts)
 	case *ast.FuncDefStmt:
 		a.expr(s.Name.Func)
 		a.expr(s.Func)
@@ -144,30 +122,12 @@ func (a *annotator) stmtParts(s ast.Stmt) {
 	}
 }
 
-// unsee tells that Lua takes a constant or a local as an operand, where gopher-lua loads it first.
-func (a *annotator) unsee(e ast.Expr) {
-	switch e.(type) {
-	case *ast.StringExpr, *ast.NumberExpr, *ast.NilExpr, *ast.TrueExpr, *ast.FalseExpr, *ast.UnaryMinusOpExpr:
-		a.sites[e.Line()].unseen = true
-	case *ast.IdentExpr:
-		a.sites[e.Line()].spill = true
-	}
-}
-
 func (a *annotator) expr(e ast.Expr) {
-	a.exprParts(e)
-	s := &a.sites[e.Line()]
-	s.test, s.load = a.tests[e], a.loads[e]
-}
-
-func (a *annotator) exprParts(e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.AttrGetExpr:
 		a.mark(e, a.describe(e.Object))
-		a.scopes.uses(e)
 		a.expr(e.Object)
 		a.expr(e.Key)
-		a.unsee(e.Key)
 	case *ast.TableExpr:
 		a.table(e)
 	case *ast.FuncCallExpr:
@@ -190,17 +150,11 @@ func (a *annotator) exprParts(e ast.Expr) {
 		a.mark(e, a.describe(e.Expr))
 		a.expr(e.Expr)
 	case *ast.FunctionExpr:
-		end := e.LastLine()
 		a.mark(e)
-		a.sites[e.Line()].end = end
-		a.scopes.function(e, len(a.sites))
 		a.stmts(e.Stmts)
-		a.scopes.end(len(a.sites))
 	case *ast.IdentExpr:
 		a.mark(e)
 		a.sites[e.Line()].constant = a.hidden[e]
-		a.sites[e.Line()].before = a.before[e]
-		a.sites[e.Line()].spill = strings.HasPrefix(e.Value, "(t") || isSpill(e)
 	default:
 		a.mark(e)
 	}
@@ -210,15 +164,10 @@ func (a *annotator) pair(e, l, r ast.Expr) {
 	a.mark(e, a.describe(l), a.describe(r))
 	a.expr(l)
 	a.expr(r)
-	if _, logical := e.(*ast.LogicalOpExpr); !logical {
-		a.unsee(l)
-		a.unsee(r)
-	}
 }
 
 // table notes what Lua would know of a constructor; see site.fix.
 func (a *annotator) table(e *ast.TableExpr) {
-	closed := e.LastLine()
 	a.mark(e)
 	c := a.constructors[e]
 	s := &a.sites[e.Line()]
@@ -234,15 +183,11 @@ func (a *annotator) table(e *ast.TableExpr) {
 		if f.Key != nil {
 			last = f.Key
 			a.expr(f.Key)
-			a.unsee(f.Key)
 		}
 		a.expr(f.Value)
-		if f.Key != nil {
-			a.unsee(f.Value)
-		}
 	}
-	if last != nil {
-		a.sites[last.Line()].batch, a.sites[last.Line()].closed = c.batch, closed
+	if c.batch > 0 {
+		a.sites[last.Line()].batch = c.batch
 	}
 }
 
@@ -281,19 +226,16 @@ func (a *annotator) call(e *ast.FuncCallExpr) {
 type debugInfo map[*lua.FunctionProto]*origin
 
 type origin struct {
-	sites   []*site                   // one for each instruction
-	spilled map[string][]spilledLocal // by the name of a table that is an upvalue: those in it that are used
-	locals  []local                   // in the order in which they were declared
-	chunk   string                    // what chunkOf gives; "" in a script's own chunk
-	stepped bool                      // the code is Lua's own, see stepped; sites is nil then
+	sites   []*site // one for each instruction; nil where the code is Lua's own, see stepped
+	stepped bool
+	locals  []local // of such code, in the order in which they were declared
+	chunk   string  // what chunkOf gives; "" in a script's own chunk
 }
 
 // settle puts the lines back and notes the sites.
 func (a *annotator) settle(p *lua.FunctionProto, info debugInfo) {
-	locals, spilled := a.scopes.settle(p)
 	sites := make([]*site, len(p.DbgSourcePositions))
 	pooled := map[lua.LValue]int{}
-	clean := newNils(p)
 	for pc, id := range p.DbgSourcePositions {
 		sites[pc] = a.at(id)
 		switch s := sites[pc]; {
@@ -308,23 +250,8 @@ func (a *annotator) settle(p *lua.FunctionProto, info debugInfo) {
 				p.Constants = append(p.Constants, s.constant)
 			}
 			p.Code[pc] = uint32(lua.OP_LOADK)<<26 | p.Code[pc]&(0xff<<18) | uint32(at)
-			if s.spill {
-				sites[pc] = &site{}
-			}
 		case s.self > 0 && int(p.Code[pc]>>26) == lua.OP_SELF:
 			sites[pc] = &site{line: s.self, names: s.names}
-		case s.unseen && isLoad(p.Code[pc]), (s.spill || s.table) && isMove(p.Code[pc]), clean.skips(p.Code, pc):
-			sites[pc] = &site{}
-		case s.closed > 0 && int(p.Code[pc]>>26) == lua.OP_SETLIST:
-			sites[pc] = &site{line: s.closed, names: s.names, batch: s.batch}
-		case s.load > 0 && int(p.Code[pc]>>26) == lua.OP_LOADBOOL:
-			sites[pc] = &site{line: s.load}
-		case s.test > 0 && isTest(p.Code[pc]):
-			sites[pc] = &site{line: s.test, names: s.names}
-		case s.again > 0 && isLoop(p.Code[pc]):
-			sites[pc] = &site{line: s.again, names: s.names}
-		case s.end > 0 && int(p.Code[pc]>>26) == lua.OP_CLOSURE:
-			sites[pc] = &site{line: s.end}
 		}
 		p.DbgSourcePositions[pc] = sites[pc].line
 		p.Code[pc] = sites[pc].fix(p.Code[pc])
@@ -333,7 +260,7 @@ func (a *annotator) settle(p *lua.FunctionProto, info debugInfo) {
 		p.NumUsedRegisters = max(p.NumUsedRegisters, p.NumParameters+2)
 	}
 	p.LineDefined, p.LastLineDefined = a.at(p.LineDefined).line, a.at(p.LastLineDefined).line
-	info[p] = &origin{sites: sites, locals: locals, spilled: spilled}
+	info[p] = &origin{sites: sites}
 	for _, f := range p.FunctionPrototypes {
 		a.settle(f, info)
 	}
@@ -344,57 +271,5 @@ func isStore(inst uint32) bool {
 	return op == lua.OP_SETTABLE || op == lua.OP_SETTABLEKS
 }
 
-func isLoad(inst uint32) bool {
-	op := int(inst >> 26)
-	return op == lua.OP_LOADK || op == lua.OP_LOADNIL || op == lua.OP_LOADBOOL
-}
-
-func isMove(inst uint32) bool {
-	op := int(inst >> 26)
-	return op == lua.OP_MOVE || op == lua.OP_MOVEN
-}
-
-func isTest(inst uint32) bool {
-	op := int(inst >> 26)
-	return op == lua.OP_TEST || op == lua.OP_TESTSET
-}
-
-func isLoop(inst uint32) bool {
-	op := int(inst >> 26)
-	return op == lua.OP_FORLOOP || op == lua.OP_TFORLOOP
-}
-
 // at is the site with a number; the compiler counts one past the last for the end of the chunk.
 func (a *annotator) at(id int) *site { return &a.sites[min(max(id, 0), len(a.sites)-1)] }
-
-// nils knows which LOADNILs Lua does without: those of registers that are clean when a function begins, and those which it makes a part
-// of the one before.
-type nils struct {
-	begin   bool // nothing has been run yet
-	next    int  // the register that follows the last one
-	targets map[int]bool
-}
-
-func newNils(p *lua.FunctionProto) *nils {
-	n := &nils{begin: true, next: int(p.NumParameters), targets: map[int]bool{}}
-	for pc, inst := range p.Code {
-		switch int(inst >> 26) {
-		case lua.OP_JMP, lua.OP_FORLOOP, lua.OP_FORPREP:
-			n.targets[pc+1+int(inst&0x3ffff)-maxJump] = true
-		}
-	}
-	return n
-}
-
-func (n *nils) skips(code []uint32, pc int) bool {
-	if int(code[pc]>>26) != lua.OP_LOADNIL {
-		n.begin = false
-		n.next = -1
-		return false
-	}
-	from, to := int(code[pc]>>18&0xff), int(code[pc]&0x1ff)
-	skip := (n.begin && from >= n.next || n.next >= 0 && !n.begin && from == n.next) && !n.targets[pc]
-	n.begin = n.begin && skip
-	n.next = to + 1
-	return skip
-}

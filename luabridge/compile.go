@@ -19,39 +19,35 @@ type traits struct {
 	debug      debugInfo
 }
 
-// compile turns source into a prototype, of a chunk, or of one that makes a function which stands in a scope. The error's text is what Lua's compiler says, position first.
+// compile turns source into a prototype, of a chunk, or of one that makes a function which stands in a scope. The error's text is what Lua's compiler says,
+// position first.
 func compile(source, name string, depth int, bound *boundScope) (proto *lua.FunctionProto, t traits, err error) {
 	defer func() {
 		if r := recover(); r != nil { // gopher-lua's compiler gives up on some chunks with a panic
 			proto, err = nil, fmt.Errorf("%s: chunk cannot be compiled: %v", name, r)
 		}
 	}()
-	parsed, err := syntax.Parse(source, name, depth)
+	chunk, err := syntax.Parse(source, name, depth)
 	if err != nil {
 		return nil, t, err
 	}
-	r := &rewriter{idents: idents{}, jumps: map[ast.Expr]jumps{}, constructors: map[*ast.TableExpr]constructor{}, hidden: hidden{}, before: map[*ast.IdentExpr]int{}, spills: map[ast.Stmt][]spilledLocal{}}
+	r := &rewriter{idents: idents{}, jumps: map[ast.Expr]jumps{}, constructors: map[*ast.TableExpr]constructor{}, hidden: hidden{}}
 	r.open(false)
-	var chunk []ast.Stmt
 	if bound == nil {
-		chunk = r.block(parsed.Stmts)
+		chunk = r.block(chunk)
 	} else {
-		chunk = r.enclose(bound, parsed.Stmts)
+		chunk = r.enclose(bound, chunk)
 	}
 	constants := &pool{hidden: r.hidden}
 	constants.function(chunk)
-	a := &annotator{sites: make([]site, 1), idents: r.idents, constructors: r.constructors, hidden: r.hidden, tests: parsed.Tests, loads: parsed.Loads, again: parsed.Again, before: r.before}
-	a.scopes.spills = r.spills
-	a.scopes.chunk(len(a.sites))
+	a := &annotator{sites: make([]site, 1), idents: r.idents, constructors: r.constructors, hidden: r.hidden}
 	a.stmts(chunk)
-	a.scopes.end(len(a.sites))
 	proto, err = lua.Compile(chunk, name)
 	if err != nil {
 		return nil, t, a.compileError(err, name)
 	}
 	r.debug = debugInfo{}
 	a.settle(proto, r.debug)
-	proto.DbgSourcePositions[len(proto.Code)-1] = parsed.Last
 	if tooMany(proto) {
 		return nil, t, errTooMany
 	}

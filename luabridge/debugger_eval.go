@@ -141,13 +141,8 @@ func (e *evaluation) compile(source, name string, depth int) (traits, error) {
 		}
 		bindings[name] = b
 	}
-	for name, v := range e.frame.visible(identifier.FindAllString(source, -1)) {
-		if v.key == "" {
-			declare(name, v.binding)
-			continue
-		}
-		declare(v.table, v.binding)
-		bound.spills = append(bound.spills, spilledLocal{name, v.table, v.key})
+	for name, b := range e.frame.visible(identifier.FindAllString(source, -1)) {
+		declare(name, b)
 	}
 	proto, t, err := compileChunk(source, name, depth, bound)
 	if err != nil {
@@ -162,42 +157,28 @@ func (e *evaluation) compile(source, name string, depth int) (traits, error) {
 	return t, nil
 }
 
-// visibleVariable is a variable that a name stands for.
-type visibleVariable struct {
-	binding
-	table, key string // of a spilled one
-}
-
 // visible finds what names stand for in a frame. Those of globals are left out.
-func (f *Frame) visible(names []string) map[string]visibleVariable {
-	vars := map[string]visibleVariable{}
+func (f *Frame) visible(names []string) map[string]binding {
+	vars := map[string]binding{}
 	wanted := map[string]bool{}
 	for _, name := range names {
 		wanted[name] = true
 	}
 	if wanted["print"] {
-		vars["print"] = visibleVariable{binding: binding{-1, -1}}
+		vars["print"] = binding{-1, -1}
 	}
 	fn := f.call.Function()
 	if fn.IsG {
 		return vars
 	}
-	o := f.stack.vm.originOf(fn.Proto)
 	for i, name := range fn.Proto.DbgUpvalues {
 		if wanted[name] {
-			vars[name] = visibleVariable{binding: binding{-1, i}}
-		}
-		if o != nil && strings.HasPrefix(name, spillMark) {
-			for _, l := range o.spilled[name] {
-				if wanted[l.name] {
-					vars[l.name] = visibleVariable{binding{-1, i}, name, l.key}
-				}
-			}
+			vars[name] = binding{-1, i}
 		}
 	}
 	f.eachLocal(func(l *local) {
 		if wanted[l.name] {
-			vars[l.name] = visibleVariable{binding{l.register, -1}, l.table, l.key}
+			vars[l.name] = binding{l.register, -1}
 		}
 	})
 	return vars
@@ -206,8 +187,7 @@ func (f *Frame) visible(names []string) map[string]visibleVariable {
 // boundScope is the scope that evaluated code stands in.
 type boundScope struct {
 	varargs bool
-	names   []string       // variables, and tables of spilled ones
-	spills  []spilledLocal // those in the tables
+	names   []string
 }
 
 // enclose makes a function of the code, in a scope that has the names; only the function is going to be called.
@@ -219,10 +199,6 @@ func (r *rewriter) enclose(b *boundScope, stmts []ast.Stmt) []ast.Stmt {
 	if len(b.names) > 0 {
 		out = append(out, at(&ast.LocalAssignStmt{Names: b.names}, like))
 		r.declare(b.names...)
-	}
-	for _, l := range b.spills {
-		r.open(false)
-		r.scope.spill, r.scope.spilled = l.table, map[string]string{l.name: l.key}
 	}
 	fn := at(&ast.FunctionExpr{ParList: &ast.ParList{HasVargs: b.varargs}, Stmts: stmts}, like)
 	r.open(true)

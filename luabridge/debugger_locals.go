@@ -2,11 +2,6 @@ package luabridge
 
 import (
 	"strconv"
-	"strings"
-
-	lua "github.com/yuin/gopher-lua"
-
-	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
 // Variable is a local, an upvalue or one of the values of ... .
@@ -24,14 +19,8 @@ func (v *Variable) Set(to Value) { v.set(to); v.Value = to }
 func (f *Frame) Locals() []Variable {
 	var vars []Variable
 	f.eachLocal(func(l *local) {
-		v := Variable{Name: l.name}
-		if c := f.call; l.key == "" {
-			v.Value = f.stack.vm.value(c.Register(l.register))
-			v.set = func(to Value) { c.SetRegister(l.register, to.raw()) }
-		} else {
-			f.spilled(&v, c.Register(l.register), l.key)
-		}
-		vars = append(vars, v)
+		c := f.call
+		vars = append(vars, Variable{l.name, f.stack.vm.value(c.Register(l.register)), func(to Value) { c.SetRegister(l.register, to.raw()) }})
 	})
 	return vars
 }
@@ -54,16 +43,6 @@ func (f *Frame) eachLocal(do func(l *local)) {
 	}
 }
 
-// spilled makes v a field of a table of spilled locals.
-func (f *Frame) spilled(v *Variable, table lua.LValue, key string) {
-	tb, ok := table.(*lua.LTable)
-	if !ok {
-		return
-	}
-	v.Value = f.stack.vm.value(tables.Get(tb, lua.LString(key)))
-	v.set = func(to Value) { tables.SetString(tb, key, to.raw()) }
-}
-
 // Upvalues are the locals of outer functions that the function uses.
 func (f *Frame) Upvalues() []Variable {
 	fn := f.call.Function()
@@ -73,14 +52,6 @@ func (f *Frame) Upvalues() []Variable {
 	var vars []Variable
 	for i, up := range fn.Upvalues {
 		name := fn.Proto.DbgUpvalues[i]
-		if strings.HasPrefix(name, spillMark) {
-			for _, l := range f.stack.vm.originOf(fn.Proto).spilled[name] {
-				v := Variable{Name: l.name}
-				f.spilled(&v, up.Value(), l.key)
-				vars = append(vars, v)
-			}
-			continue
-		}
 		vars = append(vars, Variable{name, f.stack.vm.value(up.Value()), func(to Value) { up.SetValue(to.raw()) }})
 	}
 	return vars

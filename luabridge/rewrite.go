@@ -25,8 +25,6 @@ type rewriter struct {
 	idents
 	constructors map[*ast.TableExpr]constructor
 	hidden       hidden
-	before       map[*ast.IdentExpr]int // the lines of libraries whose fields stand elsewhere
-	spills       map[ast.Stmt][]spilledLocal
 }
 
 type scope struct {

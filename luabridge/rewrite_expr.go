@@ -113,9 +113,6 @@ func (r *rewriter) attr(e *ast.AttrGetExpr) ast.Expr {
 		if key, ok := e.Key.(*ast.StringExpr); ok && slices.Contains(libraryFields[lib.Value], key.Value) {
 			id := ident(aliasPrefix+lib.Value+"."+key.Value, e)
 			r.idents[id] = "field '" + key.Value + "'"
-			if lib.Line() != e.Line() {
-				r.before[id] = lib.Line()
-			}
 			return id
 		}
 	}

@@ -57,24 +57,8 @@ func (r *rewriter) spillingBlock(out, stmts []ast.Stmt) []ast.Stmt {
 	return out
 }
 
-// spilledLocal is a local that is a field of a table.
-type spilledLocal struct{ name, table, key string }
-
-// spill declares the names of a statement as spilled, and appends the statements that stand for it, of which the last one knows what it
-// declares.
+// spill declares the names of a statement as spilled, and appends the statements that stand for it.
 func (r *rewriter) spill(out []ast.Stmt, s *ast.LocalAssignStmt) []ast.Stmt {
-	if out = r.spillStmts(out, s); len(s.Exprs) == 0 {
-		out = append(out, at(&ast.DoBlockStmt{}, s))
-	}
-	var locals []spilledLocal
-	for _, name := range s.Names {
-		locals = append(locals, spilledLocal{name, r.scope.spill, r.scope.spilled[name]})
-	}
-	r.spills[out[len(out)-1]] = locals
-	return out
-}
-
-func (r *rewriter) spillStmts(out []ast.Stmt, s *ast.LocalAssignStmt) []ast.Stmt {
 	if r.scope.spill == "" {
 		r.scope.spill, r.scope.spilled = spillMark+r.temp(), map[string]string{}
 		r.declare(r.scope.spill)

@@ -50,6 +50,13 @@ func adapt(p *lua.FunctionProto, info debugInfo) {
 	}
 }
 
+// local is a local variable: the register that holds it, and the instructions before which it is in scope.
+type local struct {
+	name     string
+	register int
+	from, to int // the first, and the one behind the last
+}
+
 // localsOf are the locals of a function: each has the register that follows those of the others in scope.
 func localsOf(p *lua.FunctionProto) []local {
 	locals := make([]local, len(p.DbgLocals))

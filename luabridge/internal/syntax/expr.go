@@ -1,7 +1,6 @@
 package syntax
 
 import (
-	"math"
 	"strconv"
 
 	"github.com/yuin/gopher-lua/ast"
@@ -23,28 +22,6 @@ func (p *parser) value() ast.Expr {
 	e := p.expr()
 	p.read()
 	return e
-}
-
-// condition is an expression that decides which way a statement goes.
-func (p *parser) condition() ast.Expr {
-	e := p.value()
-	p.decide(e)
-	return e
-}
-
-// decide notes where Lua tests a value: of an operator that decides itself, its last operand.
-func (p *parser) decide(e ast.Expr) {
-	for {
-		switch x := e.(type) {
-		case *ast.LogicalOpExpr:
-			e = x.Rhs
-		case *ast.UnaryNotOpExpr:
-			e = x.Expr
-		default:
-			p.tests[e] = p.last
-			return
-		}
-	}
 }
 
 // priority of the binary operators: of two, the one that binds tighter on the side between them
@@ -75,101 +52,22 @@ func (p *parser) subexpr(limit int) ast.Expr {
 		base := p.fn.temps
 		switch op {
 		case tkAnd, tkOr:
-			p.decide(e)
 		case tkConcat:
 			p.reserve()
 		default:
 			p.hold(e)
 		}
-		p.compared = nil
 		r := p.subexpr(pr.right)
-		if op != tkAnd && op != tkOr || !isLiteral(r) && !isConstant(r) {
-			p.read()
-		}
+		p.read()
 		p.release(base)
 		line := p.last
 		if chain, ok := r.(*ast.StringConcatOpExpr); ok && op == tkConcat {
 			line = chain.Line() // one instruction for both, in parentheses too
 		}
 		e = at(binary(op, e, r), line)
-		p.await(e)
 	}
 	p.leave()
 	return e
-}
-
-// await notes that the value of e, when it is a constant to Lua's compiler, is not needed yet.
-func (p *parser) await(e ast.Expr) {
-	if isConstant(e) {
-		p.pending = e
-	}
-	if compares(e) {
-		p.compared = e
-	}
-}
-
-// compares reports whether Lua knows the value of e by where it jumps.
-func compares(e ast.Expr) bool {
-	switch e := e.(type) {
-	case *ast.RelationalOpExpr, *ast.LogicalOpExpr:
-		return true
-	case *ast.UnaryNotOpExpr:
-		return compares(e.Expr)
-	}
-	return false
-}
-
-// isConstant reports whether Lua's compiler computes e.
-func isConstant(e ast.Expr) bool {
-	switch e := e.(type) {
-	case *ast.UnaryNotOpExpr:
-		return isLiteral(e.Expr) || isConstant(e.Expr)
-	}
-	_, ok := numeral(e)
-	return ok
-}
-
-func isLiteral(e ast.Expr) bool {
-	switch e.(type) {
-	case *ast.NilExpr, *ast.TrueExpr, *ast.FalseExpr, *ast.NumberExpr, *ast.StringExpr:
-		return true
-	}
-	return false
-}
-
-// numeral is the value of a number, or of what Lua's compiler computes from numbers.
-func numeral(e ast.Expr) (v float64, ok bool) {
-	switch e := e.(type) {
-	case *ast.NumberExpr:
-		v, err := strconv.ParseFloat(e.Value, 64)
-		return v, err == nil
-	case *ast.UnaryMinusOpExpr:
-		v, ok = numeral(e.Expr)
-		return -v, ok
-	case *ast.ArithmeticOpExpr:
-		l, ok := numeral(e.Lhs)
-		r, ok2 := numeral(e.Rhs)
-		if !ok || !ok2 {
-			return 0, false
-		}
-		switch e.Operator {
-		case "+":
-			v = l + r
-		case "-":
-			v = l - r
-		case "*":
-			v = l * r
-		case "/":
-			v = l / r
-		case "%":
-			v = l - math.Floor(l/r)*r
-		case "^":
-			v = math.Pow(l, r)
-		}
-		divides := e.Operator == "/" || e.Operator == "%"
-		return v, v == v && !(divides && r == 0)
-	}
-	return 0, false
 }
 
 func binary(op kind, l, r ast.Expr) ast.Expr {
@@ -188,14 +86,10 @@ func (p *parser) operand() ast.Expr {
 	switch p.tok.kind {
 	case tkNot:
 		p.next()
-		e := at(&ast.UnaryNotOpExpr{Expr: p.unaryOperand()}, p.last)
-		p.await(e)
-		return e
+		return at(&ast.UnaryNotOpExpr{Expr: p.unaryOperand()}, p.last)
 	case '-':
 		p.next()
-		e := at(&ast.UnaryMinusOpExpr{Expr: p.unaryOperand()}, p.last)
-		p.await(e)
-		return e
+		return at(&ast.UnaryMinusOpExpr{Expr: p.unaryOperand()}, p.last)
 	case '#':
 		p.next()
 		return at(&ast.UnaryLenOpExpr{Expr: p.unaryOperand()}, p.last)
@@ -211,7 +105,7 @@ func (p *parser) unaryOperand() ast.Expr {
 
 func (p *parser) simple() ast.Expr {
 	var e ast.Expr
-	p.pending, p.compared = nil, nil
+	p.pending = nil
 	switch p.tok.kind {
 	case tkNumber:
 		e = &ast.NumberExpr{Value: strconv.FormatFloat(p.tok.number, 'g', -1, 64)}
@@ -237,14 +131,8 @@ func (p *parser) simple() ast.Expr {
 		e, _ = p.primary()
 		return e
 	}
-	if _, vararg := e.(*ast.Comma3Expr); vararg {
-		e = at(e, p.last)
-		p.next()
-		return e
-	}
 	e = at(e, p.line)
 	p.next()
-	p.pending = e
 	return e
 }
 
@@ -266,9 +154,7 @@ func (p *parser) primary() (e ast.Expr, parens bool) {
 		p.next()
 		e = one(p.expr())
 		p.match(')', '(', line)
-		if !isLiteral(e) && !isConstant(e) {
-			p.read()
-		}
+		p.read()
 		parens = true
 	case tkName:
 		e = p.variable()
@@ -301,6 +187,7 @@ func (p *parser) primary() (e ast.Expr, parens bool) {
 			p.release(base)
 		case '(', tkString, '{':
 			base := p.fn.temps
+			p.pending = nil
 			p.reserve()
 			e = p.arguments(&ast.FuncCallExpr{Func: e})
 			p.release(base)
@@ -356,7 +243,7 @@ func (p *parser) arguments(call *ast.FuncCallExpr) ast.Expr {
 }
 
 func (p *parser) constructor() ast.Expr {
-	line, made := p.line, p.last
+	line := p.line
 	base := p.fn.temps
 	defer p.release(base)
 	p.pending = nil
@@ -384,7 +271,7 @@ func (p *parser) constructor() ast.Expr {
 	}
 	p.match('}', '{', line)
 	p.read()
-	return span(t, made, p.last)
+	return at(t, line)
 }
 
 func (p *parser) tableField() *ast.Field {
@@ -393,9 +280,7 @@ func (p *parser) tableField() *ast.Field {
 		key := at(&ast.StringExpr{Value: p.tok.text}, p.line)
 		p.next()
 		p.next()
-		f := &ast.Field{Key: key, Value: p.value()}
-		key.SetLastLine(p.last)
-		return f
+		return &ast.Field{Key: key, Value: p.value()}
 	case p.tok.kind == '[':
 		p.next()
 		key := p.value()

@@ -27,12 +27,6 @@ type parser struct {
 	// pending is the variable or field that was parsed last, as long as Lua would not have emitted the
 	// instruction that reads it: that comes when the value is needed, and has the line of the token before.
 	pending ast.Expr
-	// tests and again are those of the Chunk.
-	tests map[ast.Expr]int
-	loads map[ast.Expr]int
-	// compared is the comparison that was parsed last, as long as its value is not needed.
-	compared ast.Expr
-	again    map[ast.Stmt]int
 }
 
 // function is what the parser keeps of a function: names are kept to enforce limits and to
@@ -52,7 +46,7 @@ type function struct {
 
 // Parse parses a chunk. depth is how many C calls are in progress: Lua counts the levels of the text on top of them. The
 // error is an *[Error].
-func Parse(source, name string, depth int) (chunk *Chunk, err error) {
+func Parse(source, name string, depth int) (chunk []ast.Stmt, err error) {
 	p := &parser{lexer: lexer{src: source, name: name, line: 1, last: 1}, depth: depth}
 	defer func() {
 		if r := recover(); r != nil {
@@ -65,11 +59,10 @@ func Parse(source, name string, depth int) (chunk *Chunk, err error) {
 		}
 	}()
 	p.fn = &function{vararg: true}
-	p.tests, p.loads, p.again = map[ast.Expr]int{}, map[ast.Expr]int{}, map[ast.Stmt]int{}
 	p.next()
-	stmts := p.chunk()
+	chunk = p.chunk()
 	p.check(tkEOS)
-	return &Chunk{Stmts: stmts, Last: p.last, Tests: p.tests, Loads: p.loads, Again: p.again}, nil
+	return chunk, nil
 }
 
 func (p *parser) expected(k kind) { p.syntaxError(fmt.Sprintf("'%s' expected", k)) }
@@ -221,10 +214,6 @@ func (p *parser) read() {
 		p.pending.SetLine(p.last)
 		p.pending = nil
 	}
-	if p.compared != nil {
-		p.loads[p.compared] = p.last
-		p.compared = nil
-	}
 }
 
 func (p *parser) blockEnds() bool {
@@ -271,18 +260,16 @@ func (p *parser) statement() (s ast.Stmt, last bool) {
 		return p.ifStmt(line), false
 	case tkWhile:
 		p.next()
-		cond := p.condition()
+		cond := p.value()
 		p.expect(tkDo)
 		body := p.loopBlock()
-		last := p.last // where Lua jumps back
 		p.match(tkEnd, tkWhile, line)
-		return span(&ast.WhileStmt{Condition: cond, Stmts: body}, line, last), false
+		return span(&ast.WhileStmt{Condition: cond, Stmts: body}, line, p.last), false
 	case tkDo:
 		p.next()
 		body := p.block()
-		last := p.last // where Lua closes it
 		p.match(tkEnd, tkDo, line)
-		return span(&ast.DoBlockStmt{Stmts: body}, line, last), false
+		return span(&ast.DoBlockStmt{Stmts: body}, line, p.last), false
 	case tkFor:
 		return p.forStmt(line), false
 	case tkRepeat:
@@ -297,13 +284,12 @@ func (p *parser) statement() (s ast.Stmt, last bool) {
 			f := p.body(false, p.line)
 			return span(&ast.LocalAssignStmt{Names: []string{name}, Exprs: []ast.Expr{f}}, line, p.last), false
 		}
-		return p.localStmt(), false
+		return p.localStmt(line), false
 	case tkReturn:
 		p.next()
 		var exprs []ast.Expr
 		if !p.blockEnds() && p.tok.kind != ';' {
 			exprs = p.exprList()
-			p.read()
 			if len(exprs) > 1 {
 				p.reserveLast(exprs)
 			}
@@ -322,28 +308,29 @@ func (p *parser) statement() (s ast.Stmt, last bool) {
 
 func (p *parser) ifStmt(line int) *ast.IfStmt {
 	p.next()
-	s := &ast.IfStmt{Condition: p.condition()}
+	s := &ast.IfStmt{Condition: p.value()}
 	p.expect(tkThen)
 	s.Then = p.block()
-	jump := p.last // where Lua leaves the branch
+	inner := p.line
 	switch p.tok.kind {
 	case tkElseif:
-		s.Else = []ast.Stmt{p.elseif(line)}
-		return span(s, jump, p.last)
+		s.Else = []ast.Stmt{p.elseif(line, inner)}
+		return span(s, line, p.last)
 	case tkElse:
 		p.next()
 		s.Else = p.block()
 	}
 	p.match(tkEnd, tkIf, line)
-	return span(s, jump, p.last)
+	return span(s, line, p.last)
 }
 
 // elseif is an if that the end of the first one closes.
-func (p *parser) elseif(first int) *ast.IfStmt {
+func (p *parser) elseif(first, line int) *ast.IfStmt {
 	p.branches++
 	p.chain(p.branches)
 	s := p.ifStmt(first)
 	p.branches--
+	s.SetLine(line)
 	return s
 }
 
@@ -353,7 +340,7 @@ func (p *parser) repeatStmt(line int) ast.Stmt {
 	p.fn.loops++
 	body := p.chunk()
 	p.match(tkUntil, tkRepeat, line)
-	cond := p.condition()
+	cond := p.value()
 	p.fn.loops--
 	p.fn.locals = p.fn.locals[:n]
 	return span(&ast.RepeatStmt{Condition: cond, Stmts: body}, line, p.last)
@@ -364,7 +351,7 @@ func (p *parser) forStmt(line int) ast.Stmt {
 	n := len(p.fn.locals)
 	first := p.identifier()
 	var s ast.Stmt
-	prepare, again := 0, 0 // where Lua prepares the loop, and where it decides whether to go on
+	do := 0
 	switch p.tok.kind {
 	case '=':
 		p.next()
@@ -373,11 +360,9 @@ func (p *parser) forStmt(line int) ast.Stmt {
 		f.Limit = p.value()
 		if p.accept(',') {
 			f.Step = p.value()
-		} else {
-			f.Step = at(&ast.NumberExpr{Value: "1"}, p.last)
 		}
 		p.expect(tkDo)
-		prepare, again = p.last, line
+		do = p.last // where Lua checks the three
 		p.declare("(for index)", "(for limit)", "(for step)", first)
 		f.Stmts = p.loopBlock()
 		s = f
@@ -387,25 +372,21 @@ func (p *parser) forStmt(line int) ast.Stmt {
 			f.Names = append(f.Names, p.identifier())
 		}
 		p.expect(tkIn)
-		base := p.fn.temps
-		again = p.line
+		at, base := p.line, p.fn.temps
 		f.Exprs = p.exprList()
-		p.read()
 		p.release(base)
 		p.expect(tkDo)
-		prepare = p.last
 		p.declare("(for generator)", "(for state)", "(for control)")
 		p.declare(f.Names...)
 		f.Stmts = p.loopBlock()
+		do = at
 		s = f
 	default:
 		p.syntaxError("'=' or 'in' expected")
 	}
 	p.fn.locals = p.fn.locals[:n]
-	last := p.last // where Lua closes the body
 	p.match(tkEnd, tkFor, line)
-	p.again[s] = again
-	return span(s, prepare, last)
+	return span(s, do, p.last)
 }
 
 func (p *parser) functionStmt(line int) ast.Stmt {
@@ -424,7 +405,7 @@ func (p *parser) functionStmt(line int) ast.Stmt {
 	return span(&ast.FuncDefStmt{Name: name, Func: f}, line, p.last)
 }
 
-func (p *parser) localStmt() ast.Stmt {
+func (p *parser) localStmt(line int) ast.Stmt {
 	defer p.release(p.fn.temps)
 	names := []string{p.identifier()}
 	for p.accept(',') {
@@ -433,7 +414,6 @@ func (p *parser) localStmt() ast.Stmt {
 	s := &ast.LocalAssignStmt{Names: names}
 	if p.accept('=') {
 		s.Exprs = p.exprList()
-		p.read()
 	}
 	if len(names) == 1 && len(s.Exprs) == 1 {
 		if f, ok := s.Exprs[0].(*ast.FunctionExpr); ok {
@@ -443,7 +423,7 @@ func (p *parser) localStmt() ast.Stmt {
 		}
 	}
 	p.declare(names...)
-	return at(s, p.last)
+	return span(s, line, p.last)
 }
 
 // exprStmt is a call or an assignment.
@@ -451,7 +431,7 @@ func (p *parser) exprStmt(line int) ast.Stmt {
 	defer p.release(p.fn.temps)
 	e, parens := p.primary()
 	if call, ok := e.(*ast.FuncCallExpr); ok && !parens {
-		return span(&ast.FuncCallStmt{Expr: call}, line, p.last)
+		return at(&ast.FuncCallStmt{Expr: call}, line)
 	}
 	s := &ast.AssignStmt{}
 	for {
@@ -469,7 +449,6 @@ func (p *parser) exprStmt(line int) ast.Stmt {
 	}
 	p.expect('=')
 	s.Rhs = p.exprList()
-	p.read()
 	for _, lhs := range s.Lhs {
 		lhs.SetLine(p.last) // where Lua emits the store
 	}

@@ -31,14 +31,14 @@ func TestErrorsNameLineAndToken(t *testing.T) {
 func TestOnlyALocalFunctionSeesItsOwnName(t *testing.T) {
 	chunk, err := Parse("local function f() end local g = function() end", "c", 0)
 	require.NoError(t, err)
-	assert.Len(t, chunk.Stmts[0].(*ast.LocalAssignStmt).Exprs, 1)
-	assert.Len(t, chunk.Stmts[1].(*ast.LocalAssignStmt).Exprs, 2, "not to be compiled as a local function")
+	assert.Len(t, chunk[0].(*ast.LocalAssignStmt).Exprs, 1)
+	assert.Len(t, chunk[1].(*ast.LocalAssignStmt).Exprs, 2, "not to be compiled as a local function")
 }
 
 func TestStringsAndNumbers(t *testing.T) {
 	chunk, err := Parse("return 'a\\065\\n\\\nb', [==[\nx]]y]==], 0x10, 010, 1e2", "c", 0)
 	require.NoError(t, err)
-	exprs := chunk.Stmts[0].(*ast.ReturnStmt).Exprs
+	exprs := chunk[0].(*ast.ReturnStmt).Exprs
 	assert.Equal(t, "aA\n\nb", exprs[0].(*ast.StringExpr).Value)
 	assert.Equal(t, "x]]y", exprs[1].(*ast.StringExpr).Value)
 	assert.Equal(t, "16", exprs[2].(*ast.NumberExpr).Value)
