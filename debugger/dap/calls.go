@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/google/go-dap"
 	"github.com/redmoon-lua/redmoon/debugger"
@@ -11,18 +12,32 @@ import (
 )
 
 // listCalls lists the redis.calls made so far, each with its reply.
-func (c *conn) listCalls(calls []debugger.Call) func(*conn, *engine.Stack) ([]variable, error) {
-	return func(c *conn, _ *engine.Stack) (all []variable, err error) {
+func (c *conn) listCalls(calls []debugger.Call) lister {
+	return func(*engine.Stack) (all []entry, err error) {
 		for i, call := range calls {
-			v := dap.Variable{Name: fmt.Sprintf("%d, line %d", i+1, c.line(call.Line)), Value: commandLine(call.Args), Type: "call"}
-			if call.Done {
-				v.Value += " → " + short(call.Reply)
-				v.VariablesReference, v.NamedVariables = c.openReply(call.Reply)
-			}
-			all = append(all, variable{Variable: v})
+			all = append(all, func() variable {
+				v := dap.Variable{Name: fmt.Sprintf("%d, line %d", i+1, c.line(call.Line)), Value: commandLine(call.Args), Type: c.typeName("call")}
+				if call.Done {
+					v.Value += " → " + cut(short(call.Reply))
+					v.VariablesReference, v.NamedVariables = c.openReply(call.Reply)
+				}
+				return variable{Variable: v}
+			})
 		}
 		return all, nil
 	}
+}
+
+// cut is the beginning of a text that is long.
+func cut(text string) string {
+	if len(text) <= valueLimit {
+		return text
+	}
+	end := valueLimit
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + "…"
 }
 
 // commandLine is a command as it would be typed in redis-cli, cut where it is long.
@@ -49,34 +64,42 @@ func commandLine(args []string) string {
 
 // openReply makes the elements of a reply a container. One without elements is none.
 func (c *conn) openReply(v engine.Value) (ref, named int) {
-	list := v.Slice()
+	list, width := v.Slice(), 1
+	if v.Kind() == engine.KindMap {
+		width = 2
+	}
 	if len(list) == 0 {
 		return 0, 0
 	}
-	return c.open(container{level: -1, list: func(c *conn, _ *engine.Stack) (all []variable, err error) {
-		for i := 0; i < len(list); i++ {
-			name := strconv.Itoa(i + 1)
-			if v.Kind() == engine.KindMap && i+1 < len(list) {
-				name = short(list[i])
-				i++
-			}
-			told := dap.Variable{Name: name, Value: short(list[i]), Type: list[i].Kind().String()}
-			told.VariablesReference, told.NamedVariables = c.openReply(list[i])
-			all = append(all, variable{Variable: told})
+	element := func(i int) variable {
+		told := dap.Variable{Name: strconv.Itoa(i/width + 1)}
+		if width == 2 {
+			told.Name = short(list[i])
+		}
+		element := list[i+width-1]
+		told.Value, told.Type = cut(short(element)), c.typeName(element.Kind().String())
+		told.VariablesReference, told.NamedVariables = c.openReply(element)
+		return variable{Variable: told}
+	}
+	return c.open(container{level: -1, list: func(*engine.Stack) (all []entry, err error) {
+		for i := 0; i+width <= len(list); i += width {
+			all = append(all, func() variable { return element(i) })
 		}
 		return all, nil
-	}}), len(list)
+	}}), len(list) / width
 }
 
 // listTouched lists the changes of keys made so far.
-func listTouched(touched []engine.TouchedKey) func(*conn, *engine.Stack) ([]variable, error) {
-	return func(_ *conn, _ *engine.Stack) (all []variable, err error) {
+func listTouched(touched []engine.TouchedKey) lister {
+	return func(*engine.Stack) (all []entry, err error) {
 		for i, t := range touched {
 			value := t.Event
 			if t.DB != 0 {
 				value += fmt.Sprintf(" in database %d", t.DB)
 			}
-			all = append(all, variable{Variable: dap.Variable{Name: fmt.Sprintf("%d %s", i+1, t.Key), Value: value, Type: "change"}, key: t.Key})
+			all = append(all, func() variable {
+				return variable{Variable: dap.Variable{Name: fmt.Sprintf("%d %s", i+1, t.Key), Value: value}, key: t.Key}
+			})
 		}
 		return all, nil
 	}

@@ -38,12 +38,17 @@ func (c *conn) stopped(d *debuggee, s debugger.Stopped) {
 	switch s.Reason {
 	case debugger.Entry:
 		body.Reason = "entry"
-	case debugger.Step, debugger.Back:
+	case debugger.Step:
 		body.Reason = "step"
+	case debugger.Back:
+		body.Reason = "step"
+		if s.Text != "" {
+			c.say("stderr", "the script did not go the same way: "+s.Text+"\n", d.source, s.Line)
+		}
 	case debugger.AtBreakpoint:
 		body.Reason, body.Text = "breakpoint", s.Text
 		if s.Text != "" {
-			c.say("stderr", "condition: "+s.Text+"\n", d.source, s.Line)
+			c.say("stderr", s.Text+"\n", d.source, s.Line)
 		}
 	case debugger.BreakpointCall:
 		body.Reason, body.Description = "breakpoint", "Paused on redis.breakpoint()"
@@ -57,9 +62,6 @@ func (c *conn) stopped(d *debuggee, s debugger.Stopped) {
 		body.Reason, body.Description, body.Text = "data breakpoint", "Paused after a write to "+s.Text, s.Text
 	case debugger.ValueChange:
 		body.Reason, body.Description, body.Text = "data breakpoint", "Paused after a change of "+s.Text, s.Text
-	}
-	if err := d.session.Diverged(); err != nil {
-		c.say("stderr", err.Error()+"\n", d.source, s.Line)
 	}
 	c.event(&dap.StoppedEvent{Body: body}, "stopped")
 }

@@ -68,10 +68,10 @@ func (c *conn) describeValues(code string, level int, values []engine.LuaValue, 
 		told := c.describeValue("", evaluate, level, values[0])
 		body.Type, body.VariablesReference, body.NamedVariables, body.IndexedVariables = told.Type, told.VariablesReference, told.NamedVariables, told.IndexedVariables
 	default:
-		body.Type, body.IndexedVariables = "values", len(values)
-		body.VariablesReference = c.open(container{level: level, indexed: len(values), list: func(c *conn, _ *engine.Stack) (all []variable, err error) {
+		body.Type, body.IndexedVariables = c.typeName("values"), len(values)
+		body.VariablesReference = c.open(container{level: level, indexed: len(values), list: func(*engine.Stack) (all []entry, err error) {
 			for i, v := range values {
-				all = append(all, variable{Variable: c.describeValue(fmt.Sprintf("[%d]", i+1), "", level, v), index: true})
+				all = append(all, func() variable { return variable{Variable: c.describeValue(fmt.Sprintf("[%d]", i+1), "", level, v)} })
 			}
 			return all, nil
 		}})
@@ -99,7 +99,7 @@ func (c *conn) evaluateCommand(line string) (dap.ResponseMessage, error) {
 		if a.err != nil {
 			return nil, a.err
 		}
-		response := &dap.EvaluateResponse{Body: dap.EvaluateResponseBody{Result: strings.TrimSuffix(c.opts.Format(a.v), "\n"), Type: a.v.Kind().String()}}
+		response := &dap.EvaluateResponse{Body: dap.EvaluateResponseBody{Result: strings.TrimSuffix(c.opts.Format(a.v), "\n"), Type: c.typeName(a.v.Kind().String())}}
 		response.Body.VariablesReference, response.Body.NamedVariables = c.openReply(a.v)
 		return response, nil
 	case <-c.ctx.Done():

@@ -24,7 +24,7 @@ func (c *conn) onScopes(r *dap.ScopesRequest) (dap.ResponseMessage, error) {
 	}
 	response := &dap.ScopesResponse{}
 	response.Body.Scopes = []dap.Scope{}
-	add := func(name, hint string, expensive bool, size int, list func(*conn, *engine.Stack) ([]variable, error)) {
+	add := func(name, hint string, expensive bool, size int, list lister) {
 		response.Body.Scopes = append(response.Body.Scopes, dap.Scope{Name: name, PresentationHint: hint, Expensive: expensive, NamedVariables: size,
 			VariablesReference: c.open(container{level: level, list: list})})
 	}
@@ -37,31 +37,31 @@ func (c *conn) onScopes(r *dap.ScopesRequest) (dap.ResponseMessage, error) {
 		if f.Kind == engine.FrameOfLibrary {
 			return nil
 		}
-		add("Locals", "locals", false, len(f.Locals()), inFrame(level, (*engine.Frame).Locals))
+		add("Locals", "locals", false, len(f.Locals()), c.inFrame(level, (*engine.Frame).Locals))
 		if n := len(f.Varargs()); n > 0 {
-			add("Varargs", "arguments", false, n, inFrame(level, (*engine.Frame).Varargs))
+			add("Varargs", "arguments", false, n, c.inFrame(level, (*engine.Frame).Varargs))
 		}
 		if n := len(f.Upvalues()); n > 0 {
-			add("Upvalues", "", false, n, inFrame(level, (*engine.Frame).Upvalues))
+			add("Upvalues", "", false, n, c.inFrame(level, (*engine.Frame).Upvalues))
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	add("KEYS and ARGV", "arguments", false, 2, func(c *conn, s *engine.Stack) (all []variable, err error) {
+	add("KEYS and ARGV", "arguments", false, 2, func(s *engine.Stack) (all []entry, err error) {
 		for _, name := range []string{"KEYS", "ARGV"} {
 			values, err := s.Eval(-1, "@scope", name)
 			if err != nil {
 				return nil, err
 			}
 			if len(values) == 1 {
-				all = append(all, variable{Variable: c.describeValue(name, name, level, values[0])})
+				all = append(all, func() variable { return variable{Variable: c.describeValue(name, name, level, values[0])} })
 			}
 		}
 		return all, nil
 	})
-	add("Globals", "", true, 0, listGlobals(level))
+	add("Globals", "", true, 0, c.listGlobals(level))
 	if len(calls) > 0 {
 		add("Redis calls", "", false, len(calls), c.listCalls(calls))
 	}
@@ -72,7 +72,7 @@ func (c *conn) onScopes(r *dap.ScopesRequest) (dap.ResponseMessage, error) {
 }
 
 // inFrame lists variables of a frame.
-func inFrame(level int, of func(*engine.Frame) []engine.Variable) func(*conn, *engine.Stack) ([]variable, error) {
+func (c *conn) inFrame(level int, of func(*engine.Frame) []engine.Variable) lister {
 	find := func(s *engine.Stack) []engine.Variable {
 		frames := s.Frames()
 		if level >= len(frames) {
@@ -80,42 +80,57 @@ func inFrame(level int, of func(*engine.Frame) []engine.Variable) func(*conn, *e
 		}
 		return of(&frames[level])
 	}
-	return func(c *conn, s *engine.Stack) (all []variable, err error) {
+	return func(s *engine.Stack) (all []entry, err error) {
 		variables := find(s)
 		last := map[string]int{}
 		for i, v := range variables {
 			last[v.Name] = i
 		}
 		for i, v := range variables {
-			evaluate := v.Name
-			switch n, isVararg := strings.CutPrefix(v.Name, "..."); {
-			case isVararg:
-				evaluate = "(select(" + n + ", ...))"
-			case !isName(v.Name) || last[v.Name] != i:
-				evaluate = ""
-			}
-			all = append(all, variable{Variable: c.describeValue(v.Name, evaluate, level, v.Value), set: func(s *engine.Stack, to engine.LuaValue) error {
-				if now := find(s); i < len(now) && now[i].Name == v.Name {
-					now[i].Set(to)
-					return nil
+			all = append(all, func() variable {
+				told := c.local(level, v, last[v.Name] == i)
+				told.set = func(s *engine.Stack, to engine.LuaValue) error {
+					if now := find(s); i < len(now) && now[i].Name == v.Name {
+						now[i].Set(to)
+						return nil
+					}
+					return fmt.Errorf("there is no variable %s any more", v.Name)
 				}
-				return fmt.Errorf("there is no variable %s any more", v.Name)
-			}})
+				return told
+			})
 		}
 		return all, nil
 	}
 }
 
+// local tells a variable of a frame. seen: no other of that name hides it.
+func (c *conn) local(level int, v engine.Variable, seen bool) variable {
+	evaluate, hint := v.Name, (*dap.VariablePresentationHint)(nil)
+	switch n, isVararg := strings.CutPrefix(v.Name, "..."); {
+	case isVararg:
+		evaluate = "(select(" + n + ", ...))"
+	case !isName(v.Name):
+		evaluate, hint = "", &dap.VariablePresentationHint{Kind: "virtual", Visibility: "internal"}
+	case !seen:
+		evaluate = ""
+	}
+	told := variable{Variable: c.describeValue(v.Name, evaluate, level, v.Value)}
+	told.PresentationHint = hint
+	return told
+}
+
 // listGlobals lists the globals of the script.
-func listGlobals(level int) func(*conn, *engine.Stack) ([]variable, error) {
-	return func(c *conn, s *engine.Stack) (all []variable, err error) {
+func (c *conn) listGlobals(level int) lister {
+	return func(s *engine.Stack) (all []entry, err error) {
 		globals := s.Globals()
 		for _, f := range globals.Fields() {
-			v := c.field("_G", level, globals, f, false)
-			if f.Key.Kind() == engine.LuaString && isName(f.Key.Text()) {
-				v.EvaluateName = f.Key.Text()
-			}
-			all = append(all, v)
+			all = append(all, func() variable {
+				v := c.field("_G", level, globals, f)
+				if f.Key.Kind() == engine.LuaString && isName(f.Key.Text()) {
+					v.EvaluateName = f.Key.Text()
+				}
+				return v
+			})
 		}
 		return all, nil
 	}

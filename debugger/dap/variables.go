@@ -13,19 +13,24 @@ import (
 // valueLimit cuts values, in bytes; who wants all of a text evaluates it for the clipboard.
 const valueLimit = 1024
 
-// container is what the client can open at a stop: it lists its variables, on the script's goroutine. The paging is done by who calls it.
+// container is what the client can open at a stop.
 type container struct {
 	level   int // of the frame in which names of variables mean something; -1: none
-	list    func(c *conn, s *engine.Stack) ([]variable, error)
+	list    lister
 	indexed int // how many of the variables, the first ones, are elements of a list
 }
+
+// lister lists the variables of a container, on the script's goroutine. Those that nobody looks at are not described.
+type lister func(*engine.Stack) ([]entry, error)
+
+// entry describes one variable.
+type entry func() variable
 
 // variable is one variable of a container.
 type variable struct {
 	dap.Variable
-	index bool                                       // one of the elements of a list
-	set   func(*engine.Stack, engine.LuaValue) error // nil: it can't be
-	key   string                                     // of KEYS: the Redis key
+	set func(*engine.Stack, engine.LuaValue) error // nil: it can't be
+	key string                                     // of KEYS: the Redis key
 }
 
 // open numbers a container.
@@ -37,11 +42,19 @@ func (c *conn) open(k container) int {
 
 // describeValue tells a value of a script.
 func (c *conn) describeValue(name, evaluate string, level int, v engine.LuaValue) dap.Variable {
-	told := dap.Variable{Name: name, EvaluateName: evaluate, Value: debugger.Format(v, valueLimit), Type: v.Kind().String()}
+	told := dap.Variable{Name: name, EvaluateName: evaluate, Value: debugger.Format(v, valueLimit), Type: c.typeName(v.Kind().String())}
 	if v.Kind() == engine.LuaTable {
 		told.VariablesReference, told.IndexedVariables, told.NamedVariables = c.openTable(evaluate, level, v)
 	}
 	return told
+}
+
+// typeName is the name of a type, for clients that show it.
+func (c *conn) typeName(name string) string {
+	if c.client.SupportsVariableType {
+		return name
+	}
+	return ""
 }
 
 // openTable makes the fields of a table a container. A table without fields is none.
@@ -53,10 +66,9 @@ func (c *conn) openTable(evaluate string, level int, v engine.LuaValue) (ref, in
 	for indexed < len(fields) && isIndex(fields[indexed].Key, indexed+1) {
 		indexed++
 	}
-	list := func(c *conn, _ *engine.Stack) ([]variable, error) {
-		var all []variable
-		for i, f := range v.Fields() {
-			all = append(all, c.field(evaluate, level, v, f, i < indexed))
+	list := func(*engine.Stack) (all []entry, err error) {
+		for _, f := range v.Fields() {
+			all = append(all, func() variable { return c.field(evaluate, level, v, f) })
 		}
 		return all, nil
 	}
@@ -69,7 +81,7 @@ func isIndex(key engine.LuaValue, n int) bool {
 }
 
 // field tells one field of a table.
-func (c *conn) field(table string, level int, of engine.LuaValue, f engine.LuaField, index bool) variable {
+func (c *conn) field(table string, level int, of engine.LuaValue, f engine.LuaField) variable {
 	name, evaluate := debugger.Format(f.Key, 64), ""
 	suffix := ""
 	switch k := f.Key; {
@@ -87,7 +99,7 @@ func (c *conn) field(table string, level int, of engine.LuaValue, f engine.LuaFi
 	if table != "" && suffix != "" {
 		evaluate = table + suffix
 	}
-	v := variable{index: index}
+	v := variable{}
 	v.Variable = c.describeValue(name, evaluate, level, f.Value)
 	if evaluate != "" {
 		v.set = assign(level, evaluate)
@@ -172,7 +184,7 @@ func (c *conn) onVariables(r *dap.VariablesRequest) (dap.ResponseMessage, error)
 	response := &dap.VariablesResponse{}
 	response.Body.Variables = []dap.Variable{}
 	err := c.at(func(s *engine.Stack) error {
-		all, err := k.list(c, s)
+		all, err := k.list(s)
 		if err != nil {
 			return err
 		}
@@ -188,7 +200,7 @@ func (c *conn) onVariables(r *dap.VariablesRequest) (dap.ResponseMessage, error)
 			all = all[:min(r.Arguments.Count, len(all))]
 		}
 		for _, v := range all {
-			response.Body.Variables = append(response.Body.Variables, v.Variable)
+			response.Body.Variables = append(response.Body.Variables, v().Variable)
 		}
 		return nil
 	})
@@ -202,14 +214,14 @@ func (c *conn) child(ref int, name string) (v variable, err error) {
 		return v, fmt.Errorf("there are no variables %d at this stop", ref)
 	}
 	err = c.at(func(s *engine.Stack) error {
-		all, err := k.list(c, s)
+		all, err := k.list(s)
 		if err != nil {
 			return err
 		}
 		found := false
 		for _, each := range all {
-			if each.Name == name {
-				v, found = each, true // the last one hides those before it
+			if described := each(); described.Name == name {
+				v, found = described, true // the last one hides those before it
 			}
 		}
 		if !found {
