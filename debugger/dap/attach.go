@@ -30,10 +30,12 @@ func (c *conn) onAttach(r *dap.AttachRequest) (dap.ResponseMessage, error) {
 		}
 		return nil, c.bridge(r, a)
 	}
-	if err := admit(c.ctx, c.opts.Engine, a); err != nil {
+	if err := c.patiently(func() error { return admit(c.ctx, c.opts.Engine, a) }); err != nil {
 		return nil, err
 	}
+	known := len(c.sources)
 	if c.main, err = c.readScript(a); err != nil {
+		c.sources = c.sources[:known]
 		return nil, err
 	}
 	c.args, c.attached, c.phase = a, true, configuring
@@ -64,6 +66,9 @@ func admit(ctx context.Context, e *engine.Engine, a *arguments) error {
 
 // replan makes the plan anew, after what it is made of has changed.
 func (c *conn) replan() {
+	if c.gone {
+		return
+	}
 	p := &plan{every: c.main == nil, stopOnEntry: c.args.StopOnEntry, stops: c.stops()}
 	for _, s := range c.sources {
 		p.sources = append(p.sources, *s)
@@ -74,6 +79,9 @@ func (c *conn) replan() {
 // choose says whether a caller's script is debugged, and how. It is called on the engine's goroutine.
 func (c *conn) choose(call engine.ScriptCall) (o debugger.Options, ok bool) {
 	p := c.plan.Load()
+	if p == nil {
+		return o, false
+	}
 	o = debugger.Options{Sync: true, StopOnEntry: p.stopOnEntry, Stops: p.stops}
 	ok = p.every
 	for i := range p.sources {
@@ -90,21 +98,46 @@ func (c *conn) choose(call engine.ScriptCall) (o debugger.Options, ok bool) {
 
 // listen begins to wait for scripts of callers.
 func (c *conn) listen() error {
-	detach, err := debugger.Attach(c.opts.Engine, c.choose, func(s *debugger.Session, call engine.ScriptCall) {
-		select {
-		case c.begun <- begun{s, call}:
-		case <-c.ctx.Done():
-			s.Close()
+	return c.patiently(func() error {
+		detach, err := debugger.Attach(c.opts.Engine, c.choose, func(s *debugger.Session, call engine.ScriptCall) {
+			select {
+			case c.begun <- begun{s, call}:
+			case <-c.ctx.Done():
+				s.Close()
+			}
+		})
+		if err != nil {
+			return err
 		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.gone {
+			go detach()
+		}
+		c.detach = detach
+		return nil
 	})
-	c.detach = detach
-	return err
+}
+
+// patiently calls what may have to wait for the engine, which another client's stopped script holds, until it is done or the client has gone.
+func (c *conn) patiently(f func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- f() }()
+	select {
+	case err := <-done:
+		return err
+	case <-c.ctx.Done():
+		return c.ctx.Err()
+	}
 }
 
 // letGo waits for no more scripts.
 func (c *conn) letGo() {
-	if c.detach != nil {
-		c.detach()
+	c.plan.Store(nil)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.gone = true; c.detach != nil {
+		go c.detach() // when the engine is free
 		c.detach = nil
 	}
 }
@@ -117,7 +150,10 @@ func (c *conn) begin(b begun) {
 	}
 	c.threads++
 	s, learned := c.sourceOf(b.call.Script)
-	c.run = &debuggee{session: b.session, source: s, thread: c.threads, name: fmt.Sprintf("%s of client %d", s.name, b.call.Session)}
+	c.run = &debuggee{session: b.session, source: s, thread: c.threads, name: s.name}
+	if b.call.Session != 0 { // else the program around the engine runs it
+		c.run.name += fmt.Sprintf(" of client %d", b.call.Session)
+	}
 	c.event(&dap.ThreadEvent{Body: dap.ThreadEventBody{Reason: "started", ThreadId: c.threads}}, "thread")
 	if learned {
 		c.settle(s)
@@ -149,7 +185,7 @@ func (c *conn) leave(d *debuggee, e debugger.Ended) {
 	c.run = nil
 	c.event(&dap.ThreadEvent{Body: dap.ThreadEventBody{Reason: "exited", ThreadId: d.thread}}, "thread")
 	switch {
-	case errors.Is(e.Err, engine.ErrClosed) || c.detach == nil:
+	case errors.Is(e.Err, engine.ErrClosed) || c.plan.Load() == nil:
 		c.event(&dap.TerminatedEvent{}, "terminated")
 	case len(c.waiting) > 0:
 		b := c.waiting[0]

@@ -31,8 +31,9 @@ type conn struct {
 	broken   error
 	after    []func() // to be done when the response has been sent
 
-	mu        sync.Mutex   // guards cancelled
+	mu        sync.Mutex   // guards cancelled and detach
 	cancelled map[int]bool // requests that are not to be handled any more
+	detach    func()       // of attach
 
 	client     dap.InitializeRequestArguments
 	initialize []byte // the request, as it came
@@ -51,14 +52,14 @@ type conn struct {
 	data       []named
 	exceptions debugger.Errors
 
-	own    *engine.Engine // of launch
-	detach func()         // of attach
-	plan   atomic.Pointer[plan]
-	next   atomic.Bool // the next script is to stop on entry
+	own  *engine.Engine // of launch
+	gone bool           // no more scripts are waited for
+	plan atomic.Pointer[plan]
+	next atomic.Bool // the next script is to stop on entry
 
 	refs   map[int]container // of the present stop
 	lastID int               // of refs and frames; they are never used again
-	frames map[int]int       // the level of each frame that the client knows, of the present stop
+	frames map[int]frameRef  // those that the client knows, of the present stop
 }
 
 // phase is how far a client has come.
@@ -95,7 +96,7 @@ type begun struct {
 func newConn(ctx context.Context, o Options, in io.Reader, out io.Writer) *conn {
 	ctx, cancel := context.WithCancel(ctx)
 	return &conn{opts: o, ctx: ctx, cancel: cancel, in: in, out: out, messages: make(chan message, 1024), events: make(chan sessionEvent),
-		begun: make(chan begun), cancelled: map[int]bool{}, refs: map[int]container{}, frames: map[int]int{}}
+		begun: make(chan begun), cancelled: map[int]bool{}, refs: map[int]container{}, frames: map[int]frameRef{}}
 }
 
 // loop serves the client to the end, or until ctx ends.
@@ -242,9 +243,7 @@ func (c *conn) watch(d *debuggee) {
 // release lets go of everything that is debugged, when the client has gone or disconnected.
 func (c *conn) release() {
 	c.cancel()
-	if c.detach != nil {
-		c.detach()
-	}
+	c.letGo()
 	if c.run != nil {
 		c.run.session.Close()
 	}

@@ -107,11 +107,14 @@ func (c *conn) start() error {
 	if err != nil {
 		return err
 	}
+	first := c.threads == 0
 	c.threads = 1
 	c.run = &debuggee{session: s, source: c.main, thread: 1, name: c.main.name}
 	c.phase = active // again, after the end
 	c.then(func() {
-		c.event(&dap.ProcessEvent{Body: dap.ProcessEventBody{Name: c.main.name, IsLocalProcess: true, StartMethod: "launch"}}, "process")
+		if first {
+			c.event(&dap.ProcessEvent{Body: dap.ProcessEventBody{Name: c.main.name, IsLocalProcess: true, StartMethod: "launch"}}, "process")
+		}
 		c.event(&dap.ThreadEvent{Body: dap.ThreadEventBody{Reason: "started", ThreadId: 1}}, "thread")
 		c.watch(c.run)
 	})
@@ -239,5 +242,8 @@ func (c *conn) endRun() {
 		c.run.session.Close()
 		c.run = nil
 		c.forget()
+		c.then(func() {
+			c.event(&dap.ThreadEvent{Body: dap.ThreadEventBody{Reason: "exited", ThreadId: 1}}, "thread")
+		})
 	}
 }

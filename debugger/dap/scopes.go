@@ -10,10 +10,11 @@ import (
 
 // onScopes tells what groups of variables a function sees.
 func (c *conn) onScopes(r *dap.ScopesRequest) (dap.ResponseMessage, error) {
-	level, known := c.frames[r.Arguments.FrameId]
+	frame, known := c.frames[r.Arguments.FrameId]
 	if !known {
 		return nil, fmt.Errorf("there is no frame %d at this stop", r.Arguments.FrameId)
 	}
+	level := frame.level
 	calls, err := c.run.session.Calls()
 	if err != nil {
 		return nil, err
@@ -26,7 +27,7 @@ func (c *conn) onScopes(r *dap.ScopesRequest) (dap.ResponseMessage, error) {
 	response.Body.Scopes = []dap.Scope{}
 	add := func(name, hint string, expensive bool, size int, list lister) {
 		response.Body.Scopes = append(response.Body.Scopes, dap.Scope{Name: name, PresentationHint: hint, Expensive: expensive, NamedVariables: size,
-			VariablesReference: c.open(container{level: level, list: list})})
+			VariablesReference: c.open(container{level: frame.sees, list: list})})
 	}
 	err = c.at(func(s *engine.Stack) error {
 		frames := s.Frames()
@@ -56,12 +57,12 @@ func (c *conn) onScopes(r *dap.ScopesRequest) (dap.ResponseMessage, error) {
 				return nil, err
 			}
 			if len(values) == 1 {
-				all = append(all, func() variable { return variable{Variable: c.describeValue(name, name, level, values[0])} })
+				all = append(all, func() variable { return variable{Variable: c.describeValue(name, name, frame.sees, values[0])} })
 			}
 		}
 		return all, nil
 	})
-	add("Globals", "", true, 0, c.listGlobals(level))
+	add("Globals", "", true, 0, c.listGlobals(frame.sees))
 	if len(calls) > 0 {
 		add("Redis calls", "", false, len(calls), c.listCalls(calls))
 	}

@@ -57,15 +57,22 @@ func (c *conn) onStackTrace(r *dap.StackTraceRequest) (dap.ResponseMessage, erro
 	response := &dap.StackTraceResponse{}
 	response.Body.TotalFrames, response.Body.StackFrames = len(frames), []dap.StackFrame{}
 	for level := first; level < last; level++ {
-		response.Body.StackFrames = append(response.Body.StackFrames, c.frame(level, &frames[level]))
+		response.Body.StackFrames = append(response.Body.StackFrames, c.frame(frames, level))
 	}
 	return response, nil
 }
 
+// frameRef is a frame that the client knows.
+type frameRef struct {
+	level int
+	sees  int // the level in which expressions are evaluated: of a library function that of the script's function which has called it
+}
+
 // frame describes one function, and numbers it.
-func (c *conn) frame(level int, f *engine.Frame) dap.StackFrame {
+func (c *conn) frame(frames []engine.Frame, level int) dap.StackFrame {
+	f := &frames[level]
 	c.lastID++
-	c.frames[c.lastID] = level
+	c.frames[c.lastID] = frameRef{level, level + inScript(frames[level:])}
 	told := dap.StackFrame{Id: c.lastID, Name: frameName(f)}
 	if f.Line > 0 {
 		told.Source, told.Line, told.Column = c.tellSource(c.run.source), c.line(f.Line), c.column()
@@ -73,6 +80,16 @@ func (c *conn) frame(level int, f *engine.Frame) dap.StackFrame {
 		told.PresentationHint = "subtle"
 	}
 	return told
+}
+
+// inScript is the level of the innermost function of the script's own text.
+func inScript(frames []engine.Frame) int {
+	for i := range frames {
+		if frames[i].Kind != engine.FrameOfLibrary {
+			return i
+		}
+	}
+	return 0
 }
 
 // frameName is what a function is called.
@@ -112,14 +129,18 @@ func (c *conn) trace() (text string, err error) {
 	return strings.TrimSuffix(b.String(), "\n"), nil
 }
 
-// level is the level of a frame that the client names; 0 without a frame is that where the script stands.
-func (c *conn) level(frame int) (int, error) {
+// level is the level in which expressions are evaluated for a frame that the client names; where it names none, that of the script's innermost function.
+func (c *conn) level(frame int) (level int, err error) {
 	if frame == 0 {
-		return 0, nil
+		err = c.at(func(s *engine.Stack) error {
+			level = inScript(s.Frames())
+			return nil
+		})
+		return level, err
 	}
-	level, known := c.frames[frame]
-	if !known {
+	known, ok := c.frames[frame]
+	if !ok {
 		return 0, fmt.Errorf("there is no frame %d at this stop", frame)
 	}
-	return level, nil
+	return known.sees, nil
 }

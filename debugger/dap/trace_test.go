@@ -40,6 +40,11 @@ func TestTraces(t *testing.T) {
 			for _, f := range archive.Files {
 				require.NoError(t, os.WriteFile(filepath.Join(p.dir, f.Name), f.Data, 0o600))
 			}
+			t.Cleanup(func() {
+				if t.Failed() {
+					t.Log(p.out.String())
+				}
+			})
 			got := p.play(string(archive.Comment))
 			if *record {
 				archive.Comment = []byte(got)

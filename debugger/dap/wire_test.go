@@ -2,6 +2,8 @@ package dap
 
 import (
 	"bufio"
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -147,4 +149,31 @@ func TestCancelledRequestsAreNotHandled(t *testing.T) {
 	c.seq = 3
 	require.Equal(t, "cancelled", c.fail("threads", nil))
 	c.do("threads", nil)
+}
+
+// FuzzDoor sends any bytes. Whatever is answered is the protocol, and the connection ends.
+func FuzzDoor(f *testing.F) {
+	initialize := framed(`{"seq":1,"type":"request","command":"initialize","arguments":{"adapterID":"x"}}`)
+	f.Add([]byte(initialize))
+	f.Add([]byte("Content-Length: 5\r\n\r\n{\"se"))
+	for name := range requests() {
+		f.Add([]byte(initialize + framed(`{"seq":2,"type":"request","command":"`+name+`","arguments":{"threadId":1,"frameId":1,"source":{"path":"/x"},"text":"return 1","expression":"x"}}`)))
+		f.Add([]byte(initialize + framed(`{"seq":2,"type":"request","command":"launch","arguments":{"text":"return {1}","stopOnEntry":true}}`) +
+			framed(`{"seq":3,"type":"request","command":"configurationDone"}`) + framed(`{"seq":4,"type":"request","command":"`+name+`","arguments":{}}`)))
+	}
+	f.Fuzz(func(t *testing.T, in []byte) {
+		var out bytes.Buffer
+		err := NewServer(Options{}).Serve(t.Context(), bytes.NewReader(in), &out)
+		if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+			require.ErrorIs(t, err, errFraming)
+		}
+		r := bufio.NewReader(&out)
+		for {
+			_, err := dap.ReadProtocolMessage(r)
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			require.NoError(t, err)
+		}
+	})
 }
