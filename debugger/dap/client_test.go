@@ -63,8 +63,6 @@ func (c *client) write(message []byte) {
 
 // next reads the next message.
 func (c *client) next() dap.Message {
-		c.conn.(net.Conn).SetReadDeadline(time.Now().Add(5 * time.Second))
-	}
 	m, err := dap.ReadProtocolMessage(c.r)
 	require.NoError(c.t, err)
 	require.Greater(c.t, m.GetSeq(), c.last, "messages are numbered upwards")

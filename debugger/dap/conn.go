@@ -123,11 +123,8 @@ func (c *conn) loop(ctx context.Context) error {
 			c.tell(e)
 		case b := <-c.begun:
 			c.begin(b)
-		case <-c.ctx.Done():
-			if len(c.messages) == 0 { // else they were sent before the client went away
-				return c.broken
-			}
-			c.handle(<-c.messages)
+		case <-ctx.Done():
+			return c.broken
 		}
 	}
 	return c.broken
