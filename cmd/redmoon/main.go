@@ -19,7 +19,8 @@ const description = "Redis Lua scripts, in-process: redmoon runs them as redis-s
 // commands are the subcommands; each is in a file of its own.
 type commands struct {
 	Run     runCommand     `cmd:"" help:"Run a Lua script, as redis-cli --eval does, and print its reply."`
-	Repl    replCommand    `cmd:"" help:"Type commands at a prompt like redis-cli's."`
+	Repl    replCommand    `cmd:"" help:"Type commands at a prompt like redis-cli's; run and debug scripts there."`
+	Debug   debugCommand   `cmd:"" help:"Step through a Lua script at a prompt."`
 	Serve   serveCommand   `cmd:"" help:"Serve Redis clients over TCP or a unix socket."`
 	Dap     dapCommand     `cmd:"" help:"Let an editor debug scripts, by the Debug Adapter Protocol."`
 	Grab    grabCommand    `cmd:"" help:"Let workers grab red packets, measure it and audit the result."`

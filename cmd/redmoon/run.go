@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/repl"
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
@@ -37,12 +38,12 @@ func (c *runCommand) Run(std *streams) error {
 		return err
 	}
 	defer e.Close()
-	keys, args := splitKeys(c.Args)
+	keys, args := repl.SplitKeys(c.Args)
 	sess, err := c.session(std.interruptible, e)
 	if err != nil {
 		return err
 	}
-	v, err := engine.NewScript(source).Run(std.interruptible, sess, keys, args...)
+	v, err := sess.RunScript(std.interruptible, engine.NewScript(source), keys, args)
 	var scriptError *engine.Error
 	if errors.As(err, &scriptError) {
 		fmt.Fprintln(std.err, scriptError)
@@ -66,20 +67,4 @@ func (c *runCommand) read(stdin io.Reader) (name, source string, err error) {
 	}
 	b, err := os.ReadFile(c.Script)
 	return c.Script, string(b), err
-}
-
-// splitKeys parts keys from arguments at the first lone comma.
-func splitKeys(words []string) (keys []string, args []any) {
-	comma := false
-	for _, w := range words {
-		switch {
-		case comma:
-			args = append(args, w)
-		case w == ",":
-			comma = true
-		default:
-			keys = append(keys, w)
-		}
-	}
-	return keys, args
 }

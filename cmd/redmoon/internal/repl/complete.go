@@ -1,13 +1,193 @@
 package repl
 
 import (
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// ownWords are what the dialogue itself understands.
-func ownWords() []string { return []string{"help", "clear", "quit", "exit"} }
+// glance is how long a completion may wait for the engine.
+const glance = 300 * time.Millisecond
+
+// mostCandidates is how many keys or variables are offered.
+const mostCandidates = 100
+
+// Complete implements [Assistant].
+func (a *assistant) Complete(line string) ([]Candidate, string) {
+	d := (*dialogue)(a)
+	if code, ok := strings.CutPrefix(strings.TrimLeft(line, " "), "="); ok {
+		return completeLua(d, []string{code}), luaPrefix(code)
+	}
+	words := strings.Fields(line)
+	if len(words) == 0 || strings.HasSuffix(line, " ") {
+		words = append(words, "")
+	}
+	last := words[len(words)-1]
+	if name, ok := strings.CutPrefix(words[0], ":"); ok {
+		return d.completeOwn(name, words[1:], line)
+	}
+	if c := d.bare(words[0]); c != nil && len(words) > 1 && c.complete != nil && c.name != "help" {
+		return d.completeArgs(c, words[1:], line)
+	}
+	all := plainCandidates(Complete(d.Commands, line)...)
+	if len(words) == 1 && last == "" {
+		for i := range d.commands {
+			all = append(all, candidate{":" + d.commands[i].name, d.commands[i].help})
+		}
+	}
+	if len(words) > 1 && strings.EqualFold(words[0], "help") {
+		all = append(all, begin(completeHelp(d, words[1:]), last)...)
+	} else if len(words) > 1 && d.takesKey(words) {
+		all = append(all, d.keysLike(last)...)
+	}
+	return all, last
+}
+
+func (d *dialogue) completeOwn(name string, args []string, line string) ([]Candidate, string) {
+	if len(args) == 0 {
+		var all []candidate
+		for i := range d.commands {
+			if c := &d.commands[i]; strings.HasPrefix(c.name, strings.ToLower(name)) && !(c.where&atStop != 0 && d.stop == nil) &&
+				!(c.where&idle != 0 && d.stop != nil) {
+				all = append(all, candidate{":" + c.name, c.help})
+			}
+		}
+		return all, ":" + name
+	}
+	c, err := find(d.commands, name)
+	if err != nil || c.complete == nil {
+		return nil, args[len(args)-1]
+	}
+	return d.completeArgs(c, args, line)
+}
+
+func (d *dialogue) completeArgs(c *command, args []string, line string) ([]Candidate, string) {
+	last := args[len(args)-1]
+	if c.name == "print" || c.name == "set" || c.name == "watch" || c.name == "lua" {
+		last = luaPrefix(line)
+	}
+	return begin(c.complete(d, args), last), last
+}
+
+// begin leaves the candidates that begin with what was typed.
+func begin(all []candidate, typed string) []candidate {
+	return slices.DeleteFunc(all, func(c candidate) bool { return !strings.HasPrefix(c.Value, typed) })
+}
+
+func plainCandidates(values ...string) []candidate {
+	all := make([]candidate, len(values))
+	for i, v := range values {
+		all[i].Value = v
+	}
+	return all
+}
+
+func completeWords(words ...string) func(*dialogue, []string) []candidate {
+	return func(*dialogue, []string) []candidate { return plainCandidates(words...) }
+}
+
+// completeFiles offers the files of a folder, Lua files before the rest.
+func completeFiles(_ *dialogue, words []string) []candidate {
+	typed := words[len(words)-1]
+	folder, _ := filepath.Split(typed)
+	entries, _ := os.ReadDir(filepath.Join(".", folder))
+	if filepath.IsAbs(folder) {
+		entries, _ = os.ReadDir(folder)
+	}
+	var scripts, all []candidate
+	for _, e := range entries {
+		name := folder + e.Name()
+		switch {
+		case strings.HasPrefix(e.Name(), ".") || !strings.HasPrefix(name, typed):
+		case e.IsDir():
+			all = append(all, candidate{Value: name + string(filepath.Separator)})
+		case strings.HasSuffix(name, ".lua"):
+			scripts = append(scripts, candidate{Value: name})
+		default:
+			all = append(all, candidate{Value: name})
+		}
+	}
+	if len(scripts) > 0 {
+		return append(scripts, slices.DeleteFunc(all, func(c candidate) bool { return !strings.HasSuffix(c.Value, string(filepath.Separator)) })...)
+	}
+	return all
+}
+
+// takesKey reports whether the last of the words may be a key for Redis.
+func (d *dialogue) takesKey(words []string) bool {
+	at := len(words) - 1
+	padded := slices.Clone(words)
+	for range 5 {
+		if slices.Contains(d.Commands.Keys(padded...), at) {
+			return true
+		}
+		padded = append(padded, "1")
+	}
+	return false
+}
+
+// keysLike offers keys that begin with what was typed.
+func (d *dialogue) keysLike(typed string) []candidate {
+	if strings.ContainsAny(typed, `"'`) {
+		return nil
+	}
+	keys, _, err := d.scan(glance, escapeGlob(typed)+"*", mostCandidates)
+	if err != nil {
+		return nil
+	}
+	var all []candidate
+	for _, k := range keys {
+		if q := quoteWord(k); q == k {
+			all = append(all, candidate{Value: k})
+		}
+	}
+	return all
+}
+
+func escapeGlob(text string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(text)
+}
+
+func completeKeys(d *dialogue, words []string) []candidate {
+	if slices.Contains(words[:len(words)-1], ",") {
+		return nil
+	}
+	return d.keysLike(words[len(words)-1])
+}
+
+func completeSnapshots(d *dialogue, _ []string) []candidate {
+	return plainCandidates(d.snapshotNames()...)
+}
+
+func completeStops(d *dialogue, words []string) []candidate {
+	switch {
+	case len(words) == 1:
+		return plainCandidates("on", "off")
+	case len(words) == 2:
+		return plainCandidates("error", "uncaught", "command", "key", "change")
+	case len(words) == 3 && words[1] == "command":
+		return plainCandidates(d.Commands.Names()...)
+	case len(words) == 3 && words[1] == "key":
+		return d.keysLike(words[2])
+	}
+	return nil
+}
+
+// completeHelp offers commands of the prompt; those of Redis come from Complete.
+func completeHelp(d *dialogue, words []string) []candidate {
+	if len(words) != 1 {
+		return nil
+	}
+	var all []candidate
+	for i := range d.commands {
+		all = append(all, candidate{":" + d.commands[i].name, d.commands[i].help})
+	}
+	return all
+}
 
 // Complete returns what the last word of line may become: names of cmds, behind a container its
 // subcommands, behind help both and the groups. The case is that of what has been typed.
@@ -18,7 +198,12 @@ func Complete(cmds engine.Commands, line string) []string {
 	}
 	names := cmds.Names()
 	if len(words) == 1 {
-		names = append(names, ownWords()...)
+		for _, c := range promptCommands() {
+			if c.bare {
+				names = append(names, c.name)
+			}
+		}
+		names = append(names, "exit")
 	} else if strings.EqualFold(words[0], "help") {
 		words = words[1:]
 		for _, g := range groups(cmds) {

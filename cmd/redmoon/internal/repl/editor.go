@@ -5,33 +5,41 @@ import (
 	"io"
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/reeflective/readline"
 	"golang.org/x/term"
 )
 
-// Editor reads lines from a terminal. It shows the arguments that may follow behind the cursor, in grey.
+// Editor reads lines from a terminal. It shows what may follow behind the cursor, in grey.
 type Editor struct {
-	shell    *readline.Shell
-	history  *History
-	commands engine.Commands // those that are completed
-	prompt   string
+	shell   *readline.Shell
+	history *History
+	colour  bool
+	a       Assistant // of the present line
+	news    string    // to be shown above the prompt
 }
 
-// NewEditor returns an Editor on the process's terminal that knows commands.
-func NewEditor(h *History, commands engine.Commands) *Editor {
-	e := &Editor{shell: readline.NewShell(), history: h, commands: commands}
-	e.shell.Prompt.Primary(func() string { return e.prompt })
-	e.shell.AcceptMultiline = func([]rune) bool { return true }
+// newsKeys is what no key sends; it is bound to what shows news.
+const newsKeys = "\x1b[200;200;200~"
+
+// NewEditor returns an Editor on the process's terminal.
+func NewEditor(h *History, colour bool) *Editor {
+	e := &Editor{shell: readline.NewShell(), history: h, colour: colour}
+	e.shell.Prompt.Primary(func() string { return e.a.Prompt() })
+	e.shell.Prompt.Secondary(func() string { return "" })
+	e.shell.AcceptMultiline = func(line []rune) bool { return e.a.Finished(string(line)) }
 	e.shell.Completer = e.complete
-	e.shell.SyntaxHighlighter = e.withHint
+	e.shell.SyntaxHighlighter = e.draw
 	e.shell.History.Add("redmoon", (*source)(h))
+	e.shell.Keymap.Register(map[string]func(){"redmoon-news": e.showNews})
+	for _, keymap := range []string{"emacs", "emacs-standard", "vi", "vi-insert", "vi-command", "vi-move"} {
+		_ = e.shell.Config.Bind(keymap, newsKeys, "redmoon-news", false) // never fails
+	}
 	return e
 }
 
 // ReadLine implements [Reader].
-func (e *Editor) ReadLine(prompt string) (string, error) {
-	e.prompt = prompt
+func (e *Editor) ReadLine(a Assistant) (string, error) {
+	e.a = a
 	line, err := e.shell.Readline()
 	switch {
 	case errors.Is(err, readline.ErrInterrupt):
@@ -42,24 +50,51 @@ func (e *Editor) ReadLine(prompt string) (string, error) {
 	return line, nil
 }
 
+// Wake implements [Reader]. The editor looks for news when it draws the line; see draw.
+func (e *Editor) Wake() { e.shell.Keys.RequestRefresh() }
+
 func (e *Editor) complete(line []rune, cursor int) readline.Completions {
-	return readline.CompleteValues(Complete(e.commands, string(line[:min(cursor, len(line))]))...)
+	candidates, prefix := e.a.Complete(string(line[:min(cursor, len(line))]))
+	words := make([]string, 0, 2*len(candidates))
+	for _, c := range candidates {
+		words = append(words, c.Value, c.Help)
+	}
+	all := readline.CompleteValuesDescribed(words...).NoSpace('/', '.')
+	all.PREFIX = prefix
+	return all
 }
 
-// withHint adds the hint behind a line, cut so that it never reaches the next row.
-func (e *Editor) withHint(line []rune) string {
+// draw adds colours and the hint behind a line, cut so that it never reaches the next row. It is called on the goroutine of ReadLine whenever the
+// line is drawn; news that have come meanwhile are fed to the editor as a key.
+func (e *Editor) draw(line []rune) string {
+	if e.news == "" {
+		if e.news = e.a.News(); e.news != "" {
+			e.shell.Keys.Feed(true, []rune(newsKeys)...)
+		}
+	}
 	text := string(line)
-	hint := Hint(e.commands, text)
+	drawn := e.a.Colour(text)
+	if !e.colour || strings.Contains(text, "\n") {
+		return drawn
+	}
+	hint := e.a.Hint(text)
 	width, _, err := term.GetSize(1)
-	if room := width - len(e.prompt) - len(line) - 1; err != nil || room <= 0 {
+	if room := width - len(e.a.Prompt()) - len(line) - 1; err != nil || room <= 0 {
 		hint = ""
 	} else if len(hint) > room {
 		hint = hint[:room]
 	}
 	if strings.TrimSpace(hint) == "" {
-		return text
+		return drawn
 	}
-	return text + "\x1b[90m" + hint + "\x1b[0m"
+	return drawn + "\x1b[90m" + hint + "\x1b[0m"
+}
+
+// showNews writes the news where the line is, and the line below them.
+func (e *Editor) showNews() {
+	text := strings.TrimSuffix(e.news, "\n")
+	e.news = ""
+	_, _ = e.shell.PrintTransientf("%s", strings.ReplaceAll(text, "\n", "\r\n"))
 }
 
 // source shows a History to the line editor.

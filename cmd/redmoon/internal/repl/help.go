@@ -8,30 +8,103 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-const generalHelp = `redmoon %s
+const generalHelp = `redmoon (Redis %s)
 
-  help COMMAND    what a command does and takes, such as "help set" or "help config get"
+  COMMAND         runs a command of Redis; N COMMAND runs it N times
+  = EXPRESSION    runs Lua, at a stop inside the stopped function
+  help COMMAND    what a command of Redis does and takes, such as "help set" or "help config get"
   help @GROUP     the commands of a group: %s
-  N COMMAND       run a command N times
-  clear           clear the screen
-  quit, exit      leave; Ctrl-D does the same
+  :help COMMAND   what a command of the prompt does
 
-Ctrl-C clears the line, and stops a script that has written nothing. Tab completes.
+`
+
+const generalEnd = `
+Names may be cut short where they stay clear. At a stop the letters work without a colon, and an empty line repeats the last step.
+Ctrl-C clears the line, stops a script that has written nothing, and pauses one that is debugged. Tab completes.
 Quotes work as in redis-cli: "a\x00b\n" with escapes, 'a b' without.
 `
 
-// help is the answer to "help" with the given words behind it.
-func help(cmds engine.Commands, words []string) string {
+// help is the answer to "help" with words behind it.
+func (d *dialogue) help(about string) string {
+	words := strings.Fields(about)
 	if len(words) == 0 {
-		return fmt.Sprintf(generalHelp, "("+"Redis "+cmds.Version()+")", strings.Join(groups(cmds), " "))
+		return d.generalHelp()
 	}
 	if group, ok := strings.CutPrefix(words[0], "@"); ok {
-		return groupHelp(cmds, group)
+		return groupHelp(d.Commands, group)
 	}
-	doc, ok := cmds.Describe(words...)
-	if !ok {
+	name, own := strings.CutPrefix(words[0], ":")
+	doc, redis := d.Commands.Describe(words...)
+	if c, err := find(d.commands, name); err == nil && (own || !redis) {
+		return d.ownHelp(c)
+	}
+	if !redis {
 		return fmt.Sprintf("No command is called %q; \"help\" alone tells what there is.\n", words[0])
 	}
+	text := redisHelp(doc)
+	if c, err := find(d.commands, name); err == nil && c.name == name {
+		text += fmt.Sprintf("  (\":help :%s\" tells of the prompt's own.)\n\n", name)
+	}
+	return text
+}
+
+func (d *dialogue) generalHelp() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, generalHelp, d.Commands.Version(), strings.Join(groups(d.Commands), " "))
+	width := 0
+	for i := range d.commands {
+		width = max(width, len(d.commands[i].name))
+	}
+	for _, group := range groupNames() {
+		b.WriteString(d.paint.bold(group) + "\n")
+		for i := range d.commands {
+			if c := &d.commands[i]; c.group == group {
+				fmt.Fprintf(&b, "  %-1s :%-*s  %s\n", c.letter, width, c.name, c.help)
+			}
+		}
+	}
+	b.WriteString(generalEnd)
+	return b.String()
+}
+
+// ownHelp is about one of the dialogue's own commands.
+func (d *dialogue) ownHelp(c *command) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n  %s\n", d.paint.bold(strings.TrimSpace(":"+c.name+" "+c.args)))
+	fmt.Fprintf(&b, "  %s\n", strings.ReplaceAll(c.help, "`", ""))
+	for _, m := range c.more {
+		b.WriteString(wrap(strings.ReplaceAll(m, "`", ""), 98, "  "))
+	}
+	var also []string
+	if c.letter != "" {
+		also = append(also, c.letter)
+	}
+	for _, a := range c.aliases {
+		also = append(also, ":"+a)
+	}
+	field(&b, "also", strings.Join(also, " "))
+	field(&b, "works", c.where.String())
+	return b.String() + "\n"
+}
+
+// wrap breaks a text into lines of at most width characters.
+func wrap(text string, width int, indent string) string {
+	var b strings.Builder
+	line := indent
+	for _, word := range strings.Fields(text) {
+		if len(line)+1+len(word) > width && line != indent {
+			b.WriteString(line + "\n")
+			line = indent
+		}
+		if line != indent {
+			line += " "
+		}
+		line += word
+	}
+	return b.String() + line + "\n"
+}
+
+func redisHelp(doc engine.CommandDoc) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n  %s\n", strings.TrimRight(doc.Name+" "+doc.Arguments, " "))
 	field(&b, "summary", doc.Summary)

@@ -10,8 +10,8 @@ import (
 // maxHistory is how many lines a history file keeps.
 const maxHistory = 1000
 
-// History is the lines typed so far, the oldest first, kept in a file of one line each. Lines
-// that hold a password are not kept.
+// History is what was typed so far, the oldest first, kept in a file of one line each: line breaks within what was typed
+// stand there as the character that ASCII has for separating records. Lines that hold a password are not kept.
 type History struct {
 	path  string // empty: only in memory
 	lines []string
@@ -44,7 +44,7 @@ func LoadHistory(path string) (*History, error) {
 	}
 	for _, line := range strings.Split(string(b), "\n") {
 		if line != "" {
-			h.lines = append(h.lines, line)
+			h.lines = append(h.lines, fromFile(line))
 		}
 	}
 	h.lines = h.lines[max(0, len(h.lines)-maxHistory):]
@@ -54,7 +54,7 @@ func LoadHistory(path string) (*History, error) {
 // Add adds a line, unless it is the same as the one before.
 func (h *History) Add(line string) {
 	line = strings.TrimSpace(line)
-	if line == "" || strings.Contains(line, "\n") || secret(line) || len(h.lines) > 0 && h.lines[len(h.lines)-1] == line {
+	if line == "" || secret(line) || len(h.lines) > 0 && h.lines[len(h.lines)-1] == line {
 		return
 	}
 	h.lines = append(h.lines, line)
@@ -83,5 +83,14 @@ func (h *History) Save() error {
 	if err := os.MkdirAll(filepath.Dir(h.path), 0o700); err != nil {
 		return err
 	}
-	return os.WriteFile(h.path, []byte(strings.Join(h.lines, "\n")+"\n"), 0o600)
+	var b strings.Builder
+	for _, line := range h.lines {
+		b.WriteString(toFile(line) + "\n")
+	}
+	return os.WriteFile(h.path, []byte(b.String()), 0o600)
 }
+
+const lineBreak = "\x1e"
+
+func toFile(entry string) string  { return strings.ReplaceAll(entry, "\n", lineBreak) }
+func fromFile(line string) string { return strings.ReplaceAll(line, lineBreak, "\n") }

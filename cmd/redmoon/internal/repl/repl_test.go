@@ -23,33 +23,54 @@ type typist struct {
 	out   *strings.Builder
 }
 
-func (p *typist) ReadLine(prompt string) (string, error) {
-	p.out.WriteString(prompt)
-	if len(p.lines) == 0 {
-		return "", io.EOF
+func (p *typist) ReadLine(a repl.Assistant) (string, error) {
+	line := ""
+	for {
+		p.out.WriteString(a.Prompt())
+		if len(p.lines) == 0 {
+			return "", io.EOF
+		}
+		line += p.lines[0]
+		p.out.WriteString(p.lines[0] + "\n")
+		p.lines = p.lines[1:]
+		if line == "^C" {
+			return "", repl.ErrInterrupt
+		}
+		if a.Finished(line) {
+			return line, nil
+		}
+		line += "\n"
 	}
-	line := p.lines[0]
-	p.lines = p.lines[1:]
-	p.out.WriteString(line + "\n")
-	if line == "^C" {
-		return "", repl.ErrInterrupt
-	}
-	return line, nil
 }
+
+func (p *typist) Wake() {}
 
 // dialogue returns what a terminal shows after the lines.
 func dialogue(t *testing.T, lines ...string) string {
 	t.Helper()
-	e := redmoontest.New(t)
+	text, err := talk(t, lines...)
+	if !errors.Is(err, repl.ErrFailed) {
+		require.NoError(t, err)
+	}
+	return text
+}
+
+// talk is dialogue, and tells how it has ended.
+func talk(t *testing.T, lines ...string) (string, error) {
+	t.Helper()
+	clock := repl.NewClock()
+	e, err := engine.New(engine.Options{Clock: clock})
+	require.NoError(t, err)
+	defer e.Close()
 	sess, err := e.NewSession()
 	require.NoError(t, err)
 	var out strings.Builder
-	err = repl.Run(sess, repl.Options{
-		Lines: &typist{lines, &out}, Out: &out, Proto: 2,
+	err = repl.Run(repl.Options{
+		Lines: &typist{lines, &out}, Place: &repl.Local{Engine: e, Session: sess, Clock: clock}, Commands: e.Commands(), Out: &out, Proto: 2,
 		Print: func(b []byte, _ []string, v engine.Value) []byte { return display.Standard(b, v) },
 	})
-	require.NoError(t, err)
-	return regexp.MustCompile(`("id" => \(integer\)) \d+`).ReplaceAllString(out.String(), "$1 N")
+	require.NoError(t, e.Check(t.Context()))
+	return regexp.MustCompile(`("id" => \(integer\)) \d+`).ReplaceAllString(out.String(), "$1 N"), err
 }
 
 func TestPromptFollowsTheSession(t *testing.T) {
@@ -132,19 +153,26 @@ func TestClosedEngineEndsTheDialogue(t *testing.T) {
 	sess, err := e.NewSession()
 	require.NoError(t, err)
 	require.NoError(t, e.Close())
-	err = repl.Run(sess, repl.Options{Lines: repl.NewPlain(strings.NewReader("ping\n")), Out: io.Discard})
+	err = repl.Run(repl.Options{Lines: repl.NewPlain(strings.NewReader("ping\n")), Place: &repl.Local{Engine: e.Engine, Session: sess}, Out: io.Discard})
 	require.ErrorIs(t, err, engine.ErrClosed)
 }
+
+// oneLiners is an Assistant to which each line is whole.
+type oneLiners struct{ repl.Assistant }
+
+func (oneLiners) Finished(string) bool { return true }
+func (oneLiners) News() string         { return "" }
 
 func TestPlainReadsLinesOfAnyLength(t *testing.T) {
 	long := strings.Repeat("x", 200_000)
 	p := repl.NewPlain(strings.NewReader("a\r\n" + long + "\n\nlast"))
+	lines := oneLiners{}
 	for _, want := range []string{"a", long, "", "last"} {
-		line, err := p.ReadLine("unseen")
+		line, err := p.ReadLine(lines)
 		require.NoError(t, err)
 		require.Equal(t, want, line)
 	}
-	_, err := p.ReadLine("")
+	_, err := p.ReadLine(lines)
 	require.ErrorIs(t, err, io.EOF)
 }
 
@@ -234,7 +262,8 @@ func TestInterruptStopsAScriptThatHasWrittenNothing(t *testing.T) {
 	interrupts := make(chan os.Signal, 1)
 	interrupts <- os.Interrupt
 	var out strings.Builder
-	require.NoError(t, repl.Run(sess, repl.Options{
+	require.NoError(t, repl.Run(repl.Options{
+		Place: &repl.Local{Engine: e.Engine, Session: sess},
 		Lines: repl.NewPlain(strings.NewReader("eval 'while true do end' 0\nping\n")), Out: &out, Proto: 2, Interrupts: interrupts,
 		Print: func(b []byte, _ []string, v engine.Value) []byte { return display.Raw(b, v) },
 	}))

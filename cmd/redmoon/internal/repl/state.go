@@ -15,8 +15,7 @@ type state struct {
 	before int // the database when MULTI began
 }
 
-func (s *state) prompt() string {
-	p := "redmoon"
+func (s *state) prompt(p string) string {
 	if s.db != 0 {
 		p += "[" + strconv.Itoa(s.db) + "]"
 	}

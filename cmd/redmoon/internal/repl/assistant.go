@@ -1,0 +1,103 @@
+package repl
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// assistant is what the line editor asks of a dialogue.
+type assistant dialogue
+
+// Prompt implements [Assistant].
+func (a *assistant) Prompt() string {
+	d := (*dialogue)(a)
+	if d.stop == nil {
+		return d.state.prompt(d.place.Name())
+	}
+	text := fmt.Sprintf("%s:%d", d.stop.name, d.stop.at.Line)
+	if d.stop.frame > 0 {
+		text += fmt.Sprintf(" #%d", d.stop.frame)
+	}
+	return text + "> "
+}
+
+// News implements [Assistant].
+func (a *assistant) News() string {
+	d := (*dialogue)(a)
+	list := d.mail.take()
+	if len(list) == 0 {
+		return ""
+	}
+	var told bytes.Buffer
+	defer func(out io.Writer) { d.Out = out }(d.Out)
+	d.Out = &told
+	for _, l := range list {
+		d.aside(l)
+	}
+	return told.String()
+}
+
+// Finished implements [Assistant]: Lua that lacks its end goes on, until an empty line. Behind a bare :lua it goes on to an empty line in any case, or to two
+// where the end is still lacking.
+func (a *assistant) Finished(line string) bool {
+	code, ok := luaOf(line)
+	if !ok {
+		return true
+	}
+	d := (*dialogue)(a)
+	trimmed := strings.TrimRight(line, " \t\n")
+	empty := strings.Count(line[len(trimmed):], "\n") // lines at the end
+	if strings.TrimSpace(code) == "" {
+		return empty > 1
+	}
+	if first, _, _ := strings.Cut(strings.TrimLeft(line, " \t"), "\n"); strings.TrimSpace(first) == ":lua" {
+		return empty > 1 || empty == 1 && !d.syntax.open(code)
+	}
+	return empty > 0 || !d.syntax.open(code)
+}
+
+// luaOf returns the Lua in a line, if it begins as one that has some.
+func luaOf(line string) (code string, ok bool) {
+	line = strings.TrimLeft(line, " \t")
+	if code, ok := strings.CutPrefix(line, "="); ok {
+		return code, strings.TrimSpace(code) != ""
+	}
+	word, rest := cutWord(line)
+	if word == ":lua" {
+		return rest, true
+	}
+	return "", false
+}
+
+// Colour implements [Assistant].
+func (a *assistant) Colour(line string) string {
+	d := (*dialogue)(a)
+	if !d.paint {
+		return line
+	}
+	code, ok := luaOf(line)
+	if !ok || !strings.HasSuffix(line, code) {
+		return line
+	}
+	return line[:len(line)-len(code)] + d.paint.highlight(code)
+}
+
+// Hint implements [Assistant]: the arguments that may follow.
+func (a *assistant) Hint(line string) string {
+	d := (*dialogue)(a)
+	own, ok := strings.CutPrefix(line, ":")
+	if !ok {
+		return Hint(d.Commands, line)
+	}
+	word, rest := cutWord(own)
+	c, err := find(d.commands, word)
+	if err != nil || rest != "" || c.args == "" {
+		return ""
+	}
+	if strings.HasSuffix(line, " ") {
+		return c.args
+	}
+	return " " + c.args
+}

@@ -1,0 +1,149 @@
+package repl
+
+import (
+	"sync"
+	"time"
+)
+
+// Clock is the time of an engine in a dialogue: the machine's, moved and stopped as the user likes. Make it with [NewClock].
+type Clock struct {
+	mu     sync.Mutex
+	ahead  time.Duration // of the machine's clock
+	frozen time.Time     // where it stands; zero: it runs
+	timers map[*clockTimer]struct{}
+}
+
+// clockTimer is one AfterFunc. Its fields are guarded by the clock's mutex.
+type clockTimer struct {
+	at   time.Time
+	f    func()
+	wake *time.Timer // nil: the clock stands
+}
+
+// NewClock returns a clock that shows the machine's time.
+func NewClock() *Clock { return &Clock{timers: map[*clockTimer]struct{}{}} }
+
+// Now implements engine.Clock.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now()
+}
+
+func (c *Clock) now() time.Time {
+	if !c.frozen.IsZero() {
+		return c.frozen
+	}
+	return time.Now().Add(c.ahead)
+}
+
+// Sleep implements engine.Clock. A clock that stands is moved.
+func (c *Clock) Sleep(d time.Duration) {
+	if _, frozen := c.state(); frozen {
+		c.Move(d)
+		return
+	}
+	time.Sleep(d)
+}
+
+// AfterFunc implements engine.Clock.
+func (c *Clock) AfterFunc(d time.Duration, f func()) func() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t := &clockTimer{at: c.now().Add(d), f: f}
+	c.timers[t] = struct{}{}
+	c.arm(t)
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.timers, t)
+		t.disarm()
+	}
+}
+
+// arm makes t fire when its time has come.
+func (c *Clock) arm(t *clockTimer) {
+	t.disarm()
+	wait := t.at.Sub(c.now())
+	if !c.frozen.IsZero() && wait > 0 {
+		return
+	}
+	t.wake = time.AfterFunc(max(wait, 0), func() { c.fire(t) })
+}
+
+func (t *clockTimer) disarm() {
+	if t.wake != nil {
+		t.wake.Stop()
+		t.wake = nil
+	}
+}
+
+func (c *Clock) fire(t *clockTimer) {
+	c.mu.Lock()
+	_, waits := c.timers[t]
+	if waits && t.at.After(c.now()) { // the clock was moved back or stopped meanwhile
+		c.arm(t)
+		waits = false
+	}
+	if waits {
+		delete(c.timers, t)
+	}
+	c.mu.Unlock()
+	if waits {
+		t.f()
+	}
+}
+
+// Move moves the clock by d, which may be negative.
+func (c *Clock) Move(d time.Duration) {
+	c.change(func() {
+		c.ahead += d
+		if !c.frozen.IsZero() {
+			c.frozen = c.frozen.Add(d)
+		}
+	})
+}
+
+// Set sets the clock.
+func (c *Clock) Set(t time.Time) {
+	c.change(func() {
+		c.ahead = time.Until(t)
+		if !c.frozen.IsZero() {
+			c.frozen = t
+		}
+	})
+}
+
+// Freeze stops the clock, or lets it go on from where it stands.
+func (c *Clock) Freeze(stand bool) {
+	c.change(func() {
+		switch {
+		case stand:
+			c.frozen = c.now()
+		case !c.frozen.IsZero():
+			c.ahead, c.frozen = time.Until(c.frozen), time.Time{}
+		}
+	})
+}
+
+// Reset shows the machine's time again.
+func (c *Clock) Reset() { c.change(func() { c.ahead, c.frozen = 0, time.Time{} }) }
+
+func (c *Clock) change(f func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f()
+	for t := range c.timers {
+		c.arm(t)
+	}
+}
+
+// state tells how far the clock is ahead of the machine's, and whether it stands.
+func (c *Clock) state() (ahead time.Duration, frozen bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.frozen.IsZero() {
+		return time.Until(c.frozen), true
+	}
+	return c.ahead, false
+}

@@ -1,0 +1,309 @@
+package repl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
+	"github.com/redmoon-lua/redmoon/engine"
+)
+
+func dataCommands() []command {
+	return []command{
+		{
+			name: "keys", group: groupData, args: "[PATTERN]",
+			help: "list the keys of the database, with type, time to live and the beginning of the value",
+			run:  (*dialogue).keys, complete: completeKeys,
+		},
+		{
+			name: "diff", letter: "d", group: groupData, args: "[SNAPSHOT]",
+			help: "show what the last script has changed, or what has changed since a snapshot",
+			more: []string{"At a stop it shows what the script has changed so far."},
+			run:  (*dialogue).diff, where: local, complete: completeSnapshots,
+		},
+		{
+			name: "snapshot", group: groupData, args: "[NAME]", where: idle | local,
+			help: "keep what all databases hold now, under a name or as `last`",
+			run:  (*dialogue).snapshot, complete: completeSnapshots,
+		},
+		{
+			name: "restore", group: groupData, args: "[NAME]", where: idle | local,
+			help: "put all databases back to what a snapshot holds",
+			run:  (*dialogue).restore, complete: completeSnapshots,
+		},
+		{
+			name: "time", group: groupData, args: "[+DURATION|-DURATION|TIME|freeze|run|reset]", where: local,
+			help: "show or move the engine's clock",
+			more: []string{"Keys expire by it, and scripts see it. `:time +1h30m` moves it, also by days: `+2d`; `:time 2030-01-31T12:00:00Z` or a number of seconds since 1970 sets it; `freeze` stops it, " +
+				"`run` lets it go on from there, `reset` sets it to the machine's time."},
+			run: (*dialogue).time, complete: completeWords("freeze", "run", "reset"),
+		},
+	}
+}
+
+// look is how long commands may take that only show something: a script that is stopped may hold the engine.
+const look = 2 * time.Second
+
+// peek runs a command that changes nothing, also at a stop.
+func (d *dialogue) peek(limit time.Duration, args ...string) (engine.Value, error) {
+	if d.stop != nil && d.place.embedded() {
+		v, err := d.stop.target.Do(args...)
+		if err == nil && v.IsError() {
+			err = errors.New(v.Text())
+		}
+		return v, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	return d.place.peek(ctx, d.state.db, args...)
+}
+
+// scan returns keys that match a pattern, sorted, and whether those are all.
+func (d *dialogue) scan(limit time.Duration, pattern string, most int) (keys []string, all bool, err error) {
+	found := map[string]bool{}
+	cursor := "0"
+	for {
+		v, err := d.peek(limit, "SCAN", cursor, "MATCH", pattern, "COUNT", "1000")
+		if err != nil {
+			return nil, false, err
+		}
+		page := v.Slice()
+		if len(page) != 2 {
+			return nil, false, fmt.Errorf("SCAN answered %s", v.Text())
+		}
+		for _, k := range page[1].Slice() {
+			found[k.Text()] = true
+		}
+		if cursor = page[0].Text(); cursor == "0" || len(found) > most {
+			break
+		}
+	}
+	for k := range found {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	if len(keys) > most {
+		return keys[:most], false, nil
+	}
+	return keys, cursor == "0", nil
+}
+
+// mostKeys is how many keys :keys lists.
+const mostKeys = 200
+
+func (d *dialogue) keys(pattern string) error {
+	if pattern == "" {
+		pattern = "*"
+	} else if words, err := display.Split(pattern); err != nil || len(words) != 1 {
+		return d.usage("keys")
+	} else {
+		pattern = words[0]
+	}
+	keys, all, err := d.scan(look, pattern, mostKeys)
+	if err != nil {
+		return err
+	}
+	width := 0
+	for _, k := range keys {
+		width = max(width, len(quoteWord(k)))
+	}
+	for _, k := range keys {
+		name := quoteWord(k)
+		d.sayf("%s%s  %s", d.paint.name(name), strings.Repeat(" ", min(width, 40)-min(len(name), min(width, 40))), d.describeKey(k))
+	}
+	switch {
+	case len(keys) == 0:
+		d.say("(no keys)")
+	case !all:
+		d.say("... and more; give a pattern")
+	}
+	return nil
+}
+
+// describeKey tells type, time to live and the beginning of the value.
+func (d *dialogue) describeKey(key string) string {
+	kind, err := d.peek(look, "TYPE", key)
+	if err != nil {
+		return err.Error()
+	}
+	text := kind.Text()
+	if ttl, err := d.peek(look, "PTTL", key); err == nil && ttl.Int() >= 0 {
+		text += ", " + duration(time.Duration(ttl.Int())*time.Millisecond)
+	}
+	text = d.paint.dim(text)
+	read, count := valueCommands(kind.Text(), key)
+	if read == nil {
+		return text
+	}
+	if v, err := d.peek(look, count...); err == nil && kind.Text() != "string" {
+		text += d.paint.dim(fmt.Sprintf(", %d", v.Int()))
+	}
+	v, err := d.peek(look, read...)
+	if err != nil {
+		return text + "  " + err.Error()
+	}
+	if kind.Text() == "zset" {
+		v = display.Shape(v, 2)
+	}
+	if list := v.Slice(); len(read) > 1 && strings.HasSuffix(read[0], "SCAN") && len(list) == 2 {
+		v = list[1]
+	}
+	return text + "  " + short(string(display.JSON(nil, display.Shape(v, 2))), 70)
+}
+
+// valueCommands are the commands that read the beginning of a value, and its length.
+func valueCommands(kind, key string) (read, count []string) {
+	switch kind {
+	case "string":
+		return []string{"GETRANGE", key, "0", "99"}, []string{"STRLEN", key}
+	case "list":
+		return []string{"LRANGE", key, "0", "9"}, []string{"LLEN", key}
+	case "set":
+		return []string{"SSCAN", key, "0", "COUNT", "10"}, []string{"SCARD", key}
+	case "hash":
+		return []string{"HSCAN", key, "0", "COUNT", "10"}, []string{"HLEN", key}
+	case "zset":
+		return []string{"ZRANGE", key, "0", "9", "WITHSCORES"}, []string{"ZCARD", key}
+	case "stream":
+		return []string{"XRANGE", key, "-", "+", "COUNT", "3"}, []string{"XLEN", key}
+	}
+	return nil, nil
+}
+
+// duration is a time to live for people.
+func duration(d time.Duration) string {
+	if d >= time.Second {
+		d = d.Round(time.Second)
+	}
+	if days := d / (24 * time.Hour); days > 0 {
+		rest := d - days*24*time.Hour
+		return strings.TrimSuffix(fmt.Sprintf("%dd%s", days, rest), "0s")
+	}
+	return d.String()
+}
+
+// remember keeps what there is before a script, for :diff.
+func (d *dialogue) remember() {
+	if l, ok := d.place.(*Local); ok {
+		if s, err := l.Engine.Snapshot(); err == nil {
+			d.before = s
+		}
+	}
+}
+
+func (d *dialogue) diff(name string) error {
+	if d.stop != nil {
+		return d.touched()
+	}
+	from := d.before
+	if name != "" {
+		from = d.snapshots[name]
+	}
+	if from == nil && name != "" {
+		return fmt.Errorf("there is no snapshot %q", name)
+	}
+	if from == nil {
+		return errors.New("no script has been run so far; :diff NAME compares with a snapshot")
+	}
+	changes, err := d.place.(*Local).Engine.Changes(from)
+	if err != nil {
+		return err
+	}
+	if len(changes) == 0 {
+		d.say("(no changes)")
+	}
+	for _, c := range changes {
+		d.change(c)
+	}
+	return nil
+}
+
+// change shows a key before and after.
+func (d *dialogue) change(c engine.KeyChange) {
+	d.say(d.paint.name(keyName(c.DB, c.Key)))
+	if c.Before != "" {
+		d.say(d.paint.lines(d.paint.bad, "- "+strings.ReplaceAll(c.Before, "\n", "\n- ")))
+	}
+	if c.After != "" {
+		d.say(d.paint.lines(d.paint.good, "+ "+strings.ReplaceAll(c.After, "\n", "\n+ ")))
+	}
+}
+
+// touched shows the keys that the script in hand has changed so far, with their events.
+func (d *dialogue) touched() error {
+	touched, err := d.stop.target.Touched()
+	if err != nil {
+		return plain(err)
+	}
+	if len(touched) == 0 {
+		d.say("(no changes so far)")
+		return nil
+	}
+	events := map[engine.TouchedKey][]string{}
+	var keys []engine.TouchedKey
+	for _, t := range touched {
+		key := engine.TouchedKey{DB: t.DB, Key: t.Key}
+		if events[key] == nil {
+			keys = append(keys, key)
+		}
+		events[key] = append(events[key], t.Event)
+	}
+	for _, key := range keys {
+		d.sayf("%s  %s", d.paint.name(keyName(key.DB, key.Key)), d.paint.dim(strings.Join(events[key], ", ")))
+		if key.DB == d.state.db {
+			d.say("  " + d.describeKey(key.Key))
+		}
+	}
+	return nil
+}
+
+// keyName is a key as people read it, with the database where that is not the first.
+func keyName(db int, key string) string {
+	if db != 0 {
+		return fmt.Sprintf("[%d] %s", db, quoteWord(key))
+	}
+	return quoteWord(key)
+}
+
+// lastSnapshot is the name of a snapshot without one.
+const lastSnapshot = "last"
+
+func (d *dialogue) snapshot(name string) error {
+	if name == "" {
+		name = lastSnapshot
+	}
+	s, err := d.place.(*Local).Engine.Snapshot()
+	if err != nil {
+		return err
+	}
+	if d.snapshots == nil {
+		d.snapshots = map[string]*engine.Snapshot{}
+	}
+	d.snapshots[name] = s
+	d.sayf("snapshots: %s", strings.Join(d.snapshotNames(), ", "))
+	return nil
+}
+
+func (d *dialogue) restore(name string) error {
+	if name == "" {
+		name = lastSnapshot
+	}
+	s := d.snapshots[name]
+	if s == nil {
+		return fmt.Errorf("there is no snapshot %q; :snapshot makes one", name)
+	}
+	return d.place.(*Local).Engine.Restore(s)
+}
+
+func (d *dialogue) snapshotNames() []string {
+	var names []string
+	for name := range d.snapshots {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}

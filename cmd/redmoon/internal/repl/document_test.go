@@ -1,0 +1,59 @@
+package repl
+
+import (
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+//go:generate go test -run TestDocument . -write
+
+var writeDocument = flag.Bool("write", false, "write docs/repl.md anew")
+
+// TestDocument checks that docs/repl.md is what the tables of commands give.
+func TestDocument(t *testing.T) {
+	const path = "../../../../docs/repl.md"
+	want := Document()
+	if *writeDocument {
+		require.NoError(t, os.WriteFile(path, []byte(want), 0o644))
+	}
+	got, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, want, string(got), "go generate ./cmd/redmoon/internal/repl writes it anew")
+}
+
+func TestEveryCommandIsWhole(t *testing.T) {
+	words := map[string]string{}
+	letters := map[string]string{}
+	for _, c := range table() {
+		require.NotEmpty(t, c.help, c.name)
+		require.NotNil(t, c.run, c.name)
+		require.Contains(t, groupNames(), c.group, c.name)
+		require.False(t, strings.HasSuffix(c.help, "."), c.name)
+		for _, w := range append([]string{c.name}, c.aliases...) {
+			require.Empty(t, words[w], "%s and %s", w, c.name)
+			words[w] = c.name
+		}
+		if c.letter != "" {
+			require.Empty(t, letters[c.letter], "%s and %s", c.letter, c.name)
+			letters[c.letter] = c.name
+		}
+		require.False(t, c.where&atStop != 0 && c.where&idle != 0, c.name)
+	}
+}
+
+func TestNamesMayBeCutShort(t *testing.T) {
+	all := table()
+	for word, want := range map[string]string{"snap": "snapshot", "SNAPSHOT": "snapshot", "b": "break", "br": "break", "bt": "stack", "re": "", "nosuch": "", "": ""} {
+		c, err := find(all, word)
+		if want == "" {
+			require.Error(t, err, word)
+			continue
+		}
+		require.NoError(t, err, word)
+		require.Equal(t, want, c.name, word)
+	}
+}

@@ -1,0 +1,275 @@
+package repl
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
+)
+
+func lookCommands() []command {
+	return []command{
+		{
+			name: "vars", aliases: []string{"locals"}, letter: "v", group: groupLook, args: "[all]", where: atStop,
+			help: "show the locals, upvalues and arguments of the function, KEYS and ARGV; with all also the other globals",
+			run:  (*dialogue).vars,
+		},
+		{
+			name: "print", letter: "p", group: groupLook, args: "EXPRESSION", where: atStop,
+			help: "show the value of an expression where the script stands; `= expression` is the same",
+			run:  (*dialogue).print, complete: completeLua,
+		},
+		{
+			name: "set", group: groupLook, args: "NAME = EXPRESSION", where: atStop | local,
+			help: "assign to a local, an upvalue, a field of a table or a global",
+			run:  (*dialogue).assign, complete: completeLua,
+		},
+		{
+			name: "stack", aliases: []string{"trace", "bt"}, letter: "t", group: groupLook, where: atStop,
+			help: "show the functions that are in progress, the innermost first",
+			run:  (*dialogue).stack,
+		},
+		{
+			name: "frame", letter: "f", group: groupLook, args: "[N]", where: atStop | local,
+			help: "look at function number N of :stack: :vars, :print, :set and :watch are about it",
+			run:  (*dialogue).chooseFrame,
+		},
+		{
+			name: "up", group: groupLook, where: atStop | local, help: "look at the function that has called this one",
+			run: func(d *dialogue, _ string) error { return d.lookAt(d.stop.frame + 1) },
+		},
+		{
+			name: "down", group: groupLook, where: atStop | local, help: "look at the function that this one has called",
+			run: func(d *dialogue, _ string) error { return d.lookAt(d.stop.frame - 1) },
+		},
+		{
+			name: "list", letter: "l", group: groupLook, args: "[LINE|all]",
+			help: "show the script around the line where it stands, around another, or all of it",
+			run:  (*dialogue).list,
+		},
+		{
+			name: "calls", group: groupLook, where: atStop | local,
+			help: "show the commands of Redis that the script has run so far, with their replies",
+			run:  (*dialogue).calls,
+		},
+		{
+			name: "where", group: groupLook, where: atStop, help: "show again where the script stands",
+			run: func(d *dialogue, _ string) error { d.arrived(d.stop); return nil },
+		},
+	}
+}
+
+func (d *dialogue) vars(rest string) error {
+	if rest != "" && rest != "all" && rest != "globals" {
+		return d.usage("vars")
+	}
+	scopes, err := d.stop.target.scopes(d.stop.frame)
+	if err != nil {
+		return plain(err)
+	}
+	shown := false
+	for _, s := range scopes {
+		if s.title == "globals" && rest == "" {
+			s = ownGlobals(s)
+		}
+		if len(s.variables) == 0 {
+			continue
+		}
+		shown = true
+		d.say(d.paint.dim(s.title))
+		for _, v := range s.variables {
+			d.sayf("  %s = %s", d.paint.name(v.name), v.value)
+		}
+	}
+	if !shown {
+		d.say("(no variables here)")
+	}
+	return nil
+}
+
+// ownGlobals leaves those of a scope that are not Redis's.
+func ownGlobals(s scope) scope {
+	kept := scope{title: s.title}
+	for _, v := range s.variables {
+		if !standardGlobals[v.name] && !strings.HasPrefix(v.name, "__redis__") {
+			kept.variables = append(kept.variables, v)
+		}
+	}
+	return kept
+}
+
+// standardGlobals are the globals that every script sees and that never differ.
+var standardGlobals = func() map[string]bool {
+	all := map[string]bool{}
+	for _, name := range strings.Fields(`_G _VERSION assert bit cjson cmsgpack collectgarbage coroutine error gcinfo getfenv getmetatable ipairs load loadstring
+		math newproxy next os pairs pcall print rawequal rawget rawset redis require select setfenv setmetatable string struct table tonumber tostring type unpack xpcall`) {
+		all[name] = true
+	}
+	return all
+}()
+
+func (d *dialogue) print(rest string) error {
+	if rest == "" {
+		return d.usage("print")
+	}
+	return d.evaluate(rest)
+}
+
+// evaluate runs code in the frame that is looked at, and shows its values.
+func (d *dialogue) evaluate(code string) error {
+	chunk, err := d.syntax.chunk(code)
+	if err != nil {
+		return located(err.Error(), "lua", code)
+	}
+	texts, err := d.stop.target.eval(d.stop.frame, chunk)
+	if err != nil {
+		return plain(err)
+	}
+	for _, t := range texts {
+		d.say(t)
+	}
+	return nil
+}
+
+func (d *dialogue) assign(rest string) error {
+	name, value, ok := strings.Cut(rest, "=")
+	if !ok || strings.HasPrefix(value, "=") || strings.TrimSpace(name) == "" || strings.TrimSpace(value) == "" {
+		return d.usage("set")
+	}
+	name = strings.TrimSpace(name)
+	texts, err := d.stop.target.eval(d.stop.frame, fmt.Sprintf("%s = %s\nreturn %s", name, value, name))
+	if err != nil {
+		return plain(err)
+	}
+	d.sayf("%s = %s", d.paint.name(name), strings.Join(texts, ", "))
+	return nil
+}
+
+func (d *dialogue) stack(string) error {
+	frames, err := d.stop.target.frames()
+	if err != nil {
+		return plain(err)
+	}
+	for i, f := range frames {
+		mark := "  "
+		if i == d.stop.frame {
+			mark = d.paint.marked("> ")
+		}
+		at := "library function"
+		if !f.library {
+			at = fmt.Sprintf("%s:%d", d.stop.name, f.line)
+		}
+		d.sayf("%s%d  %s  %s", mark, i, d.paint.name(f.name), d.paint.dim(at))
+	}
+	return nil
+}
+
+func (d *dialogue) chooseFrame(rest string) error {
+	if rest == "" {
+		return d.lookAt(d.stop.frame)
+	}
+	n, err := strconv.Atoi(rest)
+	if err != nil {
+		return d.usage("frame")
+	}
+	return d.lookAt(n)
+}
+
+func (d *dialogue) lookAt(n int) error {
+	frames, err := d.stop.target.frames()
+	if err != nil {
+		return plain(err)
+	}
+	if n < 0 || n >= len(frames) {
+		return fmt.Errorf("there is no frame %d; :stack shows 0 to %d", n, len(frames)-1)
+	}
+	d.stop.frame = n
+	f := frames[n]
+	d.sayf("frame %d, %s", n, d.paint.name(f.name))
+	if f.line > 0 {
+		d.source(d.stop, f.line, 2)
+	}
+	return nil
+}
+
+func (d *dialogue) list(rest string) error {
+	s, err := d.current()
+	if err != nil {
+		return err
+	}
+	view := d.stop
+	line := 1
+	if view == nil {
+		view = &stopped{name: d.script.name, script: s}
+	} else if line = view.at.Line; view.frame > 0 {
+		if frames, err := view.target.frames(); err == nil && view.frame < len(frames) {
+			line = frames[view.frame].line
+		}
+	}
+	around := 5
+	switch n, err := strconv.Atoi(rest); {
+	case rest == "" && d.stop == nil, rest == "all":
+		around = strings.Count(s.Source(), "\n") + 1
+	case rest == "":
+	case err != nil:
+		return d.usage("list")
+	default:
+		line = n
+	}
+	if line < 1 || line > strings.Count(strings.TrimSuffix(s.Source(), "\n"), "\n")+1 {
+		return errors.New("the script has no such line")
+	}
+	d.source(view, line, around)
+	return nil
+}
+
+func (d *dialogue) calls(string) error {
+	calls, err := d.stop.target.Calls()
+	if err != nil {
+		return plain(err)
+	}
+	if len(calls) == 0 {
+		d.say("(no calls so far)")
+	}
+	for i, c := range calls {
+		reply := "..."
+		if c.Done {
+			reply = short(string(display.JSON(nil, display.Shape(c.Reply, d.proto))), valueLimit)
+		}
+		d.sayf("%s %s  %s", d.paint.dim(fmt.Sprintf("%3d  line %d ", i+1, c.Line)), quoteAll(c.Args), d.paint.dim("-> ")+reply)
+	}
+	return nil
+}
+
+// quoteAll is a command as one would type it.
+func quoteAll(args []string) string {
+	words := make([]string, len(args))
+	for i, a := range args {
+		words[i] = short(quoteWord(a), valueLimit)
+	}
+	return strings.Join(words, " ")
+}
+
+// quoteWord quotes a word where that is needed.
+func quoteWord(word string) string {
+	plain := word != ""
+	for i := 0; i < len(word); i++ {
+		if c := word[i]; c <= ' ' || c >= 0x7f || c == '"' || c == '\'' || c == '\\' {
+			plain = false
+		}
+	}
+	if plain {
+		return word
+	}
+	return string(display.Quote(nil, word))
+}
+
+// short cuts a text to about limit bytes.
+func short(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	return strings.ToValidUTF8(text[:limit], "") + "..."
+}

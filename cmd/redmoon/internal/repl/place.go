@@ -1,0 +1,89 @@
+package repl
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/debugger"
+	"github.com/redmoon-lua/redmoon/engine"
+)
+
+// Place is where the commands of a dialogue run: a [Local] or a [Remote].
+type Place interface {
+	// do runs a command in the dialogue's session.
+	do(ctx context.Context, args []string) (answer, error)
+	// runScript runs a script there. An error reply is a value.
+	runScript(ctx context.Context, s *engine.Script, keys, args []string) (engine.Value, error)
+	// peek runs a command that leaves the session alone, be it in MULTI.
+	peek(ctx context.Context, db int, args ...string) (engine.Value, error)
+	// debug begins to debug a script.
+	debug(ctx context.Context, s *script, o debugger.Options, db int) (target, error)
+	// embedded reports whether that is a Local.
+	embedded() bool
+	// Name is what the prompt calls it.
+	Name() string
+}
+
+// Local is an engine of this process.
+type Local struct {
+	Engine  *engine.Engine
+	Session *engine.Session // of the dialogue
+	Clock   *Clock          // of the engine; nil: it cannot be moved
+
+	batch  engine.Batch
+	peeper *engine.Session
+}
+
+// Name implements [Place].
+func (l *Local) Name() string { return "redmoon" }
+
+func (l *Local) embedded() bool { return true }
+
+// do runs a script alone, for then it can be stopped; other commands go as a batch, which tells the protocol of the reply.
+func (l *Local) do(ctx context.Context, args []string) (answer, error) {
+	if strings.HasPrefix(strings.ToLower(args[0]), "eval") {
+		v, err := l.Session.DoStrings(ctx, args...)
+		if v.IsError() {
+			err = nil // the reply is part of the dialogue
+		}
+		if err != nil {
+			return answer{}, err
+		}
+		return answer{value: v}, nil
+	}
+	l.batch.Commands = append(l.batch.Commands[:0], args)
+	if err := l.Session.RunBatch(ctx, &l.batch); err != nil {
+		return answer{}, err
+	}
+	return answer{l.batch.Replies[0], int(l.batch.Protos[0]), l.batch.Closed}, nil
+}
+
+func (l *Local) runScript(ctx context.Context, s *engine.Script, keys, args []string) (engine.Value, error) {
+	v, err := l.Session.RunScript(ctx, s, keys, args)
+	if v.IsError() {
+		err = nil
+	}
+	return v, err
+}
+
+func (l *Local) peek(ctx context.Context, db int, args ...string) (engine.Value, error) {
+	if l.peeper == nil {
+		var err error
+		if l.peeper, err = l.Engine.NewSession(); err != nil {
+			return engine.Value{}, err
+		}
+	}
+	if v, err := l.peeper.DoStrings(ctx, "SELECT", strconv.Itoa(db)); err != nil {
+		return v, err
+	}
+	return l.peeper.DoStrings(ctx, args...)
+}
+
+func (l *Local) debug(ctx context.Context, s *script, o debugger.Options, _ int) (target, error) {
+	t, err := debugger.StartOn(ctx, l.Session, debugger.Target{Script: s.script, Keys: s.keys, Args: s.args}, o)
+	if err != nil {
+		return nil, err
+	}
+	return session{t}, nil
+}

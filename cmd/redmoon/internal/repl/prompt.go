@@ -1,0 +1,65 @@
+package repl
+
+import (
+	"io"
+	"os"
+)
+
+func promptCommands() []command {
+	return []command{
+		{
+			name: "help", aliases: []string{"?"}, letter: "h", group: groupPrompt, args: "[COMMAND|@GROUP]", bare: true,
+			help: "tell what there is; of a command of the prompt (`:help :break`), of Redis (`help set`), or of a group of those (`help @hash`)",
+			run: func(d *dialogue, rest string) error {
+				_, err := io.WriteString(d.Out, d.help(rest))
+				return err
+			},
+			complete: completeHelp,
+		},
+		{
+			name: "clear", aliases: []string{"cls"}, group: groupPrompt, bare: true, help: "clear the screen",
+			run: func(d *dialogue, _ string) error {
+				_, err := io.WriteString(d.Out, "\x1b[H\x1b[2J")
+				return err
+			},
+		},
+		{
+			name: "source", group: groupPrompt, args: "FILE", help: "obey the lines of a file",
+			more:     []string{"They may be commands of Redis and of the prompt. It ends at the first line that fails."},
+			run:      (*dialogue).sourceFile,
+			complete: completeFiles,
+		},
+		{
+			name: "quit", aliases: []string{"exit", "q"}, letter: "q", group: groupPrompt, bare: true, help: "leave; Ctrl-D does the same",
+			run: func(*dialogue, string) error { return errQuit },
+		},
+	}
+}
+
+// sourceFile obeys the lines of a file.
+func (d *dialogue) sourceFile(path string) error {
+	if path == "" {
+		return d.usage("source")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	lines := NewPlain(f)
+	before := d.failed
+	defer func() { d.failed = d.failed || before }()
+	for d.failed = false; !d.failed; {
+		line, err := lines.ReadLine((*assistant)(d))
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := d.line(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}

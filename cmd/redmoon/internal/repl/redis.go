@@ -1,0 +1,138 @@
+package repl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
+	"github.com/redmoon-lua/redmoon/engine"
+)
+
+// answer is a reply, and how it is to be understood.
+type answer struct {
+	value  engine.Value
+	proto  int  // the protocol that the session talks now; 0: as before
+	closed bool // the session has ended
+}
+
+// run runs one command of Redis and prints its reply. It reports false when it was interrupted.
+func (d *dialogue) run(args []string) (more bool, err error) {
+	if d.stop != nil {
+		v, err := d.stop.target.Do(args...)
+		if err != nil {
+			return false, err
+		}
+		return true, d.show(args, display.Shape(v, d.proto))
+	}
+	if runsScript(args) {
+		d.remember()
+	}
+	var a answer
+	done, err := d.interruptible(func(ctx context.Context) error {
+		var err error
+		a, err = d.place.do(ctx, args)
+		return err
+	})
+	if err != nil {
+		return false, ignoreStop(err)
+	}
+	if a.proto != 0 {
+		d.proto = a.proto
+	}
+	v := display.Shape(a.value, d.proto)
+	d.state.note(args, v)
+	if err := d.show(args, v); err != nil {
+		return false, err
+	}
+	if a.closed {
+		return false, errQuit
+	}
+	return done, nil
+}
+
+// show prints a reply.
+func (d *dialogue) show(args []string, v engine.Value) error {
+	d.buf = d.Print(d.buf[:0], args, v)
+	if v.IsError() {
+		d.failed = true
+		if d.paint {
+			d.buf = []byte(d.paint.lines(d.paint.bad, string(d.buf)))
+		}
+	}
+	if _, err := d.Out.Write(d.buf); err != nil {
+		return err
+	}
+	if v.IsError() && strings.HasPrefix(v.Text(), "ERR unknown command") && len(args) > 0 {
+		if c, err := find(d.commands, args[0]); err == nil && c.name == strings.ToLower(args[0]) {
+			d.sayf("(:%s is a command of the prompt, with a colon)", c.name)
+		}
+	}
+	return nil
+}
+
+// runsScript reports whether a command runs Lua.
+func runsScript(args []string) bool {
+	name := strings.ToLower(args[0])
+	return strings.HasPrefix(name, "eval") || strings.HasPrefix(name, "fcall")
+}
+
+// errStopped says that Ctrl-C has stopped a call, which has been told.
+var errStopped = errors.New("stopped")
+
+func ignoreStop(err error) error {
+	if errors.Is(err, errStopped) {
+		return nil
+	}
+	return err
+}
+
+// interruptible calls f, which Ctrl-C may stop: the error is errStopped then. It reports whether there was no Ctrl-C.
+func (d *dialogue) interruptible(f func(ctx context.Context) error) (done bool, err error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	ended := make(chan struct{})
+	watched := make(chan bool)
+	go func() { watched <- d.watch(cancel, ended) }()
+	start := time.Now()
+	err = f(ctx)
+	took := time.Since(start)
+	close(ended)
+	interrupted := <-watched
+	if errors.Is(err, context.Canceled) {
+		d.say("(stopped)")
+		return false, errStopped
+	}
+	if d.Timing && took >= slow && err == nil {
+		defer d.sayf("(%.2fs)", took.Seconds())
+	}
+	return !interrupted, err
+}
+
+// watch cancels the running command at Ctrl-C, and reports whether it had to. A script that has written
+// something goes on, as in Redis; a third Ctrl-C then ends the process.
+func (d *dialogue) watch(cancel func(), ended <-chan struct{}) (interrupted bool) {
+	for times := 1; ; times++ {
+		select {
+		case <-ended:
+			select {
+			case <-d.Interrupts: // came too late; the next command is not meant
+			default:
+			}
+			return interrupted
+		case <-d.Interrupts:
+		}
+		interrupted = true
+		switch times {
+		case 1:
+			cancel()
+		case 2:
+			fmt.Fprintln(d.Out, "(it goes on: a script that has written is not stopped; Ctrl-C once more ends redmoon, its data is lost)")
+		default:
+			os.Exit(130)
+		}
+	}
+}

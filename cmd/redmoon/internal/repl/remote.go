@@ -1,0 +1,188 @@
+package repl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/redmoon-lua/redmoon/engine"
+)
+
+// Remote is a Redis server. Make it with [Connect]. A connection that is lost is made anew by the next command.
+type Remote struct {
+	to    address
+	proto int // the protocol that the session talks
+	db    int // the database of the session
+
+	main *wire // of the session; nil: to be made
+
+	mu   sync.Mutex // guards side
+	side *wire      // for commands that are not typed; nil: to be made
+}
+
+// Connect connects to a Redis server: host:port, redis://[[user]:password@]host[:port][/db], rediss:// for TLS, or unix://path. proto is the protocol to talk, 2 or 3.
+func Connect(ctx context.Context, address string, proto int) (*Remote, error) {
+	to, err := parseAddress(address)
+	if err != nil {
+		return nil, err
+	}
+	r := &Remote{to: to, proto: proto, db: to.db}
+	r.main, err = r.dial(ctx, r.db, r.proto)
+	return r, err
+}
+
+// Close closes the connections.
+func (r *Remote) Close() {
+	for _, w := range []*wire{r.main, r.side} {
+		if w != nil {
+			w.close()
+		}
+	}
+}
+
+// Name implements [Place]: it is the server's address.
+func (r *Remote) Name() string { return r.to.addr }
+
+func (r *Remote) embedded() bool { return false }
+
+// dialTimeout bounds how long it takes to connect.
+const dialTimeout = 5 * time.Second
+
+// dial makes a connection that talks protocol proto, and logs in.
+func (r *Remote) dial(ctx context.Context, db, proto int) (*wire, error) {
+	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
+	defer cancel()
+	w, err := dial(ctx, r.to)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.login(ctx, w, db, proto); err != nil {
+		w.close()
+		return nil, err
+	}
+	return w, nil
+}
+
+func (r *Remote) login(ctx context.Context, w *wire, db, proto int) error {
+	var first [][]string
+	if r.to.password != "" {
+		auth := []string{"AUTH", r.to.password}
+		if r.to.user != "" {
+			auth = []string{"AUTH", r.to.user, r.to.password}
+		}
+		first = append(first, auth)
+	}
+	if proto == 3 {
+		first = append(first, []string{"HELLO", "3"})
+	}
+	if db != 0 {
+		first = append(first, []string{"SELECT", strconv.Itoa(db)})
+	}
+	for _, args := range first {
+		if v, err := w.call(ctx, args); err != nil {
+			return err
+		} else if v.IsError() {
+			return fmt.Errorf("%s: %s", args[0], v.Text())
+		}
+	}
+	return nil
+}
+
+// do implements [Place].
+func (r *Remote) do(ctx context.Context, args []string) (answer, error) {
+	name := strings.ToLower(args[0])
+	switch name {
+	case "subscribe", "psubscribe", "ssubscribe", "monitor", "sync", "psync":
+		return answer{}, fmt.Errorf("%s is not for this prompt, which shows one reply for each command; redis-cli has it", args[0])
+	}
+	if r.main == nil {
+		var err error
+		if r.main, err = r.dial(ctx, r.db, r.proto); err != nil {
+			return answer{}, err
+		}
+	}
+	if runsScript(args) {
+		defer r.killAfter(ctx)()
+		ctx = context.WithoutCancel(ctx) // the reply comes all the same
+	}
+	v, err := r.main.call(ctx, args)
+	if err != nil {
+		r.main.close()
+		r.main = nil
+		if ctx.Err() != nil {
+			return answer{}, ctx.Err()
+		}
+		return answer{}, fmt.Errorf("the connection to %s is lost: %w", r.Name(), err)
+	}
+	r.follow(name, args, v)
+	return answer{value: v, proto: r.proto, closed: name == "quit"}, nil
+}
+
+// follow notes what a command has changed about the session.
+func (r *Remote) follow(name string, args []string, v engine.Value) {
+	if v.IsError() {
+		return
+	}
+	switch {
+	case name == "select" && len(args) == 2 && v.Text() == "OK":
+		r.db, _ = strconv.Atoi(args[1])
+	case name == "hello" && len(args) > 1:
+		r.proto, _ = strconv.Atoi(args[1])
+	case name == "reset":
+		r.db, r.proto = 0, 2
+	}
+}
+
+// killAfter has the server's running script killed when ctx ends, unless stop is called first.
+func (r *Remote) killAfter(ctx context.Context) (stop func()) {
+	ended := make(chan struct{})
+	go func() {
+		select {
+		case <-ended:
+		case <-ctx.Done():
+			limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+			defer cancel()
+			_, _ = r.peek(limit, 0, "SCRIPT", "KILL") // what it says is seen in the script's own reply
+		}
+	}()
+	return func() { close(ended) }
+}
+
+func (r *Remote) runScript(ctx context.Context, s *engine.Script, keys, args []string) (engine.Value, error) {
+	call := append([]string{"EVALSHA", s.SHA(), strconv.Itoa(len(keys))}, keys...)
+	call = append(call, args...)
+	a, err := r.do(ctx, call)
+	if err == nil && a.value.IsError() && strings.HasPrefix(a.value.Text(), "NOSCRIPT") {
+		call[0], call[1] = "EVAL", s.Source()
+		a, err = r.do(ctx, call)
+	}
+	return a.value, err
+}
+
+func (r *Remote) peek(ctx context.Context, db int, args ...string) (engine.Value, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.side == nil {
+		var err error
+		if r.side, err = r.dial(ctx, 0, r.proto); err != nil {
+			return engine.Value{}, err
+		}
+	}
+	v, err := r.side.call(ctx, []string{"SELECT", strconv.Itoa(db)})
+	if err == nil && (!v.IsError() || db == 0) { // a cluster has one database
+		v, err = r.side.call(ctx, args)
+	}
+	if err != nil {
+		r.side.close()
+		r.side = nil
+		return v, err
+	}
+	if v.IsError() {
+		return v, errors.New(v.Text())
+	}
+	return v, nil
+}

@@ -1,0 +1,274 @@
+package repl
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/redmoon-lua/redmoon/debugger"
+	"github.com/redmoon-lua/redmoon/debugger/ldb"
+	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/resp"
+)
+
+// serverTarget is a script under the debugger of a Redis server. The dialogue uses it while the script stands, and a goroutine of its own
+// while it runs.
+type serverTarget struct {
+	r      *Remote
+	script *script
+	db     int
+	sync   bool
+	events chan debugger.Event
+	points []debugger.Breakpoint // that the server has
+	warned bool                  // that there is no step over calls
+
+	mu      sync.Mutex // guards what follows
+	client  *ldb.Client
+	running bool // a command that lets the script go on is on its way
+	aborted bool
+}
+
+// errServer is what the debugger of a server cannot do.
+type errServer string
+
+func (e errServer) Error() string {
+	return "the debugger of a Redis server cannot " + string(e) + "; :debug without --connect can"
+}
+
+func (r *Remote) debug(ctx context.Context, s *script, o debugger.Options, db int) (target, error) {
+	t := &serverTarget{r: r, script: s, db: db, sync: o.Sync, events: make(chan debugger.Event, 64), points: o.Breakpoints}
+	return t, t.start(ctx, debugger.Entry)
+}
+
+// start begins the script from its first line.
+func (t *serverTarget) start(ctx context.Context, why debugger.Reason) error {
+	w, err := t.r.dial(ctx, t.db, 2)
+	if err != nil {
+		return err
+	}
+	c, lines, ended, v, err := ldb.Start(w.nc, t.script.script.Source(), t.script.keys, t.script.args, t.sync)
+	if err != nil {
+		w.close()
+		return err
+	}
+	t.mu.Lock()
+	t.client = c
+	t.mu.Unlock()
+	if points := t.points; !ended {
+		t.points = nil
+		t.SetBreakpoints(points)
+	}
+	go t.tell(lines, ended, v, why, nil)
+	return nil
+}
+
+// tell makes events of what the server has said.
+func (t *serverTarget) tell(lines []string, ended bool, v engine.Value, why debugger.Reason, err error) {
+	for _, line := range lines {
+		if !strings.HasPrefix(line, "* Stopped at ") && !strings.HasPrefix(line, "->") {
+			t.events <- debugger.Output{Kind: debugger.PrintOutput, Text: strings.TrimPrefix(line, "<debug> ")}
+		}
+	}
+	t.mu.Lock()
+	t.running = false
+	aborted := t.aborted
+	t.mu.Unlock()
+	switch {
+	case aborted:
+		t.events <- debugger.Ended{Aborted: true}
+		close(t.events)
+	case err != nil:
+		t.events <- debugger.Ended{Err: fmt.Errorf("the debugging session is lost: %w", err)}
+		close(t.events)
+	case ended:
+		t.Close()
+		t.events <- debugger.Ended{Reply: v}
+		close(t.events)
+	default:
+		switch t.client.Reason() {
+		case "break point":
+			why = debugger.AtBreakpoint
+		case "redis.breakpoint() called":
+			why = debugger.BreakpointCall
+		case "timeout reached, infinite loop?":
+			why = debugger.PauseRequest
+		}
+		t.events <- debugger.Stopped{Reason: why, Line: t.client.Line()}
+	}
+}
+
+// order sends a command that lets the script go on.
+func (t *serverTarget) order(command string) error {
+	t.mu.Lock()
+	t.running = true
+	t.mu.Unlock()
+	go func() {
+		lines, ended, v, err := t.client.Do(command)
+		t.tell(lines, ended, v, debugger.Step, err)
+	}()
+	return nil
+}
+
+// ask sends a command that leaves the script where it is.
+func (t *serverTarget) ask(command ...string) ([]string, error) {
+	lines, _, _, err := t.client.Do(command...)
+	return lines, err
+}
+
+func (t *serverTarget) Events() <-chan debugger.Event { return t.events }
+
+// SetBreakpoints removes those that are no longer wanted, and adds the others.
+func (t *serverTarget) SetBreakpoints(list []debugger.Breakpoint) []debugger.Breakpoint {
+	for _, had := range t.points {
+		if !slices.ContainsFunc(list, func(b debugger.Breakpoint) bool { return b.Line == had.Line }) {
+			_, _ = t.ask("break", strconv.Itoa(-had.Line)) // a session that is lost says so when it is to go on
+		}
+	}
+	list = slices.Clone(list)
+	for i := range list {
+		if slices.ContainsFunc(t.points, func(had debugger.Breakpoint) bool { return had.Line == list[i].Line }) {
+			continue
+		}
+		lines, err := t.ask("break", strconv.Itoa(list[i].Line))
+		list[i].Problem = ""
+		if err == nil && len(lines) == 1 && !strings.Contains(lines[0], "#") {
+			list[i].Problem = lines[0]
+		}
+	}
+	t.points = list
+	return slices.Clone(list)
+}
+
+func (t *serverTarget) SetStops(debugger.Stops) error { return errServer("stop at anything but lines") }
+func (t *serverTarget) Continue() error               { return t.order("continue") }
+func (t *serverTarget) StepIn() error                 { return t.order("step") }
+func (t *serverTarget) StepOut() error                { return errServer("run to the end of a function") }
+func (t *serverTarget) StepBack() error               { return errServer("go back") }
+func (t *serverTarget) ContinueBack() error           { return errServer("go back") }
+func (t *serverTarget) BackTo(int) error              { return errServer("go back") }
+func (t *serverTarget) Diverged() error               { return nil }
+
+// StepOver is a step, for there is nothing else.
+func (t *serverTarget) StepOver() error {
+	if !t.warned {
+		t.warned = true
+		t.events <- debugger.Output{Kind: debugger.PrintOutput, Text: "(" + errServer("step over calls").Error() + ")"}
+	}
+	return t.order("next")
+}
+
+// Restart begins anew, over another connection.
+func (t *serverTarget) Restart() error {
+	if t.sync {
+		return errServer("undo what a script has changed with --sync; :abort and :debug it again")
+	}
+	old := t.client
+	if err := t.start(context.Background(), debugger.Entry); err != nil {
+		return err
+	}
+	return old.Close()
+}
+
+func (t *serverTarget) Pause() {
+	t.events <- debugger.Output{Kind: debugger.PrintOutput, Text: "(" + errServer("pause a running script").Error() + "; Ctrl-C once more leaves the session)"}
+}
+
+// Abort ends the script where it stands, or leaves the server alone with it where it runs.
+func (t *serverTarget) Abort() {
+	t.mu.Lock()
+	t.aborted = true
+	running := t.running
+	t.mu.Unlock()
+	if running {
+		t.Close()
+		return
+	}
+	_ = t.order("abort")
+}
+
+func (t *serverTarget) Close() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	_ = t.client.Close()
+}
+
+func (t *serverTarget) Do(args ...string) (engine.Value, error) {
+	lines, err := t.ask(append([]string{"redis"}, args...)...)
+	if err != nil {
+		return engine.Value{}, err
+	}
+	var shown []string
+	for _, line := range lines {
+		if !strings.HasPrefix(line, "<redis> ") {
+			shown = append(shown, strings.TrimPrefix(line, "<reply> "))
+		}
+	}
+	text := strings.Join(shown, "\n")
+	if failed, ok := strings.CutPrefix(text, "<error> "); ok {
+		return engine.Value{}, errors.New(failed)
+	}
+	return resp.NewDecoder(bytes.NewReader(fmt.Appendf(nil, "=%d\r\ntxt:%s\r\n", len(text)+4, text))).Decode()
+}
+
+func (t *serverTarget) Calls() ([]debugger.Call, error) { return nil, errServer("list the calls") }
+func (t *serverTarget) Touched() ([]engine.TouchedKey, error) {
+	return nil, errServer("list the changes")
+}
+
+var luaName = regexp.MustCompile(`^(?:return\s+)?([A-Za-z_][A-Za-z0-9_]*)$`)
+
+// eval asks for a variable where code is no more than a name: other code does not see the locals.
+func (t *serverTarget) eval(_ int, code string) ([]string, error) {
+	command := []string{"eval", code}
+	if m := luaName.FindStringSubmatch(strings.TrimSpace(code)); m != nil {
+		command = []string{"print", m[1]}
+	}
+	lines, err := t.ask(command...)
+	if err != nil {
+		return nil, err
+	}
+	for i, line := range lines {
+		if text, ok := strings.CutPrefix(line, "<error> "); ok {
+			if strings.Contains(text, "nonexistent global variable") {
+				text += "\n(code that is evaluated on a Redis server does not see the locals; :print NAME shows one)"
+			}
+			return nil, errors.New(text)
+		}
+		for _, mark := range []string{"<value> ", "<retval> ", "<debug> "} {
+			lines[i] = strings.TrimPrefix(lines[i], mark)
+		}
+	}
+	return lines, nil
+}
+
+func (t *serverTarget) look(level int, code string) ([]string, error) { return t.eval(level, code) }
+
+func (t *serverTarget) scopes(int) ([]scope, error) {
+	lines, err := t.ask("print")
+	s := scope{title: "locals"}
+	for _, line := range lines {
+		if name, value, ok := strings.Cut(strings.TrimPrefix(line, "<value> "), " = "); ok {
+			s.variables = append(s.variables, variable{name, value})
+		}
+	}
+	return []scope{s}, err
+}
+
+// frames reads what the debugger calls a trace: for each function a line with its name, and one with the line where it stands.
+func (t *serverTarget) frames() (all []frame, err error) {
+	lines, err := t.ask("trace")
+	for i := 0; i+1 < len(lines); i += 2 {
+		name := strings.TrimSuffix(lines[i], ":")
+		name = strings.TrimPrefix(strings.TrimPrefix(name, "In "), "From ")
+		number := strings.TrimLeft(lines[i+1], "->#* ")
+		n, _ := strconv.Atoi(number[:span(number, isDigit)])
+		all = append(all, frame{name: name, line: n})
+	}
+	return all, err
+}
