@@ -3,10 +3,10 @@ package difftest
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,91 +14,92 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/difftest/luagen"
-	"github.com/redmoon-lua/redmoon/internal/reply"
-	"github.com/redmoon-lua/redmoon/luabridge"
 )
 
 // maxLines is how many lines of a run are compared.
 const maxLines = 2000
 
-// TestLines compares the lines that a script reaches, one after the other, with those at which Redis's debugger stops. The scripts are those of
-// the repository, and random programs with random line breaks: REDMOON_SEED=n chooses others, REDMOON_PROGRAMS=n how many.
+// TestLines compares the lines that a script reaches, one after the other, with those at which Redis's debugger stops when it is stepped through. The
+// scripts of testdata/lines have goldens; the repository's own are compared only where there is an oracle.
 func TestLines(t *testing.T) {
-	needsOracle(t)
-	t.Run("scripts", func(t *testing.T) {
-		var files []string
-		for _, pattern := range []string{"scripts/*/*.lua", "internal/difftest/testdata/lines/*.lua"} {
-			found, err := filepath.Glob(filepath.Join(Root(), pattern))
+	files, err := filepath.Glob("testdata/lines/*.lua")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".lua"), func(t *testing.T) {
+			s := readStepped(t, file)
+			golden := strings.TrimSuffix(file, ".lua") + ".golden"
+			var theirs []int
+			if theRunner.Mode == Live {
+				theirs = oracleLines(t, s)
+			} else {
+				text, err := os.ReadFile(golden)
+				require.NoError(t, err)
+				for _, word := range strings.Fields(string(text)) {
+					n, err := strconv.Atoi(word)
+					require.NoError(t, err)
+					theirs = append(theirs, n)
+				}
+			}
+			require.NotEmpty(t, theirs)
+			require.Less(t, len(theirs), maxLines)
+			require.Equal(t, theirs, reachedLines(t, s))
+			text := strings.Trim(fmt.Sprint(theirs), "[]") + "\n"
+			if *record {
+				require.NoError(t, os.WriteFile(golden, []byte(text), 0o644))
+			}
+			have, err := os.ReadFile(golden)
 			require.NoError(t, err)
-			files = append(files, found...)
-		}
+			require.Equal(t, string(have), text, "the golden is not what the oracle does: record it")
+		})
+	}
+	t.Run("scripts", func(t *testing.T) {
+		needsOracle(t)
+		files, err := filepath.Glob(filepath.Join(Root(), "scripts/*/*.lua"))
+		require.NoError(t, err)
 		require.NotEmpty(t, files)
 		for _, file := range files {
-			text, err := os.ReadFile(file)
-			require.NoError(t, err)
-			theirs, ours := linesOf(t, string(text))
-			require.Equal(t, theirs, ours, file)
+			s := readStepped(t, file)
+			require.Equal(t, oracleLines(t, s), reachedLines(t, s), file)
 		}
-	})
-	t.Run("random", func(t *testing.T) {
-		seed, count := uint64(1), 150
-		if s, err := strconv.ParseUint(os.Getenv("REDMOON_SEED"), 10, 64); err == nil {
-			seed = s
-		}
-		if n, err := strconv.Atoi(os.Getenv("REDMOON_PROGRAMS")); err == nil {
-			count = n
-		}
-		rng := rand.New(rand.NewPCG(seed, 5))
-		compared := 0
-		for range count {
-			src := breakLines(rng, luagen.Program(rng, 1+rng.IntN(4)))
-			differ := func(src string) bool {
-				compared++
-				theirs, ours := linesOf(t, src)
-				return len(theirs) > 0 && len(ours) > 0 && fmt.Sprint(theirs) != fmt.Sprint(ours)
-			}
-			if differ(src) {
-				src = luagen.Shrink(src, differ)
-				theirs, ours := linesOf(t, src)
-				t.Errorf("%s\noracle %v\nours   %v", src, theirs, ours)
-			}
-		}
-		t.Logf("%d runs compared", compared)
 	})
 }
 
-// breakLines puts line breaks between the tokens of a program.
-func breakLines(rng *rand.Rand, src string) string {
-	var b strings.Builder
-	tokens := luagen.Tokens(src)
-	for i, token := range tokens {
-		if strings.HasPrefix(token, "--") {
-			continue
-		}
-		b.WriteString(token)
-		if rng.IntN(3) == 0 && i+1 < len(tokens) && !strings.HasPrefix(tokens[i+1], "(") && strings.TrimSpace(token) != "" {
-			b.WriteString("\n")
+// steppedScript is a script that is stepped through.
+type steppedScript struct {
+	src        string
+	keys, args []string
+}
+
+var steppedHeader = regexp.MustCompile(`(?m)^-- (keys|args): (.*)$`)
+
+// readStepped reads a script; a comment "-- keys: a b" or "-- args: a b" tells what it is called with.
+func readStepped(t *testing.T, file string) steppedScript {
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	s := steppedScript{src: string(text)}
+	for _, m := range steppedHeader.FindAllStringSubmatch(s.src, -1) {
+		if m[1] == "keys" {
+			s.keys = strings.Fields(m[2])
+		} else {
+			s.args = strings.Fields(m[2])
 		}
 	}
-	return b.String()
-}
-
-// linesOf returns the lines at which the oracle stops when a script is stepped through, and those that it reaches here.
-func linesOf(t *testing.T, src string) (theirs, ours []int) {
-	return oracleLines(t, src), reachedLines(t, src)
+	return s
 }
 
 var stoppedAt = regexp.MustCompile(`\* Stopped at (\d+),`)
 
-func oracleLines(t *testing.T, src string) (lines []int) {
+// oracleLines are the lines at which the oracle stops, nil where it does not come to run the script.
+func oracleLines(t *testing.T, s steppedScript) (lines []int) {
 	require.NoError(t, theRunner.Oracle.Reset())
 	c, err := theRunner.Oracle.Open()
 	require.NoError(t, err)
 	defer c.Close()
 	_, err = c.Do([]string{"SCRIPT", "DEBUG", "SYNC"})
 	require.NoError(t, err)
-	for cmd := []string{"EVAL", src, "0"}; len(lines) < maxLines; cmd = []string{"step"} {
+	eval := slices.Concat([]string{"EVAL", s.src, strconv.Itoa(len(s.keys))}, s.keys, s.args)
+	for cmd := eval; len(lines) < maxLines; cmd = []string{"step"} {
 		raw, err := c.Do(cmd)
 		if err != nil || raw[0] == '-' {
 			return lines
@@ -115,60 +116,48 @@ func oracleLines(t *testing.T, src string) (lines []int) {
 	return lines
 }
 
-func reachedLines(t *testing.T, src string) (lines []int) {
+// reachedLines are the lines that are reached here. A breakpoint could be set at each of them.
+func reachedLines(t *testing.T, s steppedScript) (lines []int) {
 	e, err := engine.New(engine.Options{})
 	require.NoError(t, err)
 	defer e.Close()
-	vm := luabridge.New(luabridge.Options{})
-	defer vm.Close()
-	s, err := vm.Compile(src)
-	if err != nil {
-		return nil
+	start := func(*engine.DebugRun) engine.Debugger {
+		return tracer{reach: func(stack *engine.Stack, line int) {
+			if lines = append(lines, line); len(lines) == maxLines {
+				stack.Abort("ERR enough")
+			}
+		}}
 	}
-	vm.Debug(tracer{reach: func(line int) {
-		if lines = append(lines, line); len(lines) == maxLines {
-			vm.Interrupt("ERR enough")
+	if _, err = e.DebugScript(context.Background(), engine.NewScript(s.src), s.keys, s.args, start); err != nil {
+		var failed *engine.Error // the script's own
+		require.ErrorAs(t, err, &failed)
+	}
+	can, err := engine.ScriptLines(s.src)
+	if err == nil && !strings.Contains(s.src, "user_script") { // what is loaded by that name has lines of its own
+		for _, line := range lines {
+			require.Contains(t, can, line, s.src)
 		}
-	}})
-	vm.Run(engineHost{e}, s, nil, nil)
+	}
 	return lines
 }
 
-// engineHost runs the commands of a script on an engine.
-type engineHost struct{ e *engine.Engine }
-
-func (h engineHost) Call(args []string) reply.Value {
-	if len(args) > 0 && strings.EqualFold(args[0], "RANDOMKEY") {
-		return reply.Nil()
-	}
-	v, err := h.e.DoStrings(context.Background(), args...)
-	if err != nil {
-		return reply.Err(err.Error())
-	}
-	return v
+// tracer is told of lines and of nothing else.
+type tracer struct {
+	reach func(s *engine.Stack, line int)
 }
 
-func (h engineHost) SetResp(int) {}
+func (t tracer) Line(s *engine.Stack, line int) { t.reach(s, line) }
 
-func (h engineHost) CheckACL([]string) (allowed, known bool) { return true, true }
+func (tracer) Call(*engine.Stack, []string) {}
 
-func (h engineHost) InnerError(reply.Value) {}
+func (tracer) Reply(*engine.Stack, []string, engine.Value) {}
 
-// tracer is told of lines and of nothing else.
-type tracer struct{ reach func(line int) }
+func (tracer) Raise(*engine.Stack, engine.LuaValue, bool) {}
 
-func (t tracer) Line(_ *luabridge.Stack, line int) { t.reach(line) }
+func (tracer) Complain(*engine.Stack, string) {}
 
-func (tracer) Call(*luabridge.Stack, []string) {}
+func (tracer) Breakpoint(*engine.Stack) bool { return true }
 
-func (tracer) Reply(*luabridge.Stack, []string, reply.Value) {}
+func (tracer) Print(*engine.Stack, []engine.LuaValue) {}
 
-func (tracer) Raise(*luabridge.Stack, luabridge.Value, bool) {}
-
-func (tracer) Complain(*luabridge.Stack, string) {}
-
-func (tracer) Breakpoint(*luabridge.Stack) bool { return false }
-
-func (tracer) Print(*luabridge.Stack, []luabridge.Value) {}
-
-func (tracer) Log(*luabridge.Stack, int, string) {}
+func (tracer) Log(*engine.Stack, int, string) {}

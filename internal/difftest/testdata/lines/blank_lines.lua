@@ -1,0 +1,11 @@
+
+
+local a = 1
+
+
+
+local b = a
+
+return b
+
+

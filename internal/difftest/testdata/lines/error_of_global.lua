@@ -1,0 +1,4 @@
+local a = 1
+local b = a +
+  undefined_name
+return b

@@ -1,0 +1,5 @@
+local t = {err = 'ERR mine'}
+if t then
+  error(t)
+end
+return 1

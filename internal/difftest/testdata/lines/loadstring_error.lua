@@ -1,0 +1,5 @@
+local f, e = loadstring('return (')
+if not f then
+  return e
+end
+return f()
