@@ -1,0 +1,29 @@
+package engine
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestAStopIsNoTimeOfTheScript(t *testing.T) {
+	e, err := New(Options{})
+	require.NoError(t, err)
+	defer e.Close()
+	require.NoError(t, e.onLoop(func() {
+		w := &e.watch
+		w.runs++
+		w.seen, w.since = w.runs, time.Now()
+		h := heldDebugger{e: e}
+		before := w.since
+		h.since(time.Now().Add(-time.Hour))
+		require.GreaterOrEqual(t, w.since.Sub(before), time.Hour)
+		before = w.since
+		h.since(time.Now())
+		require.Equal(t, before, w.since)
+		w.runs++ // attend has not seen this run yet: it begins to count later
+		h.since(time.Now().Add(-time.Hour))
+		require.Equal(t, before, w.since)
+	}))
+}
