@@ -73,7 +73,8 @@ func (s *Session) end(v engine.Value, err error) {
 
 // Attach debugs the scripts that callers of e run and choose accepts, on e itself, until detach is called. choose is asked on the engine's goroutine before each script and gives the
 // options for it (Sync is taken as true); it must not wait. begun is called for each session, on a goroutine of its own. Several may be attached to one engine: the first whose choose accepts a script
-// gets it. A session that has begun goes on after detach: end it by Detach or Abort.
+// gets it. A session that has begun goes on after detach: end it by Detach or Abort. While
+// a script is stopped detach waits: so Detach comes first.
 func Attach(e *engine.Engine, choose func(engine.ScriptCall) (o Options, ok bool), begun func(*Session, engine.ScriptCall)) (detach func(), err error) {
 	return e.InterceptScripts(func(c engine.ScriptCall) func(*engine.DebugRun) engine.Debugger {
 		o, ok := choose(c)

@@ -25,12 +25,11 @@ func (s *step) ends(st *engine.Stack) bool {
 	if s.kind != stepTo {
 		return s.kind == stepIn
 	}
-	depth := st.Depth()
-	if depth > s.limit {
+	if st.Deeper(s.limit) {
 		return false
 	}
 	if st.Begins() {
-		s.limit = depth - 1
+		s.limit = st.Depth() - 1
 		return false
 	}
 	return s.threads[st.Frames()[0].Thread]

@@ -1,6 +1,7 @@
 package luabridge
 
 import (
+	"math"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -19,18 +20,24 @@ type Stack struct {
 
 // Depth is how many functions of the script's own text are in progress: below the innermost, those that called it, through pcall and through the
 // coroutines that were resumed.
-func (s *Stack) Depth() int {
-	n := 0
-	s.each(func(c machine.Call) {
+func (s *Stack) Depth() int { return s.depth(math.MaxInt) }
+
+// Deeper reports whether [Stack.Depth] is more than n. It looks at no more of the stack than it must.
+func (s *Stack) Deeper(n int) bool { return s.depth(n+1) > n }
+
+// depth is Depth, up to most.
+func (s *Stack) depth(most int) (n int) {
+	s.each(func(c machine.Call) bool {
 		if fn := c.Function(); !fn.IsG && s.vm.script.debug[fn.Proto] != nil {
 			n++
 		}
+		return n < most
 	})
 	return n
 }
 
-// each calls f with the functions in progress, the innermost first.
-func (s *Stack) each(f func(c machine.Call)) {
+// each calls f with the functions in progress, the innermost first, until f gives false.
+func (s *Stack) each(f func(c machine.Call) bool) {
 	for c := machine.Innermost(s.l); ; c = c.Outer() {
 		for c.IsZero() {
 			below := s.vm.resumer(c.Thread())
@@ -44,7 +51,9 @@ func (s *Stack) each(f func(c machine.Call)) {
 			return
 		case s.vm.guardEntry:
 		default:
-			f(c)
+			if !f(c) {
+				return
+			}
 		}
 	}
 }
@@ -66,7 +75,10 @@ func (s *Stack) Begins() bool { return s.begins }
 // coroutines that were resumed, down to the main chunk.
 func (s *Stack) Frames() []Frame {
 	var frames []Frame
-	s.each(func(c machine.Call) { frames = append(frames, s.frame(c)) })
+	s.each(func(c machine.Call) bool {
+		frames = append(frames, s.frame(c))
+		return true
+	})
 	if len(frames) > 0 && s.line > 0 {
 		frames[0].Line = s.line
 	}
