@@ -1,7 +1,9 @@
 package luabridge
 
 import (
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -134,16 +136,8 @@ func (e *evaluation) compile(source, name string, depth int) (traits, error) {
 		return t, err
 	}
 	bound := &boundScope{varargs: strings.Contains(source, "...")}
-	bindings := map[string]binding{}
-	declare := func(name string, b binding) {
-		if _, ok := bindings[name]; !ok {
-			bound.names = append(bound.names, name)
-		}
-		bindings[name] = b
-	}
-	for name, b := range e.frame.visible(identifier.FindAllString(source, -1)) {
-		declare(name, b)
-	}
+	bindings := e.frame.visible(identifier.FindAllString(source, -1))
+	bound.names = slices.Sorted(maps.Keys(bindings))
 	proto, t, err := compileChunk(source, name, depth, bound)
 	if err != nil {
 		return t, err
@@ -159,35 +153,30 @@ func (e *evaluation) compile(source, name string, depth int) (traits, error) {
 
 // visible finds what names stand for in a frame. Those of globals are left out.
 func (f *Frame) visible(names []string) map[string]binding {
-	vars := map[string]binding{}
 	wanted := map[string]bool{}
 	for _, name := range names {
 		wanted[name] = true
 	}
-	if wanted["print"] {
-		vars["print"] = binding{-1, -1}
-	}
-	fn := f.call.Function()
-	if fn.IsG {
-		return vars
-	}
-	for i, name := range fn.Proto.DbgUpvalues {
+	vars := map[string]binding{}
+	bind := func(name string, b binding) {
 		if wanted[name] {
-			vars[name] = binding{-1, i}
+			vars[name] = b
 		}
 	}
-	f.eachLocal(func(l *local) {
-		if wanted[l.name] {
-			vars[l.name] = binding{l.register, -1}
+	bind("print", binding{-1, -1})
+	if fn := f.call.Function(); !fn.IsG {
+		for i, name := range fn.Proto.DbgUpvalues {
+			bind(name, binding{-1, i})
 		}
-	})
+	}
+	f.eachLocal(func(l *local) { bind(l.name, binding{l.register, -1}) })
 	return vars
 }
 
 // boundScope is the scope that evaluated code stands in.
 type boundScope struct {
 	varargs bool
-	names   []string
+	names   []string // of variables
 }
 
 // enclose makes a function of the code, in a scope that has the names; only the function is going to be called.
