@@ -54,23 +54,30 @@ func TestLocals(t *testing.T) {
 		for range count {
 			src := breakLines(rng, luagen.Program(rng, 1+rng.IntN(4)))
 			differ := func(src string) bool {
-				if strings.Contains(src, "xpcall") {
-					return false
-				}
 				theirs, ours := oracleLocals(t, src), shownLocals(t, src)
+				if strings.Contains(src, "xpcall") { // its handler runs on top of what failed there
+					withoutFunctions(theirs)
+					withoutFunctions(ours)
+				}
 				compared += len(theirs)
 				return stopsDiffer(theirs, ours)
 			}
 			if differ(src) {
 				src = luagen.Shrink(src, differ)
 				theirs, ours := oracleLocals(t, src), shownLocals(t, src)
-				if i := firstDifference(theirs, ours); i >= 0 {
+				if i := max(firstDifference(theirs, ours), 0); i < min(len(theirs), len(ours)) {
 					t.Errorf("%s\nstop %d\noracle %s\nours   %s", src, i, theirs[i], ours[i])
 				}
 			}
 		}
 		t.Logf("%d stops compared", compared)
 	})
+}
+
+func withoutFunctions(stops []string) {
+	for i := range stops {
+		stops[i], _, _ = strings.Cut(stops[i], " in ")
+	}
 }
 
 // stopsDiffer reports whether what is shown at two runs' stops differs, up to the first line that only one has reached: the lines are
@@ -84,7 +91,7 @@ func firstDifference(theirs, ours []string) int {
 		if a != b {
 			return -1
 		}
-		if theirs[i] != ours[i] {
+		if anyAddress.ReplaceAllString(theirs[i], "") != anyAddress.ReplaceAllString(ours[i], "") {
 			return i
 		}
 	}
@@ -92,6 +99,7 @@ func firstDifference(theirs, ours []string) int {
 }
 
 var (
+	anyAddress = regexp.MustCompile(`0x[0-9a-f]+`)
 	localLine  = regexp.MustCompile(`(?s)^<value> (\(?[\w ]+\)?) = (.*)$`)
 	nameOnly   = regexp.MustCompile(`^"?(\w+)@0x`)
 	sourceLine = regexp.MustCompile(`^(?:->| [ #])\s*(\d+) `)
@@ -198,9 +206,8 @@ func shownLocals(t *testing.T, src string) (stops []string) {
 		}
 		stops = append(stops, fmt.Sprintf("%d: %s in %s", line, strings.Join(vars, " "), strings.Join(trace, ", ")))
 	}}
-	_, err = e.DebugScript(context.Background(), engine.NewScript(src), nil, nil, func(*engine.DebugRun) engine.Debugger { return l })
-	require.NoError(t, err)
-	return stops
+	_, _ = e.DebugScript(context.Background(), engine.NewScript(src), nil, nil, func(*engine.DebugRun) engine.Debugger { return l })
+	return stops // also of a script that ends with an error, or does not compile
 }
 
 func printed(v luabridge.Value) string {
