@@ -172,6 +172,9 @@ func scalar(text string) string {
 	if strings.HasPrefix(text, "{") {
 		return "table"
 	}
+	if strings.HasPrefix(text, `"light-userdata@`) {
+		return "userdata"
+	}
 	if m := nameOnly.FindStringSubmatch(text); m != nil {
 		return m[1]
 	}
