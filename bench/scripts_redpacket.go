@@ -27,10 +27,10 @@ func redpacketWorkload() workload {
 }
 
 // packet is packet i as redpacket.Open stores it.
-func packet(i int) string { return fmt.Sprintf("%d packet:%09d", 100+i%9900, i) }
+func packet(i int) string { return fmt.Sprintf("%d %d packet:%09d", 1_000_000_000-i, 100+i%9900, i) }
 
 func setupPackets(n int) [][]string {
-	cmds := [][]string{{"HSET", activityKey, "until", "never", "given", "0"}}
+	cmds := [][]string{{"HSET", activityKey, "until", "never"}}
 	for first := 0; first < n; first += 1000 {
 		cmd := []string{"RPUSH", packetsKey}
 		for i := first; i < min(first+1000, n); i++ {

@@ -8,8 +8,8 @@
 // It lives in five keys that share the hash tag {activity}, so that it works on a Redis Cluster too; user ids never appear
 // in a key name:
 //
-//	redpacket:{activity}:activity     hash: total, given, deadline, sender …
-//	redpacket:{activity}:packets      list of packets not yet taken, "cents id"
+//	redpacket:{activity}:activity     hash: total, deadline, sender …
+//	redpacket:{activity}:packets      list of packets not yet taken, "rest cents id"
 //	redpacket:{activity}:grabbed      hash of user to packet
 //	redpacket:{activity}:records      list of records, oldest first
 //	redpacket:{activity}:settlement   stream of what is to be settled, one entry for each record and one for the refund,

@@ -4,8 +4,8 @@
 --   result  {1, packets, cents, sender} closed now, with what goes back; {2, packets, cents, sender} closed before, with what went
 --           back then; {3} before its deadline; {4} there is no such activity
 -- A call that is repeated changes nothing and gets the same numbers.
-local deadline, packets, total, given, sender, keep, left, refunded =
-  unpack(redis.call('HMGET', KEYS[4], 'until', 'packets', 'total', 'given', 'sender', 'keep', 'left', 'refunded'))
+local deadline, packets, total, sender, keep, left, refunded =
+  unpack(redis.call('HMGET', KEYS[4], 'until', 'packets', 'total', 'sender', 'keep', 'left', 'refunded'))
 if not total then
   return {4}
 end
@@ -19,8 +19,12 @@ if deadline and deadline ~= 'never' then
   end
 end
 left = packets - redis.call('HLEN', KEYS[1])
-refunded = string.format('%.0f', total - given)
-redis.call('LLEN', KEYS[2]) -- ends the script where there is something else
+if deadline then -- the next packet knows
+  refunded = string.match(redis.call('LINDEX', KEYS[2], 0) or '0', '^%d+')
+else
+  redis.call('LLEN', KEYS[2]) -- ends the script where there is something else
+  refunded = total
+end
 if left > 0 then
   redis.call('XADD', KEYS[5], '*', 'id', ARGV[1], 'payload', '{"id":' .. cjson.encode(ARGV[1]) .. ',"amount":' .. refunded
     .. ',"user":' .. cjson.encode(sender) .. ',"refund":true}')

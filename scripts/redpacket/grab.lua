@@ -2,7 +2,7 @@
 --   KEYS  1 grabbed (hash)  2 packets (list)  3 records (list)  4 activity (hash)  5 settlement (stream); one slot
 --   ARGV  1 user
 --   result  {1, packet} taken now; {2, packet} taken before; {3} none left; {4} not open; {5} expired;
---           a packet is "cents id"
+--           a packet is "rest cents id", rest the cents in it and in those behind it
 -- A call that is repeated changes nothing: whoever has a packet is told which, before anything else is looked at.
 local before = redis.call('HGET', KEYS[1], ARGV[1])
 if before then
@@ -25,7 +25,7 @@ local packet = redis.call('LINDEX', KEYS[2], 0)
 if not packet then
   return {3}
 end
-local cents, id = string.match(packet, '^(%d+) (.*)$')
+local cents, id = string.match(packet, '^%d+ (%d+) (.*)$')
 -- An id is JSON as it is: Open refuses others.
 local record = '{"id":"' .. id .. '","amount":' .. cents .. ',"user":' .. cjson.encode(ARGV[1]) .. '}'
 -- The two keys that nothing was read from come first: what is no stream or no list ends the script before anything is taken.
@@ -37,5 +37,4 @@ if type(pushed) == 'table' then
 end
 redis.call('LPOP', KEYS[2])
 redis.call('HSET', KEYS[1], ARGV[1], packet)
-redis.call('HINCRBY', KEYS[4], 'given', cents)
 return {1, packet}

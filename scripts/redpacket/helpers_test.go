@@ -54,7 +54,8 @@ func readLedger(t testing.TB, c engine.Client, a *redpacket.Activity) ledger {
 	l := ledger{left: map[string]int64{}, settled: map[string]redpacket.Record{}}
 	parts := v.Slice()
 	for _, text := range parts[0].Strings() {
-		cents, id, _ := strings.Cut(text, " ")
+		_, packet, _ := strings.Cut(text, " ")
+		cents, id, _ := strings.Cut(packet, " ")
 		amount, err := strconv.ParseInt(cents, 10, 64)
 		if err != nil || l.left[id] != 0 {
 			t.Fatalf("packet %q: %v", text, err)

@@ -39,8 +39,10 @@ func (a *Activity) Open(ctx context.Context, packets []Packet, o Options) error 
 	texts := make([]string, len(packets))
 	hash := sha256.New()
 	fmt.Fprintf(hash, "%q %d %d\n", o.Sender, milliseconds(o.TTL), milliseconds(o.Keep))
+	rest := total
 	for i, p := range packets {
-		texts[i] = p.text()
+		texts[i] = p.text(rest)
+		rest -= p.Amount
 		fmt.Fprintf(hash, "%q\n", texts[i])
 	}
 	head := []string{hex.EncodeToString(hash.Sum(nil)[:16]), strconv.Itoa(len(packets)), strconv.FormatInt(total, 10),

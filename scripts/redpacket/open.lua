@@ -2,7 +2,7 @@
 --   KEYS  1 grabbed (hash)  2 packets (list)  3 records (list)  4 activity (hash)  5 settlement (stream); one slot
 --   ARGV  1 digest of all that is opened  2 packets in all  3 cents in all  4 milliseconds until it expires, 0 for never
 --         5 sender  6 milliseconds to keep an expired activity, 0 for ever  7 packets before this part
---         8... the packets of this part, each "cents id"
+--         8... the packets of this part, each "rest cents id", rest the cents in it and in those behind it
 --   result  {1, packets loaded so far}; {2} all loaded, now or before; {3} another activity of this name exists; {4} expired
 -- A call that is repeated changes nothing: a part is loaded only where it follows what is loaded.
 local digest, loaded, deadline = unpack(redis.call('HMGET', KEYS[4], 'digest', 'loaded', 'until'))
@@ -24,7 +24,7 @@ end
 redis.call('XLEN', KEYS[5]) -- ends the script where there is something else
 redis.call('RPUSH', KEYS[2], unpack(ARGV, 8))
 if not digest then
-  redis.call('HSET', KEYS[4], 'digest', ARGV[1], 'packets', ARGV[2], 'total', ARGV[3], 'sender', ARGV[5], 'keep', ARGV[6], 'given', 0)
+  redis.call('HSET', KEYS[4], 'digest', ARGV[1], 'packets', ARGV[2], 'total', ARGV[3], 'sender', ARGV[5], 'keep', ARGV[6])
 end
 loaded = loaded + #ARGV - 7
 redis.call('HSET', KEYS[4], 'loaded', loaded)

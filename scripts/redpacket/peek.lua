@@ -1,7 +1,7 @@
 -- Tells what a user has and how many packets are left. It changes nothing.
 --   KEYS  1 grabbed (hash)  2 packets (list)  3 records (list)  4 activity (hash)  5 settlement (stream); one slot
 --   ARGV  1 user
---   result  {state, packets left, packet or false}; a packet is "cents id"
+--   result  {state, packets left, packet or false}; a packet is "rest cents id"
 --           state: 0 there is no such activity, 1 being loaded, 2 open, 3 past its deadline, 4 closed
 local digest, deadline = unpack(redis.call('HMGET', KEYS[4], 'digest', 'until'))
 local state = 2

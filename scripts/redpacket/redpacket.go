@@ -80,10 +80,14 @@ type Packet struct {
 }
 
 // text is the packet as it is stored.
-func (p Packet) text() string { return strconv.FormatInt(p.Amount, 10) + " " + p.ID }
+// text is how a packet is stored; rest are the cents in it and in those behind it, from which follows what was given out when it is the next.
+func (p Packet) text(rest int64) string {
+	return strconv.FormatInt(rest, 10) + " " + strconv.FormatInt(p.Amount, 10) + " " + p.ID
+}
 
 func parsePacket(text string) (Packet, error) {
-	cents, id, ok := strings.Cut(text, " ")
+	_, packet, _ := strings.Cut(text, " ")
+	cents, id, ok := strings.Cut(packet, " ")
 	amount, err := strconv.ParseInt(cents, 10, 64)
 	if !ok || err != nil {
 		return Packet{}, fmt.Errorf("redpacket: %q is stored as a packet", text)

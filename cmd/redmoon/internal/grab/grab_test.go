@@ -109,11 +109,11 @@ func TestAuditFinds(t *testing.T) {
 			[]string{"no packet twice", "the money adds up", "every grab is to be settled", "users know what they have"},
 		},
 		"a packet put back": {
-			func(e *redmoontest.Engine, keys []string) { e.MustDo("LPUSH", keys[1], "1 p1") },
+			func(e *redmoontest.Engine, keys []string) { e.MustDo("LPUSH", keys[1], "1 1 p1") },
 			[]string{"the money adds up", "none is left"},
 		},
 		"a cent that the activity does not know of": {
-			func(e *redmoontest.Engine, keys []string) { e.MustDo("HINCRBY", keys[3], "given", -1) },
+			func(e *redmoontest.Engine, keys []string) { e.MustDo("HINCRBY", keys[3], "total", -1) },
 			[]string{"the money adds up"},
 		},
 		"a message lost": {
