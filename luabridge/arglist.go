@@ -3,6 +3,7 @@ package luabridge
 import (
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
@@ -21,11 +22,11 @@ const (
 
 // give makes name in env a list of ss; escapes tells that the script may keep or change the table. It reports whether the
 // global has changed, and not only its elements.
-func (a *argList) give(env *lua.LTable, name string, ss []string, escapes bool) (changed bool) {
+func (a *argList) give(b *boxes.Boxes, env *lua.LTable, name string, ss []string, escapes bool) (changed bool) {
 	if escapes || a.tb == nil || len(ss) > keptArgs {
 		values := make([]lua.LValue, len(ss), tables.ArrayRoom(len(ss)))
 		for i, s := range ss {
-			values[i] = lua.LString(s)
+			values[i] = b.String(s)
 		}
 		tb := tables.NewArray(values)
 		tables.Replace(env, name, tb)
@@ -39,9 +40,9 @@ func (a *argList) give(env *lua.LTable, name string, ss []string, escapes bool) 
 	for i, s := range ss {
 		switch {
 		case i >= n:
-			a.values = append(a.values, lua.LString(s))
+			a.values = append(a.values, b.String(s))
 		case a.values[i] != lua.LString(s):
-			a.values[i] = lua.LString(s)
+			a.values[i] = b.String(s)
 		}
 	}
 	clear(a.values[min(len(ss), n):n])

@@ -1,12 +1,11 @@
 package luabridge
 
 import (
+	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
 	"math"
 	"runtime/metrics"
 
 	lua "github.com/yuin/gopher-lua"
-
-	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
 // collector answers for Lua's garbage collector. Go's works instead; the parameters that a script sets are
@@ -29,7 +28,7 @@ const fullStep = 64
 // collectGarbage is collectgarbage([option [, argument]]).
 func (c *collector) collectGarbage(L *lua.LState) int {
 	option := cString(c.vm.optionalText(L, 1, "collect"))
-	result := tables.Number(0)
+	result := boxes.Int(0)
 	set := func(parameter *int) {
 		value := c.vm.optionalInt(L, 2, 0)
 		result = lua.LNumber(*parameter)

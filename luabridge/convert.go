@@ -1,6 +1,7 @@
 package luabridge
 
 import (
+	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
 	"math"
 	"slices"
 
@@ -13,7 +14,7 @@ import (
 // boxInt is a number as a value; small ones are not boxed anew.
 func boxInt(n int64) lua.LValue {
 	if n == int64(int(n)) {
-		return tables.Number(int(n))
+		return boxes.Int(int(n))
 	}
 	return lua.LNumber(n)
 }
@@ -23,7 +24,7 @@ func boxInt(n int64) lua.LValue {
 func (vm *VM) toLua(L *lua.LState, v reply.Value) lua.LValue {
 	switch v.Kind() {
 	case reply.KindBulk:
-		return lua.LString(v.Text())
+		return vm.boxes.String(v.Text())
 	case reply.KindInt:
 		return boxInt(v.Int())
 	case reply.KindNil, reply.KindNilArray, reply.KindNone:
@@ -83,7 +84,7 @@ func (vm *VM) flatten(L *lua.LState, v reply.Value) lua.LValue {
 		s := v.Slice()
 		return vm.toLua(L, s[len(s)-1])
 	}
-	return lua.LString(v.Text())
+	return vm.boxes.String(v.Text())
 }
 
 func (vm *VM) toArray(L *lua.LState, v reply.Value) lua.LValue {

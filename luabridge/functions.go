@@ -7,6 +7,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
@@ -164,7 +165,7 @@ func (vm *VM) CallFunction(h Host, f *Function, keys, argv []string) reply.Value
 		}
 	}
 	vm.loaded = lib.loaded
-	vm.given = append(vm.given[:0], textArray(keys), textArray(argv))
+	vm.given = append(vm.given[:0], textArray(&vm.boxes, keys), textArray(&vm.boxes, argv))
 	v := vm.run(h, &f.script)
 	clear(vm.given)
 	if lib.loaded = vm.loaded; len(lib.loaded) > keptLoaded {
@@ -178,10 +179,10 @@ func (vm *VM) CallFunction(h Host, f *Function, keys, argv []string) reply.Value
 }
 
 // textArray makes a table of strings.
-func textArray(ss []string) *lua.LTable {
+func textArray(b *boxes.Boxes, ss []string) *lua.LTable {
 	values := make([]lua.LValue, len(ss), tables.ArrayRoom(len(ss)))
 	for i, s := range ss {
-		values[i] = lua.LString(s)
+		values[i] = b.String(s)
 	}
 	return tables.NewArray(values)
 }

@@ -17,10 +17,10 @@ func (vm *VM) Run(h Host, s *Script, keys, argv []string) reply.Value {
 		s.fn, s.gen = vm.L.NewFunctionFromProto(s.proto), vm.gen
 	}
 	shown := vm.debugger != nil // a debugger may show what the script does not look at
-	if (s.keys || shown) && vm.keys.give(vm.env, "KEYS", keys, s.escapes || shown) {
+	if (s.keys || shown) && vm.keys.give(&vm.boxes, vm.env, "KEYS", keys, s.escapes || shown) {
 		vm.machine.ForgetGlobals()
 	}
-	if (s.argv || shown) && vm.argv.give(vm.env, "ARGV", argv, s.escapes || shown) {
+	if (s.argv || shown) && vm.argv.give(&vm.boxes, vm.env, "ARGV", argv, s.escapes || shown) {
 		vm.machine.ForgetGlobals()
 	}
 	v := vm.run(h, s)

@@ -1,13 +1,13 @@
 package luabridge
 
 import (
+	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
 	"math"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/internal/numbers"
-	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
 // toNumber is tonumber(value [, base]).
@@ -43,7 +43,7 @@ func (vm *VM) toNumber(L *lua.LState) int {
 // boxFloat makes a value of f; small integers are boxed already.
 func boxFloat(f float64) lua.LValue {
 	if i := int(f); float64(i) == f && (i != 0 || !math.Signbit(f)) {
-		return tables.Number(i)
+		return boxes.Int(i)
 	}
 	return lua.LNumber(f)
 }

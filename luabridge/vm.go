@@ -8,6 +8,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/luabridge/cjson"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
@@ -51,6 +52,8 @@ type VM struct {
 
 	args []string // the arguments of the command being called; reused
 	buf  []byte   // scratch for building strings; reused
+
+	boxes boxes.Boxes
 }
 
 // sandbox is one Lua state with everything made for it.

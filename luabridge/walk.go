@@ -1,6 +1,7 @@
 package luabridge
 
 import (
+	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
@@ -45,7 +46,7 @@ func (vm *VM) ipairs(L *lua.LState) int {
 	}
 	L.Push(vm.ipairsStep)
 	L.Push(L.Get(1))
-	L.Push(tables.Number(0))
+	L.Push(boxes.Int(0))
 	return 3
 }
 
@@ -55,7 +56,7 @@ func (vm *VM) ipairsNext(L *lua.LState) int {
 	if v == lua.LNil {
 		return 0
 	}
-	L.Push(tables.Number(i))
+	L.Push(boxes.Int(i))
 	L.Push(v)
 	return 2
 }

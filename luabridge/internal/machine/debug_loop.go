@@ -80,10 +80,10 @@ func (m *Machine) debugLoop(L *lua.LState, base *frame) {
 		case lua.OP_LEN:
 			switch v := operand(cf, arr, inst&0x1ff).(type) {
 			case lua.LString:
-				m.set(reg, ra, m.box(lua.LNumber(len(v))))
+				m.set(reg, ra, m.boxes.Number(lua.LNumber(len(v))))
 				continue
 			case *lua.LTable: // __len is for userdata only
-				m.set(reg, ra, m.box(lua.LNumber(tables.Len(v))))
+				m.set(reg, ra, m.boxes.Number(lua.LNumber(tables.Len(v))))
 				continue
 			default:
 				m.Blame(L, "get length of", 0, v)
@@ -92,7 +92,7 @@ func (m *Machine) debugLoop(L *lua.LState, base *frame) {
 			a, ok := operand(cf, arr, inst&0x1ff).(lua.LNumber)
 			b, ok2 := operand(cf, arr, inst>>9&0x1ff).(lua.LNumber)
 			if ok && ok2 {
-				m.set(reg, ra, m.box(arith(op, a, b)))
+				m.set(reg, ra, m.boxes.Number(arith(op, a, b)))
 				continue
 			}
 			m.set(reg, ra, m.arithmetic(L, op, operand(cf, arr, inst&0x1ff), operand(cf, arr, inst>>9&0x1ff)))
@@ -100,7 +100,7 @@ func (m *Machine) debugLoop(L *lua.LState, base *frame) {
 		case lua.OP_UNM:
 			v := operand(cf, arr, inst&0x1ff)
 			if n, ok := v.(lua.LNumber); ok {
-				m.set(reg, ra, m.boxes.box(-n))
+				m.set(reg, ra, m.boxes.Number(-n))
 			} else {
 				m.set(reg, ra, m.arithmetic(L, op, v, v))
 			}
@@ -155,7 +155,7 @@ func (m *Machine) debugLoop(L *lua.LState, base *frame) {
 			i, limit, step := arr[ra].(lua.LNumber), arr[ra+1].(lua.LNumber), arr[ra+2].(lua.LNumber)
 			i += step
 			if step > 0 && i <= limit || step <= 0 && i >= limit {
-				v := m.box(i)
+				v := m.boxes.Number(i)
 				arr[ra] = v
 				m.set(reg, ra+3, v)
 				cf.Pc += int(inst&0x3ffff) - jumpBias

@@ -138,7 +138,7 @@ func (m *Machine) concat(L *lua.LState, cf *frame, ra, first, last int) {
 	if cap(buf) <= 1<<16 {
 		m.buf = buf
 	}
-	m.set(reg, ra, lua.LString(buf))
+	m.set(reg, ra, m.boxes.String(string(buf)))
 }
 
 // grow makes room in buf for a long string with the texts of v.

@@ -86,10 +86,10 @@ func (m *Machine) loop(L *lua.LState, base *frame) {
 		case lua.OP_LEN:
 			switch v := operand(cf, arr, inst&0x1ff).(type) {
 			case lua.LString:
-				m.set(reg, ra, m.box(lua.LNumber(len(v))))
+				m.set(reg, ra, m.boxes.Number(lua.LNumber(len(v))))
 				continue
 			case *lua.LTable: // __len is for userdata only
-				m.set(reg, ra, m.box(lua.LNumber(tables.Len(v))))
+				m.set(reg, ra, m.boxes.Number(lua.LNumber(tables.Len(v))))
 				continue
 			default:
 				m.Blame(L, "get length of", 0, v)
@@ -98,7 +98,7 @@ func (m *Machine) loop(L *lua.LState, base *frame) {
 			a, ok := operand(cf, arr, inst&0x1ff).(lua.LNumber)
 			b, ok2 := operand(cf, arr, inst>>9&0x1ff).(lua.LNumber)
 			if ok && ok2 {
-				m.set(reg, ra, m.box(arith(op, a, b)))
+				m.set(reg, ra, m.boxes.Number(arith(op, a, b)))
 				continue
 			}
 			m.set(reg, ra, m.arithmetic(L, op, operand(cf, arr, inst&0x1ff), operand(cf, arr, inst>>9&0x1ff)))
@@ -106,7 +106,7 @@ func (m *Machine) loop(L *lua.LState, base *frame) {
 		case lua.OP_UNM:
 			v := operand(cf, arr, inst&0x1ff)
 			if n, ok := v.(lua.LNumber); ok {
-				m.set(reg, ra, m.boxes.box(-n))
+				m.set(reg, ra, m.boxes.Number(-n))
 			} else {
 				m.set(reg, ra, m.arithmetic(L, op, v, v))
 			}
@@ -161,7 +161,7 @@ func (m *Machine) loop(L *lua.LState, base *frame) {
 			i, limit, step := arr[ra].(lua.LNumber), arr[ra+1].(lua.LNumber), arr[ra+2].(lua.LNumber)
 			i += step
 			if step > 0 && i <= limit || step <= 0 && i >= limit {
-				v := m.box(i)
+				v := m.boxes.Number(i)
 				arr[ra] = v
 				m.set(reg, ra+3, v)
 				cf.Pc += int(inst&0x3ffff) - jumpBias
@@ -252,14 +252,6 @@ func operand(cf *frame, arr []lua.LValue, x uint32) lua.LValue {
 	return arr[cf.LocalBase+int(x)]
 }
 
-// box makes a value of a number; small whole ones are made already.
-func (m *Machine) box(n lua.LNumber) lua.LValue {
-	if i := int(n); uint(i-1) < uint(len(boxes)-1) && lua.LNumber(i) == n {
-		return boxes[i]
-	}
-	return m.boxes.box(n)
-}
-
 // floatingByte reads a size as the compiler wrote it: mantissa and exponent in one number.
 func floatingByte(x uint32) int {
 	if e := x >> 3; e != 0 {
@@ -347,7 +339,7 @@ func (m *Machine) step(L *lua.LState, reg *registry, cf *frame, ra, want int) bo
 		if !ok {
 			return false
 		}
-		k = m.box(i + 1)
+		k = m.boxes.Number(i + 1)
 		if v = tables.Get(tb, k); v == lua.LNil {
 			k = lua.LNil
 		}

@@ -7,6 +7,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
@@ -40,12 +41,12 @@ type Machine struct {
 	// Blame raises the error that v, the operand n (from 0; -1: none of the instruction's), is no value to do what with.
 	Blame func(L *lua.LState, what string, n int, v lua.LValue)
 
+	boxes   boxes.Boxes
 	nesting Nesting
 	globals globals
 	lines   *Lines
 	own     func(*lua.LState, *frame)
 	stock   func(*lua.LState, *frame)
-	boxes   boxer
 	buf     []byte // scratch of concatenations
 	cursors [8]tables.Cursor
 }

@@ -35,7 +35,7 @@ func TestAnotherLayoutIsNoticed(t *testing.T) {
 func TestBoxesKeepEveryBit(t *testing.T) {
 	var m Machine
 	for _, f := range []float64{0, math.Copysign(0, -1), 1, 255, 256, 0.5, -1, 1e300, math.Inf(-1), math.NaN(), math.Float64frombits(0xfff8 << 48)} {
-		n, ok := m.box(lua.LNumber(f)).(lua.LNumber)
+		n, ok := m.boxes.Number(lua.LNumber(f)).(lua.LNumber)
 		require.True(t, ok)
 		assert.Equal(t, math.Float64bits(f), math.Float64bits(float64(n)), f)
 	}

@@ -21,9 +21,9 @@ func (m *Machine) arithmetic(L *lua.LState, op int, a, b lua.LValue) lua.LValue 
 	y, ok2 := args.Number(b)
 	if ok && ok2 {
 		if op == lua.OP_UNM {
-			return m.box(lua.LNumber(-x))
+			return m.boxes.Number(lua.LNumber(-x))
 		}
-		return m.box(arith(op, lua.LNumber(x), lua.LNumber(y)))
+		return m.boxes.Number(arith(op, lua.LNumber(x), lua.LNumber(y)))
 	}
 	handler := metamethod(L, a, events[op])
 	if handler == lua.LNil {

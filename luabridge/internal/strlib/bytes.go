@@ -1,6 +1,7 @@
 package strlib
 
 import (
+	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
 	"unsafe"
 
 	"strings"
@@ -9,7 +10,7 @@ import (
 )
 
 func (m *Library) len(L *lua.LState) int {
-	L.Push(boxInt(len(m.Text(L, 1))))
+	L.Push(boxes.Int(len(m.Text(L, 1))))
 	return 1
 }
 
@@ -19,11 +20,11 @@ func (m *Library) sub(L *lua.LState) int {
 	last := min(position(m.optional(L, 3, -1), len(s)), int64(len(s)))
 	switch {
 	case first > last:
-		L.Push(boxString(""))
+		L.Push(m.boxes.String(""))
 	case first == 1 && last == int64(len(s)):
 		m.pushSame(L, s)
 	default:
-		L.Push(boxString(s[first-1 : last]))
+		L.Push(m.boxes.String(s[first-1 : last]))
 	}
 	return 1
 }
@@ -34,7 +35,7 @@ func (m *Library) pushSame(L *lua.LState, s string) {
 		L.Push(v)
 		return
 	}
-	L.Push(boxString(s))
+	L.Push(m.boxes.String(s))
 }
 
 func (m *Library) byte(L *lua.LState) int {
@@ -50,7 +51,7 @@ func (m *Library) byte(L *lua.LState) int {
 		return m.Error(L, "stack overflow (string slice too long)")
 	}
 	for _, c := range []byte(s[i-1 : j]) {
-		L.Push(boxInt(int(c)))
+		L.Push(boxes.Int(int(c)))
 	}
 	return int(n)
 }
@@ -73,7 +74,7 @@ func (m *Library) rep(L *lua.LState) int {
 	n := int(int32(m.integer(L, 2)))
 	switch {
 	case n <= 0 || s == "":
-		L.Push(boxString(""))
+		L.Push(m.boxes.String(""))
 	case n == 1:
 		m.pushSame(L, s)
 	default:

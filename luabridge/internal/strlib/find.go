@@ -1,6 +1,7 @@
 package strlib
 
 import (
+	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -25,8 +26,8 @@ func (m *Library) find(L *lua.LState) int {
 			L.Push(lua.LNil)
 			return 1
 		}
-		L.Push(boxInt(init + i + 1))
-		L.Push(boxInt(init + i + len(pat)))
+		L.Push(boxes.Int(init + i + 1))
+		L.Push(boxes.Int(init + i + len(pat)))
 		return 2
 	}
 	start, end, ok := m.first(L, s, pat, init)
@@ -34,8 +35,8 @@ func (m *Library) find(L *lua.LState) int {
 		L.Push(lua.LNil)
 		return 1
 	}
-	L.Push(boxInt(start + 1))
-	L.Push(boxInt(end))
+	L.Push(boxes.Int(start + 1))
+	L.Push(boxes.Int(end))
 	n := 2
 	if m.matcher.level > 0 {
 		n += m.matcher.push(start, end)

@@ -1,6 +1,7 @@
 package strlib
 
 import (
+	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -63,7 +64,7 @@ func (m *Library) gsub(L *lua.LState) int {
 	} else {
 		L.Push(m.give(append(b, s[at:]...)))
 	}
-	L.Push(boxInt(int(count)))
+	L.Push(boxes.Int(int(count)))
 	return 2
 }
 

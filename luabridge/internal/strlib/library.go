@@ -6,6 +6,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
@@ -29,6 +30,7 @@ type Library struct {
 	max     int // length of the longest string to build
 	matcher matcher
 	buf     []byte // the string being built; reused
+	boxes   boxes.Boxes
 }
 
 // reserveFrom is the length in bytes of the strings before which Reserve is asked.
@@ -91,43 +93,6 @@ func position(i int64, length int) int64 {
 	return max(i, 0)
 }
 
-// Values that need not be boxed again. Never written after this.
-var (
-	boxedBytes   = newBoxedBytes()
-	boxedNumbers = newBoxedNumbers()
-)
-
-func newBoxedBytes() (v [256]lua.LValue) {
-	for i := range v {
-		v[i] = lua.LString([]byte{byte(i)})
-	}
-	return v
-}
-
-func newBoxedNumbers() (v [1024]lua.LValue) {
-	for i := range v {
-		v[i] = lua.LNumber(i)
-	}
-	return v
-}
-
-func boxString(s string) lua.LValue {
-	switch len(s) {
-	case 0:
-		return lua.LString("") // no allocation
-	case 1:
-		return boxedBytes[s[0]]
-	}
-	return lua.LString(s)
-}
-
-func boxInt(i int) lua.LValue {
-	if uint(i) < uint(len(boxedNumbers)) {
-		return boxedNumbers[i]
-	}
-	return lua.LNumber(i)
-}
-
 // take lends the buffer, emptied. Until it is given back another call, which a replacement function may make, gets
 // one of its own.
 func (m *Library) take() []byte {
@@ -140,11 +105,11 @@ func (m *Library) take() []byte {
 func (m *Library) give(b []byte) lua.LValue {
 	var v lua.LValue
 	if len(b) == 1 {
-		v = boxedBytes[b[0]]
+		v = boxes.Byte(b[0])
 	} else if len(b) >= reserveFrom { // not kept, and so not copied
 		return lua.LString(unsafe.String(unsafe.SliceData(b), len(b)))
 	} else {
-		v = lua.LString(b)
+		v = m.boxes.String(string(b))
 	}
 	if cap(b) <= keptBuffer {
 		m.buf = b

@@ -1,6 +1,7 @@
 package strlib
 
 import (
+	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -382,16 +383,16 @@ func (m *matcher) value(i, s, e int) lua.LValue {
 		if i != 0 {
 			m.fail("invalid capture index")
 		}
-		return boxString(m.src[s:e])
+		return m.lib.boxes.String(m.src[s:e])
 	}
 	switch c := m.captures[i]; c.size {
 	case open:
 		m.fail("unfinished capture")
 		return lua.LNil
 	case location:
-		return boxInt(c.start + 1)
+		return boxes.Int(c.start + 1)
 	default:
-		return boxString(m.src[c.start : c.start+c.size])
+		return m.lib.boxes.String(m.src[c.start : c.start+c.size])
 	}
 }
 

@@ -1,22 +1,45 @@
 package tables
 
 import (
+	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
 	lua "github.com/yuin/gopher-lua"
 )
 
 // New returns an empty table with the room that Lua makes for a constructor: array elements, and nodes for hash
 // keyed fields.
 func New(array, hash int) *lua.LTable {
-	tb := &lua.LTable{Metatable: lua.LNil}
-	l := look(tb)
-	if array > 0 {
-		l.array = make([]lua.LValue, 0, array)
-	}
+	tb := roomy(array)
 	if hash > 0 {
+		l := look(tb)
 		l.strdict = make(map[string]lua.LValue, hash)
 		l.keys = make([]lua.LValue, 1, hash+1)
 		l.keys[0] = sizesOf(array, powerAbove(hash))
 	}
+	return tb
+}
+
+// roomy returns an empty table with room for n elements. Few of them stand behind the table itself, in one piece of memory.
+func roomy(n int) *lua.LTable {
+	switch {
+	case n == 0:
+		return &lua.LTable{Metatable: lua.LNil}
+	case n <= 2:
+		tb := &struct {
+			lua.LTable
+			room [2]lua.LValue
+		}{LTable: lua.LTable{Metatable: lua.LNil}}
+		look(&tb.LTable).array = tb.room[:0:n]
+		return &tb.LTable
+	case n <= 4:
+		tb := &struct {
+			lua.LTable
+			room [4]lua.LValue
+		}{LTable: lua.LTable{Metatable: lua.LNil}}
+		look(&tb.LTable).array = tb.room[:0:n]
+		return &tb.LTable
+	}
+	tb := &lua.LTable{Metatable: lua.LNil}
+	look(tb).array = make([]lua.LValue, 0, n)
 	return tb
 }
 
@@ -144,7 +167,7 @@ func Stock(tb *lua.LTable) bool {
 		entries, array = Hash(tb, nil), nil
 		for i, v := range l.array {
 			if v != lua.LNil {
-				entries = append(entries, Entry{Number(i + 1), v})
+				entries = append(entries, Entry{boxes.Int(i + 1), v})
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
 	"sync"
 
 	lua "github.com/yuin/gopher-lua"
@@ -69,7 +70,7 @@ func (l *layout) value(n *node) lua.LValue {
 func Entries(tb *lua.LTable, buf []Entry) []Entry {
 	for i, v := range look(tb).array {
 		if v != lua.LNil {
-			buf = append(buf, Entry{Number(i + 1), v})
+			buf = append(buf, Entry{boxes.Int(i + 1), v})
 		}
 	}
 	return Hash(tb, buf)
@@ -92,7 +93,7 @@ func (c *Cursor) Next(tb *lua.LTable, key lua.LValue) (k, v lua.LValue, ok bool)
 	if key == lua.LNil || i >= 0 && i < cap(l.array) {
 		for i++; i < len(l.array); i++ {
 			if v := l.array[i]; v != lua.LNil {
-				return Number(i + 1), v, true
+				return boxes.Int(i + 1), v, true
 			}
 		}
 		if p == nil {
@@ -122,19 +123,3 @@ func (c *Cursor) Next(tb *lua.LTable, key lua.LValue) (k, v lua.LValue, ok bool)
 
 // Forget drops the table that the cursor holds.
 func (c *Cursor) Forget() { c.tb = nil }
-
-// small are the numbers that walks hand out most often, boxed once.
-var small = func() (t [256]lua.LValue) {
-	for i := range t {
-		t[i] = lua.LNumber(i)
-	}
-	return t
-}()
-
-// Number is i as a value; small ones are not boxed anew.
-func Number(i int) lua.LValue {
-	if uint(i) < uint(len(small)) {
-		return small[i]
-	}
-	return lua.LNumber(i)
-}

@@ -1,0 +1,90 @@
+// Package boxes makes Lua values of strings and numbers with fewer allocations than Go's conversions.
+package boxes
+
+import (
+	"unsafe"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Boxes makes values. It allocates memory for many at a time, which lives as long as one of them does. It belongs to one goroutine. The
+// zero value is ready.
+type Boxes struct {
+	numbers []lua.LNumber
+	strings []lua.LString
+}
+
+const (
+	perBlock = 64  // numbers
+	strPer   = 32  // strings
+	longest  = 128 // bytes of a string that shares a block: others would be kept alive by their neighbours
+)
+
+// small are numbers, and bytes the strings of one byte, made values once.
+var (
+	small [1024]lua.LValue
+	bytes [256]lua.LValue
+	empty lua.LValue = lua.LString("")
+)
+
+// A value is a pair of words, the type and a pointer to the number or string.
+var numberType, stringType unsafe.Pointer
+
+func init() {
+	for i := range small {
+		small[i] = lua.LNumber(i)
+	}
+	for i := range bytes {
+		bytes[i] = lua.LString([]byte{byte(i)})
+	}
+	numberType = words(&small[1])[0]
+	stringType = words(&bytes[0])[0]
+}
+
+func words(v *lua.LValue) *[2]unsafe.Pointer { return (*[2]unsafe.Pointer)(unsafe.Pointer(v)) }
+
+// Int is i as a value; small ones are not boxed anew.
+func Int(i int) lua.LValue {
+	if uint(i) < uint(len(small)) {
+		return small[i]
+	}
+	return lua.LNumber(i)
+}
+
+// Byte is the string of one byte as a value.
+func Byte(c byte) lua.LValue { return bytes[c] }
+
+// Number makes a value of a number.
+func (b *Boxes) Number(n lua.LNumber) (v lua.LValue) {
+	if i := int(n); uint(i-1) < uint(len(small)-1) && lua.LNumber(i) == n { // 0 has a sign
+		return small[i]
+	}
+	if len(b.numbers) == cap(b.numbers) {
+		b.numbers = make([]lua.LNumber, 0, perBlock)
+	}
+	b.numbers = append(b.numbers, n)
+	w := words(&v)
+	w[1] = unsafe.Pointer(&b.numbers[len(b.numbers)-1])
+	w[0] = numberType
+	return v
+}
+
+// String makes a value of a string, which is not copied.
+func (b *Boxes) String(s string) (v lua.LValue) {
+	switch {
+	case len(s) > longest:
+		return lua.LString(s)
+	case len(s) == 1:
+		return bytes[s[0]]
+	case len(s) == 0:
+		return empty
+	}
+	if len(b.strings) == cap(b.strings) {
+		b.strings = make([]lua.LString, 0, strPer)
+	}
+	b.strings = append(b.strings, lua.LString(s))
+	w := words(&v)
+	w[1] = unsafe.Pointer(&b.strings[len(b.strings)-1])
+	w[0] = stringType
+	return v
+}
