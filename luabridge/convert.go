@@ -87,7 +87,15 @@ func (vm *VM) flatten(L *lua.LState, v reply.Value) lua.LValue {
 	return vm.boxes.String(v.Text())
 }
 
+// fewScalars is how many elements a reply may have whose table is filled at once.
+const fewScalars = 16
+
+// toArray makes a table of an array. That of a reply with arrays in it, or with many elements, is filled when somebody looks: most scripts look into
+// few of them, and some hand them on as they are.
 func (vm *VM) toArray(L *lua.LState, v reply.Value) lua.LValue {
+	if vm.proto == 2 && (v.Len() > fewScalars || slices.ContainsFunc(v.Slice(), isArray)) {
+		return tables.NewPending(v, vm.openFn)
+	}
 	room := tables.ArrayRoom(v.Len())
 	if vm.proto > 2 && slices.ContainsFunc(v.Slice(), isNil) {
 		room = 0 // holes: Lua's table grows one by one, and its length depends on how
@@ -97,6 +105,43 @@ func (vm *VM) toArray(L *lua.LState, v reply.Value) lua.LValue {
 		tables.SetInt(tb, i+1, vm.toLua(L, e))
 	}
 	return tb
+}
+
+// elements makes the values of an array of RESP2.
+func (vm *VM) elements(v reply.Value) []lua.LValue {
+	proto := vm.proto
+	vm.proto = 2
+	values := make([]lua.LValue, v.Len(), tables.ArrayRoom(v.Len()))
+	for i, e := range v.Slice() {
+		values[i] = vm.toLua(vm.L, e)
+	}
+	vm.proto = proto
+	return values
+}
+
+func isArray(v reply.Value) bool { return v.Kind() == reply.KindArray }
+
+// deepest is how many arrays may lie in each other in a reply that is handed on as it is.
+const deepest = 8
+
+// same reports whether an array reply comes out of Lua as it went in.
+func same(v reply.Value, depth int) bool {
+	for _, e := range v.Slice() {
+		switch e.Kind() {
+		case reply.KindBulk, reply.KindNil:
+		case reply.KindInt:
+			if n := e.Int(); n > 1<<53 || n < -1<<53 {
+				return false
+			}
+		case reply.KindArray:
+			if depth == 0 || !same(e, depth-1) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 func isNil(v reply.Value) bool {
@@ -176,6 +221,9 @@ func toInt(f float64) int64 {
 }
 
 func (vm *VM) fromTable(tb *lua.LTable, slots int) reply.Value {
+	if v, ok := tables.Pending(tb); ok && vm.proto == 2 && slots < maxSlots-2*deepest && tb.Metatable == lua.LNil && same(v, deepest) {
+		return reply.Array(v.Slice()...)
+	}
 	if tables.HasHash(tb) {
 		if v, ok := vm.fromSpecial(tb, slots); ok {
 			return v

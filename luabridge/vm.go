@@ -7,6 +7,7 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/luabridge/cjson"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
@@ -70,6 +71,7 @@ type sandbox struct {
 	refuse             *lua.LFunction // the __newindex of what scripts cannot change
 	placeFn, handlerFn *lua.LFunction // puts its position into an error table; __redis__err__handler
 	onErrorFn          func(*lua.LState)
+	openFn             func(reply.Value) []lua.LValue
 
 	globals      *lua.LTable // what _G is
 	shownGlobals *lua.LTable // what pairs(_G) walks
@@ -168,6 +170,7 @@ func (vm *VM) rebuild() {
 	})
 	vm.L.Options.RegistrySize = 256 // for the threads
 	vm.onErrorFn = vm.onError
+	vm.openFn = vm.elements
 	vm.entry = vm.L.NewFunction(vm.enter)
 	vm.guardEntry = vm.L.NewFunction(vm.enterGuarded)
 	vm.machine = &machine.Machine{

@@ -35,6 +35,12 @@ func GetInt(tb *lua.LTable, i int) lua.LValue {
 
 // getOther looks where neither strings nor elements are.
 func (l *layout) getOther(key lua.LValue) lua.LValue {
+	if l.fill() {
+		if i := arrayIndex(key); i >= 0 && i < len(l.array) {
+			return l.array[i]
+		}
+		return lua.LNil
+	}
 	if p := l.parts(); p != nil {
 		return p.get(key)
 	}
@@ -61,7 +67,7 @@ func Set(tb *lua.LTable, key, value lua.LValue) {
 			return
 		}
 	}
-	look(tb).setOther(key, value)
+	opened(tb).setOther(key, value)
 }
 
 // SetInt is [Set] for an integer key.
@@ -70,7 +76,7 @@ func SetInt(tb *lua.LTable, i int, value lua.LValue) {
 		setIndex(tb, i, nil, value)
 		return
 	}
-	look(tb).setOther(lua.LNumber(i), value)
+	opened(tb).setOther(lua.LNumber(i), value)
 }
 
 // SetString is [Set] for a string key.
@@ -78,7 +84,7 @@ func SetString(tb *lua.LTable, key string, value lua.LValue) { SetKey(tb, nil, k
 
 // setIndex sets the element i, 1 to MaxArray; key is i as a value, nil when it is not at hand.
 func setIndex(tb *lua.LTable, i int, key, value lua.LValue) {
-	l := look(tb)
+	l := opened(tb)
 	n := len(l.array)
 	if value != lua.LNil {
 		if i <= n {
@@ -152,6 +158,7 @@ func SetKey(tb *lua.LTable, key lua.LValue, s string, value lua.LValue) {
 		}
 		return
 	}
+	l.fill()
 	if key == nil {
 		key = lua.LString(s)
 	}

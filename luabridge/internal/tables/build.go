@@ -112,7 +112,7 @@ func SetArray(tb *lua.LTable, values []lua.LValue) {
 
 // SetList sets the elements offset+1 and following, as the last or only part of a constructor's list does.
 func SetList(tb *lua.LTable, offset int, values []lua.LValue) {
-	l := look(tb)
+	l := opened(tb)
 	last := offset + len(values)
 	if last > cap(l.array) {
 		l.makeRoom(last)
@@ -154,7 +154,7 @@ const MaxStock = 1 << 24
 // Stock makes a table of this package one that gopher-lua's own loop can change. It fails on tables with integer
 // keys above [MaxStock].
 func Stock(tb *lua.LTable) bool {
-	l := look(tb)
+	l := opened(tb)
 	array := l.array
 	var entries []Entry
 	if l.parts() == nil {
@@ -185,7 +185,7 @@ func Stock(tb *lua.LTable) bool {
 
 // Shift moves the elements first to last by some places, up or down, when all of these lie in the array part; it reports whether it did.
 func Shift(tb *lua.LTable, first, last, by int) bool {
-	l := look(tb)
+	l := opened(tb)
 	if first < 1 || first+by < 1 || last > len(l.array) || last+by > len(l.array) {
 		return false
 	}

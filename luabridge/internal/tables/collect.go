@@ -9,7 +9,7 @@ import (
 // Bury does to a table what Lua's garbage collector does: strings and other collectable keys that were removed leave their nodes
 // to be found by next only, so that they do not return to them.
 func Bury(tb *lua.LTable) {
-	p := look(tb).parts()
+	p := opened(tb).parts()
 	if p == nil {
 		return
 	}
@@ -27,7 +27,7 @@ func Bury(tb *lua.LTable) {
 
 // Weed removes the entries of a weak table whose key or value is gone, and buries their keys.
 func Weed(tb *lua.LTable, gone func(lua.LValue) bool) {
-	l := look(tb)
+	l := opened(tb)
 	p := l.part()
 	for i, v := range l.array {
 		if v != lua.LNil && gone(v) {
@@ -49,7 +49,7 @@ func Weed(tb *lua.LTable, gone func(lua.LValue) bool) {
 
 // Visit calls f for each key and value of a table, in no order that means anything; it does not change the table.
 func Visit(tb *lua.LTable, f func(key, value lua.LValue)) {
-	l := look(tb)
+	l := opened(tb)
 	for _, v := range l.array {
 		f(lua.LNil, v)
 	}
@@ -71,7 +71,7 @@ func Visit(tb *lua.LTable, f func(key, value lua.LValue)) {
 // Footprint is about how many bytes a table takes, without what its values take.
 func Footprint(tb *lua.LTable) int64 {
 	const base, slot, entry, nodeSize = 136, 16, 56, int64(unsafe.Sizeof(node{}))
-	l := look(tb)
+	l := opened(tb)
 	size := int64(base + slot*(cap(l.array)+cap(l.keys)) + entry*(len(l.strdict)+len(l.dict)))
 	if p := l.parts(); p != nil {
 		return size + nodeSize*int64(cap(p.nodes))

@@ -9,7 +9,7 @@ import (
 // Len is Lua's # operator without metamethods: an index that a nil follows. Where there are several it
 // is the one that Lua 5.1 finds.
 func Len(tb *lua.LTable) int {
-	l := look(tb)
+	l := opened(tb)
 	p := l.parts()
 	if p == nil {
 		if l.k2i == nil {

@@ -8,11 +8,11 @@ import (
 )
 
 // Array returns the table's array part, which may hold nils. Caller must not change it.
-func Array(tb *lua.LTable) []lua.LValue { return look(tb).array }
+func Array(tb *lua.LTable) []lua.LValue { return opened(tb).array }
 
 // HasHash reports whether the table holds anything beside its array part.
 func HasHash(tb *lua.LTable) bool {
-	l := look(tb)
+	l := opened(tb)
 	if len(l.strdict)+len(l.dict) > 0 {
 		return true
 	}
@@ -37,7 +37,7 @@ var scratch = sync.Pool{New: func() any { return &parts{reuse: true} }}
 // Hash appends the entries beside the array part to buf, in the order in which Lua 5.1 walks its nodes. That of table and
 // function keys follows from addresses in Lua, so no order of theirs is right or wrong.
 func Hash(tb *lua.LTable, buf []Entry) []Entry {
-	l := look(tb)
+	l := opened(tb)
 	p := l.parts()
 	if p == nil {
 		if len(l.keys) == 0 {
@@ -68,7 +68,7 @@ func (l *layout) value(n *node) lua.LValue {
 
 // Entries appends all entries to buf, in the order of next.
 func Entries(tb *lua.LTable, buf []Entry) []Entry {
-	for i, v := range look(tb).array {
+	for i, v := range opened(tb).array {
 		if v != lua.LNil {
 			buf = append(buf, Entry{boxes.Int(i + 1), v})
 		}
@@ -84,7 +84,7 @@ type Cursor struct {
 
 // Next returns the entry after key, the first for LNil; key LNil at the end. ok is false when key is not in the table.
 func (c *Cursor) Next(tb *lua.LTable, key lua.LValue) (k, v lua.LValue, ok bool) {
-	l := look(tb)
+	l := opened(tb)
 	var p *parts
 	if len(l.keys) > 0 || l.k2i != nil {
 		p = l.part()
