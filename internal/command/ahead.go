@@ -59,6 +59,20 @@ const (
 	aheadWants    = 128
 )
 
+// aheadArgs is how many arguments a command has, its name among them, that is read ahead of alone.
+const aheadArgs = 9
+
+// readAhead reads what one command will look up, if that is many keys or elements and worth it.
+func (s *Server) readAhead(sess *Session, spec *Spec, args []string) {
+	if spec.ahead.step == 0 && spec.ahead.keyStep == 0 || !s.Store.Large() {
+		return
+	}
+	wants := spec.ahead.wants(s.wants[:0], args)
+	sess.DB.ReadAhead(wants)
+	clear(wants)
+	s.wants = wants
+}
+
 // ReadAhead reads what the next commands of a pipeline will look up, where that is worth it (see datastore.ReadAhead). It
 // returns for how many commands it has cared.
 func (s *Server) ReadAhead(sess *Session, cmds [][]string) int {
@@ -103,7 +117,11 @@ func (a lookahead) wants(wants []datastore.Want, args []string) []datastore.Want
 	case a.elem == 0:
 		return append(wants, datastore.Want{Key: args[1]})
 	}
-	for i := int(a.elem); i < len(args) && len(wants) < aheadWants; i += int(a.step) {
+	first := int(a.elem)
+	for a.score && first < len(args)-1 && isOption(args[first-1]) {
+		first++
+	}
+	for i := first; i < len(args) && len(wants) < aheadWants; i += int(a.step) {
 		w := datastore.Want{Key: args[1], Element: args[i]}
 		if a.score {
 			w.Score, w.Scored = parseFloat(args[i-1])
@@ -114,4 +132,10 @@ func (a lookahead) wants(wants []datastore.Want, args []string) []datastore.Want
 		}
 	}
 	return wants
+}
+
+// isOption reports whether an argument is one of the words that ZADD has before the first score.
+func isOption(arg string) bool {
+	_, isScore := parseFloat(arg)
+	return !isScore
 }

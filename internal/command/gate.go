@@ -165,6 +165,9 @@ func (s *Server) call(sess *Session, door Door, spec *Spec, args []string) reply
 	if s.observed {
 		s.runs(sess, door, spec, args)
 	}
+	if len(args) >= aheadArgs {
+		s.readAhead(sess, spec, args)
+	}
 	s.Store.SetReading(spec.reads)
 	v := spec.Handler(c)
 	s.Store.SetReading(false)
