@@ -7,14 +7,15 @@
 --         7... for each limit: its field, the most, when its key expires. Expiry is in ms since 1970; -1 is never
 --   result  now: claimed; {0, now} the time is another; {2, claim} the token claimed before; {3, now, i, count, ...} the limits
 --         that are reached and their counts, i from 1 on; now is in microseconds
-local clock = redis.call('TIME')
+local call = redis.call
+local clock = call('TIME')
 local now = clock[1] * 1000000 + clock[2]
 if now < ARGV[3] + 0 or now >= ARGV[4] + 0 then
   return {0, now}
 end
 local token, kept, last = ARGV[1], ARGV[5] + 0, #KEYS
 for k = 1, kept do
-  local claim = redis.call('HGET', KEYS[k], token)
+  local claim = call('HGET', KEYS[k], token)
   if claim then
     return {2, claim}
   end
@@ -22,7 +23,7 @@ end
 
 local counts, reached, at = {0, 0, 0}, nil, 7
 for k = kept + 1, last do
-  local count = (redis.call('HGET', KEYS[k], ARGV[at]) or 0) + 0
+  local count = (call('HGET', KEYS[k], ARGV[at]) or 0) + 0
   if count >= ARGV[at + 1] + 0 then
     reached = reached or {3, now}
     reached[#reached + 1] = k - kept
@@ -40,20 +41,20 @@ while i <= #KEYS - kept do
   local key, at = KEYS[kept + i], 3 * i
   local expiry = ARGV[at + 6]
   if KEYS[kept + i + 1] == key then -- two at a time
-    redis.call('HSET', key, ARGV[at + 4], counts[i], ARGV[at + 7], counts[i + 1])
+    call('HSET', key, ARGV[at + 4], counts[i], ARGV[at + 7], counts[i + 1])
     i = i + 2
   else
-    redis.call('HSET', key, ARGV[at + 4], counts[i])
+    call('HSET', key, ARGV[at + 4], counts[i])
     i = i + 1
   end
   if expiry == '-1' then
-    redis.call('PERSIST', key)
-  elseif redis.call('PEXPIRETIME', key) ~= expiry + 0 then
-    redis.call('PEXPIREAT', key, expiry)
+    call('PERSIST', key)
+  elseif call('PEXPIRETIME', key) ~= expiry + 0 then
+    call('PEXPIREAT', key, expiry)
   end
 end
-redis.call('HSET', KEYS[1], token, clock[1] .. ' ' .. clock[2] .. '\n' .. ARGV[2])
-if redis.call('PEXPIRETIME', KEYS[1]) ~= ARGV[6] + 0 then
-  redis.call('PEXPIREAT', KEYS[1], ARGV[6])
+call('HSET', KEYS[1], token, clock[1] .. ' ' .. clock[2] .. '\n' .. ARGV[2])
+if call('PEXPIRETIME', KEYS[1]) ~= ARGV[6] + 0 then
+  call('PEXPIREAT', KEYS[1], ARGV[6])
 end
 return now

@@ -5,16 +5,17 @@
 --   result  {1 queued | 0 duplicate, ...}; or {-1}, and nothing is changed: the queue is full
 -- A delayed message is a member "seq attempt length-of-id id payload" with the time that it is due as its score. The score of an id is 0 while
 -- its message is in the queue, and later the time at which it is forgotten.
+local call = redis.call
 local ready, delayed, ids, meta = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local most, wait, kind, when = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
 
 local function time()
-  local t = redis.call('TIME')
+  local t = call('TIME')
   return t[1] * 1000 + math.floor(t[2] / 1000)
 end
 
 local function known(id)
-  local score = redis.call('ZSCORE', ids, id)
+  local score = call('ZSCORE', ids, id)
   return score and (score == '0' or tonumber(score) > time())
 end
 
@@ -26,7 +27,7 @@ if most > 0 then
       seen[id], fresh = true, fresh + 1
     end
   end
-  if fresh > 0 and redis.call('XLEN', ready) + redis.call('ZCARD', delayed) + fresh > most then
+  if fresh > 0 and call('XLEN', ready) + call('ZCARD', delayed) + fresh > most then
     return {-1}
   end
 end
@@ -38,7 +39,7 @@ if kind ~= 'now' then
     due = now + when
   end
 end
-local first = due > now and redis.call('ZRANGE', delayed, 0, 0, 'WITHSCORES')[2]
+local first = due > now and call('ZRANGE', delayed, 0, 0, 'WITHSCORES')[2]
 local result, fresh = {}, 0
 for i = 5, #ARGV, 2 do
   local id = ARGV[i]
@@ -46,16 +47,16 @@ for i = 5, #ARGV, 2 do
     result[#result + 1] = 0
   else
     if due > now then
-      local seq = redis.call('HINCRBY', meta, 'seq', 1)
-      redis.call('ZADD', delayed, due, string.format('%016.0f 1 %d ', seq, #id) .. id .. ARGV[i + 1])
+      local seq = call('HINCRBY', meta, 'seq', 1)
+      call('ZADD', delayed, due, string.format('%016.0f 1 %d ', seq, #id) .. id .. ARGV[i + 1])
     else
-      redis.call('XADD', ready, '*', 'id', id, 'payload', ARGV[i + 1])
+      call('XADD', ready, '*', 'id', id, 'payload', ARGV[i + 1])
     end
-    redis.call('ZADD', ids, 0, id)
+    call('ZADD', ids, 0, id)
     result[#result + 1], fresh = 1, fresh + 1
   end
 end
 if fresh > 0 and due > now and due - now < wait and (not first or due < tonumber(first)) then
-  redis.call('XADD', ready, '*', 'wake', 1) -- a consumer that waits would be late
+  call('XADD', ready, '*', 'wake', 1) -- a consumer that waits would be late
 end
 return result

@@ -7,23 +7,24 @@
 --   result  how many were not settled, because they were not the caller's any more
 -- A commit counts whoever has the message: its work is done. All else is for the one that it was handed to last. What is written comes before
 -- what is removed, so that a script that fails half-way loses nothing.
+local call = redis.call
 local ready, ids, meta, group = KEYS[1], KEYS[3], KEYS[5], ARGV[1]
 local n = tonumber(ARGV[4])
-local t = redis.call('TIME')
+local t = call('TIME')
 local us = t[1] * 1000000 + t[2]
 local now = (us - us % 1000) / 1000
 
 local lost = 0
 if n > 0 then
   local retention, from, to = tonumber(ARGV[3]), n + 5, 3 * n + 4 -- of times and ids
-  if n == 1 and redis.call('XACK', ready, group, ARGV[5]) == 1 then
-    redis.call('XDEL', ready, ARGV[5])
-  elseif n > 1 and redis.call('XACK', ready, group, unpack(ARGV, 5, n + 4)) == n then
-    redis.call('XDEL', ready, unpack(ARGV, 5, n + 4))
+  if n == 1 and call('XACK', ready, group, ARGV[5]) == 1 then
+    call('XDEL', ready, ARGV[5])
+  elseif n > 1 and call('XACK', ready, group, unpack(ARGV, 5, n + 4)) == n then
+    call('XDEL', ready, unpack(ARGV, 5, n + 4))
   else -- what was not settled before is still in the stream
     to = from - 1
     for i = 1, n do
-      if redis.call('XDEL', ready, ARGV[i + 4]) == 1 then
+      if call('XDEL', ready, ARGV[i + 4]) == 1 then
         to = to + 2
         ARGV[to] = ARGV[n + 4 + 2 * i]
       else
@@ -34,22 +35,22 @@ if n > 0 then
   local count = n - lost
   if count > 0 then
     if retention > 0 and n == 1 then
-      redis.call('ZADD', ids, 'XX', now + retention, ARGV[7])
+      call('ZADD', ids, 'XX', now + retention, ARGV[7])
     elseif retention > 0 then
       local till = string.format('%.0f', now + retention)
       for i = from, to, 2 do
         ARGV[i] = till
       end
-      redis.call('ZADD', ids, 'XX', unpack(ARGV, from, to))
+      call('ZADD', ids, 'XX', unpack(ARGV, from, to))
     else
       for i = from + 1, to, 2 do
-        redis.call('ZREM', ids, ARGV[i])
+        call('ZREM', ids, ARGV[i])
       end
     end
-    if redis.call('HINCRBY', meta, 'commit', count) % 64 < count then -- every 64 messages, those that are to be forgotten
-      local old = redis.call('ZRANGEBYSCORE', ids, '(0', now, 'LIMIT', 0, 128 + 2 * count)
+    if call('HINCRBY', meta, 'commit', count) % 64 < count then -- every 64 messages, those that are to be forgotten
+      local old = call('ZRANGEBYSCORE', ids, '(0', now, 'LIMIT', 0, 128 + 2 * count)
       if #old > 0 then
-        redis.call('ZREM', ids, unpack(old))
+        call('ZREM', ids, unpack(old))
       end
     end
   end
@@ -71,38 +72,38 @@ end
 
 -- Moves a message that the caller has still to where its retries or the dead letters are.
 local function move(verdict, entry, times, attempt, detail)
-  local p = redis.call('XPENDING', ready, group, entry, entry, 1)[1]
+  local p = call('XPENDING', ready, group, entry, entry, 1)[1]
   if not p or p[2] ~= consumer or p[4] ~= tonumber(times) then
     return 0
   end
-  local e = redis.call('XRANGE', ready, entry, entry)[1]
+  local e = call('XRANGE', ready, entry, entry)[1]
   if not e then
-    redis.call('XACK', ready, group, entry) -- somebody has deleted it
+    call('XACK', ready, group, entry) -- somebody has deleted it
     return 0
   end
   local fields = e[2]
   if verdict == 'dead' then
-    redis.call('XADD', dead, '*', 'reason', detail, 'attempts', attempt, unpack(fields))
+    call('XADD', dead, '*', 'reason', detail, 'attempts', attempt, unpack(fields))
   else
     local id, payload, delay = field(fields, 'id'), field(fields, 'payload'), tonumber(detail)
     if delay > 0 then
-      local seq = redis.call('HINCRBY', meta, 'seq', 1)
-      redis.call('ZADD', delayed, now + delay, string.format('%016.0f %d %d ', seq, attempt + 1, #id) .. id .. payload)
+      local seq = call('HINCRBY', meta, 'seq', 1)
+      call('ZADD', delayed, now + delay, string.format('%016.0f %d %d ', seq, attempt + 1, #id) .. id .. payload)
     else
-      redis.call('XADD', ready, '*', 'id', id, 'payload', payload, 'attempt', attempt + 1)
+      call('XADD', ready, '*', 'id', id, 'payload', payload, 'attempt', attempt + 1)
     end
   end
-  redis.call('XACK', ready, group, entry)
-  redis.call('XDEL', ready, entry)
-  redis.call('HINCRBY', meta, verdict, 1)
+  call('XACK', ready, group, entry)
+  call('XDEL', ready, entry)
+  call('HINCRBY', meta, verdict, 1)
   return 1
 end
 
 for i = 3 * n + 5, #ARGV, 5 do
   local done
   if ARGV[i + 3] == 'drop' then
-    redis.call('XACK', ready, group, ARGV[i])
-    done = redis.call('XDEL', ready, ARGV[i])
+    call('XACK', ready, group, ARGV[i])
+    done = call('XDEL', ready, ARGV[i])
   else
     done = move(ARGV[i + 3], ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 4])
   end

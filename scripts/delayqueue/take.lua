@@ -5,18 +5,19 @@
 --   result  {now in ms, ms until the next delayed message is due or -1 (counts only without entries), entries taken} and, when it has looked,
 --           where the look ended, entries taken over, how often each of those has been handed out
 --           an entry is {id of the entry, {field, value, ...}}
+local call = redis.call
 local ready, delayed = KEYS[1], KEYS[2]
 local group, consumer, most = ARGV[1], ARGV[2], ARGV[3]
-local t = redis.call('TIME')
+local t = call('TIME')
 local us = t[1] * 1000000 + t[2]
 local now = (us - us % 1000) / 1000
 
-if redis.call('ZCOUNT', delayed, '-inf', now) > 0 then
-  for _, member in ipairs(redis.call('ZRANGEBYSCORE', delayed, '-inf', now, 'LIMIT', 0, most)) do
+if call('ZCOUNT', delayed, '-inf', now) > 0 then
+  for _, member in ipairs(call('ZRANGEBYSCORE', delayed, '-inf', now, 'LIMIT', 0, most)) do
     local attempt, length, from = string.match(member, '^%d+ (%d+) (%d+) ()')
     local id = string.sub(member, from, from + length - 1)
-    redis.call('XADD', ready, '*', 'id', id, 'payload', string.sub(member, from + length), 'attempt', attempt)
-    redis.call('ZREM', delayed, member)
+    call('XADD', ready, '*', 'id', id, 'payload', string.sub(member, from + length), 'attempt', attempt)
+    call('ZREM', delayed, member)
   end
 end
 
@@ -26,23 +27,23 @@ if now >= tonumber(ARGV[5]) then
   local reply = redis.pcall('XAUTOCLAIM', ready, group, consumer, visibility, ARGV[6], 'COUNT', most)
   if reply.err then
     if string.sub(reply.err, 1, 7) == 'NOGROUP' then
-      redis.call('XGROUP', 'CREATE', ready, group, '0', 'MKSTREAM')
+      call('XGROUP', 'CREATE', ready, group, '0', 'MKSTREAM')
     end
-    reply = redis.call('XAUTOCLAIM', ready, group, consumer, visibility, ARGV[6], 'COUNT', most)
+    reply = call('XAUTOCLAIM', ready, group, consumer, visibility, ARGV[6], 'COUNT', most)
   end
   cursor, over, times = reply[1], reply[2], {}
   for i, entry in ipairs(over) do
-    times[i] = redis.call('XPENDING', ready, group, entry[1], entry[1], 1)[1][4]
+    times[i] = call('XPENDING', ready, group, entry[1], entry[1], 1)[1][4]
   end
-  for _, c in ipairs(redis.call('XINFO', 'CONSUMERS', ready, group)) do
+  for _, c in ipairs(call('XINFO', 'CONSUMERS', ready, group)) do
     -- c is {"name", name, "pending", number, "idle", ms}
     if c[4] == 0 and c[6] > 100 * visibility and c[2] ~= consumer then
-      redis.call('XGROUP', 'DELCONSUMER', ready, group, c[2])
+      call('XGROUP', 'DELCONSUMER', ready, group, c[2])
     end
   end
-  local old = redis.call('ZRANGEBYSCORE', ids, '(0', now, 'LIMIT', 0, 1000)
+  local old = call('ZRANGEBYSCORE', ids, '(0', now, 'LIMIT', 0, 1000)
   if #old > 0 then
-    redis.call('ZREM', ids, unpack(old))
+    call('ZREM', ids, unpack(old))
   end
   most = most - #over
   if most == 0 then
@@ -53,12 +54,12 @@ end
 local reply = redis.pcall('XREADGROUP', 'GROUP', group, consumer, 'COUNT', most, 'STREAMS', ready, '>')
 if reply and reply.err then
   if string.sub(reply.err, 1, 7) == 'NOGROUP' then
-    redis.call('XGROUP', 'CREATE', ready, group, '0', 'MKSTREAM')
+    call('XGROUP', 'CREATE', ready, group, '0', 'MKSTREAM')
   end
-  reply = redis.call('XREADGROUP', 'GROUP', group, consumer, 'COUNT', most, 'STREAMS', ready, '>')
+  reply = call('XREADGROUP', 'GROUP', group, consumer, 'COUNT', most, 'STREAMS', ready, '>')
 end
 if reply and not cursor then
   return {now, 0, reply[1][2]}
 end
-local first = redis.call('ZRANGE', delayed, 0, 0, 'WITHSCORES')[2]
+local first = call('ZRANGE', delayed, 0, 0, 'WITHSCORES')[2]
 return {now, first and math.max(0, first - now) or -1, reply and reply[1][2] or {}, cursor, over, times}
