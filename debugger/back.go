@@ -17,7 +17,7 @@ type aim struct {
 	found   position // by a survey: the last place at which the script would have stopped
 	calls   []Call   // of the run before
 	changes []change
-	stops   []place
+	stops   []position
 }
 
 type aimKind int
@@ -37,7 +37,7 @@ func (r *run) to(kind aimKind, at position) aim {
 		}
 	}
 	for _, p := range r.stops {
-		if p.at.before(at) {
+		if p.before(at) {
 			a.stops = append(a.stops, p)
 		}
 	}
@@ -92,7 +92,7 @@ func (r *run) repeat(st *engine.Stack, c change) {
 // arrived makes a quiet run one for the user.
 func (r *run) arrived(st *engine.Stack, drift string) {
 	for _, p := range r.aim.stops {
-		if p.at.before(r.now) {
+		if p.before(r.now) {
 			r.stops = append(r.stops, p)
 		}
 	}
@@ -183,6 +183,6 @@ func (s *Session) BackTo(index int) error {
 		if index < 1 || index >= len(r.stops) {
 			return aim{}, ErrNoStop
 		}
-		return r.to(arrive, r.stops[index-1].at), nil
+		return r.to(arrive, r.stops[index-1]), nil
 	})
 }

@@ -34,8 +34,8 @@ func (s *Session) at(f func(*run, *engine.Stack)) error {
 // hold stops the script.
 func (r *run) hold(st *engine.Stack, reason Reason, text string) {
 	s, here := r.s, &stop{make(chan work), make(chan struct{})}
-	r.stops = append(r.stops, place{r.now, r.line})
-	where := Stopped{reason, r.line, text, len(r.stops)}
+	r.stops = append(r.stops, r.now)
+	where := Stopped{reason, st.Line(), text, len(r.stops)}
 	r.step, r.leave = step{}, nil
 	s.mu.Lock()
 	s.stop, s.where = here, where

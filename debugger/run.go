@@ -14,7 +14,7 @@ type run struct {
 	watch engine.Debugger // Options.Observer, or nil
 
 	now     position
-	line    int  // that is being run
+	line    int  // that was reached last
 	busy    bool // the debugger itself evaluates or changes something
 	called  bool // redis.breakpoint() was
 	step    step
@@ -22,7 +22,7 @@ type run struct {
 	values  map[string]string // of Stops.Values, where they were last known
 	calls   []Call
 	changes []change
-	stops   []place
+	stops   []position          // where the run has stopped
 	leave   func(*engine.Stack) // how to go on from a stop; nil: the script stays there
 	aim     aim
 }
@@ -32,12 +32,6 @@ type position struct{ lines, since int }
 
 func (p position) before(q position) bool {
 	return p.lines < q.lines || p.lines == q.lines && p.since < q.since
-}
-
-// place is a stop of a run.
-type place struct {
-	at   position
-	line int
 }
 
 // change is what the user has changed at a stop.
@@ -56,7 +50,7 @@ func (s *Session) begin(on *engine.DebugRun) engine.Debugger {
 	if r.aim.kind == forward {
 		r.watch = s.options.Observer
 	}
-	s.aim, s.run = aim{}, r
+	s.aim = aim{}
 	on.OnEnd(r.over)
 	return r
 }
@@ -125,12 +119,12 @@ func (r *run) Call(st *engine.Stack, args []string) {
 	if r.free(st) {
 		return
 	}
-	call := Call{Line: r.line, Args: cloneAll(args)}
+	call := Call{Line: st.Line(), Args: cloneAll(args)}
 	r.calls = append(r.calls, call)
 	r.tell(Called{call})
 	set := r.s.settings.Load()
 	if len(set.Keys) > 0 {
-		r.seen = len(r.on.Touched())
+		r.seen += len(r.on.TouchedSince(r.seen)) // what the user has changed meanwhile is none of it
 	}
 	name, stop := set.command(args)
 	r.settle(st, Command, name, stop)
@@ -225,6 +219,7 @@ func (r *run) say(st *engine.Stack, o Output) {
 		return
 	}
 	r.now.since++
+	o.Line = st.Line()
 	r.tell(o)
 	if !r.free(st) {
 		r.settle(st, Back, "", false)

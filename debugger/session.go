@@ -64,8 +64,7 @@ type Session struct {
 
 	done chan struct{} // closed when the script has ended
 
-	run *run // the present one; the engine's goroutine alone uses it
-	aim aim  // of the run to come; likewise
+	aim aim // of the run to come; the engine's goroutine alone uses it
 }
 
 // What a session is asked while its script is running, which it looks at before each line, call and error.

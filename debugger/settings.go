@@ -199,7 +199,9 @@ func (r *run) touched(set *settings) (key string, stop bool) {
 	if len(set.Keys) == 0 {
 		return "", false
 	}
-	for _, k := range r.on.Touched()[r.seen:] {
+	fresh := r.on.TouchedSince(r.seen)
+	r.seen += len(fresh)
+	for _, k := range fresh {
 		for _, pattern := range set.Keys {
 			if engine.MatchGlob(pattern, k.Key) {
 				return k.Key, true

@@ -139,3 +139,17 @@ return 0`, debugger.Options{Sync: true, Breakpoints: []debugger.Breakpoint{{Line
 	require.Contains(t, p.eval("t"), `{1, "two", {3}, `)
 	require.Regexp(t, `^function: 0x[0-9a-f]+$`, p.eval("redis.call"))
 }
+
+func TestTheLineOfACallBehindAnotherFunction(t *testing.T) {
+	p := start(t, newEngine(t), `local function f()
+  return 'k'
+end
+local g = loadstring('return ...')
+local x = redis.call('SET', g(f()), f())
+redis.log(redis.LOG_WARNING, f())
+return f() + {}`, debugger.Options{Sync: true, Calls: true, Stops: debugger.Stops{Errors: debugger.AllErrors, Commands: []string{"set"}, Keys: []string{"k"}}})
+	require.Equal(t, "5 command set", p.next())
+	require.Equal(t, "5 key k", p.order("go"))
+	require.Contains(t, p.order("go"), "7 error user_script:7:")
+	require.Equal(t, []string{"5: SET k k = ?", "5: SET k k = OK", "6: k"}, p.output)
+}

@@ -33,13 +33,16 @@ func (r *DebugRun) Do(args ...string) Value {
 
 // Touched are the keys that the run has changed so far, with the database of each, in the order of the changes, one for each event of the change feed. FLUSHALL, FLUSHDB and
 // SWAPDB, which are about no key, are not told.
-func (r *DebugRun) Touched() []TouchedKey {
+func (r *DebugRun) Touched() []TouchedKey { return r.TouchedSince(0) }
+
+// TouchedSince is Touched without the first n.
+func (r *DebugRun) TouchedSince(n int) []TouchedKey {
 	r.seen = r.rerun.Changes(r.seen, func(ch *datastore.Change) {
 		if ch.Class&(datastore.ClassNew|datastore.ClassGone) == 0 { // another event tells of these
 			r.touched = append(r.touched, TouchedKey{ch.DB.ID(), ch.Key, ch.Event})
 		}
 	})
-	return slices.Clone(r.touched)
+	return slices.Clone(r.touched[min(n, len(r.touched)):])
 }
 
 // TouchedKey is one change of a key.
@@ -122,6 +125,9 @@ func (s *scripts) debug(c *command.Ctx, script *luabridge.Script, keys, argv []s
 	state := s.vm.State()
 	defer func() {
 		s.vm.Debug(nil)
+		if r.onEnd != nil {
+			r.onEnd(v)
+		}
 		e.endDebug()
 		r.rerun.End()
 	}()
@@ -143,9 +149,6 @@ func (s *scripts) debug(c *command.Ctx, script *luabridge.Script, keys, argv []s
 			v = errv // what has been checked before does not fail now
 			break
 		}
-	}
-	if r.onEnd != nil {
-		r.onEnd(v)
 	}
 	return v
 }

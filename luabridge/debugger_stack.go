@@ -71,6 +71,20 @@ func (vm *VM) resumer(L *lua.LState) *lua.LState {
 // Begins reports, in [Debugger.Line], whether the innermost function begins there: it was just called, or a tail call has put it in place of its caller.
 func (s *Stack) Begins() bool { return s.begins }
 
+// Line is the line that the innermost function of the script's own text is in, or is about to run; 0 where there is none.
+func (s *Stack) Line() (line int) {
+	if s.line > 0 {
+		return s.line
+	}
+	s.each(func(c machine.Call) bool {
+		if fn := c.Function(); !fn.IsG && s.vm.script.debug[fn.Proto] != nil {
+			line = lineAt(fn.Proto, c.At())
+		}
+		return line == 0
+	})
+	return line
+}
+
 // Frames are the functions in progress, the innermost first: those of the script's text and library functions, through pcall and the
 // coroutines that were resumed, down to the main chunk.
 func (s *Stack) Frames() []Frame {
