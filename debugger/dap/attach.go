@@ -1,9 +1,9 @@
 package dap
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"net"
 
 	"github.com/google/go-dap"
 	"github.com/redmoon-lua/redmoon/debugger"
@@ -30,7 +30,7 @@ func (c *conn) onAttach(r *dap.AttachRequest) (dap.ResponseMessage, error) {
 		}
 		return nil, c.bridge(r, a)
 	}
-	if err := c.patiently(func() error { return admit(c.ctx, c.opts.Engine, a) }); err != nil {
+	if err := c.patiently(func() error { return c.admit(a) }); err != nil {
 		return nil, err
 	}
 	known := len(c.sources)
@@ -45,8 +45,8 @@ func (c *conn) onAttach(r *dap.AttachRequest) (dap.ResponseMessage, error) {
 }
 
 // admit refuses who may not debug scripts of others: as over RESP, a password is needed where the server has one, and the user must be allowed SCRIPT DEBUG.
-func admit(ctx context.Context, e *engine.Engine, a *arguments) error {
-	sess, err := e.OpenSession(engine.SessionInfo{})
+func (c *conn) admit(a *arguments) error {
+	sess, err := c.opts.Engine.OpenSession(c.peer())
 	if err != nil {
 		return err
 	}
@@ -56,12 +56,24 @@ func admit(ctx context.Context, e *engine.Engine, a *arguments) error {
 		if !a.given["user"] {
 			login = []string{"AUTH", a.Password}
 		}
-		if _, err := sess.DoStrings(ctx, login...); err != nil {
+		if _, err := sess.DoStrings(c.ctx, login...); err != nil {
 			return fmt.Errorf("attributes user and password: %w", err)
 		}
 	}
-	_, err = sess.DoStrings(ctx, "SCRIPT", "DEBUG", "NO")
+	_, err = sess.DoStrings(c.ctx, "SCRIPT", "DEBUG", "NO")
 	return err
+}
+
+// peer tells where the client is.
+func (c *conn) peer() engine.SessionInfo {
+	info := engine.SessionInfo{Addr: "debug-adapter"}
+	if nc, ok := c.in.(net.Conn); ok {
+		info.Addr, info.LAddr = nc.RemoteAddr().String(), nc.LocalAddr().String()
+		if tcp, ok := nc.RemoteAddr().(*net.TCPAddr); ok {
+			info.Remote = !tcp.IP.IsLoopback()
+		}
+	}
+	return info
 }
 
 // replan makes the plan anew, after what it is made of has changed.

@@ -31,9 +31,11 @@ type conn struct {
 	broken   error
 	after    []func() // to be done when the response has been sent
 
-	mu        sync.Mutex   // guards cancelled and detach
-	cancelled map[int]bool // requests that are not to be handled any more
-	detach    func()       // of attach
+	mu        sync.Mutex        // guards what follows
+	cancelled map[int]bool      // requests that are not to be handled any more
+	handling  int               // the request that is
+	inside    *debugger.Session // whose script the request looks at; nil: none
+	detach    func()            // of attach
 
 	client     dap.InitializeRequestArguments
 	initialize []byte // the request, as it came
@@ -145,15 +147,23 @@ func (c *conn) read() error {
 		}
 		m := decode(raw)
 		if cancel, ok := m.request.(*dap.CancelRequest); ok && cancel.Arguments != nil && cancel.Arguments.RequestId != 0 {
-			c.mu.Lock()
-			c.cancelled[cancel.Arguments.RequestId] = true
-			c.mu.Unlock()
+			c.stop(cancel.Arguments.RequestId)
 		}
 		select {
 		case c.messages <- m:
 		case <-c.ctx.Done():
 			return nil
 		}
+	}
+}
+
+// stop takes a request back: one that waits is not handled, an expression that runs is ended.
+func (c *conn) stop(seq int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.cancelled[seq] = true
+	if c.handling == seq && c.inside != nil {
+		c.inside.Interrupt()
 	}
 }
 
@@ -167,14 +177,20 @@ func (c *conn) wasCancelled(seq int) bool {
 // handle handles one message.
 func (c *conn) handle(m message) {
 	c.after = nil
+	c.mu.Lock()
+	c.handling = m.Seq
+	c.mu.Unlock()
 	switch {
 	case m.problem != "":
 		c.refuse(m, m.problem)
 	case m.request == nil: // a response or an event; nothing was asked
 	case c.wasCancelled(m.Seq):
-		c.refuse(m, "cancelled")
+		c.refuse(m, errCancelled.Error())
 	default:
 		response, err := c.serve(m)
+		if err != nil && c.wasCancelled(m.Seq) {
+			err = errCancelled
+		}
 		if err != nil {
 			c.refuse(m, err.Error())
 			return

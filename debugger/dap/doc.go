@@ -11,9 +11,8 @@
 // Each connection has
 //
 //  1. its own, in conn.loop: it alone handles requests and events in turn, writes, and owns all fields of conn that are not said to be another's;
-//  2. one that reads messages (conn.read);
-//  3. one that moves the events of the session that is debugged (conn.watch), so that the script never waits for a request to be handled;
-//  4. for a moment, one for each look at the stack (conn.at), so that a client that goes away is noticed while an expression runs.
+//  2. one that reads messages (conn.read), and ends the expression that is being evaluated when the client takes that back or goes away;
+//  3. one that moves the events of the session that is debugged (conn.watch), so that the script never waits for a request to be handled.
 //
-// The engine's goroutine calls conn.choose when the client is attached; what that reads is guarded by conn.mu.
+// The engine's goroutine calls conn.choose when the client is attached; what that reads is the plan, which is replaced as a whole.
 package dap

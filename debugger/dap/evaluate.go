@@ -85,26 +85,13 @@ func (c *conn) evaluateCommand(line string) (dap.ResponseMessage, error) {
 	if !ok || len(words) == 0 {
 		return nil, errors.New("the quotes are not balanced")
 	}
-	type answer struct {
-		v   engine.Value
-		err error
+	v, err := c.run.session.Do(words...)
+	if err != nil {
+		return nil, err
 	}
-	session, done := c.run.session, make(chan answer, 1)
-	go func() {
-		v, err := session.Do(words...)
-		done <- answer{v, err}
-	}()
-	select {
-	case a := <-done:
-		if a.err != nil {
-			return nil, a.err
-		}
-		response := &dap.EvaluateResponse{Body: dap.EvaluateResponseBody{Result: strings.TrimSuffix(c.opts.Format(a.v), "\n"), Type: c.typeName(a.v.Kind().String())}}
-		response.Body.VariablesReference, response.Body.NamedVariables = c.openReply(a.v)
-		return response, nil
-	case <-c.ctx.Done():
-		return nil, c.ctx.Err()
-	}
+	response := &dap.EvaluateResponse{Body: dap.EvaluateResponseBody{Result: strings.TrimSuffix(c.opts.Format(v), "\n"), Type: c.typeName(v.Kind().String())}}
+	response.Body.VariablesReference, response.Body.NamedVariables = c.openReply(v)
+	return response, nil
 }
 
 // path is a name with fields and elements behind it, which can be looked at without running anything but metamethods.

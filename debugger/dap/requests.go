@@ -104,6 +104,7 @@ var (
 	errTwice     = errors.New("this connection debugs already")
 	errNoScript  = errors.New("no script is in progress")
 	errIsRunning = errors.New("the script is running")
+	errCancelled = errors.New("cancelled")
 )
 
 // serve finds who handles a request, and whether its time has come.
@@ -152,8 +153,13 @@ func (c *conn) onInitialize(r *dap.InitializeRequest) (dap.ResponseMessage, erro
 	return &dap.InitializeResponse{Body: capabilities()}, nil
 }
 
-// onCancel has nothing left to do: the goroutine that reads has noted what is cancelled.
-func (c *conn) onCancel(*dap.CancelRequest) (dap.ResponseMessage, error) {
+// onCancel comes when the request that it cancels has been answered: the goroutine that reads has seen to that.
+func (c *conn) onCancel(r *dap.CancelRequest) (dap.ResponseMessage, error) {
+	if r.Arguments != nil {
+		c.mu.Lock()
+		delete(c.cancelled, r.Arguments.RequestId)
+		c.mu.Unlock()
+	}
 	return &dap.CancelResponse{}, nil
 }
 

@@ -1,39 +1,46 @@
 package dap
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
 	"github.com/google/go-dap"
+	"github.com/redmoon-lua/redmoon/debugger"
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// at calls f with the stopped script's functions, and waits, unless the client goes away meanwhile: then f may still be at work, and what it has found must not be used.
-func (c *conn) at(f func(*engine.Stack) error) error { return c.within(c.run, false, f) }
+// at calls f with the stopped script's functions, and waits. A client that goes away meanwhile, or cancels the request, ends expressions that f evaluates.
+func (c *conn) at(f func(*engine.Stack) error) error {
+	return c.within(c.run.session, c.run.session.At, f)
+}
 
 // change is at for what changes the script: when the script is run again up to a later stop, it is done again.
-func (c *conn) change(f func(*engine.Stack) error) error { return c.within(c.run, true, f) }
+func (c *conn) change(f func(*engine.Stack) error) error {
+	return c.within(c.run.session, c.run.session.Change, f)
+}
 
-func (c *conn) within(d *debuggee, changes bool, f func(*engine.Stack) error) error {
-	do := d.session.At
-	if changes {
-		do = d.session.Change
-	}
-	type result struct{ err error }
-	done := make(chan result, 1)
-	go func() {
-		var err error
-		if stopped := do(func(s *engine.Stack) { err = f(s) }); stopped != nil {
-			err = stopped
+func (c *conn) within(session *debugger.Session, do func(func(*engine.Stack)) error, f func(*engine.Stack) error) (err error) {
+	seq := c.enter(session)
+	defer c.enter(nil)
+	defer context.AfterFunc(c.ctx, session.Interrupt)()
+	stopped := do(func(s *engine.Stack) {
+		if err = errCancelled; !c.wasCancelled(seq) && c.ctx.Err() == nil {
+			err = f(s)
 		}
-		done <- result{err}
-	}()
-	select {
-	case r := <-done:
-		return r.err
-	case <-c.ctx.Done():
-		return c.ctx.Err()
+	})
+	if stopped != nil {
+		return stopped
 	}
+	return err
+}
+
+// enter notes that the request, whose number it returns, looks at a script; nil: not any more.
+func (c *conn) enter(s *debugger.Session) (seq int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.inside = s
+	return c.handling
 }
 
 // onStackTrace tells the functions in progress, the innermost first.

@@ -141,16 +141,6 @@ func TestRequestsAtTheWrongTime(t *testing.T) {
 	require.NotEmpty(t, set.Body.Breakpoints[0].Message)
 }
 
-// TestCancelledRequestsAreNotHandled cancels a request that has not had its turn.
-func TestCancelledRequestsAreNotHandled(t *testing.T) {
-	c := dial(t, newServer(t, Options{}))
-	c.do("initialize", object{"adapterID": "x"})
-	c.do("cancel", object{"requestId": 4})
-	c.seq = 3
-	require.Equal(t, "cancelled", c.fail("threads", nil))
-	c.do("threads", nil)
-}
-
 // FuzzDoor sends any bytes. Whatever is answered is the protocol, and the connection ends.
 func FuzzDoor(f *testing.F) {
 	initialize := framed(`{"seq":1,"type":"request","command":"initialize","arguments":{"adapterID":"x"}}`)
