@@ -18,10 +18,15 @@ type Rerun struct {
 	random    *replayed
 	before    counters
 	expires   []heapOrder
-	tables    map[Object]func()   // put the layout of a value's table back
-	keys      []func()            // the same of the tables of keys
-	opened    map[*Entry]struct{} // those of tables
+	tables    map[Object]kept // the layouts of values that may have changed
+	keys      []func()        // put the layouts of the tables of keys back
 	usage     map[*Entry]uint32
+}
+
+// kept is the layout of the value of an entry.
+type kept struct {
+	e       *Entry
+	restore func() // nil: it has no table
 }
 
 // counters are the numbers of a store that no journal keeps.
@@ -52,7 +57,7 @@ func (s *Store) BeginRerun(tell Listener) *Rerun {
 
 // keep notes the state of what no journal restores.
 func (r *Rerun) keep() {
-	r.tables, r.opened, r.usage = map[Object]func(){}, map[*Entry]struct{}{}, map[*Entry]uint32{}
+	r.tables, r.usage = map[Object]kept{}, map[*Entry]uint32{}
 	r.keys, r.expires = r.keys[:0], r.expires[:0]
 	for _, db := range r.s.dbs {
 		r.keys = append(r.keys, db.keys.keepIndex())
@@ -64,12 +69,11 @@ func (r *Rerun) keep() {
 
 // keepTable notes the layout of a value that is about to change.
 func (r *Rerun) keepTable(e *Entry) {
-	if !r.s.Recording() || r.tables[e.obj] != nil {
+	if !r.s.Recording() {
 		return
 	}
-	if restore := keepIndexOf(e.obj); restore != nil {
-		r.tables[e.obj] = restore
-		r.opened[e] = struct{}{}
+	if _, there := r.tables[e.obj]; !there {
+		r.tables[e.obj] = kept{e, keepIndexOf(e.obj)}
 	}
 }
 
@@ -82,7 +86,8 @@ func keepIndexOf(o Object) func() {
 		}
 	case *Hash:
 		if o.dict != nil {
-			return o.dict.keepIndex()
+			index, times := o.dict.keepIndex(), o.times.keepOrder()
+			return func() { index(); times() }
 		}
 	case *ZSet:
 		if o.dict != nil {
@@ -96,6 +101,23 @@ func keepIndexOf(o Object) func() {
 func (t *table[E]) keepIndex() (restore func()) {
 	index := slices.Clone(t.index)
 	return func() { t.index = append([]uint64(nil), index...) }
+}
+
+// keepOrder returns how to put the heap of fields that expire back once the same fields expire at the same times again.
+func (t *fieldTimes) keepOrder() (restore func()) {
+	if t == nil {
+		return func() {}
+	}
+	fields := make([]string, len(t.order))
+	for i, e := range t.order {
+		fields[i] = e.key
+	}
+	return func() {
+		for i, f := range fields {
+			e := t.byField[f]
+			t.order[i], e.heapPos = e, int32(i+1)
+		}
+	}
 }
 
 func (r *Rerun) keepUsage(e *Entry) {
@@ -129,23 +151,18 @@ func (r *Rerun) Undo() {
 	r.keep()
 }
 
-// restoreTables puts the layouts of values back, and what that makes of the bytes that are counted.
+// restoreTables puts the layouts of values back, and what that makes of the bytes that are counted. Values that came later are gone.
 func (r *Rerun) restoreTables() {
-	sizes := map[*Entry]int{}
-	for _, db := range r.s.dbs {
-		for e := range r.opened {
-			if there, ok := db.keys.Get(e.key); ok && there == e {
-				sizes[e] = e.size()
-			}
+	for o, k := range r.tables {
+		if k.restore == nil || k.e.obj != o {
+			continue
 		}
-	}
-	for _, restore := range r.tables {
-		restore()
-	}
-	for _, db := range r.s.dbs {
-		for e, size := range sizes {
-			if there, ok := db.keys.Get(e.key); ok && there == e {
-				db.count(e.size() - size)
+		for _, db := range r.s.dbs {
+			if there, ok := db.keys.Get(k.e.key); ok && there == k.e {
+				size := k.e.size()
+				k.restore()
+				db.count(k.e.size() - size)
+				break
 			}
 		}
 	}

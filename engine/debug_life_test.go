@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -260,3 +261,24 @@ func TestCountersOfARewoundScript(t *testing.T) {
 var changesSinceSave = regexp.MustCompile(`rdb_changes_since_last_save:[1-9]+`)
 
 var blockedClients = regexp.MustCompile(`blocked_clients:[1-9]`)
+
+func TestAPausedScriptIsDebuggedWhenItRuns(t *testing.T) {
+	clock := engine.NewVirtualClock(time.UnixMilli(1_700_000_000_000))
+	e, err := engine.New(engine.Options{Clock: clock})
+	require.NoError(t, err)
+	defer e.Close()
+	s, err := e.NewSession()
+	require.NoError(t, err)
+	do(t, s, "CLIENT", "PAUSE", 1000, "WRITE")
+	reached := 0
+	ended := begin(t, e, func() (engine.Value, error) {
+		return s.DebugScript(context.Background(), engine.NewScript("return 7"), nil, nil, func(*engine.DebugRun) engine.Debugger {
+			return lines{func(*engine.Stack, int) { reached++ }}
+		})
+	})
+	clock.Advance(2 * time.Second)
+	r := <-ended
+	require.NoError(t, r.err)
+	require.Equal(t, int64(7), r.v.Int())
+	require.Equal(t, 1, reached)
+}
