@@ -79,7 +79,7 @@ func (vm *VM) forFunctions() {
 // missingField answers for a name that the rewriter made out of a field of a library, when there is no such field. While a library
 // is loaded, the name that Redis misses is returned: most libraries are not there themselves.
 func (vm *VM) missingField(L *lua.LState, alias string) (name string, missed bool) {
-	lib, field, _ := strings.Cut(strings.TrimSuffix(alias, discardMark), ".")
+	lib, field, _ := strings.Cut(alias, ".")
 	switch {
 	case L.Get(1) != vm.loadEnv:
 		return "", false

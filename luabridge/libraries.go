@@ -10,6 +10,7 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/bitop"
 	"github.com/redmoon-lua/redmoon/luabridge/cmsgpack"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/strlib"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 	"github.com/redmoon-lua/redmoon/luabridge/structlib"
@@ -65,7 +66,6 @@ func (vm *VM) openLibraries() {
 	vm.env.RawSetString("_VERSION", lua.LString(lua.LuaVersion))
 	vm.handlerFn = L.NewFunction(vm.errHandler)
 	vm.env.RawSetString("__redis__err__handler", vm.handlerFn)
-	vm.env.RawSetString(aliasPrefix+"redis.call"+discardMark, L.NewFunction(vm.redisCallNoResult))
 	vm.env.RawSetString(spreadGlobal, L.NewFunction(spread))
 
 	own := map[string]map[string]lua.LGFunction{
@@ -84,7 +84,11 @@ func (vm *VM) openLibraries() {
 			switch {
 			case vm.opt.Functions && lib == "redis" && slices.Contains(notInFunctions, name):
 			case own[lib][name] != nil:
-				tables.SetString(tb, name, L.NewFunction(own[lib][name]))
+				fn := L.NewFunction(own[lib][name])
+				tables.SetString(tb, name, fn)
+				if lib == "redis" && name == "call" {
+					vm.machine.Command = machine.Command{Fn: fn, Direct: vm.direct, Raise: L.NewFunction(vm.redisRaise)}
+				}
 			case constants[lib][name] != nil:
 				tables.SetString(tb, name, constants[lib][name])
 			case lib == "math" && name == "mod":

@@ -14,7 +14,6 @@ const readonly = "Attempt to modify a readonly table"
 // function, so that the function costs one lookup; see rewriter.attr.
 const (
 	aliasPrefix  = "\x00"    // + "redis.call"
-	discardMark  = "!"       // alias of redis.call whose result is dropped
 	newGlobal    = "\x00="   // + name: never there, so that assigning to it is an error
 	spreadGlobal = "\x00..." // see narrow
 )

@@ -20,15 +20,37 @@ func (vm *VM) redisCall(L *lua.LState) int {
 	return 1
 }
 
-// redisCallNoResult is redis.call where the script drops the result, so that no value need be made.
-func (vm *VM) redisCallNoResult(L *lua.LState) int {
-	v, problem := vm.command(L)
-	if problem != "" {
-		vm.raise(L, vm.complaint(L, problem))
+// direct is redisCall without a frame, for the machine; see machine.Command.
+func (vm *VM) direct(values []lua.LValue, want bool) (result lua.LValue, ok bool) {
+	if vm.telling() != nil {
+		return nil, false
 	}
+	args := vm.args[:0]
+	for _, v := range values {
+		switch v := v.(type) {
+		case lua.LString:
+			args = append(args, string(v))
+		case lua.LNumber:
+			args = append(args, numberArgument(float64(v)))
+		default:
+			return nil, false
+		}
+	}
+	vm.args = args
+	v := vm.host.Call(args)
+	clear(args)
 	if v.IsError() {
-		vm.raise(L, vm.toLua(L, v))
+		return vm.toLua(vm.L, v), false
 	}
+	if !want {
+		return nil, true
+	}
+	return vm.toLua(vm.L, v), true
+}
+
+// redisRaise raises an error reply of a command, which is its argument.
+func (vm *VM) redisRaise(L *lua.LState) int {
+	vm.raise(L, L.Get(1))
 	return 0
 }
 

@@ -166,9 +166,6 @@ func (r *rewriter) stmt(s ast.Stmt) ast.Stmt {
 func (r *rewriter) callStmt(call *ast.FuncCallExpr) ast.Expr {
 	call.AdjustRet = false
 	r.call(call)
-	if fn, ok := call.Func.(*ast.IdentExpr); ok && fn.Value == aliasPrefix+"redis.call" {
-		fn.Value += discardMark
-	}
 	return call
 }
 

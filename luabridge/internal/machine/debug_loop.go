@@ -188,6 +188,22 @@ func (m *Machine) debugLoop(L *lua.LState, base *frame) {
 			}
 		case lua.OP_CALL:
 			m.beforeCall(L, cf, s, arr[ra], 0)
+			if fn, ok := arr[ra].(*lua.LFunction); ok && fn == m.Command.Fn {
+				if n, want := int(inst&0x1ff)-1, int(inst>>9&0x1ff)-1; n > 0 && uint(want) <= 1 {
+					v, ok := m.Command.Direct(arr[ra+1:ra+1+n], want > 0)
+					if ok {
+						if want > 0 {
+							m.set(reg, ra, v)
+						}
+						continue
+					}
+					if v != nil {
+						m.set(reg, ra, m.Command.Raise)
+						m.set(reg, ra+1, v)
+						inst = inst&^0x1ff | 2
+					}
+				}
+			}
 		case lua.OP_TAILCALL:
 			m.beforeCall(L, cf, s, arr[ra], 0)
 			if isGo(arr[ra]) {

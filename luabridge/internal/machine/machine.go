@@ -36,6 +36,8 @@ type Machine struct {
 	Step *lua.LFunction
 	// Entries are Go functions that Lua has no counterpart of: they do not count as nesting.
 	Entries [2]*lua.LFunction
+	// Command is the Go function that is called most.
+	Command Command
 	// Refuse is the __newindex of tables that cannot be changed.
 	Refuse lua.LValue
 	// Blame raises the error that v, the operand n (from 0; -1: none of the instruction's), is no value to do what with.
@@ -49,6 +51,15 @@ type Machine struct {
 	stock   func(*lua.LState, *frame)
 	buf     []byte // scratch of concatenations
 	cursors [8]tables.Cursor
+}
+
+// Command is a Go function that the loop can call without a frame of its own: redis.call.
+type Command struct {
+	Fn *lua.LFunction // nil: there is none
+	// Direct does what Fn does with args, and gives the result if one is wanted. Where ok is false it has done nothing, and Fn is to be called; or, with
+	// a value, it has failed with that.
+	Direct func(args []lua.LValue, want bool) (v lua.LValue, ok bool)
+	Raise  *lua.LFunction // raises its argument as Fn raises an error
 }
 
 // Nesting is how deep the running code is nested.
