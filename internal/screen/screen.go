@@ -1,13 +1,17 @@
+//go:build unix
+
 package screen
 
 import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -22,6 +26,7 @@ const pause = 15 * time.Millisecond
 type Screen struct {
 	t      testing.TB
 	socket string
+	alive  *os.File // a pipe that the program has open
 }
 
 var count atomic.Int64
@@ -46,15 +51,31 @@ func Start(t testing.TB, o Options, command ...string) *Screen {
 		o.Width, o.Height = 100, 40
 	}
 	s := &Screen{t: t, socket: fmt.Sprintf("redmoon-test-%d-%d", os.Getpid(), count.Add(1))}
+	pipe := filepath.Join(t.TempDir(), "alive")
+	err := syscall.Mkfifo(pipe, 0o600)
+	if err == nil {
+		s.alive, err = os.OpenFile(pipe, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	args := []string{"-f", "/dev/null", "new-session", "-d", "-x", strconv.Itoa(o.Width), "-y", strconv.Itoa(o.Height)}
 	if o.Dir != "" {
 		args = append(args, "-c", o.Dir)
 	}
 	program := append([]string{"env", "-i", "PATH=" + os.Getenv("PATH"), "TERM=screen-256color", "LANG=C.UTF-8"}, o.Env...)
 	line := quote(append(program, command...))
-	s.tmux(append(args, line+`; echo "exit code $?"; exec tail -f /dev/null`)...)
-	t.Cleanup(func() { _ = exec.Command("tmux", "-L", s.socket, "kill-server").Run() }) // it may have ended
+	s.tmux(append(args, "exec 9>"+quote([]string{pipe})+"; "+line+`; echo "exit code $?"; exec tail -f /dev/null`)...)
+	t.Cleanup(s.end)
 	return s
+}
+
+// end ends the terminal and waits until the program has gone: until nobody has the pipe open any more.
+func (s *Screen) end() {
+	_ = exec.Command("tmux", "-L", s.socket, "kill-server").Run() // it may have ended
+	_ = s.alive.SetReadDeadline(time.Now().Add(limit))
+	_, _ = s.alive.Read(make([]byte, 1))
+	_ = s.alive.Close()
 }
 
 // quote is a command line for a shell.

@@ -1,3 +1,5 @@
+//go:build unix
+
 package screen_test
 
 import (

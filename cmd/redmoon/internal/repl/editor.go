@@ -2,7 +2,9 @@ package repl
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/reeflective/readline"
@@ -30,6 +32,13 @@ func NewEditor(h *History, colour bool) *Editor {
 	e.shell.Completer = e.complete
 	e.shell.SyntaxHighlighter = e.draw
 	e.shell.History.Add("redmoon", (*source)(h))
+	_ = e.shell.Config.Set("menu-complete-display-prefix", true) // never fails
+	for _, keymap := range []string{"emacs", "vi-insert"} {
+		_ = e.shell.Config.Bind(keymap, "\t", "menu-complete", false)
+	}
+	// Asking the terminal where the cursor is loses keys that are typed before it answers. All that is printed here ends with its line, so that
+	// only room below must be seen to.
+	_ = e.shell.Config.Set("cursor-position-probe", false)
 	e.shell.Keymap.Register(map[string]func(){"redmoon-news": e.showNews})
 	for _, keymap := range []string{"emacs", "emacs-standard", "vi", "vi-insert", "vi-command", "vi-move"} {
 		_ = e.shell.Config.Bind(keymap, newsKeys, "redmoon-news", false) // never fails
@@ -59,7 +68,7 @@ func (e *Editor) complete(line []rune, cursor int) readline.Completions {
 	for _, c := range candidates {
 		words = append(words, c.Value, c.Help)
 	}
-	all := readline.CompleteValuesDescribed(words...).NoSpace('/', '.')
+	all := readline.CompleteValuesDescribed(words...)
 	all.PREFIX = prefix
 	return all
 }
@@ -73,13 +82,17 @@ func (e *Editor) draw(line []rune) string {
 		}
 	}
 	text := string(line)
+	width, height, err := term.GetSize(1)
+	if err != nil {
+		return text
+	}
+	e.makeRoom(text, width, height)
 	drawn := e.a.Colour(text)
 	if !e.colour || strings.Contains(text, "\n") {
 		return drawn
 	}
 	hint := e.a.Hint(text)
-	width, _, err := term.GetSize(1)
-	if room := width - len(e.a.Prompt()) - len(line) - 1; err != nil || room <= 0 {
+	if room := width - len(e.a.Prompt()) - len(line) - 1; room <= 0 {
 		hint = ""
 	} else if len(hint) > room {
 		hint = hint[:room]
@@ -88,6 +101,18 @@ func (e *Editor) draw(line []rune) string {
 		return drawn
 	}
 	return drawn + "\x1b[90m" + hint + "\x1b[0m"
+}
+
+// makeRoom scrolls where there are fewer rows below the cursor than the line will need, and one. The cursor stays where it is on the text.
+func (e *Editor) makeRoom(text string, width, height int) {
+	indent, rows := len(e.a.Prompt()), 1
+	for _, line := range strings.Split(text, "\n") {
+		rows += 1 + (indent+len(line))/max(width, 1)
+	}
+	rows = min(rows-1, height-1)
+	if rows > 0 {
+		fmt.Fprintf(os.Stdout, "%s\x1b[%dA", strings.Repeat("\x1bD", rows), rows)
+	}
 }
 
 // showNews writes the news where the line is, and the line below them.

@@ -123,7 +123,7 @@ func (d *dialogue) evaluate(code string) error {
 	if err != nil {
 		return located(err.Error(), "lua", code)
 	}
-	texts, err := d.stop.target.eval(d.stop.frame, chunk)
+	texts, err := d.evalHere(chunk)
 	if err != nil {
 		return plain(err)
 	}
@@ -133,13 +133,38 @@ func (d *dialogue) evaluate(code string) error {
 	return nil
 }
 
+// evalHere evaluates code in the frame that is looked at. Ctrl-C ends it.
+func (d *dialogue) evalHere(code string) (texts []string, err error) {
+	d.onInterrupt(d.stop.target.Interrupt, func() { texts, err = d.stop.target.eval(d.stop.frame, code) })
+	return texts, err
+}
+
+// onInterrupt calls f, and stop at each Ctrl-C meanwhile.
+func (d *dialogue) onInterrupt(stop, f func()) {
+	ended, gone := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(gone)
+		for {
+			select {
+			case <-d.Interrupts:
+				stop()
+			case <-ended:
+				return
+			}
+		}
+	}()
+	f()
+	close(ended)
+	<-gone
+}
+
 func (d *dialogue) assign(rest string) error {
 	name, value, ok := strings.Cut(rest, "=")
 	if !ok || strings.HasPrefix(value, "=") || strings.TrimSpace(name) == "" || strings.TrimSpace(value) == "" {
 		return d.usage("set")
 	}
 	name = strings.TrimSpace(name)
-	texts, err := d.stop.target.eval(d.stop.frame, fmt.Sprintf("%s = %s\nreturn %s", name, value, name))
+	texts, err := d.evalHere(fmt.Sprintf("%s = %s\nreturn %s", name, value, name))
 	if err != nil {
 		return plain(err)
 	}

@@ -179,6 +179,9 @@ func (t *serverTarget) Pause() {
 	t.events <- debugger.Output{Kind: debugger.PrintOutput, Text: "(" + errServer("pause a running script").Error() + "; Ctrl-C once more leaves the session)"}
 }
 
+// Interrupt leaves the session, for the server cannot be told to stop an evaluation.
+func (t *serverTarget) Interrupt() { t.Close() }
+
 // Abort ends the script where it stands, or leaves the server alone with it where it runs.
 func (t *serverTarget) Abort() {
 	t.mu.Lock()

@@ -20,6 +20,8 @@ type target interface {
 	Restart() error
 	Diverged() error
 	Pause()
+	// Interrupt ends what is being evaluated.
+	Interrupt()
 	Abort()
 	Close()
 	Do(args ...string) (engine.Value, error)

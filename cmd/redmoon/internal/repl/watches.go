@@ -50,7 +50,9 @@ func (d *dialogue) unwatch(rest string) error {
 // showWatches shows the values of the watched expressions.
 func (d *dialogue) showWatches() {
 	for i, w := range d.watches {
-		texts, err := d.stop.target.look(d.stop.frame, "return "+w)
+		var texts []string
+		var err error
+		d.onInterrupt(d.stop.target.Interrupt, func() { texts, err = d.stop.target.look(d.stop.frame, "return "+w) })
 		value := strings.Join(texts, ", ")
 		if err != nil {
 			value = d.paint.bad(err.Error())
