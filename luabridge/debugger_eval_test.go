@@ -1,7 +1,9 @@
 package luabridge_test
 
 import (
+	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -48,6 +50,7 @@ func TestEvalSeesGlobals(t *testing.T) {
 		"x = 1":                     "error: ldb_eval:1: Attempt to modify a readonly table",
 		"error('x')":                "error: ldb_eval:1: x",
 		"error('x', 0)":             "error: x",
+		"error('x', 2)":             "error: user_script:2: x",
 		"a b":                       "error: ldb_eval:1: '=' expected near 'b'",
 		"1 +":                       "error: ldb_eval:1: unexpected symbol near '1'",
 		"print(1)":                  "error: ldb_eval:1: Script attempted to access nonexistent global variable 'print'",
@@ -110,4 +113,166 @@ return x .. ',' .. n .. ',' .. count() .. ',' .. z`, 5, 1,
 		"x, n", "x = 7", "count()", "n = n + 10", "count()", "y", "f == nil")
 	require.Equal(t, []string{"1 0", "", "1", "", "12", "error: eval:1: Script attempted to access nonexistent global variable 'y'", "false"}, out)
 	require.Equal(t, "7,12,13,2", v)
+}
+
+func TestEvalLeavesClosuresTheirVariables(t *testing.T) {
+	out, v := evalAt(t, `local shared, own = 1, 1
+local function get() return shared end
+local made = {}
+made.x = 0
+return get() .. ',' .. made.set(5) .. ',' .. get() .. ',' .. shared .. ',' .. made.own() .. ',' .. own`, 5, 0,
+		"made.set = function(v) shared = v return v end", "made.own = function() own = own + 1 return own end", "own = 10", "made.own()", "made.own()")
+	require.Equal(t, []string{"", "", "", "2", "3"}, out, "copies")
+	require.Equal(t, "1,5,5,5,4,10", v)
+}
+
+func TestEvalInFramesBelow(t *testing.T) {
+	src := `local top = 'top'
+local function co(a)
+  local b = a
+  pcall(function()
+    local c = 'c'
+    table.sort({2, 1}, function(x)
+      local d = c
+      return x == d
+    end)
+  end)
+  return b
+end
+local r = coroutine.wrap(co)('a')
+return top .. r`
+	done := false
+	var shown []string
+	d := &scriptedDebugger{line: func(s *luabridge.Stack, line int) {
+		if line != 8 || done {
+			return
+		}
+		done = true
+		require.Equal(t, 4, s.Depth())
+		for i, f := range s.Frames() {
+			shown = append(shown, fmt.Sprintf("%s/%d/%d/%d: %s | %s", f.Name, f.Kind, f.Line, f.Thread, showAll(f.Locals()), showAll(f.Upvalues())))
+			for _, v := range f.Locals() {
+				values, err := s.Eval(i, "=e", v.Name)
+				require.NoError(t, err)
+				require.Equal(t, show(v.Value), show(values[0]))
+			}
+		}
+		for level, code := range map[int]string{0: "c = 'C'", 4: "b = b .. 'B'", 6: "top = 'TOP'"} {
+			_, err := s.Eval(level, "=e", code)
+			require.NoError(t, err)
+		}
+	}}
+	require.Equal(t, "TOPaB", debug(t, d, src).Text())
+	require.Equal(t, []string{
+		`/1/8/1: x=1 d="c" | c="c"`,
+		`sort/2/0/1:  | `,
+		`/1/6/1: c="c" | `,
+		`pcall/2/0/1:  | `,
+		`/1/4/1: a="a" b="a" | `,
+		`/2/0/0:  | `,
+		`main chunk/0/13/0: top="top" co=function | `,
+	}, shown)
+}
+
+func TestVariablesCanBeSet(t *testing.T) {
+	d := &scriptedDebugger{}
+	d.line = func(s *luabridge.Stack, line int) {
+		if line != 3 {
+			return
+		}
+		f := s.Frames()[0]
+		for _, vars := range [][]luabridge.Variable{f.Locals(), f.Upvalues(), f.Varargs()} {
+			for _, v := range vars {
+				v.Set(s.Text(v.Name + "!"))
+				require.Equal(t, v.Name+"!", v.Value.Text())
+			}
+		}
+		f = s.Frames()[1]
+		locals := f.Locals()
+		locals[1].Set(s.Number(4))
+	}
+	v := debug(t, d, `local up, other = 1
+local function f(a, ...)
+  return up .. a .. table.concat({...}, ',')
+end
+local r = f(1, 2, nil)
+return r .. up .. other`)
+	require.Equal(t, "up!a!...1!,...2!up!4", v.Text())
+}
+
+func TestEvalIsBounded(t *testing.T) {
+	var attention atomic.Bool
+	attend := func() { attention.Store(true) }
+	attend()
+	for _, opt := range []luabridge.Options{{MaxSteps: 20000}, {MaxMemory: 4 << 20, Attention: &attention, Attend: attend}} {
+		vm := luabridge.New(opt)
+		t.Cleanup(vm.Close)
+		s, err := vm.Compile("local a = 1\nlocal b = 2\nfor i = 1, 100 do a = a + i end\nreturn a")
+		require.NoError(t, err)
+		var problem error
+		vm.Debug(&scriptedDebugger{line: func(s *luabridge.Stack, line int) {
+			if line == 2 {
+				_, problem = s.Eval(0, "=e", "local t = {} while true do t[#t + 1] = ('x'):rep(100000) .. #t end")
+			}
+		}})
+		require.Equal(t, int64(5051), vm.Run(commands{}, s, nil, nil).Int())
+		require.ErrorContains(t, problem, "Script stopped")
+	}
+}
+
+func TestEvalCanBeCancelled(t *testing.T) {
+	vm := luabridge.New(luabridge.Options{})
+	t.Cleanup(vm.Close)
+	s, err := vm.Compile("local a = 1\nlocal b = 2\nfor i = 1, 100 do a = a + i end\nreturn a")
+	require.NoError(t, err)
+	var problems []string
+	vm.Debug(&scriptedDebugger{
+		line: func(s *luabridge.Stack, line int) {
+			if line == 2 {
+				for range 2 {
+					_, err := s.Eval(0, "=e", "print() while true do pcall(function() while true do end end) end")
+					problems = append(problems, err.Error())
+				}
+				s.CancelEval("too late")
+			}
+		},
+		print: func(s *luabridge.Stack, _ []luabridge.Value) { go s.CancelEval("enough") },
+	})
+	require.Equal(t, int64(5051), vm.Run(commands{}, s, nil, nil).Int())
+	require.Equal(t, []string{"enough", "enough"}, problems)
+}
+
+func TestAnInterruptEndsTheEvaluationAndTheScript(t *testing.T) {
+	vm := luabridge.New(luabridge.Options{})
+	t.Cleanup(vm.Close)
+	s, err := vm.Compile("local a = 1\nlocal b = 2\nfor i = 1, 100 do a = a + i end\nreturn a")
+	require.NoError(t, err)
+	var problem error
+	vm.Debug(&scriptedDebugger{
+		line: func(s *luabridge.Stack, line int) {
+			if line == 2 {
+				_, problem = s.Eval(0, "=e", "print() while true do end")
+			}
+		},
+		print: func(*luabridge.Stack, []luabridge.Value) { go vm.Interrupt("ERR interrupted") },
+	})
+	require.Equal(t, "ERR interrupted", vm.Run(commands{}, s, nil, nil).Text())
+	require.EqualError(t, problem, "ERR interrupted")
+}
+
+func TestWhatAnEvaluationBreaksDoesNotEndTheScript(t *testing.T) {
+	for _, code := range []string{
+		"local function f() return f() + 1 end return f()",
+		"local t = setmetatable({}, {}) getmetatable(t).__index = t return t.x",
+		"error()",
+		"error(nil)",
+		"coroutine.wrap(function() error({}) end)()",
+		"select(-1)",
+		"local function f(n) if n > 0 then return pcall(f, n - 1) end error('deep') end f(500) error('end')",
+	} {
+		out, v := evalAt(t, "local a = 1\nlocal b = 2\na = a + b\nfor i = 1, 3 do a = a + (select(2, pcall(function() return i end))) end\nreturn tostring(a)", 3, 0, code, "a + b", "pcall(error, 'x')")
+		require.Contains(t, out[0], "error: ", code)
+		require.Equal(t, []string{"3", `false "x"`}, out[1:])
+		require.Equal(t, "9", v, code)
+	}
 }

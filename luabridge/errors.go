@@ -24,8 +24,18 @@ func (vm *VM) fail(L *lua.LState, format string, a ...any) int {
 // where is Lua's luaL_where: "user_script:3: " for the function at a level of the stack (1:
 // the caller of the running one), or "" when that is no Lua function.
 func (vm *VM) where(L *lua.LState, level int) string {
-	if _, ok := L.GetStack(level); !ok {
+	dbg, ok := L.GetStack(level)
+	if !ok {
 		return vm.whereOutside(L, level)
+	}
+	if vm.evals > 0 {
+		if fn, _ := frameOf(dbg); fn == vm.guardEntry { // an evaluation stands on top of the function that was stopped
+			for _, g := range vm.guarded {
+				if g.thread == L {
+					return vm.where(g.caller, 0)
+				}
+			}
+		}
 	}
 	if machine.Replaced(L, level) {
 		return ""
