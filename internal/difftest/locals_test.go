@@ -99,7 +99,6 @@ func firstDifference(theirs, ours []string) int {
 }
 
 var (
-	anyAddress = regexp.MustCompile(`0x[0-9a-f]+`)
 	localLine  = regexp.MustCompile(`(?s)^<value> (\(?[\w ]+\)?) = (.*)$`)
 	nameOnly   = regexp.MustCompile(`^"?(\w+)@0x`)
 	sourceLine = regexp.MustCompile(`^(?:->| [ #])\s*(\d+) `)
