@@ -76,7 +76,7 @@ func (d *dialogue) printOne(s *engine.Stack, name string) {
 }
 
 // chunkName is what evaluated code is called in errors.
-const chunkName = "ldb_eval"
+const chunkName = "@ldb_eval"
 
 // eval evaluates code among the globals; it does not see locals.
 func (d *dialogue) eval(args []string) bool {

@@ -40,8 +40,10 @@ func appendRepr(b *strings.Builder, v engine.LuaValue, depth int) {
 		b.WriteString("nil")
 	case engine.LuaTable:
 		table(b, v.Fields(), depth+1)
-	default:
-		fmt.Fprintf(b, `"%s@%#x"`, v.Kind(), v.ID())
+	case engine.LuaUserdata: // there is one: cjson.null
+		b.WriteString(`"light-userdata@(nil)"`)
+	default: // as long as most addresses are
+		fmt.Fprintf(b, `"%s@0x%012x"`, v.Kind(), v.ID())
 	}
 }
 
