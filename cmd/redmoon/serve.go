@@ -8,6 +8,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/debugger/ldb"
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/resp"
 )
@@ -96,7 +97,7 @@ func (c *serveCommand) Run(std *streams) error {
 		defer stopDAP()
 		fmt.Fprintf(std.out, "debug adapter on %s\n", l.Addr())
 	}
-	server := resp.NewServer(e, resp.Options{Logger: log})
+	server := resp.NewServer(e, resp.Options{Logger: log, Debug: ldb.Debug})
 	ended := make(chan error, len(listeners))
 	for _, l := range listeners {
 		go func() { ended <- server.Serve(l) }()
