@@ -11,7 +11,7 @@ test:
 
 # The goldens are written from a real server only.
 record:
-	REDMOON_ORACLE=require $(GO) test ./internal/difftest -count=1 -run 'TestOracle/' -record
+	REDMOON_ORACLE=require $(GO) test ./internal/difftest -count=1 -run 'TestOracle/|TestLDB' -record
 
 # Random commands on the oracle and on Redmoon; prints how often each command and option was drawn.
 SEEDS ?= 1 2 3 4

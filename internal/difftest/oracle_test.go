@@ -190,6 +190,13 @@ func TestDifferencesAreDeclaredAndUsed(t *testing.T) {
 			}
 		}
 	}
+	for path, f := range ldbFiles(t) {
+		for _, s := range f.sessions {
+			if used[s.differs] = true; s.differs != "" {
+				require.Contains(t, list, s.differs, path)
+			}
+		}
+	}
 	for id := range list {
 		if !used[id] {
 			t.Errorf("docs/differences.md: no case shows %s", id)

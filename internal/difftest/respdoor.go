@@ -5,6 +5,7 @@ import (
 	"net"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/debugger/ldb"
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/resp"
 )
@@ -31,7 +32,7 @@ func serveRedmoon(o engine.Options, start time.Time) (*redmoonServer, error) {
 	if err != nil {
 		return nil, errors.Join(err, rm.Stop())
 	}
-	r := &redmoonServer{Redmoon: rm, server: resp.NewServer(rm.Engine, resp.Options{}), addr: l.Addr().String(), served: make(chan error, 1)}
+	r := &redmoonServer{Redmoon: rm, server: resp.NewServer(rm.Engine, resp.Options{Debug: ldb.Debug}), addr: l.Addr().String(), served: make(chan error, 1)}
 	go func() { r.served <- r.server.Serve(l) }()
 	return r, nil
 }
