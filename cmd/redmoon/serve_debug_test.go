@@ -69,7 +69,7 @@ func TestRedisCliDebugs(t *testing.T) {
 }
 
 var (
-	prompt    = regexp.MustCompile(`127\.0\.0\.1:\d+>`)
+	serverAt  = regexp.MustCompile(`127\.0\.0\.1:\d+>`)
 	addressOf = regexp.MustCompile(`@0x[0-9a-f]+`)
 )
 
@@ -87,5 +87,5 @@ func typed(t *testing.T, addr string, args, lines []string) string {
 	} else {
 		s.Wait(fmt.Sprintf(`(?s)(?:^(?:lua debugger|127\.0\.0\.1:\d+)>.*){%d}`, len(lines)+1))
 	}
-	return addressOf.ReplaceAllString(prompt.ReplaceAllString(strings.TrimSpace(s.Colours()), "prompt>"), "@0x")
+	return addressOf.ReplaceAllString(serverAt.ReplaceAllString(strings.TrimSpace(s.Colours()), "prompt>"), "@0x")
 }
