@@ -31,15 +31,13 @@ func describeKey(e, other *Entry, now int64) string {
 	var b strings.Builder
 	o := e.Object()
 	fmt.Fprintf(&b, "%s, %s", o.Type(), count(o.Len(), unitOf(o)))
-	if at := e.ExpireAt(); at != 0 {
-		fmt.Fprintf(&b, ", expires in %s", time.Duration(at-now)*time.Millisecond)
-	}
+	b.WriteString(left(e.ExpireAt(), now))
 	var than Object
 	if other != nil {
 		than = other.Object()
 	}
 	shown, hidden := 0, 0
-	differing(o, than, func(text string) {
+	differing(o, than, now, func(text string) {
 		if shown == shownElements {
 			hidden++
 			return
@@ -76,7 +74,7 @@ func unitOf(o Object) [2]string {
 }
 
 // differing calls f with a text for each element of o that than, of the same type or nil, has not, or has otherwise.
-func differing(o, than Object, f func(text string)) {
+func differing(o, than Object, now int64, f func(text string)) {
 	switch o := o.(type) {
 	case *String:
 		other, _ := than.(*String)
@@ -84,8 +82,9 @@ func differing(o, than Object, f func(text string)) {
 	case *Hash:
 		other, _ := than.(*Hash)
 		o.All(func(field, value string) bool {
-			if was, ok := fieldOf(other, field); !ok || was != value {
-				f(quoted(field) + " = " + quoted(value))
+			at, _ := o.FieldExpireAt(field)
+			if was, wasAt, ok := fieldOf(other, field); !ok || was != value || wasAt != at {
+				f(quoted(field) + " = " + quoted(value) + left(at, now))
 			}
 			return true
 		})
@@ -117,11 +116,21 @@ func differing(o, than Object, f func(text string)) {
 	}
 }
 
-func fieldOf(h *Hash, field string) (value string, ok bool) {
-	if h == nil {
-		return "", false
+// left tells how long it is until a time in ms since the epoch; 0 is never.
+func left(at, now int64) string {
+	if at == 0 {
+		return ""
 	}
-	return h.Get(field)
+	return ", expires in " + (time.Duration(at-now) * time.Millisecond).String()
+}
+
+func fieldOf(h *Hash, field string) (value string, at int64, ok bool) {
+	if h == nil {
+		return "", 0, false
+	}
+	at, _ = h.FieldExpireAt(field)
+	value, ok = h.Get(field)
+	return value, at, ok
 }
 
 // textUnlike is the text of a string; of a long one the part where it differs from other, which may be nil.

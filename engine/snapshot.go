@@ -95,8 +95,27 @@ func sameEntry(before *datastore.DB, a *Entry, after *datastore.DB, b *Entry) bo
 	if a.ExpireAt() != b.ExpireAt() || a.Object().Type() != b.Object().Type() || a.Object().Len() != b.Object().Len() {
 		return false
 	}
-	if x, ok := a.Object().(*Stream); ok && groupsText(x) != groupsText(b.Object().(*Stream)) {
-		return false
+	switch x := a.Object().(type) {
+	case *Stream:
+		if groupsText(x) != groupsText(b.Object().(*Stream)) {
+			return false
+		}
+	case *Hash:
+		if y := b.Object().(*Hash); (x.Timed() || y.Timed()) && !sameTimes(x, y) {
+			return false
+		}
 	}
 	return before.DigestValue(a.Key()) == after.DigestValue(b.Key())
+}
+
+// sameTimes reports whether the fields of two hashes expire at the same times.
+func sameTimes(x, y *Hash) (same bool) {
+	same = true
+	x.All(func(field, _ string) bool {
+		at, _ := x.FieldExpireAt(field)
+		other, _ := y.FieldExpireAt(field)
+		same = at == other
+		return same
+	})
+	return same
 }

@@ -162,3 +162,20 @@ func doLine(t *testing.T, e *engine.Engine, line string) {
 	}
 	do(t, e, args...)
 }
+
+func TestChangesOfFieldTimes(t *testing.T) {
+	e, err := engine.New(engine.Options{Compat: "8.0", Clock: engine.NewVirtualClock(time.UnixMilli(1_700_000_000_000))})
+	require.NoError(t, err)
+	defer e.Close()
+	do(t, e, "HSET", "h", "a", 1, "b", 2)
+	do(t, e, "HPEXPIRE", "h", 5000, "FIELDS", 1, "b")
+	s, err := e.Snapshot()
+	require.NoError(t, err)
+	changes, err := e.Changes(s)
+	require.NoError(t, err)
+	require.Empty(t, changes)
+	do(t, e, "HPEXPIRE", "h", 7000, "FIELDS", 1, "b")
+	changes, err = e.Changes(s)
+	require.NoError(t, err)
+	require.Equal(t, []engine.KeyChange{{Key: "h", Before: "hash, 2 fields\n\"b\" = \"2\", expires in 5s", After: "hash, 2 fields\n\"b\" = \"2\", expires in 7s"}}, changes)
+}

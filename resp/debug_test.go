@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -227,3 +228,48 @@ func TestWithoutADebuggerScriptDebugIsRefused(t *testing.T) {
 	require.Equal(t, "-ERR SCRIPT DEBUG needs a connection to a server that has a debugger\r\n+OK\r\n:1\r\n",
 		talk(t, addr, []step{send(wire("SCRIPT", "DEBUG", "YES")), send(wire("SCRIPT", "DEBUG", "NO")), send(wire("EVAL", "return 1", "0"))}))
 }
+
+func TestADebuggedScriptIsCountedAndShownOnce(t *testing.T) {
+	o := startOracle(t)
+	for _, mode := range []string{"YES", "SYNC"} {
+		for _, call := range [][]string{
+			{"EVAL", "return redis.call('set', 'a', 1)", "0"}, {"EVAL", "return redis.call('nope')", "0"}, {"EVAL_RO", "return 1", "0"}, {"EVAL", "return 1", "x"}, {"EVAL", "return (", "0"},
+		} {
+			_, _, addr := serveDebug(t, noStops)
+			require.Equal(t, counted(t, o.Addr, mode, call, true), counted(t, addr, mode, call, false), "%s %q", mode, call)
+		}
+	}
+}
+
+// counted is what a server tells of a debugged call in INFO and to monitors. stops: its debugger stops at the first line.
+func counted(t *testing.T, addr, mode string, call []string, stops bool) []string {
+	monitor, err := net.Dial("tcp", addr)
+	require.NoError(t, err)
+	defer monitor.Close()
+	seen := resp.NewDecoder(monitor)
+	_, err = io.WriteString(monitor, wire("CONFIG", "RESETSTAT")+wire("MONITOR"))
+	require.NoError(t, err)
+	for range 2 {
+		_, err = seen.Decode()
+		require.NoError(t, err)
+	}
+	steps := []step{send(wire("SCRIPT", "DEBUG", mode)), last(wire(call...))}
+	if stops && call[2] == "0" && call[1] != "return (" {
+		steps = []step{steps[0], send(wire(call...)), last(wire("c"))}
+	}
+	talk(t, addr, steps)
+	told := talk(t, addr, []step{send(wire("INFO", "commandstats"), wire("INFO", "errorstats"), wire("ECHO", "end"))})
+	out := counters.FindAllString(told, -1)
+	slices.Sort(out)
+	for {
+		v, err := seen.Decode()
+		require.NoError(t, err)
+		if strings.Contains(v.Text(), "ECHO") {
+			return out
+		}
+		_, line, _ := strings.Cut(v.Text(), "] ")
+		out = append(out, line)
+	}
+}
+
+var counters = regexp.MustCompile(`cmdstat_(eval|eval_ro|set|script.debug):calls=[0-9]+|(rejected|failed)_calls=[1-9]+|errorstat_.*`)

@@ -52,7 +52,7 @@ func (s *Server) runs(sess *Session, door Door, spec *Spec, args []string) {
 	if door == DoorClient && s.tracking.clients > 0 {
 		s.limitTracking()
 	}
-	if len(s.monitors) > 0 && spec.Flags&SkipMonitor != 0 {
+	if len(s.monitors) > 0 && spec.Flags&SkipMonitor != 0 && !sess.shown {
 		s.show(sess, door, spec, args)
 	}
 }

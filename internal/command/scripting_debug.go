@@ -60,6 +60,17 @@ func (c *Ctx) handOver(readOnly bool) reply.Value {
 		h.Keys, h.Args, h.Error = c.scriptArguments(n)
 		h.Keys, h.Args = slices.Clone(h.Keys), slices.Clone(h.Args)
 	}
+	st := &c.Server.Stats.Calls[c.Spec.ID]
+	switch {
+	case !h.Sync: // in Redis, what becomes of it is counted by another process
+	case h.Error.IsError():
+		st.Failed++
+		c.Server.countError(h.Error)
+	default: // it comes again, to be run, and is counted then
+		st.Calls--
+		c.Server.Stats.Commands--
+		c.Session.shown = true
+	}
 	c.Server.began = &Waiter{sess: c.Session, spec: c.Spec, ended: true, handed: h}
 	return reply.None()
 }

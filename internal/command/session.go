@@ -25,6 +25,7 @@ type Session struct {
 	Held            bool         // for the engine: a call waits, and others of the session wait behind it
 	MayDebug        bool         // who serves the session takes scripts that SCRIPT DEBUG hands over
 	debug           debugMode    // SCRIPT DEBUG
+	shown           bool         // monitors have seen the script that is to be debugged
 	shared          bool         // many callers at once: commands that keep state are refused
 
 	// Activity is a number that grows with what the connection reads and writes; it may be asked from any goroutine. nil: the session is
