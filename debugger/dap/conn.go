@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -209,6 +210,7 @@ func (c *conn) handle(m message) {
 
 // refuse answers a request with an error.
 func (c *conn) refuse(m message, why string) {
+	why = strings.TrimPrefix(why, "debugger: ")
 	r := &dap.ErrorResponse{}
 	r.Type, r.RequestSeq, r.Command, r.Message = "response", m.Seq, m.Command, why
 	// The format is a template in which {name} stands for a variable.
