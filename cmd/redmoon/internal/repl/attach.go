@@ -58,7 +58,7 @@ func (d *dialogue) aside(l letter) {
 	case debugger.Output:
 		d.output(l.from, e)
 	case debugger.Stopped:
-		l.from.at, l.from.frame = e, 0
+		l.from.at, l.from.frame, l.from.looked = e, 0, 0
 		if d.stop != nil && d.stop != l.from {
 			d.others = append(d.others, l.from)
 			d.sayf("(the script of %s has stopped too, and waits until this one has ended)", l.from.client)

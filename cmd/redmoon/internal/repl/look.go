@@ -210,8 +210,11 @@ func (d *dialogue) lookAt(n int) error {
 	if n < 0 || n >= len(frames) {
 		return fmt.Errorf("there is no frame %d; :stack shows 0 to %d", n, len(frames)-1)
 	}
-	d.stop.frame = n
 	f := frames[n]
+	d.stop.frame, d.stop.looked = n, f.line
+	if n == 0 {
+		d.stop.looked = 0
+	}
 	d.sayf("frame %d, %s", n, d.paint.name(f.name))
 	if f.line > 0 {
 		d.source(d.stop, f.line, 2)

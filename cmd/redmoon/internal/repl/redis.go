@@ -26,7 +26,10 @@ func (d *dialogue) run(args []string) (more bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		return true, d.show(args, display.Shape(v, d.proto))
+		if v.Kind() != engine.KindVerbatim { // else what the debugger of a server has written
+			v = display.Shape(v, d.proto)
+		}
+		return true, d.show(args, v)
 	}
 	if runsScript(args) {
 		d.remember()

@@ -18,6 +18,7 @@ type stopped struct {
 	client string // whose script it is; "": the dialogue's own
 	sync   bool   // what it changes stays
 	frame  int    // the frame that is looked at
+	looked int    // the line where that stands, where it is not the innermost
 
 	at    debugger.Stopped
 	ended *debugger.Ended // it is over
@@ -80,7 +81,7 @@ func (d *dialogue) tell(l letter) error {
 	case debugger.Output:
 		d.output(l.from, e)
 	case debugger.Stopped:
-		l.from.at, l.from.frame = e, 0
+		l.from.at, l.from.frame, l.from.looked = e, 0, 0
 		d.arrived(l.from)
 	case debugger.Ended:
 		return d.ended(l.from, e)
@@ -122,7 +123,7 @@ func (d *dialogue) heading(s *stopped) string {
 		return d.paint.dim(where)
 	case debugger.AtBreakpoint:
 		if text != "" {
-			return d.paint.bold("breakpoint, "+where) + "\n" + d.paint.bad("its condition: "+text)
+			return d.paint.bold("breakpoint, "+where) + "\n" + d.paint.bad(text)
 		}
 		return d.paint.bold("breakpoint, " + where)
 	case debugger.BreakpointCall:
@@ -132,7 +133,7 @@ func (d *dialogue) heading(s *stopped) string {
 	case debugger.Error:
 		return d.paint.bold("error, "+where) + "\n" + d.paint.lines(d.paint.bad, text)
 	case debugger.Command:
-		return d.paint.bold("before "+text) + d.paint.dim(", "+where)
+		return d.paint.bold("before "+strings.ToUpper(text)) + d.paint.dim(", "+where)
 	case debugger.KeyWrite:
 		return d.paint.bold("key "+text+" has changed") + d.paint.dim(", "+where)
 	case debugger.ValueChange:
@@ -183,9 +184,12 @@ func (d *dialogue) source(s *stopped, line, around int) {
 			}
 		}
 		arrow := "   "
-		if n == s.at.Line {
+		switch n {
+		case s.looked:
+			arrow, number = d.paint.marked(" > "), d.paint.marked(number)
+		case s.at.Line:
 			arrow, number = d.paint.marked("-> "), d.paint.marked(number)
-		} else {
+		default:
 			number = d.paint.dim(number)
 		}
 		d.say(strings.TrimRight(mark+arrow+number+"  "+strings.TrimSuffix(lines[n-1], "\r"), " "))

@@ -35,12 +35,19 @@ func (s *syntax) lines(source string) []int {
 	return compiled.Lines()
 }
 
-// chunk makes a script of what was typed: an expression is returned. The error is that of the text as statements.
+// chunk makes a script of what was typed: an expression is returned. The error is that of the text as statements, unless not even its first word fits there.
 func (s *syntax) chunk(code string) (string, error) {
-	if expression := "return " + code; s.check(expression) == nil {
+	expression := "return " + code
+	asExpression := s.check(expression)
+	if asExpression == nil {
 		return expression, nil
 	}
-	return code, s.check(code)
+	err := s.check(code)
+	code = strings.TrimSpace(code)
+	if n, _ := luaToken(code + " "); err != nil && strings.Contains(err.Error(), "near '"+code[:min(n, len(code))]+"'") {
+		return code, asExpression
+	}
+	return code, err
 }
 
 // open reports whether a text lacks an end, and is no mistake so far.

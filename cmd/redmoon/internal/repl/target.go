@@ -75,7 +75,7 @@ func (s session) look(level int, code string) ([]string, error) {
 func evaluate(at func(func(*engine.Stack)) error, level int, code string, limit int) (texts []string, err error) {
 	atErr := at(func(stack *engine.Stack) {
 		var values []engine.LuaValue
-		values, err = stack.Eval(level, "eval", code)
+		values, err = stack.Eval(level, "@lua", code)
 		texts = nil
 		for _, v := range values {
 			texts = append(texts, debugger.Format(v, limit))
