@@ -3,6 +3,7 @@
 package main
 
 import (
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/redmoon-lua/redmoon/internal/screen"
+	"github.com/redmoon-lua/redmoon/resp"
 	"github.com/stretchr/testify/require"
 )
 
@@ -216,4 +218,59 @@ func TestTheTerminalIsResized(t *testing.T) {
 	require.Contains(t, s.All(), ":snapshot")
 	s.do("echo after", "redmoon")
 	s.Wait(`^"after"$`)
+}
+
+func TestAClientsScriptStopsAtThePrompt(t *testing.T) {
+	s := prompt(t, "repl", "--listen", "127.0.0.1:0")
+	s.WaitEnd("^redmoon>$")
+	port := regexp.MustCompile(`listening on 127\.0\.0\.1:(\d+)`).FindStringSubmatch(s.Text())[1]
+	client := func() (*resp.Decoder, net.Conn) {
+		c, err := net.Dial("tcp", "127.0.0.1:"+port)
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = c.Close() })
+		return resp.NewDecoder(c), c
+	}
+	eval := resp.AppendCommand(nil, "EVAL", visits, "1", "v", "ann")
+	s.do(":load visits.lua", "redmoon")
+	s.do(":break 3", "redmoon")
+	s.Type("echo typed")
+	s.WaitEnd("echo typed$")
+
+	replies, c := client()
+	_, err := c.Write(eval)
+	require.NoError(t, err)
+	s.Wait(`^breakpoint, visits\.lua:3, script of client \d+$`)
+	s.WaitEnd(`^visits\.lua:3> echo typed$`) // what was typed is still there
+	s.Press("Enter")
+	s.Wait(`^"typed"$`)
+	require.Contains(t, s.do("get v", "visits.lua:3"), "\n\"1\"\n")
+	s.do(":set n = 100", "visits.lua:3")
+	s.do(":delete 3", "visits.lua:3")
+	s.do("c", "redmoon")
+	s.Wait("^the script of client .* has ended$")
+	v, err := replies.Decode()
+	require.NoError(t, err)
+	require.Equal(t, int64(109), v.Slice()[0].Int())
+
+	// One whose client goes away meanwhile is aborted, or goes on; the engine is free.
+	s.do(":break 7", "redmoon")
+	_, c = client()
+	_, err = c.Write(eval)
+	require.NoError(t, err)
+	s.WaitEnd(`^visits\.lua:7>$`)
+	require.NoError(t, c.Close())
+	s.do("c", "visits.lua:7") // the loop comes by again
+	s.do(":delete all", "visits.lua:7")
+	s.do("c", "redmoon")
+	require.Contains(t, s.do("get v", "redmoon"), "\n\"12\"\n")
+
+	// LDB is there too.
+	replies, c = client()
+	for _, request := range [][]byte{resp.AppendCommand(nil, "SCRIPT", "DEBUG", "YES"), eval} {
+		_, err = c.Write(request)
+		require.NoError(t, err)
+		v, err = replies.Decode()
+		require.NoError(t, err)
+	}
+	require.Contains(t, v.Slice()[0].Text(), "Stopped at")
 }
