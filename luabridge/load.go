@@ -57,6 +57,7 @@ func (vm *VM) readPieces(L *lua.LState, fn *lua.LFunction, name string) (source 
 			return b.String(), nil
 		}
 		b.WriteString(s)
+		vm.spend(L, int64(1+len(s)))
 		if (pieces&(pieces-1) == 0 || pieces < checkedPieces) && b.Len() < longChunk {
 			var mistake *syntax.Error
 			if _, err := syntax.Parse(b.String(), name, vm.machine.Nesting().Depth()); errors.As(err, &mistake) && !mistake.More {

@@ -140,7 +140,7 @@ func (vm *VM) xpcall(L *lua.LState) int {
 	handler := L.Get(2)
 	var failure lua.LValue
 	if problem := notCallable(L.Get(1)); problem != "" {
-		failure, vm.failed, vm.noted = lua.LString(problem), vm.machine.Nesting(), guard{noting: true}
+		failure, vm.failed, vm.noted = lua.LString(problem), vm.machine.Nesting().Deeper(), guard{noting: true}
 		vm.noted.source, vm.noted.line = vm.position(L)
 	} else {
 		vm.handler = handler

@@ -23,6 +23,11 @@ func (m *Machine) debugLoop(L *lua.LState, base *frame) {
 		arr := reg.array
 		op := int(inst >> 26)
 		switch op {
+		case lua.OP_VARARG:
+			if n := int(inst & 0x1ff); n > 0 {
+				m.varargs(reg, cf, ra, n-1)
+				continue
+			}
 		case lua.OP_MOVE:
 			m.set(reg, ra, arr[lbase+int(inst&0x1ff)])
 			continue

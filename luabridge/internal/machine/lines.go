@@ -69,6 +69,18 @@ func (m *Machine) look(L *lua.LState, cf *frame, at *position) {
 	l.begins = false
 }
 
+// varargs puts the first n values of ... into registers, and leaves those above alone: gopher-lua's compiler has none in use there, Lua's may.
+func (m *Machine) varargs(reg *registry, cf *frame, ra, n int) {
+	params := int(cf.Fn.Proto.NumParameters)
+	for i := range n {
+		var v lua.LValue = lua.LNil
+		if i < cf.NArgs-params {
+			v = reg.array[cf.Base+params+1+i]
+		}
+		m.set(reg, ra+i, v)
+	}
+}
+
 // decides reports whether an instruction may skip the jump that follows.
 func decides(inst uint32) bool {
 	switch int(inst >> 26) {

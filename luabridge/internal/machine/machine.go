@@ -84,6 +84,12 @@ func (m *Machine) Nesting() Nesting { return m.nesting }
 // Depth is how many runs of the loop are within each other, which Lua counts as C calls.
 func (n Nesting) Depth() int { return n.depth }
 
+// Deeper is n with one more run of the loop.
+func (n Nesting) Deeper() Nesting {
+	n.depth++
+	return n
+}
+
 // Unwind tells that a panic has ended everything that was nested deeper than n.
 func (m *Machine) Unwind(n Nesting) { m.nesting = n }
 
