@@ -92,11 +92,17 @@ func (s *Stack) evaluation(level int, chunk, code string) (*evaluation, error) {
 	key := evalKey{chunk: chunk, code: code}
 	e := &evaluation{}
 	if level >= 0 {
-		frames := s.Frames()
-		if level >= len(frames) {
+		left := level
+		s.each(func(c machine.Call) bool {
+			if left == 0 {
+				e.frame = &Frame{stack: s, call: c}
+			}
+			left--
+			return left >= 0
+		})
+		if e.frame == nil {
 			return nil, &EvalError{text: "no such frame"}
 		}
-		e.frame = &frames[level]
 		if fn := e.frame.call.Function(); !fn.IsG {
 			key.in, key.pc = fn.Proto, e.frame.call.At()
 		}

@@ -12,8 +12,17 @@ type Variable struct {
 	set func(Value)
 }
 
-// Set gives the variable another value.
-func (v *Variable) Set(to Value) { v.set(to); v.Value = to }
+// Set gives the variable another value. What a numeric loop counts with ("(for index)", "(for limit)", "(for step)") stays as it is when the value is no number.
+func (v *Variable) Set(to Value) {
+	switch v.Name {
+	case "(for index)", "(for limit)", "(for step)":
+		if to.Kind() != NumberKind {
+			return
+		}
+	}
+	v.set(to)
+	v.Value = to
+}
 
 // Locals are those in scope, in the order in which they were declared, with those of loops and those that others of the same name hide.
 func (f *Frame) Locals() []Variable {
