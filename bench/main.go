@@ -9,6 +9,7 @@
 //	go run . -only scripts [-match lock]    every ready script, in process and on redis-server over loopback
 //	go run . -only cost                     the same step in values of 10^3, 10^5 and 10^7 elements
 //	go run . -only memory                   bytes of an element: Redmoon's heap, redis-server's used_memory
+//	go run . -only debug                    the red packet script, and the same under a debugger that only looks on
 //	go run . -against 6f7af44 -only redpacket  this tree and a commit, both in process
 //
 // With -cpu it measures the processor time of this process, which tells more on a machine that others use.
@@ -47,7 +48,7 @@ func main() {
 	var opt options
 	flag.IntVar(&opt.rounds, "rounds", 7, "rounds; each measures every target once")
 	flag.DurationVar(&opt.box, "time", 400*time.Millisecond, "aimed length of one measurement; of micro and cjson a tenth of it")
-	flag.StringVar(&opt.only, "only", "", "comma-separated workloads, micro or cjson (all of these when empty), scripts, shards, cost or memory")
+	flag.StringVar(&opt.only, "only", "", "comma-separated workloads, micro or cjson (all of these when empty), scripts, shards, cost, debug or memory")
 	flag.StringVar(&opt.match, "match", "", "of micro, scripts, shards, cost and memory, what has this in its name")
 	flag.BoolVar(&opt.local, "local", false, "leave out what needs a server")
 	flag.BoolVar(&opt.calls, "calls", false, "of cost, send commands one at a time over loopback, in place of pipelines")
@@ -96,7 +97,7 @@ func run(opt options) error {
 		fmt.Printf("%s, %d CPUs, %s; %d connections or goroutines, %d rounds of %v, %s\n\n",
 			runtime.Version(), runtime.NumCPU(), redisVersion(), workers, opt.rounds, opt.box, opt.time())
 	}
-	for name, part := range map[string]func(options) error{"cost": runCost, "memory": runMemory, "shards": runShards, "scripts": runScripts} {
+	for name, part := range map[string]func(options) error{"cost": runCost, "debug": runDebug, "memory": runMemory, "shards": runShards, "scripts": runScripts} {
 		if opt.only != "" && opt.wants(name) {
 			if err := part(opt); err != nil {
 				return fmt.Errorf("%s: %w", name, err)
