@@ -154,11 +154,21 @@ func (w *walker) step() {
 	case "change", "do":
 		if order == "do" {
 			w.p.order("do INCR walk")
-		} else {
-			w.p.change("redis.call('INCR', 'walk')")
+		} else if !w.change("redis.call('INCR', 'walk')") {
+			return
 		}
 		w.changes = append(w.changes, w.at)
 	}
+}
+
+// change reports whether code could be evaluated: where calls are nested as deep as may be it cannot.
+func (w *walker) change(code string) bool {
+	var failed error
+	require.NoError(w.t, w.p.s.Change(func(st *engine.Stack) { _, failed = st.Eval(0, "@test", code) }))
+	if failed != nil {
+		require.Regexp(w.t, "too many syntax levels|stack overflow", failed.Error())
+	}
+	return failed == nil
 }
 
 // forward goes on, but not to the end.

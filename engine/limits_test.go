@@ -68,6 +68,7 @@ func TestTheStepsOfAScriptAreBounded(t *testing.T) {
 		"local co = coroutine.wrap(function() while true do coroutine.yield() end end) while true do co() end",
 		"return string.find(string.rep('a', 25), string.rep('a?', 25) .. string.rep('a', 25))",
 		"local t = {} for i = 1, 9000 do t[i] = i end table.sort(t)",
+		"return load(function() return ' ' end)",
 	} {
 		_, err := e.Eval(ctx, script, nil)
 		require.ErrorContains(t, err, "takes more than 10000 steps", script)
