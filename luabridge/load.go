@@ -64,7 +64,7 @@ func (vm *VM) readPieces(L *lua.LState, fn *lua.LFunction, name string) (source 
 				return b.String(), nil
 			}
 		}
-		vm.step(L)
+		vm.poll(L)
 	}
 }
 
