@@ -18,8 +18,8 @@ func parseCommand(b []byte) (args []string, bad bool) {
 	if len(b) == 0 {
 		return nil, false
 	}
-	at := bytes.IndexByte(untilNUL(b), '*')
-	if at < 0 {
+	at := bytes.IndexByte(b, '*')
+	if at < 0 || bytes.IndexByte(b[:at], 0) >= 0 {
 		return nil, true
 	}
 	count, p, ok := header(b, at+1)
@@ -29,6 +29,7 @@ func parseCommand(b []byte) (args []string, bad bool) {
 	if count <= 0 || count > maxArgs {
 		return nil, true
 	}
+	found := make([][]byte, 0, count)
 	for range count {
 		if p >= len(b) || b[p] == 0 {
 			return nil, false
@@ -47,29 +48,25 @@ func parseCommand(b []byte) (args []string, bad bool) {
 		if end+2 > len(b) {
 			return nil, false
 		}
-		args = append(args, string(b[p:end]))
+		found = append(found, b[p:end])
 		if b[end] != '\r' || b[end+1] != '\n' {
 			return nil, true
 		}
 		p = end + 2
+	}
+	for _, arg := range found {
+		args = append(args, string(arg))
 	}
 	return args, false
 }
 
 // header reads a number up to the end of its line, and tells where the next one begins.
 func header(b []byte, at int) (n int32, next int, ok bool) {
-	line, _, found := bytes.Cut(untilNUL(b[at:]), []byte("\r\n"))
-	if !found {
+	line, _, found := bytes.Cut(b[at:], []byte("\r\n"))
+	if !found || bytes.IndexByte(line, 0) >= 0 {
 		return 0, at, false
 	}
 	return atoi(string(line)), at + len(line) + 2, true
-}
-
-func untilNUL(b []byte) []byte {
-	if end := bytes.IndexByte(b, 0); end >= 0 {
-		return b[:end]
-	}
-	return b
 }
 
 // cString is what C sees of a text: it ends before the first NUL byte.

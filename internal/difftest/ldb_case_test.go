@@ -24,6 +24,7 @@ import (
 //	> print a         a command of the debugger
 //	>> eval f('x')    the same, its words as they are, without quotes
 //	raw "..."         sends bytes as they are, and reads nothing
+//	flood 9 "..."     the same, so many times over
 //	pipe 3            sends the next 3 commands at once, and then reads so many replies
 //	read              reads one more reply
 //	differs ID        the first one: Redis answers otherwise, for the reason that docs/differences.md gives
@@ -150,6 +151,12 @@ func (p *ldbPlayer) step(s ldbStep) error {
 		return p.send(append(append([]string{"EVAL", p.script, strconv.Itoa(len(keys))}, keys...), args...))
 	case "raw":
 		return p.c.Send(strings.Join(s.words, ""))
+	case "flood":
+		n, err := strconv.Atoi(s.words[0])
+		if err != nil {
+			return err
+		}
+		return p.c.Send(strings.Repeat(s.words[1], n))
 	case "pipe":
 		n, err := strconv.Atoi(s.words[0])
 		p.queued, p.piped = n, n
