@@ -117,7 +117,8 @@ func scriptDebugTalks() [][]step {
 		{send(yes, ping)}, {send(ping, yes), send(one)}, {send(ping, no)}, {send(no, no)}, {send(ping, wrong)}, {send(yes), send(no), send(one)}, {send(sync), send(no), send(one)},
 		{send(multi), send(yes), send(exec), send(one)}, {send(multi), send(no), send(exec), send(one)}, {send(multi), send(wrong), send(exec)},
 		{send(yes), last(badKeys)}, {send(sync), last(badKeys)}, {send(yes), last(tooMany)}, {send(sync), last(negative)}, {send(yes), last(bad)}, {send(sync), last(bad)},
-		{send(yes), last(ping, badKeys, ping)}, {send(sync), last(ping, ping, bad, ping)}, {send(wire("HELLO", "3")), send(yes), last(ping, bad)},
+		// Not with yes: Redis's fork gives memory back to the system in which replies are waiting, and sends zeros.
+		{send(sync), last(ping, badKeys, ping)}, {send(sync), last(ping, ping, bad, ping)}, {send(wire("HELLO", "3")), send(sync), last(ping, bad)},
 		{send(yes), send(wire("EVAL", "return 1")), send(ping)}, {send(yes), last(wire("EVAL", "#!lua flags=zz\nreturn 1", "0"))},
 		{send(wire("SCRIPT", "LOAD", "return 1")), send(yes), send(wire("EVALSHA", known, "0")), send(wire("EVALSHA", "nope", "0")), send(wire("EVALSHA_RO", known, "0")),
 			send(wire("EVALSHA", known[1:]+"0", "0")), send(wire("EVALSHA", known, "x")), send(ping)},
