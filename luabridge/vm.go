@@ -188,7 +188,7 @@ func (vm *VM) rebuild() {
 	vm.openLibraries()
 	vm.openHandler()
 	vm.machine.Next = [2]*lua.LFunction{vm.nextFn, vm.env.RawGetString("next").(*lua.LFunction)}
-	vm.machine.Step, vm.machine.Refuse = vm.ipairsStep, vm.refuse
+	vm.machine.Step, vm.machine.Refuse, vm.machine.Refused = vm.ipairsStep, vm.refuse, readonly
 	vm.machine.SetGlobals(vm.env)
 	vm.machine.Install(vm.L)
 	if vm.debugger != nil {

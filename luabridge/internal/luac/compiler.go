@@ -1,6 +1,7 @@
 package luac
 
 import (
+	"errors"
 	"slices"
 
 	lua "github.com/yuin/gopher-lua"
@@ -19,8 +20,20 @@ type compiler struct {
 	fn     *function
 }
 
-// Compile compiles a chunk. name is how error positions call it.
-func Compile(source, name string) (*lua.FunctionProto, error) {
+// errTooLarge is of a function that does not fit into instructions; Lua's own complaint about it is package syntax's to make.
+var errTooLarge = errors.New("luac: function too large")
+
+// Compile compiles a chunk. name is how error positions call it. The error is one of package syntax, or that a function exceeds what instructions can hold.
+func Compile(source, name string) (proto *lua.FunctionProto, err error) {
+	defer func() {
+		switch r := recover(); r {
+		case nil:
+		case errTooLarge:
+			proto, err = nil, errTooLarge
+		default:
+			panic(r)
+		}
+	}()
 	tokens, err := syntax.Tokens(source, name)
 	if err != nil {
 		return nil, err

@@ -17,6 +17,8 @@ const (
 	jumpBias           = 1<<17 - 1
 	maxBatch           = 511 // a constructor's batch of elements beyond is told by the word that follows
 	batchSize          = 50
+	maxRegisters       = 250
+	maxConstants       = 1 << 18
 )
 
 // function is one function of the text that is being compiled.
@@ -128,7 +130,11 @@ func (f *function) label() int {
 }
 
 func (f *function) setDistance(pc, to int) {
-	f.proto.Code[pc] = f.proto.Code[pc]&^0x3ffff | uint32(to-(pc+1)+jumpBias)
+	distance := to - (pc + 1)
+	if distance < -jumpBias || distance > jumpBias {
+		panic(errTooLarge)
+	}
+	f.proto.Code[pc] = f.proto.Code[pc]&^0x3ffff | uint32(distance+jumpBias)
 }
 
 // following is the jump behind one of a list.
@@ -231,7 +237,11 @@ func (f *function) reserve(n int) {
 }
 
 // room makes sure that there are n more registers.
-func (f *function) room(n int) { f.most = max(f.most, f.free+n) }
+func (f *function) room(n int) {
+	if f.most = max(f.most, f.free+n); f.most >= maxRegisters {
+		panic(errTooLarge)
+	}
+}
 
 // release gives back the register of a value that is used up, unless a local or constant holds it.
 func (f *function) release(operand int) {
@@ -245,6 +255,9 @@ func (f *function) constant(key any, v lua.LValue) int {
 	n, ok := f.constants[key]
 	if !ok {
 		n = len(f.proto.Constants)
+		if n == maxConstants {
+			panic(errTooLarge)
+		}
 		f.constants[key] = n
 		f.proto.Constants = append(f.proto.Constants, v)
 	}

@@ -140,3 +140,14 @@ func breakLines(rng *rand.Rand, src string) string {
 	}
 	return b.String()
 }
+
+// TestTooLarge is about texts of which Lua makes no function either.
+func TestTooLarge(t *testing.T) {
+	for name, src := range map[string]string{
+		"jump":      "while a do " + strings.Repeat("a = b ", 70000) + "end",
+		"registers": "return f(" + strings.Repeat("a, ", 250) + "a)",
+	} {
+		_, err := luac.Compile(src, "user_script")
+		require.Error(t, err, name)
+	}
+}

@@ -191,6 +191,9 @@ func (m *Machine) debugLoop(L *lua.LState, base *frame) {
 				m.set(reg, ra, v)
 				continue
 			}
+		case lua.OP_SETGLOBAL:
+			m.SetIndex(L, cf.Fn.Env, cf.Fn.Proto.Constants[inst&0x3ffff], arr[ra])
+			continue
 		case lua.OP_CALL:
 			m.beforeCall(L, cf, s, arr[ra], 0)
 			if fn, ok := arr[ra].(*lua.LFunction); ok && fn == m.Command.Fn {

@@ -46,7 +46,10 @@ func (m *Machine) SetIndex(L *lua.LState, object, key, value lua.LValue) {
 		if !isTable || tb.Metatable != lua.LNil && tables.Get(tb, key) == lua.LNil {
 			handler = metamethod(L, object, "__newindex")
 		}
-		if isTable && handler != m.Refuse {
+		if isTable && handler == m.Refuse { // Lua calls nothing for this
+			fail(L, "%s", m.Refused)
+		}
+		if isTable {
 			if !usable(key) {
 				if key == lua.LNil {
 					fail(L, "table index is nil")

@@ -40,6 +40,8 @@ type Machine struct {
 	Command Command
 	// Refuse is the __newindex of tables that cannot be changed.
 	Refuse lua.LValue
+	// Refused is the error of assigning to one.
+	Refused string
 	// Blame raises the error that v, the operand n (from 0; -1: none of the instruction's), is no value to do what with.
 	Blame func(L *lua.LState, what string, n int, v lua.LValue)
 
