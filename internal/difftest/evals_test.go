@@ -83,7 +83,7 @@ func oracleEval(t *testing.T, code string) string {
 }
 
 func shownEval(t *testing.T, code string) (answer string) {
-	e, err := engine.New(engine.Options{})
+	e, err := engine.New(engine.Options{ScriptSteps: 200000})
 	require.NoError(t, err)
 	defer e.Close()
 	_, err = e.DebugScript(context.Background(), engine.NewScript(evaluatedIn), []string{"key"}, []string{"arg"}, func(*engine.DebugRun) engine.Debugger {

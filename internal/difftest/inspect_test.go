@@ -52,7 +52,7 @@ var anyAddress = regexp.MustCompile(`0x[0-9a-f]+`)
 
 // ran is the reply of a script as text; it is inspected where stops, which counts how often it stood still, is not nil.
 func ran(t *testing.T, src string, stops *int) string {
-	e, err := engine.New(engine.Options{})
+	e, err := engine.New(engine.Options{ScriptSteps: 200000})
 	require.NoError(t, err)
 	defer e.Close()
 	s := engine.NewScript(src)

@@ -54,6 +54,9 @@ func TestLocals(t *testing.T) {
 		for range count {
 			src := breakLines(rng, luagen.Program(rng, 1+rng.IntN(4)))
 			differ := func(src string) bool {
+				if strings.Contains(src, "load(") { // it may read for ever
+					return false
+				}
 				theirs, ours := oracleLocals(t, src), shownLocals(t, src)
 				if strings.Contains(src, "xpcall") { // its handler runs on top of what failed there
 					withoutFunctions(theirs)
@@ -181,7 +184,7 @@ func scalar(text string) string {
 }
 
 func shownLocals(t *testing.T, src string) (stops []string) {
-	e, err := engine.New(engine.Options{})
+	e, err := engine.New(engine.Options{ScriptSteps: 200000})
 	require.NoError(t, err)
 	defer e.Close()
 	l := looker{look: func(s *luabridge.Stack, line int) {
