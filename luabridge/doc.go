@@ -14,6 +14,11 @@
 // A [VM] belongs to one goroutine; only [VM.Interrupt] may be called from others. A [Host] is what
 // the script reaches commands through; the package knows no command, no keyspace, no RESP.
 //
+// # Debugging
+//
+// [VM.Debug] has a [Debugger] told what scripts do: lines, commands, errors. Meanwhile it may look at the [Stack], set variables and evaluate code. A script that
+// is debugged is compiled anew, to Lua's own instructions (see stepped.go); others run as if there were no debugger.
+//
 // # Invariants
 //
 //   - Nothing a script does is seen by the next one, but for what Redis lets through: the cjson settings
