@@ -3,8 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/signal"
+	"sync/atomic"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/repl"
 	"github.com/redmoon-lua/redmoon/engine"
@@ -52,7 +54,9 @@ func (f promptFlags) open(std *streams, listen string, o repl.Options) error {
 		return f.converse(std, o)
 	}
 	clock := repl.NewClock()
-	e, err := engine.New(engine.Options{Compat: f.Compat, Cluster: f.Cluster, Logger: std.logger(), Clock: clock})
+	o.Debugging = new(atomic.Bool)
+	logger := slog.New(muted{std.logger().Handler(), o.Debugging})
+	e, err := engine.New(engine.Options{Compat: f.Compat, Cluster: f.Cluster, Logger: logger, Clock: clock})
 	if err != nil {
 		return err
 	}

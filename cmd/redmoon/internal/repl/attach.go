@@ -76,7 +76,7 @@ func (d *dialogue) aside(l letter) {
 
 // attend makes a script that has stopped the one in hand.
 func (d *dialogue) attend(s *stopped) {
-	d.stop, d.repeat = s, ""
+	d.hold(s)
 	d.set()
 	d.arrived(s)
 }

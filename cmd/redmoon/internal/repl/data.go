@@ -189,7 +189,13 @@ func duration(d time.Duration) string {
 // remember keeps what there is before a script, for :diff.
 func (d *dialogue) remember() {
 	if l, ok := d.place.(*Local); ok {
-		if s, err := l.Engine.Snapshot(); err == nil {
+		d.before = nil
+		var s *engine.Snapshot
+		err := d.onEngine(func() (err error) {
+			s, err = l.Engine.Snapshot()
+			return err
+		})
+		if err == nil {
 			d.before = s
 		}
 	}
@@ -209,7 +215,11 @@ func (d *dialogue) diff(name string) error {
 	if from == nil {
 		return errors.New("no script has been run so far; :diff NAME compares with a snapshot")
 	}
-	changes, err := d.place.(*Local).Engine.Changes(from)
+	var changes []engine.KeyChange
+	err := d.onEngine(func() (err error) {
+		changes, err = d.place.(*Local).Engine.Changes(from)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -276,7 +286,11 @@ func (d *dialogue) snapshot(name string) error {
 	if name == "" {
 		name = lastSnapshot
 	}
-	s, err := d.place.(*Local).Engine.Snapshot()
+	var s *engine.Snapshot
+	err := d.onEngine(func() (err error) {
+		s, err = d.place.(*Local).Engine.Snapshot()
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -296,7 +310,7 @@ func (d *dialogue) restore(name string) error {
 	if s == nil {
 		return fmt.Errorf("there is no snapshot %q; :snapshot makes one", name)
 	}
-	return d.place.(*Local).Engine.Restore(s)
+	return d.onEngine(func() error { return d.place.(*Local).Engine.Restore(s) })
 }
 
 func (d *dialogue) snapshotNames() []string {

@@ -135,6 +135,8 @@ func (d *dialogue) evaluate(code string) error {
 
 // evalHere evaluates code in the frame that is looked at. Ctrl-C ends it.
 func (d *dialogue) evalHere(code string) (texts []string, err error) {
+	d.showLogs(false) // a debugger is not told of what is evaluated
+	defer d.showLogs(true)
 	d.onInterrupt(d.stop.target.Interrupt, func() { texts, err = d.stop.target.eval(d.stop.frame, code) })
 	return texts, err
 }

@@ -31,9 +31,6 @@ func (d *dialogue) run(args []string) (more bool, err error) {
 		}
 		return true, d.show(args, v)
 	}
-	if runsScript(args) {
-		d.remember()
-	}
 	var a answer
 	done, err := d.interruptible(func(ctx context.Context) error {
 		var err error
@@ -93,43 +90,89 @@ func ignoreStop(err error) error {
 	return err
 }
 
-// interruptible calls f, which Ctrl-C may stop: the error is errStopped then. It reports whether there was no Ctrl-C.
+// errHeld says that somebody else's script has stopped first.
+var errHeld = errors.New("(not done: a client's script has stopped before)")
+
+// onEngine calls f, which may wait for the engine: not for one that somebody else's script holds.
+func (d *dialogue) onEngine(f func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- f() }()
+	for {
+		select {
+		case err := <-done:
+			return err
+		case <-d.mail.ready:
+			if d.stop == nil && d.mail.held() {
+				d.mail.again()
+				return errHeld
+			}
+		}
+	}
+}
+
+// settle deals with what has come in meanwhile.
+func (d *dialogue) settle() {
+	for _, l := range d.mail.take() {
+		d.aside(l)
+	}
+}
+
+// interruptible calls f, which Ctrl-C may stop: the error is errStopped then. It reports whether there was no Ctrl-C. When somebody else's script has stopped
+// before f had its turn, f is given up, with errHeld.
 func (d *dialogue) interruptible(f func(ctx context.Context) error) (done bool, err error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	ended := make(chan struct{})
-	watched := make(chan bool)
+	watched := make(chan ending)
 	go func() { watched <- d.watch(cancel, ended) }()
 	start := time.Now()
 	err = f(ctx)
 	took := time.Since(start)
 	close(ended)
-	interrupted := <-watched
+	how := <-watched
 	if errors.Is(err, context.Canceled) {
+		if how == held {
+			return false, errHeld
+		}
 		d.say("(stopped)")
 		return false, errStopped
 	}
 	if d.Timing && took >= slow && err == nil {
 		defer d.sayf("(%.2fs)", took.Seconds())
 	}
-	return !interrupted, err
+	return how != interrupted, err
 }
 
-// watch cancels the running command at Ctrl-C, and reports whether it had to. A script that has written
+// ending is what has come while a command was run.
+type ending int
+
+const (
+	undisturbed ending = iota
+	interrupted        // Ctrl-C
+	held               // somebody else's script has stopped
+)
+
+// watch cancels the running command at Ctrl-C, or when the engine is held by another script before its turn. A script that has written
 // something goes on, as in Redis; a third Ctrl-C then ends the process.
-func (d *dialogue) watch(cancel func(), ended <-chan struct{}) (interrupted bool) {
-	for times := 1; ; times++ {
+func (d *dialogue) watch(cancel func(), ended <-chan struct{}) (how ending) {
+	for times := 0; ; {
 		select {
 		case <-ended:
 			select {
 			case <-d.Interrupts: // came too late; the next command is not meant
 			default:
 			}
-			return interrupted
+			return how
+		case <-d.mail.ready:
+			if d.mail.held() {
+				how = held
+				cancel()
+			}
+			continue
 		case <-d.Interrupts:
 		}
-		interrupted = true
-		switch times {
+		how = interrupted
+		switch times++; times {
 		case 1:
 			cancel()
 		case 2:

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
@@ -79,6 +80,8 @@ type Options struct {
 	Fixture []string
 	// First are lines that are obeyed before those of Lines.
 	First []string
+	// Debugging is true while the dialogue shows what the script in hand logs. It may be nil.
+	Debugging *atomic.Bool
 	// Attach lets breakpoints stop the scripts of other callers of the engine.
 	Attach bool
 }
@@ -106,7 +109,7 @@ type dialogue struct {
 	stop   *stopped   // the script that is stopped, or nil
 	others []*stopped // further ones, which wait until that has ended
 	repeat string     // what an empty line at a stop does
-	mail   mailbox
+	mail   *mailbox
 	wanted wanted
 }
 
@@ -117,7 +120,7 @@ const slow = 500 * time.Millisecond
 // where a line has failed.
 func Run(o Options) error {
 	d := &dialogue{Options: o, place: o.Place, commands: table(), points: map[string][]debugger.Breakpoint{}, paint: palette(o.Colour), proto: o.Proto}
-	d.mail.wake = o.Lines.Wake
+	d.mail = newMailbox(o.Lines.Wake)
 	defer d.syntax.close()
 	detach, err := d.attach()
 	if err != nil {
@@ -189,6 +192,9 @@ func (d *dialogue) lines() error {
 // line obeys one line, and tells what is wrong with it. The error is one that ends the dialogue.
 func (d *dialogue) line(line string) error {
 	err := d.try(strings.TrimSpace(line))
+	if d.stop == nil {
+		defer d.settle()
+	}
 	if err == nil || errors.Is(err, errQuit) || errors.Is(err, engine.ErrClosed) {
 		return err
 	}
@@ -235,6 +241,9 @@ func (d *dialogue) try(line string) error {
 			return errors.New("Invalid repeat count: it must be above 0.") //lint:ignore ST1005 a sentence that is shown as it is
 		}
 		times, args = n, args[1:]
+	}
+	if d.stop == nil && runsScript(args) {
+		d.remember()
 	}
 	for range times {
 		if more, err := d.run(args); err != nil || !more {

@@ -102,19 +102,33 @@ func (d *dialogue) debug(rest string) error {
 	if sync {
 		d.remember()
 	}
-	t, err := d.place.debug(context.Background(), d.script, o, d.state.db)
+	var t target
+	ctx, cancel := context.WithCancel(context.Background())
+	err = d.onEngine(func() error {
+		begun, err := d.place.debug(ctx, d.script, o, d.state.db)
+		if err == nil && ctx.Err() != nil { // nobody waits for it any more
+			begun.Close()
+			return ctx.Err()
+		}
+		t = begun
+		return err
+	})
+	if errors.Is(err, errHeld) {
+		cancel()
+		return err
+	}
 	if err != nil {
+		cancel()
 		return plain(err)
 	}
-	s := &stopped{target: t, name: d.script.name, script: d.script.script, sync: sync}
+	s := &stopped{target: t, name: d.script.name, script: d.script.script, sync: sync, release: cancel}
 	d.begin(s)
 	return d.follow()
 }
 
 // begin makes s the script in hand.
 func (d *dialogue) begin(s *stopped) {
-	d.mail.init()
-	d.stop, d.repeat = s, ""
+	d.hold(s)
 	d.set()
 	go d.mail.receive(s)
 }

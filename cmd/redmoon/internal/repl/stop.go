@@ -20,8 +20,8 @@ type stopped struct {
 	frame  int    // the frame that is looked at
 	looked int    // the line where that stands, where it is not the innermost
 
-	at    debugger.Stopped
-	ended *debugger.Ended // it is over
+	at      debugger.Stopped
+	release func() // when it is over; nil: nothing is to be done
 }
 
 // follow waits until the script stops again or ends, and tells what happens meanwhile. Ctrl-C stops it at the next line, once more
@@ -41,6 +41,13 @@ func (d *dialogue) follow() error {
 		}
 		stands := false
 		for _, l := range d.mail.take() {
+			if _, other := l.event.(debugger.Stopped); other && l.from != s && s.sync && !stands {
+				// It has the engine, for which s has waited.
+				l.from.at, l.from.frame, l.from.looked = l.event.(debugger.Stopped), 0, 0
+				d.attend(l.from)
+				s, stands = l.from, true
+				continue
+			}
 			if l.from != s {
 				d.aside(l)
 				continue
@@ -54,6 +61,19 @@ func (d *dialogue) follow() error {
 			d.another()
 			return nil
 		}
+	}
+}
+
+// hold makes s the script in hand, or none.
+func (d *dialogue) hold(s *stopped) {
+	d.stop, d.repeat = s, ""
+	d.showLogs(s != nil)
+}
+
+// showLogs says whether the dialogue shows what scripts log.
+func (d *dialogue) showLogs(yes bool) {
+	if d.Debugging != nil && d.place.embedded() {
+		d.Debugging.Store(yes)
 	}
 }
 
@@ -146,8 +166,10 @@ func (d *dialogue) heading(s *stopped) string {
 
 // ended shows the reply of a script that is over, and leaves it.
 func (d *dialogue) ended(s *stopped, e debugger.Ended) error {
-	s.ended = &e
-	d.stop, d.repeat = nil, ""
+	if s.release != nil {
+		s.release()
+	}
+	d.hold(nil)
 	if s.client != "" {
 		d.sayf("%s", d.paint.dim("the script of "+s.client+" has ended"))
 		return nil
