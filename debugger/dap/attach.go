@@ -170,6 +170,7 @@ func (c *conn) begin(b begun) {
 	if learned {
 		c.settle(s)
 	}
+	c.give() // what the client has set since the script was chosen
 	c.watch(c.run)
 }
 

@@ -124,6 +124,9 @@ func (c *conn) readScript(a *arguments) (*source, error) {
 	switch {
 	case a.given["text"]:
 	case path != "" && a.SHA == "":
+		if c.opts.Engine != nil && c.peer().Remote {
+			return nil, errors.New("attribute script: a server reads no files for clients on other machines; attach through `redmoon dap`, or by text or sha")
+		}
 		b, err := os.ReadFile(path)
 		if err != nil {
 			return nil, err
