@@ -96,7 +96,7 @@ func randomSession(rng *rand.Rand, src string) ldbSession {
 	line := func() string { return strconv.Itoa(1 + rng.IntN(lines)) }
 	some := func(of ...string) string { return of[rng.IntN(len(of))] }
 	how := some("SYNC", "SYNC", "SYNC", "YES")
-	s := ldbSession{steps: []ldbStep{{"do", []string{"FLUSHALL"}}, {"do", []string{"CONFIG", "SET", "busy-reply-threshold", "500"}}, {"send", []string{"SCRIPT", "DEBUG", how}}, {"eval", []string{"k1", "k2", ",", "a1"}}}}
+	s := ldbSession{steps: []ldbStep{{"do", []string{"FLUSHALL"}}, {"do", []string{"SCRIPT", "FLUSH"}}, {"do", []string{"CONFIG", "SET", "busy-reply-threshold", "500"}}, {"send", []string{"SCRIPT", "DEBUG", how}}, {"eval", []string{"k1", "k2", ",", "a1"}}}}
 	for range 5 + rng.IntN(55) {
 		var words []string
 		switch rng.IntN(20) {
