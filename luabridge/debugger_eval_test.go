@@ -276,3 +276,37 @@ func TestWhatAnEvaluationBreaksDoesNotEndTheScript(t *testing.T) {
 		require.Equal(t, "9", v, code)
 	}
 }
+
+func TestEvaluationsWithinEachOther(t *testing.T) {
+	var inner []string
+	d := &scriptedDebugger{}
+	d.line = func(s *luabridge.Stack, line int) {
+		if line != 2 {
+			return
+		}
+		values, err := s.Eval(0, "=outer", "(function() local n = a + 1 print(n) return n end)()")
+		require.NoError(t, err)
+		require.Equal(t, "2", show(values[0]))
+	}
+	d.print = func(s *luabridge.Stack, _ []luabridge.Value) {
+		for level := range s.Frames() {
+			for _, name := range []string{"n", "a"} {
+				values, err := s.Eval(level, "=inner", name)
+				if err == nil {
+					inner = append(inner, fmt.Sprintf("%d: %s=%s", level, name, show(values[0])))
+				}
+			}
+		}
+	}
+	require.Equal(t, "3", debug(t, d, "local a = 1\na = a + 2\nreturn tostring(a)").Text())
+	require.Equal(t, []string{"1: a=1", "2: a=1"}, inner) // the function, which has taken the place of the evaluation, and the script
+
+	d = &scriptedDebugger{print: func(s *luabridge.Stack, _ []luabridge.Value) { s.Abort("ERR enough") }}
+	d.line = func(s *luabridge.Stack, line int) {
+		if line == 2 {
+			_, err := s.Eval(0, "=outer", "pcall(print)")
+			require.EqualError(t, err, "ERR enough")
+		}
+	}
+	require.Equal(t, "ERR enough", debug(t, d, "local a = 1\na = a + 2\nreturn a").Text())
+}
