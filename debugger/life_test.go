@@ -241,3 +241,40 @@ func TestAnAbortComesWithinALongCall(t *testing.T) {
 	p.s.Abort()
 	require.Equal(t, "end ERR Script aborted by the debugger", p.next())
 }
+
+func TestManyMayAskAtOnce(t *testing.T) {
+	p := start(t, newEngine(t), counting, debugger.Options{StopOnEntry: true}, "k")
+	require.Equal(t, "1 entry", p.next())
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	for _, ask := range []func(){
+		func() { _ = p.s.At(func(st *engine.Stack) { st.Frames() }) },
+		func() { _, _ = p.s.Where() },
+		func() { _, _ = p.s.Calls(); _, _ = p.s.Touched() },
+		func() { p.s.SetBreakpoints([]debugger.Breakpoint{{Line: 99, Condition: "true", Hits: "3"}}) },
+		func() { p.s.SetStops(debugger.Stops{Keys: []string{"nosuch"}, Values: []string{"nosuch"}}) },
+		func() { p.s.Unwatch(p.s.Watch("n")); _, _ = p.s.Watches(0); p.s.Lines(); _ = p.s.Diverged() },
+	} {
+		wg.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					ask()
+				}
+			}
+		})
+	}
+	for _, want := range []string{"2 step", "3 step", "2 back", "3 step", "2 step"} {
+		order := "over"
+		if want == "2 back" {
+			order = "back"
+		}
+		require.Equal(t, want, p.order(order))
+	}
+	close(stop)
+	wg.Wait()
+	p.s.SetStops(debugger.Stops{})
+	require.NoError(t, p.s.Continue())
+}

@@ -133,7 +133,7 @@ func (r *run) breakpoints(st *engine.Stack, list []*breakpoint) (text string, st
 		if b.Condition != "" {
 			holds, err := r.condition(st, b.Condition)
 			if err != nil {
-				text, stop = "condition: "+err.Error(), true
+				text, stop = err.Error(), true
 				continue
 			}
 			if !holds {

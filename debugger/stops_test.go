@@ -29,7 +29,7 @@ func TestBreakpoints(t *testing.T) {
 		{"at a hit", debugger.Breakpoint{Line: 4, Hits: "3"}, "4 breakpoint, end 21", ""},
 		{"at hits with the condition true", debugger.Breakpoint{Line: 4, Hits: "%2", Condition: "i > 2"}, "4 breakpoint, 4 breakpoint, end 21", ""},
 		{"that logs", debugger.Breakpoint{Line: 4, Log: "{name}: {sum}, {{i, i * i}} {nosuch}", Condition: "i < 3"}, "end 21", "4: n1: 0, {1, 1} <logpoint:1: Script attempted to access nonexistent global variable 'nosuch'>"},
-		{"whose condition fails", debugger.Breakpoint{Line: 6, Condition: "sum.x.y"}, "6 breakpoint condition: condition:1: attempt to index upvalue 'sum' (a number value), end 21", ""},
+		{"whose condition fails", debugger.Breakpoint{Line: 6, Condition: "sum.x.y"}, "6 breakpoint condition:1: attempt to index upvalue 'sum' (a number value), end 21", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := start(t, newEngine(t), summing, debugger.Options{Sync: true, Breakpoints: []debugger.Breakpoint{c.b}})
