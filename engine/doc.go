@@ -32,6 +32,11 @@
 //
 // A [Cluster] is several engines that share the hash slots, for more processors than one: the same scripts, held to the rules of a Redis Cluster.
 //
+// # Debugging
+//
+// [Engine.DebugScript] runs a script under a [Debugger], and [Engine.InterceptScripts] the scripts of others; package debugger is one that stops and steps. Such a run can be taken
+// back and made anew ([DebugRun.Rewind]). [Engine.Fork] copies an engine, [Engine.Snapshot], [Engine.Changes] and [Engine.Restore] its keyspace.
+//
 // # Receiving
 //
 // A session subscribes with [Session.Subscribe] and its kin, and gets what is published, and whatever else a connection would be sent
