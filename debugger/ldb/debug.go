@@ -59,7 +59,9 @@ type dialogue struct {
 	line     int  // that was reached last
 	stepping bool // to the next line: errors and redis.call are told
 	called   bool // redis.breakpoint() was: the next line is a stop
-	gone     bool // the client is
+	// evaluating: the client has code evaluated, which stands at the line of the stop.
+	evaluating bool
+	gone       bool // the client is
 
 	input []byte // what has come and is no whole command yet
 }

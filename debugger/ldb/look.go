@@ -81,6 +81,8 @@ const chunkName = "@ldb_eval"
 // eval evaluates code among the globals; it does not see locals.
 func (d *dialogue) eval(args []string) bool {
 	code := strings.Join(args[1:], " ")
+	d.evaluating = true
+	defer func() { d.evaluating = false }()
 	return d.session.Change(func(s *engine.Stack) {
 		values, err := s.Eval(-1, chunkName, code)
 		switch {

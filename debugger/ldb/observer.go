@@ -44,13 +44,30 @@ func (o observer) Breakpoint(*engine.Stack) bool {
 }
 
 // Print implements engine.Debugger.
-func (o observer) Print(_ *engine.Stack, values []engine.LuaValue) {
+func (o observer) Print(s *engine.Stack, values []engine.LuaValue) {
 	texts := make([]string, len(values))
 	for i, v := range values {
 		texts[i] = repr(v)
 	}
-	o.d.log.add("<debug> line " + strconv.Itoa(o.d.line) + ": " + strings.Join(texts, ", "))
+	o.d.log.add("<debug> line " + strconv.Itoa(o.lineOf(s)) + ": " + strings.Join(texts, ", "))
 }
 
 // Log implements engine.Debugger.
 func (o observer) Log(*engine.Stack, int, string) {}
+
+// lineOf is the line that was reached last. Those of chunks that the script has loaded are not told.
+func (o observer) lineOf(s *engine.Stack) int {
+	if o.d.evaluating {
+		return o.d.line
+	}
+	for _, f := range s.Frames() {
+		if f.Kind == engine.FrameOfLibrary {
+			continue
+		}
+		if f.Chunk != "" {
+			return f.Line
+		}
+		break
+	}
+	return o.d.line
+}
