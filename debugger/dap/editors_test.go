@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -195,4 +196,33 @@ func TestTheDocumentationTellsAllAttributes(t *testing.T) {
 		}
 	}
 	require.Positive(t, found)
+}
+
+// TestTheExtensionStartsTheAdapter loads the extension in node.js with a stand-in for VS Code.
+func TestTheExtensionStartsTheAdapter(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("there is no node.js")
+	}
+	out, err := exec.Command(node, filepath.Join(extension, "extension.test.js")).Output()
+	require.NoError(t, err)
+	var got struct {
+		Types         []string
+		Subscriptions int
+		Adapter       struct {
+			Command string
+			Args    []string
+			Options map[string]string
+		}
+		Empty, Given, Other map[string]any
+	}
+	require.NoError(t, json.Unmarshal(out, &got))
+	require.Equal(t, []string{"redmoon", "redmoon"}, got.Types)
+	require.Equal(t, 2, got.Subscriptions)
+	require.Equal(t, "/opt/redmoon", got.Adapter.Command)
+	require.Equal(t, []string{"dap"}, got.Adapter.Args)
+	require.Equal(t, map[string]string{"cwd": "/work"}, got.Adapter.Options)
+	checkConfiguration(t, got.Empty)
+	require.Equal(t, map[string]any{"type": "redmoon", "request": "attach", "name": "mine"}, got.Given)
+	require.Empty(t, got.Other, "of other languages the extension says nothing")
 }
