@@ -145,6 +145,13 @@ func TestGoldensAreFresh(t *testing.T) {
 			require.Equal(t, f.version(), rec.Version, golden)
 		}
 	}
+	for _, pattern := range []string{"testdata/lines/*.lua", "testdata/ldb/*.txt"} { // what TestLines and TestLDB compare
+		paths, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		for _, path := range paths {
+			want[GoldenPath(path)] = true
+		}
+	}
 	all, err := filepath.Glob("testdata/*/*.golden")
 	require.NoError(t, err)
 	for _, golden := range all {
