@@ -93,18 +93,35 @@ const fewScalars = 16
 // toArray makes a table of an array. That of a reply with arrays in it, or with many elements, is filled when somebody looks: most scripts look into
 // few of them, and some hand them on as they are.
 func (vm *VM) toArray(L *lua.LState, v reply.Value) lua.LValue {
-	if vm.proto == 2 && (v.Len() > fewScalars || slices.ContainsFunc(v.Slice(), isArray)) {
-		return tables.NewPending(v, vm.openFn)
+	list := v.Slice()
+	if vm.proto == 2 {
+		if len(list) > fewScalars || slices.ContainsFunc(list, isArray) {
+			return tables.NewPending(v, vm.openFn)
+		}
+		tb, values := tables.NewElements(len(list))
+		vm.fill(values, list)
+		return tb
 	}
-	room := tables.ArrayRoom(v.Len())
-	if vm.proto > 2 && slices.ContainsFunc(v.Slice(), isNil) {
+	room := tables.ArrayRoom(len(list))
+	if slices.ContainsFunc(list, isNil) {
 		room = 0 // holes: Lua's table grows one by one, and its length depends on how
 	}
 	tb := tables.New(room, 0)
-	for i, e := range v.Slice() {
+	for i, e := range list {
 		tables.SetInt(tb, i+1, vm.toLua(L, e))
 	}
 	return tb
+}
+
+// fill makes the values of an array of RESP2.
+func (vm *VM) fill(values []lua.LValue, list []reply.Value) {
+	for i := range list {
+		if e := &list[i]; e.Kind() == reply.KindBulk {
+			values[i] = vm.boxes.String(e.Text())
+		} else {
+			values[i] = vm.toLua(vm.L, *e)
+		}
+	}
 }
 
 // elements makes the values of an array of RESP2.
@@ -112,9 +129,7 @@ func (vm *VM) elements(v reply.Value) []lua.LValue {
 	proto := vm.proto
 	vm.proto = 2
 	values := make([]lua.LValue, v.Len(), tables.ArrayRoom(v.Len()))
-	for i, e := range v.Slice() {
-		values[i] = vm.toLua(vm.L, e)
-	}
+	vm.fill(values, v.Slice())
 	vm.proto = proto
 	return values
 }

@@ -90,7 +90,16 @@ func (s *Server) touchAll(db, next *datastore.DB) {
 
 func dbsize(c *Ctx) reply.Value { return reply.Int(int64(c.DB.Len())) }
 
+// second is a time in seconds as number and as text.
+type second struct {
+	at   int64
+	text string
+}
+
 func timeNow(c *Ctx) reply.Value {
 	now := c.Server.Store.NowMicros()
-	return reply.Bulks(strconv.FormatInt(now/1e6, 10), strconv.FormatInt(now%1e6, 10))
+	if s := now / 1e6; s != c.Server.second.at || c.Server.second.text == "" {
+		c.Server.second.at, c.Server.second.text = s, strconv.FormatInt(s, 10)
+	}
+	return reply.Bulks(c.Server.second.text, strconv.FormatInt(now%1e6, 10))
 }

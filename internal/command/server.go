@@ -94,6 +94,7 @@ type Server struct {
 	levels    []*Ctx
 	level     int              // how many of levels are in use
 	wants     []datastore.Want // of ReadAhead, reused
+	second    second           // the last one that TIME told
 	resolved  [64]struct {
 		name string // kept, so that its address means nothing else
 		spec *Spec

@@ -43,6 +43,14 @@ func roomy(n int) *lua.LTable {
 	return tb
 }
 
+// NewElements returns a table as that of [NewArray] for n elements, and the elements, which are to be filled at once.
+func NewElements(n int) (*lua.LTable, []lua.LValue) {
+	tb := roomy(powerAbove(n))
+	l := look(tb)
+	l.array = l.array[:n]
+	return tb, l.array
+}
+
 // The sizes of small constructors, made once.
 const shared = 33
 
