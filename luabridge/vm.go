@@ -46,15 +46,15 @@ type VM struct {
 	cjson  *cjson.Codec // its settings outlive a state
 	random randomState
 
-	debugger Debugger // or nil; see Debug
-
 	sandbox // what is thrown away after an abnormal end
-	running // what belongs to the script that runs now
 
-	args []string // the arguments of the command being called; reused
-	buf  []byte   // scratch for building strings; reused
+	// What each command needs stands close together, with the first of what follows.
+	boxes    boxes.Boxes
+	args     []string // the arguments of the command being called; reused
+	debugger Debugger // or nil; see Debug
+	running           // what belongs to the script that runs now
 
-	boxes boxes.Boxes
+	buf []byte // scratch for building strings; reused
 }
 
 // sandbox is one Lua state with everything made for it.

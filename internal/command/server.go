@@ -93,6 +93,7 @@ type Server struct {
 	chores    bool       // EndRequest has something to do
 	levels    []*Ctx
 	level     int              // how many of levels are in use
+	telling   bool             // what a script has changed is being told
 	wants     []datastore.Want // of ReadAhead, reused
 	second    second           // the last one that TIME told
 	resolved  [64]struct {
@@ -103,7 +104,6 @@ type Server struct {
 	busy     string  // what clients are answered while a script or function is busy, or ""
 	dispatch Session // the session that redis.call acts as, made anew for each script
 	rerun    *Rerun  // of the running script; nil: it is none
-	telling  bool    // what a script has changed is being told
 
 	cluster       *cluster // nil unless in cluster mode
 	oneSlot       bool     // each script is held to one slot

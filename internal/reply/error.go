@@ -38,21 +38,21 @@ func Err(line string) Value { return newText(KindError, line) }
 // Told is the error reply v, marked as one that the error statistics have counted already: a script hands on what a command
 // answered it.
 func Told(v Value) Value {
-	v.told = true
+	v.marks |= toldMark
 	return v
 }
 
 // Refused is the error reply v, marked as one to a command that was refused before it ran.
 func Refused(v Value) Value {
-	v.bare = true
+	v.marks |= refusedMark
 	return v
 }
 
 // Refused reports whether v was marked by [Refused].
-func (v Value) Refused() bool { return v.bare }
+func (v Value) Refused() bool { return v.marks&refusedMark != 0 }
 
 // Told reports whether v was marked by [Told].
-func (v Value) Told() bool { return v.told }
+func (v Value) Told() bool { return v.marks&toldMark != 0 }
 
 // Errorf is [Err] with formatting. Arguments are put in as they are: a caller that quotes
 // user input does so first.

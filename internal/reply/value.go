@@ -43,16 +43,21 @@ func (k Kind) String() string {
 
 // Value is one reply, of any kind. The zero Value is a null.
 //
-// It is three words, because every command hands one up through several calls: a string or
+// It is three words and four fields, which the compiler keeps in registers, because every command hands one up through several calls: a string or
 // a list is kept as its address and length. Compare Values by what they hold, not with ==.
 type Value struct {
-	kind Kind
-	told bool           // of an error: see Told
-	in   uint8          // the protocol in which it is sent; 0: that of its session. See In
-	bare bool           // of an error: see Refused
-	n    int64          // Int, Bool (0 or 1), Double (its bits); the length of a string or list
-	p    unsafe.Pointer // first byte of a string, first Value of a list; of a Double not nil when it is a Decimal
+	kind  Kind
+	marks uint8          // the protocol in which it is sent, see In, and the marks that follow
+	n     int64          // Int, Bool (0 or 1), Double (its bits); the length of a string or list
+	p     unsafe.Pointer // first byte of a string, first Value of a list; of a Double not nil when it is a Decimal
 }
+
+// The marks of a Value.
+const (
+	protoMark   uint8 = 3      // the bits of the protocol; 0: that of its session
+	toldMark    uint8 = 1 << 2 // of an error: see Told
+	refusedMark uint8 = 1 << 3 // of an error: see Refused
+)
 
 func newText(kind Kind, s string) Value {
 	return Value{kind: kind, n: int64(len(s)), p: unsafe.Pointer(unsafe.StringData(s))}
@@ -122,14 +127,14 @@ func Pushed(v Value, pushes ...Value) Value {
 // In is v, sent in protocol proto (2 or 3) whatever its session speaks when it is sent: a session that changes its protocol in a transaction
 // gets the reply to each command in that which it spoke then.
 func (v Value) In(proto int) Value {
-	v.in = uint8(proto)
+	v.marks = v.marks&^protoMark | uint8(proto)
 	return v
 }
 
 // Proto is the protocol in which v is to be sent, to a session that speaks proto.
 func (v Value) Proto(proto int) int {
-	if v.in != 0 {
-		return int(v.in)
+	if in := v.marks & protoMark; in != 0 {
+		return int(in)
 	}
 	return proto
 }
