@@ -4,8 +4,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/repl"
+	"github.com/redmoon-lua/redmoon/internal/quoting"
 )
 
 type debugCommand struct {
@@ -50,7 +50,7 @@ func (c *debugCommand) Run(std *streams) error {
 		debug += " ,"
 	}
 	for _, a := range c.Args {
-		debug += " " + string(display.Quote(nil, a))
+		debug += " " + string(quoting.Append(nil, a))
 	}
 	o.First = append(o.First, debug)
 	return c.open(std, "", o)

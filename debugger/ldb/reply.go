@@ -1,6 +1,7 @@
 package ldb
 
 import (
+	"github.com/redmoon-lua/redmoon/internal/quoting"
 	"strconv"
 	"strings"
 )
@@ -23,13 +24,13 @@ func appendHuman(b *strings.Builder, wire string) string {
 	case ':':
 		b.WriteString(line)
 	case '+', '-':
-		quote(b, wire[:1]+line)
+		b.Write(quoting.Append(nil, wire[:1]+line))
 	case '$':
 		if count < 0 {
 			b.WriteString("NULL")
 			return rest
 		}
-		quote(b, rest[:count])
+		b.Write(quoting.Append(nil, rest[:count]))
 		return rest[count+2:]
 	case '*':
 		if count < 0 {

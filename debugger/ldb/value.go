@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/quoting"
 	"github.com/redmoon-lua/redmoon/internal/reply"
 )
 
@@ -31,7 +32,7 @@ func appendRepr(b *strings.Builder, v engine.LuaValue, depth int) {
 	}
 	switch v.Kind() {
 	case engine.LuaString:
-		quote(b, v.Text())
+		b.Write(quoting.Append(nil, v.Text()))
 	case engine.LuaBoolean:
 		fmt.Fprint(b, v.Bool())
 	case engine.LuaNumber:
@@ -82,33 +83,4 @@ func table(b *strings.Builder, fields []engine.LuaField, depth int) {
 		appendRepr(b, f.Value, depth)
 	}
 	b.WriteByte('}')
-}
-
-// quote shows a string in quotes.
-func quote(b *strings.Builder, s string) {
-	b.WriteByte('"')
-	for i := range len(s) {
-		switch c := s[i]; c {
-		case '\\', '"':
-			b.WriteByte('\\')
-			b.WriteByte(c)
-		case '\n':
-			b.WriteString(`\n`)
-		case '\r':
-			b.WriteString(`\r`)
-		case '\t':
-			b.WriteString(`\t`)
-		case '\a':
-			b.WriteString(`\a`)
-		case '\b':
-			b.WriteString(`\b`)
-		default:
-			if c >= ' ' && c < 0x7f {
-				b.WriteByte(c)
-			} else {
-				fmt.Fprintf(b, `\x%02x`, c)
-			}
-		}
-	}
-	b.WriteByte('"')
 }

@@ -227,8 +227,4 @@ func memoryText(n uint64) string {
 	return strconv.FormatUint(n, 10)
 }
 
-func quoted(s string) string {
-	var b strings.Builder
-	quote(&b, s)
-	return b.String()
-}
+func quoted(s string) string { return string(quoting.Append(nil, s)) }

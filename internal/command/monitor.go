@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/redmoon-lua/redmoon/internal/quoting"
 	"github.com/redmoon-lua/redmoon/internal/reply"
 )
 
@@ -74,7 +75,7 @@ func (s *Server) show(sess *Session, door Door, spec *Spec, args []string) {
 	fmt.Fprintf(&b, "%d.%06d [%d %s]", now/1e6, now%1e6, sess.DB.ID(), sess.peer(door))
 	for _, a := range redacted(spec, args) {
 		b.WriteByte(' ')
-		quote(&b, a)
+		b.Write(quoting.Append(nil, a))
 	}
 	line := reply.Status(b.String())
 	for _, m := range s.monitors {
@@ -100,33 +101,4 @@ func (sess *Session) peer(door Door) string {
 		return "unix:" + path
 	}
 	return sess.Addr
-}
-
-// quote writes an argument as redis-cli shows strings.
-func quote(b *strings.Builder, s string) {
-	b.WriteByte('"')
-	for i := range len(s) {
-		switch c := s[i]; c {
-		case '\\', '"':
-			b.WriteByte('\\')
-			b.WriteByte(c)
-		case '\n':
-			b.WriteString(`\n`)
-		case '\r':
-			b.WriteString(`\r`)
-		case '\t':
-			b.WriteString(`\t`)
-		case '\a':
-			b.WriteString(`\a`)
-		case '\b':
-			b.WriteString(`\b`)
-		default:
-			if c < ' ' || c > '~' {
-				fmt.Fprintf(b, `\x%02x`, c)
-			} else {
-				b.WriteByte(c)
-			}
-		}
-	}
-	b.WriteByte('"')
 }

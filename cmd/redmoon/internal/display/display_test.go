@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
+	"github.com/redmoon-lua/redmoon/internal/quoting"
 	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -85,7 +86,7 @@ func TestSplitReadsBackWhatQuoteWrites(t *testing.T) {
 	for i := range 256 {
 		all = append(all, byte(i))
 	}
-	words, err := display.Split(string(display.Quote(nil, string(all))))
+	words, err := display.Split(string(quoting.Append(nil, string(all))))
 	require.NoError(t, err)
 	require.Equal(t, []string{string(all)}, words)
 }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/quoting"
 )
 
 // Standard appends v as redis-cli prints it on a terminal, with a line break at the end.
@@ -18,7 +19,7 @@ func standard(b []byte, v engine.Value, indent string) []byte {
 	case engine.KindNil, engine.KindNilArray:
 		b = append(b, "(nil)"...)
 	case engine.KindBulk:
-		b = Quote(b, v.Text())
+		b = quoting.Append(b, v.Text())
 	case engine.KindInt:
 		b = strconv.AppendInt(append(b, "(integer) "...), v.Int(), 10)
 	case engine.KindError:

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
+	"github.com/redmoon-lua/redmoon/internal/quoting"
 )
 
 func lookCommands() []command {
@@ -293,7 +294,7 @@ func quoteWord(word string) string {
 	if plain {
 		return word
 	}
-	return string(display.Quote(nil, word))
+	return string(quoting.Append(nil, word))
 }
 
 // short cuts a text to about limit bytes.
