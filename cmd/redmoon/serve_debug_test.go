@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -32,10 +31,7 @@ return redis.call('incr', KEYS[1])
 // TestRedisCliDebugs types the same into redis-cli --ldb on redis-server and on "redmoon serve", and compares the screens with their colours.
 func TestRedisCliDebugs(t *testing.T) {
 	redistest.Need(t)
-	if _, err := exec.LookPath("redis-cli"); err != nil {
-		require.NotEqual(t, "true", os.Getenv("CI"), "redis-cli is not installed")
-		t.Skip("redis-cli is not installed")
-	}
+	redistest.NeedProgram(t, "redis-cli")
 	oracle, err := redistest.Start()
 	require.NoError(t, err)
 	t.Cleanup(oracle.Stop)

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/redistest"
 )
 
 // manifest is what VS Code reads of an extension's package.json, as its documentation describes it.
@@ -200,10 +202,7 @@ func TestTheDocumentationTellsAllAttributes(t *testing.T) {
 
 // TestTheExtensionStartsTheAdapter loads the extension in node.js with a stand-in for VS Code.
 func TestTheExtensionStartsTheAdapter(t *testing.T) {
-	node, err := exec.LookPath("node")
-	if err != nil {
-		t.Skip("there is no node.js")
-	}
+	node := redistest.NeedProgram(t, "node")
 	out, err := exec.Command(node, filepath.Join(extension, "extension.test.js")).Output()
 	require.NoError(t, err)
 	var got struct {

@@ -58,6 +58,19 @@ func Need(t testing.TB) {
 	}
 }
 
+// NeedProgram returns the path of a program. It skips a test where it is not installed; in continuous integration the test fails instead.
+func NeedProgram(t testing.TB, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil && os.Getenv("CI") == "true" {
+		t.Fatal(err)
+	}
+	if err != nil {
+		t.Skip(err)
+	}
+	return path
+}
+
 // Server is a redis-server process. Its methods are for one goroutine.
 type Server struct {
 	// Addr is its address, host:port.

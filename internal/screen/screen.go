@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/redmoon-lua/redmoon/internal/redistest"
 )
 
 // limit is how long a screen may take to show what is waited for.
@@ -41,12 +43,7 @@ type Options struct {
 // Start runs a program, its name first, until the test ends. Without tmux the test is skipped, or fails where CI is true.
 func Start(t testing.TB, o Options, command ...string) *Screen {
 	t.Helper()
-	if _, err := exec.LookPath("tmux"); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("tmux is not installed")
-		}
-		t.Skip("tmux is not installed")
-	}
+	redistest.NeedProgram(t, "tmux")
 	if o.Width == 0 {
 		o.Width, o.Height = 100, 40
 	}

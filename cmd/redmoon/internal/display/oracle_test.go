@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
-	"os"
 	"os/exec"
 	"strings"
 	"testing"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
+	"github.com/redmoon-lua/redmoon/internal/redistest"
 	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/resp"
 	"github.com/stretchr/testify/require"
@@ -94,13 +94,7 @@ func randomReply(r *rand.Rand, depth int) reply.Value {
 }
 
 func TestSameLayoutAsTheRealRedisCLI(t *testing.T) {
-	cli, err := exec.LookPath("redis-cli")
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("redis-cli is not installed")
-		}
-		t.Skip("redis-cli is not installed")
-	}
+	cli := redistest.NeedProgram(t, "redis-cli")
 	r := rand.New(rand.NewPCG(7, 8))
 	vs := make([]reply.Value, 400)
 	for i := range vs {
