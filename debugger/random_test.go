@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,13 +31,7 @@ func (c *lineCounter) Log(_ *engine.Stack, level int, text string)     {}
 // TestRandomWalks steps to and fro in random programs. The lines are those of a run without a stop, and so are the reply and what the keyspace holds in the end. REDMOON_SEED and
 // REDMOON_PROGRAMS choose others.
 func TestRandomWalks(t *testing.T) {
-	seed, programs := uint64(1), 40
-	if n, err := strconv.ParseUint(os.Getenv("REDMOON_SEED"), 10, 64); err == nil {
-		seed = n
-	}
-	if n, err := strconv.Atoi(os.Getenv("REDMOON_PROGRAMS")); err == nil {
-		programs = n
-	}
+	seed, programs := luagen.Settings(40)
 	for i := range programs {
 		rng := rand.New(rand.NewPCG(seed, uint64(i)))
 		source := luagen.Program(rng, 1+rng.IntN(4))

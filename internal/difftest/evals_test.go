@@ -3,9 +3,7 @@ package difftest
 import (
 	"context"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -31,17 +29,11 @@ func TestEvals(t *testing.T) {
 		"loadstring('return 7')()", "loadstring('error(\"x\")', '=mine')()", "type(redis.call)", "tostring(cjson.null)", "xpcall(error, function(e) return 1 end)", "unpack({}, 1, 1e7)", "next({}, 1)",
 		"setmetatable({}, {__index = error}).x", "local a <const> = 1", "goto x", "1 // 2", "0x10", "1e400", "[[x]]", "a.b:c()", "--", "-- x", "return -- x", "1 -- x",
 	}
-	seed, count := uint64(1), 150
-	if s, err := strconv.ParseUint(os.Getenv("REDMOON_SEED"), 10, 64); err == nil {
-		seed = s
-	}
-	if n, err := strconv.Atoi(os.Getenv("REDMOON_PROGRAMS")); err == nil {
-		count = n
-	}
+	seed, count := luagen.Settings(150)
 	fixed := len(codes)
 	rng := rand.New(rand.NewPCG(seed, 8))
 	for range count {
-		codes = append(codes, breakLines(rng, luagen.Program(rng, 1)))
+		codes = append(codes, luagen.BreakLines(rng, luagen.Program(rng, 1)))
 	}
 	compared := 0
 	for _, code := range codes {

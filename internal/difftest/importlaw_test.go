@@ -39,6 +39,7 @@ func importLaw() map[string][]string {
 
 		"internal/difftest/luagen": {},
 		"internal/redistest":       {"engine", "resp"},
+		"internal/screen":          {"internal/redistest"},
 		"internal/everywhere":      {"engine", "goredis", "internal/redistest"},
 	}
 }

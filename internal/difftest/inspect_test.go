@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -24,13 +22,7 @@ const maxInspected = 100
 // TestInspectionChangesNothing runs random programs under a debugger that looks at everything, and sets each variable to the value that it has. Their replies
 // are those of runs without a debugger. REDMOON_SEED=n chooses other programs, REDMOON_PROGRAMS=n how many.
 func TestInspectionChangesNothing(t *testing.T) {
-	seed, count := uint64(1), 150
-	if s, err := strconv.ParseUint(os.Getenv("REDMOON_SEED"), 10, 64); err == nil {
-		seed = s
-	}
-	if n, err := strconv.Atoi(os.Getenv("REDMOON_PROGRAMS")); err == nil {
-		count = n
-	}
+	seed, count := luagen.Settings(150)
 	rng := rand.New(rand.NewPCG(seed, 9))
 	stops := 0
 	for range count {

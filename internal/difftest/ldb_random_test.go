@@ -3,7 +3,6 @@ package difftest
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -19,20 +18,14 @@ import (
 // REDMOON_PROGRAMS=n how many.
 func TestRandomLDB(t *testing.T) {
 	needsOracle(t)
-	seed, count := uint64(1), 120
-	if s, err := strconv.ParseUint(os.Getenv("REDMOON_SEED"), 10, 64); err == nil {
-		seed = s
-	}
-	if n, err := strconv.Atoi(os.Getenv("REDMOON_PROGRAMS")); err == nil {
-		count = n
-	}
+	seed, count := luagen.Settings(120)
 	server, err := newRedmoonServer("", time.UnixMilli(1700000000000))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, server.stop()) }()
 	rng := rand.New(rand.NewPCG(seed, 21))
 	replies, differing := 0, 0
 	for i := range count {
-		src := breakLines(rng, withCalls(rng)+luagen.Program(rng, 1+rng.IntN(4)))
+		src := luagen.BreakLines(rng, withCalls(rng)+luagen.Program(rng, 1+rng.IntN(4)))
 		s := randomSession(rng, src)
 		answers := func(src string) (theirs, ours []string, err error) {
 			if theirs, err = playLDB(theRunner.Oracle, src, s); err == nil {

@@ -42,17 +42,11 @@ func TestLocals(t *testing.T) {
 		}
 	})
 	t.Run("random", func(t *testing.T) {
-		seed, count := uint64(1), 100
-		if s, err := strconv.ParseUint(os.Getenv("REDMOON_SEED"), 10, 64); err == nil {
-			seed = s
-		}
-		if n, err := strconv.Atoi(os.Getenv("REDMOON_PROGRAMS")); err == nil {
-			count = n
-		}
+		seed, count := luagen.Settings(100)
 		rng := rand.New(rand.NewPCG(seed, 6))
 		compared := 0
 		for range count {
-			src := breakLines(rng, luagen.Program(rng, 1+rng.IntN(4)))
+			src := luagen.BreakLines(rng, luagen.Program(rng, 1+rng.IntN(4)))
 			differ := func(src string) bool {
 				if strings.Contains(src, "load(") { // it may read for ever
 					return false

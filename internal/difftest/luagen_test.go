@@ -26,13 +26,7 @@ import (
 // written to a file there as well.
 func TestRandomLua(t *testing.T) {
 	needsOracle(t)
-	seed, count := uint64(1), 300
-	if s, err := strconv.ParseUint(os.Getenv("REDMOON_SEED"), 10, 64); err == nil {
-		seed = s
-	}
-	if n, err := strconv.Atoi(os.Getenv("REDMOON_PROGRAMS")); err == nil {
-		count = n
-	}
+	seed, count := luagen.Settings(300)
 	for name, make := range map[string]func(rng *rand.Rand) string{"programs": validProgram, "broken": brokenProgram} {
 		t.Run(name, func(t *testing.T) {
 			p := newLuaPair(t)

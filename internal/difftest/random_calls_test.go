@@ -3,14 +3,14 @@ package difftest
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/difftest/luagen"
 )
 
 // callsPrelude begins a script of random calls: c notes what a call gave, by the names of what is known and the contents of tables; the locals
@@ -155,13 +155,7 @@ func mask(raw string) string {
 // that the next script finds nothing of it. The seed is fixed; REDMOON_SEED=n plays another, REDMOON_PROGRAMS=n sets how many scripts. A difference is cut down.
 func TestRandomCalls(t *testing.T) {
 	p := newPair(t)
-	seed, programs := uint64(1), 150
-	if s, err := strconv.ParseUint(os.Getenv("REDMOON_SEED"), 10, 64); err == nil {
-		seed = s
-	}
-	if n, err := strconv.Atoi(os.Getenv("REDMOON_PROGRAMS")); err == nil {
-		programs = n
-	}
+	seed, programs := luagen.Settings(150)
 	m := &callMaker{rand.New(rand.NewPCG(seed, 1))}
 	play := func(head string, lines []string) (theirs, ours string) {
 		p.same(t, "FLUSHALL")

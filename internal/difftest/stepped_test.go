@@ -3,9 +3,7 @@ package difftest
 import (
 	"errors"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -50,9 +48,7 @@ func stepThrough(t *testing.T, path string) {
 	require.NoError(t, err)
 	w := DoorGo.wrapping()
 	want := rec.plays[w]
-	if want == nil {
-		t.Skip("does not come by this door")
-	}
+	require.NotNil(t, want)
 	rm, err := newRedmoonWith(f.options(), want.start)
 	require.NoError(t, err)
 	watchScripts(t, rm.Engine)
@@ -65,13 +61,7 @@ func stepThrough(t *testing.T, path string) {
 
 // TestSteppedPrograms runs random programs with and without a debugger, and compares the replies: REDMOON_SEED=n chooses others, REDMOON_PROGRAMS=n how many.
 func TestSteppedPrograms(t *testing.T) {
-	seed, count := uint64(1), 300
-	if s, err := strconv.ParseUint(os.Getenv("REDMOON_SEED"), 10, 64); err == nil {
-		seed = s
-	}
-	if n, err := strconv.Atoi(os.Getenv("REDMOON_PROGRAMS")); err == nil {
-		count = n
-	}
+	seed, count := luagen.Settings(300)
 	rng := rand.New(rand.NewPCG(seed, 12))
 	reply := func(src string, debugged bool) string {
 		rm, err := newRedmoonWith(engine.Options{ScriptSteps: 200000}, time.Unix(1700000000, 0))

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -104,16 +103,10 @@ func TestLargeFunctions(t *testing.T) {
 // REDMOON_PROGRAMS=n how many.
 func TestRandomInstructions(t *testing.T) {
 	o := startOracle(t)
-	seed, count := uint64(1), 300
-	if s, err := strconv.ParseUint(os.Getenv("REDMOON_SEED"), 10, 64); err == nil {
-		seed = s
-	}
-	if n, err := strconv.Atoi(os.Getenv("REDMOON_PROGRAMS")); err == nil {
-		count = n
-	}
+	seed, count := luagen.Settings(300)
 	rng := rand.New(rand.NewPCG(seed, 51))
 	for range count {
-		src := breakLines(rng, luagen.Program(rng, 1+rng.IntN(8)))
+		src := luagen.BreakLines(rng, luagen.Program(rng, 1+rng.IntN(8)))
 		differ := func(src string) bool {
 			theirs := o.listing(t, src)
 			return theirs != "" && theirs != compiled(t, src)
@@ -123,22 +116,6 @@ func TestRandomInstructions(t *testing.T) {
 			require.Equal(t, o.listing(t, src), compiled(t, src), src)
 		}
 	}
-}
-
-// breakLines puts line breaks between the tokens of a program.
-func breakLines(rng *rand.Rand, src string) string {
-	var b strings.Builder
-	tokens := luagen.Tokens(src)
-	for i, token := range tokens {
-		if strings.HasPrefix(token, "--") {
-			continue
-		}
-		b.WriteString(token)
-		if rng.IntN(3) == 0 && i+1 < len(tokens) && !strings.HasPrefix(tokens[i+1], "(") && strings.TrimSpace(token) != "" {
-			b.WriteString("\n")
-		}
-	}
-	return b.String()
 }
 
 // TestTooLarge is about texts of which Lua makes no function either.

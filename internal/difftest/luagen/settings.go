@@ -1,0 +1,36 @@
+package luagen
+
+import (
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// Settings are what a test of random programs is told by the environment: REDMOON_SEED (1 where it is not set) and REDMOON_PROGRAMS, how many there are to be.
+func Settings(programs int) (seed uint64, count int) {
+	seed, count = 1, programs
+	if s, err := strconv.ParseUint(os.Getenv("REDMOON_SEED"), 10, 64); err == nil {
+		seed = s
+	}
+	if n, err := strconv.Atoi(os.Getenv("REDMOON_PROGRAMS")); err == nil {
+		count = n
+	}
+	return seed, count
+}
+
+// BreakLines puts line breaks between the tokens of a program, whose comments it leaves out.
+func BreakLines(rng *rand.Rand, src string) string {
+	var b strings.Builder
+	tokens := Tokens(src)
+	for i, token := range tokens {
+		if strings.HasPrefix(token, "--") {
+			continue
+		}
+		b.WriteString(token)
+		if rng.IntN(3) == 0 && i+1 < len(tokens) && !strings.HasPrefix(tokens[i+1], "(") && strings.TrimSpace(token) != "" {
+			b.WriteString("\n")
+		}
+	}
+	return b.String()
+}
