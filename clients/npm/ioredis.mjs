@@ -2,9 +2,11 @@
 import { Redis } from 'ioredis';
 import { binary, call, choice, connection, once, say, until } from './say.mjs';
 
+const opened = [];
 const open = (options = {}) => {
   const made = new Redis({ ...connection, protocol: Number(choice), connectTimeout: 60000, ...options });
   made.on('error', () => {});
+  opened.push(made);
   return made;
 };
 const redis = open();
@@ -117,8 +119,11 @@ await call('protocol', async () => { const all = []; for (const type of ['double
   say('unblocked', await unblocked);
 }
 
-// A monitor sees what others do.
+// A monitor sees what others do. ioredis takes what comes together with the answer to MONITOR for a reply of its own
+// and fails, so those that reconnect since they were killed must be gone first.
 {
+  opened.filter((client) => client !== redis).forEach((client) => client.disconnect());
+  await until('it is alone', async () => (await redis.client('LIST')).trim().split('\n').length === 1);
   const monitor = await redis.monitor();
   const seen = new Promise((resolve) => monitor.on('monitor', (time, args, source, database) => args[0] === 'echo' && resolve([args, database])));
   await redis.echo('hello');
