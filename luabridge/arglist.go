@@ -7,7 +7,7 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
-// argList is KEYS or ARGV. A script that only reads elements cannot keep or change the table, so
+// argList is KEYS or ARGV. A script that only reads and sets elements cannot keep the table, so
 // such scripts share one, and an element that is the same as in the run before stays boxed.
 type argList struct {
 	tb     *lua.LTable // nil: none to share
@@ -20,10 +20,10 @@ const (
 	keptArg  = 256 // bytes
 )
 
-// give makes name in env a list of ss; escapes tells that the script may keep or change the table. It reports whether the
+// give makes name in env a list of ss; escapes tells that the script may keep the table. It reports whether the
 // global has changed, and not only its elements.
 func (a *argList) give(b *boxes.Boxes, env *lua.LTable, name string, ss []string, escapes bool) (changed bool) {
-	if escapes || a.tb == nil || len(ss) > keptArgs {
+	if escapes || a.tb == nil || !tables.IsArray(a.tb) || len(ss) > keptArgs {
 		values := make([]lua.LValue, len(ss), tables.ArrayRoom(len(ss)))
 		for i, s := range ss {
 			values[i] = b.String(s)
@@ -51,10 +51,10 @@ func (a *argList) give(b *boxes.Boxes, env *lua.LTable, name string, ss []string
 	return false
 }
 
-// release drops large arguments after a run.
+// release drops large arguments, and what a script has set, after a run.
 func (a *argList) release() {
 	for i, v := range a.values {
-		if s, ok := v.(lua.LString); ok && len(s) > keptArg {
+		if s, ok := v.(lua.LString); !ok || len(s) > keptArg {
 			a.values[i] = lua.LString("")
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // traits are what the runner wants to know of a chunk.
 type traits struct {
 	keys, argv bool // it may look at KEYS, at ARGV
-	escapes    bool // it may do more with one of them than read its elements and length
+	escapes    bool // it may do more with one of them than read and set its elements, and read its length
 	debug      debugInfo
 }
 

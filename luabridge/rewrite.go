@@ -25,6 +25,7 @@ type rewriter struct {
 	idents
 	constructors map[*ast.TableExpr]constructor
 	hidden       hidden
+	iterator     *ast.FuncCallExpr // which the generic for at hand calls for what it goes through
 }
 
 type scope struct {
@@ -202,7 +203,10 @@ func (r *rewriter) target(e ast.Expr) ast.Expr {
 			return ident(newGlobal+e.Value, e)
 		}
 	case *ast.AttrGetExpr:
-		e.Object, e.Key = r.expr(e.Object), r.expr(e.Key)
+		if !r.reads(e.Object) {
+			e.Object = r.expr(e.Object)
+		}
+		e.Key = r.expr(e.Key)
 	}
 	return e
 }
@@ -302,6 +306,9 @@ func (r *rewriter) clobbers(lhs, rhs ast.Expr) bool {
 // genericFor gives the loop three plain values: gopher-lua leaves the control variable as it was when the list
 // has two (#514), and drops the results of a call in the last place.
 func (r *rewriter) genericFor(s *ast.GenericForStmt) ast.Stmt {
+	if len(s.Exprs) == 1 {
+		r.iterator, _ = s.Exprs[0].(*ast.FuncCallExpr)
+	}
 	r.exprs(s.Exprs)
 	s.Stmts = loopBody(r.scoped(s.Stmts, s.Names...), s)
 	if len(s.Exprs) == 1 {

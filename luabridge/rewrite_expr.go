@@ -83,7 +83,7 @@ func (r *rewriter) notice(name string) {
 	}
 }
 
-// reads notices KEYS or ARGV where the script only reads an element or the length of it.
+// reads notices KEYS or ARGV where the script only reads or sets elements, or reads the length, and so cannot keep the table.
 func (r *rewriter) reads(e ast.Expr) bool {
 	id, ok := e.(*ast.IdentExpr)
 	if !ok || id.Value != "KEYS" && id.Value != "ARGV" || r.isLocal(id.Value) {
@@ -104,7 +104,20 @@ func (r *rewriter) call(e *ast.FuncCallExpr) {
 		e.Receiver = r.expr(e.Receiver)
 	}
 	e.Args = r.narrow(e.Args, e)
-	r.exprs(e.Args)
+	rest := e.Args
+	if len(rest) > 0 && r.borrows(e) && r.reads(rest[0]) {
+		rest = rest[1:]
+	}
+	r.exprs(rest)
+}
+
+// borrows reports whether a call gives the script nothing of its first argument but elements. Scripts cannot change what these globals are.
+func (r *rewriter) borrows(e *ast.FuncCallExpr) bool {
+	f, ok := e.Func.(*ast.IdentExpr)
+	if !ok || r.isLocal(f.Value) {
+		return false
+	}
+	return f.Value == "unpack" || e == r.iterator && (f.Value == "ipairs" || f.Value == "pairs")
 }
 
 // attr turns a field of a library into the global that holds the same value.

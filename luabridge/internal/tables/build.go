@@ -106,6 +106,12 @@ func NewArray(values []lua.LValue) *lua.LTable {
 // ArrayRoom is the capacity that [NewArray] wants of a slice of n values.
 func ArrayRoom(n int) int { return powerAbove(n) }
 
+// IsArray reports whether tb, a table of [NewArray], still has nothing but elements.
+func IsArray(tb *lua.LTable) bool {
+	l := look(tb)
+	return len(l.keys) == 0 && l.strdict == nil && l.dict == nil && l.k2i == nil
+}
+
 // SetArray gives a table of [NewArray] other elements. Caller must know that nobody else uses tb.
 func SetArray(tb *lua.LTable, values []lua.LValue) {
 	n := len(values)
