@@ -7,7 +7,7 @@ import "github.com/redmoon-lua/redmoon/datastore/internal/listpack"
 func (z *ZSet) Set(member string, score float64) (added, changed bool) {
 	if z.tree == nil {
 		if p := z.find(member); p != listpack.None {
-			return false, z.rescoreCompact(p, ZItem{score, member})
+			return false, z.Rescore(ZPlace{at: p}, member, score)
 		}
 		lim := z.st.limits
 		if z.Len()+1 <= lim.ZSetMaxListpackEntries && len(member) <= lim.ZSetMaxListpackValue {
@@ -18,7 +18,7 @@ func (z *ZSet) Set(member string, score float64) (added, changed bool) {
 	}
 	p, isNew := z.dict.Put(member)
 	if !isNew {
-		return false, z.rescore(member, *p, score)
+		return false, z.Rescore(ZPlace{score: p}, member, score)
 	}
 	*p = score
 	z.tree.insert(ZItem{score, member})
@@ -42,14 +42,42 @@ func (z *ZSet) rescoreCompact(p int, it ZItem) (changed bool) {
 	return true
 }
 
-// rescore changes the score of a member that is there, in the large form.
-func (z *ZSet) rescore(member string, old, score float64) (changed bool) {
+// ZPlace is where a sorted set has a member, until the set is changed.
+type ZPlace struct {
+	score *float64 // of the large form
+	at    int      // of the compact form
+}
+
+// Find returns a member's score and place.
+func (z *ZSet) Find(member string) (p ZPlace, score float64, ok bool) {
+	if z.tree != nil {
+		if p.score = z.dict.Ref(member); p.score == nil {
+			return p, 0, false
+		}
+		return p, *p.score, true
+	}
+	if p.at = z.find(member); p.at == listpack.None {
+		return p, 0, false
+	}
+	return p, scoreAt(z.lp, z.lp.Next(p.at)), true
+}
+
+// Rescore gives the member at p another score. It reports whether it is another.
+func (z *ZSet) Rescore(p ZPlace, member string, score float64) (changed bool) {
+	if z.tree == nil {
+		return z.rescoreCompact(p.at, ZItem{score, member})
+	}
+	old := *p.score
 	if old == score {
 		return false
 	}
-	z.move(ZItem{old, member}, score)
+	*p.score = score
+	z.tree.move(ZItem{old, member}, score)
 	if st := z.st; st.Recording() {
-		st.record(func() { z.move(ZItem{score, member}, old) })
+		st.record(func() {
+			*z.dict.Ref(member) = old
+			z.tree.move(ZItem{score, member}, old)
+		})
 	}
 	return true
 }
@@ -161,16 +189,4 @@ func (z *ZSet) remove(it ZItem) (pos int) {
 func (z *ZSet) restore(it ZItem, pos int) {
 	z.dict.insertAt(it.Member, it.Score, pos)
 	z.tree.insert(it)
-}
-
-func (z *ZSet) move(it ZItem, score float64) {
-	*z.dict.Ref(it.Member) = score
-	var p zpath
-	z.tree.locate(it, &p)
-	if p.leaf.replace(p.at, score) {
-		return
-	}
-	kept := p.item().Member // the copy of the string that the dict shares
-	z.tree.cut(&p, 1)
-	z.tree.insert(ZItem{score, kept})
 }

@@ -33,8 +33,9 @@ type ztree struct {
 	root   znode
 	height int // levels; 1 is a lone leaf
 	n      int
-	leaves int // nodes that are leaves
-	inners int // and those that are not
+	leaves int    // nodes that are leaves
+	inners int    // and those that are not
+	spare  *zleaf // one that has become empty, or nil
 }
 
 // znode is a node of either kind: at the lowest level of a tree it is a leaf, above it an inner node.
@@ -63,8 +64,23 @@ func newZTree() *ztree { return &ztree{root: nodeOf(newZLeaf()), height: 1, leav
 
 // find fills p with the way to the place where it, which is not in the tree, would be inserted.
 func (t *ztree) find(it ZItem, p *zpath) {
+	if t.findEnd(it, p) {
+		return
+	}
 	t.findLeaf(it, p)
 	p.at = p.leaf.search(it)
+}
+
+// findEnd is find for an item that goes behind all others, as those that are ordered by time do. It reports whether it does.
+func (t *ztree) findEnd(it ZItem, p *zpath) bool {
+	n := t.root
+	for d := range t.height - 1 {
+		in := n.inner()
+		p.nodes[d], p.idx[d] = in, in.n-1
+		n = in.kids[in.n-1]
+	}
+	p.leaf, p.at = n.leaf(), n.leaf().n
+	return p.at > 0 && p.leaf.item(p.at-1).before(it)
 }
 
 // locate fills p with the way to it, which is in the tree.
@@ -132,7 +148,7 @@ func (t *ztree) insert(it ZItem) {
 	if ascending {
 		at = zleafFan
 	}
-	right := newZLeaf()
+	right := t.newLeaf()
 	t.leaves++
 	leaf.moveTail(at, right)
 	if i >= at {
@@ -141,6 +157,13 @@ func (t *ztree) insert(it ZItem) {
 		leaf.insert(i, it)
 	}
 	t.grow(&p, zentry{right.item(0), nodeOf(right), int32(right.n)}, ascending)
+}
+
+func (t *ztree) newLeaf() (n *zleaf) {
+	if n, t.spare = t.spare, nil; n == nil {
+		n = newZLeaf()
+	}
+	return n
 }
 
 // last reports whether p leads through the last kid at every level.

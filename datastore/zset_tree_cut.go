@@ -9,6 +9,9 @@ func (t *ztree) cut(p *zpath, n int) int {
 	t.add(p, -n)
 	if d := t.height - 2; d >= 0 && leaf.n < zleafLow && p.nodes[d].shrunkLeaf(p.idx[d]) {
 		t.leaves--
+		if leaf.n == 0 {
+			t.spare = leaf
+		}
 		for ; d > 0 && p.nodes[d].n < zfanLow && p.nodes[d-1].shrunkInner(p.idx[d-1]); d-- {
 			t.inners--
 		}
@@ -19,4 +22,16 @@ func (t *ztree) cut(p *zpath, n int) int {
 		t.inners--
 	}
 	return n
+}
+
+// move gives the element it, which must be there, another score.
+func (t *ztree) move(it ZItem, score float64) {
+	var p zpath
+	t.locate(it, &p)
+	if p.leaf.replace(p.at, score) {
+		return
+	}
+	kept := p.item().Member // the copy of the string that the dict shares
+	t.cut(&p, 1)
+	t.insert(ZItem{score, kept})
 }

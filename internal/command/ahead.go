@@ -123,7 +123,11 @@ func (a lookahead) wants(wants []datastore.Want, args []string) []datastore.Want
 	}
 	for i := first; i < len(args) && len(wants) < aheadWants; i += int(a.step) {
 		w := datastore.Want{Key: args[1], Element: args[i]}
-		if a.score {
+		switch {
+		case !a.score:
+		case i > first && args[i-1] == args[i-1-int(a.step)]:
+			w.Score, w.Scored = wants[len(wants)-1].Score, wants[len(wants)-1].Scored
+		default:
 			w.Score, w.Scored = parseFloat(args[i-1])
 		}
 		wants = append(wants, w)
@@ -134,8 +138,16 @@ func (a lookahead) wants(wants []datastore.Want, args []string) []datastore.Want
 	return wants
 }
 
-// isOption reports whether an argument is one of the words that ZADD has before the first score.
+// isOption reports whether an argument may be one of the words that ZADD has before the first score.
 func isOption(arg string) bool {
-	_, isScore := parseFloat(arg)
-	return !isScore
+	if len(arg) != 2 && len(arg) != 4 {
+		return false
+	}
+	switch arg[0] | 0x20 {
+	case 'n', 'x', 'g', 'l', 'c':
+		return true
+	case 'i':
+		return len(arg) == 4 // INCR
+	}
+	return false
 }

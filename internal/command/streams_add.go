@@ -115,7 +115,8 @@ func xdel(c *Ctx) reply.Value {
 	if s == nil {
 		return reply.Int(0)
 	}
-	ids, ok := parseIDs(c.Args[2:])
+	var few [16]datastore.StreamID
+	ids, ok := parseIDs(few[:0], c.Args[2:])
 	if !ok {
 		return reply.Err(errStreamID)
 	}

@@ -112,14 +112,14 @@ func parseEndID(arg string) (id datastore.StreamID, errReply reply.Value, ok boo
 	return id, reply.Err(errEndInterval), ok
 }
 
-// parseIDs reads a list of ids.
-func parseIDs(args []string) ([]datastore.StreamID, bool) {
-	ids := make([]datastore.StreamID, len(args))
-	for i, a := range args {
-		var ok bool
-		if ids[i], ok = parseStreamID(a, 0); !ok {
+// parseIDs appends a list of ids to ids.
+func parseIDs(ids []datastore.StreamID, args []string) ([]datastore.StreamID, bool) {
+	for _, a := range args {
+		id, ok := parseStreamID(a, 0)
+		if !ok {
 			return nil, false
 		}
+		ids = append(ids, id)
 	}
 	return ids, true
 }

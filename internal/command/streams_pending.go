@@ -19,7 +19,8 @@ func xack(c *Ctx) reply.Value {
 	if g == nil {
 		return reply.Int(0)
 	}
-	ids, ok := parseIDs(c.Args[3:])
+	var few [16]datastore.StreamID
+	ids, ok := parseIDs(few[:0], c.Args[3:])
 	if !ok {
 		return reply.Err(errStreamID)
 	}

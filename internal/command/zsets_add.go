@@ -62,10 +62,16 @@ func zincrby(c *Ctx) reply.Value {
 func (c *Ctx) zaddGeneric(o zaddOptions, pairs []string) reply.Value {
 	var few [4]datastore.ZItem
 	items := few[:0]
+	if len(pairs) > 2*len(few) {
+		items = make([]datastore.ZItem, 0, len(pairs)/2)
+	}
+	var score float64
 	for i := 0; i < len(pairs); i += 2 {
-		score, ok := parseFloat(pairs[i])
-		if !ok {
-			return reply.Err(errNotFloat)
+		if i == 0 || pairs[i] != pairs[i-2] { // many get the same score
+			var ok bool
+			if score, ok = parseFloat(pairs[i]); !ok {
+				return reply.Err(errNotFloat)
+			}
 		}
 		items = append(items, datastore.ZItem{Score: score, Member: pairs[i+1]})
 	}
@@ -125,7 +131,7 @@ func (c *Ctx) zaddItems(o zaddOptions, items []datastore.ZItem) reply.Value {
 // was changed because the increment gives none.
 func (o *zaddOptions) apply(z *datastore.ZSet, member string, score float64) (result float64, isNew, changed, skipped bool) {
 	if o.nx || o.xx || o.gt || o.lt || o.incr {
-		old, found := z.Score(member)
+		p, old, found := z.Find(member)
 		switch {
 		case found && o.nx, !found && o.xx:
 			return score, false, false, true
@@ -136,6 +142,9 @@ func (o *zaddOptions) apply(z *datastore.ZSet, member string, score float64) (re
 		}
 		if found && (o.lt && score >= old || o.gt && score <= old) {
 			return score, false, false, true
+		}
+		if found {
+			return score, false, z.Rescore(p, member, score), false
 		}
 	}
 	isNew, changed = z.Set(member, score)
