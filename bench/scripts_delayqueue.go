@@ -60,7 +60,7 @@ func setupQueue(n int, taken bool) [][]string {
 	const fill = `for i = tonumber(ARGV[1]), tonumber(ARGV[2]) do
 	local id = string.format('user:%09d', i)
 	redis.call('XADD', KEYS[1], (i + 1) .. '-1', 'id', id, 'payload', ARGV[3])
-	redis.call('ZADD', KEYS[2], 0, id)
+	redis.call('ZADD', KEYS[2], -i - 2, id)
 end
 return 1`
 	cmds := [][]string{{"XGROUP", "CREATE", readyKey, "delayqueue", "0", "MKSTREAM"}}

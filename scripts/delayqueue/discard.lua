@@ -3,7 +3,7 @@
 --   ARGV  1 ms for which an id is remembered  2.. entries of the dead stream
 --   result  how many were removed
 local t = redis.call('TIME')
-local now, retention = t[1] * 1000 + math.floor(t[2] / 1000), tonumber(ARGV[1])
+local us, retention = t[1] * 1000000 + t[2], 1000 * ARGV[1]
 local n = 0
 for i = 2, #ARGV do
   local e = redis.call('XRANGE', KEYS[1], ARGV[i], ARGV[i])[1]
@@ -11,7 +11,7 @@ for i = 2, #ARGV do
     for k = 5, #e[2], 2 do -- behind reason and attempts
       if e[2][k] == 'id' then
         if retention > 0 then
-          redis.call('ZADD', KEYS[2], 'XX', now + retention, e[2][k + 1])
+          redis.call('ZADD', KEYS[2], 'XX', us + retention, e[2][k + 1])
         else
           redis.call('ZREM', KEYS[2], e[2][k + 1])
         end

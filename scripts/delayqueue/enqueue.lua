@@ -3,20 +3,22 @@
 --   ARGV  1 most messages that may wait, 0 for any number  2 longest wait of a consumer in ms
 --         3 "now", "after" or "at"  4 ms of delay, or Unix time in ms  5.. id, payload; id, payload ...
 --   result  {1 queued | 0 duplicate, ...}; or {-1}, and nothing is changed: the queue is full
--- A delayed message is a member "seq attempt length-of-id id payload" with the time that it is due as its score. The score of an id is 0 while
--- its message is in the queue, and later the time at which it is forgotten.
+-- A delayed message is a member "seq attempt length-of-id id payload" with the time that it is due as its score. The score of an id is the time in us
+-- at which it is forgotten; while its message is in the queue it is the time at which that came, negated. So few scores are equal, and those
+-- of what comes and goes together are near each other.
 local call = redis.call
 local ready, delayed, ids, meta = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local most, wait, kind, when = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
 
 local function time()
   local t = call('TIME')
-  return t[1] * 1000 + math.floor(t[2] / 1000)
+  return t[1] * 1000000 + t[2]
 end
 
 local function known(id)
   local score = call('ZSCORE', ids, id)
-  return score and (score == '0' or tonumber(score) > time())
+  score = score and tonumber(score)
+  return score and (score < 0 or score > time())
 end
 
 if most > 0 then
@@ -34,7 +36,7 @@ end
 
 local now, due = 0, 0
 if kind ~= 'now' then
-  now, due = time(), when
+  now, due = math.floor(time() / 1000), when
   if kind == 'after' then
     due = now + when
   end
@@ -46,13 +48,16 @@ for i = 5, #ARGV, 2 do
   if known(id) then
     result[#result + 1] = 0
   else
+    local came
     if due > now then
+      came = now
       local seq = call('HINCRBY', meta, 'seq', 1)
       call('ZADD', delayed, due, string.format('%016.0f 1 %d ', seq, #id) .. id .. ARGV[i + 1])
     else
-      call('XADD', ready, '*', 'id', id, 'payload', ARGV[i + 1])
+      local entry = call('XADD', ready, '*', 'id', id, 'payload', ARGV[i + 1])
+      came = string.sub(entry, 1, string.find(entry, '-', 1, true) - 1)
     end
-    call('ZADD', ids, 0, id)
+    call('ZADD', ids, -1 - 1000 * came, id)
     result[#result + 1], fresh = 1, fresh + 1
   end
 end

@@ -16,7 +16,7 @@ local now = (us - us % 1000) / 1000
 
 local lost = 0
 if n > 0 then
-  local retention, from, to = tonumber(ARGV[3]), n + 5, 3 * n + 4 -- of times and ids
+  local retention, from, to = 1000 * ARGV[3], n + 5, 3 * n + 4 -- of times and ids
   if n == 1 and call('XACK', ready, group, ARGV[5]) == 1 then
     call('XDEL', ready, ARGV[5])
   elseif n > 1 and call('XACK', ready, group, unpack(ARGV, 5, n + 4)) == n then
@@ -35,9 +35,9 @@ if n > 0 then
   local count = n - lost
   if count > 0 then
     if retention > 0 and n == 1 then
-      call('ZADD', ids, 'XX', now + retention, ARGV[7])
+      call('ZADD', ids, 'XX', us + retention, ARGV[7])
     elseif retention > 0 then
-      local till = string.format('%.0f', now + retention)
+      local till = string.format('%.0f', us + retention)
       for i = from, to, 2 do
         ARGV[i] = till
       end
@@ -48,7 +48,7 @@ if n > 0 then
       end
     end
     if call('HINCRBY', meta, 'commit', count) % 64 < count then -- every 64 messages, those that are to be forgotten
-      local old = call('ZRANGEBYSCORE', ids, '(0', now, 'LIMIT', 0, 128 + 2 * count)
+      local old = call('ZRANGEBYSCORE', ids, '(0', us, 'LIMIT', 0, 128 + 2 * count)
       if #old > 0 then
         call('ZREM', ids, unpack(old))
       end

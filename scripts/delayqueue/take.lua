@@ -41,7 +41,7 @@ if now >= tonumber(ARGV[5]) then
       call('XGROUP', 'DELCONSUMER', ready, group, c[2])
     end
   end
-  local old = call('ZRANGEBYSCORE', ids, '(0', now, 'LIMIT', 0, 1000)
+  local old = call('ZRANGEBYSCORE', ids, '(0', us, 'LIMIT', 0, 1000)
   if #old > 0 then
     call('ZREM', ids, unpack(old))
   end
