@@ -1,6 +1,8 @@
 package datastore
 
 import (
+	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -32,6 +34,22 @@ func TestSlot(t *testing.T) {
 			}
 		}
 		require.Equal(t, int(crc)%Slots, Slot(whole), whole)
+	}
+}
+
+func TestSlotCacheIsSlot(t *testing.T) {
+	var c SlotCache
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 200_000 {
+		key := make([]byte, rng.IntN(6))
+		for i := range key {
+			key[i] = "ab{}"[rng.IntN(4)]
+		}
+		text := string(key)
+		if rng.IntN(10) == 0 {
+			text = strings.Repeat("x", 55+rng.IntN(10)) + text
+		}
+		require.Equal(t, Slot(text), c.Slot(text), text)
 	}
 }
 

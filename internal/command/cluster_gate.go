@@ -1,7 +1,6 @@
 package command
 
 import (
-	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/reply"
 )
 
@@ -50,7 +49,7 @@ func (s *Server) slotOf(spec *Spec, args []string, before int) (slot int, proble
 
 // join is the slot of keys that are in slot, or are none yet, and one more.
 func (s *Server) join(slot int, key string) (joined int, problem string) {
-	switch at := datastore.Slot(key); {
+	switch at := s.slots.Slot(key); {
 	case slot == noSlot && s.cluster != nil && !s.cluster.owns(at):
 		return noSlot, s.cluster.unserved(at)
 	case slot != noSlot && slot != at:
@@ -118,6 +117,9 @@ func (s *Server) declaresWrites(spec *Spec, args []string) bool {
 // placeInScript is place for a command of a script: all keys must have the slot that the script has, which are those of its declared keys
 // or of the first that it uses.
 func (s *Server) placeInScript(sess *Session, spec *Spec, args []string) (problem string) {
+	if spec.oneKey && sess.caller.slot != noSlot && s.slots.Slot(args[1]) == sess.caller.slot && s.up() {
+		return "" // the slot has been looked at
+	}
 	slot, problem := s.slotOf(spec, args, noSlot)
 	if problem == "" && slot != noSlot && !s.up() {
 		problem = s.down(spec, spec.Flags&Write != 0)

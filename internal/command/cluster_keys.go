@@ -36,10 +36,11 @@ func (s *Spec) keysOfRanges(args []string) (keys []Key) {
 }
 
 // findPlain tells of a row whether slotOf finds its keys without making a list of them: all are in ranges that begin at a fixed place, or
-// their number is an argument.
+// their number is an argument; and whether the first argument is the only key.
 func (s *Spec) findPlain() {
 	special := s.Name == "xread" || s.Name == "xreadgroup" || s.Locate != nil || len(s.Keys) == 0
 	s.inRanges = !special && s.Flags&MovableKeys == 0
+	s.oneKey = s.inRanges && len(s.Keys) == 1 && s.Keys[0].Index == 1 && s.Keys[0].Last == 0 && s.minArgs >= 2
 	s.counted = !special && len(s.Keys) == 1 && s.Keys[0].KeyNum && s.Keys[0].Keyword == "" && s.Keys[0].Index > 0
 }
 

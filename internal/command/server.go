@@ -76,6 +76,7 @@ type Server struct {
 	// LATENCY; nil: they are not timed.
 	Monotonic func() int64
 
+	slots    datastore.SlotCache
 	sessions map[int64]*Session
 	nextID   int64
 	noTouch  bool // a session has turned CLIENT NO-TOUCH on

@@ -105,6 +105,7 @@ type Spec struct {
 	keepsState       bool  // changes the state of its session
 	runsScript       bool  // EVAL, FCALL and their kin
 	inRanges         bool  // its keys are in ranges that begin at a fixed place
+	oneKey           bool  // its only key is the first argument
 	counted          bool  // its keys are those that an argument counts
 	spreads          Spread
 	ahead            lookahead
