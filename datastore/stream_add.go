@@ -61,6 +61,14 @@ func (s *Stream) Add(id StreamID, pairs []string) error {
 	return nil
 }
 
+// maxNode is how many bytes make a node full.
+func (s *Stream) maxNode() int {
+	if n := s.st.limits.StreamNodeMaxBytes; n > 0 && n < streamMaxNode {
+		return n
+	}
+	return streamMaxNode
+}
+
 // nodeFor chooses the node for an entry of so many bytes: the last one, or a new one when that is full.
 func (s *Stream) nodeFor(id StreamID, size int) (master StreamID, lp listpack.List, fresh bool) {
 	pos := s.nodes.last()
@@ -68,11 +76,7 @@ func (s *Stream) nodeFor(id StreamID, size int) (master StreamID, lp listpack.Li
 		return id, nil, true
 	}
 	master, lp = s.nodes.at(pos)
-	maxBytes := s.st.limits.StreamNodeMaxBytes
-	if maxBytes == 0 || maxBytes > streamMaxNode {
-		maxBytes = streamMaxNode
-	}
-	full := len(lp)+size >= maxBytes
+	full := len(lp)+size >= s.maxNode()
 	if n := s.st.limits.StreamNodeMaxEntries; !full && n > 0 {
 		count, deleted := nodeCounts(lp)
 		full = count+deleted >= n
@@ -124,7 +128,7 @@ func (s *Stream) appendEntry(master StreamID, lp *listpack.List, id StreamID, pa
 	}
 	e = listpack.AppendInt(e, int64(n))
 	setNodeCounts(lp, count+1, deleted)
-	lp.Grow(len(e))
+	lp.GrowWithin(len(e), s.maxNode())
 	lp.Splice(lp.End(), 0, e, n+1)
 	if cap(e) <= 1<<16 {
 		s.st.scratch = e

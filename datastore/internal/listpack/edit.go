@@ -130,5 +130,15 @@ func (l *List) put(from, to int, entries []byte, more int) int {
 // Grow makes room for n more bytes.
 func (l *List) Grow(n int) { *l = slices.Grow(*l, n) }
 
+// GrowWithin makes room for n more bytes, by doubling what there is, but not beyond most bytes unless they are needed.
+func (l *List) GrowWithin(n, most int) {
+	need := len(*l) + n
+	if need <= cap(*l) {
+		return
+	}
+	room := max(need, min(2*cap(*l), most))
+	*l = append(slices.Grow(List(nil), room), *l...)
+}
+
 // Clone returns a copy without spare room.
 func (l List) Clone() List { return append(List(nil), l...) }
