@@ -154,12 +154,13 @@ func (e *Engine) runBatchRequest(ctx context.Context, sess *command.Session, b *
 	return nil
 }
 
-// Pipeline collects commands to send as one [Batch].
+// Pipeline collects commands to send as one [Batch]. It may be used again after Exec, and keeps its memory then.
 type Pipeline struct {
 	e       *Engine
 	sess    *command.Session
 	cluster *Cluster // in place of e and sess
 	batch   Batch
+	args    []string // of all commands
 	err     error
 }
 
@@ -168,11 +169,24 @@ func (e *Engine) Pipeline() *Pipeline { return &Pipeline{e: e, sess: e.shared} }
 
 // Do adds a command. An argument that cannot be sent is reported by Exec.
 func (p *Pipeline) Do(args ...any) *Pipeline {
-	ss, err := appendArgs(make([]string, 0, len(args)), args)
-	if err != nil && p.err == nil {
+	from := len(p.args)
+	var err error
+	if p.args, err = appendArgs(p.args, args); err != nil && p.err == nil {
 		p.err = err
 	}
-	p.batch.Commands = append(p.batch.Commands, ss)
+	return p.add(from)
+}
+
+// DoStrings is Do for arguments that are strings already. The slice may be used again at once.
+func (p *Pipeline) DoStrings(args ...string) *Pipeline {
+	from := len(p.args)
+	p.args = append(p.args, args...)
+	return p.add(from)
+}
+
+// add makes a command of the arguments from from on.
+func (p *Pipeline) add(from int) *Pipeline {
+	p.batch.Commands = append(p.batch.Commands, p.args[from:len(p.args):len(p.args)])
 	return p
 }
 
@@ -182,14 +196,27 @@ func (p *Pipeline) Len() int { return len(p.batch.Commands) }
 // Exec runs the commands in order and returns their replies; an error reply of a command stands in its
 // place and does not stop the others. The pipeline is empty afterwards. When ctx ends while a command waits, the
 // replies to those before it come with the context's error; those behind it are not run.
-func (p *Pipeline) Exec(ctx context.Context) ([]Value, error) {
-	defer func() { p.batch, p.err = Batch{}, nil }()
-	if p.err != nil || len(p.batch.Commands) == 0 {
-		return nil, p.err
+func (p *Pipeline) Exec(ctx context.Context) (replies []Value, err error) {
+	err = p.err
+	if n := len(p.batch.Commands); err == nil && n > 0 {
+		p.batch.Replies = make([]Value, 0, n)
+		if p.cluster != nil {
+			replies, err = p.cluster.pipeline(ctx, &p.batch)
+		} else {
+			err = p.e.runBatchRequest(ctx, p.sess, &p.batch)
+			replies = p.batch.Replies
+		}
 	}
-	if p.cluster != nil {
-		return p.cluster.pipeline(ctx, p.batch.Commands)
+	if err != nil || cap(p.args) > keptPipeline || cap(p.batch.Commands) > keptPipeline {
+		p.batch, p.args, p.err = Batch{}, nil, nil
+		return replies, err
 	}
-	err := p.e.runBatchRequest(ctx, p.sess, &p.batch)
-	return p.batch.Replies, err
+	clear(p.args)
+	clear(p.batch.Commands)
+	p.args = p.args[:0]
+	p.batch = Batch{Commands: p.batch.Commands[:0], Protos: p.batch.Protos[:0]}
+	return replies, nil
 }
+
+// keptPipeline is for how many commands and arguments a pipeline keeps memory when it has been run.
+const keptPipeline = 1 << 14

@@ -21,17 +21,18 @@ type part struct {
 	err    error
 }
 
-// pipeline runs the commands of a pipeline.
-func (c *Cluster) pipeline(ctx context.Context, commands [][]string) ([]Value, error) {
+// pipeline runs the commands of b, a pipeline.
+func (c *Cluster) pipeline(ctx context.Context, b *Batch) ([]Value, error) {
+	commands := b.Commands
 	if shard := c.commonShard(commands); shard >= 0 {
-		p := part{batch: Batch{Commands: commands}}
-		c.runPart(ctx, shard, &p)
-		replies := p.batch.Replies
+		e := c.shards[shard]
+		err := e.runBatchRequest(ctx, e.shared, b)
+		replies := b.Replies
 		for len(replies) < len(commands) {
 			replies = append(replies, reply.Value{})
-			noReplies(replies[len(replies)-1:], p.err)
+			noReplies(replies[len(replies)-1:], err)
 		}
-		return replies, p.err
+		return replies, err
 	}
 	replies := make([]Value, len(commands))
 	parts := make([]part, len(c.shards))

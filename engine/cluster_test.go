@@ -279,8 +279,8 @@ func TestAPipelineIsSplitAndAnsweredInOrder(t *testing.T) {
 	c := newCluster(t, 3, engine.Options{})
 	one := newEngine(t, engine.Options{})
 	rng := rand.New(rand.NewPCG(3, 3))
+	p, q := c.Pipeline(), one.Pipeline()
 	for range 200 {
-		p, q := c.Pipeline(), one.Pipeline()
 		for range 1 + rng.IntN(40) {
 			k := "k" + strconv.Itoa(rng.IntN(20))
 			args := [][]any{{"INCR", k}, {"GET", k}, {"DEL", k}, {"DBSIZE"}, {"LPUSH", k, 1}, {"NOSUCH"}, {"APPEND", k, "1"}, {"FLUSHALL"}}[rng.IntN(8)]
