@@ -42,6 +42,7 @@ func runShards(opt options) error {
 				return fmt.Errorf("%s: %w", w.name, err)
 			}
 			printAgainstBase(os.Stdout, w, rs, oneName)
+			fmt.Printf("two shards ÷ one engine: %v, ÷ one shard: %v\n\n", ratioOf(rs[2].rates, rs[0].rates), ratioOf(rs[2].rates, rs[1].rates))
 		}
 	}
 	return nil
@@ -72,17 +73,16 @@ func pipelining(watch stopwatch, callers int, start func() (embedded, error)) fu
 			}
 		}
 		return share(watch, callers, n, func(next func(int) (int, int)) error {
-			var args []any
-			var buf []string
+			p := e.Pipeline()
+			var line []string
 			for {
 				from, to := next(shardBlock)
 				if from == to {
 					return nil
 				}
-				p := e.Pipeline()
 				for i := from; i < to; i++ {
-					args, buf = w.args(args[:0], buf, i)
-					p.Do(args...)
+					line = w.line(line[:0], i)
+					p.DoStrings(line...)
 				}
 				replies, err := p.Exec(ctx)
 				if err != nil {

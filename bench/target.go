@@ -244,7 +244,15 @@ func prepare(ctx context.Context, c *redis.Client, w workload, n int) error {
 	return nil
 }
 
-// args is operation i as a whole command.
+// line appends operation i as a whole command.
+func (w workload) line(dst []string, i int) []string {
+	if w.script != nil {
+		dst = append(dst, "EVALSHA", w.script.SHA(), strconv.Itoa(w.nkeys))
+	}
+	return w.op(dst, i)
+}
+
+// args is operation i as a whole command for go-redis.
 func (w workload) args(dst []any, buf []string, i int) ([]any, []string) {
 	if w.script != nil {
 		dst = append(dst, "EVALSHA", w.script.SHA(), w.nkeys)
