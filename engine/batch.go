@@ -51,9 +51,15 @@ func (b *Batch) Answered() int64 { return b.answered }
 // batchTick is how many commands of a batch see the same time. Reading a clock costs as much as a short command.
 const batchTick = 64
 
+// repliesAtOnce is for how many replies a batch makes room before there are any.
+const repliesAtOnce = 1 << 10
+
 // begin makes b ready to be run from its first command on.
 func (b *Batch) begin(s *command.Server) {
 	b.Replies, b.Protos, b.Closed, b.next = b.Replies[:0], b.Protos[:0], false, 0
+	if n := min(len(b.Commands), repliesAtOnce); cap(b.Replies) < n {
+		b.Replies, b.Protos = make([]Value, 0, n), make([]uint8, 0, n)
+	}
 	b.Debug = nil
 	b.ahead = 0
 	s.Stats.NetIn += b.BytesIn
