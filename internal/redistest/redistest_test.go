@@ -10,7 +10,8 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/redistest"
 )
 
-func TestAKilledServerComesBackWithWhatItWrote(t *testing.T) {
+// killed is a server that was killed when it had written the key k.
+func killed(t *testing.T) *redistest.Server {
 	redistest.Need(t)
 	s, err := redistest.Start("--appendonly", "yes", "--appendfsync", "always")
 	require.NoError(t, err)
@@ -18,7 +19,12 @@ func TestAKilledServerComesBackWithWhatItWrote(t *testing.T) {
 	_, err = s.Do("SET", "k", "v")
 	require.NoError(t, err)
 	s.Kill()
-	_, err = s.Do("GET", "k")
+	return s
+}
+
+func TestAKilledServerComesBackWithWhatItWrote(t *testing.T) {
+	s := killed(t)
+	_, err := s.Do("GET", "k")
 	require.Error(t, err)
 	require.NoError(t, s.Restart())
 	v, err := s.Do("GET", "k")
@@ -31,13 +37,7 @@ func TestAKilledServerComesBackWithWhatItWrote(t *testing.T) {
 
 // The server alone would run what there is of the transaction at the second start.
 func TestATransactionThatIsHalfWrittenIsGone(t *testing.T) {
-	redistest.Need(t)
-	s, err := redistest.Start("--appendonly", "yes", "--appendfsync", "always")
-	require.NoError(t, err)
-	t.Cleanup(s.Stop)
-	_, err = s.Do("SET", "k", "v")
-	require.NoError(t, err)
-	s.Kill()
+	s := killed(t)
 	files, err := filepath.Glob(filepath.Join(s.Dir, "*", "*.incr.aof"))
 	require.NoError(t, err)
 	require.Len(t, files, 1)

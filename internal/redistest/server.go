@@ -221,8 +221,13 @@ func (s *Server) Restart() error {
 	if err != nil {
 		return err
 	}
+	bin, err := Find()
+	if err != nil {
+		return err
+	}
 	for _, m := range manifests {
-		check := exec.Command("redis-check-aof", "--fix", m)
+		check := exec.Command(bin, "--fix", m)
+		check.Args[0] = "redis-check-aof" // redis-server is that program under this name
 		check.Stdin = strings.NewReader("y\n")
 		if out, err := check.CombinedOutput(); err != nil {
 			return fmt.Errorf("redis-check-aof: %w\n%s", err, out)
