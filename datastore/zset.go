@@ -94,13 +94,8 @@ func (z *ZSet) Len() int {
 
 // Score returns the score of member.
 func (z *ZSet) Score(member string) (score float64, ok bool) {
-	if z.tree != nil {
-		return z.dict.Get(member)
-	}
-	if p := z.find(member); p != listpack.None {
-		return scoreAt(z.lp, z.lp.Next(p)), true
-	}
-	return 0, false
+	_, score, ok = z.Find(member)
+	return score, ok
 }
 
 // Rank returns the number of members before member, and its score.
