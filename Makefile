@@ -4,7 +4,7 @@ GO ?= go
 STATICCHECK_VERSION ?= v0.8.2
 MODULES = $(patsubst %/go.mod,%,$(shell find . -name go.mod -not -path './.git/*'))
 
-.PHONY: test record fuzz-oracle bench lint cover
+.PHONY: test record fuzz-oracle fuzz-hostile soak-hostile bench lint cover
 
 test:
 	$(GO) test ./...
@@ -19,6 +19,18 @@ COMMANDS ?= 1000000
 fuzz-oracle:
 	for seed in $(SEEDS); do REDMOON_ORACLE=require REDMOON_COVERAGE=1 REDMOON_SEED=$$seed REDMOON_COMMANDS=$(COMMANDS) \
 		$(GO) test ./internal/difftest -count=1 -timeout 60m -v -run '^TestRandomCommands$$' || exit 1; done
+
+# Hostile programs against an engine of little memory; what breaks something is written to FOUND.
+HOSTILE ?= 1h
+FOUND ?= $(shell mktemp -d)
+fuzz-hostile:
+	REDMOON_HOSTILE=$(HOSTILE) REDMOON_SEED=$$(date +%s) REDMOON_FOUND=$(FOUND) \
+		$(GO) test ./engine -count=1 -timeout 0 -v -run '^TestHostilePrograms$$'
+
+# Four clients play the hostile programs against redmoon serve, a fifth measures PING.
+SOAK ?= 10m
+soak-hostile:
+	REDMOON_HOSTILE=$(SOAK) $(GO) test ./cmd/redmoon -count=1 -timeout 0 -v -run '^TestServeSurvivesHostileClients$$'
 
 bench:
 	cd bench && $(GO) run .

@@ -12,7 +12,7 @@ require (
 	github.com/reeflective/readline v1.3.0
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/stretchr/testify v1.12.1
-	github.com/yuin/gopher-lua v1.1.2
+	github.com/yuin/gopher-lua v1.1.2 // no other version: engine.New answers an error (luabridge/internal/machine/supported.go)
 	go.uber.org/goleak v1.3.0
 	golang.org/x/term v0.43.0
 	layeh.com/gopher-json v0.0.0-20190114024228-97fed8db8427

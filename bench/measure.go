@@ -29,6 +29,9 @@ func (r *result) record() record {
 // measure runs the rounds of one workload: every target once a round, the next round from the other
 // end, so that no target always follows the same one.
 func measure(w workload, targets []target, rounds int, box time.Duration) ([]*result, error) {
+	if err := checkFirstReply(w); err != nil {
+		return nil, err
+	}
 	var rs []*result
 	var ts []target
 	var sizes []int

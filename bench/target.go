@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -47,48 +48,84 @@ func startTargets(opt options) (list []target, stop func(), err error) {
 	if opt.local {
 		return list, stop, nil
 	}
-	servers := []struct {
-		name string
-		argv []string
-	}{
-		{"redmoon", []string{os.Args[0], "-child", "redmoon"}},
-		{"redis-server", nil},
-		{"miniredis", []string{os.Args[0], "-child", "miniredis"}},
-	}
-	for _, s := range servers {
-		port, err := freePort()
+	for _, name := range []string{"redmoon", "redis-server", "miniredis"} {
+		server, err := startServer(name)
+		stops = append(stops, server.end)
+		if errors.Is(err, exec.ErrNotFound) {
+			continue
+		}
 		if err != nil {
 			return list, stop, err
 		}
-		argv := s.argv
-		if argv == nil {
-			path, err := exec.LookPath("redis-server")
-			if err != nil {
-				continue
-			}
-			argv = []string{path, "--save", "", "--appendonly", "no", "--bind", "127.0.0.1", "--port", strconv.Itoa(port)}
-		}
-		cmd := exec.Command(argv[0], argv[1:]...)
-		cmd.Env = append(os.Environ(), "BENCH_PORT="+strconv.Itoa(port))
-		if err := cmd.Start(); err != nil {
-			return list, stop, err
-		}
-		stops = append(stops, func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
 		c := redis.NewClient(&redis.Options{
-			Addr: fmt.Sprintf("127.0.0.1:%d", port), PoolSize: workers, MinIdleConns: workers, Protocol: 2,
+			Addr: fmt.Sprintf("127.0.0.1:%d", server.port), PoolSize: workers, MinIdleConns: workers, Protocol: 2,
 			DisableIdentity: true, ReadTimeout: time.Minute,
 		})
-		if err := waitFor(c); err != nil {
-			return list, stop, fmt.Errorf("%s: %w", s.name, err)
-		}
-		only := func(w workload) bool { return !w.real || s.name != "miniredis" }
+		only := func(w workload) bool { return !w.real || name != "miniredis" }
 		list = append(list,
-			target{name: s.name + " over loopback", callers: workers, run: loopback(opt.watch, c, 1), only: only},
-			target{name: s.name + " over loopback, pipelined by 16", callers: workers, run: loopback(opt.watch, c, 16), only: only},
+			target{name: name + " over loopback", callers: workers, run: loopback(opt.watch, c, 1), only: only},
+			target{name: name + " over loopback, pipelined by 16", callers: workers, run: loopback(opt.watch, c, 16), only: only},
 		)
 	}
 	return list, stop, nil
 }
+
+// process is a server in a separate process.
+type process struct {
+	port, pid int
+	end       func() // never nil
+}
+
+// startServer starts redmoon, redis-server or miniredis, and waits until it answers.
+func startServer(name string) (p process, err error) {
+	p.end = func() {}
+	if p.port, err = freePort(); err != nil {
+		return p, err
+	}
+	cmd := exec.Command(os.Args[0], "-child", name)
+	if name == "redis-server" {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			return p, err
+		}
+		cmd = exec.Command(path, "--save", "", "--appendonly", "no", "--bind", "127.0.0.1", "--port", strconv.Itoa(p.port))
+	}
+	cmd.Env = append(os.Environ(), "BENCH_PORT="+strconv.Itoa(p.port))
+	if err := cmd.Start(); err != nil {
+		return p, err
+	}
+	p.pid = cmd.Process.Pid
+	p.end = func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }
+	c := redis.NewClient(&redis.Options{Addr: fmt.Sprintf("127.0.0.1:%d", p.port), Protocol: 2, DisableIdentity: true})
+	defer c.Close()
+	if err := waitFor(c); err != nil {
+		return p, fmt.Errorf("%s: %w", name, err)
+	}
+	return p, nil
+}
+
+// startBoth starts redmoon and redis-server, to compare them over loopback. stop is never nil.
+func startBoth() (ports map[string]int, stop func(), err error) {
+	ports = map[string]int{}
+	var ends []func()
+	stop = func() {
+		for _, end := range ends {
+			end()
+		}
+	}
+	for _, name := range both {
+		server, err := startServer(name)
+		ends = append(ends, server.end)
+		if err != nil {
+			return nil, stop, err
+		}
+		ports[name] = server.port
+	}
+	return ports, stop, nil
+}
+
+// both are the servers that startBoth starts.
+var both = []string{"redmoon", "redis-server"}
 
 func waitFor(c *redis.Client) (err error) {
 	for range 100 {

@@ -76,8 +76,15 @@ func (db *DB) Peek(key string) *Entry {
 	return e
 }
 
-// dead reports whether the time of e has come.
-func (db *DB) dead(e *Entry) bool { return e.expireAt != 0 && e.expireAt <= db.store.Now() }
+// dead reports whether e has expired.
+func (db *DB) dead(e *Entry) bool { return db.store.over(e.expireAt) }
+
+// Raw returns the entry of key, even if it has expired, or nil. Unlike Peek it does not remove
+// expired keys.
+func (db *DB) Raw(key string) *Entry {
+	e, _ := db.keys.Get(key)
+	return e
+}
 
 // Has reports whether key is in the database, and whether its time has come though it has not
 // been removed yet. It changes nothing.
@@ -284,13 +291,9 @@ func (db *DB) Scan(cursor uint64, f func(*Entry)) uint64 {
 // All calls f for every entry that has not expired, until f returns false. f must not change
 // the database.
 func (db *DB) All(f func(*Entry) bool) {
-	now := db.store.Now()
 	db.keys.all(func(p **Entry) bool {
 		e := *p
-		if e.expireAt != 0 && e.expireAt <= now {
-			return true
-		}
-		return f(e)
+		return db.dead(e) || f(e)
 	})
 }
 

@@ -154,9 +154,9 @@ func TestExpiryOnAccess(t *testing.T) {
 	s.Listen(func(c *Change) { events = append(events, c.Event+" "+c.Key) })
 	db := s.DB(0)
 	db.SetExpire(db.SetString("a", "1", false), s.Now()+5)
-	s.SetNow(1_004_999)
+	s.SetNow(1_005_999)
 	require.NotNil(t, db.Peek("a"))
-	s.SetNow(1_005_000)
+	s.SetNow(1_006_000)
 	require.Equal(t, 1, db.Len(), "a key that has not been looked at still counts")
 	require.Nil(t, db.Peek("a"))
 	require.Equal(t, 0, db.Len())
@@ -190,15 +190,15 @@ func TestExpireCycleTakesTheEarliestFirst(t *testing.T) {
 		db := s.DB(i % 2)
 		db.SetExpire(db.SetString(fmt.Sprint(i), "x", false), 1000+int64(10-i))
 	}
-	require.EqualValues(t, 1001, s.NextExpire())
-	s.SetNow(1_005_000)
+	require.EqualValues(t, 1002, s.NextExpire())
+	s.SetNow(1_006_000)
 	s.SetActiveExpire(false)
 	require.Zero(t, s.ExpireCycle(100))
 	s.SetActiveExpire(true)
 	require.Equal(t, 3, s.ExpireCycle(3))
 	require.Equal(t, 2, s.ExpireCycle(3))
 	require.Zero(t, s.ExpireCycle(3))
-	require.EqualValues(t, 1006, s.NextExpire())
+	require.EqualValues(t, 1007, s.NextExpire())
 }
 
 func TestSetStringReusesTheEntry(t *testing.T) {
@@ -239,7 +239,7 @@ func TestSwapDBKeepsExpiry(t *testing.T) {
 	require.Nil(t, s.DB(0).Peek("a"))
 	s.DB(1).SetExpire(e, 3000)
 	require.NoError(t, s.Check())
-	s.SetNow(3_000_000)
+	s.SetNow(3_001_000)
 	require.Equal(t, 1, s.ExpireCycle(10))
 	require.NoError(t, s.Check())
 }

@@ -21,7 +21,7 @@ func Example() {
 	db.SetExpire(db.Lookup("user:1"), 1_500) // milliseconds
 
 	fmt.Println(db.Len(), h.Encoding())
-	store.SetNow(1_500_000)
+	store.SetNow(1_501_000)
 	fmt.Println(db.Lookup("user:1") == nil)
 	// Output:
 	// 1 listpack

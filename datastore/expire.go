@@ -1,6 +1,9 @@
 package datastore
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // SetExpire gives e an expiry time in ms since the epoch; 0 takes it away. A time
 // in the past is allowed: the key is gone at its next access. It emits nothing.
@@ -53,11 +56,11 @@ func (s *Store) ExpireCycle(limit int) int {
 		return 0
 	}
 	for _, db := range s.dbs {
-		for n < limit && len(db.expires) > 0 && db.expires[0].expireAt <= s.Now() {
+		for n < limit && len(db.expires) > 0 && s.over(db.expires[0].expireAt) {
 			db.expire(db.expires[0])
 			n++
 		}
-		for n < limit && len(*db.alarms) > 0 && (*db.alarms)[0].expireAt <= s.Now() {
+		for n < limit && len(*db.alarms) > 0 && s.over((*db.alarms)[0].expireAt) {
 			alarm := (*db.alarms)[0]
 			removed, _ := db.expireFields(alarm.key, alarm.obj.(*Hash), limit-n)
 			n += removed
@@ -68,13 +71,17 @@ func (s *Store) ExpireCycle(limit int) int {
 	return n
 }
 
+// over reports whether an expiry time, in ms since the epoch, has passed. 0 means no expiry. As in
+// Redis, a key still exists in the millisecond in which it expires.
+func (s *Store) over(at int64) bool { return at != 0 && at < s.Now() }
+
 // NextExpire is a time in ms since the epoch before which ExpireCycle has no work, or 0 for none, also while
 // active expiry is off. It is asked after every command, so it is a bound that only ExpireCycle makes exact.
 func (s *Store) NextExpire() int64 {
-	if s.noActive {
+	if s.noActive || s.earliest == 0 {
 		return 0
 	}
-	return s.earliest
+	return min(s.earliest, math.MaxInt64-1) + 1
 }
 
 // findEarliest is the earliest expiry time of all keys and fields, or 0 for none.

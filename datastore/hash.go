@@ -108,7 +108,7 @@ func (h *Hash) Random(r *rand.Rand) (field, value string) { return h.At(r.IntN(h
 
 // All calls f for each pair until f returns false. f must not change the hash.
 func (h *Hash) All(f func(field, value string) bool) {
-	h.each(func(field, value string, at int64) bool { return h.due(at) || f(field, value) })
+	h.each(func(field, value string, at int64) bool { return h.st.over(at) || f(field, value) })
 }
 
 // each calls f for each pair and its expiry time, also when that has come, until f returns false.

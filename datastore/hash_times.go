@@ -143,19 +143,16 @@ func (h *Hash) FieldExpireAt(field string) (at int64, ok bool) {
 	return 0, h.dict.Has(field)
 }
 
-// due reports whether a time has come.
-func (h *Hash) due(at int64) bool { return at != 0 && at <= h.st.Now() }
-
 // dead reports whether the time of a field has come. at is where it stands in the compact form.
 func (h *Hash) dead(field string, p int) bool {
 	if h.times == nil {
 		return false
 	}
 	if h.dict == nil {
-		return h.due(h.timeAt(p))
+		return h.st.over(h.timeAt(p))
 	}
 	e := h.times.byField[field]
-	return e != nil && h.due(e.expireAt)
+	return e != nil && h.st.over(e.expireAt)
 }
 
 // insertTimed adds a field to the compact form, behind those that expire before it, and those with a time before those without.
@@ -305,7 +302,7 @@ func (h *Hash) DropDueField(field string) {
 // removeDue removes those of fields whose time has come and tells how many.
 func (h *Hash) removeDue(fields []string) (n int) {
 	for _, f := range fields {
-		if at, _ := h.FieldExpireAt(f); h.due(at) {
+		if at, _ := h.FieldExpireAt(f); h.st.over(at) {
 			h.Delete(f)
 			n++
 		}
@@ -322,10 +319,10 @@ func (db *DB) ExpireAllFields(key string, h *Hash) bool {
 
 // expireFields is ExpireAllFields of at most limit fields; it tells how many it has removed.
 func (db *DB) expireFields(key string, h *Hash, limit int) (n int, there bool) {
-	if h.due(h.firstExpire()) {
+	if h.st.over(h.firstExpire()) {
 		db.WillChange(key)
 	}
-	for n < limit && h.due(h.firstExpire()) {
+	for n < limit && h.st.over(h.firstExpire()) {
 		h.Delete(h.firstField())
 		n++
 	}

@@ -63,7 +63,7 @@ func (s *Store) Load(snap *Snapshot, o LoadOptions) error {
 	}
 	for i := range snap.keys {
 		k := &snap.keys[i]
-		if k.expireAt != 0 && k.expireAt < s.Now() {
+		if s.over(k.expireAt) {
 			continue
 		}
 		db := s.dbs[k.db]

@@ -148,7 +148,7 @@ func (e *Engine) turned(sess *command.Session) {
 }
 
 func (e *Engine) runBatchRequest(ctx context.Context, sess *command.Session, b *Batch) error {
-	r := newRequest()
+	r := e.newRequest()
 	r.kind, r.sess, r.batch = batchRequest, sess, b
 	if b.Blocked {
 		r.kind = resumeRequest
@@ -156,7 +156,7 @@ func (e *Engine) runBatchRequest(ctx context.Context, sess *command.Session, b *
 	if err := e.roundTrip(ctx, r); err != nil {
 		return err
 	}
-	freeRequest(r)
+	e.freeRequest(r)
 	return nil
 }
 

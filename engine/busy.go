@@ -17,10 +17,11 @@ import (
 // The timer is pending, or attention is asked for and has not been given yet; never both. So a script costs nothing
 // when it begins and ends, and an idle engine is not woken up.
 
-// The times between two calls of attend: by default; and for a busy script, whose engine others wait for.
+// The times between two calls of attend. What a script allocates between two is not seen.
 const (
-	attendEvery = 40 * time.Millisecond
-	attendBusy  = time.Millisecond
+	attendEvery = 40 * time.Millisecond // by default
+	attendLong  = 5 * time.Millisecond  // for a script that has run for as long, and for a library
+	attendBusy  = time.Millisecond      // for a busy script, whose engine others wait for
 )
 
 // closeGrace is how long Close lets a script run on where busy-reply-threshold does not say.
@@ -34,22 +35,27 @@ type watch struct {
 	attention atomic.Bool // somebody wants attend to be called
 	timer     *time.Timer // sets attention; nil until the first VM is made
 
-	runs     uint64        // scripts begun
-	vm       *luabridge.VM // of the running script; nil: none runs
-	seen     uint64        // the run that attend has seen
-	since    time.Time     // when it saw that first; of the machine's clock
-	deferred []*request    // that have come while a script was busy and must wait for its end, in order
+	runs     uint64     // scripts begun
+	running  stoppable  // the VM of the running script, or a compilation; nil: neither
+	seen     uint64     // the run that attend has seen
+	since    time.Time  // when it saw that first; of the machine's clock
+	deferred []*request // that have come while a script was busy and must wait for its end, in order
 }
 
 // enterScript tells that a script or function begins to run on vm.
 func (e *Engine) enterScript(vm *luabridge.VM) {
-	e.watch.runs++
-	e.watch.vm = vm
+	e.watch.begin(vm)
+}
+
+// begin makes s what runs.
+func (w *watch) begin(s stoppable) {
+	w.runs++
+	w.running = s
 }
 
 // leaveScript tells that it has ended.
 func (e *Engine) leaveScript() {
-	e.watch.vm = nil
+	e.watch.running = nil
 	e.server.EndScript()
 }
 
@@ -90,8 +96,8 @@ func (w *watch) close() {
 // attend is called by a VM, between two steps of what it runs.
 func (e *Engine) attend() {
 	w := &e.watch
-	next := attendEvery
-	if w.vm != nil { // else a library is being loaded
+	next := attendLong
+	if w.running != nil { // else a library is being loaded
 		next = e.lookAfterScript()
 	}
 	w.timer.Reset(next)
@@ -110,9 +116,10 @@ func (e *Engine) lookAfterScript() time.Duration {
 		w.seen, w.since = w.runs, now
 		return next
 	}
+	next = min(next, attendLong)
 	ran := now.Sub(w.since)
 	if e.closed.Load() && ran >= min(threshold, closeGrace) && (threshold > 0 || ran >= closeGrace) {
-		w.vm.Interrupt(closedReason)
+		w.running.End(closedReason)
 		return next
 	}
 	if threshold == 0 || ran < threshold {
@@ -134,18 +141,37 @@ func (e *Engine) scriptMillis() int64 { return time.Since(e.watch.since).Millise
 
 // serveBusy serves what has come while a script is busy.
 func (e *Engine) serveBusy() {
+	e.releaseTurn()
 	for range maxServed {
-		select {
-		case r := <-e.requests:
-			e.takeBusy(r)
-		default:
+		r, ok := e.nextRequest()
+		if !ok {
 			return
 		}
+		e.takeBusy(r)
+	}
+}
+
+// nextRequest takes the request that has waited longest.
+func (e *Engine) nextRequest() (r *request, ok bool) {
+	select {
+	case r = <-e.first:
+		return r, true
+	default:
+	}
+	select {
+	case r = <-e.requests:
+		return r, true
+	default:
+		return nil, false
 	}
 }
 
 // takeBusy serves a request while a script is busy, or puts it off until that has ended.
 func (e *Engine) takeBusy(r *request) {
+	if r.kind == turnRequest {
+		e.takeTurnBusy(r.turn)
+		return
+	}
 	if r.kind != stopRequest && e.queued(r) {
 		return
 	}
@@ -154,7 +180,7 @@ func (e *Engine) takeBusy(r *request) {
 		return
 	}
 	if !r.state.CompareAndSwap(pending, started) {
-		freeRequest(r) // withdrawn
+		e.freeRequest(r) // withdrawn
 		return
 	}
 	before, running := e.current, e.running

@@ -3,11 +3,15 @@ package engine
 import (
 	"sort"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"github.com/redmoon-lua/redmoon/internal/goroutine"
 )
 
 // Clock is the time that an engine sees: TTLs, TIME, idle times and timers follow it.
-// Implementations must be safe for use from several goroutines.
+// Implementations must be safe for use from several goroutines. They must not call the engine, which calls
+// them on its own goroutine ([ErrReentrant]).
 type Clock interface {
 	// Now is the present time.
 	Now() time.Time
@@ -17,7 +21,7 @@ type Clock interface {
 	Sleep(d time.Duration)
 }
 
-// realClock is the machine's clock.
+// realClock is the machine's clock; in a bubble of testing/synctest it is the bubble's.
 type realClock struct{}
 
 func (realClock) Now() time.Time        { return time.Now() }
@@ -27,8 +31,12 @@ func (realClock) AfterFunc(d time.Duration, f func()) func() {
 	return func() { t.Stop() }
 }
 
-// VirtualClock is a [Clock] that moves only when told to. Use NewVirtualClock.
+// VirtualClock is a [Clock] that moves only by [VirtualClock.Advance], [VirtualClock.Set] and Sleep. Only
+// Set moves it back. Use NewVirtualClock. It may be used from several goroutines.
 type VirtualClock struct {
+	advancing sync.Mutex     // held during Advance
+	advancer  atomic.Uintptr // the goroutine that holds advancing; 0: none, or not known
+
 	mu     sync.Mutex
 	now    time.Time
 	timers []*virtualTimer // by time, then by age
@@ -74,27 +82,68 @@ func (c *VirtualClock) remove(t *virtualTimer) {
 
 // Advance moves the clock by d and calls the timers on the way, each at its own
 // time and before the clock goes on. When it returns, every engine on this clock has removed
-// the keys whose time has come. It must not be called from within a timer.
+// the keys that have expired. Calls from several goroutines run one after the other, and each moves the
+// clock by its own d.
+//
+// It panics if d is negative, or if it is called by one of the timers that it runs. A function that an
+// engine calls on its own goroutine must not call Advance if another goroutine may be calling it: both
+// could then wait for ever.
 func (c *VirtualClock) Advance(d time.Duration) {
-	c.mu.Lock()
-	end := c.now.Add(d)
-	for len(c.timers) > 0 && !c.timers[0].at.After(end) {
-		t := c.timers[0]
-		c.timers = c.timers[1:]
-		if t.at.After(c.now) {
-			c.now = t.at
-		}
-		c.mu.Unlock()
-		t.f()
-		c.mu.Lock()
+	if d < 0 {
+		panic("redmoon: VirtualClock.Advance(" + d.String() + "): time does not go back")
 	}
-	c.now = end
-	c.mu.Unlock()
+	self := goroutine.Self()
+	if self != 0 && c.advancer.Load() == self {
+		panic("redmoon: VirtualClock.Advance is called by a timer of the same clock")
+	}
+	c.advancing.Lock()
+	defer c.advancing.Unlock()
+	c.advancer.Store(self)
+	defer c.advancer.Store(0)
+
+	end := c.Now().Add(d)
+	for f := c.next(end); f != nil; f = c.next(end) {
+		f()
+	}
 }
 
-// Sleep implements [Clock]: it moves the clock and leaves the timers to the next Advance.
+// Set moves the clock to t. It moves forwards as [VirtualClock.Advance] does. It moves back in one step, as
+// when a machine's clock is set back; the timers then keep their times.
+func (c *VirtualClock) Set(t time.Time) {
+	if d := t.Sub(c.Now()); d >= 0 {
+		c.Advance(d)
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = t
+}
+
+// next moves the clock to the next timer that is due by end, and returns its function. If there is none, it
+// moves the clock to end and returns nil.
+func (c *VirtualClock) next(end time.Time) func() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.timers) == 0 || c.timers[0].at.After(end) {
+		c.moveTo(end)
+		return nil
+	}
+	t := c.timers[0]
+	c.timers = c.timers[1:]
+	c.moveTo(t.at)
+	return t.f
+}
+
+// moveTo moves the clock to t, unless it is already past t. The caller holds mu.
+func (c *VirtualClock) moveTo(t time.Time) {
+	if t.After(c.now) {
+		c.now = t
+	}
+}
+
+// Sleep implements [Clock]: it moves the clock and leaves the timers to the next Advance. It does nothing if d is negative.
 func (c *VirtualClock) Sleep(d time.Duration) {
 	c.mu.Lock()
-	c.now = c.now.Add(d)
-	c.mu.Unlock()
+	defer c.mu.Unlock()
+	c.moveTo(c.now.Add(d))
 }

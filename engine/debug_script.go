@@ -26,7 +26,7 @@ func (s *Session) DebugScript(ctx context.Context, script *Script, keys, args []
 }
 
 func (e *Engine) debugScript(ctx context.Context, sess *command.Session, s *Script, keys, args []string, start func(*DebugRun) Debugger) (Value, error) {
-	r := newRequest()
+	r := e.newRequest()
 	r.args = append(r.args, evalCommand(s), s.source, strconv.Itoa(len(keys)))
 	r.args = append(r.args, keys...)
 	r.args = append(r.args, args...)

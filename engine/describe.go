@@ -121,7 +121,7 @@ func left(at, now int64) string {
 	if at == 0 {
 		return ""
 	}
-	return ", expires in " + (time.Duration(at-now) * time.Millisecond).String()
+	return ", expires in " + time.UnixMilli(at).Sub(time.UnixMilli(now)).String()
 }
 
 func fieldOf(h *Hash, field string) (value string, at int64, ok bool) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/command"
+	"github.com/redmoon-lua/redmoon/luabridge"
 )
 
 // Options of an engine. The zero value works.
@@ -38,8 +39,10 @@ type Options struct {
 	// cluster does not look at unless another node has them. A script with the flag allow-cross-slot-keys may use keys of any slots. With Cluster too, scripts
 	// without #! are held to one slot there.
 	OneSlot bool
-	// ScriptMemory is how many bytes the values of a running script may take, about: a script that needs more ends with an error. Default
-	// 512 MB, or a quarter of Go's memory limit (GOMEMLIMIT) where that is less; negative: any number.
+	// ScriptMemory is how many bytes a script may take, about: its values, what library functions
+	// make, its reply, and its code while it is compiled. A script that needs more ends with an error.
+	// Default: 512 MB, or a quarter of Go's memory limit (GOMEMLIMIT) if that is less. Negative: no
+	// bound.
 	ScriptMemory int64
 	// ScriptSteps is how many steps a script or function may take: calls, turns of loops, and about one for each byte or element that a
 	// library function works on for long. One that takes more ends with an error; what it has written stays, as after any error. The count
@@ -69,9 +72,13 @@ type Options struct {
 // is safe for use by any number of goroutines.
 type Engine struct {
 	requests chan *request // the one command channel; never closed
+	first    chan *request // holds at most one: taken from requests by the loop, which waits for owner
+	free     requests      // the pool of unused requests
 	inflight atomic.Int64  // calls between their first and last touch of requests
 	closed   atomic.Bool
-	stopped  chan struct{} // closed when the loop has ended
+	stopped  chan struct{}  // closed when the loop has ended
+	self     atomic.Uintptr // the goroutine that runs the loop; 0: not known
+	owner    sync.Mutex     // held while running the loop, by its goroutine or by one that has borrowed it
 	clock    Clock
 	log      *slog.Logger
 	compat   command.Compat
@@ -92,19 +99,24 @@ type Engine struct {
 	shared    *command.Session // for calls on the Engine itself
 	current   *request
 	running   *request // whose batch runs, or has run and is not answered
+	turn      *turn    // the running turn; nil: none, or released
 	slept     bool     // a command has let time pass since the store's clock was set
 	looking   bool     // lookTick is to come
 	stopLook  func()
-	nextMark  int64 // us since the epoch: when the server is to note its counters
+	stopTrim  func() // stops the timer of trimTick; nil: not armed
+	nextMark  int64  // us since the epoch: when the server is to note its counters
 	tick      timer
+	expiring  int64                       // ns that removing keys has taken since it was last an event of LATENCY
 	inboxes   map[*command.Session]*inbox // of the sessions in process
 	watch     watch
 	choosers  []*chooser // who intercepts scripts; nil: nobody
+	compiling compiling
 	waits
 }
 
-// New starts an engine. It returns an error when Options.Compat is no version that it can follow, and when
-// Options.Config names an unknown parameter or a value that the parameter does not take.
+// New starts an engine. It returns an error if Options.Compat is not a version that it can follow,
+// if Options.Config has an unknown parameter or an invalid value, or if the program is built with a
+// version of gopher-lua other than v1.1.2, on whose internals this module relies.
 func New(o Options) (*Engine, error) { return newEngine(o, nil, nil) }
 
 // newEngine is New for an engine that may be a shard of a cluster, or a fork, for which the loop of from calls it.
@@ -122,11 +134,16 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 	if o.QueueLength <= 0 {
 		o.QueueLength = 1024
 	}
+	if err := luabridge.Supported(); err != nil {
+		return nil, err
+	}
 	o.ConfigFile.fill(&o)
 	store := newStore(&o, from)
 	e := &Engine{
 		requests: make(chan *request, o.QueueLength),
+		first:    make(chan *request, 1),
 		stopped:  make(chan struct{}),
+		free:     newRequests(),
 		clock:    o.Clock,
 		log:      o.Logger,
 		compat:   compat,
@@ -140,6 +157,7 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 	}
 	e.server = command.NewServer(store, o.Logger)
 	e.server.Panicked = e.panicked
+	e.server.MaxReply, e.server.MaxScriptReply = scriptMemory(0), e.memory
 	e.server.Follow(compat)
 	e.server.Turned = e.turned
 	e.server.Wait = func(micros int64) {
@@ -155,7 +173,8 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 	if o.OnShutdown != nil {
 		e.server.Shutdown = sync.OnceFunc(func() { go o.OnShutdown() })
 	}
-	e.server.KillScript = func(reason string) { e.watch.vm.Kill(reason) }
+	e.server.KillScript = func(reason string) { e.watch.running.Kill(reason) }
+	e.server.CompileLater, e.server.LongText, e.server.KillCompiler = e.compileLater, luabridge.LongText, e.killCompiler
 	e.server.ScriptMillis = e.scriptMillis
 	e.server.Answers = e.answers
 	e.scripts = newScripts(e)
@@ -163,6 +182,7 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 	fail := func(err error) (*Engine, error) {
 		e.scripts.close()
 		e.watch.close()
+		e.free.close()
 		return nil, err
 	}
 	e.functions = newFunctions(e)
@@ -205,6 +225,7 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 		}
 	}
 	e.server.LookSoon = e.lookSoon
+	e.server.TrimSoon = e.trimSoon
 	e.server.Config.ConnLimitsChanged = e.watchClients
 	e.server.Config.ReloadTLS = o.ReloadTLS
 	e.watchClients()
@@ -225,14 +246,17 @@ func newStore(o *Options, from *Engine) *datastore.Store {
 
 // Close stops the engine. Calls that are being run end as usual, but for scripts that run for longer than busy-reply-threshold
 // (5 seconds where that is 0), which are stopped; all others, now and later, answer [ErrClosed]. It returns when the loop has
-// ended; a second call does nothing.
+// ended; a second call does nothing. The error is nil, or [ErrReentrant].
 func (e *Engine) Close() error {
+	if e.reentrant() {
+		return ErrReentrant
+	}
 	if e.closed.Swap(true) {
 		<-e.stopped
 		return nil
 	}
 	e.letGo()
-	r := newRequest()
+	r := e.newRequest()
 	r.kind = stopRequest
 	e.requests <- r
 	<-e.stopped
@@ -262,16 +286,17 @@ func (e *Engine) EvalSHA(ctx context.Context, sha1 string, keys []string, args .
 }
 
 // View calls f with the keyspace, as one atomic step on the engine's own goroutine. f must not keep
-// the store, nor call the engine. The error is [ErrBusy] when a script has run for longer than busy-reply-threshold.
+// the store. If f calls the engine, that call returns [ErrReentrant]. View returns [ErrBusy] when a
+// script has run for longer than busy-reply-threshold.
 func (e *Engine) View(ctx context.Context, f func(*datastore.Store) error) error {
-	r := newRequest()
+	r := e.newRequest()
 	r.kind = viewRequest
 	var err error
 	r.fn = func() { err = f(e.server.Store) }
 	if rerr := e.roundTrip(ctx, r); rerr != nil {
 		return rerr
 	}
-	freeRequest(r)
+	e.freeRequest(r)
 	return err
 }
 

@@ -116,7 +116,7 @@ func TestVirtualClockExpiresKeysOnTime(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.NoError(t, e.View(ctx, func(*datastore.Store) error { events = nil; return nil }))
-	clock.Advance(999 * time.Millisecond)
+	clock.Advance(1000 * time.Millisecond)
 	require.NoError(t, e.View(ctx, func(s *datastore.Store) error {
 		require.Equal(t, []string{"a expired", "b expired"}, events)
 		require.Equal(t, 1, s.DB(0).Len())

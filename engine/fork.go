@@ -54,7 +54,7 @@ func (e *Engine) inherit(from *Engine) error {
 	e.server.Inherit(from.server)
 	if from.scripts.vm != nil {
 		for source := range from.scripts.bySource {
-			if _, errv := e.scripts.compile(source); errv.IsError() {
+			if _, errv := e.scripts.compile(nil, source); errv.IsError() {
 				return fmt.Errorf("redmoon: fork: %w", errv.Err())
 			}
 		}
@@ -67,7 +67,7 @@ func (e *Engine) inherit(from *Engine) error {
 		for _, name := range from.functions.names() {
 			lib, err := luabridge.ParseLibrary(from.functions.libraries[name].Source)
 			if err == nil {
-				err = e.functions.load(lib)
+				err = e.functions.load(lib, e.compileLimits(nil))
 			}
 			if err != nil {
 				return fmt.Errorf("redmoon: fork: %w", err)

@@ -121,7 +121,7 @@ func (f *functions) Call(c *command.Ctx, name string, keys, argv []string, readO
 }
 
 // Load implements command.Functions.
-func (f *functions) Load(code string, replace bool) reply.Value {
+func (f *functions) Load(c *command.Ctx, code string, replace bool) reply.Value {
 	lib, err := luabridge.ParseLibrary(code)
 	if err != nil {
 		return reply.Err(err.Error())
@@ -129,7 +129,16 @@ func (f *functions) Load(code string, replace bool) reply.Value {
 	if f.libraries[lib.Name] != nil && !replace {
 		return libraryExists(lib.Name)
 	}
-	if err := f.load(lib); err != nil {
+	if j := f.e.compiling.take(code, true); j != nil && j.err != nil {
+		return reply.Err(j.err.Error())
+	} else if j != nil {
+		lib = j.lib
+	}
+	f.open()
+	if err := f.e.compileFor(c, code, lib.Name, lib.Compile); err != nil {
+		return reply.Err(err.Error())
+	}
+	if err := f.load(lib, luabridge.CompileLimits{}); err != nil {
 		return reply.Err(err.Error())
 	}
 	if name := f.clash(lib); name != "" {
@@ -146,9 +155,18 @@ func functionExists(name string) reply.Value {
 	return reply.Errorf("ERR Function %s already exists", name)
 }
 
-func (f *functions) load(lib *luabridge.Library) error {
+// open makes the VM, if there is none.
+func (f *functions) open() {
 	if f.vm == nil {
 		f.e.setVM(&f.vm, f.e.newVM(true))
+	}
+}
+
+// load compiles a library within limits, unless it is compiled, and runs its text.
+func (f *functions) load(lib *luabridge.Library, l luabridge.CompileLimits) error {
+	f.open()
+	if err := lib.Compile(l); err != nil {
+		return err
 	}
 	return f.vm.LoadLibrary(lib)
 }
@@ -177,13 +195,17 @@ func (f *functions) List() []command.FunctionLibrary {
 }
 
 // Restore implements command.Functions.
-func (f *functions) Restore(codes []string, bad reply.Value, policy command.RestorePolicy) reply.Value {
+func (f *functions) Restore(c *command.Ctx, codes []string, bad reply.Value, policy command.RestorePolicy) reply.Value {
 	next, fresh := newRegistry(), newRegistry()
 	if policy != command.RestoreFlush {
 		for _, lib := range f.libraries {
 			next.add(lib)
 		}
 	}
+	f.open()
+	j := f.e.compileHere(c, "restore")
+	defer j.end()
+	j.vm = f.vm
 	for _, code := range codes {
 		lib, err := luabridge.ParseLibrary(code)
 		if err != nil {
@@ -192,7 +214,11 @@ func (f *functions) Restore(codes []string, bad reply.Value, policy command.Rest
 		if fresh.libraries[lib.Name] != nil {
 			return libraryExists(lib.Name)
 		}
-		if err := f.load(lib); err != nil {
+		err = f.load(lib, j.limits())
+		if j.err != nil {
+			err = j.err
+		}
+		if err != nil {
 			return reply.Err(err.Error())
 		}
 		if name := fresh.clash(lib); name != "" {

@@ -8,23 +8,25 @@ import (
 )
 
 // inbox holds what a session in process has been sent and nobody has taken yet. The loop puts it in and never waits; a
-// goroutine of the inbox's own, the pump, hands it over.
+// goroutine of the inbox's own, the pump, hands it over. The loop makes all channels and starts the pump, so that the receiver
+// may be in another bubble of testing/synctest than the engine.
 //
 // Invariant: the pump waits for nothing once over is closed.
 type inbox struct {
 	over chan struct{} // closed by end
 	done chan struct{} // closed when the pump has ended
+	out  chan Message  // messages from the pump to the receiver; closed when the pump has ended
 
 	mu      sync.Mutex
 	filled  sync.Cond // something was put in, or it is over
 	items   []Value
 	waiting int64 // bytes of items and of what the pump is handing over
 	err     error // why it is over; nil: it is not
-	out     chan Message
+	pumping bool  // the pump has been started
 }
 
 func newInbox() *inbox {
-	b := &inbox{over: make(chan struct{}), done: make(chan struct{})}
+	b := &inbox{over: make(chan struct{}), done: make(chan struct{}), out: make(chan Message)}
 	b.filled.L = &b.mu
 	return b
 }
@@ -38,6 +40,10 @@ func (b *inbox) put(v Value, _ int) (waiting int64) {
 	}
 	b.items = append(b.items, v)
 	b.waiting += v.WireSize()
+	if !b.pumping {
+		b.pumping = true
+		go b.pump()
+	}
 	b.filled.Signal()
 	return b.waiting
 }
@@ -59,7 +65,8 @@ func (b *inbox) end(err error) {
 	b.err, b.items, b.waiting = err, nil, 0
 	close(b.over)
 	b.filled.Signal()
-	if b.out == nil { // there is no pump
+	if !b.pumping {
+		close(b.out)
 		close(b.done)
 	}
 }
@@ -69,21 +76,6 @@ func (b *inbox) why() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.err
-}
-
-// messages returns the channel that the pump fills, and starts the pump with the first call.
-func (b *inbox) messages() <-chan Message {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.out == nil {
-		b.out = make(chan Message)
-		if b.err != nil {
-			close(b.out)
-		} else {
-			go b.pump()
-		}
-	}
-	return b.out
 }
 
 // pump hands over what is put in, in order, until the inbox is over.

@@ -63,7 +63,7 @@ func (e *Engine) endInterruptible(r *request) {
 		if vm := *e.script.vm; vm != nil {
 			vm.ClearInterrupt() // where the script had ended just before
 		}
-		if r.reply.IsError() && (r.reply.Text() == interruptReason || r.debug != nil) {
+		if r.reply.IsError() && (strings.HasSuffix(r.reply.Text(), interruptReason) || r.debug != nil) {
 			r.err = errInterrupted
 		}
 	}

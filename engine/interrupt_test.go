@@ -12,13 +12,13 @@ func TestACallGivenUpBeforeItsScriptBeginsIsStopped(t *testing.T) {
 	require.NoError(t, err)
 	defer e.Close()
 	for range 2 { // the VM is made by the first
-		r := newRequest()
+		r := e.newRequest()
 		r.sess, r.cancellable = e.shared, true
 		r.args = append(r.args, "EVAL", "while true do end", "0")
 		e.interrupt(r)
 		e.requests <- r
 		<-r.done
 		require.ErrorIs(t, r.err, errInterrupted)
-		freeRequest(r)
+		e.freeRequest(r)
 	}
 }

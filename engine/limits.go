@@ -44,11 +44,29 @@ func (e *Engine) lookSoon() {
 
 // lookTick is called by the clock.
 func (e *Engine) lookTick() {
-	_ = e.onLoop(func() { // an engine that is closed has none
+	e.onTime(func() { // an engine that is closed has none
 		e.setNow()
 		e.looking = false
 		if e.server.LookAfterClients() {
 			e.lookSoon()
+		}
+	})
+}
+
+// trimSoon schedules the next trim of the table of tracked keys, at the frequency hz, as in Redis.
+func (e *Engine) trimSoon() {
+	if e.stopTrim == nil {
+		e.stopTrim = e.clock.AfterFunc(time.Second/time.Duration(e.server.Config.Int("hz")), e.trimTick)
+	}
+}
+
+// trimTick is called by the clock.
+func (e *Engine) trimTick() {
+	_ = e.onLoop(func() {
+		e.setNow()
+		e.stopTrim = nil
+		if e.server.TrimTracked() {
+			e.trimSoon()
 		}
 	})
 }

@@ -2,17 +2,24 @@ package engine
 
 // The goroutines of an engine, and who may touch what:
 //
-//  1. The loop (one per engine, Engine.loop). It alone touches the keyspace, the command
-//     server, the sessions' state and the Lua VM. It never waits for a caller: a command that
+//  1. The loop (one per engine, Engine.loop). Whoever runs it alone touches the keyspace, the command
+//     server, the sessions' state and the Lua VM: its own goroutine or, for a turn, a caller of RunTurn that has
+//     borrowed it. Engine.owner is held meanwhile; see turn.go. It never waits for a caller: a command that
 //     waits (BLPOP) leaves a suspended call behind; see waiting.go.
 //  2. The callers (any number, not ours). They fill a request in, send it and wait. While the
 //     loop has a request they touch nothing of it but its state word.
-//  3. Pumps (one per session in process that has called Session.Messages, until the session ends). They touch the session's inbox
+//  3. Pumps (one per session in process that has been sent a message, until the session ends). They touch the session's inbox
 //     only, which the loop fills; see inbox.go.
 //  4. Timers (keys that expire, time-outs of commands that wait, looking after clients). The clock calls them; they send a
 //     request like any caller.
+//  5. The maker (one per engine). It makes the requests; see requests.go.
 //
-// The RESP server adds one goroutine per connection; each is a caller.
+// The program's own code runs on the loop too: View functions, loggers, clocks, random sources,
+// debuggers and so on. A call of the engine from there could never be answered, so it is refused;
+// see reentrant.go.
+//
+// The RESP server adds a poller, which calls RunTurn, and a goroutine for each connection that the
+// poller cannot serve. Each of them is a caller.
 
 import (
 	"fmt"
@@ -21,51 +28,78 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/internal/command"
+	"github.com/redmoon-lua/redmoon/internal/goroutine"
 	"github.com/redmoon-lua/redmoon/internal/reply"
 )
 
 // loop takes requests until the stop request comes, then answers what is left with ErrClosed.
 func (e *Engine) loop() {
 	defer close(e.stopped)
+	e.owner.Lock()
+	e.self.Store(goroutine.Self())
+	e.owner.Unlock()
+	defer e.self.Store(0) // the runtime reuses the number for another goroutine
 	for r := range e.requests {
-		if e.takeNext(r) || len(e.watch.deferred) > 0 && e.takeDeferred() {
-			break
+		if !e.owner.TryLock() {
+			e.first <- r // the borrower can serve it meanwhile if its script is busy
+			e.owner.Lock()
+			select {
+			case r = <-e.first:
+			default:
+				e.owner.Unlock()
+				continue
+			}
 		}
+		if e.takeNext(r) || len(e.watch.deferred) > 0 && e.takeDeferred() {
+			break // with owner held: a loop that has ended cannot be borrowed
+		}
+		e.owner.Unlock()
 	}
 	e.tick.cancel()
 	e.watch.close()
 	if e.looking {
 		e.stopLook()
 	}
+	if e.stopTrim != nil {
+		e.stopTrim()
+	}
 	e.endWaits()
 	e.endInboxes()
 	for _, r := range e.watch.deferred {
-		refuseClosed(r)
+		e.refuseClosed(r)
 	}
 	for e.inflight.Load() > 0 {
 		select {
 		case r := <-e.requests:
-			refuseClosed(r)
+			e.refuseClosed(r)
 		default:
 			runtime.Gosched()
 		}
 	}
 	e.scripts.close()
 	e.functions.close()
+	e.free.close()
 }
 
 // refuseClosed answers a request to an engine that is closed.
-func refuseClosed(r *request) {
+func (e *Engine) refuseClosed(r *request) {
+	if r.kind == turnRequest {
+		e.refuseTurn(r.turn, ErrClosed)
+		return
+	}
 	if r.state.CompareAndSwap(pending, started) {
 		r.err = ErrClosed
-		r.done <- struct{}{}
+		r.end()
 	}
 }
 
 // takeNext runs a request, and what can go on because of it. It reports whether the engine is to stop.
 func (e *Engine) takeNext(r *request) (stop bool) {
-	if r.kind == stopRequest {
+	switch r.kind {
+	case stopRequest:
 		return true
+	case turnRequest:
+		return e.takeTurn(r.turn)
 	}
 	if e.queued(r) {
 		return false
@@ -81,7 +115,7 @@ func (e *Engine) takeNext(r *request) (stop bool) {
 // take runs a request and answers it, unless its command waits.
 func (e *Engine) take(r *request) {
 	if !r.state.CompareAndSwap(pending, started) {
-		freeRequest(r) // withdrawn
+		e.freeRequest(r) // withdrawn
 		return
 	}
 	if e.serve(r) {
@@ -96,7 +130,7 @@ func (e *Engine) answer(r *request) {
 		e.running = nil
 	}
 	e.armTimer() // before the caller goes on and moves a virtual clock
-	r.done <- struct{}{}
+	r.end()
 }
 
 // serve runs one request. It reports whether that is over: a command of it may wait.
@@ -205,6 +239,10 @@ type timer struct {
 // expireBatch is how many keys one cycle removes before other requests get their turn.
 const expireBatch = 1000
 
+// expireSlice is the time in ns after which LATENCY records one expire cycle: a quarter of 100 ms,
+// as in Redis.
+const expireSlice = int64(25 * time.Millisecond)
+
 // armTimer makes sure that a cycle runs when the next key expires.
 func (e *Engine) armTimer() {
 	next := e.server.Store.NextExpire()
@@ -213,7 +251,7 @@ func (e *Engine) armTimer() {
 	}
 	e.tick.cancel()
 	e.tick.at = next
-	wait := time.Duration(next)*time.Millisecond - time.Duration(e.clock.Now().UnixNano())
+	wait := time.UnixMilli(next).Sub(e.clock.Now()) // Sub returns at most 292 years; expireTick then finds nothing and arms the timer again
 	e.tick.stop = e.clock.AfterFunc(max(wait, 0), e.expireTick)
 }
 
@@ -225,22 +263,24 @@ func (t *timer) cancel() {
 }
 
 // evict is called by the clock when keys are left to be evicted.
-func (e *Engine) evict() { _ = e.onLoop(func() { e.server.Evict() }) }
+func (e *Engine) evict() { e.onTime(func() { e.server.Evict() }) }
 
 // expireTick is called by the clock. It returns when the due keys are gone.
 func (e *Engine) expireTick() {
 	for more := true; more; {
-		r := newRequest()
-		r.kind = funcRequest
-		r.fn = func() {
+		run := e.onTime(func() {
 			e.tick.at, e.tick.stop = 0, nil
 			start := e.server.Monotonic()
 			more = e.server.Store.ExpireCycle(expireBatch) == expireBatch
-			e.server.Stats.ExpireNanos += e.server.Monotonic() - start
+			took := e.server.Monotonic() - start
+			e.server.Stats.ExpireNanos += took
+			if e.expiring += took; !more || e.expiring >= expireSlice {
+				e.server.NoteLatency("expire-cycle", e.expiring)
+				e.expiring = 0
+			}
+		})
+		if !run {
+			return // if keys are left, the timer is armed again
 		}
-		if e.roundTrip(noContext, r) != nil {
-			return
-		}
-		freeRequest(r)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"github.com/redmoon-lua/redmoon/internal/command"
@@ -20,10 +19,11 @@ const (
 	funcRequest                       // fn
 	viewRequest                       // fn, which may look at the keyspace
 	promptRequest                     // fn, which may be called while a script is busy
+	turnRequest                       // turn
 	stopRequest                       // Close
 )
 
-// request is one message to the loop and the slot of its reply. Requests are pooled.
+// request is one message to the loop and the place for its reply. Each engine has a pool of them.
 //
 // The caller fills it in, sends it and waits on done; between the two it belongs to the
 // loop, but for state, which both change by compare-and-swap, and abandoned.
@@ -38,6 +38,8 @@ type request struct {
 	debug       func(*DebugRun) Debugger // of DebugScript, or nil
 	batch       *Batch
 	fn          func()
+	turn        *turn
+	call        *Call      // the call of a turn to which this request belongs; nil: the caller waits on done
 	suspended   *suspended // the loop's: the command waits
 	reply       reply.Value
 	err         error
@@ -51,17 +53,13 @@ const (
 	withdrawn               // the caller has gone; the loop drops it
 )
 
-var requestPool = sync.Pool{New: func() any { return &request{done: make(chan struct{}, 1)} }}
-
-func newRequest() *request { return requestPool.Get().(*request) }
-
-func freeRequest(r *request) {
-	clear(r.args)
-	r.args = r.args[:0]
-	r.kind, r.cancellable, r.abandoned = commandRequest, false, false
-	r.sess, r.script, r.debug, r.batch, r.fn, r.suspended, r.reply, r.err = nil, nil, nil, nil, nil, nil, reply.Value{}, nil
-	r.state.Store(pending)
-	requestPool.Put(r)
+// end returns r to its caller.
+func (r *request) end() {
+	if r.call != nil {
+		r.call.end()
+		return
+	}
+	r.done <- struct{}{}
 }
 
 // roundTrip sends r and waits until it has been run. After nil the caller owns r and frees
@@ -78,14 +76,17 @@ func (e *Engine) roundTrip(ctx context.Context, r *request) error {
 		err = ctx.Err()
 	}
 	if err != nil {
-		freeRequest(r)
+		e.freeRequest(r)
 	}
 	return err
 }
 
 func (e *Engine) send(ctx context.Context, r *request) error {
-	if e.closed.Load() {
+	switch {
+	case e.closed.Load():
 		return ErrClosed
+	case e.reentrant():
+		return ErrReentrant
 	}
 	cancel := ctx.Done()
 	if cancel == nil {
@@ -127,7 +128,7 @@ func (e *Engine) finish(ctx context.Context, r *request) (Value, error) {
 		return Value{}, err
 	}
 	v := r.reply
-	freeRequest(r)
+	e.freeRequest(r)
 	if v.IsError() {
 		return v, v.Err()
 	}
@@ -135,10 +136,10 @@ func (e *Engine) finish(ctx context.Context, r *request) (Value, error) {
 }
 
 func (e *Engine) do(ctx context.Context, sess *command.Session, args []any) (Value, error) {
-	r := newRequest()
+	r := e.newRequest()
 	var err error
 	if r.args, err = appendArgs(r.args, args); err != nil {
-		freeRequest(r)
+		e.freeRequest(r)
 		return Value{}, err
 	}
 	r.sess = sess
@@ -146,19 +147,19 @@ func (e *Engine) do(ctx context.Context, sess *command.Session, args []any) (Val
 }
 
 func (e *Engine) doStrings(ctx context.Context, sess *command.Session, args []string) (Value, error) {
-	r := newRequest()
+	r := e.newRequest()
 	r.args = append(r.args, args...)
 	r.sess = sess
 	return e.finish(ctx, r)
 }
 
 func (e *Engine) eval(ctx context.Context, sess *command.Session, name, script string, keys []string, args []any) (Value, error) {
-	r := newRequest()
+	r := e.newRequest()
 	r.args = append(r.args, name, script, strconv.Itoa(len(keys)))
 	r.args = append(r.args, keys...)
 	var err error
 	if r.args, err = appendArgs(r.args, args); err != nil {
-		freeRequest(r)
+		e.freeRequest(r)
 		return Value{}, err
 	}
 	r.sess = sess
@@ -168,7 +169,7 @@ func (e *Engine) eval(ctx context.Context, sess *command.Session, name, script s
 // runScript sends an EVALSHA that the loop turns into an EVAL where the script is new, so that it
 // runs exactly once, whatever error the script itself may answer.
 func (e *Engine) runScript(ctx context.Context, sess *command.Session, s *Script, keys, args []string) (Value, error) {
-	r := newRequest()
+	r := e.newRequest()
 	r.args = append(r.args, shaCommand(s), s.sha, strconv.Itoa(len(keys)))
 	r.args = append(r.args, keys...)
 	r.args = append(r.args, args...)

@@ -18,6 +18,7 @@ type scripts struct {
 	bySource map[string]*luabridge.Script // the same scripts; spares hashing on EVAL
 	last     *luabridge.Script            // the one found last, or nil
 	bytes    int
+	compiled int64 // approximate size of the compiled scripts, bytes
 
 	// Of the running script.
 	spec *command.Spec // of the command that runs it
@@ -34,7 +35,7 @@ func newScripts(e *Engine) *scripts {
 }
 
 func (s *scripts) forget() {
-	s.bySHA, s.bySource, s.last, s.bytes = map[string]*luabridge.Script{}, map[string]*luabridge.Script{}, nil, 0
+	s.bySHA, s.bySource, s.last, s.bytes, s.compiled = map[string]*luabridge.Script{}, map[string]*luabridge.Script{}, nil, 0, 0
 }
 
 func (s *scripts) close() {
@@ -45,7 +46,7 @@ func (s *scripts) close() {
 
 // Eval implements command.Scripts.
 func (s *scripts) Eval(c *command.Ctx, source string, keys, argv []string, readOnly bool) reply.Value {
-	script, errv := s.compile(source)
+	script, errv := s.compile(c, source)
 	if script == nil {
 		return errv
 	}
@@ -62,8 +63,8 @@ func (s *scripts) EvalSHA(c *command.Ctx, sha string, keys, argv []string, readO
 }
 
 // Load implements command.Scripts.
-func (s *scripts) Load(source string) reply.Value {
-	script, errv := s.compile(source)
+func (s *scripts) Load(c *command.Ctx, source string) reply.Value {
+	script, errv := s.compile(c, source)
 	if script == nil {
 		return errv
 	}
@@ -75,35 +76,30 @@ func (s *scripts) Exists(sha string) bool { return s.find(sha) != nil }
 
 // ReadOnly implements command.Scripts.
 func (s *scripts) ReadOnly(source, sha string) bool {
-	var script *luabridge.Script
-	if sha != "" {
-		script = s.find(sha)
-	} else {
-		script, _ = s.compile(source)
-	}
-	return script != nil && script.Flags&luabridge.NoWrites != 0
+	return s.flags(source, sha)&luabridge.NoWrites != 0
 }
 
 // Writes implements command.Scripts.
 func (s *scripts) Writes(source, sha string) bool {
-	var script *luabridge.Script
-	if sha != "" {
-		script = s.find(sha)
-	} else {
-		script, _ = s.compile(source)
-	}
-	return script != nil && script.Flags&luabridge.Shebang != 0 && script.Flags&luabridge.NoWrites == 0
+	flags := s.flags(source, sha)
+	return flags&luabridge.Shebang != 0 && flags&luabridge.NoWrites == 0
 }
 
 // NeedsMemory implements command.Scripts.
 func (s *scripts) NeedsMemory(source, sha string) bool {
-	flags := luabridge.Flags(0)
-	if script := s.find(sha); sha != "" && script != nil {
-		flags = script.Flags
-	} else if sha == "" {
-		flags = luabridge.ScriptFlags(source)
+	return needsMemory(s.flags(source, sha))
+}
+
+// flags returns the flags of a script, by its source or, if sha is set, by its SHA1. It returns 0
+// for a SHA1 that is not in the cache.
+func (s *scripts) flags(source, sha string) luabridge.Flags {
+	if sha == "" {
+		return luabridge.ScriptFlags(source)
 	}
-	return needsMemory(flags)
+	if script := s.find(sha); script != nil {
+		return script.Flags
+	}
+	return 0
 }
 
 // needsMemory reports whether a script or function that declares flags may want more memory.
@@ -141,23 +137,69 @@ func (s *scripts) Len() int { return len(s.bySHA) }
 // Bytes implements command.Scripts.
 func (s *scripts) Bytes() int { return s.bytes }
 
-func (s *scripts) compile(source string) (*luabridge.Script, reply.Value) {
+// compile returns the compiled script of a source. c, which may be nil, is the command that wants it.
+func (s *scripts) compile(c *command.Ctx, source string) (*luabridge.Script, reply.Value) {
 	if script := s.bySource[source]; script != nil {
 		return script, reply.Value{}
 	}
 	if s.vm == nil {
 		s.e.setVM(&s.vm, s.e.newVM(false))
 	}
-	script, err := s.vm.Compile(source)
+	var script *luabridge.Script
+	var err error
+	if j := s.e.compiling.take(source, false); j != nil {
+		script, err = j.script, j.err
+	} else {
+		err = s.e.compileFor(c, source, "", func(l luabridge.CompileLimits) (err error) {
+			script, err = luabridge.CompileScript(source, l)
+			return err
+		})
+	}
 	if err != nil {
 		return nil, reply.Err(err.Error())
 	}
 	s.bySHA[script.SHA], s.bySource[source] = script, script
 	s.bytes += len(source)
+	s.keep(script)
 	return script, reply.Value{}
 }
 
+// keptScripts divides the memory limit of a script: all compiled scripts together may take this
+// part of it.
+const keptScripts = 2
+
+// keep counts a script that has been compiled. If all scripts together take too much memory, it
+// drops the compiled form of the others. Their sources stay.
+func (s *scripts) keep(script *luabridge.Script) {
+	s.compiled += script.Size()
+	if s.e.memory <= 0 || s.compiled <= s.e.memory/keptScripts {
+		return
+	}
+	for _, other := range s.bySHA {
+		if other != script {
+			other.Drop()
+		}
+	}
+	s.compiled = script.Size()
+}
+
+// restore compiles a dropped script again.
+func (s *scripts) restore(c *command.Ctx, script *luabridge.Script) reply.Value {
+	if j := s.e.compiling.take(script.Source, false); j != nil && j.script != nil {
+		*script = *j.script
+	} else if err := s.e.compileFor(c, script.Source, "", script.Restore); err != nil {
+		return reply.Err(err.Error())
+	}
+	s.keep(script)
+	return reply.Value{}
+}
+
 func (s *scripts) run(c *command.Ctx, script *luabridge.Script, keys, argv []string, readOnly bool) reply.Value {
+	if script.Dropped() {
+		if errv := s.restore(c, script); errv.IsError() {
+			return errv
+		}
+	}
 	if errv := s.begin(c, "", script.Flags, readOnly); errv.IsError() {
 		return errv
 	}

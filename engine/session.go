@@ -87,12 +87,12 @@ func (e *Engine) promptly(f func()) error { return e.call(promptRequest, f) }
 func (e *Engine) onLoop(f func()) error { return e.call(funcRequest, f) }
 
 func (e *Engine) call(kind requestKind, f func()) error {
-	r := newRequest()
+	r := e.newRequest()
 	r.kind, r.fn = kind, f
 	if err := e.roundTrip(noContext, r); err != nil {
 		return err
 	}
-	freeRequest(r)
+	e.freeRequest(r)
 	return nil
 }
 

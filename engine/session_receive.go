@@ -54,7 +54,7 @@ func (s *Session) Messages() <-chan Message {
 	if s.in == nil {
 		return nil
 	}
-	return s.in.messages()
+	return s.in.out
 }
 
 // Err tells why the session has ended: [ErrSessionClosed] after Close and QUIT, [ErrSlowReceiver], [ErrSessionKilled], or [ErrClosed] when

@@ -7,7 +7,30 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/reply"
 )
 
-// Value is one reply: an integer, a text, a list, a null ... Its zero value is a null.
+// Value is one reply: an integer, a text, a list, a null ... Its zero value is a null. fmt and log/slog print it as redis-cli does.
+// A Value is immutable. Compare values with Equal, not with ==. Its methods, which go doc shows only here:
+//
+//	Kind() Kind          // what it is; the kinds are below
+//	IsNil() bool         // a null or a null array
+//	IsError() bool       // an error reply
+//	Err() error          // the error reply as an *Error; nil when it is none
+//	Int() int64          // an integer or boolean; a double without its fraction; a text read as a decimal number; else 0
+//	Float() float64      // the same with the fraction
+//	Bool() bool          // a true boolean, an integer that is not 0, the status OK
+//	Text() string        // a text, an error's line, a number in decimal; of a list or null ""
+//	Format() string      // the three letters of a verbatim string ("txt"); else ""
+//	Slice() []Value      // the elements of a list, set or push; of a map: field, value, field, value ...; else nil. Do not modify.
+//	Len() int            // the length of Slice
+//	Strings() []string   // the elements of Slice as texts; a null becomes ""
+//	Equal(Value) bool    // the same kind with the same content
+//	Clone() Value        // a copy that shares no memory
+//	String() string      // as redis-cli prints it: (integer) 3, "text", (nil), lists over several lines
+//	GoString() string    // for %#v
+//	LogValue() slog.Value // String, for log/slog
+//	WireSize() int64     // approximate size on a connection, in bytes
+//
+// The other methods are for servers: In and Proto (the protocol in which the value is sent), IsDecimal (a
+// double that is sent without an exponent), Refused and Told (marks of error replies, for statistics).
 type Value = reply.Value
 
 // Kind is the type of a Value.
@@ -34,7 +57,9 @@ const (
 	KindNone      = reply.KindNone
 )
 
-// Error is an error reply of Redis.
+// Error is an error reply of Redis. Its fields are Code, such as "WRONGTYPE" or "ERR", and Message, the rest
+// of the line. Error() returns the whole line, which fmt and log/slog print. errors.Is compares the code, and
+// also the message if the target has one.
 type Error = reply.Error
 
 // ErrClosed is returned by every call on an engine that has been closed.

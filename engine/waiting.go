@@ -89,7 +89,7 @@ func (e *Engine) await(c *suspended, w *command.Waiter) {
 		micros := min(w.Deadline, math.MaxInt64/2000)*1000 - e.server.Store.NowMicros()
 		wait := time.Duration(min(max(micros, 0), math.MaxInt64/1000)) * time.Microsecond
 		c.stop = e.clock.AfterFunc(wait, func() {
-			_ = e.onLoop(func() { e.server.TimeOut(w) }) // an engine that is closed has answered
+			e.onTime(func() { e.server.TimeOut(w) }) // an engine that is closed has answered
 		})
 	}
 }
@@ -257,7 +257,7 @@ func (e *Engine) closeSession(sess *command.Session) {
 		delete(e.inboxes, sess)
 	}
 	if e.server.Busy() != "" && sess == e.server.ScriptCaller() {
-		r := newRequest()
+		r := e.newRequest()
 		r.kind, r.fn = funcRequest, func() { e.closeSession(sess) }
 		e.watch.deferred = append(e.watch.deferred, r)
 		return
@@ -289,7 +289,7 @@ func (e *Engine) turnAway(r *request, err error) {
 		r.err = err
 		e.answer(r)
 	} else {
-		freeRequest(r)
+		e.freeRequest(r)
 	}
 }
 

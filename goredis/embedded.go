@@ -8,6 +8,7 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/goroutine"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
@@ -17,10 +18,18 @@ import (
 //
 // There is no network that could be slow, so there are no time-outs unless configure sets them (ReadTimeout, WriteTimeout). Of the
 // options, Dialer, Addr and Network are set last.
+//
+// In a bubble of testing/synctest the default PoolSize is 16384, so that no caller waits for a
+// connection. A caller that waits uses a timer from a pool that go-redis shares between clients,
+// and Go ends the process when such a timer leaves its bubble. For the same reason, a client that
+// is used in several bubbles needs a PoolSize of at least the number of concurrent callers.
 func NewClient(e *engine.Engine, configure ...func(*redis.Options)) *redis.Client {
 	o := &redis.Options{
 		ReadTimeout: -2, WriteTimeout: -2,
 		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
+	}
+	if goroutine.InBubble() {
+		o.PoolSize = 1 << 14
 	}
 	for _, f := range configure {
 		f(o)

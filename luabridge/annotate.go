@@ -1,6 +1,8 @@
 package luabridge
 
 import (
+	"slices"
+
 	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -16,6 +18,7 @@ type site struct {
 	batch       int        // see constructor
 	self        int        // the line of a method's name
 	stores      []int      // the lines of a constructor's fields with a key, in order: where Lua stores them
+	function    int        // the number of a function in its chunk; see luac.Function
 	constant    lua.LValue // what the instruction is to load in place of a global
 }
 
@@ -27,6 +30,7 @@ type annotator struct {
 	idents
 	constructors map[*ast.TableExpr]constructor
 	hidden       hidden
+	numbers      map[*ast.FunctionExpr]int
 }
 
 // idents says how error texts call a variable.
@@ -151,6 +155,7 @@ func (a *annotator) expr(e ast.Expr) {
 		a.expr(e.Expr)
 	case *ast.FunctionExpr:
 		a.mark(e)
+		a.sites[e.Line()].function = a.numbers[e]
 		a.stmts(e.Stmts)
 	case *ast.IdentExpr:
 		a.mark(e)
@@ -225,11 +230,16 @@ func (a *annotator) call(e *ast.FuncCallExpr) {
 // debugInfo tells of each function of a chunk where it comes from.
 type debugInfo map[*lua.FunctionProto]*origin
 
+// text is a chunk that a running script compiled, for example by loadstring.
+type text struct{ source, name string }
+
 type origin struct {
 	sites   []*site // one for each instruction; nil where the code is Lua's own, see stepped
 	stepped bool
 	locals  []local // of such code, in the order in which they were declared
 	chunk   string  // what chunkOf gives; "" in a script's own chunk
+	number  int     // number of the function in its chunk; see luac.Function
+	text    *text   // the chunk; nil: the script's own text
 }
 
 // settle puts the lines back and notes the sites.
@@ -259,11 +269,23 @@ func (a *annotator) settle(p *lua.FunctionProto, info debugInfo) {
 	if p.IsVarArg != 0 { // a tail call leaves the last register behind, which may be that of arg
 		p.NumUsedRegisters = max(p.NumUsedRegisters, p.NumParameters+2)
 	}
+	number := 0
+	if p.LineDefined > 0 {
+		number = a.at(p.LineDefined).function
+	}
 	p.LineDefined, p.LastLineDefined = a.at(p.LineDefined).line, a.at(p.LastLineDefined).line
-	info[p] = &origin{sites: sites}
+	trim(p)
+	info[p] = &origin{sites: sites, number: number}
 	for _, f := range p.FunctionPrototypes {
 		a.settle(f, info)
 	}
+}
+
+// trim gives back the room that gopher-lua's compiler makes for a long function: 20 KB.
+func trim(p *lua.FunctionProto) {
+	p.Code, p.DbgSourcePositions = slices.Clone(p.Code), slices.Clone(p.DbgSourcePositions)
+	p.Constants, p.FunctionPrototypes = slices.Clone(p.Constants), slices.Clone(p.FunctionPrototypes)
+	p.DbgCalls, p.DbgLocals, p.DbgUpvalues = slices.Clone(p.DbgCalls), slices.Clone(p.DbgLocals), slices.Clone(p.DbgUpvalues)
 }
 
 func isStore(inst uint32) bool {

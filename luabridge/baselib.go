@@ -55,6 +55,7 @@ func (vm *VM) luaError(L *lua.LState) int {
 	level := vm.optionalInt(L, 2, 1)
 	v := L.Get(1)
 	if s, ok := str(v); ok && level > 0 {
+		vm.budget.Ask(L, len(s))
 		v = lua.LString(vm.where(L, level) + s)
 	}
 	vm.raise(L, v)

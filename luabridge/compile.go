@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
 
+	"github.com/redmoon-lua/redmoon/luabridge/internal/luac"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/syntax"
 )
 
@@ -19,15 +19,40 @@ type traits struct {
 	debug      debugInfo
 }
 
+// treeText is the largest size in bytes of a text that becomes a tree. Package luac compiles longer
+// ones in less time and memory, but its code lacks optimizations such as library functions in one
+// lookup.
+const treeText = 64 << 10
+
 // compile turns source into a prototype, of a chunk, or of one that makes a function which stands in a scope. The error's text is what Lua's compiler says,
 // position first.
-func compile(source, name string, depth int, bound *boundScope) (proto *lua.FunctionProto, t traits, err error) {
+//
+// Short texts become a tree, which gopher-lua compiles. Package luac compiles whatever that way
+// cannot compile or refuses. luac accepts what Lua accepts and has Lua's error messages.
+func compile(source, name string, bound *boundScope, o luac.Options) (*lua.FunctionProto, traits, error) {
+	var err error
+	if len(source) <= treeText || bound != nil {
+		proto, t, treeErr := compileTree(source, name, bound, o)
+		if treeErr == nil || bound != nil {
+			return proto, t, treeErr
+		}
+	}
+	proto, err := luac.Compile(source, name, o)
+	if err != nil {
+		return nil, traits{}, err
+	}
+	t := traits{keys: true, argv: true, escapes: true, debug: debugInfo{}}
+	adapt(proto, t.debug)
+	return proto, t, nil
+}
+
+func compileTree(source, name string, bound *boundScope, o luac.Options) (proto *lua.FunctionProto, t traits, err error) {
 	defer func() {
 		if r := recover(); r != nil { // gopher-lua's compiler gives up on some chunks with a panic
 			proto, err = nil, fmt.Errorf("%s: chunk cannot be compiled: %v", name, r)
 		}
 	}()
-	chunk, err := syntax.Parse(source, name, depth)
+	chunk, functions, err := syntax.Parse(source, name, o.Depth)
 	if err != nil {
 		return nil, t, err
 	}
@@ -38,67 +63,38 @@ func compile(source, name string, depth int, bound *boundScope) (proto *lua.Func
 	} else {
 		chunk = r.enclose(bound, chunk)
 	}
-	constants := &pool{hidden: r.hidden}
-	constants.function(chunk)
 	a := &annotator{sites: make([]site, 1), idents: r.idents, constructors: r.constructors, hidden: r.hidden}
+	a.numbers = make(map[*ast.FunctionExpr]int, len(functions))
+	for i, f := range functions {
+		a.numbers[f] = i + 1
+	}
 	a.stmts(chunk)
 	proto, err = lua.Compile(chunk, name)
 	if err != nil {
 		return nil, t, a.compileError(err, name)
 	}
+	if tooLong(proto) {
+		return nil, t, errTooLong
+	}
 	r.debug = debugInfo{}
 	a.settle(proto, r.debug)
-	if tooMany(proto) {
-		return nil, t, errTooMany
-	}
-	if line := overlong(proto); line > 0 {
-		return nil, t, fmt.Errorf("%s:%d: %s", name, line, tooLong)
-	}
 	proto.IsVarArg &^= lua.VarArgNeedsArg // a chunk has no arg table, yet gopher-lua makes one at each call
 	return proto, r.traits, nil
 }
 
-// errTooMany is raised as run-time errors are, unlike other complaints about a text.
-var errTooMany = errors.New("constant table overflow")
+// unplaced reports whether an error is raised like a run-time error, without a place in the text.
+func unplaced(err error) bool { return err == luac.ErrConstants || err == luac.ErrVariables }
 
-// tooMany looks for more constants than an instruction can tell apart.
-func tooMany(p *lua.FunctionProto) bool {
-	return len(p.Constants) > 1<<18-1 || slices.ContainsFunc(p.FunctionPrototypes, tooMany)
-}
+// errTooLong refuses functions in which gopher-lua may have compiled jumps wrongly.
+var errTooLong = errors.New("function too long")
 
-// tooLong is Lua's complaint about a loop or branch of more than 131071 instructions.
-const (
-	tooLong = "control structure too long near 'end'"
-	maxJump = 1<<17 - 1
-)
-
-// overlong looks for numeric loops that are too long, which gopher-lua compiles into a wrong jump. It returns the last line of
-// the function, 0 when there are none.
-func overlong(p *lua.FunctionProto) int {
-	if len(p.Code) > maxJump {
-		for pc, inst := range p.Code {
-			if int(inst>>26) != lua.OP_FORPREP {
-				continue
-			}
-			if to := pc + 1 + int(inst&0x3ffff) - maxJump; to <= pc || to >= len(p.Code) || int(p.Code[to]>>26) != lua.OP_FORLOOP {
-				return slices.Max(p.DbgSourcePositions)
-			}
-		}
-	}
-	for _, f := range p.FunctionPrototypes {
-		if line := overlong(f); line > 0 {
-			return line
-		}
-	}
-	return 0
+func tooLong(p *lua.FunctionProto) bool {
+	return len(p.Code) >= 1<<17 || slices.ContainsFunc(p.FunctionPrototypes, tooLong)
 }
 
 func (a *annotator) compileError(err error, name string) error {
 	var e *lua.CompileError
 	if errors.As(err, &e) {
-		if strings.HasPrefix(e.Message, "too long to jump") {
-			return fmt.Errorf("%s:%d: %s", name, a.at(len(a.sites)-1).line, tooLong)
-		}
 		return fmt.Errorf("%s:%d: %s", name, a.at(e.Line).line, e.Message)
 	}
 	return fmt.Errorf("%s: %w", name, err)

@@ -19,9 +19,54 @@ func boxInt(n int64) lua.LValue {
 	return lua.LNumber(n)
 }
 
+// Bytes to hold during a conversion: for a table made from a reply, and for each of its elements,
+// keys or values with their boxes; for the list of a reply made from a table, and for each of its
+// elements.
+const (
+	heldTable        = 160
+	heldElement      = 48
+	heldEntry        = 120
+	heldReply        = 48
+	heldReplyElement = 48
+)
+
+// fromReply is toLua for the reply of a command. It spends the budget.
+func (vm *VM) fromReply(L *lua.LState, v reply.Value) lua.LValue {
+	list := v.Slice()
+	if list == nil {
+		return vm.toLua(v)
+	}
+	if vm.proto == 2 && len(list) <= fewScalars && v.Kind() == reply.KindArray && !slices.ContainsFunc(list, isList) {
+		vm.budget.Work(L, 1+len(list)) // too little to hold
+		return vm.fewElements(list)
+	}
+	held := vm.budget.Held()
+	vm.weighReply(L, v)
+	result := vm.toLua(v)
+	vm.budget.Release(held)
+	return result
+}
+
+// weighReply holds the bytes that the Lua value of a reply will need. It may recurse: replies of
+// Redis commands nest only a few levels deep.
+func (vm *VM) weighReply(L *lua.LState, v reply.Value) {
+	list := v.Slice()
+	vm.budget.Work(L, 1+len(list))
+	each := heldElement
+	if kind := v.Kind(); kind != reply.KindArray && vm.proto > 2 {
+		each = heldEntry
+	}
+	vm.budget.Hold(L, heldTable+each*len(list))
+	for i := range list {
+		if list[i].Slice() != nil {
+			vm.weighReply(L, list[i])
+		}
+	}
+}
+
 // toLua turns a reply into what redis.call hands to the script, in the protocol that
 // redis.setresp chose.
-func (vm *VM) toLua(L *lua.LState, v reply.Value) lua.LValue {
+func (vm *VM) toLua(v reply.Value) lua.LValue {
 	switch v.Kind() {
 	case reply.KindBulk:
 		return vm.boxes.String(v.Text())
@@ -33,56 +78,56 @@ func (vm *VM) toLua(L *lua.LState, v reply.Value) lua.LValue {
 		}
 		return lua.LNil
 	case reply.KindStatus:
-		return field(L, "ok", lua.LString(v.Text()))
+		return field("ok", lua.LString(v.Text()))
 	case reply.KindError:
-		return errorTable(L, v.Text(), true)
+		return errorTable(v.Text(), true)
 	case reply.KindArray, reply.KindPush:
-		return vm.toArray(L, v)
+		return vm.toArray(v)
 	}
 	if vm.proto == 2 {
-		return vm.flatten(L, v)
+		return vm.flatten(v)
 	}
 	switch v.Kind() {
 	case reply.KindMap:
 		tb := tables.NewObject(v.Len() / 2)
 		for i, s := 0, v.Slice(); i+1 < len(s); i += 2 {
-			setRaw(tb, vm.toLua(L, s[i]), vm.toLua(L, s[i+1]))
+			setRaw(tb, vm.toLua(s[i]), vm.toLua(s[i+1]))
 		}
-		return field(L, "map", tb)
+		return field("map", tb)
 	case reply.KindSet:
 		tb := tables.NewObject(v.Len())
 		for _, e := range v.Slice() {
-			setRaw(tb, vm.toLua(L, e), lua.LTrue)
+			setRaw(tb, vm.toLua(e), lua.LTrue)
 		}
-		return field(L, "set", tb)
+		return field("set", tb)
 	case reply.KindDouble:
-		return field(L, "double", lua.LNumber(v.Float()))
+		return field("double", lua.LNumber(v.Float()))
 	case reply.KindBool:
 		return lua.LBool(v.Bool())
 	case reply.KindBigNumber:
-		return field(L, "big_number", lua.LString(v.Text()))
+		return field("big_number", lua.LString(v.Text()))
 	case reply.KindVerbatim:
 		tb := tables.NewObject(2)
 		tables.SetString(tb, "string", lua.LString(v.Text()))
 		tables.SetString(tb, "format", lua.LString(v.Format()))
-		return field(L, "verbatim_string", tb)
+		return field("verbatim_string", tb)
 	case reply.KindAttribute, reply.KindPushed:
 		s := v.Slice()
-		return vm.toLua(L, s[len(s)-1])
+		return vm.toLua(s[len(s)-1])
 	}
 	return lua.LNil
 }
 
 // flatten is toLua for the kinds that RESP2 does not have.
-func (vm *VM) flatten(L *lua.LState, v reply.Value) lua.LValue {
+func (vm *VM) flatten(v reply.Value) lua.LValue {
 	switch v.Kind() {
 	case reply.KindMap, reply.KindSet:
-		return vm.toArray(L, v)
+		return vm.toArray(v)
 	case reply.KindBool:
 		return boxInt(v.Int())
 	case reply.KindAttribute, reply.KindPushed:
 		s := v.Slice()
-		return vm.toLua(L, s[len(s)-1])
+		return vm.toLua(s[len(s)-1])
 	}
 	return vm.boxes.String(v.Text())
 }
@@ -92,15 +137,13 @@ const fewScalars = 16
 
 // toArray makes a table of an array. That of a reply with arrays in it, or with many elements, is filled when somebody looks: most scripts look into
 // few of them, and some hand them on as they are.
-func (vm *VM) toArray(L *lua.LState, v reply.Value) lua.LValue {
+func (vm *VM) toArray(v reply.Value) lua.LValue {
 	list := v.Slice()
 	if vm.proto == 2 {
 		if len(list) > fewScalars || slices.ContainsFunc(list, isArray) {
 			return tables.NewPending(v, vm.openFn)
 		}
-		tb, values := tables.NewElements(len(list))
-		vm.fill(values, list)
-		return tb
+		return vm.fewElements(list)
 	}
 	room := tables.ArrayRoom(len(list))
 	if slices.ContainsFunc(list, isNil) {
@@ -108,8 +151,15 @@ func (vm *VM) toArray(L *lua.LState, v reply.Value) lua.LValue {
 	}
 	tb := tables.New(room, 0)
 	for i, e := range list {
-		tables.SetInt(tb, i+1, vm.toLua(L, e))
+		tables.SetInt(tb, i+1, vm.toLua(e))
 	}
+	return tb
+}
+
+// fewElements makes a table of an array of RESP2 without arrays in it.
+func (vm *VM) fewElements(list []reply.Value) *lua.LTable {
+	tb, values := tables.NewElements(len(list))
+	vm.fill(values, list)
 	return tb
 }
 
@@ -119,7 +169,7 @@ func (vm *VM) fill(values []lua.LValue, list []reply.Value) {
 		if e := &list[i]; e.Kind() == reply.KindBulk {
 			values[i] = vm.boxes.String(e.Text())
 		} else {
-			values[i] = vm.toLua(vm.L, *e)
+			values[i] = vm.toLua(*e)
 		}
 	}
 }
@@ -135,6 +185,8 @@ func (vm *VM) elements(v reply.Value) []lua.LValue {
 }
 
 func isArray(v reply.Value) bool { return v.Kind() == reply.KindArray }
+
+func isList(v reply.Value) bool { return v.Slice() != nil }
 
 // deepest is how many arrays may lie in each other in a reply that is handed on as it is.
 const deepest = 8
@@ -174,7 +226,7 @@ func setRaw(tb *lua.LTable, k, v lua.LValue) {
 	}
 }
 
-func field(L *lua.LState, name string, v lua.LValue) *lua.LTable {
+func field(name string, v lua.LValue) *lua.LTable {
 	tb := tables.NewObject(1)
 	tables.SetString(tb, name, v)
 	return tb
@@ -184,7 +236,7 @@ func field(L *lua.LState, name string, v lua.LValue) *lua.LTable {
 const countedField = "ignore_error_stats_update"
 
 // errorTable is the table that stands for an error reply in a script.
-func errorTable(L *lua.LState, line string, counted bool) *lua.LTable {
+func errorTable(line string, counted bool) *lua.LTable {
 	tb := tables.NewObject(2)
 	if counted { // the command's own statistics have it already
 		tables.SetString(tb, countedField, lua.LTrue)
@@ -200,31 +252,51 @@ const maxSlots = 8000 - 4
 // outermost is how many values lie on the stack when the conversion begins.
 const outermost = 2
 
-// result turns what a script returned into its reply.
-func (vm *VM) result(v lua.LValue) reply.Value { return vm.fromLua(v, outermost) }
+// result converts what a script returned to its reply. It spends the budget.
+func (vm *VM) result(L *lua.LState, v lua.LValue) reply.Value {
+	c := converter{vm: vm, L: L}
+	return c.fromLua(v, outermost)
+}
+
+// converter converts values to replies. A table that occurs several times in others is converted,
+// and counted, each time.
+type converter struct {
+	vm *VM
+	L  *lua.LState
+}
 
 // fromLua converts one value. slots is how many values lie on the stack by now: Redis keeps there what it has not finished, one
 // for each array around the value and three for each map or set.
-func (vm *VM) fromLua(v lua.LValue, slots int) reply.Value {
+func (c *converter) fromLua(v lua.LValue, slots int) reply.Value {
 	if slots > maxSlots {
 		return reply.Err("ERR reached lua stack limit")
 	}
 	switch v := v.(type) {
 	case lua.LString:
+		if len(v) > heldReply && slots > outermost {
+			c.vm.budget.Hold(c.L, len(v)) // counted as it will be sent
+		}
 		return reply.Bulk(string(v))
 	case lua.LNumber:
 		return reply.Int(toInt(float64(v)))
 	case lua.LBool:
 		switch {
-		case vm.proto > 2:
+		case c.vm.proto > 2:
 			return reply.Bool(bool(v))
 		case bool(v):
 			return reply.Int(1)
 		}
 	case *lua.LTable:
-		return vm.fromTable(vm.unproxy(v), slots)
+		return c.fromTable(c.vm.unproxy(v), slots)
 	}
 	return reply.Nil()
+}
+
+// list starts a list of n elements.
+func (c *converter) list(n int) []reply.Value {
+	c.vm.budget.Work(c.L, 1+n)
+	c.vm.budget.Hold(c.L, heldReply+n*heldReplyElement)
+	return make([]reply.Value, 0, n)
 }
 
 // toInt is C's conversion on amd64: what does not fit becomes the smallest integer.
@@ -235,40 +307,52 @@ func toInt(f float64) int64 {
 	return math.MinInt64
 }
 
-func (vm *VM) fromTable(tb *lua.LTable, slots int) reply.Value {
-	if v, ok := tables.Pending(tb); ok && vm.proto == 2 && slots < maxSlots-2*deepest && tb.Metatable == lua.LNil && same(v, deepest) {
+func (c *converter) fromTable(tb *lua.LTable, slots int) reply.Value {
+	if v, ok := tables.Pending(tb); ok && c.vm.proto == 2 && slots < maxSlots-2*deepest && tb.Metatable == lua.LNil && same(v, deepest) {
+		if slots > outermost {
+			c.vm.budget.Work(c.L, v.Len())
+			c.vm.budget.Hold(c.L, int(v.WireSize()))
+		}
 		return reply.Array(v.Slice()...)
 	}
 	if tables.HasHash(tb) {
-		if v, ok := vm.fromSpecial(tb, slots); ok {
+		if v, ok := c.fromSpecial(tb, slots); ok {
 			return v
 		}
 	}
 	array := tables.Array(tb)
-	out := make([]reply.Value, 0, len(array))
-	for i := 0; ; i++ {
-		var e lua.LValue
-		if i < len(array) {
-			e = array[i]
-		} else {
-			e = tables.GetInt(tb, i+1)
+	n := len(array)
+	if n > 0 && array[n-1] == lua.LNil {
+		for n = 0; array[n] != lua.LNil; n++ {
 		}
+	}
+	out := c.list(n)
+	for _, e := range array {
 		if e == lua.LNil {
 			return reply.Array(out...)
 		}
-		out = append(out, vm.fromLua(e, slots+1))
+		out = append(out, c.fromLua(e, slots+1))
+	}
+	for i := n + 1; ; i++ { // those that are in the node part
+		e := tables.GetInt(tb, i)
+		if e == lua.LNil {
+			return reply.Array(out...)
+		}
+		c.vm.budget.Work(c.L, 1)
+		c.vm.budget.Hold(c.L, 2*heldReplyElement)
+		out = append(out, c.fromLua(e, slots+1))
 	}
 }
 
 // fromSpecial reads the tables that stand for one value of another kind.
-func (vm *VM) fromSpecial(tb *lua.LTable, slots int) (reply.Value, bool) {
+func (c *converter) fromSpecial(tb *lua.LTable, slots int) (reply.Value, bool) {
 	if s, ok := tb.RawGetString("err").(lua.LString); ok {
 		v := reply.Err(oneLine(cString(string(s))))
-		if vm.errorField(tb, countedField) == lua.LTrue {
+		if c.vm.errorField(tb, countedField) == lua.LTrue {
 			v = reply.Told(v)
 		}
 		if slots > outermost {
-			vm.host.InnerError(v)
+			c.vm.host.InnerError(v)
 		}
 		return v, true
 	}
@@ -279,17 +363,19 @@ func (vm *VM) fromSpecial(tb *lua.LTable, slots int) (reply.Value, bool) {
 		return reply.Double(float64(n)), true
 	}
 	if m, ok := tb.RawGetString("map").(*lua.LTable); ok {
-		var out []reply.Value
-		for _, e := range vm.entries(m) {
-			out = append(out, vm.fromLua(e.Key, slots+4), vm.fromLua(e.Value, slots+3))
-		}
+		out := c.list(2 * tables.Size(m))
+		c.vm.eachEntry(c.L, m, func(e tables.Entry) bool {
+			out = append(out, c.fromLua(e.Key, slots+4), c.fromLua(e.Value, slots+3))
+			return true
+		})
 		return reply.Map(out...), true
 	}
 	if m, ok := tb.RawGetString("set").(*lua.LTable); ok {
-		var out []reply.Value
-		for _, e := range vm.entries(m) {
-			out = append(out, vm.fromLua(e.Key, slots+3))
-		}
+		out := c.list(tables.Size(m))
+		c.vm.eachEntry(c.L, m, func(e tables.Entry) bool {
+			out = append(out, c.fromLua(e.Key, slots+3))
+			return true
+		})
 		return reply.Set(out...), true
 	}
 	if s, ok := tb.RawGetString("big_number").(lua.LString); ok {
@@ -308,4 +394,15 @@ func (vm *VM) fromSpecial(tb *lua.LTable, slots int) (reply.Value, bool) {
 // entries lists a table as pairs walks it: the array part first.
 func (vm *VM) entries(tb *lua.LTable) []tables.Entry {
 	return tables.Entries(vm.visible(tb), nil)
+}
+
+// eachEntry calls f for the entries of a table, in the order of pairs, until f returns false.
+func (vm *VM) eachEntry(L *lua.LState, tb *lua.LTable, f func(tables.Entry) bool) {
+	tb = vm.visible(tb)
+	n := tables.Size(tb)
+	vm.budget.Work(L, n)
+	cost := tables.HashSize(tb) * tables.HashCost
+	vm.budget.Hold(L, cost)
+	tables.Each(tb, f)
+	vm.budget.Free(cost)
 }

@@ -28,10 +28,11 @@ func (vm *VM) coroutineFunctions() map[string]lua.LGFunction {
 			return 2
 		}
 		current := L.G.CurrentThread
-		nesting := vm.machine.Nesting()
+		nesting, held := vm.machine.Nesting(), vm.budget.Held()
 		vm.machine.Resume(L, th, 2)
 		n := resume(L)
 		vm.machine.Unwind(nesting)
+		vm.budget.Release(held)
 		L.G.CurrentThread = current
 		vm.ours = false // an error in there has not gone through onError
 		vm.mustRun(L)

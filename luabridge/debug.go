@@ -32,11 +32,23 @@ func (vm *VM) redisDebug(L *lua.LState) int {
 	return 0
 }
 
-// inspect writes a value for people: a table as plain JSON where it has such a form, anything else as tostring does.
+// Limits of what redis.debug shows of a table. A script may make tables of any depth and size, and
+// put a table into itself.
+const (
+	shownDepth   = 32       // levels of nested tables
+	shownEntries = 1 << 12  // keys and values in all
+	shownText    = 64 << 10 // bytes of strings in all
+)
+
+// inspect returns a value as readable text: a table as JSON if it can be written so and is not too
+// large, anything else as by tostring.
 func (vm *VM) inspect(v lua.LValue) string {
 	if tb, ok := v.(*lua.LTable); ok {
-		if text, err := json.Encode(vm.stockCopy(tb, map[*lua.LTable]*lua.LTable{})); err == nil {
-			return string(text)
+		c := stockCopier{vm: vm, open: map[*lua.LTable]bool{}}
+		if copied := c.table(tb); !c.failed {
+			if text, err := json.Encode(copied); err == nil {
+				return string(text)
+			}
 		}
 	}
 	if s, ok := str(v); ok {
@@ -45,23 +57,51 @@ func (vm *VM) inspect(v lua.LValue) string {
 	return v.String()
 }
 
-// stockCopy copies a table, and those in it, into such as gopher-lua itself makes: gopher-json walks by its functions.
-func (vm *VM) stockCopy(tb *lua.LTable, copies map[*lua.LTable]*lua.LTable) *lua.LTable {
-	if c := copies[tb]; c != nil {
-		return c
+// stockCopier copies tables into tables of gopher-lua's own form, because gopher-json reads them by
+// gopher-lua's functions.
+type stockCopier struct {
+	vm      *VM
+	open    map[*lua.LTable]bool // the tables that are being copied
+	entries int
+	text    int  // bytes of strings
+	failed  bool // the value is too large, or a table contains itself; the copy is not used
+}
+
+// table copies a table and the tables in it.
+func (c *stockCopier) table(tb *lua.LTable) *lua.LTable {
+	copied := c.vm.L.NewTable()
+	if len(c.open) == shownDepth || c.open[tb] {
+		c.failed = true
+		return copied
 	}
-	c := vm.L.NewTable()
-	copies[tb] = c
-	for _, e := range vm.entries(tb) {
-		v := e.Value
-		if t, ok := v.(*lua.LTable); ok {
-			v = vm.stockCopy(t, copies)
+	c.open[tb] = true
+	tables.Each(c.vm.visible(tb), func(e tables.Entry) bool {
+		key, value := c.value(e.Key), c.value(e.Value)
+		if c.failed {
+			return false
 		}
-		if n, ok := e.Key.(lua.LNumber); ok && n > tables.MaxStock {
-			c.RawSetH(n, v)
-			continue
+		if n, ok := key.(lua.LNumber); ok && n > shownEntries { // gopher-lua allocates room for all smaller numbers
+			copied.RawSetH(n, value)
+		} else {
+			copied.RawSet(key, value)
 		}
-		c.RawSet(e.Key, v)
+		return true
+	})
+	delete(c.open, tb)
+	return copied
+}
+
+// value copies a key or a value.
+func (c *stockCopier) value(v lua.LValue) lua.LValue {
+	c.entries++
+	switch v := v.(type) {
+	case lua.LString:
+		c.text += len(v)
+	case *lua.LTable:
+		if !c.failed {
+			return c.table(v)
+		}
 	}
-	return c
+	c.failed = c.failed || c.entries > shownEntries || c.text > shownText
+	return v
 }

@@ -110,7 +110,7 @@ func (vm *VM) complaint(L *lua.LState, text string) *lua.LTable {
 		d.Complain(vm.stackAt(L), text)
 		vm.poll(L)
 	}
-	return errorTable(L, "ERR "+text, false)
+	return errorTable("ERR "+text, false)
 }
 
 // redisBreakpoint is redis.breakpoint(): false without a debugger.

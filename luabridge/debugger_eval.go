@@ -9,6 +9,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
 
+	"github.com/redmoon-lua/redmoon/luabridge/internal/luac"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 )
 
@@ -138,13 +139,13 @@ func (e *evaluation) compile(source, name string, depth int) (traits, error) {
 	if e.frame == nil {
 		var t traits
 		var err error
-		e.proto, t, err = compileChunk(source, name, depth, nil)
+		e.proto, t, err = compileChunk(source, name, nil, luac.Options{Depth: depth})
 		return t, err
 	}
 	bound := &boundScope{varargs: strings.Contains(source, "...")}
 	bindings := e.frame.visible(identifier.FindAllString(source, -1))
 	bound.names = slices.Sorted(maps.Keys(bindings))
-	proto, t, err := compileChunk(source, name, depth, bound)
+	proto, t, err := compileChunk(source, name, bound, luac.Options{Depth: depth})
 	if err != nil {
 		return t, err
 	}
@@ -238,6 +239,9 @@ func (vm *VM) evaluate(L *lua.LState, fn *lua.LFunction, args []lua.LValue) ([]V
 	if err != nil {
 		return nil, vm.evalError(err)
 	}
+	if order := vm.stop.Load(); order != nil && order.eval && vm.evals == 0 { // the order was for this evaluation, which has just ended
+		vm.stop.CompareAndSwap(order, nil)
+	}
 	values := make([]Value, th.GetTop())
 	for i := range values {
 		values[i] = vm.value(th.Get(i + 1))
@@ -248,7 +252,7 @@ func (vm *VM) evaluate(L *lua.LState, fn *lua.LFunction, args []lua.LValue) ([]V
 
 func (vm *VM) evalError(err error) *EvalError {
 	problem := vm.noteBroken(err)
-	if order := vm.stop.Load(); order != nil {
+	if order := vm.order(); order != nil {
 		if order.eval {
 			vm.stop.CompareAndSwap(order, nil)
 		}

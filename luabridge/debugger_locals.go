@@ -44,6 +44,9 @@ func (f *Frame) eachLocal(do func(l *local)) {
 	if o == nil {
 		return
 	}
+	if o.stepped && o.locals == nil {
+		o.locals = localsOf(fn.Proto)
+	}
 	pc := f.call.At()
 	for i := range o.locals {
 		if l := &o.locals[i]; l.from <= pc && pc < l.to {

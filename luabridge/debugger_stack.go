@@ -103,7 +103,7 @@ func (s *Stack) Frames() []Frame {
 func (s *Stack) Globals() Value { return s.vm.value(s.vm.globals) }
 
 // Raise raises an error in the script as redis.call raises an error reply with this text: a table with the field err, which a pcall may catch. It does not return.
-func (s *Stack) Raise(text string) { s.vm.raise(s.l, errorTable(s.l, text, false)) }
+func (s *Stack) Raise(text string) { s.vm.raise(s.l, errorTable(text, false)) }
 
 // Abort ends the script: no pcall catches it. text is the error reply. It does not return.
 func (s *Stack) Abort(text string) {

@@ -17,8 +17,25 @@ func (vm *VM) raise(L *lua.LState, v lua.LValue) {
 
 // fail raises a message with the position of the function that called the running one.
 func (vm *VM) fail(L *lua.LState, format string, a ...any) int {
+	if text, ok := onlyText(format, a); ok {
+		vm.budget.Ask(L, len(text))
+		vm.raise(L, lua.LString(vm.where(L, 1)+text))
+	}
+	for _, v := range a {
+		if text, ok := v.(string); ok {
+			vm.budget.Ask(L, 4*len(text)) // Sprintf uses a buffer that doubles
+		}
+	}
 	vm.raise(L, lua.LString(vm.where(L, 1)+fmt.Sprintf(format, a...)))
 	return 0
+}
+
+// onlyText is the format "%s".
+func onlyText(format string, a []any) (text string, ok bool) {
+	if format == "%s" && len(a) == 1 {
+		text, ok = a[0].(string)
+	}
+	return text, ok
 }
 
 // where is Lua's luaL_where: "user_script:3: " for the function at a level of the stack (1:

@@ -103,15 +103,14 @@ func goodName(name string) bool {
 	return name != ""
 }
 
-// LoadLibrary compiles a library that [ParseLibrary] has made and runs its text, which registers its functions. The
+// LoadLibrary compiles a library that [ParseLibrary] has made, unless it is compiled already, and runs its text, which registers its functions. The
 // error is a *[reply.Error] with Redis's text. The VM must be one for functions.
 func (vm *VM) LoadLibrary(lib *Library) error {
-	body := lib.Source[strings.IndexByte(lib.Source, '\n'):]
-	proto, traits, err := compile(body, libraryName, 0, nil)
-	if err != nil {
-		return reply.ParseError("ERR Error compiling function: " + err.Error())
+	if lib.script.proto == nil {
+		if err := lib.Compile(CompileLimits{}); err != nil {
+			return err
+		}
 	}
-	lib.script = Script{Source: lib.Source, proto: proto, traits: traits}
 	if err := vm.register(lib); err != nil {
 		return err
 	}
@@ -128,11 +127,7 @@ func (vm *VM) register(lib *Library) error {
 	lib.script.fn, lib.script.gen = vm.L.NewFunctionFromProto(lib.script.proto), vm.gen
 	vm.making, vm.given = lib, nil
 	vm.functionMeta.RawSetString("__index", vm.loadEnv)
-	stop := time.AfterFunc(loadTime, func() { vm.Interrupt("ERR FUNCTION LOAD timeout") })
 	v := vm.run(nil, &lib.script)
-	if !stop.Stop() {
-		vm.ClearInterrupt()
-	}
 	vm.loaded, vm.making = nil, nil
 	vm.functionMeta.RawSetString("__index", vm.env)
 	lib.gen = vm.gen

@@ -3,6 +3,7 @@ package luabridge
 import (
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/luabridge/internal/luac"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
@@ -22,7 +23,7 @@ const (
 
 // openHandler makes the part of the error handler that is Lua.
 func (vm *VM) openHandler() {
-	proto, _, err := compile(handlerSource, handlerName, 0, nil)
+	proto, _, err := compile(handlerSource, handlerName, nil, luac.Options{})
 	if err != nil {
 		panic("luabridge: " + err.Error())
 	}
@@ -56,7 +57,7 @@ func (vm *VM) place(L *lua.LState, tb *lua.LTable, source string, line int) {
 func (vm *VM) errorTable(L *lua.LState, v lua.LValue, source string, line int) *lua.LTable {
 	tb, ok := v.(*lua.LTable)
 	if !ok {
-		tb = field(L, "err", lua.LString("ERR "+vm.text(v)))
+		tb = field("err", lua.LString("ERR "+vm.text(v)))
 	}
 	vm.place(L, tb, source, line)
 	return tb

@@ -3,6 +3,7 @@ package luabridge
 import (
 	"fmt"
 	"sync/atomic"
+	"time"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -15,17 +16,47 @@ import (
 // The VM looks for an interrupt at each call and at each turn of a loop, and within library functions that take long.
 func (vm *VM) Interrupt(reason string) { vm.interrupt(&stopOrder{text: reason}) }
 
-// Kill is [VM.Interrupt] with an error line that goes on, as those of other errors do, with the script and the line which
-// it has reached.
-func (vm *VM) Kill(reason string) { vm.interrupt(&stopOrder{text: reason, placed: true}) }
+// Kill stops the running script, and no later one. Like other errors, the error line ends with the
+// script and the line that it has reached. It must be called on the script's goroutine.
+func (vm *VM) Kill(reason string) {
+	vm.interrupt(&stopOrder{text: reason, placed: true, run: vm.current.Load()})
+}
+
+// End stops the running script, and no later one, with the error line reason. It must be called on
+// the script's goroutine.
+func (vm *VM) End(reason string) { vm.interrupt(&stopOrder{text: reason, run: vm.current.Load()}) }
 
 func (vm *VM) interrupt(order *stopOrder) {
 	vm.stop.Store(order)
 	vm.attention.Store(true)
 }
 
+// endLater stops the current run, and no later one, if it lasts longer than d. The caller must call
+// stop when the run is over. stop does not wait for a timer that has fired.
+func (vm *VM) endLater(d time.Duration, reason string) (stop func()) {
+	order := &stopOrder{text: reason, run: vm.current.Load()}
+	return vm.after(d, func() {
+		// The timer may fire late. A later run ignores this order, but an order that is already
+		// stored may be for that run, so it is not replaced.
+		if vm.stop.CompareAndSwap(nil, order) {
+			vm.attention.Store(true)
+		}
+	})
+}
+
+// order returns the stop order for the current run, or nil.
+func (vm *VM) order() *stopOrder {
+	order := vm.stop.Load()
+	if order != nil && order.run != 0 && order.run != vm.current.Load() {
+		vm.stop.CompareAndSwap(order, nil)
+		return nil
+	}
+	return order
+}
+
 // exceed stops what has taken more than it may: an evaluation, when one runs.
 func (vm *VM) exceed(order *stopOrder) {
+	order.run = vm.current.Load()
 	if order.eval = vm.evals > 0; order.eval {
 		vm.stop.CompareAndSwap(nil, order)
 		vm.attention.Store(true)
@@ -40,17 +71,19 @@ func (vm *VM) ClearInterrupt() { vm.stop.Store(nil) }
 // stopOrder says that a script must end, and how.
 type stopOrder struct {
 	text   string
-	placed bool // the reply tells where
-	eval   bool // only an evaluation of a debugger
+	placed bool   // the reply says where the script stopped
+	eval   bool   // only an evaluation of a debugger
+	run    uint64 // the run to stop; 0: the run in progress, or the next one
 }
 
 // stopSwitch is how others reach a running script.
 type stopSwitch struct {
 	stop      atomic.Pointer[stopOrder] // nil: the script may go on
+	current   atomic.Uint64             // number of the run in progress, or of the last one
 	attention *atomic.Bool              // set after stop
 }
 
-func (s *stopSwitch) stopped() bool { return s.stop.Load() != nil }
+func (vm *VM) stopped() bool { return vm.order() != nil }
 
 // poll looks whether attention is wanted, at a place where Lua runs Go code for long.
 func (vm *VM) poll(L *lua.LState) {
@@ -90,15 +123,15 @@ func (vm *VM) spend(L *lua.LState, n int64) {
 	vm.mustRun(L)
 }
 
-// pollWork is poll after stepsPerLook steps of a library function.
-func (vm *VM) pollWork(L *lua.LState) {
-	vm.spend(L, stepsPerLook)
+// worked counts n steps of library functions and checks for interrupts.
+func (vm *VM) worked(L *lua.LState, n int64) {
+	vm.spend(L, n)
 	vm.poll(L)
 }
 
 // mustRun raises an error when the script must end. Whoever catches it comes here again soon.
 func (vm *VM) mustRun(L *lua.LState) {
-	order := vm.stop.Load()
+	order := vm.order()
 	if order == nil || order.eval && vm.evals == 0 && vm.stop.CompareAndSwap(order, nil) {
 		return
 	}

@@ -121,7 +121,7 @@ func (vm *VM) stock(lib, name string) lua.LGFunction {
 
 // openModule makes the table of a library that is a package of its own; nil for the others.
 func (vm *VM) openModule(name string) *lua.LTable {
-	host := args.Host{Fail: vm.fail, BadArgument: vm.badArgument}
+	host := args.Host{Fail: vm.fail, BadArgument: vm.badArgument, Budget: &vm.budget}
 	switch name {
 	case "bit":
 		m := bitop.Library{Host: host}
@@ -130,10 +130,10 @@ func (vm *VM) openModule(name string) *lua.LTable {
 		vm.cjson.Host, vm.cjson.Real, vm.cjson.Bridged = host, vm.visible, true
 		return vm.cjson.Open(vm.L)
 	case "cmsgpack":
-		m := cmsgpack.Library{Real: vm.visible, Fail: vm.fail, BadArgument: vm.badArgument, Raise: vm.raise}
+		m := cmsgpack.Library{Real: vm.visible, Fail: vm.fail, BadArgument: vm.badArgument, Raise: vm.raise, Budget: &vm.budget}
 		return m.Open(vm.L)
 	case "string":
-		m := strlib.Library{Host: host, Check: vm.pollWork, Reserve: vm.reserve}
+		m := strlib.Library{Host: host, Dump: vm.dump}
 		return m.Open(vm.L)
 	case "struct":
 		m := structlib.Library{Host: host}

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/luabridge/internal/luac"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/syntax"
 )
 
@@ -60,7 +60,7 @@ func (vm *VM) readPieces(L *lua.LState, fn *lua.LFunction, name string) (source 
 		vm.spend(L, int64(1+len(s)))
 		if (pieces&(pieces-1) == 0 || pieces < checkedPieces) && b.Len() < longChunk {
 			var mistake *syntax.Error
-			if _, err := syntax.Parse(b.String(), name, vm.machine.Nesting().Depth()); errors.As(err, &mistake) && !mistake.More {
+			if _, err := luac.Compile(b.String(), name, luac.Options{Depth: vm.machine.Nesting().Depth()}); errors.As(err, &mistake) && !mistake.More {
 				return b.String(), nil
 			}
 		}
@@ -96,10 +96,10 @@ func (vm *VM) unprotectedError(L *lua.LState, v lua.LValue) lua.LValue {
 }
 
 func (vm *VM) loadChunk(L *lua.LState, source, name string) int {
-	proto, traits, err := vm.compileAside(L, source, name)
+	proto, traits, err := vm.compileWithin(L, source, name)
 	if err != nil {
 		L.Push(lua.LNil)
-		if err == errTooMany {
+		if unplaced(err) {
 			L.Push(vm.unprotectedError(L, lua.LString(err.Error())))
 		} else {
 			L.Push(lua.LString(err.Error()))
@@ -114,8 +114,9 @@ func (vm *VM) loadChunk(L *lua.LState, source, name string) int {
 	if vm.loaded == nil {
 		vm.loaded = debugInfo{}
 	}
+	chunk := &text{source, name}
 	for p, o := range traits.debug {
-		o.chunk = cString(name)
+		o.chunk, o.text = cString(name), chunk
 		vm.loaded[p] = o
 	}
 	fn := L.NewFunctionFromProto(proto)
@@ -123,41 +124,32 @@ func (vm *VM) loadChunk(L *lua.LState, source, name string) int {
 	return 1
 }
 
-// What is compiled from a text takes so many times its length, about. A text from longChunk bytes on takes long to compile.
-const (
-	compiledSize = 32
-	longChunk    = 64 << 10
-)
+// loadedSize is how many bytes a loaded chunk takes at least, about.
+const loadedSize = 2048
 
-// compileAside compiles the text of a chunk. A long one is compiled by another goroutine, so that others can be served meanwhile; when
-// the script is stopped, that ends by itself.
-func (vm *VM) compileAside(L *lua.LState, source, name string) (*lua.FunctionProto, traits, error) {
-	depth := vm.machine.Nesting().Depth()
-	if len(source) < longChunk {
-		return compileChunk(source, name, depth, nil)
-	}
-	vm.spend(L, int64(len(source)))
-	vm.reserve(L, compiledSize*len(source))
-	type result struct {
-		proto *lua.FunctionProto
-		t     traits
-		err   error
-	}
-	done := make(chan result, 1)
-	go func() {
-		proto, t, err := compileChunk(source, name, depth, nil)
-		done <- result{proto, t, err}
-	}()
-	look := time.NewTicker(time.Millisecond)
-	defer look.Stop()
-	for {
-		select {
-		case r := <-done:
-			return r.proto, r.t, r.err
-		case <-look.C:
-			vm.poll(L)
+// longChunk is the length in bytes from which a text takes long to compile.
+const longChunk = treeText
+
+// compileWithin compiles the text of a chunk for the running script, on its goroutine. The
+// compilation of a long text counts as the script's memory, and it serves other clients meanwhile.
+func (vm *VM) compileWithin(L *lua.LState, source, name string) (*lua.FunctionProto, traits, error) {
+	o := luac.Options{Depth: vm.machine.Nesting().Depth()}
+	if len(source) >= longChunk {
+		vm.spend(L, int64(len(source)))
+		o.Poll = func() error { vm.poll(L); return nil }
+		total, told := 0, 0 // bytes allocated so far, all in use
+		o.Reserve = func(n int) error {
+			if total += n; total-told >= largeString {
+				told = total
+				vm.reserve(L, total)
+			}
+			return nil
 		}
 	}
+	if len(source) <= treeText {
+		vm.reserve(L, loadedSize+treeSize*len(source))
+	}
+	return compileChunk(source, name, nil, o)
 }
 
 // Lua shows this much of a chunk's name: less at run time than in syntax errors.
@@ -166,11 +158,11 @@ const (
 	syntaxName  = 80
 )
 
-func compileChunk(source, name string, depth int, bound *boundScope) (*lua.FunctionProto, traits, error) {
+func compileChunk(source, name string, bound *boundScope, o luac.Options) (*lua.FunctionProto, traits, error) {
 	shown := displayName(name, runtimeName)
-	proto, t, err := compile(source, shown, depth, bound)
+	proto, t, err := compile(source, shown, bound, o)
 	if long := displayName(name, syntaxName); err != nil && long != shown {
-		_, _, err = compile(source, long, depth, bound)
+		_, _, err = compile(source, long, bound, o)
 	}
 	return proto, t, err
 }

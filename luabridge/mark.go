@@ -2,9 +2,11 @@ package luabridge
 
 import (
 	"strings"
+	"unsafe"
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/luabridge/internal/addresses"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
@@ -12,14 +14,16 @@ import (
 // marker finds what a script can still reach, as the first half of Lua's garbage collector does. Go frees memory; what scripts
 // can see of a collection is left to do: entries of weak tables go, and removed keys lose their nodes.
 type marker struct {
-	seen map[lua.LValue]bool
-	todo []lua.LValue
-	weak []*lua.LTable
+	seen  *addresses.Set
+	todo  []lua.LValue
+	weak  []*lua.LTable
+	walks int
+	look  func(n int) // called after every n values
 }
 
 // collect is a full collection.
 func (vm *VM) collect(L *lua.LState) {
-	m := marker{seen: map[lua.LValue]bool{}}
+	m := marker{seen: addresses.New(objectShift), look: func(n int) { vm.budget.Work(L, n) }}
 	m.reach(vm.L)
 	m.reach(L)
 	for _, g := range vm.guarded {
@@ -28,7 +32,7 @@ func (vm *VM) collect(L *lua.LState) {
 	}
 	m.reach(vm.env.RawGetString("KEYS"))
 	m.reach(vm.env.RawGetString("ARGV"))
-	m.seen[vm.env] = true
+	m.seen.Add(unsafe.Pointer(vm.env))
 	for len(m.todo) > 0 {
 		v := m.todo[len(m.todo)-1]
 		m.todo = m.todo[:len(m.todo)-1]
@@ -51,7 +55,7 @@ func (vm *VM) collect(L *lua.LState) {
 		}
 	}
 	for _, tb := range m.weak {
-		tables.Weed(tb, func(v lua.LValue) bool { return collectable(v) && !m.seen[v] })
+		tables.Weed(tb, func(v lua.LValue) bool { return collectable(v) && !m.seen.Has(address(v)) })
 	}
 }
 
@@ -65,10 +69,25 @@ func collectable(v lua.LValue) bool {
 	return false
 }
 
+// address returns the address of a collectable value.
+func address(v lua.LValue) unsafe.Pointer {
+	switch v := v.(type) {
+	case *lua.LTable:
+		return unsafe.Pointer(v)
+	case *lua.LState:
+		return unsafe.Pointer(v)
+	case *lua.LFunction:
+		return unsafe.Pointer(v)
+	}
+	return nil
+}
+
 // reach notes a value. Strings are no objects to weak tables.
 func (m *marker) reach(v lua.LValue) {
-	if v != nil && collectable(v) && !m.seen[v] {
-		m.seen[v] = true
+	if m.walks++; m.walks%looksEvery == 0 {
+		m.look(looksEvery)
+	}
+	if v != nil && collectable(v) && m.seen.Add(address(v)) {
 		m.todo = append(m.todo, v)
 	}
 }
@@ -94,6 +113,9 @@ func (m *marker) table(tb *lua.LTable) {
 		tables.Bury(tb)
 	}
 	tables.Visit(tb, func(key, value lua.LValue) {
+		if value == lua.LNil {
+			return
+		}
 		if !weakKeys {
 			m.reach(key)
 		}

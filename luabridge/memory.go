@@ -7,22 +7,25 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/luabridge/internal/addresses"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
-// A script's memory is what its values take that can be reached. Whether to walk over them is decided by how much the
-// program has allocated since the last walk, which is read when attention is given, and by the long strings that are about to be
-// built. So what other goroutines allocate may bring about a walk, and never the end of a script.
+// A script's memory is the size of its reachable values, plus what library functions hold; see
+// package budget. A walk over the values measures them. It is due when the program has allocated
+// enough since the last walk, or when a library function is about to allocate much. Allocations of
+// other goroutines may cause a walk, but never end a script.
 
-// largeString is the length in bytes from which a string is accounted for before it is built.
+// largeString is the length in bytes from which strings are processed in pieces.
 const largeString = 1 << 20
 
 // meter bounds the memory of scripts.
 type meter struct {
 	allocated uint64 // bytes the program had allocated at the last walk; 0: not asked yet in this run
 	allowance int64  // bytes the program may allocate until the next walk
-	large     int64  // bytes of long strings since the last walk
+	large     int64  // bytes reserved since the last walk
 }
 
 // newRun forgets what is known of the run before.
@@ -44,30 +47,37 @@ func (vm *VM) watchMemory(L *lua.LState) {
 	now := programAllocated()
 	if vm.allocated == 0 {
 		vm.allocated, vm.allowance = now, limit/2
+		return
 	}
 	if int64(now-vm.allocated) > vm.allowance {
-		vm.needs(L, 0)
+		vm.needs(L)
 	}
 }
 
-// reserve is called before n bytes are taken at once, from largeString on.
-func (vm *VM) reserve(L *lua.LState, n int) {
+// reserving is called before library functions allocate n bytes, which they already hold.
+func (vm *VM) reserving(L *lua.LState, n int64) {
 	vm.poll(L)
 	limit := vm.opt.MaxMemory
 	if limit <= 0 {
 		return
 	}
-	if vm.large += int64(n); vm.large > limit/8 {
-		vm.needs(L, int64(n))
+	if vm.allowance == 0 {
+		vm.allowance = limit / 2
+	}
+	if vm.large += n; vm.large > vm.allowance {
+		vm.needs(L)
 	}
 }
 
-// needs ends the script when its values and n bytes more are too much.
-func (vm *VM) needs(L *lua.LState, n int64) {
+// reserve is called before n bytes are allocated that no library function holds.
+func (vm *VM) reserve(L *lua.LState, n int) { vm.budget.Ask(L, n) }
+
+// needs measures the script's memory and ends the script if it exceeds the limit.
+func (vm *VM) needs(L *lua.LState) {
 	limit := vm.opt.MaxMemory
-	live := n
-	if n <= limit {
-		live += vm.measure(L, limit-n)
+	live := vm.budget.Held()
+	if live <= limit {
+		live += vm.measure(L, limit-live)
 	}
 	if live > limit {
 		vm.exceed(&stopOrder{text: fmt.Sprintf("ERR Script stopped: it needs more than %d bytes of memory", limit)})
@@ -76,35 +86,47 @@ func (vm *VM) needs(L *lua.LState, n int64) {
 	vm.allocated, vm.allowance, vm.large = programAllocated(), max(limit-live, limit/8), 0
 }
 
-// What values take, about, in bytes.
+// Approximate sizes in bytes.
 const (
-	stringSize   = 16
-	functionSize = 96
-	upvalueSize  = 56
-	threadSize   = 4096
-	valueSize    = 16
+	functionSize = 112
+	upvalueSize  = 64 + 8
 )
 
 // looksEvery is how many values are walked over between two looks at who wants attention.
 const looksEvery = 1 << 13
 
-// scale adds up what values take.
+// The memory of a chunk's code, about, in bytes: of a function, of an instruction with its place in
+// the text, and of a local or upvalue.
+const (
+	codeSize        = 2048
+	instructionSize = 4 + 8
+	siteSize        = 8 + int64(unsafe.Sizeof(site{}))
+	variableSize    = 64
+)
+
+// scale adds up the memory that values keep alive.
+//
+// A number or a short string keeps its block alive, and the bytes of a string keep all blocks that
+// they are in; see package boxes. So scale counts blocks, each once, not values.
 type scale struct {
-	seen  map[unsafe.Pointer]struct{}
-	todo  []lua.LValue
-	sum   int64
-	walks int    // values walked over
-	look  func() // looks at who wants attention
+	objects *addresses.Set // tables, functions and threads
+	blocks  *addresses.Set
+	todo    []lua.LValue
+	sum     int64
+	walks   int    // number of values visited
+	look    func() // serves pending interrupts
 }
 
-// measure adds up what the values take that the running script can reach. It stops when they take more than enough.
+// log2 of the granules: of the smallest object with an address of its own, and of a block.
+const (
+	objectShift = 4
+	blockShift  = 9 // boxes.Block
+)
+
+// measure returns the memory of the values that the running script can reach, in bytes. It stops
+// early when the sum exceeds enough.
 func (vm *VM) measure(L *lua.LState, enough int64) int64 {
-	s := scale{seen: map[unsafe.Pointer]struct{}{}, look: func() {
-		if vm.attention.Load() && vm.opt.Attend != nil {
-			vm.attention.Store(false)
-			vm.opt.Attend()
-		}
-	}}
+	s := scale{objects: addresses.New(objectShift), blocks: addresses.New(blockShift), look: vm.look}
 	s.reach(vm.L)
 	for th := L; th != nil; th = th.Parent {
 		s.reach(th)
@@ -112,6 +134,9 @@ func (vm *VM) measure(L *lua.LState, enough int64) int64 {
 	for _, g := range vm.guarded {
 		s.reach(g.thread)
 		s.reach(g.caller)
+	}
+	for _, th := range vm.spare {
+		s.sum += machine.Footprint(th)
 	}
 	s.reach(vm.env)
 	s.reach(vm.env.RawGetString("KEYS"))
@@ -121,22 +146,80 @@ func (vm *VM) measure(L *lua.LState, enough int64) int64 {
 		s.todo = s.todo[:len(s.todo)-1]
 		s.weigh(v)
 	}
+	vm.weighLoaded(&s)
 	return s.sum
 }
 
+// weighLoaded adds what is remembered of the chunks that the script has loaded. Functions that the
+// script no longer keeps are forgotten. Those of a library are not: functions that cannot be reached
+// from the one that runs may keep them.
+func (vm *VM) weighLoaded(s *scale) {
+	if len(s.todo) > 0 {
+		return // it is too much already
+	}
+	for p, o := range vm.loaded {
+		if s.objects.Add(unsafe.Pointer(p)) {
+			if !vm.opt.Functions && vm.evals == 0 {
+				delete(vm.loaded, p)
+				continue
+			}
+			s.code(p)
+		}
+		s.sum += int64(len(o.sites)) * siteSize
+		if o.text != nil && s.objects.Add(unsafe.Pointer(o.text)) {
+			s.reach(lua.LString(o.text.source))
+			s.reach(lua.LString(o.text.name))
+		}
+	}
+}
+
+// prototype weighs the code of a function, and of those in it, once.
+func (s *scale) prototype(p *lua.FunctionProto) {
+	if p != nil && s.objects.Add(unsafe.Pointer(p)) {
+		s.code(p)
+		for _, inner := range p.FunctionPrototypes {
+			s.prototype(inner)
+		}
+	}
+}
+
+// code weighs the code of one function.
+func (s *scale) code(p *lua.FunctionProto) {
+	s.sum += codeSize + int64(cap(p.Code))*instructionSize + int64(len(p.DbgLocals)+len(p.DbgUpvalues)+len(p.DbgCalls))*variableSize
+	for _, c := range p.Constants {
+		s.sum += 2 * int64(unsafe.Sizeof(c)) // gopher-lua keeps the strings a second time
+		s.reach(c)
+	}
+}
+
+// look serves pending interrupts during a walk. A stop order takes effect after the walk.
+func (vm *VM) look() {
+	if vm.attention.Load() && vm.opt.Attend != nil {
+		vm.attention.Store(false)
+		vm.opt.Attend()
+	}
+}
+
 // reach takes v into account, once.
-func (s *scale) reach(v lua.LValue) {
+func (s *scale) reach(value lua.LValue) {
 	if s.walks++; s.walks%looksEvery == 0 {
 		s.look()
 	}
 	var p unsafe.Pointer
-	switch v := v.(type) {
+	switch v := value.(type) {
+	case lua.LNumber:
+		s.block(boxes.Address(value))
+		return
 	case lua.LString:
-		if len(v) < 2*stringSize {
-			s.sum += int64(stringSize + len(v))
-			return
+		if boxes.Shared(value) {
+			s.block(boxes.Address(value))
+		} else {
+			s.sum += int64(unsafe.Sizeof(v))
 		}
-		p = unsafe.Pointer(unsafe.StringData(string(v)))
+		if len(v) > 0 {
+			s.sum += boxes.Block * int64(s.blocks.AddRange(unsafe.Pointer(unsafe.StringData(string(v))), len(v)))
+		}
+		return
 	case *lua.LTable:
 		p = unsafe.Pointer(v)
 	case *lua.LFunction:
@@ -146,15 +229,16 @@ func (s *scale) reach(v lua.LValue) {
 	default:
 		return
 	}
-	if _, ok := s.seen[p]; ok || p == nil {
-		return
+	if p != nil && s.objects.Add(p) {
+		s.todo = append(s.todo, value)
 	}
-	s.seen[p] = struct{}{}
-	if text, ok := v.(lua.LString); ok {
-		s.sum += int64(stringSize + len(text))
-		return
+}
+
+// block counts the block at an address.
+func (s *scale) block(p unsafe.Pointer) {
+	if s.blocks.Add(p) {
+		s.sum += boxes.Block
 	}
-	s.todo = append(s.todo, v)
 }
 
 // weigh adds what v takes and reaches what it holds.
@@ -169,6 +253,7 @@ func (s *scale) weigh(v lua.LValue) {
 		})
 	case *lua.LFunction:
 		s.sum += functionSize
+		s.prototype(v.Proto)
 		for _, up := range v.Upvalues {
 			if up != nil {
 				s.sum += upvalueSize
@@ -179,7 +264,7 @@ func (s *scale) weigh(v lua.LValue) {
 			s.reach(v.Env)
 		}
 	case *lua.LState:
-		s.sum += threadSize + int64(machine.Room(v)*valueSize)
+		s.sum += machine.Footprint(v)
 		for _, r := range machine.Registers(v) {
 			if r != nil {
 				s.reach(r)

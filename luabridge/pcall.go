@@ -30,7 +30,7 @@ func (vm *VM) protected(L *lua.LState, first, n int) (th *lua.LState, err error)
 		th.Push(L.Get(first + i))
 	}
 	current := L.G.CurrentThread
-	nesting, depth := vm.machine.Nesting(), len(vm.guarded)
+	nesting, depth, held := vm.machine.Nesting(), len(vm.guarded), vm.budget.Held()
 	vm.guarded = append(vm.guarded, guard{thread: th, caller: L, handler: vm.handler, noting: vm.handler == vm.handlerFn})
 	vm.handler = nil
 	vm.machine.Below(L)
@@ -40,6 +40,7 @@ func (vm *VM) protected(L *lua.LState, first, n int) (th *lua.LState, err error)
 	}
 	vm.guarded = vm.guarded[:depth]
 	vm.machine.Unwind(nesting)
+	vm.budget.Release(held)
 	L.G.CurrentThread = current
 	if err != nil {
 		vm.pass(L, err)

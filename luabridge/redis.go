@@ -14,14 +14,14 @@ func (vm *VM) redisCall(L *lua.LState) int {
 		vm.raise(L, vm.complaint(L, problem))
 	}
 	if v.IsError() {
-		vm.raise(L, vm.toLua(L, v))
+		vm.raise(L, vm.toLua(v))
 	}
-	L.Push(vm.toLua(L, v))
+	L.Push(vm.fromReply(L, v))
 	return 1
 }
 
 // direct is redisCall without a frame, for the machine; see machine.Command.
-func (vm *VM) direct(values []lua.LValue, want bool) (result lua.LValue, ok bool) {
+func (vm *VM) direct(L *lua.LState, values []lua.LValue, want bool) (result lua.LValue, ok bool) {
 	if vm.telling() != nil {
 		return nil, false
 	}
@@ -40,12 +40,12 @@ func (vm *VM) direct(values []lua.LValue, want bool) (result lua.LValue, ok bool
 	v := vm.host.Call(args)
 	clear(args)
 	if v.IsError() {
-		return vm.toLua(vm.L, v), false
+		return vm.toLua(v), false
 	}
 	if !want {
 		return nil, true
 	}
-	return vm.toLua(vm.L, v), true
+	return vm.fromReply(L, v), true
 }
 
 // redisRaise raises an error reply of a command, which is its argument.
@@ -61,7 +61,7 @@ func (vm *VM) redisPCall(L *lua.LState) int {
 		L.Push(vm.complaint(L, problem))
 		return 1
 	}
-	L.Push(vm.toLua(L, v))
+	L.Push(vm.fromReply(L, v))
 	return 1
 }
 

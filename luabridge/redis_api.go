@@ -90,6 +90,14 @@ func (vm *VM) redisLog(L *lua.LState) int {
 	if !logged && d == nil {
 		return 0
 	}
+	length := 0
+	for i := 2; i <= n; i++ {
+		s, _ := L.Get(i).(lua.LString)
+		length += len(s) + 1
+	}
+	held := vm.budget.Held()
+	vm.budget.Hold(L, 2*length) // for the line that the logger builds
+	defer vm.budget.Release(held)
 	var b strings.Builder
 	for i := 2; i <= n; i++ {
 		if s, ok := str(L.Get(i)); ok {
@@ -117,7 +125,7 @@ func (vm *VM) redisSHA1Hex(L *lua.LState) int {
 	for len(s) > largeString {
 		_, _ = io.WriteString(h, s[:largeString])
 		s = s[largeString:]
-		vm.poll(L)
+		vm.budget.Work(L, largeString>>6)
 	}
 	_, _ = io.WriteString(h, s)
 	L.Push(lua.LString(hex.EncodeToString(h.Sum(nil))))
@@ -135,7 +143,8 @@ func (vm *VM) redisErrorReply(L *lua.LState) int {
 		d.Complain(vm.stackAt(L), "-"+strings.TrimPrefix(text, "-"))
 		vm.poll(L)
 	}
-	L.Push(field(L, "err", lua.LString(errorLine(text))))
+	vm.budget.Ask(L, 2*len(text))
+	L.Push(field("err", lua.LString(errorLine(text))))
 	return 1
 }
 
@@ -155,7 +164,7 @@ func (vm *VM) redisStatusReply(L *lua.LState) int {
 		L.Push(vm.complaint(L, "wrong number or type of arguments"))
 		return 1
 	}
-	L.Push(field(L, "ok", s))
+	L.Push(field("ok", s))
 	return 1
 }
 

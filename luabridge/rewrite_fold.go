@@ -50,6 +50,16 @@ func (r *rewriter) unfolded(f float64, like ast.Expr) ast.Expr {
 	return r.hidden.hide(lua.LNumber(f), like)
 }
 
+// hidden holds constants that gopher-lua's compiler sees as global variables. The instruction that
+// would read the variable is changed to load the constant; see annotator.settle.
+type hidden map[*ast.IdentExpr]lua.LValue
+
+func (h hidden) hide(v lua.LValue, like ast.PositionHolder) ast.Expr {
+	id := ident(aliasPrefix+"constant", like)
+	h[id] = v
+	return id
+}
+
 // jumps tells of a constant that "and" or "or" gave which jumps Lua makes to its place, though they are never
 // taken: it does not compute further with such a value when it compiles. last is the operand that stands last.
 type jumps struct {

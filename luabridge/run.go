@@ -3,6 +3,7 @@ package luabridge
 import (
 	"fmt"
 	"runtime/debug"
+	"strconv"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -38,16 +39,24 @@ func (vm *VM) run(h Host, s *Script) (v reply.Value) {
 	vm.host, vm.script, vm.proto, vm.line = h, s, 2, 0
 	L := vm.L
 	vm.meter.newRun()
+	vm.current.Add(1)
+	if vm.making != nil {
+		defer vm.endLater(loadTime, "ERR FUNCTION LOAD timeout")()
+	}
 	vm.steps = 0
+	vm.budget.Reset()
 	vm.machine.Unwind(machine.Nesting{})
 	L.Push(vm.entry)
-	if err := L.PCall(0, 1, nil); err == nil {
-		v = vm.result(L.Get(-1))
+	if err := L.PCall(0, 0, nil); err == nil {
+		v = vm.reply
 		L.SetTop(0)
 	} else {
 		v = vm.failure(err)
 	}
-	vm.host, vm.script, vm.threads, vm.compiled = nil, nil, nil, nil
+	if order := vm.stop.Load(); order != nil && order.run != 0 { // the order has come too late
+		vm.stop.CompareAndSwap(order, nil)
+	}
+	vm.host, vm.script, vm.threads, vm.compiled, vm.reply = nil, nil, nil, nil, reply.Value{}
 	vm.cursor.Forget()
 	vm.machine.Forget()
 	return v
@@ -63,7 +72,8 @@ func (vm *VM) enter(L *lua.LState) int {
 		L.Push(v)
 	}
 	L.Call(len(vm.given), 1)
-	return 1
+	vm.reply = vm.result(L, L.Get(-1))
+	return 0
 }
 
 // enterGuarded is enter for a pcall: the callee and its arguments are on the stack.
@@ -104,7 +114,7 @@ func (vm *VM) position(L *lua.LState) (source string, line int) {
 		if !ok {
 			break
 		}
-		if fn, _ := frameOf(dbg); level > 0 && fn == vm.entry {
+		if fn, _ := frameOf(dbg); fn == vm.entry {
 			return "", 0
 		}
 		if _, err := L.GetInfo("Sl", dbg, lua.LNil); err == nil && dbg.CurrentLine > 0 {
@@ -141,7 +151,7 @@ func convertPanic() {
 
 // failure turns what ended the script into its error reply.
 func (vm *VM) failure(err error) reply.Value {
-	if stop := vm.stop.Load(); stop != nil {
+	if stop := vm.order(); stop != nil {
 		vm.ClearInterrupt()
 		return vm.stopReply(stop)
 	}
@@ -149,7 +159,7 @@ func (vm *VM) failure(err error) reply.Value {
 		return reply.Errorf("ERR %s", oneLine(problem))
 	}
 	v := vm.failureReply(err.(*lua.ApiError).Object)
-	if stop := vm.stop.Load(); stop != nil { // while a metamethod was asked for the text
+	if stop := vm.order(); stop != nil { // while a metamethod was asked for the text
 		vm.ClearInterrupt()
 		return vm.stopReply(stop)
 	}
@@ -205,7 +215,7 @@ func (vm *VM) placed(text string) string {
 	if vm.line == 0 || vm.making != nil {
 		return text
 	}
-	return fmt.Sprintf("%s script: %s, on %s:%d.", text, vm.script.SHA, vm.source, vm.line)
+	return text + " script: " + vm.script.SHA + ", on " + vm.source + ":" + strconv.Itoa(vm.line) + "."
 }
 
 // oneLine puts spaces for the bytes that would end an error line.

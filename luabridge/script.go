@@ -1,8 +1,6 @@
 package luabridge
 
 import (
-	"crypto/sha1"
-	"encoding/hex"
 	"strconv"
 	"strings"
 
@@ -32,7 +30,7 @@ var flagNames = map[string]Flags{
 	"allow-cross-slot-keys": AllowCrossSlotKeys,
 }
 
-// Script is a compiled script. It may be run on the VM that compiled it only.
+// Script is a compiled script. Only one VM may run it.
 type Script struct {
 	Source string
 	SHA    string // SHA1 of Source, lower-case hexadecimal
@@ -43,6 +41,7 @@ type Script struct {
 	fn  *lua.LFunction
 	gen int // the state that fn belongs to
 
+	size         int64              // approximate size of proto in bytes
 	steppedProto *lua.FunctionProto // what a debugger steps through, when it is needed first
 }
 
@@ -52,20 +51,8 @@ const (
 	libraryName = "user_function"
 )
 
-// Compile compiles a script. The error is a *[reply.Error] with Redis's text.
-func (vm *VM) Compile(source string) (*Script, error) {
-	sum := sha1.Sum([]byte(source))
-	s := &Script{Source: source, SHA: hex.EncodeToString(sum[:])}
-	body, err := s.shebang()
-	if err != nil {
-		return nil, err
-	}
-	s.proto, s.traits, err = compile(body, chunkName, 0, nil)
-	if err != nil {
-		return nil, reply.ParseError("ERR Error compiling script (new function): " + err.Error())
-	}
-	return s, nil
-}
+// Compile is [CompileScript] without limits.
+func (vm *VM) Compile(source string) (*Script, error) { return CompileScript(source, CompileLimits{}) }
 
 // ScriptFlags are the flags that the first line of a script declares; 0 where it declares none or is not sound.
 func ScriptFlags(source string) Flags {

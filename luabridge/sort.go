@@ -13,7 +13,7 @@ type sorter struct {
 	L    *lua.LState
 	tb   *lua.LTable
 	less *lua.LFunction // nil: the operator <
-	loop steps
+	done int            // comparisons that the budget has not counted yet
 }
 
 // tableSort is sort(table [, less]).
@@ -24,6 +24,7 @@ func (vm *VM) tableSort(L *lua.LState) int {
 		s.less = vm.functionArgument(L, 2)
 	}
 	s.sort(1, n)
+	vm.budget.Work(L, s.done)
 	return 0
 }
 
@@ -38,7 +39,10 @@ func (s *sorter) put(i int, a lua.LValue, j int, b lua.LValue) {
 
 // before calls the script's function, or compares with <.
 func (s *sorter) before(a, b lua.LValue) bool {
-	s.loop.next(s.vm, s.L)
+	if s.done++; s.done == elementsPerLook {
+		s.done = 0
+		s.vm.budget.Work(s.L, elementsPerLook)
+	}
 	if s.less == nil {
 		return s.vm.machine.Less(s.L, a, b)
 	}

@@ -13,7 +13,7 @@ import (
 
 // stepped compiles a chunk for a debugger: to the instructions that Lua itself would run. The chunk must be one that compile takes.
 func stepped(source, name string) (*lua.FunctionProto, debugInfo, error) {
-	proto, err := luac.Compile(source, name)
+	proto, err := luac.Compile(source, name, luac.Options{})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -24,18 +24,17 @@ func stepped(source, name string) (*lua.FunctionProto, debugInfo, error) {
 
 // adapt makes Lua's code run here.
 func adapt(p *lua.FunctionProto, info debugInfo) {
-	info[p] = &origin{stepped: true, locals: localsOf(p)}
-	refused := map[uint32]uint32{} // the numbers of the names that are assigned to, and of those in their place
+	info[p] = &origin{stepped: true, number: len(info)}
+	refused, before := uint32(len(p.Constants)), uint32(0) // the number of the name that stands for all that are assigned to
 	for pc, inst := range p.Code {
-		if int(inst>>26) != lua.OP_SETGLOBAL {
-			continue
+		if int(inst>>26) == lua.OP_SETGLOBAL && !(int(before>>26) == lua.OP_SETLIST && before>>9&0x1ff == 0) {
+			if int(refused) == len(p.Constants) {
+				p.Constants = append(p.Constants, lua.LString(newGlobal))
+			}
+			inst = inst&^0x3ffff | refused
+			p.Code[pc] = inst
 		}
-		name := inst & 0x3ffff
-		if _, ok := refused[name]; !ok {
-			refused[name] = uint32(len(p.Constants))
-			p.Constants = append(p.Constants, newGlobal+p.Constants[name].(lua.LString))
-		}
-		p.Code[pc] = inst&^0x3ffff | refused[name]
+		before = inst
 	}
 	texts := make([]string, len(p.Constants))
 	for i, v := range p.Constants {
@@ -60,14 +59,13 @@ type local struct {
 // localsOf are the locals of a function: each has the register that follows those of the others in scope.
 func localsOf(p *lua.FunctionProto) []local {
 	locals := make([]local, len(p.DbgLocals))
+	var ends []int // of the locals in scope
 	for i, l := range p.DbgLocals {
-		register := 0
-		for _, before := range p.DbgLocals[:i] {
-			if before.EndPc > l.StartPc {
-				register++
-			}
+		for len(ends) > 0 && ends[len(ends)-1] <= l.StartPc {
+			ends = ends[:len(ends)-1]
 		}
-		locals[i] = local{name: l.Name, register: register, from: l.StartPc, to: l.EndPc}
+		locals[i] = local{name: l.Name, register: len(ends), from: l.StartPc, to: l.EndPc}
+		ends = append(ends, l.EndPc)
 	}
 	return locals
 }
@@ -89,6 +87,9 @@ func (vm *VM) main() *lua.LFunction {
 
 // stepping is what a debugger steps through.
 func (s *Script) stepping() *lua.FunctionProto {
+	if o := s.debug[s.proto]; o != nil && o.stepped {
+		return s.proto
+	}
 	if s.steppedProto == nil {
 		body, err := s.shebang()
 		if err != nil {

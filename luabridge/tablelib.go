@@ -6,7 +6,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/internal/numbers"
-	"github.com/redmoon-lua/redmoon/luabridge/internal/strlib"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/budget"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
@@ -27,16 +27,13 @@ func (vm *VM) tableFunctions() map[string]lua.LGFunction {
 	}
 }
 
-// steps counts the steps of a loop in Go code, to look for an interrupt from time to time.
-type steps uint
+// longestNumber is the largest length of a number's text, in bytes.
+const longestNumber = 32
 
-const stepsPerLook = 1 << 12
-
-func (s *steps) next(vm *VM, L *lua.LState) {
-	if *s++; *s%stepsPerLook == 0 {
-		vm.pollWork(L)
-	}
-}
+const (
+	elementsPerLook = 256 // elements of a table between two looks at the budget
+	bytesPerStep    = 8   // the logarithm of how many bytes a step stands for, where they are only copied
+)
 
 // tableConcat is concat(table [, separator [, first [, last]]]).
 func (vm *VM) tableConcat(L *lua.LState) int {
@@ -50,29 +47,48 @@ func (vm *VM) tableConcat(L *lua.LState) int {
 		last = tables.Len(tb)
 	}
 	buf := vm.buf[:0]
-	var loop steps
-	next := largeString
-	for i := first; i <= last; i++ {
-		switch v := tables.GetInt(tb, i).(type) {
-		case lua.LString:
-			buf = append(buf, v...)
-		case lua.LNumber:
-			buf = numbers.Append(buf, float64(v), 14)
-		default:
-			return vm.fail(L, "invalid value (%s) at index %d in table for 'concat'", v.Type(), i)
+	held := vm.budget.Held()
+	text := vm.budget.Text()
+	for i := first; i <= last; {
+		end := last
+		if last-i >= elementsPerLook {
+			end = i + elementsPerLook - 1
 		}
-		if i < last {
-			buf = append(buf, sep...)
-		}
-		if len(buf) >= next {
-			if len(buf) > strlib.MaxString {
-				return vm.fail(L, "resulting string too large")
+		vm.budget.Work(L, end-i+1)
+		array, room := tables.Array(tb), text.Room()
+		for ; i <= end; i++ {
+			var value lua.LValue
+			if uint(i-1) < uint(len(array)) {
+				value = array[i-1]
+			} else {
+				value = tables.GetInt(tb, i)
 			}
-			vm.reserve(L, len(buf))
-			next = 2 * len(buf)
+			n := longestNumber
+			s, isText := value.(lua.LString)
+			if isText {
+				if n = len(s); n >= 1<<bytesPerStep {
+					vm.budget.Work(L, n>>bytesPerStep)
+				}
+			}
+			if n += len(buf) + len(sep); n > room {
+				if !text.To(&vm.budget, L, n) {
+					return vm.fail(L, budget.TooLarge)
+				}
+				room = text.Room()
+			}
+			if isText {
+				buf = append(buf, s...)
+			} else if number, ok := value.(lua.LNumber); ok {
+				buf = numbers.Append(buf, float64(number), 14)
+			} else {
+				return vm.fail(L, "invalid value (%s) at index %d in table for 'concat'", value.Type(), i)
+			}
+			if i < last {
+				buf = append(buf, sep...)
+			}
 		}
-		loop.next(vm, L)
 	}
+	vm.budget.Release(held)
 	if len(buf) >= largeString { // not kept, and so not copied
 		L.Push(lua.LString(unsafe.String(unsafe.SliceData(buf), len(buf))))
 		return 1
@@ -81,6 +97,9 @@ func (vm *VM) tableConcat(L *lua.LState) int {
 	L.Push(lua.LString(buf))
 	return 1
 }
+
+// shiftedPerStep is log2 of the number of elements that are moved for one step.
+const shiftedPerStep = 6
 
 // tableInsert is insert(table, [position,] value).
 func (vm *VM) tableInsert(L *lua.LState) int {
@@ -94,17 +113,17 @@ func (vm *VM) tableInsert(L *lua.LState) int {
 		at = vm.intArgument(L, 2)
 		end = max(end, at)
 		vm.mustWrite(L, tb)
-		var loop steps
 		if end > at {
 			tables.SetInt(tb, end, tables.GetInt(tb, end-1))
 			end--
 		}
+		vm.budget.Work(L, max(end-at, 0)>>shiftedPerStep)
 		if tables.Shift(tb, at, end-1, 1) {
 			end = at
 		}
 		for i := end; i > at; i-- {
 			tables.SetInt(tb, i, tables.GetInt(tb, i-1))
-			loop.next(vm, L)
+			vm.budget.Work(L, 1)
 		}
 	default:
 		return vm.fail(L, "wrong number of arguments to 'insert'")
@@ -130,13 +149,13 @@ func (vm *VM) tableRemove(L *lua.LState) int {
 	}
 	removed := tables.GetInt(tb, at)
 	vm.mustWrite(L, tb)
-	var loop steps
+	vm.budget.Work(L, (end-at)>>shiftedPerStep)
 	if tables.Shift(tb, at+1, end, -1) {
 		at = end
 	}
 	for ; at < end; at++ {
 		tables.SetInt(tb, at, tables.GetInt(tb, at+1))
-		loop.next(vm, L)
+		vm.budget.Work(L, 1)
 	}
 	tables.SetInt(tb, end, lua.LNil)
 	L.Push(removed)
@@ -156,11 +175,14 @@ func (vm *VM) tableSetn(L *lua.LState) int {
 // tableMaxn is the largest positive number among the keys, 0 when there is none.
 func (vm *VM) tableMaxn(L *lua.LState) int {
 	most := lua.LNumber(0)
-	for _, e := range vm.entries(vm.tableArgument(L, 1)) {
+	held := vm.budget.Held()
+	vm.eachEntry(L, vm.tableArgument(L, 1), func(e tables.Entry) bool {
 		if n, ok := e.Key.(lua.LNumber); ok && n > most {
 			most = n
 		}
-	}
+		return true
+	})
+	vm.budget.Release(held)
 	L.Push(boxFloat(float64(most)))
 	return 1
 }
@@ -169,7 +191,6 @@ func (vm *VM) tableMaxn(L *lua.LState) int {
 func (vm *VM) tableForeach(L *lua.LState) int {
 	vm.tableArgument(L, 1)
 	fn := vm.functionArgument(L, 2)
-	var loop steps
 	var key lua.LValue = lua.LNil
 	for {
 		L.Push(vm.nextFn)
@@ -184,7 +205,7 @@ func (vm *VM) tableForeach(L *lua.LState) int {
 		if vm.foreachStep(L, fn, key, value) {
 			return 1
 		}
-		loop.next(vm, L)
+		vm.budget.Work(L, 1)
 	}
 }
 
@@ -193,12 +214,11 @@ func (vm *VM) tableForeachi(L *lua.LState) int {
 	tb := vm.tableArgument(L, 1)
 	n := tables.Len(tb)
 	fn := vm.functionArgument(L, 2)
-	var loop steps
 	for i := 1; i <= n; i++ {
 		if vm.foreachStep(L, fn, boxInt(int64(i)), tables.GetInt(tb, i)) {
 			return 1
 		}
-		loop.next(vm, L)
+		vm.budget.Work(L, 1)
 	}
 	return 0
 }

@@ -4,12 +4,14 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/luabridge/cjson"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/budget"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
@@ -40,10 +42,12 @@ type Options struct {
 
 // VM runs scripts. It belongs to one goroutine, but for [VM.Interrupt].
 type VM struct {
-	opt Options
+	opt   Options
+	after func(time.Duration, func()) (stop func()) // calls a function later; time.AfterFunc, unless a test replaces it
 	stopSwitch
 	meter
-	cjson  *cjson.Codec // its settings outlive a state
+	budget budget.Budget // limits library functions
+	cjson  *cjson.Codec  // kept for all states, with its settings
 	random randomState
 
 	sandbox // what is thrown away after an abnormal end
@@ -102,6 +106,7 @@ type running struct {
 	failed   machine.Nesting         // where the last error was raised
 	line     int                     // where the error that ends the script was raised; 0: unknown
 	given    []lua.LValue            // the arguments of a function
+	reply    reply.Value             // the reply of the script
 	steps    int64                   // that it has taken, when they are counted
 	making   *Library                // the library that is being loaded, or nil
 	raising  bool                    // the debugger is being told of an error
@@ -111,11 +116,14 @@ type running struct {
 	compiled map[evalKey]*evaluation // for the debugger
 }
 
-// supported looks once whether the program was built with the gopher-lua that this package knows.
+// Supported returns an error if the program is built with a version of gopher-lua that this package
+// does not support. The error names the supported version. The check runs once; the first call
+// takes about a millisecond.
+func Supported() error { return supported() }
+
 var supported = sync.OnceValue(machine.Supported)
 
-// New returns a VM with a fresh state. It panics in a program that is built with a gopher-lua whose insides are
-// not those of the version in this module's go.mod.
+// New returns a VM with a fresh state. It panics if [Supported] returns an error.
 func New(opt Options) *VM {
 	if err := supported(); err != nil {
 		panic("luabridge: " + err.Error())
@@ -126,12 +134,18 @@ func New(opt Options) *VM {
 	if opt.Version == "" {
 		opt.Version = "7.0.15"
 	}
-	vm := &VM{opt: opt, cjson: cjson.New()}
+	vm := &VM{opt: opt, cjson: cjson.New(), after: afterFunc}
+	vm.budget = budget.Budget{Attend: vm.worked, Reserve: vm.reserving}
 	if vm.attention = opt.Attention; vm.attention == nil {
 		vm.attention = new(atomic.Bool)
 	}
 	vm.rebuild()
 	return vm
+}
+
+func afterFunc(d time.Duration, f func()) (stop func()) {
+	t := time.AfterFunc(d, f)
+	return func() { t.Stop() }
 }
 
 // Close frees the Lua state. The VM must not be used afterwards.
@@ -176,7 +190,7 @@ func (vm *VM) rebuild() {
 	vm.machine = &machine.Machine{
 		Attention: vm.attention,
 		Attend:    vm.attend,
-		Reserve:   vm.reserve,
+		Budget:    &vm.budget,
 		OnError:   vm.onErrorFn,
 		Entries:   [2]*lua.LFunction{vm.entry, vm.guardEntry},
 		Blame:     vm.blame,

@@ -5,7 +5,7 @@
 //		e.MustDo("SET", "stock", 1, "EX", 60)
 //		v := e.MustRun(e.Script("claim.lua"), []string{"stock"}, "ann")
 //		...
-//		e.Advance(time.Minute)
+//		e.Advance(61 * time.Second)
 //		require.Empty(t, e.Keyspace())
 //	}
 //

@@ -28,7 +28,7 @@ func ExampleNew() {
 			"buyers": redmoontest.List{"ann"},
 		}, e.Keyspace())
 
-		e.Advance(time.Minute)
+		e.Advance(61 * time.Second)
 		require.Equal(t, []string{"buyers"}, e.Keyspace().Keys())
 	}
 }

@@ -69,7 +69,7 @@ func (e *Engine) TTLsDB(db int) map[string]time.Duration {
 	now, ttls := e.Now().UnixMilli(), map[string]time.Duration{}
 	e.each(db, func(en *engine.Entry) {
 		if at := en.ExpireAt(); at != 0 {
-			ttls[en.Key()] = time.Duration(at-now) * time.Millisecond
+			ttls[en.Key()] = time.UnixMilli(at).Sub(time.UnixMilli(now)) // at most 292 years
 		}
 	})
 	return ttls

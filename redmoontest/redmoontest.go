@@ -95,8 +95,11 @@ func testLogger(t testing.TB) *slog.Logger {
 	}))
 }
 
-// Advance moves the engine's clock by d. When it returns, the keys whose time has come are gone.
+// Advance moves the engine's clock by d. When it returns, the keys whose time has come are gone. It panics if d is negative.
 func (e *Engine) Advance(d time.Duration) { e.clock.Advance(d) }
+
+// SetTime moves the engine's clock to t, forwards or back; see [engine.VirtualClock.Set].
+func (e *Engine) SetTime(t time.Time) { e.clock.Set(t) }
 
 // Now is the time on the engine's clock.
 func (e *Engine) Now() time.Time { return e.clock.Now() }

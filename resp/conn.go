@@ -29,8 +29,8 @@ type session interface {
 	Close() error
 }
 
-// connection is one client. Its goroutine alone touches it, but for the socket, which
-// Server.Close may close.
+// connection is one client. Only the goroutine that serves it touches it: its own one, the poller,
+// or one that the poller has lent it to. Server.Close may close the socket.
 type connection struct {
 	nc     net.Conn
 	sess   session
@@ -55,6 +55,8 @@ type connection struct {
 	debugger  func(*DebugConn) // nil: SCRIPT DEBUG is refused
 	debugging atomic.Bool
 	debugRead atomic.Int64 // bytes that a debugger has read
+
+	polled
 }
 
 // serve reads and answers requests until the connection ends.
@@ -99,27 +101,29 @@ func (c *connection) answer(ctx context.Context) bool {
 			return false
 		}
 	}
-	switch {
-	case bad == nil:
+	if bad == nil {
 		return c.send() == nil
-	case errors.Is(bad, errHTTP):
-		return false // with no answer at all, as in Redis
-	case c.batch.Muted:
-		return c.send() == nil && c.deaf()
 	}
-	if c.send() == nil {
+	c.refuse(bad)
+	return false
+}
+
+// refuse ends the connection after a malformed request.
+func (c *connection) refuse(bad error) {
+	switch {
+	case errors.Is(bad, errHTTP): // no reply at all, as in Redis
+	case c.send() != nil:
+	case c.batch.Muted:
+		c.deaf()
+	default:
 		c.box.put(reply.Err("ERR "+bad.Error()), 2)
 		c.end()
 	}
-	return false
 }
 
 // deaf reads on and hears nothing: a protocol error ends a connection after its error reply, and so never, when
 // CLIENT REPLY has turned replies off. Redis does the same.
-func (c *connection) deaf() bool {
-	_, _ = io.Copy(io.Discard, c.nc)
-	return false
-}
+func (c *connection) deaf() { _, _ = io.Copy(io.Discard, c.nc) }
 
 // errHTTP ends a connection on which a web page talks to Redis.
 var errHTTP = errors.New("resp: HTTP request")
@@ -168,11 +172,7 @@ func (c *connection) run(ctx context.Context) bool {
 		}
 		err = c.await(ctx)
 	}
-	clear(c.batch.Commands)
-	if c.batch.Commands = c.batch.Commands[:0]; cap(c.batch.Commands) > arenaKeep {
-		c.batch.Commands = nil
-	}
-	c.in.reset()
+	c.drop()
 	if err != nil || !c.collect() {
 		return false
 	}
@@ -187,8 +187,25 @@ func (c *connection) run(ctx context.Context) bool {
 	return true
 }
 
-// collect gets the replies of the batch ready.
+// drop forgets the commands of the batch, which have been run.
+func (c *connection) drop() {
+	clear(c.batch.Commands)
+	if c.batch.Commands = c.batch.Commands[:0]; cap(c.batch.Commands) > arenaKeep {
+		c.batch.Commands = nil
+	}
+	c.in.reset()
+}
+
+// collect gets the replies of the batch ready, and waits where too much waits for the client already.
 func (c *connection) collect() bool {
+	if !c.gather() {
+		return false
+	}
+	return len(c.out) > 0 || !c.box.isBegun() || c.send() == nil && c.box.await(c.room, c.slow) == nil
+}
+
+// gather is collect for who must not wait.
+func (c *connection) gather() bool {
 	if most := c.limits().MaxReplies; most > 0 && c.waiting() >= most {
 		return false
 	}
@@ -202,9 +219,6 @@ func (c *connection) collect() bool {
 		c.batch.Replies, c.batch.Protos = nil, nil
 	}
 	c.ran++
-	if len(c.out) == 0 && c.box.isBegun() {
-		return c.send() == nil && c.box.await(c.room, c.slow) == nil
-	}
 	return true
 }
 

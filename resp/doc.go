@@ -12,8 +12,14 @@
 //
 // # Goroutines
 //
-// A server has one goroutine per listener and one per connection, which reads, sends batches to the
-// engine, and writes. A connection whose peer does not read has a second one, that writes what is waiting; see
-// output.go. While a command of a connection waits (BLPOP), another one reads the socket; see blocked.go. One that
-// has subscribed has a goroutine that sends all it receives; see outbox.go.
+// On Linux a server has one goroutine, the poller, that accepts and serves all plain connections in
+// the order in which requests arrive; see poller_linux.go. Work that must wait for a client runs on
+// another goroutine: sending replies to a client that does not read (output.go), a debugger, and
+// the last replies before a close.
+//
+// Each TLS or in-memory connection, and on other systems each connection, has a goroutine that
+// reads, sends batches to the engine, and writes. While a command of such a connection waits
+// (BLPOP), another goroutine reads the socket; see blocked.go.
+//
+// A connection that has subscribed has another goroutine, which sends its messages; see outbox.go.
 package resp

@@ -7,7 +7,8 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// held is what a connection holds, in bytes, for the engine's loop to ask for. The connection's goroutine brings it up to date.
+// held is the memory of a connection in bytes, which the engine's loop reads. The goroutine that
+// serves the connection updates it.
 type held struct {
 	query atomic.Int64 // input that no batch has taken
 	room  atomic.Int64 // buffers for input
@@ -51,8 +52,13 @@ func (c *connection) use() engine.ConnUse {
 	}
 }
 
+// small reports whether the connection holds too little memory to report to the engine.
+func (c *connection) small() bool {
+	u := c.use()
+	return u.Query+u.Args+u.Waiting < reportsFrom
+}
+
 // report lets the engine look at what the connection holds, if that is much. It reports whether the connection goes on.
 func (c *connection) report(ctx context.Context) bool {
-	u := c.use()
-	return u.Query+u.Args+u.Waiting < reportsFrom || c.run(ctx)
+	return c.small() || c.run(ctx)
 }

@@ -24,6 +24,7 @@ type outbox struct {
 	items   []outItem
 	waiting int64 // bytes, about, that have not been sent
 	sent    int64 // bytes, of which the connection has not told the engine
+	writes  int64 // number of writes so far
 	ended   bool  // nothing more is sent
 	done    chan struct{}
 }
@@ -96,6 +97,7 @@ func (b *outbox) deliver() {
 			_, err = b.c.nc.Write(buf)
 			b.mu.Lock()
 			b.waiting -= taken
+			b.writes++
 			b.sent += int64(len(buf))
 			b.changed.Broadcast()
 			b.mu.Unlock()
@@ -111,27 +113,29 @@ func (b *outbox) deliver() {
 func (b *outbox) await(limit int64, patience time.Duration) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	stop := func() {}
+	defer func() { stop() }()
 	for before := int64(-1); b.waiting > limit; {
 		if b.ended {
 			return errEnded
 		}
-		if patience > 0 && before != b.waiting {
-			before = b.waiting
-			timer := time.AfterFunc(patience, func() { b.endIf(before) })
-			b.changed.Wait()
-			timer.Stop()
-			continue
+		if patience > 0 && before != b.writes {
+			writes := b.writes
+			stop()
+			timer := time.AfterFunc(patience, func() { b.endIf(writes) })
+			stop = func() { timer.Stop() }
+			before = writes
 		}
 		b.changed.Wait()
 	}
 	return nil
 }
 
-// endIf ends the outbox when nothing has been sent since so many bytes were waiting.
-func (b *outbox) endIf(waiting int64) {
+// endIf ends the outbox if messages wait and there has been no write since that many writes.
+func (b *outbox) endIf(writes int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.waiting >= waiting {
+	if b.writes == writes && b.waiting > 0 {
 		b.ended = true
 		b.changed.Broadcast()
 	}

@@ -36,11 +36,16 @@ type output struct {
 	written atomic.Int64   // pieces that it has sent
 }
 
+// tryWriter is a connection that can write as much as it has room for, without waiting.
+type tryWriter interface {
+	TryWrite(b []byte) (n int, err error)
+}
+
 func newOutput(conn net.Conn, limit int, patience time.Duration) *output {
 	o := &output{conn: conn, limit: limit, patience: patience, progress: make(chan struct{}, 1)}
-	var socket tryWriter
+	var socket rawWriter
 	switch c := conn.(type) {
-	case *memoryConn:
+	case tryWriter:
 		o.try = c.TryWrite
 		return o
 	case syscall.Conn:

@@ -4,9 +4,9 @@ package resp
 
 import "syscall"
 
-// tryWriter writes nothing where sockets cannot be tried; all goes through the queue.
-type tryWriter struct{}
+// rawWriter writes nothing: on this system, all output goes through the queue.
+type rawWriter struct{}
 
-func (t *tryWriter) init(syscall.RawConn) {}
+func (t *rawWriter) init(syscall.RawConn) {}
 
-func (t *tryWriter) write([]byte) (int, error) { return 0, nil }
+func (t *rawWriter) write([]byte) (int, error) { return 0, nil }

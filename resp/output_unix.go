@@ -4,8 +4,8 @@ package resp
 
 import "syscall"
 
-// tryWriter writes to a socket what it takes at once, without waiting.
-type tryWriter struct {
+// rawWriter writes as much to a socket as it has room for, without waiting.
+type rawWriter struct {
 	raw syscall.RawConn
 	f   func(fd uintptr) bool // made once: a closure for each write would be an allocation
 	b   []byte
@@ -13,7 +13,7 @@ type tryWriter struct {
 	err error
 }
 
-func (t *tryWriter) init(raw syscall.RawConn) {
+func (t *rawWriter) init(raw syscall.RawConn) {
 	t.raw = raw
 	t.f = func(fd uintptr) bool {
 		for t.n < len(t.b) {
@@ -34,7 +34,7 @@ func (t *tryWriter) init(raw syscall.RawConn) {
 }
 
 // write returns how many bytes of b were written; fewer than all is no error.
-func (t *tryWriter) write(b []byte) (int, error) {
+func (t *rawWriter) write(b []byte) (int, error) {
 	if t.raw == nil {
 		return 0, nil
 	}

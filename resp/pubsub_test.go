@@ -116,3 +116,13 @@ func TestTheOutboxIsBoundedForReplies(t *testing.T) {
 	b.end()
 	require.Zero(t, b.put(reply.OK(), 2))
 }
+
+// TestALateTimerEndsNoOutboxThatSends: a timer that was set before the peer has read something may call when more is waiting than then.
+func TestALateTimerEndsNoOutboxThatSends(t *testing.T) {
+	b := newOutbox(&connection{})
+	b.waiting, b.writes = 1000, 1
+	b.endIf(0)
+	require.False(t, b.ended)
+	b.endIf(1)
+	require.True(t, b.ended)
+}

@@ -54,7 +54,9 @@ type Server struct {
 	closed    bool
 	listeners []net.Listener
 	conns     map[net.Conn]struct{}
-	wg        sync.WaitGroup // one for each connection
+	wg        sync.WaitGroup // one for each connection and one for the poller
+	poller    *poller        // nil until a listener needs it
+	stopped   chan struct{}  // closed when the server is
 }
 
 // NewServer returns a server for e that does not listen yet. The engine stays the caller's: it is closed
@@ -79,7 +81,8 @@ func newServer(o Options, open func(engine.SessionInfo) (session, error)) *Serve
 		o.Logger = slog.New(slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelError + 1}))
 	}
 	plain := &engine.Limits{MaxClients: 10000, MaxBulkLen: maxBulkLen, MaxQuery: 1 << 30, KeepAlive: 300}
-	return &Server{opts: o, open: open, limits: func() *engine.Limits { return plain }, rejected: func() {}, conns: map[net.Conn]struct{}{}}
+	return &Server{opts: o, open: open, limits: func() *engine.Limits { return plain }, rejected: func() {}, conns: map[net.Conn]struct{}{},
+		stopped: make(chan struct{})}
 }
 
 // ListenAndServe listens on Options.Addr and serves until the server is closed.
@@ -104,7 +107,9 @@ func Listen(addr string) (net.Listener, error) {
 }
 
 // Serve accepts connections from l until the server is closed, and closes l. It always returns an
-// error, which is [ErrServerClosed] after Close or Shutdown. It may be called for several listeners at once.
+// error, which is [ErrServerClosed] after Close or Shutdown. It may be called for several listeners at
+// once. On Linux, requests on connections from TCP and unix listeners of package net are served in the
+// order in which they arrive, across all connections.
 func (s *Server) Serve(l net.Listener) error {
 	defer l.Close()
 	s.mu.Lock()
@@ -114,6 +119,9 @@ func (s *Server) Serve(l net.Listener) error {
 	}
 	s.listeners = append(s.listeners, l)
 	s.mu.Unlock()
+	if ok, err := s.listening(l); ok {
+		return err
+	}
 	for {
 		nc, err := l.Accept()
 		switch {
@@ -140,11 +148,18 @@ func temporary(err error) bool {
 
 // accept starts a connection, or refuses it.
 func (s *Server) accept(nc net.Conn) {
+	if s.admit(nc) {
+		go s.handle(nc)
+	}
+}
+
+// admit adds a connection to the list, or refuses and closes it.
+func (s *Server) admit(nc net.Conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		_ = nc.Close()
-		return
+		return false
 	}
 	limit := int64(s.opts.MaxClients)
 	if limit <= 0 {
@@ -157,17 +172,22 @@ func (s *Server) accept(nc net.Conn) {
 		} else {
 			turnAway(nc, "ERR max number of clients reached")
 		}
-		return
+		return false
 	}
 	s.conns[nc] = struct{}{}
 	s.wg.Add(1)
-	go s.handle(nc)
+	return true
 }
 
 // turnAway closes a connection with an error.
 func turnAway(nc net.Conn, text string) {
-	_ = nc.SetDeadline(time.Now().Add(patience))
-	_, _ = io.WriteString(nc, "-"+text+"\r\n")
+	line := []byte("-" + text + "\r\n")
+	if c, ok := nc.(tryWriter); ok {
+		_, _ = c.TryWrite(line)
+	} else {
+		_ = nc.SetDeadline(time.Now().Add(patience))
+		_, _ = nc.Write(line)
+	}
 	_ = nc.Close()
 }
 
@@ -178,6 +198,21 @@ const patience = time.Second
 func (s *Server) handle(nc net.Conn) {
 	defer s.wg.Done()
 	defer s.forget(nc)
+	c, err := s.connect(nc)
+	if err != nil {
+		return
+	}
+	defer c.sess.Close()
+	keepAlive(nc, s.limits().KeepAlive)
+	c.serve()
+	_ = nc.Close()
+	c.box.end()
+	c.output.drained.Wait()
+	c.account()
+}
+
+// connect makes a connection with a session. After an error nc must not be used.
+func (s *Server) connect(nc net.Conn) (*connection, error) {
 	c := &connection{nc: nc, limits: s.limits, in: newParser(), closes: s.isClosed, room: int64(s.opts.MaxOutput), slow: s.opts.SlowTimeout,
 		engine: s.engine, debugger: s.opts.Debug}
 	c.held.room.Store(readSize)
@@ -191,20 +226,14 @@ func (s *Server) handle(nc net.Conn) {
 	})
 	if errors.Is(err, engine.ErrRefused) {
 		turnAway(nc, err.Error())
-		return
+		return nil, err
 	}
 	if err != nil {
 		s.opts.Logger.Warn("resp: session", "error", err)
-		return
+		return nil, err
 	}
 	c.sess = sess
-	defer sess.Close()
-	keepAlive(nc, s.limits().KeepAlive)
-	c.serve()
-	_ = nc.Close()
-	c.box.end()
-	c.output.drained.Wait()
-	c.account()
+	return c, nil
 }
 
 func (s *Server) forget(nc net.Conn) {
@@ -267,6 +296,10 @@ func (s *Server) stopListening(f func(net.Conn)) {
 		s.closed = true
 		for _, l := range s.listeners {
 			_ = l.Close()
+		}
+		close(s.stopped)
+		if s.poller != nil {
+			s.poller.stopListening()
 		}
 	}
 	for nc := range s.conns {

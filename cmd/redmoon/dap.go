@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -14,7 +15,8 @@ import (
 
 type dapCommand struct {
 	Listen string `placeholder:"HOST:PORT" help:"Serve editors over TCP; port 0 takes a free one. Default: standard input and output, for one editor."`
-	Remote bool   `help:"Let --listen take an address that other machines reach. Whoever connects can read files and run scripts as you."`
+	Remote bool   `help:"Let --listen take an address that other machines reach. Whoever has the token can read files and run scripts as you."`
+	Token  string `env:"REDMOON_DAP_TOKEN" help:"Token that clients of --listen must give as the attribute token. Default: a random one, which is printed."`
 }
 
 // Help is the long text of "redmoon dap --help".
@@ -24,25 +26,35 @@ func (dapCommand) Help() string {
 
 func (c *dapCommand) Run(std *streams) error {
 	log := slog.New(slog.NewTextHandler(std.err, nil))
-	server := newDAP(nil, log)
-	defer server.Close()
 	if c.Listen == "" {
+		server := newDAP(nil, log, "")
+		defer server.Close()
 		return server.Serve(std.interruptible, std.in, std.out)
 	}
 	l, err := listenDAP(c.Listen, c.Remote, "--remote")
 	if err != nil {
 		return err
 	}
+	token := c.Token
+	if token == "" {
+		token = rand.Text()
+	}
+	server := newDAP(nil, log, token)
+	defer server.Close()
 	fmt.Fprintf(std.out, "listening on %s\n", l.Addr())
+	if c.Token == "" {
+		fmt.Fprintf(std.out, "launch and attach need \"token\": %q\n", token)
+	}
 	if err := server.Listen(std.interruptible, l); !errors.Is(err, dap.ErrClosed) {
 		return err
 	}
 	return nil
 }
 
-// newDAP returns a server for debug adapter clients, which attach to e; nil: they launch scripts.
-func newDAP(e *engine.Engine, log *slog.Logger) *dap.Server {
-	return dap.NewServer(dap.Options{Engine: e, Logger: log, Format: func(v engine.Value) string {
+// newDAP returns a server for debug adapter clients. They attach to e, or launch scripts if e is
+// nil. They must give the token unless it is empty.
+func newDAP(e *engine.Engine, log *slog.Logger, token string) *dap.Server {
+	return dap.NewServer(dap.Options{Engine: e, Logger: log, Token: token, Format: func(v engine.Value) string {
 		return string(display.Standard(nil, display.Shape(v, 2)))
 	}})
 }
@@ -59,7 +71,7 @@ func listenDAP(addr string, remote bool, flag string) (net.Listener, error) {
 
 // serveDAP lets clients attach to the scripts of e. stop ends that: scripts that stand still go on.
 func serveDAP(e *engine.Engine, l net.Listener, log *slog.Logger) (stop func()) {
-	server := newDAP(e, log)
+	server := newDAP(e, log, "")
 	go func() {
 		if err := server.Listen(context.Background(), l); !errors.Is(err, dap.ErrClosed) {
 			log.Error("no more debug adapter clients are taken", "err", err)

@@ -5,11 +5,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -50,6 +52,24 @@ func (e *editor) do(command string, arguments attributes) dap.Message {
 		if r, ok := e.next().(dap.ResponseMessage); ok {
 			require.True(e.t, r.GetResponse().Success, r.GetResponse().Message)
 			return r
+		}
+	}
+}
+
+// refused sends a request whose response must be this error.
+func (e *editor) refused(command string, arguments attributes, want string) {
+	e.t.Helper()
+	e.seq++
+	b, err := json.Marshal(attributes{"seq": e.seq, "type": "request", "command": command, "arguments": arguments})
+	require.NoError(e.t, err)
+	require.NoError(e.t, dap.WriteBaseMessage(e.w, b))
+	for {
+		if r, ok := e.next().(dap.ResponseMessage); ok {
+			require.False(e.t, r.GetResponse().Success)
+			failed, ok := r.(*dap.ErrorResponse)
+			require.True(e.t, ok)
+			require.Contains(e.t, fmt.Sprint(failed.Message, failed.Body.Error), want)
+			return
 		}
 	}
 }
@@ -187,13 +207,32 @@ func TestDAPListens(t *testing.T) {
 	std := &streams{out: w, err: &bytes.Buffer{}, interruptible: ctx}
 	code := make(chan int, 1)
 	go func() { code <- std.main([]string{"dap", "--listen", "127.0.0.1:0"}) }()
-	line, err := bufio.NewReader(r).ReadString('\n')
+	out := bufio.NewReader(r)
+	line, err := out.ReadString('\n')
 	require.NoError(t, err)
 	addr := strings.TrimPrefix(strings.TrimSpace(line), "listening on ")
+	line, err = out.ReadString('\n')
+	require.NoError(t, err)
+	token, err := strconv.Unquote(strings.TrimPrefix(strings.TrimSpace(line), `launch and attach need "token": `))
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(token), 26, "128 bits")
 	for range 2 {
 		e := editorAt(t, addr)
-		e.begin("launch", attributes{"text": incr, "keys": []string{"n"}})
+		e.begin("launch", attributes{"text": incr, "keys": []string{"n"}, "token": token})
 		e.wait("terminated")
+	}
+	for _, wrong := range []attributes{{}, {"token": ""}, {"token": token + "x"}, {"token": token[1:]}} {
+		for _, request := range []string{"launch", "attach"} {
+			e := editorAt(t, addr)
+			e.do("initialize", attributes{"adapterID": "redmoon"})
+			wrong["script"] = "dap_test.go"
+			if request == "attach" {
+				wrong["address"] = "127.0.0.1:1"
+			} else {
+				delete(wrong, "address")
+			}
+			e.refused(request, wrong, "attribute token: missing or not the one that `redmoon dap --listen` printed")
+		}
 	}
 	cancel()
 	require.Zero(t, <-code)

@@ -20,7 +20,7 @@ type plan struct {
 
 // onAttach begins to debug the scripts that callers of the server's engine run, or hands the client over to the server at an address.
 func (c *conn) onAttach(r *dap.AttachRequest) (dap.ResponseMessage, error) {
-	a, err := readArguments(r.Arguments, true)
+	a, err := c.readArguments(r.Arguments, true)
 	if err != nil {
 		return nil, err
 	}

@@ -37,13 +37,14 @@ func Attributes() []Attribute {
 		{Name: "address", Attach: true, Type: "string", Help: "HOST:PORT of `redmoon serve --dap`. Left out when the client is connected to it already."},
 		{Name: "user", Attach: true, Type: "string", Default: `"default"`, Help: "User of the server."},
 		{Name: "password", Attach: true, Type: "string", Help: "Password of the user, where the server wants one."},
+		{Name: "token", Launch: true, Attach: true, Type: "string", Help: "The token that `redmoon dap --listen` prints when it starts. Only clients that connect to it need it."},
 	}
 }
 
 // arguments are the arguments of a launch or attach request.
 type arguments struct {
 	Script, Text, SHA, Fixture, Session, Compat, Cwd string
-	Address, User, Password                          string
+	Address, User, Password, Token                   string
 	Keys, Args                                       []string
 	Config                                           map[string]string
 	Cluster, StopOnEntry, NoDebug                    bool
@@ -55,7 +56,7 @@ type arguments struct {
 func (a *arguments) places() map[string]any {
 	return map[string]any{
 		"script": &a.Script, "text": &a.Text, "sha": &a.SHA, "fixture": &a.Fixture, "session": &a.Session, "compat": &a.Compat, "cwd": &a.Cwd,
-		"address": &a.Address, "user": &a.User, "password": &a.Password, "keys": &a.Keys, "args": &a.Args, "config": &a.Config,
+		"address": &a.Address, "user": &a.User, "password": &a.Password, "token": &a.Token, "keys": &a.Keys, "args": &a.Args, "config": &a.Config,
 		"cluster": &a.Cluster, "stopOnEntry": &a.StopOnEntry, "noDebug": &a.NoDebug,
 	}
 }

@@ -19,6 +19,7 @@ func (c *conn) bridge(r *dap.AttachRequest, a *arguments) error {
 		return err
 	}
 	delete(fields, "address")
+	delete(fields, "token")
 	if a.Script != "" && !a.given["text"] && a.SHA == "" {
 		path := inFolder(a.Cwd, c.fromPath(a.Script))
 		text, err := os.ReadFile(path)

@@ -2,6 +2,7 @@ package dap
 
 import (
 	"context"
+	"crypto/subtle"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,7 +20,7 @@ func (c *conn) onLaunch(r *dap.LaunchRequest) (dap.ResponseMessage, error) {
 	if c.opts.Engine != nil {
 		return nil, errors.New("this server has an engine to attach to; to launch scripts use `redmoon dap`")
 	}
-	a, err := readArguments(r.Arguments, false)
+	a, err := c.readArguments(r.Arguments, false)
 	if err != nil {
 		return nil, err
 	}
@@ -38,6 +39,21 @@ func (c *conn) onLaunch(r *dap.LaunchRequest) (dap.ResponseMessage, error) {
 	c.then(func() { c.event(&dap.InitializedEvent{}, "initialized") })
 	return &dap.LaunchResponse{}, nil
 }
+
+// readArguments parses the arguments of a request. It returns errToken if the request does not have
+// the server's token.
+func (c *conn) readArguments(raw json.RawMessage, attach bool) (*arguments, error) {
+	a, err := readArguments(raw, attach)
+	if err != nil {
+		return nil, err
+	}
+	if want := c.opts.Token; want != "" && subtle.ConstantTimeCompare([]byte(a.Token), []byte(want)) == 0 {
+		return nil, errToken
+	}
+	return a, nil
+}
+
+var errToken = errors.New("attribute token: missing or not the one that `redmoon dap --listen` printed")
 
 var errNoText = errors.New("attribute script: it is needed, or text")
 

@@ -17,6 +17,10 @@ import (
 type Options struct {
 	// Engine is what clients attach to. Nil: they launch scripts on engines of their own, and attach to a server that has one, by its address.
 	Engine *engine.Engine
+	// Token is the value that clients must give as the attribute token of a launch or attach
+	// request. It keeps other users of the machine, who can connect to the port, from reading files
+	// and running scripts. Default: no token is needed.
+	Token string
 	// Format is a reply of a command or script as people read it. Default: a short form of it in one line.
 	Format func(engine.Value) string
 	// Logger receives what goes wrong with connections. Default: nothing is logged.

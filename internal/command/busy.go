@@ -84,6 +84,8 @@ func functionKill(c *Ctx) reply.Value { return killRunning(c, true) }
 func killRunning(c *Ctx, function bool) reply.Value {
 	s := c.Server
 	switch {
+	case s.busy == "" && s.KillCompiler != nil && s.KillCompiler(function):
+		return reply.OK()
 	case s.busy == "":
 		return reply.Err("NOTBUSY No scripts in execution right now.")
 	case s.running.wrote:

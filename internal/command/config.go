@@ -22,7 +22,8 @@ type Config struct {
 	normalLimit     outputLimit
 	memory          memoryConfig
 	clients         clientConfig
-	clientsLimited  func() // called when clients has been set
+	clientsLimited  func() // called after clients has been set
+	trackedLimited  func() // called after trackedKeys has been set
 	// ConnLimitsChanged is called when ConnLimits would answer something else. nil: nobody cares.
 	ConnLimitsChanged func()
 	// ReloadTLS reads the certificates anew when CONFIG SET names one of their parameters, whose values it may ask. After an error all

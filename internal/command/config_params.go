@@ -242,7 +242,12 @@ func clientParams() []param {
 		checked("notify-keyspace-events", "", parseEvents).effect("which events are published").
 			to(func(c *Config, v string, _ int64) { c.notify.set(v) }).shownBy(showEvents),
 		numParam("tracking-table-max-keys", "1000000", 0, maxLong).effect("for how many keys it is remembered who has read them").
-			to(func(c *Config, _ string, n int64) { c.trackedKeys = n }),
+			to(func(c *Config, _ string, n int64) {
+				c.trackedKeys = n
+				if c.trackedLimited != nil {
+					c.trackedLimited()
+				}
+			}),
 	}
 }
 

@@ -13,6 +13,7 @@ type debugState struct {
 	skipChecksum  bool // SET-SKIP-CHECKSUM-VALIDATION
 	allowNoScript bool // SET-DISABLE-DENY-SCRIPTS: scripts may call commands that are refused to them
 	saved         *datastore.Snapshot
+	libraries     []string // saved with it: the texts of the libraries
 }
 
 // debugCommand is one subcommand of DEBUG. DEBUG is no container in Redis: its subcommands have no rows of their own,

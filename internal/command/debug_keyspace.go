@@ -39,7 +39,7 @@ func debugReload(c *Ctx) reply.Value {
 	}
 	s := c.Server
 	if save {
-		s.debug.saved = s.Store.Save(s.dumpOptions())
+		s.save()
 	}
 	policy := s.Config.Value("maxmemory-policy")
 	o.Idle, o.Freq = strings.HasSuffix(policy, "lru"), strings.HasSuffix(policy, "lfu")
@@ -49,8 +49,13 @@ func debugReload(c *Ctx) reply.Value {
 // debugLoadAOF is a reload in which times since the last access are lost, as an append-only file does not have them.
 func debugLoadAOF(c *Ctx) reply.Value {
 	s := c.Server
-	s.debug.saved = s.Store.Save(s.dumpOptions())
+	s.save()
 	return c.load(datastore.LoadOptions{Flush: true})
+}
+
+// save stores the keyspace and the libraries for load.
+func (s *Server) save() {
+	s.debug.saved, s.debug.libraries = s.Store.Save(s.dumpOptions()), s.libraryCodes()
 }
 
 func (c *Ctx) load(o datastore.LoadOptions) reply.Value {
@@ -65,17 +70,35 @@ func (c *Ctx) load(o datastore.LoadOptions) reply.Value {
 	if s.debug.saved == nil {
 		if o.Flush {
 			s.Store.FlushAll()
+			s.Functions.Flush()
 		}
-		return reply.Err("ERR Error trying to load the RDB dump, check server logs.")
+		return reply.Err("ERR Error trying to load the RDB dump")
+	}
+	if c.loadLibraries(o).IsError() { // libraries come before the keys in the dump
+		return reply.Err("ERR Error trying to load the RDB dump")
 	}
 	err := s.Store.Load(s.debug.saved, o)
 	switch {
 	case errors.Is(err, datastore.ErrKeyExists):
 		return reply.Err("ERR a key of the dump exists already, which would end a redis-server")
 	case err != nil:
-		return reply.Err("ERR Error trying to load the RDB dump, check server logs.")
+		return reply.Err("ERR Error trying to load the RDB dump")
 	}
 	return reply.OK()
+}
+
+// loadLibraries loads the saved libraries. By default they replace all libraries. With MERGE they
+// replace those with the same name, and with NOFLUSH alone they are added. If it returns an error,
+// nothing has changed.
+func (c *Ctx) loadLibraries(o datastore.LoadOptions) reply.Value {
+	policy := RestoreAppend
+	switch {
+	case o.Flush:
+		policy = RestoreFlush
+	case o.Merge:
+		policy = RestoreReplace
+	}
+	return c.Server.Functions.Restore(c, c.Server.debug.libraries, reply.Nil(), policy)
 }
 
 // maxPopulate is the largest number of keys that DEBUG POPULATE tries to make.

@@ -9,9 +9,9 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/reply"
 )
 
-// debugObject tells what is known of a value. The address is none.
+// debugObject describes a value, even an expired one. The address is not a real one.
 func debugObject(c *Ctx) reply.Value {
-	e := c.DB.Peek(c.Args[2])
+	e := c.DB.Raw(c.Args[2])
 	if e == nil {
 		return reply.Err(errNoSuchKey)
 	}
@@ -38,7 +38,7 @@ func refCount(o datastore.Object) int64 {
 // debugSDSLen tells the lengths of a key and of its text, and what they would take in Redis, whose strings have a header, a
 // zero byte behind them, and the room of jemalloc's next size.
 func debugSDSLen(c *Ctx) reply.Value {
-	e := c.DB.Peek(c.Args[2])
+	e := c.DB.Raw(c.Args[2])
 	if e == nil {
 		return reply.Err(errNoSuchKey)
 	}
@@ -70,7 +70,7 @@ func allocated(n int) int {
 
 // The structures are told to the log, as Redis tells them to its standard output.
 func debugListpack(c *Ctx) reply.Value {
-	e := c.DB.Peek(c.Args[2])
+	e := c.objectOf()
 	switch {
 	case e == nil:
 		return reply.Err(errNoSuchKey)
@@ -82,7 +82,7 @@ func debugListpack(c *Ctx) reply.Value {
 }
 
 func debugQuicklist(c *Ctx) reply.Value {
-	e := c.DB.Peek(c.Args[2])
+	e := c.objectOf()
 	if e == nil {
 		return reply.Err(errNoSuchKey)
 	}
@@ -118,7 +118,7 @@ func debugTables(c *Ctx) reply.Value {
 }
 
 func debugTableOfKey(c *Ctx) reply.Value {
-	e := c.DB.Peek(c.Args[2])
+	e := c.objectOf()
 	if e == nil {
 		return reply.Err(errNoSuchKey)
 	}

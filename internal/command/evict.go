@@ -161,9 +161,7 @@ func (s *Server) Evict() bool {
 	default:
 		s.withinLimit()
 	}
-	if ms := (s.nanos() - start) / 1e6; s.Config.latencyThreshold > 0 && ms >= s.Config.latencyThreshold {
-		s.latency.add("eviction-cycle", s.Store.Now()/1000, ms)
-	}
+	s.NoteLatency("eviction-cycle", s.nanos()-start)
 	return ok
 }
 

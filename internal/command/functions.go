@@ -15,7 +15,7 @@ type Functions interface {
 	// Call calls a function that is there; readOnly refuses writes (FCALL_RO).
 	Call(c *Ctx, name string, keys, argv []string, readOnly bool) reply.Value
 	// Load loads a library and replies with its name; replace lets it take the place of one with the same name.
-	Load(code string, replace bool) reply.Value
+	Load(c *Ctx, code string, replace bool) reply.Value
 	// Delete removes a library and reports whether it was there.
 	Delete(library string) bool
 	// Flush removes all libraries and makes their Lua state anew.
@@ -23,7 +23,7 @@ type Functions interface {
 	// List returns the libraries.
 	List() []FunctionLibrary
 	// Restore loads libraries, all or none. When bad is an error, that is the reply once the codes have been found good.
-	Restore(codes []string, bad reply.Value, policy RestorePolicy) reply.Value
+	Restore(c *Ctx, codes []string, bad reply.Value, policy RestorePolicy) reply.Value
 }
 
 // FunctionLibrary is what FUNCTION LIST tells of a library.

@@ -6,11 +6,15 @@ import (
 )
 
 func functionDump(c *Ctx) reply.Value {
-	var codes []string
-	for _, lib := range c.Server.Functions.List() {
+	return reply.Bulk(string(datastore.DumpFunctions(c.Server.libraryCodes(), c.Server.dumpOptions())))
+}
+
+// libraryCodes are the texts of all libraries.
+func (s *Server) libraryCodes() (codes []string) {
+	for _, lib := range s.Functions.List() {
 		codes = append(codes, lib.Code)
 	}
-	return reply.Bulk(string(datastore.DumpFunctions(codes, c.Server.dumpOptions())))
+	return codes
 }
 
 func functionRestore(c *Ctx) reply.Value {
@@ -37,5 +41,5 @@ func functionRestore(c *Ctx) reply.Value {
 	case err != nil:
 		bad = reply.Err("ERR " + err.Error())
 	}
-	return c.changesFunctions(c.Server.Functions.Restore(codes, bad, policy))
+	return c.changesFunctions(c.Server.Functions.Restore(c, codes, bad, policy))
 }

@@ -29,7 +29,7 @@ func functionLoad(c *Ctx) reply.Value {
 		}
 		replace = true
 	}
-	return c.changesFunctions(c.Server.Functions.Load(c.Args[last], replace))
+	return c.changesFunctions(c.Server.Functions.Load(c, c.Args[last], replace))
 }
 
 func functionDelete(c *Ctx) reply.Value {

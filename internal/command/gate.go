@@ -124,6 +124,9 @@ func (s *Server) enter(sess *Session, spec *Spec, args []string) reply.Value {
 	if s.pause.mode != pauseNone && s.postpone(sess, spec, args) {
 		return reply.None()
 	}
+	if !queued && len(args) > 1 && s.CompileLater != nil && (len(args[1]) >= s.LongText || len(args[len(args)-1]) >= s.LongText) && s.awaitCompiler(sess, spec, args) {
+		return reply.None()
+	}
 	if queued {
 		if !sess.dirty && !sess.stale { // else EXEC runs nothing
 			sess.queue = append(sess.queue, append([]string(nil), args...))
@@ -398,9 +401,7 @@ func (s *Server) touch(ch *datastore.Change) {
 		return
 	}
 	if len(s.watched) > 0 {
-		for _, sess := range s.watched[watchKey{ch.DB, ch.Key}] {
-			sess.stale = true
-		}
+		s.touchWatched(ch)
 	}
 	if s.tracking.active {
 		s.invalidate(ch)

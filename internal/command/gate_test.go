@@ -36,9 +36,9 @@ func (f fakeScripts) Eval(c *Ctx, source string, _, _ []string, readOnly bool) r
 func (f fakeScripts) EvalSHA(*Ctx, string, []string, []string, bool) reply.Value {
 	return reply.Err(errNoScript)
 }
-func (f fakeScripts) Load(string) reply.Value      { return reply.Bulk("x") }
-func (f fakeScripts) Exists(string) bool           { return false }
-func (f fakeScripts) ReadOnly(string, string) bool { return false }
+func (f fakeScripts) Load(*Ctx, string) reply.Value { return reply.Bulk("x") }
+func (f fakeScripts) Exists(string) bool            { return false }
+func (f fakeScripts) ReadOnly(string, string) bool  { return false }
 
 func (f fakeScripts) Writes(string, string) bool { return false }
 func (f fakeScripts) Flush()                     {}
@@ -46,6 +46,14 @@ func (f fakeScripts) Len() int                   { return 0 }
 func (f fakeScripts) Bytes() int                 { return 0 }
 
 func (f fakeScripts) NeedsMemory(string, string) bool { return false }
+
+// noFunctions has no libraries.
+type noFunctions struct{ Functions }
+
+func (noFunctions) Flush()                                                         {}
+func (noFunctions) Bytes() int                                                     { return 0 }
+func (noFunctions) List() []FunctionLibrary                                        { return nil }
+func (noFunctions) Restore(*Ctx, []string, reply.Value, RestorePolicy) reply.Value { return reply.OK() }
 
 // peer is a server with one client whose commands are written as one line.
 type peer struct {
@@ -55,7 +63,7 @@ type peer struct {
 
 func newPeer() *peer {
 	s := NewServer(datastore.New(datastore.Options{}), slog.New(slog.DiscardHandler))
-	s.Scripts = fakeScripts{s}
+	s.Scripts, s.Functions = fakeScripts{s}, noFunctions{}
 	return &peer{s, s.NewSession("", "")}
 }
 

@@ -168,7 +168,7 @@ func hpersist(c *Ctx) reply.Value {
 	for i, field := range fields {
 		at, there := h.FieldExpireAt(field)
 		switch {
-		case !there || at != 0 && at <= c.Now():
+		case !there || at != 0 && at < c.Now():
 			out[i] = reply.Int(fieldMissing)
 		case at == 0:
 			out[i] = reply.Int(fieldNoExpire)
@@ -201,11 +201,17 @@ func (c *Ctx) fieldTimes(unit expireUnit) reply.Value {
 	case h == nil:
 		return sameForAll(fields, fieldMissing)
 	}
+	// As in Redis 8.0, HTTL and related commands treat a field of a compact hash as expired one ms
+	// earlier.
+	over := c.Now()
+	if h.Compact() {
+		over++
+	}
 	out := make([]reply.Value, len(fields))
 	for i, field := range fields {
 		at, there := h.FieldExpireAt(field)
 		switch {
-		case !there || at != 0 && at <= c.Now():
+		case !there || at != 0 && at < over:
 			out[i] = reply.Int(fieldMissing)
 		case at == 0:
 			out[i] = reply.Int(fieldNoExpire)

@@ -45,9 +45,20 @@ func (c *Ctx) hrandfieldCount() reply.Value {
 	if h == nil || count == 0 || !c.DB.ExpireAllFields(c.Args[1], h) {
 		return reply.Array()
 	}
+	if v, refused := c.refuseLarge(-count, valuesEach(withValues)); refused {
+		return v
+	}
 	out := fieldReply{values: withValues, nested: c.Proto > 2}
 	c.pickPlaces(h.Len(), h.Compact(), count, func(i int) { out.add(h, i) })
 	return reply.Array(out.out...)
+}
+
+// valuesEach returns the largest number of reply values for one member.
+func valuesEach(pairs bool) int64 {
+	if pairs {
+		return 3 // in RESP3 an array of two
+	}
+	return 1
 }
 
 // pickPlaces calls f for places 0 to n-1, n > 0, chosen at random: for a positive count that many different ones

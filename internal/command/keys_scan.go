@@ -25,7 +25,7 @@ func scan(c *Ctx) reply.Value {
 		return bad
 	}
 	var found []*datastore.Entry
-	next := scanLoop(&a, func(cursor uint64) (uint64, int64) {
+	next := scanLoop(&a, 1, func(cursor uint64) (uint64, int64) {
 		before := len(found)
 		cursor = c.DB.Scan(cursor, func(e *datastore.Entry) { found = append(found, e) })
 		return cursor, int64(len(found) - before)

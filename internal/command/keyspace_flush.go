@@ -4,7 +4,6 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/reply"
 )
 
@@ -66,26 +65,6 @@ func swapdb(c *Ctx) reply.Value {
 	c.Server.signalAll(x)
 	c.Server.signalAll(y)
 	return reply.OK()
-}
-
-// touchAll marks the sessions that watch a key of db as its contents go and those of next (nil: none)
-// come. A watched key counts as changed when it is there now, or will be.
-func (s *Server) touchAll(db, next *datastore.DB) {
-	for k, sessions := range s.watched {
-		if k.db != db {
-			continue
-		}
-		changed, _ := db.Has(k.key)
-		if !changed && next != nil {
-			there, dead := next.Has(k.key)
-			changed = there && !dead
-		}
-		if changed {
-			for _, sess := range sessions {
-				sess.stale = true
-			}
-		}
-	}
 }
 
 func dbsize(c *Ctx) reply.Value { return reply.Int(int64(c.DB.Len())) }

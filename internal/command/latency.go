@@ -45,6 +45,13 @@ func (l *latencyLog) add(event string, at, ms int64) {
 	e.samples = append(e.samples, latencySample{at, ms})
 }
 
+// NoteLatency records a sample of nanos ns if it is at least latency-monitor-threshold.
+func (s *Server) NoteLatency(event string, nanos int64) {
+	if t, ms := s.Config.latencyThreshold, nanos/1e6; t > 0 && ms >= t {
+		s.latency.add(event, s.Store.Now()/1000, ms)
+	}
+}
+
 func (l *latencyLog) names() []string { return slices.Sorted(maps.Keys(l.events)) }
 
 // latencyLatest answers each event's name, the time and length of its newest sample, and the longest of all.

@@ -24,7 +24,7 @@ func memoryUsage(c *Ctx) reply.Value {
 			return reply.Err(errSyntax)
 		}
 	}
-	e := c.DB.Peek(c.Args[2])
+	e := c.DB.Raw(c.Args[2])
 	if e == nil {
 		return reply.Nil()
 	}

@@ -14,6 +14,7 @@ type Rerun struct {
 	slot  int
 	told  []telling
 	stale map[*Session]struct{} // the sessions whose watched keys had changed before
+	dead  map[*watcher]struct{} // those whose key was dead before
 }
 
 // telling is what somebody is to be told when a Rerun ends: of a change, by a message, or by a call.
@@ -37,11 +38,14 @@ func (s *Server) BeginRerun(c *Ctx) *Rerun {
 }
 
 func (r *Rerun) keepStale() {
-	r.stale = map[*Session]struct{}{}
-	for _, sessions := range r.s.watched {
-		for _, sess := range sessions {
-			if sess.stale {
-				r.stale[sess] = struct{}{}
+	r.stale, r.dead = map[*Session]struct{}{}, map[*watcher]struct{}{}
+	for _, list := range r.s.watched {
+		for _, w := range list {
+			if w.sess.stale {
+				r.stale[w.sess] = struct{}{}
+			}
+			if w.dead {
+				r.dead[w] = struct{}{}
 			}
 		}
 	}
@@ -53,10 +57,10 @@ func (r *Rerun) Undo() {
 	r.sess.slot = r.slot
 	clear(r.told)
 	r.told = r.told[:0]
-	for _, sessions := range r.s.watched {
-		for _, sess := range sessions {
-			_, was := r.stale[sess]
-			sess.stale = was
+	for _, list := range r.s.watched {
+		for _, w := range list {
+			_, w.sess.stale = r.stale[w.sess]
+			_, w.dead = r.dead[w]
 		}
 	}
 }

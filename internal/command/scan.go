@@ -1,7 +1,6 @@
 package command
 
 import (
-	"math"
 	"strconv"
 	"strings"
 
@@ -108,27 +107,26 @@ func scanReply(cursor uint64, elems []reply.Value) reply.Value {
 	return reply.Array(reply.Bulk(strconv.FormatUint(cursor, 10)), reply.Array(elems...))
 }
 
-// scanLoop calls step, which looks at one bucket, and returns the next cursor and how many elements it found, until the
-// table is through or at least count elements were found. Empty buckets count too, ten for each element
-// asked for, so that a sparse table does not hold the engine up.
-func scanLoop(a *scanArgs, step func(cursor uint64) (next uint64, found int64)) uint64 {
-	steps := int64(math.MaxInt64)
-	if a.Count <= math.MaxInt64/10 {
-		steps = a.Count * 10
-	}
+// scanLoop calls step until the end of the table, until it has found COUNT elements, or until it
+// has looked at 10 * COUNT * parts + 1 buckets, so that a sparse table does not hold up the engine.
+// step looks at one bucket and returns the next cursor and the number of values found. An element
+// has parts values: 2 for a pair, else 1. Both products wrap around, as in Redis.
+func scanLoop(a *scanArgs, parts int64, step func(cursor uint64) (next uint64, found int64)) uint64 {
+	want := a.Count * parts
 	cursor, found := a.Cursor, int64(0)
-	for {
+	for steps := want * 10; ; steps-- {
 		next, n := step(cursor)
-		cursor, found, steps = next, found+n, steps-1
-		if cursor == 0 || steps <= 0 || found >= a.Count {
+		cursor, found = next, found+n
+		if cursor == 0 || steps == 0 || uint64(found) >= uint64(want) {
 			return cursor
 		}
 	}
 }
 
-// scanKey is HSCAN, SSCAN and ZSCAN: it reads cursor, key and options, in the order in which Redis looks at them, and
-// runs the step that stepOf returns, which adds the elements that match to out.
-func scanKey[T any](c *Ctx, read func(key string) (*T, error),
+// scanKey is HSCAN, SSCAN and ZSCAN. It reads cursor, key and options in the same order as Redis,
+// and runs the step that stepOf returns, which appends the matching elements to out. An element has
+// parts values; see scanLoop.
+func scanKey[T any](c *Ctx, parts int64, read func(key string) (*T, error),
 	stepOf func(o *T, a *scanArgs, out *[]reply.Value) func(cursor uint64) (next uint64, found int64)) reply.Value {
 	cursor, ok := parseCursor(c.Args[2])
 	if !ok {
@@ -147,7 +145,7 @@ func scanKey[T any](c *Ctx, read func(key string) (*T, error),
 	}
 	a.Cursor = cursor
 	var out []reply.Value
-	next := scanLoop(&a, stepOf(o, &a, &out))
+	next := scanLoop(&a, parts, stepOf(o, &a, &out))
 	return scanReply(next, out)
 }
 
@@ -157,11 +155,10 @@ func (c *Ctx) scanOptions() scanOptions {
 	return scanOptions{types: c.Spec.Name == "scan", noValues: hash && later, refuse: !hash && later}
 }
 
-// scanPairs is scanKey for objects of two-part elements; a pair counts as two towards COUNT, and
-// MATCH is about the first part.
+// scanPairs is scanKey for elements that are pairs. MATCH applies to the first value.
 func scanPairs[T any](c *Ctx, read func(key string) (*T, error),
 	scan func(o *T, cursor uint64, emit func(first, second string)) uint64) reply.Value {
-	return scanKey(c, read, func(o *T, a *scanArgs, out *[]reply.Value) func(uint64) (uint64, int64) {
+	return scanKey(c, 2, read, func(o *T, a *scanArgs, out *[]reply.Value) func(uint64) (uint64, int64) {
 		return func(cursor uint64) (next uint64, found int64) {
 			next = scan(o, cursor, func(first, second string) {
 				found += 2

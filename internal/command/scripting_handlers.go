@@ -10,7 +10,7 @@ func eval(c *Ctx) reply.Value       { return evalWith(c, false, false) }
 func evalRO(c *Ctx) reply.Value     { return evalWith(c, false, true) }
 func evalSHA(c *Ctx) reply.Value    { return evalWith(c, true, false) }
 func evalSHARO(c *Ctx) reply.Value  { return evalWith(c, true, true) }
-func scriptLoad(c *Ctx) reply.Value { return c.Server.Scripts.Load(c.Args[2]) }
+func scriptLoad(c *Ctx) reply.Value { return c.Server.Scripts.Load(c, c.Args[2]) }
 
 func evalWith(c *Ctx, bySHA, readOnly bool) reply.Value {
 	if c.Session.debug != notDebugged && c.Door == DoorClient && !bySHA {

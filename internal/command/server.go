@@ -17,7 +17,7 @@ type Scripts interface {
 	// EvalSHA runs a script that is in the cache (sha in any case); the reply is NOSCRIPT when it is not.
 	EvalSHA(c *Ctx, sha string, keys, argv []string, readOnly bool) reply.Value
 	// Load compiles source into the cache and replies with its SHA1.
-	Load(source string) reply.Value
+	Load(c *Ctx, source string) reply.Value
 	// Exists reports whether the script with that SHA1 (hexadecimal, in any case) is in the cache.
 	Exists(sha string) bool
 	// NeedsMemory reports whether a script, given by its source or by its SHA1, declares flags, and neither allow-oom nor no-writes.
@@ -53,17 +53,33 @@ type Server struct {
 
 	// KillScript ends the script or function that runs, with an error line that goes on with the place which it has reached.
 	KillScript func(reason string)
+	// CompileLater starts to compile the text of a script or, if library is set, of a function
+	// library, on another goroutine. It calls done on the loop when the text is compiled. It
+	// returns nil if no compilation is needed; otherwise leave must be called if the command is
+	// given up before done. It is called for texts of at least LongText bytes.
+	CompileLater func(text string, library bool, done func()) (leave func())
+	LongText     int
+	// KillCompiler stops the compilation of a script or, if function is set, of a library. It
+	// returns false if there is none.
+	KillCompiler func(function bool) bool
 	// ScriptMillis is for how many ms the running script or function has been seen to run.
 	ScriptMillis func() int64
 
 	// Answers reports whether replies to earlier commands of a session have yet to be sent. nil: there are none.
 	Answers func(sess *Session) bool
 
+	// MaxReply is the limit, in bytes, of a reply whose length the client chooses, such as that of
+	// SRANDMEMBER key -count. MaxScriptReply is the limit in scripts. 0: no limit.
+	MaxReply, MaxScriptReply int64
+
 	// EvictSoon makes Evict be called soon, after the requests that are there already. nil: it is not.
 	EvictSoon func()
 
 	// LookSoon makes LookAfterClients be called in about a second. nil: it is not.
 	LookSoon func()
+	// TrimSoon schedules a call of TrimTracked, which runs hz times a second while needed.
+	// Optional.
+	TrimSoon func()
 
 	// Turned is told that a session is asynchronous from now on though it runs no command: the replies that it has yet to get from
 	// its running batch, if there is one, must go through Receive first.
@@ -80,7 +96,7 @@ type Server struct {
 	sessions map[int64]*Session
 	nextID   int64
 	noTouch  bool // a session has turned CLIENT NO-TOUCH on
-	watched  map[watchKey][]*Session
+	watched  map[watchKey][]*watcher
 	waiters
 	topics [topicKinds]topics
 	observers
@@ -150,9 +166,10 @@ type CallStat struct {
 func NewServer(store *datastore.Store, log *slog.Logger) *Server {
 	s := &Server{
 		Store: store, Log: log, Config: NewConfig(store.Limits()),
-		sessions: map[int64]*Session{}, watched: map[watchKey][]*Session{}, waiters: newWaiters(),
+		sessions: map[int64]*Session{}, watched: map[watchKey][]*watcher{}, waiters: newWaiters(),
 	}
 	s.Config.passwordChanged = func(password string) { s.access.setDefaultPassword(password) }
+	s.Config.trackedLimited = s.trimSoon
 	s.Config.clientsLimited = func() {
 		s.accountAll()
 		s.chores = true

@@ -55,7 +55,7 @@ type Session struct {
 	queueBytes int64 // of its arguments
 	dirty      bool  // EXEC must abort: a queued command was wrong
 	stale      bool  // a watched key changed
-	watching   []watchKey
+	watching   []*watcher
 	waiting    *Waiter // its command waits; nil also for the shared session
 
 	// Receive hands over what the session did not just ask for, to be sent in protocol proto, and tells how many bytes are
@@ -91,6 +91,15 @@ const (
 type watchKey struct {
 	db  *datastore.DB
 	key string
+}
+
+// watcher is a session that watches a key.
+type watcher struct {
+	watchKey
+	sess *Session
+	// dead: the key had already expired when it was watched, or when SWAPDB brought it. Its removal
+	// then does not count as a change.
+	dead bool
 }
 
 // NewSession opens a session on database 0 in RESP2.

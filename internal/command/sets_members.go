@@ -234,13 +234,16 @@ func srandmember(c *Ctx) reply.Value {
 	case len(c.Args) == 2:
 		return reply.Bulk(s.Random(c.Server.Store.Rand()))
 	}
+	if v, refused := c.refuseLarge(-count, 1); refused {
+		return v
+	}
 	var out []reply.Value
 	c.pickPlaces(s.Len(), s.Compact(), count, func(i int) { out = append(out, reply.Bulk(s.At(i))) })
 	return reply.Array(out...)
 }
 
 func sscan(c *Ctx) reply.Value {
-	return scanKey(c, c.readSet, func(s *datastore.Set, a *scanArgs, out *[]reply.Value) func(uint64) (uint64, int64) {
+	return scanKey(c, 1, c.readSet, func(s *datastore.Set, a *scanArgs, out *[]reply.Value) func(uint64) (uint64, int64) {
 		return func(cursor uint64) (next uint64, found int64) {
 			next = s.Scan(cursor, func(member string) {
 				found++

@@ -121,7 +121,9 @@ func xgroupSetID(c *Ctx) reply.Value {
 	}
 	id, ok := x.parseGroupID(c.Args[4])
 	if !ok {
-		return reply.Err(errStreamID)
+		if id, ok = parseEdge(c.Args[4]); !ok {
+			return reply.Err(errStreamID)
+		}
 	}
 	g.SetID(id, x.read)
 	c.EmitAside(datastore.ClassStream, "xgroup-setid", x.key)

@@ -79,13 +79,25 @@ func parseBound(arg string, missing uint64) (id datastore.StreamID, exclusive, o
 	case len(arg) > 1 && arg[0] == '(':
 		id, ok = parseStreamID(arg[1:], missing)
 		return id, true, ok
-	case cString(arg) == "-" && len(arg) < 128:
-		return id, false, true
-	case cString(arg) == "+" && len(arg) < 128:
-		return datastore.MaxStreamID, false, true
 	}
-	id, ok = parseStreamID(arg, missing)
+	if id, ok = parseEdge(arg); !ok {
+		id, ok = parseStreamID(arg, missing)
+	}
 	return id, false, ok
+}
+
+// parseEdge reads - or +, the first and the last id that there can be.
+func parseEdge(arg string) (id datastore.StreamID, ok bool) {
+	if len(arg) >= 128 {
+		return id, false
+	}
+	switch cString(arg) {
+	case "-":
+		return id, true
+	case "+":
+		return datastore.MaxStreamID, true
+	}
+	return id, false
 }
 
 // parseStart reads the first end of an interval; when ok is false the reply is the error.

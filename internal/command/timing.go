@@ -35,12 +35,12 @@ func (s *Server) callTimed(sess *Session, door Door, spec *Spec, args []string) 
 	if s.Config.slowerThan >= 0 && !waits && micros >= s.Config.slowerThan {
 		s.noteSlow(sess, door, spec, args, micros)
 	}
-	if t := s.Config.latencyThreshold; t > 0 && micros/1000 >= t {
+	if s.Config.latencyThreshold > 0 {
 		event := "command"
 		if spec.Flags&Fast != 0 {
 			event = "fast-command"
 		}
-		s.latency.add(event, s.Store.Now()/1000, micros/1000)
+		s.NoteLatency(event, nanos)
 	}
 	return v
 }

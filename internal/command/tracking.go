@@ -101,6 +101,7 @@ func (s *Server) rememberRead(sess *Session, door Door, spec *Spec, args []strin
 	for _, key := range spec.FindKeys(args) {
 		s.tracking.table.remember(args[key.Pos], sess.ID)
 	}
+	s.trimSoon()
 }
 
 // invalidate tells of a change those who have cached the key.
@@ -224,23 +225,35 @@ func (s *Server) tellPending(sess *Session) {
 // are stale. It tries so many at once, and more each time that this was not enough.
 func (s *Server) limitTracking() {
 	t := &s.tracking
-	limit := s.Config.trackedKeys
-	if limit == 0 || int64(t.table.len()) <= limit {
-		t.overfull = 0
-		return
-	}
-	for range 100 * (t.overfull + 1) {
-		if int64(t.table.len()) <= limit {
-			t.overfull = 0
-			return
-		}
+	for n := 100 * (t.overfull + 1); n > 0 && s.overfull(); n-- {
 		s.invalidateKey(t.table.list[s.Store.Rand().IntN(t.table.len())].key, false)
 	}
-	if int64(t.table.len()) <= limit {
+	if s.overfull() {
+		t.overfull++
+	} else {
 		t.overfull = 0
-		return
 	}
-	t.overfull++
+}
+
+// trimSoon schedules TrimTracked if there are too many tracked keys.
+func (s *Server) trimSoon() {
+	if s.TrimSoon != nil && s.tracking.clients > 0 && s.overfull() {
+		s.TrimSoon()
+	}
+}
+
+// TrimTracked calls limitTracking between commands, as Redis does hz times a second. It reports
+// whether it must be called again.
+func (s *Server) TrimTracked() (again bool) {
+	if s.tracking.clients > 0 {
+		s.limitTracking()
+	}
+	return s.tracking.clients > 0 && s.overfull()
+}
+
+// overfull reports whether there are more tracked keys than tracking-table-max-keys.
+func (s *Server) overfull() bool {
+	return s.Config.trackedKeys != 0 && int64(s.tracking.table.len()) > s.Config.trackedKeys
 }
 
 // HasNews reports whether Broadcast has something to tell.

@@ -28,12 +28,13 @@ func watch(c *Ctx) reply.Value {
 	}
 	for _, key := range c.Args[1:] {
 		k := watchKey{c.DB, key}
-		if slices.Contains(c.Session.watching, k) {
+		if slices.ContainsFunc(c.Session.watching, func(w *watcher) bool { return w.watchKey == k }) {
 			continue
 		}
-		c.DB.Peek(key) // a key whose time has come is gone before it is watched
-		c.Session.watching = append(c.Session.watching, k)
-		c.Server.watched[k] = append(c.Server.watched[k], c.Session)
+		w := &watcher{watchKey: k, sess: c.Session}
+		_, w.dead = c.DB.Has(key)
+		c.Session.watching = append(c.Session.watching, w)
+		c.Server.watched[k] = append(c.Server.watched[k], w)
 	}
 	return reply.OK()
 }
@@ -49,8 +50,10 @@ func exec(c *Ctx) reply.Value {
 	if !sess.inMulti {
 		return reply.Err("ERR EXEC without MULTI")
 	}
-	for _, k := range sess.watching {
-		k.db.Peek(k.key) // an expired key counts as changed
+	for _, w := range sess.watching {
+		if _, dead := w.db.Has(w.key); dead && !w.dead {
+			sess.stale = true
+		}
 	}
 	queue, dirty, stale := sess.queue, sess.dirty, sess.stale
 	s.execBytes = sess.queueBytes
@@ -97,8 +100,9 @@ func (s *Server) endMulti(sess *Session) {
 
 // unwatch forgets every watched key of a session.
 func (s *Server) unwatch(sess *Session) {
-	for _, k := range sess.watching {
-		list := slices.DeleteFunc(s.watched[k], func(x *Session) bool { return x == sess })
+	for _, w := range sess.watching {
+		k := w.watchKey
+		list := slices.DeleteFunc(s.watched[k], func(x *watcher) bool { return x == w })
 		if len(list) == 0 {
 			delete(s.watched, k)
 		} else {

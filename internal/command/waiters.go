@@ -27,6 +27,7 @@ type Waiter struct {
 	muted bool     // CLIENT REPLY drops the reply
 	// postponed says that a pause makes the command wait before it has begun.
 	postponed bool
+	cancelled func() // is called when the wait is cancelled; may be nil
 	ended     bool
 	handed    *HandedScript // it is no wait: a script that is to be debugged; see Handed
 
@@ -231,7 +232,15 @@ func (s *Server) endCounted(w *Waiter, v reply.Value, nanos int64, failed bool) 
 }
 
 // Cancel ends w without a reply; Done is not called. It reports false when w had ended before.
-func (s *Server) Cancel(w *Waiter) bool { return s.leave(w) }
+func (s *Server) Cancel(w *Waiter) bool {
+	if !s.leave(w) {
+		return false
+	}
+	if w.cancelled != nil {
+		w.cancelled()
+	}
+	return true
+}
 
 // TimeOut ends w because its time has come.
 func (s *Server) TimeOut(w *Waiter) {

@@ -42,6 +42,9 @@ func (c *Ctx) zrandmemberCount() reply.Value {
 	if z == nil || count == 0 {
 		return reply.Array()
 	}
+	if v, refused := c.refuseLarge(-count, valuesEach(withScores)); refused {
+		return v
+	}
 	rng, n := c.Server.Store.Rand(), z.Len()
 	if count < 0 {
 		out := newScoredReply(int(min(-count, 1<<16)), withScores, c.Proto > 2)

@@ -41,7 +41,7 @@ type rawConn interface {
 const Closed = "(closed)"
 
 // replyTimeout is how long a peer may take to answer before the pass fails.
-const replyTimeout = 10 * time.Second
+const replyTimeout = time.Minute
 
 // NetConn is a connection to a server that speaks RESP.
 type NetConn struct {

@@ -150,6 +150,9 @@ func (it *item) safe() bool {
 
 // item makes the next item of a sequence.
 func (g *generator) item(line int) *item {
+	if g.style.dead && g.rng.IntN(8) == 0 {
+		return g.expiry(line)
+	}
 	it := &item{door: wrapNone}
 	n := 1
 	switch x := g.rng.IntN(20); {

@@ -62,7 +62,11 @@ func (s style) limitCommand() []string {
 }
 
 func (s style) setup() [][]string {
-	return [][]string{{"SELECT", "0"}, {"FLUSHALL"}, {"CONFIG", "RESETSTAT"}, s.limitCommand(), {"CONFIG", "SET", "notify-keyspace-events", s.events},
+	active := "1"
+	if s.dead {
+		active = "0"
+	}
+	return [][]string{{"SELECT", "0"}, {"FLUSHALL"}, {"DEBUG", "SET-ACTIVE-EXPIRE", active}, {"CONFIG", "RESETSTAT"}, s.limitCommand(), {"CONFIG", "SET", "notify-keyspace-events", s.events},
 		{"HELLO", strconv.Itoa(s.proto)}}
 }
 
@@ -117,7 +121,10 @@ func (f *fuzzer) play(seq *sequence) (*seqFault, error) {
 	}
 	if fault == nil {
 		var text string
-		if text, err = f.counters(ours, seq.chancy()); err == nil && text == "" {
+		if text, err = f.counters(ours, seq); err == nil && text == "" && seq.style.dead {
+			text, err = f.remains(ours)
+		}
+		if err == nil && text == "" {
 			text, err = f.keyspaces(ours)
 		}
 		if text != "" {

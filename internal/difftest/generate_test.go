@@ -19,6 +19,8 @@ type style struct {
 	lex bool
 	// events are the letters of notify-keyspace-events; "": nobody listens.
 	events string
+	// dead: active expiry is off and time passes, so expired keys are still there.
+	dead bool
 	// cluster: most keys share a slot, by a hash tag.
 	cluster bool
 }
@@ -150,7 +152,7 @@ func (g *generator) pickRow() *row {
 	}
 	for {
 		r := pick(g.rng, g.rows)
-		if !g.style.lex && strings.Contains(r.name, "lex") || g.late && r.name == "memory|usage" {
+		if !g.style.lex && strings.Contains(r.name, "lex") || g.late && !g.style.dead && r.name == "memory|usage" {
 			continue
 		}
 		rare := 1

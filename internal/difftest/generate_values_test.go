@@ -168,8 +168,14 @@ func (g *generator) special(a command.Arg) (string, bool) {
 		return g.someTime(1000), true
 	case "unix-time-seconds":
 		list = []string{"9999999999", "8888888888", "7777777777", "9999999999", "1"}
+		if g.style.dead {
+			list = append(list, "1", "1000000000")
+		}
 	case "unix-time-milliseconds":
 		list = []string{"9999999999999", "8888888888888", "7777777777777", "9999999999998", "1"}
+		if g.style.dead {
+			list = append(list, "1", "1000", "1000000000000")
+		}
 	case "timeout":
 		list = []string{"0", "0", "1", "0.01"}
 	case "score", "increment", "weight", "min", "max":

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/internal/difftest/luagen"
+	"github.com/redmoon-lua/redmoon/luabridge"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
@@ -27,8 +28,13 @@ import (
 func TestRandomLua(t *testing.T) {
 	needsOracle(t)
 	seed, count := luagen.Settings(300)
-	for name, make := range map[string]func(rng *rand.Rand) string{"programs": validProgram, "broken": brokenProgram} {
+	kinds := map[string]func(rng *rand.Rand) string{"programs": validProgram, "broken": brokenProgram, "long": longProgram}
+	for name, make := range kinds {
 		t.Run(name, func(t *testing.T) {
+			count := count
+			if name == "long" {
+				count = (count + 3) / 4
+			}
 			p := newLuaPair(t)
 			rng := rand.New(rand.NewPCG(seed, 11))
 			seen := map[string]bool{}
@@ -53,6 +59,11 @@ func validProgram(rng *rand.Rand) string {
 		size = 10 + rng.IntN(30)
 	}
 	return luagen.Program(rng, size)
+}
+
+// longProgram makes programs that are too long for a tree: they are compiled as long texts are.
+func longProgram(rng *rand.Rand) string {
+	return validProgram(rng) + strings.Repeat(" ", luabridge.LongText)
 }
 
 func brokenProgram(rng *rand.Rand) string {

@@ -12,7 +12,7 @@ type arena struct {
 }
 
 // chunk is the size of a chunk. A string keeps no more than that alive beside itself.
-const chunk = 1024
+const chunk = 512
 
 // text returns b as a string that does not change with b.
 func (a *arena) text(b []byte) string {

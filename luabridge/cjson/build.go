@@ -34,13 +34,5 @@ func newArray(values []lua.LValue) *lua.LTable {
 	return tables.NewArray(append(make([]lua.LValue, 0, room), values...))
 }
 
-// contents returns the array part of a table, which may hold nils, and appends the rest to hash in the order of next.
-func contents(tb *lua.LTable, hash []tables.Entry) ([]lua.LValue, []tables.Entry) {
-	if tables.HasHash(tb) {
-		hash = tables.Hash(tb, hash)
-	}
-	return tables.Array(tb), hash
-}
-
 // element returns an element, lua.LNil where there is none.
 func element(tb *lua.LTable, i int) lua.LValue { return tables.GetInt(tb, i) }

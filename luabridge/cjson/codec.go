@@ -6,6 +6,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/budget"
 )
 
 // Codec encodes and decodes with one set of settings.
@@ -22,15 +24,23 @@ type Codec struct {
 	null *lua.LUserData
 	settings
 
+	*scratch
+	state  *lua.LState // the state for which a text is read
+	src    string      // the text being read
+	pos    int
+	depth  int
+	used   int         // number of values that Lua's stack would hold
+	made   budget.Text // counts the memory of the text being built
+	failed string      // the error; "": none
+}
+
+// scratch is shared by a codec and the codecs that its function new makes. They use it in turn.
+type scratch struct {
 	buf     []byte         // the text, or the string with escapes, in the making; reused
 	keys    [64]lua.LValue // object keys that were read lately
+	boxes   boxes.Boxes
 	strings arena
 	values  stack
-	state   *lua.LState // for which a text is read
-	src     string      // the text being read
-	pos     int
-	depth   int
-	failed  string // what went wrong, "" so far
 }
 
 type settings struct {
@@ -45,11 +55,19 @@ type settings struct {
 	decodeInvalid  bool
 }
 
+// maxStack is the number of values that a C function may have on Lua's stack (LUAI_MAXCSTACK).
+// encodeSlots is the number of free places that lua-cjson needs for each table that it writes. They
+// limit how deep values nest, whatever the settings say.
+const (
+	maxStack    = 8000
+	encodeSlots = 3
+)
+
 // New returns a codec with the default settings.
 func New() *Codec { return newCodec(&lua.LUserData{Metatable: lua.LNil}) }
 
 func newCodec(null *lua.LUserData) *Codec {
-	return &Codec{null: null, settings: settings{
+	return &Codec{null: null, scratch: &scratch{}, settings: settings{
 		sparseRatio: 2, sparseSafe: 10, encodeMaxDepth: 1000, decodeMaxDepth: 1000, precision: defaultPrecision,
 		keepBuffer: true, decodeInvalid: true,
 	}}
@@ -87,7 +105,7 @@ func (c *Codec) Open(L *lua.LState) *lua.LTable {
 
 func (c *Codec) luaNew(L *lua.LState) int {
 	fresh := newCodec(c.null)
-	fresh.Host, fresh.Real, fresh.Bridged = c.Host, c.Real, c.Bridged
+	fresh.Host, fresh.Real, fresh.Bridged, fresh.scratch = c.Host, c.Real, c.Bridged, c.scratch
 	L.Push(fresh.Open(L))
 	return 1
 }
@@ -96,7 +114,10 @@ func (c *Codec) luaEncode(L *lua.LState) int {
 	if L.GetTop() != 1 {
 		return c.Host.Bad(L, 1, "expected 1 argument")
 	}
+	c.state = L
+	held := c.Host.Budget.Held()
 	text, problem := c.Encode(L.Get(1))
+	c.Host.Budget.Release(held)
 	if problem != "" {
 		return c.Host.Error(L, "%s", problem)
 	}
@@ -112,7 +133,9 @@ func (c *Codec) luaDecode(L *lua.LState) int {
 	if !ok {
 		return c.Host.Type(L, 1, "string")
 	}
+	held := c.Host.Budget.Held()
 	v, problem := c.Decode(L, text)
+	c.Host.Budget.Release(held)
 	if problem != "" {
 		return c.Host.Error(L, "%s", problem)
 	}

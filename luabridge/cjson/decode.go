@@ -15,17 +15,36 @@ func (c *Codec) Decode(L *lua.LState, text string) (v lua.LValue, problem string
 	if len(text) >= 2 && (text[0] == 0 || text[1] == 0) {
 		return nil, "JSON parser does not support UTF-16 or UTF-32"
 	}
-	c.state, c.src, c.pos, c.depth, c.failed = L, text, 0, 0, ""
+	c.state, c.src, c.pos, c.depth, c.used, c.failed, c.made = L, text, 0, 0, 1, "", c.Host.Budget.Text()
+	defer c.forget() // also after an error that the budget raises
 	v = c.read()
 	if c.failed == "" {
 		if t := c.next(); t.kind != tokenEnd {
 			c.expected("the end", &t)
 		}
 	}
+	return v, c.failed
+}
+
+// forget drops references to the text that was read.
+func (c *Codec) forget() {
 	c.state, c.src = nil, ""
 	c.values.release()
 	c.reuse(c.buf)
-	return v, c.failed
+}
+
+// Bytes to hold: for a table without its values, for a value that waits for its table, and for the
+// key of an object's member.
+const (
+	heldTable  = 160
+	heldValue  = 64
+	heldMember = 80
+)
+
+// spend spends one step and holds n bytes.
+func (c *Codec) spend(n int) {
+	c.Host.Budget.Work(c.state, 1)
+	c.Host.Budget.Hold(c.state, n)
 }
 
 // expected notes the first error.
@@ -57,7 +76,7 @@ func (c *Codec) read() lua.LValue {
 	switch b := c.skipSpace(); b {
 	case '"':
 		if s, ok := c.plainString(); ok {
-			return lua.LString(c.own(s))
+			return c.boxes.String(c.own(s))
 		}
 	case '{':
 		c.pos++
@@ -67,7 +86,7 @@ func (c *Codec) read() lua.LValue {
 		return c.readArray()
 	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
 		if f, ok := c.plainNumber(); ok {
-			return number(f)
+			return c.boxes.Number(lua.LNumber(f))
 		}
 	}
 	t := c.next()
@@ -78,9 +97,9 @@ func (c *Codec) read() lua.LValue {
 func (c *Codec) value(t *token) lua.LValue {
 	switch t.kind {
 	case tokenString:
-		return lua.LString(t.text)
+		return c.boxes.String(t.text)
 	case tokenNumber:
-		return number(t.number)
+		return c.boxes.Number(lua.LNumber(t.number))
 	case tokenTrue:
 		return lua.LTrue
 	case tokenFalse:
@@ -92,24 +111,10 @@ func (c *Codec) value(t *token) lua.LValue {
 	return nil
 }
 
-// digits are the numbers 0 to 255 as values, so that they need no memory of their own.
-var digits = func() (d [256]lua.LValue) {
-	for i := range d {
-		d[i] = lua.LNumber(i)
-	}
-	return d
-}()
-
-func number(f float64) lua.LValue {
-	if i := int(f); i > 0 && i < len(digits) && float64(i) == f {
-		return digits[i]
-	}
-	return lua.LNumber(f)
-}
-
-func (c *Codec) descend() bool {
+// descend begins an array or object that needs that many places on Lua's stack.
+func (c *Codec) descend(slots int) bool {
 	c.depth++
-	if c.depth > c.decodeMaxDepth {
+	if c.depth > c.decodeMaxDepth || c.used+slots > maxStack {
 		c.failed = fmt.Sprintf("Found too many nested data structures (%d) at character %d", c.depth, c.pos)
 		return false
 	}
@@ -118,15 +123,17 @@ func (c *Codec) descend() bool {
 
 // readObject reads what follows a "{". Members wait in c.values until their number is known.
 func (c *Codec) readObject() lua.LValue {
-	if !c.descend() {
+	if !c.descend(3) {
 		return nil
 	}
+	c.spend(heldTable)
 	if c.skipSpace() == '}' {
 		c.pos++
 		c.depth--
 		return newTable()
 	}
 	mark := c.values.mark()
+	c.used += 2 // the table and a key
 	for {
 		key := c.readKey()
 		if key == nil {
@@ -142,6 +149,7 @@ func (c *Codec) readObject() lua.LValue {
 		if c.failed != "" {
 			return nil
 		}
+		c.spend(heldValue + heldMember)
 		c.values.push(key, v)
 		switch c.skipSpace() {
 		case ',':
@@ -149,6 +157,7 @@ func (c *Codec) readObject() lua.LValue {
 		case '}':
 			c.pos++
 			c.depth--
+			c.used -= 2
 			tb := c.newObject(c.values.since(mark))
 			c.values.drop(mark)
 			return tb
@@ -188,20 +197,23 @@ func (c *Codec) key(s string) lua.LValue {
 
 // readArray reads what follows a "[".
 func (c *Codec) readArray() lua.LValue {
-	if !c.descend() {
+	if !c.descend(2) {
 		return nil
 	}
+	c.spend(heldTable)
 	if c.skipSpace() == ']' {
 		c.pos++
 		c.depth--
 		return newTable()
 	}
 	mark := c.values.mark()
+	c.used++
 	for {
 		v := c.read()
 		if c.failed != "" {
 			return nil
 		}
+		c.spend(heldValue)
 		c.values.pushOne(v)
 		switch c.skipSpace() {
 		case ',':
@@ -209,6 +221,7 @@ func (c *Codec) readArray() lua.LValue {
 		case ']':
 			c.pos++
 			c.depth--
+			c.used--
 			tb := newArray(c.values.since(mark))
 			c.values.drop(mark)
 			return tb

@@ -3,21 +3,37 @@ package cjson
 import (
 	"fmt"
 	"math"
+	"unsafe"
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/luabridge/internal/budget"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
 // Encode returns the JSON of v, or what is wrong with it.
 func (c *Codec) Encode(v lua.LValue) (text, problem string) {
-	c.failed = ""
-	buf := c.append(c.buf[:0], v, 0)
+	c.failed, c.made = "", c.Host.Budget.Text()
+	buf := c.append(c.buf[:0], v, 0, 1)
+	c.state = nil
 	c.reuse(buf)
 	if c.failed != "" {
 		return "", c.failed
 	}
+	if c.buf == nil { // buf is not reused, so it need not be copied
+		return unsafe.String(unsafe.SliceData(buf), len(buf)), ""
+	}
 	return string(buf), ""
+}
+
+// room is called before the text grows to n bytes. It reports whether to continue.
+func (c *Codec) room(n int) bool { return n <= c.made.Room() && c.failed == "" || c.more(n) }
+
+func (c *Codec) more(n int) bool {
+	if !c.made.To(c.Host.Budget, c.state, n) {
+		c.fail(nil, budget.TooLarge)
+	}
+	return c.failed == ""
 }
 
 // reuse keeps buf for the next text, unless it has grown large.
@@ -28,15 +44,19 @@ func (c *Codec) reuse(buf []byte) {
 	}
 }
 
-// append appends v. After a failure the result does not matter.
-func (c *Codec) append(b []byte, v lua.LValue, depth int) []byte {
+// append appends v. depth is the number of enclosing tables, and used the number of values on Lua's
+// stack, including v. After a failure the result is not used.
+func (c *Codec) append(b []byte, v lua.LValue, depth, used int) []byte {
 	switch v := v.(type) {
 	case lua.LString:
-		return appendString(b, string(v))
+		if len(v) <= longPiece {
+			return appendString(b, string(v))
+		}
+		return c.longString(b, string(v))
 	case lua.LNumber:
 		return c.number(b, float64(v))
 	case *lua.LTable:
-		return c.table(b, v, depth+1)
+		return c.table(b, v, depth+1, used)
 	case lua.LBool:
 		if v {
 			return append(b, "true"...)
@@ -59,8 +79,11 @@ func (c *Codec) fail(b []byte, problem string) []byte {
 	return b
 }
 
-func (c *Codec) table(b []byte, tb *lua.LTable, depth int) []byte {
-	if depth > c.encodeMaxDepth {
+// fewEntries is how many entries beside its array part a table may have that needs no memory to be written.
+const fewEntries = 16
+
+func (c *Codec) table(b []byte, tb *lua.LTable, depth, used int) []byte {
+	if depth > c.encodeMaxDepth || used+encodeSlots > maxStack {
 		return c.fail(b, fmt.Sprintf("Cannot serialise, excessive nesting (%d)", depth))
 	}
 	if c.failed != "" {
@@ -69,12 +92,27 @@ func (c *Codec) table(b []byte, tb *lua.LTable, depth int) []byte {
 	if c.Real != nil && tb.Metatable != lua.LNil {
 		tb = c.Real(tb)
 	}
-	var room [16]tables.Entry
-	array, hash := contents(tb, room[:0])
-	if n := c.arrayLength(array, hash); n > 0 {
-		return c.array(b, tb, n, depth)
+	array, size := tables.Array(tb), tables.HashSize(tb)
+	c.Host.Budget.Work(c.state, 1+size+len(array))
+	held := 0
+	if size > fewEntries {
+		held = size * (tables.HashCost + tables.EntrySize)
+		c.Host.Budget.Hold(c.state, held)
 	}
-	return c.object(b, array, hash, depth)
+	var few [fewEntries]tables.Entry
+	hash := few[:0]
+	if size > 0 {
+		hash = tables.Hash(tb, hash)
+	}
+	if n := c.arrayLength(array, hash); n > 0 {
+		b = c.array(b, tb, n, depth, used+1)
+	} else {
+		b = c.object(b, array, hash, depth, used+2)
+	}
+	if held > 0 {
+		c.Host.Budget.Free(held)
+	}
+	return b
 }
 
 // arrayLength is the largest index of a table whose keys are all positive integers, 0 for
@@ -108,18 +146,25 @@ func (c *Codec) arrayLength(array []lua.LValue, hash []tables.Entry) int {
 	return longest
 }
 
-func (c *Codec) array(b []byte, tb *lua.LTable, n, depth int) []byte {
+// array writes the elements 1 to n. used includes the element being written.
+func (c *Codec) array(b []byte, tb *lua.LTable, n, depth, used int) []byte {
 	b = append(b, '[')
 	for i := 1; i <= n; i++ {
+		if i%elementsPerLook == 0 {
+			c.Host.Budget.Work(c.state, elementsPerLook)
+		}
 		if i > 1 {
 			b = append(b, ',')
 		}
-		b = c.append(b, element(tb, i), depth)
+		if b = c.append(b, element(tb, i), depth, used); !c.room(len(b)) {
+			return b
+		}
 	}
 	return append(b, ']')
 }
 
-func (c *Codec) object(b []byte, array []lua.LValue, hash []tables.Entry, depth int) []byte {
+// object writes all entries. used includes the key and the value being written.
+func (c *Codec) object(b []byte, array []lua.LValue, hash []tables.Entry, depth, used int) []byte {
 	b = append(b, '{')
 	start := len(b)
 	for i, v := range array {
@@ -132,7 +177,9 @@ func (c *Codec) object(b []byte, array []lua.LValue, hash []tables.Entry, depth 
 		b = append(b, '"')
 		b = c.number(b, float64(i+1))
 		b = append(b, '"', ':')
-		b = c.append(b, v, depth)
+		if b = c.append(b, v, depth, used); !c.room(len(b)) {
+			return b
+		}
 	}
 	for i := range hash {
 		if len(b) > start {
@@ -140,7 +187,11 @@ func (c *Codec) object(b []byte, array []lua.LValue, hash []tables.Entry, depth 
 		}
 		switch k := hash[i].Key.(type) {
 		case lua.LString:
-			b = appendString(b, string(k))
+			if len(k) <= longPiece {
+				b = appendString(b, string(k))
+			} else {
+				b = c.longString(b, string(k))
+			}
 		case lua.LNumber:
 			b = append(b, '"')
 			b = c.number(b, float64(k))
@@ -149,7 +200,9 @@ func (c *Codec) object(b []byte, array []lua.LValue, hash []tables.Entry, depth 
 			return c.fail(b, fmt.Sprintf("Cannot serialise %s: table key must be a number or string", k.Type()))
 		}
 		b = append(b, ':')
-		b = c.append(b, hash[i].Value, depth)
+		if b = c.append(b, hash[i].Value, depth, used); !c.room(len(b)) {
+			return b
+		}
 	}
 	return append(b, '}')
 }
@@ -169,8 +222,40 @@ var escapes = func() (t [256]byte) {
 	return t
 }()
 
+// longPiece is the number of bytes of a string that are written between two checks of the budget.
+const longPiece = 4096
+
+// elementsPerLook is how many elements are written between two looks at the budget.
+const elementsPerLook = 256
+
+// longString appends a string of more than longPiece bytes.
+func (c *Codec) longString(b []byte, s string) []byte {
+	b = append(b, '"')
+	for len(s) > longPiece {
+		c.Host.Budget.Work(c.state, longPiece>>4)
+		if !c.room(len(b) + 6*longPiece) {
+			return b
+		}
+		b = appendEscaped(b, s[:longPiece])
+		s = s[longPiece:]
+	}
+	return append(appendEscaped(b, s), '"')
+}
+
+// appendString appends a short string.
 func appendString(b []byte, s string) []byte {
 	b = append(b, '"')
+	for i := 0; i < len(s); i++ {
+		if escapes[s[i]] != 0 {
+			return append(appendEscaped(b, s), '"')
+		}
+	}
+	b = append(b, s...)
+	return append(b, '"')
+}
+
+// appendEscaped appends the escaped text, without the quotes.
+func appendEscaped(b []byte, s string) []byte {
 	from := 0
 	for i := 0; i < len(s); i++ {
 		e := escapes[s[i]]
@@ -185,6 +270,5 @@ func appendString(b []byte, s string) []byte {
 			b = append(b, '\\', e)
 		}
 	}
-	b = append(b, s[from:]...)
-	return append(b, '"')
+	return append(b, s[from:]...)
 }

@@ -212,7 +212,16 @@ func (c *Codec) own(s string) string {
 	if len(c.src) <= chunk {
 		return s
 	}
-	return c.strings.text(unsafe.Slice(unsafe.StringData(s), len(s)))
+	return c.keep(unsafe.Slice(unsafe.StringData(s), len(s)))
+}
+
+// keep returns a copy of b as a string.
+func (c *Codec) keep(b []byte) string {
+	if len(b) > heldValue {
+		c.Host.Budget.Work(c.state, len(b)>>8)
+		c.Host.Budget.Hold(c.state, len(b))
+	}
+	return c.strings.text(b)
 }
 
 // stringToken reads a string whose quote is already behind.
@@ -226,9 +235,12 @@ func (c *Codec) stringToken(t *token) {
 			i++
 			continue
 		}
+		if !c.room(len(b) + i - from) {
+			return
+		}
 		b = append(b, src[from:i]...)
 		if src[i] == '"' {
-			t.kind, t.text = tokenString, c.strings.text(b)
+			t.kind, t.text = tokenString, c.keep(b)
 			c.pos, c.buf = i+1, b
 			return
 		}

@@ -3,10 +3,13 @@ package cmsgpack
 import (
 	"fmt"
 	"math"
+	"unsafe"
 
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/internal/numbers"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/budget"
 )
 
 // Library is the module with its ties to the host. The zero value works. It belongs to one goroutine.
@@ -21,7 +24,11 @@ type Library struct {
 	// Raise, when set, raises a message as it is. It does not return.
 	Raise func(L *lua.LState, v lua.LValue)
 
-	buf []byte // the message being written; reused
+	// Budget limits the functions; nil: no limits.
+	Budget *budget.Budget
+
+	boxes boxes.Boxes
+	buf   []byte // the message being written; reused
 }
 
 // maxStack is how many values Lua lets a C function hold at once (LUAI_MAXCSTACK). It bounds the
@@ -51,17 +58,21 @@ func (m *Library) luaPack(L *lua.LState) int {
 	if 2*n > maxStack { // a message for each argument beside them
 		return m.badArgument(L, 0, "pack", "Too many arguments for MessagePack pack.")
 	}
-	e := encoder{real: m.Real}
+	e := encoder{real: m.Real, budget: m.Budget, L: L, text: m.Budget.Text()}
+	held := m.Budget.Held()
 	b := m.buf[:0]
 	for i := 1; i <= n; i++ {
-		if b = e.value(b, L.Get(i), 0, n+i); e.overflow != "" {
-			return m.fail(L, "stack overflow (in function %s)", e.overflow)
+		if b = e.value(b, L.Get(i), 0, n+i); e.problem != "" {
+			return m.fail(L, "%s", e.problem)
 		}
 	}
+	m.Budget.Release(held)
 	if cap(b) <= 1<<16 {
 		m.buf = b
+		L.Push(lua.LString(b))
+		return 1
 	}
-	L.Push(lua.LString(b))
+	L.Push(lua.LString(unsafe.String(unsafe.SliceData(b), len(b)))) // b is not reused, so it need not be copied
 	return 1
 }
 
@@ -100,7 +111,8 @@ func (m *Library) unpack(L *lua.LState, function string, limit, offset int64) in
 	if all {
 		limit = math.MaxInt32
 	}
-	d := decoder{src: src, pos: int(offset), stock: m.Real == nil}
+	d := decoder{src: src, boxes: &m.boxes, pos: int(offset), stock: m.Real == nil, budget: m.Budget, L: L}
+	held := m.Budget.Held()
 	var few [8]lua.LValue
 	out := few[:0]
 	for d.pos < len(src) && int64(len(out)) < limit {
@@ -110,6 +122,7 @@ func (m *Library) unpack(L *lua.LState, function string, limit, offset int64) in
 		}
 		out = append(out, v)
 	}
+	m.Budget.Release(held)
 	count := len(out)
 	if !all {
 		if 1+len(out)+1 > maxStack {

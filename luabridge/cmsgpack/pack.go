@@ -6,6 +6,7 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/luabridge/internal/budget"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
@@ -14,15 +15,28 @@ const maxNesting = 16
 
 // encoder writes the values of one call.
 type encoder struct {
-	real     func(*lua.LTable) *lua.LTable // may be nil
-	overflow string                        // where Lua's stack ran out, "" so far; what is written then does not matter
+	real    func(*lua.LTable) *lua.LTable // may be nil
+	budget  *budget.Budget                // may be nil
+	L       *lua.LState
+	text    budget.Text
+	problem string // the error; "": none. After an error the output is not used
 }
+
+// longestHead is the largest size of the header of a string, and of any other value that is not a
+// table, in bytes.
+const longestHead = 9
 
 // value appends the message of v. Values that MessagePack does not know are written as nil. used is how
 // many values Lua's stack would hold, v among them.
 func (e *encoder) value(b []byte, v lua.LValue, level, used int) []byte {
 	switch v := v.(type) {
 	case lua.LString:
+		if n := longestHead + len(v); n >= 1<<8 || len(b)+n > e.text.Room() {
+			e.budget.Work(e.L, n>>8)
+			if !e.more(len(b) + n) {
+				return b
+			}
+		}
 		return append(appendStringHead(b, len(v)), v...)
 	case lua.LNumber:
 		return appendNumber(b, float64(v))
@@ -37,6 +51,17 @@ func (e *encoder) value(b []byte, v lua.LValue, level, used int) []byte {
 		}
 	}
 	return append(b, codeNil)
+}
+
+// room is called whenever the message may have grown by a value, to n bytes. It reports whether to go on.
+func (e *encoder) room(n int) bool { return n <= e.text.Room() && e.problem == "" || e.more(n) }
+
+// more is called before the message is made n bytes long. It reports whether to go on.
+func (e *encoder) more(n int) bool {
+	if !e.text.To(e.budget, e.L, n) && e.problem == "" {
+		e.problem = budget.TooLarge
+	}
+	return e.problem == ""
 }
 
 func appendStringHead(b []byte, n int) []byte {
@@ -95,12 +120,12 @@ func appendHead(b []byte, n int, fix, code16, code32 byte) []byte {
 	return binary.BigEndian.AppendUint32(append(b, code32), uint32(n))
 }
 
-// fits notes where it was that the stack ran out.
-func (e *encoder) fits(used int, function string) bool {
-	if used > maxStack && e.overflow == "" {
-		e.overflow = function
+// overflow notes where it was that the stack ran out.
+func (e *encoder) overflow(b []byte, function string) []byte {
+	if e.problem == "" {
+		e.problem = "stack overflow (in function " + function + ")"
 	}
-	return e.overflow == ""
+	return b
 }
 
 // isArray reports whether the keys of a table's two parts, n in all, are 1 to n.
@@ -121,13 +146,15 @@ func isArray(array []lua.LValue, hash []tables.Entry, n int) bool {
 
 // table writes an array when the keys are 1 to n, which an empty table's are too, else a map.
 func (e *encoder) table(b []byte, tb *lua.LTable, level, used int) []byte {
-	if !e.fits(used+2, "table_is_an_array") {
-		return b
+	if used+2 > maxStack || e.problem != "" {
+		return e.overflow(b, "table_is_an_array")
 	}
 	if e.real != nil && tb.Metatable != lua.LNil {
 		tb = e.real(tb)
 	}
 	array := tables.Array(tb)
+	size := tables.HashSize(tb)
+	e.budget.Work(e.L, 1+len(array)+size)
 	items := 0
 	for _, v := range array {
 		if v != lua.LNil {
@@ -135,29 +162,46 @@ func (e *encoder) table(b []byte, tb *lua.LTable, level, used int) []byte {
 		}
 	}
 	var room [16]tables.Entry
-	hash := room[:0]
-	if tables.HasHash(tb) {
-		hash = tables.Hash(tb, hash)
+	switch {
+	case size == 0:
+		return e.entries(b, tb, array, items, nil, level, used)
+	case size <= len(room):
+		return e.entries(b, tb, array, items, tables.Hash(tb, room[:0]), level, used)
 	}
+	held := size * (tables.HashCost + tables.EntrySize)
+	e.budget.Hold(e.L, held)
+	b = e.entries(b, tb, array, items, tables.Hash(tb, nil), level, used)
+	e.budget.Free(held)
+	return b
+}
+
+// entries writes the entries of tb, whose two parts are array, with so many items, and hash.
+func (e *encoder) entries(b []byte, tb *lua.LTable, array []lua.LValue, items int, hash []tables.Entry, level, used int) []byte {
 	if n := items + len(hash); isArray(array, hash, n) {
 		b = appendHead(b, n, codeFixArray, codeArray16, codeArray32)
 		for i := range n {
-			b = e.value(b, tables.GetInt(tb, i+1), level, used+1)
+			if b = e.value(b, tables.GetInt(tb, i+1), level, used+1); !e.room(len(b)) {
+				return b
+			}
 		}
 		return b
 	}
-	if !e.fits(used+3, "mp_encode_lua_table_as_map") {
-		return b
+	if used+3 > maxStack {
+		return e.overflow(b, "mp_encode_lua_table_as_map")
 	}
 	b = appendHead(b, items+len(hash), codeFixMap, codeMap16, codeMap32)
 	for i, v := range array {
 		if v != lua.LNil {
-			b = e.value(appendInteger(b, int64(i+1)), v, level, used+2)
+			if b = e.value(appendInteger(b, int64(i+1)), v, level, used+2); !e.room(len(b)) {
+				return b
+			}
 		}
 	}
 	for i := range hash {
 		b = e.value(b, hash[i].Key, level, used+3)
-		b = e.value(b, hash[i].Value, level, used+2)
+		if b = e.value(b, hash[i].Value, level, used+2); !e.room(len(b)) {
+			return b
+		}
 	}
 	return b
 }

@@ -5,6 +5,8 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/budget"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
@@ -38,11 +40,14 @@ func (t *trouble) raise(m *Library, L *lua.LState) int {
 	return 0
 }
 
-// decoder reads values one after another. Strings share the memory of src.
+// decoder reads values one after another.
 type decoder struct {
 	src     string
 	pos     int
-	stock   bool     // the state that gets the tables runs gopher-lua's own loop
+	boxes   *boxes.Boxes
+	stock   bool           // the tables are for a state that runs gopher-lua's own loop
+	budget  *budget.Budget // may be nil
+	L       *lua.LState
 	problem *trouble // the first one; what was read then does not matter
 }
 
@@ -61,6 +66,8 @@ func (d *decoder) value(used int) lua.LValue {
 	if used+1 > maxStack {
 		return d.fail(valueOverflow)
 	}
+	d.budget.Work(d.L, 1)
+	d.budget.Hold(d.L, heldValue)
 	code := d.src[d.pos]
 	d.pos++
 	switch {
@@ -138,8 +145,18 @@ func (d *decoder) str(n uint64) lua.LValue {
 	}
 	s := d.src[d.pos : d.pos+int(n)]
 	d.pos += int(n)
-	return lua.LString(s)
+	if len(s) > heldValue {
+		d.budget.Hold(d.L, len(s))
+	}
+	return d.boxes.Piece(d.src, s)
 }
+
+// Bytes to hold: for a value, for a table without its values, and for a key.
+const (
+	heldValue = 48
+	heldTable = 160
+	heldKey   = 80
+)
 
 // room is what to allocate for n announced items. It is small because arrays nest: each of them could
 // announce as many items as there are bytes.
@@ -149,6 +166,7 @@ func (d *decoder) array(n, used int) lua.LValue {
 	if used+2 > maxStack {
 		return d.fail(arrayOverflow)
 	}
+	d.budget.Hold(d.L, heldTable)
 	tb := tables.NewArray(make([]lua.LValue, 0, room(min(n, len(d.src)-d.pos))))
 	for i := range n {
 		v := d.value(used + 2) // the table and the index
@@ -162,7 +180,9 @@ func (d *decoder) array(n, used int) lua.LValue {
 
 func (d *decoder) mapping(n, used int) lua.LValue {
 	tb := tables.NewObject(room(min(n, (len(d.src)-d.pos)/2)))
+	d.budget.Hold(d.L, heldTable)
 	for range n {
+		d.budget.Hold(d.L, heldKey)
 		key := d.value(used + 1)
 		if d.problem != nil {
 			return lua.LNil

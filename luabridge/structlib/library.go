@@ -4,13 +4,15 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
 )
 
 // Library is the module with its ties to the host. The zero value works. It belongs to one goroutine.
 type Library struct {
 	args.Host
 
-	buf []byte // the string being packed; reused
+	boxes boxes.Boxes
+	buf   []byte // buffer for the string being packed
 }
 
 // keptBuffer bounds what of buf is kept between calls, in bytes.
@@ -35,6 +37,7 @@ func (m *Library) size(L *lua.LState) int {
 		if !ok {
 			break
 		}
+		m.Budget.Work(L, 1)
 		total += f.padding(total, opt, size)
 		switch {
 		case opt == 's':

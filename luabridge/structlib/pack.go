@@ -3,22 +3,28 @@ package structlib
 import (
 	"math"
 	"slices"
+	"unsafe"
 
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/budget"
 )
 
 func (m *Library) pack(L *lua.LState) int {
 	f := m.start(L)
 	L.Push(lua.LNil) // the argument behind the last is nil to an error message
 	b := m.buf[:0]
+	held := m.Budget.Held()
+	text := m.Budget.Text()
 	arg := 1 // the last that was used
 	for {
 		opt, size, ok := f.next()
 		if !ok {
 			break
 		}
+		m.Budget.Work(L, 1)
+		m.bound(L, &text, len(b)+longestOption)
 		for n := f.padding(uint64(len(b)), opt, size); n > 0; n-- {
 			b = append(b, 0)
 		}
@@ -34,7 +40,9 @@ func (m *Library) pack(L *lua.LState) int {
 			b = f.appendInt(b, math.Float64bits(m.Number(L, arg)), 8)
 		case 's':
 			arg++
-			b = append(append(b, m.Text(L, arg)...), 0)
+			s := m.Text(L, arg)
+			m.bound(L, &text, len(b)+len(s)+1)
+			b = append(append(b, s...), 0)
 		case 'c':
 			arg++
 			s := m.Text(L, arg)
@@ -44,6 +52,7 @@ func (m *Library) pack(L *lua.LState) int {
 			if uint64(len(s)) < size {
 				m.Bad(L, arg+1, "string too short") // one too far, as in the original
 			}
+			m.bound(L, &text, len(b)+int(size))
 			b = append(b, s[:size]...)
 		case 'x':
 			b = append(b, 0)
@@ -51,11 +60,25 @@ func (m *Library) pack(L *lua.LState) int {
 			f.control(opt)
 		}
 	}
+	m.Budget.Release(held)
 	if cap(b) <= keptBuffer {
 		m.buf = b
+		L.Push(lua.LString(b))
+		return 1
 	}
-	L.Push(lua.LString(b))
+	L.Push(lua.LString(unsafe.String(unsafe.SliceData(b), len(b)))) // b is not reused, so it need not be copied
 	return 1
+}
+
+// longestOption is the largest number of bytes that an option other than a string adds, with
+// padding.
+const longestOption = 2 * maxIntSize
+
+// bound must be called before the text grows to n bytes.
+func (m *Library) bound(L *lua.LState, text *budget.Text, n int) {
+	if !text.To(m.Budget, L, n) {
+		m.TooLarge(L)
+	}
 }
 
 // appendInt writes the low size bytes of n.

@@ -25,6 +25,7 @@ func (m *Library) unpack(L *lua.LState) int {
 		if !ok {
 			break
 		}
+		m.Budget.Work(L, 1)
 		pos += f.padding(pos, opt, size)
 		f.need(size <= length && pos <= length-size)
 		if given+count+2 > maxStack {
@@ -42,7 +43,7 @@ func (m *Library) unpack(L *lua.LState) int {
 			count++
 		case 's':
 			size = f.terminated(data[pos:])
-			L.Push(lua.LString(data[pos : pos+size-1]))
+			L.Push(m.piece(L, data, data[pos:pos+size-1]))
 			count++
 		case 'c':
 			if size == 0 {
@@ -51,7 +52,7 @@ func (m *Library) unpack(L *lua.LState) int {
 				count--
 				f.need(size <= length && pos <= length-size)
 			}
-			L.Push(lua.LString(data[pos : pos+size]))
+			L.Push(m.piece(L, data, data[pos:pos+size]))
 			count++
 		case 'x':
 		default:
@@ -61,6 +62,12 @@ func (m *Library) unpack(L *lua.LState) int {
 	}
 	L.Push(lua.LNumber(int64(pos + 1)))
 	return count + 1
+}
+
+// piece makes a value of s, a part of data.
+func (m *Library) piece(L *lua.LState, data, s string) lua.LValue {
+	m.Budget.Ask(L, len(s))
+	return m.boxes.Piece(data, s)
 }
 
 // position reads argument 3, where to start; 1 when it is absent or nil.

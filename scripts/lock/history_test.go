@@ -61,7 +61,7 @@ const historyTTL = 100 * time.Millisecond
 func jumpModel() porcupine.Model {
 	return model(func(s held, in operation) held {
 		s.now += in.jump
-		if s.now >= s.until {
+		if s.now > s.until { // in its last millisecond a key is still there
 			s.lease = ""
 		}
 		return s

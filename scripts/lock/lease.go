@@ -30,7 +30,8 @@ func (l *Lock) newLease(id, owner string, outcome Outcome, token int64, start ti
 // ID is the random text that marks this lease in the keyspace.
 func (le *Lease) ID() string { return le.id }
 
-// Token is the fencing token: greater than that of every earlier holder of the lock, and below 1<<53. The leases of one owner
+// Token is the fencing token: greater than that of every earlier holder of the lock, and below 1<<53. It may repeat only if the keys of the
+// lock are lost (a flush, a restart of an engine, a fail-over) and the server's clock has gone back too (docs/adr/0031). The leases of one owner
 // that holds the lock by several have the same.
 func (le *Lease) Token() int64 { return le.token }
 

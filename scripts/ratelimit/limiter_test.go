@@ -238,7 +238,7 @@ func TestALongLog(t *testing.T) {
 	d, err := l.Allow(ctx, "k", 401)
 	require.NoError(t, err)
 	require.Zero(t, d.Remaining)
-	e.Advance(-10 * time.Second)
+	e.SetTime(e.Now().Add(-10 * time.Second))
 	d, err = l.Peek(ctx, "k", 1)
 	require.NoError(t, err)
 	require.Equal(t, 500*time.Microsecond, d.RetryAfter, "the distances are as before")

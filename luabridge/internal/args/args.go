@@ -8,6 +8,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/internal/numbers"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/budget"
 )
 
 // Host raises the errors of a library. The zero value raises them without knowing how the function was
@@ -17,7 +18,12 @@ type Host struct {
 	// argument n of the function that runs. They do not return.
 	Fail        func(L *lua.LState, format string, args ...any) int
 	BadArgument func(L *lua.LState, n int, problem string) int
+	// Budget limits the functions; nil: no limits.
+	Budget *budget.Budget
 }
+
+// TooLarge raises the error of a string that would be too long.
+func (h *Host) TooLarge(L *lua.LState) int { return h.Error(L, budget.TooLarge) }
 
 // Error raises a message with the caller's position.
 func (h *Host) Error(L *lua.LState, format string, args ...any) int {

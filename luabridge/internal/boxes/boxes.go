@@ -2,6 +2,7 @@
 package boxes
 
 import (
+	"strings"
 	"unsafe"
 
 	lua "github.com/yuin/gopher-lua"
@@ -12,6 +13,7 @@ import (
 type Boxes struct {
 	numbers []lua.LNumber
 	strings []lua.LString
+	texts   []byte // the free rest of a block of short texts; written bytes never change
 }
 
 const (
@@ -67,6 +69,41 @@ func (b *Boxes) Number(n lua.LNumber) (v lua.LValue) {
 	w[1] = unsafe.Pointer(&b.numbers[len(b.numbers)-1])
 	w[0] = numberType
 	return v
+}
+
+// Block is the size in bytes of a block of values. A value keeps its whole block alive. A block
+// begins at a multiple of its size, so two addresses are in the same block if they differ only in
+// the lower bits.
+const Block = 512
+
+// Shared reports whether a value is in a block with other values. Small numbers and the shortest
+// strings are: their blocks are never freed.
+func Shared(v lua.LValue) bool {
+	s, ok := v.(lua.LString)
+	return !ok || len(s) <= longest
+}
+
+// Address returns the address of a number or of a string's header, not of its bytes.
+func Address(v lua.LValue) unsafe.Pointer { return words(&v)[1] }
+
+// Piece makes a value of s, a part of whole. It copies s if whole is long, so that s does not keep
+// whole alive.
+func (b *Boxes) Piece(whole, s string) lua.LValue {
+	switch {
+	case len(s) == 1:
+		return bytes[s[0]]
+	case len(whole) <= Block || len(s) == 0 || len(s) == len(whole):
+	case len(s) > Block/8:
+		s = strings.Clone(s)
+	default: // short ones share a block
+		if len(s) > len(b.texts) {
+			b.texts = make([]byte, Block)
+		}
+		n := copy(b.texts, s)
+		s = unsafe.String(&b.texts[0], n)
+		b.texts = b.texts[n:]
+	}
+	return b.String(s)
 }
 
 // String makes a value of a string, which is not copied.

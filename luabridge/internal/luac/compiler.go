@@ -2,48 +2,79 @@ package luac
 
 import (
 	"errors"
-	"slices"
+	"fmt"
 
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/luabridge/internal/syntax"
 )
 
-// compiler reads the tokens of a text, and emits as it goes.
+// compiler emits code while it reads a text, as Lua's own compiler does. It builds no tree, and
+// recurses no deeper than the syntax levels that Lua allows. So it reports errors at the same token
+// as Lua.
 type compiler struct {
-	tokens []syntax.Token
-	at     int  // the token at hand
-	ahead  bool // the one behind it has been looked at
-	line   int  // of the token read last
-	last   int  // what line was when the token at hand was taken
+	syntax.Lexer
 	name   string
 	fn     *function
+	depth  int // syntax levels, plus the C calls in progress
+	budget budget
+	code   tape
 }
 
-// errTooLarge is of a function that does not fit into instructions; Lua's own complaint about it is package syntax's to make.
-var errTooLarge = errors.New("luac: function too large")
+// Options of a compilation.
+type Options struct {
+	Depth int // number of C calls in progress, to which Lua adds the syntax levels
+	// Poll is called every few thousand tokens. Compile stops at its error and returns it.
+	// Optional.
+	Poll func() error
+	// Reserve is called before about n bytes are allocated. Compile stops at its error and returns
+	// it. Optional.
+	Reserve func(n int) error
+}
 
-// Compile compiles a chunk. name is how error positions call it. The error is one of package syntax, or that a function exceeds what instructions can hold.
-func Compile(source, name string) (proto *lua.FunctionProto, err error) {
+// Limits of Lua 5.1 as Redis builds it.
+const (
+	maxLevels    = 200
+	maxLocals    = 200
+	maxUpvalues  = 60
+	maxVariables = 1<<15 - 1 // locals that a function declares, in scope or not
+	maxConstants = 1<<18 - 1
+	maxRegisters = 250
+)
+
+// Errors of functions that are too large. Lua raises them like run-time errors, without a place in
+// the text.
+var (
+	ErrConstants = errors.New("constant table overflow")
+	ErrVariables = errors.New("too many local variables")
+)
+
+// Compile compiles a chunk. name is the chunk's name in error positions. The error is a
+// *[syntax.Error], one of the above, or an error of o.Poll or o.Reserve.
+func Compile(source, name string, o Options) (proto *lua.FunctionProto, err error) {
+	c := &compiler{Lexer: syntax.NewLexer(source, name, o.Poll), name: name, depth: o.Depth, budget: budget{reserve: o.Reserve}}
+	c.code.budget = &c.budget
 	defer func() {
-		switch r := recover(); r {
-		case nil:
-		case errTooLarge:
-			proto, err = nil, errTooLarge
-		default:
-			panic(r)
+		if err != nil {
+			proto = nil
 		}
 	}()
-	tokens, err := syntax.Tokens(source, name)
-	if err != nil {
-		return nil, err
-	}
-	c := &compiler{tokens: tokens, at: -1, line: 1, last: 1, name: name}
-	c.fn = newFunction(nil, name, 0, &c.last)
+	defer c.Recover(&err)
+	c.open(0)
 	c.fn.proto.IsVarArg = lua.VarArgIsVarArg
-	c.next()
+	c.Next()
 	c.chunk()
+	c.Check(syntax.EOS)
 	return c.finish(), nil
+}
+
+// open begins a function that starts at line.
+func (c *compiler) open(line int) {
+	c.budget.take(functionSize)
+	c.fn = &function{
+		proto: &lua.FunctionProto{SourceName: c.name, LineDefined: line},
+		outer: c.fn, c: c, base: c.code.n, target: -1, here: noJump, most: 2,
+	}
 }
 
 // finish ends the function at hand.
@@ -53,52 +84,41 @@ func (c *compiler) finish() *lua.FunctionProto {
 	f.abc(lua.OP_RETURN, 0, 1, 0)
 	f.proto.NumUpvalues = uint8(len(f.upvalues))
 	f.proto.NumUsedRegisters = uint8(f.most)
+	f.proto.Code, f.proto.DbgSourcePositions = c.code.take(f.base)
 	c.fn = f.outer
 	return f.proto
 }
 
-func (c *compiler) kind() string { return c.tokens[c.at].Kind }
-
-func (c *compiler) next() {
-	c.last = c.line
-	c.at++
-	if !c.ahead {
-		c.line = c.tokens[c.at].Line
+// enterLevel counts a syntax level.
+func (c *compiler) enterLevel() {
+	if c.depth++; c.depth > maxLevels {
+		c.Fail("chunk has too many syntax levels", 0)
 	}
-	c.ahead = false
 }
 
-// following is the kind of the token behind the one at hand.
-func (c *compiler) following() string {
-	c.ahead = true
-	c.line = c.tokens[c.at+1].Line
-	return c.tokens[c.at+1].Kind
-}
+func (c *compiler) leaveLevel() { c.depth-- }
 
-func (c *compiler) accept(kind string) bool {
-	if c.kind() != kind {
-		return false
+// limit fails if a function has more than most of something.
+func (c *compiler) limit(f *function, n, most int, what string) {
+	if n <= most {
+		return
 	}
-	c.next()
-	return true
-}
-
-func (c *compiler) identifier() string {
-	name := c.tokens[c.at].Text
-	c.next()
-	return name
-}
-
-func (c *compiler) blockEnds() bool {
-	return slices.Contains([]string{"else", "elseif", "end", "until", syntax.EOS}, c.kind())
+	if f.proto.LineDefined == 0 {
+		c.Fail(fmt.Sprintf("main function has more than %d %s", most, what), 0)
+	}
+	c.Fail(fmt.Sprintf("function at line %d has more than %d %s", f.proto.LineDefined, most, what), 0)
 }
 
 // declare makes a local that comes into scope with the next call of enter.
-func (c *compiler) declare(names ...string) {
-	for _, name := range names {
-		c.fn.declared = append(c.fn.declared, len(c.fn.proto.DbgLocals))
-		c.fn.proto.DbgLocals = append(c.fn.proto.DbgLocals, &lua.DbgLocalInfo{Name: name})
+func (c *compiler) declare(name string) {
+	f := c.fn
+	c.limit(f, len(f.declared)+1, maxLocals, "local variables")
+	if len(f.proto.DbgLocals) >= maxVariables {
+		syntax.Stop(ErrVariables)
 	}
+	c.budget.take(variableSize)
+	f.declared = append(f.declared, len(f.proto.DbgLocals))
+	f.proto.DbgLocals = append(f.proto.DbgLocals, &lua.DbgLocalInfo{Name: name})
 }
 
 // enter brings the next n locals that were declared into scope.
@@ -167,11 +187,13 @@ func (f *function) find(name string, own bool) operand {
 		return v
 	}
 	u := upvalue{v.kind == local, v.info}
-	at := slices.Index(f.upvalues, u)
-	if at < 0 {
-		at = len(f.upvalues)
-		f.upvalues = append(f.upvalues, u)
-		f.proto.DbgUpvalues = append(f.proto.DbgUpvalues, name)
+	for at, have := range f.upvalues {
+		if have == u {
+			return made(upval, at)
+		}
 	}
-	return made(upval, at)
+	f.c.limit(f, len(f.upvalues)+1, maxUpvalues, "upvalues")
+	f.upvalues = append(f.upvalues, u)
+	f.proto.DbgUpvalues = append(f.proto.DbgUpvalues, name)
+	return made(upval, len(f.upvalues)-1)
 }

@@ -9,7 +9,7 @@ import (
 // list compiles expressions with commas between them: how many, and the last one, which is not in a register yet.
 func (c *compiler) list() (n int, last operand) {
 	last = c.expression()
-	for n = 1; c.accept(","); n++ {
+	for n = 1; c.Accept(','); n++ {
 		c.fn.push(&last)
 		last = c.expression()
 	}
@@ -20,22 +20,24 @@ func (c *compiler) expression() operand { return c.operators(0) }
 
 // operators compiles an expression up to an operator that binds no tighter than limit.
 func (c *compiler) operators(limit int) operand {
+	c.enterLevel()
 	var e operand
-	switch op := c.kind(); op {
-	case "not", "-", "#":
-		c.next()
+	switch op := c.Kind; op {
+	case syntax.Not, '-', '#':
+		c.Next()
 		e = c.operators(unaryPriority)
 		c.fn.prefix(op, &e)
 	default:
 		e = c.simple()
 	}
 	for {
-		op := c.kind()
-		p, ok := priorities[op]
-		if !ok || p.left <= limit {
+		op := c.Kind
+		p := priorityOf(op)
+		if p.left <= limit {
+			c.leaveLevel()
 			return e
 		}
-		c.next()
+		c.Next()
 		c.fn.infix(op, &e)
 		r := c.operators(p.right)
 		c.fn.postfix(op, &e, &r)
@@ -44,31 +46,33 @@ func (c *compiler) operators(limit int) operand {
 
 func (c *compiler) simple() operand {
 	var e operand
-	t := c.tokens[c.at]
-	switch t.Kind {
+	switch c.Kind {
 	case syntax.Number:
 		e = made(numeral, 0)
-		e.number = t.Number
+		e.number = c.Number
 	case syntax.String:
-		e = made(constant, c.fn.text(t.Text))
-	case "nil":
+		e = made(constant, c.fn.text(c.Text))
+	case syntax.Nil:
 		e = made(nilValue, 0)
-	case "true":
+	case syntax.True:
 		e = made(trueValue, 0)
-	case "false":
+	case syntax.False:
 		e = made(falseValue, 0)
-	case "...":
+	case syntax.Dots:
+		if c.fn.proto.IsVarArg == 0 {
+			c.SyntaxError("cannot use '...' outside a vararg function")
+		}
 		c.fn.proto.IsVarArg &^= lua.VarArgNeedsArg
 		e = made(varargs, c.fn.abc(lua.OP_VARARG, 0, 1, 0))
-	case "{":
+	case '{':
 		return c.constructor()
-	case "function":
-		c.next()
-		return c.body(false, c.line)
+	case syntax.Function:
+		c.Next()
+		return c.body(false, c.Line)
 	default:
 		return c.primary()
 	}
-	c.next()
+	c.Next()
 	return e
 }
 
@@ -76,26 +80,31 @@ func (c *compiler) simple() operand {
 func (c *compiler) primary() operand {
 	f := c.fn
 	var e operand
-	if c.accept("(") {
+	switch c.Kind {
+	case '(':
+		line := c.Line
+		c.Next()
 		e = c.expression()
-		c.next()
+		c.Match(')', '(', line)
 		f.read(&e)
-	} else {
-		e = f.variable(c.identifier())
+	case syntax.Name:
+		e = f.variable(c.Identifier())
+	default:
+		c.SyntaxError("unexpected symbol")
 	}
 	for {
-		switch c.kind() {
-		case ".":
+		switch c.Kind {
+		case '.':
 			c.field(&e)
-		case "[":
+		case '[':
 			f.anywhere(&e)
 			key := c.index()
 			f.index(&e, &key)
-		case ":":
-			c.next()
-			f.method(&e, f.text(c.identifier()))
+		case ':':
+			c.Next()
+			f.method(&e, f.text(c.Identifier()))
 			c.call(&e)
-		case "(", syntax.String, "{":
+		case '(', syntax.String, '{':
 			f.push(&e)
 			c.call(&e)
 		default:
@@ -107,38 +116,43 @@ func (c *compiler) primary() operand {
 // field goes on behind a value at a dot or colon and a name.
 func (c *compiler) field(e *operand) {
 	c.fn.anywhere(e)
-	c.next()
-	key := made(constant, c.fn.text(c.identifier()))
+	c.Next()
+	key := made(constant, c.fn.text(c.Identifier()))
 	c.fn.index(e, &key)
 }
 
 // index compiles a key in brackets.
 func (c *compiler) index() operand {
-	c.next()
+	c.Next()
 	key := c.expression()
 	c.fn.value(&key)
-	c.next()
+	c.Expect(']')
 	return key
 }
 
 // call compiles the arguments for e, which is in the register before.
 func (c *compiler) call(e *operand) {
 	f := c.fn
-	line := c.line
+	line := c.Line
 	args := made(none, 0)
-	switch c.kind() {
-	case "(":
-		c.next()
-		if c.kind() != ")" {
+	switch c.Kind {
+	case '(':
+		if line != c.Last {
+			c.SyntaxError("ambiguous syntax (function call x new statement)")
+		}
+		c.Next()
+		if c.Kind != ')' {
 			_, args = c.list()
 			f.results(&args, -1)
 		}
-		c.next()
-	case "{":
+		c.Match(')', '(', line)
+	case '{':
 		args = c.constructor()
+	case syntax.String:
+		args = made(constant, f.text(c.Text))
+		c.Next()
 	default:
-		args = made(constant, f.text(c.tokens[c.at].Text))
-		c.next()
+		c.SyntaxError("function arguments expected")
 	}
 	base, n := e.info, -1
 	if !args.multi() {
@@ -163,26 +177,27 @@ type fields struct {
 
 func (c *compiler) constructor() operand {
 	f := c.fn
+	line := c.Line
 	made1 := f.abc(lua.OP_NEWTABLE, 0, 0, 0)
 	table := made(open, made1)
 	f.push(&table)
 	t := &fields{table: table.info, last: made(none, 0)}
-	c.next()
-	for c.kind() != "}" {
+	c.Expect('{')
+	for c.Kind != '}' {
 		f.closeField(t)
 		switch {
-		case c.kind() == "[", c.kind() == syntax.Name && c.following() == "=":
+		case c.Kind == '[', c.Kind == syntax.Name && c.Lookahead() == '=':
 			c.keyedField(t)
 		default:
 			t.last = c.expression()
 			t.array++
 			t.waiting++
 		}
-		if !c.accept(",") && !c.accept(";") {
+		if !c.Accept(',') && !c.Accept(';') {
 			break
 		}
 	}
-	c.next()
+	c.Match('}', '{', line)
 	f.closeLast(t)
 	f.setB(made1, floatingByte(t.array))
 	f.setC(made1, floatingByte(t.hash))
@@ -193,13 +208,13 @@ func (c *compiler) keyedField(t *fields) {
 	f := c.fn
 	free := f.free
 	var key operand
-	if c.kind() == "[" {
+	if c.Kind == '[' {
 		key = c.index()
 	} else {
-		key = made(constant, f.text(c.identifier()))
+		key = made(constant, f.text(c.Identifier()))
 	}
 	t.hash++
-	c.next()
+	c.Expect('=')
 	at := f.operand(&key)
 	value := c.expression()
 	f.abc(lua.OP_SETTABLE, t.table, at, f.operand(&value))
@@ -261,43 +276,57 @@ func floatingByte(n int) int {
 
 // body compiles a function from its parameters to its end.
 func (c *compiler) body(method bool, line int) operand {
-	c.fn = newFunction(c.fn, c.name, line, &c.last)
+	c.open(line)
 	f := c.fn
-	c.next()
+	c.Expect('(')
 	if method {
 		c.declare("self")
 		f.enter(1)
 	}
-	n := 0
-	for c.kind() != ")" {
-		if c.accept("...") {
-			c.declare("arg")
-			n++
-			f.proto.IsVarArg = lua.VarArgHasArg | lua.VarArgIsVarArg | lua.VarArgNeedsArg
-			break
-		}
-		c.declare(c.identifier())
-		n++
-		if !c.accept(",") {
-			break
-		}
-	}
+	n := c.parameters()
+	c.Expect(')')
 	f.enter(n)
 	f.proto.NumParameters = uint8(f.active)
 	if f.proto.IsVarArg != 0 {
 		f.proto.NumParameters--
 	}
 	f.reserve(f.active)
-	c.next()
 	c.chunk()
-	f.proto.LastLineDefined = c.line
-	c.next()
+	f.proto.LastLineDefined = c.Line
+	c.Match(syntax.End, syntax.Function, line)
 	proto := c.finish()
 	return c.fn.closure(proto, f.upvalues)
 }
 
+// parameters declares the parameters of the current function and returns their number.
+func (c *compiler) parameters() (n int) {
+	if c.Kind == ')' {
+		return 0
+	}
+	for {
+		n++
+		switch c.Kind {
+		case syntax.Name:
+			c.declare(c.Identifier())
+		case syntax.Dots:
+			c.Next()
+			c.declare("arg")
+			c.fn.proto.IsVarArg = lua.VarArgHasArg | lua.VarArgIsVarArg | lua.VarArgNeedsArg
+			return n
+		default:
+			c.SyntaxError("<name> or '...' expected")
+		}
+		if !c.Accept(',') {
+			return n
+		}
+	}
+}
+
 // closure emits what makes a function, and takes its upvalues.
 func (f *function) closure(proto *lua.FunctionProto, upvalues []upvalue) operand {
+	if len(f.proto.FunctionPrototypes) == maxConstants {
+		syntax.Stop(ErrConstants)
+	}
 	f.proto.FunctionPrototypes = append(f.proto.FunctionPrototypes, proto)
 	e := made(open, f.abx(lua.OP_CLOSURE, 0, len(f.proto.FunctionPrototypes)-1))
 	for _, u := range upvalues {

@@ -1,7 +1,11 @@
 package luac
 
 import (
+	"strings"
+
 	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/syntax"
 )
 
 // noJump is the end of a jump list, and a distance that no jump has.
@@ -17,8 +21,6 @@ const (
 	jumpBias           = 1<<17 - 1
 	maxBatch           = 511 // a constructor's batch of elements beyond is told by the word that follows
 	batchSize          = 50
-	maxRegisters       = 250
-	maxConstants       = 1 << 18
 )
 
 // function is one function of the text that is being compiled.
@@ -26,16 +28,19 @@ type function struct {
 	proto  *lua.FunctionProto
 	outer  *function
 	block  *block
-	lines  *int // where the text has been read to: the line of the token read last
-	target int  // the last place that a jump leads to
-	here   int  // the list of jumps that lead to the next instruction
-	free   int  // the first register that holds nothing
-	most   int  // how many registers there must be
+	c      *compiler
+	base   int // index on the tape where its code begins
+	target int // the last jump target
+	here   int // list of jumps to the next instruction
+	free   int // the first free register
+	most   int // number of registers needed
 
-	declared  []int // the locals in scope, and those that are about to be, by their number in proto.DbgLocals
-	active    int   // how many of declared are in scope; each has the register of its place
-	upvalues  []upvalue
-	constants map[any]int
+	declared []int // locals that are or will be in scope: their indexes in proto.DbgLocals
+	active   int   // how many of declared are in scope; local i is in register i
+	upvalues []upvalue
+	texts    map[string]int  // indexes of string constants
+	numbers  map[float64]int // indexes of number constants; 0 and -0 are the same
+	others   [3]int          // indexes of false, true and nil, plus 1; 0: none
 }
 
 // upvalue is where a closure finds a variable of an outer function when it is made: in a register or among the upvalues of the function around it.
@@ -53,21 +58,18 @@ type block struct {
 	upval  bool // a closure has taken one of its locals
 }
 
-func newFunction(outer *function, name string, line int, lines *int) *function {
-	return &function{
-		proto: &lua.FunctionProto{SourceName: name, LineDefined: line},
-		outer: outer, lines: lines, target: -1, here: noJump, most: 2, constants: map[any]int{},
-	}
-}
+func (f *function) pc() int { return f.c.code.n - f.base }
 
-func (f *function) pc() int { return len(f.proto.Code) }
+// at returns the instruction at pc.
+func (f *function) at(pc int) *uint32 { return f.c.code.at(f.base + pc) }
 
 // emit appends an instruction.
 func (f *function) emit(inst uint32) int {
-	f.patch(f.here, f.pc(), noRegister, f.pc())
-	f.here = noJump
-	f.proto.Code = append(f.proto.Code, inst)
-	f.proto.DbgSourcePositions = append(f.proto.DbgSourcePositions, *f.lines)
+	if f.here != noJump {
+		f.patch(f.here, f.pc(), noRegister, f.pc())
+		f.here = noJump
+	}
+	f.c.code.push(inst, f.c.Last)
 	return f.pc() - 1
 }
 
@@ -80,7 +82,7 @@ func (f *function) abx(op, a, bx int) int {
 }
 
 // fixLine puts another line to the last instruction.
-func (f *function) fixLine(line int) { f.proto.DbgSourcePositions[f.pc()-1] = line }
+func (f *function) fixLine(line int) { *f.c.code.line(f.c.code.n - 1) = int32(line) }
 
 func opOf(inst uint32) int { return int(inst >> 26) }
 func aOf(inst uint32) int  { return int(inst >> 18 & 0xff) }
@@ -88,13 +90,13 @@ func bOf(inst uint32) int  { return int(inst & 0x1ff) }
 func cOf(inst uint32) int  { return int(inst >> 9 & 0x1ff) }
 
 func (f *function) setA(pc, a int) {
-	f.proto.Code[pc] = f.proto.Code[pc]&^(0xff<<18) | uint32(a)<<18
+	*f.at(pc) = *f.at(pc)&^(0xff<<18) | uint32(a)<<18
 }
 
-func (f *function) setB(pc, b int) { f.proto.Code[pc] = f.proto.Code[pc]&^0x1ff | uint32(b) }
+func (f *function) setB(pc, b int) { *f.at(pc) = *f.at(pc)&^0x1ff | uint32(b) }
 
 func (f *function) setC(pc, c int) {
-	f.proto.Code[pc] = f.proto.Code[pc]&^(0x1ff<<9) | uint32(c)<<9
+	*f.at(pc) = *f.at(pc)&^(0x1ff<<9) | uint32(c)<<9
 }
 
 // nils makes n registers nil: not those that are so when a function begins, and by the instruction before where that can do it.
@@ -104,7 +106,7 @@ func (f *function) nils(from, n int) {
 			if from >= f.active {
 				return
 			}
-		} else if before := f.proto.Code[f.pc()-1]; opOf(before) == lua.OP_LOADNIL && aOf(before) <= from && from <= bOf(before)+1 {
+		} else if before := *f.at(f.pc() - 1); opOf(before) == lua.OP_LOADNIL && aOf(before) <= from && from <= bOf(before)+1 {
 			if from+n-1 > bOf(before) {
 				f.setB(f.pc()-1, from+n-1)
 			}
@@ -132,14 +134,14 @@ func (f *function) label() int {
 func (f *function) setDistance(pc, to int) {
 	distance := to - (pc + 1)
 	if distance < -jumpBias || distance > jumpBias {
-		panic(errTooLarge)
+		f.c.SyntaxError("control structure too long")
 	}
-	f.proto.Code[pc] = f.proto.Code[pc]&^0x3ffff | uint32(distance+jumpBias)
+	*f.at(pc) = *f.at(pc)&^0x3ffff | uint32(distance+jumpBias)
 }
 
 // following is the jump behind one of a list.
 func (f *function) following(pc int) int {
-	distance := int(f.proto.Code[pc]&0x3ffff) - jumpBias
+	distance := int(*f.at(pc)&0x3ffff) - jumpBias
 	if distance == noJump {
 		return noJump
 	}
@@ -149,7 +151,7 @@ func (f *function) following(pc int) int {
 // decider is the instruction that decides whether a jump is taken: the one before, or the jump itself.
 func (f *function) decider(pc int) int {
 	if pc >= 1 {
-		switch opOf(f.proto.Code[pc-1]) {
+		switch opOf(*f.at(pc - 1)) {
 		case lua.OP_EQ, lua.OP_LT, lua.OP_LE, lua.OP_TEST, lua.OP_TESTSET, lua.OP_TFORLOOP:
 			return pc - 1
 		}
@@ -160,7 +162,7 @@ func (f *function) decider(pc int) int {
 // needsValue reports whether some jump of a list leaves no value behind.
 func (f *function) needsValue(list int) bool {
 	for ; list != noJump; list = f.following(list) {
-		if opOf(f.proto.Code[f.decider(list)]) != lua.OP_TESTSET {
+		if opOf(*f.at(f.decider(list))) != lua.OP_TESTSET {
 			return true
 		}
 	}
@@ -170,14 +172,14 @@ func (f *function) needsValue(list int) bool {
 // keepValue makes the test before a jump leave the tested value in a register, or in none; false when it is no such test.
 func (f *function) keepValue(pc, register int) bool {
 	at := f.decider(pc)
-	inst := f.proto.Code[at]
+	inst := *f.at(at)
 	if opOf(inst) != lua.OP_TESTSET {
 		return false
 	}
 	if register != noRegister && register != bOf(inst) {
 		f.setA(at, register)
 	} else {
-		f.proto.Code[at] = uint32(lua.OP_TEST)<<26 | uint32(bOf(inst))<<18 | uint32(cOf(inst))<<9
+		*f.at(at) = uint32(lua.OP_TEST)<<26 | uint32(bOf(inst))<<18 | uint32(cOf(inst))<<9
 	}
 	return true
 }
@@ -215,18 +217,28 @@ func (f *function) leadHere(list int) {
 	f.join(&f.here, list)
 }
 
-// join appends a list to another.
+// join joins two lists. It walks the shorter one. Lua walks the first one, which takes n² steps for
+// a chain of n alternatives.
 func (f *function) join(list *int, more int) {
 	switch {
 	case more == noJump:
+		return
 	case *list == noJump:
 		*list = more
-	default:
-		last := *list
-		for next := f.following(last); next != noJump; next = f.following(last) {
-			last = next
+		return
+	}
+	for a, b := *list, more; ; {
+		nextA, nextB := f.following(a), f.following(b)
+		if nextB == noJump {
+			f.setDistance(b, *list)
+			*list = more
+			return
 		}
-		f.setDistance(last, more)
+		if nextA == noJump {
+			f.setDistance(a, more)
+			return
+		}
+		a, b = nextA, nextB
 	}
 }
 
@@ -238,8 +250,11 @@ func (f *function) reserve(n int) {
 
 // room makes sure that there are n more registers.
 func (f *function) room(n int) {
-	if f.most = max(f.most, f.free+n); f.most >= maxRegisters {
-		panic(errTooLarge)
+	if f.free+n <= f.most {
+		return
+	}
+	if f.most = f.free + n; f.most >= maxRegisters {
+		f.c.SyntaxError("function or expression too complex")
 	}
 }
 
@@ -250,21 +265,54 @@ func (f *function) release(operand int) {
 	}
 }
 
-// constant is the number of a constant; key tells it from others of its type.
-func (f *function) constant(key any, v lua.LValue) int {
-	n, ok := f.constants[key]
+// constant appends a constant and returns its index.
+func (f *function) constant(v lua.LValue, size int) int {
+	n := len(f.proto.Constants)
+	if n == maxConstants {
+		syntax.Stop(ErrConstants)
+	}
+	f.c.budget.take(constantSize + size)
+	f.proto.Constants = append(f.proto.Constants, v)
+	return n
+}
+
+// text returns the index of a string constant. The constant does not keep the source alive.
+func (f *function) text(s string) int {
+	n, ok := f.texts[s]
 	if !ok {
-		n = len(f.proto.Constants)
-		if n == maxConstants {
-			panic(errTooLarge)
+		if f.texts == nil {
+			f.texts = map[string]int{}
 		}
-		f.constants[key] = n
-		f.proto.Constants = append(f.proto.Constants, v)
+		s = strings.Clone(s)
+		n = f.constant(lua.LString(s), len(s))
+		f.texts[s] = n
 	}
 	return n
 }
 
-func (f *function) text(s string) int { return f.constant(s, lua.LString(s)) }
-
 // number is the number of a numeric constant. 0 and -0 are one, the one that came first.
-func (f *function) number(v float64) int { return f.constant(v, lua.LNumber(v)) }
+func (f *function) number(v float64) int {
+	n, ok := f.numbers[v]
+	if !ok {
+		if f.numbers == nil {
+			f.numbers = map[float64]int{}
+		}
+		n = f.constant(lua.LNumber(v), 0)
+		f.numbers[v] = n
+	}
+	return n
+}
+
+// other returns the index of the constant false, true or nil.
+func (f *function) other(v lua.LValue) int {
+	i := 2
+	if b, ok := v.(lua.LBool); ok && bool(b) {
+		i = 1
+	} else if ok {
+		i = 0
+	}
+	if f.others[i] == 0 {
+		f.others[i] = f.constant(v, 0) + 1
+	}
+	return f.others[i] - 1
+}

@@ -41,8 +41,34 @@ func (o oracle) listing(t *testing.T, src string) string {
 	return w.String()
 }
 
+// dump is what string.dump gives for a text in Redis; "" when it is no program.
+func (o oracle) dump(t *testing.T, src string) string {
+	v, err := o.Do("EVAL", "local f = loadstring(ARGV[1], '@user_script') return f and string.dump(f)", "0", src)
+	require.NoError(t, err)
+	require.False(t, v.IsError(), v.Text())
+	return v.Text()
+}
+
+// TestRandomDumps compares dumps of random programs, byte by byte.
+func TestRandomDumps(t *testing.T) {
+	o := startOracle(t)
+	seed, count := luagen.Settings(300)
+	rng := rand.New(rand.NewPCG(seed, 52))
+	for range count {
+		src := luagen.BreakLines(rng, luagen.Program(rng, 1+rng.IntN(8)))
+		theirs := o.dump(t, src)
+		p, err := luac.Compile(src, "user_script", luac.Options{})
+		if theirs == "" {
+			require.Error(t, err, src)
+			continue
+		}
+		require.NoError(t, err, src)
+		require.Equal(t, []byte(theirs), luac.Dump(p, "@user_script"), src)
+	}
+}
+
 func compiled(t *testing.T, src string) string {
-	p, err := luac.Compile(src, "user_script")
+	p, err := luac.Compile(src, "user_script", luac.Options{})
 	require.NoError(t, err)
 	var w strings.Builder
 	listing(p, &w)
@@ -124,7 +150,7 @@ func TestTooLarge(t *testing.T) {
 		"jump":      "while a do " + strings.Repeat("a = b ", 70000) + "end",
 		"registers": "return f(" + strings.Repeat("a, ", 250) + "a)",
 	} {
-		_, err := luac.Compile(src, "user_script")
+		_, err := luac.Compile(src, "user_script", luac.Options{})
 		require.Error(t, err, name)
 	}
 }

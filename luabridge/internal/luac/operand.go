@@ -62,7 +62,7 @@ func (f *function) results(e *operand, n int) {
 func (f *function) oneResult(e *operand) {
 	switch e.kind {
 	case called:
-		e.set(settled, aOf(f.proto.Code[e.info]))
+		e.set(settled, aOf(*f.at(e.info)))
 	case varargs:
 		f.setB(e.info, 2)
 		e.kind = open
@@ -193,11 +193,11 @@ func (f *function) operand(e *operand) int {
 		if len(f.proto.Constants) <= maxConstantOperand {
 			switch e.kind {
 			case nilValue:
-				e.info = f.constant(nil, lua.LNil)
+				e.info = f.other(lua.LNil)
 			case numeral:
 				e.info = f.number(e.number)
 			default:
-				e.info = f.constant(e.kind == trueValue, lua.LBool(e.kind == trueValue))
+				e.info = f.other(lua.LBool(e.kind == trueValue))
 			}
 			e.kind = constant
 			return e.info | constantBit

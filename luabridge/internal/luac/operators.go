@@ -4,20 +4,53 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/internal/numbers"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/syntax"
 )
 
 // priority is how tight an operator binds on its sides.
 type priority struct{ left, right int }
 
-var priorities = map[string]priority{
-	"+": {6, 6}, "-": {6, 6}, "*": {7, 7}, "/": {7, 7}, "%": {7, 7}, "^": {10, 9}, "..": {5, 4},
-	"~=": {3, 3}, "==": {3, 3}, "<": {3, 3}, "<=": {3, 3}, ">": {3, 3}, ">=": {3, 3},
-	"and": {2, 2}, "or": {1, 1},
+// priorityOf returns the priority of a binary operator, or {} for other tokens.
+func priorityOf(op syntax.Kind) priority {
+	switch op {
+	case '+', '-':
+		return priority{6, 6}
+	case '*', '/', '%':
+		return priority{7, 7}
+	case '^':
+		return priority{10, 9}
+	case syntax.Concat:
+		return priority{5, 4}
+	case syntax.Ne, syntax.Eq, '<', syntax.Le, '>', syntax.Ge:
+		return priority{3, 3}
+	case syntax.And:
+		return priority{2, 2}
+	case syntax.Or:
+		return priority{1, 1}
+	}
+	return priority{}
 }
 
 const unaryPriority = 8
 
-var arithmetic = map[string]int{"+": lua.OP_ADD, "-": lua.OP_SUB, "*": lua.OP_MUL, "/": lua.OP_DIV, "%": lua.OP_MOD, "^": lua.OP_POW}
+// arithmetic returns the opcode of an operator, or 0.
+func arithmetic(op syntax.Kind) int {
+	switch op {
+	case '+':
+		return lua.OP_ADD
+	case '-':
+		return lua.OP_SUB
+	case '*':
+		return lua.OP_MUL
+	case '/':
+		return lua.OP_DIV
+	case '%':
+		return lua.OP_MOD
+	case '^':
+		return lua.OP_POW
+	}
+	return 0
+}
 
 // comparison is how the machine compares: with < for >, and with == for ~=.
 type comparison struct {
@@ -26,10 +59,10 @@ type comparison struct {
 	swap bool
 }
 
-var comparisons = map[string]comparison{
-	"==": {lua.OP_EQ, 1, false}, "~=": {lua.OP_EQ, 0, false},
-	"<": {lua.OP_LT, 1, false}, "<=": {lua.OP_LE, 1, false},
-	">": {lua.OP_LT, 1, true}, ">=": {lua.OP_LE, 1, true},
+var comparisons = map[syntax.Kind]comparison{
+	syntax.Eq: {lua.OP_EQ, 1, false}, syntax.Ne: {lua.OP_EQ, 0, false},
+	'<': {lua.OP_LT, 1, false}, syntax.Le: {lua.OP_LE, 1, false},
+	'>': {lua.OP_LT, 1, true}, syntax.Ge: {lua.OP_LE, 1, true},
 }
 
 // conditional emits a test and the jump that it decides on.
@@ -40,7 +73,7 @@ func (f *function) conditional(op, a, b, c int) int {
 
 func (f *function) invert(e *operand) {
 	at := f.decider(e.info)
-	f.setA(at, 1-min(aOf(f.proto.Code[at]), 1))
+	f.setA(at, 1-min(aOf(*f.at(at)), 1))
 }
 
 // jumpIf emits a jump that is taken when e is as wanted.
@@ -50,8 +83,8 @@ func (f *function) jumpIf(e *operand, want bool) int {
 		c = 1
 	}
 	if e.kind == open {
-		if inst := f.proto.Code[e.info]; opOf(inst) == lua.OP_NOT {
-			f.proto.Code, f.proto.DbgSourcePositions = f.proto.Code[:f.pc()-1], f.proto.DbgSourcePositions[:f.pc()-1]
+		if inst := *f.at(e.info); opOf(inst) == lua.OP_NOT {
+			f.c.code.n--
 			return f.conditional(lua.OP_TEST, bOf(inst), 0, 1-c)
 		}
 	}
@@ -163,52 +196,52 @@ func (f *function) arith(op int, e, r *operand) {
 	e.set(open, f.abc(op, 0, b, c))
 }
 
-func (f *function) prefix(op string, e *operand) {
+func (f *function) prefix(op syntax.Kind, e *operand) {
 	zero := made(numeral, 0)
 	switch op {
-	case "-":
+	case '-':
 		if !e.isNumeral() {
 			f.anywhere(e)
 		}
 		f.arith(lua.OP_UNM, e, &zero)
-	case "not":
+	case syntax.Not:
 		f.not(e)
-	case "#":
+	case '#':
 		f.anywhere(e)
 		f.arith(lua.OP_LEN, e, &zero)
 	}
 }
 
 // infix is called when the left side of an operator has been read.
-func (f *function) infix(op string, e *operand) {
+func (f *function) infix(op syntax.Kind, e *operand) {
 	switch op {
-	case "and":
+	case syntax.And:
 		f.goIfTrue(e)
-	case "or":
+	case syntax.Or:
 		f.goIfFalse(e)
-	case "..":
+	case syntax.Concat:
 		f.push(e)
 	default:
-		if arithmetic[op] == 0 || !e.isNumeral() {
+		if arithmetic(op) == 0 || !e.isNumeral() {
 			f.operand(e)
 		}
 	}
 }
 
 // postfix is called when both sides of an operator have been read.
-func (f *function) postfix(op string, e, r *operand) {
+func (f *function) postfix(op syntax.Kind, e, r *operand) {
 	switch op {
-	case "and":
+	case syntax.And:
 		f.read(r)
 		f.join(&r.ifFalse, e.ifFalse)
 		*e = *r
-	case "or":
+	case syntax.Or:
 		f.read(r)
 		f.join(&r.ifTrue, e.ifTrue)
 		*e = *r
-	case "..":
+	case syntax.Concat:
 		f.value(r)
-		if r.kind == open && opOf(f.proto.Code[r.info]) == lua.OP_CONCAT {
+		if r.kind == open && opOf(*f.at(r.info)) == lua.OP_CONCAT {
 			f.free1(e)
 			f.setB(r.info, e.info)
 			e.set(open, r.info)
@@ -217,7 +250,7 @@ func (f *function) postfix(op string, e, r *operand) {
 			f.arith(lua.OP_CONCAT, e, r)
 		}
 	default:
-		if op, ok := arithmetic[op]; ok {
+		if op := arithmetic(op); op != 0 {
 			f.arith(op, e, r)
 			return
 		}

@@ -2,14 +2,18 @@ package luac
 
 import (
 	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/syntax"
 )
 
 func (c *compiler) chunk() {
-	for last := false; !last && !c.blockEnds(); {
+	c.enterLevel()
+	for last := false; !last && !c.BlockEnds(); {
 		last = c.statement()
-		c.accept(";")
+		c.Accept(';')
 		c.fn.free = c.fn.active
 	}
+	c.leaveLevel()
 }
 
 func (c *compiler) block() {
@@ -20,34 +24,34 @@ func (c *compiler) block() {
 
 // statement compiles one; true when it is the last of its block.
 func (c *compiler) statement() bool {
-	line := c.line
-	switch c.kind() {
-	case "if":
-		c.ifStatement()
-	case "while":
-		c.while()
-	case "do":
-		c.next()
+	line := c.Line
+	switch c.Kind {
+	case syntax.If:
+		c.ifStatement(line)
+	case syntax.While:
+		c.while(line)
+	case syntax.Do:
+		c.Next()
 		c.block()
-		c.next()
-	case "for":
+		c.Match(syntax.End, syntax.Do, line)
+	case syntax.For:
 		c.forStatement(line)
-	case "repeat":
-		c.repeat()
-	case "function":
+	case syntax.Repeat:
+		c.repeat(line)
+	case syntax.Function:
 		c.functionStatement(line)
-	case "local":
-		c.next()
-		if c.accept("function") {
+	case syntax.Local:
+		c.Next()
+		if c.Accept(syntax.Function) {
 			c.localFunction()
 		} else {
 			c.local()
 		}
-	case "return":
+	case syntax.Return:
 		c.returnStatement()
 		return true
-	case "break":
-		c.next()
+	case syntax.Break:
+		c.Next()
 		c.fn.breakOut()
 		return true
 	default:
@@ -68,56 +72,56 @@ func (c *compiler) condition() int {
 
 // branch compiles from "if" or "elseif" to the end of the block.
 func (c *compiler) branch() (otherwise int) {
-	c.next()
+	c.Next()
 	otherwise = c.condition()
-	c.next()
+	c.Expect(syntax.Then)
 	c.block()
 	return otherwise
 }
 
-func (c *compiler) ifStatement() {
+func (c *compiler) ifStatement(line int) {
 	f := c.fn
 	done := noJump
 	otherwise := c.branch()
-	for c.kind() == "elseif" {
+	for c.Kind == syntax.Elseif {
 		f.join(&done, f.jump())
 		f.leadHere(otherwise)
 		otherwise = c.branch()
 	}
-	if c.kind() == "else" {
+	if c.Kind == syntax.Else {
 		f.join(&done, f.jump())
 		f.leadHere(otherwise)
-		c.next()
+		c.Next()
 		c.block()
 	} else {
 		f.join(&done, otherwise)
 	}
 	f.leadHere(done)
-	c.next()
+	c.Match(syntax.End, syntax.If, line)
 }
 
-func (c *compiler) while() {
+func (c *compiler) while(line int) {
 	f := c.fn
-	c.next()
+	c.Next()
 	begin := f.label()
 	out := c.condition()
 	f.open(true)
-	c.next()
+	c.Expect(syntax.Do)
 	c.block()
 	f.lead(f.jump(), begin)
-	c.next()
+	c.Match(syntax.End, syntax.While, line)
 	f.close()
 	f.leadHere(out)
 }
 
-func (c *compiler) repeat() {
+func (c *compiler) repeat(line int) {
 	f := c.fn
 	begin := f.label()
 	f.open(true)
 	scope := f.open(false)
-	c.next()
+	c.Next()
 	c.chunk()
-	c.next()
+	c.Match(syntax.Until, syntax.Repeat, line)
 	again := c.condition() // it sees the locals of the body
 	if !scope.upval {
 		f.close()
@@ -134,8 +138,11 @@ func (c *compiler) repeat() {
 func (f *function) breakOut() {
 	b := f.block
 	upval := false
-	for ; !b.loop; b = b.outer {
+	for ; b != nil && !b.loop; b = b.outer {
 		upval = upval || b.upval
+	}
+	if b == nil {
+		f.c.SyntaxError("no loop to break")
 	}
 	if upval {
 		f.abc(lua.OP_CLOSE, b.active, 0, 0)
@@ -145,14 +152,17 @@ func (f *function) breakOut() {
 
 func (c *compiler) forStatement(line int) {
 	c.fn.open(true)
-	c.next()
-	name := c.identifier()
-	if c.kind() == "=" {
+	c.Next()
+	name := c.Identifier()
+	switch c.Kind {
+	case '=':
 		c.numericFor(name, line)
-	} else {
+	case ',', syntax.In:
 		c.genericFor(name)
+	default:
+		c.SyntaxError("'=' or 'in' expected")
 	}
-	c.next()
+	c.Match(syntax.End, syntax.For, line)
 	c.fn.close()
 }
 
@@ -164,19 +174,21 @@ func (c *compiler) pushed() {
 func (c *compiler) numericFor(name string, line int) {
 	f := c.fn
 	base := f.free
-	c.declare("(for index)", "(for limit)", "(for step)", name)
-	c.next()
+	for _, name := range []string{"(for index)", "(for limit)", "(for step)", name} {
+		c.declare(name)
+	}
+	c.Next()
 	c.pushed()
-	c.next()
+	c.Expect(',')
 	c.pushed()
-	if c.accept(",") {
+	if c.Accept(',') {
 		c.pushed()
 	} else {
 		f.abx(lua.OP_LOADK, f.free, f.number(1))
 		f.reserve(1)
 	}
 	f.enter(3)
-	c.next()
+	c.Expect(syntax.Do)
 	prepare := f.abx(lua.OP_FORPREP, base, noJump+jumpBias)
 	c.loopBody(1)
 	f.leadHere(prepare)
@@ -188,19 +200,21 @@ func (c *compiler) numericFor(name string, line int) {
 func (c *compiler) genericFor(name string) {
 	f := c.fn
 	base := f.free
-	c.declare("(for generator)", "(for state)", "(for control)", name)
+	for _, name := range []string{"(for generator)", "(for state)", "(for control)", name} {
+		c.declare(name)
+	}
 	names := 1
-	for c.accept(",") {
-		c.declare(c.identifier())
+	for c.Accept(',') {
+		c.declare(c.Identifier())
 		names++
 	}
-	c.next()
-	line := c.line
+	c.Expect(syntax.In)
+	line := c.Line
 	n, e := c.list()
 	f.adjust(3, n, &e)
 	f.room(3)
 	f.enter(3)
-	c.next()
+	c.Expect(syntax.Do)
 	prepare := f.jump()
 	c.loopBody(names)
 	f.leadHere(prepare)
@@ -219,11 +233,11 @@ func (c *compiler) loopBody(n int) {
 }
 
 func (c *compiler) functionStatement(line int) {
-	c.next()
-	target := c.fn.variable(c.identifier())
+	c.Next()
+	target := c.fn.variable(c.Identifier())
 	method := false
-	for !method && (c.kind() == "." || c.kind() == ":") {
-		method = c.kind() == ":"
+	for !method && (c.Kind == '.' || c.Kind == ':') {
+		method = c.Kind == ':'
 		c.field(&target)
 	}
 	e := c.body(method, line)
@@ -233,23 +247,23 @@ func (c *compiler) functionStatement(line int) {
 
 func (c *compiler) localFunction() {
 	f := c.fn
-	c.declare(c.identifier())
+	c.declare(c.Identifier())
 	to := made(local, f.free)
 	f.reserve(1)
 	f.enter(1)
-	e := c.body(false, c.line)
+	e := c.body(false, c.Line)
 	f.store(&to, &e)
 	f.proto.DbgLocals[f.declared[f.active-1]].StartPc = f.pc() // until then it has no value
 }
 
 func (c *compiler) local() {
 	names := 0
-	for more := true; more; more = c.accept(",") {
-		c.declare(c.identifier())
+	for more := true; more; more = c.Accept(',') {
+		c.declare(c.Identifier())
 		names++
 	}
 	n, e := 0, made(none, 0)
-	if c.accept("=") {
+	if c.Accept('=') {
 		n, e = c.list()
 	}
 	c.fn.adjust(names, n, &e)
@@ -279,16 +293,16 @@ func (f *function) adjust(variables, n int, last *operand) {
 
 func (c *compiler) returnStatement() {
 	f := c.fn
-	c.next()
+	c.Next()
 	first, n := 0, 0
-	if !c.blockEnds() && c.kind() != ";" {
+	if !c.BlockEnds() && c.Kind != ';' {
 		var e operand
 		n, e = c.list()
 		switch {
 		case e.multi():
 			f.results(&e, -1)
 			if e.kind == called && n == 1 {
-				f.proto.Code[e.info] = f.proto.Code[e.info]&^(63<<26) | uint32(lua.OP_TAILCALL)<<26
+				*f.at(e.info) = *f.at(e.info)&^(63<<26) | uint32(lua.OP_TAILCALL)<<26
 			}
 			first, n = f.active, -1
 		case n == 1:
@@ -308,20 +322,47 @@ func (c *compiler) expressionStatement() {
 		c.fn.setC(e.info, 1) // no results
 		return
 	}
-	c.assignment([]*operand{&e})
+	if c.Kind == '=' && (e.kind == local || e.kind == upval || e.kind == global || e.kind == indexed) {
+		c.assignOne(e)
+		return
+	}
+	first := e // so that e does not escape to the heap
+	c.assignment([]*operand{&first})
+}
+
+// assignOne compiles an assignment after its only target.
+func (c *compiler) assignOne(to operand) {
+	c.Next()
+	n, e := c.list()
+	if n == 1 {
+		c.fn.oneResult(&e)
+		c.fn.store(&to, &e)
+		return
+	}
+	c.fn.adjust(1, n, &e)
+	c.fn.free -= max(n-1, 0)
+	value := made(settled, c.fn.free-1)
+	c.fn.store(&to, &value)
 }
 
 // assignment goes on behind a target.
 func (c *compiler) assignment(targets []*operand) {
 	f := c.fn
-	for c.accept(",") {
+	for {
+		if k := targets[len(targets)-1].kind; k != local && k != upval && k != global && k != indexed {
+			c.SyntaxError("syntax error")
+		}
+		if !c.Accept(',') {
+			break
+		}
 		e := c.primary()
 		if e.kind == local {
 			f.keepTargets(targets, &e)
 		}
+		c.limit(f, len(targets), maxLevels-c.depth, "variables in assignment")
 		targets = append(targets, &e)
 	}
-	c.next()
+	c.Expect('=')
 	n, e := c.list()
 	rest := len(targets)
 	if n == len(targets) {

@@ -69,8 +69,12 @@ func (m *Machine) debugLoop(L *lua.LState, base *frame) {
 			m.SetIndex(L, arr[ra], key, value)
 			continue
 		case lua.OP_NEWTABLE:
-			m.set(reg, ra, tables.New(floatingByte(inst&0x1ff), floatingByte(inst>>9&0x1ff)))
+			array, hash := floatingByte(inst&0x1ff), floatingByte(inst>>9&0x1ff)
+			m.allocate(L, tableSize+array*valueSize+hash*nodeSize)
+			m.set(reg, ra, tables.New(array, hash))
 			continue
+		case lua.OP_CLOSURE:
+			m.allocate(L, closureSize)
 		case lua.OP_SETLIST:
 			n, batch := int(inst&0x1ff), int(inst>>9&0x1ff)
 			if n == 0 {
@@ -198,7 +202,7 @@ func (m *Machine) debugLoop(L *lua.LState, base *frame) {
 			m.beforeCall(L, cf, s, arr[ra], 0)
 			if fn, ok := arr[ra].(*lua.LFunction); ok && fn == m.Command.Fn {
 				if n, want := int(inst&0x1ff)-1, int(inst>>9&0x1ff)-1; n > 0 && uint(want) <= 1 {
-					v, ok := m.Command.Direct(arr[ra+1:ra+1+n], want > 0)
+					v, ok := m.Command.Direct(L, arr[ra+1:ra+1+n], want > 0)
 					if ok {
 						if want > 0 {
 							m.set(reg, ra, v)

@@ -7,5 +7,5 @@
 // their time in are faster here.
 //
 // gopher-lua offers no way to do that from outside, so this package mirrors the layout of LState, and links to the
-// table of handlers. [Supported] compares the layout with the gopher-lua that the program was built with.
+// table of handlers. [Supported] looks whether the gopher-lua that the program is built with has all of that.
 package machine

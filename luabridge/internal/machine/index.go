@@ -109,11 +109,9 @@ func call(L *lua.LState, handler, a, b lua.LValue) lua.LValue {
 	return v
 }
 
-// The lengths in bytes of strings before which Reserve is asked, and of the longest string.
-const (
-	reserveFrom = 1 << 20
-	maxString   = 512 << 20
-)
+// large is the length in bytes from which a string is not copied from the buffer. The budget is
+// checked before such a string is made.
+const large = 1 << 16
 
 // concat joins the registers first to last into ra: numbers as %.14g, metamethods from the right.
 func (m *Machine) concat(L *lua.LState, cf *frame, ra, first, last int) {
@@ -122,7 +120,7 @@ func (m *Machine) concat(L *lua.LState, cf *frame, ra, first, last int) {
 	for i := first; i <= last; i++ {
 		switch v := reg.array[i].(type) {
 		case lua.LString:
-			if len(buf)+len(v) >= reserveFrom {
+			if len(buf)+len(v) >= large {
 				buf = m.grow(L, buf, reg.array[i:last+1])
 			}
 			buf = append(buf, v...)
@@ -134,13 +132,14 @@ func (m *Machine) concat(L *lua.LState, cf *frame, ra, first, last int) {
 			return
 		}
 	}
-	if len(buf) >= reserveFrom { // not kept, and so not copied
+	if len(buf) >= large { // buf is not reused, so it need not be copied
 		m.set(reg, ra, lua.LString(unsafe.String(unsafe.SliceData(buf), len(buf))))
 		return
 	}
 	if cap(buf) <= 1<<16 {
 		m.buf = buf
 	}
+	m.allocate(L, len(buf))
 	m.set(reg, ra, m.boxes.String(string(buf)))
 }
 
@@ -157,12 +156,11 @@ func (m *Machine) grow(L *lua.LState, buf []byte, v []lua.LValue) []byte {
 	if n <= cap(buf) {
 		return buf
 	}
-	if n > maxString+number*len(v) {
+	if !m.Budget.Fits(n - number*len(v)) {
 		fail(L, "string length overflow")
 	}
-	if m.Reserve != nil {
-		m.Reserve(L, n)
-	}
+	m.Budget.Ask(L, n)
+	m.Budget.Work(L, n>>8)
 	return append(make([]byte, 0, n), buf...)
 }
 
@@ -175,6 +173,10 @@ func (m *Machine) concatMeta(L *lua.LState, first, last int) lua.LValue {
 		a, ok := args.Text(left)
 		b, ok2 := args.Text(acc)
 		if ok && ok2 {
+			if !m.Budget.Fits(len(a) + len(b)) {
+				fail(L, "string length overflow")
+			}
+			m.Budget.Ask(L, len(a)+len(b))
 			acc = lua.LString(a + b)
 			continue
 		}

@@ -2,8 +2,6 @@ package machine
 
 import (
 	"context"
-	"fmt"
-	"reflect"
 	"unsafe"
 
 	lua "github.com/yuin/gopher-lua"
@@ -113,47 +111,3 @@ func look(L *lua.LState) *state { return (*state)(unsafe.Pointer(L)) }
 //
 //go:linkname handlers github.com/yuin/gopher-lua.jumpTable
 var handlers [lua.OP_NOP + 1]func(*lua.LState, uint32, *frame) int
-
-// Supported returns an error when the program is built with a gopher-lua whose layout is not the one
-// mirrored here.
-func Supported() error {
-	theirs := reflect.TypeFor[lua.LState]()
-	for _, pair := range []struct{ theirs, ours reflect.Type }{
-		{theirs, reflect.TypeFor[state]()},
-		{pointee(theirs, "reg"), reflect.TypeFor[registry]()},
-		{pointee(theirs, "currentFrame"), reflect.TypeFor[frame]()},
-		{reflect.TypeFor[lua.Upvalue](), reflect.TypeFor[upvalue]()},
-	} {
-		if err := same(pair.theirs, pair.ours); err != nil {
-			return fmt.Errorf("gopher-lua has another layout than this package was written for: %w", err)
-		}
-	}
-	L := lua.NewState(lua.Options{SkipOpenLibs: true, MinimizeStackMemory: true, CallStackSize: FrameRoom})
-	defer L.Close()
-	stack := reflect.ValueOf(L).Elem().FieldByName("stack").Elem().Type()
-	if stack.Kind() != reflect.Pointer {
-		return fmt.Errorf("gopher-lua keeps its frames in a %s", stack)
-	}
-	return same(stack.Elem(), reflect.TypeFor[frameStack]())
-}
-
-func pointee(t reflect.Type, field string) reflect.Type {
-	if f, ok := t.FieldByName(field); ok && f.Type.Kind() == reflect.Pointer {
-		return f.Type.Elem()
-	}
-	return reflect.TypeFor[struct{}]()
-}
-
-func same(theirs, ours reflect.Type) error {
-	if theirs.NumField() != ours.NumField() || theirs.Size() != ours.Size() {
-		return fmt.Errorf("%s has %d fields in %d bytes, not %d in %d",
-			theirs, theirs.NumField(), theirs.Size(), ours.NumField(), ours.Size())
-	}
-	for i := range theirs.NumField() {
-		a, b := theirs.Field(i), ours.Field(i)
-		if a.Name != b.Name && b.Name != "_" || a.Offset != b.Offset || a.Type.Size() != b.Type.Size() {
-			return fmt.Errorf("%s.%s is not where %s is", theirs, a.Name, b.Name)
-		}
-	}
-	return nil
-}

@@ -3,11 +3,13 @@ package machine
 import (
 	"fmt"
 	"sync/atomic"
+	"unsafe"
 
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/budget"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
@@ -27,8 +29,8 @@ type Machine struct {
 	Attention *atomic.Bool
 	// Attend looks what is wanted. It may end the script by raising an error.
 	Attend func(L *lua.LState)
-	// Reserve is called before a string of so many bytes is made, from reserveFrom on. It may end the script.
-	Reserve func(L *lua.LState, n int)
+	// Budget limits the script's library functions.
+	Budget *budget.Budget
 	// OnError is put into every coroutine as its LState.Panic.
 	OnError func(*lua.LState)
 	// Next are the global next and the one that pairs hands out, Step is the one of ipairs: loops over them call nothing.
@@ -45,14 +47,15 @@ type Machine struct {
 	// Blame raises the error that v, the operand n (from 0; -1: none of the instruction's), is no value to do what with.
 	Blame func(L *lua.LState, what string, n int, v lua.LValue)
 
-	boxes   boxes.Boxes
-	nesting Nesting
-	globals globals
-	lines   *Lines
-	own     func(*lua.LState, *frame)
-	stock   func(*lua.LState, *frame)
-	buf     []byte // scratch of concatenations
-	cursors [8]tables.Cursor
+	boxes     boxes.Boxes
+	nesting   Nesting
+	globals   globals
+	lines     *Lines
+	own       func(*lua.LState, *frame)
+	stock     func(*lua.LState, *frame)
+	buf       []byte // scratch of concatenations
+	allocated int    // bytes, since the budget was asked last; see allocate
+	cursors   [8]tables.Cursor
 }
 
 // Command is a Go function that the loop can call without a frame of its own: redis.call.
@@ -60,7 +63,7 @@ type Command struct {
 	Fn *lua.LFunction // nil: there is none
 	// Direct does what Fn does with args, and gives the result if one is wanted. Where ok is false it has done nothing, and Fn is to be called; or, with
 	// a value, it has failed with that.
-	Direct func(args []lua.LValue, want bool) (v lua.LValue, ok bool)
+	Direct func(L *lua.LState, args []lua.LValue, want bool) (v lua.LValue, ok bool)
 	Raise  *lua.LFunction // raises its argument as Fn raises an error
 }
 
@@ -130,6 +133,18 @@ func fail(L *lua.LState, format string, a ...any) {
 
 // Room is how many values a thread's stack has grown to hold; it does not shrink.
 func Room(L *lua.LState) int { return len(look(L).reg.array) }
+
+// Footprint returns the approximate size of a thread in bytes, without its values.
+func Footprint(L *lua.LState) int64 {
+	s := look(L)
+	frames := 0
+	for _, segment := range s.stack.stack.segments {
+		if segment != nil {
+			frames += framesPerSegment
+		}
+	}
+	return int64(unsafe.Sizeof(*s)) + 16*int64(cap(s.reg.array)) + 8*int64(cap(s.stack.stack.segments)) + int64(frames)*int64(unsafe.Sizeof(frame{}))
+}
 
 // Registers are the values on a thread's stack. They must not be changed.
 func Registers(L *lua.LState) []lua.LValue {

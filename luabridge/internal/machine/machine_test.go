@@ -2,7 +2,6 @@ package machine
 
 import (
 	"math"
-	"reflect"
 	"sync/atomic"
 	"testing"
 
@@ -12,25 +11,6 @@ import (
 )
 
 func TestTheLayoutIsTheLinkedOne(t *testing.T) { require.NoError(t, Supported()) }
-
-func TestAnotherLayoutIsNoticed(t *testing.T) {
-	type mirrored struct {
-		A int
-		B string
-	}
-	type moved struct {
-		B string
-		A int
-	}
-	type longer struct {
-		A int
-		B string
-		C bool
-	}
-	assert.NoError(t, same(reflect.TypeFor[mirrored](), reflect.TypeFor[mirrored]()))
-	assert.ErrorContains(t, same(reflect.TypeFor[moved](), reflect.TypeFor[mirrored]()), "B is not where A is")
-	assert.ErrorContains(t, same(reflect.TypeFor[longer](), reflect.TypeFor[mirrored]()), "3 fields")
-}
 
 func TestBoxesKeepEveryBit(t *testing.T) {
 	var m Machine
@@ -83,4 +63,12 @@ func TestOperandsAreBlamed(t *testing.T) {
 	assert.ErrorContains(t, run(t, new(Machine), "local x = {}; return 'a' .. x"), "cannot concatenate a table")
 	assert.ErrorContains(t, run(t, new(Machine), "return #kill"), "cannot get length of a function")
 	assert.ErrorContains(t, run(t, new(Machine), "return {} < {}"), "attempt to compare two table values")
+}
+
+func BenchmarkSupported(b *testing.B) {
+	for b.Loop() {
+		if err := Supported(); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

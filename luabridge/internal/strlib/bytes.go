@@ -2,9 +2,9 @@ package strlib
 
 import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
-	"unsafe"
-
+	"slices"
 	"strings"
+	"unsafe"
 
 	lua "github.com/yuin/gopher-lua"
 )
@@ -24,7 +24,7 @@ func (m *Library) sub(L *lua.LState) int {
 	case first == 1 && last == int64(len(s)):
 		m.pushSame(L, s)
 	default:
-		L.Push(m.boxes.String(s[first-1 : last]))
+		L.Push(m.piece(L, s, s[first-1:last]))
 	}
 	return 1
 }
@@ -78,17 +78,16 @@ func (m *Library) rep(L *lua.LState) int {
 	case n == 1:
 		m.pushSame(L, s)
 	default:
-		m.next = 0
-		m.bound(L, len(s)*n)
-		m.check(L)
-		if len(s)*n < reserveFrom {
+		m.ask(L, len(s)*n)
+		if len(s)*n < large {
+			m.Budget.Work(L, len(s)*n>>bytesPerStep)
 			L.Push(lua.LString(strings.Repeat(s, n)))
 			return 1
 		}
 		b := make([]byte, len(s)*n)
 		done := copy(b, s)
-		for unit := done; done < len(b); m.check(L) {
-			if done < reserveFrom {
+		for unit := done; done < len(b); m.Budget.Work(L, unit>>bytesPerStep) {
+			if done < large {
 				unit = done
 			}
 			done += copy(b[done:], b[:unit])
@@ -104,8 +103,8 @@ func (m *Library) reverse(L *lua.LState) int {
 		m.pushSame(L, s)
 		return 1
 	}
-	b := m.take()
-	m.bound(L, len(s))
+	m.ask(L, len(s))
+	b := slices.Grow(m.take(), len(s))
 	m.checked(L, len(s), func(from, to int) {
 		for i := from; i < to; i++ {
 			b = append(b, s[len(s)-1-i])
@@ -122,16 +121,15 @@ func (m *Library) lower(L *lua.LState) int { return m.fold(L, 'A') }
 func (m *Library) fold(L *lua.LState, first byte) int {
 	s := m.Text(L, 1)
 	i := 0
-	for i < min(len(s), reserveFrom) && s[i]-first >= 26 {
+	for i < min(len(s), large) && s[i]-first >= 26 {
 		i++
 	}
 	if i == len(s) {
 		m.pushSame(L, s)
 		return 1
 	}
-	b := m.take()
-	m.bound(L, len(s))
-	b = append(b, s...)
+	m.ask(L, len(s))
+	b := append(m.take(), s...)
 	m.checked(L, len(b), func(from, to int) {
 		for i := from; i < to; i++ {
 			if b[i]-first < 26 {

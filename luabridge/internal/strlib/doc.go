@@ -12,5 +12,5 @@
 //
 // A string longer than [MaxString] is never built: the call ends with "resulting string too large". A match that
 // would nest deeper than maxDepth ends with "pattern too complex"; the real server has no such limit and crashes.
-// string.dump has no bytecode to give: it refuses every function as Lua refuses its C functions.
+// What string.dump gives is its owner's to say: see [Library.Dump].
 package strlib

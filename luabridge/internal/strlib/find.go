@@ -47,13 +47,13 @@ func (m *Library) find(L *lua.LState) int {
 
 // index is where pat is in s, -1 when it is not; a long search is done in pieces.
 func (m *Library) index(L *lua.LState, s, pat string) int {
-	piece, from := max(reserveFrom, len(pat)), 0
+	piece, from := max(large, len(pat)), 0
 	for len(s)-from > 2*piece {
 		if i := strings.Index(s[from:from+piece+len(pat)], pat); i >= 0 {
 			return from + i
 		}
 		from += piece
-		m.check(L)
+		m.Budget.Work(L, piece>>bytesPerStep)
 	}
 	if i := strings.Index(s[from:], pat); i >= 0 {
 		return from + i
@@ -98,7 +98,7 @@ func (m *Library) first(L *lua.LState, s, pat string, init int) (start, end int,
 func (m *Library) gmatch(L *lua.LState) int {
 	s, pat := m.Text(L, 1), cutZero(m.Text(L, 2))
 	next := 0
-	L.Push(L.NewFunction(func(L *lua.LState) int {
+	L.Push(L.NewClosure(func(L *lua.LState) int {
 		if next > len(s) {
 			return 0
 		}
@@ -117,6 +117,6 @@ func (m *Library) gmatch(L *lua.LState) int {
 		}
 		ms.end()
 		return n
-	}))
+	}, lua.LString(s), lua.LString(pat))) // as upvalues they are counted as memory of the script
 	return 1
 }

@@ -6,11 +6,14 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/budget"
 )
 
 const (
 	maxFlags = 5   // flags of one directive
 	rawText  = 100 // bytes; a %s without precision takes longer strings as they are
+
+	longestItem = 512 // largest output of one directive that is not a string, bytes
 )
 
 // directive is one % of a format.
@@ -25,13 +28,18 @@ type directive struct {
 func (m *Library) format(L *lua.LState) int {
 	f := m.Text(L, 1)
 	n, top := 1, L.GetTop()
+	held := m.Budget.Held()
+	text := m.Budget.Text()
 	b := m.take()
 	for i := 0; i < len(f); {
 		next := strings.IndexByte(f[i:], '%')
 		if next < 0 {
+			m.bound(L, &text, len(b)+len(f)-i)
 			b = append(b, f[i:]...)
 			break
 		}
+		m.Budget.Work(L, 1+next>>bytesPerStep)
+		m.bound(L, &text, len(b)+next+longestItem)
 		b = append(b, f[i:i+next]...)
 		i += next + 1
 		if i < len(f) && f[i] == '%' {
@@ -44,10 +52,10 @@ func (m *Library) format(L *lua.LState) int {
 		}
 		var d directive
 		d, i = m.directive(L, f, i)
-		b = m.put(L, b, &d, n)
-		m.bound(L, len(b))
+		b = m.put(L, b, &text, &d, n)
 	}
 	L.Push(m.give(b))
+	m.Budget.Release(held)
 	return 1
 }
 
@@ -100,7 +108,7 @@ func twoDigits(f string, i int) (n, end int) {
 }
 
 // put adds argument n to b as d wants it.
-func (m *Library) put(L *lua.LState, b []byte, d *directive, n int) []byte {
+func (m *Library) put(L *lua.LState, b []byte, made *budget.Text, d *directive, n int) []byte {
 	switch d.verb {
 	case 'd', 'i':
 		return d.signed(b, args.Int64(m.Number(L, n)))
@@ -112,12 +120,11 @@ func (m *Library) put(L *lua.LState, b []byte, d *directive, n int) []byte {
 		return d.char(b, byteOf(m.Number(L, n)))
 	case 's':
 		s := m.Text(L, n)
-		m.bound(L, len(b)+len(s))
+		m.bound(L, made, len(b)+len(s)+longestItem)
 		return d.text(b, s)
 	case 'q':
 		s := m.Text(L, n)
-		m.bound(L, len(b)+len(s))
-		return quote(b, s)
+		return m.quote(L, b, made, s)
 	case 0: // ends the message's text
 		m.Error(L, "invalid option '%%' to 'format'")
 	default:
@@ -173,9 +180,10 @@ func appendFill(b []byte, c byte, n int) []byte {
 }
 
 // quote is %q: a string that Lua's parser reads back.
-func quote(b []byte, s string) []byte {
+func (m *Library) quote(L *lua.LState, b []byte, made *budget.Text, s string) []byte {
 	b = append(b, '"')
 	for i := range len(s) {
+		m.bound(L, made, len(b)+longestItem)
 		switch c := s[i]; c {
 		case '"', '\\', '\n':
 			b = append(b, '\\', c)

@@ -7,13 +7,16 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/budget"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
 func (m *Library) gsub(L *lua.LState) int {
 	s, pat := m.Text(L, 1), cutZero(m.Text(L, 2))
 	limit := int32(m.optional(L, 4, int64(len(s)+1)))
-	repl := replacement{m: m, L: L, value: L.Get(3)}
+	held := m.Budget.Held()
+	text := m.Budget.Text()
+	repl := replacement{m: m, L: L, value: L.Get(3), made: &text}
 	switch v := repl.value.(type) {
 	case lua.LString, lua.LNumber:
 		repl.text, _ = args.Text(v)
@@ -42,9 +45,9 @@ func (m *Library) gsub(L *lua.LState) int {
 			break
 		}
 		count++
+		m.bound(L, &text, len(b)+start-at)
 		b = append(b, s[at:start]...)
 		b = repl.append(b, start, end)
-		m.bound(L, len(b)+len(s)-end)
 		at = end
 		if start == end { // an empty match: go on behind the next byte
 			if start == len(s) || anchored {
@@ -62,8 +65,10 @@ func (m *Library) gsub(L *lua.LState) int {
 		m.buf = b
 		m.pushSame(L, s)
 	} else {
+		m.bound(L, &text, len(b)+len(s)-at)
 		L.Push(m.give(append(b, s[at:]...)))
 	}
+	m.Budget.Release(held)
 	L.Push(boxes.Int(int(count)))
 	return 2
 }
@@ -75,6 +80,7 @@ type replacement struct {
 	value   lua.LValue
 	text    string // of a string or number
 	escapes bool   // text has % in it
+	made    *budget.Text
 }
 
 // append adds to b what stands for the match from s to e.
@@ -90,26 +96,31 @@ func (r *replacement) append(b []byte, s, e int) []byte {
 		v = index(L, value, ms.value(0, s, e))
 	default:
 		if !r.escapes {
-			r.m.bound(L, len(b)+len(r.text))
-			return append(b, r.text...)
+			return r.add(b, r.text)
 		}
 		return r.expand(b, s, e)
 	}
 	switch v := v.(type) {
 	case lua.LString:
-		return append(b, v...)
+		return r.add(b, string(v))
 	case lua.LNumber:
 		text, _ := args.Text(v)
-		return append(b, text...)
+		return r.add(b, text)
 	case lua.LBool:
 		if !v {
-			return append(b, whole...)
+			return r.add(b, whole)
 		}
 	case *lua.LNilType:
-		return append(b, whole...)
+		return r.add(b, whole)
 	}
 	r.m.Error(L, "invalid replacement value (a %s)", v.Type())
 	return b
+}
+
+// add adds a text to b.
+func (r *replacement) add(b []byte, text string) []byte {
+	r.m.bound(r.L, r.made, len(b)+len(text))
+	return append(b, text...)
 }
 
 // expand adds the replacement text with its escapes replaced: %0 to %9 are the match and its captures, % before
@@ -117,7 +128,7 @@ func (r *replacement) append(b []byte, s, e int) []byte {
 func (r *replacement) expand(b []byte, s, e int) []byte {
 	ms := &r.m.matcher
 	for i := 0; i < len(r.text); i++ {
-		r.m.bound(r.L, len(b))
+		r.m.bound(r.L, r.made, len(b)+1)
 		c := r.text[i]
 		if c != '%' {
 			b = append(b, c)
@@ -128,9 +139,11 @@ func (r *replacement) expand(b []byte, s, e int) []byte {
 		case i == len(r.text):
 			b = append(b, 0)
 		case r.text[i] == '0':
-			b = append(b, ms.src[s:e]...)
+			b = r.add(b, ms.src[s:e])
 		case r.text[i]-'0' < 10:
-			b = ms.appendValue(b, int(r.text[i]-'1'), s, e)
+			capture := int(r.text[i] - '1')
+			r.m.bound(r.L, r.made, len(b)+ms.longest(capture, s, e))
+			b = ms.appendValue(b, capture, s, e)
 		default:
 			b = append(b, r.text[i])
 		}

@@ -7,11 +7,9 @@ import (
 
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/budget"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
-
-// MaxString is the length of the longest string that the library builds, in bytes: 512 MB, what Redis takes as a value.
-const MaxString = 512 << 20
 
 // maxResults is how many values a library function of Lua may have on the stack.
 const maxResults = 8000
@@ -20,21 +18,17 @@ const maxResults = 8000
 type Library struct {
 	args.Host
 
-	// Check, when set, is called every few thousand steps of a long call. It may end the call by raising an error.
-	Check func(L *lua.LState)
-
-	// Reserve, when set, is called before a long string of about so many bytes is built. It may end the call as well.
-	Reserve func(L *lua.LState, n int)
-
-	next    int // length of a string from which Reserve is asked
-	max     int // length of the longest string to build
 	matcher matcher
 	buf     []byte // the string being built; reused
 	boxes   boxes.Boxes
+	// Dump returns the bytes of string.dump for a function, or false if the function is not a Lua
+	// function. If nil, there is no string.dump.
+	Dump func(*lua.LState, *lua.LFunction) (string, bool)
 }
 
-// reserveFrom is the length in bytes of the strings before which Reserve is asked.
-const reserveFrom = 1 << 20
+// large is the length in bytes from which a string is processed in pieces and not copied from the
+// buffer.
+const large = 1 << 20
 
 // keptBuffer bounds what of buf is kept between calls, in bytes.
 const keptBuffer = 1 << 16
@@ -44,7 +38,7 @@ const functions = 15
 
 // Open makes the module's table.
 func (m *Library) Open(L *lua.LState) *lua.LTable {
-	m.max, m.matcher.lib = MaxString, m
+	m.matcher.lib = m
 	tb := tables.New(0, functions)
 	add := func(name string, fn lua.LGFunction) { tables.SetString(tb, name, L.NewFunction(fn)) }
 	// The order shows in pairs.
@@ -79,7 +73,13 @@ func (m *Library) integer(L *lua.LState, n int) int64 {
 
 // optional is integer with a value for nil and nothing.
 func (m *Library) optional(L *lua.LState, n int, absent int64) int64 {
-	if L.Get(n) == lua.LNil {
+	v := L.Get(n)
+	if f, ok := v.(lua.LNumber); ok {
+		if i := int32(f); float64(i) == float64(f) {
+			return int64(i)
+		}
+	}
+	if v == lua.LNil {
 		return absent
 	}
 	return m.integer(L, n)
@@ -97,7 +97,7 @@ func position(i int64, length int) int64 {
 // one of its own.
 func (m *Library) take() []byte {
 	b := m.buf
-	m.buf, m.next = nil, reserveFrom
+	m.buf = nil
 	return b[:0]
 }
 
@@ -106,7 +106,7 @@ func (m *Library) give(b []byte) lua.LValue {
 	var v lua.LValue
 	if len(b) == 1 {
 		v = boxes.Byte(b[0])
-	} else if len(b) >= reserveFrom { // not kept, and so not copied
+	} else if len(b) >= large { // b is not reused, so it need not be copied
 		return lua.LString(unsafe.String(unsafe.SliceData(b), len(b)))
 	} else {
 		v = m.boxes.String(string(b))
@@ -117,17 +117,32 @@ func (m *Library) give(b []byte) lua.LValue {
 	return v
 }
 
-// bound ends the call when a string of n bytes is too long to build.
-func (m *Library) bound(L *lua.LState, n int) {
-	if n > m.max {
-		m.Error(L, "resulting string too large")
+// bound must be called before the text t grows to n bytes.
+func (m *Library) bound(L *lua.LState, t *budget.Text, n int) {
+	if !t.To(m.Budget, L, n) {
+		m.TooLarge(L)
 	}
-	if n >= m.next && n >= reserveFrom {
-		m.next = 2 * n
-		if m.Reserve != nil {
-			m.Reserve(L, n)
-		}
+}
+
+// ask checks the budget before a function that calls no other makes a string of n bytes.
+func (m *Library) ask(L *lua.LState, n int) {
+	if !m.Budget.Fits(n) {
+		m.TooLarge(L)
 	}
+	m.Budget.Ask(L, n)
+}
+
+// piece makes a value of s, a part of whole.
+func (m *Library) piece(L *lua.LState, whole, s string) lua.LValue {
+	if len(s) > boxes.Block {
+		m.askPiece(L, len(s))
+	}
+	return m.boxes.Piece(whole, s)
+}
+
+func (m *Library) askPiece(L *lua.LState, n int) {
+	m.Budget.Ask(L, n)
+	m.Budget.Work(L, n>>bytesPerStep)
 }
 
 // checked calls f for pieces of at most a MB of n bytes, and looks for who wants to end the call in between.
@@ -135,22 +150,25 @@ func (m *Library) checked(L *lua.LState, n int, f func(from, to int)) {
 	const piece = 1 << 20
 	for from := 0; from < n; from += piece {
 		f(from, min(from+piece, n))
-		if n > piece {
-			m.check(L)
-		}
+		m.Budget.Work(L, (min(from+piece, n)-from)>>bytesPerStep)
 	}
 }
 
-func (m *Library) check(L *lua.LState) {
-	if m.Check != nil {
-		m.Check(L)
-	}
-}
+// bytesPerStep is log2 of the number of bytes that are copied or compared for one step of
+// [budget.Budget.Work].
+const bytesPerStep = 8
 
-// dump refuses: there is no bytecode of Lua's to give.
+// dump is string.dump(function).
 func (m *Library) dump(L *lua.LState) int {
-	if _, ok := L.Get(1).(*lua.LFunction); !ok {
+	fn, ok := L.Get(1).(*lua.LFunction)
+	if !ok {
 		return m.Type(L, 1, "function")
+	}
+	if m.Dump != nil {
+		if text, ok := m.Dump(L, fn); ok {
+			L.Push(lua.LString(text))
+			return 1
+		}
 	}
 	return m.Error(L, "unable to dump given function")
 }

@@ -12,7 +12,7 @@ import (
 const (
 	maxCaptures = 32
 	maxDepth    = 150000 // of nested attempts; the real server crashes somewhere above
-	checkEvery  = 4096   // steps between two looks at Library.Check
+	checkEvery  = 4096   // steps between two checks of the budget
 	keptSets    = 4      // sets of a pattern that are remembered; a power of 2
 )
 
@@ -51,10 +51,15 @@ type matcher struct {
 func (m *matcher) begin(L *lua.LState, src, pat string) {
 	m.L, m.src = L, src
 	if pat != m.pat {
-		m.pat, m.plain = pat, !hasSpecial(pat) && strings.IndexByte(pat, ')') < 0
-		clear(m.setAt[:])
-		m.lead = leadUnknown
+		m.learn(pat)
 	}
+}
+
+//go:noinline
+func (m *matcher) learn(pat string) {
+	m.pat, m.plain = pat, !hasSpecial(pat) && strings.IndexByte(pat, ')') < 0
+	clear(m.setAt[:])
+	m.lead = leadUnknown
 }
 
 // end lets go of the subject.
@@ -86,9 +91,14 @@ func (m *matcher) fail(message string) {
 // spend counts n steps.
 func (m *matcher) spend(n int) {
 	if m.left -= n; m.left < 0 {
-		m.left = checkEvery
-		m.lib.check(m.L)
+		m.look()
 	}
+}
+
+//go:noinline
+func (m *matcher) look() {
+	m.left = checkEvery
+	m.lib.Budget.Work(m.L, checkEvery)
 }
 
 // at matches the whole pattern at s and returns where the match ends, or -1.
@@ -182,6 +192,10 @@ func (m *matcher) match(s, p int) int {
 	return s
 }
 
+// longSet is the length in bytes from which a set of a pattern costs steps wherever the pattern is
+// tried, because its end is searched there.
+const longSet = 64
+
 // itemEnd returns the index behind the single-byte item at p: a byte, an escape or a set.
 func (m *matcher) itemEnd(p int) int {
 	pat := m.pat
@@ -192,6 +206,7 @@ func (m *matcher) itemEnd(p int) int {
 		}
 		return p + 2
 	case '[':
+		start := p
 		p++
 		if p < len(pat) && pat[p] == '^' {
 			p++
@@ -201,6 +216,9 @@ func (m *matcher) itemEnd(p int) int {
 			case p >= len(pat):
 				m.fail("malformed pattern (missing ']')")
 			case pat[p] == ']' && !first:
+				if n := p - start; n > longSet {
+					m.spend(n >> 3)
+				}
 				return p + 1
 			case pat[p] == '%' && p+1 < len(pat):
 				p++
@@ -383,7 +401,7 @@ func (m *matcher) value(i, s, e int) lua.LValue {
 		if i != 0 {
 			m.fail("invalid capture index")
 		}
-		return m.lib.boxes.String(m.src[s:e])
+		return m.lib.piece(m.L, m.src, m.src[s:e])
 	}
 	switch c := m.captures[i]; c.size {
 	case open:
@@ -392,17 +410,29 @@ func (m *matcher) value(i, s, e int) lua.LValue {
 	case location:
 		return boxes.Int(c.start + 1)
 	default:
-		return m.lib.boxes.String(m.src[c.start : c.start+c.size])
+		return m.lib.piece(m.L, m.src, m.src[c.start:c.start+c.size])
 	}
 }
 
 // push pushes the captures of a match from s to e; without captures the whole match.
 func (m *matcher) push(s, e int) int {
-	n := max(m.level, 1)
-	for i := range n {
+	if m.level == 0 {
+		m.L.Push(m.lib.piece(m.L, m.src, m.src[s:e]))
+		return 1
+	}
+	for i := range m.level {
 		m.L.Push(m.value(i, s, e))
 	}
-	return n
+	return m.level
+}
+
+// longest is the largest number of bytes that [matcher.appendValue] appends.
+func (m *matcher) longest(i, s, e int) int {
+	const number = 32
+	if i < m.level {
+		return max(m.captures[i].size, number)
+	}
+	return max(e-s, number)
 }
 
 // appendValue adds the text of a capture to b.

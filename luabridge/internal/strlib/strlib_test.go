@@ -6,6 +6,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/budget"
 )
 
 func newState(t testing.TB, lib *Library) *lua.LState {
@@ -48,7 +50,8 @@ func TestLongCallsCanBeStopped(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			looks := 0
-			lib := Library{Check: func(L *lua.LState) {
+			var lib Library
+			lib.Budget = &budget.Budget{Attend: func(L *lua.LState, _ int64) {
 				if looks++; looks == 3 {
 					L.RaiseError("stopped")
 				}
@@ -64,7 +67,7 @@ func TestStringsAreBounded(t *testing.T) {
 	var lib Library
 	L := newState(t, &lib)
 	require.ErrorContains(t, L.DoString(`return ('ab'):rep(2^30)`), "resulting string too large")
-	lib.max = 1000
+	lib.Budget = &budget.Budget{Longest: 1000}
 	for _, code := range []string{
 		`('x'):rep(1001)`,
 		`('x'):rep(500):gsub('.', 'yyy')`,
@@ -72,6 +75,8 @@ func TestStringsAreBounded(t *testing.T) {
 		`('x'):rep(500):gsub('^.*', ('%0'):rep(3))`,
 		`string.format('%s%s%s', ('x'):rep(400), ('x'):rep(400), ('x'):rep(400))`,
 		`string.format('%q', ('\0'):rep(500))`,
+		`string.format(('x'):rep(1001))`,
+		`string.format(('x'):rep(1000) .. '%d', 1)`,
 	} {
 		assert.ErrorContains(t, L.DoString(code), "resulting string too large", code)
 	}

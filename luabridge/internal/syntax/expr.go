@@ -2,16 +2,20 @@ package syntax
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/yuin/gopher-lua/ast"
 )
 
 func (p *parser) exprList() []ast.Expr {
 	es := []ast.Expr{p.expr()}
-	for p.accept(',') {
+	height := p.height
+	for p.Accept(',') {
 		p.reserve()
 		es = append(es, p.expr())
+		height = max(height, p.height)
 	}
+	p.height = height
 	return es
 }
 
@@ -28,11 +32,11 @@ func (p *parser) value() ast.Expr {
 // wins; unequal sides make an operator right associative.
 type priority struct{ left, right int }
 
-var priorities = map[kind]priority{
+var priorities = map[Kind]priority{
 	'+': {6, 6}, '-': {6, 6}, '*': {7, 7}, '/': {7, 7}, '%': {7, 7},
-	'^': {10, 9}, tkConcat: {5, 4},
-	tkNe: {3, 3}, tkEq: {3, 3}, '<': {3, 3}, tkLe: {3, 3}, '>': {3, 3}, tkGe: {3, 3},
-	tkAnd: {2, 2}, tkOr: {1, 1},
+	'^': {10, 9}, Concat: {5, 4},
+	Ne: {3, 3}, Eq: {3, 3}, '<': {3, 3}, Le: {3, 3}, '>': {3, 3}, Ge: {3, 3},
+	And: {2, 2}, Or: {1, 1},
 }
 
 const unaryPriority = 8
@@ -40,28 +44,29 @@ const unaryPriority = 8
 func (p *parser) subexpr(limit int) ast.Expr {
 	p.enter()
 	e := p.operand()
-	for n := 0; ; n++ {
-		p.chain(n)
-		op := p.tok.kind
+	for {
+		op := p.Kind
 		pr, ok := priorities[op]
 		if !ok || pr.left <= limit {
 			break
 		}
-		p.next()
+		p.Next()
 		p.read()
 		base := p.fn.temps
 		switch op {
-		case tkAnd, tkOr:
-		case tkConcat:
+		case And, Or:
+		case Concat:
 			p.reserve()
 		default:
 			p.hold(e)
 		}
+		height := p.height
 		r := p.subexpr(pr.right)
+		p.rise(max(height, p.height) + 1)
 		p.read()
 		p.release(base)
-		line := p.last
-		if chain, ok := r.(*ast.StringConcatOpExpr); ok && op == tkConcat {
+		line := p.Last
+		if chain, ok := r.(*ast.StringConcatOpExpr); ok && op == Concat {
 			line = chain.Line() // one instruction for both, in parentheses too
 		}
 		e = at(binary(op, e, r), line)
@@ -70,77 +75,80 @@ func (p *parser) subexpr(limit int) ast.Expr {
 	return e
 }
 
-func binary(op kind, l, r ast.Expr) ast.Expr {
+func binary(op Kind, l, r ast.Expr) ast.Expr {
 	switch op {
-	case tkConcat:
+	case Concat:
 		return &ast.StringConcatOpExpr{Lhs: l, Rhs: r}
-	case tkAnd, tkOr:
+	case And, Or:
 		return &ast.LogicalOpExpr{Operator: op.String(), Lhs: l, Rhs: r}
-	case tkNe, tkEq, tkLe, tkGe, '<', '>':
+	case Ne, Eq, Le, Ge, '<', '>':
 		return &ast.RelationalOpExpr{Operator: op.String(), Lhs: l, Rhs: r}
 	}
 	return &ast.ArithmeticOpExpr{Operator: op.String(), Lhs: l, Rhs: r}
 }
 
 func (p *parser) operand() ast.Expr {
-	switch p.tok.kind {
-	case tkNot:
-		p.next()
-		return at(&ast.UnaryNotOpExpr{Expr: p.unaryOperand()}, p.last)
+	switch p.Kind {
+	case Not:
+		p.Next()
+		return at(&ast.UnaryNotOpExpr{Expr: p.unaryOperand()}, p.Last)
 	case '-':
-		p.next()
-		return at(&ast.UnaryMinusOpExpr{Expr: p.unaryOperand()}, p.last)
+		p.Next()
+		return at(&ast.UnaryMinusOpExpr{Expr: p.unaryOperand()}, p.Last)
 	case '#':
-		p.next()
-		return at(&ast.UnaryLenOpExpr{Expr: p.unaryOperand()}, p.last)
+		p.Next()
+		return at(&ast.UnaryLenOpExpr{Expr: p.unaryOperand()}, p.Last)
 	}
 	return p.simple()
 }
 
 func (p *parser) unaryOperand() ast.Expr {
 	e := p.subexpr(unaryPriority)
+	p.rise(p.height + 1)
 	p.read()
 	return e
 }
 
 func (p *parser) simple() ast.Expr {
 	var e ast.Expr
-	p.pending = nil
-	switch p.tok.kind {
-	case tkNumber:
-		e = &ast.NumberExpr{Value: strconv.FormatFloat(p.tok.number, 'g', -1, 64)}
-	case tkString:
-		e = &ast.StringExpr{Value: p.tok.text}
-	case tkNil:
+	p.pending, p.height = nil, 0
+	switch p.Kind {
+	case Number:
+		p.constant("", true)
+		e = &ast.NumberExpr{Value: strconv.FormatFloat(p.Token.Number, 'g', -1, 64)}
+	case String:
+		p.constant(p.Text, false)
+		e = &ast.StringExpr{Value: strings.Clone(p.Text)}
+	case Nil:
 		e = &ast.NilExpr{}
-	case tkTrue:
+	case True:
 		e = &ast.TrueExpr{}
-	case tkFalse:
+	case False:
 		e = &ast.FalseExpr{}
-	case tkDots:
+	case Dots:
 		if !p.fn.vararg {
-			p.syntaxError("cannot use '...' outside a vararg function")
+			p.SyntaxError("cannot use '...' outside a vararg function")
 		}
 		e = &ast.Comma3Expr{}
 	case '{':
 		return p.constructor()
-	case tkFunction:
-		p.next()
-		return p.body(false, p.line)
+	case Function:
+		p.Next()
+		return p.body(false, p.Line)
 	default:
 		e, _ = p.primary()
 		return e
 	}
-	e = at(e, p.line)
-	p.next()
+	e = at(e, p.Line)
+	p.Next()
 	return e
 }
 
 func (p *parser) variable() *ast.IdentExpr {
-	line := p.line
-	name := p.identifier()
+	line := p.Line
+	name := p.Identifier()
 	p.use(name)
-	e := at(&ast.IdentExpr{Value: name}, line)
+	e := at(&ast.IdentExpr{Value: strings.Clone(name)}, line)
 	p.pending = e
 	return e
 }
@@ -148,58 +156,63 @@ func (p *parser) variable() *ast.IdentExpr {
 // primary parses a variable, or an expression in parentheses, with all the fields, indices and calls
 // behind it. parens is set when nothing is behind the parentheses.
 func (p *parser) primary() (e ast.Expr, parens bool) {
-	switch p.tok.kind {
+	switch p.Kind {
 	case '(':
-		line := p.line
-		p.next()
+		line := p.Line
+		p.Next()
 		e = one(p.expr())
-		p.match(')', '(', line)
+		p.Match(')', '(', line)
 		p.read()
 		parens = true
-	case tkName:
+	case Name:
 		e = p.variable()
+		p.height = 0
 	default:
-		p.syntaxError("unexpected symbol")
+		p.SyntaxError("unexpected symbol")
 	}
-	for n := 0; ; n++ {
-		p.chain(n)
-		switch p.tok.kind {
+	for {
+		height := p.height
+		switch p.Kind {
 		case '.':
-			p.next()
-			e = p.field(e, p.identifier())
+			p.Next()
+			e = p.field(e, p.Identifier())
 		case '[':
-			p.next()
+			p.Next()
 			key := p.value()
-			p.expect(']')
-			get := at(&ast.AttrGetExpr{Object: e, Key: key}, p.last)
+			p.height = max(height, p.height)
+			p.Expect(']')
+			get := at(&ast.AttrGetExpr{Object: e, Key: key}, p.Last)
 			p.pending = get
 			e = get
 		case ':':
-			p.next()
-			method := p.identifier()
+			p.Next()
+			method := p.Identifier()
+			p.constant(method, false)
 			p.read()
-			line := p.last
+			line := p.Last
 			base := p.fn.temps
 			p.reserve() // the method, and the object that it is called with
 			p.reserve()
-			e = p.arguments(&ast.FuncCallExpr{Receiver: e, Method: method})
+			e = p.arguments(&ast.FuncCallExpr{Receiver: e, Method: method}, height)
 			e.SetLastLine(line) // where Lua looks the method up
 			p.release(base)
-		case '(', tkString, '{':
+		case '(', String, '{':
 			base := p.fn.temps
 			p.pending = nil
 			p.reserve()
-			e = p.arguments(&ast.FuncCallExpr{Func: e})
+			e = p.arguments(&ast.FuncCallExpr{Func: e}, height)
 			p.release(base)
 		default:
 			return e, parens
 		}
+		p.rise(p.height + 1)
 		parens = false
 	}
 }
 
 func (p *parser) field(object ast.Expr, name string) ast.Expr {
-	e := at(&ast.AttrGetExpr{Object: object, Key: at(&ast.StringExpr{Value: name}, p.last)}, p.last)
+	p.constant(name, false)
+	e := at(&ast.AttrGetExpr{Object: object, Key: at(&ast.StringExpr{Value: strings.Clone(name)}, p.Last)}, p.Last)
 	p.pending = e
 	return e
 }
@@ -215,49 +228,56 @@ func one(e ast.Expr) ast.Expr {
 	return e
 }
 
-func (p *parser) arguments(call *ast.FuncCallExpr) ast.Expr {
-	line := p.line
-	switch p.tok.kind {
+// arguments parses the arguments of a call. height is the height of the function expression; the
+// result is at least that of the tallest argument.
+func (p *parser) arguments(call *ast.FuncCallExpr, height int) ast.Expr {
+	line := p.Line
+	p.height = 0
+	defer func() { p.height = max(p.height, height) }()
+	switch p.Kind {
 	case '(':
-		if line != p.last {
-			p.syntaxError("ambiguous syntax (function call x new statement)")
+		if line != p.Last {
+			p.SyntaxError("ambiguous syntax (function call x new statement)")
 		}
-		p.next()
-		if p.tok.kind != ')' {
+		p.Next()
+		if p.Kind != ')' {
 			call.Args = p.exprList()
 		}
-		p.match(')', '(', line)
+		p.Match(')', '(', line)
 		if len(call.Args) > 0 {
 			p.reserveLast(call.Args)
 		}
 		p.read()
 	case '{':
 		call.Args = []ast.Expr{p.constructor()}
-	case tkString:
-		call.Args = []ast.Expr{at(&ast.StringExpr{Value: p.tok.text}, line)}
-		p.next()
+	case String:
+		p.constant(p.Text, false)
+		call.Args = []ast.Expr{at(&ast.StringExpr{Value: strings.Clone(p.Text)}, line)}
+		p.Next()
 	default:
-		p.syntaxError("function arguments expected")
+		p.SyntaxError("function arguments expected")
 	}
-	return span(call, line, p.last)
+	return span(call, line, p.Last)
 }
 
 func (p *parser) constructor() ast.Expr {
-	line := p.line
+	line := p.Line
 	base := p.fn.temps
 	defer p.release(base)
 	p.pending = nil
-	p.check('{')
+	p.Check('{')
 	p.reserve()
-	p.next()
+	p.Next()
 	t := &ast.TableExpr{}
-	waiting := 0
-	for p.tok.kind != '}' {
+	waiting, height := 0, 0
+	defer func() { p.rise(height + 1) }()
+	for p.Kind != '}' {
 		t.Fields = append(t.Fields, p.tableField())
-		if !p.accept(',') && !p.accept(';') {
+		height = max(height, p.height)
+		if !p.Accept(',') && !p.Accept(';') {
 			break
 		}
-		if p.tok.kind == '}' { // the last field is read at the end
+		if p.Kind == '}' { // the last field is read at the end
 			break
 		}
 		if t.Fields[len(t.Fields)-1].Key != nil {
@@ -269,26 +289,29 @@ func (p *parser) constructor() ast.Expr {
 			waiting = 0
 		}
 	}
-	p.match('}', '{', line)
+	p.Match('}', '{', line)
 	p.read()
 	return at(t, line)
 }
 
 func (p *parser) tableField() *ast.Field {
 	switch {
-	case p.tok.kind == tkName && p.lookahead() == '=':
-		key := at(&ast.StringExpr{Value: p.tok.text}, p.line)
-		p.next()
-		p.next()
+	case p.Kind == Name && p.Lookahead() == '=':
+		p.constant(p.Text, false)
+		key := at(&ast.StringExpr{Value: strings.Clone(p.Text)}, p.Line)
+		p.Next()
+		p.Next()
 		return &ast.Field{Key: key, Value: p.value()}
-	case p.tok.kind == '[':
-		p.next()
+	case p.Kind == '[':
+		p.Next()
 		key := p.value()
-		p.expect(']')
-		p.expect('=')
+		height := p.height
+		p.Expect(']')
+		p.Expect('=')
 		f := &ast.Field{Key: key, Value: p.value()}
+		p.height = max(height, p.height)
 		if _, fn := key.(*ast.FunctionExpr); !fn {
-			key.SetLastLine(p.last) // where Lua stores the field
+			key.SetLastLine(p.Last) // where Lua stores the field
 		}
 		return f
 	}
@@ -298,7 +321,11 @@ func (p *parser) tableField() *ast.Field {
 // body parses a function from its parameters to its end.
 func (p *parser) body(method bool, line int) *ast.FunctionExpr {
 	p.fn = &function{outer: p.fn, line: line}
-	p.expect('(')
+	peak := p.peak
+	p.peak = 0
+	node := &ast.FunctionExpr{}
+	p.functions = append(p.functions, node)
+	p.Expect('(')
 	if method {
 		p.declare("self")
 	}
@@ -306,32 +333,36 @@ func (p *parser) body(method bool, line int) *ast.FunctionExpr {
 	if method {
 		list.Names = append(list.Names, "self")
 	}
-	for p.tok.kind != ')' {
-		if p.tok.kind == tkDots {
-			p.next()
+	for p.Kind != ')' {
+		if p.Kind == Dots {
+			p.Next()
 			list.HasVargs, p.fn.vararg = true, true
 			break
 		}
-		if p.tok.kind != tkName {
-			p.syntaxError("<name> or '...' expected")
+		if p.Kind != Name {
+			p.SyntaxError("<name> or '...' expected")
 		}
-		list.Names = append(list.Names, p.identifier())
+		list.Names = append(list.Names, p.Identifier())
 		p.declare(list.Names[len(list.Names)-1])
-		if !p.accept(',') {
+		if !p.Accept(',') {
 			break
 		}
-		if p.tok.kind == ')' {
-			p.syntaxError("<name> or '...' expected")
+		if p.Kind == ')' {
+			p.SyntaxError("<name> or '...' expected")
 		}
 	}
 	if list.HasVargs {
 		p.declare("arg")
 	}
-	p.expect(')')
+	p.Expect(')')
 	stmts := p.chunk()
-	last := p.line
-	p.match(tkEnd, tkFunction, line)
+	last := p.Line
+	p.Match(End, Function, line)
 	p.fn = p.fn.outer
 	p.pending = nil
-	return span(&ast.FunctionExpr{ParList: list, Stmts: stmts}, line, last)
+	height := p.peak + 1
+	p.peak = peak
+	p.rise(height)
+	node.ParList, node.Stmts = list, stmts
+	return span(node, line, last)
 }

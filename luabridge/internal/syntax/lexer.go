@@ -7,98 +7,107 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/numbers"
 )
 
-// kind is a token's kind: a byte for those of one character, else one of these.
-type kind int
+// Kind is the kind of a token: its byte if it has one character, else one of the constants below.
+type Kind int
 
+// The kinds of tokens of more than one character.
 const (
-	tkAnd kind = iota + 257
-	tkBreak
-	tkDo
-	tkElse
-	tkElseif
-	tkEnd
-	tkFalse
-	tkFor
-	tkFunction
-	tkIf
-	tkIn
-	tkLocal
-	tkNil
-	tkNot
-	tkOr
-	tkRepeat
-	tkReturn
-	tkThen
-	tkTrue
-	tkUntil
-	tkWhile
-	tkConcat
-	tkDots
-	tkEq
-	tkGe
-	tkLe
-	tkNe
-	tkNumber
-	tkName
-	tkString
-	tkEOS
+	And Kind = iota + 257
+	Break
+	Do
+	Else
+	Elseif
+	End
+	False
+	For
+	Function
+	If
+	In
+	Local
+	Nil
+	Not
+	Or
+	Repeat
+	Return
+	Then
+	True
+	Until
+	While
+	Concat
+	Dots
+	Eq
+	Ge
+	Le
+	Ne
+	Number
+	Name
+	String
+	EOS
 )
 
 var kindNames = [...]string{"and", "break", "do", "else", "elseif", "end", "false", "for", "function", "if", "in",
 	"local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while",
 	"..", "...", "==", ">=", "<=", "~=", "<number>", "<name>", "<string>", "<eof>"}
 
-var reserved = func() map[string]kind {
-	m := map[string]kind{}
-	for i, name := range kindNames[:tkWhile-tkAnd+1] {
-		m[name] = tkAnd + kind(i)
+var reserved = func() map[string]Kind {
+	m := map[string]Kind{}
+	for i, name := range kindNames[:While-And+1] {
+		m[name] = And + Kind(i)
 	}
 	return m
 }()
 
-func (k kind) String() string {
+func (k Kind) String() string {
 	switch {
-	case k >= tkAnd:
-		return kindNames[k-tkAnd]
+	case k >= And:
+		return kindNames[k-And]
 	case k < 32 || k == 127:
 		return fmt.Sprintf("char(%d)", int(k))
 	}
 	return string([]byte{byte(k)})
 }
 
-type token struct {
-	kind   kind
-	text   string // a name; the value of a string
-	number float64
+// Token is a token of the source.
+type Token struct {
+	Kind   Kind
+	Text   string // a name, or the value of a string. It may share memory with the source.
+	Number float64
 }
 
-// lexer cuts the source into tokens.
-type lexer struct {
-	src  string
-	pos  int
-	name string // of the chunk, for errors
-	line int    // of the byte at pos
-	last int    // line of the token before the current one
-	buf  []byte // the text of the token read last, as errors quote it
+// Lexer cuts a source into tokens, one at a time. Errors are panics of an *[Error]; see [Lexer.Recover].
+type Lexer struct {
+	Token     // the current one
+	Line  int // line of the byte after the last token read
+	Last  int // line of the token before the current one
 
-	tok   token // the current one
-	ahead token // the one after, when seen is set
+	src   string
+	pos   int
+	name  string // chunk name, for errors
+	start int    // where the text that errors quote begins, unless buf holds it
+	buf   []byte // that text, where it is no part of the source
+	ahead Token  // the token after the current one, when seen is set
 	seen  bool
+	poll  func() error // called every few thousand tokens; the lexer stops at its error. Optional
+	count int          // tokens since the last call
 }
 
-// end is what cur gives past the source.
-const end = -1
+// NewLexer returns a lexer that is before the first token of a chunk. poll is called every few
+// thousand tokens, and the lexer stops at its error. poll may be nil.
+func NewLexer(source, name string, poll func() error) Lexer {
+	return Lexer{src: source, name: name, Line: 1, Last: 1, poll: poll}
+}
 
-func (l *lexer) cur() int {
+// pollEvery is how many tokens are read between two calls of poll.
+const pollEvery = 1 << 11
+
+// cur gives it past the source.
+const eof = -1
+
+func (l *Lexer) cur() int {
 	if l.pos < len(l.src) {
 		return int(l.src[l.pos])
 	}
-	return end
-}
-
-func (l *lexer) save() {
-	l.buf = append(l.buf, l.src[l.pos])
-	l.pos++
+	return eof
 }
 
 // Error is a syntax error; its text begins with chunk name and line.
@@ -110,38 +119,118 @@ type Error struct {
 // Error implements error.
 func (e *Error) Error() string { return e.Text }
 
-// fail ends the parse. near says which token the message names: 0 for none.
-func (l *lexer) fail(message string, near kind) {
-	text := fmt.Sprintf("%s:%d: %s", l.name, l.line, message)
+// stop is the panic value for an error that is not a syntax error.
+type stop struct{ err error }
+
+// Stop ends the parse. [Lexer.Recover] returns err.
+func Stop(err error) { panic(stop{err}) }
+
+// Recover must be deferred. It turns the panics of a lexer and of Stop into errors.
+func (l *Lexer) Recover(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case stop:
+		*err = r.err
+	case *Error:
+		r.More = l.pos >= len(l.src)
+		*err = r
+	default:
+		panic(r)
+	}
+}
+
+// Fail ends the parse with a syntax error. near is the kind of the token that the message names; 0:
+// none.
+func (l *Lexer) Fail(message string, near Kind) {
+	text := fmt.Sprintf("%s:%d: %s", l.name, l.Line, message)
 	if near != 0 {
 		text += fmt.Sprintf(" near '%s'", l.quote(near))
 	}
 	panic(&Error{Text: text})
 }
 
-func (l *lexer) quote(k kind) string {
+func (l *Lexer) quote(k Kind) string {
 	switch k {
-	case tkName, tkString, tkNumber:
-		s, _, _ := strings.Cut(string(l.buf), "\x00")
+	case Name, String, Number:
+		s := l.src[l.start:l.pos]
+		if len(l.buf) > 0 {
+			s = string(l.buf)
+		}
+		s, _, _ = strings.Cut(s, "\x00")
 		return s
 	}
 	return k.String()
 }
 
-func (l *lexer) syntaxError(message string) { l.fail(message, l.tok.kind) }
+// SyntaxError is Fail at the current token.
+func (l *Lexer) SyntaxError(message string) { l.Fail(message, l.Kind) }
 
-func (l *lexer) next() {
-	l.last = l.line
-	if l.seen {
-		l.tok, l.seen = l.ahead, false
-		return
+func (l *Lexer) expected(k Kind) { l.SyntaxError(fmt.Sprintf("'%s' expected", k)) }
+
+// Check fails unless the current token is of a kind.
+func (l *Lexer) Check(k Kind) {
+	if l.Kind != k {
+		l.expected(k)
 	}
-	l.tok = l.scan()
 }
 
-func (l *lexer) lookahead() kind {
+// Expect skips the current token, which must be of a kind.
+func (l *Lexer) Expect(k Kind) {
+	l.Check(k)
+	l.Next()
+}
+
+// Accept skips the current token if it is of a kind, and reports whether it did.
+func (l *Lexer) Accept(k Kind) bool {
+	if l.Kind != k {
+		return false
+	}
+	l.Next()
+	return true
+}
+
+// Match skips the token that closes a construct, which was opened at a line.
+func (l *Lexer) Match(what, who Kind, line int) {
+	if l.Accept(what) {
+		return
+	}
+	if line == l.Line {
+		l.expected(what)
+	}
+	l.SyntaxError(fmt.Sprintf("'%s' expected (to close '%s' at line %d)", what, who, line))
+}
+
+// Identifier skips a name and returns it.
+func (l *Lexer) Identifier() string {
+	l.Check(Name)
+	name := l.Text
+	l.Next()
+	return name
+}
+
+// BlockEnds reports whether the current token ends a block.
+func (l *Lexer) BlockEnds() bool {
+	switch l.Kind {
+	case Else, Elseif, End, Until, EOS:
+		return true
+	}
+	return false
+}
+
+// Next reads the next token.
+func (l *Lexer) Next() {
+	l.Last = l.Line
+	if l.seen {
+		l.Token, l.seen = l.ahead, false
+		return
+	}
+	l.Token = l.scan()
+}
+
+// Lookahead returns the kind of the token after the current one.
+func (l *Lexer) Lookahead() Kind {
 	l.ahead, l.seen = l.scan(), true
-	return l.ahead.kind
+	return l.ahead.Kind
 }
 
 func isNewline(c int) bool { return c == '\n' || c == '\r' }
@@ -150,22 +239,26 @@ func isSpace(c int) bool   { return c == ' ' || c >= '\t' && c <= '\r' }
 func isAlpha(c int) bool   { return c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' }
 
 // newline skips a line break of one or two bytes.
-func (l *lexer) newline() {
+func (l *Lexer) newline() {
 	first := l.cur()
 	l.pos++
 	if c := l.cur(); isNewline(c) && c != first {
 		l.pos++
 	}
-	l.line++
+	l.Line++
 }
 
-func (l *lexer) scan() token {
+func (l *Lexer) scan() Token {
+	if l.count++; l.count >= pollEvery {
+		l.look()
+	}
 	l.buf = l.buf[:0]
 	for {
 		c := l.cur()
 		switch {
-		case c == end:
-			return token{kind: tkEOS}
+		case c == eof:
+			l.start = l.pos
+			return Token{Kind: EOS}
 		case isNewline(c):
 			l.newline()
 		case isSpace(c):
@@ -173,127 +266,158 @@ func (l *lexer) scan() token {
 		case c == '-':
 			l.pos++
 			if l.cur() != '-' {
-				return token{kind: '-'}
+				l.start = l.pos
+				return Token{Kind: '-'}
 			}
 			l.pos++
 			l.comment()
+			if l.count++; l.count >= pollEvery {
+				l.look()
+			}
 		default:
-			return l.scanToken(c)
+			l.start = l.pos
+			return l.token(c)
 		}
 	}
 }
 
-func (l *lexer) comment() {
+func (l *Lexer) look() {
+	l.count = 0
+	if l.poll == nil {
+		return
+	}
+	if err := l.poll(); err != nil {
+		Stop(err)
+	}
+}
+
+func (l *Lexer) comment() {
 	if l.cur() == '[' {
 		if level := l.brackets(); level >= 0 {
 			l.longString(level, false)
 			l.buf = l.buf[:0]
 			return
 		}
-		l.buf = l.buf[:0]
 	}
-	for c := l.cur(); c != end && !isNewline(c); c = l.cur() {
-		l.pos++
+	if n := strings.IndexAny(l.src[l.pos:], "\n\r"); n >= 0 {
+		l.pos += n
+	} else {
+		l.pos = len(l.src)
 	}
 }
 
-func (l *lexer) scanToken(c int) token {
+func (l *Lexer) token(c int) Token {
+	if isAlpha(c) {
+		end := l.pos + 1
+		for end < len(l.src) && nameByte[l.src[end]] {
+			end++
+		}
+		name := l.src[l.pos:end]
+		l.pos = end
+		if len(name) > 1 && len(name) <= len("function") && name[0] >= 'a' && name[0] <= 'w' {
+			if k, ok := reserved[name]; ok {
+				return Token{Kind: k}
+			}
+		}
+		return Token{Kind: Name, Text: name}
+	}
 	switch c {
 	case '[':
 		level := l.brackets()
 		if level >= 0 {
-			return token{kind: tkString, text: l.longString(level, true)}
+			return Token{Kind: String, Text: l.longString(level, true)}
 		}
 		if level != -1 {
-			l.fail("invalid long string delimiter", tkString)
+			l.Fail("invalid long string delimiter", String)
 		}
-		return token{kind: '['}
+		return Token{Kind: '['}
 	case '=':
-		return l.pair('=', tkEq)
+		return l.pair('=', Eq)
 	case '<':
-		return l.pair('<', tkLe)
+		return l.pair('<', Le)
 	case '>':
-		return l.pair('>', tkGe)
+		return l.pair('>', Ge)
 	case '~':
-		return l.pair('~', tkNe)
+		return l.pair('~', Ne)
 	case '"', '\'':
-		return token{kind: tkString, text: l.quoted(c)}
+		return Token{Kind: String, Text: l.quoted(byte(c))}
 	case '.':
-		l.save()
+		l.pos++
 		if l.next1(".") {
 			if l.next1(".") {
-				return token{kind: tkDots}
+				return Token{Kind: Dots}
 			}
-			return token{kind: tkConcat}
+			return Token{Kind: Concat}
 		}
 		if !isDigit(l.cur()) {
-			return token{kind: '.'}
+			return Token{Kind: '.'}
 		}
 		return l.numeral()
 	}
 	if isDigit(c) {
 		return l.numeral()
 	}
-	if !isAlpha(c) {
-		l.pos++
-		return token{kind: kind(c)}
-	}
-	for c := l.cur(); isAlpha(c) || isDigit(c); c = l.cur() {
-		l.save()
-	}
-	name := string(l.buf)
-	if k, ok := reserved[name]; ok {
-		return token{kind: k}
-	}
-	return token{kind: tkName, text: name}
+	l.pos++
+	l.start = l.pos // Lua does not keep the text of such tokens
+	return Token{Kind: Kind(c)}
 }
 
+// nameByte are the bytes of names.
+var nameByte = func() (set [256]bool) {
+	for c := range set {
+		set[c] = isAlpha(c) || isDigit(c)
+	}
+	return set
+}()
+
 // pair is a token of one character, or of that and an equals sign.
-func (l *lexer) pair(one, two kind) token {
+func (l *Lexer) pair(one, two Kind) Token {
 	l.pos++
+	k := one
 	if l.cur() == '=' {
 		l.pos++
-		return token{kind: two}
+		k = two
 	}
-	return token{kind: one}
+	l.start = l.pos
+	return Token{Kind: k}
 }
 
 // next1 skips a byte that is one of a set, or NUL: Lua looks it up with strchr, which finds the NUL at
 // the end of the set.
-func (l *lexer) next1(set string) bool {
+func (l *Lexer) next1(set string) bool {
 	c := l.cur()
-	if c != 0 && (c == end || strings.IndexByte(set, byte(c)) < 0) {
+	if c != 0 && (c == eof || strings.IndexByte(set, byte(c)) < 0) {
 		return false
 	}
-	l.save()
+	l.pos++
 	return true
 }
 
-func (l *lexer) numeral() token {
+func (l *Lexer) numeral() Token {
 	for c := l.cur(); isDigit(c) || c == '.'; c = l.cur() {
-		l.save()
+		l.pos++
 	}
 	if l.next1("Ee") {
 		l.next1("+-")
 	}
-	for c := l.cur(); isAlpha(c) || isDigit(c); c = l.cur() {
-		l.save()
+	for l.pos < len(l.src) && nameByte[l.src[l.pos]] {
+		l.pos++
 	}
-	text, _, _ := strings.Cut(string(l.buf), "\x00")
+	text, _, _ := strings.Cut(l.src[l.start:l.pos], "\x00")
 	f, ok := numbers.Parse(text)
 	if !ok {
-		l.fail("malformed number", tkNumber)
+		l.Fail("malformed number", Number)
 	}
-	return token{kind: tkNumber, number: f}
+	return Token{Kind: Number, Number: f}
 }
 
 // brackets reads what may open or close a long string and returns how many equals signs it has; below 0
 // when it is none (-1: a lone bracket).
-func (l *lexer) brackets() int {
+func (l *Lexer) brackets() int {
 	bracket, n := l.cur(), 0
-	l.save()
+	l.pos++
 	for l.cur() == '=' {
-		l.save()
+		l.pos++
 		n++
 	}
 	if l.cur() == bracket {
@@ -302,58 +426,89 @@ func (l *lexer) brackets() int {
 	return -n - 1
 }
 
-func (l *lexer) longString(level int, keep bool) string {
-	l.save()
+// longString reads to the end of a long string, or of a long comment if keep is not set. The result
+// shares memory with the source unless it has line breaks other than '\n'.
+func (l *Lexer) longString(level int, keep bool) string {
+	l.pos++
 	if isNewline(l.cur()) {
 		l.newline()
 	}
-	from := len(l.buf)
+	from := l.pos // of what is not in buf yet
 	for {
-		switch c := l.cur(); {
-		case c == end && keep:
-			l.fail("unfinished long string", tkEOS)
-		case c == end:
-			l.fail("unfinished long comment", tkEOS)
-		case c == ']':
-			if l.brackets() == level {
-				l.save()
-				return string(l.buf[from : len(l.buf)-level-2])
+		n := strings.IndexAny(l.src[l.pos:], "]\n\r")
+		if n < 0 {
+			l.pos = len(l.src)
+			if keep {
+				l.Fail("unfinished long string", EOS)
 			}
-		case isNewline(c):
-			l.buf = append(l.buf, '\n')
-			l.newline()
-		default:
-			l.save()
+			l.Fail("unfinished long comment", EOS)
 		}
-		if !keep {
-			l.buf, from = l.buf[:0], 0
+		l.pos += n
+		at := l.pos
+		if l.src[at] == ']' {
+			if l.brackets() != level {
+				continue
+			}
+			l.pos++
+			if len(l.buf) == 0 || !keep {
+				return l.src[from:at]
+			}
+			l.buf = append(l.buf, l.src[from:at]...)
+			return string(l.buf)
+		}
+		l.newline()
+		if keep && (l.src[at] == '\r' || l.pos > at+1) {
+			l.buf = append(append(l.buf, l.src[from:at]...), '\n')
+			from = l.pos
+		}
+		if l.count++; l.count >= pollEvery {
+			l.look()
 		}
 	}
 }
 
-func (l *lexer) quoted(quote int) string {
-	l.save()
-	for l.cur() != quote {
-		switch c := l.cur(); {
-		case c == end:
-			l.fail("unfinished string", tkEOS)
-		case isNewline(c):
-			l.fail("unfinished string", tkString)
-		case c == '\\':
+// quoted reads to the end of a quoted string. Errors show its text with the escapes so far
+// replaced.
+func (l *Lexer) quoted(quote byte) string {
+	stops := "'\\\n\r"
+	if quote == '"' {
+		stops = "\"\\\n\r"
+	}
+	l.pos++
+	from := l.start // of what is not in buf yet
+	for {
+		n := strings.IndexAny(l.src[l.pos:], stops)
+		if n < 0 {
+			l.pos = len(l.src)
+			l.Fail("unfinished string", EOS)
+		}
+		l.pos += n
+		switch l.src[l.pos] {
+		case quote:
+			l.pos++
+			if len(l.buf) == 0 {
+				return l.src[l.start+1 : l.pos-1]
+			}
+			l.buf = append(l.buf, l.src[from:l.pos]...)
+			return string(l.buf[1 : len(l.buf)-1])
+		case '\\':
+			l.buf = append(l.buf, l.src[from:l.pos]...)
 			l.pos++
 			l.escape()
+			from = l.pos
 		default:
-			l.save()
+			if len(l.buf) > 0 {
+				l.buf = append(l.buf, l.src[from:l.pos]...)
+			}
+			l.Fail("unfinished string", String)
 		}
 	}
-	l.save()
-	return string(l.buf[1 : len(l.buf)-1])
 }
 
-func (l *lexer) escape() {
+func (l *Lexer) escape() {
 	c := l.cur()
 	switch {
-	case c == end: // the string has no end: the next round says so
+	case c == eof: // the string has no end: the next round says so
 	case isNewline(c):
 		l.buf = append(l.buf, '\n')
 		l.newline()
@@ -364,7 +519,7 @@ func (l *lexer) escape() {
 			l.pos++
 		}
 		if n > 255 {
-			l.fail("escape sequence too large", tkString)
+			l.Fail("escape sequence too large", String)
 		}
 		l.buf = append(l.buf, byte(n))
 	default:
@@ -373,6 +528,7 @@ func (l *lexer) escape() {
 			l.pos++
 			return
 		}
-		l.save()
+		l.buf = append(l.buf, byte(c))
+		l.pos++
 	}
 }

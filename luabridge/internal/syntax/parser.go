@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -19,10 +20,13 @@ const (
 
 // parser follows the structure of Lua's own: one function for each rule, one token ahead.
 type parser struct {
-	lexer
-	branches int // that an elseif has begun, within each other
-	fn       *function
-	depth    int
+	Lexer
+	branches  int                 // nested branches that an elseif has begun
+	height    int                 // height of the expression parsed last
+	functions []*ast.FunctionExpr // in the order in which they begin
+	peak      int                 // height of the tallest expression so far in the current function
+	fn        *function
+	depth     int
 
 	// pending is the variable or field that was parsed last, as long as Lua would not have emitted the
 	// instruction that reads it: that comes when the value is needed, and has the line of the token before.
@@ -37,6 +41,8 @@ type function struct {
 	vararg   bool
 	locals   []string // in scope now
 	upvalues map[string]bool
+	texts    map[string]bool  // constants, and names of globals and fields
+	numbers  map[float64]bool // constants
 	loops    int
 
 	// temps is how many registers above the locals hold values that wait for others: the arguments before, the function
@@ -44,79 +50,44 @@ type function struct {
 	temps int
 }
 
-// Parse parses a chunk. depth is how many C calls are in progress: Lua counts the levels of the text on top of them. The
-// error is an *[Error].
-func Parse(source, name string, depth int) (chunk []ast.Stmt, err error) {
-	p := &parser{lexer: lexer{src: source, name: name, line: 1, last: 1}, depth: depth}
-	defer func() {
-		if r := recover(); r != nil {
-			e, ok := r.(*Error)
-			if !ok {
-				panic(r)
-			}
-			e.More = p.pos >= len(source)
-			chunk, err = nil, e
-		}
-	}()
+// ErrLarge is the error of [Parse] for a chunk whose tree would be too high for recursive
+// functions, or which has a function with too many constants.
+var ErrLarge = errors.New("syntax: the tree of the chunk is too large")
+
+const (
+	// maxHeight limits the height of the tree, because functions recurse over it. Syntax levels,
+	// which Lua limits, are not included.
+	maxHeight = 1000
+	// maxConstants is the number of constants that an instruction can name. gopher-lua finds each
+	// constant by a linear search.
+	maxConstants = 256
+)
+
+// Parse parses a chunk. depth is the number of C calls in progress, to which Lua adds the syntax
+// levels. The error is an *[Error] or ErrLarge.
+//
+// functions are the functions in the chunk, in the order in which they begin.
+func Parse(source, name string, depth int) (chunk []ast.Stmt, functions []*ast.FunctionExpr, err error) {
+	p := &parser{Lexer: NewLexer(source, name, nil), depth: depth}
+	defer p.Recover(&err)
 	p.fn = &function{vararg: true}
-	p.next()
-	chunk = p.chunk()
-	p.check(tkEOS)
-	return chunk, nil
+	p.Next()
+	stmts := p.chunk()
+	p.Check(EOS)
+	return stmts, p.functions, nil
 }
 
-func (p *parser) expected(k kind) { p.syntaxError(fmt.Sprintf("'%s' expected", k)) }
-
-func (p *parser) check(k kind) {
-	if p.tok.kind != k {
-		p.expected(k)
+// rise records the height of the expression parsed last.
+func (p *parser) rise(height int) {
+	p.height, p.peak = height, max(p.peak, height)
+	if height > maxHeight {
+		Stop(ErrLarge)
 	}
-}
-
-func (p *parser) expect(k kind) {
-	p.check(k)
-	p.next()
-}
-
-func (p *parser) accept(k kind) bool {
-	if p.tok.kind != k {
-		return false
-	}
-	p.next()
-	return true
-}
-
-// match expects the token that closes what was opened at a line.
-func (p *parser) match(what, who kind, line int) {
-	if p.accept(what) {
-		return
-	}
-	if line == p.line {
-		p.expected(what)
-	}
-	p.syntaxError(fmt.Sprintf("'%s' expected (to close '%s' at line %d)", what, who, line))
-}
-
-func (p *parser) identifier() string {
-	p.check(tkName)
-	name := p.tok.text
-	p.next()
-	return name
 }
 
 func (p *parser) enter() {
 	if p.depth++; p.depth > maxLevels {
-		p.fail("chunk has too many syntax levels", 0)
-	}
-}
-
-// maxChain is how many operators, calls and indexes, or branches may stand in a row. Lua's compiler knows no such limit; what works on
-// the tree goes as deep.
-const maxChain = 10000
-
-func (p *parser) chain(n int) {
-	if n > maxChain {
-		p.fail("chunk has too many syntax levels", 0)
+		p.Fail("chunk has too many syntax levels", 0)
 	}
 }
 
@@ -127,9 +98,9 @@ func (p *parser) limit(fn *function, n, most int, what string) {
 		return
 	}
 	if fn.line == 0 {
-		p.fail(fmt.Sprintf("main function has more than %d %s", most, what), 0)
+		p.Fail(fmt.Sprintf("main function has more than %d %s", most, what), 0)
 	}
-	p.fail(fmt.Sprintf("function at line %d has more than %d %s", fn.line, most, what), 0)
+	p.Fail(fmt.Sprintf("function at line %d has more than %d %s", fn.line, most, what), 0)
 }
 
 func (p *parser) declare(names ...string) {
@@ -141,7 +112,7 @@ func (p *parser) declare(names ...string) {
 func (p *parser) reserve() {
 	p.read()
 	if p.fn.temps++; len(p.fn.locals)+p.fn.temps >= maxRegisters {
-		p.syntaxError("function or expression too complex")
+		p.SyntaxError("function or expression too complex")
 	}
 }
 
@@ -165,6 +136,22 @@ func (p *parser) hold(e ast.Expr) {
 	p.reserve()
 }
 
+// constant records a constant of the current function: a number if number is set, else a string.
+func (p *parser) constant(text string, number bool) {
+	f := p.fn
+	if f.texts == nil {
+		f.texts, f.numbers = map[string]bool{}, map[float64]bool{}
+	}
+	if number {
+		f.numbers[p.Token.Number] = true
+	} else {
+		f.texts[text] = true
+	}
+	if len(f.texts)+len(f.numbers) > maxConstants {
+		Stop(ErrLarge)
+	}
+}
+
 // release gives back all registers but the first n.
 func (p *parser) release(n int) { p.fn.temps = n }
 
@@ -183,6 +170,7 @@ func (p *parser) use(name string) {
 		owner = owner.outer
 	}
 	if owner == nil {
+		p.constant(name, false)
 		return
 	}
 	for f := p.fn; f != owner; f = f.outer {
@@ -211,27 +199,19 @@ func span[N ast.PositionHolder](n N, first, last int) N {
 // read notes that the value of the expression parsed last is needed now.
 func (p *parser) read() {
 	if p.pending != nil {
-		p.pending.SetLine(p.last)
+		p.pending.SetLine(p.Last)
 		p.pending = nil
 	}
-}
-
-func (p *parser) blockEnds() bool {
-	switch p.tok.kind {
-	case tkElse, tkElseif, tkEnd, tkUntil, tkEOS:
-		return true
-	}
-	return false
 }
 
 func (p *parser) chunk() []ast.Stmt {
 	stmts := []ast.Stmt{}
 	p.enter()
-	for last := false; !last && !p.blockEnds(); {
+	for last := false; !last && !p.BlockEnds(); {
 		var s ast.Stmt
 		s, last = p.statement()
 		stmts = append(stmts, s)
-		p.accept(';')
+		p.Accept(';')
 	}
 	p.leave()
 	return stmts
@@ -254,52 +234,52 @@ func (p *parser) loopBlock() []ast.Stmt {
 
 // statement parses one; last is set when nothing may follow it in its block.
 func (p *parser) statement() (s ast.Stmt, last bool) {
-	line := p.line
-	switch p.tok.kind {
-	case tkIf:
+	line := p.Line
+	switch p.Kind {
+	case If:
 		return p.ifStmt(line), false
-	case tkWhile:
-		p.next()
+	case While:
+		p.Next()
 		cond := p.value()
-		p.expect(tkDo)
+		p.Expect(Do)
 		body := p.loopBlock()
-		p.match(tkEnd, tkWhile, line)
-		return span(&ast.WhileStmt{Condition: cond, Stmts: body}, line, p.last), false
-	case tkDo:
-		p.next()
+		p.Match(End, While, line)
+		return span(&ast.WhileStmt{Condition: cond, Stmts: body}, line, p.Last), false
+	case Do:
+		p.Next()
 		body := p.block()
-		p.match(tkEnd, tkDo, line)
-		return span(&ast.DoBlockStmt{Stmts: body}, line, p.last), false
-	case tkFor:
+		p.Match(End, Do, line)
+		return span(&ast.DoBlockStmt{Stmts: body}, line, p.Last), false
+	case For:
 		return p.forStmt(line), false
-	case tkRepeat:
+	case Repeat:
 		return p.repeatStmt(line), false
-	case tkFunction:
+	case Function:
 		return p.functionStmt(line), false
-	case tkLocal:
-		p.next()
-		if p.accept(tkFunction) {
-			name := p.identifier()
+	case Local:
+		p.Next()
+		if p.Accept(Function) {
+			name := p.Identifier()
 			p.declare(name)
-			f := p.body(false, p.line)
-			return span(&ast.LocalAssignStmt{Names: []string{name}, Exprs: []ast.Expr{f}}, line, p.last), false
+			f := p.body(false, p.Line)
+			return span(&ast.LocalAssignStmt{Names: []string{name}, Exprs: []ast.Expr{f}}, line, p.Last), false
 		}
 		return p.localStmt(line), false
-	case tkReturn:
-		p.next()
+	case Return:
+		p.Next()
 		var exprs []ast.Expr
-		if !p.blockEnds() && p.tok.kind != ';' {
+		if !p.BlockEnds() && p.Kind != ';' {
 			exprs = p.exprList()
 			if len(exprs) > 1 {
 				p.reserveLast(exprs)
 			}
 			p.release(0)
 		}
-		return at(&ast.ReturnStmt{Exprs: exprs}, p.last), true
-	case tkBreak:
-		p.next()
+		return at(&ast.ReturnStmt{Exprs: exprs}, p.Last), true
+	case Break:
+		p.Next()
 		if p.fn.loops == 0 {
-			p.syntaxError("no loop to break")
+			p.SyntaxError("no loop to break")
 		}
 		return at(&ast.BreakStmt{}, line), true
 	}
@@ -307,27 +287,27 @@ func (p *parser) statement() (s ast.Stmt, last bool) {
 }
 
 func (p *parser) ifStmt(line int) *ast.IfStmt {
-	p.next()
+	p.Next()
 	s := &ast.IfStmt{Condition: p.value()}
-	p.expect(tkThen)
+	p.Expect(Then)
 	s.Then = p.block()
-	inner := p.line
-	switch p.tok.kind {
-	case tkElseif:
+	inner := p.Line
+	switch p.Kind {
+	case Elseif:
 		s.Else = []ast.Stmt{p.elseif(line, inner)}
-		return span(s, line, p.last)
-	case tkElse:
-		p.next()
+		return span(s, line, p.Last)
+	case Else:
+		p.Next()
 		s.Else = p.block()
 	}
-	p.match(tkEnd, tkIf, line)
-	return span(s, line, p.last)
+	p.Match(End, If, line)
+	return span(s, line, p.Last)
 }
 
 // elseif is an if that the end of the first one closes.
 func (p *parser) elseif(first, line int) *ast.IfStmt {
 	p.branches++
-	p.chain(p.branches)
+	p.rise(p.branches)
 	s := p.ifStmt(first)
 	p.branches--
 	s.SetLine(line)
@@ -335,84 +315,84 @@ func (p *parser) elseif(first, line int) *ast.IfStmt {
 }
 
 func (p *parser) repeatStmt(line int) ast.Stmt {
-	p.next()
+	p.Next()
 	n := len(p.fn.locals)
 	p.fn.loops++
 	body := p.chunk()
-	p.match(tkUntil, tkRepeat, line)
+	p.Match(Until, Repeat, line)
 	cond := p.value()
 	p.fn.loops--
 	p.fn.locals = p.fn.locals[:n]
-	return span(&ast.RepeatStmt{Condition: cond, Stmts: body}, line, p.last)
+	return span(&ast.RepeatStmt{Condition: cond, Stmts: body}, line, p.Last)
 }
 
 func (p *parser) forStmt(line int) ast.Stmt {
-	p.next()
+	p.Next()
 	n := len(p.fn.locals)
-	first := p.identifier()
+	first := p.Identifier()
 	var s ast.Stmt
 	do := 0
-	switch p.tok.kind {
+	switch p.Kind {
 	case '=':
-		p.next()
+		p.Next()
 		f := &ast.NumberForStmt{Name: first, Init: p.value()}
-		p.expect(',')
+		p.Expect(',')
 		f.Limit = p.value()
-		if p.accept(',') {
+		if p.Accept(',') {
 			f.Step = p.value()
 		}
-		p.expect(tkDo)
-		do = p.last // where Lua checks the three
+		p.Expect(Do)
+		do = p.Last // where Lua checks the three
 		p.declare("(for index)", "(for limit)", "(for step)", first)
 		f.Stmts = p.loopBlock()
 		s = f
-	case ',', tkIn:
+	case ',', In:
 		f := &ast.GenericForStmt{Names: []string{first}}
-		for p.accept(',') {
-			f.Names = append(f.Names, p.identifier())
+		for p.Accept(',') {
+			f.Names = append(f.Names, p.Identifier())
 		}
-		p.expect(tkIn)
-		at, base := p.line, p.fn.temps
+		p.Expect(In)
+		at, base := p.Line, p.fn.temps
 		f.Exprs = p.exprList()
 		p.release(base)
-		p.expect(tkDo)
+		p.Expect(Do)
 		p.declare("(for generator)", "(for state)", "(for control)")
 		p.declare(f.Names...)
 		f.Stmts = p.loopBlock()
 		do = at
 		s = f
 	default:
-		p.syntaxError("'=' or 'in' expected")
+		p.SyntaxError("'=' or 'in' expected")
 	}
 	p.fn.locals = p.fn.locals[:n]
-	p.match(tkEnd, tkFor, line)
-	return span(s, do, p.last)
+	p.Match(End, For, line)
+	return span(s, do, p.Last)
 }
 
 func (p *parser) functionStmt(line int) ast.Stmt {
-	p.next()
+	p.Next()
 	var target ast.Expr = p.variable()
 	name := &ast.FuncName{}
 	method := false
-	for !method && (p.tok.kind == '.' || p.tok.kind == ':') {
-		method = p.tok.kind == ':'
-		p.next()
-		target = p.field(target, p.identifier())
+	for !method && (p.Kind == '.' || p.Kind == ':') {
+		method = p.Kind == ':'
+		p.Next()
+		target = p.field(target, p.Identifier())
 	}
 	name.Func = target
 	f := p.body(method, line)
 	target.SetLine(line)
-	return span(&ast.FuncDefStmt{Name: name, Func: f}, line, p.last)
+	return span(&ast.FuncDefStmt{Name: name, Func: f}, line, p.Last)
 }
 
 func (p *parser) localStmt(line int) ast.Stmt {
 	defer p.release(p.fn.temps)
-	names := []string{p.identifier()}
-	for p.accept(',') {
-		names = append(names, p.identifier())
+	names := []string{p.Identifier()}
+	for p.Accept(',') {
+		names = append(names, p.Identifier())
 	}
 	s := &ast.LocalAssignStmt{Names: names}
-	if p.accept('=') {
+	if p.Accept('=') {
 		s.Exprs = p.exprList()
 	}
 	if len(names) == 1 && len(s.Exprs) == 1 {
@@ -423,7 +403,7 @@ func (p *parser) localStmt(line int) ast.Stmt {
 		}
 	}
 	p.declare(names...)
-	return span(s, line, p.last)
+	return span(s, line, p.Last)
 }
 
 // exprStmt is a call or an assignment.
@@ -436,10 +416,10 @@ func (p *parser) exprStmt(line int) ast.Stmt {
 	s := &ast.AssignStmt{}
 	for {
 		if !assignable(e, parens) {
-			p.syntaxError("syntax error")
+			p.SyntaxError("syntax error")
 		}
 		s.Lhs = append(s.Lhs, e)
-		if !p.accept(',') {
+		if !p.Accept(',') {
 			break
 		}
 		e, parens = p.primary()
@@ -447,12 +427,12 @@ func (p *parser) exprStmt(line int) ast.Stmt {
 			p.limit(p.fn, maxLevels+1, maxLevels-p.depth, "variables in assignment")
 		}
 	}
-	p.expect('=')
+	p.Expect('=')
 	s.Rhs = p.exprList()
 	for _, lhs := range s.Lhs {
-		lhs.SetLine(p.last) // where Lua emits the store
+		lhs.SetLine(p.Last) // where Lua emits the store
 	}
-	return span(s, line, p.last)
+	return span(s, line, p.Last)
 }
 
 func assignable(e ast.Expr, parens bool) bool {

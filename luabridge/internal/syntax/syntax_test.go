@@ -23,20 +23,20 @@ func TestErrorsNameLineAndToken(t *testing.T) {
 		"'x':upper()":                   "c:1: unexpected symbol near ''x''",
 		"return function() x = ... end": "c:1: cannot use '...' outside a vararg function near '...'",
 	} {
-		_, err := Parse(source, "c", 0)
+		_, _, err := Parse(source, "c", 0)
 		assert.EqualError(t, err, want, source)
 	}
 }
 
 func TestOnlyALocalFunctionSeesItsOwnName(t *testing.T) {
-	chunk, err := Parse("local function f() end local g = function() end", "c", 0)
+	chunk, _, err := Parse("local function f() end local g = function() end", "c", 0)
 	require.NoError(t, err)
 	assert.Len(t, chunk[0].(*ast.LocalAssignStmt).Exprs, 1)
 	assert.Len(t, chunk[1].(*ast.LocalAssignStmt).Exprs, 2, "not to be compiled as a local function")
 }
 
 func TestStringsAndNumbers(t *testing.T) {
-	chunk, err := Parse("return 'a\\065\\n\\\nb', [==[\nx]]y]==], 0x10, 010, 1e2", "c", 0)
+	chunk, _, err := Parse("return 'a\\065\\n\\\nb', [==[\nx]]y]==], 0x10, 010, 1e2", "c", 0)
 	require.NoError(t, err)
 	exprs := chunk[0].(*ast.ReturnStmt).Exprs
 	assert.Equal(t, "aA\n\nb", exprs[0].(*ast.StringExpr).Value)
@@ -50,7 +50,7 @@ func FuzzParseEndsWithAnErrorOrAChunk(f *testing.F) {
 	f.Add("local a <const> = {1, [2]=3, f'x'} return a..1")
 	f.Add("--[==[ x")
 	f.Fuzz(func(t *testing.T, source string) {
-		if _, err := Parse(source, "c", 0); err != nil {
+		if _, _, err := Parse(source, "c", 0); err != nil {
 			require.IsType(t, &Error{}, err)
 		}
 	})

@@ -4,6 +4,8 @@ import (
 	"unsafe"
 
 	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/internal/reply"
 )
 
 // Bury does to a table what Lua's garbage collector does: strings and other collectable keys that were removed leave their nodes
@@ -47,9 +49,14 @@ func Weed(tb *lua.LTable, gone func(lua.LValue) bool) {
 	Bury(tb)
 }
 
-// Visit calls f for each key and value of a table, in no order that means anything; it does not change the table.
+// Visit calls f for each key and value of a table, in no particular order. For removed keys that
+// are still stored, the value is LNil. It does not change the table. A table that is still a reply
+// has no entries here.
 func Visit(tb *lua.LTable, f func(key, value lua.LValue)) {
-	l := opened(tb)
+	l := look(tb)
+	if _, ok := Pending(tb); ok {
+		return
+	}
 	for _, v := range l.array {
 		f(lua.LNil, v)
 	}
@@ -59,11 +66,20 @@ func Visit(tb *lua.LTable, f func(key, value lua.LValue)) {
 	for k, v := range l.dict {
 		f(k, v)
 	}
-	if p := l.parts(); p != nil {
-		for i := range p.nodes {
-			if n := &p.nodes[i]; n.value != nil {
-				f(n.key, n.value)
-			}
+	p := l.parts()
+	if p == nil {
+		for _, k := range l.keys {
+			f(k, lua.LNil)
+		}
+		return
+	}
+	for i := range p.nodes {
+		n := &p.nodes[i]
+		switch {
+		case n.value != nil:
+			f(n.key, n.value)
+		case n.key != nil:
+			f(n.key, lua.LNil)
 		}
 	}
 }
@@ -71,13 +87,37 @@ func Visit(tb *lua.LTable, f func(key, value lua.LValue)) {
 // Footprint is about how many bytes a table takes, without what its values take.
 func Footprint(tb *lua.LTable) int64 {
 	const base, slot, entry, nodeSize = 136, 16, 56, int64(unsafe.Sizeof(node{}))
-	l := opened(tb)
-	size := int64(base + slot*(cap(l.array)+cap(l.keys)) + entry*(len(l.strdict)+len(l.dict)))
-	if p := l.parts(); p != nil {
-		return size + nodeSize*int64(cap(p.nodes))
+	l := look(tb)
+	if v, ok := Pending(tb); ok {
+		return base + replySize(v)
 	}
-	for k := range l.strdict {
-		size += int64(len(k))
+	size := int64(base + slot*(cap(l.array)+cap(l.keys)) + entry*(len(l.strdict)+len(l.dict)))
+	p := l.parts()
+	if p == nil {
+		return size
+	}
+	if removed := len(p.nodes) - len(l.strdict); l.strdict != nil && removed > len(p.nodes)/2 {
+		for i := range p.nodes { // a map keeps its size when keys are removed
+			if _, ok := p.nodes[i].key.(lua.LString); ok && p.nodes[i].value == nil {
+				size += entry
+			}
+		}
+	}
+	return size + nodeSize*int64(cap(p.nodes))
+}
+
+// replySize returns the approximate size of a reply in bytes, including the elements that are made
+// from it.
+func replySize(v reply.Value) int64 {
+	const value, element = int64(unsafe.Sizeof(reply.Value{})), 32
+	list := v.Slice()
+	size := (value + element) * int64(len(list))
+	for i := range list {
+		if list[i].Slice() != nil {
+			size += replySize(list[i])
+		} else {
+			size += list[i].WireSize()
+		}
 	}
 	return size
 }

@@ -17,12 +17,6 @@ type layout struct {
 	k2i       map[lua.LValue]int // used by gopher-lua only
 }
 
-// The two differ in size: neither array type exists.
-var (
-	_ [unsafe.Sizeof(layout{}) - unsafe.Sizeof(lua.LTable{})]struct{}
-	_ [unsafe.Sizeof(lua.LTable{}) - unsafe.Sizeof(layout{})]struct{}
-)
-
 func look(tb *lua.LTable) *layout { return (*layout)(unsafe.Pointer(tb)) }
 
 // sizes stands first in the log of a table whose constructor had keyed fields: what Lua made room for. It is an

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"maps"
 	"math"
 	"math/bits"
 	"unsafe"
@@ -219,9 +220,17 @@ func (p *parts) rehash(l *layout, key lua.LValue) {
 	p.resize(l, size, total-inArray)
 }
 
+// shrinkFrom is the number of nodes above which a table's map is rebuilt when it shrinks.
+const shrinkFrom = 256
+
 // resize gives both parts their sizes and puts the old nodes back from the last to the first, as Lua does.
 func (p *parts) resize(l *layout, array, nodes int) {
 	oldArray, oldNodes := l.array, p.nodes
+	if few := len(l.strdict); len(oldNodes) > shrinkFrom && few < len(oldNodes)/4 && nodes < len(oldNodes)/2 { // a map keeps its size when keys are removed
+		strdict := make(map[string]lua.LValue, few)
+		maps.Copy(strdict, l.strdict)
+		l.strdict = strdict
+	}
 	p.nodes = roomFor(p.spare, powerAbove(nodes))
 	p.free = len(p.nodes)
 	if p.reuse {

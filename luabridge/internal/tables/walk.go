@@ -1,10 +1,12 @@
 package tables
 
 import (
-	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
 	"sync"
+	"unsafe"
 
 	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
 )
 
 // Array returns the table's array part, which may hold nils. Caller must not change it.
@@ -37,25 +39,77 @@ var scratch = sync.Pool{New: func() any { return &parts{reuse: true} }}
 // Hash appends the entries beside the array part to buf, in the order in which Lua 5.1 walks its nodes. That of table and
 // function keys follows from addresses in Lua, so no order of theirs is right or wrong.
 func Hash(tb *lua.LTable, buf []Entry) []Entry {
-	l := opened(tb)
+	opened(tb).eachNode(func(e Entry) bool {
+		buf = append(buf, e)
+		return true
+	})
+	return buf
+}
+
+// HashSize returns the largest number of entries that [Hash] returns.
+func HashSize(tb *lua.LTable) int {
+	l := look(tb)
+	if len(l.keys) == 0 {
+		return 0
+	}
+	return opened(tb).hashSize()
+}
+
+func (l *layout) hashSize() int {
+	if p := l.parts(); p != nil {
+		return len(p.nodes)
+	}
+	return len(l.keys)
+}
+
+// Size returns the largest number of entries that a table may have.
+func Size(tb *lua.LTable) int { return len(opened(tb).array) + HashSize(tb) }
+
+// EntrySize is the size of an [Entry] in bytes.
+const EntrySize = int(unsafe.Sizeof(Entry{}))
+
+// HashCost is the approximate number of bytes that [Hash] and [Each] use per entry while they run.
+const HashCost = 2 * int(unsafe.Sizeof(node{}))
+
+// eachNode calls f for the entries of the node part until it returns false.
+func (l *layout) eachNode(f func(Entry) bool) {
 	p := l.parts()
 	if p == nil {
 		if len(l.keys) == 0 {
-			return buf
+			return
 		}
 		p = scratch.Get().(*parts)
-		defer scratch.Put(p)
+		defer p.putBack()
 		copied := *l
 		copied.place(p)
 	}
 	for i := range p.nodes {
-		n := &p.nodes[i]
-		if n.value == nil {
-			continue
+		if n := &p.nodes[i]; n.value != nil && !f(Entry{n.key, l.value(n)}) {
+			return
 		}
-		buf = append(buf, Entry{n.key, l.value(n)})
 	}
-	return buf
+}
+
+// keptNodes is the number of nodes kept for the next walk over a logged table.
+const keptNodes = 1 << 12
+
+// putBack clears the scratch memory and returns it.
+func (p *parts) putBack() {
+	if cap(p.nodes) > keptNodes || cap(p.spare) > keptNodes {
+		return
+	}
+	scratch.Put(p)
+}
+
+// Each calls f for all entries, in the order of next, until it returns false. f must not change the table.
+func Each(tb *lua.LTable, f func(Entry) bool) {
+	l := opened(tb)
+	for i, v := range l.array {
+		if v != lua.LNil && !f(Entry{boxes.Int(i + 1), v}) {
+			return
+		}
+	}
+	l.eachNode(f)
 }
 
 // value is that of a node's key, which must be there.

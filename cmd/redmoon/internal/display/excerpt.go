@@ -32,7 +32,7 @@ func Excerpt(name, source string, line int) string {
 		return ""
 	}
 	last := min(line+context, len(lines))
-	width := digits(last)
+	width := len(strconv.Itoa(last))
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s:%d\n", name, line)
 	for n := max(line-context, 1); n <= last; n++ {

@@ -26,7 +26,7 @@ func raw(b []byte, v engine.Value) []byte {
 	case engine.KindError:
 		return append(append(b, v.Text()...), '\n')
 	case engine.KindBool:
-		return append(b, boolText(v)...)
+		return append(b, v.String()...)
 	case engine.KindArray, engine.KindSet, engine.KindPush:
 		for i, e := range v.Slice() {
 			if i > 0 {

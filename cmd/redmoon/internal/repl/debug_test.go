@@ -90,8 +90,8 @@ func TestWhatAScriptChangedIsShown(t *testing.T) {
 }
 
 func TestTheClockIsMoved(t *testing.T) {
-	says(t, dialogue(t, ":time freeze", ":time 2030-01-31T12:00:00Z", "set k v ex 60", ":time +59s", "ttl k", ":time +1s", "exists k", ":time -1d", ":time 0", ":time +x", ":time +", ":time noon", ":time run", ":time reset", ":time +1d2h"),
-		"2030-01-31T12:00:00.000Z, ", "frozen", "ttl k\n(integer) 1\n", "exists k\n(integer) 0\n", "2030-01-30T12:01:00.000Z", "1970-01-01T00:00:00.000Z", "\"+x\" is no duration", "\"noon\" is no time", ":time +1d2h", "1d2h0m ahead")
+	says(t, dialogue(t, ":time freeze", ":time 2030-01-31T12:00:00Z", "set k v ex 60", ":time +59s", "ttl k", ":time +1001ms", "exists k", ":time -1d", ":time 0", ":time +x", ":time +", ":time noon", ":time run", ":time reset", ":time +1d2h"),
+		"2030-01-31T12:00:00.000Z, ", "frozen", "ttl k\n(integer) 1\n", "exists k\n(integer) 0\n", "2030-01-30T12:01:00.001Z", "1970-01-01T00:00:00.000Z", "\"+x\" is no duration", "\"noon\" is no time", ":time +1d2h", "1d2h0m ahead")
 }
 
 func TestLuaIsTypedAtThePrompt(t *testing.T) {

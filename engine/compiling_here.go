@@ -1,0 +1,78 @@
+package engine
+
+import (
+	"github.com/redmoon-lua/redmoon/internal/command"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/luabridge"
+)
+
+// EXEC and FUNCTION RESTORE cannot wait half-way, nor can EVALSHA of a script that has been
+// dropped: they compile on the loop. Meanwhile the loop attends as it does while a script runs: when
+// the compilation takes longer than busy-reply-threshold, others are answered BUSY, and SCRIPT KILL
+// or FUNCTION KILL ends it.
+
+// stoppable is what runs on the loop and can be ended: a Lua VM with its script, or a compilation.
+// Both methods are called on the loop.
+type stoppable interface {
+	Kill(reason string) // the error line may go on with the place
+	End(reason string)
+}
+
+// loopCompilation is a compilation on the loop, with what it runs of the text. It implements stoppable.
+type loopCompilation struct {
+	e   *Engine
+	vm  *luabridge.VM // runs the text of a library; nil: nothing is run
+	err error         // why it has to end
+}
+
+// compileHere begins a compilation for the command of c: of a script, or with the name of what is
+// loaded, of libraries. end must follow.
+func (e *Engine) compileHere(c *command.Ctx, function string) *loopCompilation {
+	j := &loopCompilation{e: e}
+	c.Server.StartScript(c, function, command.ScriptRights{CrossSlot: true, AllowOOM: true})
+	e.watch.begin(j)
+	return j
+}
+
+func (j *loopCompilation) end() { j.e.leaveScript() }
+
+func (j *loopCompilation) limits() luabridge.CompileLimits { return j.e.compileLimits(j.look) }
+
+// look gives attention, and is the error with which the compilation has to end.
+func (j *loopCompilation) look() error {
+	if w := &j.e.watch; w.attention.Load() {
+		w.attention.Store(false)
+		j.e.attend()
+	}
+	if j.err == nil {
+		j.err = j.e.stopCaller()
+	}
+	return j.err
+}
+
+// Kill implements stoppable.
+func (j *loopCompilation) Kill(reason string) {
+	j.err = reply.ParseError(reason)
+	if j.vm != nil {
+		j.vm.Kill(reason)
+	}
+}
+
+// End implements stoppable.
+func (j *loopCompilation) End(reason string) {
+	j.err = reply.ParseError(reason)
+	if j.vm != nil {
+		j.vm.End(reason)
+	}
+}
+
+// compileFor compiles a text by f for the command of c. Where c is nil, and while a text is short,
+// nobody is served meanwhile. function is the name of the library, "" for a script.
+func (e *Engine) compileFor(c *command.Ctx, text, function string, f func(luabridge.CompileLimits) error) error {
+	if c == nil || len(text) < luabridge.LongText {
+		return f(e.compileLimits(e.stopCaller))
+	}
+	j := e.compileHere(c, function)
+	defer j.end()
+	return f(j.limits())
+}

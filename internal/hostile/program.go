@@ -1,0 +1,75 @@
+package hostile
+
+import (
+	"embed"
+	"fmt"
+	"path"
+	"strings"
+)
+
+// Door is how a program reaches the Lua state.
+type Door string
+
+// The doors.
+const (
+	Eval     Door = "eval"     // EVAL, with the keys k, l, s, h and z
+	Load     Door = "load"     // FUNCTION LOAD: the program runs while its library is loaded
+	Function Door = "function" // FUNCTION LOAD, then FCALL
+)
+
+// Keys are the keys that each program gets.
+var Keys = []string{"{h}k", "{h}l", "{h}s", "{h}h", "{h}z"}
+
+// Program is one hostile script.
+type Program struct {
+	Name string
+	Door Door
+	Body string // Lua
+}
+
+// FunctionName is the function that the library of a program with the door Function registers.
+const FunctionName = "hostile"
+
+// Commands returns the commands that play the program. Each is sent whatever the one before
+// answered.
+func (p Program) Commands() [][]string {
+	keys := append([]string{fmt.Sprint(len(Keys))}, Keys...)
+	switch p.Door {
+	case Load:
+		return [][]string{{"FUNCTION", "LOAD", "REPLACE", "#!lua name=hostile\n" + p.Body}}
+	case Function:
+		library := "#!lua name=hostile\nredis.register_function('" + FunctionName + "', function(KEYS, ARGV) " + p.Body + "\nend)"
+		return [][]string{
+			{"FUNCTION", "LOAD", "REPLACE", library},
+			append([]string{"FCALL", FunctionName}, keys...),
+		}
+	}
+	return [][]string{append([]string{"EVAL", p.Body}, keys...)}
+}
+
+//go:embed corpus
+var corpus embed.FS
+
+// Found returns the programs of the folder corpus. The name of a file is the name of a program,
+// and its extension the door.
+func Found() ([]Program, error) {
+	entries, err := corpus.ReadDir("corpus")
+	if err != nil {
+		return nil, err
+	}
+	var found []Program
+	for _, e := range entries {
+		text, err := corpus.ReadFile(path.Join("corpus", e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		name, door, _ := strings.Cut(e.Name(), ".")
+		if d := Door(door); d == Eval || d == Load || d == Function {
+			found = append(found, Program{Name: name, Door: d, Body: string(text)})
+		}
+	}
+	return found, nil
+}
+
+// FileName is the name of the program's file in the folder corpus.
+func (p Program) FileName() string { return p.Name + "." + string(p.Door) }

@@ -1,0 +1,42 @@
+package luabridge
+
+import (
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/luac"
+)
+
+// dump returns the bytes for string.dump. It compiles the function again from its chunk, to Lua's
+// own instructions.
+func (vm *VM) dump(L *lua.LState, fn *lua.LFunction) (string, bool) {
+	if fn.IsG {
+		return "", false
+	}
+	o := vm.script.debug[fn.Proto]
+	if o == nil {
+		o = vm.loaded[fn.Proto]
+	}
+	if o == nil {
+		return "", false
+	}
+	from := o.text
+	if from == nil {
+		from = &text{vm.script.Source, "@" + fn.Proto.SourceName}
+		if strings.HasPrefix(from.source, "#!") {
+			from.source = from.source[firstLine(from.source):]
+		}
+	}
+	limits := CompileLimits{MaxMemory: vm.opt.MaxMemory, Stop: func() error { vm.poll(L); return nil }}
+	size := int64(0)
+	chunk, err := luac.Compile(from.source, displayName(from.name, runtimeName), limits.options(&size))
+	if err != nil {
+		return "", false
+	}
+	p := luac.Function(chunk, o.number)
+	if p == nil {
+		return "", false
+	}
+	return string(luac.Dump(p, cString(from.name))), true
+}

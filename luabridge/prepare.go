@@ -1,0 +1,106 @@
+package luabridge
+
+import (
+	"crypto/sha1"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/luac"
+)
+
+// LongText is the length in bytes from which a text takes so long to compile that other clients
+// should be served meanwhile.
+const LongText = treeText
+
+// CompileLimits limit the compilation of one text. The zero value has no limits.
+type CompileLimits struct {
+	// MaxMemory is the approximate limit of memory in bytes, including the result. 0: no limit.
+	MaxMemory int64
+	// Stop is called every few thousand tokens. The compilation stops at its error and returns it.
+	// Optional.
+	Stop func() error
+}
+
+// options converts l to options of package luac, and adds the allocated bytes to size.
+func (l CompileLimits) options(size *int64) luac.Options {
+	return luac.Options{Poll: l.Stop, Reserve: func(n int) error {
+		if *size += int64(n); l.MaxMemory > 0 && *size > l.MaxMemory {
+			return reply.ParseError(fmt.Sprintf("ERR Script stopped: it needs more than %d bytes of memory", l.MaxMemory))
+		}
+		return nil
+	}}
+}
+
+// treeSize is the approximate size of a compiled short text, in bytes per byte of text.
+const treeSize = 64
+
+// CompileScript compiles a script. Any VM may run it, but only one. CompileScript may be called on
+// any goroutine. The error is a *[reply.Error] with Redis's text, or the error of l.Stop.
+func CompileScript(source string, l CompileLimits) (*Script, error) {
+	sum := sha1.Sum([]byte(source))
+	s := &Script{Source: source, SHA: hex.EncodeToString(sum[:])}
+	if err := s.compile(l); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Script) compile(l CompileLimits) error {
+	body, err := s.shebang()
+	if err != nil {
+		return err
+	}
+	size := int64(0)
+	s.proto, s.traits, err = compile(body, chunkName, nil, l.options(&size))
+	s.size = max(size, int64(treeSize*min(len(body), treeText)))
+	return compileError("ERR Error compiling script (new function): ", err)
+}
+
+// compileError is the error reply for a text that does not compile.
+func compileError(prefix string, err error) error {
+	var stopped *reply.Error
+	if err == nil || errors.As(err, &stopped) {
+		return err
+	}
+	return reply.ParseError(prefix + err.Error())
+}
+
+// Size returns the approximate size of the compiled script in bytes, without its source. It is 0
+// after [Script.Drop].
+func (s *Script) Size() int64 { return s.size }
+
+// Drop frees the compiled code and keeps the source. The script must be compiled again before its
+// next run; see [Script.Restore].
+func (s *Script) Drop() {
+	s.proto, s.traits, s.fn, s.gen, s.steppedProto, s.size = nil, traits{}, nil, 0, nil, 0
+}
+
+// Dropped reports whether the script must be compiled before its next run.
+func (s *Script) Dropped() bool { return s.proto == nil }
+
+// Restore compiles a dropped script again.
+func (s *Script) Restore(l CompileLimits) error {
+	if !s.Dropped() {
+		return nil
+	}
+	return s.compile(l)
+}
+
+// Compile compiles a library from [ParseLibrary] before [VM.LoadLibrary] runs it. It may be called
+// on any goroutine. Its errors are those of [CompileScript].
+func (lib *Library) Compile(l CompileLimits) error {
+	if lib.script.proto != nil {
+		return nil
+	}
+	body := lib.Source[strings.IndexByte(lib.Source, '\n'):]
+	size := int64(0)
+	proto, traits, err := compile(body, libraryName, nil, l.options(&size))
+	if err != nil {
+		return compileError("ERR Error compiling function: ", err)
+	}
+	lib.script = Script{Source: lib.Source, proto: proto, traits: traits}
+	return nil
+}
