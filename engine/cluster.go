@@ -82,7 +82,7 @@ func NewCluster(n int, o Options) (*Cluster, error) {
 		}
 		c.shards = append(c.shards, e)
 	}
-	c.table = command.CommandsOf(c.shards[0].compat)
+	c.table = command.TableOf(c.shards[0].compat)
 	return c, nil
 }
 

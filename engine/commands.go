@@ -36,11 +36,11 @@ func (c Commands) Version() string { return c.compat.Version() }
 
 // Names returns the names of all commands, in lower case and sorted; a subcommand stands behind
 // its parent with a space: "config get".
-func (c Commands) Names() []string { return command.CommandsOf(c.compat).Names() }
+func (c Commands) Names() []string { return command.TableOf(c.compat).Names() }
 
 // Hint returns the arguments that may still follow what has been typed, for people to read:
 // "value [NX|XX] [GET] [EX seconds|...]" after "set", "key". It is empty when nothing may follow.
-func (c Commands) Hint(typed ...string) string { return command.CommandsOf(c.compat).Hint(typed...) }
+func (c Commands) Hint(typed ...string) string { return command.TableOf(c.compat).Hint(typed...) }
 
 // Keys finds the keys in a command line, its name first: their places among args. It finds those whose slots a Redis Cluster looks at, and none in
 // what is no command line of a command that it knows.
@@ -48,7 +48,7 @@ func (c Commands) Keys(args ...string) []int {
 	if len(args) == 0 {
 		return nil
 	}
-	s := command.CommandsOf(c.compat).Resolve(args)
+	s := command.TableOf(c.compat).Resolve(args)
 	if s == nil || s.Arity > 0 && len(args) != s.Arity || len(args) < -s.Arity {
 		return nil
 	}
@@ -77,7 +77,7 @@ func (c Commands) Describe(words ...string) (CommandDoc, bool) {
 	if len(words) == 0 {
 		return CommandDoc{}, false
 	}
-	t := command.CommandsOf(c.compat)
+	t := command.TableOf(c.compat)
 	s := t.Resolve(words)
 	if s == nil {
 		return CommandDoc{}, false

@@ -16,7 +16,7 @@ type ConfigFileError = command.ConfigFileError
 // ReadConfigFile reads the configuration file of that path. Relative paths in it begin in the working directory, or behind a line dir
 // in that folder. The error is a *[ConfigFileError] when a line is wrong.
 func ReadConfigFile(path string) (*ConfigFile, error) {
-	f, err := command.ReadConfigFile(path)
+	f, err := command.ReadConfigFile(path, command.TableOf(command.Redis70))
 	if err != nil {
 		return nil, err
 	}

@@ -155,10 +155,9 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 		options:  o,
 		shard:    of,
 	}
-	e.server = command.NewServer(store, o.Logger)
+	e.server = command.NewServer(store, command.TableOf(compat), o.Logger)
 	e.server.Panicked = e.panicked
 	e.server.MaxReply, e.server.MaxScriptReply = scriptMemory(0), e.memory
-	e.server.Follow(compat)
 	e.server.Turned = e.turned
 	e.server.Wait = func(micros int64) {
 		e.clock.Sleep(time.Duration(micros) * time.Microsecond)

@@ -31,13 +31,13 @@ func TestLookahead(t *testing.T) {
 		"ping":      {},
 		"blpop":     {},
 	} {
-		require.Equal(t, want, Commands().Lookup(name).ahead, name)
+		require.Equal(t, want, TableOf(Redis70).Lookup(name).ahead, name)
 	}
 }
 
 func TestWants(t *testing.T) {
 	wants := func(line ...string) []datastore.Want {
-		return Commands().Lookup(line[0]).ahead.wants(nil, line)
+		return TableOf(Redis70).Lookup(line[0]).ahead.wants(nil, line)
 	}
 	require.Equal(t, []datastore.Want{{Key: "k"}}, wants("get", "k"))
 	require.Equal(t, []datastore.Want{{Key: "a"}, {Key: "b"}}, wants("mset", "a", "1", "b", "2"))

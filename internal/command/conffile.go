@@ -39,12 +39,13 @@ func (e *ConfigFileError) Error() string {
 // defaultSave is what save is on a server whose configuration file says nothing about it.
 const defaultSave = "3600 1 300 100 60 10000"
 
-// ReadConfigFile reads the configuration file of that name. The error is a *ConfigFileError when a line is wrong.
-func ReadConfigFile(path string) (*ConfigFile, error) {
+// ReadConfigFile reads the configuration file of that name. table has the commands that the rules
+// of users may name. The error is a *ConfigFileError when a line is wrong.
+func ReadConfigFile(path string, table *Table) (*ConfigFile, error) {
 	f := &ConfigFile{path: absolute(path), config: NewConfig(datastore.DefaultLimits())}
 	f.config.passwordChanged = func(string) {}
 	f.set("save", defaultSave)
-	r := confReader{ConfigFile: f, access: newAccess(CommandsOf(Redis70), f.config), seenUsers: map[string]bool{}}
+	r := confReader{ConfigFile: f, access: newAccess(table, f.config), seenUsers: map[string]bool{}}
 	if err := r.read(path); err != nil {
 		return nil, err
 	}

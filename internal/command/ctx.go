@@ -16,6 +16,9 @@ type Ctx struct {
 	Door    Door
 }
 
+// Handler runs a command whose name and arity the gate has checked.
+type Handler = func(c *Ctx) reply.Value
+
 // Door is where a command came from. It is a policy of the gate.
 type Door uint8
 

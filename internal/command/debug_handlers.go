@@ -3,6 +3,7 @@ package command
 import (
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/reply"
@@ -23,6 +24,9 @@ type debugCommand struct {
 	min, max int // number of arguments, DEBUG and the name included; max 0: any
 	run      Handler
 }
+
+// debugTable returns the subcommands, which all servers share.
+var debugTable = sync.OnceValue(debugCommands)
 
 func debugCommands() []debugCommand {
 	return []debugCommand{
@@ -90,7 +94,7 @@ func debugCommands() []debugCommand {
 
 func debug(c *Ctx) reply.Value {
 	name := strings.ToLower(cut(c.Args[1], len(c.Args[1])))
-	for _, d := range c.Server.debugCommands {
+	for _, d := range debugTable() {
 		if d.name == name && c.NArg() >= d.min && (d.max == 0 || c.NArg() <= d.max) {
 			return d.run(c)
 		}

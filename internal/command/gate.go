@@ -172,7 +172,7 @@ func (s *Server) call(sess *Session, door Door, spec *Spec, args []string) reply
 		s.readAhead(sess, spec, args)
 	}
 	s.Store.SetReading(spec.reads)
-	v := spec.Handler(c)
+	v := spec.Handler.(Handler)(c)
 	s.Store.SetReading(false)
 	s.Store.Settle()
 	s.putCtx()

@@ -62,7 +62,7 @@ type peer struct {
 }
 
 func newPeer() *peer {
-	s := NewServer(datastore.New(datastore.Options{}), slog.New(slog.DiscardHandler))
+	s := NewServer(datastore.New(datastore.Options{}), TableOf(Redis70), slog.New(slog.DiscardHandler))
 	s.Scripts, s.Functions = fakeScripts{s}, noFunctions{}
 	return &peer{s, s.NewSession("", "")}
 }

@@ -41,8 +41,7 @@ func testEvents(t *testing.T, cases []eventCase) { testEventsOf(t, Redis70, case
 
 // testEventsOf is testEvents for a later version, whose events are those of redis-server 8.0.2.
 func testEventsOf(t *testing.T, compat Compat, cases []eventCase) {
-	s := NewServer(datastore.New(datastore.Options{}), slog.New(slog.NewTextHandler(io.Discard, nil)))
-	s.Follow(compat)
+	s := NewServer(datastore.New(datastore.Options{}), TableOf(compat), slog.New(slog.NewTextHandler(io.Discard, nil)))
 	sess := s.NewSession("", "")
 	var events []string
 	s.Store.Listen(func(ch *datastore.Change) {
@@ -61,7 +60,7 @@ func testEventsOf(t *testing.T, compat Compat, cases []eventCase) {
 
 // benchCommand runs one command with arguments that args made before the clock runs.
 func benchCommand(b *testing.B, setup []string, args func(i int) string) {
-	s := NewServer(datastore.New(datastore.Options{}), slog.New(slog.NewTextHandler(io.Discard, nil)))
+	s := NewServer(datastore.New(datastore.Options{}), TableOf(Redis70), slog.New(slog.NewTextHandler(io.Discard, nil)))
 	sess := s.NewSession("", "")
 	for _, line := range setup {
 		s.Execute(sess, DoorClient, strings.Fields(line))

@@ -31,7 +31,7 @@ func TestRemainingArguments(t *testing.T) {
 	} {
 		t.Run(c.typed, func(t *testing.T) {
 			words := strings.Fields(c.typed)
-			s := Commands().Resolve(words)
+			s := TableOf(Redis70).Resolve(words)
 			n := 1
 			if s.Parent != nil {
 				n = 2
@@ -42,14 +42,14 @@ func TestRemainingArguments(t *testing.T) {
 }
 
 func TestNamesAreSortedAndBuilt(t *testing.T) {
-	names := Commands().Names()
+	names := TableOf(Redis70).Names()
 	require.IsIncreasing(t, names)
 	require.Contains(t, names, "config get")
 	require.Contains(t, names, "blpop")
 }
 
 func TestEverySyntaxParses(t *testing.T) {
-	for _, s := range Commands().all {
+	for _, s := range TableOf(Redis70).all {
 		require.NotPanics(t, func() { s.Arguments() }, s.FullName())
 	}
 }

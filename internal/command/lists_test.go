@@ -72,7 +72,7 @@ func BenchmarkLists(b *testing.B) {
 
 // benchPop measures RPOP alone: the list is as long as the number of turns.
 func benchPop(b *testing.B) {
-	s := NewServer(datastore.New(datastore.Options{}), slog.New(slog.NewTextHandler(io.Discard, nil)))
+	s := NewServer(datastore.New(datastore.Options{}), TableOf(Redis70), slog.New(slog.NewTextHandler(io.Discard, nil)))
 	sess := s.NewSession("", "")
 	for range b.N {
 		s.Execute(sess, DoorClient, []string{"lpush", "l", "packet"})

@@ -122,14 +122,13 @@ type Server struct {
 	dispatch Session // the session that redis.call acts as, made anew for each script
 	rerun    *Rerun  // of the running script; nil: it is none
 
-	cluster       *cluster // nil unless in cluster mode
-	oneSlot       bool     // each script is held to one slot
-	slotted       bool     // one of these two
-	access        *access
-	slow          slowlog
-	latency       latencyLog
-	debug         debugState
-	debugCommands []debugCommand
+	cluster *cluster // nil unless in cluster mode
+	oneSlot bool     // each script is held to one slot
+	slotted bool     // one of these two
+	access  *access
+	slow    slowlog
+	latency latencyLog
+	debug   debugState
 
 	runID string
 	rates rates
@@ -162,10 +161,11 @@ type CallStat struct {
 	times                   histogram
 }
 
-// NewServer returns a server on store with the default configuration and no sessions.
-func NewServer(store *datastore.Store, log *slog.Logger) *Server {
+// NewServer returns a server on store, of the version of Redis that the table is of, with the
+// default configuration and no sessions.
+func NewServer(store *datastore.Store, table *Table, log *slog.Logger) *Server {
 	s := &Server{
-		Store: store, Log: log, Config: NewConfig(store.Limits()),
+		Store: store, Compat: table.Compat(), Table: table, Log: log, Config: NewConfig(store.Limits()),
 		sessions: map[int64]*Session{}, watched: map[watchKey][]*watcher{}, waiters: newWaiters(),
 	}
 	s.Config.passwordChanged = func(password string) { s.access.setDefaultPassword(password) }
@@ -174,20 +174,13 @@ func NewServer(store *datastore.Store, log *slog.Logger) *Server {
 		s.accountAll()
 		s.chores = true
 	}
-	s.debugCommands = debugCommands()
 	s.runID = newRunID(store)
 	s.Config.Fix("databases", strconv.Itoa(store.Databases()))
 	s.Stats.Errors = map[string]int64{}
-	s.Follow(Redis70)
+	s.Stats.Calls = make([]CallStat, table.Len())
+	s.access = newAccess(table, s.Config)
 	store.Listen(s.changed)
 	return s
-}
-
-// Follow makes the server one of another version of Redis than 7.0. Caller must not have opened a session.
-func (s *Server) Follow(c Compat) {
-	s.Compat, s.Table = c, CommandsOf(c)
-	s.Stats.Calls = make([]CallStat, s.Table.Len())
-	s.access = newAccess(s.Table, s.Config)
 }
 
 // newRunID makes the 40 hexadecimal digits that name this server.

@@ -1,7 +1,5 @@
 package command
 
-import "github.com/redmoon-lua/redmoon/internal/reply"
-
 // Flag is a property of a command; the names are those of COMMAND INFO.
 type Flag uint32
 
@@ -58,9 +56,6 @@ const (
 	CatScripting
 )
 
-// Handler runs a command whose name and arity the gate has checked.
-type Handler func(c *Ctx) reply.Value
-
 // Spec is the one declaration of a command or subcommand.
 type Spec struct {
 	Name  string // lower case; of a subcommand, without its parent
@@ -85,7 +80,9 @@ type Spec struct {
 
 	Later Later // what a later version than that of Since changed
 
-	Handler Handler // nil for a container, and for a command of which only the refusal from scripts is built
+	// Handler is a server.Handler, which this package cannot name. It is nil for a container, and
+	// for a command that exists only to be refused to scripts.
+	Handler any
 	Subs    []*Spec // subcommands
 
 	// Filled in by NewTable.

@@ -10,7 +10,7 @@ import (
 )
 
 func benchServer(commands ...[]string) (*Server, *Session) {
-	s := NewServer(datastore.New(datastore.Options{}), slog.New(slog.NewTextHandler(io.Discard, nil)))
+	s := NewServer(datastore.New(datastore.Options{}), TableOf(Redis70), slog.New(slog.NewTextHandler(io.Discard, nil)))
 	sess := s.NewSession("", "")
 	for _, args := range commands {
 		s.Execute(sess, DoorClient, args)

@@ -3,39 +3,7 @@ package command
 import (
 	"slices"
 	"strings"
-	"sync"
 )
-
-// families lists the functions that declare the rows, one a family.
-func families() []func() []*Spec {
-	return []func() []*Spec{
-		keyCommands,
-		dumpCommands,
-		stringCommands,
-		bitmapCommands,
-		hllCommands,
-		hashCommands,
-		hashFieldCommands,
-		listCommands,
-		setCommands,
-		zsetCommands,
-		streamCommands,
-		geoCommands,
-		sortCommands,
-		txCommands,
-		scriptingCommands,
-		functionCommands,
-		connectionCommands, pubSubCommands,
-		aclCommands,
-		serverCommands,
-		watchCommands,
-		memoryCommands,
-		persistenceCommands,
-		replicationCommands,
-		clusterCommands,
-		moduleCommands,
-	}
-}
 
 // Table finds the commands of one version of Redis by name. It is immutable and shared by all engines.
 type Table struct {
@@ -45,22 +13,11 @@ type Table struct {
 	all    []*Spec          // subcommands too; the index is Spec.ID
 }
 
-// theTables make the tables on first use.
-var theTables = [len(releases)]func() *Table{
-	Redis70: sync.OnceValue(func() *Table { return newTable(Redis70) }),
-	Redis74: sync.OnceValue(func() *Table { return newTable(Redis74) }),
-	Redis80: sync.OnceValue(func() *Table { return newTable(Redis80) }),
-}
-
-// Commands returns the table of all commands of Redis 7.0.
-func Commands() *Table { return CommandsOf(Redis70) }
-
-// CommandsOf returns the table of all commands of a version.
-func CommandsOf(c Compat) *Table { return theTables[c]() }
-
-func newTable(c Compat) *Table {
+// NewTable returns the table of a version, made of the rows of the families that the version has.
+// It takes the rows over.
+func NewTable(c Compat, families []func() []*Spec) *Table {
 	t := &Table{compat: c, byName: map[string]*Spec{}}
-	for _, family := range families() {
+	for _, family := range families {
 		for _, s := range family() {
 			if !c.has(s.Since) {
 				continue
@@ -131,6 +88,9 @@ func (s *Spec) Sub(name string) *Spec {
 
 // List returns the top-level commands. Caller must not change it.
 func (t *Table) List() []*Spec { return t.list }
+
+// Compat returns the version of Redis that the table is of.
+func (t *Table) Compat() Compat { return t.compat }
 
 // Len is the number of commands and subcommands; every Spec.ID is below it.
 func (t *Table) Len() int { return len(t.all) }

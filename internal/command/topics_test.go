@@ -12,7 +12,7 @@ import (
 )
 
 func TestTheSoftLimitOfASubscriberMayBePassedForSomeTime(t *testing.T) {
-	s := NewServer(datastore.New(datastore.Options{}), slog.New(slog.NewTextHandler(io.Discard, nil)))
+	s := NewServer(datastore.New(datastore.Options{}), TableOf(Redis70), slog.New(slog.NewTextHandler(io.Discard, nil)))
 	waiting, killed := int64(0), false
 	sess, other := s.NewSession("1.2.3.4:5", ""), s.NewSession("", "")
 	sess.Receive = func(reply.Value, int) int64 { return waiting }
@@ -41,7 +41,7 @@ func TestTheSoftLimitOfASubscriberMayBePassedForSomeTime(t *testing.T) {
 }
 
 func TestASessionInProcessCannotSubscribe(t *testing.T) {
-	s := NewServer(datastore.New(datastore.Options{}), slog.New(slog.NewTextHandler(io.Discard, nil)))
+	s := NewServer(datastore.New(datastore.Options{}), TableOf(Redis70), slog.New(slog.NewTextHandler(io.Discard, nil)))
 	v := s.Execute(s.NewSession("", ""), DoorClient, []string{"SUBSCRIBE", "c"})
 	require.Equal(t, "ERR SUBSCRIBE needs a connection, which can receive messages", v.Text())
 	v = s.Execute(s.NewSharedSession(), DoorClient, []string{"UNSUBSCRIBE"})

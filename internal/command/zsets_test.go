@@ -13,7 +13,7 @@ import (
 )
 
 func newZSetServer() (*Server, *Session) {
-	s := NewServer(datastore.New(datastore.Options{}), slog.New(slog.NewTextHandler(io.Discard, nil)))
+	s := NewServer(datastore.New(datastore.Options{}), TableOf(Redis70), slog.New(slog.NewTextHandler(io.Discard, nil)))
 	return s, s.NewSession("", "")
 }
 

@@ -28,7 +28,7 @@ func (g *generator) expiry(line int) *item {
 }
 
 // pexpire is the row of PEXPIRE.
-var pexpire = &row{Spec: command.Commands().Lookup("pexpire"), name: "pexpire", visible: true}
+var pexpire = &row{Spec: command.TableOf(command.Redis70).Lookup("pexpire"), name: "pexpire", visible: true}
 
 // remains compares the contents of all databases, including expired keys. It returns the first
 // difference, or "".

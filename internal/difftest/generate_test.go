@@ -77,7 +77,7 @@ func rowsOf(visible map[string]bool, groups []string) []*row {
 		}
 		rows = append(rows, r)
 	}
-	for _, s := range command.Commands().List() {
+	for _, s := range command.TableOf(command.Redis70).List() {
 		add(s)
 	}
 	return rows
