@@ -109,7 +109,7 @@ func (s *selector) allowsCommand(spec *Spec, args []string) bool {
 func (s *selector) allowsKey(key string, flags KeyFlag) bool {
 	read, write := flags&Access != 0, flags&(Insert|Delete|Update) != 0
 	for _, k := range s.keys {
-		if (k.read || !read) && (k.write || !write) && globMatch(k.pattern, key, false) {
+		if (k.read || !read) && (k.write || !write) && MatchGlob(k.pattern, key, false) {
 			return true
 		}
 	}
@@ -119,7 +119,7 @@ func (s *selector) allowsKey(key string, flags KeyFlag) bool {
 // allowsChannel compares a channel with the patterns; of a pattern to subscribe to it asks that it is one of them.
 func (s *selector) allowsChannel(name string, isPattern bool) bool {
 	for _, p := range s.channels {
-		if isPattern && cut(p, len(p)) == cut(name, len(name)) || !isPattern && globMatch(p, name, false) {
+		if isPattern && cut(p, len(p)) == cut(name, len(name)) || !isPattern && MatchGlob(p, name, false) {
 			return true
 		}
 	}

@@ -1,5 +1,7 @@
 package command
 
+import "github.com/redmoon-lua/redmoon/internal/reply"
+
 // clusterCommands declares the cluster family. Unless the cluster is on, its commands answer that it is off.
 func clusterCommands() []*Spec {
 	return []*Spec{
@@ -177,7 +179,7 @@ func clusterCommands() []*Spec {
 					Name: "saveconfig", Arity: 2, Flags: Admin | Stale | NoAsyncLoading,
 					Since: "3.0.0", Complexity: "O(1)",
 					Summary: "Writes the table of nodes to disk",
-					Handler: inCluster(save),
+					Handler: inCluster(func(*Ctx) reply.Value { return reply.Err(errNoFiles) }),
 				},
 				{
 					Name: "set-config-epoch", Arity: 3, Flags: Admin | Stale | NoAsyncLoading,

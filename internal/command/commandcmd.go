@@ -81,7 +81,7 @@ func commandList(c *Ctx) reply.Value {
 		}
 		keep = func(s *Spec) bool { return s.Categories()&cat != 0 }
 	case strings.EqualFold(c.Args[3], "pattern"):
-		keep = func(s *Spec) bool { return globMatch(c.Args[4], s.FullName(), true) }
+		keep = func(s *Spec) bool { return MatchGlob(c.Args[4], s.FullName(), true) }
 	default:
 		return reply.Err(errSyntax)
 	}

@@ -37,9 +37,13 @@ func debugRewriteAll(c *Ctx) reply.Value {
 }
 
 func (s *Server) rewriteFile(all bool) error {
+	var users []string
+	if s.Config.Value("aclfile") == "" {
+		users = s.access.lines()
+	}
 	old, err := os.ReadFile(s.configFile)
 	if err == nil || os.IsNotExist(err) {
-		err = replaceFile(s.configFile, s.rewritten(string(old), all))
+		err = replaceFile(s.configFile, rewritten(string(old), all, s.Config, users))
 	}
 	if err != nil {
 		s.Log.Warn("redmoon: the configuration file is not rewritten", "file", s.configFile, "error", err)
@@ -56,21 +60,21 @@ type rewriter struct {
 	all    bool // every line is forced
 }
 
-func (s *Server) rewritten(old string, all bool) string {
+// rewritten returns the text of a configuration file whose text was old. users are the lines of the
+// users; all forces every line.
+func rewritten(old string, all bool, config *Config, users []string) string {
 	w := &rewriter{all: all, places: map[string][]int{}, known: map[string]bool{}}
-	w.take(old, s.Config)
-	for i := range s.Config.params {
-		p := &s.Config.params[i]
+	w.take(old, config)
+	for i := range config.params {
+		p := &config.params[i]
 		w.known[p.name] = true
-		for _, l := range p.rewrite(s.Config.value(i), s.Config.shown(i)) {
+		for _, l := range p.rewrite(config.value(i), config.shown(i)) {
 			w.write(p.name, l.text, l.force)
 		}
 	}
 	w.known["user"] = true
-	if s.Config.Value("aclfile") == "" {
-		for _, line := range s.access.lines() {
-			w.write("user", line, true)
-		}
+	for _, line := range users {
+		w.write("user", line, true)
 	}
 	for name, places := range w.places {
 		if w.known[name] {

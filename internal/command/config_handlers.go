@@ -43,10 +43,10 @@ func configGet(c *Ctx) reply.Value {
 			if p.hidden {
 				continue
 			}
-			if globMatch(pattern, p.name, true) {
+			if MatchGlob(pattern, p.name, true) {
 				add(p.name, i)
 			}
-			if p.alias != "" && globMatch(pattern, p.alias, true) {
+			if p.alias != "" && MatchGlob(pattern, p.alias, true) {
 				add(p.alias, i)
 			}
 		}

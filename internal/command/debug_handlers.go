@@ -200,7 +200,7 @@ func debugStringMatch(c *Ctx) reply.Value {
 		return string(b)
 	}
 	for range 20000 {
-		globMatch(text(), text(), false)
+		MatchGlob(text(), text(), false)
 	}
 	return reply.Status("Apparently Redis did not crash: test passed")
 }

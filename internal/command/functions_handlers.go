@@ -80,7 +80,7 @@ func functionList(c *Ctx) reply.Value {
 	}
 	out := []reply.Value{}
 	for _, lib := range c.Server.Functions.List() {
-		if withPattern && !globMatch(pattern, lib.Name, true) {
+		if withPattern && !MatchGlob(pattern, lib.Name, true) {
 			continue
 		}
 		fields := []reply.Value{

@@ -61,8 +61,10 @@ type peer struct {
 	sess *Session
 }
 
-func newPeer() *peer {
-	s := NewServer(datastore.New(datastore.Options{}), TableOf(Redis70), slog.New(slog.DiscardHandler))
+func newPeer() *peer { return newPeerOf(TableOf(Redis70)) }
+
+func newPeerOf(table *Table) *peer {
+	s := NewServer(datastore.New(datastore.Options{}), table, slog.New(slog.DiscardHandler))
 	s.Scripts, s.Functions = fakeScripts{s}, noFunctions{}
 	return &peer{s, s.NewSession("", "")}
 }
@@ -171,16 +173,10 @@ func TestTimedCommands(t *testing.T) {
 }
 
 func BenchmarkExecute(b *testing.B) {
-	p := newPeer()
-	noop := &Spec{Name: "noop", Arity: -1, Handler: func(*Ctx) reply.Value { return reply.OK() }}
-	noop.prepare()
-	table := *p.Table
-	table.byName = map[string]*Spec{}
-	for k, v := range p.Table.byName {
-		table.byName[k] = v
+	noop := func() []*Spec {
+		return []*Spec{{Name: "noop", Arity: -1, Handler: func(*Ctx) reply.Value { return reply.OK() }}}
 	}
-	table.byName["noop"] = noop
-	p.Table = &table
+	p := newPeerOf(NewTable(Redis70, append(families(), noop)))
 	args := []string{"noop", "a"}
 	for _, door := range []Door{DoorClient, DoorScript} {
 		b.Run([]string{"client", "script"}[door], func(b *testing.B) {

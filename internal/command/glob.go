@@ -1,6 +1,6 @@
 package command
 
-// globMatch reports whether s matches a pattern of *, ?, [class] and \escape, as KEYS,
+// MatchGlob reports whether s matches a pattern of *, ?, [class] and \escape, as KEYS,
 // SCAN and CONFIG GET match. With fold the case of ASCII letters does not matter.
 //
 // Only the last star is ever tried again: every other element of a pattern takes exactly one
@@ -8,7 +8,7 @@ package command
 // bounds the work to len(pattern)*len(s), whatever the pattern.
 //
 // As in Redis the empty text matches the empty pattern alone; commands take the pattern "*" for everything.
-func globMatch(pattern, s string, fold bool) bool {
+func MatchGlob(pattern, s string, fold bool) bool {
 	if s == "" {
 		return pattern == ""
 	}

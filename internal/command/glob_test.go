@@ -45,10 +45,10 @@ func TestGlobMatch(t *testing.T) {
 		{"[a-\xff]", "0", false, true},
 		{"[a-\xff]", "b", false, false},
 	} {
-		assert.Equal(t, c.want, globMatch(c.pattern, c.s, c.fold), "%q against %q", c.s, c.pattern)
+		assert.Equal(t, c.want, MatchGlob(c.pattern, c.s, c.fold), "%q against %q", c.s, c.pattern)
 	}
 }
 
 func TestGlobManyStarsEnd(t *testing.T) {
-	assert.False(t, globMatch(strings.Repeat("a*", 1000)+"b", strings.Repeat("a", 10000), false))
+	assert.False(t, MatchGlob(strings.Repeat("a*", 1000)+"b", strings.Repeat("a", 10000), false))
 }

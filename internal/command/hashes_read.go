@@ -125,7 +125,7 @@ func (c *Ctx) hashColumn(values bool) reply.Value {
 }
 
 func hscan(c *Ctx) reply.Value {
-	return scanPairs(c, c.readHash, func(h *datastore.Hash, cursor uint64, emit func(field, value string)) uint64 {
+	return scanPairs(c, (*Ctx).readHash, func(h *datastore.Hash, cursor uint64, emit func(field, value string)) uint64 {
 		return h.Scan(cursor, emit)
 	})
 }

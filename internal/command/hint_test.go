@@ -31,12 +31,7 @@ func TestRemainingArguments(t *testing.T) {
 	} {
 		t.Run(c.typed, func(t *testing.T) {
 			words := strings.Fields(c.typed)
-			s := TableOf(Redis70).Resolve(words)
-			n := 1
-			if s.Parent != nil {
-				n = 2
-			}
-			require.Equal(t, c.want, s.hint(words[n:]))
+			require.Equal(t, c.want, TableOf(Redis70).Hint(words...))
 		})
 	}
 }

@@ -11,7 +11,7 @@ func keys(c *Ctx) reply.Value {
 	pattern := c.Args[1]
 	out := []reply.Value{}
 	c.DB.All(func(e *datastore.Entry) bool {
-		if pattern == "*" || globMatch(pattern, e.Key(), false) {
+		if pattern == "*" || MatchGlob(pattern, e.Key(), false) {
 			out = append(out, reply.Bulk(e.Key()))
 		}
 		return true

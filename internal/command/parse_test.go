@@ -31,12 +31,12 @@ func TestParseFloat(t *testing.T) {
 func TestParseCursor(t *testing.T) {
 	for s, want := range map[string]uint64{"": 0, "0": 0, "+5": 5, "007": 7, "18446744073709551615": math.MaxUint64,
 		"-1": math.MaxUint64, "-18446744073709551615": 1, "5\x00x": 5, "\x00": 0} {
-		got, ok := parseCursor(s)
+		got, ok := ParseCursor(s)
 		assert.True(t, ok, "%q", s)
 		assert.Equal(t, want, got, "%q", s)
 	}
 	for _, s := range []string{" 0", "0 ", "+", "-", "--1", "+-1", "18446744073709551616", "0x10", "a", "1_0"} {
-		_, ok := parseCursor(s)
+		_, ok := ParseCursor(s)
 		assert.False(t, ok, "%q", s)
 	}
 }

@@ -76,7 +76,7 @@ func (c *Ctx) listChannels(kind topicKind) reply.Value {
 	}
 	out := []reply.Value{}
 	for _, t := range c.Server.topics[kind].list {
-		if len(c.Args) == 2 || globMatch(c.Args[2], t.name, false) {
+		if len(c.Args) == 2 || MatchGlob(c.Args[2], t.name, false) {
 			out = append(out, reply.Bulk(t.name))
 		}
 	}

@@ -28,14 +28,14 @@ type scanOptions struct {
 
 // match reports whether an element passes the MATCH option.
 func (a *scanArgs) match(s string) bool {
-	return !a.HasPattern || globMatch(a.Pattern, s, false)
+	return !a.HasPattern || MatchGlob(a.Pattern, s, false)
 }
 
 // parseScan reads cursor and options of SCAN and its relatives. When ok is false
 // the reply is the error. A command that looks its key up between the two, as HSCAN, SSCAN and
-// ZSCAN do, calls parseCursor and parseScanOptions itself.
+// ZSCAN do, calls ParseCursor and parseScanOptions itself.
 func parseScan(cursor string, rest []string, allow scanOptions) (a scanArgs, errReply reply.Value, ok bool) {
-	n, ok := parseCursor(cursor)
+	n, ok := ParseCursor(cursor)
 	if !ok {
 		return a, reply.Err(errInvalidCursor), false
 	}
@@ -80,9 +80,9 @@ func parseScanOptions(rest []string, allow scanOptions) (a scanArgs, errReply re
 	return a, reply.Value{}, true
 }
 
-// parseCursor reads a cursor as C's strtoul does: a sign is allowed, a minus wraps around, the
+// ParseCursor reads a cursor as C's strtoul does: a sign is allowed, a minus wraps around, the
 // empty text is 0, and what follows a NUL byte does not count.
-func parseCursor(s string) (uint64, bool) {
+func ParseCursor(s string) (uint64, bool) {
 	s, _, _ = strings.Cut(s, "\x00")
 	if s == "" {
 		return 0, true
@@ -126,13 +126,13 @@ func scanLoop(a *scanArgs, parts int64, step func(cursor uint64) (next uint64, f
 // scanKey is HSCAN, SSCAN and ZSCAN. It reads cursor, key and options in the same order as Redis,
 // and runs the step that stepOf returns, which appends the matching elements to out. An element has
 // parts values; see scanLoop.
-func scanKey[T any](c *Ctx, parts int64, read func(key string) (*T, error),
+func scanKey[T any](c *Ctx, parts int64, read func(c *Ctx, key string) (*T, error),
 	stepOf func(o *T, a *scanArgs, out *[]reply.Value) func(cursor uint64) (next uint64, found int64)) reply.Value {
-	cursor, ok := parseCursor(c.Args[2])
+	cursor, ok := ParseCursor(c.Args[2])
 	if !ok {
 		return reply.Err(errInvalidCursor)
 	}
-	o, err := read(c.Args[1])
+	o, err := read(c, c.Args[1])
 	if err != nil {
 		return wrongType()
 	}
@@ -156,7 +156,7 @@ func (c *Ctx) scanOptions() scanOptions {
 }
 
 // scanPairs is scanKey for elements that are pairs. MATCH applies to the first value.
-func scanPairs[T any](c *Ctx, read func(key string) (*T, error),
+func scanPairs[T any](c *Ctx, read func(c *Ctx, key string) (*T, error),
 	scan func(o *T, cursor uint64, emit func(first, second string)) uint64) reply.Value {
 	return scanKey(c, 2, read, func(o *T, a *scanArgs, out *[]reply.Value) func(uint64) (uint64, int64) {
 		return func(cursor uint64) (next uint64, found int64) {

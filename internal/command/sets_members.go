@@ -243,7 +243,7 @@ func srandmember(c *Ctx) reply.Value {
 }
 
 func sscan(c *Ctx) reply.Value {
-	return scanKey(c, 1, c.readSet, func(s *datastore.Set, a *scanArgs, out *[]reply.Value) func(uint64) (uint64, int64) {
+	return scanKey(c, 1, (*Ctx).readSet, func(s *datastore.Set, a *scanArgs, out *[]reply.Value) func(uint64) (uint64, int64) {
 		return func(cursor uint64) (next uint64, found int64) {
 			next = s.Scan(cursor, func(member string) {
 				found++

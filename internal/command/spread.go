@@ -69,6 +69,3 @@ var spreadAll = []string{"acl|setuser", "acl|deluser", "acl|load", "config|reset
 
 // Spread says how the command is spread over a cluster when a command line of it has no keys.
 func (s *Spec) Spread() Spread { return s.spreads }
-
-// ParseCursor reads the cursor of SCAN.
-func ParseCursor(s string) (cursor uint64, ok bool) { return parseCursor(s) }

@@ -97,7 +97,7 @@ func (s *Server) unsubscribeAll(sess *Session) {
 func (s *Server) publish(channel, message string) (receivers int64) {
 	receivers = s.send(onChannel, "message", channel, message)
 	for _, t := range s.topics[onPattern].list {
-		if !globMatch(t.name, channel, false) {
+		if !MatchGlob(t.name, channel, false) {
 			continue
 		}
 		v := reply.Push(reply.Bulk("pmessage"), reply.Bulk(t.name), reply.Bulk(channel), reply.Bulk(message))

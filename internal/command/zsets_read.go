@@ -135,7 +135,7 @@ func zscanScore(score float64, compact bool) string {
 }
 
 func zscan(c *Ctx) reply.Value {
-	return scanPairs(c, c.readZSet, func(z *datastore.ZSet, cursor uint64, emit func(member, score string)) uint64 {
+	return scanPairs(c, (*Ctx).readZSet, func(z *datastore.ZSet, cursor uint64, emit func(member, score string)) uint64 {
 		return z.Scan(cursor, func(member string, score float64) { emit(member, zscanScore(score, z.Compact())) })
 	})
 }
