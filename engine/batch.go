@@ -3,8 +3,8 @@ package engine
 import (
 	"context"
 
-	"github.com/redmoon-lua/redmoon/internal/command"
 	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/internal/server"
 )
 
 var noContext = context.Background()
@@ -55,7 +55,7 @@ const batchTick = 64
 const repliesAtOnce = 1 << 10
 
 // begin makes b ready to be run from its first command on.
-func (b *Batch) begin(s *command.Server) {
+func (b *Batch) begin(s *server.Server) {
 	b.Replies, b.Protos, b.Closed, b.next = b.Replies[:0], b.Protos[:0], false, 0
 	if n := min(len(b.Commands), repliesAtOnce); cap(b.Replies) < n {
 		b.Replies, b.Protos = make([]Value, 0, n), make([]uint8, 0, n)
@@ -71,7 +71,7 @@ func (b *Batch) begin(s *command.Server) {
 }
 
 // add appends the reply of a command.
-func (b *Batch) add(s *command.Server, v reply.Value, sess *command.Session) {
+func (b *Batch) add(s *server.Server, v reply.Value, sess *server.Session) {
 	if sess.Async {
 		b.handOver(sess) // the replies of the commands before the one that subscribed first
 		if v.Kind() != reply.KindNone {
@@ -127,13 +127,13 @@ func (e *Engine) runBatch(r *request) (over bool) {
 }
 
 // end tells in b how its session stands after the last command that was run.
-func (b *Batch) end(s *command.Server, sess *command.Session) {
+func (b *Batch) end(s *server.Server, sess *server.Session) {
 	b.Closed = b.Closed || sess.CloseAfter
 	b.Muted, b.NoAuth = sess.ReplyOff || sess.SkipNext, s.AuthRequired(sess)
 }
 
 // handOver sends the replies so far by way of Receive.
-func (b *Batch) handOver(sess *command.Session) {
+func (b *Batch) handOver(sess *server.Session) {
 	for i, v := range b.Replies {
 		sess.Receive(v, int(b.Protos[i]))
 	}
@@ -141,13 +141,13 @@ func (b *Batch) handOver(sess *command.Session) {
 }
 
 // turned hands over the replies of a session's running batch before the session receives what it did not ask for.
-func (e *Engine) turned(sess *command.Session) {
+func (e *Engine) turned(sess *server.Session) {
 	if r := e.running; r != nil && r.sess == sess {
 		r.batch.handOver(sess)
 	}
 }
 
-func (e *Engine) runBatchRequest(ctx context.Context, sess *command.Session, b *Batch) error {
+func (e *Engine) runBatchRequest(ctx context.Context, sess *server.Session, b *Batch) error {
 	r := e.newRequest()
 	r.kind, r.sess, r.batch = batchRequest, sess, b
 	if b.Blocked {
@@ -163,7 +163,7 @@ func (e *Engine) runBatchRequest(ctx context.Context, sess *command.Session, b *
 // Pipeline collects commands to send as one [Batch]. It may be used again after Exec, and keeps its memory then.
 type Pipeline struct {
 	e       *Engine
-	sess    *command.Session
+	sess    *server.Session
 	cluster *Cluster // in place of e and sess
 	batch   Batch
 	args    []string // of all commands

@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/redmoon-lua/redmoon/internal/command"
 	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/luabridge"
 )
 
@@ -213,7 +213,7 @@ func (e *Engine) servedBusy(r *request) bool {
 }
 
 // executeBusy is execute while a script is busy.
-func (e *Engine) executeBusy(sess *command.Session, args []string) (v reply.Value) {
+func (e *Engine) executeBusy(sess *server.Session, args []string) (v reply.Value) {
 	if len(args) == 0 {
 		return reply.Err("ERR no command given")
 	}

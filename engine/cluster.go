@@ -10,7 +10,8 @@ import (
 	"sync"
 
 	"github.com/redmoon-lua/redmoon/datastore"
-	"github.com/redmoon-lua/redmoon/internal/command"
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/commands"
 	"github.com/redmoon-lua/redmoon/internal/reply"
 )
 
@@ -36,7 +37,7 @@ import (
 // Shard(key).NewSession(). PUBLISH by the cluster reaches the sessions of all shards, that of a script or session those of its own shard.
 type Cluster struct {
 	shards []*Engine
-	table  *command.Table
+	table  *cmdtable.Table
 
 	mu     sync.Mutex // guards random
 	random *rand.Rand // which shard RANDOMKEY asks
@@ -82,7 +83,7 @@ func NewCluster(n int, o Options) (*Cluster, error) {
 		}
 		c.shards = append(c.shards, e)
 	}
-	c.table = command.TableOf(c.shards[0].compat)
+	c.table = commands.TableOf(c.shards[0].compat)
 	return c, nil
 }
 
@@ -158,7 +159,7 @@ func (c *Cluster) shardFor(args []string) int {
 	if key, ok := spec.FirstKey(args); ok {
 		return shardOf(Slot(key), len(c.shards))
 	}
-	if spec.Spread() == command.SpreadAny || len(spec.Keys) > 0 || spec.Locate != nil || spec.Handler == nil {
+	if spec.Spread() == cmdtable.SpreadAny || len(spec.Keys) > 0 || spec.Locate != nil || spec.Handler == nil {
 		return 0 // the keys are missing: it has the error, or the answer to a script without keys
 	}
 	return -1
@@ -174,6 +175,6 @@ func (c *Cluster) Eval(ctx context.Context, script string, keys []string, args .
 }
 
 // errOneShard refuses a command that is about one server.
-func errOneShard(spec *command.Spec) reply.Value {
+func errOneShard(spec *cmdtable.Spec) reply.Value {
 	return reply.Errorf("ERR '%s' is about one server, and a cluster has several: ask one of its shards", spec.FullName())
 }

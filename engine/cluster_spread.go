@@ -4,7 +4,8 @@ import (
 	"context"
 	"strconv"
 
-	"github.com/redmoon-lua/redmoon/internal/command"
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/parse"
 	"github.com/redmoon-lua/redmoon/internal/reply"
 )
 
@@ -12,14 +13,14 @@ import (
 func (c *Cluster) spread(ctx context.Context, args []string) (Value, error) {
 	spec := c.table.Resolve(args)
 	switch how := spec.Spread(); how {
-	case command.SpreadNot:
+	case cmdtable.SpreadNot:
 		v := errOneShard(spec)
 		return v, v.Err()
-	case command.SpreadScan:
+	case cmdtable.SpreadScan:
 		return c.scan(ctx, args)
-	case command.SpreadRandom:
+	case cmdtable.SpreadRandom:
 		return c.randomKey(ctx, args)
-	case command.SpreadSlot:
+	case cmdtable.SpreadSlot:
 		e := c.shards[0]
 		if len(args) > 2 {
 			if slot, err := strconv.Atoi(args[2]); err == nil && slot >= 0 && slot < Slots {
@@ -27,7 +28,7 @@ func (c *Cluster) spread(ctx context.Context, args []string) (Value, error) {
 			}
 		}
 		return e.DoStrings(ctx, args...)
-	case command.SpreadOne:
+	case cmdtable.SpreadOne:
 		return c.first(ctx, args)
 	default:
 		return c.all(ctx, how, args)
@@ -35,7 +36,7 @@ func (c *Cluster) spread(ctx context.Context, args []string) (Value, error) {
 }
 
 // all runs a command on all shards and makes one reply of theirs.
-func (c *Cluster) all(ctx context.Context, how command.Spread, args []string) (Value, error) {
+func (c *Cluster) all(ctx context.Context, how cmdtable.Spread, args []string) (Value, error) {
 	var sum Value
 	for i, e := range c.shards {
 		v, err := e.DoStrings(ctx, args...)
@@ -52,13 +53,13 @@ func (c *Cluster) all(ctx context.Context, how command.Spread, args []string) (V
 }
 
 // merged is one reply of two.
-func merged(how command.Spread, a, b Value) Value {
+func merged(how cmdtable.Spread, a, b Value) Value {
 	switch how {
-	case command.SpreadSum:
+	case cmdtable.SpreadSum:
 		return zipped(a, b, func(x, y int64) int64 { return x + y })
-	case command.SpreadMin, command.SpreadAnd: // of 1 and 0 the least says whether both say 1
+	case cmdtable.SpreadMin, cmdtable.SpreadAnd: // of 1 and 0 the least says whether both say 1
 		return zipped(a, b, func(x, y int64) int64 { return min(x, y) })
-	case command.SpreadJoin:
+	case cmdtable.SpreadJoin:
 		return joined(a, b)
 	}
 	return a
@@ -112,7 +113,7 @@ func (c *Cluster) first(ctx context.Context, args []string) (v Value, err error)
 func (c *Cluster) scan(ctx context.Context, args []string) (Value, error) {
 	n, i := uint64(len(c.shards)), uint64(0)
 	if len(args) > 1 {
-		if cursor, ok := command.ParseCursor(args[1]); ok {
+		if cursor, ok := parse.Cursor(args[1]); ok {
 			i = cursor % n
 			args = append([]string(nil), args...)
 			args[1] = strconv.FormatUint(cursor/n, 10)

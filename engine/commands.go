@@ -4,21 +4,22 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/internal/command"
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/commands"
 )
 
 // RedisVersion is the version of Redis whose answers an engine gives unless its Options.Compat says otherwise.
-const RedisVersion = command.Version
+const RedisVersion = cmdtable.Version
 
 // Commands tells people of the commands of one version of Redis. The zero value is about Redis 7.0.
-type Commands struct{ compat command.Compat }
+type Commands struct{ compat cmdtable.Compat }
 
 // Commands are the commands that the engine knows.
 func (e *Engine) Commands() Commands { return Commands{e.compat} }
 
 // CommandsOf are the commands of a version of Redis, named as in Options.Compat.
 func CommandsOf(compat string) (Commands, bool) {
-	c, ok := command.ParseCompat(compat)
+	c, ok := cmdtable.ParseCompat(compat)
 	return Commands{c}, ok
 }
 
@@ -36,11 +37,11 @@ func (c Commands) Version() string { return c.compat.Version() }
 
 // Names returns the names of all commands, in lower case and sorted; a subcommand stands behind
 // its parent with a space: "config get".
-func (c Commands) Names() []string { return command.TableOf(c.compat).Names() }
+func (c Commands) Names() []string { return commands.TableOf(c.compat).Names() }
 
 // Hint returns the arguments that may still follow what has been typed, for people to read:
 // "value [NX|XX] [GET] [EX seconds|...]" after "set", "key". It is empty when nothing may follow.
-func (c Commands) Hint(typed ...string) string { return command.TableOf(c.compat).Hint(typed...) }
+func (c Commands) Hint(typed ...string) string { return commands.TableOf(c.compat).Hint(typed...) }
 
 // Keys finds the keys in a command line, its name first: their places among args. It finds those whose slots a Redis Cluster looks at, and none in
 // what is no command line of a command that it knows.
@@ -48,7 +49,7 @@ func (c Commands) Keys(args ...string) []int {
 	if len(args) == 0 {
 		return nil
 	}
-	s := command.TableOf(c.compat).Resolve(args)
+	s := commands.TableOf(c.compat).Resolve(args)
 	if s == nil || s.Arity > 0 && len(args) != s.Arity || len(args) < -s.Arity {
 		return nil
 	}
@@ -77,7 +78,7 @@ func (c Commands) Describe(words ...string) (CommandDoc, bool) {
 	if len(words) == 0 {
 		return CommandDoc{}, false
 	}
-	t := command.TableOf(c.compat)
+	t := commands.TableOf(c.compat)
 	s := t.Resolve(words)
 	if s == nil {
 		return CommandDoc{}, false

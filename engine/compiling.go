@@ -4,8 +4,8 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/redmoon-lua/redmoon/internal/command"
 	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/luabridge"
 )
 
@@ -159,6 +159,6 @@ func (e *Engine) killCompiler(function bool) bool {
 	if len(jobs) == 0 || jobs[0].library != function {
 		return false
 	}
-	err := error(reply.ParseError(command.KilledByUser))
+	err := error(reply.ParseError(server.KilledByUser))
 	return jobs[0].stop.CompareAndSwap(nil, &err)
 }

@@ -1,8 +1,8 @@
 package engine
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/command"
 	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/luabridge"
 )
 
@@ -27,9 +27,9 @@ type loopCompilation struct {
 
 // compileHere begins a compilation for the command of c: of a script, or with the name of what is
 // loaded, of libraries. end must follow.
-func (e *Engine) compileHere(c *command.Ctx, function string) *loopCompilation {
+func (e *Engine) compileHere(c *server.Ctx, function string) *loopCompilation {
 	j := &loopCompilation{e: e}
-	c.Server.StartScript(c, function, command.ScriptRights{CrossSlot: true, AllowOOM: true})
+	c.Server.StartScript(c, function, server.ScriptRights{CrossSlot: true, AllowOOM: true})
 	e.watch.begin(j)
 	return j
 }
@@ -68,7 +68,7 @@ func (j *loopCompilation) End(reason string) {
 
 // compileFor compiles a text by f for the command of c. Where c is nil, and while a text is short,
 // nobody is served meanwhile. function is the name of the library, "" for a script.
-func (e *Engine) compileFor(c *command.Ctx, text, function string, f func(luabridge.CompileLimits) error) error {
+func (e *Engine) compileFor(c *server.Ctx, text, function string, f func(luabridge.CompileLimits) error) error {
 	if c == nil || len(text) < luabridge.LongText {
 		return f(e.compileLimits(e.stopCaller))
 	}

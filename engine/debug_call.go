@@ -1,8 +1,8 @@
 package engine
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/command"
 	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/internal/server"
 )
 
 // DebugCall is an EVAL or EVAL_RO of a client that has sent SCRIPT DEBUG YES or SYNC: the script has not been run. Who serves the client runs it under a
@@ -16,7 +16,7 @@ type DebugCall struct {
 	Muted      bool  // CLIENT REPLY drops the reply
 }
 
-func debugCall(h *command.HandedScript, proto int) *DebugCall {
+func debugCall(h *server.HandedScript, proto int) *DebugCall {
 	c := &DebugCall{Sync: h.Sync, Script: NewScript(h.Source), Keys: h.Keys, Args: h.Args, Error: h.Error, Proto: proto, Muted: h.Muted}
 	c.Script.readOnly = h.ReadOnly
 	return c
@@ -26,7 +26,7 @@ func debugCall(h *command.HandedScript, proto int) *DebugCall {
 var errNoBatch = reply.Err("ERR a script can be debugged for who runs batches only")
 
 // answers reports whether replies of a session's running batch, or of those before, have yet to be sent.
-func (e *Engine) answers(sess *command.Session) bool {
+func (e *Engine) answers(sess *server.Session) bool {
 	if sess.Use != nil && sess.Use().Waiting > 0 {
 		return true
 	}

@@ -1,7 +1,7 @@
 package engine
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/command"
+	"github.com/redmoon-lua/redmoon/internal/glob"
 	"github.com/redmoon-lua/redmoon/luabridge"
 )
 
@@ -9,7 +9,7 @@ import (
 func ScriptLines(source string) ([]int, error) { return luabridge.CheckSource(source) }
 
 // MatchGlob reports whether s matches a pattern as Redis's KEYS matches names of keys.
-func MatchGlob(pattern, s string) bool { return command.MatchGlob(pattern, s, false) }
+func MatchGlob(pattern, s string) bool { return glob.Match(pattern, s, false) }
 
 // The kinds of values of a script.
 const (

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/datastore"
-	"github.com/redmoon-lua/redmoon/internal/command"
 	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/luabridge"
 )
 
@@ -14,7 +14,7 @@ import (
 // Done and Interrupt, which are for any goroutine.
 type DebugRun struct {
 	e       *Engine
-	rerun   *command.Rerun
+	rerun   *server.Rerun
 	touched []TouchedKey
 	seen    int // how many of the Rerun's changes are in touched
 	again   bool
@@ -119,7 +119,7 @@ func (e *Engine) letGo() {
 }
 
 // debug runs a script, whose host s already is, under the Debugger that start gives, as often as that wants.
-func (s *scripts) debug(c *command.Ctx, script *luabridge.Script, keys, argv []string, readOnly bool, start func(*DebugRun) Debugger) (v reply.Value) {
+func (s *scripts) debug(c *server.Ctx, script *luabridge.Script, keys, argv []string, readOnly bool, start func(*DebugRun) Debugger) (v reply.Value) {
 	e := s.e
 	r := &DebugRun{e: e, rerun: e.server.BeginRerun(c), ending: e.beginDebug()}
 	state := s.vm.State()

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/redmoon-lua/redmoon/internal/command"
 	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/luabridge"
 )
 
@@ -25,7 +25,7 @@ func (s *Session) DebugScript(ctx context.Context, script *Script, keys, args []
 	return v, s.reason(err)
 }
 
-func (e *Engine) debugScript(ctx context.Context, sess *command.Session, s *Script, keys, args []string, start func(*DebugRun) Debugger) (Value, error) {
+func (e *Engine) debugScript(ctx context.Context, sess *server.Session, s *Script, keys, args []string, start func(*DebugRun) Debugger) (Value, error) {
 	r := e.newRequest()
 	r.args = append(r.args, evalCommand(s), s.source, strconv.Itoa(len(keys)))
 	r.args = append(r.args, keys...)
@@ -65,7 +65,7 @@ func (e *Engine) InterceptScripts(choose func(ScriptCall) func(*DebugRun) Debugg
 }
 
 // debuggerFor is how to debug a script that is about to run; nil: not at all.
-func (e *Engine) debuggerFor(c *command.Ctx, script *luabridge.Script, keys, argv []string, readOnly bool) func(*DebugRun) Debugger {
+func (e *Engine) debuggerFor(c *server.Ctx, script *luabridge.Script, keys, argv []string, readOnly bool) func(*DebugRun) Debugger {
 	if e.current != nil && e.current.debug != nil {
 		return e.current.debug
 	}
@@ -81,7 +81,7 @@ func (e *Engine) debuggerFor(c *command.Ctx, script *luabridge.Script, keys, arg
 }
 
 // runWatched is the end of run where somebody may want to debug.
-func (s *scripts) runWatched(c *command.Ctx, script *luabridge.Script, keys, argv []string, readOnly bool) reply.Value {
+func (s *scripts) runWatched(c *server.Ctx, script *luabridge.Script, keys, argv []string, readOnly bool) reply.Value {
 	if start := s.e.debuggerFor(c, script, keys, argv, readOnly); start != nil {
 		return s.debug(c, script, keys, argv, readOnly, start)
 	}

@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/datastore"
-	"github.com/redmoon-lua/redmoon/internal/command"
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/commands"
+	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/luabridge"
 )
 
@@ -81,7 +83,7 @@ type Engine struct {
 	owner    sync.Mutex     // held while running the loop, by its goroutine or by one that has borrowed it
 	clock    Clock
 	log      *slog.Logger
-	compat   command.Compat
+	compat   cmdtable.Compat
 	memory   int64 // Options.ScriptMemory; 0: any
 	steps    int64 // Options.ScriptSteps
 	oneSlot  bool  // Options.OneSlot
@@ -93,10 +95,10 @@ type Engine struct {
 	debugged *debugEnd // of the script that a debugger runs, or nil
 
 	// Owned by the loop.
-	server    *command.Server
+	server    *server.Server
 	scripts   *scripts
 	functions *functions
-	shared    *command.Session // for calls on the Engine itself
+	shared    *server.Session // for calls on the Engine itself
 	current   *request
 	running   *request // whose batch runs, or has run and is not answered
 	turn      *turn    // the running turn; nil: none, or released
@@ -106,8 +108,8 @@ type Engine struct {
 	stopTrim  func() // stops the timer of trimTick; nil: not armed
 	nextMark  int64  // us since the epoch: when the server is to note its counters
 	tick      timer
-	expiring  int64                       // ns that removing keys has taken since it was last an event of LATENCY
-	inboxes   map[*command.Session]*inbox // of the sessions in process
+	expiring  int64                      // ns that removing keys has taken since it was last an event of LATENCY
+	inboxes   map[*server.Session]*inbox // of the sessions in process
 	watch     watch
 	choosers  []*chooser // who intercepts scripts; nil: nobody
 	compiling compiling
@@ -121,9 +123,9 @@ func New(o Options) (*Engine, error) { return newEngine(o, nil, nil) }
 
 // newEngine is New for an engine that may be a shard of a cluster, or a fork, for which the loop of from calls it.
 func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
-	compat, ok := command.ParseCompat(o.Compat)
+	compat, ok := cmdtable.ParseCompat(o.Compat)
 	if !ok {
-		return nil, fmt.Errorf("redmoon: option Compat: %q is none of %s", o.Compat, strings.Join(command.CompatNames(), ", "))
+		return nil, fmt.Errorf("redmoon: option Compat: %q is none of %s", o.Compat, strings.Join(cmdtable.CompatNames(), ", "))
 	}
 	if o.Clock == nil {
 		o.Clock = realClock{}
@@ -150,12 +152,12 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 		memory:   scriptMemory(o.ScriptMemory),
 		steps:    max(0, o.ScriptSteps),
 		oneSlot:  o.OneSlot,
-		inboxes:  map[*command.Session]*inbox{},
+		inboxes:  map[*server.Session]*inbox{},
 		waits:    newWaits(),
 		options:  o,
 		shard:    of,
 	}
-	e.server = command.NewServer(store, command.TableOf(compat), o.Logger)
+	e.server = server.NewServer(store, commands.TableOf(compat), o.Logger)
 	e.server.Panicked = e.panicked
 	e.server.MaxReply, e.server.MaxScriptReply = scriptMemory(0), e.memory
 	e.server.Turned = e.turned
@@ -219,7 +221,7 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 		}
 	}
 	for name, value := range o.Config {
-		if v := e.server.Execute(e.shared, command.DoorClient, []string{"CONFIG", "SET", name, value}); v.IsError() {
+		if v := e.server.Execute(e.shared, cmdtable.DoorClient, []string{"CONFIG", "SET", name, value}); v.IsError() {
 			return fail(fmt.Errorf("redmoon: option %s: %w", name, v.Err()))
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/internal/command"
 	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/luabridge"
 )
 
@@ -108,7 +108,7 @@ func (f *functions) find(name string) *luabridge.Function {
 }
 
 // Call implements command.Functions.
-func (f *functions) Call(c *command.Ctx, name string, keys, argv []string, readOnly bool) reply.Value {
+func (f *functions) Call(c *server.Ctx, name string, keys, argv []string, readOnly bool) reply.Value {
 	fn := f.find(name)
 	host := f.e.scripts
 	if errv := host.begin(c, fn.Name, fn.Flags|luabridge.Shebang, readOnly); errv.IsError() {
@@ -121,7 +121,7 @@ func (f *functions) Call(c *command.Ctx, name string, keys, argv []string, readO
 }
 
 // Load implements command.Functions.
-func (f *functions) Load(c *command.Ctx, code string, replace bool) reply.Value {
+func (f *functions) Load(c *server.Ctx, code string, replace bool) reply.Value {
 	lib, err := luabridge.ParseLibrary(code)
 	if err != nil {
 		return reply.Err(err.Error())
@@ -179,13 +179,13 @@ func (f *functions) Delete(library string) bool { return f.remove(library) }
 func (f *functions) Flush() { f.registry = newRegistry() }
 
 // List implements command.Functions; the libraries are in the order of their names.
-func (f *functions) List() []command.FunctionLibrary {
-	var out []command.FunctionLibrary
+func (f *functions) List() []server.FunctionLibrary {
+	var out []server.FunctionLibrary
 	for _, name := range f.names() {
 		lib := f.libraries[name]
-		info := command.FunctionLibrary{Name: name, Code: lib.Source}
+		info := server.FunctionLibrary{Name: name, Code: lib.Source}
 		for _, fn := range lib.Functions {
-			info.Functions = append(info.Functions, command.FunctionInfo{
+			info.Functions = append(info.Functions, server.FunctionInfo{
 				Name: fn.Name, Description: fn.Description, Described: fn.Described, Flags: fn.Flags.FlagNames(),
 			})
 		}
@@ -195,9 +195,9 @@ func (f *functions) List() []command.FunctionLibrary {
 }
 
 // Restore implements command.Functions.
-func (f *functions) Restore(c *command.Ctx, codes []string, bad reply.Value, policy command.RestorePolicy) reply.Value {
+func (f *functions) Restore(c *server.Ctx, codes []string, bad reply.Value, policy server.RestorePolicy) reply.Value {
 	next, fresh := newRegistry(), newRegistry()
-	if policy != command.RestoreFlush {
+	if policy != server.RestoreFlush {
 		for _, lib := range f.libraries {
 			next.add(lib)
 		}
@@ -233,7 +233,7 @@ func (f *functions) Restore(c *command.Ctx, codes []string, bad reply.Value, pol
 		if next.libraries[name] == nil {
 			continue
 		}
-		if policy == command.RestoreAppend {
+		if policy == server.RestoreAppend {
 			return reply.Errorf("ERR Library %s already exists", name)
 		}
 		next.remove(name)

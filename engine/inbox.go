@@ -3,8 +3,8 @@ package engine
 import (
 	"sync"
 
-	"github.com/redmoon-lua/redmoon/internal/command"
 	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/internal/server"
 )
 
 // inbox holds what a session in process has been sent and nobody has taken yet. The loop puts it in and never waits; a
@@ -120,16 +120,16 @@ func (b *inbox) taken(v Value) {
 }
 
 // endings are the errors of sessions that the server has ended.
-var endings = map[command.Ending]error{
-	command.Killed: ErrSessionKilled, command.TooSlow: ErrSlowReceiver, command.Quit: ErrSessionClosed,
+var endings = map[server.Ending]error{
+	server.Killed: ErrSessionKilled, server.TooSlow: ErrSlowReceiver, server.Quit: ErrSessionClosed,
 }
 
 // openInbox makes a session one in process: it gets an inbox, and may be ended by the server.
-func (e *Engine) openInbox(sess *command.Session) *inbox {
+func (e *Engine) openInbox(sess *server.Session) *inbox {
 	b := newInbox()
 	e.inboxes[sess] = b
 	sess.Apart, sess.Receive, sess.Use = true, b.put, b.use
-	sess.Kill = func(why command.Ending) {
+	sess.Kill = func(why server.Ending) {
 		b.end(endings[why])
 		e.over = append(e.over, sess)
 	}

@@ -4,11 +4,12 @@ import (
 	"errors"
 	"time"
 
-	"github.com/redmoon-lua/redmoon/internal/command"
+	"github.com/redmoon-lua/redmoon/internal/config"
+	"github.com/redmoon-lua/redmoon/internal/server"
 )
 
 // Limits are the parameters that a server holds its connections to, such as maxclients and client-query-buffer-limit.
-type Limits = command.ConnLimits
+type Limits = config.ConnLimits
 
 // ErrRefused is wrapped by the error of [Engine.OpenSession] when protected-mode refuses a connection. The error's text is the error
 // reply for the client.
@@ -72,10 +73,10 @@ func (e *Engine) trimTick() {
 }
 
 // ConnUse is what a connection holds for its session.
-type ConnUse = command.ConnUse
+type ConnUse = server.ConnUse
 
 // useOf returns how to ask what a connection holds: what it tells, and the input of the batch that runs.
-func (e *Engine) useOf(sess *command.Session, ask func() ConnUse) func() ConnUse {
+func (e *Engine) useOf(sess *server.Session, ask func() ConnUse) func() ConnUse {
 	return func() ConnUse {
 		u := ask()
 		if r := e.running; r != nil && r.sess == sess {

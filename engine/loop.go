@@ -27,9 +27,10 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/redmoon-lua/redmoon/internal/command"
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/goroutine"
 	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/internal/server"
 )
 
 // loop takes requests until the stop request comes, then answers what is left with ErrClosed.
@@ -165,7 +166,7 @@ func (e *Engine) serve(r *request) (over bool) {
 	}
 	e.current = nil
 	e.serveReady()
-	if e.server.HasChores() {
+	if e.server.HasPendingWork() {
 		e.server.EndRequest(r.sess)
 	}
 	if !e.unsettled() {
@@ -176,7 +177,7 @@ func (e *Engine) serve(r *request) (over bool) {
 
 // broadcast tells which keys have changed to those who want to know of all with a prefix.
 func (e *Engine) broadcast() {
-	if e.server.HasNews() {
+	if e.server.HasInvalidations() {
 		e.server.Broadcast()
 	}
 }
@@ -200,7 +201,7 @@ func (e *Engine) setNow() {
 
 // execute sends one command through the gate. A panic in a handler becomes the error reply
 // of this one command; it is logged, and the engine goes on. A command that waits has a waiter for its reply.
-func (e *Engine) execute(sess *command.Session, args []string) (v reply.Value, w *command.Waiter) {
+func (e *Engine) execute(sess *server.Session, args []string) (v reply.Value, w *server.BlockedClient) {
 	if len(args) == 0 {
 		return reply.Err("ERR no command given"), nil
 	}
@@ -211,8 +212,8 @@ func (e *Engine) execute(sess *command.Session, args []string) (v reply.Value, w
 			e.leaveScript()
 		}
 	}()
-	v = e.server.Execute(sess, command.DoorClient, args)
-	return v, e.server.TakeWaiter()
+	v = e.server.Execute(sess, cmdtable.DoorClient, args)
+	return v, e.server.TakeBlocked()
 }
 
 func (e *Engine) guard(r *request) {

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"sync/atomic"
 
-	"github.com/redmoon-lua/redmoon/internal/command"
 	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/internal/server"
 )
 
 type requestKind uint8
@@ -32,7 +32,7 @@ type request struct {
 	cancellable bool // the call's context can end
 	abandoned   bool // under Engine.mu: the call's context has ended
 	state       atomic.Uint32
-	sess        *command.Session
+	sess        *server.Session
 	args        []string                 // reused between requests
 	script      *Script                  // the script that args name by its SHA1, or nil
 	debug       func(*DebugRun) Debugger // of DebugScript, or nil
@@ -135,7 +135,7 @@ func (e *Engine) finish(ctx context.Context, r *request) (Value, error) {
 	return v, nil
 }
 
-func (e *Engine) do(ctx context.Context, sess *command.Session, args []any) (Value, error) {
+func (e *Engine) do(ctx context.Context, sess *server.Session, args []any) (Value, error) {
 	r := e.newRequest()
 	var err error
 	if r.args, err = appendArgs(r.args, args); err != nil {
@@ -146,14 +146,14 @@ func (e *Engine) do(ctx context.Context, sess *command.Session, args []any) (Val
 	return e.finish(ctx, r)
 }
 
-func (e *Engine) doStrings(ctx context.Context, sess *command.Session, args []string) (Value, error) {
+func (e *Engine) doStrings(ctx context.Context, sess *server.Session, args []string) (Value, error) {
 	r := e.newRequest()
 	r.args = append(r.args, args...)
 	r.sess = sess
 	return e.finish(ctx, r)
 }
 
-func (e *Engine) eval(ctx context.Context, sess *command.Session, name, script string, keys []string, args []any) (Value, error) {
+func (e *Engine) eval(ctx context.Context, sess *server.Session, name, script string, keys []string, args []any) (Value, error) {
 	r := e.newRequest()
 	r.args = append(r.args, name, script, strconv.Itoa(len(keys)))
 	r.args = append(r.args, keys...)
@@ -168,7 +168,7 @@ func (e *Engine) eval(ctx context.Context, sess *command.Session, name, script s
 
 // runScript sends an EVALSHA that the loop turns into an EVAL where the script is new, so that it
 // runs exactly once, whatever error the script itself may answer.
-func (e *Engine) runScript(ctx context.Context, sess *command.Session, s *Script, keys, args []string) (Value, error) {
+func (e *Engine) runScript(ctx context.Context, sess *server.Session, s *Script, keys, args []string) (Value, error) {
 	r := e.newRequest()
 	r.args = append(r.args, shaCommand(s), s.sha, strconv.Itoa(len(keys)))
 	r.args = append(r.args, keys...)

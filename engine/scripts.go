@@ -3,8 +3,10 @@ package engine
 import (
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/internal/command"
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/commands/scripting"
 	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/luabridge"
 )
 
@@ -21,9 +23,9 @@ type scripts struct {
 	compiled int64 // approximate size of the compiled scripts, bytes
 
 	// Of the running script.
-	spec *command.Spec // of the command that runs it
-	sess *command.Session
-	door command.Door
+	spec *cmdtable.Spec // of the command that runs it
+	sess *server.Session
+	door cmdtable.Door
 
 	failed bool // its reply holds an error that no command got
 }
@@ -45,7 +47,7 @@ func (s *scripts) close() {
 }
 
 // Eval implements command.Scripts.
-func (s *scripts) Eval(c *command.Ctx, source string, keys, argv []string, readOnly bool) reply.Value {
+func (s *scripts) Eval(c *server.Ctx, source string, keys, argv []string, readOnly bool) reply.Value {
 	script, errv := s.compile(c, source)
 	if script == nil {
 		return errv
@@ -54,16 +56,16 @@ func (s *scripts) Eval(c *command.Ctx, source string, keys, argv []string, readO
 }
 
 // EvalSHA implements command.Scripts.
-func (s *scripts) EvalSHA(c *command.Ctx, sha string, keys, argv []string, readOnly bool) reply.Value {
+func (s *scripts) EvalSHA(c *server.Ctx, sha string, keys, argv []string, readOnly bool) reply.Value {
 	script := s.find(sha)
 	if script == nil {
-		return command.NoScriptReply()
+		return scripting.NoScriptReply()
 	}
 	return s.run(c, script, keys, argv, readOnly)
 }
 
 // Load implements command.Scripts.
-func (s *scripts) Load(c *command.Ctx, source string) reply.Value {
+func (s *scripts) Load(c *server.Ctx, source string) reply.Value {
 	script, errv := s.compile(c, source)
 	if script == nil {
 		return errv
@@ -138,7 +140,7 @@ func (s *scripts) Len() int { return len(s.bySHA) }
 func (s *scripts) Bytes() int { return s.bytes }
 
 // compile returns the compiled script of a source. c, which may be nil, is the command that wants it.
-func (s *scripts) compile(c *command.Ctx, source string) (*luabridge.Script, reply.Value) {
+func (s *scripts) compile(c *server.Ctx, source string) (*luabridge.Script, reply.Value) {
 	if script := s.bySource[source]; script != nil {
 		return script, reply.Value{}
 	}
@@ -184,7 +186,7 @@ func (s *scripts) keep(script *luabridge.Script) {
 }
 
 // restore compiles a dropped script again.
-func (s *scripts) restore(c *command.Ctx, script *luabridge.Script) reply.Value {
+func (s *scripts) restore(c *server.Ctx, script *luabridge.Script) reply.Value {
 	if j := s.e.compiling.take(script.Source, false); j != nil && j.script != nil {
 		*script = *j.script
 	} else if err := s.e.compileFor(c, script.Source, "", script.Restore); err != nil {
@@ -194,7 +196,7 @@ func (s *scripts) restore(c *command.Ctx, script *luabridge.Script) reply.Value 
 	return reply.Value{}
 }
 
-func (s *scripts) run(c *command.Ctx, script *luabridge.Script, keys, argv []string, readOnly bool) reply.Value {
+func (s *scripts) run(c *server.Ctx, script *luabridge.Script, keys, argv []string, readOnly bool) reply.Value {
 	if script.Dropped() {
 		if errv := s.restore(c, script); errv.IsError() {
 			return errv
@@ -218,13 +220,13 @@ func (s *scripts) runPlain(script *luabridge.Script, keys, argv []string) reply.
 }
 
 // begin makes s the host of a script, or of a function with a name, with these flags.
-func (s *scripts) begin(c *command.Ctx, function string, flags luabridge.Flags, readOnly bool) (errReply reply.Value) {
-	s.door = command.DoorScript
+func (s *scripts) begin(c *server.Ctx, function string, flags luabridge.Flags, readOnly bool) (errReply reply.Value) {
+	s.door = cmdtable.DoorScript
 	if readOnly || flags&luabridge.NoWrites != 0 {
-		s.door = command.DoorScriptRO
+		s.door = cmdtable.DoorScriptRO
 	}
 	if flags&luabridge.NoCluster != 0 {
-		if errv := c.Server.NotOnCluster(); errv.IsError() {
+		if errv := scripting.NotOnCluster(c.Server); errv.IsError() {
 			return errv
 		}
 	}
@@ -235,7 +237,7 @@ func (s *scripts) begin(c *command.Ctx, function string, flags luabridge.Flags, 
 		return reply.Err("OOM allow-oom flag is not set on the script, can not run it when used memory > 'maxmemory'")
 	}
 	s.spec, s.failed = c.Spec, false
-	s.sess = c.Server.StartScript(c, function, command.ScriptRights{
+	s.sess = c.Server.StartScript(c, function, server.ScriptRights{
 		CrossSlot: flags&luabridge.Shebang == 0 && !s.e.oneSlot || flags&luabridge.AllowCrossSlotKeys != 0,
 		AllowOOM:  flags&luabridge.AllowOOM != 0,
 	})

@@ -3,14 +3,14 @@ package engine
 import (
 	"context"
 
-	"github.com/redmoon-lua/redmoon/internal/command"
+	"github.com/redmoon-lua/redmoon/internal/server"
 )
 
 // Session is one caller's state, as a connection has in Redis: the selected database, MULTI
 // and WATCH, a name, subscriptions. Calls on it may come from several goroutines, but they share that state.
 type Session struct {
 	e  *Engine
-	s  *command.Session
+	s  *server.Session
 	in *inbox // nil: what the session is sent goes to SessionInfo.Receive
 }
 
@@ -58,7 +58,7 @@ func (e *Engine) OpenSession(info SessionInfo) (*Session, error) {
 			s.s.Use = e.useOf(s.s, info.Use)
 		}
 		if info.Kill != nil {
-			s.s.Kill = func(command.Ending) { info.Kill() }
+			s.s.Kill = func(server.Ending) { info.Kill() }
 		}
 	})
 	if err != nil {

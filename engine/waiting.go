@@ -4,14 +4,14 @@ import (
 	"math"
 	"time"
 
-	"github.com/redmoon-lua/redmoon/internal/command"
 	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/internal/server"
 )
 
 // suspended is a call whose command waits (BLPOP and the like). The loop alone touches it.
 type suspended struct {
-	w    *command.Waiter
-	sess *command.Session
+	w    *server.BlockedClient
+	sess *server.Session
 	// req is the request to answer. It is nil from when a batch has returned early until its owner comes back for
 	// the rest; the batch is the owner's in between.
 	req    *request
@@ -31,15 +31,15 @@ type heldSession struct {
 // waits are the suspended calls of an engine. The loop owns them.
 type waits struct {
 	calls map[*suspended]struct{} // whose wait has not ended
-	held  map[*command.Session]*heldSession
-	due   []*suspended       // that a pause has held back, in order, and which run when the running request has ended
-	woken []*suspended       // whose wait has ended, in order, and which go on when the running request has ended
-	freed []*request         // of sessions that are held no longer, in order
-	over  []*command.Session // in process, that are to be closed when the running request has ended
+	held  map[*server.Session]*heldSession
+	due   []*suspended      // that a pause has held back, in order, and which run when the running request has ended
+	woken []*suspended      // whose wait has ended, in order, and which go on when the running request has ended
+	freed []*request        // of sessions that are held no longer, in order
+	over  []*server.Session // in process, that are to be closed when the running request has ended
 }
 
 func newWaits() waits {
-	return waits{calls: map[*suspended]struct{}{}, held: map[*command.Session]*heldSession{}}
+	return waits{calls: map[*suspended]struct{}{}, held: map[*server.Session]*heldSession{}}
 }
 
 // queued puts r behind the suspended call of its session, if there is one. Coming back for the rest of a batch, and
@@ -58,7 +58,7 @@ func (e *Engine) queued(r *request) bool {
 }
 
 // suspend keeps the call that r asks for, whose command has begun to wait.
-func (e *Engine) suspend(r *request, w *command.Waiter) *suspended {
+func (e *Engine) suspend(r *request, w *server.BlockedClient) *suspended {
 	c := &suspended{sess: r.sess, req: r, batch: r.batch}
 	r.suspended = c
 	e.calls[c] = struct{}{}
@@ -75,7 +75,7 @@ func (e *Engine) suspend(r *request, w *command.Waiter) *suspended {
 }
 
 // await makes c go on when w, its waiter, has ended.
-func (e *Engine) await(c *suspended, w *command.Waiter) {
+func (e *Engine) await(c *suspended, w *server.BlockedClient) {
 	c.w, c.stop = w, nil
 	w.Done = func(v reply.Value) {
 		if w.Postponed() {
@@ -95,7 +95,7 @@ func (e *Engine) await(c *suspended, w *command.Waiter) {
 }
 
 // resumed is execute for a command that a pause has held back.
-func (e *Engine) resumed(held *command.Waiter) (v reply.Value, w *command.Waiter) {
+func (e *Engine) resumed(held *server.BlockedClient) (v reply.Value, w *server.BlockedClient) {
 	defer func() {
 		if p := recover(); p != nil {
 			v = e.panicked(p, "resumed")
@@ -104,7 +104,7 @@ func (e *Engine) resumed(held *command.Waiter) (v reply.Value, w *command.Waiter
 		}
 	}()
 	v = e.server.Resume(held)
-	return v, e.server.TakeWaiter()
+	return v, e.server.TakeBlocked()
 }
 
 // begin runs the command of c, which a pause has held back until now. It may wait again.
@@ -228,7 +228,7 @@ func (e *Engine) comeBack(r *request) (over bool) {
 }
 
 // release lets the calls that wait behind a suspended one go on.
-func (e *Engine) release(sess *command.Session) {
+func (e *Engine) release(sess *server.Session) {
 	if h := e.held[sess]; h != nil {
 		sess.Held = false
 		delete(e.held, sess)
@@ -251,7 +251,7 @@ func (e *Engine) withdraw(r *request) {
 
 // closeSession ends a session. A call of it that waits, those behind it, and all later ones get ErrSessionClosed: it is held for ever,
 // and behind no call. One whose script is busy ends when that has ended.
-func (e *Engine) closeSession(sess *command.Session) {
+func (e *Engine) closeSession(sess *server.Session) {
 	if b := e.inboxes[sess]; b != nil {
 		b.end(ErrSessionClosed)
 		delete(e.inboxes, sess)

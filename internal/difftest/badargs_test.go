@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/redmoon-lua/redmoon/internal/command"
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
 // badGroups are the groups of commands whose arguments are spoiled one by one.
@@ -53,11 +53,11 @@ KEYS *
 // argument is a word of a command line, and what it stands for; nil for a token.
 type argument struct {
 	text string
-	arg  *command.Arg
+	arg  *cmdtable.Arg
 }
 
 // plainValue is an argument that is in order.
-func plainValue(r *row, a command.Arg) string {
+func plainValue(r *row, a cmdtable.Arg) string {
 	if a.Type == "key" {
 		for _, name := range []string{r.Group, "list"} {
 			if keys := familyKeys[name]; keys != nil {
@@ -97,7 +97,7 @@ func plainValue(r *row, a command.Arg) string {
 }
 
 // lines are command lines of a syntax: with what is needed alone, with everything, and with each option and each choice once.
-func lines(r *row, args []command.Arg) [][]argument {
+func lines(r *row, args []cmdtable.Arg) [][]argument {
 	var base, full []argument
 	type change struct {
 		at, instead int // place in base, and how many words there it replaces
@@ -126,7 +126,7 @@ func lines(r *row, args []command.Arg) [][]argument {
 	return all
 }
 
-func choicesOf(r *row, a *command.Arg) [][]argument {
+func choicesOf(r *row, a *cmdtable.Arg) [][]argument {
 	var list [][]argument
 	switch a.Type {
 	case "oneof":
@@ -152,7 +152,7 @@ func choicesOf(r *row, a *command.Arg) [][]argument {
 }
 
 // takesNumber reports whether a number is expected; the bounds of ranges are texts to COMMAND DOCS.
-func takesNumber(a *command.Arg) bool {
+func takesNumber(a *cmdtable.Arg) bool {
 	switch a.Name {
 	case "start", "stop", "end", "min", "max", "id", "value", "cursor", "ttl", "encoding", "bit":
 		return true
@@ -257,7 +257,7 @@ func TestBadArguments(t *testing.T) {
 				for _, args := range spoiled(name, line) {
 					it := &item{rows: []*row{r}, steps: []Step{{Args: args, Relax: relaxationFor(r, args)}}}
 					it.door = []wrapping{wrapNone, wrapCall, wrapExec}[calls%3]
-					if !it.safe() || r.Flags&command.NoScript != 0 && it.door == wrapCall {
+					if !it.safe() || r.Flags&cmdtable.NoScript != 0 && it.door == wrapCall {
 						it.door = wrapNone
 					}
 					if !it.safe() {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/redmoon-lua/redmoon/internal/command"
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
 // coverage counts what was drawn, by command.
@@ -54,7 +54,7 @@ func (c coverage) missing(rows []*row) []string {
 }
 
 // tokens are the words in a syntax, without those that come twice.
-func tokens(args []command.Arg) []string {
+func tokens(args []cmdtable.Arg) []string {
 	var list []string
 	for _, a := range args {
 		if a.Token != "" {

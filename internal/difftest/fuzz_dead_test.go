@@ -8,7 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/redmoon-lua/redmoon/internal/command"
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/commands"
 	"github.com/stretchr/testify/require"
 )
 
@@ -21,14 +22,14 @@ func (g *generator) expiry(line int) *item {
 	}
 	for range 1 + g.rng.IntN(6) {
 		g.row, g.keys, g.slot = pexpire, 0, -1
-		key := g.key(command.Arg{})
+		key := g.key(cmdtable.Arg{})
 		it.steps, it.rows = append(it.steps, Step{Line: line, Args: []string{"PEXPIRE", key, "5"}}), append(it.rows, pexpire)
 	}
 	return it
 }
 
 // pexpire is the row of PEXPIRE.
-var pexpire = &row{Spec: command.TableOf(command.Redis70).Lookup("pexpire"), name: "pexpire", visible: true}
+var pexpire = &row{Spec: commands.TableOf(cmdtable.Redis70).Lookup("pexpire"), name: "pexpire", visible: true}
 
 // remains compares the contents of all databases, including expired keys. It returns the first
 // difference, or "".

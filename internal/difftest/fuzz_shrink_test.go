@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/internal/command"
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
 // shrinker looks for the shortest sequence that shows a difference.
@@ -190,9 +190,9 @@ func isNumber(a string) bool {
 
 // timed reports whether the command takes an expiry time.
 func (r *row) timed() bool {
-	var find func(args []command.Arg) bool
-	find = func(args []command.Arg) bool {
-		return slices.ContainsFunc(args, func(a command.Arg) bool { return isTime(a) || find(a.Args) })
+	var find func(args []cmdtable.Arg) bool
+	find = func(args []cmdtable.Arg) bool {
+		return slices.ContainsFunc(args, func(a cmdtable.Arg) bool { return isTime(a) || find(a.Args) })
 	}
 	return find(r.syntax)
 }

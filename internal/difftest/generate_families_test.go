@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/redmoon-lua/redmoon/internal/command"
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
 // streamValue knows ids, groups, consumers and idle times. What follows the clock is left out, or far apart.
-func (g *generator) streamValue(a command.Arg) (string, bool) {
+func (g *generator) streamValue(a cmdtable.Arg) (string, bool) {
 	rng := g.rng
 	switch a.Name {
 	case "id":
@@ -82,7 +82,7 @@ func (g *generator) oldID() string {
 }
 
 // bitOrGeoValue knows bit offsets and types, places and distances.
-func (g *generator) bitOrGeoValue(a command.Arg) (string, bool) {
+func (g *generator) bitOrGeoValue(a cmdtable.Arg) (string, bool) {
 	rng := g.rng
 	var list []string
 	switch a.Name {

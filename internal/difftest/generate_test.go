@@ -6,7 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/internal/command"
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/commands"
 )
 
 // style is what a random sequence of commands is like.
@@ -50,9 +51,9 @@ type generator struct {
 
 // row is a command that takes part.
 type row struct {
-	*command.Spec
+	*cmdtable.Spec
 	name    string // COMMAND INFO's
-	syntax  []command.Arg
+	syntax  []cmdtable.Arg
 	visible bool // clients know it
 	waits   bool // may block a client, whatever its arguments
 }
@@ -60,24 +61,24 @@ type row struct {
 // rowsOf returns the rows of some groups, and those of the group server that are about the keyspace.
 func rowsOf(visible map[string]bool, groups []string) []*row {
 	var rows []*row
-	var add func(s *command.Spec)
-	add = func(s *command.Spec) {
+	var add func(s *cmdtable.Spec)
+	add = func(s *cmdtable.Spec) {
 		for _, sub := range s.Subs {
 			add(sub)
 		}
 		name := s.FullName()
 		takes := slices.Contains(groups, s.Group) && left[name] == "" || slices.Contains(groups, "generic") && slices.Contains(keyspaceCommands, name)
-		if s.Handler == nil && s.Flags&command.Blocking == 0 || len(s.Subs) > 0 || !takes {
+		if s.Handler == nil && s.Flags&cmdtable.Blocking == 0 || len(s.Subs) > 0 || !takes {
 			return
 		}
 		r := &row{Spec: s, name: name, syntax: s.Arguments(), visible: visible[name]}
-		r.waits = s.Flags&command.Blocking != 0 && !hasToken(r.syntax, "BLOCK") || name == "wait" // which has no such flag
-		if !r.visible && s.Flags&command.NoScript != 0 {
+		r.waits = s.Flags&cmdtable.Blocking != 0 && !hasToken(r.syntax, "BLOCK") || name == "wait" // which has no such flag
+		if !r.visible && s.Flags&cmdtable.NoScript != 0 {
 			return
 		}
 		rows = append(rows, r)
 	}
-	for _, s := range command.TableOf(command.Redis70).List() {
+	for _, s := range commands.TableOf(cmdtable.Redis70).List() {
 		add(s)
 	}
 	return rows
@@ -92,8 +93,8 @@ var left = map[string]string{
 	"pfselftest": "takes the oracle seconds",
 }
 
-func hasToken(args []command.Arg, token string) bool {
-	return slices.ContainsFunc(args, func(a command.Arg) bool { return a.Token == token || hasToken(a.Args, token) })
+func hasToken(args []cmdtable.Arg, token string) bool {
+	return slices.ContainsFunc(args, func(a cmdtable.Arg) bool { return a.Token == token || hasToken(a.Args, token) })
 }
 
 func newGenerator(seed uint64, st style, rows []*row) *generator {
@@ -183,7 +184,7 @@ func (g *generator) anyCase(s string) string {
 }
 
 // arg adds an argument, if it is not left out.
-func (g *generator) arg(a command.Arg) {
+func (g *generator) arg(a cmdtable.Arg) {
 	switch {
 	case a.Name == "sortby" && g.style.lex && g.by == "", a.Name == "sortby" && g.by == "" && g.rng.IntN(12) > 0:
 		return
@@ -205,7 +206,7 @@ func (g *generator) arg(a command.Arg) {
 }
 
 // times1 is how often an argument comes that may come several times.
-func (g *generator) times1(a command.Arg) int {
+func (g *generator) times1(a cmdtable.Arg) int {
 	switch {
 	case a.Name == "weight" || a.Name == "id" && hasToken(g.row.syntax, "STREAMS"):
 		if g.bad && g.rng.IntN(3) == 0 {
@@ -221,7 +222,7 @@ func (g *generator) times1(a command.Arg) int {
 	return 1 + g.rng.IntN(3)
 }
 
-func (g *generator) value(a command.Arg) {
+func (g *generator) value(a cmdtable.Arg) {
 	switch a.Type {
 	case "pure-token":
 		return
@@ -229,7 +230,7 @@ func (g *generator) value(a command.Arg) {
 		one := pick(g.rng, a.Args)
 		switch {
 		case a.Name == "sortby" && g.by != "":
-			one = a.Args[slices.IndexFunc(a.Args, func(x command.Arg) bool { return x.Token == g.by })]
+			one = a.Args[slices.IndexFunc(a.Args, func(x cmdtable.Arg) bool { return x.Token == g.by })]
 		case a.Name == "sortby":
 			one = a.Args[0]
 		case one.Token == "*" && g.rng.IntN(8) > 0:

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/internal/command"
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
 // familyKeys are the keys that the commands of a group mostly use.
@@ -35,7 +35,7 @@ var groupNames = []string{"string", "list", "set", "sorted-set", "hash", "stream
 
 var oddKeys = []string{"", "k\x00", "nokey", "k*", "a key"}
 
-func (g *generator) key(a command.Arg) string {
+func (g *generator) key(a cmdtable.Arg) string {
 	key := g.plainKey(a)
 	if !g.style.cluster {
 		return key
@@ -43,7 +43,7 @@ func (g *generator) key(a command.Arg) string {
 	return pick(g.rng, []string{"", "{b}", "{a}", "{a}", "{a}", "{a}", "{a}", "{a}", "{a}", "{a}"}) + key
 }
 
-func (g *generator) plainKey(a command.Arg) string {
+func (g *generator) plainKey(a cmdtable.Arg) string {
 	group := g.row.Group
 	if familyKeys[group] == nil {
 		group = pick(g.rng, g.keyGroups())
@@ -83,12 +83,12 @@ func (g *generator) keyGroups() []string {
 	return list
 }
 
-func isTime(a command.Arg) bool {
+func isTime(a cmdtable.Arg) bool {
 	return strings.Contains(a.Name, "seconds") && a.Token != "BLOCK" && a.Token != "IDLETIME" || a.Name == "ttl"
 }
 
 // soundValue is an argument as it should be.
-func (g *generator) soundValue(a command.Arg) string {
+func (g *generator) soundValue(a cmdtable.Arg) string {
 	rng := g.rng
 	if a.Type == "key" {
 		return g.key(a)
@@ -137,7 +137,7 @@ func (g *generator) text() string {
 }
 
 // special knows the arguments whose name says more than their type.
-func (g *generator) special(a command.Arg) (string, bool) {
+func (g *generator) special(a cmdtable.Arg) (string, bool) {
 	rng := g.rng
 	name := g.row.Spec.Name
 	group := g.row.Group
@@ -272,7 +272,7 @@ func (g *generator) someTime(unit int) string {
 
 // badValue is an argument as it should not be. None of them makes the oracle take much memory or time: offsets
 // are either small or beyond every limit.
-func (g *generator) badValue(a command.Arg) string {
+func (g *generator) badValue(a cmdtable.Arg) string {
 	switch {
 	case a.Type == "key":
 		return pick(g.rng, append(familyKeys[pick(g.rng, groupNames)], oddKeys...))

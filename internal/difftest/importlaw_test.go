@@ -25,18 +25,31 @@ func importLaw() map[string][]string {
 		"internal/quoting":   {},
 		"internal/money":     {},
 		"internal/goroutine": {},
-		"internal/command":   {"datastore", "internal/reply", "internal/geohash", "internal/quoting"},
-		"luabridge/...":      {"luabridge/...", "internal/reply", "internal/numbers"},
-		"engine":             {"datastore", "internal/command", "internal/goroutine", "internal/reply", "luabridge/..."},
-		"resp":               append([]string{"internal/quoting"}, aboveEngine...),
-		"debugger":           aboveEngine,
-		"debugger/dap":       append([]string{"debugger", "internal/quoting"}, aboveEngine...),
-		"debugger/ldb":       append([]string{"debugger", "resp", "internal/quoting"}, aboveEngine...),
-		"goredis":            append([]string{"resp", "internal/goroutine"}, aboveEngine...),
-		"redmoontest":        aboveEngine,
-		"scripts/...":        append([]string{"scripts/..."}, aboveEngine...),
-		"persist/...":        append([]string{"persist/...", "datastore"}, aboveEngine...),
-		"cmd/...":            {"cmd/...", "public", "internal/money", "internal/quoting"},
+		"internal/errtext":   {},
+		"internal/glob":      {},
+		"internal/parse":     {"datastore", "internal/errtext", "internal/glob", "internal/reply"},
+		"internal/cmdtable":  {"internal/parse"},
+		"internal/config":    {"datastore", "internal/parse", "internal/quoting"},
+		"internal/acl":       {"internal/cmdtable", "internal/config", "internal/errtext", "internal/glob", "internal/parse", "internal/quoting", "internal/reply"},
+		"internal/conffile":  {"datastore", "internal/acl", "internal/cmdtable", "internal/config", "internal/quoting"},
+		"internal/server": {"datastore", "internal/acl", "internal/cmdtable", "internal/conffile", "internal/config",
+			"internal/errtext", "internal/glob", "internal/parse", "internal/quoting", "internal/reply"},
+		"internal/commands": {"internal/cmdtable", "internal/commands/..."},
+		"internal/commands/...": {"datastore", "internal/acl", "internal/cmdtable", "internal/commands/...", "internal/conffile",
+			"internal/config", "internal/errtext", "internal/geohash", "internal/glob", "internal/parse", "internal/quoting",
+			"internal/reply", "internal/server"},
+		"luabridge/...": {"luabridge/...", "internal/reply", "internal/numbers"},
+		"engine": {"datastore", "internal/cmdtable", "internal/commands", "internal/conffile", "internal/config", "internal/glob",
+			"internal/goroutine", "internal/parse", "internal/reply", "internal/server", "luabridge/..."},
+		"resp":         append([]string{"internal/quoting"}, aboveEngine...),
+		"debugger":     aboveEngine,
+		"debugger/dap": append([]string{"debugger", "internal/quoting"}, aboveEngine...),
+		"debugger/ldb": append([]string{"debugger", "resp", "internal/quoting"}, aboveEngine...),
+		"goredis":      append([]string{"resp", "internal/goroutine"}, aboveEngine...),
+		"redmoontest":  aboveEngine,
+		"scripts/...":  append([]string{"scripts/..."}, aboveEngine...),
+		"persist/...":  append([]string{"persist/...", "datastore"}, aboveEngine...),
+		"cmd/...":      {"cmd/...", "public", "internal/money", "internal/quoting"},
 
 		"internal/difftest/luagen": {},
 		"internal/redistest":       {"engine", "resp"},
@@ -157,7 +170,7 @@ func mayImportOther(name, imp string) error {
 func TestImportLawRefuses(t *testing.T) {
 	require.Error(t, mayImport("datastore", "internal/reply"))
 	require.Error(t, mayImport("luabridge", "engine"))
-	require.Error(t, mayImport("cmd/redmoon", "internal/command"))
+	require.Error(t, mayImport("cmd/redmoon", "internal/server"))
 	require.Error(t, mayImport("engine", "internal/difftest"))
 	require.Error(t, mayImport("nosuch", "engine"))
 	require.Error(t, mayImportOther("engine", "github.com/yuin/gopher-lua"))

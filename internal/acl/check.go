@@ -1,0 +1,138 @@
+package acl
+
+import (
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/errtext"
+	"github.com/redmoon-lua/redmoon/internal/glob"
+)
+
+// Denial says what a user lacks for a command. The greater one of two counts.
+type Denial uint8
+
+const (
+	Allowed Denial = iota
+	DeniedCommand
+	DeniedKey
+	DeniedAuth // a wrong password; only in the log
+	DeniedChannel
+)
+
+// keyFinder finds the keys of a command line when the first selector asks for them.
+type keyFinder struct {
+	spec  *cmdtable.Spec
+	args  []string
+	found bool
+	keys  []cmdtable.Key
+}
+
+func (f *keyFinder) find() []cmdtable.Key {
+	if !f.found {
+		f.keys, f.found = f.spec.FindKeys(f.args), true
+	}
+	return f.keys
+}
+
+// check tells whether a user may run a command line and, if not, at which argument that shows: of all
+// selectors, the denial that came nearest to success.
+func (u *User) Check(spec *cmdtable.Spec, args []string) (why Denial, at int) {
+	keys := keyFinder{spec: spec, args: args}
+	why = DeniedCommand
+	for _, s := range u.Selectors {
+		d, i := s.check(&keys)
+		if d == Allowed {
+			return Allowed, 0
+		}
+		if d > why || d == why && i > at {
+			why, at = d, i
+		}
+	}
+	return why, at
+}
+
+func (s *Selector) check(f *keyFinder) (why Denial, at int) {
+	if !s.allowsCommand(f.spec, f.args) {
+		return DeniedCommand, 0
+	}
+	if !s.allKeys && (len(f.spec.Keys) > 0 || f.spec.Locate != nil) {
+		for _, k := range f.find() {
+			if k.Flags&cmdtable.NotKey == 0 && k.Pos < len(f.args) && !s.allowsKey(f.args[k.Pos], k.Flags) {
+				return DeniedKey, k.Pos
+			}
+		}
+	}
+	if !s.AllChannels {
+		for i := 1; i <= f.spec.Channels.Count(f.args); i++ {
+			if !s.AllowsChannel(f.args[i], f.spec.Channels == cmdtable.AllPatterns) {
+				return DeniedChannel, i
+			}
+		}
+	}
+	return Allowed, 0
+}
+
+func (s *Selector) allowsCommand(spec *cmdtable.Spec, args []string) bool {
+	if s.allCommands || spec.Flags&cmdtable.NoAuth != 0 || s.has(spec) {
+		return true
+	}
+	if list := s.args[spec]; list != nil && len(args) > 1 {
+		for _, a := range list {
+			if strings.EqualFold(a, errtext.Cut(args[1], len(args[1]))) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (s *Selector) allowsKey(key string, flags cmdtable.KeyFlag) bool {
+	read, write := flags&cmdtable.Access != 0, flags&(cmdtable.Insert|cmdtable.Delete|cmdtable.Update) != 0
+	for _, k := range s.keys {
+		if (k.read || !read) && (k.write || !write) && glob.Match(k.pattern, key, false) {
+			return true
+		}
+	}
+	return false
+}
+
+// AllowsChannel compares a channel with the patterns; of a pattern to subscribe to it asks that it is one of them.
+func (s *Selector) AllowsChannel(name string, isPattern bool) bool {
+	for _, p := range s.Channels {
+		if isPattern && errtext.Cut(p, len(p)) == errtext.Cut(name, len(name)) || !isPattern && glob.Match(p, name, false) {
+			return true
+		}
+	}
+	return false
+}
+
+// readsAll reports whether the user may run this command line and read all keys, by one selector. SORT asks it: which keys BY
+// and GET read shows only when they are read.
+func (u *User) ReadsAllKeys(spec *cmdtable.Spec, args []string) bool {
+	if u == nil || !u.Restricted {
+		return true
+	}
+	keys := keyFinder{spec: spec, args: args}
+	for _, s := range u.Selectors {
+		if why, _ := s.check(&keys); why != Allowed {
+			continue
+		}
+		if s.allKeys {
+			return true
+		}
+		for _, k := range s.keys {
+			if k.pattern == "*" && k.read {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Denied is what the user lacks: the name of a command, a key or a channel.
+func Denied(why Denial, spec *cmdtable.Spec, args []string, at int) string {
+	if why == DeniedCommand {
+		return spec.FullName()
+	}
+	return args[at]
+}

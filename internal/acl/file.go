@@ -1,0 +1,100 @@
+package acl
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+const ErrNoACLFile = "ERR This Redis instance is not configured to use an ACL file. You may want to specify users via the ACL SETUSER command " +
+	"and then issue a CONFIG REWRITE (assuming you have a Redis configuration file set) in order to store users in the Redis configuration."
+
+// load reads a file of users into a list of its own. problem says in Redis's words what is wrong with the file, or is "".
+func (a *List) Load(path string) (loaded *List, problem string) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Sprintf("Error loading ACLs, opening file '%s': %s", path, Reason(err))
+	}
+	loaded = NewList(a.table, a.config)
+	seen := map[string]bool{}
+	var faults strings.Builder
+	for i, line := range strings.Split(string(text), "\n") {
+		line = strings.Trim(line, " \t\r\n")
+		if line != "" {
+			loaded.loadLine(&faults, seen, line, path, i+1)
+		}
+	}
+	if faults.Len() > 0 {
+		return nil, faults.String() + "WARNING: ACL errors detected, no change to the previously active ACL rules was performed"
+	}
+	return loaded, ""
+}
+
+// loadLine takes one line of a file, and adds what is wrong with it to faults.
+func (a *List) loadLine(faults *strings.Builder, seen map[string]bool, line, path string, number int) {
+	words := strings.Split(line, " ")
+	if words[0] != "user" || len(words) < 2 {
+		fmt.Fprintf(faults, "%s:%d should start with user keyword followed by the username. ", path, number)
+		return
+	}
+	name := words[1]
+	switch {
+	case HasSpaces(name):
+		fmt.Fprintf(faults, "'%s:%d: username '%s' contains invalid characters. ", path, number, name)
+		return
+	case seen[name]:
+		fmt.Fprintf(faults, "WARNING: Duplicate user '%s' found on line %d. ", name, number)
+		return
+	}
+	seen[name] = true
+	rules, problem := MergeSelectors(words[2:])
+	if problem != "" {
+		fmt.Fprintf(faults, "%s:%d: Unmatched parenthesis in selector definition. ", path, number)
+		return
+	}
+	u, told := a.NewUser(name), false
+	for _, rule := range rules {
+		switch why := a.Apply(u, rule); {
+		case why == RuleUnknown: // these hold no secrets
+			fmt.Fprintf(faults, "%s:%d: Error in applying operation '%s': %s. ", path, number, rule, why)
+		case why != "" && !told:
+			fmt.Fprintf(faults, "%s:%d: %s. ", path, number, why)
+			told = true
+		}
+	}
+	if name == DefaultUser {
+		*a.Default = *u
+		u = a.Default
+	}
+	a.put(u)
+}
+
+// ReplaceFile writes a file of that text in the place of path.
+func ReplaceFile(path, text string) error {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".tmp-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return err
+}
+
+// Reason is the error of a system call as C tells it: capitalized.
+func Reason(err error) string {
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		err = pathErr.Err
+	}
+	text := err.Error()
+	return strings.ToUpper(text[:1]) + text[1:]
+}

@@ -1,0 +1,133 @@
+package cmdtable
+
+import (
+	"slices"
+	"strings"
+)
+
+// Table finds the commands of one version of Redis by name. It is immutable and shared by all engines.
+type Table struct {
+	compat Compat
+	byName map[string]*Spec // lower and upper case
+	list   []*Spec          // top level, sorted by family
+	All    []*Spec          // subcommands too; the index is Spec.ID
+}
+
+// NewTable returns the table of a version, made of the rows of the families that the version has.
+// It takes the rows over.
+func NewTable(c Compat, families []func() []*Spec) *Table {
+	t := &Table{compat: c, byName: map[string]*Spec{}}
+	for _, family := range families {
+		for _, s := range family() {
+			if !c.has(s.Since) {
+				continue
+			}
+			s.Subs = slices.DeleteFunc(s.Subs, func(sub *Spec) bool { return !c.has(sub.Since) })
+			t.list = append(t.list, s)
+			t.byName[s.Name] = s
+			t.byName[strings.ToUpper(s.Name)] = s
+			t.add(s)
+			for _, sub := range s.Subs {
+				sub.Parent = s
+				if sub.Group == "" {
+					sub.Group = s.Group
+				}
+				t.add(sub)
+			}
+		}
+	}
+	return t
+}
+
+func (t *Table) add(s *Spec) {
+	s.ID, s.Compat = len(t.All), t.compat
+	if s.Later.Since != "" && t.compat.has(s.Later.Since) {
+		s.Arity = s.Later.Arity
+	}
+	t.All = append(t.All, s)
+	s.prepare()
+	for _, k := range s.Keys {
+		if !k.isRange() || k.Flags&Incomplete != 0 {
+			s.Flags |= MovableKeys
+		}
+	}
+	s.findPlain()
+	s.spreads = s.spread()
+}
+
+// Lookup finds a command by name, in any case; nil when there is none.
+func (t *Table) Lookup(name string) *Spec {
+	if s, ok := t.byName[name]; ok {
+		return s
+	}
+	return t.byName[strings.ToLower(name)]
+}
+
+// Resolve finds the command or subcommand that args name. For a container with an unknown or
+// missing subcommand it returns the container itself.
+func (t *Table) Resolve(args []string) *Spec {
+	s := t.Lookup(args[0])
+	if s == nil || len(s.Subs) == 0 || len(args) < 2 {
+		return s
+	}
+	if sub := s.Sub(args[1]); sub != nil {
+		return sub
+	}
+	return s
+}
+
+// Sub finds a subcommand by name, in any case; nil when there is none.
+func (s *Spec) Sub(name string) *Spec {
+	for _, sub := range s.Subs {
+		if strings.EqualFold(sub.Name, name) {
+			return sub
+		}
+	}
+	return nil
+}
+
+// List returns the top-level commands. Caller must not change it.
+func (t *Table) List() []*Spec { return t.list }
+
+// Compat returns the version of Redis that the table is of.
+func (t *Table) Compat() Compat { return t.compat }
+
+// Len is the number of commands and subcommands; every Spec.ID is below it.
+func (t *Table) Len() int { return len(t.All) }
+
+// Writes reports whether the command that args name may change the keyspace.
+func (t *Table) Writes(args []string) bool {
+	s := t.Resolve(args)
+	return s != nil && s.Flags&Write != 0
+}
+
+// ByNames are all commands and subcommands that clients may know of, sorted by name, a container before its subcommands.
+func (t *Table) ByNames() []*Spec {
+	specs := slices.DeleteFunc(slices.Clone(t.All), func(s *Spec) bool { return !s.Visible() })
+	slices.SortFunc(specs, func(a, b *Spec) int { return strings.Compare(a.FullName(), b.FullName()) })
+	return specs
+}
+
+// visible are the commands that clients may know of.
+func (t *Table) Visible() []*Spec {
+	out := make([]*Spec, 0, len(t.list))
+	for _, s := range t.list {
+		if s.Visible() {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// ByFullName finds a visible command by a name such as "get" or "config|get".
+func (t *Table) ByFullName(name string) *Spec {
+	parent, sub, hasSub := strings.Cut(name, "|")
+	s := t.Lookup(parent)
+	if s != nil && hasSub {
+		s = s.Sub(sub)
+	}
+	if s == nil || !s.Visible() {
+		return nil
+	}
+	return s
+}

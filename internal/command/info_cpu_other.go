@@ -1,6 +1,0 @@
-//go:build !unix
-
-package command
-
-// infoCPU writes nothing where the system does not tell CPU times the Unix way.
-func (s *Server) infoCPU(*infoWriter) {}

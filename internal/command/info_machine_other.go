@@ -1,9 +1,0 @@
-//go:build !linux
-
-package command
-
-import "runtime"
-
-func systemName() string { return runtime.GOOS + " " + runtime.GOARCH }
-
-func systemMemory() uint64 { return 0 }

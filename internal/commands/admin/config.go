@@ -1,0 +1,151 @@
+package admin
+
+import (
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/internal/acl"
+	"github.com/redmoon-lua/redmoon/internal/config"
+	"github.com/redmoon-lua/redmoon/internal/errtext"
+	"github.com/redmoon-lua/redmoon/internal/glob"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/internal/server"
+)
+
+func configResetStat(c *server.Ctx) reply.Value {
+	st := &c.Server.Stats
+	fresh := server.Stats{StartMicros: st.StartMicros, Errors: map[string]int64{}, Calls: st.Calls}
+	clear(fresh.Calls)
+	*st = fresh
+	c.Server.Rates = server.Rates{}
+	c.Server.Rejected.Store(0)
+	c.Server.Store.ResetExpired()
+	c.Server.Memory.ResetStats()
+	c.Server.Clients.Evicted = 0
+	return reply.OK()
+}
+
+// configGet answers a parameter asked for by its name under the name as it was written, and those that
+// match a pattern under their own; each once.
+func configGet(c *server.Ctx) reply.Value {
+	cfg := c.Server.Config
+	var out []reply.Value
+	seen := map[string]bool{}
+	add := func(name string, i int) {
+		if lower := strings.ToLower(name); !seen[lower] {
+			seen[lower] = true
+			out = append(out, reply.Bulk(name), reply.Bulk(cfg.Shown(i)))
+		}
+	}
+	for _, pattern := range c.Args[2:] {
+		if !strings.ContainsAny(pattern, "[*?") {
+			if i, ok := cfg.Names[strings.ToLower(pattern)]; ok {
+				add(pattern, i)
+			}
+			continue
+		}
+		for i := range cfg.Params {
+			p := &cfg.Params[i]
+			if p.Hidden {
+				continue
+			}
+			if glob.Match(pattern, p.Name, true) {
+				add(p.Name, i)
+			}
+			if p.Alias != "" && glob.Match(pattern, p.Alias, true) {
+				add(p.Alias, i)
+			}
+		}
+	}
+	return reply.Map(out...)
+}
+
+// configSet changes all parameters or none: everything is checked before the first is changed.
+func configSet(c *server.Ctx) reply.Value {
+	args := c.Args[2:]
+	if len(args)%2 != 0 {
+		return reply.Err(errtext.Syntax)
+	}
+	cfg := c.Server.Config
+	names, seen := make([]string, 0, len(args)/2), map[string]bool{}
+	for i := 0; i < len(args); i += 2 {
+		name := strings.ToLower(args[i])
+		k, ok := cfg.Names[name]
+		switch {
+		case !ok:
+			return reply.Err(errtext.OneLine("ERR Unknown option or number of arguments for CONFIG SET - '" + errtext.Cut(args[i], len(args[i])) + "'"))
+		case cfg.Params[k].Immutable:
+			return configError(args[i], "can't set immutable config")
+		case cfg.Params[k].Protected:
+			return configError(args[i], "can't set protected config")
+		case seen[name]:
+			return configError(args[i], "duplicate parameter")
+		}
+		seen[name] = true
+		names = append(names, name)
+	}
+	values := make([]string, len(names))
+	for i, name := range names {
+		k := cfg.Names[name]
+		v, problem := cfg.Params[k].Parse(args[2*i+1], cfg.At(k))
+		if problem != "" {
+			return configError(name, problem)
+		}
+		values[i] = v
+	}
+	for i, name := range names {
+		k := cfg.Names[name]
+		if refuse := cfg.Params[k].Refuse; refuse != nil && values[i] != cfg.At(k) {
+			if problem := refuse(values[i]); problem != "" {
+				return configError(name, problem)
+			}
+		}
+	}
+	before, certificates := make([]string, len(names)), ""
+	for i, name := range names {
+		k := cfg.Names[name]
+		if cfg.Params[k].Certificates && certificates == "" {
+			certificates = name
+		}
+		before[i] = cfg.At(k)
+		cfg.Store(k, values[i])
+	}
+	if certificates == "" || cfg.ReloadTLS == nil {
+		return reply.OK()
+	}
+	if err := cfg.ReloadTLS(cfg.Value); err != nil {
+		for i, name := range names {
+			cfg.Store(cfg.Names[name], before[i])
+		}
+		c.Server.Log.Warn("redmoon: CONFIG SET", "error", err)
+		return configError(certificates, config.ErrTLSUpdate)
+	}
+	return reply.OK()
+}
+
+func configError(name, problem string) reply.Value {
+	return reply.Err("ERR CONFIG SET failed (possibly related to argument '" + name + "') - " + problem)
+}
+
+// configRewrite writes the configuration file anew: its lines keep their places and its comments stay, what differs from the
+// defaults and is not there yet is added at the end.
+func configRewrite(c *server.Ctx) reply.Value {
+	s := c.Server
+	if s.ConfigFile == "" {
+		return reply.Err("ERR The server is running without a config file")
+	}
+	if err := s.RewriteFile(false); err != nil {
+		return reply.Err("ERR Rewriting config file: " + acl.Reason(err))
+	}
+	return reply.OK()
+}
+
+// debugRewriteAll is configRewrite with all parameters, those with default values too.
+func debugRewriteAll(c *server.Ctx) reply.Value {
+	if c.Server.ConfigFile == "" {
+		return reply.Err("ERR CONFIG-REWRITE-FORCE-ALL failed: Bad address")
+	}
+	if err := c.Server.RewriteFile(true); err != nil {
+		return reply.Err("ERR CONFIG-REWRITE-FORCE-ALL failed: " + acl.Reason(err))
+	}
+	return reply.OK()
+}

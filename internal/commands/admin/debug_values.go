@@ -1,0 +1,167 @@
+package admin
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/commands/keys"
+	"github.com/redmoon-lua/redmoon/internal/commands/sets"
+	"github.com/redmoon-lua/redmoon/internal/config"
+	"github.com/redmoon-lua/redmoon/internal/errtext"
+	"github.com/redmoon-lua/redmoon/internal/parse"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/internal/server"
+)
+
+// debugObject describes a value, even an expired one. The address is not a real one.
+func debugObject(c *server.Ctx) reply.Value {
+	e := c.DB.Raw(c.Args[2])
+	if e == nil {
+		return reply.Err(errtext.NoSuchKey)
+	}
+	idle := e.Idle(c.Now())
+	o, opt := e.Object(), keys.DumpOptions(c.Server)
+	line := fmt.Sprintf("Value at:0x%012x refcount:%d encoding:%s serializedlength:%d lru:%d lru_seconds_idle:%d",
+		0, refCount(o), o.Encoding(), datastore.DumpSize(o, opt), server.LRUClock(c.Now()-idle), idle/1000)
+	if l, ok := o.(*datastore.List); ok {
+		n := l.Nodes()
+		line += fmt.Sprintf(" ql_nodes:%d ql_avg_node:%.2f ql_listpack_max:%d ql_compressed:%d ql_uncompressed_size:%d",
+			n.Count, float64(l.Len())/float64(n.Count), n.Fill, sets.BoolInt(n.Compressed), n.Bytes)
+	}
+	return reply.Status(line)
+}
+
+// refCount is what Redis would tell: small integers are shared by all keys.
+func refCount(o datastore.Object) int64 {
+	if s, ok := o.(*datastore.String); ok && s.Shared() {
+		return math.MaxInt32
+	}
+	return 1
+}
+
+// debugSDSLen tells the lengths of a key and of its text, and what they would take in Redis, whose strings have a header, a
+// zero byte behind them, and the room of jemalloc's next size.
+func debugSDSLen(c *server.Ctx) reply.Value {
+	e := c.DB.Raw(c.Args[2])
+	if e == nil {
+		return reply.Err(errtext.NoSuchKey)
+	}
+	s, ok := e.Object().(*datastore.String)
+	if !ok || s.Encoding() == "int" {
+		return reply.Err("ERR Not an sds encoded string.")
+	}
+	key, val := len(c.Args[2]), s.Len()
+	header := 3
+	if key < 32 {
+		header = 1
+	}
+	size := allocated(val + 4)
+	return reply.Status(fmt.Sprintf("key_sds_len:%d, key_sds_avail:0, key_zmalloc: %d, val_sds_len:%d, val_sds_avail:%d, val_zmalloc: %d",
+		key, allocated(key+header+1), val, size-val-4, size))
+}
+
+// allocated is the size that jemalloc gives for n bytes: four sizes between a power of two and the next.
+func allocated(n int) int {
+	if n <= 8 {
+		return 8
+	}
+	step := 16
+	for step*8 < n {
+		step *= 2
+	}
+	return (n + step - 1) / step * step
+}
+
+// The structures are told to the log, as Redis tells them to its standard output.
+func debugListpack(c *server.Ctx) reply.Value {
+	e := keys.ObjectOf(c)
+	switch {
+	case e == nil:
+		return reply.Err(errtext.NoSuchKey)
+	case e.Object().Encoding() != "listpack":
+		return reply.Err("ERR Not a listpack encoded object.")
+	}
+	c.Server.Log.Info("DEBUG LISTPACK", "key", c.Args[2], "elements", e.Object().Len())
+	return reply.Status("Listpack structure printed on stdout")
+}
+
+func debugQuicklist(c *server.Ctx) reply.Value {
+	e := keys.ObjectOf(c)
+	if e == nil {
+		return reply.Err(errtext.NoSuchKey)
+	}
+	l, ok := e.Object().(*datastore.List)
+	if !ok {
+		return reply.Err("ERR Not a quicklist encoded object.")
+	}
+	n := l.Nodes()
+	c.Server.Log.Info("DEBUG QUICKLIST", "key", c.Args[2], "elements", l.Len(), "nodes", n.Count, "bytes", n.Bytes)
+	return reply.Status("Quicklist structure printed on stdout")
+}
+
+// debugPackedThreshold sets the size from which an element of a list becomes a node by itself.
+func debugPackedThreshold(c *server.Ctx) reply.Value {
+	n, ok := config.ParseMemory(c.Args[2])
+	if !ok || n > 1<<32-1<<20 {
+		return reply.Err("ERR argument must be a memory value bigger than 1 and smaller than 4gb")
+	}
+	c.Server.Store.Limits().ListPackedThreshold = int(n)
+	return reply.OK()
+}
+
+func debugTables(c *server.Ctx) reply.Value {
+	n, ok := parse.Int(c.Args[2])
+	switch {
+	case !ok:
+		return reply.Err(errtext.NotInteger)
+	case n < 0 || n >= int64(c.Server.Store.Databases()):
+		return reply.Err("ERR Out of range database")
+	}
+	keys, expires := c.Server.Store.DB(int(n)).TableStats()
+	return reply.Verbatim("txt", "[Dictionary HT]\n"+tableText(keys)+"[Expires HT]\n"+tableText(expires))
+}
+
+func debugTableOfKey(c *server.Ctx) reply.Value {
+	e := keys.ObjectOf(c)
+	if e == nil {
+		return reply.Err(errtext.NoSuchKey)
+	}
+	t, ok := datastore.TableStatsOf(e.Object())
+	if !ok {
+		return reply.Err("ERR The value stored at the specified key is not represented using an hash table")
+	}
+	return reply.Verbatim("txt", tableText(t))
+}
+
+// longestChain is the longest chain that has a line of its own; what is longer is counted in its line.
+const longestChain = 49
+
+func tableText(t datastore.TableStats) string {
+	const head = "Hash table 0 stats (main hash table):\n"
+	if t.Elements == 0 {
+		return head + "No stats available for empty dictionaries\n"
+	}
+	used := t.Slots - t.Chains[0]
+	var b strings.Builder
+	fmt.Fprintf(&b, head+" table size: %d\n number of elements: %d\n different slots: %d\n max chain length: %d\n", t.Slots, t.Elements, used, len(t.Chains)-1)
+	average := float64(t.Elements) / float64(used)
+	fmt.Fprintf(&b, " avg chain length (counted): %.02f\n avg chain length (computed): %.02f\n Chain length distribution:\n", average, average)
+	for len(t.Chains) > longestChain+1 {
+		last := len(t.Chains) - 1
+		t.Chains[last-1] += t.Chains[last]
+		t.Chains = t.Chains[:last]
+	}
+	for n, slots := range t.Chains {
+		if slots == 0 {
+			continue
+		}
+		more := ""
+		if n == longestChain {
+			more = ">= "
+		}
+		fmt.Fprintf(&b, "   %s%d: %d (%.02f%%)\n", more, n, slots, float64(slots)/float64(t.Slots)*100)
+	}
+	return b.String()
+}

@@ -1,0 +1,198 @@
+package admin
+
+import (
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/commands/connection"
+	"github.com/redmoon-lua/redmoon/internal/commands/keys"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/internal/server"
+)
+
+// ServerRows declares the server family.
+func ServerRows() []*cmdtable.Spec {
+	return []*cmdtable.Spec{
+		{
+			Name: "swapdb", Arity: 3, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatKeyspace | cmdtable.CatDangerous,
+			Since: "4.0.0", Group: "server", Complexity: "O(N) for N watched keys",
+			Summary: "Exchanges the contents of two databases",
+			Syntax:  `index1# index2#`,
+			Handler: keys.Swapdb,
+		},
+		{
+			Name: "dbsize", Arity: 1, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatKeyspace,
+			Tips:  []string{"request_policy:all_shards", "response_policy:agg_sum"},
+			Since: "1.0.0", Group: "server", Complexity: "O(1)",
+			Summary: "Counts the keys of the database",
+			Handler: keys.Dbsize,
+		},
+		{
+			Name: "flushdb", Arity: -1, Flags: cmdtable.Write, Cats: cmdtable.CatKeyspace | cmdtable.CatDangerous,
+			Tips:  []string{"request_policy:all_shards", "response_policy:all_succeeded"},
+			Since: "1.0.0", Group: "server", Complexity: "O(N) for N watched keys; the memory is freed in the background",
+			Summary: "Deletes all keys of the database",
+			Syntax:  `[async(ASYNC>4.0.0|SYNC>6.2.0)]`,
+			Handler: keys.Flushdb,
+		},
+		{
+			Name: "flushall", Arity: -1, Flags: cmdtable.Write, Cats: cmdtable.CatKeyspace | cmdtable.CatDangerous,
+			Tips:  []string{"request_policy:all_shards", "response_policy:all_succeeded"},
+			Since: "1.0.0", Group: "server", Complexity: "O(N) for N watched keys; the memory is freed in the background",
+			Summary: "Deletes all keys of all databases",
+			Syntax:  `[async(ASYNC>4.0.0|SYNC>6.2.0)]`,
+			Handler: keys.Flushall,
+		},
+		{
+			Name: "lolwut", Arity: -1, Flags: cmdtable.ReadOnly | cmdtable.Fast,
+			Since: "5.0.0", Group: "server", Complexity: "O(N) for N pixels",
+			Summary: "Draws a picture and tells the version",
+			Syntax:  `[VERSION:version#]`,
+			Handler: lolwut,
+		},
+		{
+			Name: "time", Arity: 1, Flags: cmdtable.Loading | cmdtable.Stale | cmdtable.Fast,
+			Tips:  []string{"nondeterministic_output"},
+			Since: "2.6.0", Group: "server", Complexity: "O(1)",
+			Summary: "Answers the time of the server in seconds and microseconds",
+			Handler: keys.TimeNow,
+		},
+		{
+			Name: "command", Arity: -1, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
+			Tips:  []string{"nondeterministic_output_order"},
+			Since: "2.8.13", Group: "server", Complexity: "O(N), N being the number of commands",
+			Summary: "Describes every command",
+			Handler: commandAll,
+			Subs: []*cmdtable.Spec{
+				{
+					Name: "getkeysandflags", Arity: -4, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
+					Since: "7.0.0", Complexity: "O(N), N being the number of arguments",
+					Summary: "Finds the keys in a command line and what is done with them",
+					Handler: commandGetKeysAndFlags,
+				},
+				{
+					Name: "help", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
+					Since: "5.0.0", Complexity: "O(1)",
+					Summary: "Lists the subcommands of COMMAND",
+					Handler: commandHelp(),
+				},
+				{
+					Name: "list", Arity: -2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
+					Tips:  []string{"nondeterministic_output_order"},
+					Since: "7.0.0", Complexity: "O(N), N being the number of commands",
+					Summary: "Lists the names of the commands",
+					Syntax:  `[FILTERBY:filterby(MODULE:module-name|ACLCAT:category|PATTERN:pattern*)]`,
+					Handler: commandList,
+				},
+				{
+					Name: "info", Arity: -2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
+					Tips:  []string{"nondeterministic_output_order"},
+					Since: "2.8.13", Complexity: "O(N), N being the number of names",
+					Summary: "Describes the commands named, or all",
+					Syntax:  `[command-name...]`,
+					Handler: commandInfo,
+				},
+				{
+					Name: "count", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
+					Since: "2.8.13", Complexity: "O(1)",
+					Summary: "Counts the commands",
+					Handler: commandCount,
+				},
+				{
+					Name: "docs", Arity: -2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
+					Tips:  []string{"nondeterministic_output_order"},
+					Since: "7.0.0", Complexity: "O(N), N being the number of names",
+					Summary: "Documents the commands named, or all",
+					Syntax:  `[command-name...]`,
+					Handler: commandDocs,
+				},
+				{
+					Name: "getkeys", Arity: -4, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
+					Since: "2.8.13", Complexity: "O(N), N being the number of arguments",
+					Summary: "Finds the keys in a command line",
+					Handler: commandGetKeys,
+				},
+			},
+		},
+		{
+			Name: "info", Arity: -1, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatDangerous,
+			Tips:  []string{"nondeterministic_output", "request_policy:all_shards", "response_policy:special"},
+			Since: "1.0.0", Group: "server", Complexity: "O(1)",
+			Summary: "Reports the state and the counters of the server",
+			Syntax:  `[section...]`,
+			Handler: info,
+		},
+		{
+			Name: "config", Arity: -2,
+			Since: "2.0.0", Group: "server", Complexity: "Depends on the subcommand",
+			Summary: "Holds the commands about configuration parameters",
+			Subs: []*cmdtable.Spec{
+				{
+					Name: "rewrite", Arity: 2, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
+					Since: "2.8.0", Complexity: "O(1)",
+					Summary: "Writes the parameters to the configuration file",
+					Handler: configRewrite,
+				},
+				{
+					Name: "resetstat", Arity: 2, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
+					Since: "2.0.0", Complexity: "O(1)",
+					Summary: "Sets the counters of INFO back to zero",
+					Handler: configResetStat,
+				},
+				{
+					Name: "help", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale,
+					Since: "5.0.0", Complexity: "O(1)",
+					Summary: "Lists the subcommands of CONFIG",
+					Handler: configHelp(),
+				},
+				{
+					Name: "get", Arity: -3, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
+					Since: "2.0.0", Complexity: "O(N), N being the number of patterns",
+					Summary: "Answers the parameters whose names match the patterns",
+					Syntax:  `parameter{parameter}...`,
+					Handler: configGet,
+				},
+				{
+					Name: "set", Arity: -4, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
+					Tips:  []string{"request_policy:all_nodes", "response_policy:all_succeeded"},
+					Since: "2.0.0", Complexity: "O(N), N being the number of parameters",
+					Summary: "Changes parameters, all of them or none",
+					Syntax:  `parameter_value{parameter value}...`,
+					Handler: configSet,
+				},
+			},
+		},
+		{
+			Name: "monitor", Arity: 1, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
+			Since: "1.0.0", Group: "server", Complexity: "O(N) per command, N being the number of arguments",
+			Summary: "Shows this session every command from now on",
+			Handler: connection.Monitor,
+		},
+		{
+			Name: "debug", Arity: -2, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
+			Since: "1.0.0", Group: "server", Complexity: "Depends on the subcommand", DocFlags: []string{"syscmd"},
+			Summary: "Holds commands for testing the server",
+			Handler: debug,
+		},
+	}
+}
+
+// info answers the sections asked for, each once, in the order in which they stand; an unknown one is
+// passed over.
+func info(c *server.Ctx) reply.Value {
+	want := map[string]bool{}
+	for _, a := range c.Args[1:] {
+		want[strings.ToLower(a)] = true
+	}
+	want["modules"] = want["modules"] || want["module_list"]
+	all := want["all"] || want["everything"]
+	usual := c.NArg() == 1 || want["default"]
+	w := &server.InfoWriter{}
+	for _, sec := range server.InfoSections() {
+		if all || usual && !sec.Extra || want[sec.Name] {
+			w.Section(sec.Title)
+			sec.Write(c.Server, w)
+		}
+	}
+	return reply.Verbatim("txt", w.String())
+}

@@ -1,0 +1,2 @@
+// Package bits implements the commands on bitmaps and HyperLogLogs, which are strings.
+package bits

@@ -1,0 +1,48 @@
+package bits
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/internal/server"
+)
+
+// pfselftest adds known numbers of elements to HyperLogLogs, one that begins sparse and one dense, and fails when their
+// estimates are off by more than can be expected, or the two forms do not agree.
+func pfselftest(c *server.Ctx) reply.Value {
+	const elements = 200_000
+	st := datastore.New(datastore.Options{})
+	sparse, dense := datastore.NewHLL(), datastore.NewHLL()
+	if err := dense.HLLDense(st); err != nil {
+		return hllError(err)
+	}
+	next := 10
+	for n := 1; n <= elements; n++ {
+		e := []string{strconv.Itoa(n)}
+		for _, s := range []*datastore.String{sparse, dense} {
+			if up, err := s.HLLAdd(st, e); err != nil {
+				return hllError(err)
+			} else if up > 0 {
+				s.HLLSetStale(st)
+			}
+		}
+		if n < next {
+			continue
+		}
+		next += next / 4
+		a, _, _ := sparse.HLLCount(st)
+		b, _, _ := dense.HLLCount(st)
+		// The standard error is 1.04 by the root of the number of registers; four times that, and one
+		// for what rounding can do to small numbers.
+		allowed := 4*1.04/math.Sqrt(datastore.HLLRegisters)*float64(n) + 1
+		if a != b || math.Abs(float64(a)-float64(n)) > allowed {
+			return reply.Errorf("TESTFAILED estimates of %d elements: %d sparse, %d dense", n, a, b)
+		}
+	}
+	if sparse.Text() != dense.Text() {
+		return reply.Err("TESTFAILED the sparse and the dense form did not become the same")
+	}
+	return reply.OK()
+}

@@ -1,0 +1,2 @@
+// Package cluster implements CLUSTER, ASKING, READONLY and READWRITE.
+package cluster

@@ -1,0 +1,137 @@
+package cluster
+
+import (
+	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/errtext"
+	"github.com/redmoon-lua/redmoon/internal/parse"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/internal/server"
+)
+
+// inCluster is a handler that answers in cluster mode only.
+func inCluster(h server.Handler) server.Handler {
+	return func(c *server.Ctx) reply.Value {
+		if c.Server.Cluster == nil {
+			return reply.Err("ERR This instance has cluster support disabled")
+		}
+		return h(c)
+	}
+}
+
+// Each slot is served here, so that nobody is redirected here or from here.
+func asking(*server.Ctx) reply.Value { return reply.OK() }
+
+func readOnly(c *server.Ctx) reply.Value {
+	c.Session.ReadOnly = true
+	return reply.OK()
+}
+
+func readWrite(c *server.Ctx) reply.Value {
+	c.Session.ReadOnly = false
+	return reply.OK()
+}
+
+func clusterKeySlot(c *server.Ctx) reply.Value { return reply.Int(int64(datastore.Slot(c.Args[2]))) }
+
+func clusterCountKeysInSlot(c *server.Ctx) reply.Value {
+	slot, ok := parse.Int(c.Args[2])
+	switch {
+	case !ok:
+		return reply.Err(errtext.NotInteger)
+	case slot < 0 || slot >= datastore.Slots:
+		return reply.Err("ERR Invalid slot")
+	}
+	return reply.Int(int64(c.Server.Store.DB(0).CountKeysInSlot(int(slot))))
+}
+
+func clusterGetKeysInSlot(c *server.Ctx) reply.Value {
+	slot, ok := parse.Int(c.Args[2])
+	if !ok {
+		return reply.Err(errtext.NotInteger)
+	}
+	count, ok := parse.Int(c.Args[3])
+	switch {
+	case !ok:
+		return reply.Err(errtext.NotInteger)
+	case slot < 0 || slot >= datastore.Slots || count < 0:
+		return reply.Err("ERR Invalid slot or number of keys")
+	}
+	db := c.Server.Store.DB(0)
+	return reply.Bulks(db.KeysInSlot(int(slot), int(min(count, int64(db.Len()))))...)
+}
+
+func clusterMyID(c *server.Ctx) reply.Value { return reply.Bulk(c.Server.Cluster.Name) }
+
+// isMe reports whether an argument names this node.
+func isMe(c *server.Ctx, name string) bool { return name == c.Server.Cluster.Name }
+
+func UnknownNode(name string) reply.Value {
+	return reply.Err("ERR Unknown node " + errtext.OneLine(errtext.Cut(name, len(name))))
+}
+
+func clusterReplicas(c *server.Ctx) reply.Value {
+	if !isMe(c, c.Args[2]) {
+		return UnknownNode(c.Args[2])
+	}
+	return reply.Array()
+}
+
+func clusterCountFailureReports(c *server.Ctx) reply.Value {
+	if !isMe(c, c.Args[2]) {
+		return UnknownNode(c.Args[2])
+	}
+	return reply.Int(0)
+}
+
+func clusterForget(c *server.Ctx) reply.Value {
+	if !isMe(c, c.Args[2]) {
+		return UnknownNode(c.Args[2])
+	}
+	return reply.Err("ERR I tried hard but I can't forget myself...")
+}
+
+func clusterReplicate(c *server.Ctx) reply.Value {
+	if !isMe(c, c.Args[2]) {
+		return UnknownNode(c.Args[2])
+	}
+	return reply.Err("ERR Can't replicate myself")
+}
+
+func clusterFailover(c *server.Ctx) reply.Value {
+	switch {
+	case c.NArg() > 3:
+		return clusterArity(c)
+	case c.NArg() == 3 && !parse.IsToken(c.Args[2], "force") && !parse.IsToken(c.Args[2], "takeover"):
+		return reply.Err(errtext.Syntax)
+	}
+	return reply.Err("ERR You should send CLUSTER FAILOVER to a replica")
+}
+
+// clusterArity answers for a subcommand that counts its arguments itself.
+func clusterArity(c *server.Ctx) reply.Value {
+	return reply.Errorf("ERR unknown subcommand or wrong number of arguments for '%s'. Try CLUSTER HELP.", errtext.OneLine(errtext.Cut(c.Args[1], 128)))
+}
+
+// clusterMeet checks its arguments as Redis does; there is no other node to meet.
+func clusterMeet(c *server.Ctx) reply.Value {
+	if c.NArg() > 5 {
+		return clusterArity(c)
+	}
+	ports := []int64{0, 0}
+	for i, a := range c.Args[3:] {
+		port, ok := parse.Int(a)
+		if !ok {
+			return reply.Errorf("ERR Invalid TCP %s port specified: %s", []string{"base", "bus"}[i], errtext.OneLine(errtext.Cut(a, len(a))))
+		}
+		ports[i] = port
+	}
+	if c.NArg() == 4 {
+		ports[1] = ports[0] + busOffset
+	}
+	for _, port := range ports {
+		if !isIP(c.Args[2]) || port <= 0 || port > 65535 {
+			return reply.Errorf("ERR Invalid node address specified: %s:%s", errtext.OneLine(errtext.Cut(c.Args[2], len(c.Args[2]))), errtext.OneLine(errtext.Cut(c.Args[3], len(c.Args[3]))))
+		}
+	}
+	return reply.Err("ERR CLUSTER MEET is not supported: this node is alone")
+}

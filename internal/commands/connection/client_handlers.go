@@ -1,0 +1,129 @@
+package connection
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/internal/errtext"
+	"github.com/redmoon-lua/redmoon/internal/parse"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/internal/server"
+)
+
+func clientID(c *server.Ctx) reply.Value { return reply.Int(c.Session.ID) }
+
+func clientGetName(c *server.Ctx) reply.Value {
+	if c.Session.Name == "" {
+		return reply.Nil()
+	}
+	return reply.Bulk(c.Session.Name)
+}
+
+func clientSetName(c *server.Ctx) reply.Value {
+	if !setName(c.Session, c.Args[2]) {
+		return reply.Err(errClientName)
+	}
+	return reply.OK()
+}
+
+func clientNoEvict(c *server.Ctx) reply.Value {
+	switch strings.ToLower(c.Args[2]) {
+	case "on":
+		c.Session.NoEvict = true
+	case "off":
+		c.Session.NoEvict = false
+	default:
+		return reply.Err(errtext.Syntax)
+	}
+	return reply.OK()
+}
+
+// clientNoTouch lets the session look keys up without their counting as used; TOUCH still does count.
+func clientNoTouch(c *server.Ctx) reply.Value {
+	switch strings.ToLower(c.Args[2]) {
+	case "on":
+		c.Session.NoTouch, c.Server.AnyNoTouch = true, true
+	case "off":
+		c.Session.NoTouch = false
+	default:
+		return reply.Err(errtext.Syntax)
+	}
+	return reply.OK()
+}
+
+// clientSetInfo keeps what a client library tells of itself, for CLIENT LIST. RESET leaves it.
+func clientSetInfo(c *server.Ctx) reply.Value {
+	option, value := c.Args[2], c.Args[3]
+	to := &c.Session.LibName
+	switch strings.ToLower(option) {
+	case "lib-name":
+	case "lib-ver":
+		to = &c.Session.LibVer
+	default:
+		return reply.Errorf("ERR Unrecognized option '%s'", errtext.OneLine(errtext.Cut(option, len(option))))
+	}
+	if !printable(value) {
+		return reply.Errorf("ERR %s cannot contain spaces, newlines or special characters.", errtext.OneLine(errtext.Cut(option, len(option))))
+	}
+	*to = value
+	return reply.OK()
+}
+
+func clientReply(c *server.Ctx) reply.Value {
+	sess := c.Session
+	switch strings.ToLower(c.Args[2]) {
+	case "on":
+		sess.ReplyOff, sess.SkipNext, sess.RepliesTurnedOn = false, false, true
+		return reply.OK()
+	case "off":
+		sess.ReplyOff = true
+	case "skip":
+		sess.SkipNext = !sess.ReplyOff
+	default:
+		return reply.Err(errtext.Syntax)
+	}
+	return reply.None()
+}
+
+func clientInfo(c *server.Ctx) reply.Value {
+	return reply.Verbatim("txt", c.Server.Describe(c.Session)+"\n")
+}
+
+// clientList lists all sessions, or those of a type or with certain ids, oldest first.
+func clientList(c *server.Ctx) reply.Value {
+	list := slices.Collect(maps.Values(c.Server.Sessions))
+	slices.SortFunc(list, func(a, b *server.Session) int { return cmp.Compare(a.ID, b.ID) })
+	switch n := c.NArg(); {
+	case n == 2:
+	case n == 4 && strings.EqualFold(c.Args[2], "type"):
+		switch typ := strings.ToLower(c.Args[3]); typ {
+		case "normal", "pubsub":
+			list = slices.DeleteFunc(list, func(sess *server.Session) bool { return sess.ClientType() != typ })
+		case "master", "replica", "slave":
+			list = nil
+		default:
+			return reply.Errorf("ERR Unknown client type '%s'", errtext.OneLine(errtext.Cut(c.Args[3], len(c.Args[3]))))
+		}
+	case n > 3 && strings.EqualFold(c.Args[2], "id"):
+		list = list[:0]
+		for _, a := range c.Args[3:] {
+			id, ok := parse.Int(a)
+			if !ok {
+				return reply.Err("ERR Invalid client ID")
+			}
+			if sess := c.Server.Sessions[id]; sess != nil {
+				list = append(list, sess)
+			}
+		}
+	default:
+		return reply.Err(errtext.Syntax)
+	}
+	var b strings.Builder
+	for _, sess := range list {
+		b.WriteString(c.Server.Describe(sess))
+		b.WriteByte('\n')
+	}
+	return reply.Verbatim("txt", b.String())
+}

@@ -1,0 +1,2 @@
+// Package connection implements the commands about the client's own connection, and CLIENT.
+package connection

@@ -1,0 +1,24 @@
+package connection
+
+import (
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/internal/server"
+)
+
+// Monitor makes the session one that receives a line for every command. A second MONITOR is answered by nothing.
+func Monitor(c *server.Ctx) reply.Value {
+	sess, s := c.Session, c.Server
+	switch {
+	case c.Door != cmdtable.DoorClient:
+		return reply.Err("ERR MONITOR isn't allowed for DENY BLOCKING client")
+	case sess.Receive == nil:
+		return reply.Err("ERR MONITOR needs a connection, which can receive lines")
+	case sess.Monitors:
+		return reply.None()
+	}
+	sess.Monitors, sess.Async = true, !sess.Apart
+	s.Monitors = append(s.Monitors, sess)
+	s.UpdateObserved()
+	return reply.OK()
+}

@@ -1,0 +1,41 @@
+package connection
+
+import (
+	"github.com/redmoon-lua/redmoon/internal/errtext"
+	"github.com/redmoon-lua/redmoon/internal/parse"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/internal/server"
+)
+
+// clientPause begins a pause, or makes the one there is longer and stricter.
+func clientPause(c *server.Ctx) reply.Value {
+	if c.NArg() > 4 {
+		return reply.Errorf("ERR unknown subcommand or wrong number of arguments for '%s'. Try CLIENT HELP.", errtext.OneLine(errtext.Cut(c.Args[1], 128)))
+	}
+	mode := server.PauseAll
+	if c.NArg() == 4 {
+		switch {
+		case parse.IsToken(c.Args[3], "write"):
+			mode = server.PauseWrite
+		case !parse.IsToken(c.Args[3], "all"):
+			return reply.Err("ERR CLIENT PAUSE mode must be WRITE or ALL")
+		}
+	}
+	ms, ok := parse.Int(c.Args[2])
+	switch {
+	case !ok:
+		return reply.Err(errtext.TimeoutNotInt)
+	case ms < 0:
+		return reply.Err(errtext.TimeoutNegative)
+	}
+	p := &c.Server.Pause
+	p.Pass(c.Now())
+	p.Mode, p.End = max(p.Mode, mode), max(p.End, ms+c.Now()) // a time that is too long is none, as in Redis
+	return reply.OK()
+}
+
+func clientUnpause(c *server.Ctx) reply.Value {
+	c.Server.Pause.Mode, c.Server.Pause.End = server.PauseNone, 0
+	c.Server.ResumePostponed()
+	return reply.OK()
+}

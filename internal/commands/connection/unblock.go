@@ -1,0 +1,40 @@
+package connection
+
+import (
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/internal/errtext"
+	"github.com/redmoon-lua/redmoon/internal/parse"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/internal/server"
+)
+
+// clientUnblock ends the wait of another session, as if its time were out or with an error.
+func clientUnblock(c *server.Ctx) reply.Value {
+	if len(c.Args) > 4 {
+		return reply.Errorf("ERR unknown subcommand or wrong number of arguments for '%s'. Try CLIENT HELP.", errtext.OneLine(errtext.Cut(c.Args[1], 128)))
+	}
+	withError := false
+	if len(c.Args) == 4 {
+		withError = strings.EqualFold(c.Args[3], "error")
+		if !withError && !strings.EqualFold(c.Args[3], "timeout") {
+			return reply.Err("ERR CLIENT UNBLOCK reason should be TIMEOUT or ERROR")
+		}
+	}
+	id, ok := parse.Int(c.Args[2])
+	if !ok {
+		return reply.Err(errtext.NotInteger)
+	}
+	sess := c.Server.Sessions[id]
+	if sess == nil || sess.Waiting == nil || sess.Waiting.Delayed {
+		return reply.Int(0)
+	}
+	v := sess.Waiting.Late
+	if withError {
+		v = reply.Err("UNBLOCKED client unblocked via CLIENT UNBLOCK")
+		c.Server.Stats.Calls[c.Spec.ID].Failed++ // an error was sent while it ran
+	}
+	sess.Waiting.Args = nil                       // which SLOWLOG does not tell in Redis either
+	c.Server.EndCounted(sess.Waiting, v, 0, true) // Redis counts it as failed, whatever the reply
+	return reply.Int(1)
+}

@@ -1,0 +1,2 @@
+// Package geo implements the geospatial commands. Positions are scores of sorted sets.
+package geo

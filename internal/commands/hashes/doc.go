@@ -1,0 +1,2 @@
+// Package hashes implements the commands on hashes.
+package hashes

@@ -1,0 +1,54 @@
+package keys
+
+import (
+	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/internal/server"
+)
+
+// del serves UNLINK too: the garbage collector frees in the background either way.
+func del(c *server.Ctx) reply.Value {
+	n := int64(0)
+	for _, key := range c.Args[1:] {
+		if c.DB.Peek(key) == nil {
+			continue
+		}
+		c.DB.Delete(key)
+		c.Emit(datastore.ClassGeneric, "del", key)
+		n++
+	}
+	return reply.Int(n)
+}
+
+func exists(c *server.Ctx) reply.Value {
+	n := int64(0)
+	for _, key := range c.Args[1:] {
+		found := c.DB.Peek(key) != nil
+		c.CountLookup(found, key)
+		if found {
+			n++
+		}
+	}
+	return reply.Int(n)
+}
+
+func touch(c *server.Ctx) reply.Value {
+	n := int64(0)
+	for _, key := range c.Args[1:] {
+		found := c.DB.Lookup(key) != nil
+		c.CountLookup(found, key)
+		if found {
+			n++
+		}
+	}
+	return reply.Int(n)
+}
+
+func typeOf(c *server.Ctx) reply.Value {
+	e := c.DB.Peek(c.Args[1])
+	c.CountLookup(e != nil, c.Args[1])
+	if e == nil {
+		return reply.Status("none")
+	}
+	return reply.Status(e.Object().Type().String())
+}

@@ -1,0 +1,72 @@
+package lists
+
+import (
+	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/errtext"
+	"github.com/redmoon-lua/redmoon/internal/parse"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/internal/server"
+)
+
+func blpop(c *server.Ctx) reply.Value { return blockingPop(c, true) }
+func brpop(c *server.Ctx) reply.Value { return blockingPop(c, false) }
+
+func blockingPop(c *server.Ctx, front bool) reply.Value {
+	timeout, bad, ok := parse.Timeout(c.Args[len(c.Args)-1])
+	if !ok {
+		return bad
+	}
+	return c.ServeOrBlock(timeout, reply.NilArray(), server.BlockOptions{
+		On: datastore.TypeList, Keys: c.Args[1 : len(c.Args)-1], Quiet: true,
+		Serve: func(c *server.Ctx, key string) (reply.Value, bool) {
+			l, err := c.DB.List(key)
+			if l == nil || err != nil {
+				return server.MissingKey(err)
+			}
+			el := popFrom(l, front)
+			c.Emit(datastore.ClassList, popEvent(front), key)
+			dropEmpty(c, key, l)
+			return reply.Array(reply.Bulk(key), reply.Bulk(el)), true
+		},
+	})
+}
+
+func blmpop(c *server.Ctx) reply.Value {
+	m, bad, ok := parse.Mpop(c.Args[2:], "left", "right")
+	if !ok {
+		return bad
+	}
+	timeout, bad, ok := parse.Timeout(c.Args[1])
+	if !ok {
+		return bad
+	}
+	return c.ServeOrBlock(timeout, reply.NilArray(), server.BlockOptions{
+		On: datastore.TypeList, Keys: m.Keys,
+		Serve: func(c *server.Ctx, key string) (reply.Value, bool) { return popManyOf(c, key, !m.Last, m.Count) },
+	})
+}
+
+func blmove(c *server.Ctx) reply.Value {
+	from, ok := parseEnd(c.Args[3])
+	to, ok2 := parseEnd(c.Args[4])
+	if !ok || !ok2 {
+		return reply.Err(errtext.Syntax)
+	}
+	return blockingMove(c, c.Args[5], from, to)
+}
+
+func brpoplpush(c *server.Ctx) reply.Value { return blockingMove(c, c.Args[3], false, true) }
+
+func blockingMove(c *server.Ctx, timeoutArg string, fromFront, toFront bool) reply.Value {
+	timeout, bad, ok := parse.Timeout(timeoutArg)
+	if !ok {
+		return bad
+	}
+	return c.ServeOrBlock(timeout, reply.Nil(), server.BlockOptions{
+		On: datastore.TypeList, Keys: c.Args[1:2], Quiet: true,
+		Serve: func(c *server.Ctx, key string) (reply.Value, bool) {
+			v := move(c, fromFront, toFront)
+			return v, !v.IsNil()
+		},
+	})
+}

@@ -1,0 +1,2 @@
+// Package pubsub implements SUBSCRIBE, PUBLISH and PUBSUB.
+package pubsub

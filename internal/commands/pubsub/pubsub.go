@@ -1,0 +1,125 @@
+package pubsub
+
+import (
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/internal/server"
+)
+
+// Rows declares the pub/sub family.
+func Rows() []*cmdtable.Spec {
+	shardKeys := []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.NotKey, 1, -1, 1)}
+	return []*cmdtable.Spec{
+		{
+			Name: "subscribe", Arity: -2, Flags: cmdtable.PubSub | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
+			Channels: cmdtable.AllChannels,
+			Since:    "2.0.0", Group: "pubsub", Complexity: "O(N) for N channels",
+			Summary: "Lets this connection receive what is published to channels",
+			Syntax:  `channel...`,
+			Handler: func(c *server.Ctx) reply.Value { return subscribe(c, server.OnChannel) },
+		},
+		{
+			Name: "psubscribe", Arity: -2, Flags: cmdtable.PubSub | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
+			Channels: cmdtable.AllPatterns,
+			Since:    "2.0.0", Group: "pubsub", Complexity: "O(N) for N patterns of this connection",
+			Summary: "Lets this connection receive what is published to channels whose names match patterns",
+			Syntax:  `pattern{pattern*}...`,
+			Handler: func(c *server.Ctx) reply.Value { return subscribe(c, server.OnPattern) },
+		},
+		{
+			Name: "ssubscribe", Arity: -2, Flags: cmdtable.PubSub | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
+			Keys:     shardKeys,
+			Channels: cmdtable.AllChannels,
+			Since:    "7.0.0", Group: "pubsub", Complexity: "O(N) for N channels",
+			Summary: "Lets this connection receive what is published to channels of a shard",
+			Syntax:  `shardchannel...`,
+			Handler: func(c *server.Ctx) reply.Value { return subscribe(c, server.OnShard) },
+		},
+		{
+			Name: "unsubscribe", Arity: -1, Flags: cmdtable.PubSub | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
+			Since: "2.0.0", Group: "pubsub", Complexity: "O(N) for N subscribers of a channel",
+			Summary: "Ends the subscriptions of this connection to channels, or to all",
+			Syntax:  `[channel...]`,
+			Handler: func(c *server.Ctx) reply.Value { return unsubscribe(c, server.OnChannel) },
+		},
+		{
+			Name: "punsubscribe", Arity: -1, Flags: cmdtable.PubSub | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
+			Since: "2.0.0", Group: "pubsub", Complexity: "O(N+M) for N patterns of this connection and M patterns of all",
+			Summary: "Ends the subscriptions of this connection to patterns, or to all",
+			Syntax:  `[pattern*...]`,
+			Handler: func(c *server.Ctx) reply.Value { return unsubscribe(c, server.OnPattern) },
+		},
+		{
+			Name: "sunsubscribe", Arity: -1, Flags: cmdtable.PubSub | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
+			Keys:  shardKeys,
+			Since: "7.0.0", Group: "pubsub", Complexity: "O(N) for N subscribers of a channel",
+			Summary: "Ends the subscriptions of this connection to channels of a shard, or to all",
+			Syntax:  `[shardchannel...]`,
+			Handler: func(c *server.Ctx) reply.Value { return unsubscribe(c, server.OnShard) },
+		},
+		{
+			Name: "publish", Arity: 3, Flags: cmdtable.PubSub | cmdtable.Loading | cmdtable.Stale | cmdtable.Fast | cmdtable.MayReplicate,
+			Channels: cmdtable.OneChannel,
+			Since:    "2.0.0", Group: "pubsub", Complexity: "O(N+M) for N subscribers of the channel and M patterns of all",
+			Summary: "Sends a message to those who are subscribed to a channel",
+			Syntax:  `channel message`,
+			Handler: publish,
+		},
+		{
+			Name: "spublish", Arity: 3, Flags: cmdtable.PubSub | cmdtable.Loading | cmdtable.Stale | cmdtable.Fast | cmdtable.MayReplicate,
+			Keys:     []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.NotKey, 1, 0, 1)},
+			Channels: cmdtable.OneChannel,
+			Since:    "7.0.0", Group: "pubsub", Complexity: "O(N) for N subscribers of the channel",
+			Summary: "Sends a message to those who are subscribed to a channel of a shard",
+			Syntax:  `shardchannel message`,
+			Handler: spublish,
+		},
+		{
+			Name: "pubsub", Arity: -2,
+			Since: "2.8.0", Group: "pubsub", Complexity: "Depends on the subcommand",
+			Summary: "Holds the commands about channels and their subscribers",
+			Subs: []*cmdtable.Spec{
+				{
+					Name: "help", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale,
+					Since: "6.2.0", Complexity: "O(1)",
+					Summary: "Lists the subcommands of PUBSUB",
+					Handler: pubSubHelp(),
+				},
+				{
+					Name: "channels", Arity: -2, Flags: cmdtable.PubSub | cmdtable.Loading | cmdtable.Stale,
+					Since: "2.8.0", Complexity: "O(N) for N channels",
+					Summary: "Lists the channels that have subscribers",
+					Syntax:  `[pattern*]`,
+					Handler: func(c *server.Ctx) reply.Value { return listChannels(c, server.OnChannel) },
+				},
+				{
+					Name: "shardnumsub", Arity: -2, Flags: cmdtable.PubSub | cmdtable.Loading | cmdtable.Stale,
+					Since: "7.0.0", Complexity: "O(N) for N channels named",
+					Summary: "Counts the subscribers of channels of a shard",
+					Syntax:  `[shardchannel...]`,
+					Handler: func(c *server.Ctx) reply.Value { return countSubscribers(c, server.OnShard) },
+				},
+				{
+					Name: "numpat", Arity: 2, Flags: cmdtable.PubSub | cmdtable.Loading | cmdtable.Stale,
+					Since: "2.8.0", Complexity: "O(1)",
+					Summary: "Counts the patterns that have subscribers",
+					Handler: func(c *server.Ctx) reply.Value { return reply.Int(int64(len(c.Server.Topics[server.OnPattern].List))) },
+				},
+				{
+					Name: "numsub", Arity: -2, Flags: cmdtable.PubSub | cmdtable.Loading | cmdtable.Stale,
+					Since: "2.8.0", Complexity: "O(N) for N channels named",
+					Summary: "Counts the subscribers of channels",
+					Syntax:  `[channel...]`,
+					Handler: func(c *server.Ctx) reply.Value { return countSubscribers(c, server.OnChannel) },
+				},
+				{
+					Name: "shardchannels", Arity: -2, Flags: cmdtable.PubSub | cmdtable.Loading | cmdtable.Stale,
+					Since: "7.0.0", Complexity: "O(N) for N channels",
+					Summary: "Lists the channels of a shard that have subscribers",
+					Syntax:  `[pattern*]`,
+					Handler: func(c *server.Ctx) reply.Value { return listChannels(c, server.OnShard) },
+				},
+			},
+		},
+	}
+}

@@ -1,0 +1,23 @@
+package commands
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/stretchr/testify/require"
+)
+
+func TestEveryRowIsDescribed(t *testing.T) {
+	for _, s := range TableOf(cmdtable.Redis70).All {
+		name := s.FullName()
+		require.NotEmpty(t, s.Summary, name)
+		require.False(t, strings.HasSuffix(s.Summary, "."), "%s: a summary has no full stop", name)
+		require.NotEmpty(t, s.Complexity, name)
+		require.NotEmpty(t, s.Since, name)
+		require.NotEmpty(t, s.Group, name)
+		if s.Deprecated != "" {
+			require.NotEmpty(t, s.ReplacedBy, name)
+		}
+	}
+}

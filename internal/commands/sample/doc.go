@@ -1,0 +1,2 @@
+// Package sample picks random elements, for SRANDMEMBER, HRANDFIELD and ZRANDMEMBER.
+package sample

@@ -1,0 +1,2 @@
+// Package scripting implements EVAL, SCRIPT, FCALL and FUNCTION. The engine runs the scripts.
+package scripting

@@ -1,0 +1,84 @@
+package scripting
+
+import (
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/errtext"
+	"github.com/redmoon-lua/redmoon/internal/parse"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/internal/server"
+)
+
+func eval(c *server.Ctx) reply.Value       { return evalWith(c, false, false) }
+func evalRO(c *server.Ctx) reply.Value     { return evalWith(c, false, true) }
+func evalSHA(c *server.Ctx) reply.Value    { return evalWith(c, true, false) }
+func evalSHARO(c *server.Ctx) reply.Value  { return evalWith(c, true, true) }
+func scriptLoad(c *server.Ctx) reply.Value { return c.Server.Scripts.Load(c, c.Args[2]) }
+
+func evalWith(c *server.Ctx, bySHA, readOnly bool) reply.Value {
+	if c.Session.Debug != notDebugged && c.Door == cmdtable.DoorClient && !bySHA {
+		return handOver(c, readOnly)
+	}
+	n, ok := parse.Int(c.Args[2])
+	switch {
+	case bySHA && len(c.Args[1]) != 40:
+		return reply.Err(errtext.NoScript)
+	case bySHA && c.Session.Debug != notDebugged:
+		return reply.Err("ERR Please use EVAL instead of EVALSHA for debugging")
+	case !ok:
+		return reply.Err(errtext.NotInteger)
+	}
+	keys, argv, errv := scriptArguments(c, n)
+	if errv.IsError() {
+		return errv
+	}
+	if bySHA {
+		return c.Server.Scripts.EvalSHA(c, c.Args[1], keys, argv, readOnly)
+	}
+	return c.Server.Scripts.Eval(c, c.Args[1], keys, argv, readOnly)
+}
+
+// scriptArguments divides what follows the number of keys.
+func scriptArguments(c *server.Ctx, n int64) (keys, argv []string, errReply reply.Value) {
+	switch {
+	case n > int64(len(c.Args)-3):
+		errReply = reply.Err("ERR Number of keys can't be greater than number of args")
+	case n < 0:
+		errReply = reply.Err("ERR Number of keys can't be negative")
+	default:
+		keys, argv = c.Args[3:3+n], c.Args[3+n:]
+	}
+	return keys, argv, errReply
+}
+
+func scriptExists(c *server.Ctx) reply.Value {
+	out := make([]reply.Value, 0, len(c.Args)-2)
+	for _, sha := range c.Args[2:] {
+		n := int64(0)
+		if c.Server.Scripts.Exists(sha) {
+			n = 1
+		}
+		out = append(out, reply.Int(n))
+	}
+	return reply.Array(out...)
+}
+
+func scriptFlush(c *server.Ctx) reply.Value {
+	if len(c.Args) > 3 || len(c.Args) == 3 && !strings.EqualFold(c.Args[2], "sync") && !strings.EqualFold(c.Args[2], "async") {
+		return reply.Err("ERR SCRIPT FLUSH only support SYNC|ASYNC option")
+	}
+	c.Server.Scripts.Flush()
+	return reply.OK()
+}
+
+// NotOnCluster is the reply to a script or function that is not to run in cluster mode, and no error elsewhere.
+func NotOnCluster(s *server.Server) (errReply reply.Value) {
+	if s.Cluster != nil {
+		errReply = reply.Err("ERR Can not run script on cluster, 'no-cluster' flag is set.")
+	}
+	return errReply
+}
+
+// NoScriptReply is the reply to EVALSHA of a script that is not in the cache.
+func NoScriptReply() reply.Value { return reply.Err(errtext.NoScript) }

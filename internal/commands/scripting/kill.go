@@ -1,0 +1,27 @@
+package scripting
+
+import (
+	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/internal/server"
+)
+
+func scriptKill(c *server.Ctx) reply.Value { return killRunning(c, false) }
+
+func functionKill(c *server.Ctx) reply.Value { return killRunning(c, true) }
+
+// killRunning ends the script or, with function, the function that runs. Only another client can ask, while it is busy.
+func killRunning(c *server.Ctx, function bool) reply.Value {
+	s := c.Server
+	switch {
+	case s.BusyError == "" && s.KillCompiler != nil && s.KillCompiler(function):
+		return reply.OK()
+	case s.BusyError == "":
+		return reply.Err("NOTBUSY No scripts in execution right now.")
+	case s.Running.Wrote:
+		return reply.Err(server.ErrUnkillable)
+	case function != (s.Running.Name != ""):
+		return reply.Err(s.BusyError)
+	}
+	s.KillScript(server.KilledByUser)
+	return reply.OK()
+}

@@ -1,0 +1,94 @@
+package scripting
+
+import (
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+)
+
+// Rows declares the scripting family.
+func Rows() []*cmdtable.Spec {
+	return []*cmdtable.Spec{
+		{
+			Name: "eval", Arity: -3, Flags: cmdtable.MayReplicate | cmdtable.NoScript | cmdtable.Stale | cmdtable.SkipMonitor | cmdtable.NoMandatoryKeys, Cats: cmdtable.CatScripting,
+			Keys:  []cmdtable.KeySpec{cmdtable.KeyNum(cmdtable.RW|cmdtable.Access|cmdtable.Update, 2)},
+			Since: "2.6.0", Group: "scripting", Complexity: "Depends on the script",
+			Summary: "Runs a Lua script",
+			Syntax:  `script numkeys# [key@0...] [arg...]`,
+			Handler: eval,
+		},
+		{
+			Name: "evalsha", Arity: -3, Flags: cmdtable.MayReplicate | cmdtable.NoScript | cmdtable.Stale | cmdtable.SkipMonitor | cmdtable.NoMandatoryKeys, Cats: cmdtable.CatScripting,
+			Keys:  []cmdtable.KeySpec{cmdtable.KeyNum(cmdtable.RW|cmdtable.Access|cmdtable.Update, 2)},
+			Since: "2.6.0", Group: "scripting", Complexity: "Depends on the script",
+			Summary: "Runs a cached Lua script by its SHA1",
+			Syntax:  `sha1 numkeys# [key@0...] [arg...]`,
+			Handler: evalSHA,
+		},
+		{
+			Name: "eval_ro", Arity: -3, Flags: cmdtable.ReadOnly | cmdtable.NoScript | cmdtable.Stale | cmdtable.SkipMonitor | cmdtable.NoMandatoryKeys, Cats: cmdtable.CatScripting,
+			Keys:  []cmdtable.KeySpec{cmdtable.KeyNum(cmdtable.RO|cmdtable.Access, 2)},
+			Since: "7.0.0", Group: "scripting", Complexity: "Depends on the script",
+			Summary: "Runs a Lua script that may not write",
+			Syntax:  `script numkeys# [key@0...] [arg...]`,
+			Handler: evalRO,
+		},
+		{
+			Name: "evalsha_ro", Arity: -3, Flags: cmdtable.ReadOnly | cmdtable.NoScript | cmdtable.Stale | cmdtable.SkipMonitor | cmdtable.NoMandatoryKeys, Cats: cmdtable.CatScripting,
+			Keys:  []cmdtable.KeySpec{cmdtable.KeyNum(cmdtable.RO|cmdtable.Access, 2)},
+			Since: "7.0.0", Group: "scripting", Complexity: "Depends on the script",
+			Summary: "Runs a cached Lua script by its SHA1, without writes",
+			Syntax:  `sha1 numkeys# [key@0...] [arg...]`,
+			Handler: evalSHARO,
+		},
+		{
+			Name: "script", Arity: -2,
+			Since: "2.6.0", Group: "scripting", Complexity: "Depends on the subcommand",
+			Summary: "Holds the commands about the script cache",
+			Subs: []*cmdtable.Spec{
+				{
+					Name: "debug", Arity: 3, Flags: cmdtable.NoScript, Cats: cmdtable.CatScripting,
+					Since: "3.2.0", Complexity: "O(1)",
+					Summary: "Turns the debugger for scripts on or off",
+					Syntax:  `mode(YES|SYNC|NO)`,
+					Handler: scriptDebug,
+				},
+				{
+					Name: "flush", Arity: -2, Flags: cmdtable.NoScript, Cats: cmdtable.CatScripting,
+					Tips:  []string{"request_policy:all_nodes", "response_policy:all_succeeded"},
+					Since: "2.6.0", Complexity: "O(N), N being the number of cached scripts",
+					Summary: "Empties the script cache",
+					Syntax:  `[async(ASYNC|SYNC)>6.2.0]`,
+					Handler: scriptFlush,
+				},
+				{
+					Name: "load", Arity: 3, Flags: cmdtable.NoScript | cmdtable.Stale, Cats: cmdtable.CatScripting,
+					Tips:  []string{"request_policy:all_nodes", "response_policy:all_succeeded"},
+					Since: "2.6.0", Complexity: "O(N), N being the length of the script",
+					Summary: "Puts a script into the cache without running it",
+					Syntax:  `script`,
+					Handler: scriptLoad,
+				},
+				{
+					Name: "help", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatScripting,
+					Since: "5.0.0", Complexity: "O(1)",
+					Summary: "Lists the subcommands of SCRIPT",
+					Handler: scriptHelp(),
+				},
+				{
+					Name: "exists", Arity: -3, Flags: cmdtable.NoScript, Cats: cmdtable.CatScripting,
+					Tips:  []string{"request_policy:all_shards", "response_policy:agg_logical_and"},
+					Since: "2.6.0", Complexity: "O(N), N being the number of scripts asked for",
+					Summary: "Tells which scripts are in the cache",
+					Syntax:  `sha1...`,
+					Handler: scriptExists,
+				},
+				{
+					Name: "kill", Arity: 2, Flags: cmdtable.NoScript | cmdtable.AllowBusy, Cats: cmdtable.CatScripting,
+					Tips:  []string{"request_policy:all_shards", "response_policy:one_succeeded"},
+					Since: "2.6.0", Complexity: "O(1)",
+					Summary: "Stops the running script if it has not written yet",
+					Handler: scriptKill,
+				},
+			},
+		},
+	}
+}

@@ -1,0 +1,2 @@
+// Package sets implements the commands on sets.
+package sets

@@ -1,0 +1,2 @@
+// Package streams implements the commands on streams and consumer groups.
+package streams

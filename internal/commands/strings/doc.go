@@ -1,0 +1,2 @@
+// Package strings implements the commands on strings.
+package strings

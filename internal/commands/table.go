@@ -1,0 +1,64 @@
+package commands
+
+import (
+	"sync"
+
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/commands/admin"
+	"github.com/redmoon-lua/redmoon/internal/commands/bits"
+	"github.com/redmoon-lua/redmoon/internal/commands/cluster"
+	"github.com/redmoon-lua/redmoon/internal/commands/connection"
+	"github.com/redmoon-lua/redmoon/internal/commands/geo"
+	"github.com/redmoon-lua/redmoon/internal/commands/hashes"
+	"github.com/redmoon-lua/redmoon/internal/commands/keys"
+	"github.com/redmoon-lua/redmoon/internal/commands/lists"
+	"github.com/redmoon-lua/redmoon/internal/commands/pubsub"
+	"github.com/redmoon-lua/redmoon/internal/commands/scripting"
+	"github.com/redmoon-lua/redmoon/internal/commands/sets"
+	"github.com/redmoon-lua/redmoon/internal/commands/streams"
+	"github.com/redmoon-lua/redmoon/internal/commands/strings"
+	"github.com/redmoon-lua/redmoon/internal/commands/transactions"
+	"github.com/redmoon-lua/redmoon/internal/commands/zsets"
+)
+
+// theTables makes the tables on first use.
+var theTables = [...]func() *cmdtable.Table{
+	cmdtable.Redis70: sync.OnceValue(func() *cmdtable.Table { return cmdtable.NewTable(cmdtable.Redis70, families()) }),
+	cmdtable.Redis74: sync.OnceValue(func() *cmdtable.Table { return cmdtable.NewTable(cmdtable.Redis74, families()) }),
+	cmdtable.Redis80: sync.OnceValue(func() *cmdtable.Table { return cmdtable.NewTable(cmdtable.Redis80, families()) }),
+}
+
+// TableOf returns the table of all commands of a version of Redis. It is immutable and shared by all
+// engines.
+func TableOf(c cmdtable.Compat) *cmdtable.Table { return theTables[c]() }
+
+// families lists the functions that declare the rows, one a family.
+func families() []func() []*cmdtable.Spec {
+	return []func() []*cmdtable.Spec{
+		keys.Rows,
+		keys.DumpRows,
+		strings.Rows,
+		bits.Rows,
+		bits.HyperLogLogRows,
+		hashes.Rows,
+		hashes.FieldRows,
+		lists.Rows,
+		sets.Rows,
+		zsets.Rows,
+		streams.Rows,
+		geo.Rows,
+		keys.SortRows,
+		transactions.Rows,
+		scripting.Rows,
+		scripting.FunctionRows,
+		connection.Rows, pubsub.Rows,
+		admin.ACLRows,
+		admin.ServerRows,
+		admin.WatchRows,
+		admin.MemoryRows,
+		admin.PersistenceRows,
+		admin.ReplicationRows,
+		cluster.Rows,
+		admin.ModuleRows,
+	}
+}

@@ -1,0 +1,2 @@
+// Package transactions implements MULTI, EXEC, DISCARD, WATCH and UNWATCH.
+package transactions

@@ -1,0 +1,96 @@
+package transactions
+
+import (
+	"slices"
+
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/errtext"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/internal/server"
+)
+
+func multi(c *server.Ctx) reply.Value {
+	if c.Session.Queueing {
+		return reply.Err("ERR MULTI calls can not be nested")
+	}
+	c.Session.Queueing = true
+	return reply.OK()
+}
+
+func discard(c *server.Ctx) reply.Value {
+	if !c.Session.Queueing {
+		return reply.Err("ERR DISCARD without MULTI")
+	}
+	c.Server.EndMulti(c.Session)
+	return reply.OK()
+}
+
+func watch(c *server.Ctx) reply.Value {
+	if c.Session.Queueing {
+		return reply.Err("ERR WATCH inside MULTI is not allowed")
+	}
+	for _, key := range c.Args[1:] {
+		k := server.WatchKey{DB: c.DB, Key: key}
+		if slices.ContainsFunc(c.Session.Watching, func(w *server.Watcher) bool { return w.WatchKey == k }) {
+			continue
+		}
+		w := &server.Watcher{WatchKey: k, Sess: c.Session}
+		_, w.Dead = c.DB.Has(key)
+		c.Session.Watching = append(c.Session.Watching, w)
+		c.Server.Watched[k] = append(c.Server.Watched[k], w)
+	}
+	return reply.OK()
+}
+
+func unwatch(c *server.Ctx) reply.Value {
+	c.Server.Unwatch(c.Session)
+	c.Session.WatchBroken = false
+	return reply.OK()
+}
+
+func exec(c *server.Ctx) reply.Value {
+	sess, s := c.Session, c.Server
+	if !sess.Queueing {
+		return reply.Err("ERR EXEC without MULTI")
+	}
+	for _, w := range sess.Watching {
+		if _, dead := w.DB.Has(w.Key); dead && !w.Dead {
+			sess.WatchBroken = true
+		}
+	}
+	queue, dirty, stale := sess.Queue, sess.QueueFailed, sess.WatchBroken
+	s.ExecBytes = sess.QueueBytes
+	s.EndMulti(sess)
+	switch {
+	case dirty:
+		return reply.Err(errtext.ExecAbort)
+	case stale:
+		return reply.NilArray()
+	}
+	out := make([]reply.Value, len(queue))
+	s.ExecLen, sess.InExec = len(queue), true
+	defer func() { sess.InExec = false }()
+	before := sess.Proto
+	for i, args := range queue {
+		muted := sess.ReplyOff
+		out[i] = s.Execute(sess, cmdtable.DoorExec, args)
+		if sess.Proto != before { // HELLO has changed it
+			sendIn(out[:i], before)
+			before = sess.Proto
+		}
+		if muted && sess.ReplyOff {
+			out[i] = reply.None() // CLIENT REPLY OFF silences the rest of the array, as in Redis
+		}
+		if len(sess.OwnPushes)+len(sess.AfterReply) > 0 {
+			out[i] = sess.TakePushed(out[i])
+		}
+	}
+	return reply.Array(out...)
+}
+
+// sendIn makes sure that replies are sent in a protocol that is about to change.
+func sendIn(replies []reply.Value, proto int) {
+	for i, v := range replies {
+		replies[i] = v.In(v.Proto(proto))
+	}
+}

@@ -1,0 +1,2 @@
+// Package zsets implements the commands on sorted sets, and those that block on sorted sets.
+package zsets

@@ -1,0 +1,260 @@
+package conffile
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/acl"
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/config"
+	"github.com/redmoon-lua/redmoon/internal/quoting"
+)
+
+// ConfigFile is a configuration file that has been read, in the form of redis.conf, with the files that it includes. It does not
+// change.
+type ConfigFile struct {
+	Path   string // absolute; its beginning is not cleaned, as INFO tells it
+	Config *config.Config
+	Given  []int // the parameters that the file sets, in their order, each once
+	Users  []acl.UserLine
+}
+
+// ConfigFileError tells what is wrong with a configuration file. Its text is the one that Redis prints before it ends.
+type ConfigFileError struct {
+	File    string
+	Line    int    // from 1
+	Text    string // of the line, without the white space around it
+	Problem string
+}
+
+func (e *ConfigFileError) Error() string {
+	return fmt.Sprintf("Reading the configuration file %s, at line %d\n>>> '%s'\n%s", e.File, e.Line, e.Text, e.Problem)
+}
+
+// defaultSave is what save is on a server whose configuration file says nothing about it.
+const defaultSave = "3600 1 300 100 60 10000"
+
+// ReadConfigFile reads the configuration file of that name. table has the commands that the rules
+// of users may name. The error is a *ConfigFileError when a line is wrong.
+func ReadConfigFile(path string, table *cmdtable.Table) (*ConfigFile, error) {
+	f := &ConfigFile{Path: absolute(path), Config: config.NewConfig(datastore.DefaultLimits())}
+	f.Config.PasswordChanged = func(string) {}
+	f.set("save", defaultSave)
+	r := confReader{ConfigFile: f, access: acl.NewList(table, f.Config), seenUsers: map[string]bool{}}
+	if err := r.read(path); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// absolute puts the working directory before a relative path, and takes only leading dots out, as Redis does.
+func absolute(path string) string {
+	dir, err := os.Getwd()
+	if filepath.IsAbs(path) || err != nil {
+		return path
+	}
+	for strings.HasPrefix(path, "../") {
+		path, dir = path[3:], filepath.Dir(dir)
+	}
+	return strings.TrimSuffix(dir, "/") + "/" + path
+}
+
+// Value is the value of a parameter: the one of the file, or else the default.
+func (f *ConfigFile) Value(name string) string { return f.Config.Value(name) }
+
+// Sets reports whether the file says what a parameter is to be.
+func (f *ConfigFile) Sets(name string) bool {
+	i, ok := f.Config.Names[name]
+	return ok && f.sets(i)
+}
+
+func (f *ConfigFile) sets(i int) bool {
+	for _, g := range f.Given {
+		if g == i {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *ConfigFile) set(name, value string) { f.Config.Store(f.Config.Names[name], value) }
+
+// confReader reads a file, and those that it includes, into a ConfigFile.
+type confReader struct {
+	*ConfigFile
+	access    *acl.List // for looking at rules only
+	seenUsers map[string]bool
+	dir       string // where relative paths begin since a line dir; "": the working directory
+	depth     int    // of includes
+	reading   bool   // no included file has ended since this one began
+	saves     bool   // a line save has been read
+}
+
+// maxIncludes is how deep files may include others.
+const maxIncludes = 64
+
+func (r *confReader) resolve(path string) string {
+	if filepath.IsAbs(path) || r.dir == "" {
+		return path
+	}
+	return filepath.Join(r.dir, path)
+}
+
+func (r *confReader) read(path string) error {
+	text, err := os.ReadFile(r.resolve(path))
+	if err != nil {
+		return fmt.Errorf("can't open config file '%s': %s", path, acl.Reason(err))
+	}
+	r.reading = true
+	defer func() { r.reading = false }()
+	for n, line := range strings.Split(string(text), "\n") {
+		line = strings.Trim(line, " \t\r\n")
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		problem, err := r.line(line)
+		if err != nil {
+			return err
+		}
+		if problem != "" {
+			return &ConfigFileError{File: path, Line: n + 1, Text: line, Problem: problem}
+		}
+	}
+	return nil
+}
+
+// line takes one line. problem is what is wrong with it; err, with a file that it includes.
+func (r *confReader) line(line string) (problem string, err error) {
+	words, ok := quoting.Words(line)
+	if !ok {
+		return "Unbalanced quotes in configuration line", nil
+	}
+	if len(words) == 0 {
+		return "", nil
+	}
+	name, args := strings.ToLower(words[0]), words[1:]
+	if i, ok := r.Config.Names[name]; ok {
+		return r.parameter(i, args), nil
+	}
+	switch {
+	case name == "include" && len(args) == 1:
+		return "", r.include(args[0])
+	case name == "user" && len(args) > 0:
+		return r.user(args), nil
+	case name == "rename-command" && len(args) == 2:
+		return "renaming commands is not supported: take them from users by ACL rules", nil
+	case name == "loadmodule" && len(args) > 0:
+		return "modules are not supported", nil
+	case name == "sentinel" && len(args) == 0:
+		return "", nil
+	case name == "sentinel":
+		return "sentinel directive while not in sentinel mode", nil
+	case strings.Contains(name, ".") && len(args) == 0:
+		return "Module config specified without value", nil
+	case strings.Contains(name, "."):
+		return "modules are not supported", nil
+	}
+	return "Bad directive or wrong number of arguments", nil
+}
+
+// include reads another file, or all that match a pattern.
+func (r *confReader) include(pattern string) error {
+	if r.depth++; r.depth > maxIncludes {
+		return fmt.Errorf("config file '%s': files include each other, more than %d deep", pattern, maxIncludes)
+	}
+	defer func() { r.depth-- }()
+	if !strings.ContainsAny(pattern, "*?[") {
+		return r.read(pattern)
+	}
+	paths, err := filepath.Glob(r.resolve(pattern)) // sorted
+	if err != nil {
+		return nil // as one that matches nothing
+	}
+	for _, path := range paths {
+		if err := r.read(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// user looks whether a user's rules are sound, and keeps them. Commands that are not known are told when the file is used.
+func (r *confReader) user(words []string) (problem string) {
+	at := func(i int) string { return append([]string{"user"}, words...)[i] } // Redis names the wrong word
+	if r.seenUsers[words[0]] {
+		return fmt.Sprintf("Error in user declaration '%s': Duplicate user found. A user can only be defined once in config files", words[0])
+	}
+	rules, unmatched := acl.MergeSelectors(words[1:])
+	if unmatched != "" {
+		return fmt.Sprintf("Error in user declaration '%s': %s", at(0), acl.RuleUnknown)
+	}
+	u := r.access.NewUser(words[0])
+	for i, rule := range rules {
+		if why := r.access.Apply(u, rule); why != "" && why != acl.RuleUnknown {
+			return fmt.Sprintf("Error in user declaration '%s': %s", at(i), why)
+		}
+	}
+	r.seenUsers[words[0]] = true
+	r.Users = append(r.Users, words)
+	return ""
+}
+
+const errWordCount = "wrong number of arguments"
+
+// parameter sets a parameter to the words of a line.
+func (r *confReader) parameter(i int, words []string) (problem string) {
+	p := &r.Config.Params[i]
+	switch {
+	case p.Name == "replicaof":
+		if len(words) != 2 {
+			return errWordCount
+		}
+	case p.Kind != config.ListParam && len(words) != 1:
+		return errWordCount
+	case len(words) > 1:
+		for _, w := range words {
+			if strings.Contains(w, " ") {
+				words = []string{strings.ReplaceAll(strings.Join(words, " "), " ", "\t")} // no word of a list is like that
+				break
+			}
+		}
+	}
+	present := r.Config.At(i)
+	v, problem := p.Parse(strings.Join(words, " "), present)
+	switch {
+	case problem != "":
+		return problem
+	case p.Lacks != "" && v != p.Def && !(p.Name == "replicaof" && strings.EqualFold(v, "no one")):
+		return p.Lacks
+	case p.Refuse != nil && p.Lacks == "" && !p.Startable && v != present:
+		if problem := p.Refuse(v); problem != "" {
+			return problem
+		}
+	}
+	switch p.Name {
+	case "replicaof":
+		v = ""
+	case "dir":
+		path := r.resolve(v)
+		if info, err := os.Stat(path); err != nil {
+			return acl.Reason(err)
+		} else if !info.IsDir() {
+			return "Not a directory"
+		}
+		v = absolute(path)
+		r.dir = v
+	case "save": // several lines add up, but not behind an include
+		if r.reading && r.saves && (v != "" || len(words) == 0) {
+			v = strings.TrimSpace(present + " " + v)
+		}
+		r.saves = r.saves || r.reading
+	}
+	if !r.sets(i) {
+		r.Given = append(r.Given, i)
+	}
+	r.Config.Store(i, v)
+	return ""
+}

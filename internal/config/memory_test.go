@@ -1,0 +1,17 @@
+package config
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestHowLongEvictionMayTake(t *testing.T) {
+	last := int64(-1)
+	for tenacity := range int64(101) {
+		m := memoryConfig{tenacity: tenacity}
+		require.Greater(t, m.Longest(), last, tenacity)
+		last = m.Longest()
+	}
+	require.EqualValues(t, 500_000, (&memoryConfig{tenacity: 10}).Longest())
+}

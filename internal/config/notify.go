@@ -1,0 +1,30 @@
+package config
+
+import (
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/datastore"
+)
+
+// eventClasses are the classes of events by their letters in notify-keyspace-events; d, of modules, has none here.
+var eventClasses = map[byte]datastore.Class{
+	'g': datastore.ClassGeneric, '$': datastore.ClassString, 'l': datastore.ClassList, 's': datastore.ClassSet,
+	'h': datastore.ClassHash, 'z': datastore.ClassZSet, 'x': datastore.ClassExpired, 'e': datastore.ClassEvicted,
+	't': datastore.ClassStream, 'n': datastore.ClassNew, 'm': datastore.ClassKeyMiss,
+}
+
+// notifyConfig is notify-keyspace-events, taken apart.
+type notifyConfig struct {
+	Classes            datastore.Class // 0: nothing is published
+	Keyspace, Keyevent bool
+}
+
+func (n *notifyConfig) set(flags string) {
+	*n = notifyConfig{Keyspace: strings.Contains(flags, "K"), Keyevent: strings.Contains(flags, "E")}
+	if !n.Keyspace && !n.Keyevent {
+		return
+	}
+	for _, f := range []byte(strings.ReplaceAll(flags, "A", eventFlags)) {
+		n.Classes |= eventClasses[f]
+	}
+}

@@ -1,0 +1,285 @@
+package config
+
+import (
+	"math"
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/datastore"
+)
+
+type paramKind uint8
+
+const (
+	textParam   paramKind = iota // a C string: a NUL byte ends it
+	binaryParam                  // any bytes
+	boolParam
+	intParam
+	memoryParam // bytes, with a unit
+	enumParam
+	checkedParam // what check says
+	ListParam    // the same, of several words
+)
+
+// param is the one declaration of a configuration parameter.
+type param struct {
+	Name, Alias string
+	Kind        paramKind
+	Def         string
+	min, max    int64 // of numbers, both inclusive; a memoryParam with max -1 takes any 64 unsigned bits
+	enum        []string
+	synonyms    map[string]string // other words for values of enum
+	Immutable   bool
+	Hidden      bool   // patterns do not find it
+	Protected   bool   // only the operator may change it, and enable-protected-configs says no
+	does        string // what the parameter does here; "": its value is only kept
+
+	clampMin, clampMax int64 // numbers beyond are brought to the nearest; both 0: none
+
+	// check reads a checkedParam's or ListParam's new value, given the present one: it answers the value as CONFIG GET will
+	// answer it, or Redis's text of what is wrong.
+	check func(value, present string) (canonical, problem string)
+	show  func(value string) string // how CONFIG GET shows a value; nil: as it is
+
+	// refuse tells why a sound value cannot take effect, or "". It is asked when the value changes.
+	Refuse func(value string) string
+	// startable says that refuse does not hold for the configuration file.
+	Startable bool
+	// lacks tells, of a parameter for something that there is not here, why the configuration file cannot ask for it.
+	Lacks string
+	// certificates: CONFIG SET of the parameter reads the certificates of TLS anew, even if it stays as it is.
+	Certificates bool
+	// keepsEmpty: CONFIG REWRITE writes an empty text as one; other parameters then vanish from the file.
+	keepsEmpty bool
+	// limit is where the value lives, for encoding limits.
+	limit func(*datastore.Limits) *int
+	// hand gives a new value to those who keep it in another form.
+	hand func(c *Config, value string, n int64)
+}
+
+const (
+	maxInt  = math.MaxInt32
+	MaxLong = math.MaxInt64
+)
+
+func numParam(name, def string, min, max int64) param {
+	return param{Name: name, Kind: intParam, Def: def, min: min, max: max}
+}
+
+func memRange(name, def string, min, max int64) param {
+	return param{Name: name, Kind: memoryParam, Def: def, min: min, max: max}
+}
+
+func yesNo(name, def string) param { return param{Name: name, Kind: boolParam, Def: def} }
+
+func text(name, def string) param { return param{Name: name, Def: def} }
+
+func oneOf(name, def string, values ...string) param {
+	return param{Name: name, Kind: enumParam, Def: def, enum: values}
+}
+
+func checked(name, def string, check func(value, present string) (string, string)) param {
+	return param{Name: name, Kind: checkedParam, Def: def, check: check}
+}
+
+func listOf(name, def string, check func(value, present string) (string, string)) param {
+	return param{Name: name, Kind: ListParam, Def: def, check: check}
+}
+
+func (p param) fixed() param { p.Immutable = true; return p }
+
+func (p param) guarded() param { p.Protected = true; return p }
+
+func (p param) unlisted() param { p.Hidden = true; return p }
+
+func (p param) also(alias string) param { p.Alias = alias; return p }
+
+func (p param) clamp(min, max int64) param { p.clampMin, p.clampMax = min, max; return p }
+
+func (p param) in(limit func(*datastore.Limits) *int) param { p.limit = limit; return p }
+
+func (p param) to(hand func(*Config, string, int64)) param { p.hand = hand; return p }
+
+func (p param) unless(refuse func(string) string) param { p.Refuse = refuse; return p }
+
+func (p param) byStart() param { p.Startable = true; return p }
+
+func (p param) lacking(why string) param { p.Lacks = why; return p }
+
+func (p param) ofTLS() param {
+	p.Certificates = true
+	return p.effect("told and, by CONFIG SET, read anew for connections to come where `redmoon serve` listens for TLS")
+}
+
+func (p param) emptyStays() param { p.keepsEmpty = true; return p }
+
+// shownBy sets how CONFIG GET shows a value that it does not tell as it is.
+func (p param) shownBy(show func(string) string) param { p.show = show; return p }
+
+// effect tells what the parameter does here.
+func (p param) effect(text string) param { p.does = text; return p }
+
+// params declares every parameter of Redis 7.0.15.
+func params() []param {
+	var all []param
+	for _, part := range [][]param{limitParams(), memoryParams(), clientParams(), serverParams(), watchParams(),
+		persistenceParams(), replicationParams(), clusterParams(), tlsParams(), processParams(), hiddenParams()} {
+		all = append(all, part...)
+	}
+	return all
+}
+
+// limitParams are the sizes until which values keep their compact encodings.
+func limitParams() []param {
+	const hash, zset = "when hashes leave listpack for hashtable", "when sorted sets leave listpack for skiplist"
+	return []param{
+		numParam("hash-max-listpack-entries", "512", 0, MaxLong).also("hash-max-ziplist-entries").effect(hash).
+			in(func(l *datastore.Limits) *int { return &l.HashMaxListpackEntries }),
+		memRange("hash-max-listpack-value", "64", 0, MaxLong).also("hash-max-ziplist-value").effect(hash).
+			in(func(l *datastore.Limits) *int { return &l.HashMaxListpackValue }),
+		numParam("zset-max-listpack-entries", "128", 0, MaxLong).also("zset-max-ziplist-entries").effect(zset).
+			in(func(l *datastore.Limits) *int { return &l.ZSetMaxListpackEntries }),
+		memRange("zset-max-listpack-value", "64", 0, MaxLong).also("zset-max-ziplist-value").effect(zset).
+			in(func(l *datastore.Limits) *int { return &l.ZSetMaxListpackValue }),
+		numParam("set-max-intset-entries", "512", 0, MaxLong).effect("when sets of integers leave intset for hashtable").
+			in(func(l *datastore.Limits) *int { return &l.SetMaxIntsetEntries }),
+		numParam("list-max-listpack-size", "-2", math.MinInt32, maxInt).also("list-max-ziplist-size").
+			effect("the size of the nodes of lists").
+			in(func(l *datastore.Limits) *int { return &l.ListMaxListpackSize }),
+		numParam("list-compress-depth", "0", 0, maxInt).effect("which nodes of lists are compressed in dumps").
+			in(func(l *datastore.Limits) *int { return &l.ListCompressDepth }),
+		memRange("hll-sparse-max-bytes", "3000", 0, MaxLong).
+			in(func(l *datastore.Limits) *int { return &l.HLLSparseMaxBytes }),
+		memRange("stream-node-max-bytes", "4096", 0, MaxLong).effect("the size of the nodes of streams").
+			in(func(l *datastore.Limits) *int { return &l.StreamNodeMaxBytes }),
+		numParam("stream-node-max-entries", "100", 0, MaxLong).effect("the size of the nodes of streams").
+			in(func(l *datastore.Limits) *int { return &l.StreamNodeMaxEntries }),
+	}
+}
+
+// memoryParams are about maxmemory, what is evicted, and how memory is given back.
+func memoryParams() []param {
+	return []param{
+		memRange("maxmemory", "0", 0, -1).effect("how much used_memory may be before keys are evicted, or commands refused").
+			to(func(c *Config, v string, _ int64) { c.Memory.setLimit(v) }),
+		oneOf("maxmemory-policy", "noeviction", "volatile-lru", "volatile-lfu", "volatile-random", "volatile-ttl",
+			"allkeys-lru", "allkeys-lfu", "allkeys-random", "noeviction").
+			effect("which keys are evicted, and whether OBJECT FREQ or OBJECT IDLETIME is kept for keys").
+			to(func(c *Config, v string, _ int64) {
+				c.limits.LFU = strings.HasSuffix(v, "lfu")
+				c.Memory.setPolicy(v)
+			}),
+		numParam("maxmemory-samples", "5", 1, maxInt).effect("how many keys of a database are looked at to evict one, 64 at most").
+			to(func(c *Config, _ string, n int64) { c.Memory.Policy.Samples = int(min(n, maxSamples)) }),
+		numParam("maxmemory-eviction-tenacity", "10", 0, 100).effect("how long one command may go on evicting").
+			to(func(c *Config, _ string, n int64) { c.Memory.tenacity = n }),
+		checked("maxmemory-clients", "0", parseMemoryOrPercent).effect("how much all connections may take before the largest are closed").
+			to(func(c *Config, v string, _ int64) { c.setClientLimit(v) }),
+		numParam("lfu-log-factor", "10", 0, maxInt).effect("OBJECT FREQ").in(func(l *datastore.Limits) *int { return &l.LFULogFactor }),
+		numParam("lfu-decay-time", "1", 0, maxInt).effect("OBJECT FREQ").in(func(l *datastore.Limits) *int { return &l.LFUDecayTime }),
+		yesNo("lazyfree-lazy-eviction", "no"),
+		yesNo("lazyfree-lazy-expire", "no"),
+		yesNo("lazyfree-lazy-server-del", "no"),
+		yesNo("lazyfree-lazy-user-del", "no"),
+		yesNo("lazyfree-lazy-user-flush", "no"),
+		yesNo("activerehashing", "yes"),
+		yesNo("activedefrag", "no").unless(func(v string) string {
+			if v == "no" {
+				return ""
+			}
+			return "Active defragmentation cannot be enabled: it requires a Redis server compiled with a modified Jemalloc " +
+				"like the one shipped by default with the Redis source distribution"
+		}),
+		numParam("active-defrag-cycle-min", "1", 1, 99),
+		numParam("active-defrag-cycle-max", "25", 1, 99),
+		numParam("active-defrag-threshold-lower", "10", 0, 1000),
+		numParam("active-defrag-threshold-upper", "100", 0, 1000),
+		memRange("active-defrag-ignore-bytes", "104857600", 1, MaxLong),
+		numParam("active-defrag-max-scan-fields", "1000", 1, MaxLong),
+		yesNo("jemalloc-bg-thread", "yes"),
+	}
+}
+
+// clientParams are about clients and their connections.
+func clientParams() []param {
+	listening := func(problem string) func(string) string {
+		return func(string) string { return problem }
+	}
+	return []param{
+		numParam("port", "6379", 0, 65535).effect("told by INFO; set by engine.Options.Fixed").
+			unless(listening("Unable to listen on this port. Check server logs.")).byStart(),
+		listOf("bind", "* -::*", parseBind).unless(listening("Failed to bind to specified addresses.")).byStart(),
+		text("bind-source-addr", ""),
+		text("unixsocket", "").fixed().effect("told; set by `redmoon serve --unix`"),
+		checked("unixsocketperm", "0", parseOctal).fixed().effect("told; set by `redmoon serve`"),
+		numParam("tcp-backlog", "511", 0, maxInt).fixed(),
+		numParam("timeout", "0", 0, maxInt).effect("the seconds after which an idle connection is closed").
+			limitsConn(func(l *ConnLimits) *int64 { return &l.IdleTimeout }),
+		numParam("tcp-keepalive", "300", 0, maxInt).effect("the seconds between probes of new idle connections").
+			limitsConn(func(l *ConnLimits) *int64 { return &l.KeepAlive }),
+		numParam("maxclients", "10000", 1, math.MaxUint32).effect("the connections of a server beyond which new ones are refused").
+			limitsConn(func(l *ConnLimits) *int64 { return &l.MaxClients }),
+		yesNo("protected-mode", "yes").effect("connections from other machines are refused while the user default needs no password"),
+		numParam("socket-mark-id", "0", 0, maxInt).fixed(),
+		param{Name: "requirepass", Kind: binaryParam}.effect("the password of the user default, which clients must give").
+			to(func(c *Config, v string, _ int64) {
+				if v != c.requirePass {
+					c.requirePass = v
+					c.PasswordChanged(v)
+				}
+			}),
+		text("aclfile", "").fixed().emptyStays().effect("the file of ACL LOAD and SAVE, set by engine.Options.ACLFile"),
+		oneOf("acl-pubsub-default", "resetchannels", "allchannels", "resetchannels").effect("whether new users may use all channels"),
+		numParam("acllog-max-len", "128", 0, MaxLong).effect("ACL LOG"),
+		memRange("proto-max-bulk-len", "536870912", 1<<20, MaxLong).
+			effect("the longest argument that a client may send, and the longest string").
+			limitsConn(func(l *ConnLimits) *int64 { return &l.MaxBulkLen }),
+		memRange("client-query-buffer-limit", "1073741824", 1<<20, MaxLong).
+			effect("the bytes of an unfinished request, or behind a command that waits, at which a connection is closed").
+			limitsConn(func(l *ConnLimits) *int64 { return &l.MaxQuery }),
+		listOf("client-output-buffer-limit", "normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60", parseOutputLimits).
+			effect("how much may wait for a client: the limits of class pubsub, and of normal").
+			to(func(c *Config, v string, _ int64) { c.setOutputLimits(v) }),
+		checked("notify-keyspace-events", "", parseEvents).effect("which events are published").
+			to(func(c *Config, v string, _ int64) { c.Notify.set(v) }).shownBy(showEvents),
+		numParam("tracking-table-max-keys", "1000000", 0, MaxLong).effect("for how many keys it is remembered who has read them").
+			to(func(c *Config, _ string, n int64) {
+				c.TrackedKeys = n
+				if c.TrackedLimited != nil {
+					c.TrackedLimited()
+				}
+			}),
+	}
+}
+
+// serverParams are about the server as a whole and its scripts.
+func serverParams() []param {
+	return []param{
+		numParam("databases", "16", 1, maxInt).fixed().effect("set by engine.Options.Databases"),
+		numParam("hz", "10", 0, maxInt).clamp(1, 500).effect("told by INFO"),
+		yesNo("dynamic-hz", "yes"),
+		numParam("active-expire-effort", "1", 1, 10),
+		numParam("busy-reply-threshold", "5000", 0, MaxLong).also("lua-time-limit").
+			effect("for how many ms a script or function may run before other clients are answered BUSY; 0: for ever"),
+		numParam("io-threads", "1", 1, 128).fixed(),
+		yesNo("io-threads-do-reads", "no").fixed(),
+		oneOf("sanitize-dump-payload", "no", "no", "yes", "clients"),
+		oneOf("enable-debug-command", "local", "no", "yes", "local").fixed(),
+		oneOf("enable-module-command", "no", "no", "yes", "local").fixed().effect("MODULE LOAD is refused"),
+		oneOf("enable-protected-configs", "no", "no", "yes", "local").fixed().effect("dir and dbfilename cannot be changed"),
+	}
+}
+
+// watchParams are about watching how long commands take.
+func watchParams() []param {
+	return []param{
+		numParam("slowlog-log-slower-than", "10000", -1, MaxLong).
+			effect("SLOWLOG; from 1000 on, quick commands (those of constant cost, with few arguments) are timed one call in 16").
+			to(func(c *Config, _ string, n int64) { c.SlowerThan = n; c.tellTiming() }),
+		numParam("slowlog-max-len", "128", 0, MaxLong).effect("SLOWLOG"),
+		numParam("latency-monitor-threshold", "0", 0, MaxLong).effect("LATENCY; unless 0, every command is timed").
+			to(func(c *Config, _ string, n int64) { c.LatencyThreshold = n; c.tellTiming() }),
+		yesNo("latency-tracking", "yes").effect("LATENCY HISTOGRAM and INFO latencystats").
+			to(func(c *Config, v string, _ int64) { c.Tracking = v == "yes" }),
+		listOf("latency-tracking-info-percentiles", "50 99 99.9", parsePercentiles).effect("INFO latencystats"),
+	}
+}

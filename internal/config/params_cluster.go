@@ -1,0 +1,26 @@
+package config
+
+// clusterParams are about the cluster.
+func clusterParams() []param {
+	const told = "told by CLUSTER NODES, SLOTS and SHARDS"
+	return []param{
+		yesNo("cluster-enabled", "no").fixed().effect("set by engine.Options.Cluster"),
+		text("cluster-config-file", "nodes.conf").fixed(),
+		numParam("cluster-port", "0", 0, 65535).fixed().effect("told by CLUSTER NODES"),
+		yesNo("cluster-allow-pubsubshard-when-down", "yes").effect("SPUBLISH and SSUBSCRIBE while slots are missing"),
+		yesNo("cluster-allow-reads-when-down", "no").effect("which commands are refused while slots are missing"),
+		yesNo("cluster-allow-replica-migration", "yes"),
+		numParam("cluster-announce-bus-port", "0", 0, 65535).effect("told by CLUSTER NODES"),
+		checked("cluster-announce-hostname", "", parseHostname).effect(told),
+		text("cluster-announce-ip", "").effect(told),
+		numParam("cluster-announce-port", "0", 0, 65535).effect(told),
+		numParam("cluster-announce-tls-port", "0", 0, 65535),
+		memRange("cluster-link-sendbuf-limit", "0", 0, -1),
+		numParam("cluster-migration-barrier", "1", 0, maxInt),
+		numParam("cluster-node-timeout", "15000", 0, MaxLong),
+		oneOf("cluster-preferred-endpoint-type", "ip", "ip", "hostname", "unknown-endpoint").effect("CLUSTER SLOTS and SHARDS"),
+		yesNo("cluster-replica-no-failover", "no").also("cluster-slave-no-failover"),
+		numParam("cluster-replica-validity-factor", "10", 0, maxInt).also("cluster-slave-validity-factor"),
+		yesNo("cluster-require-full-coverage", "yes").effect("whether keys are served while slots are missing"),
+	}
+}

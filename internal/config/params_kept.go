@@ -1,0 +1,146 @@
+package config
+
+import (
+	"math"
+	"os"
+)
+
+// persistenceParams are about files of the data set.
+func persistenceParams() []param {
+	dir, _ := os.Getwd() // without a directory there is no name to tell
+	return []param{
+		listOf("save", "", parseSave),
+		text("dbfilename", "dump.rdb").guarded(),
+		text("dir", dir).guarded(),
+		yesNo("rdbchecksum", "yes").fixed(),
+		yesNo("rdbcompression", "yes"),
+		yesNo("rdb-del-sync-files", "no"),
+		yesNo("rdb-save-incremental-fsync", "yes"),
+		yesNo("stop-writes-on-bgsave-error", "yes"),
+		yesNo("appendonly", "no").effect("yes is refused: there is no append-only file").unless(func(v string) string {
+			if v == "no" {
+				return ""
+			}
+			return "Unable to turn on AOF. Check server logs."
+		}).lacking("there is no append-only file"),
+		text("appendfilename", "appendonly.aof").fixed(),
+		text("appenddirname", "appendonlydir").fixed(),
+		oneOf("appendfsync", "everysec", "everysec", "always", "no"),
+		yesNo("no-appendfsync-on-rewrite", "no"),
+		numParam("auto-aof-rewrite-percentage", "100", 0, maxInt),
+		memRange("auto-aof-rewrite-min-size", "67108864", 0, MaxLong),
+		yesNo("aof-disable-auto-gc", "no"),
+		yesNo("aof-load-truncated", "yes"),
+		yesNo("aof-rewrite-incremental-fsync", "yes"),
+		yesNo("aof-timestamp-enabled", "no"),
+		yesNo("aof-use-rdb-preamble", "yes"),
+	}
+}
+
+// replicationParams are about masters and replicas.
+func replicationParams() []param {
+	return []param{
+		text("replicaof", "").also("slaveof").fixed().lacking("replication is not supported"),
+		param{Name: "masterauth", Kind: binaryParam},
+		text("masteruser", ""),
+		numParam("min-replicas-to-write", "0", 0, maxInt).also("min-slaves-to-write"),
+		numParam("min-replicas-max-lag", "10", 0, maxInt).also("min-slaves-max-lag"),
+		oneOf("propagation-error-behavior", "ignore", "ignore", "panic", "panic-on-replicas"),
+		memRange("repl-backlog-size", "1048576", 1, MaxLong).clamp(16384, MaxLong),
+		numParam("repl-backlog-ttl", "3600", 0, MaxLong),
+		yesNo("repl-disable-tcp-nodelay", "no"),
+		oneOf("repl-diskless-load", "disabled", "disabled", "on-empty-db", "swapdb"),
+		yesNo("repl-diskless-sync", "yes"),
+		numParam("repl-diskless-sync-delay", "5", 0, maxInt),
+		numParam("repl-diskless-sync-max-replicas", "0", 0, maxInt),
+		numParam("repl-ping-replica-period", "10", 1, maxInt).also("repl-ping-slave-period"),
+		numParam("repl-timeout", "60", 1, maxInt),
+		text("replica-announce-ip", "").also("slave-announce-ip"),
+		numParam("replica-announce-port", "0", 0, 65535).also("slave-announce-port"),
+		yesNo("replica-announced", "yes"),
+		yesNo("replica-ignore-disk-write-errors", "no"),
+		yesNo("replica-ignore-maxmemory", "yes").also("slave-ignore-maxmemory"),
+		yesNo("replica-lazy-flush", "no").also("slave-lazy-flush"),
+		numParam("replica-priority", "100", 0, maxInt).also("slave-priority"),
+		yesNo("replica-read-only", "yes").also("slave-read-only"),
+		yesNo("replica-serve-stale-data", "yes").also("slave-serve-stale-data"),
+	}
+}
+
+const ErrTLSUpdate = "Unable to update TLS configuration. Check server logs."
+
+// tlsParams are about encrypted connections. The program around the engine sets those that it has been started with.
+func tlsParams() []param {
+	noTLS := func(v string) string {
+		if v == "no" || v == "0" {
+			return ""
+		}
+		return ErrTLSUpdate
+	}
+	return []param{
+		numParam("tls-port", "0", 0, 65535).effect("told; set by `redmoon serve --tls-port`").unless(noTLS).byStart(),
+		yesNo("tls-cluster", "no").unless(noTLS).byStart(),
+		yesNo("tls-replication", "no").unless(noTLS).byStart(),
+		oneOf("tls-auth-clients", "yes", "no", "yes", "optional").ofTLS(),
+		yesNo("tls-prefer-server-ciphers", "no"),
+		yesNo("tls-session-caching", "yes"),
+		numParam("tls-session-cache-size", "20480", 0, maxInt),
+		numParam("tls-session-cache-timeout", "300", 0, maxInt),
+		text("tls-cert-file", "").ofTLS(),
+		text("tls-key-file", "").ofTLS(),
+		text("tls-key-file-pass", "").lacking("private keys with a password are not supported"),
+		text("tls-client-cert-file", ""),
+		text("tls-client-key-file", ""),
+		text("tls-client-key-file-pass", ""),
+		text("tls-dh-params-file", ""),
+		text("tls-ca-cert-file", "").ofTLS(),
+		text("tls-ca-cert-dir", ""),
+		text("tls-protocols", ""),
+		text("tls-ciphers", ""),
+		text("tls-ciphersuites", ""),
+	}
+}
+
+// hiddenParams are those that Redis keeps for its own tests: no pattern finds them.
+func hiddenParams() []param {
+	return []param{
+		numParam("key-load-delay", "0", math.MinInt32, maxInt).unlisted(),
+		numParam("loading-process-events-interval-bytes", "2097152", 1024, maxInt).unlisted(),
+		yesNo("lua-enable-deprecated-api", "no").fixed().unlisted(),
+		numParam("rdb-key-save-delay", "0", math.MinInt32, maxInt).unlisted(),
+		yesNo("use-exit-on-panic", "no").unlisted(),
+		numParam("watchdog-period", "0", 0, maxInt).unlisted(),
+	}
+}
+
+// processParams are about the process and its log.
+func processParams() []param {
+	oomAdj := oneOf("oom-score-adj", "no", "no", "yes", "relative", "absolute")
+	oomAdj.synonyms = map[string]string{"relative": "yes"}
+	return []param{
+		yesNo("daemonize", "no").fixed().lacking("the server stays in the foreground: let the system's service manager start it"),
+		oneOf("supervised", "no", "upstart", "systemd", "auto", "no").fixed(),
+		text("pidfile", "").fixed(),
+		text("logfile", "").fixed().emptyStays(),
+		oneOf("loglevel", "notice", "debug", "verbose", "notice", "warning"),
+		yesNo("syslog-enabled", "no").fixed(),
+		oneOf("syslog-facility", "local0", "user", "local0", "local1", "local2", "local3", "local4", "local5", "local6", "local7").fixed(),
+		text("syslog-ident", "redis").fixed().emptyStays(),
+		yesNo("always-show-logo", "no").fixed(),
+		yesNo("set-proc-title", "yes").fixed(),
+		checked("proc-title-template", "{title} {listen-addr} {server-mode}", parseTitle).emptyStays(),
+		yesNo("crash-log-enabled", "yes"),
+		yesNo("crash-memcheck-enabled", "yes"),
+		yesNo("disable-thp", "yes").fixed(),
+		oomAdj,
+		listOf("oom-score-adj-values", "0 200 800", parseOOMValues),
+		text("ignore-warnings", "").emptyStays(),
+		text("server_cpulist", "").fixed(),
+		text("bio_cpulist", "").fixed(),
+		text("aof_rewrite_cpulist", "").fixed(),
+		text("bgsave_cpulist", "").fixed(),
+		listOf("shutdown-on-sigint", "default", parseShutdownOptions),
+		listOf("shutdown-on-sigterm", "default", parseShutdownOptions),
+		numParam("shutdown-timeout", "10", 0, maxInt),
+	}
+}

@@ -1,0 +1,78 @@
+package errtext
+
+import (
+	"strings"
+)
+
+// Redis's error texts: each stands here once.
+const (
+	WrongType     = "WRONGTYPE Operation against a key holding the wrong kind of value"
+	Syntax        = "ERR syntax error"
+	NotInteger    = "ERR value is not an integer or out of range"
+	NotInt32      = "ERR value is out of range, value must between -2147483648 and 2147483647"
+	NotFloat      = "ERR value is not a valid float"
+	OutOfRange    = "ERR index out of range"
+	NoSuchKey     = "ERR no such key"
+	NoScript      = "NOSCRIPT No matching script. Please use EVAL."
+	ExecAbort     = "EXECABORT Transaction discarded because of previous errors."
+	NoAuth        = "NOAUTH Authentication required."
+	Overflow      = "ERR increment or decrement would overflow"
+	DBIndex       = "ERR DB index is out of range"
+	SameObject    = "ERR source and destination objects are the same"
+	StringTooLong = "ERR string exceeds maximum allowed size (proto-max-bulk-len)"
+	InvalidCursor = "ERR invalid cursor"
+	BusyKey       = "BUSYKEY Target key name already exists."
+	NaNInfinity   = "ERR increment would produce NaN or Infinity"
+)
+
+// Those of the gate.
+const (
+	ExecAbortOf     = "EXECABORT Transaction discarded because of: "
+	OutOfMemory     = "OOM command not allowed when used memory > 'maxmemory'."
+	UnknownInScript = "ERR Unknown Redis command called from script"
+)
+
+// Those of counts and numbers of keys.
+const (
+	NotPositive   = "ERR value is out of range, must be positive"
+	Range         = "ERR value is out of range"
+	CountRange    = "ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807"
+	NumKeys       = "ERR numkeys should be greater than 0"
+	HashNotInt    = "ERR hash value is not an integer"
+	HashNotFloat  = "ERR hash value is not a float"
+	LimitNegative = "ERR LIMIT can't be negative"
+)
+
+// Those of bits and HyperLogLogs.
+const (
+	BitOffset    = "ERR bit offset is not an integer or out of range"
+	NotHLL       = "WRONGTYPE Key is not a valid HyperLogLog string value."
+	CorruptedHLL = "INVALIDOBJ Corrupted HLL object detected"
+)
+
+// Those of sorted sets and time-outs.
+const (
+	NotScoreRange   = "ERR min or max is not a float"
+	NotLexRange     = "ERR min or max not valid string range item"
+	TimeoutNotFloat = "ERR timeout is not a float or out of range"
+	TimeoutNegative = "ERR timeout is negative"
+	DumpFooter      = "ERR DUMP payload version or checksum are wrong"
+	TimeoutNotInt   = "ERR timeout is not an integer or out of range"
+)
+
+const NoFiles = "ERR there is no file to save to: the data set lives in memory"
+
+const DebugRefused = `ERR DEBUG command not allowed. If the enable-debug-command option is set to "local", you can run it from a local ` +
+	`connection, otherwise you need to set this option in the configuration file, and then restart the server.`
+
+func Cut(s string, n int) string {
+	if i := strings.IndexByte(s, 0); i >= 0 {
+		s = s[:i]
+	}
+	return s[:min(n, len(s))]
+}
+
+// OneLine puts spaces for the bytes that would end an error line.
+func OneLine(s string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(s, "\r", " "), "\n", " ")
+}

@@ -1,0 +1,2 @@
+// Package glob matches names with the patterns of KEYS, PSUBSCRIBE and ACL rules.
+package glob

@@ -1,0 +1,28 @@
+package parse
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Cursor reads a cursor as C's strtoul does: a sign is allowed, a minus wraps around, the
+// empty text is 0, and what follows a NUL byte does not count.
+func Cursor(s string) (uint64, bool) {
+	s, _, _ = strings.Cut(s, "\x00")
+	if s == "" {
+		return 0, true
+	}
+	digits := strings.TrimPrefix(s, "+")
+	minus := len(digits) == len(s) && s[0] == '-'
+	if minus {
+		digits = s[1:]
+	}
+	if digits == "" || digits[0] < '0' || digits[0] > '9' {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(digits, 10, 64)
+	if minus {
+		n = -n
+	}
+	return n, err == nil
+}

@@ -1,0 +1,45 @@
+package server
+
+// errProtected is what Redis tells a client from another machine before it closes the connection.
+const errProtected = "DENIED Redis is running in protected mode because protected mode is enabled and no password is set for the " +
+	"default user. In this mode connections are only accepted from the loopback interface. If you want to connect from external " +
+	"computers to Redis you may adopt one of the following solutions: 1) Just disable protected mode sending the command 'CONFIG SET " +
+	"protected-mode no' from the loopback interface by connecting to Redis from the same host the server is running, however MAKE SURE " +
+	"Redis is not publicly accessible from internet if you do so. Use CONFIG REWRITE to make this change permanent. 2) Alternatively " +
+	"you can just disable the protected mode by editing the Redis configuration file, and setting the protected mode option to 'no', " +
+	"and then restarting the server. 3) If you started the server manually just for testing, restart it with the '--protected-mode no' " +
+	"option. 4) Setup a an authentication password for the default user. NOTE: You only need to do one of the above things in order for " +
+	"the server to start accepting connections from the outside."
+
+// Refuses tells why a new connection must not be served, as an error reply, or "". remote says that it comes from another machine. What is
+// refused is counted.
+func (s *Server) Refuses(remote bool) string {
+	if !remote || !s.Access.NeedsNoPassword() || s.Config.Value("protected-mode") != "yes" {
+		return ""
+	}
+	s.Stats.Connections++
+	s.Rejected.Add(1)
+	return errProtected
+}
+
+// hangUpIdle closes the connections that have been idle for longer than the parameter timeout says; those that wait, are subscribed or
+// monitor stay. It reports whether it is to be called again.
+func (s *Server) hangUpIdle() (again bool) {
+	limit := s.Config.ConnLimits().IdleTimeout
+	if limit == 0 {
+		return false
+	}
+	now := s.Store.Now()
+	for _, sess := range s.Sessions {
+		if sess.Activity != nil {
+			if n := sess.Activity(); n != sess.activity {
+				sess.activity, sess.heard = n, now
+			}
+		}
+		exempt := sess.Activity == nil || sess.Waiting != nil || sess.subscribed > 0 || sess.Monitors || sess.CloseAfter
+		if !exempt && now/1000-max(sess.heard, sess.Active)/1000 > limit {
+			s.HangUp(sess, nil)
+		}
+	}
+	return true
+}

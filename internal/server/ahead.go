@@ -1,0 +1,106 @@
+package server
+
+import (
+	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/parse"
+)
+
+// aheadCommands is how many commands of a pipeline are read ahead of at a time, AheadWants how many keys and elements of them.
+const (
+	aheadCommands = 128
+	AheadWants    = 128
+)
+
+// aheadArgs is how many arguments a command has, its name among them, that is read ahead of alone.
+const aheadArgs = 9
+
+// readAhead reads what one command will look up, if that is many keys or elements and worth it.
+func (s *Server) readAhead(sess *Session, spec *cmdtable.Spec, args []string) {
+	if spec.Lookahead.Step == 0 && spec.Lookahead.KeyStep == 0 || !s.Store.Large() {
+		return
+	}
+	wants := AppendWants(spec.Lookahead, s.wants[:0], args)
+	sess.DB.ReadAhead(wants)
+	clear(wants)
+	s.wants = wants
+}
+
+// ReadAhead reads what the next commands of a pipeline will look up, where that is worth it (see datastore.ReadAhead). It
+// returns for how many commands it has cared.
+func (s *Server) ReadAhead(sess *Session, cmds [][]string) int {
+	cmds = cmds[:min(len(cmds), aheadCommands)]
+	if len(cmds) < 2 || !s.Store.Large() {
+		return len(cmds)
+	}
+	wants := s.wants[:0]
+	for _, args := range cmds {
+		if len(args) < 2 || len(wants) >= AheadWants {
+			continue
+		}
+		spec := s.resolve(args)
+		if spec == nil || !spec.Lookahead.Keys || len(args) < spec.MinArgs || len(args) > spec.MaxArgs {
+			continue
+		}
+		wants = AppendWants(spec.Lookahead, wants, args)
+	}
+	sess.DB.ReadAhead(wants)
+	clear(wants)
+	s.wants = wants
+	return len(cmds)
+}
+
+// wants appends what a command line asks for.
+func AppendWants(a cmdtable.Lookahead, wants []datastore.Want, args []string) []datastore.Want {
+	switch {
+	case a.KeyStep > 0:
+		for i := 1; i < len(args) && len(wants) < AheadWants; i += int(a.KeyStep) {
+			wants = append(wants, datastore.Want{Key: args[i]})
+		}
+		return wants
+	case a.Index:
+		w := datastore.Want{Key: args[1]}
+		i, ok := parse.Int(args[2])
+		w.Index, w.Indexed = int(i), ok
+		return append(wants, w)
+	case a.Id:
+		w := datastore.Want{Key: args[1]}
+		w.ID, w.From = parse.StreamID(args[2], 0)
+		return append(wants, w)
+	case a.Elem == 0:
+		return append(wants, datastore.Want{Key: args[1]})
+	}
+	first := int(a.Elem)
+	for a.Score && first < len(args)-1 && isOption(args[first-1]) {
+		first++
+	}
+	for i := first; i < len(args) && len(wants) < AheadWants; i += int(a.Step) {
+		w := datastore.Want{Key: args[1], Element: args[i]}
+		switch {
+		case !a.Score:
+		case i > first && args[i-1] == args[i-1-int(a.Step)]:
+			w.Score, w.Scored = wants[len(wants)-1].Score, wants[len(wants)-1].Scored
+		default:
+			w.Score, w.Scored = parse.Float(args[i-1])
+		}
+		wants = append(wants, w)
+		if a.Step == 0 {
+			break
+		}
+	}
+	return wants
+}
+
+// isOption reports whether an argument may be one of the words that ZADD has before the first score.
+func isOption(arg string) bool {
+	if len(arg) != 2 && len(arg) != 4 {
+		return false
+	}
+	switch arg[0] | 0x20 {
+	case 'n', 'x', 'g', 'l', 'c':
+		return true
+	case 'i':
+		return len(arg) == 4 // INCR
+	}
+	return false
+}

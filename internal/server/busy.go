@@ -1,0 +1,95 @@
+package server
+
+import (
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+// The errors of clients that call while a script or a function runs for longer than busy-reply-threshold.
+const (
+	ErrBusyScript   = "BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE."
+	errBusyFunction = "BUSY Redis is busy running a script. You can only call FUNCTION KILL or SHUTDOWN NOSAVE."
+	ErrUnkillable   = "UNKILLABLE Sorry the script already executed write commands against the dataset. " +
+		"You can either wait the script termination or kill the server in a hard way using the SHUTDOWN NOSAVE command."
+)
+
+// KilledByUser is the error of a script or function that SCRIPT KILL or FUNCTION KILL has ended, without its place.
+const KilledByUser = "ERR Script killed by user with SCRIPT KILL..."
+
+// Running is the script or function that runs. The engine that runs it says when it begins and ends.
+type Running struct {
+	ctx   *Ctx   // of the command that runs it; nil: none runs
+	Name  string // of a function; "": a script
+	Wrote bool   // it has called a command that writes
+}
+
+// ScriptRights are what a script may do by its flags.
+type ScriptRights struct {
+	CrossSlot bool // where slots count its keys may be of several
+	AllowOOM  bool // it may write where there is no memory left
+}
+
+// StartScript returns the session that the commands of a script, or of a function with a name, run in: the caller's database
+// and RESP2. A SELECT inside the script does not reach the caller. [Server.EndScript] must follow.
+func (s *Server) StartScript(c *Ctx, function string, may ScriptRights) *Session {
+	s.Memory.scriptOut = !may.AllowOOM && s.OutOfMemory()
+	s.Running = Running{ctx: c, Name: function}
+	if s.oneSlot && s.Cluster == nil { // in a transaction too each script stands for itself
+		c.Session.slot, _ = s.slotOf(c.Spec, c.Args, noSlot)
+	}
+	s.dispatch = Session{
+		ID: c.Session.ID, DB: c.DB, Proto: 2, Authenticated: true, User: c.Session.User, Caller: c.Session, crossSlot: may.CrossSlot,
+	}
+	return &s.dispatch
+}
+
+// EndScript tells that what StartScript began has ended.
+func (s *Server) EndScript() { s.Running.ctx, s.BusyError = nil, "" }
+
+// ScriptCaller is the session that runs a script or function, or nil.
+func (s *Server) ScriptCaller() *Session {
+	if s.Running.ctx == nil {
+		return nil
+	}
+	return s.Running.ctx.Session
+}
+
+// SetBusy tells that the running script or function has run for so long that other clients are served in between, by
+// [Server.ExecuteBusy].
+func (s *Server) SetBusy() {
+	s.BusyError = ErrBusyScript
+	if s.Running.Name != "" {
+		s.BusyError = errBusyFunction
+	}
+}
+
+// Busy is the error that clients get while a script or function is busy, or "".
+func (s *Server) Busy() string { return s.BusyError }
+
+// ExecuteBusy is Execute for a command of another client while a script or function is busy. Few commands are allowed then.
+// What the running command has in the server stays as it is.
+func (s *Server) ExecuteBusy(sess *Session, args []string) reply.Value {
+	levels, level, pending := s.levels, s.level, s.tracking.pending
+	s.levels, s.level, s.tracking.pending = nil, 0, nil
+	defer func() {
+		s.levels, s.level, s.tracking.pending = levels, level, pending
+		if s.AnyNoTouch {
+			s.Store.SetNoTouch(s.Running.ctx.Session.NoTouch)
+		}
+	}()
+	return s.Execute(sess, cmdtable.DoorClient, args)
+}
+
+// DescribeRunning tells FUNCTION STATS of the function that runs.
+func (s *Server) DescribeRunning() reply.Value {
+	if s.BusyError == "" {
+		return reply.Nil()
+	}
+	args := s.Running.ctx.Args
+	words := make([]reply.Value, len(args))
+	for i, arg := range args {
+		words[i] = reply.Bulk(arg)
+	}
+	return reply.Map(reply.Bulk("name"), reply.Bulk(s.Running.Name), reply.Bulk("command"), reply.Array(words...),
+		reply.Bulk("duration_ms"), reply.Int(s.ScriptMillis()))
+}

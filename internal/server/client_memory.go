@@ -1,0 +1,106 @@
+package server
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// ConnUse is what a connection holds for its session, in bytes.
+type ConnUse struct {
+	Query   int64 // input that was read and is not yet run
+	Room    int64 // the buffers for input, what is in them included
+	Args    int64 // arguments of a request that is not complete
+	ArgN    int64 // how many these are
+	Output  int64 // the buffer for replies
+	Peak    int64 // the most that it has held
+	Waiting int64 // output that the peer has not taken
+}
+
+// Sizes by which output that waits is told as Redis would hold it: first in the reply buffer, then in a list of blocks.
+const (
+	replyBuffer    = 16 << 10
+	replyBlock     = 20464 // bytes of one block
+	replyBlockHead = 40    // what a block takes beside them
+)
+
+// inBlocks divides output that waits into what the reply buffer holds, and blocks.
+func inBlocks(waiting int64) (buffer, blocks, bytes int64) {
+	buffer = min(waiting, replyBuffer)
+	if rest := waiting - buffer; rest > 0 {
+		blocks = (rest + replyBlock - 1) / replyBlock
+		bytes = rest + blocks*replyBlockHead
+	}
+	return buffer, blocks, bytes
+}
+
+// pointer is what Redis counts for an argument beside its bytes.
+const pointer = int64(unsafe.Sizeof(uintptr(0)))
+
+// argBytes is the sum of the lengths of arguments.
+func argBytes(args []string) (n int64) {
+	for _, a := range args {
+		n += int64(len(a))
+	}
+	return n
+}
+
+// use asks the transport of a session what it holds.
+func (sess *Session) use() ConnUse {
+	if sess.Use == nil {
+		return ConnUse{}
+	}
+	return sess.Use()
+}
+
+// arguments are those of the command that the session runs or waits in; nil: it does neither.
+func (s *Server) arguments(sess *Session) []string {
+	switch {
+	case sess.Waiting != nil:
+		return sess.Waiting.Args
+	case s.level > 0 && s.levels[0].Session == sess:
+		return s.levels[0].Args
+	}
+	return nil
+}
+
+// memoryOf is how many bytes a session takes, of which its transport holds u.
+func (s *Server) memoryOf(sess *Session, u *ConnUse) int64 {
+	const topicEntry, watchEntry = 48, int64(unsafe.Sizeof(WatchKey{})) + 32
+	args := s.arguments(sess)
+	_, _, waiting := inBlocks(u.Waiting)
+	n := int64(unsafe.Sizeof(*sess)) + u.Room + u.Output + waiting + u.Args + pointer*u.ArgN + argBytes(args) + pointer*int64(len(args))
+	n += s.queuedBytes(sess) + int64(cap(sess.Queue))*int64(unsafe.Sizeof(sess.Queue))
+	n += int64(len(sess.Watching)) * watchEntry
+	n += int64(sess.subscribed) * topicEntry
+	if sess.Track != nil {
+		n += int64(len(sess.Track.Prefixes)) * topicEntry
+	}
+	return n
+}
+
+// queuedBytes is what the queue of the session's transaction takes, as Redis counts it.
+func (s *Server) queuedBytes(sess *Session) int64 {
+	if sess.InExec {
+		return s.ExecBytes
+	}
+	return sess.QueueBytes
+}
+
+// describeMemory is the part of a session's line in CLIENT LIST that tells of memory.
+func (s *Server) describeMemory(sess *Session) string {
+	u := sess.use()
+	obl, oll, omem := inBlocks(u.Waiting)
+	return fmt.Sprintf("qbuf=%d qbuf-free=%d argv-mem=%d multi-mem=%d rbs=%d rbp=%d obl=%d oll=%d omem=%d tot-mem=%d",
+		u.Query, max(0, u.Room-u.Query), u.Args+argBytes(s.arguments(sess)), s.queuedBytes(sess), u.Output, u.Peak, obl, oll, omem, s.memoryOf(sess, &u))
+}
+
+// sessionsMemory is what all sessions take, and the most that one of them holds of input and of output.
+func (s *Server) sessionsMemory() (all, input, output int64) {
+	for _, sess := range s.Sessions {
+		u := sess.use()
+		_, _, waiting := inBlocks(u.Waiting)
+		all += s.memoryOf(sess, &u)
+		input, output = max(input, u.Room+u.Args+argBytes(s.arguments(sess))), max(output, waiting)
+	}
+	return all, input, output
+}

@@ -1,0 +1,45 @@
+package server
+
+import (
+	"errors"
+	"os"
+	"strconv"
+
+	"github.com/redmoon-lua/redmoon/internal/acl"
+	"github.com/redmoon-lua/redmoon/internal/conffile"
+)
+
+// UseConfigFile gives the server the parameters and users of a file, which CONFIG REWRITE will write anew. There must be none of
+// both when the users come from a file of their own. Caller must not have opened a session.
+func (s *Server) UseConfigFile(f *conffile.ConfigFile, otherUsers bool) error {
+	s.ConfigFile = f.Path
+	s.Config.Store(s.Config.Names["save"], f.Value("save"))
+	for _, i := range f.Given {
+		s.Config.Store(i, f.Config.At(i))
+	}
+	s.Config.Fix("databases", strconv.Itoa(s.Store.Databases()))
+	if len(f.Users) > 0 && otherUsers {
+		return errors.New("users are defined both there and in the file that aclfile names: define them in one of them")
+	}
+	for _, line := range f.Users {
+		if err := s.Access.AddUser(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Server) RewriteFile(all bool) error {
+	var users []string
+	if s.Config.Value("aclfile") == "" {
+		users = s.Access.Lines()
+	}
+	old, err := os.ReadFile(s.ConfigFile)
+	if err == nil || os.IsNotExist(err) {
+		err = acl.ReplaceFile(s.ConfigFile, conffile.Rewritten(string(old), all, s.Config, users))
+	}
+	if err != nil {
+		s.Log.Warn("redmoon: the configuration file is not rewritten", "file", s.ConfigFile, "error", err)
+	}
+	return err
+}

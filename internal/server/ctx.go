@@ -1,0 +1,63 @@
+package server
+
+import (
+	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/errtext"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+// Ctx is what a handler sees of the world. It is good only until the handler returns.
+type Ctx struct {
+	Server  *Server
+	Session *Session
+	DB      *datastore.DB // the session's selected database
+	Spec    *cmdtable.Spec
+	Args    []string // Args[0] is the command's name. A handler may keep the strings, never the slice.
+	Proto   int      // 2 or 3: the protocol whose shape the reply takes, where shapes differ
+	Door    cmdtable.Door
+}
+
+// Handler runs a command whose name and arity the gate has checked.
+type Handler = func(c *Ctx) reply.Value
+
+// NArg is the number of arguments, the command's name included.
+func (c *Ctx) NArg() int { return len(c.Args) }
+
+// Now is the frozen time in ms since the epoch.
+func (c *Ctx) Now() int64 { return c.Server.Store.Now() }
+
+// Emit announces a change of key in the session's database; see [datastore.DB.Emit].
+func (c *Ctx) Emit(class datastore.Class, event, key string) { c.DB.Emit(class, event, key) }
+
+// EmitAside announces a change that no WATCH is to notice; see [datastore.DB.EmitAside].
+func (c *Ctx) EmitAside(class datastore.Class, event, key string) { c.DB.EmitAside(class, event, key) }
+
+// getCtx returns the Ctx of the next level: a command of a client has level 0, those of its script or
+// transaction level 1, and so on. Caller must give it back with putCtx, newest first.
+func (s *Server) getCtx() *Ctx {
+	if s.level == len(s.levels) {
+		s.levels = append(s.levels, &Ctx{Server: s})
+	}
+	s.level++
+	return s.levels[s.level-1]
+}
+
+func (s *Server) putCtx() { s.level-- }
+
+// WrongType is the reply for [datastore.ErrWrongType].
+func WrongType() reply.Value { return reply.Err(errtext.WrongType) }
+
+func Bulks(ss []string) []reply.Value {
+	out := make([]reply.Value, len(ss))
+	for i, s := range ss {
+		out[i] = reply.Bulk(s)
+	}
+	return out
+}
+
+// second is a time in seconds as number and as text.
+type second struct {
+	At   int64
+	Text string
+}

@@ -1,0 +1,35 @@
+package server
+
+import (
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/datastore"
+)
+
+// debugState is what DEBUG has switched.
+type debugState struct {
+	SkipChecksum  bool // SET-SKIP-CHECKSUM-VALIDATION
+	AllowNoScript bool // SET-DISABLE-DENY-SCRIPTS: scripts may call commands that are refused to them
+	Saved         *datastore.Snapshot
+	Libraries     []string // saved with it: the texts of the libraries
+}
+
+// debugAllowed reports whether enable-debug-command lets the session use DEBUG.
+func (s *Server) debugAllowed(sess *Session) bool {
+	switch s.Config.Value("enable-debug-command") {
+	case "yes":
+		return true
+	case "no":
+		return false
+	}
+	return sess.local()
+}
+
+// local reports whether the session's peer is on this machine: in process, on a unix socket or on a loopback address.
+func (sess *Session) local() bool {
+	host := sess.Addr
+	if i := strings.LastIndexByte(host, ':'); i >= 0 {
+		host = host[:i]
+	}
+	return host == "" || strings.Contains(host, "/") || host == "127.0.0.1" || host == "::1" || host == "[::1]"
+}

@@ -1,0 +1,17 @@
+package server
+
+import (
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+// Help makes the handler of a HELP subcommand: the lines that head and close every such reply,
+// and between them those of the family.
+func Help(name string, lines ...string) Handler {
+	vs := make([]reply.Value, 0, len(lines)+3)
+	vs = append(vs, reply.Status(name+" <subcommand> [<arg> [value] [opt] ...]. Subcommands are:"))
+	for _, l := range lines {
+		vs = append(vs, reply.Status(l))
+	}
+	vs = append(vs, reply.Status("HELP"), reply.Status("    Prints this help."))
+	return func(*Ctx) reply.Value { return reply.Array(vs...) }
+}

@@ -1,0 +1,115 @@
+package server
+
+import (
+	"fmt"
+	"runtime"
+	"unsafe"
+)
+
+// memoryUse is what INFO and MEMORY STATS tell of the memory that counts for maxmemory.
+type memoryUse struct {
+	Used, Peak       uint64
+	Startup          uint64
+	Clients          uint64 // with their buffers, which do not count
+	Scripts          uint64 // sources of scripts
+	Functions        uint64 // and of functions
+	Overhead         uint64 // all but keys and values
+	Dataset          uint64
+	Tables, Expiring []uint64 // by database, what its tables take
+	Keys             uint64
+}
+
+// memoryUse looks at the memory used, and keeps the highest use up to date.
+func (s *Server) MemoryUse() memoryUse {
+	clients, _, _ := s.sessionsMemory()
+	u := memoryUse{Used: s.UsedMemory(), Startup: StartupMemory, Clients: uint64(clients)}
+	s.Memory.peak = max(s.Memory.peak, u.Used)
+	u.Peak = s.Memory.peak
+	if s.Scripts != nil {
+		u.Scripts = uint64(s.Scripts.Bytes())
+	}
+	if s.Functions != nil {
+		u.Functions = uint64(s.Functions.Bytes())
+	}
+	u.Overhead = s.overheadMemory()
+	for i := range s.Store.Databases() {
+		db := s.Store.DB(i)
+		tables, expiring := uint64(db.Overhead()), uint64(8*db.Expires())
+		if db.Len() == 0 {
+			tables, expiring = 0, 0
+		}
+		u.Tables, u.Expiring = append(u.Tables, tables), append(u.Expiring, expiring)
+		u.Overhead += tables + expiring
+		u.Keys += uint64(db.Len())
+	}
+	u.Overhead = min(u.Overhead, u.Used)
+	u.Dataset = u.Used - u.Overhead
+	return u
+}
+
+// share is what percentage the data set is of all that came after the start.
+func (u *memoryUse) Share() float64 {
+	return 100 * float64(u.Dataset) / float64(max(1, u.Used-u.Startup))
+}
+
+// clientMemory is what the sessions take that counts: they, without their buffers.
+func (s *Server) clientMemory() uint64 {
+	return uint64(len(s.Sessions)) * uint64(unsafe.Sizeof(Session{}))
+}
+
+// infoMemory tells of the memory that counts for maxmemory, and of the whole process: the Go heap, and what the runtime got from the
+// system.
+func (s *Server) infoMemory(w *InfoWriter) {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	u := s.MemoryUse()
+	size := func(name string, n uint64) {
+		w.Field(name, n)
+		w.Field(name+"_human", Human(n))
+	}
+	ratio := func(name string, a, b uint64) {
+		w.Field(name+"_ratio", fmt.Sprintf("%.2f", float64(a)/float64(max(1, b))))
+		w.Field(name+"_bytes", int64(a)-int64(b))
+	}
+	resident, rss := m.HeapSys-m.HeapReleased, m.Sys-m.HeapReleased
+	size("used_memory", u.Used)
+	size("used_memory_rss", rss)
+	size("used_memory_peak", u.Peak)
+	w.Field("used_memory_peak_perc", fmt.Sprintf("%.2f%%", 100*float64(u.Used)/float64(u.Peak)))
+	w.Field("used_memory_overhead", u.Overhead)
+	w.Field("used_memory_startup", u.Startup)
+	w.Field("used_memory_dataset", u.Dataset)
+	w.Field("used_memory_dataset_perc", fmt.Sprintf("%.2f%%", u.Share()))
+	w.Field("allocator_allocated", m.HeapAlloc)
+	w.Field("allocator_active", m.HeapInuse)
+	w.Field("allocator_resident", resident)
+	size("total_system_memory", systemMemory())
+	w.Field("used_memory_lua", 0) // it is part of the Go heap
+	w.Field("used_memory_vm_eval", 0)
+	w.Field("used_memory_lua_human", Human(0))
+	w.Field("used_memory_scripts_eval", u.Scripts)
+	scripts := 0
+	if s.Scripts != nil {
+		scripts = s.Scripts.Len()
+	}
+	w.Field("number_of_cached_scripts", scripts)
+	libraries, functions := s.CountFunctions()
+	w.Field("number_of_functions", functions)
+	w.Field("number_of_libraries", libraries)
+	w.Field("used_memory_vm_functions", 0)
+	w.Field("used_memory_vm_total", 0)
+	w.Field("used_memory_vm_total_human", Human(0))
+	w.Field("used_memory_functions", u.Functions)
+	size("used_memory_scripts", u.Scripts+u.Functions)
+	size("maxmemory", s.Config.Memory.Limit)
+	w.Field("maxmemory_policy", s.Config.Value("maxmemory-policy"))
+	ratio("allocator_frag", m.HeapInuse, m.HeapAlloc)
+	ratio("allocator_rss", resident, m.HeapInuse)
+	ratio("rss_overhead", rss, resident)
+	ratio("mem_fragmentation", rss, u.Used)
+	w.Zeros("mem_not_counted_for_evict", "mem_replication_backlog", "mem_total_replication_buffers", "mem_clients_slaves")
+	w.Field("mem_clients_normal", u.Clients)
+	w.Zeros("mem_cluster_links", "mem_aof_buffer")
+	w.Field("mem_allocator", runtime.Version())
+	w.Zeros("active_defrag_running", "lazyfree_pending_objects", "lazyfreed_objects")
+}

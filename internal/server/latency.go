@@ -1,0 +1,51 @@
+package server
+
+import (
+	"maps"
+	"slices"
+)
+
+// latencyLog holds samples of events that took at least latency-monitor-threshold.
+type latencyLog struct {
+	Events map[string]*latencyEvent
+}
+
+type latencyEvent struct {
+	Samples []latencySample // oldest first
+	Max     int64           // ms, of all times
+}
+
+type latencySample struct{ At, Ms int64 } // at in seconds since the epoch
+
+// latencySamples is how many samples of an event are kept.
+const latencySamples = 160
+
+// add notes a sample. Of those in one second only the longest stays.
+func (l *latencyLog) add(event string, at, ms int64) {
+	e := l.Events[event]
+	if e == nil {
+		if l.Events == nil {
+			l.Events = map[string]*latencyEvent{}
+		}
+		e = &latencyEvent{}
+		l.Events[event] = e
+	}
+	e.Max = max(e.Max, ms)
+	if n := len(e.Samples); n > 0 && e.Samples[n-1].At == at {
+		e.Samples[n-1].Ms = max(e.Samples[n-1].Ms, ms)
+		return
+	}
+	if len(e.Samples) == latencySamples {
+		e.Samples = slices.Delete(e.Samples, 0, 1)
+	}
+	e.Samples = append(e.Samples, latencySample{at, ms})
+}
+
+// NoteLatency records a sample of nanos ns if it is at least latency-monitor-threshold.
+func (s *Server) NoteLatency(event string, nanos int64) {
+	if t, ms := s.Config.LatencyThreshold, nanos/1e6; t > 0 && ms >= t {
+		s.Latency.add(event, s.Store.Now()/1000, ms)
+	}
+}
+
+func (l *latencyLog) Names() []string { return slices.Sorted(maps.Keys(l.Events)) }

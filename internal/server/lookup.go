@@ -1,0 +1,97 @@
+package server
+
+import (
+	"math"
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/errtext"
+	"github.com/redmoon-lua/redmoon/internal/parse"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+// CountLookup counts a lookup for keyspace_hits and keyspace_misses also in a write command: those that
+// read first (GETSET, COPY ...) count as Redis counts them. A key that is not there is told to those who want such events.
+func (c *Ctx) CountLookup(found bool, key string) {
+	c.CountOnly(found)
+	if !found {
+		c.Server.missed(c.DB, key)
+	}
+}
+
+// CountOnly is CountLookup that tells nobody.
+func (c *Ctx) CountOnly(found bool) {
+	if found {
+		c.Server.Stats.Hits++
+	} else {
+		c.Server.Stats.Misses++
+	}
+}
+
+// ReadString looks a string up for reading; nil when there is no such key.
+func (c *Ctx) ReadString(key string) (*datastore.String, error) {
+	s, err := c.DB.String(key)
+	c.CountLookup(s != nil || err != nil, key)
+	return s, err
+}
+
+// ParseDB reads a database number as MOVE and COPY take it.
+func (c *Ctx) ParseDB(arg string) (db *datastore.DB, errReply reply.Value, ok bool) {
+	n, ok := parse.Int(arg)
+	switch {
+	case !ok:
+		return nil, reply.Err(errtext.NotInteger), false
+	case n < math.MinInt32 || n > math.MaxInt32:
+		return nil, reply.Err(errtext.NotInt32), false
+	case n < 0 || n >= int64(c.Server.Store.Databases()):
+		return nil, reply.Err(errtext.DBIndex), false
+	}
+	return c.Server.Store.DB(int(n)), reply.Value{}, true
+}
+
+// ExpireUnit tells how a command counts expiry times.
+type ExpireUnit struct {
+	Scale    int64 // ms in one unit: 1000 or 1
+	Absolute bool  // since the epoch, not from now
+}
+
+var (
+	InSeconds = ExpireUnit{1000, false}
+	InMillis  = ExpireUnit{1, false}
+	AtSeconds = ExpireUnit{1000, true}
+	AtMillis  = ExpireUnit{1, true}
+)
+
+// ToMillis turns a number of units into ms since the epoch; ok is false when that overflows.
+func (c *Ctx) ToMillis(n int64, u ExpireUnit) (at int64, ok bool) {
+	if n > math.MaxInt64/u.Scale || n < math.MinInt64/u.Scale {
+		return 0, false
+	}
+	n *= u.Scale
+	if u.Absolute {
+		return n, true
+	}
+	if now := c.Now(); n > math.MaxInt64-now {
+		return 0, false
+	} else {
+		return n + now, true
+	}
+}
+
+// ParseExpire reads the expiry time of SET and its relatives: it must lie above zero.
+func (c *Ctx) ParseExpire(arg string, u ExpireUnit) (at int64, errReply reply.Value, ok bool) {
+	n, ok := parse.Int(arg)
+	if !ok {
+		return 0, reply.Err(errtext.NotInteger), false
+	}
+	if n > 0 {
+		if at, ok = c.ToMillis(n, u); ok {
+			return at, reply.Value{}, true
+		}
+	}
+	return 0, c.BadExpire(), false
+}
+
+func (c *Ctx) BadExpire() reply.Value {
+	return reply.Errorf("ERR invalid expire time in '%s' command", strings.ToLower(c.Spec.Name))
+}

@@ -1,0 +1,88 @@
+package server
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/quoting"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+// observers are the sessions that learn of every command.
+type observers struct {
+	Monitors []*Session // in the order in which they asked
+	observed bool       // call has somebody to tell, or keys to remember for those who cache them
+}
+
+// EndMonitor takes a session off those that learn of commands.
+func (s *Server) EndMonitor(sess *Session) {
+	if sess.Monitors {
+		sess.Monitors = false
+		s.Monitors = slices.DeleteFunc(s.Monitors, func(m *Session) bool { return m == sess })
+		s.UpdateObserved()
+	}
+}
+
+// observe finds out whether there is somebody to tell of commands.
+func (s *Server) UpdateObserved() { s.observed = len(s.Monitors) > 0 || s.tracking.clients > 0 }
+
+// monitored reports whether lines about the command are shown: commands of administrators are not, and those that
+// run scripts show themselves before what they run.
+func monitored(s *cmdtable.Spec) bool { return s.Flags&(cmdtable.Admin|cmdtable.SkipMonitor) == 0 }
+
+// runs tells of a command that is about to run.
+func (s *Server) runs(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string) {
+	if door == cmdtable.DoorClient && s.tracking.clients > 0 {
+		s.limitTracking()
+	}
+	if len(s.Monitors) > 0 && spec.Flags&cmdtable.SkipMonitor != 0 && !sess.ShownToMonitors {
+		s.show(sess, door, spec, args)
+	}
+}
+
+// ran tells of a command that has ended.
+func (s *Server) ran(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string) {
+	if s.tracking.clients > 0 && spec.Flags&cmdtable.ReadOnly != 0 {
+		s.rememberRead(sess, door, spec, args)
+	}
+	if len(s.Monitors) > 0 && monitored(spec) {
+		s.show(sess, door, spec, args)
+	}
+}
+
+// show sends a line about a command to all monitors.
+func (s *Server) show(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string) {
+	now := s.Store.NowMicros()
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d.%06d [%d %s]", now/1e6, now%1e6, sess.DB.ID(), sess.peer(door))
+	for _, a := range redacted(spec, args) {
+		b.WriteByte(' ')
+		b.Write(quoting.Append(nil, a))
+	}
+	line := reply.Status(b.String())
+	for _, m := range s.Monitors {
+		switch {
+		case m.ReplyOff || m.CloseAfter || m == sess && m.silent && !m.RepliesTurnedOn:
+		case m == sess && !m.Apart:
+			m.AfterReply = append(m.AfterReply, line)
+		default:
+			s.push(m, line)
+		}
+	}
+}
+
+// peer is how a line names who has sent the command.
+func (sess *Session) peer(door cmdtable.Door) string {
+	path, unix := strings.CutSuffix(sess.Addr, ":0")
+	switch {
+	case door.FromScript():
+		return "lua"
+	case sess.Addr == "":
+		return "?:0"
+	case unix:
+		return "unix:" + path
+	}
+	return sess.Addr
+}

@@ -1,0 +1,95 @@
+package server
+
+import (
+	"slices"
+
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+// pauseMode says whose commands wait during a pause; the later ones hold for more.
+type pauseMode uint8
+
+const (
+	PauseNone  pauseMode = iota
+	PauseWrite           // those that may change the keyspace, or what replicas would be told
+	PauseAll
+)
+
+// pause is CLIENT PAUSE: until end, in ms since the epoch, commands wait, and run in the order in which they came.
+type pause struct {
+	Mode      pauseMode
+	End       int64
+	postponed []*BlockedClient
+}
+
+// pass ends a pause whose time is over, unless commands wait that must run first.
+func (p *pause) Pass(now int64) {
+	if now >= p.End && len(p.postponed) == 0 {
+		p.Mode, p.End = PauseNone, 0
+	}
+}
+
+// postpone makes a command of a client wait for the end of the pause, if the pause is for it.
+func (s *Server) postpone(sess *Session, spec *cmdtable.Spec, args []string) bool {
+	s.Pause.Pass(s.Store.Now())
+	switch {
+	case s.Pause.Mode == PauseNone, sess.Monitors, s.Pause.Mode == PauseWrite && !s.mayChange(sess, spec, args):
+		return false
+	}
+	w := &BlockedClient{Sess: sess, Spec: spec, db: sess.DB, Args: slices.Clone(args), Delayed: true, Deadline: s.Pause.End}
+	s.count++
+	s.on[w.On]++
+	if !sess.shared {
+		sess.Waiting = w
+	}
+	s.Pause.postponed = append(s.Pause.postponed, w)
+	s.Blocked = w
+	return true
+}
+
+// mayChange reports whether a command waits while only writes are paused. EXEC does when one of its commands would.
+func (s *Server) mayChange(sess *Session, spec *cmdtable.Spec, args []string) bool {
+	if spec.Name == "exec" && spec.Parent == nil {
+		return slices.ContainsFunc(sess.Queue, func(args []string) bool {
+			return s.mayChange(sess, s.Table.Resolve(args), args)
+		})
+	}
+	if spec.Flags&cmdtable.MayReplicate != 0 && spec.Categories()&cmdtable.CatScripting != 0 {
+		switch spec.Name {
+		case "eval":
+			return !s.Scripts.ReadOnly(args[1], "")
+		case "evalsha":
+			return !s.Scripts.ReadOnly("", args[1])
+		case "fcall":
+			return !s.Functions.ReadOnly(args[1])
+		}
+	}
+	return spec.Flags&(cmdtable.Write|cmdtable.MayReplicate) != 0
+}
+
+// ResumePostponed lets the commands that the pause has made wait run, in order. Those for which it still holds
+// are postponed anew.
+func (s *Server) ResumePostponed() {
+	if s.Store.Now() >= s.Pause.End {
+		s.Pause.Mode, s.Pause.End = PauseNone, 0
+	}
+	list := s.Pause.postponed
+	s.Pause.postponed = nil
+	for _, w := range list {
+		if s.leave(w) {
+			w.Done(reply.None())
+		}
+	}
+}
+
+// Postponed reports whether w is a command that has not begun: when its wait has ended it is to be run, by Resume.
+func (w *BlockedClient) Postponed() bool { return w.Delayed }
+
+// Resume runs a command that a pause made wait, as Execute does.
+func (s *Server) Resume(w *BlockedClient) reply.Value {
+	if w.muted && !w.Sess.ReplyOff {
+		w.Sess.SkipNext = true
+	}
+	return s.Execute(w.Sess, cmdtable.DoorClient, w.Args)
+}

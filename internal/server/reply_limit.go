@@ -1,0 +1,21 @@
+package server
+
+import (
+	"unsafe"
+
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+// RefuseLarge returns an error if a reply of count elements, of perElement values each, would
+// exceed MaxReply or, in a script, MaxScriptReply. It is for commands whose caller chooses the
+// number of elements regardless of how much data there is.
+func (c *Ctx) RefuseLarge(count int64, perElement int64) (errReply reply.Value, refused bool) {
+	limit := c.Server.MaxReply
+	if c.Door.FromScript() {
+		limit = c.Server.MaxScriptReply
+	}
+	if limit <= 0 || count <= limit/perElement/int64(unsafe.Sizeof(reply.Value{})) {
+		return reply.Value{}, false
+	}
+	return reply.Errorf("ERR the reply would need more than %d bytes of memory", limit), true
+}

@@ -1,0 +1,108 @@
+package server
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/parse"
+)
+
+// slowlog holds the newest commands that took long.
+type slowlog struct {
+	Entries []slowEntry // oldest first
+	nextID  int64
+}
+
+type slowEntry struct {
+	ID, At, Micros int64 // at in seconds since the epoch
+	Args           []string
+	Addr, Name     string
+}
+
+// What an entry keeps of a command: so many arguments, so many bytes of each.
+const (
+	slowArgs  = 32
+	slowBytes = 128
+)
+
+// noteSlow logs a command that took at least slowlog-log-slower-than.
+func (s *Server) noteSlow(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string, micros int64) {
+	cfg := s.Config
+	if cfg.SlowerThan < 0 || micros < cfg.SlowerThan || spec.Flags&cmdtable.SkipSlowlog != 0 {
+		return
+	}
+	l, addr := &s.Slowlog, sess.Addr
+	if door.FromScript() {
+		addr = "?:0"
+	}
+	l.Entries = append(l.Entries, slowEntry{
+		ID: l.nextID, At: s.Store.Now() / 1000, Micros: micros, Args: shortArgs(redacted(spec, args)), Addr: addr, Name: sess.Name,
+	})
+	l.nextID++
+	if over := len(l.Entries) - int(cfg.Int("slowlog-max-len")); over > 0 {
+		clear(l.Entries[:over])
+		l.Entries = l.Entries[over:]
+	}
+}
+
+// shortArgs is the beginning of a long command line, saying how much is left out.
+func shortArgs(args []string) []string {
+	n := min(len(args), slowArgs)
+	out := make([]string, n)
+	for i := range out {
+		a := args[i]
+		switch {
+		case i == slowArgs-1 && len(args) > slowArgs:
+			a = fmt.Sprintf("... (%d more arguments)", len(args)-slowArgs+1)
+		case len(a) > slowBytes:
+			a = fmt.Sprintf("%s... (%d more bytes)", a[:slowBytes], len(a)-slowBytes)
+		}
+		out[i] = a
+	}
+	return out
+}
+
+// redacted is the command line without passwords.
+func redacted(spec *cmdtable.Spec, args []string) []string {
+	hidden := map[int]bool{}
+	switch spec.FullName() {
+	case "auth":
+		for i := range args[1:] {
+			hidden[i+1] = true
+		}
+	case "hello":
+		for i := 2; i+2 < len(args); i++ {
+			if parse.IsToken(args[i], "auth") {
+				hidden[i+1], hidden[i+2] = true, true
+			}
+		}
+	case "config|set":
+		for i := 2; i+1 < len(args); i += 2 {
+			switch strings.ToLower(args[i]) {
+			case "requirepass", "masterauth", "masteruser":
+				hidden[i+1] = true
+			}
+		}
+	case "acl|setuser":
+		for i := 2; i < len(args); i++ {
+			hidden[i] = true
+		}
+	case "migrate":
+		for i := 6; i+1 < len(args); i++ {
+			if parse.IsToken(args[i], "auth") {
+				hidden[i+1] = true
+			} else if parse.IsToken(args[i], "auth2") && i+2 < len(args) {
+				hidden[i+1], hidden[i+2] = true, true
+			}
+		}
+	}
+	if len(hidden) == 0 {
+		return args
+	}
+	out := append([]string(nil), args...)
+	for i := range hidden {
+		out[i] = "(redacted)"
+	}
+	return out
+}

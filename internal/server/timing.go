@@ -1,0 +1,57 @@
+package server
+
+import (
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+// timedCalls says how often a quick command is timed: so many first calls each, then one for as many, whose
+// time stands for theirs. Reading a clock costs as much as a short command. All others are timed each.
+const timedCalls = 16
+
+// quickArgs is the number of arguments from which no command counts as quick.
+const quickArgs = 32
+
+// callTimed is call that takes the time, for INFO, SLOWLOG and LATENCY, unless the command is a quick one whose turn
+// it is not.
+func (s *Server) callTimed(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string) reply.Value {
+	if s.Monotonic == nil {
+		return s.call(sess, door, spec, args)
+	}
+	st := &s.Stats.Calls[spec.ID]
+	weight := int64(1)
+	if spec.Short && !s.Config.TimeAll && len(args) < quickArgs && st.Calls >= timedCalls {
+		if st.Calls%timedCalls != 0 {
+			return s.call(sess, door, spec, args)
+		}
+		weight = timedCalls
+	}
+	start := s.Monotonic()
+	v := s.call(sess, door, spec, args)
+	nanos := max(0, s.Monotonic()-start)
+	st.Nanos += weight * nanos
+	micros := nanos / 1000
+	waits := s.Blocked != nil && door == cmdtable.DoorClient
+	if s.Config.Tracking && !waits {
+		st.Times.add(micros, weight)
+	}
+	if s.Config.SlowerThan >= 0 && !waits && micros >= s.Config.SlowerThan {
+		s.noteSlow(sess, door, spec, args, micros)
+	}
+	if s.Config.LatencyThreshold > 0 {
+		event := "command"
+		if spec.Flags&cmdtable.Fast != 0 {
+			event = "fast-command"
+		}
+		s.NoteLatency(event, nanos)
+	}
+	return v
+}
+
+// monotonic is the running clock, or 0 where there is none.
+func (s *Server) monotonic() int64 {
+	if s.Monotonic == nil {
+		return 0
+	}
+	return s.Monotonic()
+}

@@ -1,0 +1,355 @@
+package server
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/errtext"
+	"github.com/redmoon-lua/redmoon/internal/reply"
+)
+
+// tracking is CLIENT TRACKING of all sessions: who has read which key since it last changed, and who is told of all keys
+// with a prefix (BCAST).
+type tracking struct {
+	active   bool // the feed has somebody to tell, or something to forget
+	clients  int  // sessions that track
+	table    readTable
+	prefixes []*prefixGroup // by prefix
+	toSend   bool           // a prefixGroup has keys of which it has not told
+	pending  []staleKey     // of the session whose command runs, to be told behind its reply
+	ending   *Session       // it is being told of pending: what it is sent travels behind its reply
+	overfull int            // how many times in a row the table was too large also after it had been shortened
+}
+
+// staleKey is what a session is to be told: a key that has changed, or that all have.
+type staleKey struct {
+	key string
+	all bool
+}
+
+// Tracker is what CLIENT TRACKING has set up for one session.
+type Tracker struct {
+	On            bool
+	Broadcast     bool // BCAST
+	OptIn, OptOut bool
+	NoLoop        bool
+	Caching       bool  // CLIENT CACHING has said something about the next command
+	Broken        bool  // the session to tell instead is gone
+	Redirect      int64 // the session to tell instead; 0: none. It outlives on, as in Redis.
+	Prefixes      []string
+}
+
+// flags are those of CLIENT LIST.
+func (t *Tracker) flags() (f string) {
+	if t == nil || !t.On {
+		return ""
+	}
+	f = "t"
+	if t.Broken {
+		f += "R"
+	}
+	if t.Broadcast {
+		f += "B"
+	}
+	return f
+}
+
+// redirection is the session that is told instead, 0 for none, -1 where nothing is tracked.
+func (t *Tracker) Redirection() int64 {
+	if t == nil || !t.On {
+		return -1
+	}
+	return t.Redirect
+}
+
+// EndTracking turns tracking off. What is known about keys that the session has read stays: if it turns tracking on again it
+// is told of them.
+func (s *Server) EndTracking(sess *Session) {
+	t := sess.Track
+	if t == nil || !t.On {
+		return
+	}
+	for _, prefix := range t.Prefixes {
+		s.tracking.leave(prefix, sess)
+	}
+	*t = Tracker{Redirect: t.Redirect}
+	s.tracking.clients--
+	s.UpdateObserved()
+}
+
+// current is the session whose command runs, or nil.
+func (s *Server) current() *Session {
+	if s.level == 0 {
+		return nil
+	}
+	return s.levels[0].Session
+}
+
+// rememberRead notes that a session has read the keys of a command. What a script reads counts as reading the keys that were
+// named for the script.
+func (s *Server) rememberRead(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string) {
+	if door.FromScript() {
+		script := s.Running.ctx
+		sess, spec, args = script.Session, script.Spec, script.Args
+	} else if spec.Categories()&cmdtable.CatScripting != 0 {
+		return
+	}
+	t := sess.Track
+	if t == nil || !t.On || t.Broadcast || t.OptIn && !t.Caching || t.OptOut && t.Caching {
+		return
+	}
+	for _, key := range spec.FindKeys(args) {
+		s.tracking.table.remember(args[key.Pos], sess.ID)
+	}
+	s.trimSoon()
+}
+
+// invalidate tells of a change those who have cached the key.
+func (s *Server) invalidate(ch *datastore.Change) {
+	if len(s.tracking.prefixes) > 0 {
+		s.tracking.changed(ch.Key, s.author(ch))
+	}
+	s.invalidateKey(ch.Key, true)
+	s.tracking.active = s.tracking.clients > 0 || s.tracking.table.len() > 0
+}
+
+// author is the session that has changed a key. Nobody has when its time has come, when it was evicted, or when a script has: NOLOOP with BCAST does
+// not hold back the changes of scripts.
+func (s *Server) author(ch *datastore.Change) *Session {
+	if s.level == 0 || s.reporting || ch.Class&(datastore.ClassExpired|datastore.ClassEvicted) != 0 {
+		return nil
+	}
+	c := s.levels[s.level-1]
+	if c.Door.FromScript() {
+		return nil
+	}
+	return c.Session
+}
+
+// invalidateKey tells those who have read a key that it is not what it was. They are told once; the session whose command runs,
+// where later is set, when it has got its reply.
+func (s *Server) invalidateKey(key string, later bool) {
+	current := s.current()
+	for _, id := range s.tracking.table.take(key) {
+		sess := s.Sessions[id]
+		switch {
+		case sess == nil, !sess.Track.On, sess.Track.Broadcast:
+		case sess == current && sess.Track.NoLoop:
+		case sess == current && later:
+			s.tracking.pending = append(s.tracking.pending, staleKey{key: key})
+		default:
+			s.sendStale(sess, reply.Array(reply.Bulk(key)))
+		}
+	}
+}
+
+// InvalidateAll tells all who cache that all keys are gone, whatever database they were in.
+func (s *Server) InvalidateAll() {
+	if s.rerun != nil {
+		s.rerun.told = append(s.rerun.told, reporting{call: s.InvalidateAll})
+		return
+	}
+	if s.tracking.clients == 0 {
+		s.tracking.table.clear()
+		return
+	}
+	current := s.current()
+	for _, id := range slices.Sorted(maps.Keys(s.Sessions)) {
+		switch sess := s.Sessions[id]; {
+		case sess.Track == nil || !sess.Track.On:
+		case sess == current:
+			s.tracking.pending = append(s.tracking.pending, staleKey{all: true})
+		default:
+			s.sendStale(sess, reply.NilOf(sess.Proto))
+		}
+	}
+	s.tracking.table.clear()
+}
+
+// sendStale sends a session, or the one that is told instead of it, what it must not use any more. A client of RESP2 can be
+// told only while it is subscribed, and only instead of another; a session in process always.
+func (s *Server) sendStale(sess *Session, what reply.Value) {
+	to, redirect := sess, sess.Track.Redirect
+	if redirect != 0 {
+		if to = s.Sessions[redirect]; to == nil || to.CloseAfter {
+			sess.Track.Broken = true
+			if sess.Proto > 2 || sess.Apart {
+				s.sendInvalidation(sess, reply.Push(reply.Bulk("tracking-redir-broken"), reply.Int(redirect)))
+			}
+			return
+		}
+	}
+	switch {
+	case to.Proto > 2 || to.Apart:
+		s.sendInvalidation(to, reply.Push(reply.Bulk("invalidate"), what))
+	case redirect != 0 && to.subscribed > 0:
+		s.sendInvalidation(to, reply.Push(reply.Bulk("message"), reply.Bulk("__redis__:invalidate"), what))
+	}
+}
+
+// tell sends v: to a session whose command has ended, behind the reply.
+func (s *Server) sendInvalidation(to *Session, v reply.Value) {
+	if to != s.tracking.ending || to.Apart {
+		s.push(to, v)
+	} else if to.Receive != nil {
+		to.AfterReply = append(to.AfterReply, v)
+	}
+}
+
+// endTracked ends a command of a session that has used tracking: it gets to know what its own command has changed, and CLIENT
+// CACHING has been for this command, or for this transaction. Other commands of CLIENT do not count.
+func (s *Server) endTracked(sess *Session, spec *cmdtable.Spec) {
+	if len(s.tracking.pending) > 0 {
+		s.sendPending(sess)
+	}
+	if sess.Track.Caching && !sess.Queueing && (spec == nil || spec.Parent == nil || spec.Parent.Name != "client") {
+		sess.Track.Caching = false
+	}
+}
+
+// sendPending puts behind the reply of a session's own command what that has made stale.
+func (s *Server) sendPending(sess *Session) {
+	pending := s.tracking.pending
+	s.tracking.pending, s.tracking.ending = nil, sess
+	for _, p := range pending {
+		what := reply.Array(reply.Bulk(p.key))
+		if p.all {
+			what = reply.NilOf(sess.Proto)
+		}
+		s.sendStale(sess, what)
+	}
+	s.tracking.ending = nil
+}
+
+// limitTracking forgets keys at random until there are no more than tracking-table-max-keys, and tells their readers that they
+// are stale. It tries so many at once, and more each time that this was not enough.
+func (s *Server) limitTracking() {
+	t := &s.tracking
+	for n := 100 * (t.overfull + 1); n > 0 && s.overfull(); n-- {
+		s.invalidateKey(t.table.list[s.Store.Rand().IntN(t.table.len())].key, false)
+	}
+	if s.overfull() {
+		t.overfull++
+	} else {
+		t.overfull = 0
+	}
+}
+
+// trimSoon schedules TrimTracked if there are too many tracked keys.
+func (s *Server) trimSoon() {
+	if s.TrimSoon != nil && s.tracking.clients > 0 && s.overfull() {
+		s.TrimSoon()
+	}
+}
+
+// TrimTracked calls limitTracking between commands, as Redis does hz times a second. It reports
+// whether it must be called again.
+func (s *Server) TrimTracked() (again bool) {
+	if s.tracking.clients > 0 {
+		s.limitTracking()
+	}
+	return s.tracking.clients > 0 && s.overfull()
+}
+
+// overfull reports whether there are more tracked keys than tracking-table-max-keys.
+func (s *Server) overfull() bool {
+	return s.Config.TrackedKeys != 0 && int64(s.tracking.table.len()) > s.Config.TrackedKeys
+}
+
+// HasInvalidations reports whether Broadcast has something to tell.
+func (s *Server) HasInvalidations() bool { return s.tracking.toSend }
+
+// Broadcast tells the sessions with BCAST which keys have changed since the last time. It is called when all that one request has
+// brought is done, where Redis does it before it waits for the next.
+func (s *Server) Broadcast() {
+	s.tracking.toSend = false
+	if s.tracking.clients == 0 {
+		return
+	}
+	for _, g := range s.tracking.prefixes {
+		if len(g.changed) == 0 {
+			continue
+		}
+		keys := slices.Sorted(maps.Keys(g.changed))
+		all := reply.Bulks(keys...)
+		for _, sess := range g.sessions {
+			if !sess.Track.NoLoop {
+				s.sendStale(sess, all)
+			} else if others := slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return g.changed[key] == sess }); len(others) > 0 {
+				s.sendStale(sess, reply.Bulks(others...))
+			}
+		}
+		g.changed = nil
+	}
+}
+
+// conflict tells why the options cannot be had, together or after those that are now in force (nil: none).
+func (t *Tracker) Conflict(now *Tracker) string {
+	if now == nil {
+		now = &Tracker{}
+	}
+	switch {
+	case !t.Broadcast && len(t.Prefixes) > 0:
+		return "ERR PREFIX option requires BCAST mode to be enabled"
+	case now.On && now.Broadcast != t.Broadcast:
+		return "ERR You can't switch BCAST mode on/off before disabling tracking for this client, and then re-enabling it with a different mode."
+	case t.Broadcast && (t.OptIn || t.OptOut):
+		return "ERR OPTIN and OPTOUT are not compatible with BCAST"
+	case t.OptIn && t.OptOut:
+		return "ERR You can't specify both OPTIN mode and OPTOUT mode"
+	case t.OptIn && now.OptOut, t.OptOut && now.OptIn:
+		return "ERR You can't switch OPTIN/OPTOUT mode before disabling tracking for this client, and then re-enabling it with a different mode."
+	}
+	return t.overlap(now.Prefixes)
+}
+
+// overlap tells which of the prefixes begins like another, or like one of those there are.
+func (t *Tracker) overlap(present []string) string {
+	for i, prefix := range t.Prefixes {
+		for _, other := range present {
+			if overlap(prefix, other) {
+				return errOverlap(prefix, "an existing prefix", other)
+			}
+		}
+		for _, other := range t.Prefixes[i+1:] {
+			if overlap(prefix, other) {
+				return errOverlap(prefix, "another provided prefix", other)
+			}
+		}
+	}
+	return ""
+}
+
+func overlap(a, b string) bool {
+	n := min(len(a), len(b))
+	return a[:n] == b[:n]
+}
+
+func errOverlap(prefix, with, other string) string {
+	return errtext.OneLine("ERR Prefix '" + errtext.Cut(prefix, len(prefix)) + "' overlaps with " + with + " '" + errtext.Cut(other, len(other)) +
+		"'. Prefixes for a single client must not overlap.")
+}
+
+// BeginTracking puts want, whose options agree with those now in force, into force.
+func (s *Server) BeginTracking(sess *Session, want Tracker) {
+	if sess.Track == nil {
+		sess.Track = &Tracker{}
+	}
+	t := sess.Track
+	if !t.On {
+		s.tracking.clients++
+		s.tracking.active = true
+	}
+	prefixes := want.Prefixes
+	if want.Broadcast && len(prefixes) == 0 {
+		prefixes = []string{""}
+	}
+	want.On, want.Caching, want.Prefixes = true, t.Caching, t.Prefixes
+	*t = want
+	for _, prefix := range prefixes {
+		s.tracking.join(prefix, sess)
+	}
+	s.UpdateObserved()
+}

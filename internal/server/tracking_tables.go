@@ -1,0 +1,101 @@
+package server
+
+import (
+	"cmp"
+	"slices"
+)
+
+// readTable remembers which sessions have read a key since it last changed.
+type readTable struct {
+	byKey map[string]*readKey
+	list  []*readKey // all, for choosing one at random
+	items int        // pairs of a key and a session
+}
+
+type readKey struct {
+	key   string
+	place int     // in list
+	ids   []int64 // of sessions, in order
+}
+
+func (t *readTable) len() int { return len(t.list) }
+
+func (t *readTable) clear() { *t = readTable{} }
+
+func (t *readTable) remember(key string, id int64) {
+	k := t.byKey[key]
+	if k == nil {
+		if t.byKey == nil {
+			t.byKey = map[string]*readKey{}
+		}
+		k = &readKey{key: key, place: len(t.list)}
+		t.byKey[key] = k
+		t.list = append(t.list, k)
+	}
+	if i, there := slices.BinarySearch(k.ids, id); !there {
+		k.ids = slices.Insert(k.ids, i, id)
+		t.items++
+	}
+}
+
+// take forgets a key and returns who had read it.
+func (t *readTable) take(key string) []int64 {
+	k := t.byKey[key]
+	if k == nil {
+		return nil
+	}
+	last := len(t.list) - 1
+	t.list[k.place] = t.list[last]
+	t.list[k.place].place = k.place
+	t.list[last] = nil
+	t.list = t.list[:last]
+	delete(t.byKey, key)
+	t.items -= len(k.ids)
+	return k.ids
+}
+
+// prefixGroup is the sessions that want to know of all keys with one prefix.
+type prefixGroup struct {
+	prefix   string
+	sessions []*Session
+	changed  map[string]*Session // the keys of which they have not been told, with who changed each last; nil: nobody
+}
+
+func (t *tracking) find(prefix string) (int, bool) {
+	return slices.BinarySearchFunc(t.prefixes, prefix, func(g *prefixGroup, prefix string) int { return cmp.Compare(g.prefix, prefix) })
+}
+
+// join adds a session to those who want to know of a prefix, unless it is among them.
+func (t *tracking) join(prefix string, sess *Session) {
+	i, there := t.find(prefix)
+	if !there {
+		t.prefixes = slices.Insert(t.prefixes, i, &prefixGroup{prefix: prefix})
+	}
+	mine := sess.Track
+	if at, has := slices.BinarySearch(mine.Prefixes, prefix); !has {
+		mine.Prefixes = slices.Insert(mine.Prefixes, at, prefix)
+		t.prefixes[i].sessions = append(t.prefixes[i].sessions, sess)
+	}
+}
+
+func (t *tracking) leave(prefix string, sess *Session) {
+	i, _ := t.find(prefix)
+	g := t.prefixes[i]
+	if g.sessions = without(g.sessions, sess); len(g.sessions) == 0 {
+		t.prefixes = slices.Delete(t.prefixes, i, i+1)
+	}
+}
+
+// changed notes a change of a key, by author, for those who want to know of it by its prefix.
+func (t *tracking) changed(key string, author *Session) {
+	for _, g := range t.prefixes {
+		if len(g.prefix) > len(key) || key[:len(g.prefix)] != g.prefix {
+			continue
+		}
+		if g.changed == nil {
+			g.changed = map[string]*Session{}
+		}
+		g.changed[key] = author
+		t.toSend = true
+	}
+}

@@ -1,0 +1,49 @@
+package server
+
+import (
+	"github.com/redmoon-lua/redmoon/datastore"
+)
+
+// touchWatched marks the sessions that watch a key which has changed.
+func (s *Server) touchWatched(ch *datastore.Change) {
+	for _, w := range s.Watched[WatchKey{ch.DB, ch.Key}] {
+		if w.Dead {
+			if there, _ := ch.DB.Has(ch.Key); there {
+				return // replaced without being removed (RESTORE): Redis marks neither this session nor the following ones
+			}
+			w.Dead = false
+			continue
+		}
+		w.Sess.WatchBroken = true
+	}
+}
+
+// TouchAll marks the sessions that watch a key of db when the contents of next replace those of db.
+// nil stands for no contents. A watched key has changed if it exists before or after. An expired
+// key counts as missing.
+func (s *Server) TouchAll(db, next *datastore.DB) {
+	for k, list := range s.Watched {
+		if k.DB != db {
+			continue
+		}
+		now, _ := db.Has(k.Key)
+		later, dead := false, false
+		if next != nil {
+			later, dead = next.Has(k.Key)
+		}
+		if !now && !later {
+			continue
+		}
+		for _, w := range list {
+			switch {
+			case w.Dead && !later:
+				w.Dead = false
+			case w.Dead && dead:
+			case !w.Dead && !now && dead:
+				w.Dead = true
+			default:
+				w.Sess.WatchBroken = true
+			}
+		}
+	}
+}
