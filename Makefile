@@ -1,33 +1,48 @@
-# `make test` needs nothing but Go. With redis-server 7.0.15 on the PATH it compares live.
+# All targets need only Go. With redis-server 7.0.15 on the PATH the tests compare with it live.
+# docs/testing.md says which target serves which task.
 
 GO ?= go
 STATICCHECK_VERSION ?= v0.8.2
-MODULES = $(patsubst %/go.mod,%,$(shell find . -name go.mod -not -path './.git/*'))
+MODULES = $(patsubst %/go.mod,%,$(shell find . -name go.mod -not -path './.git/*' -not -path '*/node_modules/*'))
 
-.PHONY: test record fuzz-oracle fuzz-hostile soak-hostile bench lint cover
+.PHONY: quick test all record fuzz-oracle fuzz-hostile soak-hostile bench lint cover
 
+# Less than a minute on a warm build cache: vet, the rules of the repository, the short tests of the
+# product, and the case files replayed from goldens through one door.
+quick:
+	$(GO) vet ./...
+	$(GO) test -short ./internal/testing/repo ./internal/... ./datastore/... ./luabridge/... ./resp ./redmoontest ./goredis
+	REDMOON_ORACLE=off $(GO) test ./internal/testing/difftest -run 'TestOracle/.*/.*/resp$$'
+
+# All tests of the main module.
 test:
 	$(GO) test ./...
 
-# The goldens are written from a real server only.
-record:
-	REDMOON_ORACLE=require $(GO) test ./internal/difftest -count=1 -run 'TestOracle/|TestLDB' -record
+# The tests of every module.
+all:
+	for m in $(MODULES); do (cd $$m && $(GO) test ./...) || exit 1; done
 
-# Random commands on the oracle and on Redmoon; prints how often each command and option was drawn.
+# Only the replies of a real server become goldens.
+record:
+	REDMOON_ORACLE=require $(GO) test ./internal/testing/difftest -count=1 -run 'TestOracle/|TestLDB' -record
+
+# Random commands on redis-server and on Redmoon; prints how often each command and option was drawn.
 SEEDS ?= 1 2 3 4
 COMMANDS ?= 1000000
 fuzz-oracle:
-	for seed in $(SEEDS); do REDMOON_ORACLE=require REDMOON_COVERAGE=1 REDMOON_SEED=$$seed REDMOON_COMMANDS=$(COMMANDS) \
-		$(GO) test ./internal/difftest -count=1 -timeout 60m -v -run '^TestRandomCommands$$' || exit 1; done
+	for seed in $(SEEDS); do \
+		REDMOON_ORACLE=require REDMOON_COVERAGE=1 REDMOON_SEED=$$seed REDMOON_COMMANDS=$(COMMANDS) \
+		$(GO) test ./internal/testing/difftest -count=1 -timeout 60m -v -run '^TestRandomCommands$$' || exit 1; \
+	done
 
-# Hostile programs against an engine of little memory; what breaks something is written to FOUND.
+# Hostile programs on an engine with little memory. Programs that break something are written to FOUND.
 HOSTILE ?= 1h
 FOUND ?= $(shell mktemp -d)
 fuzz-hostile:
 	REDMOON_HOSTILE=$(HOSTILE) REDMOON_SEED=$$(date +%s) REDMOON_FOUND=$(FOUND) \
 		$(GO) test ./engine -count=1 -timeout 0 -v -run '^TestHostilePrograms$$'
 
-# Four clients play the hostile programs against redmoon serve, a fifth measures PING.
+# Four clients run hostile programs against redmoon serve; a fifth measures PING.
 SOAK ?= 10m
 soak-hostile:
 	REDMOON_HOSTILE=$(SOAK) $(GO) test ./cmd/redmoon -count=1 -timeout 0 -v -run '^TestServeSurvivesHostileClients$$'
@@ -37,7 +52,9 @@ bench:
 
 lint:
 	test -z "$$(gofmt -l .)" || { gofmt -l .; exit 1; }
-	for m in $(MODULES); do (cd $$m && $(GO) vet ./... && $(GO) run honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK_VERSION) ./...) || exit 1; done
+	for m in $(MODULES); do \
+		(cd $$m && $(GO) vet ./... && $(GO) run honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK_VERSION) ./...) || exit 1; \
+	done
 
 cover:
 	$(GO) test -coverpkg=./... -coverprofile=cover.out ./...

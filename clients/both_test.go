@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/difftest"
+	"github.com/redmoon-lua/redmoon/internal/testing/difftest"
 	"github.com/stretchr/testify/require"
 )
 

@@ -8,7 +8,7 @@ import (
 	"os/exec"
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/internal/difftest"
+	"github.com/redmoon-lua/redmoon/internal/testing/difftest"
 )
 
 // Server is a server process of our own, on a loopback port.

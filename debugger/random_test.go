@@ -13,7 +13,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/debugger"
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/difftest/luagen"
+	"github.com/redmoon-lua/redmoon/internal/testing/difftest/luagen"
 )
 
 // lineCounter is an Observer that writes down the lines that are reached.

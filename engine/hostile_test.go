@@ -24,7 +24,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/hostile"
+	"github.com/redmoon-lua/redmoon/internal/testing/hostile"
 )
 
 // Budgets of the engine that runs hostile programs, and limits that it must keep.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/goredis"
-	"github.com/redmoon-lua/redmoon/internal/everywhere"
+	"github.com/redmoon-lua/redmoon/internal/testing/everywhere"
 )
 
 func TestRepliesAreTheSameEverywhere(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/goredis"
-	"github.com/redmoon-lua/redmoon/internal/redistest"
+	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 )
 
 func clusterOf(t *testing.T) (*redistest.Cluster, *goredis.Client) {

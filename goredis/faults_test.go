@@ -17,8 +17,8 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/goredis"
-	"github.com/redmoon-lua/redmoon/internal/everywhere"
-	"github.com/redmoon-lua/redmoon/internal/redistest"
+	"github.com/redmoon-lua/redmoon/internal/testing/everywhere"
+	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 )
 
 // cutter passes connections on to a server. While cuts is positive it drops, instead of a reply, the connection that the reply is for.

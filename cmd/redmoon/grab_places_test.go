@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/redmoon-lua/redmoon/internal/redistest"
+	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 )
 
 // TestGrabIsTheSameEverywhere runs the demonstration on an engine, on two that share the slots, on a redis-server by each of the addresses that it has, and on

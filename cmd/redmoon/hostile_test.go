@@ -24,7 +24,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/redmoon-lua/redmoon/internal/hostile"
+	"github.com/redmoon-lua/redmoon/internal/testing/hostile"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/redmoon-lua/redmoon/internal/screen"
+	"github.com/redmoon-lua/redmoon/internal/testing/screen"
 	"github.com/redmoon-lua/redmoon/resp"
 	"github.com/stretchr/testify/require"
 )

@@ -13,8 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/redmoon-lua/redmoon/internal/redistest"
-	"github.com/redmoon-lua/redmoon/internal/screen"
+	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
+	"github.com/redmoon-lua/redmoon/internal/testing/screen"
 )
 
 const debugged = `local n = tonumber(ARGV[1])

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/debugger/ldb"
-	"github.com/redmoon-lua/redmoon/internal/redistest"
+	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 )
 
 const script = "local n = tonumber(ARGV[1])\nredis.call('set', KEYS[1], n)\nreturn n + 1"

@@ -18,7 +18,7 @@ import (
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/browsertest"
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/crew"
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/pgtest"
-	"github.com/redmoon-lua/redmoon/internal/redistest"
+	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 )
 
 func TestMain(m *testing.M) {

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/goredis"
-	"github.com/redmoon-lua/redmoon/internal/everywhere"
+	"github.com/redmoon-lua/redmoon/internal/testing/everywhere"
 	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )
 

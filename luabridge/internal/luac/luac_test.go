@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/redmoon-lua/redmoon/internal/difftest/luagen"
-	"github.com/redmoon-lua/redmoon/internal/redistest"
+	"github.com/redmoon-lua/redmoon/internal/testing/difftest/luagen"
+	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/luac"
 )
 
@@ -79,7 +79,7 @@ func compiled(t *testing.T, src string) string {
 func TestInstructions(t *testing.T) {
 	o := startOracle(t)
 	var files []string
-	for _, pattern := range []string{"testdata/*.lua", "../../../scripts/*/*.lua", "../../../internal/difftest/testdata/lines/*.lua"} {
+	for _, pattern := range []string{"testdata/*.lua", "../../../scripts/*/*.lua", "../../../internal/testing/difftest/testdata/lines/*.lua"} {
 		found, err := filepath.Glob(pattern)
 		require.NoError(t, err)
 		files = append(files, found...)

@@ -23,7 +23,7 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
 	"github.com/stretchr/testify/require"
 
-	"github.com/redmoon-lua/redmoon/internal/redistest"
+	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 )
 
 // leashed is a program of sh that runs its arguments for as long as standard input stays open. $0 is the folder, which goes too.

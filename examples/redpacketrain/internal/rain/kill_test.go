@@ -15,7 +15,7 @@ import (
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/rain"
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/settle"
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/target"
-	"github.com/redmoon-lua/redmoon/internal/redistest"
+	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 )
 
 func TestMain(m *testing.M) {

@@ -1,0 +1,92 @@
+package difftest
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
+)
+
+// cluster is what an [Oracle] in cluster mode has beside others.
+type cluster struct {
+	start func() (*Oracle, error)
+	nodes string // CLUSTER NODES at the start
+}
+
+// StartCluster starts a server in cluster mode that is the one node, and the owner of all slots. The error wraps [ErrNoOracle]
+// when the machine has none.
+func StartCluster() (*Oracle, error) {
+	bin, err := redistest.Find()
+	if err != nil {
+		return nil, err
+	}
+	return startCluster(bin)
+}
+
+func startCluster(bin string) (*Oracle, error) {
+	bus, err := redistest.FreePort()
+	if err != nil {
+		return nil, err
+	}
+	// A short time-out spares waiting: a node that has not had any slot is careful for so long.
+	o, err := startOracle(bin, "--cluster-enabled", "yes", "--cluster-port", bus, "--cluster-node-timeout", "1")
+	if err != nil {
+		return nil, err
+	}
+	o.cluster = &cluster{start: func() (*Oracle, error) { return startCluster(bin) }}
+	if err := o.ownSlots(); err != nil {
+		o.Stop()
+		return nil, err
+	}
+	return o, nil
+}
+
+// ownSlots makes the server the owner of all slots, and returns when it serves them.
+func (o *Oracle) ownSlots() error {
+	for _, line := range []string{"CLUSTER ADDSLOTSRANGE 0 16383", "CONFIG SET cluster-node-timeout 15000"} {
+		if raw, err := o.admin.Do(strings.Fields(line)); err != nil || string(raw) != "+OK\r\n" {
+			return fmt.Errorf("oracle: %s: %q %w", line, raw, err)
+		}
+	}
+	deadline := time.Now().Add(20 * time.Second)
+	for {
+		raw, err := o.admin.Do([]string{"CLUSTER", "INFO"})
+		if err != nil {
+			return err
+		}
+		if bytes.Contains(raw, []byte("cluster_state:ok")) {
+			break
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("oracle: the cluster does not come up: %q", raw)
+		}
+		time.Sleep(20 * time.Millisecond) // a new node lets some time go by before it serves
+	}
+	var err error
+	if o.config, err = o.readConfig(); err != nil {
+		return err
+	}
+	o.cluster.nodes, err = o.clusterNodes()
+	return err
+}
+
+func (o *Oracle) clusterNodes() (string, error) {
+	raw, err := o.admin.Do([]string{"CLUSTER", "NODES"})
+	return string(raw), err
+}
+
+// renew puts a new server in the place of one in cluster mode whose slots, name or epoch are not those of the start.
+func (o *Oracle) renew() error {
+	if nodes, err := o.clusterNodes(); err != nil || nodes == o.cluster.nodes {
+		return err
+	}
+	fresh, err := o.cluster.start()
+	if err != nil {
+		return err
+	}
+	o.Stop()
+	*o = *fresh
+	return nil
+}

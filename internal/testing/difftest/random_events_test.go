@@ -1,0 +1,144 @@
+package difftest
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// eventMark is the channel of the messages that stand between the events of two items.
+const eventMark = "mark"
+
+// mark is what is sent behind each item of a sequence whose events are listened to.
+func (s style) mark() [][]string {
+	if s.events == "" {
+		return nil
+	}
+	return [][]string{{"PUBLISH", eventMark, ""}}
+}
+
+// listeners hear all messages of the oracle and of Redmoon.
+type listeners struct {
+	sides [2]*netPipe
+	heard [2]chan hearing
+}
+
+// hearing is what came between the marks.
+type hearing struct {
+	items [][]byte
+	err   error
+}
+
+// listen subscribes on both sides, if the sequence is one to listen to; nil else.
+func (f *fuzzer) listen(seq *sequence, ours pipe) (*listeners, error) {
+	if seq.style.events == "" {
+		return nil, nil
+	}
+	l := &listeners{}
+	for i, side := range []*netPipe{f.oracle, ours.(*netPipe)} {
+		var err error
+		if l.sides[i], err = newNetPipe(side.c.RemoteAddr().String()); err != nil {
+			return nil, err
+		}
+		if _, err := l.sides[i].Run([][]string{{"PSUBSCRIBE", "*"}}); err != nil {
+			return nil, err
+		}
+		l.heard[i] = make(chan hearing, 1)
+		go func() { l.heard[i] <- l.hear(i, seq) }()
+	}
+	return l, nil
+}
+
+// hear reads until there have been as many marks as items. With active expiry it leaves out expired
+// events, which the oracle sends at unpredictable times.
+func (l *listeners) hear(side int, seq *sequence) (h hearing) {
+	var part []byte
+	for len(h.items) < len(seq.items) && h.err == nil {
+		var frame []byte
+		if frame, h.err = readFrame(l.sides[side].r, nil); bytes.Contains(frame, []byte("\r\n$4\r\n"+eventMark+"\r\n")) {
+			h.items, part = append(h.items, part), nil
+			continue
+		}
+		if seq.style.dead || !bytes.Contains(frame, []byte("expired\r\n")) {
+			part = append(part, frame...)
+		}
+	}
+	return h
+}
+
+// close ends the listening, where there was some.
+func (l *listeners) close() {
+	if l != nil {
+		l.sides[0].Close()
+		l.sides[1].Close()
+	}
+}
+
+// compare tells the first item whose events differ, if it stands before the fault of a reply.
+func (l *listeners) compare(seq *sequence, fault *seqFault) (*seqFault, error) {
+	if l == nil {
+		return nil, nil
+	}
+	want, got := <-l.heard[0], <-l.heard[1]
+	if want.err != nil || got.err != nil {
+		return nil, fmt.Errorf("events: oracle %w, redmoon %w", want.err, got.err)
+	}
+	for i, it := range seq.items {
+		if fault != nil && fault.at <= i {
+			break
+		}
+		if !bytes.Equal(want.items[i], got.items[i]) {
+			return &seqFault{i, fmt.Sprintf("events of %s\n\toracle  %q\n\tredmoon %q", it.text(), want.items[i], got.items[i])}, nil
+		}
+	}
+	return nil, nil
+}
+
+// eventRows are the commands whose events are told alike. RANDOMKEY and SCAN find keys whose time has come by chance, SORT looks at
+// the elements of a set as they lie.
+func eventRows(rows []*row) []*row {
+	return slices.DeleteFunc(rows, func(r *row) bool {
+		return r.name == "randomkey" || r.name == "scan" || strings.HasPrefix(r.name, "sort")
+	})
+}
+
+// eventLetters draws a value of notify-keyspace-events: mostly all, or some.
+func eventLetters(rng *rand.Rand, i int) string {
+	if i%3 != 2 {
+		return "KEAnm"
+	}
+	letters := []byte{"KE"[rng.IntN(2)]}
+	for _, c := range []byte("g$lshzxetmn") {
+		if rng.IntN(2) == 0 {
+			letters = append(letters, c)
+		}
+	}
+	return string(letters)
+}
+
+// TestRandomEvents lets the keyspace events of random commands be told, and compares them, of every class and in order, with the
+// oracle's. REDMOON_SEED=n plays other commands, REDMOON_COMMANDS=n sets how many there are.
+func TestRandomEvents(t *testing.T) {
+	needsOracle(t)
+	seed := uint64(envInt("REDMOON_SEED", 1))
+	count := envInt("REDMOON_COMMANDS", 40000)
+	f, visible, dumps := startFuzzer(t)
+	shown := findings{}
+	for i := 0; f.played < count; i++ {
+		fam := fuzzFamilies[i%len(fuzzFamilies)]
+		st := style{groups: fam.groups, lex: fam.lex, events: eventLetters(rand.New(rand.NewPCG(seed, uint64(i))), i)}
+		seq := makeSequence(f, seed*1_000_000+900_000+uint64(i), i, st, eventRows(rowsOf(visible, fam.groups)), dumps)
+		fault, err := f.play(seq)
+		require.NoError(t, err, "seed %d, sequence %d", seed, i)
+		if fault == nil {
+			continue
+		}
+		f.report(t, shown, fmt.Sprintf("seed %d, sequence %d, events %q", seed, i, st.events), seq, fault)
+	}
+	t.Logf("%d commands from seed %d", f.played, seed)
+}

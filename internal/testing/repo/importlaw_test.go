@@ -1,0 +1,210 @@
+package repo
+
+import (
+	"encoding/json"
+	"errors"
+	"go/parser"
+	"go/token"
+	"io"
+	"maps"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// importLaw says which of our packages a package may import; ARCHITECTURE.md draws it. A name that
+// ends in /... stands for a package and all below it, "public" for every package that is not
+// internal. What is not listed is refused. Tests may import what they like.
+func importLaw() map[string][]string {
+	aboveEngine := []string{"engine", "internal/reply"}
+	return map[string][]string{
+		"datastore/...":      {"datastore/internal/..."},
+		"internal/reply":     {"internal/quoting"},
+		"internal/numbers":   {},
+		"internal/geohash":   {"internal/numbers"},
+		"internal/quoting":   {},
+		"internal/money":     {},
+		"internal/goroutine": {},
+		"internal/errtext":   {},
+		"internal/glob":      {},
+		"internal/parse":     {"datastore", "internal/errtext", "internal/glob", "internal/reply"},
+		"internal/cmdtable":  {"internal/parse"},
+		"internal/config":    {"datastore", "internal/parse", "internal/quoting"},
+		"internal/acl":       {"internal/cmdtable", "internal/config", "internal/errtext", "internal/glob", "internal/parse", "internal/quoting", "internal/reply"},
+		"internal/conffile":  {"datastore", "internal/acl", "internal/cmdtable", "internal/config", "internal/quoting"},
+		"internal/server": {"datastore", "internal/acl", "internal/cmdtable", "internal/conffile", "internal/config",
+			"internal/errtext", "internal/glob", "internal/parse", "internal/quoting", "internal/reply"},
+		"internal/commands": {"internal/cmdtable", "internal/commands/..."},
+		"internal/commands/...": {"datastore", "internal/acl", "internal/cmdtable", "internal/commands/...", "internal/conffile",
+			"internal/config", "internal/errtext", "internal/geohash", "internal/glob", "internal/parse", "internal/quoting",
+			"internal/reply", "internal/server"},
+		"luabridge/...": {"luabridge/...", "internal/reply", "internal/numbers"},
+		"engine": {"datastore", "internal/cmdtable", "internal/commands", "internal/conffile", "internal/config", "internal/glob",
+			"internal/goroutine", "internal/parse", "internal/reply", "internal/server", "luabridge/..."},
+		"resp":         append([]string{"internal/quoting"}, aboveEngine...),
+		"debugger":     aboveEngine,
+		"debugger/dap": append([]string{"debugger", "internal/quoting"}, aboveEngine...),
+		"debugger/ldb": append([]string{"debugger", "resp", "internal/quoting"}, aboveEngine...),
+		"goredis":      append([]string{"resp", "internal/goroutine"}, aboveEngine...),
+		"redmoontest":  aboveEngine,
+		"scripts/...":  append([]string{"scripts/..."}, aboveEngine...),
+		"cmd/...":      {"cmd/...", "public", "internal/money", "internal/quoting"},
+
+		"internal/testing/...": {"internal/...", "public"},
+	}
+}
+
+// thirdParties says which of our packages may import the packages of other modules. A module with
+// "" is imported by tests only.
+func thirdParties() map[string]string {
+	return map[string]string{
+		"github.com/yuin/gopher-lua/...":          "luabridge/...",
+		"layeh.com/gopher-json":                   "luabridge/...",
+		"github.com/alecthomas/kong":              "cmd/...",
+		"github.com/reeflective/readline/...":     "cmd/...",
+		"golang.org/x/term":                       "cmd/...",
+		"github.com/HdrHistogram/hdrhistogram-go": "cmd/...",
+		"github.com/google/go-dap":                "debugger/dap",
+		"github.com/redis/go-redis/v9/...":        "goredis",
+		"github.com/go-redsync/redsync/v4/...":    "scripts/lock/...",
+		"github.com/redmoon-lua/redmoon/...":      "...",
+		"github.com/anishathalye/porcupine":       "",
+		"github.com/stretchr/testify/...":         "",
+		"github.com/rogpeppe/go-internal/...":     "",
+	}
+}
+
+func covers(pattern, name string) bool {
+	switch pattern {
+	case "...":
+		return true
+	case "public":
+		return !strings.Contains("/"+name+"/", "/internal/")
+	}
+	if base, ok := strings.CutSuffix(pattern, "/..."); ok {
+		return name == base || strings.HasPrefix(name, base+"/")
+	}
+	return pattern == name
+}
+
+// listedPackage is a package as `go list -json` prints it.
+type listedPackage struct {
+	ImportPath string
+	Standard   bool
+	Imports    []string
+}
+
+func listPackages(t *testing.T) []listedPackage {
+	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Standard,Imports", "./...")
+	cmd.Dir = Root()
+	out, err := cmd.Output()
+	require.NoError(t, err)
+	dec := json.NewDecoder(strings.NewReader(string(out)))
+	var all []listedPackage
+	for {
+		var p listedPackage
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else {
+			require.NoError(t, err)
+		}
+		all = append(all, p)
+	}
+}
+
+// No import points up.
+func TestImportLaw(t *testing.T) {
+	packages := listPackages(t)
+	standard := map[string]bool{"C": true, "unsafe": true}
+	for _, p := range packages {
+		standard[p.ImportPath] = p.Standard
+	}
+	for _, p := range packages {
+		name, ours := strings.CutPrefix(p.ImportPath, ModulePath+"/")
+		if !ours {
+			continue
+		}
+		for _, imp := range p.Imports {
+			if target, ok := strings.CutPrefix(imp, ModulePath+"/"); ok {
+				require.NoError(t, mayImport(name, target))
+			} else if !standard[imp] && !covers("internal/testing/...", name) {
+				require.NoError(t, mayImportOther(name, imp))
+			}
+		}
+	}
+}
+
+type lawError string
+
+func (e lawError) Error() string { return string(e) }
+
+func mayImport(name, target string) error {
+	for pattern, allowed := range importLaw() {
+		if !covers(pattern, name) {
+			continue
+		}
+		for _, a := range allowed {
+			if covers(a, target) {
+				return nil
+			}
+		}
+		return lawError(name + " must not import " + target)
+	}
+	return lawError("the import law has no line for " + name)
+}
+
+func mayImportOther(name, imp string) error {
+	for pattern, importer := range thirdParties() {
+		if covers(pattern, imp) && covers(importer, name) {
+			return nil
+		}
+	}
+	return lawError(name + " must not import " + imp)
+}
+
+func TestImportLawRefuses(t *testing.T) {
+	require.Error(t, mayImport("datastore", "internal/reply"))
+	require.Error(t, mayImport("luabridge", "engine"))
+	require.Error(t, mayImport("cmd/redmoon", "internal/server"))
+	require.Error(t, mayImport("engine", "internal/testing/difftest"))
+	require.Error(t, mayImport("cmd/redmoon", "internal/testing/redistest"))
+	require.Error(t, mayImport("nosuch", "engine"))
+	require.Error(t, mayImportOther("engine", "github.com/yuin/gopher-lua"))
+	require.Error(t, mayImportOther("engine", "github.com/stretchr/testify/require"))
+	require.NoError(t, mayImport("luabridge/cjson", "internal/reply"))
+	require.NoError(t, mayImportOther("luabridge/cjson", "github.com/yuin/gopher-lua/ast"))
+}
+
+// harnessUsers are the packages of other modules that import internal/testing outside tests: each
+// serves tests only.
+var harnessUsers = []string{
+	"clients",
+	"examples/redpacketrain/internal/browsertest",
+	"examples/redpacketrain/internal/pgtest",
+}
+
+// Only tests import the test equipment, in the other modules of the repository as well.
+func TestOnlyTestsImportTheTestEquipment(t *testing.T) {
+	root := Root()
+	files, err := Files(root, ".go")
+	require.NoError(t, err)
+	users := map[string]bool{}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "internal/testing/") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, name), nil, parser.ImportsOnly)
+		require.NoError(t, err)
+		for _, imp := range file.Imports {
+			if strings.HasPrefix(imp.Path.Value, `"`+ModulePath+"/internal/testing/") {
+				users[path.Dir(name)] = true
+			}
+		}
+	}
+	require.Equal(t, harnessUsers, slices.Sorted(maps.Keys(users)))
+}
