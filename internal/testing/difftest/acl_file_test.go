@@ -14,7 +14,8 @@ import (
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
-// TestACLFile compares ACL LOAD and SAVE of servers that were started with a file of users: both read the same one.
+// TestACLFile compares ACL LOAD and SAVE of servers that were started with a file of users: both
+// read the same one.
 func TestACLFile(t *testing.T) {
 	needsOracle(t)
 	path := filepath.Join(t.TempDir(), "users.acl")

@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestACLLog compares the entries of ACL LOG, but for their times and what of the client's description belongs to its connection.
+// TestACLLog compares the entries of ACL LOG, but for their times and what of the client's
+// description belongs to its connection.
 func TestACLLog(t *testing.T) {
 	needsOracle(t)
 	steps := []struct {

@@ -96,7 +96,8 @@ func plainValue(r *row, a cmdtable.Arg) string {
 	return "a"
 }
 
-// lines are command lines of a syntax: with what is needed alone, with everything, and with each option and each choice once.
+// lines are command lines of a syntax: with what is needed alone, with everything, and with each
+// option and each choice once.
 func lines(r *row, args []cmdtable.Arg) [][]argument {
 	var base, full []argument
 	type change struct {
@@ -160,7 +161,8 @@ func takesNumber(a *cmdtable.Arg) bool {
 	return a.Type == "integer" || a.Type == "double" || a.Type == "unix-time"
 }
 
-// badWords are what may stand in the place of a word; few are enough where another word is bad, too.
+// badWords are what may stand in the place of a word; few are enough where another word is bad,
+// too.
 func badWords(w argument, few bool) []string {
 	switch {
 	case w.arg == nil:
@@ -185,7 +187,8 @@ func badWords(w argument, few bool) []string {
 	return nil
 }
 
-// spoiled are the calls that differ from a line in a word too few or too many, or in one or two bad words.
+// spoiled are the calls that differ from a line in a word too few or too many, or in one or two bad
+// words.
 func spoiled(name []string, line []argument) [][]string {
 	words := slices.Clone(name)
 	for _, w := range line {
@@ -214,8 +217,8 @@ func spoiled(name []string, line []argument) [][]string {
 	return calls
 }
 
-// TestBadArguments makes calls of every command in which one thing is wrong, and compares the replies and what they leave behind
-// with the live oracle.
+// TestBadArguments makes calls of every command in which one thing is wrong, and compares the
+// replies and what they leave behind with the live oracle.
 func TestBadArguments(t *testing.T) {
 	needsOracle(t)
 	visible := visibleCommands(t)

@@ -69,7 +69,8 @@ type File struct {
 	ids   bool     // it names client ids
 	resp3 bool     // every session begins with HELLO 3
 
-	// Cluster says that both sides are started in cluster mode, each the one node and the owner of all slots.
+	// Cluster says that both sides are started in cluster mode, each the one node and the owner of all
+	// slots.
 	Cluster bool
 }
 
@@ -124,9 +125,9 @@ func (f *File) version() string {
 //	!raw "bytes" N     sends bytes as they are and reads N replies (default 1)
 //	!loop N ... !end   repeats the lines between, %d replaced by 0..N-1
 //
-// A bare word <<NAME is replaced by the lines that follow, up to a line NAME; a bare word @seed:FILE by
-// a script of the seeds folder; a bare word @id:NAME by the client id of a session, which must be open; a bare word @node
-// by the server's name in the cluster.
+// A bare word <<NAME is replaced by the lines that follow, up to a line NAME; a bare word
+// @seed:FILE by a script of the seeds folder; a bare word @id:NAME by the client id of a session,
+// which must be open; a bare word @node by the server's name in the cluster.
 func ParseFile(path string) (*File, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -148,7 +149,8 @@ type parser struct {
 	frozen bool
 }
 
-// parse reads lines, the first of which has number first+1. In a loop, turn is its counter; else -1.
+// parse reads lines, the first of which has number first+1. In a loop, turn is its counter; else
+// -1.
 func (p *parser) parse(lines []string, first, turn int) error {
 	for i := 0; i < len(lines); i++ {
 		p.line = first + i + 1
@@ -180,7 +182,8 @@ func (p *parser) parse(lines []string, first, turn int) error {
 	return nil
 }
 
-// command adds the command in words; rest are the lines below it. It tells how many of them it took.
+// command adds the command in words; rest are the lines below it. It tells how many of them it
+// took.
 func (p *parser) command(words []word, rest []string) (used int, err error) {
 	args := make([]string, len(words))
 	for i, w := range words {

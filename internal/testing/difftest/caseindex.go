@@ -72,7 +72,8 @@ func CaseIndex(folder string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// calledCommand returns the name of the command or subcommand in args as COMMAND INFO writes it, or "".
+// calledCommand returns the name of the command or subcommand in args as COMMAND INFO writes it, or
+// "".
 func calledCommand(args []string, names map[string]bool) string {
 	if len(args) == 0 {
 		return ""
@@ -89,7 +90,8 @@ func calledCommand(args []string, names map[string]bool) string {
 	return name
 }
 
-// namesOfCommands returns the names of the commands of the latest version, and of their subcommands.
+// namesOfCommands returns the names of the commands of the latest version, and of their
+// subcommands.
 func namesOfCommands() (map[string]bool, error) {
 	e, err := engine.New(engine.Options{Compat: "8.0"})
 	if err != nil {

@@ -49,7 +49,8 @@ func until(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-// TestClientMemory compares what CLIENT LIST tells of a client that sends, queues, waits, watches, subscribes and does not read.
+// TestClientMemory compares what CLIENT LIST tells of a client that sends, queues, waits, watches,
+// subscribes and does not read.
 func TestClientMemory(t *testing.T) {
 	wire := func(args ...string) string { return string(resp.AppendCommand(nil, args...)) }
 	exact := []string{"qbuf", "argv-mem", "multi-mem", "multi"}
@@ -126,7 +127,8 @@ func TestClientMemory(t *testing.T) {
 	require.Equal(t, own(servers[0]), own(servers[1]))
 }
 
-// TestClientMemoryWaiting compares what is told of a subscriber that does not read, within a factor.
+// TestClientMemoryWaiting compares what is told of a subscriber that does not read, within a
+// factor.
 func TestClientMemoryWaiting(t *testing.T) {
 	var all [2]map[string]int
 	for i, addr := range []string{oracleWith(t).Addr, serve(t, engine.Options{}, resp.Options{})} {
@@ -149,7 +151,8 @@ func TestClientMemoryWaiting(t *testing.T) {
 	}
 }
 
-// TestClientEviction compares which clients maxmemory-clients disconnects, and how they are counted.
+// TestClientEviction compares which clients maxmemory-clients disconnects, and how they are
+// counted.
 func TestClientEviction(t *testing.T) {
 	told := func(addr string) string {
 		var text strings.Builder
@@ -243,7 +246,8 @@ func TestClientEviction(t *testing.T) {
 	require.Equal(t, told(theirs), told(serve(t, engine.Options{}, resp.Options{})))
 }
 
-// TestClientEvictionPools compares the form in which DEBUG CLIENT-EVICTION tells the sizes of clients.
+// TestClientEvictionPools compares the form in which DEBUG CLIENT-EVICTION tells the sizes of
+// clients.
 func TestClientEvictionPools(t *testing.T) {
 	small := regexp.MustCompile(`bucket +(0|32768) - .*\n`) // clients at rest
 	digits := regexp.MustCompile(`tot-mem: +[1-9]\d*`)

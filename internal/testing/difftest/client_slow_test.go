@@ -22,7 +22,8 @@ func connectedClients(t *testing.T, c Conn) int {
 	return n
 }
 
-// TestSlowSubscriberIsForgotten compares what is left of a subscriber that has been cut off, for who asks next.
+// TestSlowSubscriberIsForgotten compares what is left of a subscriber that has been cut off, for
+// who asks next.
 func TestSlowSubscriberIsForgotten(t *testing.T) {
 	told := func(addr string) (text string) {
 		look, sub := dialTo(t, addr), dialTo(t, addr)
@@ -52,7 +53,8 @@ func TestSlowSubscriberIsForgotten(t *testing.T) {
 	require.Equal(t, told(oracleWith(t).Addr), told(serve(t, engine.Options{}, resp.Options{})))
 }
 
-// TestKilledClientsAreForgotten compares what a client that has killed others is told of them in the same pipeline.
+// TestKilledClientsAreForgotten compares what a client that has killed others is told of them in
+// the same pipeline.
 func TestKilledClientsAreForgotten(t *testing.T) {
 	told := func(addr string) (text string) {
 		look := dialTo(t, addr)
@@ -74,8 +76,8 @@ func TestKilledClientsAreForgotten(t *testing.T) {
 	require.Equal(t, told(oracleWith(t).Addr), told(serve(t, engine.Options{}, resp.Options{})))
 }
 
-// TestSoftOutputLimit compares who is cut off when more has been waiting for him than the soft limit for longer than it may, though nobody
-// sends anything any more.
+// TestSoftOutputLimit compares who is cut off when more has been waiting for him than the soft
+// limit for longer than it may, though nobody sends anything any more.
 func TestSoftOutputLimit(t *testing.T) {
 	told := func(addr string) (text string) {
 		look := dialTo(t, addr)

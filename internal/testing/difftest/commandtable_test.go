@@ -34,8 +34,8 @@ func ask(t *testing.T, c Conn, args ...string) node {
 	return n
 }
 
-// TestCommandTable compares what COMMAND INFO and DOCS derive from the rows with the oracle, command by
-// command.
+// TestCommandTable compares what COMMAND INFO and DOCS derive from the rows with the oracle,
+// command by command.
 func TestCommandTable(t *testing.T) {
 	needsOracle(t)
 	rm, err := NewRedmoon(time.Now())

@@ -61,8 +61,9 @@ var configOwn = map[string]string{
 	"enable-debug-command": "local by default, for tests of scripts; the harness sets it",
 }
 
-// TestConfigTable compares every parameter's name, default, type, range, canonical form and error texts with the
-// oracle. The order of CONFIG GET is not compared: it differs from one start of Redis to the next.
+// TestConfigTable compares every parameter's name, default, type, range, canonical form and error
+// texts with the oracle. The order of CONFIG GET is not compared: it differs from one start of
+// Redis to the next.
 func TestConfigTable(t *testing.T) {
 	needsOracle(t)
 	require.NoError(t, theRunner.Oracle.Reset())

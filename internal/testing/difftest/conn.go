@@ -60,7 +60,8 @@ func (c *NetConn) Do(args []string) ([]byte, error) {
 	return c.Read()
 }
 
-// Send writes bytes as they are. A connection that the peer has closed is no error: the next Read tells.
+// Send writes bytes as they are. A connection that the peer has closed is no error: the next Read
+// tells.
 func (c *NetConn) Send(raw string) error {
 	if err := c.c.SetDeadline(time.Now().Add(replyTimeout)); err != nil && !isClosed(err) {
 		return err

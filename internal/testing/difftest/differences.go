@@ -12,8 +12,8 @@ type Difference struct {
 	What, Reason, Where string
 }
 
-// ReadDifferences reads the list of accepted differences: a second-level heading for each ID, below it
-// lines "- what:", "- reason:" and "- where:", which may go on in lines that are indented.
+// ReadDifferences reads the list of accepted differences: a second-level heading for each ID, below
+// it lines "- what:", "- reason:" and "- where:", which may go on in lines that are indented.
 func ReadDifferences(path string) (map[string]Difference, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {

@@ -23,7 +23,8 @@ SADD k 1 2 3 70000
 SADD k a b c 1
 `
 
-// olderDumps are bodies of kinds that Redis 7.0 reads and does not write: rows of texts, text scores, ziplists, a zipmap.
+// olderDumps are bodies of kinds that Redis 7.0 reads and does not write: rows of texts, text
+// scores, ziplists, a zipmap.
 var olderDumps = []string{
 	"\x01\x03\x01a\xc0\x07\x02bc",
 	"\x03\x03\x01a\x031.5\x01b\xff\x01c\x03-2e",
@@ -68,20 +69,21 @@ func damageDump(r *rand.Rand, body string) string {
 	return string(b)
 }
 
-// wild reports whether a body says that a table of very many elements follows: the oracle makes it before it
-// looks for them, which takes it minutes.
+// wild reports whether a body says that a table of very many elements follows: the oracle makes it
+// before it looks for them, which takes it minutes.
 func wild(body string) bool {
 	return len(body) > 1 && strings.IndexByte("\x02\x03\x04\x05\x12\x0e\x01", body[0]) >= 0 && body[1]&0xc0 == 0x80
 }
 
-// incomparable reports whether a body may be of what the oracle lets through although it can do nothing with it: scores that are
-// no numbers, and streams whose numbers belie their entries.
+// incomparable reports whether a body may be of what the oracle lets through although it can do
+// nothing with it: scores that are no numbers, and streams whose numbers belie their entries.
 func incomparable(body string) bool {
 	return strings.Contains(strings.ToLower(body), "nan") || body[0] == 15 || body[0] == 19
 }
 
-// TestDamagedDumps lets both sides restore dumps with mistakes in them, with sanitize-dump-payload: both take or both
-// refuse them, and what they take is the same. REDMOON_SEED and REDMOON_STEPS set another seed and number.
+// TestDamagedDumps lets both sides restore dumps with mistakes in them, with sanitize-dump-payload:
+// both take or both refuse them, and what they take is the same. REDMOON_SEED and REDMOON_STEPS set
+// another seed and number.
 func TestDamagedDumps(t *testing.T) {
 	needsOracle(t)
 	r := rand.New(rand.NewPCG(uint64(envInt("REDMOON_SEED", 1)), 13))

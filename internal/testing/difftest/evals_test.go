@@ -14,8 +14,9 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge"
 )
 
-// TestEvals compares what is evaluated at a stop, where only globals are seen, with what the command eval of Redis's debugger gives. REDMOON_SEED=n chooses other
-// random programs, REDMOON_PROGRAMS=n how many.
+// TestEvals compares what is evaluated at a stop, where only globals are seen, with what the
+// command eval of Redis's debugger gives. REDMOON_SEED=n chooses other random programs,
+// REDMOON_PROGRAMS=n how many.
 func TestEvals(t *testing.T) {
 	needsOracle(t)
 	codes := []string{

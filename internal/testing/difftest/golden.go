@@ -24,9 +24,9 @@ type playback struct {
 	outs  []outcome // by step; those of steps without replies are empty
 }
 
-// A golden is text. Its first lines name the server's version and the case file's hash. A line "play <wrapping>
-// <ms since the epoch>" begins a pass; every further line is the outcome of one step that has replies: quoted raw
-// replies, or
+// A golden is text. Its first lines name the server's version and the case file's hash. A line
+// "play <wrapping> <ms since the epoch>" begins a pass; every further line is the outcome of one
+// step that has replies: quoted raw replies, or
 //
 //	=       what follows from the plain wrapping's outcome
 //	(...)   a shortened reply, see shorten
@@ -37,8 +37,8 @@ const noReplies = "none"
 
 const maxGoldenReply = 256 // bytes; a longer reply that must be met exactly is kept as its hash
 
-// shorten is the form of a reply in a golden: of one compared by kind its kind, of a long one its hash.
-// Both begin like no reply does.
+// shorten is the form of a reply in a golden: of one compared by kind its kind, of a long one its
+// hash. Both begin like no reply does.
 func shorten(r Relax, raw []byte) []byte {
 	switch {
 	case r.Kind:

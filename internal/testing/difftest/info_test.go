@@ -23,7 +23,8 @@ func infoText(t *testing.T, c Conn, sections ...string) string {
 	return ask(t, c, append([]string{"INFO"}, sections...)...).text
 }
 
-// infoNames are the headings and the names of the fields of a reply of INFO, one a line, in its order.
+// infoNames are the headings and the names of the fields of a reply of INFO, one a line, in its
+// order.
 func infoNames(text string) string {
 	lines := strings.Split(text, "\r\n")
 	for i, line := range lines {
@@ -32,7 +33,8 @@ func infoNames(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// serve starts an engine on the real clock behind a server of its own, and answers where it listens.
+// serve starts an engine on the real clock behind a server of its own, and answers where it
+// listens.
 func serve(t *testing.T, eo engine.Options, so resp.Options) (addr string) {
 	t.Helper()
 	return serveOn(t, "127.0.0.1:0", eo, so)
@@ -105,7 +107,8 @@ func TestInfoNames(t *testing.T) {
 	}
 }
 
-// infoHeadings leaves out the lines of single commands, whose order is another in each process of Redis.
+// infoHeadings leaves out the lines of single commands, whose order is another in each process of
+// Redis.
 func infoHeadings(names string) string {
 	var lines []string
 	for _, line := range strings.Split(names, "\n") {
@@ -127,7 +130,8 @@ var (
 	infoTimes = regexp.MustCompile(`,usec=\d+,usec_per_call=[0-9.]+|,avg_ttl=\d+`)
 )
 
-// counted are the lines of INFO everything that two servers that were asked the same must share, as a set.
+// counted are the lines of INFO everything that two servers that were asked the same must share, as
+// a set.
 func counted(text string) map[string]bool {
 	set := map[string]bool{}
 	for _, line := range strings.Split(text, "\r\n") {
@@ -145,7 +149,8 @@ func counted(text string) map[string]bool {
 	return set
 }
 
-// infoSession is a session whose counts INFO tells: commands that succeed, fail and are refused, alone, in transactions and in scripts.
+// infoSession is a session whose counts INFO tells: commands that succeed, fail and are refused,
+// alone, in transactions and in scripts.
 const infoSession = `
 PING
 SET k v
@@ -299,7 +304,8 @@ func TestInfoTraffic(t *testing.T) {
 	require.Equal(t, told[0], told[1])
 }
 
-// TestInfoCountsOfWaiters compares what is counted, and kept by SLOWLOG, of commands that wait: served, timed out, unblocked.
+// TestInfoCountsOfWaiters compares what is counted, and kept by SLOWLOG, of commands that wait:
+// served, timed out, unblocked.
 func TestInfoCountsOfWaiters(t *testing.T) {
 	var told [][]string
 	for _, addr := range []string{oracleWith(t).Addr, serve(t, engine.Options{}, resp.Options{})} {

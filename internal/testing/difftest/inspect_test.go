@@ -19,8 +19,9 @@ import (
 // maxInspected is how many stops of a run are inspected.
 const maxInspected = 100
 
-// TestInspectionChangesNothing runs random programs under a debugger that looks at everything, and sets each variable to the value that it has. Their replies
-// are those of runs without a debugger. REDMOON_SEED=n chooses other programs, REDMOON_PROGRAMS=n how many.
+// TestInspectionChangesNothing runs random programs under a debugger that looks at everything, and
+// sets each variable to the value that it has. Their replies are those of runs without a debugger.
+// REDMOON_SEED=n chooses other programs, REDMOON_PROGRAMS=n how many.
 func TestInspectionChangesNothing(t *testing.T) {
 	seed, count := luagen.Settings(150)
 	rng := rand.New(rand.NewPCG(seed, 9))
@@ -42,7 +43,8 @@ func TestInspectionChangesNothing(t *testing.T) {
 
 var anyAddress = regexp.MustCompile(`0x[0-9a-f]+`)
 
-// ran is the reply of a script as text; it is inspected where stops, which counts how often it stood still, is not nil.
+// ran is the reply of a script as text; it is inspected where stops, which counts how often it
+// stood still, is not nil.
 func ran(t *testing.T, src string, stops *int) string {
 	e, err := engine.New(engine.Options{ScriptSteps: 200000})
 	require.NoError(t, err)

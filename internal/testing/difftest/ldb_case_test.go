@@ -12,11 +12,13 @@ import (
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
-// ldbFile is a script and the sessions in which it is debugged. The text of one begins with the script, up to a line
+// ldbFile is a script and the sessions in which it is debugged. The text of one begins with the
+// script, up to a line
 //
 //	== name
 //
-// which begins the first session. A session is a list of steps, one a line, with words quoted as in redis-cli:
+// which begins the first session. A session is a list of steps, one a line, with words quoted as in
+// redis-cli:
 //
 //	do SET k v        a command of another client
 //	send PING         a command of the client that debugs
@@ -31,8 +33,8 @@ import (
 //	close             drops the connection
 //	again             opens another one
 //
-// Lines that begin with # are comments. When the debugger has told of the end of a session, all that comes is read until the server
-// closes the connection.
+// Lines that begin with # are comments. When the debugger has told of the end of a session, all
+// that comes is read until the server closes the connection.
 type ldbFile struct {
 	script   string
 	sessions []ldbSession

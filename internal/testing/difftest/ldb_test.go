@@ -9,8 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestLDB plays the debugging sessions of testdata/ldb and compares the raw replies with those of Redis's debugger: live where there is an oracle,
-// which -record writes down, else with what was recorded.
+// TestLDB plays the debugging sessions of testdata/ldb and compares the raw replies with those of
+// Redis's debugger: live where there is an oracle, which -record writes down, else with what was
+// recorded.
 func TestLDB(t *testing.T) {
 	sessions := 0
 	for path, f := range ldbFiles(t) {

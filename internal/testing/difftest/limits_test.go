@@ -35,7 +35,8 @@ func statsLine(t *testing.T, c Conn, field string) string {
 	return value
 }
 
-// TestMaxClients compares what is answered when there are too many clients, and how they are counted.
+// TestMaxClients compares what is answered when there are too many clients, and how they are
+// counted.
 func TestMaxClients(t *testing.T) {
 	var told []string
 	for i, addr := range []string{oracleWith(t).Addr, serve(t, engine.Options{}, resp.Options{})} {
@@ -120,7 +121,8 @@ func TestTimeout(t *testing.T) {
 	require.Equal(t, closed(oracle), <-ours)
 }
 
-// TestProtectedMode compares what clients from elsewhere are told: those that come by an address that is not the loopback's.
+// TestProtectedMode compares what clients from elsewhere are told: those that come by an address
+// that is not the loopback's.
 func TestProtectedMode(t *testing.T) {
 	host := ""
 	addrs, err := net.InterfaceAddrs()

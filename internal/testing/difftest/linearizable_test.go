@@ -133,8 +133,8 @@ func model() porcupine.Model {
 
 const historyClients = 16
 
-// history lets 16 goroutines call at once, each on what open gives it, and returns what happened. Its
-// time is a counter: an operation that ended before another began has the smaller number.
+// history lets 16 goroutines call at once, each on what open gives it, and returns what happened.
+// Its time is a counter: an operation that ended before another began has the smaller number.
 func history(t *testing.T, seed uint64, calls int, open func(client int) doer, pick func(*rand.Rand) operation) []porcupine.Operation {
 	t.Helper()
 	var clock atomic.Int64

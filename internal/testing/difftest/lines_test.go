@@ -19,8 +19,9 @@ import (
 // maxLines is how many lines of a run are compared.
 const maxLines = 2000
 
-// TestLines compares the lines that a script reaches, one after the other, with those at which Redis's debugger stops when it is stepped through. The
-// scripts of testdata/lines have goldens; the repository's own are compared only where there is an oracle.
+// TestLines compares the lines that a script reaches, one after the other, with those at which
+// Redis's debugger stops when it is stepped through. The scripts of testdata/lines have goldens;
+// the repository's own are compared only where there is an oracle.
 func TestLines(t *testing.T) {
 	files, err := filepath.Glob("testdata/lines/*.lua")
 	require.NoError(t, err)
@@ -73,7 +74,8 @@ type steppedScript struct {
 
 var steppedHeader = regexp.MustCompile(`(?m)^-- (keys|args): (.*)$`)
 
-// readStepped reads a script; a comment "-- keys: a b" or "-- args: a b" tells what it is called with.
+// readStepped reads a script; a comment "-- keys: a b" or "-- args: a b" tells what it is called
+// with.
 func readStepped(t *testing.T, file string) steppedScript {
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
@@ -90,7 +92,8 @@ func readStepped(t *testing.T, file string) steppedScript {
 
 var stoppedAt = regexp.MustCompile(`\* Stopped at (\d+),`)
 
-// oracleLines are the lines at which the oracle stops, nil where it does not come to run the script.
+// oracleLines are the lines at which the oracle stops, nil where it does not come to run the
+// script.
 func oracleLines(t *testing.T, s steppedScript) (lines []int) {
 	require.NoError(t, theRunner.Oracle.Reset())
 	c, err := theRunner.Oracle.Open()

@@ -22,8 +22,9 @@ import (
 // maxStops is at how many stops of a run locals are compared.
 const maxStops = 300
 
-// TestLocals compares the locals of the innermost function and the functions in progress, at each line that a script reaches, with what Redis's
-// debugger shows there. The scripts and the environment variables are those of TestLines.
+// TestLocals compares the locals of the innermost function and the functions in progress, at each
+// line that a script reaches, with what Redis's debugger shows there. The scripts and the
+// environment variables are those of TestLines.
 func TestLocals(t *testing.T) {
 	needsOracle(t)
 	t.Run("scripts", func(t *testing.T) {
@@ -77,8 +78,8 @@ func withoutFunctions(stops []string) {
 	}
 }
 
-// stopsDiffer reports whether what is shown at two runs' stops differs, up to the first line that only one has reached: the lines are
-// TestLines's subject.
+// stopsDiffer reports whether what is shown at two runs' stops differs, up to the first line that
+// only one has reached: the lines are TestLines's subject.
 func stopsDiffer(theirs, ours []string) bool { return firstDifference(theirs, ours) >= 0 }
 
 func firstDifference(theirs, ours []string) int {
@@ -102,7 +103,8 @@ var (
 	traceFrame = regexp.MustCompile(`^(In|From) (.*):$`)
 )
 
-// oracleLocals are the stops of Redis's debugger, each with the locals that it prints and the functions of its trace.
+// oracleLocals are the stops of Redis's debugger, each with the locals that it prints and the
+// functions of its trace.
 func oracleLocals(t *testing.T, src string) (stops []string) {
 	require.NoError(t, theRunner.Oracle.Reset())
 	c, err := theRunner.Oracle.Open()
@@ -163,7 +165,8 @@ func statusLines(raw string) []string {
 	return out
 }
 
-// scalar is what is compared of a value that the debugger prints: the kind of what is no number, string or boolean.
+// scalar is what is compared of a value that the debugger prints: the kind of what is no number,
+// string or boolean.
 func scalar(text string) string {
 	if strings.HasPrefix(text, "{") {
 		return "table"

@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMemoryStatsFields compares the names of MEMORY STATS and their types, in order, with the oracle's.
+// TestMemoryStatsFields compares the names of MEMORY STATS and their types, in order, with the
+// oracle's.
 func TestMemoryStatsFields(t *testing.T) {
 	needsOracle(t)
 	require.NoError(t, theRunner.Oracle.Reset())
@@ -46,9 +47,10 @@ func TestMemoryStatsFields(t *testing.T) {
 	}
 }
 
-// TestMemoryUsage compares the estimates of MEMORY USAGE with the oracle's: between half and twice as much for common
-// values. Lists keep every element as a text of its own and may take three times as much; an integer is a small struct here and
-// stands in a pointer there; short streams take less, as the oracle gives them a node of 4 KiB at once.
+// TestMemoryUsage compares the estimates of MEMORY USAGE with the oracle's: between half and twice
+// as much for common values. Lists keep every element as a text of its own and may take three times
+// as much; an integer is a small struct here and stands in a pointer there; short streams take
+// less, as the oracle gives them a node of 4 KiB at once.
 func TestMemoryUsage(t *testing.T) {
 	needsOracle(t)
 	require.NoError(t, theRunner.Oracle.Reset())

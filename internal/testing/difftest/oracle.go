@@ -13,14 +13,15 @@ import (
 // OracleVersion is the version of redis-server whose behaviour is Redmoon's specification.
 const OracleVersion = redistest.Version
 
-// LaterVersion is the version of redis-server that the case files of later Redis are compared with, and LaterBinary the environment
-// variable that names its binary.
+// LaterVersion is the version of redis-server that the case files of later Redis are compared with,
+// and LaterBinary the environment variable that names its binary.
 const (
 	LaterVersion = "8.0.2"
 	LaterBinary  = "REDMOON_ORACLE8"
 )
 
-// ErrNoOracle is returned by StartOracle when there is no redis-server on the PATH, or one of another version.
+// ErrNoOracle is returned by StartOracle when there is no redis-server on the PATH, or one of
+// another version.
 var ErrNoOracle = redistest.ErrAbsent
 
 // Oracle is a redis-server process of our own on a loopback port.
@@ -44,7 +45,8 @@ func StartOracle() (*Oracle, error) {
 	return startOracle(bin)
 }
 
-// StartLater starts the server of the later version, which the environment names. The error wraps [ErrNoOracle] when it names none.
+// StartLater starts the server of the later version, which the environment names. The error wraps
+// [ErrNoOracle] when it names none.
 func StartLater() (*Oracle, error) {
 	bin := os.Getenv(LaterBinary)
 	if bin == "" {
@@ -87,8 +89,8 @@ func (o *Oracle) Stop() {
 	o.server.Stop()
 }
 
-// Reset brings the server back to its state at the start: no keys, no scripts, no users but the default one, the
-// configuration as it was, counters at zero.
+// Reset brings the server back to its state at the start: no keys, no scripts, no users but the
+// default one, the configuration as it was, counters at zero.
 func (o *Oracle) Reset() error {
 	if o.cluster != nil {
 		if err := o.renew(); err != nil {

@@ -15,8 +15,8 @@ type cluster struct {
 	nodes string // CLUSTER NODES at the start
 }
 
-// StartCluster starts a server in cluster mode that is the one node, and the owner of all slots. The error wraps [ErrNoOracle]
-// when the machine has none.
+// StartCluster starts a server in cluster mode that is the one node, and the owner of all slots.
+// The error wraps [ErrNoOracle] when the machine has none.
 func StartCluster() (*Oracle, error) {
 	bin, err := redistest.Find()
 	if err != nil {
@@ -77,7 +77,8 @@ func (o *Oracle) clusterNodes() (string, error) {
 	return string(raw), err
 }
 
-// renew puts a new server in the place of one in cluster mode whose slots, name or epoch are not those of the start.
+// renew puts a new server in the place of one in cluster mode whose slots, name or epoch are not
+// those of the start.
 func (o *Oracle) renew() error {
 	if nodes, err := o.clusterNodes(); err != nil || nodes == o.cluster.nodes {
 		return err

@@ -57,8 +57,8 @@ func (w wrapping) commands(args []string, proto int) [][]string {
 	return [][]string{args}
 }
 
-// relax is what may differ in this wrapping beside what the step itself relaxes: a map that went through a Lua
-// table has lost its order.
+// relax is what may differ in this wrapping beside what the step itself relaxes: a map that went
+// through a Lua table has lost its order.
 func (w wrapping) relax(r Relax) Relax {
 	r.Tables = w != wrapNone && w != wrapExec
 	return r
@@ -318,7 +318,8 @@ func (p *pass) begin(sess *session, s *Step) (outcome, error) {
 // busy is the outcome of a step whose script makes the server answer BUSY.
 const busy = "(busy)"
 
-// beginBusy sends a step whose script does not end, and returns when the peer answers BUSY to others.
+// beginBusy sends a step whose script does not end, and returns when the peer answers BUSY to
+// others.
 func (p *pass) beginBusy(sess *session, s *Step) (outcome, error) {
 	if err := p.openProbe(); err != nil {
 		return outcome{}, err
@@ -329,8 +330,9 @@ func (p *pass) beginBusy(sess *session, s *Step) (outcome, error) {
 	})
 }
 
-// sendUntil sends a step that is to be answered later, and returns as its outcome what it is called, once the peer has come so far. A
-// step that is answered at once has that answer as its outcome.
+// sendUntil sends a step that is to be answered later, and returns as its outcome what it is
+// called, once the peer has come so far. A step that is answered at once has that answer as its
+// outcome.
 func (p *pass) sendUntil(sess *session, s *Step, called string, come func() (bool, error)) (outcome, error) {
 	later := make(chan answer, 1)
 	go func() {
@@ -410,7 +412,8 @@ func sendRaw(c Conn, s *Step) (out outcome, err error) {
 // lastWord is what a PING is answered with whose reply shows that nothing else is on its way.
 const lastWord = "no more pushes"
 
-// pushes collects what has been sent to the session. Peers send it before the replies to later commands.
+// pushes collects what has been sent to the session. Peers send it before the replies to later
+// commands.
 func pushes(c Conn) (out outcome, err error) {
 	rc, ok := c.(rawConn)
 	if !ok {

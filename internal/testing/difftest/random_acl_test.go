@@ -26,8 +26,8 @@ func randomRules(rng *rand.Rand, categories, names []string) []string {
 	return rules
 }
 
-// TestRandomUsers gives users random rules and asks both sides which random commands they may run, and how
-// each user is described.
+// TestRandomUsers gives users random rules and asks both sides which random commands they may run,
+// and how each user is described.
 func TestRandomUsers(t *testing.T) {
 	needsOracle(t)
 	require.NoError(t, theRunner.Oracle.Reset())
@@ -93,7 +93,8 @@ func TestRandomUsers(t *testing.T) {
 	require.Greater(t, allowed, asked/20)
 }
 
-// described is a reply of ACL GETUSER as text. Single commands have the order of a hash table in Redis, so words are sorted.
+// described is a reply of ACL GETUSER as text. Single commands have the order of a hash table in
+// Redis, so words are sorted.
 func described(n node) string {
 	if len(n.kids) == 0 {
 		words := strings.Fields(n.text)

@@ -10,8 +10,9 @@ import (
 type waitGenerator struct {
 	rng   *rand.Rand
 	dumps []string
-	// Where several keys become ready at once (FLUSHALL, SWAPDB), Redis serves them in an order that its hash table gives:
-	// a sequence has either such commands or commands whose effects depend on that order.
+	// Where several keys become ready at once (FLUSHALL, SWAPDB), Redis serves them in an order that
+	// its hash table gives: a sequence has either such commands or commands whose effects depend on
+	// that order.
 	flushes bool // FLUSHALL and FLUSHDB, but no commands behind those that wait
 	swaps   bool // also SWAPDB, and one key of a type to wait for
 	groups  bool // make groups first
@@ -116,7 +117,8 @@ func (g *waitGenerator) blocking() (cmds [][]string) {
 	return cmds
 }
 
-// behind makes a command to be sent while its session waits: one that does the same, and tells nobody, whenever it comes.
+// behind makes a command to be sent while its session waits: one that does the same, and tells
+// nobody, whenever it comes.
 func (g *waitGenerator) behind() []string {
 	return pick(g.rng, [][]string{{"PING"}, {"ECHO", "x"}, {"STRLEN", "x"}, {"RESET"}, {"HELLO", "3"}, {"QUIT"}, {"SELECT", "1"}, {"NOSUCH"}})
 }

@@ -82,8 +82,8 @@ type waitPlayer struct {
 	trace  []waitTrace
 }
 
-// play plays a sequence, and the steps that draw makes with what it is told of the sessions, until that returns nil. Then it wakes
-// all that wait, and compares the keyspaces.
+// play plays a sequence, and the steps that draw makes with what it is told of the sessions, until
+// that returns nil. Then it wakes all that wait, and compares the keyspaces.
 func (p *waitPlayer) play(seq *waitSequence, draw func(states []waitState) *waitStep) (*waitFault, error) {
 	p.trace, p.anyOrder = nil, seq.anyOrder
 	p.begin()
@@ -234,7 +234,8 @@ func (p *waitPlayer) compare() (string, error) {
 	}
 }
 
-// otherEvents tells how the keyspace events of the last step differ, and whether time cannot mend that.
+// otherEvents tells how the keyspace events of the last step differ, and whether time cannot mend
+// that.
 func (p *waitPlayer) otherEvents() (text string, final bool) {
 	want, got := p.oracle.news(), p.ours.news()
 	if p.anyOrder {

@@ -215,7 +215,8 @@ func (w *waitSide) drop(i int) error {
 	}
 }
 
-// reset drops all sessions and empties the keyspace; from then on there are n sessions, to be opened.
+// reset drops all sessions and empties the keyspace; from then on there are n sessions, to be
+// opened.
 func (w *waitSide) reset(n int) error {
 	for i, s := range w.sessions {
 		if s != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/testing/difftest/luagen"
 )
 
-// callsPrelude begins a script of random calls: c notes what a call gave, by the names of what is known and the contents of tables; the locals
-// are values that later lines meet again.
+// callsPrelude begins a script of random calls: c notes what a call gave, by the names of what is
+// known and the contents of tables; the locals are values that later lines meet again.
 const callsPrelude = `local out, names = {}, {}
 local function named(path, t)
   for k, v in pairs(t) do
@@ -151,8 +151,10 @@ func mask(raw string) string {
 	return lengths.ReplaceAllString(addresses.ReplaceAllString(raw, "address"), "$1")
 }
 
-// TestRandomCalls calls everything that scripts can reach with arguments of all kinds, many that nobody would give, and compares what comes of it, and
-// that the next script finds nothing of it. The seed is fixed; REDMOON_SEED=n plays another, REDMOON_PROGRAMS=n sets how many scripts. A difference is cut down.
+// TestRandomCalls calls everything that scripts can reach with arguments of all kinds, many that
+// nobody would give, and compares what comes of it, and that the next script finds nothing of it.
+// The seed is fixed; REDMOON_SEED=n plays another, REDMOON_PROGRAMS=n sets how many scripts. A
+// difference is cut down.
 func TestRandomCalls(t *testing.T) {
 	p := newPair(t)
 	seed, programs := luagen.Settings(150)

@@ -32,8 +32,9 @@ func drawRequests(rng *rand.Rand) string {
 	return string(b)
 }
 
-// TestRandomClientMemory cuts the bytes of random requests anywhere and compares, at each cut, what CLIENT LIST tells of the input that waits
-// to be run, of the arguments that have come, and of the queue. REDMOON_SEED=n and REDMOON_STEPS=n play others.
+// TestRandomClientMemory cuts the bytes of random requests anywhere and compares, at each cut, what
+// CLIENT LIST tells of the input that waits to be run, of the arguments that have come, and of the
+// queue. REDMOON_SEED=n and REDMOON_STEPS=n play others.
 func TestRandomClientMemory(t *testing.T) {
 	rng := rand.New(rand.NewPCG(uint64(envInt("REDMOON_SEED", 1)), 31))
 	addrs := []string{oracleWith(t).Addr, serve(t, engine.Options{}, resp.Options{})}

@@ -13,8 +13,8 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// TestRandomClusterCommands is TestRandomCommands in cluster mode, with keys of several slots: every reply, the keyspace that is left, and
-// the keys of each slot in their order.
+// TestRandomClusterCommands is TestRandomCommands in cluster mode, with keys of several slots:
+// every reply, the keyspace that is left, and the keys of each slot in their order.
 func TestRandomClusterCommands(t *testing.T) {
 	needsOracle(t)
 	seed := uint64(envInt("REDMOON_SEED", 1))
@@ -54,8 +54,8 @@ func TestRandomClusterCommands(t *testing.T) {
 // clusterScripts is how many random scripts are run.
 const clusterScripts = 3000
 
-// TestRandomClusterScripts runs scripts and functions, alone and in transactions, that call commands with keys of several slots and
-// declare others.
+// TestRandomClusterScripts runs scripts and functions, alone and in transactions, that call
+// commands with keys of several slots and declare others.
 func TestRandomClusterScripts(t *testing.T) {
 	needsOracle(t)
 	seed := uint64(envInt("REDMOON_SEED", 1))

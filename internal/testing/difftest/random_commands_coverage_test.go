@@ -32,7 +32,8 @@ func (c coverage) draw(name string)         { c.at(name).times++ }
 func (c coverage) token(name, token string) { c.at(name).tokens[token]++ }
 func (c coverage) accept(name string)       { c.at(name).accepted++ }
 
-// missing lists the commands and options of rows that were never drawn, and the commands that were never accepted.
+// missing lists the commands and options of rows that were never drawn, and the commands that were
+// never accepted.
 func (c coverage) missing(rows []*row) []string {
 	var list []string
 	for _, r := range rows {
@@ -66,7 +67,8 @@ func tokens(args []cmdtable.Arg) []string {
 	return slices.Compact(list)
 }
 
-// print writes a line for each command: how often it was drawn, how often accepted, and how often each option came.
+// print writes a line for each command: how often it was drawn, how often accepted, and how often
+// each option came.
 func (c coverage) print(out io.Writer, rows []*row) {
 	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tw, "command\tdrawn\taccepted\toptions")

@@ -15,8 +15,8 @@ type style struct {
 	groups []string // of COMMAND DOCS
 	proto  int
 	limits int // index in encodingLimits
-	// lex: lexical ranges too. A lexical range of a skiplist whose scores differ depends on the random levels of
-	// the oracle's nodes, so all scores are equal then, or the sets stay listpacks.
+	// lex: lexical ranges too. A lexical range of a skiplist whose scores differ depends on the random
+	// levels of the oracle's nodes, so all scores are equal then, or the sets stay listpacks.
 	lex bool
 	// events are the letters of notify-keyspace-events; "": nobody listens.
 	events string
@@ -26,8 +26,8 @@ type style struct {
 	cluster bool
 }
 
-// generator makes random commands from the syntax of the command table: mostly well-formed, with small pools of
-// keys and values, so that commands meet each other's keys.
+// generator makes random commands from the syntax of the command table: mostly well-formed, with
+// small pools of keys and values, so that commands meet each other's keys.
 type generator struct {
 	rng   *rand.Rand
 	style style
@@ -58,7 +58,8 @@ type row struct {
 	waits   bool // may block a client, whatever its arguments
 }
 
-// rowsOf returns the rows of some groups, and those of the group server that are about the keyspace.
+// rowsOf returns the rows of some groups, and those of the group server that are about the
+// keyspace.
 func rowsOf(visible map[string]bool, groups []string) []*row {
 	var rows []*row
 	var add func(s *cmdtable.Spec)
@@ -134,8 +135,8 @@ func (g *generator) step(line int) Step {
 	return Step{Line: line, Args: g.args, Relax: relaxationFor(r, g.args)}
 }
 
-// tiedSort reports whether a SORT orders by texts of which several may be the same: those elements stay in the order of
-// the oracle's hash table, if they come from one.
+// tiedSort reports whether a SORT orders by texts of which several may be the same: those elements
+// stay in the order of the oracle's hash table, if they come from one.
 func tiedSort(args []string) bool {
 	by, alpha := false, false
 	for _, a := range args {
@@ -250,7 +251,8 @@ func (g *generator) value(a cmdtable.Arg) {
 	if a.Name == "numkeys" {
 		g.slot, g.keys = len(g.args), 0
 	}
-	// A value in the place of a time would expire while the oracle runs; in the place of an offset it would fill the memory.
+	// A value in the place of a time would expire while the oracle runs; in the place of an offset it
+	// would fill the memory.
 	g.fixed = g.fixed || isTime(a) || a.Name == "offset"
 	if g.bad && g.rng.IntN(3) == 0 {
 		g.args = append(g.args, g.badValue(a))
@@ -314,7 +316,8 @@ func relaxationFor(r *row, args []string) Relax {
 // nearMillis is how far times may be apart, the oracle's clock being its own.
 const nearMillis = 3000
 
-// sortRelaxation lets the members of a set come in any order when SORT is told not to sort, or cannot tell them apart.
+// sortRelaxation lets the members of a set come in any order when SORT is told not to sort, or
+// cannot tell them apart.
 func sortRelaxation(args []string) Relax {
 	r, limited := Relax{Unordered: tiedSort(args)}, false
 	for i, a := range args {

@@ -17,8 +17,8 @@ type item struct {
 	after [][]string // makes the two sides equal again, where the steps did something by chance
 }
 
-// before is what is sent first: a command that makes the oracle forget that some number was out of range, because
-// it would refuse what SORT finds for that.
+// before is what is sent first: a command that makes the oracle forget that some number was out of
+// range, because it would refuse what SORT finds for that.
 func (it *item) before() [][]string {
 	if slices.ContainsFunc(it.rows, func(r *row) bool { return strings.HasPrefix(r.name, "sort") }) {
 		return [][]string{{"INCRBYFLOAT", "sorted", "x"}}
@@ -167,7 +167,8 @@ func (g *generator) item(line int) *item {
 	}
 	for range n {
 		step := g.step(line)
-		// What follows in the same transaction would see chance, and SORT would see what goes before; see item.before.
+		// What follows in the same transaction would see chance, and SORT would see what goes before; see
+		// item.before.
 		alone := byChance(g.row.name, step.Args) || !g.row.visible || strings.HasPrefix(g.row.name, "sort")
 		if alone && len(it.steps) > 0 {
 			continue
@@ -198,7 +199,8 @@ func (g *generator) item(line int) *item {
 	return it
 }
 
-// relax relaxes what depends on the door: a transaction holds on to its arguments, which OBJECT REFCOUNT shows.
+// relax relaxes what depends on the door: a transaction holds on to its arguments, which OBJECT
+// REFCOUNT shows.
 func (it *item) relax() {
 	for i := range it.steps {
 		if it.rows[i].name == "object|refcount" && it.door == wrapExec {
@@ -210,7 +212,8 @@ func (it *item) relax() {
 	}
 }
 
-// byChance reports whether a command may change the keyspace in a way that the two sides do not share.
+// byChance reports whether a command may change the keyspace in a way that the two sides do not
+// share.
 func byChance(name string, args []string) bool {
 	return name == "spop" || name == "xadd" && slices.Contains(args, "*")
 }

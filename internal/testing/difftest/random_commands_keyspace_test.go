@@ -18,8 +18,8 @@ type fuzzKey struct {
 	key string
 }
 
-// keyspaces compares what a sequence has left behind: the keys of all databases, their types, expiry times,
-// encodings and values. It tells the first difference, or "".
+// keyspaces compares what a sequence has left behind: the keys of all databases, their types,
+// expiry times, encodings and values. It tells the first difference, or "".
 func (f *fuzzer) keyspaces(ours pipe) (string, error) {
 	var cmds [][]string
 	databases := datastore.DefaultDatabases
@@ -54,7 +54,8 @@ func (f *fuzzer) keyspaces(ours pipe) (string, error) {
 	return f.values(ours, keys)
 }
 
-// slots compares the keys of each slot, in their order. Those whose time has come may be there still, or not.
+// slots compares the keys of each slot, in their order. Those whose time has come may be there
+// still, or not.
 func (f *fuzzer) slots(ours pipe, keys []fuzzKey) (string, error) {
 	var cmds [][]string
 	live := map[string]bool{}
@@ -88,8 +89,8 @@ func (f *fuzzer) slots(ours pipe, keys []fuzzKey) (string, error) {
 	return "", nil
 }
 
-// counters compares what INFO has counted of a sequence: calls, rejections and failures of each command, errors, lookups. It tells the
-// first difference, or "".
+// counters compares what INFO has counted of a sequence: calls, rejections and failures of each
+// command, errors, lookups. It tells the first difference, or "".
 func (f *fuzzer) counters(ours pipe, seq *sequence) (string, error) {
 	want, got, err := f.both(ours, [][]string{{"INFO", "commandstats", "errorstats", "stats"}})
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 
 // pipe takes many commands at once.
 type pipe interface {
-	// Run runs commands one after the other and returns their raw replies, which are good until the next call.
+	// Run runs commands one after the other and returns their raw replies, which are good until the
+	// next call.
 	Run(cmds [][]string) ([][]byte, error)
 	// Close ends the session.
 	Close()
@@ -104,8 +105,8 @@ func (p *goPipe) Run(cmds [][]string) ([][]byte, error) {
 // Close implements [pipe].
 func (p *goPipe) Close() { _ = p.s.Close() }
 
-// newRedmoonPipe starts a fresh engine whose clock stands at start, behind a server or not. stop checks the
-// keyspace's invariants and ends it.
+// newRedmoonPipe starts a fresh engine whose clock stands at start, behind a server or not. stop
+// checks the keyspace's invariants and ends it.
 func newRedmoonPipe(o engine.Options, start time.Time, served bool) (p pipe, stop func() error, err error) {
 	if served {
 		r, err := serveRedmoon(o, start)

@@ -17,7 +17,8 @@ type sequence struct {
 	items  []*item
 }
 
-// seqFault is a difference: at an item, or, when at is the number of items, in the keyspace that is left.
+// seqFault is a difference: at an item, or, when at is the number of items, in the keyspace that is
+// left.
 type seqFault struct {
 	at   int
 	text string
@@ -48,8 +49,8 @@ func newClusterFuzzer() (*fuzzer, error) {
 	return &fuzzer{oracle: p, cover: coverage{}, options: engine.Options{Cluster: true}}, err
 }
 
-// encodingLimits are the settings of sequences: Redis's own first; then those with which values change their encoding
-// after a few elements, or begin in the last one.
+// encodingLimits are the settings of sequences: Redis's own first; then those with which values
+// change their encoding after a few elements, or begin in the last one.
 var encodingLimits = []string{
 	"512 hash-max-listpack-value 64 set-max-intset-entries 512 zset-max-listpack-entries 128 zset-max-listpack-value 64 list-max-listpack-size -2 hll-sparse-max-bytes 3000",
 	"4 hash-max-listpack-value 20 set-max-intset-entries 3 zset-max-listpack-entries 4 zset-max-listpack-value 20 list-max-listpack-size 4 hll-sparse-max-bytes 60",
@@ -159,7 +160,8 @@ func (f *fuzzer) compare(seq *sequence, want, got [][]byte) *seqFault {
 	return nil
 }
 
-// chancy reports whether it depends on chance how many keys the sequence looks up: SCAN by type comes upon other keys on each side.
+// chancy reports whether it depends on chance how many keys the sequence looks up: SCAN by type
+// comes upon other keys on each side.
 func (seq *sequence) chancy() bool {
 	return slices.ContainsFunc(seq.items, func(it *item) bool {
 		return slices.ContainsFunc(it.rows, func(r *row) bool { return r.name == "scan" })

@@ -18,8 +18,8 @@ type shrinker struct {
 	err    error
 }
 
-// shrink cuts a sequence with a fault down: it takes out steps, then arguments, then makes what is left simpler,
-// until nothing more helps.
+// shrink cuts a sequence with a fault down: it takes out steps, then arguments, then makes what is
+// left simpler, until nothing more helps.
 func (f *fuzzer) shrink(seq *sequence, fault *seqFault) (*sequence, *seqFault, error) {
 	s := &shrinker{f: f, best: seq, fault: fault, budget: 4000}
 	if !s.try(s.with(seq.items[:min(fault.at+1, len(seq.items))])) {

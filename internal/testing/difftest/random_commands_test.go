@@ -42,9 +42,10 @@ const (
 	maxFuzzFinds = 12 // differences shown of one family
 )
 
-// TestRandomCommands plays random commands against the live oracle and compares every reply, and the keyspace that is
-// left after each sequence. REDMOON_SEED=n plays others, REDMOON_COMMANDS=n sets how many there are, REDMOON_COVERAGE=1 prints
-// how often each was drawn. A difference is cut down to the shortest sequence that shows it, printed as a case file.
+// TestRandomCommands plays random commands against the live oracle and compares every reply, and
+// the keyspace that is left after each sequence. REDMOON_SEED=n plays others, REDMOON_COMMANDS=n
+// sets how many there are, REDMOON_COVERAGE=1 prints how often each was drawn. A difference is cut
+// down to the shortest sequence that shows it, printed as a case file.
 func TestRandomCommands(t *testing.T) {
 	needsOracle(t)
 	seed := uint64(envInt("REDMOON_SEED", 1))
@@ -104,8 +105,8 @@ func (findings) key(fault *seqFault) string { return clip(strings.ToLower(fault.
 
 func (s findings) has(fault *seqFault) bool { return s[s.key(fault)] }
 
-// report cuts a sequence down to the shortest one that shows its fault and fails the test with it as
-// a case file, unless a similar fault has been shown. where names the sequence.
+// report cuts a sequence down to the shortest one that shows its fault and fails the test with it
+// as a case file, unless a similar fault has been shown. where names the sequence.
 func (f *fuzzer) report(t *testing.T, shown findings, where string, seq *sequence, fault *seqFault) {
 	t.Helper()
 	if shown.has(fault) {
@@ -160,7 +161,8 @@ func visibleCommands(t *testing.T) map[string]bool {
 	return visible
 }
 
-// harvest makes values of all types and encodings on the oracle, by commands that Redmoon knows, and returns their payloads.
+// harvest makes values of all types and encodings on the oracle, by commands that Redmoon knows,
+// and returns their payloads.
 func (f *fuzzer) harvest(t *testing.T, visible map[string]bool) []string {
 	if !f.dumps {
 		return nil

@@ -20,7 +20,8 @@ var familyKeys = map[string][]string{
 	"geo":         {"geo", "geo2"},
 }
 
-// relatedKeys are keys of other types that a group's commands take as well, or that patterns of SORT lead to.
+// relatedKeys are keys of other types that a group's commands take as well, or that patterns of
+// SORT lead to.
 var relatedKeys = map[string][]string{
 	"string":      {"w_1", "w_2", "w_3", "w_a", "w_b", "bitmap", "hll"},
 	"hash":        {"h_1", "h_2", "h_a"},
@@ -256,7 +257,8 @@ func (g *generator) lexBound() string {
 	return pick(g.rng, []string{"-", "+", "-", "+", "[a", "(b", "[", "(", "[c", "(aa", "[\xff", "[m2", "(A", "[b\x00"})
 }
 
-// someTime is a time from now on, never the same twice: for GT and LT the oracle's clock would decide.
+// someTime is a time from now on, never the same twice: for GT and LT the oracle's clock would
+// decide.
 func (g *generator) someTime(unit int) string {
 	for {
 		n := 1000 + 60*g.rng.IntN(1_000_000)
@@ -270,8 +272,8 @@ func (g *generator) someTime(unit int) string {
 	}
 }
 
-// badValue is an argument as it should not be. None of them makes the oracle take much memory or time: offsets
-// are either small or beyond every limit.
+// badValue is an argument as it should not be. None of them makes the oracle take much memory or
+// time: offsets are either small or beyond every limit.
 func (g *generator) badValue(a cmdtable.Arg) string {
 	switch {
 	case a.Type == "key":

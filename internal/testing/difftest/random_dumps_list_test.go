@@ -79,8 +79,8 @@ func (m *listMaker) command(key string, n int, pivot func(index string) string) 
 	return []string{"LRANGE", key, "0", "-1"}
 }
 
-// Whatever was done to a list, its nodes are those of the oracle: its dump and what DEBUG OBJECT tells are compared after each
-// command. REDMOON_SEED=n and REDMOON_STEPS=n play others.
+// Whatever was done to a list, its nodes are those of the oracle: its dump and what DEBUG OBJECT
+// tells are compared after each command. REDMOON_SEED=n and REDMOON_STEPS=n play others.
 func TestRandomListNodes(t *testing.T) {
 	needsOracle(t)
 	seed, steps := envInt("REDMOON_SEED", 1), envInt("REDMOON_STEPS", 400)

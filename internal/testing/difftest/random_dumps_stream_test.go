@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// stream makes the commands that build a stream under key: entries with equal and with other fields, deletions, groups
-// and pending entries.
+// stream makes the commands that build a stream under key: entries with equal and with other
+// fields, deletions, groups and pending entries.
 func (m *dumpMaker) stream(key string) (cmds [][]string) {
 	add := func(args ...string) { cmds = append(cmds, args) }
 	ms := 0
@@ -61,9 +61,9 @@ func sealed(dump []byte) string {
 	return string(binary.LittleEndian.AppendUint64(b, ^crc64.Update(^uint64(0), table, b)))
 }
 
-// TestRandomStreamDumps builds random streams by the oracle: their dumps, restored by Redmoon, are dumped to the same
-// bytes, and the stream goes on as the oracle's. What the oracle refuses of damaged dumps, Redmoon refuses, and the other
-// way round.
+// TestRandomStreamDumps builds random streams by the oracle: their dumps, restored by Redmoon, are
+// dumped to the same bytes, and the stream goes on as the oracle's. What the oracle refuses of
+// damaged dumps, Redmoon refuses, and the other way round.
 func TestRandomStreamDumps(t *testing.T) {
 	p := newPeers(t)
 	m := dumpMaker{rand.New(rand.NewPCG(uint64(envInt("REDMOON_SEED", 1)), 12))}

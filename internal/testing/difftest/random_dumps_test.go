@@ -100,8 +100,8 @@ func (m *dumpMaker) size() int {
 	return []int{1, 2, 3 + m.r.IntN(60), 125 + m.r.IntN(8), 510 + m.r.IntN(6), 600 + m.r.IntN(3000)}[m.r.IntN(6)]
 }
 
-// value makes the commands that build a value under key; ordered tells whether its dump is determined where it is in a
-// compact encoding, always where it is in none.
+// value makes the commands that build a value under key; ordered tells whether its dump is
+// determined where it is in a compact encoding, always where it is in none.
 func (m *dumpMaker) value(key string) (cmds [][]string, kind string) {
 	kind = []string{"string", "list", "set", "ints", "zset", "hash"}[m.r.IntN(6)]
 	n := m.size()
@@ -139,11 +139,13 @@ func (m *dumpMaker) value(key string) (cmds [][]string, kind string) {
 	return cmds, kind
 }
 
-// determined reports whether the bytes of a dump follow from the value: those of a hash table do not.
+// determined reports whether the bytes of a dump follow from the value: those of a hash table do
+// not.
 func determined(dump string) bool { return dump[0] != 2 && dump[0] != 4 }
 
-// TestRandomDumps builds random values on both sides: dumps are equal where their order is determined, and what one side
-// has dumped the other restores to the same value. REDMOON_SEED and REDMOON_STEPS set another seed and the number of values.
+// TestRandomDumps builds random values on both sides: dumps are equal where their order is
+// determined, and what one side has dumped the other restores to the same value. REDMOON_SEED and
+// REDMOON_STEPS set another seed and the number of values.
 func TestRandomDumps(t *testing.T) {
 	seed, steps := uint64(1), 200
 	if n, err := strconv.ParseUint(os.Getenv("REDMOON_SEED"), 10, 64); err == nil {

@@ -99,8 +99,8 @@ func (l *listeners) compare(seq *sequence, fault *seqFault) (*seqFault, error) {
 	return nil, nil
 }
 
-// eventRows are the commands whose events are told alike. RANDOMKEY and SCAN find keys whose time has come by chance, SORT looks at
-// the elements of a set as they lie.
+// eventRows are the commands whose events are told alike. RANDOMKEY and SCAN find keys whose time
+// has come by chance, SORT looks at the elements of a set as they lie.
 func eventRows(rows []*row) []*row {
 	return slices.DeleteFunc(rows, func(r *row) bool {
 		return r.name == "randomkey" || r.name == "scan" || strings.HasPrefix(r.name, "sort")
@@ -121,8 +121,9 @@ func eventLetters(rng *rand.Rand, i int) string {
 	return string(letters)
 }
 
-// TestRandomEvents lets the keyspace events of random commands be told, and compares them, of every class and in order, with the
-// oracle's. REDMOON_SEED=n plays other commands, REDMOON_COMMANDS=n sets how many there are.
+// TestRandomEvents lets the keyspace events of random commands be told, and compares them, of every
+// class and in order, with the oracle's. REDMOON_SEED=n plays other commands, REDMOON_COMMANDS=n
+// sets how many there are.
 func TestRandomEvents(t *testing.T) {
 	needsOracle(t)
 	seed := uint64(envInt("REDMOON_SEED", 1))

@@ -15,8 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The commands of a sequence come in phases, between which time passes. Within one, both sides must not notice that time goes on:
-// what expires soon does so after fieldSoon, and a phase that took the oracle longer than fieldSlack is thrown away.
+// The commands of a sequence come in phases, between which time passes. Within one, both sides must
+// not notice that time goes on: what expires soon does so after fieldSoon, and a phase that took
+// the oracle longer than fieldSlack is thrown away.
 const (
 	fieldSoon   = 200 * time.Millisecond
 	fieldSlack  = 180 * time.Millisecond
@@ -61,7 +62,8 @@ func (g *fieldGen) at() int64 {
 	return g.now/100_000*100_000 + 1_000_000 + int64(g.r.IntN(5))*1000
 }
 
-// seconds is a relative time, later than all before it, so that two sides that count from instants a little apart agree about the order.
+// seconds is a relative time, later than all before it, so that two sides that count from instants
+// a little apart agree about the order.
 func (g *fieldGen) seconds() int64 {
 	if g.r.IntN(15) == 0 {
 		return 0
@@ -304,7 +306,8 @@ func about(cmds [][]string, key string) string {
 	return b.String()
 }
 
-// sameEvents compares the events since the last call: loosely where each side removes what is due in steps of its own.
+// sameEvents compares the events since the last call: loosely where each side removes what is due
+// in steps of its own.
 func (p *fieldPlayer) sameEvents(loosely bool) {
 	want, got := p.theirEvents(), p.ourEvent
 	p.ourEvent = nil
@@ -340,8 +343,9 @@ func (p *fieldPlayer) values() {
 	}
 }
 
-// timesInDump is how many bytes the dump of a large hash takes for the times that HPEXPIRETIME has answered. Each is written as its distance from the
-// earliest, in 1, 2 or 5 bytes, and those of the two sides differ by a few ms.
+// timesInDump is how many bytes the dump of a large hash takes for the times that HPEXPIRETIME has
+// answered. Each is written as its distance from the earliest, in 1, 2 or 5 bytes, and those of the
+// two sides differ by a few ms.
 func timesInDump(times []byte) (n int) {
 	var list []int
 	for _, line := range strings.Split(string(times), "\r\n") {
@@ -362,7 +366,8 @@ func timesInDump(times []byte) (n int) {
 	return n
 }
 
-// exchange restores on each side what the other has dumped of key, large saying that its fields were in no order.
+// exchange restores on each side what the other has dumped of key, large saying that its fields
+// were in no order.
 func (p *fieldPlayer) exchange(k string, theirs, ours []byte, large bool) {
 	w, _, err := parseFrame(theirs)
 	require.NoError(p.t, err)
@@ -380,8 +385,9 @@ func (p *fieldPlayer) exchange(k string, theirs, ours []byte, large bool) {
 	}
 }
 
-// TestRandomFieldTimes plays random commands about fields that expire on the later oracle and on an engine that follows it, with time passing:
-// replies, events and what is left must be the same. REDMOON_SEED and REDMOON_COMMANDS set which and how many.
+// TestRandomFieldTimes plays random commands about fields that expire on the later oracle and on an
+// engine that follows it, with time passing: replies, events and what is left must be the same.
+// REDMOON_SEED and REDMOON_COMMANDS set which and how many.
 func TestRandomFieldTimes(t *testing.T) {
 	needsLater(t)
 	require.NoError(t, theRunner.Later.Reset())

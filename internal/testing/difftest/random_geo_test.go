@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// placer makes random places and searches; numbers come from the whole map, from narrow spots and from its borders.
+// placer makes random places and searches; numbers come from the whole map, from narrow spots and
+// from its borders.
 type placer struct {
 	rng     *rand.Rand
 	members int
@@ -97,8 +98,9 @@ func (p *placer) step() []string {
 	return args
 }
 
-// TestRandomPlaces compares places, distances and searches, to the last digit, with the live oracle.
-// REDMOON_SEED=n plays others, REDMOON_STEPS=n sets how many commands there are of each kind.
+// TestRandomPlaces compares places, distances and searches, to the last digit, with the live
+// oracle. REDMOON_SEED=n plays others, REDMOON_STEPS=n sets how many commands there are of each
+// kind.
 func TestRandomPlaces(t *testing.T) {
 	needsOracle(t)
 	first, steps := uint64(envInt("REDMOON_SEED", 1)), envInt("REDMOON_STEPS", 1500)

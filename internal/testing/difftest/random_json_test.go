@@ -14,9 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRandomJSON decodes random JSON texts, whole and damaged, and encodes what came out, on the oracle and on Redmoon, under
-// settings that change from batch to batch; in some batches the tables are changed in between. REDMOON_SEED=n chooses other texts, REDMOON_TEXTS=n how many.
-// A difference is cut down to the bytes it needs.
+// TestRandomJSON decodes random JSON texts, whole and damaged, and encodes what came out, on the
+// oracle and on Redmoon, under settings that change from batch to batch; in some batches the tables
+// are changed in between. REDMOON_SEED=n chooses other texts, REDMOON_TEXTS=n how many. A
+// difference is cut down to the bytes it needs.
 func TestRandomJSON(t *testing.T) {
 	needsOracle(t)
 	seed, count := uint64(1), 4000
@@ -105,7 +106,8 @@ func (p jsonPair) differs(t *testing.T, settings, text string) bool {
 	return !bytes.Equal(want, got)
 }
 
-// shrink looks for a short part of the text that differs too; where there is none it takes out single bytes.
+// shrink looks for a short part of the text that differs too; where there is none it takes out
+// single bytes.
 func (p jsonPair) shrink(t *testing.T, settings, text string) string {
 	for size := 1; size <= min(40, len(text)); size++ {
 		for at := 0; at+size <= len(text); at++ {
@@ -144,7 +146,8 @@ func randomSettings(rng *rand.Rand) string {
 	return b.String() + " "
 }
 
-// randomChange is a function that gives keys to a table and to all within it, and takes keys from them; it is nil in most batches.
+// randomChange is a function that gives keys to a table and to all within it, and takes keys from
+// them; it is nil in most batches.
 func randomChange(rng *rand.Rand) string {
 	if rng.IntN(3) > 0 {
 		return " local change "
@@ -166,7 +169,8 @@ func randomJSON(rng *rand.Rand) string {
 	return g.b.String()
 }
 
-// jsonGenerator writes one text. Unless it is to be sound, it has numbers and strings that JSON does not know.
+// jsonGenerator writes one text. Unless it is to be sound, it has numbers and strings that JSON
+// does not know.
 type jsonGenerator struct {
 	rng   *rand.Rand
 	sound bool

@@ -14,8 +14,8 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/testing/difftest/luagen"
 )
 
-// TestRandomLDB debugs random programs with random commands of the debugger, and compares the raw replies. REDMOON_SEED=n chooses others,
-// REDMOON_PROGRAMS=n how many.
+// TestRandomLDB debugs random programs with random commands of the debugger, and compares the raw
+// replies. REDMOON_SEED=n chooses others, REDMOON_PROGRAMS=n how many.
 func TestRandomLDB(t *testing.T) {
 	needsOracle(t)
 	seed, count := luagen.Settings(120)

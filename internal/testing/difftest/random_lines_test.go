@@ -8,7 +8,8 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/testing/difftest/luagen"
 )
 
-// TestRandomLines does what TestLines does for random programs with random line breaks: REDMOON_SEED=n chooses others, REDMOON_PROGRAMS=n how many.
+// TestRandomLines does what TestLines does for random programs with random line breaks:
+// REDMOON_SEED=n chooses others, REDMOON_PROGRAMS=n how many.
 func TestRandomLines(t *testing.T) {
 	needsOracle(t)
 	seed, count := luagen.Settings(100)

@@ -21,10 +21,10 @@ import (
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
-// TestRandomLua runs random programs, and random broken ones, on the oracle and on Redmoon, and compares the raw
-// replies. REDMOON_SEED=n chooses other programs, REDMOON_PROGRAMS=n how many of each kind. A program that shows a
-// difference is cut down and printed as a case; one of those with like answers stands for all. With REDMOON_FOUND=folder each is
-// written to a file there as well.
+// TestRandomLua runs random programs, and random broken ones, on the oracle and on Redmoon, and
+// compares the raw replies. REDMOON_SEED=n chooses other programs, REDMOON_PROGRAMS=n how many of
+// each kind. A program that shows a difference is cut down and printed as a case; one of those with
+// like answers stands for all. With REDMOON_FOUND=folder each is written to a file there as well.
 func TestRandomLua(t *testing.T) {
 	needsOracle(t)
 	seed, count := luagen.Settings(300)
@@ -132,7 +132,8 @@ var errDied = errors.New("no answer")
 // busyAfter is how long a program may run on the oracle, in milliseconds.
 const busyAfter = 100
 
-// ask runs programs on one side, each on an empty keyspace. Those that do not end are killed on the oracle: see [killed].
+// ask runs programs on one side, each on an empty keyspace. Those that do not end are killed on the
+// oracle: see [killed].
 func (p *luaPair) ask(side int, sources []string) ([][]byte, error) {
 	c := p.conns[side]
 	var raw []byte
@@ -167,7 +168,8 @@ func (p *luaPair) ask(side int, sources []string) ([][]byte, error) {
 	return replies, <-sent
 }
 
-// killBusy kills programs that run for too long on the oracle, until stop is called, which tells whether there were any.
+// killBusy kills programs that run for too long on the oracle, until stop is called, which tells
+// whether there were any.
 func (p *luaPair) killBusy() (stop func() bool) {
 	killed := false
 	done, stopped := make(chan struct{}), make(chan struct{})
@@ -196,7 +198,8 @@ func killed(reply []byte) bool {
 	return bytes.Contains(reply, []byte("Script killed by user with SCRIPT KILL"))
 }
 
-// answers runs programs on the oracle and, those that end there, on Redmoon; of the others both replies are nil.
+// answers runs programs on the oracle and, those that end there, on Redmoon; of the others both
+// replies are nil.
 func (p *luaPair) answers(t *testing.T, sources []string) (oracle, redmoon [][]byte, ok bool) {
 	oracle, err := p.ask(0, sources)
 	if err != nil {
@@ -265,8 +268,8 @@ func (p *luaPair) compare(t *testing.T, sources []string, seen map[string]bool) 
 	}
 }
 
-// report cuts a program down, given its answers, and reports it, unless a like one has been. If the oracle refuses to
-// compile it, so it does with what is left.
+// report cuts a program down, given its answers, and reports it, unless a like one has been. If the
+// oracle refuses to compile it, so it does with what is left.
 func (p *luaPair) report(t *testing.T, source string, oracle, redmoon []byte, seen map[string]bool) {
 	syntax := isSyntaxError(oracle)
 	fails := func(source string) bool {
@@ -306,8 +309,8 @@ var (
 	anyNumber = regexp.MustCompile(`[0-9][0-9.e+]*`)
 )
 
-// likeness is the same for pairs of answers that differ in the same way: what stands around the first byte that
-// differs, without names and numbers.
+// likeness is the same for pairs of answers that differ in the same way: what stands around the
+// first byte that differs, without names and numbers.
 func likeness(a, b []byte) string {
 	a, b = anyDigest.ReplaceAll(a, nil), anyDigest.ReplaceAll(b, nil)
 	i := 0

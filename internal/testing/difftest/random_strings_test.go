@@ -13,7 +13,8 @@ import (
 
 const callsPerScript = 100
 
-// stringCallsScript makes one script of many calls: it returns a line for each, with all that the call returned.
+// stringCallsScript makes one script of many calls: it returns a line for each, with all that the
+// call returned.
 const stringCallsScript = `local out = {}
 local function c(...)
   local t = {}
@@ -34,8 +35,9 @@ local t = {a = 'A', b = 1.5, ab = false, [1] = 'one', [2] = 2}
 %s
 return out`
 
-// TestRandomStringCalls plays random calls of the string library, many in one script. The seeds are fixed;
-// REDMOON_SEED=n plays another one, REDMOON_STEPS=n sets how many calls a run has. A difference is cut down to one call.
+// TestRandomStringCalls plays random calls of the string library, many in one script. The seeds are
+// fixed; REDMOON_SEED=n plays another one, REDMOON_STEPS=n sets how many calls a run has. A
+// difference is cut down to one call.
 func TestRandomStringCalls(t *testing.T) {
 	needsOracle(t)
 	seed, calls := uint64(1), 5000
@@ -216,8 +218,8 @@ func (m *callMaker) patternCall() string {
 	return "pcall(string.gsub," + args + ")"
 }
 
-// number is a number, or a string that is one. The negative zero is never written as a constant: Lua keeps one constant
-// for both zeros of a function.
+// number is a number, or a string that is one. The negative zero is never written as a constant:
+// Lua keeps one constant for both zeros of a function.
 func (m *callMaker) number() string {
 	s := m.anyNumber()
 	if strings.HasPrefix(s, "-0") && strings.Trim(s, "-0.e+") == "" {

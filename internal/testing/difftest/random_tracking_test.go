@@ -17,8 +17,9 @@ const (
 	trackingSequenceLen = 80
 )
 
-// TestRandomTracking lets sessions track keys in random modes and read and write them. After each step all that each session has been
-// sent is compared. REDMOON_SEED=n plays others, REDMOON_STEPS=n sets how many there are. A difference is printed as a case file.
+// TestRandomTracking lets sessions track keys in random modes and read and write them. After each
+// step all that each session has been sent is compared. REDMOON_SEED=n plays others,
+// REDMOON_STEPS=n sets how many there are. A difference is printed as a case file.
 func TestRandomTracking(t *testing.T) {
 	needsOracle(t)
 	seed := uint64(envInt("REDMOON_SEED", 1))
@@ -61,7 +62,8 @@ type trackingGenerator struct {
 	b strings.Builder
 }
 
-// trackers are the sessions that track. Others are told instead of them: toldIn3 speaks RESP3, toldIn2 is subscribed.
+// trackers are the sessions that track. Others are told instead of them: toldIn3 speaks RESP3,
+// toldIn2 is subscribed.
 var trackers = []string{"a", "b", "c"}
 
 func (g *trackingGenerator) line(format string, args ...any) {

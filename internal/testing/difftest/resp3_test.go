@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestOracleInRESP3 plays the case files in which no step chooses a protocol as if each session began with HELLO 3:
-// TestOracleInRESP3/<family>/<file>/<door>. There are no goldens of that.
+// TestOracleInRESP3 plays the case files in which no step chooses a protocol as if each session
+// began with HELLO 3: TestOracleInRESP3/<family>/<file>/<door>. There are no goldens of that.
 func TestOracleInRESP3(t *testing.T) {
 	needsOracle(t)
 	for family, paths := range caseFiles(t) {
@@ -47,8 +47,8 @@ func TestOracleInRESP3(t *testing.T) {
 	}
 }
 
-// choosesProtocol reports whether the file says which protocol is spoken, counts replies that only one of them has, or needs a password
-// to say so.
+// choosesProtocol reports whether the file says which protocol is spoken, counts replies that only
+// one of them has, or needs a password to say so.
 func (f *File) choosesProtocol() bool {
 	return slices.ContainsFunc(f.Steps, func(s Step) bool {
 		if s.kind == stepRaw || s.kind == stepResp {

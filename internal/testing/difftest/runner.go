@@ -26,7 +26,8 @@ type Runner struct {
 	Mode   Mode
 	Oracle *Oracle // nil in Replay
 	Later  *Oracle // the server of the later version, or nil: its answers are replayed
-	// Cluster is the server in cluster mode, which is started when a file first needs it. nil in Replay.
+	// Cluster is the server in cluster mode, which is started when a file first needs it. nil in
+	// Replay.
 	Cluster func() (*Oracle, error)
 	// Seeds reads a script of the seeds folder.
 	Seeds func(name string) (string, error)
@@ -96,9 +97,10 @@ func (r *Runner) Answers(f *File) (*Recording, error) {
 	return rec, err
 }
 
-// SameAs reports the first step at which two recordings of f disagree, beyond what its steps relax; 0 for none.
-// Numbers compared by !approx may be any: they are times, and the recordings are of different times. Where the step is meant
-// to differ they may stand within a text, so that only the kind counts.
+// SameAs reports the first step at which two recordings of f disagree, beyond what its steps relax;
+// 0 for none. Numbers compared by !approx may be any: they are times, and the recordings are of
+// different times. Where the step is meant to differ they may stand within a text, so that only the
+// kind counts.
 func (rec *Recording) SameAs(other *Recording, f *File) (line int, ok bool) {
 	for w, p := range rec.plays {
 		q := other.plays[w]

@@ -71,8 +71,9 @@ redis.register_function('call', call)
 redis.register_function('caught', caught)
 redis.register_function{function_name = 'reads', callback = call, flags = {'no-writes'}}`
 
-// TestEveryCommandFromScripts lets scripts and functions of every kind call every command, with too few words, as few as it takes, and one more: most are
-// refused, for one of many reasons, or fail; the rest answers.
+// TestEveryCommandFromScripts lets scripts and functions of every kind call every command, with too
+// few words, as few as it takes, and one more: most are refused, for one of many reasons, or fail;
+// the rest answers.
 func TestEveryCommandFromScripts(t *testing.T) {
 	p := newPair(t)
 	p.same(t, "FUNCTION", "LOAD", doorLibrary)

@@ -16,7 +16,8 @@ const idMark = "\x00id:"
 // nodeMark is an argument that stands for the server's name in the cluster.
 const nodeMark = "\x00node"
 
-// withIDs puts the sessions' client ids, and the server's name, for the arguments that stand for them.
+// withIDs puts the sessions' client ids, and the server's name, for the arguments that stand for
+// them.
 func (p *pass) withIDs(args []string) ([]string, error) {
 	for i, a := range args {
 		if a == nodeMark {
@@ -89,8 +90,8 @@ func Root() string {
 	}
 }
 
-// Seed reads a published script: from the folder that REDMOON_SEEDS names, else from shared/seeds beside the
-// repository.
+// Seed reads a published script: from the folder that REDMOON_SEEDS names, else from shared/seeds
+// beside the repository.
 func Seed(name string) (string, error) {
 	dir := os.Getenv("REDMOON_SEEDS")
 	if dir == "" {

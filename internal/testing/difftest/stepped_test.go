@@ -29,7 +29,8 @@ func watchScripts(t *testing.T, e *engine.Engine) {
 	require.NoError(t, err)
 }
 
-// TestSteppedCases plays the case files of scripts while every script is stepped through: the answers must not change.
+// TestSteppedCases plays the case files of scripts while every script is stepped through: the
+// answers must not change.
 func TestSteppedCases(t *testing.T) {
 	for _, family := range []string{"lua", "scripting", "seeds"} {
 		t.Run(family, func(t *testing.T) {
@@ -59,7 +60,8 @@ func stepThrough(t *testing.T, path string) {
 	}
 }
 
-// TestSteppedPrograms runs random programs with and without a debugger, and compares the replies: REDMOON_SEED=n chooses others, REDMOON_PROGRAMS=n how many.
+// TestSteppedPrograms runs random programs with and without a debugger, and compares the replies:
+// REDMOON_SEED=n chooses others, REDMOON_PROGRAMS=n how many.
 func TestSteppedPrograms(t *testing.T) {
 	seed, count := luagen.Settings(300)
 	rng := rand.New(rand.NewPCG(seed, 12))

@@ -1,5 +1,6 @@
-// Package everywhere runs a test in every place where the ready scripts are to run: on an engine, on one in cluster mode, on a cluster of
-// three engines, on a redis-server, and on a Redis Cluster of three masters.
+// Package everywhere runs a test in every place where the ready scripts are to run: on an engine,
+// on one in cluster mode, on a cluster of three engines, on a redis-server, and on a Redis Cluster
+// of three masters.
 package everywhere
 
 import (
@@ -56,8 +57,9 @@ func (p Place) Now(t testing.TB, key string) time.Time {
 	return time.Unix(list[0].Int(), 1000*list[1].Int())
 }
 
-// Run runs a test in every place, as a subtest named after it: "engine", "cluster engine", "three engines", "redis-server" and "redis cluster". The
-// last two are skipped where there is no redis-server (see [redistest.Need]).
+// Run runs a test in every place, as a subtest named after it: "engine", "cluster engine", "three
+// engines", "redis-server" and "redis cluster". The last two are skipped where there is no
+// redis-server (see [redistest.Need]).
 func Run(t *testing.T, f func(t *testing.T, p Place)) {
 	t.Run("engine", func(t *testing.T) { f(t, embedded(redmoontest.New(t))) })
 	t.Run("cluster engine", func(t *testing.T) { f(t, embedded(redmoontest.New(t, redmoontest.WithCluster()))) })

@@ -10,13 +10,14 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// Cluster is a Redis Cluster of redis-server processes: masters that share the slots evenly, without replicas.
+// Cluster is a Redis Cluster of redis-server processes: masters that share the slots evenly,
+// without replicas.
 type Cluster struct {
 	Masters []*Server
 }
 
-// StartCluster starts a cluster of so many masters, at least 1, and returns when all of them serve. args are further arguments of
-// each redis-server.
+// StartCluster starts a cluster of so many masters, at least 1, and returns when all of them serve.
+// args are further arguments of each redis-server.
 func StartCluster(masters int, args ...string) (*Cluster, error) {
 	c := &Cluster{}
 	for range masters {
@@ -61,7 +62,8 @@ func (c *Cluster) join() error {
 	if err := Poll(time.Minute, func() error {
 		err := c.serves()
 		if err != nil && time.Since(met) > 3*time.Second {
-			// On a busy machine one of two may have given up before the other answered; it does not try again by itself.
+			// On a busy machine one of two may have given up before the other answered; it does not try
+			// again by itself.
 			err, met = c.meet(), time.Now()
 			if err == nil {
 				err = c.serves()

@@ -34,7 +34,8 @@ func Find() (string, error) {
 	return bin, Check(bin, Version)
 }
 
-// Check returns an error that wraps [ErrAbsent] when the redis-server at a path is not of a version.
+// Check returns an error that wraps [ErrAbsent] when the redis-server at a path is not of a
+// version.
 func Check(bin, version string) error {
 	out, err := exec.Command(bin, "--version").Output()
 	if err != nil || !strings.Contains(string(out), " v="+version+" ") {
@@ -43,8 +44,8 @@ func Check(bin, version string) error {
 	return nil
 }
 
-// Need skips a test where there is no redis-server, or where REDMOON_ORACLE is "off". In continuous integration (CI is "true"), and where
-// REDMOON_ORACLE is "require", the test fails instead.
+// Need skips a test where there is no redis-server, or where REDMOON_ORACLE is "off". In continuous
+// integration (CI is "true"), and where REDMOON_ORACLE is "require", the test fails instead.
 func Need(t testing.TB) {
 	t.Helper()
 	how := os.Getenv("REDMOON_ORACLE")
@@ -59,7 +60,8 @@ func Need(t testing.TB) {
 	}
 }
 
-// NeedProgram returns the path of a program. It skips a test where it is not installed; in continuous integration the test fails instead.
+// NeedProgram returns the path of a program. It skips a test where it is not installed; in
+// continuous integration the test fails instead.
 func NeedProgram(t testing.TB, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -84,12 +86,12 @@ type Server struct {
 	leash io.WriteCloser // the process ends when this is closed, or when we end
 }
 
-// Leashed is a program of sh that runs its arguments for as long as standard input stays open. $0 is the folder of the process, which goes
-// too unless a line "keep" was read.
+// Leashed is a program of sh that runs its arguments for as long as standard input stays open. $0
+// is the folder of the process, which goes too unless a line "keep" was read.
 const Leashed = `"$@" >/dev/null 2>&1 & pid=$!; word=; while read -r word; do :; [ "$word" = keep ] && break; done; kill -9 $pid; wait $pid; [ "$word" = keep ] || rm -rf "$0"`
 
-// Start starts the redis-server of [Version] with no persistence, and what args say beyond that. The error wraps [ErrAbsent]
-// where there is none.
+// Start starts the redis-server of [Version] with no persistence, and what args say beyond that.
+// The error wraps [ErrAbsent] where there is none.
 func Start(args ...string) (*Server, error) {
 	bin, err := Find()
 	if err != nil {
@@ -206,16 +208,18 @@ func (s *Server) Do(args ...string) (engine.Value, error) {
 	return v, v.Err()
 }
 
-// Kill ends the process at once, as kill -9 does. What it has written to its folder stays, for [Server.Restart].
+// Kill ends the process at once, as kill -9 does. What it has written to its folder stays, for
+// [Server.Restart].
 func (s *Server) Kill() {
 	_, _ = io.WriteString(s.leash, "keep\n")
 	_ = s.cmd.Wait() // it was killed: the exit status says nothing
 	s.leash.Close()
 }
 
-// Restart starts a killed server anew, on the same port and in the same folder, when redis-check-aof has cut what was written last to its append-only
-// file, if that is a part of a transaction. The server itself cuts it within the transaction where a part of a command is at
-// the end, and would run it at the start after the next (valkey-io/valkey#4342 describes it).
+// Restart starts a killed server anew, on the same port and in the same folder, when
+// redis-check-aof has cut what was written last to its append-only file, if that is a part of a
+// transaction. The server itself cuts it within the transaction where a part of a command is at the
+// end, and would run it at the start after the next (valkey-io/valkey#4342 describes it).
 func (s *Server) Restart() error {
 	manifests, err := filepath.Glob(filepath.Join(s.Dir, "*", "*.manifest"))
 	if err != nil {

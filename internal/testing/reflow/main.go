@@ -3,9 +3,9 @@
 //	go run ./internal/testing/reflow [-n] [-all] path...
 //
 // A path is a file, a folder, or a folder and all below it (dir/...). A paragraph is rewrapped when
-// one of its lines is longer than 100 characters; with -all every paragraph is. Code blocks, tables,
-// headings, directives, the output of examples and comments behind code stay as they are, and so
-// do generated files. With -n the program lists the files that it would change.
+// one of its lines is longer than 100 characters; with -all every paragraph is. Code blocks,
+// tables, headings, directives, the output of examples and comments behind code stay as they are,
+// and so do generated files. With -n the program lists the files that it would change.
 package main
 
 import (

@@ -19,7 +19,7 @@ func TestReflowGo(t *testing.T) {
 	source := "package p\n\n// " + long + "\n// ends\n//\n//   - " + long + "\n//     ends\n//\n//\t" + long + "\n" +
 		"func f() {\n\t// " + long + "\n\tg() // " + long + "\n}\n"
 	want := "package p\n\n// " + head + "\n// " + tail + " ends\n//\n//   - " + cutAt(head, 93) + "\n//     three " + tail + " ends\n//\n//\t" + long + "\n" +
-		"func f() {\n\t// " + cutAt(head, 97) + "\n\t// " + strings.TrimSpace(strings.TrimPrefix(long, cutAt(head, 97))) + "\n\tg() // " + long + "\n}\n"
+		"func f() {\n\t// " + cutAt(head, 96) + "\n\t// " + strings.TrimSpace(strings.TrimPrefix(long, cutAt(head, 96))) + "\n\tg() // " + long + "\n}\n"
 	got, err := reflowGo([]byte(source), false)
 	require.NoError(t, err)
 	require.Equal(t, want, string(got))

@@ -44,7 +44,8 @@ var generated = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
 // IsGenerated reports whether Go source carries the mark of generated files.
 func IsGenerated(source []byte) bool { return generated.Match(source) }
 
-// GoLines cuts Go source into lines of comments and of code, and appends the names that it declares.
+// GoLines cuts Go source into lines of comments and of code, and appends the names that it
+// declares.
 func GoLines(source []byte) ([]Line, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", source, parser.ParseComments|parser.SkipObjectResolution)

@@ -40,7 +40,8 @@ type Options struct {
 	Dir           string   // the working directory; default: the test's
 }
 
-// Start runs a program, its name first, until the test ends. Without tmux the test is skipped, or fails where CI is true.
+// Start runs a program, its name first, until the test ends. Without tmux the test is skipped, or
+// fails where CI is true.
 func Start(t testing.TB, o Options, command ...string) *Screen {
 	t.Helper()
 	redistest.NeedProgram(t, "tmux")
@@ -67,7 +68,8 @@ func Start(t testing.TB, o Options, command ...string) *Screen {
 	return s
 }
 
-// end ends the terminal and waits until the program has gone: until nobody has the pipe open any more.
+// end ends the terminal and waits until the program has gone: until nobody has the pipe open any
+// more.
 func (s *Screen) end() {
 	_ = exec.Command("tmux", "-L", s.socket, "kill-server").Run() // it may have ended
 	_ = s.alive.SetReadDeadline(time.Now().Add(limit))
@@ -144,14 +146,15 @@ func trim(text string) string {
 	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
 }
 
-// Wait waits until the screen matches a regular expression, in which ^ and $ are ends of lines, and returns the text. A screen that does not come to it
-// fails the test.
+// Wait waits until the screen matches a regular expression, in which ^ and $ are ends of lines, and
+// returns the text. A screen that does not come to it fails the test.
 func (s *Screen) Wait(pattern string) string {
 	s.t.Helper()
 	return s.until("to match "+pattern, s.Text, regexp.MustCompile("(?m)"+pattern).MatchString)
 }
 
-// WaitEnd waits until the last line that is not empty matches: a prompt that is ready, such as "^> $" without its space at the end.
+// WaitEnd waits until the last line that is not empty matches: a prompt that is ready, such as "^>
+// $" without its space at the end.
 func (s *Screen) WaitEnd(pattern string) string {
 	s.t.Helper()
 	re := regexp.MustCompile(pattern)

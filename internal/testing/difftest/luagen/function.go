@@ -4,7 +4,8 @@ import (
 	"strings"
 )
 
-// inFunction makes a function's body: what body writes, with fuel, in a scope where params are declared.
+// inFunction makes a function's body: what body writes, with fuel, in a scope where params are
+// declared.
 func (g *generator) inFunction(params []string, vararg bool, body func()) string {
 	mark := len(g.vars)
 	loops, outerVararg, builds := g.loops, g.vararg, g.builds
@@ -42,7 +43,8 @@ func (g *generator) function(t typ, d int) string {
 	return "function" + text + g.body(names, vararg, t, d) + " end"
 }
 
-// body is a function's body, from its parameters to its end. It is short, and longer when there is room.
+// body is a function's body, from its parameters to its end. It is short, and longer when there is
+// room.
 func (g *generator) body(params []string, vararg bool, t typ, d int) string {
 	return g.inFunction(params, vararg, func() {
 		g.put(" " + g.helper("Z") + "() ")

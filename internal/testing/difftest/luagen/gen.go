@@ -42,8 +42,9 @@ type generator struct {
 	helpers map[string]bool
 }
 
-// prelude are the helpers of every program, by name, in the order of their definitions. D writes a value, O adds
-// values to the trace W, Z is the fuel, C cuts a string, K makes a key that is no table, P drops a value that is too large.
+// prelude are the helpers of every program, by name, in the order of their definitions. D writes a
+// value, O adds values to the trace W, Z is the fuel, C cuts a string, K makes a key that is no
+// table, P drops a value that is too large.
 var prelude = []struct{ name, source string }{
 	{"D", `local function D(v,d)
 local t=type(v)
@@ -217,7 +218,8 @@ func (g *generator) enclosed(make func() string) string {
 	return g.inFunction(nil, false, func() { g.put(make()) })
 }
 
-// value is the right side of an assignment, a result or an element: cut, where it could grow without bounds.
+// value is the right side of an assignment, a result or an element: cut, where it could grow
+// without bounds.
 func (g *generator) value(make func() string) string {
 	outer := g.builds
 	g.builds = false

@@ -9,8 +9,8 @@ import (
 var strayTokens = strings.Fields(`and break do else elseif end false for function if in local nil not or repeat return then true until while
 + - * / % ^ # == ~= <= >= < > = ( ) { } [ ] ; : , . .. ... a x _ f 1 0x1 3.5 1e9 'a' "b" [[c]] [=[d]=] --e goto :: & | ~ ! @ $ ? \ ` + "` 1..2 3x 0x 1e 08 'open \"open [[open [=[open --[[open ]] '\\300' '\\999' '\\x' '\\ [= [== \x01 \x7f \xff \x00 ~x")
 
-// Break damages a program in one to three places. The result may still be a valid program, for instance one that
-// reads a name which is no longer declared.
+// Break damages a program in one to three places. The result may still be a valid program, for
+// instance one that reads a name which is no longer declared.
 func Break(rng *rand.Rand, src string) string {
 	tokens := Tokens(src)
 	for range 1 + rng.IntN(3) {

@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// Shrink takes out of a program what fails does not need: lines, what stands between brackets or between a
-// block's ends, tokens. fails must hold for src, and holds for the result.
+// Shrink takes out of a program what fails does not need: lines, what stands between brackets or
+// between a block's ends, tokens. fails must hold for src, and holds for the result.
 func Shrink(src string, fails func(src string) bool) string {
 	for {
 		before := len(src)

@@ -14,7 +14,8 @@ import (
 	"github.com/hibiken/asynq"
 )
 
-// tasks tells of tasks without their times, and in an order that does not depend on whether a second passed between two.
+// tasks tells of tasks without their times, and in an order that does not depend on whether a
+// second passed between two.
 func tasks(infos []*asynq.TaskInfo) string {
 	var all []string
 	for _, i := range infos {
@@ -177,7 +178,8 @@ func TestAsynqInspector(t *testing.T) {
 
 var errHandler = errors.New("it went wrong")
 
-// TestAsynqServer has tasks of every kind processed by a server with one worker, so that their order is fixed.
+// TestAsynqServer has tasks of every kind processed by a server with one worker, so that their
+// order is fixed.
 func TestAsynqServer(t *testing.T) {
 	play(t, Program{Name: "github.com/hibiken/asynq (server)", Scripts: 26, Play: func(addr string, told *Transcript) error {
 		q, closeQueue := openQueue(addr, told)

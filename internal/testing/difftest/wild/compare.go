@@ -48,8 +48,8 @@ type comparison struct {
 	scripts scripts
 }
 
-// rule returns the rule of a request. A script's reply has no order when it calls a command whose reply has none, and is a number of
-// the server's own when it adds up bytes of memory.
+// rule returns the rule of a request. A script's reply has no order when it calls a command whose
+// reply has none, and is a number of the server's own when it adds up bytes of memory.
 func (c comparison) rule(r request) rule {
 	if !r.runsScript() {
 		return rules()[r.name()]
@@ -119,7 +119,8 @@ func (r rule) same(want, got engine.Value, slack time.Duration) bool {
 	return true
 }
 
-// moment reads the reply of TIME, seconds and microseconds. What is no number there reads as a time of long ago.
+// moment reads the reply of TIME, seconds and microseconds. What is no number there reads as a time
+// of long ago.
 func moment(reply []engine.Value) time.Time {
 	sec, _ := strconv.ParseInt(reply[0].Text(), 10, 64)
 	micro, _ := strconv.ParseInt(reply[1].Text(), 10, 64)
@@ -145,9 +146,9 @@ func canonical(vs []engine.Value) string {
 	return string(b)
 }
 
-// sameTimes reports whether both replies are numbers that may be the same moment or duration. The unit is
-// told from the size: seconds below a thousand, where counters stand as well and must be equal; milliseconds; Unix times in
-// seconds, milliseconds, microseconds and nanoseconds.
+// sameTimes reports whether both replies are numbers that may be the same moment or duration. The
+// unit is told from the size: seconds below a thousand, where counters stand as well and must be
+// equal; milliseconds; Unix times in seconds, milliseconds, microseconds and nanoseconds.
 func sameTimes(want, got engine.Value, slack time.Duration) bool {
 	a, err := number(want)
 	b, gerr := number(got)
@@ -181,7 +182,8 @@ func number(v engine.Value) (float64, error) {
 	return 0, fmt.Errorf("%q is no number", raw)
 }
 
-// lacking returns the command that Redmoon says it does not have, "script" when a script called it, or "".
+// lacking returns the command that Redmoon says it does not have, "script" when a script called it,
+// or "".
 func (e exchange) lacking() string {
 	if bytes.Equal(e.want, e.got) || len(e.got) == 0 || e.got[0] != '-' {
 		return ""

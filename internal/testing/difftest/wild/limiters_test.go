@@ -12,7 +12,8 @@ import (
 	limiterredis "github.com/ulule/limiter/v3/drivers/store/redis"
 )
 
-// TestRedisRate uses rates whose intervals are whole seconds: others are rounded at every call, differently at every moment.
+// TestRedisRate uses rates whose intervals are whole seconds: others are rounded at every call,
+// differently at every moment.
 func TestRedisRate(t *testing.T) {
 	play(t, Program{Name: "github.com/go-redis/redis_rate/v10", Scripts: 2, Times: true, Play: func(addr string, told *Transcript) error {
 		ctx, c := context.Background(), client(addr)

@@ -42,7 +42,8 @@ func TestNPM(t *testing.T) {
 	}
 }
 
-// lookForNode returns the path of node; where it or the packages are missing, the test is skipped, or fails in CI.
+// lookForNode returns the path of node; where it or the packages are missing, the test is skipped,
+// or fails in CI.
 func lookForNode(t *testing.T) string {
 	node, err := exec.LookPath("node")
 	if err == nil {

@@ -28,7 +28,8 @@ type Peers struct {
 	served chan error
 }
 
-// StartPeers starts both servers. The error wraps [difftest.ErrNoOracle] when there is no redis-server.
+// StartPeers starts both servers. The error wraps [difftest.ErrNoOracle] when there is no
+// redis-server.
 func StartPeers() (Peers, error) {
 	oracle, err := difftest.StartOracle()
 	if err != nil {

@@ -14,17 +14,18 @@ type Program struct {
 	Name string
 	// Scripts is how many different scripts it runs at least.
 	Scripts int
-	// Times says that its scripts read the server's clock or a time to live, so that their replies and what they store may be apart
-	// by as much as the clocks are.
+	// Times says that its scripts read the server's clock or a time to live, so that their replies and
+	// what they store may be apart by as much as the clocks are.
 	Times bool
-	// Lacks are the commands it needs that Redmoon does not have, "script" for any that a script calls. The oracle answers
-	// alone then.
+	// Lacks are the commands it needs that Redmoon does not have, "script" for any that a script
+	// calls. The oracle answers alone then.
 	Lacks []string
 	// Play makes the calls, on the server at addr, and tells what came of them.
 	Play func(addr string, told *Transcript) error
 }
 
-// Transcript is what a program tells of the results of its calls: nothing that differs from run to run, such as times.
+// Transcript is what a program tells of the results of its calls: nothing that differs from run to
+// run, such as times.
 type Transcript struct {
 	mu    sync.Mutex
 	lines []string
@@ -64,7 +65,8 @@ type Outcome struct {
 	Differences []string
 }
 
-// Run plays the program once. Errors are of the program or of the servers; differences are no error.
+// Run plays the program once. Errors are of the program or of the servers; differences are no
+// error.
 func (p Program) Run(lead Lead) (o Outcome, err error) {
 	peers, err := StartPeers()
 	if err != nil {
@@ -104,9 +106,9 @@ func (p Program) Run(lead Lead) (o Outcome, err error) {
 	return o, nil
 }
 
-// comparison is what the replies so far are compared with. The same time may be apart on the two servers: each
-// of two readings of the clock is off by at most half the time that the oracle took to answer, and cut to
-// milliseconds.
+// comparison is what the replies so far are compared with. The same time may be apart on the two
+// servers: each of two readings of the clock is off by at most half the time that the oracle took
+// to answer, and cut to milliseconds.
 func (p *Proxy) comparison(times bool) comparison {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -65,7 +65,8 @@ func NewProxy(peers Peers, lead Lead) (*Proxy, error) {
 	return p, nil
 }
 
-// Close hangs up on all clients, waits for their sessions to end and returns what went wrong in them.
+// Close hangs up on all clients, waits for their sessions to end and returns what went wrong in
+// them.
 func (p *Proxy) Close() error {
 	p.mu.Lock()
 	p.closed = true

@@ -20,7 +20,8 @@ func (r request) is(command string) bool {
 	return strings.EqualFold(r[0], first) && (!sub || len(r) > 1 && strings.EqualFold(r[1], second))
 }
 
-// script returns the place of the argument that is a script's text or SHA1; 0 when the request has none.
+// script returns the place of the argument that is a script's text or SHA1; 0 when the request has
+// none.
 func (r request) script() int {
 	switch r.name() {
 	case "EVAL", "EVAL_RO", "EVALSHA", "EVALSHA_RO":

@@ -15,10 +15,12 @@ func subscribes(r request) bool {
 	return r.is("SUBSCRIBE") || r.is("PSUBSCRIBE") || r.is("SSUBSCRIBE")
 }
 
-// token marks how far a server has come: it is sent as the argument of a PING and comes back behind all that was made before.
+// token marks how far a server has come: it is sent as the argument of a PING and comes back behind
+// all that was made before.
 const token = "as far as this "
 
-// stream is what one server sends to a connection that has subscribed: replies and messages, as raw bytes.
+// stream is what one server sends to a connection that has subscribed: replies and messages, as raw
+// bytes.
 type stream struct {
 	frames [][]byte
 	marks  chan struct{} // one for each token that has come back
@@ -46,8 +48,8 @@ func listen(from *difftest.NetConn, hand func([]byte)) *stream {
 	return st
 }
 
-// tunnel serves a connection that has subscribed: its requests go to both servers, and what these send goes to the
-// client and is compared in the end.
+// tunnel serves a connection that has subscribed: its requests go to both servers, and what these
+// send goes to the client and is compared in the end.
 func (p *Proxy) tunnel(s *session, first request, more <-chan request) error {
 	if err := errors.Join(s.toOracle.SetDeadline(time.Time{}), s.toRedmoon.SetDeadline(time.Time{})); err != nil {
 		return err
@@ -100,7 +102,8 @@ func (p *Proxy) forward(s *session, streams [2]*stream, r request) error {
 	return nil
 }
 
-// mark waits until all that both servers have made for the connection has come. The caller holds p.mu.
+// mark waits until all that both servers have made for the connection has come. The caller holds
+// p.mu.
 func (p *Proxy) mark(s *session, streams [2]*stream) {
 	for i, c := range []*difftest.NetConn{s.oracle, s.redmoon} {
 		if c.Send(string(encode(request{"PING", token}))) == nil {

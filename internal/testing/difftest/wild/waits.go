@@ -10,7 +10,8 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/testing/difftest"
 )
 
-// timeoutPlaces tells where the time-out of a command that may wait stands: from the end, when negative. It is in seconds.
+// timeoutPlaces tells where the time-out of a command that may wait stands: from the end, when
+// negative. It is in seconds.
 var timeoutPlaces = map[string]int{
 	"BLPOP": -1, "BRPOP": -1, "BZPOPMIN": -1, "BZPOPMAX": -1, "BRPOPLPUSH": -1, "BLMOVE": -1, "BLMPOP": 1, "BZMPOP": 1,
 }
@@ -40,7 +41,8 @@ type waiting struct {
 	now   *answer // it did not wait, or has waited
 }
 
-// begin sends a command and returns when the server has answered or says, to probe, that one client more waits.
+// begin sends a command and returns when the server has answered or says, to probe, that one client
+// more waits.
 func begin(to *difftest.NetConn, forEver func() error, probe difftest.Conn, r request) (*waiting, error) {
 	before, err := blocked(probe)
 	if err != nil {
@@ -84,8 +86,8 @@ func blocked(probe difftest.Conn) (int, error) {
 	return n, nil
 }
 
-// wait carries out a command that may wait. The caller holds p.mu, which is released while both servers let it wait: each of
-// them then serves it in its own time, by what other sessions do.
+// wait carries out a command that may wait. The caller holds p.mu, which is released while both
+// servers let it wait: each of them then serves it in its own time, by what other sessions do.
 func (p *Proxy) wait(s *session, r request, timeout time.Duration) ([]byte, error) {
 	began := time.Now()
 	oracle, err := begin(s.oracle, func() error { return s.toOracle.SetDeadline(time.Time{}) }, p.oracleProbe, r)
@@ -160,7 +162,8 @@ func (p *Proxy) giveUp(s *session) error {
 	return errGone
 }
 
-// passTo sets Redmoon's clock to t, but not to where a wait would end there that still lasts on the oracle.
+// passTo sets Redmoon's clock to t, but not to where a wait would end there that still lasts on the
+// oracle.
 func (p *Proxy) passTo(t time.Time) {
 	for s := range p.open {
 		if last := s.timesOut.Add(-time.Millisecond); !s.timesOut.IsZero() && last.Before(t) {
