@@ -1,6 +1,6 @@
 package datastore
 
-// touch notes an access: its time and, under an LFU policy, that there was one more.
+// touch records an access to e: the time and, under an LFU policy, a higher frequency.
 func (s *Store) touch(e *Entry) {
 	if s.touching != 0 && !s.mayTouch(e) {
 		return
@@ -12,30 +12,32 @@ func (s *Store) touch(e *Entry) {
 	e.usage = freq<<lruClockBits | lruClock(s.Now())
 }
 
-// What may be special about lookups.
+// Bits of Store.touching: what makes lookups special.
 const (
-	noTouch       uint8 = 1 << iota // they are no accesses
-	touchRecorded                   // there is a Rerun
+	noTouch       uint8 = 1 << iota // lookups do not count as accesses
+	touchRecorded                   // a Rerun is in progress
 )
 
-// SetNoTouch makes lookups count as accesses no more, or again.
+// SetNoTouch turns off (true) or on (false) that a lookup counts as an access, as CLIENT NO-TOUCH
+// does.
 func (s *Store) SetNoTouch(on bool) {
 	if s.touching &^= noTouch; on {
 		s.touching |= noTouch
 	}
 }
 
-// mayTouch reports whether a lookup of e is an access, where it may be none, or may be undone.
+// mayTouch reports whether a lookup of e counts as an access. It is called only while
+// Store.touching is set.
 func (s *Store) mayTouch(e *Entry) bool {
 	if s.touching&noTouch != 0 {
 		return false
 	}
-	s.rerun.keepUsage(e)
+	s.rerun.saveUsage(e)
 	return true
 }
 
-// countAccess is the frequency after one more access. The more often a key has been used, the less likely the
-// frequency grows: one chance in (freq - newKeyFreq) * lfu-log-factor + 1.
+// countAccess returns the frequency after one more access. The more often a key has been used, the
+// less likely the frequency grows: with probability 1 / ((freq - newKeyFreq) * lfu-log-factor + 1).
 func (s *Store) countAccess(freq uint32) uint32 {
 	if freq == 255 {
 		return freq
@@ -47,8 +49,8 @@ func (s *Store) countAccess(freq uint32) uint32 {
 	return freq + 1
 }
 
-// Freq is the access frequency of e, between 0 and 255: what the accesses so far have made of it, less one for every
-// lfu-decay-time minutes since the last.
+// Freq returns the access frequency of e, 0 to 255, as OBJECT FREQ does: a logarithmic counter of
+// its accesses, less one for every lfu-decay-time minutes since the last access.
 func (s *Store) Freq(e *Entry) uint8 {
 	freq := int64(e.usage >> lruClockBits)
 	if decay := int64(s.limits.LFUDecayTime); decay > 0 {

@@ -4,53 +4,56 @@ import (
 	"unsafe"
 )
 
-// Want is what a command that will run soon is going to look up.
+// Want is a lookup that a command will make soon, for [DB.ReadAhead].
 type Want struct {
 	Key     string
 	Element string  // a field or member of the key's value; "" for none
-	Score   float64 // where a new member of a sorted set will go
+	Score   float64 // the score that the member of a sorted set will get
 	Scored  bool    // Score is known
-	Index   int     // of an element of a list; negative from the end
+	Index   int     // index of an element of a list; negative from the end
 	Indexed bool    // Index is known
 	ID      StreamID
-	From    bool // ID, from which on entries of a stream will be read, is known
+	From    bool // entries of a stream will be read from ID on
 
 	obj   Object
-	table foreseen // that of obj; nil when there is nothing to read ahead
+	table prefetchable // the hash table of obj; nil if there is nothing to prefetch in it
 }
 
 const (
-	// aheadMin is the number of elements from which a table is read ahead: about those that fill a processor's own cache.
+	// aheadMin is the number of elements from which a hash table is prefetched: about what fills
+	// the cache of a core.
 	aheadMin = 1 << 14
-	// aheadNodes is the number of nodes from which a list or a stream is read ahead.
+	// aheadNodes is the number of nodes from which a list or a stream is prefetched.
 	aheadNodes = 1 << 8
-	// aheadBatch is how many wants are looked up side by side.
+	// aheadBatch is the number of wants that are prefetched together.
 	aheadBatch = 128
 )
 
-// aheadRoom is what reading ahead works with. It holds on to nothing between the calls.
-type aheadRoom struct {
-	texts [aheadBatch]string // what is looked up, then the keys of the elements found
-	found [aheadBatch]int32  // their positions
+// aheadBuffers are the work buffers of ReadAhead. Between calls they hold no pointers to values.
+type aheadBuffers struct {
+	texts [aheadBatch]string // the keys to look up, then the keys of the elements found
+	found [aheadBatch]int32  // positions of the elements
 	ways  [aheadBatch]descent
-	sum   int // of what was read
+	sum   int // sum of what was read, so that the reads are not optimized away
 }
 
-// Large reports whether ReadAhead can help: some table of the store is, or has been, larger than the processor's caches.
+// Large reports whether ReadAhead can help: whether some value of the store is, or has been, larger
+// than the processor's caches.
 func (s *Store) Large() bool { return s.large }
 
-// mayBeLarge is told by values that grow.
+// mayBeLarge is called by values that grow; it sets Large if yes is true.
 func (s *Store) mayBeLarge(yes bool) {
 	if yes {
 		s.large = true
 	}
 }
 
-// ReadAhead reads what wants ask for, so that the commands find it in the processor's caches. It changes nothing but wants.
+// ReadAhead prefetches what wants look up into the processor's caches. It changes nothing except
+// wants.
 //
-// In a large table a lookup waits for memory three or four times, each time for what the one before has found: the slot
-// of the index, the element, the bytes of its key, the value. Here each of these steps is done for many lookups before
-// the next, and the processor waits for all of them at once.
+// In a large table a lookup has three or four cache misses, each of which depends on the one
+// before: the slot of the index, the element, the bytes of its key, the value. ReadAhead makes each
+// of these steps for many lookups before the next step, so that the cache misses of a step overlap.
 func (db *DB) ReadAhead(wants []Want) {
 	for ; len(wants) > aheadBatch; wants = wants[aheadBatch:] {
 		db.readAhead(wants[:aheadBatch])
@@ -60,7 +63,7 @@ func (db *DB) ReadAhead(wants []Want) {
 
 func (db *DB) readAhead(wants []Want) {
 	room := &db.store.ahead
-	n := db.foresee(wants, room)
+	n := db.prefetch(wants, room)
 	for i := range wants {
 		w := &wants[i]
 		if w.Element != "" {
@@ -69,16 +72,17 @@ func (db *DB) readAhead(wants []Want) {
 	}
 	for i := range wants {
 		if t := wants[i].table; t != nil {
-			n += room.foreseeIn(t, wants[i:])
+			n += room.prefetchIn(t, wants[i:])
 		}
 	}
-	n += foreseeNodes(wants)
+	n += prefetchNodes(wants)
 	clear(room.texts[:len(wants)])
 	room.sum += n
 }
 
-// foresee gives each want the value of its key. What it returns means nothing, but the processor must read for it.
-func (db *DB) foresee(wants []Want, room *aheadRoom) (n int) {
+// prefetch finds the value of the key of each want. The number that it returns has no meaning; it
+// keeps the reads from being optimized away.
+func (db *DB) prefetch(wants []Want, room *aheadBuffers) (n int) {
 	if db.keys.Len() < aheadMin {
 		for i := range wants {
 			w := &wants[i]
@@ -93,7 +97,7 @@ func (db *DB) foresee(wants []Want, room *aheadRoom) (n int) {
 	for i := range wants {
 		room.texts[i] = wants[i].Key
 	}
-	n = db.keys.foresee(room.texts[:len(wants)], &room.found)
+	n = db.keys.prefetch(room.texts[:len(wants)], &room.found)
 	for i := range wants {
 		if at := room.found[i]; at >= 0 {
 			wants[i].obj = (*db.keys.at(int(at))).obj
@@ -107,13 +111,14 @@ func (db *DB) foresee(wants []Want, room *aheadRoom) (n int) {
 	return n
 }
 
-// foreseen is the table of a value.
-type foreseen interface {
-	foresee(keys []string, found *[aheadBatch]int32) int
+// prefetchable is the hash table of a value.
+type prefetchable interface {
+	prefetch(keys []string, found *[aheadBatch]int32) int
 }
 
-// foreseeIn looks up the elements that wants ask of t, all that want t. What it returns is as that of foresee.
-func (r *aheadRoom) foreseeIn(t foreseen, wants []Want) int {
+// prefetchIn prefetches the elements of all wants whose table is t. For its result see
+// [DB.prefetch].
+func (r *aheadBuffers) prefetchIn(t prefetchable, wants []Want) int {
 	var which [aheadBatch]uint8
 	k := 0
 	for i := range wants {
@@ -122,7 +127,7 @@ func (r *aheadRoom) foreseeIn(t foreseen, wants []Want) int {
 			k++
 		}
 	}
-	n := t.foresee(r.texts[:k], &r.found)
+	n := t.prefetch(r.texts[:k], &r.found)
 	ways := r.ways[:0]
 	for j := range k {
 		w := &wants[which[j]]
@@ -149,8 +154,8 @@ func (r *aheadRoom) foreseeIn(t foreseen, wants []Want) int {
 	return n
 }
 
-// tableOf is the table of a value that is worth reading ahead, or nil.
-func tableOf(o Object) foreseen {
+// tableOf returns the hash table of a value if it is large enough to be prefetched, otherwise nil.
+func tableOf(o Object) prefetchable {
 	switch o := o.(type) {
 	case *Hash:
 		if o.dict != nil && o.dict.Len() >= aheadMin {
@@ -168,9 +173,10 @@ func tableOf(o Object) foreseen {
 	return nil
 }
 
-// foresee finds the positions of keys, -1 for those that are missing, step by step for all of them. It takes the
-// first element with a key's hash, which is likely the one. What it returns is as that of [DB.foresee].
-func (t *table[E]) foresee(keys []string, found *[aheadBatch]int32) (n int) {
+// prefetch finds the positions of keys, -1 for missing ones, making each step for all of them. It
+// takes the first element with the hash of a key, which is likely the right one. For its result see
+// [DB.prefetch].
+func (t *table[E]) prefetch(keys []string, found *[aheadBatch]int32) (n int) {
 	var hashes [aheadBatch]uint32
 	mask, index := uint32(len(t.index)-1), t.index
 	for i, k := range keys {

@@ -1,9 +1,9 @@
 package datastore
 
-// foreseeNodes reads, for wants that have the places of elements of lists and entries of streams, the nodes where these lie. What it
-// returns is as that of [DB.foresee].
-func foreseeNodes(wants []Want) (n int) {
-	var bytes [aheadBatch][]byte // what a search for the place will go through
+// prefetchNodes prefetches the list and stream nodes of wants that have an Index or an ID. For its
+// result see [DB.prefetch].
+func prefetchNodes(wants []Want) (n int) {
+	var bytes [aheadBatch][]byte // the bytes that the search in the node will read
 	for i := range wants {
 		if l, ok := wants[i].obj.(*List); ok && wants[i].Indexed && l.nodes.len() >= aheadNodes {
 			if at, ok := l.index(wants[i].Index); ok {
@@ -41,7 +41,8 @@ func foreseeNodes(wants []Want) (n int) {
 	return n
 }
 
-// index is the place of element i, which counts from the end when it is negative.
+// index returns i as an index from the front: a negative i counts from the end. ok is false if
+// there is no such element.
 func (l *List) index(i int) (at int, ok bool) {
 	if i < 0 {
 		i += l.n
@@ -49,7 +50,8 @@ func (l *List) index(i int) (at int, ok bool) {
 	return i, i >= 0 && i < l.n
 }
 
-// wayTo is about what a search for element i reads of its node, from the end that is nearer.
+// wayTo returns about the bytes of its node that a search for element i will read, from the nearer
+// end.
 func (l *List) wayTo(i int) []byte {
 	at, ok := l.index(i)
 	if !ok {

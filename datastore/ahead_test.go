@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// largeStore has a large value of each type that is read ahead, and many keys.
+// largeStore returns a store with a large value of each type that is prefetched, and many keys.
 func largeStore(t *testing.T) *Store {
 	s := New(Options{Rand: rand.NewPCG(1, 2)})
 	require.False(t, s.Large())
@@ -71,17 +71,18 @@ func TestReadAheadChangesNothing(t *testing.T) {
 	require.NoError(t, s.Check())
 }
 
-// What is read ahead is what a lookup then finds.
-func TestForesee(t *testing.T) {
+// prefetch finds the same elements as a lookup.
+func TestPrefetch(t *testing.T) {
 	s := largeStore(t)
 	h, err := s.DB(0).Hash("hash")
 	require.NoError(t, err)
 	var keys []string
 	for i := range aheadBatch {
-		keys = append(keys, fmt.Sprint("element", i*(aheadMin+2000)/aheadBatch)) // the last few are not there
+		// the last few are missing
+		keys = append(keys, fmt.Sprint("element", i*(aheadMin+2000)/aheadBatch))
 	}
 	var found [aheadBatch]int32
-	h.dict.foresee(append([]string(nil), keys...), &found)
+	h.dict.prefetch(append([]string(nil), keys...), &found)
 	missing := 0
 	for i, k := range keys {
 		if !h.Has(k) {
@@ -95,7 +96,7 @@ func TestForesee(t *testing.T) {
 	require.Less(t, missing, aheadBatch)
 }
 
-// Without elements to go through, and where values are small, there is nothing to read.
+// Without elements, and for small values, there is nothing to prefetch.
 func TestReadAheadOfSmallValues(t *testing.T) {
 	s := New(Options{})
 	db := s.DB(0)

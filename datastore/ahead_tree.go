@@ -2,16 +2,17 @@ package datastore
 
 import "math"
 
-// descent is a way down a tree to the place of a score.
+// descent is a path down a tree to the position of a score.
 type descent struct {
 	score float64
-	group int     // of the node
-	add   bool    // an element is to be inserted there
+	group int     // index of the group in the node
+	add   bool    // an element will be inserted there
 	inner *zinner // of the lowest level
 	leaf  *zleaf
 }
 
-// beginDescent goes down the levels above the last two, which are small enough to be in the caches. The tree must have these two.
+// beginDescent descends to the level above the leaves; the levels above it are small enough to be
+// in the caches. The tree must have at least two levels.
 func (t *ztree) beginDescent(score float64, add bool) descent {
 	n := t.root.inner()
 	for range t.height - 2 {
@@ -20,7 +21,8 @@ func (t *ztree) beginDescent(score float64, add bool) descent {
 	return descent{score: score, add: add, inner: n}
 }
 
-// descend goes on, step by step for all of ways. What it returns is as that of [DB.foresee].
+// descend continues all descents to the leaves, making each step for all of ways. For its result
+// see [DB.prefetch].
 func descend(ways []descent) (n int) {
 	for i := range ways {
 		in := ways[i].inner
@@ -39,7 +41,7 @@ func descend(ways []descent) (n int) {
 	for i := range ways {
 		n += ways[i].leaf.n
 	}
-	const scores, members = zgroup, zgroup / 2 // of a line
+	const scores, members = zgroup, zgroup / 2 // entries in a cache line
 	for i := range ways {
 		d := &ways[i]
 		g := d.leaf.group(d.score)
@@ -47,7 +49,7 @@ func descend(ways []descent) (n int) {
 		if !d.add {
 			continue
 		}
-		for k := g + scores; k < d.leaf.n; k += scores { // everything behind a new element moves
+		for k := g + scores; k < d.leaf.n; k += scores { // everything after a new element moves
 			n += touch(d.leaf.scores[k])
 		}
 		for k := g; k < d.leaf.n; k += members {
@@ -57,5 +59,5 @@ func descend(ways []descent) (n int) {
 	return n
 }
 
-// touch makes of a score a number for nothing.
+// touch converts a score to a meaningless number.
 func touch(score float64) int { return int(math.Float64bits(score)) }

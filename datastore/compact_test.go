@@ -58,7 +58,7 @@ func TestIntsetKeepsItsWidth(t *testing.T) {
 	require.Equal(t, want, set.ints)
 }
 
-// Undoing gives the very bytes back, also those of entries that Redis would write otherwise now.
+// Rollback restores the exact bytes, even of entries that Redis would now encode differently.
 func TestRollbackRestoresTheBytes(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 9))
@@ -113,7 +113,7 @@ func TestTextsReadFromListpacksStay(t *testing.T) {
 		h.Set("field", "other")
 		require.Equal(t, v, got)
 	}
-	// Every text is read as itself, also when others have had its slot in the cache.
+	// Every text reads back unchanged, even when other texts have used its slot of the cache.
 	for i := range 5000 {
 		h.Set("field", fmt.Sprint("v", i))
 		got, _ := h.Get("field")

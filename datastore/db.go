@@ -17,13 +17,13 @@ const (
 
 var typeNames = [...]string{"string", "list", "set", "zset", "hash", "stream"}
 
-// String returns the name that TYPE answers.
+// String returns the name that the TYPE command replies.
 func (t Type) String() string { return typeNames[t] }
 
 // Object is the value of a key: *String, *List, *Set, *ZSet, *Hash or *Stream.
 type Object interface {
 	Type() Type
-	// Encoding is the name that OBJECT ENCODING answers.
+	// Encoding is the name that OBJECT ENCODING replies.
 	Encoding() string
 	// Len is the number of elements; of a string, its bytes.
 	Len() int
@@ -42,8 +42,8 @@ type DB struct {
 	id      int
 	keys    *keyTable
 	expires expiryHeap
-	alarms  *expiryHeap // the hashes whose fields expire, by the earliest
-	slots   *slotIndex  // nil unless it indexes slots
+	alarms  *expiryHeap // the hashes whose fields expire, ordered by their earliest field
+	slots   *slotIndex  // nil until IndexSlots
 	used    int64       // bytes of the keys and values; see Store.used
 }
 
@@ -53,48 +53,48 @@ func (db *DB) ID() int { return db.id }
 // Store is the store that the database belongs to.
 func (db *DB) Store() *Store { return db.store }
 
-// Len is the number of keys, those that have expired but are not yet removed included (as DBSIZE).
+// Len is the number of keys as DBSIZE counts them: expired keys count until they are removed.
 func (db *DB) Len() int { return db.keys.Len() }
 
-// ExpiringHashes is the number of hashes with fields that expire.
+// ExpiringHashes is the number of hashes that have a field with an expiry time.
 func (db *DB) ExpiringHashes() int { return len(*db.alarms) }
 
 // Expires is the number of keys with an expiry time.
 func (db *DB) Expires() int { return len(db.expires) }
 
-// Peek returns the entry of key, or nil, without counting as an access. A key
-// whose time has come is removed first, and its expired event emitted.
+// Peek returns the entry of key, or nil. It does not count as an access. An expired key is removed
+// first, with the event expired.
 func (db *DB) Peek(key string) *Entry {
 	e, ok := db.keys.Get(key)
 	if !ok {
 		return nil
 	}
-	if db.dead(e) {
+	if db.expired(e) {
 		db.expire(e)
 		return nil
 	}
 	return e
 }
 
-// dead reports whether e has expired.
-func (db *DB) dead(e *Entry) bool { return db.store.over(e.expireAt) }
+// expired reports whether e has expired.
+func (db *DB) expired(e *Entry) bool { return db.store.isPast(e.expireAt) }
 
-// Raw returns the entry of key, even if it has expired, or nil. Unlike Peek it does not remove
-// expired keys.
+// Raw returns the entry of key, or nil. Unlike Peek it also returns expired keys and does not
+// remove them.
 func (db *DB) Raw(key string) *Entry {
 	e, _ := db.keys.Get(key)
 	return e
 }
 
-// Has reports whether key is in the database, and whether its time has come though it has not
-// been removed yet. It changes nothing.
-func (db *DB) Has(key string) (there, dead bool) {
+// Has reports whether key is in the database, and whether it has expired but has not been removed
+// yet. It changes nothing.
+func (db *DB) Has(key string) (ok, expired bool) {
 	e, ok := db.keys.Get(key)
-	return ok, ok && db.dead(e)
+	return ok, ok && db.expired(e)
 }
 
-// TypeOf is the type of what is under key; it reports false where there is nothing. It changes nothing: a key whose
-// time has come counts until it is removed.
+// TypeOf returns the type of the value of key; ok is false if there is no such key. It changes
+// nothing: an expired key counts until it is removed.
 func (db *DB) TypeOf(key string) (Type, bool) {
 	e, ok := db.keys.Get(key)
 	if !ok {
@@ -103,7 +103,7 @@ func (db *DB) TypeOf(key string) (Type, bool) {
 	return e.obj.Type(), true
 }
 
-// Lookup is Peek that counts as an access (OBJECT IDLETIME starts anew).
+// Lookup is Peek, but counts as an access: OBJECT IDLETIME starts again from 0.
 func (db *DB) Lookup(key string) *Entry {
 	e := db.Peek(key)
 	if e != nil {
@@ -112,26 +112,27 @@ func (db *DB) Lookup(key string) *Entry {
 	return e
 }
 
-// Put stores obj under key, replacing what was there and its expiry time. An old value whose time
-// has come expires first. A key that was not there announces new, and a stream that was there that it is gone; beside that it
-// emits nothing: the caller knows the event's name.
+// Put stores obj under key and returns its entry. It replaces the old value and removes the expiry
+// time; an old value that has expired is removed first, with the event expired. A new key emits the
+// event new, and a replaced stream emits ClassGone. The caller emits the event of the command
+// itself.
 func (db *DB) Put(key string, obj Object) *Entry {
 	e := &Entry{}
 	e.init(key, obj, db.store.Now())
 	return db.put(e)
 }
 
-// put is Put of an entry.
+// put is Put for an entry that the caller has made.
 func (db *DB) put(e *Entry) *Entry {
 	p, added := db.keys.put(e.key)
-	if !added && db.dead(*p) {
+	if !added && db.expired(*p) {
 		db.expire(*p)
 		p, added = db.keys.put(e.key)
 	}
 	if added {
 		*p = e
 		db.enter(e)
-		db.added(e.key)
+		db.keyAdded(e.key)
 		db.open(e)
 		return e
 	}
@@ -151,19 +152,20 @@ func (db *DB) put(e *Entry) *Entry {
 		})
 	}
 	db.open(e)
-	db.left(e.key, old.obj)
+	db.notifyGone(e.key, old.obj)
 	return e
 }
 
-// left announces that a value has left its key, where that is news: who reads a stream may wait at it.
-func (db *DB) left(key string, old Object) {
+// notifyGone emits ClassGone if old, which is no longer the value of key, is a stream: a client may
+// be blocked on it.
+func (db *DB) notifyGone(key string, old Object) {
 	if _, ok := old.(*Stream); ok {
 		db.Notify(ClassGone, "", key)
 	}
 }
 
-// added journals and announces a key that has just been put into the table.
-func (db *DB) added(key string) {
+// keyAdded journals a key that has just been put into the table, and emits the event new.
+func (db *DB) keyAdded(key string) {
 	if db.slots != nil {
 		db.slots.add(key)
 	}
@@ -189,7 +191,7 @@ func (db *DB) Replace(e *Entry, obj Object) {
 	}
 	db.replace(e, obj)
 	db.open(e)
-	db.left(e.key, old)
+	db.notifyGone(e.key, old)
 }
 
 func (db *DB) replace(e *Entry, obj Object) {
@@ -198,18 +200,20 @@ func (db *DB) replace(e *Entry, obj Object) {
 	db.enter(e)
 }
 
-// Delete removes key and reports whether it was there. It emits nothing but that a stream is gone.
+// Delete removes key and reports whether it was there. It emits nothing, except ClassGone for a
+// stream.
 func (db *DB) Delete(key string) bool {
 	e := db.take(key)
 	if e == nil {
 		return false
 	}
-	db.left(key, e.obj)
+	db.notifyGone(key, e.obj)
 	return true
 }
 
-// Move puts the value of e under a key of another or the same database, which is not there, with its expiry time and
-// use, and takes it from its own. It emits new, and then that a stream is gone, and nothing else.
+// Move moves the value of e, with its expiry time and access data, to key of database to, which may
+// be the same database. key must not exist. Move emits the event new and then, for a stream,
+// ClassGone.
 func (db *DB) Move(e *Entry, to *DB, key string) {
 	at := e.expireAt
 	db.take(e.key)
@@ -218,10 +222,10 @@ func (db *DB) Move(e *Entry, to *DB, key string) {
 		to.SetExpire(moved, at)
 	}
 	moved.InheritUse(e)
-	db.left(e.key, e.obj)
+	db.notifyGone(e.key, e.obj)
 }
 
-// take removes key and returns what was there, or nil.
+// take removes key and returns its entry, or nil.
 func (db *DB) take(key string) *Entry {
 	e, pos, ok := db.keys.remove(key)
 	if !ok {
@@ -247,7 +251,8 @@ func (db *DB) take(key string) *Entry {
 	return e
 }
 
-// DropIfEmpty deletes key and emits del when its value has no elements left.
+// DropIfEmpty deletes key and emits the event del if its value has no elements left. It reports
+// whether it did.
 func (db *DB) DropIfEmpty(key string) bool {
 	e, ok := db.keys.Get(key)
 	if !ok || e.obj.Len() > 0 || mayBeEmpty(e.obj) {
@@ -258,11 +263,11 @@ func (db *DB) DropIfEmpty(key string) bool {
 	return true
 }
 
-// mayBeEmpty reports whether a value stays when it has no elements.
+// mayBeEmpty reports whether a key of this type stays when its value has no elements.
 func mayBeEmpty(o Object) bool { return o.Type() == TypeString || o.Type() == TypeStream }
 
-// Flush removes every key and tells how many there were. It counts them as changes, but emits
-// nothing: no event is about a single key.
+// Flush removes every key and returns how many there were. Each counts as a change, but no event is
+// emitted.
 func (db *DB) Flush() int {
 	n, s := db.keys.Len(), db.store
 	s.Settle()
@@ -282,8 +287,8 @@ func (db *DB) Flush() int {
 	return n
 }
 
-// Scan calls f for some entries and returns the next cursor, 0 at the end; see [Dict.Scan].
-// Expired entries are passed too: the caller looks each key up again.
+// Scan calls f for some entries and returns the next cursor, 0 at the end; see [Dict.Scan]. f also
+// gets expired entries: the caller must look each key up.
 func (db *DB) Scan(cursor uint64, f func(*Entry)) uint64 {
 	return db.keys.scan(cursor, func(e **Entry) { f(*e) })
 }
@@ -293,11 +298,11 @@ func (db *DB) Scan(cursor uint64, f func(*Entry)) uint64 {
 func (db *DB) All(f func(*Entry) bool) {
 	db.keys.all(func(p **Entry) bool {
 		e := *p
-		return db.dead(e) || f(e)
+		return db.expired(e) || f(e)
 	})
 }
 
-// RandomKey returns a uniformly chosen live entry, or nil when there is none.
+// RandomKey returns a uniformly chosen entry that has not expired, or nil if there is none.
 func (db *DB) RandomKey() *Entry {
 	for db.keys.Len() > 0 {
 		e := *db.keys.at(db.store.rng.IntN(db.keys.Len()))
@@ -308,8 +313,8 @@ func (db *DB) RandomKey() *Entry {
 	return nil
 }
 
-// object returns the value of key as a T: the zero T when there is no such key,
-// ErrWrongType when it holds another type. It is the one way typed getters look up.
+// object returns the value of key as a T: the zero T if there is no such key, ErrWrongType if it
+// holds another type. All typed getters look up through it.
 func object[T Object](db *DB, key string) (t T, err error) {
 	e := db.Lookup(key)
 	if e == nil {

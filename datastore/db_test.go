@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// snapshot is all that can be seen of a store: order of the keys, values, encodings, expiry times.
+// snapshot returns everything that is visible of a store: order of the keys, values, encodings,
+// expiry times.
 func snapshot(s *Store) (out []string) {
 	for _, db := range s.dbs {
 		db.keys.all(func(p **Entry) bool {

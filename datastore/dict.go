@@ -13,10 +13,11 @@ import (
 // The zero Dict is not ready; use newDict.
 type Dict[V any] struct {
 	table[dictEntry[V]]
-	texts int // bytes of the keys and, where whoever owns the table counts them, of texts that are values
+	// bytes of the keys and, if the owner of the table counts them, of values that are strings
+	texts int
 }
 
-// The value stands first: where it has no size, it then takes none.
+// v comes first, so that a value of size zero takes no space.
 type dictEntry[V any] struct {
 	val V
 	key string
@@ -42,7 +43,7 @@ func (d *Dict[V]) Get(key string) (v V, ok bool) {
 	return v, false
 }
 
-// Ref returns a pointer to the value of key, or nil. It is good until the next change of the table.
+// Ref returns a pointer to the value of key, or nil. The pointer is valid until the table changes.
 func (d *Dict[V]) Ref(key string) *V {
 	if e := d.find(key); e != nil {
 		return &e.val
@@ -57,7 +58,7 @@ func (d *Dict[V]) Set(key string, v V) (added bool) {
 	return added
 }
 
-// Put returns a pointer to the value of key, adding key with a zero value where it is missing.
+// Put returns a pointer to the value of key. If key is missing, it is added with a zero value.
 func (d *Dict[V]) Put(key string) (p *V, added bool) {
 	e, added := d.put(key)
 	if added {
@@ -73,7 +74,7 @@ func (d *Dict[V]) Delete(key string) (v V, ok bool) {
 	return v, ok
 }
 
-// remove is Delete that also returns the position that key had, for insertAt.
+// remove is Delete, but also returns the position of key, for insertAt.
 func (d *Dict[V]) remove(key string) (v V, pos int, ok bool) {
 	e, pos, ok := d.table.remove(key)
 	if ok {
@@ -82,14 +83,14 @@ func (d *Dict[V]) remove(key string) (v V, pos int, ok bool) {
 	return e.val, pos, ok
 }
 
-// insertAt undoes a remove, after which nothing else must have changed.
+// insertAt undoes a remove. The table must not have changed since.
 func (d *Dict[V]) insertAt(key string, v V, pos int) {
 	d.table.insertAt(dictEntry[V]{key: key, val: v}, pos)
 	d.texts += textSize(len(key))
 }
 
-// At returns the element at position i, 0 <= i < Len. Positions are insertion order
-// until an element is deleted.
+// At returns the element at position i, 0 <= i < Len. Positions follow insertion order until an
+// element is deleted.
 func (d *Dict[V]) At(i int) (key string, v V) {
 	e := d.at(i)
 	return e.key, e.val
@@ -103,14 +104,15 @@ func (d *Dict[V]) All(f func(key string, v V) bool) {
 	d.all(func(e *dictEntry[V]) bool { return f(e.key, e.val) })
 }
 
-// Scan calls f for the elements of one bucket and returns the next cursor, 0 at the end. An element that is
-// in the table from the first call (cursor 0) to the last is passed to f at least once, however the table
-// changes between the calls; it may be passed more than once. f must not change the table.
+// Scan calls f for the elements of one bucket and returns the next cursor, 0 at the end. An element
+// that is in the table from the first call (cursor 0) to the last is passed to f at least once,
+// however the table changes between the calls; it may be passed more than once. f must not change
+// the table.
 func (d *Dict[V]) Scan(cursor uint64, f func(key string, v V)) uint64 {
 	return d.scan(cursor, func(e *dictEntry[V]) { f(e.key, e.val) })
 }
 
-// checkTexts verifies the size of the keys, in a table whose values are no texts.
+// checkTexts verifies the counted size of the keys, in a table whose values are not strings.
 func (d *Dict[V]) checkTexts() error {
 	sum := 0
 	d.All(func(key string, _ V) bool {

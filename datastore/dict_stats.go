@@ -2,15 +2,15 @@ package datastore
 
 import "hash/maphash"
 
-// TableStats describe a hash table as Redis would keep it: a power of two of slots, at least as many as elements, each
-// with a chain of the elements that fall into it.
+// TableStats describe a hash table as Redis would keep it, for DEBUG HTSTATS: its number of slots
+// is a power of two and at least the number of elements; each slot has a chain of elements.
 type TableStats struct {
 	Slots    int
 	Elements int
 	Chains   []int // Chains[n] is the number of slots with n elements
 }
 
-// tableStats makes a table of elements with these hashes.
+// tableStats computes the table of elements with these hashes.
 func tableStats(hashes []uint32) TableStats {
 	t := TableStats{Slots: 4, Elements: len(hashes)}
 	for t.Slots < t.Elements {
@@ -40,7 +40,8 @@ func (t *table[E]) tableStats() TableStats {
 	return tableStats(hashes)
 }
 
-// TableStats describe the table of keys, and the one that Redis would have of those that expire.
+// TableStats describes the table of keys, and the one that Redis would have for the keys that
+// expire.
 func (db *DB) TableStats() (keys, expires TableStats) {
 	hashes := make([]uint32, 0, len(db.expires))
 	for _, e := range db.expires {
@@ -49,7 +50,8 @@ func (db *DB) TableStats() (keys, expires TableStats) {
 	return db.keys.tableStats(), tableStats(hashes)
 }
 
-// TableStatsOf describes the hash table of a set, sorted set or hash; ok is false when o is in a compact form or of another type.
+// TableStatsOf describes the hash table of a set, sorted set or hash; ok is false if o has a
+// compact encoding or is of another type.
 func TableStatsOf(o Object) (t TableStats, ok bool) {
 	switch o := o.(type) {
 	case *Set:

@@ -72,7 +72,8 @@ func TestDictKeepsInsertionOrderWithoutDeletion(t *testing.T) {
 	}
 }
 
-// An element that is there from the first call to the last is seen, whatever else comes and goes.
+// An element that is in the table from the first call to the last is seen, whatever else is added
+// and deleted.
 func TestDictScanSeesWhatStays(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 2))

@@ -6,11 +6,12 @@ import (
 	"fmt"
 )
 
-// Digest is a SHA1-sized signature of a value or of a whole keyspace: that which Redis's DEBUG DIGEST computes. It does not
-// depend on encodings, nor on the order of hash tables. The zero Digest is that of nothing.
+// Digest is the signature of a value or of a whole keyspace that DEBUG DIGEST computes, of the size
+// of a SHA1. It depends neither on encodings nor on the order of hash tables. The zero Digest is
+// that of an empty keyspace.
 type Digest [sha1.Size]byte
 
-// add takes in a part whose place among the parts does not matter.
+// add adds a part; the order of the parts added does not matter.
 func (d *Digest) add(part []byte) {
 	h := sha1.Sum(part)
 	for i := range d {
@@ -18,18 +19,18 @@ func (d *Digest) add(part []byte) {
 	}
 }
 
-// mix takes in a part whose place matters.
+// mix adds a part; the order of the parts mixed in matters.
 func (d *Digest) mix(part []byte) {
 	d.add(part)
 	*d = sha1.Sum(d[:])
 }
 
-// number is a number as digests take it in.
+// number mixes in a number.
 func (d *Digest) number(n int) {
 	d.mix(binary.BigEndian.AppendUint32(nil, uint32(n)))
 }
 
-// Digest is the signature of all databases.
+// Digest returns the signature of all databases.
 func (s *Store) Digest() Digest {
 	var all Digest
 	for _, db := range s.dbs {
@@ -48,8 +49,8 @@ func (s *Store) Digest() Digest {
 	return all
 }
 
-// DigestValue is the signature of the value of key and of its expiry time's being there; the zero Digest where there is
-// no such key. A key whose time has come but which has not been removed counts.
+// DigestValue returns the signature of the value of key, and of whether it has an expiry time; the
+// zero Digest if there is no such key. An expired key that has not been removed counts.
 func (db *DB) DigestValue(key string) (d Digest) {
 	if e, ok := db.keys.Get(key); ok {
 		d.entry(e)
@@ -98,7 +99,7 @@ func (d *Digest) entry(e *Entry) {
 	}
 }
 
-// stream takes in ids, fields and values; groups do not count.
+// stream mixes in ids, fields and values. Groups do not count.
 func (d *Digest) stream(s *Stream) {
 	var pairs []string
 	s.Range(StreamID{}, MaxStreamID, func(e *StreamEntry) bool {
@@ -111,7 +112,7 @@ func (d *Digest) stream(s *Stream) {
 	})
 }
 
-// appendScoreText appends a score with 17 significant digits, whole ones too.
+// appendScoreText appends a score with 17 significant digits, even if it is an integer.
 func appendScoreText(b []byte, f float64) []byte {
 	if n, ok := wholeScore(f); ok && f < 1e17 && f > -1e17 {
 		if n == 0 && 1/f < 0 {

@@ -7,66 +7,69 @@ import (
 	"math/bits"
 )
 
-// DumpVersion is the version of Redis's RDB format that dumps are written in unless the options say otherwise. Older
-// ones are read too.
+// DumpVersion is the default version of the RDB format in which dumps are written, that of Redis
+// 7.0. Older versions can be read too.
 const DumpVersion = 10
 
-// setListpackVersion is the first version of the format that has sets of a few texts as listpacks.
+// setListpackVersion is the first version of the format with sets as listpacks (Redis 7.2).
 const setListpackVersion = 11
 
-// streamActiveVersion is the first version of the format that tells when consumers of streams last got entries.
+// streamActiveVersion is the first version of the format with the active time of stream consumers
+// (Redis 7.2).
 const streamActiveVersion = 11
 
-// fieldTimesVersion is the first version of the format that knows of fields of hashes that expire.
+// fieldTimesVersion is the first version of the format with hash fields that expire (Redis 7.4).
 const fieldTimesVersion = 12
 
 var (
-	// ErrDumpFooter is returned for a dump of a later version, or whose checksum is not that of its bytes.
+	// ErrDumpFooter is returned for a dump of a later version of the format, or with a wrong
+	// checksum.
 	ErrDumpFooter = errors.New("datastore: dump of an unknown version or with a wrong checksum")
-	// ErrDumpFormat is returned for a dump that is no value.
+	// ErrDumpFormat is returned for a dump that does not describe a value.
 	ErrDumpFormat = errors.New("datastore: dump is malformed")
 )
 
-// DumpOptions say how values are written and read. They are Redis's parameters of the same name. The zero value
-// works.
+// DumpOptions say how values are written and read. The zero value writes uncompressed dumps of
+// version DumpVersion and checks the checksum when reading.
 type DumpOptions struct {
-	Compress     bool // rdbcompression: texts of more than 20 bytes are compressed where that makes them shorter
-	SkipChecksum bool // reading does not look at the checksum
-	Version      int  // of the RDB format; 0 means DumpVersion
+	// rdbcompression: compress strings of more than 20 bytes if that makes them shorter
+	Compress     bool
+	SkipChecksum bool // do not verify the checksum when reading
+	Version      int  // version of the RDB format; 0 means DumpVersion
 }
 
-// The kinds of values in a dump: its first byte. The commented ones are written no more.
+// The first byte of a dump, the kind of value. Kinds with a comment are only read.
 const (
 	rdbString       = 0
-	rdbList         = 1 // a row of texts
+	rdbList         = 1 // a sequence of strings
 	rdbSet          = 2
 	rdbZSetText     = 3 // with scores in decimal
 	rdbHash         = 4
 	rdbZSet         = 5
-	rdbHashZipmap   = 9  // Redis before 2.6
+	rdbHashZipmap   = 9  // written before Redis 2.6
 	rdbListZiplist  = 10 // one ziplist
 	rdbIntset       = 11
-	rdbZSetZiplist  = 12 // Redis before 7.0
-	rdbHashZiplist  = 13 // Redis before 7.0
-	rdbQuicklist    = 14 // a row of ziplists
-	rdbStream       = 15 // Redis before 7.0
+	rdbZSetZiplist  = 12 // written before Redis 7.0
+	rdbHashZiplist  = 13 // written before Redis 7.0
+	rdbQuicklist    = 14 // a sequence of ziplists
+	rdbStream       = 15 // written before Redis 7.0
 	rdbHashListpack = 16
 	rdbZSetListpack = 17
 	rdbQuicklist2   = 18
 	rdbStream2      = 19
 
-	rdbSetListpack = 20 // sets that Redis 7.2 keeps as listpacks
-	rdbStream3     = 21 // consumers tell when they last got entries
+	rdbSetListpack = 20 // written by Redis 7.2
+	rdbStream3     = 21 // consumers have an active time
 
-	// Hashes with fields that expire; the first two are of releases before 7.4 was finished.
+	// Hashes with fields that expire; the first two are of pre-releases of 7.4.
 	rdbHashTimesEarly    = 22
 	rdbHashListpackEarly = 23
 	rdbHashTimes         = 24
 	rdbHashListpackTimes = 25
 
 	footerSize = 10
-	nodePlain  = 1 // a node of a quicklist that is one element
-	nodePacked = 2 // a node that is a listpack
+	nodePlain  = 1 // a quicklist node that is one large element
+	nodePacked = 2 // a quicklist node that is a listpack
 )
 
 // jones is the table of the checksum, CRC-64 with the polynomial of David T. Jones.
@@ -75,22 +78,24 @@ var jones = crc64.MakeTable(bits.Reverse64(0xad93d23594c935a9))
 // checksum is Redis's CRC-64 of b, which begins at 0 and is not inverted.
 func checksum(b []byte) uint64 { return ^crc64.Update(^uint64(0), jones, b) }
 
-// Dump returns the serialized form of o, as DUMP answers it.
+// Dump returns the serialized form of o, as the DUMP command replies it.
 func Dump(o Object, opt DumpOptions) []byte {
 	w := rdbWriter{opt: opt}
 	w.object(o)
 	return w.seal()
 }
 
-// DumpSize is the number of bytes that o takes in a dump, without its kind and the footer.
+// DumpSize returns the number of bytes of o in a dump, without the kind and the footer, as DEBUG
+// OBJECT shows it.
 func DumpSize(o Object, opt DumpOptions) int {
 	w := rdbWriter{opt: opt}
 	w.object(o)
 	return len(w.buf) - 1
 }
 
-// Restore returns the value that payload, made by [Dump] or by Redis up to 7.0, is the serialized form of. It belongs
-// to no key yet. Its encoding is that which the limits allow. The error is [ErrDumpFooter] or [ErrDumpFormat].
+// Restore returns the value that payload is the serialized form of. payload was made by [Dump] or
+// by Redis, in a version of the format up to that of opt. The value belongs to no key yet. Its
+// encoding is the smallest that the limits allow. The error is [ErrDumpFooter] or [ErrDumpFormat].
 func (s *Store) Restore(payload string, opt DumpOptions) (Object, error) {
 	b := []byte(payload)
 	if _, err := unseal(b, opt); err != nil {
@@ -111,13 +116,13 @@ func (o DumpOptions) version() int {
 	return o.Version
 }
 
-// seal appends the footer, the version of the format and the checksum, and returns it all.
+// seal appends the footer (version of the format, checksum) and returns the whole dump.
 func (w *rdbWriter) seal() []byte {
 	w.buf = binary.LittleEndian.AppendUint16(w.buf, uint16(w.opt.version()))
 	return binary.LittleEndian.AppendUint64(w.buf, checksum(w.buf))
 }
 
-// unseal checks the footer and returns what stands before it. The error is [ErrDumpFooter].
+// unseal checks the footer and returns the bytes before it. The error is [ErrDumpFooter].
 func unseal(b []byte, opt DumpOptions) ([]byte, error) {
 	if len(b) < footerSize {
 		return nil, ErrDumpFooter

@@ -1,17 +1,19 @@
 package datastore
 
-// What FUNCTION DUMP writes before each library, and what Redis wrote before 7.0 was finished.
+// The byte that FUNCTION DUMP writes before each library, and the one that pre-releases of Redis
+// 7.0 wrote.
 const (
 	rdbFunction    = 245
 	rdbOldFunction = 246
 )
 
-// FunctionsError tells what is wrong with the libraries in a dump, in Redis's words.
+// FunctionsError is Redis's error message about the libraries in a dump.
 type FunctionsError string
 
 func (e FunctionsError) Error() string { return string(e) }
 
-// DumpFunctions returns the serialized form of libraries of functions, given their texts, as FUNCTION DUMP answers it.
+// DumpFunctions returns the serialized form of function libraries, given their source texts, as
+// FUNCTION DUMP replies it.
 func DumpFunctions(texts []string, opt DumpOptions) []byte {
 	w := rdbWriter{opt: opt}
 	for _, text := range texts {
@@ -21,15 +23,17 @@ func DumpFunctions(texts []string, opt DumpOptions) []byte {
 	return w.seal()
 }
 
-// RestoreFunctions returns the texts of the libraries in a payload, in order. The error is [ErrDumpFooter], or a [FunctionsError]
-// about what follows the texts that are returned.
+// RestoreFunctions returns the source texts of the libraries in a payload, in order. The error is
+// [ErrDumpFooter], or a [FunctionsError] about the first library that cannot be read; the texts
+// before it are returned too.
 func RestoreFunctions(payload string, opt DumpOptions) (texts []string, err error) {
 	b := []byte(payload)
 	body, err := unseal(b, opt)
 	if err != nil {
 		return nil, err
 	}
-	for r := (rdbReader{buf: b}); r.pos < len(body); { // a text may reach into the footer, as in Redis
+	// as in Redis, a text may extend into the footer
+	for r := (rdbReader{buf: b}); r.pos < len(body); {
 		text := ""
 		switch r.byte() {
 		case rdbFunction:
@@ -48,7 +52,7 @@ func RestoreFunctions(payload string, opt DumpOptions) (texts []string, err erro
 	return texts, nil
 }
 
-// oldFunction reads a library whose name stood beside its text.
+// oldFunction reads a library whose name and engine are stored beside its text.
 func (r *rdbReader) oldFunction() (string, error) {
 	name := r.text()
 	if r.bad {

@@ -6,8 +6,9 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore/internal/listpack"
 )
 
-// hashTimes writes a hash with expiry times of fields: the earliest of them, and behind it a listpack of fields, values and
-// times, or a row of them, each time then counted from the earliest, 0 for none.
+// hashTimes writes a hash with expiry times of fields: the earliest time, followed by a listpack or
+// a sequence of fields, values and times. In the sequence a time is the difference to the earliest
+// plus 1, or 0 for none.
 func (w *rdbWriter) hashTimes(h *Hash) {
 	first := h.firstExpire()
 	if h.Compact() {
@@ -30,7 +31,7 @@ func (w *rdbWriter) hashTimes(h *Hash) {
 	})
 }
 
-// hashTimes reads a row of times, fields and values.
+// hashTimes reads a sequence of times, fields and values.
 func (r *rdbReader) hashTimes(kind byte) Object {
 	if r.version < fieldTimesVersion {
 		r.fail()
@@ -75,7 +76,7 @@ func (r *rdbReader) hashListpackTimes(kind byte) Object {
 		return nil
 	}
 	if kind == rdbHashListpackTimes {
-		r.int64() // the earliest time, which the listpack tells too
+		r.int64() // the earliest time, which the listpack has too
 	}
 	b := r.blob()
 	els := r.entries(b)

@@ -6,7 +6,8 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore/internal/ziplist"
 )
 
-// list writes the nodes. Those that Redis keeps compressed are written so, whatever the options say.
+// list writes the nodes. Those that Redis keeps compressed are written compressed, whatever the
+// options say.
 func (w *rdbWriter) list(l *List) {
 	n, depth := l.nodes.len(), int(l.depth)
 	w.length(uint64(n))
@@ -28,10 +29,10 @@ func (w *rdbWriter) list(l *List) {
 
 const (
 	leastCompressed = 48 // bytes from which a quicklist compresses a node
-	leastGain       = 8  // bytes that it must become shorter by, and one more
+	leastGain       = 8  // a compressed node must be shorter by more than these bytes
 )
 
-// compressedNode writes a node as a quicklist compresses it, and reports whether it does.
+// compressedNode writes a node if a quicklist would compress it, and reports whether it did.
 func (w *rdbWriter) compressedNode(b []byte) bool {
 	if len(b) < leastCompressed {
 		return false
@@ -44,7 +45,7 @@ func (w *rdbWriter) compressedNode(b []byte) bool {
 	return true
 }
 
-// listOf is a list to which els have been pushed.
+// listOf returns a list with els pushed to its end.
 func (r *rdbReader) listOf(els []string) Object {
 	l := r.st.newList()
 	for _, el := range els {
@@ -53,7 +54,7 @@ func (r *rdbReader) listOf(els []string) Object {
 	return l
 }
 
-// list reads a row of texts.
+// list reads a sequence of strings.
 func (r *rdbReader) list() Object {
 	l := r.st.newList()
 	for n := r.length(); n > 0 && !r.bad; n-- {
@@ -62,7 +63,8 @@ func (r *rdbReader) list() Object {
 	return l
 }
 
-// quicklist reads a row of nodes, which become those of the list, without the empty ones. Ziplists become listpacks.
+// quicklist reads a sequence of nodes and keeps them as the nodes of the list, except empty ones.
+// Ziplists become listpacks.
 func (r *rdbReader) quicklist(kind byte) Object {
 	l := r.st.newList()
 	for n := r.length(); n > 0 && !r.bad; n-- {
@@ -85,7 +87,7 @@ func (r *rdbReader) quicklist(kind byte) Object {
 	return l
 }
 
-// packedNode puts a listpack at the end of the list, as it is.
+// packedNode appends a listpack, unchanged, as a node of the list.
 func (r *rdbReader) packedNode(l *List, b []byte) {
 	if listpack.Validate(b, true) != nil {
 		r.fail()

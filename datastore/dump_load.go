@@ -9,7 +9,7 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore/internal/ziplist"
 )
 
-// object reads a kind and the value behind it; nil when there is none, or an empty one.
+// object reads a kind and the value after it; nil if it is malformed or empty.
 func (r *rdbReader) object() Object {
 	o := r.ofKind(r.byte())
 	if o == nil || r.bad || o.Len() == 0 && !mayBeEmpty(o) {
@@ -60,7 +60,7 @@ func (r *rdbReader) ofKind(kind byte) Object {
 	return nil
 }
 
-// entries are the texts in a listpack.
+// entries returns the entries of a listpack as strings.
 func (r *rdbReader) entries(b []byte) []string {
 	if r.bad || listpack.Validate(b, true) != nil {
 		r.fail()
@@ -91,7 +91,8 @@ func (r *rdbReader) zipmap() []string {
 	return out
 }
 
-// distinct fails when els, every step-th of them, are not distinct, or when their number is no multiple of step.
+// distinct calls fail if els[0], els[step], els[2*step] ... are not distinct, or if len(els) is not
+// a multiple of step.
 func (r *rdbReader) distinct(els []string, step int) {
 	seen := make(map[string]bool, len(els)/step)
 	for i := 0; i < len(els); i += step {
@@ -106,7 +107,8 @@ func (r *rdbReader) distinct(els []string, step int) {
 	}
 }
 
-// set reads a row of members. A set of integers is compact when the row says that it has few enough.
+// set reads a sequence of members. A set of integers becomes an intset if the length read allows
+// it.
 func (r *rdbReader) set() Object {
 	s := r.st.NewSet()
 	n := r.length()
@@ -151,7 +153,7 @@ func (r *rdbReader) intset() Object {
 	return s
 }
 
-// zset reads a row of members and scores.
+// zset reads a sequence of members and scores.
 func (r *rdbReader) zset(kind byte) Object {
 	var items []ZItem
 	var members []string
@@ -173,8 +175,9 @@ func (r *rdbReader) zset(kind byte) Object {
 	return r.st.NewZSet(items)
 }
 
-// zsetOf makes a sorted set of members and scores, in turn. It is compact when they are few enough, however long. lp, if
-// not nil, holds them: it becomes the compact form when they are in order there.
+// zsetOf makes a sorted set of els: member, score, member, score ... It gets the compact encoding
+// if there are few enough members, however long they are. lp, if not nil, is the listpack of els:
+// it is used as it is if it is in order.
 func (r *rdbReader) zsetOf(els []string, lp listpack.List) Object {
 	if r.distinct(els, 2); r.bad {
 		return nil
@@ -196,7 +199,7 @@ func (r *rdbReader) zsetOf(els []string, lp listpack.List) Object {
 	return r.st.restoredZSet(items)
 }
 
-// holds reports whether a sorted set in the compact form reads as items, and they are in order.
+// holds reports whether a sorted set with the compact encoding has exactly items, in order.
 func (z *ZSet) holds(items []ZItem) bool {
 	i, ok := 0, true
 	z.Ascend(0, len(items), func(it ZItem) bool {
@@ -207,7 +210,8 @@ func (z *ZSet) holds(items []ZItem) bool {
 	return ok
 }
 
-// restoredZSet is NewZSet that asks only for the number of items, not for their length.
+// restoredZSet is NewZSet, but chooses the encoding by the number of items alone, not by their
+// lengths.
 func (s *Store) restoredZSet(items []ZItem) *ZSet {
 	if len(items) > s.limits.ZSetMaxListpackEntries {
 		return s.NewZSet(items)
@@ -220,7 +224,7 @@ func (s *Store) restoredZSet(items []ZItem) *ZSet {
 	return z
 }
 
-// hash reads a row of fields and values.
+// hash reads a sequence of fields and values.
 func (r *rdbReader) hash() Object {
 	h := r.st.NewHash()
 	n := r.length()
@@ -242,8 +246,8 @@ func (r *rdbReader) hash() Object {
 	return h
 }
 
-// hashOf makes a hash of fields and values, in turn. It is compact when they are few enough and, where long ones
-// count, short enough.
+// hashOf makes a hash of els: field, value, field, value ... It gets the compact encoding if there
+// are few enough and, if long is set, if they are short enough.
 func (r *rdbReader) hashOf(els []string, long bool) Object {
 	if r.distinct(els, 2); r.bad {
 		return nil

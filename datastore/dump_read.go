@@ -7,9 +7,10 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore/internal/lzf"
 )
 
-// rdbReader reads values in Redis's RDB format. When something is wrong it says so in bad, and gives zeros from then on.
+// rdbReader reads values in Redis's RDB format. On malformed input it sets bad and returns zeros
+// from then on.
 //
-// No number that it reads is believed: nothing is allocated for elements that have not come yet.
+// It does not trust lengths that it reads: nothing is allocated for elements before they are read.
 type rdbReader struct {
 	st  *Store
 	buf []byte
@@ -22,7 +23,7 @@ type rdbReader struct {
 // fail marks the dump as malformed.
 func (r *rdbReader) fail() { r.bad = true }
 
-// take returns the next n bytes, or nil when there are not so many.
+// take returns the next n bytes, or nil if there are fewer.
 func (r *rdbReader) take(n uint64) []byte {
 	if r.bad || n > uint64(len(r.buf)-r.pos) {
 		r.bad = true
@@ -40,13 +41,14 @@ func (r *rdbReader) byte() byte {
 	return 0
 }
 
-// length reads a length or another number that is not negative.
+// length reads a length or another non-negative number.
 func (r *rdbReader) length() uint64 {
 	n, _ := r.lengthOrForm()
 	return n
 }
 
-// lengthOrForm is length that tells whether n is no length but says in what form a text follows.
+// lengthOrForm is length, but form is true if n is not a length but the form of the string that
+// follows.
 func (r *rdbReader) lengthOrForm() (n uint64, form bool) {
 	first := r.byte()
 	switch first & 0xc0 {
@@ -66,7 +68,7 @@ func (r *rdbReader) lengthOrForm() (n uint64, form bool) {
 		if b := r.take(8); b != nil {
 			n = binary.BigEndian.Uint64(b)
 		}
-		if n == math.MaxUint64 { // which stands for an error in Redis
+		if n == math.MaxUint64 { // Redis's error value
 			r.fail()
 		}
 		return n, false
@@ -84,10 +86,11 @@ func (r *rdbReader) int64() int64 {
 	return 0
 }
 
-// double reads a float of 8 bytes.
+// double reads a binary float of 8 bytes.
 func (r *rdbReader) double() float64 { return math.Float64frombits(uint64(r.int64())) }
 
-// doubleText reads a float in decimal, of which one byte tells the length or a value that is no number.
+// doubleText reads a float in decimal. Its first byte is the length, or stands for NaN or an
+// infinity.
 func (r *rdbReader) doubleText() float64 {
 	switch n := r.byte(); n {
 	case 255:
@@ -110,7 +113,7 @@ func (r *rdbReader) text() string {
 	return string(r.blob())
 }
 
-// blob reads a string whose bytes the caller does not change. They may be part of the dump.
+// blob reads a string. The result may be a part of the dump: the caller must not change it.
 func (r *rdbReader) blob() []byte {
 	n, form := r.lengthOrForm()
 	if r.bad {
@@ -145,7 +148,7 @@ func (r *rdbReader) compressed() []byte {
 		r.fail()
 		return nil
 	}
-	if size == 0 { // Redis does not tell this from what goes wrong
+	if size == 0 { // as in Redis, where it cannot be distinguished from an error
 		return []byte{}
 	}
 	text, ok := lzf.Decompress(z, int(size))

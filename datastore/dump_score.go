@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// parseScore reads a number as C's strtod does, as far as s is one; 0 when it does not begin with any.
+// parseScore returns the number that s begins with, as C's strtod does; 0 if there is none.
 func parseScore(s string) float64 {
 	f, _ := scanFloat(s)
 	return f
 }
 
-// scanFloat reads the number that s begins with, spaces before it skipped, in the syntax of C's strtod; ok is false when
-// there is none.
+// scanFloat reads the number that s begins with, in the syntax of C's strtod, after optional
+// spaces; ok is false if there is none.
 func scanFloat(s string) (f float64, ok bool) {
 	s = strings.TrimLeft(s, " \t\n\v\f\r")
 	if i := strings.IndexByte(s, 0); i >= 0 {

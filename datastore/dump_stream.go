@@ -9,7 +9,7 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore/internal/listpack"
 )
 
-// stream writes the nodes of a stream, its numbers, and its groups.
+// stream writes the nodes of a stream, its counters and ids, and its groups.
 func (w *rdbWriter) stream(s *Stream) {
 	w.length(uint64(s.nodes.len()))
 	for pos := s.nodes.first(); s.nodes.valid(pos); pos = s.nodes.next(pos) {
@@ -44,7 +44,8 @@ func (w *rdbWriter) rawID(id StreamID) {
 	w.buf = append(w.buf, b[:]...)
 }
 
-// pending writes what is pending of a group, and which of its consumers has it.
+// pending writes the pending entries of a group, and then its consumers with the ids pending for
+// each.
 func (w *rdbWriter) pending(g *StreamGroup) {
 	w.length(uint64(g.pending.len()))
 	for pos := g.pending.first(); g.pending.valid(pos); pos = g.pending.next(pos) {
@@ -67,8 +68,8 @@ func (w *rdbWriter) pending(g *StreamGroup) {
 	}
 }
 
-// number reads a number that may be any of 64 bits. A first byte that is that of no length gives the greatest, as in
-// Redis.
+// number reads any 64-bit number. As in Redis, the result is the greatest one if the first byte
+// does not begin a length.
 func (r *rdbReader) number() uint64 {
 	if r.pos == len(r.buf) {
 		return r.length()
@@ -99,7 +100,8 @@ func (r *rdbReader) rawID() StreamID {
 	return StreamID{binary.BigEndian.Uint64(b), binary.BigEndian.Uint64(b[8:])}
 }
 
-// stream reads a stream. Redis before 7.0 did not write what the stream remembers of entries that are gone.
+// stream reads a stream. Redis before 7.0 did not write the first id, the greatest deleted id and
+// the number of entries added.
 func (r *rdbReader) stream(kind byte) Object {
 	if kind == rdbStream3 && r.version < streamActiveVersion {
 		r.fail()
@@ -115,7 +117,7 @@ func (r *rdbReader) stream(kind byte) Object {
 	if kind >= rdbStream2 {
 		s.first, s.maxDeleted, s.added = r.streamID(), r.streamID(), r.number()
 	} else if !r.bad {
-		s.first, s.added = s.edge(), length
+		s.first, s.added = s.findFirst(), length
 	}
 	for n := r.length(); n > 0 && !r.bad; n-- {
 		r.streamGroup(s, kind)

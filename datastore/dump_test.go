@@ -13,7 +13,7 @@ import (
 
 var compressed = DumpOptions{Compress: true}
 
-// randomElement is a text of one of the kinds that encodings tell apart.
+// randomElement returns a string of one of the kinds that encodings distinguish.
 func randomElement(r *rand.Rand) string {
 	switch r.IntN(4) {
 	case 0:
@@ -24,7 +24,7 @@ func randomElement(r *rand.Rand) string {
 	return "e" + strconv.Itoa(r.IntN(5000))
 }
 
-// fill puts a random value of n elements or fewer under key.
+// fill puts a random value of at most n elements under key.
 func fill(r *rand.Rand, db *DB, key string, n int) {
 	switch kind := r.IntN(7); kind {
 	case 0:
@@ -61,7 +61,7 @@ func fill(r *rand.Rand, db *DB, key string, n int) {
 	}
 }
 
-// randomStore is a store with keys of all types in several databases, some of which expire.
+// randomStore returns a store with keys of all types in several databases; some keys expire.
 func randomStore(seed uint64) *Store {
 	r := rand.New(rand.NewPCG(seed, 1))
 	s := New(Options{Databases: 4, Rand: rand.NewPCG(seed, 2)})
@@ -138,7 +138,7 @@ func TestDigestsTellValuesApart(t *testing.T) {
 	}
 }
 
-// TestDamagedDumps restores dumps with mistakes in them: each is refused, or gives a sound value.
+// TestDamagedDumps restores damaged dumps: each is refused, or gives a valid value.
 func TestDamagedDumps(t *testing.T) {
 	opt := DumpOptions{SkipChecksum: true}
 	var dumps []string

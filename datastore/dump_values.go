@@ -63,7 +63,7 @@ func (w *rdbWriter) hash(h *Hash) {
 	})
 }
 
-// zset writes a sorted set; the large form from the greatest element to the least.
+// zset writes a sorted set; the skiplist encoding from the greatest element to the least.
 func (w *rdbWriter) zset(z *ZSet) {
 	n := z.Len()
 	if z.Compact() {

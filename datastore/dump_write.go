@@ -15,13 +15,14 @@ type rdbWriter struct {
 	opt DumpOptions
 }
 
-// The forms of a length, in the upper two bits of its first byte, and of what stands in its place.
+// The forms of a length, in the upper two bits of its first byte, and the special forms of a
+// string.
 const (
 	len6       = 0x00
 	len14      = 0x40
 	len32      = 0x80
 	len64      = 0x81
-	lenSpecial = 0xc0 // no length: the lower bits say what follows
+	lenSpecial = 0xc0 // not a length: the lower bits are the form of the string that follows
 
 	textInt8  = 0
 	textInt16 = 1
@@ -32,7 +33,7 @@ const (
 // byte writes one byte.
 func (w *rdbWriter) byte(b byte) { w.buf = append(w.buf, b) }
 
-// length writes a length or any other number that is not negative.
+// length writes a length or another non-negative number.
 func (w *rdbWriter) length(n uint64) {
 	switch {
 	case n < 1<<6:
@@ -46,13 +47,14 @@ func (w *rdbWriter) length(n uint64) {
 	}
 }
 
-// int64 writes a number in 8 bytes, such as a time in ms.
+// int64 writes a number in 8 bytes, for example a time in ms.
 func (w *rdbWriter) int64(n int64) { w.buf = binary.LittleEndian.AppendUint64(w.buf, uint64(n)) }
 
 // double writes a float in 8 bytes.
 func (w *rdbWriter) double(f float64) { w.int64(int64(math.Float64bits(f))) }
 
-// text writes a string: as an integer of up to 32 bits where it is one, compressed, or as it is.
+// text writes a string: as an integer if it is one of at most 32 bits, else compressed if the
+// options say so, else as it is.
 func (w *rdbWriter) text(s string) {
 	if n, ok := ParseInt(s); ok && len(s) <= 11 && w.int(n) {
 		return
@@ -60,7 +62,7 @@ func (w *rdbWriter) text(s string) {
 	w.bytes(unsafe.Slice(unsafe.StringData(s), len(s)))
 }
 
-// blob writes bytes that are no text: a listpack, an intset. They are compressed as texts are.
+// blob writes a listpack or an intset, compressed if the options say so.
 func (w *rdbWriter) blob(b []byte) {
 	if len(b) <= 11 {
 		w.text(string(b))
@@ -69,7 +71,7 @@ func (w *rdbWriter) blob(b []byte) {
 	w.bytes(b)
 }
 
-// bytes writes bytes that are no integer.
+// bytes writes a string that is not written as an integer.
 func (w *rdbWriter) bytes(b []byte) {
 	if w.opt.Compress && len(b) > 20 {
 		if z := lzf.Compress(b, len(b)-4); z != nil {
@@ -89,7 +91,7 @@ func (w *rdbWriter) packed(z []byte, size int) {
 	w.buf = append(w.buf, z...)
 }
 
-// int writes the text of an integer that fits into 32 bits, and reports whether n does.
+// int writes n as an integer if it fits into 32 bits, and reports whether it does.
 func (w *rdbWriter) int(n int64) bool {
 	switch {
 	case n >= math.MinInt8 && n <= math.MaxInt8:
@@ -104,8 +106,8 @@ func (w *rdbWriter) int(n int64) bool {
 	return true
 }
 
-// intText writes the text of any integer that a string is kept as. One of more than 32 bits is written as it
-// is, however long.
+// intText writes the text of a string that is kept as an integer. A text of more than 32 bits is
+// never compressed.
 func (w *rdbWriter) intText(n int64) {
 	if !w.int(n) {
 		s := strconv.FormatInt(n, 10)

@@ -5,20 +5,20 @@ type Entry struct {
 	key      string
 	obj      Object
 	expireAt int64  // ms since the epoch; 0 is never
-	heapPos  int32  // place in db.expires + 1; 0 is none
-	usage    uint32 // access frequency at the last access in the upper 8 bits, below it the time of that access by lruClock
+	heapPos  int32  // index in the expiry heap + 1; 0 is none
+	usage    uint32 // upper 8 bits: frequency at the last access; lower 24: lruClock then
 }
 
-// Redis measures idle times with a clock of seconds in 24 bits, which turns around every 194 days.
+// Redis measures idle times with a 24-bit clock of seconds, which wraps around every 194 days.
 const (
 	lruClockBits = 24
 	lruClockMax  = 1<<lruClockBits - 1
 )
 
-// newKeyFreq is the access frequency with which a key begins.
+// newKeyFreq is the initial access frequency of a key.
 const newKeyFreq = 5
 
-// lruClock is what that clock shows at a time in ms since the epoch.
+// lruClock returns the value of that clock at a time in ms since the epoch.
 func lruClock(now int64) uint32 { return uint32(now/1000) & lruClockMax }
 
 // init makes e the entry of a new key.
@@ -35,7 +35,8 @@ func (e *Entry) Object() Object { return e.obj }
 // ExpireAt is the expiry time in ms since the epoch, or 0 for none.
 func (e *Entry) ExpireAt() int64 { return e.expireAt }
 
-// Idle is the time in ms, a multiple of 1000, since the entry was last accessed. now is in ms since the epoch.
+// Idle returns the time in ms, a multiple of 1000, since the last access. now is in ms since the
+// epoch.
 func (e *Entry) Idle(now int64) int64 {
 	clock, at := int64(lruClock(now)), int64(e.usage&lruClockMax)
 	if at > clock {
@@ -44,8 +45,8 @@ func (e *Entry) Idle(now int64) int64 {
 	return (clock - at) * 1000
 }
 
-// SetIdle makes it so many seconds since the entry was last accessed at now, in ms since the epoch. Times beyond 194
-// days are cut as in Redis.
+// SetIdle sets the last access to the given seconds before now, which is in ms since the epoch. As
+// in Redis, times beyond 194 days wrap around.
 func (e *Entry) SetIdle(seconds, now int64) {
 	at := int64(lruClock(now)) - seconds*1000/1000
 	if at < 0 {
@@ -54,13 +55,14 @@ func (e *Entry) SetIdle(seconds, now int64) {
 	e.usage = e.usage&^lruClockMax | uint32(at&lruClockMax)
 }
 
-// InheritUse gives e the access time and frequency of another entry, whose value it has taken over.
+// InheritUse copies the access time and frequency of another entry, whose value e has taken over.
 func (e *Entry) InheritUse(from *Entry) { e.usage = from.usage }
 
-// SetFreq sets the access frequency.
+// SetFreq sets the access frequency that [Store.Freq] returns.
 func (e *Entry) SetFreq(freq uint8) { e.usage = e.usage&lruClockMax | uint32(freq)<<lruClockBits }
 
-// keyTable holds the entries of a database. An entry is found without the table having the key a second time.
+// keyTable holds the entries of a database. It finds an entry by the key in the entry and stores no
+// second copy of the key.
 type keyTable struct{ table[*Entry] }
 
 func newKeyTable(s *Store) *keyTable {

@@ -29,7 +29,7 @@ func TestIdleTimeAndFrequencyAreApart(t *testing.T) {
 	require.Zero(t, s.Freq(e))
 }
 
-// The clock of 24 bits turns around between the access and the question.
+// The 24-bit clock wraps around between the access and the call of Idle.
 func TestIdleTimeOverTheEndOfTheClock(t *testing.T) {
 	s := New(Options{})
 	s.SetNow((lruClockMax - 1) * 1_000_000)
@@ -51,7 +51,8 @@ func TestAccessesAreCounted(t *testing.T) {
 	for range 1_000_000 {
 		db.Lookup("k")
 	}
-	// Redis's documentation of lfu-log-factor 10: 1,000 hits make 18, 100,000 make 142, a million makes 255.
+	// Redis's documentation of lfu-log-factor 10: 1,000 hits make 18, 100,000 make 142, a million
+	// makes 255.
 	require.EqualValues(t, 255, s.Freq(e))
 	e.SetFreq(newKeyFreq)
 	for range 100_000 {
@@ -59,7 +60,7 @@ func TestAccessesAreCounted(t *testing.T) {
 	}
 	require.InDelta(t, 142, int(s.Freq(e)), 20)
 	before := s.Freq(e)
-	s.SetNow(s.NowMicros() + 150_000_000) // two minutes and a half
+	s.SetNow(s.NowMicros() + 150_000_000) // 2.5 minutes
 	require.Equal(t, before-2, s.Freq(e))
 	s.Limits().LFUDecayTime = 2
 	require.Equal(t, before-1, s.Freq(e))

@@ -2,29 +2,30 @@ package datastore
 
 import "slices"
 
-// EvictionRank says which keys are evicted first.
+// EvictionRank is the order in which keys are evicted.
 type EvictionRank uint8
 
 // The ranks.
 const (
-	EvictIdle   EvictionRank = iota // those that have not been used for the longest time
-	EvictRare                       // those that are used least often
-	EvictSoon                       // those whose time comes first
-	EvictRandom                     // any
+	EvictIdle   EvictionRank = iota // least recently used first (LRU)
+	EvictRare                       // least frequently used first (LFU)
+	EvictSoon                       // earliest expiry time first
+	EvictRandom                     // random order
 )
 
-// EvictionPolicy chooses keys to be evicted.
+// EvictionPolicy is a maxmemory-policy: it chooses which key is evicted next.
 type EvictionPolicy struct {
 	Rank     EvictionRank
 	Volatile bool // only keys that have an expiry time; always so with EvictSoon
-	Samples  int  // how many keys of each database are looked at, with EvictIdle and EvictRare
+	// maxmemory-samples: keys of each database to examine, for EvictIdle and EvictRare
+	Samples int
 }
 
-// evictionPoolSize is how many keys are remembered as good to be evicted.
+// evictionPoolSize is the number of eviction candidates that are remembered.
 const evictionPoolSize = 16
 
-// evictionPool holds the keys that are the best to be evicted of all that samples have shown, in ascending order of score. They
-// may have changed since, or be gone.
+// evictionPool holds the best eviction candidates of all samples, in ascending order of score. They
+// may have changed or been deleted since.
 type evictionPool struct {
 	policy EvictionPolicy
 	keys   []evictable
@@ -36,15 +37,16 @@ type evictable struct {
 	score int64
 }
 
-// Evict removes the key that the policy chooses, announces evicted, and reports whether there was one.
+// Evict removes the key that the policy chooses and emits the event evicted. It reports false if
+// there is no such key.
 func (s *Store) Evict(p EvictionPolicy) bool {
 	var db *DB
 	var e *Entry
 	switch p.Rank {
 	case EvictSoon:
-		db, e = s.soonest()
+		db, e = s.nextToExpire()
 	case EvictRandom:
-		db, e = s.anyKey(p.Volatile)
+		db, e = s.randomKey(p.Volatile)
 	default:
 		db, e = s.leastUsed(p)
 	}
@@ -58,11 +60,11 @@ func (s *Store) Evict(p EvictionPolicy) bool {
 	return true
 }
 
-// Evicted is the number of keys evicted.
+// Evicted is the number of keys evicted since the store was made or ResetExpired was called.
 func (s *Store) Evicted() int64 { return s.evicted }
 
-// soonest is the key whose time comes first.
-func (s *Store) soonest() (in *DB, first *Entry) {
+// nextToExpire returns the key with the earliest expiry time.
+func (s *Store) nextToExpire() (in *DB, first *Entry) {
 	for _, db := range s.dbs {
 		if len(db.expires) > 0 && (first == nil || db.expires[0].expireAt < first.expireAt) {
 			in, first = db, db.expires[0]
@@ -71,8 +73,8 @@ func (s *Store) soonest() (in *DB, first *Entry) {
 	return in, first
 }
 
-// anyKey is a random key of one database after the other.
-func (s *Store) anyKey(volatile bool) (*DB, *Entry) {
+// randomKey returns a random key, of the next database in turn that has one.
+func (s *Store) randomKey(volatile bool) (*DB, *Entry) {
 	for range s.dbs {
 		db := s.dbs[s.evictNext%len(s.dbs)]
 		s.evictNext++
@@ -83,7 +85,7 @@ func (s *Store) anyKey(volatile bool) (*DB, *Entry) {
 	return nil, nil
 }
 
-// sample is a uniformly chosen entry, or nil; its time may have come.
+// sample returns a uniformly chosen entry, or nil; it may have expired.
 func (db *DB) sample(volatile bool) *Entry {
 	switch {
 	case volatile && len(db.expires) > 0:
@@ -94,7 +96,8 @@ func (db *DB) sample(volatile bool) *Entry {
 	return nil
 }
 
-// leastUsed is about the least used key: the best of those that this and earlier samples have shown.
+// leastUsed returns approximately the least used key: the best candidate of this and earlier
+// samples.
 func (s *Store) leastUsed(p EvictionPolicy) (*DB, *Entry) {
 	pool := &s.evictions
 	if pool.policy.Rank != p.Rank || pool.policy.Volatile != p.Volatile {
@@ -110,7 +113,7 @@ func (s *Store) leastUsed(p EvictionPolicy) (*DB, *Entry) {
 					break
 				}
 				some = true
-				pool.offer(evictable{db, e.key, s.unused(p, e)})
+				pool.offer(evictable{db, e.key, s.evictionScore(p, e)})
 			}
 		}
 		if !some {
@@ -121,22 +124,22 @@ func (s *Store) leastUsed(p EvictionPolicy) (*DB, *Entry) {
 			best := pool.keys[len(pool.keys)-1]
 			pool.keys = pool.keys[:len(pool.keys)-1]
 			e, ok := best.db.keys.Get(best.key)
-			if ok && (!p.Volatile || e.expireAt != 0) && s.unused(p, e) >= best.score {
+			if ok && (!p.Volatile || e.expireAt != 0) && s.evictionScore(p, e) >= best.score {
 				return best.db, e
 			}
 		}
 	}
 }
 
-// unused is how good it is to evict e: more is better.
-func (s *Store) unused(p EvictionPolicy, e *Entry) int64 {
+// evictionScore is the score of e as an eviction candidate; the greatest score is evicted first.
+func (s *Store) evictionScore(p EvictionPolicy, e *Entry) int64 {
 	if p.Rank == EvictRare {
 		return 255 - int64(s.Freq(e))
 	}
 	return e.Idle(s.Now())
 }
 
-// offer remembers a key if it is among the best.
+// offer adds a candidate to the pool if it is among the best.
 func (p *evictionPool) offer(c evictable) {
 	i := len(p.keys)
 	for i > 0 && p.keys[i-1].score >= c.score {

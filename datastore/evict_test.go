@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// evictStore has 100 keys in two databases: key i was used i seconds ago, has the frequency i and, if i is even, expires in i hours.
+// evictStore returns a store with 100 keys in two databases: key i was used i seconds ago, has the
+// frequency i and, if i is even, expires in i hours.
 func evictStore(lfu bool) *Store {
 	limits := DefaultLimits()
 	limits.LFU, limits.LFUDecayTime = lfu, 0
@@ -67,7 +68,7 @@ func TestTheLeastUsedKeysAreEvicted(t *testing.T) {
 				require.False(t, volatile && rank == EvictRare && i%2 == 1)
 				sum += i
 			}
-			best := 10 // the mean of the best 20
+			best := 10 // mean of the best 20
 			if volatile {
 				best = 20
 			}
@@ -92,7 +93,7 @@ func TestEveryKeyIsEvictedInTheEnd(t *testing.T) {
 	require.False(t, s.Evict(p))
 }
 
-// A key that has been used since it was seen is not evicted before others.
+// A key that has been used since it was sampled is not evicted before others.
 func TestAKeyUsedAgainStays(t *testing.T) {
 	s := New(Options{Rand: rand.NewPCG(3, 4)})
 	s.SetNow(1_000_000_000_000)

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// SetExpire gives e an expiry time in ms since the epoch; 0 takes it away. A time
-// in the past is allowed: the key is gone at its next access. It emits nothing.
+// SetExpire sets the expiry time of e, in ms since the epoch; 0 removes it. A time in the past is
+// allowed: the key is removed at its next access. SetExpire emits nothing.
 func (db *DB) SetExpire(e *Entry, at int64) { db.setExpire(e, at) }
 
 func (db *DB) setExpire(e *Entry, at int64) {
@@ -20,7 +20,7 @@ func (db *DB) setExpire(e *Entry, at int64) {
 	}
 }
 
-// schedule moves e to time at in the expiry heap; 0 takes it out.
+// schedule moves e to time at in the expiry heap; 0 removes it from the heap.
 func (db *DB) schedule(e *Entry, at int64) {
 	db.store.wakeAt(at)
 	n := len(db.expires)
@@ -30,14 +30,14 @@ func (db *DB) schedule(e *Entry, at int64) {
 	}
 }
 
-// wakeAt makes sure that ExpireCycle is asked for at time at; 0 is no time.
+// wakeAt lowers NextExpire to at; 0 has no effect.
 func (s *Store) wakeAt(at int64) {
 	if at != 0 && (s.earliest == 0 || at < s.earliest) {
 		s.earliest = at
 	}
 }
 
-// expire removes an entry whose time has come.
+// expire removes an expired entry.
 func (db *DB) expire(e *Entry) {
 	key := e.key
 	db.Delete(key)
@@ -48,19 +48,19 @@ func (db *DB) expire(e *Entry) {
 // SetActiveExpire turns the active expiry cycle on (the default) or off.
 func (s *Store) SetActiveExpire(on bool) { s.noActive = !on }
 
-// ExpireCycle removes at most limit keys, and fields of hashes, whose time has come and tells how many
-// it removed; a result equal to limit means that there may be more.
+// ExpireCycle removes at most limit expired keys and hash fields and returns how many it removed; a
+// result equal to limit means that there may be more.
 func (s *Store) ExpireCycle(limit int) int {
 	n := 0
 	if s.noActive {
 		return 0
 	}
 	for _, db := range s.dbs {
-		for n < limit && len(db.expires) > 0 && s.over(db.expires[0].expireAt) {
+		for n < limit && len(db.expires) > 0 && s.isPast(db.expires[0].expireAt) {
 			db.expire(db.expires[0])
 			n++
 		}
-		for n < limit && len(*db.alarms) > 0 && s.over((*db.alarms)[0].expireAt) {
+		for n < limit && len(*db.alarms) > 0 && s.isPast((*db.alarms)[0].expireAt) {
 			alarm := (*db.alarms)[0]
 			removed, _ := db.expireFields(alarm.key, alarm.obj.(*Hash), limit-n)
 			n += removed
@@ -71,12 +71,13 @@ func (s *Store) ExpireCycle(limit int) int {
 	return n
 }
 
-// over reports whether an expiry time, in ms since the epoch, has passed. 0 means no expiry. As in
+// isPast reports whether an expiry time, in ms since the epoch, has passed. 0 means no expiry. As in
 // Redis, a key still exists in the millisecond in which it expires.
-func (s *Store) over(at int64) bool { return at != 0 && at < s.Now() }
+func (s *Store) isPast(at int64) bool { return at != 0 && at < s.Now() }
 
-// NextExpire is a time in ms since the epoch before which ExpireCycle has no work, or 0 for none, also while
-// active expiry is off. It is asked after every command, so it is a bound that only ExpireCycle makes exact.
+// NextExpire returns a time in ms since the epoch before which ExpireCycle has nothing to do; 0 if
+// nothing expires or active expiry is off. It is called after every command and therefore only a
+// lower bound, which ExpireCycle makes exact.
 func (s *Store) NextExpire() int64 {
 	if s.noActive || s.earliest == 0 {
 		return 0
@@ -84,7 +85,7 @@ func (s *Store) NextExpire() int64 {
 	return min(s.earliest, math.MaxInt64-1) + 1
 }
 
-// findEarliest is the earliest expiry time of all keys and fields, or 0 for none.
+// findEarliest returns the earliest expiry time of all keys and fields, or 0 if there is none.
 func (s *Store) findEarliest() int64 {
 	next := int64(0)
 	for _, db := range s.dbs {
@@ -97,8 +98,8 @@ func (s *Store) findEarliest() int64 {
 	return next
 }
 
-// expiryHeap is a 4-ary min-heap of the entries that expire, by time. Each entry
-// knows its place, so changing or removing one is O(log n).
+// expiryHeap is a 4-ary min-heap of the entries that expire, ordered by time. Each entry knows its
+// index in the heap, so changing or removing one is O(log n).
 type expiryHeap []*Entry
 
 // set moves e to time at, adding or removing it as needed.
@@ -179,8 +180,8 @@ func (h expiryHeap) check() error {
 	return nil
 }
 
-// AverageTTL estimates the mean time in ms that keys with an expiry time have left, from the first
-// few of them.
+// AverageTTL estimates the mean remaining time, in ms, of the keys with an expiry time, from the
+// first 100 of them.
 func (db *DB) AverageTTL() int64 {
 	n := min(len(db.expires), 100)
 	if n == 0 {

@@ -15,8 +15,9 @@ const (
 	ClassEvicted                   // e
 	ClassStream                    // t
 	ClassNew                       // n: a key was created (Redis 7.0)
-	ClassGone                      // no event: a stream has left its key, which was deleted or got another value
-	ClassKeyMiss                   // m: a key to be read is not there; no change, and not told by the feed
+	// not an event: a stream was deleted, or replaced by another value
+	ClassGone
+	ClassKeyMiss // m: a key to be read is missing; never emitted by the feed
 )
 
 // Change is one completed mutation of a key.
@@ -24,50 +25,52 @@ type Change struct {
 	DB    *DB
 	Key   string
 	Class Class
-	Event string // Redis's event name: set, del, expire, hset, lpop ...; "" of a change that has none
-	Aside bool   // no change of the value in Redis's eyes: WATCH does not notice it
+	Event string // Redis's event name: set, del, expire, hset, lpop ...; "" if the change has none
+	Aside bool   // Redis does not count it as a change of the value: WATCH ignores it
 }
 
-// Listener is told of every change, in order, on the owner's goroutine. It must not
-// change the store.
+// Listener is called for every change, in order, on the owner's goroutine. It must not change the
+// store or keep the pointer.
 type Listener func(*Change)
 
-// Listen adds a listener to the feed, for the life of the store.
+// Listen adds a listener to the feed, for the lifetime of the store.
 func (s *Store) Listen(l Listener) { s.listeners = append(s.listeners, l) }
 
-// Dirty counts the changes since the store was made.
+// Dirty is the number of changes since the store was made (rdb_changes_since_last_save).
 func (s *Store) Dirty() int64 { return s.dirty }
 
-// Emit announces a completed change of key. Every command that changed a key calls it
-// once per event, in Redis's order, after the change.
+// Emit counts a completed change of key and notifies the listeners. Every command that changed a
+// key calls it once per event, in Redis's order, after the change.
 func (db *DB) Emit(class Class, event, key string) {
 	db.store.dirty++
 	db.Notify(class, event, key)
 }
 
-// Touch announces a change that is no event, such as the estimate that PFCOUNT keeps: Class is 0, Event "".
+// Touch is Emit for a change without an event, for example the estimate that PFCOUNT stores: Class
+// is 0, Event "".
 func (db *DB) Touch(key string) { db.Emit(0, "", key) }
 
-// Notify is Emit for a further event of a change that has been counted already, such as the expire
-// behind the set of a SET with EX, and for keys whose time has come: Redis does not count those.
+// Notify is Emit without counting a change: for a further event of a change that has been counted
+// (the expire after the set of SET with EX), and for expired keys, which Redis does not count.
 func (db *DB) Notify(class Class, event, key string) {
 	if s := db.store; len(s.listeners) > 0 {
-		s.tell(Change{DB: db, Key: key, Class: class, Event: event})
+		s.notify(Change{DB: db, Key: key, Class: class, Event: event})
 	}
 }
 
-// EmitAside is Emit for what is no change of the value in Redis's eyes, such as that a stream has a consumer more.
+// EmitAside is Emit for an event that Redis does not count as a change of the value: for example, a
+// consumer was added. [Change.Aside] is set.
 func (db *DB) EmitAside(class Class, event, key string) {
 	db.store.dirty++
 	if s := db.store; len(s.listeners) > 0 {
-		s.tell(Change{DB: db, Key: key, Class: class, Event: event, Aside: true})
+		s.notify(Change{DB: db, Key: key, Class: class, Event: event, Aside: true})
 	}
 }
 
-// AddDirty counts n further changes that no event tells of.
+// AddDirty counts n further changes that have no event.
 func (db *DB) AddDirty(n int64) { db.store.dirty += n }
 
-func (s *Store) tell(ch Change) {
+func (s *Store) notify(ch Change) {
 	s.change = ch
 	for _, l := range s.listeners {
 		l(&s.change)
@@ -77,17 +80,18 @@ func (s *Store) tell(ch Change) {
 // Mark is a point in the undo journal.
 type Mark int
 
-// Recording reports whether mutations are journaled.
+// Recording reports whether changes are journaled for Rollback.
 func (s *Store) Recording() bool { return s.recording > 0 }
 
-// Begin starts journaling (calls may nest) and returns the present point.
+// Begin starts journaling and returns the current point of the journal. Calls may nest; each needs
+// a Commit or Rollback.
 func (s *Store) Begin() Mark {
 	s.Settle()
 	s.recording++
 	return Mark(len(s.journal))
 }
 
-// Commit ends the journaling that the matching Begin started and keeps the changes.
+// Commit ends the journaling that the matching Begin started, and keeps the changes.
 func (s *Store) Commit() {
 	s.recording--
 	if s.recording == 0 {
@@ -96,8 +100,8 @@ func (s *Store) Commit() {
 	}
 }
 
-// Rollback undoes everything since m, newest first, and ends the matching Begin.
-// Undoing emits no change; the caller invalidates what depends on the feed.
+// Rollback undoes everything since m, newest first, and ends the matching Begin. Undoing emits no
+// change; the caller must invalidate what depends on the feed.
 func (s *Store) Rollback(m Mark) {
 	s.Settle()
 	depth := s.recording
@@ -112,8 +116,8 @@ func (s *Store) Rollback(m Mark) {
 	s.Commit()
 }
 
-// record adds an undo step. Call it only when s.Recording, so that the closure is
-// not made for nothing:
+// record adds an undo step. Call it only if s.Recording(), so that the closure is not allocated in
+// vain:
 //
 //	if st.Recording() {
 //		st.record(func() { h.restore(old) })

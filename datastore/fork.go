@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// Fork returns a store that holds what s holds, and goes on as s would: with the same order of keys, fields and members, and the same encodings. It has s's limits as
-// they are now, the random source src, and no listeners. Among changes that may be undone it must not be called.
+// Fork returns an independent copy of s with the same order of keys, fields and members, and the
+// same encodings. It has a copy of the limits of s, the random source src, and no listeners. Fork
+// must not be called while s is recording.
 func (s *Store) Fork(src rand.Source) *Store {
 	limits := *s.limits
 	c := New(Options{Databases: len(s.dbs), Rand: src, Limits: &limits})
@@ -17,14 +18,15 @@ func (s *Store) Fork(src rand.Source) *Store {
 	return c
 }
 
-// SetSource makes src the source of random choices from now on.
+// SetSource sets the source of random choices.
 func (s *Store) SetSource(src rand.Source) { s.source, s.rng = src, rand.New(src) }
 
-// Source is the source of random choices.
+// Source returns the source of random choices.
 func (s *Store) Source() rand.Source { return s.source }
 
-// CopyFrom replaces all that s holds by a copy of what from holds, which has as many databases and was forked from s, or the other way round. It counts as one change, and
-// emits nothing. Neither must be in the middle of changes that may be undone.
+// CopyFrom replaces the keyspace of s by a copy of the keyspace of from. One of the two must be a
+// fork of the other. CopyFrom counts as one change and emits nothing. Neither store may be
+// recording.
 func (s *Store) CopyFrom(from *Store) {
 	s.Settle()
 	for i, db := range s.dbs {
@@ -41,7 +43,7 @@ func (s *Store) CopyFrom(from *Store) {
 	}
 }
 
-// copyFrom replaces what db holds.
+// copyFrom replaces the keys of db by copies of those of from.
 func (db *DB) copyFrom(from *DB) {
 	db.keys, db.expires, db.alarms = newKeyTable(db.store), make(expiryHeap, len(from.expires)), new(expiryHeap)
 	from.keys.all(func(p **Entry) bool {
@@ -61,13 +63,13 @@ func (db *DB) copyFrom(from *DB) {
 	}
 }
 
-// adopt returns a copy of a value of a store with the same seed, for a key of s.
+// adopt returns a copy of o, a value of another store with the same hash seed, for a key of s.
 func (s *Store) adopt(o Object) Object {
 	switch o := o.(type) {
 	case *String:
 		c := *o
 		if c.enc != encInt {
-			c.num, o.lent = 0, true // the bytes are shared, and the buffer behind them stays with the one that has it
+			c.num, o.lent = 0, true // the bytes are shared; only o keeps the buffer that holds them
 		}
 		return &c
 	case *Set:
@@ -101,7 +103,7 @@ func (s *Store) adopt(o Object) Object {
 	return c
 }
 
-// adoptHash is adopt for the large form.
+// adoptHash is adopt for a hash with the hashtable encoding.
 func adoptHash(s *Store, o *Hash) *Hash {
 	c := &Hash{st: s, dict: copyDict(s, o.dict)}
 	if o.times != nil {
@@ -114,7 +116,7 @@ func adoptHash(s *Store, o *Hash) *Hash {
 	return c
 }
 
-// copyDict returns a copy of d, to the last place, for a value of s.
+// copyDict returns a copy of d with the same positions and the same index, for a value of s.
 func copyDict[V any](s *Store, d *Dict[V]) *Dict[V] {
 	c := newStoreDict[V](s)
 	c.n, c.texts, c.index = d.n, d.texts, slices.Clone(d.index)

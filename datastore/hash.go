@@ -10,22 +10,22 @@ import (
 
 // Hash maps fields to values.
 //
-// While it is within the hash-max-listpack limits it is a listpack of fields and values in insertion order,
-// searched from the front; beyond them a Dict. It never turns back.
+// Within the hash-max-listpack limits it is a listpack of fields and values in insertion order,
+// searched from the front (the compact form); beyond them it becomes a Dict (the large form), for
+// good.
 type Hash struct {
 	st   *Store
 	lp   listpack.List // the compact form: field, value, field, value ...
 	dict *Dict[string] // nil in the compact form
 
-	times *fieldTimes // nil until a field has been given an expiry time
+	times *fieldTimes // nil until a field gets an expiry time
 }
 
-// Hash returns the hash of key, nil when there is no such key, ErrWrongType when it holds
-// another type.
+// Hash returns the hash of key, nil if there is no such key. The error is ErrWrongType.
 func (db *DB) Hash(key string) (*Hash, error) { return object[*Hash](db, key) }
 
-// HashForWrite is Hash that puts an empty hash under a missing key. Caller must set a field
-// of it, or call DropIfEmpty.
+// HashForWrite is Hash, but puts an empty hash under a missing key. The caller must set a field, or
+// call DropIfEmpty.
 func (db *DB) HashForWrite(key string) (*Hash, error) {
 	h, err := db.Hash(key)
 	if h == nil && err == nil {
@@ -46,7 +46,7 @@ func (s *Store) NewHash() *Hash { return &Hash{st: s, lp: listpack.New(16)} }
 // Type returns TypeHash.
 func (h *Hash) Type() Type { return TypeHash }
 
-// Encoding is listpack, listpackex (with expiry times of fields) or hashtable: Redis's names of the forms.
+// Encoding is listpack, listpackex (with expiry times of fields) or hashtable.
 func (h *Hash) Encoding() string {
 	switch {
 	case h.dict != nil:
@@ -60,7 +60,7 @@ func (h *Hash) Encoding() string {
 // Compact reports whether the hash is in its compact form.
 func (h *Hash) Compact() bool { return h.dict == nil }
 
-// Len is the number of fields, those whose time has come but that are not yet removed included.
+// Len is the number of fields. Expired fields count until they are removed.
 func (h *Hash) Len() int {
 	if h.dict == nil {
 		return h.lp.Len() / h.width()
@@ -68,18 +68,18 @@ func (h *Hash) Len() int {
 	return h.dict.Len()
 }
 
-// find is the position of field in the compact form, or listpack.None.
+// find returns the position of field in the compact form, or listpack.None.
 func (h *Hash) find(field string) int { return h.lp.Find(h.lp.First(), field, h.width()-1) }
 
 // Get returns the value of field.
 func (h *Hash) Get(field string) (value string, ok bool) {
 	if h.dict != nil {
-		if h.dead(field, 0) {
+		if h.expired(field, 0) {
 			return "", false
 		}
 		return h.dict.Get(field)
 	}
-	if p := h.find(field); p != listpack.None && !h.dead(field, p) {
+	if p := h.find(field); p != listpack.None && !h.expired(field, p) {
 		return h.st.text(h.lp, h.lp.Next(p)), true
 	}
 	return "", false
@@ -88,13 +88,13 @@ func (h *Hash) Get(field string) (value string, ok bool) {
 // Has reports whether field is in the hash.
 func (h *Hash) Has(field string) bool {
 	if h.dict != nil {
-		return h.dict.Has(field) && !h.dead(field, 0)
+		return h.dict.Has(field) && !h.expired(field, 0)
 	}
 	p := h.find(field)
-	return p != listpack.None && !h.dead(field, p)
+	return p != listpack.None && !h.expired(field, p)
 }
 
-// At returns the pair at place i, 0 <= i < Len. In the compact form places are the order in which All passes them.
+// At returns the pair at index i, 0 <= i < Len. In the compact form the order is that of All.
 func (h *Hash) At(i int) (field, value string) {
 	if h.dict != nil {
 		return h.dict.At(i)
@@ -103,15 +103,16 @@ func (h *Hash) At(i int) (field, value string) {
 	return h.st.text(h.lp, p), h.st.text(h.lp, h.lp.Next(p))
 }
 
-// Random returns a uniformly chosen pair. Caller must know that the hash is not empty.
+// Random returns a uniformly chosen pair. The hash must not be empty.
 func (h *Hash) Random(r *rand.Rand) (field, value string) { return h.At(r.IntN(h.Len())) }
 
 // All calls f for each pair until f returns false. f must not change the hash.
 func (h *Hash) All(f func(field, value string) bool) {
-	h.each(func(field, value string, at int64) bool { return h.st.over(at) || f(field, value) })
+	h.each(func(field, value string, at int64) bool { return h.st.isPast(at) || f(field, value) })
 }
 
-// each calls f for each pair and its expiry time, also when that has come, until f returns false.
+// each calls f for each pair and its expiry time (0: none) until f returns false. It includes
+// expired fields.
 func (h *Hash) each(f func(field, value string, at int64) bool) {
 	if h.dict != nil {
 		h.dict.All(func(field, value string) bool { return f(field, value, h.timeInDict(field)) })
@@ -131,12 +132,12 @@ func (h *Hash) each(f func(field, value string, at int64) bool) {
 	}
 }
 
-// Scan calls f for some pairs and returns the next cursor, 0 at the end; see [Dict.Scan]. The
-// compact form passes all at once, whatever the cursor.
+// Scan calls f for some pairs and returns the next cursor, 0 at the end; see [Dict.Scan]. In the
+// compact form it passes all pairs, whatever the cursor.
 func (h *Hash) Scan(cursor uint64, f func(field, value string)) uint64 {
 	if h.dict != nil {
 		return h.dict.Scan(cursor, func(field, value string) {
-			if !h.dead(field, 0) {
+			if !h.expired(field, 0) {
 				f(field, value)
 			}
 		})
@@ -145,11 +146,11 @@ func (h *Hash) Scan(cursor uint64, f func(field, value string)) uint64 {
 	return 0
 }
 
-// tooLong reports whether text keeps a hash from the compact form.
+// tooLong reports whether text is too long for the compact form.
 func (h *Hash) tooLong(text string) bool { return len(text) > h.st.limits.HashMaxListpackValue }
 
-// Prepare makes ready for texts that are about to be set as fields and values: when one of them is too long for the
-// compact form, the hash leaves it before the first is set.
+// Prepare must be called with the fields and values that are about to be set: if one of them is too
+// long for the compact form, the hash takes the large form before the first is set, as in Redis.
 func (h *Hash) Prepare(texts []string) {
 	if h.dict != nil {
 		return
@@ -167,13 +168,13 @@ func (h *Hash) Prepare(texts []string) {
 	}
 }
 
-// Set gives field a value, takes its expiry time away and reports whether the field is new.
+// Set sets the value of field, removes its expiry time and reports whether the field is new.
 func (h *Hash) Set(field, value string) (added bool) { return h.set(field, value, 0) }
 
-// SetKeep is Set that leaves a field its expiry time.
+// SetKeep is Set, but keeps the expiry time of the field.
 func (h *Hash) SetKeep(field, value string) (added bool) { return h.set(field, value, -1) }
 
-// set gives field a value and an expiry time: at, or the one it has when at is negative.
+// set sets the value of field and its expiry time: to at, or unchanged if at is negative.
 func (h *Hash) set(field, value string, at int64) (added bool) {
 	if h.dict == nil && (h.tooLong(field) || h.tooLong(value)) {
 		h.toDict()
@@ -204,7 +205,7 @@ func (h *Hash) set(field, value string, at int64) (added bool) {
 	return p == listpack.None
 }
 
-// replace gives the compact form another value at p.
+// replace replaces the value at p of the compact form.
 func (h *Hash) replace(p int, value string) {
 	if h.st.Recording() {
 		old := h.lp.Raw(p, 1)
@@ -235,7 +236,8 @@ func (h *Hash) setDict(field, value string) (added bool) {
 	return added
 }
 
-// setText gives a field of the large form a value and returns the one that it had; deleteText removes it. They journal nothing.
+// setText sets the value of a field of the large form and returns the old one; deleteText removes a
+// field. They journal nothing.
 func setText(d *Dict[string], field, value string) (old string, added bool) {
 	p, added := d.Put(field)
 	old = *p
@@ -270,7 +272,7 @@ func (h *Hash) Delete(field string) bool {
 		return false
 	}
 	if h.times != nil {
-		h.keepCompact()
+		h.journalCompact()
 		h.lp.DeleteAt(p, 3)
 		h.setAlarm()
 		return true
@@ -283,7 +285,7 @@ func (h *Hash) Delete(field string) bool {
 	return true
 }
 
-// toDict leaves the compact form for good.
+// toDict converts the compact form to the large form.
 func (h *Hash) toDict() {
 	lp, dict, t := h.lp, newStoreDict[string](h.st), h.times
 	if t != nil {
@@ -350,7 +352,7 @@ func (h *Hash) check() error {
 	return h.checkListpack()
 }
 
-// checkTexts verifies the size of the texts of the large form.
+// checkTexts verifies the counted size of fields and values of the large form.
 func (h *Hash) checkTexts() error {
 	sum := 0
 	h.dict.All(func(field, value string) bool {
@@ -363,7 +365,8 @@ func (h *Hash) checkTexts() error {
 	return nil
 }
 
-// checkListpack verifies that each field of the compact form is there once, and has a value.
+// checkListpack verifies that the fields of the compact form are distinct and that each has a
+// value.
 func (h *Hash) checkListpack() error {
 	if h.lp.Len()%h.width() != 0 {
 		return fmt.Errorf("hash: %d texts", h.lp.Len())

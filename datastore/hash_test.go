@@ -108,8 +108,8 @@ func TestHashLeavesTheCompactFormAtItsLimits(t *testing.T) {
 	}
 }
 
-// An element of a big hash is looked for in the run of used slots that its hash begins in: the
-// longest run is what an operation can cost, and it does not grow with the hash.
+// A field of a large hash is searched in the run of used slots that contains its home slot: the
+// longest run bounds the cost of an operation, and it does not grow with the hash.
 func TestHashOfAMillionHasShortRuns(t *testing.T) {
 	h := New(Options{}).NewHash()
 	for i := range 1_000_000 {

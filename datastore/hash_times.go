@@ -2,24 +2,27 @@ package datastore
 
 import "github.com/redmoon-lua/redmoon/datastore/internal/listpack"
 
-// fieldTimes are the expiry times of a hash's fields. A hash has none until a field is given a time; from then on, as in
-// Redis, it keeps them, also when no field has a time any more.
+// fieldTimes are the expiry times of a hash's fields. A hash has no fieldTimes until a field gets a
+// time. From then on, as in Redis, it keeps them, even if no field has a time any longer.
 //
-// In the compact form a time stands as a third entry behind each pair, 0 for none; the fields that have one come first, the
-// earliest before the others. In the large form each field with a time has an Entry, which stands in a heap as keys do.
+// In the compact form the time is a third entry after each pair, 0 for none; fields with a time
+// come first, in ascending order of time. In the large form each field with a time has an Entry in
+// a heap, as a key has.
 //
-// The hash itself stands in the heap of its database by an Entry of its own, the alarm, at the time of its earliest field.
+// The hash itself has an Entry, the alarm, in the heap db.alarms of its database, at the time of
+// its earliest field.
 //
-// A field whose time has come is there until it is removed: it counts in Len and is overwritten by Set, but Get, Has, All and
-// Scan do not show it.
+// An expired field exists until it is removed: Len counts it and Set overwrites it, but Get, Has,
+// All and Scan skip it.
 type fieldTimes struct {
 	alarm   Entry
-	home    *expiryHeap // of the database whose key the hash is under; nil when there is none
+	home    *expiryHeap // of the hash's database; nil if the hash is not the value of a key
 	byField map[string]*Entry
 	order   expiryHeap
 }
 
-// width is the number of entries that a field takes in the compact form.
+// width is the number of listpack entries of a field in the compact form: 2, or 3 with expiry
+// times.
 func (h *Hash) width() int {
 	if h.times != nil {
 		return 3
@@ -30,7 +33,7 @@ func (h *Hash) width() int {
 // Timed reports whether a field of the hash may have an expiry time.
 func (h *Hash) Timed() bool { return h.times != nil }
 
-// makeTimed gets the hash ready for expiry times.
+// makeTimed gives the hash the form with expiry times.
 func (h *Hash) makeTimed() {
 	h.times = &fieldTimes{}
 	h.times.alarm.obj = h
@@ -53,7 +56,7 @@ func (h *Hash) makeTimed() {
 	}
 }
 
-// attach puts the hash under a key, detach takes it away.
+// attach makes the hash the value of a key, detach ends that.
 func (h *Hash) attach(db *DB, key string) {
 	if h.times != nil {
 		h.times.home, h.times.alarm.key = db.alarms, key
@@ -68,7 +71,7 @@ func (h *Hash) detach() {
 	}
 }
 
-// attach and detach an entry's value, if it is a hash.
+// attach and detach attach and detach an entry's value, if it is a hash.
 func (e *Entry) attach(db *DB) {
 	if h, ok := e.obj.(*Hash); ok && h.times != nil {
 		h.attach(db, e.key)
@@ -81,7 +84,7 @@ func (e *Entry) detach() {
 	}
 }
 
-// setAlarm moves the hash to its place in the heap of its database.
+// setAlarm moves the alarm to the time of the earliest field.
 func (h *Hash) setAlarm() {
 	if t := h.times; t.home != nil {
 		at := h.firstExpire()
@@ -92,7 +95,7 @@ func (h *Hash) setAlarm() {
 	}
 }
 
-// firstExpire is the earliest expiry time of all fields, or 0.
+// firstExpire returns the earliest expiry time of all fields, or 0.
 func (h *Hash) firstExpire() int64 {
 	switch {
 	case h.times == nil:
@@ -108,7 +111,7 @@ func (h *Hash) firstExpire() int64 {
 	return 0
 }
 
-// firstField is the field whose time comes first. Caller must know that there is one.
+// firstField returns the field with the earliest expiry time. There must be one.
 func (h *Hash) firstField() string {
 	if h.dict == nil {
 		return h.lp.Text(h.lp.First())
@@ -116,14 +119,14 @@ func (h *Hash) firstField() string {
 	return h.times.order[0].key
 }
 
-// timeAt is the time of the field at p of the compact form.
+// timeAt returns the expiry time of the field at p of the compact form.
 func (h *Hash) timeAt(p int) int64 {
 	at, _ := h.lp.Int(h.lp.Next(h.lp.Next(p)))
 	return at
 }
 
-// FieldExpireAt returns the expiry time of field in ms since the epoch, 0 when it has none; ok is false when there is no
-// such field. The time may have come.
+// FieldExpireAt returns the expiry time of field in ms since the epoch, 0 if it has none; ok is
+// false if there is no such field. The time may have passed.
 func (h *Hash) FieldExpireAt(field string) (at int64, ok bool) {
 	switch {
 	case h.dict == nil:
@@ -143,19 +146,19 @@ func (h *Hash) FieldExpireAt(field string) (at int64, ok bool) {
 	return 0, h.dict.Has(field)
 }
 
-// dead reports whether the time of a field has come. at is where it stands in the compact form.
-func (h *Hash) dead(field string, p int) bool {
+// expired reports whether a field has expired. p is its position in the compact form.
+func (h *Hash) expired(field string, p int) bool {
 	if h.times == nil {
 		return false
 	}
 	if h.dict == nil {
-		return h.st.over(h.timeAt(p))
+		return h.st.isPast(h.timeAt(p))
 	}
 	e := h.times.byField[field]
-	return e != nil && h.st.over(e.expireAt)
+	return e != nil && h.st.isPast(e.expireAt)
 }
 
-// insertTimed adds a field to the compact form, behind those that expire before it, and those with a time before those without.
+// insertTimed adds a field to the compact form, at its position in the order of times.
 func (h *Hash) insertTimed(field, value string, at int64) {
 	p := h.lp.End()
 	if at != 0 {
@@ -173,8 +176,8 @@ func (h *Hash) insertTimed(field, value string, at int64) {
 	h.lp.Splice(p, 0, listpack.AppendInt(raw, at), 3)
 }
 
-// keepCompact makes ready for a change of a compact form with times, whose bytes an undo brings back.
-func (h *Hash) keepCompact() {
+// journalCompact journals the bytes of a compact form with times, which is about to change.
+func (h *Hash) journalCompact() {
 	if h.st.Recording() {
 		old := h.lp.Clone()
 		h.st.record(func() {
@@ -184,9 +187,9 @@ func (h *Hash) keepCompact() {
 	}
 }
 
-// setTimed is Set in a compact form with times: at is the field's time from now on, or negative for that which it has.
+// setTimed is set for a compact form with times.
 func (h *Hash) setTimed(field, value string, at int64) (added bool) {
-	h.keepCompact()
+	h.journalCompact()
 	p := h.find(field)
 	switch {
 	case p == listpack.None:
@@ -201,7 +204,7 @@ func (h *Hash) setTimed(field, value string, at int64) (added bool) {
 	return p == listpack.None
 }
 
-// timeInDict is the time of a field of the large form, or 0.
+// timeInDict returns the expiry time of a field of the large form, or 0.
 func (h *Hash) timeInDict(field string) int64 {
 	if h.times != nil {
 		if e := h.times.byField[field]; e != nil {
@@ -211,14 +214,14 @@ func (h *Hash) timeInDict(field string) int64 {
 	return 0
 }
 
-// add notes the time of a field of the large form that has none yet.
+// add adds the expiry time of a field of the large form that has none.
 func (t *fieldTimes) add(field string, at int64) {
 	e := &Entry{key: field}
 	t.byField[field] = e
 	t.order.set(e, at)
 }
 
-// setTime gives a field of the large form an expiry time; 0 takes it away.
+// setTime sets the expiry time of a field of the large form; 0 removes it.
 func (h *Hash) setTime(field string, at int64) {
 	t := h.times
 	e := t.byField[field]
@@ -243,7 +246,7 @@ func (h *Hash) setTime(field string, at int64) {
 	}
 }
 
-// TimeFields brings the hash under key into the form in which its fields can have expiry times.
+// TimeFields converts h, the hash of key, to the form in which its fields can have expiry times.
 func (db *DB) TimeFields(key string, h *Hash) {
 	if h.times == nil {
 		h.makeTimed()
@@ -251,7 +254,8 @@ func (db *DB) TimeFields(key string, h *Hash) {
 	}
 }
 
-// SetFieldUntil gives a field of the hash under key a value and an expiry time in ms since the epoch; 0 is none.
+// SetFieldUntil sets a field of h, the hash of key, with an expiry time in ms since the epoch; 0 is
+// none. It reports whether the field is new.
 func (db *DB) SetFieldUntil(key string, h *Hash, field, value string, at int64) (added bool) {
 	if at != 0 {
 		db.TimeFields(key, h)
@@ -259,8 +263,8 @@ func (db *DB) SetFieldUntil(key string, h *Hash, field, value string, at int64) 
 	return h.set(field, value, at)
 }
 
-// SetFieldExpire gives a field of the hash under key an expiry time in ms since the epoch; 0 takes it away. Caller must
-// know that the field is there. A time in the past is allowed. It emits nothing.
+// SetFieldExpire sets the expiry time of a field of h, the hash of key, in ms since the epoch; 0
+// removes it. The field must exist. A time in the past is allowed. SetFieldExpire emits nothing.
 func (db *DB) SetFieldExpire(key string, h *Hash, field string, at int64) {
 	if h.times == nil && at == 0 {
 		return
@@ -272,14 +276,15 @@ func (db *DB) SetFieldExpire(key string, h *Hash, field string, at int64) {
 	}
 	p := h.find(field)
 	value := h.lp.Text(h.lp.Next(p))
-	h.keepCompact()
+	h.journalCompact()
 	h.lp.DeleteAt(p, 3)
 	h.insertTimed(field, value, at)
 	h.setAlarm()
 }
 
-// ExpireFields removes those of fields whose time has come, and tells of it with hexpired, and of the key with del when it was
-// the last. It reports whether the hash is still there.
+// ExpireFields removes those of fields that have expired from h, the hash of key. It emits the
+// event hexpired if it removed any; if no field is left, it deletes the key and emits del. It
+// reports whether the hash still exists.
 func (db *DB) ExpireFields(key string, h *Hash, fields ...string) bool {
 	if h.times == nil || h.firstExpire() == 0 {
 		return true
@@ -292,17 +297,17 @@ func (db *DB) ExpireFields(key string, h *Hash, fields ...string) bool {
 	return h.Len() > 0 || !db.DropIfEmpty(key)
 }
 
-// DropDueField removes a field whose time has come without a word, though it may have been the last.
+// DropDueField removes an expired field without an event. It may leave the hash empty.
 func (h *Hash) DropDueField(field string) {
 	if h.times != nil {
 		h.removeDue([]string{field})
 	}
 }
 
-// removeDue removes those of fields whose time has come and tells how many.
+// removeDue removes those of fields that have expired and returns their number.
 func (h *Hash) removeDue(fields []string) (n int) {
 	for _, f := range fields {
-		if at, _ := h.FieldExpireAt(f); h.st.over(at) {
+		if at, _ := h.FieldExpireAt(f); h.st.isPast(at) {
 			h.Delete(f)
 			n++
 		}
@@ -311,18 +316,18 @@ func (h *Hash) removeDue(fields []string) (n int) {
 	return n
 }
 
-// ExpireAllFields removes every field of the hash under key whose time has come, as ExpireFields does.
+// ExpireAllFields removes every expired field of h, the hash of key, as ExpireFields does.
 func (db *DB) ExpireAllFields(key string, h *Hash) bool {
 	_, there := db.expireFields(key, h, h.Len())
 	return there
 }
 
-// expireFields is ExpireAllFields of at most limit fields; it tells how many it has removed.
+// expireFields is ExpireAllFields for at most limit fields; n is the number removed.
 func (db *DB) expireFields(key string, h *Hash, limit int) (n int, there bool) {
-	if h.st.over(h.firstExpire()) {
+	if h.st.isPast(h.firstExpire()) {
 		db.WillChange(key)
 	}
-	for n < limit && h.st.over(h.firstExpire()) {
+	for n < limit && h.st.isPast(h.firstExpire()) {
 		h.Delete(h.firstField())
 		n++
 	}

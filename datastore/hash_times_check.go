@@ -6,7 +6,8 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore/internal/listpack"
 )
 
-// checkTimes verifies the expiry times of fields: their order, and that those of the large form are of fields that are there.
+// checkTimes verifies the expiry times of fields: their order, and that each of the large form
+// belongs to an existing field.
 func (h *Hash) checkTimes() error {
 	t := h.times
 	if t == nil {
@@ -29,7 +30,7 @@ func (h *Hash) checkTimes() error {
 	return t.order.check()
 }
 
-// checkOrder verifies that fields of the compact form stand in the order of their times.
+// checkOrder verifies that the fields of the compact form are in the order of their times.
 func (h *Hash) checkOrder() error {
 	last, none := int64(0), false
 	for p := h.lp.First(); p != listpack.None; {
@@ -43,7 +44,8 @@ func (h *Hash) checkOrder() error {
 	return nil
 }
 
-// checkAlarm verifies that the hash stands in the heap of its database at the time of its earliest field.
+// checkAlarm verifies that the alarm is in the heap of the database, at the time of the earliest
+// field.
 func (h *Hash) checkAlarm(db *DB, key string) error {
 	if t := h.times; t != nil && (t.home != db.alarms || t.alarm.key != key || t.alarm.expireAt != h.firstExpire() || t.alarm.obj != h) {
 		return fmt.Errorf("key %q: alarm of %q at %d, first field at %d", key, t.alarm.key, t.alarm.expireAt, h.firstExpire())

@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// timedSnapshot is all that can be seen of the hashes of a store, with the times of their fields.
+// timedSnapshot returns everything that is visible of the hashes of a store, with the expiry times
+// of their fields.
 func timedSnapshot(s *Store) (out []string) {
 	for _, db := range s.dbs {
 		db.keys.all(func(p **Entry) bool {
@@ -21,7 +22,7 @@ func timedSnapshot(s *Store) (out []string) {
 	return out
 }
 
-// timedStep makes one random change of hashes whose fields expire.
+// timedStep makes one random change to hashes whose fields expire.
 func timedStep(s *Store, r *rand.Rand) {
 	db, key, field := s.DB(r.IntN(2)), fmt.Sprint("k", r.IntN(4)), fmt.Sprint("f", r.IntN(12))
 	at := s.Now() + 1 + r.Int64N(30)

@@ -7,33 +7,35 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore/internal/listpack"
 )
 
-// List is a sequence of strings, kept as Redis's quicklist: a row of nodes, of which each is a listpack or
-// one large element. Which nodes there are is what the history of the list has left, and DUMP shows it; where a node ends is
-// decided when an element comes, by list-max-listpack-size as it was when the list was made.
+// List is a sequence of strings with the structure of Redis's quicklist: a sequence of nodes, each
+// a listpack or one large element. The division into nodes depends on the history of the list, and
+// DUMP shows it. It follows list-max-listpack-size as it was when the list was made.
 //
-// Both ends are O(1), an index O(log of the number of nodes), an insertion in the middle moves at most
-// the bytes of one node and renumbers the nodes on the shorter side.
+// Pushing and popping are O(1), access by index is O(log n) in the number of nodes. An insertion in
+// the middle moves at most the bytes of one node and renumbers the nodes on the shorter side.
 //
-// Each element has a coordinate: that of the element before it plus one. A node knows the coordinate
-// of its first element; pushing at the front counts downwards, so that nothing else is renumbered.
+// Each element has a coordinate: that of the previous element plus one. A node stores the
+// coordinate of its first element. Pushing at the front counts downwards, so that no other node is
+// renumbered.
 //
-// Invariant: no node is empty; an empty list has none.
+// Invariant: no node is empty; an empty list has no nodes.
 type List struct {
 	st    *Store
 	nodes window[*listNode]
 	n     int
-	inner int   // bytes of the nodes but for the first and the last
+	inner int   // bytes of the nodes except the first and the last
 	fill  int16 // list-max-listpack-size: entries of a node, or -1..-5 for 4..64 KiB
-	depth int32 // list-compress-depth: nodes at each end that Redis does not compress; 0: none is compressed
+	// list-compress-depth: list-compress-depth: nodes at each end that Redis does not compress; 0:
+	// no compression
+	depth int32
 
-	restored bool // there may be entries in another form than they would get here
+	restored bool // entries may have another encoding than AppendText would give them
 }
 
-// List returns the list of key, nil when there is no such key, ErrWrongType when it holds
-// another type.
+// List returns the list of key, nil if there is no such key. The error is ErrWrongType.
 func (db *DB) List(key string) (*List, error) { return object[*List](db, key) }
 
-// ListForWrite is List that puts an empty list under a missing key. Caller must push to it, or
+// ListForWrite is List, but puts an empty list under a missing key. The caller must push to it, or
 // call DropIfEmpty.
 func (db *DB) ListForWrite(key string) (*List, error) {
 	l, err := db.List(key)
@@ -44,11 +46,11 @@ func (db *DB) ListForWrite(key string) (*List, error) {
 	return l, err
 }
 
-// NewList returns an empty list that belongs to no key yet. Whatever the limits say, its nodes are those of Redis's
-// defaults: so are lists that SORT makes.
+// NewList returns an empty list that belongs to no key yet. Its nodes follow Redis's defaults, not
+// the limits of the store, as those of lists that SORT makes.
 func (s *Store) NewList() *List { return &List{st: s, fill: defaultFill} }
 
-// newList returns an empty list with nodes as the limits say.
+// newList returns an empty list whose nodes follow the limits.
 func (s *Store) newList() *List {
 	return &List{st: s, fill: int16(max(minFill, min(s.limits.ListMaxListpackSize, maxFill))),
 		depth: int32(min(s.limits.ListCompressDepth, maxDepth))}
@@ -57,21 +59,21 @@ func (s *Store) newList() *List {
 // Type returns TypeList.
 func (l *List) Type() Type { return TypeList }
 
-// Encoding is quicklist, the only one that lists have in Redis 7.0.
+// Encoding is quicklist, the only encoding of lists in Redis 7.0.
 func (l *List) Encoding() string { return "quicklist" }
 
 // Len is the number of elements.
 func (l *List) Len() int { return l.n }
 
-// ListNodes is what is known of a list's nodes.
+// ListNodes describes the nodes of a list, for DEBUG OBJECT.
 type ListNodes struct {
-	Count      int  // nodes
-	Bytes      int  // of all nodes, not compressed
+	Count      int  // number of nodes
+	Bytes      int  // bytes of all nodes, uncompressed
 	Fill       int  // list-max-listpack-size when the list was made
-	Compressed bool // list-compress-depth was above 0 then
+	Compressed bool // list-compress-depth was above 0 when the list was made
 }
 
-// Nodes tells of the nodes.
+// Nodes describes the nodes.
 func (l *List) Nodes() ListNodes {
 	out := ListNodes{Count: l.nodes.len(), Fill: int(l.fill), Compressed: l.depth > 0}
 	for _, c := range l.nodes.items() {
@@ -86,7 +88,7 @@ func (l *List) node(k int) *listNode { return l.nodes.buf[l.nodes.lo+k] }
 func (l *List) first() *listNode { return l.nodes.buf[l.nodes.lo] }
 func (l *List) last() *listNode  { return l.nodes.buf[l.nodes.hi-1] }
 
-// seek returns the node of element i, 0 <= i < Len, and the element's place in it.
+// seek returns the node of element i, 0 <= i < Len, and the element's index in it.
 func (l *List) seek(i int) (k, off int) {
 	at := l.first().start + i
 	last := l.nodes.len() - 1
@@ -100,13 +102,13 @@ func (l *List) seek(i int) (k, off int) {
 	return k, at - l.node(k).start
 }
 
-// guess is about the node of element i.
+// guess estimates the node of element i.
 func (l *List) guess(i int) int { return i * l.nodes.len() / l.n }
 
-// nodeOf returns the node of the element with coordinate at. It looks about guess first: nodes are mostly of one size, and
-// each that is looked at is far from the others in memory.
+// nodeOf returns the node of the element with coordinate at. It searches around guess first: most
+// nodes have the same size, and each node that it reads is likely a cache miss.
 func (l *List) nodeOf(at, guess int) int {
-	lo, hi := 0, l.nodes.len() // node lo begins at or before at, node hi behind it
+	lo, hi := 0, l.nodes.len() // node lo begins at or before at, node hi after it
 	if guess = min(guess, hi-1); l.node(guess).start <= at {
 		lo = guess
 		for step := 1; lo+step < hi; step *= 2 {
@@ -140,8 +142,8 @@ func (l *List) At(i int) string {
 	return l.st.text(lp, lp.Seek(off))
 }
 
-// walk calls f for the places of the elements from place i on, backwards when back is set, until f returns false. f must
-// not change the list.
+// walk calls f for the positions of the elements from index i on, backwards if back is set, until f
+// returns false. f must not change the list.
 func (l *List) walk(i int, back bool, f func(c *listNode, lp listpack.List, p int) bool) {
 	if i < 0 || i >= l.n {
 		return
@@ -178,14 +180,14 @@ func (l *List) walk(i int, back bool, f func(c *listNode, lp listpack.List, p in
 	}
 }
 
-// Ascend calls f for the elements from place i on, with their places, until f returns false. f must
-// not change the list.
-func (l *List) Ascend(i int, f func(i int, el string) bool) { l.tell(i, false, f) }
+// Ascend calls f for the elements from index i on, with their indexes, until f returns false. f
+// must not change the list.
+func (l *List) Ascend(i int, f func(i int, el string) bool) { l.visit(i, false, f) }
 
-// Descend is Ascend from place i towards the front.
-func (l *List) Descend(i int, f func(i int, el string) bool) { l.tell(i, true, f) }
+// Descend is Ascend from index i towards the front.
+func (l *List) Descend(i int, f func(i int, el string) bool) { l.visit(i, true, f) }
 
-func (l *List) tell(i int, back bool, f func(i int, el string) bool) {
+func (l *List) visit(i int, back bool, f func(i int, el string) bool) {
 	step := 1
 	if back {
 		step = -1
@@ -201,8 +203,8 @@ func (l *List) tell(i int, back bool, f func(i int, el string) bool) {
 	})
 }
 
-// Compare calls f for the elements from place i on, towards the front when back is set, and tells whether each is el, until
-// f returns false. f must not change the list.
+// Compare calls f for the elements from index i on, towards the front if back is set, with their
+// indexes and whether each equals el, until f returns false. f must not change the list.
 func (l *List) Compare(i int, back bool, el string, f func(i int, equal bool) bool) {
 	step := 1
 	if back {

@@ -74,7 +74,7 @@ func BenchmarkListInsert(b *testing.B) {
 	}
 }
 
-// BenchmarkListMemory tells the bytes of heap that an element of 12 bytes takes in a long list.
+// BenchmarkListMemory reports the heap bytes of an element of 12 bytes in a long list.
 func BenchmarkListMemory(b *testing.B) {
 	const n = 1_000_000
 	for b.Loop() {

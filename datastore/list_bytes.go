@@ -1,10 +1,11 @@
 package datastore
 
-// The bytes of a list are known at any time: those of the nodes between the first and the last are kept in inner, which changes
-// only when a node comes to an end of the list, or goes from there, and when the list is changed elsewhere; the two at the ends,
-// where most changes happen, are looked at.
+// The bytes of a list are counted so that its size is known in O(1). List.inner is the bytes of the
+// nodes between the first and the last. It changes only when a node is added or removed at an end,
+// or when the list is changed in the middle. The first and the last node, where most changes
+// happen, are measured when needed.
 
-// innerBytes adds up the bytes of the nodes between the first and the last.
+// innerBytes returns the bytes of the nodes between the first and the last.
 func (l *List) innerBytes() (sum int) {
 	if l.nodes.len() < 3 {
 		return 0
@@ -16,13 +17,14 @@ func (l *List) innerBytes() (sum int) {
 	return sum
 }
 
-// recount counts inner anew.
+// recount computes inner again.
 func (l *List) recount() { l.inner = l.innerBytes() }
 
 // isInner reports whether node k is neither the first nor the last.
 func (l *List) isInner(k int) bool { return k > 0 && k < l.nodes.len()-1 }
 
-// popFirst and popLast take a node from an end, and change the number of elements no more than the nodes' coordinates.
+// popFirst and popLast remove a node from an end. They change neither the number of elements nor
+// the coordinates of the other nodes.
 func (l *List) popFirst() *listNode {
 	c := l.nodes.popFront()
 	if l.nodes.len() > 1 {
@@ -39,7 +41,7 @@ func (l *List) popLast() *listNode {
 	return c
 }
 
-// changed brings inner up to date after node k, which took was bytes before, has been changed.
+// changed updates inner after node k, which had was bytes before, has been changed.
 func (l *List) changed(k, was int) {
 	if l.isInner(k) {
 		l.inner += l.node(k).bytes() - was

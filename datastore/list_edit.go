@@ -6,7 +6,7 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore/internal/listpack"
 )
 
-// PushFront puts el before the first element.
+// PushFront inserts el before the first element.
 func (l *List) PushFront(el string) {
 	l.pushFront(el)
 	if l.st.Recording() {
@@ -14,7 +14,7 @@ func (l *List) PushFront(el string) {
 	}
 }
 
-// PushBack puts el behind the last element.
+// PushBack appends el after the last element.
 func (l *List) PushBack(el string) {
 	l.pushBack(el)
 	if l.st.Recording() {
@@ -47,7 +47,8 @@ func (l *List) pushBack(el string) {
 	l.attachBack(l.newNodeAt(l.nodes.len()-1, el, false))
 }
 
-// newNodeAt is a node of one element that comes beside node k, which is full, if there is one: it gets as much room.
+// newNodeAt returns a node of one element, to be put beside node k. If node k exists, it is full,
+// and the new node gets as much room.
 func (l *List) newNodeAt(k int, el string, front bool) *listNode {
 	if l.n == 0 || l.node(k).plain || l.large(len(el)) {
 		return l.newNodeOf(el)
@@ -63,7 +64,7 @@ func (l *List) newNodeAt(k int, el string, front bool) *listNode {
 	return c
 }
 
-// newNodeOf is a node of one element.
+// newNodeOf returns a node of one element.
 func (l *List) newNodeOf(el string) *listNode {
 	if l.large(len(el)) {
 		return newPlainNode(el)
@@ -73,7 +74,7 @@ func (l *List) newNodeOf(el string) *listNode {
 	return c
 }
 
-// dropFirst and dropLast remove an element at an end, and journal nothing.
+// dropFirst and dropLast remove the element at an end, and journal nothing.
 func (l *List) dropFirst() {
 	l.n--
 	if c := l.first(); c.count == 1 {
@@ -92,7 +93,7 @@ func (l *List) dropLast() {
 	}
 }
 
-// PopFront removes the first element and returns it. Caller must know that the list is not empty.
+// PopFront removes and returns the first element. The list must not be empty.
 func (l *List) PopFront() string {
 	c := l.first()
 	l.n--
@@ -116,7 +117,7 @@ func (l *List) PopFront() string {
 	return el
 }
 
-// PopBack removes the last element and returns it. Caller must know that the list is not empty.
+// PopBack removes and returns the last element. The list must not be empty.
 func (l *List) PopBack() string {
 	c := l.last()
 	l.n--
@@ -148,8 +149,8 @@ func (c *listNode) firstText() string {
 	return lp.Text(lpHeader)
 }
 
-// recordPop journals that el was taken from an end of the node there. Its bytes are kept only where they may not be those that
-// el is encoded to.
+// recordPop journals that el was removed from an end of the list. It keeps raw, the bytes of the
+// entry, only if they may differ from what el is encoded to.
 func (l *List) recordPop(el string, raw []byte, front bool) {
 	if l.restored {
 		raw = slices.Clone(raw)
@@ -167,8 +168,8 @@ func (l *List) recordPop(el string, raw []byte, front bool) {
 	}
 }
 
-// Set replaces element i, 0 <= i < Len. An element that belongs into a node by itself, or leaves one, is put behind the old one,
-// which is then removed.
+// Set replaces element i, 0 <= i < Len. If the old or the new element is a node by itself, the new
+// element is inserted after the old one, which is then removed, as in Redis.
 func (l *List) Set(i int, el string) {
 	k, off := l.seek(i)
 	c := l.node(k)
@@ -213,14 +214,14 @@ func (l *List) Set(i int, el string) {
 	}
 }
 
-// splice puts other bytes in the place of entry off.
+// splice replaces the bytes of entry off.
 func (c *listNode) splice(off int, raw []byte) {
 	lp := c.lp()
 	lp.Splice(lp.Seek(off), 1, raw, 1)
 	c.adopt(lp, c.count)
 }
 
-// Insert puts el before element i, 0 <= i <= Len.
+// Insert inserts el before element i, 0 <= i <= Len.
 func (l *List) Insert(i int, el string) {
 	if i == l.n {
 		l.PushBack(el)
@@ -229,8 +230,8 @@ func (l *List) Insert(i int, el string) {
 	l.insert(i, el, false)
 }
 
-// InsertAfter puts el behind element i, 0 <= i < Len. Where i ends a node, this gives other nodes than to insert before the
-// next element.
+// InsertAfter inserts el after element i, 0 <= i < Len. If i is the last element of a node, the
+// resulting nodes differ from those of Insert before the next element.
 func (l *List) InsertAfter(i int, el string) { l.insert(i, el, true) }
 
 func (l *List) insert(i int, el string, after bool) {
@@ -252,12 +253,12 @@ func (l *List) insert(i int, el string, after bool) {
 	}
 }
 
-// insertAt puts el before or after element off of node k, and journals nothing. It reports whether the nodes' numbers are
-// right; they are not when there are others.
+// insertAt inserts el before or after element off of node k, and journals nothing. It reports
+// whether the coordinates of the nodes are right; if not, the caller must call renumber.
 func (l *List) insertAt(k, off int, el string, after bool) (numbered bool) {
 	c := l.node(k)
 	atTail, atHead := after && off == c.count-1, !after && off == 0
-	beside := k // where a new node goes
+	beside := k // index of a new node
 	if after {
 		beside++
 	}
@@ -307,7 +308,7 @@ func (l *List) insertAt(k, off int, el string, after bool) (numbered bool) {
 	return false
 }
 
-// insert puts el before entry off, or at the end.
+// insert inserts el before entry off, or at the end.
 func (c *listNode) insert(off int, el string) {
 	lp := c.lp()
 	p := lp.End()
@@ -318,7 +319,7 @@ func (c *listNode) insert(off int, el string) {
 	c.adopt(lp, c.count+1)
 }
 
-// grown renumbers the shorter side after node k has got an element.
+// grown renumbers the nodes on the shorter side after node k has got one more element.
 func (l *List) grown(k int) {
 	if k < l.nodes.len()/2 {
 		l.shift(0, k+1, -1)
@@ -327,16 +328,17 @@ func (l *List) grown(k int) {
 	}
 }
 
-// shift renumbers nodes a to b, b not included.
+// shift adds by to the coordinates of nodes a to b (exclusive).
 func (l *List) shift(a, b, by int) {
 	for _, c := range l.nodes.items()[a:b] {
 		c.start += by
 	}
 }
 
-// renumber puts the numbers right after nodes a to b (b not included) have become others, on the shorter side.
+// renumber corrects the coordinates, on the shorter side, after nodes a to b (exclusive) have been
+// replaced.
 func (l *List) renumber(a, b int) {
-	if a < l.nodes.len()-b { // what is behind keeps its numbers
+	if a < l.nodes.len()-b { // the nodes after them keep their coordinates
 		next := l.node(b).start
 		for k := b - 1; k >= 0; k-- {
 			c := l.node(k)

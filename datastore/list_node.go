@@ -7,11 +7,11 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore/internal/listpack"
 )
 
-// listNode is a node of a list: a listpack with free room at both ends, so that neither pushing nor popping moves the
-// entries that stay, or one large element.
+// listNode is a node of a list: one large element, or a listpack with free space at both ends, so
+// that pushing and popping do not move the other entries.
 //
-// The entries are buf[from:to]. The bytes of the listpack's header before them and of its end behind them are reserved, and
-// written when the listpack is asked for.
+// The entries are buf[from:to]. The bytes of the listpack's header before them and of its end byte
+// after them are reserved; lp writes them.
 type listNode struct {
 	buf      []byte
 	from, to int
@@ -23,10 +23,10 @@ type listNode struct {
 
 const (
 	lpHeader  = 6            // bytes before the entries of a listpack
-	lpOutside = lpHeader + 1 // and with the one behind
+	lpOutside = lpHeader + 1 // and the end byte after them
 )
 
-// newListNode is a node with entries; raw is copied.
+// newListNode returns a node with count entries, the bytes raw, which are copied.
 func newListNode(raw []byte, count int) *listNode {
 	c := &listNode{buf: newBuffer(len(raw) + lpOutside), from: lpHeader, to: lpHeader + len(raw), count: count}
 	copy(c.buf[c.from:], raw)
@@ -35,13 +35,13 @@ func newListNode(raw []byte, count int) *listNode {
 
 func newPlainNode(el string) *listNode { return &listNode{text: el, count: 1, plain: true} }
 
-// newBuffer has size bytes, and what the allocator gives beyond.
+// newBuffer returns at least size bytes: as many as the allocator gives.
 func newBuffer(size int) []byte {
 	b := append([]byte(nil), make([]byte, size)...)
 	return b[:cap(b)]
 }
 
-// size is the bytes of the node in a dump, before compression.
+// size is the number of bytes of the node in a dump, before compression.
 func (c *listNode) size() int {
 	if c.plain {
 		return len(c.text)
@@ -49,14 +49,14 @@ func (c *listNode) size() int {
 	return c.to - c.from + lpOutside
 }
 
-// lp is the listpack, good until the node changes.
+// lp returns the node as a listpack, valid until the node changes.
 func (c *listNode) lp() listpack.List {
 	l := listpack.List(c.buf[c.from-lpHeader : c.to+1])
 	l.Frame(c.count)
 	return l
 }
 
-// adopt takes what a change of lp has become.
+// adopt makes l, the result of changing lp, the content of the node.
 func (c *listNode) adopt(l listpack.List, count int) {
 	if &l[0] == &c.buf[c.from-lpHeader] {
 		c.to = c.from - lpOutside + len(l)
@@ -66,12 +66,13 @@ func (c *listNode) adopt(l listpack.List, count int) {
 	c.count = count
 }
 
-// raw are the entries.
+// raw returns the bytes of the entries.
 func (c *listNode) raw() []byte { return c.buf[c.from:c.to] }
 
-// makeRoom makes sure that size bytes are free before the entries, or (front false) behind them. A node that grows by pushes at
-// one end alone gets the room there, and no more than a full one needs; else the room is shared between the ends, and there
-// is so much of it that what is moved is in proportion to what was pushed since.
+// makeRoom ensures that size bytes are free before the entries, or after them if front is false. A
+// node that grows by pushes at one end only gets all free space there, and no more than a full node
+// (of full bytes) needs. Otherwise both ends share the free space, and there is so much of it that
+// the bytes moved are in proportion to the bytes pushed since.
 func (c *listNode) makeRoom(size int, front bool, full int) {
 	before, behind := c.from-lpHeader, len(c.buf)-1-c.to
 	other := behind
@@ -108,21 +109,21 @@ func (c *listNode) makeRoom(size int, front bool, full int) {
 	c.buf, c.from, c.to = buf, from, from+used
 }
 
-// fit gives spare room back when it is much.
+// fit releases free space if there is much of it.
 func (c *listNode) fit() {
 	if used := c.to - c.from; !c.plain && len(c.buf)-lpOutside-used > used/8+16 {
 		c.resize(used)
 	}
 }
 
-// spare gives room back when popping has left very much of it.
+// spare releases free space if popping has left very much of it.
 func (c *listNode) spare() {
 	if used := c.to - c.from; len(c.buf) > 512 && used < len(c.buf)/8 {
 		c.resize(2 * used)
 	}
 }
 
-// resize takes a buffer for size bytes of entries.
+// resize moves the entries to a new buffer with room for size bytes of entries.
 func (c *listNode) resize(size int) {
 	buf := newBuffer(size + lpOutside)
 	used := c.to - c.from
@@ -144,7 +145,7 @@ func (c *listNode) pushFront(el string, full int) {
 }
 
 func (c *listNode) pushBack(el string, full int) {
-	const most = 11 // bytes that an entry takes beside its text
+	const most = 11 // maximal bytes of an entry in addition to its text
 	if len(c.buf)-1-c.to < len(el)+most {
 		c.makeRoom(listpack.EntrySize(el), false, full)
 	}
@@ -152,7 +153,7 @@ func (c *listNode) pushBack(el string, full int) {
 	c.count++
 }
 
-// addFront and addBack put entries back.
+// addFront and addBack add the n entries raw at an end.
 func (c *listNode) addFront(raw []byte, n int) {
 	c.makeRoom(len(raw), true, 0)
 	c.from -= len(raw)
@@ -167,7 +168,8 @@ func (c *listNode) addBack(raw []byte, n int) {
 	c.count += n
 }
 
-// cutFront and cutBack remove n entries, fewer than there are, and return them. They are good until the next change.
+// cutFront and cutBack remove n entries, fewer than there are, and return their bytes, valid until
+// the next change.
 func (c *listNode) cutFront(n int) (raw []byte) {
 	at := c.from - lpHeader + c.lp().Seek(n)
 	raw = c.buf[c.from:at]
@@ -194,7 +196,7 @@ func (c *listNode) cutAt(off int) {
 	c.adopt(lp, c.count-1)
 }
 
-// split leaves the entries before off, and returns a node with the others.
+// split keeps the entries before off, and returns a node with the others.
 func (c *listNode) split(off int) *listNode {
 	at := c.from - lpHeader + c.lp().Seek(off)
 	d := newListNode(c.buf[at:c.to], c.count-off)
@@ -218,7 +220,7 @@ func (c *listNode) matches(el string) (n int) {
 	return n
 }
 
-// remove removes n entries equal to el, but leaves the first skip of them.
+// remove removes n entries equal to el, after skipping the first skip of them.
 func (c *listNode) remove(el string, skip, n int) {
 	lp := c.lp()
 	kept, read := lpHeader, lpHeader
@@ -239,7 +241,7 @@ func (c *listNode) remove(el string, skip, n int) {
 	c.spare()
 }
 
-// clone is a copy without spare room.
+// clone returns a copy without free space.
 func (c *listNode) clone() *listNode {
 	if c.plain {
 		d := *c
@@ -250,7 +252,7 @@ func (c *listNode) clone() *listNode {
 	return d
 }
 
-// bytes is the heap that the node takes.
+// bytes is the heap size of the node.
 func (c *listNode) bytes() int { return 96 + textSize(len(c.buf)) + textSize(len(c.text)) }
 
 func (c *listNode) check() error {

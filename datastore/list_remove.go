@@ -2,14 +2,14 @@ package datastore
 
 import "slices"
 
-// Remove removes the first count elements equal to el; of a negative count the last -count, of 0
-// all. It tells how many it removed.
+// Remove removes the first count elements equal to el, the last -count if count is negative, all if
+// it is 0. It returns how many it removed.
 func (l *List) Remove(count int, el string) int {
 	left, back := count, count < 0
 	if back {
 		left = -count
 	}
-	if left <= 0 { // 0, or the least integer
+	if left <= 0 { // 0, or the smallest integer, whose negation is itself
 		left = l.n
 	}
 	var saved []*listNode
@@ -61,8 +61,8 @@ func (l *List) dropEmpty() {
 	l.renumber(0, l.nodes.len())
 }
 
-// recordNodes journals all nodes. Those from a to b (b not included), which are to be changed, become copies: an older entry of
-// the journal may hold the nodes too. It does nothing where nothing is journaled.
+// recordNodes journals all nodes, if the store is recording. It replaces nodes a to b (exclusive),
+// which are about to be changed, by copies, because older undo steps may hold the same nodes.
 func (l *List) recordNodes(a, b int) {
 	if !l.st.Recording() {
 		return
@@ -75,7 +75,7 @@ func (l *List) recordNodes(a, b int) {
 	l.st.record(func() { l.setNodes(saved, n) })
 }
 
-// setNodes makes nodes, with n elements, those of the list.
+// setNodes replaces the nodes of the list by nodes, with n elements in total.
 func (l *List) setNodes(nodes []*listNode, n int) {
 	l.nodes = window[*listNode]{buf: nodes, hi: len(nodes)}
 	l.n = n
@@ -83,8 +83,8 @@ func (l *List) setNodes(nodes []*listNode, n int) {
 	l.renumber(0, len(nodes))
 }
 
-// Trim keeps the elements from place start to stop, both included; start > stop keeps none.
-// Caller must have brought both into 0 <= place < Len.
+// Trim keeps the elements from index start to stop, inclusive; none if start > stop. Otherwise 0 <=
+// start and stop < Len must hold.
 func (l *List) Trim(start, stop int) {
 	front, back := start, l.n-1-stop
 	if start > stop {
@@ -138,7 +138,7 @@ func (l *List) trim(end *listEnd, n int) {
 	}
 }
 
-// attachFront and attachBack put a node at an end, and journal nothing.
+// attachFront and attachBack add a node at an end, and journal nothing.
 func (l *List) attachFront(c *listNode) {
 	if l.n > 0 {
 		c.start = l.first().start - c.count

@@ -1,6 +1,6 @@
 package datastore
 
-// The rules of Redis 7.0 by which a list is cut into nodes.
+// The rules by which Redis 7.0 divides a list into nodes.
 
 const (
 	defaultFill = -2
@@ -8,10 +8,12 @@ const (
 	maxFill     = 32767
 	maxDepth    = 65535
 
-	entryOverhead    = 8       // what an element is assumed to take beside its bytes
-	mergeSaving      = 11      // what two nodes that become one are assumed to save; they save lpOutside
-	safeNode         = 8192    // bytes of a node that is limited by its elements
-	defaultThreshold = 1 << 30 // bytes from which an element is a node by itself
+	entryOverhead = 8 // assumed bytes of an entry in addition to its text
+	// bytes that merging two nodes is assumed to save; in fact it saves lpOutside
+	mergeSaving = 11
+	// greatest size in bytes of a node that is limited by its number of elements
+	safeNode         = 8192
+	defaultThreshold = 1 << 30 // default of Limits.ListPackedThreshold
 )
 
 // large reports whether an element of size bytes is a node by itself.
@@ -23,7 +25,7 @@ func (l *List) large(size int) bool {
 	return size >= threshold
 }
 
-// full is the number of bytes that a node of more than one element has at most.
+// full is the greatest size in bytes of a node with more than one element.
 func (l *List) full() int {
 	if l.fill < 0 {
 		return 2048 << -l.fill
@@ -31,12 +33,12 @@ func (l *List) full() int {
 	return safeNode
 }
 
-// within reports whether a node of so many bytes and elements is allowed.
+// within reports whether a node of size bytes and count elements is allowed.
 func (l *List) within(size, count int) bool {
 	return size <= l.full() && (l.fill < 0 || count <= int(l.fill))
 }
 
-// allows reports whether node k, if there is one, takes another element of size bytes.
+// allows reports whether node k exists and has room for another element of size bytes.
 func (l *List) allows(k, size int) bool {
 	if k < 0 || k >= l.nodes.len() || l.large(size) {
 		return false
@@ -45,7 +47,7 @@ func (l *List) allows(k, size int) bool {
 	return !c.plain && l.within(c.size()+size+entryOverhead, c.count+1)
 }
 
-// mergeable reports whether nodes k and k+1, if there are such, may become one.
+// mergeable reports whether nodes k and k+1 exist and may be merged.
 func (l *List) mergeable(k int) bool {
 	if k < 0 || k+1 >= l.nodes.len() {
 		return false
@@ -54,7 +56,7 @@ func (l *List) mergeable(k int) bool {
 	return !a.plain && !b.plain && l.within(a.size()+b.size()-mergeSaving, a.count+b.count)
 }
 
-// merge puts the entries of node k+1 into node k.
+// merge moves the entries of node k+1 to node k.
 func (l *List) merge(k int) {
 	a, b := l.node(k), l.node(k+1)
 	buf := newBuffer(a.size() + b.size() - lpOutside)
@@ -64,7 +66,8 @@ func (l *List) merge(k int) {
 	l.nodes.cut(k+1, k+2)
 }
 
-// mergeAround merges the two nodes before node k, the two behind it, and then k with its neighbours, where they may.
+// mergeAround merges, where allowed, the two nodes before node k, the two after it, and then k with
+// its neighbours.
 func (l *List) mergeAround(k int) {
 	if l.mergeable(k - 2) {
 		l.merge(k - 2)

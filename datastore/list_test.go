@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// smallNodes are limits with which lists have many nodes, some of them of one large element.
+// smallNodes are limits that give lists many nodes, some of them of one large element.
 var smallNodes = []Limits{{ListMaxListpackSize: -1}, {ListMaxListpackSize: 5, ListPackedThreshold: 30}, {ListMaxListpackSize: 1},
 	{ListMaxListpackSize: 0}, {ListMaxListpackSize: 100, ListPackedThreshold: 100}, {ListMaxListpackSize: 3, ListPackedThreshold: 2}}
 
@@ -24,7 +24,7 @@ func listItems(l *List) []string {
 	return out
 }
 
-// modelRemove is what Remove does, on a slice.
+// modelRemove is Remove on a slice.
 func modelRemove(m []string, count int, el string) ([]string, int) {
 	limit := count
 	if limit < 0 {
@@ -45,7 +45,7 @@ func modelRemove(m []string, count int, el string) ([]string, int) {
 	return m, n
 }
 
-// listStep does one random thing to both and returns the model.
+// listStep makes one random change to the list and to the model m, and returns the model.
 func listStep(t *testing.T, r *rand.Rand, l *List, m []string, push int) []string {
 	el := fmt.Sprint(r.IntN(20))
 	if r.IntN(10) == 0 {
@@ -123,7 +123,7 @@ func TestListAgreesWithASlice(t *testing.T) {
 	}
 }
 
-// What is rolled back leaves the same nodes, and their bytes.
+// Rollback restores the same nodes with the same bytes.
 func TestListRollbackRestoresTheNodes(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 2))
@@ -146,7 +146,7 @@ func TestListRollbackRestoresTheNodes(t *testing.T) {
 	}
 }
 
-// A restored node may hold entries in a longer form than they would get here.
+// A restored node may have entries with a longer encoding than AppendText would give them.
 func TestListRollbackKeepsTheBytesOfRestoredEntries(t *testing.T) {
 	s := New(Options{})
 	l := s.newList()
@@ -208,7 +208,7 @@ func TestListReadsFromAnyPlaceInBothDirections(t *testing.T) {
 	}
 }
 
-// A queue moves through its nodes: the room it leaves behind is used again.
+// A queue moves through its nodes: it reuses the space that it leaves.
 func TestListAsAQueueKeepsItsSize(t *testing.T) {
 	for _, length := range []int{1, 30, 3000} {
 		l := listOn(Limits{ListMaxListpackSize: -2})
@@ -230,7 +230,7 @@ func TestListAsAQueueKeepsItsSize(t *testing.T) {
 	}
 }
 
-// Strings that were handed out stay as they are.
+// Strings that were returned never change.
 func TestListStringsSurviveChanges(t *testing.T) {
 	l := listOn(Limits{ListMaxListpackSize: -2})
 	for range 100 {
@@ -245,7 +245,7 @@ func TestListStringsSurviveChanges(t *testing.T) {
 	require.Equal(t, "kept", popped)
 }
 
-// What an element takes beside its bytes is little, however the list was filled.
+// An element has little overhead, however the list was filled.
 func TestListOfAMillionStaysDense(t *testing.T) {
 	l := listOn(Limits{ListMaxListpackSize: -2})
 	const n = 1_000_000

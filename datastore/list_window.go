@@ -2,10 +2,10 @@ package datastore
 
 import "slices"
 
-// window is a slice with room at both ends: pushing and popping at either end is O(1) amortized,
-// inserting and deleting in the middle moves the shorter side.
+// window is a slice with free space at both ends: pushing and popping at either end is O(1)
+// amortized, inserting and deleting in the middle moves the elements on the shorter side.
 //
-// The elements are buf[lo:hi]; what is outside holds zero values.
+// The elements are buf[lo:hi]; the rest of buf holds zero values.
 type window[T any] struct {
 	buf    []T
 	lo, hi int
@@ -14,9 +14,10 @@ type window[T any] struct {
 func (w *window[T]) len() int   { return w.hi - w.lo }
 func (w *window[T]) items() []T { return w.buf[w.lo:w.hi] }
 
-// makeRoom makes sure that there is a free place before the first element, or (front false)
-// behind the last. A window that is at most half full moves its elements to the middle, so that
-// the next move is a quarter of its size away; else it doubles, all new room on the side asked for.
+// makeRoom ensures that there is a free place before the first element, or after the last if front
+// is false. A window that is at most half full moves its elements to the middle, so that the next
+// move is a quarter of its size away. Otherwise the window doubles, with all new space on the side
+// asked for.
 func (w *window[T]) makeRoom(front bool) {
 	if front && w.lo > 0 || !front && w.hi < len(w.buf) {
 		return
@@ -48,7 +49,7 @@ func (w *window[T]) makeRoom(front bool) {
 	w.resize(max(4, 2*len(w.buf)), front)
 }
 
-// resize gives the window a buffer of size places, the free ones in front or behind.
+// resize gives the window a buffer of size places, with the free ones before or after the elements.
 func (w *window[T]) resize(size int, front bool) {
 	n := w.len()
 	lo := 0
@@ -84,7 +85,7 @@ func (w *window[T]) popBack() (v T) {
 	return v
 }
 
-// insert puts v before element i, 0 <= i <= len.
+// insert inserts v before element i, 0 <= i <= len.
 func (w *window[T]) insert(i int, v T) {
 	front := i < w.len()/2
 	if w.lo == 0 && w.hi == len(w.buf) {
@@ -104,7 +105,7 @@ func (w *window[T]) insert(i int, v T) {
 	w.buf[w.lo+i] = v
 }
 
-// cut removes elements i to j, j not included.
+// cut removes elements i to j (exclusive).
 func (w *window[T]) cut(i, j int) {
 	n := j - i
 	if i < w.len()-j {
@@ -118,7 +119,7 @@ func (w *window[T]) cut(i, j int) {
 	w.hi -= n
 }
 
-// clone returns a copy with no room to spare.
+// clone returns a copy without free space.
 func (w *window[T]) clone() window[T] {
 	return window[T]{buf: slices.Clone(w.items()), hi: w.len()}
 }

@@ -5,11 +5,12 @@ import (
 	"slices"
 )
 
-// Rerun is a time in the life of a store that can be undone as if it had never been, any number of times: what happens then anew begins from the same state, with
-// the same random choices. Beside what a Rollback undoes, that is the layout of tables, on which the order of SCAN depends, the accesses of keys, and the
-// counters. Begin it with [Store.BeginRerun]; [Rerun.End] must follow.
+// Rerun is a period of a store that can be undone completely, any number of times, so that the same
+// commands run again from the same state with the same random choices. In addition to what Rollback
+// undoes, Undo restores the layout of tables (on which the order of SCAN depends), the access data
+// of keys, and the counters. [Store.BeginRerun] begins it; the caller must call [Rerun.End].
 //
-// Keys must not be evicted meanwhile, nor removed by ExpireCycle.
+// Evict and ExpireCycle must not be called during a Rerun.
 type Rerun struct {
 	s         *Store
 	mark      Mark
@@ -18,18 +19,18 @@ type Rerun struct {
 	random    *replayed
 	before    counters
 	expires   []heapOrder
-	tables    map[Object]kept // the layouts of values that may have changed
-	keys      []func()        // put the layouts of the tables of keys back
+	tables    map[Object]savedLayout // the layouts of values that may have changed
+	keys      []func()               // restore the layouts of the tables of keys
 	usage     map[*Entry]uint32
 }
 
-// kept is the layout of the value of an entry.
-type kept struct {
+// savedLayout is the saved layout of the value of an entry.
+type savedLayout struct {
 	e       *Entry
-	restore func() // nil: it has no table
+	restore func() // nil if it has no hash table
 }
 
-// counters are the numbers of a store that no journal keeps.
+// counters are the counters and times of a store that are not journaled.
 type counters struct {
 	dirty, evicted, expired, expiredFields, earliest, now int64
 	evictNext                                             int
@@ -39,72 +40,76 @@ func (s *Store) counters() counters {
 	return counters{s.dirty, s.evicted, s.expired, s.expiredFields, s.earliest, s.nowMicros, s.evictNext}
 }
 
-// heapOrder is a heap of entries as it was.
+// heapOrder is the saved order of an expiry heap.
 type heapOrder struct {
 	h     *expiryHeap
 	order []*Entry
 }
 
-// BeginRerun begins a Rerun. In place of the listeners of the feed, tell is told of changes until it ends. The price is a copy of the tables of keys.
-func (s *Store) BeginRerun(tell Listener) *Rerun {
+// BeginRerun begins a Rerun. Until it ends, the feed calls only listener. BeginRerun copies the
+// index of each table of keys.
+func (s *Store) BeginRerun(listener Listener) *Rerun {
 	r := &Rerun{s: s, mark: s.Begin(), listeners: s.listeners, rng: s.rng, random: &replayed{src: s.source}, before: s.counters()}
-	s.listeners = []Listener{tell}
+	s.listeners = []Listener{listener}
 	s.rng = rand.New(r.random)
-	r.keep()
+	r.save()
 	s.rerun, s.watching, s.touching = r, true, s.touching|touchRecorded
 	return r
 }
 
-// keep notes the state of what no journal restores.
-func (r *Rerun) keep() {
-	r.tables, r.usage = map[Object]kept{}, map[*Entry]uint32{}
+// save saves the state that is not journaled.
+func (r *Rerun) save() {
+	r.tables, r.usage = map[Object]savedLayout{}, map[*Entry]uint32{}
 	r.keys, r.expires = r.keys[:0], r.expires[:0]
 	for _, db := range r.s.dbs {
-		r.keys = append(r.keys, db.keys.keepIndex())
+		r.keys = append(r.keys, db.keys.saveIndex())
 		for _, h := range []*expiryHeap{&db.expires, db.alarms} {
 			r.expires = append(r.expires, heapOrder{h, slices.Clone(*h)})
 		}
 	}
 }
 
-// keepTable notes the layout of a value that is about to change.
-func (r *Rerun) keepTable(e *Entry) {
+// saveLayout saves the layout of a value that is about to change.
+func (r *Rerun) saveLayout(e *Entry) {
 	if !r.s.Recording() {
 		return
 	}
 	if _, there := r.tables[e.obj]; !there {
-		r.tables[e.obj] = kept{e, keepIndexOf(e.obj)}
+		r.tables[e.obj] = savedLayout{e, saveIndexOf(e.obj)}
 	}
 }
 
-// keepIndexOf returns how to put the layout of a value's table back, or nil where it has none.
-func keepIndexOf(o Object) func() {
+// saveIndexOf returns a function that restores the layout of the hash table of o, or nil if it has
+// none.
+func saveIndexOf(o Object) func() {
 	switch o := o.(type) {
 	case *Set:
 		if o.dict != nil {
-			return o.dict.keepIndex()
+			return o.dict.saveIndex()
 		}
 	case *Hash:
 		if o.dict != nil {
-			index, times := o.dict.keepIndex(), o.times.keepOrder()
+			index, times := o.dict.saveIndex(), o.times.saveOrder()
 			return func() { index(); times() }
 		}
 	case *ZSet:
 		if o.dict != nil {
-			return o.dict.keepIndex()
+			return o.dict.saveIndex()
 		}
 	}
 	return nil
 }
 
-// keepIndex returns how to put the index back once all elements are in their places again.
-func (t *table[E]) keepIndex() (restore func()) {
+// saveIndex returns a function that restores the index, once all elements are at their positions
+// again.
+func (t *table[E]) saveIndex() (restore func()) {
 	index := slices.Clone(t.index)
 	return func() { t.index = append([]uint64(nil), index...) }
 }
 
-// keepOrder returns how to put the heap of fields that expire back once the same fields expire at the same times again.
-func (t *fieldTimes) keepOrder() (restore func()) {
+// saveOrder returns a function that restores the heap of fields, once the same fields expire at the
+// same times again.
+func (t *fieldTimes) saveOrder() (restore func()) {
 	if t == nil {
 		return func() {}
 	}
@@ -120,13 +125,13 @@ func (t *fieldTimes) keepOrder() (restore func()) {
 	}
 }
 
-func (r *Rerun) keepUsage(e *Entry) {
+func (r *Rerun) saveUsage(e *Entry) {
 	if _, there := r.usage[e]; !there {
 		r.usage[e] = e.usage
 	}
 }
 
-// Undo undoes all that has happened since the Rerun began, or since the last Undo. Nobody is told. The Rerun goes on.
+// Undo undoes everything since the Rerun began. It emits nothing. The Rerun continues.
 func (r *Rerun) Undo() {
 	s := r.s
 	s.Rollback(r.mark)
@@ -148,10 +153,11 @@ func (r *Rerun) Undo() {
 	s.earliest, s.nowMicros = b.earliest, b.now
 	r.random.at = 0
 	s.Begin()
-	r.keep()
+	r.save()
 }
 
-// restoreTables puts the layouts of values back, and what that makes of the bytes that are counted. Values that came later are gone.
+// restoreTables restores the layouts of values, and adjusts the counted bytes. It skips values that
+// no longer exist.
 func (r *Rerun) restoreTables() {
 	for o, k := range r.tables {
 		if k.restore == nil || k.e.obj != o {
@@ -168,7 +174,8 @@ func (r *Rerun) restoreTables() {
 	}
 }
 
-// End ends the Rerun and keeps what has happened since the last Undo. The listeners of the feed have still to be told of it; see [Store.Tell].
+// End ends the Rerun and keeps the changes since the last Undo. The caller must pass them on to the
+// listeners of the feed by [Store.Tell].
 func (r *Rerun) End() {
 	s := r.s
 	s.listeners, s.rng, s.rerun = r.listeners, r.rng, nil
@@ -177,10 +184,10 @@ func (r *Rerun) End() {
 	s.Commit()
 }
 
-// Tell tells the listeners of the feed of a change that a [Rerun] has kept from them.
-func (s *Store) Tell(ch Change) { s.tell(ch) }
+// Tell notifies the listeners of the feed about a change that was made during a [Rerun].
+func (s *Store) Tell(ch Change) { s.notify(ch) }
 
-// replayed is a source of random numbers that can give those that it has given once more.
+// replayed is a random source that records its numbers and can repeat them.
 type replayed struct {
 	src   rand.Source
 	given []uint64

@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// layout is all that a keyspace shows, the orders of its tables and heaps among it.
+// layout returns everything that is visible of a keyspace, including the order of its tables and
+// heaps.
 func layout(s *Store) string {
 	var b []byte
 	for _, db := range s.dbs {
@@ -46,7 +47,7 @@ func layout(s *Store) string {
 		})
 	}
 	c := s.counters()
-	c.earliest = 0 // a bound, which may be too early
+	c.earliest = 0 // only a lower bound
 	return fmt.Sprintf("%s%v", b, c)
 }
 

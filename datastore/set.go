@@ -9,20 +9,19 @@ import (
 
 // Set is a set of distinct strings.
 //
-// While all members are integers, and no more than set-max-intset-entries, it is an intset; otherwise a
-// Dict. It never turns back.
+// While all members are integers, and at most set-max-intset-entries, it is an intset (the compact
+// form); otherwise it becomes a Dict (the large form), for good.
 type Set struct {
 	st   *Store
 	ints intset.Set      // the compact form; nil when dict is set
 	dict *Dict[struct{}] // nil in the compact form
 }
 
-// Set returns the set of key, nil when there is no such key, ErrWrongType when it holds
-// another type.
+// Set returns the set of key, nil if there is no such key. The error is ErrWrongType.
 func (db *DB) Set(key string) (*Set, error) { return object[*Set](db, key) }
 
-// SetForWrite is Set that puts an empty set under a missing key. Caller must add to it, or
-// call DropIfEmpty.
+// SetForWrite is Set, but puts an empty set under a missing key. The caller must add to it, or call
+// DropIfEmpty.
 func (db *DB) SetForWrite(key string) (*Set, error) {
 	s, err := db.Set(key)
 	if s == nil && err == nil {
@@ -43,7 +42,7 @@ func (s *Store) NewSet() *Set { return &Set{st: s, ints: intset.New()} }
 // Type returns TypeSet.
 func (s *Set) Type() Type { return TypeSet }
 
-// Encoding is intset or hashtable: Redis's names of the two forms.
+// Encoding is intset or hashtable.
 func (s *Set) Encoding() string {
 	if s.Compact() {
 		return "intset"
@@ -75,7 +74,8 @@ func (s *Set) Has(m string) bool {
 	return found
 }
 
-// At returns the member at place i, 0 <= i < Len. In the compact form places are ascending.
+// At returns the member at index i, 0 <= i < Len. In the compact form the members are in ascending
+// order.
 func (s *Set) At(i int) string {
 	if s.dict != nil {
 		m, _ := s.dict.At(i)
@@ -84,7 +84,7 @@ func (s *Set) At(i int) string {
 	return FormatInt(s.ints.At(i))
 }
 
-// Random returns a uniformly chosen member. Caller must know that the set is not empty.
+// Random returns a uniformly chosen member. The set must not be empty.
 func (s *Set) Random(r *rand.Rand) string { return s.At(r.IntN(s.Len())) }
 
 // All calls f for each member until f returns false. f must not change the set.
@@ -100,8 +100,8 @@ func (s *Set) All(f func(m string) bool) {
 	}
 }
 
-// Scan calls f for some members and returns the next cursor, 0 at the end; see [Dict.Scan]. The
-// compact form passes all at once, whatever the cursor.
+// Scan calls f for some members and returns the next cursor, 0 at the end; see [Dict.Scan]. In the
+// compact form it passes all members, whatever the cursor.
 func (s *Set) Scan(cursor uint64, f func(m string)) uint64 {
 	if s.dict != nil {
 		return s.dict.Scan(cursor, func(m string, _ struct{}) { f(m) })
@@ -175,8 +175,7 @@ func (s *Set) removeInt(i int) {
 	s.ints.Delete(i)
 }
 
-// Pop removes a uniformly chosen member and returns it. Caller must know that the set is
-// not empty.
+// Pop removes and returns a uniformly chosen member. The set must not be empty.
 func (s *Set) Pop(r *rand.Rand) string {
 	i := r.IntN(s.Len())
 	m := s.At(i)
@@ -188,7 +187,7 @@ func (s *Set) Pop(r *rand.Rand) string {
 	return m
 }
 
-// toDict leaves the compact form for good.
+// toDict converts the compact form to the large form.
 func (s *Set) toDict() {
 	ints, dict := s.ints, newStoreDict[struct{}](s.st)
 	s.All(func(m string) bool {

@@ -5,8 +5,8 @@ import "strings"
 // Slots is the number of hash slots of a Redis Cluster.
 const Slots = 16384
 
-// Slot is the hash slot of a key: CRC16 of the key modulo [Slots]. Where the key has a hash tag, text between the first { and the
-// next }, only that counts; an empty one is none.
+// Slot returns the hash slot of a key: CRC16 of the key, modulo [Slots]. If the key has a hash tag,
+// non-empty text between the first { and the next }, only the tag is hashed.
 func Slot(key string) int {
 	if from, to := tagOf(key); to > 0 {
 		key = key[from:to]
@@ -14,7 +14,7 @@ func Slot(key string) int {
 	return slotOf(key)
 }
 
-// slotOf is the slot of a text of which all counts.
+// slotOf returns the slot of a text without looking for a hash tag.
 func slotOf(key string) int {
 	crc := uint16(0)
 	for i := range len(key) {
@@ -23,7 +23,7 @@ func slotOf(key string) int {
 	return int(crc) % Slots
 }
 
-// tagOf is where the hash tag of a key is; to is 0 where it has none.
+// tagOf returns the bounds of the hash tag of a key; to is 0 if it has none.
 func tagOf(key string) (from, to int) {
 	if open := strings.IndexByte(key, '{'); open >= 0 {
 		if n := strings.IndexByte(key[open+1:], '}'); n > 0 {
@@ -33,7 +33,7 @@ func tagOf(key string) (from, to int) {
 	return 0, 0
 }
 
-// crc16Table is that of CRC16/XMODEM: polynomial 1021, no reflection.
+// crc16Table is the table of CRC16/XMODEM: polynomial 0x1021, no reflection.
 var crc16Table = func() (table [256]uint16) {
 	for i := range table {
 		crc := uint16(i) << 8
@@ -48,16 +48,17 @@ var crc16Table = func() (table [256]uint16) {
 	return table
 }()
 
-// SlotCache computes slots of keys that come one after the other. Those of one command or script mostly have the same hash tag behind
-// the same text, or are the same key.
+// SlotCache computes the slots of a sequence of keys. It remembers the last key, because the keys
+// of one command or script mostly have the same hash tag after the same prefix, or are the same
+// key.
 type SlotCache struct {
-	text   [64]byte // the key before, up to the end of its tag where it has one
-	n      int      // of text; 0: none
+	text   [64]byte // the last key, up to the end of its tag if it has one
+	n      int      // length of text; 0: none
 	tagged bool
 	slot   int
 }
 
-// Slot is as [Slot].
+// Slot returns the same as the function [Slot].
 func (c *SlotCache) Slot(key string) int {
 	if n := c.n; n > 0 && len(key) >= n && (c.tagged || len(key) == n) && key[:n] == string(c.text[:n]) {
 		return c.slot

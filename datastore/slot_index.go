@@ -2,9 +2,11 @@ package datastore
 
 import "fmt"
 
-// slotIndex holds the keys of a database by slot. A key costs some 100 bytes in it, and a hash of its text each time it comes or goes.
+// slotIndex holds the keys of a database by slot. A key takes about 100 bytes, and its slot is
+// computed each time it is added or removed.
 //
-// Invariant: nodes has exactly the keys of the database; the list of a slot has each of its keys once.
+// Invariant: nodes has exactly the keys of the database; the list of a slot has each key of the
+// slot once.
 type slotIndex struct {
 	nodes map[string]*slotNode
 	slots [Slots]struct {
@@ -22,14 +24,15 @@ type slotNode struct {
 
 func newSlotIndex() *slotIndex { return &slotIndex{nodes: map[string]*slotNode{}} }
 
-// add puts in a key that is not there, as the newest of its slot.
+// add adds a missing key, as the newest of its slot.
 func (ix *slotIndex) add(key string) {
 	n := &slotNode{key: key, slot: Slot(key)}
 	n.older = ix.slots[n.slot].newest
 	ix.link(n)
 }
 
-// link puts n between the neighbours that it names. It undoes a remove, if all that came after that has been undone.
+// link inserts n between the neighbours that it names. It undoes a remove, once everything after
+// that remove has been undone.
 func (ix *slotIndex) link(n *slotNode) {
 	s := &ix.slots[n.slot]
 	s.count++
@@ -44,7 +47,7 @@ func (ix *slotIndex) link(n *slotNode) {
 	}
 }
 
-// remove takes out a key that is there. The node still names the neighbours that it had.
+// remove removes an existing key. The returned node still names its old neighbours.
 func (ix *slotIndex) remove(key string) *slotNode {
 	n := ix.nodes[key]
 	s := &ix.slots[n.slot]
@@ -61,7 +64,8 @@ func (ix *slotIndex) remove(key string) *slotNode {
 	return n
 }
 
-// IndexSlots keeps the keys of each slot at hand from now on, for KeysInSlot and CountKeysInSlot. SwapDB takes that along with the keys.
+// IndexSlots indexes the keys of the database by slot from now on, for KeysInSlot and
+// CountKeysInSlot. SwapDB exchanges the indexes with the keys.
 func (db *DB) IndexSlots() {
 	db.slots = newSlotIndex()
 	db.keys.all(func(p **Entry) bool {
@@ -70,11 +74,12 @@ func (db *DB) IndexSlots() {
 	})
 }
 
-// CountKeysInSlot is the number of keys of a slot, those that have expired but are not yet removed included. The database
-// must index slots.
+// CountKeysInSlot returns the number of keys of a slot. Expired keys count until they are removed.
+// IndexSlots must have been called.
 func (db *DB) CountKeysInSlot(slot int) int { return db.slots.slots[slot].count }
 
-// KeysInSlot returns the newest keys of a slot, up to limit, the newest first. The database must index slots.
+// KeysInSlot returns at most limit keys of a slot, the newest first. IndexSlots must have been
+// called.
 func (db *DB) KeysInSlot(slot, limit int) []string {
 	keys := make([]string, 0, min(limit, db.CountKeysInSlot(slot)))
 	for n := db.slots.slots[slot].newest; n != nil && len(keys) < limit; n = n.older {

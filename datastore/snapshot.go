@@ -2,10 +2,10 @@ package datastore
 
 import "errors"
 
-// ErrKeyExists is returned by [Store.Load] for a key that is there already.
+// ErrKeyExists is returned by [Store.Load] if a key of the snapshot is already in the store.
 var ErrKeyExists = errors.New("datastore: key exists")
 
-// Snapshot is a keyspace in serialized form. It does not change any more.
+// Snapshot is an immutable copy of a keyspace in serialized form.
 type Snapshot struct{ keys []savedKey }
 
 type savedKey struct {
@@ -20,7 +20,7 @@ type savedKey struct {
 // LoadOptions say how a snapshot is loaded.
 type LoadOptions struct {
 	Flush bool // remove all keys first
-	Merge bool // keys that are there already are replaced; otherwise they are an error
+	Merge bool // replace existing keys; otherwise they are an error
 	Idle  bool // keep the times since the last access
 	Freq  bool // keep the access frequencies
 	Dump  DumpOptions
@@ -41,8 +41,8 @@ func (s *Store) Save(opt DumpOptions) *Snapshot {
 	return snap
 }
 
-// Load puts the keys of snap into the store; those whose time has come are left out. It emits nothing and does not count as
-// a change of the keyspace. When it returns an error it has changed nothing.
+// Load puts the keys of snap into the store, except expired ones. It does not count as a change of
+// the keyspace. The error is [ErrKeyExists], or that of [Store.Restore]; then nothing has changed.
 func (s *Store) Load(snap *Snapshot, o LoadOptions) error {
 	objects := make([]Object, len(snap.keys))
 	for i := range snap.keys {
@@ -63,7 +63,7 @@ func (s *Store) Load(snap *Snapshot, o LoadOptions) error {
 	}
 	for i := range snap.keys {
 		k := &snap.keys[i]
-		if s.over(k.expireAt) {
+		if s.isPast(k.expireAt) {
 			continue
 		}
 		db := s.dbs[k.db]

@@ -7,10 +7,10 @@ import (
 	"math/rand/v2"
 )
 
-// DefaultDatabases is the number of databases of a store whose options do not say.
+// DefaultDatabases is the number of databases of a store if the options do not set one.
 const DefaultDatabases = 16
 
-// ErrWrongType is returned when a key holds another type than the operation needs.
+// ErrWrongType is returned if a key holds a value of another type than the operation needs.
 var ErrWrongType = errors.New("datastore: key holds the wrong type of value")
 
 // Options of a store. The zero value works.
@@ -20,8 +20,9 @@ type Options struct {
 	Limits    *Limits     // encoding limits, shared with the caller; nil means DefaultLimits
 }
 
-// Limits say until which size an object keeps its compact encoding, and how accesses of keys are counted. They are Redis's
-// parameters of the same name. The owner may change them between commands.
+// Limits are the sizes up to which values keep a compact encoding, and the parameters of access
+// counting. Each is the Redis parameter named in its comment. The owner may change them between
+// commands. The zero Limits give every value the large encoding; start from DefaultLimits.
 type Limits struct {
 	HashMaxListpackEntries int // hash-max-listpack-entries
 	HashMaxListpackValue   int // hash-max-listpack-value, bytes
@@ -29,18 +30,19 @@ type Limits struct {
 	ZSetMaxListpackEntries int // zset-max-listpack-entries
 	ZSetMaxListpackValue   int // zset-max-listpack-value, bytes
 	ListMaxListpackSize    int // list-max-listpack-size: entries, or -1..-5 for 4..64 KiB
-	ListCompressDepth      int // list-compress-depth: nodes at each end that are not compressed; 0 for no compression
-	ListPackedThreshold    int // bytes from which an element of a list is a node by itself; 0 means 1 GiB
-	HLLSparseMaxBytes      int // hll-sparse-max-bytes: of a HyperLogLog
-	StreamNodeMaxBytes     int // stream-node-max-bytes; 0 for no limit
-	StreamNodeMaxEntries   int // stream-node-max-entries; 0 for no limit
+	// list-compress-depth: nodes at each end that are not compressed; 0 disables compression
+	ListCompressDepth    int
+	ListPackedThreshold  int // bytes from which a list element is a node by itself; 0 means 1 GiB
+	HLLSparseMaxBytes    int // hll-sparse-max-bytes, bytes of a HyperLogLog
+	StreamNodeMaxBytes   int // stream-node-max-bytes; 0 for no limit
+	StreamNodeMaxEntries int // stream-node-max-entries; 0 for no limit
 
-	LFU          bool // maxmemory-policy counts how often keys are used
+	LFU          bool // maxmemory-policy is an LFU policy: count how often keys are used
 	LFULogFactor int  // lfu-log-factor
 	LFUDecayTime int  // lfu-decay-time, minutes
 }
 
-// DefaultLimits are those of Redis 7.0.
+// DefaultLimits returns the defaults of Redis 7.0.
 func DefaultLimits() *Limits {
 	return &Limits{
 		LFULogFactor: 10, LFUDecayTime: 1,
@@ -62,33 +64,34 @@ type Store struct {
 	rng       *rand.Rand
 	seed      maphash.Seed
 	limits    *Limits
-	texts     *textCache // nil until it is used
+	texts     *textCache // allocated at first use
 
 	listeners []Listener
-	change    Change // the change being told, reused
+	change    Change // the change passed to listeners, reused
 	dirty     int64
 	recording int
-	used      int64               // bytes of all keys and values, but for what has become of the open ones
-	open      []opened            // each entry once
-	reading   bool                // what is looked up is not changed
-	openSet   map[*Entry]struct{} // the same entries when they are many
-	scratch   []byte              // the entry of a stream that is being built
-	journal   []func()
+	// bytes of all keys and values, the open ones as they were when opened; see used.go
+	used    int64
+	open    []opened            // entries whose values may be changing, each once; see used.go
+	reading bool                // values that are looked up now will not be changed
+	openSet map[*Entry]struct{} // the entries of open, if they are many
+	scratch []byte              // buffer for the stream entry that is being encoded
+	journal []func()
 
 	evictions evictionPool
-	evictNext int   // the database that a random eviction looks at next
+	evictNext int   // the database of the next random eviction
 	evicted   int64 // keys evicted
 
-	expiredFields int64 // fields removed because their time had come
-	expired       int64 // keys removed because their time had come
-	earliest      int64 // no key expires before this time in ms; 0 is never
-	touching      uint8 // what is special about lookups; 0: each is an access
-	counting      bool  // used is kept
-	watching      bool  // open has something to do: counting, or rerun
+	expiredFields int64 // hash fields removed because they had expired
+	expired       int64 // keys removed because they had expired
+	earliest      int64 // nothing expires before this time, ms since the epoch; 0 is never
+	touching      uint8 // bits that make lookups special; 0: each lookup is an access
+	counting      bool  // used is maintained
+	watching      bool  // open must be called: counting, or a Rerun is in progress
 	rerun         *Rerun
-	large         bool // some table is, or was, worth reading ahead
-	ahead         aheadRoom
-	noActive      bool // active expiry is off (DEBUG SET-ACTIVE-EXPIRE 0)
+	large         bool // some table is, or was, large enough for ReadAhead
+	ahead         aheadBuffers
+	noActive      bool // DEBUG SET-ACTIVE-EXPIRE 0
 }
 
 // New returns an empty store. Its clock stands at the Unix epoch until SetNow.
@@ -116,7 +119,7 @@ func (s *Store) Databases() int { return len(s.dbs) }
 // DB returns database i, 0 <= i < Databases.
 func (s *Store) DB(i int) *DB { return s.dbs[i] }
 
-// SetNow moves the clock: microseconds since the Unix epoch.
+// SetNow sets the clock, in microseconds since the Unix epoch.
 func (s *Store) SetNow(micros int64) { s.nowMicros = micros }
 
 // Now is the frozen time in milliseconds since the Unix epoch.
@@ -128,11 +131,11 @@ func (s *Store) NowMicros() int64 { return s.nowMicros }
 // Rand is the store's random source.
 func (s *Store) Rand() *rand.Rand { return s.rng }
 
-// Limits returns the encoding limits in force.
+// Limits returns the limits of the store. The owner may change them between commands.
 func (s *Store) Limits() *Limits { return s.limits }
 
-// SwapDB exchanges the contents of two databases; sessions that selected one
-// of them see the other's keys from now on.
+// SwapDB exchanges the keys of databases a and b; sessions that have selected one of them now see
+// the other's keys.
 func (s *Store) SwapDB(a, b int) {
 	if a == b {
 		return
@@ -153,7 +156,7 @@ func (s *Store) SwapDB(a, b int) {
 	}
 }
 
-// FlushAll empties every database.
+// FlushAll empties every database and returns the number of keys removed.
 func (s *Store) FlushAll() (removed int) {
 	for _, db := range s.dbs {
 		removed += db.Flush()
@@ -161,16 +164,17 @@ func (s *Store) FlushAll() (removed int) {
 	return removed
 }
 
-// Expired is the number of keys removed because their time had come.
+// Expired is the number of keys removed because they had expired.
 func (s *Store) Expired() int64 { return s.expired }
 
-// ExpiredFields is the number of fields of hashes removed because their time had come.
+// ExpiredFields is the number of hash fields removed because they had expired.
 func (s *Store) ExpiredFields() int64 { return s.expiredFields }
 
-// ResetExpired sets the counters of Expired, ExpiredFields and Evicted back to zero.
+// ResetExpired sets the counters Expired, ExpiredFields and Evicted to zero.
 func (s *Store) ResetExpired() { s.expired, s.expiredFields, s.evicted = 0, 0, 0 }
 
-// Check verifies the invariants of the store and returns the first that is broken.
+// Check verifies the invariants of the store and returns an error for the first broken one. It
+// takes time in proportion to the size of the keyspace.
 func (s *Store) Check() error {
 	s.Settle()
 	used := int64(0)

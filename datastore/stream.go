@@ -2,9 +2,9 @@ package datastore
 
 import "github.com/redmoon-lua/redmoon/datastore/internal/listpack"
 
-// Stream is an append-only log of entries, each a list of fields and values under a [StreamID], with the
-// consumer groups that read it. The entries are kept as Redis keeps them: in listpacks (nodes),
-// found by the id of the first entry that was put into each; stream_node.go tells their layout.
+// Stream is an append-only log of entries, each a list of fields and values with a [StreamID], and
+// the consumer groups that read it. As in Redis, the entries are in listpacks (nodes), indexed by
+// the id of the first entry that was put into each; stream_node.go describes their layout.
 //
 // A stream may be empty: its key stays until it is deleted.
 type Stream struct {
@@ -12,26 +12,26 @@ type Stream struct {
 	streamState
 	nodes  idIndex[listpack.List]
 	groups []*StreamGroup // by name
-	bytes  int            // of the nodes, groups and marks, by the rules of stream_bytes.go
-	head   nodeMark       // its found is the first entry; those before it in the node are deleted
-	marks  *streamMarks   // nil until there are some
-	loose  bool           // it was restored from a dump whose numbers are not those of its entries
+	bytes  int            // of the nodes, groups and marks; see stream_bytes.go
+	// head.found is the first entry; the entries before it in its node are deleted
+	head  nodeMark
+	marks *streamMarks // nil until needMarks
+	loose bool         // restored from a dump whose counters do not match its entries
 }
 
-// streamState is what an undo step of a stream restores as a whole.
+// streamState is the part of a stream that an undo step restores as a whole.
 type streamState struct {
 	length     int
 	last       StreamID // the greatest id ever given
-	first      StreamID // of the first entry, 0-0 when there is none
+	first      StreamID // of the first entry, 0-0 if there is none
 	maxDeleted StreamID // the greatest id that XDEL removed
 	added      uint64   // entries ever added
 }
 
-// Stream returns the stream of key, nil when there is no such key, ErrWrongType when it holds
-// another type.
+// Stream returns the stream of key, nil if there is no such key. The error is ErrWrongType.
 func (db *DB) Stream(key string) (*Stream, error) { return object[*Stream](db, key) }
 
-// StreamForWrite is Stream that puts an empty stream under a missing key.
+// StreamForWrite is Stream, but puts an empty stream under a missing key.
 func (db *DB) StreamForWrite(key string) (*Stream, error) {
 	s, err := db.Stream(key)
 	if s == nil && err == nil {
@@ -44,19 +44,20 @@ func (db *DB) StreamForWrite(key string) (*Stream, error) {
 // Type returns TypeStream.
 func (s *Stream) Type() Type { return TypeStream }
 
-// Encoding is stream, the only one.
+// Encoding is stream, the only encoding of streams.
 func (s *Stream) Encoding() string { return "stream" }
 
 // Len is the number of entries.
 func (s *Stream) Len() int { return s.length }
 
-// LastID is the greatest id that the stream has given or was told, be its entry there or not.
+// LastID is the greatest id that the stream has given to an entry, which may be deleted, or that
+// SetID has set.
 func (s *Stream) LastID() StreamID { return s.last }
 
-// FirstID is the id of the first entry, 0-0 when there is none.
+// FirstID is the id of the first entry, 0-0 if there is none.
 func (s *Stream) FirstID() StreamID { return s.first }
 
-// MaxDeletedID is the greatest id that was deleted other than by trimming.
+// MaxDeletedID is the greatest id that was deleted by Delete (not by Trim).
 func (s *Stream) MaxDeletedID() StreamID { return s.maxDeleted }
 
 // Added is the number of entries ever added.
@@ -65,8 +66,8 @@ func (s *Stream) Added() uint64 { return s.added }
 // Nodes is the number of listpacks.
 func (s *Stream) Nodes() int { return s.nodes.len() }
 
-// SetID sets the greatest id and, where given, the entries ever added and the greatest deleted id. Caller
-// has checked them.
+// SetID sets LastID, Added if added is not nil, and MaxDeletedID if maxDeleted is not 0-0. The
+// caller must have checked that they fit the entries.
 func (s *Stream) SetID(last StreamID, added *uint64, maxDeleted StreamID) {
 	s.saveState()
 	s.last = last
@@ -78,7 +79,7 @@ func (s *Stream) SetID(last StreamID, added *uint64, maxDeleted StreamID) {
 	}
 }
 
-// saveState journals the numbers of the stream.
+// saveState journals the streamState.
 func (s *Stream) saveState() {
 	if st := s.st; st.Recording() {
 		old := s.streamState
@@ -86,8 +87,8 @@ func (s *Stream) saveState() {
 	}
 }
 
-// setNode puts a node, new or changed, into its place. A node that may be undone must be a copy of the
-// old one: see own.
+// setNode stores a new or changed node. While the store is recording, a changed node must be a copy
+// of the old one; see own.
 func (s *Stream) setNode(master StreamID, lp listpack.List) {
 	if st := s.st; st.Recording() {
 		old, had := s.nodes.get(master)
@@ -104,7 +105,7 @@ func (s *Stream) setNode(master StreamID, lp listpack.List) {
 	s.st.mayBeLarge(s.nodes.len() >= aheadNodes)
 }
 
-// own returns a node that may be changed: a copy while changes are journaled.
+// own returns a node that may be changed: a copy while the store is recording.
 func (s *Stream) own(lp listpack.List) listpack.List {
 	if s.st.Recording() {
 		return lp.Clone()

@@ -12,8 +12,8 @@ var (
 	ErrStreamTooLarge = errors.New("datastore: the fields are too large for a stream")
 )
 
-// NextID is the id that the stream gives at the present time: greater than the last one, also when the clock
-// went back. It is 0-0 when the last one is the greatest there is.
+// NextID returns the id that the stream would give to an entry now: greater than LastID, even if
+// the clock went back. It is 0-0 if LastID is [MaxStreamID].
 func (s *Stream) NextID() StreamID {
 	if now := uint64(s.st.Now()); now > s.last.Ms {
 		return StreamID{now, 0}
@@ -22,8 +22,8 @@ func (s *Stream) NextID() StreamID {
 	return id
 }
 
-// NextSeq is the id of the given ms behind the last one, or with the number 0 when the last one is of another ms. ok is
-// false when the last one has the greatest number of that ms.
+// NextSeq returns the next id with the given ms: LastID plus one if LastID has the same ms,
+// otherwise ms-0. ok is false if the sequence number would overflow.
 func (s *Stream) NextSeq(ms uint64) (id StreamID, ok bool) {
 	if ms != s.last.Ms {
 		return StreamID{ms, 0}, true
@@ -32,8 +32,8 @@ func (s *Stream) NextSeq(ms uint64) (id StreamID, ok bool) {
 	return id, ok && id.Ms == ms
 }
 
-// Add appends an entry with pairs: field, value, field, value ... It returns ErrStreamID or ErrStreamTooLarge
-// and changes nothing when the entry cannot be.
+// Add appends an entry with pairs: field, value, field, value ... If it returns an error,
+// ErrStreamID or ErrStreamTooLarge, it has changed nothing.
 func (s *Stream) Add(id StreamID, pairs []string) error {
 	if !s.last.Before(id) {
 		return ErrStreamID
@@ -61,7 +61,7 @@ func (s *Stream) Add(id StreamID, pairs []string) error {
 	return nil
 }
 
-// maxNode is how many bytes make a node full.
+// maxNode is the number of bytes from which a node is full.
 func (s *Stream) maxNode() int {
 	if n := s.st.limits.StreamNodeMaxBytes; n > 0 && n < streamMaxNode {
 		return n
@@ -69,7 +69,7 @@ func (s *Stream) maxNode() int {
 	return streamMaxNode
 }
 
-// nodeFor chooses the node for an entry of so many bytes: the last one, or a new one when that is full.
+// nodeFor returns the node for an entry of size bytes: the last one, or a new one if that is full.
 func (s *Stream) nodeFor(id StreamID, size int) (master StreamID, lp listpack.List, fresh bool) {
 	pos := s.nodes.last()
 	if !s.nodes.valid(pos) {
@@ -85,12 +85,12 @@ func (s *Stream) nodeFor(id StreamID, size int) (master StreamID, lp listpack.Li
 		return master, s.own(lp), false
 	}
 	if cap(lp) > len(lp)+len(lp)/8 {
-		s.putNode(master, lp.Clone()) // nothing will be added to it
+		s.putNode(master, lp.Clone()) // it is complete: release its free space
 	}
 	return id, nil, true
 }
 
-// newNode makes a node with only its master entry.
+// newNode returns a node with only the master entry.
 func newNode(pairs []string) listpack.List {
 	lp := listpack.New(64)
 	lp.AppendInt(0)
@@ -103,7 +103,7 @@ func newNode(pairs []string) listpack.List {
 	return lp
 }
 
-// appendEntry writes an entry to the end of a node. same tells that the fields are those of the master entry.
+// appendEntry appends an entry to a node. same says that its fields are those of the master entry.
 func (s *Stream) appendEntry(master StreamID, lp *listpack.List, id StreamID, pairs []string, same bool) {
 	count, deleted := nodeCounts(*lp)
 	if !same {

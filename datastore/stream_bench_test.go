@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// benchStream is a stream of n entries, one each ms.
+// benchStream returns a stream of n entries, one per ms.
 func benchStream(n int) *Stream {
 	s, _ := New(Options{}).DB(0).StreamForWrite("s")
 	pairs := []string{"user", "12345678", "amount", "250"}
@@ -17,7 +17,8 @@ func benchStream(n int) *Stream {
 	return s
 }
 
-// BenchmarkStreamAddRange appends an entry and reads ten from a random place on, in streams of several sizes.
+// BenchmarkStreamAddRange appends an entry and reads ten from a random position on, in streams of
+// several sizes.
 func BenchmarkStreamAddRange(b *testing.B) {
 	for _, n := range []int{1e3, 1e5, 1e7} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
@@ -39,7 +40,7 @@ func BenchmarkStreamAddRange(b *testing.B) {
 	}
 }
 
-// BenchmarkStreamMemory tells the bytes that an entry takes.
+// BenchmarkStreamMemory reports the bytes of an entry.
 func BenchmarkStreamMemory(b *testing.B) {
 	const n = 1_000_000
 	var before, after runtime.MemStats
@@ -54,7 +55,8 @@ func BenchmarkStreamMemory(b *testing.B) {
 	}
 }
 
-// BenchmarkStreamAck gives entries to a consumer and acknowledges the oldest, a hundred thousand behind.
+// BenchmarkStreamAck delivers entries to a consumer and acknowledges the oldest, with a backlog of
+// a hundred thousand.
 func BenchmarkStreamAck(b *testing.B) {
 	const behind = 100_000
 	s := benchStream(1)

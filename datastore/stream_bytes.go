@@ -6,15 +6,16 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore/internal/listpack"
 )
 
-// pendingBytes is what a pending entry takes: itself, and its places in the group and in the consumer.
+// pendingBytes is the size of a pending entry: itself, and its entries in the indexes of the group
+// and of the consumer.
 const pendingBytes = int(unsafe.Sizeof(streamPending{}) + 2*(unsafe.Sizeof(StreamID{})+8))
 
-// nodeBytes is what a node and its place take.
+// nodeBytes is the size of a node and its entry in the index.
 func nodeBytes(lp listpack.List) int {
 	return textSize(cap(lp)) + int(unsafe.Sizeof(lp)+unsafe.Sizeof(StreamID{}))
 }
 
-// putNode gives a node its place, dropNode takes it away; they journal nothing.
+// putNode adds a node to the index, dropNode removes it; they journal nothing.
 func (s *Stream) putNode(master StreamID, lp listpack.List) {
 	if old, had := s.nodes.swap(master, lp); had {
 		s.bytes -= nodeBytes(old)
@@ -45,10 +46,10 @@ func (g *StreamGroup) bytes() int {
 	return n
 }
 
-// bytes is the size of the consumer without pending entries.
+// bytes is the size of the consumer without its pending entries.
 func (c *StreamConsumer) bytes() int { return int(unsafe.Sizeof(*c)) + textSize(len(c.name)) + 8 }
 
-// countBytes adds up what the nodes, groups and marks take.
+// countBytes adds up the sizes of the nodes, groups and marks.
 func (s *Stream) countBytes() (n int) {
 	if s.marks != nil {
 		n += marksBytes

@@ -8,7 +8,7 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore/internal/listpack"
 )
 
-// commonBytes is the number of bytes that two ids begin with in common, written as 16 bytes.
+// commonBytes is the length of the common prefix of two ids, written as 16 bytes.
 func commonBytes(a, b StreamID) int {
 	if a.Ms != b.Ms {
 		return bits.LeadingZeros64(a.Ms^b.Ms) / 8
@@ -16,7 +16,7 @@ func commonBytes(a, b StreamID) int {
 	return 8 + bits.LeadingZeros64(a.Seq^b.Seq)/8
 }
 
-// bytes is the id as the keys of nodes are written: big endian.
+// bytes returns the id as Redis writes the keys of nodes: 16 bytes, big endian.
 func (a StreamID) bytes() (b [16]byte) {
 	binary.BigEndian.PutUint64(b[:], a.Ms)
 	binary.BigEndian.PutUint64(b[8:], a.Seq)
@@ -39,7 +39,7 @@ func (s *Stream) check() error {
 	return nil
 }
 
-// checkLayout verifies what everything that reads the stream relies on.
+// checkLayout verifies the invariants that are necessary for reading the stream.
 func (s *Stream) checkLayout() error {
 	if err := s.nodes.check(); err != nil {
 		return fmt.Errorf("nodes: %w", err)
@@ -69,7 +69,7 @@ func (s *Stream) checkGroups() error {
 	return nil
 }
 
-// checkNumbers verifies that the ids ascend, and that the numbers of the stream are those of its entries.
+// checkNumbers verifies that the ids ascend, and that the counters of the stream match its entries.
 func (s *Stream) checkNumbers() error {
 	length := 0
 	var last StreamID
@@ -95,13 +95,14 @@ func (s *Stream) checkNumbers() error {
 		return fmt.Errorf("length %d, counted %d", s.length, length)
 	case s.last.Before(last):
 		return fmt.Errorf("entry %s behind the last id %s", last, s.last)
-	case s.first != s.edge():
-		return fmt.Errorf("first entry %s, counted %s", s.first, s.edge())
+	case s.first != s.findFirst():
+		return fmt.Errorf("first entry %s, counted %s", s.first, s.findFirst())
 	}
 	return nil
 }
 
-// validNode verifies the layout of a sound listpack, and that it has as many entries as it tells, deleted or not.
+// validNode reports whether a valid listpack has the layout of a node, and the number of entries,
+// deleted or not, that its master entry says.
 func validNode(lp listpack.List) bool {
 	r := nodeReader{lp: lp, p: lp.First()}
 	entries := r.int()
@@ -131,8 +132,8 @@ func validNode(lp listpack.List) bool {
 	return !r.bad && entries == 0
 }
 
-// nodeReader reads a node of which nothing but its listpack is known to be sound. A missing entry, or a text
-// where an integer is due, makes it bad.
+// nodeReader reads a node that is a valid listpack but otherwise unchecked. A missing entry, or a
+// text instead of an integer, sets bad.
 type nodeReader struct {
 	lp  listpack.List
 	p   int

@@ -5,29 +5,29 @@ import (
 	"slices"
 )
 
-// StreamGroup is a consumer group: how far its consumers have read, and which entries they were given and have
-// not acknowledged, the pending ones.
+// StreamGroup is a consumer group: how far its consumers have read, and the pending entries, which
+// were delivered to them but not yet acknowledged.
 type StreamGroup struct {
 	s         *Stream
 	name      string
-	last      StreamID // of the last entry delivered
-	read      int64    // how many entries were delivered up to last, or StreamReadUnknown
+	last      StreamID // id of the last entry delivered
+	read      int64    // number of entries delivered up to last, or StreamReadUnknown
 	pending   idIndex[*streamPending]
 	consumers []*StreamConsumer // by name
 }
 
-// StreamReadUnknown stands for a number of delivered entries that cannot be told.
+// StreamReadUnknown stands for an unknown number of delivered entries.
 const StreamReadUnknown = -1
 
 // StreamConsumer is a consumer of a group.
 type StreamConsumer struct {
 	name    string
-	seen    int64 // ms since the epoch: when it last asked for entries or claimed some
-	active  int64 // ms since the epoch: when it last got some; -1 is never
+	seen    int64 // ms since the epoch: when it last read or claimed
+	active  int64 // ms since the epoch: when it last got entries; -1 is never
 	pending idIndex[*streamPending]
 }
 
-// streamPending is a pending entry. Its group and its consumer share it.
+// streamPending is a pending entry, shared by its group and its consumer.
 type streamPending struct {
 	delivery
 	consumer *StreamConsumer
@@ -35,25 +35,25 @@ type streamPending struct {
 
 type delivery struct {
 	at    int64  // ms since the epoch
-	count uint64 // how often
+	count uint64 // number of deliveries
 }
 
-// StreamPending is what is known of a pending entry.
+// StreamPending describes a pending entry.
 type StreamPending struct {
 	ID       StreamID
 	Consumer *StreamConsumer
 	At       int64  // when it was last delivered, ms since the epoch
-	Count    uint64 // how often it was delivered
+	Count    uint64 // number of deliveries
 }
 
-// Groups returns the groups in the order of their names. Caller must not change the slice.
+// Groups returns the groups in the order of their names. The caller must not change the slice.
 func (s *Stream) Groups() []*StreamGroup { return s.groups }
 
 func (s *Stream) groupPlace(name string) (i int, ok bool) {
 	return slices.BinarySearchFunc(s.groups, name, func(g *StreamGroup, name string) int { return cmp.Compare(g.name, name) })
 }
 
-// Group returns the group of that name, or nil.
+// Group returns the group with that name, or nil.
 func (s *Stream) Group(name string) *StreamGroup {
 	if i, ok := s.groupPlace(name); ok {
 		return s.groups[i]
@@ -61,7 +61,8 @@ func (s *Stream) Group(name string) *StreamGroup {
 	return nil
 }
 
-// CreateGroup makes a group that has read up to last; nil when there is one of that name.
+// CreateGroup adds a group that has read up to last, and read entries, or StreamReadUnknown. It
+// returns nil if there is a group with that name.
 func (s *Stream) CreateGroup(name string, last StreamID, read int64) *StreamGroup {
 	i, ok := s.groupPlace(name)
 	if ok {
@@ -111,13 +112,15 @@ func (g *StreamGroup) LastID() StreamID { return g.last }
 // Read is the number of entries delivered up to LastID, or StreamReadUnknown.
 func (g *StreamGroup) Read() int64 { return g.read }
 
-// Pending is the number of entries that are not acknowledged.
+// Pending is the number of entries delivered but not acknowledged.
 func (g *StreamGroup) Pending() int { return g.pending.len() }
 
-// Consumers returns the consumers in the order of their names. Caller must not change the slice.
+// Consumers returns the consumers in the order of their names. The caller must not change the
+// slice.
 func (g *StreamGroup) Consumers() []*StreamConsumer { return g.consumers }
 
-// SetID makes the group go on behind last, of which it is told how many entries stand up to there.
+// SetID makes the group continue after last. read is the number of entries up to last, or
+// StreamReadUnknown.
 func (g *StreamGroup) SetID(last StreamID, read int64) {
 	if st := g.s.st; st.Recording() {
 		oldLast, oldRead := g.last, g.read
@@ -130,7 +133,7 @@ func (g *StreamGroup) place(name string) (i int, ok bool) {
 	return slices.BinarySearchFunc(g.consumers, name, func(c *StreamConsumer, name string) int { return cmp.Compare(c.name, name) })
 }
 
-// Consumer returns the consumer of that name, or nil.
+// Consumer returns the consumer with that name, or nil.
 func (g *StreamGroup) Consumer(name string) *StreamConsumer {
 	if i, ok := g.place(name); ok {
 		return g.consumers[i]
@@ -138,7 +141,7 @@ func (g *StreamGroup) Consumer(name string) *StreamConsumer {
 	return nil
 }
 
-// CreateConsumer makes a consumer; nil when there is one of that name.
+// CreateConsumer adds a consumer. It returns nil if there is one with that name.
 func (g *StreamGroup) CreateConsumer(name string) *StreamConsumer {
 	i, ok := g.place(name)
 	if ok {
@@ -157,7 +160,7 @@ func (g *StreamGroup) CreateConsumer(name string) *StreamConsumer {
 	return c
 }
 
-// DeleteConsumer removes a consumer with its pending entries and tells how many those were.
+// DeleteConsumer removes a consumer with its pending entries and returns the number of those.
 func (g *StreamGroup) DeleteConsumer(c *StreamConsumer) (pending int) {
 	pending = c.pending.len()
 	for p := c.pending.first(); c.pending.valid(p); p = c.pending.next(p) {
@@ -182,13 +185,13 @@ func (g *StreamGroup) DeleteConsumer(c *StreamConsumer) (pending int) {
 // Name is the consumer's name.
 func (c *StreamConsumer) Name() string { return c.name }
 
-// Seen is when the consumer last asked for entries or claimed some, in ms since the epoch.
+// Seen is when the consumer last read or claimed, in ms since the epoch.
 func (c *StreamConsumer) Seen() int64 { return c.seen }
 
 // Pending is the number of entries that the consumer has not acknowledged.
 func (c *StreamConsumer) Pending() int { return c.pending.len() }
 
-// Touch sets Seen to the present time.
+// Touch sets Seen of c to the current time.
 func (g *StreamGroup) Touch(c *StreamConsumer) {
 	st := g.s.st
 	if st.Recording() {
@@ -198,10 +201,10 @@ func (g *StreamGroup) Touch(c *StreamConsumer) {
 	c.seen = st.Now()
 }
 
-// Active is when the consumer last got or claimed entries to acknowledge, in ms since the epoch, or -1.
+// Active is when the consumer last got or claimed entries, in ms since the epoch, or -1 for never.
 func (c *StreamConsumer) Active() int64 { return c.active }
 
-// Activate sets Active to the present time.
+// Activate sets Active of c to the current time.
 func (g *StreamGroup) Activate(c *StreamConsumer) {
 	st := g.s.st
 	if st.Recording() {

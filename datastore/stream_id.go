@@ -5,16 +5,16 @@ import (
 	"strconv"
 )
 
-// StreamID names an entry of a stream. Ids order by Ms, equal ones by Seq.
+// StreamID identifies an entry of a stream. Ids are ordered by Ms, then by Seq.
 type StreamID struct {
 	Ms  uint64 // ms since the epoch, when the store gives the id
 	Seq uint64
 }
 
-// MaxStreamID is the greatest id there is; the zero StreamID is the smallest.
+// MaxStreamID is the greatest id; the zero StreamID is the smallest.
 var MaxStreamID = StreamID{math.MaxUint64, math.MaxUint64}
 
-// Compare returns -1, 0 or 1 as a is before, equal to or after b.
+// Compare returns -1, 0 or 1 if a is before, equal to or after b.
 func (a StreamID) Compare(b StreamID) int {
 	switch {
 	case a == b:
@@ -31,7 +31,7 @@ func (a StreamID) Before(b StreamID) bool { return a.Ms < b.Ms || a.Ms == b.Ms &
 // IsZero reports whether a is 0-0.
 func (a StreamID) IsZero() bool { return a == StreamID{} }
 
-// Next returns the id behind a; ok is false, and the id 0-0, when a is the greatest.
+// Next returns the id after a. If a is MaxStreamID, ok is false and id is 0-0.
 func (a StreamID) Next() (id StreamID, ok bool) {
 	switch {
 	case a.Seq < math.MaxUint64:
@@ -42,7 +42,7 @@ func (a StreamID) Next() (id StreamID, ok bool) {
 	return StreamID{}, false
 }
 
-// Prev returns the id before a; ok is false, and the id the greatest, when a is 0-0.
+// Prev returns the id before a. If a is 0-0, ok is false and id is MaxStreamID.
 func (a StreamID) Prev() (id StreamID, ok bool) {
 	switch {
 	case a.Seq > 0:

@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// idIndex maps stream ids to values in the order of the ids: a window of chunks of sorted ids. Looking up is
-// O(log n), so are adding and removing but for moving at most a chunk; at the end they are O(1).
+// idIndex maps stream ids to values in the order of the ids: a window of chunks of sorted ids. A
+// lookup is O(log n). Adding and removing are too, and also move at most one chunk; at the end they
+// are O(1).
 //
 // Invariant: no chunk is empty or has more than idChunkSize ids.
 type idIndex[V any] struct {
@@ -21,17 +22,18 @@ type idChunk[V any] struct {
 
 const idChunkSize = 128
 
-// idPos is the place of an id: its chunk, and where in it. It is good until the index changes.
+// idPos is the position of an id: its chunk, and the index in it. It is valid until the idIndex
+// changes.
 type idPos struct{ k, i int }
 
 func (x *idIndex[V]) len() int { return x.n }
 
-// valid reports whether p is the place of an id.
+// valid reports whether p is the position of an id.
 func (x *idIndex[V]) valid(p idPos) bool { return p.k >= 0 && p.k < x.chunks.len() }
 
 func (x *idIndex[V]) chunk(k int) *idChunk[V] { return x.chunks.buf[x.chunks.lo+k] }
 
-// at returns the id and the value at a valid place.
+// at returns the id and the value at a valid position.
 func (x *idIndex[V]) at(p idPos) (StreamID, V) {
 	c := x.chunk(p.k)
 	return c.ids[p.i], c.vals[p.i]
@@ -54,7 +56,7 @@ func searchIDs(ids []StreamID, id StreamID) int {
 	return lo
 }
 
-// lastOf is the place of the last id in chunk k, which may be -1.
+// lastOf returns the position of the last id in chunk k, which may be -1.
 func (x *idIndex[V]) lastOf(k int) idPos {
 	if k < 0 {
 		return idPos{-1, 0}
@@ -62,7 +64,7 @@ func (x *idIndex[V]) lastOf(k int) idPos {
 	return idPos{k, len(x.chunk(k).ids) - 1}
 }
 
-// next and prev return the neighbouring place, which is not valid at the end.
+// next and prev return the neighbouring position, which is not valid at the end.
 func (x *idIndex[V]) next(p idPos) idPos {
 	if p.i++; p.i == len(x.chunk(p.k).ids) {
 		return idPos{p.k + 1, 0}
@@ -77,7 +79,7 @@ func (x *idIndex[V]) prev(p idPos) idPos {
 	return idPos{p.k, p.i - 1}
 }
 
-// seek returns the place of the first id that is not before id; it is not valid when there is none.
+// seek returns the position of the first id not before id; it is not valid if there is none.
 func (x *idIndex[V]) seek(id StreamID) idPos {
 	lo, hi := 0, x.chunks.len()
 	for lo < hi { // the first chunk whose last id is not before id
@@ -94,7 +96,7 @@ func (x *idIndex[V]) seek(id StreamID) idPos {
 	return idPos{lo, searchIDs(x.chunk(lo).ids, id)}
 }
 
-// seekBack returns the place of the last id that is not after id; it is not valid when there is none.
+// seekBack returns the position of the last id not after id; it is not valid if there is none.
 func (x *idIndex[V]) seekBack(id StreamID) idPos {
 	p := x.seek(id)
 	switch {
@@ -106,7 +108,7 @@ func (x *idIndex[V]) seekBack(id StreamID) idPos {
 	return x.prev(p)
 }
 
-// find returns the place of id.
+// find returns the position of id.
 func (x *idIndex[V]) find(id StreamID) (p idPos, ok bool) {
 	p = x.seek(id)
 	return p, x.valid(p) && x.id(p) == id
@@ -120,13 +122,13 @@ func (x *idIndex[V]) get(id StreamID) (v V, ok bool) {
 	return v, ok
 }
 
-// set gives id a value and reports whether the id is new.
+// set sets the value of id and reports whether id is new.
 func (x *idIndex[V]) set(id StreamID, v V) (added bool) {
 	_, had := x.swap(id, v)
 	return !had
 }
 
-// swap gives id a value and returns the one that it had.
+// swap sets the value of id and returns the old one.
 func (x *idIndex[V]) swap(id StreamID, v V) (old V, had bool) {
 	p, ok := x.find(id)
 	if ok {
@@ -135,7 +137,7 @@ func (x *idIndex[V]) swap(id StreamID, v V) (old V, had bool) {
 		return old, true
 	}
 	x.n++
-	if !x.valid(p) { // behind all
+	if !x.valid(p) { // after all others
 		p = x.last()
 		if !x.valid(p) || p.i+1 == idChunkSize {
 			x.chunks.pushBack(&idChunk[V]{ids: []StreamID{id}, vals: []V{v}})
@@ -158,7 +160,7 @@ func (x *idIndex[V]) swap(id StreamID, v V) (old V, had bool) {
 	return old, false
 }
 
-// remove takes id out and returns its value.
+// remove removes id and returns its value.
 func (x *idIndex[V]) remove(id StreamID) (v V, ok bool) {
 	p, ok := x.find(id)
 	if !ok {
@@ -167,7 +169,7 @@ func (x *idIndex[V]) remove(id StreamID) (v V, ok bool) {
 	c := x.chunk(p.k)
 	v = c.vals[p.i]
 	x.n--
-	if p.i == 0 { // as it is where what came first goes first
+	if p.i == 0 { // first in, first out: the usual case
 		clear(c.vals[:1])
 		c.ids, c.vals = c.ids[1:], c.vals[1:]
 	} else {
@@ -185,7 +187,7 @@ func (x *idIndex[V]) remove(id StreamID) (v V, ok bool) {
 	return v, true
 }
 
-// clone returns a copy, its values made by f.
+// clone returns a copy with f applied to each value.
 func (x *idIndex[V]) clone(f func(V) V) idIndex[V] {
 	c := idIndex[V]{chunks: x.chunks.clone(), n: x.n}
 	for i, old := range c.chunks.items() {

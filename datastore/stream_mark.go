@@ -8,33 +8,36 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore/internal/listpack"
 )
 
-// streamMarks remembers, for the nodes that were used last, where in them entries were found and read, so that
-// the next search need not begin at the front of a node: there the deleted entries lie. A node has its
-// slot by its id.
+// streamMarks is a cache of positions in recently used nodes: the entries last read and last
+// deleted. The next search in the node can begin there instead of at its front, where the deleted
+// entries are. The id of a node selects its slot.
 //
-// An entry never moves against the first one of its node, but by an undo step, which forgets all marks.
+// The distance of an entry to the first entry of its node never changes, except by an undo step,
+// which drops all marks.
 type streamMarks [1 << streamMarkBits]nodeMark
 
 const (
 	streamMarkBits = 5
-	streamMarkFrom = 512 // bytes of a node that are read without marks; the most that its fields take to be kept
+	// bytes of a node that are searched without marks; also the greatest size of field names that
+	// are cached
+	streamMarkFrom = 512
 	marksBytes     = int(unsafe.Sizeof(streamMarks{}))
 )
 
 type nodeMark struct {
 	master StreamID
-	read   entryPlace // of the last entry read
-	found  entryPlace // of the last entry deleted
-	names  []string   // the fields of the node, once they have been read, when they are short
+	read   entryPlace // position of the last entry read
+	found  entryPlace // position of the last entry deleted
+	names  []string   // the field names of the node, once read, if they are short
 }
 
-// entryPlace is the place of an entry behind that of the first of its node.
+// entryPlace is the position of an entry relative to the first entry of its node.
 type entryPlace struct {
 	id  StreamID
 	off int
 }
 
-// needMarks makes room for marks. It is for changes: reading must not take memory.
+// needMarks allocates the marks. Only changes call it, because reading must not allocate.
 func (s *Stream) needMarks() {
 	if s.marks == nil {
 		s.marks = new(streamMarks)
@@ -42,7 +45,7 @@ func (s *Stream) needMarks() {
 	}
 }
 
-// mark is the slot of a node, nil without marks.
+// mark returns the slot of a node, or nil if there are no marks.
 func (s *Stream) mark(master StreamID) *nodeMark {
 	if s.marks == nil {
 		return nil
@@ -91,7 +94,7 @@ func (s *Stream) checkMarks(v *nodeView) error {
 	return nil
 }
 
-// from is a place from which the entry of id can be looked for: no entry of id or a greater one lies before it.
+// from returns a position to begin the search for id: every entry before it has a smaller id.
 func (v *nodeView) from(m *nodeMark, id StreamID) int {
 	if m == nil || v.items == listpack.None {
 		return v.items

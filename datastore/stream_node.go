@@ -6,19 +6,19 @@ import "github.com/redmoon-lua/redmoon/datastore/internal/listpack"
 //
 //	count, deleted, number of fields, field ..., 0
 //
-// count entries are there and deleted more are marked as such. The fields are those of the first entry. Behind it
-// stand the entries:
+// count is the number of entries that exist, deleted the number that are marked as deleted. The
+// fields are those of the first entry. The entries follow:
 //
 //	flags, ms, seq, [number of fields], field, value ..., number of elements up to here
 //
-// ms and seq are differences to the node's id. An entry with the fields of the master entry leaves out its number of
-// fields and the fields themselves.
+// ms and seq are differences to the node's id. An entry with the fields of the master entry omits
+// the number of fields and the fields.
 const (
 	streamDeleted    = 1
 	streamSameFields = 2
 )
 
-// streamMaxNode is the size in bytes that no node passes.
+// streamMaxNode is the greatest size of a node, in bytes.
 const streamMaxNode = 1 << 30
 
 // nodeView reads a node.
@@ -26,9 +26,9 @@ type nodeView struct {
 	lp      listpack.List
 	master  StreamID
 	nfields int
-	field0  int      // place of the first master field, or of the 0 behind them
-	names   []string // the master fields, once they have been asked for
-	items   int      // place of the first entry, or None
+	field0  int      // position of the first master field, or of the 0 after them
+	names   []string // the master fields, once read
+	items   int      // position of the first entry, or None
 }
 
 func viewNode(master StreamID, lp listpack.List) (v nodeView) {
@@ -49,13 +49,13 @@ func nodeInt(lp listpack.List, p int) int {
 	return int(n)
 }
 
-// nodeCounts returns how many entries a node has, and how many that are marked deleted.
+// nodeCounts returns the number of entries of a node, and of those marked as deleted.
 func nodeCounts(lp listpack.List) (count, deleted int) {
 	p := lp.First()
 	return nodeInt(lp, p), nodeInt(lp, lp.Next(p))
 }
 
-// setNodeCounts writes what nodeCounts reads. It may move what follows.
+// setNodeCounts writes the numbers that nodeCounts reads. It may move the rest of the node.
 func setNodeCounts(lp *listpack.List, count, deleted int) {
 	p := lp.First()
 	lp.ReplaceInt(p, int64(count))
@@ -75,14 +75,14 @@ func (v *nodeView) fields() []string {
 	return v.names
 }
 
-// StreamEntry is an entry of a stream, good until the next one is read.
+// StreamEntry is an entry of a stream, valid until the next one is read.
 type StreamEntry struct {
 	ID    StreamID
 	view  *nodeView
 	flags int
-	at    int // place of the flags
+	at    int // position of the flags
 	n     int // number of fields
-	data  int // place of the first field or, with streamSameFields, value
+	data  int // position of the first field or, with streamSameFields, of the first value
 }
 
 // Fields is the number of fields.
@@ -123,7 +123,7 @@ func (v *nodeView) entry(p int) (e StreamEntry) {
 	return e
 }
 
-// after is the place of the entry behind e, or None.
+// after returns the position of the entry after e, or None.
 func (e *StreamEntry) after() int {
 	n := e.n
 	if e.flags&streamSameFields == 0 {
@@ -136,7 +136,7 @@ func (e *StreamEntry) after() int {
 	return lp.Next(p)
 }
 
-// before is the place of the entry before the one at p (or before the end, lp.End), or None.
+// before returns the position of the entry before the one at p (or before lp.End), or None.
 func (v *nodeView) before(p int) int {
 	p = v.lp.Prev(p)
 	n := nodeInt(v.lp, p)
@@ -149,7 +149,7 @@ func (v *nodeView) before(p int) int {
 	return p
 }
 
-// lastID is the id of the last entry, be it deleted or not; of a node without entries it is 0-0.
+// lastID returns the id of the last entry, deleted or not; 0-0 for a node without entries.
 func (v *nodeView) lastID() StreamID {
 	p := v.before(v.lp.End())
 	if p == listpack.None {

@@ -1,7 +1,7 @@
 package datastore
 
-// EachPending calls f for the pending entries of the group, or only those of consumer c when it is not nil, from
-// start to end, until f returns false. f must not change them.
+// EachPending calls f for the pending entries of the group, or of consumer c if it is not nil, from
+// start to end (inclusive), until f returns false. f must not change them.
 func (g *StreamGroup) EachPending(c *StreamConsumer, start, end StreamID, f func(StreamPending) bool) {
 	index := &g.pending
 	if c != nil {
@@ -15,18 +15,18 @@ func (g *StreamGroup) EachPending(c *StreamConsumer, start, end StreamID, f func
 	}
 }
 
-// NextPending is the first pending entry of the group from start on.
+// NextPending returns the first pending entry of the group from start on.
 func (g *StreamGroup) NextPending(start StreamID) (p StreamPending, ok bool) {
 	g.EachPending(nil, start, MaxStreamID, func(first StreamPending) bool { p, ok = first, true; return false })
 	return p, ok
 }
 
-// PendingBounds are the smallest and the greatest id of the pending entries, of which there must be one.
+// PendingBounds returns the smallest and the greatest id of the pending entries. There must be one.
 func (g *StreamGroup) PendingBounds() (first, last StreamID) {
 	return g.pending.id(g.pending.first()), g.pending.id(g.pending.last())
 }
 
-// FindPending is what is known of the pending entry of id.
+// FindPending returns the pending entry of id.
 func (g *StreamGroup) FindPending(id StreamID) (p StreamPending, ok bool) {
 	n, ok := g.pending.get(id)
 	if !ok {
@@ -35,7 +35,7 @@ func (g *StreamGroup) FindPending(id StreamID) (p StreamPending, ok bool) {
 	return StreamPending{id, n.consumer, n.at, n.count}, true
 }
 
-// Ack takes an entry out of those that are pending and reports whether it was there.
+// Ack removes an entry from the pending entries and reports whether it was pending.
 func (g *StreamGroup) Ack(id StreamID) bool {
 	p, ok := g.pending.remove(id)
 	if !ok {
@@ -53,8 +53,8 @@ func (g *StreamGroup) Ack(id StreamID) bool {
 	return true
 }
 
-// Assign makes an entry pending for consumer c, or gives it to c when it is pending already, with the time and the count of
-// its delivery.
+// Assign makes an entry pending for consumer c, or moves it to c if it is pending already. at is
+// the time of its last delivery in ms since the epoch, count the number of deliveries.
 func (g *StreamGroup) Assign(c *StreamConsumer, id StreamID, at int64, count uint64) {
 	d := delivery{at, count}
 	p, ok := g.pending.get(id)
@@ -83,7 +83,7 @@ func (g *StreamGroup) Assign(c *StreamConsumer, id StreamID, at int64, count uin
 	p.give(id, c)
 }
 
-// give makes c the entry's consumer.
+// give makes c the consumer of the entry.
 func (p *streamPending) give(id StreamID, c *StreamConsumer) {
 	if p.consumer == c {
 		return
@@ -93,7 +93,8 @@ func (p *streamPending) give(id StreamID, c *StreamConsumer) {
 	p.consumer = c
 }
 
-// Delivered makes the group go on behind id, an entry that a consumer is being given, when id is greater than the last one.
+// Delivered makes the group continue after id, which is being delivered to a consumer, if id is
+// greater than LastID.
 func (g *StreamGroup) Delivered(id StreamID) {
 	if !g.last.Before(id) {
 		return
@@ -102,7 +103,7 @@ func (g *StreamGroup) Delivered(id StreamID) {
 	if s.nodes.len() > 1 {
 		s.needMarks()
 	}
-	if read != StreamReadUnknown && !s.gapsFrom(id) {
+	if read != StreamReadUnknown && !s.hasGapsFrom(id) {
 		read++
 	} else if s.added > 0 {
 		read = s.readUpTo(id)
@@ -110,27 +111,27 @@ func (g *StreamGroup) Delivered(id StreamID) {
 	g.SetID(id, read)
 }
 
-// Lag is the number of entries that the group has still to be given; ok is false when it cannot be told.
+// Lag is the number of entries not yet delivered to the group; ok is false if it is unknown.
 func (g *StreamGroup) Lag() (lag int64, ok bool) {
 	s := g.s
 	if s.added == 0 {
 		return 0, true
 	}
 	read := g.read
-	if read == StreamReadUnknown || s.gapsFrom(g.last) {
+	if read == StreamReadUnknown || s.hasGapsFrom(g.last) {
 		read = s.readUpTo(g.last)
 	}
 	return int64(s.added) - read, read != StreamReadUnknown
 }
 
-// gapsFrom reports whether an entry was deleted at id or behind it and behind the first entry, so far as the stream
-// remembers.
-func (s *Stream) gapsFrom(id StreamID) bool {
+// hasGapsFrom reports whether an entry may have been deleted that is at or after id and after the
+// first entry.
+func (s *Stream) hasGapsFrom(id StreamID) bool {
 	return s.length > 0 && !s.maxDeleted.IsZero() && !s.maxDeleted.Before(s.first) && !s.maxDeleted.Before(id)
 }
 
-// readUpTo is the number of entries that were ever added up to id, or StreamReadUnknown. It can be told for the last id,
-// and for those up to the first entry when none was deleted from there on.
+// readUpTo returns the number of entries ever added up to id, or StreamReadUnknown. It is known for
+// the last id, and for ids up to the first entry if no entry was deleted after it.
 func (s *Stream) readUpTo(id StreamID) int64 {
 	switch c := id.Compare(s.last); {
 	case s.added == 0:

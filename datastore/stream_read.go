@@ -2,14 +2,14 @@ package datastore
 
 import "github.com/redmoon-lua/redmoon/datastore/internal/listpack"
 
-// Range calls f for the entries from start to end, both included, until f returns false. An entry is
-// good only until f returns. f must not change the entries of the stream.
+// Range calls f for the entries from start to end, inclusive, until f returns false. An entry is
+// valid only until f returns. f must not change the entries of the stream.
 func (s *Stream) Range(start, end StreamID, f func(*StreamEntry) bool) {
 	pos := s.nodes.seekBack(start)
 	if !s.nodes.valid(pos) {
 		pos = s.nodes.first()
 	}
-	var e StreamEntry // one for all: it escapes to f
+	var e StreamEntry // one allocation: it escapes to f
 	for ; s.nodes.valid(pos); pos = s.nodes.next(pos) {
 		master, lp := s.nodes.at(pos)
 		if end.Before(master) {
@@ -58,21 +58,21 @@ func (s *Stream) RevRange(start, end StreamID, f func(*StreamEntry) bool) {
 	}
 }
 
-// Has reports whether there is an entry of that id.
+// Has reports whether there is an entry with that id.
 func (s *Stream) Has(id StreamID) (there bool) {
 	s.Range(id, id, func(*StreamEntry) bool { there = true; return false })
 	return there
 }
 
-// Top is the id of the last entry, 0-0 when there is none. It is smaller than LastID when entries
-// at the end were deleted.
+// Top is the id of the last entry, 0-0 if there is none. It is smaller than LastID if entries at
+// the end were deleted.
 func (s *Stream) Top() (id StreamID) {
 	s.RevRange(StreamID{}, MaxStreamID, func(e *StreamEntry) bool { id = e.ID; return false })
 	return id
 }
 
-// edge is the id of the first entry; 0-0 when there is none.
-func (s *Stream) edge() StreamID {
+// findFirst searches the id of the first entry; 0-0 if there is none.
+func (s *Stream) findFirst() StreamID {
 	for pos := s.nodes.first(); s.nodes.valid(pos); pos = s.nodes.next(pos) {
 		master, lp := s.nodes.at(pos)
 		v := viewNode(master, lp)
@@ -92,16 +92,17 @@ func (s *Stream) edge() StreamID {
 	return StreamID{}
 }
 
-// TreeNodes is the number of nodes of the radix tree in which Redis would keep the listpacks: one for each of
-// them, for each place where the ids, written as 16 bytes, part, and for each stretch of bytes between.
+// TreeNodes is the number of nodes of the radix tree in which Redis would keep the listpacks: one
+// for each listpack, one for each position where the ids, written as 16 bytes, diverge, and one for
+// each run of bytes between those.
 func (s *Stream) TreeNodes() int {
 	if s.nodes.len() == 0 {
 		return 1
 	}
 	nodes := 0
-	var open []int // the depths of the partings above the last id
-	// shut ends the subtrees of the last id that are deeper than depth, where it and the next id part.
-	shut := func(depth int) {
+	var open []int // depths of the branches above the last id
+	// closeSubtrees ends the subtrees of the last id below depth, where the next id diverges from it.
+	closeSubtrees := func(depth int) {
 		deep := 16
 		for len(open) > 0 && open[len(open)-1] > depth {
 			up := open[len(open)-1]
@@ -117,7 +118,7 @@ func (s *Stream) TreeNodes() int {
 			nodes += stretch(0, deep)
 			return
 		}
-		nodes++ // a new parting, and what hangs on its first byte
+		nodes++ // a new branch, and the subtree of its first byte
 		nodes += stretch(depth+1, deep)
 		open = append(open, depth)
 	}
@@ -126,15 +127,15 @@ func (s *Stream) TreeNodes() int {
 		id := s.nodes.id(pos)
 		nodes++
 		if i > 0 {
-			shut(commonBytes(last, id))
+			closeSubtrees(commonBytes(last, id))
 		}
 		last = id
 	}
-	shut(-1)
+	closeSubtrees(-1)
 	return nodes
 }
 
-// stretch is 1 when there are bytes between two depths.
+// stretch is 1 if there are bytes between two depths, otherwise 0.
 func stretch(from, to int) int {
 	if to > from {
 		return 1

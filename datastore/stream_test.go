@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// streamMill makes random changes of a stream.
+// streamMill makes random changes to a stream.
 type streamMill struct {
 	r  *rand.Rand
 	st *Store
@@ -28,7 +28,7 @@ func newStreamMill(t *testing.T, seed uint64) *streamMill {
 func (m *streamMill) id() StreamID { return StreamID{uint64(m.r.IntN(int(m.s.last.Ms) + 3)), 0} }
 
 func (m *streamMill) step() {
-	_, _ = m.st.DB(0).Stream("s") // which opens it for changes
+	_, _ = m.st.DB(0).Stream("s") // opens it for changes
 	s, r := m.s, m.r
 	g := s.Group(fmt.Sprint("g", r.IntN(3)))
 	var c *StreamConsumer
@@ -40,7 +40,7 @@ func (m *streamMill) step() {
 		id := StreamID{s.last.Ms + uint64(1+r.IntN(300)), 0}
 		_ = s.Add(id, []string{"f", fmt.Sprint(r.IntN(1000)), fmt.Sprint("g", r.IntN(2)), "v"})
 	case n == 5:
-		s.needMarks() // also where the nodes are small
+		s.needMarks() // even if the nodes are small
 		s.Delete([]StreamID{m.id(), m.id(), s.first})
 	case n == 6:
 		s.Trim(StreamTrim{ByID: r.IntN(2) == 0, MinID: m.id(), MaxLen: int64(r.IntN(12)), Approx: r.IntN(2) == 0})

@@ -2,16 +2,16 @@ package datastore
 
 import "github.com/redmoon-lua/redmoon/datastore/internal/listpack"
 
-// StreamTrim says which entries of the front [Stream.Trim] removes.
+// StreamTrim says which of the oldest entries [Stream.Trim] removes.
 type StreamTrim struct {
 	ByID   bool
-	MaxLen int64    // keep so many entries
-	MinID  StreamID // with ByID: keep the entries from this id on
+	MaxLen int64    // number of entries to keep; used unless ByID
+	MinID  StreamID // with ByID: the smallest id to keep
 	Approx bool     // remove whole nodes only
-	Limit  int64    // remove at most so many entries; 0: no limit
+	Limit  int64    // greatest number of entries to remove; 0: no limit
 }
 
-// Trim removes entries from the front and tells how many.
+// Trim removes the oldest entries and returns their number.
 func (s *Stream) Trim(t StreamTrim) (removed int64) {
 	saved := false
 	for {
@@ -44,7 +44,7 @@ func (s *Stream) Trim(t StreamTrim) (removed int64) {
 		removed += int64(count)
 	}
 	if saved && removed > 0 {
-		s.first = s.edge()
+		s.first = s.findFirst()
 	}
 	return removed
 }
@@ -71,7 +71,7 @@ func (s *Stream) trimNode(v *nodeView, t StreamTrim) (removed int64) {
 	return removed
 }
 
-// Delete removes the entries of ids and tells how many were there.
+// Delete removes the entries with the given ids and returns the number of those that existed.
 func (s *Stream) Delete(ids []StreamID) (removed int) {
 	first := false
 	for _, id := range ids {
@@ -85,12 +85,12 @@ func (s *Stream) Delete(ids []StreamID) (removed int) {
 		}
 	}
 	if first {
-		s.first = s.edge()
+		s.first = s.findFirst()
 	}
 	return removed
 }
 
-// deleteOne removes one entry; save tells to journal the state of the stream before.
+// deleteOne removes one entry; if save is set, it first journals the state of the stream.
 func (s *Stream) deleteOne(id StreamID, save bool) bool {
 	pos := s.nodes.seekBack(id)
 	if !s.nodes.valid(pos) {
@@ -123,7 +123,8 @@ func (s *Stream) deleteOne(id StreamID, save bool) bool {
 	return true
 }
 
-// find is the place of the entry of id, p or behind it, or None when it is not there or deleted.
+// find returns the position of the entry with that id, at or after p, or None if it does not exist
+// or is deleted.
 func (v *nodeView) find(p int, id StreamID) int {
 	for p != listpack.None {
 		e := v.entry(p)

@@ -1,18 +1,23 @@
 package datastore
 
-import "fmt"
+import (
+	"fmt"
 
-// String is the value of a string key. It is kept as an integer, as a text that it shares
-// with whoever gave it (Go strings are immutable), or in a buffer of its own.
+	"github.com/redmoon-lua/redmoon/datastore/internal/decimal"
+)
+
+// String is the value of a string key. It is stored as an integer, as a Go string shared with the
+// caller that set it, or in a buffer of its own.
 //
-// Invariant: bytes of the buffer that [String.Text] has handed out are never written again. Appending
-// writes behind them; SetRange copies the buffer first when lent is set.
+// Invariant: bytes of the buffer that [String.Text] has returned are never changed. Append writes
+// after them; SetRange copies the buffer first if lent is set.
 type String struct {
-	text string // the bytes; of an integer "" until somebody asks for them
-	num  int64  // encInt: the integer. encRaw: size of the own buffer behind text, 0 for none
-	enc  stringEnc
-	lent bool // text, in the own buffer, was handed out
-	solo bool // an integer that does not share Redis's object of small integers
+	text string // the bytes; for encInt "" until Text is called
+	// encInt: the integer. encRaw: size of the own buffer that text is in, 0 for none
+	num      int64
+	enc      stringEnc
+	lent     bool // Text has returned text, which is in the own buffer
+	unshared bool // an integer that does not use Redis's shared object of small integers
 }
 
 type stringEnc uint8
@@ -28,7 +33,8 @@ var stringEncNames = [...]string{"int", "embstr", "raw"}
 // maxEmbstr is the longest text, in bytes, whose encoding is embstr.
 const maxEmbstr = 44
 
-// NewString returns a string; text that is the decimal form of an integer is kept as one.
+// NewString returns a string. A text that is the decimal form of an integer is stored as an
+// integer.
 func NewString(text string) *String {
 	s := &String{}
 	s.set(text)
@@ -56,9 +62,10 @@ func (s *String) Type() Type { return TypeString }
 // Encoding is int, embstr or raw.
 func (s *String) Encoding() string { return stringEncNames[s.enc] }
 
-// Shared reports whether Redis would keep the value in one of the integer objects that all keys share.
+// Shared reports whether Redis would keep the value in one of the integer objects that all keys
+// share.
 func (s *String) Shared() bool {
-	return s.enc == encInt && !s.solo && s.num >= 0 && s.num < sharedInts
+	return s.enc == encInt && !s.unshared && s.num >= 0 && s.num < decimal.Shared
 }
 
 // Len is the length in bytes.
@@ -69,7 +76,7 @@ func (s *String) Len() int {
 	return len(s.text)
 }
 
-// Text returns the bytes. They stay as they are, whatever happens to the String.
+// Text returns the bytes. The result never changes, whatever happens to the String.
 func (s *String) Text() string {
 	if s.enc != encInt {
 		s.lent = true
@@ -81,7 +88,7 @@ func (s *String) Text() string {
 	return s.text
 }
 
-// view is Text for a look that ends before s changes: the bytes are not lent.
+// view is Text, but the result is valid only until s changes, and lent is not set.
 func (s *String) view() string {
 	if s.enc == encInt {
 		return s.Text()
@@ -89,7 +96,7 @@ func (s *String) view() string {
 	return s.text
 }
 
-// Int returns the integer that the text is the decimal form of.
+// Int returns the integer if the string is the decimal form of one.
 func (s *String) Int() (n int64, ok bool) {
 	if s.enc == encInt {
 		return s.num, true
@@ -97,35 +104,35 @@ func (s *String) Int() (n int64, ok bool) {
 	return ParseInt(s.text)
 }
 
-// Set gives s another text, kept as an integer where it is one.
+// Set replaces the text of s, which is stored as an integer if it is the decimal form of one.
 func (s *String) Set(st *Store, text string) {
-	s.keep(st)
+	s.journal(st)
 	s.set(text)
 }
 
-// SetPlain gives s another text that is kept as text even where it is an integer.
+// SetPlain replaces the text of s and never stores it as an integer.
 func (s *String) SetPlain(st *Store, text string) {
-	s.keep(st)
+	s.journal(st)
 	s.setPlain(text)
 }
 
 // SetInt makes s the integer n.
 func (s *String) SetInt(st *Store, n int64) {
-	s.keep(st)
+	s.journal(st)
 	*s = String{num: n}
 }
 
-// keep journals s as it is, for a change that leaves its bytes alone.
-func (s *String) keep(st *Store) {
+// journal journals s, for a change that does not write to its buffer.
+func (s *String) journal(st *Store) {
 	if st.Recording() {
 		old := *s
 		st.record(func() { *s = old })
 	}
 }
 
-// clone returns a copy that shares the bytes; neither of the two writes to them again.
+// clone returns a copy that shares the bytes; neither of the two changes them again.
 func (s *String) clone() Object {
-	c := &String{text: s.text, enc: s.enc, solo: true}
+	c := &String{text: s.text, enc: s.enc, unshared: true}
 	if s.enc == encInt {
 		c.num = s.num
 	} else {
@@ -146,8 +153,7 @@ func (s *String) check() error {
 	return nil
 }
 
-// String returns the string under key, nil when there is no such key, and [ErrWrongType]
-// when the key holds another type.
+// String returns the string of key, nil if there is no such key. The error is [ErrWrongType].
 func (db *DB) String(key string) (*String, error) {
 	e := db.Lookup(key)
 	if e == nil {
@@ -163,12 +169,12 @@ func (db *DB) String(key string) (*String, error) {
 	return s, nil
 }
 
-// SetString stores text under key, whatever was there; the expiry time goes, or stays with
-// keepTTL. It emits nothing but the expired of an old value whose time has come.
+// SetString stores text under key, whatever its old value was. The expiry time is removed, or kept
+// with keepTTL. SetString emits nothing, except the event expired of an old value that has expired.
 func (db *DB) SetString(key, text string, keepTTL bool) *Entry {
 	p, added := db.keys.put(key)
 	if !added {
-		if e := *p; !db.dead(e) {
+		if e := *p; !db.expired(e) {
 			db.overwrite(e, text, keepTTL)
 			return e
 		}
@@ -183,11 +189,11 @@ func (db *DB) SetString(key, text string, keepTTL bool) *Entry {
 	both.e.init(key, &both.s, db.store.Now())
 	*p = &both.e
 	db.enter(*p)
-	db.added(key)
+	db.keyAdded(key)
 	return &both.e
 }
 
-// NewText puts an empty string under a key that is not there, for SetRange or SetPlain to fill.
+// NewText puts an empty string under a missing key, for SetRange or SetPlain to fill.
 func (db *DB) NewText(key string) *String {
 	s := &String{enc: encEmbstr}
 	db.Put(key, s)

@@ -7,16 +7,16 @@ import (
 	"unsafe"
 )
 
-// Bits are numbered from the first byte's highest bit on, so that bit 0 is 1 in the text "\x80". Where
-// a value ends, zeros follow without end.
+// Bits are numbered from the highest bit of the first byte, so that bit 0 of "\x80" is 1. Bits
+// after the end of a value are 0.
 
-// bytesOf is text for reading word by word. Caller must not write to it.
+// bytesOf returns the bytes of text without copying. The caller must not write to them.
 func bytesOf(text string) []byte { return unsafe.Slice(unsafe.StringData(text), len(text)) }
 
-// word reads 8 bytes; which of them is highest does not matter to its callers.
+// word reads 8 bytes. Its callers do not depend on the byte order.
 func word(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
 
-// Bit is the bit at offset: 0 or 1.
+// Bit returns the bit at offset: 0 or 1.
 func (s *String) Bit(offset int64) int {
 	text, i := s.view(), offset>>3
 	if i >= int64(len(text)) {
@@ -25,8 +25,8 @@ func (s *String) Bit(offset int64) int {
 	return int(text[i]>>(7-offset&7)) & 1
 }
 
-// SetBit writes a bit, which must be 0 or 1, and returns the one that was there, and whether s changed:
-// its bits or its length. The encoding becomes raw even where it did not.
+// SetBit sets a bit to 0 or 1. It returns the old bit, and whether the bits or the length of s
+// changed. The encoding becomes raw in any case.
 func (s *String) SetBit(st *Store, offset int64, bit int) (was int, changed bool) {
 	i, shift := int(offset>>3), 7-offset&7
 	was, changed = s.Bit(offset), i >= s.Len()
@@ -40,7 +40,7 @@ func (s *String) SetBit(st *Store, offset int64, bit int) (was int, changed bool
 	return was, changed
 }
 
-// CountBits counts the ones from bit from to bit to, both of which must be inside the value.
+// CountBits counts the ones from bit from to bit to, inclusive. Both must be within the value.
 func (s *String) CountBits(from, to int64) int64 {
 	text := s.view()
 	first, last := int(from>>3), int(to>>3)
@@ -63,16 +63,16 @@ func countOnes(text string) int64 {
 	return int64(n)
 }
 
-// FindBit is the place of the first bit like bit (0 or 1) from bit from to bit to, both of which must be inside the
-// value, or -1 when there is none.
+// FindBit returns the offset of the first bit equal to bit (0 or 1) from bit from to bit to,
+// inclusive, or -1. Both must be within the value.
 func (s *String) FindBit(bit int, from, to int64) int64 {
 	text := s.view()
-	var skip byte // the byte without such a bit
+	var skip byte // a byte without such a bit
 	if bit == 0 {
 		skip = 0xff
 	}
 	first, last := int(from>>3), int(to>>3)
-	b := (text[first] ^ skip) & (0xff >> (from & 7)) // ones are what is looked for
+	b := (text[first] ^ skip) & (0xff >> (from & 7)) // bits searched for are 1
 	if b == 0 && first < last {
 		first += 1 + skipBytes(text[first+1:last], skip)
 		b = text[first] ^ skip
@@ -86,7 +86,7 @@ func (s *String) FindBit(bit int, from, to int64) int64 {
 	return -1
 }
 
-// skipBytes is how many bytes at the beginning of text are skip.
+// skipBytes returns how many bytes at the beginning of text equal skip.
 func skipBytes(text string, skip byte) int {
 	b, w := bytesOf(text), uint64(skip)*0x0101010101010101
 	for len(b) >= 32 && (word(b)^w)|(word(b[8:])^w)|(word(b[16:])^w)|(word(b[24:])^w) == 0 {
@@ -98,7 +98,7 @@ func skipBytes(text string, skip byte) int {
 	return len(text) - len(b)
 }
 
-// Field is the number in the width bits, 1 to 64, from offset on.
+// Field returns the number in the width bits (1 to 64) from offset on.
 func (s *String) Field(offset int64, width uint) uint64 {
 	text, i := s.view(), offset>>3
 	at := func(i int64) uint64 {
@@ -117,7 +117,7 @@ func (s *String) Field(offset int64, width uint) uint64 {
 	return v >> (64 - width)
 }
 
-// SetField writes the low width bits of v, 1 to 64, from offset on. The encoding becomes raw.
+// SetField writes the low width bits (1 to 64) of v from offset on. The encoding becomes raw.
 func (s *String) SetField(st *Store, offset int64, width uint, v uint64) {
 	from, to := int(offset>>3), int((offset+int64(width)+7)>>3)
 	b := s.open(st, from, to)
@@ -130,8 +130,8 @@ func (s *String) SetField(st *Store, offset int64, width uint, v uint64) {
 	}
 }
 
-// Grow makes s raw and at least n bytes long, with zero bytes behind what is there, and reports whether
-// it has become longer.
+// Grow makes s raw and appends zero bytes until it is n bytes long. It reports whether it has
+// become longer.
 func (s *String) Grow(st *Store, n int) bool {
 	old := s.Len()
 	if s.enc != encRaw || old < n {
@@ -140,7 +140,7 @@ func (s *String) Grow(st *Store, n int) bool {
 	return old < n
 }
 
-// BitOp is what BITOP does with bytes.
+// BitOp is an operation of BITOP.
 type BitOp uint8
 
 // The operations.
@@ -151,7 +151,8 @@ const (
 	BitNot // of one value
 )
 
-// CombineBits returns a value of its own with the result, as long as the longest of the values. A nil one is empty.
+// CombineBits returns a new string with the result, as long as the longest of the values. A nil
+// value is an empty string.
 func CombineBits(op BitOp, values []*String) *String {
 	longest := 0
 	for _, v := range values {
@@ -177,7 +178,7 @@ func CombineBits(op BitOp, values []*String) *String {
 	return &String{text: unsafe.String(unsafe.SliceData(out), longest), num: int64(longest), enc: encRaw}
 }
 
-// combine applies op to out and the bytes b, which are no more.
+// combine sets out to the result of op on out and b. len(b) must not exceed len(out).
 func combine(op BitOp, out, b []byte) {
 	head := out[:len(b)]
 	switch op {

@@ -2,10 +2,10 @@ package datastore
 
 import "unsafe"
 
-// buffer is the whole own buffer. Caller must know that there is one (num > 0, raw).
+// buffer returns the whole own buffer. There must be one (encRaw, num > 0).
 func (s *String) buffer() []byte { return unsafe.Slice(unsafe.StringData(s.text), s.num) }
 
-// spare is how many bytes may be appended without copying.
+// spare returns how many bytes can be appended without copying.
 func (s *String) spare() int {
 	if s.enc != encRaw || s.num == 0 {
 		return 0
@@ -13,29 +13,29 @@ func (s *String) spare() int {
 	return int(s.num) - len(s.text)
 }
 
-// own moves the bytes of s into a new buffer of at least size bytes, of which the first
-// length hold the value; what is behind the present bytes is zero.
+// own copies the bytes of s to a new buffer of at least size bytes, and sets its length to length;
+// the bytes after the old value are zero.
 func (s *String) own(length, size int) {
 	b := make([]byte, max(length, size))
 	copy(b, s.Text())
 	*s = String{text: unsafe.String(unsafe.SliceData(b), length), num: int64(len(b)), enc: encRaw}
 }
 
-// roomy is the buffer size for a value that has grown to n bytes: room to double, from 1 MB on
-// for a quarter more, so that growing byte by byte stays O(1) each.
-func roomy(n int) int {
+// growSize returns the buffer size for a value that has grown to n bytes: twice the size, from 1 MB on
+// a quarter more, so that growing byte by byte is O(1) amortized.
+func growSize(n int) int {
 	if n < 1<<20 {
 		return max(2*n, 16)
 	}
 	return n + n/4
 }
 
-// Append adds tail and returns the new length. The encoding becomes raw.
+// Append appends tail and returns the new length in bytes. The encoding becomes raw.
 func (s *String) Append(st *Store, tail string) int {
 	old := *s
 	if len(tail) > s.spare() || s.enc != encRaw || s.num == 0 {
 		n := s.Len()
-		s.own(n+len(tail), roomy(n+len(tail)))
+		s.own(n+len(tail), growSize(n+len(tail)))
 		copy(s.buffer()[n:], tail)
 		if st.Recording() {
 			st.record(func() { *s = old })
@@ -46,24 +46,24 @@ func (s *String) Append(st *Store, tail string) int {
 	copy(s.buffer()[n:], tail)
 	s.text = unsafe.String(unsafe.StringData(s.text), n+len(tail))
 	if st.Recording() {
-		// By then the bytes behind the old text may have been handed out, so the buffer is given up; and
-		// it may be another buffer, when a SetRange behind this had to be undone in a copy.
+		// Text may have returned the bytes after the old text, so the buffer is not used any more.
+		// It may also be another buffer, if undoing a later SetRange needed a copy.
 		st.record(func() { *s = String{text: s.text[:n], enc: encRaw} })
 	}
 	return len(s.text)
 }
 
-// SetRange writes text at offset, zero bytes before it where the value is shorter, and returns
-// the new length. text must not be empty. The encoding becomes raw.
+// SetRange writes text at offset, after zero bytes if the value is shorter, and returns the new
+// length in bytes. text must not be empty. The encoding becomes raw.
 func (s *String) SetRange(st *Store, offset int, text string) int {
 	b := s.open(st, offset, offset+len(text))
 	copy(b[offset:], text)
 	return len(b)
 }
 
-// open prepares a change of the bytes from..to: it journals them, lets s grow with zero bytes where it is
-// shorter than to, and returns all bytes, in a buffer that the caller may write to until s is used again, but only
-// between from and to. The encoding becomes raw.
+// open prepares a change of the bytes [from:to]: it journals them, extends s with zero bytes if it
+// is shorter than to, and returns all bytes. The caller may write to [from:to] of the result until
+// s is used again. The encoding becomes raw.
 func (s *String) open(st *Store, from, to int) []byte {
 	old, n := *s, s.Len()
 	end := max(n, to)
@@ -77,7 +77,7 @@ func (s *String) open(st *Store, from, to int) []byte {
 	}
 	size := end
 	if end > n && s.enc == encRaw {
-		size = roomy(end)
+		size = growSize(end)
 	}
 	s.own(end, size)
 	if st.Recording() {
@@ -86,8 +86,8 @@ func (s *String) open(st *Store, from, to int) []byte {
 	return s.buffer()[:end]
 }
 
-// recordRange journals the bytes from..to, which are about to be overwritten in place, and the
-// present length.
+// recordRange journals the bytes [from:to], which are about to be overwritten in place, and the
+// current length.
 func (s *String) recordRange(st *Store, from, to int) {
 	n := len(s.text)
 	from = min(from, n)
@@ -98,8 +98,8 @@ func (s *String) recordRange(st *Store, from, to int) {
 			s.own(n, n)
 		}
 		copy(s.buffer()[from:], saved)
-		// What lies behind the text is the buffer's own again: nothing of it was lent, or
-		// own has just made it.
+		// The bytes after the text may be written again: they were not lent, or own has just
+		// allocated them.
 		s.text = unsafe.String(unsafe.StringData(s.text), n)
 	})
 }

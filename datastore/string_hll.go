@@ -7,15 +7,16 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore/internal/hyperloglog"
 )
 
-// Errors of strings that are to be HyperLogLogs.
+// Errors of HyperLogLogs.
 var (
-	// ErrNotHLL is returned when a string does not begin as a HyperLogLog.
+	// ErrNotHLL is returned if a string does not have the header and the size of a HyperLogLog.
 	ErrNotHLL = errors.New("datastore: not a HyperLogLog")
-	// ErrCorruptedHLL is returned when a string that begins as a HyperLogLog does not describe its registers.
+	// ErrCorruptedHLL is returned if a string has the header of a HyperLogLog but does not describe
+	// its registers.
 	ErrCorruptedHLL = errors.New("datastore: corrupted HyperLogLog")
 )
 
-// HLLRegisters is the number of registers of a HyperLogLog.
+// HLLRegisters is the number of registers of a HyperLogLog, 16384.
 const HLLRegisters = hyperloglog.Registers
 
 // NewHLL returns a string with an empty HyperLogLog.
@@ -25,12 +26,13 @@ func NewHLL() *String {
 	return s
 }
 
-// adopt makes b, with the room behind it, the own buffer.
+// adopt makes b, including its free capacity, the own buffer.
 func (s *String) adopt(b []byte) {
 	*s = String{text: unsafe.String(unsafe.SliceData(b), len(b)), num: int64(cap(b)), enc: encRaw}
 }
 
-// HLL looks a string up that must be nil or a HyperLogLog: beside ErrWrongType the error may be ErrNotHLL.
+// HLL returns the HyperLogLog of key, nil if there is no such key. The error is ErrWrongType or
+// ErrNotHLL.
 func (db *DB) HLL(key string) (*String, error) {
 	s, err := db.String(key)
 	if err == nil && s != nil && (s.enc == encInt || !hyperloglog.Valid(s.view())) {
@@ -39,19 +41,20 @@ func (db *DB) HLL(key string) (*String, error) {
 	return s, err
 }
 
-// What follows is for HyperLogLogs only: strings that DB.HLL or NewHLL returned and that have not changed otherwise.
+// The following methods are for HyperLogLogs only: strings that DB.HLL or NewHLL returned and that
+// no other method has changed.
 
-// HLLSparse reports whether the HyperLogLog is in the sparse form.
+// HLLSparse reports whether the HyperLogLog has the sparse form.
 func (s *String) HLLSparse() bool { return hyperloglog.IsSparse(s.view()) }
 
 // HLLOpcodes lists the opcodes of the sparse form.
 func (s *String) HLLOpcodes() string { return hyperloglog.Opcodes(s.view()) }
 
-// MakeRaw gives s the encoding raw.
+// MakeRaw changes the encoding of s to raw.
 func (s *String) MakeRaw(st *Store) { s.Grow(st, 0) }
 
-// HLLAdd adds elements and tells how many of them changed a register. On ErrCorruptedHLL those before have been
-// added.
+// HLLAdd adds elements and returns how many of them changed a register. On ErrCorruptedHLL the
+// elements before the failing one have been added.
 func (s *String) HLLAdd(st *Store, elements []string) (changed int, err error) {
 	for _, e := range elements {
 		index, count := hyperloglog.Position(e)
@@ -66,7 +69,7 @@ func (s *String) HLLAdd(st *Store, elements []string) (changed int, err error) {
 	return changed, nil
 }
 
-// raise gives a register at least count.
+// raise sets a register to count, unless it is greater already.
 func (s *String) raise(st *Store, index int, count uint8) (changed bool, err error) {
 	if s.HLLSparse() {
 		p, err := hyperloglog.Find(s.view(), index)
@@ -91,7 +94,7 @@ func (s *String) raise(st *Store, index int, count uint8) (changed bool, err err
 	return true, nil
 }
 
-// raiseSparse reports whether it could do it in the sparse form.
+// raiseSparse is raise in the sparse form. It reports false if that needs the dense form.
 func (s *String) raiseSparse(st *Store, p hyperloglog.Place, count uint8) bool {
 	old := *s
 	if st.Recording() && !s.lent && s.num > 0 {
@@ -110,7 +113,7 @@ func (s *String) raiseSparse(st *Store, p hyperloglog.Place, count uint8) bool {
 	return ok
 }
 
-// HLLDense brings the HyperLogLog into the dense form.
+// HLLDense converts the HyperLogLog to the dense form. The error is ErrCorruptedHLL.
 func (s *String) HLLDense(st *Store) error {
 	if !s.HLLSparse() {
 		return nil
@@ -119,20 +122,20 @@ func (s *String) HLLDense(st *Store) error {
 	if err != nil {
 		return ErrCorruptedHLL
 	}
-	s.keep(st)
+	s.journal(st)
 	s.adopt(b)
 	return nil
 }
 
-// HLLSetStale says that the estimate that the HyperLogLog keeps is no longer good.
+// HLLSetStale marks the cached estimate of the HyperLogLog as out of date.
 func (s *String) HLLSetStale(st *Store) {
 	if !hyperloglog.IsStale(s.view()) {
 		hyperloglog.SetStale(s.open(st, hyperloglog.HeaderSize-1, hyperloglog.HeaderSize))
 	}
 }
 
-// HLLCount estimates the number of elements, from what the HyperLogLog keeps when that is good; else it
-// keeps the estimate, and changed is true.
+// HLLCount estimates the number of elements. It returns the cached estimate if that is up to date;
+// otherwise it caches the new one, and changed is true. The error is ErrCorruptedHLL.
 func (s *String) HLLCount(st *Store) (n uint64, changed bool, err error) {
 	if n, ok := hyperloglog.Cached(s.view()); ok {
 		return n, false, nil
@@ -145,10 +148,10 @@ func (s *String) HLLCount(st *Store) (n uint64, changed bool, err error) {
 	return n, true, nil
 }
 
-// HLLUnion collects the highest registers of several HyperLogLogs. The zero value is empty.
+// HLLUnion is the union of HyperLogLogs. The zero value is empty.
 type HLLUnion struct{ registers hyperloglog.Union }
 
-// Add takes the registers of s; the error may be ErrCorruptedHLL.
+// Add adds the registers of s. The error is ErrCorruptedHLL.
 func (u *HLLUnion) Add(s *String) error {
 	if u.registers.Add(s.view()) != nil {
 		return ErrCorruptedHLL
@@ -162,11 +165,12 @@ func (u *HLLUnion) Count() uint64 { return u.registers.Count() }
 // Register returns register i, 0 <= i < HLLRegisters.
 func (u *HLLUnion) Register(i int) int { return int(u.registers[i]) }
 
-// HLLMerge raises the registers of s to those of u. A register that a corrupted form does not have is left out.
+// HLLMerge merges u into s. Registers missing from a corrupted s are skipped.
 func (s *String) HLLMerge(st *Store, u *HLLUnion) {
 	for i, count := range u.registers {
 		if count > 0 {
-			_, _ = s.raise(st, i, count) // as in Redis a corrupted form is filled as far as it goes
+			// as in Redis, registers missing from a corrupted form are skipped
+			_, _ = s.raise(st, i, count)
 		}
 	}
 }

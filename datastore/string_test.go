@@ -43,8 +43,8 @@ func TestParseIntRefuses(t *testing.T) {
 	}
 }
 
-// stringModel plays random changes on a String and on plain text; it also keeps every text that was handed
-// out, none of which may ever change.
+// stringModel makes random changes to a String and to a plain string. It also keeps every text that
+// the String has returned, none of which may ever change.
 type stringModel struct {
 	st    *Store
 	s     *String
@@ -133,7 +133,7 @@ func (m *stringModel) verify(t *testing.T) {
 	require.NoError(t, m.s.check())
 	require.Equal(t, len(m.text), m.s.Len())
 	if m.s.enc != encInt {
-		require.Equal(t, m.text, m.s.text) // not Text: looking must not lend
+		require.Equal(t, m.text, m.s.text) // not Text, which would set lent
 	} else {
 		require.Equal(t, m.text, FormatInt(m.s.num))
 	}

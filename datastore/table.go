@@ -6,21 +6,21 @@ import (
 	"math/bits"
 )
 
-// table is a hash table of elements that know their own keys, with three properties that Go's map lacks:
-// a cursor that survives changes (scan), a uniformly random element in O(1) (a random place) and insertion
-// order while nothing has been deleted (at).
+// table is a hash table of elements that know their own keys, with three properties that Go's map
+// lacks: a cursor that survives changes (scan), a uniformly random element in O(1) (a random place)
+// and insertion order while nothing has been deleted (at).
 //
-// The elements lie in chunks, densely; an open-addressing index of (hash, position) pairs
-// finds them. Deleting moves the last element into the hole.
+// The elements are stored in chunks, without gaps; an open-addressing index of (hash, position)
+// pairs finds them. Deleting moves the last element into the gap.
 //
-// [Dict] and keyTable are the two uses of it.
+// [Dict] and keyTable are built on it.
 type table[E any] struct {
 	seed   maphash.Seed
 	keyOf  func(*E) string
 	index  []uint64 // hash<<32 | position+1; 0 is free. len is a power of two, or 0
 	chunks [][]E
 	n      int
-	large  *bool // set when the table becomes worth reading ahead; may be nil
+	large  *bool // set when the table becomes large enough for ReadAhead; may be nil
 }
 
 const (
@@ -54,7 +54,7 @@ func (t *table[E]) slot(key string, h uint32) int {
 	}
 }
 
-// find returns the element of key, or nil. It is good until the next change of the table.
+// find returns the element of key, or nil. The pointer is valid until the table changes.
 func (t *table[E]) find(key string) *E {
 	if t.n == 0 {
 		return nil
@@ -69,8 +69,8 @@ func (t *table[E]) find(key string) *E {
 // Has reports whether key is in the table.
 func (t *table[E]) Has(key string) bool { return t.find(key) != nil }
 
-// put returns the element of key, adding a zero one where it is missing. Caller must then give it the key
-// before anything else happens to the table.
+// put returns the element of key. If key is missing, it adds a zero element; the caller must then
+// set the key of the element before it uses the table again.
 func (t *table[E]) put(key string) (e *E, added bool) {
 	h := t.hash(key)
 	if s := t.slot(key, h); s >= 0 {
@@ -90,7 +90,7 @@ func (t *table[E]) put(key string) (e *E, added bool) {
 	return t.at(t.n - 1), true
 }
 
-// addChunk makes room behind the last chunk. It takes the chunk that Delete has left there, if any.
+// addChunk adds a chunk. It reuses the one that cutChunk has left there, if any.
 func (t *table[E]) addChunk() {
 	c := len(t.chunks)
 	if c < cap(t.chunks) && t.chunks[:c+1][c] != nil {
@@ -113,8 +113,8 @@ func (t *table[E]) insertIndex(h uint32, pos int) {
 	t.index[i] = uint64(h)<<32 | uint64(pos+1)
 }
 
-// resize makes the index anew. It goes through the old index, not through the elements: neighbours there
-// stay neighbours, so that the pass over a large table runs in memory order.
+// resize builds a new index. It reads the old index, not the elements: neighbours stay neighbours,
+// so that resizing a large table accesses memory in order.
 func (t *table[E]) resize(size int) {
 	old := t.index
 	t.index = make([]uint64, size)
@@ -128,7 +128,7 @@ func (t *table[E]) resize(size int) {
 	}
 }
 
-// remove removes key and returns its element and the position that it had, for insertAt.
+// remove removes key and returns its element and old position, for insertAt.
 func (t *table[E]) remove(key string) (e E, pos int, ok bool) {
 	if t.n == 0 {
 		return e, 0, false
@@ -155,8 +155,8 @@ func (t *table[E]) remove(key string) (e E, pos int, ok bool) {
 	return e, pos, true
 }
 
-// cutChunk shortens the last chunk by the element that is gone. An empty chunk stays as a spare for
-// addChunk, but only one, so that a table that goes to and fro over the border does not allocate.
+// cutChunk removes the last element from the last chunk. One empty chunk stays as a spare for
+// addChunk, so that a table whose size oscillates around a chunk boundary does not allocate.
 func (t *table[E]) cutChunk() {
 	c := t.n >> chunkBits
 	t.chunks[c] = t.chunks[c][:t.n&chunkMask]
@@ -169,7 +169,7 @@ func (t *table[E]) cutChunk() {
 	t.chunks = t.chunks[:c]
 }
 
-// reindex makes the index slot of the element with that hash at position from say position to.
+// reindex changes the position in the index slot of the element with that hash from from to to.
 func (t *table[E]) reindex(hash uint32, from, to int) {
 	mask := uint32(len(t.index) - 1)
 	i := hash & mask
@@ -179,8 +179,8 @@ func (t *table[E]) reindex(hash uint32, from, to int) {
 	t.index[i] = uint64(hash)<<32 | uint64(to+1)
 }
 
-// insertAt undoes a remove: e comes back at pos, and the element there goes back to the end.
-// Caller must have brought the table to the state that remove left.
+// insertAt undoes a remove: it puts e back at pos, and moves the element there back to the end. The
+// table must be in the state that remove left.
 func (t *table[E]) insertAt(e E, pos int) {
 	key := t.keyOf(&e)
 	p, _ := t.put(key)
@@ -191,7 +191,7 @@ func (t *table[E]) insertAt(e E, pos int) {
 	}
 	a, b := t.at(pos), t.at(last)
 	ha, hb := t.hash(t.keyOf(a)), t.hash(key)
-	t.reindex(ha, pos, t.n) // a place that no element has, while both move
+	t.reindex(ha, pos, t.n) // a position that no element has, while both move
 	t.reindex(hb, last, pos)
 	t.reindex(ha, t.n, last)
 	*a, *b = *b, *a
@@ -233,8 +233,8 @@ func (t *table[E]) all(f func(*E) bool) {
 // passed to f at least once, however the table changes between the calls; it may be passed
 // more than once. f must not change the table.
 //
-// The cursor counts the bits of the bucket number from the highest downwards, so that the buckets
-// already seen stay seen when the index doubles or halves (the order that Redis uses for SCAN).
+// The cursor increments the bucket number with its bits reversed, as Redis's SCAN does, so that no
+// bucket is missed when the size of the index changes by a power of two.
 func (t *table[E]) scan(cursor uint64, f func(*E)) uint64 {
 	if t.n == 0 {
 		return 0

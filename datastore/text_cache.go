@@ -6,14 +6,14 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore/internal/listpack"
 )
 
-// textCache keeps short texts that were read from listpacks, so that fields and members that are read again and again
-// are not copied each time. It holds at most one text in each slot.
+// textCache holds short strings that were read from listpacks, so that a field or member that is
+// read often is not allocated each time. Each slot holds one string.
 type textCache [1 << 10]string
 
-// maxCachedText is the longest text, in bytes, that is kept.
+// maxCachedText is the length in bytes of the longest string that is cached.
 const maxCachedText = 40
 
-// text is the text of the entry at p of lp. It stays as it is, whatever happens to the list.
+// text returns the entry at p of lp as a string, which does not share memory with lp.
 func (s *Store) text(lp listpack.List, p int) string {
 	b, n, isInt := lp.Get(p)
 	switch {

@@ -5,23 +5,24 @@ import (
 	"unsafe"
 )
 
-// Usage estimates the bytes that key e and its value take on the heap: the structs, tables and texts, each text in
-// the size that Go's allocator rounds it up to. It takes constant time. The same commands give the same number.
+// Usage estimates the heap size in bytes of the key e and its value: structs, tables and strings,
+// each string rounded up to the size class of Go's allocator. It takes constant time and is
+// deterministic: the same commands give the same number.
 func (s *Store) Usage(e *Entry) int { return e.size() }
 
-// inTable is what a key takes in the table of its database: a pointer to the entry and, the index being half full, two
-// of its places.
+// inTable is the size of a key in the table of its database: a pointer to the entry, and two slots
+// of the index, which is half full on average.
 const inTable = 8 + 2*8
 
-// inHeap is what a key that expires takes in the heap of those.
+// inHeap is the size of an expiring key in the expiry heap.
 const inHeap = 8
 
-// size is what the entry, its key and its value take, but for its place in the heap of keys that expire.
+// size is the size of the entry, its key and its value, without inHeap.
 func (e *Entry) size() int {
 	return inTable + int(unsafe.Sizeof(*e)) + textSize(len(e.key)) + sizeOf(e.obj)
 }
 
-// sizeOf is what a value takes.
+// sizeOf is the size of a value.
 func sizeOf(o Object) int {
 	switch o := o.(type) {
 	case *String:
@@ -32,7 +33,7 @@ func sizeOf(o Object) int {
 			n += o.dict.bytes() + o.dict.texts
 		}
 		if o.times != nil {
-			const inMap = 48 // a field, a pointer and the room between them
+			const inMap = 48 // a field, a pointer, and the unused part of the map
 			n += int(unsafe.Sizeof(*o.times)) + len(o.times.byField)*(int(unsafe.Sizeof(Entry{}))+inHeap+inMap)
 		}
 		return n
@@ -56,7 +57,7 @@ func sizeOf(o Object) int {
 	return 0
 }
 
-// textSize is what the allocator gives for n bytes.
+// textSize returns the size class that the allocator uses for n bytes.
 func textSize(n int) int {
 	switch {
 	case n == 0:
@@ -66,13 +67,13 @@ func textSize(n int) int {
 	case n <= 256:
 		return (n + 15) &^ 15
 	case n <= 32<<10:
-		step := 1<<(bits.Len(uint(n))-4) - 1 // an eighth of the power of two below n, less 1
+		step := 1<<(bits.Len(uint(n))-4) - 1 // an eighth of the power of two below n, minus 1
 		return (n + step) &^ step
 	}
 	return (n + 8191) &^ 8191
 }
 
-// bytes is the size of a string: an integer's text counts for nothing.
+// bytes is the size of a string. The text of an integer does not count.
 func (s *String) bytes() int {
 	n := int(unsafe.Sizeof(*s))
 	if s.enc != encInt {
@@ -81,7 +82,7 @@ func (s *String) bytes() int {
 	return n
 }
 
-// bytes is the size of a table without the texts in it.
+// bytes is the size of a table without the strings in it.
 func (t *table[E]) bytes() int {
 	var e E
 	n := int(unsafe.Sizeof(*t)) + 8*len(t.index) + 24*cap(t.chunks)

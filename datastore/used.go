@@ -2,27 +2,29 @@ package datastore
 
 import "fmt"
 
-// The bytes of all keys and values are counted as they change, from when they are asked for first: who never sets a limit and never asks
-// does not pay for it.
+// The store counts the bytes of all keys and values as they change, beginning with the first call
+// of Used. Without such a call (no maxmemory, no INFO memory) there is no cost.
 //
-// A key counts with all it has from when it is put into its database until it is taken out. In between its value may change
-// only while it is open: that is, from the lookup that returned it (see object) to the next settle, which puts the difference of its
-// sizes on the count. Who runs commands settles after each.
+// A key counts from when it is put into its database until it is removed. In between, its value may
+// change only while the key is open: from the lookup that returned the value (see object) to the
+// next Settle, which adds the difference of the sizes to the count. The owner calls Settle after
+// each command.
 //
-// An undo goes the same way backwards: to settle is undone by opening, and to open by settling.
+// Undo steps work the same way in reverse: the undo step of Settle opens the keys again, and that
+// of opening a key closes it.
 
 // opened is a key whose value may be changing.
 type opened struct {
 	db   *DB
 	e    *Entry
-	size int // when it was opened
+	size int // size when it was opened
 }
 
-// manyOpen is the number of open keys from which they are looked for by a map.
+// manyOpen is the number of open keys from which a map is used to find them.
 const manyOpen = 16
 
-// Used is the number of bytes that all keys and values take, by the estimate that [Store.Usage] gives of each. The first call goes
-// through all keys.
+// Used returns the bytes of all keys and values, the sum of [Store.Usage]. The first call visits
+// all keys; further calls take constant time.
 func (s *Store) Used() int64 {
 	if !s.counting {
 		return s.startCounting()
@@ -31,7 +33,8 @@ func (s *Store) Used() int64 {
 	return s.used
 }
 
-// startCounting counts what is there, and what changes from now on. Among changes that may be undone it only does the first.
+// startCounting returns the size of all keys and begins to count changes. While the store is
+// recording, it only returns the size.
 func (s *Store) startCounting() (sum int64) {
 	begin := !s.Recording()
 	for _, db := range s.dbs {
@@ -57,8 +60,9 @@ func (db *DB) size() int {
 	return sum
 }
 
-// Settle brings the number of Used up to date. Who changes values calls it now and then, outside of commands; until then
-// every value that was looked up is remembered.
+// Settle updates the count of Used with the changes of the open values, and closes them. The owner
+// must call it regularly between commands, because until then every value that was looked up stays
+// in a list.
 func (s *Store) Settle() {
 	if len(s.open) > 0 {
 		s.settle()
@@ -84,7 +88,7 @@ func (s *Store) settle() {
 	clear(s.openSet)
 }
 
-// count adds to the count, where there is one.
+// count adds n to the count, if the store is counting.
 func (db *DB) count(n int) {
 	if !db.store.counting {
 		return
@@ -93,11 +97,12 @@ func (db *DB) count(n int) {
 	db.store.used += int64(n)
 }
 
-// SetReading says that the values that are looked up from now on are not changed, so that they need not be looked after; or that they
-// may be again. Who changes one all the same says so by WillChange.
+// SetReading(true) promises that values looked up from now on will not be changed, so that lookups
+// need not open them; SetReading(false) ends that. A caller that changes a value in between must
+// call WillChange.
 func (s *Store) SetReading(on bool) { s.reading = on }
 
-// WillChange says that the value of key is about to change.
+// WillChange opens key, whose value is about to change. It is needed only after SetReading(true).
 func (db *DB) WillChange(key string) {
 	if !db.store.watching {
 		return
@@ -107,14 +112,14 @@ func (db *DB) WillChange(key string) {
 	}
 }
 
-// open says that the value of e may change from now on.
+// open records that the value of e may change from now on.
 func (db *DB) open(e *Entry) {
 	s := db.store
 	if !s.watching || len(s.open) > 0 && s.isOpen(e) {
 		return
 	}
 	if s.rerun != nil {
-		if s.rerun.keepTable(e); !s.counting {
+		if s.rerun.saveLayout(e); !s.counting {
 			return
 		}
 	}
@@ -140,7 +145,7 @@ func (s *Store) isOpen(e *Entry) bool {
 	return false
 }
 
-// noteOpen puts the open entries into the map, of which e is the newest.
+// noteOpen adds the open entries to the map; e is the newest.
 func (s *Store) noteOpen(e *Entry) {
 	if s.openSet == nil {
 		s.openSet = map[*Entry]struct{}{}
@@ -153,7 +158,7 @@ func (s *Store) noteOpen(e *Entry) {
 	s.openSet[e] = struct{}{}
 }
 
-// close counts what has become of e, if it is open. What is left of the others stays open.
+// close counts the change of size of e, if e is open. The other entries stay open.
 func (db *DB) close(e *Entry) {
 	s := db.store
 	if len(s.open) == 0 || !s.isOpen(e) {
@@ -179,7 +184,8 @@ func (db *DB) close(e *Entry) {
 	}
 }
 
-// enter and leave are what happens to an entry that comes into the database, and goes; they journal nothing of it.
+// enter counts an entry that has been put into the database, leave uncounts one that is removed.
+// They also attach and detach hashes. They journal nothing.
 func (db *DB) enter(e *Entry) {
 	e.attach(db)
 	if db.store.counting {

@@ -10,21 +10,20 @@ import (
 
 // ZSet is a sorted set: distinct members, ordered by score and then by their bytes.
 //
-// While it is within the zset-max-listpack limits it is a listpack in order; beyond them a Dict from
-// member to score and a ztree. It never turns back.
+// Within the zset-max-listpack limits it is a sorted listpack (the compact form); beyond them it
+// becomes a Dict from member to score and a ztree (the large form), for good.
 type ZSet struct {
 	st   *Store
-	lp   listpack.List  // the compact form: member, score, member, score ...; nil when tree is set
+	lp   listpack.List  // the compact form: member, score, member, score ...; nil if tree is set
 	dict *Dict[float64] // nil in the compact form
 	tree *ztree
 }
 
-// ZSet returns the sorted set of key, nil when there is no such key, ErrWrongType when it
-// holds another type.
+// ZSet returns the sorted set of key, nil if there is no such key. The error is ErrWrongType.
 func (db *DB) ZSet(key string) (*ZSet, error) { return object[*ZSet](db, key) }
 
-// ZSetForWrite is ZSet that puts an empty sorted set under a missing key. Caller must add to it,
-// or call DropIfEmpty.
+// ZSetForWrite is ZSet, but puts an empty sorted set under a missing key. The caller must add to
+// it, or call DropIfEmpty.
 func (db *DB) ZSetForWrite(key string) (*ZSet, error) {
 	z, err := db.ZSet(key)
 	if z == nil && err == nil {
@@ -39,8 +38,8 @@ func (db *DB) ZSetForWrite(key string) (*ZSet, error) {
 	return z, err
 }
 
-// NewZSet returns a sorted set of items, whose members must be distinct; it belongs to no key
-// yet. The encoding is the smallest that the limits allow. items is taken over.
+// NewZSet returns a sorted set of items, whose members must be distinct; it belongs to no key yet.
+// The encoding is the smallest that the limits allow. The caller must not use items again.
 func (s *Store) NewZSet(items []ZItem) *ZSet {
 	z := &ZSet{st: s}
 	SortZItems(items)
@@ -60,7 +59,7 @@ func (s *Store) NewZSet(items []ZItem) *ZSet {
 	return z
 }
 
-// SortZItems puts items of distinct members into the order of sorted sets.
+// SortZItems sorts items in the order of sorted sets. Their members must be distinct.
 func SortZItems(items []ZItem) {
 	slices.SortFunc(items, func(a, b ZItem) int {
 		if a.before(b) {
@@ -73,7 +72,7 @@ func SortZItems(items []ZItem) {
 // Type returns TypeZSet.
 func (z *ZSet) Type() Type { return TypeZSet }
 
-// Encoding is listpack or skiplist: Redis's names of the two forms.
+// Encoding is listpack or skiplist.
 func (z *ZSet) Encoding() string {
 	if z.Compact() {
 		return "listpack"
@@ -98,7 +97,7 @@ func (z *ZSet) Score(member string) (score float64, ok bool) {
 	return score, ok
 }
 
-// Rank returns the number of members before member, and its score.
+// Rank returns the rank of member (0 for the smallest) and its score.
 func (z *ZSet) Rank(member string) (rank int, score float64, ok bool) {
 	if z.tree == nil {
 		p := z.find(member)
@@ -115,7 +114,7 @@ func (z *ZSet) Rank(member string) (rank int, score float64, ok bool) {
 	return z.tree.rank(&p), score, true
 }
 
-// At returns the element of a rank, 0 <= rank < Len.
+// At returns the element with that rank, 0 <= rank < Len.
 func (z *ZSet) At(rank int) ZItem {
 	if z.tree == nil {
 		return z.item(z.lp.Seek(2 * rank))
@@ -125,7 +124,7 @@ func (z *ZSet) At(rank int) ZItem {
 	return p.item()
 }
 
-// Random returns a uniformly chosen element. Caller must know that the set is not empty.
+// Random returns a uniformly chosen element. The set must not be empty.
 func (z *ZSet) Random(r *rand.Rand) ZItem {
 	if z.tree == nil {
 		return z.At(r.IntN(z.Len()))
@@ -134,8 +133,8 @@ func (z *ZSet) Random(r *rand.Rand) ZItem {
 	return ZItem{score, member}
 }
 
-// Ascend calls f for n elements from rank on, in order, until f returns false; fewer when the
-// set ends before. f must not change the set.
+// Ascend calls f for at most n elements from rank on, in ascending order, until f returns false. f
+// must not change the set.
 func (z *ZSet) Ascend(rank, n int, f func(ZItem) bool) {
 	if z.tree != nil {
 		z.tree.ascend(rank, n, f)
@@ -144,8 +143,8 @@ func (z *ZSet) Ascend(rank, n int, f func(ZItem) bool) {
 	z.ascendCompact(rank, n, f)
 }
 
-// Descend calls f for n elements from rank downwards until f returns false; fewer when the
-// set begins before. rank must be below Len. f must not change the set.
+// Descend calls f for at most n elements from rank downwards until f returns false. rank must be
+// below Len. f must not change the set.
 func (z *ZSet) Descend(rank, n int, f func(ZItem) bool) {
 	if z.tree != nil {
 		z.tree.descend(rank, n, f)
@@ -154,8 +153,8 @@ func (z *ZSet) Descend(rank, n int, f func(ZItem) bool) {
 	z.descendCompact(rank, n, f)
 }
 
-// Scan calls f for some elements and returns the next cursor, 0 at the end; see [Dict.Scan]. The
-// compact form passes all elements in order whatever the cursor.
+// Scan calls f for some elements and returns the next cursor, 0 at the end; see [Dict.Scan]. In the
+// compact form it passes all elements, in order, whatever the cursor.
 func (z *ZSet) Scan(cursor uint64, f func(member string, score float64)) uint64 {
 	if z.tree != nil {
 		return z.dict.Scan(cursor, f)

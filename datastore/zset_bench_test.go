@@ -85,7 +85,8 @@ func BenchmarkZSetScoreSpan(b *testing.B) {
 	}
 }
 
-// BenchmarkZSetRemove takes members out of a set of a million, which is made anew when it is empty.
+// BenchmarkZSetRemove removes members from a set of a million, which is filled again when it is
+// empty.
 func BenchmarkZSetRemove(b *testing.B) {
 	members, scores := benchMembers()
 	z := benchZSet(members, scores)

@@ -2,8 +2,8 @@ package datastore
 
 import "github.com/redmoon-lua/redmoon/datastore/internal/listpack"
 
-// Set gives member a score, which must not be NaN. It tells whether member is new, and whether
-// anything changed: 0 and -0 are the same score.
+// Set sets the score of member, which must not be NaN. It reports whether member is new, and
+// whether anything changed; 0 and -0 are the same score.
 func (z *ZSet) Set(member string, score float64) (added, changed bool) {
 	if z.tree == nil {
 		if p := z.find(member); p != listpack.None {
@@ -28,7 +28,7 @@ func (z *ZSet) Set(member string, score float64) (added, changed bool) {
 	return true, true
 }
 
-// rescoreCompact gives the member at p of the compact form the score of it.
+// rescoreCompact sets the score of the member at p of the compact form to that of it.
 func (z *ZSet) rescoreCompact(p int, it ZItem) (changed bool) {
 	old := scoreAt(z.lp, z.lp.Next(p))
 	if old == it.Score {
@@ -42,13 +42,13 @@ func (z *ZSet) rescoreCompact(p int, it ZItem) (changed bool) {
 	return true
 }
 
-// ZPlace is where a sorted set has a member, until the set is changed.
+// ZPlace is the position of a member in a sorted set. It is valid until the set changes.
 type ZPlace struct {
-	score *float64 // of the large form
-	at    int      // of the compact form
+	score *float64 // in the large form
+	at    int      // in the compact form
 }
 
-// Find returns a member's score and place.
+// Find returns the position of member and its score.
 func (z *ZSet) Find(member string) (p ZPlace, score float64, ok bool) {
 	if z.tree != nil {
 		if p.score = z.dict.Ref(member); p.score == nil {
@@ -62,7 +62,8 @@ func (z *ZSet) Find(member string) (p ZPlace, score float64, ok bool) {
 	return p, scoreAt(z.lp, z.lp.Next(p.at)), true
 }
 
-// Rescore gives the member at p another score. It reports whether it is another.
+// Rescore sets the score of the member at p, which Find returned, and reports whether the score
+// changed.
 func (z *ZSet) Rescore(p ZPlace, member string, score float64) (changed bool) {
 	if z.tree == nil {
 		return z.rescoreCompact(p.at, ZItem{score, member})
@@ -82,7 +83,7 @@ func (z *ZSet) Rescore(p ZPlace, member string, score float64) (changed bool) {
 	return true
 }
 
-// Remove takes member out and returns its score.
+// Remove removes member and returns its score.
 func (z *ZSet) Remove(member string) (score float64, ok bool) {
 	if z.tree == nil {
 		p := z.find(member)
@@ -105,7 +106,8 @@ func (z *ZSet) Remove(member string) (score float64, ok bool) {
 	return score, true
 }
 
-// RemoveRange takes the elements of ranks from to to-1 out. The range must be within the set.
+// RemoveRange removes the elements of ranks from to to (exclusive). 0 <= from <= to <= Len must
+// hold.
 func (z *ZSet) RemoveRange(from, to int) {
 	switch {
 	case from >= to:
@@ -125,7 +127,7 @@ func (z *ZSet) RemoveRange(from, to int) {
 	}
 }
 
-// removeRecorded is RemoveRange of the large form that can be undone.
+// removeRecorded is RemoveRange of the large form while the store is recording.
 func (z *ZSet) removeRecorded(from, to int) {
 	gone := make([]ZItem, 0, to-from)
 	z.Ascend(from, to-from, func(it ZItem) bool { gone = append(gone, it); return true })
@@ -140,14 +142,14 @@ func (z *ZSet) removeRecorded(from, to int) {
 	})
 }
 
-// Expand leaves the compact form for good, as SORT does with a sorted set that it reads.
+// Expand converts the compact form to the large form, as SORT does with a sorted set that it reads.
 func (z *ZSet) Expand() {
 	if z.tree == nil {
 		z.toTree()
 	}
 }
 
-// Expand is [ZSet.Expand] for the sorted set of an entry that was looked up as a key of any type.
+// Expand is [ZSet.Expand] for the value of e, if it is a sorted set.
 func (db *DB) Expand(e *Entry) {
 	if z, ok := e.obj.(*ZSet); ok {
 		db.open(e)
@@ -155,7 +157,7 @@ func (db *DB) Expand(e *Entry) {
 	}
 }
 
-// toTree leaves the compact form for good.
+// toTree converts the compact form to the large form.
 func (z *ZSet) toTree() {
 	lp, dict, tree := z.lp, newStoreDict[float64](z.st), newZTree()
 	z.Ascend(0, z.Len(), func(it ZItem) bool {
@@ -169,14 +171,15 @@ func (z *ZSet) toTree() {
 	}
 }
 
-// insert, remove, restore and move change the large form; they do not journal, so the undo steps use them too.
+// insert, remove, restore and move change the large form. They journal nothing, because undo steps
+// use them too.
 
 func (z *ZSet) insert(it ZItem) {
 	z.dict.Set(it.Member, it.Score)
 	z.tree.insert(it)
 }
 
-// remove returns the member's place in the dict, for restore.
+// remove returns the member's position in the dict, for restore.
 func (z *ZSet) remove(it ZItem) (pos int) {
 	_, pos, _ = z.dict.remove(it.Member)
 	var p zpath
@@ -185,7 +188,7 @@ func (z *ZSet) remove(it ZItem) (pos int) {
 	return pos
 }
 
-// restore undoes a remove, so that the dict is in the order that it was in.
+// restore undoes a remove and restores the order of the dict.
 func (z *ZSet) restore(it ZItem, pos int) {
 	z.dict.insertAt(it.Member, it.Score, pos)
 	z.tree.insert(it)

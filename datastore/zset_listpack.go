@@ -25,7 +25,8 @@ func scoreAt(lp listpack.List, p int) float64 {
 	return f
 }
 
-// wholeScore is a score as the integer that the compact form keeps it as; ok is false where it keeps a text.
+// wholeScore returns the integer as which the compact form stores a score; ok is false if it stores
+// a text.
 func wholeScore(f float64) (n int64, ok bool) {
 	const half = 1 << 62
 	if f >= -half && f <= half && f == float64(int64(f)) {
@@ -34,7 +35,8 @@ func wholeScore(f float64) (n int64, ok bool) {
 	return 0, false
 }
 
-// appendScore appends the text of a score that is no whole one: 17 significant digits, as C's %.17g.
+// appendScore appends the text of a score that is not stored as an integer: 17 significant digits,
+// as C's %.17g.
 func appendScore(b []byte, f float64) []byte {
 	if math.IsInf(f, 0) {
 		if f < 0 {
@@ -73,7 +75,7 @@ func appendScore(b []byte, f float64) []byte {
 	return append(append(b, '.'), digits[exp+1:]...)
 }
 
-// put inserts an element before the entry at p of a compact form.
+// putItem inserts an element before the entry at p of a compact form.
 func putItem(lp *listpack.List, p int, it ZItem) {
 	lp.InsertBefore(p, it.Member)
 	if n, ok := wholeScore(it.Score); ok {
@@ -84,14 +86,14 @@ func putItem(lp *listpack.List, p int, it ZItem) {
 	lp.InsertAfter(p, string(appendScore(b[:0], it.Score)))
 }
 
-// find is the position of member in the compact form, or listpack.None.
+// find returns the position of member in the compact form, or listpack.None.
 func (z *ZSet) find(member string) int { return z.lp.Find(z.lp.First(), member, 1) }
 
-// item is the element at p of the compact form.
+// item returns the element at p of the compact form.
 func (z *ZSet) item(p int) ZItem { return ZItem{scoreAt(z.lp, z.lp.Next(p)), z.st.text(z.lp, p)} }
 
-// place is where the compact form takes an element in: the position of the one behind it, or the end. It looks from the
-// element at from on, which may be listpack.None.
+// place returns the position before which the compact form inserts an element: that of its
+// successor, or the end. The search begins at from, which may be listpack.None.
 func (z *ZSet) place(from int, it ZItem) int {
 	for p := from; p != listpack.None; {
 		s := z.lp.Next(p)
@@ -112,7 +114,7 @@ func (z *ZSet) rankOf(p int) int {
 	return n
 }
 
-// insertCompact adds an element to the compact form, not before the one at from.
+// insertCompact inserts an element into the compact form. Its position must not be before from.
 func (z *ZSet) insertCompact(from int, it ZItem) {
 	p := z.place(from, it)
 	putItem(&z.lp, p, it)
@@ -121,7 +123,8 @@ func (z *ZSet) insertCompact(from int, it ZItem) {
 	}
 }
 
-// deleteCompact removes n elements from the one at p on, and returns the position of the next.
+// deleteCompact removes n elements, beginning with the one at p, and returns the position of the
+// next.
 func (z *ZSet) deleteCompact(p, n int) (next int) {
 	if z.st.Recording() {
 		old := z.lp.Raw(p, 2*n)
@@ -158,7 +161,7 @@ func (z *ZSet) descendCompact(rank, n int, f func(ZItem) bool) {
 	}
 }
 
-// checkCompact verifies that a sound listpack is the compact form of a sorted set.
+// checkCompact verifies that a valid listpack is the compact form of a sorted set.
 func (z *ZSet) checkCompact() error {
 	if z.lp.Len()%2 != 0 {
 		return fmt.Errorf("zset: %d texts", z.lp.Len())

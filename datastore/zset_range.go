@@ -5,7 +5,7 @@ import "github.com/redmoon-lua/redmoon/datastore/internal/listpack"
 // ScoreRange is an interval of scores. The bounds may be infinite, never NaN.
 type ScoreRange struct {
 	Min, Max     float64
-	MinEx, MaxEx bool // the bound itself is left out
+	MinEx, MaxEx bool // the bound itself is excluded
 }
 
 func (r *ScoreRange) below(score float64) bool {
@@ -16,7 +16,7 @@ func (r *ScoreRange) above(score float64) bool {
 	return score > r.Max || r.MaxEx && score == r.Max
 }
 
-// ScoreSpan returns the ranks from to to-1 of the elements whose scores are in r.
+// ScoreSpan returns the range of ranks, to exclusive, of the elements whose scores are in r.
 func (z *ZSet) ScoreSpan(r ScoreRange) (from, to int) {
 	if z.tree != nil {
 		from = z.tree.partition(func(it ZItem) bool { return r.below(it.Score) })
@@ -39,12 +39,12 @@ func (z *ZSet) ScoreSpan(r ScoreRange) (from, to int) {
 
 // LexBound is one end of an interval of members.
 type LexBound struct {
-	Inf    int // -1: before every member, 1: behind every member, 0: see Member
+	Inf    int // -1: before every member; 1: after every member; 0: the bound is Member
 	Member string
-	Ex     bool // Member itself is left out
+	Ex     bool // Member itself is excluded
 }
 
-// LexRange is an interval of members by their bytes.
+// LexRange is an interval of members, compared by their bytes.
 type LexRange struct{ Min, Max LexBound }
 
 func (r *LexRange) below(member string) bool {
@@ -67,11 +67,11 @@ func (r *LexRange) above(member string) bool {
 	return member > r.Max.Member
 }
 
-// LexSpan returns the ranks from to to-1 of the elements whose members are in r, without the first
-// skip of them (the last, with reverse). It means something only when all scores are equal.
-// Where they are not, the compact form walks as Redis does: from the front, or with reverse from the back,
-// to the first member within the near bound, over skip members whatever they are, and on to the first
-// member out of the far bound.
+// LexSpan returns the range of ranks, to exclusive, of the elements whose members are in r, without
+// the first skip of them (with reverse, the last). The result is meaningful only if all scores are
+// equal. If they are not, the compact form walks as Redis does: from the front, or with reverse
+// from the back, to the first member within the near bound, then over skip members, then on to the
+// first member beyond the far bound.
 func (z *ZSet) LexSpan(r LexRange, reverse bool, skip int64) (from, to int) {
 	n := z.Len()
 	if r.empty() || n == 0 || skip >= int64(n) {

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// zmodel is the naive sorted set that ZSet is compared with.
+// zmodel is a simple sorted set that ZSet is compared with.
 type zmodel map[string]float64
 
 func (m zmodel) sorted() []ZItem {
@@ -41,7 +41,7 @@ func newZStore(entries int) *Store {
 	return New(Options{Limits: lim, Rand: rand.NewPCG(1, 2)})
 }
 
-// mutate does one random change to z and to m.
+// mutate makes one random change to z and to m.
 func (m zmodel) mutate(z *ZSet, r *rand.Rand, members int) {
 	member := fmt.Sprint("m", r.IntN(members))
 	switch r.IntN(8) {
@@ -166,7 +166,7 @@ func TestZSetRollbackRestoresExactly(t *testing.T) {
 	}
 }
 
-// zscanOrder is the order in which random choices number the members.
+// zscanOrder returns the members in the order in which random choices number them.
 func zscanOrder(z *ZSet) (members []string) {
 	if z.tree != nil {
 		z.dict.All(func(m string, _ float64) bool { members = append(members, m); return true })

@@ -11,7 +11,7 @@ type ZItem struct {
 	Member string
 }
 
-// before is the order of sorted sets: by score, equal scores by the members' bytes.
+// before is the order of sorted sets: by score, then by the bytes of the members.
 func (a ZItem) before(b ZItem) bool {
 	if a.Score != b.Score {
 		return a.Score < b.Score
@@ -19,26 +19,28 @@ func (a ZItem) before(b ZItem) bool {
 	return a.Member < b.Member
 }
 
-// ztree is a counted B+tree of ZItems: an ordered sequence in which an element's rank, and
-// the element of a rank, are found in O(log n).
+// ztree is a counted B+tree of ZItems: an ordered sequence in which the rank of an element, and the
+// element with a rank, are found in O(log n).
 //
-// Invariants: all leaves are at depth height-1; no node but an empty root is empty; counts[i] of an inner node is the
-// number of items below kids[i]; entry i of an inner node is, for i > 0, greater than everything below kids[i-1]
-// and not greater than anything below kids[i] (entry 0 has the score -Inf).
+// Invariants: all leaves are at depth height-1; no node except an empty root is empty; counts[i] of
+// an inner node is the number of items below kids[i]; entry i of an inner node is, for i > 0,
+// greater than all items below kids[i-1] and not greater than any item below kids[i] (entry 0 has
+// the score -Inf).
 //
-// A node that shrinks below a quarter is merged with a neighbour when both fit into three quarters
-// of a node; a full last leaf is not halved but followed by a new one, so that ascending inserts
-// leave full leaves behind.
+// A node that shrinks below a quarter is merged with a neighbour if both fit into three quarters of
+// a node. A full last leaf is not split in half but followed by a new one, so that ascending
+// inserts leave full leaves.
 type ztree struct {
 	root   znode
-	height int // levels; 1 is a lone leaf
+	height int // levels; 1: the root is a leaf
 	n      int
-	leaves int    // nodes that are leaves
-	inners int    // and those that are not
-	spare  *zleaf // one that has become empty, or nil
+	leaves int    // number of leaves
+	inners int    // number of inner nodes
+	spare  *zleaf // a leaf that has become empty, for reuse, or nil
 }
 
-// znode is a node of either kind: at the lowest level of a tree it is a leaf, above it an inner node.
+// znode points to a node of either kind: a *zleaf at the lowest level of the tree, a *zinner above
+// it.
 type znode struct{ p unsafe.Pointer }
 
 func (n znode) leaf() *zleaf   { return (*zleaf)(n.p) }
@@ -47,12 +49,14 @@ func (n znode) inner() *zinner { return (*zinner)(n.p) }
 func nodeOf[N zleaf | zinner](n *N) znode { return znode{unsafe.Pointer(n)} }
 
 const (
-	zgroup     = 8  // scores that a line of memory holds
-	zmaxHeight = 10 // two neighbours have more than 78 kids together: enough for more items than an int32 counts
+	zgroup = 8 // scores in a cache line
+	// two neighbours have more than 78 kids together, so this is enough for more items than an
+	// int32 counts
+	zmaxHeight = 10
 )
 
-// zpath is the way from the root to an item: the kid taken at each inner level,
-// and the leaf and the position in it.
+// zpath is the path from the root to an item: the kid taken at each inner level, and the leaf and
+// the position in it.
 type zpath struct {
 	nodes [zmaxHeight]*zinner
 	idx   [zmaxHeight]int
@@ -62,7 +66,7 @@ type zpath struct {
 
 func newZTree() *ztree { return &ztree{root: nodeOf(newZLeaf()), height: 1, leaves: 1} }
 
-// find fills p with the way to the place where it, which is not in the tree, would be inserted.
+// find sets p to the path to the place where it, which is not in the tree, would be inserted.
 func (t *ztree) find(it ZItem, p *zpath) {
 	if t.findEnd(it, p) {
 		return
@@ -71,7 +75,8 @@ func (t *ztree) find(it ZItem, p *zpath) {
 	p.at = p.leaf.search(it)
 }
 
-// findEnd is find for an item that goes behind all others, as those that are ordered by time do. It reports whether it does.
+// findEnd is find for an item after all others, the usual case if scores are times. It reports
+// false if the item does not belong there.
 func (t *ztree) findEnd(it ZItem, p *zpath) bool {
 	n := t.root
 	for d := range t.height - 1 {
@@ -83,7 +88,7 @@ func (t *ztree) findEnd(it ZItem, p *zpath) bool {
 	return p.at > 0 && p.leaf.item(p.at-1).before(it)
 }
 
-// locate fills p with the way to it, which is in the tree.
+// locate sets p to the path to it, which is in the tree.
 func (t *ztree) locate(it ZItem, p *zpath) {
 	t.findLeaf(it, p)
 	p.at = p.leaf.place(it)
@@ -100,10 +105,10 @@ func (t *ztree) findLeaf(it ZItem, p *zpath) {
 	p.leaf = n.leaf()
 }
 
-// item is the item that p leads to.
+// item returns the item that p leads to.
 func (p *zpath) item() ZItem { return p.leaf.item(p.at) }
 
-// seek fills p with the way to the item of a rank, 0 <= rank < t.n.
+// seek sets p to the path to the item with that rank, 0 <= rank < t.n.
 func (t *ztree) seek(rank int, p *zpath) {
 	n := t.root
 	for d := range t.height - 1 {
@@ -116,7 +121,7 @@ func (t *ztree) seek(rank int, p *zpath) {
 	p.leaf, p.at = n.leaf(), rank
 }
 
-// rank is the number of items before the place that p leads to.
+// rank returns the number of items before the place that p leads to.
 func (t *ztree) rank(p *zpath) int {
 	r := p.at
 	for d := range t.height - 1 {
@@ -125,7 +130,7 @@ func (t *ztree) rank(p *zpath) int {
 	return r
 }
 
-// add tells the inner nodes of p that there are n more items in its leaf.
+// add adds n to the counts of the inner nodes of p, whose leaf has n more items.
 func (t *ztree) add(p *zpath, n int) {
 	t.n += n
 	for d := range t.height - 1 {
@@ -176,8 +181,8 @@ func (t *ztree) last(p *zpath) bool {
 	return true
 }
 
-// grow hangs right, what has been split off the leaf of p, behind that leaf. ascending tells that the insert was at the
-// very end.
+// grow inserts right, which has been split off the leaf of p, after that leaf. ascending says that
+// the insert was at the very end of the tree.
 func (t *ztree) grow(p *zpath, right zentry, ascending bool) {
 	for d := t.height - 2; d >= 0; d-- {
 		n, i := p.nodes[d], p.idx[d]
@@ -209,8 +214,8 @@ func (t *ztree) grow(p *zpath, right zentry, ascending bool) {
 	t.height++
 }
 
-// below is how many of scores, which are in order, are below score. It compares all of them, so that it needs no branch
-// whose way the processor could only guess.
+// below returns how many of scores, which are sorted, are below score. It compares all of them,
+// because that needs no branch, which would often be mispredicted.
 func below(scores []float64, score float64) (n int) {
 	for _, s := range scores {
 		less := 0
@@ -222,7 +227,7 @@ func below(scores []float64, score float64) (n int) {
 	return n
 }
 
-// noScores makes scores that are not there: none is greater.
+// noScores fills scores with +Inf, which marks unused places.
 func noScores(scores []float64) {
 	for i := range scores {
 		scores[i] = math.Inf(1)

@@ -29,7 +29,7 @@ func (t *ztree) check() error {
 	return err
 }
 
-// zcheck counts the nodes that it comes by.
+// zcheck counts the nodes that it visits.
 type zcheck struct{ leaves, inners int }
 
 func (c *zcheck) node(n znode, height int) (count int, err error) {
@@ -89,7 +89,8 @@ func (n *zinner) check() error {
 	return checkEntries(n.n, n.heads[:], n.scores[:], n.members[:])
 }
 
-// checkEntries verifies what both kinds of nodes have: heads, and that nothing is kept behind the last of n entries.
+// checkEntries verifies what both kinds of nodes have: the heads, and that the places after the n
+// entries are unused.
 func checkEntries(n int, heads, scores []float64, members []string) error {
 	for i, m := range members[n:] {
 		if m != "" {

@@ -1,7 +1,7 @@
 package datastore
 
-// cut removes up to n items from the place p leads to on, as far as its leaf goes, and tells
-// how many. p is of no use afterwards.
+// cut removes up to n items from the place that p leads to on, within its leaf, and returns how
+// many. p is not valid afterwards.
 func (t *ztree) cut(p *zpath, n int) int {
 	leaf := p.leaf
 	n = min(n, leaf.n-p.at)
@@ -24,14 +24,14 @@ func (t *ztree) cut(p *zpath, n int) int {
 	return n
 }
 
-// move gives the element it, which must be there, another score.
+// move changes the score of the item it, which must be in the tree.
 func (t *ztree) move(it ZItem, score float64) {
 	var p zpath
 	t.locate(it, &p)
 	if p.leaf.replace(p.at, score) {
 		return
 	}
-	kept := p.item().Member // the copy of the string that the dict shares
+	kept := p.item().Member // the copy of the string that is shared with the dict
 	t.cut(&p, 1)
 	t.insert(ZItem{score, kept})
 }

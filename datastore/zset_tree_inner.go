@@ -2,22 +2,22 @@ package datastore
 
 import "math"
 
-// zinner is an inner node: separators, and between them the nodes of the level below with the numbers of items below
-// those. As in a leaf, a search reads few lines of memory.
+// zinner is an inner node: its separators, its kids (the nodes of the level below) and the number
+// of items below each kid. As in a leaf, a search reads few cache lines.
 type zinner struct {
-	heads   [zfan/zgroup - 1]float64 // heads[g-1] is scores[g*zgroup], +Inf where there is none
+	heads   [zfan/zgroup - 1]float64 // heads[g-1] is scores[g*zgroup], +Inf if unused
 	n       int
 	_       [2]uint64
 	sums    [zfan / zgroup]int32 // sums[g] is the sum of the counts of group g
 	_       [3]uint32
-	scores  [zfan]float64 // +Inf behind the last
+	scores  [zfan]float64 // +Inf after the last
 	kids    [zfan]znode
 	counts  [zfan]int32
 	members [zfan]string
 }
 
 const (
-	zfan       = 104 // an inner node takes 3,928 bytes, of 4,096 that Go allocates: a page
+	zfan       = 104 // an inner node is 3,928 bytes; Go allocates 4,096, a page
 	zfanLow    = zfan / 4
 	zfanMerged = zfan * 3 / 4
 )
@@ -39,7 +39,7 @@ func newZInner() *zinner {
 // item is separator i.
 func (n *zinner) item(i int) ZItem { return ZItem{n.scores[i], n.members[i]} }
 
-// search returns the kid below which it is, or would be inserted.
+// search returns the index of the kid below which it is, or would be inserted.
 func (n *zinner) search(it ZItem) int {
 	lo := n.searchScore(it.Score)
 	if lo == n.n || n.scores[lo] != it.Score {
@@ -55,16 +55,17 @@ func (n *zinner) search(it ZItem) int {
 	return lo - 1
 }
 
-// searchScore returns the first separator whose score is not below score.
+// searchScore returns the index of the first separator whose score is not below score.
 func (n *zinner) searchScore(score float64) int {
 	i := n.group(score)
 	return max(i+below(n.scores[i:i+zgroup], score), 1)
 }
 
-// group returns the place of the scores, as many as a line of memory holds, among which searchScore ends.
+// group returns the index of the first of the zgroup scores among which searchScore ends.
 func (n *zinner) group(score float64) int { return below(n.heads[:], score) * zgroup }
 
-// seek returns the kid below which the item of a rank is, and the number of items below the kids before.
+// seek returns the index of the kid below which the item with that rank is, and the number of items
+// below the kids before it.
 func (n *zinner) seek(rank int) (i, before int) {
 	for rank >= before+int(n.sums[i/zgroup]) {
 		before += int(n.sums[i/zgroup])
@@ -77,7 +78,7 @@ func (n *zinner) seek(rank int) (i, before int) {
 	return i, before
 }
 
-// before is the number of items below the kids before kid i.
+// before returns the number of items below the kids before kid i.
 func (n *zinner) before(i int) (sum int) {
 	g := i / zgroup
 	for _, c := range n.sums[:g] {
@@ -89,14 +90,15 @@ func (n *zinner) before(i int) (sum int) {
 	return sum
 }
 
-// add counts k more items below kid i.
+// add adds k to the number of items below kid i.
 func (n *zinner) add(i, k int) {
 	n.counts[i] += int32(k)
 	n.sums[i/zgroup] += int32(k)
 }
 
-// lead makes heads and sums right again from entry i on. There have been no more than was entries.
-func (n *zinner) lead(i, was int) {
+// updateHeads recomputes heads and sums from entry i on. was is the greatest number of entries since they
+// were last computed.
+func (n *zinner) updateHeads(i, was int) {
 	for g := i / zgroup; g*zgroup < max(n.n, was); g++ {
 		from := g * zgroup
 		sum := int32(0)
@@ -110,7 +112,7 @@ func (n *zinner) lead(i, was int) {
 	}
 }
 
-// insert makes e entry i. Caller must know that there is room.
+// insert inserts e as entry i. The node must not be full.
 func (n *zinner) insert(i int, e zentry) {
 	copy(n.scores[i+1:n.n+1], n.scores[i:n.n])
 	copy(n.counts[i+1:n.n+1], n.counts[i:n.n])
@@ -118,7 +120,7 @@ func (n *zinner) insert(i int, e zentry) {
 	copy(n.members[i+1:n.n+1], n.members[i:n.n])
 	n.scores[i], n.counts[i], n.kids[i], n.members[i] = e.Score, e.count, e.kid, e.Member
 	n.n++
-	n.lead(i, n.n)
+	n.updateHeads(i, n.n)
 }
 
 // drop removes entry i.
@@ -133,10 +135,10 @@ func (n *zinner) drop(i int) {
 	if i == 0 && n.n > 0 {
 		n.scores[0] = math.Inf(-1)
 	}
-	n.lead(i, was)
+	n.updateHeads(i, was)
 }
 
-// moveTail moves the entries from at on behind those of to.
+// moveTail moves the entries from at on to the end of to.
 func (n *zinner) moveTail(at int, to *zinner) {
 	was, from := n.n, to.n
 	copy(to.scores[to.n:], n.scores[at:n.n])
@@ -148,12 +150,12 @@ func (n *zinner) moveTail(at int, to *zinner) {
 	clear(n.kids[at:n.n])
 	clear(n.members[at:n.n])
 	n.n = at
-	n.lead(at, was)
-	to.lead(from, to.n)
+	n.updateHeads(at, was)
+	to.updateHeads(from, to.n)
 }
 
-// shrunkLeaf drops kid i, a leaf that has lost items, when it is empty, or merges it with a neighbour when they fit together. It
-// reports whether n has lost a kid.
+// shrunkLeaf handles kid i, a leaf that has lost items: it drops the leaf if it is empty, or merges
+// it with a neighbour if they fit together. It reports whether n has lost a kid.
 func (n *zinner) shrunkLeaf(i int) bool {
 	switch k := n.kids[i].leaf().n; {
 	case k == 0:
@@ -197,7 +199,7 @@ func (n *zinner) mergeInners(i int) {
 	n.merged(i)
 }
 
-// merged counts the items of kid i+1 to kid i, into which they have gone.
+// merged adds the count of kid i+1 to kid i, with which it has been merged, and drops entry i+1.
 func (n *zinner) merged(i int) {
 	n.add(i, int(n.counts[i+1]))
 	n.drop(i + 1)

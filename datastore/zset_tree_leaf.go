@@ -1,9 +1,10 @@
 package datastore
 
-// zleaf is a leaf: items in order.
+// zleaf is a leaf: sorted items.
 //
-// In a large tree the time goes to waiting for memory, so that a search reads two lines of it: the first, with heads, and
-// the one of scores that heads tells. Before an object of this size lie 8 bytes of Go's, which the sizes here count with.
+// In a large tree most time is spent on cache misses. A search therefore reads only two cache
+// lines: the first, with heads, and the one of scores that heads selects. The sizes here include
+// the 8 bytes that Go keeps before an object of this size.
 type zleaf struct {
 	heads   [zleafGroups - 1]float64 // heads[g-1] is scores[g*zgroup], +Inf where there is none
 	n       int
@@ -13,7 +14,7 @@ type zleaf struct {
 }
 
 const (
-	zleafFan    = 28 // a leaf takes 760 bytes, of 768 that Go allocates
+	zleafFan    = 28 // a leaf is 760 bytes; Go allocates 768
 	zleafGroups = (zleafFan + zgroup - 1) / zgroup
 	zleafLow    = zleafFan / 4
 	zleafMerged = zleafFan * 3 / 4
@@ -26,10 +27,10 @@ func newZLeaf() *zleaf {
 	return n
 }
 
-// item is item i.
+// item returns item i.
 func (n *zleaf) item(i int) ZItem { return ZItem{n.scores[i], n.members[i]} }
 
-// search returns the first place whose item is not before it.
+// search returns the index of the first item that is not before it.
 func (n *zleaf) search(it ZItem) int {
 	lo := n.searchScore(it.Score)
 	if lo == n.n || n.scores[lo] != it.Score {
@@ -45,7 +46,7 @@ func (n *zleaf) search(it ZItem) int {
 	return lo
 }
 
-// place returns the place of it, which is in the leaf. It reads members only where scores are equal.
+// place returns the index of it, which is in the leaf. It reads members only if scores are equal.
 func (n *zleaf) place(it ZItem) int {
 	if i := n.searchScore(it.Score); n.scores[i+1] != it.Score {
 		return i
@@ -53,17 +54,18 @@ func (n *zleaf) place(it ZItem) int {
 	return n.search(it)
 }
 
-// searchScore returns the first place whose score is not below score.
+// searchScore returns the index of the first score that is not below score.
 func (n *zleaf) searchScore(score float64) int {
 	i := n.group(score)
 	return i + below(n.scores[i:i+zgroup], score)
 }
 
-// group returns the place of the scores, as many as a line of memory holds, among which searchScore ends.
+// group returns the place of the scores, as many as a line of memory holds, among which searchScore
+// ends.
 func (n *zleaf) group(score float64) int { return below(n.heads[:], score) * zgroup }
 
-// lead makes heads right again from the item i on.
-func (n *zleaf) lead(i int) {
+// updateHeads recomputes heads from item i on.
+func (n *zleaf) updateHeads(i int) {
 	for g := (i + zgroup - 1) / zgroup; g < zleafGroups; g++ {
 		if g > 0 {
 			n.heads[g-1] = n.scores[g*zgroup]
@@ -71,13 +73,13 @@ func (n *zleaf) lead(i int) {
 	}
 }
 
-// insert makes it item i. Caller must know that there is room.
+// insert inserts it as item i. The leaf must not be full.
 func (n *zleaf) insert(i int, it ZItem) {
 	copy(n.scores[i+1:n.n+1], n.scores[i:n.n])
 	copy(n.members[i+1:n.n+1], n.members[i:n.n])
 	n.scores[i], n.members[i] = it.Score, it.Member
 	n.n++
-	n.lead(i)
+	n.updateHeads(i)
 }
 
 // delete removes k items from i on.
@@ -87,10 +89,10 @@ func (n *zleaf) delete(i, k int) {
 	clear(n.members[n.n-k : n.n])
 	noScores(n.scores[n.n-k : n.n])
 	n.n -= k
-	n.lead(i)
+	n.updateHeads(i)
 }
 
-// moveTail moves the items from at on behind those of to.
+// moveTail moves the items from at on to the end of to.
 func (n *zleaf) moveTail(at int, to *zleaf) {
 	from := to.n
 	copy(to.scores[to.n:], n.scores[at:n.n])
@@ -99,11 +101,12 @@ func (n *zleaf) moveTail(at int, to *zleaf) {
 	clear(n.members[at:n.n])
 	noScores(n.scores[at:n.n])
 	n.n = at
-	n.lead(at)
-	to.lead(from)
+	n.updateHeads(at)
+	to.updateHeads(from)
 }
 
-// replace gives item i another score in place, when that keeps the order and the bounds of the leaf.
+// replace changes the score of item i in place, if that keeps the order and the bounds of the leaf.
+// It reports whether it did.
 func (n *zleaf) replace(i int, score float64) bool {
 	it := ZItem{score, n.members[i]}
 	if i > 0 && !n.item(i-1).before(it) || i == 0 && score < n.scores[i] {
@@ -113,6 +116,6 @@ func (n *zleaf) replace(i int, score float64) bool {
 		return false
 	}
 	n.scores[i] = score
-	n.lead(i)
+	n.updateHeads(i)
 	return true
 }

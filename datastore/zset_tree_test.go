@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A node fills what Go allocates for it, and the scores of a group lie in one line of memory: before an object of this size, which
-// has pointers, Go keeps 8 bytes.
+// A node fills the memory that Go allocates for it, and the scores of a group are in one cache
+// line. Go keeps 8 bytes before an object of this size that has pointers.
 func TestZTreeNodesFillLines(t *testing.T) {
 	const header, line = 8, 64
 	var leaf zleaf
@@ -26,8 +26,8 @@ func TestZTreeNodesFillLines(t *testing.T) {
 	}
 }
 
-// Few scores, the infinite ones and both zeros among them, so that most searches end among equal ones; every step against a
-// sorted slice.
+// The tree has few distinct scores, including the infinite ones and both zeros, so that most
+// searches end among equal scores. Every step is compared with a sorted slice.
 func TestZTreeOfEqualScores(t *testing.T) {
 	scores := []float64{math.Inf(-1), -1.5, math.Copysign(0, -1), 0, 1, math.MaxFloat64, math.Inf(1)}
 	r := rand.New(rand.NewPCG(7, 8))

@@ -2,8 +2,8 @@ package datastore
 
 import "sort"
 
-// partition returns the number of items for which before is true. Caller must know
-// that before is true for a prefix of the sequence.
+// partition returns the number of items for which before is true. They must be a prefix of the
+// sequence.
 func (t *ztree) partition(before func(ZItem) bool) int {
 	node, r := t.root, 0
 	for range t.height - 1 {
@@ -48,7 +48,7 @@ func (t *ztree) prev(p *zpath) bool {
 	return false
 }
 
-// ascend calls f for n items from rank on, until f returns false.
+// ascend calls f for at most n items from rank on, until f returns false.
 func (t *ztree) ascend(rank, n int, f func(ZItem) bool) {
 	if n <= 0 || rank >= t.n {
 		return
@@ -68,7 +68,7 @@ func (t *ztree) ascend(rank, n int, f func(ZItem) bool) {
 	}
 }
 
-// descend calls f for n items from rank downwards, until f returns false.
+// descend calls f for at most n items from rank downwards, until f returns false.
 func (t *ztree) descend(rank, n int, f func(ZItem) bool) {
 	if n <= 0 || rank < 0 || t.n == 0 {
 		return

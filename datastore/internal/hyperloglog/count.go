@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// A histogram tells how many registers hold each count. A register has 6 bits, so that damaged ones can
-// hold more than an element gives.
+// A histogram is the number of registers with each count. A register has 6 bits, so a damaged one
+// can be greater than maxCount.
 type histogram [registerMax + 1]int
 
 // Count estimates the number of elements of a valid text.
@@ -33,10 +33,11 @@ func Count(text string) (uint64, error) {
 	return h.estimate(), nil
 }
 
-// A Union collects the highest count of each register. The zero value is empty.
+// A Union holds the greatest count of each register of several texts. The zero value is empty.
 type Union [Registers]uint8
 
-// Add takes the registers of a valid text. When it is corrupted, those before the damage have been taken.
+// Add adds the registers of a valid text. On ErrCorrupted, the registers before the damage have
+// been added.
 func (u *Union) Add(text string) error {
 	if IsSparse(text) {
 		return sparseEach(text, func(index, run int, count uint8) {
@@ -62,8 +63,8 @@ func (u *Union) Count() uint64 {
 	return h.estimate()
 }
 
-// estimate is Ertl's improved raw estimator. The conversions keep each product a float64 of its own, for
-// the same result on machines that multiply and add in one step.
+// estimate is Ertl's improved raw estimator. The float64 conversions round each product, so that
+// machines with a fused multiply-add compute the same result.
 func (h *histogram) estimate() uint64 {
 	const m, half = float64(Registers), 0.721347520444481703680 // 1/(2 ln 2)
 	z := m * tau((m-float64(h[maxCount]))/m)
@@ -73,7 +74,8 @@ func (h *histogram) estimate() uint64 {
 	}
 	z += float64(m * sigma(float64(h[0])/m))
 	n := half * m * m / z
-	if n >= 1<<63 { // of damaged registers only; Redis rounds to a signed number, and this is what it gets then
+	// only with damaged registers; Redis converts to a signed integer, which gives this
+	if n >= 1<<63 {
 		return 1 << 63
 	}
 	return uint64(math.Round(n))
@@ -111,8 +113,8 @@ func tau(x float64) float64 {
 	}
 }
 
-// Opcodes lists the opcodes of a valid sparse form for people: z a short run of zeros, Z a long one, v a count
-// and its run.
+// Opcodes lists the opcodes of a valid sparse form in readable form: z is ZERO, Z is XZERO, v is
+// VAL with count and run.
 func Opcodes(text string) string {
 	var b []byte
 	for i := HeaderSize; i < len(text); {

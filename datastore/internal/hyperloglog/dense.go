@@ -30,7 +30,7 @@ func DenseSet(b []byte, index int, count uint8) {
 	}
 }
 
-// DenseSpan is the range of bytes, to excluded, that DenseSet changes.
+// DenseSpan returns the range of bytes, to exclusive, that DenseSet changes.
 func DenseSpan(index int) (from, to int) {
 	i, shift := denseAt(index)
 	if shift > 8-registerBits {

@@ -8,14 +8,14 @@ import (
 
 const hashSeed = 0xadc83b19
 
-// Position returns the register of an element, and the count that it gives it: 1 to 51.
+// Position returns the register of an element, and its count, 1 to 51.
 func Position(element string) (index int, count uint8) {
 	h := murmur64A(element, hashSeed)
 	rest := h>>indexBits | 1<<(64-indexBits)
 	return int(h & (Registers - 1)), uint8(bits.TrailingZeros64(rest)) + 1
 }
 
-// murmur64A is A. Appleby's MurmurHash2 for 64 bits, variant A, bytes taken lowest first.
+// murmur64A is A. Appleby's MurmurHash2 for 64 bits, variant A, little endian.
 func murmur64A(text string, seed uint64) uint64 {
 	const m, r = 0xc6a4a7935bd1e995, 47
 	b := unsafe.Slice(unsafe.StringData(text), len(text))

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestMurmur64A(t *testing.T) { // values of redis-server: the place that PFDEBUG DECODE tells
+func TestMurmur64A(t *testing.T) { // values of redis-server: the position that PFDEBUG DECODE shows
 	for element, want := range map[string]struct {
 		index int
 		count uint8

@@ -16,12 +16,12 @@ const (
 
 // op is one opcode.
 type op struct {
-	at, size int   // its bytes
-	run      int   // how many registers it stands for
-	count    uint8 // what they hold
+	at, size int   // position and number of its bytes
+	run      int   // number of registers that it describes
+	count    uint8 // their count
 }
 
-// opAt reads the opcode at i < len(text). Behind an XZERO that the end cuts off Redis reads a zero byte.
+// opAt reads the opcode at i < len(text). As in Redis, the missing byte of a truncated XZERO is 0.
 func opAt(text string, i int) op {
 	switch c := text[i]; {
 	case c&valBit != 0:
@@ -48,18 +48,18 @@ func appendVal(b []byte, count uint8, run int) []byte { return append(b, valByte
 
 func valByte(count uint8, run int) byte { return valBit | (count-1)<<2 | byte(run-1) }
 
-// A Place is where a register stands in a sparse form.
+// A Place is the position of a register in a sparse form.
 type Place struct {
 	op    op
-	first int // the first register that op stands for
+	first int // the first register that op describes
 	index int // the register
-	prev  int // where the opcode before op begins, or op itself
+	prev  int // position of the opcode before op, or of op if it is the first
 }
 
-// Count is what the register holds.
+// Count returns the count of the register.
 func (p *Place) Count() uint8 { return p.op.count }
 
-// Find looks a register up in a valid sparse form. It may find one although behind it the form is corrupted.
+// Find finds a register in a valid sparse form. It does not check the form after the register.
 func Find(text string, index int) (p Place, err error) {
 	first, prev := 0, HeaderSize
 	for i := HeaderSize; i < len(text); {
@@ -83,9 +83,10 @@ func Find(text string, index int) (p Place, err error) {
 	return Place{}, ErrCorrupted
 }
 
-// SetSparse gives the register at p, which Find returned for these bytes, a higher count, and returns the bytes, which may
-// be others, or use up the room behind b. ok is false when that needs the dense form: because the count is
-// too high for the sparse one, or the bytes would grow past limit; then b is as it was.
+// SetSparse raises the register at p, which Find returned for b, to count and returns the new
+// bytes. They may be in a new slice, or use the free capacity of b. ok is false if the dense form
+// is needed, because the count is too great for the sparse form or the result would be longer than
+// limit bytes; then b is unchanged.
 func SetSparse(b []byte, p Place, count uint8, limit int) (out []byte, ok bool) {
 	if count > valMaxCount {
 		return b, false
@@ -112,7 +113,7 @@ func SetSparse(b []byte, p Place, count uint8, limit int) (out []byte, ok bool) 
 	return joinVals(b, p.prev), true
 }
 
-// split appends the opcodes that stand for the registers of p's opcode when one of them is changed.
+// split appends the opcodes that replace p's opcode when register p gets another count.
 func (p *Place) split(seq []byte, count uint8) []byte {
 	some := func(run int) {
 		switch {
@@ -129,7 +130,7 @@ func (p *Place) split(seq []byte, count uint8) []byte {
 	return seq
 }
 
-// joinVals makes one opcode of neighbouring ones with the same count. It looks at five, from byte i on.
+// joinVals merges neighbouring VAL opcodes with the same count, among five opcodes from byte i on.
 func joinVals(b []byte, i int) []byte {
 	for looks := 5; looks > 0 && i < len(b); looks-- {
 		switch c := b[i]; {
@@ -150,8 +151,8 @@ func joinVals(b []byte, i int) []byte {
 	return b
 }
 
-// sparseEach calls f for every run of registers that has a count, in order. Opcodes that end short of the last
-// register or go past it are corrupted.
+// sparseEach calls f for every run of registers with a count above 0, in order. The error is
+// ErrCorrupted if the opcodes describe fewer or more than all registers.
 func sparseEach(text string, f func(index, run int, count uint8)) error {
 	index := 0
 	for i := HeaderSize; i < len(text); {

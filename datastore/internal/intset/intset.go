@@ -62,7 +62,7 @@ func put(s []byte, i, width int, n int64) {
 	}
 }
 
-// Find returns the place of n, or the place where it would be inserted.
+// Find returns the index of n, or the index where it would be inserted.
 func (s Set) Find(n int64) (i int, found bool) {
 	width := s.Width()
 	lo, hi := 0, s.Len()
@@ -80,7 +80,7 @@ func (s Set) Find(n int64) (i int, found bool) {
 	return lo, at(s, lo, width) == n
 }
 
-// Insert puts n, which is not in the set, at place i, which [Set.Find] gave.
+// Insert inserts n, which must not be in the set, at index i, which [Set.Find] returned.
 func (s *Set) Insert(i int, n int64) {
 	old := *s
 	width, count := old.Width(), old.Len()
@@ -102,7 +102,7 @@ func (s *Set) Insert(i int, n int64) {
 	*s = b
 }
 
-// widen rewrites the set with a larger width, and n at place i.
+// widen rewrites the set with a larger width, and n at index i.
 func (s *Set) widen(width, i int, n int64) {
 	old := *s
 	count := old.Len()
@@ -120,7 +120,7 @@ func (s *Set) widen(width, i int, n int64) {
 	*s = b
 }
 
-// Delete removes the integer at place i.
+// Delete removes the integer at index i.
 func (s *Set) Delete(i int) {
 	b := *s
 	width := b.Width()
@@ -130,7 +130,8 @@ func (s *Set) Delete(i int) {
 	*s = b[:len(b)-width]
 }
 
-// Narrow gives the set a width that it had before, which undoes an insertion. All its integers must fit.
+// Narrow reduces the width to one that the set had before, to undo an Insert. All integers must
+// fit.
 func (s *Set) Narrow(width int) {
 	if width >= s.Width() {
 		return
@@ -145,14 +146,14 @@ func (s *Set) Narrow(width int) {
 	*s = b
 }
 
-// Clone returns a copy without spare room.
+// Clone returns a copy without spare capacity.
 func (s Set) Clone() Set { return append(Set(nil), s...) }
 
 // ErrCorrupt is wrapped by the errors of [Validate].
 var ErrCorrupt = errors.New("not an intset")
 
-// Validate checks bytes from outside: without deep their size, with deep the order of the integers too.
-// An empty intset is refused, as Redis does.
+// Validate checks untrusted bytes: their size and, if deep is set, the order of the integers. As in
+// Redis, an empty intset is invalid.
 func Validate(b []byte, deep bool) error {
 	if len(b) < headerSize {
 		return fmt.Errorf("%w: %d bytes", ErrCorrupt, len(b))

@@ -82,7 +82,7 @@ func TestWidthsBeginAtTheirBorders(t *testing.T) {
 	}
 }
 
-// The bytes are those of SADD 1 -2 70000 1 and SREM 70000, as DUMP of redis-server 7.0.15 shows them.
+// The bytes are those of DUMP of redis-server 7.0.15 after SADD 1 -2 70000 1 and SREM 70000.
 func TestBytesAreThoseOfRedis(t *testing.T) {
 	s := New()
 	for _, n := range []int64{1, -2, 70000, 1} {

@@ -11,7 +11,7 @@ func (l *List) Append(s string) { l.InsertBefore(l.End(), s) }
 // AppendInt adds an integer at the end.
 func (l *List) AppendInt(n int64) { l.InsertIntBefore(l.End(), n) }
 
-// InsertBefore inserts a text before the entry at p, or at the end, and returns p, where it is now.
+// InsertBefore inserts a text before the entry at p, or at the end, and returns its position, p.
 func (l *List) InsertBefore(p int, s string) int {
 	if len(s) > smallText {
 		return l.insertLarge(p, p, s, 1)
@@ -20,19 +20,19 @@ func (l *List) InsertBefore(p int, s string) int {
 	return l.put(p, p, appendText(b[:0], s), 1)
 }
 
-// InsertIntBefore is InsertBefore of an integer.
+// InsertIntBefore is InsertBefore for an integer.
 func (l *List) InsertIntBefore(p int, n int64) int {
 	var b [11]byte
 	return l.put(p, p, appendInt(b[:0], n), 1)
 }
 
-// InsertAfter inserts a text behind the entry at p and returns its position.
+// InsertAfter inserts a text after the entry at p and returns its position.
 func (l *List) InsertAfter(p int, s string) int { return l.InsertBefore(l.skip(p), s) }
 
-// InsertIntAfter is InsertAfter of an integer.
+// InsertIntAfter is InsertAfter for an integer.
 func (l *List) InsertIntAfter(p int, n int64) int { return l.InsertIntBefore(l.skip(p), n) }
 
-// Replace puts a text in the place of the entry at p, whose position stays.
+// Replace replaces the entry at p by a text at the same position.
 func (l *List) Replace(p int, s string) {
 	if len(s) > smallText {
 		l.insertLarge(p, l.skip(p), s, 0)
@@ -48,14 +48,14 @@ func (l *List) ReplaceInt(p int, n int64) {
 	l.put(p, l.skip(p), appendInt(b[:0], n), 0)
 }
 
-// Delete removes the entry at p and returns the position of the one behind it, or None.
+// Delete removes the entry at p and returns the position of the next one, or None.
 func (l *List) Delete(p int) (next int) {
 	l.put(p, l.skip(p), nil, -1)
 	return l.entry(p)
 }
 
-// DeleteAt removes n entries from the one at p on, fewer when the list ends before, and returns
-// the position of the one behind them, or None. n must be above 0.
+// DeleteAt removes at most n entries from p on, and returns the position of the next one, or None.
+// n must be above 0.
 func (l *List) DeleteAt(p, n int) (next int) {
 	end, gone := p, 0
 	for ; gone < n && (*l)[end] != eof; gone++ {
@@ -65,8 +65,7 @@ func (l *List) DeleteAt(p, n int) (next int) {
 	return l.entry(p)
 }
 
-// DeleteRange removes n entries from entry i on, fewer when the list ends before; a negative i counts
-// from the end.
+// DeleteRange removes at most n entries from entry i on; a negative i counts from the end.
 func (l *List) DeleteRange(i, n int) {
 	if n <= 0 {
 		return
@@ -76,7 +75,7 @@ func (l *List) DeleteRange(i, n int) {
 	}
 }
 
-// Raw returns a copy of n whole entries from the one at p on, for [List.Splice].
+// Raw returns a copy of the bytes of n entries from p on, for [List.Splice].
 func (l List) Raw(p, n int) []byte {
 	end := p
 	for ; n > 0; n-- {
@@ -85,7 +84,8 @@ func (l List) Raw(p, n int) []byte {
 	return slices.Clone(l[p:end])
 }
 
-// Splice replaces n entries from p on by count entries, whose bytes were got from [List.Raw]. p may be the end.
+// Splice replaces n entries from p on by count entries, the bytes raw, which [List.Raw] returned. p
+// may be the end.
 func (l *List) Splice(p, n int, raw []byte, count int) {
 	end := p
 	for range n {
@@ -94,15 +94,16 @@ func (l *List) Splice(p, n int, raw []byte, count int) {
 	l.put(p, end, raw, count-n)
 }
 
-// smallText is the longest text that is encoded on the stack before it is put into the list.
+// smallText is the length of the longest text that is encoded on the stack before it is inserted.
 const smallText = 120
 
-// insertLarge replaces the bytes from..to by the entry of a text.
+// insertLarge replaces the bytes [from:to] by the entry of a text.
 func (l *List) insertLarge(from, to int, s string, more int) int {
 	return l.put(from, to, appendText(make([]byte, 0, len(s)+10), s), more)
 }
 
-// put replaces the bytes from..to by entries and adds more to their number. It returns from.
+// put replaces the bytes [from:to] by entries and adds more to the number of entries. It returns
+// from.
 func (l *List) put(from, to int, entries []byte, more int) int {
 	b := *l
 	size := len(b) + len(entries) - (to - from)
@@ -112,8 +113,8 @@ func (l *List) put(from, to int, entries []byte, more int) int {
 		copy(b[from+len(entries):], b[to:old])
 		b = b[:size]
 	} else {
-		// Room is what the allocator gives anyway: many lists stay small, and memory counts more than
-		// a copy now and then.
+		// The capacity is only what the allocator gives anyway: many lists stay small, and memory
+		// is more important than an occasional copy.
 		b = append(List(nil), make(List, size)...)
 		copy(b, (*l)[:from])
 		copy(b[from+len(entries):], (*l)[to:])
@@ -127,10 +128,11 @@ func (l *List) put(from, to int, entries []byte, more int) int {
 	return from
 }
 
-// Grow makes room for n more bytes.
+// Grow ensures capacity for n more bytes.
 func (l *List) Grow(n int) { *l = slices.Grow(*l, n) }
 
-// GrowWithin makes room for n more bytes, by doubling what there is, but not beyond most bytes unless they are needed.
+// GrowWithin ensures capacity for n more bytes, by doubling, but not beyond most bytes unless
+// needed.
 func (l *List) GrowWithin(n, most int) {
 	need := len(*l) + n
 	if need <= cap(*l) {
@@ -140,5 +142,5 @@ func (l *List) GrowWithin(n, most int) {
 	*l = append(slices.Grow(List(nil), room), *l...)
 }
 
-// Clone returns a copy without spare room.
+// Clone returns a copy without spare capacity.
 func (l List) Clone() List { return append(List(nil), l...) }

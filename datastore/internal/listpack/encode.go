@@ -3,10 +3,11 @@ package listpack
 import (
 	"encoding/binary"
 	"math"
-	"strconv"
+
+	"github.com/redmoon-lua/redmoon/datastore/internal/decimal"
 )
 
-// encodedSize is the size of the entry at p without the length behind it.
+// encodedSize returns the size of the entry at p without the length at its end.
 func (l List) encodedSize(p int) int {
 	c := l[p]
 	switch {
@@ -32,8 +33,8 @@ func (l List) encodedSize(p int) int {
 	return 9
 }
 
-// backlenSize is the number of bytes that hold the length n of an entry. The borders are Redis's, which
-// leave the largest number of each size unused.
+// backlenSize returns the number of bytes of the length n at the end of an entry. The limits are
+// Redis's, which leave the greatest number of each size unused.
 func backlenSize(n int) int {
 	switch {
 	case n <= 127:
@@ -48,8 +49,8 @@ func backlenSize(n int) int {
 	return 5
 }
 
-// backlen reads backwards the length of an entry whose last byte is at p; size is the number of
-// bytes that hold it, 0 when there are more than 5.
+// backlen reads the length of an entry backwards from its last byte p; size is the number of bytes
+// of the length, 0 if there are more than 5.
 func (l List) backlen(p int) (n, size int) {
 	for shift := 0; shift <= 28; shift += 7 {
 		n |= int(l[p]&0x7f) << shift
@@ -75,9 +76,9 @@ func appendBacklen(b []byte, n int) []byte {
 	return b
 }
 
-// appendText appends the entry of a text, as an integer where it is one.
+// appendText appends the entry of a text, as an integer if it is one.
 func appendText(b []byte, s string) []byte {
-	if n, ok := parseInt(s); ok {
+	if n, ok := decimal.Parse(s); ok {
 		return appendInt(b, n)
 	}
 	start := len(b)
@@ -113,40 +114,10 @@ func appendInt(b []byte, n int64) []byte {
 	return appendBacklen(b, len(b)-start)
 }
 
-// parseInt reads the one decimal form of a 64-bit integer: no spaces, plus sign or leading zeros, and no -0.
-func parseInt(s string) (int64, bool) {
-	if len(s) == 0 || len(s) > 20 || s[0] > '9' {
-		return 0, false
-	}
-	d := s
-	if d[0] == '-' {
-		d = d[1:]
-	}
-	if len(d) == 0 || d[0] < '1' || d[0] > '9' {
-		return 0, s == "0"
-	}
-	if len(d) > 18 {
-		n, err := strconv.ParseInt(s, 10, 64)
-		return n, err == nil
-	}
-	n := int64(0)
-	for i := 0; i < len(d); i++ {
-		x := d[i] - '0'
-		if x > 9 {
-			return 0, false
-		}
-		n = n*10 + int64(x)
-	}
-	if len(d) != len(s) {
-		n = -n
-	}
-	return n, true
-}
-
-// EntrySize is the number of bytes that a text takes as an entry.
+// EntrySize returns the size in bytes of the entry of a text.
 func EntrySize(s string) int {
 	n := len(s)
-	if v, ok := parseInt(s); ok {
+	if v, ok := decimal.Parse(s); ok {
 		var b [11]byte
 		return len(appendInt(b[:0], v))
 	}

@@ -3,6 +3,8 @@ package listpack
 import (
 	"encoding/binary"
 	"strconv"
+
+	"github.com/redmoon-lua/redmoon/datastore/internal/decimal"
 )
 
 // List is a listpack. The zero List is not one; use [New], or bytes that [Validate] has accepted.
@@ -15,10 +17,10 @@ const (
 	unknown = 65535
 )
 
-// None is the position that stands for no entry.
+// None is the position that means "no entry".
 const None = 0
 
-// New returns an empty listpack with room for size bytes.
+// New returns an empty listpack with capacity for size bytes.
 func New(size int) List {
 	l := make(List, headerSize+1, max(size, headerSize+1))
 	binary.LittleEndian.PutUint32(l, headerSize+1)
@@ -26,8 +28,8 @@ func New(size int) List {
 	return l
 }
 
-// Len is the number of entries. Where the header does not tell, they are counted, and the header
-// is told when their number fits.
+// Len returns the number of entries. If the header does not have it, Len counts them, and writes
+// the number to the header if it fits.
 func (l List) Len() int {
 	if n := l.headerCount(); n != unknown {
 		return n
@@ -42,21 +44,22 @@ func (l List) Len() int {
 	return n
 }
 
-// headerCount is the number of entries, or unknown.
+// headerCount returns the number of entries in the header, or unknown.
 func (l List) headerCount() int { return int(binary.LittleEndian.Uint16(l[4:])) }
 
 func (l List) setCount(n int) { binary.LittleEndian.PutUint16(l[4:], uint16(n)) }
 
-// First is the position of the first entry, or None.
+// First returns the position of the first entry, or None.
 func (l List) First() int { return l.entry(headerSize) }
 
-// Last is the position of the last entry, or None.
+// Last returns the position of the last entry, or None.
 func (l List) Last() int { return l.Prev(l.End()) }
 
-// End is the place behind the last entry. It is the position of no entry, but InsertBefore and Prev take it.
+// End returns the offset after the last entry. It is not the position of an entry, but InsertBefore
+// and Prev accept it.
 func (l List) End() int { return len(l) - 1 }
 
-// Next is the position of the entry behind p, or None.
+// Next returns the position of the entry after p, or None.
 func (l List) Next(p int) int {
 	switch c := l[p]; {
 	case c < 0x80:
@@ -69,16 +72,16 @@ func (l List) Next(p int) int {
 	return l.entry(p)
 }
 
-// Prev is the position of the entry before p, or None.
+// Prev returns the position of the entry before p, or None.
 func (l List) Prev(p int) int {
 	if p == headerSize {
 		return None
 	}
 	n, _ := l.backlen(p - 1)
-	return p - n - backlenSize(n) // as Validate reads it: damaged bytes may spread it over more
+	return p - n - backlenSize(n) // the size that Validate accepts: damaged bytes may use more
 }
 
-// entry is p, or None when that is the end.
+// entry returns p, or None if p is the end.
 func (l List) entry(p int) int {
 	if l[p] == eof {
 		return None
@@ -86,14 +89,14 @@ func (l List) entry(p int) int {
 	return p
 }
 
-// skip is the place behind the entry at p.
+// skip returns the offset after the entry at p.
 func (l List) skip(p int) int {
 	n := l.encodedSize(p)
 	return p + n + backlenSize(n)
 }
 
-// Seek is the position of entry i, or None when there is none. Negative numbers count from the
-// end: -1 is the last.
+// Seek returns the position of entry i, or None if there is none. A negative i counts from the end:
+// -1 is the last entry.
 func (l List) Seek(i int) int {
 	n := l.headerCount()
 	if n == unknown {
@@ -130,8 +133,7 @@ func (l List) seekBack(i int) int {
 	return p
 }
 
-// Get returns the entry at p: its integer where it is kept as one, else its text, which is good until the next change
-// of the list.
+// Get returns the entry at p: an integer, or a text, which is valid until the list changes.
 func (l List) Get(p int) (text []byte, n int64, isInt bool) {
 	c := l[p]
 	switch {
@@ -159,7 +161,7 @@ func (l List) Get(p int) (text []byte, n int64, isInt bool) {
 	return nil, int64(binary.LittleEndian.Uint64(d)), true
 }
 
-// Text returns the entry at p as a text: an integer in decimal.
+// Text returns the entry at p as a string; an integer in decimal.
 func (l List) Text(p int) string {
 	text, n, isInt := l.Get(p)
 	if isInt {
@@ -168,7 +170,7 @@ func (l List) Text(p int) string {
 	return string(text)
 }
 
-// Int returns the integer that the entry at p is kept as; ok is false for a text.
+// Int returns the integer of the entry at p; ok is false for a text.
 func (l List) Int(p int) (n int64, ok bool) {
 	_, n, ok = l.Get(p)
 	return n, ok
@@ -180,11 +182,12 @@ func (l List) Equal(p int, s string) bool {
 	if !isInt {
 		return string(text) == s
 	}
-	m, ok := parseInt(s)
+	m, ok := decimal.Parse(s)
 	return ok && m == n
 }
 
-// Compare compares the text of the entry at p with s by their bytes: below 0, 0 or above 0.
+// Compare compares the text of the entry at p with s by their bytes. The result is below 0, 0 or
+// above 0.
 func (l List) Compare(p int, s string) int {
 	text, n, isInt := l.Get(p)
 	if isInt {
@@ -200,17 +203,18 @@ func (l List) Compare(p int, s string) int {
 	return 0
 }
 
-// Find looks for s from the entry at p on, passing over skip entries after each that it has compared, and
-// returns the position, or None. p may be None.
+// Find returns the position of the first entry equal to s, or None. It begins at p, which may be
+// None, and skips skip entries after each comparison.
 //
-// Where an entry begins is known only when the one before it has been looked at, so the time goes into getting from one
-// to the next: the frequent short entries are passed over here, without a call.
+// Most of the time goes into finding the beginning of the next entry, so short entries, the most
+// frequent, are skipped inline, without a call.
 func (l List) Find(p int, s string, skip int) int {
 	if p == None {
 		return None
 	}
-	num, isNum := parseInt(s)
-	small, short, last := byte(eof), byte(eof), byte(0) // what the entry begins with, as a small integer, as a short text
+	num, isNum := decimal.Parse(s)
+	// first byte of s as a small integer, as a short text
+	small, short, last := byte(eof), byte(eof), byte(0)
 	if isNum && num >= 0 && num < 0x80 {
 		small = byte(num)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// texts are values at all borders of the encodings.
+// texts returns values at all limits of the encodings.
 func texts() []string {
 	out := []string{"", "a", "-", "-0", "00", "0", "+1", " 1", "1 ", "1.0", "0x1", "12a", "9223372036854775808", "-9223372036854775809",
 		"18446744073709551616", "99999999999999999999", "123456789012345678901"}
@@ -33,7 +33,7 @@ func texts() []string {
 	return out
 }
 
-// all reads the list forwards, and requires that it reads the same backwards.
+// all reads the list forwards, and requires that reading it backwards gives the same.
 func all(t *testing.T, l List) []string {
 	t.Helper()
 	out, back := []string{}, []string{}
@@ -83,8 +83,7 @@ func TestEveryEncodingIsReadBack(t *testing.T) {
 	require.Equal(t, None, l.Find(l.First(), "4711", 0))
 }
 
-// The bytes are those of a hash of these fields and values, as
-// DUMP of redis-server 7.0.15 shows them.
+// The bytes are those of DUMP of redis-server 7.0.15 for a hash with these fields and values.
 func TestBytesAreThoseOfRedis(t *testing.T) {
 	l := New(0)
 	for _, s := range []string{"f", "v", "-1", "4095", "32767", "8388607", "-2147483648", "9223372036854775807", strings.Repeat("l", 70), "127"} {
@@ -124,7 +123,7 @@ func randomText(r *rand.Rand) string {
 	return strconv.FormatInt(int64(r.IntN(3000)), 36)
 }
 
-// step makes one random change of l and returns what the model has become.
+// step makes one random change to l and to the model m, and returns the model.
 func step(t *testing.T, r *rand.Rand, l *List, m []string) []string {
 	s := randomText(r)
 	n := len(m)
@@ -232,7 +231,7 @@ func TestMoreEntriesThanTheHeaderCounts(t *testing.T) {
 	require.Equal(t, unknown-10, l.headerCount())
 }
 
-// Damaged bytes are refused, or can be read without harm.
+// Damaged bytes are refused, or can be read without a panic.
 func TestValidateLetsNothingUnreadableThrough(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	l := New(0)

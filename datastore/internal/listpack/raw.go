@@ -8,8 +8,7 @@ func AppendText(raw []byte, s string) []byte { return appendText(raw, s) }
 // AppendInt appends an integer as an entry to raw entries.
 func AppendInt(raw []byte, n int64) []byte { return appendInt(raw, n) }
 
-// ValidEntries reports whether the block is whole and every entry sound, whatever number of them the header tells: what
-// a deep [Validate] is, for those who never ask for it.
+// ValidEntries is a deep [Validate] that ignores the number of entries in the header.
 func ValidEntries(b []byte) bool {
 	if Validate(b, false) != nil {
 		return false
@@ -25,12 +24,12 @@ func ValidEntries(b []byte) bool {
 	return true
 }
 
-// Frame writes the header and the end around count entries that stand at their place in l.
+// Frame writes the header and the end byte around count entries, whose bytes are already in l.
 func (l List) Frame(count int) {
 	binary.LittleEndian.PutUint32(l, uint32(len(l)))
 	l.setCount(min(count, unknown))
 	l[len(l)-1] = eof
 }
 
-// Behind is the place behind the entry at p.
+// Behind returns the offset after the entry at p.
 func (l List) Behind(p int) int { return l.skip(p) }

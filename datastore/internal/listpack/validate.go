@@ -9,9 +9,8 @@ import (
 // ErrCorrupt is wrapped by the errors of [Validate].
 var ErrCorrupt = errors.New("not a listpack")
 
-// Validate checks bytes from outside. What it looks at without deep is the header and the end, so that the block is known
-// to be whole; with deep every entry, and their number. Only what a deep look has accepted is
-// safe to use.
+// Validate checks untrusted bytes: the header and the end byte and, if deep is set, every entry and
+// their number. Only bytes that a deep Validate has accepted are safe to use.
 func Validate(b []byte, deep bool) error {
 	if len(b) < headerSize+1 {
 		return fmt.Errorf("%w: %d bytes", ErrCorrupt, len(b))
@@ -39,7 +38,7 @@ func Validate(b []byte, deep bool) error {
 	return nil
 }
 
-// validEntry checks the entry at p and returns its size with the length behind it.
+// validEntry checks the entry at p and returns its size, including the length at its end.
 func (l List) validEntry(p int) (size int, ok bool) {
 	end := l.End()
 	head := 1

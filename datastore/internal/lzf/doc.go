@@ -1,6 +1,7 @@
-// Package lzf reads and writes the LZF compression that Redis puts strings of its dump format in.
+// Package lzf implements the LZF compression of strings in Redis's dump format.
 //
-// A compressed text is a row of instructions. A byte below 32 says that its value plus one bytes follow as they
-// are. Any other byte is a reference: its upper three bits are the length less two (7: a byte with more
-// length follows), its lower five and the byte behind are the distance back, less one.
+// A compressed text is a sequence of instructions. A byte n below 32 is followed by n+1 literal
+// bytes. Any other byte is a reference: its upper three bits are the length minus two (7: a byte
+// with more length follows), its lower five bits and the next byte are the distance back, minus
+// one.
 package lzf

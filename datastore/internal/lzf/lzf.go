@@ -5,35 +5,35 @@ import (
 	"sync"
 )
 
-// Sizes of the format and of the search that Redis's build uses. Which references a compressor finds depends on
-// the hash of three bytes and on what it remembers: Compress follows that build byte by byte.
+// Sizes of the format and of the search. Which references a compressor finds depends on its hash of
+// three bytes and on its hash table; Compress gives the same bytes as Redis's build of liblzf.
 const (
 	maxLiteral  = 32   // bytes in one literal run
 	maxDistance = 8192 // how far back a reference reaches
-	maxMatch    = 264  // bytes that one reference stands for
+	maxMatch    = 264  // greatest length of a reference
 	hashBits    = 16
 
-	// maxExpansion bounds how many bytes one byte of a compressed text can stand for.
+	// maxExpansion is the greatest number of bytes that one compressed byte can expand to.
 	maxExpansion = 88
 )
 
-// slot is the place of the three bytes at p in the compressor's memory.
+// slot returns the slot of the three bytes at p in the hash table.
 func slot(p []byte) uint16 {
 	h := uint32(p[0])<<16 | uint32(p[1])<<8 | uint32(p[2])
 	return uint16(h>>(24-hashBits) - h*5)
 }
 
-// memory holds the last place of three bytes with a hash. It is used again for the next text: places from base on
-// are those of the present one.
+// memory is the hash table: the last position of three bytes with a hash. It is reused for the next
+// text without being cleared: values from base on belong to the current text.
 type memory struct {
-	seen [1 << hashBits]uint32 // base + place
+	seen [1 << hashBits]uint32 // base + position
 	base uint32
 	next uint32 // base of the next text
 }
 
 var memories = sync.Pool{New: func() any { return &memory{next: 1} }}
 
-// clear forgets everything, for a text of n bytes.
+// clear prepares the table for a text of n bytes.
 func (m *memory) clear(n int) {
 	if uint64(m.next)+uint64(n) > math.MaxUint32 {
 		m.seen, m.next = [1 << hashBits]uint32{}, 1
@@ -42,7 +42,7 @@ func (m *memory) clear(n int) {
 	m.next += uint32(n)
 }
 
-// swap remembers place i under hash h and returns the place before, negative when there is none.
+// swap sets the position of hash h to i and returns the old one, negative if there is none.
 func (m *memory) swap(h uint16, i int) (before int) {
 	at := m.seen[h]
 	m.seen[h] = m.base + uint32(i)
@@ -52,7 +52,7 @@ func (m *memory) swap(h uint16, i int) (before int) {
 	return int(at - m.base)
 }
 
-// Compress returns src in compressed form, or nil when that would be longer than limit bytes.
+// Compress returns src in compressed form, or nil if that would be longer than limit bytes.
 func Compress(src []byte, limit int) []byte {
 	if len(src) == 0 || limit <= 0 || int64(len(src)) >= math.MaxUint32 {
 		return nil
@@ -64,7 +64,7 @@ func Compress(src []byte, limit int) []byte {
 	i := 0
 	for i+2 < len(src) {
 		ref := m.swap(slot(src[i:]), i)
-		// The first byte of all is never referred to.
+		// As in liblzf, a reference to the first byte is never made.
 		if ref <= 0 || i-ref > maxDistance || src[ref] != src[i] || src[ref+1] != src[i+1] || src[ref+2] != src[i+2] {
 			if !c.literal(src[i]) {
 				return nil
@@ -80,7 +80,7 @@ func Compress(src []byte, limit int) []byte {
 		if i+2 >= len(src) {
 			break
 		}
-		// Of the bytes passed over only the last two places are remembered.
+		// As in liblzf, of the bytes of a match only the last two positions enter the table.
 		m.swap(slot(src[i-2:]), i-2)
 		m.swap(slot(src[i-1:]), i-1)
 	}
@@ -94,15 +94,15 @@ func Compress(src []byte, limit int) []byte {
 	return c.out
 }
 
-// compressor writes instructions. The last byte written before the current run of literals is kept free for
-// its length.
+// compressor writes instructions. The byte before the current run of literals is reserved for its
+// length.
 type compressor struct {
 	src, out []byte
 	run      int // literals in the current run
 	limit    int
 }
 
-// literal adds a byte to the run; it fails when there is no room.
+// literal adds a byte to the run; it reports false if the limit is reached.
 func (c *compressor) literal(b byte) bool {
 	if len(c.out) >= c.limit {
 		return false
@@ -116,7 +116,7 @@ func (c *compressor) literal(b byte) bool {
 	return true
 }
 
-// endRun closes the run, or takes its length byte back when it is empty.
+// endRun ends the run, or removes its length byte if it is empty.
 func (c *compressor) endRun() {
 	if c.run == 0 {
 		c.out = c.out[:len(c.out)-1]
@@ -126,7 +126,7 @@ func (c *compressor) endRun() {
 	c.run = 0
 }
 
-// reference closes the run and writes a reference; length is the bytes it stands for less two.
+// reference ends the run and writes a reference; length is the number of bytes minus two.
 func (c *compressor) reference(distance, length int) bool {
 	room := len(c.out) + 4
 	if c.run == 0 {
@@ -145,8 +145,9 @@ func (c *compressor) reference(distance, length int) bool {
 	return true
 }
 
-// match counts the equal bytes at ref and at i, three of which are known. It stops two bytes before the end of the text,
-// but where more than 16 are left to that point it asks for the point only from the 19th byte on.
+// match counts the equal bytes at ref and at i, of which three are known to be equal. It stops two
+// bytes before the end of the text; as in liblzf, if more than 16 bytes are left, it checks that
+// limit only from the 19th byte on.
 func (c *compressor) match(ref, i int) int {
 	limit := min(len(c.src)-i-2, maxMatch)
 	n, unasked := 3, 3
@@ -159,8 +160,8 @@ func (c *compressor) match(ref, i int) int {
 	return n
 }
 
-// Decompress returns the text of the given size that src is the compressed form of; ok is false when src is
-// no compressed form of a text of that size.
+// Decompress returns the text of size bytes that src is the compressed form of; ok is false if src
+// is malformed or its text has another size.
 func Decompress(src []byte, size int) (text []byte, ok bool) {
 	if size < 0 || size > len(src)*maxExpansion {
 		return nil, false
@@ -195,7 +196,7 @@ func Decompress(src []byte, size int) (text []byte, ok bool) {
 		if from < 0 || len(text)+n > size {
 			return nil, false
 		}
-		for ; n > 0; n-- { // the source may overlap what it makes
+		for ; n > 0; n-- { // the source may overlap the result
 			text = append(text, text[from])
 			from++
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// randomText is a text of n bytes with few letters, repetitions of itself, or both.
+// randomText returns a text of n bytes with few distinct letters, repetitions of itself, or both.
 func randomText(r *rand.Rand, n int) []byte {
 	letters := 1 + r.IntN(256)
 	b := make([]byte, 0, n)

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// ErrCorrupt is returned for bytes that are no ziplist or no zipmap.
+// ErrCorrupt is returned for bytes that are not a ziplist or not a zipmap.
 var ErrCorrupt = errors.New("not a ziplist")
 
 const (
@@ -27,7 +27,7 @@ func Texts(zl []byte) ([]string, error) {
 		return nil, ErrCorrupt
 	}
 	var out []string
-	previous, size := 0, 0 // place and size of the entry before
+	previous, size := 0, 0 // position and size of the previous entry
 	p := headerSize
 	for zl[p] != end {
 		text, before, n, ok := entry(zl[:last], p)
@@ -50,8 +50,8 @@ func Texts(zl []byte) ([]string, error) {
 	return out, nil
 }
 
-// entry reads the entry at p of a ziplist without its end: its text, what it says of the size of the entry before, and its
-// own size.
+// entry reads the entry at p of a ziplist without its end byte: its text, the size of the previous
+// entry that it states, and its own size.
 func entry(zl []byte, p int) (text string, before int64, size int, ok bool) {
 	b := zl[p:]
 	before, head := int64(b[0]), 1
@@ -65,12 +65,12 @@ func entry(zl []byte, p int) (text string, before int64, size int, ok bool) {
 	return text, before, head + n, ok
 }
 
-// value reads an encoding and its data, and tells how many bytes they are.
+// value reads an encoding and its data; n is their size in bytes.
 func value(b []byte) (text string, n int, ok bool) {
 	if len(b) == 0 {
 		return "", 0, false
 	}
-	head, length := 1, int64(-1) // of a text
+	head, length := 1, int64(-1) // of a text: size of the encoding, length
 	switch b[0] >> 6 {
 	case 0:
 		length = int64(b[0])

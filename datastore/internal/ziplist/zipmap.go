@@ -1,7 +1,8 @@
 package ziplist
 
-// Pairs returns fields and values of a zipmap, in turn. It is refused when it is empty. What stands behind
-// its first end is not looked at, as in Redis, but its last byte must be an end too.
+// Pairs returns the entries of a zipmap: field, value, field, value ... An empty zipmap is an
+// error. As in Redis, bytes after the first end byte are ignored, but the last byte must be an end
+// byte too.
 func Pairs(zm []byte) ([]string, error) {
 	if len(zm) < 2 || zm[len(zm)-1] != end {
 		return nil, ErrCorrupt
@@ -24,14 +25,14 @@ func Pairs(zm []byte) ([]string, error) {
 	return out, nil
 }
 
-// zipmap reads b from p on; p stays below the last byte's end.
+// zipmap reads b from p on; p never passes the last byte.
 type zipmap struct {
 	b   []byte
 	p   int
 	bad bool
 }
 
-// text reads n bytes, behind which there must be at least one more.
+// text reads n bytes, after which there must be at least one more.
 func (r *zipmap) text(n int64) string {
 	if r.bad || n >= int64(len(r.b)-r.p) {
 		r.bad = true
@@ -51,7 +52,7 @@ func (r *zipmap) number(n int64) (v int64) {
 	return v
 }
 
-// length reads a length. One of 4 bytes must need them.
+// length reads a length. A length in 4 bytes must not fit into one.
 func (r *zipmap) length() int64 {
 	n := r.number(1)
 	if n < long {
