@@ -8,9 +8,9 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/reply"
 )
 
-// Append adds v to b in the form in which redis-server 7.0 sends it over protocol proto (2 or
-// 3). What RESP2 has no word for takes its RESP2 form: a map becomes a flat array, a double a bulk string, a
-// boolean 1 or 0; attributes are left out. A value of kind none adds nothing.
+// Append appends v to b as redis-server 7.0 sends it over protocol proto (2 or 3). In RESP2 the
+// types of RESP3 are replaced: a map becomes a flat array, a double a bulk string, a boolean 1 or
+// 0; attributes are omitted. A value of kind None appends nothing.
 func Append(b []byte, v reply.Value, proto int) []byte {
 	proto = v.Proto(proto)
 	switch v.Kind() {
@@ -49,7 +49,7 @@ func Append(b []byte, v reply.Value, proto int) []byte {
 	return appendAggregate(b, v, proto)
 }
 
-// appendAggregate adds the kinds that hold other values.
+// appendAggregate appends a value that contains other values.
 func appendAggregate(b []byte, v reply.Value, proto int) []byte {
 	elems := v.Slice()
 	b, elems = appendAggregateHeader(b, v.Kind(), elems, proto)
@@ -59,7 +59,7 @@ func appendAggregate(b []byte, v reply.Value, proto int) []byte {
 	return b
 }
 
-// appendAggregateHeader adds the header and returns the elements that are to follow.
+// appendAggregateHeader appends the header and returns the elements that must follow.
 func appendAggregateHeader(b []byte, kind reply.Kind, elems []reply.Value, proto int) ([]byte, []reply.Value) {
 	n := int64(len(elems))
 	if kind == reply.KindPushed {
@@ -100,7 +100,7 @@ func appendBulk(b []byte, s string) []byte {
 	return append(b, '\r', '\n')
 }
 
-// appendLine adds a one-line value. As in Redis, a line break within it becomes spaces.
+// appendLine appends a one-line value. As in Redis, a line break within it becomes spaces.
 func appendLine(b []byte, mark byte, s string) []byte {
 	b = append(b, mark)
 	from := len(b)
@@ -156,7 +156,7 @@ func appendVerbatim(b []byte, v reply.Value, proto int) []byte {
 	return append(b, '\r', '\n')
 }
 
-// AppendCommand adds a request in the form in which clients send it: an array of bulk strings.
+// AppendCommand appends a request as clients send it: an array of bulk strings.
 func AppendCommand(b []byte, args ...string) []byte {
 	b = appendHeader(b, '*', int64(len(args)))
 	for _, a := range args {

@@ -2,20 +2,21 @@ package resp
 
 import "unsafe"
 
-// slabSize is how many bytes of small arguments may share one allocation: a small argument that is stored keeps
-// at most so many bytes of others alive.
+// slabSize is the number of bytes of small arguments that may share one allocation: a small
+// argument that is stored keeps at most this many bytes of other arguments alive.
 const slabSize = 256
 
-// ownString is the size from which an argument of a larger request gets a string of its own.
+// ownString is the size in bytes from which an argument of a larger request gets an allocation of
+// its own.
 const ownString = 64
 
-// maxNames bounds a connection's table of command names.
+// maxNames is the greatest number of command names that a connection caches.
 const maxNames = 64
 
-// span is an argument's place in the read buffer.
+// span is the position of an argument in the read buffer.
 type span struct{ from, to int }
 
-// names are the command names that a connection has sent, so that each is a string only once.
+// names is a cache of the command names that a connection has sent, so that each is allocated once.
 type names map[string]string
 
 func (n names) intern(b []byte) (string, bool) {
@@ -30,8 +31,9 @@ func (n names) intern(b []byte) (string, bool) {
 	return s, true
 }
 
-// appendStrings adds the spans of buf to dst as strings: a small request costs one allocation, the larger
-// arguments of others one each, so that a small argument never keeps a large buffer alive.
+// appendStrings appends the spans of buf to dst as strings. A small request needs one allocation;
+// larger arguments of other requests need one each, so that a small argument never keeps a large
+// buffer alive.
 func appendStrings(dst []string, buf []byte, spans []span) []string {
 	total, small := 0, 0
 	for _, s := range spans {
@@ -41,7 +43,7 @@ func appendStrings(dst []string, buf []byte, spans []span) []string {
 			small += n
 		}
 	}
-	limit := ownString // arguments of this size and more stand alone
+	limit := ownString // arguments of at least this size are allocated separately
 	if total <= slabSize {
 		limit, small = slabSize+1, total
 	}
@@ -60,7 +62,7 @@ func appendStrings(dst []string, buf []byte, spans []span) []string {
 			slab = make([]byte, 0, max(min(small, slabSize), len(arg)))
 		}
 		at := len(slab)
-		slab = append(slab, arg...) // never moves: there is room
+		slab = append(slab, arg...) // never reallocates: the capacity suffices
 		small -= len(arg)
 		dst = append(dst, unsafe.String(&slab[at], len(arg)))
 	}

@@ -11,44 +11,46 @@ import (
 // longAgo is a deadline that has passed.
 var longAgo = time.Unix(1, 0)
 
-// listener reads a connection's socket while a command of the connection waits: it keeps what comes for later, and
-// ends the wait when the client goes. It has the parser's buffer to itself until done is closed.
-type listener struct {
-	stopping atomic.Bool // the wait is over: the deadline that ends Read is our own
-	read     int64       // bytes that have come
+// blockedReader reads a connection's socket while a command of the connection is blocked. It keeps the
+// input for later, and cancels the command if the client disconnects. It owns the parser's buffer
+// until done is closed.
+type blockedReader struct {
+	stopping atomic.Bool // the command has ended: the deadline that ends Read was set by await
+	read     int64       // bytes read
 	reads    int64
-	ended    bool // by Shutdown
+	ended    bool // the read deadline was set by Shutdown
 	done     chan struct{}
 }
 
-// await waits for the command of the batch that waits, and runs the rest of the batch.
+// await waits for the blocked command of the batch, and runs the rest of the batch.
 func (c *connection) await(ctx context.Context) error {
 	ctx, giveUp := context.WithCancel(ctx)
 	defer giveUp()
-	l := &listener{done: make(chan struct{})}
+	l := &blockedReader{done: make(chan struct{})}
 	go func() {
 		defer close(l.done)
-		c.listen(l, giveUp)
+		c.readWhileBlocked(l, giveUp)
 	}()
 	err := c.sess.RunBatch(ctx, &c.batch)
 	l.stopping.Store(true)
 	_ = c.nc.SetReadDeadline(longAgo)
 	<-l.done
 	_ = c.nc.SetReadDeadline(time.Time{})
-	if c.closes() { // Shutdown may have set its deadline before us
+	if c.closes() { // Shutdown may have set its deadline before
 		_ = c.nc.SetReadDeadline(longAgo)
 	}
 	c.batch.BytesIn += l.read
 	c.batch.Reads += l.reads
-	c.unheard = c.unheard || l.read > 0
+	c.unparsed = c.unparsed || l.read > 0
 	if err != nil && l.ended {
 		c.finish()
 	}
 	return err
 }
 
-// listen reads until await tells it to stop. It calls giveUp when the client has gone, or is to go.
-func (c *connection) listen(l *listener, giveUp func()) {
+// readWhileBlocked reads until await stops it. It calls giveUp if the client has disconnected or Shutdown
+// ends the connection.
+func (c *connection) readWhileBlocked(l *blockedReader, giveUp func()) {
 	for {
 		n, err := c.nc.Read(c.in.room())
 		c.in.fill(n)
@@ -56,7 +58,7 @@ func (c *connection) listen(l *listener, giveUp func()) {
 			l.read += int64(n)
 			l.reads++
 			c.reads.Add(1)
-			c.held.input(c.in)
+			c.memory.input(c.in)
 		}
 		switch {
 		case err == nil && l.read <= c.limits().MaxQuery:

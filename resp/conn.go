@@ -18,51 +18,53 @@ import (
 // Sizes of a connection's output.
 const (
 	outSize   = 16 << 10  // first size of the reply buffer
-	outFlush  = 64 << 10  // replies are sent when so many bytes are ready
-	bulkAlone = 64 << 10  // bulk strings from this size are sent from where they are, without copying
+	outFlush  = 64 << 10  // replies are sent when this many bytes are ready
+	bulkAlone = 64 << 10  // bulk strings of at least this size are sent without copying
 	outKeep   = 128 << 10 // larger reply buffers are not kept
 )
 
-// session is what a connection needs of an engine's session.
+// session is the part of engine.Session that a connection needs.
 type session interface {
 	RunBatch(ctx context.Context, b *engine.Batch) error
 	Close() error
 }
 
-// connection is one client. Only the goroutine that serves it touches it: its own one, the poller,
-// or one that the poller has lent it to. Server.Close may close the socket.
+// connection is one client. Only the goroutine that serves it may use it: its own goroutine, the
+// poller, or the goroutine that the poller has lent it to. Server.Close may close the socket.
 type connection struct {
 	nc     net.Conn
 	sess   session
-	limits func() *engine.Limits // by the configuration
+	limits func() *engine.Limits // limits of the configuration
 	in     *parser
 	batch  engine.Batch
 	out    []byte // replies that are ready to be sent
 	output *output
-	box    *outbox // takes over from out and output when the client receives what it did not ask for
+	box    *outbox // takes over from out and output when the client gets push messages
 	slow   time.Duration
-	room   int64       // bytes that may wait for the client before its next commands wait as well
-	closes func() bool // the server is closed, or about to be
+	// bytes of replies that may wait for the client before its next commands wait too
+	room   int64
+	closes func() bool // reports whether the server is closed or shutting down
 
-	ran     int64        // batches whose replies are in out, or have been sent
-	settled atomic.Int64 // batches whose replies have been sent
+	ran      int64        // number of batches whose replies are in out or have been sent
+	answered atomic.Int64 // number of batches whose replies have been sent
 
-	reads   atomic.Int64 // from the socket
-	held    held
-	unheard bool // bytes have come while a command waited
+	reads    atomic.Int64 // number of reads from the socket
+	memory   memoryUse
+	unparsed bool // blockedReader has read bytes that the parser has not seen
 
 	engine    *engine.Engine
-	debugger  func(*DebugConn) // nil: SCRIPT DEBUG is refused
+	debugger  func(*DebugConn) // nil: SCRIPT DEBUG is not supported
 	debugging atomic.Bool
 	debugRead atomic.Int64 // bytes that a debugger has read
 
 	polled
 }
 
-// serve reads and answers requests until the connection ends.
+// serve reads requests and sends replies until the connection ends.
 func (c *connection) serve() {
 	ctx := context.Background()
-	if !c.run(ctx) || c.send() != nil { // without commands: tells whether a password is needed
+	// without commands: the engine sets whether a password is needed
+	if !c.run(ctx) || c.send() != nil {
 		return
 	}
 	for {
@@ -76,7 +78,7 @@ func (c *connection) serve() {
 			if c.in.pending() > l.MaxQuery || !c.answer(ctx) {
 				return
 			}
-			c.held.input(c.in)
+			c.memory.input(c.in)
 			if l.Reports != 0 && !c.report(ctx) {
 				return
 			}
@@ -90,12 +92,12 @@ func (c *connection) serve() {
 	}
 }
 
-// answer runs all requests that have arrived, as one batch where it can, and sends the replies. It
-// reports whether the connection goes on.
+// answer runs all requests that have arrived, if possible as one batch, and sends the replies. It
+// reports whether the connection stays open.
 func (c *connection) answer(ctx context.Context) bool {
 	var bad error
-	for more := true; more; more = bad == nil && (more || c.unheard) {
-		c.unheard = false
+	for more := true; more; more = bad == nil && (more || c.unparsed) {
+		c.unparsed = false
 		more, bad = c.take()
 		if len(c.batch.Commands) > 0 && !c.run(ctx) {
 			return false
@@ -108,28 +110,29 @@ func (c *connection) answer(ctx context.Context) bool {
 	return false
 }
 
-// refuse ends the connection after a malformed request.
+// refuse sends the error for a malformed request and ends the connection.
 func (c *connection) refuse(bad error) {
 	switch {
 	case errors.Is(bad, errHTTP): // no reply at all, as in Redis
 	case c.send() != nil:
 	case c.batch.Muted:
-		c.deaf()
+		c.discardInput()
 	default:
 		c.box.put(reply.Err("ERR "+bad.Error()), 2)
 		c.end()
 	}
 }
 
-// deaf reads on and hears nothing: a protocol error ends a connection after its error reply, and so never, when
-// CLIENT REPLY has turned replies off. Redis does the same.
-func (c *connection) deaf() { _, _ = io.Copy(io.Discard, c.nc) }
+// discardInput reads and discards input until the client disconnects. As in Redis, a protocol error
+// ends a connection only after its error reply is sent, which never happens if CLIENT REPLY has
+// turned replies off.
+func (c *connection) discardInput() { _, _ = io.Copy(io.Discard, c.nc) }
 
-// errHTTP ends a connection on which a web page talks to Redis.
+// errHTTP ends a connection that sends an HTTP request, a possible cross-protocol attack.
 var errHTTP = errors.New("resp: HTTP request")
 
-// take moves the requests that have arrived into the batch. An error stands for what came behind them. With
-// more, the batch has to run before what comes behind it can be read.
+// take moves the requests that have arrived into the batch. An error is about the bytes after them.
+// If more is true, the batch must run before the next request can be parsed.
 func (c *connection) take() (more bool, err error) {
 	c.in.maxBulk, c.in.noAuth = c.limits().MaxBulkLen, c.batch.NoAuth
 	for {
@@ -147,7 +150,7 @@ func (c *connection) take() (more bool, err error) {
 	}
 }
 
-// setsLimits reports whether a command may change the limits that the parser obeys.
+// setsLimits reports whether a command may change the limits of the parser.
 func setsLimits(name string) bool {
 	switch len(name) {
 	case 5:
@@ -158,10 +161,10 @@ func setsLimits(name string) bool {
 	return false
 }
 
-// run sends the batch to the engine and gets the replies ready. Where a command of it waits, the replies to those
-// before it are sent first.
+// run runs the batch in the engine and encodes the replies. If a command of the batch is blocked,
+// the replies to the commands before it are sent first.
 func (c *connection) run(ctx context.Context) bool {
-	if c.ran > c.settled.Load() && c.send() != nil {
+	if c.ran > c.answered.Load() && c.send() != nil {
 		return false
 	}
 	c.batch.BytesOut += c.box.takeSent()
@@ -187,7 +190,7 @@ func (c *connection) run(ctx context.Context) bool {
 	return true
 }
 
-// drop forgets the commands of the batch, which have been run.
+// drop removes the commands of the batch, which have been run.
 func (c *connection) drop() {
 	clear(c.batch.Commands)
 	if c.batch.Commands = c.batch.Commands[:0]; cap(c.batch.Commands) > arenaKeep {
@@ -196,16 +199,16 @@ func (c *connection) drop() {
 	c.in.reset()
 }
 
-// collect gets the replies of the batch ready, and waits where too much waits for the client already.
+// collect encodes the replies of the batch. It waits if too many bytes are waiting for the client.
 func (c *connection) collect() bool {
-	if !c.gather() {
+	if !c.collectNoWait() {
 		return false
 	}
-	return len(c.out) > 0 || !c.box.isBegun() || c.send() == nil && c.box.await(c.room, c.slow) == nil
+	return len(c.out) > 0 || !c.box.isStarted() || c.send() == nil && c.box.await(c.room, c.slow) == nil
 }
 
-// gather is collect for who must not wait.
-func (c *connection) gather() bool {
+// collectNoWait is collect, but does not wait.
+func (c *connection) collectNoWait() bool {
 	if most := c.limits().MaxReplies; most > 0 && c.waiting() >= most {
 		return false
 	}
@@ -214,7 +217,7 @@ func (c *connection) gather() bool {
 			return false
 		}
 	}
-	clear(c.batch.Replies) // nothing is kept alive by an idle connection
+	clear(c.batch.Replies) // an idle connection keeps no replies alive
 	if cap(c.batch.Replies) > arenaKeep {
 		c.batch.Replies, c.batch.Protos = nil, nil
 	}
@@ -222,7 +225,8 @@ func (c *connection) gather() bool {
 	return true
 }
 
-// waiting is about how many bytes of replies wait for the client, with those of the batch. As in Redis, the first 16 KiB do not count.
+// waiting estimates the bytes of replies that wait for the client, including those of the batch. As
+// in Redis, the first 16 KiB do not count.
 func (c *connection) waiting() int64 {
 	n := int64(len(c.out)) + c.output.waiting() - outSize
 	for _, v := range c.batch.Replies {
@@ -231,8 +235,8 @@ func (c *connection) waiting() int64 {
 	return n
 }
 
-// account hands in the bytes of which no batch has told the engine.
-func (c *connection) account() {
+// reportTraffic reports the bytes read and written that no batch has reported to the engine.
+func (c *connection) reportTraffic() {
 	c.batch.BytesOut += c.box.takeSent()
 	if c.batch.BytesIn+c.batch.BytesOut > 0 {
 		c.batch.Commands, c.batch.Blocked = c.batch.Commands[:0], false
@@ -240,23 +244,23 @@ func (c *connection) account() {
 	}
 }
 
-// end sends all that is left to send.
+// end sends everything that is left to send.
 func (c *connection) end() {
 	if c.send() == nil {
 		c.finish()
 	}
 }
 
-// finish waits until all has been sent, however long the peer takes.
+// finish waits until everything has been sent, however long the peer takes.
 func (c *connection) finish() {
-	if c.box.isBegun() {
+	if c.box.isStarted() {
 		_ = c.box.await(0, 0)
 	} else {
 		_ = c.output.flush()
 	}
 }
 
-// put adds a reply to out. What is large goes to the socket piece by piece.
+// put appends a reply to out. A large reply is sent in pieces.
 func (c *connection) put(v reply.Value, proto int) error {
 	switch v.Kind() {
 	case reply.KindBulk:
@@ -292,7 +296,7 @@ func (c *connection) putLarge(s string) error {
 	}
 	c.batch.BytesOut += int64(len(s))
 	c.batch.Writes++
-	// Nobody writes to these bytes: a write to a socket only reads them.
+	// The bytes are not changed: a write to a socket only reads them.
 	if _, err := c.output.write(unsafe.Slice(unsafe.StringData(s), len(s))); err != nil {
 		return err
 	}
@@ -303,20 +307,20 @@ func (c *connection) putLarge(s string) error {
 // send writes out.
 func (c *connection) send() error {
 	if len(c.out) > 0 {
-		c.held.replies(c.out)
+		c.memory.replies(c.out)
 		c.batch.BytesOut += int64(len(c.out))
 		c.batch.Writes++
 	}
 	kept, err := c.output.write(c.out)
 	if kept || cap(c.out) > outKeep {
 		c.out = make([]byte, 0, outSize)
-		c.held.out.Store(outSize)
+		c.memory.out.Store(outSize)
 	} else {
 		c.out = c.out[:0]
 	}
-	if before := c.settled.Load(); c.ran > before && err == nil {
-		c.settled.Store(c.ran)
-		c.box.settled(before, c.ran)
+	if before := c.answered.Load(); c.ran > before && err == nil {
+		c.answered.Store(c.ran)
+		c.box.repliesSent(before, c.ran)
 	}
 	return err
 }

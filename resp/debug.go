@@ -5,11 +5,12 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/reply"
 )
 
-// DebugConn is a connection whose client debugs a script: see [Options].Debug. What it reads and writes is raw, for Redis's debugger cuts requests by rules
-// of its own. Bytes that came together with the EVAL are gone, as with Redis.
+// DebugConn is a connection whose client debugs a script; see [Options].Debug. It reads and writes
+// raw bytes, because Redis's debugger parses requests by rules of its own. As in Redis, bytes that
+// arrived together with the EVAL are lost.
 type DebugConn struct {
 	Engine  *engine.Engine
-	Session *engine.Session // the client's: its database and user
+	Session *engine.Session // the client's session: its database and user
 	Call    *engine.DebugCall
 
 	c     *connection
@@ -17,8 +18,9 @@ type DebugConn struct {
 	reply engine.Value
 }
 
-// Read reads what the client sends. It fails when the client has gone, was killed (CLIENT KILL), or the server closes. Read may be called by another goroutine than
-// the rest.
+// Read reads what the client sends. It returns an error if the client disconnects, is killed
+// (CLIENT KILL), or the server closes. Read may be called on another goroutine than the other
+// methods.
 func (d *DebugConn) Read(p []byte) (int, error) {
 	n, err := d.c.nc.Read(p)
 	d.c.reads.Add(1)
@@ -26,13 +28,15 @@ func (d *DebugConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Write adds bytes to what Flush sends.
+// Write appends bytes to the buffer that Flush sends. It never fails.
 func (d *DebugConn) Write(p []byte) (int, error) {
 	d.out = append(d.out, p...)
 	return len(p), nil
 }
 
-// Flush sends what Write was given, ahead of the replies to commands that came before EVAL in its pipeline. It fails when the client has gone, or reads nothing for too long.
+// Flush sends the bytes of Write. They overtake the replies to commands before the EVAL in its
+// pipeline, as in Redis. Flush returns an error if the client disconnects or reads nothing for too
+// long.
 func (d *DebugConn) Flush() error {
 	out := d.out
 	d.out = nil
@@ -41,18 +45,19 @@ func (d *DebugConn) Flush() error {
 	}
 	d.c.batch.BytesOut += int64(len(out))
 	d.c.batch.Writes++
-	if d.c.box.isBegun() {
-		_, err := d.c.nc.Write(out) // whole, between two messages
+	if d.c.box.isStarted() {
+		_, err := d.c.nc.Write(out) // one write, so that it is not mixed with a push message
 		return err
 	}
 	_, err := d.c.output.write(out)
 	return err
 }
 
-// Reply is what EVAL is answered, unless CLIENT REPLY has turned replies off. It is sent when the session is over, behind all else.
+// Reply sets the reply to the EVAL. It is sent at the end of the session, after everything else,
+// unless CLIENT REPLY has turned replies off.
 func (d *DebugConn) Reply(v engine.Value) { d.reply = v }
 
-// debug hands the script of the batch over, and sends what is left when it has been debugged.
+// debug calls Options.Debug for the script of the batch, and then sends the remaining replies.
 func (c *connection) debug() {
 	sess, ok := c.sess.(*engine.Session)
 	if !ok || c.debugger == nil {
@@ -69,7 +74,7 @@ func (c *connection) debug() {
 	}
 	switch {
 	case call.Muted || d.reply.Kind() == reply.KindNone:
-	case c.box.isBegun():
+	case c.box.isStarted():
 		c.box.put(d.reply, call.Proto)
 	case c.put(d.reply, call.Proto) != nil:
 		return
@@ -77,7 +82,8 @@ func (c *connection) debug() {
 	c.end()
 }
 
-// activity is a number that grows with what the connection reads and writes, and always while its client debugs: who thinks about a stop is not idle.
+// activity is a number that grows when the connection reads or writes. While the client debugs it
+// grows with each call, because a user who examines a stopped script is not idle.
 func (c *connection) activity() int64 {
 	if c.debugging.Load() {
 		c.reads.Add(1)

@@ -19,7 +19,7 @@ import (
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
-// wire is a request as clients send it.
+// wire returns a request as clients send it.
 func wire(args ...string) string {
 	b := fmt.Appendf(nil, "*%d\r\n", len(args))
 	for _, a := range args {
@@ -28,7 +28,7 @@ func wire(args ...string) string {
 	return string(b)
 }
 
-// serveDebug serves an engine with a debugger.
+// serveDebug starts a server with a debugger.
 func serveDebug(t *testing.T, debug func(*resp.DebugConn)) (*engine.Engine, *resp.Server, string) {
 	t.Helper()
 	e, err := engine.New(engine.Options{})
@@ -44,7 +44,7 @@ func serveDebug(t *testing.T, debug func(*resp.DebugConn)) (*engine.Engine, *res
 	return e, s, l.Addr().String()
 }
 
-// noStops runs the script of a connection without a stop, and ends like Redis's debugger.
+// noStops runs the script of a connection without stopping, and ends as Redis's debugger does.
 func noStops(d *resp.DebugConn) {
 	v := d.Call.Error
 	if !v.IsError() {
@@ -63,7 +63,8 @@ func noStops(d *resp.DebugConn) {
 	d.Reply(v)
 }
 
-// step is what a client sends at once, and how many replies it waits for then; -1: all until the server closes.
+// step is one write of a client and the number of replies it then waits for; -1: all until the
+// server closes.
 type step struct {
 	text    string
 	replies int
@@ -71,15 +72,15 @@ type step struct {
 
 func send(requests ...string) step { return step{strings.Join(requests, ""), len(requests)} }
 
-// last is send where the server closes the connection.
+// last is send for requests after which the server closes the connection.
 func last(requests ...string) step { return step{strings.Join(requests, ""), -1} }
 
-// muted is send where CLIENT REPLY keeps n replies back.
+// muted is send for requests of which CLIENT REPLY suppresses n replies.
 func muted(n int, requests ...string) step {
 	return step{strings.Join(requests, ""), len(requests) - n}
 }
 
-// talk takes the steps and returns all that comes.
+// talk makes the steps and returns everything that it receives.
 func talk(t *testing.T, addr string, steps []step) string {
 	t.Helper()
 	c, err := net.Dial("tcp", addr)
@@ -99,12 +100,12 @@ func talk(t *testing.T, addr string, steps []step) string {
 			_, _ = io.Copy(&got, c)
 		}
 	}
-	return clientID.ReplaceAllString(got.String(), "id\r\n:0\r\n") // HELLO tells it
+	return clientID.ReplaceAllString(got.String(), "id\r\n:0\r\n") // the reply to HELLO has it
 }
 
 var clientID = regexp.MustCompile("id\r\n:[0-9]+\r\n")
 
-// scriptDebugTalks are conversations in which Redis's debugger never stops.
+// scriptDebugTalks returns conversations in which Redis's debugger never stops.
 func scriptDebugTalks() [][]step {
 	yes, sync, no, wrong := wire("SCRIPT", "DEBUG", "yes"), wire("SCRIPT", "DEBUG", "SYNC"), wire("SCRIPT", "DEBUG", "no"), wire("SCRIPT", "DEBUG", "x")
 	ping, one, multi, exec := wire("PING"), wire("EVAL", "return 1", "0"), wire("MULTI"), wire("EXEC")
@@ -117,7 +118,7 @@ func scriptDebugTalks() [][]step {
 		{send(yes, ping)}, {send(ping, yes), send(one)}, {send(ping, no)}, {send(no, no)}, {send(ping, wrong)}, {send(yes), send(no), send(one)}, {send(sync), send(no), send(one)},
 		{send(multi), send(yes), send(exec), send(one)}, {send(multi), send(no), send(exec), send(one)}, {send(multi), send(wrong), send(exec)},
 		{send(yes), last(badKeys)}, {send(sync), last(badKeys)}, {send(yes), last(tooMany)}, {send(sync), last(negative)}, {send(yes), last(bad)}, {send(sync), last(bad)},
-		// Not with yes: Redis's fork gives memory back to the system in which replies are waiting, and sends zeros.
+		// Not with yes: Redis's fork releases memory that has waiting replies, and sends zeros.
 		{send(sync), last(ping, badKeys, ping)}, {send(sync), last(ping, ping, bad, ping)}, {send(wire("HELLO", "3")), send(sync), last(ping, bad)},
 		{send(yes), send(wire("EVAL", "return 1")), send(ping)}, {send(yes), last(wire("EVAL", "#!lua flags=zz\nreturn 1", "0"))},
 		{send(wire("SCRIPT", "LOAD", "return 1")), send(yes), send(wire("EVALSHA", known, "0")), send(wire("EVALSHA", "nope", "0")), send(wire("EVALSHA_RO", known, "0")),
@@ -142,7 +143,8 @@ func TestScriptDebugIsThatOfTheOracle(t *testing.T) {
 	}
 }
 
-// collected is what a debugger reads from its client until that has gone.
+// collected returns a debugger that sends to the channel what it reads from its client until that
+// disconnects.
 func collected(to chan<- string) func(*resp.DebugConn) {
 	return func(d *resp.DebugConn) {
 		_, _ = io.WriteString(d, "+begun\r\n")
@@ -152,7 +154,7 @@ func collected(to chan<- string) func(*resp.DebugConn) {
 	}
 }
 
-// begin brings a connection into a debug session of collected.
+// begin opens a connection and begins a debug session of collected.
 func begin(t *testing.T, addr, mode string) net.Conn {
 	t.Helper()
 	c, err := net.Dial("tcp", addr)
@@ -242,7 +244,8 @@ func TestADebuggedScriptIsCountedAndShownOnce(t *testing.T) {
 	}
 }
 
-// counted is what a server tells of a debugged call in INFO and to monitors. stops: its debugger stops at the first line.
+// counted returns what a server reports about a debugged call in INFO and to monitors. stops: its
+// debugger stops at the first line.
 func counted(t *testing.T, addr, mode string, call []string, stops bool) []string {
 	monitor, err := net.Dial("tcp", addr)
 	require.NoError(t, err)

@@ -12,32 +12,35 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/reply"
 )
 
-// Limits of a Decoder. A peer's announcement never makes it allocate: strings and lists grow as
-// their bytes come.
+// Limits of a Decoder. It never allocates memory because of a length alone: strings and lists grow
+// as their bytes arrive.
 const (
-	maxDepth     = 1024      // nested aggregates
+	maxDepth     = 1024      // levels of nested aggregates
 	maxReplyLine = 1 << 20   // bytes of a status, error or number
 	maxReplyBulk = 1 << 30   // bytes of a bulk string
 	maxElements  = 1<<31 - 1 // elements of one aggregate
 )
 
-// ErrProtocol is wrapped by the errors that a [Decoder] returns for bytes that are no RESP.
+// ErrProtocol is wrapped by the errors that a [Decoder] returns for malformed RESP.
 var ErrProtocol = errors.New("resp: protocol error")
 
-// Decoder reads replies, of RESP2 and RESP3 alike, as a client does.
+// Decoder reads replies as a client does, in RESP2 and RESP3. A bulk string may have at most 1 GiB,
+// a status, error or number 1 MiB; aggregates may be nested 1024 levels deep. A Decoder must not be
+// used by several goroutines at the same time.
 type Decoder struct {
 	r *bufio.Reader
 }
 
-// NewDecoder returns a decoder that reads from r, with a buffer.
+// NewDecoder returns a decoder that reads from r through a buffer of 16 KiB.
 func NewDecoder(r io.Reader) *Decoder { return &Decoder{r: bufio.NewReaderSize(r, 16<<10)} }
 
-// Buffered is the number of bytes that have been read from the connection and not yet decoded.
+// Buffered returns the number of bytes that have been read but not yet decoded.
 func (d *Decoder) Buffered() int { return d.r.Buffered() }
 
-// Decode reads one reply, which may be a push. Error replies are values, not errors. It returns io.EOF when the
-// stream ends between two replies, io.ErrUnexpectedEOF when it ends within one, and an error that is
-// [ErrProtocol] for malformed bytes, after which the decoder is of no more use.
+// Decode reads one reply, which may be a push message. An error reply is a value, not an error.
+// Decode returns io.EOF if the stream ends between two replies, io.ErrUnexpectedEOF if it ends
+// within one, and an error that wraps [ErrProtocol] for malformed bytes, after which the decoder
+// must not be used again.
 func (d *Decoder) Decode() (reply.Value, error) {
 	if _, err := d.r.Peek(1); err != nil {
 		return reply.Value{}, err
@@ -95,7 +98,7 @@ func (d *Decoder) value(depth int) (reply.Value, error) {
 	return reply.Value{}, malformed("type", line)
 }
 
-// blob reads the kinds whose bytes follow a length.
+// blob reads a value that consists of a length and bytes.
 func (d *Decoder) blob(mark byte, size, line string) (reply.Value, error) {
 	n, err := strconv.ParseInt(size, 10, 64)
 	if err != nil || n < -1 || n > maxReplyBulk {
@@ -120,7 +123,7 @@ func (d *Decoder) blob(mark byte, size, line string) (reply.Value, error) {
 	return reply.Bulk(s), nil
 }
 
-// aggregate reads the kinds that hold other values.
+// aggregate reads a value that contains other values.
 func (d *Decoder) aggregate(mark byte, size, line string, depth int) (reply.Value, error) {
 	n, err := strconv.ParseInt(size, 10, 64)
 	if err != nil || n < -1 || n > maxElements {
@@ -133,7 +136,7 @@ func (d *Decoder) aggregate(mark byte, size, line string, depth int) (reply.Valu
 	case '%':
 		n *= 2
 	case '|':
-		n = 2*n + 1 // the reply that the attributes belong to comes last
+		n = 2*n + 1 // the reply that has the attributes follows them
 	}
 	list := make([]reply.Value, 0, min(n, 32))
 	for range n {
@@ -156,7 +159,7 @@ func (d *Decoder) aggregate(mark byte, size, line string, depth int) (reply.Valu
 	return reply.Array(list...), nil
 }
 
-// line reads up to the next CR LF and returns what stands before it.
+// line reads up to the next CR LF and returns the bytes before it.
 func (d *Decoder) line() (string, error) {
 	var long []byte
 	for {
@@ -183,7 +186,7 @@ func cutCRLF(b []byte) (string, error) {
 	return string(b[:len(b)-2]), nil
 }
 
-// bytes reads n bytes and the CR LF behind them.
+// bytes reads n bytes and the CR LF after them.
 func (d *Decoder) bytes(n int) (string, error) {
 	var sb strings.Builder
 	for left := n; left > 0; {

@@ -1,14 +1,16 @@
-// Package resp speaks RESP, the protocol of Redis: RESP2 and RESP3, for servers and for clients.
+// Package resp implements RESP, the protocol of Redis, in the versions RESP2 and RESP3, for servers
+// and clients.
 //
-// [Append] and [Decoder] turn replies into bytes and back. [Server] puts an engine behind a
-// TCP or unix socket, so that redis-cli and every Redis client can use it.
+// [Append] and [Decoder] encode and decode replies. [Server] serves an engine on TCP or unix
+// sockets, with or without TLS, so that redis-cli and every Redis client can use it. [Server.Dial]
+// connects a client in the same process without a socket.
 //
 // # Vocabulary
 //
-// A request is one command of a client, multibulk (an array of bulk strings) or inline (a line of
-// words). All requests that have arrived together make one batch, which travels to the engine in one
-// send; its replies are written together. A protocol error is an error in the bytes of a request: it is answered
-// and ends the connection.
+// A request is one command of a client, either multibulk (an array of bulk strings) or inline (a
+// line of words). All requests that have arrived together form one batch. The engine runs a batch
+// in one call, and its replies are written together. A protocol error is a malformed request: the
+// server sends an error and closes the connection.
 //
 // # Goroutines
 //
@@ -18,8 +20,9 @@
 // the last replies before a close.
 //
 // Each TLS or in-memory connection, and on other systems each connection, has a goroutine that
-// reads, sends batches to the engine, and writes. While a command of such a connection waits
+// reads, sends batches to the engine, and writes. While a command of such a connection is blocked
 // (BLPOP), another goroutine reads the socket; see blocked.go.
 //
-// A connection that has subscribed has another goroutine, which sends its messages; see outbox.go.
+// A connection that gets push messages (SUBSCRIBE, MONITOR, CLIENT TRACKING) has another goroutine,
+// which sends them; see outbox.go.
 package resp

@@ -8,7 +8,7 @@ import (
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
-// A server on a free port, and a client that asks it.
+// A server on a free port, and a client that sends it a command.
 func ExampleServer() {
 	e, err := engine.New(engine.Options{})
 	if err != nil {

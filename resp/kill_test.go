@@ -12,7 +12,7 @@ import (
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
-// killer is a connection that asks and reads one reply of one line or of a bulk string.
+// killer is a connection that sends a command and reads one reply, a line or a bulk string.
 type killer struct {
 	t  *testing.T
 	nc net.Conn
@@ -44,8 +44,8 @@ func (k *killer) ended() {
 	require.ErrorIs(k.t, err, io.EOF)
 }
 
-// TestClientKill plays the same on the oracle and on Redmoon: a connection is ended by its id and by its address,
-// one that ends itself gets its reply first.
+// TestClientKill runs the same on the oracle and on Redmoon: connections are killed by id and by
+// address; a connection that kills itself gets its reply first.
 func TestClientKill(t *testing.T) {
 	for name, addr := range map[string]string{"oracle": startOracle(t).Addr, "redmoon": startRedmoon(t)} {
 		t.Run(name, func(t *testing.T) {

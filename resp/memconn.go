@@ -11,8 +11,9 @@ import (
 	"time"
 )
 
-// Dial connects to the server inside the program, with no socket: what is written on one side waits in memory until the other reads it.
-// The server need not listen. It returns [ErrServerClosed] after Close or Shutdown.
+// Dial connects to the server within the process, without a socket. Up to 256 KiB wait in memory in
+// each direction; then a writer waits. The server need not listen. Dial returns [ErrServerClosed]
+// after Close or Shutdown.
 func (s *Server) Dial() (net.Conn, error) {
 	if s.isClosed() {
 		return nil, ErrServerClosed
@@ -22,16 +23,16 @@ func (s *Server) Dial() (net.Conn, error) {
 	return client, nil
 }
 
-// memoryRoom is how many bytes wait in one direction before who writes waits as well.
+// memoryRoom is the number of bytes that may wait in one direction before a writer waits.
 const memoryRoom = 256 << 10
 
-// memoryConn is one end of a connection in memory.
+// memoryConn is one end of an in-memory connection.
 type memoryConn struct {
 	in, out    *stream
 	addr, peer memoryAddr
 }
 
-// memoryAddr is the address of one end; each has another number.
+// memoryAddr is the address of one end; each end has its own number.
 type memoryAddr int64
 
 // Network implements [net.Addr].
@@ -54,15 +55,16 @@ func (c *memoryConn) Read(p []byte) (int, error) { return c.in.read(p) }
 // Write implements [net.Conn].
 func (c *memoryConn) Write(p []byte) (n int, err error) {
 	if n, err = c.out.write(p, true); errors.Is(err, errPeerGone) {
-		err = &net.OpError{Op: "write", Net: "memory", Source: c.addr, Addr: c.peer, Err: err} // clients tell by its type that it is of the network
+		// clients recognize network errors by this type
+		err = &net.OpError{Op: "write", Net: "memory", Source: c.addr, Addr: c.peer, Err: err}
 	}
 	return n, err
 }
 
-// TryWrite writes what there is room for and does not wait.
+// TryWrite writes as much as there is room for and does not wait.
 func (c *memoryConn) TryWrite(p []byte) (n int, err error) { return c.out.write(p, false) }
 
-// Close implements [net.Conn]. What has been written can still be read on the other side.
+// Close implements [net.Conn]. Bytes already written can still be read at the other end.
 func (c *memoryConn) Close() error {
 	c.in.close(true)
 	c.out.close(false)
@@ -94,26 +96,26 @@ func (c *memoryConn) SetWriteDeadline(t time.Time) error {
 	return nil
 }
 
-// stream is one direction: bytes that have been written and not yet read.
+// stream is one direction: the bytes that have been written but not yet read.
 type stream struct {
-	mu      sync.Mutex
-	buf     []byte
-	from    int  // buf[from:] waits
-	closed  bool // by who writes: no more comes
-	deaf    bool // by who reads: nothing is wanted any more
-	reading side
-	writing side
+	mu           sync.Mutex
+	buf          []byte
+	from         int  // buf[from:] waits
+	writerClosed bool // closed by the writer: no more bytes will come
+	readerClosed bool // closed by the reader: bytes are discarded
+	reading      side
+	writing      side
 }
 
-// side is who reads or who writes. The mutex of the stream guards it.
+// side is the state of the reader or the writer of a stream. The mutex of the stream guards it.
 type side struct {
 	mu       *sync.Mutex
 	wake     sync.Cond
 	waits    int
 	deadline time.Time
-	expired  bool // the deadline had passed when it was set
+	expired  bool // the deadline had already passed when it was set
 	timer    *time.Timer
-	rings    time.Time // when timer goes off; zero: it does not
+	firesAt  time.Time // when timer fires; zero: it is stopped
 }
 
 func newStream() *stream {
@@ -125,7 +127,7 @@ func newStream() *stream {
 
 func (d *side) init(mu *sync.Mutex) { d.mu, d.wake.L = mu, mu }
 
-// set sets the deadline; zero: there is none.
+// set sets the deadline; the zero time means none.
 func (d *side) set(t time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -135,14 +137,15 @@ func (d *side) set(t time.Time) {
 	}
 }
 
-// wait waits until the other side has done something. The error is os.ErrDeadlineExceeded when the deadline has passed.
+// wait waits until the other side signals a change. The error is os.ErrDeadlineExceeded if the
+// deadline has passed.
 func (d *side) wait() error {
 	if !d.deadline.IsZero() {
 		left := time.Until(d.deadline)
 		if left <= 0 {
 			return os.ErrDeadlineExceeded
 		}
-		d.ring(left)
+		d.armTimer(left)
 	}
 	d.waits++
 	d.wake.Wait()
@@ -150,25 +153,26 @@ func (d *side) wait() error {
 	return nil
 }
 
-// ring makes sure that the timer wakes who waits at the deadline, after left, or before it: then it is set again.
-func (d *side) ring(left time.Duration) {
+// armTimer ensures that the timer wakes the waiting side at the deadline, in left, or earlier; wait
+// then calls armTimer again.
+func (d *side) armTimer(left time.Duration) {
 	switch {
 	case d.timer == nil:
 		d.timer = time.AfterFunc(left, func() {
 			d.mu.Lock()
 			defer d.mu.Unlock()
-			d.rings = time.Time{}
+			d.firesAt = time.Time{}
 			d.wake.Broadcast()
 		})
-	case d.rings.IsZero() || d.rings.After(d.deadline):
+	case d.firesAt.IsZero() || d.firesAt.After(d.deadline):
 		d.timer.Reset(left)
 	default:
 		return
 	}
-	d.rings = d.deadline
+	d.firesAt = d.deadline
 }
 
-// end wakes who waits for the last time.
+// end stops the timer and wakes the waiting side.
 func (d *side) end() {
 	if d.timer != nil {
 		d.timer.Stop()
@@ -181,7 +185,7 @@ func (s *stream) read(p []byte) (int, error) {
 	defer s.mu.Unlock()
 	for {
 		switch {
-		case s.deaf:
+		case s.readerClosed:
 			return 0, net.ErrClosed
 		case s.reading.expired:
 			return 0, os.ErrDeadlineExceeded
@@ -194,7 +198,7 @@ func (s *stream) read(p []byte) (int, error) {
 				s.writing.wake.Broadcast()
 			}
 			return n, nil
-		case s.closed:
+		case s.writerClosed:
 			return 0, io.EOF
 		case len(p) == 0:
 			return 0, nil
@@ -205,7 +209,7 @@ func (s *stream) read(p []byte) (int, error) {
 	}
 }
 
-// empty makes the buffer ready for more; a large one is not kept.
+// empty makes the buffer ready for reuse; a large one is released.
 func (s *stream) empty() {
 	s.buf, s.from = s.buf[:0], 0
 	if cap(s.buf) > outKeep {
@@ -213,21 +217,23 @@ func (s *stream) empty() {
 	}
 }
 
-// write appends p, in pieces where there is no room for it. Unless it may wait, it returns how much there was room for.
+// write appends p. If there is not enough room, it waits and writes in pieces, or, unless wait is
+// set, writes only as much as there is room for. n is the number of bytes written.
 func (s *stream) write(p []byte, wait bool) (n int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for {
 		switch {
-		case s.closed:
+		case s.writerClosed:
 			return n, net.ErrClosed
-		case s.deaf:
+		case s.readerClosed:
 			return n, errPeerGone
 		case s.writing.expired:
 			return n, os.ErrDeadlineExceeded
 		}
 		if room := memoryRoom - (len(s.buf) - s.from); room > 0 && len(p) > 0 {
-			if s.from > 0 && len(s.buf)+len(p) > cap(s.buf) { // before the buffer grows
+			// move the bytes to the front before the buffer grows
+			if s.from > 0 && len(s.buf)+len(p) > cap(s.buf) {
 				s.buf = append(s.buf[:0], s.buf[s.from:]...)
 				s.from = 0
 			}
@@ -249,14 +255,14 @@ func (s *stream) write(p []byte, wait bool) (n int, err error) {
 
 var errPeerGone = errors.New("the other end is closed")
 
-// close ends the stream for who reads, or for who writes.
+// close closes the stream for the reader or the writer.
 func (s *stream) close(reader bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if reader {
-		s.deaf, s.buf, s.from = true, nil, 0
+		s.readerClosed, s.buf, s.from = true, nil, 0
 	} else {
-		s.closed = true
+		s.writerClosed = true
 	}
 	s.reading.end()
 	s.writing.end()

@@ -62,7 +62,7 @@ func TestAConnectionInMemoryServesPipelines(t *testing.T) {
 	require.Contains(t, v.Text(), "addr="+nc.LocalAddr().String()+" laddr="+nc.RemoteAddr().String())
 }
 
-// Much more goes both ways than one side may leave unread.
+// Much more is sent in both directions than may wait unread.
 func TestAConnectionInMemoryHoldsBackWhoWritesTooMuch(t *testing.T) {
 	nc := dial(t, memoryServer(t))
 	big := string(bytes.Repeat([]byte("x"), 3<<20))
@@ -93,7 +93,7 @@ func TestDeadlinesOfAConnectionInMemory(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrDeadlineExceeded)
 
 	require.NoError(t, nc.SetDeadline(time.Now().Add(time.Millisecond)))
-	_, err = nc.Read(one) // nothing comes
+	_, err = nc.Read(one) // nothing is sent
 	require.ErrorIs(t, err, os.ErrDeadlineExceeded)
 
 	require.NoError(t, nc.SetReadDeadline(time.Now().Add(time.Hour)))
@@ -103,7 +103,7 @@ func TestDeadlinesOfAConnectionInMemory(t *testing.T) {
 		_, err := nc.Read(one)
 		done <- err
 	}()
-	require.NoError(t, nc.SetReadDeadline(time.Unix(1, 0))) // before the wait or in it
+	require.NoError(t, nc.SetReadDeadline(time.Unix(1, 0))) // before or during the wait
 	require.ErrorIs(t, <-done, os.ErrDeadlineExceeded)
 
 	require.NoError(t, nc.SetDeadline(time.Time{}))
@@ -123,7 +123,7 @@ func TestClosingAConnectionInMemory(t *testing.T) {
 	_, err = nc.Write([]byte("x"))
 	require.ErrorIs(t, err, net.ErrClosed)
 
-	nc = dial(t, s) // what was written before the end is read
+	nc = dial(t, s) // bytes written before the close are read
 	_, err = nc.Write([]byte("ECHO a\r\nQUIT\r\n"))
 	require.NoError(t, err)
 	all, err := io.ReadAll(nc)

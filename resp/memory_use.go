@@ -7,22 +7,23 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// held is the memory of a connection in bytes, which the engine's loop reads. The goroutine that
-// serves the connection updates it.
-type held struct {
-	query atomic.Int64 // input that no batch has taken
-	room  atomic.Int64 // buffers for input
+// memoryUse is the memory of a connection in bytes. The goroutine that serves the connection
+// updates it, and the engine's loop reads it.
+type memoryUse struct {
+	query atomic.Int64 // input that is not yet in a batch
+	room  atomic.Int64 // input buffers
 	args  atomic.Int64 // arguments of the request in progress
-	argn  atomic.Int64 // how many these are
+	argn  atomic.Int64 // number of these arguments
 	out   atomic.Int64 // the reply buffer
-	peak  atomic.Int64 // the most that it has held
+	peak  atomic.Int64 // greatest size of the reply buffer
 }
 
-// reportsFrom is how much a connection holds when it tells the engine of it without being asked.
+// reportsFrom is the memory in bytes from which a connection reports its memory to the engine
+// without a command.
 const reportsFrom = 16 << 10
 
-// input looks at what the parser has left.
-func (h *held) input(p *parser) {
+// input updates the numbers of the parser.
+func (h *memoryUse) input(p *parser) {
 	query := p.pending()
 	if query == h.query.Load() && p.left == 0 && h.argn.Load() == 0 {
 		return
@@ -34,8 +35,8 @@ func (h *held) input(p *parser) {
 	h.args.Store(bytes)
 }
 
-// replies looks at the reply buffer when it is about to be sent.
-func (h *held) replies(out []byte) {
+// replies updates the numbers of the reply buffer, which is about to be sent.
+func (h *memoryUse) replies(out []byte) {
 	if int64(len(out)) <= h.peak.Load() {
 		return
 	}
@@ -43,9 +44,9 @@ func (h *held) replies(out []byte) {
 	h.out.Store(int64(cap(out)))
 }
 
-// use tells what the connection holds. Any goroutine may ask.
+// use returns the memory of the connection. Any goroutine may call it.
 func (c *connection) use() engine.ConnUse {
-	h := &c.held
+	h := &c.memory
 	return engine.ConnUse{
 		Query: h.query.Load(), Room: h.room.Load(), Args: h.args.Load(), ArgN: h.argn.Load(), Output: h.out.Load(), Peak: h.peak.Load(),
 		Waiting: c.output.waiting() + c.box.unsent(),
@@ -58,7 +59,8 @@ func (c *connection) small() bool {
 	return u.Query+u.Args+u.Waiting < reportsFrom
 }
 
-// report lets the engine look at what the connection holds, if that is much. It reports whether the connection goes on.
+// report reports the memory of the connection to the engine, if it is not small. It returns false
+// if the connection must end.
 func (c *connection) report(ctx context.Context) bool {
 	return c.small() || c.run(ctx)
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
-// startOracle starts the real server. Without one the test is skipped, in CI it fails.
+// startOracle starts redis-server. If it is not installed, the test is skipped, and in CI it fails.
 func startOracle(t *testing.T) *difftest.Oracle {
 	t.Helper()
 	o, err := difftest.StartOracle()
@@ -49,8 +49,9 @@ func startRedmoon(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// converse sends wire, which ends with QUIT, and returns all that the server answers until it closes. With cut the
-// sending side ends: then a wire without QUIT will do, as long as its answer is short.
+// converse sends wire, which ends with QUIT, and returns everything that the server sends until it
+// closes. With cut, the client closes its sending side; then wire needs no QUIT, if the replies are
+// short.
 func converse(t *testing.T, addr, wire string, cut bool) string {
 	t.Helper()
 	c, err := net.Dial("tcp", addr)
@@ -58,14 +59,14 @@ func converse(t *testing.T, addr, wire string, cut bool) string {
 	defer c.Close()
 	require.NoError(t, c.SetDeadline(time.Now().Add(10*time.Second)))
 	if _, err = io.WriteString(c, wire); err == nil && cut {
-		_ = c.(*net.TCPConn).CloseWrite() // fails when the server has closed already
+		_ = c.(*net.TCPConn).CloseWrite() // fails if the server has already closed
 	}
 	var got bytes.Buffer
-	_, _ = io.Copy(&got, c) // ends with EOF, or with a reset when bytes were left unread
+	_, _ = io.Copy(&got, c) // ends with EOF, or with a reset if bytes were left unread
 	return got.String()
 }
 
-// mutate changes a few bytes of a well-formed pipeline, by those that matter to the parser.
+// mutate replaces a few bytes of a well-formed pipeline by bytes with a meaning for the parser.
 func mutate(r *rand.Rand) string {
 	words := []string{"PING", "ECHO", "a", "", "\"q\"", "'", "\\x41", "two\r\nlines", "\x00", "12", "-1", strings.Repeat("z", 300)}
 	pick := func() string { return words[r.IntN(len(words))] }
@@ -111,7 +112,8 @@ func TestRequestsOfEverySizeAreAnsweredAsByTheOracle(t *testing.T) {
 	}
 }
 
-// TestEveryKindOfTheOracleIsDecodedAndEncoded takes the oracle's own sample of each kind of reply.
+// TestEveryKindOfTheOracleIsDecodedAndEncoded decodes and encodes the oracle's sample of each kind
+// of reply.
 func TestEveryKindOfTheOracleIsDecodedAndEncoded(t *testing.T) {
 	oracle := startOracle(t)
 	for _, kind := range strings.Fields("string integer double null array set map attrib verbatim true false bignum") {

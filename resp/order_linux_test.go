@@ -15,20 +15,23 @@ import (
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
-// orderTries is how often each case of TestOrderAcrossConnections is played.
+// orderTries is the number of runs of each case of TestOrderAcrossConnections.
 const orderTries = 100
 
-// orderCase is what several clients send one after the other. The requests of before are each answered before the next one is
-// sent, unless they block; those of then are sent without waiting for any reply, so that only the order in which they arrive decides.
-// No client has two requests in then: redis-server reads a client's second request with the first.
+// orderCase is a sequence of requests of several clients. Each request in before gets its reply
+// before the next one is sent, unless it blocks. Those in then are sent without waiting for
+// replies, so that only their order of arrival decides. No client has two requests in then, because
+// redis-server reads a client's second request together with the first.
 type orderCase struct {
 	name         string
 	before, then []orderStep
-	after        []orderStep // like before
-	replies      string      // of each client, how many it gets in all; c: it is closed by the server
+	after        []orderStep // sent like those in before
+	// for each client the total number of replies; c: the server closes the connection
+	replies string
 }
 
-// orderStep is a request of a client, as a line of words. blocks: its reply comes later. No words: the client goes.
+// orderStep is a request of a client, as a line of words. blocks: its reply comes later. No words:
+// the client disconnects.
 type orderStep struct {
 	client int
 	line   string
@@ -70,11 +73,11 @@ var orderCases = []orderCase{
 		then: []orderStep{{client: 0, line: "RESET"}, {client: 1, line: "PUBLISH c m"}}, replies: "21"},
 }
 
-// oneProcessor keeps the test's goroutine on one processor: the kernel queues what a processor sends over loopback in
-// order, and two processors have two queues.
+// oneProcessor pins the test's goroutine to one processor. The kernel keeps the order of what one
+// processor sends over loopback; two processors have separate queues.
 func oneProcessor(t *testing.T) {
 	t.Helper()
-	runtime.LockOSThread() // for ever: the thread ends with the goroutine
+	runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
 	mask := [16]uint64{}
 	_, _, e := syscall.RawSyscall(syscall.SYS_SCHED_GETAFFINITY, 0, unsafe.Sizeof(mask), uintptr(unsafe.Pointer(&mask)))
 	require.Zero(t, e)
@@ -89,7 +92,7 @@ func oneProcessor(t *testing.T) {
 	require.Zero(t, e)
 }
 
-// orderPlayer plays cases on one server.
+// orderPlayer runs cases on one server.
 type orderPlayer struct {
 	t       *testing.T
 	addr    string
@@ -128,7 +131,7 @@ func (p *orderPlayer) ask(line string) string {
 	return p.control.read(p.t)
 }
 
-// play returns what each client got.
+// play runs a case and returns what each client got.
 func (p *orderPlayer) play(c orderCase) string {
 	t := p.t
 	t.Helper()
@@ -155,7 +158,8 @@ func (p *orderPlayer) play(c orderCase) string {
 	for _, s := range c.before {
 		step(s)
 	}
-	// redis-server's epoll keeps a client that it has just served in its list until it asks again, which the answer to this shows.
+	// redis-server's epoll keeps a client that it has just served in its list until the next call;
+	// the reply to this PING shows that the call was made.
 	p.ask("PING")
 	for _, s := range c.then {
 		if s.line == "" {
@@ -194,7 +198,8 @@ func count(steps []orderStep, client int) (n int) {
 	return n
 }
 
-// TestOrderAcrossConnections plays on the oracle and on Redmoon what comes out otherwise when two connections change places.
+// TestOrderAcrossConnections runs on the oracle and on Redmoon cases whose replies change if the
+// requests of two connections are served in another order.
 func TestOrderAcrossConnections(t *testing.T) {
 	oneProcessor(t)
 	for _, c := range orderCases {

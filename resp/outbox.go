@@ -9,21 +9,22 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/reply"
 )
 
-// outbox holds what a connection that receives what it did not ask for is to get, replies and messages, in the order in which the
-// engine made them. The engine's loop puts it in and never waits; a goroutine of the outbox's own, which begins with the first
-// value, sends it, once the connection has sent the replies that it got before.
+// outbox is the output queue of a connection that gets push messages: replies and messages, in the
+// order in which the engine made them. The engine's loop adds values and never waits. A goroutine
+// of the outbox, which starts with the first value, sends them, after the connection has sent its
+// earlier replies.
 //
-// Invariant: from then on that goroutine alone writes to the connection.
+// Invariant: once it has started, only that goroutine writes to the connection.
 type outbox struct {
-	c     *connection
-	begun atomic.Bool
-	after int64 // how many batches were answered when it began; not changed after that
+	c       *connection
+	started atomic.Bool
+	after   int64 // number of batches answered when the goroutine started; not changed after that
 
 	mu      sync.Mutex
-	changed sync.Cond // a value was put in, some were sent, or the outbox has ended
+	changed sync.Cond // signals that a value was added, values were sent, or the outbox has ended
 	items   []outItem
-	waiting int64 // bytes, about, that have not been sent
-	sent    int64 // bytes, of which the connection has not told the engine
+	waiting int64 // estimated bytes that have not been sent
+	sent    int64 // bytes sent that the connection has not reported to the engine
 	writes  int64 // number of writes so far
 	ended   bool  // nothing more is sent
 	done    chan struct{}
@@ -42,7 +43,7 @@ func newOutbox(c *connection) *outbox {
 	return b
 }
 
-// put adds a value and tells how many bytes are waiting to be sent. It does not wait.
+// put adds a value and returns the estimated bytes that wait to be sent. It does not wait.
 func (b *outbox) put(v reply.Value, proto int) (waiting int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -51,24 +52,24 @@ func (b *outbox) put(v reply.Value, proto int) (waiting int64) {
 	}
 	b.items = append(b.items, outItem{v, proto})
 	b.waiting += v.WireSize()
-	if !b.begun.Load() {
+	if !b.started.Load() {
 		b.after = b.c.batch.Answered()
-		b.begun.Store(true)
+		b.started.Store(true)
 		go b.deliver()
 	}
 	b.changed.Broadcast()
 	return b.waiting
 }
 
-// deliver sends what is put in until the outbox ends.
+// deliver sends the values until the outbox ends.
 func (b *outbox) deliver() {
 	defer close(b.done)
 	b.mu.Lock()
-	for b.c.settled.Load() < b.after && !b.ended {
+	for b.c.answered.Load() < b.after && !b.ended {
 		b.changed.Wait()
 	}
 	b.mu.Unlock()
-	err := b.c.output.flush() // replies from before
+	err := b.c.output.flush() // earlier replies
 	var buf []byte
 	for {
 		b.mu.Lock()
@@ -108,8 +109,8 @@ func (b *outbox) deliver() {
 	}
 }
 
-// await waits until no more than limit bytes are waiting to be sent. It fails when the connection has ended, or when the peer
-// reads nothing for as long as patience (0: for ever).
+// await waits until at most limit bytes wait to be sent. It returns an error if the connection has
+// ended, or if the peer reads nothing for the time patience (0: no limit).
 func (b *outbox) await(limit int64, patience time.Duration) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -131,7 +132,8 @@ func (b *outbox) await(limit int64, patience time.Duration) error {
 	return nil
 }
 
-// endIf ends the outbox if messages wait and there has been no write since that many writes.
+// endIf ends the outbox if messages wait and no write has been made since the number of writes was
+// writes.
 func (b *outbox) endIf(writes int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -141,26 +143,27 @@ func (b *outbox) endIf(writes int64) {
 	}
 }
 
-// unsent is how many bytes are waiting to be sent.
+// unsent returns the estimated bytes that wait to be sent.
 func (b *outbox) unsent() int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.waiting
 }
 
-// isBegun reports whether the outbox has taken over the connection's output.
-func (b *outbox) isBegun() bool { return b.begun.Load() }
+// isStarted reports whether the outbox has taken over the output of the connection.
+func (b *outbox) isStarted() bool { return b.started.Load() }
 
-// settled tells that the connection has sent the replies to its first n batches, before now those to fewer.
-func (b *outbox) settled(before, n int64) {
-	if b.begun.Load() && before < b.after && n >= b.after {
+// repliesSent records that the connection has sent the replies to its first n batches; before this
+// call it had sent those to before batches.
+func (b *outbox) repliesSent(before, n int64) {
+	if b.started.Load() && before < b.after && n >= b.after {
 		b.mu.Lock()
 		b.changed.Broadcast()
 		b.mu.Unlock()
 	}
 }
 
-// takeSent tells how many bytes were sent since it was asked last.
+// takeSent returns the number of bytes sent since the last call.
 func (b *outbox) takeSent() int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -175,7 +178,7 @@ func (b *outbox) end() {
 	b.ended = true
 	b.changed.Broadcast()
 	b.mu.Unlock()
-	if b.isBegun() {
+	if b.isStarted() {
 		<-b.done
 	}
 }

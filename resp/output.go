@@ -9,34 +9,36 @@ import (
 	"time"
 )
 
-// writePiece is how many bytes the writing goroutine sends before it reports progress.
+// writePiece is the number of bytes that the drain goroutine sends before it reports progress.
 const writePiece = 1 << 20
 
 var errSlowReader = errors.New("resp: the peer does not read its replies")
 
-// output writes a connection's replies. As long as the peer reads, the connection's own goroutine writes
-// straight to the socket. When the socket is full, a second goroutine takes over what is waiting, and the first goes
-// on reading requests: a client may send a whole pipeline before it reads the first reply.
+// output writes a connection's replies. As long as the peer reads, the connection's own goroutine
+// writes directly to the socket. If the socket is full, a second goroutine sends the rest, and the
+// first continues to read requests, because a client may send a whole pipeline before it reads the
+// first reply.
 //
-// Invariant: while draining, the drain goroutine alone writes to the socket; queue is empty otherwise.
+// Invariant: while draining is set, only the drain goroutine writes to the socket; otherwise queue
+// is empty.
 type output struct {
 	conn     net.Conn
-	limit    int                         // bytes that may wait before write waits too
-	patience time.Duration               // how long write waits for a peer that reads nothing at all
-	try      func(b []byte) (int, error) // writes what the peer takes at once
+	limit    int                         // bytes in queue from which write waits
+	patience time.Duration               // how long write waits while the peer reads nothing
+	try      func(b []byte) (int, error) // writes as much as is possible without waiting
 
 	mu       sync.Mutex
 	queue    [][]byte
-	queued   int // bytes in queue
+	queued   int // number of bytes in queue
 	draining bool
 	err      error
-	progress chan struct{} // holds one: some bytes were sent, or err was set
+	progress chan struct{} // capacity 1; signals that bytes were sent or err was set
 
-	drained sync.WaitGroup // the drain goroutine
-	written atomic.Int64   // pieces that it has sent
+	drained sync.WaitGroup // counts the drain goroutine
+	written atomic.Int64   // number of pieces that it has sent
 }
 
-// tryWriter is a connection that can write as much as it has room for, without waiting.
+// tryWriter is a connection that can write as much as is possible without waiting.
 type tryWriter interface {
 	TryWrite(b []byte) (n int, err error)
 }
@@ -57,7 +59,7 @@ func newOutput(conn net.Conn, limit int, patience time.Duration) *output {
 	return o
 }
 
-// write sends b, or puts it in the queue. kept says that b now belongs to the queue.
+// write sends b, or adds it to the queue. kept reports that b now belongs to the queue.
 func (o *output) write(b []byte) (kept bool, err error) {
 	o.mu.Lock()
 	if err := o.err; err != nil || len(b) == 0 {
@@ -81,15 +83,15 @@ func (o *output) write(b []byte) (kept bool, err error) {
 	return true, o.await(o.limit)
 }
 
-// waiting is how many bytes are in the queue.
+// waiting returns the number of bytes in the queue.
 func (o *output) waiting() int64 {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return int64(o.queued)
 }
 
-// await waits until no more than limit bytes are in the queue. It fails when the peer
-// reads nothing for too long.
+// await waits until at most limit bytes are in the queue. It returns an error if the peer reads
+// nothing for the time patience.
 func (o *output) await(limit int) error {
 	var timeout <-chan time.Time
 	for {
@@ -110,13 +112,13 @@ func (o *output) await(limit int) error {
 	}
 }
 
-// flush waits until all has been sent, however long the peer takes.
+// flush waits until the queue is empty, however long the peer takes.
 func (o *output) flush() error {
 	o.patience = 0
 	return o.await(0)
 }
 
-// drain sends what is in the queue and ends when it is empty.
+// drain sends the queue and returns when it is empty.
 func (o *output) drain() {
 	for {
 		o.mu.Lock()

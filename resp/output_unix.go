@@ -4,10 +4,10 @@ package resp
 
 import "syscall"
 
-// rawWriter writes as much to a socket as it has room for, without waiting.
+// rawWriter writes as much to a socket as is possible without waiting.
 type rawWriter struct {
 	raw syscall.RawConn
-	f   func(fd uintptr) bool // made once: a closure for each write would be an allocation
+	f   func(fd uintptr) bool // made once, to save the allocation of a closure per write
 	b   []byte
 	n   int
 	err error
@@ -33,7 +33,7 @@ func (t *rawWriter) init(raw syscall.RawConn) {
 	}
 }
 
-// write returns how many bytes of b were written; fewer than all is no error.
+// write returns the number of bytes of b written; fewer than len(b) is not an error.
 func (t *rawWriter) write(b []byte) (int, error) {
 	if t.raw == nil {
 		return 0, nil

@@ -10,37 +10,40 @@ import (
 
 // Sizes of the request parser; the limits are Redis's.
 const (
-	readSize     = 16 << 10  // bytes of a connection's read buffer
-	inlineMax    = 64 << 10  // bytes of an inline request, and of a length line
-	maxBulkLen   = 512 << 20 // bytes of an argument, by default
-	bigChunk     = 64 << 10  // first allocation for an argument that does not fit the read buffer
-	arenaKeep    = 1024      // arguments whose room is kept between batches
-	noAuthCount  = 10        // arguments of a request before authentication
-	noAuthLength = 16384     // bytes of an argument before authentication
+	readSize   = 16 << 10  // bytes of a connection's read buffer
+	inlineMax  = 64 << 10  // greatest size in bytes of an inline request, and of a length line
+	maxBulkLen = 512 << 20 // greatest size of an argument in bytes, by default
+	// first allocation, in bytes, for an argument that does not fit into the read buffer
+	bigChunk     = 64 << 10
+	arenaKeep    = 1024  // greatest capacity, in arguments, that is kept between batches
+	noAuthCount  = 10    // greatest number of arguments of a request before authentication
+	noAuthLength = 16384 // greatest size of an argument in bytes before authentication
 )
 
-// protocolError is an error in the bytes of a request: the text that follows "ERR Protocol error: ".
+// protocolError is the text after "ERR Protocol error: " for a malformed request.
 type protocolError string
 
 func (e protocolError) Error() string { return "Protocol error: " + string(e) }
 
-// parser cuts the bytes of a connection into requests. The connection reads into room, says so with
-// fill, and takes requests with next until there is none.
+// parser splits the bytes of a connection into requests. The connection reads bytes into room,
+// calls fill, and then calls next until it returns no request.
 //
-// Invariant: what lies in buf[r:w] is unread, but for the spans of the request in progress, which lie before r and
-// are made strings before buf moves.
+// Invariant: buf[r:w] is not yet parsed. The spans of the request in progress are before r; they
+// are converted to strings before buf moves.
 type parser struct {
-	maxBulk int64 // bytes of one argument
-	noAuth  bool  // the stricter limits before authentication hold
+	maxBulk int64 // greatest size of an argument in bytes
+	noAuth  bool  // use the stricter limits before authentication
 
-	buf   []byte
-	r, w  int
-	left  int    // arguments that are missing in the request in progress; 0: none is in progress
-	bulk  int    // bytes of the argument in progress; -1: its length is not known
-	big   []byte // the argument in progress, where it does not fit buf; grows as its bytes come
+	buf  []byte
+	r, w int
+	// number of arguments missing in the request in progress; 0: no request is in progress
+	left  int
+	bulk  int    // size of the argument in progress in bytes; -1: not yet known
+	big   []byte // the argument in progress, if it does not fit into buf; grows as its bytes arrive
 	spans []span // arguments of the request in progress that are in buf
 
-	arena []string // arguments, of the requests that next has returned and, from first, of the one in progress
+	// arguments of the requests that next has returned and, from first on, of the one in progress
+	arena []string
 	first int
 	names names
 }
@@ -49,7 +52,8 @@ func newParser() *parser {
 	return &parser{maxBulk: maxBulkLen, buf: make([]byte, readSize), bulk: -1, names: names{}}
 }
 
-// room is where the next bytes of the connection are to be read to. It is never empty.
+// room returns the slice into which the next bytes of the connection must be read. It is never
+// empty.
 func (p *parser) room() []byte {
 	if p.big != nil && len(p.big) < p.bulk {
 		if len(p.big) == cap(p.big) {
@@ -65,7 +69,7 @@ func (p *parser) room() []byte {
 	return p.buf[p.w:]
 }
 
-// compact makes room at the end of buf. Only a line without end makes buf grow.
+// compact makes room at the end of buf. buf grows only for a line that does not fit.
 func (p *parser) compact() {
 	p.takeSpans()
 	buf := p.buf
@@ -79,7 +83,7 @@ func (p *parser) compact() {
 	p.r = 0
 }
 
-// fill says that n bytes have been read to room.
+// fill adds the n bytes that were read into room.
 func (p *parser) fill(n int) {
 	if p.big != nil && len(p.big) < p.bulk {
 		p.big = p.big[:len(p.big)+n]
@@ -88,8 +92,9 @@ func (p *parser) fill(n int) {
 	p.w += n
 }
 
-// pending is how many bytes Redis would hold of what has come and has not been taken: of an argument that stands alone, no more than
-// the line break behind it.
+// pending returns the number of bytes that Redis would have in its query buffer: those received but
+// not yet in a request. Of a large argument in a buffer of its own, only the line break after it
+// counts.
 func (p *parser) pending() int64 {
 	if p.big != nil {
 		return int64(len(p.big) + min(p.w-p.r, 2))
@@ -97,10 +102,10 @@ func (p *parser) pending() int64 {
 	return int64(p.w - p.r)
 }
 
-// size is how many bytes the buffers take.
+// size returns the size of the buffers in bytes.
 func (p *parser) size() int64 { return int64(len(p.buf) + cap(p.big)) }
 
-// progress counts the arguments of the request in progress that have come, and their bytes.
+// progress returns the number of complete arguments of the request in progress, and their bytes.
 func (p *parser) progress() (n, bytes int64) {
 	for _, s := range p.spans {
 		bytes += int64(s.to - s.from)
@@ -111,8 +116,8 @@ func (p *parser) progress() (n, bytes int64) {
 	return int64(len(p.spans) + len(p.arena) - p.first), bytes
 }
 
-// next returns the next request, which is never empty, or nil when its bytes have not all come. Its strings are
-// the caller's; the slice is good until reset. After an error the parser is of no more use.
+// next returns the next request, which is never empty, or nil if it is incomplete. The caller owns
+// the strings; the slice is valid until reset. After an error the parser must not be used again.
 func (p *parser) next() ([]string, error) {
 	for {
 		ready, err := p.request()
@@ -127,7 +132,7 @@ func (p *parser) next() ([]string, error) {
 	}
 }
 
-// reset forgets the requests that next has returned.
+// reset drops the requests that next has returned.
 func (p *parser) reset() {
 	n := copy(p.arena, p.arena[p.first:])
 	clear(p.arena[n:])
@@ -178,7 +183,7 @@ func (p *parser) inline() (ready bool, err error) {
 	return true, nil
 }
 
-// count reads the number of arguments; left stays 0 when the request is empty.
+// count reads the number of arguments; left stays 0 if the request is empty.
 func (p *parser) count() (ready bool, err error) {
 	line, ok := p.line()
 	if !ok {
@@ -210,7 +215,7 @@ func (p *parser) argument() (ready bool, err error) {
 		}
 		p.arena = append(p.arena, unsafe.String(&p.big[0], len(p.big)))
 		p.big = nil
-		p.r += 2 // Redis does not look at these two bytes
+		p.r += 2 // as in Redis, these two bytes are not checked
 	case unread >= p.bulk+2:
 		p.spans = append(p.spans, span{p.r, p.r + p.bulk})
 		p.r += p.bulk + 2
@@ -244,7 +249,7 @@ func (p *parser) length() (ready bool, err error) {
 	return true, nil
 }
 
-// startBig moves the argument in progress out of buf.
+// startBig moves the argument in progress from buf to big.
 func (p *parser) startBig() {
 	p.takeSpans()
 	have := min(p.w-p.r, p.bulk)
@@ -253,7 +258,7 @@ func (p *parser) startBig() {
 	p.r += have
 }
 
-// takeSpans makes the arguments that lie in buf strings.
+// takeSpans converts the arguments that are in buf to strings.
 func (p *parser) takeSpans() {
 	spans := p.spans
 	if len(spans) == 0 {
@@ -269,8 +274,8 @@ func (p *parser) takeSpans() {
 	p.spans = p.spans[:0]
 }
 
-// line takes a length line: up to a CR, and the byte behind it, whatever that is. It returns at
-// least one byte, which may be the CR.
+// line reads a length line, up to a CR and the byte after it, whatever that is. It returns at least
+// one byte, which may be the CR.
 func (p *parser) line() ([]byte, bool) {
 	unread := p.buf[p.r:p.w]
 	end := -1
@@ -293,7 +298,7 @@ func (p *parser) line() ([]byte, bool) {
 	return unread[:end], true
 }
 
-// tooLong is the error for a length line that has not ended, if it is too long already.
+// tooLong returns the error for an incomplete length line that is already too long, or nil.
 func (p *parser) tooLong(text string) error {
 	unread := p.buf[p.r:p.w]
 	if len(unread) > inlineMax && indexBeforeNUL(unread, '\r') < 0 {
@@ -302,7 +307,8 @@ func (p *parser) tooLong(text string) error {
 	return nil
 }
 
-// indexBeforeNUL is the index of c in b, where Redis, which searches a C string, would find it; else -1.
+// indexBeforeNUL returns the index of c in b, or -1 if there is none before the first NUL byte.
+// Redis searches a C string.
 func indexBeforeNUL(b []byte, c byte) int {
 	i := bytes.IndexByte(b, c)
 	if i >= 0 && bytes.IndexByte(b[:i], 0) >= 0 {
@@ -311,8 +317,8 @@ func indexBeforeNUL(b []byte, c byte) int {
 	return i
 }
 
-// parseLength reads a decimal number as strictly as Redis does: no plus sign, no leading zeros, no spaces, no
-// negative zero, 64 bits.
+// parseLength parses a decimal 64-bit number as strictly as Redis does: no plus sign, no leading
+// zeros, no spaces, no negative zero.
 func parseLength(b []byte) (int64, bool) {
 	neg := len(b) > 1 && b[0] == '-'
 	if neg {

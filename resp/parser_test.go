@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// feed gives wire to p in pieces of at most size bytes and returns the requests.
+// feed passes wire to p in pieces of at most size bytes and returns the requests.
 func feed(p *parser, wire string, size int) (got [][]string, err error) {
 	for len(wire) > 0 {
 		n := copy(p.room(), wire[:min(size, len(wire))])
@@ -150,7 +150,7 @@ func TestBeforeAuthenticationLimitsAreStricter(t *testing.T) {
 func TestSmallRequestCostsOneAllocation(t *testing.T) {
 	p := newParser()
 	wire := string(AppendCommand(nil, "SET", "key:1", "value"))
-	_, _ = feed(p, wire, 1<<20) // learns the name
+	_, _ = feed(p, wire, 1<<20) // adds the command name to the cache
 	got := testing.AllocsPerRun(100, func() {
 		p.fill(copy(p.room(), wire))
 		_, _ = p.next()

@@ -17,7 +17,7 @@ func (p *poller) listen(l net.Listener) {
 	}
 	fd, err := descriptor(l)
 	if err == nil {
-		if err = p.watch(fd, syscall.EPOLLIN); err == nil {
+		if err = p.register(fd, syscall.EPOLLIN); err == nil {
 			p.listeners[int32(fd)] = l
 			return
 		}
@@ -51,7 +51,7 @@ func (p *poller) accept(lfd int32, l net.Listener) {
 		case errors.Is(err, syscall.EAGAIN):
 			return
 		case errors.Is(err, syscall.EINTR) || errors.Is(err, syscall.ECONNABORTED):
-		default: // most likely out of descriptors: another connection must end first
+		default: // most likely no free descriptor: another connection must end first
 			p.s.opts.Logger.Warn("resp: accept", "error", os.NewSyscallError("accept4", err))
 			p.resting = true
 			time.AfterFunc(acceptPause, func() { p.post(note{what: noteRested}) })
@@ -81,7 +81,7 @@ func (p *poller) open(fd int, sa syscall.Sockaddr, l net.Listener) {
 	c, err := p.s.connect(sock)
 	if err == nil {
 		sock.setOptions(p.s.limits().KeepAlive)
-		err = p.watch(fd, syscall.EPOLLIN|syscall.EPOLLRDHUP)
+		err = p.register(fd, syscall.EPOLLIN|syscall.EPOLLRDHUP)
 	}
 	if err != nil {
 		if c != nil {

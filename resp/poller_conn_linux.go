@@ -12,10 +12,10 @@ type polled struct {
 	p         *poller
 	sock      *socket
 	call      *engine.Call // runs the batch
-	cancel    *engine.Call // for Shutdown: ends the command that waits
+	cancel    *engine.Call // for Shutdown: ends the blocked command
 	last      *engine.Call // ends the session
 	inFlight  bool         // the engine has call, and will report its end
-	blocked   bool         // inFlight, for a command that waits: input is read meanwhile
+	blocked   bool         // inFlight, for a blocked command: input is read meanwhile
 	away      bool         // lent to a goroutine; see lend
 	queued    bool         // in poller.again
 	unread    bool         // the socket may have more input
@@ -41,8 +41,8 @@ func (p *poller) visit(c *connection) {
 		return
 	}
 	if c.blocked {
-		c.unheard = true
-		c.held.input(c.in)
+		c.unparsed = true
+		c.memory.input(c.in)
 		if c.unread {
 			p.later(c)
 		}
@@ -111,20 +111,21 @@ func (c *connection) count() {
 	c.batch.BytesIn += c.newBytes
 	c.batch.Reads += c.newReads
 	c.newBytes, c.newReads = 0, 0
-	if c.box.isBegun() {
+	if c.box.isStarted() {
 		c.batch.BytesOut += c.box.takeSent()
 	}
 }
 
-// settle continues a connection whose batch has been run, or has reached a command that waits.
-func (p *poller) settle(c *connection) {
+// finishBatch continues a connection whose batch has been run, or has reached a blocking command.
+func (p *poller) finishBatch(c *connection) {
 	c.inFlight, c.blocked = false, false
 	switch {
 	case c.ending:
 		p.release(c)
 	case c.call.Err != nil && c.quit:
 		p.finish(c)
-	case c.call.Err != nil, errors.Is(c.parseErr, errHTTP) && !c.batch.Blocked: // an HTTP client gets no replies to the commands before it either
+	// an HTTP client does not get the replies to the commands before either
+	case c.call.Err != nil, errors.Is(c.parseErr, errHTTP) && !c.batch.Blocked:
 		p.end(c)
 	case c.batch.Debug != nil || c.heavy():
 		p.lend(c, c.deliver)
@@ -132,7 +133,7 @@ func (p *poller) settle(c *connection) {
 		if !c.batch.Blocked {
 			c.drop()
 		}
-		if !c.gather() || c.send() != nil {
+		if !c.collectNoWait() || c.send() != nil {
 			p.end(c)
 			return
 		}
@@ -143,7 +144,7 @@ func (p *poller) settle(c *connection) {
 // heavy reports whether the client's replies are too large for the poller to send.
 func (c *connection) heavy() bool {
 	n := c.output.waiting()
-	if c.box.isBegun() {
+	if c.box.isStarted() {
 		n += c.box.unsent()
 	}
 	for _, v := range c.batch.Replies {
@@ -178,7 +179,7 @@ func (p *poller) lend(c *connection, f func() (ok bool)) {
 // proceed continues a connection whose replies have been sent.
 func (p *poller) proceed(c *connection) {
 	switch {
-	case c.batch.Blocked: // a command of the batch waits; the rest of the batch runs after it
+	case c.batch.Blocked: // a command of the batch is blocked; the rest of the batch runs after it
 		p.submit(c)
 		c.blocked = true
 		if c.quit {
@@ -195,9 +196,9 @@ func (p *poller) proceed(c *connection) {
 		p.lend(c, func() bool { c.refuse(err); return false })
 		return
 	}
-	c.more, c.unheard = c.more || c.unheard, false
+	c.more, c.unparsed = c.more || c.unparsed, false
 	if !c.more {
-		c.held.input(c.in)
+		c.memory.input(c.in)
 		if c.limits().Reports != 0 && !c.reported && !c.small() {
 			c.reported = true
 			p.submit(c)
@@ -210,8 +211,8 @@ func (p *poller) proceed(c *connection) {
 	}
 }
 
-// stop ends a connection for Shutdown: commands already received are answered, and a command that
-// waits is cancelled.
+// stop ends a connection for Shutdown: commands already received get their replies, and a blocked
+// command is cancelled.
 func (p *poller) stop(c *connection) {
 	c.quit = true
 	switch {
@@ -226,7 +227,7 @@ func (p *poller) stop(c *connection) {
 
 // finish ends a connection after its output has been sent.
 func (p *poller) finish(c *connection) {
-	if c.output.waiting() == 0 && !c.box.isBegun() {
+	if c.output.waiting() == 0 && !c.box.isStarted() {
 		p.end(c)
 		return
 	}
@@ -248,15 +249,15 @@ func (p *poller) end(c *connection) {
 	p.add(c, c.last)
 }
 
-// release forgets a connection that the engine no longer has.
+// release frees a connection whose session has ended.
 func (p *poller) release(c *connection) {
 	if !c.ended || c.inFlight {
 		return
 	}
 	fd := c.sock.fd
 	delete(p.socks, int32(fd))
-	p.unwatch(fd)
-	if c.last.Batch != nil && !c.box.isBegun() && c.output.waiting() == 0 {
+	p.unregister(fd)
+	if c.last.Batch != nil && !c.box.isStarted() && c.output.waiting() == 0 {
 		p.forget(c)
 		return
 	}
@@ -264,7 +265,7 @@ func (p *poller) release(c *connection) {
 		c.box.end()
 		c.output.drained.Wait()
 		c.count()
-		c.account()
+		c.reportTraffic()
 		p.forget(c)
 	}()
 }

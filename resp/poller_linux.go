@@ -19,8 +19,8 @@ import (
 //
 // The poller never waits for a client. Work that must wait for one (a reply for which its socket
 // has no room, a debugger) is done by a goroutine to which the connection is lent (polled.away). A
-// command that waits, or that a busy script delays, stays with the engine, which reports its end
-// (polled.inFlight).
+// command that is blocked, or delayed by a busy script, stays with the engine, which reports its
+// end (polled.inFlight).
 //
 // Invariant: one goroutine at a time runs the poller. It owns all fields except those that mu
 // guards. It also runs the turn's commands when it can borrow the engine's loop. When a script of
@@ -75,11 +75,11 @@ func newPoller(s *Server) (*poller, error) {
 	p := &poller{s: s, ep: ep, wake: int(fd), socks: map[int32]*connection{}, listeners: map[int32]net.Listener{}}
 	p.takeOver = func() {
 		go func() {
-			p.settleTurn()
+			p.finishTurn()
 			p.run()
 		}()
 	}
-	if err := p.watch(p.wake, syscall.EPOLLIN); err != nil {
+	if err := p.register(p.wake, syscall.EPOLLIN); err != nil {
 		p.close()
 		return nil, err
 	}
@@ -90,13 +90,13 @@ func newPoller(s *Server) (*poller, error) {
 
 const epollET = 1 << 31
 
-// watch registers a descriptor with epoll, edge-triggered.
-func (p *poller) watch(fd int, events uint32) error {
+// register registers a descriptor with epoll, edge-triggered.
+func (p *poller) register(fd int, events uint32) error {
 	return os.NewSyscallError("epoll_ctl", syscall.EpollCtl(p.ep, syscall.EPOLL_CTL_ADD, fd, &syscall.EpollEvent{Events: events | epollET, Fd: int32(fd)}))
 }
 
-// unwatch ends the reports for a descriptor, even if another process holds the same file open.
-func (p *poller) unwatch(fd int) {
+// unregister ends the reports for a descriptor, even if another process holds the same file open.
+func (p *poller) unregister(fd int) {
 	_ = syscall.EpollCtl(p.ep, syscall.EPOLL_CTL_DEL, fd, &syscall.EpollEvent{})
 }
 
@@ -143,7 +143,7 @@ func (p *poller) runTurn() bool {
 	if !p.s.engine.RunTurn(calls, p.takeOver) {
 		return false
 	}
-	p.settleTurn()
+	p.finishTurn()
 	if p.calls == nil {
 		clear(calls)
 		p.calls = calls[:0]
@@ -151,8 +151,8 @@ func (p *poller) runTurn() bool {
 	return true
 }
 
-// settleTurn handles the replies to a turn.
-func (p *poller) settleTurn() {
+// finishTurn handles the replies to a turn.
+func (p *poller) finishTurn() {
 	for i, e := range p.ran {
 		p.ran[i] = entry{}
 		switch c := e.c; {
@@ -160,7 +160,7 @@ func (p *poller) settleTurn() {
 			c.ended = true
 			p.release(c)
 		case e.call == c.call && !e.call.Late():
-			p.settle(c)
+			p.finishBatch(c)
 		}
 	}
 }

@@ -49,7 +49,7 @@ func (p *poller) takeNotes() {
 	for _, n := range notes {
 		switch c := n.c; n.what {
 		case noteDone:
-			p.settle(c)
+			p.finishBatch(c)
 		case noteBack:
 			c.away = false
 			if n.ok {
@@ -70,7 +70,7 @@ func (p *poller) takeNotes() {
 			for fd, l := range p.listeners {
 				if n.l == nil || n.l == l {
 					delete(p.listeners, fd)
-					p.unwatch(int(fd)) // another process may hold the socket open
+					p.unregister(int(fd)) // another process may hold the socket open
 					_ = syscall.Close(int(fd))
 				}
 			}

@@ -15,7 +15,8 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/reply"
 )
 
-// TestAnAcceptThatFailsRestsOnce has several listeners from which nothing can be accepted, and clients that go on trying.
+// TestAnAcceptThatFailsRestsOnce has several listeners on which accept fails, and clients that
+// continue to connect.
 func TestAnAcceptThatFailsRestsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
@@ -43,8 +44,8 @@ func TestAnAcceptThatFailsRestsOnce(t *testing.T) {
 	})
 }
 
-// TestAPollerOfAClosedServerEnds begins a poller that has nothing left to serve, such as one that takes over in the turn in which
-// the last connection ends.
+// TestAPollerOfAClosedServerEnds starts a poller that has nothing left to serve, for example one
+// that takes over in the turn in which the last connection ends.
 func TestAPollerOfAClosedServerEnds(t *testing.T) {
 	s := newServer(Options{}, nil)
 	require.NoError(t, s.Close())
@@ -54,8 +55,8 @@ func TestAPollerOfAClosedServerEnds(t *testing.T) {
 	require.True(t, p.closed)
 }
 
-// TestThePollerDoesNotWaitForAMessageToBeSent has the engine send a client more than it takes, just after the poller has looked how
-// much that is.
+// TestThePollerDoesNotWaitForAMessageToBeSent: the engine sends a client more than its socket has
+// room for, just after the poller has checked the room.
 func TestThePollerDoesNotWaitForAMessageToBeSent(t *testing.T) {
 	near, far := net.Pipe()
 	c := &connection{nc: near, in: newParser(), output: newOutput(near, 1<<20, 0), room: 100}
@@ -67,7 +68,7 @@ func TestThePollerDoesNotWaitForAMessageToBeSent(t *testing.T) {
 	}
 	c.box.put(reply.Status("message"), 3)
 	p := &poller{}
-	p.settle(c)
+	p.finishBatch(c)
 	require.False(t, c.away)
 	require.Greater(t, c.box.unsent(), c.room)
 	require.NoError(t, near.Close())

@@ -19,7 +19,8 @@ import (
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
-// crowd is a server of a real engine and clients that do it harm. Its clients give up after half a minute.
+// crowd is a server of a real engine with misbehaving clients. The clients give up after 30
+// seconds.
 type crowd struct {
 	t      *testing.T
 	e      *engine.Engine
@@ -39,7 +40,7 @@ func newCrowd(t *testing.T, addr string, o resp.Options, config map[string]strin
 	return c
 }
 
-// end closes the server, and asserts that no goroutine of it is left.
+// end closes the server, and asserts that it leaves no goroutine.
 func (c *crowd) end() {
 	c.t.Helper()
 	require.NoError(c.t, c.server.Close())
@@ -58,7 +59,7 @@ func (c *crowd) dial() net.Conn {
 	return nc
 }
 
-// ask sends commands, lines of words, in one write and returns the replies.
+// ask sends commands, each a line of words, in one write and returns the replies.
 func (c *crowd) ask(nc net.Conn, lines ...string) (replies []engine.Value) {
 	c.t.Helper()
 	c.send(nc, lines...)
@@ -81,7 +82,7 @@ func (c *crowd) send(nc net.Conn, lines ...string) {
 	require.NoError(c.t, err)
 }
 
-// clients waits until so many are connected.
+// clients waits until n clients are connected.
 func (c *crowd) clients(n int) {
 	c.t.Helper()
 	for {
@@ -109,7 +110,8 @@ func TestAClientThatSendsAByteAtATime(t *testing.T) {
 	require.Equal(t, want, string(got))
 }
 
-// TestAClientThatNeverStopsLeavesOthersTheirTurn has a client whose requests never end while others ask.
+// TestAClientThatNeverStopsLeavesOthersTheirTurn has a client that sends requests without a pause,
+// while others send commands.
 func TestAClientThatNeverStopsLeavesOthersTheirTurn(t *testing.T) {
 	c := newCrowd(t, "127.0.0.1:0", resp.Options{}, nil)
 	defer c.end()
@@ -156,10 +158,11 @@ func TestAClientThatReadsNothingWaitsAlone(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, int64(i+1), v.Int())
 	}
-	c.ask(lazy, "PING") // and goes on as any other
+	c.ask(lazy, "PING") // and continues like any other
 }
 
-// TestAClientThatGoesWhileACommandWaitsAndMoreIsRead has a request behind the command that waits which is left for a later batch.
+// TestAClientThatGoesWhileACommandWaitsAndMoreIsRead has a request after the blocked command that
+// is left for a later batch.
 func TestAClientThatGoesWhileACommandWaitsAndMoreIsRead(t *testing.T) {
 	c := newCrowd(t, "127.0.0.1:0", resp.Options{}, nil)
 	defer c.end()
@@ -202,8 +205,8 @@ func TestLargeRequestsAndReplies(t *testing.T) {
 	require.Equal(t, int64(len(value)), got[2].Int())
 }
 
-// TestOthersAreServedWhileAScriptIsBusy has scripts in the middle of pipelines, new clients, clients that go, and
-// messages, while scripts run that do not end.
+// TestOthersAreServedWhileAScriptIsBusy has scripts in the middle of pipelines, new clients,
+// clients that disconnect, and push messages, while endless scripts run.
 func TestOthersAreServedWhileAScriptIsBusy(t *testing.T) {
 	c := newCrowd(t, "127.0.0.1:0", resp.Options{}, map[string]string{"busy-reply-threshold": "2"})
 	defer c.end()
@@ -218,7 +221,7 @@ func TestOthersAreServedWhileAScriptIsBusy(t *testing.T) {
 			require.Contains(t, c.ask(nc, "GET n")[0].Text(), "BUSY")
 			nc.Close()
 		}
-		c.send(busy, "INCR n") // is read when the script has ended
+		c.send(busy, "INCR n") // is read after the script has ended
 		require.Contains(t, c.ask(queued, "EVAL return(1) 0")[0].Text(), "BUSY")
 		require.Equal(t, "OK", c.ask(control, "SCRIPT KILL")[0].Text())
 		d := resp.NewDecoder(busy)
@@ -237,8 +240,8 @@ func TestOthersAreServedWhileAScriptIsBusy(t *testing.T) {
 	c.clients(1)
 }
 
-// TestCloseEndsConnectionsInEveryState closes a server whose connections are idle, wait, subscribe, watch, have half a
-// request, do not read, or run a script that does not end.
+// TestCloseEndsConnectionsInEveryState closes a server with connections that are idle, blocked,
+// subscribed, in WATCH, within a request, not reading, or running an endless script.
 func TestCloseEndsConnectionsInEveryState(t *testing.T) {
 	for _, shutdown := range []bool{false, true} {
 		t.Run(fmt.Sprintf("shutdown %v", shutdown), func(t *testing.T) {
@@ -291,7 +294,7 @@ func TestCloseEndsConnectionsInEveryState(t *testing.T) {
 	}
 }
 
-// TestClientsThatAreKilledInTheMiddleOfATurn kills everybody, again and again, while all of them send.
+// TestClientsThatAreKilledInTheMiddleOfATurn kills all clients repeatedly while they send.
 func TestClientsThatAreKilledInTheMiddleOfATurn(t *testing.T) {
 	c := newCrowd(t, filepath.Join(t.TempDir(), "s"), resp.Options{}, nil)
 	defer c.end()
@@ -322,7 +325,7 @@ func TestClientsThatAreKilledInTheMiddleOfATurn(t *testing.T) {
 					b = append(b, "*1\r\n$4\r\nPI"...)
 				}
 				_, _ = nc.Write(b)
-				if n%3 > 0 { // else it goes itself
+				if n%3 > 0 { // otherwise it disconnects by itself
 					_, _ = io.Copy(io.Discard, nc)
 				}
 				nc.Close()
@@ -347,7 +350,7 @@ func TestClientsThatAreKilledInTheMiddleOfATurn(t *testing.T) {
 	c.clients(1)
 }
 
-// TestServeReturnsWhenItsListenerIsClosed has somebody else close it.
+// TestServeReturnsWhenItsListenerIsClosed closes the listener outside the server.
 func TestServeReturnsWhenItsListenerIsClosed(t *testing.T) {
 	c := newCrowd(t, "127.0.0.1:0", resp.Options{}, nil)
 	nc := c.dial()

@@ -45,7 +45,7 @@ func TestASubscriberThatDoesNotReadIsCut(t *testing.T) {
 	for {
 		n, err := e.Do(context.Background(), "PUBLISH", "c", message)
 		require.NoError(t, err)
-		if n.Int() < 2 { // the slow one has gone; the quick one may have been too slow on a busy machine
+		if n.Int() < 2 { // the slow one is disconnected; so may be the quick one, on a busy machine
 			break
 		}
 	}
@@ -117,7 +117,8 @@ func TestTheOutboxIsBoundedForReplies(t *testing.T) {
 	require.Zero(t, b.put(reply.OK(), 2))
 }
 
-// TestALateTimerEndsNoOutboxThatSends: a timer that was set before the peer has read something may call when more is waiting than then.
+// TestALateTimerEndsNoOutboxThatSends: a timer set before the peer has read something may fire when
+// more is waiting than at that time.
 func TestALateTimerEndsNoOutboxThatSends(t *testing.T) {
 	b := newOutbox(&connection{})
 	b.waiting, b.writes = 1000, 1

@@ -14,53 +14,55 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// DefaultAddr is where a server listens when Options name no address.
+// DefaultAddr is the default of [Options].Addr.
 const DefaultAddr = "127.0.0.1:6379"
 
 // ErrServerClosed is returned by Serve and ListenAndServe after Close or Shutdown.
 var ErrServerClosed = errors.New("resp: server is closed")
 
-// Options of a server. The zero value works.
+// Options configure a server. The zero value works.
 type Options struct {
-	// Addr is where ListenAndServe listens: host:port, or the path of a unix socket, which has a
-	// slash or begins with "unix:". Default [DefaultAddr].
+	// Addr is the address of ListenAndServe: host:port, or the path of a unix socket, which has a
+	// slash or begins with "unix:". "" means [DefaultAddr].
 	Addr string
-	// MaxClients is how many connections may be open; further ones are refused as Redis refuses
-	// them. Default: what the parameter maxclients says.
+	// MaxClients is the greatest number of open connections; further ones are refused with Redis's
+	// error. 0 means the configuration parameter maxclients.
 	MaxClients int
-	// MaxOutput is how many bytes of replies may wait for one client before its next commands wait as
-	// well. Default 64 MiB.
+	// MaxOutput is the number of bytes of replies that may wait for one client before its next
+	// commands wait too. 0 means 64 MiB.
 	MaxOutput int
-	// SlowTimeout is how long a client that has reached MaxOutput may read nothing before
-	// its connection is closed. Default one minute.
+	// SlowTimeout is how long a client that has reached MaxOutput may read nothing before its
+	// connection is closed. 0 means one minute.
 	SlowTimeout time.Duration
-	// Debug is what SCRIPT DEBUG YES and SYNC hand a client's next EVAL to. It is called on the connection's goroutine, and when it returns the
-	// connection is closed. Nil: SCRIPT DEBUG is refused.
+	// Debug runs the next EVAL of a client after SCRIPT DEBUG YES or SYNC. It is called on a
+	// goroutine of the connection, which is closed when Debug returns. If Debug is nil, SCRIPT
+	// DEBUG returns an error.
 	Debug func(*DebugConn)
-	// Logger receives what goes wrong with connections. Default: nothing is logged.
+	// Logger receives errors of connections and listeners. If it is nil, nothing is logged.
 	Logger *slog.Logger
 }
 
-// Server serves an engine over RESP. Make it with [NewServer]; it may be used from any number of goroutines.
+// Server serves an engine over RESP. Make it with [NewServer]. Its methods may be called by several
+// goroutines at the same time.
 type Server struct {
 	opts Options
 	open func(engine.SessionInfo) (session, error)
 
 	engine   *engine.Engine // nil in tests
 	limits   func() *engine.Limits
-	rejected func() // called when there are too many connections
+	rejected func() // called for each connection refused by MaxClients
 
 	mu        sync.Mutex
 	closed    bool
 	listeners []net.Listener
 	conns     map[net.Conn]struct{}
-	wg        sync.WaitGroup // one for each connection and one for the poller
+	wg        sync.WaitGroup // counts the connections and the poller
 	poller    *poller        // nil until a listener needs it
 	stopped   chan struct{}  // closed when the server is
 }
 
-// NewServer returns a server for e that does not listen yet. The engine stays the caller's: it is closed
-// after the server.
+// NewServer returns a server for e that does not listen yet. The caller keeps the engine and must
+// close it after the server.
 func NewServer(e *engine.Engine, o Options) *Server {
 	s := newServer(o, func(info engine.SessionInfo) (session, error) { return e.OpenSession(info) })
 	s.engine, s.limits, s.rejected = e, e.Limits, e.CountRejected
@@ -85,7 +87,8 @@ func newServer(o Options, open func(engine.SessionInfo) (session, error)) *Serve
 		stopped: make(chan struct{})}
 }
 
-// ListenAndServe listens on Options.Addr and serves until the server is closed.
+// ListenAndServe listens on Options.Addr and serves until the server is closed. It always returns
+// an error: that of Listen, or that of Serve.
 func (s *Server) ListenAndServe() error {
 	l, err := Listen(s.opts.Addr)
 	if err != nil {
@@ -94,8 +97,8 @@ func (s *Server) ListenAndServe() error {
 	return s.Serve(l)
 }
 
-// Listen opens a listener on host:port, or on a unix socket where addr has a slash or begins
-// with "unix:".
+// Listen opens a TCP listener on host:port, or a listener on a unix socket if addr has a slash or
+// begins with "unix:". The path of a unix socket must not exist.
 func Listen(addr string) (net.Listener, error) {
 	if path, ok := strings.CutPrefix(addr, "unix:"); ok {
 		return net.Listen("unix", path)
@@ -107,9 +110,9 @@ func Listen(addr string) (net.Listener, error) {
 }
 
 // Serve accepts connections from l until the server is closed, and closes l. It always returns an
-// error, which is [ErrServerClosed] after Close or Shutdown. It may be called for several listeners at
-// once. On Linux, requests on connections from TCP and unix listeners of package net are served in the
-// order in which they arrive, across all connections.
+// error, which is [ErrServerClosed] after Close or Shutdown. It may be called for several listeners
+// at the same time. On Linux, requests on connections from TCP and unix listeners of package net
+// are served in the order in which they arrive, across all connections.
 func (s *Server) Serve(l net.Listener) error {
 	defer l.Close()
 	s.mu.Lock()
@@ -131,14 +134,14 @@ func (s *Server) Serve(l net.Listener) error {
 			return ErrServerClosed
 		case !temporary(err):
 			return err
-		default: // no file descriptors, most likely: some other connection must end first
+		default: // most likely no free descriptor: another connection must end first
 			s.opts.Logger.Warn("resp: accept", "error", err)
 			time.Sleep(acceptPause)
 		}
 	}
 }
 
-// acceptPause is how long a listener rests after an error that may pass.
+// acceptPause is the pause after a temporary error of a listener.
 const acceptPause = 50 * time.Millisecond
 
 func temporary(err error) bool {
@@ -168,7 +171,7 @@ func (s *Server) admit(nc net.Conn) bool {
 	if int64(len(s.conns)) >= limit {
 		s.rejected()
 		if _, secret := nc.(*tls.Conn); secret {
-			_ = nc.Close() // hands have not been shaken: no text, as with Redis
+			_ = nc.Close() // as in Redis, no error text before the TLS handshake
 		} else {
 			turnAway(nc, "ERR max number of clients reached")
 		}
@@ -179,7 +182,7 @@ func (s *Server) admit(nc net.Conn) bool {
 	return true
 }
 
-// turnAway closes a connection with an error.
+// turnAway sends an error and closes the connection.
 func turnAway(nc net.Conn, text string) {
 	line := []byte("-" + text + "\r\n")
 	if c, ok := nc.(tryWriter); ok {
@@ -191,10 +194,10 @@ func turnAway(nc net.Conn, text string) {
 	_ = nc.Close()
 }
 
-// patience is how long a client that is turned away may take to read why, and to shake hands before that.
+// patience is the time limit of turnAway, for the TLS handshake and for sending the error.
 const patience = time.Second
 
-// handle is the life of one connection.
+// handle serves one connection on its own goroutine.
 func (s *Server) handle(nc net.Conn) {
 	defer s.wg.Done()
 	defer s.forget(nc)
@@ -208,14 +211,14 @@ func (s *Server) handle(nc net.Conn) {
 	_ = nc.Close()
 	c.box.end()
 	c.output.drained.Wait()
-	c.account()
+	c.reportTraffic()
 }
 
 // connect makes a connection with a session. After an error nc must not be used.
 func (s *Server) connect(nc net.Conn) (*connection, error) {
 	c := &connection{nc: nc, limits: s.limits, in: newParser(), closes: s.isClosed, room: int64(s.opts.MaxOutput), slow: s.opts.SlowTimeout,
 		engine: s.engine, debugger: s.opts.Debug}
-	c.held.room.Store(readSize)
+	c.memory.room.Store(readSize)
 	c.output, c.box = newOutput(nc, s.opts.MaxOutput, s.opts.SlowTimeout), newOutbox(c)
 	c.batch.StopAtBlock = true
 	sess, err := s.open(engine.SessionInfo{
@@ -243,8 +246,8 @@ func (s *Server) forget(nc net.Conn) {
 	s.mu.Unlock()
 }
 
-// keepAlive sets how an idle connection is probed: after so many seconds, then three times as often. 0 turns it off. What cannot be set
-// stays as it is.
+// keepAlive turns on TCP keep-alive probes: the first after the given seconds of silence, further
+// ones at a third of that interval. 0 turns them off. Errors are ignored.
 func keepAlive(nc net.Conn, seconds int64) {
 	if secret, ok := nc.(*tls.Conn); ok {
 		nc = secret.NetConn()
@@ -255,13 +258,14 @@ func keepAlive(nc net.Conn, seconds int64) {
 	}
 }
 
-// isRemote reports whether an address is not of this machine.
+// isRemote reports whether an address is of another machine.
 func isRemote(a net.Addr) bool {
 	tcp, ok := a.(*net.TCPAddr)
 	return ok && !tcp.IP.IsLoopback()
 }
 
-// addrText is an address as CLIENT LIST shows it; a unix socket's peer is shown by the path it connected to.
+// addrText returns an address as CLIENT LIST shows it; for the peer of a unix socket, the path that
+// it connected to.
 func addrText(a, local net.Addr) string {
 	if a.Network() != "unix" {
 		return a.String()
@@ -272,7 +276,7 @@ func addrText(a, local net.Addr) string {
 	return a.String() + ":0"
 }
 
-// Addr is the address of the first listener, or nil before Serve.
+// Addr returns the address of the first listener, or nil before Serve.
 func (s *Server) Addr() net.Addr {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -307,17 +311,17 @@ func (s *Server) stopListening(f func(net.Conn)) {
 	}
 }
 
-// Close stops listening, closes all connections and returns when they have ended. A command
-// that is being run is waited for; its reply is lost.
+// Close stops listening, closes all connections and returns when they have ended. It waits for a
+// running command, whose reply is lost.
 func (s *Server) Close() error {
 	s.stopListening(func(nc net.Conn) { _ = nc.Close() })
 	s.wg.Wait()
 	return nil
 }
 
-// Shutdown stops listening, lets every connection send the replies to what it has received, and closes it; commands that
-// wait are not waited for. When
-// ctx ends first, the rest is closed as by Close, and ctx's error is returned.
+// Shutdown stops listening. Each connection sends the replies to the requests that it has received
+// and is then closed; blocked commands are cancelled. If ctx ends first, Shutdown closes the
+// remaining connections as Close does and returns the error of ctx.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.stopListening(func(nc net.Conn) { _ = nc.SetReadDeadline(time.Unix(1, 0)) })
 	done := make(chan struct{})

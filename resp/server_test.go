@@ -16,13 +16,13 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/reply"
 )
 
-// fakeEngine stands for an engine: it knows a few commands and counts batches.
+// fakeEngine is an engine with a few commands that counts batches.
 type fakeEngine struct {
 	mu      sync.Mutex
-	batches [][]string // the command names of each
+	batches [][]string // the command names of each batch
 	infos   []engine.SessionInfo
 	open    int
-	ended   chan struct{} // one for each session that has ended
+	ended   chan struct{} // gets a value for each session that has ended
 	hold    chan struct{} // HOLD waits for it
 	held    chan struct{}
 }
@@ -93,7 +93,7 @@ func (s *fakeSession) reply(args []string) reply.Value {
 	return reply.OK()
 }
 
-// startFake serves a fake engine and returns an open connection to it.
+// startFake starts a server of a fake engine and returns an open connection to it.
 func startFake(t *testing.T, o Options) (*fakeEngine, *Server, net.Conn) {
 	f := newFakeEngine()
 	s := newServer(o, f.session)
@@ -116,7 +116,7 @@ func dial(t *testing.T, addr net.Addr) net.Conn {
 	return c
 }
 
-// ask sends wire and returns so many bytes of the answer as want has.
+// ask sends wire and returns the first len(want) bytes of the reply.
 func ask(t *testing.T, c net.Conn, wire, want string) {
 	t.Helper()
 	_, err := c.Write([]byte(wire))

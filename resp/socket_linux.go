@@ -11,15 +11,15 @@ import (
 )
 
 // socket is a connection that the poller has accepted. The poller reads and writes it without
-// waiting. Read, Write and the deadlines of [net.Conn] are for goroutines that may wait, such as
-// one that writes to a slow client. They use Go's network poller, with which the connection is
-// registered at the first such call.
+// waiting. Read, Write and the deadlines of [net.Conn] are for goroutines that may wait, for
+// example one that writes to a slow client. They use Go's network poller, with which the connection
+// is registered at the first such call.
 type socket struct {
 	fd         int
 	addr, peer net.Addr
 	probeAfter int64      // tcp-keepalive, s
 	look       func()     // notifies the poller that a deadline has been set
-	writing    sync.Mutex // held during Write: a debugger and the outbox may write at once
+	writing    sync.Mutex // held during Write: a debugger and the outbox may write at the same time
 	mu         sync.Mutex // guards the fields below
 	waits      net.Conn   // a duplicate in Go's network poller; nil until first needed
 	deadline   time.Time  // for reading
@@ -205,7 +205,8 @@ func (s *socket) setOptions(keepAlive int64) {
 		return
 	}
 	set(syscall.SOL_SOCKET, syscall.SO_KEEPALIVE, 1)
-	set(syscall.IPPROTO_TCP, syscall.TCP_KEEPIDLE, int(min(keepAlive, 32767))) // the kernel takes no more
+	// the kernel takes no more
+	set(syscall.IPPROTO_TCP, syscall.TCP_KEEPIDLE, int(min(keepAlive, 32767)))
 	set(syscall.IPPROTO_TCP, syscall.TCP_KEEPINTVL, int(min(max(1, keepAlive/3), 32767)))
 	set(syscall.IPPROTO_TCP, syscall.TCP_KEEPCNT, 3)
 }

@@ -25,7 +25,8 @@ func socketPair(t *testing.T) (*socket, net.Conn) {
 	return near, peer
 }
 
-// TestWritesOfTwoGoroutinesStayWhole has a debugger and the outbox write to a client that does not read fast enough.
+// TestWritesOfTwoGoroutinesStayWhole: a debugger and the outbox write to a client that reads
+// slowly, and their writes are not mixed.
 func TestWritesOfTwoGoroutinesStayWhole(t *testing.T) {
 	s, peer := socketPair(t)
 	const size, times = 100_000, 100

@@ -26,10 +26,10 @@ const (
 	stormReaders = 90       // subscribers that read
 	stormSlow    = 10       // subscribers that never read
 	stormMessage = 16 << 10 // bytes of a message
-	stormWindow  = 8        // messages that a reader may be behind: half of its limit
+	stormWindow  = 8        // messages that a reader may lag behind: half of its limit
 )
 
-// stormTime is how long the storm blows: REDMOON_STORM, such as 60s.
+// stormTime returns the duration of the test: REDMOON_STORM, for example 60s.
 func stormTime(t *testing.T) time.Duration {
 	text := os.Getenv("REDMOON_STORM")
 	if text == "" {
@@ -40,19 +40,19 @@ func stormTime(t *testing.T) time.Duration {
 	return d
 }
 
-// storm is what a thousand connections do to one server at the same time.
+// storm is the state of the stress test: a thousand connections to one server.
 type storm struct {
 	t    *testing.T
 	e    *engine.Engine
 	addr string
-	over context.Context // ends when no more work is to begin
+	over context.Context // ends when the workers must stop
 	wg   sync.WaitGroup  // of the workers
 
 	dialled       atomic.Int64
 	sent, acked   atomic.Int64 // commands
 	counts        sync.Map     // by key: *tally
 	victims       sync.Map     // ids of connections that may be killed
-	kills, lost   atomic.Int64 // connections killed; that ended without having been told to
+	kills, lost   atomic.Int64 // connections killed; connections that ended unexpectedly
 	conflicts     atomic.Int64
 	published     atomic.Int64
 	readers       sync.WaitGroup
@@ -61,7 +61,7 @@ type storm struct {
 	blockedServed atomic.Int64
 }
 
-// tally counts increments of a key: how many were sent and how many answered.
+// tally counts the increments of a key that were sent, and those with a reply.
 type tally struct{ sent, acked atomic.Int64 }
 
 func (s *storm) tally(key string) *tally {
@@ -69,7 +69,7 @@ func (s *storm) tally(key string) *tally {
 	return c.(*tally)
 }
 
-// stormConn is one connection of the storm.
+// stormConn is one connection of the stress test.
 type stormConn struct {
 	s *storm
 	net.Conn
@@ -87,7 +87,8 @@ func (s *storm) dial() *stormConn {
 	return &stormConn{s: s, Conn: nc, d: resp.NewDecoder(nc)}
 }
 
-// dialPipe connects without a socket, whose buffers would hold megabytes for those that do not read.
+// dialPipe connects without a socket, whose buffers would hold megabytes for clients that do not
+// read.
 func (s *storm) dialPipe(l *pipes) *stormConn {
 	ours, theirs := net.Pipe()
 	l.conns <- theirs
@@ -152,7 +153,7 @@ func (c *stormConn) ask(lines ...string) (v engine.Value, err error) {
 	return v, nil
 }
 
-// incr increments a key n times in one pipeline and counts what was answered.
+// incr increments a key n times in one pipeline and counts the replies.
 func (c *stormConn) incr(key string, n int) error {
 	t := c.s.tally(key)
 	lines := make([]string, n)
@@ -176,7 +177,7 @@ func (c *stormConn) incr(key string, n int) error {
 	return nil
 }
 
-// steady works on a connection that nobody ends.
+// steady runs work on a connection that is never killed.
 func (s *storm) steady(work func(c *stormConn, r *rand.Rand) error) func(r *rand.Rand) {
 	return func(r *rand.Rand) {
 		c := s.dial()
@@ -215,7 +216,7 @@ func transactions(c *stormConn, r *rand.Rand) error {
 	return nil
 }
 
-// scripts moves what it takes off one key to another: the sum stays.
+// scripts moves amounts from one key to another: the sum does not change.
 func scripts(c *stormConn, r *rand.Rand) error {
 	c.s.sent.Add(1)
 	b := resp.AppendCommand(nil, "EVAL", `redis.call('decr', KEYS[1]) return redis.call('incr', KEYS[2])`, "2", "debit", "credit")
@@ -249,7 +250,7 @@ func questions(c *stormConn, r *rand.Rand) error {
 	return err
 }
 
-// killers ends a victim.
+// killers kills a victim.
 func killers(c *stormConn, r *rand.Rand) error {
 	var id any
 	c.s.victims.Range(func(k, _ any) bool { id = k; return r.IntN(100) > 0 })
@@ -264,7 +265,7 @@ func killers(c *stormConn, r *rand.Rand) error {
 	return err
 }
 
-// victim works, in one of several states, until it is killed or goes in the middle of it.
+// victim works, in one of several states, until it is killed or disconnects.
 func (s *storm) victim(r *rand.Rand) {
 	for s.over.Err() == nil {
 		c := s.dial()
@@ -287,7 +288,7 @@ func (s *storm) victim(r *rand.Rand) {
 			_ = c.send("BLPOP nothing 1")
 		}
 		for i := 0; err == nil && i < 20 && s.over.Err() == nil; i++ {
-			if r.IntN(10) == 0 { // goes, with replies under way
+			if r.IntN(10) == 0 { // disconnects while replies are being sent
 				_ = c.send("INCR left", "INCR left")
 				_ = c.Conn.(*net.TCPConn).SetLinger(0)
 				break
@@ -303,7 +304,7 @@ func (s *storm) victim(r *rand.Rand) {
 	}
 }
 
-// halfClosed sends a pipeline, closes its side, and still gets every reply.
+// halfClosed sends a pipeline, closes its sending side, and still gets every reply.
 func (s *storm) halfClosed(r *rand.Rand) {
 	for s.over.Err() == nil {
 		c := s.dial()
@@ -350,7 +351,8 @@ func (s *storm) reader(n int, c *stormConn) {
 	}
 }
 
-// publish sends messages, no faster than the readers read, until the time is over and all that do not read have been cut.
+// publish sends messages, no faster than the readers read, until the time is over and all
+// subscribers that do not read have been disconnected.
 func (s *storm) publish(receivers int64) {
 	message := strings.Repeat("x", stormMessage)
 	window := int64(stormWindow)
@@ -369,7 +371,7 @@ func (s *storm) publish(receivers int64) {
 			return
 		}
 		if !cut && v.Int() == receivers {
-			cut, message, window = true, "x", 1000 // the readers are to have time for more than copying
+			cut, message, window = true, "x", 1000 // so that the readers have time for other work
 		}
 		s.published.Add(1)
 	}
@@ -390,8 +392,8 @@ func (s *storm) goSubscriber(sess *engine.Session) {
 	s.t.Errorf("a subscriber in process that reads: %v", sess.Err())
 }
 
-// watch dumps all goroutines and ends the process when nothing moves any more.
-func (s *storm) watch(done <-chan struct{}) {
+// watchdog dumps all goroutines and ends the process if there is no more progress.
+func (s *storm) watchdog(done <-chan struct{}) {
 	tick := time.NewTicker(30 * time.Second)
 	defer tick.Stop()
 	for before := int64(-1); ; {
@@ -425,7 +427,7 @@ func TestStorm(t *testing.T) {
 	s := &storm{t: t, e: e, addr: l.Addr().String(), over: over}
 	done := make(chan struct{})
 	var watching sync.WaitGroup
-	watching.Go(func() { s.watch(done) })
+	watching.Go(func() { s.watchdog(done) })
 
 	const inGo = 5
 	var slow []*stormConn
@@ -476,7 +478,7 @@ func TestStorm(t *testing.T) {
 	require.Equal(t, stormConns, all)
 	var publishing sync.WaitGroup
 	publishing.Go(func() { s.publish(stormReaders + inGo) })
-	time.Sleep(stormTime(t)) // the storm blows
+	time.Sleep(stormTime(t)) // the workers run
 	stop()
 	s.wg.Wait()
 	publishing.Wait()
@@ -502,17 +504,18 @@ func mustStorm(t *testing.T, e *engine.Engine, args ...any) engine.Value {
 	return v
 }
 
-// account compares what the server counts with what the workers have seen.
+// account compares the counters of the server with those of the workers.
 func (s *storm) account(slow []*stormConn, lazy []*engine.Session) {
 	t := s.t
 	for _, sess := range lazy {
 		require.ErrorIs(t, sess.Err(), engine.ErrSlowReceiver)
 		_ = sess.Close()
 	}
-	for s.number("clients", "connected_clients") > 0 { // the last ones are being taken down; one that stays makes watch dump it
+	// the last ones are being closed; if one stays, watchdog dumps the goroutines
+	for s.number("clients", "connected_clients") > 0 {
 		time.Sleep(time.Millisecond)
 	}
-	for _, c := range slow { // our ends only: the others have been closed
+	for _, c := range slow { // only our ends: the server has closed its ends
 		c.Close()
 	}
 	for i := range s.read {
@@ -530,14 +533,15 @@ func (s *storm) account(slow []*stormConn, lazy []*engine.Session) {
 	require.Positive(t, s.conflicts.Load())
 	require.Positive(t, s.kills.Load())
 	require.Zero(t, s.number("clients", "blocked_clients"))
-	require.Equal(t, s.dialled.Load()+10, s.number("stats", "total_connections_received")) // and the sessions in process
+	// and the sessions in process
+	require.Equal(t, s.dialled.Load()+10, s.number("stats", "total_connections_received"))
 	require.Zero(t, s.number("stats", "rejected_connections"))
 	require.Zero(t, s.number("stats", "pubsub_channels"))
 	require.GreaterOrEqual(t, s.number("stats", "total_commands_processed"), s.acked.Load())
 	require.Empty(t, mustStorm(t, s.e, "CLIENT", "LIST").Text())
 }
 
-// number is a field of INFO.
+// number returns a field of INFO.
 func (s *storm) number(section, field string) int64 {
 	_, text, ok := strings.Cut(mustStorm(s.t, s.e, "INFO", section).Text(), field+":")
 	require.True(s.t, ok, field)

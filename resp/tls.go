@@ -9,17 +9,18 @@ import (
 	"os"
 )
 
-// TLS names the files that a server needs to speak TLS, as Redis's parameters do.
+// TLS names the PEM files of a TLS server. The fields are Redis's parameters.
 type TLS struct {
-	Cert string // tls-cert-file: the server's certificate, PEM, with those that lead to its authority
-	Key  string // tls-key-file: its private key, PEM
-	CA   string // tls-ca-cert-file: the authorities whose clients are trusted, PEM
-	// Clients is tls-auth-clients: "yes" (the default) demands a certificate of every client, "optional" checks one that is given,
-	// "no" asks for none.
+	Cert string // tls-cert-file: the server's certificate, followed by intermediate certificates
+	Key  string // tls-key-file: its private key
+	// tls-ca-cert-file: the authorities of client certificates; required unless Clients is "no"
+	CA string
+	// Clients is tls-auth-clients: "yes" (also "") requires a certificate from every client,
+	// "optional" verifies one if the client sends it, "no" does not ask for one.
 	Clients string
 }
 
-// Config reads the files. It returns an error when one cannot be read or makes no sense.
+// Config reads the files. It returns an error if one cannot be read or is invalid.
 func (t TLS) Config() (*tls.Config, error) {
 	cert, err := tls.LoadX509KeyPair(t.Cert, t.Key)
 	if err != nil {
@@ -50,7 +51,7 @@ func (t TLS) Config() (*tls.Config, error) {
 	return c, nil
 }
 
-// ListenTLS is [Listen] for clients that speak TLS.
+// ListenTLS is [Listen] for TLS. config is usually from [TLS.Config].
 func ListenTLS(addr string, config *tls.Config) (net.Listener, error) {
 	l, err := Listen(addr)
 	if err != nil {

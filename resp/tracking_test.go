@@ -13,8 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAConnectionBecomesAsynchronousAtAnyTime lets a session be told of another's keys while it sends commands: what it is sent stands
-// among its replies where the engine made it, from the first time on.
+// TestAConnectionBecomesAsynchronousAtAnyTime: a session gets invalidation messages while it sends
+// commands. The messages stand among its replies in the order in which the engine made them, from
+// the first one on.
 func TestAConnectionBecomesAsynchronousAtAnyTime(t *testing.T) {
 	const rounds, writes, reads = 20, 5, 10
 	ctx := context.Background()
@@ -87,7 +88,7 @@ func TestTheOutboxBeginsBehindTheRepliesBeforeIt(t *testing.T) {
 		c := &connection{nc: near, output: newOutput(near, 1<<20, 0)}
 		c.box = newOutbox(c)
 		c.box.after = 1 // as if the engine had answered a batch
-		c.box.begun.Store(true)
+		c.box.started.Store(true)
 		go c.box.deliver()
 		c.box.put(reply.Status("push"), 3)
 		go func() {
