@@ -12,9 +12,9 @@ import (
 	"text/tabwriter"
 )
 
-// runAgainst builds this bench twice, with the library as it is here and as it was at a commit, and runs the two
-// programs in turn. The bare gopher-lua of micro is the same in both: how far its ratios are from 1 tells how far
-// the machine can be trusted.
+// runAgainst builds this bench twice, with the library of this tree and with that of a commit, and
+// runs the two programs alternately. The bare gopher-lua of micro is the same in both, so the
+// distance of its ratios from 1 shows the noise of the machine.
 func runAgainst(commit string, opt options) (err error) {
 	root, err := output("", "git", "rev-parse", "--show-toplevel")
 	if err != nil {
@@ -45,7 +45,7 @@ func runAgainst(commit string, opt options) (err error) {
 	if _, err := output(here, "go", "build", "-o", programs[0], "."); err != nil {
 		return err
 	}
-	// The other library may require other versions of what both use.
+	// The other library may require other versions of common dependencies.
 	if _, err := output(there, "go", "build", "-mod=mod", "-o", programs[1], "."); err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func runAgainst(commit string, opt options) (err error) {
 	return nil
 }
 
-// output runs a program and returns what it prints; the error holds what it complained of.
+// output runs a program and returns its standard output; the error includes its standard error.
 func output(dir, name string, argv ...string) (string, error) {
 	cmd := exec.Command(name, argv...)
 	cmd.Dir = dir
@@ -87,7 +87,7 @@ func output(dir, name string, argv ...string) (string, error) {
 	return string(out), nil
 }
 
-// merge adds the rounds of more to those of the same name and target in list.
+// merge appends the rounds of more to the records with the same name and target in list.
 func merge(list, more []record) []record {
 	for _, m := range more {
 		found := false

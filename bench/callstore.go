@@ -8,8 +8,8 @@ import (
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
-// callStore is an engine behind a socket of the loopback interface, which gets its commands one at a time, as from a client that waits for each
-// reply.
+// callStore is an engine served over loopback that gets its commands one at a time, as from a
+// client that waits for each reply.
 type callStore struct {
 	server *resp.Server
 	conn   net.Conn

@@ -10,7 +10,8 @@ import (
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
-// serveChild is the server half of a re-executed bench: it serves until it is killed.
+// serveChild runs a server in the process that bench starts with -child. It serves until it is
+// killed.
 func serveChild(kind string) {
 	addr := "127.0.0.1:" + os.Getenv("BENCH_PORT")
 	switch kind {

@@ -117,7 +117,8 @@ func loadOnce(name, source string) (c compiled, err error) {
 	})
 	defer client.Close()
 	ctx := context.Background()
-	if err := client.ScriptLoad(ctx, "return 1").Err(); err != nil { // the first script makes the Lua state
+	// the first script creates the Lua state
+	if err := client.ScriptLoad(ctx, "return 1").Err(); err != nil {
 		return c, err
 	}
 	before, err := peakMemory(s.pid)

@@ -6,16 +6,18 @@ import (
 	"time"
 )
 
-// controlReads is how many lines of memory a step of the control reads: about what the two commands of a step of HSET and HGET read in a
-// large hash (slots of the index, the element, the bytes of its field and value).
+// controlReads is the number of cache lines that a step of the control reads: about as many as a
+// step of HSET and HGET reads in a large hash (slots of the index, the element, the bytes of its
+// field and value).
 const controlReads = 5
 
-// line is what a processor reads of memory at a time.
+// line is a cache line.
 type line [64]byte
 
-// runControl measures what the machine's memory makes of sizes: steps that do nothing but read controlReads random lines, independent
-// of each other, of as many as a value of the subjects has elements. No store can grow less, and next to other machines' work
-// on the same hardware it grows more.
+// runControl measures how the cost of random memory access grows with the size: a step only reads
+// controlReads random lines, independent of each other, of as many lines as a value of the subjects
+// has elements. The cost of a store cannot grow less. It grows more if other machines share the
+// hardware.
 func runControl(out io.Writer, rounds int) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	var ms []*measured
@@ -32,7 +34,7 @@ func runControl(out io.Writer, rounds int) {
 			}
 			start := time.Now()
 			for _, p := range places {
-				m.next += int(lines[p][0]) // so that it must be read
+				m.next += int(lines[p][0]) // so that the read is not optimized away
 			}
 			m.ns = append(m.ns, float64(time.Since(start).Nanoseconds())/costSteps)
 		}

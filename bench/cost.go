@@ -15,9 +15,9 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// costSubject is a value of many elements and what is done to it: one step adds element i of a value that has about
-// n elements and asks for the random one x. away takes elements from first to last away again, so that the size stays; its
-// time does not count.
+// costSubject is a value of many elements and an operation on it. One step adds element i to a
+// value of about n elements and reads the random element x. away removes the elements from first to
+// last again, so that the size stays the same; its time does not count.
 type costSubject struct {
 	name string
 	filling
@@ -64,21 +64,22 @@ func costSubjects() []costSubject {
 
 func streamID(i int) string { return strconv.Itoa(1_000_000+i/3) + "-" + strconv.Itoa(1+i%3) }
 
-// costSizes are the numbers of elements; the last is held against the first.
+// costSizes are the numbers of elements; the last is compared with the first.
 var costSizes = []int{1e3, 1e5, 1e7}
 
 const (
-	costSteps = 30_000 // of one round
-	costBlock = 250    // steps in a row, of which the size grows
-	costBound = 2      // the greatest ratio of the time a step takes in the largest value and in the smallest
+	costSteps = 30_000 // steps of one round
+	costBlock = 250    // consecutive steps without removal of elements
+	// greatest allowed ratio of the times of a step in the largest and in the smallest value
+	costBound = 2
 )
 
-// measured is a value of one size in one store.
+// measured is a value of one size in one store, and its measurements.
 type measured struct {
 	store store
-	timed store // the same, as steps reach it
+	timed store // the same store, as the steps access it
 	n     int
-	next  int // the element that is added next
+	next  int // the next element to add
 	watch func() (time.Duration, error)
 	ns    []float64
 }
@@ -114,8 +115,8 @@ func (m *measured) round(s costSubject, rng *rand.Rand) error {
 	return nil
 }
 
-// runCost measures what a step costs in values of different sizes: the size must not matter much. redis-server is
-// measured by its processor time, because its commands come in pipelines.
+// runCost measures the cost of a step in values of different sizes, which should depend little on
+// the size. redis-server is measured by its processor time, because its commands come in pipelines.
 func runCost(opt options) error {
 	how := "in pipelines"
 	if opt.calls {
@@ -153,7 +154,8 @@ func newTable(out io.Writer) *tabwriter.Writer {
 	return tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 }
 
-// raceCost measures one subject and prints a line for each kind of store. ok tells that Redmoon keeps to the bound.
+// raceCost measures one subject and prints a line for each kind of store. ok reports whether
+// Redmoon is within the bound.
 func raceCost(out io.Writer, s costSubject, opt options) (ok bool, err error) {
 	var ours, theirs []*measured
 	defer func() {
@@ -199,7 +201,7 @@ func raceCost(out io.Writer, s costSubject, opt options) (ok bool, err error) {
 		}
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
-	for round := range opt.rounds + 1 { // the first warms up
+	for round := range opt.rounds + 1 { // the first round warms up
 		runtime.GC()
 		for k := range all {
 			m := all[k]
@@ -221,7 +223,7 @@ func raceCost(out io.Writer, s costSubject, opt options) (ok bool, err error) {
 	return ok, nil
 }
 
-// costLine prints the times of one kind of store, and a mark where it does not keep to the bound.
+// costLine prints the times of one kind of store, and a mark if the bound is exceeded.
 func costLine(out io.Writer, name, kind string, ms []*measured, bound bool) bool {
 	fmt.Fprintf(out, "%s\t%s\t", name, kind)
 	for _, m := range ms {

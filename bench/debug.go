@@ -8,36 +8,37 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// debugWay is how a script is run in runDebug.
+// debugWay is one way to run a script in runDebug.
 type debugWay struct {
 	name string
 	run  func(e *engine.Engine, s *engine.Script, keys, args []string) error
 	ns   []float64
 }
 
-// onlooker is a debugger that lets everything go on.
-type onlooker struct{}
+// idleDebugger is a debugger that never stops a script.
+type idleDebugger struct{}
 
-func (onlooker) Line(*engine.Stack, int) {}
+func (idleDebugger) Line(*engine.Stack, int) {}
 
-func (onlooker) Call(*engine.Stack, []string) {}
+func (idleDebugger) Call(*engine.Stack, []string) {}
 
-func (onlooker) Reply(*engine.Stack, []string, engine.Value) {}
+func (idleDebugger) Reply(*engine.Stack, []string, engine.Value) {}
 
-func (onlooker) Raise(*engine.Stack, engine.LuaValue, bool) {}
+func (idleDebugger) Raise(*engine.Stack, engine.LuaValue, bool) {}
 
-func (onlooker) Complain(*engine.Stack, string) {}
+func (idleDebugger) Complain(*engine.Stack, string) {}
 
-func (onlooker) Breakpoint(*engine.Stack) bool { return false }
+func (idleDebugger) Breakpoint(*engine.Stack) bool { return false }
 
-func (onlooker) Print(*engine.Stack, []engine.LuaValue) {}
+func (idleDebugger) Print(*engine.Stack, []engine.LuaValue) {}
 
-func (onlooker) Log(*engine.Stack, int, string) {}
+func (idleDebugger) Log(*engine.Stack, int, string) {}
 
-// debugSteps is how many runs of the script one round measures.
+// debugSteps is the number of runs of the script in one round.
 const debugSteps = 20_000
 
-// runDebug measures the red packet script as it is run for everybody and under a debugger that only looks on.
+// runDebug measures the red packet script without a debugger and with a debugger that never stops
+// it.
 func runDebug(opt options) error {
 	ways := []*debugWay{
 		{name: "not debugged", run: func(e *engine.Engine, s *engine.Script, keys, args []string) error {
@@ -45,12 +46,12 @@ func runDebug(opt options) error {
 			return err
 		}},
 		{name: "debugged", run: func(e *engine.Engine, s *engine.Script, keys, args []string) error {
-			_, err := e.DebugScript(context.Background(), s, keys, args, func(*engine.DebugRun) engine.Debugger { return onlooker{} })
+			_, err := e.DebugScript(context.Background(), s, keys, args, func(*engine.DebugRun) engine.Debugger { return idleDebugger{} })
 			return err
 		}},
 	}
 	w := redpacketWorkload()
-	for round := range opt.rounds + 1 { // the first warms up
+	for round := range opt.rounds + 1 { // the first round warms up
 		for k := range ways {
 			way := ways[k]
 			if round%2 == 1 {
@@ -78,7 +79,7 @@ func runDebug(opt options) error {
 	return nil
 }
 
-// round is what one run took, in nanoseconds, of debugSteps on an engine of their own.
+// round returns the mean time of a run in nanoseconds, of debugSteps runs on a new engine.
 func (d *debugWay) round(w workload, opt options) (float64, error) {
 	e, err := engine.New(engine.Options{})
 	if err != nil {

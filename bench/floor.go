@@ -9,10 +9,10 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// floor runs the red-packet script on a bare gopher-lua state, compiled once, with redis.call
-// a Go function over Go maps: no engine, no channel, no gate, no types, no expiry. It is what
-// the VM itself costs. gopher-lua makes a table "arg" for each call of a chunk, which Lua 5.1 does not have
-// and Redmoon does not make; noArg spares the floor that too.
+// floor runs the red packet script on a bare gopher-lua state, compiled once, where redis.call is a
+// Go function on Go maps: no engine, no channel, no gate, no types, no expiry. This is the cost of
+// the VM itself. For each call of a chunk gopher-lua makes a table "arg", which neither Lua 5.1 nor
+// Redmoon does; with noArg the floor does not make it either.
 func floor(watch stopwatch, noArg bool) func(w workload, n int) (time.Duration, error) {
 	return func(w workload, n int) (time.Duration, error) { return runFloor(watch, w, n, noArg) }
 }
@@ -59,14 +59,14 @@ func runFloor(watch stopwatch, w workload, n int, noArg bool) (time.Duration, er
 	})
 }
 
-// floorStore is what the script needs of a keyspace.
+// floorStore is the part of a keyspace that the script needs.
 type floorStore struct {
 	hashes  map[string]map[string]string
 	lists   map[string][]string
 	entries int
 }
 
-// call is redis.call.
+// call implements redis.call.
 func (s *floorStore) call(l *lua.LState) int {
 	key := l.CheckString(2)
 	switch l.CheckString(1) {

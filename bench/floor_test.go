@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// BenchmarkFloor is the red-packet script on the bare VM.
+// BenchmarkFloor runs the red packet script on the bare VM.
 func BenchmarkFloor(b *testing.B) { benchmark(b, floor(wallClock(), false)) }
 
-// BenchmarkInProcess is the red-packet script on an engine, with one caller.
+// BenchmarkInProcess runs the red packet script on an engine, with one caller.
 func BenchmarkInProcess(b *testing.B) { benchmark(b, inProcess(wallClock(), 1)) }
 
 func benchmark(b *testing.B, run func(workload, int) (took time.Duration, err error)) {

@@ -30,7 +30,8 @@ func largeDocument() string {
 	return b.String()
 }
 
-// jsonChunk decodes and encodes a document n times and tells what is in the last text.
+// jsonChunk returns a chunk that decodes and encodes a document n times and returns a summary of
+// the last text.
 func jsonChunk(document string, n int) string {
 	return fmt.Sprintf(`local doc, text = [==[%s]==], nil
 for i = 1, %d do text = cjson.encode(cjson.decode(doc)) end
@@ -40,7 +41,8 @@ for i = 1, #back.items do sum = sum + back.items[i].qty + #back.items[i].sku end
 return sum .. ':' .. back.userId .. ':' .. back.note`, document, n)
 }
 
-// runJSON measures decode followed by encode: called by a script, and called by Go on a stock state.
+// runJSON measures decode followed by encode, called by a script, and called by Go on an unmodified
+// gopher-lua state.
 func runJSON(ps []player, opt options) ([]record, error) {
 	var records []record
 	for _, d := range []struct {

@@ -68,7 +68,8 @@ func runLoopback50(opt options) error {
 func loopbackRow(tw *tabwriter.Writer, label, name string, pipeline int, ports map[string]int, opt options) error {
 	runs := map[string][]benchmarked{}
 	count := 50_000 * pipeline
-	for round := range opt.rounds + 1 { // the first round warms up and finds the number of requests that fill the time
+	// the first round warms up and determines the number of requests that fill the time
+	for round := range opt.rounds + 1 {
 		slowest := 0.0
 		for k := range both {
 			server := both[(k+round)%2]
@@ -134,7 +135,8 @@ func redisBenchmark(port int, name string, count, pipeline int) (b benchmarked, 
 	if err != nil {
 		return b, err
 	}
-	// A line of names, and one of numbers: test, rps, then the latencies avg, min, p50, p95, p99 and max in ms.
+	// A line of names, and one of numbers: test, rps, then the latencies avg, min, p50, p95, p99
+	// and max in ms.
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	fields := strings.Split(strings.Trim(lines[len(lines)-1], `"`), `","`)
 	if len(fields) != 8 {

@@ -1,6 +1,6 @@
-// Command bench compares Redmoon with redis-server and miniredis side by side: the same work,
-// alternating in one run, so that a noisy machine disturbs all of them alike. It
-// prints operations per second and ratios.
+// Command bench compares Redmoon with redis-server and miniredis: the same work, alternating in one
+// run, so that noise of the machine affects all of them equally. It prints operations per second
+// and ratios.
 //
 //	go run . [-rounds 7] [-time 400ms] [-only redpacket,get]
 //	go run . -only micro [-match table]     chunks of pure Lua: the bare VM, Redmoon, redis-server
@@ -15,8 +15,8 @@
 //	go run . -only debug                    the red packet script, and the same under a debugger that only looks on
 //	go run . -against 6f7af44 -only redpacket  this tree and a commit, both in process
 //
-// With -cpu it measures the processor time of this process, which tells more on a machine that others use.
-// Without redis-server on the PATH its columns are left out.
+// With -cpu it measures the processor time of this process, which is more precise on a shared
+// machine. Without redis-server on the PATH its columns are omitted.
 package main
 
 import (
@@ -31,7 +31,7 @@ import (
 	"time"
 )
 
-// Concurrency of every target but those for one caller.
+// workers is the number of connections or goroutines of every target except those for one caller.
 const workers = 20
 
 type options struct {
@@ -85,7 +85,7 @@ func (o options) wants(name string) bool {
 	return o.only == "" || contains(strings.Split(o.only, ","), name)
 }
 
-// matches reports whether a name has what was asked for in it.
+// matches reports whether name contains the text of -match.
 func (o options) matches(name string) bool { return strings.Contains(name, o.match) }
 
 func (o options) time() string {
@@ -121,7 +121,7 @@ func run(opt options) error {
 	return nil
 }
 
-// runWorkloads measures what callers ask of a whole engine or server.
+// runWorkloads measures the workloads on whole engines and servers.
 func runWorkloads(opt options) ([]record, error) {
 	var list []workload
 	for _, w := range workloads() {
@@ -159,7 +159,7 @@ func runWorkloads(opt options) ([]record, error) {
 	return records, nil
 }
 
-// runPlayers measures what runs inside a script.
+// runPlayers measures micro and cjson, which run inside a script.
 func runPlayers(opt options) ([]record, error) {
 	micro, cjson := opt.wants("micro"), opt.wants("cjson")
 	if !micro && !cjson {

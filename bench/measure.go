@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// result is the rates of one target on one workload, one a round.
+// result holds the rates of one target for one workload, one per round.
 type result struct {
 	workload, target string
-	rates            []float64 // operations a second
+	rates            []float64 // operations per second
 }
 
 func (r *result) median() float64 { return median(r.rates) }
@@ -26,8 +26,8 @@ func (r *result) record() record {
 	return rec
 }
 
-// measure runs the rounds of one workload: every target once a round, the next round from the other
-// end, so that no target always follows the same one.
+// measure runs the rounds of one workload. Each round runs every target once; the order is reversed
+// from round to round, so that no target always follows the same one.
 func measure(w workload, targets []target, rounds int, box time.Duration) ([]*result, error) {
 	if err := checkFirstReply(w); err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func measure(w workload, targets []target, rounds int, box time.Duration) ([]*re
 			continue
 		}
 		n := 2000
-		for range 2 { // warm up, and find out how many operations fill the time
+		for range 2 { // warm up, and determine how many operations fill the time
 			took, err := t.run(w, n)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", t.name, err)
@@ -72,7 +72,8 @@ const base = "redis-server over loopback"
 
 func printTable(out io.Writer, w workload, rs []*result) { printAgainstBase(out, w, rs, base) }
 
-// printAgainstBase prints the rates of one workload, and those of the medians to that of the target named base.
+// printAgainstBase prints the rates of one workload, and the ratios of the medians to that of the
+// target base.
 func printAgainstBase(out io.Writer, w workload, rs []*result, base string) {
 	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(tw, "%s\tmin/s\tmedian/s\tmax/s\tmedian ÷ %s\t\n", w.name, strings.TrimSuffix(base, " over loopback"))
@@ -97,7 +98,8 @@ func find(rs []*result, workload, target string) *result {
 	return nil
 }
 
-// printVerdict prints the ratios that the project promises: of the medians, and the least and greatest of one round.
+// printVerdict prints the ratios with which the project compares itself: those of the medians, and
+// the least and greatest of a round.
 func printVerdict(out io.Writer, rs []*result) {
 	promises := []struct{ what, workload, over, under, bound string }{
 		{"red packet: in-process ÷ redis-server", "redpacket", "redmoon in-process", base, "at least 3"},

@@ -17,7 +17,7 @@ type memorySubject struct {
 	filling
 }
 
-// perHash is how many fields a small hash has.
+// perHash is the number of fields of a small hash.
 const perHash = 5
 
 func memorySubjects() []memorySubject {
@@ -74,10 +74,11 @@ func smallHash(args []string, i int) []string {
 	return args
 }
 
-// memoryBound is the greatest ratio of Redmoon's bytes and redis-server's.
+// memoryBound is the greatest allowed ratio of Redmoon's bytes to redis-server's.
 const memoryBound = 2
 
-// runMemory compares the bytes of an element: the live heap of an engine in this process, and redis-server's used_memory.
+// runMemory compares the bytes per element: the live heap of an engine in this process, and
+// redis-server's used_memory.
 func runMemory(opt options) error {
 	fmt.Println("bytes of an element: the live heap of Redmoon in process, and used_memory of redis-server")
 	fmt.Println()
@@ -129,7 +130,7 @@ func heapOf(s memorySubject) (bytes float64, err error) {
 }
 
 func liveHeap() uint64 {
-	for range 2 { // what pools hold goes with the second
+	for range 2 { // the second frees what is in a sync.Pool
 		runtime.GC()
 	}
 	var m runtime.MemStats
@@ -137,7 +138,7 @@ func liveHeap() uint64 {
 	return m.HeapAlloc
 }
 
-// usedMemoryOf is 0 where there is no redis-server.
+// usedMemoryOf returns 0 if there is no redis-server.
 func usedMemoryOf(s memorySubject) (bytes float64, err error) {
 	r, err := startRedisStore()
 	if r == nil || err != nil {

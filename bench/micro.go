@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// callLoop has no place on the bare VM: what it costs is the gate.
+// callLoop does not run on the bare VM: it measures the gate.
 var callLoop = subject{"redis.call, 1000 INCR", `for i = 1, 999 do redis.call('INCR', 'counter') end
 redis.call('DEL', 'counter')
 return 'done'`}
 
-// runMicro races the chunks whose name contains opt.match.
+// runMicro measures the chunks whose name contains opt.match.
 func runMicro(ps []player, opt options) ([]record, error) {
 	list, err := subjects("tables", "language", "strings")
 	if err != nil {
@@ -34,7 +34,7 @@ func runMicro(ps []player, opt options) ([]record, error) {
 	return records, nil
 }
 
-// raceChunk has every player run one chunk; all must give the same result.
+// raceChunk measures one chunk on every player. All must return the same result.
 func raceChunk(ps []player, s subject, opt options) ([]record, error) {
 	calls, err := agree(ps, s.source)
 	if err != nil {
@@ -55,7 +55,7 @@ func raceChunk(ps []player, s subject, opt options) ([]record, error) {
 	return records, nil
 }
 
-// agree loads a chunk everywhere and runs it twice; it fails when the results differ.
+// agree loads a chunk on every player and runs it twice. It returns an error if the results differ.
 func agree(ps []player, source string) ([]func() (string, error), error) {
 	var calls []func() (string, error)
 	want := ""

@@ -2,7 +2,7 @@ package main
 
 import "testing"
 
-// TestTargetsAgree runs every chunk on the targets in process.
+// TestTargetsAgree runs every chunk on the in-process players.
 func TestTargetsAgree(t *testing.T) {
 	ps, stop, err := players(true)
 	defer stop()

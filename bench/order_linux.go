@@ -19,8 +19,8 @@ const orderTries = 3000
 // orderGaps are the times between the two requests of a pair.
 var orderGaps = []time.Duration{0, 30 * time.Microsecond, 60 * time.Microsecond, 120 * time.Microsecond, 250 * time.Microsecond}
 
-// runOrder sends SET on one connection and, without waiting for its reply, GET of the same key on another. It counts the
-// pairs whose GET was served first.
+// runOrder sends SET on one connection and, without waiting for its reply, GET of the same key on
+// another. It counts the pairs whose GET was served first.
 func runOrder(options) error {
 	ports, stop, err := startBoth()
 	defer stop()

@@ -18,7 +18,8 @@ import (
 // player is a target that runs chunks.
 type player struct {
 	name string
-	// load prepares a chunk; each call of what it returns runs the chunk once and gives its result as text.
+	// load prepares a chunk. Each call of the returned function runs the chunk once and returns its
+	// result as text.
 	load func(source string) (func() (string, error), error)
 }
 
@@ -28,8 +29,8 @@ const (
 	playRedis   = "redis-server"
 )
 
-// barePlayer is gopher-lua as it comes: its libraries, its compiler, one state, the chunk compiled once. Its cjson
-// is gopher-json.
+// barePlayer is unmodified gopher-lua: its libraries, its compiler, one state, the chunk compiled
+// once. Its cjson is gopher-json.
 func barePlayer() (player, func()) {
 	l := lua.NewState()
 	l.Push(l.NewFunction(json.Loader))
@@ -73,7 +74,7 @@ func redmoonPlayer() (player, func(), error) {
 	}}, func() { e.Close() }, nil
 }
 
-// redisPlayer is a redis-server on a unix socket of its own, asked by EVALSHA over one connection.
+// redisPlayer is a redis-server on its own unix socket, called with EVALSHA on one connection.
 func redisPlayer() (p player, stop func(), err error) {
 	path, err := exec.LookPath("redis-server")
 	if err != nil {
@@ -112,7 +113,7 @@ func redisPlayer() (p player, stop func(), err error) {
 	}}, stop, nil
 }
 
-// players starts the targets; local leaves redis-server out. stop is never nil.
+// players starts the players; with local, all except redis-server. stop is never nil.
 func players(local bool) (list []player, stop func(), err error) {
 	var stops []func()
 	stop = func() {

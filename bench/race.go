@@ -16,14 +16,15 @@ type runner struct {
 	call   func() error
 }
 
-// race times the runners in turn, opt.rounds times, each for about opt.box and the next round from the other end. It
-// returns the nanoseconds a call of each, one number a round.
+// race runs opt.rounds rounds. Each round runs every runner for about opt.box; the order is
+// reversed from round to round. It returns the nanoseconds per call of each runner, one number per
+// round.
 func race(runners []runner, opt options) ([][]float64, error) {
 	times := make([][]float64, len(runners))
 	sizes := make([]int, len(runners))
 	for i, r := range runners {
 		n := 1
-		for { // warm up, and find out how many calls fill the time
+		for { // warm up, and determine how many calls fill the time
 			took, err := repeat(opt.watch, r.call, n)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", r.target, err)
@@ -70,7 +71,7 @@ func median(list []float64) float64 {
 	return s[len(s)/2]
 }
 
-// ratio is a divided by b: of the medians, and the least and greatest of one round.
+// ratio is a divided by b: the medians, and the least and greatest of a round.
 type ratio struct{ medians, least, greatest float64 }
 
 func ratioOf(a, b []float64) ratio {
@@ -85,7 +86,7 @@ func (r ratio) String() string {
 	return fmt.Sprintf("%.2f (%.2f–%.2f)", r.medians, r.least, r.greatest)
 }
 
-// geometricMean of none is NaN.
+// geometricMean returns NaN for an empty list.
 func geometricMean(list []float64) float64 {
 	sum := 0.0
 	for _, x := range list {
@@ -98,7 +99,7 @@ func geometricMean(list []float64) float64 {
 type record struct {
 	Name   string    `json:"name"`
 	Target string    `json:"target"`
-	NS     []float64 `json:"ns"` // a call or an operation, one number a round
+	NS     []float64 `json:"ns"` // ns per call or operation, one number per round
 }
 
 func times(list []record, name, target string) []float64 {
@@ -120,10 +121,10 @@ func names(list []record) []string {
 	return out
 }
 
-// comparison is one ratio that a table shows.
+// comparison is one ratio column of a table.
 type comparison struct {
 	heading, over, under string
-	most, least          float64 // ratios beyond it are marked, and name what is worst; 0: no bound
+	most, least          float64 // ratios beyond it are marked; 0: no bound
 }
 
 func (c comparison) marks(r float64) bool {
@@ -141,7 +142,8 @@ func (c comparison) worse(r float64, list []float64) bool {
 	return r > slices.Max(list)
 }
 
-// printRaces prints a line for each name, the medians in microseconds, the ratios, and what they come to.
+// printRaces prints a line for each name, with the medians in microseconds and the ratios, and a
+// summary of the ratios.
 func printRaces(out io.Writer, title string, list []record, columns []string, ratios []comparison) {
 	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(tw, "%s\t", title)
@@ -153,7 +155,7 @@ func printRaces(out io.Writer, title string, list []record, columns []string, ra
 	}
 	fmt.Fprintln(tw)
 	all := make([][]float64, len(ratios))
-	worst := make([]string, len(ratios)) // with its name
+	worst := make([]string, len(ratios)) // the worst ratio with its name
 	marked := make([]int, len(ratios))
 	for _, name := range names(list) {
 		fmt.Fprintf(tw, "%s\t", name)

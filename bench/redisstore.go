@@ -16,7 +16,8 @@ import (
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
-// redisStore is a redis-server of our own behind a unix socket, which gets its commands in pipelines.
+// redisStore is a redis-server started by bench on a unix socket, which gets its commands in
+// pipelines.
 type redisStore struct {
 	cmd  *exec.Cmd
 	dir  string
@@ -25,7 +26,7 @@ type redisStore struct {
 	buf  []byte
 }
 
-// startRedisStore starts a server; nil without an error where there is none on the PATH.
+// startRedisStore starts a server. It returns nil without an error if there is none on the PATH.
 func startRedisStore() (s *redisStore, err error) {
 	path, err := exec.LookPath("redis-server")
 	if err != nil {
@@ -112,7 +113,7 @@ func (s *redisStore) reply() (string, error) {
 	return line, nil
 }
 
-// info returns a number of INFO.
+// info returns a numeric field of INFO.
 func (s *redisStore) info(section, field string) (float64, error) {
 	if _, err := s.conn.Write(resp.AppendCommand(nil, "INFO", section)); err != nil {
 		return 0, err
@@ -129,7 +130,7 @@ func (s *redisStore) info(section, field string) (float64, error) {
 	return 0, fmt.Errorf("redis-server: INFO has no %s", field)
 }
 
-// processorTime is how much of it the server has used.
+// processorTime returns the processor time that the server has used.
 func (s *redisStore) processorTime() (time.Duration, error) {
 	user, err := s.info("cpu", "used_cpu_user")
 	if err != nil {

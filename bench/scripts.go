@@ -7,10 +7,12 @@ import (
 	"text/tabwriter"
 )
 
-// scriptBound is what the ready scripts promise: an engine in this process runs them so many times as fast as redis-server over loopback.
+// scriptBound is the goal for the ready scripts: the ratio of the speed of an in-process engine to
+// that of redis-server over loopback.
 const scriptBound = 3
 
-// runScripts compares all ready scripts on an engine in this process and on redis-server over loopback, and marks those that are below the bound.
+// runScripts compares all ready scripts on an in-process engine and on redis-server over loopback,
+// and marks those below the bound.
 func runScripts(opt options) error {
 	all, stop, err := startTargets(opt)
 	defer stop()

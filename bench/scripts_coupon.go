@@ -2,7 +2,7 @@ package main
 
 import "github.com/redmoon-lua/redmoon/scripts/coupon"
 
-// couponWorkload claims coupons under three limits, as coupon.Coupon does: each user once a day.
+// couponWorkload claims coupons with three limits, as coupon.Coupon does: each user once a day.
 func couponWorkload() workload {
 	return workload{
 		name: "coupon", script: coupon.ClaimScript(), nkeys: 5,

@@ -25,7 +25,7 @@ func delayqueueEnqueue() workload {
 	}
 }
 
-// delayqueueTake takes so many messages in one operation.
+// delayqueueTake takes batch messages per operation.
 func delayqueueTake(batch int) workload {
 	return workload{
 		name: "delayqueue take " + strconv.Itoa(batch), script: delayqueue.TakeScript(), nkeys: 3,
@@ -37,7 +37,7 @@ func delayqueueTake(batch int) workload {
 	}
 }
 
-// delayqueueSettle commits so many messages in one operation.
+// delayqueueSettle commits batch messages per operation.
 func delayqueueSettle(batch int) workload {
 	return workload{
 		name: "delayqueue settle " + strconv.Itoa(batch), script: delayqueue.SettleScript(), nkeys: 5,

@@ -13,7 +13,7 @@ const (
 
 func lockKey(i int) string { return fmt.Sprintf("lock:{%d}", i) }
 
-// lockWorkload takes locks that are free and have been held before.
+// lockWorkload takes free locks that have been held before.
 func lockWorkload() workload {
 	return workload{
 		name: "lock", script: lock.AcquireScript(), nkeys: 4,
@@ -30,7 +30,7 @@ func lockWorkload() workload {
 	}
 }
 
-// lockRenewWorkload renews one of many locks that are held.
+// lockRenewWorkload renews one of many held locks.
 func lockRenewWorkload() workload {
 	const held = 1000
 	return workload{

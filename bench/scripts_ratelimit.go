@@ -4,11 +4,11 @@ import (
 	"github.com/redmoon-lua/redmoon/scripts/ratelimit"
 )
 
-// ratelimitWorkload lets calls of 10,000 users through, each far below its limit.
+// ratelimitWorkload allows calls of 10,000 users, each far below its limit.
 func ratelimitWorkload(a ratelimit.Algorithm) workload {
-	policy := []string{"1000000", "10000", "1"} // limit, period, how much to take
+	policy := []string{"1000000", "10000", "1"} // limit, period, cost
 	if a == ratelimit.TokenBucket || a == ratelimit.GCRA {
-		policy = []string{"100", "1", "1000000", "1"} // rate as a fraction, burst, how much to take
+		policy = []string{"100", "1", "1000000", "1"} // rate as a fraction, burst, cost
 	}
 	prefix := "ratelimit:" + a.String() + ":b:{"
 	return workload{

@@ -15,7 +15,7 @@ const (
 	settlementKey = "redpacket:{b}:settlement"
 )
 
-// redpacketWorkload lets users that have no packet grab one.
+// redpacketWorkload grabs packets for users that have none.
 func redpacketWorkload() workload {
 	return workload{
 		name: "redpacket", script: redpacket.GrabScript(), nkeys: 5, floor: true,
@@ -26,7 +26,7 @@ func redpacketWorkload() workload {
 	}
 }
 
-// packet is packet i as redpacket.Open stores it.
+// packet returns packet i as redpacket.Open stores it.
 func packet(i int) string { return fmt.Sprintf("%d %d packet:%09d", 1_000_000_000-i, 100+i%9900, i) }
 
 func setupPackets(n int) [][]string {

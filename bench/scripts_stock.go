@@ -22,7 +22,7 @@ func stockReserve(name, strategy string) workload {
 	}
 }
 
-// stockSoldOut asks for what is not left.
+// stockSoldOut tries to reserve items that are sold out.
 func stockSoldOut() workload {
 	w := stockReserve("stock sold out", "counter")
 	w.setup = func(int) [][]string { return [][]string{stockItem("counter", 0)} }
@@ -33,7 +33,7 @@ func stockOrder(dst []string, i int) []string {
 	return append(append(dst, stockKeys...), "86400000000", "900000000", "order:"+strconv.Itoa(i), user(i), "phone", "1")
 }
 
-// stockItem makes the sale as Define, Supply and Open store it.
+// stockItem returns the command that stores the sale as Define, Supply and Open do.
 func stockItem(strategy string, n int) []string {
 	const script = `
 		local n = tonumber(ARGV[2])
@@ -42,7 +42,7 @@ func stockItem(strategy string, n int) []string {
 	return []string{"EVAL", script, "1", stockKeys[0], strategy, strconv.Itoa(n)}
 }
 
-// stockUnits are n units as SupplyUnits stores them.
+// stockUnits returns the commands that store n units as SupplyUnits does.
 func stockUnits(n int) [][]string {
 	var cmds [][]string
 	for first := 1; first <= n; first += 1000 {

@@ -11,12 +11,12 @@ import (
 	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )
 
-// shardTags is how many hash tags the keys of the shards' workloads have, half of them in each half of the slots: as many activities, say, go on
-// at once.
+// shardTags is the number of hash tags of the keys, half of them in each half of the slots: for
+// example, activities that run at the same time.
 const shardTags = 16
 
-// runShards measures one engine, and clusters of one and two, with the same callers and the same keys of many slots: a call at a time,
-// and in pipelines, each of keys of one slot.
+// runShards measures one engine, and clusters of one and two shards, with the same callers and the
+// same keys of many slots: one call at a time, and in pipelines, each with keys of one slot.
 func runShards(opt options) error {
 	for _, depth := range []int{1, shardBlock} {
 		run := func(start func() (embedded, error)) func(workload, int) (time.Duration, error) {
@@ -48,10 +48,10 @@ func runShards(opt options) error {
 	return nil
 }
 
-// shardBlock is how many operations in a row are on keys of one slot.
+// shardBlock is the number of consecutive operations on keys of one slot.
 const shardBlock = 16
 
-// pipelining is calling with pipelines of shardBlock operations.
+// pipelining is like calling, but with pipelines of shardBlock operations.
 func pipelining(watch stopwatch, callers int, start func() (embedded, error)) func(workload, int) (time.Duration, error) {
 	return func(w workload, n int) (time.Duration, error) {
 		e, err := start()
@@ -100,7 +100,7 @@ func pipelining(watch stopwatch, callers int, start func() (embedded, error)) fu
 
 const oneName = "one engine"
 
-// tags returns the hash tags, in turn of the one and the other half of the slots.
+// tags returns the hash tags, alternately of the two halves of the slots.
 func tags() (list [shardTags]string) {
 	for i, n := 0, 0; n < shardTags; i++ {
 		if tag := "{" + strconv.Itoa(i) + "}"; engine.Slot(tag)*2/engine.Slots == n%2 {

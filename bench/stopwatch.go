@@ -2,7 +2,7 @@ package main
 
 import "time"
 
-// stopwatch tells how long something took since some moment; only differences mean anything.
+// stopwatch returns the time since an arbitrary moment; only differences are meaningful.
 type stopwatch func() time.Duration
 
 func wallClock() stopwatch {

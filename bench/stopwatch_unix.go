@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// processorClock is the processor time of this process, the garbage collector's included. Other processes disturb it
-// far less than the wall clock.
+// processorClock returns a stopwatch of the processor time of this process, including the garbage
+// collector. Other processes affect it much less than the wall clock.
 func processorClock() (stopwatch, error) {
 	if _, err := processorTime(); err != nil {
 		return nil, err

@@ -8,7 +8,7 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// scatter maps numbers below 2^32 to numbers below 2^32, no two to the same, in no visible order.
+// scatter is a permutation of the numbers below 2^32 that looks random.
 func scatter(i int) uint32 {
 	x := uint32(i)
 	x ^= x >> 16
@@ -18,7 +18,7 @@ func scatter(i int) uint32 {
 	return x ^ x>>16
 }
 
-// member is member, field or element i: 9 bytes, not a number.
+// member returns member, field or element i: 9 bytes, not a number.
 func member(i int) string {
 	b := [9]byte{'m'}
 	s := strconv.AppendUint(b[1:1], uint64(scatter(i)), 16)
@@ -28,19 +28,20 @@ func member(i int) string {
 	return string(b[:])
 }
 
-// score is the score of member i, a fraction of no short decimal form.
+// score returns the score of member i, a fraction without a short decimal form.
 func score(i int) string {
 	return strconv.FormatFloat(math.Sqrt(float64(scatter(i+1e6))), 'g', 12, 64)
 }
 
-// store is where the subjects of cost and memory are kept: an engine in this process or redis-server.
+// store holds the subjects of cost and memory: an in-process engine or redis-server.
 type store interface {
-	// Run runs commands in order. An error reply ends it.
+	// Run runs commands in order, until an error reply.
 	Run(cmds [][]string) error
 }
 
-// engineStore is an engine in this process. Commands come in pipelines: what is measured is the commands, not how long two goroutines take to
-// wake each other, which depends on how long they have waited.
+// engineStore is an in-process engine. Commands come in pipelines, so that the commands are
+// measured and not the time that two goroutines need to wake each other, which depends on how long
+// they have waited.
 type engineStore struct{ e *engine.Engine }
 
 // Run implements [store].
@@ -62,14 +63,15 @@ func (s engineStore) Run(cmds [][]string) error {
 	return nil
 }
 
-// filling is how a subject gets its elements: per elements to a command, which add fills with element i.
+// filling adds the elements of a subject: per elements per command. add appends the arguments for
+// element i.
 type filling struct {
 	per   int
-	begin []string // name and key
+	begin []string // command name and key
 	add   func(args []string, i int) []string
 }
 
-// fill puts the elements from first on into s, n of them.
+// fill adds n elements to s, beginning with element first.
 func (f filling) fill(s store, first, n int) error {
 	var cmds [][]string
 	for i := first; i < first+n; {

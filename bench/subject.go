@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// subject is a chunk of pure Lua that does 10^3 to 10^5 times the one thing it is named for, and returns a
-// number or a string. Every target must return the same. A chunk keeps to what stock gopher-lua does
-// rightly: no a,b=b,a on locals, no number that would be printed in another form.
+// subject is a chunk of pure Lua that does what its name says 10^3 to 10^5 times and returns a
+// number or a string, the same on every player. A chunk uses only what unmodified gopher-lua does
+// correctly: no a,b=b,a on locals, no number that it would print differently.
 type subject struct {
 	name, source string
 }
@@ -17,7 +17,7 @@ type subject struct {
 //go:embed micro/*.lua
 var microFiles embed.FS
 
-// subjects reads the files of chunks, each chunk under a line "--- its name".
+// subjects reads the files of chunks. Each chunk follows a line "--- its name".
 func subjects(names ...string) ([]subject, error) {
 	var list []subject
 	for _, name := range names {

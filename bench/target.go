@@ -16,7 +16,7 @@ import (
 	"github.com/redmoon-lua/redmoon/goredis"
 )
 
-// target runs n operations of a workload and tells how long they took.
+// target runs n operations of a workload and returns how long they took.
 type target struct {
 	name    string
 	callers int
@@ -76,7 +76,7 @@ type process struct {
 	end       func() // never nil
 }
 
-// startServer starts redmoon, redis-server or miniredis, and waits until it answers.
+// startServer starts redmoon, redis-server or miniredis, and waits until it accepts commands.
 func startServer(name string) (p process, err error) {
 	p.end = func() {}
 	if p.port, err = freePort(); err != nil {
@@ -137,8 +137,8 @@ func waitFor(c *redis.Client) (err error) {
 	return err
 }
 
-// share divides n operations among callers and times them; f gets its caller's number and a
-// function that deals out operation numbers in blocks.
+// share divides n operations among callers and returns the time they take. f is called once per
+// caller, with a function that hands out operation numbers in blocks.
 func share(watch stopwatch, callers, n int, f func(next func(want int) (from, to int)) error) (time.Duration, error) {
 	var dealt atomic.Int64
 	next := func(want int) (int, int) {
@@ -165,7 +165,7 @@ func share(watch stopwatch, callers, n int, f func(next func(want int) (from, to
 	}
 }
 
-// embedded is an engine, or a cluster of them, in this process.
+// embedded is an in-process engine, or a cluster of engines.
 type embedded interface {
 	engine.Client
 	Pipeline() *engine.Pipeline
@@ -174,12 +174,12 @@ type embedded interface {
 
 func oneEngine() (embedded, error) { return engine.New(engine.Options{}) }
 
-// inProcess calls an engine from so many goroutines.
+// inProcess runs a workload on an engine from the given number of goroutines.
 func inProcess(watch stopwatch, callers int) func(workload, int) (time.Duration, error) {
 	return calling(watch, callers, oneEngine)
 }
 
-// calling calls what start starts from so many goroutines.
+// calling runs a workload from callers goroutines on the engine or cluster that start returns.
 func calling(watch stopwatch, callers int, start func() (embedded, error)) func(workload, int) (time.Duration, error) {
 	return func(w workload, n int) (time.Duration, error) {
 		e, err := start()
@@ -219,7 +219,7 @@ func calling(watch stopwatch, callers int, start func() (embedded, error)) func(
 	}
 }
 
-// loopback calls a server through go-redis, depth commands to a pipeline.
+// loopback runs a workload on a server through go-redis, with depth commands per pipeline.
 func loopback(watch stopwatch, c *redis.Client, depth int) func(workload, int) (time.Duration, error) {
 	return func(w workload, n int) (time.Duration, error) {
 		ctx := context.Background()
@@ -281,7 +281,7 @@ func prepare(ctx context.Context, c *redis.Client, w workload, n int) error {
 	return nil
 }
 
-// line appends operation i as a whole command.
+// line appends operation i as a complete command.
 func (w workload) line(dst []string, i int) []string {
 	if w.script != nil {
 		dst = append(dst, "EVALSHA", w.script.SHA(), strconv.Itoa(w.nkeys))
@@ -289,7 +289,7 @@ func (w workload) line(dst []string, i int) []string {
 	return w.op(dst, i)
 }
 
-// args is operation i as a whole command for go-redis.
+// args returns operation i as a complete command for go-redis.
 func (w workload) args(dst []any, buf []string, i int) ([]any, []string) {
 	if w.script != nil {
 		dst = append(dst, "EVALSHA", w.script.SHA(), w.nkeys)

@@ -7,20 +7,20 @@ import (
 	"github.com/redmoon-lua/redmoon/scripts/ratelimit"
 )
 
-// workload is one kind of work. Every target gets the same commands.
+// workload is a sequence of operations. Every target gets the same commands.
 type workload struct {
 	name   string
 	script *engine.Script // nil for a plain command
-	// setup returns the commands that prepare n operations; their time is not counted.
+	// setup returns the commands that prepare n operations; their time does not count.
 	setup func(n int) [][]string
-	// op fills dst with operation i; of a script, KEYS and ARGV with nkeys keys in front.
+	// op appends operation i to dst: a command or, for a script, KEYS (nkeys of them) and ARGV.
 	op    func(dst []string, i int) []string
 	nkeys int
-	// floor runs on the bare VM too.
+	// floor: also runs on the bare VM.
 	floor bool
-	// bare is no ready script.
+	// bare: the script is not a ready script.
 	bare bool
-	// real needs a library that miniredis has not.
+	// real: needs a library that miniredis does not have.
 	real bool
 }
 
@@ -59,7 +59,8 @@ func workloads() []workload {
 	}
 }
 
-// numbered is prefix and i in nine digits. Every operation of a script makes some: its cost counts.
+// numbered returns prefix followed by i in nine digits. Scripts' operations call it, so its cost
+// counts.
 func numbered(prefix string, i int) string {
 	var b [32]byte
 	text := strconv.AppendInt(append(b[:0], prefix...), 1_000_000_000+int64(i), 10)
