@@ -2,16 +2,16 @@ package geohash
 
 import "math"
 
-// The limits of the map, which are those of the Web Mercator projection.
+// The limits of the map in degrees, those of the Web Mercator projection.
 const (
 	MaxLongitude = 180
 	MaxLatitude  = 85.05112878
 )
 
-// Steps is the step of scores: 26 bits each of longitude and latitude.
+// Steps is the step of the cells that scores number: 26 bits each of longitude and latitude.
 const Steps = 26
 
-// Point is a place.
+// Point is a position on earth, in degrees.
 type Point struct{ Longitude, Latitude float64 }
 
 // Valid reports whether the point is on the map.
@@ -19,13 +19,13 @@ func (p Point) Valid() bool {
 	return p.Longitude >= -MaxLongitude && p.Longitude <= MaxLongitude && p.Latitude >= -MaxLatitude && p.Latitude <= MaxLatitude
 }
 
-// Cell is a rectangle of the map. The zero Cell is none.
+// Cell is a rectangle of the map. The zero Cell means "no cell".
 type Cell struct {
-	lon, lat uint32 // its place, counted from the west and from the south
+	lon, lat uint32 // its column and row, counted from the west and from the south
 	step     uint8
 }
 
-// frame is the part of the globe that a numbering divides.
+// frame is the part of the globe that is divided into cells.
 type frame struct{ lon, lat float64 } // from -lon to lon and from -lat to lat
 
 var (
@@ -33,7 +33,8 @@ var (
 	globe    = frame{180, 90}
 )
 
-// cellAt returns the cell of a point. A point on the north or east border gets the cell beyond the last one.
+// cellAt returns the cell of a point. A point on the north or east border gets the cell beyond the
+// last one.
 func (f frame) cellAt(p Point, step uint8) Cell {
 	n := float64(uint64(1) << step)
 	lat := (p.Latitude + f.lat) / (f.lat + f.lat)
@@ -41,10 +42,10 @@ func (f frame) cellAt(p Point, step uint8) Cell {
 	return Cell{uint32(lon * n), uint32(lat * n), step}
 }
 
-// bits is the number of the cell among all of its step.
+// bits returns the number of the cell among all cells of its step.
 func (c Cell) bits() uint64 { return spread(c.lat) | spread(c.lon)<<1 }
 
-// spread puts bit i of v into bit 2*i.
+// spread moves bit i of v to bit 2*i.
 func spread(v uint32) uint64 {
 	x := uint64(v)
 	x = (x | x<<16) & 0x0000ffff0000ffff
@@ -54,7 +55,7 @@ func spread(v uint32) uint64 {
 	return (x | x<<1) & 0x5555555555555555
 }
 
-// squeeze undoes spread; the odd bits do not count.
+// squeeze undoes spread and ignores the odd bits.
 func squeeze(x uint64) uint32 {
 	x &= 0x5555555555555555
 	x = (x | x>>1) & 0x3333333333333333
@@ -64,17 +65,17 @@ func squeeze(x uint64) uint32 {
 	return uint32(x | x>>16)
 }
 
-// Scores returns the scores from and to, to not included, of the points in the cell.
+// Scores returns the range of the scores, to exclusive, of the points in the cell.
 func (c Cell) Scores() (from, to float64) {
 	shift := 52 - 2*c.step
 	n := c.bits()
 	return float64(n << shift), float64((n + 1) << shift)
 }
 
-// None reports whether c is no cell at all.
+// None reports whether c is the zero Cell.
 func (c Cell) None() bool { return c == Cell{} }
 
-// area is what a cell covers, in degrees.
+// area is a rectangle in degrees.
 type area struct{ west, east, south, north float64 }
 
 func (c Cell) area() area {
@@ -91,8 +92,8 @@ func (c Cell) area() area {
 // Score returns the score of a point, which must be valid.
 func Score(p Point) float64 { return float64(mercator.cellAt(p, Steps).bits()) }
 
-// Locate returns the middle of the cell whose score this is. Any number is a score: those that no place
-// has give one on the border.
+// Locate returns the center of the cell with that score. Every float is valid: scores that no point
+// has give a point on the border of the map.
 func Locate(score float64) Point {
 	bits := toUnsigned(score)
 	a := Cell{squeeze(bits >> 1), squeeze(bits), Steps}.area()
@@ -102,7 +103,7 @@ func Locate(score float64) Point {
 	}
 }
 
-// toUnsigned converts as compilers for amd64 do, whatever the number.
+// toUnsigned converts any float to an integer as compilers for amd64 do.
 func toUnsigned(f float64) uint64 {
 	const top = 1 << 63
 	if f < top {
@@ -111,7 +112,7 @@ func toUnsigned(f float64) uint64 {
 	return uint64(ToInteger(f-top)) ^ top
 }
 
-// ToInteger converts as amd64 does: what is out of range gives the least integer.
+// ToInteger converts a float as amd64 does: a float out of range gives the smallest integer.
 func ToInteger(f float64) int64 {
 	if f >= -(1<<63) && f < 1<<63 {
 		return int64(f)
@@ -119,7 +120,7 @@ func ToInteger(f float64) int64 {
 	return math.MinInt64
 }
 
-// Text returns the standard geohash of a point: 11 characters, of which the last carries nothing.
+// Text returns the standard geohash of a point: 11 characters, of which the last is always 0.
 func Text(p Point) string {
 	const alphabet = "0123456789bcdefghjkmnpqrstuvwxyz"
 	bits := globe.cellAt(p, Steps).bits()

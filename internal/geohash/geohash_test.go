@@ -45,8 +45,8 @@ func TestDistance(t *testing.T) {
 	require.InDelta(t, math.Pi/2*earthRadius, Distance(Point{0, 0}, Point{90, 0}), 1e-6)
 }
 
-// The cells of a search must hold every place that is within the shape. Where they have to go around the edge of the map Redis
-// does not look, so the shapes here stay clear of it.
+// The cells of a search must contain every point within the shape. Redis does not search beyond the
+// edge of the map, so the shapes here stay away from it.
 func TestTheCellsHoldTheShape(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	within := 0

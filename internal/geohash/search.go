@@ -9,17 +9,17 @@ import (
 // earthRadius is the quadratic mean radius of WGS-84 in metres.
 const earthRadius = 6372797.560856
 
-// radian is one degree.
+// radian is one degree in radians.
 const radian = float64(math.Pi) / 180
 
 func toRadians(deg float64) float64 { return deg * radian }
 func toDegrees(rad float64) float64 { return rad / radian }
 
-// Distance returns the distance of two points in metres, by the haversine formula.
+// Distance returns the distance between two points in metres, by the haversine formula.
 func Distance(a, b Point) float64 {
 	lat1, lat2 := toRadians(a.Latitude), toRadians(b.Latitude)
 	v := numbers.Sin((toRadians(b.Longitude) - toRadians(a.Longitude)) / 2)
-	if v == 0 { // on one meridian
+	if v == 0 { // the points are on one meridian
 		return earthRadius * math.Abs(lat2-lat1)
 	}
 	u := numbers.Sin((lat2 - lat1) / 2)
@@ -27,16 +27,16 @@ func Distance(a, b Point) float64 {
 	return 2 * earthRadius * numbers.Asin(math.Sqrt(h))
 }
 
-// Shape is what a search covers: a circle, or a box that stands upright on the map.
+// Shape is the area of a search: a circle, or a box aligned with the meridians.
 type Shape struct {
 	Center        Point
-	Unit          float64 // metres in one unit of the lengths
-	Radius        float64 // of a circle
+	Unit          float64 // metres per unit of Radius, Width and Height
+	Radius        float64 // of a circle, in Unit
 	Box           bool
-	Width, Height float64 // of a box
+	Width, Height float64 // of a box, in Unit
 }
 
-// Distance returns the distance of p from the center in metres, and whether p is within the shape.
+// Distance returns the distance of p from Center in metres, and whether p is within the shape.
 func (s *Shape) Distance(p Point) (d float64, within bool) {
 	if !s.Box {
 		d = Distance(s.Center, p)
@@ -50,7 +50,7 @@ func (s *Shape) Distance(p Point) (d float64, within bool) {
 	return Distance(s.Center, p), true
 }
 
-// bounds is the rectangle of the map around the shape.
+// bounds returns the bounding rectangle of the shape.
 func (s *Shape) bounds() area {
 	height, width := s.Radius, s.Radius
 	if s.Box {
@@ -59,7 +59,7 @@ func (s *Shape) bounds() area {
 	height, width = s.Unit*height, s.Unit*width
 	c := s.Center
 	dLat := toDegrees(height / earthRadius)
-	away := c.Latitude + dLat // the latitude at which meridians are nearest to each other
+	away := c.Latitude + dLat // the latitude of the box at which the meridians are closest together
 	if c.Latitude < 0 {
 		away = c.Latitude - dLat
 	}
@@ -67,7 +67,7 @@ func (s *Shape) bounds() area {
 	return area{west: c.Longitude - dLon, east: c.Longitude + dLon, south: c.Latitude - dLat, north: c.Latitude + dLat}
 }
 
-// reach is the distance of the farthest point of the shape from its center in metres.
+// reach returns the distance in metres of the farthest point of the shape from its center.
 func (s *Shape) reach() float64 {
 	if s.Box {
 		w, h := s.Width/2, s.Height/2
@@ -76,7 +76,7 @@ func (s *Shape) reach() float64 {
 	return s.Radius * s.Unit
 }
 
-// firstStep estimates at which step nine cells cover what is within reach of a latitude.
+// firstStep estimates the step at which nine cells cover a circle of radius reach at a latitude.
 func firstStep(reach, latitude float64) uint8 {
 	const mercatorMax = 20037726.37 // half the equator in metres
 	if reach == 0 {
@@ -94,9 +94,9 @@ func firstStep(reach, latitude float64) uint8 {
 	return uint8(min(max(step, 1), Steps))
 }
 
-// Cells returns the cells that the shape can reach into, in the order in which a search goes through
-// them: the one of the center, then north, south, east, west, north-east, north-west, south-east, south-west. Those that
-// the shape does not reach are None.
+// Cells returns the cells that the shape may overlap, in the order in which a search examines them:
+// the one of the center, then north, south, east, west, north-east, north-west, south-east,
+// south-west. Cells that the shape does not overlap are None.
 func (s *Shape) Cells() [9]Cell {
 	b := s.bounds()
 	step := firstStep(s.reach(), s.Center.Latitude)
@@ -119,13 +119,14 @@ func (s *Shape) Cells() [9]Cell {
 
 var directions = [9]struct{ east, north int }{{0, 0}, {0, 1}, {0, -1}, {1, 0}, {-1, 0}, {1, 1}, {-1, 1}, {1, -1}, {-1, -1}}
 
-// short reports whether the cell's neighbors do not reach as far as b does.
+// short reports whether the cell and its neighbors do not cover b.
 func (c Cell) short(b area) bool {
 	return c.neighbor(0, 1).area().north < b.north || c.neighbor(0, -1).area().south > b.south ||
 		c.neighbor(1, 0).area().east < b.east || c.neighbor(-1, 0).area().west > b.west
 }
 
-// neighbor returns the cell so many cells to the east and north, around the edges of the map.
+// neighbor returns the cell that is east columns and north rows away, wrapping around the edges of
+// the map.
 func (c Cell) neighbor(east, north int) Cell {
 	mask := uint32(1)<<c.step - 1
 	if east != 0 {

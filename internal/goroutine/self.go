@@ -2,5 +2,6 @@
 
 package goroutine
 
-// Self identifies the running goroutine: no other live goroutine has the same number. It is never 0 here.
+// Self identifies the running goroutine: no other live goroutine has the same number. It is never 0
+// here.
 func Self() uintptr

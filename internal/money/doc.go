@@ -1,2 +1,2 @@
-// Package money writes and reads amounts of money, and writes counts, for people.
+// Package money formats and parses amounts of money and counts for people.
 package money

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Format writes cents as an amount: 1234567 is "12,345.67".
+// Format returns an amount given in cents: Format(1234567) is "12,345.67".
 func Format(cents int64) string {
 	sign := ""
 	if cents < 0 {
@@ -15,7 +15,7 @@ func Format(cents int64) string {
 	return fmt.Sprintf("%s%s.%02d", sign, Count(cents/100), cents%100)
 }
 
-// Count writes a number with commas between the thousands.
+// Count returns a number with commas between the thousands: Count(1234567) is "1,234,567".
 func Count(n int64) string {
 	s := strconv.FormatInt(n, 10)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
@@ -24,7 +24,7 @@ func Count(n int64) string {
 	return s
 }
 
-// Parse reads an amount, with up to two decimals and with or without commas, as cents.
+// Parse returns the cents of an amount with at most two decimals, with or without commas.
 func Parse(s string) (cents int64, err error) {
 	whole, fraction, _ := strings.Cut(strings.ReplaceAll(s, ",", ""), ".")
 	if whole == "" || len(fraction) > 2 || strings.ContainsAny(whole+fraction, "+-_") {

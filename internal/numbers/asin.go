@@ -2,8 +2,8 @@ package numbers
 
 import "math"
 
-// The inverse sine and cosine follow the method of glibc's, which is IBM's: a polynomial around the middle of the
-// part in which |x| lies, and near 1 the half-angle formula.
+// The inverse sine and cosine use the method of glibc, which is IBM's: a polynomial around the
+// middle of the interval that contains |x|, and near 1 the half-angle formula.
 
 // Asin is C's asin.
 func Asin(x float64) float64 {
@@ -88,7 +88,8 @@ func asinSeries(x2 float64) float64 {
 	return math.FMA(math.FMA(math.FMA(math.FMA(math.FMA(f6, x2, f5), x2, f4), x2, f3), x2, f2), x2, f1)
 }
 
-// asinPart is asin x for 0.125 <= x < 0.96875 as a float and a small correction; k is the upper half of x's bits.
+// asinPart is asin x for 0.125 <= x < 0.96875 as a float and a small correction; k is the upper
+// half of the bits of x.
 func asinPart(x float64, k uint32) (hi, correction float64) {
 	i, degree := 0, 6
 	switch {

@@ -1,3 +1,4 @@
-// Package numbers computes as C on glibc does, where the last digit shows: text to number and back as Lua 5.1 has it,
-// and the functions of math, for scripts and for the geo commands.
+// Package numbers gives the same results as C with glibc, to the last digit: conversions between
+// texts and numbers as in Lua 5.1, and the functions of Lua's math library. Scripts and the geo
+// commands use it.
 package numbers

@@ -25,8 +25,9 @@ func Exp(x float64) float64 {
 	return expScaled(x, 0, 0, special)
 }
 
-// expm1 is e^x - 1, after the method of Sun's fdlibm: the argument is reduced to |r| <= ln2/2, where a rational function
-// does. Conversions keep the compiler from fusing what is not fused there.
+// expm1 is e^x - 1, by the method of Sun's fdlibm: the argument is reduced to |r| <= ln2/2, where a
+// rational function is precise enough. The conversions prevent the compiler from fusing operations
+// that fdlibm does not fuse.
 func expm1(x float64) float64 {
 	const (
 		huge  = 0x1.62e42fefa39efp+9 // more than this overflows
@@ -44,7 +45,7 @@ func expm1(x float64) float64 {
 	switch {
 	case x != x:
 		return x
-	case high >= 0x4043687a: // 56 ln2 and more
+	case high >= 0x4043687a: // at least 56 ln2
 		switch {
 		case math.IsInf(x, 1) || x > huge:
 			return math.Inf(1)

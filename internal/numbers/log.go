@@ -2,7 +2,7 @@ package numbers
 
 import "math"
 
-// Log is C's log, after the algorithm that [Pow] follows.
+// Log is C's log, by the algorithm of [Pow].
 func Log(x float64) float64 {
 	const (
 		near1Low  = 0x3fee000000000000 // the bits of 1 - 0x1p-4
@@ -44,7 +44,7 @@ func Log(x float64) float64 {
 	return y + hi
 }
 
-// logNear1 is log x where that is small.
+// logNear1 is log x for x near 1.
 func logNear1(x float64) float64 {
 	const (
 		b1  = 0x1.5555555555577p-2

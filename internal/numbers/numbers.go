@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Append writes f as C's "%.<prec>g". The integers that fit prec digits take a short way.
+// Append appends f as C's "%.<prec>g". Integers that fit into prec digits are formatted as
+// integers, which is faster.
 func Append(b []byte, f float64, prec int) []byte {
 	limit := int64(1e14)
 	if prec >= 17 {
@@ -30,17 +31,17 @@ func Append(b []byte, f float64, prec int) []byte {
 	return strconv.AppendFloat(b, f, 'g', prec, 64)
 }
 
-// Text is f as tostring and .. show it.
+// Text returns f as Lua's tostring and .. show it.
 func Text(f float64) string {
 	if i := int64(f); float64(i) == f && i < 1e14 && i > -1e14 && (i != 0 || !math.Signbit(f)) {
-		return strconv.FormatInt(i, 10) // allocates nothing below 100
+		return strconv.FormatInt(i, 10) // does not allocate below 100
 	}
 	var b [32]byte
 	return string(Append(b[:0], f, 14))
 }
 
-// Parse reads a whole string as a number the way Lua's own conversion does, through strtod:
-// white space around it, hexadecimal integers and floats, inf and nan.
+// Parse parses a whole string as a number as Lua does, by strtod: with white space around it,
+// hexadecimal integers and floats, inf and nan. It reports whether s is a number.
 func Parse(s string) (float64, bool) {
 	if f, ok := parseShort(s); ok {
 		return f, true
@@ -53,7 +54,7 @@ func Parse(s string) (float64, bool) {
 	return f, n > 0 && n == len(s)
 }
 
-// parseShort reads up to 18 decimal digits, which is what most numbers are.
+// parseShort parses at most 18 decimal digits, the most common case.
 func parseShort(s string) (float64, bool) {
 	if len(s) == 0 || len(s) > 18 {
 		return 0, false
@@ -68,8 +69,8 @@ func parseShort(s string) (float64, bool) {
 	return float64(n), true
 }
 
-// Prefix reads the longest number at the start of s as strtod does, without white space, and
-// returns how many bytes it took; 0 when there is none.
+// Prefix parses the longest number at the start of s as strtod does, without leading white space.
+// It returns the number and its length in bytes, 0 if there is none.
 func Prefix(s string) (float64, int) {
 	i := 0
 	if i < len(s) && (s[i] == '-' || s[i] == '+') {
@@ -98,8 +99,9 @@ func Prefix(s string) (float64, int) {
 	return f, i + n
 }
 
-// nanPrefix reads nan, or nan(digits, letters and underscores). If they are a number to C's strtoull it becomes the lower bits,
-// which are clear else: not so those of package math's NaN, which the bit library would show.
+// nanPrefix parses nan, or nan(digits, letters and underscores). If the text in parentheses is a
+// number for C's strtoull, it becomes the lower bits of the NaN; otherwise these are 0. They are
+// not 0 in the NaN of package math, and the bit library would show them.
 func nanPrefix(s string) (float64, int) {
 	const quiet, payload = 0x7ff8 << 48, 1<<51 - 1
 	n := len("nan")
@@ -116,7 +118,7 @@ func nanPrefix(s string) (float64, int) {
 	return math.Float64frombits(quiet | unsigned(s[n+1:end])&payload), end + 1
 }
 
-// unsigned is a whole string as strtoull reads it, in base 8, 10 or 16; 0 when it is none.
+// unsigned parses a whole string as strtoull does, in base 8, 10 or 16; 0 if it is not a number.
 func unsigned(s string) uint64 {
 	base := 10
 	switch {
@@ -151,7 +153,7 @@ func digits(s string) int {
 	return n
 }
 
-// decimalLen is the length of the decimal floating-point number at the start of s.
+// decimalLen returns the length of the decimal floating-point number at the start of s.
 func decimalLen(s string) int {
 	whole := digits(s)
 	n, frac := whole, 0
@@ -165,7 +167,7 @@ func decimalLen(s string) int {
 	return n + exponentLen(s[n:], "e")
 }
 
-// exponentLen is the length of an exponent at the start of s, 0 when it has no digits.
+// exponentLen returns the length of an exponent at the start of s, 0 if it has no digits.
 func exponentLen(s, letter string) int {
 	if !hasFold(s, letter) {
 		return 0

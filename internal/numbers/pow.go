@@ -4,17 +4,18 @@ import "math"
 
 //go:generate go run gentables.go
 
-// The exponential and power functions follow the published algorithm of Arm's optimized routines, which is glibc's
-// since 2.28, with the rounding steps it has on a processor with fused multiply-add. Every operation
-// matters: the result must be the same float, not one as good.
+// The exponential and power functions follow the published algorithm of Arm's optimized routines,
+// which glibc has used since 2.28, with its rounding steps on a processor with fused multiply-add.
+// Every operation matters: the result must be the same float, not one of the same quality.
 
 // Mod is the % operator: a - floor(a/b)*b, which gives nan for an infinite b.
 func Mod(a, b float64) float64 {
-	// The conversion keeps the compiler from fusing the operations.
+	// The conversion prevents the compiler from fusing the operations.
 	return a - float64(math.Floor(a/b)*b)
 }
 
-// nan is what an invalid operation gives on amd64: its sign is set, and of its fraction only the first bit.
+// nan returns the result of an invalid operation on amd64: the sign and the first bit of the
+// fraction are set.
 func nan() float64 { return math.Float64frombits(0xfff8 << 48) }
 
 const (
@@ -65,7 +66,7 @@ func Pow(x, y float64) float64 {
 	return powExp(ehi, elo, bias)
 }
 
-// powSpecial answers where x or y is zero, inf or nan, or the result is not real.
+// powSpecial handles the cases that x or y is zero, inf or nan, or that the result is not real.
 func powSpecial(x, y float64, ix, iy uint64) (float64, bool) {
 	zeroInfNaN := func(i uint64) bool { return 2*i-1 >= 2*infBits-1 }
 	switch {
@@ -98,7 +99,7 @@ func powSpecial(x, y float64, ix, iy uint64) (float64, bool) {
 	return 0, false
 }
 
-// oddInt tells whether a finite float is an integer, and an odd one.
+// oddInt reports whether a finite float is an odd integer, and whether it is an integer.
 func oddInt(i uint64) (odd, whole bool) {
 	e := int(i >> 52 & 0x7ff)
 	switch {
@@ -151,7 +152,7 @@ const (
 	invLn2N   = 0x1.71547652b82fep+7
 	negLn2HiN = -0x1.62e42fefa0000p-8
 	negLn2LoN = -0x1.cf79abc9e3b3ap-47
-	toInt     = 0x1.8p52 // adding it rounds to an integer, which is then in the low bits
+	toInt     = 0x1.8p52 // adding it rounds to an integer and puts that into the low bits
 
 	exp2 = 0x1.ffffffffffdbdp-2
 	exp3 = 0x1.555555555543cp-3
@@ -159,7 +160,7 @@ const (
 	exp5 = 0x1.1111167a4d017p-7
 )
 
-// powExp is e^(x+tail), negative when bias is not 0.
+// powExp is e^(x+tail), negated if bias is not 0.
 func powExp(x, tail float64, bias uint64) float64 {
 	sign := func(f float64) float64 {
 		if bias != 0 {
@@ -183,8 +184,8 @@ func powExp(x, tail float64, bias uint64) float64 {
 	return expScaled(x, tail, bias, special)
 }
 
-// expScaled evaluates 2^(k/128) * e^r with x+tail = k*ln2/128 + r; special tells that the scale can leave
-// the range of floats although the result need not.
+// expScaled computes 2^(k/128) * e^r with x+tail = k*ln2/128 + r. special: the scale may be out of
+// range of a float although the result may be in range.
 func expScaled(x, tail float64, bias uint64, special bool) float64 {
 	kd := math.FMA(invLn2N, x, toInt)
 	ki := math.Float64bits(kd)

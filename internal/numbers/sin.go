@@ -5,8 +5,9 @@ import (
 	"math/bits"
 )
 
-// Sine and cosine follow the method of glibc's, which is IBM's: the argument is reduced to a + da with |a| <= pi/4,
-// looked up at the nearest multiple of 1/128, and corrected by polynomials. Fused operations stand where its compiler fuses them.
+// Sine and cosine use the method of glibc, which is IBM's: the argument is reduced to a + da with
+// |a| <= pi/4, looked up at the nearest multiple of 1/128, and corrected by polynomials. Operations
+// are fused where glibc's compiler fuses them.
 
 const (
 	halfPi     = 0x1.921fb54442d18p+0
@@ -27,13 +28,14 @@ const (
 
 // Bounds of the upper half of |x|'s bits.
 const (
-	sinTiny    = 0x3e500000 // 2^-26
-	cosTiny    = 0x3e400000 // 2^-27
-	directEnd  = 0x3feb6000 // 0.855469
-	halfPiEnd  = 0x400368fd // 2.426265
-	mediumEnd  = 0x419921fb // 105414350
-	finiteEnd  = 0x7ff00000
-	tableScale = 0x1.8p45 // adding it rounds to a multiple of 1/128, whose number is then in the low bits
+	sinTiny   = 0x3e500000 // 2^-26
+	cosTiny   = 0x3e400000 // 2^-27
+	directEnd = 0x3feb6000 // 0.855469
+	halfPiEnd = 0x400368fd // 2.426265
+	mediumEnd = 0x419921fb // 105414350
+	finiteEnd = 0x7ff00000
+	// adding it rounds to a multiple of 1/128 and puts the factor into the low bits
+	tableScale = 0x1.8p45
 )
 
 func highAbs(x float64) uint32 { return uint32(math.Float64bits(x)>>32) & 0x7fffffff }
@@ -72,7 +74,7 @@ func Cos(x float64) float64 {
 	return notFinite(x)
 }
 
-// notFinite is what a function without a limit at infinity gives for inf and nan.
+// notFinite returns the result of a function without a limit at infinity for inf and nan.
 func notFinite(x float64) float64 {
 	if math.IsInf(x, 0) {
 		return nan()
@@ -157,7 +159,7 @@ func reduce(x float64) (a, da float64, n int) {
 	return a, da, int(math.Float64bits(t) & 3)
 }
 
-// reduceLarge is reduce for |x| >= 2^26: it multiplies with those bits of 2/pi that matter.
+// reduceLarge is reduce for |x| >= 2^26: it multiplies by the relevant bits of 2/pi.
 func reduceLarge(x float64) (a, da float64, n int) {
 	b := math.Float64bits(x)
 	exp := int(b>>52&0x7ff) - 1075

@@ -2,8 +2,8 @@ package numbers
 
 import "math"
 
-// The functions here are computed with about 90 bits and rounded once; those of glibc, not proven to round
-// correctly, nearly always give the same float.
+// These functions are computed with about 90 bits and rounded once. Those of glibc, which are not
+// proven to round correctly, nearly always give the same float.
 
 // Tan is C's tan.
 func Tan(x float64) float64 {
@@ -36,7 +36,7 @@ func Tan(x float64) float64 {
 	return q.hi
 }
 
-// quietNaN is the nan that the functions give which do not compute one.
+// quietNaN is the NaN of functions that return a constant NaN.
 func quietNaN() float64 { return math.Float64frombits(0x7ff8 << 48) }
 
 // Atan is C's atan.

@@ -1,6 +1,7 @@
 package quoting
 
-// Append appends s in double quotes, with everything escaped that is not printable ASCII, as redis-cli and MONITOR show strings.
+// Append appends s in double quotes, with bytes that are not printable ASCII escaped, as redis-cli
+// and MONITOR show strings.
 func Append(b []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	b = append(b, '"')

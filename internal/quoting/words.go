@@ -5,14 +5,15 @@ import (
 	"strings"
 )
 
-// Words cuts a line into words, up to its first NUL byte. ok is false for quotes that do not balance.
+// Words splits a line into words, up to its first NUL byte. ok is false if quotes are unbalanced.
 func Words(line string) (words []string, ok bool) {
 	line, _, _ = strings.Cut(line, "\x00")
 	return AppendWords(nil, []byte(line))
 }
 
-// AppendWords adds the words of a line to dst; see the package comment. It reports false for quotes that do not balance, and has
-// then added what stands before them. line holds no NUL byte: Redis reads it as a C string, so the caller has cut it.
+// AppendWords appends the words of a line to dst; see the package comment. It reports false if
+// quotes are unbalanced; the words before them have been appended. line must not have a NUL byte:
+// Redis reads a C string, so the caller must cut it there.
 func AppendWords(dst []string, line []byte) ([]string, bool) {
 	for {
 		for len(line) > 0 && isSpace(line[0]) {
@@ -30,7 +31,7 @@ func AppendWords(dst []string, line []byte) ([]string, bool) {
 	}
 }
 
-// nextWord cuts the first word off line.
+// nextWord returns the first word of line and the rest.
 func nextWord(line []byte) (word string, rest []byte, ok bool) {
 	end := bytes.IndexAny(line, " \n\r\t\"'")
 	if end < 0 {
@@ -63,7 +64,8 @@ func nextWord(line []byte) (word string, rest []byte, ok bool) {
 	return string(w), nil, true
 }
 
-// doubleQuoted adds what s holds up to its closing quote to w, and returns that quote's index, or -1.
+// doubleQuoted appends the unescaped bytes of s before the closing quote to w, and returns the
+// index of that quote, or -1.
 func doubleQuoted(w, s []byte) ([]byte, int) {
 	for i := 0; i < len(s); i++ {
 		switch {

@@ -2,7 +2,8 @@ package reply
 
 import "strings"
 
-// Clone is a copy of v that shares no memory with it, for who keeps a reply that its maker may use again.
+// Clone returns a copy of v that shares no memory with it, for a caller that keeps a reply whose
+// memory is reused.
 func (v Value) Clone() Value {
 	c := v
 	if list := v.Slice(); list != nil {
@@ -19,7 +20,7 @@ func (v Value) Clone() Value {
 	return c
 }
 
-// Equal reports whether two values are of one kind and hold the same.
+// Equal reports whether two values have the same kind and content.
 func (v Value) Equal(w Value) bool {
 	a, b := v.Slice(), w.Slice()
 	if v.kind != w.kind || len(a) != len(b) || v.str() != w.str() {

@@ -1,10 +1,9 @@
-// Package reply holds the one neutral reply of Redmoon, [Value], and its error
-// form, [Error].
+// Package reply has the protocol-independent reply of a command, [Value], and its error form,
+// [Error].
 //
-// A handler returns a Value; each door (Go API, RESP, redis.call, EXEC) has an
-// encoder of its own that turns it into what its caller sees. A Value says what
-// was meant (a map, a double, a null), never how RESP2 or RESP3 spells it.
+// A command handler returns a Value; each door (Go API, RESP, redis.call, EXEC) has its own encoder
+// for it. A Value says what is meant (a map, a double, a null), not how RESP2 or RESP3 encodes it.
 //
-// Invariant: a Value is immutable once a handler has returned it. Its strings
-// and slices may be shared with other replies; nobody writes to them.
+// Invariant: a Value is immutable once a handler has returned it. Its strings and slices may be
+// shared with other replies and must not be changed.
 package reply

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// FormatDouble writes f as Redis 7.0 writes doubles in replies: C's "%.17g",
-// with inf, -inf, nan and -nan spelled out.
+// FormatDouble returns f as Redis 7.0 writes doubles in replies: C's "%.17g", with inf, -inf, nan
+// and -nan.
 func FormatDouble(f float64) string {
 	switch {
 	case math.IsInf(f, 1):
@@ -15,7 +15,7 @@ func FormatDouble(f float64) string {
 	case math.IsInf(f, -1):
 		return "-inf"
 	case math.IsNaN(f):
-		if math.Signbit(f) { // what 0/0 gives on amd64
+		if math.Signbit(f) { // the result of 0/0 on amd64
 			return "-nan"
 		}
 		return "nan"
@@ -29,8 +29,8 @@ func FormatDouble(f float64) string {
 	return FormatG(f, 17)
 }
 
-// FormatDecimal writes a finite f with at most 17 decimals, as Redis writes coordinates: C's "%.17f", zeros at the
-// end cut.
+// FormatDecimal returns a finite f with at most 17 decimals, as Redis writes coordinates: C's
+// "%.17f" without trailing zeros.
 func FormatDecimal(f float64) string {
 	if s := trimZeros(strconv.FormatFloat(f, 'f', 17, 64)); s != "-0" {
 		return s
@@ -38,8 +38,8 @@ func FormatDecimal(f float64) string {
 	return "0"
 }
 
-// FormatG writes a finite f as C's "%.<prec>g": prec significant digits, trailing
-// zeros cut, an exponent of at least two digits.
+// FormatG returns a finite f as C's "%.<prec>g": prec significant digits without trailing zeros, an
+// exponent of at least two digits.
 func FormatG(f float64, prec int) string {
 	if f == 0 {
 		if math.Signbit(f) {

@@ -19,8 +19,8 @@ func (e *Error) Error() string {
 	return e.Code + " " + e.Message
 }
 
-// Is reports whether target is an *Error with the same code and, when target
-// has a message, the same message. It serves errors.Is.
+// Is reports whether target is an *Error with the same code and, if target has a message, the same
+// message. errors.Is calls it.
 func (e *Error) Is(target error) bool {
 	t, ok := target.(*Error)
 	return ok && t.Code == e.Code && (t.Message == "" || t.Message == e.Message)
@@ -32,17 +32,18 @@ func ParseError(line string) *Error {
 	return &Error{Code: code, Message: msg}
 }
 
-// Err is an error reply; line holds the code and the message, without a dash.
+// Err returns an error reply; line is the code and the message, without a dash.
 func Err(line string) Value { return newText(KindError, line) }
 
-// Told is the error reply v, marked as one that the error statistics have counted already: a script hands on what a command
-// answered it.
+// Told returns the error reply v, marked as counted in the error statistics: a script returns the
+// error that one of its commands got.
 func Told(v Value) Value {
 	v.marks |= toldMark
 	return v
 }
 
-// Refused is the error reply v, marked as one to a command that was refused before it ran.
+// Refused returns the error reply v, marked as the reply to a command that was refused before it
+// ran.
 func Refused(v Value) Value {
 	v.marks |= refusedMark
 	return v
@@ -54,6 +55,6 @@ func (v Value) Refused() bool { return v.marks&refusedMark != 0 }
 // Told reports whether v was marked by [Told].
 func (v Value) Told() bool { return v.marks&toldMark != 0 }
 
-// Errorf is [Err] with formatting. Arguments are put in as they are: a caller that quotes
-// user input does so first.
+// Errorf is [Err] with formatting. It does not quote arguments; the caller must quote user input if
+// necessary.
 func Errorf(format string, args ...any) Value { return Err(fmt.Sprintf(format, args...)) }

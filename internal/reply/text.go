@@ -19,8 +19,8 @@ func (v Value) GoString() string { return "engine.Value{" + v.String() + "}" }
 // LogValue implements slog.LogValuer with [Value.String].
 func (v Value) LogValue() slog.Value { return slog.StringValue(v.String()) }
 
-// standard appends v. Lines after the first begin with indent; the caller has already indented the
-// first.
+// standard appends v as [Value.String] formats it. Lines after the first begin with indent; the
+// caller has already indented the first.
 func standard(b []byte, v Value, indent string) []byte {
 	switch v.Kind() {
 	case KindNone:

@@ -25,9 +25,10 @@ const (
 	KindBigNumber             // decimal text; a bulk string in RESP2
 	KindVerbatim              // text with a three-letter format; a bulk string in RESP2
 	KindPush                  // out-of-band data; an array in RESP2
-	KindAttribute             // attributes (flat map) that precede the reply in Elems' last place
-	KindPushed                // pushes that go out before the reply in Elems' last place, each by itself
-	KindNone                  // no reply is sent at all
+	// attributes (flat map), and in the last place the reply that has them
+	KindAttribute
+	KindPushed // push messages, and in the last place the reply that follows them
+	KindNone   // no reply is sent
 )
 
 var kindNames = [...]string{"nil", "nil array", "status", "error", "integer", "bulk", "array", "map",
@@ -41,15 +42,16 @@ func (k Kind) String() string {
 	return "kind " + strconv.Itoa(int(k))
 }
 
-// Value is one reply, of any kind. The zero Value is a null.
+// Value is one reply, of any kind. The zero Value is a null. A Value is immutable.
 //
-// It is three words and four fields, which the compiler keeps in registers, because every command hands one up through several calls: a string or
-// a list is kept as its address and length. Compare Values by what they hold, not with ==.
+// It has three words and four fields, so that the compiler keeps it in registers: every command
+// returns one through several calls. A string or a list is stored as its address and length.
+// Compare Values with Equal, not with ==.
 type Value struct {
 	kind  Kind
-	marks uint8          // the protocol in which it is sent, see In, and the marks that follow
-	n     int64          // Int, Bool (0 or 1), Double (its bits); the length of a string or list
-	p     unsafe.Pointer // first byte of a string, first Value of a list; of a Double not nil when it is a Decimal
+	marks uint8          // the protocol in which it is sent (see In), and the marks below
+	n     int64          // Int, Bool (0 or 1), Double (its bits); length of a string or list
+	p     unsafe.Pointer // first byte of a string, first Value of a list; not nil for a Decimal
 }
 
 // The marks of a Value.
@@ -67,7 +69,7 @@ func newList(kind Kind, vs []Value) Value {
 	return Value{kind: kind, n: int64(len(vs)), p: unsafe.Pointer(unsafe.SliceData(vs))}
 }
 
-// str is the string in a value of a kind that has one, else "".
+// str returns the string of a value whose kind has one, otherwise "".
 func (v Value) str() string {
 	switch v.kind {
 	case KindStatus, KindError, KindBulk, KindBigNumber, KindVerbatim:
@@ -76,62 +78,65 @@ func (v Value) str() string {
 	return ""
 }
 
-// Nil is the null reply.
+// Nil returns the null reply.
 func Nil() Value { return Value{} }
 
-// NilOf is the null of protocol proto (2 or 3), whatever the protocol of the reply that it is part of.
+// NilOf returns the null of protocol proto (2 or 3), whatever the protocol of the reply that
+// contains it.
 func NilOf(proto int) Value { return Nil().In(proto) }
 
-// NilArray is the null array; it differs from [Nil] only in RESP2.
+// NilArray returns the null array, which differs from [Nil] only in RESP2.
 func NilArray() Value { return Value{kind: KindNilArray} }
 
-// None is the absence of a reply: nothing is written to the caller.
+// None returns the absence of a reply: nothing is sent to the client.
 func None() Value { return Value{kind: KindNone} }
 
-// OK is the status reply OK.
+// OK returns the status reply OK.
 func OK() Value { return newText(KindStatus, "OK") }
 
-// Status is a simple string. Caller must not pass CR or LF.
+// Status returns a simple string. s must not have a CR or LF.
 func Status(s string) Value { return newText(KindStatus, s) }
 
-// Int is an integer reply.
+// Int returns an integer reply.
 func Int(n int64) Value { return Value{kind: KindInt, n: n} }
 
-// Bulk is a binary-safe string; s is shared, not copied.
+// Bulk returns a bulk string, which may have any bytes.
 func Bulk(s string) Value { return newText(KindBulk, s) }
 
-// Array is a list of values; the slice is kept.
+// Array returns a list of values. It keeps the slice.
 func Array(vs ...Value) Value { return newList(KindArray, vs) }
 
-// Map is a flat list of field, value, field, value ...; the slice is kept.
+// Map returns a map of field, value, field, value ... It keeps the slice.
 func Map(fv ...Value) Value { return newList(KindMap, fv) }
 
-// Set is a list of distinct values; the slice is kept.
+// Set returns a set of distinct values. It keeps the slice.
 func Set(vs ...Value) Value { return newList(KindSet, vs) }
 
-// Push is an out-of-band message; the slice is kept.
+// Push returns a push message. It keeps the slice.
 func Push(vs ...Value) Value { return newList(KindPush, vs) }
 
-// Attribute is v preceded by attributes, a flat list of field, value ... that only RESP3
-// shows. [Value.Slice] returns the attributes and, in the last place, v.
+// Attribute returns v with attributes, a flat list of field, value ... that is sent only in RESP3.
+// [Value.Slice] returns the attributes and, in the last place, v.
 func Attribute(v Value, fv ...Value) Value {
 	return newList(KindAttribute, append(fv[:len(fv):len(fv)], v))
 }
 
-// Pushed is v after out-of-band messages that go out before it. [Value.Slice] returns the messages and, in
-// the last place, v. (A command that has waited is answered before the messages: then the last is one of these.)
+// Pushed returns v with push messages that are sent before it. [Value.Slice] returns the messages
+// and, in the last place, v. (The reply to a blocked command is sent before the messages; then v is
+// a message.)
 func Pushed(v Value, pushes ...Value) Value {
 	return newList(KindPushed, append(pushes[:len(pushes):len(pushes)], v))
 }
 
-// In is v, sent in protocol proto (2 or 3) whatever its session speaks when it is sent: a session that changes its protocol in a transaction
-// gets the reply to each command in that which it spoke then.
+// In returns v, to be sent in protocol proto (2 or 3), whatever the protocol of its session. If a
+// transaction changes the protocol, each of its replies is sent in the protocol in which its
+// command ran.
 func (v Value) In(proto int) Value {
 	v.marks = v.marks&^protoMark | uint8(proto)
 	return v
 }
 
-// Proto is the protocol in which v is to be sent, to a session that speaks proto.
+// Proto returns the protocol in which v must be sent to a session with protocol proto.
 func (v Value) Proto(proto int) int {
 	if in := v.marks & protoMark; in != 0 {
 		return int(in)
@@ -139,10 +144,10 @@ func (v Value) Proto(proto int) int {
 	return proto
 }
 
-// Double is a floating-point reply.
+// Double returns a floating-point reply.
 func Double(f float64) Value { return Value{kind: KindDouble, n: int64(math.Float64bits(f))} }
 
-// Decimal is a floating-point reply that is written without an exponent; see [FormatDecimal].
+// Decimal returns a floating-point reply that is written without an exponent; see [FormatDecimal].
 func Decimal(f float64) Value {
 	v := Double(f)
 	v.p = unsafe.Pointer(&decimalMark)
@@ -154,7 +159,7 @@ var decimalMark byte
 // IsDecimal reports whether v was made by [Decimal].
 func (v Value) IsDecimal() bool { return v.kind == KindDouble && v.p != nil }
 
-// Bool is a boolean reply: #t or #f in RESP3, 1 or 0 in RESP2.
+// Bool returns a boolean reply: #t or #f in RESP3, 1 or 0 in RESP2.
 func Bool(b bool) Value {
 	if b {
 		return Value{kind: KindBool, n: 1}
@@ -162,15 +167,15 @@ func Bool(b bool) Value {
 	return Value{kind: KindBool}
 }
 
-// BigNumber is an integer of any size, given in decimal.
+// BigNumber returns an integer of any size, given in decimal.
 func BigNumber(digits string) Value { return newText(KindBigNumber, digits) }
 
-// Verbatim is text in a three-letter format such as "txt".
+// Verbatim returns a text with a format of three letters, for example "txt".
 func Verbatim(format, text string) Value {
 	return newText(KindVerbatim, format+":"+text)
 }
 
-// Bulks is an array of bulk strings.
+// Bulks returns an array of bulk strings.
 func Bulks(ss ...string) Value {
 	vs := make([]Value, len(ss))
 	for i, s := range ss {
@@ -179,7 +184,7 @@ func Bulks(ss ...string) Value {
 	return Array(vs...)
 }
 
-// Kind tells which kind of reply this is.
+// Kind returns the kind of the reply.
 func (v Value) Kind() Kind { return v.kind }
 
 // IsNil reports whether v is a null or a null array.
@@ -188,8 +193,8 @@ func (v Value) IsNil() bool { return v.kind == KindNil || v.kind == KindNilArray
 // IsError reports whether v is an error reply.
 func (v Value) IsError() bool { return v.kind == KindError }
 
-// Int returns the integer in v: of an integer or boolean its value, of a double
-// its integral part, of a string its decimal reading, else 0.
+// Int returns v as an integer: an integer, a boolean (0 or 1), the integral part of a double, or a
+// string in decimal. It returns 0 for anything else.
 func (v Value) Int() int64 {
 	switch v.kind {
 	case KindInt, KindBool:
@@ -203,8 +208,9 @@ func (v Value) Int() int64 {
 	return 0
 }
 
-// Float returns the number in v, read as [Value.Int] reads it, with its fraction. Of a [Decimal] it
-// is what its text says, which may have fewer digits than the number had.
+// Float returns v as a float: an integer, a boolean (0 or 1), a double, or a string in decimal. It
+// returns 0 for anything else. For a [Decimal] it returns the value of its text, which may have
+// fewer digits than the float that it was made of.
 func (v Value) Float() float64 {
 	switch v.kind {
 	case KindDouble:
@@ -233,9 +239,9 @@ func (v Value) Bool() bool {
 	return false
 }
 
-// Text returns the string in v: of a bulk, status or big number its bytes, of a
-// verbatim string its text, of an error its whole line, of a number its decimal
-// form, else the empty string.
+// Text returns v as a string: the bytes of a bulk string, status or big number, the text of a
+// verbatim string, the whole line of an error, the decimal form of a number. It returns "" for
+// anything else.
 func (v Value) Text() string {
 	switch v.kind {
 	case KindInt, KindBool:
@@ -252,7 +258,7 @@ func (v Value) Text() string {
 	return v.str()
 }
 
-// Format returns the three-letter format of a verbatim string, else "".
+// Format returns the format (three letters) of a verbatim string, otherwise "".
 func (v Value) Format() string {
 	if v.kind == KindVerbatim {
 		return v.str()[:3]
@@ -260,8 +266,8 @@ func (v Value) Format() string {
 	return ""
 }
 
-// Slice returns the elements of an array, set or push, and the flat fields and
-// values of a map; else nil. Caller must not change it.
+// Slice returns the elements of an array, set or push, or the fields and values of a map (field,
+// value, field, value ...), otherwise nil. The caller must not change the slice.
 func (v Value) Slice() []Value {
 	switch v.kind {
 	case KindArray, KindMap, KindSet, KindPush, KindAttribute, KindPushed:
@@ -270,10 +276,10 @@ func (v Value) Slice() []Value {
 	return nil
 }
 
-// Len is the number of elements in [Value.Slice].
+// Len returns the number of elements of [Value.Slice].
 func (v Value) Len() int { return len(v.Slice()) }
 
-// Err returns the error in v as an *[Error], or nil when v is no error.
+// Err returns an error reply as an *[Error]; nil if v is not an error.
 func (v Value) Err() error {
 	if v.kind != KindError {
 		return nil
@@ -281,7 +287,7 @@ func (v Value) Err() error {
 	return ParseError(v.str())
 }
 
-// Strings returns the elements as texts; nulls become empty strings.
+// Strings returns [Value.Text] of each element of [Value.Slice]; nil if v has no elements.
 func (v Value) Strings() []string {
 	vs := v.Slice()
 	if vs == nil {
@@ -294,7 +300,7 @@ func (v Value) Strings() []string {
 	return ss
 }
 
-// WireSize is about as many bytes as v takes on the wire.
+// WireSize estimates the number of bytes of v in RESP.
 func (v Value) WireSize() int64 {
 	n := int64(16 + len(v.str()))
 	for _, e := range v.Slice() {
