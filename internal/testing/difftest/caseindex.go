@@ -67,7 +67,8 @@ func CaseIndex(folder string) ([]byte, error) {
 		for i, file := range files {
 			files[i] = fmt.Sprintf("[%s](testdata/%s)", strings.TrimSuffix(file, ".rdt"), file)
 		}
-		fmt.Fprintf(&b, "| %s | %d | %s |\n", strings.ToUpper(strings.ReplaceAll(name, "|", " ")), total, strings.Join(files[:min(len(files), maxIndexed)], ", "))
+		fmt.Fprintf(&b, "| %s | %d | %s |\n", strings.ToUpper(strings.ReplaceAll(name, "|", " ")), total,
+			strings.Join(files[:min(len(files), maxIndexed)], ", "))
 	}
 	return b.Bytes(), nil
 }

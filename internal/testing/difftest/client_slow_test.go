@@ -65,7 +65,8 @@ func TestKilledClientsAreForgotten(t *testing.T) {
 		require.NoError(t, waits.Send("BLPOP k 0\r\n"))
 		until(t, "it waits", func() bool { return strings.Contains(infoText(t, look, "clients"), "blocked_clients:1") })
 		before := connectedClients(t, look)
-		require.NoError(t, look.Send("CLIENT KILL TYPE pubsub\r\nCLIENT KILL ID "+id+"\r\nPUBSUB CHANNELS\r\nCLIENT LIST TYPE pubsub\r\nCLIENT LIST ID "+id+"\r\n"))
+		require.NoError(t, look.Send("CLIENT KILL TYPE pubsub\r\nCLIENT KILL ID "+id+
+			"\r\nPUBSUB CHANNELS\r\nCLIENT LIST TYPE pubsub\r\nCLIENT LIST ID "+id+"\r\n"))
 		for range 5 {
 			raw, err := look.Read()
 			require.NoError(t, err)

@@ -11,7 +11,8 @@ import (
 )
 
 // The rows' sentences are our own; these fields hold sentences.
-var ownWords = map[string]bool{"summary": true, "complexity": true, "history": true, "replaced_by": true, "notes": true, "subcommands": true}
+var ownWords = map[string]bool{"summary": true, "complexity": true, "history": true, "replaced_by": true, "notes": true,
+	"subcommands": true}
 
 // plain writes a reply as indented text, the fields of ownWords left out.
 func plain(b *strings.Builder, n node, depth int) {

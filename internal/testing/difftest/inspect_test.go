@@ -111,6 +111,8 @@ func inspect(t *testing.T, s *luabridge.Stack) {
 		_, err := s.Eval(level, "=inspect", "...")
 		require.NoError(t, err)
 	}
-	_, err := s.Eval(-1, "=inspect", "local t = {} for k, v in pairs(_G) do t[#t + 1] = tostring(v) .. k end return pcall(error, {}), #table.concat(t), KEYS[1], ARGV[1]")
+	_,
+		err := s.Eval(-1, "=inspect",
+		"local t = {} for k, v in pairs(_G) do t[#t + 1] = tostring(v) .. k end return pcall(error, {}), #table.concat(t), KEYS[1], ARGV[1]")
 	require.NoError(t, err)
 }

@@ -38,7 +38,8 @@ func TestTheExpiryCycleIsAnEventOfLatency(t *testing.T) {
 	}
 	for name, do := range sides {
 		require.Equal(t, "+OK\r\n", do("DEBUG", "SET-ACTIVE-EXPIRE", "0"), name)
-		require.Equal(t, "+OK\r\n", do("EVAL", "for i = 0, 299999 do redis.call('set', 'key:' .. i, 'v', 'PXAT', 1000) end return redis.status_reply('OK')", "0"), name)
+		require.Equal(t, "+OK\r\n",
+			do("EVAL", "for i = 0, 299999 do redis.call('set', 'key:' .. i, 'v', 'PXAT', 1000) end return redis.status_reply('OK')", "0"), name)
 		require.Equal(t, "+OK\r\n", do("CONFIG", "SET", "latency-monitor-threshold", "1"), name)
 		do("LATENCY", "RESET")
 		require.Equal(t, "+OK\r\n", do("DEBUG", "SET-ACTIVE-EXPIRE", "1"), name)

@@ -25,7 +25,8 @@ func TestMemoryStatsFields(t *testing.T) {
 	require.NoError(t, err)
 	defer ours.Close()
 	fields := func(c Conn, proto string) string {
-		for _, args := range [][]string{{"FLUSHALL"}, {"HELLO", proto}, {"SET", "k", "v", "EX", "100"}, {"SELECT", "3"}, {"SET", "k", "v"}, {"SELECT", "0"}} {
+		for _, args := range [][]string{{"FLUSHALL"}, {"HELLO", proto}, {"SET", "k", "v", "EX", "100"}, {"SELECT", "3"}, {"SET", "k", "v"},
+			{"SELECT", "0"}} {
 			_, err := c.Do(args)
 			require.NoError(t, err)
 		}

@@ -12,8 +12,10 @@ import (
 )
 
 // aclRules are rules that a random user gets some of; % stands for a category and $ for a command.
-var aclRules = []string{"+@%", "+@%", "+@%", "-@%", "-@%", "+$", "+$", "-$", "-$", "+@all", "-@all", "~*", "~k*", "%R~k*", "%W~k*", "~*1", "%R~*",
-	"%W~l*", "~k1", "&*", "&c*", "&k1", "allkeys", "resetkeys", "resetchannels", "(~k* +@%)", "(%R~* +@% -$)", "(allkeys +$)", "(+@all ~k1)", "+select|1", "on"}
+var aclRules = []string{"+@%", "+@%", "+@%", "-@%", "-@%", "+$", "+$", "-$", "-$", "+@all", "-@all", "~*", "~k*", "%R~k*", "%W~k*", "~*1",
+	"%R~*",
+	"%W~l*", "~k1", "&*", "&c*", "&k1", "allkeys", "resetkeys", "resetchannels", "(~k* +@%)", "(%R~* +@% -$)", "(allkeys +$)", "(+@all ~k1)",
+	"+select|1", "on"}
 
 // randomRules makes the rules of a user.
 func randomRules(rng *rand.Rand, categories, names []string) []string {

@@ -46,7 +46,8 @@ func (g *waitGenerator) draw(states []waitState) *waitStep {
 	if g.groups {
 		g.groups = false
 		return &waitStep{door: wrapNone, cmds: [][]string{
-			{"XGROUP", "CREATE", "s1", "g", "$", "MKSTREAM"}, {"XGROUP", "CREATE", "s2", "g", "$", "MKSTREAM"}, {"XGROUP", "CREATE", "s1", "h", "$"}}}
+			{"XGROUP", "CREATE", "s1", "g", "$", "MKSTREAM"}, {"XGROUP", "CREATE", "s2", "g", "$", "MKSTREAM"}, {"XGROUP", "CREATE", "s1", "h",
+				"$"}}}
 	}
 	var free, waiting []int
 	for i := range g.clients {

@@ -47,7 +47,8 @@ func TestRandomWaiters(t *testing.T) {
 	}
 	t.Logf("%d steps from seed %d; answered after a wait: %v", p.steps, seed, p.served)
 	if count >= waitSteps {
-		for _, name := range []string{"blpop", "brpop", "blmove", "brpoplpush", "blmpop", "bzpopmin", "bzpopmax", "bzmpop", "xread", "xreadgroup"} {
+		for _, name := range []string{"blpop", "brpop", "blmove", "brpoplpush", "blmpop", "bzpopmin", "bzpopmax", "bzmpop", "xread",
+			"xreadgroup"} {
 			require.NotZero(t, p.served[name], "%s never waited", name)
 		}
 	}

@@ -80,7 +80,8 @@ func (g *waitGenerator) streamWrite() []string {
 	k := g.key(ofStreams)
 	switch g.rng.IntN(20) {
 	case 0, 1, 2, 3, 4, 5, 6:
-		return words("XADD", k, pick(g.rng, [][]string{nil, nil, nil, {"NOMKSTREAM"}, {"MAXLEN", "2"}, {"MAXLEN", "0"}}), g.entryID(), "f", g.value())
+		return words("XADD", k, pick(g.rng, [][]string{nil, nil, nil, {"NOMKSTREAM"}, {"MAXLEN", "2"}, {"MAXLEN", "0"}}), g.entryID(), "f",
+			g.value())
 	case 7, 8, 9, 10:
 		return words("XGROUP", "CREATE", k, g.group(), pick(g.rng, []string{"$", "0"}), pick(g.rng, [][]string{nil, {"MKSTREAM"}, {"MKSTREAM"}}))
 	case 11, 12:

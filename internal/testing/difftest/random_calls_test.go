@@ -76,20 +76,28 @@ var (
 		cjson.encode_keep_buffer cjson.encode_invalid_numbers cjson.decode_invalid_numbers cmsgpack.pack cmsgpack.unpack cmsgpack.unpack_limit
 		cmsgpack.unpack_one struct.pack struct.size struct.unpack`)
 	numberArguments = strings.Fields("0 1 2 3 -1 -2 0.5 1.5 10 255 1e10 2^31 2^53 1/0 -1/0 0/0 -0.5")
-	textArguments   = []string{"''", "'x'", "'abc'", "'12'", "'0x10'", "' 7 '", `'a\0b'`, "'%d'", "'%s'", "'%q'", "'%5.2f'", "'^a'", "'(a)(b)'", "'%1'",
+	textArguments   = []string{"''", "'x'", "'abc'", "'12'", "'0x10'", "' 7 '", `'a\0b'`, "'%d'", "'%s'", "'%q'", "'%5.2f'", "'^a'",
+		"'(a)(b)'", "'%1'",
 		"'[a'", "'get'", "'set'", "'incr'", "'k'", "'nosuch'", "'ping'", "'__index'", "'x y'", "'return 1'", "'return ...'", "'error(1)'",
 		`'{"a":[1,null]}'`, `'\147\1\2\3'`, "'>I2'", "'c0'", "'#'", "'collect'", "'err'", "'ok'", `'\27Lua'`}
-	objectArguments = []string{"nil", "true", "false", "t1", "t2", "t3", "t4", "{}", "{1,nil,3}", "{err='E x'}", "{ok='fine'}", "{double=1.5}", "{map={a=1}}",
-		"mt", "bad", "_G", "redis", "string", "math", "cjson", "getmetatable('')", "getmetatable(_G)", "KEYS", "ARGV", "cjson.null", "co", "w", "id", "raise",
+	objectArguments = []string{"nil", "true", "false", "t1", "t2", "t3", "t4", "{}", "{1,nil,3}", "{err='E x'}", "{ok='fine'}", "{double=1.5}",
+		"{map={a=1}}",
+		"mt", "bad", "_G", "redis", "string", "math", "cjson", "getmetatable('')", "getmetatable(_G)", "KEYS", "ARGV", "cjson.null", "co", "w",
+		"id", "raise",
 		"raisetable", "yielder", "function() end", "function(...) return ... end", "function(a) return a end", "function(a,b) return b end",
-		"coroutine.create(yielder)", "coroutine.create(id)", "coroutine.wrap(yielder)", "print", "os", "tostring", "type", "redis.call", "redis.pcall", "pcall",
+		"coroutine.create(yielder)", "coroutine.create(id)", "coroutine.wrap(yielder)", "print", "os", "tostring", "type", "redis.call",
+		"redis.pcall", "pcall",
 		"error", "string.rep", "select", "setmetatable", "rawset", "v1", "v2", "v3", "loadstring('return ...')"}
-	readers   = []string{"id", "raise", "raisetable", "tostring", "nil", "t1", "function() return nil end", "coroutine.wrap(function() coroutine.yield('return ') coroutine.yield('7') end)"}
+	readers = []string{"id", "raise", "raisetable", "tostring", "nil", "t1", "function() return nil end",
+		"coroutine.wrap(function() coroutine.yield('return ') coroutine.yield('7') end)"}
 	handlers  = []string{"id", "tostring", "raise", "type", "function(e) return e end", "redis.error_reply", "t2", "__redis__err__handler"}
-	operators = []string{"(%s)(%s)", "({%[1]s})[%[2]s]", "(%s)[%s]", "(%s)..(%s)", "(%s)+(%s)", "(%s)<(%s)", "(%s)<=(%s)", "(%s)==(%s)", "(%s)%%(%s)", "(%s)^(%s)",
+	operators = []string{"(%s)(%s)", "({%[1]s})[%[2]s]", "(%s)[%s]", "(%s)..(%s)", "(%s)+(%s)", "(%s)<(%s)", "(%s)<=(%s)", "(%s)==(%s)",
+		"(%s)%%(%s)", "(%s)^(%s)",
 		"(%s):x(%s)", "(%s):format(%s)", "#(%s)-(%s)", "-(%s)..(%s)"}
-	stores     = []string{"t1=%s", "t4=%s", "redis=%s", "KEYS=%s", "x=%s", "_G=%s", "t1.x=%s", "redis.call=%s", "math[%[1]s]=%[1]s", "(%[1]s).x=%[1]s", "(%[1]s)[%[1]s]=1", "mt.__index=%s"}
-	generators = []string{"id", "w", "t2", "nil", "next,t1", "pairs(t1)", "redis", "1", "string.gmatch('ab','.')", "_G", "coroutine.wrap(yielder)"}
+	stores = []string{"t1=%s", "t4=%s", "redis=%s", "KEYS=%s", "x=%s", "_G=%s", "t1.x=%s", "redis.call=%s", "math[%[1]s]=%[1]s",
+		"(%[1]s).x=%[1]s", "(%[1]s)[%[1]s]=1", "mt.__index=%s"}
+	generators = []string{"id", "w", "t2", "nil", "next,t1", "pairs(t1)", "redis", "1", "string.gmatch('ab','.')", "_G",
+		"coroutine.wrap(yielder)"}
 )
 
 // argument is one for the function. Numbers that make memory or long loops of them are left out.

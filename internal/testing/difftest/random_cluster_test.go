@@ -112,9 +112,11 @@ func clusterCall(rng *rand.Rand) []string {
 	}
 	command := func() string {
 		k, k2 := pick(rng, []string{"a", "{a}1", "b", "c"}), pick(rng, []string{"a", "{a}2", "{a}3", "b"})
-		return pick(rng, []string{"set " + k + " 1", "get " + k, "get " + k, "del " + k + " " + k2, "mget " + k + " " + k2, "mset " + k + " 1 " + k2 + " 2",
+		return pick(rng, []string{"set " + k + " 1", "get " + k, "get " + k, "del " + k + " " + k2, "mget " + k + " " + k2, "mset " + k + " 1 " +
+			k2 + " 2",
 			"rename " + k + " " + k2, "exists " + k2, "ping", "dbsize", "spublish " + k + " x", "publish " + k + " x", "select 0", "select 1",
-			"object freq " + k, "sort " + k + " get x", "eval return 0", "nosuch " + k, "mget", "cluster keyslot " + k, "copy " + k + " " + k2 + " db 1"})
+			"object freq " + k, "sort " + k + " get x", "eval return 0", "nosuch " + k, "mget", "cluster keyslot " + k, "copy " + k + " " + k2 +
+				" db 1"})
 	}
 	if rng.IntN(6) == 0 {
 		return strings.Fields(command())

@@ -124,7 +124,8 @@ func (g *generator) bitOrGeoValue(a cmdtable.Arg) (string, bool) {
 		if rng.IntN(3) == 0 {
 			return strconv.FormatInt(int64(rng.Uint64())>>rng.IntN(64), 10), true
 		}
-		list = []string{"0", "1", "-1", "127", "128", "255", "256", "-128", "-129", "32767", "65536", "9223372036854775807", "-9223372036854775808", "10"}
+		list = []string{"0", "1", "-1", "127", "128", "255", "256", "-128", "-129", "32767", "65536", "9223372036854775807",
+			"-9223372036854775808", "10"}
 	case "bit":
 		list = []string{"0", "1"}
 	case "operation":

@@ -68,7 +68,8 @@ func rowsOf(visible map[string]bool, groups []string) []*row {
 			add(sub)
 		}
 		name := s.FullName()
-		takes := slices.Contains(groups, s.Group) && left[name] == "" || slices.Contains(groups, "generic") && slices.Contains(keyspaceCommands, name)
+		takes := slices.Contains(groups, s.Group) && left[name] == "" || slices.Contains(groups, "generic") && slices.Contains(keyspaceCommands,
+			name)
 		if s.Handler == nil && s.Flags&cmdtable.Blocking == 0 || len(s.Subs) > 0 || !takes {
 			return
 		}

@@ -111,7 +111,8 @@ func (f *fuzzer) counters(ours pipe, seq *sequence) (string, error) {
 	}{{"the oracle alone counts", theirs, mine}, {"Redmoon alone counts", mine, theirs}} {
 		for _, line := range slices.Sorted(maps.Keys(sets.a)) {
 			name, _, _ := strings.Cut(line, ":")
-			if !sets.b[line] && name != "total_connections_received" && (seq.style.dead || name != "expired_keys") && !(seq.chancy() && strings.HasPrefix(name, "keyspace_")) {
+			if !sets.b[line] && name != "total_connections_received" && (seq.style.dead || name != "expired_keys") &&
+				!(seq.chancy() && strings.HasPrefix(name, "keyspace_")) {
 				return fmt.Sprintf("at the end, INFO: %s %s", sets.what, line), nil
 			}
 		}
@@ -122,7 +123,8 @@ func (f *fuzzer) counters(ours pipe, seq *sequence) (string, error) {
 func (f *fuzzer) values(ours pipe, keys []fuzzKey) (string, error) {
 	var cmds [][]string
 	for _, k := range keys {
-		cmds = append(cmds, []string{"SELECT", k.db}, []string{"TYPE", k.key}, []string{"PEXPIRETIME", k.key}, []string{"OBJECT", "ENCODING", k.key},
+		cmds = append(cmds, []string{"SELECT", k.db}, []string{"TYPE", k.key}, []string{"PEXPIRETIME", k.key}, []string{"OBJECT", "ENCODING",
+			k.key},
 			[]string{"OBJECT", "IDLETIME", k.key})
 	}
 	want, got, err := f.both(ours, cmds)
@@ -154,7 +156,8 @@ func (f *fuzzer) values(ours pipe, keys []fuzzKey) (string, error) {
 	}
 	for i := range reads {
 		if !relax[i].Equal(want[i], got[i]) {
-			return fmt.Sprintf("at the end: %q\n\toracle  %s\n\tredmoon %s", reads[i], clip(fmt.Sprintf("%q", want[i]), 2000), clip(fmt.Sprintf("%q", got[i]), 2000)), nil
+			return fmt.Sprintf("at the end: %q\n\toracle  %s\n\tredmoon %s", reads[i], clip(fmt.Sprintf("%q", want[i]), 2000),
+				clip(fmt.Sprintf("%q", got[i]), 2000)), nil
 		}
 	}
 	return "", nil

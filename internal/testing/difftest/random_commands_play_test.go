@@ -52,10 +52,14 @@ func newClusterFuzzer() (*fuzzer, error) {
 // encodingLimits are the settings of sequences: Redis's own first; then those with which values
 // change their encoding after a few elements, or begin in the last one.
 var encodingLimits = []string{
-	"512 hash-max-listpack-value 64 set-max-intset-entries 512 zset-max-listpack-entries 128 zset-max-listpack-value 64 list-max-listpack-size -2 hll-sparse-max-bytes 3000",
-	"4 hash-max-listpack-value 20 set-max-intset-entries 3 zset-max-listpack-entries 4 zset-max-listpack-value 20 list-max-listpack-size 4 hll-sparse-max-bytes 60",
-	"0 hash-max-listpack-value 0 set-max-intset-entries 0 zset-max-listpack-entries 0 zset-max-listpack-value 0 list-max-listpack-size 1 hll-sparse-max-bytes 0",
-	"100 hash-max-listpack-value 3 set-max-intset-entries 1 zset-max-listpack-entries 100 zset-max-listpack-value 2 list-max-listpack-size -1 hll-sparse-max-bytes 300",
+	"512 hash-max-listpack-value 64 set-max-intset-entries 512 zset-max-listpack-entries 128 zset-max-listpack-value 64 " +
+		"list-max-listpack-size -2 hll-sparse-max-bytes 3000",
+	"4 hash-max-listpack-value 20 set-max-intset-entries 3 zset-max-listpack-entries 4 zset-max-listpack-value 20 list-max-listpack-size 4 " +
+		"hll-sparse-max-bytes 60",
+	"0 hash-max-listpack-value 0 set-max-intset-entries 0 zset-max-listpack-entries 0 zset-max-listpack-value 0 list-max-listpack-size 1 " +
+		"hll-sparse-max-bytes 0",
+	"100 hash-max-listpack-value 3 set-max-intset-entries 1 zset-max-listpack-entries 100 zset-max-listpack-value 2 list-max-listpack-size " +
+		"-1 hll-sparse-max-bytes 300",
 }
 
 func (s style) limitCommand() []string {
@@ -67,7 +71,8 @@ func (s style) setup() [][]string {
 	if s.dead {
 		active = "0"
 	}
-	return [][]string{{"SELECT", "0"}, {"FLUSHALL"}, {"DEBUG", "SET-ACTIVE-EXPIRE", active}, {"CONFIG", "RESETSTAT"}, s.limitCommand(), {"CONFIG", "SET", "notify-keyspace-events", s.events},
+	return [][]string{{"SELECT", "0"}, {"FLUSHALL"}, {"DEBUG", "SET-ACTIVE-EXPIRE", active}, {"CONFIG", "RESETSTAT"}, s.limitCommand(),
+		{"CONFIG", "SET", "notify-keyspace-events", s.events},
 		{"HELLO", strconv.Itoa(s.proto)}}
 }
 

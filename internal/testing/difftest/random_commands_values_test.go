@@ -115,7 +115,8 @@ func (g *generator) soundValue(a cmdtable.Arg) string {
 func (g *generator) text() string {
 	rng := g.rng
 	if g.style.lex {
-		return pick(rng, []string{"a", "b", "c", "d", "e", "aa", "ab", "b\x00", "\xff", "", "A", "Z", "abc", "bcd", "1", "10", "2", "-1", "m1", "m2", "m3"})
+		return pick(rng, []string{"a", "b", "c", "d", "e", "aa", "ab", "b\x00", "\xff", "", "A", "Z", "abc", "bcd", "1", "10", "2", "-1", "m1",
+			"m2", "m3"})
 	}
 	switch n := rng.IntN(100); {
 	case n < 35:
@@ -133,8 +134,10 @@ func (g *generator) text() string {
 	case n < 85:
 		return strings.Repeat(pick(rng, []string{"x", "long", "ab"}), 1+rng.IntN(40))
 	}
-	return pick(rng, []string{"1.5", "", "nul\x00y", "9223372036854775807", "-9223372036854775808", "12345678901234567890", "\xff\xfe", "1e5", "3.0",
-		"abcabc", "-0", "007", " 1", "32767", "32768", "2147483648", "-2147483649", "\r\n", "inf", "long, longer than the 44 bytes of a short string"})
+	return pick(rng, []string{"1.5", "", "nul\x00y", "9223372036854775807", "-9223372036854775808", "12345678901234567890", "\xff\xfe", "1e5",
+		"3.0",
+		"abcabc", "-0", "007", " 1", "32767", "32768", "2147483648", "-2147483649", "\r\n", "inf",
+		"long, longer than the 44 bytes of a short string"})
 }
 
 // special knows the arguments whose name says more than their type.
@@ -279,7 +282,8 @@ func (g *generator) badValue(a cmdtable.Arg) string {
 	case a.Type == "key":
 		return pick(g.rng, append(familyKeys[pick(g.rng, groupNames)], oddKeys...))
 	case isTime(a):
-		return pick(g.rng, []string{"0", "-1", "x", "1.5", "", "9223372036854775807", "-9223372036854775808", "9223372036854775808", "-5", " 1", "nan",
+		return pick(g.rng, []string{"0", "-1", "x", "1.5", "", "9223372036854775807", "-9223372036854775808", "9223372036854775808", "-5", " 1",
+			"nan",
 			"9223372036854775", "99999999999999999999"})
 	case a.Name == "min-idle-time" || a.Name == "ms":
 		return pick(g.rng, []string{"-1", "x", "", "1.5", "9223372036854775808", "-9223372036854775808"})
@@ -294,8 +298,10 @@ func (g *generator) badValue(a cmdtable.Arg) string {
 	case g.style.lex && a.Type == "string":
 		return pick(g.rng, []string{"x", "", "nan", "1", "[a", "(", "\xff"})
 	}
-	return pick(g.rng, []string{"nan", "inf", "-inf", "+inf", "x", "", "9223372036854775807", "-9223372036854775808", "9223372036854775808", " 1", "1 ",
-		"+1", "01", "1e400", "0x10", "-1", "1.5", "0", "4294967296", "18446744073709551616", "zero\x00b", "-0", "1e3", "\xff", "NX", "BLOCK", "COUNT"})
+	return pick(g.rng, []string{"nan", "inf", "-inf", "+inf", "x", "", "9223372036854775807", "-9223372036854775808", "9223372036854775808",
+		" 1", "1 ",
+		"+1", "01", "1e400", "0x10", "-1", "1.5", "0", "4294967296", "18446744073709551616", "zero\x00b", "-0", "1e3", "\xff", "NX", "BLOCK",
+		"COUNT"})
 }
 
 // damaged is a payload with a mistake in it.

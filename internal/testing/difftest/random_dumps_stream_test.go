@@ -34,7 +34,8 @@ func (m *dumpMaker) stream(key string) (cmds [][]string) {
 		case 3:
 			add("XREADGROUP", "GROUP", group(), consumer(), "COUNT", strconv.Itoa(1+m.r.IntN(9)), "STREAMS", key, ">")
 		case 4:
-			add("XCLAIM", key, group(), consumer(), "0", id(), "FORCE", "JUSTID", "RETRYCOUNT", strconv.Itoa(m.r.IntN(20000)), "TIME", strconv.Itoa(m.r.IntN(1e9)))
+			add("XCLAIM", key, group(), consumer(), "0", id(), "FORCE", "JUSTID", "RETRYCOUNT", strconv.Itoa(m.r.IntN(20000)), "TIME",
+				strconv.Itoa(m.r.IntN(1e9)))
 		case 5:
 			add("XSETID", key, id(), "ENTRIESADDED", strconv.Itoa(m.r.IntN(5000)))
 		default:
@@ -51,8 +52,10 @@ func (m *dumpMaker) stream(key string) (cmds [][]string) {
 
 // useOfBad are commands that a stream must stand whatever numbers its dump told.
 var useOfBad = []string{"XRANGE bad - +", "XREVRANGE bad + -", "XINFO STREAM bad FULL COUNT 0", "XINFO GROUPS bad", "COPY bad bad2",
-	"XDEL bad 1-1 2-1 3-1 4-2 5-2", "XADD bad * f1 v", "XREADGROUP GROUP g1 x STREAMS bad >", "XAUTOCLAIM bad g2 x 0 0", "XACK bad g0 1-1 2-1 3-1",
-	"XGROUP DELCONSUMER bad g0 c1", "DUMP bad", "XTRIM bad MAXLEN 3", "XTRIM bad MINID ~ 9", "XTRIM bad MAXLEN 0", "XLEN bad", "DEL bad2", "XADD bad 9-9 f v"}
+	"XDEL bad 1-1 2-1 3-1 4-2 5-2", "XADD bad * f1 v", "XREADGROUP GROUP g1 x STREAMS bad >", "XAUTOCLAIM bad g2 x 0 0",
+	"XACK bad g0 1-1 2-1 3-1",
+	"XGROUP DELCONSUMER bad g0 c1", "DUMP bad", "XTRIM bad MAXLEN 3", "XTRIM bad MINID ~ 9", "XTRIM bad MAXLEN 0", "XLEN bad", "DEL bad2",
+	"XADD bad 9-9 f v"}
 
 // sealed puts a right footer in the place of the last one.
 func sealed(dump []byte) string {

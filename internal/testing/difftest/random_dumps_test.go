@@ -168,7 +168,8 @@ func TestRandomDumps(t *testing.T) {
 		theirs, ours := p.ask(p.oracle, "DUMP", "k"), p.ask(p.ours, "DUMP", "k")
 		require.Equal(t, theirs[0], ours[0], "kind of the %s's dump", kind)
 		if determined(theirs) {
-			require.Equal(t, fmt.Sprintf("%.2000q", theirs), fmt.Sprintf("%.2000q", ours), "the dump of a %s of %d commands, value %d", kind, len(cmds), i)
+			require.Equal(t, fmt.Sprintf("%.2000q", theirs), fmt.Sprintf("%.2000q", ours), "the dump of a %s of %d commands, value %d", kind,
+				len(cmds), i)
 			require.Equal(t, theirs, ours)
 		}
 		p.crossRestore(kind, theirs, ours)

@@ -225,7 +225,8 @@ func (p *fieldPlayer) start(limits, active string) {
 		})
 		return nil
 	}))
-	setup := [][]string{{"FLUSHALL"}, {"CONFIG", "SET", "hash-max-listpack-entries", limits}, {"DEBUG", "SET-ACTIVE-EXPIRE", active}, {"SET", "text", "x"}}
+	setup := [][]string{{"FLUSHALL"}, {"CONFIG", "SET", "hash-max-listpack-entries", limits}, {"DEBUG", "SET-ACTIVE-EXPIRE", active},
+		{"SET", "text", "x"}}
 	_, err = p.oracle.Run(setup)
 	require.NoError(p.t, err)
 	_, err = p.ours.Run(setup)
@@ -288,7 +289,8 @@ func (p *fieldPlayer) phase(g *fieldGen) bool {
 	p.played += len(cmds)
 	for i := range cmds {
 		if !relax[i].Equal(want[i], got[i]) {
-			require.Fail(p.t, "another reply", "%q\n\toracle  %q\n\tredmoon %q\nbefore it:\n%s", cmds[i], want[i], got[i], about(cmds[:i], cmds[i][1]))
+			require.Fail(p.t, "another reply", "%q\n\toracle  %q\n\tredmoon %q\nbefore it:\n%s", cmds[i], want[i], got[i],
+				about(cmds[:i], cmds[i][1]))
 		}
 	}
 	p.sameEvents(g.active)
@@ -323,7 +325,8 @@ func (p *fieldPlayer) sameEvents(loosely bool) {
 func (p *fieldPlayer) values() {
 	for i := range 5 {
 		k := "k" + strconv.Itoa(i)
-		cmds := [][]string{{"EXISTS", k}, {"HLEN", k}, {"OBJECT", "ENCODING", k}, {"HPEXPIRETIME", k, "FIELDS", "8", "f0", "f1", "f2", "f3", "f4", "f5", "f6", "f7"}, {"HGETALL", k}, {"DUMP", k}}
+		cmds := [][]string{{"EXISTS", k}, {"HLEN", k}, {"OBJECT", "ENCODING", k}, {"HPEXPIRETIME", k, "FIELDS", "8", "f0", "f1", "f2", "f3", "f4",
+			"f5", "f6", "f7"}, {"HGETALL", k}, {"DUMP", k}}
 		want, err := p.oracle.Run(cmds)
 		require.NoError(p.t, err)
 		got, err := p.ours.Run(cmds)
@@ -374,7 +377,8 @@ func (p *fieldPlayer) exchange(k string, theirs, ours []byte, large bool) {
 	g, _, err := parseFrame(ours)
 	require.NoError(p.t, err)
 	require.Equal(p.t, w.text[0], g.text[0], "the kind in the dump of %s", k)
-	read := [][]string{{"OBJECT", "ENCODING", "copy"}, {"HPEXPIRETIME", "copy", "FIELDS", "4", "f0", "f1", "f2", "f3"}, {"HGETALL", "copy"}, {"DEL", "copy"}}
+	read := [][]string{{"OBJECT", "ENCODING", "copy"}, {"HPEXPIRETIME", "copy", "FIELDS", "4", "f0", "f1", "f2", "f3"}, {"HGETALL", "copy"},
+		{"DEL", "copy"}}
 	want, err := p.oracle.Run(append([][]string{{"RESTORE", "copy", "0", g.text}}, read...))
 	require.NoError(p.t, err)
 	got, err := p.ours.Run(append([][]string{{"RESTORE", "copy", "0", w.text}}, read...))

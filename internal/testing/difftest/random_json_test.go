@@ -155,7 +155,8 @@ func randomChange(rng *rand.Rand) string {
 	var b strings.Builder
 	b.WriteString(" local function change(t) for _, v in pairs(t) do if type(v) == 'table' then change(v) end end ")
 	for range 1 + rng.IntN(12) {
-		key := pick(rng, []string{"'a'", "'id'", "'user'", "'amount'", "'1'", "'b'", "'c'", "'d'", "1", "2", "3", "4", "5", "#t", "#t + 1", "#t + 2", "8", "0", "-1", "1.5"})
+		key := pick(rng, []string{"'a'", "'id'", "'user'", "'amount'", "'1'", "'b'", "'c'", "'d'", "1", "2", "3", "4", "5", "#t", "#t + 1",
+			"#t + 2", "8", "0", "-1", "1.5"})
 		value := pick(rng, []string{"nil", "nil", "1", "'x'", "true", "{}", "cjson.null"})
 		b.WriteString("t[" + key + "] = " + value + " ")
 	}
@@ -231,7 +232,8 @@ func (g *jsonGenerator) number() {
 	}
 	switch kind {
 	case 0:
-		g.b.WriteString(pick(g.rng, []string{"0", "-0", "1e400", "-1e400", "inf", "-inf", "nan", "NaN", "nan(7)", "Infinity", "0x1F", "-0x10", "0x", "01",
+		g.b.WriteString(pick(g.rng, []string{"0", "-0", "1e400", "-1e400", "inf", "-inf", "nan", "NaN", "nan(7)", "Infinity", "0x1F", "-0x10",
+			"0x", "01",
 			"-012", "+1", "1.", ".5", "-.5", "1e", "1e+", "-", "--1", "1e5", "1E-5", "0.0001", "0.00001", "123456789012345", "9007199254740993",
 			"4.9e-324", "1.7976931348623157e308", "99999999999999.5", "-99999999999999", "100000000000000", "0e0", "0.1e1x"}))
 	case 1:
@@ -277,7 +279,8 @@ func (g *jsonGenerator) char() {
 		g.b.WriteString(pick(g.rng, []string{`\"`, `\\`, `\/`, `\b`, `\f`, `\n`, `\r`, `\t`}))
 	case 1:
 		g.b.WriteString(`\u`)
-		g.b.WriteString(pick(g.rng, []string{"0000", "0041", "00e9", "20AC", "d834", "D800", "dc00", "dfff", "ffff", "fffe", "007f", "0800", "07ff"}))
+		g.b.WriteString(pick(g.rng, []string{"0000", "0041", "00e9", "20AC", "d834", "D800", "dc00", "dfff", "ffff", "fffe", "007f", "0800",
+			"07ff"}))
 	case 2:
 		g.b.WriteString(`\ud83d\ude` + pick(g.rng, []string{"00", "4f", "FF"}))
 	case 3:

@@ -51,7 +51,8 @@ func TestRandomLDB(t *testing.T) {
 		require.NoError(t, err)
 		for n := range max(len(theirs), len(ours)) {
 			if n >= len(theirs) || n >= len(ours) || theirs[n] != ours[n] {
-				t.Errorf("program %d of seed %d\n%s\n%v\nreply %d\noracle %q\nours   %q", i, seed, src, s.steps[:min(n+1, len(s.steps))], n, theirs[min(n, len(theirs)-1)], ours[min(n, len(ours)-1)])
+				t.Errorf("program %d of seed %d\n%s\n%v\nreply %d\noracle %q\nours   %q", i, seed, src, s.steps[:min(n+1, len(s.steps))], n,
+					theirs[min(n, len(theirs)-1)], ours[min(n, len(ours)-1)])
 				break
 			}
 		}
@@ -65,11 +66,13 @@ func TestRandomLDB(t *testing.T) {
 // withCalls makes up to eight statements that show in the log.
 func withCalls(rng *rand.Rand) string {
 	calls := []string{
-		"redis.call('set', KEYS[1], 'v')", "redis.pcall('lpush', KEYS[1], 1)", "redis.call('rpush', 'l', 'a', 'b')", "redis.call('lrange', 'l', 0, -1)",
+		"redis.call('set', KEYS[1], 'v')", "redis.pcall('lpush', KEYS[1], 1)", "redis.call('rpush', 'l', 'a', 'b')",
+		"redis.call('lrange', 'l', 0, -1)",
 		"redis.call('hset', 'h', 'f', 1.5)", "redis.call('hgetall', 'h')", "redis.call('zadd', 'z', 1.5, 'm')", "redis.call('zscore', 'z', 'm')",
 		"redis.call('sadd', 's', 'm')", "redis.call('smembers', 's')", "redis.call('get', 'none')", "redis.call('mget', 'none', KEYS[1])",
 		"redis.setresp(3)", "redis.setresp(2)", "redis.breakpoint()", "redis.debug({1, {2, a = 'x'}}, nil, true)", "redis.debug()",
-		"redis.error_reply('x')", "redis.pcall('nosuch', 1)", "redis.pcall('get')", "redis.pcall()", "pcall(redis.call, 'incr', KEYS[1])", "redis.sha1hex('')",
+		"redis.error_reply('x')", "redis.pcall('nosuch', 1)", "redis.pcall('get')", "redis.pcall()", "pcall(redis.call, 'incr', KEYS[1])",
+		"redis.sha1hex('')",
 		"pcall(function() redis.call('get', 'l') end)", "coroutine.wrap(function() coroutine.yield(redis.call('incr', 'n')) end)()",
 		"redis.call('xadd', 'x', '1-1', 'a\\r\\n', '\\0')", "redis.call('echo', string.rep('x', 300))", "redis.log(redis.LOG_DEBUG, 'x')",
 	}
@@ -89,7 +92,9 @@ func randomSession(rng *rand.Rand, src string) ldbSession {
 	line := func() string { return strconv.Itoa(1 + rng.IntN(lines)) }
 	some := func(of ...string) string { return of[rng.IntN(len(of))] }
 	how := some("SYNC", "SYNC", "SYNC", "YES")
-	s := ldbSession{steps: []ldbStep{{"do", []string{"FLUSHALL"}}, {"do", []string{"SCRIPT", "FLUSH"}}, {"do", []string{"CONFIG", "SET", "busy-reply-threshold", "500"}}, {"send", []string{"SCRIPT", "DEBUG", how}}, {"eval", []string{"k1", "k2", ",", "a1"}}}}
+	s := ldbSession{steps: []ldbStep{{"do", []string{"FLUSHALL"}}, {"do", []string{"SCRIPT", "FLUSH"}},
+		{"do", []string{"CONFIG", "SET", "busy-reply-threshold", "500"}}, {"send", []string{"SCRIPT", "DEBUG", how}},
+		{"eval", []string{"k1", "k2", ",", "a1"}}}}
 	for range 5 + rng.IntN(55) {
 		var words []string
 		switch rng.IntN(20) {
@@ -110,7 +115,8 @@ func randomSession(rng *rand.Rand, src string) ldbSession {
 		case 9:
 			words = []string{some("c", "continue", "n", "s")}
 		case 10:
-			words = []string{"eval", some("1 + 1", "KEYS", "ARGV[1]", "redis.call('incr', 'n')", "redis.breakpoint()", "{1, {2}, a = 3}", "nosuch", "error('x')", "redis.debug(KEYS)", some(names...))}
+			words = []string{"eval", some("1 + 1", "KEYS", "ARGV[1]", "redis.call('incr', 'n')", "redis.breakpoint()", "{1, {2}, a = 3}", "nosuch",
+				"error('x')", "redis.debug(KEYS)", some(names...))}
 		case 11:
 			words = []string{"redis", some("get", "incr", "lpush", "nosuch", "keys"), some("k1", "k2", "n")}
 		case 12:

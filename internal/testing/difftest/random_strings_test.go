@@ -117,11 +117,13 @@ func (m *callMaker) pieces(n int, from []string) string {
 	return b.String()
 }
 
-var subjectPieces = []string{"a", "a", "b", "ab", "aa", "A", "1", " ", "(", ")", "x", "-", "%", "]", "^", ".", "\x00", "\xe9", "\n", "_", "z"}
+var subjectPieces = []string{"a", "a", "b", "ab", "aa", "A", "1", " ", "(", ")", "x", "-", "%", "]", "^", ".", "\x00", "\xe9", "\n", "_",
+	"z"}
 
 func (m *callMaker) subject() string { return m.pieces(10, subjectPieces) }
 
-var setPieces = []string{"a", "b", "a-c", "%a", "%d", "%w", "%s", "%z", "%p", "%]", "]", "-", "^", "[", "x-", "-z", "%", ".", "\xe0-\xff", "A-Z", "%x", "1"}
+var setPieces = []string{"a", "b", "a-c", "%a", "%d", "%w", "%s", "%z", "%p", "%]", "]", "-", "^", "[", "x-", "-z", "%", ".", "\xe0-\xff",
+	"A-Z", "%x", "1"}
 
 func (m *callMaker) item() string {
 	switch m.rng.IntN(12) {

@@ -151,15 +151,24 @@ func (g *trackingGenerator) key() string {
 
 // command draws a command whose reply does not depend on any order.
 func (g *trackingGenerator) command() string {
-	line := g.pick("GET K", "GET K", "GET K", "MGET K K K", "STRLEN K", "EXISTS K K", "TYPE K", "LRANGE K 0 -1", "LLEN K", "HGET K f", "HLEN K", "SCARD K",
-		"ZCARD K", "ZRANGE K 0 -1", "SORT_RO l", "SINTERCARD 2 K K", "ZUNION 2 zz zz", "XLEN K", "BITCOUNT K", "LCS a b", "PFCOUNT K", "OBJECT ENCODING k", "TOUCH K K",
-		"SET K 1", "SET K 2", "SET K 3 EX 100", "SETNX K 1", "GETSET K 1", "GETDEL K", "GETEX K PERSIST", "APPEND K x", "INCR K", "SETRANGE K 0 x", "MSET K 1 K 2",
-		"MSETNX K 1 K 2", "DEL K", "DEL K K K", "UNLINK K K", "EXPIRE K 100", "EXPIRE K -1", "PERSIST K", "RENAME K K", "RENAMENX K K", "COPY K K", "COPY K K REPLACE",
-		"MOVE K 1", "RPUSH l 1 2", "LPUSH K 1", "LPOP K", "RPOP K 2", "LMOVE l ll LEFT RIGHT", "RPOPLPUSH K K", "LREM K 0 1", "LTRIM K 1 1", "LSET K 0 x", "LINSERT K BEFORE 1 2",
-		"SORT l STORE ll", "SADD s m1 m2", "SADD K 1", "SREM K 1", "SMOVE s ss m1", "SINTERSTORE ss s ss", "SUNIONSTORE K s", "SDIFFSTORE K s K", "HSET h f 1", "HDEL K f",
-		"HINCRBY h f 1", "ZADD z 1 x 2 y", "ZADD z XX 5 x", "ZREM K x", "ZPOPMIN K", "ZINCRBY z 1 x", "ZRANGESTORE K z 0 -1", "ZUNIONSTORE K 2 z zz", "ZREMRANGEBYRANK K 0 0",
-		"BITOP AND K K K", "SETBIT K 1 1", "BITFIELD K SET u8 0 1", "BITFIELD K GET u8 0", "PFADD K x", "PFMERGE K k", "GEOADD z 1 1 g", "GEOSEARCHSTORE K z FROMLONLAT 1 1 BYRADIUS 1 m",
-		"XADD k 1-1 f v", "XADD k * f v NOSUCH", "XDEL k 1-1", "XTRIM k MAXLEN 0", "XGROUP CREATE k g $ MKSTREAM", "XGROUP DESTROY k g", "XACK k g 1-1", "LMPOP 2 l ll LEFT",
+	line := g.pick("GET K", "GET K", "GET K", "MGET K K K", "STRLEN K", "EXISTS K K", "TYPE K", "LRANGE K 0 -1", "LLEN K", "HGET K f",
+		"HLEN K", "SCARD K",
+		"ZCARD K", "ZRANGE K 0 -1", "SORT_RO l", "SINTERCARD 2 K K", "ZUNION 2 zz zz", "XLEN K", "BITCOUNT K", "LCS a b", "PFCOUNT K",
+		"OBJECT ENCODING k", "TOUCH K K",
+		"SET K 1", "SET K 2", "SET K 3 EX 100", "SETNX K 1", "GETSET K 1", "GETDEL K", "GETEX K PERSIST", "APPEND K x", "INCR K",
+		"SETRANGE K 0 x", "MSET K 1 K 2",
+		"MSETNX K 1 K 2", "DEL K", "DEL K K K", "UNLINK K K", "EXPIRE K 100", "EXPIRE K -1", "PERSIST K", "RENAME K K", "RENAMENX K K",
+		"COPY K K", "COPY K K REPLACE",
+		"MOVE K 1", "RPUSH l 1 2", "LPUSH K 1", "LPOP K", "RPOP K 2", "LMOVE l ll LEFT RIGHT", "RPOPLPUSH K K", "LREM K 0 1", "LTRIM K 1 1",
+		"LSET K 0 x", "LINSERT K BEFORE 1 2",
+		"SORT l STORE ll", "SADD s m1 m2", "SADD K 1", "SREM K 1", "SMOVE s ss m1", "SINTERSTORE ss s ss", "SUNIONSTORE K s", "SDIFFSTORE K s K",
+		"HSET h f 1", "HDEL K f",
+		"HINCRBY h f 1", "ZADD z 1 x 2 y", "ZADD z XX 5 x", "ZREM K x", "ZPOPMIN K", "ZINCRBY z 1 x", "ZRANGESTORE K z 0 -1",
+		"ZUNIONSTORE K 2 z zz", "ZREMRANGEBYRANK K 0 0",
+		"BITOP AND K K K", "SETBIT K 1 1", "BITFIELD K SET u8 0 1", "BITFIELD K GET u8 0", "PFADD K x", "PFMERGE K k", "GEOADD z 1 1 g",
+		"GEOSEARCHSTORE K z FROMLONLAT 1 1 BYRADIUS 1 m",
+		"XADD k 1-1 f v", "XADD k * f v NOSUCH", "XDEL k 1-1", "XTRIM k MAXLEN 0", "XGROUP CREATE k g $ MKSTREAM", "XGROUP DESTROY k g",
+		"XACK k g 1-1", "LMPOP 2 l ll LEFT",
 		"ZMPOP 2 z zz MIN", "NOSUCH K", "GET", "PING")
 	words := strings.Fields(line)
 	for i, w := range words {

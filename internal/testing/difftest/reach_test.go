@@ -77,11 +77,13 @@ func TestReach(t *testing.T) {
 	first := p.same(t, "EVAL", walkScript, "2", "k1", "k2", "a")
 	require.Contains(t, first, "_G.string.rep function")
 	require.Contains(t, first, "_G.redis.call function")
-	for _, name := range []string{"os", "io", "debug", "package", "require", "dofile", "loadfile", "print", "setfenv", "getfenv", "newproxy", "module"} {
+	for _, name := range []string{"os", "io", "debug", "package", "require", "dofile", "loadfile", "print", "setfenv", "getfenv", "newproxy",
+		"module"} {
 		require.NotContains(t, first, "_G."+name+" ")
 	}
 	for _, args := range [][]string{
-		{"EVAL_RO", walkScript, "1", "k"}, {"EVAL", "#!lua flags=no-writes\n" + walkScript, "0"}, {"EVAL", "redis.setresp(3)\n" + walkScript, "0"},
+		{"EVAL_RO", walkScript, "1", "k"}, {"EVAL", "#!lua flags=no-writes\n" + walkScript, "0"}, {"EVAL", "redis.setresp(3)\n" + walkScript,
+			"0"},
 		{"FUNCTION", "LOAD", "#!lua name=walk\nlocal function f(...)\n" + walkScript + "\nend\nredis.register_function('walk', f)\n" +
 			"redis.register_function{function_name = 'walk_ro', callback = f, flags = {'no-writes'}}"},
 		{"FCALL", "walk", "2", "k1", "k2", "a"}, {"FCALL_RO", "walk_ro", "0"},

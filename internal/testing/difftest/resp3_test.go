@@ -55,7 +55,8 @@ func (f *File) choosesProtocol() bool {
 			return true
 		}
 		line := strings.ToLower(strings.Join(s.Args, " ")) + " "
-		return slices.ContainsFunc([]string{"hello ", "reset ", "subscribe ", "psubscribe ", "ssubscribe ", "debug protocol push ", "config set requirepass "},
+		return slices.ContainsFunc([]string{"hello ", "reset ", "subscribe ", "psubscribe ", "ssubscribe ", "debug protocol push ",
+			"config set requirepass "},
 			func(start string) bool { return strings.HasPrefix(line, start) })
 	})
 }

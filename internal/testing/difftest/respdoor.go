@@ -32,7 +32,8 @@ func serveRedmoon(o engine.Options, start time.Time) (*redmoonServer, error) {
 	if err != nil {
 		return nil, errors.Join(err, rm.Stop())
 	}
-	r := &redmoonServer{Redmoon: rm, server: resp.NewServer(rm.Engine, resp.Options{Debug: ldb.Debug}), addr: l.Addr().String(), served: make(chan error, 1)}
+	r := &redmoonServer{Redmoon: rm, server: resp.NewServer(rm.Engine, resp.Options{Debug: ldb.Debug}), addr: l.Addr().String(),
+		served: make(chan error, 1)}
 	go func() { r.served <- r.server.Serve(l) }()
 	return r, nil
 }

@@ -79,7 +79,9 @@ func TestEveryCommandFromScripts(t *testing.T) {
 	p.same(t, "FUNCTION", "LOAD", doorLibrary)
 	callers := [][]string{
 		{"EVAL", "return redis.call(unpack(ARGV))", "0"},
-		{"EVAL", "local r = redis.pcall(unpack(ARGV)) if type(r) == 'table' and r.err then return {r.err, r.source, r.line, r.ignore_error_stats_update} end return r", "0"},
+		{"EVAL",
+			"local r = redis.pcall(unpack(ARGV)) if type(r) == 'table' and r.err then return {r.err, r.source, r.line, " +
+				"r.ignore_error_stats_update} end return r", "0"},
 		{"EVAL", "redis.setresp(3) return redis.call(unpack(ARGV))", "0"},
 		{"EVAL", "#!lua flags=no-writes\nreturn redis.call(unpack(ARGV))", "0"},
 		{"EVAL", "#!lua flags=allow-oom,no-cluster\nreturn redis.call(unpack(ARGV))", "0"},
@@ -132,8 +134,10 @@ func TestFailedCallsOfScripts(t *testing.T) {
 		"return 1", "x y", "error('x')", "error({err = 'A b'})", "error({err = 'A b', ignore_error_stats_update = true})",
 		"return redis.call('lpush', 'k', 'x')", "return redis.pcall('lpush', 'k', 'x')", "redis.pcall('lpush', 'k', 'x') return 1",
 		"return {redis.pcall('lpush', 'k', 'x')}", "return {redis.pcall('nosuch'), redis.pcall('lpush', 'k', 'x'), {err = 'A b'}}",
-		"return {{err = 'A b'}, {err = 'A b'}, {{err = 'A b'}}}", "return {{err = 'A b', ignore_error_stats_update = true}, {err = 'A b'}, {err = 'A b'}}",
-		"return {map = {a = {err = 'A b'}, b = redis.pcall('nosuch')}}", "return redis.call('nosuch')", "return redis.call('get')", "return redis.pcall()",
+		"return {{err = 'A b'}, {err = 'A b'}, {{err = 'A b'}}}",
+		"return {{err = 'A b', ignore_error_stats_update = true}, {err = 'A b'}, {err = 'A b'}}",
+		"return {map = {a = {err = 'A b'}, b = redis.pcall('nosuch')}}", "return redis.call('nosuch')", "return redis.call('get')",
+		"return redis.pcall()",
 	} {
 		p.same(t, "CONFIG", "RESETSTAT")
 		p.same(t, "EVAL", script, "0")

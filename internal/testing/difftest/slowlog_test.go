@@ -25,11 +25,13 @@ func TestSlowlog(t *testing.T) {
 	many := append([]string{"RPUSH", "l"}, strings.Fields(strings.Repeat("x ", 40))...)
 	commands := [][]string{
 		{"SLOWLOG", "RESET"}, {"CONFIG", "SET", "slowlog-log-slower-than", "0"}, {"CLIENT", "SETNAME", "me"}, {"get", "k"}, {"GET"}, {"NOSUCH"},
-		{"SET", "k", strings.Repeat("v", 128)}, {"SET", "k", strings.Repeat("v", 129)}, {"SET", strings.Repeat("k", 300), ""}, many, many[:32], many[:33],
+		{"SET", "k", strings.Repeat("v", 128)}, {"SET", "k", strings.Repeat("v", 129)}, {"SET", strings.Repeat("k", 300), ""}, many, many[:32],
+		many[:33],
 		{"EVAL", "redis.call('set', 'a', 1) return 1", "0"}, {"MULTI"}, {"INCR", "n"}, {"CONFIG", "GET", "hz"}, {"EXEC"},
 		{"AUTH", "p"}, {"AUTH", "u", "p"}, {"HELLO", "2", "AUTH", "default", "p", "SETNAME", "x"}, {"HELLO", "2", "SETNAME", "y"},
 		{"CONFIG", "SET", "masterauth", "secret", "hz", "10"}, {"CONFIG", "SET", "Masteruser", "secret"}, {"CONFIG", "SET", "masteruser", ""},
-		{"CONFIG", "SET", "tls-key-file-pass", "x"}, {"ACL", "SETUSER", "u", ">x", "+get"}, {"ACL", "GETUSER", "u"}, {"ACL", "DELUSER", "u"}, {"CONFIG", "SET", "requirepass", ""},
+		{"CONFIG", "SET", "tls-key-file-pass", "x"}, {"ACL", "SETUSER", "u", ">x", "+get"}, {"ACL", "GETUSER", "u"}, {"ACL", "DELUSER", "u"},
+		{"CONFIG", "SET", "requirepass", ""},
 		{"LPUSH", "k", "wrong type"}, {"CLIENT", "REPLY", "ON"}, {"CLIENT", "NOSUCH"}, {"SLOWLOG", "LEN"}, {"COMMAND", "COUNT"}, {"PING"},
 	}
 	log := func(c Conn) (out []string) {

@@ -32,8 +32,10 @@ func TestBubblesAndOrdinaryTestsAlternate(t *testing.T) {
 		name string
 		run  func(t *testing.T)
 	}{
-		{"calls", callAnEngine}, {"waits", waitInAnEngine}, {"messages", receiveMessages}, {"cluster", useACluster}, {"redmoontest", useAVirtualClock},
-		{"resp", talkRESP}, {"goredis", useGoRedis}, {"debugger", debugAScript}, {"dap", talkDAP}, {"lock", waitForALock}, {"delayqueue", runAQueue},
+		{"calls", callAnEngine}, {"waits", waitInAnEngine}, {"messages", receiveMessages}, {"cluster", useACluster},
+		{"redmoontest", useAVirtualClock},
+		{"resp", talkRESP}, {"goredis", useGoRedis}, {"debugger", debugAScript}, {"dap", talkDAP}, {"lock", waitForALock},
+		{"delayqueue", runAQueue},
 	}
 	for round := range 3 {
 		for _, p := range programs {
@@ -186,7 +188,8 @@ func useGoRedis(t *testing.T) {
 
 func debugAScript(t *testing.T) {
 	script := engine.NewScript("local n = 1\nn = n + redis.call('INCR', KEYS[1])\nreturn n")
-	s, err := debugger.Start(context.Background(), newEngine(t), debugger.Target{Script: script, Keys: []string{"k"}}, debugger.Options{StopOnEntry: true})
+	s, err := debugger.Start(context.Background(), newEngine(t), debugger.Target{Script: script, Keys: []string{"k"}},
+		debugger.Options{StopOnEntry: true})
 	require.NoError(t, err)
 	defer s.Close()
 	var reply engine.Value

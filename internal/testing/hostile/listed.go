@@ -144,7 +144,8 @@ var kept = []string{
 	"local t = {} for i = 1, 8e6 do local n = i + 0.5 if i % 64 == 0 then t[#t + 1] = n end end return #t",
 	"local t = {} for i = 1, 1e6 do t[i] = string.rep('x', 1e6):sub(1, 200) end return #t",
 	"local t = {} for i = 1, 1e6 do t[i] = string.rep('x ', 1e5):match('%a+') end return #t",
-	"local t = {} for i = 1, 1e6 do t[i] = cjson.decode('[\"' .. string.rep('y', 200) .. '\",\"' .. string.rep('z', 1e5) .. '\"]')[1] end return #t",
+	"local t = {} for i = 1, 1e6 do t[i] = cjson.decode('[\"' .. string.rep('y', 200) .. '\",\"' .. string.rep('z', 1e5) .. '\"]')[1] end " +
+		"return #t",
 	"local t = {} for i = 1, 1e6 do t[i] = coroutine.wrap(function() local s = string.rep('x', i) coroutine.yield() end) t[i]() end return #t",
 	"redis.call('setrange', KEYS[1], 5e6, 'x') local t = {} for i = 1, 1e5 do t[i] = redis.call('get', KEYS[1]) .. i end return #t",
 }

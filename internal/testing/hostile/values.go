@@ -114,7 +114,8 @@ var makers = []func(g *generator) string{
 	},
 	// Values that keep more than themselves.
 	func(g *generator) string {
-		return fmt.Sprintf("= {} for i = 1, %d do local s = 'key' .. i if i %% %d == 0 then v[#v + 1] = s end end", g.size(100, 2e7), g.size(2, 200))
+		return fmt.Sprintf("= {} for i = 1, %d do local s = 'key' .. i if i %% %d == 0 then v[#v + 1] = s end end", g.size(100, 2e7),
+			g.size(2, 200))
 	},
 	func(g *generator) string {
 		return fmt.Sprintf("= {} for i = 1, %d do local n = i + 0.5 if i %% %d == 0 then v[#v + 1] = n end end", g.size(100, 2e7), g.size(2, 200))
@@ -180,7 +181,8 @@ var sources = []func(g *generator, n int) string{
 	nested("'return \"'", "'x'", "''", "'\"'"),
 	nested("'return [['", "'x'", "''", "']]'"),
 	func(g *generator, n int) string {
-		return fmt.Sprintf("(function() local t = {} for i = 1, %d do t[i] = 'x' .. i .. '=' .. i .. '.5 ' end return table.concat(t) end)()", min(n, 300000))
+		return fmt.Sprintf("(function() local t = {} for i = 1, %d do t[i] = 'x' .. i .. '=' .. i .. '.5 ' end return table.concat(t) end)()",
+			min(n, 300000))
 	},
 	func(g *generator, n int) string {
 		return fmt.Sprintf("'return ' .. string.rep('(' .. string.rep('a+', %d), %d) .. '1' .. string.rep(')', %d)",

@@ -1,31 +1,53 @@
 // Measure prints how large the packages of a checkout are and how often it breaks the rules of
 // [repo.Lint].
 //
-//	go run ./internal/testing/measure [folder]
+//	go run ./internal/testing/measure [-list prefix] [folder]
 //
-// The folder is any checkout of the repository. Without it the program measures its own.
+// The folder is any checkout of the repository. Without it the program measures its own. With -list
+// it prints the findings in the files whose paths begin with prefix instead.
 package main
 
 import (
+	"flag"
 	"fmt"
 	"io"
 	"maps"
 	"os"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/redmoon-lua/redmoon/internal/testing/repo"
 )
 
 func main() {
+	prefix := flag.String("list", "", "print the findings in files whose paths begin with this")
+	flag.Parse()
 	root := repo.Root()
-	if len(os.Args) > 1 {
-		root = os.Args[1]
+	if flag.NArg() > 0 {
+		root = flag.Arg(0)
 	}
-	if err := measure(os.Stdout, root); err != nil {
+	show := measure
+	if *prefix != "" {
+		show = func(out io.Writer, root string) error { return list(out, root, *prefix) }
+	}
+	if err := show(os.Stdout, root); err != nil {
 		fmt.Fprintln(os.Stderr, "measure:", err)
 		os.Exit(1)
 	}
+}
+
+func list(out io.Writer, root, prefix string) error {
+	found, err := repo.Lint(root)
+	if err != nil {
+		return err
+	}
+	for _, f := range found {
+		if strings.HasPrefix(f.File, prefix) {
+			fmt.Fprintln(out, f)
+		}
+	}
+	return nil
 }
 
 func measure(out io.Writer, root string) error {

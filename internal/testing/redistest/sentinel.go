@@ -29,7 +29,8 @@ func StartSentinel(name string, master *Server, silence time.Duration) (*Server,
 		return nil, err
 	}
 	conf := filepath.Join(s.Dir, "sentinel.conf")
-	text := fmt.Sprintf("port %s\nbind 127.0.0.1\ndir %s\nsentinel monitor %s %s %s 1\nsentinel down-after-milliseconds %s %s\nsentinel failover-timeout %s 3000\n",
+	text := fmt.Sprintf("port %s\nbind 127.0.0.1\ndir %s\nsentinel monitor %s %s %s 1\nsentinel down-after-milliseconds %s %s\nsentinel "+
+		"failover-timeout %s 3000\n",
 		port, s.Dir, name, host, masterPort, name, strconv.FormatInt(silence.Milliseconds(), 10), name)
 	if err := os.WriteFile(conf, []byte(text), 0o600); err != nil {
 		return nil, err

@@ -88,7 +88,8 @@ type Server struct {
 
 // Leashed is a program of sh that runs its arguments for as long as standard input stays open. $0
 // is the folder of the process, which goes too unless a line "keep" was read.
-const Leashed = `"$@" >/dev/null 2>&1 & pid=$!; word=; while read -r word; do :; [ "$word" = keep ] && break; done; kill -9 $pid; wait $pid; [ "$word" = keep ] || rm -rf "$0"`
+const Leashed = `"$@" >/dev/null 2>&1 & pid=$!; word=; while read -r word; do :; [ "$word" = keep ] && break; done; kill -9 $pid; wait ` +
+	`$pid; [ "$word" = keep ] || rm -rf "$0"`
 
 // Start starts the redis-server of [Version] with no persistence, and what args say beyond that.
 // The error wraps [ErrAbsent] where there is none.

@@ -1,6 +1,6 @@
 // Reflow rewraps the comments of Go files and the prose of Markdown documents at 100 characters.
 //
-//	go run ./internal/testing/reflow [-n] [-all] path...
+//	go run ./internal/testing/reflow [-n] [-all] [-code] path...
 //
 // A path is a file, a folder, or a folder and all below it (dir/...). A paragraph is rewrapped when
 // one of its lines is longer than 100 characters; with -all every paragraph is. Code blocks,
@@ -21,16 +21,20 @@ import (
 func main() {
 	dry := flag.Bool("n", false, "list the files that would change, change nothing")
 	all := flag.Bool("all", false, "rewrap every paragraph, not only those with long lines")
+	code := flag.Bool("code", false, "also break long lines of Go code")
 	flag.Parse()
 	for _, path := range flag.Args() {
-		if err := reflowPath(path, *dry, *all); err != nil {
+		if err := reflowPath(path, options{*dry, *all, *code}); err != nil {
 			fmt.Fprintln(os.Stderr, "reflow:", err)
 			os.Exit(1)
 		}
 	}
 }
 
-func reflowPath(path string, dry, all bool) error {
+// options are the program's flags.
+type options struct{ dry, all, code bool }
+
+func reflowPath(path string, o options) error {
 	base, deep := strings.CutSuffix(path, "...")
 	base = filepath.Clean(base)
 	return filepath.WalkDir(base, func(name string, d fs.DirEntry, err error) error {
@@ -43,11 +47,11 @@ func reflowPath(path string, dry, all bool) error {
 			}
 			return nil
 		}
-		return reflowFile(name, dry, all)
+		return reflowFile(name, o)
 	})
 }
 
-func reflowFile(name string, dry, all bool) error {
+func reflowFile(name string, o options) error {
 	var rewrap func([]byte, bool) ([]byte, error)
 	switch filepath.Ext(name) {
 	case ".go":
@@ -61,7 +65,13 @@ func reflowFile(name string, dry, all bool) error {
 	if err != nil {
 		return err
 	}
-	out, err := rewrap(source, all)
+	out := source
+	if o.code && filepath.Ext(name) == ".go" {
+		if out, err = breakCode(out); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	out, err = rewrap(out, o.all)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
@@ -69,7 +79,7 @@ func reflowFile(name string, dry, all bool) error {
 		return nil
 	}
 	fmt.Println(name)
-	if dry {
+	if o.dry {
 		return nil
 	}
 	return os.WriteFile(name, out, 0o644)

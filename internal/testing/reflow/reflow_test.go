@@ -18,8 +18,10 @@ const (
 func TestReflowGo(t *testing.T) {
 	source := "package p\n\n// " + long + "\n// ends\n//\n//   - " + long + "\n//     ends\n//\n//\t" + long + "\n" +
 		"func f() {\n\t// " + long + "\n\tg() // " + long + "\n}\n"
-	want := "package p\n\n// " + head + "\n// " + tail + " ends\n//\n//   - " + cutAt(head, 93) + "\n//     three " + tail + " ends\n//\n//\t" + long + "\n" +
-		"func f() {\n\t// " + cutAt(head, 96) + "\n\t// " + strings.TrimSpace(strings.TrimPrefix(long, cutAt(head, 96))) + "\n\tg() // " + long + "\n}\n"
+	want := "package p\n\n// " + head + "\n// " + tail + " ends\n//\n//   - " + cutAt(head, 93) + "\n//     three " + tail +
+		" ends\n//\n//\t" + long + "\n" +
+		"func f() {\n\t// " + cutAt(head, 96) + "\n\t// " + strings.TrimSpace(strings.TrimPrefix(long, cutAt(head, 96))) + "\n\tg() // " + long +
+		"\n}\n"
 	got, err := reflowGo([]byte(source), false)
 	require.NoError(t, err)
 	require.Equal(t, want, string(got))
@@ -69,4 +71,29 @@ func TestReflowMarkdown(t *testing.T) {
 		require.True(t, strings.HasPrefix(l, "  ") && !strings.HasPrefix(l, "  -"), l)
 	}
 	require.Equal(t, []string{"1. a", "   b", ""}, lines[len(lines)-3:])
+}
+
+func TestBreakCode(t *testing.T) {
+	for source, want := range map[string]string{
+		"f(" + strings.Repeat("argument, ", 16) + "last)": "f(" + strings.Repeat("argument, ", 12) + "argument,\n\t\t" +
+			strings.Repeat("argument, ", 3) + "last)",
+		`f("` + long + long + `")`:               "",
+		"f() // " + long + long[:49]:             "// " + long + long[:49] + "\n\tf()",
+		"f(`" + long + "\n" + long + long + "`)": "f(`" + long + "\n" + long + long + "`)",
+	} {
+		const head, tail = "package p\n\nfunc _() {\n\t", "\n}\n"
+		got, err := breakCode([]byte(head + source + tail))
+		require.NoError(t, err)
+		if want != "" {
+			require.Equal(t, head+want+tail, string(got))
+		}
+		for line := range strings.Lines(string(got)) {
+			if !strings.Contains(source, "`") && !strings.HasPrefix(line, "\t//") {
+				require.LessOrEqual(t, len(line), 141)
+			}
+		}
+		again, err := breakCode(got)
+		require.NoError(t, err)
+		require.Equal(t, string(got), string(again))
+	}
 }

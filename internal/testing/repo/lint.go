@@ -65,7 +65,7 @@ func LintFile(name string, source []byte) ([]Finding, error) {
 		case l.Kind == Prose && width > MaxProse:
 			add(l, "prose", fmt.Sprintf("the line has %d characters, at most %d are allowed", width, MaxProse))
 		}
-		if l.Kind == Code {
+		if l.Kind == Code || l.Kind == Literal {
 			continue
 		}
 		text := l.Text

@@ -31,6 +31,7 @@ const (
 	Trailing                  // the text of a comment behind code
 	Directive                 // a comment for a tool, the output of an example, a link definition: may be long
 	Code                      // a line of Go code
+	Literal                   // a line within a raw string: text of another language, may be long
 	Name                      // an identifier declared in Go
 	Prose                     // a line of Markdown prose, without code spans and link targets
 	Table                     // a line of a Markdown table or heading: may be long
@@ -75,6 +76,11 @@ func GoLines(source []byte) ([]Line, error) {
 		}
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.BasicLit); ok {
+			for i := fset.Position(lit.Pos()).Line; i < fset.Position(lit.End()).Line; i++ {
+				lines[i].Kind = Literal // the line after i, which is an index
+			}
+		}
 		for _, id := range declared(n) {
 			lines = append(lines, Line{Number: fset.Position(id.Pos()).Line, Text: id.Name, Kind: Name})
 		}

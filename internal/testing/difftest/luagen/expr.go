@@ -5,8 +5,10 @@ import (
 	"strings"
 )
 
-var numerals = []string{"0", "1", "2", "3", "4", "5", "7", "10", "-1", "-2", "0.5", "1.5", "2.25", "-0.75", "100", "255", "256", "1000", "1e3", "1e15",
-	"1e16", "123456789012345", "12345678901234567890", "0x10", "0xfF", "1e-5", "0.1", "3.14159", "1e308", "(1/0)", "(-1/0)", "(0/0)", "(-0)", "2^53",
+var numerals = []string{"0", "1", "2", "3", "4", "5", "7", "10", "-1", "-2", "0.5", "1.5", "2.25", "-0.75", "100", "255", "256", "1000",
+	"1e3", "1e15",
+	"1e16", "123456789012345", "12345678901234567890", "0x10", "0xfF", "1e-5", "0.1", "3.14159", "1e308", "(1/0)", "(-1/0)", "(0/0)", "(-0)",
+	"2^53",
 	"2147483648", "4294967296", "-2147483649", "1e100", ".5", "5.", "1E+2", "9007199254740993", "1/3", "-7", "16777216"}
 
 func (g *generator) numeral() string {
@@ -51,7 +53,8 @@ func (g *generator) num(d int) string {
 	case 13:
 		return "(" + g.cond(d-1) + " and " + g.num(d-1) + g.sp() + "or " + g.num(d-1) + ")"
 	case 14:
-		return g.one("'10'", "'0x1f'", "' 5 '", "'1e2'", "'010'", "\"3\"", "'-2'", "'.5'") + g.sp() + g.one("+", "-", "*", "/", "%", "^") + g.sp() + g.num(d-1)
+		return g.one("'10'", "'0x1f'", "' 5 '", "'1e2'", "'010'", "\"3\"", "'-2'", "'.5'") + g.sp() + g.one("+", "-", "*", "/", "%", "^") +
+			g.sp() + g.num(d-1)
 	case 15:
 		return g.num(d-1) + g.sp() + g.one("+", "-", "*", "%") + g.sp() + g.one("'7'", "'0x10'", "'1.5e1'", "'  3'", "'-0'")
 	case 16:
@@ -71,7 +74,8 @@ func (g *generator) num(d int) string {
 func (g *generator) numCall(d int) string {
 	switch g.n(9) {
 	case 0:
-		return fmt.Sprintf("math.%s(%s)", g.one("floor", "ceil", "abs", "sqrt", "deg", "rad", "exp", "log", "log10", "sin", "cos", "atan"), g.num(d))
+		return fmt.Sprintf("math.%s(%s)", g.one("floor", "ceil", "abs", "sqrt", "deg", "rad", "exp", "log", "log10", "sin", "cos", "atan"),
+			g.num(d))
 	case 1:
 		return fmt.Sprintf("math.%s(%s,%s)", g.one("max", "min", "fmod", "pow", "atan2", "mod"), g.num(d), g.num(d))
 	case 2:
@@ -87,11 +91,14 @@ func (g *generator) numCall(d int) string {
 	case 7:
 		return fmt.Sprintf("(math.randomseed(%s) or math.random(%s))", g.small(), g.one("", "10", "3,7", "-5,5", "100"))
 	}
-	return fmt.Sprintf("(tonumber(%s,%s) or 0)", g.one("'ff'", "'101'", "'zz'", "'-7'", "'8'", "' 11 '", "''", "'1.5'"), g.one("2", "8", "10", "16", "36"))
+	return fmt.Sprintf("(tonumber(%s,%s) or 0)", g.one("'ff'", "'101'", "'zz'", "'-7'", "'8'", "' 11 '", "''", "'1.5'"),
+		g.one("2", "8", "10", "16", "36"))
 }
 
-var literals = []string{`''`, `'a'`, `"b"`, `'abc'`, `'hello world'`, `"x\ny"`, `'\065\66'`, `[[long]]`, "[==[\nx]]y]==]", `'%d+'`, `"it's"`, `'a,b,,c'`,
-	`'10'`, `'0x10'`, `' 7 '`, `'1e2'`, `'nan'`, `'Hello'`, `'\0z'`, `'\255\128'`, `"tab\tq\"q"`, `'k1'`, `'aXbXc'`, `'  trim '`, `'(x)[y]'`, "'\\\n'", `'true'`, `'nil'`,
+var literals = []string{`''`, `'a'`, `"b"`, `'abc'`, `'hello world'`, `"x\ny"`, `'\065\66'`, `[[long]]`, "[==[\nx]]y]==]", `'%d+'`,
+	`"it's"`, `'a,b,,c'`,
+	`'10'`, `'0x10'`, `' 7 '`, `'1e2'`, `'nan'`, `'Hello'`, `'\0z'`, `'\255\128'`, `"tab\tq\"q"`, `'k1'`, `'aXbXc'`, `'  trim '`, `'(x)[y]'`,
+	"'\\\n'", `'true'`, `'nil'`,
 	`'aaaaaaaaaabbbbbbbbbbccccccccccdddddddddd'`, `'-5'`, `'\r\n'`, `'a.b.c'`}
 
 func (g *generator) literal() string { return literals[g.n(len(literals))] }

@@ -19,7 +19,8 @@ func (g *generator) guarded() {
 		g.put(g.bad() + "\n")
 	})
 	if handler {
-		g.put("O(xpcall(function()" + g.sp() + body + "end," + g.one("function(e) O(e) return e end", "function(e) return type(e),2 end", "function(e) error(e) end", "function() end", "type", "1") + "))\n")
+		g.put("O(xpcall(function()" + g.sp() + body + "end," + g.one("function(e) O(e) return e end", "function(e) return type(e),2 end",
+			"function(e) error(e) end", "function() end", "type", "1") + "))\n")
 		return
 	}
 	g.put("O(pcall(function" + text + g.sp() + body + "end" + strings.Repeat(","+g.scalar(1), g.n(2)) + "))\n")
@@ -34,15 +35,19 @@ func (g *generator) operand() (decl, e string) {
 	name := g.one("a", "b", "x", "y", "foo", "value")
 	switch g.n(19) {
 	case 14:
-		return "local " + name + ",k2 = " + v + "\n", g.one("("+name+" or k2)", "("+name+" and k2)", "(k2 or "+name+")", "("+name+" and undefined or k2)", "(not "+name+")", "("+name+")")
+		return "local " + name + ",k2 = " + v + "\n", g.one("("+name+" or k2)", "("+name+" and k2)", "(k2 or "+name+")", "("+name+
+			" and undefined or k2)", "(not "+name+")", "("+name+")")
 	case 15:
-		return "local " + name + " = {a={b={" + v + ",c=" + v + "}}}\n", name + g.one(".a.b.c", ".a.b[1]", ".a['b'].c", ".a.x", ".a.b.c.d", ".q.r")
+		return "local " + name + " = {a={b={" + v + ",c=" + v + "}}}\n", name + g.one(".a.b.c", ".a.b[1]", ".a['b'].c", ".a.x", ".a.b.c.d",
+			".q.r")
 	case 16:
-		return "local function fn() return " + v + "," + v + " end local " + name + " = {fn}\n", g.one("fn()", "(fn())", name+"[1]()", "select(2,fn())", name+"[#"+name+"]")
+		return "local function fn() return " + v + "," + v + " end local " + name + " = {fn}\n", g.one("fn()", "(fn())", name+"[1]()",
+			"select(2,fn())", name+"[#"+name+"]")
 	case 17:
 		return "local " + name + " = 'str'\n", name + g.one(".x", ".len.x", ":upper().y", "[1]", "['rep']", ".x.y")
 	case 18:
-		return "", g.one("KEYS[3]", "ARGV[9]", "KEYS.x", "redis.call('GET','none')", "redis.call('HGETALL','none')[1]", "cjson.null", "cjson.decode('[null]')[1]", "KEYS[1].x", "tonumber('x')", "string.find('a','b')", "math.pi")
+		return "", g.one("KEYS[3]", "ARGV[9]", "KEYS.x", "redis.call('GET','none')", "redis.call('HGETALL','none')[1]", "cjson.null",
+			"cjson.decode('[null]')[1]", "KEYS[1].x", "tonumber('x')", "string.find('a','b')", "math.pi")
 	case 0, 1, 2:
 		return "local " + name + " = " + v + "\n", name
 	case 3:
@@ -144,22 +149,32 @@ func (g *generator) failure(x, y string) string {
 }
 
 func (g *generator) raise(x string) string {
-	return g.one("error('msg')", "error('msg',0)", "error('msg',1)", "error('msg',2)", "error('msg',3)", "error()", "error(nil)", "error(42)", "error(true)", "error({err='E'})", "error({err='E',x=1},2)",
-		"error(setmetatable({err='M'},{__tostring=function() return 'T' end}))", "assert(false)", "assert(nil,'why')", "assert(false,5)", "assert()", "assert("+x+")",
-		"redis.call('nosuch')", "redis.call('GET')", "redis.call()", "redis.call('SET',{},1)", "redis.call('LPUSH','s')", "error('a\\nb')", "error(cjson.null)", "local function f() error('lvl',2) end f()",
-		"return error('tail')", "return pcall(error,{1,2})", "local ok,e = pcall(error,{code=7}) O(ok,e) error(e.code)", "coroutine.yield(1)", "getmetatable('').__index.x = 1", "string.x = 1")
+	return g.one("error('msg')", "error('msg',0)", "error('msg',1)", "error('msg',2)", "error('msg',3)", "error()", "error(nil)", "error(42)",
+		"error(true)", "error({err='E'})", "error({err='E',x=1},2)",
+		"error(setmetatable({err='M'},{__tostring=function() return 'T' end}))", "assert(false)", "assert(nil,'why')", "assert(false,5)",
+		"assert()", "assert("+x+")",
+		"redis.call('nosuch')", "redis.call('GET')", "redis.call()", "redis.call('SET',{},1)", "redis.call('LPUSH','s')", "error('a\\nb')",
+		"error(cjson.null)", "local function f() error('lvl',2) end f()",
+		"return error('tail')", "return pcall(error,{1,2})", "local ok,e = pcall(error,{code=7}) O(ok,e) error(e.code)", "coroutine.yield(1)",
+		"getmetatable('').__index.x = 1", "string.x = 1")
 }
 
 // badCall is a call of a library function with wrong arguments.
 func (g *generator) badCall(x, y string) string {
-	fn := g.one("string.sub", "string.upper", "string.len", "string.byte", "string.char", "string.format", "string.find", "string.match", "string.gsub", "string.gmatch", "string.reverse",
-		"table.insert", "table.remove", "table.concat", "table.sort", "table.maxn", "table.getn", "table.foreach", "unpack", "math.floor", "math.max", "math.fmod", "math.ldexp",
-		"tonumber", "setmetatable", "getmetatable", "rawget", "rawset", "rawequal", "next", "pairs", "ipairs", "select", "type", "loadstring", "pcall", "xpcall",
-		"cjson.encode", "cjson.decode", "cmsgpack.pack", "cmsgpack.unpack", "struct.pack", "struct.unpack", "struct.size", "bit.band", "bit.tohex", "bit.bnot",
-		"coroutine.create", "coroutine.resume", "coroutine.status", "coroutine.wrap", "redis.sha1hex", "redis.status_reply", "redis.error_reply", "redis.log", "redis.setresp", "redis.call", "redis.pcall")
+	fn := g.one("string.sub", "string.upper", "string.len", "string.byte", "string.char", "string.format", "string.find", "string.match",
+		"string.gsub", "string.gmatch", "string.reverse",
+		"table.insert", "table.remove", "table.concat", "table.sort", "table.maxn", "table.getn", "table.foreach", "unpack", "math.floor",
+		"math.max", "math.fmod", "math.ldexp",
+		"tonumber", "setmetatable", "getmetatable", "rawget", "rawset", "rawequal", "next", "pairs", "ipairs", "select", "type", "loadstring",
+		"pcall", "xpcall",
+		"cjson.encode", "cjson.decode", "cmsgpack.pack", "cmsgpack.unpack", "struct.pack", "struct.unpack", "struct.size", "bit.band",
+		"bit.tohex", "bit.bnot",
+		"coroutine.create", "coroutine.resume", "coroutine.status", "coroutine.wrap", "redis.sha1hex", "redis.status_reply", "redis.error_reply",
+		"redis.log", "redis.setresp", "redis.call", "redis.pcall")
 	switch g.n(7) {
 	case 0: // a count that may be any number would take all memory
-		return g.one("string.rep()", "string.rep('x')", "string.rep({},1)", "string.rep('x',{})", "('x'):rep(nil)", "('x'):rep('a')", "string.rep('x','3')", "table.insert({1,2},-1,0)")
+		return g.one("string.rep()", "string.rep('x')", "string.rep({},1)", "string.rep('x',{})", "('x'):rep(nil)", "('x'):rep('a')",
+			"string.rep('x','3')", "table.insert({1,2},-1,0)")
 	case 1:
 		return fn + "()"
 	case 2:

@@ -92,7 +92,8 @@ func (g *generator) localFunction() {
 		g.put("if n <= 0 then return " + g.scalar(1) + " end\n")
 		s := g.inFunction([]string{"n"}, false, func() { g.block(g.n(3)) })
 		g.put(s)
-		g.put("return " + g.one(name+"(n - 1)", "1, "+name+"(n - 1)", "{"+name+"(n - 1)}", "("+name+"(n - 1))", name+"(n - 2), "+name+"(n - 1)") + "\nend\n")
+		g.put("return " + g.one(name+"(n - 1)", "1, "+name+"(n - 1)", "{"+name+"(n - 1)}", "("+name+"(n - 1))", name+"(n - 2), "+name+"(n - 1)") +
+			"\nend\n")
 		g.add(name, tNil) // not called with whatever
 		g.put("O(pcall(" + name + "," + g.small() + "))\n")
 		return
@@ -124,13 +125,15 @@ func (g *generator) closures() {
 	case 0:
 		g.put("for " + v + " = 1,3 do\n" + t + "[#" + t + "+1] = " + fn + "\nend\n")
 	case 1:
-		g.put("local i = 0\nwhile i < 3 do\ni = i + 1\nlocal " + v + " = i\n" + t + "[i] = " + fn + "\n" + g.one("", "if i == 2 then break end\n", "pcall(error,'e')\n") + "end\n")
+		g.put("local i = 0\nwhile i < 3 do\ni = i + 1\nlocal " + v + " = i\n" + t + "[i] = " + fn + "\n" + g.one("", "if i == 2 then break end\n",
+			"pcall(error,'e')\n") + "end\n")
 		g.add("i", tNum)
 	case 2:
 		g.put("local i = 0\nrepeat\nlocal " + v + " = i\ni = i + 1\n" + t + "[i] = " + fn + "\nuntil " + v + " >= 2\n")
 		g.add("i", tNum)
 	case 3:
-		g.put("local " + v + " = " + g.small() + "\n" + t + "[1] = " + fn + "\n" + t + "[2] = " + fn + "\n" + g.one("", v+" = 10\n", "pcall(function() "+v+" = 5 error('x') end)\n"))
+		g.put("local " + v + " = " + g.small() + "\n" + t + "[1] = " + fn + "\n" + t + "[2] = " + fn + "\n" +
+			g.one("", v+" = 10\n", "pcall(function() "+v+" = 5 error('x') end)\n"))
 		g.add(v, tNum)
 	default:
 		g.put("for k," + v + " in pairs({3,4,5}) do " + t + "[k] = " + fn + " " + g.one("", t+"[k]()", v+" = "+v+" * 2") + " end\n")
@@ -146,7 +149,8 @@ func (g *generator) object() {
 		return "function(" + params + ")" + g.body(names, false, t, 1) + " end"
 	}
 	for range 1 + g.n(5) {
-		switch event := g.one("add", "sub", "mul", "div", "mod", "pow", "unm", "concat", "eq", "lt", "le", "len", "call", "tostring", "index", "index", "newindex"); event {
+		switch event := g.one("add", "sub", "mul", "div", "mod", "pow", "unm", "concat", "eq", "lt", "le", "len", "call", "tostring", "index",
+			"index", "newindex"); event {
 		case "call":
 			meta = append(meta, "__call="+fn("u,v,w", tAny))
 		case "tostring":

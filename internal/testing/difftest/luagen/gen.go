@@ -123,7 +123,9 @@ func (g *generator) finish() {
 	case 7:
 		g.put("return " + g.reply(3) + "\n")
 	case 8:
-		g.put(g.one("redis.setresp(3) ", "redis.setresp(2) ", "") + "redis.call('DEL','s','h','l','z','t') redis.call('HSET','h','f','1') return {W,redis.call(" + g.one("'HGETALL','h'", "'SMEMBERS','t'", "'ZRANGE','z',0,-1,'WITHSCORES'", "'PING'", "'GET','none'",
+		g.put(g.one("redis.setresp(3) ", "redis.setresp(2) ", "") +
+			"redis.call('DEL','s','h','l','z','t') redis.call('HSET','h','f','1') return {W,redis.call(" + g.one("'HGETALL','h'", "'SMEMBERS','t'",
+			"'ZRANGE','z',0,-1,'WITHSCORES'", "'PING'", "'GET','none'",
 			"'ZSCORE','z','a'", "'HGETALL','none'", "'LRANGE','l',0,-1", "'EXISTS','s'", "'DEBUG','PROTOCOL','map'") + ")," + g.reply(1) + "}\n")
 	default:
 		g.put("return W\n")

@@ -5,8 +5,10 @@ import (
 	"strings"
 )
 
-var patterns = []string{`'a'`, `'%a+'`, `'%d'`, `'(%w)(%w)'`, `'^%s*(.-)%s*$'`, `'.'`, `'[^,]*'`, `'()b'`, `'%b()'`, `'x*'`, `'%f[%w]%w+'`, `'[a-c]+'`, `'(.)%1'`,
-	`'%.'`, `'l+'`, `'^h'`, `'o$'`, `'[]]'`, `'[%a_][%w_]*'`, `'%x%x'`, `'(a)(b)?'`, `'-'`, `'a-b'`, `'.-'`, `'%z'`, `'%c'`, `'%u'`, `'()'`, `'((%a)(%d?))'`, `'$'`, `'^$'`,
+var patterns = []string{`'a'`, `'%a+'`, `'%d'`, `'(%w)(%w)'`, `'^%s*(.-)%s*$'`, `'.'`, `'[^,]*'`, `'()b'`, `'%b()'`, `'x*'`, `'%f[%w]%w+'`,
+	`'[a-c]+'`, `'(.)%1'`,
+	`'%.'`, `'l+'`, `'^h'`, `'o$'`, `'[]]'`, `'[%a_][%w_]*'`, `'%x%x'`, `'(a)(b)?'`, `'-'`, `'a-b'`, `'.-'`, `'%z'`, `'%c'`, `'%u'`, `'()'`,
+	`'((%a)(%d?))'`, `'$'`, `'^$'`,
 	`'['`, `'%'`, `'(a'`, `'a)'`, `'%1'`, `'[a'`, `'%b'`, `'[^%s]+'`, `'%f'`, `'[a-]'`, `'[%a-z]'`}
 
 func (g *generator) pattern() string {
@@ -114,8 +116,10 @@ func (g *generator) encoded(d int) string {
 	return "cmsgpack.pack(" + v + "," + g.scalar(d) + ")"
 }
 
-var documents = []string{`{}`, `[]`, `[1,2,3]`, `{"a":1,"b":[true,null]}`, `[null,1]`, `{"1":1,"x":{"y":"z"}}`, `[1e3,-0.5,0.1]`, `["\\u00e9\\n"]`, ` [ ] `,
-	`[1,2`, `{"a"}`, `{a:1}`, `[01]`, `[nan]`, `tru`, `"s"`, `[[[[1]]]]`, `{"id":7,"name":"n","tags":["a","b"],"n":null}`, `[1] x`, `"\\q"`, `[1,]`, `{"k":1,"k":2}`}
+var documents = []string{`{}`, `[]`, `[1,2,3]`, `{"a":1,"b":[true,null]}`, `[null,1]`, `{"1":1,"x":{"y":"z"}}`, `[1e3,-0.5,0.1]`,
+	`["\\u00e9\\n"]`, ` [ ] `,
+	`[1,2`, `{"a"}`, `{a:1}`, `[01]`, `[nan]`, `tru`, `"s"`, `[[[[1]]]]`, `{"id":7,"name":"n","tags":["a","b"],"n":null}`, `[1] x`, `"\\q"`,
+	`[1,]`, `{"k":1,"k":2}`}
 
 // decoded is a table made by one of the unpackers.
 func (g *generator) decoded(d int) string {
@@ -127,5 +131,6 @@ func (g *generator) decoded(d int) string {
 	case 3:
 		return "cmsgpack.unpack(cmsgpack.pack(" + g.helper("P") + "(" + g.tab(d) + ")))"
 	}
-	return fmt.Sprintf("{struct.unpack('%s',%s)}", g.one("b", ">h", "<i", "B", "bb", "s", "c2", ">I2"), g.one("'abcd'", "'\\255\\1\\2\\3xyz'", "'hello\\0'", "''", g.str(d)))
+	return fmt.Sprintf("{struct.unpack('%s',%s)}", g.one("b", ">h", "<i", "B", "bb", "s", "c2", ">I2"), g.one("'abcd'", "'\\255\\1\\2\\3xyz'",
+		"'hello\\0'", "''", g.str(d)))
 }

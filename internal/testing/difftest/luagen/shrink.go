@@ -49,7 +49,8 @@ func removeGroups(src string, fails func(string) bool) string {
 			continue
 		}
 		head, inner, tail := strings.Join(tokens[:i], ""), strings.Join(tokens[i+1:end], ""), strings.Join(tokens[end+1:], "")
-		for _, middle := range []string{"", "nil", tokens[i] + tokens[end], tokens[i] + "()" + tokens[end], tokens[i] + "nil" + tokens[end], inner} {
+		for _, middle := range []string{"", "nil", tokens[i] + tokens[end], tokens[i] + "()" + tokens[end], tokens[i] + "nil" + tokens[end],
+			inner} {
 			if try := head + middle + tail; len(try) < len(src) && fails(try) {
 				src = try
 				i = max(i-1, 0)

@@ -210,12 +210,14 @@ func (g *generator) whileTrue() {
 	g.add(count, tNil)
 	g.put("local " + count + " = 0\nwhile " + g.one("true", "1", "'x'", "not nil", "true and 1") + " do\n" + count + " = " + count + " + 1\n")
 	g.loop(func() {})
-	g.put(g.one("if "+count+" > 2 then break end\n", "if "+count+" <= 2 then O("+count+") else break end\n", "do if "+count+" > 1 then break end end\n") + "end\n")
+	g.put(g.one("if "+count+" > 2 then break end\n", "if "+count+" <= 2 then O("+count+") else break end\n", "do if "+count+
+		" > 1 then break end end\n") + "end\n")
 }
 
 func (g *generator) numericFor() {
 	v := g.fresh()
-	g.put(fmt.Sprintf("for %s = %s do\n", v, g.one("1,3", "3,1,-1", "1,0", "0,1,0.25", "1,10,4", "-1,1", "5,1,-2", "'1',3", "1,'2'", "10,1,-3.5", "1,2.5", "0.1,0.5,0.1", "1,(0/0)", "3,3",
+	g.put(fmt.Sprintf("for %s = %s do\n", v, g.one("1,3", "3,1,-1", "1,0", "0,1,0.25", "1,10,4", "-1,1", "5,1,-2", "'1',3", "1,'2'",
+		"10,1,-3.5", "1,2.5", "0.1,0.5,0.1", "1,(0/0)", "3,3",
 		"1,#'abc'", "-2,-1", "1,3,'1'", "2^53,2^53+3,2", "1,math.huge,1e307")))
 	g.loop(func() { g.add(v, tNum) })
 	g.put("end\n")
@@ -235,11 +237,13 @@ func (g *generator) genericFor() {
 	case 4:
 		head = fmt.Sprintf("for %s,%s in string.gmatch(%s,%s) do", k, v, g.str(2), g.pattern())
 	case 5:
-		head = fmt.Sprintf("for %s in (function() local i = 0 return function() i = i + 1 if i < 4 then return i,%s end end end)() do local %s = %s", k, g.enclosed(func() string { return g.any(1) }), v, k)
+		head = fmt.Sprintf("for %s in (function() local i = 0 return function() i = i + 1 if i < 4 then return i,%s end end end)() do local "+
+			"%s = %s", k, g.enclosed(func() string { return g.any(1) }), v, k)
 	case 6:
 		head = fmt.Sprintf("for %s,%s in function(s,c) if c < 3 then return c + 1,s end end,%s,0 do", k, v, g.scalar(1))
 	default:
-		head = fmt.Sprintf("for %s,%s in coroutine.wrap(function() for i = 1,3 do coroutine.yield(i,%s) end end) do", k, v, g.enclosed(func() string { return g.scalar(1) }))
+		head = fmt.Sprintf("for %s,%s in coroutine.wrap(function() for i = 1,3 do coroutine.yield(i,%s) end end) do", k, v,
+			g.enclosed(func() string { return g.scalar(1) }))
 	}
 	g.put(head + "\n")
 	g.loop(func() { g.add(k, kind); g.add(v, kind) })
@@ -276,7 +280,8 @@ func (g *generator) coroutine() {
 	if g.chance(2) {
 		g.put("local " + co + " = coroutine.create(function" + text + "\n" + body + "end)\n")
 		g.add(co, tNil)
-		g.put("for _ = 1," + g.one("1", "2", "4") + " do O(coroutine.resume(" + co + "," + g.list(1+g.n(2), 1) + ")) O(coroutine.status(" + co + ")) end\n")
+		g.put("for _ = 1," + g.one("1", "2", "4") + " do O(coroutine.resume(" + co + "," + g.list(1+g.n(2), 1) + ")) O(coroutine.status(" + co +
+			")) end\n")
 		return
 	}
 	g.put("local " + co + " = coroutine.wrap(function" + text + "\n" + body + "end)\n")
@@ -292,26 +297,31 @@ func (g *generator) redis() {
 		arg := g.one(g.num(1), g.str(1))
 		g.put("O(redis." + call + "(" + g.one(
 			"'SET','s',"+arg, "'GET','s'", "'GET','none'", "'INCR','s'", "'INCRBY','s',5", "'APPEND','s',"+arg, "'STRLEN','s'",
-			"'HSET','h','f',"+arg+",'g',1", "'HGETALL','h'", "'HGET','h','none'", "'RPUSH','l',"+arg+",2,'x'", "'LRANGE','l',0,-1", "'LPOP','l'", "'LPOP','none'",
+			"'HSET','h','f',"+arg+",'g',1", "'HGETALL','h'", "'HGET','h','none'", "'RPUSH','l',"+arg+",2,'x'", "'LRANGE','l',0,-1", "'LPOP','l'",
+			"'LPOP','none'",
 			"'ZADD','z',1,"+arg, "'ZRANGE','z',0,-1,'WITHSCORES'", "'ZSCORE','z','q'", "'TYPE','s'", "'EXISTS','s','h'", "'PING'", "'ECHO',"+arg,
 			"KEYS[1]", "'GET'", "'MGET','s','none'", "'EVAL','return 1',0", arg) + "))\n")
 	}
 	if g.chance(3) {
-		g.put("O(" + g.one("redis.status_reply("+g.str(1)+")", "redis.error_reply('oops')", "KEYS", "ARGV", "KEYS[1]..ARGV[2]", "#ARGV", "redis.REPL_ALL", "redis.setresp(2)") + ")\n")
+		g.put("O(" + g.one("redis.status_reply("+g.str(1)+")", "redis.error_reply('oops')", "KEYS", "ARGV", "KEYS[1]..ARGV[2]", "#ARGV",
+			"redis.REPL_ALL", "redis.setresp(2)") + ")\n")
 	}
 }
 
 func (g *generator) sort() {
 	t := g.fresh()
-	g.put("local " + t + " = {" + g.one("5,2,8,1,9,3", "'b','a','c','A',''", "3,1,2,2,1,3,1", "1.5,-2,0,1e10,-1e10", g.list(g.n(5), 1)) + "}\n")
+	g.put("local " + t + " = {" + g.one("5,2,8,1,9,3", "'b','a','c','A',''", "3,1,2,2,1,3,1", "1.5,-2,0,1e10,-1e10", g.list(g.n(5), 1)) +
+		"}\n")
 	g.add(t, tTab)
-	g.put("O(pcall(table.sort," + t + g.one("", "", ",function(x,y) return x>y end", ",function(x,y) return tostring(x)<tostring(y) end", ",function(x,y) O(x,y) return x<y end",
+	g.put("O(pcall(table.sort," + t + g.one("", "", ",function(x,y) return x>y end", ",function(x,y) return tostring(x)<tostring(y) end",
+		",function(x,y) O(x,y) return x<y end",
 		",function() return true end", ",function(x,y) return x<=y end", ",function() error('cmp') end", ",1") + "))\nO(" + t + ")\n")
 }
 
 // source compiles a chunk inside the program.
 func (g *generator) source() {
-	text := g.one("return 1", "return ...", "x =", "local a = 1 return a + ...", "return 1 +", "error('in')", "local t t.x = 1", "return function() return 7 end", "a b", "return '", "for", "\\n\\nreturn nil + 1")
+	text := g.one("return 1", "return ...", "x =", "local a = 1 return a + ...", "return 1 +", "error('in')", "local t t.x = 1",
+		"return function() return 7 end", "a b", "return '", "for", "\\n\\nreturn nil + 1")
 	name := g.one("", "", ",'=name'", ",'@file'", ",'text of\\nlines'", ",'chunk'")
 	g.put("O(pcall(function(...) local f,e = loadstring(" + quoted(text) + name + ") O(e) return f(...) end," + g.list(1, 1) + "))\n")
 }

@@ -6,8 +6,10 @@ import (
 )
 
 // keys of tables whose order and length are looked at.
-var keys = []string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "0", "-1", "-2", "0.5", "2.5", "16", "17", "32", "33", "64", "100", "1000", "2^31", "1e15",
-	"true", "false", "'a'", "'b'", "'c'", "'d'", "'id'", "'key'", "'name'", "'value'", "'x1'", "'x2'", "'1'", "'2'", "''", "'a long key of more than thirty-two bytes'", "-100", "1e300"}
+var keys = []string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "0", "-1", "-2", "0.5", "2.5", "16", "17", "32", "33", "64", "100",
+	"1000", "2^31", "1e15",
+	"true", "false", "'a'", "'b'", "'c'", "'d'", "'id'", "'key'", "'name'", "'value'", "'x1'", "'x2'", "'1'", "'2'", "''",
+	"'a long key of more than thirty-two bytes'", "-100", "1e300"}
 
 func (g *generator) tableKey(pool int) string {
 	switch pool {
@@ -28,11 +30,13 @@ func (g *generator) tableOps() {
 	switch g.n(6) {
 	case 0:
 		from, to := 1+g.n(3), 3+g.n(30)
-		g.put(fmt.Sprintf("for i = %d,%d do %s[%s] = i end\n", from, to, t, g.one("i", "-i", "i*2", "'k'..i", "i%7", "i/2", "40-i", "i*i", "tostring(i)")))
+		g.put(fmt.Sprintf("for i = %d,%d do %s[%s] = i end\n", from, to, t, g.one("i", "-i", "i*2", "'k'..i", "i%7", "i/2", "40-i", "i*i",
+			"tostring(i)")))
 	case 1:
 		g.put(fmt.Sprintf("for i = %d,1,-1 do %s[i] = i end\n", 2+g.n(20), t))
 	case 2:
-		g.put(fmt.Sprintf("for i = 1,%d do %s[#%s+1] = i %s end\n", 2+g.n(20), t, t, g.one("", "if i%3==0 then "+t+"[#"+t+"] = nil end", "if i%4==0 then table.remove("+t+",1) end")))
+		g.put(fmt.Sprintf("for i = 1,%d do %s[#%s+1] = i %s end\n", 2+g.n(20), t, t, g.one("", "if i%3==0 then "+t+"[#"+t+"] = nil end",
+			"if i%4==0 then table.remove("+t+",1) end")))
 	}
 	for range g.n(16) {
 		k := g.tableKey(pool)
@@ -88,7 +92,8 @@ func (g *generator) look(t string) string {
 	case 6:
 		return "O(cmsgpack.pack(" + t + "))\n"
 	case 7:
-		return "for k,v in pairs(" + t + ") do O(k,v) if " + g.one("k == 1", "v == 1", "type(k) == 'string'", "true") + " then " + t + "[k]=nil end end\nO(" + t + ")\n"
+		return "for k,v in pairs(" + t + ") do O(k,v) if " + g.one("k == 1", "v == 1", "type(k) == 'string'", "true") + " then " + t +
+			"[k]=nil end end\nO(" + t + ")\n"
 	case 8:
 		return "O(unpack(" + t + "))\n"
 	case 9:
@@ -98,7 +103,8 @@ func (g *generator) look(t string) string {
 	case 11:
 		return "table." + g.one("foreach", "foreachi") + "(" + t + ",O)\n"
 	case 12:
-		return "for k in pairs(" + t + ") do " + t + "[k]=nil end\n" + t + "[" + g.tableKey(3) + "]=1 " + t + "[" + g.tableKey(3) + "]=2\nO(" + t + ")\n"
+		return "for k in pairs(" + t + ") do " + t + "[k]=nil end\n" + t + "[" + g.tableKey(3) + "]=1 " + t + "[" + g.tableKey(3) + "]=2\nO(" +
+			t + ")\n"
 	case 13:
 		return "O(pcall(next," + t + "," + g.tableKey(3) + "))\n"
 	case 14:
