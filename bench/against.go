@@ -105,7 +105,8 @@ func merge(list, more []record) []record {
 }
 
 func printAgainst(commit string, here, there []record, opt options) {
-	fmt.Printf("%s, %d CPUs; %d rounds of %v, %s, this tree and %s in turn\n\n", runtime.Version(), runtime.NumCPU(), opt.rounds, opt.box, opt.time(), commit)
+	fmt.Printf("%s, %d CPUs; %d rounds of %v, %s, this tree and %s alternately\n\n",
+		runtime.Version(), runtime.NumCPU(), opt.rounds, opt.box, opt.time(), commit)
 	tw := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(tw, "workload\ttarget\tthis tree ns\t%s ns\tthis tree ÷ %s\t\n", commit, commit)
 	all := map[string][]float64{}

@@ -64,7 +64,7 @@ type compiled struct {
 // runCompile compares the time of SCRIPT LOAD of long texts over loopback, and the growth of the
 // server's peak memory. Each load has its own server.
 func runCompile(opt options) error {
-	fmt.Println("SCRIPT LOAD over loopback, medians: time, and growth of the peak of the server's memory")
+	fmt.Println("SCRIPT LOAD over loopback, medians: time, and growth of the server's peak memory")
 	fmt.Println()
 	tw := newTable(os.Stdout)
 	fmt.Fprintln(tw, "\tKB\tredmoon ms\tredis ms\t÷\t\tredmoon MB\tredis MB\t÷\t\t")
@@ -101,7 +101,7 @@ func runCompile(opt options) error {
 	if err := tw.Flush(); err != nil {
 		return err
 	}
-	fmt.Printf("\n%d above the bounds: %d times the time, %d times the memory\n\n", above, compileTimeBound, compileMemoryBound)
+	fmt.Printf("\n%d ratios above the bounds: %d for time, %d for memory\n\n", above, compileTimeBound, compileMemoryBound)
 	return nil
 }
 
@@ -113,7 +113,8 @@ func loadOnce(name, source string) (c compiled, err error) {
 		return c, err
 	}
 	client := redis.NewClient(&redis.Options{
-		Addr: fmt.Sprintf("127.0.0.1:%d", s.port), Protocol: 2, DisableIdentity: true, ReadTimeout: time.Minute, WriteTimeout: time.Minute, MaxRetries: -1,
+		Addr: fmt.Sprintf("127.0.0.1:%d", s.port), Protocol: 2, DisableIdentity: true,
+		ReadTimeout: time.Minute, WriteTimeout: time.Minute, MaxRetries: -1,
 	})
 	defer client.Close()
 	ctx := context.Background()

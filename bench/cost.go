@@ -54,7 +54,9 @@ func costSubjects() []costSubject {
 			return append(cmds, []string{"SADD", key, member(i)}, []string{"SISMEMBER", key, member(x)})
 		}, members("SREM", key)},
 		{"XADD XRANGE", filling{1, []string{"XADD", key}, xadd}, func(cmds [][]string, i, x int) [][]string {
-			return append(cmds, []string{"XADD", key, streamID(i), "field", member(i)}, []string{"XRANGE", key, streamID(x), "+", "COUNT", "1"})
+			return append(cmds,
+				[]string{"XADD", key, streamID(i), "field", member(i)},
+				[]string{"XRANGE", key, streamID(x), "+", "COUNT", "1"})
 		}, func(_, last int) []string { return []string{"XTRIM", key, "MINID", streamID(last)} }},
 		{"SET GET", filling{500, []string{"MSET"}, hset}, func(cmds [][]string, i, x int) [][]string {
 			return append(cmds, []string{"SET", member(i), "v"}, []string{"GET", member(x)})
@@ -120,9 +122,10 @@ func (m *measured) round(s costSubject, rng *rand.Rand) error {
 func runCost(opt options) error {
 	how := "in pipelines"
 	if opt.calls {
-		how = "a call at a time over loopback"
+		how = "one call at a time over loopback"
 	}
-	fmt.Printf("a step of two commands, %s, in values of so many elements; medians of %d rounds, %d steps each\n\n", how, opt.rounds, costSteps)
+	fmt.Printf("time of a step of two commands, %s, by number of elements; medians of %d rounds of %d steps\n\n",
+		how, opt.rounds, costSteps)
 	tw := newTable(os.Stdout)
 	fmt.Fprint(tw, "\t\t")
 	for _, n := range costSizes {
@@ -146,7 +149,7 @@ func runCost(opt options) error {
 	if err := tw.Flush(); err != nil {
 		return err
 	}
-	fmt.Printf("\n%d above %d\n\n", failed, costBound)
+	fmt.Printf("\n%d ratios above %d\n\n", failed, costBound)
 	return nil
 }
 
@@ -176,7 +179,8 @@ func raceCost(out io.Writer, s costSubject, opt options) (ok bool, err error) {
 			return false, err
 		}
 		watch := opt.watch
-		m := &measured{store: engineStore{e}, timed: engineStore{e}, n: n, next: n, watch: func() (time.Duration, error) { return watch(), nil }}
+		m := &measured{store: engineStore{e}, timed: engineStore{e}, n: n, next: n}
+		m.watch = func() (time.Duration, error) { return watch(), nil }
 		ours = append(ours, m)
 		if opt.calls {
 			if m.timed, err = startCallStore(e); err != nil {

@@ -68,7 +68,7 @@ func runDebug(opt options) error {
 	}
 	fmt.Printf("the red packet script, one caller, medians of %d rounds of %d runs\n\n", opt.rounds, debugSteps)
 	tw := newTable(os.Stdout)
-	fmt.Fprintln(tw, "\tns a run\t÷ not debugged\t")
+	fmt.Fprintln(tw, "\tns per run\t÷ without debugger\t")
 	for _, way := range ways {
 		fmt.Fprintf(tw, "%s\t%.0f\t%.2f\t\n", way.name, median(way.ns), median(way.ns)/median(ways[0].ns))
 	}

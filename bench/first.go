@@ -49,7 +49,7 @@ func checkFirstReply(w workload) error {
 	name, _, _ := strings.Cut(w.name, ", pipelined by ")
 	want, ok := firstReplies[name]
 	if !ok {
-		return fmt.Errorf("%s: firstReplies has no line for it; its first reply is %q", w.name, got)
+		return fmt.Errorf("%s: not in firstReplies; its first reply is %q", w.name, got)
 	}
 	if !regexp.MustCompile(want).MatchString(got) {
 		return fmt.Errorf("%s: the first reply is %q, which %q does not match", w.name, got, want)

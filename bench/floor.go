@@ -21,7 +21,10 @@ func runFloor(watch stopwatch, w workload, n int, noArg bool) (time.Duration, er
 	l := lua.NewState()
 	defer l.Close()
 	l.SetGlobal("cjson", cjson.New().Open(l))
-	store := floorStore{hashes: map[string]map[string]string{grabbedKey: {}, activityKey: {"until": "never", "given": "0"}}, lists: map[string][]string{}}
+	store := floorStore{
+		hashes: map[string]map[string]string{grabbedKey: {}, activityKey: {"until": "never", "given": "0"}},
+		lists:  map[string][]string{},
+	}
 	for i := range n {
 		store.lists[packetsKey] = append(store.lists[packetsKey], packet(i))
 	}
@@ -51,7 +54,7 @@ func runFloor(watch stopwatch, w workload, n int, noArg bool) (time.Duration, er
 					return err
 				}
 				if t, ok := l.Get(-1).(*lua.LTable); !ok || t.RawGetInt(1) != lua.LNumber(1) {
-					return fmt.Errorf("floor: operation %d answered %v", i, l.Get(-1))
+					return fmt.Errorf("floor: operation %d returned %v", i, l.Get(-1))
 				}
 				l.Pop(1)
 			}

@@ -17,12 +17,14 @@ const smallDocument = `{"redPacketId":"rp:000017","userId":"user:00000042","amou
 // largeDocument has about 10 KB: an order of many lines.
 func largeDocument() string {
 	var b strings.Builder
-	b.WriteString(`{"orderId":"order:2026:0000042","userId":"user:000000042","amount":88912.5,"note":"gift\twrapped \u2014 \"fragile\"","items":[`)
+	b.WriteString(`{"orderId":"order:2026:0000042","userId":"user:000000042","amount":88912.5,` +
+		`"note":"gift\twrapped \u2014 \"fragile\"","items":[`)
 	for i := range 45 {
 		if i > 0 {
 			b.WriteString(",\n ")
 		}
-		fmt.Fprintf(&b, `{"sku":"sku-%05d","name":"Item no. %d of the \"spring\" list","qty":%d,"price":%d.%02d,"stock":%v,"discount":null,`+
+		fmt.Fprintf(&b, `{"sku":"sku-%05d","name":"Item no. %d of the \"spring\" list","qty":%d,`+
+			`"price":%d.%02d,"stock":%v,"discount":null,`+
 			`"url":"https:\/\/shop.example.com\/p\/%d","tags":["new","caf\u00e9",%d],"size":{"w":%d,"h":%d.5}}`,
 			i*37, i, i%5+1, 10+i*3, i*7%100, i%3 != 0, 100000+i*91, i*i, 10+i, 20+i)
 	}

@@ -50,7 +50,8 @@ func runLoopback50(opt options) error {
 		return err
 	}
 	tw := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(tw, "redis-benchmark -c 50\tredmoon/s\tredis-server/s\tleast ÷\tmedian ÷\tgreatest ÷\tp50 ms\tredis p50\tp99 ms\tredis p99\t")
+	fmt.Fprintln(tw, "redis-benchmark -c 50\tredmoon/s\tredis-server/s\tleast ÷\tmedian ÷\tgreatest ÷\t"+
+		"p50 ms\tredis p50\tp99 ms\tredis p99\t")
 	for _, pipeline := range []int{1, loopbackPipeline} {
 		for _, name := range loopbackOrder {
 			if label := fmt.Sprintf("%s -P %2d", name, pipeline); opt.matches(label) {
@@ -112,7 +113,9 @@ func loopbackRow(tw *tabwriter.Writer, label, name string, pipeline int, ports m
 // the command does not return an error.
 func redisBenchmark(port int, name string, count, pipeline int) (b benchmarked, err error) {
 	ctx := context.Background()
-	c := redis.NewClient(&redis.Options{Addr: fmt.Sprintf("127.0.0.1:%d", port), Protocol: 2, DisableIdentity: true, ReadTimeout: time.Minute})
+	c := redis.NewClient(&redis.Options{
+		Addr: fmt.Sprintf("127.0.0.1:%d", port), Protocol: 2, DisableIdentity: true, ReadTimeout: time.Minute,
+	})
 	defer c.Close()
 	if err := c.FlushAll(ctx).Err(); err != nil {
 		return b, err

@@ -6,14 +6,14 @@
 //	go run . -only micro [-match table]     chunks of pure Lua: the bare VM, Redmoon, redis-server
 //	go run . -only cjson                    decode and encode: gopher-json, Redmoon, redis-server
 //	go run . -only shards                   one engine and clusters of several, all in process
-//	go run . -only scripts [-match lock]    every ready script, in process and on redis-server over loopback
-//	go run . -only cost                     the same step in values of 10^3, 10^5 and 10^7 elements
-//	go run . -only compile [-rounds 3]      SCRIPT LOAD of long texts: time and peak memory of redmoon and redis-server
-//	go run . -only memory                   bytes of an element: Redmoon's heap, redis-server's used_memory
-//	go run . -only order                    requests of two connections that change places; redmoon and redis-server
-//	go run . -only loopback50 [-match ZADD]  redis-benchmark with 50 connections: redmoon and redis-server in turn
-//	go run . -only debug                    the red packet script, and the same under a debugger that only looks on
-//	go run . -against 6f7af44 -only redpacket  this tree and a commit, both in process
+//	go run . -only scripts [-match lock]    all ready scripts: in-process, redis-server over loopback
+//	go run . -only cost                     the same operation on values of 10^3, 10^5 and 10^7 elements
+//	go run . -only compile [-rounds 3]      SCRIPT LOAD of long texts: time and peak memory
+//	go run . -only memory                   bytes per element: Redmoon's heap, redis's used_memory
+//	go run . -only order                    requests of two connections served in the wrong order
+//	go run . -only loopback50 [-match ZADD] redis-benchmark with 50 connections on both servers
+//	go run . -only debug                    the red packet script without and with an idle debugger
+//	go run . -against 6f7af44 -only redpacket  this tree and a commit, both in-process
 //
 // With -cpu it measures the processor time of this process, which is more precise on a shared
 // machine. Without redis-server on the PATH its columns are omitted.
@@ -50,14 +50,16 @@ func main() {
 	log.SetFlags(0)
 	var opt options
 	flag.IntVar(&opt.rounds, "rounds", 7, "rounds; each measures every target once")
-	flag.DurationVar(&opt.box, "time", 400*time.Millisecond, "aimed length of one measurement; of micro and cjson a tenth of it")
-	flag.StringVar(&opt.only, "only", "", "comma-separated workloads, micro or cjson (all of these when empty), scripts, shards, cost, compile, order, loopback50, debug or memory")
-	flag.StringVar(&opt.match, "match", "", "of micro, scripts, shards, cost, compile and memory, what has this in its name")
-	flag.BoolVar(&opt.local, "local", false, "leave out what needs a server")
-	flag.BoolVar(&opt.calls, "calls", false, "of cost, send commands one at a time over loopback, in place of pipelines")
-	flag.BoolVar(&opt.json, "json", false, "print the nanoseconds an operation took, of each round, as JSON")
-	flag.BoolVar(&opt.cpu, "cpu", false, "measure processor time, on a machine that others use; implies -local")
-	against := flag.String("against", "", "a commit: build this bench there too and alternate the two programs")
+	flag.DurationVar(&opt.box, "time", 400*time.Millisecond, "approximate time of one measurement; a tenth of it for micro and cjson")
+	flag.StringVar(&opt.only, "only", "", "comma-separated: workloads, micro, cjson (default: all of these),\n"+
+		"scripts, shards, cost, compile, order, loopback50, debug, memory")
+	flag.StringVar(&opt.match, "match", "", "only rows whose name contains this\n"+
+		"(micro, scripts, shards, cost, compile, loopback50, memory)")
+	flag.BoolVar(&opt.local, "local", false, "omit everything that needs a server")
+	flag.BoolVar(&opt.calls, "calls", false, "with cost: send commands one at a time over loopback instead of in pipelines")
+	flag.BoolVar(&opt.json, "json", false, "print the ns per operation of each round as JSON")
+	flag.BoolVar(&opt.cpu, "cpu", false, "measure processor time, for a shared machine; implies -local")
+	against := flag.String("against", "", "a commit: compare this tree with it, by alternating runs of two builds")
 	child := flag.String("child", "", "internal: run as a server (redmoon, miniredis)")
 	flag.Parse()
 	opt.watch = wallClock()
@@ -100,7 +102,10 @@ func run(opt options) error {
 		fmt.Printf("%s, %d CPUs, %s; %d connections or goroutines, %d rounds of %v, %s\n\n",
 			runtime.Version(), runtime.NumCPU(), redisVersion(), workers, opt.rounds, opt.box, opt.time())
 	}
-	for name, part := range map[string]func(options) error{"cost": runCost, "compile": runCompile, "order": runOrder, "loopback50": runLoopback50, "debug": runDebug, "memory": runMemory, "shards": runShards, "scripts": runScripts} {
+	for name, part := range map[string]func(options) error{
+		"cost": runCost, "compile": runCompile, "order": runOrder, "loopback50": runLoopback50,
+		"debug": runDebug, "memory": runMemory, "shards": runShards, "scripts": runScripts,
+	} {
 		if opt.only != "" && opt.wants(name) {
 			if err := part(opt); err != nil {
 				return fmt.Errorf("%s: %w", name, err)

@@ -104,7 +104,8 @@ func printVerdict(out io.Writer, rs []*result) {
 	promises := []struct{ what, workload, over, under, bound string }{
 		{"red packet: in-process ÷ redis-server", "redpacket", "redmoon in-process", base, "at least 3"},
 		{"red packet: in-process ÷ miniredis", "redpacket", "redmoon in-process", "miniredis over loopback", "at least 40"},
-		{"red packet: bare VM ÷ in-process, 1 goroutine", "redpacket", "bare VM over Go maps", "redmoon in-process, 1 goroutine", "at most 1.25"},
+		{"red packet: bare VM ÷ in-process, 1 goroutine", "redpacket",
+			"bare VM over Go maps", "redmoon in-process, 1 goroutine", "at most 1.25"},
 		{"the same, floor without arg table", "redpacket", "bare VM over Go maps, no arg table", "redmoon in-process, 1 goroutine", "-"},
 	}
 	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)

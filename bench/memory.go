@@ -80,7 +80,7 @@ const memoryBound = 2
 // runMemory compares the bytes per element: the live heap of an engine in this process, and
 // redis-server's used_memory.
 func runMemory(opt options) error {
-	fmt.Println("bytes of an element: the live heap of Redmoon in process, and used_memory of redis-server")
+	fmt.Println("bytes per element: the live heap of an in-process engine, and used_memory of redis-server")
 	fmt.Println()
 	tw := newTable(os.Stdout)
 	fmt.Fprintln(tw, "\telements\tredmoon\tredis-server\tredmoon ÷ redis-server\t\t")
@@ -112,7 +112,7 @@ func runMemory(opt options) error {
 	if err := tw.Flush(); err != nil {
 		return err
 	}
-	fmt.Printf("\n%d above %d\n\n", above, memoryBound)
+	fmt.Printf("\n%d ratios above %d\n\n", above, memoryBound)
 	return nil
 }
 

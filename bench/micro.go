@@ -74,7 +74,7 @@ func agree(ps []player, source string) ([]func() (string, error), error) {
 				want = got
 			}
 			if got != want || got == "" {
-				return nil, fmt.Errorf("%s answers %q, %s %q", ps[0].name, want, p.name, got)
+				return nil, fmt.Errorf("%s returns %q, %s returns %q", ps[0].name, want, p.name, got)
 			}
 		}
 	}

@@ -89,7 +89,9 @@ func redisPlayer() (p player, stop func(), err error) {
 	if err := cmd.Start(); err != nil {
 		return p, nil, err
 	}
-	c := redis.NewClient(&redis.Options{Network: "unix", Addr: sock, PoolSize: 1, Protocol: 2, DisableIdentity: true, ReadTimeout: time.Minute})
+	c := redis.NewClient(&redis.Options{
+		Network: "unix", Addr: sock, PoolSize: 1, Protocol: 2, DisableIdentity: true, ReadTimeout: time.Minute,
+	})
 	stop = func() {
 		_ = c.Close()
 		_ = cmd.Process.Kill()

@@ -26,10 +26,10 @@ func runScripts(opt options) error {
 		}
 	}
 	if len(targets) != 2 {
-		return errors.New("there is no redis-server to compare with")
+		return errors.New("redis-server is not installed")
 	}
 	tw := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(tw, "script\tin process/s\tredis-server/s\tleast\tmedians\tgreatest\t\t\n")
+	fmt.Fprintf(tw, "script\tin-process/s\tredis-server/s\tleast ÷\tmedian ÷\tgreatest ÷\t\t\n")
 	below := 0
 	for _, w := range workloads() {
 		if w.script == nil || w.bare || !opt.matches(w.name) {
@@ -44,9 +44,10 @@ func runScripts(opt options) error {
 			mark = fmt.Sprintf("below %d", scriptBound)
 			below++
 		}
-		fmt.Fprintf(tw, "%s\t%.0f\t%.0f\t%.2f\t%.2f\t%.2f\t%s\t\n", w.name, rs[0].median(), rs[1].median(), q.least, q.medians, q.greatest, mark)
+		fmt.Fprintf(tw, "%s\t%.0f\t%.0f\t%.2f\t%.2f\t%.2f\t%s\t\n",
+			w.name, rs[0].median(), rs[1].median(), q.least, q.medians, q.greatest, mark)
 	}
 	_ = tw.Flush()
-	fmt.Printf("\nbelow %d: %d\n\n", scriptBound, below)
+	fmt.Printf("\n%d ratios below %d\n\n", below, scriptBound)
 	return nil
 }

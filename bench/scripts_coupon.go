@@ -9,8 +9,10 @@ func couponWorkload() workload {
 		op: func(dst []string, i int) []string {
 			u := user(i)
 			day, ever := "user-day:"+u, "user:"+u
-			return append(dst, "coupon:{b}:claims:2926", "coupon:{b}:claims:2925", "coupon:{b}:ever", "coupon:{b}:ever", "coupon:{b}:day:2026-01-31",
-				numbered("token:", i), "user="+u+"\never "+ever+" total\nday:2026-01-31 "+day, "0", "9007199254740991", "2", "9007199254740",
+			return append(dst, "coupon:{b}:claims:2926", "coupon:{b}:claims:2925",
+				"coupon:{b}:ever", "coupon:{b}:ever", "coupon:{b}:day:2026-01-31",
+				numbered("token:", i), "user="+u+"\never "+ever+" total\nday:2026-01-31 "+day,
+				"0", "9007199254740991", "2", "9007199254740",
 				ever, "2", "-1", "total", "100000000", "-1", day, "1", "9007199254740")
 		},
 	}

@@ -65,10 +65,12 @@ end
 return 1`
 	cmds := [][]string{{"XGROUP", "CREATE", readyKey, "delayqueue", "0", "MKSTREAM"}}
 	for first := 0; first < n; first += 1000 {
-		cmds = append(cmds, []string{"EVAL", fill, "2", readyKey, idsKey, strconv.Itoa(first), strconv.Itoa(min(first+1000, n) - 1), delayqueuePayload})
+		last := min(first+1000, n) - 1
+		cmds = append(cmds, []string{"EVAL", fill, "2", readyKey, idsKey, strconv.Itoa(first), strconv.Itoa(last), delayqueuePayload})
 	}
 	if taken {
-		cmds = append(cmds, []string{"EVAL", `return #redis.call('XREADGROUP', 'GROUP', 'delayqueue', 'worker 0', 'COUNT', ARGV[1], 'STREAMS', KEYS[1], '>')`,
+		const take = `return #redis.call('XREADGROUP', 'GROUP', 'delayqueue', 'worker 0', 'COUNT', ARGV[1], 'STREAMS', KEYS[1], '>')`
+		cmds = append(cmds, []string{"EVAL", take,
 			"1", readyKey, strconv.Itoa(n)})
 	}
 	return cmds

@@ -42,7 +42,8 @@ func runShards(opt options) error {
 				return fmt.Errorf("%s: %w", w.name, err)
 			}
 			printAgainstBase(os.Stdout, w, rs, oneName)
-			fmt.Printf("two shards ÷ one engine: %v, ÷ one shard: %v\n\n", ratioOf(rs[2].rates, rs[0].rates), ratioOf(rs[2].rates, rs[1].rates))
+			fmt.Printf("two shards ÷ one engine: %v, ÷ one shard: %v\n\n",
+				ratioOf(rs[2].rates, rs[0].rates), ratioOf(rs[2].rates, rs[1].rates))
 		}
 	}
 	return nil

@@ -28,7 +28,7 @@ func subjects(names ...string) ([]subject, error) {
 		for _, part := range strings.Split("\n"+string(text), "\n--- ")[1:] {
 			title, source, ok := strings.Cut(part, "\n")
 			if !ok {
-				return nil, fmt.Errorf("%s.lua: nothing under %q", name, part)
+				return nil, fmt.Errorf("%s.lua: no chunk under %q", name, part)
 			}
 			list = append(list, subject{title, source})
 		}

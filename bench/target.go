@@ -35,7 +35,8 @@ func startTargets(opt options) (list []target, stop func(), err error) {
 	list = append(list,
 		target{name: "redmoon in-process, 1 goroutine", callers: 1, run: inProcess(opt.watch, 1)},
 		target{name: "bare VM over Go maps", callers: 1, run: floor(opt.watch, false), only: func(w workload) bool { return w.floor }},
-		target{name: "bare VM over Go maps, no arg table", callers: 1, run: floor(opt.watch, true), only: func(w workload) bool { return w.floor }},
+		target{name: "bare VM over Go maps, no arg table", callers: 1, run: floor(opt.watch, true),
+			only: func(w workload) bool { return w.floor }},
 		target{name: "redmoon in-process", callers: workers, run: inProcess(opt.watch, workers)},
 	)
 	e, err := engine.New(engine.Options{})

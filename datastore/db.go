@@ -348,7 +348,7 @@ func (db *DB) check() error {
 		case e.obj.Len() == 0 && !mayBeEmpty(e.obj):
 			err = fmt.Errorf("key %q: empty %s", key, e.obj.Type())
 		case (e.expireAt != 0) != (e.heapPos != 0):
-			err = fmt.Errorf("key %q: expires at %d, place %d", key, e.expireAt, e.heapPos)
+			err = fmt.Errorf("key %q: expires at %d, heap index %d", key, e.expireAt, e.heapPos)
 		default:
 			if err = e.obj.check(); err != nil {
 				err = fmt.Errorf("key %q: %w", key, err)

@@ -189,7 +189,11 @@ func TestDamagedDumps(t *testing.T) {
 func TestSizesThatAreNotThereTakeNoMemory(t *testing.T) {
 	s := New(Options{})
 	for _, kind := range []byte{rdbList, rdbSet, rdbZSet, rdbZSetText, rdbHash, rdbQuicklist, rdbQuicklist2} {
-		for _, size := range []string{"\x81\x10\x00\x00\x00\x00\x00\x00\x00", "\x80\xff\xff\xff\xff", "\x81\xff\xff\xff\xff\xff\xff\xff\xff"} {
+		for _, size := range []string{
+			"\x81\x10\x00\x00\x00\x00\x00\x00\x00",
+			"\x80\xff\xff\xff\xff",
+			"\x81\xff\xff\xff\xff\xff\xff\xff\xff",
+		} {
 			payload := string(kind) + size + "\x01a" + "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
 			n := testing.AllocsPerRun(1, func() {
 				_, err := s.Restore(payload, DumpOptions{SkipChecksum: true})

@@ -71,8 +71,8 @@ func (s *Store) ExpireCycle(limit int) int {
 	return n
 }
 
-// isPast reports whether an expiry time, in ms since the epoch, has passed. 0 means no expiry. As in
-// Redis, a key still exists in the millisecond in which it expires.
+// isPast reports whether an expiry time, in ms since the epoch, has passed. 0 means no expiry. As
+// in Redis, a key still exists in the millisecond in which it expires.
 func (s *Store) isPast(at int64) bool { return at != 0 && at < s.Now() }
 
 // NextExpire returns a time in ms since the epoch before which ExpireCycle has nothing to do; 0 if
@@ -171,7 +171,7 @@ func (h expiryHeap) down(i int) {
 func (h expiryHeap) check() error {
 	for i, e := range h {
 		if int(e.heapPos) != i+1 || e.expireAt == 0 {
-			return fmt.Errorf("expiry heap: place %d holds %q of place %d", i+1, e.key, e.heapPos)
+			return fmt.Errorf("expiry heap: index %d has %q of index %d", i+1, e.key, e.heapPos)
 		}
 		if i > 0 && h[(i-1)/4].expireAt > e.expireAt {
 			return fmt.Errorf("expiry heap: %q before its parent", e.key)

@@ -339,7 +339,7 @@ func (h *Hash) check() error {
 	}
 	if h.dict != nil {
 		if h.lp != nil {
-			return fmt.Errorf("hash: both forms at once")
+			return fmt.Errorf("hash: has both the compact and the large form")
 		}
 		if err := h.checkTexts(); err != nil {
 			return err

@@ -24,7 +24,7 @@ func (h *Hash) checkTimes() error {
 	}
 	for _, e := range t.order {
 		if t.byField[e.key] != e || !h.dict.Has(e.key) {
-			return fmt.Errorf("hash: a time for %q, which is not there", e.key)
+			return fmt.Errorf("hash: an expiry time for the missing field %q", e.key)
 		}
 	}
 	return t.order.check()

@@ -217,7 +217,7 @@ func (s *Set) clone() Object {
 func (s *Set) check() error {
 	if s.dict != nil {
 		if s.ints != nil {
-			return fmt.Errorf("set: both forms at once")
+			return fmt.Errorf("set: has both the compact and the large form")
 		}
 		if err := s.dict.checkTexts(); err != nil {
 			return err

@@ -97,8 +97,10 @@ func (ix *slotIndex) check(keys *keyTable) error {
 		s := &ix.slots[slot]
 		count := 0
 		for n, newer := s.newest, (*slotNode)(nil); n != nil; n, newer = n.older, n {
-			if count++; count > s.count || n.slot != slot || n.newer != newer || ix.nodes[n.key] != n || !keys.Has(n.key) || Slot(n.key) != slot {
-				return fmt.Errorf("slot %d: key %q stands wrong", slot, n.key)
+			count++
+			linked := count <= s.count && n.newer == newer && ix.nodes[n.key] == n
+			if !linked || n.slot != slot || Slot(n.key) != slot || !keys.Has(n.key) {
+				return fmt.Errorf("slot %d: key %q is misplaced", slot, n.key)
 			}
 		}
 		if count != s.count {

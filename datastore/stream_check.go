@@ -60,7 +60,7 @@ func (s *Stream) checkLayout() error {
 func (s *Stream) checkGroups() error {
 	for i, g := range s.groups {
 		if i > 0 && s.groups[i-1].name >= g.name {
-			return fmt.Errorf("group %q behind %q", g.name, s.groups[i-1].name)
+			return fmt.Errorf("group %q after %q", g.name, s.groups[i-1].name)
 		}
 		if err := g.check(); err != nil {
 			return fmt.Errorf("group %q: %w", g.name, err)
@@ -80,7 +80,7 @@ func (s *Stream) checkNumbers() error {
 		for p := v.items; p != listpack.None; {
 			e := v.entry(p)
 			if !last.Before(e.ID) || e.ID.Before(v.master) {
-				return fmt.Errorf("node %s: id %s behind %s", v.master, e.ID, last)
+				return fmt.Errorf("node %s: id %s after %s", v.master, e.ID, last)
 			}
 			last = e.ID
 			deleted -= e.flags & streamDeleted
@@ -94,7 +94,7 @@ func (s *Stream) checkNumbers() error {
 	case length != s.length:
 		return fmt.Errorf("length %d, counted %d", s.length, length)
 	case s.last.Before(last):
-		return fmt.Errorf("entry %s behind the last id %s", last, s.last)
+		return fmt.Errorf("entry %s after the last id %s", last, s.last)
 	case s.first != s.findFirst():
 		return fmt.Errorf("first entry %s, counted %s", s.first, s.findFirst())
 	}
@@ -171,7 +171,7 @@ func (g *StreamGroup) check() error {
 	n := 0
 	for i, c := range g.consumers {
 		if i > 0 && g.consumers[i-1].name >= c.name {
-			return fmt.Errorf("consumer %q behind %q", c.name, g.consumers[i-1].name)
+			return fmt.Errorf("consumer %q after %q", c.name, g.consumers[i-1].name)
 		}
 		if err := c.pending.check(); err != nil {
 			return fmt.Errorf("consumer %q: %w", c.name, err)

@@ -209,7 +209,7 @@ func (x *idIndex[V]) check() error {
 		}
 		for _, id := range c.ids {
 			if n > 0 && !last.Before(id) {
-				return fmt.Errorf("chunk %d: id %s behind %s", k, id, last)
+				return fmt.Errorf("chunk %d: id %s after %s", k, id, last)
 			}
 			last = id
 			n++

@@ -89,7 +89,7 @@ func (s *Stream) checkMarks(v *nodeView) error {
 	}
 	places = slices.DeleteFunc(places, func(x entryPlace) bool { return x == entryPlace{} })
 	if len(places) > 0 {
-		return fmt.Errorf("node %s: marks %v where no such entry is", v.master, places)
+		return fmt.Errorf("node %s: marks %v without such an entry", v.master, places)
 	}
 	return nil
 }

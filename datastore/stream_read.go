@@ -101,7 +101,8 @@ func (s *Stream) TreeNodes() int {
 	}
 	nodes := 0
 	var open []int // depths of the branches above the last id
-	// closeSubtrees ends the subtrees of the last id below depth, where the next id diverges from it.
+	// closeSubtrees ends the subtrees of the last id below depth, where the next id diverges from
+	// it.
 	closeSubtrees := func(depth int) {
 		deep := 16
 		for len(open) > 0 && open[len(open)-1] > depth {

@@ -21,8 +21,8 @@ func (s *String) own(length, size int) {
 	*s = String{text: unsafe.String(unsafe.SliceData(b), length), num: int64(len(b)), enc: encRaw}
 }
 
-// growSize returns the buffer size for a value that has grown to n bytes: twice the size, from 1 MB on
-// a quarter more, so that growing byte by byte is O(1) amortized.
+// growSize returns the buffer size for a value that has grown to n bytes: twice the size, from 1 MB
+// on a quarter more, so that growing byte by byte is O(1) amortized.
 func growSize(n int) int {
 	if n < 1<<20 {
 		return max(2*n, 16)

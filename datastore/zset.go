@@ -186,7 +186,7 @@ func (z *ZSet) check() error {
 		return z.checkCompact()
 	}
 	if z.lp != nil {
-		return fmt.Errorf("zset: both forms at once")
+		return fmt.Errorf("zset: has both the compact and the large form")
 	}
 	if z.dict.Len() != z.tree.n {
 		return fmt.Errorf("zset: %d members, %d in order", z.dict.Len(), z.tree.n)

@@ -70,7 +70,7 @@ func (n *zinner) check() error {
 		return fmt.Errorf("zset tree: node of %d kids", n.n)
 	}
 	if !math.IsInf(n.scores[0], -1) {
-		return fmt.Errorf("zset tree: score %v of a separator of nothing", n.scores[0])
+		return fmt.Errorf("zset tree: entry 0 has the score %v", n.scores[0])
 	}
 	for i, k := range n.kids {
 		if (k == znode{}) != (i >= n.n) {
@@ -94,17 +94,17 @@ func (n *zinner) check() error {
 func checkEntries(n int, heads, scores []float64, members []string) error {
 	for i, m := range members[n:] {
 		if m != "" {
-			return fmt.Errorf("zset tree: %q behind the last entry, at %d", m, n+i)
+			return fmt.Errorf("zset tree: %q after the last entry, at %d", m, n+i)
 		}
 	}
 	for i, s := range scores[n:] {
 		if !math.IsInf(s, 1) {
-			return fmt.Errorf("zset tree: score %v behind the last entry, at %d", s, n+i)
+			return fmt.Errorf("zset tree: score %v after the last entry, at %d", s, n+i)
 		}
 	}
 	for g, h := range heads {
 		if s := scores[(g+1)*zgroup]; h != s {
-			return fmt.Errorf("zset tree: group %d begins with %v, noted %v", g+1, s, h)
+			return fmt.Errorf("zset tree: group %d begins with %v, its head is %v", g+1, s, h)
 		}
 	}
 	return nil

@@ -96,8 +96,8 @@ func (n *zinner) add(i, k int) {
 	n.sums[i/zgroup] += int32(k)
 }
 
-// updateHeads recomputes heads and sums from entry i on. was is the greatest number of entries since they
-// were last computed.
+// updateHeads recomputes heads and sums from entry i on. was is the greatest number of entries
+// since they were last computed.
 func (n *zinner) updateHeads(i, was int) {
 	for g := i / zgroup; g*zgroup < max(n.n, was); g++ {
 		from := g * zgroup

@@ -9,7 +9,7 @@ type zleaf struct {
 	heads   [zleafGroups - 1]float64 // heads[g-1] is scores[g*zgroup], +Inf where there is none
 	n       int
 	_       [3]uint64
-	scores  [zleafGroups * zgroup]float64 // +Inf behind the last
+	scores  [zleafGroups * zgroup]float64 // +Inf after the last
 	members [zleafFan]string
 }
 

@@ -11,9 +11,9 @@ import (
 // longAgo is a deadline that has passed.
 var longAgo = time.Unix(1, 0)
 
-// blockedReader reads a connection's socket while a command of the connection is blocked. It keeps the
-// input for later, and cancels the command if the client disconnects. It owns the parser's buffer
-// until done is closed.
+// blockedReader reads a connection's socket while a command of the connection is blocked. It keeps
+// the input for later, and cancels the command if the client disconnects. It owns the parser's
+// buffer until done is closed.
 type blockedReader struct {
 	stopping atomic.Bool // the command has ended: the deadline that ends Read was set by await
 	read     int64       // bytes read
@@ -48,8 +48,8 @@ func (c *connection) await(ctx context.Context) error {
 	return err
 }
 
-// readWhileBlocked reads until await stops it. It calls giveUp if the client has disconnected or Shutdown
-// ends the connection.
+// readWhileBlocked reads until await stops it. It calls giveUp if the client has disconnected or
+// Shutdown ends the connection.
 func (c *connection) readWhileBlocked(l *blockedReader, giveUp func()) {
 	for {
 		n, err := c.nc.Read(c.in.room())

@@ -57,7 +57,8 @@ func noStops(d *resp.DebugConn) {
 			defer e.Close()
 			sess = forked
 		}
-		v, _ = sess.DebugScript(context.Background(), d.Call.Script, d.Call.Keys, d.Call.Args, func(*engine.DebugRun) engine.Debugger { return nil })
+		none := func(*engine.DebugRun) engine.Debugger { return nil }
+		v, _ = sess.DebugScript(context.Background(), d.Call.Script, d.Call.Keys, d.Call.Args, none)
 	}
 	_, _ = io.WriteString(d, "*1\r\n+<endsession>\r\n")
 	d.Reply(v)
@@ -107,7 +108,8 @@ var clientID = regexp.MustCompile("id\r\n:[0-9]+\r\n")
 
 // scriptDebugTalks returns conversations in which Redis's debugger never stops.
 func scriptDebugTalks() [][]step {
-	yes, sync, no, wrong := wire("SCRIPT", "DEBUG", "yes"), wire("SCRIPT", "DEBUG", "SYNC"), wire("SCRIPT", "DEBUG", "no"), wire("SCRIPT", "DEBUG", "x")
+	yes, sync := wire("SCRIPT", "DEBUG", "yes"), wire("SCRIPT", "DEBUG", "SYNC")
+	no, wrong := wire("SCRIPT", "DEBUG", "no"), wire("SCRIPT", "DEBUG", "x")
 	ping, one, multi, exec := wire("PING"), wire("EVAL", "return 1", "0"), wire("MULTI"), wire("EXEC")
 	badKeys, tooMany, negative := wire("EVAL", "return 1", "x"), wire("EVAL", "return 1", "2", "a"), wire("EVAL_RO", "return 1", "-1")
 	bad := wire("EVAL", "return (", "0")
@@ -115,19 +117,26 @@ func scriptDebugTalks() [][]step {
 	off, on, skip := wire("CLIENT", "REPLY", "OFF"), wire("CLIENT", "REPLY", "ON"), wire("CLIENT", "REPLY", "SKIP")
 	return [][]step{
 		{send(wrong)}, {send(wire("SCRIPT", "DEBUG"))}, {send(wire("SCRIPT", "DEBUG", "YES", "x"))},
-		{send(yes, ping)}, {send(ping, yes), send(one)}, {send(ping, no)}, {send(no, no)}, {send(ping, wrong)}, {send(yes), send(no), send(one)}, {send(sync), send(no), send(one)},
-		{send(multi), send(yes), send(exec), send(one)}, {send(multi), send(no), send(exec), send(one)}, {send(multi), send(wrong), send(exec)},
-		{send(yes), last(badKeys)}, {send(sync), last(badKeys)}, {send(yes), last(tooMany)}, {send(sync), last(negative)}, {send(yes), last(bad)}, {send(sync), last(bad)},
+		{send(yes, ping)}, {send(ping, yes), send(one)}, {send(ping, no)}, {send(no, no)}, {send(ping, wrong)},
+		{send(yes), send(no), send(one)}, {send(sync), send(no), send(one)},
+		{send(multi), send(yes), send(exec), send(one)}, {send(multi), send(no), send(exec), send(one)},
+		{send(multi), send(wrong), send(exec)},
+		{send(yes), last(badKeys)}, {send(sync), last(badKeys)}, {send(yes), last(tooMany)}, {send(sync), last(negative)},
+		{send(yes), last(bad)}, {send(sync), last(bad)},
 		// Not with yes: Redis's fork releases memory that has waiting replies, and sends zeros.
-		{send(sync), last(ping, badKeys, ping)}, {send(sync), last(ping, ping, bad, ping)}, {send(wire("HELLO", "3")), send(sync), last(ping, bad)},
+		{send(sync), last(ping, badKeys, ping)}, {send(sync), last(ping, ping, bad, ping)},
+		{send(wire("HELLO", "3")), send(sync), last(ping, bad)},
 		{send(yes), send(wire("EVAL", "return 1")), send(ping)}, {send(yes), last(wire("EVAL", "#!lua flags=zz\nreturn 1", "0"))},
-		{send(wire("SCRIPT", "LOAD", "return 1")), send(yes), send(wire("EVALSHA", known, "0")), send(wire("EVALSHA", "nope", "0")), send(wire("EVALSHA_RO", known, "0")),
+		{send(wire("SCRIPT", "LOAD", "return 1")), send(yes), send(wire("EVALSHA", known, "0")),
+			send(wire("EVALSHA", "nope", "0")), send(wire("EVALSHA_RO", known, "0")),
 			send(wire("EVALSHA", known[1:]+"0", "0")), send(wire("EVALSHA", known, "x")), send(ping)},
 		{send(yes), send(multi), send(wire("EVALSHA", known, "0")), send(exec), send(ping)},
-		{send(yes), send(wire("FCALL", "nope", "0")), send(ping)}, {send(yes), send(wire("RESET")), last(bad)}, {send(wire("SUBSCRIBE", "a")), send(yes)},
+		{send(yes), send(wire("FCALL", "nope", "0")), send(ping)}, {send(yes), send(wire("RESET")), last(bad)},
+		{send(wire("SUBSCRIBE", "a")), send(yes)},
 		{send(yes), muted(1, off), last(bad)}, {send(yes), muted(1, skip), last(bad)}, {send(yes), last(skip, badKeys)},
 		{muted(1, off), muted(1, yes), send(on), last(bad)}, {muted(3, off, ping, yes), last(bad)},
-		{send(wire("EVAL", "return redis.pcall('script', 'debug', 'yes')", "0"))}, {send(sync), send(multi), send(yes), send(wire("DISCARD")), last(bad)},
+		{send(wire("EVAL", "return redis.pcall('script', 'debug', 'yes')", "0"))},
+		{send(sync), send(multi), send(yes), send(wire("DISCARD")), last(bad)},
 		{send("SCRIPT DEBUG yes\r\n"), last(bad)},
 	}
 }
@@ -229,14 +238,17 @@ func TestWhoDebugsIsNotIdle(t *testing.T) {
 func TestWithoutADebuggerScriptDebugIsRefused(t *testing.T) {
 	_, _, addr := serveDebug(t, nil)
 	require.Equal(t, "-ERR SCRIPT DEBUG needs a connection to a server that has a debugger\r\n+OK\r\n:1\r\n",
-		talk(t, addr, []step{send(wire("SCRIPT", "DEBUG", "YES")), send(wire("SCRIPT", "DEBUG", "NO")), send(wire("EVAL", "return 1", "0"))}))
+		talk(t, addr, []step{
+			send(wire("SCRIPT", "DEBUG", "YES")), send(wire("SCRIPT", "DEBUG", "NO")), send(wire("EVAL", "return 1", "0")),
+		}))
 }
 
 func TestADebuggedScriptIsCountedAndShownOnce(t *testing.T) {
 	o := startOracle(t)
 	for _, mode := range []string{"YES", "SYNC"} {
 		for _, call := range [][]string{
-			{"EVAL", "return redis.call('set', 'a', 1)", "0"}, {"EVAL", "return redis.call('nope')", "0"}, {"EVAL_RO", "return 1", "0"}, {"EVAL", "return 1", "x"}, {"EVAL", "return (", "0"},
+			{"EVAL", "return redis.call('set', 'a', 1)", "0"}, {"EVAL", "return redis.call('nope')", "0"}, {"EVAL_RO", "return 1", "0"},
+			{"EVAL", "return 1", "x"}, {"EVAL", "return (", "0"},
 		} {
 			_, _, addr := serveDebug(t, noStops)
 			require.Equal(t, counted(t, o.Addr, mode, call, true), counted(t, addr, mode, call, false), "%s %q", mode, call)

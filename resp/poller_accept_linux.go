@@ -129,7 +129,7 @@ func (s *Server) listening(l net.Listener) (bool, error) {
 		p, err := newPoller(s)
 		if err != nil {
 			s.mu.Unlock()
-			s.opts.Logger.Warn("resp: no poller: a goroutine for each connection", "error", err)
+			s.opts.Logger.Warn("resp: no poller; using a goroutine for each connection", "error", err)
 			return false, nil
 		}
 		s.poller = p

@@ -92,7 +92,8 @@ const epollET = 1 << 31
 
 // register registers a descriptor with epoll, edge-triggered.
 func (p *poller) register(fd int, events uint32) error {
-	return os.NewSyscallError("epoll_ctl", syscall.EpollCtl(p.ep, syscall.EPOLL_CTL_ADD, fd, &syscall.EpollEvent{Events: events | epollET, Fd: int32(fd)}))
+	ev := syscall.EpollEvent{Events: events | epollET, Fd: int32(fd)}
+	return os.NewSyscallError("epoll_ctl", syscall.EpollCtl(p.ep, syscall.EPOLL_CTL_ADD, fd, &ev))
 }
 
 // unregister ends the reports for a descriptor, even if another process holds the same file open.
@@ -179,7 +180,8 @@ func (p *poller) wait() int {
 		p.asleep.Store(false)
 		return 0
 	}
-	r, _, e := syscall.Syscall6(syscall.SYS_EPOLL_PWAIT, uintptr(p.ep), uintptr(unsafe.Pointer(&p.events[0])), pollEvents, ^uintptr(0), 0, 0)
+	r, _, e := syscall.Syscall6(syscall.SYS_EPOLL_PWAIT,
+		uintptr(p.ep), uintptr(unsafe.Pointer(&p.events[0])), pollEvents, ^uintptr(0), 0, 0)
 	p.asleep.Store(false)
 	if e != 0 {
 		return 0 // EINTR

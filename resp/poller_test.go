@@ -248,7 +248,9 @@ func TestCloseEndsConnectionsInEveryState(t *testing.T) {
 			before := goleak.IgnoreCurrent()
 			c := newCrowd(t, "127.0.0.1:0", resp.Options{}, map[string]string{"busy-reply-threshold": "2"})
 			var all []net.Conn
-			for _, lines := range [][]string{{"PING"}, {"PING", "BLPOP k 0", "SET done 1"}, {"SUBSCRIBE c"}, {"WATCH k"}, {"MULTI"}, {"CLIENT ID", "MONITOR"}} {
+			for _, lines := range [][]string{
+				{"PING"}, {"PING", "BLPOP k 0", "SET done 1"}, {"SUBSCRIBE c"}, {"WATCH k"}, {"MULTI"}, {"CLIENT ID", "MONITOR"},
+			} {
 				nc := c.dial()
 				c.send(nc, lines...)
 				_, err := resp.NewDecoder(nc).Decode()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"io"
 	"log/slog"
 	"net"
 	"strings"
@@ -80,7 +79,7 @@ func newServer(o Options, open func(engine.SessionInfo) (session, error)) *Serve
 		o.SlowTimeout = time.Minute
 	}
 	if o.Logger == nil {
-		o.Logger = slog.New(slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelError + 1}))
+		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	plain := &engine.Limits{MaxClients: 10000, MaxBulkLen: maxBulkLen, MaxQuery: 1 << 30, KeepAlive: 300}
 	return &Server{opts: o, open: open, limits: func() *engine.Limits { return plain }, rejected: func() {}, conns: map[net.Conn]struct{}{},

@@ -35,18 +35,18 @@ func (t TLS) Config() (*tls.Config, error) {
 	case "no":
 		return c, nil
 	default:
-		return nil, fmt.Errorf("resp: TLS: %q is none of yes, no, optional", t.Clients)
+		return nil, fmt.Errorf("resp: TLS: tls-auth-clients is %q, want yes, no or optional", t.Clients)
 	}
 	if t.CA == "" {
-		return nil, errors.New("resp: TLS: the certificates of clients cannot be checked without a file of authorities")
+		return nil, errors.New("resp: TLS: client certificates cannot be verified without tls-ca-cert-file")
 	}
 	pem, err := os.ReadFile(t.CA)
 	if err != nil {
-		return nil, fmt.Errorf("resp: TLS authorities: %w", err)
+		return nil, fmt.Errorf("resp: TLS: tls-ca-cert-file: %w", err)
 	}
 	c.ClientCAs = x509.NewCertPool()
 	if !c.ClientCAs.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("resp: TLS authorities: %s holds no certificate", t.CA)
+		return nil, fmt.Errorf("resp: TLS: %s has no certificate", t.CA)
 	}
 	return c, nil
 }

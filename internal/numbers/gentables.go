@@ -95,7 +95,7 @@ func main() {
 	}
 	fmt.Fprintln(&b, "}")
 
-	fmt.Fprintln(&b, "\n// twoOverPi holds the bits of 2/pi behind the point, the first in the highest place.")
+	fmt.Fprintln(&b, "\n// twoOverPi holds the bits of 2/pi after the point, the first one in the highest bit.")
 	fmt.Fprintln(&b, "var twoOverPi = [...]uint64{")
 	rest := new(big.Float).SetPrec(1400).Quo(new(big.Float).SetPrec(1400).SetInt64(2), pi(1400))
 	for range 20 {

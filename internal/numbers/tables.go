@@ -510,7 +510,7 @@ var sines = [...]struct{ sin, sinTail, cos, cosTail float64 }{
 	{0x1.812ede9ae4ba4p-01, -0x1.7830adf402ddap-55, 0x1.514f57d7bf3dap-01, 0x1.47a108073c259p-56},
 }
 
-// twoOverPi holds the bits of 2/pi behind the point, the first in the highest place.
+// twoOverPi holds the bits of 2/pi after the point, the first one in the highest bit.
 var twoOverPi = [...]uint64{
 	0xa2f9836e4e441529,
 	0xfc2757d1f534ddc0,

@@ -22,7 +22,8 @@ func TestDoublesAreWrittenWithSeventeenDigits(t *testing.T) {
 
 func TestADecimalIsWrittenWithoutExponent(t *testing.T) {
 	for f, want := range map[float64]string{
-		13.361389338970184: "13.36138933897018433", 1e-7: "0.0000001", 1e-18: "0", -1e-18: "0", 180: "180", -85.05112878: "-85.0511287799999991",
+		13.361389338970184: "13.36138933897018433", 1e-7: "0.0000001", 1e-18: "0", -1e-18: "0",
+		180: "180", -85.05112878: "-85.0511287799999991",
 	} {
 		require.Equal(t, want, reply.Decimal(f).Text())
 	}

@@ -86,7 +86,10 @@ func TestEveryEncodingIsReadBack(t *testing.T) {
 // The bytes are those of DUMP of redis-server 7.0.15 for a hash with these fields and values.
 func TestBytesAreThoseOfRedis(t *testing.T) {
 	l := New(0)
-	for _, s := range []string{"f", "v", "-1", "4095", "32767", "8388607", "-2147483648", "9223372036854775807", strings.Repeat("l", 70), "127"} {
+	for _, s := range []string{
+		"f", "v", "-1", "4095", "32767", "8388607", "-2147483648", "9223372036854775807",
+		strings.Repeat("l", 70), "127",
+	} {
 		l.Append(s)
 	}
 	require.Equal(t, redisBytes, hex.EncodeToString(l))
