@@ -71,7 +71,7 @@ func TestACLFile(t *testing.T) {
 		both("ACL", "LOAD")
 		both("ACL", "LIST")
 	}
-	// Sessions of all but the default user end, that of the one who asks as well.
+	// The sessions of all users except default end, including the one that sends ACL LOAD.
 	write(open + "user u on nopass +@all\n")
 	require.Equal(t, "+OK\r\n", both("ACL", "LOAD"))
 	for i, addr := range addrs {

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestACLLog compares the entries of ACL LOG, but for their times and what of the client's
-// description belongs to its connection.
+// TestACLLog compares the entries of ACL LOG, except their times and the parts of the client's
+// description that belong to its connection.
 func TestACLLog(t *testing.T) {
 	needsOracle(t)
 	steps := []struct {
@@ -72,7 +72,7 @@ func TestACLLog(t *testing.T) {
 	}
 }
 
-// clientFields keeps what two servers tell of a client alike.
+// clientFields keeps the fields of a client that are equal on both servers.
 func clientFields(info string) string {
 	var out []string
 	for _, f := range strings.Fields(info) {

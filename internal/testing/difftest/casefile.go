@@ -25,7 +25,7 @@ const (
 // AllDoors are the doors of a file that does not restrict them.
 func AllDoors() []Door { return []Door{DoorRESP, DoorGo, DoorCall, DoorExec} }
 
-// stepKind tells what a step does.
+// stepKind says what a step does.
 type stepKind uint8
 
 const (
@@ -101,33 +101,35 @@ func (f *File) version() string {
 //	!cluster           before the first command: both servers are started in cluster mode
 //	!resp 3            the session switches protocol (2 or 3)
 //	!session b         the following commands go over session b
-//	!close             the client drops the session; its name may be opened anew
-//	!unordered         the elements of the next reply are compared in any order, at every depth; the pairs
-//	                   of a map stay together
+//	!close             the client closes the session; its name may be used again
+//	!unordered         the elements of the next reply are compared in any order, at every depth;
+//	                   the pairs of a map stay together
 //	!unordered pairs   the same, for a flat list of pairs
 //	!kind              of the next reply only the kind is compared
 //	!count             of the next reply only the kind and the number of elements are compared
-//	!scan              the next reply is of HSCAN, SSCAN or ZSCAN: the elements are compared, in any order, where
-//	                   they all came at once, else only their kind
-//	!names             names of cluster nodes in the next reply may be any
-//	!monitor           lines of MONITOR in the next replies may be of any time and any port
+//	!scan              the next reply comes from HSCAN, SSCAN or ZSCAN: the elements are compared,
+//	                   in any order, if one call returned them all, otherwise only their kind
+//	!names             names of cluster nodes in the next reply may differ
+//	!monitor           lines of MONITOR in the next replies may have any time and any port
 //	!ids               client ids in the next reply are compared by the names of their sessions
 //	!approx N          numbers in the next reply may differ by N
 //	!differs ID        the next reply differs, for the reason that docs/differences.md gives
-//	!noreply           the next command is answered by nothing at all
+//	!noreply           the next command gets no reply
 //	!wait 30ms         time passes
-//	!blocks            the next command or !raw waits, and is answered later; its own outcome is that it waits
-//	!busy              the next command or !raw runs a script that does not end: others are answered BUSY from then on
-//	!await             the session's reply to what waited or was busy; relaxations before it hold for it
-//	!blocked           how many clients wait
-//	!pushes            what the session has been sent since its last reply (it may not be between MULTI and EXEC)
-//	!frozen on|off     while on, every command must be refused with an error and leave the keyspace as it was
+//	!blocks            the next command or !raw blocks and is answered later
+//	!busy              the next command or !raw runs a script that does not end: other sessions
+//	                   get BUSY from then on
+//	!await             the reply to the command that blocked or was busy; relaxations before it
+//	                   apply to that reply
+//	!blocked           the number of blocked clients
+//	!pushes            what the session was sent since its last reply (not between MULTI and EXEC)
+//	!frozen on|off     while on, every command must be refused and leave the keyspace unchanged
 //	!raw "bytes" N     sends bytes as they are and reads N replies (default 1)
 //	!loop N ... !end   repeats the lines between, %d replaced by 0..N-1
 //
-// A bare word <<NAME is replaced by the lines that follow, up to a line NAME; a bare word
-// @seed:FILE by a script of the seeds folder; a bare word @id:NAME by the client id of a session,
-// which must be open; a bare word @node by the server's name in the cluster.
+// An unquoted word <<NAME is replaced by the lines that follow, up to a line NAME; a bare word
+// @seed:FILE by a script of the seeds folder; an unquoted word @id:NAME by the client id of a
+// session, which must be open; an unquoted word @node by the server's name in the cluster.
 func ParseFile(path string) (*File, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -182,8 +184,8 @@ func (p *parser) parse(lines []string, first, turn int) error {
 	return nil
 }
 
-// command adds the command in words; rest are the lines below it. It tells how many of them it
-// took.
+// command adds the command in words; rest are the lines below it. It returns how many of them it
+// used.
 func (p *parser) command(words []word, rest []string) (used int, err error) {
 	args := make([]string, len(words))
 	for i, w := range words {

@@ -16,7 +16,7 @@ import (
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
-// memoryFields are the fields of CLIENT LIST that tell of memory, of the session named name.
+// memoryFields returns the fields of CLIENT LIST about memory for the session named name.
 func memoryFields(t *testing.T, c Conn, name string) map[string]int {
 	t.Helper()
 	for line := range strings.Lines(ask(t, c, "CLIENT", "LIST").text) {
@@ -32,7 +32,7 @@ func memoryFields(t *testing.T, c Conn, name string) map[string]int {
 	return nil
 }
 
-// clientsTake is how many bytes all clients take.
+// clientsTake returns the memory of all clients in bytes.
 func clientsTake(t *testing.T, c Conn) int {
 	t.Helper()
 	_, rest, _ := strings.Cut(infoText(t, c, "memory"), "mem_clients_normal:")
@@ -49,8 +49,8 @@ func until(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-// TestClientMemory compares what CLIENT LIST tells of a client that sends, queues, waits, watches,
-// subscribes and does not read.
+// TestClientMemory compares what CLIENT LIST reports for a client that sends, queues, blocks,
+// watches, subscribes and does not read.
 func TestClientMemory(t *testing.T) {
 	wire := func(args ...string) string { return string(resp.AppendCommand(nil, args...)) }
 	exact := []string{"qbuf", "argv-mem", "multi-mem", "multi"}
@@ -77,7 +77,7 @@ func TestClientMemory(t *testing.T) {
 		{"a command that waits", wire("BLPOP", "nokey", "other", "0"), 0, func(f map[string]int) bool { return f["argv-mem"] > 0 }, exact},
 		{"what comes behind it", wire("SET", "a", "b") + "*1\r\n$4\r\nPI", 0, func(f map[string]int) bool { return f["qbuf"] > 30 }, exact},
 	}
-	told := map[string]string{}
+	shown := map[string]string{}
 	servers := []string{oracleWith(t).Addr, serve(t, engine.Options{}, resp.Options{})}
 	for i, addr := range servers {
 		look, c := dialTo(t, addr), dialTo(t, addr)
@@ -97,9 +97,9 @@ func TestClientMemory(t *testing.T) {
 				text += fmt.Sprintf(" %s=%d", name, fields[name])
 			}
 			if i == 0 {
-				told[step.what] = text
+				shown[step.what] = text
 			} else {
-				require.Equal(t, told[step.what], text, step.what)
+				require.Equal(t, shown[step.what], text, step.what)
 			}
 			require.Greater(t, fields["tot-mem"], fields["qbuf"]+fields["argv-mem"]+fields["multi-mem"])
 			require.Less(t, fields["tot-mem"], 60000+4*(fields["qbuf"]+fields["argv-mem"]+fields["multi-mem"])+310000*(1-i))
@@ -127,8 +127,8 @@ func TestClientMemory(t *testing.T) {
 	require.Equal(t, own(servers[0]), own(servers[1]))
 }
 
-// TestClientMemoryWaiting compares what is told of a subscriber that does not read, within a
-// factor.
+// TestClientMemoryWaiting compares what CLIENT LIST reports for a subscriber that does not read,
+// within a factor.
 func TestClientMemoryWaiting(t *testing.T) {
 	var all [2]map[string]int
 	for i, addr := range []string{oracleWith(t).Addr, serve(t, engine.Options{}, resp.Options{})} {
@@ -142,7 +142,7 @@ func TestClientMemoryWaiting(t *testing.T) {
 		all[i] = memoryFields(t, look, "it")
 		until(t, "all clients are counted", func() bool { return clientsTake(t, look) > all[i]["tot-mem"] })
 		_, rest, _ := strings.Cut(infoText(t, look, "clients"), "client_recent_max_output_buffer:")
-		if i == 1 { // Redis tells it after a while
+		if i == 1 { // Redis reports it after a while
 			require.Equal(t, strconv.Itoa(all[i]["omem"]), rest[:strings.Index(rest, "\r")])
 		}
 	}
@@ -154,7 +154,7 @@ func TestClientMemoryWaiting(t *testing.T) {
 // TestClientEviction compares which clients maxmemory-clients disconnects, and how they are
 // counted.
 func TestClientEviction(t *testing.T) {
-	told := func(addr string) string {
+	shown := func(addr string) string {
 		var text strings.Builder
 		look := dialTo(t, addr)
 		ask(t, look, "CLIENT", "NO-EVICT", "on")
@@ -243,15 +243,15 @@ func TestClientEviction(t *testing.T) {
 		return text.String()
 	}
 	theirs := oracleWith(t).Addr
-	require.Equal(t, told(theirs), told(serve(t, engine.Options{}, resp.Options{})))
+	require.Equal(t, shown(theirs), shown(serve(t, engine.Options{}, resp.Options{})))
 }
 
-// TestClientEvictionPools compares the form in which DEBUG CLIENT-EVICTION tells the sizes of
+// TestClientEvictionPools compares the form in which DEBUG CLIENT-EVICTION reports the sizes of
 // clients.
 func TestClientEvictionPools(t *testing.T) {
 	small := regexp.MustCompile(`bucket +(0|32768) - .*\n`) // clients at rest
 	digits := regexp.MustCompile(`tot-mem: +[1-9]\d*`)
-	told := func(addr string) string {
+	shown := func(addr string) string {
 		c := dialTo(t, addr)
 		text := ask(t, c, "DEBUG", "CLIENT-EVICTION").text
 		ask(t, c, "CONFIG", "SET", "maxmemory-clients", "1gb")
@@ -269,5 +269,5 @@ func TestClientEvictionPools(t *testing.T) {
 		}
 		return small.ReplaceAllString(text, "")
 	}
-	require.Equal(t, told(oracleWith(t, "--enable-debug-command", "yes").Addr), told(serve(t, engine.Options{}, resp.Options{})))
+	require.Equal(t, shown(oracleWith(t, "--enable-debug-command", "yes").Addr), shown(serve(t, engine.Options{}, resp.Options{})))
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
-// connectedClients is how many clients the server says that there are.
+// connectedClients returns the server's count of connected clients.
 func connectedClients(t *testing.T, c Conn) int {
 	t.Helper()
 	_, rest, _ := strings.Cut(infoText(t, c, "clients"), "connected_clients:")
@@ -22,10 +22,10 @@ func connectedClients(t *testing.T, c Conn) int {
 	return n
 }
 
-// TestSlowSubscriberIsForgotten compares what is left of a subscriber that has been cut off, for
-// who asks next.
+// TestSlowSubscriberIsForgotten compares what another client sees of a subscriber that has been
+// disconnected.
 func TestSlowSubscriberIsForgotten(t *testing.T) {
-	told := func(addr string) (text string) {
+	answer := func(addr string) (text string) {
 		look, sub := dialTo(t, addr), dialTo(t, addr)
 		ask(t, look, "CONFIG", "SET", "client-output-buffer-limit", "pubsub 1mb 0 0")
 		before := connectedClients(t, look)
@@ -50,13 +50,13 @@ func TestSlowSubscriberIsForgotten(t *testing.T) {
 		text += fmt.Sprintf("\n%d clients fewer", before-connectedClients(t, look))
 		return text
 	}
-	require.Equal(t, told(oracleWith(t).Addr), told(serve(t, engine.Options{}, resp.Options{})))
+	require.Equal(t, answer(oracleWith(t).Addr), answer(serve(t, engine.Options{}, resp.Options{})))
 }
 
-// TestKilledClientsAreForgotten compares what a client that has killed others is told of them in
-// the same pipeline.
+// TestKilledClientsAreForgotten compares what a client that has killed others sees of them in the
+// same pipeline.
 func TestKilledClientsAreForgotten(t *testing.T) {
-	told := func(addr string) (text string) {
+	answer := func(addr string) (text string) {
 		look := dialTo(t, addr)
 		ask(t, look, "CLIENT", "SETNAME", "looks")
 		sub, waits := dialTo(t, addr), dialTo(t, addr)
@@ -74,13 +74,13 @@ func TestKilledClientsAreForgotten(t *testing.T) {
 		}
 		return text + fmt.Sprint(before-connectedClients(t, look))
 	}
-	require.Equal(t, told(oracleWith(t).Addr), told(serve(t, engine.Options{}, resp.Options{})))
+	require.Equal(t, answer(oracleWith(t).Addr), answer(serve(t, engine.Options{}, resp.Options{})))
 }
 
-// TestSoftOutputLimit compares who is cut off when more has been waiting for him than the soft
-// limit for longer than it may, though nobody sends anything any more.
+// TestSoftOutputLimit compares which clients are disconnected when their output has exceeded the
+// soft limit for too long, even if nothing more is sent.
 func TestSoftOutputLimit(t *testing.T) {
-	told := func(addr string) (text string) {
+	answer := func(addr string) (text string) {
 		look := dialTo(t, addr)
 		ask(t, look, "CONFIG", "SET", "client-output-buffer-limit", "normal 0 1mb 1 pubsub 0 1mb 1")
 		ask(t, look, "SET", "value", strings.Repeat("v", 10_000_000))
@@ -115,5 +115,5 @@ func TestSoftOutputLimit(t *testing.T) {
 		}
 		return text
 	}
-	require.Equal(t, told(oracleWith(t).Addr), told(serve(t, engine.Options{}, resp.Options{})))
+	require.Equal(t, answer(oracleWith(t).Addr), answer(serve(t, engine.Options{}, resp.Options{})))
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The rows' sentences are our own; these fields hold sentences.
+// The sentences in our rows are our own; these fields hold sentences.
 var ownWords = map[string]bool{"summary": true, "complexity": true, "history": true, "replaced_by": true, "notes": true,
 	"subcommands": true}
 
@@ -47,7 +47,7 @@ func TestCommandTable(t *testing.T) {
 	compareRows(t, rm, theRunner.Oracle, names)
 }
 
-// TestCommandTableOfLaterRedis does the same for what an engine that follows later Redis has more.
+// TestCommandTableOfLaterRedis does the same for the additions of a later version.
 func TestCommandTableOfLaterRedis(t *testing.T) {
 	needsLater(t)
 	old, err := NewRedmoon(time.Now())
@@ -75,7 +75,7 @@ func commandNames(t *testing.T, rm *Redmoon) (names []string) {
 	return names
 }
 
-// compareRows compares what is told of commands on both sides.
+// compareRows compares what both sides report about commands.
 func compareRows(t *testing.T, rm *Redmoon, o *Oracle, names []string) {
 	theirs, err := o.Open()
 	require.NoError(t, err)

@@ -9,20 +9,20 @@ import (
 	"strings"
 )
 
-// Relax says how far a reply may be from the oracle's. The zero value asks for the same bytes.
+// Relax says how a reply may differ from the oracle's. The zero value requires the same bytes.
 type Relax struct {
 	Unordered bool
 	Pairs     bool // with Unordered: flat lists are lists of pairs
 	Tables    bool // maps and sets may be in any order, lists not
 	Kind      bool
 	Count     bool // only the kind and the number of elements count
-	Scan      bool // a cursor and elements: in any order where one call has given them all, else only their kind
+	Scan      bool // a cursor and elements: in any order if one call has returned them all, else only their kind
 	Approx    int64
 	Monitor   bool // lines of MONITOR, of any time and any port
 	Names     bool // names of cluster nodes
 }
 
-// Equal reports whether two raw replies are the same but for what r relaxes.
+// Equal reports whether two raw replies are the same except where r relaxes the comparison.
 func (r Relax) Equal(want, got []byte) bool {
 	if bytes.Equal(want, got) {
 		return true
@@ -64,7 +64,7 @@ var (
 	monitorLine  = []byte("+TIME [$1 ADDR$2]")
 )
 
-// nodeNames are the names of cluster nodes.
+// nodeNames matches the names of cluster nodes.
 var (
 	nodeNames = regexp.MustCompile(`\b[0-9a-f]{40}\b`)
 	nodeName  = []byte("NAME")

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// configProbes are values that find out a parameter's type and range.
+// configProbes are values that reveal a parameter's type and range.
 var configProbes = []string{"", "x", "-1", "-2", "0", "-0", "1", "5", "99", "100", "101", "501", "1000", "1001", "16384", "65535", "65536",
 	"yes", "NO", "1k", "1Kb", "2mb", "1gb", "kb", "b", "1 kb", "1e3", "0x10", "01", "+1", " 1", "1 ", "1.5", "nan", "\x00", "yes\x00",
 	"1\x00k",
@@ -48,7 +48,7 @@ var configProbesOf = map[string][]string{
 	"bind-source-addr":          {"127.0.0.1"},
 }
 
-// configElsewhere are parameters that are not tried on the oracle.
+// configElsewhere are parameters that are not set on the oracle.
 var configElsewhere = map[string]string{
 	"port":       "the oracle would listen elsewhere",
 	"bind":       "the oracle would listen elsewhere",

@@ -15,15 +15,15 @@ import (
 type Peer interface {
 	// Open opens a new session.
 	Open() (Conn, error)
-	// Pass lets time go by.
+	// Pass lets time pass.
 	Pass(d time.Duration)
-	// Digest is a text that changes when the keyspace does.
+	// Digest returns a text that changes when the keyspace changes.
 	Digest() (string, error)
 }
 
 // Conn is one session of a Peer.
 type Conn interface {
-	// Do runs one command and returns the raw reply. A session that has ended answers [Closed].
+	// Do runs one command and returns the raw reply. A closed session answers [Closed].
 	Do(args []string) ([]byte, error)
 	// Close drops the session.
 	Close()
@@ -36,8 +36,8 @@ type rawConn interface {
 	Read() ([]byte, error)
 }
 
-// Closed stands for a reply that did not come because the connection had ended. No
-// reply begins like it.
+// Closed stands for a reply that did not arrive because the connection was closed. No reply begins
+// like it.
 const Closed = "(closed)"
 
 // replyTimeout is how long a peer may take to answer before the pass fails.
@@ -60,8 +60,8 @@ func (c *NetConn) Do(args []string) ([]byte, error) {
 	return c.Read()
 }
 
-// Send writes bytes as they are. A connection that the peer has closed is no error: the next Read
-// tells.
+// Send writes bytes as they are. A connection that the peer has closed is not an error here; the
+// next Read reports it.
 func (c *NetConn) Send(raw string) error {
 	if err := c.c.SetDeadline(time.Now().Add(replyTimeout)); err != nil && !isClosed(err) {
 		return err

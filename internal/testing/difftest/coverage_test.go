@@ -12,7 +12,7 @@ import (
 
 // TestCoverage compares COMMAND INFO of every command and subcommand of the oracle with ours:
 // arity, flags, first and last key and step, ACL categories, tips, key-specs and the names of
-// subcommands. Either side has all commands that the other has.
+// subcommands. Each side has all commands of the other.
 func TestCoverage(t *testing.T) {
 	needsOracle(t)
 	theirs, err := theRunner.Oracle.Open()
@@ -42,8 +42,8 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// infoLine writes an element of COMMAND INFO with its parts in an order of their own, where Redis
-// has none, and only the names of subcommands.
+// infoLine writes an element of COMMAND INFO. It sorts parts that have no order in Redis, and
+// writes only the names of subcommands.
 func infoLine(n node) string {
 	var b strings.Builder
 	for i, part := range n.kids[:9] {

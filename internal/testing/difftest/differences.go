@@ -13,7 +13,7 @@ type Difference struct {
 }
 
 // ReadDifferences reads the list of accepted differences: a second-level heading for each ID, below
-// it lines "- what:", "- reason:" and "- where:", which may go on in lines that are indented.
+// it lines "- what:", "- reason:" and "- where:", which may continue on indented lines.
 func ReadDifferences(path string) (map[string]Difference, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {

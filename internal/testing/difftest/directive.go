@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// directive obeys one directive; rest are the lines below it, the first of which has number
-// first+1. It tells how many of them it took.
+// directive handles one directive; rest are the lines below it, the first of which has number
+// first+1. It returns how many of them it used.
 func (p *parser) directive(words []word, rest []string, first int) (skip int, err error) {
 	name, arg := words[0].text, ""
 	if len(words) > 1 {

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// damagedSeeds are values whose dumps TestDamagedDumps puts mistakes into.
+// damagedSeeds are the values whose dumps TestDamagedDumps damages.
 const damagedSeeds = `
 SET k 12345
 SET k some_text_of_more_than_twenty_bytes_some_text_of_more_than_twenty_bytes
@@ -23,8 +23,8 @@ SADD k 1 2 3 70000
 SADD k a b c 1
 `
 
-// olderDumps are bodies of kinds that Redis 7.0 reads and does not write: rows of texts, text
-// scores, ziplists, a zipmap.
+// olderDumps are payloads in encodings that Redis 7.0 reads but does not write: lists of strings,
+// scores as text, ziplists, a zipmap.
 var olderDumps = []string{
 	"\x01\x03\x01a\xc0\x07\x02bc",
 	"\x03\x03\x01a\x031.5\x01b\xff\x01c\x03-2e",
@@ -37,7 +37,7 @@ var olderDumps = []string{
 
 const noFooter = "\x0a\x00\x00\x00\x00\x00\x00\x00\x00\x00"
 
-// damageDump puts a few mistakes into the body of a dump.
+// damageDump changes a few bytes in the body of a dump.
 func damageDump(r *rand.Rand, body string) string {
 	b := []byte(body)
 	for range 1 + r.IntN(3) {
@@ -69,21 +69,21 @@ func damageDump(r *rand.Rand, body string) string {
 	return string(b)
 }
 
-// wild reports whether a body says that a table of very many elements follows: the oracle makes it
-// before it looks for them, which takes it minutes.
+// wild reports whether a body announces a table of very many elements: the oracle allocates it
+// before it reads them, which takes minutes.
 func wild(body string) bool {
 	return len(body) > 1 && strings.IndexByte("\x02\x03\x04\x05\x12\x0e\x01", body[0]) >= 0 && body[1]&0xc0 == 0x80
 }
 
-// incomparable reports whether a body may be of what the oracle lets through although it can do
-// nothing with it: scores that are no numbers, and streams whose numbers belie their entries.
+// incomparable reports whether a body may be one that the oracle accepts although it is unusable:
+// scores that are not numbers, and streams whose counts do not match their entries.
 func incomparable(body string) bool {
 	return strings.Contains(strings.ToLower(body), "nan") || body[0] == 15 || body[0] == 19
 }
 
 // TestDamagedDumps lets both sides restore dumps with mistakes in them, with sanitize-dump-payload:
-// both take or both refuse them, and what they take is the same. REDMOON_SEED and REDMOON_STEPS set
-// another seed and number.
+// both accept or both refuse them, and the accepted values are the same. REDMOON_SEED and
+// REDMOON_STEPS set another seed and number.
 func TestDamagedDumps(t *testing.T) {
 	needsOracle(t)
 	r := rand.New(rand.NewPCG(uint64(envInt("REDMOON_SEED", 1)), 13))
@@ -152,7 +152,7 @@ func freshOracle(t *testing.T) (*Oracle, Conn) {
 	return o, c
 }
 
-// prepare makes both look at every byte but those of the checksum.
+// prepare makes both sides check every byte except those of the checksum.
 func (p *peers) prepare() {
 	p.both("CONFIG", "SET", "sanitize-dump-payload", "yes")
 	p.both("DEBUG", "SET-SKIP-CHECKSUM-VALIDATION", "1")

@@ -14,9 +14,8 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge"
 )
 
-// TestEvals compares what is evaluated at a stop, where only globals are seen, with what the
-// command eval of Redis's debugger gives. REDMOON_SEED=n chooses other random programs,
-// REDMOON_PROGRAMS=n how many.
+// TestEvals compares evaluations at a stop that see only globals with the command eval of Redis's
+// debugger. REDMOON_SEED=n chooses other random programs, REDMOON_PROGRAMS=n how many.
 func TestEvals(t *testing.T) {
 	needsOracle(t)
 	codes := []string{
@@ -47,7 +46,7 @@ func TestEvals(t *testing.T) {
 	}
 	compared := 0
 	for _, code := range codes {
-		if strings.Contains(code, "load") && !slices.Contains(codes[:fixed], code) { // it may read for ever
+		if strings.Contains(code, "load") && !slices.Contains(codes[:fixed], code) { // it may read without end
 			continue
 		}
 		theirs := oracleEval(t, code)

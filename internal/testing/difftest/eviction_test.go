@@ -31,7 +31,7 @@ func evictionSides(t *testing.T) map[string]Conn {
 	return map[string]Conn{"oracle": theirs, "redmoon": ours}
 }
 
-// usedMemory is what INFO tells.
+// usedMemory returns used_memory of INFO.
 func usedMemory(t *testing.T, c Conn) int64 {
 	t.Helper()
 	return infoNumber(t, c, "memory", "used_memory")
@@ -52,9 +52,9 @@ func infoNumber(t *testing.T, c Conn, section, field string) int64 {
 
 const evictionKeys = 3000
 
-// fillToEvict puts key i there for i below evictionKeys: used i*10 seconds ago, or of frequency
-// 255-i/12, and due i+1000 seconds from now. So all policies but the random ones should evict those
-// with large numbers, and volatile-ttl those with small ones.
+// fillToEvict adds key i for each i below evictionKeys. It was used i*10 seconds ago, or has the
+// frequency 255-i/12, and expires i+1000 seconds from now. So all policies except the random ones
+// should evict keys with large numbers, and volatile-ttl keys with small ones.
 const fillToEvict = `
 local dump = redis.call('dump', 'v')
 redis.call('del', 'v')
@@ -65,8 +65,8 @@ for j = 0, ARGV[1] - 1 do
 	redis.call('restore', i, (1000 + i) * 1000, dump, option, value)
 end`
 
-// TestEvictionChoosesAsWell lets half of the keys be evicted and counts those that should have
-// stayed: not clearly more than on the oracle.
+// TestEvictionChoosesAsWell evicts half of the keys and counts those that should have stayed: not
+// clearly more than on the oracle.
 func TestEvictionChoosesAsWell(t *testing.T) {
 	sides := evictionSides(t)
 	for _, policy := range []string{"allkeys-lru", "volatile-lru", "allkeys-lfu", "volatile-lfu", "volatile-ttl"} {
@@ -106,9 +106,9 @@ func TestEvictionChoosesAsWell(t *testing.T) {
 	}
 }
 
-// TestEvictionKeepsWhatIsUsed reads keys of which some are asked for far more often than others,
-// and sets what is not there, with room for a quarter of them: no clearly smaller share is found
-// than on the oracle.
+// TestEvictionKeepsWhatIsUsed reads keys, some far more often than others, and sets missing ones,
+// with room for a quarter of them. The share of keys found must not be clearly smaller than on the
+// oracle.
 func TestEvictionKeepsWhatIsUsed(t *testing.T) {
 	sides := evictionSides(t)
 	const keys, reads = 1000, 8000

@@ -84,14 +84,14 @@ func elements(raw []byte) ([][]byte, bool) {
 	return list, true
 }
 
-// node is a reply taken apart for a relaxed comparison.
+// node is a parsed reply for a relaxed comparison.
 type node struct {
-	mark byte   // the type byte; a null is '_' whatever its spelling
+	mark byte   // the type byte; a null is '_' in each of its forms
 	text string // of lines and bulks
 	kids []node
 }
 
-// parseFrame takes one raw reply apart and returns what follows it.
+// parseFrame parses one raw reply and returns the bytes after it.
 func parseFrame(raw []byte) (node, []byte, error) {
 	i := 0
 	for i < len(raw) && raw[i] != '\n' {

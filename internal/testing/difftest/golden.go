@@ -35,10 +35,10 @@ type playback struct {
 
 const noReplies = "none"
 
-const maxGoldenReply = 256 // bytes; a longer reply that must be met exactly is kept as its hash
+const maxGoldenReply = 256 // bytes; of a longer reply that must be equal the golden holds a hash
 
 // shorten is the form of a reply in a golden: of one compared by kind its kind, of a long one its
-// hash. Both begin like no reply does.
+// hash. No reply begins like either.
 func shorten(r Relax, raw []byte) []byte {
 	switch {
 	case r.Kind:
@@ -89,7 +89,7 @@ func (o outcome) line() string {
 	return strings.Join(quoted, " ")
 }
 
-// derived is the outcome that another wrapping mostly gives where the plain one gave o.
+// derived is the usual outcome of another wrapping if the plain one gave o.
 func (o outcome) derived(w wrapping) outcome {
 	if w == wrapExec && len(o.replies) == 1 {
 		return outcome{replies: [][]byte{[]byte("+OK\r\n"), []byte("+QUEUED\r\n"), append([]byte("*1\r\n"), o.replies[0]...)}}

@@ -33,8 +33,7 @@ func infoNames(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// serve starts an engine on the real clock behind a server of its own, and answers where it
-// listens.
+// serve starts an engine on the real clock behind a new server, and returns its address.
 func serve(t *testing.T, eo engine.Options, so resp.Options) (addr string) {
 	t.Helper()
 	return serveOn(t, "127.0.0.1:0", eo, so)
@@ -107,7 +106,7 @@ func TestInfoNames(t *testing.T) {
 	}
 }
 
-// infoHeadings leaves out the lines of single commands, whose order is another in each process of
+// infoHeadings leaves out the lines of single commands, whose order differs in each process of
 // Redis.
 func infoHeadings(names string) string {
 	var lines []string
@@ -119,7 +118,7 @@ func infoHeadings(names string) string {
 	return strings.Join(lines, "\n")
 }
 
-// infoCounts are the fields of INFO that tell the same of two servers that were asked the same.
+// infoCounts are the fields of INFO that are equal on two servers that got the same requests.
 var (
 	infoCounts = strings.Fields(`total_connections_received total_commands_processed rejected_connections expired_keys keyspace_hits
 		keyspace_misses pubsub_channels pubsub_patterns pubsubshard_channels total_error_replies unexpected_error_replies blocked_clients
@@ -130,8 +129,8 @@ var (
 	infoTimes = regexp.MustCompile(`,usec=\d+,usec_per_call=[0-9.]+|,avg_ttl=\d+`)
 )
 
-// counted are the lines of INFO everything that two servers that were asked the same must share, as
-// a set.
+// counted returns, as a set, the lines of INFO everything that must be equal on two servers that
+// got the same requests.
 func counted(text string) map[string]bool {
 	set := map[string]bool{}
 	for _, line := range strings.Split(text, "\r\n") {
@@ -149,8 +148,8 @@ func counted(text string) map[string]bool {
 	return set
 }
 
-// infoSession is a session whose counts INFO tells: commands that succeed, fail and are refused,
-// alone, in transactions and in scripts.
+// infoSession is a session that INFO counts: commands that succeed, fail and are refused, alone, in
+// transactions and in scripts.
 const infoSession = `
 PING
 SET k v
@@ -245,7 +244,7 @@ FUNCTION DELETE lib
 FUNCTION DELETE lib
 `
 
-// TestInfoCounts plays one session on both sides and compares what INFO has counted.
+// TestInfoCounts plays one session on both sides and compares the counts of INFO.
 func TestInfoCounts(t *testing.T) {
 	theirs, ours := servedPair(t)
 	lines := strings.Split(strings.TrimSpace(infoSession), "\n")
@@ -269,7 +268,7 @@ func TestInfoCounts(t *testing.T) {
 	}
 }
 
-// wordsOf cuts a line into words as a case file's.
+// wordsOf cuts a line into words as in a case file.
 func wordsOf(t *testing.T, line string) []string {
 	t.Helper()
 	words, err := texts(line)
@@ -281,7 +280,7 @@ func wordsOf(t *testing.T, line string) []string {
 func TestInfoTraffic(t *testing.T) {
 	theirs, ours := servedPair(t)
 	long := strings.Repeat("x", 5000)
-	var told []string
+	var reported []string
 	for _, c := range []Conn{theirs, ours} {
 		ask(t, c, "CONFIG", "RESETSTAT")
 		for _, words := range [][]string{{"PING"}, {"SET", "k", long}, {"GET", "k"}, {"NOSUCH"}, {"MULTI"}, {"GET", "k"}, {"EXEC"},
@@ -299,15 +298,15 @@ func TestInfoTraffic(t *testing.T) {
 				lines = append(lines, line)
 			}
 		}
-		told = append(told, strings.Join(lines, "\n"))
+		reported = append(reported, strings.Join(lines, "\n"))
 	}
-	require.Equal(t, told[0], told[1])
+	require.Equal(t, reported[0], reported[1])
 }
 
-// TestInfoCountsOfWaiters compares what is counted, and kept by SLOWLOG, of commands that wait:
-// served, timed out, unblocked.
+// TestInfoCountsOfWaiters compares the counts and SLOWLOG entries of blocked commands: served,
+// timed out, unblocked.
 func TestInfoCountsOfWaiters(t *testing.T) {
-	var told [][]string
+	var reported [][]string
 	for _, addr := range []string{oracleWith(t).Addr, serve(t, engine.Options{}, resp.Options{})} {
 		waiter, other := dialTo(t, addr), dialTo(t, addr)
 		ask(t, other, "CONFIG", "SET", "slowlog-log-slower-than", "0", "slowlog-max-len", "100000")
@@ -347,14 +346,14 @@ func TestInfoCountsOfWaiters(t *testing.T) {
 				lines = append(lines, line)
 			}
 		}
-		told = append(told, lines)
+		reported = append(reported, lines)
 	}
-	for i := range told { // who waited has another id
-		for j, line := range told[i] {
+	for i := range reported { // the blocked client has another id
+		for j, line := range reported[i] {
 			if strings.HasPrefix(line, "CLIENT ") {
-				told[i][j] = "CLIENT"
+				reported[i][j] = "CLIENT"
 			}
 		}
 	}
-	require.Equal(t, told[0], told[1])
+	require.Equal(t, reported[0], reported[1])
 }

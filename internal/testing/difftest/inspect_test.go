@@ -43,8 +43,8 @@ func TestInspectionChangesNothing(t *testing.T) {
 
 var anyAddress = regexp.MustCompile(`0x[0-9a-f]+`)
 
-// ran is the reply of a script as text; it is inspected where stops, which counts how often it
-// stood still, is not nil.
+// ran returns the reply of a script as text. If stops is not nil, the script runs under the
+// inspecting debugger, and stops counts its stops.
 func ran(t *testing.T, src string, stops *int) string {
 	e, err := engine.New(engine.Options{ScriptSteps: 200000})
 	require.NoError(t, err)

@@ -24,17 +24,17 @@ import (
 //	send PING         a command of the client that debugs
 //	eval k1 , a1 a2   sends the script, with keys and arguments
 //	> print a         a command of the debugger
-//	>> eval f('x')    the same, its words as they are, without quotes
+//	>> eval f('x')    the same, with unquoted words
 //	raw "..."         sends bytes as they are, and reads nothing
-//	flood 9 "..."     the same, so many times over
-//	pipe 3            sends the next 3 commands at once, and then reads so many replies
+//	flood 9 "..."     the same, 9 times
+//	pipe 3            sends the next 3 commands together, then reads 3 replies
 //	read              reads one more reply
-//	differs ID        the first one: Redis answers otherwise, for the reason that docs/differences.md gives
+//	differs ID        the first one: Redis answers differently, see docs/differences.md
 //	close             drops the connection
 //	again             opens another one
 //
-// Lines that begin with # are comments. When the debugger has told of the end of a session, all
-// that comes is read until the server closes the connection.
+// Lines that begin with # are comments. After the debugger has announced the end of a session,
+// everything is read until the server closes the connection.
 type ldbFile struct {
 	script   string
 	sessions []ldbSession
@@ -94,9 +94,9 @@ type ldbPlayer struct {
 	c      rawConn
 	other  Conn
 	out    []string
-	gone   bool // the session has ended, and what came behind it has been read
+	gone   bool // the session has ended, and everything after it has been read
 	queue  string
-	queued int // commands that are yet to be sent with those in queue
+	queued int // commands that will be sent together with those in queue
 	piped  int
 }
 
@@ -230,7 +230,7 @@ func (p *ldbPlayer) readOne() ([]byte, error) {
 	return raw, err
 }
 
-// What differs from run to run: where Lua keeps a value, and the number of a client.
+// These differ from run to run: the addresses of Lua values, and the ids of clients.
 var (
 	valueAddress = regexp.MustCompile(`@0x[0-9a-f]+`)
 	clientID     = regexp.MustCompile(`id\r\n:\d+`)

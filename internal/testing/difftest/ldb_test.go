@@ -10,8 +10,8 @@ import (
 )
 
 // TestLDB plays the debugging sessions of testdata/ldb and compares the raw replies with those of
-// Redis's debugger: live where there is an oracle, which -record writes down, else with what was
-// recorded.
+// Redis's debugger: live if there is an oracle, whose replies -record writes, otherwise with the
+// recorded ones.
 func TestLDB(t *testing.T) {
 	sessions := 0
 	for path, f := range ldbFiles(t) {
@@ -61,7 +61,7 @@ func ldbFiles(t *testing.T) map[string]*ldbFile {
 	return files
 }
 
-// playHere plays a session on a server of our own.
+// playHere plays a session on Redmoon.
 func playHere(t *testing.T, script string, s ldbSession) []string {
 	server, err := newRedmoonServer("", time.UnixMilli(1700000000000))
 	require.NoError(t, err)

@@ -14,7 +14,7 @@ import (
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
-// everything reads from an address all that it answers to wire, until it closes.
+// everything sends wire to an address and reads until the server closes the connection.
 func everything(t *testing.T, addr, wire string) string {
 	t.Helper()
 	c, err := net.Dial("tcp", addr)
@@ -35,10 +35,9 @@ func statsLine(t *testing.T, c Conn, field string) string {
 	return value
 }
 
-// TestMaxClients compares what is answered when there are too many clients, and how they are
-// counted.
+// TestMaxClients compares the replies when there are too many clients, and their counts.
 func TestMaxClients(t *testing.T) {
-	var told []string
+	var reported []string
 	for i, addr := range []string{oracleWith(t).Addr, serve(t, engine.Options{}, resp.Options{})} {
 		c := dialTo(t, addr)
 		limit := 4 - i // the harness has a connection to the oracle
@@ -53,10 +52,10 @@ func TestMaxClients(t *testing.T) {
 		text += everything(t, addr, "PING\r\nQUIT\r\n")
 		ask(t, c, "CONFIG", "RESETSTAT")
 		text += " rejected " + statsLine(t, c, "rejected_connections")
-		told = append(told, text)
+		reported = append(reported, text)
 	}
-	require.Equal(t, told[0], told[1])
-	require.Contains(t, told[1], "-ERR max number of clients reached\r\n")
+	require.Equal(t, reported[0], reported[1])
+	require.Contains(t, reported[1], "-ERR max number of clients reached\r\n")
 }
 
 // TestQueryBufferLimit compares at which size of a request a connection is closed.
@@ -77,7 +76,7 @@ func TestQueryBufferLimit(t *testing.T) {
 	require.Equal(t, everything(t, theirs, wire), everything(t, ours, wire))
 }
 
-// TestTimeout compares which connections are closed when they are idle, and which are not.
+// TestTimeout compares which idle connections are closed.
 func TestTimeout(t *testing.T) {
 	closed := func(addr string) string {
 		c := dialTo(t, addr)
@@ -121,8 +120,8 @@ func TestTimeout(t *testing.T) {
 	require.Equal(t, closed(oracle), <-ours)
 }
 
-// TestProtectedMode compares what clients from elsewhere are told: those that come by an address
-// that is not the loopback's.
+// TestProtectedMode compares the replies to clients from other machines: those that connect to an
+// address that is not a loopback address.
 func TestProtectedMode(t *testing.T) {
 	host := ""
 	addrs, err := net.InterfaceAddrs()
@@ -138,7 +137,7 @@ func TestProtectedMode(t *testing.T) {
 	}
 	oracle := oracleWith(t, "--bind", "0.0.0.0").Addr
 	addr := serveOn(t, "0.0.0.0:0", engine.Options{}, resp.Options{})
-	var told []string
+	var reported []string
 	for _, addr := range []string{oracle, addr} {
 		_, port, err := net.SplitHostPort(addr)
 		require.NoError(t, err)
@@ -155,8 +154,8 @@ func TestProtectedMode(t *testing.T) {
 				text += everything(t, outside, wire)
 			}
 		}
-		told = append(told, text)
+		reported = append(reported, text)
 	}
-	require.Equal(t, told[0], told[1])
-	require.Contains(t, told[1], "-DENIED ")
+	require.Equal(t, reported[0], reported[1])
+	require.Contains(t, reported[1], "-DENIED ")
 }

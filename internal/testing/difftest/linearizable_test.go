@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// doer is what a history is made on: an engine, a session, or something broken in front of one.
+// doer is the subject of a history: an engine, a session, or a wrapper that breaks one.
 type doer interface {
 	Do(ctx context.Context, args ...any) (engine.Value, error)
 	RunScript(ctx context.Context, s *engine.Script, keys, args []string) (engine.Value, error)
@@ -133,8 +133,9 @@ func model() porcupine.Model {
 
 const historyClients = 16
 
-// history lets 16 goroutines call at once, each on what open gives it, and returns what happened.
-// Its time is a counter: an operation that ended before another began has the smaller number.
+// history lets 16 goroutines call at the same time, each on a doer of its own from open, and
+// returns what happened. Its time is a counter: an operation that ended before another began has
+// the smaller number.
 func history(t *testing.T, seed uint64, calls int, open func(client int) doer, pick func(*rand.Rand) operation) []porcupine.Operation {
 	t.Helper()
 	var clock atomic.Int64
@@ -228,7 +229,7 @@ func (s *staleReads) Do(ctx context.Context, args ...any) (engine.Value, error) 
 }
 
 // splitIncr runs INCR as a read and a write of its own. The first one writes only after a second
-// one has read as well, so that one of the two is lost for certain.
+// one has read, so one of the two is always lost.
 type splitIncr struct {
 	doer
 	reads      atomic.Int32

@@ -74,8 +74,7 @@ type steppedScript struct {
 
 var steppedHeader = regexp.MustCompile(`(?m)^-- (keys|args): (.*)$`)
 
-// readStepped reads a script; a comment "-- keys: a b" or "-- args: a b" tells what it is called
-// with.
+// readStepped reads a script; a comment "-- keys: a b" or "-- args: a b" says how it is called.
 func readStepped(t *testing.T, file string) steppedScript {
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
@@ -92,8 +91,7 @@ func readStepped(t *testing.T, file string) steppedScript {
 
 var stoppedAt = regexp.MustCompile(`\* Stopped at (\d+),`)
 
-// oracleLines are the lines at which the oracle stops, nil where it does not come to run the
-// script.
+// oracleLines returns the lines at which the oracle stops, nil if it does not run the script.
 func oracleLines(t *testing.T, s steppedScript) (lines []int) {
 	require.NoError(t, theRunner.Oracle.Reset())
 	c, err := theRunner.Oracle.Open()
@@ -119,7 +117,7 @@ func oracleLines(t *testing.T, s steppedScript) (lines []int) {
 	return lines
 }
 
-// reachedLines are the lines that are reached here. A breakpoint could be set at each of them.
+// reachedLines returns the lines that Redmoon reaches. Each of them accepts a breakpoint.
 func reachedLines(t *testing.T, s steppedScript) (lines []int) {
 	e, err := engine.New(engine.Options{})
 	require.NoError(t, err)
@@ -136,7 +134,7 @@ func reachedLines(t *testing.T, s steppedScript) (lines []int) {
 		require.ErrorAs(t, err, &failed)
 	}
 	can, err := engine.ScriptLines(s.src)
-	if err == nil && !strings.Contains(s.src, "user_script") { // what is loaded by that name has lines of its own
+	if err == nil && !strings.Contains(s.src, "user_script") { // code loaded under that name has lines of its own
 		for _, line := range lines {
 			require.Contains(t, can, line, s.src)
 		}
@@ -144,7 +142,7 @@ func reachedLines(t *testing.T, s steppedScript) (lines []int) {
 	return lines
 }
 
-// tracer is told of lines and of nothing else.
+// tracer is notified about lines only.
 type tracer struct {
 	reach func(s *engine.Stack, line int)
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge"
 )
 
-// maxStops is at how many stops of a run locals are compared.
+// maxStops is the number of stops of a run at which locals are compared.
 const maxStops = 300
 
 // TestLocals compares the locals of the innermost function and the functions in progress, at each
@@ -49,7 +49,7 @@ func TestLocals(t *testing.T) {
 		for range count {
 			src := luagen.BreakLines(rng, luagen.Program(rng, 1+rng.IntN(4)))
 			differ := func(src string) bool {
-				if strings.Contains(src, "load(") { // it may read for ever
+				if strings.Contains(src, "load(") { // it may read without end
 					return false
 				}
 				theirs, ours := oracleLocals(t, src), shownLocals(t, src)
@@ -78,8 +78,8 @@ func withoutFunctions(stops []string) {
 	}
 }
 
-// stopsDiffer reports whether what is shown at two runs' stops differs, up to the first line that
-// only one has reached: the lines are TestLines's subject.
+// stopsDiffer reports whether the stops of two runs differ, up to the first line that only one has
+// reached. TestLines compares the lines.
 func stopsDiffer(theirs, ours []string) bool { return firstDifference(theirs, ours) >= 0 }
 
 func firstDifference(theirs, ours []string) int {
@@ -117,7 +117,7 @@ func oracleLocals(t *testing.T, src string) (stops []string) {
 		}
 		return statusLines(string(raw))
 	}
-	if _, err := c.Do([]string{"SCRIPT", "DEBUG", "YES"}); err != nil { // a fork, which a script without end does not hold up
+	if _, err := c.Do([]string{"SCRIPT", "DEBUG", "YES"}); err != nil { // a fork, which an endless script does not block
 		return nil
 	}
 	for cmd := []string{"EVAL", src, "0"}; len(stops) < maxStops; cmd = []string{"step"} {
@@ -165,8 +165,8 @@ func statusLines(raw string) []string {
 	return out
 }
 
-// scalar is what is compared of a value that the debugger prints: the kind of what is no number,
-// string or boolean.
+// scalar is what is compared of a value that the debugger prints: a number, string or boolean as it
+// is, of other values the kind.
 func scalar(text string) string {
 	if strings.HasPrefix(text, "{") {
 		return "table"
@@ -209,7 +209,7 @@ func shownLocals(t *testing.T, src string) (stops []string) {
 		stops = append(stops, fmt.Sprintf("%d: %s in %s", line, strings.Join(vars, " "), strings.Join(trace, ", ")))
 	}}
 	_, _ = e.DebugScript(context.Background(), engine.NewScript(src), nil, nil, func(*engine.DebugRun) engine.Debugger { return l })
-	return stops // also of a script that ends with an error, or does not compile
+	return stops // also if the script ends with an error or does not compile
 }
 
 func printed(v luabridge.Value) string {
@@ -244,7 +244,7 @@ func quoted(s string) string {
 	return b.String()
 }
 
-// looker is shown the stack at each line, and told of nothing else.
+// looker gets the stack at each line, and no other notifications.
 type looker struct {
 	tracer
 	look func(s *luabridge.Stack, line int)

@@ -50,8 +50,8 @@ func TestMemoryStatsFields(t *testing.T) {
 
 // TestMemoryUsage compares the estimates of MEMORY USAGE with the oracle's: between half and twice
 // as much for common values. Lists keep every element as a text of its own and may take three times
-// as much; an integer is a small struct here and stands in a pointer there; short streams take
-// less, as the oracle gives them a node of 4 KiB at once.
+// as much; an integer is a small struct here and is stored in the pointer there; short streams take
+// less, since the oracle gives them a node of 4 KiB immediately.
 func TestMemoryUsage(t *testing.T) {
 	needsOracle(t)
 	require.NoError(t, theRunner.Oracle.Reset())

@@ -9,7 +9,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 )
 
-// cluster is what an [Oracle] in cluster mode has beside others.
+// cluster holds the additional state of an [Oracle] in cluster mode.
 type cluster struct {
 	start func() (*Oracle, error)
 	nodes string // CLUSTER NODES at the start
@@ -30,7 +30,8 @@ func startCluster(bin string) (*Oracle, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A short time-out spares waiting: a node that has not had any slot is careful for so long.
+	// A node that never had a slot waits for the node time-out before it serves, so a short one saves
+	// time.
 	o, err := startOracle(bin, "--cluster-enabled", "yes", "--cluster-port", bus, "--cluster-node-timeout", "1")
 	if err != nil {
 		return nil, err
@@ -62,7 +63,7 @@ func (o *Oracle) ownSlots() error {
 		if time.Now().After(deadline) {
 			return fmt.Errorf("oracle: the cluster does not come up: %q", raw)
 		}
-		time.Sleep(20 * time.Millisecond) // a new node lets some time go by before it serves
+		time.Sleep(20 * time.Millisecond) // a new node waits before it serves
 	}
 	var err error
 	if o.config, err = o.readConfig(); err != nil {
@@ -77,8 +78,7 @@ func (o *Oracle) clusterNodes() (string, error) {
 	return string(raw), err
 }
 
-// renew puts a new server in the place of one in cluster mode whose slots, name or epoch are not
-// those of the start.
+// renew replaces a server in cluster mode whose slots, name or epoch have changed since its start.
 func (o *Oracle) renew() error {
 	if nodes, err := o.clusterNodes(); err != nil || nodes == o.cluster.nodes {
 		return err

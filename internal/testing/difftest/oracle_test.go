@@ -99,7 +99,7 @@ func needSeeds(t *testing.T, f *File) {
 	}
 }
 
-// recordFile writes the golden of f, unless the one that stands says the same.
+// recordFile writes the golden of f, unless the existing one agrees.
 func recordFile(t *testing.T, f *File) {
 	if !theRunner.isLive(f) {
 		t.Skip("its answers come from redis-server " + f.version() + ", which " + LaterBinary + " does not name")
@@ -128,7 +128,7 @@ func checkGolden(t *testing.T, f *File, live *Recording) {
 	}
 }
 
-// TestGoldensAreFresh makes sure that whoever has no redis-server replays what this tree asks for.
+// TestGoldensAreFresh checks that the goldens belong to the case files of this tree.
 func TestGoldensAreFresh(t *testing.T) {
 	want := map[string]bool{}
 	for _, paths := range caseFiles(t) {
@@ -161,7 +161,7 @@ func TestGoldensAreFresh(t *testing.T) {
 	}
 }
 
-// TestOracleIsLive is what CI asks for: it fails where the comparison is not live.
+// TestOracleIsLive fails if the comparison is not live. CI runs it.
 func TestOracleIsLive(t *testing.T) {
 	if theRunner.Mode != Live {
 		if inCI() || os.Getenv("REDMOON_ORACLE") == "require" {

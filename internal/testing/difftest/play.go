@@ -57,7 +57,7 @@ func (w wrapping) commands(args []string, proto int) [][]string {
 	return [][]string{args}
 }
 
-// relax is what may differ in this wrapping beside what the step itself relaxes: a map that went
+// relax adds to the relaxations of the step what may differ in this wrapping: a map that went
 // through a Lua table has lost its order.
 func (w wrapping) relax(r Relax) Relax {
 	r.Tables = w != wrapNone && w != wrapExec
@@ -93,7 +93,7 @@ func (s *Step) accepts(w wrapping, want, got outcome) bool {
 
 var oneElement = []byte("*1\r\n")
 
-// inner takes the one reply out of two replies of EXEC, when both hold one.
+// inner returns the single replies in two replies of EXEC, if both hold one.
 func inner(a, b []byte) ([]byte, []byte) {
 	x, ok := bytes.CutPrefix(a, oneElement)
 	if !ok {
@@ -123,7 +123,7 @@ type session struct {
 	later chan answer // of the step that waits, or nil
 }
 
-// answer is what became of a step that waited.
+// answer is the outcome of a step that blocked.
 type answer struct {
 	out outcome
 	err error
@@ -222,7 +222,7 @@ func (p *pass) step(s *Step) (outcome, error) {
 	return out, err
 }
 
-// nameIDs puts the names of sessions for their client ids, where these stand as integers.
+// nameIDs replaces client ids that are integers by the names of their sessions.
 func (p *pass) nameIDs(out *outcome) {
 	for i := range out.replies {
 		for name, sess := range p.sessions {
@@ -274,7 +274,7 @@ func (p *pass) send(sess *session, s *Step) (out outcome, err error) {
 		return out, err
 	}
 	if s.NoReply {
-		return tell(sess.conn, args)
+		return sendSilently(sess.conn, args)
 	}
 	for _, cmd := range p.wrap.commands(args, sess.proto) {
 		raw, err := sess.conn.Do(cmd)
@@ -286,7 +286,7 @@ func (p *pass) send(sess *session, s *Step) (out outcome, err error) {
 	return out, nil
 }
 
-// drop closes a session, and returns when the peer knows that what waited there waits no longer.
+// drop closes a session, and returns when the peer has ended its blocked command.
 func (p *pass) drop(sess *session) error {
 	if sess.later == nil {
 		sess.conn.Close()
@@ -303,7 +303,7 @@ func (p *pass) drop(sess *session) error {
 // blocks is the outcome of a step that waits.
 const blocks = "(blocks)"
 
-// begin sends a step whose command is to wait, and returns when the peer says so.
+// begin sends a step whose command blocks, and returns when the peer reports it as blocked.
 func (p *pass) begin(sess *session, s *Step) (outcome, error) {
 	before, err := p.blocked()
 	if err != nil {
@@ -330,9 +330,8 @@ func (p *pass) beginBusy(sess *session, s *Step) (outcome, error) {
 	})
 }
 
-// sendUntil sends a step that is to be answered later, and returns as its outcome what it is
-// called, once the peer has come so far. A step that is answered at once has that answer as its
-// outcome.
+// sendUntil sends a step that will be answered later. When come reports true, it returns called as
+// the outcome. A step that is answered before has that answer as its outcome.
 func (p *pass) sendUntil(sess *session, s *Step, called string, come func() (bool, error)) (outcome, error) {
 	later := make(chan answer, 1)
 	go func() {
@@ -356,7 +355,7 @@ func (p *pass) sendUntil(sess *session, s *Step, called string, come func() (boo
 	}
 }
 
-// await returns what became of the step that waited.
+// await returns the outcome of the step that blocked.
 func (p *pass) await(sess *session) (outcome, error) {
 	if sess.later == nil {
 		return outcome{replies: [][]byte{[]byte("(nothing waits)")}}, nil
@@ -409,7 +408,7 @@ func sendRaw(c Conn, s *Step) (out outcome, err error) {
 	return out, nil
 }
 
-// lastWord is what a PING is answered with whose reply shows that nothing else is on its way.
+// lastWord is the reply to a PING after which nothing else is on its way.
 const lastWord = "no more pushes"
 
 // pushes collects what has been sent to the session. Peers send it before the replies to later
@@ -426,8 +425,8 @@ func pushes(c Conn) (out outcome, err error) {
 	return out, err
 }
 
-// tell sends a command that is answered by nothing.
-func tell(c Conn, args []string) (out outcome, err error) {
+// sendSilently sends a command that gets no reply.
+func sendSilently(c Conn, args []string) (out outcome, err error) {
 	if rc, ok := c.(rawConn); ok {
 		return outcome{replies: [][]byte{{}}}, rc.Send(string(resp.AppendCommand(nil, args...)))
 	}

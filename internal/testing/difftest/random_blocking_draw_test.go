@@ -10,9 +10,9 @@ import (
 type waitGenerator struct {
 	rng   *rand.Rand
 	dumps []string
-	// Where several keys become ready at once (FLUSHALL, SWAPDB), Redis serves them in an order that
-	// its hash table gives: a sequence has either such commands or commands whose effects depend on
-	// that order.
+	// If several keys become ready at the same time (FLUSHALL, SWAPDB), Redis serves them in the order
+	// of its hash table: a sequence has either such commands or commands whose effects depend on that
+	// order.
 	flushes bool // FLUSHALL and FLUSHDB, but no commands behind those that wait
 	swaps   bool // also SWAPDB, and one key of a type to wait for
 	groups  bool // make groups first
@@ -38,7 +38,7 @@ func newWaitGenerator(seed uint64, steps int, dumps []string) (*waitGenerator, *
 
 func (g *waitGenerator) chance(percent int) bool { return g.rng.IntN(100) < percent }
 
-// draw makes the next step, for sessions in these states; nil when it is enough.
+// draw makes the next step, for sessions in these states; nil at the end of the sequence.
 func (g *waitGenerator) draw(states []waitState) *waitStep {
 	if g.left--; g.left < 0 {
 		return nil
@@ -118,8 +118,8 @@ func (g *waitGenerator) blocking() (cmds [][]string) {
 	return cmds
 }
 
-// behind makes a command to be sent while its session waits: one that does the same, and tells
-// nobody, whenever it comes.
+// behind makes a command to be sent while its session is blocked. Its effect does not depend on
+// when it runs, and nobody is notified.
 func (g *waitGenerator) behind() []string {
 	return pick(g.rng, [][]string{{"PING"}, {"ECHO", "x"}, {"STRLEN", "x"}, {"RESET"}, {"HELLO", "3"}, {"QUIT"}, {"SELECT", "1"}, {"NOSUCH"}})
 }
@@ -130,7 +130,7 @@ func (g *waitGenerator) inner(self int) []string {
 	case 0:
 		return g.wait()
 	case 1:
-		// Redis cuts the reply of a transaction that kills its own session in the middle.
+		// Redis sends only part of the reply of a transaction that kills its own session.
 		if args := g.unblock(); args[1] != "KILL" || args[len(args)-1] != idWord(self) {
 			return args
 		}
@@ -190,7 +190,7 @@ func (g *waitGenerator) session(self int) []string {
 	return []string{"CLIENT", "UNBLOCK", idWord(self)}
 }
 
-// The keys of the types; with swaps clients wait for the first alone.
+// The keys of the types; with swaps clients wait only for the first.
 var waitKeys = [][]string{{"a1", "a2", "a3"}, {"z1", "z2", "z3"}, {"s1", "s2"}}
 
 const (
@@ -271,7 +271,7 @@ func (g *waitGenerator) wait() []string {
 		"STREAMS", keys, g.ids(len(keys), ">", ">", ">", ">", ">", ">", "0"))
 }
 
-// target is where a list's element goes.
+// target is the destination of a list's element.
 func (g *waitGenerator) target() string {
 	if g.swaps {
 		return "d"

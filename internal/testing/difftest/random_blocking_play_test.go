@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// waitStep is what one session sends at once, or, with no commands, that its client closes it.
+// waitStep holds the commands that one session sends together. Without commands its client closes
+// it.
 type waitStep struct {
 	session int
 	door    wrapping // of several commands: wrapExec, wrapPcall for a script, or wrapNone for a pipeline
@@ -16,7 +17,7 @@ type waitStep struct {
 	behind  bool // comes while the session waits; other steps are left out then
 }
 
-// wire is what is sent.
+// wire returns the commands to send.
 func (s *waitStep) wire() [][]string {
 	switch s.door {
 	case wrapExec:
@@ -62,7 +63,8 @@ type waitFault struct {
 type waitSequence struct {
 	protos []int // of the sessions; the last one only wakes up, at the end
 	steps  []waitStep
-	// anyOrder says that several keys become ready at once, in any order: so come their events.
+	// anyOrder says that several keys become ready at the same time, so their events come in any
+	// order.
 	anyOrder bool
 }
 
@@ -82,8 +84,8 @@ type waitPlayer struct {
 	trace  []waitTrace
 }
 
-// play plays a sequence, and the steps that draw makes with what it is told of the sessions, until
-// that returns nil. Then it wakes all that wait, and compares the keyspaces.
+// play plays a sequence, and then the steps that draw makes from the states of the sessions, until
+// draw returns nil. It then wakes all blocked sessions and compares the keyspaces.
 func (p *waitPlayer) play(seq *waitSequence, draw func(states []waitState) *waitStep) (*waitFault, error) {
 	p.trace, p.anyOrder = nil, seq.anyOrder
 	p.begin()
@@ -140,7 +142,7 @@ func (p *waitPlayer) fault(text string) *waitFault {
 	return &waitFault{text, p.trace}
 }
 
-// step plays one step on both sides and tells the first difference, or "".
+// step plays one step on both sides and returns the first difference, or "".
 func (p *waitPlayer) step(seq *waitSequence, s waitStep) (string, error) {
 	if p.states[s.session].waits != s.behind && len(s.cmds) > 0 {
 		return "", nil
@@ -201,7 +203,7 @@ func (w *waitSide) ready(i, proto int) error {
 	return w.open(i, proto)
 }
 
-// compare looks at Redmoon until it is where the oracle is. It tells what differs.
+// compare polls Redmoon until it has reached the oracle's state. It returns what differs.
 func (p *waitPlayer) compare() (string, error) {
 	deadline := time.Now().Add(p.patience)
 	for {
@@ -234,8 +236,8 @@ func (p *waitPlayer) compare() (string, error) {
 	}
 }
 
-// otherEvents tells how the keyspace events of the last step differ, and whether time cannot mend
-// that.
+// otherEvents returns how the keyspace events of the last step differ, and whether the difference
+// is final.
 func (p *waitPlayer) otherEvents() (text string, final bool) {
 	want, got := p.oracle.news(), p.ours.news()
 	if p.anyOrder {
@@ -255,7 +257,7 @@ func (p *waitPlayer) otherEvents() (text string, final bool) {
 	return "", false
 }
 
-// differs tells how session i differs, and whether time cannot mend that.
+// differs returns how session i differs, and whether the difference is final.
 func (p *waitPlayer) differs(i int, want, got waitState) (text string, final bool) {
 	if !want.open {
 		return "", false

@@ -49,7 +49,7 @@ type waitSide struct {
 	addr     string
 	probe    *NetConn // asks which clients wait
 	sessions []*waitSession
-	events   *waitSession // is told of every keyspace event
+	events   *waitSession // receives every keyspace event
 }
 
 func newWaitSide(addr string) (*waitSide, error) {
@@ -76,7 +76,7 @@ func newWaitSide(addr string) (*waitSide, error) {
 	return w, nil
 }
 
-// news are the events since the last forget.
+// news returns the events since the last forget.
 func (w *waitSide) news() [][]byte {
 	got, _ := w.events.replies()
 	return got
@@ -143,7 +143,7 @@ func idOf(a string) (session int, ok bool) {
 	return int(name[0] - 'a'), true
 }
 
-// waitState is what became of a session.
+// waitState is the state of a session.
 type waitState struct {
 	open, waits, ended bool
 	got                [][]byte
@@ -188,7 +188,7 @@ func (w *waitSide) look() (states []waitState, quiet bool, err error) {
 	return states, quiet, nil
 }
 
-// settle looks until nothing more is to come.
+// settle polls until no more replies are expected.
 func (w *waitSide) settle() (states []waitState, err error) {
 	quiet := false
 	for deadline := time.Now().Add(replyTimeout); !quiet; {
@@ -202,7 +202,7 @@ func (w *waitSide) settle() (states []waitState, err error) {
 	return states, nil
 }
 
-// drop closes session i from the client's end. It returns when the side has forgotten it.
+// drop closes the connection of session i. It returns when the side has removed the client.
 func (w *waitSide) drop(i int) error {
 	s := w.sessions[i]
 	s.conn.Close()

@@ -13,8 +13,8 @@ const (
 	waitSequenceLen = 60
 )
 
-// TestRandomWaiters lets several sessions block at random and others make their keys ready, on the
-// oracle and on Redmoon at the same time. After each step it compares which sessions wait, all
+// TestRandomWaiters lets several sessions block at random while others make their keys ready, on
+// the oracle and on Redmoon at the same time. After each step it compares which sessions wait, all
 // replies so far and the keyspace events; after each sequence the keyspaces. REDMOON_SEED=n plays
 // others, REDMOON_STEPS=n sets how many there are. A difference is cut down and printed as a case
 // file.

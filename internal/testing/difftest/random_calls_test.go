@@ -64,7 +64,8 @@ local _
 `
 
 var (
-	calledFunctions = strings.Fields(`assert error getmetatable ipairs loadstring next pairs pcall rawequal rawget rawset select setmetatable tonumber tostring
+	calledFunctions = strings.Fields(`assert error getmetatable ipairs loadstring next pairs pcall rawequal rawget rawset select
+		setmetatable tonumber tostring
 		type unpack xpcall __redis__err__handler getmetatable(_G).__index id raise raisetable w load string.byte string.char string.find string.format string.gfind
 		string.gmatch string.gsub string.len string.lower string.match string.rep string.reverse string.sub string.upper table.concat table.foreach
 		table.foreachi table.getn table.insert table.maxn table.remove table.setn table.sort math.abs math.acos math.asin math.atan2 math.ceil math.deg
@@ -100,7 +101,8 @@ var (
 		"coroutine.wrap(yielder)"}
 )
 
-// argument is one for the function. Numbers that make memory or long loops of them are left out.
+// argument makes an argument for the function. It leaves out numbers that would take much memory or
+// time.
 func (m *callMaker) argument(function string) string {
 	switch m.rng.IntN(4) {
 	case 0:
@@ -118,7 +120,7 @@ func (m *callMaker) argument(function string) string {
 func (m *callMaker) anyCall() (function string, arguments []string) {
 	function = pick(m.rng, calledFunctions)
 	switch function {
-	case "load": // a reader that never ends would be asked for ever
+	case "load": // a reader that never ends would be called without end
 		return function, []string{pick(m.rng, readers)}
 	case "string.rep":
 		return function, []string{pick(m.rng, textArguments), pick(m.rng, numberArguments[:9])}
@@ -154,15 +156,14 @@ var (
 	lengths   = regexp.MustCompile(`\$[0-9]+(\r\n[^\r\n]*address)`)
 )
 
-// mask takes the addresses out of a raw reply, which are others at each run.
+// mask removes the addresses from a raw reply, which differ in each run.
 func mask(raw string) string {
 	return lengths.ReplaceAllString(addresses.ReplaceAllString(raw, "address"), "$1")
 }
 
-// TestRandomCalls calls everything that scripts can reach with arguments of all kinds, many that
-// nobody would give, and compares what comes of it, and that the next script finds nothing of it.
-// The seed is fixed; REDMOON_SEED=n plays another, REDMOON_PROGRAMS=n sets how many scripts. A
-// difference is cut down.
+// TestRandomCalls calls everything that scripts can reach with arguments of all kinds. It compares
+// the results, and checks that the next script sees no trace of them. The seed is fixed;
+// REDMOON_SEED=n plays another, REDMOON_PROGRAMS=n sets how many scripts. A difference is cut down.
 func TestRandomCalls(t *testing.T) {
 	p := newPair(t)
 	seed, programs := luagen.Settings(150)

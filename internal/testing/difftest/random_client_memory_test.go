@@ -33,8 +33,8 @@ func drawRequests(rng *rand.Rand) string {
 }
 
 // TestRandomClientMemory cuts the bytes of random requests anywhere and compares, at each cut, what
-// CLIENT LIST tells of the input that waits to be run, of the arguments that have come, and of the
-// queue. REDMOON_SEED=n and REDMOON_STEPS=n play others.
+// CLIENT LIST reports about unprocessed input, received arguments, and the queue. REDMOON_SEED=n
+// and REDMOON_STEPS=n play others.
 func TestRandomClientMemory(t *testing.T) {
 	rng := rand.New(rand.NewPCG(uint64(envInt("REDMOON_SEED", 1)), 31))
 	addrs := []string{oracleWith(t).Addr, serve(t, engine.Options{}, resp.Options{})}
@@ -44,7 +44,7 @@ func TestRandomClientMemory(t *testing.T) {
 		ask(t, it[i], "CLIENT", "SETNAME", "it")
 		go io.Copy(io.Discard, it[i].c) // ends with the connection
 	}
-	told := func(i int) string {
+	answer := func(i int) string {
 		f := memoryFields(t, look[i], "it")
 		require.NotNil(t, f, "it has been disconnected")
 		return fmt.Sprint(f["qbuf"], " ", f["argv-mem"], " ", f["multi-mem"], " ", f["multi"])
@@ -63,9 +63,9 @@ func TestRandomClientMemory(t *testing.T) {
 			require.NoError(t, it[i].Send(wire[:n]))
 		}
 		wire = wire[n:]
-		until(t, fmt.Sprintf("step %d, after %.300q", step, sent), func() bool { // they need not have read it all
-			theirs := told(0)
-			return theirs == told(1) && theirs == told(0)
+		until(t, fmt.Sprintf("step %d, after %.300q", step, sent), func() bool { // they may not have read it all yet
+			theirs := answer(0)
+			return theirs == answer(1) && theirs == answer(0)
 		})
 	}
 }

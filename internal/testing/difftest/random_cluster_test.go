@@ -79,7 +79,7 @@ func TestRandomClusterScripts(t *testing.T) {
 	playRandom(t, f)
 }
 
-// clusterBody runs the commands in ARGV, each a line of words, and answers what they did.
+// clusterBody runs the commands in ARGV, each a line of words, and returns their replies.
 const clusterBody = `
 local r = {}
 for _, line in ipairs(ARGV) do

@@ -7,8 +7,8 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
-// streamValue knows ids, groups, consumers and idle times. What follows the clock is left out, or
-// far apart.
+// streamValue knows ids, groups, consumers and idle times. Values that depend on the clock are left
+// out, or far apart.
 func (g *generator) streamValue(a cmdtable.Arg) (string, bool) {
 	rng := g.rng
 	switch a.Name {

@@ -36,7 +36,7 @@ type generator struct {
 	dumps []string // payloads for RESTORE
 
 	times map[int]bool // relative expiry times used so far
-	late  bool         // some key's time has come, which MEMORY USAGE does not mind while it is still there
+	late  bool         // some key has expired, which MEMORY USAGE ignores while the key still exists
 	ids   int          // stream ids made so far
 
 	// Of the command being made:
@@ -55,7 +55,7 @@ type row struct {
 	name    string // COMMAND INFO's
 	syntax  []cmdtable.Arg
 	visible bool // clients know it
-	waits   bool // may block a client, whatever its arguments
+	waits   bool // may block a client with any arguments
 }
 
 // rowsOf returns the rows of some groups, and those of the group server that are about the
@@ -107,7 +107,7 @@ func newGenerator(seed uint64, st style, rows []*row) *generator {
 func (g *generator) step(line int) Step {
 	r := g.pickRow()
 	g.row, g.args, g.keys, g.slot = r, nil, 0, -1
-	g.fixed = g.style.lex && g.style.limits > 0 // a score in another's place would not be equal to it
+	g.fixed = g.style.lex && g.style.limits > 0 // moved to another place, a score would no longer be equal
 	g.bad = g.rng.IntN(6) == 0
 	g.by = pick(g.rng, []string{"", "BYSCORE", "BYLEX"})
 	if g.by == "BYLEX" && !g.style.lex {
@@ -127,7 +127,7 @@ func (g *generator) step(line int) Step {
 		g.spoil()
 	}
 	if r.name == "sort" && tiedSort(g.args) {
-		for i, a := range g.args { // a list in an order that chance decides would lead the two sides apart
+		for i, a := range g.args { // a list in random order would differ on the two sides
 			if strings.EqualFold(a, "STORE") {
 				g.args[i] = "GET"
 			}
@@ -150,7 +150,7 @@ func tiedSort(args []string) bool {
 func (g *generator) pickRow() *row {
 	if often := pick(g.rng, []string{"xadd", "xadd", "xgroup|create", "xreadgroup", "geoadd"}); g.rng.IntN(6) == 0 {
 		if i := slices.IndexFunc(g.rows, func(r *row) bool { return r.name == often }); i >= 0 {
-			return g.rows[i] // what others of the group find nothing without
+			return g.rows[i] // others of the group find nothing without it
 		}
 	}
 	for {
@@ -207,7 +207,7 @@ func (g *generator) arg(a cmdtable.Arg) {
 	}
 }
 
-// times1 is how often an argument comes that may come several times.
+// times1 is the number of repetitions of an argument that may be repeated.
 func (g *generator) times1(a cmdtable.Arg) int {
 	switch {
 	case a.Name == "weight" || a.Name == "id" && hasToken(g.row.syntax, "STREAMS"):
@@ -252,8 +252,8 @@ func (g *generator) value(a cmdtable.Arg) {
 	if a.Name == "numkeys" {
 		g.slot, g.keys = len(g.args), 0
 	}
-	// A value in the place of a time would expire while the oracle runs; in the place of an offset it
-	// would fill the memory.
+	// A value in the place of a time could expire while the oracle runs; in the place of an offset it
+	// could fill the memory.
 	g.fixed = g.fixed || isTime(a) || a.Name == "offset"
 	if g.bad && g.rng.IntN(3) == 0 {
 		g.args = append(g.args, g.badValue(a))
@@ -286,7 +286,7 @@ func (g *generator) spoil() {
 	}
 }
 
-// relaxationFor follows the row's tips where the answer does depend on chance, order or time.
+// relaxationFor follows the row's tips if the answer depends on chance, order or time.
 func relaxationFor(r *row, args []string) Relax {
 	near := Relax{Approx: nearMillis}
 	switch r.name {
@@ -300,7 +300,7 @@ func relaxationFor(r *row, args []string) Relax {
 		return Relax{Scan: len(args) > 2 && args[2] == "0", Kind: len(args) < 3 || args[2] != "0"}
 	case "xadd":
 		return Relax{Kind: slices.Contains(args, "*")}
-	case "memory|usage", "dbsize": // keys whose time has come count until they are gone
+	case "memory|usage", "dbsize": // expired keys count until they are removed
 		return Relax{Kind: true}
 	case "sort", "sort_ro":
 		return sortRelaxation(args)
@@ -314,11 +314,11 @@ func relaxationFor(r *row, args []string) Relax {
 	return Relax{}
 }
 
-// nearMillis is how far times may be apart, the oracle's clock being its own.
+// nearMillis is the greatest accepted distance of times: the oracle has its own clock.
 const nearMillis = 3000
 
-// sortRelaxation lets the members of a set come in any order when SORT is told not to sort, or
-// cannot tell them apart.
+// sortRelaxation accepts the members of a set in any order if SORT does not sort them, or finds
+// them equal.
 func sortRelaxation(args []string) Relax {
 	r, limited := Relax{Unordered: tiedSort(args)}, false
 	for i, a := range args {
@@ -328,7 +328,7 @@ func sortRelaxation(args []string) Relax {
 		case strings.EqualFold(a, "LIMIT"):
 			limited = true
 		case strings.EqualFold(a, "STORE"):
-			return Relax{} // then Redis sorts all the same
+			return Relax{} // then Redis sorts nevertheless
 		}
 	}
 	if r.Unordered && limited {

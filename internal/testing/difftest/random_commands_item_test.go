@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// item is a step of a random sequence: commands that go in by one door.
+// item is a step of a random sequence: commands that go through one door.
 type item struct {
 	door  wrapping
-	steps []Step     // of wrapExec one transaction, else one
+	steps []Step     // with wrapExec a transaction, otherwise one command
 	rows  []*row     // of the steps
 	db    int        // the database that is selected for it
-	after [][]string // makes the two sides equal again, where the steps did something by chance
+	after [][]string // makes both sides equal again after random effects
 }
 
-// before is what is sent first: a command that makes the oracle forget that some number was out of
-// range, because it would refuse what SORT finds for that.
+// before is sent first: a command that resets C's errno in the oracle. After a number out of range,
+// SORT would otherwise refuse valid numbers.
 func (it *item) before() [][]string {
 	if slices.ContainsFunc(it.rows, func(r *row) bool { return strings.HasPrefix(r.name, "sort") }) {
 		return [][]string{{"INCRBYFLOAT", "sorted", "x"}}
@@ -26,7 +26,7 @@ func (it *item) before() [][]string {
 	return nil
 }
 
-// first is the place of the first command of the item itself in wire.
+// first is the index in wire of the first command of the item itself.
 func (it *item) first() int {
 	n := len(it.before())
 	if it.db != 0 {
@@ -35,7 +35,7 @@ func (it *item) first() int {
 	return n
 }
 
-// wire is what is sent.
+// wire returns the commands to send.
 func (it *item) wire(dst [][]string, proto int) [][]string {
 	if it.db != 0 {
 		dst = append(dst, []string{"SELECT", strconv.Itoa(it.db)})
@@ -70,7 +70,7 @@ func (it *item) frames() int {
 	return n
 }
 
-// differs compares the replies to wire and tells what is not equal, or "".
+// differs compares the replies to wire and returns what differs, or "".
 func (it *item) differs(want, got [][]byte) string {
 	first := it.first()
 	for i := range want {
@@ -91,7 +91,7 @@ func (it *item) differs(want, got [][]byte) string {
 		case it.door == wrapExec && at > 0 && at <= len(it.steps):
 			return fault(&it.steps[at-1], want[i], got[i])
 		case len(it.after) > 0 && i >= len(want)-len(it.after)-first:
-			if want[i][0] != got[i][0] { // DEL counts what chance has left
+			if want[i][0] != got[i][0] { // DEL counts the random remainder
 				return fmt.Sprintf("%q\n\toracle  %.500q\n\tredmoon %.500q", it.after[0], want[i], got[i])
 			}
 		default:
@@ -119,7 +119,7 @@ func fault(s *Step, want, got []byte) string {
 	return fmt.Sprintf("%s\n\toracle  %s\n\tredmoon %s", s.text(), clip(fmt.Sprintf("%q", want), 2000), clip(fmt.Sprintf("%q", got), 2000))
 }
 
-// accepted calls f for each step with whether the oracle answered it otherwise than by an error.
+// accepted calls f for each step with whether the oracle answered it without an error.
 func (it *item) accepted(want [][]byte, f func(i int, ok bool)) {
 	want = want[it.first():]
 	if it.door != wrapExec {
@@ -167,8 +167,8 @@ func (g *generator) item(line int) *item {
 	}
 	for range n {
 		step := g.step(line)
-		// What follows in the same transaction would see chance, and SORT would see what goes before; see
-		// item.before.
+		// Commands that follow in the same transaction would see random effects, and SORT depends on the
+		// command before it; see item.before.
 		alone := byChance(g.row.name, step.Args) || !g.row.visible || strings.HasPrefix(g.row.name, "sort")
 		if alone && len(it.steps) > 0 {
 			continue
@@ -181,7 +181,7 @@ func (g *generator) item(line int) *item {
 	}
 	switch {
 	case !it.rows[0].visible:
-		it.door = wrapCall // there at least it is known
+		it.door = wrapCall // scripts know it
 	case !it.safe():
 		it.door = wrapExec
 	}
@@ -199,21 +199,20 @@ func (g *generator) item(line int) *item {
 	return it
 }
 
-// relax relaxes what depends on the door: a transaction holds on to its arguments, which OBJECT
-// REFCOUNT shows.
+// relax relaxes what depends on the door: a transaction keeps references to its arguments, which
+// OBJECT REFCOUNT shows.
 func (it *item) relax() {
 	for i := range it.steps {
 		if it.rows[i].name == "object|refcount" && it.door == wrapExec {
 			it.steps[i].Relax.Kind = true
 		}
 		if it.door != wrapNone && it.door != wrapExec && it.steps[i].Relax.Unordered && strings.HasPrefix(it.rows[i].name, "sort") {
-			it.steps[i].Relax.Kind = true // what a script returns ends at the first thing that is not found
+			it.steps[i].Relax.Kind = true // the reply of a script ends at the first nil
 		}
 	}
 }
 
-// byChance reports whether a command may change the keyspace in a way that the two sides do not
-// share.
+// byChance reports whether a command has random effects on the keyspace.
 func byChance(name string, args []string) bool {
 	return name == "spop" || name == "xadd" && slices.Contains(args, "*")
 }

@@ -18,8 +18,8 @@ type fuzzKey struct {
 	key string
 }
 
-// keyspaces compares what a sequence has left behind: the keys of all databases, their types,
-// expiry times, encodings and values. It tells the first difference, or "".
+// keyspaces compares the result of a sequence: the keys of all databases, their types,
+// expiry times, encodings and values. It returns the first difference, or "".
 func (f *fuzzer) keyspaces(ours pipe) (string, error) {
 	var cmds [][]string
 	databases := datastore.DefaultDatabases
@@ -54,8 +54,7 @@ func (f *fuzzer) keyspaces(ours pipe) (string, error) {
 	return f.values(ours, keys)
 }
 
-// slots compares the keys of each slot, in their order. Those whose time has come may be there
-// still, or not.
+// slots compares the keys of each slot, in their order. Expired keys may still exist on one side.
 func (f *fuzzer) slots(ours pipe, keys []fuzzKey) (string, error) {
 	var cmds [][]string
 	live := map[string]bool{}
@@ -89,8 +88,8 @@ func (f *fuzzer) slots(ours pipe, keys []fuzzKey) (string, error) {
 	return "", nil
 }
 
-// counters compares what INFO has counted of a sequence: calls, rejections and failures of each
-// command, errors, lookups. It tells the first difference, or "".
+// counters compares the counts of INFO after a sequence: calls, rejections and failures of each
+// command, errors, lookups. It returns the first difference, or "".
 func (f *fuzzer) counters(ours pipe, seq *sequence) (string, error) {
 	want, got, err := f.both(ours, [][]string{{"INFO", "commandstats", "errorstats", "stats"}})
 	if err != nil {
@@ -168,7 +167,7 @@ type valueRead struct {
 	relax Relax
 }
 
-// reads are the commands that read a value whole.
+// reads returns the commands that read a whole value.
 func (f *fuzzer) reads(typ, key string, hashed bool) []valueRead {
 	var list []valueRead
 	switch typ {
@@ -192,7 +191,7 @@ func (f *fuzzer) reads(typ, key string, hashed bool) []valueRead {
 	return list
 }
 
-// both runs commands on both sides. What the oracle answered is good until the next call.
+// both runs commands on both sides. The oracle's replies are valid until the next call.
 func (f *fuzzer) both(ours pipe, cmds [][]string) (want, got [][]byte, err error) {
 	if len(cmds) == 0 {
 		return nil, nil, nil

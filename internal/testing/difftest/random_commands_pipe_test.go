@@ -11,9 +11,9 @@ import (
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
-// pipe takes many commands at once.
+// pipe takes many commands in one call.
 type pipe interface {
-	// Run runs commands one after the other and returns their raw replies, which are good until the
+	// Run runs commands one after the other and returns their raw replies, which are valid until the
 	// next call.
 	Run(cmds [][]string) ([][]byte, error)
 	// Close ends the session.

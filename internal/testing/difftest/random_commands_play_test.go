@@ -49,8 +49,8 @@ func newClusterFuzzer() (*fuzzer, error) {
 	return &fuzzer{oracle: p, cover: coverage{}, options: engine.Options{Cluster: true}}, err
 }
 
-// encodingLimits are the settings of sequences: Redis's own first; then those with which values
-// change their encoding after a few elements, or begin in the last one.
+// encodingLimits are the settings of sequences: first those of Redis, then some with which values
+// change their encoding after a few elements, or start with the last one.
 var encodingLimits = []string{
 	"512 hash-max-listpack-value 64 set-max-intset-entries 512 zset-max-listpack-entries 128 zset-max-listpack-value 64 " +
 		"list-max-listpack-size -2 hll-sparse-max-bytes 3000",
@@ -113,7 +113,7 @@ func (f *fuzzer) play(seq *sequence) (*seqFault, error) {
 	}()
 	want, err := f.oracle.Run(cmds)
 	if err != nil {
-		return nil, fmt.Errorf("oracle: %w", err) // what stops it may stop Redmoon too
+		return nil, fmt.Errorf("oracle: %w", err) // the same input may stop Redmoon too
 	}
 	g := <-got
 	if g.err != nil {
@@ -165,8 +165,8 @@ func (f *fuzzer) compare(seq *sequence, want, got [][]byte) *seqFault {
 	return nil
 }
 
-// chancy reports whether it depends on chance how many keys the sequence looks up: SCAN by type
-// comes upon other keys on each side.
+// chancy reports whether the number of look-ups is random: SCAN by type visits different keys on
+// each side.
 func (seq *sequence) chancy() bool {
 	return slices.ContainsFunc(seq.items, func(it *item) bool {
 		return slices.ContainsFunc(it.rows, func(r *row) bool { return r.name == "scan" })

@@ -18,8 +18,8 @@ type shrinker struct {
 	err    error
 }
 
-// shrink cuts a sequence with a fault down: it takes out steps, then arguments, then makes what is
-// left simpler, until nothing more helps.
+// shrink reduces a sequence with a fault: it removes steps, then arguments, then simplifies the
+// rest, until nothing more helps.
 func (f *fuzzer) shrink(seq *sequence, fault *seqFault) (*sequence, *seqFault, error) {
 	s := &shrinker{f: f, best: seq, fault: fault, budget: 4000}
 	if !s.try(s.with(seq.items[:min(fault.at+1, len(seq.items))])) {
@@ -37,7 +37,7 @@ func (f *fuzzer) shrink(seq *sequence, fault *seqFault) (*sequence, *seqFault, e
 	return s.best, s.fault, s.err
 }
 
-// size is what shrinking makes smaller.
+// size is the measure that shrinking reduces.
 func (s *shrinker) size() int {
 	n := 0
 	for _, it := range s.best.items {
@@ -57,7 +57,7 @@ func (s *shrinker) with(items []*item) *sequence {
 	return &c
 }
 
-// try keeps seq when it shows a difference, without what stands behind that.
+// try keeps seq if it shows a difference, without the items behind the difference.
 func (s *shrinker) try(seq *sequence) bool {
 	if s.budget <= 0 || s.err != nil {
 		return false
@@ -93,7 +93,7 @@ func (s *shrinker) dropItems() {
 	}
 }
 
-// change tries a sequence in which item i is another.
+// change tries a sequence with another item i.
 func (s *shrinker) change(i int, it *item) bool {
 	items := slices.Clone(s.best.items)
 	items[i] = it
@@ -145,7 +145,7 @@ func (s *shrinker) arguments(i, k int, args []string) bool {
 	return s.change(i, &c)
 }
 
-// each calls f for every argument but the names of commands, from the last to the first.
+// each calls f for every argument except the names of commands, from the last to the first.
 func (s *shrinker) each(f func(i, k, j int, args []string)) {
 	for i := 0; i < len(s.best.items); i++ {
 		for k := 0; i < len(s.best.items) && k < len(s.best.items[i].steps); k++ {
@@ -171,7 +171,7 @@ func (s *shrinker) dropArguments() {
 func (s *shrinker) simplifyArguments() {
 	s.each(func(i, k, j int, args []string) {
 		if isNumber(args[j]) && s.best.items[i].rows[k].timed() {
-			return // a time that comes while the oracle runs
+			return // a time that could expire while the oracle runs
 		}
 		for _, simple := range simpler(args[j]) {
 			c := slices.Clone(args)

@@ -16,7 +16,7 @@ import (
 // allGroups are the groups of commands on data.
 var allGroups = append(slices.Clone(groupNames), "generic")
 
-// fuzzFamilies are the kinds of sequences: the groups of commands that come in them.
+// fuzzFamilies are the kinds of sequences, with their groups of commands.
 var fuzzFamilies = []struct {
 	name   string
 	groups []string
@@ -195,7 +195,7 @@ func (f *fuzzer) harvest(t *testing.T, visible map[string]bool) []string {
 	return dumps
 }
 
-// harvested are the commands after each of which a payload is taken.
+// harvested are the commands after each of which DUMP takes a payload.
 const harvested = `
 SET s text
 SET i 12345

@@ -20,8 +20,8 @@ var familyKeys = map[string][]string{
 	"geo":         {"geo", "geo2"},
 }
 
-// relatedKeys are keys of other types that a group's commands take as well, or that patterns of
-// SORT lead to.
+// relatedKeys are keys of other types that a group's commands also accept, or that patterns of SORT
+// name.
 var relatedKeys = map[string][]string{
 	"string":      {"w_1", "w_2", "w_3", "w_a", "w_b", "bitmap", "hll"},
 	"hash":        {"h_1", "h_2", "h_a"},
@@ -88,7 +88,7 @@ func isTime(a cmdtable.Arg) bool {
 	return strings.Contains(a.Name, "seconds") && a.Token != "BLOCK" && a.Token != "IDLETIME" || a.Name == "ttl"
 }
 
-// soundValue is an argument as it should be.
+// soundValue is a valid argument.
 func (g *generator) soundValue(a cmdtable.Arg) string {
 	rng := g.rng
 	if a.Type == "key" {
@@ -140,7 +140,7 @@ func (g *generator) text() string {
 		"long, longer than the 44 bytes of a short string"})
 }
 
-// special knows the arguments whose name says more than their type.
+// special handles the arguments whose name says more than their type.
 func (g *generator) special(a cmdtable.Arg) (string, bool) {
 	rng := g.rng
 	name := g.row.Spec.Name
@@ -260,8 +260,8 @@ func (g *generator) lexBound() string {
 	return pick(g.rng, []string{"-", "+", "-", "+", "[a", "(b", "[", "(", "[c", "(aa", "[\xff", "[m2", "(A", "[b\x00"})
 }
 
-// someTime is a time from now on, never the same twice: for GT and LT the oracle's clock would
-// decide.
+// someTime is a time in the future, never the same twice: with equal times the oracle's clock would
+// decide the effect of GT and LT.
 func (g *generator) someTime(unit int) string {
 	for {
 		n := 1000 + 60*g.rng.IntN(1_000_000)
@@ -275,7 +275,7 @@ func (g *generator) someTime(unit int) string {
 	}
 }
 
-// badValue is an argument as it should not be. None of them makes the oracle take much memory or
+// badValue is an invalid argument. None of them makes the oracle take much memory or
 // time: offsets are either small or beyond every limit.
 func (g *generator) badValue(a cmdtable.Arg) string {
 	switch {

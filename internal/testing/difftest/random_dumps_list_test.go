@@ -79,8 +79,8 @@ func (m *listMaker) command(key string, n int, pivot func(index string) string) 
 	return []string{"LRANGE", key, "0", "-1"}
 }
 
-// Whatever was done to a list, its nodes are those of the oracle: its dump and what DEBUG OBJECT
-// tells are compared after each command. REDMOON_SEED=n and REDMOON_STEPS=n play others.
+// After any commands, the nodes of a list must be those of the oracle: its dump and DEBUG OBJECT
+// are compared after each command. REDMOON_SEED=n and REDMOON_STEPS=n play others.
 func TestRandomListNodes(t *testing.T) {
 	needsOracle(t)
 	seed, steps := envInt("REDMOON_SEED", 1), envInt("REDMOON_STEPS", 400)
@@ -91,7 +91,7 @@ func TestRandomListNodes(t *testing.T) {
 		t.Run(strings.Join(limits[:], "_"), func(t *testing.T) {
 			p := newPeers(t)
 			p.both("CONFIG", "SET", "list-max-listpack-size", limits[0], "list-compress-depth", limits[1])
-			if limits[1] == "0" { // else what Redis keeps compressed depends on more
+			if limits[1] == "0" { // otherwise more decides what Redis keeps compressed
 				p.both("CONFIG", "SET", "rdbcompression", []string{"yes", "no"}[(i+seed)%2])
 			}
 			p.both("DEBUG", "QUICKLIST-PACKED-THRESHOLD", limits[2])
@@ -116,7 +116,7 @@ func TestRandomListNodes(t *testing.T) {
 	}
 }
 
-// nodesOf is what an answer of DEBUG OBJECT tells of nodes.
+// nodesOf returns the part of a reply of DEBUG OBJECT about nodes.
 func nodesOf(line string) string {
 	if i := strings.Index(line, " ql_"); i >= 0 {
 		return line[i:]

@@ -50,23 +50,23 @@ func (m *dumpMaker) stream(key string) (cmds [][]string) {
 	return cmds
 }
 
-// useOfBad are commands that a stream must stand whatever numbers its dump told.
+// useOfBad are commands that a stream must survive with any numbers in its dump.
 var useOfBad = []string{"XRANGE bad - +", "XREVRANGE bad + -", "XINFO STREAM bad FULL COUNT 0", "XINFO GROUPS bad", "COPY bad bad2",
 	"XDEL bad 1-1 2-1 3-1 4-2 5-2", "XADD bad * f1 v", "XREADGROUP GROUP g1 x STREAMS bad >", "XAUTOCLAIM bad g2 x 0 0",
 	"XACK bad g0 1-1 2-1 3-1",
 	"XGROUP DELCONSUMER bad g0 c1", "DUMP bad", "XTRIM bad MAXLEN 3", "XTRIM bad MINID ~ 9", "XTRIM bad MAXLEN 0", "XLEN bad", "DEL bad2",
 	"XADD bad 9-9 f v"}
 
-// sealed puts a right footer in the place of the last one.
+// sealed replaces the footer by a valid one.
 func sealed(dump []byte) string {
 	b := dump[:len(dump)-8]
 	table := crc64.MakeTable(bits.Reverse64(0xad93d23594c935a9))
 	return string(binary.LittleEndian.AppendUint64(b, ^crc64.Update(^uint64(0), table, b)))
 }
 
-// TestRandomStreamDumps builds random streams by the oracle: their dumps, restored by Redmoon, are
-// dumped to the same bytes, and the stream goes on as the oracle's. What the oracle refuses of
-// damaged dumps, Redmoon refuses, and the other way round.
+// TestRandomStreamDumps builds random streams by the oracle: Redmoon restores their dumps, dumps
+// them to the same bytes, and the streams behave like the oracle's. Redmoon refuses exactly the
+// damaged dumps that the oracle refuses.
 func TestRandomStreamDumps(t *testing.T) {
 	p := newPeers(t)
 	m := dumpMaker{rand.New(rand.NewPCG(uint64(envInt("REDMOON_SEED", 1)), 12))}

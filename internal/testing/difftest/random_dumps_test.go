@@ -58,7 +58,7 @@ func (p *peers) both(args ...string) string {
 // dumpMaker makes random values.
 type dumpMaker struct{ r *rand.Rand }
 
-// text is a text of one of the kinds that encodings tell apart.
+// text is a text of one of the kinds that encodings distinguish.
 func (m *dumpMaker) text() string {
 	switch m.r.IntN(7) {
 	case 0:
@@ -100,7 +100,7 @@ func (m *dumpMaker) size() int {
 	return []int{1, 2, 3 + m.r.IntN(60), 125 + m.r.IntN(8), 510 + m.r.IntN(6), 600 + m.r.IntN(3000)}[m.r.IntN(6)]
 }
 
-// value makes the commands that build a value under key; ordered tells whether its dump is
+// value makes the commands that build a value under key; ordered reports whether its dump is
 // determined where it is in a compact encoding, always where it is in none.
 func (m *dumpMaker) value(key string) (cmds [][]string, kind string) {
 	kind = []string{"string", "list", "set", "ints", "zset", "hash"}[m.r.IntN(6)]
@@ -139,8 +139,8 @@ func (m *dumpMaker) value(key string) (cmds [][]string, kind string) {
 	return cmds, kind
 }
 
-// determined reports whether the bytes of a dump follow from the value: those of a hash table do
-// not.
+// determined reports whether the value determines the bytes of its dump, which it does not for a
+// hash table.
 func determined(dump string) bool { return dump[0] != 2 && dump[0] != 4 }
 
 // TestRandomDumps builds random values on both sides: dumps are equal where their order is

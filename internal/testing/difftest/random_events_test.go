@@ -14,7 +14,7 @@ import (
 // eventMark is the channel of the messages that stand between the events of two items.
 const eventMark = "mark"
 
-// mark is what is sent behind each item of a sequence whose events are listened to.
+// mark is sent behind each item of a sequence whose events are compared.
 func (s style) mark() [][]string {
 	if s.events == "" {
 		return nil
@@ -22,19 +22,20 @@ func (s style) mark() [][]string {
 	return [][]string{{"PUBLISH", eventMark, ""}}
 }
 
-// listeners hear all messages of the oracle and of Redmoon.
+// listeners receive all messages of the oracle and of Redmoon.
 type listeners struct {
 	sides [2]*netPipe
 	heard [2]chan hearing
 }
 
-// hearing is what came between the marks.
+// hearing holds the messages between the marks.
 type hearing struct {
 	items [][]byte
 	err   error
 }
 
-// listen subscribes on both sides, if the sequence is one to listen to; nil else.
+// listen subscribes on both sides if the events of the sequence are compared; otherwise it returns
+// nil.
 func (f *fuzzer) listen(seq *sequence, ours pipe) (*listeners, error) {
 	if seq.style.events == "" {
 		return nil, nil
@@ -54,7 +55,7 @@ func (f *fuzzer) listen(seq *sequence, ours pipe) (*listeners, error) {
 	return l, nil
 }
 
-// hear reads until there have been as many marks as items. With active expiry it leaves out expired
+// hear reads until it has received one mark for each item. With active expiry it leaves out expired
 // events, which the oracle sends at unpredictable times.
 func (l *listeners) hear(side int, seq *sequence) (h hearing) {
 	var part []byte
@@ -71,7 +72,7 @@ func (l *listeners) hear(side int, seq *sequence) (h hearing) {
 	return h
 }
 
-// close ends the listening, where there was some.
+// close ends the subscriptions, if there are any.
 func (l *listeners) close() {
 	if l != nil {
 		l.sides[0].Close()
@@ -79,7 +80,7 @@ func (l *listeners) close() {
 	}
 }
 
-// compare tells the first item whose events differ, if it stands before the fault of a reply.
+// compare returns the first item whose events differ, if it comes before the fault of a reply.
 func (l *listeners) compare(seq *sequence, fault *seqFault) (*seqFault, error) {
 	if l == nil {
 		return nil, nil
@@ -99,8 +100,8 @@ func (l *listeners) compare(seq *sequence, fault *seqFault) (*seqFault, error) {
 	return nil, nil
 }
 
-// eventRows are the commands whose events are told alike. RANDOMKEY and SCAN find keys whose time
-// has come by chance, SORT looks at the elements of a set as they lie.
+// eventRows are the commands whose events are the same on both sides. RANDOMKEY and SCAN find
+// expired keys by chance, and SORT reads the elements of a set in the order of its table.
 func eventRows(rows []*row) []*row {
 	return slices.DeleteFunc(rows, func(r *row) bool {
 		return r.name == "randomkey" || r.name == "scan" || strings.HasPrefix(r.name, "sort")
@@ -121,9 +122,9 @@ func eventLetters(rng *rand.Rand, i int) string {
 	return string(letters)
 }
 
-// TestRandomEvents lets the keyspace events of random commands be told, and compares them, of every
-// class and in order, with the oracle's. REDMOON_SEED=n plays other commands, REDMOON_COMMANDS=n
-// sets how many there are.
+// TestRandomEvents compares the keyspace events of random commands, of every class and in order,
+// with the oracle's. REDMOON_SEED=n plays other commands, REDMOON_COMMANDS=n sets how many there
+// are.
 func TestRandomEvents(t *testing.T) {
 	needsOracle(t)
 	seed := uint64(envInt("REDMOON_SEED", 1))

@@ -72,7 +72,7 @@ func (g *fieldGen) seconds() int64 {
 	return 100_000 + 10*int64(g.relative)
 }
 
-// until is an option that tells when to expire.
+// until is an option with the time to expire.
 func (g *fieldGen) until() []string {
 	switch g.r.IntN(5) {
 	case 0:
@@ -253,7 +253,7 @@ func (p *fieldPlayer) theirEvents() (out []string) {
 	}
 }
 
-// pass lets time go by on both sides, and brings our clock up to the present.
+// pass lets time pass on both sides and sets our clock to the present.
 func (p *fieldPlayer) pass(d time.Duration) int64 {
 	time.Sleep(d) // the oracle's time
 	now := time.Now().Truncate(time.Millisecond)
@@ -308,7 +308,7 @@ func about(cmds [][]string, key string) string {
 	return b.String()
 }
 
-// sameEvents compares the events since the last call: loosely where each side removes what is due
+// sameEvents compares the events since the last call: loosely if each side removes expired fields
 // in steps of its own.
 func (p *fieldPlayer) sameEvents(loosely bool) {
 	want, got := p.theirEvents(), p.ourEvent
@@ -321,7 +321,7 @@ func (p *fieldPlayer) sameEvents(loosely bool) {
 	require.Equal(p.t, strings.Join(want, "\n"), strings.Join(got, "\n"), "events")
 }
 
-// values compares what all keys hold.
+// values compares the values of all keys.
 func (p *fieldPlayer) values() {
 	for i := range 5 {
 		k := "k" + strconv.Itoa(i)

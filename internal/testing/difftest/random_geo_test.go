@@ -99,7 +99,7 @@ func (p *placer) step() []string {
 }
 
 // TestRandomPlaces compares places, distances and searches, to the last digit, with the live
-// oracle. REDMOON_SEED=n plays others, REDMOON_STEPS=n sets how many commands there are of each
+// oracle. REDMOON_SEED=n plays others, REDMOON_STEPS=n sets the number of commands of each
 // kind.
 func TestRandomPlaces(t *testing.T) {
 	needsOracle(t)

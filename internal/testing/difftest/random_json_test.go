@@ -170,8 +170,8 @@ func randomJSON(rng *rand.Rand) string {
 	return g.b.String()
 }
 
-// jsonGenerator writes one text. Unless it is to be sound, it has numbers and strings that JSON
-// does not know.
+// jsonGenerator writes one text. Unless the text must be valid, it has numbers and strings that
+// JSON does not allow.
 type jsonGenerator struct {
 	rng   *rand.Rand
 	sound bool

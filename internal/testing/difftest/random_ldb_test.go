@@ -37,15 +37,15 @@ func TestRandomLDB(t *testing.T) {
 			if strings.Contains(src, "xpcall") { // see ldb-handlers in docs/differences.md
 				return false
 			}
-			theirs, ours, err := answers(src) // what is cut down may go on for ever
+			theirs, ours, err := answers(src) // a reduced program may run without end
 			replies += len(theirs)
 			a, b := fmt.Sprint(theirs), fmt.Sprint(ours)
-			return err == nil && a != b && !strings.Contains(a+b, "timeout reached") // where that is depends on the machine
+			return err == nil && a != b && !strings.Contains(a+b, "timeout reached") // its position depends on the machine
 		}
 		if !differ(src) {
 			continue
 		}
-		end := time.Now().Add(30 * time.Second) // what is cut down may run for long
+		end := time.Now().Add(30 * time.Second) // a reduced program may run for long
 		src = luagen.Shrink(src, func(src string) bool { return time.Now().Before(end) && differ(src) })
 		theirs, ours, err := answers(src)
 		require.NoError(t, err)

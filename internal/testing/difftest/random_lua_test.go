@@ -23,8 +23,9 @@ import (
 
 // TestRandomLua runs random programs, and random broken ones, on the oracle and on Redmoon, and
 // compares the raw replies. REDMOON_SEED=n chooses other programs, REDMOON_PROGRAMS=n how many of
-// each kind. A program that shows a difference is cut down and printed as a case; one of those with
-// like answers stands for all. With REDMOON_FOUND=folder each is written to a file there as well.
+// each kind. A program that shows a difference is cut down and printed as a case; of those with
+// similar answers one stands for all. With REDMOON_FOUND=folder each is written to a file there as
+// well.
 func TestRandomLua(t *testing.T) {
 	needsOracle(t)
 	seed, count := luagen.Settings(300)
@@ -61,7 +62,7 @@ func validProgram(rng *rand.Rand) string {
 	return luagen.Program(rng, size)
 }
 
-// longProgram makes programs that are too long for a tree: they are compiled as long texts are.
+// longProgram makes programs that are compiled like long texts.
 func longProgram(rng *rand.Rand) string {
 	return validProgram(rng) + strings.Repeat(" ", luabridge.LongText)
 }
@@ -122,7 +123,7 @@ func (p *luaPair) stop(side int) {
 		p.oracle = nil
 	}
 	if side == 1 && p.redmoon != nil {
-		_ = p.redmoon.stop() // it may be what failed
+		_ = p.redmoon.stop() // it may have failed itself
 		p.redmoon = nil
 	}
 }
@@ -147,7 +148,7 @@ func (p *luaPair) ask(side int, sources []string) ([][]byte, error) {
 		defer func() { p.killed = stop() }()
 	}
 	sent := make(chan error, 1)
-	go func() { sent <- c.Send(string(raw)) }() // its answers may fill the pipe before all is sent
+	go func() { sent <- c.Send(string(raw)) }() // its answers may fill the pipe before everything is sent
 	tooLong := time.AfterFunc(3*time.Second, c.Close)
 	defer tooLong.Stop()
 	var replies [][]byte
@@ -168,7 +169,7 @@ func (p *luaPair) ask(side int, sources []string) ([][]byte, error) {
 	return replies, <-sent
 }
 
-// killBusy kills programs that run for too long on the oracle, until stop is called, which tells
+// killBusy kills programs that run for too long on the oracle, until stop is called, which reports
 // whether there were any.
 func (p *luaPair) killBusy() (stop func() bool) {
 	killed := false
@@ -184,7 +185,7 @@ func (p *luaPair) killBusy() (stop func() bool) {
 			case <-tick.C:
 				reply, err := p.oracle.admin.Do([]string{"SCRIPT", "KILL"})
 				if err != nil {
-					return // the oracle has died: the one who waits for its answers will see
+					return // the oracle has died: the reader of its answers notices
 				}
 				killed = killed || string(reply) == "+OK\r\n"
 			}
@@ -210,7 +211,7 @@ func (p *luaPair) answers(t *testing.T, sources []string) (oracle, redmoon [][]b
 		}
 		return nil, nil, false
 	}
-	if p.killed { // the one that it was may have caught the error and ended like any other, but would not end here
+	if p.killed { // the killed program may have caught the error and ended normally, but would not end here
 		if len(sources) > 1 {
 			return nil, nil, false
 		}
@@ -249,7 +250,7 @@ func (p *luaPair) answers(t *testing.T, sources []string) (oracle, redmoon [][]b
 func (p *luaPair) compare(t *testing.T, sources []string, seen map[string]bool) {
 	oracle, redmoon, ok := p.answers(t, sources)
 	if !ok {
-		if len(sources) > 1 { // one of them did it
+		if len(sources) > 1 { // one of them caused it
 			for i := range sources {
 				p.compare(t, sources[i:i+1], seen)
 			}
@@ -268,8 +269,8 @@ func (p *luaPair) compare(t *testing.T, sources []string, seen map[string]bool) 
 	}
 }
 
-// report cuts a program down, given its answers, and reports it, unless a like one has been. If the
-// oracle refuses to compile it, so it does with what is left.
+// report cuts a program down, given its answers, and reports it, unless a similar one was reported.
+// If the oracle refuses to compile it, the reduced program is one that it refuses too.
 func (p *luaPair) report(t *testing.T, source string, oracle, redmoon []byte, seen map[string]bool) {
 	syntax := isSyntaxError(oracle)
 	fails := func(source string) bool {
@@ -309,8 +310,8 @@ var (
 	anyNumber = regexp.MustCompile(`[0-9][0-9.e+]*`)
 )
 
-// likeness is the same for pairs of answers that differ in the same way: what stands around the
-// first byte that differs, without names and numbers.
+// likeness is the same for pairs of answers that differ in the same way: the text around the first
+// differing byte, without names and numbers.
 func likeness(a, b []byte) string {
 	a, b = anyDigest.ReplaceAll(a, nil), anyDigest.ReplaceAll(b, nil)
 	i := 0

@@ -62,8 +62,8 @@ type trackingGenerator struct {
 	b strings.Builder
 }
 
-// trackers are the sessions that track. Others are told instead of them: toldIn3 speaks RESP3,
-// toldIn2 is subscribed.
+// trackers are the sessions that track. Their invalidations may be redirected: receives3 speaks
+// RESP3, receives2 is subscribed.
 var trackers = []string{"a", "b", "c"}
 
 func (g *trackingGenerator) line(format string, args ...any) {
@@ -75,15 +75,15 @@ func (g *trackingGenerator) pick(from ...string) string { return from[g.r.IntN(l
 func (g *trackingGenerator) chance(n int) bool { return g.r.IntN(n) == 0 }
 
 func (g *trackingGenerator) sequence(steps int) string {
-	g.line("!doors resp\n!session toldIn3\n!resp 3\n!session toldIn2\n!raw \"SUBSCRIBE __redis__:invalidate\\r\\n\" 1")
-	g.line("!session d\n!resp 3\nDEBUG SET-ACTIVE-EXPIRE 0") // when Redis would come by is chance
+	g.line("!doors resp\n!session receives3\n!resp 3\n!session receives2\n!raw \"SUBSCRIBE __redis__:invalidate\\r\\n\" 1")
+	g.line("!session d\n!resp 3\nDEBUG SET-ACTIVE-EXPIRE 0") // the time at which Redis does it is random
 	for _, name := range trackers {
 		g.line("!session %s\n!resp 3", name)
 		g.mode()
 	}
 	for range steps {
 		g.step()
-		for _, name := range append(trackers, "d", "toldIn3", "toldIn2") {
+		for _, name := range append(trackers, "d", "receives3", "receives2") {
 			g.line("!session %s\n!pushes", name)
 		}
 	}
@@ -111,7 +111,7 @@ func (g *trackingGenerator) mode() {
 		words = append(words, "NOLOOP")
 	}
 	if g.chance(3) {
-		words = append(words, "REDIRECT @id:"+g.pick("toldIn3", "toldIn2"))
+		words = append(words, "REDIRECT @id:"+g.pick("receives3", "receives2"))
 	}
 	g.line("%s", strings.Join(words, " "))
 	g.line("!ids\nCLIENT TRACKINGINFO")

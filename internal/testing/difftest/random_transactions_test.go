@@ -27,7 +27,7 @@ func TestRandomTransactions(t *testing.T) {
 	}
 }
 
-// txStep makes a command that often has to do with transactions.
+// txStep makes a command that often belongs to a transaction.
 func (g *generator) txStep(line int) Step {
 	key := pick(g.rng, []string{"string", "string2", "list"})
 	switch g.rng.IntN(12) {
@@ -63,7 +63,7 @@ func playRandom(t *testing.T, f *File) {
 	}
 }
 
-// shrink takes out of f what the fault at line does not need.
+// shrink removes from f what the fault at line does not need.
 func shrink(t *testing.T, f *File, d Door, line int) *File {
 	end := slices.IndexFunc(f.Steps, func(s Step) bool { return s.Line == line && s.answers() })
 	small := &File{Path: f.Path, Doors: []Door{d}, Steps: f.Steps[:end+1]}

@@ -9,9 +9,9 @@ import (
 )
 
 // walkScript lists all that can be reached from the values in roots, one line each: the path, the
-// type, the value of what is no object, and for an object that was seen before the path by which it
-// was. It goes through tables, by next and by pairs, through metatables, and through the
-// environments of functions where there is a getfenv.
+// type, the value if it is not an object, and for an object that was seen before its first path. It
+// goes through tables, by next and by pairs, through metatables, and through the environments of
+// functions where there is a getfenv.
 const walkScript = `local out, seen = {}, {}
 local function name(k) return type(k) == 'string' and k or '[' .. tostring(k) .. ']' end
 local function walk(path, v)
@@ -60,9 +60,10 @@ walk('wrap', coroutine.wrap(function() end))
 walk('varargs', {...})
 return out`
 
-// reachable are the names that scripts or other versions of Lua or Redis know, for what cannot be
+// reachable are names that scripts or other versions of Lua or Redis know, for what cannot be
 // listed.
-var reachable = strings.Fields(`_G _VERSION _ENV assert bit bit32 cjson cmsgpack collectgarbage coroutine debug dofile error gcinfo getfenv getmetatable
+var reachable = strings.Fields(`_G _VERSION _ENV assert bit bit32 cjson cmsgpack collectgarbage coroutine debug dofile error
+	gcinfo getfenv getmetatable
 	io ipairs jit load loadfile loadstring math module newproxy next os package pairs pcall print rawequal rawget rawlen rawset redis require select server
 	setfenv setmetatable string struct table tonumber tostring type unpack utf8 warn xpcall arg KEYS ARGV keys args __redis__err__handler __LIBRARY_API__
 	__GLOBALS_API__ __ERROR_HANDLER__ REGISTRY_LOAD_CTX_NAME redis.register_function redis.call redis.pcall redis.log redis.LOG_DEBUG redis.LOG_VERBOSE
@@ -70,8 +71,8 @@ var reachable = strings.Fields(`_G _VERSION _ENV assert bit bit32 cjson cmsgpack
 	redis.set_repl redis.REPL_NONE redis.REPL_AOF redis.REPL_SLAVE redis.REPL_REPLICA redis.REPL_ALL redis.acl_check_cmd redis.breakpoint redis.debug
 	redis.replicate_commands redis.nosuch redis.__index ('').rep ('').dump ('').format ('').nosuch (0).x (nil).x (redis.log).x`)
 
-// TestReach lists everything that scripts, and libraries at load time and when they are called, can
-// reach: here and on the oracle it is the same.
+// TestReach lists everything that scripts can reach, and libraries when they are loaded and when
+// they are called. The lists must be equal here and on the oracle.
 func TestReach(t *testing.T) {
 	p := newPair(t)
 	first := p.same(t, "EVAL", walkScript, "2", "k1", "k2", "a")
@@ -94,7 +95,7 @@ func TestReach(t *testing.T) {
 			require.Equal(t, first, again, "something has stayed behind")
 		}
 	}
-	// What is there while a library is loaded can only be asked by name: nothing there lists anything.
+	// While a library is loaded, nothing can list what exists, so the test tries names.
 	there := 0
 	for _, name := range reachable {
 		load := fmt.Sprintf("#!lua name=l\nlocal v = %s\nredis.register_function('f', function() return type(v) end)", name)

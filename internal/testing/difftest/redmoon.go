@@ -37,8 +37,8 @@ func newRedmoonWith(o engine.Options, start time.Time) (*Redmoon, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The bytes of keys and values are counted from when they are asked for first, and checked when
-	// the engine ends.
+	// Counting of the memory of keys and values starts at the first question, and the count is checked
+	// when the engine ends.
 	for _, line := range [][]any{{"MEMORY", "STATS"}, {"CONFIG", "RESETSTAT"}} {
 		if v, err := e.Do(context.Background(), line...); err != nil || v.IsError() {
 			return nil, fmt.Errorf("%v: %v %w", line, v, err)

@@ -10,7 +10,7 @@ import (
 )
 
 // TestOracleInRESP3 plays the case files in which no step chooses a protocol as if each session
-// began with HELLO 3: TestOracleInRESP3/<family>/<file>/<door>. There are no goldens of that.
+// began with HELLO 3: TestOracleInRESP3/<family>/<file>/<door>. There are no goldens for this test.
 func TestOracleInRESP3(t *testing.T) {
 	needsOracle(t)
 	for family, paths := range caseFiles(t) {
@@ -29,7 +29,7 @@ func TestOracleInRESP3(t *testing.T) {
 				t.Run(strings.TrimSuffix(filepath.Base(path), ".rdt"), func(t *testing.T) {
 					needSeeds(t, f)
 					f.resp3 = true
-					f.Doors = slices.DeleteFunc(f.Doors, func(d Door) bool { return d == DoorGo || d == DoorExec }) // which hand on what RESP shows
+					f.Doors = slices.DeleteFunc(f.Doors, func(d Door) bool { return d == DoorGo || d == DoorExec }) // which pass on what RESP shows
 					rec, err := theRunner.Record(f)
 					require.NoError(t, err)
 					for _, d := range f.Doors {

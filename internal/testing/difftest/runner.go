@@ -98,9 +98,9 @@ func (r *Runner) Answers(f *File) (*Recording, error) {
 }
 
 // SameAs reports the first step at which two recordings of f disagree, beyond what its steps relax;
-// 0 for none. Numbers compared by !approx may be any: they are times, and the recordings are of
-// different times. Where the step is meant to differ they may stand within a text, so that only the
-// kind counts.
+// 0 for none. Numbers compared by !approx may have any value: they are times, and the recordings
+// were made at different times. If the step is marked as different they may be part of a text, so
+// only the kind counts.
 func (rec *Recording) SameAs(other *Recording, f *File) (line int, ok bool) {
 	for w, p := range rec.plays {
 		q := other.plays[w]
@@ -130,7 +130,7 @@ type Fault struct {
 // Result is what one pass of Redmoon showed.
 type Result struct {
 	Faults []Fault
-	// Differing tells of each line marked !differs whether it did differ in this pass.
+	// Differing says for each line marked !differs whether it differed in this pass.
 	Differing map[int]bool
 }
 

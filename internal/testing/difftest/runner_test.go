@@ -183,7 +183,8 @@ func TestDifferencesAreRead(t *testing.T) {
 		return ReadDifferences(path)
 	}
 	all,
-		err := read("# Title\nwords\n\n## a-b\n\n- what: one\n  more\n- reason: two\n- where: three\n\n## c\n- what: x\n- reason: y\n- where: z\n")
+		err := read("# Title\nwords\n\n## a-b\n\n- what: one\n  more\n- reason: two\n- where: three\n\n" +
+		"## c\n- what: x\n- reason: y\n- where: z\n")
 	require.NoError(t, err)
 	require.Equal(t, map[string]Difference{"a-b": {"a-b", "one more", "two", "three"}, "c": {"c", "x", "y", "z"}}, all)
 	_, err = read("## a\n- what: x\n- where: y\n")

@@ -2,6 +2,6 @@
 // share, grow and recurse through every library. Tests play them against an engine and against
 // redmoon serve.
 //
-// [Listed] are the scripts that someone thought of, [Found] those that the generator found, and
-// [Random] makes a new one from a seed.
+// [Listed] returns scripts written by hand, [Found] those that the generator found, and [Random]
+// makes a new one from a seed.
 package hostile

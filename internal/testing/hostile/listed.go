@@ -7,7 +7,7 @@ import (
 )
 
 // Listed returns the programs that were written by hand. In an interpreter without budgets, each
-// would run for ever or use up the memory or the stack.
+// would run without end or use up the memory or the stack.
 func Listed() []Program {
 	var list []Program
 	for _, group := range []struct {
@@ -30,7 +30,7 @@ func Listed() []Program {
 	return list
 }
 
-// runaways do not end, or grow without end.
+// runaways do not end, or grow without limit.
 var runaways = []string{
 	"while true do end",
 	"repeat until false",
@@ -107,7 +107,7 @@ var depths = []string{
 	"local f = function() end for i = 1, 1e6 do local g = f f = function() return 1, g() end end return f()",
 }
 
-// shared hold few values, which are many when they are written out.
+// shared holds few values that become many when they are written out.
 var shared = []string{
 	"local t = {1} for i = 1, 24 do t = {t, t} end return cjson.encode(t)",
 	"local t = {1} for i = 1, 24 do t = {t, t} end return cmsgpack.pack(t)",
@@ -138,7 +138,7 @@ var shared = []string{
 	"local t, s = {}, string.rep('x', 8e6) for i = 1, 100 do t[i] = s end return cjson.encode({t, t, t, t, t, t, t, t})",
 }
 
-// kept keep small values that hold on to large pieces of memory.
+// kept keeps small values that keep large pieces of memory alive.
 var kept = []string{
 	"local t = {} for i = 1, 8e6 do local s = 'key' .. i if i % 32 == 0 then t[#t + 1] = s end end return #t",
 	"local t = {} for i = 1, 8e6 do local n = i + 0.5 if i % 64 == 0 then t[#t + 1] = n end end return #t",

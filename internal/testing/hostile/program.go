@@ -30,8 +30,8 @@ type Program struct {
 // FunctionName is the function that the library of a program with the door Function registers.
 const FunctionName = "hostile"
 
-// Commands returns the commands that play the program. Each is sent whatever the one before
-// answered.
+// Commands returns the commands that play the program. Each is sent regardless of the previous
+// reply.
 func (p Program) Commands() [][]string {
 	keys := append([]string{fmt.Sprint(len(Keys))}, Keys...)
 	switch p.Door {

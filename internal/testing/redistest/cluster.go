@@ -16,7 +16,7 @@ type Cluster struct {
 	Masters []*Server
 }
 
-// StartCluster starts a cluster of so many masters, at least 1, and returns when all of them serve.
+// StartCluster starts a cluster of masters (at least 1) and returns when all of them serve.
 // args are further arguments of each redis-server.
 func StartCluster(masters int, args ...string) (*Cluster, error) {
 	c := &Cluster{}
@@ -40,7 +40,8 @@ func startMaster(args []string) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A short time-out spares waiting: a node that has not had any slot is careful for so long.
+	// A node that never had a slot waits for the node time-out before it serves, so a short one saves
+	// time.
 	return Start(append([]string{"--cluster-enabled", "yes", "--cluster-port", bus, "--cluster-node-timeout", "500"}, args...)...)
 }
 
@@ -62,8 +63,7 @@ func (c *Cluster) join() error {
 	if err := Poll(time.Minute, func() error {
 		err := c.serves()
 		if err != nil && time.Since(met) > 3*time.Second {
-			// On a busy machine one of two may have given up before the other answered; it does not try
-			// again by itself.
+			// On a busy machine one of two may have given up before the other answered. It does not retry.
 			err, met = c.meet(), time.Now()
 			if err == nil {
 				err = c.serves()

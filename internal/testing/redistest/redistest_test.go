@@ -35,7 +35,7 @@ func TestAKilledServerComesBackWithWhatItWrote(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-// The server alone would run what there is of the transaction at the second start.
+// Without Restart's repair the server would run the incomplete transaction at the second start.
 func TestATransactionThatIsHalfWrittenIsGone(t *testing.T) {
 	s := killed(t)
 	files, err := filepath.Glob(filepath.Join(s.Dir, "*", "*.incr.aof"))

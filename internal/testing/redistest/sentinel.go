@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// StartSentinel starts a Sentinel that alone watches a master, under a name: after so much silence
-// it makes a replica the master. Its Restart does not work.
+// StartSentinel starts a single Sentinel that watches a master under a name. After a silence of
+// that length it promotes a replica. Its Restart does not work.
 func StartSentinel(name string, master *Server, silence time.Duration) (*Server, error) {
 	bin, err := Find()
 	if err != nil {

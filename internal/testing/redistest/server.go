@@ -34,8 +34,7 @@ func Find() (string, error) {
 	return bin, Check(bin, Version)
 }
 
-// Check returns an error that wraps [ErrAbsent] when the redis-server at a path is not of a
-// version.
+// Check returns an error that wraps [ErrAbsent] if the redis-server at a path has another version.
 func Check(bin, version string) error {
 	out, err := exec.Command(bin, "--version").Output()
 	if err != nil || !strings.Contains(string(out), " v="+version+" ") {
@@ -87,11 +86,11 @@ type Server struct {
 }
 
 // Leashed is a program of sh that runs its arguments for as long as standard input stays open. $0
-// is the folder of the process, which goes too unless a line "keep" was read.
+// is the folder of the process, which is removed at the end unless a line "keep" was read.
 const Leashed = `"$@" >/dev/null 2>&1 & pid=$!; word=; while read -r word; do :; [ "$word" = keep ] && break; done; kill -9 $pid; wait ` +
 	`$pid; [ "$word" = keep ] || rm -rf "$0"`
 
-// Start starts the redis-server of [Version] with no persistence, and what args say beyond that.
+// Start starts the redis-server of [Version] without persistence, with further arguments args.
 // The error wraps [ErrAbsent] where there is none.
 func Start(args ...string) (*Server, error) {
 	bin, err := Find()
@@ -162,7 +161,8 @@ func (s *Server) spawn() (err error) {
 	return s.cmd.Start()
 }
 
-// await waits until the server serves what it has saved and makes sure that it is ours.
+// await waits until the server serves what it has saved and checks that it is the process that we
+// started.
 func (s *Server) await() error {
 	return Poll(10*time.Second, func() error {
 		v, err := s.Do("CONFIG", "GET", "dir")
@@ -187,7 +187,7 @@ func Poll(limit time.Duration, f func() error) error {
 		if err == nil || time.Now().After(deadline) {
 			return err
 		}
-		time.Sleep(5 * time.Millisecond) // what another process does is nothing that can be waited for otherwise
+		time.Sleep(5 * time.Millisecond) // there is no other way to wait for another process
 	}
 }
 
@@ -209,18 +209,17 @@ func (s *Server) Do(args ...string) (engine.Value, error) {
 	return v, v.Err()
 }
 
-// Kill ends the process at once, as kill -9 does. What it has written to its folder stays, for
-// [Server.Restart].
+// Kill ends the process immediately, as kill -9 does. Its folder stays, for [Server.Restart].
 func (s *Server) Kill() {
 	_, _ = io.WriteString(s.leash, "keep\n")
 	_ = s.cmd.Wait() // it was killed: the exit status says nothing
 	s.leash.Close()
 }
 
-// Restart starts a killed server anew, on the same port and in the same folder, when
-// redis-check-aof has cut what was written last to its append-only file, if that is a part of a
-// transaction. The server itself cuts it within the transaction where a part of a command is at the
-// end, and would run it at the start after the next (valkey-io/valkey#4342 describes it).
+// Restart starts a killed server again, on the same port and in the same folder. redis-check-aof
+// first removes an incomplete transaction from the end of its append-only file. The server itself
+// would remove only an incomplete command, keep the part of the transaction before it, and run that
+// part at the start after the next (valkey-io/valkey#4342 describes it).
 func (s *Server) Restart() error {
 	manifests, err := filepath.Glob(filepath.Join(s.Dir, "*", "*.manifest"))
 	if err != nil {

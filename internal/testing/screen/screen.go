@@ -18,7 +18,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 )
 
-// limit is how long a screen may take to show what is waited for.
+// limit is how long a screen may take to show the expected text.
 const limit = 20 * time.Second
 
 // pause is how long to wait between two looks at a screen.
@@ -68,8 +68,7 @@ func Start(t testing.TB, o Options, command ...string) *Screen {
 	return s
 }
 
-// end ends the terminal and waits until the program has gone: until nobody has the pipe open any
-// more.
+// end ends the terminal and waits until the program has ended: until no process has the pipe open.
 func (s *Screen) end() {
 	_ = exec.Command("tmux", "-L", s.socket, "kill-server").Run() // it may have ended
 	_ = s.alive.SetReadDeadline(time.Now().Add(limit))
@@ -147,7 +146,7 @@ func trim(text string) string {
 }
 
 // Wait waits until the screen matches a regular expression, in which ^ and $ are ends of lines, and
-// returns the text. A screen that does not come to it fails the test.
+// returns the text. If the screen does not match within the limit, the test fails.
 func (s *Screen) Wait(pattern string) string {
 	s.t.Helper()
 	return s.until("to match "+pattern, s.Text, regexp.MustCompile("(?m)"+pattern).MatchString)

@@ -1,7 +1,7 @@
 // Package luagen makes random Lua programs for the comparison of Redmoon with the oracle.
 //
 // [Program] makes valid ones. They end, because every loop is bounded and functions that are called
-// often run out of fuel, and their answers depend on nothing but the program: no addresses, no
+// often run out of fuel, and their answers depend only on the program: no addresses, no
 // clock, no table walked that has tables for keys. What a program sees on its way it writes to a
 // trace, most of which it returns.
 //

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// effects makes a statement whose parts say when they are evaluated.
+// effects makes a statement whose parts record when they are evaluated.
 func (g *generator) effects() {
 	t := g.fresh()
 	g.put("local " + t + " = setmetatable({},{__index=function(_,k) O('get',k) return " + g.one("k", "nil", "{}", "1") +
@@ -61,7 +61,7 @@ func (g *generator) levels() {
 	case 0:
 		g.put("O(xpcall(function() return " + c + "(" + arg + ") end,function(e) O(type(e)) return e end))\n")
 	case 1:
-		if !strings.Contains(arg, "{}") { // an error that is a table without err kills the oracle
+		if !strings.Contains(arg, "{}") { // an error that is a table without err ends the oracle
 			g.put("O(coroutine.resume(coroutine.create(" + c + ")" + strings.TrimSuffix(","+arg, ",") + "))\n")
 			return
 		}
@@ -108,7 +108,7 @@ func (g *generator) packers() {
 	}
 }
 
-// reply returns a table of a shape that the conversion to a reply looks at.
+// reply returns a table of a shape that the conversion to a reply distinguishes.
 func (g *generator) reply(d int) string {
 	if d <= 0 {
 		return g.one("1", "'s'", "3.99", "-3.99", "true", "false", "nil", "{}", "1e100", "0/0", "{1,nil,3}", "{ok='fine'}", "{err='bad'}",
@@ -123,7 +123,7 @@ func (g *generator) reply(d int) string {
 	return "{" + strings.Join(es, ",") + g.one("", "", ",x=1") + "}"
 }
 
-// rarely makes a statement of what few programs do.
+// rarely makes a statement that few programs contain.
 func (g *generator) rarely() {
 	g.put("O(pcall(function() " + g.enclosed(func() string {
 		return g.one(

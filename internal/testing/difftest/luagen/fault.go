@@ -29,7 +29,7 @@ func (g *generator) guarded() {
 // badStmt is a statement that ends the program with an error.
 func (g *generator) badStmt() { g.put("do " + g.bad() + "\nend\n") }
 
-// operand is an expression of a type that its place does not want; decl declares what it needs.
+// operand is an expression of a type that is wrong in its place; decl declares what it needs.
 func (g *generator) operand() (decl, e string) {
 	v := g.one("nil", "nil", "nil", "true", "false", "5", "'s'", "{}", "function() end", "'10'", "0/0")
 	name := g.one("a", "b", "x", "y", "foo", "value")

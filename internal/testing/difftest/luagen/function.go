@@ -21,7 +21,7 @@ func (g *generator) inFunction(params []string, vararg bool, body func()) string
 	return s
 }
 
-// params makes a parameter list, and tells the names and whether there is a ... at the end.
+// params makes a parameter list. It returns the names, and whether there is a ... at the end.
 func (g *generator) params() (text string, names []string, vararg bool) {
 	for range g.n(4) {
 		names = append(names, g.fresh())
@@ -94,7 +94,7 @@ func (g *generator) localFunction() {
 		g.put(s)
 		g.put("return " + g.one(name+"(n - 1)", "1, "+name+"(n - 1)", "{"+name+"(n - 1)}", "("+name+"(n - 1))", name+"(n - 2), "+name+"(n - 1)") +
 			"\nend\n")
-		g.add(name, tNil) // not called with whatever
+		g.add(name, tNil) // not called with any value
 		g.put("O(pcall(" + name + "," + g.small() + "))\n")
 		return
 	}

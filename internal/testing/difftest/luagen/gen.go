@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// typ is what a variable holds; an any holds whatever.
+// typ is the type of a variable; an any may hold every type.
 type typ uint8
 
 const (
@@ -43,8 +43,8 @@ type generator struct {
 }
 
 // prelude are the helpers of every program, by name, in the order of their definitions. D writes a
-// value, O adds values to the trace W, Z is the fuel, C cuts a string, K makes a key that is no
-// table, P drops a value that is too large.
+// value, O adds values to the trace W, Z is the fuel, C cuts a string, K makes a key that is not a
+// table, and P drops a value that is too large.
 var prelude = []struct{ name, source string }{
 	{"D", `local function D(v,d)
 local t=type(v)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Settings are what a test of random programs is told by the environment: REDMOON_SEED (1 where it
-// is not set) and REDMOON_PROGRAMS, how many there are to be.
+// Settings reads the environment variables of tests of random programs: REDMOON_SEED (default 1)
+// and REDMOON_PROGRAMS, the number of programs.
 func Settings(programs int) (seed uint64, count int) {
 	seed, count = 1, programs
 	if s, err := strconv.ParseUint(os.Getenv("REDMOON_SEED"), 10, 64); err == nil {

@@ -34,7 +34,7 @@ func removeRuns(parts []string, fails func(string) bool) string {
 	return strings.Join(parts, "")
 }
 
-// closes tells by what a token that opens a group is closed.
+// closes maps a token that opens a group to the one that closes it.
 var closes = map[string]string{"(": ")", "{": "}", "[": "]", "function": "end", "do": "end", "if": "end", "repeat": "until"}
 
 // removeGroups empties groups, replaces them and takes away their ends alone.

@@ -3,7 +3,7 @@ package luagen
 import "strings"
 
 // Tokens cuts a program into tokens, blanks and comments among them; together they are the program
-// again. Text that is no Lua is cut in some way.
+// again. Text that is not Lua is cut in some way.
 func Tokens(src string) []string {
 	var tokens []string
 	for src != "" {

@@ -14,7 +14,7 @@ import (
 	"github.com/hibiken/asynq"
 )
 
-// tasks tells of tasks without their times, and in an order that does not depend on whether a
+// tasks describes tasks without their times, in an order that does not depend on whether a
 // second passed between two.
 func tasks(infos []*asynq.TaskInfo) string {
 	var all []string
@@ -35,16 +35,16 @@ func names(infos []*asynq.TaskInfo) []string {
 	return all
 }
 
-// queue is an asynq client with an inspector that tells what it answers.
+// queue is an asynq client with an inspector; it writes their answers to the transcript.
 type queue struct {
-	client *asynq.Client
-	in     *asynq.Inspector
-	told   *Transcript
+	client     *asynq.Client
+	in         *asynq.Inspector
+	transcript *Transcript
 }
 
-func openQueue(addr string, told *Transcript) (*queue, func()) {
+func openQueue(addr string, transcript *Transcript) (*queue, func()) {
 	opt := asynq.RedisClientOpt{Addr: addr}
-	q := &queue{client: asynq.NewClient(opt), in: asynq.NewInspector(opt), told: told}
+	q := &queue{client: asynq.NewClient(opt), in: asynq.NewInspector(opt), transcript: transcript}
 	return q, func() { _ = errors.Join(q.client.Close(), q.in.Close()) }
 }
 
@@ -52,23 +52,24 @@ func (q *queue) enqueue(id, typ, payload string, opts ...asynq.Option) {
 	opts = append([]asynq.Option{asynq.TaskID(id)}, opts...)
 	info, err := q.client.Enqueue(asynq.NewTask(typ, []byte(payload)), opts...)
 	if err != nil {
-		q.told.Say("enqueue "+id, err)
+		q.transcript.Say("enqueue "+id, err)
 		return
 	}
-	q.told.Say("enqueue "+id, tasks([]*asynq.TaskInfo{info}))
+	q.transcript.Say("enqueue "+id, tasks([]*asynq.TaskInfo{info}))
 }
 
-// status tells everything that the inspector knows about a queue.
+// status writes everything that the inspector knows about a queue.
 func (q *queue) status(name string) {
 	info, err := q.in.GetQueueInfo(name)
 	if err != nil {
-		q.told.Say("queue "+name, err)
+		q.transcript.Say("queue "+name, err)
 		return
 	}
-	q.told.Say("queue "+name, info.Size, info.Groups, info.Pending, info.Active, info.Scheduled, info.Retry, info.Archived, info.Completed,
+	q.transcript.Say("queue "+name, info.Size, info.Groups, info.Pending, info.Active, info.Scheduled, info.Retry, info.Archived,
+		info.Completed,
 		info.Aggregating, info.Processed, info.Failed, info.ProcessedTotal, info.FailedTotal, info.Paused)
 	history, err := q.in.History(name, 3)
-	q.told.Say("history", len(history), history[0].Processed, history[0].Failed, err)
+	q.transcript.Say("history", len(history), history[0].Processed, history[0].Failed, err)
 	for _, list := range []struct {
 		name string
 		do   func(string, ...asynq.ListOption) ([]*asynq.TaskInfo, error)
@@ -77,28 +78,28 @@ func (q *queue) status(name string) {
 		{"retry", q.in.ListRetryTasks}, {"archived", q.in.ListArchivedTasks}, {"completed", q.in.ListCompletedTasks},
 	} {
 		infos, err := list.do(name, asynq.PageSize(2))
-		q.told.Say("list "+list.name, len(infos), err)
+		q.transcript.Say("list "+list.name, len(infos), err)
 		infos, err = list.do(name, asynq.PageSize(50))
-		q.told.Say("list "+list.name, tasks(infos), err)
+		q.transcript.Say("list "+list.name, tasks(infos), err)
 	}
 	groups, err := q.in.Groups(name)
 	slices.SortFunc(groups, func(a, b *asynq.GroupInfo) int { return strings.Compare(a.Group, b.Group) })
 	for _, g := range groups {
 		infos, lerr := q.in.ListAggregatingTasks(name, g.Group)
-		q.told.Say("group "+g.Group, g.Size, names(infos), err, lerr)
+		q.transcript.Say("group "+g.Group, g.Size, names(infos), err, lerr)
 	}
 }
 
-// all tells of a call for all tasks of one kind.
+// all writes the result of a call for all tasks of one kind.
 func (q *queue) all(call string, do func(string) (int, error), name string) {
 	n, err := do(name)
-	q.told.Say(call, n, err)
+	q.transcript.Say(call, n, err)
 }
 
 // TestAsynqInspector has tasks of every state that needs no server, moved about and deleted.
 func TestAsynqInspector(t *testing.T) {
-	play(t, Program{Name: "github.com/hibiken/asynq (client, inspector)", Scripts: 27, Play: func(addr string, told *Transcript) error {
-		q, closeQueue := openQueue(addr, told)
+	play(t, Program{Name: "github.com/hibiken/asynq (client, inspector)", Scripts: 27, Play: func(addr string, transcript *Transcript) error {
+		q, closeQueue := openQueue(addr, transcript)
 		defer closeQueue()
 		q.status("default")
 		later := asynq.ProcessIn(24 * time.Hour)
@@ -118,29 +119,29 @@ func TestAsynqInspector(t *testing.T) {
 		q.enqueue("low", "mail:send", "x", asynq.Queue("low"), asynq.Deadline(time.Now().Add(time.Hour)), asynq.Retention(time.Hour))
 		queues, err := q.in.Queues()
 		slices.Sort(queues)
-		told.Say("queues", queues, err)
+		transcript.Say("queues", queues, err)
 		q.status("default")
 
-		told.Say("pause", q.in.PauseQueue("default"), q.in.PauseQueue("default"))
+		transcript.Say("pause", q.in.PauseQueue("default"), q.in.PauseQueue("default"))
 		q.status("default")
-		told.Say("unpause", q.in.UnpauseQueue("default"), q.in.UnpauseQueue("default"))
+		transcript.Say("unpause", q.in.UnpauseQueue("default"), q.in.UnpauseQueue("default"))
 		for _, id := range []string{"p0", "s0", "g0", "nobody"} {
-			told.Say("archive "+id, q.in.ArchiveTask("default", id))
-			told.Say("archive again "+id, q.in.ArchiveTask("default", id))
-			told.Say("run "+id, q.in.RunTask("default", id))
-			told.Say("run again "+id, q.in.RunTask("default", id))
+			transcript.Say("archive "+id, q.in.ArchiveTask("default", id))
+			transcript.Say("archive again "+id, q.in.ArchiveTask("default", id))
+			transcript.Say("run "+id, q.in.RunTask("default", id))
+			transcript.Say("run again "+id, q.in.RunTask("default", id))
 			info, err := q.in.GetTaskInfo("default", id)
 			if err == nil {
-				told.Say("info "+id, tasks([]*asynq.TaskInfo{info}))
+				transcript.Say("info "+id, tasks([]*asynq.TaskInfo{info}))
 			} else {
-				told.Say("info "+id, err)
+				transcript.Say("info "+id, err)
 			}
-			told.Say("delete "+id, q.in.DeleteTask("default", id))
+			transcript.Say("delete "+id, q.in.DeleteTask("default", id))
 		}
-		told.Say("payload", q.in.UpdateTaskPayload("default", "s2", []byte("new")), q.in.UpdateTaskPayload("default", "p2", []byte("new")),
+		transcript.Say("payload", q.in.UpdateTaskPayload("default", "s2", []byte("new")), q.in.UpdateTaskPayload("default", "p2", []byte("new")),
 			q.in.UpdateTaskPayload("default", "nobody", nil))
-		told.Say("no such queue", q.in.RunTask("nothing", "p1"), q.in.DeleteTask("nothing", "p1"), q.in.DeleteQueue("nothing", false))
-		told.Say("delete u1", q.in.DeleteTask("default", "u1"))
+		transcript.Say("no such queue", q.in.RunTask("nothing", "p1"), q.in.DeleteTask("nothing", "p1"), q.in.DeleteQueue("nothing", false))
+		transcript.Say("delete u1", q.in.DeleteTask("default", "u1"))
 		q.enqueue("u3", "report", "daily", asynq.Unique(time.Hour))
 		q.status("default")
 
@@ -160,14 +161,14 @@ func TestAsynqInspector(t *testing.T) {
 		q.enqueue("s8", "mail:later", "x", later)
 		q.all("archive scheduled", q.in.ArchiveAllScheduledTasks, "default")
 		q.status("default")
-		told.Say("delete a queue that is not empty", q.in.DeleteQueue("default", false))
+		transcript.Say("delete a queue that is not empty", q.in.DeleteQueue("default", false))
 		q.all("delete archived", q.in.DeleteAllArchivedTasks, "default")
 		q.all("delete pending", q.in.DeleteAllPendingTasks, "default")
 		q.all("delete scheduled", q.in.DeleteAllScheduledTasks, "default")
 		q.all("delete retry", q.in.DeleteAllRetryTasks, "default")
 		q.all("run retry", q.in.RunAllRetryTasks, "default")
-		told.Say("delete queue", q.in.DeleteQueue("default", false))
-		told.Say("delete a queue by force", q.in.DeleteQueue("low", true))
+		transcript.Say("delete queue", q.in.DeleteQueue("default", false))
+		transcript.Say("delete a queue by force", q.in.DeleteQueue("low", true))
 		q.status("low")
 		q.enqueue("kept", "mail:send", "x", asynq.Queue("kept"))
 		q.enqueue("kept-later", "mail:send", "x", asynq.Queue("kept"), later)
@@ -181,8 +182,8 @@ var errHandler = errors.New("it went wrong")
 // TestAsynqServer has tasks of every kind processed by a server with one worker, so that their
 // order is fixed.
 func TestAsynqServer(t *testing.T) {
-	play(t, Program{Name: "github.com/hibiken/asynq (server)", Scripts: 26, Play: func(addr string, told *Transcript) error {
-		q, closeQueue := openQueue(addr, told)
+	play(t, Program{Name: "github.com/hibiken/asynq (server)", Scripts: 26, Play: func(addr string, transcript *Transcript) error {
+		q, closeQueue := openQueue(addr, transcript)
 		defer closeQueue()
 		q.enqueue("fine", "ok", "1")
 		q.enqueue("kept", "ok", "2", asynq.Retention(time.Hour))
@@ -197,7 +198,7 @@ func TestAsynqServer(t *testing.T) {
 		}
 		processed := make(chan string, 100)
 		handler := asynq.HandlerFunc(func(_ context.Context, task *asynq.Task) error {
-			told.Say("process", task.Type(), string(task.Payload()))
+			transcript.Say("process", task.Type(), string(task.Payload()))
 			defer func() { processed <- task.Type() }()
 			switch task.Type() {
 			case "fail":
@@ -249,7 +250,7 @@ func TestAsynqServer(t *testing.T) {
 		q.all("run retry", q.in.RunAllRetryTasks, "default")
 		q.status("default")
 		servers, err := q.in.Servers()
-		told.Say("servers", len(servers), err)
+		transcript.Say("servers", len(servers), err)
 		q.all("delete completed", q.in.DeleteAllCompletedTasks, "default")
 		return nil
 	}})

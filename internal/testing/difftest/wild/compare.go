@@ -69,7 +69,7 @@ func (c comparison) rule(r request) rule {
 	return inScript
 }
 
-// same reports whether both replies are the same but for what may differ.
+// same reports whether both replies are the same except for what may differ.
 func (c comparison) same(e exchange) bool {
 	if bytes.Equal(e.want, e.got) {
 		return true
@@ -119,8 +119,8 @@ func (r rule) same(want, got engine.Value, slack time.Duration) bool {
 	return true
 }
 
-// moment reads the reply of TIME, seconds and microseconds. What is no number there reads as a time
-// of long ago.
+// moment reads the reply of TIME, seconds and microseconds. What is not a number there reads as a
+// time of long ago.
 func moment(reply []engine.Value) time.Time {
 	sec, _ := strconv.ParseInt(reply[0].Text(), 10, 64)
 	micro, _ := strconv.ParseInt(reply[1].Text(), 10, 64)
@@ -147,7 +147,7 @@ func canonical(vs []engine.Value) string {
 }
 
 // sameTimes reports whether both replies are numbers that may be the same moment or duration. The
-// unit is told from the size: seconds below a thousand, where counters stand as well and must be
+// unit follows from the size: seconds below a thousand, where counters stand as well and must be
 // equal; milliseconds; Unix times in seconds, milliseconds, microseconds and nanoseconds.
 func sameTimes(want, got engine.Value, slack time.Duration) bool {
 	a, err := number(want)

@@ -62,10 +62,10 @@ func TestComparison(t *testing.T) {
 
 // TestDifferencesAreSeen plays a program that stores what differs from server to server.
 func TestDifferencesAreSeen(t *testing.T) {
-	odd := Program{Name: "odd", Play: func(addr string, told *Transcript) error {
+	odd := Program{Name: "odd", Play: func(addr string, transcript *Transcript) error {
 		c := client(addr)
 		defer c.Close()
-		told.Say("a script that no two servers answer alike", c.Eval(t.Context(), `return redis.call('set', KEYS[1], redis.sha1hex(
+		transcript.Say("a script that no two servers answer alike", c.Eval(t.Context(), `return redis.call('set', KEYS[1], redis.sha1hex(
 			string.match(redis.call('info', 'server'), 'run_id:(%w+)')))`, []string{"k"}).Err())
 		return nil
 	}}

@@ -1,6 +1,6 @@
 // Package wild plays well-known packages that ship Lua scripts (job queues, rate limiters, locks,
-// session stores) against the oracle and Redmoon at once. Only its tests use it; it is a module of
-// its own, so that the packages stay out of the core's dependencies.
+// session stores) against the oracle and Redmoon at the same time. Only its tests use it; it is a
+// module of its own, so that the packages stay out of the core's dependencies.
 //
 // # How it works
 //
@@ -11,8 +11,8 @@
 // clock is set to the time at which the oracle answered.
 //
 // Every program is played twice: once the package lives on the oracle's replies, once on Redmoon's.
-// Three things must be the same: each raw reply, what the two runs of the program told of their
-// results, and the keyspaces that are left.
+// Three things must be the same: each raw reply, the transcripts of the two runs of the program,
+// and the keyspaces that are left.
 //
 // # What may differ
 //

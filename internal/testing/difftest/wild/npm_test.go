@@ -17,7 +17,7 @@ import (
 // patience is how long a program of npm may take; one that hangs is ended.
 const patience = time.Minute
 
-// TestNPM plays the programs in the folder npm, which print what they have to tell.
+// TestNPM plays the programs in the folder npm, which print their transcripts.
 func TestNPM(t *testing.T) {
 	node := lookForNode(t)
 	for _, p := range []Program{
@@ -34,8 +34,8 @@ func TestNPM(t *testing.T) {
 		{Name: "bottleneck", Scripts: 14, Times: true},
 	} {
 		t.Run(p.Name, func(t *testing.T) {
-			p.Play = func(addr string, told *Transcript) error {
-				return runNode(t.Context(), node, p.Name+".mjs", addr, told)
+			p.Play = func(addr string, transcript *Transcript) error {
+				return runNode(t.Context(), node, p.Name+".mjs", addr, transcript)
 			}
 			play(t, p)
 		})
@@ -60,7 +60,7 @@ func lookForNode(t *testing.T) string {
 }
 
 // runNode runs a program of the folder npm.
-func runNode(ctx context.Context, node, program, addr string, told *Transcript) error {
+func runNode(ctx context.Context, node, program, addr string, transcript *Transcript) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, node, program)
@@ -72,7 +72,7 @@ func runNode(ctx context.Context, node, program, addr string, told *Transcript) 
 	lines := bufio.NewScanner(&stdout)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
-		told.Line(lines.Text())
+		transcript.Line(lines.Text())
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w\n%s", program, err, &stderr)

@@ -20,12 +20,12 @@ type Program struct {
 	// Lacks are the commands it needs that Redmoon does not have, "script" for any that a script
 	// calls. The oracle answers alone then.
 	Lacks []string
-	// Play makes the calls, on the server at addr, and tells what came of them.
-	Play func(addr string, told *Transcript) error
+	// Play makes the calls on the server at addr and writes their results to the transcript.
+	Play func(addr string, transcript *Transcript) error
 }
 
-// Transcript is what a program tells of the results of its calls: nothing that differs from run to
-// run, such as times.
+// Transcript holds the results of a program's calls, without what differs from run to run, such as
+// times.
 type Transcript struct {
 	mu    sync.Mutex
 	lines []string
@@ -55,9 +55,9 @@ func (t *Transcript) Lines() []string {
 	return slices.Clone(t.lines)
 }
 
-// Outcome is what came of playing a program once.
+// Outcome is the result of one run of a program.
 type Outcome struct {
-	Told        []string
+	Transcript  []string
 	Requests    int      // that were compared
 	Scripted    int      // of which ran a script
 	Scripts     []string // SHA1s of the scripts that ran, sorted
@@ -65,8 +65,8 @@ type Outcome struct {
 	Differences []string
 }
 
-// Run plays the program once. Errors are of the program or of the servers; differences are no
-// error.
+// Run plays the program once. Errors come from the program or the servers; differences are not
+// errors.
 func (p Program) Run(lead Lead) (o Outcome, err error) {
 	peers, err := StartPeers()
 	if err != nil {
@@ -81,14 +81,14 @@ func (p Program) Run(lead Lead) (o Outcome, err error) {
 	if err != nil {
 		return o, err
 	}
-	var told Transcript
-	err = p.Play(proxy.Addr, &told)
+	var transcript Transcript
+	err = p.Play(proxy.Addr, &transcript)
 	if cerr := proxy.Close(); err == nil {
 		err = cerr
 	}
 	compare := proxy.comparison(p.Times)
 	o = proxy.outcome(compare)
-	o.Told = told.Lines()
+	o.Transcript = transcript.Lines()
 	if err != nil {
 		return o, err
 	}

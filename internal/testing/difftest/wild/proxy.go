@@ -152,7 +152,7 @@ func (p *Proxy) serve(id int, c net.Conn) error {
 		for r := bufio.NewReader(c); ; {
 			req, err := readRequest(r)
 			if err != nil {
-				return // the client has hung up, or sends no RESP: its program tells
+				return // the client has closed the connection, or sends no RESP: its program reports that
 			}
 			select {
 			case requests <- req:

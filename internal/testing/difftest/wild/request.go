@@ -14,7 +14,7 @@ type request []string
 // name is the command's name in upper case.
 func (r request) name() string { return strings.ToUpper(r[0]) }
 
-// is reports whether the request is of a command, or of a subcommand ("SCRIPT LOAD").
+// is reports whether the request calls a command, or a subcommand ("SCRIPT LOAD").
 func (r request) is(command string) bool {
 	first, second, sub := strings.Cut(command, " ")
 	return strings.EqualFold(r[0], first) && (!sub || len(r) > 1 && strings.EqualFold(r[1], second))

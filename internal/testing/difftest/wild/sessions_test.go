@@ -13,7 +13,7 @@ import (
 
 // TestSCS has no scripts: it is the commands of a session store that are compared.
 func TestSCS(t *testing.T) {
-	play(t, Program{Name: "github.com/alexedwards/scs/v2", Play: func(addr string, told *Transcript) error {
+	play(t, Program{Name: "github.com/alexedwards/scs/v2", Play: func(addr string, transcript *Transcript) error {
 		c := client(addr)
 		defer c.Close()
 		m := scs.New()
@@ -23,13 +23,13 @@ func TestSCS(t *testing.T) {
 		mux := http.NewServeMux()
 		mux.HandleFunc("/visit", func(w http.ResponseWriter, r *http.Request) {
 			m.Put(r.Context(), "visits", m.GetInt(r.Context(), "visits")+1)
-			told.Say("visit", m.GetInt(r.Context(), "visits"), m.Keys(r.Context()))
+			transcript.Say("visit", m.GetInt(r.Context(), "visits"), m.Keys(r.Context()))
 		})
 		mux.HandleFunc("/login", func(_ http.ResponseWriter, r *http.Request) {
-			told.Say("login", m.RenewToken(r.Context()))
+			transcript.Say("login", m.RenewToken(r.Context()))
 			m.Put(r.Context(), "user", "é\x00ÿ")
 		})
-		mux.HandleFunc("/logout", func(_ http.ResponseWriter, r *http.Request) { told.Say("logout", m.Destroy(r.Context())) })
+		mux.HandleFunc("/logout", func(_ http.ResponseWriter, r *http.Request) { transcript.Say("logout", m.Destroy(r.Context())) })
 		h := m.LoadAndSave(mux)
 		cookie := ""
 		for path := range strings.FieldsSeq("/visit /visit /login /visit /logout /visit /visit") {
@@ -48,10 +48,10 @@ func TestSCS(t *testing.T) {
 			h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/visit", nil))
 		}
 		_, found, err := store.FindCtx(t.Context(), "nobody")
-		told.Say("find nobody", found, err)
+		transcript.Say("find nobody", found, err)
 		all, err := store.AllCtx(t.Context())
-		told.Say("all", len(all), err)
-		told.Say("commit to the past", store.CommitCtx(t.Context(), "old", []byte("x"), time.Now().Add(-time.Hour)))
+		transcript.Say("all", len(all), err)
+		transcript.Say("commit to the past", store.CommitCtx(t.Context(), "old", []byte("x"), time.Now().Add(-time.Hour)))
 		return nil
 	}})
 }

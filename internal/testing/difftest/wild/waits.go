@@ -10,7 +10,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/testing/difftest"
 )
 
-// timeoutPlaces tells where the time-out of a command that may wait stands: from the end, when
+// timeoutPlaces gives the position of the time-out of a blocking command: from the end, when
 // negative. It is in seconds.
 var timeoutPlaces = map[string]int{
 	"BLPOP": -1, "BRPOP": -1, "BZPOPMIN": -1, "BZPOPMAX": -1, "BRPOPLPUSH": -1, "BLMOVE": -1, "BLMPOP": 1, "BZMPOP": 1,
