@@ -7,12 +7,13 @@ MODULES = $(patsubst %/go.mod,%,$(shell find . -name go.mod -not -path './.git/*
 
 .PHONY: quick test all record fuzz-oracle fuzz-hostile soak-hostile bench lint cover
 
-# Less than a minute on a warm build cache: vet, the rules of the repository, the short tests of the
-# product, and the case files replayed from goldens through one door.
+# Less than a minute on a warm build cache: vet, the rules of the repository, the quick packages, and
+# all case files replayed from goldens through one door.
 quick:
 	$(GO) vet ./...
-	$(GO) test -short ./internal/testing/repo ./internal/... ./datastore/... ./luabridge/... ./resp ./redmoontest ./goredis
-	REDMOON_ORACLE=off $(GO) test ./internal/testing/difftest -run 'TestOracle/.*/.*/resp$$'
+	$(GO) test ./internal/testing/repo ./datastore/... ./debugger/... ./redmoontest \
+		$$($(GO) list ./internal/... | grep -v /internal/testing) ./luabridge/cjson ./luabridge/cmsgpack ./luabridge/structlib
+	REDMOON_ORACLE=off $(GO) test ./internal/testing/difftest -run 'TestOracle/.*/.*/go$$'
 
 # All tests of the main module.
 test:

@@ -80,6 +80,21 @@ func TestNamedPathsExist(t *testing.T) {
 	}
 }
 
+// The code that an accepted difference names exists.
+func TestDifferencesNameTheirCode(t *testing.T) {
+	places := regexp.MustCompile("(?m)^- where: (.*)$").FindAllStringSubmatch(read(t, "docs/differences.md"), -1)
+	require.NotEmpty(t, places)
+	for _, m := range places {
+		for place := range strings.SplitSeq(m[1], ", ") {
+			if place == "the rows" {
+				continue
+			}
+			_, err := os.Stat(filepath.Join(Root(), place))
+			require.NoError(t, err)
+		}
+	}
+}
+
 var link = regexp.MustCompile(`\]\(([^)#\s]+)(#[^)\s]*)?\)`)
 
 // Links to files of the repository lead somewhere.

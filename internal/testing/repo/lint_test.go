@@ -7,11 +7,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// notYetClean are the folders that the lint leaves out. The list only shrinks.
+// notYetClean are the folders and files that the lint leaves out. The list only shrinks.
 var notYetClean = []string{
-	"bench/", "clients/", "cmd/", "datastore/", "debugger/", "editors/", "engine/", "examples/", "goredis/", "luabridge/",
-	"redmoontest/", "resp/", "scripts/",
-	"docs/", "internal/", "README.md", "CHANGELOG.md",
+	"bench/", "clients/", "cmd/", "datastore/", "debugger/", "docs/config.md", "docs/repl.md", "docs/scripts/", "editors/",
+	"engine/", "examples/", "goredis/", "internal/acl/", "internal/cmdtable/", "internal/commands/", "internal/conffile/",
+	"internal/config/", "internal/errtext/", "internal/glob/", "internal/numbers/", "internal/parse/", "internal/quoting/",
+	"internal/reply/", "internal/server/", "luabridge/", "redmoontest/", "resp/", "scripts/",
 }
 
 // exceptions are the findings that stay, each with its reason. A key is the file, a colon and the

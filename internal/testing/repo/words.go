@@ -46,10 +46,9 @@ var words = []Word{
 	{Word: "is no", Instead: "is not a", pattern: word(`(is|are|was|were) no [a-z]+`),
 		allowed: word(`there (is|are|was|were) no|(is|are|was|were) no (longer|more)`)},
 	{Word: "is of", Instead: "belongs to, has", pattern: word(`(is|are|was|were) of`),
-		allowed: word(`(is|are|was|were) of (the )?(type|kind|length|size|no use)`)},
+		allowed: word(`(is|are|was|were) of (another|the same|the type|type|no use)`)},
 	{Word: "for who", Instead: "for a caller that", pattern: word(`(for|by|to) who`)},
 	{Word: "nothing but", Instead: "only", pattern: word(`nothing but`)},
-	{Word: "whatever", Instead: "all that, any; regardless of", pattern: word(`whatever`)},
 	{Word: "such as that", Instead: "for example", pattern: word(`such as that`)},
 	{Word: "otherwise than", Instead: "in another way than, except by", pattern: word(`otherwise than`)},
 }
