@@ -12,7 +12,7 @@ func ratelimitWorkload(a ratelimit.Algorithm) workload {
 	}
 	prefix := "ratelimit:" + a.String() + ":b:{"
 	return workload{
-		name: "ratelimit " + a.String(), script: ratelimit.Script(a), nkeys: 1,
+		name: "ratelimit " + a.String(), script: ratelimit.AllowScript(a), nkeys: 1,
 		op: func(dst []string, i int) []string {
 			return append(append(dst, prefix+user(i%10000)+"}"), policy...)
 		},

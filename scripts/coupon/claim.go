@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/scripts/internal/script"
 )
 
 // Outcome is what a call found or did.
@@ -15,57 +15,53 @@ type Outcome int
 
 // The outcomes.
 const (
-	// Claimed: the claim stands, made by this call of Claim or found by Find.
-	Claimed Outcome = iota + 1
-	// Repeated: the token had claimed before with the same fields; that claim stands and nothing was changed.
+	// Unknown: the call failed, or it is unknown what it did; see the error.
+	Unknown Outcome = iota
+	// Claimed: the claim is valid, made by this call of Claim or found by Find.
+	Claimed
+	// Repeated: the token claimed before with the same fields; that claim is valid, and nothing was
+	// changed.
 	Repeated
 	// Refused: a limit is reached; nothing was changed. The error is a *LimitError.
 	Refused
-	// Closed: it is not the time for claims; nothing was changed. The error is ErrNotStarted or ErrEnded.
+	// Closed: it is not the time for claims; nothing was changed. The error is ErrNotOpen or
+	// ErrClosed.
 	Closed
-	// Undone: the claim was taken back, by this call of Undo or, as Find and Claim report, before.
+	// Undone: the claim was undone, by this call of Undo or, as Find and Claim report it, before.
 	Undone
-	// AlreadyUndone: the claim had been taken back before this call of Undo; nothing was changed.
+	// AlreadyUndone: the claim had been undone before this call of Undo; nothing was changed.
 	AlreadyUndone
-	// Unknown: there is no claim of that token, or it is no longer remembered.
-	Unknown
+	// NoClaim: the token has no claim, or the claim is no longer remembered. The error is
+	// ErrUnknownClaim.
+	NoClaim
 )
 
-// String is the outcome in words.
-func (o Outcome) String() string {
-	switch o {
-	case Claimed:
-		return "claimed"
-	case Repeated:
-		return "repeated"
-	case Refused:
-		return "refused"
-	case Closed:
-		return "closed"
-	case Undone:
-		return "undone"
-	case AlreadyUndone:
-		return "already undone"
-	case Unknown:
-		return "unknown"
-	}
-	return fmt.Sprintf("Outcome(%d)", int(o))
+var outcomes = script.Names{
+	"unknown", "claimed", "repeated", "refused", "closed", "undone", "already undone", "no claim",
 }
 
-// Receipt is what is known of a claim. Where there is none, only Outcome is set.
+// String is the outcome in words.
+func (o Outcome) String() string { return outcomes.Of("Outcome", int(o)) }
+
+// Receipt describes a claim. If there is none, only Outcome is set.
 type Receipt struct {
 	Outcome Outcome
 	Token   string
 	Fields  Fields
-	// At is when the claim was made, by the server's clock, in microseconds.
+	// At is when the claim was made, by the clock of the server, in whole microseconds.
 	At time.Time
 }
 
-// Claim takes one coupon under all limits, or none: then it returns a *[LimitError] that names the limits that are reached.
+// Claim takes one coupon under all limits, or none. If a limit is reached, it returns a
+// *[LimitError] that names every limit that is reached.
 //
-// token stands for this claim: whoever does not know whether a claim was made, as after a lost connection, claims again with the same token,
-// and nothing is counted twice; the outcome is then [Repeated], without an error. It may be any text that is not empty, such as an order's
-// number or rand.Text(). Other errors are [ErrTokenReused], [ErrUndone], [ErrField], [ErrNotStarted], [ErrEnded] and [ErrClock].
+// token identifies this claim. A caller that does not know whether a claim was made, for example
+// after a lost connection, claims again with the same token; nothing is counted twice, and the
+// outcome is then [Repeated] without an error. A token is any text that is not empty, such as an
+// order number or rand.Text().
+//
+// Other errors are [ErrToken], [ErrTokenReused], [ErrUndone], [ErrField], [ErrNotOpen], [ErrClosed]
+// and [ErrClock].
 func (c *Coupon) Claim(ctx context.Context, token string, fields Fields) (Receipt, error) {
 	if token == "" {
 		return Receipt{}, ErrToken
@@ -75,26 +71,34 @@ func (c *Coupon) Claim(ctx context.Context, token string, fields Fields) (Receip
 			return Receipt{}, fmt.Errorf("%w: limit %q counts by %s", ErrField, l.Name, strings.Join(l.Scope, " and "))
 		}
 	}
-	f, list, err := c.inFrame(func(f *frame) (engine.Value, error) {
+	f, r, err := c.inFrame(func(f *frame) (script.Reply, error) {
 		var keys [8]string
 		var args [32]string
 		k, a := c.claimCall(f, keys[:0], args[:0], token, fields)
-		return c.r.RunScript(ctx, claimScript, k, a)
+		return claimScript.Run(ctx, c.c, k, a)
 	})
 	if err != nil {
 		return Receipt{}, err
 	}
-	switch {
-	case len(list) == 1 && list[0].Int() > 0:
-		return Receipt{Outcome: Claimed, Token: token, Fields: fields, At: time.UnixMicro(list[0].Int())}, nil
-	case list[0].Int() == 0 && len(list) == 2:
-		return c.closed(ctx, token, fields, list[1].Int())
-	case list[0].Int() == 2 && len(list) == 2:
-		return repeated(token, fields, list[1].Text())
-	case list[0].Int() == 3 && len(list) > 2 && len(list)%2 == 0:
-		return Receipt{Outcome: Refused}, c.refusal(f, list[2:])
+	switch r.Outcome {
+	case "claimed":
+		at := r.Int(0)
+		if err := r.Err(); err != nil {
+			return Receipt{}, err
+		}
+		return Receipt{Outcome: Claimed, Token: token, Fields: fields, At: time.UnixMicro(at)}, nil
+	case "repeated":
+		return repeated(token, fields, r, 0)
+	case "refused":
+		e := c.refusal(f, &r)
+		if err := r.Err(); err != nil {
+			return Receipt{}, err
+		}
+		return Receipt{Outcome: Refused}, e
+	case wrongTime:
+		return c.closed(ctx, token, fields, r.Int(0))
 	}
-	return Receipt{}, unexpected(list[0])
+	return Receipt{}, r.Unexpected()
 }
 
 // claimCall appends the keys and arguments of the script to keys and args.
@@ -119,47 +123,54 @@ func (c *Coupon) claimCall(f *frame, keys, args []string, token string, fields F
 	return keys, args
 }
 
-// refusal is the error for what the script says of limits: place and count of each that is reached.
-func (c *Coupon) refusal(f *frame, list []engine.Value) error {
+// refusal is the error for a reply that lists limits: the position and the count of each limit that
+// is reached.
+func (c *Coupon) refusal(f *frame, r *script.Reply) *LimitError {
 	e := &LimitError{}
-	for i := 0; i < len(list); i += 2 {
-		place := int(list[i].Int()) - 1
+	for i := 0; i < r.Len(); i += 2 {
+		place, used := int(r.Int(i))-1, r.Int(i+1)
 		for g := range c.groups {
 			if n := len(c.groups[g].limits); place >= n {
 				place -= n
 				continue
 			}
-			e.Reached = append(e.Reached, Usage{
-				Limit: c.limits[c.groups[g].limits[place]], Used: list[i+1].Int(), ResetAt: f.counters[g].end,
-			})
+			if place >= 0 {
+				limit := c.limits[c.groups[g].limits[place]]
+				e.Reached = append(e.Reached, Usage{Limit: limit, Used: used, ResetAt: f.counters[g].end})
+			}
 			break
 		}
 	}
 	return e
 }
 
-// closed is the answer to a claim at a time, µs since 1970, that is not the coupon's. A claim that was made in time is still known.
+// closed is the answer to a claim at now, in µs since 1970, which is not a time for claims. A claim
+// that was made in time is still recognized.
 func (c *Coupon) closed(ctx context.Context, token string, fields Fields, now int64) (Receipt, error) {
-	_, list, err := c.find(ctx, token)
+	_, r, err := c.find(ctx, token)
 	switch {
 	case err != nil:
 		return Receipt{}, err
-	case len(list) == 3:
-		return repeated(token, fields, list[2].Text())
+	case r.Outcome == "found":
+		return repeated(token, fields, r, 1)
 	case !c.from.IsZero() && now < c.from.UnixMicro():
-		return Receipt{Outcome: Closed}, ErrNotStarted
+		return Receipt{Outcome: Closed}, ErrNotOpen
 	}
-	return Receipt{Outcome: Closed}, ErrEnded
+	return Receipt{Outcome: Closed}, ErrClosed
 }
 
-// repeated is the answer to a claim whose token is known.
-func repeated(token string, fields Fields, text string) (Receipt, error) {
+// repeated is the answer to a claim whose token is known. Detail i of the reply is the stored claim.
+func repeated(token string, fields Fields, reply script.Reply, i int) (Receipt, error) {
+	text := reply.Text(i)
+	if err := reply.Err(); err != nil {
+		return Receipt{}, err
+	}
 	r, err := parseRecord(text)
 	switch {
 	case err != nil:
 		return Receipt{}, err
 	case r.fields != string(appendFields(nil, fields)):
-		return Receipt{}, ErrTokenReused
+		return Receipt{}, fmt.Errorf("%w: %q", ErrTokenReused, token)
 	case r.undone:
 		return Receipt{Outcome: Undone, Token: token, Fields: fields, At: r.at}, ErrUndone
 	}

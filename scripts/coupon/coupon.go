@@ -3,35 +3,13 @@ package coupon
 import (
 	"context"
 	_ "embed"
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
-)
-
-var (
-	// ErrOptions is returned by New for options that cannot be.
-	ErrOptions = errors.New("coupon: bad options")
-	// ErrName is returned by New for an id that cannot be a hash tag.
-	ErrName = errors.New("coupon: id is empty or holds a brace")
-	// ErrToken is returned for an empty token, and by Find and Undo for one that is not known (any more).
-	ErrToken = errors.New("coupon: no claim of that token")
-	// ErrTokenReused is returned by a claim whose token has claimed before with other fields; nothing was claimed.
-	ErrTokenReused = errors.New("coupon: the token is of another claim")
-	// ErrUndone is returned by a claim whose token has claimed before and was undone; nothing was claimed.
-	ErrUndone = errors.New("coupon: the claim of that token was undone")
-	// ErrField is returned by a claim without a field that a limit counts by; nothing was claimed.
-	ErrField = errors.New("coupon: a field is missing")
-	// ErrNotStarted is returned by a claim before the coupon's time; nothing was claimed.
-	ErrNotStarted = errors.New("coupon: claims have not begun")
-	// ErrEnded is returned by a claim after the coupon's time; nothing was claimed.
-	ErrEnded = errors.New("coupon: claims have ended")
-	// ErrClock is returned when the server's clock jumped so often that no call hit a time for which it was meant; nothing was changed.
-	ErrClock = errors.New("coupon: the server's clock is not steady")
+	"github.com/redmoon-lua/redmoon/scripts/internal/script"
 )
 
 var (
@@ -46,34 +24,62 @@ var (
 )
 
 var (
-	claimScript = engine.NewScript(claimSource)
-	findScript  = engine.NewScript(findSource)
-	undoScript  = engine.NewScript(undoSource)
-	usageScript = engine.NewScript(usageSource)
+	claimScript = script.New("coupon: claim", claimSource)
+	findScript  = script.New("coupon: find", findSource)
+	undoScript  = script.New("coupon: undo", undoSource)
+	usageScript = script.New("coupon: usage", usageSource)
 )
 
-// ClaimScript is the script behind [Coupon.Claim].
-func ClaimScript() *engine.Script { return claimScript }
+// ClaimScript is the script behind [Coupon.Claim]; the head of claim.lua describes KEYS and ARGV.
+func ClaimScript() *engine.Script { return claimScript.Engine() }
 
-// DefaultRetention is how long a claim is remembered unless [Options] say something else.
+// DefaultRetention is the default of Options.Retention.
 const DefaultRetention = 7 * 24 * time.Hour
 
-// Options of a coupon.
+// Options of a coupon. All who use a coupon should have the same.
 type Options struct {
-	// Limits are what every claim must be within. There must be at least one.
+	// Limits are the limits that every claim must keep. There must be at least one, and their names
+	// must differ.
 	Limits []Limit
-	// Zone is the time zone whose days, weeks and months count; nil means UTC.
+	// Zone is the time zone of days, weeks and months. Default: UTC.
 	Zone *time.Location
-	// From and Until bound the time of claims, by the server's clock; Until is not of it. The zero time is no bound. With Until all keys of the coupon expire.
+	// From and Until bound the time of claims by the clock of the server; Until is exclusive. The
+	// zero time is no bound. With Until all keys of the coupon expire.
 	From, Until time.Time
-	// Retention is how long at least a claim is remembered: for so long a repeated claim is known as such, and a claim can be undone. It is rounded
-	// up to whole seconds; 0 means [DefaultRetention]. After a change of Retention older claims are not found.
+	// Retention is the least time for which a claim is remembered. During it a repeated claim is
+	// recognized and a claim can be undone. It is rounded up to whole seconds. Default:
+	// [DefaultRetention]. After a change of Retention older claims are not found.
 	Retention time.Duration
+}
+
+func (o *Options) check() error {
+	names := map[string]bool{}
+	for i := range o.Limits {
+		l := &o.Limits[i]
+		if err := l.check(); err != nil {
+			return err
+		}
+		if names[l.Name] {
+			return fmt.Errorf("%w: two limits are named %q", ErrOptions, l.Name)
+		}
+		names[l.Name] = true
+	}
+	switch {
+	case len(names) == 0:
+		return fmt.Errorf("%w: there is no limit", ErrOptions)
+	case o.Retention < 0:
+		return fmt.Errorf("%w: Retention %v is negative", ErrOptions, o.Retention)
+	case !o.From.IsZero() && !o.Until.IsZero() && !o.From.Before(o.Until):
+		return fmt.Errorf("%w: Until %v is not after From %v", ErrOptions, o.Until, o.From)
+	case o.From.After(maxTime) || o.Until.After(maxTime):
+		return fmt.Errorf("%w: From %v or Until %v is after %v", ErrOptions, o.From, o.Until, maxTime)
+	}
+	return nil
 }
 
 // Coupon is one kind of coupon. It is safe for use by any number of goroutines.
 type Coupon struct {
-	r           engine.Runner
+	c           engine.Client
 	prefix      string
 	limits      []Limit
 	groups      []group
@@ -81,87 +87,63 @@ type Coupon struct {
 	from, until time.Time
 	retention   int64 // seconds
 
-	current atomic.Pointer[frame] // the one that was right last
+	current atomic.Pointer[frame] // the last one that was right
 }
 
-// New returns the coupon of that id on r. It touches nothing. It returns [ErrName] or [ErrOptions] for arguments that cannot be.
-func New(r engine.Runner, id string, o Options) (*Coupon, error) {
-	if id == "" || strings.ContainsAny(id, "{}") {
-		return nil, ErrName
+// New returns the coupon of that name on c. It sends nothing. It returns [ErrName] or [ErrOptions].
+func New(c engine.Client, name string, o Options) (*Coupon, error) {
+	if err := script.CheckName(ErrName, name); err != nil {
+		return nil, err
 	}
-	names := map[string]bool{}
-	for i := range o.Limits {
-		l := &o.Limits[i]
-		if err := l.check(); err != nil {
-			return nil, err
-		}
-		if names[l.Name] {
-			return nil, fmt.Errorf("%w: two limits named %q", ErrOptions, l.Name)
-		}
-		names[l.Name] = true
+	if err := o.check(); err != nil {
+		return nil, err
 	}
-	switch {
-	case len(names) == 0:
-		return nil, fmt.Errorf("%w: no limit", ErrOptions)
-	case o.Retention < 0:
-		return nil, fmt.Errorf("%w: negative retention", ErrOptions)
-	case !o.From.IsZero() && !o.Until.IsZero() && !o.From.Before(o.Until):
-		return nil, fmt.Errorf("%w: the end is not after the beginning", ErrOptions)
-	case o.From.After(maxTime) || o.Until.After(maxTime):
-		return nil, fmt.Errorf("%w: a time that is too far away", ErrOptions)
-	}
-	if o.Retention == 0 {
-		o.Retention = DefaultRetention
-	}
-	if o.Zone == nil {
-		o.Zone = time.UTC
-	}
-	c := &Coupon{
-		r: r, prefix: "coupon:{" + id + "}:", limits: slices.Clone(o.Limits), groups: grouped(o.Limits), zone: o.Zone, from: o.From, until: o.Until,
+	script.Default(&o.Retention, DefaultRetention)
+	script.Default(&o.Zone, time.UTC)
+	coupon := &Coupon{
+		c: c, prefix: "coupon:{" + name + "}:", limits: slices.Clone(o.Limits), groups: grouped(o.Limits),
+		zone: o.Zone, from: o.From, until: o.Until,
 		retention: int64((o.Retention + time.Second - 1) / time.Second),
 	}
-	c.current.Store(c.frameAt(0)) // the first call asks the server for the time
-	return c, nil
+	coupon.current.Store(coupon.frameAt(0)) // the first call learns the time of the server
+	return coupon, nil
 }
 
-// attempts is how often a call is made that meets another time than it was meant for: once it learns the time, and a boundary may be passed then.
+// attempts is the number of times a call is made while the keys are wrong for the time of the
+// server: the first attempt learns the time, and a boundary may pass before the second.
 const attempts = 4
 
-// inFrame calls f with the frame of the server's time. f returns a script's reply, a list or one number; where that is {0, now} it is called
-// again with another frame.
-func (c *Coupon) inFrame(f func(*frame) (engine.Value, error)) (*frame, []engine.Value, error) {
+// inFrame calls f with the frame of the server's time and returns that frame and the reply. While
+// the reply says that the frame is of another time, it calls f again with the right frame.
+func (c *Coupon) inFrame(f func(*frame) (script.Reply, error)) (*frame, script.Reply, error) {
 	fr := c.current.Load()
 	for range attempts {
-		v, err := f(fr)
+		r, err := f(fr)
 		if err != nil {
-			return nil, nil, err
+			return nil, script.Reply{}, err
 		}
-		if v.Kind() == engine.KindInt {
-			return fr, []engine.Value{v}, nil
+		if r.Outcome != wrongTime {
+			return fr, r, nil
 		}
-		list := v.Slice()
-		if len(list) == 0 {
-			return nil, nil, unexpected(v)
+		now := r.Int(0)
+		if err := r.Err(); err != nil {
+			return nil, script.Reply{}, err
 		}
-		if list[0].Int() != 0 || len(list) != 2 {
-			return fr, list, nil
+		if now >= fr.from && now < fr.until {
+			return fr, r, nil // within the frame, but outside From and Until of the coupon
 		}
-		now := list[1].Int()
-		if now < fr.from || now >= fr.until {
-			fr = c.frameAt(now)
-			c.current.Store(fr)
-			continue
-		}
-		return fr, list, nil // within the frame, but outside the coupon's own time
+		fr = c.frameAt(now)
+		c.current.Store(fr)
 	}
-	return nil, nil, ErrClock
+	return nil, script.Reply{}, ErrClock
 }
 
-func unexpected(v engine.Value) error { return fmt.Errorf("coupon: unexpected reply %q", v.Format()) }
+// wrongTime is the outcome of a script whose clock is not between the bounds it was given.
+const wrongTime = "wrong time"
 
-// find runs the script that finds a token.
-func (c *Coupon) find(ctx context.Context, token string) (*frame, []engine.Value, error) {
-	return c.inFrame(func(f *frame) (engine.Value, error) {
-		return c.r.RunScript(ctx, findScript, f.claims, []string{token, f.look[0], f.look[1]})
+// find runs the script that finds the claim of a token.
+func (c *Coupon) find(ctx context.Context, token string) (*frame, script.Reply, error) {
+	return c.inFrame(func(f *frame) (script.Reply, error) {
+		return findScript.Run(ctx, c.c, f.claims, []string{token, f.look[0], f.look[1]})
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -17,11 +18,11 @@ import (
 	"github.com/redmoon-lua/redmoon/scripts/coupon"
 )
 
-func newCoupon(t testing.TB, r engine.Runner, id string, o coupon.Options) *coupon.Coupon {
+func newCoupon(t testing.TB, c engine.Client, name string, o coupon.Options) *coupon.Coupon {
 	t.Helper()
-	c, err := coupon.New(r, id, o)
+	cp, err := coupon.New(c, name, o)
 	require.NoError(t, err)
-	return c
+	return cp
 }
 
 func user(name string) coupon.Fields { return coupon.Fields{"user": name} }
@@ -96,7 +97,7 @@ func TestEachLimitRefusesByItsName(t *testing.T) {
 		require.Equal(t, map[string]int64{"total": 3}, used(t, c, nil))
 		require.Equal(t, map[string]int64{"total": 3, "user": 0, "user-day": 0}, used(t, c, user("cy")), "what was refused is not counted")
 		_, err := c.Find(context.Background(), "t4")
-		require.ErrorIs(t, err, coupon.ErrToken)
+		require.ErrorIs(t, err, coupon.ErrUnknownClaim)
 	})
 }
 
@@ -249,8 +250,8 @@ func TestUndoGivesBackOnce(t *testing.T) {
 		}
 		require.Equal(t, map[string]int64{"user": 0, "user-day": 0, "total": 0, "shop": 0}, used(t, c, f))
 		r, err = c.Undo(ctx, "never")
-		require.ErrorIs(t, err, coupon.ErrToken)
-		require.Equal(t, coupon.Unknown, r.Outcome)
+		require.ErrorIs(t, err, coupon.ErrUnknownClaim)
+		require.Equal(t, coupon.NoClaim, r.Outcome)
 	})
 }
 
@@ -278,9 +279,9 @@ func TestTheCouponsOwnTime(t *testing.T) {
 		}
 		c := newCoupon(t, p, "c", coupon.Options{Limits: []coupon.Limit{coupon.InTotal(9)}, From: now.Add(span)})
 		r, err := c.Claim(ctx, "t", user("ann"))
-		require.ErrorIs(t, err, coupon.ErrNotStarted)
+		require.ErrorIs(t, err, coupon.ErrNotOpen)
 		require.Equal(t, coupon.Closed, r.Outcome)
-		require.NoError(t, pass(c, "t", coupon.ErrNotStarted))
+		require.NoError(t, pass(c, "t", coupon.ErrNotOpen))
 		require.Equal(t, map[string]int64{"total": 1}, used(t, c, nil))
 
 		now = p.Now(t, "{d}")
@@ -292,13 +293,13 @@ func TestTheCouponsOwnTime(t *testing.T) {
 		} else {
 			require.NoError(t, redistest.Poll(10*time.Second, func() error {
 				if p.Now(t, "{d}").Before(now.Add(span)) {
-					return coupon.ErrNotStarted
+					return coupon.ErrNotOpen
 				}
 				return nil
 			}))
 		}
 		_, err = d.Claim(ctx, "t2", user("ann"))
-		require.ErrorIs(t, err, coupon.ErrEnded)
+		require.ErrorIs(t, err, coupon.ErrClosed)
 		r, err = d.Claim(ctx, "t", user("ann"))
 		require.NoError(t, err, "a claim that was made in time is known")
 		require.Equal(t, coupon.Repeated, r.Outcome)
@@ -314,7 +315,7 @@ func TestClaimsAreForgottenAfterTheRetention(t *testing.T) {
 		c := newCoupon(t, p, "c", coupon.Options{Limits: []coupon.Limit{coupon.InTotal(9)}, Retention: 900 * time.Millisecond}) // rounded up to 1 s
 		made := claim(t, c, "t", user("ann"))
 		forgotten := func() error {
-			if _, err := c.Find(ctx, "t"); !errors.Is(err, coupon.ErrToken) {
+			if _, err := c.Find(ctx, "t"); !errors.Is(err, coupon.ErrUnknownClaim) {
 				return fmt.Errorf("still known: %v", err)
 			}
 			return nil
@@ -329,7 +330,7 @@ func TestClaimsAreForgottenAfterTheRetention(t *testing.T) {
 			require.NoError(t, forgotten())
 		}
 		_, err := c.Undo(ctx, "t")
-		require.ErrorIs(t, err, coupon.ErrToken)
+		require.ErrorIs(t, err, coupon.ErrUnknownClaim)
 		require.Equal(t, map[string]int64{"total": 1}, used(t, c, nil))
 	})
 }
@@ -349,7 +350,7 @@ func TestABrokenKeyIsAnErrorAndChangesNothing(t *testing.T) {
 		p.Do(t, "DEL", day)
 		require.Equal(t, map[string]int64{"user-day": 0, "total": 0}, used(t, c, user("ann")))
 		_, err = c.Find(ctx, "t")
-		require.ErrorIs(t, err, coupon.ErrToken)
+		require.ErrorIs(t, err, coupon.ErrUnknownClaim)
 	})
 }
 
@@ -376,8 +377,8 @@ func TestAServerWithoutMemoryClaimsNothing(t *testing.T) {
 }
 
 func TestNewRefuses(t *testing.T) {
-	for _, id := range []string{"", "{", "a}"} {
-		_, err := coupon.New(nil, id, coupon.Options{Limits: []coupon.Limit{coupon.InTotal(1)}})
+	for _, name := range []string{"", "{", "a}", "\xff", strings.Repeat("a", 513)} {
+		_, err := coupon.New(nil, name, coupon.Options{Limits: []coupon.Limit{coupon.InTotal(1)}})
 		require.ErrorIs(t, err, coupon.ErrName)
 	}
 	ok := []coupon.Limit{coupon.InTotal(1)}
@@ -404,13 +405,13 @@ func TestNewRefuses(t *testing.T) {
 
 func TestOutcomesAndWindowsHaveNames(t *testing.T) {
 	names := map[string]bool{}
-	for o := coupon.Claimed; o <= coupon.Unknown; o++ {
+	for o := coupon.Unknown; o <= coupon.NoClaim; o++ {
 		names[o.String()] = true
 	}
 	for w := coupon.Ever; w <= coupon.Month; w++ {
 		names[w.String()] = true
 	}
-	require.Len(t, names, 11)
-	require.Equal(t, "Outcome(0)", coupon.Outcome(0).String())
+	require.Len(t, names, 12)
+	require.Equal(t, "Outcome(8)", coupon.Outcome(8).String())
 	require.Equal(t, "Window(9)", coupon.Window(9).String())
 }

@@ -21,18 +21,18 @@ import (
 
 var errLost = errors.New("the connection was lost")
 
-// lossy loses every third call before or after it was made; its caller cannot tell which.
-type lossy struct{ engine.Runner }
+// lossy loses a third of the calls, before or after they are made; the caller does not know which.
+type lossy struct{ engine.Client }
 
 func (l lossy) RunScript(ctx context.Context, s *engine.Script, keys, args []string) (engine.Value, error) {
 	switch rand.IntN(6) {
 	case 0:
 		return engine.Value{}, errLost
 	case 1:
-		_, _ = l.Runner.RunScript(ctx, s, keys, args)
+		_, _ = l.Client.RunScript(ctx, s, keys, args)
 		return engine.Value{}, errLost
 	}
-	return l.Runner.RunScript(ctx, s, keys, args)
+	return l.Client.RunScript(ctx, s, keys, args)
 }
 
 // untilKnown repeats a call whose outcome is not known.

@@ -6,13 +6,14 @@ import (
 	"strings"
 )
 
-// Fields say what a claim is for: "user" and whatever else limits are scoped by. Values may hold any bytes.
+// Fields describe a claim: "user" and all other fields in the scope of a limit. Values may be any
+// bytes; a value that a limit counts by must not be empty.
 type Fields map[string]string
 
-// special are the bytes that part what is kept as text.
+// special are the bytes that separate fields and values in stored text.
 const special = "%:=& \n"
 
-// escape writes the bytes that part as %XX.
+// escape writes special bytes as %XX.
 func escape(s string) string {
 	if !strings.ContainsAny(s, special) {
 		return s
@@ -30,7 +31,7 @@ func escape(s string) string {
 	return string(b)
 }
 
-// appendFields writes fields as one text, the same for the same fields: a=1&b=2.
+// appendFields writes fields as one text, a=1&b=2. Equal fields have equal texts.
 func appendFields(b []byte, f Fields) []byte {
 	var space [8]string
 	names := space[:0]

@@ -3,23 +3,27 @@ package coupon
 import (
 	"math"
 	"slices"
-	"strconv"
 	"time"
+
+	"github.com/redmoon-lua/redmoon/scripts/internal/script"
 )
 
-// grace is how long the counters of a window are kept after its end, for a server whose clock is moved back.
+// grace is how long the counters of a window are kept after its end, in case the clock of the server
+// is set back.
 const grace = 24 * time.Hour
 
-// setBack is how far a server's clock may be set back without a claim being forgotten for that time.
+// setBack is how far the clock of the server may be set back without a claim becoming unknown.
 const setBack = time.Hour
 
-// frame is what holds from one instant to another: which keys count, and when they expire. It is immutable.
+// frame is what holds between two instants: which keys are used, and when they expire. It is
+// immutable.
 type frame struct {
-	from, until int64     // µs since 1970; until is not of it
-	claims      []string  // the keys in which a token may be: that of this stretch of retention first
+	from, until int64     // µs since 1970; until is exclusive
+	claims      []string  // the keys in which a token may be, that of this period first
 	claimsEnd   string    // when the first of them expires, ms since 1970
-	counters    []counter // one for each of the coupon's windows
-	// The bounds of time as the scripts get them: for whatever only looks, and for a claim, which must be within the coupon's own time too.
+	counters    []counter // one for each window of the coupon
+	// The bounds of the time as arguments: for scripts that only read, and for a claim, which must
+	// also lie between From and Until of the coupon.
 	look, claim [2]string
 }
 
@@ -31,7 +35,7 @@ type counter struct {
 	end    time.Time // zero for Ever
 }
 
-// frameAt returns the frame of a time, µs since 1970.
+// frameAt returns the frame of a time in µs since 1970.
 func (c *Coupon) frameAt(now int64) *frame {
 	t := time.UnixMicro(now).In(c.zone)
 	f := c.claimsAt(t.Unix())
@@ -40,11 +44,11 @@ func (c *Coupon) frameAt(now int64) *frame {
 		k.key = c.prefix + k.label
 		switch {
 		case g.window != Ever:
-			k.expiry = millis(k.end.Add(grace))
+			k.expiry = unixMillis(k.end.Add(grace))
 			from, until := stretch(t)
 			f.from, f.until = max(f.from, from.UnixMicro()), min(f.until, until.UnixMicro())
 		case !c.until.IsZero():
-			k.expiry = millis(c.until.Add(2*time.Duration(c.retention)*time.Second + grace))
+			k.expiry = unixMillis(c.until.Add(2*time.Duration(c.retention)*time.Second + grace))
 		}
 		f.counters = append(f.counters, k)
 	}
@@ -60,18 +64,18 @@ func (c *Coupon) frameAt(now int64) *frame {
 	return f
 }
 
-// claimsAt returns a frame in which the keys of claims are set, for a time in seconds.
+// claimsAt returns a frame of which only the keys of claims are set, for a time in seconds.
 func (c *Coupon) claimsAt(now int64) *frame {
 	number := now / c.retention
-	key := func(n int64) string { return c.prefix + "claims:" + strconv.FormatInt(n, 10) }
+	key := func(n int64) string { return c.prefix + "claims:" + script.Int(n) }
 	begin, end := number*c.retention, (number+1)*c.retention
-	f := &frame{claims: []string{key(number)}, claimsEnd: millis(time.Unix(end+c.retention, 0))}
-	if c.from.Unix() < begin { // claims can have been made in the stretch before; the zero time is long ago
+	f := &frame{claims: []string{key(number)}, claimsEnd: unixMillis(time.Unix(end+c.retention, 0))}
+	if c.from.Unix() < begin { // there may be claims of the period before; the zero time is long ago
 		f.claims = append(f.claims, key(number-1))
 	}
 	if late := max(begin, end-int64(setBack/time.Second)); now < late {
 		end = late
-	} else { // the next stretch may have begun before
+	} else { // the clock may have been in the next period before it was set back
 		begin = late
 		f.claims = append(f.claims, key(number+1))
 	}
@@ -80,19 +84,19 @@ func (c *Coupon) claimsAt(now int64) *frame {
 }
 
 func bounds(from, until int64) [2]string {
-	return [2]string{strconv.FormatInt(from, 10), strconv.FormatInt(until, 10)}
+	return [2]string{script.Int(from), script.Int(until)}
 }
 
-func millis(t time.Time) string { return strconv.FormatInt(t.UnixMilli(), 10) }
+func unixMillis(t time.Time) string { return script.Int(t.UnixMilli()) }
 
 // group is the limits of one window.
 type group struct {
 	window Window
 	limits []int    // places in Coupon.limits
-	most   []string // Max of each
+	most   []string // Max of each, as an argument
 }
 
-// grouped sorts the limits by window.
+// grouped groups the limits by window.
 func grouped(limits []Limit) []group {
 	var groups []group
 	for w := Ever; w <= Month; w++ {
@@ -100,7 +104,7 @@ func grouped(limits []Limit) []group {
 		for i, l := range limits {
 			if l.Window == w {
 				g.limits = append(g.limits, i)
-				g.most = append(g.most, strconv.FormatInt(l.Max, 10))
+				g.most = append(g.most, script.Int(l.Max))
 			}
 		}
 		if g.limits != nil {
@@ -110,5 +114,5 @@ func grouped(limits []Limit) []group {
 	return slices.Clip(groups)
 }
 
-// maxTime is the last time that a coupon may name: microseconds that float64 holds.
+// maxTime is the last time allowed in Options; its microseconds are exact in float64.
 var maxTime = time.UnixMicro(math.MaxInt64 >> 11)

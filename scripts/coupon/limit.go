@@ -10,58 +10,54 @@ import (
 
 // Limit is one limit of a coupon: at most Max claims for each value of its scope in a window.
 type Limit struct {
-	// Name is the limit's name in keys and errors, unique within the coupon. It must not be empty nor hold space, newline or any of :%=& .
-	// A limit that is renamed counts anew.
+	// Name names the limit in keys and errors. It is unique within the coupon, not empty, and has no
+	// space, newline or any of :%=& . A limit that is renamed starts again at 0.
 	Name string
-	// Scope names the fields of a claim whose values are counted apart: {"user"} counts each user's claims, {"user", "shop"} those of each user in
-	// each shop, none counts all claims together.
+	// Scope names the fields of a claim whose values are counted separately: {"user"} counts the
+	// claims of each user, {"user", "shop"} those of each user in each shop. An empty scope counts
+	// all claims together.
 	Scope []string
-	// Window is the time after which counting begins anew.
+	// Window is the period after which counting starts again at 0. Default: [Ever].
 	Window Window
-	// Max is the most claims, from 1 to [MaxCount].
+	// Max is the largest number of claims, from 1 to [MaxCount].
 	Max int64
-	// Err is found by errors.Is in the error of a claim that this limit refuses. It may be nil.
+	// Err is wrapped by the error of a claim that this limit refuses. It may be nil.
 	Err error
 }
 
-// MaxCount is the greatest Max of a limit; a script counts in float64.
+// MaxCount is the largest Max of a limit: 2^53-1, because scripts count in float64.
 const MaxCount = 1<<53 - 1
 
-// Errors that the three usual limits cause.
-var (
-	ErrDayLimit  = errors.New("coupon: the user has reached today's limit")
-	ErrUserLimit = errors.New("coupon: the user has reached the limit")
-	ErrSoldOut   = errors.New("coupon: all coupons are taken")
-)
-
-// PerUserAndDay limits the claims of each user in a day. The claim's field is "user"; the error [ErrDayLimit].
+// PerUserAndDay limits the claims of each user per day. Its name is "user-day"; claims need the field
+// "user"; its error is [ErrDayLimit].
 func PerUserAndDay(most int64) Limit {
 	return Limit{Name: "user-day", Scope: []string{"user"}, Window: Day, Max: most, Err: ErrDayLimit}
 }
 
-// PerUser limits the claims of each user. The claim's field is "user"; the error [ErrUserLimit].
+// PerUser limits the claims of each user. Its name is "user"; claims need the field "user"; its error
+// is [ErrUserLimit].
 func PerUser(most int64) Limit {
 	return Limit{Name: "user", Scope: []string{"user"}, Max: most, Err: ErrUserLimit}
 }
 
-// InTotal limits all claims. The error is [ErrSoldOut].
+// InTotal limits all claims together. Its name is "total"; its error is [ErrSoldOut].
 func InTotal(most int64) Limit { return Limit{Name: "total", Max: most, Err: ErrSoldOut} }
 
 func (l *Limit) check() error {
 	switch {
 	case l.Name == "" || escape(l.Name) != l.Name:
-		return fmt.Errorf("%w: %q cannot be the name of a limit", ErrOptions, l.Name)
+		return fmt.Errorf("%w: limit name %q is empty or has a space, a newline or one of :%%=&", ErrOptions, l.Name)
 	case l.Max < 1 || l.Max > MaxCount:
-		return fmt.Errorf("%w: limit %q of %d", ErrOptions, l.Name, l.Max)
+		return fmt.Errorf("%w: limit %q: Max %d is not from 1 to %d", ErrOptions, l.Name, l.Max, int64(MaxCount))
 	case l.Window < Ever || l.Window > Month:
-		return fmt.Errorf("%w: limit %q has the window %d", ErrOptions, l.Name, l.Window)
+		return fmt.Errorf("%w: limit %q: Window %d does not exist", ErrOptions, l.Name, int(l.Window))
 	case slices.Contains(l.Scope, ""):
-		return fmt.Errorf("%w: limit %q has a scope without a name", ErrOptions, l.Name)
+		return fmt.Errorf("%w: limit %q: Scope has an empty name", ErrOptions, l.Name)
 	}
 	return nil
 }
 
-// covers reports whether the fields say everything that the scope asks for.
+// covers reports whether the fields have a value for each name of the scope.
 func (l *Limit) covers(f Fields) bool {
 	for _, name := range l.Scope {
 		if f[name] == "" {
@@ -71,9 +67,9 @@ func (l *Limit) covers(f Fields) bool {
 	return true
 }
 
-// field is where the count for these fields stands.
+// field is the field of the hash that holds the count for these fields.
 func (l *Limit) field(f Fields) string {
-	if len(l.Scope) == 1 { // the usual case, without a buffer
+	if len(l.Scope) == 1 { // the common case needs no buffer
 		return l.Name + ":" + escape(f[l.Scope[0]])
 	}
 	var b strings.Builder
@@ -85,24 +81,14 @@ func (l *Limit) field(f Fields) string {
 	return b.String()
 }
 
-// Usage is how much of a limit is used.
-type Usage struct {
-	Limit Limit
-	Used  int64
-	// ResetAt is when the limit's window ends and counting begins anew, for a limit without a window the zero time.
-	ResetAt time.Time
-}
-
-// Left is how many more claims the limit allows.
-func (u Usage) Left() int64 { return max(0, u.Limit.Max-u.Used) }
-
-// ErrLimitReached is found by errors.Is in every [LimitError].
+// ErrLimitReached is wrapped by every [LimitError].
 var ErrLimitReached = errors.New("coupon: a limit is reached")
 
-// LimitError is returned by a claim that at least one limit refused; it changed nothing. errors.Is finds [ErrLimitReached] in it, and the Err
-// of each of its limits.
+// LimitError is returned by a claim that at least one limit refused. The claim changed nothing. It
+// wraps [ErrLimitReached] and the Err of each limit that is reached.
 type LimitError struct {
-	// Reached are the limits that refused, all of them, by window ([Ever] first) and within it in the order of [Options].
+	// Reached are all limits that are reached, by window ([Ever] first), and within a window in the
+	// order of Options.Limits.
 	Reached []Usage
 }
 
@@ -119,7 +105,8 @@ func (e *LimitError) Error() string {
 	return b.String()
 }
 
-// ResetAt is when none of these limits will stand against the claim any more, unless other claims come first. It is the zero time when that is never.
+// ResetAt is the time from which none of these limits refuses the claim, unless other claims come
+// first. It is the zero time if there is none.
 func (e *LimitError) ResetAt() time.Time {
 	var last time.Time
 	for _, u := range e.Reached {
@@ -133,7 +120,7 @@ func (e *LimitError) ResetAt() time.Time {
 	return last
 }
 
-// Unwrap returns [ErrLimitReached] and the errors of the limits.
+// Unwrap returns [ErrLimitReached] and the Err of each limit that is reached.
 func (e *LimitError) Unwrap() []error {
 	list := []error{ErrLimitReached}
 	for _, u := range e.Reached {

@@ -1,9 +1,11 @@
--- Takes back a claim, once: every counter that it raised, and that is still there, goes down by one.
---   KEYS  1 claims that the token is in  2... the counter keys of the claim; one slot
---   ARGV  1 token  2 the claim as it must be  3 the claim as it will be; for each counter key: how many fields, the fields
---   result  1 taken back; 0 the claim is another by now: nothing has changed
+-- Undoes a claim, once: every counter that it raised and that still exists is lowered by one.
+--   KEYS    1 claims that have the token  2... the counters of the claim; all in one slot
+--   ARGV    1 token  2 the claim as it must be stored  3 the claim after it is undone
+--           4... for each counter key: number of fields, the fields
+--   result  {'undone'}
+--           {'changed'} the stored claim is another one; nothing is changed
 if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then
-  return 0
+  return {'changed'}
 end
 local lower, at = {}, 4
 for k = 2, #KEYS do
@@ -26,4 +28,4 @@ for i = 1, #lower do
   end
 end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
-return 1
+return {'undone'}

@@ -3,15 +3,30 @@ package coupon
 import (
 	"context"
 	"strconv"
+	"time"
 
-	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/scripts/internal/script"
 )
 
-// Usage tells how much is used of the limits that the fields say enough for: with no fields those for all claims together, with a user the user's as
-// well. The order is that of [LimitError]. It changes nothing.
+// Usage is how much of a limit is used.
+type Usage struct {
+	Limit Limit
+	Used  int64 // number of claims counted
+	// ResetAt is when the window of the limit ends and counting starts again at 0. It is the zero
+	// time for a limit without a window.
+	ResetAt time.Time
+}
+
+// Left is the number of further claims that the limit allows.
+func (u Usage) Left() int64 { return max(0, u.Limit.Max-u.Used) }
+
+// Usage returns the usage of every limit whose scope the fields cover: without fields that of the
+// limits for all claims together, with a user also that of the user's limits. The order is that of
+// [LimitError]. It returns [ErrField] if the fields cover no limit, and [ErrClock]. It changes
+// nothing.
 func (c *Coupon) Usage(ctx context.Context, fields Fields) ([]Usage, error) {
-	var groups, limits []int // places of the groups asked for, and of each limit the group
-	f, list, err := c.inFrame(func(f *frame) (engine.Value, error) {
+	var groups, limits []int // for each limit asked for: its group, and its place in c.limits
+	f, r, err := c.inFrame(func(f *frame) (script.Reply, error) {
 		groups, limits = groups[:0], limits[:0]
 		var keys []string
 		args := []string{f.look[0], f.look[1]}
@@ -32,19 +47,19 @@ func (c *Coupon) Usage(ctx context.Context, fields Fields) ([]Usage, error) {
 			}
 		}
 		if keys == nil {
-			return engine.Value{}, ErrField
+			return script.Reply{}, ErrField
 		}
-		return c.r.RunScript(ctx, usageScript, keys, args)
+		return usageScript.Run(ctx, c.c, keys, args)
 	})
 	if err != nil {
 		return nil, err
 	}
-	if len(list) != 1+len(limits) {
-		return nil, unexpected(list[0])
+	if r.Outcome != "ok" {
+		return nil, r.Unexpected()
 	}
-	report := make([]Usage, len(limits))
+	list := make([]Usage, len(limits))
 	for i, l := range limits {
-		report[i] = Usage{Limit: c.limits[l], Used: list[1+i].Int(), ResetAt: f.counters[groups[i]].end}
+		list[i] = Usage{Limit: c.limits[l], Used: r.Int(i), ResetAt: f.counters[groups[i]].end}
 	}
-	return report, nil
+	return list, r.Err()
 }

@@ -1,14 +1,15 @@
--- Tells the counts of some limits.
---   KEYS  1... counters, a key for each window; one slot
---   ARGV  1 2 the microseconds between which (the second excluded) the server's clock must stand for these keys to be the right ones;
---         for each key: how many fields, the fields
---   result  {0, now} the time is another, now in microseconds; {1, count, ...} in the order of ARGV
+-- Returns the counts of some limits. Changes nothing.
+--   KEYS    1... counters (hash), a key for each window; all in one slot
+--   ARGV    1 2 microseconds between which (2 is exclusive) the keys are the right ones
+--           3... for each key: number of fields, the fields
+--   result  {'wrong time', now} the clock is not between them; now is in microseconds
+--           {'ok', count, ...} in the order of ARGV
 local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
 if now < tonumber(ARGV[1]) or now >= tonumber(ARGV[2]) then
-  return {0, now}
+  return {'wrong time', now}
 end
-local result, at = {1}, 3
+local result, at = {'ok'}, 3
 for k = 1, #KEYS do
   local n = tonumber(ARGV[at])
   local counts = redis.call('HMGET', KEYS[k], unpack(ARGV, at + 1, at + n))

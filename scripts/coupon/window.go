@@ -3,9 +3,11 @@ package coupon
 import (
 	"fmt"
 	"time"
+
+	"github.com/redmoon-lua/redmoon/scripts/internal/script"
 )
 
-// Window is the time in which the claims under a limit are counted together.
+// Window is the period in which the claims under a limit are counted together.
 type Window int
 
 // The windows. A week begins on Monday.
@@ -16,22 +18,12 @@ const (
 	Month
 )
 
-// String is the window's name in keys.
-func (w Window) String() string {
-	switch w {
-	case Ever:
-		return "ever"
-	case Day:
-		return "day"
-	case Week:
-		return "week"
-	case Month:
-		return "month"
-	}
-	return fmt.Sprintf("Window(%d)", int(w))
-}
+var windows = script.Names{"ever", "day", "week", "month"}
 
-// label names the window in which t, a time in the coupon's zone, lies. Of two labels the later is the greater text.
+// String is the name of the window, as in keys.
+func (w Window) String() string { return windows.Of("Window", int(w)) }
+
+// label names the window that t, a time in the zone of the coupon, lies in. Labels sort by time.
 func (w Window) label(t time.Time) string {
 	switch w {
 	case Day:
@@ -45,8 +37,9 @@ func (w Window) label(t time.Time) string {
 	return "ever"
 }
 
-// end is when the window in which t lies is over, the zero time for [Ever]: where a clock shows the last hour of a day twice with
-// some of the next day between, when that comes first.
+// end is when the window that t lies in ends; it is the zero time for [Ever]. If the clock of the
+// zone shows the last hour of a day twice, with a part of the next day in between, it is when that
+// part begins.
 func (w Window) end(t time.Time) time.Time {
 	if w == Ever {
 		return time.Time{}
@@ -60,8 +53,8 @@ func (w Window) end(t time.Time) time.Time {
 
 const daySeconds = 24 * 60 * 60
 
-// stretch returns the time around t in which t's zone shows one date and does not move its clock: from the first of its instants to the first that is
-// not of it. It is a day, or a part of one where the clock is moved.
+// stretch returns the time around t during which the zone of t shows one date and does not move its
+// clock; until is exclusive. It is a day, or a part of a day on which the clock is moved.
 func stretch(t time.Time) (from, until time.Time) {
 	_, offset := t.Zone()
 	local := t.Unix() + int64(offset)
@@ -77,5 +70,5 @@ func stretch(t time.Time) (from, until time.Time) {
 	return from, until
 }
 
-// mod is a modulo n from 0 to n-1, for times before 1970 as well.
+// mod is a modulo n from 0 to n-1, also for negative a.
 func mod(a, n int64) int64 { return ((a % n) + n) % n }

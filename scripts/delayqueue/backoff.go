@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Exponential returns a back-off that doubles from first to most, with jitter: the delay is a random one between half of that and all of it, so
-// that what has failed together does not come back together.
+// Exponential returns a back-off that doubles from first to most with each attempt. The delay is
+// random, from half of that to all of it, so messages that failed together are not retried together.
 func Exponential(first, most time.Duration) func(attempt int) time.Duration {
 	return func(attempt int) time.Duration {
 		d := max(first, 1)

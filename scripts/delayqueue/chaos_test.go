@@ -104,12 +104,12 @@ func TestTenThousandMessagesAndFourConsumers(t *testing.T) {
 			wg.Go(func() { produce(q, i*n/producers, (i+1)*n/producers) })
 		}
 		wg.Wait()
-		awaitStats(t, q, "all committed", func(s delayqueue.Stats) bool { return s.Committed == n })
+		awaitStats(t, q, "all committed", func(s delayqueue.Status) bool { return s.Committed == n })
 		for _, stop := range stops {
 			stop()
 		}
 		s.complete(t, n)
-		require.Equal(t, delayqueue.Stats{IDs: n, Committed: n, Retried: 9000}, stats(t, q))
+		require.Equal(t, delayqueue.Status{IDs: n, Committed: n, Retried: 9000}, stats(t, q))
 		require.Equal(t, n+9000, s.writes, "nobody vanished: each was handed out as often as decided")
 	})
 }
@@ -230,7 +230,7 @@ func survives(t *testing.T, rdb redis.UniversalClient, server *redistest.Server)
 	}
 	wg.Wait()
 	await(t, "all committed", func() bool {
-		got, err := q.Stats(background)
+		got, err := q.Status(background)
 		return err == nil && got.Ready+got.InHand+got.Delayed == 0
 	})
 	for _, stop := range stops {

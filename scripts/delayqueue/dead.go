@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+
+	"github.com/redmoon-lua/redmoon/scripts/internal/script"
 )
 
-// DeadLetter is a message that nobody will handle any more.
+// DeadLetter is a message that is not handed out any more.
 type DeadLetter struct {
-	// Entry names it among the dead letters.
+	// Entry identifies it among the dead letters.
 	Entry string
 	// ID and Payload are those of the message.
 	ID      string
@@ -20,10 +22,11 @@ type DeadLetter struct {
 	Reason string
 }
 
-// Time is when the message died, by the server's clock, to the millisecond.
+// Time is when the message died, by the clock of the server, in whole milliseconds.
 func (l DeadLetter) Time() time.Time { return entryTime(l.Entry) }
 
-// DeadLetters returns up to count dead letters, the oldest first, of those behind an entry; from the first one on when after is "".
+// DeadLetters returns up to count dead letters, the oldest first. It begins behind the entry after,
+// or with the first one if after is "". It changes nothing.
 func (q *Queue) DeadLetters(ctx context.Context, after string, count int) ([]DeadLetter, error) {
 	if count <= 0 {
 		return nil, nil
@@ -32,21 +35,23 @@ func (q *Queue) DeadLetters(ctx context.Context, after string, count int) ([]Dea
 	if after != "" {
 		from = "(" + after
 	}
-	v, err := q.c.DoStrings(ctx, "XRANGE", q.keys.Dead, from, "+", "COUNT", strconv.Itoa(count))
+	v, err := q.c.DoStrings(ctx, "XRANGE", q.keys.dead, from, "+", "COUNT", strconv.Itoa(count))
 	if err != nil {
 		return nil, fmt.Errorf("delayqueue: dead letters: %w", err)
 	}
 	letters := make([]DeadLetter, 0, v.Len())
 	for _, entry := range v.Slice() {
-		pair := entry.Slice()
-		l := DeadLetter{Entry: pair[0].Text()}
-		fields := pair[1].Slice()
+		id, fields, ok := streamEntry(entry)
+		if !ok {
+			return nil, fmt.Errorf("delayqueue: dead letters: %v is not an entry of a stream", entry)
+		}
+		l := DeadLetter{Entry: id}
 		for i := 0; i+1 < len(fields); i += 2 {
 			switch value := fields[i+1].Text(); {
 			case i == 0: // reason
 				l.Reason = value
 			case i == 2: // attempts
-				l.Attempts, _ = strconv.Atoi(value) // a script has written it
+				l.Attempts, _ = strconv.Atoi(value) // written by settle.lua
 			case fields[i].Text() == "id":
 				l.ID = value
 			case fields[i].Text() == "payload":
@@ -58,20 +63,24 @@ func (q *Queue) DeadLetters(ctx context.Context, after string, count int) ([]Dea
 	return letters, nil
 }
 
-// Requeue puts dead letters back into the queue, ready at once, as if they had never been tried. It returns how many there still were.
+// Requeue puts dead letters back into the queue, ready immediately, as if they had never been tried.
+// It returns how many of them still existed.
 func (q *Queue) Requeue(ctx context.Context, entries ...string) (int, error) {
-	v, err := q.c.RunScript(ctx, requeueScript, []string{q.keys.Ready, q.keys.Dead}, entries)
-	if err != nil {
-		return 0, fmt.Errorf("delayqueue: requeue: %w", err)
-	}
-	return int(v.Int()), nil
+	return q.count(ctx, requeueScript, []string{q.keys.ready, q.keys.dead}, entries)
 }
 
-// Discard removes dead letters for good. It returns how many there still were. Their IDs are remembered for Options.Retention.
+// Discard removes dead letters for good. It returns how many of them still existed. Their IDs are
+// remembered for Options.Retention.
 func (q *Queue) Discard(ctx context.Context, entries ...string) (int, error) {
-	v, err := q.c.RunScript(ctx, discardScript, []string{q.keys.Dead, q.keys.IDs}, append([]string{q.retention()}, entries...))
+	return q.count(ctx, discardScript, []string{q.keys.dead, q.keys.ids}, append([]string{q.retention()}, entries...))
+}
+
+// count runs a script that returns a number.
+func (q *Queue) count(ctx context.Context, s *script.Script, keys, args []string) (int, error) {
+	r, err := s.Run(ctx, q.c, keys, args)
 	if err != nil {
-		return 0, fmt.Errorf("delayqueue: discard: %w", err)
+		return 0, err
 	}
-	return int(v.Int()), nil
+	n := r.Int(0)
+	return int(n), r.Err()
 }

@@ -7,27 +7,30 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/scripts/internal/script"
 )
 
-// Handler does the work of a batch, which has at least one message, and decides about each. What it has not decided is committed when it returns nil,
-// and retried after a back-off when it returns an error or panics. ctx ends with the visibility time-out, not when the consumer is to stop: the
-// batch in hand is finished.
+// Handler does the work of a batch of at least one message, and decides about each message. Messages
+// without a decision are committed if it returns nil, and retried after a back-off if it returns an
+// error or panics. ctx ends with the visibility timeout. It does not end when the context of Run
+// ends: the batch in hand is finished.
 type Handler func(ctx context.Context, batch []*Delivery) error
 
-// Backoff as the delay of a retry stands for that of Options.Backoff.
+// Backoff as the delay of Retry means the delay of Options.Backoff.
 const Backoff time.Duration = -1
 
-// Delivery is a message that was handed to a handler. Until the handler returns, the last decision counts. A delivery is for one goroutine.
+// Delivery is a message that was handed to a handler. The last decision before the handler returns
+// counts. A Delivery must be used by one goroutine at a time, and not after the handler has returned.
 type Delivery struct {
-	// ID is the message's idempotency key.
+	// ID is the idempotency key of the message.
 	ID string
-	// Payload is the message.
+	// Payload is the content of the message.
 	Payload []byte
-	// Attempt says how often the message was handed out, this time included: 1 or more.
+	// Attempt is how often the message was handed out, including this time: 1 or more.
 	Attempt int
 
 	entry   string // of the ready stream
-	times   string // how often that entry was handed out
+	times   string // how often that entry was handed out, as an argument
 	verdict verdict
 	after   time.Duration // of a retry
 	reason  string        // of a dead letter
@@ -35,7 +38,7 @@ type Delivery struct {
 
 type verdict string
 
-// The verdicts, as settle.lua has them.
+// The verdicts, as in settle.lua.
 const (
 	undecided verdict = ""
 	commit    verdict = "commit"
@@ -44,35 +47,46 @@ const (
 	drop      verdict = "drop"
 )
 
-// Commit says that the work is done: the message is removed.
+// Commit decides that the work is done: the message is removed.
 func (d *Delivery) Commit() { d.verdict = commit }
 
-// Retry says that the message is to be handed out again after a delay: 0 is at once, behind all that are ready, and [Backoff] the queue's own
-// choice. After the last attempt the message is dead instead.
+// Retry decides that the message is handed out again after a delay, in whole milliseconds, rounded
+// up. After 0 it is ready immediately, behind all messages that are ready. [Backoff] means the delay
+// of Options.Backoff. After the last attempt the message is dead instead.
 func (d *Delivery) Retry(after time.Duration) { d.verdict, d.after = retry, after }
 
-// Dead says that the message cannot be handled: it is moved to the dead letters, with the reason.
+// Dead decides that the message cannot be handled: it becomes a dead letter with the given reason.
 func (d *Delivery) Dead(reason string) { d.verdict, d.reason = dead, reason }
 
-// Ready is when the message became ready, by the server's clock, to the millisecond.
+// Ready is when the message became ready, by the clock of the server, in whole milliseconds.
 func (d *Delivery) Ready() time.Time { return entryTime(d.entry) }
 
-// entryTime is the time in the ID of a stream's entry.
+// entryTime is the time in the ID of an entry of a stream.
 func entryTime(entry string) time.Time {
 	text, _, _ := strings.Cut(entry, "-")
-	ms, _ := strconv.ParseInt(text, 10, 64) // an ID that a server made
+	ms, _ := strconv.ParseInt(text, 10, 64) // the server made the ID
 	return time.UnixMilli(ms)
 }
 
-// delivery reads an entry of the ready stream, which has been handed out so many times: [ID, [field, value ...]]. What is no message, or
-// one that was handed out too often, has its verdict already.
-func (q *Queue) delivery(entry engine.Value, times int64) *Delivery {
-	pair := entry.Slice()
+// streamEntry reads an entry of a stream: [ID, [field, value ...]].
+func streamEntry(v engine.Value) (id string, fields []engine.Value, ok bool) {
+	pair := v.Slice()
 	if len(pair) != 2 {
+		return "", nil, false
+	}
+	return pair[0].Text(), pair[1].Slice(), true
+}
+
+// delivery reads an entry of the ready stream that was handed out the given number of times. An entry
+// that is not a message, and a message that was handed out too often, has its verdict already. The
+// result is nil for an entry that was deleted.
+func (q *Queue) delivery(entry engine.Value, times int64) *Delivery {
+	id, fields, ok := streamEntry(entry)
+	if !ok {
 		return nil
 	}
-	d := &Delivery{entry: pair[0].Text(), times: strconv.FormatInt(times, 10), Attempt: 1}
-	fields, known := pair[1].Slice(), false
+	d := &Delivery{entry: id, times: script.Int(times), Attempt: 1}
+	known := false
 	for i := 0; i+1 < len(fields); i += 2 {
 		switch value := fields[i+1].Text(); fields[i].Text() {
 		case "id":
@@ -98,7 +112,7 @@ func (q *Queue) delivery(entry engine.Value, times int64) *Delivery {
 	case known:
 		d.verdict = undecided
 	case d.verdict != drop:
-		d.Dead("an entry without id")
+		d.Dead("the entry has no id")
 	}
 	return d
 }

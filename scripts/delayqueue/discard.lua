@@ -1,7 +1,7 @@
--- Removes dead letters for good. Their ids are forgotten when those of committed messages would be.
---   KEYS  1 dead (stream)  2 ids (zset); one slot
---   ARGV  1 ms for which an id is remembered  2.. entries of the dead stream
---   result  how many were removed
+-- Removes dead letters for good. Their ids are remembered as those of committed messages are.
+--   KEYS    1 dead (stream)  2 ids (zset); all in one slot
+--   ARGV    1 ms for which an id is remembered  2... entries of the dead stream
+--   result  {'ok', number of dead letters removed}
 local t = redis.call('TIME')
 local us, retention = t[1] * 1000000 + t[2], 1000 * ARGV[1]
 local n = 0
@@ -20,4 +20,4 @@ for i = 2, #ARGV do
     n = n + redis.call('XDEL', KEYS[1], ARGV[i])
   end
 end
-return n
+return {'ok', n}

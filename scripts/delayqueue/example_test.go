@@ -76,7 +76,7 @@ func ExampleOn() {
 		panic(err)
 	}
 	for _, order := range []string{"order 1", "order 2"} {
-		_, err = sell.Run(ctx, e, []string{"shop:{7}:stock", q.Keys().Ready}, order, "ann")
+		_, err = sell.Run(ctx, e, []string{"shop:{7}:stock", q.StreamKey()}, order, "ann")
 		fmt.Println(order, err)
 	}
 	err = q.Run(ctx, "settlement", func(_ context.Context, batch []*delayqueue.Delivery) error {

@@ -1,9 +1,10 @@
--- Takes a consumer that has nothing in hand off the list.
---   KEYS  1 ready (stream)
---   ARGV  1 group  2 consumer
---   result  1 gone; 0 it has messages in hand, which others will take over
+-- Removes a consumer that has no messages in hand from the group.
+--   KEYS    1 ready (stream)
+--   ARGV    1 group  2 consumer
+--   result  {'ok'}
+--           {'busy'} it has messages in hand; other consumers will take them over
 if #redis.call('XPENDING', KEYS[1], ARGV[1], '-', '+', 1, ARGV[2]) > 0 then
-  return 0
+  return {'busy'}
 end
 redis.call('XGROUP', 'DELCONSUMER', KEYS[1], ARGV[1], ARGV[2])
-return 1
+return {'ok'}

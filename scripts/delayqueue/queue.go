@@ -2,66 +2,74 @@ package delayqueue
 
 import (
 	_ "embed"
-	"errors"
+	"fmt"
 	"log/slog"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/scripts/internal/script"
 )
 
-// Errors of a queue.
-var (
-	// ErrName is returned by New and On for a name that cannot be a hash tag, or a key that has none.
-	ErrName = errors.New("delayqueue: no hash tag, or a name that is empty or holds a brace")
-	// ErrConsumer is returned by Run for an empty name.
-	ErrConsumer = errors.New("delayqueue: a consumer needs a name")
-	// ErrFull is returned when a queue has no room for all of the messages; none was enqueued.
-	ErrFull = errors.New("delayqueue: queue is full")
-	// ErrTooMany is returned for more than MaxBatch messages at once.
-	ErrTooMany = errors.New("delayqueue: too many messages at once")
-	// ErrPanic is reported when a handler has panicked. Its messages are retried.
-	ErrPanic = errors.New("delayqueue: handler panicked")
-	// ErrTakenOver is reported when a handler has taken longer than the visibility time-out, and another consumer had
-	// its messages by then.
-	ErrTakenOver = errors.New("delayqueue: messages were taken over by another consumer")
-)
-
-// MaxBatch is the most messages that one call enqueues, and the largest batch.
+// MaxBatch is the largest number of messages in one call, and the largest batch.
 const MaxBatch = 1000
 
-// group is the consumer group of every queue. There is one, because a committed message is removed.
+// group is the consumer group of every queue. There is only one, because a committed message is
+// removed.
 const group = "delayqueue"
 
-// blockMillis is how long a consumer waits for a message at most, in ms: clients end a call that takes longer than their read time-out.
+// blockMillis is how long a consumer waits for a message at most, in ms. Clients end a call that
+// takes longer than their read timeout.
 const blockMillis = 1000
 
-// Options of a queue. The zero value works. Those that enqueue and those that consume should use the same.
+// Options of a queue. The zero value works. All who use a queue should have the same.
 type Options struct {
-	// Batch is the most messages that a handler gets at once. Default 64, at most MaxBatch.
+	// Batch is the largest number of messages that a handler gets in one call. From 1 to
+	// [MaxBatch]. Default: 64.
 	Batch int
-	// Visibility is how long a consumer may take for a batch, in whole milliseconds: then its messages are taken over by others, within a
-	// quarter of that time and 5 seconds at most. Default 30 s.
+	// Visibility is how long a consumer may take for a batch, in whole milliseconds, rounded up.
+	// Then its messages are taken over by others, within a quarter of that time and 5 s at most.
+	// Default: 30 s.
 	Visibility time.Duration
-	// MaxAttempts is how often a message is handed out before it is dead. Default 10; negative: any number.
+	// MaxAttempts is how often a message is handed out before it is dead. Default: 10; negative:
+	// without limit.
 	MaxAttempts int
-	// Backoff is the delay before a retry that names none, by the number of the attempt that has failed, from 1. Default:
-	// Exponential(time.Second, 5*time.Minute).
+	// Backoff is the delay before a retry that names none. Its argument is the number of the attempt
+	// that failed, from 1. Default: Exponential(time.Second, 5*time.Minute).
 	Backoff func(attempt int) time.Duration
-	// Retention is how long the ID of a message that was committed is remembered, so that enqueuing it again does nothing; while the message is in the
-	// queue it is so anyway. Default 10 minutes; negative: not at all.
+	// Retention is how long the ID of a committed message is remembered, in whole milliseconds,
+	// rounded up. Enqueuing a remembered ID does nothing. The ID of a message in the queue is always
+	// remembered. Default: 10 minutes; negative: not at all.
 	Retention time.Duration
-	// MaxLength is the most messages that may be in the queue, ready, delayed and in hand. Default: any number. Messages that
-	// scripts add, and retries, are not refused.
+	// MaxLength is the largest number of messages in the queue: ready, delayed and in hand. Messages
+	// that scripts add, and retries, are not refused. Default: without limit.
 	MaxLength int
-	// OnError is called with what goes wrong in Run, which goes on. It may be called from several goroutines. Default: nothing is called.
+	// OnError is called with errors of Run, which continues after them. It may be called from
+	// several goroutines. Optional.
 	OnError func(error)
-	// Logger receives the same errors. Default: nothing is logged.
+	// Logger receives the same errors. Default: they are not logged.
 	Logger *slog.Logger
 }
 
-// Scripts of a queue.
+func (o Options) fill() (Options, error) {
+	script.Default(&o.Batch, 64)
+	script.Default(&o.Visibility, 30*time.Second)
+	script.Default(&o.MaxAttempts, 10)
+	script.Default(&o.Retention, 10*time.Minute)
+	if o.Backoff == nil {
+		o.Backoff = Exponential(time.Second, 5*time.Minute)
+	}
+	switch {
+	case o.Batch < 1 || o.Batch > MaxBatch:
+		return o, fmt.Errorf("%w: Batch %d is not from 1 to %d", ErrOptions, o.Batch, MaxBatch)
+	case o.Visibility < 0:
+		return o, fmt.Errorf("%w: Visibility %v is negative", ErrOptions, o.Visibility)
+	case o.MaxLength < 0:
+		return o, fmt.Errorf("%w: MaxLength %d is negative", ErrOptions, o.MaxLength)
+	}
+	return o, nil
+}
+
 var (
 	//go:embed enqueue.lua
 	enqueueSource string
@@ -75,117 +83,97 @@ var (
 	requeueSource string
 	//go:embed discard.lua
 	discardSource string
-	//go:embed stats.lua
-	statsSource string
-
-	enqueueScript = engine.NewScript(enqueueSource)
-	takeScript    = engine.NewScript(takeSource)
-	settleScript  = engine.NewScript(settleSource)
-	leaveScript   = engine.NewScript(leaveSource)
-	requeueScript = engine.NewScript(requeueSource)
-	discardScript = engine.NewScript(discardSource)
-	statsScript   = engine.NewScript(statsSource)
+	//go:embed status.lua
+	statusSource string
 )
+
+var (
+	enqueueScript = script.New("delayqueue: enqueue", enqueueSource)
+	takeScript    = script.New("delayqueue: take", takeSource)
+	settleScript  = script.New("delayqueue: settle", settleSource)
+	leaveScript   = script.New("delayqueue: leave", leaveSource)
+	requeueScript = script.New("delayqueue: requeue", requeueSource)
+	discardScript = script.New("delayqueue: discard", discardSource)
+	statusScript  = script.New("delayqueue: status", statusSource)
+)
+
+// EnqueueScript is the script behind [Queue.Enqueue]; the head of enqueue.lua describes KEYS and
+// ARGV.
+func EnqueueScript() *engine.Script { return enqueueScript.Engine() }
+
+// TakeScript is the script with which [Queue.Run] takes a batch; the head of take.lua describes KEYS
+// and ARGV.
+func TakeScript() *engine.Script { return takeScript.Engine() }
+
+// SettleScript is the script with which [Queue.Run] carries out decisions; the head of settle.lua
+// describes KEYS and ARGV.
+func SettleScript() *engine.Script { return settleScript.Engine() }
 
 // Queue is a named queue. It is immutable and safe for use by any number of goroutines.
 type Queue struct {
 	c    engine.Client
 	o    Options
-	keys Keys
+	keys keys
 }
 
-// Keys are the keys of a queue.
-type Keys struct {
-	Ready   string // stream: messages to take, and those in hand
-	Delayed string // zset: messages by the time that they are due
-	IDs     string // zset: IDs that are known
-	Dead    string // stream: dead letters
-	Meta    string // hash: counters
+// keys are the keys of a queue.
+type keys struct {
+	ready   string // stream: messages to take and messages in hand
+	delayed string // sorted set: messages by due time
+	ids     string // sorted set: IDs that are remembered
+	dead    string // stream: dead letters
+	meta    string // hash: counters
 }
 
-// New returns the queue of that name on c. It touches nothing. It returns [ErrName] for a name that is empty or holds a brace.
+// New returns the queue of that name on c. It sends nothing. It returns [ErrName] or [ErrOptions].
 func New(c engine.Client, name string, o Options) (*Queue, error) {
-	if name == "" || strings.ContainsAny(name, "{}") {
-		return nil, ErrName
+	if err := script.CheckName(ErrName, name); err != nil {
+		return nil, err
 	}
 	prefix := "delayqueue:{" + name + "}"
-	q := newQueue(c, prefix, o)
-	q.keys.Ready = prefix + ":ready"
-	return q, nil
+	return newQueue(c, prefix+":ready", prefix, o)
 }
 
-// On returns the queue whose ready stream is the key of that name, such as one to which a script adds messages: entries with the
-// fields id, payload and, but for a first attempt, attempt. The queue's other keys are that name with ":delayed" and so on behind it. On touches nothing. It
-// returns [ErrName] for a key without a hash tag.
+// On returns the queue whose ready stream is the given key, such as a stream to which a script adds
+// messages: entries with the fields id and payload and, after the first attempt, attempt. The other
+// keys of the queue are that key with a suffix such as ":delayed". On sends nothing. It returns
+// [ErrKey] for a key without a hash tag, or [ErrOptions].
 func On(c engine.Client, ready string, o Options) (*Queue, error) {
 	_, rest, _ := strings.Cut(ready, "{")
 	if strings.Index(rest, "}") < 1 {
-		return nil, ErrName
+		return nil, fmt.Errorf("%w: %.60q", ErrKey, ready)
 	}
-	return newQueue(c, ready, o), nil
+	return newQueue(c, ready, ready, o)
 }
 
-func newQueue(c engine.Client, prefix string, o Options) *Queue {
-	if o.Batch <= 0 {
-		o.Batch = 64
+func newQueue(c engine.Client, ready, prefix string, o Options) (*Queue, error) {
+	o, err := o.fill()
+	if err != nil {
+		return nil, err
 	}
-	o.Batch = min(o.Batch, MaxBatch)
-	if o.Visibility <= 0 {
-		o.Visibility = 30 * time.Second
-	}
-	o.Visibility = max(o.Visibility, time.Millisecond)
-	if o.MaxAttempts == 0 {
-		o.MaxAttempts = 10
-	}
-	if o.Backoff == nil {
-		o.Backoff = Exponential(time.Second, 5*time.Minute)
-	}
-	if o.Retention == 0 {
-		o.Retention = 10 * time.Minute
-	}
-	return &Queue{c: c, o: o, keys: Keys{
-		Ready: prefix, Delayed: prefix + ":delayed", IDs: prefix + ":ids", Dead: prefix + ":dead", Meta: prefix + ":meta",
-	}}
+	return &Queue{c: c, o: o, keys: keys{
+		ready: ready, delayed: prefix + ":delayed", ids: prefix + ":ids", dead: prefix + ":dead", meta: prefix + ":meta",
+	}}, nil
 }
 
-// Keys returns the queue's keys.
-func (q *Queue) Keys() Keys { return q.keys }
+// Keys returns the keys of the queue: ready, delayed, ids, dead, meta.
+func (q *Queue) Keys() []string {
+	k := q.keys
+	return []string{k.ready, k.delayed, k.ids, k.dead, k.meta}
+}
 
-// retention is how long IDs are remembered, in ms; 0: not at all.
-func (q *Queue) retention() string { return millis(max(0, q.o.Retention)) }
+// StreamKey is the key of the ready stream, to which scripts may add messages.
+func (q *Queue) StreamKey() string { return q.keys.ready }
 
-// report tells an error of Run.
+// retention is how long IDs are remembered, in ms, as an argument; 0: not at all.
+func (q *Queue) retention() string { return script.Millis(max(0, q.o.Retention)) }
+
+// report reports an error of Run.
 func (q *Queue) report(err error) {
 	if q.o.OnError != nil {
 		q.o.OnError(err)
 	}
 	if q.o.Logger != nil {
-		q.o.Logger.Error("delayqueue", "queue", q.keys.Ready, "error", err)
+		q.o.Logger.Error("delayqueue", "queue", q.keys.ready, "error", err)
 	}
 }
-
-// millis is a duration in ms, rounded up, as an argument of a script.
-func millis(d time.Duration) string {
-	return strconv.FormatInt(ceilMillis(d), 10)
-}
-
-func ceilMillis(d time.Duration) int64 {
-	ms := d.Milliseconds()
-	if time.Duration(ms)*time.Millisecond < d {
-		ms++
-	}
-	return ms
-}
-
-// EnqueueScript is the script behind [Queue.Enqueue]: KEYS ready, delayed, ids, meta; ARGV most messages or 0, longest wait of a consumer in ms,
-// "now", 0, id, payload.
-func EnqueueScript() *engine.Script { return enqueueScript }
-
-// TakeScript is the script with which [Queue.Run] takes a batch: KEYS ready, delayed, ids; ARGV group, consumer, most messages, visibility time-out in
-// ms, time of the next look for messages of consumers that have vanished in ms, where the last one ended.
-func TakeScript() *engine.Script { return takeScript }
-
-// SettleScript is the script with which [Queue.Run] does what was decided: KEYS ready, delayed, ids, dead, meta; ARGV group, consumer, ms for which IDs are
-// remembered, how many messages are committed, the entries of those, and for each of those anything and its ID; for each other message entry,
-// how often it was handed out, attempt, verdict, detail.
-func SettleScript() *engine.Script { return settleScript }

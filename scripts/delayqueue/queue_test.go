@@ -69,7 +69,7 @@ func await(t testing.TB, what string, f func() bool) {
 }
 
 // awaitStats returns when the queue stands as f wants it.
-func awaitStats(t testing.TB, q *delayqueue.Queue, what string, f func(delayqueue.Stats) bool) {
+func awaitStats(t testing.TB, q *delayqueue.Queue, what string, f func(delayqueue.Status) bool) {
 	t.Helper()
 	await(t, what, func() bool { return f(stats(t, q)) })
 }
@@ -96,9 +96,9 @@ func advance(t testing.TB, p everywhere.Place, d time.Duration) {
 	awaitBlocked(t, p, 1)
 }
 
-func stats(t testing.TB, q *delayqueue.Queue) delayqueue.Stats {
+func stats(t testing.TB, q *delayqueue.Queue) delayqueue.Status {
 	t.Helper()
-	s, err := q.Stats(background)
+	s, err := q.Status(background)
 	require.NoError(t, err)
 	return s
 }
@@ -165,7 +165,7 @@ func TestMessagesComeInOrderAndLeaveNothingBehind(t *testing.T) {
 			require.NoError(t, ctx.Err())
 			for _, d := range batch {
 				require.Equal(t, "payload of "+d.ID, string(d.Payload))
-				require.WithinDuration(t, p.Now(t, q.Keys().Ready), d.Ready(), time.Minute)
+				require.WithinDuration(t, p.Now(t, q.StreamKey()), d.Ready(), time.Minute)
 				got.add("%s", d.ID)
 			}
 			got.add("batch of %d", len(batch))
@@ -185,10 +185,10 @@ func TestMessagesComeInOrderAndLeaveNothingBehind(t *testing.T) {
 		enqueue(t, q, "later")
 		require.Equal(t, "later", got.await(t, 60)[58])
 		stop()
-		require.Equal(t, delayqueue.Stats{Committed: 51}, stats(t, q))
+		require.Equal(t, delayqueue.Status{Committed: 51}, stats(t, q))
 		k := q.Keys()
-		require.Zero(t, p.Do(t, "XLEN", k.Ready).Int())
-		require.Zero(t, p.Do(t, "EXISTS", k.Delayed, k.IDs, k.Dead).Int())
+		require.Zero(t, p.Do(t, "XLEN", k[0]).Int())
+		require.Zero(t, p.Do(t, "EXISTS", k[1], k[2], k[3]).Int())
 	})
 }
 
@@ -217,7 +217,7 @@ func TestAnIDIsOneMessage(t *testing.T) {
 		var got log
 		stop := consume(t, q, "c", got.note)
 		got.await(t, 2)
-		awaitStats(t, q, "all committed", func(s delayqueue.Stats) bool { return s.Committed == 2 })
+		awaitStats(t, q, "all committed", func(s delayqueue.Status) bool { return s.Committed == 2 })
 		if p.Advance != nil {
 			out, err = q.Enqueue(background, message("a"))
 			require.NoError(t, err)
@@ -230,7 +230,7 @@ func TestAnIDIsOneMessage(t *testing.T) {
 			return out == delayqueue.Queued
 		})
 		require.Equal(t, []string{"a/1", "b/1", "a/1"}, got.await(t, 3))
-		awaitStats(t, q, "what has had its time is removed", func(s delayqueue.Stats) bool {
+		awaitStats(t, q, "what has had its time is removed", func(s delayqueue.Status) bool {
 			if p.Advance != nil {
 				p.Advance(time.Second)
 			}
@@ -247,7 +247,7 @@ func TestIDsAreForgottenWhileOthersAreCommitted(t *testing.T) {
 	consume(t, q, "c", got.note)
 	for i := range 5 * 64 {
 		enqueue(t, q, strconv.Itoa(i))
-		awaitStats(t, q, "committed", func(s delayqueue.Stats) bool { return s.Committed == int64(i+1) })
+		awaitStats(t, q, "committed", func(s delayqueue.Status) bool { return s.Committed == int64(i+1) })
 		awaitBlocked(t, p, 1)
 		p.Advance(time.Millisecond)
 	}
@@ -256,7 +256,7 @@ func TestIDsAreForgottenWhileOthersAreCommitted(t *testing.T) {
 
 func TestTheLargestBatch(t *testing.T) {
 	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
-		q := newQueue(t, p, delayqueue.Options{Batch: 1 << 30, OnError: func(err error) { t.Error(err) }})
+		q := newQueue(t, p, delayqueue.Options{Batch: delayqueue.MaxBatch, OnError: func(err error) { t.Error(err) }})
 		var ms []delayqueue.Message
 		for i := range delayqueue.MaxBatch {
 			ms = append(ms, message(strconv.Itoa(i)))
@@ -268,7 +268,7 @@ func TestTheLargestBatch(t *testing.T) {
 			got.add("%d", len(batch))
 			return nil
 		})
-		awaitStats(t, q, "all committed", func(s delayqueue.Stats) bool { return s.Committed == delayqueue.MaxBatch })
+		awaitStats(t, q, "all committed", func(s delayqueue.Status) bool { return s.Committed == delayqueue.MaxBatch })
 		require.Equal(t, []string{"1000"}, got.all())
 	})
 }
@@ -288,7 +288,7 @@ func TestDelayedMessagesComeWhenTheyAreDue(t *testing.T) {
 			unit = 20 * time.Millisecond
 		}
 		q := newQueue(t, p, delayqueue.Options{})
-		now := p.Now(t, q.Keys().Ready)
+		now := p.Now(t, q.StreamKey())
 		for _, after := range []int{3, 1, 2} {
 			out, err := q.EnqueueAfter(background, message("after "+strconv.Itoa(after)), time.Duration(after)*unit)
 			require.NoError(t, err)
@@ -364,7 +364,7 @@ func TestAConsumerThatWaitsLearnsOfAMessageThatIsDueSoon(t *testing.T) {
 	require.Zero(t, stats(t, q).Ready, "that is soon enough when the wait has ended")
 	_, err := q.EnqueueAfter(background, message("soon"), 300*time.Millisecond)
 	require.NoError(t, err)
-	awaitStats(t, q, "the wake is gone", func(s delayqueue.Stats) bool { return s.Ready+s.InHand == 0 })
+	awaitStats(t, q, "the wake is gone", func(s delayqueue.Status) bool { return s.Ready+s.InHand == 0 })
 	awaitBlocked(t, p, 1)
 	p.Advance(299 * time.Millisecond)
 	awaitBlocked(t, p, 1)
@@ -404,7 +404,7 @@ func TestAnyBytesPass(t *testing.T) {
 				p.Advance(5 * time.Millisecond)
 			}
 		}
-		awaitStats(t, q, "two dead letters", func(s delayqueue.Stats) bool { return s.Dead == 2 })
+		awaitStats(t, q, "two dead letters", func(s delayqueue.Status) bool { return s.Dead == 2 })
 		lines := got.all()
 		for i := 1; i <= 3; i++ {
 			require.Contains(t, lines, fmt.Sprintf("%q %q %d", id, payload, i))
@@ -430,7 +430,7 @@ func TestWhatIsRefused(t *testing.T) {
 		require.ErrorIs(t, err, delayqueue.ErrTooMany)
 		_, err = q.EnqueueAll(background, []delayqueue.Message{message("a"), message("b"), message("c"), message("d")})
 		require.ErrorIs(t, err, delayqueue.ErrFull)
-		require.Equal(t, delayqueue.Stats{}, stats(t, q))
+		require.Equal(t, delayqueue.Status{}, stats(t, q))
 		_, err = q.EnqueueAll(background, []delayqueue.Message{message("a"), message("b"), message("a"), message("a")})
 		require.NoError(t, err, "they are two")
 		_, err = q.EnqueueAfter(background, message("c"), time.Hour)
@@ -452,7 +452,13 @@ func TestWhatIsRefused(t *testing.T) {
 	}
 	for _, key := range []string{"", "a", "a{b", "{}a", "}a{"} {
 		_, err := delayqueue.On(nil, key, delayqueue.Options{})
-		require.ErrorIs(t, err, delayqueue.ErrName, key)
+		require.ErrorIs(t, err, delayqueue.ErrKey, key)
+	}
+	for _, o := range []delayqueue.Options{{Batch: -1}, {Batch: delayqueue.MaxBatch + 1}, {Visibility: -1}, {MaxLength: -1}} {
+		_, err := delayqueue.New(nil, "q", o)
+		require.ErrorIs(t, err, delayqueue.ErrOptions)
+		_, err = delayqueue.On(nil, "{q}", o)
+		require.ErrorIs(t, err, delayqueue.ErrOptions)
 	}
 }
 
@@ -461,12 +467,10 @@ func TestAllKeysShareASlot(t *testing.T) {
 	require.NoError(t, err)
 	b, err := delayqueue.On(nil, "x{n}{y}:outbox", delayqueue.Options{})
 	require.NoError(t, err)
-	require.Equal(t, "delayqueue:{n}:ready", a.Keys().Ready)
-	require.Equal(t, "x{n}{y}:outbox:delayed", b.Keys().Delayed)
-	for _, k := range []delayqueue.Keys{a.Keys(), b.Keys()} {
-		for _, key := range []string{k.Ready, k.Delayed, k.IDs, k.Dead, k.Meta} {
-			require.Equal(t, engine.Slot("n"), engine.Slot(key), key)
-		}
+	require.Equal(t, "delayqueue:{n}:ready", a.StreamKey())
+	require.Equal(t, "x{n}{y}:outbox:delayed", b.Keys()[1])
+	for _, key := range append(a.Keys(), b.Keys()...) {
+		require.Equal(t, engine.Slot("n"), engine.Slot(key), key)
 	}
 }
 

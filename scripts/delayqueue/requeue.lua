@@ -1,7 +1,8 @@
 -- Puts dead letters back into their queue, as messages that were never tried.
---   KEYS  1 ready (stream)  2 dead (stream); one slot
---   ARGV  entries of the dead stream
---   result  how many were put back; those that are there no longer are left out, and those that never were messages and hold nothing
+--   KEYS    1 ready (stream)  2 dead (stream); all in one slot
+--   ARGV    1... entries of the dead stream
+--   result  {'ok', number of messages put back}; entries that do not exist any more are ignored, and
+--           entries that had no fields
 local n = 0
 for _, entry in ipairs(ARGV) do
   local e = redis.call('XRANGE', KEYS[2], entry, entry)[1]
@@ -19,4 +20,4 @@ for _, entry in ipairs(ARGV) do
     end
   end
 end
-return n
+return {'ok', n}

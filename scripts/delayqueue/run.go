@@ -7,29 +7,35 @@ import (
 	"math/rand/v2"
 	"runtime/debug"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/scripts/internal/script"
 )
 
-// Bounds of what Run does when the server does not answer.
+// Bounds of what Run does if the server does not answer.
 const (
 	firstPause = 50 * time.Millisecond
 	lastPause  = 2 * time.Second
-	// settleTime is how long a consumer tries to settle a batch, unless the visibility time-out is longer.
+	// settleTime is how long a consumer tries to settle a batch, unless the visibility timeout is
+	// longer.
 	settleTime = 10 * time.Second
-	// graceTime is how long it tries after it was told to stop.
+	// graceTime is how long it tries after the context of Run has ended.
 	graceTime = 5 * time.Second
 )
 
-// maxLook is the longest time between two looks for messages whose consumers have vanished, in ms.
+// maxLook is the longest time between two looks for messages of vanished consumers, in ms.
 const maxLook = 5000
 
-// Run consumes the queue under a name that no other consumer has, until ctx ends, and returns the error of ctx then; that may take a second,
-// and as long as the handler takes for the batch in hand. When the server cannot be reached it tries again after a while, for ever; what
-// goes wrong is told by Options.OnError and Logger. It returns [engine.ErrClosed] when the engine or the client is closed, and [ErrConsumer] for an empty name.
+// Run consumes the queue until ctx ends, and then returns the error of ctx. That may take a second,
+// plus the time that the handler needs for the batch in hand. consumer must differ from the names of
+// all other consumers. If the server cannot be reached, Run retries without limit; it reports errors
+// to Options.OnError and Logger. Run returns [engine.ErrClosed] if the engine or the client is closed,
+// and [ErrConsumer] for an empty name.
 //
-// On a real server each consumer holds a connection while it waits: the client's pool must be larger than the number of consumers.
+// On a real server each consumer holds a connection while it waits: the pool of the client must be
+// larger than the number of consumers.
 func (q *Queue) Run(ctx context.Context, consumer string, h Handler) error {
 	if consumer == "" {
 		return ErrConsumer
@@ -46,7 +52,7 @@ func (q *Queue) Run(ctx context.Context, consumer string, h Handler) error {
 		case errors.Is(err, engine.ErrClosed):
 			return err
 		case ctx.Err() == nil:
-			q.report(fmt.Errorf("delayqueue: take: %w", err))
+			q.report(err)
 			w.pause(ctx)
 		}
 	}
@@ -60,7 +66,7 @@ type worker struct {
 	name     string
 	handler  Handler
 	failures int    // in a row
-	look     int64  // server time in ms of the next look for messages of consumers that have vanished
+	look     int64  // server time in ms of the next look for messages of vanished consumers
 	cursor   string // where the last look ended
 }
 
@@ -73,31 +79,34 @@ func (w *worker) next(ctx context.Context) ([]*Delivery, error) {
 	return w.block(ctx, wait)
 }
 
-// take takes what there is. wait tells for how many ms there is nothing else to do than to wait for new messages.
+// take takes the messages that are ready. If there are none, wait is the number of ms for which there
+// is nothing to do but wait for new messages.
 func (w *worker) take(ctx context.Context) (batch []*Delivery, wait int64, err error) {
 	q := w.q
-	v, err := q.c.RunScript(ctx, takeScript, []string{q.keys.Ready, q.keys.Delayed, q.keys.IDs},
-		[]string{group, w.name, strconv.Itoa(q.o.Batch), millis(q.o.Visibility), strconv.FormatInt(w.look, 10), w.cursor})
+	r, err := takeScript.Run(ctx, q.c, []string{q.keys.ready, q.keys.delayed, q.keys.ids},
+		[]string{group, w.name, strconv.Itoa(q.o.Batch), script.Millis(q.o.Visibility), script.Int(w.look), w.cursor})
 	if err != nil {
 		return nil, 0, err
 	}
-	list := v.Slice()
-	if len(list) != 3 && len(list) != 6 {
-		return nil, 0, fmt.Errorf("unexpected reply of %d parts", len(list))
-	}
-	now, due := list[0].Int(), list[1].Int()
-	if len(list) == 6 { // it has looked
-		w.cursor, w.look = list[3].Text(), now // the look goes on
+	now, due, entries := r.Int(0), r.Int(1), r.List(2)
+	if r.Len() > 3 { // it has looked for messages of vanished consumers
+		cursor, over, times := r.Text(3), r.List(4), r.List(5)
+		if len(times) != len(over) {
+			return nil, 0, r.Malformed("has %d entries taken over and %d counts", len(over), len(times))
+		}
+		w.cursor, w.look = cursor, now // the look continues
 		if w.cursor == "0-0" {
-			w.look = now + min(max(ceilMillis(w.q.o.Visibility)/4, 1), maxLook)
+			w.look = now + min(max(script.CeilMillis(q.o.Visibility)/4, 1), maxLook)
 		}
-		times := list[5].Slice()
-		for i, entry := range list[4].Slice() {
-			batch = appendDelivery(batch, q.delivery(entry, times[i].Int()))
+		for i, entry := range over {
+			batch = appendDelivery(batch, q.delivery(entry, r.IntOf(times[i])))
 		}
 	}
-	for _, entry := range list[2].Slice() {
+	for _, entry := range entries {
 		batch = appendDelivery(batch, q.delivery(entry, 1))
+	}
+	if r.Err() != nil {
+		return nil, 0, r.Err()
 	}
 	wait = min(blockMillis, max(0, w.look-now))
 	if due >= 0 {
@@ -113,13 +122,13 @@ func appendDelivery(batch []*Delivery, d *Delivery) []*Delivery {
 	return append(batch, d)
 }
 
-// block waits for messages for so many ms, 1 or more.
+// block waits for messages for the given number of ms, 1 or more.
 func (w *worker) block(ctx context.Context, wait int64) (batch []*Delivery, err error) {
 	q := w.q
 	v, err := q.c.DoStrings(ctx, "XREADGROUP", "GROUP", group, w.name, "COUNT", strconv.Itoa(q.o.Batch),
-		"BLOCK", strconv.FormatInt(wait, 10), "STREAMS", q.keys.Ready, ">")
+		"BLOCK", script.Int(wait), "STREAMS", q.keys.ready, ">")
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("delayqueue: wait: %w", err)
 	}
 	streams := v.Slice() // in RESP3 a map: key, entries; in RESP2 a list of pairs
 	if v.Kind() != engine.KindMap && len(streams) > 0 {
@@ -134,7 +143,8 @@ func (w *worker) block(ctx context.Context, wait int64) (batch []*Delivery, err 
 	return batch, nil
 }
 
-// handle lets the handler decide, and does what it has decided. since is when the messages were taken, at the earliest.
+// handle calls the handler and carries out its decisions. since is the earliest time at which the
+// messages may have been taken.
 func (w *worker) handle(ctx context.Context, batch []*Delivery, since time.Time) {
 	if len(batch) == 0 {
 		return
@@ -172,7 +182,7 @@ func (w *worker) handle(ctx context.Context, batch []*Delivery, since time.Time)
 	w.settle(ctx, batch)
 }
 
-// call calls the handler. A panic of it is an error.
+// call calls the handler. A panic becomes an error.
 func (w *worker) call(ctx context.Context, batch []*Delivery, since time.Time) (err error) {
 	ctx, cancel := context.WithDeadline(context.WithoutCancel(ctx), since.Add(w.q.o.Visibility))
 	defer cancel()
@@ -181,27 +191,28 @@ func (w *worker) call(ctx context.Context, batch []*Delivery, since time.Time) (
 			err = fmt.Errorf("%w: %v\n%s", ErrPanic, p, debug.Stack())
 		}
 	}()
-	// The handler may keep or change its slice.
+	// The handler may keep or change the slice.
 	return w.handler(ctx, append([]*Delivery(nil), batch...))
 }
 
-// settle does what was decided, and tries again while the server cannot be reached, but not for ever: the messages are taken over then.
+// settle carries out decisions. While the server cannot be reached it retries, for a limited time;
+// afterwards other consumers take the messages over.
 func (w *worker) settle(ctx context.Context, batch []*Delivery) {
 	q := w.q
 	args := q.settlement(w.name, batch)
-	keys := []string{q.keys.Ready, q.keys.Delayed, q.keys.IDs, q.keys.Dead, q.keys.Meta}
+	keys := q.Keys()
 	trying, cancel := graceful(ctx, max(settleTime, q.o.Visibility))
 	defer cancel()
 	for first := true; ; first = false {
-		v, err := q.c.RunScript(trying, settleScript, keys, args)
+		lost, err := q.count(trying, settleScript, keys, args)
 		if err == nil {
 			w.failures = 0
-			if lost := v.Int(); lost > 0 && first { // else the try before may have been the one that settled them
+			if lost > 0 && first { // otherwise the attempt before may have settled them
 				q.report(fmt.Errorf("%w: %d of %d", ErrTakenOver, lost, len(batch)))
 			}
 			return
 		}
-		q.report(fmt.Errorf("delayqueue: settle: %w", err))
+		q.report(err)
 		if errors.Is(err, engine.ErrClosed) || trying.Err() != nil {
 			return
 		}
@@ -209,7 +220,7 @@ func (w *worker) settle(ctx context.Context, batch []*Delivery) {
 	}
 }
 
-// settlement is the arguments of settle.lua that say what was decided.
+// settlement is the arguments of settle.lua for the decisions.
 func (q *Queue) settlement(consumer string, batch []*Delivery) []string {
 	commits := 0
 	for _, d := range batch {
@@ -235,7 +246,7 @@ func (q *Queue) settlement(consumer string, batch []*Delivery) []string {
 		case commit:
 			continue
 		case retry:
-			detail = millis(d.after)
+			detail = script.Millis(d.after)
 		case dead:
 			detail = d.reason
 		}
@@ -244,15 +255,15 @@ func (q *Queue) settlement(consumer string, batch []*Delivery) []string {
 	return args
 }
 
-// leave takes the consumer off the list.
+// leave removes the consumer from the group.
 func (w *worker) leave(ctx context.Context) {
 	trying, cancel := graceful(ctx, graceTime)
 	defer cancel()
-	// If it fails, somebody else takes it off later.
-	_, _ = w.q.c.RunScript(trying, leaveScript, []string{w.q.keys.Ready}, []string{group, w.name})
+	// If it fails, another consumer removes it later.
+	_, _ = leaveScript.Run(trying, w.q.c, []string{w.q.keys.ready}, []string{group, w.name})
 }
 
-// graceful is a context that ends after limit, and graceTime after ctx.
+// graceful is a context that ends after limit, or graceTime after the end of ctx.
 func graceful(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	trying, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	stop := context.AfterFunc(ctx, func() {
@@ -262,7 +273,7 @@ func graceful(ctx context.Context, limit time.Duration) (context.Context, contex
 	return trying, func() { stop(); cancel() }
 }
 
-// pause waits after a failure, longer from one to the next, or until ctx ends.
+// pause waits after a failure, longer after each failure in a row, or until ctx ends.
 func (w *worker) pause(ctx context.Context) {
 	d := min(firstPause<<min(w.failures, 16), lastPause)
 	w.failures++
@@ -274,13 +285,8 @@ func (w *worker) pause(ctx context.Context) {
 	}
 }
 
-// firstLine is an error's text without the stack of a panic.
+// firstLine is the text of an error without the stack of a panic.
 func firstLine(err error) string {
-	text := err.Error()
-	for i, c := range text {
-		if c == '\n' {
-			return text[:i]
-		}
-	}
-	return text
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
 }

@@ -76,7 +76,7 @@ func TestEachMessageGetsItsDecision(t *testing.T) {
 		require.Equal(t, []string{"commit/1", "retry/1", "dead/1", "open/1", "twice/1", "retry/2", "open/2"}, got.await(t, 7))
 		stop()
 		s := stats(t, q)
-		require.Equal(t, delayqueue.Stats{Dead: 1, IDs: 5, Committed: 4, Retried: 2, Died: 1}, s)
+		require.Equal(t, delayqueue.Status{Dead: 1, IDs: 5, Committed: 4, Retried: 2, Died: 1}, s)
 		require.True(t, errs.has(errDown))
 		letters, err := q.DeadLetters(background, "", 10)
 		require.NoError(t, err)
@@ -95,7 +95,7 @@ func TestAPanicIsAnError(t *testing.T) {
 			batch[0].Commit()
 			panic("out of cheese")
 		})
-		awaitStats(t, q, "one dead letter", func(s delayqueue.Stats) bool { return s.Committed+s.Dead == 2 })
+		awaitStats(t, q, "one dead letter", func(s delayqueue.Status) bool { return s.Committed+s.Dead == 2 })
 		stop()
 		require.True(t, errs.has(delayqueue.ErrPanic))
 		require.Zero(t, stats(t, q).InHand)
@@ -111,7 +111,7 @@ func TestAMessageThatAlwaysFailsIsDeadAfterItsAttempts(t *testing.T) {
 			_ = got.note(ctx, batch)
 			return errors.New("as always")
 		})
-		awaitStats(t, q, "two dead letters", func(s delayqueue.Stats) bool { return s.Dead == 2 })
+		awaitStats(t, q, "two dead letters", func(s delayqueue.Status) bool { return s.Dead == 2 })
 		stop()
 		require.ElementsMatch(t, []string{"bad/1", "bad/2", "bad/3", "worse/1", "worse/2", "worse/3"}, got.all())
 		letters, err := q.DeadLetters(background, "", 1)
@@ -121,7 +121,7 @@ func TestAMessageThatAlwaysFailsIsDeadAfterItsAttempts(t *testing.T) {
 		require.Equal(t, "attempts exhausted: as always", l.Reason)
 		require.Equal(t, 3, l.Attempts)
 		require.Equal(t, "payload of "+l.ID, string(l.Payload))
-		require.WithinDuration(t, p.Now(t, q.Keys().Ready), l.Time(), time.Minute)
+		require.WithinDuration(t, p.Now(t, q.StreamKey()), l.Time(), time.Minute)
 		rest, err := q.DeadLetters(background, l.Entry, 10)
 		require.NoError(t, err)
 		require.Len(t, rest, 1)
@@ -140,7 +140,7 @@ func TestAMessageThatAlwaysFailsIsDeadAfterItsAttempts(t *testing.T) {
 		require.Equal(t, []string{l.ID + "/1"}, second.await(t, 1))
 		stop()
 		s := stats(t, q)
-		require.Equal(t, delayqueue.Stats{IDs: 2, Committed: 1, Retried: 4, Died: 2}, s)
+		require.Equal(t, delayqueue.Status{IDs: 2, Committed: 1, Retried: 4, Died: 2}, s)
 	})
 }
 
@@ -183,13 +183,13 @@ func TestMessagesOfAConsumerThatVanishedAreTakenOver(t *testing.T) {
 			}
 		}
 		require.Equal(t, []string{"a/2", "b/2"}, got.await(t, 2))
-		awaitStats(t, q, "all committed", func(s delayqueue.Stats) bool { return s.Committed == 2 })
+		awaitStats(t, q, "all committed", func(s delayqueue.Status) bool { return s.Committed == 2 })
 		release()
 		stopFirst()
 		require.True(t, errs.has(delayqueue.ErrTakenOver), "what comes too late is told, and changes nothing")
 		stop()
 		s := stats(t, q)
-		require.Equal(t, delayqueue.Stats{IDs: 2, Committed: 2}, s)
+		require.Equal(t, delayqueue.Status{IDs: 2, Committed: 2}, s)
 	})
 }
 
@@ -199,11 +199,11 @@ func TestOnlyACommitCountsFromAConsumerThatComesTooLate(t *testing.T) {
 	for _, c := range []struct {
 		id     string
 		decide func(*delayqueue.Delivery)
-		want   delayqueue.Stats
+		want   delayqueue.Status
 	}{
-		{"commit", (*delayqueue.Delivery).Commit, delayqueue.Stats{Committed: 1}},
-		{"retry", func(d *delayqueue.Delivery) { d.Retry(0) }, delayqueue.Stats{InHand: 1}},
-		{"dead", func(d *delayqueue.Delivery) { d.Dead("x") }, delayqueue.Stats{InHand: 1}},
+		{"commit", (*delayqueue.Delivery).Commit, delayqueue.Status{Committed: 1}},
+		{"retry", func(d *delayqueue.Delivery) { d.Retry(0) }, delayqueue.Status{InHand: 1}},
+		{"dead", func(d *delayqueue.Delivery) { d.Dead("x") }, delayqueue.Status{InHand: 1}},
 	} {
 		t.Run(c.id, func(t *testing.T) {
 			p.Do(t, "FLUSHALL")
@@ -258,10 +258,10 @@ func TestALateCommitCountsForWhatIsLeft(t *testing.T) {
 	require.Equal(t, int64(1), stats(t, q).Committed)
 	close(late)
 	stopFirst()
-	require.Equal(t, delayqueue.Stats{IDs: 2, Consumers: 1, Committed: 2}, stats(t, q))
+	require.Equal(t, delayqueue.Status{IDs: 2, Consumers: 1, Committed: 2}, stats(t, q))
 	close(release)
 	stopSecond()
-	require.Equal(t, delayqueue.Stats{IDs: 2, Committed: 2}, stats(t, q))
+	require.Equal(t, delayqueue.Status{IDs: 2, Committed: 2}, stats(t, q))
 }
 
 func TestAMessageWhoseConsumersVanishIsDeadAfterItsAttempts(t *testing.T) {
@@ -278,7 +278,7 @@ func TestAMessageWhoseConsumersVanishIsDeadAfterItsAttempts(t *testing.T) {
 	}
 	var got log
 	consume(t, q, "third", got.note)
-	awaitStats(t, q, "a dead letter", func(s delayqueue.Stats) bool { return s.Dead == 1 })
+	awaitStats(t, q, "a dead letter", func(s delayqueue.Status) bool { return s.Dead == 1 })
 	require.Empty(t, got.all())
 	letters, err := q.DeadLetters(background, "", 1)
 	require.NoError(t, err)
@@ -302,7 +302,7 @@ func TestTheBatchInHandIsFinished(t *testing.T) {
 			return nil
 		})
 		require.ErrorIs(t, err, context.Canceled)
-		require.Equal(t, delayqueue.Stats{Delayed: 1, IDs: 2, Committed: 1, Retried: 1}, stats(t, q))
+		require.Equal(t, delayqueue.Status{Delayed: 1, IDs: 2, Committed: 1, Retried: 1}, stats(t, q))
 		require.ErrorIs(t, q.Run(ctx, "c", nil), context.Canceled)
 	})
 }
@@ -314,12 +314,12 @@ func TestEntriesThatScriptsAddAreMessages(t *testing.T) {
 		sell := engine.NewScript(`
 			redis.call('DECR', KEYS[1])
 			return redis.call('XADD', KEYS[2], '*', 'id', ARGV[1], 'payload', ARGV[2])`)
-		_, err = sell.Run(background, p, []string{"shop:{7}:stock", q.Keys().Ready}, "order 1", "shoes")
+		_, err = sell.Run(background, p, []string{"shop:{7}:stock", q.StreamKey()}, "order 1", "shoes")
 		require.NoError(t, err)
-		p.Do(t, "XADD", q.Keys().Ready, "*", "id", "order 2", "payload", "", "attempt", "3")
-		p.Do(t, "XADD", q.Keys().Ready, "*", "what", "ever")
-		p.Do(t, "XADD", q.Keys().Ready, "*", "attempt", "1")
-		p.Do(t, "XADD", q.Keys().Ready, "*", "attempt", "1000", "id", "tried", "payload", "x")
+		p.Do(t, "XADD", q.StreamKey(), "*", "id", "order 2", "payload", "", "attempt", "3")
+		p.Do(t, "XADD", q.StreamKey(), "*", "what", "ever")
+		p.Do(t, "XADD", q.StreamKey(), "*", "attempt", "1")
+		p.Do(t, "XADD", q.StreamKey(), "*", "attempt", "1000", "id", "tried", "payload", "x")
 		var got log
 		stop := consume(t, q, "c", func(_ context.Context, batch []*delayqueue.Delivery) error {
 			for _, d := range batch {
@@ -328,24 +328,24 @@ func TestEntriesThatScriptsAddAreMessages(t *testing.T) {
 			return nil
 		})
 		require.Equal(t, []string{`order 1 "shoes" 1`, `order 2 "" 3`}, got.await(t, 2))
-		awaitStats(t, q, "dead letters", func(s delayqueue.Stats) bool { return s.Dead == 3 && s.InHand == 0 })
+		awaitStats(t, q, "dead letters", func(s delayqueue.Status) bool { return s.Dead == 3 && s.InHand == 0 })
 		stop()
 		letters, err := q.DeadLetters(background, "", 10)
 		require.NoError(t, err)
-		require.Equal(t, "an entry without id", letters[0].Reason)
-		require.Equal(t, "an entry without id", letters[1].Reason)
+		require.Equal(t, "the entry has no id", letters[0].Reason)
+		require.Equal(t, "the entry has no id", letters[1].Reason)
 		require.Equal(t, "attempts exhausted", letters[2].Reason)
-		entry := p.Do(t, "XRANGE", q.Keys().Dead, "-", "+").Slice()[0].Slice()[1].Strings()
-		require.Equal(t, []string{"reason", "an entry without id", "attempts", "1", "what", "ever"}, entry, "nothing is lost")
+		entry := p.Do(t, "XRANGE", q.Keys()[3], "-", "+").Slice()[0].Slice()[1].Strings()
+		require.Equal(t, []string{"reason", "the entry has no id", "attempts", "1", "what", "ever"}, entry, "nothing is lost")
 		require.Zero(t, stats(t, q).IDs, "they cost no memory once they are committed")
 
 		n, err := q.Requeue(background, letters[0].Entry, letters[1].Entry, letters[2].Entry)
 		require.NoError(t, err)
 		require.Equal(t, 2, n)
-		require.Equal(t, []string{"what", "ever"}, p.Do(t, "XRANGE", q.Keys().Ready, "-", "+").Slice()[0].Slice()[1].Strings())
+		require.Equal(t, []string{"what", "ever"}, p.Do(t, "XRANGE", q.StreamKey(), "-", "+").Slice()[0].Slice()[1].Strings())
 		consume(t, q, "c", got.note)
 		require.Equal(t, "tried/1", got.await(t, 3)[2])
-		awaitStats(t, q, "the dead letters again", func(s delayqueue.Stats) bool { return s.Dead == 2 && s.InHand == 0 })
+		awaitStats(t, q, "the dead letters again", func(s delayqueue.Status) bool { return s.Dead == 2 && s.InHand == 0 })
 	})
 }
 
@@ -373,15 +373,15 @@ func TestARunGoesOnAfterErrors(t *testing.T) {
 	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
 		var errs errorLog
 		q := newQueue(t, p, delayqueue.Options{OnError: errs.add})
-		p.Do(t, "SET", q.Keys().Ready, "no stream")
+		p.Do(t, "SET", q.StreamKey(), "no stream")
 		var got log
 		stop := consume(t, q, "c", got.note)
 		await(t, "an error", func() bool { return errs.has(engine.ErrWrongType) })
-		p.Do(t, "DEL", q.Keys().Ready)
+		p.Do(t, "DEL", q.StreamKey())
 		enqueue(t, q, "a")
 		got.await(t, 1)
-		awaitStats(t, q, "committed", func(s delayqueue.Stats) bool { return s.Committed == 1 })
-		p.Do(t, "DEL", q.Keys().Ready) // the group with it
+		awaitStats(t, q, "committed", func(s delayqueue.Status) bool { return s.Committed == 1 })
+		p.Do(t, "DEL", q.StreamKey()) // the group with it
 		enqueue(t, q, "b")
 		require.Equal(t, []string{"a/1", "b/1"}, got.await(t, 2))
 		stop()
@@ -392,16 +392,16 @@ func TestAFailureHalfWayLosesNothing(t *testing.T) {
 	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
 		var errs errorLog
 		q := newQueue(t, p, delayqueue.Options{OnError: errs.add, Batch: 1})
-		p.Do(t, "SET", q.Keys().Dead, "no stream")
+		p.Do(t, "SET", q.Keys()[3], "no stream")
 		enqueue(t, q, "a")
 		stop := consume(t, q, "c", func(_ context.Context, batch []*delayqueue.Delivery) error {
 			batch[0].Dead("x")
 			return nil
 		})
 		await(t, "an error", func() bool { return errs.has(engine.ErrWrongType) })
-		require.Equal(t, int64(1), p.Do(t, "XLEN", q.Keys().Ready).Int())
-		p.Do(t, "DEL", q.Keys().Dead)
-		awaitStats(t, q, "dead", func(s delayqueue.Stats) bool { return s.Dead == 1 })
+		require.Equal(t, int64(1), p.Do(t, "XLEN", q.StreamKey()).Int())
+		p.Do(t, "DEL", q.Keys()[3])
+		awaitStats(t, q, "dead", func(s delayqueue.Status) bool { return s.Dead == 1 })
 		stop()
 		require.Zero(t, stats(t, q).InHand)
 	})

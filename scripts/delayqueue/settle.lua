@@ -1,12 +1,15 @@
--- Does with messages what their handler has decided, and frees their memory.
---   KEYS  1 ready (stream)  2 delayed (zset)  3 ids (zset)  4 dead (stream)  5 meta (hash); one slot
---   ARGV  1 group  2 consumer  3 ms for which the id of a committed message is remembered  4 how many messages are committed
---         then the entries of those, then for each of those anything (here goes the time until which it is remembered) and its id
---         then for each other message: entry, how often it has been handed out, attempt, verdict, detail
---         verdict and detail: "retry" and ms of delay; "dead" and the reason; "drop" and "" for what is no message
---   result  how many were not settled, because they were not the caller's any more
--- A commit counts whoever has the message: its work is done. All else is for the one that it was handed to last. What is written comes before
--- what is removed, so that a script that fails half-way loses nothing.
+-- Carries out the decisions of a handler, and removes what is done.
+--   KEYS    1 ready (stream)  2 delayed (zset)  3 ids (zset)  4 dead (stream)  5 meta (hash); all in
+--           one slot
+--   ARGV    1 group  2 consumer  3 ms for which the id of a committed message is remembered
+--           4 number of messages to commit; then their entries; then for each of them any text (the
+--           script replaces it by the time until which the id is remembered) and its id
+--           then for each other message: entry, how often it was handed out, attempt, verdict, detail
+--           verdict and detail: "retry" and ms of delay; "dead" and the reason; "drop" and "" for an
+--           entry that is not a message
+--   result  {'ok', number of messages not settled, because another consumer has them}
+-- A commit counts for every consumer: the work is done. Other verdicts count only for the consumer
+-- that got the message last. The script writes before it removes, so an error half-way loses nothing.
 local call = redis.call
 local ready, ids, meta, group = KEYS[1], KEYS[3], KEYS[5], ARGV[1]
 local n = tonumber(ARGV[4])
@@ -16,12 +19,12 @@ local now = (us - us % 1000) / 1000
 
 local lost = 0
 if n > 0 then
-  local retention, from, to = 1000 * ARGV[3], n + 5, 3 * n + 4 -- of times and ids
+  local retention, from, to = 1000 * ARGV[3], n + 5, 3 * n + 4 -- ARGV[from] to ARGV[to] are times and ids
   if n == 1 and call('XACK', ready, group, ARGV[5]) == 1 then
     call('XDEL', ready, ARGV[5])
   elseif n > 1 and call('XACK', ready, group, unpack(ARGV, 5, n + 4)) == n then
     call('XDEL', ready, unpack(ARGV, 5, n + 4))
-  else -- what was not settled before is still in the stream
+  else -- messages that were not settled before are still in the stream
     to = from - 1
     for i = 1, n do
       if call('XDEL', ready, ARGV[i + 4]) == 1 then
@@ -47,7 +50,7 @@ if n > 0 then
         call('ZREM', ids, ARGV[i])
       end
     end
-    if call('HINCRBY', meta, 'commit', count) % 64 < count then -- every 64 messages, those that are to be forgotten
+    if call('HINCRBY', meta, 'commit', count) % 64 < count then -- every 64 messages, removes ids to be forgotten
       local old = call('ZRANGEBYSCORE', ids, '(0', us, 'LIMIT', 0, 128 + 2 * count)
       if #old > 0 then
         call('ZREM', ids, unpack(old))
@@ -56,7 +59,7 @@ if n > 0 then
   end
 end
 if #ARGV == 3 * n + 4 then
-  return lost
+  return {'ok', lost}
 end
 
 local delayed, dead, consumer = KEYS[2], KEYS[4], ARGV[2]
@@ -70,7 +73,7 @@ local function field(fields, name)
   return ''
 end
 
--- Moves a message that the caller has still to where its retries or the dead letters are.
+-- Moves a message to the delayed messages or the dead letters, if the consumer still has it.
 local function move(verdict, entry, times, attempt, detail)
   local p = call('XPENDING', ready, group, entry, entry, 1)[1]
   if not p or p[2] ~= consumer or p[4] ~= tonumber(times) then
@@ -78,7 +81,7 @@ local function move(verdict, entry, times, attempt, detail)
   end
   local e = call('XRANGE', ready, entry, entry)[1]
   if not e then
-    call('XACK', ready, group, entry) -- somebody has deleted it
+    call('XACK', ready, group, entry) -- it was deleted
     return 0
   end
   local fields = e[2]
@@ -109,4 +112,4 @@ for i = 3 * n + 5, #ARGV, 5 do
   end
   lost = lost + 1 - done
 end
-return lost
+return {'ok', lost}

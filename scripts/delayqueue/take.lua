@@ -1,9 +1,12 @@
--- Hands the next messages to a consumer: those whose consumer has vanished, then those that are ready, after those that are due were made ready.
---   KEYS  1 ready (stream)  2 delayed (zset)  3 ids (zset); one slot
---   ARGV  1 group  2 consumer  3 most messages  4 visibility time-out in ms  5 Unix time in ms from which to look for messages of consumers
---         that have vanished  6 where the last look ended
---   result  {now in ms, ms until the next delayed message is due or -1 (counts only without entries), entries taken} and, when it has looked,
---           where the look ended, entries taken over, how often each of those has been handed out
+-- Makes delayed messages ready that are due, then hands messages to a consumer: first those of
+-- vanished consumers, then those that are ready.
+--   KEYS    1 ready (stream)  2 delayed (zset)  3 ids (zset); all in one slot
+--   ARGV    1 group  2 consumer  3 most messages  4 visibility timeout in ms
+--           5 Unix time in ms from which to look for messages of vanished consumers
+--           6 where the last look ended
+--   result  {'ok', now in ms, ms until the next delayed message is due or -1, {entry, ...} taken}
+--           the ms are valid only if no entries were taken; if it looked, there follow
+--           where the look ended, {entry, ...} taken over, {how often each of these was handed out}
 --           an entry is {id of the entry, {field, value, ...}}
 local call = redis.call
 local ready, delayed = KEYS[1], KEYS[2]
@@ -47,7 +50,7 @@ if now >= tonumber(ARGV[5]) then
   end
   most = most - #over
   if most == 0 then
-    return {now, 0, {}, cursor, over, times}
+    return {'ok', now, 0, {}, cursor, over, times}
   end
 end
 
@@ -59,7 +62,7 @@ if reply and reply.err then
   reply = call('XREADGROUP', 'GROUP', group, consumer, 'COUNT', most, 'STREAMS', ready, '>')
 end
 if reply and not cursor then
-  return {now, 0, reply[1][2]}
+  return {'ok', now, 0, reply[1][2]}
 end
 local first = call('ZRANGE', delayed, 0, 0, 'WITHSCORES')[2]
-return {now, first and math.max(0, first - now) or -1, reply and reply[1][2] or {}, cursor, over, times}
+return {'ok', now, first and math.max(0, first - now) or -1, reply and reply[1][2] or {}, cursor, over, times}

@@ -1,9 +1,10 @@
--- Takes a lock, or a place in its queue. Repeated with the same lease it changes nothing but the time to live.
---   KEYS    1 lock  2 state  3 queue  4 deadlines
---   ARGV    1 lease  2 owner  3 time to live in ms  4 ms that a waiter may be silent; 0: it does not queue
---   result  {'acquired' or 'reentered', fencing token, holds of the owner}
---           {'refused' or 'queued', ms until the holder's time is over, waiters before this one}
---   slot    all keys share the hash tag {name}
+-- Takes a lock, or a place in its queue. Repeated with the same lease, it changes only the time to
+-- live.
+--   KEYS    1 lock  2 state  3 queue  4 deadlines; all share the hash tag {name}
+--   ARGV    1 lease  2 owner  3 time to live in ms
+--           4 ms that a waiter may not ask before it loses its turn; 0: it does not queue
+--   result  {'acquired' or 'reentered', fencing token, leases of the owner}
+--           {'refused' or 'queued', ms until the lock expires, waiters before this one}
 local lock, queue, deadlines, lease = KEYS[1], KEYS[3], KEYS[4], ARGV[1]
 local t = redis.call('TIME')
 local micros = t[1] * 1000000 + t[2]
@@ -11,7 +12,7 @@ local owner = redis.call('HGET', lock, 'owner')
 
 if not owner then
   local head = redis.call('ZRANGE', queue, 0, 0)[1]
-  while head and head ~= lease do -- those that were silent for too long lose their places
+  while head and head ~= lease do -- waiters past their deadlines lose their turn
     local deadline = redis.call('HGET', deadlines, head)
     if deadline and tonumber(deadline) > micros then
       break
@@ -21,7 +22,8 @@ if not owner then
     head = redis.call('ZRANGE', queue, 0, 0)[1]
   end
   if not head or head == lease then
-    -- The time, so that tokens go on rising when the state was lost; but never less than the last one and one.
+    -- The token is the time, so tokens keep rising if the state is lost. It is always greater than
+    -- the last one.
     local token, last = micros, redis.call('HGET', KEYS[2], 'token')
     if last and last + 0 >= token then
       token = last + 1
@@ -59,7 +61,7 @@ if not redis.call('ZSCORE', queue, lease) then
   redis.call('ZADD', queue, (last or 0) + 1, lease)
 end
 redis.call('HSET', deadlines, lease, string.format('%.0f', micros + silence * 1000))
-for _, key in ipairs({queue, deadlines}) do -- they go when nobody asks any more
+for _, key in ipairs({queue, deadlines}) do -- they expire when no waiter asks any more
   if redis.call('PTTL', key) < silence then
     redis.call('PEXPIRE', key, silence)
   end

@@ -81,15 +81,16 @@ func ExampleRegister() {
 		panic(err)
 	}
 	first, _ := l.Acquire(ctx)
-	_, _ = e.Do(ctx, "DEL", "lock:{leader}") // a fail-over to a server that had not heard of it
+	_, _ = e.Do(ctx, "DEL", "lock:{leader}") // as if a failover had lost the key
 	second, _ := l.Acquire(ctx)
 
 	fmt.Println(address.Write(ctx, second.Token(), "10.0.0.2"))
-	fmt.Println(address.Write(ctx, first.Token(), "10.0.0.1"))
+	err = address.Write(ctx, first.Token(), "10.0.0.1")
+	fmt.Println(errors.Is(err, lock.ErrStale))
 	value, _, _ := address.Read(ctx)
 	fmt.Println(value)
 	// Output:
 	// <nil>
-	// lock: stale fencing token
+	// true
 	// 10.0.0.2
 }

@@ -142,19 +142,19 @@ func model(pass func(held, operation) held, take func(*held, operation), mayEnd 
 
 // player is one client of a history.
 type player struct {
-	number int
-	c      engine.Client
-	rng    *rand.Rand
-	lock   *lock.Lock
-	reg    *lock.Register
-	clock  *engine.VirtualClock // what it moves now and then; nil: none
-	jumps  *sync.Mutex
-	wait   time.Duration
-	start  time.Time
-	last   span        // of the last answer to a script that tried to acquire
-	lease  *lock.Lease // its last one, for better or worse
-	has    bool        // it has neither released nor forgotten it
-	ops    []porcupine.Operation
+	engine.Client // see RunScript
+	number        int
+	rng           *rand.Rand
+	lock          *lock.Lock
+	reg           *lock.Register
+	clock         *engine.VirtualClock // what it moves now and then; nil: none
+	jumps         *sync.Mutex
+	wait          time.Duration
+	start         time.Time
+	last          span        // of the last answer to a script that tried to acquire
+	lease         *lock.Lease // its last one, for better or worse
+	has           bool        // it has neither released nor forgotten it
+	ops           []porcupine.Operation
 }
 
 // play makes the next call.
@@ -253,10 +253,10 @@ func (p *player) record(in operation, f func(*operation) (result, error)) error 
 // span is a stretch of time, since the start of the history.
 type span struct{ from, to time.Duration }
 
-// RunScript implements engine.Runner for the player's lock.
+// RunScript notes when the lock of the player was asked for.
 func (p *player) RunScript(ctx context.Context, s *engine.Script, keys, args []string) (engine.Value, error) {
 	from := time.Since(p.start)
-	v, err := p.c.RunScript(ctx, s, keys, args)
+	v, err := p.Client.RunScript(ctx, s, keys, args)
 	if s == lock.AcquireScript() && err == nil {
 		p.last = span{from, time.Since(p.start)}
 	}
@@ -271,7 +271,7 @@ func players(t *testing.T, n int, seed uint64, c engine.Client, clock *engine.Vi
 	start, jumps := time.Now(), &sync.Mutex{}
 	list := make([]*player, n)
 	for i := range list {
-		p := &player{number: i, c: c, rng: rand.New(rand.NewPCG(seed, uint64(i))), reg: reg, clock: clock, jumps: jumps, wait: wait, start: start}
+		p := &player{Client: c, number: i, rng: rand.New(rand.NewPCG(seed, uint64(i))), reg: reg, clock: clock, jumps: jumps, wait: wait, start: start}
 		p.lock = newLock(t, p, o)
 		list[i] = p
 	}
@@ -424,8 +424,8 @@ func TestTheCheckerRejectsABrokenLock(t *testing.T) {
 			local token = redis.call('HINCRBY', KEYS[2], 'token', 1)
 			redis.call('HSET', KEYS[1], 'owner', ARGV[2], 'token', token, 'lease:' .. ARGV[1], 1)
 			return {'acquired', token, 1}`},
-		"renewal of a lost lease":   {script: lock.RenewScript(), by: `return 'renewed'`},
-		"writes that nobody guards": {by: `return 'written'`},
+		"renewal of a lost lease":   {script: lock.RenewScript(), by: `return {'renewed'}`},
+		"writes that nobody guards": {by: `return {'written'}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e, clock := newEngine(t)

@@ -4,112 +4,99 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
-	"math/rand/v2"
-	"strconv"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/scripts/internal/script"
 	"github.com/redmoon-lua/redmoon/scripts/lock/internal/keep"
 )
 
-//go:embed acquire.lua
-var acquireSource string
-
-//go:embed release.lua
-var releaseSource string
-
-//go:embed renew.lua
-var renewSource string
-
-//go:embed status.lua
-var statusSource string
-
 var (
-	acquireScript = engine.NewScript(acquireSource)
-	releaseScript = engine.NewScript(releaseSource)
-	renewScript   = engine.NewScript(renewSource)
-	statusScript  = engine.NewScript(statusSource)
+	//go:embed acquire.lua
+	acquireSource string
+	//go:embed release.lua
+	releaseSource string
+	//go:embed renew.lua
+	renewSource string
+	//go:embed status.lua
+	statusSource string
 )
 
-// AcquireScript is the script behind [Lock.Acquire]; its head says what KEYS and ARGV are.
-func AcquireScript() *engine.Script { return acquireScript }
+var (
+	acquireScript = script.New("lock: acquire", acquireSource)
+	releaseScript = script.New("lock: release", releaseSource)
+	renewScript   = script.New("lock: renew", renewSource)
+	statusScript  = script.New("lock: status", statusSource)
+)
 
-// ReleaseScript is the script behind [Lease.Release].
-func ReleaseScript() *engine.Script { return releaseScript }
+// AcquireScript is the script behind [Lock.Acquire]; the head of acquire.lua describes KEYS and
+// ARGV.
+func AcquireScript() *engine.Script { return acquireScript.Engine() }
 
-// RenewScript is the script behind [Lease.Renew].
-func RenewScript() *engine.Script { return renewScript }
+// ReleaseScript is the script behind [Lease.Release]; the head of release.lua describes KEYS and
+// ARGV.
+func ReleaseScript() *engine.Script { return releaseScript.Engine() }
 
-// Options of a lock. The zero value works. All who use a lock should agree on Fair and WaiterTimeout.
+// RenewScript is the script behind [Lease.Renew]; the head of renew.lua describes KEYS and ARGV.
+func RenewScript() *engine.Script { return renewScript.Engine() }
+
+// Options of a lock. The zero value works. All who use a lock should have the same Fair and
+// WaiterTimeout.
 type Options struct {
-	// TTL is how long a lease lasts unless it is renewed or released. At least 10 ms; default 30 s.
+	// TTL is how long a lease lasts unless it is renewed or released. At least 10 ms. Default: 30 s.
 	TTL time.Duration
-	// Jitter is how much longer than TTL a lease lasts at most, as a part of TTL; how much is drawn for each acquisition and renewal. So leases taken
-	// at one time do not end at one time. From 0 to 1; default 0.1; negative: none.
+	// Jitter is the largest part of TTL by which a lease lasts longer than TTL. The part is random
+	// for each acquisition and renewal, so leases that began together do not end together. From 0
+	// to 1. Default: 0.1; negative: none.
 	Jitter float64
-	// Watchdog renews every lease about each third of TTL, until it is released or cannot be renewed.
+	// Watchdog renews every lease about every third of TTL until it is released or cannot be
+	// renewed.
 	Watchdog bool
-	// Fair gives the lock to those who wait in the order in which they came. Without it whoever asks first after it is free
-	// gets it.
+	// Fair serves waiters in the order in which they came. Without it the first caller that asks
+	// after the lock is free gets it.
 	Fair bool
-	// WaiterTimeout is how long one who waits for a fair lock may not be heard of before it loses its turn: for so long one that has
-	// crashed keeps the others waiting. At least 10 ms; default 2 s.
+	// WaiterTimeout is how long a waiter for a fair lock may not ask before it loses its turn. A
+	// waiter that crashed delays the others for that long. At least 10 ms. Default: 2 s.
 	WaiterTimeout time.Duration
-	// RetryMin and RetryMax bound the pauses of one who waits. They double from the one to the other, and are drawn anew each time from
-	// the upper half. Default 10 ms and 500 ms.
+	// RetryMin and RetryMax bound the polling interval of a waiter. It doubles from RetryMin to
+	// RetryMax; each pause is random, from half the interval to all of it. Default: 10 ms and
+	// 500 ms.
 	RetryMin, RetryMax time.Duration
-	// Clock is the time by which leases end on the holder's side, and by which callers wait. Default: the machine's. A test on an engine with a
-	// virtual clock gives it that one.
+	// Clock is the clock by which a lease ends on the side of its holder, and by which callers
+	// wait. Default: the clock of the machine. For tests on an engine with a virtual clock, it is
+	// that clock.
 	Clock engine.Clock
 }
 
-const shortest = 10 * time.Millisecond // TTL, WaiterTimeout
-
 func (o Options) fill() (Options, error) {
-	def := func(d *time.Duration, v time.Duration) {
-		if *d == 0 {
-			*d = v
-		}
-	}
-	def(&o.TTL, 30*time.Second)
-	def(&o.WaiterTimeout, 2*time.Second)
-	def(&o.RetryMin, 10*time.Millisecond)
-	def(&o.RetryMax, max(500*time.Millisecond, o.RetryMin))
-	if o.Jitter == 0 {
-		o.Jitter = 0.1
-	}
-	o.Jitter = max(o.Jitter, 0)
+	timing := keep.Timing{TTL: o.TTL, Jitter: o.Jitter, RetryMin: o.RetryMin, RetryMax: o.RetryMax}
+	err := timing.Fill(ErrOptions, 10*time.Millisecond, 500*time.Millisecond)
+	o.TTL, o.Jitter, o.RetryMin, o.RetryMax = timing.TTL, timing.Jitter, timing.RetryMin, timing.RetryMax
+	script.Default(&o.WaiterTimeout, 2*time.Second)
 	if o.Clock == nil {
 		o.Clock = keep.RealClock{}
 	}
-	if o.TTL < shortest || o.WaiterTimeout < shortest || o.RetryMin < 0 || o.RetryMax < o.RetryMin || !(o.Jitter <= 1) {
-		return o, fmt.Errorf("%w: TTL %v, WaiterTimeout %v, RetryMin %v, RetryMax %v, Jitter %v", ErrOptions,
-			o.TTL, o.WaiterTimeout, o.RetryMin, o.RetryMax, o.Jitter)
+	if err == nil && o.WaiterTimeout < keep.MinTTL {
+		err = fmt.Errorf("%w: WaiterTimeout %v is below %v", ErrOptions, o.WaiterTimeout, keep.MinTTL)
 	}
-	return o, nil
+	return o, err
 }
 
-// ttl is how long the next lease is to last.
-func (o *Options) ttl() time.Duration {
-	return o.TTL + time.Duration(rand.Float64()*o.Jitter*float64(o.TTL))
-}
-
-// Lock is a named lock. It is safe for use by any number of goroutines. Those that wait for it by the same Lock wake each other
-// when they release; others ask from time to time.
+// Lock is a named lock. It is safe for use by any number of goroutines. Goroutines that wait for the
+// same Lock wake each other when they release; other waiters poll.
 type Lock struct {
-	r     engine.Runner
+	c     engine.Client
 	o     Options
-	owner string   // "": each lease is an owner of its own
+	owner string   // "": each lease has its own owner
 	keys  []string // lock, state, queue, deadlines
 	local *waiters
 }
 
-// New returns the lock of that name on r. It touches nothing. It returns [ErrName] for a name that is empty or holds a
-// brace, and [ErrOptions].
-func New(r engine.Runner, name string, o Options) (*Lock, error) {
-	if name == "" || strings.ContainsAny(name, "{}") {
-		return nil, ErrName
+// New returns the lock of that name on c. It sends nothing. It returns [ErrName] or [ErrOptions].
+func New(c engine.Client, name string, o Options) (*Lock, error) {
+	if err := script.CheckName(ErrName, name); err != nil {
+		return nil, err
 	}
 	o, err := o.fill()
 	if err != nil {
@@ -117,56 +104,37 @@ func New(r engine.Runner, name string, o Options) (*Lock, error) {
 	}
 	key := "lock:{" + name + "}"
 	return &Lock{
-		r: r, o: o, local: newWaiters(),
+		c: c, o: o, local: newWaiters(),
 		keys: []string{key, key + ":state", key + ":queue", key + ":deadlines"},
 	}, nil
 }
 
-// As returns the same lock for one owner, to whom it is reentrant: the owner acquires it again while it has it. All of its leases have the
-// same fencing token, and the lock is free when all are released. Who is the same owner is the caller's choice, say a request's id; the
-// empty one makes the lock not reentrant again.
+// As returns the same lock for one owner, for whom it is reentrant: the owner can acquire it again
+// while it holds it. All its leases have the same fencing token, and the lock is free when all are
+// released. The caller decides what an owner is, such as a request id. With the empty owner the lock
+// is not reentrant.
 func (l *Lock) As(owner string) *Lock {
 	c := *l
 	c.owner = owner
 	return &c
 }
 
-// Keys returns the lock's keys in the order of the scripts' KEYS: lock, state, queue, deadlines.
-func (l *Lock) Keys() []string { return append([]string(nil), l.keys...) }
+// Keys returns the keys of the lock in the order of the scripts' KEYS: lock, state, queue,
+// deadlines.
+func (l *Lock) Keys() []string { return slices.Clone(l.keys) }
 
-// Status is how a lock stands.
-type Status struct {
-	Held      bool
-	Owner     string        // who holds it: as given to As, else the id of the lease
-	Token     int64         // the fencing token given out last; 0: none
-	Holds     int           // leases of the owner
-	Remaining time.Duration // until it is free unless it is renewed or released
-	Waiters   int           // in the queue of a fair lock, with those that are heard of no more
-}
+// ttl is how long the next lease lasts on the server.
+func (l *Lock) ttl() time.Duration { return keep.Jittered(l.o.TTL, l.o.Jitter) }
 
-// Status tells how the lock stands.
-func (l *Lock) Status(ctx context.Context) (Status, error) {
-	v, err := l.r.RunScript(ctx, statusScript, l.keys[:3], nil)
+// run runs a script whose outcomes are those of Outcome.
+func (l *Lock) run(ctx context.Context, s *script.Script, keys []string, args ...string) (Outcome, script.Reply, error) {
+	r, err := s.Run(ctx, l.c, keys, args)
 	if err != nil {
-		return Status{}, err
+		return Unknown, r, err
 	}
-	list := v.Slice()
-	if len(list) != 5 {
-		return Status{}, fmt.Errorf("lock: unexpected status of %d parts", len(list))
+	o := Outcome(outcomes.Find(r.Outcome))
+	if o == Unknown {
+		return Unknown, r, r.Unexpected()
 	}
-	return Status{
-		Held: !list[0].IsNil(), Owner: list[0].Text(), Token: list[1].Int(), Holds: int(list[2].Int()),
-		Remaining: time.Duration(list[3].Int()) * time.Millisecond, Waiters: int(list[4].Int()),
-	}, nil
+	return o, r, nil
 }
-
-// call runs one of the scripts.
-func (l *Lock) call(ctx context.Context, s *engine.Script, keys []string, args ...string) (Outcome, []engine.Value, error) {
-	v, err := l.r.RunScript(ctx, s, keys, args)
-	if err != nil {
-		return Unknown, nil, err
-	}
-	return parse(v)
-}
-
-func millis(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }

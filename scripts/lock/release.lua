@@ -1,11 +1,11 @@
--- Gives back what a lease has: its hold on the lock, or its place in the queue. It may be repeated: until the next release
--- of the lock the answer stays the same.
---   KEYS    1 lock  2 state  3 queue  4 deadlines
+-- Gives back what a lease has: its hold on the lock, or its place in the queue. A repeated call
+-- returns the same until another lease of the lock is released.
+--   KEYS    1 lock  2 state  3 queue  4 deadlines; all share the hash tag {name}
 --   ARGV    1 lease  2 owner
 --   result  {'released', the first lease in the queue or ''}
---           {'still held'}  the owner holds it by other leases
---           {'not held', the first lease in the queue or ''}  the lease had ended, or only had a place in the queue
---   slot    all keys share the hash tag {name}
+--           {'still held'} the owner has other leases
+--           {'not held', the first lease in the queue or ''} the lease had ended, or had only a
+--           place in the queue
 local lock, state, queue, deadlines = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local lease, owner = ARGV[1], ARGV[2]
 

@@ -2,14 +2,15 @@ package lock
 
 import "sync"
 
-// waiters are the goroutines that wait for a lock by the same Lock.
+// waiters are the goroutines that wait for the lock through the same Lock.
 type waiters struct {
 	mu    sync.Mutex
-	lease map[string]chan struct{} // each holds one signal
+	lease map[string]chan struct{} // each channel holds one signal
 }
 
 func newWaiters() *waiters { return &waiters{lease: map[string]chan struct{}{}} }
 
+// join adds a waiter. woken receives when the waiter should ask again.
 func (w *waiters) join(lease string) (woken <-chan struct{}) {
 	ch := make(chan struct{}, 1)
 	w.mu.Lock()
@@ -18,7 +19,8 @@ func (w *waiters) join(lease string) (woken <-chan struct{}) {
 	return ch
 }
 
-// leave ends a wait. Unless the lease has got the lock, a signal that it did not use goes to another.
+// leave removes a waiter. If it has an unused signal and did not acquire the lock, another waiter
+// gets the signal.
 func (w *waiters) leave(lease string, acquired bool) {
 	w.mu.Lock()
 	ch := w.lease[lease]
@@ -33,7 +35,7 @@ func (w *waiters) leave(lease string, acquired bool) {
 	}
 }
 
-// wake wakes the waiter with that lease, if it is one of these; any one when lease is empty.
+// wake wakes the waiter with that lease, if it is one of these, or any waiter if lease is empty.
 func (w *waiters) wake(lease string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -50,7 +52,7 @@ func (w *waiters) wake(lease string) {
 	}
 }
 
-// signal reports whether ch had none.
+// signal reports whether ch had no signal yet.
 func signal(ch chan struct{}) bool {
 	select {
 	case ch <- struct{}{}:

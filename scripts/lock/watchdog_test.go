@@ -53,14 +53,14 @@ func TestTheWatchdogTellsThatTheLockIsLost(t *testing.T) {
 
 func TestTheWatchdogTriesAgainUntilTheTimeIsOver(t *testing.T) {
 	e, clock := newEngine(t)
-	f := &flaky{Runner: e}
+	f := &flaky{Client: e}
 	l := newLock(t, f, watched(clock))
 	a := try(t, l)
 	f.lose.Store(3)
 	clock.Advance(2500 * time.Millisecond)
 	require.NoError(t, a.Err(), "it got through in the end")
 	require.Negative(t, f.lose.Load())
-	dead := &deaf{Runner: e}
+	dead := &deaf{Client: e}
 	b := try(t, newLock(t, dead, watched(clock)).As(owner(t, l)))
 	dead.on = true
 	clock.Advance(2700 * time.Millisecond)
@@ -83,7 +83,7 @@ func owner(t *testing.T, l *lock.Lock) string {
 
 // deaf reaches nobody while it is on.
 type deaf struct {
-	engine.Runner
+	engine.Client
 	on    bool
 	calls int
 }
@@ -93,7 +93,7 @@ func (d *deaf) RunScript(ctx context.Context, s *engine.Script, keys, args []str
 		d.calls++
 		return engine.Value{}, errLine
 	}
-	return d.Runner.RunScript(ctx, s, keys, args)
+	return d.Client.RunScript(ctx, s, keys, args)
 }
 
 func TestAContextEndsWithTheLease(t *testing.T) {

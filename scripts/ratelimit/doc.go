@@ -1,10 +1,14 @@
-// Package ratelimit lets so many calls through in a period of time, for each key on its own: for each user, address or tenant. There are five
-// algorithms, from the cheapest to the most exact; see [Algorithm].
+// Package ratelimit lets a limited number of calls through per period, separately for each key, such
+// as a user, an address or a tenant. There are five algorithms, from the cheapest to the most exact;
+// see [Algorithm].
 //
-// All arithmetic is in whole microseconds and whole parts of them, so nothing is rounded but what callers are told: to wait for
-// [Decision.RetryAfter] is enough, and a microsecond less is not. The time is that of the server's clock.
+// All arithmetic is exact, in whole microseconds and whole fractions of them. Only durations that
+// are returned are rounded, up to whole microseconds: a call after [Decision.RetryAfter] succeeds,
+// and a call one microsecond earlier does not, unless other calls come between. The clock is the
+// server's.
 //
-// The state of a key is one key of Redis, which expires by itself when all is left again:
+// The state of a key of the limiter is one key of Redis. It expires by itself once everything is
+// available again:
 //
-//	ratelimit:gcra:api:{ann}    of the limiter "api" for "ann"
+//	ratelimit:gcra:api:{ann}    the limiter "api" with the algorithm GCRA, for the key "ann"
 package ratelimit

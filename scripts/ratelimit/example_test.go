@@ -18,7 +18,7 @@ func ExampleLimiter_Allow() {
 		panic(err)
 	}
 	defer e.Close()
-	api, err := ratelimit.New(e, "api", ratelimit.Policy{Algorithm: ratelimit.GCRA, Limit: 10, Period: time.Second, Burst: 2})
+	api, err := ratelimit.New(e, "api", ratelimit.Options{Algorithm: ratelimit.GCRA, Limit: 10, Period: time.Second, Burst: 2})
 	if err != nil {
 		panic(err)
 	}

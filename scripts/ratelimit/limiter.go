@@ -5,26 +5,32 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/scripts/internal/script"
 )
 
+// Errors of a limiter.
 var (
-	// ErrLimited is found by errors.Is in the *[LimitedError] of a call that is not let through now.
+	// ErrName is returned by New for a name that is empty, longer than 512 bytes or not UTF-8, or
+	// that has a brace.
+	ErrName = errors.New("ratelimit: " + script.NameRule)
+	// ErrOptions is returned by New for options out of range, and for options whose arithmetic
+	// would not be exact in the float64 of a script.
+	ErrOptions = errors.New("ratelimit: options out of range")
+	// ErrLimited is wrapped by the *[LimitedError] of a call that is not let through now. Nothing
+	// was counted.
 	ErrLimited = errors.New("ratelimit: limited")
-	// ErrNeverAllowed is returned for more than the limiter ever lets through at once. Nothing was counted.
-	ErrNeverAllowed = errors.New("ratelimit: more than is ever allowed at once")
-	// ErrCost is returned for an amount below 1.
+	// ErrNeverAllowed is returned for an amount above Decision.Limit. Nothing was counted.
+	ErrNeverAllowed = errors.New("ratelimit: the amount is above the limit")
+	// ErrCost is returned for an amount below 1. Nothing was counted.
 	ErrCost = errors.New("ratelimit: the amount must be at least 1")
-	// ErrKey is returned for an empty key.
-	ErrKey = errors.New("ratelimit: empty key")
-	// ErrName is returned by New for an empty name, or one with a brace.
-	ErrName = errors.New("ratelimit: name is empty or holds a brace")
+	// ErrKey is returned for an empty key. Nothing was counted.
+	ErrKey = errors.New("ratelimit: the key must not be empty")
 )
 
-// LimitedError is returned for a call that is not let through now.
+// LimitedError is returned for a call that is not let through now. It wraps [ErrLimited].
 type LimitedError struct{ Decision Decision }
 
 // Error implements error.
@@ -35,46 +41,43 @@ func (e *LimitedError) Error() string {
 // Unwrap returns [ErrLimited].
 func (e *LimitedError) Unwrap() error { return ErrLimited }
 
-// Outcome is what was decided.
+// Outcome is what a limiter decided.
 type Outcome int
 
 // The outcomes.
 const (
-	// Allowed: let through, and counted.
-	Allowed Outcome = iota + 1
+	// Unknown: the call failed, or it is unknown whether it was counted; see the error.
+	Unknown Outcome = iota
+	// Allowed: let through and counted.
+	Allowed
 	// Limited: not now, but after RetryAfter. Nothing was counted.
 	Limited
-	// NeverAllowed: more than the limiter ever lets through at once. Nothing was counted.
+	// NeverAllowed: the amount is above Limit. Nothing was counted.
 	NeverAllowed
 )
 
-// String is the outcome in words.
-func (o Outcome) String() string {
-	switch o {
-	case Allowed:
-		return "allowed"
-	case Limited:
-		return "limited"
-	case NeverAllowed:
-		return "never allowed"
-	}
-	return fmt.Sprintf("Outcome(%d)", int(o))
-}
+var outcomes = script.Names{"unknown", "allowed", "limited", "never allowed"}
 
-// Decision is what a limiter answers.
+// String is the outcome in words.
+func (o Outcome) String() string { return outcomes.Of("Outcome", int(o)) }
+
+// Decision is the answer of a limiter. Durations are in whole microseconds, rounded up.
 type Decision struct {
 	Outcome Outcome
-	// Limit is the most that can be let through at once.
+	// Limit is the largest amount that can be let through at one moment.
 	Limit int64
-	// Remaining is how much would be let through now.
+	// Remaining is the amount that would be let through now.
 	Remaining int64
-	// RetryAfter is how long until the same call is let through, if nothing else is; 0 if it was. In whole microseconds, as ResetAfter.
+	// RetryAfter is the time after which the same call is let through, if no other call is; 0 if it
+	// was let through.
 	RetryAfter time.Duration
-	// ResetAfter is how long until Remaining is Limit again and no call has left a trace.
+	// ResetAfter is the time after which Remaining is Limit again and no state is left.
 	ResetAfter time.Duration
 }
 
 var (
+	//go:embed common.lua
+	commonSource string
 	//go:embed fixed.lua
 	fixedSource string
 	//go:embed log.lua
@@ -90,44 +93,59 @@ var (
 )
 
 var (
-	scripts = map[Algorithm]*engine.Script{
-		FixedWindow:    engine.NewScript(fixedSource),
-		SlidingLog:     engine.NewScript(logSource),
-		SlidingCounter: engine.NewScript(counterSource),
-		TokenBucket:    engine.NewScript(bucketSource),
-		GCRA:           engine.NewScript(gcraSource),
+	allowScripts = map[Algorithm]*script.Script{
+		FixedWindow:    script.New("ratelimit: fixed window", commonSource+fixedSource),
+		SlidingLog:     script.New("ratelimit: sliding log", commonSource+logSource),
+		SlidingCounter: script.New("ratelimit: sliding counter", commonSource+counterSource),
+		TokenBucket:    script.New("ratelimit: token bucket", commonSource+bucketSource),
+		GCRA:           script.New("ratelimit: gcra", commonSource+gcraSource),
 	}
-	resetScript = engine.NewScript(resetSource)
+	resetScript = script.New("ratelimit: reset", resetSource)
 )
 
-// Script is the script behind [Limiter.Allow] with that algorithm; nil for one that there is not.
-func Script(a Algorithm) *engine.Script { return scripts[a] }
+// AllowScript is the script behind [Limiter.Allow] with the algorithm a, or nil if there is no such
+// algorithm. The heads of the Lua files describe KEYS and ARGV.
+func AllowScript(a Algorithm) *engine.Script {
+	if s := allowScripts[a]; s != nil {
+		return s.Engine()
+	}
+	return nil
+}
 
-// Limiter lets calls through by a policy. It is immutable and safe for use by any number of goroutines.
+// Limiter lets a limited number of calls through. It is immutable and safe for use by any number of
+// goroutines.
 type Limiter struct {
-	r      engine.Runner
+	c      engine.Client
 	prefix string
-	script *engine.Script
+	script *script.Script
 	compiled
 }
 
-// New returns the limiter of that name on r. It touches nothing. It returns [ErrName] or [ErrPolicy] for arguments that cannot be. Limiters
-// of the same name and algorithm count together: they should have the same policy. After a change of the policy's numbers what was
-// counted before is read as if it had been counted by the new ones, until it has passed.
-func New(r engine.Runner, name string, p Policy) (*Limiter, error) {
-	if name == "" || strings.ContainsAny(name, "{}") {
-		return nil, ErrName
+// New returns the limiter of that name on c. It sends nothing. It returns [ErrName] or [ErrOptions].
+//
+// Limiters with the same name and algorithm share their counts; they should have the same options.
+// If the numbers in Options change, counts from before are read as if they had been made with the new
+// numbers, until they expire.
+func New(c engine.Client, name string, o Options) (*Limiter, error) {
+	if err := script.CheckName(ErrName, name); err != nil {
+		return nil, err
 	}
-	c, err := p.compile()
+	compiled, err := o.compile()
 	if err != nil {
 		return nil, err
 	}
-	return &Limiter{r: r, prefix: "ratelimit:" + p.Algorithm.String() + ":" + name + ":{", script: scripts[p.Algorithm], compiled: c}, nil
+	return &Limiter{
+		c: c, prefix: "ratelimit:" + o.Algorithm.String() + ":" + name + ":{",
+		script: allowScripts[o.Algorithm], compiled: compiled,
+	}, nil
 }
 
-// Allow takes n for key, all or nothing. It returns a *[LimitedError], which says when to try again, where so much is not left; [ErrNeverAllowed] when n is
-// more than is ever let through at once; [ErrCost] for n below 1 and [ErrKey] for an empty key. After another error, from a server, it is not known whether n was
-// counted; who tries again counts it twice at worst, and lets through too little, never too much.
+// Allow takes the amount n for key, all or nothing. It returns a *[LimitedError], which says when to
+// retry, if less than n remains; [ErrNeverAllowed] if n is above the limit; [ErrCost] for n below 1;
+// and [ErrKey] for an empty key.
+//
+// After another error of a server it is unknown whether n was counted. A caller that retries then
+// may count n twice: the limiter lets too little through, never too much.
 func (l *Limiter) Allow(ctx context.Context, key string, n int64) (Decision, error) {
 	if d, err := l.check(n); err != nil {
 		return d, err
@@ -135,35 +153,39 @@ func (l *Limiter) Allow(ctx context.Context, key string, n int64) (Decision, err
 	return l.run(ctx, key, n)
 }
 
-// Peek tells what [Limiter.Allow] would decide, and counts nothing. That it would not be let through is no error.
+// Peek returns what [Limiter.Allow] would decide, and counts nothing. A decision not to let the call
+// through is not an error.
 func (l *Limiter) Peek(ctx context.Context, key string, n int64) (Decision, error) {
 	d, err := l.check(n)
 	if err == nil {
 		d, err = l.run(ctx, key, -n)
 	}
-	if d.Outcome != 0 {
+	if d.Outcome != Unknown {
 		return d, nil
 	}
 	return d, err
 }
 
-// check answers what no script needs to be asked for.
+// check makes the decisions that need no script.
 func (l *Limiter) check(n int64) (Decision, error) {
 	switch {
 	case n < 1:
-		return Decision{}, ErrCost
+		return Decision{}, fmt.Errorf("%w: %d", ErrCost, n)
 	case n > l.capacity:
-		return Decision{Outcome: NeverAllowed, Limit: l.capacity}, ErrNeverAllowed
+		return Decision{Outcome: NeverAllowed, Limit: l.capacity}, fmt.Errorf("%w: %d of %d", ErrNeverAllowed, n, l.capacity)
 	}
 	return Decision{}, nil
 }
 
-// Reset forgets what was taken for key.
+// Reset forgets what was taken for key. It returns [ErrKey] for an empty key.
 func (l *Limiter) Reset(ctx context.Context, key string) error {
 	if key == "" {
 		return ErrKey
 	}
-	_, err := l.r.RunScript(ctx, resetScript, []string{l.key(key)}, nil)
+	r, err := resetScript.Run(ctx, l.c, []string{l.key(key)}, nil)
+	if err == nil && r.Outcome != "ok" {
+		err = r.Unexpected()
+	}
 	return err
 }
 
@@ -175,21 +197,21 @@ func (l *Limiter) run(ctx context.Context, key string, n int64) (Decision, error
 	}
 	keys := [...]string{l.key(key)}
 	var space [4]string
-	v, err := l.r.RunScript(ctx, l.script, keys[:], append(append(space[:0], l.args...), decimal(n)))
+	r, err := l.script.Run(ctx, l.c, keys[:], append(append(space[:0], l.args...), script.Int(n)))
 	if err != nil {
 		return Decision{}, err
 	}
-	list := v.Slice()
-	if len(list) != 4 {
-		return Decision{}, fmt.Errorf("ratelimit: unexpected reply %q", v.Format())
-	}
 	d := Decision{
-		Outcome: Allowed, Limit: l.capacity, Remaining: list[1].Int(),
-		RetryAfter: time.Duration(list[2].Int()) * time.Microsecond, ResetAfter: time.Duration(list[3].Int()) * time.Microsecond,
+		Outcome: Outcome(outcomes.Find(r.Outcome)), Limit: l.capacity, Remaining: r.Int(0),
+		RetryAfter: time.Duration(r.Int(1)) * time.Microsecond, ResetAfter: time.Duration(r.Int(2)) * time.Microsecond,
 	}
-	if list[0].Int() != 1 {
-		d.Outcome = Limited
+	switch {
+	case r.Err() != nil:
+		return Decision{}, r.Err()
+	case d.Outcome == Allowed:
+		return d, nil
+	case d.Outcome == Limited:
 		return d, &LimitedError{d}
 	}
-	return d, nil
+	return Decision{}, r.Unexpected()
 }

@@ -17,9 +17,9 @@ import (
 	"github.com/redmoon-lua/redmoon/scripts/ratelimit"
 )
 
-func newLimiter(t testing.TB, r engine.Runner, p ratelimit.Policy) *ratelimit.Limiter {
+func newLimiter(t testing.TB, c engine.Client, o ratelimit.Options) *ratelimit.Limiter {
 	t.Helper()
-	l, err := ratelimit.New(r, "test", p)
+	l, err := ratelimit.New(c, "test", o)
 	require.NoError(t, err)
 	return l
 }
@@ -36,7 +36,7 @@ func everyAlgorithm(t *testing.T, f func(t *testing.T, p everywhere.Place, a rat
 func TestTheLimitHoldsForEachKey(t *testing.T) {
 	ctx := context.Background()
 	everyAlgorithm(t, func(t *testing.T, p everywhere.Place, a ratelimit.Algorithm) {
-		l := newLimiter(t, p, ratelimit.Policy{Algorithm: a, Limit: 5, Period: 24 * time.Hour})
+		l := newLimiter(t, p, ratelimit.Options{Algorithm: a, Limit: 5, Period: 24 * time.Hour})
 		for _, key := range []string{"ann", "bob", "}{", "x\x00\xff y"} {
 			d, err := l.Allow(ctx, key, 3)
 			require.NoError(t, err)
@@ -80,7 +80,7 @@ func TestTheLimitHoldsForEachKey(t *testing.T) {
 func TestWhatCannotBeIsRefused(t *testing.T) {
 	ctx := context.Background()
 	everyAlgorithm(t, func(t *testing.T, p everywhere.Place, a ratelimit.Algorithm) {
-		l := newLimiter(t, p, ratelimit.Policy{Algorithm: a, Limit: 5, Period: time.Second})
+		l := newLimiter(t, p, ratelimit.Options{Algorithm: a, Limit: 5, Period: time.Second})
 		for _, n := range []int64{0, -1} {
 			d, err := l.Allow(ctx, "k", n)
 			require.ErrorIs(t, err, ratelimit.ErrCost)
@@ -125,7 +125,7 @@ func TestNoWindowLetsThroughMore(t *testing.T) {
 	const period, limit, callers = 100 * time.Millisecond, 20, 8
 	ctx := context.Background()
 	everyAlgorithm(t, func(t *testing.T, p everywhere.Place, a ratelimit.Algorithm) {
-		l := newLimiter(t, p, ratelimit.Policy{Algorithm: a, Limit: limit, Period: period})
+		l := newLimiter(t, p, ratelimit.Options{Algorithm: a, Limit: limit, Period: period})
 		most := map[ratelimit.Algorithm]int{
 			ratelimit.FixedWindow: 2 * limit, ratelimit.SlidingLog: limit, ratelimit.SlidingCounter: 2*limit - 1,
 			ratelimit.TokenBucket: 2 * limit, ratelimit.GCRA: 2 * limit,
@@ -177,7 +177,7 @@ func TestNoWindowLetsThroughMore(t *testing.T) {
 func TestRetryAfterIsLongEnough(t *testing.T) {
 	ctx := context.Background()
 	everyAlgorithm(t, func(t *testing.T, p everywhere.Place, a ratelimit.Algorithm) {
-		l := newLimiter(t, p, ratelimit.Policy{Algorithm: a, Limit: 3, Period: 100 * time.Millisecond})
+		l := newLimiter(t, p, ratelimit.Options{Algorithm: a, Limit: 3, Period: 100 * time.Millisecond})
 		for range 4 {
 			d, err := l.Allow(ctx, "k", 2)
 			if err == nil {
@@ -209,7 +209,7 @@ func TestKeysExpireWhenAllIsLeft(t *testing.T) {
 	for _, a := range algorithms() {
 		e := redmoontest.New(t)
 		e.Advance(123456 * time.Microsecond)
-		l := newLimiter(t, e, ratelimit.Policy{Algorithm: a, Limit: 3, Period: time.Minute})
+		l := newLimiter(t, e, ratelimit.Options{Algorithm: a, Limit: 3, Period: time.Minute})
 		d, err := l.Allow(ctx, "k", 3)
 		require.NoError(t, err)
 		e.Advance(d.ResetAfter - time.Microsecond)
@@ -223,7 +223,7 @@ func TestKeysExpireWhenAllIsLeft(t *testing.T) {
 func TestALongLog(t *testing.T) {
 	ctx := context.Background()
 	e := redmoontest.New(t)
-	l := newLimiter(t, e, ratelimit.Policy{Algorithm: ratelimit.SlidingLog, Limit: 1000, Period: time.Second})
+	l := newLimiter(t, e, ratelimit.Options{Algorithm: ratelimit.SlidingLog, Limit: 1000, Period: time.Second})
 	for range 1000 {
 		_, err := l.Allow(ctx, "k", 1)
 		require.NoError(t, err)
@@ -244,9 +244,9 @@ func TestALongLog(t *testing.T) {
 	require.Equal(t, 500*time.Microsecond, d.RetryAfter, "the distances are as before")
 }
 
-func TestPoliciesThatCannotBe(t *testing.T) {
+func TestNewRefuses(t *testing.T) {
 	for _, a := range algorithms() {
-		for name, p := range map[string]ratelimit.Policy{
+		for name, p := range map[string]ratelimit.Options{
 			"limit":     {Limit: 0, Period: time.Second},
 			"negative":  {Limit: -1, Period: time.Second},
 			"huge":      {Limit: 1<<51 + 1, Period: time.Second},
@@ -258,10 +258,10 @@ func TestPoliciesThatCannotBe(t *testing.T) {
 		} {
 			p.Algorithm = a
 			_, err := ratelimit.New(nil, "x", p)
-			require.ErrorIs(t, err, ratelimit.ErrPolicy, "%v %s", a, name)
+			require.ErrorIs(t, err, ratelimit.ErrOptions, "%v %s", a, name)
 		}
 	}
-	for _, p := range []ratelimit.Policy{
+	for _, p := range []ratelimit.Options{
 		{Limit: 1, Period: time.Second},
 		{Algorithm: ratelimit.GCRA + 1, Limit: 1, Period: time.Second},
 		{Algorithm: ratelimit.FixedWindow, Limit: 1, Period: time.Second, Burst: 1},
@@ -269,12 +269,12 @@ func TestPoliciesThatCannotBe(t *testing.T) {
 		{Algorithm: ratelimit.GCRA, Limit: 1<<30 + 1, Period: time.Hour},
 	} {
 		_, err := ratelimit.New(nil, "x", p)
-		require.ErrorIs(t, err, ratelimit.ErrPolicy, "%+v", p)
+		require.ErrorIs(t, err, ratelimit.ErrOptions, "%+v", p)
 	}
-	_, err := ratelimit.New(nil, "x", ratelimit.Policy{Algorithm: ratelimit.TokenBucket, Limit: 1e6, Period: 24 * time.Hour})
+	_, err := ratelimit.New(nil, "x", ratelimit.Options{Algorithm: ratelimit.TokenBucket, Limit: 1e6, Period: 24 * time.Hour})
 	require.NoError(t, err, "1 in 86,400 µs")
 	for _, name := range []string{"", "{", "}"} {
-		_, err := ratelimit.New(nil, name, ratelimit.Policy{Algorithm: ratelimit.GCRA, Limit: 1, Period: time.Second})
+		_, err := ratelimit.New(nil, name, ratelimit.Options{Algorithm: ratelimit.GCRA, Limit: 1, Period: time.Second})
 		require.ErrorIs(t, err, ratelimit.ErrName)
 	}
 }
@@ -282,7 +282,7 @@ func TestPoliciesThatCannotBe(t *testing.T) {
 func TestNames(t *testing.T) {
 	require.Equal(t, "never allowed", ratelimit.NeverAllowed.String())
 	require.Equal(t, "limited", ratelimit.Limited.String())
-	require.Equal(t, "Outcome(0)", ratelimit.Outcome(0).String())
+	require.Equal(t, "Outcome(4)", ratelimit.Outcome(4).String())
 	require.Equal(t, "Algorithm(0)", ratelimit.Algorithm(0).String())
-	require.Nil(t, ratelimit.Script(0))
+	require.Nil(t, ratelimit.AllowScript(0))
 }

@@ -1,30 +1,24 @@
--- Limits by a log of what was taken: so much in any period, exactly.
---   KEYS  1 log (list), oldest first: time, amount and sum, each a double of struct; time in microseconds, sum being that of all amounts up to
---         this one since the log was last empty. No entry is older than the one before it
---   ARGV  1 limit  2 period, microseconds  3 how much to take; negative: only asks whether so much could be
---   result  {taken (1) or not (0), what is left, microseconds until so much is left as was asked for, microseconds until all is}
-local limit, period, n = ARGV[1] + 0, ARGV[2] + 0, ARGV[3] + 0
-local look = n < 0
-if look then
-  n = -n
-end
-local clock = redis.call('TIME')
-local now = clock[1] * 1000000 + clock[2]
+-- Limits by a log of what was taken: never more than the limit in any period.
+--   KEYS    1 log (list), oldest first: time in us, amount and sum, each a double of struct; the sum
+--           is that of all amounts up to this one since the log was last empty; times do not decrease
+--   ARGV    1 limit  2 period, us  3 see common.lua
+--   result  see common.lua
+local limit, period = ARGV[1] + 0, ARGV[2] + 0
 local chunk = 128
 
 local last = redis.call('LINDEX', KEYS[1], -1)
-local newest, sum, before = now, 0, 0 -- before: the sum of what has gone
-local counts, single = false, false   -- whether there are entries that have not gone; whether there is one entry, the first after none
+local newest, sum, before = now, 0, 0 -- before: the sum of the entries that have gone
+local counts, single = false, false   -- counts: some entry has not gone; single: there is one entry
 if last then
   local amount
-  newest, amount, sum = struct.unpack('<ddd', last) -- an error where it is no entry
+  newest, amount, sum = struct.unpack('<ddd', last) -- fails if it is not an entry
   counts, single = newest + period > now, amount == sum
   if not counts then
     newest, sum = now, 0
   end
 end
 if counts then
-  if newest > now + period then -- the clock was set back far: so are all entries, keeping their distances
+  if newest > now + period then -- the clock was set back far: so are all entries, with their distances
     local all = redis.call('LRANGE', KEYS[1], 0, -1)
     local back = newest - now
     for i = 1, #all do
@@ -36,7 +30,7 @@ if counts then
   end
 
   local oldest, amount, first = struct.unpack('<ddd', redis.call('LINDEX', KEYS[1], 0))
-  while oldest + period <= now do -- the newest has not gone
+  while oldest + period <= now do -- ends: the newest has not gone
     local entries, gone = redis.call('LRANGE', KEYS[1], 0, chunk - 1), 0
     while gone < #entries and struct.unpack('<ddd', entries[gone + 1]) + period <= now do
       gone = gone + 1
@@ -49,18 +43,18 @@ end
 
 local used = sum - before
 if used + n <= limit then
-  if look then
+  if peek then
     if counts then
-      return {1, limit - used, 0, newest + period - now}
+      return {'allowed', limit - used, 0, newest + period - now}
     end
     redis.call('DEL', KEYS[1])
-    return {1, limit, 0, 0}
+    return {'allowed', limit, 0, 0}
   end
   if newest < now then
     newest = now
   end
   local reset = newest + period - now
-  if last and not counts then -- it takes the place of all
+  if last and not counts then -- the new entry replaces all others
     if not single then
       redis.call('LTRIM', KEYS[1], -1, -1)
     end
@@ -69,20 +63,20 @@ if used + n <= limit then
     redis.call('RPUSH', KEYS[1], struct.pack('<ddd', newest, n, sum + n))
   end
   redis.call('PEXPIRE', KEYS[1], (reset + (-reset) % 1000) / 1000 + 1000)
-  return {1, limit - used - n, 0, reset}
+  return {'allowed', limit - used - n, 0, reset}
 end
 
--- Enough is left when the first entry has gone up to which the sum is what must go.
+-- Enough is left when every entry has gone up to the first one whose sum is what must go.
 local must, from = before + used + n - limit, 0
 while true do
   local entries = redis.call('LRANGE', KEYS[1], from, from + chunk - 1)
   if #entries == 0 then
-    return redis.error_reply('ERR so much is never let through')
+    return redis.error_reply('ERR the amount is above the limit')
   end
   for i = 1, #entries do
     local time, _, upto = struct.unpack('<ddd', entries[i])
     if upto >= must then
-      return {0, math.max(limit - used, 0), time + period - now, newest + period - now}
+      return {'limited', math.max(limit - used, 0), time + period - now, newest + period - now}
     end
   end
   from = from + chunk

@@ -21,7 +21,7 @@ type taken struct{ at, n int64 }
 
 // model says slowly what a policy lets through: from the calls that were let through, in fractions.
 type model struct {
-	p       ratelimit.Policy
+	p       ratelimit.Options
 	burst   int64
 	history []taken
 }
@@ -95,8 +95,8 @@ func algorithms() []ratelimit.Algorithm {
 
 func pick[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
 
-func randomPolicy(r *rand.Rand, a ratelimit.Algorithm) ratelimit.Policy {
-	p := ratelimit.Policy{
+func randomOptions(r *rand.Rand, a ratelimit.Algorithm) ratelimit.Options {
+	p := ratelimit.Options{
 		Algorithm: a,
 		Limit:     pick[int64](r, 1, 2, 3, 7, 10, 97, 300),
 		Period:    pick(r, time.Microsecond, 7*time.Microsecond, 999*time.Microsecond, 1001*time.Microsecond, 333333*time.Microsecond, time.Second, time.Hour),
@@ -107,7 +107,7 @@ func randomPolicy(r *rand.Rand, a ratelimit.Algorithm) ratelimit.Policy {
 	return p
 }
 
-func capacity(p ratelimit.Policy) int64 {
+func capacity(p ratelimit.Options) int64 {
 	if p.Burst != 0 {
 		return p.Burst
 	}
@@ -123,7 +123,7 @@ func TestEveryDecisionIsThatOfTheModel(t *testing.T) {
 				r := rand.New(rand.NewPCG(seed, uint64(a)))
 				e := redmoontest.New(t)
 				e.Advance(time.Duration(r.Int64N(1e12)) * time.Microsecond)
-				p := randomPolicy(r, a)
+				p := randomOptions(r, a)
 				l := newLimiter(t, e, p)
 				m := &model{p: p, burst: capacity(p)}
 				for range 60 {
@@ -177,7 +177,7 @@ func peekOrAllow(l *ratelimit.Limiter, r *rand.Rand, n int64) (peeked, error) {
 }
 
 // randomStep is how long to wait: not at all, nearly long enough, just long enough, or any time.
-func randomStep(r *rand.Rand, p ratelimit.Policy, d ratelimit.Decision) time.Duration {
+func randomStep(r *rand.Rand, p ratelimit.Options, d ratelimit.Decision) time.Duration {
 	step := pick(r, 0, time.Microsecond, d.RetryAfter, d.RetryAfter-time.Microsecond, d.ResetAfter, d.ResetAfter-time.Microsecond,
 		p.Period/time.Duration(p.Limit), p.Period, p.Period-time.Microsecond, time.Duration(r.Int64N(int64(2*p.Period))))
 	return max(0, step.Truncate(time.Microsecond))
@@ -193,7 +193,7 @@ func TestAClockThatIsSetBackIsHarmless(t *testing.T) {
 				r := rand.New(rand.NewPCG(seed, uint64(a)))
 				e := redmoontest.New(t)
 				e.Advance(time.Duration(r.Int64N(1e12)) * time.Microsecond)
-				p := randomPolicy(r, a)
+				p := randomOptions(r, a)
 				l := newLimiter(t, e, p)
 				longest := 2 * max(p.Period, p.Period/time.Duration(p.Limit)*time.Duration(capacity(p))+2*p.Period/time.Duration(p.Limit)+time.Microsecond)
 				for range 12 {
@@ -237,7 +237,7 @@ func TestGCRAIsTheTokenBucket(t *testing.T) {
 	for seed := range uint64(15) {
 		r := rand.New(rand.NewPCG(seed, 99))
 		e := redmoontest.New(t)
-		p := randomPolicy(r, ratelimit.TokenBucket)
+		p := randomOptions(r, ratelimit.TokenBucket)
 		p.Limit = 1 + r.Int64N(1e6)
 		bucket := newLimiter(t, e, p)
 		p.Algorithm = ratelimit.GCRA

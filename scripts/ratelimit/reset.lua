@@ -1,4 +1,4 @@
 -- Forgets what was taken.
---   KEYS  1 state or log
---   result  1 it was there; 0 it was not
-return redis.call('DEL', KEYS[1])
+--   KEYS    1 state of any algorithm
+--   result  {'ok', 1} there was something; {'ok', 0} there was nothing
+return {'ok', redis.call('DEL', KEYS[1])}

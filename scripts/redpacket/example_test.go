@@ -17,12 +17,12 @@ func ExampleActivity() {
 		panic(err)
 	}
 	defer e.Close()
-	activity, err := redpacket.New(e, "new-year")
+	activity, err := redpacket.New(e, "new-year", redpacket.Options{Sender: "zoe"})
 	if err != nil {
 		panic(err)
 	}
 	packets := []redpacket.Packet{{ID: "p1", Amount: 888}, {ID: "p2", Amount: 112}}
-	if err := activity.Open(ctx, packets, redpacket.Options{Sender: "zoe"}); err != nil {
+	if err := activity.Open(ctx, packets); err != nil {
 		panic(err)
 	}
 	grab := func(user string) {
@@ -59,12 +59,12 @@ func ExampleActivity_Settlement() {
 		panic(err)
 	}
 	defer e.Close()
-	activity, err := redpacket.New(e, "new-year")
+	activity, err := redpacket.New(e, "new-year", redpacket.Options{Sender: "zoe"})
 	if err != nil {
 		panic(err)
 	}
 	packets := []redpacket.Packet{{ID: "p1", Amount: 888}, {ID: "p2", Amount: 112}}
-	if err := activity.Open(ctx, packets, redpacket.Options{Sender: "zoe"}); err != nil {
+	if err := activity.Open(ctx, packets); err != nil {
 		panic(err)
 	}
 	if _, err := activity.Grab(ctx, "ann"); err != nil {

@@ -30,14 +30,14 @@ func (s *teller) grab(a *redpacket.Activity, user string) error {
 	return redistest.Poll(time.Minute, func() error {
 		g, err := a.Grab(context.Background(), user)
 		switch {
-		case g.Result == redpacket.Unknown:
+		case g.Outcome == redpacket.Unknown:
 			s.failures.Add(1)
 			return err
-		case g.Result == redpacket.Grabbed || g.Result == redpacket.AlreadyGrabbed:
+		case g.Outcome == redpacket.Grabbed || g.Outcome == redpacket.AlreadyGrabbed:
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.told[user] = g.Packet
-			if g.Result == redpacket.Grabbed {
+			if g.Outcome == redpacket.Grabbed {
 				s.grabbed[user]++
 			}
 			return nil
@@ -77,9 +77,9 @@ func TestAMasterIsKilledWhileUsersGrab(t *testing.T) {
 	var opened [][]redpacket.Packet
 	used := map[*redistest.Server]bool{}
 	for i := range activities {
-		a := activity(t, client, fmt.Sprint("rain", i))
+		a := activity(t, client, fmt.Sprint("rain", i), fromZoe)
 		opened = append(opened, packets(t, fmt.Sprintf("a%d-p", i), total, count, redpacket.DoubleMean))
-		require.NoError(t, a.Open(ctx, opened[i], redpacket.Options{Sender: "zoe"}))
+		require.NoError(t, a.Open(ctx, opened[i]))
 		list = append(list, a)
 		used[cluster.Of(a.StreamKey())] = true
 	}

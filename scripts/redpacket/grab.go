@@ -4,34 +4,30 @@ import (
 	"context"
 	"fmt"
 	"unicode/utf8"
+
+	"github.com/redmoon-lua/redmoon/scripts/internal/script"
 )
 
-// Result is what came of a grab.
-type Result int
+// Outcome is what a grab came to.
+type Outcome int
 
-// Results of a grab. Each but the first two comes with the error of its name.
+// The outcomes of a grab.
 const (
-	Unknown        Result = iota // the call failed, or its outcome is not known: see the error
-	Grabbed                      // the user got a packet
-	AlreadyGrabbed               // the user had one
-	Empty                        // no packet is left
-	NotOpen                      // there is no such activity, or it is being loaded
-	Expired                      // the activity is over
+	Unknown        Outcome = iota // the call failed, or it is unknown what it did; see the error
+	Grabbed                       // the user got a packet
+	AlreadyGrabbed                // the user already had one; the error is ErrAlreadyGrabbed
+	Empty                         // no packet is left; the error is ErrEmpty
+	NotOpen                       // no such activity, or it is being loaded; the error is ErrNotOpen
+	Expired                       // the activity is over; the error is ErrExpired
 )
 
-// String is the result's name.
-func (r Result) String() string {
-	names := [...]string{"unknown", "grabbed", "already grabbed", "empty", "not open", "expired"}
-	if r < 0 || int(r) >= len(names) {
-		return fmt.Sprintf("Result(%d)", int(r))
-	}
-	return names[r]
-}
+var outcomes = script.Names{"unknown", "grabbed", "already grabbed", "empty", "not open", "expired"}
 
-func (r Result) err() error {
-	switch r {
-	case Grabbed:
-		return nil
+// String is the outcome in words.
+func (o Outcome) String() string { return outcomes.Of("Outcome", int(o)) }
+
+func (o Outcome) err() error {
+	switch o {
 	case AlreadyGrabbed:
 		return ErrAlreadyGrabbed
 	case Empty:
@@ -41,38 +37,52 @@ func (r Result) err() error {
 	case Expired:
 		return ErrExpired
 	}
-	return fmt.Errorf("redpacket: unexpected reply %d", int(r))
+	return nil
 }
 
-// Grab is the answer to a grab: the packet that the user has now, if the result is Grabbed or AlreadyGrabbed.
+// Grab is the answer to a grab.
 type Grab struct {
+	// Packet is the packet that the user has, if Outcome is Grabbed or AlreadyGrabbed.
 	Packet
-	Result Result
+	Outcome Outcome
 }
 
-// Grab takes a packet for user, in the order in which they were opened. It returns [ErrAlreadyGrabbed], with the packet, when the
-// user has one, and else [ErrNotOpen], [ErrExpired] or [ErrEmpty] when there is none to have. The record of a packet
-// taken is on the settlement stream when Grab returns.
+// Grab takes the next packet for user. Packets are taken in the order in which they were opened.
+// Grab returns [ErrAlreadyGrabbed], with the packet, if the user already has one. It returns
+// [ErrNotOpen], [ErrExpired] or [ErrEmpty] if there is no packet to take, and [ErrUser] for a user
+// id that cannot be. When Grab returns, the record of the packet is on the settlement stream.
 //
-// On an engine an error of ctx means that nothing was taken. On a server it may leave that open, as a connection that is
-// lost does ([engine.ErrUnknown]): call Grab for the same user again; if the packet was taken, [ErrAlreadyGrabbed] tells which.
+// On an engine an error of ctx means that nothing was taken. On a server it may leave that open, as
+// a lost connection does ([engine.ErrUnknown]). Then call Grab for the same user again: if the
+// packet was taken, the call returns it with [ErrAlreadyGrabbed].
 func (a *Activity) Grab(ctx context.Context, user string) (Grab, error) {
-	if user == "" || !utf8.ValidString(user) {
-		return Grab{}, ErrUser
+	if err := checkUser(user); err != nil {
+		return Grab{}, err
 	}
 	args := [1]string{user}
-	code, list, err := a.run(ctx, grabScript, args[:], 1)
+	r, err := grabScript.Run(ctx, a.c, a.keys, args[:])
 	if err != nil {
 		return Grab{}, err
 	}
-	g := Grab{Result: Result(code)}
-	if g.Result == Grabbed || g.Result == AlreadyGrabbed {
-		if len(list) == 0 {
-			return Grab{}, fmt.Errorf("redpacket: %v, but no packet", g.Result)
+	g := Grab{Outcome: Outcome(outcomes.Find(r.Outcome))}
+	switch g.Outcome {
+	case Unknown:
+		return Grab{}, r.Unexpected()
+	case Grabbed, AlreadyGrabbed:
+		text := r.Text(0)
+		if err := r.Err(); err != nil {
+			return Grab{}, err
 		}
-		if g.Packet, err = parsePacket(list[0].Text()); err != nil {
+		if g.Packet, err = parsePacket(text); err != nil {
 			return Grab{}, err
 		}
 	}
-	return g, g.Result.err()
+	return g, g.Outcome.err()
+}
+
+func checkUser(user string) error {
+	if user == "" || !utf8.ValidString(user) {
+		return fmt.Errorf("%w: %.60q", ErrUser, user)
+	}
+	return nil
 }

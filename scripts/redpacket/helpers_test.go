@@ -17,9 +17,11 @@ import (
 	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )
 
-func activity(t testing.TB, c engine.Client, name string) *redpacket.Activity {
+var fromZoe = redpacket.Options{Sender: "zoe"}
+
+func activity(t testing.TB, c engine.Client, name string, o ...redpacket.Options) *redpacket.Activity {
 	t.Helper()
-	a, err := redpacket.New(c, name)
+	a, err := redpacket.New(c, name, append(o, redpacket.Options{})[0])
 	require.NoError(t, err)
 	return a
 }

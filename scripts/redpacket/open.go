@@ -7,76 +7,71 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
+
+	"github.com/redmoon-lua/redmoon/scripts/internal/script"
 )
 
-// Options of an activity. The zero value is an activity without a deadline.
-type Options struct {
-	// Sender is the user to whom goes what is left when the activity expires.
-	Sender string
-	// TTL is how long after Open packets can be grabbed, in whole milliseconds, rounded up. 0: until Expire is called.
-	TTL time.Duration
-	// Keep is how long an expired activity is kept, in whole milliseconds, rounded up; afterwards it is as if it had never been, but for
-	// the settlement stream. 0: for ever.
-	Keep time.Duration
-}
+// chunk is the number of packets that one script loads.
+const chunk = 1000
 
-// part is how many packets one script loads.
-const part = 1000
-
-// Open loads the packets, a thousand at a time, and opens the activity when all are there; before that none can be grabbed. They are handed
-// out in the order given.
+// Open loads the packets, a thousand per script, and opens the activity when all are loaded. Before
+// that no packet can be grabbed. The packets are handed out in the order given.
 //
-// When Open fails half-way, or its outcome is not known, call it again with the same packets and options, from any process: it loads what is
-// missing. It succeeds as well when the same activity has been opened before. It returns [ErrExists] when another one has, and [ErrExpired] when
-// it has expired since. For what cannot be opened it returns [ErrPackets], [ErrAmount], [ErrUser] or [ErrTTL], and nothing is changed.
-func (a *Activity) Open(ctx context.Context, packets []Packet, o Options) error {
-	total, err := a.check(packets, o)
+// If Open fails half-way, or if it is unknown whether it was carried out, call it again with the
+// same packets and options, from any process. It then loads what is missing. It also succeeds if
+// the same activity was opened before. Open returns [ErrExists] if another activity of this name
+// was opened, and [ErrExpired] if the activity has expired since. It returns [ErrPackets] or
+// [ErrAmount], and changes nothing, for packets that break their rules.
+func (a *Activity) Open(ctx context.Context, packets []Packet) error {
+	total, err := a.check(packets)
 	if err != nil {
 		return err
 	}
+	ttl, retention := script.Millis(a.o.TTL), script.Millis(a.o.Retention)
 	texts := make([]string, len(packets))
 	hash := sha256.New()
-	fmt.Fprintf(hash, "%q %d %d\n", o.Sender, milliseconds(o.TTL), milliseconds(o.Keep))
+	fmt.Fprintf(hash, "%q %s %s\n", a.o.Sender, ttl, retention)
 	rest := total
 	for i, p := range packets {
 		texts[i] = p.text(rest)
 		rest -= p.Amount
 		fmt.Fprintf(hash, "%q\n", texts[i])
 	}
-	head := []string{hex.EncodeToString(hash.Sum(nil)[:16]), strconv.Itoa(len(packets)), strconv.FormatInt(total, 10),
-		strconv.FormatInt(milliseconds(o.TTL), 10), o.Sender, strconv.FormatInt(milliseconds(o.Keep), 10)}
+	digest := hex.EncodeToString(hash.Sum(nil)[:16])
+	head := []string{digest, strconv.Itoa(len(packets)), script.Int(total), ttl, a.o.Sender, retention}
 	for loaded := 0; ; {
-		args := append(append(make([]string, 0, len(head)+1+part), head...), strconv.Itoa(loaded))
-		args = append(args, texts[loaded:min(loaded+part, len(texts))]...)
-		code, list, err := a.run(ctx, openScript, args, 1)
+		args := append(make([]string, 0, len(head)+1+chunk), head...)
+		args = append(args, strconv.Itoa(loaded))
+		args = append(args, texts[loaded:min(loaded+chunk, len(texts))]...)
+		r, err := openScript.Run(ctx, a.c, a.keys, args)
 		if err != nil {
-			return fmt.Errorf("redpacket: open, packets from %d: %w", loaded, err)
+			return fmt.Errorf("%w (packets from %d)", err, loaded)
 		}
-		switch {
-		case code == 1 && len(list) == 1 && list[0].Int() < int64(len(packets)):
-			loaded = int(list[0].Int())
-		case code == 2:
+		switch r.Outcome {
+		case "loaded":
+			n := r.Int(0)
+			if err := r.Err(); err != nil {
+				return err
+			}
+			if n >= int64(len(packets)) {
+				return r.Malformed("says that %d of %d packets are loaded", n, len(packets))
+			}
+			loaded = int(n)
+		case "open":
 			return nil
-		case code == 3:
+		case "exists":
 			return ErrExists
-		case code == 4:
+		case "expired":
 			return ErrExpired
 		default:
-			return fmt.Errorf("redpacket: open: unexpected reply %d", code)
+			return r.Unexpected()
 		}
 	}
 }
 
-// check returns the total of the packets.
-func (a *Activity) check(packets []Packet, o Options) (total int64, err error) {
-	if o.TTL < 0 || o.Keep < 0 {
-		return 0, ErrTTL
-	}
-	if !utf8.ValidString(o.Sender) {
-		return 0, fmt.Errorf("%w: sender %q", ErrUser, o.Sender)
-	}
+// check checks the packets and returns their total.
+func (a *Activity) check(packets []Packet) (total int64, err error) {
 	if len(packets) == 0 {
 		return 0, fmt.Errorf("%w: there are none", ErrPackets)
 	}
@@ -97,7 +92,5 @@ func (a *Activity) check(packets []Packet, o Options) (total int64, err error) {
 	return total, nil
 }
 
-// escaped reports whether JSON writes a character in another way.
+// escaped reports whether JSON escapes a character.
 func escaped(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r == 0x7f }
-
-func milliseconds(d time.Duration) int64 { return int64((d + time.Millisecond - 1) / time.Millisecond) }

@@ -41,9 +41,9 @@ func contend(t *testing.T, c engine.Client, rounds, callers int) {
 	ctx := context.Background()
 	for _, s := range strategies {
 		for round := range rounds {
-			a := activity(t, c, fmt.Sprint(s, round, callers))
+			a := activity(t, c, fmt.Sprint(s, round, callers), redpacket.Options{Retention: 1})
 			list := packets(t, "p", total, count, s)
-			require.NoError(t, a.Open(ctx, list, redpacket.Options{Keep: 1}))
+			require.NoError(t, a.Open(ctx, list))
 			var next, sold, cents, empty atomic.Int64
 			var wg sync.WaitGroup
 			for range callers {

@@ -30,20 +30,19 @@ func TestMoneyAddsUpAtEveryMoment(t *testing.T) {
 		for seed := range seeds {
 			rnd := rand.New(rand.NewPCG(seed, 7))
 			c := &flaky{Client: p, rnd: rnd, fail: 30}
-			a := activity(t, c, fmt.Sprint("rain", seed))
+			a := activity(t, c, fmt.Sprint("rain", seed), fromZoe)
 			list := packets(t, "p", 5000, 40, redpacket.Strategy(seed%2))
-			o := redpacket.Options{Sender: "zoe"}
 			told := map[string]redpacket.Packet{}
 			for step := range 120 {
 				switch n := rnd.IntN(100); {
 				case n < 10 || step == 0:
-					if err := a.Open(ctx, list, o); !errors.Is(err, errLost) && !errors.Is(err, redpacket.ErrExpired) {
+					if err := a.Open(ctx, list); !errors.Is(err, errLost) && !errors.Is(err, redpacket.ErrExpired) {
 						require.NoError(t, err)
 					}
 				case n < 80:
 					user := fmt.Sprint("u", rnd.IntN(60))
 					g, err := a.Grab(ctx, user)
-					switch g.Result {
+					switch g.Outcome {
 					case redpacket.Grabbed:
 						require.NotContains(t, told, user)
 						told[user] = g.Packet
@@ -97,9 +96,9 @@ func TestManyGrabAndOneExpires(t *testing.T) {
 	const workers, users = 8, 400
 	ctx := context.Background()
 	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
-		a := activity(t, p, "rain")
+		a := activity(t, p, "rain", fromZoe)
 		list := packets(t, "p", 100_000, users, redpacket.DoubleMean)
-		require.NoError(t, a.Open(ctx, list, redpacket.Options{Sender: "zoe"}))
+		require.NoError(t, a.Open(ctx, list))
 		var mu sync.Mutex
 		told, first := map[string]redpacket.Packet{}, map[string]int{}
 		var refunds []redpacket.Refund
@@ -109,15 +108,15 @@ func TestManyGrabAndOneExpires(t *testing.T) {
 				for i := range users {
 					user := fmt.Sprint("u", (w/2)*users+i) // two workers for each user
 					g, err := a.Grab(ctx, user)
-					if err != nil && g.Result == redpacket.Unknown {
+					if err != nil && g.Outcome == redpacket.Unknown {
 						t.Error(err)
 						return
 					}
 					mu.Lock()
-					if g.Result == redpacket.Grabbed {
+					if g.Outcome == redpacket.Grabbed {
 						first[user]++
 					}
-					if g.Result <= redpacket.AlreadyGrabbed {
+					if g.Outcome <= redpacket.AlreadyGrabbed {
 						if p, ok := told[user]; ok && p != g.Packet {
 							t.Errorf("%s was told of %v and %v", user, p, g.Packet)
 						}
@@ -172,7 +171,7 @@ func TestCancelledGrabsLoseNothing(t *testing.T) {
 		}
 		a := activity(t, p, "rain")
 		list := packets(t, "p", 1_000_000, n, redpacket.DoubleMean)
-		require.NoError(t, a.Open(context.Background(), list, redpacket.Options{}))
+		require.NoError(t, a.Open(context.Background(), list))
 		got := make([]map[string]redpacket.Packet, workers)
 		var givenUp atomic.Int64
 		var wg sync.WaitGroup
@@ -187,7 +186,7 @@ func TestCancelledGrabsLoseNothing(t *testing.T) {
 					}
 					g, err := a.Grab(ctx, user)
 					cancel()
-					if g.Result == redpacket.Unknown && ctx.Err() != nil {
+					if g.Outcome == redpacket.Unknown && ctx.Err() != nil {
 						givenUp.Add(1)
 						if p.Redis == nil {
 							continue // and never comes again

@@ -3,6 +3,7 @@ package redpacket_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,22 +21,22 @@ func TestGrabGivesEachUserOnePacketInOrder(t *testing.T) {
 	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
 		a := activity(t, p, "rain")
 		list := []redpacket.Packet{{ID: "p 1/é", Amount: 100}, {ID: "p2", Amount: redpacket.MaxAmount}}
-		require.NoError(t, a.Open(ctx, list, redpacket.Options{}))
+		require.NoError(t, a.Open(ctx, list))
 		v, err := a.Peek(ctx, "ann")
 		require.NoError(t, err)
 		require.Equal(t, redpacket.View{State: redpacket.Open, Left: 2}, v)
 		g, err := a.Grab(ctx, "ann")
 		require.NoError(t, err)
-		require.Equal(t, redpacket.Grab{Packet: list[0], Result: redpacket.Grabbed}, g)
+		require.Equal(t, redpacket.Grab{Packet: list[0], Outcome: redpacket.Grabbed}, g)
 		g, err = a.Grab(ctx, "ann")
 		require.ErrorIs(t, err, redpacket.ErrAlreadyGrabbed)
-		require.Equal(t, redpacket.Grab{Packet: list[0], Result: redpacket.AlreadyGrabbed}, g)
+		require.Equal(t, redpacket.Grab{Packet: list[0], Outcome: redpacket.AlreadyGrabbed}, g)
 		g, err = a.Grab(ctx, "b\"o\x00b<é")
 		require.NoError(t, err)
 		require.Equal(t, list[1], g.Packet)
 		g, err = a.Grab(ctx, "cy")
 		require.ErrorIs(t, err, redpacket.ErrEmpty)
-		require.Equal(t, redpacket.Grab{Result: redpacket.Empty}, g)
+		require.Equal(t, redpacket.Grab{Outcome: redpacket.Empty}, g)
 		s, err := a.Status(ctx)
 		require.NoError(t, err)
 		require.Equal(t, redpacket.Status{State: redpacket.Open, Packets: 2, Users: 2, Records: 2,
@@ -69,7 +70,7 @@ func TestWhatIsNotThere(t *testing.T) {
 		a := activity(t, p, "rain")
 		g, err := a.Grab(ctx, "ann")
 		require.ErrorIs(t, err, redpacket.ErrNotOpen)
-		require.Equal(t, redpacket.NotOpen, g.Result)
+		require.Equal(t, redpacket.NotOpen, g.Outcome)
 		_, err = a.Expire(ctx)
 		require.ErrorIs(t, err, redpacket.ErrNotOpen)
 		s, err := a.Status(ctx)
@@ -87,26 +88,27 @@ func TestWhatIsNotThere(t *testing.T) {
 func TestBadArgumentsAreRefusedAndChangeNothing(t *testing.T) {
 	ctx := context.Background()
 	e := redmoontest.New(t)
-	for _, name := range []string{"", "a{b", "a}b", "\xff"} {
-		_, err := redpacket.New(e, name)
-		require.ErrorIs(t, err, redpacket.ErrActivity)
+	for _, name := range []string{"", "a{b", "a}b", "\xff", strings.Repeat("a", 513)} {
+		_, err := redpacket.New(e, name, redpacket.Options{})
+		require.ErrorIs(t, err, redpacket.ErrName)
 	}
 	a := activity(t, e, "rain")
 	good := redpacket.Packet{ID: "ok", Amount: 1}
 	for _, amount := range []int64{0, -1, redpacket.MaxAmount + 1} {
-		require.ErrorIs(t, a.Open(ctx, []redpacket.Packet{good, {ID: "x", Amount: amount}}, redpacket.Options{}), redpacket.ErrAmount)
+		require.ErrorIs(t, a.Open(ctx, []redpacket.Packet{good, {ID: "x", Amount: amount}}), redpacket.ErrAmount)
 	}
 	var many []redpacket.Packet
 	for i := range redpacket.MaxTotal/redpacket.MaxAmount + 1 {
 		many = append(many, redpacket.Packet{ID: fmt.Sprint(i), Amount: redpacket.MaxAmount})
 	}
-	require.ErrorIs(t, a.Open(ctx, many, redpacket.Options{}), redpacket.ErrAmount)
+	require.ErrorIs(t, a.Open(ctx, many), redpacket.ErrAmount)
 	for _, list := range [][]redpacket.Packet{nil, {good, good}, {good, {ID: "", Amount: 1}}, {{ID: "\xff", Amount: 1}}, {{ID: "a\"", Amount: 1}}, {{ID: "a\\", Amount: 1}}, {{ID: "a\n", Amount: 1}}, {{ID: a.RefundID(), Amount: 1}}} {
-		require.ErrorIs(t, a.Open(ctx, list, redpacket.Options{}), redpacket.ErrPackets)
+		require.ErrorIs(t, a.Open(ctx, list), redpacket.ErrPackets)
 	}
-	require.ErrorIs(t, a.Open(ctx, []redpacket.Packet{good}, redpacket.Options{Sender: "\xff"}), redpacket.ErrUser)
-	require.ErrorIs(t, a.Open(ctx, []redpacket.Packet{good}, redpacket.Options{TTL: -1}), redpacket.ErrTTL)
-	require.ErrorIs(t, a.Open(ctx, []redpacket.Packet{good}, redpacket.Options{Keep: -1}), redpacket.ErrTTL)
+	for _, o := range []redpacket.Options{{Sender: "\xff"}, {TTL: -1}, {Retention: -1}} {
+		_, err := redpacket.New(e, "rain", o)
+		require.ErrorIs(t, err, redpacket.ErrOptions)
+	}
 	for _, user := range []string{"", "\xff"} {
 		_, err := a.Grab(ctx, user)
 		require.ErrorIs(t, err, redpacket.ErrUser)
@@ -118,9 +120,9 @@ func TestBadArgumentsAreRefusedAndChangeNothing(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	require.Equal(t, "already grabbed", redpacket.AlreadyGrabbed.String())
-	require.Equal(t, "Result(-1)", redpacket.Result(-1).String())
+	require.Equal(t, "Outcome(-1)", redpacket.Outcome(-1).String())
 	require.Equal(t, "expired", redpacket.Expired.String())
-	require.Equal(t, "Result(6)", redpacket.Result(6).String())
+	require.Equal(t, "Outcome(6)", redpacket.Outcome(6).String())
 	require.Equal(t, "closed", redpacket.Closed.String())
 	require.Equal(t, "State(5)", redpacket.State(5).String())
 	require.Equal(t, "double mean", redpacket.DoubleMean.String())
@@ -131,9 +133,9 @@ func TestNames(t *testing.T) {
 func TestExpireReturnsTheRestOnce(t *testing.T) {
 	ctx := context.Background()
 	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
-		a := activity(t, p, "rain")
+		a := activity(t, p, "rain", redpacket.Options{Sender: "z\"oe"})
 		list := packets(t, "p", 10_000, 20, redpacket.DoubleMean)
-		require.NoError(t, a.Open(ctx, list, redpacket.Options{Sender: "z\"oe"}))
+		require.NoError(t, a.Open(ctx, list))
 		g, err := a.Grab(ctx, "ann")
 		require.NoError(t, err)
 		want := redpacket.Refund{ID: "refund:rain", User: "z\"oe", Packets: 19, Amount: 10_000 - g.Amount}
@@ -149,8 +151,8 @@ func TestExpireReturnsTheRestOnce(t *testing.T) {
 		again, err := a.Grab(ctx, "ann")
 		require.ErrorIs(t, err, redpacket.ErrAlreadyGrabbed)
 		require.Equal(t, g.Packet, again.Packet)
-		require.ErrorIs(t, a.Open(ctx, list, redpacket.Options{Sender: "z\"oe"}), redpacket.ErrExpired)
-		require.ErrorIs(t, a.Open(ctx, list, redpacket.Options{}), redpacket.ErrExists)
+		require.ErrorIs(t, a.Open(ctx, list), redpacket.ErrExpired)
+		require.ErrorIs(t, activity(t, p, "rain").Open(ctx, list), redpacket.ErrExists)
 		s, err := a.Status(ctx)
 		require.NoError(t, err)
 		require.Equal(t, redpacket.Status{State: redpacket.Closed, Packets: 20, Returned: 19, Users: 1, Records: 1,
@@ -161,9 +163,9 @@ func TestExpireReturnsTheRestOnce(t *testing.T) {
 func TestExpireWithNothingLeftRefundsNothing(t *testing.T) {
 	ctx := context.Background()
 	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
-		a := activity(t, p, "rain")
+		a := activity(t, p, "rain", fromZoe)
 		list := []redpacket.Packet{{ID: "p", Amount: redpacket.MaxAmount}}
-		require.NoError(t, a.Open(ctx, list, redpacket.Options{Sender: "zoe"}))
+		require.NoError(t, a.Open(ctx, list))
 		_, err := a.Grab(ctx, "ann")
 		require.NoError(t, err)
 		for range 2 {
@@ -184,7 +186,7 @@ func TestLargeTotalsAreExact(t *testing.T) {
 			list = append(list, redpacket.Packet{ID: fmt.Sprint(i), Amount: redpacket.MaxAmount})
 		}
 		list = append(list, redpacket.Packet{ID: "rest", Amount: redpacket.MaxTotal % redpacket.MaxAmount})
-		require.NoError(t, a.Open(ctx, list, redpacket.Options{}))
+		require.NoError(t, a.Open(ctx, list))
 		_, err := a.Grab(ctx, "ann")
 		require.NoError(t, err)
 		r, err := a.Expire(ctx)
@@ -201,10 +203,9 @@ func TestDeadline(t *testing.T) {
 		if p.Advance != nil {
 			ttl = time.Hour
 		}
-		a := activity(t, p, "rain")
+		a := activity(t, p, "rain", redpacket.Options{Sender: "zoe", TTL: ttl})
 		list := packets(t, "p", 100, 10, redpacket.Equal)
-		o := redpacket.Options{Sender: "zoe", TTL: ttl}
-		require.NoError(t, a.Open(ctx, list, o))
+		require.NoError(t, a.Open(ctx, list))
 		s, err := a.Status(ctx)
 		require.NoError(t, err)
 		require.Equal(t, redpacket.Open, s.State)
@@ -226,10 +227,10 @@ func TestDeadline(t *testing.T) {
 			}
 			return err
 		}))
-		require.NoError(t, a.Open(ctx, list, o)) // it has been opened
+		require.NoError(t, a.Open(ctx, list)) // it was opened before
 		g2, err := a.Grab(ctx, "bob")
 		require.ErrorIs(t, err, redpacket.ErrExpired)
-		require.Equal(t, redpacket.Expired, g2.Result)
+		require.Equal(t, redpacket.Expired, g2.Outcome)
 		g2, err = a.Grab(ctx, "ann")
 		require.ErrorIs(t, err, redpacket.ErrAlreadyGrabbed)
 		require.Equal(t, g.Packet, g2.Packet)
@@ -241,11 +242,11 @@ func TestDeadline(t *testing.T) {
 	})
 }
 
-func TestAClosedActivityIsKeptAsLongAsAsked(t *testing.T) {
+func TestAnExpiredActivityIsRememberedForItsRetention(t *testing.T) {
 	ctx := context.Background()
 	e := redmoontest.New(t)
-	a := activity(t, e, "rain")
-	require.NoError(t, a.Open(ctx, packets(t, "p", 100, 10, redpacket.Equal), redpacket.Options{Keep: time.Hour}))
+	a := activity(t, e, "rain", redpacket.Options{Retention: time.Hour})
+	require.NoError(t, a.Open(ctx, packets(t, "p", 100, 10, redpacket.Equal)))
 	_, err := a.Grab(ctx, "ann")
 	require.NoError(t, err)
 	e.Advance(2 * time.Hour)
@@ -269,7 +270,7 @@ func TestAWrongTypeAnywhereChangesNothing(t *testing.T) {
 				a := activity(t, p, fmt.Sprint(what, i))
 				keys := a.Keys()
 				if what != "open" {
-					require.NoError(t, a.Open(ctx, list, redpacket.Options{}))
+					require.NoError(t, a.Open(ctx, list))
 					_, err := a.Grab(ctx, "ann")
 					require.NoError(t, err)
 				}
@@ -279,7 +280,7 @@ func TestAWrongTypeAnywhereChangesNothing(t *testing.T) {
 				var err error
 				switch what {
 				case "open":
-					err = a.Open(ctx, list, redpacket.Options{})
+					err = a.Open(ctx, list)
 				case "grab":
 					_, err = a.Grab(ctx, "bob")
 				case "expire":
@@ -302,7 +303,7 @@ func TestWithoutMemoryNothingIsTaken(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := activity(t, p, "rain")
 			list := packets(t, "p", 100, 10, redpacket.Equal)
-			require.NoError(t, a.Open(ctx, list, redpacket.Options{}))
+			require.NoError(t, a.Open(ctx, list))
 			before := dump(t, p, a.Keys())
 			t.Cleanup(func() { p.Do(t, "CONFIG", "SET", "maxmemory", "0") })
 			p.Do(t, "CONFIG", "SET", "maxmemory", "1")
@@ -310,7 +311,7 @@ func TestWithoutMemoryNothingIsTaken(t *testing.T) {
 			require.ErrorIs(t, err, &engine.Error{Code: "OOM"})
 			_, err = a.Expire(ctx)
 			require.ErrorIs(t, err, &engine.Error{Code: "OOM"})
-			require.ErrorIs(t, activity(t, p, "other").Open(ctx, list, redpacket.Options{}), &engine.Error{Code: "OOM"})
+			require.ErrorIs(t, activity(t, p, "other").Open(ctx, list), &engine.Error{Code: "OOM"})
 			require.Equal(t, before, dump(t, p, a.Keys()))
 			p.Do(t, "CONFIG", "SET", "maxmemory", "0")
 			_, err = a.Grab(ctx, "ann")

@@ -7,8 +7,9 @@ import (
 	"github.com/redmoon-lua/redmoon/scripts/delayqueue"
 )
 
-// Settlement is the queue of what is to be settled: a message for each packet taken, and one for the refund. Its handler gets each at least
-// once: the ID of a message is its idempotency key, and its payload is for [ParseRecord].
+// Settlement is the queue of what is to be settled: a message for each packet taken, and one for
+// the refund. Its handler gets each message at least once. The ID of a message is its idempotency
+// key, and [ParseRecord] reads its payload. It returns [delayqueue.ErrOptions].
 func (a *Activity) Settlement(o delayqueue.Options) (*delayqueue.Queue, error) {
 	return delayqueue.On(a.c, a.StreamKey(), o)
 }

@@ -70,8 +70,8 @@ func TestAllMoneyIsSettledOnce(t *testing.T) {
 	}
 	places(t, func(t *testing.T, c engine.Client) {
 		ctx, cancel := context.WithCancel(context.Background())
-		a := activity(t, c, "rain")
-		require.NoError(t, a.Open(ctx, packets(t, "p", total, count, redpacket.DoubleMean), redpacket.Options{Sender: "zoe"}))
+		a := activity(t, c, "rain", fromZoe)
+		require.NoError(t, a.Open(ctx, packets(t, "p", total, count, redpacket.DoubleMean)))
 		b := &books{entries: map[string]redpacket.Record{}}
 		q, err := a.Settlement(delayqueue.Options{Batch: 16, MaxAttempts: -1, Backoff: func(int) time.Duration { return time.Millisecond }})
 		require.NoError(t, err)

@@ -4,10 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+
+	"github.com/redmoon-lua/redmoon/scripts/internal/script"
 )
 
-// ErrSplit is returned by Split when the total does not give every packet a cent, or is above [MaxAmount].
-var ErrSplit = errors.New("redpacket: total must give every packet at least one cent")
+// ErrSplit is returned by Split if count is below 1, or if total is below count cents or above
+// [MaxAmount].
+var ErrSplit = errors.New("redpacket: total must give every packet at least 1 cent and be at most MaxAmount")
 
 // Strategy is a way to divide money.
 type Strategy int
@@ -16,26 +19,23 @@ type Strategy int
 const (
 	// DoubleMean draws each amount evenly from 1 cent to just below twice the mean of what is left.
 	DoubleMean Strategy = iota
-	// Equal makes all amounts the same, but for the cents that remain: as many packets as there are of them, at random, get one each.
+	// Equal makes all amounts the same. If total is not a multiple of count, the remaining cents go
+	// one each to packets drawn at random.
 	Equal
 )
 
-// String is the strategy's name.
-func (s Strategy) String() string {
-	switch s {
-	case DoubleMean:
-		return "double mean"
-	case Equal:
-		return "equal"
-	}
-	return fmt.Sprintf("Strategy(%d)", int(s))
-}
+var strategies = script.Names{"double mean", "equal"}
 
-// Split divides total cents into count amounts of at least 1 cent that sum exactly to total. Whatever the strategy, each of them has the
-// expectation total/count, so that it is no advantage to come first or last. r may be nil for a random seed.
+// String is the name of the strategy.
+func (s Strategy) String() string { return strategies.Of("Strategy", int(s)) }
+
+// Split divides total cents into count amounts of at least 1 cent whose sum is exactly total. With
+// every strategy each amount has the expectation total/count, so being first or last is not an
+// advantage. r is the source of randomness; nil means a random seed. Split returns [ErrSplit], and
+// another error for a strategy that does not exist.
 func Split(total int64, count int, s Strategy, r *rand.Rand) ([]int64, error) {
 	if count < 1 || total < int64(count) || total > MaxAmount {
-		return nil, ErrSplit
+		return nil, fmt.Errorf("%w: %d cents for %d packets", ErrSplit, total, count)
 	}
 	if r == nil {
 		r = rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
@@ -46,12 +46,14 @@ func Split(total int64, count int, s Strategy, r *rand.Rand) ([]int64, error) {
 	case Equal:
 		return equal(total, count, r), nil
 	}
-	return nil, fmt.Errorf("redpacket: there is no %v", s)
+	return nil, fmt.Errorf("redpacket: unknown strategy %v", s)
 }
 
-// doubleMean draws from 1 to 2*mean-1, the mean of which is the mean of what is left. Where that bound is no whole number, it is rounded
-// up as often as keeps the expectation. It leaves each later packet a cent: with count of at least 3, ceil(2*total/count)-1 is at most
-// total-(count-1), as 2*total/count-2 grows more slowly than total-count, and both begin at 0.
+// doubleMean draws each amount from 1 to 2*mean-1, where mean is total/count of what is left. If that
+// bound is not an integer, it is rounded up with the probability that keeps the expectation.
+//
+// A cent is left for each later packet: for a count of at least 3, ceil(2*total/count)-1 is at most
+// total-(count-1), because 2*total/count-2 grows more slowly than total-count and both begin at 0.
 func doubleMean(total int64, count int, r *rand.Rand) []int64 {
 	amounts := make([]int64, count)
 	for i := range amounts {

@@ -63,7 +63,7 @@ func TestSplitRefuses(t *testing.T) {
 		}
 	}
 	_, err := redpacket.Split(10, 2, 7, nil)
-	require.EqualError(t, err, "redpacket: there is no Strategy(7)")
+	require.EqualError(t, err, "redpacket: unknown strategy Strategy(7)")
 }
 
 // TestSplitFavoursNoPosition compares the mean of each position with the mean of all, which it misses by more than five standard errors once in

@@ -68,7 +68,7 @@ func setItem(e *redmoontest.Engine, keys []string, name string, numbers ...int64
 func TestTheBooksAddUpAtEveryMoment(t *testing.T) {
 	ctx := context.Background()
 	e := redmoontest.New(t)
-	s, err := stock.New(e, "sale", stock.Options{Hold: time.Minute, Remember: 2 * time.Minute})
+	s, err := stock.New(e, "sale", stock.Options{Hold: time.Minute, Retention: 2 * time.Minute})
 	require.NoError(t, err)
 	require.NoError(t, s.Define(ctx, stock.Item{Name: "phone", Quota: 5}, stock.Item{Name: "seat", Strategy: stock.Units}))
 	require.NoError(t, s.Supply(ctx, "delivery", "phone", 60))
@@ -169,7 +169,7 @@ func TestNamesHoldAnything(t *testing.T) {
 			_, err = s.Reserve(ctx, user+"again", user, lines[0])
 			require.ErrorIs(t, err, stock.ErrQuota)
 		}
-		r, err := s.Report(ctx)
+		r, err := s.Status(ctx)
 		require.NoError(t, err)
 		for _, it := range r.Items {
 			require.Contains(t, names, it.Name)

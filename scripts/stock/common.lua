@@ -1,34 +1,43 @@
 -- What the scripts of a sale share; it stands in front of each of them.
---   KEYS  1 items (hash)  2 orders (hash)  3 due (sorted set)  4 users (hash)  5 units (hash); one slot
---   ARGV  1 how long an order that has ended is remembered: µs, or "ever"
+--   KEYS    1 items (hash)  2 orders (hash)  3 due (sorted set)  4 users (hash)  5 units (hash);
+--           all in one slot
+--   ARGV    1 how long an order is remembered after it ended, in us, or "ever"
+--   result  a list that begins with a word, as for all ready scripts
 --
--- An order is stored as the MessagePack of: state, time in µs, user, item, quantity, serials or false, item, quantity, and so on. The time of a reserved
--- order is its deadline, of any other when it ended. An item is stored under its name as left, quota, sold, supplied, and, of an item sold by units,
--- head: those numbered from head + 1 to head + left are left. What is neither left nor sold is reserved. The field '' of items is absent while the sale
--- is prepared, "closed" once it is closed, and while it is open a time before which nothing is due, NEVER if nothing will be. Names are not empty, and
--- UTF-8: the byte 255 stands between two that are one field, of users an item and a user, and of orders, beside the tokens, an item and the serial of
--- a unit: there is the token of the order that has the unit, empty when none has.
+-- An order is stored as the MessagePack of: state, time in us, user, then for each line item,
+-- quantity, serials or false. The time of a reserved order is its deadline; that of any other order
+-- is when it ended. A supply is stored as an order with the state "supplied".
+--
+-- An item is stored under its name as left, quota, sold, supplied and, if it is sold by unit, head:
+-- the units numbered from head + 1 to head + left are left. What is neither left nor sold is
+-- reserved. The field '' of items is absent while the sale is prepared and "closed" once it is
+-- closed. While it is open, the field is a time before which nothing is due, or NEVER.
+--
+-- Names are UTF-8 and not empty, so the byte 255 can join two of them to one field. In users a field
+-- is an item and a user. In orders, beside the tokens, a field is an item and the serial of a unit;
+-- its value is the token of the order that has the unit, empty if none has.
 local call = redis.call
 local LEFT, QUOTA, SOLD, SUPPLIED, HEAD = 1, 2, 3, 4, 5
 local NEVER = '1e300'
 local time = call('TIME')
 local now = time[1] * 1000000 + time[2]
 
--- The time before which nothing is due, as the due orders say.
+-- Returns the time of the order that is due first.
 local function first()
   local time = call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')[2]
   return time and time ~= 'inf' and time or NEVER
 end
 
--- The functions that follow are made only where they are needed.
+-- Creates the functions that follow; only some paths need them.
 local function tools()
   local remember = ARGV[1] == 'ever' and math.huge or tonumber(ARGV[1])
 
-  -- The field of something that belongs to an item; no two pairs have the same.
+  -- Returns the field for a user or serial of an item.
   local function within(item, name)
     return item .. '\255' .. name
   end
 
+  -- Stores that an order ended at a time, and when it is forgotten.
   local function finish(token, order, state, at)
     order[1], order[2] = state, at
     local due = at + remember
@@ -41,14 +50,14 @@ local function tools()
   end
 
   local function forget(token)
-    call('ZREM', KEYS[3], token) -- first: only KEYS[2] has been read by now
+    call('ZREM', KEYS[3], token) -- first: of the two keys, only KEYS[2] was read so far
     call('HDEL', KEYS[2], token)
   end
 
-  -- Returns what a reserved order holds to the stock.
+  -- Gives back what a reserved order holds, and ends the order.
   local function free(token, order, state, at)
     for _, i in ipairs({1, 4, 5}) do
-      call('HLEN', KEYS[i]) -- a key of a wrong type must fail before the first write
+      call('HLEN', KEYS[i]) -- a key of another type must fail before the first write
     end
     call('ZCARD', KEYS[3])
     for i = 4, #order, 3 do
@@ -68,7 +77,8 @@ local function tools()
     finish(token, order, state, at)
   end
 
-  -- Does what is due, of at most limit orders. Returns how many have expired and how many are forgotten.
+  -- Ends and forgets orders that are due, at most limit. Returns how many expired and how many were
+  -- forgotten.
   local function sweep(limit)
     local next = call('HGET', KEYS[1], '')
     local expired, due = 0, call('ZRANGEBYSCORE', KEYS[3], '-inf', now, 'LIMIT', 0, limit)
@@ -88,7 +98,8 @@ local function tools()
     return expired, #due - expired
   end
 
-  -- The order of a token as it stands now, or nil; whether anybody has swept makes no difference.
+  -- Returns the order of a token, or nil. First does what is due for the order, so the result does
+  -- not depend on whether it was swept.
   local function find(token)
     local text = call('HGET', KEYS[2], token)
     if not text then

@@ -1,12 +1,15 @@
--- Confirms a reserved order: what it holds is sold. Once confirmed, confirming it again changes nothing.
---   KEYS  those of common.lua  6 ready (stream) if the order is to be handed on
---   ARGV  1 see common.lua  2 token
---   result  {"ok", order}; {"unknown"}; {"expired", order}; {"released", order}
+-- Confirms a reserved order: what it holds is sold. Confirming it again changes nothing.
+--   KEYS    those of common.lua  6 ready (stream), if confirmed orders are added to one
+--   ARGV    1 see common.lua  2 token
+--   result  {'ok', order}
+--           {'unknown order'}
+--           {'expired', order}
+--           {'released', order}
 local find, _, finish = tools()
 local token = ARGV[2]
 local order = find(token)
 if not order or order[1] == 'supplied' then
-  return {'unknown'}
+  return {'unknown order'}
 end
 if order[1] == 'reserved' then
   call('HLEN', KEYS[1])
@@ -16,7 +19,7 @@ if order[1] == 'reserved' then
     for i = 4, #order, 3 do
       lines[#lines + 1] = {item = order[i], quantity = order[i + 1], serials = order[i + 2] or nil}
     end
-    -- It comes first: if it fails, nothing was changed.
+    -- This is the first write: if it fails, nothing was changed.
     call('XADD', KEYS[6], '*', 'id', token,
       'payload', cjson.encode({id = token, user = order[3], lines = lines, confirmed = math.floor(now / 1000)}))
   end

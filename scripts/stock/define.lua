@@ -1,7 +1,8 @@
--- Adds items to a sale, or changes the quotas of those that are there.
---   KEYS  those of common.lua
---   ARGV  1 see common.lua; 2... item, strategy ("counter" or "units"), quota (0 is none), and so on
---   result  {"ok"}; {"strategy", item} the item is sold in the other way
+-- Adds items to a sale, or changes the quotas of items that exist.
+--   KEYS    those of common.lua
+--   ARGV    1 see common.lua  2... for each item: name, "counter" or "units", quota or 0 for none
+--   result  {'ok'}
+--           {'strategy', item} the item exists with the other strategy; nothing is changed
 local items = {}
 for i = 2, #ARGV, 3 do
   local text = call('HGET', KEYS[1], ARGV[i])

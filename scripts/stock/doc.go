@@ -1,19 +1,23 @@
-// Package stock sells what there is a limited number of: a flash sale.
+// Package stock sells items of which there is a limited number, as in a flash sale.
 //
-// A buyer reserves an order, of one item or of several, all or nothing; pays; and confirms it. A reservation that is released, or not
-// confirmed in time, returns to the stock by itself. However many buy at once, an item is never sold more often than it was supplied, and
-// of each item, at every moment,
+// A buyer reserves an order of one or several items, all or nothing; pays; and confirms the order. A
+// reservation that is released, or not confirmed in time, returns to the stock by itself. No matter
+// how many users buy at the same time, an item is never sold more often than it was supplied, and at
+// every moment, for each item,
 //
 //	left + reserved + sold = supplied
 //
-// Each order has a token, chosen by the caller. A call whose outcome is unknown is made again with the same token, and is harmless: the token
-// stands for the one order. All of a sale lives in keys that share the hash tag {sale}, so that one script is one atomic step on a Redis Cluster too:
+// Each order has a token that the caller chooses. A call whose outcome is unknown is repeated with
+// the same token; this is harmless, because a token stands for one order. All keys of a sale share
+// the hash tag {name}, so one script is one atomic step on a Redis Cluster too:
 //
-//	stock:{sale}:items     hash: the phase, and of each item its quota and counters, MessagePack
-//	stock:{sale}:orders    hash of token to order, MessagePack; and of the serial of a unit to the token of the order that has it, empty when none has
-//	stock:{sale}:due       sorted set of tokens by the time in µs at which something is to be done: end the reservation, or forget the order
-//	stock:{sale}:users     hash: how many of an item a user has reserved and bought
-//	stock:{sale}:units     hash: the units that are left, of items sold by units, numbered as a queue
+//	stock:{name}:items     hash: the phase; item to quota and counters, as MessagePack
+//	stock:{name}:orders    hash: token to order, as MessagePack; serial of a unit to the token of the
+//	                       order that has it, empty if none has
+//	stock:{name}:due       sorted set: token by the time in µs at which its reservation ends or the
+//	                       order is forgotten
+//	stock:{name}:users     hash: how many of an item a user has reserved and bought
+//	stock:{name}:units     hash: the units that are left, for items sold by unit, numbered as a queue
 //
-// Time is that of the engine or server.
+// The clock is that of the engine or server.
 package stock

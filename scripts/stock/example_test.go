@@ -46,8 +46,8 @@ func Example() {
 	fmt.Println(back.State, err)
 	_, err = sale.Reserve(ctx, "another-of-ann", "ann", phone)
 	fmt.Println(err)
-	report, err := sale.Report(ctx)
-	fmt.Printf("%d left, %d reserved, %d sold, %v\n", report.Items[0].Left, report.Items[0].Reserved, report.Items[0].Sold, err)
+	status, err := sale.Status(ctx)
+	fmt.Printf("%d left, %d reserved, %d sold, %v\n", status.Items[0].Left, status.Items[0].Reserved, status.Items[0].Sold, err)
 	// Output:
 	// ann reserved
 	// ann reserved
@@ -56,7 +56,7 @@ func Example() {
 	// true
 	// confirmed <nil>
 	// released <nil>
-	// stock: quota of the user exceeded: item "phone"
+	// stock: the user would exceed the quota: item "phone"
 	// 1 left, 0 reserved, 1 sold, <nil>
 }
 

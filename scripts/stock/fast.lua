@@ -1,5 +1,7 @@
--- It stands in front of common.lua in reserve.lua, whose KEYS and ARGV these are. One item, any number of it or one unit, under a new token, and
--- nothing is to be ended first: so are most orders. It is what reserve.lua does, written for this case; of any other it has changed nothing.
+-- The fast path of reserve.lua; it stands in front of common.lua there. KEYS, ARGV and result are
+-- those of reserve.lua. It handles most orders: a new token, one item, any quantity of a counter or
+-- one unit, and no order that must be ended first. In any other case it changes nothing and the rest
+-- of reserve.lua runs.
 if #ARGV == 6 then
   local call = redis.call
   local items, token, user, name = KEYS[1], ARGV[3], ARGV[4], ARGV[5]
@@ -13,7 +15,7 @@ if #ARGV == 6 then
       local quantity = ARGV[6] + 0
       local left, quota, sold, supplied, head = cmsgpack.unpack(text)
       if quantity > left then
-        return 'soldout'
+        return {'sold out', name}
       end
       if not head or quantity == 1 then
         local field = name .. '\255' .. user
@@ -45,7 +47,10 @@ if #ARGV == 6 then
         else
           call('HSET', items, name, item)
         end
-        return head and {deadline, serial} or deadline
+        if head then
+          return {'reserved', deadline, serial}
+        end
+        return {'reserved', deadline}
       end
     end
   end

@@ -98,7 +98,7 @@ func TestCallersThatGiveUpAndRepeat(t *testing.T) {
 				units[serial] = true
 			}
 		}
-		r, err := s.Report(ctx)
+		r, err := s.Status(ctx)
 		require.NoError(t, err)
 		require.Equal(t, int64(len(units)), r.Items[0].Sold)
 		require.Zero(t, r.Items[0].Reserved)

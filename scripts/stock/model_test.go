@@ -22,7 +22,7 @@ type model struct {
 	now            time.Duration // since the beginning
 	hold, remember time.Duration
 	phase          stock.Phase
-	items          map[string]*stock.ItemReport
+	items          map[string]*stock.ItemStatus
 	serials        map[string]bool // of the item "seat", ever supplied
 	orders         map[string]*modelOrder
 }
@@ -202,7 +202,7 @@ func (p *player) step() {
 		if known == nil {
 			want = stock.ErrUnknownOrder
 		}
-		o, err := p.s.Order(ctx, token)
+		o, err := p.s.Find(ctx, token)
 		p.saw("order", o, err, want)
 	case 9:
 		item, n := []string{"phone", "seat"}[r.IntN(2)], 1+r.IntN(2)
@@ -272,16 +272,16 @@ func (p *player) books() {
 	require.NoError(t, err)
 	_, err = p.s.Sweep(ctx, 1000) // what has ended may be forgotten at once
 	require.NoError(t, err)
-	r, err := p.s.Report(ctx)
+	r, err := p.s.Status(ctx)
 	require.NoError(t, err)
-	require.Equal(t, stock.Report{Phase: p.m.phase, Items: []stock.ItemReport{*p.m.items["phone"], *p.m.items["seat"]}}, r)
+	require.Equal(t, stock.Status{Phase: p.m.phase, Items: []stock.ItemStatus{*p.m.items["phone"], *p.m.items["seat"]}}, r)
 	require.NoError(t, p.s.Audit(ctx))
 	seen := map[string]string{}
 	for token, m := range p.m.orders {
 		if m.State != stock.Reserved && m.State != stock.Confirmed {
 			continue
 		}
-		o, err := p.s.Order(ctx, token)
+		o, err := p.s.Find(ctx, token)
 		require.NoError(t, err)
 		for _, l := range o.Lines {
 			for _, serial := range l.Serials {
@@ -310,11 +310,11 @@ func (p *player) books() {
 func play(t *testing.T, place everywhere.Place, seed uint64, steps int, hold time.Duration) map[string]int {
 	ctx := context.Background()
 	remember := 2 * hold
-	s, err := stock.New(place, "sale", stock.Options{Hold: hold, Remember: remember})
+	s, err := stock.New(place, "sale", stock.Options{Hold: hold, Retention: remember})
 	require.NoError(t, err)
 	p := &player{t: t, r: rand.New(rand.NewPCG(seed, 0)), s: s, p: place, sold: map[string]int64{}, count: map[string]int{}, m: &model{
 		hold: hold, remember: remember, phase: stock.Preparing, serials: map[string]bool{}, orders: map[string]*modelOrder{},
-		items: map[string]*stock.ItemReport{
+		items: map[string]*stock.ItemStatus{
 			"phone": {Item: stock.Item{Name: "phone", Strategy: stock.Counter, Quota: 3}},
 			"seat":  {Item: stock.Item{Name: "seat", Strategy: stock.Units}},
 		},

@@ -17,10 +17,10 @@ import (
 )
 
 // supplied returns an open sale of n of one item.
-func supplied(t *testing.T, r engine.Runner, strategy stock.Strategy, n int, o stock.Options) *stock.Sale {
+func supplied(t *testing.T, c engine.Client, strategy stock.Strategy, n int, o stock.Options) *stock.Sale {
 	t.Helper()
 	ctx := context.Background()
-	s, err := stock.New(r, "sale", o)
+	s, err := stock.New(c, "sale", o)
 	require.NoError(t, err)
 	require.NoError(t, s.Define(ctx, stock.Item{Name: "item", Strategy: strategy}))
 	if strategy == stock.Units {
@@ -90,7 +90,7 @@ func rush(t *testing.T, s *stock.Sale, workers, contenders, items int, strategy 
 		require.Len(t, holders, items, "no unit was sold twice")
 	}
 	require.NoError(t, s.Audit(ctx))
-	r, err := s.Report(ctx)
+	r, err := s.Status(ctx)
 	require.NoError(t, err)
 	it := r.Items[0]
 	require.Equal(t, [4]int64{0, 0, int64(items), int64(items)}, [4]int64{it.Left, it.Reserved, it.Sold, it.Supplied})
@@ -152,7 +152,7 @@ func TestTheSameTokenAtOnce(t *testing.T) {
 				require.Equal(t, list[0], o)
 			}
 		}
-		r, err := s.Report(ctx)
+		r, err := s.Status(ctx)
 		require.NoError(t, err)
 		require.Equal(t, int64(2*tokens), r.Items[0].Reserved)
 		require.NoError(t, s.Audit(ctx))

@@ -1,24 +1,31 @@
--- Reserves all lines of an order, or none. The same order again changes nothing. Orders whose time is over are ended first, a few at each
--- call, and many where the stock does not suffice.
---   KEYS  those of common.lua; in front of which fast.lua stands
---   ARGV  1 see common.lua  2 how long the order may be confirmed, µs  3 token  4 user  5... item, quantity, item, quantity, and so on; each item
---         once
---   result  deadline, {deadline, serial} of one unit: reserved; {"ok", order} reserved now or before, and ended since perhaps; {"token"} the
---           token was used for something else; {"preparing"}; {"closed"}; {"item", item} unknown; {"soldout", item}, "soldout" of one item; {"quota", item}; {"again"}
---           there is more to end first: call again
+-- Reserves all lines of an order, or none. Repeated with the same order, it changes nothing. Ends
+-- orders whose deadline has passed first: a few in each call, and many if the stock does not suffice.
+--   KEYS    those of common.lua; fast.lua stands in front of it
+--   ARGV    1 see common.lua  2 how long the order can be confirmed, us  3 token  4 user
+--           5... item, quantity, item, quantity and so on; each item once
+--   result  {'reserved', deadline} reserved now, as ordered
+--           {'reserved', deadline, serial} the same for one unit
+--           {'ok', order} reserved now or before, and perhaps ended since
+--           {'token reused'}
+--           {'not open'}
+--           {'closed'}
+--           {'unknown item', item}
+--           {'sold out', item}
+--           {'quota', item}
+--           {'again'} there are more orders to end: call again
 local FEW, MANY = 16, 1000
 local token, user = ARGV[3], ARGV[4]
 if call('HGET', KEYS[2], token) then
   local order = tools()(token)
   if not order then
-    return {'again'} -- it was forgotten this moment
+    return {'again'} -- it was forgotten just now
   end
   local same = order[3] == user and #order - 3 == (#ARGV - 4) / 2 * 3
   for i = 5, same and #ARGV or 0, 2 do
     local k = (i - 5) / 2 * 3 + 4
     same = same and order[k] == ARGV[i] and order[k + 1] == tonumber(ARGV[i + 1])
   end
-  return same and {'ok', order} or {'token'}
+  return same and {'ok', order} or {'token reused'}
 end
 
 local _, sweep, _, _, within = tools()
@@ -29,18 +36,18 @@ if not open or next + 0 <= now then
   next, swept = call('HGET', KEYS[1], ''), expired + forgotten
 end
 if not open then
-  return {next or 'preparing'}
+  return {next or 'not open'}
 end
 local items, owned, why, which = {}, {}
 for i = 5, #ARGV, 2 do
   local name, quantity = ARGV[i], ARGV[i + 1] + 0
   local text = call('HGET', KEYS[1], name)
   if not text then
-    return {'item', name}
+    return {'unknown item', name}
   end
   local item = {cmsgpack.unpack(text)}
   if quantity > item[LEFT] then
-    why, which = 'soldout', name
+    why, which = 'sold out', name
     break
   end
   local count = (call('HGET', KEYS[4], within(name, user)) or 0) + quantity
@@ -92,4 +99,4 @@ end
 if units then
   return {'ok', order}
 end
-return deadline
+return {'reserved', deadline}

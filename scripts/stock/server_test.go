@@ -108,7 +108,7 @@ func TestAServerThatIsKilledSellsEverythingOnce(t *testing.T) {
 	wg.Wait()
 	require.Len(t, tokens, items)
 	require.NoError(t, s.Audit(ctx))
-	r, err := s.Report(ctx)
+	r, err := s.Status(ctx)
 	require.NoError(t, err)
 	require.Equal(t, int64(items), r.Items[0].Sold)
 	v, err := server.Do("XRANGE", ready, "-", "+")

@@ -18,10 +18,10 @@ import (
 )
 
 // open returns an open sale with a quota of 2 phones, 10 of which are supplied, and the seats a1, a2 and a3.
-func open(t *testing.T, r engine.Runner, o stock.Options) *stock.Sale {
+func open(t *testing.T, c engine.Client, o stock.Options) *stock.Sale {
 	t.Helper()
 	ctx := context.Background()
-	s, err := stock.New(r, "sale", o)
+	s, err := stock.New(c, "sale", o)
 	require.NoError(t, err)
 	require.NoError(t, s.Define(ctx, stock.Item{Name: "phone", Quota: 2}, stock.Item{Name: "seat", Strategy: stock.Units}))
 	require.NoError(t, s.Supply(ctx, "delivery", "phone", 10))
@@ -36,7 +36,7 @@ func open(t *testing.T, r engine.Runner, o stock.Options) *stock.Sale {
 // left requires how many phones and seats are left, reserved and sold.
 func requireBooks(t *testing.T, s *stock.Sale, phones, seats [3]int64) {
 	t.Helper()
-	r, err := s.Report(context.Background())
+	r, err := s.Status(context.Background())
 	require.NoError(t, err)
 	require.Len(t, r.Items, 2)
 	for i, want := range [][3]int64{phones, seats} {
@@ -75,7 +75,7 @@ func TestAnOrderIsReservedAndConfirmed(t *testing.T) {
 		require.Equal(t, want, o)
 		for _, f := range []func() (stock.Order, error){
 			func() (stock.Order, error) { return s.Confirm(ctx, "o1") },
-			func() (stock.Order, error) { return s.Order(ctx, "o1") },
+			func() (stock.Order, error) { return s.Find(ctx, "o1") },
 			func() (stock.Order, error) { return s.Reserve(ctx, "o1", "ann", phones(1), seats(2)) },
 		} {
 			o, err := f()
@@ -173,7 +173,7 @@ func TestRefusalsChangeNothing(t *testing.T) {
 			check()
 		}
 		for _, token := range []string{"o2", "delivery"} {
-			for _, f := range []func(context.Context, string) (stock.Order, error){s.Confirm, s.Release, s.Order} {
+			for _, f := range []func(context.Context, string) (stock.Order, error){s.Confirm, s.Release, s.Find} {
 				_, err := f(ctx, token)
 				require.ErrorIs(t, err, stock.ErrUnknownOrder)
 			}
@@ -197,8 +197,8 @@ func TestRefusalsChangeNothing(t *testing.T) {
 		require.NoError(t, err)
 		require.Zero(t, n)
 		require.ErrorIs(t, s.Define(ctx, stock.Item{Name: "new"}, stock.Item{Name: "phone", Strategy: stock.Units}), stock.ErrStrategy)
-		require.ErrorIs(t, s.Define(ctx, stock.Item{Name: "new", Quota: -1}), stock.ErrOption)
-		require.ErrorIs(t, s.Define(ctx, stock.Item{Name: "new", Strategy: 3}), stock.ErrOption)
+		require.ErrorIs(t, s.Define(ctx, stock.Item{Name: "new", Quota: -1}), stock.ErrItem)
+		require.ErrorIs(t, s.Define(ctx, stock.Item{Name: "new", Strategy: 3}), stock.ErrItem)
 		require.ErrorIs(t, s.Define(ctx, stock.Item{}), stock.ErrName)
 		_, err = s.Holder(ctx, "seat", "b1")
 		require.ErrorIs(t, err, stock.ErrUnknownUnit)
@@ -211,9 +211,9 @@ func TestNothingCanBeReservedBeforeAndAfter(t *testing.T) {
 	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
 		s, err := stock.New(p, "sale", stock.Options{})
 		require.NoError(t, err)
-		r, err := s.Report(ctx)
+		r, err := s.Status(ctx)
 		require.NoError(t, err)
-		require.Equal(t, stock.Report{Phase: stock.Preparing}, r)
+		require.Equal(t, stock.Status{Phase: stock.Preparing}, r)
 		require.NoError(t, s.Define(ctx))
 		_, err = s.Reserve(ctx, "o1", "ann", phones(1))
 		require.ErrorIs(t, err, stock.ErrNotOpen)
@@ -235,9 +235,9 @@ func TestNothingCanBeReservedBeforeAndAfter(t *testing.T) {
 		require.NoError(t, s.Open(ctx))
 		_, err = s.Reserve(ctx, "o3", "ann", phones(1))
 		require.ErrorIs(t, err, stock.ErrQuota)
-		r, err = s.Report(ctx)
+		r, err = s.Status(ctx)
 		require.NoError(t, err)
-		require.Equal(t, stock.Report{Phase: stock.Open, Items: []stock.ItemReport{
+		require.Equal(t, stock.Status{Phase: stock.Open, Items: []stock.ItemStatus{
 			{Item: stock.Item{Name: "phone", Strategy: stock.Counter, Quota: 1}, Left: 9, Sold: 1, Supplied: 10},
 			{Item: stock.Item{Name: "seat", Strategy: stock.Units}, Left: 3, Supplied: 3},
 		}}, r)
@@ -344,13 +344,13 @@ func TestAKeyOfAWrongTypeChangesNothingOfOneLine(t *testing.T) {
 }
 
 func TestNewRefuses(t *testing.T) {
-	for _, name := range []string{"", "a{", "}", strings.Repeat("x", 513)} {
+	for _, name := range []string{"", "a{", "}", "\xff", strings.Repeat("x", 513)} {
 		_, err := stock.New(nil, name, stock.Options{})
 		require.ErrorIs(t, err, stock.ErrName)
 	}
 	for _, o := range []stock.Options{{Hold: -1}, {Hold: time.Nanosecond}, {Ready: "delayqueue:{other}:ready"}} {
 		_, err := stock.New(nil, "sale", o)
-		require.ErrorIs(t, err, stock.ErrOption)
+		require.ErrorIs(t, err, stock.ErrOptions)
 	}
 }
 

@@ -71,7 +71,7 @@ func TestWhoComesTooLateEndsTheOrder(t *testing.T) {
 func TestTokensAreForgotten(t *testing.T) {
 	ctx := context.Background()
 	e := redmoontest.New(t)
-	s := open(t, e, stock.Options{Hold: time.Minute, Remember: time.Hour})
+	s := open(t, e, stock.Options{Hold: time.Minute, Retention: time.Hour})
 	e.Advance(time.Minute)
 	for i := range 3 {
 		_, err := s.Reserve(ctx, fmt.Sprint("o", i), fmt.Sprint("u", i), phones(1))
@@ -88,7 +88,7 @@ func TestTokensAreForgotten(t *testing.T) {
 	}
 	e.Advance(time.Millisecond)
 	for i, want := range []error{stock.ErrUnknownOrder, stock.ErrUnknownOrder, stock.ErrExpired} {
-		_, err := s.Order(ctx, fmt.Sprint("o", i))
+		_, err := s.Find(ctx, fmt.Sprint("o", i))
 		if i == 2 {
 			require.NoError(t, err)
 			_, err = s.Confirm(ctx, "o2")
@@ -104,7 +104,7 @@ func TestTokensAreForgotten(t *testing.T) {
 	requireBooks(t, s, [3]int64{9, 0, 1}, [3]int64{3, 0, 0})
 	require.Equal(t, []string{"phone\xffu0", "1"}, e.MustDo("HGETALL", s.Keys()[3]).Strings())
 
-	ever, err := stock.New(e, "sale", stock.Options{Hold: time.Minute, Remember: -1})
+	ever, err := stock.New(e, "sale", stock.Options{Hold: time.Minute, Retention: -1})
 	require.NoError(t, err)
 	_, err = ever.Reserve(ctx, "o9", "eve", phones(1))
 	require.NoError(t, err)
@@ -125,7 +125,7 @@ func TestManyReservationsReturnAtOnce(t *testing.T) {
 		t.Run(strategy.String(), func(t *testing.T) {
 			const n = 2500
 			e := redmoontest.New(t)
-			s := supplied(t, e, strategy, n, stock.Options{Hold: time.Minute, Remember: time.Minute})
+			s := supplied(t, e, strategy, n, stock.Options{Hold: time.Minute, Retention: time.Minute})
 			for i := range n {
 				_, err := s.Reserve(ctx, fmt.Sprint("o", i), fmt.Sprint("u", i), stock.Line{Item: "item", Quantity: 1})
 				require.NoError(t, err)
@@ -135,13 +135,13 @@ func TestManyReservationsReturnAtOnce(t *testing.T) {
 			e.Advance(time.Minute)
 			_, err = s.Reserve(ctx, "one", "zoe", stock.Line{Item: "item", Quantity: 1})
 			require.NoError(t, err)
-			r, err := s.Report(ctx)
+			r, err := s.Status(ctx)
 			require.NoError(t, err)
 			require.Equal(t, int64(n-16+1), r.Items[0].Reserved, "a few at each call")
 			_, err = s.Reserve(ctx, "all", "zoe", stock.Line{Item: "item", Quantity: n - 1})
 			require.NoError(t, err)
 			require.NoError(t, s.Audit(ctx))
-			r, err = s.Report(ctx)
+			r, err = s.Status(ctx)
 			require.NoError(t, err)
 			require.Equal(t, int64(n), r.Items[0].Reserved)
 		})

@@ -1,12 +1,14 @@
--- Adds units to an item that is sold by units. Those that it has, or has had, are left as they are.
---   KEYS  those of common.lua
---   ARGV  1 see common.lua  2 item  3... serials
---   result  {"ok", how many are new}; {"item", item} unknown; {"strategy", item} not sold by units
+-- Adds units to an item that is sold by unit. Units that it has or had are not changed.
+--   KEYS    those of common.lua
+--   ARGV    1 see common.lua  2 item  3... serials
+--   result  {'ok', number of new units}
+--           {'unknown item', item}
+--           {'strategy', item} not sold by unit
 local _, _, _, _, within = tools()
 local name = ARGV[2]
 local text = call('HGET', KEYS[1], name)
 if not text then
-  return {'item', name}
+  return {'unknown item', name}
 end
 local item = {cmsgpack.unpack(text)}
 if not item[HEAD] then

@@ -16,7 +16,7 @@ import (
 type node struct {
 	c       engine.Client
 	scripts *sync.Map   // *redis.Script to *engine.Script
-	failed  atomic.Bool // a call did not get through
+	failed  atomic.Bool // a call was not answered
 }
 
 // Get implements redis.Pool.
@@ -28,7 +28,8 @@ type conn struct {
 	ctx context.Context
 }
 
-// call returns what f does, or the context's error as soon as that ends: a node that hangs must not keep the others waiting.
+// call returns the result of f, or the error of the context as soon as the context ends: a node that
+// hangs must not delay the others.
 func (c *conn) call(f func() (engine.Value, error)) (engine.Value, error) {
 	type result struct {
 		v   engine.Value

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"strings"
+	"slices"
 	"sync"
 	"time"
 
@@ -13,47 +13,43 @@ import (
 	"github.com/go-redsync/redsync/v4/redis"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/scripts/internal/script"
 	"github.com/redmoon-lua/redmoon/scripts/lock"
 	"github.com/redmoon-lua/redmoon/scripts/lock/internal/keep"
 )
 
-// ErrNoQuorum is returned when so many nodes did not answer in time that the others are no majority. What went wrong on each is in its text.
+// ErrNoQuorum is returned if the nodes that answered in time are not a majority. Its text has the
+// error of each of the others.
 var ErrNoQuorum = errors.New("redlock: too few nodes answer")
 
-// Options of a lock. The zero value works. All who use a lock must agree on the nodes.
+// Options of a lock. The zero value works. All who use a lock must use the same nodes.
 type Options struct {
-	// TTL is how long a lease lasts unless it is renewed or released, less what taking it took and 1 %. At least 10 ms; default 30 s.
+	// TTL is how long a lease lasts unless it is renewed or released, minus the time that acquiring
+	// it took, minus 1 %. At least 10 ms. Default: 30 s.
 	TTL time.Duration
-	// Jitter is how much longer than TTL a lease lasts at most, as a part of TTL; how much is drawn for each acquisition. From 0 to 1;
-	// default 0.1; negative: none.
+	// Jitter is the largest part of TTL by which a lease lasts longer than TTL. The part is random
+	// for each acquisition. From 0 to 1. Default: 0.1; negative: none.
 	Jitter float64
-	// Watchdog renews every lease about each third of TTL, until it is released or cannot be renewed.
+	// Watchdog renews every lease about every third of TTL until it is released or cannot be
+	// renewed.
 	Watchdog bool
-	// NodeTimeout is how long a node may take to answer; one that takes longer counts as down. At most TTL; default a twentieth of it.
+	// NodeTimeout is how long a node may take to answer; a node that takes longer counts as down.
+	// At most TTL. Default: a twentieth of TTL.
 	NodeTimeout time.Duration
-	// RetryMin and RetryMax bound the pauses of one who waits; each is drawn anew. Default 50 ms and 250 ms.
+	// RetryMin and RetryMax bound the pauses of a waiter. Each pause is random between them.
+	// Default: 50 ms and 250 ms.
 	RetryMin, RetryMax time.Duration
 }
 
 func (o Options) fill() (Options, error) {
-	def := func(d *time.Duration, v time.Duration) {
-		if *d == 0 {
-			*d = v
-		}
+	timing := keep.Timing{TTL: o.TTL, Jitter: o.Jitter, RetryMin: o.RetryMin, RetryMax: o.RetryMax}
+	err := timing.Fill(lock.ErrOptions, 50*time.Millisecond, 250*time.Millisecond)
+	o.TTL, o.Jitter, o.RetryMin, o.RetryMax = timing.TTL, timing.Jitter, timing.RetryMin, timing.RetryMax
+	script.Default(&o.NodeTimeout, o.TTL/20)
+	if err == nil && (o.NodeTimeout < 0 || o.NodeTimeout > o.TTL) {
+		err = fmt.Errorf("%w: NodeTimeout %v is not from 0 to TTL %v", lock.ErrOptions, o.NodeTimeout, o.TTL)
 	}
-	def(&o.TTL, 30*time.Second)
-	def(&o.NodeTimeout, o.TTL/20)
-	def(&o.RetryMin, 50*time.Millisecond)
-	def(&o.RetryMax, max(250*time.Millisecond, o.RetryMin))
-	if o.Jitter == 0 {
-		o.Jitter = 0.1
-	}
-	o.Jitter = max(o.Jitter, 0)
-	if o.TTL < 10*time.Millisecond || o.NodeTimeout < 0 || o.NodeTimeout > o.TTL || o.RetryMin < 0 || o.RetryMax < o.RetryMin || !(o.Jitter <= 1) {
-		return o, fmt.Errorf("%w: TTL %v, NodeTimeout %v, RetryMin %v, RetryMax %v, Jitter %v", lock.ErrOptions,
-			o.TTL, o.NodeTimeout, o.RetryMin, o.RetryMax, o.Jitter)
-	}
-	return o, nil
+	return o, err
 }
 
 // Lock is a named lock on several nodes. It is safe for use by any number of goroutines.
@@ -64,31 +60,33 @@ type Lock struct {
 	scripts *sync.Map // *redis.Script to *engine.Script
 }
 
-// New returns the lock of that name on nodes, each a server, or an engine, of its own: not the masters of one cluster, nor a master and its replica. An odd number is best: of
-// five, two may be down. It touches nothing. It returns [lock.ErrName] for a name that is empty or holds a brace, and [lock.ErrOptions], also when there
-// is no node.
+// New returns the lock of that name on nodes. It sends nothing. Each node is a server, or an engine,
+// of its own: not the masters of one cluster, nor a master and its replica. Use an odd number: of
+// five nodes two may be down. New returns [lock.ErrName] or [lock.ErrOptions], the latter also if
+// there is no node.
 func New(nodes []engine.Client, name string, o Options) (*Lock, error) {
-	if name == "" || strings.ContainsAny(name, "{}") {
-		return nil, lock.ErrName
+	if err := script.CheckName(lock.ErrName, name); err != nil {
+		return nil, err
 	}
 	if len(nodes) == 0 {
-		return nil, fmt.Errorf("%w: no nodes", lock.ErrOptions)
+		return nil, fmt.Errorf("%w: there are no nodes", lock.ErrOptions)
 	}
 	o, err := o.fill()
 	if err != nil {
 		return nil, err
 	}
-	return &Lock{nodes: append([]engine.Client(nil), nodes...), key: "redlock:{" + name + "}", o: o, scripts: &sync.Map{}}, nil
+	return &Lock{nodes: slices.Clone(nodes), key: "redlock:{" + name + "}", o: o, scripts: &sync.Map{}}, nil
 }
 
-// Key is the lock's key on each node.
-func (l *Lock) Key() string { return l.key }
+// Keys returns the key of the lock, which is the same on each node.
+func (l *Lock) Keys() []string { return []string{l.key} }
 
 func (l *Lock) quorum() int { return len(l.nodes)/2 + 1 }
 
-// Acquire takes the lock, and waits for it until ctx ends; then it returns [lock.ErrNotAcquired] and the context's error in one. It returns
-// [ErrNoQuorum] at once when too few nodes answer. What it got on some nodes but not on most it gives back.
-func (l *Lock) Acquire(ctx context.Context) (*Lease, error) {
+// Acquire takes the lock. It waits for it until ctx ends, and then returns an error that wraps
+// [lock.ErrNotAcquired] and the error of ctx. It returns [ErrNoQuorum] immediately if too few nodes
+// answer. It gives back what it got on less than a majority of the nodes.
+func (l *Lock) Acquire(ctx context.Context) (*lock.Lease, error) {
 	for {
 		lease, err := l.once(ctx)
 		if !errors.Is(err, lock.ErrNotAcquired) {
@@ -98,15 +96,15 @@ func (l *Lock) Acquire(ctx context.Context) (*Lease, error) {
 		select {
 		case <-ctx.Done():
 			pause.Stop()
-			return nil, fmt.Errorf("%w: %w", lock.ErrNotAcquired, context.Cause(ctx))
+			return nil, notAcquired(ctx)
 		case <-pause.C:
 		}
 	}
 }
 
-// TryAcquire is Acquire with an end to the waiting: wait, or the end of ctx. It asks each node only once if wait is 0 or less. A call that is under way is
-// not cut short, but for NodeTimeout.
-func (l *Lock) TryAcquire(ctx context.Context, wait time.Duration) (*Lease, error) {
+// TryAcquire is Acquire with a limit: it waits until wait has passed or ctx ends. It asks each node
+// only once if wait is 0 or less. A call in progress is ended only by NodeTimeout.
+func (l *Lock) TryAcquire(ctx context.Context, wait time.Duration) (*lock.Lease, error) {
 	if wait <= 0 {
 		return l.once(ctx)
 	}
@@ -115,27 +113,31 @@ func (l *Lock) TryAcquire(ctx context.Context, wait time.Duration) (*Lease, erro
 	return l.Acquire(ctx)
 }
 
+func notAcquired(ctx context.Context) error {
+	return fmt.Errorf("%w: %w", lock.ErrNotAcquired, context.Cause(ctx))
+}
+
 // once asks each node once.
-func (l *Lock) once(ctx context.Context) (*Lease, error) {
+func (l *Lock) once(ctx context.Context) (*lock.Lease, error) {
 	if ctx.Err() != nil {
-		return nil, fmt.Errorf("%w: %w", lock.ErrNotAcquired, context.Cause(ctx))
+		return nil, notAcquired(ctx)
 	}
-	lease := &Lease{lock: l}
+	h := &holding{lock: l}
 	pools := make([]redis.Pool, len(l.nodes))
 	for i, c := range l.nodes {
 		n := &node{c: c, scripts: l.scripts}
-		lease.nodes, pools[i] = append(lease.nodes, n), n
+		h.nodes, pools[i] = append(h.nodes, n), n
 	}
-	ttl := l.o.TTL + time.Duration(rand.Float64()*l.o.Jitter*float64(l.o.TTL))
-	lease.mutex = redsync.New(pools...).NewMutex(l.key,
+	ttl := keep.Jittered(l.o.TTL, l.o.Jitter)
+	h.mutex = redsync.New(pools...).NewMutex(l.key,
 		redsync.WithExpiry(ttl.Truncate(time.Millisecond)), redsync.WithTimeoutFactor(float64(l.o.NodeTimeout)/float64(ttl)))
-	// It takes two NodeTimeouts at most, and must not be kept from giving back what it got.
-	if err := lease.mutex.TryLockContext(context.WithoutCancel(ctx)); err != nil {
-		return nil, lease.failed(err, lock.ErrNotAcquired)
+	// It takes at most two NodeTimeouts. It must not be cancelled before it gave back what it got.
+	if err := h.mutex.TryLockContext(context.WithoutCancel(ctx)); err != nil {
+		return nil, h.failed(err, lock.ErrNotAcquired)
 	}
-	lease.keeper = keep.New(keep.RealClock{}, lease.mutex.Until(), lock.ErrLost)
+	o := lock.LeaseOptions{ID: h.mutex.Value(), Outcome: lock.Acquired, Until: h.mutex.Until(), Clock: keep.RealClock{}}
 	if l.o.Watchdog {
-		lease.keeper.Watch(l.o.TTL/3, lock.ErrNotHeld, lease.Renew)
+		o.RenewEvery = l.o.TTL / 3
 	}
-	return lease, nil
+	return lock.NewLease(h, o), nil
 }

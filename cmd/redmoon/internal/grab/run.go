@@ -58,7 +58,7 @@ func New(c engine.Client, o Options) (*Run, error) {
 	}
 	run := &Run{o: o, client: c, attempts: attempts(o.Users)}
 	for i := range o.Activities {
-		a, err := redpacket.New(c, o.name(i))
+		a, err := redpacket.New(c, o.name(i), redpacket.Options{Sender: sender})
 		if err != nil {
 			return nil, err
 		}
@@ -94,7 +94,7 @@ func (r *Run) Keys() [][]string {
 // Open loads the packets. It returns [redpacket.ErrExists] when an activity exists.
 func (r *Run) Open(ctx context.Context) error {
 	for i, a := range r.activities {
-		if err := a.Open(ctx, r.o.share(r.packets, i), redpacket.Options{Sender: sender}); err != nil {
+		if err := a.Open(ctx, r.o.share(r.packets, i)); err != nil {
 			return err
 		}
 	}

@@ -87,12 +87,12 @@ func (r *Run) count(ctx context.Context, t *tally, i int) error {
 }
 
 func (r *Run) countQueue(ctx context.Context, t *tally, q *delayqueue.Queue) error {
-	stats, err := q.Stats(ctx)
+	status, err := q.Status(ctx)
 	if err != nil {
 		return err
 	}
-	t.waiting += stats.Ready + stats.InHand + stats.Delayed
-	t.dead += stats.Dead
+	t.waiting += status.Ready + status.InHand + status.Delayed
+	t.dead += status.Dead
 	letters, err := q.DeadLetters(ctx, "", 10)
 	r.report.DeadLetters = append(r.report.DeadLetters, letters...)
 	return err

@@ -52,8 +52,8 @@ func TestTheAuditFindsWhatIsWrong(t *testing.T) {
 		"an account out of thin air": {statement(`INSERT INTO accounts VALUES ('eve', 0)`), []string{balances}},
 		"the refund is missing":      {statement(`DELETE FROM settlements WHERE kind = 'refund'`), []string{refund, money, balances}},
 		"the refund is stolen":       {statement(`UPDATE settlements SET account = 'eve' WHERE kind = 'refund'`), []string{same, balances}},
-		"a message waits":            {func(_ *testing.T, p place) { p.MustDo("XADD", p.run.queues[0].Keys().Ready, "*", "id", "x") }, []string{waits}},
-		"a dead letter":              {func(_ *testing.T, p place) { p.MustDo("XADD", p.run.queues[0].Keys().Dead, "*", "reason", "x") }, []string{waits}},
+		"a message waits":            {func(_ *testing.T, p place) { p.MustDo("XADD", p.run.queues[0].StreamKey(), "*", "id", "x") }, []string{waits}},
+		"a dead letter":              {func(_ *testing.T, p place) { p.MustDo("XADD", p.run.queues[0].Keys()[3], "*", "reason", "x") }, []string{waits}},
 		"a record of another user":   {record(7, `{"id":"p7","amount":1,"user":"eve"}`), []string{packets, know, same, money}},
 		"a record twice": {func(_ *testing.T, p place) {
 			key := p.run.activities[0].Keys()[2]

@@ -104,7 +104,7 @@ func (o *Options) prepare() ([]activity, error) {
 	for i := range list {
 		a := activity{name: fmt.Sprintf("%s-%d", o.Name, i)}
 		var err error
-		if a.Activity, err = redpacket.New(o.Client, a.name); err != nil {
+		if a.Activity, err = redpacket.New(o.Client, a.name, redpacket.Options{Sender: sender}); err != nil {
 			return nil, err
 		}
 		count := o.Packets*(i+1)/o.Activities - o.Packets*i/o.Activities

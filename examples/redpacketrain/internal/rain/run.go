@@ -12,7 +12,6 @@ import (
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/page"
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/settle"
 	"github.com/redmoon-lua/redmoon/scripts/delayqueue"
-	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )
 
 // Run is one run. Make it with [New].
@@ -152,7 +151,7 @@ func (r *Run) open(ctx context.Context) error {
 	begin := time.Now()
 	loaded := 0
 	for _, a := range r.activities {
-		if err := a.Open(ctx, a.packets, redpacket.Options{Sender: sender}); err != nil {
+		if err := a.Open(ctx, a.packets); err != nil {
 			return fmt.Errorf("open %s: %w", a.name, err)
 		}
 		loaded += len(a.packets)
@@ -167,7 +166,7 @@ func (r *Run) open(ctx context.Context) error {
 func (r *Run) drained(ctx context.Context) error {
 	for _, q := range r.queues {
 		for {
-			s, err := q.Stats(ctx)
+			s, err := q.Status(ctx)
 			if err == nil && s.Ready+s.InHand+s.Delayed == 0 {
 				break
 			}
@@ -207,9 +206,8 @@ func (r *Run) names() []string {
 func (r *Run) Clean(ctx context.Context) error {
 	var errs []error
 	for i, a := range r.activities {
-		k := r.queues[i].Keys()
-		args := append([]string{"DEL", k.Ready, k.Delayed, k.IDs, k.Dead, k.Meta}, a.Keys()...)
-		_, err := r.o.Client.DoStrings(ctx, args...)
+		keys := append(r.queues[i].Keys(), a.Keys()...)
+		_, err := r.o.Client.DoStrings(ctx, append([]string{"DEL"}, keys...)...)
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)

@@ -47,7 +47,7 @@ const longestPause = 5 * time.Second
 
 // Queue is the queue of an activity's records.
 func Queue(c engine.Client, activity string, o Options) (*delayqueue.Queue, error) {
-	a, err := redpacket.New(c, activity)
+	a, err := redpacket.New(c, activity, redpacket.Options{})
 	if err != nil {
 		return nil, err
 	}

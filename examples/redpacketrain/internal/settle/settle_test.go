@@ -43,7 +43,7 @@ func consume(t *testing.T, e engine.Client, l *ledger.Ledger) []delayqueue.DeadL
 	ended := make(chan error, 1)
 	go func() { ended <- settle.Run(ctx, e, l, []string{"a"}, "test", settle.Options{}) }()
 	err = redistest.Poll(30*time.Second, func() error {
-		s, err := q.Stats(ctx)
+		s, err := q.Status(ctx)
 		if err == nil && s.Ready+s.InHand+s.Delayed > 0 {
 			err = errors.New("there are messages left")
 		}
@@ -68,9 +68,11 @@ func TestWhatCannotBeSettledKeepsNothingElseBack(t *testing.T) {
 	_, err = l.Settle(ctx, []ledger.Settlement{{Key: "before", Activity: "b", Kind: ledger.Grab, Packet: "x", Account: "full", Cents: 1<<63 - 1}})
 	require.NoError(t, err)
 
-	a, err := redpacket.New(e, "a")
+	a, err := redpacket.New(e, "a", redpacket.Options{Sender: "zoe"})
 	require.NoError(t, err)
-	require.NoError(t, a.Open(ctx, []redpacket.Packet{{ID: "p1", Amount: 10}, {ID: "p2", Amount: 20}, {ID: "p3", Amount: 30}, {ID: "p4", Amount: 40}}, redpacket.Options{Sender: "zoe"}))
+	require.NoError(t, a.Open(ctx, []redpacket.Packet{
+		{ID: "p1", Amount: 10}, {ID: "p2", Amount: 20}, {ID: "p3", Amount: 30}, {ID: "p4", Amount: 40},
+	}))
 	grab := func(user string) {
 		_, err := a.Grab(ctx, user)
 		require.NoError(t, err)
@@ -108,5 +110,5 @@ func TestRunEndsWithTheEngine(t *testing.T) {
 	require.NoError(t, e.Close())
 	require.ErrorIs(t, settle.Run(context.Background(), e, l, []string{"a", "b"}, "test", settle.Options{Consumers: 2}), engine.ErrClosed)
 	require.NoError(t, l.Close())
-	require.ErrorIs(t, settle.Run(context.Background(), e, l, []string{"a{"}, "test", settle.Options{}), redpacket.ErrActivity)
+	require.ErrorIs(t, settle.Run(context.Background(), e, l, []string{"a{"}, "test", settle.Options{}), redpacket.ErrName)
 }

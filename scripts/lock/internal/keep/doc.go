@@ -1,3 +1,3 @@
-// Package keep watches over a lease on the holder's side: until when it lasts, that it is renewed, and who is told when it
-// ends. It knows nothing of what the lease is of.
+// Package keep is the holder's side of a lease: until when it lasts, its renewal, and the
+// notification when it ends. It does not know what kind of lock the lease belongs to.
 package keep

@@ -1,8 +1,11 @@
--- Tells how a sale stands. An audit also counts anew what the reserved orders hold: it looks at each order that is remembered.
---   KEYS  those of common.lua
---   ARGV  1 see common.lua  2 "report" or "audit"
---   result  {"ok", phase, {item, its fields, ...}}; of an audit also {item, quantity reserved, ...}, orders and serials, due, units, 1 if
---           something is due before anybody would look, and {item, ...} whose left units are not where they should be
+-- Describes a sale. An audit reads every order that is remembered, to count what the reserved orders
+-- hold. Changes nothing.
+--   KEYS    those of common.lua
+--   ARGV    1 see common.lua  2 "status" or "audit"
+--   result  {'ok', phase, {item, its fields, ...}}; an audit adds
+--           {item, quantity that orders hold, ...}, number of orders and serials, number of orders
+--           that are due at some time, number of units, 1 if an order is due before the time at
+--           which scripts look for it, {item, ...} the items whose units are not numbered as a queue
 local items, fields = {}, call('HGETALL', KEYS[1])
 for i = 1, #fields, 2 do
   if fields[i] ~= '' then
@@ -13,7 +16,7 @@ end
 local next = call('HGET', KEYS[1], '')
 local open = next and next ~= 'closed'
 local phase = open and 'open' or next or 'preparing'
-if ARGV[2] == 'report' then
+if ARGV[2] == 'status' then
   return {'ok', phase, items}
 end
 

@@ -1,0 +1,37 @@
+package delayqueue
+
+import (
+	"context"
+	"time"
+)
+
+// Status describes a queue at one moment.
+type Status struct {
+	Ready     int64 // messages that can be taken
+	InHand    int64 // messages that consumers have
+	Delayed   int64 // messages that are not due yet, including retries
+	Dead      int64 // dead letters
+	IDs       int64 // IDs that are remembered: of messages in the queue and of committed messages
+	Consumers int64 // consumers that run, or that vanished and were not removed yet
+	// Lag is how long the oldest ready message has waited, in whole milliseconds; 0 if there is none.
+	Lag time.Duration
+
+	// Since the queue was created:
+	Committed int64 // messages committed
+	Retried   int64 // decisions to retry
+	Died      int64 // messages that became dead letters
+}
+
+// Status describes the queue. It changes nothing.
+func (q *Queue) Status(ctx context.Context) (Status, error) {
+	k := q.keys
+	r, err := statusScript.Run(ctx, q.c, []string{k.ready, k.delayed, k.ids, k.dead, k.meta}, []string{group})
+	if err != nil {
+		return Status{}, err
+	}
+	s := Status{
+		Ready: r.Int(0), InHand: r.Int(1), Delayed: r.Int(2), Dead: r.Int(3), IDs: r.Int(4), Consumers: r.Int(5),
+		Lag: time.Duration(r.Int(6)) * time.Millisecond, Committed: r.Int(7), Retried: r.Int(8), Died: r.Int(9),
+	}
+	return s, r.Err()
+}
