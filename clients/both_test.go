@@ -49,7 +49,8 @@ type play struct {
 // onBoth runs do on redis-server, where there is one, and on Redmoon; both must tell the same.
 func onBoth(t *testing.T, do func(p *play)) { on(t, false, do) }
 
-// onAll is onBoth, and runs do a third time on engines in this process, for libraries that can be given a *redis.Client.
+// onAll is onBoth, and runs do a third time on engines in this process, for libraries that can be
+// given a *redis.Client.
 func onAll(t *testing.T, do func(p *play)) { on(t, true, do) }
 
 func on(t *testing.T, inProcess bool, do func(p *play)) {

@@ -89,7 +89,8 @@ func TestRueidisCaching(t *testing.T) {
 				told()
 				several()
 
-				// Whoever reads past the cache is told nothing that it does not know, and what it writes itself it is told or not.
+				// Whoever reads past the cache is told nothing that it does not know, and what it writes itself
+				// it is told or not.
 				require.NoError(p, c.Do(ctx, c.B().Get().Key("k4").Build()).NonRedisError())
 				require.NoError(p, c.Do(ctx, c.B().Set().Key("k1").Value("own").Build()).Error())
 				told()

@@ -18,7 +18,8 @@ func TestGoRedisCluster(t *testing.T) {
 		t.Run(fmt.Sprint("RESP", protocol), func(t *testing.T) {
 			onBoth(t, func(p *play) {
 				addr, ctx := p.server(Options{Cluster: true}), p.Context()
-				c := redis.NewClusterClient(&redis.ClusterOptions{Addrs: []string{addr}, Protocol: protocol, ReadTimeout: patience, WriteTimeout: patience})
+				c := redis.NewClusterClient(&redis.ClusterOptions{Addrs: []string{addr}, Protocol: protocol, ReadTimeout: patience,
+					WriteTimeout: patience})
 				defer c.Close()
 				const many = 500
 				cmds, err := c.Pipelined(ctx, func(pipe redis.Pipeliner) error {
@@ -46,7 +47,8 @@ func TestGoRedisCluster(t *testing.T) {
 				require.EqualValues(p, many, seen.Load())
 				node, err := c.MasterForKey(ctx, "key:1")
 				require.NoError(p, err)
-				p.say("across slots", node.MGet(ctx, "key:1", "key:2").Err(), node.Eval(ctx, "return redis.call('GET', 'key:2')", []string{"key:1"}).Err(),
+				p.say("across slots", node.MGet(ctx, "key:1", "key:2").Err(), node.Eval(ctx, "return redis.call('GET', 'key:2')",
+					[]string{"key:1"}).Err(),
 					node.Eval(ctx, "return 1", []string{"key:1", "key:2"}).Err(), node.Do(ctx, "SELECT", 1).Err())
 				p.say("slots", c.ClusterKeySlot(ctx, "{user}1"), c.ClusterKeySlot(ctx, "user"), c.ClusterCountKeysInSlot(ctx, 5474))
 				cmds, err = c.TxPipelined(ctx, func(pipe redis.Pipeliner) error {

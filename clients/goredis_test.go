@@ -48,7 +48,8 @@ func clientFields(line string) string {
 	var kept []string
 	for field := range strings.FieldsSeq(line) {
 		name, _, _ := strings.Cut(field, "=")
-		if slices.Contains([]string{"name", "flags", "db", "sub", "psub", "multi", "events", "cmd", "user", "redir", "resp", "lib-name", "lib-ver"}, name) {
+		if slices.Contains([]string{"name", "flags", "db", "sub", "psub", "multi", "events", "cmd", "user", "redir", "resp", "lib-name",
+			"lib-ver"}, name) {
 			kept = append(kept, field)
 		}
 	}
@@ -96,13 +97,17 @@ func TestGoRedisTypes(t *testing.T) {
 			c.Set(ctx, binary, binary, 0), c.Get(ctx, binary), c.Get(ctx, "nothing"), c.SetNX(ctx, "nx", 1, 0), c.SetNX(ctx, "nx", 1, 0),
 			c.SetArgs(ctx, "nx", 2, redis.SetArgs{Get: true, KeepTTL: true}), c.IncrByFloat(ctx, "nx", 0.1), c.Incr(ctx, binary),
 			c.MSet(ctx, "a", 1, "b", "2"), c.MGet(ctx, "a", "none", "b"), c.GetDel(ctx, "a"), c.Expire(ctx, "b", time.Hour), c.TTL(ctx, "none"),
-			c.HSet(ctx, "h", "name", "ann", "age", 7, "rate", 0.5, "on", true), c.HMGet(ctx, "h", "name", "none"), c.HIncrByFloat(ctx, "h", "rate", 1.25),
+			c.HSet(ctx, "h", "name", "ann", "age", 7, "rate", 0.5, "on", true), c.HMGet(ctx, "h", "name", "none"), c.HIncrByFloat(ctx, "h", "rate",
+				1.25),
 			c.HExists(ctx, "h", "on"), c.HLen(ctx, "h"), c.Get(ctx, "h"),
 			c.RPush(ctx, "l", 1, 2, 3, 2), c.LPos(ctx, "l", "2", redis.LPosArgs{Rank: -1}), c.LPosCount(ctx, "l", "2", 0, redis.LPosArgs{}),
 			c.LMPop(ctx, "left", 2, "none", "l"), c.LRange(ctx, "l", 0, -1),
-			c.ZAdd(ctx, "z", redis.Z{Score: math.Inf(-1), Member: "low"}, redis.Z{Score: 0.1, Member: "mid"}, redis.Z{Score: math.Inf(1), Member: "high"}),
-			c.ZRangeWithScores(ctx, "z", 0, -1), c.ZScore(ctx, "z", "high"), c.ZMScore(ctx, "z", "mid", "none", "low"), c.ZRankWithScore(ctx, "z", "mid"),
-			c.ZRank(ctx, "z", "mid"), c.ZPopMin(ctx, "z"), c.ZMPop(ctx, "max", 1, "z"), c.ZIncrBy(ctx, "z", 1e300, "mid"), c.ZRandMemberWithScores(ctx, "z", 1),
+			c.ZAdd(ctx, "z", redis.Z{Score: math.Inf(-1), Member: "low"}, redis.Z{Score: 0.1, Member: "mid"},
+				redis.Z{Score: math.Inf(1), Member: "high"}),
+			c.ZRangeWithScores(ctx, "z", 0, -1), c.ZScore(ctx, "z", "high"), c.ZMScore(ctx, "z", "mid", "none", "low"),
+			c.ZRankWithScore(ctx, "z", "mid"),
+			c.ZRank(ctx, "z", "mid"), c.ZPopMin(ctx, "z"), c.ZMPop(ctx, "max", 1, "z"), c.ZIncrBy(ctx, "z", 1e300, "mid"),
+			c.ZRandMemberWithScores(ctx, "z", 1),
 			c.ZRangeArgsWithScores(ctx, redis.ZRangeArgs{Key: "z", Start: "-inf", Stop: "+inf", ByScore: true, Count: 5}),
 			c.SAdd(ctx, "s", 1, 2, 3), c.SMIsMember(ctx, "s", 1, 9), c.SInterCard(ctx, 0, "s", "s"), c.SMembers(ctx, "s"),
 			c.GeoAdd(ctx, "g", &redis.GeoLocation{Name: "Palermo", Longitude: 13.361389, Latitude: 38.115556},
@@ -110,13 +115,18 @@ func TestGoRedisTypes(t *testing.T) {
 			c.GeoSearchLocation(ctx, "g", &redis.GeoSearchLocationQuery{WithCoord: true, WithDist: true, WithHash: true,
 				GeoSearchQuery: redis.GeoSearchQuery{Member: "Palermo", Radius: 200, RadiusUnit: "km", Sort: "ASC"}}),
 			c.GeoDist(ctx, "g", "Palermo", "Catania", "km"),
-			c.PFAdd(ctx, "hll", "a", "b"), c.PFCount(ctx, "hll"), c.SetBit(ctx, "bits", 7, 1), c.BitField(ctx, "bits", "GET", "u8", 0, "INCRBY", "i5", 100, 1),
-			c.LCS(ctx, &redis.LCSQuery{Key1: "nx", Key2: "b", Idx: true, WithMatchLen: true}), c.Sort(ctx, "s", &redis.Sort{Order: "DESC", Get: []string{"#", "none_*"}}),
+			c.PFAdd(ctx, "hll", "a", "b"), c.PFCount(ctx, "hll"), c.SetBit(ctx, "bits", 7, 1), c.BitField(ctx, "bits", "GET", "u8", 0, "INCRBY",
+				"i5", 100, 1),
+			c.LCS(ctx, &redis.LCSQuery{Key1: "nx", Key2: "b", Idx: true, WithMatchLen: true}),
+			c.Sort(ctx, "s", &redis.Sort{Order: "DESC", Get: []string{"#", "none_*"}}),
 			c.ObjectEncoding(ctx, "l"), c.Type(ctx, "z"), c.Rename(ctx, "none", "x"), c.Copy(ctx, "b", "b2", 0, false), c.DBSize(ctx),
 			c.ConfigGet(ctx, "*max-listpack*"), c.CommandGetKeys(ctx, "EVAL", "x", "2", "k1", "k2", "a"),
-			c.ACLDryRun(ctx, "default", "get", "k"), c.ACLLog(ctx, 5), c.ClientGetName(ctx), c.SlowLogGet(ctx, 0), c.PubSubNumSub(ctx, "c"), c.Echo(ctx, binary),
-			c.Do(ctx, "NO-SUCH-COMMAND", "x"), c.Do(ctx, "GET"), c.Do(ctx, "DEBUG", "PROTOCOL", "BIGNUM"), c.Do(ctx, "DEBUG", "PROTOCOL", "VERBATIM"),
-			c.Do(ctx, "DEBUG", "PROTOCOL", "DOUBLE"), c.Do(ctx, "DEBUG", "PROTOCOL", "TRUE"), c.Do(ctx, "DEBUG", "PROTOCOL", "NULL"), c.Do(ctx, "DEBUG", "PROTOCOL", "ARRAY"),
+			c.ACLDryRun(ctx, "default", "get", "k"), c.ACLLog(ctx, 5), c.ClientGetName(ctx), c.SlowLogGet(ctx, 0), c.PubSubNumSub(ctx, "c"),
+			c.Echo(ctx, binary),
+			c.Do(ctx, "NO-SUCH-COMMAND", "x"), c.Do(ctx, "GET"), c.Do(ctx, "DEBUG", "PROTOCOL", "BIGNUM"), c.Do(ctx, "DEBUG", "PROTOCOL",
+				"VERBATIM"),
+			c.Do(ctx, "DEBUG", "PROTOCOL", "DOUBLE"), c.Do(ctx, "DEBUG", "PROTOCOL", "TRUE"), c.Do(ctx, "DEBUG", "PROTOCOL", "NULL"),
+			c.Do(ctx, "DEBUG", "PROTOCOL", "ARRAY"),
 		)
 		places, err := c.GeoPos(ctx, "g", "Palermo", "none").Result()
 		require.NoError(p, err)
@@ -245,7 +255,8 @@ func TestGoRedisMessages(t *testing.T) {
 		next()
 		require.NoError(p, sub.SSubscribe(ctx, "shard"))
 		next()
-		p.say("publish", c.Publish(ctx, "news", "one"), c.Publish(ctx, "nothing", "two"), c.Publish(ctx, binary, binary), c.SPublish(ctx, "shard", "three"))
+		p.say("publish", c.Publish(ctx, "news", "one"), c.Publish(ctx, "nothing", "two"), c.Publish(ctx, binary, binary),
+			c.SPublish(ctx, "shard", "three"))
 		for range 5 {
 			next()
 		}
@@ -316,7 +327,9 @@ func TestGoRedisScripts(t *testing.T) {
 			c.Eval(ctx, "return redis.call('GET')", nil).Err())
 		p.say("nil", c.Eval(ctx, "return nil", nil).Err())
 		p.say("RESP3", c.Eval(ctx, "redis.setresp(3); return {map={a=1.5}}", nil), c.Eval(ctx, "return {double=3.25}", nil))
-		p.say("load", c.FunctionLoad(ctx, "#!lua name=lib\nredis.register_function{function_name='twice', callback=function(k, a) return a[1] * 2 end, flags={'no-writes'}}"))
+		p.say("load",
+			c.FunctionLoad(ctx,
+				"#!lua name=lib\nredis.register_function{function_name='twice', callback=function(k, a) return a[1] * 2 end, flags={'no-writes'}}"))
 		p.say("load", c.FunctionLoad(ctx, "#!lua name=lib\n"))
 		p.say("call", c.FCall(ctx, "twice", nil, 21), c.FCallRo(ctx, "twice", nil, 4), c.FCall(ctx, "none", nil))
 		libs, err := c.FunctionList(ctx, redis.FunctionListQuery{WithCode: true}).Result()
@@ -385,7 +398,8 @@ func TestGoRedisStreams(t *testing.T) {
 		p.say("info", full.Length, full.LastGeneratedID, len(full.Entries), full.Groups[0].Name, full.Groups[0].PelCount)
 		groups, err := c.XInfoGroups(ctx, "t").Result()
 		p.say("groups", groups, err)
-		p.say("range", c.XRevRangeN(ctx, "t", "+", "-", 1), c.XTrimMaxLen(ctx, "t", 1), c.XLen(ctx, "t"), c.XRead(ctx, &redis.XReadArgs{Streams: []string{"t", "0"}, Block: -1}))
+		p.say("range", c.XRevRangeN(ctx, "t", "+", "-", 1), c.XTrimMaxLen(ctx, "t", 1), c.XLen(ctx, "t"),
+			c.XRead(ctx, &redis.XReadArgs{Streams: []string{"t", "0"}, Block: -1}))
 		p.say("nothing in time", c.XRead(ctx, &redis.XReadArgs{Streams: []string{"t", "$"}, Block: 20 * time.Millisecond}).Err())
 	})
 }
@@ -432,7 +446,8 @@ func TestGoRedisWaits(t *testing.T) {
 	onGoRedis(t, func(p *play, c *redis.Client) {
 		ctx := p.Context()
 		p.say("in vain", c.BLPop(ctx, time.Second, "a", "b"))
-		p.say("at once", c.RPush(ctx, "a", 1, 2), c.BLPop(ctx, time.Second, "b", "a"), c.BLMove(ctx, "a", "c", "left", "right", time.Second), c.BRPop(ctx, 0, "c"))
+		p.say("at once", c.RPush(ctx, "a", 1, 2), c.BLPop(ctx, time.Second, "b", "a"), c.BLMove(ctx, "a", "c", "left", "right", time.Second),
+			c.BRPop(ctx, 0, "c"))
 		results := make(chan string, 3)
 		go func() { results <- c.BLPop(ctx, 0, "x", "y").String() }()
 		go func() { results <- c.BZPopMin(ctx, 0, "z").String() }()

@@ -38,7 +38,8 @@ func TestNPM(t *testing.T) {
 	}
 }
 
-// lookForNode returns the path of node; where it or the packages are missing, the test is skipped, or fails in CI.
+// lookForNode returns the path of node; where it or the packages are missing, the test is skipped,
+// or fails in CI.
 func lookForNode(t *testing.T) string {
 	node, err := exec.LookPath("node")
 	if err == nil {
@@ -54,7 +55,8 @@ func lookForNode(t *testing.T) string {
 	return ""
 }
 
-// runNode runs a program of the folder npm on the server at addr; its lines of standard output are what it tells.
+// runNode runs a program of the folder npm on the server at addr; its lines of standard output are
+// what it tells.
 func (p *play) runNode(node, program, choice, addr string) {
 	ctx, cancel := context.WithTimeout(p.Context(), 3*patience)
 	defer cancel()

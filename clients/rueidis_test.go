@@ -73,7 +73,8 @@ func TestRueidis(t *testing.T) {
 				// A connection of one's own for a transaction.
 				err = c.Dedicated(func(d rueidis.DedicatedClient) error {
 					require.NoError(p, d.Do(ctx, d.B().Watch().Key("n").Build()).Error())
-					replies := d.DoMulti(ctx, d.B().Multi().Build(), d.B().Incr().Key("n").Build(), d.B().Lpush().Key("n").Element("x").Build(), d.B().Exec().Build())
+					replies := d.DoMulti(ctx, d.B().Multi().Build(), d.B().Incr().Key("n").Build(), d.B().Lpush().Key("n").Element("x").Build(),
+						d.B().Exec().Build())
 					v, err := replies[3].ToArray()
 					require.NoError(p, err)
 					p.say("transaction", len(v), v[1].Error(), err)

@@ -65,7 +65,8 @@ func Build(dir string) (Starter, error) {
 	return func(o Options) (Server, error) { return startRedmoon(dir+"/redmoon", o) }, nil
 }
 
-// leashed runs a server for as long as standard input stays open, so that it never outlives the tests, however they end.
+// leashed runs a server for as long as standard input stays open, so that it never outlives the
+// tests, however they end.
 const leashed = `"$@" & pid=$!; cat >/dev/null; kill -9 $pid; wait $pid`
 
 func startRedmoon(bin string, o Options) (Server, error) {

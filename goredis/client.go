@@ -26,26 +26,32 @@ var _ engine.Client = (*Client)(nil)
 // Option changes what New makes.
 type Option func(*Client)
 
-// WithRepeats lets go-redis repeat calls whose connection failed, as often as MaxRetries of its options says, though the first may have been
-// run. Scripts and commands must be harmless when they run twice then. Without it they get [engine.ErrUnknown].
+// WithRepeats lets go-redis repeat calls whose connection failed, as often as MaxRetries of its
+// options says, though the first may have been run. Scripts and commands must be harmless when they
+// run twice then. Without it they get [engine.ErrUnknown].
 func WithRepeats() Option { return func(c *Client) { c.repeats = true } }
 
-// New returns a client on rdb: a *redis.Client, *redis.ClusterClient, *redis.Ring, or what redis.NewFailoverClient makes. It does not
-// close rdb.
+// New returns a client on rdb: a *redis.Client, *redis.ClusterClient, *redis.Ring, or what
+// redis.NewFailoverClient makes. It does not close rdb.
 //
-// Errors are of three kinds. An error reply is an *[engine.Error]. An error that is [engine.ErrUnknown] leaves open whether the script or command was
-// run: the connection failed, or the context ended (errors.Is finds its error too), after it may have been sent. After any other error it was not run: there was no
-// connection to be had, the context had ended before, or rdb was closed ([engine.ErrClosed]).
+// Errors are of three kinds. An error reply is an *[engine.Error]. An error that is
+// [engine.ErrUnknown] leaves open whether the script or command was run: the connection failed, or
+// the context ended (errors.Is finds its error too), after it may have been sent. After any other
+// error it was not run: there was no connection to be had, the context had ended before, or rdb was
+// closed ([engine.ErrClosed]).
 //
-// What was refused before it was run, because the server is loading, a slot is on its way or a failover is under way (LOADING, TRYAGAIN, CLUSTERDOWN, MASTERDOWN,
-// READONLY), is tried again for some seconds, as is making a connection. MOVED and ASK are followed.
+// What was refused before it was run, because the server is loading, a slot is on its way or a
+// failover is under way (LOADING, TRYAGAIN, CLUSTERDOWN, MASTERDOWN, READONLY), is tried again for
+// some seconds, as is making a connection. MOVED and ASK are followed.
 //
-// Commands with keys go to the owner of their slot; keys of several slots are refused with CROSSSLOT. Those without keys go where go-redis sends
-// them, to one node for most, and may be repeated by it. Commands that wait (BLPOP, XREADGROUP with BLOCK ...) may wait as long as they say, whatever the read
-// time-out of rdb is.
+// Commands with keys go to the owner of their slot; keys of several slots are refused with
+// CROSSSLOT. Those without keys go where go-redis sends them, to one node for most, and may be
+// repeated by it. Commands that wait (BLPOP, XREADGROUP with BLOCK ...) may wait as long as they
+// say, whatever the read time-out of rdb is.
 //
-// Replies have the shapes of the protocol of rdb. With its option Protocol: 2 they are those of an engine; with 3, go-redis's default, replies such as
-// those of XREAD and ZRANGE WITHSCORES are maps and pairs. What scripts answer is the same in both.
+// Replies have the shapes of the protocol of rdb. With its option Protocol: 2 they are those of an
+// engine; with 3, go-redis's default, replies such as those of XREAD and ZRANGE WITHSCORES are maps
+// and pairs. What scripts answer is the same in both.
 func New(rdb redis.UniversalClient, options ...Option) *Client {
 	c := &Client{rdb: rdb}
 	for _, o := range options {
@@ -54,7 +60,8 @@ func New(rdb redis.UniversalClient, options ...Option) *Client {
 	return c
 }
 
-// RunScript implements [engine.Runner]: EVALSHA, and EVAL where the server does not know the script.
+// RunScript implements [engine.Runner]: EVALSHA, and EVAL where the server does not know the
+// script.
 func (c *Client) RunScript(ctx context.Context, s *engine.Script, keys, args []string) (engine.Value, error) {
 	list := make([]any, 0, 3+len(keys)+len(args))
 	list = append(list, "evalsha", s.SHA(), len(keys))
@@ -76,7 +83,8 @@ func (c *Client) RunScript(ctx context.Context, s *engine.Script, keys, args []s
 	return v, err
 }
 
-// noScript reports whether a server does not know a script. Other errors with that code are of a script that has run.
+// noScript reports whether a server does not know a script. Other errors with that code are of a
+// script that has run.
 func noScript(err error) bool {
 	return errors.Is(err, engine.ErrNoScript) && strings.HasPrefix(err.Error(), "NOSCRIPT No matching script")
 }
@@ -118,10 +126,12 @@ func value(ctx context.Context, cmd *redis.Cmd) (engine.Value, error) {
 	return engine.Value{}, fmt.Errorf("%w: %w", engine.ErrUnknown, err)
 }
 
-// early is how much too early go-redis may end a call for the deadline of its context: its clock has steps.
+// early is how much too early go-redis may end a call for the deadline of its context: its clock
+// has steps.
 const early = 100 * time.Millisecond
 
-// ended is the error of a context that has ended a call with an error of the network, or nil. The context has ended when it returns one.
+// ended is the error of a context that has ended a call with an error of the network, or nil. The
+// context has ended when it returns one.
 func ended(ctx context.Context, err error) error {
 	var timeout net.Error
 	if end, ok := ctx.Deadline(); ok && time.Until(end) < early && errors.As(err, &timeout) && timeout.Timeout() {
@@ -130,7 +140,8 @@ func ended(ctx context.Context, err error) error {
 	return ctx.Err()
 }
 
-// convert is what go-redis has made of a reply. It does not tell status replies from strings: both become strings.
+// convert is what go-redis has made of a reply. It does not tell status replies from strings: both
+// become strings.
 func convert(v any) engine.Value {
 	switch v := v.(type) {
 	case nil:

@@ -28,7 +28,8 @@ func clusterOf(t *testing.T) (*redistest.Cluster, *goredis.Client) {
 	return rc, goredis.New(rdb)
 }
 
-// Every command finds the owner of its keys at once, wherever these stand in it: no node has to answer MOVED.
+// Every command finds the owner of its keys at once, wherever these stand in it: no node has to
+// answer MOVED.
 func TestCommandsGoToTheOwnerOfTheirKeys(t *testing.T) {
 	ctx := context.Background()
 	rc, c := clusterOf(t)
@@ -42,14 +43,22 @@ func TestCommandsGoToTheOwnerOfTheirKeys(t *testing.T) {
 		require.NoError(t, err)
 	}
 	lines := []string{
-		"SET %s{k} v", "GET %s{k}", "OBJECT ENCODING %s{k}", "MEMORY USAGE %s{k} SAMPLES 0", "DEL %s{k}", "EXISTS %s{k} %s{k}2", "MSET %s{k} 1 %s{k}2 2",
-		"MGET %s{k} %s{k}2", "MSETNX %s{k} 1 %s{k}3 2", "BITOP NOT %s{k}4 %s{k}", "BITCOUNT %s{k}", "RPUSH %s{k}l 3 1 2", "SORT %s{k}l STORE %s{k}l2", "SORT_RO %s{k}l",
-		"LMPOP 1 %s{k}l LEFT", "BLMPOP 1 1 %s{k}l LEFT", "LMPOP 2 %s{k}none %s{k}l RIGHT", "SADD %s{k}s a b", "SINTERCARD 1 %s{k}s", "ZADD %s{k}z 1 a", "ZUNIONSTORE %s{k}z2 1 %s{k}z",
-		"ZUNION 1 %s{k}z", "ZRANGESTORE %s{k}z3 %s{k}z 0 -1", "ZMPOP 1 %s{k}z2 MIN", "BZMPOP 1 1 %s{k}z3 MIN", "XADD %s{k}x 1-1 f v", "XGROUP CREATE %s{k}x g 0",
-		"XINFO GROUPS %s{k}x", "XREAD COUNT 1 STREAMS %s{k}x 0", "XREADGROUP GROUP g me COUNT 1 STREAMS %s{k}x >", "XREADGROUP GROUP streams streams STREAMS %s{k}x >",
-		"EVAL return{KEYS[1]} 1 %s{k}", "EVAL_RO return{KEYS[1]} 1 %s{k}", "EVALSHA 0000000000000000000000000000000000000000 1 %s{k}", "FCALL f 1 %s{k}",
-		"GEOADD %s{k}g 1 1 a", "GEOSEARCHSTORE %s{k}g2 %s{k}g FROMMEMBER a BYRADIUS 1 m", "GEORADIUSBYMEMBER %s{k}g a 1 m STORE %s{k}g3", "COPY %s{k} %s{k}5", "LCS %s{k} %s{k}5",
-		"PFADD %s{k}p a", "PFMERGE %s{k}p2 %s{k}p", "SETRANGE %s{k} 1 x", "DEBUG OBJECT", "UNLINK %s{k} %s{k}2", "SPUBLISH %s{k} x", "MGET %s{k} %s{j}",
+		"SET %s{k} v", "GET %s{k}", "OBJECT ENCODING %s{k}", "MEMORY USAGE %s{k} SAMPLES 0", "DEL %s{k}", "EXISTS %s{k} %s{k}2",
+		"MSET %s{k} 1 %s{k}2 2",
+		"MGET %s{k} %s{k}2", "MSETNX %s{k} 1 %s{k}3 2", "BITOP NOT %s{k}4 %s{k}", "BITCOUNT %s{k}", "RPUSH %s{k}l 3 1 2",
+		"SORT %s{k}l STORE %s{k}l2", "SORT_RO %s{k}l",
+		"LMPOP 1 %s{k}l LEFT", "BLMPOP 1 1 %s{k}l LEFT", "LMPOP 2 %s{k}none %s{k}l RIGHT", "SADD %s{k}s a b", "SINTERCARD 1 %s{k}s",
+		"ZADD %s{k}z 1 a", "ZUNIONSTORE %s{k}z2 1 %s{k}z",
+		"ZUNION 1 %s{k}z", "ZRANGESTORE %s{k}z3 %s{k}z 0 -1", "ZMPOP 1 %s{k}z2 MIN", "BZMPOP 1 1 %s{k}z3 MIN", "XADD %s{k}x 1-1 f v",
+		"XGROUP CREATE %s{k}x g 0",
+		"XINFO GROUPS %s{k}x", "XREAD COUNT 1 STREAMS %s{k}x 0", "XREADGROUP GROUP g me COUNT 1 STREAMS %s{k}x >",
+		"XREADGROUP GROUP streams streams STREAMS %s{k}x >",
+		"EVAL return{KEYS[1]} 1 %s{k}", "EVAL_RO return{KEYS[1]} 1 %s{k}", "EVALSHA 0000000000000000000000000000000000000000 1 %s{k}",
+		"FCALL f 1 %s{k}",
+		"GEOADD %s{k}g 1 1 a", "GEOSEARCHSTORE %s{k}g2 %s{k}g FROMMEMBER a BYRADIUS 1 m", "GEORADIUSBYMEMBER %s{k}g a 1 m STORE %s{k}g3",
+		"COPY %s{k} %s{k}5", "LCS %s{k} %s{k}5",
+		"PFADD %s{k}p a", "PFMERGE %s{k}p2 %s{k}p", "SETRANGE %s{k} 1 x", "DEBUG OBJECT", "UNLINK %s{k} %s{k}2", "SPUBLISH %s{k} x",
+		"MGET %s{k} %s{j}",
 		"CLUSTER KEYSLOT %s{k}",
 	}
 	for i := range 12 {
@@ -99,7 +108,8 @@ func shown(v engine.Value) string {
 	return fmt.Sprintf("%q", v.Text())
 }
 
-// A slot moves from one master to another while callers use its keys: every increment is counted once.
+// A slot moves from one master to another while callers use its keys: every increment is counted
+// once.
 func TestASlotMovesUnderScripts(t *testing.T) {
 	ctx := context.Background()
 	rc, c := clusterOf(t)

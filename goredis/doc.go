@@ -5,7 +5,9 @@
 //	rdb := redis.NewClusterClient(&redis.ClusterOptions{Addrs: addrs})
 //	activity, err := redpacket.New(goredis.New(rdb), "new-year")
 //
-// A [Client] is an [engine.Client], as an [engine.Engine] is: what is written for the one runs on the other.
+// A [Client] is an [engine.Client], as an [engine.Engine] is: what is written for the one runs on
+// the other.
 //
-// [NewClient] is a *redis.Client on an engine in this program: code that is written for go-redis runs without a server.
+// [NewClient] is a *redis.Client on an engine in this program: code that is written for go-redis
+// runs without a server.
 package goredis

@@ -159,7 +159,8 @@ func TestCommandsThatWaitOfAClientInProcess(t *testing.T) {
 	require.Equal(t, int64(1), rdb.LLen(ctx, "l").Val())
 }
 
-// A group of consumers on a stream, as job queues have it: each entry is handled once, and what a consumer that died has left is claimed.
+// A group of consumers on a stream, as job queues have it: each entry is handled once, and what a
+// consumer that died has left is claimed.
 func TestAGroupOfConsumersInProcess(t *testing.T) {
 	ctx := context.Background()
 	rdb, _ := embedded(t)

@@ -21,7 +21,8 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 )
 
-// cutter passes connections on to a server. While cuts is positive it drops, instead of a reply, the connection that the reply is for.
+// cutter passes connections on to a server. While cuts is positive it drops, instead of a reply,
+// the connection that the reply is for.
 type cutter struct {
 	l    net.Listener
 	cuts atomic.Int64

@@ -20,8 +20,9 @@ var ErrURL = errors.New("goredis: bad address")
 //	redis+cluster://[…@]host[:port][?addr=host:port&addr=…]           a Redis Cluster, by some of its nodes
 //	redis+sentinel://[…@]host[:port][/db]?master_name=name[&addr=…]   the master that Sentinels name
 //
-// and rediss+cluster, rediss+sentinel over TLS. User and password of redis+sentinel are those of the Sentinels; those of the server are the
-// parameters username and password. Further parameters are go-redis's options in lower case, such as pool_size=50, read_timeout=5s or max_retries=-1; an
+// and rediss+cluster, rediss+sentinel over TLS. User and password of redis+sentinel are those of
+// the Sentinels; those of the server are the parameters username and password. Further parameters
+// are go-redis's options in lower case, such as pool_size=50, read_timeout=5s or max_retries=-1; an
 // unknown one is an error. Unlike go-redis by itself, calls end at the deadline of their context.
 func Open(address string) (redis.UniversalClient, error) {
 	u, err := url.Parse(address)
@@ -73,4 +74,5 @@ func Open(address string) (redis.UniversalClient, error) {
 	return rdb, nil
 }
 
-var errForm = errors.New("not of the form redis://host:port, unix:///path, redis+cluster://host:port or redis+sentinel://host:port?master_name=name")
+var errForm = errors.New("not of the form redis://host:port, unix:///path, redis+cluster://host:port or " +
+	"redis+sentinel://host:port?master_name=name")

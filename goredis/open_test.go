@@ -24,7 +24,8 @@ func TestOpenReadsAddresses(t *testing.T) {
 	single := func(address string) *redis.Options { t.Helper(); return open(address).(*redis.Client).Options() }
 
 	o := single("redis://ann:s%40crt@example.com/3?pool_size=7")
-	require.Equal(t, []any{"tcp", "example.com:6379", "ann", "s@crt", 3, 7}, []any{o.Network, o.Addr, o.Username, o.Password, o.DB, o.PoolSize})
+	require.Equal(t, []any{"tcp", "example.com:6379", "ann", "s@crt", 3, 7}, []any{o.Network, o.Addr, o.Username, o.Password, o.DB,
+		o.PoolSize})
 	require.True(t, o.ContextTimeoutEnabled)
 	require.Nil(t, o.TLSConfig)
 	o = single("redis://:pw@[::1]:7000")
@@ -44,8 +45,10 @@ func TestOpenReadsAddresses(t *testing.T) {
 
 func TestOpenRefusesBadAddressesAndKeepsPasswordsToItself(t *testing.T) {
 	for _, address := range []string{
-		"", "localhost:6379", "http://x", "redis://", "redis://:6379", "redis://x/db", "redis+ring://x", "redis+cluster://", "redis+cluster://x/1",
-		"redis+sentinel://x", "unix://", "unix+cluster:///x", "redis://x?nosuch=1", "redis+cluster://x?nosuch=1", "redis://:secret@x:y", "redis://:secret@x/db",
+		"", "localhost:6379", "http://x", "redis://", "redis://:6379", "redis://x/db", "redis+ring://x", "redis+cluster://",
+		"redis+cluster://x/1",
+		"redis+sentinel://x", "unix://", "unix+cluster:///x", "redis://x?nosuch=1", "redis+cluster://x?nosuch=1", "redis://:secret@x:y",
+		"redis://:secret@x/db",
 		"%:secret@", "redis+sentinel://:secret@x",
 	} {
 		_, err := goredis.Open(address)
@@ -65,7 +68,8 @@ func TestOpenedClientsWork(t *testing.T) {
 	cluster, err := redistest.StartCluster(1)
 	require.NoError(t, err)
 	t.Cleanup(cluster.Stop)
-	for _, address := range []string{"redis://:pw@" + s.Addr, "unix://:pw@" + s.Dir + "/socket", "redis+cluster://" + cluster.Masters[0].Addr} {
+	for _, address := range []string{"redis://:pw@" + s.Addr, "unix://:pw@" + s.Dir + "/socket", "redis+cluster://" +
+		cluster.Masters[0].Addr} {
 		rdb, err := goredis.Open(address)
 		require.NoError(t, err)
 		v, err := goredis.New(rdb).RunScript(ctx, engine.NewScript("return ARGV[1]"), []string{"k"}, []string{"x"})

@@ -48,7 +48,8 @@ func (c *Client) route(ctx context.Context, args []string, list []any) (engine.V
 	return v, err
 }
 
-// splits reports whether go-redis would split a command by the slots of its keys, and make one reply of several by itself.
+// splits reports whether go-redis would split a command by the slots of its keys, and make one
+// reply of several by itself.
 func splits(name string) bool {
 	switch strings.ToLower(name) {
 	case "del", "unlink", "exists", "touch", "mget", "mset", "msetnx":
@@ -63,7 +64,8 @@ func moved(err error) bool {
 	return errors.As(err, &e) && (e.Code == "MOVED" || e.Code == "ASK")
 }
 
-// keyless sends a command without keys as go-redis routes it: it may make one reply of those of several nodes, which needs a plain command.
+// keyless sends a command without keys as go-redis routes it: it may make one reply of those of
+// several nodes, which needs a plain command.
 func (c *Client) keyless(ctx context.Context, args []string, list []any) (engine.Value, error) {
 	if err := ctx.Err(); err != nil {
 		return engine.Value{}, err

@@ -22,8 +22,8 @@ type processor interface {
 	Process(ctx context.Context, cmd redis.Cmder) error
 }
 
-// send sends a command, again and again while it is certain that it was not run and may be soon. first is the place of its first key among args; 0: go-redis
-// finds it.
+// send sends a command, again and again while it is certain that it was not run and may be soon.
+// first is the place of its first key among args; 0: go-redis finds it.
 func (c *Client) send(ctx context.Context, to processor, args []any, first int) (engine.Value, error) {
 	if err := ctx.Err(); err != nil {
 		return engine.Value{}, err
@@ -50,13 +50,15 @@ func (c *Client) send(ctx context.Context, to processor, args []any, first int) 
 	}
 }
 
-// The pauses before a command that was not run is sent again, each twice the one before: 4 seconds in all.
+// The pauses before a command that was not run is sent again, each twice the one before: 4 seconds
+// in all.
 const (
 	firstPause = 8 * time.Millisecond
 	lastPause  = 2 * time.Second
 )
 
-// passing reports whether an error says that a command was not run, for a reason that may soon be gone.
+// passing reports whether an error says that a command was not run, for a reason that may soon be
+// gone.
 func passing(err error) bool {
 	var e *engine.Error
 	if errors.As(err, &e) {

@@ -11,8 +11,8 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// waits tells for how long a command line may wait before it is answered; 0: for ever. It is false for one that does not wait, and
-// for one that is not well formed.
+// waits tells for how long a command line may wait before it is answered; 0: for ever. It is false
+// for one that does not wait, and for one that is not well formed.
 func waits(args []string) (time.Duration, bool) {
 	if len(args) < 2 {
 		return 0, false

@@ -11,8 +11,8 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// Keyspace is a copy of a database in plain Go values, to compare with what a test expects. Each key's value is a
-// string, a [List], a [Hash], a [Set], a [ZSet] or a [Stream].
+// Keyspace is a copy of a database in plain Go values, to compare with what a test expects. Each
+// key's value is a string, a [List], a [Hash], a [Set], a [ZSet] or a [Stream].
 type Keyspace map[string]any
 
 // List is the value of a list, from its head to its tail.
@@ -42,8 +42,8 @@ type StreamEntry struct {
 	Fields []string // field, value, field, value …
 }
 
-// Keyspace returns what database 0 holds. Looking changes nothing: no key counts as accessed. Keys whose time has
-// come are left out.
+// Keyspace returns what database 0 holds. Looking changes nothing: no key counts as accessed. Keys
+// whose time has come are left out.
 func (e *Engine) Keyspace() Keyspace {
 	e.t.Helper()
 	return e.KeyspaceDB(0)

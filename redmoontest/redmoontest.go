@@ -51,14 +51,16 @@ func WithConfig(name, value string) Option {
 // WithDatabases sets how many databases there are, instead of 16.
 func WithDatabases(n int) Option { return func(s *settings) { s.Databases = n } }
 
-// WithCluster puts the engine in cluster mode: a script that would break on a Redis Cluster, because its keys lie in several slots, breaks
-// here. See engine.Options.Cluster.
+// WithCluster puts the engine in cluster mode: a script that would break on a Redis Cluster,
+// because its keys lie in several slots, breaks here. See engine.Options.Cluster.
 func WithCluster() Option { return func(s *settings) { s.Cluster = true } }
 
-// WithOneSlot holds each script to keys of one hash slot, as a Redis Cluster would, and leaves all else as it is. See engine.Options.OneSlot.
+// WithOneSlot holds each script to keys of one hash slot, as a Redis Cluster would, and leaves all
+// else as it is. See engine.Options.OneSlot.
 func WithOneSlot() Option { return func(s *settings) { s.OneSlot = true } }
 
-// New returns a fresh engine that lives until t ends. A keyspace whose invariants are broken by then fails t.
+// New returns a fresh engine that lives until t ends. A keyspace whose invariants are broken by
+// then fails t.
 func New(t testing.TB, opts ...Option) *Engine {
 	t.Helper()
 	s := settings{start: time.Unix(Start, 0), seed: 1}
@@ -95,7 +97,8 @@ func testLogger(t testing.TB) *slog.Logger {
 	}))
 }
 
-// Advance moves the engine's clock by d. When it returns, the keys whose time has come are gone. It panics if d is negative.
+// Advance moves the engine's clock by d. When it returns, the keys whose time has come are gone. It
+// panics if d is negative.
 func (e *Engine) Advance(d time.Duration) { e.clock.Advance(d) }
 
 // SetTime moves the engine's clock to t, forwards or back; see [engine.VirtualClock.Set].

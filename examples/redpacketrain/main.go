@@ -1,5 +1,6 @@
-// Redpacketrain is a red packet rain from the first packet to the last cent in the database: it prepares activities, lets workers grab, settles
-// in batches into SQLite or PostgreSQL, gives back what is left, and audits both sides. See README.md.
+// Redpacketrain is a red packet rain from the first packet to the last cent in the database: it
+// prepares activities, lets workers grab, settles in batches into SQLite or PostgreSQL, gives back
+// what is left, and audits both sides. See README.md.
 package main
 
 import (
@@ -31,8 +32,8 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, term.IsTerminal(int(os.Stderr.Fd()))))
 }
 
-// run is the program. It returns the exit code: 0, 1 when the run or its audit failed, 2 when args make no sense, 130 after Ctrl-C. tty
-// says that stderr is a terminal.
+// run is the program. It returns the exit code: 0, 1 when the run or its audit failed, 2 when args
+// make no sense, 130 after Ctrl-C. tty says that stderr is a terminal.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer, tty bool) int {
 	var o options
 	done := -1

@@ -143,11 +143,13 @@ func TestThePageOfARun(t *testing.T) {
 	tab.Shoot("run-running")
 	tab.Await(number("given") + " > " + strconv.FormatFloat(given, 'f', 2, 64))
 	tab.Await(`document.body.dataset.stage === 'done'`)
-	require.Equal(t, "Finished: every grab is settled exactly once", browsertest.Eval[string](tab, `document.querySelector('#verdict h2').textContent`))
+	require.Equal(t, "Finished: every grab is settled exactly once",
+		browsertest.Eval[string](tab, `document.querySelector('#verdict h2').textContent`))
 	require.Equal(t, 9, browsertest.Eval[int](tab, `document.querySelectorAll('#audit tbody tr:not(.bad)').length`))
 	require.Equal(t, "2,940 packets grabbed", browsertest.Eval[string](tab, `document.getElementById('grabbed').textContent`))
 	require.Equal(t, 0.0, browsertest.Eval[float64](tab, number("backlog")))
-	require.True(t, browsertest.Eval[bool](tab, `document.getElementById('given').textContent === document.getElementById('settledMoney').textContent`))
+	require.True(t,
+		browsertest.Eval[bool](tab, `document.getElementById('given').textContent === document.getElementById('settledMoney').textContent`))
 	require.Empty(t, tab.Complaints())
 	tab.Shoot("run-done")
 

@@ -56,7 +56,8 @@ func (o *options) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(o.stdout, "%s packets with %s for %s users, %s workers, on %s; settled in %s\n\n", money.Count(int64(o.Packets)), money.Format(settings.Total),
+	fmt.Fprintf(o.stdout, "%s packets with %s for %s users, %s workers, on %s; settled in %s\n\n", money.Count(int64(o.Packets)),
+		money.Format(settings.Total),
 		money.Count(int64(r.Options().Users)), money.Count(int64(o.Workers)), on.Name, l.Name())
 	report, err := r.Run(ctx)
 	if err != nil {
@@ -95,7 +96,8 @@ func (o *options) dsn() (dsn string, remove func(), err error) {
 	return filepath.Join(folder, "rain.db"), func() { os.RemoveAll(folder) }, err
 }
 
-// settings are the options of the run, and the crew that settles in other processes, if there is one.
+// settings are the options of the run, and the crew that settles in other processes, if there is
+// one.
 func (o *options) settings(on *target.Target, l *ledger.Ledger, dsn string) (rain.Options, *crew.Crew, error) {
 	total, err := money.Parse(o.Total)
 	if err != nil {
@@ -121,7 +123,8 @@ func (o *options) settings(on *target.Target, l *ledger.Ledger, dsn string) (rai
 	return s, workers, nil
 }
 
-// watch is what shows how the run stands. served is called at the end: it serves the page on until ctx ends.
+// watch is what shows how the run stands. served is called at the end: it serves the page on until
+// ctx ends.
 func (o *options) watch() (watch func(page.State), served func(context.Context) error, err error) {
 	var shows []func(page.State)
 	if o.tty {

@@ -159,7 +159,8 @@ func (c *Coupon) closed(ctx context.Context, token string, fields Fields, now in
 	return Receipt{Outcome: Closed}, ErrClosed
 }
 
-// repeated is the answer to a claim whose token is known. Detail i of the reply is the stored claim.
+// repeated is the answer to a claim whose token is known. Detail i of the reply is the stored
+// claim.
 func repeated(token string, fields Fields, reply script.Reply, i int) (Receipt, error) {
 	text := reply.Text(i)
 	if err := reply.Err(); err != nil {

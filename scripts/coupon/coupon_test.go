@@ -312,7 +312,8 @@ func TestTheCouponsOwnTime(t *testing.T) {
 func TestClaimsAreForgottenAfterTheRetention(t *testing.T) {
 	ctx := context.Background()
 	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
-		c := newCoupon(t, p, "c", coupon.Options{Limits: []coupon.Limit{coupon.InTotal(9)}, Retention: 900 * time.Millisecond}) // rounded up to 1 s
+		// rounded up to 1 s
+		c := newCoupon(t, p, "c", coupon.Options{Limits: []coupon.Limit{coupon.InTotal(9)}, Retention: 900 * time.Millisecond})
 		made := claim(t, c, "t", user("ann"))
 		forgotten := func() error {
 			if _, err := c.Find(ctx, "t"); !errors.Is(err, coupon.ErrUnknownClaim) {

@@ -1,6 +1,6 @@
-// Package coupon hands out coupons under limits: per user and day, per user, in total, and any other
-// limit that a [Limit] describes. A claim is made under all limits of its coupon or not at all, once
-// per token, and can be undone.
+// Package coupon hands out coupons under limits: per user and day, per user, in total, and any
+// other limit that a [Limit] describes. A claim is made under all limits of its coupon or not at
+// all, once per token, and can be undone.
 //
 // All keys of a coupon share the hash tag {name}:
 //

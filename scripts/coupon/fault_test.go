@@ -50,7 +50,8 @@ func untilKnown(t *testing.T, f func() error) error {
 	}
 }
 
-// claimAndUndo lets workers claim each with tokens of their own, and undo every third claim. Every call is repeated until its outcome is known.
+// claimAndUndo lets workers claim each with tokens of their own, and undo every third claim. Every
+// call is repeated until its outcome is known.
 func claimAndUndo(t *testing.T, c *coupon.Coupon, workers, claims int, meanwhile func()) (stand int64) {
 	ctx := context.Background()
 	var mu sync.Mutex

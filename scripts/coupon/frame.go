@@ -8,8 +8,8 @@ import (
 	"github.com/redmoon-lua/redmoon/scripts/internal/script"
 )
 
-// grace is how long the counters of a window are kept after its end, in case the clock of the server
-// is set back.
+// grace is how long the counters of a window are kept after its end, in case the clock of the
+// server is set back.
 const grace = 24 * time.Hour
 
 // setBack is how far the clock of the server may be set back without a claim becoming unknown.

@@ -28,14 +28,14 @@ type Limit struct {
 // MaxCount is the largest Max of a limit: 2^53-1, because scripts count in float64.
 const MaxCount = 1<<53 - 1
 
-// PerUserAndDay limits the claims of each user per day. Its name is "user-day"; claims need the field
-// "user"; its error is [ErrDayLimit].
+// PerUserAndDay limits the claims of each user per day. Its name is "user-day"; claims need the
+// field "user"; its error is [ErrDayLimit].
 func PerUserAndDay(most int64) Limit {
 	return Limit{Name: "user-day", Scope: []string{"user"}, Window: Day, Max: most, Err: ErrDayLimit}
 }
 
-// PerUser limits the claims of each user. Its name is "user"; claims need the field "user"; its error
-// is [ErrUserLimit].
+// PerUser limits the claims of each user. Its name is "user"; claims need the field "user"; its
+// error is [ErrUserLimit].
 func PerUser(most int64) Limit {
 	return Limit{Name: "user", Scope: []string{"user"}, Max: most, Err: ErrUserLimit}
 }

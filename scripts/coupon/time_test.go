@@ -68,7 +68,8 @@ func TestADayIsAsLongAsItsZoneMakesIt(t *testing.T) {
 	}
 }
 
-// TestADayThatComesTwice: in 2010 the clocks of St. John's went from 00:01 back to 23:01 of the day before.
+// TestADayThatComesTwice: in 2010 the clocks of St. John's went from 00:01 back to 23:01 of the day
+// before.
 func TestADayThatComesTwice(t *testing.T) {
 	e := at(t, time.Date(2010, 11, 7, 2, 30, 0, 0, time.UTC)) // 00:00 of the 7th
 	c := newCoupon(t, e, "c", coupon.Options{Limits: []coupon.Limit{coupon.PerUserAndDay(1)}, Zone: zone(t, "America/St_Johns")})
@@ -189,7 +190,8 @@ func TestAClockThatNeverStands(t *testing.T) {
 	require.ErrorIs(t, err, coupon.ErrClock)
 }
 
-// TestRandomClaims plays random claims, repeated claims and undos while time passes, on the scripts and on a model.
+// TestRandomClaims plays random claims, repeated claims and undos while time passes, on the scripts
+// and on a model.
 func TestRandomClaims(t *testing.T) {
 	for seed := range uint64(8) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { playClaims(t, rand.New(rand.NewPCG(seed, 42))) })

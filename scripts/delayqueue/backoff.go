@@ -6,7 +6,8 @@ import (
 )
 
 // Exponential returns a back-off that doubles from first to most with each attempt. The delay is
-// random, from half of that to all of it, so messages that failed together are not retried together.
+// random, from half of that to all of it, so messages that failed together are not retried
+// together.
 func Exponential(first, most time.Duration) func(attempt int) time.Duration {
 	return func(attempt int) time.Duration {
 		d := max(first, 1)

@@ -114,8 +114,9 @@ func TestTenThousandMessagesAndFourConsumers(t *testing.T) {
 	})
 }
 
-// Consumers vanish at random: before they write, in between, after that, and with their decisions on the way. Some come back
-// much later. Each message has its effect all the same, and nothing is left.
+// Consumers vanish at random: before they write, in between, after that, and with their decisions
+// on the way. Some come back much later. Each message has its effect all the same, and nothing is
+// left.
 func TestConsumersVanishAtRandom(t *testing.T) {
 	const n, consumers = 2000, 4
 	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {

@@ -63,8 +63,8 @@ func (q *Queue) DeadLetters(ctx context.Context, after string, count int) ([]Dea
 	return letters, nil
 }
 
-// Requeue puts dead letters back into the queue, ready immediately, as if they had never been tried.
-// It returns how many of them still existed.
+// Requeue puts dead letters back into the queue, ready immediately, as if they had never been
+// tried. It returns how many of them still existed.
 func (q *Queue) Requeue(ctx context.Context, entries ...string) (int, error) {
 	return q.count(ctx, requeueScript, []string{q.keys.ready, q.keys.dead}, entries)
 }

@@ -10,17 +10,18 @@ import (
 	"github.com/redmoon-lua/redmoon/scripts/internal/script"
 )
 
-// Handler does the work of a batch of at least one message, and decides about each message. Messages
-// without a decision are committed if it returns nil, and retried after a back-off if it returns an
-// error or panics. ctx ends with the visibility timeout. It does not end when the context of Run
-// ends: the batch in hand is finished.
+// Handler does the work of a batch of at least one message, and decides about each message.
+// Messages without a decision are committed if it returns nil, and retried after a back-off if it
+// returns an error or panics. ctx ends with the visibility timeout. It does not end when the
+// context of Run ends: the batch in hand is finished.
 type Handler func(ctx context.Context, batch []*Delivery) error
 
 // Backoff as the delay of Retry means the delay of Options.Backoff.
 const Backoff time.Duration = -1
 
 // Delivery is a message that was handed to a handler. The last decision before the handler returns
-// counts. A Delivery must be used by one goroutine at a time, and not after the handler has returned.
+// counts. A Delivery must be used by one goroutine at a time, and not after the handler has
+// returned.
 type Delivery struct {
 	// ID is the idempotency key of the message.
 	ID string
@@ -51,8 +52,8 @@ const (
 func (d *Delivery) Commit() { d.verdict = commit }
 
 // Retry decides that the message is handed out again after a delay, in whole milliseconds, rounded
-// up. After 0 it is ready immediately, behind all messages that are ready. [Backoff] means the delay
-// of Options.Backoff. After the last attempt the message is dead instead.
+// up. After 0 it is ready immediately, behind all messages that are ready. [Backoff] means the
+// delay of Options.Backoff. After the last attempt the message is dead instead.
 func (d *Delivery) Retry(after time.Duration) { d.verdict, d.after = retry, after }
 
 // Dead decides that the message cannot be handled: it becomes a dead letter with the given reason.
@@ -77,9 +78,9 @@ func streamEntry(v engine.Value) (id string, fields []engine.Value, ok bool) {
 	return pair[0].Text(), pair[1].Slice(), true
 }
 
-// delivery reads an entry of the ready stream that was handed out the given number of times. An entry
-// that is not a message, and a message that was handed out too often, has its verdict already. The
-// result is nil for an entry that was deleted.
+// delivery reads an entry of the ready stream that was handed out the given number of times. An
+// entry that is not a message, and a message that was handed out too often, has its verdict
+// already. The result is nil for an entry that was deleted.
 func (q *Queue) delivery(entry engine.Value, times int64) *Delivery {
 	id, fields, ok := streamEntry(entry)
 	if !ok {

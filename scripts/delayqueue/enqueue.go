@@ -41,8 +41,8 @@ func (q *Queue) Enqueue(ctx context.Context, m Message) (Outcome, error) {
 	return q.one(ctx, "now", "0", m)
 }
 
-// EnqueueAfter puts a message into the queue that is ready when d has passed, in whole milliseconds,
-// rounded up. It is ready immediately if d is 0 or less. Errors are as for Enqueue.
+// EnqueueAfter puts a message into the queue that is ready when d has passed, in whole
+// milliseconds, rounded up. It is ready immediately if d is 0 or less. Errors are as for Enqueue.
 func (q *Queue) EnqueueAfter(ctx context.Context, m Message, d time.Duration) (Outcome, error) {
 	return q.one(ctx, "after", script.Millis(max(d, 0)), m)
 }
@@ -57,9 +57,9 @@ func (q *Queue) EnqueueAt(ctx context.Context, m Message, at time.Time) (Outcome
 	return q.one(ctx, "at", script.Int(ms), m)
 }
 
-// EnqueueAll puts messages into the queue, ready immediately, in their order and in one atomic step.
-// It returns the outcome of each. It returns [ErrFull] if there is no room for all, and [ErrTooMany]
-// for more than [MaxBatch] messages. Other errors are as for Enqueue.
+// EnqueueAll puts messages into the queue, ready immediately, in their order and in one atomic
+// step. It returns the outcome of each. It returns [ErrFull] if there is no room for all, and
+// [ErrTooMany] for more than [MaxBatch] messages. Other errors are as for Enqueue.
 func (q *Queue) EnqueueAll(ctx context.Context, messages []Message) ([]Outcome, error) {
 	return q.enqueue(ctx, "now", "0", messages)
 }

@@ -53,8 +53,8 @@ func ExampleQueue_Run() {
 	// context canceled
 }
 
-// A script that sells an item adds the order to a queue's ready stream in the same atomic step: there is no sale without a
-// message, and no message without a sale.
+// A script that sells an item adds the order to a queue's ready stream in the same atomic step:
+// there is no sale without a message, and no message without a sale.
 func ExampleOn() {
 	ctx, cancel := context.WithCancel(context.Background())
 	e, err := engine.New(engine.Options{})

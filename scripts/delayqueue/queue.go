@@ -101,8 +101,8 @@ var (
 // ARGV.
 func EnqueueScript() *engine.Script { return enqueueScript.Engine() }
 
-// TakeScript is the script with which [Queue.Run] takes a batch; the head of take.lua describes KEYS
-// and ARGV.
+// TakeScript is the script with which [Queue.Run] takes a batch; the head of take.lua describes
+// KEYS and ARGV.
 func TakeScript() *engine.Script { return takeScript.Engine() }
 
 // SettleScript is the script with which [Queue.Run] carries out decisions; the head of settle.lua

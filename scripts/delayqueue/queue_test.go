@@ -86,7 +86,8 @@ func awaitBlocked(t testing.TB, p everywhere.Place, n int) {
 	})
 }
 
-// advance lets time pass for the one consumer of an engine, in steps that end when it has done what there is to do.
+// advance lets time pass for the one consumer of an engine, in steps that end when it has done what
+// there is to do.
 func advance(t testing.TB, p everywhere.Place, d time.Duration) {
 	t.Helper()
 	for ; d > 0; d -= 500 * time.Millisecond {

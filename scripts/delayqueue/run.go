@@ -29,10 +29,10 @@ const (
 const maxLook = 5000
 
 // Run consumes the queue until ctx ends, and then returns the error of ctx. That may take a second,
-// plus the time that the handler needs for the batch in hand. consumer must differ from the names of
-// all other consumers. If the server cannot be reached, Run retries without limit; it reports errors
-// to Options.OnError and Logger. Run returns [engine.ErrClosed] if the engine or the client is closed,
-// and [ErrConsumer] for an empty name.
+// plus the time that the handler needs for the batch in hand. consumer must differ from the names
+// of all other consumers. If the server cannot be reached, Run retries without limit; it reports
+// errors to Options.OnError and Logger. Run returns [engine.ErrClosed] if the engine or the client
+// is closed, and [ErrConsumer] for an empty name.
 //
 // On a real server each consumer holds a connection while it waits: the pool of the client must be
 // larger than the number of consumers.
@@ -79,8 +79,8 @@ func (w *worker) next(ctx context.Context) ([]*Delivery, error) {
 	return w.block(ctx, wait)
 }
 
-// take takes the messages that are ready. If there are none, wait is the number of ms for which there
-// is nothing to do but wait for new messages.
+// take takes the messages that are ready. If there are none, wait is the number of ms for which
+// there is nothing to do but wait for new messages.
 func (w *worker) take(ctx context.Context) (batch []*Delivery, wait int64, err error) {
 	q := w.q
 	r, err := takeScript.Run(ctx, q.c, []string{q.keys.ready, q.keys.delayed, q.keys.ids},

@@ -144,7 +144,8 @@ func TestAMessageThatAlwaysFailsIsDeadAfterItsAttempts(t *testing.T) {
 	})
 }
 
-// vanish is a handler that never decides: it hands its batch out and keeps its consumer until release.
+// vanish is a handler that never decides: it hands its batch out and keeps its consumer until
+// release.
 func vanish() (h delayqueue.Handler, got <-chan []*delayqueue.Delivery, release func()) {
 	batches, gone := make(chan []*delayqueue.Delivery, 100), make(chan struct{})
 	return func(_ context.Context, batch []*delayqueue.Delivery) error {

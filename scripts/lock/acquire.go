@@ -11,16 +11,16 @@ import (
 	"github.com/redmoon-lua/redmoon/scripts/lock/internal/keep"
 )
 
-// abandonTimeout bounds the call that gives back what an acquisition with an unknown outcome may have
-// taken.
+// abandonTimeout bounds the call that gives back what an acquisition with an unknown outcome may
+// have taken.
 const abandonTimeout = time.Second
 
 // Acquire takes the lock. It waits for it until ctx ends, and then returns an error that wraps
 // [ErrNotAcquired] and the error of ctx.
 //
 // After any other error it is unknown whether the server took the lock for the caller. Acquire has
-// then tried for up to a second to give the lock back; if that failed too, the lock is free when its
-// time to live has passed.
+// then tried for up to a second to give the lock back; if that failed too, the lock is free when
+// its time to live has passed.
 func (l *Lock) Acquire(ctx context.Context) (*Lease, error) { return l.acquire(ctx, true) }
 
 // TryAcquire is Acquire with a limit: it waits until wait has passed or ctx ends. It asks only once

@@ -6,8 +6,8 @@
 //   - Each acquisition has a fencing token. A later owner has a greater token, whether the lock was
 //     released, expired, or was lost with the data of its server. What the lock guards must refuse
 //     a token smaller than the last one it saw; a [Register] does.
-//   - [Lease.Done], or a context, ends when the lease ends. With Options.Watchdog a lease is renewed
-//     until it is released.
+//   - [Lease.Done], or a context, ends when the lease ends. With Options.Watchdog a lease is
+//     renewed until it is released.
 //   - [Lock.As] makes the lock reentrant. Options.Fair serves waiters in their order.
 //
 // The keys of a lock share the hash tag {name}:

@@ -39,7 +39,8 @@ type operation struct {
 	turn      int // of an acquisition: its token's place among all of the history
 }
 
-// result is what a call answered: whether it did what it was to do, and the token of an acquisition.
+// result is what a call answered: whether it did what it was to do, and the token of an
+// acquisition.
 type result struct {
 	ok    bool
 	token int64
@@ -81,8 +82,9 @@ func timedModel(fair bool) porcupine.Model {
 	}, func(s held, in operation) bool { return in.end >= s.until }, fair)
 }
 
-// model is a lock with fencing tokens. pass lets the time of an operation come, take sets until when the lock is held, and mayEnd tells whether
-// it may be free although it need not. A fair one also refuses while it is free and others wait.
+// model is a lock with fencing tokens. pass lets the time of an operation come, take sets until
+// when the lock is held, and mayEnd tells whether it may be free although it need not. A fair one
+// also refuses while it is free and others wait.
 func model(pass func(held, operation) held, take func(*held, operation), mayEnd func(held, operation) bool, fair bool) porcupine.Model {
 	return porcupine.Model{
 		Partition: func(ops []porcupine.Operation) [][]porcupine.Operation { // the lock and the register are things apart
@@ -241,7 +243,8 @@ func (p *player) record(in operation, f func(*operation) (result, error)) error 
 	in.end = time.Since(p.start)
 	if in.kind == opAcquire { // what it waited before that does not matter
 		in.call, in.end = p.last.from, p.last.to
-		// A wait may end before the first answer. Refusals change nothing, and the search for an order doubles with each.
+		// A wait may end before the first answer. Refusals change nothing, and the search for an order
+		// doubles with each.
 		if !out.ok && (p.last == span{} || p.rng.IntN(10) != 0) {
 			return err
 		}
@@ -271,7 +274,8 @@ func players(t *testing.T, n int, seed uint64, c engine.Client, clock *engine.Vi
 	start, jumps := time.Now(), &sync.Mutex{}
 	list := make([]*player, n)
 	for i := range list {
-		p := &player{Client: c, number: i, rng: rand.New(rand.NewPCG(seed, uint64(i))), reg: reg, clock: clock, jumps: jumps, wait: wait, start: start}
+		p := &player{Client: c, number: i, rng: rand.New(rand.NewPCG(seed, uint64(i))), reg: reg, clock: clock, jumps: jumps, wait: wait,
+			start: start}
 		p.lock = newLock(t, p, o)
 		list[i] = p
 	}
@@ -302,7 +306,8 @@ func history(list []*player) []porcupine.Operation {
 	for _, p := range list {
 		ops = append(ops, p.ops...)
 	}
-	// Tokens tell in which order the lock was taken: that spares trying others, and what is taken with an equal token has no place in it.
+	// Tokens tell in which order the lock was taken: that spares trying others, and what is taken with
+	// an equal token has no place in it.
 	var tokens []int64
 	for _, o := range ops {
 		if in, out := o.Input.(operation), o.Output.(result); in.kind == opAcquire && out.ok {
@@ -321,7 +326,8 @@ func history(list []*player) []porcupine.Operation {
 	return ops
 }
 
-// onJumps are the options of a lock whose server's clock jumps, while the holders' stand: they never notice that their time is over.
+// onJumps are the options of a lock whose server's clock jumps, while the holders' stand: they
+// never notice that their time is over.
 func onJumps() lock.Options {
 	return lock.Options{TTL: historyTTL, Jitter: -1, Clock: engine.NewVirtualClock(time.Unix(0, 0))}
 }
@@ -365,7 +371,8 @@ func TestHistoriesWithClockJumpsAreThoseOfALock(t *testing.T) {
 }
 
 func TestHistoriesOnServersAreThoseOfALock(t *testing.T) {
-	for name, place := range map[string]func(testing.TB) everywhere.Place{"redis-server": everywhere.Server, "redis cluster": everywhere.Cluster} {
+	for name, place := range map[string]func(testing.TB) everywhere.Place{"redis-server": everywhere.Server,
+		"redis cluster": everywhere.Cluster} {
 		t.Run(name, func(t *testing.T) {
 			for _, fair := range []bool{false, true} {
 				p := place(t)

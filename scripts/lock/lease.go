@@ -19,8 +19,8 @@ type Lease struct {
 	keeper  *keep.Keeper
 }
 
-// Holding renews and releases one lease on the servers of its lock. Each kind of lock implements it;
-// users of locks do not need it. Its methods may be called by several goroutines.
+// Holding renews and releases one lease on the servers of its lock. Each kind of lock implements
+// it; users of locks do not need it. Its methods may be called by several goroutines.
 type Holding interface {
 	// Renew makes the lease last longer, and returns until when it lasts for certain. It returns
 	// ErrLost if the servers no longer have the lease; after any other error it is unknown whether
@@ -67,9 +67,9 @@ func (le *Lease) Token() int64 { return le.token }
 // Outcome is [Acquired], or [Reentered] if the owner already had the lock.
 func (le *Lease) Outcome() Outcome { return le.outcome }
 
-// Until is the time, on Options.Clock, until which the lease lasts for certain: the time at which the
-// call that acquired or renewed it began, plus its time to live, minus 1 % because clocks differ in
-// speed.
+// Until is the time, on Options.Clock, until which the lease lasts for certain: the time at which
+// the call that acquired or renewed it began, plus its time to live, minus 1 % because clocks
+// differ in speed.
 func (le *Lease) Until() time.Time { return le.keeper.Until() }
 
 // Done is closed when the lease has ended: it was released, or it is lost.
@@ -103,9 +103,9 @@ func (le *Lease) Renew(ctx context.Context) error {
 }
 
 // Release gives the lock back. It returns [Released], or [StillHeld] if the owner has other leases.
-// The lease ends in every case. [NotHeld] with [ErrNotHeld] means that it had ended before: its time
-// had passed, and another owner may have had the lock since. After any other error the server may
-// not have released the lock; call Release again, or the lock is free when its time to live has
+// The lease ends in every case. [NotHeld] with [ErrNotHeld] means that it had ended before: its
+// time had passed, and another owner may have had the lock since. After any other error the server
+// may not have released the lock; call Release again, or the lock is free when its time to live has
 // passed.
 //
 // A repeated call returns the same until another lease of the lock is released, and then

@@ -83,8 +83,8 @@ func (o Options) fill() (Options, error) {
 	return o, err
 }
 
-// Lock is a named lock. It is safe for use by any number of goroutines. Goroutines that wait for the
-// same Lock wake each other when they release; other waiters poll.
+// Lock is a named lock. It is safe for use by any number of goroutines. Goroutines that wait for
+// the same Lock wake each other when they release; other waiters poll.
 type Lock struct {
 	c     engine.Client
 	o     Options
@@ -111,8 +111,8 @@ func New(c engine.Client, name string, o Options) (*Lock, error) {
 
 // As returns the same lock for one owner, for whom it is reentrant: the owner can acquire it again
 // while it holds it. All its leases have the same fencing token, and the lock is free when all are
-// released. The caller decides what an owner is, such as a request id. With the empty owner the lock
-// is not reentrant.
+// released. The caller decides what an owner is, such as a request id. With the empty owner the
+// lock is not reentrant.
 func (l *Lock) As(owner string) *Lock {
 	c := *l
 	c.owner = owner

@@ -30,7 +30,8 @@ func inBackground(f func() (*lock.Lease, error)) <-chan got {
 	return ch
 }
 
-// long is a time that advanceUntil does not let pass, however slow the goroutine is that it waits for.
+// long is a time that advanceUntil does not let pass, however slow the goroutine is that it waits
+// for.
 const long = 10_000 * time.Hour
 
 // advanceUntil moves the clock in small steps until ch has something.
@@ -176,8 +177,8 @@ func exists(t *testing.T, d engine.Doer, keys ...string) int64 {
 	return v.Int()
 }
 
-// ask asks once for the lock, as one who waits for it and may be silent for a second, and tells what is to be answered: the outcome, and how many
-// wait before or, acquired, the holds.
+// ask asks once for the lock, as one who waits for it and may be silent for a second, and tells
+// what is to be answered: the outcome, and how many wait before or, acquired, the holds.
 func ask(t *testing.T, e *engine.Engine, l *lock.Lock, lease, outcome string, number int64) {
 	t.Helper()
 	v, err := e.RunScript(context.Background(), lock.AcquireScript(), l.Keys(), []string{lease, lease, "1000", "1000"})

@@ -1,6 +1,6 @@
-// Package ratelimit lets a limited number of calls through per period, separately for each key, such
-// as a user, an address or a tenant. There are five algorithms, from the cheapest to the most exact;
-// see [Algorithm].
+// Package ratelimit lets a limited number of calls through per period, separately for each key,
+// such as a user, an address or a tenant. There are five algorithms, from the cheapest to the most
+// exact; see [Algorithm].
 //
 // All arithmetic is exact, in whole microseconds and whole fractions of them. Only durations that
 // are returned are rounded, up to whole microseconds: a call after [Decision.RetryAfter] succeeds,

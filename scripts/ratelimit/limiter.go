@@ -121,11 +121,12 @@ type Limiter struct {
 	compiled
 }
 
-// New returns the limiter of that name on c. It sends nothing. It returns [ErrName] or [ErrOptions].
+// New returns the limiter of that name on c. It sends nothing. It returns [ErrName] or
+// [ErrOptions].
 //
 // Limiters with the same name and algorithm share their counts; they should have the same options.
-// If the numbers in Options change, counts from before are read as if they had been made with the new
-// numbers, until they expire.
+// If the numbers in Options change, counts from before are read as if they had been made with the
+// new numbers, until they expire.
 func New(c engine.Client, name string, o Options) (*Limiter, error) {
 	if err := script.CheckName(ErrName, name); err != nil {
 		return nil, err
@@ -140,9 +141,9 @@ func New(c engine.Client, name string, o Options) (*Limiter, error) {
 	}, nil
 }
 
-// Allow takes the amount n for key, all or nothing. It returns a *[LimitedError], which says when to
-// retry, if less than n remains; [ErrNeverAllowed] if n is above the limit; [ErrCost] for n below 1;
-// and [ErrKey] for an empty key.
+// Allow takes the amount n for key, all or nothing. It returns a *[LimitedError], which says when
+// to retry, if less than n remains; [ErrNeverAllowed] if n is above the limit; [ErrCost] for n
+// below 1; and [ErrKey] for an empty key.
 //
 // After another error of a server it is unknown whether n was counted. A caller that retries then
 // may count n twice: the limiter lets too little through, never too much.
@@ -153,8 +154,8 @@ func (l *Limiter) Allow(ctx context.Context, key string, n int64) (Decision, err
 	return l.run(ctx, key, n)
 }
 
-// Peek returns what [Limiter.Allow] would decide, and counts nothing. A decision not to let the call
-// through is not an error.
+// Peek returns what [Limiter.Allow] would decide, and counts nothing. A decision not to let the
+// call through is not an error.
 func (l *Limiter) Peek(ctx context.Context, key string, n int64) (Decision, error) {
 	d, err := l.check(n)
 	if err == nil {

@@ -120,7 +120,8 @@ func TestWhatCannotBeIsRefused(t *testing.T) {
 // call is one that was let through: at some time between from and until.
 type call struct{ from, until time.Time }
 
-// TestNoWindowLetsThroughMore lets many call at once for a while, and looks at all spans of time as long as the period.
+// TestNoWindowLetsThroughMore lets many call at once for a while, and looks at all spans of time as
+// long as the period.
 func TestNoWindowLetsThroughMore(t *testing.T) {
 	const period, limit, callers = 100 * time.Millisecond, 20, 8
 	ctx := context.Background()

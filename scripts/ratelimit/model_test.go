@@ -99,7 +99,8 @@ func randomOptions(r *rand.Rand, a ratelimit.Algorithm) ratelimit.Options {
 	p := ratelimit.Options{
 		Algorithm: a,
 		Limit:     pick[int64](r, 1, 2, 3, 7, 10, 97, 300),
-		Period:    pick(r, time.Microsecond, 7*time.Microsecond, 999*time.Microsecond, 1001*time.Microsecond, 333333*time.Microsecond, time.Second, time.Hour),
+		Period: pick(r, time.Microsecond, 7*time.Microsecond, 999*time.Microsecond, 1001*time.Microsecond, 333333*time.Microsecond,
+			time.Second, time.Hour),
 	}
 	if a == ratelimit.TokenBucket || a == ratelimit.GCRA {
 		p.Burst = pick[int64](r, 0, 1, 2, 5, 11, 150)
@@ -114,7 +115,8 @@ func capacity(p ratelimit.Options) int64 {
 	return p.Limit
 }
 
-// TestEveryDecisionIsThatOfTheModel plays random calls at random times. Each answer is the model's, to the microsecond.
+// TestEveryDecisionIsThatOfTheModel plays random calls at random times. Each answer is the model's,
+// to the microsecond.
 func TestEveryDecisionIsThatOfTheModel(t *testing.T) {
 	for _, a := range algorithms() {
 		t.Run(a.String(), func(t *testing.T) {
@@ -183,7 +185,8 @@ func randomStep(r *rand.Rand, p ratelimit.Options, d ratelimit.Decision) time.Du
 	return max(0, step.Truncate(time.Microsecond))
 }
 
-// TestAClockThatIsSetBackIsHarmless: nothing becomes free by it, and nobody waits longer than it takes for all to be left twice over.
+// TestAClockThatIsSetBackIsHarmless: nothing becomes free by it, and nobody waits longer than it
+// takes for all to be left twice over.
 func TestAClockThatIsSetBackIsHarmless(t *testing.T) {
 	ctx := context.Background()
 	for _, a := range algorithms() {
@@ -195,7 +198,8 @@ func TestAClockThatIsSetBackIsHarmless(t *testing.T) {
 				e.Advance(time.Duration(r.Int64N(1e12)) * time.Microsecond)
 				p := randomOptions(r, a)
 				l := newLimiter(t, e, p)
-				longest := 2 * max(p.Period, p.Period/time.Duration(p.Limit)*time.Duration(capacity(p))+2*p.Period/time.Duration(p.Limit)+time.Microsecond)
+				longest := 2 * max(p.Period, p.Period/time.Duration(p.Limit)*time.Duration(capacity(p))+2*p.Period/time.Duration(p.Limit)+
+					time.Microsecond)
 				for range 12 {
 					for range 5 {
 						_, err := l.Allow(ctx, "k", 1+r.Int64N(capacity(p)))

@@ -60,8 +60,8 @@ func (s *teller) killed(master *redistest.Server) error {
 	}), master.Restart())
 }
 
-// TestAMasterIsKilledWhileUsersGrab kills masters of a cluster that writes each command to its disk, one after the other. Calls fail then and say so;
-// who comes again gets what he has.
+// TestAMasterIsKilledWhileUsersGrab kills masters of a cluster that writes each command to its
+// disk, one after the other. Calls fail then and say so; who comes again gets what he has.
 func TestAMasterIsKilledWhileUsersGrab(t *testing.T) {
 	redistest.Need(t)
 	const activities, count, total, users, workers = 6, 150, 20_000, 170, 20

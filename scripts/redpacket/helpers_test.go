@@ -50,7 +50,9 @@ func readLedger(t testing.TB, c engine.Client, a *redpacket.Activity) ledger {
 	ctx := context.Background()
 	keys := a.Keys()
 	// One step, so that other goroutines do not come in between.
-	v, err := engine.NewScript(`return {redis.call('LRANGE', KEYS[2], 0, -1), redis.call('LRANGE', KEYS[3], 0, -1), redis.call('XRANGE', KEYS[5], '-', '+')}`).
+	v,
+		err := engine.NewScript(`return {redis.call('LRANGE', KEYS[2], 0, -1), redis.call('LRANGE', KEYS[3], 0, -1), redis.call('XRANGE', `+
+		`KEYS[5], '-', '+')}`).
 		Run(ctx, c, keys)
 	require.NoError(t, err)
 	l := ledger{left: map[string]int64{}, settled: map[string]redpacket.Record{}}
@@ -85,8 +87,8 @@ func readLedger(t testing.TB, c engine.Client, a *redpacket.Activity) ledger {
 	return l
 }
 
-// checkMoney checks that given, left and refunded money is the total; that each packet is in one place, each user has one; and that
-// what goes to settlement is what was given and refunded.
+// checkMoney checks that given, left and refunded money is the total; that each packet is in one
+// place, each user has one; and that what goes to settlement is what was given and refunded.
 func checkMoney(t testing.TB, c engine.Client, a *redpacket.Activity, opened []redpacket.Packet, sender string) ledger {
 	t.Helper()
 	l := readLedger(t, c, a)

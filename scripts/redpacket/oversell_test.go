@@ -15,8 +15,9 @@ import (
 	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )
 
-// TestNoPacketIsSoldTwice lets 10,000 users contend for 100 packets, in each round and with each strategy: a hundred rounds on an engine, fewer
-// with a goroutine for each user, on servers, and with the race detector.
+// TestNoPacketIsSoldTwice lets 10,000 users contend for 100 packets, in each round and with each
+// strategy: a hundred rounds on an engine, fewer with a goroutine for each user, on servers, and
+// with the race detector.
 func TestNoPacketIsSoldTwice(t *testing.T) {
 	e, err := engine.New(engine.Options{})
 	require.NoError(t, err)
@@ -31,7 +32,8 @@ func TestNoPacketIsSoldTwice(t *testing.T) {
 	t.Run("engine", func(t *testing.T) { contend(t, e, rounds, 50) })
 	t.Run("engine, all at once", func(t *testing.T) { contend(t, e, few, 10_000) })
 	t.Run("two shards, all at once", func(t *testing.T) { contend(t, shards, few, 10_000) })
-	// A connection serves one caller at a time: as many callers as there are goroutines would wait for one.
+	// A connection serves one caller at a time: as many callers as there are goroutines would wait for
+	// one.
 	t.Run("redis-server", func(t *testing.T) { contend(t, everywhere.Server(t), 1, 50) })
 	t.Run("redis cluster", func(t *testing.T) { contend(t, everywhere.Cluster(t), 1, 50) })
 }

@@ -19,7 +19,8 @@ import (
 	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )
 
-// TestMoneyAddsUpAtEveryMoment makes random calls of an activity, many of which fail before or after they are carried out.
+// TestMoneyAddsUpAtEveryMoment makes random calls of an activity, many of which fail before or
+// after they are carried out.
 func TestMoneyAddsUpAtEveryMoment(t *testing.T) {
 	ctx := context.Background()
 	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
@@ -91,7 +92,8 @@ func TestMoneyAddsUpAtEveryMoment(t *testing.T) {
 	})
 }
 
-// TestManyGrabAndOneExpires lets workers grab, each user twice and at once, while others look on and one closes the activity.
+// TestManyGrabAndOneExpires lets workers grab, each user twice and at once, while others look on
+// and one closes the activity.
 func TestManyGrabAndOneExpires(t *testing.T) {
 	const workers, users = 8, 400
 	ctx := context.Background()
@@ -159,8 +161,8 @@ func TestManyGrabAndOneExpires(t *testing.T) {
 	})
 }
 
-// TestCancelledGrabsLoseNothing lets workers give up at random. On an engine a call that returned the context's error took
-// nothing. On a server it may have: users come until they are told.
+// TestCancelledGrabsLoseNothing lets workers give up at random. On an engine a call that returned
+// the context's error took nothing. On a server it may have: users come until they are told.
 func TestCancelledGrabsLoseNothing(t *testing.T) {
 	const workers = 16
 	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
@@ -220,7 +222,8 @@ func TestCancelledGrabsLoseNothing(t *testing.T) {
 	})
 }
 
-// heeding is a client as rdb that ends calls at the deadline of their context, in the midst of waiting for a reply.
+// heeding is a client as rdb that ends calls at the deadline of their context, in the midst of
+// waiting for a reply.
 func heeding(t *testing.T, rdb redis.UniversalClient) redis.UniversalClient {
 	var c redis.UniversalClient
 	switch rdb := rdb.(type) {

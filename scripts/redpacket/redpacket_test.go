@@ -102,7 +102,8 @@ func TestBadArgumentsAreRefusedAndChangeNothing(t *testing.T) {
 		many = append(many, redpacket.Packet{ID: fmt.Sprint(i), Amount: redpacket.MaxAmount})
 	}
 	require.ErrorIs(t, a.Open(ctx, many), redpacket.ErrAmount)
-	for _, list := range [][]redpacket.Packet{nil, {good, good}, {good, {ID: "", Amount: 1}}, {{ID: "\xff", Amount: 1}}, {{ID: "a\"", Amount: 1}}, {{ID: "a\\", Amount: 1}}, {{ID: "a\n", Amount: 1}}, {{ID: a.RefundID(), Amount: 1}}} {
+	for _, list := range [][]redpacket.Packet{nil, {good, good}, {good, {ID: "", Amount: 1}}, {{ID: "\xff", Amount: 1}},
+		{{ID: "a\"", Amount: 1}}, {{ID: "a\\", Amount: 1}}, {{ID: "a\n", Amount: 1}}, {{ID: a.RefundID(), Amount: 1}}} {
 		require.ErrorIs(t, a.Open(ctx, list), redpacket.ErrPackets)
 	}
 	for _, o := range []redpacket.Options{{Sender: "\xff"}, {TTL: -1}, {Retention: -1}} {

@@ -102,7 +102,8 @@ func TestAllMoneyIsSettledOnce(t *testing.T) {
 		cancel()
 		wg.Wait()
 		require.Len(t, b.entries, users+1)
-		require.Equal(t, redpacket.Record{Packet: redpacket.Packet{ID: refund.ID, Amount: refund.Amount}, User: "zoe", Refund: true}, b.entries[refund.ID])
+		require.Equal(t, redpacket.Record{Packet: redpacket.Packet{ID: refund.ID, Amount: refund.Amount}, User: "zoe", Refund: true},
+			b.entries[refund.ID])
 		records, err := a.Records(context.Background(), 0, count)
 		require.NoError(t, err)
 		for _, r := range records {

@@ -49,8 +49,8 @@ func Split(total int64, count int, s Strategy, r *rand.Rand) ([]int64, error) {
 	return nil, fmt.Errorf("redpacket: unknown strategy %v", s)
 }
 
-// doubleMean draws each amount from 1 to 2*mean-1, where mean is total/count of what is left. If that
-// bound is not an integer, it is rounded up with the probability that keeps the expectation.
+// doubleMean draws each amount from 1 to 2*mean-1, where mean is total/count of what is left. If
+// that bound is not an integer, it is rounded up with the probability that keeps the expectation.
 //
 // A cent is left for each later packet: for a count of at least 3, ceil(2*total/count)-1 is at most
 // total-(count-1), because 2*total/count-2 grows more slowly than total-count and both begin at 0.

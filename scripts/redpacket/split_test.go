@@ -66,8 +66,8 @@ func TestSplitRefuses(t *testing.T) {
 	require.EqualError(t, err, "redpacket: unknown strategy Strategy(7)")
 }
 
-// TestSplitFavoursNoPosition compares the mean of each position with the mean of all, which it misses by more than five standard errors once in
-// two million times. The seed is fixed.
+// TestSplitFavoursNoPosition compares the mean of each position with the mean of all, which it
+// misses by more than five standard errors once in two million times. The seed is fixed.
 func TestSplitFavoursNoPosition(t *testing.T) {
 	const draws = 20_000
 	r := rand.New(rand.NewPCG(3, 4))
@@ -95,7 +95,8 @@ func TestSplitFavoursNoPosition(t *testing.T) {
 	}
 }
 
-// TestDoubleMeanDrawsEvenly checks that the first amount takes all values from 1 to 2*mean-1 about as often.
+// TestDoubleMeanDrawsEvenly checks that the first amount takes all values from 1 to 2*mean-1 about
+// as often.
 func TestDoubleMeanDrawsEvenly(t *testing.T) {
 	const draws = 100_000
 	r := rand.New(rand.NewPCG(5, 6))

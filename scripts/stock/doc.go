@@ -1,9 +1,9 @@
 // Package stock sells items of which there is a limited number, as in a flash sale.
 //
-// A buyer reserves an order of one or several items, all or nothing; pays; and confirms the order. A
-// reservation that is released, or not confirmed in time, returns to the stock by itself. No matter
-// how many users buy at the same time, an item is never sold more often than it was supplied, and at
-// every moment, for each item,
+// A buyer reserves an order of one or several items, all or nothing; pays; and confirms the order.
+// A reservation that is released, or not confirmed in time, returns to the stock by itself. No
+// matter how many users buy at the same time, an item is never sold more often than it was
+// supplied, and at every moment, for each item,
 //
 //	left + reserved + sold = supplied
 //

@@ -19,8 +19,8 @@ import (
 	"github.com/redmoon-lua/redmoon/scripts/stock"
 )
 
-// insist makes a call until its outcome is known. Most of the calls are given up at a random moment, so that nobody knows whether they were made; it
-// counts them.
+// insist makes a call until its outcome is known. Most of the calls are given up at a random
+// moment, so that nobody knows whether they were made; it counts them.
 func insist(r *rand.Rand, unknown *atomic.Int64, call func(ctx context.Context) (stock.Order, error)) (stock.Order, error) {
 	for attempt := range 20 {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -47,7 +47,8 @@ func isAnswer(err error) bool {
 	return false
 }
 
-// Callers whose calls are given up at random moments repeat them. What they believe in the end, what the sale says and what was handed on agree.
+// Callers whose calls are given up at random moments repeat them. What they believe in the end,
+// what the sale says and what was handed on agree.
 func TestCallersThatGiveUpAndRepeat(t *testing.T) {
 	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
 		ctx := context.Background()

@@ -54,7 +54,8 @@ func (m *model) back(o *modelOrder, state stock.State) {
 	o.State = state
 }
 
-// owns is how many of an item a user has reserved or bought. Orders that were forgotten are in sold.
+// owns is how many of an item a user has reserved or bought. Orders that were forgotten are in
+// sold.
 func (m *model) owns(user, item string, sold map[string]int64) int64 {
 	n := sold[user+" "+item]
 	for _, o := range m.orders {
@@ -67,13 +68,17 @@ func (m *model) owns(user, item string, sold map[string]int64) int64 {
 	return n
 }
 
-var errOfState = map[stock.State]error{stock.Released: stock.ErrReleased, stock.Expired: stock.ErrExpired, stock.Confirmed: stock.ErrConfirmed}
+var errOfState = map[stock.State]error{stock.Released: stock.ErrReleased, stock.Expired: stock.ErrExpired,
+	stock.Confirmed: stock.ErrConfirmed}
 
 // reserve is what Reserve should answer.
 func (m *model) reserve(token, user string, lines []stock.Line, sold map[string]int64) error {
 	lines = slices.SortedFunc(slices.Values(lines), func(a, b stock.Line) int { return cmp.Compare(a.Item, b.Item) })
 	if o := m.orders[token]; o != nil {
-		if o.State == 0 || o.User != user || !slices.EqualFunc(o.lines, lines, func(a, b stock.Line) bool { return a.Item == b.Item && a.Quantity == b.Quantity }) {
+		if o.State == 0 || o.User != user || !slices.EqualFunc(o.lines, lines, func(a, b stock.Line) bool {
+			return a.Item == b.Item &&
+				a.Quantity == b.Quantity
+		}) {
 			return stock.ErrTokenReused
 		}
 		if o.State == stock.Confirmed {
@@ -354,7 +359,8 @@ func TestRandomStepsFollowTheModel(t *testing.T) {
 			if p.Advance == nil {
 				continue
 			}
-			for _, outcome := range []error{nil, stock.ErrSoldOut, stock.ErrQuota, stock.ErrTokenReused, stock.ErrReleased, stock.ErrExpired, stock.ErrClosed,
+			for _, outcome := range []error{nil, stock.ErrSoldOut, stock.ErrQuota, stock.ErrTokenReused, stock.ErrReleased, stock.ErrExpired,
+				stock.ErrClosed,
 				stock.ErrUnknownItem} {
 				require.Positive(t, count["reserve: "+fmt.Sprint(outcome)], "%v of %v", outcome, count)
 			}

@@ -32,12 +32,12 @@ type Order struct {
 // the At of the order.
 //
 // Repeated with the same token and the same order, Reserve changes nothing and returns the order as
-// it is now: with [ErrReleased] or [ErrExpired] if it has ended like that, and without an error if it
-// was confirmed. [ErrTokenReused] means that the token was used for something else. A refused order
-// is not remembered: the same call may succeed later.
+// it is now: with [ErrReleased] or [ErrExpired] if it has ended like that, and without an error if
+// it was confirmed. [ErrTokenReused] means that the token was used for something else. A refused
+// order is not remembered: the same call may succeed later.
 //
-// Refusals are checked in this order: [ErrOrder] for no lines, more than [MaxLines], an item that is
-// there twice, or a quantity below 1 or above [MaxQuantity], and [ErrName]; [ErrTokenReused];
+// Refusals are checked in this order: [ErrOrder] for no lines, more than [MaxLines], an item that
+// is there twice, or a quantity below 1 or above [MaxQuantity], and [ErrName]; [ErrTokenReused];
 // [ErrNotOpen] and [ErrClosed]; and an [*ItemError] for the first line that has [ErrUnknownItem],
 // [ErrSoldOut] or [ErrQuota].
 //
@@ -113,16 +113,16 @@ func checkOrder(token, user string, lines []Line) error {
 	return nil
 }
 
-// Confirm sells what the order of a token holds. If Options.Ready is set, the order is added to that
-// stream in the same step. A repeated call changes nothing and returns the same. Confirm returns
-// [ErrExpired] from the deadline of the order on, [ErrReleased], and [ErrUnknownOrder].
+// Confirm sells what the order of a token holds. If Options.Ready is set, the order is added to
+// that stream in the same step. A repeated call changes nothing and returns the same. Confirm
+// returns [ErrExpired] from the deadline of the order on, [ErrReleased], and [ErrUnknownOrder].
 func (s *Sale) Confirm(ctx context.Context, token string) (Order, error) {
 	return s.ordered(ctx, confirmScript, s.confirm, token)
 }
 
 // Release gives back what the order of a token holds. A repeated call changes nothing and returns
-// the same. Release returns [ErrConfirmed], [ErrExpired] if the order went back by itself before, and
-// [ErrUnknownOrder].
+// the same. Release returns [ErrConfirmed], [ErrExpired] if the order went back by itself before,
+// and [ErrUnknownOrder].
 func (s *Sale) Release(ctx context.Context, token string) (Order, error) {
 	return s.ordered(ctx, releaseScript, s.keys, token)
 }

@@ -46,7 +46,8 @@ func keys(t *testing.T) []string {
 	return s.Keys()
 }
 
-// rush lets contenders ask for one each of the items of a sale, as many as supplied. Who gets one confirms it.
+// rush lets contenders ask for one each of the items of a sale, as many as supplied. Who gets one
+// confirms it.
 func rush(t *testing.T, s *stock.Sale, workers, contenders, items int, strategy stock.Strategy) {
 	t.Helper()
 	ctx := context.Background()
@@ -96,7 +97,8 @@ func rush(t *testing.T, s *stock.Sale, workers, contenders, items int, strategy 
 	require.Equal(t, [4]int64{0, 0, int64(items), int64(items)}, [4]int64{it.Left, it.Reserved, it.Sold, it.Supplied})
 }
 
-// Ten thousand contenders for a hundred items, again and again; in a few of the rounds each of them is a goroutine.
+// Ten thousand contenders for a hundred items, again and again; in a few of the rounds each of them
+// is a goroutine.
 func TestNothingIsOversold(t *testing.T) {
 	for _, strategy := range []stock.Strategy{stock.Counter, stock.Units} {
 		t.Run(strategy.String(), func(t *testing.T) {
@@ -127,7 +129,8 @@ func TestNothingIsOversoldAnywhere(t *testing.T) {
 	})
 }
 
-// Contenders that come with a token each, many times at once and give up at random: each token stands for one order.
+// Contenders that come with a token each, many times at once and give up at random: each token
+// stands for one order.
 func TestTheSameTokenAtOnce(t *testing.T) {
 	ctx := context.Background()
 	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {

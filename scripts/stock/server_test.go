@@ -49,7 +49,8 @@ func TestAServerWithoutMemoryChangesNothing(t *testing.T) {
 	})
 }
 
-// A server is killed in the midst of a sale and comes back: callers that repeat their calls sell everything, once.
+// A server is killed in the midst of a sale and comes back: callers that repeat their calls sell
+// everything, once.
 func TestAServerThatIsKilledSellsEverythingOnce(t *testing.T) {
 	ctx := context.Background()
 	redistest.Need(t)

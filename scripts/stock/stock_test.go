@@ -17,7 +17,8 @@ import (
 	"github.com/redmoon-lua/redmoon/scripts/stock"
 )
 
-// open returns an open sale with a quota of 2 phones, 10 of which are supplied, and the seats a1, a2 and a3.
+// open returns an open sale with a quota of 2 phones, 10 of which are supplied, and the seats a1,
+// a2 and a3.
 func open(t *testing.T, c engine.Client, o stock.Options) *stock.Sale {
 	t.Helper()
 	ctx := context.Background()

@@ -51,9 +51,9 @@ func (s *Sale) Close(ctx context.Context) error {
 	return err
 }
 
-// Supply adds a quantity, 1 to [MaxSupply], to the stock of an item that is sold by [Counter]. It may
-// be called in any phase. A repeated call with the same token changes nothing. Supplies and orders
-// share their tokens. Supply returns [ErrName], [ErrTokenReused], or an [*ItemError] with
+// Supply adds a quantity, 1 to [MaxSupply], to the stock of an item that is sold by [Counter]. It
+// may be called in any phase. A repeated call with the same token changes nothing. Supplies and
+// orders share their tokens. Supply returns [ErrName], [ErrTokenReused], or an [*ItemError] with
 // [ErrUnknownItem], [ErrStrategy] or [ErrSupply].
 func (s *Sale) Supply(ctx context.Context, token, item string, quantity int64) error {
 	if err := checkNames(token, item); err != nil {
@@ -68,8 +68,8 @@ func (s *Sale) Supply(ctx context.Context, token, item string, quantity int64) e
 
 // SupplyUnits adds units to the stock of an item that is sold by [Units]. It may be called in any
 // phase. Units are sold in the order given. A serial that the item has or had, sold or not, changes
-// nothing, so repeating the call is harmless. SupplyUnits returns the number of new units. It adds a
-// thousand units per script; if it fails, the units of earlier scripts are added and counted. It
+// nothing, so repeating the call is harmless. SupplyUnits returns the number of new units. It adds
+// a thousand units per script; if it fails, the units of earlier scripts are added and counted. It
 // returns [ErrName], or an [*ItemError] with [ErrUnknownItem] or [ErrStrategy].
 func (s *Sale) SupplyUnits(ctx context.Context, item string, serials ...string) (int64, error) {
 	if err := checkNames(item); err != nil {

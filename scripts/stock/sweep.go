@@ -12,8 +12,8 @@ type Swept struct {
 }
 
 // Sweep ends orders whose deadline has passed, and forgets orders that ended longer ago than
-// Options.Retention; in all at most limit orders, and at least 1. If it did fewer than limit, nothing
-// is left to do.
+// Options.Retention; in all at most limit orders, and at least 1. If it did fewer than limit,
+// nothing is left to do.
 //
 // Nobody needs to call it: every Reserve sweeps a few orders. Sweep keeps [Sale.Status] exact while
 // nobody buys, and frees memory after a sale.

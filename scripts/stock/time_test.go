@@ -168,7 +168,8 @@ func TestSweepIsBounded(t *testing.T) {
 // On a real server time passes by itself.
 func TestReservationsReturnOnAServer(t *testing.T) {
 	ctx := context.Background()
-	for name, place := range map[string]func(testing.TB) everywhere.Place{"redis-server": everywhere.Server, "redis cluster": everywhere.Cluster} {
+	for name, place := range map[string]func(testing.TB) everywhere.Place{"redis-server": everywhere.Server,
+		"redis cluster": everywhere.Cluster} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, place(t), stock.Options{Hold: 30 * time.Millisecond})
 			_, err := s.Reserve(ctx, "o1", "ann", seats(3))

@@ -28,8 +28,8 @@ type conn struct {
 	ctx context.Context
 }
 
-// call returns the result of f, or the error of the context as soon as the context ends: a node that
-// hangs must not delay the others.
+// call returns the result of f, or the error of the context as soon as the context ends: a node
+// that hangs must not delay the others.
 func (c *conn) call(f func() (engine.Value, error)) (engine.Value, error) {
 	type result struct {
 		v   engine.Value

@@ -60,10 +60,10 @@ type Lock struct {
 	scripts *sync.Map // *redis.Script to *engine.Script
 }
 
-// New returns the lock of that name on nodes. It sends nothing. Each node is a server, or an engine,
-// of its own: not the masters of one cluster, nor a master and its replica. Use an odd number: of
-// five nodes two may be down. New returns [lock.ErrName] or [lock.ErrOptions], the latter also if
-// there is no node.
+// New returns the lock of that name on nodes. It sends nothing. Each node is a server, or an
+// engine, of its own: not the masters of one cluster, nor a master and its replica. Use an odd
+// number: of five nodes two may be down. New returns [lock.ErrName] or [lock.ErrOptions], the
+// latter also if there is no node.
 func New(nodes []engine.Client, name string, o Options) (*Lock, error) {
 	if err := script.CheckName(lock.ErrName, name); err != nil {
 		return nil, err

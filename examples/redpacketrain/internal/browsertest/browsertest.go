@@ -30,7 +30,8 @@ type Tab struct {
 	console chan string // what is written to it, in order
 }
 
-// Open opens a tab for a test. The test is skipped where there is no Chromium; in continuous integration (CI is "true") it fails.
+// Open opens a tab for a test. The test is skipped where there is no Chromium; in continuous
+// integration (CI is "true") it fails.
 func Open(t testing.TB) *Tab {
 	t.Helper()
 	var path string
@@ -91,8 +92,8 @@ func (tab *Tab) Await(expression string) {
 	}))
 }
 
-// Complaints are what has been written to the console since it was last asked: exceptions, loads that failed or were blocked, and calls
-// of console.
+// Complaints are what has been written to the console since it was last asked: exceptions, loads
+// that failed or were blocked, and calls of console.
 func (tab *Tab) Complaints() (messages []string) {
 	tab.t.Helper()
 	Eval[chromedp.Void](tab, "console.log('until here')")
@@ -127,11 +128,13 @@ func (tab *Tab) Put(l Look) {
 		})))
 }
 
-// Shoot takes a picture of the whole page. It is kept as name.png where REDMOON_SCREENSHOTS names a folder.
+// Shoot takes a picture of the whole page. It is kept as name.png where REDMOON_SCREENSHOTS names a
+// folder.
 func (tab *Tab) Shoot(name string) []byte {
 	tab.t.Helper()
 	beyond := true
-	size := Eval[struct{ Width, Height float64 }](tab, "({Width: document.documentElement.clientWidth, Height: document.documentElement.scrollHeight})")
+	size := Eval[struct{ Width, Height float64 }](tab,
+		"({Width: document.documentElement.clientWidth, Height: document.documentElement.scrollHeight})")
 	shot, err := chromedp.Call(tab.ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{
 		CaptureBeyondViewport: &beyond, Clip: &page.Viewport{Width: size.Width, Height: size.Height, Scale: 1},
 	})

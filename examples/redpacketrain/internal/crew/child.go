@@ -1,6 +1,7 @@
 // Package crew runs consumers as processes of their own, and kills them.
 //
-// A consumer process is the running program, executed again: its main function, or TestMain, begins with
+// A consumer process is the running program, executed again: its main function, or TestMain, begins
+// with
 //
 //	if crew.IsChild() {
 //		os.Exit(crew.Child())
@@ -57,7 +58,8 @@ func Child() int {
 	return 0
 }
 
-// consume settles until leash ends, and writes a line with the number of settlements that were there already after each batch.
+// consume settles until leash ends, and writes a line with the number of settlements that were
+// there already after each batch.
 func consume(config string, leash io.Reader, out io.Writer) error {
 	var c Config
 	if err := json.Unmarshal([]byte(config), &c); err != nil {

@@ -23,8 +23,9 @@ type Crew struct {
 	Size int
 	// Kills is how many are to be killed.
 	Kills int
-	// Fate tells how process number n, from 0, is to end, while there are some to be killed: by itself (nil: not so), and when it has
-	// lived for a time at the latest. Default: after a random time of half a second at most.
+	// Fate tells how process number n, from 0, is to end, while there are some to be killed: by itself
+	// (nil: not so), and when it has lived for a time at the latest. Default: after a random time of
+	// half a second at most.
 	Fate func(n int) (*Death, time.Duration)
 	// Stderr is where the processes write what goes wrong. Default: nowhere.
 	Stderr io.Writer
@@ -77,10 +78,12 @@ func (c *Crew) kill() {
 	}
 }
 
-// Again is how many settlements were asked for again, because the consumer before had died after it had made them.
+// Again is how many settlements were asked for again, because the consumer before had died after it
+// had made them.
 func (c *Crew) Again() int64 { return c.again.Load() }
 
-// Run runs the processes until ctx ends; then they finish the batch in hand. It returns an error when one ends that was not killed.
+// Run runs the processes until ctx ends; then they finish the batch in hand. It returns an error
+// when one ends that was not killed.
 func (c *Crew) Run(ctx context.Context, activities []string) error {
 	config := c.Config
 	config.Activities = activities

@@ -10,8 +10,8 @@ import (
 	lib "modernc.org/sqlite/lib"
 )
 
-// dialect is what differs between the databases. Statements take one argument, a JSON array: one round trip a
-// statement, however long the batch is.
+// dialect is what differs between the databases. Statements take one argument, a JSON array: one
+// round trip a statement, however long the batch is.
 type dialect struct {
 	driver            string
 	tables            []string         // statements that make what is missing
@@ -23,7 +23,8 @@ type dialect struct {
 
 const columns = "idempotency_key, activity, kind, packet, account, cents"
 
-// tables are the statements that make the tables, with the types of cents and of times. The index serves totals without a look at the table.
+// tables are the statements that make the tables, with the types of cents and of times. The index
+// serves totals without a look at the table.
 func tables(cents, time, suffix string) []string {
 	return []string{
 		`CREATE TABLE IF NOT EXISTS settlements (
@@ -84,8 +85,9 @@ var postgres = dialect{
 	},
 }
 
-// sqliteSource is what the driver opens for a file. A transaction takes the write lock at its beginning, waiting for it if need be, and is on
-// the disk when its commit returns: what is settled is taken off the queue after that.
+// sqliteSource is what the driver opens for a file. A transaction takes the write lock at its
+// beginning, waiting for it if need be, and is on the disk when its commit returns: what is settled
+// is taken off the queue after that.
 func sqliteSource(file string) string {
 	settings := url.Values{
 		"_pragma": {"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)"},

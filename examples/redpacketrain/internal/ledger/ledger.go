@@ -20,8 +20,8 @@ type Ledger struct {
 	name string
 }
 
-// Open opens the PostgreSQL database that a URL postgres://… names, or the SQLite database in the file of that name, which is made
-// where there is none, and makes the tables that are missing.
+// Open opens the PostgreSQL database that a URL postgres://… names, or the SQLite database in the
+// file of that name, which is made where there is none, and makes the tables that are missing.
 func Open(ctx context.Context, dsn string) (*Ledger, error) {
 	l := &Ledger{dialect: sqlite, name: "SQLite, " + dsn}
 	source := sqliteSource(dsn)
@@ -61,12 +61,14 @@ func (l *Ledger) Name() string { return l.name }
 // Close closes the database.
 func (l *Ledger) Close() error { return l.db.Close() }
 
-// ErrRefused is wrapped by an error of Settle when the database refuses what is in the batch, and will do so again.
+// ErrRefused is wrapped by an error of Settle when the database refuses what is in the batch, and
+// will do so again.
 var ErrRefused = errors.New("ledger: refused")
 
-// Settle settles a batch in one transaction and tells what became of each, in their order. When it returns an error, nothing of the
-// batch has been settled, unless it is the commit that failed: then it is not known. To settle it again is right in either
-// case. The error wraps [ErrInvalid] or [ErrRefused] when it is of no use.
+// Settle settles a batch in one transaction and tells what became of each, in their order. When it
+// returns an error, nothing of the batch has been settled, unless it is the commit that failed:
+// then it is not known. To settle it again is right in either case. The error wraps [ErrInvalid] or
+// [ErrRefused] when it is of no use.
 func (l *Ledger) Settle(ctx context.Context, batch []Settlement) ([]Outcome, error) {
 	if len(batch) == 0 {
 		return nil, nil
@@ -125,8 +127,9 @@ func (l *Ledger) settle(ctx context.Context, tx *sql.Tx, batch []Settlement) ([]
 	return outcomes, nil
 }
 
-// insert inserts the settlements whose keys are new, the first of each key, and returns these keys. All do so in the order of the
-// keys, so that transactions that insert the same ones wait for each other and do not lock each other out.
+// insert inserts the settlements whose keys are new, the first of each key, and returns these keys.
+// All do so in the order of the keys, so that transactions that insert the same ones wait for each
+// other and do not lock each other out.
 func (l *Ledger) insert(ctx context.Context, tx *sql.Tx, batch []Settlement) (map[string]bool, error) {
 	sorted := slices.Clone(batch)
 	slices.SortStableFunc(sorted, func(a, b Settlement) int { return strings.Compare(a.Key, b.Key) })
@@ -164,7 +167,8 @@ func (l *Ledger) stored(ctx context.Context, tx *sql.Tx, keys []string) (map[str
 	return found, err
 }
 
-// query runs a statement whose one argument is a JSON text, and calls row for each row of the result.
+// query runs a statement whose one argument is a JSON text, and calls row for each row of the
+// result.
 func query(ctx context.Context, tx *sql.Tx, statement string, argument any, row func(*sql.Rows) error) error {
 	text, err := json.Marshal(argument)
 	if err != nil {

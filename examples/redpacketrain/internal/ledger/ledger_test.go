@@ -60,7 +60,8 @@ func TestABatchIsSettledOnce(t *testing.T) {
 		require.Equal(t, map[ledger.Kind]ledger.Total{ledger.Grab: {Count: 3, Cents: 35}, ledger.Refund: {Count: 1, Cents: 7}}, totals)
 		stored := map[string]ledger.Settlement{}
 		require.NoError(t, l.Each(ctx, "a", func(s ledger.Settlement) error { stored[s.Key] = s; return nil }))
-		require.Equal(t, map[string]ledger.Settlement{"1": grab("1", "ann", 10), "2": grab("2", "bob", 20), "3": grab("3", "ann", 5), "r": refund}, stored)
+		require.Equal(t, map[string]ledger.Settlement{"1": grab("1", "ann", 10), "2": grab("2", "bob", 20), "3": grab("3", "ann", 5),
+			"r": refund}, stored)
 		requireBalanced(t, l, 3)
 
 		none, err := l.Totals(ctx, "other")
@@ -123,7 +124,8 @@ func TestWhatIsRefusedChangesNothing(t *testing.T) {
 	})
 }
 
-// TestManySettleTheSame lets four settle overlapping batches at once: each key is settled by one of them.
+// TestManySettleTheSame lets four settle overlapping batches at once: each key is settled by one of
+// them.
 func TestManySettleTheSame(t *testing.T) {
 	ctx := context.Background()
 	onBoth(t, func(t *testing.T, open func() *ledger.Ledger) {
@@ -175,7 +177,8 @@ func TestManySettleTheSame(t *testing.T) {
 }
 
 func TestOpenRefuses(t *testing.T) {
-	for _, dsn := range []string{"mysql://localhost/x", filepath.Join(t.TempDir(), "no", "such", "folder.db"), "postgres://127.0.0.1:1/x?connect_timeout=1"} {
+	for _, dsn := range []string{"mysql://localhost/x", filepath.Join(t.TempDir(), "no", "such", "folder.db"),
+		"postgres://127.0.0.1:1/x?connect_timeout=1"} {
 		_, err := ledger.Open(context.Background(), dsn)
 		require.Error(t, err, dsn)
 	}

@@ -8,7 +8,8 @@ import (
 
 // Totals are the totals of an activity by kind.
 func (l *Ledger) Totals(ctx context.Context, activity string) (map[Kind]Total, error) {
-	rows, err := l.db.QueryContext(ctx, `SELECT kind, COUNT(*), CAST(SUM(cents) AS BIGINT) FROM settlements WHERE activity = $1 GROUP BY kind`, activity)
+	rows, err := l.db.QueryContext(ctx, `SELECT kind, COUNT(*), CAST(SUM(cents) AS BIGINT) FROM settlements WHERE activity = $1 GROUP BY kind`,
+		activity)
 	if err != nil {
 		return nil, fmt.Errorf("ledger: totals: %w", err)
 	}
@@ -41,8 +42,9 @@ func (l *Ledger) Each(ctx context.Context, activity string, f func(Settlement) e
 	})
 }
 
-// Unbalanced are the accounts of the whole database whose balance is not the sum of their settlements, and how many accounts there are. An
-// account without settlements is one of them, and so is a settlement without account.
+// Unbalanced are the accounts of the whole database whose balance is not the sum of their
+// settlements, and how many accounts there are. An account without settlements is one of them, and
+// so is a settlement without account.
 func (l *Ledger) Unbalanced(ctx context.Context) (names []string, accounts int64, err error) {
 	rows, err := l.db.QueryContext(ctx, `SELECT name
 		FROM (SELECT name, balance AS cents FROM accounts UNION ALL SELECT account, -cents FROM settlements) AS entries

@@ -1,7 +1,7 @@
 // Package meter counts and times the grabs of a run while it goes on, and afterwards.
 //
-// Each worker has a [Worker] of its own, so that they hardly ever wait for each other. [Meter.Window] gives what has been measured since
-// it was last asked, [Meter.Total] everything.
+// Each worker has a [Worker] of its own, so that they hardly ever wait for each other.
+// [Meter.Window] gives what has been measured since it was last asked, [Meter.Total] everything.
 package meter
 
 import (
@@ -40,7 +40,8 @@ type Measures struct {
 	latency *hdrhistogram.Histogram
 }
 
-// Quantile is the latency that a share q of the calls stayed below, 0 < q < 1; 0 when there were no calls.
+// Quantile is the latency that a share q of the calls stayed below, 0 < q < 1; 0 when there were no
+// calls.
 func (m *Measures) Quantile(q float64) time.Duration {
 	return time.Duration(m.latency.ValueAtQuantile(100 * q))
 }

@@ -60,7 +60,8 @@ func TestThePageInABrowser(t *testing.T) {
 	require.Equal(t, "767,000.00", text("given"))
 	require.Equal(t, "76.7 % of 1,000,000.00", text("givenOf"))
 	require.Equal(t, "Grab", browsertest.Eval[string](tab, `document.querySelector('[aria-current]').textContent`))
-	require.False(t, browsertest.Eval[bool](tab, `document.getElementById('rates').querySelector('path.given').getAttribute('d').includes('NaN')`))
+	require.False(t,
+		browsertest.Eval[bool](tab, `document.getElementById('rates').querySelector('path.given').getAttribute('d').includes('NaN')`))
 
 	looks := map[string]browsertest.Look{
 		"light": {Width: 1280, Height: 900}, "dark": {Width: 1280, Height: 900, Dark: true},
@@ -96,7 +97,8 @@ func TestThePageInABrowser(t *testing.T) {
 
 	p.Publish(final())
 	tab.Await(`!document.getElementById('verdict').hidden`)
-	require.Equal(t, "Finished: every grab is settled exactly once", browsertest.Eval[string](tab, `document.querySelector('#verdict h2').textContent`))
+	require.Equal(t, "Finished: every grab is settled exactly once",
+		browsertest.Eval[string](tab, `document.querySelector('#verdict h2').textContent`))
 	require.Equal(t, 3, browsertest.Eval[int](tab, `document.querySelectorAll('#audit tbody tr').length`))
 	require.Equal(t, "0", text("backlog"))
 	shoot("done")

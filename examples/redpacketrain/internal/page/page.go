@@ -1,7 +1,8 @@
 // Package page is the live page: plain HTML with one script, fed by server-sent events.
 //
-// [Page.Publish] hands it a new state. Each event holds the newest state and the points of the charts that this browser has not seen yet;
-// the first one after a (re)connection holds all points, so a browser needs nothing of what it had before.
+// [Page.Publish] hands it a new state. Each event holds the newest state and the points of the
+// charts that this browser has not seen yet; the first one after a (re)connection holds all points,
+// so a browser needs nothing of what it had before.
 package page
 
 import (
@@ -15,7 +16,8 @@ import (
 	"time"
 )
 
-// State is what the page shows. Money is in cents, rates are per second, latencies are in microseconds.
+// State is what the page shows. Money is in cents, rates are per second, latencies are in
+// microseconds.
 type State struct {
 	Stage   string  `json:"stage"`   // one of the Stage constants
 	On      string  `json:"on"`      // where the packets are
@@ -115,7 +117,8 @@ func New() *Page {
 // secured lets the page load nothing but what is served here.
 func secured(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Security-Policy", "default-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action 'none'")
+		w.Header().Set("Content-Security-Policy",
+			"default-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action 'none'")
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "no-cache")
 		h.ServeHTTP(w, r)

@@ -1,7 +1,7 @@
 //go:build unix
 
-// Package pgtest runs a PostgreSQL server for tests, in a temporary folder, reached by a unix socket there. It never outlives the test
-// program that started it, however that ends.
+// Package pgtest runs a PostgreSQL server for tests, in a temporary folder, reached by a unix
+// socket there. It never outlives the test program that started it, however that ends.
 package pgtest
 
 import (
@@ -26,7 +26,8 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 )
 
-// leashed is a program of sh that runs its arguments for as long as standard input stays open. $0 is the folder, which goes too.
+// leashed is a program of sh that runs its arguments for as long as standard input stays open. $0
+// is the folder, which goes too.
 const leashed = `"$@" >"$0/log" 2>&1 & pid=$!; cat >/dev/null; kill -INT $pid; wait $pid; rm -rf "$0"`
 
 var errAbsent = errors.New("no PostgreSQL server on the PATH or in /usr/lib/postgresql")
@@ -39,8 +40,8 @@ type process struct {
 	leash  io.Closer // kept: the server ends when this is closed, by us or by our end
 }
 
-// Database is the URL of an empty database of its own. The test is skipped where no PostgreSQL server is installed; in continuous integration
-// (CI is "true") it fails.
+// Database is the URL of an empty database of its own. The test is skipped where no PostgreSQL
+// server is installed; in continuous integration (CI is "true") it fails.
 func Database(t testing.TB) string {
 	t.Helper()
 	p, err := server()
@@ -80,7 +81,8 @@ func start() (*process, error) {
 	if out, err := initdb.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("initdb: %w: %s", err, out)
 	}
-	run := exec.Command("sh", "-c", leashed, p.folder, filepath.Join(bin, "postgres"), "-D", data, "-k", p.folder, "-c", "listen_addresses=", "-c", "fsync=off")
+	run := exec.Command("sh", "-c", leashed, p.folder, filepath.Join(bin, "postgres"), "-D", data, "-k", p.folder, "-c", "listen_addresses=",
+		"-c", "fsync=off")
 	run.SysProcAttr, run.Dir = as, p.folder
 	if p.leash, err = run.StdinPipe(); err != nil {
 		return nil, err
@@ -102,7 +104,8 @@ func find() (string, error) {
 	return "", errAbsent
 }
 
-// owner gives the folder to the user that the server is to run as: ourselves, but not root, which PostgreSQL refuses.
+// owner gives the folder to the user that the server is to run as: ourselves, but not root, which
+// PostgreSQL refuses.
 func (p *process) owner() (*syscall.SysProcAttr, error) {
 	if os.Getuid() != 0 {
 		return nil, nil

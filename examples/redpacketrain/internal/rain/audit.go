@@ -130,7 +130,8 @@ func (t *tally) count(records []redpacket.Record, prepared []redpacket.Packet, t
 	t.packets += int64(len(packets))
 }
 
-// join joins the records of an activity with its settlements; refund is the one that there has to be if anything was left.
+// join joins the records of an activity with its settlements; refund is the one that there has to
+// be if anything was left.
 func (t *tally) join(name string, records []redpacket.Record, stored map[string]ledger.Settlement, refund redpacket.Record) {
 	packets := map[string]bool{}
 	for _, s := range stored {
@@ -175,7 +176,8 @@ func (t *tally) findings(total int64) []page.Finding {
 		line("users know what they have", t.wrong == 0 && t.untold == 0, "%s told, %d of another packet, %d not told",
 			money.Count(t.told), t.wrong, t.untold),
 		line("every grab is settled exactly once", t.settled == t.records && t.missing == 0 && t.again == 0 && t.unfounded == 0,
-			"%s settlements of %s grabs, %d missing, %d twice, %d unfounded", money.Count(t.settled), money.Count(t.records), t.missing, t.again, t.unfounded),
+			"%s settlements of %s grabs, %d missing, %d twice, %d unfounded", money.Count(t.settled), money.Count(t.records), t.missing, t.again,
+			t.unfounded),
 		line("same user, packet and cents", t.differ == 0, "%d settlements differ from their records", t.differ),
 		line("what is left is refunded once", t.refunds == t.refundsExpected && t.refunded == t.refundOwed, "%d refunds of %d due, %s of %s",
 			t.refunds, t.refundsExpected, money.Format(t.refunded), money.Format(t.refundOwed)),

@@ -14,7 +14,8 @@ import (
 	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )
 
-// TestTheAuditFindsWhatIsWrong does damage to either side after a run that went well: each must be found by the findings that are about it.
+// TestTheAuditFindsWhatIsWrong does damage to either side after a run that went well: each must be
+// found by the findings that are about it.
 func TestTheAuditFindsWhatIsWrong(t *testing.T) {
 	ctx := context.Background()
 	const settled, same, refund, money, balances, waits = "every grab is settled exactly once", "same user, packet and cents",
@@ -41,27 +42,32 @@ func TestTheAuditFindsWhatIsWrong(t *testing.T) {
 		damage func(*testing.T, place)
 		found  []string
 	}{
-		"nothing":                    {func(*testing.T, place) {}, nil},
-		"a settlement is missing":    {statement(`DELETE FROM settlements WHERE packet = 'p7'`), []string{settled, money, balances}},
-		"a grab is settled twice":    {statement(`INSERT INTO settlements SELECT 'again', activity, kind, packet, account, cents, settled_at FROM settlements WHERE packet = 'p7'`), []string{settled, money, balances}},
-		"another user is paid":       {statement(`UPDATE settlements SET account = 'eve' WHERE packet = 'p7'`), []string{same, balances}},
-		"another packet is paid":     {statement(`UPDATE settlements SET packet = 'p8' WHERE packet = 'p7'`), []string{settled, same}},
-		"a cent too much":            {statement(`UPDATE settlements SET cents = cents + 1 WHERE packet = 'p7'`), []string{same, money, balances}},
+		"nothing":                 {func(*testing.T, place) {}, nil},
+		"a settlement is missing": {statement(`DELETE FROM settlements WHERE packet = 'p7'`), []string{settled, money, balances}},
+		"a grab is settled twice": {statement(`INSERT INTO settlements SELECT 'again', activity, kind, packet, account, cents, settled_at ` +
+			`FROM settlements WHERE packet = 'p7'`), []string{settled, money, balances}},
+		"another user is paid":   {statement(`UPDATE settlements SET account = 'eve' WHERE packet = 'p7'`), []string{same, balances}},
+		"another packet is paid": {statement(`UPDATE settlements SET packet = 'p8' WHERE packet = 'p7'`), []string{settled, same}},
+		"a cent too much": {statement(`UPDATE settlements SET cents = cents + 1 WHERE packet = 'p7'`),
+			[]string{same, money, balances}},
 		"a cent on an account":       {statement(`UPDATE accounts SET balance = balance + 1 WHERE name = 'u3'`), []string{balances}},
 		"an account is gone":         {statement(`DELETE FROM accounts WHERE name = 'u3'`), []string{balances}},
 		"an account out of thin air": {statement(`INSERT INTO accounts VALUES ('eve', 0)`), []string{balances}},
 		"the refund is missing":      {statement(`DELETE FROM settlements WHERE kind = 'refund'`), []string{refund, money, balances}},
 		"the refund is stolen":       {statement(`UPDATE settlements SET account = 'eve' WHERE kind = 'refund'`), []string{same, balances}},
-		"a message waits":            {func(_ *testing.T, p place) { p.MustDo("XADD", p.run.queues[0].StreamKey(), "*", "id", "x") }, []string{waits}},
-		"a dead letter":              {func(_ *testing.T, p place) { p.MustDo("XADD", p.run.queues[0].Keys()[3], "*", "reason", "x") }, []string{waits}},
-		"a record of another user":   {record(7, `{"id":"p7","amount":1,"user":"eve"}`), []string{packets, know, same, money}},
+		"a message waits": {func(_ *testing.T, p place) { p.MustDo("XADD", p.run.queues[0].StreamKey(), "*", "id", "x") },
+			[]string{waits}},
+		"a dead letter": {func(_ *testing.T, p place) { p.MustDo("XADD", p.run.queues[0].Keys()[3], "*", "reason", "x") },
+			[]string{waits}},
+		"a record of another user": {record(7, `{"id":"p7","amount":1,"user":"eve"}`), []string{packets, know, same, money}},
 		"a record twice": {func(_ *testing.T, p place) {
 			key := p.run.activities[0].Keys()[2]
 			p.MustDo("RPUSH", key, p.MustDo("LINDEX", key, 0).Text())
 		}, []string{users, packets, settled, money}},
-		"a user was told another packet": {func(_ *testing.T, p place) { p.run.crowd.told[0]["u3"] = redpacket.Packet{ID: "p99", Amount: 1} }, []string{know}},
-		"a user was told nothing":        {func(_ *testing.T, p place) { delete(p.run.crowd.told[0], "u3") }, []string{know}},
-		"a user was told of nothing":     {func(_ *testing.T, p place) { p.run.crowd.told[0]["eve"] = redpacket.Packet{} }, []string{know}},
+		"a user was told another packet": {func(_ *testing.T, p place) { p.run.crowd.told[0]["u3"] = redpacket.Packet{ID: "p99", Amount: 1} },
+			[]string{know}},
+		"a user was told nothing":    {func(_ *testing.T, p place) { delete(p.run.crowd.told[0], "u3") }, []string{know}},
+		"a user was told of nothing": {func(_ *testing.T, p place) { p.run.crowd.told[0]["eve"] = redpacket.Packet{} }, []string{know}},
 		"a user was told two packets": {func(_ *testing.T, p place) {
 			p.run.crowd.remember([][]told{{{"u3", p.run.crowd.told[0]["u3"]}, {"u3", redpacket.Packet{ID: "x"}}, {"u3", p.run.crowd.told[0]["u3"]}}})
 		}, []string{know}},

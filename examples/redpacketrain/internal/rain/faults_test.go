@@ -43,7 +43,8 @@ func (f *flaky) RunScript(ctx context.Context, s *engine.Script, keys, args []st
 	return v, err
 }
 
-// TestLostCallsAndAnswers lets calls fail, of the workers and of the consumers, so that it is not known whether they were carried out.
+// TestLostCallsAndAnswers lets calls fail, of the workers and of the consumers, so that it is not
+// known whether they were carried out.
 func TestLostCallsAndAnswers(t *testing.T) {
 	e, err := engine.New(engine.Options{})
 	require.NoError(t, err)

@@ -25,8 +25,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestKilledConsumersSettleExactlyOnce kills the consumer processes, as kill -9 does, at a hundred random moments while users grab. The users come
-// with the kills, so that there is always something to settle.
+// TestKilledConsumersSettleExactlyOnce kills the consumer processes, as kill -9 does, at a hundred
+// random moments while users grab. The users come with the kills, so that there is always something
+// to settle.
 func TestKilledConsumersSettleExactlyOnce(t *testing.T) {
 	t.Run("redis-server and SQLite", func(t *testing.T) {
 		redistest.Need(t)
@@ -69,8 +70,9 @@ func killed(t *testing.T, on *target.Target, dsn string, kills int) {
 	}
 	packets := 40 * kills
 	r, err := rain.New(rain.Options{
-		Client: on, On: on.Name, Ledger: openLedger(t, dsn), Name: "killed", Packets: packets, Users: packets * 95 / 100, Total: 1_000_000, Workers: 10,
-		Settle: settle.Options{Visibility: c.Config.Visibility}, Consume: c.Run, Kills: c.Killed,
+		Client: on, On: on.Name, Ledger: openLedger(t, dsn), Name: "killed", Packets: packets, Users: packets * 95 / 100, Total: 1_000_000,
+		Workers: 10,
+		Settle:  settle.Options{Visibility: c.Config.Visibility}, Consume: c.Run, Kills: c.Killed,
 		Admit: func(ctx context.Context, i, all int) error {
 			return c.AwaitKills(ctx, int64(min(kills, i*kills/(all*9/10)))) // the last users come after the last kill
 		},
@@ -85,7 +87,8 @@ func killed(t *testing.T, on *target.Target, dsn string, kills int) {
 	t.Logf("%d kills, %d settlements asked for again", c.Killed(), c.Again())
 }
 
-// memoryFile is a file that needs no disk where there is such: it is processes that die here, not the machine.
+// memoryFile is a file that needs no disk where there is such: it is processes that die here, not
+// the machine.
 func memoryFile(t *testing.T) string {
 	folder, err := os.MkdirTemp("/dev/shm", "rain")
 	if err != nil {

@@ -23,25 +23,28 @@ type Options struct {
 	Ledger *ledger.Ledger
 	// Name begins the names of the activities; no run has had it before.
 	Name string
-	// Activities is how many activities the packets are spread over, and so over slots and masters. Default 1.
+	// Activities is how many activities the packets are spread over, and so over slots and masters.
+	// Default 1.
 	Activities int
 	// Packets is how many packets there are in all; at least one an activity.
 	Packets int
 	// Total is what is in all packets together, in cents; at least a cent a packet.
 	Total int64
-	// Users is how many users come. Default: two in a hundred fewer than packets, so that something is left for the sender.
+	// Users is how many users come. Default: two in a hundred fewer than packets, so that something is
+	// left for the sender.
 	Users int
 	// Workers is how many goroutines grab at once. Default 20.
 	Workers int
-	// Admit is called before attempt i of all, and returns when that may be made. It is called by several goroutines. Default: at once. [Evenly] is for
-	// users that come over a time.
+	// Admit is called before attempt i of all, and returns when that may be made. It is called by
+	// several goroutines. Default: at once. [Evenly] is for users that come over a time.
 	Admit func(ctx context.Context, i, all int) error
-	// Consume runs consumers that settle the records of activities until its context ends. Default: [settle.Run] with Settle.
+	// Consume runs consumers that settle the records of activities until its context ends. Default:
+	// [settle.Run] with Settle.
 	Consume func(ctx context.Context, activities []string) error
 	// Settle are the options of the consumers.
 	Settle settle.Options
-	// Watch is called about every Interval with how the run stands, and at the beginning of each stage; never twice at once. Default: nothing
-	// is called.
+	// Watch is called about every Interval with how the run stands, and at the beginning of each
+	// stage; never twice at once. Default: nothing is called.
 	Watch func(page.State)
 	// Interval defaults to 250 ms.
 	Interval time.Duration

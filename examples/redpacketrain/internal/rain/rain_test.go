@@ -35,7 +35,8 @@ func lines(report rain.Report) string {
 	return b.String()
 }
 
-// TestTheAuditIsTheSameEverywhere runs the whole rain on the engine, on redis-server and on a Redis Cluster of three masters.
+// TestTheAuditIsTheSameEverywhere runs the whole rain on the engine, on redis-server and on a Redis
+// Cluster of three masters.
 func TestTheAuditIsTheSameEverywhere(t *testing.T) {
 	const want = `no user twice: 1,900 users in 1,900 records
 no packet twice: 1,900 packets in 1,900 records, 0 not as prepared
@@ -45,7 +46,8 @@ same user, packet and cents: 0 settlements differ from their records
 what is left is refunded once: 3 refunds of 3 due, `
 	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
 		o := rain.Options{
-			Client: p.Client, On: "a test", Ledger: openLedger(t, sqliteFile(t)), Name: "rain", Activities: 3, Packets: 2000, Users: 1900, Total: 123_456,
+			Client: p.Client, On: "a test", Ledger: openLedger(t, sqliteFile(t)), Name: "rain", Activities: 3, Packets: 2000, Users: 1900,
+			Total: 123_456,
 		}
 		var stages []string
 		o.Watch = func(s page.State) {

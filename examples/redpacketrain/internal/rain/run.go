@@ -81,8 +81,8 @@ func (r *Run) Options() Options { return r.o }
 // Attempts tells how many calls of users there will be, when none is made again.
 func (r *Run) Attempts() int { return r.crowd.attempts }
 
-// Run runs all stages and returns what it has come to. It returns an error when a stage could not be brought to its end, with what there is to
-// report by then.
+// Run runs all stages and returns what it has come to. It returns an error when a stage could not
+// be brought to its end, with what there is to report by then.
 func (r *Run) Run(ctx context.Context) (Report, error) {
 	err := r.run(ctx)
 	if err != nil {

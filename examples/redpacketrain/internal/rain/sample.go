@@ -15,8 +15,9 @@ type sample struct {
 	settled int64
 }
 
-// sampling tells how the run stands, every interval, until stop is called or ctx ends. When the ledger takes long to tell, it is asked less often: it shall
-// spend at most a tenth of the time on that.
+// sampling tells how the run stands, every interval, until stop is called or ctx ends. When the
+// ledger takes long to tell, it is asked less often: it shall spend at most a tenth of the time on
+// that.
 func (r *Run) sampling(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
@@ -60,7 +61,8 @@ func (r *Run) sample(totals map[ledger.Kind]ledger.Total) {
 	r.tell()
 }
 
-// settled puts what the ledger has into the state. The backlog is never below 0: the grabs are counted a moment before.
+// settled puts what the ledger has into the state. The backlog is never below 0: the grabs are
+// counted a moment before.
 func (r *Run) settled(totals map[ledger.Kind]ledger.Total) {
 	s := &r.state
 	s.Settled, s.SettledMoney = totals[ledger.Grab].Count, totals[ledger.Grab].Cents
@@ -102,7 +104,8 @@ func (r *Run) tell() {
 	r.o.Watch(r.state)
 }
 
-// final is the state with the numbers of the whole run; what was grabbed is what was found in Redis.
+// final is the state with the numbers of the whole run; what was grabbed is what was found in
+// Redis.
 func (r *Run) final(s *page.State, t tally) {
 	calls, grabs := r.report.Calls, r.report.Settled[ledger.Grab]
 	s.Rate, s.SettleRate = perSecond(t.records, r.report.Grab), perSecond(grabs.Count, r.report.Settle)

@@ -26,7 +26,8 @@ type told struct {
 	packet redpacket.Packet
 }
 
-// round is how many attempts belong together: the last of each round is a second one of the user who came first in it.
+// round is how many attempts belong together: the last of each round is a second one of the user
+// who came first in it.
 const round = 20
 
 // attempts is how many attempts it takes until every user has come.
@@ -62,7 +63,8 @@ func newCrowd(o *Options, activities []activity, m *meter.Meter) *crowd {
 	return c
 }
 
-// run lets the workers loose and returns when all users have come, or with the first failure that they cannot get over.
+// run lets the workers loose and returns when all users have come, or with the first failure that
+// they cannot get over.
 func (c *crowd) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -101,8 +103,9 @@ func (c *crowd) work(ctx context.Context, notes *meter.Worker) error {
 	}
 }
 
-// grab lets a user grab, again after a call whose outcome is unknown, and notes each call. second says that the user has been there before. has says
-// that the user has the packet, from now or before.
+// grab lets a user grab, again after a call whose outcome is unknown, and notes each call. second
+// says that the user has been there before. has says that the user has the packet, from now or
+// before.
 func (c *crowd) grab(ctx context.Context, a int, user string, second bool, notes *meter.Worker) (p redpacket.Packet, has bool, err error) {
 	again := false // a call failed, and may have been carried out
 	for limit, wait := time.Now().Add(patience), firstPause; ; wait = min(2*wait, lastPause) {

@@ -1,7 +1,9 @@
-// Package settle is the consumer: it takes the records of red packets off the settlement streams and settles them in a ledger.
+// Package settle is the consumer: it takes the records of red packets off the settlement streams
+// and settles them in a ledger.
 //
-// A batch is settled in one transaction of the database, and committed on the queue after that. A consumer that dies in between leaves messages
-// that another one gets again; the ledger knows them by their idempotency keys. So each is settled exactly once, whenever consumers die.
+// A batch is settled in one transaction of the database, and committed on the queue after that. A
+// consumer that dies in between leaves messages that another one gets again; the ledger knows them
+// by their idempotency keys. So each is settled exactly once, whenever consumers die.
 package settle
 
 import (
@@ -38,7 +40,8 @@ type Options struct {
 	Visibility time.Duration
 	// Logger receives what goes wrong on the way. Default: nothing is logged.
 	Logger *slog.Logger
-	// At is called at the moments of each batch, with what became of its settlements (nil at Taken). Default: nothing is called.
+	// At is called at the moments of each batch, with what became of its settlements (nil at Taken).
+	// Default: nothing is called.
 	At func(Moment, []ledger.Outcome)
 }
 
@@ -62,8 +65,9 @@ func Queue(c engine.Client, activity string, o Options) (*delayqueue.Queue, erro
 	})
 }
 
-// Run settles the records of activities until ctx ends. name tells the consumers of this call from those of others. It returns nil when ctx
-// has ended, and an error when the consumers cannot work at all.
+// Run settles the records of activities until ctx ends. name tells the consumers of this call from
+// those of others. It returns nil when ctx has ended, and an error when the consumers cannot work
+// at all.
 func Run(ctx context.Context, c engine.Client, l *ledger.Ledger, activities []string, name string, o Options) error {
 	var queues []*delayqueue.Queue
 	for _, activity := range activities {
@@ -93,8 +97,8 @@ func Run(ctx context.Context, c engine.Client, l *ledger.Ledger, activities []st
 	return nil
 }
 
-// Handler settles the batches of an activity. What is no record, what the database refuses, and what has the key of another settlement
-// becomes a dead letter.
+// Handler settles the batches of an activity. What is no record, what the database refuses, and
+// what has the key of another settlement becomes a dead letter.
 func Handler(l *ledger.Ledger, activity string, at func(Moment, []ledger.Outcome)) delayqueue.Handler {
 	if at == nil {
 		at = func(Moment, []ledger.Outcome) {}
@@ -125,7 +129,8 @@ func Handler(l *ledger.Ledger, activity string, at func(Moment, []ledger.Outcome
 	}
 }
 
-// oneByOne settles what the database has refused together, so that only what it refuses alone is dead.
+// oneByOne settles what the database has refused together, so that only what it refuses alone is
+// dead.
 func oneByOne(ctx context.Context, l *ledger.Ledger, settlements []ledger.Settlement, deliveries []*delayqueue.Delivery) error {
 	for i, d := range deliveries {
 		outcomes, err := l.Settle(ctx, settlements[i:i+1])
@@ -162,7 +167,8 @@ func Decode(activity, id string, payload []byte) (ledger.Settlement, error) {
 	return s, s.Check()
 }
 
-// Settlement is the settlement that a record asks for. Ids of packets are unique in an activity only, idempotency keys in the ledger.
+// Settlement is the settlement that a record asks for. Ids of packets are unique in an activity
+// only, idempotency keys in the ledger.
 func Settlement(activity string, r redpacket.Record) ledger.Settlement {
 	kind := ledger.Grab
 	if r.Refund {

@@ -26,15 +26,18 @@ func TestDecode(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, ledger.Settlement{Key: "a/refund:a", Activity: "a", Kind: ledger.Refund, Packet: "refund:a", Account: "zoe", Cents: 9}, s)
 	for _, payload := range []string{
-		``, `7`, `{"id":"p1"`, `{"id":"p2","amount":7,"user":"ann"}`, `{"id":"p1","amount":0,"user":"ann"}`, `{"id":"p1","amount":-7,"user":"ann"}`,
-		`{"id":"p1","amount":7.5,"user":"ann"}`, `{"id":"p1","amount":7}`, `{"id":"p1","amount":"7","user":"ann"}`, `{"id":"p1","amount":99999999999999999999,"user":"ann"}`,
+		``, `7`, `{"id":"p1"`, `{"id":"p2","amount":7,"user":"ann"}`, `{"id":"p1","amount":0,"user":"ann"}`,
+		`{"id":"p1","amount":-7,"user":"ann"}`,
+		`{"id":"p1","amount":7.5,"user":"ann"}`, `{"id":"p1","amount":7}`, `{"id":"p1","amount":"7","user":"ann"}`,
+		`{"id":"p1","amount":99999999999999999999,"user":"ann"}`,
 	} {
 		_, err := settle.Decode("a", "p1", []byte(payload))
 		require.Error(t, err, payload)
 	}
 }
 
-// consume settles what is on the stream of an activity until nothing is left but dead letters, which it returns.
+// consume settles what is on the stream of an activity until nothing is left but dead letters,
+// which it returns.
 func consume(t *testing.T, e engine.Client, l *ledger.Ledger) []delayqueue.DeadLetter {
 	t.Helper()
 	q, err := settle.Queue(e, "a", settle.Options{})
@@ -57,7 +60,8 @@ func consume(t *testing.T, e engine.Client, l *ledger.Ledger) []delayqueue.DeadL
 	return letters
 }
 
-// TestWhatCannotBeSettledKeepsNothingElseBack puts messages among the records that no ledger can take.
+// TestWhatCannotBeSettledKeepsNothingElseBack puts messages among the records that no ledger can
+// take.
 func TestWhatCannotBeSettledKeepsNothingElseBack(t *testing.T) {
 	ctx := context.Background()
 	e := redmoontest.New(t)
@@ -65,7 +69,8 @@ func TestWhatCannotBeSettledKeepsNothingElseBack(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, l.Close()) })
 	// An account that is full.
-	_, err = l.Settle(ctx, []ledger.Settlement{{Key: "before", Activity: "b", Kind: ledger.Grab, Packet: "x", Account: "full", Cents: 1<<63 - 1}})
+	_, err = l.Settle(ctx, []ledger.Settlement{{Key: "before", Activity: "b", Kind: ledger.Grab, Packet: "x", Account: "full",
+		Cents: 1<<63 - 1}})
 	require.NoError(t, err)
 
 	a, err := redpacket.New(e, "a", redpacket.Options{Sender: "zoe"})

@@ -1,4 +1,5 @@
-// Package target opens the place where the packets are: an engine in this process, or what a URL names.
+// Package target opens the place where the packets are: an engine in this process, or what a URL
+// names.
 package target
 
 import (
@@ -50,7 +51,8 @@ func Embedded(shards int) (*Target, error) {
 	return &Target{Client: e, Name: "the embedded engine", close: []func() error{e.Close}}, nil
 }
 
-// Served is an engine in this process that other processes reach on a port of the loopback interface.
+// Served is an engine in this process that other processes reach on a port of the loopback
+// interface.
 func Served() (*Target, error) {
 	e, err := engine.New(engine.Options{})
 	if err != nil {
@@ -70,7 +72,8 @@ func Served() (*Target, error) {
 	}, nil
 }
 
-// Open opens a server or a cluster by a URL as of [goredis.Open], for so many calls at once, and makes sure that it answers.
+// Open opens a server or a cluster by a URL as of [goredis.Open], for so many calls at once, and
+// makes sure that it answers.
 func Open(ctx context.Context, address string, calls int) (*Target, error) {
 	u, err := url.Parse(address)
 	if err != nil {

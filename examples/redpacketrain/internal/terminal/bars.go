@@ -1,4 +1,5 @@
-// Package terminal shows a run on a terminal: a progress bar for each stage, and a table at the end.
+// Package terminal shows a run on a terminal: a progress bar for each stage, and a table at the
+// end.
 package terminal
 
 import (

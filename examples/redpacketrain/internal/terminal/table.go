@@ -32,12 +32,14 @@ func Table(w io.Writer, r rain.Report, faults *Faults) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\n%s calls in all: %s of users who had a packet, %s too late, %s failed and were made again\n", money.Count(r.Calls.Calls()),
+	fmt.Fprintf(w, "\n%s calls in all: %s of users who had a packet, %s too late, %s failed and were made again\n",
+		money.Count(r.Calls.Calls()),
 		money.Count(r.Calls.Refused), money.Count(r.Calls.Empty), money.Count(r.Calls.Errors))
 	fmt.Fprintf(w, "latency of a call: p50 %s, p95 %s, p99 %s, max %s\n", short(r.Calls.Quantile(.5)), short(r.Calls.Quantile(.95)),
 		short(r.Calls.Quantile(.99)), short(r.Calls.Max()))
 	if faults != nil {
-		fmt.Fprintf(w, "faults: consumers were killed %s times; %s settlements were asked for again, and made once\n", money.Count(faults.Kills), money.Count(faults.Again))
+		fmt.Fprintf(w, "faults: consumers were killed %s times; %s settlements were asked for again, and made once\n", money.Count(faults.Kills),
+			money.Count(faults.Again))
 	}
 	fmt.Fprintln(w)
 	t = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
