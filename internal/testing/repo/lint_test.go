@@ -11,8 +11,8 @@ import (
 var notYetClean = []string{
 	"bench/", "clients/", "cmd/", "datastore/", "debugger/", "docs/config.md", "docs/repl.md", "docs/scripts/", "editors/",
 	"engine/", "examples/", "goredis/", "internal/acl/", "internal/cmdtable/", "internal/commands/", "internal/conffile/",
-	"internal/config/", "internal/errtext/", "internal/glob/", "internal/numbers/", "internal/parse/", "internal/quoting/",
-	"internal/reply/", "internal/server/", "luabridge/", "redmoontest/", "resp/", "scripts/",
+	"internal/config/", "internal/errtext/", "internal/glob/", "internal/parse/", "internal/reply/", "internal/server/", "luabridge/",
+	"redmoontest/", "resp/", "scripts/",
 }
 
 // exceptions are the findings that stay, each with its reason. A key is the file, a colon and the
@@ -35,10 +35,14 @@ func TestLint(t *testing.T) {
 		}
 	}
 	for key := range exceptions {
-		require.True(t, used[key], "the exception %s has no finding any more: remove it", key)
+		if !used[key] {
+			t.Errorf("the exception %s has no finding any more: remove it", key)
+		}
 	}
 	for _, folder := range notYetClean {
-		require.True(t, used[folder], "%s is clean: remove it from notYetClean", folder)
+		if !used[folder] {
+			t.Errorf("%s is clean: remove it from notYetClean", folder)
+		}
 	}
 }
 
