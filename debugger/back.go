@@ -7,182 +7,194 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// A script goes back by a new run from the state before it, which the engine makes go the same way. It is quiet until it comes to its aim: nobody is told of what happens, and what the user changed at
-// stops on the way is changed again. What was changed at the aim or later is dropped, and so are the later stops. Each redis.call and its reply must be as before.
+// Going back means a replay: the engine restores the state before the script and runs the script
+// again, with the same time and the same random choices. A replay is silent until it reaches its
+// target: it emits no events and stops nowhere. The changes that the user made at earlier stops are
+// made again at the same positions. Changes and stops at the target or after it are dropped. Each
+// redis.call of a replay must have the same arguments and the same reply as in the run before.
 
-// aim is what a run is for.
-type aim struct {
-	kind    aimKind
-	at      position
-	found   position // by a survey: the last place at which the script would have stopped
-	calls   []Call   // of the run before
-	changes []change
-	stops   []position
+// replay says how far a run repeats the run before it. The zero value is a live run, which repeats
+// nothing.
+type replay struct {
+	kind     replayKind
+	target   position
+	lastStop position // of replayToFindStop: the last position at which the script would have stopped
+	calls    []Call   // of the run before
+	changes  []change
+	stops    []position
 }
 
-type aimKind int
+type replayKind int
 
 const (
-	forward aimKind = iota // for the user
-	arrive                 // to stop at a position
-	survey                 // to find the last stop before a position, and then arrive there
+	live             replayKind = iota
+	replayToTarget              // stop at the target
+	replayToFindStop            // find the last stop before the target, then replay to that stop
 )
 
-// to is an aim at a position of a run that r is like.
-func (r *run) to(kind aimKind, at position) aim {
-	a := aim{kind: kind, at: at, calls: r.calls}
+// replayTo returns a replay of this run up to target.
+func (r *run) replayTo(kind replayKind, target position) replay {
+	a := replay{kind: kind, target: target, calls: r.calls}
 	for _, c := range r.changes {
-		if c.at.before(at) {
+		if c.at.before(target) {
 			a.changes = append(a.changes, c)
 		}
 	}
 	for _, p := range r.stops {
-		if p.before(at) {
+		if p.before(target) {
 			a.stops = append(a.stops, p)
 		}
 	}
 	return a
 }
 
-// again ends this run and begins another. It does not return.
-func (r *run) again(st *engine.Stack, a aim) {
-	r.s.aim = a
-	r.s.drifted(nil)
-	r.on.Rewind()
+// restart ends this run and begins another. It does not return.
+func (r *run) restart(st *engine.Stack, next replay) {
+	r.s.nextReplay = next
+	r.s.setDivergence(nil)
+	r.engineRun.Rewind()
 	st.Abort(abortText)
 }
 
-// settle ends each hook: it stops the script where it should, or in a quiet run looks whether it has come to its aim.
-func (r *run) settle(st *engine.Stack, reason Reason, text string, stop bool) {
-	a := &r.aim
+// stopIfDue ends each hook. A live run stops if stop is set. A replay checks whether it has reached
+// its target.
+func (r *run) stopIfDue(st *engine.Stack, reason Reason, text string, stop bool) {
+	a := &r.replay
 	switch {
-	case a.kind == forward:
+	case a.kind == live:
 		if stop {
-			r.hold(st, reason, text)
+			r.stopAndWait(st, reason, text)
 		}
 		return
-	case r.now.before(a.at):
+	case r.now.before(a.target):
 		if stop {
-			a.found = r.now
+			a.lastStop = r.now
 		}
-	case a.kind == arrive:
-		r.arrived(st, "")
+	case a.kind == replayToTarget:
+		r.finishReplay(st, "")
 		return
 	default:
-		to := position{lines: 1}
-		if a.found != (position{}) {
-			to = a.found
+		target := position{lines: 1}
+		if a.lastStop != (position{}) {
+			target = a.lastStop
 		}
 		r.stops = a.stops
-		r.again(st, r.to(arrive, to))
+		r.restart(st, r.replayTo(replayToTarget, target))
 	}
 	for _, c := range a.changes {
 		if c.at == r.now {
 			r.changes = append(r.changes, c)
-			r.repeat(st, c)
+			r.repeatChange(st, c)
 		}
 	}
 }
 
-func (r *run) repeat(st *engine.Stack, c change) {
-	defer r.evaluating(st)()
+func (r *run) repeatChange(st *engine.Stack, c change) {
+	defer r.beginEvaluation(st)()
 	c.do(r, st)
 }
 
-// arrived makes a quiet run one for the user.
-func (r *run) arrived(st *engine.Stack, drift string) {
-	for _, p := range r.aim.stops {
+// finishReplay turns a replay into a live run and stops there.
+func (r *run) finishReplay(st *engine.Stack, divergence string) {
+	for _, p := range r.replay.stops {
 		if p.before(r.now) {
 			r.stops = append(r.stops, p)
 		}
 	}
-	r.aim, r.watch = aim{}, r.s.options.Observer
+	r.replay, r.observer = replay{}, r.s.options.Observer
 	r.values = map[string]string{}
-	r.changed(st, r.s.settings.Load().Values)
-	r.hold(st, Back, drift)
+	r.changedValue(st, r.s.settings.Load().Values)
+	r.stopAndWait(st, ReasonBack, divergence)
 }
 
-// compare compares the last call of a quiet run with the one that was there before. Where they differ the script stops.
-func (r *run) compare(st *engine.Stack) (differs bool) {
+// checkReplayedCall compares the last call of a replay with the same call of the run before. It
+// stops the script if they differ.
+func (r *run) checkReplayedCall(st *engine.Stack) (differs bool) {
 	n := len(r.calls) - 1
-	if r.aim.kind == forward {
+	if r.replay.kind == live {
 		return false
 	}
 	is := r.calls[n]
 	problem := ""
 	switch {
-	case n >= len(r.aim.calls):
+	case n >= len(r.replay.calls):
 		problem = fmt.Sprintf("line %d calls %q, which it did not before", is.Line, is.Args)
-	case !slices.Equal(is.Args, r.aim.calls[n].Args):
-		problem = fmt.Sprintf("line %d calls %q, and before it was %q", is.Line, is.Args, r.aim.calls[n].Args)
-	case r.aim.calls[n].Done && !is.Reply.Equal(r.aim.calls[n].Reply):
+	case !slices.Equal(is.Args, r.replay.calls[n].Args):
+		problem = fmt.Sprintf("line %d calls %q, and before it was %q", is.Line, is.Args, r.replay.calls[n].Args)
+	case r.replay.calls[n].Done && !is.Reply.Equal(r.replay.calls[n].Reply):
 		problem = fmt.Sprintf("%q in line %d answers something else than before", is.Args, is.Line)
 	default:
 		return false
 	}
-	r.s.drifted(fmt.Errorf("debugger: the script did not go the same way: %s", problem))
-	r.arrived(st, problem)
+	r.s.setDivergence(fmt.Errorf("debugger: the script did not go the same way: %s", problem))
+	r.finishReplay(st, problem)
 	return true
 }
 
-func (s *Session) drifted(err error) {
+func (s *Session) setDivergence(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.drift = err
+	s.divergence = err
 }
 
-// Diverged is nil, or why a run that was to be the same as the one before was not.
+// Diverged returns an error that says where the last replay differed from the run before it, or nil
+// if it did not differ. See the section "Going back" of the package comment.
 func (s *Session) Diverged() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.drift
+	return s.divergence
 }
 
-// back goes to where find says.
-func (s *Session) back(find func(*run) (aim, error)) (err error) {
-	gone := s.at(func(r *run, _ *engine.Stack) {
-		var a aim
-		if a, err = find(r); err == nil {
-			r.leave = func(st *engine.Stack) { r.again(st, a) }
+// goBack starts the replay that find returns.
+func (s *Session) goBack(find func(*run) (replay, error)) (err error) {
+	noStop := s.atStop(func(r *run, _ *engine.Stack) {
+		var next replay
+		if next, err = find(r); err == nil {
+			r.resume = func(st *engine.Stack) { r.restart(st, next) }
 		}
 	})
-	if gone != nil {
-		return gone
+	if noStop != nil {
+		return noStop
 	}
 	return err
 }
 
-// StepBack goes to the line that was reached before this one, or from a call or an error in a line to its beginning, by a new run from the beginning: see [Session.Diverged]. At the first
-// line the error is [ErrAtStart].
+// StepBack goes back to the line that was reached before the current line. From a stop in the
+// middle of a line (at a call, a write or an error) it goes back to the beginning of that line. It
+// returns [ErrAtStart] at the first line. The script is run again from its beginning; see
+// [Session.Diverged].
 func (s *Session) StepBack() error {
-	return s.back(func(r *run) (aim, error) {
-		at := position{lines: r.now.lines}
+	return s.goBack(func(r *run) (replay, error) {
+		target := position{lines: r.now.lines}
 		if r.now.since == 0 {
-			at.lines--
+			target.lines--
 		}
-		if at.lines < 1 {
-			return aim{}, ErrAtStart
+		if target.lines < 1 {
+			return replay{}, ErrAtStart
 		}
-		return r.to(arrive, at), nil
+		return r.replayTo(replayToTarget, target), nil
 	})
 }
 
-// ContinueBack goes to the last place before this one at which the script would have stopped by itself, with the breakpoints and stops of now, or to the first line.
+// ContinueBack goes back to the last position at which the script would have stopped with the
+// current breakpoints and stops, or to the first line if there is none. It returns [ErrAtStart] at
+// the first line.
 func (s *Session) ContinueBack() error {
-	return s.back(func(r *run) (aim, error) {
+	return s.goBack(func(r *run) (replay, error) {
 		if !(position{lines: 1}).before(r.now) {
-			return aim{}, ErrAtStart
+			return replay{}, ErrAtStart
 		}
-		return r.to(survey, r.now), nil
+		return r.replayTo(replayToFindStop, r.now), nil
 	})
 }
 
-// BackTo goes to stop number index of this run, which must be one before the present; else the error is [ErrNoStop].
+// BackTo goes back to the stop with number index ([Stopped].Index, from 1). It returns [ErrNoStop]
+// if there is no earlier stop with that number.
 func (s *Session) BackTo(index int) error {
-	return s.back(func(r *run) (aim, error) {
+	return s.goBack(func(r *run) (replay, error) {
 		if index < 1 || index >= len(r.stops) {
-			return aim{}, ErrNoStop
+			return replay{}, ErrNoStop
 		}
-		return r.to(arrive, r.stops[index-1]), nil
+		return r.replayTo(replayToTarget, r.stops[index-1]), nil
 	})
 }

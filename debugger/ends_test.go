@@ -10,7 +10,7 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-func TestACallerWhoGivesUpEndsTheScriptThatIsStopped(t *testing.T) {
+func TestTheEndOfTheCallEndsAStoppedScript(t *testing.T) {
 	for name, end := range map[string]func(cancel func(), e *engine.Engine){
 		"context": func(cancel func(), _ *engine.Engine) { cancel() },
 		"engine":  func(_ func(), e *engine.Engine) { _ = e.Close() },
@@ -39,7 +39,7 @@ func TestACallerWhoGivesUpEndsTheScriptThatIsStopped(t *testing.T) {
 	}
 }
 
-func TestASessionThatWaitsForItsTurnIsAborted(t *testing.T) {
+func TestAbortBeforeTheScriptBegins(t *testing.T) {
 	e := newEngine(t)
 	first := start(t, e, "return 1", debugger.Options{Sync: true, StopOnEntry: true})
 	require.Equal(t, "1 entry", first.next())
@@ -51,14 +51,15 @@ func TestASessionThatWaitsForItsTurnIsAborted(t *testing.T) {
 	require.Equal(t, "end 1", first.order("go"))
 }
 
-func TestBackToThePlacesOfAllKindsOfStops(t *testing.T) {
+func TestGoingBackToEachKindOfStop(t *testing.T) {
 	p := start(t, newEngine(t), `local n = 1
 redis.call('SET', KEYS[1], n)
 local ok = pcall(function() error('caught') end)
 n = n + 1
 redis.breakpoint()
 local m = n
-return n + m`, debugger.Options{Sync: true, Stops: debugger.Stops{Errors: debugger.AllErrors, Commands: []string{"SET"}, Keys: []string{"k"}, Values: []string{"n"}}}, "k")
+return n + m`, debugger.Options{Sync: true, Stops: debugger.Stops{Errors: debugger.ErrorsAll, Commands: []string{"SET"},
+		Keys: []string{"k"}, Values: []string{"n"}}}, "k")
 	forth := []string{"2 command set", "2 key k", "3 error user_script:3: caught", "5 value n", "6 redis.breakpoint()"}
 	require.Equal(t, forth, p.play("go; go; go; go"))
 	require.Equal(t, "5 back, 3 back, 2 back, 2 back, 1 back, the script is at its first line", joined([]string{

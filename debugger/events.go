@@ -6,15 +6,22 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// Event is what a session tells: [Stopped], [Output], [Called] or [Ended].
+// Event is one of [Stopped], [Output], [Called] and [Ended].
 type Event interface{ event() }
 
-// Stopped tells that the script stands still.
+// Stopped is sent when the script has stopped.
 type Stopped struct {
+	// Reason is why the script has stopped.
 	Reason Reason
-	Line   int    // that is about to run, or in which a call or an error is
-	Text   string // of the error, command, key or expression; of AtBreakpoint: why its condition could not be evaluated, or ""; of Back: how the run has diverged, or ""
-	Index  int    // the number of this stop in the run, from 1; after a step back a lower one
+	// Line is the line that is about to run, or the line of the call, write or error, from 1.
+	Line int
+	// Text depends on Reason: the error, command, key or expression. For [ReasonBreakpoint] it is
+	// the error of a condition that could not be evaluated, or "". For [ReasonBack] it is how the
+	// replay has diverged, or "".
+	Text string
+	// Index is the number of the stop within the run, from 1. It is lower after the script has gone
+	// back.
+	Index int
 }
 
 // Reason is why a script has stopped.
@@ -22,21 +29,23 @@ type Reason int
 
 // The reasons.
 const (
-	Entry Reason = iota
-	Step
-	AtBreakpoint
-	BreakpointCall // redis.breakpoint(), at the next line that is reached
-	PauseRequest
-	Error       // Stopped.Text is the error
-	Command     // Stopped.Text is the command
-	KeyWrite    // Stopped.Text is the key
-	ValueChange // Stopped.Text is the expression
-	Back        // a step back has come to where it was to go
+	ReasonEntry          Reason = iota // before the first line, with Options.StopOnEntry
+	ReasonStep                         // a step has ended
+	ReasonBreakpoint                   // before a line with a breakpoint
+	ReasonBreakpointCall               // at the first line after a call of redis.breakpoint()
+	ReasonPause                        // at the first line after Session.Pause
+	ReasonError                        // at an error: Stopped.Text
+	ReasonCommand                      // before a command: Stopped.Text is its name in lower case
+	ReasonKeyWrite                     // after a command has changed a key: Stopped.Text
+	ReasonValueChange                  // after the value of an expression has changed: Stopped.Text
+	ReasonBack                         // at the target of StepBack, ContinueBack or BackTo
 )
 
-var reasonNames = [...]string{"entry", "step", "breakpoint", "redis.breakpoint()", "pause", "error", "command", "key", "value", "back"}
+var reasonNames = [...]string{
+	"entry", "step", "breakpoint", "redis.breakpoint()", "pause", "error", "command", "key", "value", "back",
+}
 
-// String is a word or two for the reason.
+// String returns a word or two for the reason.
 func (r Reason) String() string {
 	if r < 0 || int(r) >= len(reasonNames) {
 		return "unknown"
@@ -44,40 +53,40 @@ func (r Reason) String() string {
 	return reasonNames[r]
 }
 
-// Output is text from the script.
+// Output is sent for text that the script or a logpoint writes.
 type Output struct {
 	Kind  OutputKind
-	Level int // of redis.log: 0 (debug) to 3 (warning)
-	Line  int
+	Level int // of redis.log, from 0 (debug) to 3 (warning); otherwise 0
+	Line  int // of the call or logpoint, from 1
 	Text  string
 }
 
-// OutputKind says where output comes from.
+// OutputKind is a source of output.
 type OutputKind int
 
 // The kinds of output.
 const (
-	LogOutput   OutputKind = iota // redis.log
-	PrintOutput                   // redis.debug, and print in evaluated code
-	LogpointOutput
+	OutputLog      OutputKind = iota // redis.log
+	OutputPrint                      // redis.debug, and print in code that the debugger evaluates
+	OutputLogpoint                   // a breakpoint with Breakpoint.Log
 )
 
-// Ended tells that the script is over; it is the last event.
+// Ended is the last event of a session: the script has ended.
 type Ended struct {
-	Reply   engine.Value // of EVAL; an error reply is a Value
-	Err     error        // of the engine: closed, cancelled
-	Aborted bool         // by Abort
+	Reply   engine.Value // of the script; an error reply is a Value
+	Err     error        // why there is no reply: the engine was closed or the call was cancelled
+	Aborted bool         // Session.Abort has ended the script
 }
 
-// Called tells of a redis.call, twice: when it is about to run, and when it has.
+// Called is sent before and after each redis.call if Options.Calls is set.
 type Called struct{ Call Call }
 
-// Call is one redis.call of the time line.
+// Call is a call of redis.call or redis.pcall.
 type Call struct {
-	Line  int
-	Args  []string
-	Reply engine.Value
-	Done  bool // false: it is about to run
+	Line  int          // from 1
+	Args  []string     // the name of the command and its arguments
+	Reply engine.Value // valid if Done is set
+	Done  bool         // false before the call
 }
 
 func (Stopped) event() {}
@@ -85,7 +94,7 @@ func (Output) event()  {}
 func (Ended) event()   {}
 func (Called) event()  {}
 
-// queue hands events on in their order, without making who puts them wait.
+// queue delivers events in order, without blocking the sender.
 type queue struct {
 	out  chan Event
 	gone chan struct{} // closed by drop
@@ -93,8 +102,8 @@ type queue struct {
 	mu     sync.Mutex
 	more   sync.Cond // items or over have changed
 	items  []Event
-	over   bool // nothing is put any more
-	unread bool // nobody receives any more
+	over   bool // no more events are accepted
+	unread bool // the receiver wants no more events
 }
 
 func newQueue() *queue {
@@ -113,7 +122,7 @@ func (q *queue) put(e Event) {
 	}
 }
 
-// end closes out when all has been received.
+// end closes the channel after the last event has been received.
 func (q *queue) end() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -121,7 +130,7 @@ func (q *queue) end() {
 	q.more.Signal()
 }
 
-// drop closes out at once.
+// drop discards the events and closes the channel immediately.
 func (q *queue) drop() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -133,7 +142,8 @@ func (q *queue) drop() {
 	q.more.Signal()
 }
 
-// pump is a goroutine of each session, until the last event has been received or dropped.
+// pump sends the events to the receiver. It runs on a goroutine of its own until the last event has
+// been received or the queue has been dropped.
 func (q *queue) pump() {
 	defer close(q.out)
 	for {

@@ -15,14 +15,16 @@ if left < want then
 end
 return redis.call('DECRBY', KEYS[1], want)`)
 
-// A script is stopped at a line, looked at and changed, and goes on. What it writes goes to a fork of the engine.
+// A script is stopped at a line, inspected, changed and resumed. It runs on a fork of the engine,
+// so that its changes are discarded.
 func ExampleStart() {
 	ctx := context.Background()
 	e, _ := engine.New(engine.Options{})
 	defer e.Close()
 	_, _ = e.Do(ctx, "SET", "stock", 5)
 
-	s, err := debugger.Start(ctx, e, debugger.Target{Script: stock, Keys: []string{"stock"}, Args: []string{"7"}}, debugger.Options{
+	target := debugger.Target{Script: stock, Keys: []string{"stock"}, Args: []string{"7"}}
+	s, err := debugger.Start(ctx, e, target, debugger.Options{
 		Breakpoints: []debugger.Breakpoint{{Line: 3, Condition: "left < want"}},
 	})
 	if err != nil {
@@ -52,14 +54,15 @@ func ExampleStart() {
 	// still in stock: 5
 }
 
-// From the error back to the line before.
+// The script goes back from an error to the beginning of its line.
 func ExampleSession_StepBack() {
 	ctx := context.Background()
 	e, _ := engine.New(engine.Options{})
 	defer e.Close()
 
-	s, err := debugger.Start(ctx, e, debugger.Target{Script: stock, Keys: []string{"stock"}, Args: []string{"7"}}, debugger.Options{
-		Stops: debugger.Stops{Errors: debugger.UncaughtErrors},
+	target := debugger.Target{Script: stock, Keys: []string{"stock"}, Args: []string{"7"}}
+	s, err := debugger.Start(ctx, e, target, debugger.Options{
+		Stops: debugger.Stops{Errors: debugger.ErrorsUncaught},
 	})
 	if err != nil {
 		panic(err)
@@ -80,7 +83,7 @@ func ExampleSession_StepBack() {
 	// [GET stock] answered nil: true
 }
 
-// Scripts that callers of the engine run are stopped too.
+// Scripts that callers of the engine run are debugged.
 func ExampleAttach() {
 	ctx := context.Background()
 	e, _ := engine.New(engine.Options{})
@@ -107,4 +110,30 @@ func ExampleAttach() {
 	// Output:
 	// line 6 has changed stock for [2]
 	// 3
+}
+
+// Watch expressions are evaluated at each stop.
+func ExampleSession_Watches() {
+	ctx := context.Background()
+	e, _ := engine.New(engine.Options{})
+	defer e.Close()
+	script := engine.NewScript("local sum = 0\nfor i = 1, 3 do\n  sum = sum + i\nend\nreturn sum")
+	s, err := debugger.Start(ctx, e, debugger.Target{Script: script}, debugger.Options{
+		Breakpoints: []debugger.Breakpoint{{Line: 3, Condition: "i > 1"}},
+	})
+	if err != nil {
+		panic(err)
+	}
+	defer s.Close()
+	s.Watch("sum * 10")
+	for ev := range s.Events() {
+		if _, ok := ev.(debugger.Stopped); ok {
+			list, _ := s.Watches(0)
+			fmt.Println(list[0].Expression, "=", list[0].Text)
+			_ = s.Continue()
+		}
+	}
+	// Output:
+	// sum * 10 = 10
+	// sum * 10 = 30
 }

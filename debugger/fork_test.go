@@ -10,11 +10,12 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-func TestAForkedSessionLeavesNothing(t *testing.T) {
+func TestAForkedSessionLeavesNoChanges(t *testing.T) {
 	ctx, e := context.Background(), newEngine(t)
 	_, err := e.Do(ctx, "SET", "k", "old")
 	require.NoError(t, err)
-	p := start(t, e, "redis.call('SET', KEYS[1], 'new')\nreturn redis.call('GET', KEYS[1])", debugger.Options{Breakpoints: []debugger.Breakpoint{{Line: 2}}}, "k")
+	p := start(t, e, "redis.call('SET', KEYS[1], 'new')\nreturn redis.call('GET', KEYS[1])",
+		debugger.Options{Breakpoints: []debugger.Breakpoint{{Line: 2}}}, "k")
 	require.Equal(t, "2 breakpoint", p.next())
 	v, err := e.Do(ctx, "GET", "k") // the engine goes on
 	require.NoError(t, err)
@@ -26,7 +27,7 @@ func TestAForkedSessionLeavesNothing(t *testing.T) {
 	require.Equal(t, "old", v.Text())
 }
 
-func TestASessionHasTheDatabaseOfItsSession(t *testing.T) {
+func TestStartOnUsesTheSelectedDatabase(t *testing.T) {
 	ctx, e := context.Background(), newEngine(t)
 	sess, err := e.NewSession()
 	require.NoError(t, err)
@@ -35,7 +36,8 @@ func TestASessionHasTheDatabaseOfItsSession(t *testing.T) {
 	_, err = sess.Do(ctx, "SET", "k", "three")
 	require.NoError(t, err)
 	for _, sync := range []bool{false, true} {
-		s, err := debugger.StartOn(ctx, sess, debugger.Target{Script: engine.NewScript("return redis.call('GET', KEYS[1]) .. ARGV[1]"), Keys: []string{"k"}, Args: []string{"!"}},
+		s, err := debugger.StartOn(ctx, sess, debugger.Target{Script: engine.NewScript("return redis.call('GET', " +
+			"KEYS[1]) .. ARGV[1]"), Keys: []string{"k"}, Args: []string{"!"}},
 			debugger.Options{Sync: sync, StopOnEntry: true})
 		require.NoError(t, err)
 		p := &player{t: t, s: s}
@@ -45,7 +47,7 @@ func TestASessionHasTheDatabaseOfItsSession(t *testing.T) {
 	require.NoError(t, sess.Close())
 }
 
-func TestTwoSessionsAtOnce(t *testing.T) {
+func TestTwoForkedSessions(t *testing.T) {
 	e := newEngine(t)
 	a, b := start(t, e, summing, debugger.Options{StopOnEntry: true}), start(t, e, loop, debugger.Options{StopOnEntry: true})
 	require.Equal(t, "1 entry", a.next())
@@ -59,7 +61,9 @@ func TestTwoSessionsAtOnce(t *testing.T) {
 func TestACancelledContextEndsTheSession(t *testing.T) {
 	for _, sync := range []bool{false, true} {
 		ctx, cancel := context.WithCancel(context.Background())
-		s, err := debugger.Start(ctx, newEngine(t), debugger.Target{Script: engine.NewScript("redis.call('SET', 'k', 1)\nreturn 1")}, debugger.Options{Sync: sync, Breakpoints: []debugger.Breakpoint{{Line: 2}}})
+		s, err := debugger.Start(ctx, newEngine(t),
+			debugger.Target{Script: engine.NewScript("redis.call('SET', 'k', 1)\nreturn 1")}, debugger.Options{Sync: sync,
+				Breakpoints: []debugger.Breakpoint{{Line: 2}}})
 		require.NoError(t, err)
 		p := &player{t: t, s: s}
 		require.Equal(t, "2 breakpoint", p.next())

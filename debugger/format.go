@@ -7,18 +7,20 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/redmoon-lua/redmoon/debugger/internal/luaname"
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// Format is a value of a script as people read it, in the manner of Lua: "text", {1, 2, x = {…}}. It is cut to about limit bytes; 0: no limit. Tables within themselves, and those that are
-// more than 16 deep, are {…}.
+// Format returns a Lua value as people read it, in Lua's notation: "text", {1, 2, x = {…}}. The
+// result is cut to about limit bytes; 0 is no limit. A table inside itself, and a table nested more
+// than 16 deep, is {…}.
 func Format(v engine.LuaValue, limit int) string {
 	p := printer{limit: limit}
 	p.value(v)
 	return p.String()
 }
 
-// FormatAll is [Format] for several values, with commas.
+// FormatAll formats several values as [Format] does, with commas between them.
 func FormatAll(values []engine.LuaValue, limit int) string {
 	p := printer{limit: limit}
 	for i, v := range values {
@@ -30,7 +32,7 @@ func FormatAll(values []engine.LuaValue, limit int) string {
 	return p.String()
 }
 
-// plain is Format, but texts stand for themselves.
+// plain is like Format, except that a string is not quoted.
 func plain(v engine.LuaValue, limit int) string {
 	if v.Kind() == engine.LuaString {
 		if text := v.Text(); limit == 0 || len(text) <= limit {
@@ -41,16 +43,16 @@ func plain(v engine.LuaValue, limit int) string {
 	return Format(v, limit)
 }
 
-// deepest is how deep tables are shown in tables.
-const deepest = 16
+// maxTableDepth is the maximum nesting of tables in a formatted value.
+const maxTableDepth = 16
 
 type printer struct {
 	strings.Builder
 	limit int
-	open  []uintptr // the tables in the middle of which it is
+	open  []uintptr // the tables that are being written
 }
 
-// full reports whether the limit is reached.
+// full reports whether the limit has been reached.
 func (p *printer) full() bool { return p.limit > 0 && p.Len() >= p.limit }
 
 func (p *printer) value(v engine.LuaValue) {
@@ -70,7 +72,7 @@ func (p *printer) value(v engine.LuaValue) {
 	}
 }
 
-// quoted writes a text as it would stand in a script. Bytes that are not text are \ddd.
+// quoted writes a string as a Lua literal. Bytes that are not printable UTF-8 are written as \ddd.
 func (p *printer) quoted(s string) {
 	p.WriteByte('"')
 	for len(s) > 0 {
@@ -100,7 +102,7 @@ func (p *printer) quoted(s string) {
 	p.WriteByte('"')
 }
 
-// escape writes a byte by its number, with three digits where another follows.
+// escape writes a byte as a decimal escape, with three digits if a digit follows.
 func (p *printer) escape(b byte, rest string) {
 	if rest != "" && rest[0] >= '0' && rest[0] <= '9' {
 		fmt.Fprintf(p, `\%03d`, b)
@@ -116,7 +118,7 @@ func (p *printer) table(v engine.LuaValue) {
 			return
 		}
 	}
-	if len(p.open) == deepest {
+	if len(p.open) == maxTableDepth {
 		p.WriteString("{…}")
 		return
 	}
@@ -127,7 +129,7 @@ func (p *printer) table(v engine.LuaValue) {
 	p.open = p.open[:len(p.open)-1]
 }
 
-// fields writes the entries of a table, those of 1, 2, 3 … as a list.
+// fields writes the fields of a table. Those with the keys 1, 2, 3, … are written as a list.
 func (p *printer) fields(fields []engine.LuaField) {
 	next := 1.0
 	for i, f := range fields {
@@ -141,7 +143,7 @@ func (p *printer) fields(fields []engine.LuaField) {
 		switch key := f.Key; {
 		case key.Kind() == engine.LuaNumber && key.Number() == next:
 			next++
-		case key.Kind() == engine.LuaString && isName(key.Text()):
+		case key.Kind() == engine.LuaString && luaname.Is(key.Text()):
 			p.WriteString(key.Text() + " = ")
 		default:
 			p.WriteByte('[')
@@ -150,18 +152,4 @@ func (p *printer) fields(fields []engine.LuaField) {
 		}
 		p.value(f.Value)
 	}
-}
-
-var keywords = map[string]bool{"and": true, "break": true, "do": true, "else": true, "elseif": true, "end": true, "false": true, "for": true, "function": true, "if": true,
-	"in": true, "local": true, "nil": true, "not": true, "or": true, "repeat": true, "return": true, "then": true, "true": true, "until": true, "while": true}
-
-// isName reports whether s may stand as a name in a script.
-func isName(s string) bool {
-	for i := range len(s) {
-		c := s[i]
-		if c != '_' && (c|0x20 < 'a' || c|0x20 > 'z') && (i == 0 || c < '0' || c > '9') {
-			return false
-		}
-	}
-	return s != "" && !keywords[s]
 }

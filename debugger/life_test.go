@@ -21,12 +21,12 @@ func TestASyncSessionLeavesItsChanges(t *testing.T) {
 	require.Equal(t, "new", v.Text())
 }
 
-func TestOrdersNeedAStop(t *testing.T) {
+func TestMethodsNeedAStoppedScript(t *testing.T) {
 	p := start(t, newEngine(t), "return 1", debugger.Options{Sync: true, StopOnEntry: true})
 	require.Equal(t, "1 entry", p.next())
 	where, err := p.s.Where()
 	require.NoError(t, err)
-	require.Equal(t, debugger.Stopped{Reason: debugger.Entry, Line: 1, Index: 1}, where)
+	require.Equal(t, debugger.Stopped{Reason: debugger.ReasonEntry, Line: 1, Index: 1}, where)
 	require.Equal(t, "end 1", p.order("go"))
 	for _, order := range []string{"in", "over", "out", "go", "back", "goback", "to 1", "raise x", "restart"} {
 		require.Equal(t, "the script has ended", p.order(order), order)
@@ -63,7 +63,8 @@ func TestPauseStopsARunningScript(t *testing.T) {
 }
 
 func TestAbortEndsARunningScript(t *testing.T) {
-	for _, script := range []string{endless, "while true do end", "while true do pcall(function() error('x') end) end", "while true do pcall(coroutine.wrap(function() redis.call('PING') end)) end"} {
+	for _, script := range []string{endless, "while true do end", "while true do pcall(function() error('x') end) end",
+		"while true do pcall(coroutine.wrap(function() redis.call('PING') end)) end"} {
 		p := start(t, newEngine(t), script, debugger.Options{Sync: true})
 		p.s.Abort()
 		require.Contains(t, p.next(), "end ")
@@ -80,8 +81,9 @@ func TestAScriptIsRestartedWhileItRuns(t *testing.T) {
 }
 
 func TestDetachLetsTheScriptGoOn(t *testing.T) {
-	p := start(t, newEngine(t), "local a = 1\nredis.breakpoint()\na = 2\nreturn a", debugger.Options{Sync: true, StopOnEntry: true, Breakpoints: []debugger.Breakpoint{{Line: 3}, {Line: 4, Log: "x"}},
-		Stops: debugger.Stops{Errors: debugger.AllErrors}})
+	p := start(t, newEngine(t), "local a = 1\nredis.breakpoint()\na = 2\nreturn a",
+		debugger.Options{Sync: true, StopOnEntry: true, Breakpoints: []debugger.Breakpoint{{Line: 3}, {Line: 4, Log: "x"}},
+			Stops: debugger.Stops{Errors: debugger.ErrorsAll}})
 	require.Equal(t, "1 entry", p.next())
 	p.s.Detach()
 	require.Equal(t, "end 2", p.next())
@@ -98,8 +100,9 @@ func TestAClosedEngineEndsTheSession(t *testing.T) {
 	require.Contains(t, p.next(), "end ")
 }
 
-func TestRaiseIsAnErrorOfTheScript(t *testing.T) {
-	p := start(t, newEngine(t), "local ok, err = pcall(function()\n  local x = 1\nend)\nreturn {tostring(ok), err}", debugger.Options{Sync: true, Breakpoints: []debugger.Breakpoint{{Line: 2}, {Line: 4}}})
+func TestRaise(t *testing.T) {
+	p := start(t, newEngine(t), "local ok, err = pcall(function()\n  local x = 1\nend)\nreturn {tostring(ok), err}",
+		debugger.Options{Sync: true, Breakpoints: []debugger.Breakpoint{{Line: 2}, {Line: 4}}})
 	require.Equal(t, "2 breakpoint", p.next())
 	require.Equal(t, "4 breakpoint", p.order("raise ERR no"))
 	require.Equal(t, "false", p.eval("ok"))
@@ -112,7 +115,7 @@ func TestAScriptThatDoesNotCompileEnds(t *testing.T) {
 	require.Contains(t, p.next(), "end ERR Error compiling script")
 }
 
-func TestAttachCatchesScriptsOfCallers(t *testing.T) {
+func TestAttachDebugsScriptsOfCallers(t *testing.T) {
 	ctx, e := context.Background(), newEngine(t)
 	script := engine.NewScript("local n = redis.call('INCR', KEYS[1])\nreturn {n, ARGV[1]}")
 	begun := make(chan *player, 4)
@@ -179,7 +182,7 @@ func TestAnAttachedScriptIsAborted(t *testing.T) {
 	require.Equal(t, "end ERR Script aborted by the debugger", p.next())
 }
 
-func TestAnEvaluationThatDoesNotEndIsInterrupted(t *testing.T) {
+func TestInterruptEndsAnEvaluation(t *testing.T) {
 	p := start(t, newEngine(t), "local n = 0\nreturn n", debugger.Options{Sync: true, Breakpoints: []debugger.Breakpoint{{Line: 2}}})
 	require.Equal(t, "2 breakpoint", p.next())
 	begun := make(chan struct{})
@@ -201,7 +204,7 @@ func TestAnEvaluationThatDoesNotEndIsInterrupted(t *testing.T) {
 	p.s.Interrupt()
 }
 
-func TestAnEndComesAlsoInAnEvaluation(t *testing.T) {
+func TestTheSessionEndsDuringAnEvaluation(t *testing.T) {
 	for name, end := range map[string]func(p *player, e *engine.Engine, cancel func()){
 		"abort":  func(p *player, _ *engine.Engine, _ func()) { p.s.Abort() },
 		"close":  func(p *player, _ *engine.Engine, _ func()) { p.s.Close() },
@@ -214,7 +217,8 @@ func TestAnEndComesAlsoInAnEvaluation(t *testing.T) {
 			defer e.Close()
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
-			s, err := debugger.Start(ctx, e, debugger.Target{Script: engine.NewScript("redis.call('SET', 'k', 1)\nreturn 1")}, debugger.Options{Sync: true, Breakpoints: []debugger.Breakpoint{{Line: 2}}})
+			target := debugger.Target{Script: engine.NewScript("redis.call('SET', 'k', 1)\nreturn 1")}
+			s, err := debugger.Start(ctx, e, target, debugger.Options{Sync: true, Breakpoints: []debugger.Breakpoint{{Line: 2}}})
 			require.NoError(t, err)
 			p := &player{t: t, s: s}
 			require.Equal(t, "2 breakpoint", p.next())
@@ -234,15 +238,16 @@ func TestAnEndComesAlsoInAnEvaluation(t *testing.T) {
 	}
 }
 
-func TestAnAbortComesWithinALongCall(t *testing.T) {
-	p := start(t, newEngine(t), "return string.find(string.rep('a', 5000), string.rep('a?', 5000) .. string.rep('a', 5000) .. 'b')", debugger.Options{Sync: true, StopOnEntry: true})
+func TestAbortDuringALongLibraryCall(t *testing.T) {
+	script := "return string.find(string.rep('a', 5000), string.rep('a?', 5000) .. string.rep('a', 5000) .. 'b')"
+	p := start(t, newEngine(t), script, debugger.Options{Sync: true, StopOnEntry: true})
 	require.Equal(t, "1 entry", p.next())
 	require.NoError(t, p.s.Continue())
 	p.s.Abort()
 	require.Equal(t, "end ERR Script aborted by the debugger", p.next())
 }
 
-func TestManyMayAskAtOnce(t *testing.T) {
+func TestConcurrentCallsOfASession(t *testing.T) {
 	p := start(t, newEngine(t), counting, debugger.Options{StopOnEntry: true}, "k")
 	require.Equal(t, "1 entry", p.next())
 	stop := make(chan struct{})

@@ -7,19 +7,20 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestHitsAreComparedWithACount(t *testing.T) {
+func TestHitRules(t *testing.T) {
 	for _, c := range []struct {
 		rule string
 		want []int // of 1 to 6
 	}{
-		{"", []int{1, 2, 3, 4, 5, 6}}, {"3", []int{3}}, {"==3", []int{3}}, {"= 3", []int{3}}, {">4", []int{5, 6}}, {">= 4", []int{4, 5, 6}}, {"<3", []int{1, 2}},
+		{"", []int{1, 2, 3, 4, 5, 6}}, {"3", []int{3}}, {"==3", []int{3}}, {"= 3", []int{3}},
+		{">4", []int{5, 6}}, {">= 4", []int{4, 5, 6}}, {"<3", []int{1, 2}},
 		{"<=3", []int{1, 2, 3}}, {"%2", []int{2, 4, 6}}, {" % 3 ", []int{3, 6}}, {"0", nil},
 	} {
 		rule, ok := parseHits(c.rule)
 		require.True(t, ok, c.rule)
 		var got []int
 		for hit := 1; hit <= 6; hit++ {
-			if rule.holds(hit) {
+			if rule.matches(hit) {
 				got = append(got, hit)
 			}
 		}
@@ -31,7 +32,7 @@ func TestHitsAreComparedWithACount(t *testing.T) {
 	}
 }
 
-func TestLogMessagesHoldExpressions(t *testing.T) {
+func TestLogMessages(t *testing.T) {
 	for _, c := range []struct {
 		text    string
 		pieces  []logPiece
@@ -53,7 +54,7 @@ func TestLogMessagesHoldExpressions(t *testing.T) {
 	}
 }
 
-func TestBreakpointsStandOnLinesWithCode(t *testing.T) {
+func TestBreakpointsMoveToLinesWithCode(t *testing.T) {
 	s := newSession("local a = 1\n\n-- nothing\nlocal b = a\nreturn b\n\n", Options{})
 	defer s.events.drop()
 	require.Equal(t, []int{1, 4, 5}, s.Lines())
@@ -62,7 +63,8 @@ func TestBreakpointsStandOnLinesWithCode(t *testing.T) {
 		got = append(got, s.SetBreakpoints([]Breakpoint{{Line: line, Problem: "old"}})...)
 	}
 	const none = "no code on this line or behind it"
-	require.Equal(t, []Breakpoint{{Line: 0, Problem: none}, {Line: 1}, {Line: 4}, {Line: 4}, {Line: 4}, {Line: 5}, {Line: 6, Problem: none}, {Line: 7, Problem: none}}, got)
+	require.Equal(t, []Breakpoint{{Line: 0, Problem: none}, {Line: 1}, {Line: 4}, {Line: 4}, {Line: 4}, {Line: 5},
+		{Line: 6, Problem: none}, {Line: 7, Problem: none}}, got)
 
 	for given, problem := range map[Breakpoint]string{
 		{Line: 1, Condition: "a >"}:                 "condition: unexpected symbol near '<eof>'",
@@ -80,7 +82,7 @@ func TestBreakpointsStandOnLinesWithCode(t *testing.T) {
 	require.Equal(t, "1: unexpected symbol near '<eof>'", s.SetBreakpoints([]Breakpoint{{Line: 1}})[0].Problem)
 }
 
-func TestAnEqualBreakpointKeepsItsHits(t *testing.T) {
+func TestAnUnchangedBreakpointKeepsItsHits(t *testing.T) {
 	s := newSession("local a = 1\nreturn a", Options{Breakpoints: []Breakpoint{{Line: 1}, {Line: 2, Hits: "2"}, {Line: 2, Hits: "2"}}})
 	defer s.events.drop()
 	for i, b := range s.settings.Load().list {
@@ -94,22 +96,23 @@ func TestAnEqualBreakpointKeepsItsHits(t *testing.T) {
 	require.Equal(t, []int{11, 0, 12, 0}, hits)
 }
 
-func TestCommandsAreNamedInAnyCase(t *testing.T) {
+func TestCommandNamesIgnoreCase(t *testing.T) {
 	s := newSession("return 1", Options{Stops: Stops{Commands: []string{"GET", "xgroup|Create", "config  get"}}})
 	defer s.events.drop()
 	for _, c := range []struct {
 		args []string
 		want bool
 	}{
-		{[]string{"get", "k"}, true}, {[]string{"GeT"}, true}, {[]string{"set", "get"}, false}, {[]string{"XGROUP", "CREATE", "k"}, true}, {[]string{"XGROUP"}, false},
+		{[]string{"get", "k"}, true}, {[]string{"GeT"}, true}, {[]string{"set", "get"}, false},
+		{[]string{"XGROUP", "CREATE", "k"}, true}, {[]string{"XGROUP"}, false},
 		{[]string{"config", "GET", "x"}, true}, {[]string{"config", "set"}, false}, {nil, false},
 	} {
-		_, stop := s.settings.Load().command(c.args)
+		_, stop := s.settings.Load().matchCommand(c.args)
 		require.Equal(t, c.want, stop, c.args)
 	}
 }
 
-func TestEventsKeepTheirOrderAndNobodyWaits(t *testing.T) {
+func TestTheQueueKeepsTheOrderAndDoesNotBlock(t *testing.T) {
 	q := newQueue()
 	for i := range 1000 {
 		q.put(Output{Line: i})
@@ -135,12 +138,9 @@ func TestEventsKeepTheirOrderAndNobodyWaits(t *testing.T) {
 	}
 }
 
-func TestNamesStandAsTheyAre(t *testing.T) {
-	for name, want := range map[string]bool{"a": true, "_": true, "a1": true, "Ab_9": true, "1a": false, "": false, "end": false, "a b": false, "ä": false, "a.b": false, "@": false, "[": false} {
-		require.Equal(t, want, isName(name), name)
-	}
+func TestReasonsHaveNames(t *testing.T) {
 	require.Equal(t, "unknown", Reason(99).String())
-	for r := Entry; r <= Back; r++ {
+	for r := ReasonEntry; r <= ReasonBack; r++ {
 		require.NotEqual(t, "unknown", r.String(), strconv.Itoa(int(r)))
 	}
 }

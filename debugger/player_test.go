@@ -17,7 +17,7 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// TestMain looks for goroutines that sessions and engines have left behind.
+// TestMain fails if sessions or engines leave goroutines behind.
 func TestMain(m *testing.M) {
 	code := m.Run()
 	var left bytes.Buffer
@@ -40,7 +40,7 @@ func newEngine(t testing.TB) *engine.Engine {
 	return e
 }
 
-// player gives a session orders, and writes down what happens.
+// player gives orders to a session and records what happens.
 type player struct {
 	t      testing.TB
 	s      *debugger.Session
@@ -55,7 +55,7 @@ func start(t testing.TB, e *engine.Engine, script string, o debugger.Options, ke
 	return &player{t: t, s: s}
 }
 
-// next is what the script comes to: "3 step", or "end" with the reply.
+// next returns the next stop, for example "3 step", or "end" with the reply.
 func (p *player) next() string {
 	for ev := range p.s.Events() {
 		switch ev := ev.(type) {
@@ -84,7 +84,7 @@ func (p *player) next() string {
 	return "closed"
 }
 
-// order gives one order and returns what comes of it.
+// order gives an order and returns its result.
 func (p *player) order(order string) string {
 	name, rest, _ := strings.Cut(order, " ")
 	var err error
@@ -139,7 +139,7 @@ func (p *player) order(order string) string {
 	return p.next()
 }
 
-// eval evaluates in the innermost frame.
+// eval evaluates code in the innermost frame.
 func (p *player) eval(code string) (text string) {
 	require.NoError(p.t, p.s.At(func(st *engine.Stack) {
 		values, err := st.Eval(0, "@test", code)
@@ -150,14 +150,14 @@ func (p *player) eval(code string) (text string) {
 	return text
 }
 
-// change runs code in the innermost frame, in later runs too.
+// change runs code in the innermost frame; replays run it again.
 func (p *player) change(code string) {
 	var failed error
 	require.NoError(p.t, p.s.Change(func(st *engine.Stack) { _, failed = st.Eval(0, "@test", code) }))
 	require.NoError(p.t, failed)
 }
 
-// play gives orders, from the first stop on, and returns what comes of each.
+// play waits for the first stop, gives orders, and returns all results.
 func (p *player) play(orders string) []string {
 	seen := []string{p.next()}
 	for _, order := range strings.Split(orders, ";") {

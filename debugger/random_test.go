@@ -16,7 +16,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/testing/difftest/luagen"
 )
 
-// lineCounter is an Observer that writes down the lines that are reached.
+// lineCounter is an Observer that records the lines that are reached.
 type lineCounter struct{ lines []int }
 
 func (c *lineCounter) Line(_ *engine.Stack, line int)                  { c.lines = append(c.lines, line) }
@@ -28,8 +28,9 @@ func (c *lineCounter) Print(_ *engine.Stack, values []engine.LuaValue) {}
 func (c *lineCounter) Complain(*engine.Stack, string)                  {}
 func (c *lineCounter) Log(_ *engine.Stack, level int, text string)     {}
 
-// TestRandomWalks steps to and fro in random programs. The lines are those of a run without a stop, and so are the reply and what the keyspace holds in the end. REDMOON_SEED and
-// REDMOON_PROGRAMS choose others.
+// TestRandomWalks steps forwards and backwards in random programs. The lines, the reply and the
+// data at the end must be those of a run without stops. REDMOON_SEED selects other programs,
+// REDMOON_PROGRAMS their number.
 func TestRandomWalks(t *testing.T) {
 	seed, programs := luagen.Settings(40)
 	for i := range programs {
@@ -41,7 +42,7 @@ func TestRandomWalks(t *testing.T) {
 	}
 }
 
-// longest is how many lines a program may reach that is walked in.
+// longest is the maximum number of lines that a program reaches.
 const longest = 5000
 
 // walkKeys are the keys and arguments of the programs.
@@ -59,7 +60,8 @@ func walk(t *testing.T, rng *rand.Rand, source string) {
 		e, err := engine.New(engine.Options{Rand: rand.NewPCG(1, 2), ScriptSteps: 100_000})
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = e.Close() })
-		s, err := debugger.Start(ctx, e, debugger.Target{Script: engine.NewScript(source), Keys: walkKeys, Args: walkArgs}, debugger.Options{Sync: sync, StopOnEntry: true, Observer: observer})
+		s, err := debugger.Start(ctx, e, debugger.Target{Script: engine.NewScript(source), Keys: walkKeys,
+			Args: walkArgs}, debugger.Options{Sync: sync, StopOnEntry: true, Observer: observer})
 		require.NoError(t, err)
 		t.Cleanup(s.Close)
 		return e, &player{t: t, s: s}
@@ -92,12 +94,13 @@ func walk(t *testing.T, rng *rand.Rand, source string) {
 	require.Equal(t, wantDigest, digest(t, e))
 }
 
-// spot is a place of a run: an index of the lines, and 0, or the number of a stop in the middle of that line.
+// spot is a position in a run: an index of the lines, and 0 or the number of a stop within that
+// line.
 type spot struct{ line, within int }
 
 func (s spot) before(o spot) bool { return s.line < o.line || s.line == o.line && s.within < o.within }
 
-// walker gives random orders, and knows where they lead.
+// walker gives random orders and knows where each of them must stop.
 type walker struct {
 	t       *testing.T
 	rng     *rand.Rand
@@ -113,7 +116,8 @@ func (w *walker) line() int { return w.lines[w.rng.IntN(len(w.lines))] }
 
 func (w *walker) step() {
 	w.p.s.SetStops(debugger.Stops{})
-	switch order := []string{"in", "in", "over", "out", "go", "go", "back", "goback", "to", "restart", "change", "do"}[w.rng.IntN(12)]; order {
+	switch order := []string{"in", "in", "over", "out", "go", "go", "back", "goback", "to", "restart", "change",
+		"do"}[w.rng.IntN(12)]; order {
 	case "in", "over", "out", "go":
 		w.forward(order)
 	case "back":
@@ -154,7 +158,7 @@ func (w *walker) step() {
 	}
 }
 
-// change reports whether code could be evaluated: where calls are nested as deep as may be it cannot.
+// change reports whether code could be evaluated. At the maximum depth of calls it cannot.
 func (w *walker) change(code string) bool {
 	var failed error
 	require.NoError(w.t, w.p.s.Change(func(st *engine.Stack) { _, failed = st.Eval(0, "@test", code) }))
@@ -164,7 +168,7 @@ func (w *walker) change(code string) bool {
 	return failed == nil
 }
 
-// forward goes on, but not to the end.
+// forward resumes the script until a later stop, but not to its end.
 func (w *walker) forward(order string) {
 	if w.at.line+1 == len(w.lines) {
 		return
@@ -172,7 +176,8 @@ func (w *walker) forward(order string) {
 	stops := []debugger.Breakpoint{{Line: w.lines[len(w.lines)-1]}}
 	if order == "go" {
 		stops = append(stops, debugger.Breakpoint{Line: w.line()})
-		w.p.s.SetStops(debugger.Stops{Errors: debugger.Errors(w.rng.IntN(3)), Commands: []string{[]string{"del", "hset", "nosuch"}[w.rng.IntN(3)]}, Keys: []string{[]string{"*", "[hl]"}[w.rng.IntN(2)]}})
+		w.p.s.SetStops(debugger.Stops{Errors: debugger.ErrorFilter(w.rng.IntN(3)),
+			Commands: []string{[]string{"del", "hset", "nosuch"}[w.rng.IntN(3)]}, Keys: []string{[]string{"*", "[hl]"}[w.rng.IntN(2)]}})
 	}
 	w.p.s.SetBreakpoints(stops)
 	before := len(w.seen.lines)
@@ -182,7 +187,7 @@ func (w *walker) forward(order string) {
 	if reached := len(w.seen.lines) - before; reached > 0 {
 		w.at = spot{line: w.at.line + reached}
 	}
-	if where.Reason == debugger.Error || where.Reason == debugger.Command || where.Reason == debugger.KeyWrite {
+	if where.Reason == debugger.ReasonError || where.Reason == debugger.ReasonCommand || where.Reason == debugger.ReasonKeyWrite {
 		w.at.within++
 	}
 	w.stops = append(w.stops, w.at)
@@ -196,7 +201,7 @@ func (w *walker) back(order string, to spot) {
 		require.Equal(w.t, "the script is at its first line", got)
 		return
 	}
-	require.Equal(w.t, before, len(w.seen.lines), "nobody is told")
+	require.Equal(w.t, before, len(w.seen.lines), "the observer is not called")
 	earlier := func(all []spot) []spot { return slices.DeleteFunc(all, func(s spot) bool { return !s.before(to) }) }
 	w.at, w.stops, w.changes = to, append(earlier(w.stops), to), earlier(w.changes)
 	w.check(order, got)

@@ -7,34 +7,35 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// run is the script being run once. It is the engine's Debugger: the engine's goroutine alone uses it.
+// run is one run of the script. It is the engine's Debugger. Only the engine's goroutine uses it.
 type run struct {
-	s     *Session
-	on    *engine.DebugRun
-	watch engine.Debugger // Options.Observer, or nil
+	s         *Session
+	engineRun *engine.DebugRun
+	observer  engine.Debugger // Options.Observer; nil during a replay
 
-	now     position
-	line    int  // that was reached last
-	busy    bool // the debugger itself evaluates or changes something
-	called  bool // redis.breakpoint() was
-	step    step
-	seen    int               // of the touched keys that have been looked at
-	values  map[string]string // of Stops.Values, where they were last known
-	calls   []Call
-	changes []change
-	stops   []position          // where the run has stopped
-	leave   func(*engine.Stack) // how to go on from a stop; nil: the script stays there
-	aim     aim
+	now              position
+	line             int  // the line that was reached last
+	evaluating       bool // the debugger itself evaluates or changes something; hooks ignore it
+	breakpointCalled bool // redis.breakpoint() was called: the script stops at the next line
+	step             step
+	keysSeen         int               // number of touched keys that Stops.Keys was compared with
+	values           map[string]string // the last known value of each expression of Stops.Values
+	calls            []Call
+	changes          []change
+	stops            []position          // where the run has stopped
+	resume           func(*engine.Stack) // set by the work that resumes the script; nil: it stays stopped
+	replay           replay
 }
 
-// position is a place in a run: how many lines were reached, and how many other things have happened since the last.
+// position identifies a hook call within a run: the number of lines reached, and the number of
+// other hook calls since the last line.
 type position struct{ lines, since int }
 
 func (p position) before(q position) bool {
 	return p.lines < q.lines || p.lines == q.lines && p.since < q.since
 }
 
-// change is what the user has changed at a stop.
+// change is a change that the user made at a stop. A replay makes it again.
 type change struct {
 	at position
 	do func(*run, *engine.Stack)
@@ -42,21 +43,22 @@ type change struct {
 
 // begin is called before each run of the script.
 func (s *Session) begin(on *engine.DebugRun) engine.Debugger {
-	if s.on.Swap(on) == nil {
-		go s.heed(on)
+	if s.engineRun.Swap(on) == nil {
+		go s.interruptWhenDone(on)
 	}
-	s.settings.Load().forget()
-	r := &run{s: s, on: on, aim: s.aim, values: map[string]string{}}
-	if r.aim.kind == forward {
-		r.watch = s.options.Observer
+	s.settings.Load().resetHits()
+	r := &run{s: s, engineRun: on, replay: s.nextReplay, values: map[string]string{}}
+	if r.replay.kind == live {
+		r.observer = s.options.Observer
 	}
-	s.aim = aim{}
-	on.OnEnd(r.over)
+	s.nextReplay = replay{}
+	on.OnEnd(r.onEnd)
 	return r
 }
 
-// heed ends the script when the engine wants that, also what the debugger evaluates for it.
-func (s *Session) heed(on *engine.DebugRun) {
+// interruptWhenDone interrupts the script, and code that the debugger evaluates in it, when the
+// engine wants the script to end.
+func (s *Session) interruptWhenDone(on *engine.DebugRun) {
 	select {
 	case <-on.Done():
 		on.Interrupt(abortText)
@@ -64,26 +66,27 @@ func (s *Session) heed(on *engine.DebugRun) {
 	}
 }
 
-// evaluating notes that the debugger does something of its own; done ends that.
-func (r *run) evaluating(st *engine.Stack) (done func()) {
-	was := r.busy
-	r.busy = true
-	r.s.eval.Store(st)
+// beginEvaluation marks that the debugger itself evaluates or changes something, until the caller
+// calls done.
+func (r *run) beginEvaluation(st *engine.Stack) (done func()) {
+	was := r.evaluating
+	r.evaluating = true
+	r.s.evaluatingOn.Store(st)
 	return func() {
-		if r.busy = was; !was {
-			r.s.eval.Store(nil)
+		if r.evaluating = was; !was {
+			r.s.evaluatingOn.Store(nil)
 		}
 	}
 }
 
-// over is told the reply when the script has ended for good.
-func (r *run) over(v engine.Value) {
+// onEnd receives the reply of the last run, after which the script is not run again.
+func (r *run) onEnd(v engine.Value) {
 	s := r.s
-	keys := append([]engine.TouchedKey(nil), r.on.Touched()...)
+	keys := append([]engine.TouchedKey(nil), r.engineRun.Touched()...)
 	s.mu.Lock()
 	s.calls, s.keys = r.calls, keys
-	if r.aim.kind != forward && s.asked.Load()&abortAsked == 0 {
-		s.drift = errors.New("debugger: the script did not go the same way: it ended where it had gone on")
+	if r.replay.kind != live && s.requests.Load()&abortRequested == 0 {
+		s.divergence = errors.New("debugger: the script did not go the same way: it ended where it had gone on")
 	}
 	s.mu.Unlock()
 	if s.attached {
@@ -93,157 +96,160 @@ func (r *run) over(v engine.Value) {
 
 // Line implements engine.Debugger.
 func (r *run) Line(st *engine.Stack, line int) {
-	if r.busy {
+	if r.evaluating {
 		return
 	}
-	if r.watch != nil {
-		r.watch.Line(st, line)
+	if r.observer != nil {
+		r.observer.Line(st, line)
 	}
 	r.now, r.line = position{lines: r.now.lines + 1}, line
-	if r.free(st) {
+	if r.skipHook(st) {
 		return
 	}
-	reason, text, stop := r.atLine(st, line)
-	r.settle(st, reason, text, stop)
+	reason, text, stop := r.decideAtLine(st, line)
+	r.stopIfDue(st, reason, text, stop)
 }
 
 // Call implements engine.Debugger.
 func (r *run) Call(st *engine.Stack, args []string) {
-	if r.busy {
+	if r.evaluating {
 		return
 	}
-	if r.watch != nil {
-		r.watch.Call(st, args)
+	if r.observer != nil {
+		r.observer.Call(st, args)
 	}
 	r.now.since++
-	if r.free(st) {
+	if r.skipHook(st) {
 		return
 	}
 	call := Call{Line: st.Line(), Args: cloneAll(args)}
 	r.calls = append(r.calls, call)
-	r.tell(Called{call})
+	r.emit(Called{call})
 	set := r.s.settings.Load()
 	if len(set.Keys) > 0 {
-		r.seen += len(r.on.TouchedSince(r.seen)) // what the user has changed meanwhile is none of it
+		// Keys that the user has changed at a stop do not count.
+		r.keysSeen += len(r.engineRun.TouchedSince(r.keysSeen))
 	}
-	name, stop := set.command(args)
-	r.settle(st, Command, name, stop)
+	name, stop := set.matchCommand(args)
+	r.stopIfDue(st, ReasonCommand, name, stop)
 }
 
 // Reply implements engine.Debugger.
 func (r *run) Reply(st *engine.Stack, args []string, v engine.Value) {
-	if r.busy {
+	if r.evaluating {
 		return
 	}
-	if r.watch != nil {
-		r.watch.Reply(st, args, v)
+	if r.observer != nil {
+		r.observer.Reply(st, args, v)
 	}
 	r.now.since++
-	if r.free(st) || len(r.calls) == 0 {
+	if r.skipHook(st) || len(r.calls) == 0 {
 		return
 	}
 	call := &r.calls[len(r.calls)-1]
 	call.Reply, call.Done = v.Clone(), true
-	if r.compare(st) {
+	if r.checkReplayedCall(st) {
 		return
 	}
-	r.tell(Called{*call})
-	key, stop := r.touched(r.s.settings.Load())
-	r.settle(st, KeyWrite, key, stop)
+	r.emit(Called{*call})
+	key, stop := r.touchedKey(r.s.settings.Load())
+	r.stopIfDue(st, ReasonKeyWrite, key, stop)
 }
 
 // Raise implements engine.Debugger.
 func (r *run) Raise(st *engine.Stack, v engine.LuaValue, caught bool) {
-	if r.busy {
+	if r.evaluating {
 		return
 	}
-	if r.watch != nil {
-		r.watch.Raise(st, v, caught)
+	if r.observer != nil {
+		r.observer.Raise(st, v, caught)
 	}
 	r.now.since++
-	if r.free(st) {
+	if r.skipHook(st) {
 		return
 	}
 	at := r.s.settings.Load().Errors
-	r.settle(st, Error, errorText(v), at == AllErrors || at == UncaughtErrors && !caught)
+	r.stopIfDue(st, ReasonError, errorText(v), at == ErrorsAll || at == ErrorsUncaught && !caught)
 }
 
 // Complain implements engine.Debugger.
 func (r *run) Complain(st *engine.Stack, text string) {
-	if !r.busy && r.watch != nil {
-		r.watch.Complain(st, text)
+	if !r.evaluating && r.observer != nil {
+		r.observer.Complain(st, text)
 	}
 }
 
-// Breakpoint implements engine.Debugger. Evaluated code may call it too.
+// Breakpoint implements engine.Debugger. Code that the debugger evaluates may call it too.
 func (r *run) Breakpoint(st *engine.Stack) bool {
-	if r.watch != nil {
-		r.watch.Breakpoint(st)
+	if r.observer != nil {
+		r.observer.Breakpoint(st)
 	}
-	if r.busy {
-		r.called = true
+	if r.evaluating {
+		r.breakpointCalled = true
 		return true
 	}
 	r.now.since++
-	if !r.free(st) {
-		r.settle(st, Back, "", false)
-		r.called = true
+	if !r.skipHook(st) {
+		r.stopIfDue(st, ReasonBack, "", false)
+		r.breakpointCalled = true
 	}
 	return true
 }
 
-// Print implements engine.Debugger. It is told of what evaluated code prints too.
+// Print implements engine.Debugger. It is also called for output of code that the debugger
+// evaluates.
 func (r *run) Print(st *engine.Stack, values []engine.LuaValue) {
-	if r.watch != nil {
-		r.watch.Print(st, values)
+	if r.observer != nil {
+		r.observer.Print(st, values)
 	}
 	texts := make([]string, len(values))
 	for i, v := range values {
 		texts[i] = plain(v, 0)
 	}
-	r.say(st, Output{Kind: PrintOutput, Text: strings.Join(texts, "\t")})
+	r.emitOutput(st, Output{Kind: OutputPrint, Text: strings.Join(texts, "\t")})
 }
 
 // Log implements engine.Debugger.
 func (r *run) Log(st *engine.Stack, level int, text string) {
-	if r.watch != nil {
-		r.watch.Log(st, level, text)
+	if r.observer != nil {
+		r.observer.Log(st, level, text)
 	}
-	r.say(st, Output{Kind: LogOutput, Level: level, Text: strings.Clone(text)})
+	r.emitOutput(st, Output{Kind: OutputLog, Level: level, Text: strings.Clone(text)})
 }
 
-func (r *run) say(st *engine.Stack, o Output) {
+func (r *run) emitOutput(st *engine.Stack, o Output) {
 	o.Line = r.line
-	if r.busy {
-		r.tell(o)
+	if r.evaluating {
+		r.emit(o)
 		return
 	}
 	r.now.since++
 	o.Line = st.Line()
-	r.tell(o)
-	if !r.free(st) {
-		r.settle(st, Back, "", false)
+	r.emit(o)
+	if !r.skipHook(st) {
+		r.stopIfDue(st, ReasonBack, "", false)
 	}
 }
 
-// tell tells of something that happens, but not when that is run once more.
-func (r *run) tell(e Event) {
-	if _, call := e.(Called); call && !r.s.options.Calls || r.aim.kind != forward {
+// emit sends an event, except during a replay.
+func (r *run) emit(e Event) {
+	if _, call := e.(Called); call && !r.s.options.Calls || r.replay.kind != live {
 		return
 	}
 	r.s.events.put(e)
 }
 
-// free begins each hook. It reports whether the script is not debugged any more.
-func (r *run) free(st *engine.Stack) bool {
-	r.obey(st)
-	return r.s.asked.Load()&detached != 0
+// skipHook begins each hook. It reports whether the session has been detached.
+func (r *run) skipHook(st *engine.Stack) bool {
+	r.obeyRequests(st)
+	return r.s.requests.Load()&detached != 0
 }
 
 // abortText is the reply of a script that was aborted.
 const abortText = "ERR Script aborted by the debugger"
 
-// errorText is what an error value says: Redis's are tables with the text in err.
+// errorText returns the message of an error value. Errors of redis.call are tables with the message
+// in the field err.
 func errorText(v engine.LuaValue) string {
 	if v.Kind() == engine.LuaTable {
 		for _, f := range v.Fields() {

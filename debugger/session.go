@@ -9,70 +9,81 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// Errors of a session.
+// Errors that the methods of a [Session] return.
 var (
+	// ErrRunning: the method needs a stopped script, and the script is running.
 	ErrRunning = errors.New("debugger: the script is running")
-	ErrEnded   = errors.New("debugger: the script has ended")
+	// ErrEnded: the method needs a stopped script, and the script has ended.
+	ErrEnded = errors.New("debugger: the script has ended")
+	// ErrAtStart: the script cannot go back from its first line.
 	ErrAtStart = errors.New("debugger: the script is at its first line")
-	ErrNoStop  = errors.New("debugger: there was no such stop")
+	// ErrNoStop: [Session.BackTo] was called with the number of a stop that does not exist.
+	ErrNoStop = errors.New("debugger: there was no such stop")
 )
 
-// Target is what to debug.
+// Target is a script to debug and its input.
 type Target struct {
-	Script     *engine.Script
-	Keys, Args []string
+	Script *engine.Script
+	Keys   []string // KEYS. Default: none
+	Args   []string // ARGV. Default: none
 }
 
-// Options of a session.
+// Options of a session. The zero value works: the script runs on a fork and stops nowhere.
 type Options struct {
-	// Sync runs the script on the engine itself, which serves nobody else meanwhile, and leaves its changes there. Otherwise it runs on a fork.
+	// Sync runs the script on the engine itself. While the script is stopped the engine serves no
+	// other caller, and the script's changes stay. Default: the script runs on a fork of the
+	// engine, which is discarded at the end.
 	Sync bool
-	// StopOnEntry stops before the first line.
+	// StopOnEntry stops the script before its first line. Default: false.
 	StopOnEntry bool
-	// Breakpoints and Stops hold from the start.
+	// Breakpoints and Stops are the initial reasons to stop; see [Session.SetBreakpoints] and
+	// [Session.SetStops]. Default: none.
 	Breakpoints []Breakpoint
 	Stops       Stops
-	// Calls tells of each redis.call by [Called].
+	// Calls makes the session send a [Called] event before and after each redis.call. Default:
+	// false.
 	Calls bool
-	// Observer is told of everything before the session is, on the script's goroutine, but for what is run once more to go back. What its Breakpoint gives counts for nothing. nil: nobody is.
+	// Observer is called on the engine's goroutine before the session handles each hook. It is not
+	// called during a replay. The result of its Breakpoint method is ignored. Optional.
 	Observer engine.Debugger
 }
 
-// Session is one script that is debugged. Its methods may be called by any goroutine; those that need a stop return [ErrRunning] or [ErrEnded] where there is none.
+// Session debugs one script. Any goroutine may call its methods. Methods that need a stopped script
+// return [ErrRunning] while the script is running, and [ErrEnded] after it has ended.
 type Session struct {
 	options  Options
 	attached bool
-	lines    []int // that have code
-	broken   error // why there are none: the script does not compile
+	lines    []int // lines that have code
+	broken   error // why the script does not compile; nil if it does
 	events   *queue
-	cancel   context.CancelFunc // ends a call that is not begun yet
+	cancel   context.CancelFunc // ends a call that the engine has not begun yet
 
-	settings atomic.Pointer[settings]
-	asked    atomic.Uint32                   // of the askings
-	on       atomic.Pointer[engine.DebugRun] // nil: the engine has not begun to run the script
-	eval     atomic.Pointer[engine.Stack]    // where the debugger may be evaluating something; nil: nowhere
+	settings     atomic.Pointer[settings]
+	requests     atomic.Uint32                   // bits, see pauseRequested
+	engineRun    atomic.Pointer[engine.DebugRun] // nil until the engine has begun to run the script
+	evaluatingOn atomic.Pointer[engine.Stack]    // where the debugger evaluates code; nil: it does not
 
-	mu     sync.Mutex // guards what follows
-	stop   *stop      // nil: the script is running, or has ended
-	where  Stopped
-	ended  bool
-	calls  []Call // of the run, once it has ended
-	keys   []engine.TouchedKey
-	drift  error // see Diverged
-	watch  []watched
-	nextID int
+	mu         sync.Mutex // guards what follows
+	stop       *stop      // nil: the script is running or has ended
+	where      Stopped
+	ended      bool
+	calls      []Call // of the run, once it has ended
+	keys       []engine.TouchedKey
+	divergence error // see Diverged
+	watches    []watch
+	nextID     int
 
 	done chan struct{} // closed when the script has ended
 
-	aim aim // of the run to come; the engine's goroutine alone uses it
+	nextReplay replay // what the next run repeats; only the engine's goroutine uses it
 }
 
-// What a session is asked while its script is running, which it looks at before each line, call and error.
+// Requests to a session whose script is running. The run checks them at each hook.
 const (
-	pauseAsked uint32 = 1 << iota
-	abortAsked
-	restartAsked
-	detached // for good
+	pauseRequested uint32 = 1 << iota
+	abortRequested
+	restartRequested
+	detached // never cleared
 )
 
 func newSession(source string, o Options) *Session {
@@ -84,25 +95,28 @@ func newSession(source string, o Options) *Session {
 	return s
 }
 
-// Events are what happens. The channel is closed after [Ended]. They are kept until they are received: who does not receive to the end calls [Session.Close].
+// Events returns the channel of the session's events. It is closed after [Ended]. Events are kept
+// until they are received: a caller that stops receiving before the end must call [Session.Close].
 func (s *Session) Events() <-chan Event { return s.events.out }
 
-// Lines are the lines of the script that have code, in order.
+// Lines returns the numbers of the lines that have code, in ascending order, from 1. It is nil for
+// a script that does not compile.
 func (s *Session) Lines() []int { return s.lines }
 
-// Pause stops a running script at the next line.
+// Pause stops a running script at its next line. It does nothing while the script is stopped.
 func (s *Session) Pause() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.stop == nil {
-		s.asked.Or(pauseAsked)
+		s.requests.Or(pauseRequested)
 	}
 }
 
-// Abort ends the script, stopped or running, and waits for the end.
+// Abort ends the script, stopped or running, and waits until it has ended. Changes that the script
+// has made stay, unless it runs on a fork.
 func (s *Session) Abort() {
-	s.asked.Or(abortAsked)
-	if on := s.on.Load(); on != nil {
+	s.requests.Or(abortRequested)
+	if on := s.engineRun.Load(); on != nil {
 		on.Interrupt(abortText)
 	} else {
 		s.cancel()
@@ -113,20 +127,21 @@ func (s *Session) Abort() {
 
 // Detach lets the script run to its end without stopping again.
 func (s *Session) Detach() {
-	s.asked.Or(detached)
+	s.requests.Or(detached)
 	s.Interrupt()
 	_ = s.Continue()
 }
 
-// Interrupt ends what is being evaluated at the stop, if anything, with an error. It is for evaluations that take too long.
+// Interrupt ends code that is being evaluated at the stop, with an error. It does nothing if no
+// code is being evaluated.
 func (s *Session) Interrupt() {
-	if st := s.eval.Load(); st != nil {
+	if st := s.evaluatingOn.Load(); st != nil {
 		st.CancelEval("evaluation interrupted")
 	}
 }
 
-// Close is for who does not want to receive any more: it ends a script that [Start] began, and lets go on one that [Attach] has stopped. Events that nobody has
-// received are dropped.
+// Close ends the use of the session: it aborts a script that [Start] has begun, and detaches from a
+// script that [Attach] has caught. Events that were not received are dropped.
 func (s *Session) Close() {
 	if s.attached {
 		s.Detach()
@@ -136,15 +151,16 @@ func (s *Session) Close() {
 	s.events.drop()
 }
 
-// Where is the last stop.
+// Where returns the stop at which the script is. While there is none, it returns the last one and
+// [ErrRunning] or [ErrEnded].
 func (s *Session) Where() (Stopped, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.where, s.moving()
+	return s.where, s.stopError()
 }
 
-// moving is nil where the script stands still. s.mu must be held.
-func (s *Session) moving() error {
+// stopError returns nil if the script is stopped. The caller must hold s.mu.
+func (s *Session) stopError() error {
 	switch {
 	case s.ended:
 		return ErrEnded
@@ -154,44 +170,50 @@ func (s *Session) moving() error {
 	return nil
 }
 
-// Calls are the redis.calls made so far, to the present stop, or to the end.
+// Calls returns the calls of redis.call and redis.pcall so far, in order: up to the current stop,
+// or all of them after the script has ended.
 func (s *Session) Calls() (calls []Call, err error) {
-	err = s.at(func(r *run, _ *engine.Stack) { calls = append(calls, r.calls...) })
+	err = s.atStop(func(r *run, _ *engine.Stack) { calls = append(calls, r.calls...) })
 	if err == ErrEnded {
 		return s.calls, nil
 	}
 	return calls, err
 }
 
-// Touched are the keys changed so far, to the present stop, or to the end.
+// Touched returns the changes of keys so far, in order: up to the current stop, or all of them
+// after the script has ended.
 func (s *Session) Touched() (keys []engine.TouchedKey, err error) {
-	err = s.at(func(r *run, _ *engine.Stack) { keys = append(keys, r.on.Touched()...) })
+	err = s.atStop(func(r *run, _ *engine.Stack) { keys = append(keys, r.engineRun.Touched()...) })
 	if err == ErrEnded {
 		return s.keys, nil
 	}
 	return keys, err
 }
 
-// At calls f with the stopped script's functions, on the script's goroutine, and waits for it. What f learns of the stack must not be kept, values (engine.LuaValue) may until the script goes
-// on. f must not call the session.
+// At calls f with the stopped script's stack, on the engine's goroutine, and waits until f returns.
+// f must not keep the stack or its frames. It may keep values ([engine.LuaValue]) until the script
+// is resumed. f must not call methods of the session. A replay does not call f again: use
+// [Session.Change] for functions that change something.
 func (s *Session) At(f func(*engine.Stack)) error {
-	return s.at(func(_ *run, st *engine.Stack) { f(st) })
+	return s.atStop(func(_ *run, st *engine.Stack) { f(st) })
 }
 
-// Change is At for a function that changes something: a later run that passes this stop (see [Session.StepBack]) calls f again there, so that it goes the same way.
+// Change is like [Session.At] for a function that changes something. A replay that passes this stop
+// calls f again.
 func (s *Session) Change(f func(*engine.Stack)) error {
 	return s.change(func(_ *run, st *engine.Stack) { f(st) })
 }
 
-// Do runs a Redis command at a stop, as redis.call would; an error reply is a Value. A later run that passes this stop runs it again, as with Change.
+// Do runs a Redis command at a stop, as redis.call does. An error reply is a Value, not an error. A
+// replay that passes this stop runs the command again.
 func (s *Session) Do(args ...string) (v engine.Value, err error) {
 	args = append([]string(nil), args...)
-	err = s.change(func(r *run, _ *engine.Stack) { v = r.on.Do(args...).Clone() })
+	err = s.change(func(r *run, _ *engine.Stack) { v = r.engineRun.Do(args...).Clone() })
 	return v, err
 }
 
 func (s *Session) change(f func(*run, *engine.Stack)) error {
-	return s.at(func(r *run, st *engine.Stack) {
+	return s.atStop(func(r *run, st *engine.Stack) {
 		r.changes = append(r.changes, change{r.now, f})
 		f(r, st)
 	})

@@ -7,46 +7,54 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// Errors says at which errors to stop.
-type Errors int
+// ErrorFilter says at which errors a script stops.
+type ErrorFilter int
 
-// The choices.
+// The error filters.
 const (
-	NoErrors       Errors = iota
-	UncaughtErrors        // those that end the script
-	AllErrors
+	ErrorsNone     ErrorFilter = iota // never
+	ErrorsUncaught                    // at errors that end the script
+	ErrorsAll                         // at all errors, also those that a pcall catches
 )
 
-// Stops are further reasons to stop.
+// Stops are reasons to stop other than breakpoints. The zero value is none.
 type Stops struct {
-	Errors   Errors
-	Commands []string // names of Redis commands, before which to stop; any case. "xgroup create" is a subcommand
-	Keys     []string // glob patterns of keys, after a command has changed one of which to stop
-	// Values are Lua expressions: to stop at the line after the value of one has changed. Where one cannot be evaluated, as in functions that do not see
-	// its variables, it counts as not changed.
+	// Errors says at which errors the script stops. Default: [ErrorsNone].
+	Errors ErrorFilter
+	// Commands are names of Redis commands: the script stops before it calls one of them. The case
+	// of letters is ignored. A subcommand is "xgroup create" or "xgroup|create".
+	Commands []string
+	// Keys are glob patterns, as in KEYS: the script stops after a command has changed a matching
+	// key.
+	Keys []string
+	// Values are Lua expressions: the script stops at the first line after the value of one has
+	// changed. An expression that cannot be evaluated counts as unchanged, for example in a
+	// function that does not see its variables.
 	Values []string
 }
 
-// settings are the breakpoints and stops made ready. They are replaced as a whole, but for the hits.
+// settings are the breakpoints and stops of a session, compiled. They are immutable, except for the
+// hit counts of the breakpoints.
 type settings struct {
 	Stops
-	list     []*breakpoint // as they were given
-	at       map[int][]*breakpoint
-	commands map[string]bool // lower case
+	list     []*breakpoint         // in the order of SetBreakpoints
+	at       map[int][]*breakpoint // by line
+	commands map[string]bool       // by name in lower case
 }
 
-// SetBreakpoints replaces the breakpoints, stopped or running. It returns them with the lines where they are: a line without code moves to the next that has some. One that
-// was there already goes on counting its hits.
+// SetBreakpoints replaces all breakpoints, whether the script is stopped or running. It returns
+// them with their actual lines: a breakpoint on a line without code moves to the next line that has
+// code. A breakpoint that stays the same keeps its hit count.
 func (s *Session) SetBreakpoints(list []Breakpoint) []Breakpoint {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	old := s.settings.Load()
 	set := &settings{Stops: old.Stops, commands: old.commands, at: map[int][]*breakpoint{}}
 	known := slices.Clone(old.list)
-	told := make([]Breakpoint, len(list))
+	resolved := make([]Breakpoint, len(list))
 	for i, b := range list {
 		ready := newBreakpoint(b, s.lines, s.broken)
-		told[i] = ready.Breakpoint
+		resolved[i] = ready.Breakpoint
 		for j, k := range known {
 			if k.Breakpoint == ready.Breakpoint {
 				ready.hits = k.hits
@@ -60,10 +68,10 @@ func (s *Session) SetBreakpoints(list []Breakpoint) []Breakpoint {
 		}
 	}
 	s.settings.Store(set)
-	return told
+	return resolved
 }
 
-// SetStops replaces the further reasons to stop.
+// SetStops replaces the other reasons to stop, whether the script is stopped or running.
 func (s *Session) SetStops(o Stops) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,20 +79,21 @@ func (s *Session) SetStops(o Stops) {
 	set := &settings{list: old.list, at: old.at, commands: map[string]bool{}}
 	set.Stops = Stops{o.Errors, slices.Clone(o.Commands), slices.Clone(o.Keys), slices.Clone(o.Values)}
 	for _, name := range o.Commands {
-		set.commands[strings.ToLower(strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || r == '|' }), " "))] = true
+		words := strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || r == '|' })
+		set.commands[strings.ToLower(strings.Join(words, " "))] = true
 	}
 	s.settings.Store(set)
 }
 
-// forget makes all hits none, before a run.
-func (s *settings) forget() {
+// resetHits sets all hit counts to 0. It is called before each run.
+func (s *settings) resetHits() {
 	for _, b := range s.list {
 		*b.hits = 0
 	}
 }
 
-// command reports whether to stop before a command, and its name.
-func (s *settings) command(args []string) (name string, stop bool) {
+// matchCommand reports whether to stop before a command, and returns the name by which it matched.
+func (s *settings) matchCommand(args []string) (name string, stop bool) {
 	if len(s.commands) == 0 || len(args) == 0 {
 		return "", false
 	}
@@ -98,36 +107,37 @@ func (s *settings) command(args []string) (name string, stop bool) {
 	return name, s.commands[name]
 }
 
-// atLine decides whether to stop before a line.
-func (r *run) atLine(st *engine.Stack, line int) (reason Reason, text string, stop bool) {
-	set, called := r.s.settings.Load(), r.called
-	r.called = false
-	text, hit := r.breakpoints(st, set.at[line])
-	if r.aim.kind == arrive {
-		return Back, "", false
+// decideAtLine decides whether to stop before a line.
+func (r *run) decideAtLine(st *engine.Stack, line int) (reason Reason, text string, stop bool) {
+	set, called := r.s.settings.Load(), r.breakpointCalled
+	r.breakpointCalled = false
+	text, hit := r.hitBreakpoints(st, set.at[line])
+	if r.replay.kind == replayToTarget {
+		return ReasonBack, "", false
 	}
-	expression, changed := r.changed(st, set.Values)
+	expression, changed := r.changedValue(st, set.Values)
 	switch {
-	case r.aim.kind == forward && r.now.lines == 1 && r.s.options.StopOnEntry:
-		return Entry, "", true
+	case r.replay.kind == live && r.now.lines == 1 && r.s.options.StopOnEntry:
+		return ReasonEntry, "", true
 	case called:
-		return BreakpointCall, "", true
+		return ReasonBreakpointCall, "", true
 	case hit:
-		return AtBreakpoint, text, true
+		return ReasonBreakpoint, text, true
 	case changed:
-		return ValueChange, expression, true
-	case r.aim.kind == survey:
-		return Back, "", false
-	case r.s.asked.Load()&pauseAsked != 0:
-		return PauseRequest, "", true
+		return ReasonValueChange, expression, true
+	case r.replay.kind == replayToFindStop:
+		return ReasonBack, "", false
+	case r.s.requests.Load()&pauseRequested != 0:
+		return ReasonPause, "", true
 	}
-	return Step, "", r.step.ends(st)
+	return ReasonStep, "", r.step.ends(st)
 }
 
-// breakpoints counts the hits of those of a line, and says their logs. text tells why a condition could not be evaluated.
-func (r *run) breakpoints(st *engine.Stack, list []*breakpoint) (text string, stop bool) {
+// hitBreakpoints counts a hit of each breakpoint in list, sends the messages of logpoints, and
+// reports whether to stop. text is the error if a condition cannot be evaluated.
+func (r *run) hitBreakpoints(st *engine.Stack, list []*breakpoint) (text string, stop bool) {
 	for _, b := range list {
-		if r.aim.kind == arrive && b.Hits == "" {
+		if r.replay.kind == replayToTarget && b.Hits == "" {
 			continue
 		}
 		if b.Condition != "" {
@@ -142,10 +152,10 @@ func (r *run) breakpoints(st *engine.Stack, list []*breakpoint) (text string, st
 		}
 		*b.hits++
 		switch {
-		case r.aim.kind == arrive || !b.when.holds(*b.hits):
+		case r.replay.kind == replayToTarget || !b.when.matches(*b.hits):
 		case b.Log != "":
-			if r.aim.kind == forward {
-				r.tell(Output{Kind: LogpointOutput, Line: r.line, Text: r.message(st, b.log)})
+			if r.replay.kind == live {
+				r.emit(Output{Kind: OutputLogpoint, Line: r.line, Text: r.logMessage(st, b.log)})
 			}
 		default:
 			stop = true
@@ -163,8 +173,8 @@ func (r *run) condition(st *engine.Stack, code string) (bool, error) {
 	return v.Kind() != engine.LuaNil && (v.Kind() != engine.LuaBoolean || v.Bool()), nil
 }
 
-// message is what a logpoint says.
-func (r *run) message(st *engine.Stack, pieces []logPiece) string {
+// logMessage returns the message of a logpoint.
+func (r *run) logMessage(st *engine.Stack, pieces []logPiece) string {
 	var b strings.Builder
 	for _, p := range pieces {
 		b.WriteString(p.text)
@@ -185,22 +195,22 @@ func (r *run) message(st *engine.Stack, pieces []logPiece) string {
 	return b.String()
 }
 
-// logLimit cuts values in logpoints, in bytes.
+// logLimit is the maximum length of a value in a logpoint's message, in bytes.
 const logLimit = 1024
 
-// eval runs code of the debugger's own in a frame.
+// eval evaluates code for the debugger in a frame.
 func (r *run) eval(st *engine.Stack, level int, chunk, code string) ([]engine.LuaValue, error) {
-	defer r.evaluating(st)()
+	defer r.beginEvaluation(st)()
 	return st.Eval(level, chunk, code)
 }
 
-// touched reports whether the last command has changed a key at which to stop.
-func (r *run) touched(set *settings) (key string, stop bool) {
+// touchedKey reports whether the last command has changed a key that matches Stops.Keys.
+func (r *run) touchedKey(set *settings) (key string, stop bool) {
 	if len(set.Keys) == 0 {
 		return "", false
 	}
-	fresh := r.on.TouchedSince(r.seen)
-	r.seen += len(fresh)
+	fresh := r.engineRun.TouchedSince(r.keysSeen)
+	r.keysSeen += len(fresh)
 	for _, k := range fresh {
 		for _, pattern := range set.Keys {
 			if engine.MatchGlob(pattern, k.Key) {

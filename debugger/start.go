@@ -8,7 +8,9 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/reply"
 )
 
-// Start begins to debug a script. Cancelling ctx aborts it. Events must be received until the last, or the session closed.
+// Start begins to debug a script on e, or on a fork of e if o.Sync is false. It does not wait for
+// the script. Cancelling ctx aborts the script. The caller must receive all [Session.Events] or
+// close the session. It returns an error if the engine is closed.
 func Start(ctx context.Context, e *engine.Engine, t Target, o Options) (*Session, error) {
 	fork := func() error { return nil }
 	if !o.Sync {
@@ -21,7 +23,7 @@ func Start(ctx context.Context, e *engine.Engine, t Target, o Options) (*Session
 	return begin(ctx, t, o, e.DebugScript, fork), nil
 }
 
-// StartOn is Start with the database and user of a session.
+// StartOn is like [Start], with the selected database and the user of a session.
 func StartOn(ctx context.Context, on *engine.Session, t Target, o Options) (*Session, error) {
 	fork := func() error { return nil }
 	if !o.Sync {
@@ -34,8 +36,10 @@ func StartOn(ctx context.Context, on *engine.Session, t Target, o Options) (*Ses
 	return begin(ctx, t, o, on.DebugScript, fork), nil
 }
 
-// debugScript is DebugScript of an engine or a session.
-type debugScript func(context.Context, *engine.Script, []string, []string, func(*engine.DebugRun) engine.Debugger) (engine.Value, error)
+// debugScript is the DebugScript method of an engine or a session.
+type debugScript func(
+	ctx context.Context, s *engine.Script, keys, args []string, begin func(*engine.DebugRun) engine.Debugger,
+) (engine.Value, error)
 
 func begin(ctx context.Context, t Target, o Options, debug debugScript, fork func() error) *Session {
 	s := newSession(t.Script.Source(), o)
@@ -49,7 +53,7 @@ func begin(ctx context.Context, t Target, o Options, debug debugScript, fork fun
 	return s
 }
 
-// end tells that the script is over. It does so once.
+// end marks the session as ended and sends the last event. Further calls do nothing.
 func (s *Session) end(v engine.Value, err error) {
 	s.mu.Lock()
 	if s.ended {
@@ -58,7 +62,7 @@ func (s *Session) end(v engine.Value, err error) {
 	}
 	s.ended = true
 	s.mu.Unlock()
-	aborted := s.asked.Load()&abortAsked != 0
+	aborted := s.requests.Load()&abortRequested != 0
 	var failed *engine.Error
 	if errors.As(err, &failed) {
 		v, err = reply.Err(failed.Error()), nil
@@ -71,11 +75,18 @@ func (s *Session) end(v engine.Value, err error) {
 	close(s.done)
 }
 
-// Attach debugs the scripts that callers of e run and choose accepts, on e itself, until detach is called. choose is asked on the engine's goroutine before each script and gives the
-// options for it (Sync is taken as true); it must not wait. begun is called for each session, on a goroutine of its own. Several may be attached to one engine: the first whose choose accepts a script
-// gets it. A session that has begun goes on after detach: end it by Detach or Abort. While
-// a script is stopped detach waits: so Detach comes first.
-func Attach(e *engine.Engine, choose func(engine.ScriptCall) (o Options, ok bool), begun func(*Session, engine.ScriptCall)) (detach func(), err error) {
+// Attach debugs scripts that callers of e run, on e itself, until detach is called.
+//
+// The engine calls choose before each script, on its own goroutine. choose decides whether the
+// script is debugged, and returns its options; Options.Sync is ignored and taken as true. choose
+// must not block. For each session begun is called on a goroutine of its own.
+//
+// Several callers may attach to one engine. The first of them whose choose accepts a script gets
+// it. A session that has begun goes on after detach: end it with [Session.Detach] or
+// [Session.Abort]. detach waits while a script is stopped, so end the sessions first.
+func Attach(
+	e *engine.Engine, choose func(engine.ScriptCall) (o Options, ok bool), begun func(*Session, engine.ScriptCall),
+) (detach func(), err error) {
 	return e.InterceptScripts(func(c engine.ScriptCall) func(*engine.DebugRun) engine.Debugger {
 		o, ok := choose(c)
 		if !ok {

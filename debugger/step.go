@@ -2,10 +2,12 @@ package debugger
 
 import "github.com/redmoon-lua/redmoon/engine"
 
-// step is how a script goes on after a stop.
+// step says when a resumed script stops again.
 //
-// Over and out end at a line of a function that was in progress at the stop: by its depth, which must not be above limit, and its thread. A function that begins at such a depth is none of
-// those, for it has taken the place of one that has ended, as a tail call does; then those below it are left.
+// A stepToFrame ends at a line of a function that was in progress at the stop. Such a function is
+// recognised by its depth, which is at most limit, and by its thread. A function that begins at
+// that depth is another one: it has replaced a function that has ended, as a tail call does. In
+// that case only functions below it count.
 type step struct {
 	kind    stepKind
 	limit   int
@@ -15,14 +17,14 @@ type step struct {
 type stepKind int
 
 const (
-	goOn   stepKind = iota // to the next reason to stop
-	stepIn                 // to the next line
-	stepTo                 // to the next line of a function in progress
+	stepNone    stepKind = iota // run until another reason to stop
+	stepIn                      // stop at the next line
+	stepToFrame                 // stop at the next line of a function in progress
 )
 
-// ends reports whether the step ends at a line that is reached.
+// ends reports whether the step ends at the line that has been reached.
 func (s *step) ends(st *engine.Stack) bool {
-	if s.kind != stepTo {
+	if s.kind != stepToFrame {
 		return s.kind == stepIn
 	}
 	if st.Deeper(s.limit) {
@@ -35,55 +37,60 @@ func (s *step) ends(st *engine.Stack) bool {
 	return s.threads[st.Frames()[0].Thread]
 }
 
-// order goes on with what plan makes of the present stop.
-func (s *Session) order(plan func(*run, *engine.Stack) step) error {
-	return s.at(func(r *run, st *engine.Stack) {
+// resumeWith resumes the script with the step that plan returns.
+func (s *Session) resumeWith(plan func(*run, *engine.Stack) step) error {
+	return s.atStop(func(r *run, st *engine.Stack) {
 		r.step = plan(r, st)
-		r.leave = func(*engine.Stack) {}
+		r.resume = func(*engine.Stack) {}
 	})
 }
 
-// above is a step to the functions in progress but the innermost n.
-func above(st *engine.Stack, n int) step {
+// stepToFrames returns a step to the functions in progress, without the innermost n.
+func stepToFrames(st *engine.Stack, n int) step {
 	threads := map[int]bool{}
 	for _, f := range st.Frames() {
 		threads[f.Thread] = true
 	}
-	return step{stepTo, st.Depth() - n, threads}
+	return step{stepToFrame, st.Depth() - n, threads}
 }
 
-// Continue goes on to the next stop.
+// Continue resumes the script until the next stop.
 func (s *Session) Continue() error {
-	return s.order(func(*run, *engine.Stack) step { return step{kind: goOn} })
+	return s.resumeWith(func(*run, *engine.Stack) step { return step{kind: stepNone} })
 }
 
-// StepIn goes on to the next line reached.
+// StepIn resumes the script until the next line, also in a function that is called.
 func (s *Session) StepIn() error {
-	return s.order(func(*run, *engine.Stack) step { return step{kind: stepIn} })
+	return s.resumeWith(func(*run, *engine.Stack) step { return step{kind: stepIn} })
 }
 
-// StepOver goes on to the next line of this function or of one that called it. What is called meanwhile runs through, also what a tail call puts in the place of this function, and coroutines that are
-// resumed; over a yield it goes to the function that resumed the coroutine, and after an error to the one that caught it.
+// StepOver resumes the script until the next line of the current function or of one of its callers.
+// Functions that it calls run to their end, also a tail call and a coroutine that it resumes. After
+// a yield the script stops in the function that resumed the coroutine. After an error it stops in
+// the function that caught it.
 func (s *Session) StepOver() error {
-	return s.order(func(_ *run, st *engine.Stack) step { return above(st, 0) })
+	return s.resumeWith(func(_ *run, st *engine.Stack) step { return stepToFrames(st, 0) })
 }
 
-// StepOut goes on to the next line of a function that called this one, or resumed its coroutine.
+// StepOut resumes the script until the next line of a function that has called the current one or
+// has resumed its coroutine.
 func (s *Session) StepOut() error {
-	return s.order(func(_ *run, st *engine.Stack) step { return above(st, 1) })
+	return s.resumeWith(func(_ *run, st *engine.Stack) step { return stepToFrames(st, 1) })
 }
 
-// Raise goes on with an error at the line where the script stands, as redis.call would raise it; see [engine.Stack.Raise]. Where a pcall of the script catches it, the script goes
-// on as after Continue.
+// Raise resumes the script with an error at the current line, as redis.call raises it; see
+// [engine.Stack.Raise]. If a pcall of the script catches the error, the script goes on as after
+// [Session.Continue].
 func (s *Session) Raise(text string) error {
-	return s.at(func(r *run, _ *engine.Stack) {
-		r.leave = func(st *engine.Stack) { st.Raise(text) }
+	return s.atStop(func(r *run, _ *engine.Stack) {
+		r.resume = func(st *engine.Stack) { st.Raise(text) }
 	})
 }
 
-// Restart runs the script anew from the state before it, stopped or running. What the user has changed at stops is not repeated.
+// Restart runs the script again from the state before it, whether it is stopped or running. Changes
+// that the user has made at stops are not repeated.
 func (s *Session) Restart() error {
-	s.asked.Or(restartAsked)
+	s.requests.Or(restartRequested)
 	if err := s.Continue(); err != ErrRunning {
 		return err
 	}

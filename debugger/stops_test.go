@@ -24,12 +24,16 @@ func TestBreakpoints(t *testing.T) {
 		output string
 	}{
 		{"on a line", debugger.Breakpoint{Line: 6}, "6 breakpoint, end 21", ""},
-		{"with a condition", debugger.Breakpoint{Line: 4, Condition: "i % 2 == 0 and name"}, "4 breakpoint, 4 breakpoint, 4 breakpoint, end 21", ""},
+		{"with a condition", debugger.Breakpoint{Line: 4, Condition: "i % 2 == 0 and name"},
+			"4 breakpoint, 4 breakpoint, 4 breakpoint, end 21", ""},
 		{"whose condition is false", debugger.Breakpoint{Line: 4, Condition: "nil"}, "end 21", ""},
 		{"at a hit", debugger.Breakpoint{Line: 4, Hits: "3"}, "4 breakpoint, end 21", ""},
-		{"at hits with the condition true", debugger.Breakpoint{Line: 4, Hits: "%2", Condition: "i > 2"}, "4 breakpoint, 4 breakpoint, end 21", ""},
-		{"that logs", debugger.Breakpoint{Line: 4, Log: "{name}: {sum}, {{i, i * i}} {nosuch}", Condition: "i < 3"}, "end 21", "4: n1: 0, {1, 1} <logpoint:1: Script attempted to access nonexistent global variable 'nosuch'>"},
-		{"whose condition fails", debugger.Breakpoint{Line: 6, Condition: "sum.x.y"}, "6 breakpoint condition:1: attempt to index upvalue 'sum' (a number value), end 21", ""},
+		{"at hits with the condition true", debugger.Breakpoint{Line: 4, Hits: "%2", Condition: "i > 2"},
+			"4 breakpoint, 4 breakpoint, end 21", ""},
+		{"that logs", debugger.Breakpoint{Line: 4, Log: "{name}: {sum}, {{i, i * i}} {nosuch}", Condition: "i < 3"},
+			"end 21", "4: n1: 0, {1, 1} <logpoint:1: Script attempted to access nonexistent global variable 'nosuch'>"},
+		{"whose condition fails", debugger.Breakpoint{Line: 6, Condition: "sum.x.y"},
+			"6 breakpoint condition:1: attempt to index upvalue 'sum' (a number value), end 21", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := start(t, newEngine(t), summing, debugger.Options{Sync: true, Breakpoints: []debugger.Breakpoint{c.b}})
@@ -59,8 +63,8 @@ redis.call('HSET', KEYS[2], 'f', 'v')`
 		want  string
 	}{
 		{"none but the script's own", debugger.Stops{}, "9 redis.breakpoint(), end"},
-		{"all errors", debugger.Stops{Errors: debugger.AllErrors}, "3 error, 9 redis.breakpoint(), 9 error, end"},
-		{"uncaught errors", debugger.Stops{Errors: debugger.UncaughtErrors}, "9 redis.breakpoint(), 9 error, end"},
+		{"all errors", debugger.Stops{Errors: debugger.ErrorsAll}, "3 error, 9 redis.breakpoint(), 9 error, end"},
+		{"uncaught errors", debugger.Stops{Errors: debugger.ErrorsUncaught}, "9 redis.breakpoint(), 9 error, end"},
 		{"commands", debugger.Stops{Commands: []string{"Set", "HSET", "GET"}}, "7 command set, 9 redis.breakpoint(), 9 command hset, end"},
 		{"keys", debugger.Stops{Keys: []string{"l?st", "x*"}}, "1 key list, 9 redis.breakpoint(), end"},
 		{"values", debugger.Stops{Values: []string{"t.n", "nosuch"}}, "7 value t.n, 9 redis.breakpoint(), end"},
@@ -83,12 +87,12 @@ redis.call('HSET', KEYS[2], 'f', 'v')`
 	}
 }
 
-func TestTheErrorIsToldWhereItIsRaised(t *testing.T) {
+func TestAnErrorStopsTheScriptWhereItIsRaised(t *testing.T) {
 	p := start(t, newEngine(t), `local function f(t)
   return t.x.y
 end
 local v = 5
-return f({v = v})`, debugger.Options{Sync: true, Stops: debugger.Stops{Errors: debugger.UncaughtErrors}})
+return f({v = v})`, debugger.Options{Sync: true, Stops: debugger.Stops{Errors: debugger.ErrorsUncaught}})
 	require.Equal(t, "2 error user_script:2: attempt to index field 'x' (a nil value)", p.next())
 	require.Equal(t, "{v = 5}", p.eval("t"))
 	require.Equal(t, "2 back", p.order("back"))
@@ -140,14 +144,15 @@ return 0`, debugger.Options{Sync: true, Breakpoints: []debugger.Breakpoint{{Line
 	require.Regexp(t, `^function: 0x[0-9a-f]+$`, p.eval("redis.call"))
 }
 
-func TestTheLineOfACallBehindAnotherFunction(t *testing.T) {
+func TestTheLineOfACallAfterAnotherFunction(t *testing.T) {
 	p := start(t, newEngine(t), `local function f()
   return 'k'
 end
 local g = loadstring('return ...')
 local x = redis.call('SET', g(f()), f())
 redis.log(redis.LOG_WARNING, f())
-return f() + {}`, debugger.Options{Sync: true, Calls: true, Stops: debugger.Stops{Errors: debugger.AllErrors, Commands: []string{"set"}, Keys: []string{"k"}}})
+return f() + {}`, debugger.Options{Sync: true, Calls: true,
+		Stops: debugger.Stops{Errors: debugger.ErrorsAll, Commands: []string{"set"}, Keys: []string{"k"}}})
 	require.Equal(t, "5 command set", p.next())
 	require.Equal(t, "5 key k", p.order("go"))
 	require.Contains(t, p.order("go"), "7 error user_script:7:")

@@ -10,15 +10,17 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// plan is what the engine's goroutine needs to know to choose which scripts of callers are debugged, and how. It is never changed.
-type plan struct {
-	every       bool // every script
+// attachPlan says which scripts of callers are debugged, and how. The engine's goroutine reads it;
+// it is immutable.
+type attachPlan struct {
+	every       bool // debug every script
 	stopOnEntry bool
 	stops       debugger.Stops
 	sources     []source
 }
 
-// onAttach begins to debug the scripts that callers of the server's engine run, or hands the client over to the server at an address.
+// onAttach begins to debug the scripts that callers of the server's engine run. A server without an
+// engine connects the client with the server at the attribute address.
 func (c *conn) onAttach(r *dap.AttachRequest) (dap.ResponseMessage, error) {
 	a, err := c.readArguments(r.Arguments, true)
 	if err != nil {
@@ -26,26 +28,27 @@ func (c *conn) onAttach(r *dap.AttachRequest) (dap.ResponseMessage, error) {
 	}
 	if c.opts.Engine == nil {
 		if a.Address == "" {
-			return nil, errors.New("attribute address: it is needed, that of `redmoon serve --dap`")
+			return nil, errors.New("attribute address: missing; give the address of `redmoon serve --dap`")
 		}
 		return nil, c.bridge(r, a)
 	}
-	if err := c.patiently(func() error { return c.admit(a) }); err != nil {
+	if err := c.waitFor(func() error { return c.authorize(a) }); err != nil {
 		return nil, err
 	}
 	known := len(c.sources)
-	if c.main, err = c.readScript(a); err != nil {
+	if c.mainSource, err = c.readScript(a); err != nil {
 		c.sources = c.sources[:known]
 		return nil, err
 	}
 	c.args, c.attached, c.phase = a, true, configuring
-	c.replan()
-	c.then(func() { c.event(&dap.InitializedEvent{}, "initialized") })
+	c.updatePlan()
+	c.afterResponse(func() { c.event(&dap.InitializedEvent{}, "initialized") })
 	return &dap.AttachResponse{}, nil
 }
 
-// admit refuses who may not debug scripts of others: as over RESP, a password is needed where the server has one, and the user must be allowed SCRIPT DEBUG.
-func (c *conn) admit(a *arguments) error {
+// authorize checks that the client may debug. As over RESP, it must give a password if the server
+// has one, and the user must be allowed to call SCRIPT DEBUG.
+func (c *conn) authorize(a *arguments) error {
 	sess, err := c.opts.Engine.OpenSession(c.peer())
 	if err != nil {
 		return err
@@ -64,7 +67,7 @@ func (c *conn) admit(a *arguments) error {
 	return err
 }
 
-// peer tells where the client is.
+// peer returns the addresses of the connection.
 func (c *conn) peer() engine.SessionInfo {
 	info := engine.SessionInfo{Addr: "debug-adapter"}
 	if nc, ok := c.in.(net.Conn); ok {
@@ -76,19 +79,20 @@ func (c *conn) peer() engine.SessionInfo {
 	return info
 }
 
-// replan makes the plan anew, after what it is made of has changed.
-func (c *conn) replan() {
-	if c.gone {
+// updatePlan makes a new plan after something that it depends on has changed.
+func (c *conn) updatePlan() {
+	if c.released {
 		return
 	}
-	p := &plan{every: c.main == nil, stopOnEntry: c.args.StopOnEntry, stops: c.stops()}
+	p := &attachPlan{every: c.mainSource == nil, stopOnEntry: c.args.StopOnEntry, stops: c.stops()}
 	for _, s := range c.sources {
 		p.sources = append(p.sources, *s)
 	}
 	c.plan.Store(p)
 }
 
-// choose says whether a caller's script is debugged, and how. It is called on the engine's goroutine.
+// choose decides whether a caller's script is debugged, and returns its options. The engine's
+// goroutine calls it.
 func (c *conn) choose(call engine.ScriptCall) (o debugger.Options, ok bool) {
 	p := c.plan.Load()
 	if p == nil {
@@ -97,23 +101,23 @@ func (c *conn) choose(call engine.ScriptCall) (o debugger.Options, ok bool) {
 	o = debugger.Options{Sync: true, StopOnEntry: p.stopOnEntry, Stops: p.stops}
 	ok = p.every
 	for i := range p.sources {
-		if s := &p.sources[i]; s.is(call.Script) {
-			o.Breakpoints, ok = s.placed, true
+		if s := &p.sources[i]; s.matches(call.Script) {
+			o.Breakpoints, ok = s.resolved, true
 			break
 		}
 	}
-	if ok && c.next.Swap(false) {
+	if ok && c.stopNext.Swap(false) {
 		o.StopOnEntry = true
 	}
 	return o, ok
 }
 
-// listen begins to wait for scripts of callers.
+// listen begins to intercept scripts of callers.
 func (c *conn) listen() error {
-	return c.patiently(func() error {
+	return c.waitFor(func() error {
 		detach, err := debugger.Attach(c.opts.Engine, c.choose, func(s *debugger.Session, call engine.ScriptCall) {
 			select {
-			case c.begun <- begun{s, call}:
+			case c.begun <- beginning{s, call}:
 			case <-c.ctx.Done():
 				s.Close()
 			}
@@ -123,7 +127,7 @@ func (c *conn) listen() error {
 		}
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if c.gone {
+		if c.released {
 			go detach()
 		}
 		c.detach = detach
@@ -131,8 +135,9 @@ func (c *conn) listen() error {
 	})
 }
 
-// patiently calls what may have to wait for the engine, which another client's stopped script holds, until it is done or the client has gone.
-func (c *conn) patiently(f func() error) error {
+// waitFor calls f, which may have to wait for the engine while another client's script is stopped.
+// It returns when f returns or the client disconnects.
+func (c *conn) waitFor(f func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- f() }()
 	select {
@@ -143,50 +148,51 @@ func (c *conn) patiently(f func() error) error {
 	}
 }
 
-// letGo waits for no more scripts.
-func (c *conn) letGo() {
+// stopIntercepting ends the interception of scripts.
+func (c *conn) stopIntercepting() {
 	c.plan.Store(nil)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.gone = true; c.detach != nil {
+	if c.released = true; c.detach != nil {
 		go c.detach() // when the engine is free
 		c.detach = nil
 	}
 }
 
-// begin tells that a caller's script has begun.
-func (c *conn) begin(b begun) {
-	if c.run != nil { // the end of the one before is on its way
+// callBegan announces that a caller's script has begun.
+func (c *conn) callBegan(b beginning) {
+	if c.run != nil {
 		c.waiting = append(c.waiting, b)
 		return
 	}
 	c.threads++
-	s, learned := c.sourceOf(b.call.Script)
+	s, isNew := c.sourceOf(b.call.Script)
 	c.run = &debuggee{session: b.session, source: s, thread: c.threads, name: s.name}
-	if b.call.Session != 0 { // else the program around the engine runs it
+	if b.call.Session != 0 { // otherwise the program around the engine runs it
 		c.run.name += fmt.Sprintf(" of client %d", b.call.Session)
 	}
 	c.event(&dap.ThreadEvent{Body: dap.ThreadEventBody{Reason: "started", ThreadId: c.threads}}, "thread")
-	if learned {
-		c.settle(s)
+	if isNew {
+		c.announceBreakpoints(s)
 	}
-	c.give() // what the client has set since the script was chosen
-	c.watch(c.run)
+	c.applyStops() // what the client has set since the script was chosen
+	c.forwardEvents(c.run)
 }
 
-// settle tells where the breakpoints of a source are whose text has become known.
-func (c *conn) settle(s *source) {
-	for i, b := range c.place(s) {
+// announceBreakpoints sends the actual lines of a source's breakpoints after its text has become
+// known.
+func (c *conn) announceBreakpoints(s *source) {
+	for i, b := range c.resolveBreakpoints(s) {
 		b.Id = s.ids[i]
 		if b.Verified {
 			c.event(&dap.BreakpointEvent{Body: dap.BreakpointEventBody{Reason: "changed", Breakpoint: b}}, "breakpoint")
 		}
 	}
-	c.replan()
+	c.updatePlan()
 }
 
-// leave tells the end of a caller's script; others may come.
-func (c *conn) leave(d *debuggee, e debugger.Ended) {
+// callEnded announces the end of a caller's script. Other scripts may follow.
+func (c *conn) callEnded(d *debuggee, e debugger.Ended) {
 	switch {
 	case e.Err != nil:
 		c.say("stderr", e.Err.Error()+"\n", nil, 0)
@@ -203,6 +209,6 @@ func (c *conn) leave(d *debuggee, e debugger.Ended) {
 	case len(c.waiting) > 0:
 		b := c.waiting[0]
 		c.waiting = c.waiting[1:]
-		c.begin(b)
+		c.callBegan(b)
 	}
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// named is a breakpoint on a command, a key or a value.
-type named struct {
+// stopPoint is a breakpoint on a command, a key or a value.
+type stopPoint struct {
 	id   int
-	name string // of the command; the pattern of keys; the expression
-	key  bool   // of data: a pattern of keys
+	name string // the command, the glob pattern of keys, or the expression
+	key  bool   // name is a pattern of keys
 }
 
 // onSetBreakpoints replaces the breakpoints of a source.
@@ -39,11 +39,11 @@ func (c *conn) onSetBreakpoints(r *dap.SetBreakpointsRequest) (dap.ResponseMessa
 	for i := range set {
 		s.ids[i] = c.newID()
 	}
-	for i, b := range c.place(s) {
+	for i, b := range c.resolveBreakpoints(s) {
 		b.Id = s.ids[i]
 		response.Body.Breakpoints[i] = b
 	}
-	c.give()
+	c.applyStops()
 	return response, nil
 }
 
@@ -52,32 +52,33 @@ func (c *conn) newID() int {
 	return c.ids
 }
 
-// place finds the lines of a source's breakpoints, and describes each but for its id.
-func (c *conn) place(s *source) []dap.Breakpoint {
-	told := make([]dap.Breakpoint, len(s.set))
+// resolveBreakpoints finds the lines of a source's breakpoints, and describes each of them without
+// its id.
+func (c *conn) resolveBreakpoints(s *source) []dap.Breakpoint {
+	described := make([]dap.Breakpoint, len(s.set))
 	wanted := make([]debugger.Breakpoint, len(s.set))
 	for i, b := range s.set {
-		told[i] = dap.Breakpoint{Line: b.Line, Source: c.tellSource(s)}
+		described[i] = dap.Breakpoint{Line: b.Line, Source: c.describeSource(s)}
 		wanted[i] = debugger.Breakpoint{Line: c.fromLine(b.Line), Condition: b.Condition, Hits: b.HitCondition, Log: b.LogMessage}
 	}
 	if s.text == "" {
-		s.placed = wanted
-		for i := range told {
-			told[i].Message = "the script's text is not known before it has been run"
+		s.resolved = wanted
+		for i := range described {
+			described[i].Message = "the script's text is not known before it has been run"
 		}
-		return told
+		return described
 	}
-	s.placed = debugger.Place(s.text, wanted)
-	for i, b := range s.placed {
-		if told[i].Message = b.Problem; b.Problem == "" {
-			told[i].Verified, told[i].Line = true, c.line(b.Line)
+	s.resolved = debugger.ResolveBreakpoints(s.text, wanted)
+	for i, b := range s.resolved {
+		if described[i].Message = b.Problem; b.Problem == "" {
+			described[i].Verified, described[i].Line = true, c.line(b.Line)
 		}
 	}
-	return told
+	return described
 }
 
-// parses returns what is wrong with the text of an expression.
-func parses(expression string) error {
+// checkSyntax returns what is wrong with the syntax of an expression, or nil.
+func checkSyntax(expression string) error {
 	if _, err := engine.ScriptLines("return " + expression + "\n"); err != nil {
 		_, text, _ := strings.Cut(err.Error(), "user_script:")
 		if _, after, found := strings.Cut(text, ": "); found {
@@ -88,18 +89,18 @@ func parses(expression string) error {
 	return nil
 }
 
-// give hands breakpoints and stops to the script that is debugged, and to those to come.
-func (c *conn) give() {
+// applyStops passes the breakpoints and stops to the script that is debugged, and to later ones.
+func (c *conn) applyStops() {
 	if c.attached {
-		c.replan()
+		c.updatePlan()
 	}
 	if c.run != nil && (c.args == nil || !c.args.NoDebug) {
-		c.run.session.SetBreakpoints(c.run.source.placed)
+		c.run.session.SetBreakpoints(c.run.source.resolved)
 		c.run.session.SetStops(c.stops())
 	}
 }
 
-// stops are the reasons to stop that the client has asked for.
+// stops returns the reasons to stop that the client has set, other than breakpoints on lines.
 func (c *conn) stops() debugger.Stops {
 	s := debugger.Stops{Errors: c.exceptions}
 	for _, f := range c.functions {
@@ -126,25 +127,25 @@ func (c *conn) onSetFunctionBreakpoints(r *dap.SetFunctionBreakpointsRequest) (d
 		name := strings.Join(words, " ")
 		switch doc, known := c.commands().Describe(words...); {
 		case !known || !strings.EqualFold(doc.Name, name):
-			b.Verified, b.Message = false, fmt.Sprintf("%q is no Redis command: scripts stop before commands, by name", f.Name)
+			b.Verified, b.Message = false, fmt.Sprintf("%q is not a Redis command; scripts stop before commands by name", f.Name)
 		case f.Condition != "" || f.HitCondition != "":
 			b.Verified, b.Message = false, "breakpoints on commands have no conditions"
 		default:
-			c.functions = append(c.functions, named{id: b.Id, name: name})
+			c.functions = append(c.functions, stopPoint{id: b.Id, name: name})
 		}
 		response.Body.Breakpoints = append(response.Body.Breakpoints, b)
 	}
-	c.give()
+	c.applyStops()
 	return response, nil
 }
 
-// commands are the Redis commands that scripts may call.
+// commands returns the Redis commands that scripts may call.
 func (c *conn) commands() engine.Commands {
 	switch {
 	case c.opts.Engine != nil:
 		return c.opts.Engine.Commands()
-	case c.own != nil:
-		return c.own.Commands()
+	case c.ownEngine != nil:
+		return c.ownEngine.Commands()
 	}
 	return engine.Commands{}
 }
@@ -162,31 +163,32 @@ func (c *conn) onSetExceptionBreakpoints(r *dap.SetExceptionBreakpointsRequest) 
 	for _, o := range r.Arguments.FilterOptions {
 		filters = append(filters, o.FilterId)
 	}
-	c.exceptions = debugger.NoErrors
+	c.exceptions = debugger.ErrorsNone
 	for _, f := range filters {
 		b := dap.Breakpoint{Id: c.newID(), Verified: true}
 		switch f {
 		case "all":
-			c.exceptions = debugger.AllErrors
+			c.exceptions = debugger.ErrorsAll
 		case "uncaught":
-			c.exceptions = max(c.exceptions, debugger.UncaughtErrors)
+			c.exceptions = max(c.exceptions, debugger.ErrorsUncaught)
 		default:
-			b.Verified, b.Message = false, fmt.Sprintf("the filter %q is none of all, uncaught", f)
+			b.Verified, b.Message = false, fmt.Sprintf("the filter %q is not one of all, uncaught", f)
 		}
 		response.Body.Breakpoints = append(response.Body.Breakpoints, b)
 	}
-	c.give()
+	c.applyStops()
 	return response, nil
 }
 
-// dataID is what a data breakpoint is on, in the form in which the client keeps it.
+// dataID identifies the target of a data breakpoint. The client stores it as JSON.
 type dataID struct {
-	Key   string `json:"key,omitempty"`   // a pattern of keys
-	Value string `json:"value,omitempty"` // an expression
+	Key   string `json:"key,omitempty"`   // pattern of keys
+	Value string `json:"value,omitempty"` // expression
 }
 
-// onDataBreakpointInfo says what a data breakpoint on a variable, expression or key would be. Of KEYS[1] and the like it is the key; any other variable is watched as an expression; text
-// that begins with key: is a pattern of keys.
+// onDataBreakpointInfo describes the data breakpoint that a variable, expression or pattern of keys
+// would get. For an element of KEYS it is the key. For any other variable or expression it is the
+// value. Text that begins with "key:" is a pattern of keys.
 func (c *conn) onDataBreakpointInfo(r *dap.DataBreakpointInfoRequest) (dap.ResponseMessage, error) {
 	response := &dap.DataBreakpointInfoResponse{}
 	id, what, err := c.dataFor(r.Arguments)
@@ -216,25 +218,25 @@ func (c *conn) dataFor(a dap.DataBreakpointInfoArguments) (id dataID, what strin
 		if c.run == nil || c.run.stop == nil {
 			return id, "", errIsRunning
 		}
-		v, err := c.child(a.VariablesReference, a.Name)
+		v, err := c.findVariable(a.VariablesReference, a.Name)
 		if err != nil {
 			return id, "", err
 		}
 		if v.key != "" {
-			return dataID{Key: literal(v.key)}, "writes to the key " + v.key, nil
+			return dataID{Key: globLiteral(v.key)}, "writes to the key " + v.key, nil
 		}
 		if expression = v.EvaluateName; expression == "" {
-			return id, "", fmt.Errorf("%s can't be named in an expression", a.Name)
+			return id, "", fmt.Errorf("%s cannot be named in an expression", a.Name)
 		}
 	}
-	if err := parses(expression); err != nil {
+	if err := checkSyntax(expression); err != nil {
 		return id, "", err
 	}
 	return dataID{Value: expression}, "changes of " + expression, nil
 }
 
-// literal is the pattern that matches one key alone.
-func literal(key string) string {
+// globLiteral returns the glob pattern that matches only one key.
+func globLiteral(key string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`).Replace(key)
 }
 
@@ -248,41 +250,41 @@ func (c *conn) onSetDataBreakpoints(r *dap.SetDataBreakpointsRequest) (dap.Respo
 		err := json.Unmarshal([]byte(d.DataId), &id)
 		switch {
 		case err != nil || (id.Key == "") == (id.Value == ""):
-			b.Message = "this is none of the data that dataBreakpointInfo tells"
+			b.Message = "dataBreakpointInfo has not returned this data id"
 		case d.AccessType != "" && d.AccessType != "write":
-			b.Message = "scripts stop at writes alone"
+			b.Message = "only writes can stop a script"
 		case d.Condition != "" || d.HitCondition != "":
 			b.Message = "breakpoints on data have no conditions"
-		case id.Value != "" && parses(id.Value) != nil:
-			b.Message = parses(id.Value).Error()
+		case id.Value != "" && checkSyntax(id.Value) != nil:
+			b.Message = checkSyntax(id.Value).Error()
 		default:
 			b.Verified = true
-			c.data = append(c.data, named{id: b.Id, name: id.Key + id.Value, key: id.Key != ""})
+			c.data = append(c.data, stopPoint{id: b.Id, name: id.Key + id.Value, key: id.Key != ""})
 		}
 		response.Body.Breakpoints = append(response.Body.Breakpoints, b)
 	}
-	c.give()
+	c.applyStops()
 	return response, nil
 }
 
-// hit are the ids of the breakpoints at which a script has stopped.
-func (c *conn) hit(d *debuggee, s debugger.Stopped) (ids []int) {
+// hitIDs returns the ids of the breakpoints at which a script has stopped.
+func (c *conn) hitIDs(d *debuggee, s debugger.Stopped) (ids []int) {
 	switch s.Reason {
-	case debugger.AtBreakpoint:
-		for i, b := range d.source.placed {
+	case debugger.ReasonBreakpoint:
+		for i, b := range d.source.resolved {
 			if b.Line == s.Line && b.Problem == "" && b.Log == "" {
 				ids = append(ids, d.source.ids[i])
 			}
 		}
-	case debugger.Command:
+	case debugger.ReasonCommand:
 		for _, f := range c.functions {
 			if f.name == s.Text {
 				ids = append(ids, f.id)
 			}
 		}
-	case debugger.KeyWrite, debugger.ValueChange:
+	case debugger.ReasonKeyWrite, debugger.ReasonValueChange:
 		for _, n := range c.data {
-			if n.key == (s.Reason == debugger.KeyWrite) && (n.name == s.Text || n.key && engine.MatchGlob(n.name, s.Text)) {
+			if n.key == (s.Reason == debugger.ReasonKeyWrite) && (n.name == s.Text || n.key && engine.MatchGlob(n.name, s.Text)) {
 				ids = append(ids, n.id)
 			}
 		}

@@ -12,7 +12,9 @@ import (
 	"github.com/google/go-dap"
 )
 
-// bridge hands the client over to a server at the address that it attaches to: from here on they talk to each other. The file of the script is read here, where the client is.
+// bridge connects the client with the debug adapter at the attribute address. From then on, it only
+// forwards messages between them. The script's file is read here, because the client's paths are
+// valid here.
 func (c *conn) bridge(r *dap.AttachRequest, a *arguments) error {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(r.Arguments, &fields); err != nil {
@@ -21,7 +23,7 @@ func (c *conn) bridge(r *dap.AttachRequest, a *arguments) error {
 	delete(fields, "address")
 	delete(fields, "token")
 	if a.Script != "" && !a.given["text"] && a.SHA == "" {
-		path := inFolder(a.Cwd, c.fromPath(a.Script))
+		path := absolutePath(a.Cwd, c.fromPath(a.Script))
 		text, err := os.ReadFile(path)
 		if err != nil {
 			return err
@@ -51,28 +53,28 @@ func (c *conn) bridge(r *dap.AttachRequest, a *arguments) error {
 		_ = far.Close()
 		return err
 	}
-	c.over = true
+	c.disconnected = true
 	c.forward(far, from)
 	return nil
 }
 
-// greet repeats the client's initialize request to the server at the other end.
+// greet sends the client's initialize request to the other adapter.
 func greet(far net.Conn, from *bufio.Reader, initialize []byte) error {
 	if err := writeMessage(far, initialize); err != nil {
 		return err
 	}
 	raw, err := readMessage(from)
 	if err != nil {
-		return fmt.Errorf("no debug adapter answers: %w", err)
+		return fmt.Errorf("no debug adapter responds: %w", err)
 	}
 	var r dap.Response
 	if err := json.Unmarshal(raw, &r); err != nil || r.Command != "initialize" || !r.Success {
-		return errors.New("no debug adapter answers")
+		return errors.New("no debug adapter responds")
 	}
 	return nil
 }
 
-// forward moves messages between the client and the server until one of them has gone.
+// forward copies messages between the client and the other adapter until one of them disconnects.
 func (c *conn) forward(far net.Conn, from *bufio.Reader) {
 	ctx, cancel := context.WithCancel(c.ctx)
 	defer context.AfterFunc(ctx, func() { _ = far.Close() })()
@@ -106,7 +108,8 @@ func (c *conn) forward(far net.Conn, from *bufio.Reader) {
 	<-back
 }
 
-// pass gives the client a message of the server at the other end, with a number of its own.
+// pass sends a message of the other adapter to the client, with the next sequence number of this
+// connection.
 func (c *conn) pass(raw []byte) {
 	c.seq++
 	var fields map[string]json.RawMessage

@@ -11,14 +11,15 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// listCalls lists the redis.calls made so far, each with its reply.
+// listCalls lists the redis.calls so far, with their replies.
 func (c *conn) listCalls(calls []debugger.Call) lister {
 	return func(*engine.Stack) (all []entry, err error) {
 		for i, call := range calls {
 			all = append(all, func() variable {
-				v := dap.Variable{Name: fmt.Sprintf("%d, line %d", i+1, c.line(call.Line)), Value: commandLine(call.Args), Type: c.typeName("call")}
+				name := fmt.Sprintf("%d, line %d", i+1, c.line(call.Line))
+				v := dap.Variable{Name: name, Value: commandLine(call.Args), Type: c.typeName("call")}
 				if call.Done {
-					v.Value += " → " + cut(short(call.Reply))
+					v.Value += " → " + truncate(short(call.Reply))
 					v.VariablesReference, v.NamedVariables = c.openReply(call.Reply)
 				}
 				return variable{Variable: v}
@@ -28,8 +29,8 @@ func (c *conn) listCalls(calls []debugger.Call) lister {
 	}
 }
 
-// cut is the beginning of a text that is long.
-func cut(text string) string {
+// truncate cuts a text to valueLimit bytes.
+func truncate(text string) string {
 	if len(text) <= valueLimit {
 		return text
 	}
@@ -40,7 +41,7 @@ func cut(text string) string {
 	return text[:end] + "…"
 }
 
-// commandLine is a command as it would be typed in redis-cli, cut where it is long.
+// commandLine formats a command as it is typed in redis-cli, cut to about valueLimit bytes.
 func commandLine(args []string) string {
 	var b strings.Builder
 	for i, arg := range args {
@@ -62,7 +63,7 @@ func commandLine(args []string) string {
 	return b.String()
 }
 
-// openReply makes the elements of a reply a container. One without elements is none.
+// openReply makes a container of the elements of a reply. ref is 0 for a reply without elements.
 func (c *conn) openReply(v engine.Value) (ref, named int) {
 	list, width := v.Slice(), 1
 	if v.Kind() == engine.KindMap {
@@ -72,14 +73,14 @@ func (c *conn) openReply(v engine.Value) (ref, named int) {
 		return 0, 0
 	}
 	element := func(i int) variable {
-		told := dap.Variable{Name: strconv.Itoa(i/width + 1)}
+		described := dap.Variable{Name: strconv.Itoa(i/width + 1)}
 		if width == 2 {
-			told.Name = short(list[i])
+			described.Name = short(list[i])
 		}
 		element := list[i+width-1]
-		told.Value, told.Type = cut(short(element)), c.typeName(element.Kind().String())
-		told.VariablesReference, told.NamedVariables = c.openReply(element)
-		return variable{Variable: told}
+		described.Value, described.Type = truncate(short(element)), c.typeName(element.Kind().String())
+		described.VariablesReference, described.NamedVariables = c.openReply(element)
+		return variable{Variable: described}
 	}
 	return c.open(container{level: -1, list: func(*engine.Stack) (all []entry, err error) {
 		for i := 0; i+width <= len(list); i += width {
@@ -89,7 +90,7 @@ func (c *conn) openReply(v engine.Value) (ref, named int) {
 	}}), len(list) / width
 }
 
-// listTouched lists the changes of keys made so far.
+// listTouched lists the changes of keys so far.
 func listTouched(touched []engine.TouchedKey) lister {
 	return func(*engine.Stack) (all []entry, err error) {
 		for i, t := range touched {

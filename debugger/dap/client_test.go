@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// client is an editor, by go-dap's types. Everything that it is sent must be the protocol as they know it.
+// client is an editor. It decodes all messages with the types of go-dap.
 type client struct {
 	t      *testing.T
 	conn   io.ReadWriteCloser
@@ -44,7 +44,7 @@ func newServer(t *testing.T, o Options) *Server {
 	return s
 }
 
-// ask sends a request and returns its number.
+// ask sends a request and returns its sequence number.
 func (c *client) ask(command string, arguments any) int {
 	c.seq++
 	request := map[string]any{"seq": c.seq, "type": "request", "command": command}
@@ -82,7 +82,7 @@ func (c *client) answer(seq int) dap.Message {
 	}
 }
 
-// do sends a request, which must succeed.
+// do sends a request that must succeed.
 func (c *client) do(command string, arguments any) dap.Message {
 	c.t.Helper()
 	m := c.answer(c.ask(command, arguments))
@@ -92,7 +92,7 @@ func (c *client) do(command string, arguments any) dap.Message {
 	return m
 }
 
-// fail sends a request that must not succeed, and returns why.
+// fail sends a request that must fail, and returns the error.
 func (c *client) fail(command string, arguments any) string {
 	c.t.Helper()
 	m := c.answer(c.ask(command, arguments))

@@ -8,22 +8,18 @@ import (
 	"unicode/utf16"
 
 	"github.com/google/go-dap"
+	"github.com/redmoon-lua/redmoon/debugger/internal/luaname"
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// keywords are Lua's.
-const keywords = "and break do else elseif end false for function if in local nil not or repeat return then true until while"
-
-func isKeyword(s string) bool { return slices.Contains(strings.Fields(keywords), s) }
-
 var (
-	// typedCommand is a Redis command of which the name is being typed, at the prompt or in redis.call.
+	// typedCommand matches the beginning of a Redis command, at the prompt or in redis.call.
 	typedCommand = regexp.MustCompile(`(?:^\s*redis\s+|redis\.p?call\s*\(\s*["'])([A-Za-z]*)$`)
-	// typedName is a name that is being typed, and what it is a field of.
+	// typedName matches the beginning of a name, and the table of which it is a field.
 	typedName = regexp.MustCompile(`((?:[A-Za-z_]\w*(?:\[[^\[\]]*\])*[.:])*)([A-Za-z_]\w*)?$`)
 )
 
-// onCompletions tells what may stand where the client is typing.
+// onCompletions returns the completions of the text that the client is typing.
 func (c *conn) onCompletions(r *dap.CompletionsRequest) (dap.ResponseMessage, error) {
 	text := r.Arguments.Text
 	lines := strings.Split(text, "\n")
@@ -54,7 +50,7 @@ func (c *conn) onCompletions(r *dap.CompletionsRequest) (dap.ResponseMessage, er
 	return response, nil
 }
 
-// complete finds what has been typed of the last word, and the words that could stand there.
+// complete returns the beginning of the last word, and the words that it may become.
 func (c *conn) complete(before string, frame int) (typed string, items []dap.CompletionItem, err error) {
 	if m := typedCommand.FindStringSubmatch(before); m != nil {
 		for _, name := range c.commands().Names() {
@@ -75,7 +71,7 @@ func (c *conn) complete(before string, frame int) (typed string, items []dap.Com
 	}
 	err = c.at(func(s *engine.Stack) error {
 		if m[1] != "" {
-			items = fields(s, level, m[1])
+			items = tableFields(s, level, m[1])
 			return nil
 		}
 		items = names(s, level)
@@ -87,16 +83,17 @@ func (c *conn) complete(before string, frame int) (typed string, items []dap.Com
 	return m[2], items, err
 }
 
-// words are the keywords.
+// words returns the keywords of Lua.
 func words() (items []dap.CompletionItem) {
-	for _, w := range strings.Fields(keywords) {
+	for _, w := range luaname.Keywords() {
 		items = append(items, dap.CompletionItem{Label: w, Type: "keyword"})
 	}
 	return items
 }
 
-// fields are those of the table that of names, with a dot or colon behind it; behind a colon the functions.
-func fields(s *engine.Stack, level int, of string) (items []dap.CompletionItem) {
+// tableFields returns the fields of a table. of is the name of the table with a dot or a colon at
+// its end. After a colon only functions are returned.
+func tableFields(s *engine.Stack, level int, of string) (items []dap.CompletionItem) {
 	table, method := of[:len(of)-1], of[len(of)-1] == ':'
 	if !isPath(strings.ReplaceAll(table, ":", ".")) {
 		return nil
@@ -114,7 +111,7 @@ func fields(s *engine.Stack, level int, of string) (items []dap.CompletionItem) 
 		return nil
 	}
 	for _, f := range values[0].Fields() {
-		if f.Key.Kind() == engine.LuaString && isName(f.Key.Text()) && (!method || f.Value.Kind() == engine.LuaFunction) {
+		if f.Key.Kind() == engine.LuaString && luaname.Is(f.Key.Text()) && (!method || f.Value.Kind() == engine.LuaFunction) {
 			items = append(items, item(f.Key.Text(), f.Value))
 		}
 	}
@@ -122,7 +119,8 @@ func fields(s *engine.Stack, level int, of string) (items []dap.CompletionItem) 
 	return items
 }
 
-// names are those that a function sees: what is nearest comes first, and hides what is behind it.
+// names returns the names that are visible in a function. Inner names come first and hide outer
+// ones.
 func names(s *engine.Stack, level int) (items []dap.CompletionItem) {
 	seen := map[string]bool{}
 	add := func(group []dap.CompletionItem) {
@@ -139,7 +137,7 @@ func names(s *engine.Stack, level int) (items []dap.CompletionItem) {
 			var group []dap.CompletionItem
 			variables := of(&frames[level])
 			for i := len(variables) - 1; i >= 0; i-- {
-				if isName(variables[i].Name) {
+				if luaname.Is(variables[i].Name) {
 					group = append(group, item(variables[i].Name, variables[i].Value))
 				}
 			}
@@ -148,7 +146,7 @@ func names(s *engine.Stack, level int) (items []dap.CompletionItem) {
 	}
 	var group []dap.CompletionItem
 	for _, f := range s.Globals().Fields() {
-		if f.Key.Kind() == engine.LuaString && isName(f.Key.Text()) {
+		if f.Key.Kind() == engine.LuaString && luaname.Is(f.Key.Text()) {
 			group = append(group, item(f.Key.Text(), f.Value))
 		}
 	}
@@ -160,7 +158,7 @@ func sortItems(items []dap.CompletionItem) {
 	slices.SortStableFunc(items, func(a, b dap.CompletionItem) int { return cmp.Compare(a.Label, b.Label) })
 }
 
-// item is a name and what it stands for.
+// item returns the completion for a variable.
 func item(name string, v engine.LuaValue) dap.CompletionItem {
 	kind := dap.CompletionItemType("variable")
 	switch v.Kind() {

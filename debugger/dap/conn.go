@@ -16,56 +16,57 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// conn is one client. See the package's comment for who may touch what.
+// conn is the connection of one client. The package comment says which goroutine may use which
+// field.
 type conn struct {
 	opts   Options
-	ctx    context.Context // ends when the client goes away
+	ctx    context.Context // ends when the client disconnects
 	cancel context.CancelFunc
 	in     io.Reader
 	out    io.Writer
 	seq    int
 
-	messages chan message
-	events   chan sessionEvent
-	begun    chan begun
-	over     bool // the client has disconnected
-	broken   error
-	after    []func() // to be done when the response has been sent
+	messages     chan message
+	events       chan sessionEvent
+	begun        chan beginning
+	disconnected bool     // the client has sent disconnect
+	broken       error    // why messages cannot be sent
+	deferred     []func() // called after the response has been sent
 
 	mu        sync.Mutex        // guards what follows
-	cancelled map[int]bool      // requests that are not to be handled any more
-	handling  int               // the request that is
-	inside    *debugger.Session // whose script the request looks at; nil: none
-	detach    func()            // of attach
+	cancelled map[int]bool      // requests that the client has cancelled, by sequence number
+	handling  int               // sequence number of the request that is being handled
+	inspected *debugger.Session // session that the request inspects; nil: none
+	detach    func()            // ends the interception of scripts
 
 	client     dap.InitializeRequestArguments
-	initialize []byte // the request, as it came
+	initialize []byte // the initialize request, as it was received
 	phase      phase
-	attached   bool // by attach, not launch
+	attached   bool // by attach, not by launch
 	args       *arguments
 
 	// What is debugged.
-	main       *source // nil: every script
+	mainSource *source // the script to debug; nil: every script
 	sources    []*source
-	run        *debuggee // nil: none at present
-	waiting    []begun   // those that began before the end of run was told
-	threads    int       // how many there have been
-	ids        int       // of breakpoints
-	functions  []named
-	data       []named
-	exceptions debugger.Errors
+	run        *debuggee   // nil: no script is in progress
+	waiting    []beginning // scripts that began before the end of run was handled
+	threads    int         // number of scripts so far
+	ids        int         // last id of a breakpoint
+	functions  []stopPoint
+	data       []stopPoint
+	exceptions debugger.ErrorFilter
 
-	own  *engine.Engine // of launch
-	gone bool           // no more scripts are waited for
-	plan atomic.Pointer[plan]
-	next atomic.Bool // the next script is to stop on entry
+	ownEngine *engine.Engine // engine of a launched script
+	released  bool           // scripts are no longer intercepted
+	plan      atomic.Pointer[attachPlan]
+	stopNext  atomic.Bool // the next script stops on entry
 
-	refs   map[int]container // of the present stop
-	lastID int               // of refs and frames; they are never used again
-	frames map[int]frameRef  // those that the client knows, of the present stop
+	refs   map[int]container // containers at the current stop
+	lastID int               // last id in refs and frames; ids are not reused
+	frames map[int]frameRef  // frames that the client knows, at the current stop
 }
 
-// phase is how far a client has come.
+// phase is the progress of a connection.
 type phase int
 
 const (
@@ -73,16 +74,16 @@ const (
 	idle                     // before launch or attach
 	configuring              // before configurationDone
 	active
-	ended // a script that was launched has ended
+	ended // the launched script has ended
 )
 
-// debuggee is a script that is debugged.
+// debuggee is a script that is being debugged.
 type debuggee struct {
 	session *debugger.Session
 	source  *source
 	thread  int
 	name    string
-	stop    *debugger.Stopped // nil: it runs
+	stop    *debugger.Stopped // nil: the script is running
 }
 
 type sessionEvent struct {
@@ -90,19 +91,22 @@ type sessionEvent struct {
 	event debugger.Event
 }
 
-// begun is a script of a caller that has begun.
-type begun struct {
+// beginning is a script of a caller that has begun.
+type beginning struct {
 	session *debugger.Session
 	call    engine.ScriptCall
 }
 
 func newConn(ctx context.Context, o Options, in io.Reader, out io.Writer) *conn {
 	ctx, cancel := context.WithCancel(ctx)
-	return &conn{opts: o, ctx: ctx, cancel: cancel, in: in, out: out, messages: make(chan message, 1024), events: make(chan sessionEvent),
-		begun: make(chan begun), cancelled: map[int]bool{}, refs: map[int]container{}, frames: map[int]frameRef{}}
+	return &conn{
+		opts: o, ctx: ctx, cancel: cancel, in: in, out: out,
+		messages: make(chan message, 1024), events: make(chan sessionEvent), begun: make(chan beginning),
+		cancelled: map[int]bool{}, refs: map[int]container{}, frames: map[int]frameRef{},
+	}
 }
 
-// loop serves the client to the end, or until ctx ends.
+// loop serves the client until it disconnects or ctx ends.
 func (c *conn) loop(ctx context.Context) error {
 	defer c.cancel()
 	if closer, ok := c.in.(io.Closer); ok {
@@ -111,7 +115,7 @@ func (c *conn) loop(ctx context.Context) error {
 	problem := make(chan error, 1)
 	go func() { problem <- c.read() }()
 	defer c.release()
-	for !c.over && c.broken == nil {
+	for !c.disconnected && c.broken == nil {
 		select {
 		case m, ok := <-c.messages:
 			if !ok {
@@ -123,9 +127,9 @@ func (c *conn) loop(ctx context.Context) error {
 			}
 			c.handle(m)
 		case e := <-c.events:
-			c.tell(e)
+			c.handleSessionEvent(e)
 		case b := <-c.begun:
-			c.begin(b)
+			c.callBegan(b)
 		case <-ctx.Done():
 			return c.broken
 		}
@@ -133,7 +137,7 @@ func (c *conn) loop(ctx context.Context) error {
 	return c.broken
 }
 
-// read reads the client's messages until there are none, and tells that it has gone.
+// read reads the client's messages until the end of the input.
 func (c *conn) read() error {
 	defer c.cancel()
 	defer close(c.messages)
@@ -148,7 +152,7 @@ func (c *conn) read() error {
 		}
 		m := decode(raw)
 		if cancel, ok := m.request.(*dap.CancelRequest); ok && cancel.Arguments != nil && cancel.Arguments.RequestId != 0 {
-			c.stop(cancel.Arguments.RequestId)
+			c.cancelRequest(cancel.Arguments.RequestId)
 		}
 		select {
 		case c.messages <- m:
@@ -158,17 +162,18 @@ func (c *conn) read() error {
 	}
 }
 
-// stop takes a request back: one that waits is not handled, an expression that runs is ended.
-func (c *conn) stop(seq int) {
+// cancelRequest cancels a request: a waiting request will not be handled, and an expression that is
+// being evaluated ends.
+func (c *conn) cancelRequest(seq int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.cancelled[seq] = true
-	if c.handling == seq && c.inside != nil {
-		c.inside.Interrupt()
+	if c.handling == seq && c.inspected != nil {
+		c.inspected.Interrupt()
 	}
 }
 
-// wasCancelled reports whether the client does not want request number seq to be handled.
+// wasCancelled reports whether the client has cancelled request number seq.
 func (c *conn) wasCancelled(seq int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -177,14 +182,14 @@ func (c *conn) wasCancelled(seq int) bool {
 
 // handle handles one message.
 func (c *conn) handle(m message) {
-	c.after = nil
+	c.deferred = nil
 	c.mu.Lock()
 	c.handling = m.Seq
 	c.mu.Unlock()
 	switch {
 	case m.problem != "":
 		c.refuse(m, m.problem)
-	case m.request == nil: // a response or an event; nothing was asked
+	case m.request == nil: // a response or an event needs no response
 	case c.wasCancelled(m.Seq):
 		c.refuse(m, errCancelled.Error())
 	default:
@@ -197,24 +202,27 @@ func (c *conn) handle(m message) {
 			return
 		}
 		if response == nil {
-			return // another process answers
+			return // the other adapter responds
 		}
 		r := response.GetResponse()
 		r.Type, r.RequestSeq, r.Command, r.Success = "response", m.Seq, m.Command, true
 		c.send(response, &r.Seq)
-		for _, f := range c.after {
+		for _, f := range c.deferred {
 			f()
 		}
 	}
 }
 
-// refuse answers a request with an error.
+// refuse responds to a request with an error.
 func (c *conn) refuse(m message, why string) {
 	why = strings.TrimPrefix(why, "debugger: ")
 	r := &dap.ErrorResponse{}
 	r.Type, r.RequestSeq, r.Command, r.Message = "response", m.Seq, m.Command, why
-	// The format is a template in which {name} stands for a variable.
-	r.Body.Error = &dap.ErrorMessage{Id: 1, Format: "{text}", Variables: map[string]string{"text": why}, ShowUser: m.Command == "launch" || m.Command == "attach"}
+	// Format is a template in which {name} stands for a variable.
+	r.Body.Error = &dap.ErrorMessage{
+		Id: 1, Format: "{text}", Variables: map[string]string{"text": why},
+		ShowUser: m.Command == "launch" || m.Command == "attach",
+	}
 	c.send(r, &r.Seq)
 }
 
@@ -234,16 +242,16 @@ func (c *conn) send(m dap.Message, seq *int) {
 		err = writeMessage(c.out, b)
 	}
 	if err != nil && c.broken == nil {
-		c.broken = fmt.Errorf("dap: a client can't be written to: %w", err)
+		c.broken = fmt.Errorf("dap: writing to a client: %w", err)
 		c.cancel()
 	}
 }
 
-// then has f called when the response has been sent.
-func (c *conn) then(f func()) { c.after = append(c.after, f) }
+// afterResponse calls f after the response has been sent.
+func (c *conn) afterResponse(f func()) { c.deferred = append(c.deferred, f) }
 
-// watch moves the events of a session to the connection's goroutine.
-func (c *conn) watch(d *debuggee) {
+// forwardEvents passes the events of a session to the connection's goroutine.
+func (c *conn) forwardEvents(d *debuggee) {
 	go func() {
 		for e := range d.session.Events() {
 			select {
@@ -255,17 +263,17 @@ func (c *conn) watch(d *debuggee) {
 	}()
 }
 
-// release lets go of everything that is debugged, when the client has gone or disconnected.
+// release ends the debugging of all scripts when the client has disconnected.
 func (c *conn) release() {
 	c.cancel()
-	c.letGo()
+	c.stopIntercepting()
 	if c.run != nil {
 		c.run.session.Close()
 	}
 	for _, b := range c.waiting {
 		b.session.Close()
 	}
-	if c.own != nil {
-		_ = c.own.Close()
+	if c.ownEngine != nil {
+		_ = c.ownEngine.Close()
 	}
 }

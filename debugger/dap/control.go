@@ -10,84 +10,84 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// tell handles an event of the session that is debugged.
-func (c *conn) tell(e sessionEvent) {
+// handleSessionEvent handles an event of the session that is debugged.
+func (c *conn) handleSessionEvent(e sessionEvent) {
 	if e.of != c.run {
-		return // of one that was ended for another
+		return // of a script that was ended for another one
 	}
 	switch event := e.event.(type) {
 	case debugger.Stopped:
 		c.forget()
 		e.of.stop = &event
-		c.stopped(e.of, event)
+		c.announceStop(e.of, event)
 	case debugger.Output:
 		c.output(e.of, event)
 	case debugger.Ended:
 		c.forget()
 		if c.attached {
-			c.leave(e.of, event)
+			c.callEnded(e.of, event)
 		} else {
-			c.finish(e.of, event)
+			c.launchEnded(e.of, event)
 		}
 	}
 }
 
-// stopped tells that the script stands still.
-func (c *conn) stopped(d *debuggee, s debugger.Stopped) {
-	body := dap.StoppedEventBody{ThreadId: d.thread, AllThreadsStopped: true, HitBreakpointIds: c.hit(d, s)}
+// announceStop sends a stopped event.
+func (c *conn) announceStop(d *debuggee, s debugger.Stopped) {
+	body := dap.StoppedEventBody{ThreadId: d.thread, AllThreadsStopped: true, HitBreakpointIds: c.hitIDs(d, s)}
 	switch s.Reason {
-	case debugger.Entry:
+	case debugger.ReasonEntry:
 		body.Reason = "entry"
-	case debugger.Step:
+	case debugger.ReasonStep:
 		body.Reason = "step"
-	case debugger.Back:
+	case debugger.ReasonBack:
 		body.Reason = "step"
 		if s.Text != "" {
 			c.say("stderr", "the script did not go the same way: "+s.Text+"\n", d.source, s.Line)
 		}
-	case debugger.AtBreakpoint:
+	case debugger.ReasonBreakpoint:
 		body.Reason, body.Text = "breakpoint", s.Text
 		if s.Text != "" {
 			c.say("stderr", s.Text+"\n", d.source, s.Line)
 		}
-	case debugger.BreakpointCall:
+	case debugger.ReasonBreakpointCall:
 		body.Reason, body.Description = "breakpoint", "Paused on redis.breakpoint()"
-	case debugger.PauseRequest:
+	case debugger.ReasonPause:
 		body.Reason = "pause"
-	case debugger.Error:
+	case debugger.ReasonError:
 		body.Reason, body.Description, body.Text = "exception", "Paused on error", s.Text
-	case debugger.Command:
+	case debugger.ReasonCommand:
 		body.Reason, body.Description, body.Text = "function breakpoint", "Paused before "+s.Text, s.Text
-	case debugger.KeyWrite:
+	case debugger.ReasonKeyWrite:
 		body.Reason, body.Description, body.Text = "data breakpoint", "Paused after a write to "+s.Text, s.Text
-	case debugger.ValueChange:
+	case debugger.ReasonValueChange:
 		body.Reason, body.Description, body.Text = "data breakpoint", "Paused after a change of "+s.Text, s.Text
 	}
 	c.event(&dap.StoppedEvent{Body: body}, "stopped")
 }
 
-// output tells what the script says.
+// output sends output of the script.
 func (c *conn) output(d *debuggee, o debugger.Output) {
 	category := "stdout"
 	switch {
-	case o.Kind == debugger.LogpointOutput || o.Kind == debugger.LogOutput && o.Level < 3:
+	case o.Kind == debugger.OutputLogpoint || o.Kind == debugger.OutputLog && o.Level < 3:
 		category = "console"
-	case o.Kind == debugger.LogOutput:
+	case o.Kind == debugger.OutputLog:
 		category = "stderr"
 	}
 	c.say(category, strings.TrimSuffix(o.Text, "\n")+"\n", d.source, o.Line)
 }
 
-// say sends output, of a line of a source where there is one.
+// say sends text as output, with its line if there is one.
 func (c *conn) say(category, text string, s *source, line int) {
 	body := dap.OutputEventBody{Category: category, Output: text}
 	if s != nil && line > 0 {
-		body.Source, body.Line, body.Column = c.tellSource(s), c.line(line), c.column()
+		body.Source, body.Line, body.Column = c.describeSource(s), c.line(line), c.column()
 	}
 	c.event(&dap.OutputEvent{Body: body}, "output")
 }
 
-// sayError tells the error reply of a script, at the line that it names.
+// sayError sends the error reply of a script, with the line that it names.
 func (c *conn) sayError(d *debuggee, v engine.Value) {
 	line := 0
 	if i := strings.LastIndex(v.Text(), "user_script:"); i >= 0 {
@@ -96,12 +96,12 @@ func (c *conn) sayError(d *debuggee, v engine.Value) {
 	c.say("stderr", c.format(v), d.source, line)
 }
 
-// format is a reply as people read it, in whole lines.
+// format returns a reply as people read it, in whole lines.
 func (c *conn) format(v engine.Value) string {
 	return strings.TrimSuffix(c.opts.Format(v), "\n") + "\n"
 }
 
-// forget drops what the client knows of the last stop.
+// forget drops the handles of the last stop when the script runs again.
 func (c *conn) forget() {
 	clear(c.refs)
 	clear(c.frames)
@@ -110,10 +110,7 @@ func (c *conn) forget() {
 	}
 }
 
-// goOn notes that the script runs on.
-func (c *conn) goOn() { c.forget() }
-
-// thread checks that a thread is the one that there is.
+// thread checks that a thread id is valid.
 func (c *conn) thread(id int) error {
 	if id != c.run.thread {
 		return fmt.Errorf("there is no thread %d", id)
@@ -121,19 +118,20 @@ func (c *conn) thread(id int) error {
 	return nil
 }
 
-// move lets the script go on, by one of the session's ways.
+// move resumes the script.
 func (c *conn) move(thread int, how func(*debugger.Session) error) error {
 	err := c.thread(thread)
 	if err == nil {
 		if err = how(c.run.session); err == nil {
-			c.goOn()
+			c.forget()
 		}
 	}
 	return err
 }
 
 func (c *conn) onContinue(r *dap.ContinueRequest) (dap.ResponseMessage, error) {
-	return &dap.ContinueResponse{Body: dap.ContinueResponseBody{AllThreadsContinued: true}}, c.move(r.Arguments.ThreadId, (*debugger.Session).Continue)
+	response := &dap.ContinueResponse{Body: dap.ContinueResponseBody{AllThreadsContinued: true}}
+	return response, c.move(r.Arguments.ThreadId, (*debugger.Session).Continue)
 }
 
 func (c *conn) onNext(r *dap.NextRequest) (dap.ResponseMessage, error) {
@@ -156,17 +154,18 @@ func (c *conn) onReverseContinue(r *dap.ReverseContinueRequest) (dap.ResponseMes
 	return &dap.ReverseContinueResponse{}, c.move(r.Arguments.ThreadId, (*debugger.Session).ContinueBack)
 }
 
-// onPause stops the script at its next line; where none is in progress, the next one at its first.
+// onPause stops the script at its next line. If no script is in progress, the next script stops at
+// its first line.
 func (c *conn) onPause(*dap.PauseRequest) (dap.ResponseMessage, error) {
 	switch {
 	case c.run == nil && !c.attached:
 		return nil, errNoScript
 	case c.run == nil:
-		c.next.Store(true)
+		c.stopNext.Store(true)
 	case c.run.stop != nil:
-		return nil, errors.New("the script stands still")
+		return nil, errors.New("the script is stopped already")
 	default:
-		c.then(c.run.session.Pause)
+		c.afterResponse(c.run.session.Pause)
 	}
 	return &dap.PauseResponse{}, nil
 }
@@ -180,13 +179,13 @@ func (c *conn) onThreads(*dap.ThreadsRequest) (dap.ResponseMessage, error) {
 	return r, nil
 }
 
-// onExceptionInfo tells of the error at which the script has stopped.
+// onExceptionInfo describes the error at which the script has stopped.
 func (c *conn) onExceptionInfo(r *dap.ExceptionInfoRequest) (dap.ResponseMessage, error) {
 	if err := c.thread(r.Arguments.ThreadId); err != nil {
 		return nil, err
 	}
 	s := c.run.stop
-	if s.Reason != debugger.Error {
+	if s.Reason != debugger.ReasonError {
 		return nil, errors.New("the script has not stopped at an error")
 	}
 	trace, err := c.trace()
@@ -194,11 +193,12 @@ func (c *conn) onExceptionInfo(r *dap.ExceptionInfoRequest) (dap.ResponseMessage
 		return nil, err
 	}
 	mode := dap.ExceptionBreakMode("unhandled")
-	if c.exceptions == debugger.AllErrors {
+	if c.exceptions == debugger.ErrorsAll {
 		mode = "always"
 	}
 	id := "error"
-	if word, _, _ := strings.Cut(s.Text, " "); word != "" && strings.ToUpper(word) == word && strings.Trim(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" {
+	word, _, _ := strings.Cut(s.Text, " ")
+	if word != "" && strings.Trim(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" {
 		id = word // the code of a Redis error
 	}
 	return &dap.ExceptionInfoResponse{Body: dap.ExceptionInfoResponseBody{ExceptionId: id, Description: s.Text, BreakMode: mode,

@@ -1,18 +1,25 @@
-// Package dap speaks the Debug Adapter Protocol, by which editors debug, on top of package debugger.
+// Package dap is a server of the Debug Adapter Protocol, with which editors debug. It is built on
+// package debugger.
 //
-// A [Server] serves one connection at a time with [Server.Serve], or all that a listener accepts with [Server.Listen]. What a client may ask for is in two tables: the requests in
-// requests.go, the attributes of launch and attach in attributes.go.
+// A [Server] serves one connection with [Server.Serve], or all connections that a listener accepts
+// with [Server.Listen]. Two tables define what a client may send: the requests in requests.go, and
+// the attributes of launch and attach requests in attributes.go.
 //
-// A client launches a script on an engine of its own, or attaches: to the engine of the server, or, when the server has none, through it to that of another process, with which it
-// then talks itself.
+// A client either launches a script on an engine of its own or attaches to the scripts of other
+// callers. It attaches to the engine of the server. If the server has no engine, it connects the
+// client with another debug adapter and forwards their messages.
 //
 // # Goroutines
 //
-// Each connection has
+// Each connection has three goroutines:
 //
-//  1. its own, in conn.loop: it alone handles requests and events in turn, writes, and owns all fields of conn that are not said to be another's;
-//  2. one that reads messages (conn.read), and ends the expression that is being evaluated when the client takes that back or goes away;
-//  3. one that moves the events of the session that is debugged (conn.watch), so that the script never waits for a request to be handled.
+//  1. conn.loop handles requests and events one after the other, and writes. It owns all fields of
+//     conn, except for those that name another owner.
+//  2. conn.read reads messages. It ends the expression that is being evaluated when the client
+//     cancels the request or disconnects.
+//  3. conn.forwardEvents passes the events of the session to 1, so that the script never waits for
+//     a request.
 //
-// The engine's goroutine calls conn.choose when the client is attached; what that reads is the plan, which is replaced as a whole.
+// While the client is attached, the engine's goroutine calls conn.choose, which reads the attach
+// plan. The plan is immutable and replaced as a whole.
 package dap

@@ -14,7 +14,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 )
 
-// manifest is what VS Code reads of an extension's package.json, as its documentation describes it.
+// manifest holds the fields of an extension's package.json that VS Code documents.
 type manifest struct {
 	Name             string            `json:"name"`
 	DisplayName      string            `json:"displayName"`
@@ -64,10 +64,10 @@ type property struct {
 	Description          string          `json:"description,omitempty"`
 }
 
-// schemaOf is what package.json must say of the attributes of one request.
+// schemaOf returns the schema of the attributes of one request.
 func schemaOf(attach bool) schema {
 	s := schema{Properties: map[string]property{}}
-	for _, a := range Attributes() {
+	for _, a := range attributes() {
 		if attach && !a.Attach || !attach && !a.Launch {
 			continue
 		}
@@ -88,7 +88,8 @@ func schemaOf(attach bool) schema {
 
 var extension = filepath.Join("..", "..", "editors", "vscode")
 
-// TestTheExtensionMatchesTheAdapter reads package.json as VS Code does: every field is one that is documented, and the attributes are those of the table.
+// TestTheExtensionMatchesTheAdapter checks that package.json has only documented fields and the
+// attributes of the table.
 func TestTheExtensionMatchesTheAdapter(t *testing.T) {
 	path := filepath.Join(extension, "package.json")
 	text, err := os.ReadFile(path)
@@ -141,11 +142,11 @@ func checkConfiguration(t *testing.T, body map[string]any) {
 	require.NoError(t, err)
 	known := map[string]bool{"type": true, "name": true, "request": true, "debugServer": true}
 	for name := range body {
-		require.True(t, a.given[name] || known[name], "%s is no attribute", name)
+		require.True(t, a.given[name] || known[name], "%s is not an attribute", name)
 	}
 }
 
-// recordManifest puts the attributes of the table into a package.json.
+// recordManifest writes the attributes of the table into a package.json.
 func recordManifest(t *testing.T, text []byte) []byte {
 	launch, err := json.MarshalIndent(map[string]schema{"launch": schemaOf(false), "attach": schemaOf(true)}, "        ", "  ")
 	require.NoError(t, err)
@@ -156,16 +157,17 @@ func recordManifest(t *testing.T, text []byte) []byte {
 	return []byte(s[:from] + string(launch) + ",\n        " + s[to:])
 }
 
-// TestTheDocumentationTellsAllAttributes compares the table in docs/editors.md with that of the adapter, and reads the configurations in it.
-func TestTheDocumentationTellsAllAttributes(t *testing.T) {
+// TestTheDocumentationListsAllAttributes compares the table in docs/editors.md with that of the
+// adapter, and checks the configurations there.
+func TestTheDocumentationListsAllAttributes(t *testing.T) {
 	path := filepath.Join("..", "..", "docs", "editors.md")
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	var table strings.Builder
 	table.WriteString("| attribute | launch | attach | type | default | |\n|---|---|---|---|---|---|\n")
 	yes := map[bool]string{true: "x"}
-	for _, a := range Attributes() {
-		kind := describe(a.Type)
+	for _, a := range attributes() {
+		kind := typeText(a.Type)
 		if a.Enum != nil {
 			kind = "`" + strings.Join(a.Enum, "`, `") + "`"
 		}

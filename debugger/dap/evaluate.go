@@ -12,10 +12,13 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/quoting"
 )
 
-// redisCommand is a Redis command typed at the client's prompt, as in Redis's own debugger. It is never Lua, but for the operators.
+// redisCommand matches a Redis command typed at the client's prompt, as in Redis's own debugger.
+// The text is not Lua, unless an operator follows the word redis.
 var redisCommand = regexp.MustCompile(`^\s*redis\s+([A-Za-z][^\s]*)`)
 
-// onEvaluate evaluates Lua in a frame: expressions and statements at the prompt, where "redis GET k" is a Redis command; names and fields where the mouse rests; expressions else.
+// onEvaluate evaluates Lua in a frame. At the prompt it may be any code, or a Redis command such as
+// "redis GET k". Where the mouse rests it must be a name with fields. Otherwise it is an
+// expression.
 func (c *conn) onEvaluate(r *dap.EvaluateRequest) (dap.ResponseMessage, error) {
 	level, err := c.level(r.Arguments.FrameId)
 	if err != nil {
@@ -51,7 +54,7 @@ func (c *conn) onEvaluate(r *dap.EvaluateRequest) (dap.ResponseMessage, error) {
 	return response, err
 }
 
-// describeValues tells the values of an expression.
+// describeValues describes the values of an expression.
 func (c *conn) describeValues(code string, level int, values []engine.LuaValue, context string) dap.EvaluateResponseBody {
 	limit := valueLimit
 	if context == "clipboard" {
@@ -65,16 +68,20 @@ func (c *conn) describeValues(code string, level int, values []engine.LuaValue, 
 		if isPath(code) {
 			evaluate = strings.TrimSpace(code)
 		}
-		told := c.describeValue("", evaluate, level, values[0])
-		body.Type, body.VariablesReference, body.NamedVariables, body.IndexedVariables = told.Type, told.VariablesReference, told.NamedVariables, told.IndexedVariables
+		described := c.describeValue("", evaluate, level, values[0])
+		body.Type, body.VariablesReference = described.Type, described.VariablesReference
+		body.NamedVariables, body.IndexedVariables = described.NamedVariables, described.IndexedVariables
 	default:
 		body.Type, body.IndexedVariables = c.typeName("values"), len(values)
-		body.VariablesReference = c.open(container{level: level, indexed: len(values), list: func(*engine.Stack) (all []entry, err error) {
+		list := func(*engine.Stack) (all []entry, err error) {
 			for i, v := range values {
-				all = append(all, func() variable { return variable{Variable: c.describeValue(fmt.Sprintf("[%d]", i+1), "", level, v)} })
+				all = append(all, func() variable {
+					return variable{Variable: c.describeValue(fmt.Sprintf("[%d]", i+1), "", level, v)}
+				})
 			}
 			return all, nil
-		}})
+		}
+		body.VariablesReference = c.open(container{level: level, indexed: len(values), list: list})
 	}
 	return body
 }
@@ -83,33 +90,36 @@ func (c *conn) describeValues(code string, level int, values []engine.LuaValue, 
 func (c *conn) evaluateCommand(line string) (dap.ResponseMessage, error) {
 	words, ok := quoting.Words(line)
 	if !ok || len(words) == 0 {
-		return nil, errors.New("the quotes are not balanced")
+		return nil, errors.New("unbalanced quotes")
 	}
 	v, err := c.run.session.Do(words...)
 	if err != nil {
 		return nil, err
 	}
-	response := &dap.EvaluateResponse{Body: dap.EvaluateResponseBody{Result: strings.TrimSuffix(c.opts.Format(v), "\n"), Type: c.typeName(v.Kind().String())}}
+	response := &dap.EvaluateResponse{}
+	response.Body.Result, response.Body.Type = strings.TrimSuffix(c.opts.Format(v), "\n"), c.typeName(v.Kind().String())
 	response.Body.VariablesReference, response.Body.NamedVariables = c.openReply(v)
 	return response, nil
 }
 
-// path is a name with fields and elements behind it, which can be looked at without running anything but metamethods.
-var path = regexp.MustCompile(`^\s*[A-Za-z_]\w*(\s*\.\s*[A-Za-z_]\w*|\[\s*-?\d+\s*\]|\["[^"\\]*"\]|\['[^'\\]*'\]|\[\s*[A-Za-z_]\w*\s*\])*\s*$`)
+// path matches a name followed by fields and elements. Evaluating it runs no code except
+// metamethods.
+var path = regexp.MustCompile(`^\s*[A-Za-z_]\w*` +
+	`(\s*\.\s*[A-Za-z_]\w*|\[\s*-?\d+\s*\]|\["[^"\\]*"\]|\['[^'\\]*'\]|\[\s*[A-Za-z_]\w*\s*\])*\s*$`)
 
 func isPath(code string) bool { return path.MatchString(code) }
 
-// onSetExpression assigns to what an expression names.
+// onSetExpression assigns a value to the variable or field that an expression names.
 func (c *conn) onSetExpression(r *dap.SetExpressionRequest) (dap.ResponseMessage, error) {
 	level, err := c.level(r.Arguments.FrameId)
 	if err != nil {
 		return nil, err
 	}
 	expression := strings.TrimSpace(r.Arguments.Expression)
-	if err := parses("function() " + expression + " = nil end"); err != nil {
-		return nil, fmt.Errorf("%s can't be assigned to", expression)
+	if err := checkSyntax("function() " + expression + " = nil end"); err != nil {
+		return nil, fmt.Errorf("%s cannot be assigned to", expression)
 	}
-	if err := parses(r.Arguments.Value); err != nil {
+	if err := checkSyntax(r.Arguments.Value); err != nil {
 		return nil, err
 	}
 	var values []engine.LuaValue
@@ -126,9 +136,11 @@ func (c *conn) onSetExpression(r *dap.SetExpressionRequest) (dap.ResponseMessage
 	}
 	response := &dap.SetExpressionResponse{}
 	err = c.at(func(*engine.Stack) error {
-		told := c.describeValues(expression, level, values, "")
-		response.Body = dap.SetExpressionResponseBody{Value: told.Result, Type: told.Type, VariablesReference: told.VariablesReference,
-			NamedVariables: told.NamedVariables, IndexedVariables: told.IndexedVariables}
+		described := c.describeValues(expression, level, values, "")
+		response.Body = dap.SetExpressionResponseBody{
+			Value: described.Result, Type: described.Type, VariablesReference: described.VariablesReference,
+			NamedVariables: described.NamedVariables, IndexedVariables: described.IndexedVariables,
+		}
 		return nil
 	})
 	return response, err

@@ -15,7 +15,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/quoting"
 )
 
-// onLaunch reads the script and makes the engine that it runs on. It begins when the client has said all that it wants to say first.
+// onLaunch reads the script and creates the engine for it. The script begins at configurationDone.
 func (c *conn) onLaunch(r *dap.LaunchRequest) (dap.ResponseMessage, error) {
 	if c.opts.Engine != nil {
 		return nil, errors.New("this server has an engine to attach to; to launch scripts use `redmoon dap`")
@@ -31,12 +31,12 @@ func (c *conn) onLaunch(r *dap.LaunchRequest) (dap.ResponseMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.own, err = c.newEngine(a); err != nil {
+	if c.ownEngine, err = c.newEngine(a); err != nil {
 		c.sources = nil
 		return nil, err
 	}
-	c.args, c.main, c.phase = a, script, configuring
-	c.then(func() { c.event(&dap.InitializedEvent{}, "initialized") })
+	c.args, c.mainSource, c.phase = a, script, configuring
+	c.afterResponse(func() { c.event(&dap.InitializedEvent{}, "initialized") })
 	return &dap.LaunchResponse{}, nil
 }
 
@@ -55,15 +55,15 @@ func (c *conn) readArguments(raw json.RawMessage, attach bool) (*arguments, erro
 
 var errToken = errors.New("attribute token: missing or not the one that `redmoon dap --listen` printed")
 
-var errNoText = errors.New("attribute script: it is needed, or text")
+var errNoText = errors.New("attributes script and text: one of them is needed")
 
-// newEngine returns a new engine, on which the fixture has been run.
+// newEngine returns a new engine on which the fixture has been run.
 func (c *conn) newEngine(a *arguments) (*engine.Engine, error) {
 	e, err := engine.New(engine.Options{Compat: a.Compat, Cluster: a.Cluster, Config: a.Config})
 	if err != nil || a.Fixture == "" {
 		return e, err
 	}
-	path := inFolder(a.Cwd, c.fromPath(a.Fixture))
+	path := absolutePath(a.Cwd, c.fromPath(a.Fixture))
 	text, err := os.ReadFile(path)
 	if err == nil {
 		err = runFixture(c.ctx, e, string(text))
@@ -75,9 +75,9 @@ func (c *conn) newEngine(a *arguments) (*engine.Engine, error) {
 	return e, nil
 }
 
-// runFixture runs the commands of a fixture, one a line.
+// runFixture runs the commands of a fixture, one on each line.
 func runFixture(ctx context.Context, e *engine.Engine, text string) error {
-	sess, err := e.NewSession() // SELECT and MULTI work
+	sess, err := e.NewSession() // so that SELECT and MULTI work
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func runFixture(ctx context.Context, e *engine.Engine, text string) error {
 		}
 		words, ok := quoting.Words(line)
 		if !ok {
-			return fmt.Errorf("line %d: the quotes are not balanced", i+1)
+			return fmt.Errorf("line %d: unbalanced quotes", i+1)
 		}
 		if _, err := sess.DoStrings(ctx, words...); err != nil {
 			return fmt.Errorf("line %d: %w", i+1, err)
@@ -100,7 +100,7 @@ func runFixture(ctx context.Context, e *engine.Engine, text string) error {
 
 func (c *conn) onConfigurationDone(*dap.ConfigurationDoneRequest) (dap.ResponseMessage, error) {
 	if c.phase != configuring {
-		return nil, errors.New("configurationDone came before")
+		return nil, errors.New("configurationDone was already sent")
 	}
 	begin := c.start
 	if c.attached {
@@ -113,32 +113,34 @@ func (c *conn) onConfigurationDone(*dap.ConfigurationDoneRequest) (dap.ResponseM
 	return &dap.ConfigurationDoneResponse{}, nil
 }
 
-// start runs the script that was launched.
+// start runs the launched script.
 func (c *conn) start() error {
 	o := debugger.Options{Sync: c.args.Session == "sync"}
 	if !c.args.NoDebug {
-		o.StopOnEntry, o.Breakpoints, o.Stops = c.args.StopOnEntry, c.main.placed, c.stops()
+		o.StopOnEntry, o.Breakpoints, o.Stops = c.args.StopOnEntry, c.mainSource.resolved, c.stops()
 	}
-	s, err := debugger.Start(c.ctx, c.own, debugger.Target{Script: engine.NewScript(c.main.text), Keys: c.args.Keys, Args: c.args.Args}, o)
+	target := debugger.Target{Script: engine.NewScript(c.mainSource.text), Keys: c.args.Keys, Args: c.args.Args}
+	s, err := debugger.Start(c.ctx, c.ownEngine, target, o)
 	if err != nil {
 		return err
 	}
 	first := c.threads == 0
 	c.threads = 1
-	c.run = &debuggee{session: s, source: c.main, thread: 1, name: c.main.name}
-	c.phase = active // again, after the end
-	c.then(func() {
+	c.run = &debuggee{session: s, source: c.mainSource, thread: 1, name: c.mainSource.name}
+	c.phase = active // it was ended if this is a restart
+	c.afterResponse(func() {
 		if first {
-			c.event(&dap.ProcessEvent{Body: dap.ProcessEventBody{Name: c.main.name, IsLocalProcess: true, StartMethod: "launch"}}, "process")
+			body := dap.ProcessEventBody{Name: c.mainSource.name, IsLocalProcess: true, StartMethod: "launch"}
+			c.event(&dap.ProcessEvent{Body: body}, "process")
 		}
 		c.event(&dap.ThreadEvent{Body: dap.ThreadEventBody{Reason: "started", ThreadId: 1}}, "thread")
-		c.watch(c.run)
+		c.forwardEvents(c.run)
 	})
 	return nil
 }
 
-// finish tells the end of a script that was launched.
-func (c *conn) finish(d *debuggee, e debugger.Ended) {
+// launchEnded announces the end of a launched script.
+func (c *conn) launchEnded(d *debuggee, e debugger.Ended) {
 	code := 0
 	switch {
 	case e.Aborted:
@@ -159,23 +161,24 @@ func (c *conn) finish(d *debuggee, e debugger.Ended) {
 	c.event(&dap.TerminatedEvent{}, "terminated")
 }
 
-// onTerminate ends the script. What follows is told by events.
+// onTerminate ends the script. Events announce what follows.
 func (c *conn) onTerminate(*dap.TerminateRequest) (dap.ResponseMessage, error) {
 	run := c.run
-	c.then(func() {
+	c.afterResponse(func() {
 		if run != nil {
 			run.session.Abort()
 		} else if c.phase != ended {
 			c.event(&dap.TerminatedEvent{}, "terminated")
 		}
 		if c.attached {
-			c.letGo()
+			c.stopIntercepting()
 		}
 	})
 	return &dap.TerminateResponse{}, nil
 }
 
-// onRestart runs the script anew: a launched one as its file is now, and with the arguments that the client may give; one that a caller has sent from its beginning.
+// onRestart runs the script again: a launched one from its file, which may have changed, with new
+// arguments if the client sends some; a caller's script from its beginning.
 func (c *conn) onRestart(r *dap.RestartRequest) (dap.ResponseMessage, error) {
 	if c.attached {
 		if c.run == nil {
@@ -184,7 +187,7 @@ func (c *conn) onRestart(r *dap.RestartRequest) (dap.ResponseMessage, error) {
 		if err := c.run.session.Restart(); err != nil {
 			return nil, err
 		}
-		c.goOn()
+		c.forget()
 		return &dap.RestartResponse{}, nil
 	}
 	if c.phase == configuring {
@@ -199,7 +202,7 @@ func (c *conn) onRestart(r *dap.RestartRequest) (dap.ResponseMessage, error) {
 	return &dap.RestartResponse{}, nil
 }
 
-// reload reads the script anew, and ends what runs. New arguments make a new engine.
+// reload reads the script again and ends the one that is running. New arguments need a new engine.
 func (c *conn) reload(raw json.RawMessage) error {
 	var given struct {
 		Arguments json.RawMessage `json:"arguments"`
@@ -209,7 +212,7 @@ func (c *conn) reload(raw json.RawMessage) error {
 			return fmt.Errorf("malformed request: %w", err)
 		}
 	}
-	a, old, sources := c.args, c.main, c.sources
+	a, old, sources := c.args, c.mainSource, c.sources
 	var err error
 	if given.Arguments != nil {
 		if a, err = readArguments(given.Arguments, false); err != nil {
@@ -221,7 +224,7 @@ func (c *conn) reload(raw json.RawMessage) error {
 	if err == nil && script == nil {
 		err = errNoText
 	}
-	own := c.own
+	own := c.ownEngine
 	if err == nil && given.Arguments != nil {
 		own, err = c.newEngine(a)
 	}
@@ -230,35 +233,35 @@ func (c *conn) reload(raw json.RawMessage) error {
 		return err
 	}
 	c.endRun()
-	if own != c.own {
-		_ = c.own.Close()
+	if own != c.ownEngine {
+		_ = c.ownEngine.Close()
 	}
-	c.own, c.args, c.main = own, a, script
+	c.ownEngine, c.args, c.mainSource = own, a, script
 	if script.path == old.path {
 		c.moveBreakpoints(old, script)
 	}
 	return nil
 }
 
-// moveBreakpoints takes the breakpoints of a script to its new text, and tells where they are now.
+// moveBreakpoints moves the breakpoints of a script to its new text, and announces their lines.
 func (c *conn) moveBreakpoints(old, now *source) {
 	now.set, now.ids = old.set, old.ids
-	for i, b := range c.place(now) {
+	for i, b := range c.resolveBreakpoints(now) {
 		b.Id = now.ids[i]
-		c.then(func() {
+		c.afterResponse(func() {
 			c.event(&dap.BreakpointEvent{Body: dap.BreakpointEventBody{Reason: "changed", Breakpoint: b}}, "breakpoint")
 		})
 	}
 }
 
-// endRun ends the script that is in progress, and tells nothing of it.
+// endRun ends the script that is in progress.
 func (c *conn) endRun() {
 	if c.run != nil {
 		c.run.session.Abort()
 		c.run.session.Close()
 		c.run = nil
 		c.forget()
-		c.then(func() {
+		c.afterResponse(func() {
 			c.event(&dap.ThreadEvent{Body: dap.ThreadEventBody{Reason: "exited", ThreadId: 1}}, "thread")
 		})
 	}

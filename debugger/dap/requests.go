@@ -5,71 +5,70 @@ import (
 	"fmt"
 
 	"github.com/google/go-dap"
-	"github.com/redmoon-lua/redmoon/debugger"
 )
 
-// need is what a request can't do without.
+// need is the precondition of a request.
 type need int
 
 const (
-	nothing    need = iota
-	greeted         // initialize came before
-	aTarget         // launch or attach came before
-	aRun            // a script is in progress
-	aStop           // it stands still
-	beforehand      // neither launch nor attach came before
+	always      need = iota
+	initialized      // after initialize
+	hasTarget        // after launch or attach
+	hasNoTarget      // after initialize, before launch or attach
+	hasScript        // a script is in progress
+	isStopped        // a script is stopped
 )
 
-// request is one line of the table of requests.
+// request is a row of the table of requests.
 type request struct {
 	needs need
 	do    func(*conn, dap.RequestMessage) (dap.ResponseMessage, error)
 }
 
-// on makes a line of the table from a method for one type of request.
+// on makes a row of the table from a method for one type of request.
 func on[R dap.RequestMessage](needs need, do func(*conn, R) (dap.ResponseMessage, error)) request {
 	return request{needs, func(c *conn, m dap.RequestMessage) (dap.ResponseMessage, error) { return do(c, m.(R)) }}
 }
 
-// requests are all that a client may ask for.
+// requests returns the table of all requests that a client may send.
 func requests() map[string]request {
 	return map[string]request{
-		"initialize":              on(nothing, (*conn).onInitialize),
-		"launch":                  on(beforehand, (*conn).onLaunch),
-		"attach":                  on(beforehand, (*conn).onAttach),
-		"configurationDone":       on(aTarget, (*conn).onConfigurationDone),
-		"disconnect":              on(nothing, (*conn).onDisconnect),
-		"terminate":               on(aTarget, (*conn).onTerminate),
-		"restart":                 on(aTarget, (*conn).onRestart),
-		"cancel":                  on(nothing, (*conn).onCancel),
-		"setBreakpoints":          on(greeted, (*conn).onSetBreakpoints),
-		"setFunctionBreakpoints":  on(greeted, (*conn).onSetFunctionBreakpoints),
-		"setExceptionBreakpoints": on(greeted, (*conn).onSetExceptionBreakpoints),
-		"dataBreakpointInfo":      on(aTarget, (*conn).onDataBreakpointInfo),
-		"setDataBreakpoints":      on(greeted, (*conn).onSetDataBreakpoints),
-		"breakpointLocations":     on(greeted, (*conn).onBreakpointLocations),
-		"loadedSources":           on(greeted, (*conn).onLoadedSources),
-		"source":                  on(greeted, (*conn).onSource),
-		"threads":                 on(greeted, (*conn).onThreads),
-		"continue":                on(aStop, (*conn).onContinue),
-		"next":                    on(aStop, (*conn).onNext),
-		"stepIn":                  on(aStop, (*conn).onStepIn),
-		"stepOut":                 on(aStop, (*conn).onStepOut),
-		"stepBack":                on(aStop, (*conn).onStepBack),
-		"reverseContinue":         on(aStop, (*conn).onReverseContinue),
-		"pause":                   on(aTarget, (*conn).onPause),
-		"stackTrace":              on(aStop, (*conn).onStackTrace),
-		"scopes":                  on(aStop, (*conn).onScopes),
-		"variables":               on(aStop, (*conn).onVariables),
-		"setVariable":             on(aStop, (*conn).onSetVariable),
-		"setExpression":           on(aStop, (*conn).onSetExpression),
-		"evaluate":                on(aStop, (*conn).onEvaluate),
-		"completions":             on(greeted, (*conn).onCompletions),
-		"exceptionInfo":           on(aStop, (*conn).onExceptionInfo),
+		"initialize":              on(always, (*conn).onInitialize),
+		"launch":                  on(hasNoTarget, (*conn).onLaunch),
+		"attach":                  on(hasNoTarget, (*conn).onAttach),
+		"configurationDone":       on(hasTarget, (*conn).onConfigurationDone),
+		"disconnect":              on(always, (*conn).onDisconnect),
+		"terminate":               on(hasTarget, (*conn).onTerminate),
+		"restart":                 on(hasTarget, (*conn).onRestart),
+		"cancel":                  on(always, (*conn).onCancel),
+		"setBreakpoints":          on(initialized, (*conn).onSetBreakpoints),
+		"setFunctionBreakpoints":  on(initialized, (*conn).onSetFunctionBreakpoints),
+		"setExceptionBreakpoints": on(initialized, (*conn).onSetExceptionBreakpoints),
+		"dataBreakpointInfo":      on(hasTarget, (*conn).onDataBreakpointInfo),
+		"setDataBreakpoints":      on(initialized, (*conn).onSetDataBreakpoints),
+		"breakpointLocations":     on(initialized, (*conn).onBreakpointLocations),
+		"loadedSources":           on(initialized, (*conn).onLoadedSources),
+		"source":                  on(initialized, (*conn).onSource),
+		"threads":                 on(initialized, (*conn).onThreads),
+		"continue":                on(isStopped, (*conn).onContinue),
+		"next":                    on(isStopped, (*conn).onNext),
+		"stepIn":                  on(isStopped, (*conn).onStepIn),
+		"stepOut":                 on(isStopped, (*conn).onStepOut),
+		"stepBack":                on(isStopped, (*conn).onStepBack),
+		"reverseContinue":         on(isStopped, (*conn).onReverseContinue),
+		"pause":                   on(hasTarget, (*conn).onPause),
+		"stackTrace":              on(isStopped, (*conn).onStackTrace),
+		"scopes":                  on(isStopped, (*conn).onScopes),
+		"variables":               on(isStopped, (*conn).onVariables),
+		"setVariable":             on(isStopped, (*conn).onSetVariable),
+		"setExpression":           on(isStopped, (*conn).onSetExpression),
+		"evaluate":                on(isStopped, (*conn).onEvaluate),
+		"completions":             on(initialized, (*conn).onCompletions),
+		"exceptionInfo":           on(isStopped, (*conn).onExceptionInfo),
 	}
 }
 
-// capabilities are what the adapter can do beyond what all adapters can.
+// capabilities are the optional features that the adapter supports.
 func capabilities() dap.Capabilities {
 	return dap.Capabilities{
 		SupportsConfigurationDoneRequest:   true,
@@ -97,17 +96,17 @@ func capabilities() dap.Capabilities {
 	}
 }
 
-// Errors of requests that come at the wrong time.
+// Errors of requests that are sent at the wrong time.
 var (
 	errFresh     = errors.New("initialize must come first")
 	errNoTarget  = errors.New("nothing is debugged: launch or attach must come first")
-	errTwice     = errors.New("this connection debugs already")
+	errTwice     = errors.New("this connection is already debugging")
 	errNoScript  = errors.New("no script is in progress")
 	errIsRunning = errors.New("the script is running")
 	errCancelled = errors.New("cancelled")
 )
 
-// serve finds who handles a request, and whether its time has come.
+// serve checks the precondition of a request and calls its method.
 func (c *conn) serve(m message) (dap.ResponseMessage, error) {
 	r, known := requests()[m.Command]
 	if !known {
@@ -115,20 +114,20 @@ func (c *conn) serve(m message) (dap.ResponseMessage, error) {
 	}
 	var err error
 	switch {
-	case r.needs == nothing:
+	case r.needs == always:
 	case c.phase == fresh:
 		err = errFresh
-	case r.needs == greeted:
-	case r.needs == beforehand:
+	case r.needs == initialized:
+	case r.needs == hasNoTarget:
 		if c.phase != idle {
 			err = errTwice
 		}
 	case c.phase == idle:
 		err = errNoTarget
-	case r.needs == aTarget:
+	case r.needs == hasTarget:
 	case c.run == nil:
 		err = errNoScript
-	case r.needs == aStop && c.run.stop == nil:
+	case r.needs == isStopped && c.run.stop == nil:
 		err = errIsRunning
 	}
 	if err != nil {
@@ -142,18 +141,19 @@ func (c *conn) serve(m message) (dap.ResponseMessage, error) {
 
 func (c *conn) onInitialize(r *dap.InitializeRequest) (dap.ResponseMessage, error) {
 	if c.phase != fresh {
-		return nil, errors.New("initialize came before")
+		return nil, errors.New("initialize was already sent")
 	}
 	switch r.Arguments.PathFormat {
 	case "", "path", "uri":
 	default:
-		return nil, fmt.Errorf("the path format %q is none of path, uri", r.Arguments.PathFormat)
+		return nil, fmt.Errorf("the path format %q is not one of path, uri", r.Arguments.PathFormat)
 	}
 	c.client, c.phase = r.Arguments, idle
 	return &dap.InitializeResponse{Body: capabilities()}, nil
 }
 
-// onCancel comes when the request that it cancels has been answered: the goroutine that reads has seen to that.
+// onCancel responds after the cancelled request has been answered. The reading goroutine has
+// already cancelled it.
 func (c *conn) onCancel(r *dap.CancelRequest) (dap.ResponseMessage, error) {
 	if r.Arguments != nil {
 		c.mu.Lock()
@@ -163,19 +163,17 @@ func (c *conn) onCancel(r *dap.CancelRequest) (dap.ResponseMessage, error) {
 	return &dap.CancelResponse{}, nil
 }
 
-// onDisconnect ends a script that was launched. One that was attached to goes on, unless the client wants it to end.
+// onDisconnect aborts a launched script. A caller's script goes on, unless the client asks for its
+// end.
 func (c *conn) onDisconnect(r *dap.DisconnectRequest) (dap.ResponseMessage, error) {
-	c.over = true
+	c.disconnected = true
 	if c.attached && c.run != nil && r.Arguments != nil && r.Arguments.TerminateDebuggee {
-		c.abort(c.run.session)
+		c.run.session.Abort()
 	}
 	return &dap.DisconnectResponse{}, nil
 }
 
-// abort ends a script. Its events are dropped.
-func (c *conn) abort(s *debugger.Session) { s.Abort() }
-
-// line is a line as the client counts them.
+// line converts a line of the script, from 1, to the client's numbering.
 func (c *conn) line(n int) int {
 	if c.client.LinesStartAt1 {
 		return n
@@ -183,7 +181,7 @@ func (c *conn) line(n int) int {
 	return n - 1
 }
 
-// fromLine is the line of the script, from 1, that the client means.
+// fromLine converts a line of the client's numbering to a line of the script, from 1.
 func (c *conn) fromLine(n int) int {
 	if c.client.LinesStartAt1 {
 		return n
@@ -191,7 +189,7 @@ func (c *conn) fromLine(n int) int {
 	return n + 1
 }
 
-// column is the first column as the client counts them.
+// column is the first column in the client's numbering.
 func (c *conn) column() int {
 	if c.client.ColumnsStartAt1 {
 		return 1

@@ -15,25 +15,26 @@ import (
 
 // Options of a server. The zero value works.
 type Options struct {
-	// Engine is what clients attach to. Nil: they launch scripts on engines of their own, and attach to a server that has one, by its address.
+	// Engine is the engine whose scripts clients attach to. Default: none. Clients then launch
+	// scripts on engines of their own, or attach to another server by its address.
 	Engine *engine.Engine
 	// Token is the value that clients must give as the attribute token of a launch or attach
 	// request. It keeps other users of the machine, who can connect to the port, from reading files
 	// and running scripts. Default: no token is needed.
 	Token string
-	// Format is a reply of a command or script as people read it. Default: a short form of it in one line.
+	// Format formats a reply of a command or script for people. Default: a short form in one line.
 	Format func(engine.Value) string
-	// Logger receives what goes wrong with connections. Default: nothing is logged.
+	// Logger receives errors of connections. Default: nothing is logged.
 	Logger *slog.Logger
 }
 
-// Server serves debug adapter clients. Its methods may be called by any goroutine.
+// Server serves clients of the Debug Adapter Protocol. Any goroutine may call its methods.
 type Server struct {
 	opts Options
 
 	mu        sync.Mutex
 	listeners map[net.Listener]bool
-	stops     map[int]context.CancelFunc // of the connections
+	stops     map[int]context.CancelFunc // ends each connection
 	next      int
 	closed    bool
 	serving   sync.WaitGroup
@@ -42,7 +43,7 @@ type Server struct {
 // ErrClosed is returned by Serve and Listen after Close.
 var ErrClosed = errors.New("dap: server is closed")
 
-// NewServer returns a server. The engine stays the caller's: it is closed after the server.
+// NewServer returns a server. The caller closes the server first and o.Engine after it.
 func NewServer(o Options) *Server {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
@@ -53,8 +54,10 @@ func NewServer(o Options) *Server {
 	return &Server{opts: o, listeners: map[net.Listener]bool{}, stops: map[int]context.CancelFunc{}}
 }
 
-// Serve serves one client until it disconnects or goes away, or ctx ends; then a script that it has launched is ended, and one that it has attached to goes on. in is closed
-// if it can be. The error tells what was wrong with what was read or written.
+// Serve serves one client until the client disconnects or ctx ends. Then a script that the client
+// has launched is aborted, and a script to which it has attached goes on. Serve closes in if in is
+// an [io.Closer]. It returns an error if reading or writing has failed, and [ErrClosed] after
+// [Server.Close].
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -77,7 +80,8 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	return newConn(ctx, s.opts, in, out).loop(ctx)
 }
 
-// Listen serves all clients that l accepts, each by itself, until Close or until ctx ends; it closes l.
+// Listen serves all clients that l accepts, each on a goroutine of its own, until [Server.Close] is
+// called or ctx ends. Then it returns [ErrClosed]. It closes l.
 func (s *Server) Listen(ctx context.Context, l net.Listener) error {
 	defer l.Close()
 	s.mu.Lock()
@@ -108,7 +112,7 @@ func (s *Server) Listen(ctx context.Context, l net.Listener) error {
 	}
 }
 
-// Close ends all connections, and waits until what they debugged is free.
+// Close ends all connections and waits until their scripts are aborted or detached.
 func (s *Server) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -122,8 +126,9 @@ func (s *Server) Close() {
 	s.serving.Wait()
 }
 
-// CheckAddress says whether an address to listen on is one that only this machine reaches. A host that is a name counts as what it resolves to.
-func CheckAddress(addr string) error {
+// CheckLoopback returns an error if other machines can reach an address to listen on. A host name
+// counts as the address to which it resolves.
+func CheckLoopback(addr string) error {
 	tcp, err := net.ResolveTCPAddr("tcp", addr)
 	if err != nil {
 		return err
@@ -134,7 +139,7 @@ func CheckAddress(addr string) error {
 	return nil
 }
 
-// short is a reply in one line.
+// short formats a reply in one line.
 func short(v engine.Value) string {
 	switch v.Kind() {
 	case reply.KindNil, reply.KindNilArray:

@@ -22,7 +22,7 @@ func newEngine(t *testing.T, o engine.Options) *engine.Engine {
 	return e
 }
 
-// listening returns the address of a server that listens.
+// listening starts a server and returns its address.
 func listening(t *testing.T, s *Server) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -41,7 +41,7 @@ func connect(t *testing.T, addr string) *client {
 	return newClient(t, conn)
 }
 
-// eval runs a script on an engine as a client would, and gives its reply.
+// eval runs a script on an engine as a client does, and returns its reply.
 func eval(e *engine.Engine, script string) <-chan string {
 	reply := make(chan string, 1)
 	go func() {
@@ -57,8 +57,9 @@ func eval(e *engine.Engine, script string) <-chan string {
 
 const counting = "local n = redis.call('INCR', 'n')\nreturn n\n"
 
-// TestAClientThatVanishesLeavesTheEngineFree lets an editor go away without a word, at all stages.
-func TestAClientThatVanishesLeavesTheEngineFree(t *testing.T) {
+// TestAScriptGoesOnWhenItsAttachedClientDisconnects closes the connection of an editor at several
+// stages.
+func TestAScriptGoesOnWhenItsAttachedClientDisconnects(t *testing.T) {
 	e := newEngine(t, engine.Options{})
 	addr := listening(t, newServer(t, Options{Engine: e}))
 	stages := []struct {
@@ -106,8 +107,9 @@ func TestAClientThatVanishesLeavesTheEngineFree(t *testing.T) {
 	require.NoError(t, e.Check(t.Context()))
 }
 
-// TestAClientThatVanishesEndsWhatItLaunched lets an editor go away from scripts that stand still or run for ever.
-func TestAClientThatVanishesEndsWhatItLaunched(t *testing.T) {
+// TestALaunchedScriptEndsWhenItsClientDisconnects closes the connection while a script is stopped
+// or loops for ever.
+func TestALaunchedScriptEndsWhenItsClientDisconnects(t *testing.T) {
 	for _, arguments := range []object{{"text": counting, "stopOnEntry": true}, {"text": "while true do end"}} {
 		c := dial(t, newServer(t, Options{}))
 		c.begin("launch", arguments)
@@ -118,8 +120,9 @@ func TestAClientThatVanishesEndsWhatItLaunched(t *testing.T) {
 	}
 }
 
-// TestTwoClientsAtOnce debugs two scripts of one engine, one after the other, and two that were launched, at the same time.
-func TestTwoClientsAtOnce(t *testing.T) {
+// TestTwoClients debugs two scripts of one engine one after the other, and two launched scripts at
+// the same time.
+func TestTwoClients(t *testing.T) {
 	e := newEngine(t, engine.Options{})
 	attach := listening(t, newServer(t, Options{Engine: e}))
 	launch := listening(t, newServer(t, Options{}))
@@ -139,7 +142,7 @@ func TestTwoClientsAtOnce(t *testing.T) {
 	for _, l := range launched {
 		l.wait("stopped")
 	}
-	// Which of the two the engine takes first is its choice: the other waits for it.
+	// The engine takes either script first; the other one waits.
 	var done sync.WaitGroup
 	for i, c := range attached {
 		done.Go(func() {
@@ -160,10 +163,11 @@ func TestTwoClientsAtOnce(t *testing.T) {
 	}
 }
 
-// TestAttachingNeedsWhatDebuggingNeeds attaches to an engine with users and a password.
-func TestAttachingNeedsWhatDebuggingNeeds(t *testing.T) {
+// TestAttachNeedsPermissionToDebug attaches to an engine with users and a password.
+func TestAttachNeedsPermissionToDebug(t *testing.T) {
 	e := newEngine(t, engine.Options{})
-	for _, command := range []string{"ACL SETUSER dev on >secret ~* &* +@all", "ACL SETUSER app on >word ~* +@all -script", "CONFIG SET requirepass pw"} {
+	for _, command := range []string{"ACL SETUSER dev on >secret ~* &* +@all",
+		"ACL SETUSER app on >word ~* +@all -script", "CONFIG SET requirepass pw"} {
 		var args []any
 		for _, word := range strings.Fields(command) {
 			args = append(args, word)
@@ -183,8 +187,9 @@ func TestAttachingNeedsWhatDebuggingNeeds(t *testing.T) {
 	d.do("attach", object{"user": "dev", "password": "secret"})
 }
 
-// TestAnAdapterThatIsAloneBridgesToAServer attaches through an adapter without an engine to one that has one.
-func TestAnAdapterThatIsAloneBridgesToAServer(t *testing.T) {
+// TestAnAdapterConnectsToAServer attaches through an adapter without an engine to one that has an
+// engine.
+func TestAnAdapterConnectsToAServer(t *testing.T) {
 	e := newEngine(t, engine.Options{})
 	far := listening(t, newServer(t, Options{Engine: e}))
 	path := write(t, "a.lua", counting)
@@ -194,7 +199,8 @@ func TestAnAdapterThatIsAloneBridgesToAServer(t *testing.T) {
 	require.Contains(t, c.fail("attach", object{"address": far, "script": "/no/such"}), "no such file")
 	c.do("attach", object{"address": far, "script": path})
 	c.wait("initialized")
-	set := c.do("setBreakpoints", object{"source": object{"path": path}, "breakpoints": []object{{"line": 1}}}).(*dap.SetBreakpointsResponse)
+	set := c.do("setBreakpoints", object{"source": object{"path": path},
+		"breakpoints": []object{{"line": 1}}}).(*dap.SetBreakpointsResponse)
 	require.True(t, set.Body.Breakpoints[0].Verified)
 	require.Equal(t, 1, set.Body.Breakpoints[0].Line, "the far end knows how the client counts lines")
 	c.do("configurationDone", nil)
@@ -207,8 +213,9 @@ func TestAnAdapterThatIsAloneBridgesToAServer(t *testing.T) {
 	require.Equal(t, "1", <-reply)
 }
 
-// TestABridgeToSomethingElse attaches to what is no debug adapter, and to a server that goes away.
-func TestABridgeToSomethingElse(t *testing.T) {
+// TestAttachToAnAddressWithoutAnAdapter attaches to a server of another protocol, and to one that
+// closes.
+func TestAttachToAnAddressWithoutAnAdapter(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer l.Close()
@@ -241,8 +248,8 @@ func TestABridgeToSomethingElse(t *testing.T) {
 	require.NoError(t, <-c.served)
 }
 
-// TestCloseLetsGoOfWhatStands closes a server while a script of a caller stands still.
-func TestCloseLetsGoOfWhatStands(t *testing.T) {
+// TestCloseDetachesStoppedScripts closes a server while a caller's script is stopped.
+func TestCloseDetachesStoppedScripts(t *testing.T) {
 	e := newEngine(t, engine.Options{})
 	s := NewServer(Options{Engine: e})
 	c := dial(t, s)
@@ -255,8 +262,8 @@ func TestCloseLetsGoOfWhatStands(t *testing.T) {
 	require.ErrorIs(t, s.Serve(t.Context(), nil, nil), ErrClosed)
 }
 
-// TestTheEngineClosesUnderAnAttachedClient closes an engine while one of its scripts stands still.
-func TestTheEngineClosesUnderAnAttachedClient(t *testing.T) {
+// TestTheEngineClosesWhileAClientIsAttached closes an engine while one of its scripts is stopped.
+func TestTheEngineClosesWhileAClientIsAttached(t *testing.T) {
 	e := newEngine(t, engine.Options{})
 	c := dial(t, newServer(t, Options{Engine: e}))
 	c.begin("attach", nil)
@@ -269,8 +276,8 @@ func TestTheEngineClosesUnderAnAttachedClient(t *testing.T) {
 	require.NoError(t, <-c.served)
 }
 
-// TestRequestsAreCancelled cancels an expression that does not end, and a request behind it that has not had its turn.
-func TestRequestsAreCancelled(t *testing.T) {
+// TestCancelRequests cancels an endless expression and a request that waits.
+func TestCancelRequests(t *testing.T) {
 	c := dial(t, newServer(t, Options{}))
 	c.begin("launch", object{"text": counting, "stopOnEntry": true})
 	c.do("configurationDone", nil)
@@ -296,14 +303,15 @@ func TestRequestsAreCancelled(t *testing.T) {
 	require.NoError(t, <-c.served)
 }
 
-func TestOnlyThisMachineIsAsked(t *testing.T) {
-	for addr, local := range map[string]bool{"127.0.0.1:0": true, "localhost:4711": true, "[::1]:4711": true, ":4711": false, "0.0.0.0:0": false, "192.0.2.1:80": false, "nonsense": false} {
-		err := CheckAddress(addr)
+func TestCheckLoopback(t *testing.T) {
+	for addr, local := range map[string]bool{"127.0.0.1:0": true, "localhost:4711": true, "[::1]:4711": true,
+		":4711": false, "0.0.0.0:0": false, "192.0.2.1:80": false, "nonsense": false} {
+		err := CheckLoopback(addr)
 		require.Equal(t, local, err == nil, "%s: %v", addr, err)
 	}
 }
 
-func TestRepliesInOneLine(t *testing.T) {
+func TestShortReplies(t *testing.T) {
 	e := newEngine(t, engine.Options{})
 	for script, want := range map[string]string{
 		`return {1, 'a"', {false}, {ok = 'FINE'}}`: `[1, "a\"", [(nil)], FINE]`,

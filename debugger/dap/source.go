@@ -13,20 +13,20 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// source is the text of a script that the client knows.
+// source is a script that the client knows.
 type source struct {
-	name   string
-	path   string // of its file; "": it has none, and the client asks for the text
-	ref    int    // by which it asks
-	text   string // "" while only sha is known
-	sha    string
-	lines  []int // that have code
-	set    []dap.SourceBreakpoint
-	ids    []int                 // of set
-	placed []debugger.Breakpoint // set, on the lines where they are
+	name     string
+	path     string // path of its file; "": it has none, and the client requests the text
+	ref      int    // number by which the client requests the text
+	text     string // "" if only sha is known
+	sha      string
+	lines    []int                  // lines that have code
+	set      []dap.SourceBreakpoint // breakpoints, as the client has set them
+	ids      []int                  // ids of set
+	resolved []debugger.Breakpoint  // set, with the actual lines
 }
 
-// newSource makes a source of a script, which must compile.
+// newSource returns the source of a script. It returns an error if the script does not compile.
 func newSource(text string) (*source, error) {
 	lines, err := engine.ScriptLines(text)
 	if err != nil {
@@ -35,7 +35,7 @@ func newSource(text string) (*source, error) {
 	return &source{text: text, sha: engine.NewScript(text).SHA(), lines: lines}, nil
 }
 
-// nameSource gives a source the next free number, and a path or a name.
+// nameSource adds a source to c.sources. Its name is that of its file, or else its SHA1.
 func (c *conn) nameSource(s *source, path string) {
 	s.path, s.name = path, "script "+s.sha[:8]
 	if path != "" {
@@ -45,17 +45,19 @@ func (c *conn) nameSource(s *source, path string) {
 	c.sources = append(c.sources, s)
 }
 
-// is reports whether a script is the source. Spaces at the end make no difference: clients trim what they read from files.
-func (s *source) is(script *engine.Script) bool {
+// matches reports whether a script has this source. Blanks at the end are ignored, because clients
+// trim files.
+func (s *source) matches(script *engine.Script) bool {
 	return s.sha == script.SHA() || s.text != "" && trim(s.text) == trim(script.Source())
 }
 
 func trim(text string) string { return strings.TrimRight(text, " \t\r\n") }
 
-// sourceOf is the source of a script, a new one where it is not known yet. learned: its text was not known before.
-func (c *conn) sourceOf(script *engine.Script) (s *source, learned bool) {
+// sourceOf returns the source of a script, and adds it if it is unknown. isNew reports whether its
+// text was unknown before.
+func (c *conn) sourceOf(script *engine.Script) (s *source, isNew bool) {
 	for _, s = range c.sources {
-		if s.is(script) {
+		if s.matches(script) {
 			if s.text != "" {
 				return s, false
 			}
@@ -70,22 +72,24 @@ func (c *conn) sourceOf(script *engine.Script) (s *source, learned bool) {
 	return s, true
 }
 
-// find is the source that a client means; nil: none that it could know.
+// find returns the source that a client means, or nil if there is none.
 func (c *conn) find(d dap.Source) *source {
 	path := ""
 	if d.Path != "" {
 		path = filepath.Clean(c.fromPath(d.Path))
 	}
 	for _, s := range c.sources {
-		if d.SourceReference != 0 && d.SourceReference == s.ref && s.path == "" || path != "" && s.path != "" && filepath.Clean(s.path) == path {
+		byReference := d.SourceReference != 0 && d.SourceReference == s.ref && s.path == ""
+		byPath := path != "" && s.path != "" && filepath.Clean(s.path) == path
+		if byReference || byPath {
 			return s
 		}
 	}
 	return nil
 }
 
-// tellSource describes a source to the client.
-func (c *conn) tellSource(s *source) *dap.Source {
+// describeSource describes a source to the client.
+func (c *conn) describeSource(s *source) *dap.Source {
 	d := &dap.Source{Name: s.name}
 	if s.path != "" {
 		d.Path = c.toPath(s.path)
@@ -96,7 +100,7 @@ func (c *conn) tellSource(s *source) *dap.Source {
 	return d
 }
 
-// fromPath is a path as this machine names it.
+// fromPath converts a path of the client to a path of this machine.
 func (c *conn) fromPath(path string) string {
 	if c.client.PathFormat == "uri" {
 		if u, err := url.Parse(path); err == nil && u.Scheme == "file" {
@@ -106,7 +110,7 @@ func (c *conn) fromPath(path string) string {
 	return path
 }
 
-// toPath is a path as the client names it.
+// toPath converts a path of this machine to the client's path format.
 func (c *conn) toPath(path string) string {
 	if c.client.PathFormat == "uri" {
 		return (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()
@@ -114,18 +118,21 @@ func (c *conn) toPath(path string) string {
 	return path
 }
 
-// readScript reads the script that the arguments name; nil: they name none.
+var errRemoteFile = errors.New("attribute script: a server reads no files for clients on other machines; " +
+	"attach through `redmoon dap`, or by text or sha")
+
+// readScript reads the script that the arguments name. It returns nil if they name none.
 func (c *conn) readScript(a *arguments) (*source, error) {
 	path := ""
 	if a.Script != "" {
-		path = inFolder(a.Cwd, c.fromPath(a.Script))
+		path = absolutePath(a.Cwd, c.fromPath(a.Script))
 	}
 	text := a.Text
 	switch {
 	case a.given["text"]:
 	case path != "" && a.SHA == "":
 		if c.opts.Engine != nil && c.peer().Remote {
-			return nil, errors.New("attribute script: a server reads no files for clients on other machines; attach through `redmoon dap`, or by text or sha")
+			return nil, errRemoteFile
 		}
 		b, err := os.ReadFile(path)
 		if err != nil {
@@ -135,7 +142,7 @@ func (c *conn) readScript(a *arguments) (*source, error) {
 	case a.SHA != "":
 		sha := strings.ToLower(a.SHA)
 		if len(sha) != 40 || strings.Trim(sha, "0123456789abcdef") != "" {
-			return nil, fmt.Errorf("attribute sha: %q are no 40 hexadecimal digits", a.SHA)
+			return nil, fmt.Errorf("attribute sha: %q is not a SHA1 of 40 hexadecimal digits", a.SHA)
 		}
 		s := &source{sha: sha}
 		c.nameSource(s, path)
@@ -151,8 +158,8 @@ func (c *conn) readScript(a *arguments) (*source, error) {
 	return s, nil
 }
 
-// inFolder is a path, that of a file in folder where it is relative.
-func inFolder(folder, path string) string {
+// absolutePath returns an absolute path. A relative path belongs to folder.
+func absolutePath(folder, path string) string {
 	if !filepath.IsAbs(path) && folder != "" {
 		path = filepath.Join(folder, path)
 	}
@@ -166,7 +173,7 @@ func (c *conn) onLoadedSources(*dap.LoadedSourcesRequest) (dap.ResponseMessage, 
 	r := &dap.LoadedSourcesResponse{}
 	r.Body.Sources = []dap.Source{}
 	for _, s := range c.sources {
-		r.Body.Sources = append(r.Body.Sources, *c.tellSource(s))
+		r.Body.Sources = append(r.Body.Sources, *c.describeSource(s))
 	}
 	return r, nil
 }
@@ -189,7 +196,7 @@ func (c *conn) onSource(r *dap.SourceRequest) (dap.ResponseMessage, error) {
 	return &dap.SourceResponse{Body: dap.SourceResponseBody{Content: s.text, MimeType: "text/x-lua"}}, nil
 }
 
-// onBreakpointLocations tells which of the lines asked for have code.
+// onBreakpointLocations returns the lines with code in a range of lines.
 func (c *conn) onBreakpointLocations(r *dap.BreakpointLocationsRequest) (dap.ResponseMessage, error) {
 	response := &dap.BreakpointLocationsResponse{}
 	response.Body.Breakpoints = []dap.BreakpointLocation{}

@@ -10,19 +10,23 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// at calls f with the stopped script's functions, and waits. A client that goes away meanwhile, or cancels the request, ends expressions that f evaluates.
+// at calls f with the stopped script's stack and waits for it. If the client disconnects or cancels
+// the request meanwhile, code that f evaluates ends with an error.
 func (c *conn) at(f func(*engine.Stack) error) error {
 	return c.within(c.run.session, c.run.session.At, f)
 }
 
-// change is at for what changes the script: when the script is run again up to a later stop, it is done again.
+// change is like at, for an f that changes the script: a replay calls f again.
 func (c *conn) change(f func(*engine.Stack) error) error {
 	return c.within(c.run.session, c.run.session.Change, f)
 }
 
-func (c *conn) within(session *debugger.Session, do func(func(*engine.Stack)) error, f func(*engine.Stack) error) (err error) {
-	seq := c.enter(session)
-	defer c.enter(nil)
+// within calls f by do, which is a method of the session.
+func (c *conn) within(
+	session *debugger.Session, do func(func(*engine.Stack)) error, f func(*engine.Stack) error,
+) (err error) {
+	seq := c.setInspected(session)
+	defer c.setInspected(nil)
 	defer context.AfterFunc(c.ctx, session.Interrupt)()
 	stopped := do(func(s *engine.Stack) {
 		if err = errCancelled; !c.wasCancelled(seq) && c.ctx.Err() == nil {
@@ -35,15 +39,16 @@ func (c *conn) within(session *debugger.Session, do func(func(*engine.Stack)) er
 	return err
 }
 
-// enter notes that the request, whose number it returns, looks at a script; nil: not any more.
-func (c *conn) enter(s *debugger.Session) (seq int) {
+// setInspected sets the session that the current request inspects, or nil. It returns the number of
+// the request.
+func (c *conn) setInspected(s *debugger.Session) (seq int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.inside = s
+	c.inspected = s
 	return c.handling
 }
 
-// onStackTrace tells the functions in progress, the innermost first.
+// onStackTrace returns the functions in progress, the innermost first.
 func (c *conn) onStackTrace(r *dap.StackTraceRequest) (dap.ResponseMessage, error) {
 	if err := c.thread(r.Arguments.ThreadId); err != nil {
 		return nil, err
@@ -72,25 +77,27 @@ func (c *conn) onStackTrace(r *dap.StackTraceRequest) (dap.ResponseMessage, erro
 // frameRef is a frame that the client knows.
 type frameRef struct {
 	level int
-	sees  int // the level in which expressions are evaluated: of a library function that of the script's function which has called it
+	// level in which expressions are evaluated: that of the calling script function if the frame is
+	// a library function
+	scope int
 }
 
-// frame describes one function, and numbers it.
+// frame describes a frame and gives it an id.
 func (c *conn) frame(frames []engine.Frame, level int) dap.StackFrame {
 	f := &frames[level]
 	c.lastID++
-	c.frames[c.lastID] = frameRef{level, level + inScript(frames[level:])}
-	told := dap.StackFrame{Id: c.lastID, Name: frameName(f)}
+	c.frames[c.lastID] = frameRef{level, level + scriptLevel(frames[level:])}
+	described := dap.StackFrame{Id: c.lastID, Name: frameName(f)}
 	if f.Line > 0 {
-		told.Source, told.Line, told.Column = c.tellSource(c.run.source), c.line(f.Line), c.column()
+		described.Source, described.Line, described.Column = c.describeSource(c.run.source), c.line(f.Line), c.column()
 	} else {
-		told.PresentationHint = "subtle"
+		described.PresentationHint = "subtle"
 	}
-	return told
+	return described
 }
 
-// inScript is the level of the innermost function of the script's own text.
-func inScript(frames []engine.Frame) int {
+// scriptLevel returns the level of the innermost function of the script's own text.
+func scriptLevel(frames []engine.Frame) int {
 	for i := range frames {
 		if frames[i].Kind != engine.FrameOfLibrary {
 			return i
@@ -99,7 +106,7 @@ func inScript(frames []engine.Frame) int {
 	return 0
 }
 
-// frameName is what a function is called.
+// frameName returns the display name of a function.
 func frameName(f *engine.Frame) string {
 	name := f.Name
 	switch {
@@ -117,7 +124,7 @@ func frameName(f *engine.Frame) string {
 	return name
 }
 
-// trace is the stack as text, one function a line.
+// trace returns the stack as text, one function on each line.
 func (c *conn) trace() (text string, err error) {
 	var b strings.Builder
 	err = c.at(func(s *engine.Stack) error {
@@ -136,11 +143,12 @@ func (c *conn) trace() (text string, err error) {
 	return strings.TrimSuffix(b.String(), "\n"), nil
 }
 
-// level is the level in which expressions are evaluated for a frame that the client names; where it names none, that of the script's innermost function.
+// level returns the level in which expressions are evaluated for a frame id. For the id 0 that is
+// the innermost function of the script.
 func (c *conn) level(frame int) (level int, err error) {
 	if frame == 0 {
 		err = c.at(func(s *engine.Stack) error {
-			level = inScript(s.Frames())
+			level = scriptLevel(s.Frames())
 			return nil
 		})
 		return level, err
@@ -149,5 +157,5 @@ func (c *conn) level(frame int) (level int, err error) {
 	if !ok {
 		return 0, fmt.Errorf("there is no frame %d at this stop", frame)
 	}
-	return known.sees, nil
+	return known.scope, nil
 }

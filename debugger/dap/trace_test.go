@@ -17,17 +17,21 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var record = flag.Bool("record", false, "write the traces anew")
+var record = flag.Bool("record", false, "record the traces again")
 
-// TestTraces plays the dialogues in testdata. A file is a txtar archive whose comment is the dialogue and whose files are in a folder of their own, $DIR. Lines of a dialogue:
+// TestTraces plays the dialogues in testdata. Each file is a txtar archive. Its comment is the
+// dialogue, and its files are written to a temporary folder, $DIR. Lines of a dialogue:
 //
 //	# a comment
-//	> launch {"script": "$DIR/a.lua"}   a request; $frame(0) is the id of a frame of the last stack trace, $ref(Locals) the reference of the scope or variable that was last told by that name,
-//	                                    $data the last dataId, as a JSON text
-//	! stopped                           everything up to the event is to be read
-//	< stopped {…}                       what was sent, to be equal; -record writes it
+//	> launch {"script": "$DIR/a.lua"}   sends a request
+//	! stopped                           reads messages up to the event
+//	< stopped {…}                       an expected message; -record writes it
 //
-// In an attached dialogue (its first line is "attached"), there is an engine, and "$ eval NAME keys , args" runs a script on it as a client would, "$ reply" tells what it was answered.
+// A request may contain $frame(0), the id of a frame of the last stack trace; $ref(Locals), the
+// last reference of the scope or variable with that name; and $data, the last dataId as JSON text.
+//
+// A dialogue whose first line is "attached" has an engine: "$ eval NAME keys , args" runs a script
+// on it as a client does, and "$ reply" expects its reply.
 func TestTraces(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	require.NoError(t, err)
@@ -111,7 +115,7 @@ func (p *player) play(dialogue string) string {
 	return p.out.String()
 }
 
-// eval runs a script as a client of the engine.
+// eval runs a script as a client of the engine does.
 func (p *player) eval(words []string) {
 	text, err := os.ReadFile(filepath.Join(p.dir, words[0]))
 	require.NoError(p.t, err)
@@ -137,7 +141,7 @@ func (p *player) eval(words []string) {
 
 var placeholder = regexp.MustCompile(`\$(DIR|data|frame\((\d+)\)|ref\(([^)]*)\))`)
 
-// fill puts values in place of what stands for them.
+// fill replaces the placeholders of a request.
 func (p *player) fill(text string) string {
 	return placeholder.ReplaceAllStringFunc(text, func(s string) string {
 		m := placeholder.FindStringSubmatch(s)
@@ -160,7 +164,7 @@ func (p *player) fill(text string) string {
 
 var address = regexp.MustCompile(`0x[0-9a-f]+`)
 
-// write writes what the client has heard, and notes what later requests may refer to.
+// write writes the messages that the client has received, and records their ids for later requests.
 func (p *player) write(from int) {
 	for _, m := range p.c.heard[from:] {
 		p.note(m)

@@ -7,20 +7,22 @@ import (
 
 	"github.com/google/go-dap"
 	"github.com/redmoon-lua/redmoon/debugger"
+	"github.com/redmoon-lua/redmoon/debugger/internal/luaname"
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// valueLimit cuts values, in bytes; who wants all of a text evaluates it for the clipboard.
+// valueLimit is the maximum length of a value in bytes. The clipboard gets the whole value.
 const valueLimit = 1024
 
-// container is what the client can open at a stop.
+// container is a group of variables that the client can open at a stop.
 type container struct {
-	level   int // of the frame in which names of variables mean something; -1: none
+	level   int // level of the frame in which the names of the variables are valid; -1: none
 	list    lister
-	indexed int // how many of the variables, the first ones, are elements of a list
+	indexed int // number of variables at the beginning that are elements of a list
 }
 
-// lister lists the variables of a container, on the script's goroutine. Those that nobody looks at are not described.
+// lister lists the variables of a container. It runs on the engine's goroutine. Each entry is
+// described only if the client needs it.
 type lister func(*engine.Stack) ([]entry, error)
 
 // entry describes one variable.
@@ -29,27 +31,29 @@ type entry func() variable
 // variable is one variable of a container.
 type variable struct {
 	dap.Variable
-	set func(*engine.Stack, engine.LuaValue) error // nil: it can't be
-	key string                                     // of KEYS: the Redis key
+	set func(*engine.Stack, engine.LuaValue) error // nil: the variable cannot be set
+	key string                                     // for an element of KEYS: the Redis key
 }
 
-// open numbers a container.
+// open gives a container an id.
 func (c *conn) open(k container) int {
 	c.lastID++
 	c.refs[c.lastID] = k
 	return c.lastID
 }
 
-// describeValue tells a value of a script.
+// describeValue describes a Lua value.
 func (c *conn) describeValue(name, evaluate string, level int, v engine.LuaValue) dap.Variable {
-	told := dap.Variable{Name: name, EvaluateName: evaluate, Value: debugger.Format(v, valueLimit), Type: c.typeName(v.Kind().String())}
-	if v.Kind() == engine.LuaTable {
-		told.VariablesReference, told.IndexedVariables, told.NamedVariables = c.openTable(evaluate, level, v)
+	described := dap.Variable{
+		Name: name, EvaluateName: evaluate, Value: debugger.Format(v, valueLimit), Type: c.typeName(v.Kind().String()),
 	}
-	return told
+	if v.Kind() == engine.LuaTable {
+		described.VariablesReference, described.IndexedVariables, described.NamedVariables = c.openTable(evaluate, level, v)
+	}
+	return described
 }
 
-// typeName is the name of a type, for clients that show it.
+// typeName returns the name of a type, or "" if the client does not show types.
 func (c *conn) typeName(name string) string {
 	if c.client.SupportsVariableType {
 		return name
@@ -57,7 +61,7 @@ func (c *conn) typeName(name string) string {
 	return ""
 }
 
-// openTable makes the fields of a table a container. A table without fields is none.
+// openTable makes a container of the fields of a table. ref is 0 for an empty table.
 func (c *conn) openTable(evaluate string, level int, v engine.LuaValue) (ref, indexed, named int) {
 	fields := v.Fields()
 	if len(fields) == 0 {
@@ -80,12 +84,12 @@ func isIndex(key engine.LuaValue, n int) bool {
 	return key.Kind() == engine.LuaNumber && key.Number() == float64(n)
 }
 
-// field tells one field of a table.
+// field describes a field of a table.
 func (c *conn) field(table string, level int, of engine.LuaValue, f engine.LuaField) variable {
 	name, evaluate := debugger.Format(f.Key, 64), ""
 	suffix := ""
 	switch k := f.Key; {
-	case k.Kind() == engine.LuaString && isName(k.Text()):
+	case k.Kind() == engine.LuaString && luaname.Is(k.Text()):
 		name, suffix = k.Text(), "."+k.Text()
 	case k.Kind() == engine.LuaString:
 		name = "[" + name + "]"
@@ -115,28 +119,29 @@ func (c *conn) field(table string, level int, of engine.LuaValue, f engine.LuaFi
 	return v
 }
 
-// assign gives what an expression names another value. It works in a later run too, in which tables are others.
+// assign returns a function that assigns to the variable that an expression names. The function
+// also works in a replay, in which tables are other objects.
 func assign(level int, expression string) func(*engine.Stack, engine.LuaValue) error {
 	return func(s *engine.Stack, to engine.LuaValue) error {
 		table, key := cutLast(expression)
 		if table == "" {
-			return fmt.Errorf("%s can't be set", expression)
+			return fmt.Errorf("%s cannot be set", expression)
 		}
 		values, err := s.Eval(level, "@set", "return ("+table+"), ("+key+")")
 		if err != nil {
 			return err
 		}
 		if len(values) != 2 || values[0].Kind() != engine.LuaTable {
-			return fmt.Errorf("%s is no table any more", table)
+			return fmt.Errorf("%s is not a table any more", table)
 		}
 		values[0].SetField(values[1], to)
 		return nil
 	}
 }
 
-// cutLast cuts "t.a.b" into t.a and "b", and t["x"] into t and "x".
+// cutLast splits "t.a.b" into t.a and "b", and t["x"] into t and "x".
 func cutLast(expression string) (table, key string) {
-	if dot := strings.LastIndexByte(expression, '.'); dot >= 0 && isName(expression[dot+1:]) {
+	if dot := strings.LastIndexByte(expression, '.'); dot >= 0 && luaname.Is(expression[dot+1:]) {
 		return expression[:dot], strconv.Quote(expression[dot+1:])
 	}
 	if !strings.HasSuffix(expression, "]") {
@@ -151,7 +156,7 @@ func cutLast(expression string) (table, key string) {
 	return "", ""
 }
 
-// insideQuotes reports whether text, which ends with a quote, is more than one quoted text.
+// insideQuotes reports whether text, which ends with a quote, is more than one quoted string.
 func insideQuotes(text string) bool {
 	for i := 1; i < len(text)-1; i++ {
 		switch text[i] {
@@ -164,18 +169,7 @@ func insideQuotes(text string) bool {
 	return len(text) < 2
 }
 
-// isName reports whether s may stand as a name in a script.
-func isName(s string) bool {
-	for i := range len(s) {
-		ch := s[i]
-		if ch != '_' && (ch|0x20 < 'a' || ch|0x20 > 'z') && (i == 0 || ch < '0' || ch > '9') {
-			return false
-		}
-	}
-	return s != "" && !isKeyword(s)
-}
-
-// onVariables lists what a container holds, or a part of it.
+// onVariables returns the variables of a container, or some of them.
 func (c *conn) onVariables(r *dap.VariablesRequest) (dap.ResponseMessage, error) {
 	k, known := c.refs[r.Arguments.VariablesReference]
 	if !known {
@@ -207,8 +201,9 @@ func (c *conn) onVariables(r *dap.VariablesRequest) (dap.ResponseMessage, error)
 	return response, err
 }
 
-// child is the variable of a container with a name.
-func (c *conn) child(ref int, name string) (v variable, err error) {
+// findVariable returns the variable of a container with a name. If there are several, the last one
+// hides the others.
+func (c *conn) findVariable(ref int, name string) (v variable, err error) {
 	k, known := c.refs[ref]
 	if !known {
 		return v, fmt.Errorf("there are no variables %d at this stop", ref)
@@ -232,14 +227,14 @@ func (c *conn) child(ref int, name string) (v variable, err error) {
 	return v, err
 }
 
-// onSetVariable gives a variable the value of an expression.
+// onSetVariable assigns the value of an expression to a variable.
 func (c *conn) onSetVariable(r *dap.SetVariableRequest) (dap.ResponseMessage, error) {
-	v, err := c.child(r.Arguments.VariablesReference, r.Arguments.Name)
+	v, err := c.findVariable(r.Arguments.VariablesReference, r.Arguments.Name)
 	if err != nil {
 		return nil, err
 	}
 	if v.set == nil {
-		return nil, fmt.Errorf("%s can't be set", r.Arguments.Name)
+		return nil, fmt.Errorf("%s cannot be set", r.Arguments.Name)
 	}
 	level := max(c.refs[r.Arguments.VariablesReference].level, 0)
 	var value engine.LuaValue
@@ -259,9 +254,11 @@ func (c *conn) onSetVariable(r *dap.SetVariableRequest) (dap.ResponseMessage, er
 	}
 	response := &dap.SetVariableResponse{}
 	err = c.at(func(*engine.Stack) error {
-		told := c.describeValue("", v.EvaluateName, level, value)
-		response.Body = dap.SetVariableResponseBody{Value: told.Value, Type: told.Type, VariablesReference: told.VariablesReference,
-			NamedVariables: told.NamedVariables, IndexedVariables: told.IndexedVariables}
+		described := c.describeValue("", v.EvaluateName, level, value)
+		response.Body = dap.SetVariableResponseBody{
+			Value: described.Value, Type: described.Type, VariablesReference: described.VariablesReference,
+			NamedVariables: described.NamedVariables, IndexedVariables: described.IndexedVariables,
+		}
 		return nil
 	})
 	return response, err

@@ -15,18 +15,19 @@ import (
 )
 
 const (
-	// maxMessage is how many bytes a message may have.
+	// maximum length of a message in bytes
 	maxMessage = 16 << 20
-	// maxHeader is how many bytes the lines before a message may have together.
+	// maximum length of a message's header in bytes
 	maxHeader = 4 << 10
-	// patience is how long a client may take none of what it is sent before it counts as gone.
-	patience = 30 * time.Second
+	// how long a client may block a write before the connection is closed
+	writeTimeout = 30 * time.Second
 )
 
-// errFraming means that it is not known where the next message begins.
+// errFraming is returned if the beginning of the next message cannot be found.
 var errFraming = errors.New("not the Debug Adapter Protocol")
 
-// readMessage reads the lines of one header and the message behind it. Other fields of a header than Content-Length and Content-Type end the connection: it may be a web page's.
+// readMessage reads one message and its header. A header field other than Content-Length and
+// Content-Type is an error, because it may come from a web page.
 func readMessage(r *bufio.Reader) ([]byte, error) {
 	length, left := -1, maxHeader
 	for {
@@ -66,7 +67,8 @@ func readMessage(r *bufio.Reader) ([]byte, error) {
 	return readFull(r, length)
 }
 
-// readFull reads n bytes. The buffer grows as they come.
+// readFull reads n bytes. The buffer grows as bytes arrive, so that a wrong length does not
+// allocate memory.
 func readFull(r io.Reader, n int) ([]byte, error) {
 	b := make([]byte, 0, min(n, 64<<10))
 	for len(b) < n {
@@ -81,35 +83,36 @@ func readFull(r io.Reader, n int) ([]byte, error) {
 	return b, nil
 }
 
-// writeMessage writes a message with its header. A client on a network that does not take it in time is an error.
+// writeMessage writes a message with its header. It returns an error if a client on a network does
+// not take it in time.
 func writeMessage(w io.Writer, message []byte) error {
 	if c, ok := w.(net.Conn); ok {
-		_ = c.SetWriteDeadline(time.Now().Add(patience))
+		_ = c.SetWriteDeadline(time.Now().Add(writeTimeout))
 	}
 	_, err := w.Write(append(fmt.Appendf(nil, "Content-Length: %d\r\n\r\n", len(message)), message...))
 	return err
 }
 
-// envelope is what all messages share.
+// envelope holds the fields that all messages share.
 type envelope struct {
 	Seq     int    `json:"seq"`
 	Type    string `json:"type"`
 	Command string `json:"command"`
 }
 
-// message is what the reading goroutine has found.
+// message is a message of the client.
 type message struct {
 	envelope
 	raw     []byte
-	request dap.RequestMessage // nil: see problem, or no request
-	problem string             // why it can't be handled
+	request dap.RequestMessage // nil: the message has a problem or is not a request
+	problem string             // why the message cannot be handled
 }
 
-// decode makes a message of what was read. It never fails: what is wrong is in problem.
+// decode decodes a message. It never fails: an error is in problem.
 func decode(raw []byte) message {
 	m := message{raw: raw}
 	if err := json.Unmarshal(raw, &m.envelope); err != nil {
-		// What can be read of it helps the client to know which of its messages was meant.
+		// The response names the request as far as it can be decoded.
 		var part struct {
 			Seq     json.RawMessage `json:"seq"`
 			Command json.RawMessage `json:"command"`
@@ -121,7 +124,7 @@ func decode(raw []byte) message {
 	}
 	if m.Type != "request" {
 		if m.Type != "response" && m.Type != "event" {
-			m.problem = fmt.Sprintf("malformed message: the type %q is none of request, response, event", m.Type)
+			m.problem = fmt.Sprintf("malformed message: the type %q is not one of request, response, event", m.Type)
 		}
 		return m
 	}

@@ -16,7 +16,7 @@ import (
 
 func framed(s string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(s), s) }
 
-func TestMessagesAreReadByTheirHeader(t *testing.T) {
+func TestReadMessage(t *testing.T) {
 	for _, c := range []struct{ name, in, want, problem string }{
 		{"a message", framed("{}"), "{}", ""},
 		{"an empty one", framed(""), "", ""},
@@ -48,8 +48,8 @@ func TestMessagesAreReadByTheirHeader(t *testing.T) {
 	}
 }
 
-// TestWhatIsBehindAMessageIsTheNext reads a message that comes in pieces, and one right behind it.
-func TestWhatIsBehindAMessageIsTheNext(t *testing.T) {
+// TestMessagesInPieces reads a message that arrives in pieces and another one directly after it.
+func TestMessagesInPieces(t *testing.T) {
 	long := strings.Repeat("x", 200_000)
 	near, far := net.Pipe()
 	go func() {
@@ -68,7 +68,8 @@ func TestWhatIsBehindAMessageIsTheNext(t *testing.T) {
 	require.ErrorIs(t, err, io.EOF)
 }
 
-// TestMalformedMessagesAreAnswered sends what is no request, or not at this time: the client is told, and the next request is served.
+// TestMalformedMessagesAreAnswered sends malformed and untimely requests. Each gets an error, and
+// the next request is served.
 func TestMalformedMessagesAreAnswered(t *testing.T) {
 	c := dial(t, newServer(t, Options{}))
 	for _, m := range []struct {
@@ -82,7 +83,7 @@ func TestMalformedMessagesAreAnswered(t *testing.T) {
 		{"\xff\xfe", "", "malformed message", 0},
 		{`{"seq":"seven","type":"request","command":"threads"}`, "threads", "malformed message", 0},
 		{`{"seq":7,"type":5,"command":"threads"}`, "threads", "malformed message", 7},
-		{`{"seq":8,"type":"question","command":"threads"}`, "threads", "none of request, response, event", 8},
+		{`{"seq":8,"type":"question","command":"threads"}`, "threads", "not one of request, response, event", 8},
 		{`{"seq":9,"type":"request","command":"dance"}`, "dance", `unknown request "dance"`, 9},
 		{`{"seq":10,"type":"request"}`, "", `unknown request ""`, 10},
 		{`{"seq":11,"type":"request","command":"continue","arguments":{"threadId":"one"}}`, "continue", "malformed request", 11},
@@ -103,12 +104,12 @@ func TestMalformedMessagesAreAnswered(t *testing.T) {
 	c.write([]byte(`{"seq":21,"type":"response","command":"runInTerminal","request_seq":1,"success":true}`))
 	c.seq = 21
 	c.do("initialize", object{"adapterID": "x"})
-	require.Contains(t, c.fail("initialize", object{"adapterID": "x"}), "before")
+	require.Contains(t, c.fail("initialize", object{"adapterID": "x"}), "already sent")
 	c.do("disconnect", nil)
 	require.NoError(t, <-c.served)
 }
 
-// TestLostFramingEndsTheConnection sends what is not the protocol at all.
+// TestLostFramingEndsTheConnection sends bytes of another protocol.
 func TestLostFramingEndsTheConnection(t *testing.T) {
 	c := dial(t, newServer(t, Options{}))
 	_, err := io.WriteString(c.conn, "GET / HTTP/1.1\r\n\r\n")
@@ -119,37 +120,43 @@ func TestLostFramingEndsTheConnection(t *testing.T) {
 	require.ErrorIs(t, <-c.served, errFraming)
 }
 
-// TestRequestsAtTheWrongTime asks for everything before there is anything to debug.
+// TestRequestsAtTheWrongTime sends all requests before anything is debugged.
 func TestRequestsAtTheWrongTime(t *testing.T) {
 	c := dial(t, newServer(t, Options{}))
 	c.do("initialize", object{"adapterID": "x"})
 	for name, r := range requests() {
 		switch r.needs {
-		case nothing, greeted, beforehand:
+		case always, initialized, hasNoTarget:
 		default:
 			require.Equal(t, errNoTarget.Error(), c.fail(name, object{}), name)
 		}
 	}
-	for _, name := range []string{"goto", "gotoTargets", "stepInTargets", "restartFrame", "terminateThreads", "modules", "readMemory", "writeMemory", "setInstructionBreakpoints"} {
+	for _, name := range []string{"goto", "gotoTargets", "stepInTargets", "restartFrame", "terminateThreads", "modules",
+		"readMemory", "writeMemory", "setInstructionBreakpoints"} {
 		require.Contains(t, c.fail(name, object{}), "not supported")
 	}
-	// What only describes answers that there is nothing.
+	// Requests for descriptions succeed with an empty result.
 	require.Empty(t, c.do("threads", nil).(*dap.ThreadsResponse).Body.Threads)
 	require.Empty(t, c.do("loadedSources", nil).(*dap.LoadedSourcesResponse).Body.Sources)
-	set := c.do("setBreakpoints", object{"source": object{"path": "/x.lua"}, "breakpoints": []object{{"line": 1}}}).(*dap.SetBreakpointsResponse)
+	set := c.do("setBreakpoints", object{"source": object{"path": "/x.lua"},
+		"breakpoints": []object{{"line": 1}}}).(*dap.SetBreakpointsResponse)
 	require.False(t, set.Body.Breakpoints[0].Verified)
 	require.NotEmpty(t, set.Body.Breakpoints[0].Message)
 }
 
-// FuzzDoor sends any bytes. Whatever is answered is the protocol, and the connection ends.
+// FuzzDoor sends any bytes. All responses must be valid messages, and the connection must end.
 func FuzzDoor(f *testing.F) {
 	initialize := framed(`{"seq":1,"type":"request","command":"initialize","arguments":{"adapterID":"x"}}`)
 	f.Add([]byte(initialize))
 	f.Add([]byte("Content-Length: 5\r\n\r\n{\"se"))
 	for name := range requests() {
-		f.Add([]byte(initialize + framed(`{"seq":2,"type":"request","command":"`+name+`","arguments":{"threadId":1,"frameId":1,"source":{"path":"/x"},"text":"return 1","expression":"x"}}`)))
-		f.Add([]byte(initialize + framed(`{"seq":2,"type":"request","command":"launch","arguments":{"text":"return {1}","stopOnEntry":true}}`) +
-			framed(`{"seq":3,"type":"request","command":"configurationDone"}`) + framed(`{"seq":4,"type":"request","command":"`+name+`","arguments":{}}`)))
+		request := `{"seq":2,"type":"request","command":"` + name + `","arguments":{"threadId":1,"frameId":1,` +
+			`"source":{"path":"/x"},"text":"return 1","expression":"x"}}`
+		f.Add([]byte(initialize + framed(request)))
+		f.Add([]byte(initialize +
+			framed(`{"seq":2,"type":"request","command":"launch","arguments":{"text":"return {1}","stopOnEntry":true}}`) +
+			framed(`{"seq":3,"type":"request","command":"configurationDone"}`) +
+			framed(`{"seq":4,"type":"request","command":"`+name+`","arguments":{}}`)))
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {
 		var out bytes.Buffer

@@ -9,7 +9,7 @@ import (
 
 const maxBreakpoints = 64
 
-// breakpoints are lines in the order in which they were set.
+// breakpoints are the lines with a breakpoint, in the order in which they were set.
 type breakpoints struct {
 	lines []int32
 }
@@ -22,8 +22,9 @@ func (p *breakpoints) add(line int32) { p.lines = append(p.lines, line) }
 
 func (p *breakpoints) clear() { p.lines = p.lines[:0] }
 
-// remove reports whether there was a breakpoint on the line. As in Redis, those behind it do not all move up: of their bytes only as many do as there
-// are breakpoints left behind it, and the last one is forgotten.
+// remove reports whether there was a breakpoint on the line. It repeats an error of Redis: the
+// breakpoints after it are not moved as a whole. Only as many of their bytes are moved as there are
+// breakpoints left after it, and the last breakpoint is lost.
 func (p *breakpoints) remove(line int32) bool {
 	at := slices.Index(p.lines, line)
 	if at < 0 {
@@ -43,8 +44,8 @@ func (p *breakpoints) remove(line int32) bool {
 	return true
 }
 
-// in are those that a script with code on these lines can reach, for a session.
-func (p *breakpoints) in(lines []int) []debugger.Breakpoint {
+// forSession returns the breakpoints on lines that have code.
+func (p *breakpoints) forSession(lines []int) []debugger.Breakpoint {
 	var all []debugger.Breakpoint
 	for _, line := range lines {
 		if p.has(line) {

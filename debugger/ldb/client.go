@@ -11,10 +11,11 @@ import (
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
-// ErrSessionOver is returned by [Client.Do] when the script has ended.
+// ErrSessionOver is returned by [Client.Do] after the script has ended.
 var ErrSessionOver = errors.New("ldb: the debugging session is over")
 
-// Client debugs a script on a server that speaks this protocol: Redis, or this package. It is for one goroutine, but for Close.
+// Client debugs a script on a server that speaks this protocol: Redis, or an engine with [Debug].
+// Only Close may be called from another goroutine while a method is running.
 type Client struct {
 	conn   net.Conn
 	in     *resp.Decoder
@@ -23,26 +24,40 @@ type Client struct {
 	over   bool
 }
 
-// Start begins to debug a script over a connection, which the server closes when the session is over; a password must have been given and a database selected
-// on it before. With sync the script runs on the server itself, which serves nobody else meanwhile, and its changes stay; without, in a copy of the server that is
-// thrown away at the end. lines and the rest are as with [Client.Do]: a script that does not compile has ended at once.
+// Answer is what the server sends after a command: the log, and after the end of the script its
+// reply.
+type Answer struct {
+	Lines []string     // the log, without the mark at the end of the session
+	Ended bool         // the script has ended
+	Reply engine.Value // the reply of EVAL; valid if Ended is set
+}
+
+// Start begins to debug a script over a connection. The caller has logged in and selected a
+// database on it before. The server closes the connection at the end of the session.
 //
-// An error may be an [*engine.Error], the server's: it knows no debugger, or the user may not use it.
-func Start(conn net.Conn, script string, keys, args []string, sync bool) (c *Client, lines []string, ended bool, v engine.Value, err error) {
-	c = &Client{conn: conn, in: resp.NewDecoder(conn)}
-	how := "YES"
+// With sync the script runs on the server's data and its changes stay; the server serves no other
+// client in the meantime. Without sync the script runs in a copy of the server, which is discarded
+// at the end.
+//
+// A script that does not compile has ended immediately: its error is the Reply of the Answer. The
+// error is an [*engine.Error] if the server refuses, for example because the user may not use the
+// debugger.
+func Start(conn net.Conn, script string, keys, args []string, sync bool) (*Client, Answer, error) {
+	c := &Client{conn: conn, in: resp.NewDecoder(conn)}
+	mode := "YES"
 	if sync {
-		how = "SYNC"
+		mode = "SYNC"
 	}
-	if v, err = c.ask("SCRIPT", "DEBUG", how); err == nil {
+	v, err := c.ask("SCRIPT", "DEBUG", mode)
+	if err == nil {
 		err = v.Err()
 	}
 	if err != nil {
-		return nil, nil, false, v, err
+		return nil, Answer{}, err
 	}
 	eval := append([]string{"EVAL", script, strconv.Itoa(len(keys))}, keys...)
-	lines, ended, v, err = c.Do(append(eval, args...)...)
-	return c, lines, ended, v, err
+	answer, err := c.Do(append(eval, args...)...)
+	return c, answer, err
 }
 
 func (c *Client) ask(args ...string) (engine.Value, error) {
@@ -52,20 +67,21 @@ func (c *Client) ask(args ...string) (engine.Value, error) {
 	return c.in.Decode()
 }
 
-// Do sends a command of the debugger, such as "step" or "print" and a name, and returns what it shows, a line each. When the script has ended,
-// ended is true and reply is what EVAL answers. A server takes no argument that is empty or longer than 1,024 bytes.
-func (c *Client) Do(command ...string) (lines []string, ended bool, reply engine.Value, err error) {
+// Do sends a command of the debugger, for example "step", or "print" and a name. A server accepts
+// no argument that is empty or longer than 1,024 bytes.
+func (c *Client) Do(command ...string) (Answer, error) {
 	if c.over {
-		return nil, true, reply, ErrSessionOver
+		return Answer{Ended: true}, ErrSessionOver
 	}
 	v, err := c.ask(command...)
 	if err != nil {
-		return nil, false, reply, err
+		return Answer{}, err
 	}
 	if v.IsError() { // EVAL was refused before the debugger began
 		c.over = true
-		return nil, true, v, nil
+		return Answer{Ended: true, Reply: v}, nil
 	}
+	var a Answer
 	for _, e := range v.Slice() {
 		line := e.Text()
 		if m := stopLine.FindStringSubmatch(line); m != nil {
@@ -73,31 +89,31 @@ func (c *Client) Do(command ...string) (lines []string, ended bool, reply engine
 			c.reason = m[2]
 		}
 		if line == endMark {
-			ended = true
+			a.Ended = true
 			continue
 		}
-		lines = append(lines, line)
+		a.Lines = append(a.Lines, line)
 	}
-	if !ended {
-		return lines, false, reply, nil
+	if !a.Ended {
+		return a, nil
 	}
 	c.over, c.line = true, 0
-	reply, err = c.in.Decode()
-	if err != nil {
+	if a.Reply, err = c.in.Decode(); err != nil {
 		err = fmt.Errorf("ldb: the reply to EVAL: %w", err)
 	}
-	return lines, true, reply, err
+	return a, err
 }
 
 const endMark = "<endsession>"
 
 var stopLine = regexp.MustCompile(`^\* Stopped at (\d+), stop reason = (.*)$`)
 
-// Line is where the script stands; 0 when it has ended.
+// Line returns the line at which the script is stopped, from 1. It is 0 after the script has ended.
 func (c *Client) Line() int { return c.line }
 
-// Reason is why it has stopped: "step over", "break point", "redis.breakpoint() called" or "timeout reached, infinite loop?".
+// Reason returns why the script has stopped: "step over", "break point", "redis.breakpoint()
+// called" or "timeout reached, infinite loop?".
 func (c *Client) Reason() string { return c.reason }
 
-// Close ends the connection. A script that has not ended runs on without stopping.
+// Close closes the connection. A script that has not ended runs to its end without stopping.
 func (c *Client) Close() error { return c.conn.Close() }

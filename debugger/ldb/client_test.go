@@ -20,44 +20,44 @@ func dial(t *testing.T, addr string) net.Conn {
 	return conn
 }
 
-// clientSession is what any server must answer to a client.
+// clientSession debugs a script with a client. All servers must answer the same.
 func clientSession(t *testing.T, addr string) {
-	c, lines, ended, _, err := ldb.Start(dial(t, addr), script, []string{"k"}, []string{"41"}, true)
+	c, a, err := ldb.Start(dial(t, addr), script, []string{"k"}, []string{"41"}, true)
 	require.NoError(t, err)
-	require.False(t, ended)
-	require.Equal(t, []string{"* Stopped at 1, stop reason = step over", "-> 1   local n = tonumber(ARGV[1])"}, lines)
+	require.False(t, a.Ended)
+	require.Equal(t, []string{"* Stopped at 1, stop reason = step over", "-> 1   local n = tonumber(ARGV[1])"}, a.Lines)
 	require.Equal(t, 1, c.Line())
 	require.Equal(t, "step over", c.Reason())
 
-	_, ended, _, err = c.Do("break", "3")
+	a, err = c.Do("break", "3")
 	require.NoError(t, err)
-	require.False(t, ended)
-	lines, ended, _, err = c.Do("continue")
+	require.False(t, a.Ended)
+	a, err = c.Do("continue")
 	require.NoError(t, err)
-	require.False(t, ended)
-	require.Equal(t, []string{"* Stopped at 3, stop reason = break point", "->#3   return n + 1"}, lines)
+	require.False(t, a.Ended)
+	require.Equal(t, []string{"* Stopped at 3, stop reason = break point", "->#3   return n + 1"}, a.Lines)
 	require.Equal(t, 3, c.Line())
 	require.Equal(t, "break point", c.Reason())
 
-	lines, _, _, err = c.Do("print", "n")
+	a, err = c.Do("print", "n")
 	require.NoError(t, err)
-	require.Equal(t, []string{"<value> 41"}, lines)
+	require.Equal(t, []string{"<value> 41"}, a.Lines)
 
-	lines, ended, reply, err := c.Do("step")
+	a, err = c.Do("step")
 	require.NoError(t, err)
-	require.True(t, ended)
-	require.Empty(t, lines)
-	require.Equal(t, int64(42), reply.Int())
+	require.True(t, a.Ended)
+	require.Empty(t, a.Lines)
+	require.Equal(t, int64(42), a.Reply.Int())
 	require.Zero(t, c.Line())
-	_, _, _, err = c.Do("step")
+	_, err = c.Do("step")
 	require.ErrorIs(t, err, ldb.ErrSessionOver)
 	require.NoError(t, c.Close())
 
-	_, lines, ended, reply, err = ldb.Start(dial(t, addr), "return return", nil, nil, false)
+	_, a, err = ldb.Start(dial(t, addr), "return return", nil, nil, false)
 	require.NoError(t, err)
-	require.True(t, ended)
-	require.Empty(t, lines)
-	require.ErrorContains(t, reply.Err(), "Error compiling script")
+	require.True(t, a.Ended)
+	require.Empty(t, a.Lines)
+	require.ErrorContains(t, a.Reply.Err(), "Error compiling script")
 }
 
 func TestAClientDebugsOnRedis(t *testing.T) {

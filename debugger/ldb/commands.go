@@ -9,18 +9,18 @@ import (
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
-// command is a command of the debugger. do reports whether the script goes on, or has ended.
+// command is a command of the debugger. do reports whether it has resumed or ended the script.
 type command struct {
 	short, name string
-	least       int // arguments, with the name
-	do          func(d *dialogue, args []string) (goesOn bool)
+	minArgs     int // minimum number of arguments, including the name
+	do          func(d *dialogue, args []string) (resumes bool)
 }
 
 var commands = []command{
 	{"h", "help", 1, (*dialogue).help},
 	{"s", "step", 1, (*dialogue).step},
 	{"n", "next", 1, (*dialogue).step},
-	{"c", "continue", 1, (*dialogue).goOn},
+	{"c", "continue", 1, (*dialogue).continueScript},
 	{"t", "trace", 1, (*dialogue).trace},
 	{"m", "maxlen", 1, (*dialogue).maxLen},
 	{"b", "break", 1, (*dialogue).breakAt},
@@ -32,11 +32,11 @@ var commands = []command{
 	{"w", "whole", 1, (*dialogue).whole},
 }
 
-// run runs a command.
-func (d *dialogue) run(args []string) (goesOn bool) {
+// runCommand runs one command of the client.
+func (d *dialogue) runCommand(args []string) (resumes bool) {
 	name := cString(args[0])
 	for _, c := range commands {
-		if len(args) >= c.least && (equalFold(name, c.short) || equalFold(name, c.name)) {
+		if len(args) >= c.minArgs && (equalFold(name, c.short) || equalFold(name, c.name)) {
 			return c.do(d, args)
 		}
 	}
@@ -44,7 +44,7 @@ func (d *dialogue) run(args []string) (goesOn bool) {
 	return false
 }
 
-// equalFold compares with an ASCII name.
+// equalFold reports whether s is name, ignoring the case of letters. name is ASCII.
 func equalFold(s, name string) bool { return len(s) == len(name) && strings.EqualFold(s, name) }
 
 func (d *dialogue) step([]string) bool {
@@ -53,7 +53,7 @@ func (d *dialogue) step([]string) bool {
 	return true
 }
 
-func (d *dialogue) goOn([]string) bool {
+func (d *dialogue) continueScript([]string) bool {
 	_ = d.session.Continue()
 	return true
 }
@@ -69,7 +69,7 @@ func (d *dialogue) maxLen(args []string) bool {
 		if n != 0 && n <= 60 {
 			n = 60
 		}
-		d.log.hinted, d.log.maxLen = true, int(n)
+		d.log.hintGiven, d.log.maxLen = true, int(n)
 	}
 	if d.log.maxLen == 0 {
 		d.log.add("<value> replies are unlimited.")
@@ -87,22 +87,23 @@ func (d *dialogue) breakAt(args []string) bool {
 	for _, arg := range args[1:] {
 		d.setBreakpoint(arg)
 	}
-	d.session.SetBreakpoints(d.points.in(d.session.Lines()))
+	d.session.SetBreakpoints(d.breakpoints.forSession(d.session.Lines()))
 	return false
 }
 
 func (d *dialogue) showBreakpoints() {
-	if len(d.points.lines) == 0 {
+	if len(d.breakpoints.lines) == 0 {
 		d.log.add("No breakpoints set. Use 'b <line>' to add one.")
 		return
 	}
-	d.log.add(fmt.Sprintf("%d breakpoints set:", len(d.points.lines)))
-	for _, line := range d.points.lines {
+	d.log.add(fmt.Sprintf("%d breakpoints set:", len(d.breakpoints.lines)))
+	for _, line := range d.breakpoints.lines {
 		d.showLine(int(line))
 	}
 }
 
-// setBreakpoint obeys one argument of break: a line, a line to remove with a minus, or 0 for all.
+// setBreakpoint handles one argument of the break command: a line, a negated line to remove, or 0
+// to remove all breakpoints.
 func (d *dialogue) setBreakpoint(arg string) {
 	n, err := strconv.ParseInt(arg, 10, 64)
 	line := int32(n)
@@ -110,18 +111,18 @@ func (d *dialogue) setBreakpoint(arg string) {
 	case err != nil || strconv.FormatInt(n, 10) != arg:
 		d.log.add("Invalid argument:'" + arg + "'")
 	case n == 0:
-		d.points.clear()
+		d.breakpoints.clear()
 		d.log.add("All breakpoints removed.")
-	case n < 0 && d.points.remove(-line):
+	case n < 0 && d.breakpoints.remove(-line):
 		d.log.add("Breakpoint removed.")
 	case n < 0:
 		d.log.add("No breakpoint in the specified line.")
-	case d.points.full():
+	case d.breakpoints.full():
 		d.log.add("Too many breakpoints set.")
-	case line <= 0 || int(line) > len(d.source) || d.points.has(int(line)):
+	case line <= 0 || int(line) > len(d.source) || d.breakpoints.has(int(line)):
 		d.log.add("Wrong line number.")
 	default:
-		d.points.add(line)
+		d.breakpoints.add(line)
 		d.showAround(line, 1)
 	}
 }
@@ -158,7 +159,7 @@ func (d *dialogue) showAround(around, context int32) {
 
 func (d *dialogue) showLine(line int) {
 	mark := "   "
-	switch current, point := line == d.line, d.points.has(line); {
+	switch current, point := line == d.line, d.breakpoints.has(line); {
 	case current && point:
 		mark = "->#"
 	case current:
@@ -173,7 +174,8 @@ func (d *dialogue) showLine(line int) {
 	d.log.add(fmt.Sprintf("%s%-3d %s", mark, line, text))
 }
 
-// redis runs a command of Redis, and logs it as the script's own are while one steps.
+// redis runs a Redis command. It is logged in the same way as the calls of a script that is stepped
+// through.
 func (d *dialogue) redis(args []string) bool {
 	v, err := d.session.Do(args[1:]...)
 	if err != nil {
@@ -184,7 +186,7 @@ func (d *dialogue) redis(args []string) bool {
 	return false
 }
 
-// logCall logs a command that is about to run.
+// logCall logs a command before it runs.
 func (d *dialogue) logCall(args []string) {
 	const most = 10
 	line := "<redis>"
@@ -198,7 +200,7 @@ func (d *dialogue) logCall(args []string) {
 	d.log.add(line)
 }
 
-// logReply logs what a command has answered. One that was refused has answered nothing.
+// logReply logs the reply of a command. A refused command has an error but no reply.
 func (d *dialogue) logReply(v engine.Value) {
 	if v.IsError() {
 		d.log.add("<error> " + errorLine(v))
@@ -206,10 +208,11 @@ func (d *dialogue) logReply(v engine.Value) {
 			return
 		}
 	}
-	d.log.addValue("<reply> " + human(string(resp.Append(nil, v, 2))))
+	d.log.addValue("<reply> " + formatReply(string(resp.Append(nil, v, 2))))
 }
 
-// errorLine is an error as Redis's own functions hand it on. The dash tells that it begins with a code.
+// errorLine returns an error as Redis's own functions pass it on. A dash says that the error begins
+// with a code.
 func errorLine(v engine.Value) string {
 	text := v.Text()
 	switch rest, plain := strings.CutPrefix(text, "ERR "); {

@@ -1,8 +1,11 @@
-// Package ldb speaks the protocol of Redis's Lua debugger, as redis-cli --ldb does.
+// Package ldb implements the protocol of Redis's Lua debugger, which redis-cli --ldb speaks.
 //
-// [Debug] is its server's side: given to resp.Options.Debug, it takes over a connection whose client has sent SCRIPT DEBUG YES or SYNC and then
-// EVAL. [Client] is the other side: it debugs a script on any Redis.
+// [Debug] is the server side. It is meant for resp.Options.Debug, and takes over a connection whose
+// client has sent SCRIPT DEBUG YES or SYNC and then EVAL. [Client] is the client side: it debugs a
+// script on any Redis server.
 //
-// A stop is told as an array of status replies, the log: what has happened since the last stop, why the script has stopped, and the line. Each
-// command of the debugger is answered by such an array. The end is the line <endsession>, behind which the reply to EVAL follows.
+// When the script stops, the server sends its log as an array of status replies: what has happened
+// since the last stop, why the script has stopped, and the line. The reply to each command of the
+// debugger is such an array too. When the script has ended, the log ends with the line
+// <endsession>, and the reply to EVAL follows.
 package ldb

@@ -7,36 +7,36 @@ import (
 
 const defaultMaxLen = 256
 
-// log is what is to be told at the next stop.
+// log holds the lines that are sent at the next stop.
 type log struct {
-	lines  []string
-	maxLen int  // bytes of a value; 0: any number
-	hinted bool // that maxlen can be changed
+	lines     []string
+	maxLen    int  // maximum length of a value in bytes; 0: no limit
+	hintGiven bool // the client knows the command maxlen
 }
 
-// add adds a line. It begins and ends where a C string does.
+// add adds a line.
 func (l *log) add(line string) { l.lines = append(l.lines, line) }
 
-// addValue adds a line that is cut when it is long.
+// addValue adds a line that is trimmed if it is longer than maxLen.
 func (l *log) addValue(line string) {
 	if l.maxLen == 0 || len(line) <= l.maxLen {
 		l.add(line)
 		return
 	}
 	l.add(line[:l.maxLen] + " ...")
-	if !l.hinted {
-		l.hinted = true
+	if !l.hintGiven {
+		l.hintGiven = true
 		l.add("<hint> The above reply was trimmed. Use 'maxlen 0' to disable trimming.")
 	}
 }
 
-var blanks = strings.NewReplacer("\r", " ", "\n", " ")
+var lineBreaks = strings.NewReplacer("\r", " ", "\n", " ")
 
-// take makes an array of the lines and empties the log.
+// take returns the lines as a RESP array and empties the log.
 func (l *log) take() []byte {
 	b := append(strconv.AppendInt([]byte{'*'}, int64(len(l.lines)), 10), "\r\n"...)
 	for _, line := range l.lines {
-		b = append(append(append(b, '+'), blanks.Replace(line)...), "\r\n"...)
+		b = append(append(append(b, '+'), lineBreaks.Replace(line)...), "\r\n"...)
 	}
 	l.lines = l.lines[:0]
 	return b

@@ -39,7 +39,7 @@ func (o observer) Raise(*engine.Stack, engine.LuaValue, bool) {}
 
 // Breakpoint implements engine.Debugger.
 func (o observer) Breakpoint(*engine.Stack) bool {
-	o.d.called = true
+	o.d.breakpointCalled = true
 	return true
 }
 
@@ -47,7 +47,7 @@ func (o observer) Breakpoint(*engine.Stack) bool {
 func (o observer) Print(s *engine.Stack, values []engine.LuaValue) {
 	texts := make([]string, len(values))
 	for i, v := range values {
-		texts[i] = repr(v)
+		texts[i] = formatValue(v)
 	}
 	o.d.log.add("<debug> line " + strconv.Itoa(o.lineOf(s)) + ": " + strings.Join(texts, ", "))
 }
@@ -55,7 +55,8 @@ func (o observer) Print(s *engine.Stack, values []engine.LuaValue) {
 // Log implements engine.Debugger.
 func (o observer) Log(*engine.Stack, int, string) {}
 
-// lineOf is the line that was reached last. Those of chunks that the script has loaded are not told.
+// lineOf returns the line that was reached last. Lines of chunks that the script has loaded do not
+// count.
 func (o observer) lineOf(s *engine.Stack) int {
 	if o.d.evaluating {
 		return o.d.line

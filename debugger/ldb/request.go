@@ -11,9 +11,10 @@ const (
 	maxArgLen = 1024 // bytes
 )
 
-// parseCommand finds a command in what a client has sent. It returns nil where more must come, and bad where that is of no use. As in Redis, what
-// stands before the first asterisk is passed over, an argument is not empty, and what does not matter for finding the arguments is not looked at. There is
-// no telling a NUL byte from the end there.
+// parseCommand parses a command that a client has sent. It returns nil if more bytes are needed,
+// and bad if the bytes are not a command. As in Redis, bytes before the first asterisk are skipped,
+// an argument must not be empty, and bytes that are not needed to find the arguments are not
+// checked. A NUL byte there counts as the end of the input.
 func parseCommand(b []byte) (args []string, bad bool) {
 	if len(b) == 0 {
 		return nil, false
@@ -60,7 +61,7 @@ func parseCommand(b []byte) (args []string, bad bool) {
 	return args, false
 }
 
-// header reads a number up to the end of its line, and tells where the next one begins.
+// header parses the number up to the end of its line. next is where the next line begins.
 func header(b []byte, at int) (n int32, next int, ok bool) {
 	line, _, found := bytes.Cut(b[at:], []byte("\r\n"))
 	if !found || bytes.IndexByte(line, 0) >= 0 {
@@ -69,13 +70,14 @@ func header(b []byte, at int) (n int32, next int, ok bool) {
 	return atoi(string(line)), at + len(line) + 2, true
 }
 
-// cString is what C sees of a text: it ends before the first NUL byte.
+// cString returns s as C code sees it: up to its first NUL byte.
 func cString(s string) string {
 	s, _, _ = strings.Cut(s, "\x00")
 	return s
 }
 
-// atoi is C's: blanks, a sign, digits, and nothing else is looked at. Numbers that are too large lose their upper half.
+// atoi is C's atoi: it skips blanks and ignores everything after the digits. A number that is too
+// large loses its upper 32 bits.
 func atoi(s string) int32 {
 	s = strings.TrimLeft(s, " \t\n\v\f\r")
 	negative := strings.HasPrefix(s, "-")

@@ -1,20 +1,22 @@
 package ldb
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/quoting"
 	"strconv"
 	"strings"
+
+	"github.com/redmoon-lua/redmoon/internal/quoting"
 )
 
-// human shows a reply, which is given as it is sent. What Redis's debugger does not know it shows as nothing, and all that follows too.
-func human(wire string) string {
+// formatReply returns a RESP reply as Redis's debugger shows it. A type that Redis's debugger does
+// not know is shown as nothing, and so is everything after it.
+func formatReply(wire string) string {
 	var b strings.Builder
-	appendHuman(&b, wire)
+	appendReply(&b, wire)
 	return b.String()
 }
 
-// appendHuman returns what follows the reply.
-func appendHuman(b *strings.Builder, wire string) string {
+// appendReply adds the first reply of wire to b and returns the bytes after it.
+func appendReply(b *strings.Builder, wire string) string {
 	if wire == "" {
 		return ""
 	}
@@ -64,7 +66,7 @@ func elements(b *strings.Builder, wire string, count int, open, end string) stri
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		wire = appendHuman(b, wire)
+		wire = appendReply(b, wire)
 	}
 	b.WriteString(end)
 	return wire
@@ -76,9 +78,9 @@ func pairs(b *strings.Builder, wire string, count int) string {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		wire = appendHuman(b, wire)
+		wire = appendReply(b, wire)
 		b.WriteString(" => ")
-		wire = appendHuman(b, wire)
+		wire = appendReply(b, wire)
 	}
 	b.WriteByte('}')
 	return wire

@@ -11,23 +11,34 @@ import (
 
 // Breakpoint stops a script before it runs a line.
 type Breakpoint struct {
-	Line      int
-	Condition string // a Lua expression, evaluated in the frame; "" always. Where it fails the script stops too
-	Hits      string // when to stop, by how often the line was reached with the condition true: "5", "==5", ">5", ">=5", "<5", "<=5", "%5"; "" always
-	Log       string // in place of stopping, say this; {expression} in it gives values, \{ is a brace
+	// Line is counted from 1. SetBreakpoints moves the breakpoint to the next line that has code.
+	Line int
+	// Condition is a Lua expression, which is evaluated in the frame that reaches the line. The
+	// script stops if its value is true or if it fails. Default: always stop.
+	Condition string
+	// Hits says at which hits to stop. A hit is each time the line is reached and the condition is
+	// true, counted from 1. The forms are "5" and "==5", ">5", ">=5", "<5", "<=5", and "%5" for
+	// each fifth hit. Default: at each hit.
+	Hits string
+	// Log makes the breakpoint a logpoint: instead of stopping, the script sends this message as an
+	// [Output]. {expression} stands for the value of a Lua expression, \{ for a brace.
+	Log string
 
-	Problem string // why it can't be had: no code on that line or behind it, a condition that does not parse; "" else
+	// Problem is why the breakpoint has no effect, for example because no line at or after Line has
+	// code. SetBreakpoints sets it. It is empty if there is no problem.
+	Problem string
 }
 
-// breakpoint is a Breakpoint made ready.
+// breakpoint is a compiled Breakpoint.
 type breakpoint struct {
 	Breakpoint
 	when hitRule
 	log  []logPiece
-	hits *int // how often it was reached in this run; the engine's goroutine alone uses it
+	hits *int // number of hits in this run; only the engine's goroutine uses it
 }
 
-// newBreakpoint puts b on a line that has code, and finds what is wrong with it.
+// newBreakpoint compiles b and moves it to a line that has code. broken is why the script does not
+// compile, or nil.
 func newBreakpoint(b Breakpoint, lines []int, broken error) *breakpoint {
 	b.Problem = ""
 	ready := &breakpoint{hits: new(int)}
@@ -35,7 +46,7 @@ func newBreakpoint(b Breakpoint, lines []int, broken error) *breakpoint {
 	var ok bool
 	switch {
 	case broken != nil:
-		b.Problem = problemOf(broken)
+		b.Problem = syntaxProblem(broken)
 	case b.Line < 1 || at == len(lines):
 		b.Problem = "no code on this line or behind it"
 	default:
@@ -52,8 +63,8 @@ func newBreakpoint(b Breakpoint, lines []int, broken error) *breakpoint {
 	return ready
 }
 
-// problemOf is the text of a script's error of syntax without what is the same in all.
-func problemOf(err error) string {
+// syntaxProblem returns the message of a syntax error, without the prefix that all of them have.
+func syntaxProblem(err error) string {
 	text := err.Error()
 	for _, prefix := range []string{"ERR ", "Error compiling script (new function): ", "user_script:"} {
 		text = strings.TrimPrefix(text, prefix)
@@ -61,7 +72,7 @@ func problemOf(err error) string {
 	return text
 }
 
-// checkExpression says what is wrong with the syntax of an expression, or "".
+// checkExpression returns what is wrong with the syntax of an expression, or "".
 func checkExpression(code string) string {
 	if code == "" {
 		return ""
@@ -70,10 +81,10 @@ func checkExpression(code string) string {
 	if err == nil {
 		return ""
 	}
-	return strings.TrimPrefix(problemOf(err), "1: ")
+	return strings.TrimPrefix(syntaxProblem(err), "1: ")
 }
 
-// hitRule says at which hits to stop.
+// hitRule is a compiled Breakpoint.Hits.
 type hitRule struct {
 	op string // "": always
 	n  int
@@ -95,8 +106,8 @@ func parseHits(s string) (hitRule, bool) {
 	return hitRule{op, n}, err == nil && n >= 0 && (op != "%" || n > 0)
 }
 
-// holds reports whether to stop at a hit, from 1.
-func (r hitRule) holds(hit int) bool {
+// matches reports whether to stop at a hit, counted from 1.
+func (r hitRule) matches(hit int) bool {
 	switch r.op {
 	case "==", "=":
 		return hit == r.n
@@ -114,10 +125,12 @@ func (r hitRule) holds(hit int) bool {
 	return true
 }
 
-// logPiece is text, or an expression whose values stand there.
+// logPiece is a piece of a logpoint's message: text, followed by the values of code if that is not
+// empty.
 type logPiece struct{ text, code string }
 
-// parseLog cuts a log message at its {expressions}, which may hold braces and quoted texts themselves.
+// parseLog splits a logpoint's message at its {expressions}. An expression may contain braces and
+// quoted strings.
 func parseLog(s string) (pieces []logPiece, problem string) {
 	var text strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -126,7 +139,7 @@ func parseLog(s string) (pieces []logPiece, problem string) {
 			i++
 			text.WriteByte(s[i])
 		case s[i] == '{':
-			end := closing(s, i)
+			end := closingBrace(s, i)
 			if end < 0 {
 				return nil, "a { that is not closed"
 			}
@@ -147,8 +160,8 @@ func parseLog(s string) (pieces []logPiece, problem string) {
 	return pieces, ""
 }
 
-// closing is where the brace at i is closed, or -1.
-func closing(s string, i int) int {
+// closingBrace returns the index of the brace that closes the one at i, or -1.
+func closingBrace(s string, i int) int {
 	depth := 0
 	for quote := byte(0); i < len(s); i++ {
 		switch c := s[i]; {

@@ -17,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// server is an engine that is served with a debugger.
+// server serves an engine with the debugger.
 type server struct {
 	e      *engine.Engine
 	s      *resp.Server
@@ -41,46 +41,44 @@ func serve(t *testing.T) *server {
 	return s
 }
 
-// start begins to debug and expects the first stop.
+// start begins to debug a script and expects it to stop at its first line.
 func start(t *testing.T, addr string, sync bool, script string, keys ...string) *ldb.Client {
 	t.Helper()
-	c, _, ended, reply, err := ldb.Start(dial(t, addr), script, keys, nil, sync)
+	c, a, err := ldb.Start(dial(t, addr), script, keys, nil, sync)
 	require.NoError(t, err)
-	require.False(t, ended, "%v", reply)
+	require.False(t, a.Ended, "%v", a.Reply)
 	require.Equal(t, 1, c.Line())
 	return c
 }
 
-func TestAClientDebugsHere(t *testing.T) { clientSession(t, serve(t).addr) }
+func TestAClientDebugsOnRedmoon(t *testing.T) { clientSession(t, serve(t).addr) }
 
-func TestForkedSessionsGoOnBesideEachOther(t *testing.T) {
+func TestForkedSessionsRunSideBySide(t *testing.T) {
 	s := serve(t)
 	_, err := s.e.Do(t.Context(), "SET", "n", 5)
 	require.NoError(t, err)
 	const script = "redis.call('incr', KEYS[1])\nreturn redis.call('incr', KEYS[1])"
 	a, b := start(t, s.addr, false, script, "n"), start(t, s.addr, false, script, "n")
-	lines, _, _, err := a.Do("step")
+	answer, err := a.Do("step")
 	require.NoError(t, err)
-	require.Contains(t, lines, "<reply> 6")
+	require.Contains(t, answer.Lines, "<reply> 6")
 	_, err = s.e.Do(t.Context(), "SET", "n", 100)
 	require.NoError(t, err)
-	_, ended, reply, err := b.Do("continue")
-	require.NoError(t, err)
-	require.True(t, ended)
-	require.Equal(t, int64(7), reply.Int())
-	_, ended, reply, err = a.Do("continue")
-	require.NoError(t, err)
-	require.True(t, ended)
-	require.Equal(t, int64(7), reply.Int())
+	for _, c := range []*ldb.Client{b, a} {
+		answer, err = c.Do("continue")
+		require.NoError(t, err)
+		require.True(t, answer.Ended)
+		require.Equal(t, int64(7), answer.Reply.Int())
+	}
 	v, err := s.e.Do(t.Context(), "GET", "n")
 	require.NoError(t, err)
 	require.Equal(t, "100", v.Text())
 }
 
-func TestAClientThatGoesLeavesTheEngineFree(t *testing.T) {
+func TestAScriptRunsOnWhenItsClientDisconnects(t *testing.T) {
 	s := serve(t)
 	c := start(t, s.addr, true, "local n = 1\nredis.call('set', KEYS[1], n)\nredis.breakpoint()\nreturn n", "k")
-	_, _, _, err := c.Do("break", "2")
+	_, err := c.Do("break", "2")
 	require.NoError(t, err)
 	require.NoError(t, c.Close())
 	v, err := s.e.Do(t.Context(), "GET", "k") // waits for the end of the script
@@ -88,7 +86,7 @@ func TestAClientThatGoesLeavesTheEngineFree(t *testing.T) {
 	require.Equal(t, "1", v.Text())
 }
 
-func TestAScriptWhoseClientHasGoneIsEnded(t *testing.T) {
+func TestAnEndlessScriptIsAbortedWhenItsClientDisconnects(t *testing.T) {
 	s := serve(t)
 	_, err := s.e.Do(t.Context(), "CONFIG", "SET", "busy-reply-threshold", 20)
 	require.NoError(t, err)
@@ -108,16 +106,16 @@ func TestAScriptWhoseClientHasGoneIsEnded(t *testing.T) {
 func TestKillingAClientEndsItsSession(t *testing.T) {
 	s := serve(t)
 	conn := dial(t, s.addr)
-	c, _, _, _, err := ldb.Start(conn, "return 1", nil, nil, false)
+	c, _, err := ldb.Start(conn, "return 1", nil, nil, false)
 	require.NoError(t, err)
 	v, err := s.e.Do(t.Context(), "CLIENT", "KILL", "ADDR", conn.LocalAddr().String())
 	require.NoError(t, err)
 	require.True(t, v.Bool())
-	_, _, _, err = c.Do("step")
+	_, err = c.Do("step")
 	require.Error(t, err)
 }
 
-func TestClosingWhileAScriptStandsStill(t *testing.T) {
+func TestClosingWhileAScriptIsStopped(t *testing.T) {
 	for name, end := range map[string]func(s *server) error{
 		"the server":   func(s *server) error { return s.s.Close() },
 		"in good time": func(s *server) error { return s.s.Shutdown(context.Background()) },
@@ -127,11 +125,11 @@ func TestClosingWhileAScriptStandsStill(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				s := serve(t)
 				conn := dial(t, s.addr)
-				_, _, ended, _, err := ldb.Start(conn, "local a = 1\nreturn a", nil, nil, sync)
+				_, a, err := ldb.Start(conn, "local a = 1\nreturn a", nil, nil, sync)
 				require.NoError(t, err)
-				require.False(t, ended)
+				require.False(t, a.Ended)
 				require.NoError(t, end(s))
-				if name == "the engine" && !sync { // the copy lives on until its client has gone
+				if name == "the engine" && !sync { // the fork stays until its client disconnects
 					return
 				}
 				_, err = io.ReadAll(conn)

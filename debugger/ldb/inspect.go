@@ -7,8 +7,8 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// thread are the functions in progress of the coroutine that the script is in, the innermost first.
-func thread(s *engine.Stack) []engine.Frame {
+// currentThread returns the frames of the coroutine that the script is in, the innermost first.
+func currentThread(s *engine.Stack) []engine.Frame {
 	frames := s.Frames()
 	for i := range frames {
 		if frames[i].Thread != frames[0].Thread {
@@ -20,7 +20,7 @@ func thread(s *engine.Stack) []engine.Frame {
 
 func (d *dialogue) trace([]string) bool {
 	return d.session.At(func(s *engine.Stack) {
-		for i, f := range thread(s) {
+		for i, f := range currentThread(s) {
 			if f.Kind == engine.FrameOfLibrary {
 				continue
 			}
@@ -45,29 +45,30 @@ func (d *dialogue) print(args []string) bool {
 }
 
 func (d *dialogue) printAll(s *engine.Stack) {
-	locals := thread(s)[0].Locals()
+	locals := currentThread(s)[0].Locals()
 	for _, v := range locals {
-		d.log.addValue("<value> " + v.Name + " = " + repr(v.Value))
+		d.log.addValue("<value> " + v.Name + " = " + formatValue(v.Value))
 	}
 	if len(locals) == 0 {
 		d.log.add("No local variables in the current context.")
 	}
 }
 
-// printOne prints the oldest local of that name in the innermost function that has one, or the arguments.
+// printOne prints the first local with that name in the innermost function that has one, or KEYS or
+// ARGV.
 func (d *dialogue) printOne(s *engine.Stack, name string) {
-	for _, f := range thread(s) {
+	for _, f := range currentThread(s) {
 		locals := f.Locals()
 		at := slices.IndexFunc(locals, func(v engine.Variable) bool { return v.Name == name })
 		if at >= 0 {
-			d.log.addValue("<value> " + repr(locals[at].Value))
+			d.log.addValue("<value> " + formatValue(locals[at].Value))
 			return
 		}
 	}
 	if name == "KEYS" || name == "ARGV" {
 		for _, f := range s.Globals().Fields() {
 			if f.Key.Text() == name {
-				d.log.addValue("<value> " + repr(f.Value))
+				d.log.addValue("<value> " + formatValue(f.Value))
 				return
 			}
 		}
@@ -75,10 +76,10 @@ func (d *dialogue) printOne(s *engine.Stack, name string) {
 	d.log.add("No such variable.")
 }
 
-// chunkName is what evaluated code is called in errors.
+// chunkName is the chunk name of evaluated code in error messages.
 const chunkName = "@ldb_eval"
 
-// eval evaluates code among the globals; it does not see locals.
+// eval evaluates code in the global environment. It does not see local variables.
 func (d *dialogue) eval(args []string) bool {
 	code := strings.Join(args[1:], " ")
 	d.evaluating = true
@@ -91,7 +92,7 @@ func (d *dialogue) eval(args []string) bool {
 		case len(values) == 0:
 			d.log.addValue("<retval> nil")
 		default:
-			d.log.addValue("<retval> " + repr(values[0]))
+			d.log.addValue("<retval> " + formatValue(values[0]))
 		}
 	}) != nil
 }

@@ -11,23 +11,23 @@ import (
 )
 
 const (
-	maxDepth = 10       // how deep tables are shown
-	maxRepr  = 64 << 20 // bytes, after which no more is shown: a table may be in itself several times
+	maxDepth    = 10       // maximum nesting of tables
+	maxValueLen = 64 << 20 // maximum length in bytes: a table may occur several times in itself
 )
 
-// repr shows a value of a script.
-func repr(v engine.LuaValue) string {
+// formatValue returns a Lua value as Redis's debugger shows it.
+func formatValue(v engine.LuaValue) string {
 	var b strings.Builder
-	appendRepr(&b, v, 0)
+	appendValue(&b, v, 0)
 	return b.String()
 }
 
-func appendRepr(b *strings.Builder, v engine.LuaValue, depth int) {
+func appendValue(b *strings.Builder, v engine.LuaValue, depth int) {
 	if depth == maxDepth {
 		b.WriteString("<max recursion level reached! Nested table?>")
 		return
 	}
-	if b.Len() > maxRepr {
+	if b.Len() > maxValueLen {
 		return
 	}
 	switch v.Kind() {
@@ -41,14 +41,14 @@ func appendRepr(b *strings.Builder, v engine.LuaValue, depth int) {
 		b.WriteString("nil")
 	case engine.LuaTable:
 		table(b, v.Fields(), depth+1)
-	case engine.LuaUserdata: // there is one: cjson.null
+	case engine.LuaUserdata: // there is only one: cjson.null
 		b.WriteString(`"light-userdata@(nil)"`)
 	default: // as long as most addresses are
 		fmt.Fprintf(b, `"%s@0x%012x"`, v.Kind(), v.ID())
 	}
 }
 
-// number is C's %g.
+// number formats a number as %g does in C.
 func number(f float64) string {
 	switch {
 	case math.IsNaN(f):
@@ -64,7 +64,7 @@ func number(f float64) string {
 	return reply.FormatG(f, 6)
 }
 
-// table shows a table as a list where its keys are 1 to n in order.
+// table formats a table as a list if its keys are 1 to n, in order.
 func table(b *strings.Builder, fields []engine.LuaField, depth int) {
 	list := true
 	for i, f := range fields {
@@ -77,10 +77,10 @@ func table(b *strings.Builder, fields []engine.LuaField, depth int) {
 		}
 		if !list {
 			b.WriteByte('[')
-			appendRepr(b, f.Key, depth)
+			appendValue(b, f.Key, depth)
 			b.WriteString("]=")
 		}
-		appendRepr(b, f.Value, depth)
+		appendValue(b, f.Value, depth)
 	}
 	b.WriteByte('}')
 }

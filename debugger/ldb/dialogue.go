@@ -11,9 +11,11 @@ import (
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
-// Debug debugs the script of a connection until it ends. It is for [resp.Options].Debug.
+// Debug debugs the script of a connection until the script ends. It is meant for
+// [resp.Options].Debug.
 //
-// A client that goes away lets its script run on to the end; one that has then not ended within the parameter busy-reply-threshold is aborted.
+// If the client disconnects, the script runs to its end without stopping. A script that does not
+// end within the parameter busy-reply-threshold is then aborted.
 func Debug(c *resp.DebugConn) {
 	d := &dialogue{conn: c, log: log{maxLen: defaultMaxLen}}
 	if c.Call.Error.IsError() {
@@ -23,21 +25,22 @@ func Debug(c *resp.DebugConn) {
 	d.source = splitSource(c.Call.Script.Source())
 	limit := busyThreshold(c.Engine)
 	d.stepping = true
-	s, err := debugger.StartOn(context.Background(), c.Session, debugger.Target{Script: c.Call.Script, Keys: c.Call.Keys, Args: c.Call.Args},
-		debugger.Options{Sync: c.Call.Sync, StopOnEntry: true, Observer: observer{d}})
+	target := debugger.Target{Script: c.Call.Script, Keys: c.Call.Keys, Args: c.Call.Args}
+	options := debugger.Options{Sync: c.Call.Sync, StopOnEntry: true, Observer: observer{d}}
+	s, err := debugger.StartOn(context.Background(), c.Session, target, options)
 	if err != nil {
 		return // the engine is closed
 	}
 	defer s.Close()
 	d.session = s
 	for {
-		ev, ok := d.next(limit)
+		ev, ok := d.nextEvent(limit)
 		if !ok {
 			return
 		}
 		switch ev := ev.(type) {
 		case debugger.Stopped:
-			d.stopped(ev)
+			d.handleStop(ev)
 		case debugger.Ended:
 			if ev.Err == nil {
 				d.end(ev.Reply)
@@ -47,26 +50,27 @@ func Debug(c *resp.DebugConn) {
 	}
 }
 
-// dialogue is one connection that debugs. While the script is running, its goroutine adds to the log; while it stands still, that of the
-// connection does.
+// dialogue is one connection that debugs a script. While the script is running, the engine's
+// goroutine adds to the log. While the script is stopped, the connection's goroutine does.
 type dialogue struct {
 	conn    *resp.DebugConn
 	session *debugger.Session
 	source  []string
 	log     log
 
-	points   breakpoints
-	line     int  // that was reached last
-	stepping bool // to the next line: errors and redis.call are told
-	called   bool // redis.breakpoint() was: the next line is a stop
-	// evaluating: the client has code evaluated, which stands at the line of the stop.
+	breakpoints      breakpoints
+	line             int  // the line that was reached last
+	stepping         bool // the script stops at the next line; errors and calls of redis.call are logged
+	breakpointCalled bool // redis.breakpoint() was called: the script stops at the next line
+	// evaluating is set while code of the client is evaluated: its output belongs to the line of
+	// the stop.
 	evaluating bool
-	gone       bool // the client is
+	clientGone bool // the client has disconnected
 
-	input []byte // what has come and is no whole command yet
+	input []byte // received bytes that are not a whole command yet
 }
 
-// busyThreshold is how long a script may run until it is stopped.
+// busyThreshold returns how long a script may run before it is stopped.
 func busyThreshold(e *engine.Engine) time.Duration {
 	v, err := e.DoStrings(context.Background(), "CONFIG", "GET", "busy-reply-threshold")
 	if err == nil && v.Len() == 2 {
@@ -77,8 +81,9 @@ func busyThreshold(e *engine.Engine) time.Duration {
 	return 5 * time.Second
 }
 
-// next waits for what happens next. A script that has run for too long is stopped, but not while it is stepped through.
-func (d *dialogue) next(limit time.Duration) (debugger.Event, bool) {
+// nextEvent returns the session's next event other than output. A script that has run longer than
+// limit is paused, unless it is stepped through.
+func (d *dialogue) nextEvent(limit time.Duration) (debugger.Event, bool) {
 	if d.stepping {
 		ev, ok := <-d.session.Events()
 		return ev, ok
@@ -97,30 +102,30 @@ func (d *dialogue) next(limit time.Duration) (debugger.Event, bool) {
 	}
 }
 
-// stopped tells of a stop and does what the client says until the script goes on.
-func (d *dialogue) stopped(at debugger.Stopped) {
+// handleStop reports a stop and runs the client's commands until the script is resumed.
+func (d *dialogue) handleStop(at debugger.Stopped) {
 	d.line = at.Line
 	reason := "step over"
 	switch {
-	case d.called:
+	case d.breakpointCalled:
 		reason = "redis.breakpoint() called"
-	case d.points.has(d.line):
+	case d.breakpoints.has(d.line):
 		reason = "break point"
-	case at.Reason == debugger.PauseRequest:
+	case at.Reason == debugger.ReasonPause:
 		reason = "timeout reached, infinite loop?"
 	}
-	d.stepping, d.called = false, false
+	d.stepping, d.breakpointCalled = false, false
 	d.log.add("* Stopped at " + strconv.Itoa(d.line) + ", stop reason = " + reason)
 	d.showLine(d.line)
 	d.send()
 	for {
-		args, problem := d.command()
+		args, problem := d.readCommand()
 		switch {
-		case d.gone && at.Reason == debugger.PauseRequest:
+		case d.clientGone && at.Reason == debugger.ReasonPause:
 			d.session.Abort()
 			return
-		case d.gone:
-			d.points.clear()
+		case d.clientGone:
+			d.breakpoints.clear()
 			d.session.SetBreakpoints(nil)
 			_ = d.session.Continue()
 			return
@@ -130,21 +135,23 @@ func (d *dialogue) stopped(at debugger.Stopped) {
 		case args == nil:
 			return // the session is over
 		}
-		if d.run(args) {
+		if d.runCommand(args) {
 			return
 		}
 		d.send()
 	}
 }
 
-// readSize is how many bytes Redis's debugger reads at once. It matters, for what comes together with a command and behind it is dropped.
+// readSize is the number of bytes that Redis's debugger reads at a time. It matters because Redis
+// drops bytes that it reads together with a command and that follow it.
 const readSize = 1024
 
-// maxInput is how many bytes may come without making a command.
+// maxInput is how many bytes may be received that are not a command.
 const maxInput = 1 << 20
 
-// command reads a command. It returns none when the client has gone, when the script has ended meanwhile, or with a problem: an error for the script.
-func (d *dialogue) command() (args []string, problem string) {
+// readCommand reads a command. args is nil if the client has disconnected, if the script has ended,
+// or if there is a problem, which is then raised as an error in the script.
+func (d *dialogue) readCommand() (args []string, problem string) {
 	for {
 		var bad bool
 		if args, bad = parseCommand(d.input); args != nil {
@@ -154,7 +161,7 @@ func (d *dialogue) command() (args []string, problem string) {
 		if bad {
 			return nil, "protocol error" // and what has come stays there
 		}
-		if !d.read() {
+		if !d.readMore() {
 			return nil, ""
 		}
 		if len(d.input) > maxInput {
@@ -164,9 +171,10 @@ func (d *dialogue) command() (args []string, problem string) {
 	}
 }
 
-// read waits for bytes, or for the end of the script: an engine that is closed ends those that stand still.
-func (d *dialogue) read() bool {
-	if d.gone {
+// readMore waits for more bytes. It reports false if the client has disconnected or the script has
+// ended: an engine that is closed ends stopped scripts.
+func (d *dialogue) readMore() bool {
+	if d.clientGone {
 		return false
 	}
 	type result struct {
@@ -183,8 +191,8 @@ func (d *dialogue) read() bool {
 		select {
 		case r := <-came:
 			d.input = append(d.input, r.data...)
-			d.gone = len(r.data) == 0 && r.err != nil
-			return !d.gone
+			d.clientGone = len(r.data) == 0 && r.err != nil
+			return !d.clientGone
 		case ev, ok := <-d.session.Events():
 			if _, output := ev.(debugger.Output); !output || !ok {
 				return false
@@ -193,20 +201,20 @@ func (d *dialogue) read() bool {
 	}
 }
 
-// send sends the log. An error is met when reading.
+// send sends the log. Errors are ignored, because the next read reports them.
 func (d *dialogue) send() {
 	_, _ = d.conn.Write(d.log.take())
 	_ = d.conn.Flush()
 }
 
-// end tells that the session is over, and what EVAL answers.
+// end sends the end of the session and the reply of EVAL.
 func (d *dialogue) end(v engine.Value) {
 	d.log.add(endMark)
 	d.send()
 	d.conn.Reply(v)
 }
 
-// splitSource cuts a script into lines. Line breaks at its end make none.
+// splitSource splits a script into lines. Line breaks at its end are ignored.
 func splitSource(source string) []string {
 	b := bytes.TrimRight([]byte(source), "\r\n")
 	if len(b) == 0 {
