@@ -14,14 +14,16 @@ import (
 )
 
 type dapCommand struct {
-	Listen string `placeholder:"HOST:PORT" help:"Serve editors over TCP; port 0 takes a free one. Default: standard input and output, for one editor."`
-	Remote bool   `help:"Let --listen take an address that other machines reach. Whoever has the token can read files and run scripts as you."`
-	Token  string `env:"REDMOON_DAP_TOKEN" help:"Token that clients of --listen must give as the attribute token. Default: a random one, which is printed."`
+	Listen string `placeholder:"HOST:PORT" help:"Serve editors over TCP; port 0 is a free one. Default: standard input and output."`
+	Remote bool   `help:"Allow a --listen address that other machines reach. The token gives full access to your files."`
+	Token  string `env:"REDMOON_DAP_TOKEN" help:"Token that clients of --listen must send. Default: a random one, which is printed."`
 }
 
 // Help is the long text of "redmoon dap --help".
 func (dapCommand) Help() string {
-	return `Editors start it, or connect to it, to debug scripts: they launch a script on an engine of its own, or attach to the scripts that clients of a "redmoon serve --dap ADDR" run. docs/editors.md has settings for VS Code and Neovim.`
+	return `Editors start this command, or connect to it, to debug scripts. They launch a script on an
+engine of its own, or attach to the scripts that clients of "redmoon serve --dap ADDR" run. Clients of
+--listen send the token as the attribute "token". docs/editors.md has settings for VS Code and Neovim.`
 }
 
 func (c *dapCommand) Run(std *streams) error {
@@ -52,29 +54,31 @@ func (c *dapCommand) Run(std *streams) error {
 }
 
 // newDAP returns a server for debug adapter clients. They attach to e, or launch scripts if e is
-// nil. They must give the token unless it is empty.
+// nil. They must send the token unless it is empty.
 func newDAP(e *engine.Engine, log *slog.Logger, token string) *dap.Server {
 	return dap.NewServer(dap.Options{Engine: e, Logger: log, Token: token, Format: func(v engine.Value) string {
 		return string(display.Standard(nil, display.Shape(v, 2)))
 	}})
 }
 
-// listenDAP listens for debug adapter clients, on this machine's own addresses unless remote, which flag sets.
+// listenDAP listens for debug adapter clients. Only this machine may reach the address, unless
+// remote is set; flag is the name of the flag that sets it.
 func listenDAP(addr string, remote bool, flag string) (net.Listener, error) {
 	if !remote {
-		if err := dap.CheckAddress(addr); err != nil {
+		if err := dap.CheckLoopback(addr); err != nil {
 			return nil, fmt.Errorf("%w; %s allows it", err, flag)
 		}
 	}
 	return net.Listen("tcp", addr)
 }
 
-// serveDAP lets clients attach to the scripts of e. stop ends that: scripts that stand still go on.
+// serveDAP lets clients attach to the scripts of e until stop is called. stop resumes stopped
+// scripts.
 func serveDAP(e *engine.Engine, l net.Listener, log *slog.Logger) (stop func()) {
 	server := newDAP(e, log, "")
 	go func() {
 		if err := server.Listen(context.Background(), l); !errors.Is(err, dap.ErrClosed) {
-			log.Error("no more debug adapter clients are taken", "err", err)
+			log.Error("the debug adapter has stopped listening", "err", err)
 		}
 	}()
 	return server.Close

@@ -106,7 +106,8 @@ func build(t *testing.T) string {
 	return path
 }
 
-// start starts the program and returns an editor at its standard streams. wait closes them and returns the exit code.
+// start starts the program and returns an editor at its standard streams. wait closes them and
+// returns the exit code.
 func start(t *testing.T, program string, args ...string) (e *editor, wait func() int) {
 	cmd := exec.Command(program, args...)
 	in, err := cmd.StdinPipe()
@@ -143,7 +144,8 @@ func TestTheProgramIsADebugAdapter(t *testing.T) {
 		r := e.do("evaluate", attributes{"expression": "redis TYPE n", "context": "repl"}).(*dap.EvaluateResponse)
 		require.Equal(t, "string", r.Body.Result)
 		e.do("continue", attributes{"threadId": 1})
-		require.Equal(t, "1) (integer) 1\n2) \"text\"\n3) (nil)\n", e.wait("output").(*dap.OutputEvent).Body.Output, "as redis-cli prints it")
+		require.Equal(t, "1) (integer) 1\n2) \"text\"\n3) (nil)\n", e.wait("output").(*dap.OutputEvent).Body.Output,
+			"as redis-cli prints it")
 		require.Zero(t, e.wait("exited").(*dap.ExitedEvent).Body.ExitCode)
 		e.do("disconnect", nil)
 		require.Zero(t, wait())
@@ -190,7 +192,8 @@ func evalOver(t *testing.T, addr, script string, keys ...string) <-chan []int64 
 	return reply
 }
 
-// TestServeEndsWhileAScriptStandsStill interrupts a server one of whose clients has a script that an editor has stopped.
+// TestServeEndsWhileAScriptStandsStill interrupts a server one of whose clients has a script that
+// an editor has stopped.
 func TestServeEndsWhileAScriptStandsStill(t *testing.T) {
 	addrs, stop := serving(t, 2, "--addr", "127.0.0.1:0", "--dap", "127.0.0.1:0")
 	e := editorAt(t, strings.TrimPrefix(addrs[0], "debug adapter on "))

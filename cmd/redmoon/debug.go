@@ -10,20 +10,22 @@ import (
 
 type debugCommand struct {
 	promptFlags
-	Sync    bool     `help:"Let what the script changes stay at the end. Otherwise it works on a copy of the data."`
-	Fixture string   `placeholder:"FILE" help:"File of Redis commands that are run first, one a line, such as SET k v."`
-	Break   []string `sep:"none" placeholder:"LINE" help:"Stop before a line, as :break does: 12, or 12 if n > 3. May be repeated."`
+	Sync    bool     `help:"Keep the changes of the script. Default: the script runs on a copy of the data."`
+	Fixture string   `placeholder:"FILE" help:"File of Redis commands that run first, one on each line, such as SET k v."`
+	Break   []string `sep:"none" placeholder:"LINE" help:"Set a breakpoint, as :break does: 12, or 12 if n > 3. May be repeated."`
 	Script  string   `arg:"" name:"script" help:"File of the script."`
-	Args    []string `arg:"" optional:"" passthrough:"" name:"key ... , arg" help:"What the script finds in KEYS and, behind a comma that stands alone, in ARGV."`
+	Args    []string `arg:"" optional:"" passthrough:"" name:"key ... , arg" help:"KEYS, and after a separate comma ARGV."`
 }
 
 // Help is the long text of "redmoon debug --help".
 func (debugCommand) Help() string {
-	return `The script stops before its first line. "n" goes on by a line, "s" into functions, "k" back, "c" to the next breakpoint, "b 12" sets one; "v" shows the variables, "p expression" a value; Redis commands are typed as they are. "help" tells the rest.
+	return `The script stops before its first line. "n" steps to the next line, "s" into functions, "k" back,
+"c" continues to the next breakpoint, "b 12" sets one; "v" shows the variables, "p expression" a value.
+Redis commands are typed as they are. "help" lists all commands.
 
   redmoon debug --fixture users.redis --break "12 if n > 3" claim.lua user:1 , 10
 
-Flags stand before the script.`
+Flags must come before the script.`
 }
 
 func (c *debugCommand) Run(std *streams) error {
@@ -53,5 +55,5 @@ func (c *debugCommand) Run(std *streams) error {
 		debug += " " + string(quoting.Append(nil, a))
 	}
 	o.First = append(o.First, debug)
-	return c.open(std, "", o)
+	return c.runPrompt(std, "", o)
 }

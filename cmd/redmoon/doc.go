@@ -1,3 +1,4 @@
-// Redmoon runs Redis Lua scripts without a Redis server: one of them, from a prompt, for other clients over
-// RESP, or a hundred thousand times in the grab demonstration.
+// Redmoon runs Redis Lua scripts without a Redis server: a single script (run), commands and
+// scripts at a prompt (repl, debug), scripts of other clients over RESP (serve), scripts in an
+// editor (dap), and a demonstration that grabs a hundred thousand red packets (grab).
 package main

@@ -17,24 +17,31 @@ import (
 )
 
 type grabCommand struct {
-	Packets    int           `default:"100000" help:"How many red packets there are. Default ${default}."`
-	Workers    int           `default:"20" help:"How many workers grab at once. Default ${default}."`
-	Total      string        `default:"1000000.00" placeholder:"AMOUNT" help:"What is in all packets together. Default ${default}."`
-	Equal      bool          `help:"Put the same into all packets. Without it amounts are random."`
-	Users      int           `placeholder:"N" help:"How many users come. Default a tenth more than packets."`
-	Activities int           `default:"1" help:"How many activities share the packets and the users, and so how many slots of a cluster. Default ${default}."`
-	Shards     int           `default:"1" help:"How many embedded engines share the slots. Default ${default}."`
-	Target     string        `placeholder:"URL" help:"Run it on a real server instead of the embedded engine: redis://[[user]:password@]host[:port][/db], rediss://, unix://, redis+cluster://host:port[?addr=host:port], redis+sentinel://host:port?master_name=name."`
-	Cancel     bool          `help:"Let workers give up calls at random moments and try again."`
-	Patience   time.Duration `default:"30s" help:"How long a user comes again when calls to the target fail. Default ${default}."`
-	Expire     bool          `help:"Close the activities afterwards, so that what is left goes back to the sender."`
+	Packets    int    `default:"100000" help:"Number of red packets. Default ${default}."`
+	Workers    int    `default:"20" help:"Number of workers that grab at the same time. Default ${default}."`
+	Total      string `default:"1000000.00" placeholder:"AMOUNT" help:"Sum of all packets. Default ${default}."`
+	Equal      bool   `help:"Put the same amount into all packets. Default: random amounts."`
+	Users      int    `placeholder:"N" help:"Number of users. Default: one tenth more than packets."`
+	Activities int    `default:"1" help:"Number of activities, and so of cluster slots, that share the packets. Default ${default}."`
+	Shards     int    `default:"1" help:"Number of embedded engines that share the slots. Default ${default}."`
+	Target     string `placeholder:"URL" help:"Run on a real server instead of the embedded engine; see above for the URLs."`
+	Cancel     bool   `help:"Let workers cancel calls at random moments and try again."`
+
+	Patience time.Duration `default:"30s" help:"How long a user repeats calls that fail on the target. Default ${default}."`
+	Expire   bool          `help:"Close the activities afterwards, so that the sender gets back what is left."`
 }
 
 // Help is the long text of "redmoon grab --help".
 func (grabCommand) Help() string {
-	return `Every user may grab one packet, by one call of the script of scripts/redpacket. More users come than there are packets, and one in nineteen comes twice. Afterwards the records are audited: no user twice, no packet twice, the money adds up to the cent, none is left, every grab is on the settlement stream, and users were told what is stored. The exit code is 1 when they are not.
+	return `Each user may grab one packet, by one call of the script of scripts/redpacket. There are more
+users than packets, and one user in nineteen calls twice. Afterwards the records are audited: no user
+has two packets, no packet was given twice, the money adds up to the cent, no packet is left, every
+grab is on the settlement stream, and the answers to the users agree with the records. The exit code
+is 1 if the audit fails.
 
-On a server, the keys are named redpacket:{redmoon-grab-...} and deleted at the end.`
+The target is redis://[[user]:password@]host[:port][/db], rediss://, unix://,
+redis+cluster://host:port[?addr=host:port] or redis+sentinel://host:port?master_name=name. The keys
+there begin with redpacket:{redmoon-grab- and are deleted at the end.`
 }
 
 func (c *grabCommand) Run(std *streams) error {
@@ -68,7 +75,8 @@ func (c *grabCommand) Run(std *streams) error {
 	if o.Activities > 1 {
 		several = fmt.Sprintf(" in %s activities", money.Count(int64(o.Activities)))
 	}
-	fmt.Fprintf(std.out, "%s packets, %s in all%s; %s users, %s workers, on %s\n", money.Count(int64(o.Packets)), money.Format(o.Total), several,
+	fmt.Fprintf(std.out, "%s packets, %s in all%s; %s users, %s workers, on %s\n",
+		money.Count(int64(o.Packets)), money.Format(o.Total), several,
 		money.Count(int64(o.Users)), money.Count(int64(o.Workers)), on.name)
 	err = run.Open(std.interruptible)
 	if errors.Is(err, redpacket.ErrExists) {
@@ -78,7 +86,7 @@ func (c *grabCommand) Run(std *streams) error {
 	if err != nil {
 		return err
 	}
-	if err := std.watch(run); err != nil {
+	if err := std.runWithProgress(run); err != nil {
 		return err
 	}
 	run.Report().Print(std.out)
@@ -97,68 +105,68 @@ func (c *grabCommand) Run(std *streams) error {
 	return nil
 }
 
-// watch runs the workers, with a progress bar where somebody can see it.
-func (std *streams) watch(run *grab.Run) error {
+// runWithProgress runs the workers, with a progress bar if standard error is a terminal.
+func (std *streams) runWithProgress(run *grab.Run) error {
 	if std.errTTY {
 		defer run.ShowProgress(std.err)()
 	}
 	return run.Grab(std.interruptible)
 }
 
-// place is where a run takes place.
-type place struct {
+// grabTarget is the engine or server on which a run takes place.
+type grabTarget struct {
 	client engine.Client
 	name   string
-	exact  bool // a call that was given up has certainly not been run
+	exact  bool // a call whose context has ended has certainly not been run
 	close  func() error
 	clean  func(*grab.Run)
 }
 
-// embedded is an engine in this process, or several.
-func (c *grabCommand) embedded() (place, error) {
-	p := place{name: "the embedded engine", exact: true, clean: func(*grab.Run) {}}
+// embedded returns an engine in this process, or several that share the slots.
+func (c *grabCommand) embedded() (grabTarget, error) {
+	p := grabTarget{name: "the embedded engine", exact: true, clean: func(*grab.Run) {}}
 	if c.Shards == 1 {
 		e, err := engine.New(engine.Options{})
 		if err != nil {
-			return place{}, err
+			return grabTarget{}, err
 		}
 		p.client, p.close = e, e.Close
 		return p, nil
 	}
 	e, err := engine.NewCluster(c.Shards, engine.Options{})
 	if err != nil {
-		return place{}, err
+		return grabTarget{}, err
 	}
 	p.client, p.close, p.name = e, e.Close, money.Count(int64(c.Shards))+" embedded engines"
 	return p, nil
 }
 
-func (c *grabCommand) open(ctx context.Context) (place, error) {
+func (c *grabCommand) open(ctx context.Context) (grabTarget, error) {
 	if c.Target == "" {
 		return c.embedded()
 	}
 	if c.Shards != 1 {
-		return place{}, errors.New("--shards is for embedded engines, not for a --target")
+		return grabTarget{}, errors.New("--shards is for embedded engines, not for a --target")
 	}
 	u, err := url.Parse(c.Target)
 	address := c.Target
 	if err == nil && u.Host+u.Path != "" && !u.Query().Has("pool_size") {
-		q := u.Query() // a connection for each worker
+		q := u.Query() // one connection for each worker
 		q.Set("pool_size", strconv.Itoa(max(c.Workers, 1)))
 		u.RawQuery = q.Encode()
 		address = u.String()
 	}
 	rdb, err := goredis.Open(address)
 	if err != nil {
-		return place{}, err
+		return grabTarget{}, err
 	}
 	if err := rdb.Ping(ctx).Err(); err != nil {
 		_ = rdb.Close() // it never worked
-		return place{}, err
+		return grabTarget{}, err
 	}
 	u.User, u.RawQuery = nil, ""
 	client := goredis.New(rdb)
-	return place{client: client, name: u.String(), close: rdb.Close, clean: func(run *grab.Run) {
+	return grabTarget{client: client, name: u.String(), close: rdb.Close, clean: func(run *grab.Run) {
 		for _, keys := range run.Keys() {
 			_, _ = client.DoStrings(context.Background(), append([]string{"DEL"}, keys...)...) // nothing more can be done
 		}

@@ -144,8 +144,8 @@ func dialHostile(t assert.TestingT, addr string) *hostileClient {
 	return &hostileClient{nc, bufio.NewReaderSize(nc, 1<<16)}
 }
 
-// ask sends a command and returns the first line of its reply. Replies may be large and deep, so the
-// rest of it is read and dropped.
+// ask sends a command and returns the first line of its reply. Replies may be large and deep, so
+// the rest of it is read and dropped.
 func (c *hostileClient) ask(args ...string) (first string, err error) {
 	if err := c.nc.SetDeadline(time.Now().Add(2 * time.Minute)); err != nil {
 		return "", err

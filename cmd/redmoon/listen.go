@@ -16,37 +16,38 @@ import (
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
-// places says where to listen: what the flags say, or else the configuration file, or else the defaults.
-type places struct {
+// listenConfig holds the addresses to listen on: those of the flags, or else those of the
+// configuration file, or else the defaults.
+type listenConfig struct {
 	addrs   []address
-	bind    string // the parameter bind; "": as the file has it
-	port    string // none: no TCP
+	bind    string // parameter bind; "": as in the file
+	port    string // noTCP: no TCP
 	tlsPort int    // 0: no TLS; -1: a free port
 	tls     resp.TLS
 	unix    string
-	perm    string // in octal digits
+	perm    string // octal digits
 
-	config atomic.Pointer[tls.Config] // for the TLS connections to come
+	config atomic.Pointer[tls.Config] // for new TLS connections
 
-	open []net.Listener // TCP, TLS and the unix socket, in this order
+	listeners []net.Listener // TCP, TLS and the unix socket, in this order
 }
 
-// address is a host to listen on.
+// address is an address to listen on, without the port.
 type address struct {
 	network, host string
-	optional      bool // the machine may not have it
+	optional      bool // ignored if this machine does not have it
 }
 
-const noPort = "none"
+const noTCP = "none"
 
-func (c *serveCommand) where(file *engine.ConfigFile) *places {
+func (c *serveCommand) listenConfig(file *engine.ConfigFile) *listenConfig {
 	value := func(flag, name string) string {
 		if flag == "" && file != nil {
 			return file.Value(name)
 		}
 		return flag
 	}
-	p := &places{unix: value(c.Unix, "unixsocket"), perm: value(c.UnixPerm, "unixsocketperm")}
+	p := &listenConfig{unix: value(c.Unix, "unixsocket"), perm: value(c.UnixPerm, "unixsocketperm")}
 	p.tls = resp.TLS{Cert: value(c.TLSCert, "tls-cert-file"), Key: value(c.TLSKey, "tls-key-file"),
 		CA: value(c.TLSCA, "tls-ca-cert-file"), Clients: cmp.Or(value(c.TLSClients, "tls-auth-clients"), "yes")}
 	if c.TLSPort != nil {
@@ -55,9 +56,9 @@ func (c *serveCommand) where(file *engine.ConfigFile) *places {
 		p.tlsPort, _ = strconv.Atoi(file.Value("tls-port"))
 	}
 	if c.Addr == nil && file != nil {
-		p.addrs, p.port = bound(file.Value("bind")), file.Value("port")
+		p.addrs, p.port = bindAddresses(file.Value("bind")), file.Value("port")
 		if p.port == "0" || len(p.addrs) == 0 {
-			p.port = noPort
+			p.port = noTCP
 		}
 		return p
 	}
@@ -66,18 +67,18 @@ func (c *serveCommand) where(file *engine.ConfigFile) *places {
 		addr = *c.Addr
 	}
 	host, port, err := net.SplitHostPort(cmp.Or(addr, resp.DefaultAddr))
-	if err != nil { // net.Listen tells what is wrong
+	if err != nil { // net.Listen reports the error
 		host, port = addr, ""
 	}
 	p.addrs, p.bind, p.port = []address{{network: "tcp", host: host}}, host, port
 	if addr == "" {
-		p.port = noPort
+		p.port = noTCP
 	}
 	return p
 }
 
-// bound are the addresses of the parameter bind.
-func bound(bind string) []address {
+// bindAddresses parses the parameter bind.
+func bindAddresses(bind string) []address {
 	var all []address
 	for _, word := range strings.Fields(bind) {
 		host, optional := strings.CutPrefix(word, "-")
@@ -95,9 +96,9 @@ func bound(bind string) []address {
 	return all
 }
 
-// listen opens the listeners. On an error none stays open.
-func (p *places) listen() (listeners []net.Listener, err error) {
-	if p.port != noPort {
+// open opens the listeners. It closes all of them if one cannot be opened.
+func (p *listenConfig) open() (listeners []net.Listener, err error) {
+	if p.port != noTCP {
 		err = p.listenTCP(p.port, nil)
 	}
 	if p.tlsPort != 0 && err == nil {
@@ -111,18 +112,18 @@ func (p *places) listen() (listeners []net.Listener, err error) {
 	if p.unix != "" && err == nil {
 		err = p.listenUnix()
 	}
-	if err == nil && len(p.open) == 0 {
+	if err == nil && len(p.listeners) == 0 {
 		err = errors.New("neither an address nor a unix socket to listen on is given")
 	}
 	if err != nil {
-		closeAll(p.open)
+		closeAll(p.listeners)
 		return nil, err
 	}
-	return p.open, nil
+	return p.listeners, nil
 }
 
-// reload reads the certificates anew, as the parameters name them.
-func (p *places) reload(value func(name string) string) error {
+// reload reads the certificates that the parameters name again.
+func (p *listenConfig) reload(value func(name string) string) error {
 	config, err := resp.TLS{Cert: value("tls-cert-file"), Key: value("tls-key-file"), CA: value("tls-ca-cert-file"),
 		Clients: value("tls-auth-clients")}.Config()
 	if err == nil {
@@ -131,8 +132,9 @@ func (p *places) reload(value func(name string) string) error {
 	return err
 }
 
-// listenTCP listens on all addresses, for TLS when it has a configuration, and notes the port that the first one got.
-func (p *places) listenTCP(port string, config *tls.Config) error {
+// listenTCP listens on all addresses: with TLS if config is not nil. It stores the port that the
+// first listener got.
+func (p *listenConfig) listenTCP(port string, config *tls.Config) error {
 	for _, a := range p.addrs {
 		l, err := net.Listen(a.network, net.JoinHostPort(a.host, port))
 		switch {
@@ -148,34 +150,34 @@ func (p *places) listenTCP(port string, config *tls.Config) error {
 		} else {
 			p.port = port
 		}
-		p.open = append(p.open, l)
+		p.listeners = append(p.listeners, l)
 	}
 	return nil
 }
 
-func (p *places) listenUnix() error {
+func (p *listenConfig) listenUnix() error {
 	perm, err := strconv.ParseUint("0"+p.perm, 8, 32)
 	if err != nil || perm > 0o777 {
-		return fmt.Errorf("--unixsocketperm: %q are no octal digits up to 777", p.perm)
+		return fmt.Errorf("--unixsocketperm: %q is not an octal number up to 777", p.perm)
 	}
 	l, err := net.Listen("unix", p.unix)
 	if err != nil {
 		return err
 	}
-	p.open = append(p.open, l)
+	p.listeners = append(p.listeners, l)
 	if perm == 0 {
 		return nil
 	}
 	return os.Chmod(p.unix, os.FileMode(perm))
 }
 
-// fixed are the parameters that tell where the listeners listen.
-func (p *places) fixed() map[string]string {
+// parameters returns the configuration parameters that describe the listeners.
+func (p *listenConfig) parameters() map[string]string {
 	fixed := map[string]string{"port": p.port, "tls-port": strconv.Itoa(p.tlsPort)}
-	if p.port == noPort {
+	if p.port == noTCP {
 		fixed["port"] = "0"
 	}
-	if p.bind != "" && p.port != noPort {
+	if p.bind != "" && p.port != noTCP {
 		fixed["bind"] = p.bind
 	}
 	if p.tlsPort != 0 {

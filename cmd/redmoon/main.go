@@ -16,35 +16,35 @@ import (
 
 const description = "Redis Lua scripts, in-process: redmoon runs them as redis-server 7.0.15 does, with no server."
 
-// commands are the subcommands; each is in a file of its own.
+// commands are the subcommands. Each is in a file of its own.
 type commands struct {
 	Run     runCommand     `cmd:"" help:"Run a Lua script, as redis-cli --eval does, and print its reply."`
 	Repl    replCommand    `cmd:"" help:"Type commands at a prompt like redis-cli's; run and debug scripts there."`
 	Debug   debugCommand   `cmd:"" help:"Step through a Lua script at a prompt."`
 	Serve   serveCommand   `cmd:"" help:"Serve Redis clients over TCP or a unix socket."`
-	Dap     dapCommand     `cmd:"" help:"Let an editor debug scripts, by the Debug Adapter Protocol."`
-	Grab    grabCommand    `cmd:"" help:"Let workers grab red packets, measure it and audit the result."`
+	Dap     dapCommand     `cmd:"" help:"Let an editor debug scripts with the Debug Adapter Protocol."`
+	Grab    grabCommand    `cmd:"" help:"Let workers grab red packets; measure and audit the result."`
 	Version versionCommand `cmd:"" help:"Print the versions of redmoon, of its Lua and of the Redis it follows."`
 }
 
-// streams are the process's standard streams, and whether a person sits at them.
+// streams are the standard streams of the process.
 type streams struct {
 	in             io.Reader
 	out, err       io.Writer
-	inTTY, outTTY  bool
+	inTTY, outTTY  bool // whether each stream is a terminal
 	errTTY         bool
 	interruptible  context.Context // ends at Ctrl-C
-	stopInterrupts func()          // gives Ctrl-C back its usual meaning
+	stopInterrupts func()          // restores the usual effect of Ctrl-C
 }
 
-// exitError ends the process with a code; what there was to say has been printed.
+// exitError ends the process with an exit code. The command has already printed the error.
 type exitError int
 
 func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process immediately
 	std := &streams{
 		in: os.Stdin, out: os.Stdout, err: os.Stderr,
 		inTTY: isTTY(os.Stdin), outTTY: isTTY(os.Stdout), errTTY: isTTY(os.Stderr),
@@ -55,13 +55,18 @@ func main() {
 
 func isTTY(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
-// main runs the command that args name and returns the exit code: 0, 1 when the command failed, 2 when
-// args make no sense, 130 after Ctrl-C.
+// newParser returns the parser of the command line. exit is called after --help.
+func newParser(std *streams, exit func(code int)) *kong.Kong {
+	return kong.Must(&commands{}, kong.Vars{"addr": resp.DefaultAddr}, kong.Name("redmoon"),
+		kong.Description(description), kong.UsageOnError(), kong.Writers(std.out, std.err), kong.Exit(exit),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}), kong.Bind(std))
+}
+
+// main runs the command in args and returns the exit code: 0 for success, 1 if the command has
+// failed, 2 if args are invalid, 130 after Ctrl-C.
 func (std *streams) main(args []string) int {
 	done := -1
-	parser := kong.Must(&commands{}, kong.Vars{"addr": resp.DefaultAddr}, kong.Name("redmoon"), kong.Description(description),
-		kong.UsageOnError(), kong.Writers(std.out, std.err), kong.Exit(func(code int) { done = code }),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}), kong.Bind(std))
+	parser := newParser(std, func(code int) { done = code })
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}

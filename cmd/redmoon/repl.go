@@ -12,50 +12,54 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// promptFlags are those of every command that has a prompt.
+// promptFlags are the flags of all commands that have a prompt.
 type promptFlags struct {
 	format
 	Color   string `default:"auto" enum:"auto,always,never" help:"Colours: auto (on a terminal, unless NO_COLOR is set), always or never."`
 	Compat  string `default:"7.0" placeholder:"VERSION" help:"Version of Redis to follow: 7.0, 7.4 or 8.0. Default ${default}."`
-	Cluster bool   `help:"Be a Redis Cluster, where all keys of one command must share a slot."`
-	Connect string `placeholder:"ADDR" help:"Be a client of a Redis server: host:port, redis://user:password@host:port/db, rediss:// or unix://path."`
+	Cluster bool   `help:"Be a Redis Cluster, where all keys of a command must be in one slot."`
+	Connect string `placeholder:"ADDR" help:"Use a Redis server: host:port, redis://user:password@host:port/db, rediss://, unix://path."`
 }
 
 type replCommand struct {
 	promptFlags
-	Listen string `placeholder:"ADDR" help:"Let Redis clients use the same data, at host:port or a unix socket. Their scripts stop at breakpoints too."`
+	Listen string `placeholder:"ADDR" help:"Serve Redis clients too, at host:port or a unix socket. Breakpoints stop their scripts."`
 }
 
 // Help is the long text of "redmoon repl --help".
 func (replCommand) Help() string {
-	return `Commands run on an engine that lives as long as the prompt. Type "help" there for what it understands; it also runs and debugs scripts (":load", ":debug"). At a terminal there are history, completion (Tab) and hints; from a pipe the lines are run one after the other, replies are printed raw, and the exit code is 1 when one of them failed.
+	return `Commands run on an engine that exists as long as the prompt. Scripts can be loaded, run and
+debugged (":load", ":debug"). "help" lists all commands of the prompt. A terminal has a history,
+completion (Tab) and hints. On a pipe the lines run one after the other, replies are printed raw, and
+the exit code is 1 if a line has failed.
 
-The history is kept in ~/.redmoon_history, or in $XDG_STATE_HOME/redmoon/history where that variable is set, or in the file that REDMOON_HISTORY names.`
+The history file is named by REDMOON_HISTORY. Otherwise it is $XDG_STATE_HOME/redmoon/history if that
+variable is set, or else ~/.redmoon_history.`
 }
 
-func (c *replCommand) Run(std *streams) error { return c.open(std, c.Listen, repl.Options{}) }
+func (c *replCommand) Run(std *streams) error { return c.runPrompt(std, c.Listen, repl.Options{}) }
 
-// open opens the place where commands are to run, and holds a dialogue there.
-func (f promptFlags) open(std *streams, listen string, o repl.Options) error {
+// runPrompt runs a dialogue on a new engine, or on the server of --connect.
+func (f promptFlags) runPrompt(std *streams, listen string, o repl.Options) error {
 	if f.Connect != "" {
 		if listen != "" || f.Cluster {
-			return errors.New("--listen and --cluster are for an engine of its own, not for --connect")
+			return errors.New("--listen and --cluster cannot be used with --connect")
 		}
-		place, err := repl.Connect(std.interruptible, f.Connect, f.proto())
+		backend, err := repl.Connect(std.interruptible, f.Connect, f.proto())
 		if err != nil {
 			return err
 		}
-		defer place.Close()
+		defer backend.Close()
 		known := true
 		if o.Commands, known = engine.CommandsOf(f.Compat); !known {
-			return fmt.Errorf("there is no version %q to follow", f.Compat)
+			return fmt.Errorf("--compat: unknown version %q", f.Compat)
 		}
-		o.Place = place
-		return f.converse(std, o)
+		o.Backend = backend
+		return f.runDialogue(std, o)
 	}
 	clock := repl.NewClock()
 	o.Debugging = new(atomic.Bool)
-	logger := slog.New(muted{std.logger().Handler(), o.Debugging})
+	logger := slog.New(mutedHandler{std.logger().Handler(), o.Debugging})
 	e, err := engine.New(engine.Options{Compat: f.Compat, Cluster: f.Cluster, Logger: logger, Clock: clock})
 	if err != nil {
 		return err
@@ -72,12 +76,12 @@ func (f promptFlags) open(std *streams, listen string, o repl.Options) error {
 		}
 		defer stop()
 	}
-	o.Place, o.Commands, o.Attach = &repl.Local{Engine: e, Session: sess, Clock: clock}, e.Commands(), listen != ""
-	return f.converse(std, o)
+	o.Backend, o.Commands, o.Attach = &repl.Local{Engine: e, Session: sess, Clock: clock}, e.Commands(), listen != ""
+	return f.runDialogue(std, o)
 }
 
-// converse holds a dialogue, at a terminal or in a pipe.
-func (f promptFlags) converse(std *streams, o repl.Options) error {
+// runDialogue runs a dialogue at a terminal or on a pipe.
+func (f promptFlags) runDialogue(std *streams, o repl.Options) error {
 	o.Out, o.Proto, o.Print, o.Timing = std.out, f.proto(), f.printer(std.outTTY), std.outTTY
 	_, noColour := os.LookupEnv("NO_COLOR")
 	o.Colour = f.Color == "always" || f.Color == "auto" && std.outTTY && !noColour
@@ -98,7 +102,7 @@ func (f promptFlags) converse(std *streams, o repl.Options) error {
 	}
 	o.Lines = repl.NewEditor(history, o.Colour)
 	err = repl.Run(o)
-	if errors.Is(err, repl.ErrFailed) { // it has been seen
+	if errors.Is(err, repl.ErrFailed) { // the user has seen the error
 		err = nil
 	}
 	err = exitCode(err)

@@ -15,11 +15,12 @@ func (std *streams) listen(e *engine.Engine, addr string) (stop func(), err erro
 	if err != nil {
 		return nil, err
 	}
-	server := resp.NewServer(e, resp.Options{Debug: ldb.Debug, Logger: slog.New(slog.NewTextHandler(std.err, &slog.HandlerOptions{Level: slog.LevelWarn}))})
+	logger := slog.New(slog.NewTextHandler(std.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	server := resp.NewServer(e, resp.Options{Debug: ldb.Debug, Logger: logger})
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_ = server.Serve(l) // it is closed
+		_ = server.Serve(l) // ErrServerClosed
 	}()
 	fmt.Fprintf(std.out, "listening on %s\n", l.Addr())
 	return func() {

@@ -90,7 +90,7 @@ func TestAScriptIsDebuggedAtTheTerminal(t *testing.T) {
 	s.Press("Enter") // once more
 	s.Wait("back, visits.lua:8")
 	s.do(":delete all", "visits.lua:8")
-	require.Contains(t, s.do("c", "redmoon"), "the script has ended; its changes are given up")
+	require.Contains(t, s.do("c", "redmoon"), "the script has ended; its changes are discarded")
 	require.Contains(t, s.do("exists v other", "redmoon"), "(integer) 0")
 	s.Press("C-d")
 	s.WaitEnd("^exit code 0$")
@@ -140,7 +140,7 @@ end
 	s.Press("C-c")
 	s.Wait("evaluation interrupted")
 	s.WaitEnd("^loop.lua:[34]>$")
-	require.Contains(t, s.do(":abort", "redmoon"), "aborted; its changes are given up")
+	require.Contains(t, s.do(":abort", "redmoon"), "aborted; its changes are discarded")
 }
 
 func TestTheHistoryOutlivesThePrompt(t *testing.T) {

@@ -13,19 +13,20 @@ import (
 
 type runCommand struct {
 	format
-	Script  string   `arg:"" name:"script" help:"File of the script; - reads standard input."`
+	Script  string   `arg:"" name:"script" help:"File of the script; - is standard input."`
 	Compat  string   `default:"7.0" placeholder:"VERSION" help:"Version of Redis to follow: 7.0, 7.4 or 8.0. Default ${default}."`
-	Cluster bool     `help:"Run it as on a Redis Cluster, where all keys must share a slot."`
-	Args    []string `arg:"" optional:"" passthrough:"" name:"key ... , arg" help:"What the script finds in KEYS and, behind a comma that stands alone, in ARGV."`
+	Cluster bool     `help:"Run as on a Redis Cluster, where all keys must be in one slot."`
+	Args    []string `arg:"" optional:"" passthrough:"" name:"key ... , arg" help:"KEYS, and after a separate comma ARGV."`
 }
 
 // Help is the long text of "redmoon run --help".
 func (runCommand) Help() string {
-	return `The script runs on an empty keyspace of its own. Keys and arguments are given as to redis-cli --eval:
+	return `The script runs on an empty keyspace of its own. Keys and arguments are those of redis-cli --eval:
 
   redmoon run lock.lua mylock , token 30
 
-Flags stand before the keys. redis.log writes to standard error. When the script fails, its error goes to standard error with the lines around the one that failed, and the exit code is 1.`
+Flags must come before the keys. redis.log writes to standard error. If the script fails, the error and
+the lines around it go to standard error, and the exit code is 1.`
 }
 
 func (c *runCommand) Run(std *streams) error {
@@ -59,7 +60,7 @@ func (c *runCommand) Run(std *streams) error {
 	return err
 }
 
-// read returns the script, and its name for messages.
+// read returns the script and its name for messages.
 func (c *runCommand) read(stdin io.Reader) (name, source string, err error) {
 	if c.Script == "-" {
 		b, err := io.ReadAll(stdin)

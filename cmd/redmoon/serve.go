@@ -14,33 +14,37 @@ import (
 )
 
 type serveCommand struct {
-	File        string            `arg:"" optional:"" help:"Configuration file, in the form of redis.conf; flags go before it."`
-	Addr        *string           `placeholder:"HOST:PORT" help:"Where to listen; port 0 takes a free one. Empty: no TCP. Default ${addr}, or what the file says."`
-	Unix        string            `placeholder:"PATH" help:"Listen on a unix socket as well."`
-	UnixPerm    string            `name:"unixsocketperm" placeholder:"MODE" help:"Permissions of the unix socket, in octal digits, such as 700."`
-	TLSPort     *int              `name:"tls-port" placeholder:"PORT" help:"Listen for TLS as well, on the host of --addr; -1 takes a free port."`
-	TLSCert     string            `name:"tls-cert-file" placeholder:"PATH" help:"Certificate of the server, PEM."`
-	TLSKey      string            `name:"tls-key-file" placeholder:"PATH" help:"Private key of the certificate, PEM."`
-	TLSCA       string            `name:"tls-ca-cert-file" placeholder:"PATH" help:"Certificates of the authorities whose clients are trusted, PEM."`
-	TLSClients  string            `name:"tls-auth-clients" default:"" enum:",yes,no,optional" help:"Whether TLS clients must show a certificate: yes (the default), no, optional."`
-	RequirePass string            `name:"requirepass" placeholder:"PASSWORD" help:"Password that clients must give with AUTH."`
+	File     string  `arg:"" optional:"" help:"Configuration file, as redis.conf; flags take precedence over it."`
+	Addr     *string `placeholder:"HOST:PORT" help:"Address; port 0 is a free one, empty is no TCP. Default: of the file, or ${addr}."`
+	Unix     string  `placeholder:"PATH" help:"Listen on a unix socket too."`
+	UnixPerm string  `name:"unixsocketperm" placeholder:"MODE" help:"Octal permissions of the unix socket, for example 700."`
+	TLSPort  *int    `name:"tls-port" placeholder:"PORT" help:"Listen for TLS too, on the host of --addr; -1 is a free port."`
+	TLSCert  string  `name:"tls-cert-file" placeholder:"PATH" help:"Certificate of the server, PEM."`
+	TLSKey   string  `name:"tls-key-file" placeholder:"PATH" help:"Private key of the certificate, PEM."`
+	TLSCA    string  `name:"tls-ca-cert-file" placeholder:"PATH" help:"Authorities that have signed clients' certificates, PEM."`
+
+	TLSClients  string            `name:"tls-auth-clients" enum:",yes,no,optional" default:"" help:"Client certificates: yes (default), no, optional."`
+	RequirePass string            `name:"requirepass" placeholder:"PASSWORD" help:"Password that clients must send with AUTH."`
 	ACLFile     string            `name:"aclfile" placeholder:"PATH" help:"File of users, as ACL SAVE writes it."`
-	Databases   int               `placeholder:"NUMBER" help:"How many databases SELECT knows. Default 16."`
-	Cluster     bool              `help:"Cluster mode: the one node of a Redis Cluster, which owns all slots."`
-	Compat      string            `default:"7.0" placeholder:"VERSION" help:"Version of Redis to follow: 7.0, 7.4 or 8.0. Default ${default}."`
-	DAP         string            `name:"dap" placeholder:"HOST:PORT" help:"Let editors attach there, by the Debug Adapter Protocol, to the scripts that clients run; port 0 takes a free one."`
-	DAPRemote   bool              `name:"dap-remote" help:"Let --dap take an address that other machines reach. What is said there is not encrypted."`
-	Config      map[string]string `placeholder:"NAME=VALUE" help:"Set a parameter, as CONFIG SET does; may be repeated."`
+	Databases   int               `placeholder:"NUMBER" help:"Number of databases. Default 16."`
+	Cluster     bool              `help:"Be the only node of a Redis Cluster, which owns all slots."`
+	Compat      string            `default:"7.0" placeholder:"VERSION" help:"Version of Redis: 7.0, 7.4 or 8.0. Default ${default}."`
+	DAP         string            `name:"dap" placeholder:"HOST:PORT" help:"Let editors debug the scripts of clients (see dap)."`
+	DAPRemote   bool              `name:"dap-remote" help:"Allow a --dap address that other machines reach. Nothing is encrypted there."`
+	Config      map[string]string `placeholder:"NAME=VALUE" help:"Set a parameter, as CONFIG SET does. May be repeated."`
 }
 
 // Help is the long text of "redmoon serve --help".
 func (serveCommand) Help() string {
-	return `Any Redis client can use it: redis-cli, redis-benchmark, go-redis. The data lives in memory and is gone when the server ends. Ctrl-C or SHUTDOWN ends it: no more connections are taken, replies on their way are sent first.
+	return `Any Redis client can use the server: redis-cli, redis-benchmark, go-redis. The data is in memory
+and lost when the server ends. Ctrl-C or SHUTDOWN ends the server after it has sent all pending replies.
 
-With a configuration file it listens where redis-server would: by bind, port, unixsocket and tls-port. CONFIG REWRITE writes the file anew. What a file asks for and Redmoon does not have (such as appendonly yes) is an error at the start.`
+With a configuration file the server listens at the addresses of its parameters bind, port, unixsocket
+and tls-port, as redis-server does. CONFIG REWRITE writes the file. A parameter for something that
+Redmoon does not have, such as appendonly yes, is an error at the start.`
 }
 
-// readFile reads a configuration file, and goes to the folder that it names.
+// readFile reads a configuration file and changes to the folder of its parameter dir.
 func readFile(path string) (*engine.ConfigFile, error) {
 	file, err := engine.ReadConfigFile(path)
 	if err == nil && file.Sets("dir") {
@@ -49,8 +53,8 @@ func readFile(path string) (*engine.ConfigFile, error) {
 	return file, err
 }
 
-// drain is how long clients have to take their last replies.
-const drain = 5 * time.Second
+// shutdownTimeout is how long clients have to receive their last replies.
+const shutdownTimeout = 5 * time.Second
 
 func (c *serveCommand) Run(std *streams) error {
 	log := slog.New(slog.NewTextHandler(std.err, nil))
@@ -69,16 +73,16 @@ func (c *serveCommand) Run(std *streams) error {
 			return exitError(1)
 		}
 	}
-	where := c.where(file)
-	listeners, err := where.listen()
+	listen := c.listenConfig(file)
+	listeners, err := listen.open()
 	if err != nil {
 		return err
 	}
 	shutdown := make(chan struct{})
 	options := engine.Options{Databases: c.Databases, Compat: c.Compat, Cluster: c.Cluster, Logger: log, Config: config,
-		ConfigFile: file, ACLFile: c.ACLFile, Fixed: where.fixed(), OnShutdown: func() { close(shutdown) }}
-	if where.tlsPort != 0 {
-		options.ReloadTLS = where.reload
+		ConfigFile: file, ACLFile: c.ACLFile, Fixed: listen.parameters(), OnShutdown: func() { close(shutdown) }}
+	if listen.tlsPort != 0 {
+		options.ReloadTLS = listen.reload
 	}
 	e, err := engine.New(options)
 	if err != nil {
@@ -108,10 +112,10 @@ func (c *serveCommand) Run(std *streams) error {
 	case <-std.interruptible.Done():
 	case <-shutdown:
 	}
-	stopDAP() // a script that stands still goes on
-	ctx, cancel := context.WithTimeout(context.Background(), drain)
+	stopDAP() // so that a stopped script goes on
+	ctx, cancel := context.WithTimeout(context.Background(), shutdownTimeout)
 	defer cancel()
-	// A client whose script does not end does not end either, unless the engine stops that.
+	// A client whose script does not end does not disconnect. Closing the engine ends the script.
 	context.AfterFunc(ctx, func() { _ = e.Close() })
 	if shutdownErr := server.Shutdown(ctx); err == nil && !errors.Is(shutdownErr, context.DeadlineExceeded) {
 		err = shutdownErr

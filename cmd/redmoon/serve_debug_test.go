@@ -30,7 +30,8 @@ redis.debug('n is', n)
 return redis.call('incr', KEYS[1])
 `
 
-// TestRedisCliDebugs types the same into redis-cli --ldb on redis-server and on "redmoon serve", and compares the screens with their colours.
+// TestRedisCliDebugs types the same into redis-cli --ldb on redis-server and on "redmoon serve",
+// and compares the screens with their colours.
 func TestRedisCliDebugs(t *testing.T) {
 	redistest.Need(t)
 	redistest.NeedProgram(t, "redis-cli")
@@ -49,7 +50,8 @@ func TestRedisCliDebugs(t *testing.T) {
 		keys []string // typed lines
 	}{
 		"a forked session": {[]string{"--ldb", "--eval", script, "k", ",", "5"},
-			[]string{"s", "n", "list", "b 4", "c", "p", "trace", "p sum", "e 1+1", "r get k", "b", "b 0", "maxlen 70", "help", "whole", "nosuch", "c", "get k"}},
+			[]string{"s", "n", "list", "b 4", "c", "p", "trace", "p sum", "e 1+1", "r get k", "b", "b 0", "maxlen 70",
+				"help", "whole", "nosuch", "c", "get k"}},
 		"a synchronous session": {[]string{"--ldb-sync-mode", "--eval", script, "k", ",", "5"},
 			[]string{"b 9 11", "c", "s", "s", "s", "get k", "del k"}},
 		"a restart": {[]string{"--ldb", "--eval", script, "k", ",", "5"},

@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// configured writes a configuration file in which PORT is a port that nobody listens on, and FOLDER the file's folder.
+// configured writes a configuration file in which PORT is a port that nobody listens on, and FOLDER
+// the file's folder.
 func configured(t *testing.T, text string) (path, port string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -46,7 +47,8 @@ cluster-enabled no
 	require.Equal(t, "NOAUTH Authentication required.", ask(t, "unix", addrs[1], "PING"))
 	require.Zero(t, stop())
 
-	addrs, stop = serving(t, 2, path, "--addr", "127.0.0.1:0", "--unix", filepath.Join(filepath.Dir(path), "t"), "--databases", "3", "--requirepass", "")
+	addrs, stop = serving(t, 2, path, "--addr", "127.0.0.1:0", "--unix", filepath.Join(filepath.Dir(path), "t"),
+		"--databases", "3", "--requirepass", "")
 	require.NotEqual(t, "127.0.0.1:"+port, addrs[0], "flags go before the file")
 	require.Equal(t, "NOAUTH Authentication required.", ask(t, "tcp", addrs[0], "PING"))
 	require.Zero(t, stop())

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// serving runs "redmoon serve" with args until stop is called, which returns the exit code, and returns
-// the addresses where it listens.
+// serving runs "redmoon serve" with args until stop is called, which returns the exit code, and
+// returns the addresses where it listens.
 func serving(t *testing.T, listeners int, args ...string) (addrs []string, stop func() int) {
 	t.Helper()
 	addrs, cancel, code := startServing(t, listeners, args...)

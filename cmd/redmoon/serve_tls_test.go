@@ -24,7 +24,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// certificates writes an authority, ca.crt, and a certificate that it has signed, c.crt with c.key, for 127.0.0.1.
+// certificates writes an authority, ca.crt, and a certificate that it has signed, c.crt with c.key,
+// for 127.0.0.1.
 func certificates(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -139,7 +140,7 @@ func TestServeRefusesTLSFilesThatAreWrong(t *testing.T) {
 		{[]string{"--tls-port=-1", "--tls-cert-file", in("c.crt"), "--tls-key-file", in("c.key")}, "without a file of authorities"},
 		{[]string{"--tls-port=-1", "--tls-cert-file", in("c.crt"), "--tls-key-file", in("c.key"), "--tls-ca-cert-file", in("c.key")},
 			"holds no certificate"},
-		{[]string{"--unix", in("s"), "--unixsocketperm", "8"}, "octal digits"},
+		{[]string{"--unix", in("s"), "--unixsocketperm", "8"}, "not an octal number"},
 	} {
 		var stderr bytes.Buffer
 		std := &streams{out: io.Discard, err: &stderr, interruptible: context.Background()}

@@ -46,7 +46,7 @@ func setting(info *debug.BuildInfo, key string) string {
 	return ""
 }
 
-// dependency is the version of a module that is built in, "none" for one that is not.
+// dependency returns the version of a module in this binary, or "none".
 func dependency(info *debug.BuildInfo, path string) string {
 	for _, m := range info.Deps {
 		if m.Path != path {

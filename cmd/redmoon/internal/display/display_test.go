@@ -43,7 +43,8 @@ func TestStandardLaysOutAsRedisCLI(t *testing.T) {
 }
 
 func TestRawIsForPipes(t *testing.T) {
-	v := reply.Array(reply.Bulk("a\x01"), reply.Array(reply.Int(1), reply.Nil()), reply.Err("ERR x"), reply.Map(reply.Bulk("k"), reply.Bool(true)))
+	v := reply.Array(reply.Bulk("a\x01"), reply.Array(reply.Int(1), reply.Nil()), reply.Err("ERR x"),
+		reply.Map(reply.Bulk("k"), reply.Bool(true)))
 	require.Equal(t, "a\x01\n1\n\nERR x\n\nk (true)\n", string(display.Raw(nil, v)))
 	require.Equal(t, "a\n", string(display.Text(nil, reply.Bulk("a\n"))))
 }
@@ -57,7 +58,8 @@ func TestIsText(t *testing.T) {
 
 func TestJSON(t *testing.T) {
 	v := reply.Array(reply.Nil(), reply.Int(-1), reply.Bulk("<é\"\n"), reply.Double(0.5), reply.Double(math.Inf(1)), reply.Bool(true),
-		reply.Err("ERR x"), reply.OK(), reply.Array(), reply.Map(reply.Bulk("b"), reply.Int(1), reply.Int(2), reply.Set(reply.Bulk("\xff"))))
+		reply.Err("ERR x"), reply.OK(), reply.Array(), reply.Map(reply.Bulk("b"), reply.Int(1), reply.Int(2),
+			reply.Set(reply.Bulk("\xff"))))
 	require.Equal(t, `[null,-1,"<é\"\n",0.5,"inf",true,{"err":"ERR x"},"OK",[],{"b":1,"2":["\ufffd"]}]`, string(display.JSON(nil, v)))
 }
 

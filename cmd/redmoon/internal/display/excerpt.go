@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// scriptLine finds the line number in Redis's error texts: "on @user_script:3." behind an error of a running script,
-// "user_script:3:" before the message of one that does not compile.
+// scriptLine matches the line number in an error of Redis: "on @user_script:3." at the end of a
+// run-time error, "user_script:3:" in a compile error.
 var scriptLine = regexp.MustCompile(`@?user_script:([0-9]+)`)
 
-// ErrorLine returns the line of the script that an error text of Redis points at, counted from 1.
+// ErrorLine returns the line of the script, from 1, that an error of Redis names.
 func ErrorLine(text string) (line int, ok bool) {
 	all := scriptLine.FindAllStringSubmatch(text, -1)
 	if len(all) == 0 {
@@ -21,11 +21,11 @@ func ErrorLine(text string) (line int, ok bool) {
 	return line, err == nil && line > 0
 }
 
-// context is how many lines an excerpt shows before and after the line that failed.
+// context is the number of lines that an excerpt shows before and after the line.
 const context = 2
 
-// Excerpt shows line of source, counted from 1, with an arrow before it and some lines around it, under a title
-// name:line. It is empty when source has no such line.
+// Excerpt returns a line of source, from 1, with an arrow and the lines around it, under the title
+// name:line. It returns "" if source has no such line.
 func Excerpt(name, source string, line int) string {
 	lines := strings.Split(strings.TrimSuffix(source, "\n"), "\n")
 	if line < 1 || line > len(lines) {

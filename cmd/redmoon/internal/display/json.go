@@ -9,9 +9,9 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// JSON appends v as one line of JSON. Nulls are null, lists and sets arrays, maps objects in the reply's
-// order (a key that is no string is written as Raw writes it), an error {"err":"ERR ..."}, infinities strings.
-// Bytes that are no UTF-8 become U+FFFD.
+// JSON appends v as one line of JSON. Nulls are null, lists and sets are arrays, maps are objects
+// in the order of the reply. A key that is not a string is written as [Raw] writes it. An error is
+// {"err":"ERR ..."}. Infinities are strings. Bytes that are not UTF-8 become U+FFFD.
 func JSON(b []byte, v engine.Value) []byte {
 	switch v.Kind() {
 	case engine.KindNil, engine.KindNilArray, engine.KindNone:
@@ -67,6 +67,6 @@ func jsonString(b []byte, s string) []byte {
 	buf := bytes.NewBuffer(b)
 	enc := json.NewEncoder(buf)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s) // a string always encodes
+	_ = enc.Encode(s) // a string can always be encoded
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
 }

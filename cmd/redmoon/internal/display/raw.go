@@ -6,8 +6,8 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// Raw appends v as redis-cli prints it into a pipe, with a line break at the end: strings as they are, the
-// elements of a list one a line.
+// Raw appends v as redis-cli prints it into a pipe, with a line break at the end: strings without
+// quotes, and each element of a list on its own line.
 func Raw(b []byte, v engine.Value) []byte {
 	if v.Kind() == engine.KindNone {
 		return b
@@ -15,8 +15,8 @@ func Raw(b []byte, v engine.Value) []byte {
 	return append(raw(b, v), '\n')
 }
 
-// Text appends v as redis-cli prints the reply of a command that [IsText], on a terminal: as Raw, without
-// the last line break, which such texts bring themselves.
+// Text appends v as redis-cli prints the reply of a command that [IsText] on a terminal: as Raw,
+// without the last line break, because such texts end with one.
 func Text(b []byte, v engine.Value) []byte { return raw(b, v) }
 
 func raw(b []byte, v engine.Value) []byte {
@@ -53,7 +53,7 @@ func raw(b []byte, v engine.Value) []byte {
 	return append(b, v.Text()...)
 }
 
-// IsText reports whether redis-cli prints a command's reply as text, without quoting it, on a terminal too.
+// IsText reports whether redis-cli prints a command's reply without quotes on a terminal too.
 func IsText(args []string) bool {
 	if len(args) == 0 {
 		return false

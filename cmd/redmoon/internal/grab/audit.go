@@ -10,39 +10,41 @@ import (
 	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )
 
-// Finding is one question of an audit and its answer.
+// Finding is the result of one check of an audit.
 type Finding struct {
-	Name   string // what must hold
+	Name   string // the condition that must hold
 	OK     bool
-	Detail string // the numbers behind the answer
+	Detail string // the numbers that were compared
 }
 
-// page is how many records are read at a time.
+// page is the number of records in one reply.
 const page = 5000
 
-// stored is what is found of all activities together.
+// stored is the stored data of all activities.
 type stored struct {
-	status  redpacket.Status // numbers only
+	status  redpacket.Status // sums of the numbers
 	records []redpacket.Record
-	settled []redpacket.Record // the settlement streams
+	settled []redpacket.Record // messages of the settlement streams
 }
 
-// Audit reads what is stored and compares it with the packets that were prepared and the answers that the workers
-// got. Exact says that a call that was given up has certainly not been run; without it, as over a network, such
-// a grab may be stored, and the user learns of it by coming again.
+// Audit reads the stored data and compares it with the prepared packets and with the answers that
+// the workers received.
+//
+// exact says that a call whose context has ended has certainly not been run. If it is false, as on
+// a network, such a call may have stored a grab, and the user finds out by calling again.
 func (r *Run) Audit(ctx context.Context, exact bool) ([]Finding, error) {
 	s, err := r.read(ctx)
 	if err != nil {
 		return nil, err
 	}
-	findings := []Finding{r.auditUsers(s), r.auditPackets(s), r.auditMoney(s), r.auditRest(s)}
+	findings := []Finding{r.auditUsers(s), r.auditPackets(s), r.auditMoney(s), r.auditLeft(s)}
 	if r.refunds != nil {
 		findings = append(findings, r.auditRefund(s))
 	}
-	return append(findings, r.auditSettlement(s), r.auditTold(s, exact)), nil
+	return append(findings, r.auditSettlement(s), r.auditAnswers(s, exact)), nil
 }
 
-// read reads all activities.
+// read reads the data of all activities.
 func (r *Run) read(ctx context.Context) (*stored, error) {
 	s := &stored{}
 	for _, a := range r.activities {
@@ -75,7 +77,7 @@ func (r *Run) read(ctx context.Context) (*stored, error) {
 	return s, nil
 }
 
-// readSettlement appends what a settlement stream holds to list.
+// readSettlement appends the messages of a settlement stream to list.
 func readSettlement(ctx context.Context, c engine.Client, key string, list []redpacket.Record) ([]redpacket.Record, error) {
 	for from := "-"; ; {
 		v, err := c.DoStrings(ctx, "XRANGE", key, from, "+", "COUNT", fmt.Sprint(page))
@@ -88,7 +90,7 @@ func readSettlement(ctx context.Context, c engine.Client, key string, list []red
 			fields := parts[1].Strings()
 			var rec redpacket.Record
 			if len(fields) != 4 || json.Unmarshal([]byte(fields[3]), &rec) != nil || rec.ID != fields[1] {
-				rec = redpacket.Record{User: fmt.Sprintf("%q", fields)} // matches nothing
+				rec = redpacket.Record{User: fmt.Sprintf("%q", fields)} // matches no record
 			}
 			list = append(list, rec)
 		}
@@ -128,8 +130,9 @@ func (r *Run) auditPackets(s *stored) Finding {
 	}
 }
 
-// auditMoney adds up what was taken and what is left: the packets without a record, of
-// which there must be as many as the lists hold or went back. The activities' own sums must be the same.
+// auditMoney adds up what was taken and what is left. What is left are the packets without a
+// record: there must be as many of them as the lists hold and as went back. The sums that the
+// activities keep must be the same.
 func (r *Run) auditMoney(s *stored) Finding {
 	rest := r.prepared()
 	taken, left := int64(0), int64(0)
@@ -152,8 +155,8 @@ func (r *Run) auditMoney(s *stored) Finding {
 	}
 }
 
-// auditRest checks that packets are left only where there were too few users.
-func (r *Run) auditRest(s *stored) Finding {
+// auditLeft checks that packets are left only if there were too few users.
+func (r *Run) auditLeft(s *stored) Finding {
 	want, left := int64(max(0, r.o.Packets-r.o.Users)), s.status.Left+s.status.Returned
 	name := "none is left"
 	if want > 0 {
@@ -166,11 +169,11 @@ func (r *Run) auditRest(s *stored) Finding {
 	}
 }
 
-// auditRefund checks that all that was left went back, once.
+// auditRefund checks that everything left was refunded once.
 func (r *Run) auditRefund(s *stored) Finding {
-	var told, packets, settled, count int64
+	var refunded, packets, settled, count int64
 	for _, refund := range r.refunds {
-		told += refund.Amount
+		refunded += refund.Amount
 		packets += refund.Packets
 	}
 	for i := range s.settled {
@@ -187,13 +190,14 @@ func (r *Run) auditRefund(s *stored) Finding {
 	}
 	return Finding{
 		Name: "the rest went back",
-		OK: s.status.Left == 0 && packets == s.status.Returned && told == s.status.Refunded && told == settled && count == want &&
-			s.status.Given+told == r.o.Total,
+		OK: s.status.Left == 0 && packets == s.status.Returned && refunded == s.status.Refunded && refunded == settled && count == want &&
+			s.status.Given+refunded == r.o.Total,
 		Detail: fmt.Sprintf("%s of %d packets in %d refunds", money.Format(settled), packets, count),
 	}
 }
 
-// auditSettlement checks that what is to be settled is the records, each once, and nothing else but refunds.
+// auditSettlement checks that the settlement streams hold each record once and nothing else, except
+// for refunds.
 func (r *Run) auditSettlement(s *stored) Finding {
 	waiting := make(map[string]redpacket.Record, len(s.records))
 	for i := range s.records {
@@ -218,15 +222,16 @@ func (r *Run) auditSettlement(s *stored) Finding {
 	}
 }
 
-// auditTold checks that what users were told is what is stored, and that nobody has a packet unknowingly.
-func (r *Run) auditTold(s *stored, exact bool) Finding {
+// auditAnswers checks that the answers that users received agree with the stored data, and that
+// each user with a packet knows of it.
+func (r *Run) auditAnswers(s *stored, exact bool) Finding {
 	has := make(map[string]redpacket.Packet, len(s.records))
 	for i := range s.records {
 		has[s.records[i].User] = s.records[i].Packet
 	}
 	wrong, count, known := 0, 0, make(map[int]bool, len(s.records))
 	for _, w := range r.workers {
-		for _, t := range w.told {
+		for _, t := range w.grabbed {
 			count++
 			known[t.user] = true
 			if has[userID(t.user)] != t.packet {
@@ -236,7 +241,7 @@ func (r *Run) auditTold(s *stored, exact bool) Finding {
 	}
 	twice := count - len(known)
 	for _, w := range r.workers {
-		for _, t := range w.found {
+		for _, t := range w.repeated {
 			if !exact {
 				known[t.user] = true
 			}
@@ -245,15 +250,15 @@ func (r *Run) auditTold(s *stored, exact bool) Finding {
 			}
 		}
 	}
-	untold := len(s.records) - len(known)
+	unanswered := len(s.records) - len(known)
 	return Finding{
 		Name:   "users know what they have",
-		OK:     wrong == 0 && untold == 0 && twice == 0,
-		Detail: fmt.Sprintf("%d told, %d of them wrongly, %d twice, %d not told", len(known), wrong, twice, untold),
+		OK:     wrong == 0 && unanswered == 0 && twice == 0,
+		Detail: fmt.Sprintf("%d answered, %d of them wrongly, %d twice, %d not answered", len(known), wrong, twice, unanswered),
 	}
 }
 
-// prepared maps the packets to their amounts.
+// prepared returns the amount of each packet by its id.
 func (r *Run) prepared() map[string]int64 {
 	m := make(map[string]int64, len(r.packets))
 	for _, p := range r.packets {

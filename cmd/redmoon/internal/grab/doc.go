@@ -1,8 +1,9 @@
-// Package grab is the load behind "redmoon grab": workers let many users grab the packets of one activity of
-// scripts/redpacket, or of several, on any [engine.Client], and an audit compares what is stored afterwards
-// with what was prepared and with what the workers were told.
+// Package grab is the load of "redmoon grab". Workers let many users grab the packets of one or
+// several activities of scripts/redpacket, on any [engine.Client]. An audit then compares the
+// stored data with the prepared packets and with the answers that the workers received.
 //
-// More users come than there are packets, and some come twice, so that calls find nothing left
-// or are refused. Each worker owns its counters and its histogram; they are put together at the end. The
-// workers share one counter, the number of the next attempt, which is all that progress needs.
+// There are more users than packets, and some users call twice, so that some calls find no packet
+// left and some are refused. Each worker has its own counters and histogram, which are added up at
+// the end. The workers share only one counter, the number of the next attempt, which is also the
+// progress of the run.
 package grab

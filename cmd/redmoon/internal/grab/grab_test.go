@@ -67,7 +67,8 @@ func TestTooFewUsersLeaveTheRest(t *testing.T) {
 
 func TestSeveralActivitiesShareTheWork(t *testing.T) {
 	for _, o := range []grab.Options{
-		{Packets: 1000, Activities: 7}, {Packets: 100, Activities: 100}, {Packets: 100, Users: 61, Activities: 8, Strategy: redpacket.Equal}, {Packets: 10, Users: 1, Activities: 3},
+		{Packets: 1000, Activities: 7}, {Packets: 100, Activities: 100}, {Packets: 100, Users: 61, Activities: 8,
+			Strategy: redpacket.Equal}, {Packets: 10, Users: 1, Activities: 3},
 	} {
 		_, r := run(t, o)
 		audit(t, r)

@@ -13,27 +13,29 @@ import (
 
 // Options of a run.
 type Options struct {
-	// Activity names the activity, or the first part of the names where there are several; nothing of that name may exist yet.
+	// Activity is the name of the activity, or the prefix of the names if there are several. No
+	// activity with these names may exist.
 	Activity string
-	// Activities is how many activities share the packets and the users. Default 1.
+	// Activities is the number of activities that share the packets and the users. Default: 1.
 	Activities int
-	// Packets is how many packets there are, at least 1.
+	// Packets is the number of packets, at least 1.
 	Packets int
-	// Total is what is in all packets together, in cents; at least a cent a packet.
+	// Total is the sum of all packets in cents, at least one cent for each packet.
 	Total int64
-	// Workers is how many goroutines grab at once, at least 1.
+	// Workers is the number of goroutines that make calls, at least 1.
 	Workers int
-	// Users is how many users come. Default: a tenth more than packets, and at least one more.
+	// Users is the number of users. Default: one tenth more than packets, and at least one more.
 	Users int
-	// Cancel makes workers give up calls at random moments; they try again afterwards.
+	// Cancel makes workers cancel calls at random moments and repeat them.
 	Cancel bool
-	// Patience is how long a user comes again when calls fail, as those to a server that is being restarted do. Default: not at all.
+	// Patience is how long a call that fails is repeated, for example while a server restarts.
+	// Default: not at all.
 	Patience time.Duration
 	// Strategy divides the total among the packets.
 	Strategy redpacket.Strategy
 }
 
-// sender is to whom the rest goes back.
+// sender receives the refunds.
 const sender = "sender"
 
 func (o *Options) check() error {
@@ -59,7 +61,7 @@ func (o *Options) check() error {
 	return nil
 }
 
-// prepare makes the packets: random amounts that sum exactly to the total.
+// prepare makes packets whose amounts add up to the total.
 func (o *Options) prepare(r *rand.Rand) ([]redpacket.Packet, error) {
 	amounts, err := redpacket.Split(o.Total, o.Packets, o.Strategy, r)
 	if err != nil {
@@ -72,7 +74,7 @@ func (o *Options) prepare(r *rand.Rand) ([]redpacket.Packet, error) {
 	return packets, nil
 }
 
-// name is the name of activity i.
+// name returns the name of activity i.
 func (o *Options) name(i int) string {
 	if o.Activities == 1 {
 		return o.Activity
@@ -80,7 +82,7 @@ func (o *Options) name(i int) string {
 	return o.Activity + "-" + strconv.Itoa(i)
 }
 
-// share is what activity i gets of the packets: every nth, as it gets every nth user.
+// share returns the packets of activity i: every nth packet, as it gets every nth user.
 func (o *Options) share(packets []redpacket.Packet, i int) []redpacket.Packet {
 	var list []redpacket.Packet
 	for ; i < len(packets); i += o.Activities {
@@ -92,18 +94,18 @@ func (o *Options) share(packets []redpacket.Packet, i int) []redpacket.Packet {
 func packetID(i int) string { return "p" + strconv.Itoa(i) }
 
 func userID(n int) string {
-	var b [20]byte // one allocation, for this is within the measured loop
+	var b [20]byte // one allocation, because this is in the measured loop
 	return string(strconv.AppendInt(append(b[:0], 'u'), int64(n), 10))
 }
 
-// round is how many attempts belong together: the last of each round is a second one of
-// the user who came first in it.
+// round is the number of attempts in a round. The last attempt of each round is a second attempt of
+// the first user in it.
 const round = 20
 
-// attempts is how many attempts it takes until every user has come.
+// attempts returns the number of attempts until every user has made one.
 func attempts(users int) int { return users + (users-1)/(round-1) }
 
-// user is the number of the user that attempt i is of.
+// user returns the number of the user that makes attempt i.
 func user(i int) int {
 	first := i / round * (round - 1)
 	if i%round == round-1 {

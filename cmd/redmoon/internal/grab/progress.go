@@ -9,10 +9,11 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/money"
 )
 
-// barWidth is the length of the progress bar, in characters.
+// barWidth is the length of the progress bar in characters.
 const barWidth = 40
 
-// ShowProgress draws a progress bar on w, a terminal, until stop is called, which wipes it out.
+// ShowProgress draws a progress bar on w, which is a terminal, until stop is called. stop erases
+// it.
 func (r *Run) ShowProgress(w io.Writer) (stop func()) {
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {

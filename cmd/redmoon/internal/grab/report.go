@@ -10,22 +10,22 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/money"
 )
 
-// Report is what a run measured.
+// Report holds the measurements of a run.
 type Report struct {
 	Elapsed   time.Duration
 	Grabbed   int64 // calls that got a packet
-	Refused   int64 // calls of users who had one already
-	Empty     int64 // calls that found none left
-	Cancelled int64 // calls that were given up
+	Refused   int64 // calls of users who already had a packet
+	Empty     int64 // calls that found no packet left
+	Cancelled int64 // calls that were cancelled
 	Failed    int64 // calls that failed and were repeated
 	Calls     *hdrhistogram.Histogram
 }
 
-// Report puts the workers' measures together.
+// Report adds up the measurements of all workers.
 func (r *Run) Report() Report {
-	rep := Report{Elapsed: r.elapsed, Calls: hdrhistogram.New(1, int64(longest), 3)}
+	rep := Report{Elapsed: r.elapsed, Calls: hdrhistogram.New(1, int64(maxLatency), 3)}
 	for _, w := range r.workers {
-		rep.Grabbed += int64(len(w.told))
+		rep.Grabbed += int64(len(w.grabbed))
 		rep.Refused += w.refused
 		rep.Empty += w.empty
 		rep.Cancelled += w.cancelled
@@ -61,7 +61,7 @@ func perSecond(n int64, d time.Duration) int64 {
 	return int64(float64(n) / d.Seconds())
 }
 
-// short writes a duration with three digits or so.
+// short formats a duration with about three digits.
 func short(d time.Duration) string {
 	switch {
 	case d >= 10*time.Second:
@@ -78,7 +78,7 @@ func short(d time.Duration) string {
 	return d.Round(10 * time.Nanosecond).String()
 }
 
-// PrintAudit writes the findings and reports whether all are well.
+// PrintAudit writes the findings and reports whether all of them are OK.
 func PrintAudit(w io.Writer, findings []Finding) (ok bool) {
 	ok = true
 	for _, f := range findings {

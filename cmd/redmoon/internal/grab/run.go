@@ -14,44 +14,44 @@ import (
 	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )
 
-// Run is one run, from its packets to its audit. Make it with [New].
+// Run is one run of the demonstration. [New] makes it.
 type Run struct {
 	o          Options
 	client     engine.Client
-	activities []*redpacket.Activity // user u belongs to number u % len
+	activities []*redpacket.Activity // user u belongs to activity u % len
 	packets    []redpacket.Packet
 	attempts   int
-	next       atomic.Int64 // the attempt that comes next; may go past attempts
+	next       atomic.Int64 // number of the next attempt; may be more than attempts
 	stopped    atomic.Bool
 	workers    []*worker
 	elapsed    time.Duration
-	refunds    []redpacket.Refund // one for each activity, after Expire
+	refunds    []redpacket.Refund // of each activity, after Expire
 }
 
-// worker is one goroutine's share of a run.
+// worker is one goroutine of a run, with its measurements.
 type worker struct {
 	run       *Run
-	calls     *hdrhistogram.Histogram // latency of every call, ns
-	told      []told                  // the grabs that succeeded
-	found     []told                  // what users had, who came again
-	refused   int64                   // calls of users who had a packet already
+	calls     *hdrhistogram.Histogram // latency of each call in ns
+	grabbed   []grabbed               // successful grabs
+	repeated  []grabbed               // answers to users who called again
+	refused   int64                   // calls of users who already had a packet
 	empty     int64                   // calls that found no packet left
-	cancelled int64                   // calls given up
+	cancelled int64                   // calls that were cancelled
 	failed    int64                   // calls that failed and were repeated
-	rnd       *rand.Rand              // when to give up
-	err       error                   // what made the worker stop
+	rnd       *rand.Rand              // decides when to cancel
+	err       error                   // why the worker has stopped
 }
 
-// told is a grab as its user was told.
-type told struct {
+// grabbed is the answer to a successful grab.
+type grabbed struct {
 	user   int
 	packet redpacket.Packet
 }
 
-// longest is the longest latency that is told apart from longer ones.
-const longest = time.Minute
+// maxLatency is the longest latency that is measured. Longer ones count as this one.
+const maxLatency = time.Minute
 
-// New prepares a run on c. It touches nothing on c; the options are checked.
+// New prepares a run on c. It checks the options, and makes no call.
 func New(c engine.Client, o Options) (*Run, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -70,19 +70,19 @@ func New(c engine.Client, o Options) (*Run, error) {
 	}
 	for range o.Workers {
 		run.workers = append(run.workers, &worker{
-			run:   run,
-			calls: hdrhistogram.New(1, int64(longest), 3),
-			told:  make([]told, 0, o.Packets/o.Workers*5/4+16),
-			rnd:   rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())),
+			run:     run,
+			calls:   hdrhistogram.New(1, int64(maxLatency), 3),
+			grabbed: make([]grabbed, 0, o.Packets/o.Workers*5/4+16),
+			rnd:     rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())),
 		})
 	}
 	return run, nil
 }
 
-// Options are the run's options, with the defaults filled in.
+// Options returns the options with the defaults filled in.
 func (r *Run) Options() Options { return r.o }
 
-// Keys are the keys that the run uses, those of each activity.
+// Keys returns the keys of each activity.
 func (r *Run) Keys() [][]string {
 	var keys [][]string
 	for _, a := range r.activities {
@@ -91,7 +91,7 @@ func (r *Run) Keys() [][]string {
 	return keys
 }
 
-// Open loads the packets. It returns [redpacket.ErrExists] when an activity exists.
+// Open stores the packets. It returns [redpacket.ErrExists] if an activity exists.
 func (r *Run) Open(ctx context.Context) error {
 	for i, a := range r.activities {
 		if err := a.Open(ctx, r.o.share(r.packets, i)); err != nil {
@@ -101,7 +101,7 @@ func (r *Run) Open(ctx context.Context) error {
 	return nil
 }
 
-// Expire closes the activities, so that what is left goes back.
+// Expire closes the activities and refunds what is left.
 func (r *Run) Expire(ctx context.Context) error {
 	r.refunds = nil
 	for _, a := range r.activities {
@@ -120,8 +120,8 @@ func (r *Run) grab(ctx context.Context, u int) (redpacket.Packet, error) {
 	return g.Packet, err
 }
 
-// Grab lets the workers loose and returns when all users have come. It returns the first error that is none of
-// an activity's answers, or ctx's error when ctx ended before.
+// Grab runs the workers until all users have been served. It returns the first error that is not an
+// answer of an activity, or ctx's error if ctx ends first.
 func (r *Run) Grab(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -143,13 +143,14 @@ func (r *Run) Grab(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Progress tells how many attempts of how many have begun. It may be called while Grab runs.
+// Progress returns how many attempts have begun, and how many there are. It may be called while
+// Grab runs.
 func (r *Run) Progress() (begun, all int) {
 	return min(int(r.next.Load()), r.attempts), r.attempts
 }
 
-// work makes attempts until there are no more. Each call is timed from the end of the one before: the worker
-// does next to nothing in between.
+// work makes attempts until there are no more. Each call is timed from the end of the one before,
+// because the worker does almost nothing in between.
 func (w *worker) work() {
 	ctx := context.Background()
 	last := time.Now()
@@ -161,11 +162,11 @@ func (w *worker) work() {
 		u := user(i)
 		again := true
 		if w.run.o.Cancel {
-			again = w.giveUp(u)
+			again = w.callAndMayCancel(u)
 			last = time.Now()
 		}
 		if again {
-			last = w.come(ctx, u, last)
+			last = w.callUntilAnswered(ctx, u, last)
 		}
 		if w.err != nil {
 			w.run.stopped.Store(true)
@@ -174,73 +175,76 @@ func (w *worker) work() {
 	}
 }
 
-// come lets user u come until there is an answer, or patience is at its end. It returns when the last call ended.
-func (w *worker) come(ctx context.Context, u int, since time.Time) time.Time {
+// callUntilAnswered repeats the call of user u until there is an answer or the time
+// Options.Patience has passed. It returns when the last call ended.
+func (w *worker) callUntilAnswered(ctx context.Context, u int, since time.Time) time.Time {
 	for first := since; ; {
 		p, err := w.run.grab(ctx, u)
 		now := time.Now()
-		_ = w.calls.RecordValue(int64(min(now.Sub(since), longest)))
-		if err == nil || !passing(err) || now.Sub(first) >= w.run.o.Patience || w.run.stopped.Load() {
-			w.note(u, p, err)
+		_ = w.calls.RecordValue(int64(min(now.Sub(since), maxLatency)))
+		if err == nil || !isTransient(err) || now.Sub(first) >= w.run.o.Patience || w.run.stopped.Load() {
+			w.record(u, p, err)
 			return now
 		}
 		w.failed++
-		time.Sleep(pause)
+		time.Sleep(retryInterval)
 		since = time.Now()
 	}
 }
 
-// pause is how long a user waits who comes again.
-const pause = 20 * time.Millisecond
+// retryInterval is the time between a failed call and its repetition.
+const retryInterval = 20 * time.Millisecond
 
-// passing reports whether an error is one that may be gone in a moment: of a connection, or of a server or cluster that is not ready.
-func passing(err error) bool {
+// isTransient reports whether an error may go away soon: an error of a connection, or of a server
+// or cluster that is not ready.
+func isTransient(err error) bool {
 	var e *engine.Error
 	if errors.As(err, &e) {
 		return slices.Contains([]string{"CLUSTERDOWN", "LOADING", "MASTERDOWN", "READONLY", "TRYAGAIN", "MOVED", "ASK"}, e.Code)
 	}
-	return !answer(err)
+	return !isAnswer(err)
 }
 
-// giveUp makes one call and ends its context, three times in four, at a random moment. It reports whether the
-// call was given up, so that the user is to come again.
-func (w *worker) giveUp(u int) (again bool) {
+// callAndMayCancel makes one call, and three times out of four ends its context at a random moment.
+// It reports whether the call must be repeated.
+func (w *worker) callAndMayCancel(u int) (again bool) {
 	ctx := context.Background()
 	start := time.Now()
 	if w.rnd.IntN(4) > 0 {
-		// A deadline, not a cancellation: go-redis does not look at that while it waits for a reply.
+		// This is a deadline and not a cancellation, because go-redis ignores cancellation while it
+		// waits for a reply.
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Duration(w.rnd.Int64N(int64(200*time.Microsecond))))
 		defer cancel()
 	}
 	p, err := w.run.grab(ctx, u)
 	switch {
-	case err == nil || answer(err):
+	case err == nil || isAnswer(err):
 	case ctx.Err() != nil:
 		w.cancelled++
 		return true
-	case passing(err) && w.run.o.Patience > 0:
+	case isTransient(err) && w.run.o.Patience > 0:
 		w.failed++
 		return true
 	}
-	_ = w.calls.RecordValue(int64(min(time.Since(start), longest)))
-	w.note(u, p, err)
+	_ = w.calls.RecordValue(int64(min(time.Since(start), maxLatency)))
+	w.record(u, p, err)
 	return false
 }
 
-// answer reports whether an error is one of an activity's answers.
-func answer(err error) bool {
+// isAnswer reports whether an error is an answer of an activity.
+func isAnswer(err error) bool {
 	return errors.Is(err, redpacket.ErrAlreadyGrabbed) || errors.Is(err, redpacket.ErrEmpty)
 }
 
-// note counts the answer of one call.
-func (w *worker) note(u int, p redpacket.Packet, err error) {
+// record records the answer of one call.
+func (w *worker) record(u int, p redpacket.Packet, err error) {
 	switch {
 	case err == nil:
-		w.told = append(w.told, told{u, p})
+		w.grabbed = append(w.grabbed, grabbed{u, p})
 	case errors.Is(err, redpacket.ErrAlreadyGrabbed):
 		w.refused++
-		w.found = append(w.found, told{u, p})
+		w.repeated = append(w.repeated, grabbed{u, p})
 	case errors.Is(err, redpacket.ErrEmpty):
 		w.empty++
 	default:

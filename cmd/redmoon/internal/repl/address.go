@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// address is a server, and how to log in there.
+// address is the address of a server, and the login there.
 type address struct {
 	network, addr  string
 	user, password string
@@ -18,17 +18,17 @@ type address struct {
 	tls            *tls.Config // nil: plain
 }
 
-// defaultPort is that of Redis.
 const defaultPort = "6379"
 
-// parseAddress reads host:port or a URL: redis://[[user]:password@]host[:port][/db], rediss:// for TLS, unix://[…@]/path[?db=n]. An error does not hold the password.
+// parseAddress parses host:port or a URL: redis://[[user]:password@]host[:port][/db], rediss:// for
+// TLS, or unix://[…@]/path[?db=n]. Its errors do not contain the password.
 func parseAddress(text string) (address, error) {
 	if !strings.Contains(text, "://") {
 		text = "redis://" + text
 	}
 	u, err := url.Parse(text)
 	if err != nil {
-		return address{}, errors.New("the address is no URL")
+		return address{}, errors.New("the address is not a URL")
 	}
 	a := address{network: "tcp", addr: u.Host}
 	a.user = u.User.Username()
@@ -54,14 +54,14 @@ func parseAddress(text string) (address, error) {
 			return a, errors.New("the address names no socket")
 		}
 	default:
-		return a, fmt.Errorf("%s: is none of redis, rediss and unix", u.Scheme)
+		return a, fmt.Errorf("%s: not one of redis, rediss and unix", u.Scheme)
 	}
 	if q := u.Query().Get("db"); q != "" {
 		db = q
 	}
 	if db != "" {
 		if a.db, err = strconv.Atoi(db); err != nil || a.db < 0 {
-			return a, fmt.Errorf("%q is no number of a database", db)
+			return a, fmt.Errorf("%q is not the number of a database", db)
 		}
 	}
 	return a, nil

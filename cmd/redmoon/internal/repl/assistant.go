@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// assistant is what the line editor asks of a dialogue.
+// assistant implements [Assistant] for a dialogue.
 type assistant dialogue
 
 // Prompt implements [Assistant].
 func (a *assistant) Prompt() string {
 	d := (*dialogue)(a)
 	if d.stop == nil {
-		return d.state.prompt(d.place.Name())
+		return d.state.prompt(d.backend.Name())
 	}
 	text := fmt.Sprintf("%s:%d", d.stop.name, d.stop.at.Line)
 	if d.stop.frame > 0 {
@@ -26,7 +26,7 @@ func (a *assistant) Prompt() string {
 // News implements [Assistant].
 func (a *assistant) News() string {
 	d := (*dialogue)(a)
-	list := d.mail.take()
+	list := d.events.take()
 	if len(list) == 0 {
 		return ""
 	}
@@ -34,13 +34,14 @@ func (a *assistant) News() string {
 	defer func(out io.Writer) { d.Out = out }(d.Out)
 	d.Out = &told
 	for _, l := range list {
-		d.aside(l)
+		d.handleOtherEvent(l)
 	}
 	return told.String()
 }
 
-// Finished implements [Assistant]: Lua that lacks its end goes on, until an empty line. Behind a bare :lua it goes on to an empty line in any case, or to two
-// where the end is still lacking.
+// Finished implements [Assistant]. Incomplete Lua continues until an empty line. After a separate
+// :lua, Lua continues to an empty line even if it is complete, and to two empty lines if it is
+// incomplete.
 func (a *assistant) Finished(line string) bool {
 	code, ok := luaOf(line)
 	if !ok {
@@ -48,7 +49,7 @@ func (a *assistant) Finished(line string) bool {
 	}
 	d := (*dialogue)(a)
 	trimmed := strings.TrimRight(line, " \t\n")
-	empty := strings.Count(line[len(trimmed):], "\n") // lines at the end
+	empty := strings.Count(line[len(trimmed):], "\n") // number of line breaks at the end
 	if strings.TrimSpace(code) == "" {
 		return empty > 1
 	}
@@ -58,7 +59,7 @@ func (a *assistant) Finished(line string) bool {
 	return empty > 0 || !d.syntax.open(code)
 }
 
-// luaOf returns the Lua in a line, if it begins as one that has some.
+// luaOf returns the Lua in a line that begins with "=" or ":lua".
 func luaOf(line string) (code string, ok bool) {
 	line = strings.TrimLeft(line, " \t")
 	if code, ok := strings.CutPrefix(line, "="); ok {
@@ -74,17 +75,17 @@ func luaOf(line string) (code string, ok bool) {
 // Colour implements [Assistant].
 func (a *assistant) Colour(line string) string {
 	d := (*dialogue)(a)
-	if !d.paint {
+	if !d.palette {
 		return line
 	}
 	code, ok := luaOf(line)
 	if !ok || !strings.HasSuffix(line, code) {
 		return line
 	}
-	return line[:len(line)-len(code)] + d.paint.highlight(code)
+	return line[:len(line)-len(code)] + d.palette.highlight(code)
 }
 
-// Hint implements [Assistant]: the arguments that may follow.
+// Hint implements [Assistant]. It returns the arguments that may follow.
 func (a *assistant) Hint(line string) string {
 	d := (*dialogue)(a)
 	own, ok := strings.CutPrefix(line, ":")

@@ -10,30 +10,30 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// wanted says which scripts of other callers are to be debugged. The engine's goroutine asks it.
-type wanted struct {
+// wantedScripts says which scripts of other callers are debugged. The engine's goroutine reads it.
+type wantedScripts struct {
 	mu     sync.Mutex
 	points map[string][]debugger.Breakpoint // by the SHA1 of the script
 	stops  debugger.Stops
 	loaded *script
 }
 
-// options are those for a script, if it is wanted.
-func (w *wanted) options(call engine.ScriptCall) (debugger.Options, bool) {
+// options returns the options for a script of another caller, and whether to debug it.
+func (w *wantedScripts) options(call engine.ScriptCall) (debugger.Options, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	points := w.points[call.Script.SHA()]
-	stops := w.stops.Errors != debugger.NoErrors || len(w.stops.Commands)+len(w.stops.Keys)+len(w.stops.Values) > 0
+	stops := w.stops.Errors != debugger.ErrorsNone || len(w.stops.Commands)+len(w.stops.Keys)+len(w.stops.Values) > 0
 	if len(points) == 0 && !stops && !strings.Contains(call.Script.Source(), "redis.breakpoint") {
 		return debugger.Options{}, false
 	}
 	return debugger.Options{Sync: true, Breakpoints: slices.Clone(points), Stops: w.stops}, true
 }
 
-// wish tells which scripts of others are wanted from now on.
-func (d *dialogue) wish() {
+// updateWanted passes the breakpoints and stops on to wantedScripts.
+func (d *dialogue) updateWanted() {
 	points := map[string][]debugger.Breakpoint{}
-	for sha, list := range d.points {
+	for sha, list := range d.breakpoints {
 		points[sha] = slices.Clone(list)
 	}
 	d.wanted.mu.Lock()
@@ -41,19 +41,20 @@ func (d *dialogue) wish() {
 	d.wanted.points, d.wanted.stops, d.wanted.loaded = points, d.stops, d.script
 }
 
-// attach lets breakpoints stop the scripts of other callers.
+// attach makes breakpoints stop the scripts of other callers.
 func (d *dialogue) attach() (detach func(), err error) {
-	l, ok := d.place.(*Local)
+	l, ok := d.backend.(*Local)
 	if !ok || !d.Attach {
 		return func() {}, nil
 	}
 	return debugger.Attach(l.Engine, d.wanted.options, func(s *debugger.Session, call engine.ScriptCall) {
-		d.mail.receive(&stopped{target: session{s}, name: d.nameOf(call.Script), script: call.Script, sync: true, client: fmt.Sprintf("client %d", call.Session)})
+		d.events.receive(&stopped{target: session{s}, name: d.nameOf(call.Script), script: call.Script, sync: true,
+			client: fmt.Sprintf("client %d", call.Session)})
 	})
 }
 
-// aside deals with an event of a script that nobody waits for.
-func (d *dialogue) aside(l letter) {
+// handleOtherEvent handles an event of a script for which the dialogue does not wait.
+func (d *dialogue) handleOtherEvent(l scriptEvent) {
 	switch e := l.event.(type) {
 	case debugger.Output:
 		d.output(l.from, e)
@@ -61,27 +62,27 @@ func (d *dialogue) aside(l letter) {
 		l.from.at, l.from.frame, l.from.looked = e, 0, 0
 		if d.stop != nil && d.stop != l.from {
 			d.others = append(d.others, l.from)
-			d.sayf("(the script of %s has stopped too, and waits until this one has ended)", l.from.client)
+			d.sayf("(the script of %s has stopped too; it waits for the end of this one)", l.from.client)
 			return
 		}
-		d.attend(l.from)
+		d.takeOver(l.from)
 	case debugger.Ended:
 		d.others = slices.DeleteFunc(d.others, func(s *stopped) bool { return s == l.from })
 		if d.stop == l.from {
-			_ = d.ended(l.from, e) // an error of its own script is told by the caller
-			d.another()
+			_ = d.showEnd(l.from, e) // the caller of a script of its own reports its error
+			d.takeNextWaiting()
 		}
 	}
 }
 
-// attend makes a script that has stopped the one in hand.
-func (d *dialogue) attend(s *stopped) {
-	d.hold(s)
-	d.set()
-	d.arrived(s)
+// takeOver makes a stopped script the current one.
+func (d *dialogue) takeOver(s *stopped) {
+	d.setCurrent(s)
+	d.applyBreakpoints()
+	d.showStop(s)
 }
 
-// nameOf is what a script is called in messages. It is called on other goroutines.
+// nameOf returns the display name of a script. Other goroutines call it.
 func (d *dialogue) nameOf(s *engine.Script) string {
 	d.wanted.mu.Lock()
 	defer d.wanted.mu.Unlock()

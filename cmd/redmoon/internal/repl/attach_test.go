@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// sleepy is a typist who sees no news while typing: "@" runs a script of somebody else, and waits until the dialogue is told of it.
+// sleepy is a typist who sees no news while typing: "@" runs a script of somebody else, and waits
+// until the dialogue is told of it.
 type sleepy struct {
 	typist
 	e     *engine.Engine
@@ -39,7 +40,8 @@ func (p *sleepy) Wake() {
 	}
 }
 
-// TestTheEngineMayBeHeldByAnother has a client's script stop before the dialogue's own commands have had their turn.
+// TestTheEngineMayBeHeldByAnother has a client's script stop before the dialogue's own commands
+// have had their turn.
 func TestTheEngineMayBeHeldByAnother(t *testing.T) {
 	path := scriptFile(t, "redis.call('INCR', 'own')\nreturn 'own'\n")
 	for _, line := range []string{"get n", "eval 'return 1' 0", ":run", ":debug", ":debug --sync", ":snapshot", ":diff", ":keys", "= 1"} {
@@ -53,7 +55,7 @@ func TestTheEngineMayBeHeldByAnother(t *testing.T) {
 			p := &sleepy{typist: typist{[]string{":load " + path, ":run", "@", line, "= 40 + 2", "get n", ":abort", "get own"}, &out}, e: e,
 				woken: make(chan struct{}, 1), ended: make(chan engine.Value, 1)}
 			_ = repl.Run(repl.Options{
-				Lines: p, Place: &repl.Local{Engine: e, Session: sess}, Commands: e.Commands(), Out: &out, Proto: 2, Attach: true,
+				Lines: p, Backend: &repl.Local{Engine: e, Session: sess}, Commands: e.Commands(), Out: &out, Proto: 2, Attach: true,
 				Print: func(b []byte, _ []string, v engine.Value) []byte { return display.Standard(b, v) },
 			})
 			v := <-p.ended

@@ -5,19 +5,20 @@ import (
 	"time"
 )
 
-// Clock is the time of an engine in a dialogue: the machine's, moved and stopped as the user likes. Make it with [NewClock].
+// Clock is the clock of a dialogue's engine. It follows the machine's clock until the user moves or
+// stops it. [NewClock] makes it.
 type Clock struct {
 	mu     sync.Mutex
-	ahead  time.Duration // of the machine's clock
-	frozen time.Time     // where it stands; zero: it runs
+	ahead  time.Duration // offset to the machine's clock
+	frozen time.Time     // the time at which the clock is stopped; zero: it is running
 	timers map[*clockTimer]struct{}
 }
 
-// clockTimer is one AfterFunc. Its fields are guarded by the clock's mutex.
+// clockTimer is a call of AfterFunc. The clock's mutex guards its fields.
 type clockTimer struct {
 	at   time.Time
 	f    func()
-	wake *time.Timer // nil: the clock stands
+	wake *time.Timer // nil while the clock is stopped
 }
 
 // NewClock returns a clock that shows the machine's time.
@@ -37,7 +38,7 @@ func (c *Clock) now() time.Time {
 	return time.Now().Add(c.ahead)
 }
 
-// Sleep implements engine.Clock. A clock that stands is moved.
+// Sleep implements engine.Clock. It moves a clock that is stopped.
 func (c *Clock) Sleep(d time.Duration) {
 	if _, frozen := c.state(); frozen {
 		c.Move(d)
@@ -61,7 +62,7 @@ func (c *Clock) AfterFunc(d time.Duration, f func()) func() {
 	}
 }
 
-// arm makes t fire when its time has come.
+// arm starts the timer of t, unless the clock is stopped before t.at.
 func (c *Clock) arm(t *clockTimer) {
 	t.disarm()
 	wait := t.at.Sub(c.now())
@@ -81,7 +82,7 @@ func (t *clockTimer) disarm() {
 func (c *Clock) fire(t *clockTimer) {
 	c.mu.Lock()
 	_, waits := c.timers[t]
-	if waits && t.at.After(c.now()) { // the clock was moved back or stopped meanwhile
+	if waits && t.at.After(c.now()) { // the clock was moved back or stopped in the meantime
 		c.arm(t)
 		waits = false
 	}
@@ -114,7 +115,7 @@ func (c *Clock) Set(t time.Time) {
 	})
 }
 
-// Freeze stops the clock, or lets it go on from where it stands.
+// Freeze stops the clock, or lets it continue from its current time.
 func (c *Clock) Freeze(stand bool) {
 	c.change(func() {
 		switch {
@@ -126,7 +127,7 @@ func (c *Clock) Freeze(stand bool) {
 	})
 }
 
-// Reset shows the machine's time again.
+// Reset makes the clock show the machine's time again.
 func (c *Clock) Reset() { c.change(func() { c.ahead, c.frozen = 0, time.Time{} }) }
 
 func (c *Clock) change(f func()) {
@@ -138,7 +139,7 @@ func (c *Clock) change(f func()) {
 	}
 }
 
-// state tells how far the clock is ahead of the machine's, and whether it stands.
+// state returns how far the clock is ahead of the machine's clock, and whether it is stopped.
 func (c *Clock) state() (ahead time.Duration, frozen bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

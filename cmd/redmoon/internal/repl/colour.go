@@ -2,7 +2,7 @@ package repl
 
 import "strings"
 
-// palette colours text, or leaves it as it is.
+// palette colours text if it is true.
 type palette bool
 
 func (p palette) style(code, text string) string {
@@ -19,7 +19,7 @@ func (p palette) bad(text string) string    { return p.style("31", text) }
 func (p palette) good(text string) string   { return p.style("32", text) }
 func (p palette) marked(text string) string { return p.style("33", text) }
 
-// lines applies a style to each line of text, so that none goes over a line's end.
+// lines applies a style to each line of text separately.
 func (p palette) lines(style func(string) string, text string) string {
 	all := strings.Split(text, "\n")
 	for i, line := range all {

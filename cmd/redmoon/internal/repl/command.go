@@ -7,33 +7,33 @@ import (
 	"strings"
 )
 
-// command is one of the dialogue's own commands, in contrast to those of Redis.
+// command is a command of the prompt, as opposed to a command of Redis.
 type command struct {
 	name    string // typed with a colon before it
 	aliases []string
-	letter  string // does at a stop without a colon
+	letter  string // short form without a colon, at a stop
 	group   string
 	args    string // for people: [optional], a|b
 	help    string // one sentence without a full stop
 	more    []string
 	where   where
-	bare    bool // the name does without a colon, everywhere
+	bare    bool // the name can always be typed without a colon
 	run     func(d *dialogue, rest string) error
-	// complete gives what may stand for the last of the words behind the name. nil: nothing.
+	// complete returns the candidates for the last word of the arguments. Optional.
 	complete func(d *dialogue, words []string) []candidate
 }
 
-// where says where a command works.
+// where says where a command can be used.
 type where uint8
 
 const (
 	anytime where = 0
 	atStop  where = 1 << iota // only while a script is stopped
-	idle                      // only while none is
+	idle                      // only while no script is stopped
 	local                     // only on the engine of this process
 )
 
-// String is for people.
+// String implements [fmt.Stringer].
 func (w where) String() string {
 	var all []string
 	for _, each := range []struct {
@@ -50,30 +50,30 @@ func (w where) String() string {
 	return strings.Join(all, ", ")
 }
 
-// The groups of commands, in the order of help.
+// The groups of commands, in the order of the help text.
 const (
 	groupScripts = "Scripts"
 	groupSteps   = "Stepping"
 	groupStops   = "Where to stop"
-	groupLook    = "At a stop"
+	groupInspect = "At a stop"
 	groupData    = "Data and time"
 	groupPrompt  = "The prompt"
 )
 
 func groupNames() []string {
-	return []string{groupScripts, groupSteps, groupStops, groupLook, groupData, groupPrompt}
+	return []string{groupScripts, groupSteps, groupStops, groupInspect, groupData, groupPrompt}
 }
 
-// table is all commands, by group.
+// table returns all commands by group.
 func table() []command {
-	return slices.Concat(scriptCommands(), stepCommands(), breakCommands(), lookCommands(), dataCommands(), promptCommands())
+	return slices.Concat(scriptCommands(), stepCommands(), breakCommands(), inspectCommands(), dataCommands(), promptCommands())
 }
 
-// find returns the command that a word names: a name, an alias, or the beginning of just one name.
+// find returns the command with a name, an alias or a unique prefix of a name.
 func find(all []command, word string) (*command, error) {
 	word = strings.ToLower(word)
 	if word == "" {
-		return nil, errors.New("a colon and a name; :help tells what there is")
+		return nil, errors.New("a name must follow the colon; :help lists the commands")
 	}
 	var begun []*command
 	for i := range all {
@@ -87,7 +87,7 @@ func find(all []command, word string) (*command, error) {
 	}
 	switch len(begun) {
 	case 0:
-		return nil, fmt.Errorf("there is no :%s; :help tells what there is", word)
+		return nil, fmt.Errorf("unknown command :%s; :help lists the commands", word)
 	case 1:
 		return begun[0], nil
 	}
@@ -95,34 +95,35 @@ func find(all []command, word string) (*command, error) {
 	for _, c := range begun {
 		names = append(names, ":"+c.name)
 	}
-	return nil, fmt.Errorf(":%s may be %s", word, strings.Join(names, " or "))
+	return nil, fmt.Errorf(":%s is ambiguous: %s", word, strings.Join(names, " or "))
 }
 
-// own obeys a line that begins with a colon, without it.
-func (d *dialogue) own(line string) error {
+// runOwn runs a command of the prompt. line does not include the colon.
+func (d *dialogue) runOwn(line string) error {
 	word, rest := cutWord(line)
 	c, err := find(d.commands, word)
 	if err != nil {
 		return err
 	}
-	return d.obey(c, rest)
+	return d.runCommand(c, rest)
 }
 
-// obey runs one of the dialogue's own commands.
-func (d *dialogue) obey(c *command, rest string) error {
+// runCommand runs a command of the prompt if it can be used here.
+func (d *dialogue) runCommand(c *command, rest string) error {
 	switch stopped := d.stop != nil; {
-	case c.where&local != 0 && !d.place.embedded():
-		return fmt.Errorf(":%s is for the engine of this process, not for a server", c.name)
+	case c.where&local != 0 && !d.backend.embedded():
+		return fmt.Errorf(":%s cannot be used on a server", c.name)
 	case c.where&atStop != 0 && !stopped:
-		return fmt.Errorf(":%s is for a script that is stopped; :debug starts one", c.name)
+		return fmt.Errorf(":%s needs a stopped script; :debug starts one", c.name)
 	case c.where&idle != 0 && stopped:
-		return fmt.Errorf(":%s is not for now: a script is stopped; :continue or :abort it first", c.name)
+		return fmt.Errorf(":%s cannot be used while a script is stopped; :continue or :abort it first", c.name)
 	}
 	return c.run(d, strings.TrimSpace(rest))
 }
 
-// bare returns the command that a line without a colon means, or nil where it is one for Redis.
-func (d *dialogue) bare(word string) *command {
+// bareCommand returns the command of the prompt that a word without a colon names, or nil if it is
+// a command of Redis.
+func (d *dialogue) bareCommand(word string) *command {
 	word = strings.ToLower(word)
 	for i := range d.commands {
 		c := &d.commands[i]
@@ -141,12 +142,12 @@ func (d *dialogue) bare(word string) *command {
 	return nil
 }
 
-// usage is the error of wrong arguments.
+// usage returns the error for wrong arguments.
 func (c *command) usage() error {
 	return fmt.Errorf("usage: %s", strings.TrimSpace(":"+c.name+" "+c.args))
 }
 
-// usage is the error of a command whose arguments are wrong.
+// usage returns the error for wrong arguments of a command.
 func (d *dialogue) usage(name string) error {
 	c, err := find(d.commands, name)
 	if err != nil {

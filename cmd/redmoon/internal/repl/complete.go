@@ -10,11 +10,11 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// glance is how long a completion may wait for the engine.
-const glance = 300 * time.Millisecond
+// completionTimeout is how long a completion may wait for the engine.
+const completionTimeout = 300 * time.Millisecond
 
-// mostCandidates is how many keys or variables are offered.
-const mostCandidates = 100
+// maxCandidates is the maximum number of keys or variables that are offered.
+const maxCandidates = 100
 
 // Complete implements [Assistant].
 func (a *assistant) Complete(line string) ([]Candidate, string) {
@@ -30,7 +30,7 @@ func (a *assistant) Complete(line string) ([]Candidate, string) {
 	if name, ok := strings.CutPrefix(words[0], ":"); ok {
 		return d.completeOwn(name, words[1:], line)
 	}
-	if c := d.bare(words[0]); c != nil && len(words) > 1 && c.complete != nil && c.name != "help" {
+	if c := d.bareCommand(words[0]); c != nil && len(words) > 1 && c.complete != nil && c.name != "help" {
 		return d.completeArgs(c, words[1:], line)
 	}
 	all := plainCandidates(Complete(d.Commands, line)...)
@@ -40,7 +40,7 @@ func (a *assistant) Complete(line string) ([]Candidate, string) {
 		}
 	}
 	if len(words) > 1 && strings.EqualFold(words[0], "help") {
-		all = append(all, begin(completeHelp(d, words[1:]), last)...)
+		all = append(all, withPrefix(completeHelp(d, words[1:]), last)...)
 	} else if len(words) > 1 && d.takesKey(words) {
 		all = append(all, d.keysLike(last)...)
 	}
@@ -70,11 +70,11 @@ func (d *dialogue) completeArgs(c *command, args []string, line string) ([]Candi
 	if c.name == "print" || c.name == "set" || c.name == "watch" || c.name == "lua" {
 		last = luaPrefix(line)
 	}
-	return begin(c.complete(d, args), last), last
+	return withPrefix(c.complete(d, args), last), last
 }
 
-// begin leaves the candidates that begin with what was typed.
-func begin(all []candidate, typed string) []candidate {
+// withPrefix returns the candidates that begin with the typed text.
+func withPrefix(all []candidate, typed string) []candidate {
 	return slices.DeleteFunc(all, func(c candidate) bool { return !strings.HasPrefix(c.Value, typed) })
 }
 
@@ -90,7 +90,8 @@ func completeWords(words ...string) func(*dialogue, []string) []candidate {
 	return func(*dialogue, []string) []candidate { return plainCandidates(words...) }
 }
 
-// completeFiles offers the files of a folder, Lua files before the rest.
+// completeFiles offers the files of a folder. If there are Lua files, it offers only them and the
+// folders.
 func completeFiles(_ *dialogue, words []string) []candidate {
 	typed := words[len(words)-1]
 	folder, _ := filepath.Split(typed)
@@ -112,12 +113,13 @@ func completeFiles(_ *dialogue, words []string) []candidate {
 		}
 	}
 	if len(scripts) > 0 {
-		return append(scripts, slices.DeleteFunc(all, func(c candidate) bool { return !strings.HasSuffix(c.Value, string(filepath.Separator)) })...)
+		return append(scripts, slices.DeleteFunc(all,
+			func(c candidate) bool { return !strings.HasSuffix(c.Value, string(filepath.Separator)) })...)
 	}
 	return all
 }
 
-// takesKey reports whether the last of the words may be a key for Redis.
+// takesKey reports whether the last word may be a key of a Redis command.
 func (d *dialogue) takesKey(words []string) bool {
 	at := len(words) - 1
 	padded := slices.Clone(words)
@@ -130,12 +132,12 @@ func (d *dialogue) takesKey(words []string) bool {
 	return false
 }
 
-// keysLike offers keys that begin with what was typed.
+// keysLike offers keys that begin with the typed text.
 func (d *dialogue) keysLike(typed string) []candidate {
 	if strings.ContainsAny(typed, `"'`) {
 		return nil
 	}
-	keys, _, err := d.scan(glance, escapeGlob(typed)+"*", mostCandidates)
+	keys, _, err := d.scan(completionTimeout, escapeGlob(typed)+"*", maxCandidates)
 	if err != nil {
 		return nil
 	}
@@ -177,7 +179,7 @@ func completeStops(d *dialogue, words []string) []candidate {
 	return nil
 }
 
-// completeHelp offers commands of the prompt; those of Redis come from Complete.
+// completeHelp offers commands of the prompt. [Complete] offers those of Redis.
 func completeHelp(d *dialogue, words []string) []candidate {
 	if len(words) != 1 {
 		return nil
@@ -189,8 +191,8 @@ func completeHelp(d *dialogue, words []string) []candidate {
 	return all
 }
 
-// Complete returns what the last word of line may become: names of cmds, behind a container its
-// subcommands, behind help both and the groups. The case is that of what has been typed.
+// Complete returns the words that the last word of line may become: names of cmds, the subcommands
+// of a container, and after help both names and groups. Their case is the case of the typed text.
 func Complete(cmds engine.Commands, line string) []string {
 	words := strings.Fields(line)
 	if len(words) == 0 || strings.HasSuffix(line, " ") {
@@ -228,10 +230,10 @@ func Complete(cmds engine.Commands, line string) []string {
 	return found
 }
 
-// Hint returns the arguments that may follow a line, for a cursor at its end. There is none before
-// the command's name is complete.
+// Hint returns the arguments that may follow a line, for a cursor at its end. It returns "" while
+// the name of the command is incomplete.
 func Hint(cmds engine.Commands, line string) string {
-	words := strings.Fields(line) // quotes may still be open
+	words := strings.Fields(line) // quotes may be incomplete
 	if len(words) == 0 {
 		return ""
 	}

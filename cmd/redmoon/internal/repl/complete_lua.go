@@ -5,14 +5,19 @@ import (
 	"strings"
 )
 
-// libraryNames are what scripts find in the libraries that they use most.
-var libraryNames = strings.Fields(`redis.call redis.pcall redis.error_reply redis.status_reply redis.sha1hex redis.log redis.LOG_DEBUG redis.LOG_VERBOSE redis.LOG_NOTICE
-	redis.LOG_WARNING redis.setresp redis.set_repl redis.breakpoint redis.debug cjson.encode cjson.decode cmsgpack.pack cmsgpack.unpack struct.pack struct.unpack
-	string.byte string.char string.find string.format string.gmatch string.gsub string.len string.lower string.match string.rep string.reverse string.sub string.upper
-	table.concat table.insert table.maxn table.remove table.sort math.abs math.ceil math.floor math.fmod math.huge math.max math.min math.random
-	bit.band bit.bor bit.bxor bit.lshift bit.rshift assert error ipairs next pairs pcall select tonumber tostring type unpack xpcall KEYS ARGV`)
+// libraryNames are the library names that scripts use most.
+var libraryNames = strings.Fields(`redis.call redis.pcall redis.error_reply redis.status_reply redis.sha1hex ` +
+	`redis.log redis.LOG_DEBUG redis.LOG_VERBOSE redis.LOG_NOTICE
+	redis.LOG_WARNING redis.setresp redis.set_repl redis.breakpoint redis.debug cjson.encode cjson.decode ` +
+	`cmsgpack.pack cmsgpack.unpack struct.pack struct.unpack
+	string.byte string.char string.find string.format string.gmatch string.gsub string.len string.lower ` +
+	`string.match string.rep string.reverse string.sub string.upper
+	table.concat table.insert table.maxn table.remove table.sort math.abs math.ceil math.floor math.fmod ` +
+	`math.huge math.max math.min math.random
+	bit.band bit.bor bit.bxor bit.lshift bit.rshift assert error ipairs next pairs pcall select tonumber ` +
+	`tostring type unpack xpcall KEYS ARGV`)
 
-// luaPrefix is the name that a Lua text ends with, with its dots.
+// luaPrefix returns the name at the end of a Lua text, with its dots.
 func luaPrefix(code string) string {
 	i := len(code)
 	for i > 0 && (isLetter(code[i-1]) || isDigit(code[i-1]) || code[i-1] == '.' || code[i-1] == ':') {
@@ -21,7 +26,8 @@ func luaPrefix(code string) string {
 	return code[i:]
 }
 
-// completeLua offers names that a Lua text may end with: variables at a stop, words and library functions.
+// completeLua offers names for the end of a Lua text: variables at a stop, reserved words and
+// library functions.
 func completeLua(d *dialogue, words []string) []candidate {
 	typed := luaPrefix(words[len(words)-1])
 	var all []candidate
@@ -36,7 +42,7 @@ func completeLua(d *dialogue, words []string) []candidate {
 		scopes, _ := d.stop.target.scopes(d.stop.frame)
 		for _, s := range scopes {
 			for _, v := range slices.Backward(s.variables) {
-				if v.name != "" && isLetter(v.name[0]) && len(all) < mostCandidates {
+				if v.name != "" && isLetter(v.name[0]) && len(all) < maxCandidates {
 					add(v.name, short(v.value, 40))
 				}
 			}

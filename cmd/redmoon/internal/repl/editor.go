@@ -11,19 +11,19 @@ import (
 	"golang.org/x/term"
 )
 
-// Editor reads lines from a terminal. It shows what may follow behind the cursor, in grey.
+// Editor reads lines from a terminal. It shows a hint after the cursor in grey.
 type Editor struct {
 	shell   *readline.Shell
 	history *History
 	colour  bool
-	a       Assistant // of the present line
-	news    string    // to be shown above the prompt
+	a       Assistant // of the current line
+	news    string    // text to show above the prompt
 }
 
-// newsKeys is what no key sends; it is bound to what shows news.
+// newsKeys is a key sequence that no keyboard sends. It is bound to the command that shows news.
 const newsKeys = "\x1b[200;200;200~"
 
-// NewEditor returns an Editor on the process's terminal.
+// NewEditor returns an Editor on the terminal of this process.
 func NewEditor(h *History, colour bool) *Editor {
 	e := &Editor{shell: readline.NewShell(), history: h, colour: colour}
 	e.shell.Prompt.Primary(func() string { return e.a.Prompt() })
@@ -31,13 +31,14 @@ func NewEditor(h *History, colour bool) *Editor {
 	e.shell.AcceptMultiline = func(line []rune) bool { return e.a.Finished(string(line)) }
 	e.shell.Completer = e.complete
 	e.shell.SyntaxHighlighter = e.draw
-	e.shell.History.Add("redmoon", (*source)(h))
+	e.shell.History.Add("redmoon", (*historySource)(h))
 	_ = e.shell.Config.Set("menu-complete-display-prefix", true) // never fails
 	for _, keymap := range []string{"emacs", "vi-insert"} {
 		_ = e.shell.Config.Bind(keymap, "\t", "menu-complete", false)
 	}
-	// Asking the terminal where the cursor is loses keys that are typed before it answers. All that is printed here ends with its line, so that
-	// only room below must be seen to.
+	// If the editor asks the terminal for the position of the cursor, it loses keys that are typed
+	// before the answer. The position is not needed, because all output here ends with a line
+	// break. There must only be room below; see makeRoom.
 	_ = e.shell.Config.Set("cursor-position-probe", false)
 	e.shell.Keymap.Register(map[string]func(){"redmoon-news": e.showNews})
 	for _, keymap := range []string{"emacs", "emacs-standard", "vi", "vi-insert", "vi-command", "vi-move"} {
@@ -59,7 +60,7 @@ func (e *Editor) ReadLine(a Assistant) (string, error) {
 	return line, nil
 }
 
-// Wake implements [Reader]. The editor looks for news when it draws the line; see draw.
+// Wake implements [Reader]. The editor looks for news when it draws the line.
 func (e *Editor) Wake() { e.shell.Keys.RequestRefresh() }
 
 func (e *Editor) complete(line []rune, cursor int) readline.Completions {
@@ -73,8 +74,9 @@ func (e *Editor) complete(line []rune, cursor int) readline.Completions {
 	return all
 }
 
-// draw adds colours and the hint behind a line, cut so that it never reaches the next row. It is called on the goroutine of ReadLine whenever the
-// line is drawn; news that have come meanwhile are fed to the editor as a key.
+// draw adds colours and the hint to a line. The hint is cut at the end of the row. draw runs on the
+// goroutine of ReadLine whenever the line is drawn. It feeds newsKeys to the editor if there is
+// news.
 func (e *Editor) draw(line []rune) string {
 	if e.news == "" {
 		if e.news = e.a.News(); e.news != "" {
@@ -103,7 +105,8 @@ func (e *Editor) draw(line []rune) string {
 	return drawn + "\x1b[90m" + hint + "\x1b[0m"
 }
 
-// makeRoom scrolls where there are fewer rows below the cursor than the line will need, and one. The cursor stays where it is on the text.
+// makeRoom scrolls the terminal if there are fewer rows below the cursor than the line needs, plus
+// one. The cursor stays at its position in the text.
 func (e *Editor) makeRoom(text string, width, height int) {
 	indent, rows := len(e.a.Prompt()), 1
 	for _, line := range strings.Split(text, "\n") {
@@ -115,29 +118,29 @@ func (e *Editor) makeRoom(text string, width, height int) {
 	}
 }
 
-// showNews writes the news where the line is, and the line below them.
+// showNews writes the news in the row of the prompt, and the prompt below it.
 func (e *Editor) showNews() {
 	text := strings.TrimSuffix(e.news, "\n")
 	e.news = ""
 	_, _ = e.shell.PrintTransientf("%s", strings.ReplaceAll(text, "\n", "\r\n"))
 }
 
-// source shows a History to the line editor.
-type source History
+// historySource makes a History available to the line editor.
+type historySource History
 
-func (s *source) Write(line string) (int, error) {
+func (s *historySource) Write(line string) (int, error) {
 	h := (*History)(s)
 	h.Add(line)
-	return len(s.lines), h.Save() // now, for the process may be killed
+	return len(s.lines), h.Save() // now, because the process may be killed
 }
 
-func (s *source) GetLine(i int) (string, error) {
+func (s *historySource) GetLine(i int) (string, error) {
 	if i < 0 || i >= len(s.lines) {
 		return "", io.EOF
 	}
 	return s.lines[i], nil
 }
 
-func (s *source) Len() int { return len(s.lines) }
+func (s *historySource) Len() int { return len(s.lines) }
 
-func (s *source) Dump() any { return s.lines }
+func (s *historySource) Dump() any { return s.lines }

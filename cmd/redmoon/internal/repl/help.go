@@ -10,21 +10,22 @@ import (
 
 const generalHelp = `redmoon (Redis %s)
 
-  COMMAND         runs a command of Redis; N COMMAND runs it N times
+  COMMAND         runs a Redis command; N COMMAND runs it N times
   = EXPRESSION    runs Lua, at a stop inside the stopped function
-  help COMMAND    what a command of Redis does and takes, such as "help set" or "help config get"
+  help COMMAND    describes a Redis command, such as "help set" or "help config get"
   help @GROUP     the commands of a group: %s
-  :help COMMAND   what a command of the prompt does
+  :help COMMAND   describes a command of the prompt
 
 `
 
 const generalEnd = `
-Names may be cut short where they stay clear. At a stop the letters work without a colon, and an empty line repeats the last step.
-Ctrl-C clears the line, stops a script that has written nothing, and pauses one that is debugged. Tab completes.
-Quotes work as in redis-cli: "a\x00b\n" with escapes, 'a b' without.
+A name may be shortened to a unique prefix. At a stop the letters work without a colon, and an empty
+line repeats the last step. Ctrl-C clears the line, stops a script that has written nothing, and pauses
+a script that is debugged. Tab completes. Quotes work as in redis-cli: "a\x00b\n" with escapes, 'a b'
+without.
 `
 
-// help is the answer to "help" with words behind it.
+// help returns the help text for the words after "help".
 func (d *dialogue) help(about string) string {
 	words := strings.Fields(about)
 	if len(words) == 0 {
@@ -39,11 +40,11 @@ func (d *dialogue) help(about string) string {
 		return d.ownHelp(c)
 	}
 	if !redis {
-		return fmt.Sprintf("No command is called %q; \"help\" alone tells what there is.\n", words[0])
+		return fmt.Sprintf("Unknown command %q; \"help\" lists the commands.\n", words[0])
 	}
 	text := redisHelp(doc)
 	if c, err := find(d.commands, name); err == nil && c.name == name {
-		text += fmt.Sprintf("  (\":help :%s\" tells of the prompt's own.)\n\n", name)
+		text += fmt.Sprintf("  (\":help :%s\" describes the command of the prompt.)\n\n", name)
 	}
 	return text
 }
@@ -56,7 +57,7 @@ func (d *dialogue) generalHelp() string {
 		width = max(width, len(d.commands[i].name))
 	}
 	for _, group := range groupNames() {
-		b.WriteString(d.paint.bold(group) + "\n")
+		b.WriteString(d.palette.bold(group) + "\n")
 		for i := range d.commands {
 			if c := &d.commands[i]; c.group == group {
 				fmt.Fprintf(&b, "  %-1s :%-*s  %s\n", c.letter, width, c.name, c.help)
@@ -67,10 +68,10 @@ func (d *dialogue) generalHelp() string {
 	return b.String()
 }
 
-// ownHelp is about one of the dialogue's own commands.
+// ownHelp returns the help text of a command of the prompt.
 func (d *dialogue) ownHelp(c *command) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n  %s\n", d.paint.bold(strings.TrimSpace(":"+c.name+" "+c.args)))
+	fmt.Fprintf(&b, "\n  %s\n", d.palette.bold(strings.TrimSpace(":"+c.name+" "+c.args)))
 	fmt.Fprintf(&b, "  %s\n", strings.ReplaceAll(c.help, "`", ""))
 	for _, m := range c.more {
 		b.WriteString(wrap(strings.ReplaceAll(m, "`", ""), 98, "  "))
@@ -123,7 +124,7 @@ func field(b *strings.Builder, name, text string) {
 	}
 }
 
-// groupHelp lists the commands of a group, one a line.
+// groupHelp lists the Redis commands of a group, one on each line.
 func groupHelp(cmds engine.Commands, group string) string {
 	var lines [][2]string
 	width := 0
@@ -135,7 +136,7 @@ func groupHelp(cmds engine.Commands, group string) string {
 		}
 	}
 	if len(lines) == 0 {
-		return fmt.Sprintf("No group is called %q; there are: %s\n", group, strings.Join(groups(cmds), " "))
+		return fmt.Sprintf("Unknown group %q; the groups are: %s\n", group, strings.Join(groups(cmds), " "))
 	}
 	var b strings.Builder
 	for _, l := range lines {
@@ -144,7 +145,7 @@ func groupHelp(cmds engine.Commands, group string) string {
 	return b.String()
 }
 
-// groups are the groups of commands, sorted.
+// groups returns the groups of Redis commands, sorted.
 func groups(cmds engine.Commands) []string {
 	var all []string
 	for _, name := range cmds.Names() {

@@ -11,8 +11,8 @@ var luaWords = []string{
 	"then", "true", "until", "while",
 }
 
-// highlight colours a Lua text: reserved words, strings, numbers and comments. What it writes has the same
-// visible characters, broken or not.
+// highlight colours the reserved words, strings, numbers and comments of a Lua text. The text may
+// be invalid.
 func (p palette) highlight(text string) string {
 	if !p {
 		return text
@@ -30,12 +30,12 @@ func (p palette) highlight(text string) string {
 	return b.String()
 }
 
-// highlightLines colours a whole text and returns its lines.
+// highlightLines colours a text and returns its lines.
 func (p palette) highlightLines(text string) []string {
 	return strings.Split(p.highlight(text), "\n")
 }
 
-// luaToken tells the length of the token that text begins with, and its colour.
+// luaToken returns the length of the first token of text, and its colour.
 func luaToken(text string) (n int, code string) {
 	c := text[0]
 	switch {
@@ -63,7 +63,8 @@ func luaToken(text string) (n int, code string) {
 	return 1, ""
 }
 
-// longBracket tells the length of the [[string]] that text begins with, to its end or to that of the text.
+// longBracket returns the length of the [[string]] at the beginning of text. An unclosed one
+// extends to the end of text.
 func longBracket(text string) (n int, ok bool) {
 	if !strings.HasPrefix(text, "[") {
 		return 0, false
@@ -79,7 +80,8 @@ func longBracket(text string) (n int, ok bool) {
 	return len(text), true
 }
 
-// quoted tells the length of the "string" that text begins with; it ends with its line at the latest.
+// quoted returns the length of the "string" at the beginning of text. It ends with its line at the
+// latest.
 func quoted(text string) int {
 	for i := 1; i < len(text); i++ {
 		switch text[i] {
@@ -94,7 +96,7 @@ func quoted(text string) int {
 	return len(text)
 }
 
-// until is the place of stop in text, or text's length.
+// until returns the index of stop in text, or the length of text.
 func until(text, stop string) int {
 	if i := strings.Index(text, stop); i >= 0 {
 		return i
@@ -102,7 +104,7 @@ func until(text, stop string) int {
 	return len(text)
 }
 
-// span is how many of the first bytes of text are in a class.
+// span returns the number of bytes at the beginning of text that are in a class.
 func span(text string, class func(byte) bool) int {
 	for i := 0; i < len(text); i++ {
 		if !class(text[i]) {

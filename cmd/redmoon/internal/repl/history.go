@@ -7,18 +7,19 @@ import (
 	"strings"
 )
 
-// maxHistory is how many lines a history file keeps.
+// maxHistory is the maximum number of lines in a history file.
 const maxHistory = 1000
 
-// History is what was typed so far, the oldest first, kept in a file of one line each: line breaks within what was typed
-// stand there as the character that ASCII has for separating records. Lines that hold a password are not kept.
+// History holds the lines typed so far, the oldest first. Its file has one line for each of them; a
+// line break within a line is stored as the record separator of ASCII. Lines that hold a password
+// are not stored.
 type History struct {
 	path  string // empty: only in memory
 	lines []string
 }
 
-// HistoryFile is where the history is kept: in $REDMOON_HISTORY, which may be empty for nowhere, else in
-// $XDG_STATE_HOME/redmoon/history if that is set, else in ~/.redmoon_history.
+// HistoryFile returns the path of the history file: $REDMOON_HISTORY, which may be empty for no
+// file, else $XDG_STATE_HOME/redmoon/history if that variable is set, else ~/.redmoon_history.
 func HistoryFile(getenv func(string) (string, bool)) string {
 	if path, ok := getenv("REDMOON_HISTORY"); ok {
 		return path
@@ -32,7 +33,7 @@ func HistoryFile(getenv func(string) (string, bool)) string {
 	return ""
 }
 
-// LoadHistory reads the history in path. A file that does not exist is an empty history.
+// LoadHistory reads a history file. A file that does not exist is an empty history.
 func LoadHistory(path string) (*History, error) {
 	h := &History{path: path}
 	if path == "" {
@@ -51,18 +52,18 @@ func LoadHistory(path string) (*History, error) {
 	return h, err
 }
 
-// Add adds a line, unless it is the same as the one before.
+// Add adds a line, unless it is equal to the last one.
 func (h *History) Add(line string) {
 	line = strings.TrimSpace(line)
-	if line == "" || secret(line) || len(h.lines) > 0 && h.lines[len(h.lines)-1] == line {
+	if line == "" || holdsPassword(line) || len(h.lines) > 0 && h.lines[len(h.lines)-1] == line {
 		return
 	}
 	h.lines = append(h.lines, line)
 	h.lines = h.lines[max(0, len(h.lines)-maxHistory):]
 }
 
-// secret reports whether a line may hold a password.
-func secret(line string) bool {
+// holdsPassword reports whether a line may hold a password.
+func holdsPassword(line string) bool {
 	words := strings.Fields(strings.ToLower(line))
 	switch words[0] {
 	case "auth":
@@ -75,7 +76,7 @@ func secret(line string) bool {
 	return false
 }
 
-// Save writes the history back to its file, which only its owner may read.
+// Save writes the history to its file, which only its owner may read.
 func (h *History) Save() error {
 	if h.path == "" || len(h.lines) == 0 {
 		return nil

@@ -7,16 +7,17 @@ import (
 	"strings"
 )
 
-// Plain reads lines as they come, of any length, and shows no prompt. News are written to a writer, if there is one.
+// Plain reads lines of any length from a reader and shows no prompt. It writes news to News, which
+// is optional.
 type Plain struct {
 	News io.Writer
 
-	r    *bufio.Reader
-	wake chan struct{}
-	read chan read // a line that is being read
+	r       *bufio.Reader
+	wake    chan struct{}   // holds a token after Wake
+	pending chan readResult // the line that is being read
 }
 
-type read struct {
+type readResult struct {
 	line string
 	err  error
 }
@@ -41,12 +42,12 @@ func (p *Plain) ReadLine(a Assistant) (string, error) {
 
 // line returns the next line.
 func (p *Plain) line(a Assistant) (string, error) {
-	if p.read == nil {
-		p.read = make(chan read, 1)
-		go func(to chan read) {
+	if p.pending == nil {
+		p.pending = make(chan readResult, 1)
+		go func(to chan readResult) {
 			line, err := p.r.ReadString('\n')
-			to <- read{line, err}
-		}(p.read)
+			to <- readResult{line, err}
+		}(p.pending)
 	}
 	for {
 		select {
@@ -56,8 +57,8 @@ func (p *Plain) line(a Assistant) (string, error) {
 					return "", err
 				}
 			}
-		case got := <-p.read:
-			p.read = nil
+		case got := <-p.pending:
+			p.pending = nil
 			if errors.Is(got.err, io.EOF) && got.line != "" {
 				got.err = nil
 			}

@@ -12,19 +12,21 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// Remote is a Redis server. Make it with [Connect]. A connection that is lost is made anew by the next command.
+// Remote is a Redis server. [Connect] makes it. If the connection is lost, the next command
+// connects again.
 type Remote struct {
 	to    address
-	proto int // the protocol that the session talks
-	db    int // the database of the session
+	proto int // protocol of the session
+	db    int // database of the session
 
-	main *wire // of the session; nil: to be made
+	main *wire // connection of the session; nil: not connected
 
 	mu   sync.Mutex // guards side
-	side *wire      // for commands that are not typed; nil: to be made
+	side *wire      // connection for queries; nil: not connected
 }
 
-// Connect connects to a Redis server: host:port, redis://[[user]:password@]host[:port][/db], rediss:// for TLS, or unix://path. proto is the protocol to talk, 2 or 3.
+// Connect connects to a Redis server: host:port, redis://[[user]:password@]host[:port][/db],
+// rediss:// for TLS, or unix://path. proto is the protocol, 2 or 3.
 func Connect(ctx context.Context, address string, proto int) (*Remote, error) {
 	to, err := parseAddress(address)
 	if err != nil {
@@ -44,15 +46,15 @@ func (r *Remote) Close() {
 	}
 }
 
-// Name implements [Place]: it is the server's address.
+// Name implements [Backend]. It returns the address of the server.
 func (r *Remote) Name() string { return r.to.addr }
 
 func (r *Remote) embedded() bool { return false }
 
-// dialTimeout bounds how long it takes to connect.
+// dialTimeout is the maximum time to connect.
 const dialTimeout = 5 * time.Second
 
-// dial makes a connection that talks protocol proto, and logs in.
+// dial connects and logs in.
 func (r *Remote) dial(ctx context.Context, db, proto int) (*wire, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
@@ -92,12 +94,12 @@ func (r *Remote) login(ctx context.Context, w *wire, db, proto int) error {
 	return nil
 }
 
-// do implements [Place].
+// do implements [Backend].
 func (r *Remote) do(ctx context.Context, args []string) (answer, error) {
 	name := strings.ToLower(args[0])
 	switch name {
 	case "subscribe", "psubscribe", "ssubscribe", "monitor", "sync", "psync":
-		return answer{}, fmt.Errorf("%s is not for this prompt, which shows one reply for each command; redis-cli has it", args[0])
+		return answer{}, fmt.Errorf("%s cannot be used at this prompt, which shows one reply for each command; use redis-cli", args[0])
 	}
 	if r.main == nil {
 		var err error
@@ -107,7 +109,7 @@ func (r *Remote) do(ctx context.Context, args []string) (answer, error) {
 	}
 	if runsScript(args) {
 		defer r.killAfter(ctx)()
-		ctx = context.WithoutCancel(ctx) // the reply comes all the same
+		ctx = context.WithoutCancel(ctx) // the reply arrives even if the script is killed
 	}
 	v, err := r.main.call(ctx, args)
 	if err != nil {
@@ -122,7 +124,7 @@ func (r *Remote) do(ctx context.Context, args []string) (answer, error) {
 	return answer{value: v, proto: r.proto, closed: name == "quit"}, nil
 }
 
-// follow notes what a command has changed about the session.
+// follow records what a command has changed in the session.
 func (r *Remote) follow(name string, args []string, v engine.Value) {
 	if v.IsError() {
 		return
@@ -137,7 +139,7 @@ func (r *Remote) follow(name string, args []string, v engine.Value) {
 	}
 }
 
-// killAfter has the server's running script killed when ctx ends, unless stop is called first.
+// killAfter kills the running script of the server when ctx ends, unless stop is called first.
 func (r *Remote) killAfter(ctx context.Context) (stop func()) {
 	ended := make(chan struct{})
 	go func() {
@@ -146,7 +148,7 @@ func (r *Remote) killAfter(ctx context.Context) (stop func()) {
 		case <-ctx.Done():
 			limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 			defer cancel()
-			_, _ = r.peek(limit, 0, "SCRIPT", "KILL") // what it says is seen in the script's own reply
+			_, _ = r.query(limit, 0, "SCRIPT", "KILL") // the reply of the script shows the result
 		}
 	}()
 	return func() { close(ended) }
@@ -163,7 +165,7 @@ func (r *Remote) runScript(ctx context.Context, s *engine.Script, keys, args []s
 	return a.value, err
 }
 
-func (r *Remote) peek(ctx context.Context, db int, args ...string) (engine.Value, error) {
+func (r *Remote) query(ctx context.Context, db int, args ...string) (engine.Value, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.side == nil {
@@ -173,7 +175,7 @@ func (r *Remote) peek(ctx context.Context, db int, args ...string) (engine.Value
 		}
 	}
 	v, err := r.side.call(ctx, []string{"SELECT", strconv.Itoa(db)})
-	if err == nil && (!v.IsError() || db == 0) { // a cluster has one database
+	if err == nil && (!v.IsError() || db == 0) { // a cluster has only one database
 		v, err = r.side.call(ctx, args)
 	}
 	if err != nil {

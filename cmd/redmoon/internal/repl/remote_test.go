@@ -35,7 +35,7 @@ func remoteDialogue(t *testing.T, addr string, proto int, lines ...string) strin
 	defer place.Close()
 	var out strings.Builder
 	err = repl.Run(repl.Options{
-		Lines: &typist{lines, &out}, Place: place, Commands: engine.Commands{}, Out: &out, Proto: proto,
+		Lines: &typist{lines, &out}, Backend: place, Commands: engine.Commands{}, Out: &out, Proto: proto,
 		Print: func(b []byte, _ []string, v engine.Value) []byte { return display.Standard(b, v) },
 	})
 	if err != nil {
@@ -65,9 +65,12 @@ func addFile(t *testing.T) string {
 // serverSession is a dialogue that runs and debugs a script on a server.
 func serverSession(path string) []string {
 	return []string{
-		"select 2", "set n 5", ":load " + path, ":run n , ann", ":run", "get n", "set t x ex 100", "rpush l a b", ":keys", ":keys n*", "= redis.call('GET', KEYS[1] or 'n')",
-		":break 2", ":break 2 if by > 1", ":break 77", ":debug n , bob", ":list 1", "c", "v", "t", "p by", "p by + 1", "= 1 + 1", "p nosuch", ":watch by", "get n", "lrange l 0 -1",
-		"n", "s", ":out", ":back", ":set by = 2", ":calls", ":diff", ":stop on error", ":frame 1", ":snapshot", ":delete 2", "r", "c", "get n",
+		"select 2", "set n 5", ":load " + path, ":run n , ann", ":run", "get n", "set t x ex 100", "rpush l a b", ":keys",
+		":keys n*", "= redis.call('GET', KEYS[1] or 'n')",
+		":break 2", ":break 2 if by > 1", ":break 77", ":debug n , bob", ":list 1", "c", "v", "t", "p by", "p by + 1",
+		"= 1 + 1", "p nosuch", ":watch by", "get n", "lrange l 0 -1",
+		"n", "s", ":out", ":back", ":set by = 2", ":calls", ":diff", ":stop on error", ":frame 1", ":snapshot",
+		":delete 2", "r", "c", "get n",
 		":debug", ":abort", ":debug --sync n , eve", "c", "get n", ":break 2", ":debug --sync", "c", "r", "a",
 		"nosuch", "subscribe x", "multi", "set a 1", "exec", "quit", "get a",
 	}
@@ -79,8 +82,8 @@ func TestAScriptIsDebuggedOnAServer(t *testing.T) {
 	for _, want := range []string{
 		"SERVER[2]> :run n , ann\n1) (integer) 14\n2) \"ann\"\n",
 		"SERVER[2]> :keys n*\nn  string  \"11\"\n",
-		"SERVER[2]> :break 77\nthere is no code on line 77 or behind it\n",
-		"the debugger of a Redis server knows no conditions",
+		"SERVER[2]> :break 77\nthere is no code on line 77 or after it\n",
+		"the debugger of a Redis server has breakpoints on lines only",
 		"add.lua:3> c\nbreakpoint, add.lua:2\n     1  local function add(key, by)\n# -> 2    return redis.call('INCRBY', key, by)\n",
 		"add.lua:2> v\nlocals\n  key = \"n\"\n  by = 1\n",
 		"add.lua:2> t\n> 0  add  add.lua:2\n  1  top level  add.lua:6\n",
@@ -90,12 +93,13 @@ func TestAScriptIsDebuggedOnAServer(t *testing.T) {
 		"1 by = 1\n",
 		"add.lua:2> get n\n\"11\"\n",
 		"the debugger of a Redis server cannot run to the end of a function; :debug without --connect can",
-		":calls is for the engine of this process, not for a server",
-		"1) (integer) 26\n2) \"bob\"\nthe script has ended; its changes are given up, for it ran on a copy of the data\nSERVER[2]> get n\n\"11\"\n",
-		"aborted; its changes are given up",
+		":calls cannot be used on a server",
+		"1) (integer) 26\n2) \"bob\"\nthe script has ended; its changes are discarded, " +
+			"because it ran on a copy of the data\nSERVER[2]> get n\n\"11\"\n",
+		"aborted; its changes are discarded",
 		"2) \"eve\"\nthe script has ended; its changes stay\nSERVER[2]> get n\n\"14\"\n",
 		"cannot undo what a script has changed with --sync",
-		"subscribe is not for this prompt",
+		"subscribe cannot be used at this prompt",
 		"SERVER[2](TX)> exec\n1) OK\n",
 	} {
 		require.Contains(t, got, want)

@@ -16,41 +16,45 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// ErrInterrupt is returned by a Reader for a line that was given up with Ctrl-C.
+// ErrInterrupt is returned by a Reader for a line that the user has discarded with Ctrl-C.
 var ErrInterrupt = errors.New("interrupted")
 
-// ErrFailed is returned by [Run] when a line has failed, be it by an error reply.
+// ErrFailed is returned by [Run] if a line has failed, for example with an error reply.
 var ErrFailed = errors.New("a line has failed")
 
-// ErrFirst is returned by [Run] when the fixture or one of the first lines has failed; what is wrong has been told.
+// ErrFirst is returned by [Run] if the fixture or one of Options.First has failed. The error has
+// been printed.
 var ErrFirst = errors.New("one of the first lines has failed")
 
-// Reader gives the dialogue its lines.
+// Reader reads the lines of the dialogue.
 type Reader interface {
-	// ReadLine returns the next line, without its end: [ErrInterrupt] for one that was given up, io.EOF after the last. It may have
-	// line breaks where a says so.
+	// ReadLine returns the next line without its end. It returns [ErrInterrupt] for a line that was
+	// discarded, and io.EOF after the last one. A line contains line breaks if a.Finished asks for
+	// more.
 	ReadLine(a Assistant) (string, error)
-	// Wake makes a ReadLine that waits ask a for news soon. Any goroutine may call it.
+	// Wake makes a waiting ReadLine call a.News soon. Any goroutine may call it.
 	Wake()
 }
 
-// Assistant is what a Reader asks while a line is typed, on the goroutine of ReadLine.
+// Assistant helps a Reader while a line is typed. Its methods are called on the goroutine of
+// ReadLine.
 type Assistant interface {
-	// Prompt is what stands before the line.
+	// Prompt returns the text before the line.
 	Prompt() string
-	// News is text to be shown above the prompt, or "". The prompt may be another afterwards.
+	// News returns text to show above the prompt, or "". The prompt may differ afterwards.
 	News() string
-	// Finished reports whether a line needs no further one behind it.
+	// Finished reports whether a line is complete.
 	Finished(line string) bool
-	// Complete gives what the end of a line may become; prefix is what has been typed of it.
+	// Complete returns candidates for the end of a line, and the prefix of them that has been
+	// typed.
 	Complete(line string) (candidates []Candidate, prefix string)
-	// Hint tells what may follow a line.
+	// Hint returns text that may follow a line.
 	Hint(line string) string
 	// Colour returns the line with colours.
 	Colour(line string) string
 }
 
-// Candidate is what a word may become.
+// Candidate is a possible completion of a word.
 type Candidate = candidate
 
 type candidate struct {
@@ -61,85 +65,89 @@ type candidate struct {
 // Options of a dialogue.
 type Options struct {
 	Lines Reader
-	// Place is where commands run.
-	Place Place
-	// Commands are those that help tells of.
+	// Backend is where the commands run.
+	Backend Backend
+	// Commands are the commands that help describes.
 	Commands engine.Commands
-	// Proto is the protocol that the session talks: 2 or 3.
+	// Proto is the protocol of the session, 2 or 3.
 	Proto int
 	Out   io.Writer
-	// Print appends a reply to b; args are the command replied to.
+	// Print appends a reply to b. args are the command of the reply.
 	Print func(b []byte, args []string, v engine.Value) []byte
-	// Timing prints how long a command took that took half a second or longer.
+	// Timing prints the time of commands that take at least half a second.
 	Timing bool
-	// Colour shows what is told in colours.
+	// Colour prints messages in colours.
 	Colour bool
-	// Interrupts delivers Ctrl-C while a command runs. It may be nil.
+	// Interrupts receives Ctrl-C while a command runs. Optional.
 	Interrupts <-chan os.Signal
-	// Fixture is commands of Redis that are run first and whose replies are not shown. Lines that begin with # are no commands.
+	// Fixture holds Redis commands that run first. Their replies are not shown. Lines that begin
+	// with # are ignored.
 	Fixture []string
-	// First are lines that are obeyed before those of Lines.
+	// First holds lines that run before those of Lines.
 	First []string
-	// Debugging is true while the dialogue shows what the script in hand logs. It may be nil.
+	// Debugging is true while the dialogue itself shows what the current script logs. Optional.
 	Debugging *atomic.Bool
-	// Attach lets breakpoints stop the scripts of other callers of the engine.
+	// Attach makes breakpoints stop the scripts of other callers of the engine.
 	Attach bool
 }
 
-// dialogue is the state of one run.
+// dialogue is the state of one call of Run.
 type dialogue struct {
 	Options
-	place    Place
+	backend  Backend
 	commands []command
-	paint    palette
-	proto    int // the protocol that the session talks
+	palette  palette
+	proto    int // protocol of the session
 	state    state
 	buf      []byte
 	failed   bool
 	syntax   syntax
 
-	script    *script // of :load; nil: none
+	script    *script // loaded with :load; nil: none
 	before    *engine.Snapshot
 	snapshots map[string]*engine.Snapshot
 
-	points  map[string][]debugger.Breakpoint // by the SHA1 of the script
-	stops   debugger.Stops
-	watches []string
+	breakpoints map[string][]debugger.Breakpoint // by the SHA1 of the script
+	stops       debugger.Stops
+	watches     []string
 
-	stop   *stopped   // the script that is stopped, or nil
-	others []*stopped // further ones, which wait until that has ended
+	stop   *stopped   // the current script, which is stopped; nil: none
+	others []*stopped // further stopped scripts, which wait for the current one
 	repeat string     // what an empty line at a stop does
-	mail   *mailbox
-	wanted wanted
+	events *eventBox
+	wanted wantedScripts
 }
 
-// slow is from when on Timing prints a command's time.
-const slow = 500 * time.Millisecond
+// slowCommand is the time from which on Timing prints the time of a command.
+const slowCommand = 500 * time.Millisecond
 
-// Run holds a dialogue until the lines end or quit is typed. It returns the error of a Reader or a closed engine, and [ErrFailed]
-// where a line has failed.
+// Run runs a dialogue until the lines end or the user quits. It returns the error of the Reader or
+// of a closed engine, or [ErrFailed] if a line has failed.
 func Run(o Options) error {
-	d := &dialogue{Options: o, place: o.Place, commands: table(), points: map[string][]debugger.Breakpoint{}, paint: palette(o.Colour), proto: o.Proto}
-	d.mail = newMailbox(o.Lines.Wake)
+	d := &dialogue{
+		Options: o, backend: o.Backend, commands: table(), breakpoints: map[string][]debugger.Breakpoint{},
+		palette: palette(o.Colour), proto: o.Proto,
+	}
+	d.events = newEventBox(o.Lines.Wake)
 	defer d.syntax.close()
 	detach, err := d.attach()
 	if err != nil {
 		return err
 	}
-	defer d.end()
+	defer d.closeScripts()
 	defer detach()
-	if err := d.first(); err != nil {
+	if err := d.runFirst(); err != nil {
 		return err
 	}
-	err = d.lines()
+	err = d.runLines()
 	if err == nil && d.failed {
 		err = ErrFailed
 	}
 	return err
 }
 
-// first obeys the lines that come before what is typed.
-func (d *dialogue) first() error {
+// runFirst runs the fixture and Options.First.
+func (d *dialogue) runFirst() error {
 	for i, line := range d.Fixture {
 		args, err := display.Split(line)
 		if err == nil && (len(args) == 0 || strings.HasPrefix(args[0], "#")) {
@@ -147,19 +155,19 @@ func (d *dialogue) first() error {
 		}
 		var a answer
 		if err == nil {
-			a, err = d.place.do(context.Background(), args)
+			a, err = d.backend.do(context.Background(), args)
 		}
 		if err == nil && a.value.IsError() {
 			err = errors.New(a.value.Text())
 		}
 		if err != nil {
-			d.fail(fmt.Sprintf("line %d of the fixture: %v", i+1, err))
+			d.showError(fmt.Sprintf("line %d of the fixture: %v", i+1, err))
 			return ErrFirst
 		}
 		d.state.note(args, a.value)
 	}
 	for _, line := range d.First {
-		if err := d.line(line); err != nil {
+		if err := d.handleLine(line); err != nil {
 			return err
 		}
 		if d.failed && d.stop == nil {
@@ -169,8 +177,8 @@ func (d *dialogue) first() error {
 	return nil
 }
 
-// lines obeys all lines.
-func (d *dialogue) lines() error {
+// runLines runs all lines of the Reader.
+func (d *dialogue) runLines() error {
 	for {
 		line, err := d.Lines.ReadLine((*assistant)(d))
 		switch {
@@ -181,7 +189,7 @@ func (d *dialogue) lines() error {
 		case err != nil:
 			return err
 		}
-		if err := d.line(line); errors.Is(err, errQuit) {
+		if err := d.handleLine(line); errors.Is(err, errQuit) {
 			return nil
 		} else if err != nil {
 			return err
@@ -189,32 +197,32 @@ func (d *dialogue) lines() error {
 	}
 }
 
-// line obeys one line, and tells what is wrong with it. The error is one that ends the dialogue.
-func (d *dialogue) line(line string) error {
-	err := d.try(strings.TrimSpace(line))
+// handleLine runs one line and prints its error. It returns an error that ends the dialogue.
+func (d *dialogue) handleLine(line string) error {
+	err := d.runLine(strings.TrimSpace(line))
 	if d.stop == nil {
-		defer d.settle()
+		defer d.handleEvents()
 	}
 	if err == nil || errors.Is(err, errQuit) || errors.Is(err, engine.ErrClosed) {
 		return err
 	}
-	d.fail(err.Error())
+	d.showError(err.Error())
 	return nil
 }
 
-// fail tells of an error.
-func (d *dialogue) fail(text string) {
+// showError prints an error.
+func (d *dialogue) showError(text string) {
 	d.failed = true
-	d.say(d.paint.lines(d.paint.bad, text))
+	d.say(d.palette.lines(d.palette.bad, text))
 }
 
 // say prints a line.
 func (d *dialogue) say(text string) { fmt.Fprintln(d.Out, text) }
 
-// sayf prints a line.
+// sayf prints a formatted line.
 func (d *dialogue) sayf(format string, args ...any) { fmt.Fprintf(d.Out, format+"\n", args...) }
 
-func (d *dialogue) try(line string) error {
+func (d *dialogue) runLine(line string) error {
 	if line == "" {
 		if d.stop == nil || d.repeat == "" {
 			return nil
@@ -223,13 +231,13 @@ func (d *dialogue) try(line string) error {
 	}
 	switch line[0] {
 	case ':':
-		return d.own(line[1:])
+		return d.runOwn(line[1:])
 	case '=':
 		return d.lua(line[1:])
 	}
 	word, rest := cutWord(line)
-	if c := d.bare(word); c != nil {
-		return d.obey(c, rest)
+	if c := d.bareCommand(word); c != nil {
+		return d.runCommand(c, rest)
 	}
 	args, err := display.Split(line)
 	if err != nil || len(args) == 0 {
@@ -243,7 +251,7 @@ func (d *dialogue) try(line string) error {
 		times, args = n, args[1:]
 	}
 	if d.stop == nil && runsScript(args) {
-		d.remember()
+		d.snapshotBefore()
 	}
 	for range times {
 		if more, err := d.run(args); err != nil || !more {

@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// typist types lines and writes the prompts and what was typed into the same place as the replies, as a
-// terminal would show them. The line ^C stands for Ctrl-C.
+// typist types lines and writes the prompts and what was typed into the same place as the replies,
+// as a terminal would show them. The line ^C stands for Ctrl-C.
 type typist struct {
 	lines []string
 	out   *strings.Builder
@@ -66,7 +66,8 @@ func talk(t *testing.T, lines ...string) (string, error) {
 	require.NoError(t, err)
 	var out strings.Builder
 	err = repl.Run(repl.Options{
-		Lines: &typist{lines, &out}, Place: &repl.Local{Engine: e, Session: sess, Clock: clock}, Commands: e.Commands(), Out: &out, Proto: 2,
+		Lines: &typist{lines, &out}, Backend: &repl.Local{Engine: e, Session: sess,
+			Clock: clock}, Commands: e.Commands(), Out: &out, Proto: 2,
 		Print: func(b []byte, _ []string, v engine.Value) []byte { return display.Standard(b, v) },
 	})
 	require.NoError(t, e.Check(t.Context()))
@@ -133,7 +134,8 @@ redmoon> `, dialogue(t, "hset h f 1.5", "hgetall h", "hello 3 setname x", "hgeta
 }
 
 func TestWhatTheDialogueUnderstandsItself(t *testing.T) {
-	require.Equal(t, "redmoon> ^C\nredmoon> \nredmoon> 2 echo \"a b\"\n\"a b\"\n\"a b\"\nredmoon> 0 ping\nInvalid repeat count: it must be above 0.\n"+
+	require.Equal(t, "redmoon> ^C\nredmoon> \nredmoon> 2 echo \"a b\"\n\"a b\"\n\"a b\"\nredmoon> 0 "+
+		"ping\nInvalid repeat count: it must be above 0.\n"+
 		"redmoon> echo \"a\nInvalid argument(s)\nredmoon> clear\n\x1b[H\x1b[2Jredmoon> EXIT\n",
 		dialogue(t, "^C", "", `2 echo "a b"`, "0 ping", `echo "a`, "clear", "EXIT", "ping"))
 	require.Equal(t, "redmoon> quit\n", dialogue(t, "quit", "ping"))
@@ -144,8 +146,8 @@ func TestHelp(t *testing.T) {
 	require.Contains(t, out, "help @GROUP     the commands of a group: bitmap cluster connection generic ")
 	require.Contains(t, out, "\n  CONFIG GET parameter [parameter ...]\n  summary: ")
 	require.Contains(t, out, "\n  CLIENT GETNAME  ")
-	require.Contains(t, out, `No command is called "nosuch"; "help" alone tells what there is.`)
-	require.Contains(t, out, `No group is called "nosuch"; there are: bitmap cluster connection `)
+	require.Contains(t, out, `Unknown command "nosuch"; "help" lists the commands.`)
+	require.Contains(t, out, `Unknown group "nosuch"; the groups are: bitmap cluster connection `)
 }
 
 func TestClosedEngineEndsTheDialogue(t *testing.T) {
@@ -153,7 +155,8 @@ func TestClosedEngineEndsTheDialogue(t *testing.T) {
 	sess, err := e.NewSession()
 	require.NoError(t, err)
 	require.NoError(t, e.Close())
-	err = repl.Run(repl.Options{Lines: repl.NewPlain(strings.NewReader("ping\n")), Place: &repl.Local{Engine: e.Engine, Session: sess}, Out: io.Discard})
+	err = repl.Run(repl.Options{Lines: repl.NewPlain(strings.NewReader("ping\n")),
+		Backend: &repl.Local{Engine: e.Engine, Session: sess}, Out: io.Discard})
 	require.ErrorIs(t, err, engine.ErrClosed)
 }
 
@@ -263,8 +266,8 @@ func TestInterruptStopsAScriptThatHasWrittenNothing(t *testing.T) {
 	interrupts <- os.Interrupt
 	var out strings.Builder
 	require.NoError(t, repl.Run(repl.Options{
-		Place: &repl.Local{Engine: e.Engine, Session: sess},
-		Lines: repl.NewPlain(strings.NewReader("eval 'while true do end' 0\nping\n")), Out: &out, Proto: 2, Interrupts: interrupts,
+		Backend: &repl.Local{Engine: e.Engine, Session: sess},
+		Lines:   repl.NewPlain(strings.NewReader("eval 'while true do end' 0\nping\n")), Out: &out, Proto: 2, Interrupts: interrupts,
 		Print: func(b []byte, _ []string, v engine.Value) []byte { return display.Raw(b, v) },
 	}))
 	require.Equal(t, "(stopped)\nPONG\n", out.String())

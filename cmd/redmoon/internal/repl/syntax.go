@@ -8,7 +8,7 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge"
 )
 
-// syntax checks Lua texts.
+// syntax checks the syntax of Lua code.
 type syntax struct{ vm *luabridge.VM }
 
 func (s *syntax) close() {
@@ -17,7 +17,7 @@ func (s *syntax) close() {
 	}
 }
 
-// check compiles a script. The error is that of EVAL.
+// check compiles a script. It returns the error of EVAL.
 func (s *syntax) check(source string) error {
 	if s.vm == nil {
 		s.vm = luabridge.New(luabridge.Options{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))})
@@ -26,16 +26,17 @@ func (s *syntax) check(source string) error {
 	return err
 }
 
-// lines are those at which a script can stop, in order.
+// lines returns the lines at which a script can stop, in ascending order.
 func (s *syntax) lines(source string) []int {
 	if s.check(source) != nil {
 		return nil
 	}
-	compiled, _ := s.vm.Compile(source) // it does
+	compiled, _ := s.vm.Compile(source) // it compiles
 	return compiled.Lines()
 }
 
-// chunk makes a script of what was typed: an expression is returned. The error is that of the text as statements, unless not even its first word fits there.
+// chunk makes a script of typed code. An expression is returned. If code is neither an expression
+// nor statements, the error is that of the statements, unless their first word is already wrong.
 func (s *syntax) chunk(code string) (string, error) {
 	expression := "return " + code
 	asExpression := s.check(expression)
@@ -50,7 +51,7 @@ func (s *syntax) chunk(code string) (string, error) {
 	return code, err
 }
 
-// open reports whether a text lacks an end, and is no mistake so far.
+// open reports whether code is incomplete, but correct so far.
 func (s *syntax) open(code string) bool {
 	if strings.TrimSpace(code) == "" {
 		return true

@@ -10,7 +10,7 @@ import (
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
-// wire is a connection to a Redis server, for one caller at a time.
+// wire is a connection to a Redis server. Only one goroutine may use it at a time.
 type wire struct {
 	nc  net.Conn
 	dec *resp.Decoder
@@ -35,7 +35,7 @@ func dial(ctx context.Context, to address) (*wire, error) {
 
 func (w *wire) close() { _ = w.nc.Close() }
 
-// call sends a command and waits for its reply. After an error the connection is of no more use.
+// call sends a command and waits for its reply. The connection cannot be used after an error.
 func (w *wire) call(ctx context.Context, args []string) (engine.Value, error) {
 	stop := context.AfterFunc(ctx, func() { _ = w.nc.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
@@ -44,7 +44,7 @@ func (w *wire) call(ctx context.Context, args []string) (engine.Value, error) {
 	}
 	for {
 		v, err := w.dec.Decode()
-		if err != nil || v.Kind() != engine.KindPush { // of invalidations, which nobody waits for
+		if err != nil || v.Kind() != engine.KindPush { // ignore invalidation messages
 			return v, err
 		}
 	}

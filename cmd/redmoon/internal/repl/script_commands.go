@@ -12,7 +12,7 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// script is a file that has been loaded.
+// script is a loaded script.
 type script struct {
 	path, name string
 	script     *engine.Script
@@ -23,31 +23,37 @@ func scriptCommands() []command {
 	return []command{
 		{
 			name: "load", group: groupScripts, args: "[file.lua]", where: idle,
-			help:     "read a script from a file; without a name read the same file again",
-			more:     []string{"`:run` and `:debug` read it again by themselves when the file has changed. Breakpoints stay."},
+			help:     "read a script from a file; without a name, read the same file again",
+			more:     []string{"`:run` and `:debug` read a file that has changed again. Breakpoints stay."},
 			run:      (*dialogue).load,
 			complete: completeFiles,
 		},
 		{
 			name: "run", group: groupScripts, args: "[key ... , arg ...]", where: idle,
 			help:     "run the script",
-			more:     []string{"Without keys and arguments it is given those of the last time; a lone comma stands for none."},
+			more:     []string{"Without keys and arguments it gets those of the last run; a separate comma alone means none."},
 			run:      (*dialogue).runLoaded,
 			complete: completeKeys,
 		},
 		{
 			name: "debug", group: groupScripts, args: "[--sync] [key ... , arg ...]", where: idle,
 			help: "run the script and stop before its first line",
-			more: []string{"It works on a copy of the data, which is given up at the end. With --sync it works on the data itself: what it has changed stays, and " +
-				"other clients wait until it ends. With --connect the debugger of the server is used, with the same two ways."},
+			more: []string{"The script runs on a copy of the data, " +
+				"which is discarded at the end. With --sync it runs on the data itself: its changes " +
+				"stay, and other clients wait until it ends. With --connect it runs under the debugger of the " +
+				"server, in the same two ways."},
 			run:      (*dialogue).debug,
 			complete: completeKeys,
 		},
 		{
 			name: "lua", group: groupScripts, args: "[CODE]",
 			help: "run Lua; `= CODE` is the same",
-			more: []string{"An expression is returned. The prompt takes further lines while the text is not complete; an empty line ends it in any case. Behind `:lua` alone any number of lines may follow, to an empty one. It is run as a script, so that " +
-				"`redis.call` is there and the result is shown as a reply; at a stop it runs inside the stopped function, sees and changes its locals, and its result is shown as Lua."},
+			more: []string{"The value of an expression is returned. The prompt reads further lines until the " +
+				"code is complete; an empty line always " +
+				"ends it. After `:lua` alone any number of lines may follow, up to an empty one. The code runs as a script: it can use " +
+				"`redis.call`, and its result is shown as a reply. At a stop the code runs inside the stopped " +
+				"function, can use and change " +
+				"its locals, and its result is shown as Lua."},
 			run: (*dialogue).lua,
 		},
 	}
@@ -69,11 +75,11 @@ func (d *dialogue) load(path string) error {
 	if !changed {
 		note = ", unchanged"
 	}
-	d.sayf("%s: %d lines, sha1 %s%s", d.paint.name(d.script.name), lines, d.script.script.SHA(), note)
+	d.sayf("%s: %d lines, sha1 %s%s", d.palette.name(d.script.name), lines, d.script.script.SHA(), note)
 	return nil
 }
 
-// read loads a file. One that does not compile leaves the script that there was.
+// read loads a file. If it does not compile, the loaded script stays.
 func (d *dialogue) read(path string) (changed bool, err error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -85,20 +91,20 @@ func (d *dialogue) read(path string) (changed bool, err error) {
 	}
 	name := filepath.Base(path)
 	if err := d.syntax.check(source); err != nil {
-		return false, located(err.Error(), name, source)
+		return false, withExcerpt(err.Error(), name, source)
 	}
 	next := &script{path: path, name: name, script: engine.NewScript(source)}
 	if d.script != nil && d.script.path == path {
 		next.keys, next.args = d.script.keys, d.script.args
-		d.points[next.script.SHA()] = d.points[d.script.script.SHA()]
+		d.breakpoints[next.script.SHA()] = d.breakpoints[d.script.script.SHA()]
 	}
 	d.script = next
-	d.set()
+	d.applyBreakpoints()
 	return true, nil
 }
 
-// located is an error with the lines around the one that it points at.
-func located(text, name, source string) error {
+// withExcerpt returns an error with the lines of the script around the one that it names.
+func withExcerpt(text, name, source string) error {
 	if line, ok := display.ErrorLine(text); ok {
 		if around := display.Excerpt(name, source, line); around != "" {
 			return fmt.Errorf("%s\n%s", text, strings.TrimSuffix(around, "\n"))
@@ -107,7 +113,7 @@ func located(text, name, source string) error {
 	return errors.New(text)
 }
 
-// prepare reads the file again where it has changed, and takes the words as keys and arguments.
+// prepare reads the file again if it has changed, and sets the keys and arguments.
 func (d *dialogue) prepare(words []string) error {
 	if d.script == nil {
 		return errors.New("no script is loaded; :load file.lua loads one")
@@ -125,7 +131,7 @@ func (d *dialogue) prepare(words []string) error {
 	return nil
 }
 
-// SplitKeys parts keys from arguments at the first lone comma.
+// SplitKeys splits words into keys and arguments at the first separate comma.
 func SplitKeys(words []string) (keys, args []string) {
 	for i, w := range words {
 		if w == "," {
@@ -148,25 +154,25 @@ func (d *dialogue) runLoaded(rest string) error {
 
 // runScript runs a script to its end and shows its reply.
 func (d *dialogue) runScript(s *engine.Script, name string, keys, args []string) error {
-	d.remember()
+	d.snapshotBefore()
 	var v engine.Value
 	_, err := d.interruptible(func(ctx context.Context) error {
 		var err error
-		v, err = d.place.runScript(ctx, s, keys, args)
+		v, err = d.backend.runScript(ctx, s, keys, args)
 		return err
 	})
 	if err != nil {
 		return ignoreStop(err)
 	}
 	if v.IsError() {
-		if err := located(v.Text(), name, s.Source()); strings.Contains(err.Error(), "\n") {
+		if err := withExcerpt(v.Text(), name, s.Source()); strings.Contains(err.Error(), "\n") {
 			return err
 		}
 	}
 	return d.show([]string{"eval"}, display.Shape(v, d.proto))
 }
 
-// lua runs what was typed.
+// lua runs Lua code.
 func (d *dialogue) lua(code string) error {
 	code = strings.TrimSpace(code)
 	if code == "" {
@@ -177,7 +183,7 @@ func (d *dialogue) lua(code string) error {
 	}
 	chunk, err := d.syntax.chunk(code)
 	if err != nil {
-		return located(err.Error(), "lua", code)
+		return withExcerpt(err.Error(), "lua", code)
 	}
 	return d.runScript(engine.NewScript(chunk), "lua", nil, nil)
 }

@@ -7,12 +7,12 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// state is what the prompt shows of the session. It is read off the commands and their
-// replies, as redis-cli does: asking the session would change it.
+// state is the part of the session's state that the prompt shows. As in redis-cli, it is derived
+// from commands and their replies, because asking the session would change it.
 type state struct {
 	db     int
 	multi  bool
-	before int // the database when MULTI began
+	before int // database at the time of MULTI
 }
 
 func (s *state) prompt(p string) string {
@@ -25,7 +25,7 @@ func (s *state) prompt(p string) string {
 	return p + "> "
 }
 
-// note follows a command and its reply.
+// note updates the state after a command.
 func (s *state) note(args []string, v engine.Value) {
 	switch strings.ToLower(args[0]) {
 	case "select":
@@ -45,7 +45,7 @@ func (s *state) note(args []string, v engine.Value) {
 	}
 }
 
-// leave ends MULTI; undone says that no queued command ran.
+// leave ends MULTI. undone says that no queued command has run.
 func (s *state) leave(undone bool) {
 	if s.multi && undone {
 		s.db = s.before

@@ -10,54 +10,54 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/quoting"
 )
 
-func lookCommands() []command {
+func inspectCommands() []command {
 	return []command{
 		{
-			name: "vars", aliases: []string{"locals"}, letter: "v", group: groupLook, args: "[all]", where: atStop,
-			help: "show the locals, upvalues and arguments of the function, KEYS and ARGV; with all also the other globals",
+			name: "vars", aliases: []string{"locals"}, letter: "v", group: groupInspect, args: "[all]", where: atStop,
+			help: "show the locals, upvalues and arguments of the function, KEYS and ARGV; with `all` the other globals too",
 			run:  (*dialogue).vars,
 		},
 		{
-			name: "print", letter: "p", group: groupLook, args: "EXPRESSION", where: atStop,
-			help: "show the value of an expression where the script stands; `= expression` is the same",
+			name: "print", letter: "p", group: groupInspect, args: "EXPRESSION", where: atStop,
+			help: "show the value of an expression at the stop; `= expression` is the same",
 			run:  (*dialogue).print, complete: completeLua,
 		},
 		{
-			name: "set", group: groupLook, args: "NAME = EXPRESSION", where: atStop | local,
+			name: "set", group: groupInspect, args: "NAME = EXPRESSION", where: atStop | local,
 			help: "assign to a local, an upvalue, a field of a table or a global",
 			run:  (*dialogue).assign, complete: completeLua,
 		},
 		{
-			name: "stack", aliases: []string{"trace", "bt"}, letter: "t", group: groupLook, where: atStop,
+			name: "stack", aliases: []string{"trace", "bt"}, letter: "t", group: groupInspect, where: atStop,
 			help: "show the functions that are in progress, the innermost first",
 			run:  (*dialogue).stack,
 		},
 		{
-			name: "frame", letter: "f", group: groupLook, args: "[N]", where: atStop | local,
-			help: "look at function number N of :stack: :vars, :print, :set and :watch are about it",
+			name: "frame", letter: "f", group: groupInspect, args: "[N]", where: atStop | local,
+			help: "select function number N of :stack for :vars, :print, :set and :watch",
 			run:  (*dialogue).chooseFrame,
 		},
 		{
-			name: "up", group: groupLook, where: atStop | local, help: "look at the function that has called this one",
+			name: "up", group: groupInspect, where: atStop | local, help: "select the function that has called this one",
 			run: func(d *dialogue, _ string) error { return d.lookAt(d.stop.frame + 1) },
 		},
 		{
-			name: "down", group: groupLook, where: atStop | local, help: "look at the function that this one has called",
+			name: "down", group: groupInspect, where: atStop | local, help: "select the function that this one has called",
 			run: func(d *dialogue, _ string) error { return d.lookAt(d.stop.frame - 1) },
 		},
 		{
-			name: "list", letter: "l", group: groupLook, args: "[LINE|all]",
-			help: "show the script around the line where it stands, around another, or all of it",
+			name: "list", letter: "l", group: groupInspect, args: "[LINE|all]",
+			help: "show the script around the current line, around another line, or all of it",
 			run:  (*dialogue).list,
 		},
 		{
-			name: "calls", group: groupLook, where: atStop | local,
-			help: "show the commands of Redis that the script has run so far, with their replies",
+			name: "calls", group: groupInspect, where: atStop | local,
+			help: "show the Redis commands that the script has run so far, with their replies",
 			run:  (*dialogue).calls,
 		},
 		{
-			name: "where", group: groupLook, where: atStop, help: "show again where the script stands",
-			run: func(d *dialogue, _ string) error { d.arrived(d.stop); return nil },
+			name: "where", group: groupInspect, where: atStop, help: "show the current line again",
+			run: func(d *dialogue, _ string) error { d.showStop(d.stop); return nil },
 		},
 	}
 }
@@ -68,7 +68,7 @@ func (d *dialogue) vars(rest string) error {
 	}
 	scopes, err := d.stop.target.scopes(d.stop.frame)
 	if err != nil {
-		return plain(err)
+		return withoutPackage(err)
 	}
 	shown := false
 	for _, s := range scopes {
@@ -79,9 +79,9 @@ func (d *dialogue) vars(rest string) error {
 			continue
 		}
 		shown = true
-		d.say(d.paint.dim(s.title))
+		d.say(d.palette.dim(s.title))
 		for _, v := range s.variables {
-			d.sayf("  %s = %s", d.paint.name(v.name), v.value)
+			d.sayf("  %s = %s", d.palette.name(v.name), v.value)
 		}
 	}
 	if !shown {
@@ -90,7 +90,7 @@ func (d *dialogue) vars(rest string) error {
 	return nil
 }
 
-// ownGlobals leaves those of a scope that are not Redis's.
+// ownGlobals returns the variables of a scope that are not Redis's own.
 func ownGlobals(s scope) scope {
 	kept := scope{title: s.title}
 	for _, v := range s.variables {
@@ -101,11 +101,13 @@ func ownGlobals(s scope) scope {
 	return kept
 }
 
-// standardGlobals are the globals that every script sees and that never differ.
+// standardGlobals are the globals that all scripts have.
 var standardGlobals = func() map[string]bool {
 	all := map[string]bool{}
-	for _, name := range strings.Fields(`_G _VERSION assert bit cjson cmsgpack collectgarbage coroutine error gcinfo getfenv getmetatable ipairs load loadstring
-		math newproxy next os pairs pcall print rawequal rawget rawset redis require select setfenv setmetatable string struct table tonumber tostring type unpack xpcall`) {
+	for _, name := range strings.Fields(`_G _VERSION assert bit cjson cmsgpack collectgarbage coroutine error ` +
+		`gcinfo getfenv getmetatable ipairs load loadstring
+		math newproxy next os pairs pcall print rawequal rawget rawset redis require select setfenv setmetatable ` +
+		`string struct table tonumber tostring type unpack xpcall`) {
 		all[name] = true
 	}
 	return all
@@ -118,15 +120,15 @@ func (d *dialogue) print(rest string) error {
 	return d.evaluate(rest)
 }
 
-// evaluate runs code in the frame that is looked at, and shows its values.
+// evaluate runs code in the selected frame and shows its values.
 func (d *dialogue) evaluate(code string) error {
 	chunk, err := d.syntax.chunk(code)
 	if err != nil {
-		return located(err.Error(), "lua", code)
+		return withExcerpt(err.Error(), "lua", code)
 	}
 	texts, err := d.evalHere(chunk)
 	if err != nil {
-		return plain(err)
+		return withoutPackage(err)
 	}
 	for _, t := range texts {
 		d.say(t)
@@ -134,15 +136,15 @@ func (d *dialogue) evaluate(code string) error {
 	return nil
 }
 
-// evalHere evaluates code in the frame that is looked at. Ctrl-C ends it.
+// evalHere runs code in the selected frame. Ctrl-C interrupts it.
 func (d *dialogue) evalHere(code string) (texts []string, err error) {
-	d.showLogs(false) // a debugger is not told of what is evaluated
+	d.showLogs(false) // the debugger sends no events for evaluated code
 	defer d.showLogs(true)
 	d.onInterrupt(d.stop.target.Interrupt, func() { texts, err = d.stop.target.eval(d.stop.frame, code) })
 	return texts, err
 }
 
-// onInterrupt calls f, and stop at each Ctrl-C meanwhile.
+// onInterrupt calls f. While f runs, it calls stop at each Ctrl-C.
 func (d *dialogue) onInterrupt(stop, f func()) {
 	ended, gone := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -169,27 +171,27 @@ func (d *dialogue) assign(rest string) error {
 	name = strings.TrimSpace(name)
 	texts, err := d.evalHere(fmt.Sprintf("%s = %s\nreturn %s", name, value, name))
 	if err != nil {
-		return plain(err)
+		return withoutPackage(err)
 	}
-	d.sayf("%s = %s", d.paint.name(name), strings.Join(texts, ", "))
+	d.sayf("%s = %s", d.palette.name(name), strings.Join(texts, ", "))
 	return nil
 }
 
 func (d *dialogue) stack(string) error {
 	frames, err := d.stop.target.frames()
 	if err != nil {
-		return plain(err)
+		return withoutPackage(err)
 	}
 	for i, f := range frames {
 		mark := "  "
 		if i == d.stop.frame {
-			mark = d.paint.marked("> ")
+			mark = d.palette.marked("> ")
 		}
 		at := "library function"
 		if !f.library {
 			at = fmt.Sprintf("%s:%d", d.stop.name, f.line)
 		}
-		d.sayf("%s%d  %s  %s", mark, i, d.paint.name(f.name), d.paint.dim(at))
+		d.sayf("%s%d  %s  %s", mark, i, d.palette.name(f.name), d.palette.dim(at))
 	}
 	return nil
 }
@@ -208,7 +210,7 @@ func (d *dialogue) chooseFrame(rest string) error {
 func (d *dialogue) lookAt(n int) error {
 	frames, err := d.stop.target.frames()
 	if err != nil {
-		return plain(err)
+		return withoutPackage(err)
 	}
 	if n < 0 || n >= len(frames) {
 		return fmt.Errorf("there is no frame %d; :stack shows 0 to %d", n, len(frames)-1)
@@ -218,7 +220,7 @@ func (d *dialogue) lookAt(n int) error {
 	if n == 0 {
 		d.stop.looked = 0
 	}
-	d.sayf("frame %d, %s", n, d.paint.name(f.name))
+	d.sayf("frame %d, %s", n, d.palette.name(f.name))
 	if f.line > 0 {
 		d.source(d.stop, f.line, 2)
 	}
@@ -259,7 +261,7 @@ func (d *dialogue) list(rest string) error {
 func (d *dialogue) calls(string) error {
 	calls, err := d.stop.target.Calls()
 	if err != nil {
-		return plain(err)
+		return withoutPackage(err)
 	}
 	if len(calls) == 0 {
 		d.say("(no calls so far)")
@@ -269,12 +271,12 @@ func (d *dialogue) calls(string) error {
 		if c.Done {
 			reply = short(string(display.JSON(nil, display.Shape(c.Reply, d.proto))), valueLimit)
 		}
-		d.sayf("%s %s  %s", d.paint.dim(fmt.Sprintf("%3d  line %d ", i+1, c.Line)), quoteAll(c.Args), d.paint.dim("-> ")+reply)
+		d.sayf("%s %s  %s", d.palette.dim(fmt.Sprintf("%3d  line %d ", i+1, c.Line)), quoteAll(c.Args), d.palette.dim("-> ")+reply)
 	}
 	return nil
 }
 
-// quoteAll is a command as one would type it.
+// quoteAll formats a command as it is typed.
 func quoteAll(args []string) string {
 	words := make([]string, len(args))
 	for i, a := range args {
@@ -283,7 +285,7 @@ func quoteAll(args []string) string {
 	return strings.Join(words, " ")
 }
 
-// quoteWord quotes a word where that is needed.
+// quoteWord quotes a word if that is needed.
 func quoteWord(word string) string {
 	plain := word != ""
 	for i := 0; i < len(word); i++ {

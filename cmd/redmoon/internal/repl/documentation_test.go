@@ -47,7 +47,8 @@ func TestEveryCommandIsWhole(t *testing.T) {
 
 func TestNamesMayBeCutShort(t *testing.T) {
 	all := table()
-	for word, want := range map[string]string{"snap": "snapshot", "SNAPSHOT": "snapshot", "b": "break", "br": "break", "bt": "stack", "re": "", "nosuch": "", "": ""} {
+	for word, want := range map[string]string{"snap": "snapshot", "SNAPSHOT": "snapshot", "b": "break", "br": "break",
+		"bt": "stack", "re": "", "nosuch": "", "": ""} {
 		c, err := find(all, word)
 		if want == "" {
 			require.Error(t, err, word)

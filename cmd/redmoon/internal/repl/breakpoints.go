@@ -14,35 +14,41 @@ import (
 func breakCommands() []command {
 	return []command{
 		{
-			name: "break", aliases: []string{"breakpoint"}, letter: "b", group: groupStops, args: "[LINE [if CONDITION] [hits N] [log TEXT]]",
-			help: "stop before a line is run, or list the breakpoints",
-			more: []string{"CONDITION is Lua and sees the locals there. N counts how often the line was reached so: `hits 5` is the fifth time, also `>5`, `>=5`, `<5`, `<=5`, `%5` (each fifth). " +
-				"With TEXT the script is not stopped, the text is printed; `{n}` in it is the value of n. A line without code moves to the next that has some."},
+			name: "break", aliases: []string{"breakpoint"}, letter: "b", group: groupStops, args: "[LINE [if " +
+				"CONDITION] [hits N] [log TEXT]]",
+			help: "stop before a line, or list the breakpoints",
+			more: []string{"CONDITION is a Lua expression that may use local variables. N is the number of times that the line is " +
+				"reached with a true CONDITION: `hits 5` is the fifth time; also `>5`, `>=5`, `<5`, `<=5`, and `%5` for each fifth time. " +
+				"With TEXT the script does not stop but prints the text, in which `{n}` is the value of n. A breakpoint on a line " +
+				"without code moves to the next line that has code."},
 			run: (*dialogue).breakAt,
 		},
 		{
-			name: "delete", group: groupStops, args: "LINE|all", help: "remove the breakpoint of a line, or all",
-			run: (*dialogue).deletePoint,
+			name: "delete", group: groupStops, args: "LINE|all", help: "remove the breakpoint on a line, or all breakpoints",
+			run: (*dialogue).deleteBreakpoint,
 		},
 		{
-			name: "stop", group: groupStops, args: "[on error|on uncaught|on command NAME|on key PATTERN|on change EXPRESSION|off]", where: local,
-			help: "stop also at errors, before a command of Redis, after a key has changed, or when a value has changed; or list what is set",
-			more: []string{"`on error` stops where any error is raised, `on uncaught` where one is that ends the script. PATTERN is as that of KEYS. EXPRESSION is Lua, looked at before each line. `off` takes back all of them."},
-			run:  (*dialogue).stopOn, complete: completeStops,
+			name: "stop", group: groupStops, where: local,
+			args: "[on error|on uncaught|on command NAME|on key PATTERN|on change EXPRESSION|off]",
+			help: "stop at errors, before a Redis command, after a change of a key or of a value; or list these stops",
+			more: []string{"`on error` stops at each error, `on uncaught` at errors that end the script. PATTERN " +
+				"is a glob pattern, as for KEYS. " +
+				"EXPRESSION is Lua and is evaluated before each line. `off` removes all of these stops."},
+			run: (*dialogue).stopOn, complete: completeStops,
 		},
 		{
 			name: "watch", letter: "w", group: groupStops, args: "[EXPRESSION]",
-			help: "show the value of an expression at every stop, or list those that are shown",
-			run:  (*dialogue).watchFor, complete: completeLua,
+			help: "show the value of an expression at each stop, or list these expressions",
+			run:  (*dialogue).addWatch, complete: completeLua,
 		},
 		{
-			name: "unwatch", group: groupStops, args: "NUMBER|all", help: "show an expression no longer",
+			name: "unwatch", group: groupStops, args: "NUMBER|all", help: "remove a watch expression, or all of them",
 			run: (*dialogue).unwatch,
 		},
 	}
 }
 
-// current is the script that line numbers are of.
+// current returns the script to which line numbers refer.
 func (d *dialogue) current() (*engine.Script, error) {
 	switch {
 	case d.stop != nil:
@@ -59,42 +65,44 @@ func (d *dialogue) breakAt(rest string) error {
 		return err
 	}
 	if rest == "" {
-		return d.listPoints(s)
+		return d.listBreakpoints(s)
 	}
-	b, err := parsePoint(rest)
+	b, err := parseBreakpoint(rest)
 	if err != nil {
 		return err
 	}
 	if b.Line == 0 {
 		return d.usage("break")
 	}
-	if !d.place.embedded() && (b.Condition != "" || b.Hits != "" || b.Log != "") {
-		return errors.New("the debugger of a Redis server knows no conditions, only lines; a call of redis.breakpoint() in the script can stand behind an if")
+	if !d.backend.embedded() && (b.Condition != "" || b.Hits != "" || b.Log != "") {
+		return errors.New("the debugger of a Redis server has breakpoints on lines only; " +
+			"instead of a condition, the script can call redis.breakpoint() in an if statement")
 	}
 	lines := d.syntax.lines(s.Source())
 	at, _ := slices.BinarySearch(lines, b.Line)
 	if at == len(lines) {
-		return fmt.Errorf("there is no code on line %d or behind it", b.Line)
+		return fmt.Errorf("there is no code on line %d or after it", b.Line)
 	}
 	moved := lines[at] != b.Line
 	b.Line = lines[at]
-	points := slices.DeleteFunc(slices.Clone(d.points[s.SHA()]), func(p debugger.Breakpoint) bool { return p.Line == b.Line })
-	d.points[s.SHA()] = append(points, b)
-	d.set()
+	points := slices.DeleteFunc(slices.Clone(d.breakpoints[s.SHA()]), func(p debugger.Breakpoint) bool { return p.Line == b.Line })
+	d.breakpoints[s.SHA()] = append(points, b)
+	d.applyBreakpoints()
 	note := ""
 	if moved {
 		note = ", the next line with code"
 	}
-	for _, p := range d.points[s.SHA()] {
+	for _, p := range d.breakpoints[s.SHA()] {
 		if p.Line == b.Line {
-			d.say(describePoint(p) + note)
+			d.say(describeBreakpoint(p) + note)
 		}
 	}
 	return nil
 }
 
-// parsePoint reads "12 if n > 3 hits >5 log text".
-func parsePoint(text string) (b debugger.Breakpoint, err error) {
+// parseBreakpoint parses "12 if n > 3 hits >5 log text". Its Line is 0 if text does not begin with
+// a line number.
+func parseBreakpoint(text string) (b debugger.Breakpoint, err error) {
 	number, rest := cutWord(text)
 	if b.Line, err = strconv.Atoi(number); err != nil || b.Line < 1 {
 		return debugger.Breakpoint{}, nil
@@ -111,12 +119,12 @@ func parsePoint(text string) (b debugger.Breakpoint, err error) {
 		rest, b.Condition = "", strings.TrimSpace(condition)
 	}
 	if rest != "" {
-		return b, fmt.Errorf("%q is not understood here", rest)
+		return b, fmt.Errorf("unexpected %q", rest)
 	}
 	return b, nil
 }
 
-func describePoint(b debugger.Breakpoint) string {
+func describeBreakpoint(b debugger.Breakpoint) string {
 	text := fmt.Sprintf("breakpoint at line %d", b.Line)
 	if b.Condition != "" {
 		text += " if " + b.Condition
@@ -133,8 +141,8 @@ func describePoint(b debugger.Breakpoint) string {
 	return text
 }
 
-func (d *dialogue) listPoints(s *engine.Script) error {
-	points := d.points[s.SHA()]
+func (d *dialogue) listBreakpoints(s *engine.Script) error {
+	points := d.breakpoints[s.SHA()]
 	if len(points) == 0 {
 		d.say("no breakpoints; :break LINE sets one")
 		return nil
@@ -142,25 +150,25 @@ func (d *dialogue) listPoints(s *engine.Script) error {
 	lines := strings.Split(s.Source(), "\n")
 	slices.SortFunc(points, func(a, b debugger.Breakpoint) int { return a.Line - b.Line })
 	for _, p := range points {
-		text := describePoint(p)
+		text := describeBreakpoint(p)
 		if p.Line <= len(lines) {
-			text += d.paint.dim("   " + strings.TrimSpace(lines[p.Line-1]))
+			text += d.palette.dim("   " + strings.TrimSpace(lines[p.Line-1]))
 		}
 		d.say(text)
 	}
 	return nil
 }
 
-func (d *dialogue) deletePoint(rest string) error {
+func (d *dialogue) deleteBreakpoint(rest string) error {
 	s, err := d.current()
 	if err != nil {
 		return err
 	}
-	points := d.points[s.SHA()]
+	points := d.breakpoints[s.SHA()]
 	if rest == "all" {
 		d.sayf("%d removed", len(points))
-		d.points[s.SHA()] = nil
-		d.set()
+		d.breakpoints[s.SHA()] = nil
+		d.applyBreakpoints()
 		return nil
 	}
 	line, err := strconv.Atoi(rest)
@@ -171,19 +179,19 @@ func (d *dialogue) deletePoint(rest string) error {
 	if i < 0 {
 		return fmt.Errorf("there is no breakpoint at line %d", line)
 	}
-	d.points[s.SHA()] = slices.Delete(slices.Clone(points), i, i+1)
-	d.set()
+	d.breakpoints[s.SHA()] = slices.Delete(slices.Clone(points), i, i+1)
+	d.applyBreakpoints()
 	return nil
 }
 
-// set hands breakpoints and stops to the script in hand, and to those that will begin.
-func (d *dialogue) set() {
+// applyBreakpoints passes the breakpoints and stops on to the current script, and to later ones.
+func (d *dialogue) applyBreakpoints() {
 	if d.stop != nil {
 		sha := d.stop.script.SHA()
-		d.points[sha] = d.stop.target.SetBreakpoints(d.points[sha])
-		_ = d.stop.target.SetStops(d.stops) // a server that has none refuses the command :stop
+		d.breakpoints[sha] = d.stop.target.SetBreakpoints(d.breakpoints[sha])
+		_ = d.stop.target.SetStops(d.stops) // a server has no stops and refuses the command :stop
 	}
-	d.wish()
+	d.updateWanted()
 }
 
 func (d *dialogue) stopOn(rest string) error {
@@ -197,9 +205,9 @@ func (d *dialogue) stopOn(rest string) error {
 	case word == "off" && what == "":
 		d.stops = debugger.Stops{}
 	case word == "error" && what == "", word == "errors" && what == "":
-		d.stops.Errors = debugger.AllErrors
+		d.stops.Errors = debugger.ErrorsAll
 	case word == "uncaught" && what == "":
-		d.stops.Errors = debugger.UncaughtErrors
+		d.stops.Errors = debugger.ErrorsUncaught
 	case word == "command" && what != "":
 		d.stops.Commands = addTo(d.stops.Commands, strings.Fields(what)...)
 	case word == "key" && what != "":
@@ -209,11 +217,11 @@ func (d *dialogue) stopOn(rest string) error {
 	default:
 		return d.usage("stop")
 	}
-	d.set()
+	d.applyBreakpoints()
 	return d.listStops()
 }
 
-// addTo adds what is not yet there; the list that there was is not changed.
+// addTo returns list with the elements of more that it does not contain. It does not change list.
 func addTo(list []string, more ...string) []string {
 	list = slices.Clone(list)
 	for _, m := range more {
@@ -227,9 +235,9 @@ func addTo(list []string, more ...string) []string {
 func (d *dialogue) listStops() error {
 	var all []string
 	switch d.stops.Errors {
-	case debugger.AllErrors:
+	case debugger.ErrorsAll:
 		all = append(all, "at every error")
-	case debugger.UncaughtErrors:
+	case debugger.ErrorsUncaught:
 		all = append(all, "at errors that end the script")
 	}
 	for _, c := range d.stops.Commands {
@@ -242,7 +250,7 @@ func (d *dialogue) listStops() error {
 		all = append(all, "when "+v+" changes")
 	}
 	if all == nil {
-		d.say("no stops but breakpoints; see :help stop")
+		d.say("no stops except breakpoints; see :help stop")
 		return nil
 	}
 	d.say("stops " + strings.Join(all, ", "))

@@ -5,7 +5,7 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// target is a script under a debugger: one of package debugger, or of a server.
+// target is a script that is debugged by package debugger or by a server.
 type target interface {
 	Events() <-chan debugger.Event
 	SetBreakpoints(b []debugger.Breakpoint) []debugger.Breakpoint
@@ -20,7 +20,7 @@ type target interface {
 	Restart() error
 	Diverged() error
 	Pause()
-	// Interrupt ends what is being evaluated.
+	// Interrupt ends code that is being evaluated.
 	Interrupt()
 	Abort()
 	Close()
@@ -28,17 +28,17 @@ type target interface {
 	Calls() ([]debugger.Call, error)
 	Touched() ([]engine.TouchedKey, error)
 
-	// eval runs code in frame number level and returns its values as text. What it changes is changed again by a later run.
+	// eval runs code in a frame and returns its values as text. A replay runs the code again.
 	eval(level int, code string) ([]string, error)
-	// look is eval for code that changes nothing; values are cut.
-	look(level int, code string) ([]string, error)
-	// scopes are the variables that frame number level sees.
+	// evalQuietly is like eval for code that changes nothing. Values are cut.
+	evalQuietly(level int, code string) ([]string, error)
+	// scopes returns the variables that a frame sees.
 	scopes(level int) ([]scope, error)
-	// frames are the functions in progress, the innermost first.
+	// frames returns the functions in progress, the innermost first.
 	frames() ([]frame, error)
 }
 
-// scope is variables of one kind.
+// scope holds variables of one kind.
 type scope struct {
 	title     string
 	variables []variable
@@ -49,11 +49,11 @@ type variable struct{ name, value string }
 // frame is a function in progress.
 type frame struct {
 	name    string
-	line    int // 0: it has none
+	line    int // 0 if it has none
 	library bool
 }
 
-// valueLimit is about how many bytes of a value are shown in a list of several.
+// valueLimit is about the maximum length in bytes of one value among several.
 const valueLimit = 200
 
 // session is a target in this process.
@@ -68,7 +68,7 @@ func (s session) eval(level int, code string) ([]string, error) {
 	return evaluate(s.Change, level, code, 0)
 }
 
-func (s session) look(level int, code string) ([]string, error) {
+func (s session) evalQuietly(level int, code string) ([]string, error) {
 	return evaluate(s.At, level, code, valueLimit)
 }
 
@@ -113,7 +113,7 @@ func (s session) scopes(level int) (all []scope, err error) {
 	return all, err
 }
 
-// variables lists variables; of those with one name the last is what code sees, and is shown last.
+// variables formats variables. If several have the same name, code sees the last one.
 func variables(of []engine.Variable) []variable {
 	all := make([]variable, 0, len(of))
 	for _, v := range of {

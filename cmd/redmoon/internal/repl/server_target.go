@@ -17,24 +17,24 @@ import (
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
-// serverTarget is a script under the debugger of a Redis server. The dialogue uses it while the script stands, and a goroutine of its own
-// while it runs.
+// serverTarget is a script under the debugger of a Redis server. The dialogue uses it while the
+// script is stopped. A goroutine uses it while the script is running.
 type serverTarget struct {
 	r      *Remote
 	script *script
 	db     int
 	sync   bool
 	events chan debugger.Event
-	points []debugger.Breakpoint // that the server has
-	warned bool                  // that there is no step over calls
+	points []debugger.Breakpoint // breakpoints that the server has
+	warned bool                  // the user knows that the server cannot step over calls
 
 	mu      sync.Mutex // guards what follows
 	client  *ldb.Client
-	running bool // a command that lets the script go on is on its way
+	running bool // a command that resumes the script has been sent
 	aborted bool
 }
 
-// errServer is what the debugger of a server cannot do.
+// errServer says what the debugger of a server cannot do.
 type errServer string
 
 func (e errServer) Error() string {
@@ -43,16 +43,16 @@ func (e errServer) Error() string {
 
 func (r *Remote) debug(ctx context.Context, s *script, o debugger.Options, db int) (target, error) {
 	t := &serverTarget{r: r, script: s, db: db, sync: o.Sync, events: make(chan debugger.Event, 64), points: o.Breakpoints}
-	return t, t.start(ctx, debugger.Entry)
+	return t, t.start(ctx, debugger.ReasonEntry)
 }
 
-// start begins the script from its first line.
+// start begins the script and stops at its first line.
 func (t *serverTarget) start(ctx context.Context, why debugger.Reason) error {
 	w, err := t.r.dial(ctx, t.db, 2)
 	if err != nil {
 		return err
 	}
-	c, lines, ended, v, err := ldb.Start(w.nc, t.script.script.Source(), t.script.keys, t.script.args, t.sync)
+	c, first, err := ldb.Start(w.nc, t.script.script.Source(), t.script.keys, t.script.args, t.sync)
 	if err != nil {
 		w.close()
 		return err
@@ -60,19 +60,19 @@ func (t *serverTarget) start(ctx context.Context, why debugger.Reason) error {
 	t.mu.Lock()
 	t.client = c
 	t.mu.Unlock()
-	if points := t.points; !ended {
+	if points := t.points; !first.Ended {
 		t.points = nil
 		t.SetBreakpoints(points)
 	}
-	go t.tell(lines, ended, v, why, nil)
+	go t.sendEvents(first, why, nil)
 	return nil
 }
 
-// tell makes events of what the server has said.
-func (t *serverTarget) tell(lines []string, ended bool, v engine.Value, why debugger.Reason, err error) {
-	for _, line := range lines {
+// sendEvents converts an answer of the server to events.
+func (t *serverTarget) sendEvents(a ldb.Answer, why debugger.Reason, err error) {
+	for _, line := range a.Lines {
 		if !strings.HasPrefix(line, "* Stopped at ") && !strings.HasPrefix(line, "->") {
-			t.events <- debugger.Output{Kind: debugger.PrintOutput, Text: strings.TrimPrefix(line, "<debug> ")}
+			t.events <- debugger.Output{Kind: debugger.OutputPrint, Text: strings.TrimPrefix(line, "<debug> ")}
 		}
 	}
 	t.mu.Lock()
@@ -86,48 +86,49 @@ func (t *serverTarget) tell(lines []string, ended bool, v engine.Value, why debu
 	case err != nil:
 		t.events <- debugger.Ended{Err: fmt.Errorf("the debugging session is lost: %w", err)}
 		close(t.events)
-	case ended:
+	case a.Ended:
 		t.Close()
-		t.events <- debugger.Ended{Reply: v}
+		t.events <- debugger.Ended{Reply: a.Reply}
 		close(t.events)
 	default:
 		switch t.client.Reason() {
 		case "break point":
-			why = debugger.AtBreakpoint
+			why = debugger.ReasonBreakpoint
 		case "redis.breakpoint() called":
-			why = debugger.BreakpointCall
+			why = debugger.ReasonBreakpointCall
 		case "timeout reached, infinite loop?":
-			why = debugger.PauseRequest
+			why = debugger.ReasonPause
 		}
 		t.events <- debugger.Stopped{Reason: why, Line: t.client.Line()}
 	}
 }
 
-// order sends a command that lets the script go on.
-func (t *serverTarget) order(command string) error {
+// resume sends a command that resumes the script.
+func (t *serverTarget) resume(command string) error {
 	t.mu.Lock()
 	t.running = true
 	t.mu.Unlock()
 	go func() {
-		lines, ended, v, err := t.client.Do(command)
-		t.tell(lines, ended, v, debugger.Step, err)
+		answer, err := t.client.Do(command)
+		t.sendEvents(answer, debugger.ReasonStep, err)
 	}()
 	return nil
 }
 
-// ask sends a command that leaves the script where it is.
+// ask sends a command that does not resume the script.
 func (t *serverTarget) ask(command ...string) ([]string, error) {
-	lines, _, _, err := t.client.Do(command...)
-	return lines, err
+	answer, err := t.client.Do(command...)
+	return answer.Lines, err
 }
 
 func (t *serverTarget) Events() <-chan debugger.Event { return t.events }
 
-// SetBreakpoints removes those that are no longer wanted, and adds the others.
+// SetBreakpoints removes the breakpoints that are not in list, and adds the others.
 func (t *serverTarget) SetBreakpoints(list []debugger.Breakpoint) []debugger.Breakpoint {
 	for _, had := range t.points {
 		if !slices.ContainsFunc(list, func(b debugger.Breakpoint) bool { return b.Line == had.Line }) {
-			_, _ = t.ask("break", strconv.Itoa(-had.Line)) // a session that is lost says so when it is to go on
+			// a lost session reports its error when the script is resumed
+			_, _ = t.ask("break", strconv.Itoa(-had.Line))
 		}
 	}
 	list = slices.Clone(list)
@@ -146,43 +147,44 @@ func (t *serverTarget) SetBreakpoints(list []debugger.Breakpoint) []debugger.Bre
 }
 
 func (t *serverTarget) SetStops(debugger.Stops) error { return errServer("stop at anything but lines") }
-func (t *serverTarget) Continue() error               { return t.order("continue") }
-func (t *serverTarget) StepIn() error                 { return t.order("step") }
+func (t *serverTarget) Continue() error               { return t.resume("continue") }
+func (t *serverTarget) StepIn() error                 { return t.resume("step") }
 func (t *serverTarget) StepOut() error                { return errServer("run to the end of a function") }
 func (t *serverTarget) StepBack() error               { return errServer("go back") }
 func (t *serverTarget) ContinueBack() error           { return errServer("go back") }
 func (t *serverTarget) BackTo(int) error              { return errServer("go back") }
 func (t *serverTarget) Diverged() error               { return nil }
 
-// StepOver is a step, for there is nothing else.
+// StepOver steps to the next line, because the server can do nothing else.
 func (t *serverTarget) StepOver() error {
 	if !t.warned {
 		t.warned = true
-		t.events <- debugger.Output{Kind: debugger.PrintOutput, Text: "(" + errServer("step over calls").Error() + ")"}
+		t.events <- debugger.Output{Kind: debugger.OutputPrint, Text: "(" + errServer("step over calls").Error() + ")"}
 	}
-	return t.order("next")
+	return t.resume("next")
 }
 
-// Restart begins anew, over another connection.
+// Restart begins again on another connection.
 func (t *serverTarget) Restart() error {
 	if t.sync {
 		return errServer("undo what a script has changed with --sync; :abort and :debug it again")
 	}
 	old := t.client
-	if err := t.start(context.Background(), debugger.Entry); err != nil {
+	if err := t.start(context.Background(), debugger.ReasonEntry); err != nil {
 		return err
 	}
 	return old.Close()
 }
 
 func (t *serverTarget) Pause() {
-	t.events <- debugger.Output{Kind: debugger.PrintOutput, Text: "(" + errServer("pause a running script").Error() + "; Ctrl-C once more leaves the session)"}
+	text := "(" + errServer("pause a running script").Error() + "; another Ctrl-C closes the session)"
+	t.events <- debugger.Output{Kind: debugger.OutputPrint, Text: text}
 }
 
-// Interrupt leaves the session, for the server cannot be told to stop an evaluation.
+// Interrupt closes the session, because the server cannot interrupt an evaluation.
 func (t *serverTarget) Interrupt() { t.Close() }
 
-// Abort ends the script where it stands, or leaves the server alone with it where it runs.
+// Abort ends a stopped script. It disconnects from a running one.
 func (t *serverTarget) Abort() {
 	t.mu.Lock()
 	t.aborted = true
@@ -192,7 +194,7 @@ func (t *serverTarget) Abort() {
 		t.Close()
 		return
 	}
-	_ = t.order("abort")
+	_ = t.resume("abort")
 }
 
 func (t *serverTarget) Close() {
@@ -226,7 +228,8 @@ func (t *serverTarget) Touched() ([]engine.TouchedKey, error) {
 
 var luaName = regexp.MustCompile(`^(?:return\s+)?([A-Za-z_][A-Za-z0-9_]*)$`)
 
-// eval asks for a variable where code is no more than a name: other code does not see the locals.
+// eval evaluates code. If code is only a name, it prints the variable with that name, because
+// evaluated code does not see local variables.
 func (t *serverTarget) eval(_ int, code string) ([]string, error) {
 	command := []string{"eval", code}
 	if m := luaName.FindStringSubmatch(strings.TrimSpace(code)); m != nil {
@@ -250,7 +253,9 @@ func (t *serverTarget) eval(_ int, code string) ([]string, error) {
 	return lines, nil
 }
 
-func (t *serverTarget) look(level int, code string) ([]string, error) { return t.eval(level, code) }
+func (t *serverTarget) evalQuietly(level int, code string) ([]string, error) {
+	return t.eval(level, code)
+}
 
 func (t *serverTarget) scopes(int) ([]scope, error) {
 	lines, err := t.ask("print")
@@ -263,7 +268,8 @@ func (t *serverTarget) scopes(int) ([]scope, error) {
 	return []scope{s}, err
 }
 
-// frames reads what the debugger calls a trace: for each function a line with its name, and one with the line where it stands.
+// frames parses the answer to trace: for each function a line with its name and a line with its
+// source line.
 func (t *serverTarget) frames() (all []frame, err error) {
 	lines, err := t.ask("trace")
 	for i := 0; i+1 < len(lines); i += 2 {

@@ -9,7 +9,7 @@ func promptCommands() []command {
 	return []command{
 		{
 			name: "help", aliases: []string{"?"}, letter: "h", group: groupPrompt, args: "[COMMAND|@GROUP]", bare: true,
-			help: "tell what there is; of a command of the prompt (`:help :break`), of Redis (`help set`), or of a group of those (`help @hash`)",
+			help: "list all commands, or describe a command of the prompt (`:help :break`) or of Redis (`help set`, `help @hash`)",
 			run: func(d *dialogue, rest string) error {
 				_, err := io.WriteString(d.Out, d.help(rest))
 				return err
@@ -24,19 +24,20 @@ func promptCommands() []command {
 			},
 		},
 		{
-			name: "source", group: groupPrompt, args: "FILE", help: "obey the lines of a file",
-			more:     []string{"They may be commands of Redis and of the prompt. It ends at the first line that fails."},
+			name: "source", group: groupPrompt, args: "FILE", help: "run the lines of a file",
+			more:     []string{"The lines may be commands of Redis and of the prompt. The first line that fails ends the command."},
 			run:      (*dialogue).sourceFile,
 			complete: completeFiles,
 		},
 		{
-			name: "quit", aliases: []string{"exit", "q"}, letter: "q", group: groupPrompt, bare: true, help: "leave; Ctrl-D does the same",
+			name: "quit", aliases: []string{"exit",
+				"q"}, letter: "q", group: groupPrompt, bare: true, help: "leave the prompt; Ctrl-D does the same",
 			run: func(*dialogue, string) error { return errQuit },
 		},
 	}
 }
 
-// sourceFile obeys the lines of a file.
+// sourceFile runs the lines of a file.
 func (d *dialogue) sourceFile(path string) error {
 	if path == "" {
 		return d.usage("source")
@@ -57,7 +58,7 @@ func (d *dialogue) sourceFile(path string) error {
 		if err != nil {
 			return err
 		}
-		if err := d.line(line); err != nil {
+		if err := d.handleLine(line); err != nil {
 			return err
 		}
 	}

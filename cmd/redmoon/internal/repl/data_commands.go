@@ -21,36 +21,39 @@ func dataCommands() []command {
 		},
 		{
 			name: "diff", letter: "d", group: groupData, args: "[SNAPSHOT]",
-			help: "show what the last script has changed, or what has changed since a snapshot",
-			more: []string{"At a stop it shows what the script has changed so far."},
+			help: "show the changes of the last script, or the changes since a snapshot",
+			more: []string{"At a stop it shows the changes of the script so far."},
 			run:  (*dialogue).diff, where: local, complete: completeSnapshots,
 		},
 		{
 			name: "snapshot", group: groupData, args: "[NAME]", where: idle | local,
-			help: "keep what all databases hold now, under a name or as `last`",
+			help: "take a snapshot of all databases, under a name or as `last`",
 			run:  (*dialogue).snapshot, complete: completeSnapshots,
 		},
 		{
 			name: "restore", group: groupData, args: "[NAME]", where: idle | local,
-			help: "put all databases back to what a snapshot holds",
+			help: "restore all databases from a snapshot",
 			run:  (*dialogue).restore, complete: completeSnapshots,
 		},
 		{
 			name: "time", group: groupData, args: "[+DURATION|-DURATION|TIME|freeze|run|reset]", where: local,
 			help: "show or move the engine's clock",
-			more: []string{"Keys expire by it, and scripts see it. `:time +1h30m` moves it, also by days: `+2d`; `:time 2030-01-31T12:00:00Z` or a number of seconds since 1970 sets it; `freeze` stops it, " +
-				"`run` lets it go on from there, `reset` sets it to the machine's time."},
+			more: []string{"Keys expire and scripts run by this clock. `:time +1h30m` moves it, " +
+				"`+2d` by days. `:time 2030-01-31T12:00:00Z`, or a " +
+				"number of seconds since 1970, sets it. `freeze` stops it, `run` lets it continue from there, `reset` sets it to the " +
+				"machine's time."},
 			run: (*dialogue).time, complete: completeWords("freeze", "run", "reset"),
 		},
 	}
 }
 
-// look is how long commands may take that only show something: a script that is stopped may hold the engine.
-const look = 2 * time.Second
+// queryTimeout is how long a command that only shows something may take. A stopped script may block
+// the engine.
+const queryTimeout = 2 * time.Second
 
-// peek runs a command that changes nothing, also at a stop.
-func (d *dialogue) peek(limit time.Duration, args ...string) (engine.Value, error) {
-	if d.stop != nil && d.place.embedded() {
+// query runs a command that changes nothing, also at a stop.
+func (d *dialogue) query(limit time.Duration, args ...string) (engine.Value, error) {
+	if d.stop != nil && d.backend.embedded() {
 		v, err := d.stop.target.Do(args...)
 		if err == nil && v.IsError() {
 			err = errors.New(v.Text())
@@ -59,15 +62,15 @@ func (d *dialogue) peek(limit time.Duration, args ...string) (engine.Value, erro
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	return d.place.peek(ctx, d.state.db, args...)
+	return d.backend.query(ctx, d.state.db, args...)
 }
 
-// scan returns keys that match a pattern, sorted, and whether those are all.
+// scan returns the keys that match a pattern, sorted. all is false if there are more.
 func (d *dialogue) scan(limit time.Duration, pattern string, most int) (keys []string, all bool, err error) {
 	found := map[string]bool{}
 	cursor := "0"
 	for {
-		v, err := d.peek(limit, "SCAN", cursor, "MATCH", pattern, "COUNT", "1000")
+		v, err := d.query(limit, "SCAN", cursor, "MATCH", pattern, "COUNT", "1000")
 		if err != nil {
 			return nil, false, err
 		}
@@ -92,8 +95,8 @@ func (d *dialogue) scan(limit time.Duration, pattern string, most int) (keys []s
 	return keys, cursor == "0", nil
 }
 
-// mostKeys is how many keys :keys lists.
-const mostKeys = 200
+// maxListedKeys is the maximum number of keys that :keys lists.
+const maxListedKeys = 200
 
 func (d *dialogue) keys(pattern string) error {
 	if pattern == "" {
@@ -103,7 +106,7 @@ func (d *dialogue) keys(pattern string) error {
 	} else {
 		pattern = words[0]
 	}
-	keys, all, err := d.scan(look, pattern, mostKeys)
+	keys, all, err := d.scan(queryTimeout, pattern, maxListedKeys)
 	if err != nil {
 		return err
 	}
@@ -113,7 +116,7 @@ func (d *dialogue) keys(pattern string) error {
 	}
 	for _, k := range keys {
 		name := quoteWord(k)
-		d.sayf("%s%s  %s", d.paint.name(name), strings.Repeat(" ", min(width, 40)-min(len(name), min(width, 40))), d.describeKey(k))
+		d.sayf("%s%s  %s", d.palette.name(name), strings.Repeat(" ", min(width, 40)-min(len(name), min(width, 40))), d.describeKey(k))
 	}
 	switch {
 	case len(keys) == 0:
@@ -124,25 +127,25 @@ func (d *dialogue) keys(pattern string) error {
 	return nil
 }
 
-// describeKey tells type, time to live and the beginning of the value.
+// describeKey returns the type, the time to live and the beginning of the value of a key.
 func (d *dialogue) describeKey(key string) string {
-	kind, err := d.peek(look, "TYPE", key)
+	kind, err := d.query(queryTimeout, "TYPE", key)
 	if err != nil {
 		return err.Error()
 	}
 	text := kind.Text()
-	if ttl, err := d.peek(look, "PTTL", key); err == nil && ttl.Int() >= 0 {
+	if ttl, err := d.query(queryTimeout, "PTTL", key); err == nil && ttl.Int() >= 0 {
 		text += ", " + duration(time.Duration(ttl.Int())*time.Millisecond)
 	}
-	text = d.paint.dim(text)
+	text = d.palette.dim(text)
 	read, count := valueCommands(kind.Text(), key)
 	if read == nil {
 		return text
 	}
-	if v, err := d.peek(look, count...); err == nil && kind.Text() != "string" {
-		text += d.paint.dim(fmt.Sprintf(", %d", v.Int()))
+	if v, err := d.query(queryTimeout, count...); err == nil && kind.Text() != "string" {
+		text += d.palette.dim(fmt.Sprintf(", %d", v.Int()))
 	}
-	v, err := d.peek(look, read...)
+	v, err := d.query(queryTimeout, read...)
 	if err != nil {
 		return text + "  " + err.Error()
 	}
@@ -155,7 +158,7 @@ func (d *dialogue) describeKey(key string) string {
 	return text + "  " + short(string(display.JSON(nil, display.Shape(v, 2))), 70)
 }
 
-// valueCommands are the commands that read the beginning of a value, and its length.
+// valueCommands returns the commands that read the beginning of a value and its length.
 func valueCommands(kind, key string) (read, count []string) {
 	switch kind {
 	case "string":
@@ -174,7 +177,7 @@ func valueCommands(kind, key string) (read, count []string) {
 	return nil, nil
 }
 
-// duration is a time to live for people.
+// duration formats a time to live for people.
 func duration(d time.Duration) string {
 	if d >= time.Second {
 		d = d.Round(time.Second)
@@ -186,9 +189,9 @@ func duration(d time.Duration) string {
 	return d.String()
 }
 
-// remember keeps what there is before a script, for :diff.
-func (d *dialogue) remember() {
-	if l, ok := d.place.(*Local); ok {
+// snapshotBefore takes a snapshot before a script runs, for :diff.
+func (d *dialogue) snapshotBefore() {
+	if l, ok := d.backend.(*Local); ok {
 		d.before = nil
 		var s *engine.Snapshot
 		err := d.onEngine(func() (err error) {
@@ -203,7 +206,7 @@ func (d *dialogue) remember() {
 
 func (d *dialogue) diff(name string) error {
 	if d.stop != nil {
-		return d.touched()
+		return d.diffOfScript()
 	}
 	from := d.before
 	if name != "" {
@@ -213,11 +216,11 @@ func (d *dialogue) diff(name string) error {
 		return fmt.Errorf("there is no snapshot %q", name)
 	}
 	if from == nil {
-		return errors.New("no script has been run so far; :diff NAME compares with a snapshot")
+		return errors.New("no script has run yet; :diff NAME compares with a snapshot")
 	}
 	var changes []engine.KeyChange
 	err := d.onEngine(func() (err error) {
-		changes, err = d.place.(*Local).Engine.Changes(from)
+		changes, err = d.backend.(*Local).Engine.Changes(from)
 		return err
 	})
 	if err != nil {
@@ -227,27 +230,27 @@ func (d *dialogue) diff(name string) error {
 		d.say("(no changes)")
 	}
 	for _, c := range changes {
-		d.change(c)
+		d.showChange(c)
 	}
 	return nil
 }
 
-// change shows a key before and after.
-func (d *dialogue) change(c engine.KeyChange) {
-	d.say(d.paint.name(keyName(c.DB, c.Key)))
+// showChange shows a key before and after a change.
+func (d *dialogue) showChange(c engine.KeyChange) {
+	d.say(d.palette.name(keyName(c.DB, c.Key)))
 	if c.Before != "" {
-		d.say(d.paint.lines(d.paint.bad, "- "+strings.ReplaceAll(c.Before, "\n", "\n- ")))
+		d.say(d.palette.lines(d.palette.bad, "- "+strings.ReplaceAll(c.Before, "\n", "\n- ")))
 	}
 	if c.After != "" {
-		d.say(d.paint.lines(d.paint.good, "+ "+strings.ReplaceAll(c.After, "\n", "\n+ ")))
+		d.say(d.palette.lines(d.palette.good, "+ "+strings.ReplaceAll(c.After, "\n", "\n+ ")))
 	}
 }
 
-// touched shows the keys that the script in hand has changed so far, with their events.
-func (d *dialogue) touched() error {
+// diffOfScript shows the keys that the current script has changed so far, with the events.
+func (d *dialogue) diffOfScript() error {
 	touched, err := d.stop.target.Touched()
 	if err != nil {
-		return plain(err)
+		return withoutPackage(err)
 	}
 	if len(touched) == 0 {
 		d.say("(no changes so far)")
@@ -263,7 +266,7 @@ func (d *dialogue) touched() error {
 		events[key] = append(events[key], t.Event)
 	}
 	for _, key := range keys {
-		d.sayf("%s  %s", d.paint.name(keyName(key.DB, key.Key)), d.paint.dim(strings.Join(events[key], ", ")))
+		d.sayf("%s  %s", d.palette.name(keyName(key.DB, key.Key)), d.palette.dim(strings.Join(events[key], ", ")))
 		if key.DB == d.state.db {
 			d.say("  " + d.describeKey(key.Key))
 		}
@@ -271,7 +274,7 @@ func (d *dialogue) touched() error {
 	return nil
 }
 
-// keyName is a key as people read it, with the database where that is not the first.
+// keyName formats a key for people, with the number of the database if it is not 0.
 func keyName(db int, key string) string {
 	if db != 0 {
 		return fmt.Sprintf("[%d] %s", db, quoteWord(key))
@@ -279,7 +282,7 @@ func keyName(db int, key string) string {
 	return quoteWord(key)
 }
 
-// lastSnapshot is the name of a snapshot without one.
+// lastSnapshot is the default name of a snapshot.
 const lastSnapshot = "last"
 
 func (d *dialogue) snapshot(name string) error {
@@ -288,7 +291,7 @@ func (d *dialogue) snapshot(name string) error {
 	}
 	var s *engine.Snapshot
 	err := d.onEngine(func() (err error) {
-		s, err = d.place.(*Local).Engine.Snapshot()
+		s, err = d.backend.(*Local).Engine.Snapshot()
 		return err
 	})
 	if err != nil {
@@ -310,7 +313,7 @@ func (d *dialogue) restore(name string) error {
 	if s == nil {
 		return fmt.Errorf("there is no snapshot %q; :snapshot makes one", name)
 	}
-	return d.onEngine(func() error { return d.place.(*Local).Engine.Restore(s) })
+	return d.onEngine(func() error { return d.backend.(*Local).Engine.Restore(s) })
 }
 
 func (d *dialogue) snapshotNames() []string {

@@ -9,43 +9,44 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// Place is where the commands of a dialogue run: a [Local] or a [Remote].
-type Place interface {
-	// do runs a command in the dialogue's session.
+// Backend is where the commands of a dialogue run: a [Local] engine or a [Remote] server.
+type Backend interface {
+	// do runs a command in the session of the dialogue.
 	do(ctx context.Context, args []string) (answer, error)
-	// runScript runs a script there. An error reply is a value.
+	// runScript runs a script. An error reply is a Value.
 	runScript(ctx context.Context, s *engine.Script, keys, args []string) (engine.Value, error)
-	// peek runs a command that leaves the session alone, be it in MULTI.
-	peek(ctx context.Context, db int, args ...string) (engine.Value, error)
+	// query runs a command outside the session, which may be in MULTI.
+	query(ctx context.Context, db int, args ...string) (engine.Value, error)
 	// debug begins to debug a script.
 	debug(ctx context.Context, s *script, o debugger.Options, db int) (target, error)
-	// embedded reports whether that is a Local.
+	// embedded reports whether this is a Local.
 	embedded() bool
-	// Name is what the prompt calls it.
+	// Name is shown at the prompt.
 	Name() string
 }
 
 // Local is an engine of this process.
 type Local struct {
 	Engine  *engine.Engine
-	Session *engine.Session // of the dialogue
-	Clock   *Clock          // of the engine; nil: it cannot be moved
+	Session *engine.Session // session of the dialogue
+	Clock   *Clock          // clock of the engine; nil: it cannot be moved
 
-	batch  engine.Batch
-	peeper *engine.Session
+	batch   engine.Batch
+	queries *engine.Session
 }
 
-// Name implements [Place].
+// Name implements [Backend].
 func (l *Local) Name() string { return "redmoon" }
 
 func (l *Local) embedded() bool { return true }
 
-// do runs a script alone, for then it can be stopped; other commands go as a batch, which tells the protocol of the reply.
+// do runs a script with a cancellable call. It runs other commands as a batch, which reports the
+// protocol of the reply.
 func (l *Local) do(ctx context.Context, args []string) (answer, error) {
 	if strings.HasPrefix(strings.ToLower(args[0]), "eval") {
 		v, err := l.Session.DoStrings(ctx, args...)
 		if v.IsError() {
-			err = nil // the reply is part of the dialogue
+			err = nil // an error reply is not an error of the dialogue
 		}
 		if err != nil {
 			return answer{}, err
@@ -67,17 +68,17 @@ func (l *Local) runScript(ctx context.Context, s *engine.Script, keys, args []st
 	return v, err
 }
 
-func (l *Local) peek(ctx context.Context, db int, args ...string) (engine.Value, error) {
-	if l.peeper == nil {
+func (l *Local) query(ctx context.Context, db int, args ...string) (engine.Value, error) {
+	if l.queries == nil {
 		var err error
-		if l.peeper, err = l.Engine.NewSession(); err != nil {
+		if l.queries, err = l.Engine.NewSession(); err != nil {
 			return engine.Value{}, err
 		}
 	}
-	if v, err := l.peeper.DoStrings(ctx, "SELECT", strconv.Itoa(db)); err != nil {
+	if v, err := l.queries.DoStrings(ctx, "SELECT", strconv.Itoa(db)); err != nil {
 		return v, err
 	}
-	return l.peeper.DoStrings(ctx, args...)
+	return l.queries.DoStrings(ctx, args...)
 }
 
 func (l *Local) debug(ctx context.Context, s *script, o debugger.Options, _ int) (target, error) {

@@ -7,14 +7,17 @@ import (
 
 const documentHead = `# Commands of the prompt
 
-` + "`redmoon repl` and `redmoon debug`" + ` understand every command of Redis, and those below. How to debug with them: [debugging.md](debugging.md).
+The prompt of ` + "`redmoon repl` and `redmoon debug`" + ` runs all Redis commands and the commands below.
+[debugging.md](debugging.md) shows how to debug with them.
 
-The letters work at a stop without a colon, as do the other names that stand in the groups ` + "*Stepping* and *At a stop*" + `. Names may be cut short where they stay clear: ` + "`:snap`" + `.
+At a stop the letters work without a colon, and so do the names in the groups *Stepping* and
+*At a stop*. A name may be shortened to a unique prefix: ` + "`:snap`" + `.
 
-This file is written by ` + "`go generate ./cmd/redmoon/internal/repl`" + ` from the tables of commands in that folder.
+` + "`go generate ./cmd/redmoon/internal/repl`" + ` writes this file from the tables of commands in
+that folder.
 `
 
-// Document is the text of docs/repl.md.
+// Document returns the text of docs/repl.md.
 func Document() string {
 	var b strings.Builder
 	b.WriteString(documentHead)
@@ -40,7 +43,7 @@ func Document() string {
 			}
 		}
 		for _, n := range notes {
-			b.WriteString("\n" + n + "\n")
+			b.WriteString("\n" + wrap(n, 100, ""))
 		}
 	}
 	return b.String()

@@ -8,7 +8,7 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// format are the flags that choose how replies are printed.
+// format holds the flags that choose how replies are printed.
 type format struct {
 	Raw   bool `help:"Print strings as they are, the default where output is no terminal." xor:"format"`
 	NoRaw bool `help:"Print replies with their types, the default on a terminal." xor:"format"`
@@ -16,7 +16,7 @@ type format struct {
 	Resp3 bool `name:"resp3" short:"3" help:"Talk RESP3, so that replies may be maps, sets, doubles and booleans."`
 }
 
-// session opens a session that talks the chosen protocol.
+// session opens a session with the chosen protocol.
 func (f format) session(ctx context.Context, e *engine.Engine) (*engine.Session, error) {
 	sess, err := e.NewSession()
 	if err != nil || f.proto() == 2 {
@@ -26,7 +26,7 @@ func (f format) session(ctx context.Context, e *engine.Engine) (*engine.Session,
 	return sess, err
 }
 
-// proto is the chosen protocol, 2 or 3.
+// proto returns the chosen protocol, 2 or 3.
 func (f format) proto() int {
 	if f.Resp3 || f.JSON {
 		return 3
@@ -34,7 +34,8 @@ func (f format) proto() int {
 	return 2
 }
 
-// printer returns the function that appends a reply in the chosen format; args are the command replied to.
+// printer returns a function that appends a reply in the chosen format. args are the command of the
+// reply.
 func (f format) printer(tty bool) func(b []byte, args []string, v engine.Value) []byte {
 	switch {
 	case f.JSON:
@@ -50,7 +51,7 @@ func (f format) printer(tty bool) func(b []byte, args []string, v engine.Value) 
 	return func(b []byte, _ []string, v engine.Value) []byte { return display.Raw(b, v) }
 }
 
-// logger writes what scripts log, of every level, to standard error.
+// logger returns a logger of all levels that writes to standard error.
 func (std *streams) logger() *slog.Logger {
 	return slog.New(slog.NewTextHandler(std.err, &slog.HandlerOptions{
 		Level: slog.LevelDebug - 8,

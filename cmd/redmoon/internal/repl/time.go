@@ -9,7 +9,7 @@ import (
 )
 
 func (d *dialogue) time(rest string) error {
-	clock := d.place.(*Local).Clock
+	clock := d.backend.(*Local).Clock
 	if clock == nil {
 		return errors.New("this engine's clock is the machine's")
 	}
@@ -53,7 +53,7 @@ func (d *dialogue) showTime(clock *Clock) {
 	d.say(text)
 }
 
-// parseDuration reads "+1d2h30m".
+// parseDuration parses "+1d2h30m".
 func parseDuration(text string) (time.Duration, error) {
 	sign, rest := time.Duration(1), text[1:]
 	if text[0] == '-' {
@@ -78,7 +78,7 @@ func parseDuration(text string) (time.Duration, error) {
 }
 
 func badDuration(text string) error {
-	return fmt.Errorf("%q is no duration; they look like +5m, +1h30m, +2d", text)
+	return fmt.Errorf("%q is not a duration such as +5m, +1h30m or +2d", text)
 }
 
 func parseTime(text string) (time.Time, error) {
@@ -90,5 +90,5 @@ func parseTime(text string) (time.Time, error) {
 			return t, nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("%q is no time; they look like 2030-01-31T12:00:00Z, 2030-01-31 or 1700000000", text)
+	return time.Time{}, fmt.Errorf("%q is not a time such as 2030-01-31T12:00:00Z, 2030-01-31 or 1700000000", text)
 }

@@ -13,8 +13,9 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 )
 
-// TestGrabIsTheSameEverywhere runs the demonstration on an engine, on two that share the slots, on a redis-server by each of the addresses that it has, and on
-// a Redis Cluster of three masters. The audits must read the same.
+// TestGrabIsTheSameEverywhere runs the demonstration on an engine, on two that share the slots, on
+// a redis-server by each of the addresses that it has, and on a Redis Cluster of three masters. The
+// audits must read the same.
 func TestGrabIsTheSameEverywhere(t *testing.T) {
 	redistest.Need(t)
 	server, err := redistest.Start("--unixsocket", "socket")

@@ -3,7 +3,6 @@ package repl
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 	"time"
@@ -12,21 +11,21 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// answer is a reply, and how it is to be understood.
+// answer is a reply of a backend.
 type answer struct {
 	value  engine.Value
-	proto  int  // the protocol that the session talks now; 0: as before
+	proto  int  // protocol of the session after the command; 0: unchanged
 	closed bool // the session has ended
 }
 
-// run runs one command of Redis and prints its reply. It reports false when it was interrupted.
+// run runs a Redis command and shows its reply. more is false if it was interrupted.
 func (d *dialogue) run(args []string) (more bool, err error) {
 	if d.stop != nil {
 		v, err := d.stop.target.Do(args...)
 		if err != nil {
 			return false, err
 		}
-		if v.Kind() != engine.KindVerbatim { // else what the debugger of a server has written
+		if v.Kind() != engine.KindVerbatim { // a verbatim string is output of a server's debugger
 			v = display.Shape(v, d.proto)
 		}
 		return true, d.show(args, v)
@@ -34,7 +33,7 @@ func (d *dialogue) run(args []string) (more bool, err error) {
 	var a answer
 	done, err := d.interruptible(func(ctx context.Context) error {
 		var err error
-		a, err = d.place.do(ctx, args)
+		a, err = d.backend.do(ctx, args)
 		return err
 	})
 	if err != nil {
@@ -59,8 +58,8 @@ func (d *dialogue) show(args []string, v engine.Value) error {
 	d.buf = d.Print(d.buf[:0], args, v)
 	if v.IsError() {
 		d.failed = true
-		if d.paint {
-			d.buf = []byte(d.paint.lines(d.paint.bad, string(d.buf)))
+		if d.palette {
+			d.buf = []byte(d.palette.lines(d.palette.bad, string(d.buf)))
 		}
 	}
 	if _, err := d.Out.Write(d.buf); err != nil {
@@ -80,7 +79,7 @@ func runsScript(args []string) bool {
 	return strings.HasPrefix(name, "eval") || strings.HasPrefix(name, "fcall")
 }
 
-// errStopped says that Ctrl-C has stopped a call, which has been told.
+// errStopped is returned for a call that Ctrl-C has stopped. The user has seen it.
 var errStopped = errors.New("stopped")
 
 func ignoreStop(err error) error {
@@ -90,10 +89,12 @@ func ignoreStop(err error) error {
 	return err
 }
 
-// errHeld says that somebody else's script has stopped first.
-var errHeld = errors.New("(not done: a client's script has stopped before)")
+// errBlocked is returned for a call that was not made because a script of another caller has
+// stopped.
+var errBlocked = errors.New("(not done: the script of a client has stopped first)")
 
-// onEngine calls f, which may wait for the engine: not for one that somebody else's script holds.
+// onEngine calls f, which may have to wait for the engine. It does not wait if a stopped script of
+// another caller blocks the engine.
 func (d *dialogue) onEngine(f func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- f() }()
@@ -101,71 +102,73 @@ func (d *dialogue) onEngine(f func() error) error {
 		select {
 		case err := <-done:
 			return err
-		case <-d.mail.ready:
-			if d.stop == nil && d.mail.held() {
-				d.mail.again()
-				return errHeld
+		case <-d.events.ready:
+			if d.stop == nil && d.events.hasStop() {
+				d.events.signal()
+				return errBlocked
 			}
 		}
 	}
 }
 
-// settle deals with what has come in meanwhile.
-func (d *dialogue) settle() {
-	for _, l := range d.mail.take() {
-		d.aside(l)
+// handleEvents handles the events that have arrived in the meantime.
+func (d *dialogue) handleEvents() {
+	for _, l := range d.events.take() {
+		d.handleOtherEvent(l)
 	}
 }
 
-// interruptible calls f, which Ctrl-C may stop: the error is errStopped then. It reports whether there was no Ctrl-C. When somebody else's script has stopped
-// before f had its turn, f is given up, with errHeld.
+// interruptible calls f, which Ctrl-C may stop. done is false after a Ctrl-C. The error is
+// errStopped if f was stopped, and errBlocked if a script of another caller stopped before the
+// engine could run f.
 func (d *dialogue) interruptible(f func(ctx context.Context) error) (done bool, err error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	ended := make(chan struct{})
-	watched := make(chan ending)
-	go func() { watched <- d.watch(cancel, ended) }()
+	watched := make(chan outcome)
+	go func() { watched <- d.waitForInterrupt(cancel, ended) }()
 	start := time.Now()
 	err = f(ctx)
 	took := time.Since(start)
 	close(ended)
 	how := <-watched
 	if errors.Is(err, context.Canceled) {
-		if how == held {
-			return false, errHeld
+		if how == blocked {
+			return false, errBlocked
 		}
 		d.say("(stopped)")
 		return false, errStopped
 	}
-	if d.Timing && took >= slow && err == nil {
+	if d.Timing && took >= slowCommand && err == nil {
 		defer d.sayf("(%.2fs)", took.Seconds())
 	}
 	return how != interrupted, err
 }
 
-// ending is what has come while a command was run.
-type ending int
+// outcome says what has happened while a command ran.
+type outcome int
 
 const (
-	undisturbed ending = iota
-	interrupted        // Ctrl-C
-	held               // somebody else's script has stopped
+	finished    outcome = iota
+	interrupted         // Ctrl-C
+	blocked             // a script of another caller has stopped
 )
 
-// watch cancels the running command at Ctrl-C, or when the engine is held by another script before its turn. A script that has written
-// something goes on, as in Redis; a third Ctrl-C then ends the process.
-func (d *dialogue) watch(cancel func(), ended <-chan struct{}) (how ending) {
+// waitForInterrupt cancels the running command at Ctrl-C, or if a stopped script of another caller
+// blocks the engine. As in Redis, a script that has written goes on. A third Ctrl-C ends the
+// process.
+func (d *dialogue) waitForInterrupt(cancel func(), ended <-chan struct{}) (how outcome) {
 	for times := 0; ; {
 		select {
 		case <-ended:
 			select {
-			case <-d.Interrupts: // came too late; the next command is not meant
+			case <-d.Interrupts: // too late for this command, and not meant for the next one
 			default:
 			}
 			return how
-		case <-d.mail.ready:
-			if d.mail.held() {
-				how = held
+		case <-d.events.ready:
+			if d.events.hasStop() {
+				how = blocked
 				cancel()
 			}
 			continue
@@ -176,7 +179,7 @@ func (d *dialogue) watch(cancel func(), ended <-chan struct{}) (how ending) {
 		case 1:
 			cancel()
 		case 2:
-			fmt.Fprintln(d.Out, "(it goes on: a script that has written is not stopped; Ctrl-C once more ends redmoon, its data is lost)")
+			d.say("(the script goes on, because it has written data; another Ctrl-C ends redmoon and loses its data)")
 		default:
 			os.Exit(130)
 		}

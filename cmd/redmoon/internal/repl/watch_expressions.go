@@ -1,16 +1,17 @@
 package repl
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-func (d *dialogue) watchFor(expression string) error {
+func (d *dialogue) addWatch(expression string) error {
 	if expression == "" {
 		if len(d.watches) == 0 {
-			d.say("nothing is watched; :watch EXPRESSION watches")
+			d.say("no watch expressions; :watch EXPRESSION adds one")
 			return nil
 		}
 		if d.stop == nil {
@@ -23,7 +24,7 @@ func (d *dialogue) watchFor(expression string) error {
 		return nil
 	}
 	if err := d.syntax.check("return " + expression); err != nil {
-		return fmt.Errorf("%q is no expression of Lua", expression)
+		return fmt.Errorf("%q is not a Lua expression", expression)
 	}
 	if !slices.Contains(d.watches, expression) {
 		d.watches = append(d.watches, expression)
@@ -41,22 +42,22 @@ func (d *dialogue) unwatch(rest string) error {
 	}
 	n, err := strconv.Atoi(rest)
 	if err != nil || n < 1 || n > len(d.watches) {
-		return fmt.Errorf("which? %s, or all", ":watch lists them by number")
+		return errors.New("a number or all is needed; :watch lists the numbers")
 	}
 	d.watches = slices.Delete(d.watches, n-1, n)
 	return nil
 }
 
-// showWatches shows the values of the watched expressions.
+// showWatches prints the watch expressions and their values.
 func (d *dialogue) showWatches() {
 	for i, w := range d.watches {
 		var texts []string
 		var err error
-		d.onInterrupt(d.stop.target.Interrupt, func() { texts, err = d.stop.target.look(d.stop.frame, "return "+w) })
+		d.onInterrupt(d.stop.target.Interrupt, func() { texts, err = d.stop.target.evalQuietly(d.stop.frame, "return "+w) })
 		value := strings.Join(texts, ", ")
 		if err != nil {
-			value = d.paint.bad(err.Error())
+			value = d.palette.bad(err.Error())
 		}
-		d.sayf("%s %s = %s", d.paint.dim(strconv.Itoa(i+1)), d.paint.name(w), value)
+		d.sayf("%s %s = %s", d.palette.dim(strconv.Itoa(i+1)), d.palette.name(w), value)
 	}
 }
