@@ -6,7 +6,7 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore"
 )
 
-// A store is driven by one goroutine, which also moves its clock.
+// One goroutine owns a store and moves its clock.
 func Example() {
 	store := datastore.New(datastore.Options{})
 	store.SetNow(1_000_000) // microseconds
@@ -28,7 +28,7 @@ func Example() {
 	// true
 }
 
-// Changes made while the store is recording can be taken back.
+// Rollback undoes the changes since Begin.
 func ExampleStore_Rollback() {
 	store := datastore.New(datastore.Options{})
 	db := store.DB(0)
@@ -42,4 +42,39 @@ func ExampleStore_Rollback() {
 	s, _ := db.String("stock")
 	fmt.Println(s.Len(), db.Len())
 	// Output: 1 1
+}
+
+// A listener gets every completed change, in order.
+func ExampleStore_Listen() {
+	store := datastore.New(datastore.Options{})
+	store.Listen(func(c *datastore.Change) { fmt.Println(c.Event, c.Key) })
+	db := store.DB(0)
+
+	l, err := db.ListForWrite("queue")
+	if err != nil {
+		panic(err)
+	}
+	l.PushBack("job")
+	db.Emit(datastore.ClassList, "rpush", "queue")
+
+	l.PopFront()
+	db.Emit(datastore.ClassList, "lpop", "queue")
+	db.DropIfEmpty("queue")
+	// Output:
+	// new queue
+	// rpush queue
+	// lpop queue
+	// del queue
+}
+
+// A dump has the bytes of Redis's DUMP.
+func ExampleDump() {
+	store := datastore.New(datastore.Options{})
+	dump := datastore.Dump(datastore.NewString("10"), datastore.DumpOptions{})
+	fmt.Printf("%q\n", dump)
+	o, err := store.Restore(string(dump), datastore.DumpOptions{})
+	fmt.Println(o.Type(), o.Encoding(), err)
+	// Output:
+	// "\x00\xc0\n\n\x00n\x9fWE\x0e\xaec\xbb"
+	// string int <nil>
 }
