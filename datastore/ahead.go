@@ -2,6 +2,8 @@ package datastore
 
 import (
 	"unsafe"
+
+	"github.com/redmoon-lua/redmoon/datastore/internal/ztree"
 )
 
 // Want is a lookup that a command will make soon, for [DB.ReadAhead].
@@ -33,7 +35,7 @@ const (
 type aheadBuffers struct {
 	texts [aheadBatch]string // the keys to look up, then the keys of the elements found
 	found [aheadBatch]int32  // positions of the elements
-	ways  [aheadBatch]descent
+	ways  [aheadBatch]ztree.Descent
 	sum   int // sum of what was read, so that the reads are not optimized away
 }
 
@@ -144,12 +146,12 @@ func (r *aheadBuffers) prefetchIn(t prefetchable, wants []Want) int {
 			if at >= 0 {
 				_, w.Score = o.dict.At(at)
 			}
-			if (at >= 0 || w.Scored) && o.tree.height > 2 {
-				ways = append(ways, o.tree.beginDescent(w.Score, at < 0))
+			if (at >= 0 || w.Scored) && o.tree.Height() > 2 {
+				ways = append(ways, o.tree.BeginDescent(w.Score, at < 0))
 			}
 		}
 	}
-	n += descend(ways)
+	n += ztree.PrefetchAll(ways)
 	clear(ways)
 	return n
 }

@@ -3,6 +3,8 @@ package datastore
 import (
 	"math/rand/v2"
 	"slices"
+
+	"github.com/redmoon-lua/redmoon/datastore/internal/ztree"
 )
 
 // Fork returns an independent copy of s with the same order of keys, fields and members, and the
@@ -82,8 +84,8 @@ func (s *Store) adopt(o Object) Object {
 		}
 	case *ZSet:
 		if o.dict != nil {
-			c := &ZSet{st: s, dict: copyDict(s, o.dict), tree: newZTree()}
-			o.Ascend(0, o.Len(), func(it ZItem) bool { c.tree.insert(it); return true })
+			c := &ZSet{st: s, dict: copyDict(s, o.dict), tree: ztree.New()}
+			o.Ascend(0, o.Len(), func(it ZItem) bool { c.tree.Insert(ztree.Item(it)); return true })
 			return c
 		}
 	}

@@ -46,7 +46,7 @@ func sizeOf(o Object) int {
 	case *ZSet:
 		n := int(unsafe.Sizeof(*o)) + textSize(cap(o.lp))
 		if o.dict != nil {
-			n += o.dict.bytes() + o.dict.texts + o.tree.bytes()
+			n += o.dict.bytes() + o.dict.texts + o.tree.Bytes()
 		}
 		return n
 	case *List:
@@ -90,11 +90,6 @@ func (t *table[E]) bytes() int {
 		n += (cap(t.chunks[0]) + (len(t.chunks)-1)*chunkSize) * int(unsafe.Sizeof(e))
 	}
 	return n
-}
-
-// bytes is the size of the tree.
-func (t *ztree) bytes() int {
-	return int(unsafe.Sizeof(*t)) + t.leaves*int(unsafe.Sizeof(zleaf{})) + t.inners*int(unsafe.Sizeof(zinner{}))
 }
 
 // bytes is the size of the list.

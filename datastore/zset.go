@@ -6,17 +6,27 @@ import (
 	"slices"
 
 	"github.com/redmoon-lua/redmoon/datastore/internal/listpack"
+	"github.com/redmoon-lua/redmoon/datastore/internal/ztree"
 )
+
+// ZItem is one element of a sorted set.
+type ZItem struct {
+	Score  float64 // never NaN
+	Member string
+}
+
+// before is the order of sorted sets: by score, then by the bytes of the members.
+func (a ZItem) before(b ZItem) bool { return ztree.Item(a).Before(ztree.Item(b)) }
 
 // ZSet is a sorted set: distinct members, ordered by score and then by their bytes.
 //
 // Within the zset-max-listpack limits it is a sorted listpack (the compact form); beyond them it
-// becomes a Dict from member to score and a ztree (the large form), for good.
+// becomes a Dict from member to score and a tree (the large form), for good.
 type ZSet struct {
 	st   *Store
 	lp   listpack.List  // the compact form: member, score, member, score ...; nil if tree is set
 	dict *Dict[float64] // nil in the compact form
-	tree *ztree
+	tree *ztree.Tree
 }
 
 // ZSet returns the sorted set of key, nil if there is no such key. The error is ErrWrongType.
@@ -46,7 +56,7 @@ func (s *Store) NewZSet(items []ZItem) *ZSet {
 	lim := s.limits
 	if len(items) > lim.ZSetMaxListpackEntries ||
 		slices.ContainsFunc(items, func(it ZItem) bool { return len(it.Member) > lim.ZSetMaxListpackValue }) {
-		z.dict, z.tree = newStoreDict[float64](s), newZTree()
+		z.dict, z.tree = newStoreDict[float64](s), ztree.New()
 		for _, it := range items {
 			z.insert(it)
 		}
@@ -88,7 +98,7 @@ func (z *ZSet) Len() int {
 	if z.tree == nil {
 		return z.lp.Len() / 2
 	}
-	return z.tree.n
+	return z.tree.Len()
 }
 
 // Score returns the score of member.
@@ -109,9 +119,9 @@ func (z *ZSet) Rank(member string) (rank int, score float64, ok bool) {
 	if score, ok = z.dict.Get(member); !ok {
 		return 0, 0, false
 	}
-	var p zpath
-	z.tree.locate(ZItem{score, member}, &p)
-	return z.tree.rank(&p), score, true
+	var p ztree.Path
+	z.tree.Locate(ztree.Item{Score: score, Member: member}, &p)
+	return z.tree.Rank(&p), score, true
 }
 
 // At returns the element with that rank, 0 <= rank < Len.
@@ -119,9 +129,9 @@ func (z *ZSet) At(rank int) ZItem {
 	if z.tree == nil {
 		return z.item(z.lp.Seek(2 * rank))
 	}
-	var p zpath
-	z.tree.seek(rank, &p)
-	return p.item()
+	var p ztree.Path
+	z.tree.Seek(rank, &p)
+	return ZItem(p.Item())
 }
 
 // Random returns a uniformly chosen element. The set must not be empty.
@@ -137,7 +147,7 @@ func (z *ZSet) Random(r *rand.Rand) ZItem {
 // must not change the set.
 func (z *ZSet) Ascend(rank, n int, f func(ZItem) bool) {
 	if z.tree != nil {
-		z.tree.ascend(rank, n, f)
+		ztree.Ascend(z.tree, rank, n, f)
 		return
 	}
 	z.ascendCompact(rank, n, f)
@@ -147,7 +157,7 @@ func (z *ZSet) Ascend(rank, n int, f func(ZItem) bool) {
 // below Len. f must not change the set.
 func (z *ZSet) Descend(rank, n int, f func(ZItem) bool) {
 	if z.tree != nil {
-		z.tree.descend(rank, n, f)
+		ztree.Descend(z.tree, rank, n, f)
 		return
 	}
 	z.descendCompact(rank, n, f)
@@ -169,10 +179,10 @@ func (z *ZSet) clone() Object {
 		c.lp = z.lp.Clone()
 		return c
 	}
-	c.dict, c.tree = newStoreDict[float64](z.st), newZTree()
+	c.dict, c.tree = newStoreDict[float64](z.st), ztree.New()
 	z.Ascend(0, z.Len(), func(it ZItem) bool {
 		c.dict.Set(it.Member, it.Score)
-		c.tree.insert(it)
+		c.tree.Insert(ztree.Item(it))
 		return true
 	})
 	return c
@@ -188,8 +198,8 @@ func (z *ZSet) check() error {
 	if z.lp != nil {
 		return fmt.Errorf("zset: has both the compact and the large form")
 	}
-	if z.dict.Len() != z.tree.n {
-		return fmt.Errorf("zset: %d members, %d in order", z.dict.Len(), z.tree.n)
+	if z.dict.Len() != z.tree.Len() {
+		return fmt.Errorf("zset: %d members, %d in order", z.dict.Len(), z.tree.Len())
 	}
 	if err := z.dict.checkTexts(); err != nil {
 		return err
@@ -197,7 +207,7 @@ func (z *ZSet) check() error {
 	if err := z.dict.check(); err != nil {
 		return err
 	}
-	if err := z.tree.check(); err != nil {
+	if err := z.tree.Check(); err != nil {
 		return err
 	}
 	var err error

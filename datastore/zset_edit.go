@@ -1,6 +1,10 @@
 package datastore
 
-import "github.com/redmoon-lua/redmoon/datastore/internal/listpack"
+import (
+	"github.com/redmoon-lua/redmoon/datastore/internal/listpack"
+
+	"github.com/redmoon-lua/redmoon/datastore/internal/ztree"
+)
 
 // Set sets the score of member, which must not be NaN. It reports whether member is new, and
 // whether anything changed; 0 and -0 are the same score.
@@ -21,7 +25,7 @@ func (z *ZSet) Set(member string, score float64) (added, changed bool) {
 		return false, z.Rescore(ZPlace{score: p}, member, score)
 	}
 	*p = score
-	z.tree.insert(ZItem{score, member})
+	z.tree.Insert(ztree.Item{Score: score, Member: member})
 	if st := z.st; st.Recording() {
 		st.record(func() { z.remove(ZItem{score, member}) })
 	}
@@ -73,11 +77,11 @@ func (z *ZSet) Rescore(p ZPlace, member string, score float64) (changed bool) {
 		return false
 	}
 	*p.score = score
-	z.tree.move(ZItem{old, member}, score)
+	z.tree.Move(ztree.Item{Score: old, Member: member}, score)
 	if st := z.st; st.Recording() {
 		st.record(func() {
 			*z.dict.Ref(member) = old
-			z.tree.move(ZItem{score, member}, old)
+			z.tree.Move(ztree.Item{Score: score, Member: member}, old)
 		})
 	}
 	return true
@@ -119,11 +123,11 @@ func (z *ZSet) RemoveRange(from, to int) {
 		z.removeRecorded(from, to)
 		return
 	}
-	z.tree.ascend(from, to-from, func(it ZItem) bool { z.dict.Delete(it.Member); return true })
+	ztree.Ascend(z.tree, from, to-from, func(it ZItem) bool { z.dict.Delete(it.Member); return true })
 	for n := to - from; n > 0; {
-		var p zpath
-		z.tree.seek(from, &p)
-		n -= z.tree.cut(&p, n)
+		var p ztree.Path
+		z.tree.Seek(from, &p)
+		n -= z.tree.Cut(&p, n)
 	}
 }
 
@@ -159,10 +163,10 @@ func (db *DB) Expand(e *Entry) {
 
 // toTree converts the compact form to the large form.
 func (z *ZSet) toTree() {
-	lp, dict, tree := z.lp, newStoreDict[float64](z.st), newZTree()
+	lp, dict, tree := z.lp, newStoreDict[float64](z.st), ztree.New()
 	z.Ascend(0, z.Len(), func(it ZItem) bool {
 		dict.Set(it.Member, it.Score)
-		tree.insert(it)
+		tree.Insert(ztree.Item(it))
 		return true
 	})
 	z.lp, z.dict, z.tree = nil, dict, tree
@@ -176,20 +180,20 @@ func (z *ZSet) toTree() {
 
 func (z *ZSet) insert(it ZItem) {
 	z.dict.Set(it.Member, it.Score)
-	z.tree.insert(it)
+	z.tree.Insert(ztree.Item(it))
 }
 
 // remove returns the member's position in the dict, for restore.
 func (z *ZSet) remove(it ZItem) (pos int) {
 	_, pos, _ = z.dict.remove(it.Member)
-	var p zpath
-	z.tree.locate(it, &p)
-	z.tree.cut(&p, 1)
+	var p ztree.Path
+	z.tree.Locate(ztree.Item(it), &p)
+	z.tree.Cut(&p, 1)
 	return pos
 }
 
 // restore undoes a remove and restores the order of the dict.
 func (z *ZSet) restore(it ZItem, pos int) {
 	z.dict.insertAt(it.Member, it.Score, pos)
-	z.tree.insert(it)
+	z.tree.Insert(ztree.Item(it))
 }

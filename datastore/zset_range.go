@@ -1,6 +1,10 @@
 package datastore
 
-import "github.com/redmoon-lua/redmoon/datastore/internal/listpack"
+import (
+	"github.com/redmoon-lua/redmoon/datastore/internal/listpack"
+
+	"github.com/redmoon-lua/redmoon/datastore/internal/ztree"
+)
 
 // ScoreRange is an interval of scores. The bounds may be infinite, never NaN.
 type ScoreRange struct {
@@ -19,8 +23,8 @@ func (r *ScoreRange) above(score float64) bool {
 // ScoreSpan returns the range of ranks, to exclusive, of the elements whose scores are in r.
 func (z *ZSet) ScoreSpan(r ScoreRange) (from, to int) {
 	if z.tree != nil {
-		from = z.tree.partition(func(it ZItem) bool { return r.below(it.Score) })
-		to = z.tree.partition(func(it ZItem) bool { return !r.above(it.Score) })
+		from = z.tree.Partition(func(it ztree.Item) bool { return r.below(it.Score) })
+		to = z.tree.Partition(func(it ztree.Item) bool { return !r.above(it.Score) })
 		return from, max(from, to)
 	}
 	for p := z.lp.First(); p != listpack.None; {
@@ -80,8 +84,8 @@ func (z *ZSet) LexSpan(r LexRange, reverse bool, skip int64) (from, to int) {
 	if z.tree == nil {
 		return z.lexWalk(r, reverse, int(skip))
 	}
-	from = z.tree.partition(func(it ZItem) bool { return r.below(it.Member) })
-	to = z.tree.partition(func(it ZItem) bool { return !r.above(it.Member) })
+	from = z.tree.Partition(func(it ztree.Item) bool { return r.below(it.Member) })
+	to = z.tree.Partition(func(it ztree.Item) bool { return !r.above(it.Member) })
 	if reverse {
 		to -= int(skip)
 	} else {

@@ -200,7 +200,7 @@ func TestZSetOrdersInsertedAscendingAndDescending(t *testing.T) {
 	}
 	require.NoError(t, up.check())
 	require.NoError(t, down.check())
-	require.Equal(t, 1, up.tree.height)
+	require.Equal(t, 1, up.tree.Height())
 }
 
 func TestZSetBecomesSkiplistPastEitherLimit(t *testing.T) {

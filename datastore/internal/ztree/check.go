@@ -1,13 +1,13 @@
-package datastore
+package ztree
 
 import (
 	"fmt"
 	"math"
 )
 
-// check verifies the tree's invariants.
-func (t *ztree) check() error {
-	c := zcheck{}
+// Check verifies the tree's invariants.
+func (t *Tree) Check() error {
+	c := nodeCounts{}
 	n, err := c.node(t.root, t.height)
 	if err == nil && n != t.n {
 		err = fmt.Errorf("zset tree: %d items, %d counted", n, t.n)
@@ -18,9 +18,9 @@ func (t *ztree) check() error {
 	if err != nil {
 		return err
 	}
-	var last *ZItem
-	t.ascend(0, t.n, func(it ZItem) bool {
-		if last != nil && !last.before(it) {
+	var last *Item
+	Ascend(t, 0, t.n, func(it Item) bool {
+		if last != nil && !last.Before(it) {
 			err = fmt.Errorf("zset tree: %v before %v", *last, it)
 		}
 		last = &it
@@ -29,10 +29,10 @@ func (t *ztree) check() error {
 	return err
 }
 
-// zcheck counts the nodes that it visits.
-type zcheck struct{ leaves, inners int }
+// nodeCounts counts the nodes that it visits.
+type nodeCounts struct{ leaves, inners int }
 
-func (c *zcheck) node(n znode, height int) (count int, err error) {
+func (c *nodeCounts) node(n nodeRef, height int) (count int, err error) {
 	if height == 1 {
 		c.leaves++
 		return n.leaf().n, n.leaf().check()
@@ -50,7 +50,7 @@ func (c *zcheck) node(n znode, height int) (count int, err error) {
 		if below != int(in.counts[i]) || below == 0 {
 			return 0, fmt.Errorf("zset tree: %d items where %d are counted", below, in.counts[i])
 		}
-		if i > 0 && (k.first(height-1).before(in.item(i)) || !in.kids[i-1].last(height-1).before(in.item(i))) {
+		if i > 0 && (k.first(height-1).Before(in.item(i)) || !in.kids[i-1].last(height-1).Before(in.item(i))) {
 			return 0, fmt.Errorf("zset tree: separator %v out of place", in.item(i))
 		}
 		count += below
@@ -58,28 +58,28 @@ func (c *zcheck) node(n znode, height int) (count int, err error) {
 	return count, nil
 }
 
-func (n *zleaf) check() error {
-	if n.n > zleafFan {
+func (n *leafNode) check() error {
+	if n.n > leafFan {
 		return fmt.Errorf("zset tree: leaf of %d", n.n)
 	}
 	return checkEntries(n.n, n.heads[:], n.scores[:], n.members[:])
 }
 
-func (n *zinner) check() error {
-	if n.n < 1 || n.n > zfan {
+func (n *innerNode) check() error {
+	if n.n < 1 || n.n > innerFan {
 		return fmt.Errorf("zset tree: node of %d kids", n.n)
 	}
 	if !math.IsInf(n.scores[0], -1) {
 		return fmt.Errorf("zset tree: entry 0 has the score %v", n.scores[0])
 	}
 	for i, k := range n.kids {
-		if (k == znode{}) != (i >= n.n) {
+		if (k == nodeRef{}) != (i >= n.n) {
 			return fmt.Errorf("zset tree: node of %d kids: kid %d is %v", n.n, i, k)
 		}
 	}
 	for g, sum := range n.sums {
-		from := min(g*zgroup, n.n)
-		for _, c := range n.counts[from:min(from+zgroup, n.n)] {
+		from := min(g*lineScores, n.n)
+		for _, c := range n.counts[from:min(from+lineScores, n.n)] {
 			sum -= c
 		}
 		if sum != 0 {
@@ -103,21 +103,21 @@ func checkEntries(n int, heads, scores []float64, members []string) error {
 		}
 	}
 	for g, h := range heads {
-		if s := scores[(g+1)*zgroup]; h != s {
+		if s := scores[(g+1)*lineScores]; h != s {
 			return fmt.Errorf("zset tree: group %d begins with %v, its head is %v", g+1, s, h)
 		}
 	}
 	return nil
 }
 
-func (n znode) first(height int) ZItem {
+func (n nodeRef) first(height int) Item {
 	for ; height > 1; height-- {
 		n = n.inner().kids[0]
 	}
 	return n.leaf().item(0)
 }
 
-func (n znode) last(height int) ZItem {
+func (n nodeRef) last(height int) Item {
 	for ; height > 1; height-- {
 		in := n.inner()
 		n = in.kids[in.n-1]

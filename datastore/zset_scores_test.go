@@ -7,28 +7,13 @@ import (
 	"slices"
 	"strconv"
 	"testing"
-	"unsafe"
 
 	"github.com/stretchr/testify/require"
 )
 
-// A node fills the memory that Go allocates for it, and the scores of a group are in one cache
-// line. Go keeps 8 bytes before an object of this size that has pointers.
-func TestZTreeNodesFillLines(t *testing.T) {
-	const header, line = 8, 64
-	var leaf zleaf
-	var inner zinner
-	require.EqualValues(t, 768, header+unsafe.Sizeof(leaf))
-	require.LessOrEqual(t, header+unsafe.Sizeof(inner), uintptr(4096))
-	for _, offset := range []uintptr{unsafe.Offsetof(leaf.scores), unsafe.Offsetof(inner.sums), unsafe.Offsetof(inner.scores),
-		unsafe.Offsetof(inner.kids), unsafe.Offsetof(inner.counts)} {
-		require.Zero(t, (header+offset)%line)
-	}
-}
-
 // The tree has few distinct scores, including the infinite ones and both zeros, so that most
 // searches end among equal scores. Every step is compared with a sorted slice.
-func TestZTreeOfEqualScores(t *testing.T) {
+func TestZSetOfEqualScores(t *testing.T) {
 	scores := []float64{math.Inf(-1), -1.5, math.Copysign(0, -1), 0, 1, math.MaxFloat64, math.Inf(1)}
 	r := rand.New(rand.NewPCG(7, 8))
 	z := New(Options{}).NewZSet(nil)

@@ -1,46 +1,46 @@
-package datastore
+package ztree
 
 import "math"
 
-// zinner is an inner node: its separators, its kids (the nodes of the level below) and the number
-// of items below each kid. As in a leaf, a search reads few cache lines.
-type zinner struct {
-	heads   [zfan/zgroup - 1]float64 // heads[g-1] is scores[g*zgroup], +Inf if unused
+// innerNode is an inner node: its separators, its kids (the nodes of the level below) and the
+// number of items below each kid. As in a leaf, a search reads few cache lines.
+type innerNode struct {
+	heads   [innerFan/lineScores - 1]float64 // heads[g-1] is scores[g*lineScores], +Inf if unused
 	n       int
 	_       [2]uint64
-	sums    [zfan / zgroup]int32 // sums[g] is the sum of the counts of group g
+	sums    [innerFan / lineScores]int32 // sums[g] is the sum of the counts of group g
 	_       [3]uint32
-	scores  [zfan]float64 // +Inf after the last
-	kids    [zfan]znode
-	counts  [zfan]int32
-	members [zfan]string
+	scores  [innerFan]float64 // +Inf after the last
+	kids    [innerFan]nodeRef
+	counts  [innerFan]int32
+	members [innerFan]string
 }
 
 const (
-	zfan       = 104 // an inner node is 3,928 bytes; Go allocates 4,096, a page
-	zfanLow    = zfan / 4
-	zfanMerged = zfan * 3 / 4
+	innerFan    = 104 // an inner node is 3,928 bytes; Go allocates 4,096, a page
+	innerLow    = innerFan / 4
+	innerMerged = innerFan * 3 / 4
 )
 
-// zentry is an entry of an inner node.
-type zentry struct {
-	ZItem // the separator
-	kid   znode
+// entry is an entry of an inner node.
+type entry struct {
+	Item  // the separator
+	kid   nodeRef
 	count int32
 }
 
-func newZInner() *zinner {
-	n := &zinner{}
+func newInnerNode() *innerNode {
+	n := &innerNode{}
 	noScores(n.heads[:])
 	noScores(n.scores[:])
 	return n
 }
 
 // item is separator i.
-func (n *zinner) item(i int) ZItem { return ZItem{n.scores[i], n.members[i]} }
+func (n *innerNode) item(i int) Item { return Item{n.scores[i], n.members[i]} }
 
 // search returns the index of the kid below which it is, or would be inserted.
-func (n *zinner) search(it ZItem) int {
+func (n *innerNode) search(it Item) int {
 	lo := n.searchScore(it.Score)
 	if lo == n.n || n.scores[lo] != it.Score {
 		return lo - 1
@@ -56,20 +56,20 @@ func (n *zinner) search(it ZItem) int {
 }
 
 // searchScore returns the index of the first separator whose score is not below score.
-func (n *zinner) searchScore(score float64) int {
+func (n *innerNode) searchScore(score float64) int {
 	i := n.group(score)
-	return max(i+below(n.scores[i:i+zgroup], score), 1)
+	return max(i+below(n.scores[i:i+lineScores], score), 1)
 }
 
-// group returns the index of the first of the zgroup scores among which searchScore ends.
-func (n *zinner) group(score float64) int { return below(n.heads[:], score) * zgroup }
+// group returns the index of the first of the lineScores scores among which searchScore ends.
+func (n *innerNode) group(score float64) int { return below(n.heads[:], score) * lineScores }
 
 // seek returns the index of the kid below which the item with that rank is, and the number of items
 // below the kids before it.
-func (n *zinner) seek(rank int) (i, before int) {
-	for rank >= before+int(n.sums[i/zgroup]) {
-		before += int(n.sums[i/zgroup])
-		i += zgroup
+func (n *innerNode) seek(rank int) (i, before int) {
+	for rank >= before+int(n.sums[i/lineScores]) {
+		before += int(n.sums[i/lineScores])
+		i += lineScores
 	}
 	for rank >= before+int(n.counts[i]) {
 		before += int(n.counts[i])
@@ -79,30 +79,30 @@ func (n *zinner) seek(rank int) (i, before int) {
 }
 
 // before returns the number of items below the kids before kid i.
-func (n *zinner) before(i int) (sum int) {
-	g := i / zgroup
+func (n *innerNode) before(i int) (sum int) {
+	g := i / lineScores
 	for _, c := range n.sums[:g] {
 		sum += int(c)
 	}
-	for _, c := range n.counts[g*zgroup : i] {
+	for _, c := range n.counts[g*lineScores : i] {
 		sum += int(c)
 	}
 	return sum
 }
 
 // add adds k to the number of items below kid i.
-func (n *zinner) add(i, k int) {
+func (n *innerNode) add(i, k int) {
 	n.counts[i] += int32(k)
-	n.sums[i/zgroup] += int32(k)
+	n.sums[i/lineScores] += int32(k)
 }
 
 // updateHeads recomputes heads and sums from entry i on. was is the greatest number of entries
 // since they were last computed.
-func (n *zinner) updateHeads(i, was int) {
-	for g := i / zgroup; g*zgroup < max(n.n, was); g++ {
-		from := g * zgroup
+func (n *innerNode) updateHeads(i, was int) {
+	for g := i / lineScores; g*lineScores < max(n.n, was); g++ {
+		from := g * lineScores
 		sum := int32(0)
-		for _, c := range n.counts[from:min(from+zgroup, max(n.n, from))] {
+		for _, c := range n.counts[from:min(from+lineScores, max(n.n, from))] {
 			sum += c
 		}
 		n.sums[g] = sum
@@ -113,7 +113,7 @@ func (n *zinner) updateHeads(i, was int) {
 }
 
 // insert inserts e as entry i. The node must not be full.
-func (n *zinner) insert(i int, e zentry) {
+func (n *innerNode) insert(i int, e entry) {
 	copy(n.scores[i+1:n.n+1], n.scores[i:n.n])
 	copy(n.counts[i+1:n.n+1], n.counts[i:n.n])
 	copy(n.kids[i+1:n.n+1], n.kids[i:n.n])
@@ -124,14 +124,14 @@ func (n *zinner) insert(i int, e zentry) {
 }
 
 // drop removes entry i.
-func (n *zinner) drop(i int) {
+func (n *innerNode) drop(i int) {
 	was := n.n
 	copy(n.scores[i:], n.scores[i+1:n.n])
 	copy(n.counts[i:], n.counts[i+1:n.n])
 	copy(n.kids[i:], n.kids[i+1:n.n])
 	copy(n.members[i:], n.members[i+1:n.n])
 	n.n--
-	n.scores[n.n], n.kids[n.n], n.members[n.n] = math.Inf(1), znode{}, ""
+	n.scores[n.n], n.kids[n.n], n.members[n.n] = math.Inf(1), nodeRef{}, ""
 	if i == 0 && n.n > 0 {
 		n.scores[0] = math.Inf(-1)
 	}
@@ -139,7 +139,7 @@ func (n *zinner) drop(i int) {
 }
 
 // moveTail moves the entries from at on to the end of to.
-func (n *zinner) moveTail(at int, to *zinner) {
+func (n *innerNode) moveTail(at int, to *innerNode) {
 	was, from := n.n, to.n
 	copy(to.scores[to.n:], n.scores[at:n.n])
 	copy(to.counts[to.n:], n.counts[at:n.n])
@@ -156,13 +156,13 @@ func (n *zinner) moveTail(at int, to *zinner) {
 
 // shrunkLeaf handles kid i, a leaf that has lost items: it drops the leaf if it is empty, or merges
 // it with a neighbour if they fit together. It reports whether n has lost a kid.
-func (n *zinner) shrunkLeaf(i int) bool {
+func (n *innerNode) shrunkLeaf(i int) bool {
 	switch k := n.kids[i].leaf().n; {
 	case k == 0:
 		n.drop(i)
-	case i > 0 && k+n.kids[i-1].leaf().n <= zleafMerged:
+	case i > 0 && k+n.kids[i-1].leaf().n <= leafMerged:
 		n.mergeLeaves(i - 1)
-	case i+1 < n.n && k+n.kids[i+1].leaf().n <= zleafMerged:
+	case i+1 < n.n && k+n.kids[i+1].leaf().n <= leafMerged:
 		n.mergeLeaves(i)
 	default:
 		return false
@@ -171,13 +171,13 @@ func (n *zinner) shrunkLeaf(i int) bool {
 }
 
 // shrunkInner is shrunkLeaf for kids that are inner nodes.
-func (n *zinner) shrunkInner(i int) bool {
+func (n *innerNode) shrunkInner(i int) bool {
 	switch k := n.kids[i].inner().n; {
 	case k == 0:
 		n.drop(i)
-	case i > 0 && k+n.kids[i-1].inner().n <= zfanMerged:
+	case i > 0 && k+n.kids[i-1].inner().n <= innerMerged:
 		n.mergeInners(i - 1)
-	case i+1 < n.n && k+n.kids[i+1].inner().n <= zfanMerged:
+	case i+1 < n.n && k+n.kids[i+1].inner().n <= innerMerged:
 		n.mergeInners(i)
 	default:
 		return false
@@ -186,13 +186,13 @@ func (n *zinner) shrunkInner(i int) bool {
 }
 
 // mergeLeaves moves everything of kid i+1 into kid i.
-func (n *zinner) mergeLeaves(i int) {
+func (n *innerNode) mergeLeaves(i int) {
 	n.kids[i+1].leaf().moveTail(0, n.kids[i].leaf())
 	n.merged(i)
 }
 
 // mergeInners is mergeLeaves for kids that are inner nodes.
-func (n *zinner) mergeInners(i int) {
+func (n *innerNode) mergeInners(i int) {
 	b := n.kids[i+1].inner()
 	b.scores[0], b.members[0] = n.scores[i+1], n.members[i+1]
 	b.moveTail(0, n.kids[i].inner())
@@ -200,7 +200,7 @@ func (n *zinner) mergeInners(i int) {
 }
 
 // merged adds the count of kid i+1 to kid i, with which it has been merged, and drops entry i+1.
-func (n *zinner) merged(i int) {
+func (n *innerNode) merged(i int) {
 	n.add(i, int(n.counts[i+1]))
 	n.drop(i + 1)
 }

@@ -1,25 +1,25 @@
-package datastore
+package ztree
 
 import (
 	"math"
 	"unsafe"
 )
 
-// ZItem is one element of a sorted set.
-type ZItem struct {
+// Item is an element of a tree: a member and its score.
+type Item struct {
 	Score  float64 // never NaN
 	Member string
 }
 
-// before is the order of sorted sets: by score, then by the bytes of the members.
-func (a ZItem) before(b ZItem) bool {
+// Before is the order of sorted sets: by score, then by the bytes of the members.
+func (a Item) Before(b Item) bool {
 	if a.Score != b.Score {
 		return a.Score < b.Score
 	}
 	return a.Member < b.Member
 }
 
-// ztree is a counted B+tree of ZItems: an ordered sequence in which the rank of an element, and the
+// Tree is a counted B+tree of ZItems: an ordered sequence in which the rank of an element, and the
 // element with a rank, are found in O(log n).
 //
 // Invariants: all leaves are at depth height-1; no node except an empty root is empty; counts[i] of
@@ -30,44 +30,56 @@ func (a ZItem) before(b ZItem) bool {
 // A node that shrinks below a quarter is merged with a neighbour if both fit into three quarters of
 // a node. A full last leaf is not split in half but followed by a new one, so that ascending
 // inserts leave full leaves.
-type ztree struct {
-	root   znode
+type Tree struct {
+	root   nodeRef
 	height int // levels; 1: the root is a leaf
 	n      int
-	leaves int    // number of leaves
-	inners int    // number of inner nodes
-	spare  *zleaf // a leaf that has become empty, for reuse, or nil
+	leaves int       // number of leaves
+	inners int       // number of inner nodes
+	spare  *leafNode // a leaf that has become empty, for reuse, or nil
 }
 
-// znode points to a node of either kind: a *zleaf at the lowest level of the tree, a *zinner above
-// it.
-type znode struct{ p unsafe.Pointer }
+// nodeRef points to a node of either kind: a *leafNode at the lowest level of the tree, a
+// *innerNode above it.
+type nodeRef struct{ p unsafe.Pointer }
 
-func (n znode) leaf() *zleaf   { return (*zleaf)(n.p) }
-func (n znode) inner() *zinner { return (*zinner)(n.p) }
+func (n nodeRef) leaf() *leafNode   { return (*leafNode)(n.p) }
+func (n nodeRef) inner() *innerNode { return (*innerNode)(n.p) }
 
-func nodeOf[N zleaf | zinner](n *N) znode { return znode{unsafe.Pointer(n)} }
+func nodeOf[N leafNode | innerNode](n *N) nodeRef { return nodeRef{unsafe.Pointer(n)} }
 
 const (
-	zgroup = 8 // scores in a cache line
+	lineScores = 8 // scores in a cache line
 	// two neighbours have more than 78 kids together, so this is enough for more items than an
 	// int32 counts
-	zmaxHeight = 10
+	maxHeight = 10
 )
 
-// zpath is the path from the root to an item: the kid taken at each inner level, and the leaf and
+// Len returns the number of items.
+func (t *Tree) Len() int { return t.n }
+
+// Height returns the number of levels; 1 is a single leaf.
+func (t *Tree) Height() int { return t.height }
+
+// Bytes returns the size of the tree in bytes, without the strings of the members.
+func (t *Tree) Bytes() int {
+	return int(unsafe.Sizeof(*t)) + t.leaves*int(unsafe.Sizeof(leafNode{})) + t.inners*int(unsafe.Sizeof(innerNode{}))
+}
+
+// Path is the path from the root to an item: the kid taken at each inner level, and the leaf and
 // the position in it.
-type zpath struct {
-	nodes [zmaxHeight]*zinner
-	idx   [zmaxHeight]int
-	leaf  *zleaf
+type Path struct {
+	nodes [maxHeight]*innerNode
+	idx   [maxHeight]int
+	leaf  *leafNode
 	at    int
 }
 
-func newZTree() *ztree { return &ztree{root: nodeOf(newZLeaf()), height: 1, leaves: 1} }
+// New returns an empty tree.
+func New() *Tree { return &Tree{root: nodeOf(newLeafNode()), height: 1, leaves: 1} }
 
 // find sets p to the path to the place where it, which is not in the tree, would be inserted.
-func (t *ztree) find(it ZItem, p *zpath) {
+func (t *Tree) find(it Item, p *Path) {
 	if t.findEnd(it, p) {
 		return
 	}
@@ -77,7 +89,7 @@ func (t *ztree) find(it ZItem, p *zpath) {
 
 // findEnd is find for an item after all others, the usual case if scores are times. It reports
 // false if the item does not belong there.
-func (t *ztree) findEnd(it ZItem, p *zpath) bool {
+func (t *Tree) findEnd(it Item, p *Path) bool {
 	n := t.root
 	for d := range t.height - 1 {
 		in := n.inner()
@@ -85,16 +97,16 @@ func (t *ztree) findEnd(it ZItem, p *zpath) bool {
 		n = in.kids[in.n-1]
 	}
 	p.leaf, p.at = n.leaf(), n.leaf().n
-	return p.at > 0 && p.leaf.item(p.at-1).before(it)
+	return p.at > 0 && p.leaf.item(p.at-1).Before(it)
 }
 
-// locate sets p to the path to it, which is in the tree.
-func (t *ztree) locate(it ZItem, p *zpath) {
+// Locate sets p to the path to it, which is in the tree.
+func (t *Tree) Locate(it Item, p *Path) {
 	t.findLeaf(it, p)
 	p.at = p.leaf.place(it)
 }
 
-func (t *ztree) findLeaf(it ZItem, p *zpath) {
+func (t *Tree) findLeaf(it Item, p *Path) {
 	n := t.root
 	for d := range t.height - 1 {
 		in := n.inner()
@@ -105,11 +117,11 @@ func (t *ztree) findLeaf(it ZItem, p *zpath) {
 	p.leaf = n.leaf()
 }
 
-// item returns the item that p leads to.
-func (p *zpath) item() ZItem { return p.leaf.item(p.at) }
+// Item returns the item that p leads to.
+func (p *Path) Item() Item { return p.leaf.item(p.at) }
 
-// seek sets p to the path to the item with that rank, 0 <= rank < t.n.
-func (t *ztree) seek(rank int, p *zpath) {
+// Seek sets p to the path to the item with that rank, 0 <= rank < t.n.
+func (t *Tree) Seek(rank int, p *Path) {
 	n := t.root
 	for d := range t.height - 1 {
 		in := n.inner()
@@ -121,8 +133,8 @@ func (t *ztree) seek(rank int, p *zpath) {
 	p.leaf, p.at = n.leaf(), rank
 }
 
-// rank returns the number of items before the place that p leads to.
-func (t *ztree) rank(p *zpath) int {
+// Rank returns the number of items before the place that p leads to.
+func (t *Tree) Rank(p *Path) int {
 	r := p.at
 	for d := range t.height - 1 {
 		r += p.nodes[d].before(p.idx[d])
@@ -131,27 +143,27 @@ func (t *ztree) rank(p *zpath) int {
 }
 
 // add adds n to the counts of the inner nodes of p, whose leaf has n more items.
-func (t *ztree) add(p *zpath, n int) {
+func (t *Tree) add(p *Path, n int) {
 	t.n += n
 	for d := range t.height - 1 {
 		p.nodes[d].add(p.idx[d], n)
 	}
 }
 
-// insert adds an item that is not in the tree.
-func (t *ztree) insert(it ZItem) {
-	var p zpath
+// Insert adds an item that is not in the tree.
+func (t *Tree) Insert(it Item) {
+	var p Path
 	t.find(it, &p)
 	t.add(&p, 1)
 	leaf, i := p.leaf, p.at
-	if leaf.n < zleafFan {
+	if leaf.n < leafFan {
 		leaf.insert(i, it)
 		return
 	}
-	at := zleafFan / 2
-	ascending := i == zleafFan && t.last(&p)
+	at := leafFan / 2
+	ascending := i == leafFan && t.last(&p)
 	if ascending {
-		at = zleafFan
+		at = leafFan
 	}
 	right := t.newLeaf()
 	t.leaves++
@@ -161,18 +173,18 @@ func (t *ztree) insert(it ZItem) {
 	} else {
 		leaf.insert(i, it)
 	}
-	t.grow(&p, zentry{right.item(0), nodeOf(right), int32(right.n)}, ascending)
+	t.grow(&p, entry{right.item(0), nodeOf(right), int32(right.n)}, ascending)
 }
 
-func (t *ztree) newLeaf() (n *zleaf) {
+func (t *Tree) newLeaf() (n *leafNode) {
 	if n, t.spare = t.spare, nil; n == nil {
-		n = newZLeaf()
+		n = newLeafNode()
 	}
 	return n
 }
 
 // last reports whether p leads through the last kid at every level.
-func (t *ztree) last(p *zpath) bool {
+func (t *Tree) last(p *Path) bool {
 	for d := range t.height - 1 {
 		if p.idx[d] != p.nodes[d].n-1 {
 			return false
@@ -183,32 +195,32 @@ func (t *ztree) last(p *zpath) bool {
 
 // grow inserts right, which has been split off the leaf of p, after that leaf. ascending says that
 // the insert was at the very end of the tree.
-func (t *ztree) grow(p *zpath, right zentry, ascending bool) {
+func (t *Tree) grow(p *Path, right entry, ascending bool) {
 	for d := t.height - 2; d >= 0; d-- {
 		n, i := p.nodes[d], p.idx[d]
 		n.add(i, -int(right.count))
-		if n.n < zfan {
+		if n.n < innerFan {
 			n.insert(i+1, right)
 			return
 		}
-		at := zfan / 2
+		at := innerFan / 2
 		if ascending {
-			at = zfan
+			at = innerFan
 		}
-		next := newZInner()
+		next := newInnerNode()
 		t.inners++
 		n.moveTail(at, next)
-		if i+1 > at || i+1 == zfan {
+		if i+1 > at || i+1 == innerFan {
 			next.insert(i+1-at, right)
 		} else {
 			n.insert(i+1, right)
 		}
-		right = zentry{next.item(0), nodeOf(next), int32(next.before(next.n))}
+		right = entry{next.item(0), nodeOf(next), int32(next.before(next.n))}
 		next.scores[0] = math.Inf(-1)
 	}
-	root := newZInner()
+	root := newInnerNode()
 	t.inners++
-	root.insert(0, zentry{ZItem: ZItem{Score: math.Inf(-1)}, kid: t.root, count: int32(t.n) - right.count})
+	root.insert(0, entry{Item: Item{Score: math.Inf(-1)}, kid: t.root, count: int32(t.n) - right.count})
 	root.insert(1, right)
 	t.root = nodeOf(root)
 	t.height++

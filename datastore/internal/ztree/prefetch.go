@@ -1,32 +1,32 @@
-package datastore
+package ztree
 
 import "math"
 
-// descent is a path down a tree to the position of a score.
-type descent struct {
+// Descent is a path down a tree to the position of a score.
+type Descent struct {
 	score float64
-	group int     // index of the group in the node
-	add   bool    // an element will be inserted there
-	inner *zinner // of the lowest level
-	leaf  *zleaf
+	group int        // index of the group in the node
+	add   bool       // an element will be inserted there
+	inner *innerNode // of the lowest level
+	leaf  *leafNode
 }
 
-// beginDescent descends to the level above the leaves; the levels above it are small enough to be
+// BeginDescent descends to the level above the leaves; the levels above it are small enough to be
 // in the caches. The tree must have at least two levels.
-func (t *ztree) beginDescent(score float64, add bool) descent {
+func (t *Tree) BeginDescent(score float64, add bool) Descent {
 	n := t.root.inner()
 	for range t.height - 2 {
 		n = n.kids[n.searchScore(score)-1].inner()
 	}
-	return descent{score: score, add: add, inner: n}
+	return Descent{score: score, add: add, inner: n}
 }
 
-// descend continues all descents to the leaves, making each step for all of ways. For its result
-// see [DB.prefetch].
-func descend(ways []descent) (n int) {
+// PrefetchAll continues all descents to the leaves, making each step for all of ways. The result
+// has no meaning; it keeps the reads from being optimized away.
+func PrefetchAll(ways []Descent) (n int) {
 	for i := range ways {
 		in := ways[i].inner
-		n += touch(in.heads[0]) + touch(in.heads[zgroup]) + int(in.sums[0])
+		n += touch(in.heads[0]) + touch(in.heads[lineScores]) + int(in.sums[0])
 	}
 	for i := range ways {
 		d := &ways[i]
@@ -35,13 +35,13 @@ func descend(ways []descent) (n int) {
 	}
 	for i := range ways {
 		d := &ways[i]
-		k := d.group + below(d.inner.scores[d.group:d.group+zgroup], d.score)
+		k := d.group + below(d.inner.scores[d.group:d.group+lineScores], d.score)
 		d.leaf = d.inner.kids[max(k, 1)-1].leaf()
 	}
 	for i := range ways {
 		n += ways[i].leaf.n
 	}
-	const scores, members = zgroup, zgroup / 2 // entries in a cache line
+	const scores, members = lineScores, lineScores / 2 // entries in a cache line
 	for i := range ways {
 		d := &ways[i]
 		g := d.leaf.group(d.score)

@@ -1,10 +1,10 @@
-package datastore
+package ztree
 
 import "sort"
 
-// partition returns the number of items for which before is true. They must be a prefix of the
+// Partition returns the number of items for which before is true. They must be a prefix of the
 // sequence.
-func (t *ztree) partition(before func(ZItem) bool) int {
+func (t *Tree) Partition(before func(Item) bool) int {
 	node, r := t.root, 0
 	for range t.height - 1 {
 		n := node.inner()
@@ -17,7 +17,7 @@ func (t *ztree) partition(before func(ZItem) bool) int {
 }
 
 // next moves p to the first item of the next leaf.
-func (t *ztree) next(p *zpath) bool {
+func (t *Tree) next(p *Path) bool {
 	for d := t.height - 2; d >= 0; d-- {
 		if p.idx[d]+1 < p.nodes[d].n {
 			p.idx[d]++
@@ -32,7 +32,7 @@ func (t *ztree) next(p *zpath) bool {
 }
 
 // prev moves p to the last item of the leaf before.
-func (t *ztree) prev(p *zpath) bool {
+func (t *Tree) prev(p *Path) bool {
 	for d := t.height - 2; d >= 0; d-- {
 		if p.idx[d] > 0 {
 			p.idx[d]--
@@ -48,17 +48,21 @@ func (t *ztree) prev(p *zpath) bool {
 	return false
 }
 
-// ascend calls f for at most n items from rank on, until f returns false.
-func (t *ztree) ascend(rank, n int, f func(ZItem) bool) {
+// Ascend calls f for at most n items from rank on, until f returns false. T is a type with the
+// fields of Item.
+func Ascend[T ~struct {
+	Score  float64
+	Member string
+}](t *Tree, rank, n int, f func(T) bool) {
 	if n <= 0 || rank >= t.n {
 		return
 	}
-	var p zpath
-	t.seek(rank, &p)
+	var p Path
+	t.Seek(rank, &p)
 	for {
 		leaf, from := p.leaf, p.at
 		for i := from; i < min(leaf.n, from+n); i++ {
-			if !f(leaf.item(i)) {
+			if !f(T(leaf.item(i))) {
 				return
 			}
 		}
@@ -68,16 +72,20 @@ func (t *ztree) ascend(rank, n int, f func(ZItem) bool) {
 	}
 }
 
-// descend calls f for at most n items from rank downwards, until f returns false.
-func (t *ztree) descend(rank, n int, f func(ZItem) bool) {
+// Descend calls f for at most n items from rank downwards, until f returns false. T is a type with
+// the fields of Item.
+func Descend[T ~struct {
+	Score  float64
+	Member string
+}](t *Tree, rank, n int, f func(T) bool) {
 	if n <= 0 || rank < 0 || t.n == 0 {
 		return
 	}
-	var p zpath
-	t.seek(rank, &p)
+	var p Path
+	t.Seek(rank, &p)
 	for {
 		for i := p.at; i >= 0 && n > 0; i, n = i-1, n-1 {
-			if !f(p.leaf.item(i)) {
+			if !f(T(p.leaf.item(i))) {
 				return
 			}
 		}
