@@ -1,10 +1,9 @@
 package datastore
 
 import (
-	"encoding/binary"
 	"errors"
-	"hash/crc64"
-	"math/bits"
+
+	"github.com/redmoon-lua/redmoon/datastore/internal/rdb"
 )
 
 // DumpVersion is the default version of the RDB format in which dumps are written, that of Redis
@@ -67,30 +66,23 @@ const (
 	rdbHashTimes         = 24
 	rdbHashListpackTimes = 25
 
-	footerSize = 10
 	nodePlain  = 1 // a quicklist node that is one large element
 	nodePacked = 2 // a quicklist node that is a listpack
 )
 
-// jones is the table of the checksum, CRC-64 with the polynomial of David T. Jones.
-var jones = crc64.MakeTable(bits.Reverse64(0xad93d23594c935a9))
-
-// checksum is Redis's CRC-64 of b, which begins at 0 and is not inverted.
-func checksum(b []byte) uint64 { return ^crc64.Update(^uint64(0), jones, b) }
-
 // Dump returns the serialized form of o, as the DUMP command replies it.
 func Dump(o Object, opt DumpOptions) []byte {
-	w := rdbWriter{opt: opt}
+	w := newWriter(opt)
 	w.object(o)
-	return w.seal()
+	return w.Seal(opt.version())
 }
 
 // DumpSize returns the number of bytes of o in a dump, without the kind and the footer, as DEBUG
 // OBJECT shows it.
 func DumpSize(o Object, opt DumpOptions) int {
-	w := rdbWriter{opt: opt}
+	w := newWriter(opt)
 	w.object(o)
-	return len(w.buf) - 1
+	return w.Len() - 1
 }
 
 // Restore returns the value that payload is the serialized form of. payload was made by [Dump] or
@@ -101,9 +93,9 @@ func (s *Store) Restore(payload string, opt DumpOptions) (Object, error) {
 	if _, err := unseal(b, opt); err != nil {
 		return nil, err
 	}
-	r := rdbReader{st: s, buf: b, version: opt.version()}
+	r := rdbReader{Reader: rdb.NewReader(b), st: s, version: opt.version()}
 	o := r.object()
-	if o == nil || r.bad {
+	if o == nil || r.Bad {
 		return nil, ErrDumpFormat
 	}
 	return o, nil
@@ -116,22 +108,27 @@ func (o DumpOptions) version() int {
 	return o.Version
 }
 
-// seal appends the footer (version of the format, checksum) and returns the whole dump.
-func (w *rdbWriter) seal() []byte {
-	w.buf = binary.LittleEndian.AppendUint16(w.buf, uint16(w.opt.version()))
-	return binary.LittleEndian.AppendUint64(w.buf, checksum(w.buf))
+// rdbWriter writes values.
+type rdbWriter struct {
+	rdb.Writer
+	version int
+}
+
+func newWriter(opt DumpOptions) rdbWriter {
+	return rdbWriter{Writer: rdb.Writer{Compress: opt.Compress}, version: opt.version()}
+}
+
+// rdbReader reads values.
+type rdbReader struct {
+	rdb.Reader
+	st      *Store
+	version int
 }
 
 // unseal checks the footer and returns the bytes before it. The error is [ErrDumpFooter].
 func unseal(b []byte, opt DumpOptions) ([]byte, error) {
-	if len(b) < footerSize {
-		return nil, ErrDumpFooter
-	}
-	body, footer := b[:len(b)-footerSize], b[len(b)-footerSize:]
-	if int(binary.LittleEndian.Uint16(footer)) > opt.version() {
-		return nil, ErrDumpFooter
-	}
-	if !opt.SkipChecksum && binary.LittleEndian.Uint64(footer[2:]) != checksum(b[:len(b)-8]) {
+	body, ok := rdb.Unseal(b, opt.version(), opt.SkipChecksum)
+	if !ok {
 		return nil, ErrDumpFooter
 	}
 	return body, nil

@@ -1,5 +1,7 @@
 package datastore
 
+import "github.com/redmoon-lua/redmoon/datastore/internal/rdb"
+
 // The byte that FUNCTION DUMP writes before each library, and the one that pre-releases of Redis
 // 7.0 wrote.
 const (
@@ -15,12 +17,12 @@ func (e FunctionsError) Error() string { return string(e) }
 // DumpFunctions returns the serialized form of function libraries, given their source texts, as
 // FUNCTION DUMP replies it.
 func DumpFunctions(texts []string, opt DumpOptions) []byte {
-	w := rdbWriter{opt: opt}
+	w := newWriter(opt)
 	for _, text := range texts {
-		w.byte(rdbFunction)
-		w.text(text)
+		w.Byte(rdbFunction)
+		w.Text(text)
 	}
-	return w.seal()
+	return w.Seal(opt.version())
 }
 
 // RestoreFunctions returns the source texts of the libraries in a payload, in order. The error is
@@ -33,11 +35,11 @@ func RestoreFunctions(payload string, opt DumpOptions) (texts []string, err erro
 		return nil, err
 	}
 	// as in Redis, a text may extend into the footer
-	for r := (rdbReader{buf: b}); r.pos < len(body); {
+	for r := (rdbReader{Reader: rdb.NewReader(b)}); r.Pos() < len(body); {
 		text := ""
-		switch r.byte() {
+		switch r.Byte() {
 		case rdbFunction:
-			if text = r.text(); r.bad {
+			if text = r.Text(); r.Bad {
 				return texts, FunctionsError("Failed loading library payload")
 			}
 		case rdbOldFunction:
@@ -54,21 +56,21 @@ func RestoreFunctions(payload string, opt DumpOptions) (texts []string, err erro
 
 // oldFunction reads a library whose name and engine are stored beside its text.
 func (r *rdbReader) oldFunction() (string, error) {
-	name := r.text()
-	if r.bad {
+	name := r.Text()
+	if r.Bad {
 		return "", FunctionsError("Failed loading library name")
 	}
-	engine := r.text()
-	if r.bad {
+	engine := r.Text()
+	if r.Bad {
 		return "", FunctionsError("Failed loading engine name")
 	}
-	if described := r.length(); described != 0 && !r.bad {
-		if r.text(); r.bad {
+	if described := r.Length(); described != 0 && !r.Bad {
+		if r.Text(); r.Bad {
 			return "", FunctionsError("Failed loading library description")
 		}
 	}
-	text := r.text()
-	if r.bad {
+	text := r.Text()
+	if r.Bad {
 		return "", FunctionsError("Failed loading library blob")
 	}
 	return "#!" + engine + " name=" + name + "\n" + text, nil

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/redmoon-lua/redmoon/datastore/internal/rdb"
 	"github.com/stretchr/testify/require"
 )
 
@@ -27,7 +28,7 @@ func TestDamagedFunctionsAreRefusedOrRead(t *testing.T) {
 	for range 20000 {
 		b := append([]byte(nil), whole...)
 		for range 1 + r.IntN(3) {
-			b[r.IntN(len(b)-footerSize)] = byte(r.Uint32())
+			b[r.IntN(len(b)-rdb.FooterSize)] = byte(r.Uint32())
 		}
 		if _, err := RestoreFunctions(string(b), DumpOptions{SkipChecksum: true}); err != nil {
 			require.IsType(t, FunctionsError(""), err)

@@ -12,21 +12,21 @@ import (
 func (w *rdbWriter) hashTimes(h *Hash) {
 	first := h.firstExpire()
 	if h.Compact() {
-		w.byte(rdbHashListpackTimes)
-		w.int64(first)
-		w.blob(h.lp)
+		w.Byte(rdbHashListpackTimes)
+		w.Int64(first)
+		w.Blob(h.lp)
 		return
 	}
-	w.byte(rdbHashTimes)
-	w.int64(first)
-	w.length(uint64(h.Len()))
+	w.Byte(rdbHashTimes)
+	w.Int64(first)
+	w.Length(uint64(h.Len()))
 	h.each(func(field, value string, at int64) bool {
 		if at != 0 {
 			at += 1 - first
 		}
-		w.length(uint64(at))
-		w.text(field)
-		w.text(value)
+		w.Length(uint64(at))
+		w.Text(field)
+		w.Text(value)
 		return true
 	})
 }
@@ -34,33 +34,33 @@ func (w *rdbWriter) hashTimes(h *Hash) {
 // hashTimes reads a sequence of times, fields and values.
 func (r *rdbReader) hashTimes(kind byte) Object {
 	if r.version < fieldTimesVersion {
-		r.fail()
+		r.Fail()
 		return nil
 	}
 	first := int64(1)
 	if kind == rdbHashTimes {
-		first = r.int64()
+		first = r.Int64()
 	}
 	h := r.st.NewHash()
 	h.makeTimed()
-	n := r.length()
+	n := r.Length()
 	if n > uint64(r.st.limits.HashMaxListpackEntries) {
 		h.toDict()
 	}
 	seen := map[string]bool{}
-	for ; n > 0 && !r.bad; n-- {
-		at := r.length()
+	for ; n > 0 && !r.Bad; n-- {
+		at := r.Length()
 		if at > math.MaxInt64/2 || first < 0 || first > math.MaxInt64/2 {
-			r.fail()
+			r.Fail()
 		}
-		field, value := r.text(), r.text()
+		field, value := r.Text(), r.Text()
 		if at != 0 {
 			at += uint64(first) - 1
 		}
 		if seen[field] {
-			r.fail()
+			r.Fail()
 		}
-		if r.bad {
+		if r.Bad {
 			break
 		}
 		seen[field] = true
@@ -72,22 +72,22 @@ func (r *rdbReader) hashTimes(kind byte) Object {
 // hashListpackTimes reads a listpack of fields, values and times.
 func (r *rdbReader) hashListpackTimes(kind byte) Object {
 	if r.version < fieldTimesVersion {
-		r.fail()
+		r.Fail()
 		return nil
 	}
 	if kind == rdbHashListpackTimes {
-		r.int64() // the earliest time, which the listpack has too
+		r.Int64() // the earliest time, which the listpack has too
 	}
-	b := r.blob()
+	b := r.Blob()
 	els := r.entries(b)
-	if r.distinct(els, 3); r.bad {
+	if r.distinct(els, 3); r.Bad {
 		return nil
 	}
 	h := r.st.NewHash()
 	h.makeTimed()
 	h.lp = listpack.List(b).Clone()
 	if h.checkOrder() != nil {
-		r.fail()
+		r.Fail()
 		return nil
 	}
 	if h.Len() > r.st.limits.HashMaxListpackEntries {

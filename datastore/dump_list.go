@@ -10,19 +10,19 @@ import (
 // options say.
 func (w *rdbWriter) list(l *List) {
 	n, depth := l.nodes.len(), int(l.depth)
-	w.length(uint64(n))
+	w.Length(uint64(n))
 	for k, c := range l.nodes.items() {
 		var b []byte
 		if c.plain {
-			w.length(nodePlain)
+			w.Length(nodePlain)
 			b = []byte(c.text)
 		} else {
-			w.length(nodePacked)
+			w.Length(nodePacked)
 			b = c.lp()
 		}
 		inside := depth > 0 && k >= depth && k < n-depth
 		if !inside || !w.compressedNode(b) {
-			w.blob(b)
+			w.Blob(b)
 		}
 	}
 }
@@ -41,7 +41,7 @@ func (w *rdbWriter) compressedNode(b []byte) bool {
 	if z == nil || len(z)+leastGain >= len(b) {
 		return false
 	}
-	w.packed(z, len(b))
+	w.Packed(z, len(b))
 	return true
 }
 
@@ -57,8 +57,8 @@ func (r *rdbReader) listOf(els []string) Object {
 // list reads a sequence of strings.
 func (r *rdbReader) list() Object {
 	l := r.st.newList()
-	for n := r.length(); n > 0 && !r.bad; n-- {
-		l.pushBack(r.text())
+	for n := r.Length(); n > 0 && !r.Bad; n-- {
+		l.pushBack(r.Text())
 	}
 	return l
 }
@@ -67,15 +67,15 @@ func (r *rdbReader) list() Object {
 // Ziplists become listpacks.
 func (r *rdbReader) quicklist(kind byte) Object {
 	l := r.st.newList()
-	for n := r.length(); n > 0 && !r.bad; n-- {
+	for n := r.Length(); n > 0 && !r.Bad; n-- {
 		container := uint64(nodePacked)
 		if kind == rdbQuicklist2 {
-			container = r.length()
+			container = r.Length()
 		}
-		b := r.blob()
+		b := r.Blob()
 		switch {
 		case container != nodePacked && container != nodePlain, len(b) == 0:
-			r.fail()
+			r.Fail()
 		case container == nodePlain:
 			l.attachBack(newPlainNode(string(b)))
 		case kind == rdbQuicklist2:
@@ -90,7 +90,7 @@ func (r *rdbReader) quicklist(kind byte) Object {
 // packedNode appends a listpack, unchanged, as a node of the list.
 func (r *rdbReader) packedNode(l *List, b []byte) {
 	if listpack.Validate(b, true) != nil {
-		r.fail()
+		r.Fail()
 		return
 	}
 	if n := listpack.List(b).Len(); n > 0 {
@@ -102,7 +102,7 @@ func (r *rdbReader) packedNode(l *List, b []byte) {
 func (r *rdbReader) ziplistNode(l *List, b []byte) {
 	els, err := ziplist.Texts(b)
 	if err != nil {
-		r.fail()
+		r.Fail()
 		return
 	}
 	var raw []byte

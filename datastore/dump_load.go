@@ -6,13 +6,14 @@ import (
 
 	"github.com/redmoon-lua/redmoon/datastore/internal/intset"
 	"github.com/redmoon-lua/redmoon/datastore/internal/listpack"
+	"github.com/redmoon-lua/redmoon/datastore/internal/rdb"
 	"github.com/redmoon-lua/redmoon/datastore/internal/ziplist"
 )
 
 // object reads a kind and the value after it; nil if it is malformed or empty.
 func (r *rdbReader) object() Object {
-	o := r.ofKind(r.byte())
-	if o == nil || r.bad || o.Len() == 0 && !mayBeEmpty(o) {
+	o := r.ofKind(r.Byte())
+	if o == nil || r.Bad || o.Len() == 0 && !mayBeEmpty(o) {
 		return nil
 	}
 	return o
@@ -21,7 +22,7 @@ func (r *rdbReader) object() Object {
 func (r *rdbReader) ofKind(kind byte) Object {
 	switch kind {
 	case rdbString:
-		return NewString(r.text())
+		return NewString(r.Text())
 	case rdbList:
 		return r.list()
 	case rdbListZiplist:
@@ -39,7 +40,7 @@ func (r *rdbReader) ofKind(kind byte) Object {
 	case rdbZSetZiplist:
 		return r.zsetOf(r.ziplist(), nil)
 	case rdbZSetListpack:
-		b := r.blob()
+		b := r.Blob()
 		return r.zsetOf(r.entries(b), b)
 	case rdbHash:
 		return r.hash()
@@ -56,14 +57,14 @@ func (r *rdbReader) ofKind(kind byte) Object {
 	case rdbStream, rdbStream2, rdbStream3:
 		return r.stream(kind)
 	}
-	r.fail()
+	r.Fail()
 	return nil
 }
 
 // entries returns the entries of a listpack as strings.
 func (r *rdbReader) entries(b []byte) []string {
-	if r.bad || listpack.Validate(b, true) != nil {
-		r.fail()
+	if r.Bad || listpack.Validate(b, true) != nil {
+		r.Fail()
 		return nil
 	}
 	lp := listpack.List(b)
@@ -76,17 +77,17 @@ func (r *rdbReader) entries(b []byte) []string {
 
 // ziplist reads the entries of a ziplist.
 func (r *rdbReader) ziplist() []string {
-	out, err := ziplist.Texts(r.blob())
+	out, err := ziplist.Texts(r.Blob())
 	if err != nil {
-		r.fail()
+		r.Fail()
 	}
 	return out
 }
 
 func (r *rdbReader) zipmap() []string {
-	out, err := ziplist.Pairs(r.blob())
+	out, err := ziplist.Pairs(r.Blob())
 	if err != nil {
-		r.fail()
+		r.Fail()
 	}
 	return out
 }
@@ -97,13 +98,13 @@ func (r *rdbReader) distinct(els []string, step int) {
 	seen := make(map[string]bool, len(els)/step)
 	for i := 0; i < len(els); i += step {
 		if seen[els[i]] {
-			r.fail()
+			r.Fail()
 			return
 		}
 		seen[els[i]] = true
 	}
 	if len(els)%step != 0 {
-		r.fail()
+		r.Fail()
 	}
 }
 
@@ -111,13 +112,13 @@ func (r *rdbReader) distinct(els []string, step int) {
 // it.
 func (r *rdbReader) set() Object {
 	s := r.st.NewSet()
-	n := r.length()
+	n := r.Length()
 	if n > uint64(r.st.limits.SetMaxIntsetEntries) {
 		s.toDict()
 	}
-	for ; n > 0 && !r.bad; n-- {
-		if m := r.text(); !r.bad && !s.Add(m) {
-			r.fail()
+	for ; n > 0 && !r.Bad; n-- {
+		if m := r.Text(); !r.Bad && !s.Add(m) {
+			r.Fail()
 		}
 	}
 	return s
@@ -126,11 +127,11 @@ func (r *rdbReader) set() Object {
 // setListpack reads a listpack of members.
 func (r *rdbReader) setListpack() Object {
 	if r.version < setListpackVersion {
-		r.fail()
+		r.Fail()
 		return nil
 	}
-	els := r.entries(r.blob())
-	if r.distinct(els, 1); r.bad {
+	els := r.entries(r.Blob())
+	if r.distinct(els, 1); r.Bad {
 		return nil
 	}
 	s := r.st.NewSet()
@@ -141,9 +142,9 @@ func (r *rdbReader) setListpack() Object {
 }
 
 func (r *rdbReader) intset() Object {
-	b := r.blob()
-	if r.bad || intset.Validate(b, true) != nil {
-		r.fail()
+	b := r.Blob()
+	if r.Bad || intset.Validate(b, true) != nil {
+		r.Fail()
 		return nil
 	}
 	s := &Set{st: r.st, ints: intset.Set(b).Clone()}
@@ -157,19 +158,19 @@ func (r *rdbReader) intset() Object {
 func (r *rdbReader) zset(kind byte) Object {
 	var items []ZItem
 	var members []string
-	for n := r.length(); n > 0 && !r.bad; n-- {
-		it := ZItem{Member: r.text()}
+	for n := r.Length(); n > 0 && !r.Bad; n-- {
+		it := ZItem{Member: r.Text()}
 		if kind == rdbZSet {
-			it.Score = r.double()
+			it.Score = r.Double()
 		} else {
-			it.Score = r.doubleText()
+			it.Score = r.DoubleText()
 		}
 		if math.IsNaN(it.Score) {
-			r.fail()
+			r.Fail()
 		}
 		items, members = append(items, it), append(members, it.Member)
 	}
-	if r.distinct(members, 1); r.bad {
+	if r.distinct(members, 1); r.Bad {
 		return nil
 	}
 	return r.st.NewZSet(items)
@@ -179,14 +180,14 @@ func (r *rdbReader) zset(kind byte) Object {
 // if there are few enough members, however long they are. lp, if not nil, is the listpack of els:
 // it is used as it is if it is in order.
 func (r *rdbReader) zsetOf(els []string, lp listpack.List) Object {
-	if r.distinct(els, 2); r.bad {
+	if r.distinct(els, 2); r.Bad {
 		return nil
 	}
 	items := make([]ZItem, 0, len(els)/2)
 	for i := 0; i < len(els); i += 2 {
 		it := ZItem{parseScore(els[i+1]), els[i]}
 		if math.IsNaN(it.Score) {
-			r.fail()
+			r.Fail()
 			return nil
 		}
 		items = append(items, it)
@@ -227,18 +228,18 @@ func (s *Store) restoredZSet(items []ZItem) *ZSet {
 // hash reads a sequence of fields and values.
 func (r *rdbReader) hash() Object {
 	h := r.st.NewHash()
-	n := r.length()
+	n := r.Length()
 	if n > uint64(r.st.limits.HashMaxListpackEntries) {
 		h.toDict()
 	}
 	seen := map[string]bool{}
-	for ; n > 0 && !r.bad; n-- {
-		field, value := r.text(), r.text()
-		if r.bad {
+	for ; n > 0 && !r.Bad; n-- {
+		field, value := r.Text(), r.Text()
+		if r.Bad {
 			break
 		}
 		if seen[field] {
-			r.fail()
+			r.Fail()
 		}
 		seen[field] = true
 		h.Set(field, value)
@@ -249,7 +250,7 @@ func (r *rdbReader) hash() Object {
 // hashOf makes a hash of els: field, value, field, value ... It gets the compact encoding if there
 // are few enough and, if long is set, if they are short enough.
 func (r *rdbReader) hashOf(els []string, long bool) Object {
-	if r.distinct(els, 2); r.bad {
+	if r.distinct(els, 2); r.Bad {
 		return nil
 	}
 	h := r.st.NewHash()
@@ -269,15 +270,21 @@ func (r *rdbReader) hashOf(els []string, long bool) Object {
 
 // hashListpack reads a listpack of fields and values.
 func (r *rdbReader) hashListpack() Object {
-	b := r.blob()
+	b := r.Blob()
 	els := r.entries(b)
 	if len(els)/2 > r.st.limits.HashMaxListpackEntries {
 		return r.hashOf(els, false)
 	}
-	if r.distinct(els, 2); r.bad {
+	if r.distinct(els, 2); r.Bad {
 		return nil
 	}
 	h := r.st.NewHash()
 	h.lp = listpack.List(b).Clone()
 	return h
+}
+
+// parseScore returns the number that s begins with, as C's strtod does; 0 if there is none.
+func parseScore(s string) float64 {
+	f, _ := rdb.ScanFloat(s)
+	return f
 }

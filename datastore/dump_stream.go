@@ -3,7 +3,6 @@ package datastore
 import (
 	"bytes"
 	"encoding/binary"
-	"math"
 	"slices"
 
 	"github.com/redmoon-lua/redmoon/datastore/internal/listpack"
@@ -11,89 +10,70 @@ import (
 
 // stream writes the nodes of a stream, its counters and ids, and its groups.
 func (w *rdbWriter) stream(s *Stream) {
-	w.length(uint64(s.nodes.len()))
+	w.Length(uint64(s.nodes.len()))
 	for pos := s.nodes.first(); s.nodes.valid(pos); pos = s.nodes.next(pos) {
 		master, lp := s.nodes.at(pos)
 		key := master.bytes()
-		w.bytes(key[:])
-		w.blob(lp)
+		w.Bytes(key[:])
+		w.Blob(lp)
 	}
-	w.length(uint64(s.length))
+	w.Length(uint64(s.length))
 	for _, id := range []StreamID{s.last, s.first, s.maxDeleted} {
 		w.streamID(id)
 	}
-	w.length(s.added)
-	w.length(uint64(len(s.groups)))
+	w.Length(s.added)
+	w.Length(uint64(len(s.groups)))
 	for _, g := range s.groups {
-		w.text(g.name)
+		w.Text(g.name)
 		w.streamID(g.last)
-		w.length(uint64(g.read))
+		w.Length(uint64(g.read))
 		w.pending(g)
 	}
 }
 
 // streamID writes an id as two numbers.
 func (w *rdbWriter) streamID(id StreamID) {
-	w.length(id.Ms)
-	w.length(id.Seq)
+	w.Length(id.Ms)
+	w.Length(id.Seq)
 }
 
 // rawID writes an id in 16 bytes.
 func (w *rdbWriter) rawID(id StreamID) {
 	b := id.bytes()
-	w.buf = append(w.buf, b[:]...)
+	w.Raw(b[:])
 }
 
 // pending writes the pending entries of a group, and then its consumers with the ids pending for
 // each.
 func (w *rdbWriter) pending(g *StreamGroup) {
-	w.length(uint64(g.pending.len()))
+	w.Length(uint64(g.pending.len()))
 	for pos := g.pending.first(); g.pending.valid(pos); pos = g.pending.next(pos) {
 		id, p := g.pending.at(pos)
 		w.rawID(id)
-		w.int64(p.at)
-		w.length(p.count)
+		w.Int64(p.at)
+		w.Length(p.count)
 	}
-	w.length(uint64(len(g.consumers)))
+	w.Length(uint64(len(g.consumers)))
 	for _, c := range g.consumers {
-		w.text(c.name)
-		w.int64(c.seen)
-		if w.opt.version() >= streamActiveVersion {
-			w.int64(c.active)
+		w.Text(c.name)
+		w.Int64(c.seen)
+		if w.version >= streamActiveVersion {
+			w.Int64(c.active)
 		}
-		w.length(uint64(c.pending.len()))
+		w.Length(uint64(c.pending.len()))
 		for pos := c.pending.first(); c.pending.valid(pos); pos = c.pending.next(pos) {
 			w.rawID(c.pending.id(pos))
 		}
 	}
 }
 
-// number reads any 64-bit number. As in Redis, the result is the greatest one if the first byte
-// does not begin a length.
-func (r *rdbReader) number() uint64 {
-	if r.pos == len(r.buf) {
-		return r.length()
-	}
-	switch first := r.buf[r.pos]; {
-	case first == len64:
-		if b := r.take(9); b != nil {
-			return binary.BigEndian.Uint64(b[1:])
-		}
-		return 0
-	case first&0xc0 == 0x80 && first != len32:
-		r.pos++
-		return math.MaxUint64
-	}
-	return r.length()
-}
-
 func (r *rdbReader) streamID() StreamID {
-	ms := r.number()
-	return StreamID{ms, r.number()}
+	ms := r.Number()
+	return StreamID{ms, r.Number()}
 }
 
 func (r *rdbReader) rawID() StreamID {
-	b := r.take(16)
+	b := r.Take(16)
 	if b == nil {
 		return StreamID{}
 	}
@@ -104,26 +84,26 @@ func (r *rdbReader) rawID() StreamID {
 // the number of entries added.
 func (r *rdbReader) stream(kind byte) Object {
 	if kind == rdbStream3 && r.version < streamActiveVersion {
-		r.fail()
+		r.Fail()
 		return nil
 	}
 	s := &Stream{st: r.st}
-	for n := r.length(); n > 0 && !r.bad; n-- {
+	for n := r.Length(); n > 0 && !r.Bad; n-- {
 		r.streamNode(s)
 	}
-	length := r.number()
+	length := r.Number()
 	s.last = r.streamID()
 	s.length = int(min(length, 1<<62))
 	if kind >= rdbStream2 {
-		s.first, s.maxDeleted, s.added = r.streamID(), r.streamID(), r.number()
-	} else if !r.bad {
+		s.first, s.maxDeleted, s.added = r.streamID(), r.streamID(), r.Number()
+	} else if !r.Bad {
 		s.first, s.added = s.findFirst(), length
 	}
-	for n := r.length(); n > 0 && !r.bad; n-- {
+	for n := r.Length(); n > 0 && !r.Bad; n-- {
 		r.streamGroup(s, kind)
 	}
-	if r.bad || s.length > 0 && s.nodes.len() == 0 || s.checkGroups() != nil {
-		r.fail()
+	if r.Bad || s.length > 0 && s.nodes.len() == 0 || s.checkGroups() != nil {
+		r.Fail()
 		return nil
 	}
 	s.loose = s.checkNumbers() != nil
@@ -132,54 +112,54 @@ func (r *rdbReader) stream(kind byte) Object {
 }
 
 func (r *rdbReader) streamNode(s *Stream) {
-	key, b := r.blob(), r.blob()
-	if r.bad || len(key) != 16 || !listpack.ValidEntries(b) || !validNode(b) {
-		r.fail()
+	key, b := r.Blob(), r.Blob()
+	if r.Bad || len(key) != 16 || !listpack.ValidEntries(b) || !validNode(b) {
+		r.Fail()
 		return
 	}
 	id := StreamID{binary.BigEndian.Uint64(key), binary.BigEndian.Uint64(key[8:])}
 	if !s.nodes.set(id, slices.Clip(bytes.Clone(b))) {
-		r.fail()
+		r.Fail()
 	}
 }
 
 func (r *rdbReader) streamGroup(s *Stream, kind byte) {
-	name, last := r.text(), r.streamID()
+	name, last := r.Text(), r.streamID()
 	read := s.readUpTo(last)
 	if kind >= rdbStream2 {
-		read = int64(r.number())
+		read = int64(r.Number())
 	}
 	g := s.CreateGroup(name, last, read)
-	if r.bad || g == nil {
-		r.fail()
+	if r.Bad || g == nil {
+		r.Fail()
 		return
 	}
-	for n := r.length(); n > 0 && !r.bad; n-- {
+	for n := r.Length(); n > 0 && !r.Bad; n-- {
 		id := r.rawID()
-		if p := (&streamPending{delivery: delivery{r.int64(), r.number()}}); !g.pending.set(id, p) {
-			r.fail()
+		if p := (&streamPending{delivery: delivery{r.Int64(), r.Number()}}); !g.pending.set(id, p) {
+			r.Fail()
 		}
 	}
-	for n := r.length(); n > 0 && !r.bad; n-- {
+	for n := r.Length(); n > 0 && !r.Bad; n-- {
 		r.streamConsumer(g, kind)
 	}
 }
 
 func (r *rdbReader) streamConsumer(g *StreamGroup, kind byte) {
-	c := g.CreateConsumer(r.text())
-	if r.bad || c == nil {
-		r.fail()
+	c := g.CreateConsumer(r.Text())
+	if r.Bad || c == nil {
+		r.Fail()
 		return
 	}
-	c.seen = r.int64()
+	c.seen = r.Int64()
 	if c.active = c.seen; kind == rdbStream3 {
-		c.active = r.int64()
+		c.active = r.Int64()
 	}
-	for n := r.length(); n > 0 && !r.bad; n-- {
+	for n := r.Length(); n > 0 && !r.Bad; n-- {
 		id := r.rawID()
 		p, ok := g.pending.get(id)
-		if r.bad || !ok || p.consumer != nil {
-			r.fail()
+		if r.Bad || !ok || p.consumer != nil {
+			r.Fail()
 			return
 		}
 		p.consumer = c

@@ -4,10 +4,10 @@ package datastore
 func (w *rdbWriter) object(o Object) {
 	switch o := o.(type) {
 	case *String:
-		w.byte(rdbString)
+		w.Byte(rdbString)
 		w.string(o)
 	case *List:
-		w.byte(rdbQuicklist2)
+		w.Byte(rdbQuicklist2)
 		w.list(o)
 	case *Set:
 		w.set(o)
@@ -17,31 +17,31 @@ func (w *rdbWriter) object(o Object) {
 		w.hash(o)
 	case *Stream:
 		kind := byte(rdbStream2)
-		if w.opt.version() >= streamActiveVersion {
+		if w.version >= streamActiveVersion {
 			kind = rdbStream3
 		}
-		w.byte(kind)
+		w.Byte(kind)
 		w.stream(o)
 	}
 }
 
 func (w *rdbWriter) string(s *String) {
 	if s.enc == encInt {
-		w.intText(s.num)
+		w.IntText(s.num)
 		return
 	}
-	w.text(s.text)
+	w.Text(s.text)
 }
 
 func (w *rdbWriter) set(s *Set) {
 	if s.Compact() {
-		w.byte(rdbIntset)
-		w.blob(s.ints)
+		w.Byte(rdbIntset)
+		w.Blob(s.ints)
 		return
 	}
-	w.byte(rdbSet)
-	w.length(uint64(s.Len()))
-	s.All(func(m string) bool { w.text(m); return true })
+	w.Byte(rdbSet)
+	w.Length(uint64(s.Len()))
+	s.All(func(m string) bool { w.Text(m); return true })
 }
 
 func (w *rdbWriter) hash(h *Hash) {
@@ -50,15 +50,15 @@ func (w *rdbWriter) hash(h *Hash) {
 		return
 	}
 	if h.Compact() {
-		w.byte(rdbHashListpack)
-		w.blob(h.lp)
+		w.Byte(rdbHashListpack)
+		w.Blob(h.lp)
 		return
 	}
-	w.byte(rdbHash)
-	w.length(uint64(h.Len()))
+	w.Byte(rdbHash)
+	w.Length(uint64(h.Len()))
 	h.All(func(field, value string) bool {
-		w.text(field)
-		w.text(value)
+		w.Text(field)
+		w.Text(value)
 		return true
 	})
 }
@@ -67,15 +67,15 @@ func (w *rdbWriter) hash(h *Hash) {
 func (w *rdbWriter) zset(z *ZSet) {
 	n := z.Len()
 	if z.Compact() {
-		w.byte(rdbZSetListpack)
-		w.blob(z.lp)
+		w.Byte(rdbZSetListpack)
+		w.Blob(z.lp)
 		return
 	}
-	w.byte(rdbZSet)
-	w.length(uint64(n))
+	w.Byte(rdbZSet)
+	w.Length(uint64(n))
 	z.Descend(n-1, n, func(it ZItem) bool {
-		w.text(it.Member)
-		w.double(it.Score)
+		w.Text(it.Member)
+		w.Double(it.Score)
 		return true
 	})
 }

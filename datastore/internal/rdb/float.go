@@ -1,19 +1,13 @@
-package datastore
+package rdb
 
 import (
 	"strconv"
 	"strings"
 )
 
-// parseScore returns the number that s begins with, as C's strtod does; 0 if there is none.
-func parseScore(s string) float64 {
-	f, _ := scanFloat(s)
-	return f
-}
-
-// scanFloat reads the number that s begins with, in the syntax of C's strtod, after optional
+// ScanFloat reads the number that s begins with, in the syntax of C's strtod, after optional
 // spaces; ok is false if there is none.
-func scanFloat(s string) (f float64, ok bool) {
+func ScanFloat(s string) (f float64, ok bool) {
 	s = strings.TrimLeft(s, " \t\n\v\f\r")
 	if i := strings.IndexByte(s, 0); i >= 0 {
 		s = s[:i]

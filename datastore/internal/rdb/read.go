@@ -1,0 +1,183 @@
+package rdb
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/redmoon-lua/redmoon/datastore/internal/decimal"
+	"github.com/redmoon-lua/redmoon/datastore/internal/lzf"
+)
+
+// Reader reads the elements of the format. On malformed input it sets Bad and returns zeros from
+// then on.
+//
+// It does not trust lengths that it reads: nothing is allocated for elements before they are read.
+type Reader struct {
+	Bad bool // the input is malformed
+	buf []byte
+	pos int
+}
+
+// NewReader returns a reader of b.
+func NewReader(b []byte) Reader { return Reader{buf: b} }
+
+// Pos returns the number of bytes read.
+func (r *Reader) Pos() int { return r.pos }
+
+// Fail marks the dump as malformed.
+func (r *Reader) Fail() { r.Bad = true }
+
+// Take returns the next n bytes, or nil if there are fewer.
+func (r *Reader) Take(n uint64) []byte {
+	if r.Bad || n > uint64(len(r.buf)-r.pos) {
+		r.Bad = true
+		return nil
+	}
+	b := r.buf[r.pos : r.pos+int(n)]
+	r.pos += int(n)
+	return b
+}
+
+// Byte reads one byte.
+func (r *Reader) Byte() byte {
+	if b := r.Take(1); b != nil {
+		return b[0]
+	}
+	return 0
+}
+
+// Length reads a length or another non-negative number.
+func (r *Reader) Length() uint64 {
+	n, _ := r.lengthOrForm()
+	return n
+}
+
+// lengthOrForm is Length, but form is true if n is not a length but the form of the string that
+// follows.
+func (r *Reader) lengthOrForm() (n uint64, form bool) {
+	first := r.Byte()
+	switch first & 0xc0 {
+	case len6:
+		return uint64(first), false
+	case len14:
+		return uint64(first&0x3f)<<8 | uint64(r.Byte()), false
+	case lenSpecial:
+		return uint64(first & 0x3f), true
+	}
+	switch first {
+	case len32:
+		if b := r.Take(4); b != nil {
+			return uint64(binary.BigEndian.Uint32(b)), false
+		}
+	case len64:
+		if b := r.Take(8); b != nil {
+			n = binary.BigEndian.Uint64(b)
+		}
+		if n == math.MaxUint64 { // Redis's error value
+			r.Fail()
+		}
+		return n, false
+	default:
+		r.Fail()
+	}
+	return 0, false
+}
+
+// Int64 reads a number of 8 bytes.
+func (r *Reader) Int64() int64 {
+	if b := r.Take(8); b != nil {
+		return int64(binary.LittleEndian.Uint64(b))
+	}
+	return 0
+}
+
+// Double reads a binary float of 8 bytes.
+func (r *Reader) Double() float64 { return math.Float64frombits(uint64(r.Int64())) }
+
+// DoubleText reads a float in decimal. Its first byte is the length, or stands for NaN or an
+// infinity.
+func (r *Reader) DoubleText() float64 {
+	switch n := r.Byte(); n {
+	case 255:
+		return math.Inf(-1)
+	case 254:
+		return math.Inf(1)
+	case 253:
+		return math.NaN()
+	default:
+		f, ok := ScanFloat(string(r.Take(uint64(n))))
+		if !ok {
+			r.Fail()
+		}
+		return f
+	}
+}
+
+// Text reads a string in any of its forms.
+func (r *Reader) Text() string {
+	return string(r.Blob())
+}
+
+// Blob reads a string. The result may be a part of the dump: the caller must not change it.
+func (r *Reader) Blob() []byte {
+	n, form := r.lengthOrForm()
+	if r.Bad {
+		return nil
+	}
+	if !form {
+		return r.Take(n)
+	}
+	switch n {
+	case textInt8:
+		return []byte(decimal.Format(int64(int8(r.Byte()))))
+	case textInt16:
+		if b := r.Take(2); b != nil {
+			return []byte(decimal.Format(int64(int16(binary.LittleEndian.Uint16(b)))))
+		}
+	case textInt32:
+		if b := r.Take(4); b != nil {
+			return []byte(decimal.Format(int64(int32(binary.LittleEndian.Uint32(b)))))
+		}
+	case textLZF:
+		return r.compressed()
+	default:
+		r.Fail()
+	}
+	return nil
+}
+
+func (r *Reader) compressed() []byte {
+	packed, size := r.Length(), r.Length()
+	z := r.Take(packed)
+	if r.Bad || size > math.MaxInt32 {
+		r.Fail()
+		return nil
+	}
+	if size == 0 { // as in Redis, where it cannot be distinguished from an error
+		return []byte{}
+	}
+	text, ok := lzf.Decompress(z, int(size))
+	if !ok {
+		r.Fail()
+	}
+	return text
+}
+
+// Number reads any 64-bit number. As in Redis, the result is the greatest one if the first byte
+// does not begin a length.
+func (r *Reader) Number() uint64 {
+	if r.pos == len(r.buf) {
+		return r.Length()
+	}
+	switch first := r.buf[r.pos]; {
+	case first == len64:
+		if b := r.Take(9); b != nil {
+			return binary.BigEndian.Uint64(b[1:])
+		}
+		return 0
+	case first&0xc0 == 0x80 && first != len32:
+		r.pos++
+		return math.MaxUint64
+	}
+	return r.Length()
+}

@@ -1,0 +1,124 @@
+package rdb
+
+import (
+	"encoding/binary"
+	"math"
+	"strconv"
+	"unsafe"
+
+	"github.com/redmoon-lua/redmoon/datastore/internal/decimal"
+	"github.com/redmoon-lua/redmoon/datastore/internal/lzf"
+)
+
+// Writer writes the elements of the format. The zero Writer is ready; it does not compress.
+type Writer struct {
+	Compress bool // compress strings of more than 20 bytes if that makes them shorter
+	buf      []byte
+}
+
+// The forms of a length, in the upper two bits of its first byte, and the special forms of a
+// string.
+const (
+	len6       = 0x00
+	len14      = 0x40
+	len32      = 0x80
+	len64      = 0x81
+	lenSpecial = 0xc0 // not a length: the lower bits are the form of the string that follows
+
+	textInt8  = 0
+	textInt16 = 1
+	textInt32 = 2
+	textLZF   = 3
+)
+
+// Byte writes one byte.
+func (w *Writer) Byte(b byte) { w.buf = append(w.buf, b) }
+
+// Length writes a length or another non-negative number.
+func (w *Writer) Length(n uint64) {
+	switch {
+	case n < 1<<6:
+		w.buf = append(w.buf, len6|byte(n))
+	case n < 1<<14:
+		w.buf = append(w.buf, len14|byte(n>>8), byte(n))
+	case n <= math.MaxUint32:
+		w.buf = binary.BigEndian.AppendUint32(append(w.buf, len32), uint32(n))
+	default:
+		w.buf = binary.BigEndian.AppendUint64(append(w.buf, len64), n)
+	}
+}
+
+// Int64 writes a number in 8 bytes, for example a time in ms.
+func (w *Writer) Int64(n int64) { w.buf = binary.LittleEndian.AppendUint64(w.buf, uint64(n)) }
+
+// Double writes a float in 8 bytes.
+func (w *Writer) Double(f float64) { w.Int64(int64(math.Float64bits(f))) }
+
+// Text writes a string: as an integer if it is one of at most 32 bits, else compressed with
+// Compress, else as it is.
+func (w *Writer) Text(s string) {
+	if n, ok := decimal.Parse(s); ok && len(s) <= 11 && w.int(n) {
+		return
+	}
+	w.Bytes(unsafe.Slice(unsafe.StringData(s), len(s)))
+}
+
+// Blob writes a listpack or an intset, compressed with Compress.
+func (w *Writer) Blob(b []byte) {
+	if len(b) <= 11 {
+		w.Text(string(b))
+		return
+	}
+	w.Bytes(b)
+}
+
+// Bytes writes a string that is not written as an integer.
+func (w *Writer) Bytes(b []byte) {
+	if w.Compress && len(b) > 20 {
+		if z := lzf.Compress(b, len(b)-4); z != nil {
+			w.Packed(z, len(b))
+			return
+		}
+	}
+	w.Length(uint64(len(b)))
+	w.buf = append(w.buf, b...)
+}
+
+// Packed writes the compressed form of size bytes.
+func (w *Writer) Packed(z []byte, size int) {
+	w.Byte(lenSpecial | textLZF)
+	w.Length(uint64(len(z)))
+	w.Length(uint64(size))
+	w.buf = append(w.buf, z...)
+}
+
+// int writes n as an integer if it fits into 32 bits, and reports whether it does.
+func (w *Writer) int(n int64) bool {
+	switch {
+	case n >= math.MinInt8 && n <= math.MaxInt8:
+		w.buf = append(w.buf, lenSpecial|textInt8, byte(n))
+	case n >= math.MinInt16 && n <= math.MaxInt16:
+		w.buf = binary.LittleEndian.AppendUint16(append(w.buf, lenSpecial|textInt16), uint16(n))
+	case n >= math.MinInt32 && n <= math.MaxInt32:
+		w.buf = binary.LittleEndian.AppendUint32(append(w.buf, lenSpecial|textInt32), uint32(n))
+	default:
+		return false
+	}
+	return true
+}
+
+// IntText writes the text of a string that is kept as an integer. A text of more than 32 bits is
+// never compressed.
+func (w *Writer) IntText(n int64) {
+	if !w.int(n) {
+		s := strconv.FormatInt(n, 10)
+		w.Length(uint64(len(s)))
+		w.buf = append(w.buf, s...)
+	}
+}
+
+// Raw writes bytes as they are.
+func (w *Writer) Raw(b []byte) { w.buf = append(w.buf, b...) }
+
+// Len returns the number of bytes written.
+func (w *Writer) Len() int { return len(w.buf) }
