@@ -12,8 +12,8 @@ import (
 )
 
 // Format returns a Lua value as people read it, in Lua's notation: "text", {1, 2, x = {…}}. The
-// result is cut to about limit bytes; 0 is no limit. A table inside itself, and a table nested more
-// than 16 deep, is {…}.
+// result is cut to about limit bytes; 0 means no limit. A table inside itself, and a table nested
+// more than 16 deep, is {…}.
 func Format(v engine.LuaValue, limit int) string {
 	p := printer{limit: limit}
 	p.value(v)

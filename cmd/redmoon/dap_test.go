@@ -106,8 +106,8 @@ func build(t *testing.T) string {
 	return path
 }
 
-// start starts the program and returns an editor at its standard streams. wait closes them and
-// returns the exit code.
+// start starts the program and returns an editor connected to its standard streams. wait closes
+// them and returns the exit code.
 func start(t *testing.T, program string, args ...string) (e *editor, wait func() int) {
 	cmd := exec.Command(program, args...)
 	in, err := cmd.StdinPipe()
@@ -129,7 +129,7 @@ func start(t *testing.T, program string, args ...string) (e *editor, wait func()
 
 const incr = "local n = redis.call('INCR', KEYS[1])\nreturn {n, 'text', false}\n"
 
-// TestTheProgramIsADebugAdapter drives the program that is built over its standard streams.
+// TestTheProgramIsADebugAdapter drives the built program over its standard streams.
 func TestTheProgramIsADebugAdapter(t *testing.T) {
 	program := build(t)
 	path := filepath.Join(t.TempDir(), "a.lua")
@@ -169,7 +169,7 @@ func TestTheProgramIsADebugAdapter(t *testing.T) {
 	})
 }
 
-// evalOver runs a script over RESP, and gives the integers of its reply.
+// evalOver runs a script over RESP and returns the integers of its reply.
 func evalOver(t *testing.T, addr, script string, keys ...string) <-chan []int64 {
 	nc, err := net.Dial("tcp", addr)
 	require.NoError(t, err)
@@ -192,9 +192,9 @@ func evalOver(t *testing.T, addr, script string, keys ...string) <-chan []int64 
 	return reply
 }
 
-// TestServeEndsWhileAScriptStandsStill interrupts a server one of whose clients has a script that
-// an editor has stopped.
-func TestServeEndsWhileAScriptStandsStill(t *testing.T) {
+// TestServeEndsWhileAScriptIsStopped interrupts a server while an editor has stopped the script of
+// a client.
+func TestServeEndsWhileAScriptIsStopped(t *testing.T) {
 	addrs, stop := serving(t, 2, "--addr", "127.0.0.1:0", "--dap", "127.0.0.1:0")
 	e := editorAt(t, strings.TrimPrefix(addrs[0], "debug adapter on "))
 	e.begin("attach", attributes{"text": incr})
@@ -241,7 +241,7 @@ func TestDAPListens(t *testing.T) {
 	require.Zero(t, <-code)
 }
 
-func TestDebugAdaptersListenOnThisMachine(t *testing.T) {
+func TestDapListensOnLoopbackOnly(t *testing.T) {
 	for _, args := range [][]string{{"dap", "--listen", ":0"}, {"serve", "--addr", "127.0.0.1:0", "--dap", "0.0.0.0:0"}} {
 		var problems bytes.Buffer
 		std := &streams{out: io.Discard, err: &problems, interruptible: t.Context()}

@@ -13,10 +13,10 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 )
 
-// TestGrabIsTheSameEverywhere runs the demonstration on an engine, on two that share the slots, on
-// a redis-server by each of the addresses that it has, and on a Redis Cluster of three masters. The
-// audits must read the same.
-func TestGrabIsTheSameEverywhere(t *testing.T) {
+// TestGrabGivesTheSameResultOnAllTargets runs the demonstration on one engine, on two that share
+// the slots, on a redis-server by each of its addresses, and on a Redis Cluster of three masters.
+// The audits must be equal.
+func TestGrabGivesTheSameResultOnAllTargets(t *testing.T) {
 	redistest.Need(t)
 	server, err := redistest.Start("--unixsocket", "socket")
 	require.NoError(t, err)

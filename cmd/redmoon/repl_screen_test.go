@@ -29,7 +29,7 @@ end
 return {total, ARGV[1]}
 `
 
-// terminal is a terminal with a prompt of redmoon in a folder of its own.
+// terminal is a terminal with a prompt of redmoon in a temporary folder.
 type terminal struct {
 	*screen.Screen
 	t      *testing.T
@@ -57,7 +57,7 @@ func write(t *testing.T, folder, name, text string) {
 	require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
 }
 
-// enter types a line, and Enter when the line is seen.
+// enter types a line, waits until the line is visible, and presses Enter.
 func (s terminal) enter(line string) {
 	s.t.Helper()
 	s.Type(line)
@@ -65,7 +65,7 @@ func (s terminal) enter(line string) {
 	s.Press("Enter")
 }
 
-// do enters a line, and waits for a prompt.
+// do enters a line and waits for a prompt.
 func (s terminal) do(line, prompt string) string {
 	s.t.Helper()
 	s.enter(line)
@@ -96,7 +96,7 @@ func TestAScriptIsDebuggedAtTheTerminal(t *testing.T) {
 	s.WaitEnd("^exit code 0$")
 }
 
-func TestTheLineAndItsMarksAreColoured(t *testing.T) {
+func TestColours(t *testing.T) {
 	s := prompt(t, "debug", "visits.lua", "v")
 	s.WaitEnd("^visits.lua:4>$")
 	require.Regexp(t, `\x1b\[35mlocal\x1b\[39m \x1b\[35mfunction\x1b\[39m bump`, s.Colours())
@@ -143,7 +143,7 @@ end
 	require.Contains(t, s.do(":abort", "redmoon"), "aborted; its changes are discarded")
 }
 
-func TestTheHistoryOutlivesThePrompt(t *testing.T) {
+func TestTheHistoryIsKept(t *testing.T) {
 	s := prompt(t, "repl")
 	s.WaitEnd("^redmoon>$")
 	s.do("set greeting hello", "redmoon")

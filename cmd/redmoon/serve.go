@@ -23,7 +23,8 @@ type serveCommand struct {
 	TLSKey   string  `name:"tls-key-file" placeholder:"PATH" help:"Private key of the certificate, PEM."`
 	TLSCA    string  `name:"tls-ca-cert-file" placeholder:"PATH" help:"Authorities that have signed clients' certificates, PEM."`
 
-	TLSClients  string            `name:"tls-auth-clients" enum:",yes,no,optional" default:"" help:"Client certificates: yes (default), no, optional."`
+	TLSClients string `name:"tls-auth-clients" enum:",yes,no,optional" default:"" help:"Client certificates: yes (default), no, optional."`
+
 	RequirePass string            `name:"requirepass" placeholder:"PASSWORD" help:"Password that clients must send with AUTH."`
 	ACLFile     string            `name:"aclfile" placeholder:"PATH" help:"File of users, as ACL SAVE writes it."`
 	Databases   int               `placeholder:"NUMBER" help:"Number of databases. Default 16."`

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// configured writes a configuration file in which PORT is a port that nobody listens on, and FOLDER
-// the file's folder.
+// configured writes a configuration file. PORT stands for a free port, FOLDER for the file's
+// folder.
 func configured(t *testing.T, text string) (path, port string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// shownCertificate is the certificate that a server shows to a client who has that of dir.
+// shownCertificate returns the certificate that a server shows to a client with the certificate of
+// dir.
 func shownCertificate(t *testing.T, addr, dir string) ([]byte, error) {
 	t.Helper()
 	own, err := tls.LoadX509KeyPair(filepath.Join(dir, "c.crt"), filepath.Join(dir, "c.key"))
@@ -18,7 +19,7 @@ func shownCertificate(t *testing.T, addr, dir string) ([]byte, error) {
 		return nil, err
 	}
 	defer c.Close()
-	_, err = c.Write([]byte("PING\r\n")) // TLS 1.3 tells behind the handshake that a client is refused
+	_, err = c.Write([]byte("PING\r\n")) // TLS 1.3 reports after the handshake that a client is refused
 	require.NoError(t, err)
 	if _, err = c.Read(make([]byte, 7)); err != nil {
 		return nil, err
@@ -26,7 +27,7 @@ func shownCertificate(t *testing.T, addr, dir string) ([]byte, error) {
 	return c.ConnectionState().PeerCertificates[0].Raw, nil
 }
 
-func TestConfigSetReadsCertificatesAnew(t *testing.T) {
+func TestConfigSetReadsCertificatesAgain(t *testing.T) {
 	first, second := certificates(t), certificates(t)
 	addrs, stop := serving(t, 2, tlsFlags(first)...)
 	shown, err := shownCertificate(t, addrs[1], first)

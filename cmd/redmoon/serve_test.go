@@ -15,15 +15,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// serving runs "redmoon serve" with args until stop is called, which returns the exit code, and
-// returns the addresses where it listens.
+// serving runs "redmoon serve" with args and returns its addresses. stop ends it and returns the
+// exit code.
 func serving(t *testing.T, listeners int, args ...string) (addrs []string, stop func() int) {
 	t.Helper()
 	addrs, cancel, code := startServing(t, listeners, args...)
 	return addrs, func() int { cancel(); return <-code }
 }
 
-// startServing is serving for a server that may end by itself.
+// startServing is like serving, for a server that may end by itself.
 func startServing(t *testing.T, listeners int, args ...string) (addrs []string, interrupt func(), exit <-chan int) {
 	t.Helper()
 	r, w := io.Pipe()
@@ -82,7 +82,7 @@ func TestServeListensOnBothUntilInterrupted(t *testing.T) {
 	require.Error(t, err)
 }
 
-func TestServeAsksForThePassword(t *testing.T) {
+func TestServeNeedsThePassword(t *testing.T) {
 	addrs, stop := serving(t, 1, "--addr", "127.0.0.1:0", "--requirepass", "secret")
 	require.Equal(t, "NOAUTH Authentication required.", ask(t, "tcp", addrs[0], "PING"))
 	require.Equal(t, "OK", ask(t, "tcp", addrs[0], "AUTH", "secret"))

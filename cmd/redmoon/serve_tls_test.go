@@ -56,7 +56,7 @@ func certificates(t *testing.T) (dir string) {
 	return dir
 }
 
-// tlsFlags are those of "redmoon serve" for the certificates of dir.
+// tlsFlags returns the flags of "redmoon serve" for the certificates of dir.
 func tlsFlags(dir string, more ...string) []string {
 	in := func(name string) string { return filepath.Join(dir, name) }
 	return append([]string{"--addr", "127.0.0.1:0", "--tls-port=-1", "--tls-cert-file", in("c.crt"), "--tls-key-file", in("c.key"),
@@ -128,7 +128,7 @@ func TestServeTakesTLSClientsWithoutCertificates(t *testing.T) {
 	}
 }
 
-func TestServeRefusesTLSFilesThatAreWrong(t *testing.T) {
+func TestServeRefusesInvalidTLSFiles(t *testing.T) {
 	dir := certificates(t)
 	in := func(name string) string { return filepath.Join(dir, name) }
 	for _, c := range []struct {
@@ -162,7 +162,7 @@ func TestServeSetsThePermissionsOfItsSocket(t *testing.T) {
 	require.Zero(t, stop())
 }
 
-// askSecond is the second element of the reply to a command over a unix socket.
+// askSecond returns the second element of the reply to a command over a unix socket.
 func askSecond(t *testing.T, path string, args ...string) string {
 	t.Helper()
 	nc, err := net.Dial("unix", path)

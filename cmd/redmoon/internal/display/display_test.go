@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestStandardLaysOutAsRedisCLI(t *testing.T) {
+func TestStandardFormatsAsRedisCLI(t *testing.T) {
 	a, one := reply.Bulk("a"), reply.Int(1)
 	for _, c := range []struct {
 		v    reply.Value
@@ -42,7 +42,7 @@ func TestStandardLaysOutAsRedisCLI(t *testing.T) {
 	}
 }
 
-func TestRawIsForPipes(t *testing.T) {
+func TestRaw(t *testing.T) {
 	v := reply.Array(reply.Bulk("a\x01"), reply.Array(reply.Int(1), reply.Nil()), reply.Err("ERR x"),
 		reply.Map(reply.Bulk("k"), reply.Bool(true)))
 	require.Equal(t, "a\x01\n1\n\nERR x\n\nk (true)\n", string(display.Raw(nil, v)))
@@ -63,7 +63,7 @@ func TestJSON(t *testing.T) {
 	require.Equal(t, `[null,-1,"<é\"\n",0.5,"inf",true,{"err":"ERR x"},"OK",[],{"b":1,"2":["\ufffd"]}]`, string(display.JSON(nil, v)))
 }
 
-func TestSplitReadsQuotesAsRedisCLI(t *testing.T) {
+func TestSplitParsesQuotesAsRedisCLI(t *testing.T) {
 	for line, want := range map[string][]string{
 		``:                         nil,
 		"  \t ":                    nil,
@@ -83,7 +83,7 @@ func TestSplitReadsQuotesAsRedisCLI(t *testing.T) {
 	}
 }
 
-func TestSplitReadsBackWhatQuoteWrites(t *testing.T) {
+func TestSplitParsesWhatQuotingAppends(t *testing.T) {
 	var all []byte
 	for i := range 256 {
 		all = append(all, byte(i))
@@ -93,7 +93,7 @@ func TestSplitReadsBackWhatQuoteWrites(t *testing.T) {
 	require.Equal(t, []string{string(all)}, words)
 }
 
-func TestExcerptPointsAtTheLine(t *testing.T) {
+func TestExcerpt(t *testing.T) {
 	for text, want := range map[string]int{
 		"ERR user_script:3: boom script: d21e, on @user_script:3.":                                        3,
 		"ERR Error compiling script (new function): user_script:12: '=' expected near 'x'":                12,

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// replies answers the command "show N" with vs[N], over RESP3, and HELLO as Redis does.
+// replies serves the command "show N", whose reply over RESP3 is vs[N], and HELLO as Redis does.
 func replies(t *testing.T, vs []reply.Value) (port string) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -55,7 +55,7 @@ func answer(nc net.Conn, vs []reply.Value) {
 	}
 }
 
-// randomReply makes a reply of any kind that redis-cli can print.
+// randomReply returns a reply of any kind that redis-cli can print.
 func randomReply(r *rand.Rand, depth int) reply.Value {
 	n := 12
 	if depth <= 0 {
@@ -93,7 +93,7 @@ func randomReply(r *rand.Rand, depth int) reply.Value {
 	return reply.Array(list[:size]...)
 }
 
-func TestSameLayoutAsTheRealRedisCLI(t *testing.T) {
+func TestFormatsEqualThoseOfRedisCLI(t *testing.T) {
 	cli := redistest.NeedProgram(t, "redis-cli")
 	r := rand.New(rand.NewPCG(7, 8))
 	vs := make([]reply.Value, 400)

@@ -26,7 +26,7 @@ func run(t *testing.T, o grab.Options) (*redmoontest.Engine, *grab.Run) {
 	return e, r
 }
 
-// audit checks that exactly the findings of these names are bad.
+// audit checks that exactly the findings with these names fail.
 func audit(t *testing.T, r *grab.Run, bad ...string) {
 	t.Helper()
 	findings, err := r.Audit(context.Background(), true)
@@ -53,13 +53,13 @@ func TestTenThousandPacketsPassTheAudit(t *testing.T) {
 	require.Equal(t, int64(all), rep.Calls.TotalCount())
 }
 
-func TestTenThousandPacketsWithCallsGivenUp(t *testing.T) {
+func TestTenThousandPacketsWithCancelledCalls(t *testing.T) {
 	_, r := run(t, grab.Options{Packets: 10_000, Cancel: true})
 	audit(t, r)
 	require.Equal(t, int64(10_000), r.Report().Grabbed)
 }
 
-func TestTooFewUsersLeaveTheRest(t *testing.T) {
+func TestTooFewUsersLeavePackets(t *testing.T) {
 	_, r := run(t, grab.Options{Packets: 100, Users: 60})
 	audit(t, r)
 	require.Equal(t, int64(60), r.Report().Grabbed)
@@ -162,7 +162,7 @@ func TestGrabStopsWhenItsContextEnds(t *testing.T) {
 	require.ErrorIs(t, r.Grab(ctx), context.Canceled)
 }
 
-func TestGrabReportsWhatIsNoAnswer(t *testing.T) {
+func TestGrabReturnsErrors(t *testing.T) {
 	e := redmoontest.New(t)
 	r, err := grab.New(e.Engine, grab.Options{Activity: "a", Packets: 10, Workers: 2, Total: 100})
 	require.NoError(t, err)
@@ -170,7 +170,7 @@ func TestGrabReportsWhatIsNoAnswer(t *testing.T) {
 	require.ErrorIs(t, r.Grab(context.Background()), engine.ErrWrongType)
 }
 
-// failing is a client whose calls fail, one in three of them, before or after they are carried out.
+// failing is a client one third of whose calls fails, before or after the command runs.
 type failing struct {
 	engine.Client
 	calls atomic.Int64
@@ -188,7 +188,7 @@ func (f *failing) RunScript(ctx context.Context, s *engine.Script, keys, args []
 	return v, err
 }
 
-func TestUsersComeAgainWhenCallsFail(t *testing.T) {
+func TestFailedCallsAreRepeated(t *testing.T) {
 	for _, cancel := range []bool{false, true} {
 		ctx := context.Background()
 		c := &failing{Client: redmoontest.New(t)}

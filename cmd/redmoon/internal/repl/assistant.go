@@ -30,13 +30,13 @@ func (a *assistant) News() string {
 	if len(list) == 0 {
 		return ""
 	}
-	var told bytes.Buffer
+	var shown bytes.Buffer
 	defer func(out io.Writer) { d.Out = out }(d.Out)
-	d.Out = &told
+	d.Out = &shown
 	for _, l := range list {
 		d.handleOtherEvent(l)
 	}
-	return told.String()
+	return shown.String()
 }
 
 // Finished implements [Assistant]. Incomplete Lua continues until an empty line. After a separate

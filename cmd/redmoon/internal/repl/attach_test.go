@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// sleepy is a typist who sees no news while typing: "@" runs a script of somebody else, and waits
-// until the dialogue is told of it.
+// sleepy is a typist who ignores news while typing. The line "@" runs a script of another client
+// and waits until the dialogue is woken.
 type sleepy struct {
 	typist
 	e     *engine.Engine
@@ -40,9 +40,9 @@ func (p *sleepy) Wake() {
 	}
 }
 
-// TestTheEngineMayBeHeldByAnother has a client's script stop before the dialogue's own commands
-// have had their turn.
-func TestTheEngineMayBeHeldByAnother(t *testing.T) {
+// TestAScriptOfAnotherClientBlocksTheEngine stops a client's script before the engine runs the
+// dialogue's own command.
+func TestAScriptOfAnotherClientBlocksTheEngine(t *testing.T) {
 	path := scriptFile(t, "redis.call('INCR', 'own')\nreturn 'own'\n")
 	for _, line := range []string{"get n", "eval 'return 1' 0", ":run", ":debug", ":debug --sync", ":snapshot", ":diff", ":keys", "= 1"} {
 		t.Run(line, func(t *testing.T) {

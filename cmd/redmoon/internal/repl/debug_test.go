@@ -10,14 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// scriptFile is the path of a file with a script.
+// scriptFile writes a script to a file and returns its path.
 func scriptFile(t *testing.T, source string) string {
 	path := filepath.Join(t.TempDir(), "s.lua")
 	require.NoError(t, os.WriteFile(path, []byte(source), 0o600))
 	return path
 }
 
-// says checks that the dialogue has these texts, in this order.
+// says checks that a dialogue contains texts in this order.
 func says(t *testing.T, got string, texts ...string) {
 	t.Helper()
 	rest := got
@@ -28,7 +28,7 @@ func says(t *testing.T, got string, texts ...string) {
 	}
 }
 
-func TestBreakpointsStopWhereTheyAreAsked(t *testing.T) {
+func TestBreakpoints(t *testing.T) {
 	path := scriptFile(t, "local n = 0\n\nfor i = 1, 9 do\n  n = n + i\nend\nreturn n\n")
 	says(t, dialogue(t, ":break 4", ":load "+path, ":break x", ":break 4 whatever", ":break 2 if n > 99",
 		":break 4 if i == 3 or i > 7", ":break", ":debug", "c", "p i", "c", "p i",
@@ -43,13 +43,13 @@ func TestBreakpointsStopWhereTheyAreAsked(t *testing.T) {
 		"s.lua:6> = n\n45\n", "1 removed\n", "no breakpoints;", "(integer) 45\n")
 }
 
-func TestLogpointsSayAndGoOn(t *testing.T) {
+func TestLogpoints(t *testing.T) {
 	path := scriptFile(t, "local n = 0\nfor i = 1, 3 do\n  n = n + i\nend\nreturn n\n")
 	says(t, dialogue(t, ":load "+path, ":break 3 log n is {n}", ":debug", "c"),
 		"s.lua:3 logpoint: n is 0\ns.lua:3 logpoint: n is 1\ns.lua:3 logpoint: n is 3\n(integer) 6\n")
 }
 
-func TestFurtherReasonsToStop(t *testing.T) {
+func TestOtherStops(t *testing.T) {
 	path := scriptFile(t, "local n = 1\nredis.call('SET', 'k', n)\nn = 2\npcall(error, 'caught')\nredis.call('INCR', 'h')\nreturn n\n")
 	says(t, dialogue(t, "hset h f v", ":load "+path, ":stop", ":stop on", ":stop on moon", ":stop on error",
 		":stop on command set", ":stop on key k*", ":stop on change n",
@@ -60,7 +60,7 @@ func TestFurtherReasonsToStop(t *testing.T) {
 		":stop\nno stops except breakpoints")
 }
 
-func TestAFrameIsLookedAt(t *testing.T) {
+func TestInspectFrames(t *testing.T) {
 	path := scriptFile(t, "local top = {1, x = 'y'}\nlocal function f(a, "+
 		"...)\n  local inner = top[1] + a\n  return inner\nend\nlocal r = f(2, 'more')\nreturn r\n")
 	says(t, dialogue(t, ":load "+path, ":break 4", ":debug", "c", "v", "t", ":up", "v", "p inner", "p top.x",
@@ -77,7 +77,7 @@ func TestAFrameIsLookedAt(t *testing.T) {
 		"l 99\nthe script has no such line\n", "lua:1\n> 1 | )", "boom", "(integer) 40\n")
 }
 
-func TestWatchedExpressionsAreShownAtStops(t *testing.T) {
+func TestWatchExpressions(t *testing.T) {
 	path := scriptFile(t, "local n = 1\nn = n + 1\nreturn n\n")
 	says(t, dialogue(t, ":load "+path, ":watch", ":watch ((", ":watch n", ":watch n * 2", ":watch n", ":watch", ":debug",
 		"n", "n", ":unwatch 1", ":unwatch 7", "n", ":watch", ":unwatch all", ":watch", "c"),
@@ -86,7 +86,7 @@ func TestWatchedExpressionsAreShownAtStops(t *testing.T) {
 		":unwatch 7\na number or all is needed", ":unwatch all\n", ":watch\nno watch expressions")
 }
 
-func TestStepsGoBothWays(t *testing.T) {
+func TestStepsInBothDirections(t *testing.T) {
 	path := scriptFile(t, "redis.call('INCR', 'n')\nredis.call('INCR', 'n')\nreturn redis.call('GET', 'n')\n")
 	says(t, dialogue(t, ":load "+path, ":debug", "k", "n", "", "get n", ":back", "get n", ":calls", ":set n = 1", "r",
 		"get n", ":back x", ":back 99", "c", ":step", "s"),
@@ -96,7 +96,7 @@ func TestStepsGoBothWays(t *testing.T) {
 		":step needs a stopped script", "unknown command 's'")
 }
 
-func TestWhatAScriptChangedIsShown(t *testing.T) {
+func TestDiff(t *testing.T) {
 	path := scriptFile(t, "redis.call('SET', 'a', ARGV[1])\nredis.call('HSET', KEYS[1], 'f', 'v')\nredis.call('DEL', 'gone')\nreturn 1\n")
 	says(t, dialogue(t, ":diff", "set gone 1", ":load "+path, ":run h , x", ":diff", ":diff nosuch", ":restore",
 		":snapshot", ":run", ":diff last", "select 3", "set other 1", ":diff last", ":restore last", "dbsize", "select 0",
@@ -108,7 +108,7 @@ func TestWhatAScriptChangedIsShown(t *testing.T) {
 		":run cannot be used while", ":load cannot be used while", "its changes stay", "a\n", "- \"x\"\n+ string, 3 bytes\n+ \"a b\"\n")
 }
 
-func TestTheClockIsMoved(t *testing.T) {
+func TestTime(t *testing.T) {
 	says(t, dialogue(t, ":time freeze", ":time 2030-01-31T12:00:00Z", "set k v ex 60", ":time +59s", "ttl k",
 		":time +1001ms", "exists k", ":time -1d", ":time 0", ":time +x", ":time +", ":time noon", ":time run",
 		":time reset", ":time +1d2h"),
@@ -117,7 +117,7 @@ func TestTheClockIsMoved(t *testing.T) {
 		":time +1d2h", "1d2h0m ahead")
 }
 
-func TestLuaIsTypedAtThePrompt(t *testing.T) {
+func TestLuaAtThePrompt(t *testing.T) {
 	says(t, dialogue(t, "= 1 + 1", "=redis.call('SET', 'k', 'v')", "= {1, 'a'}", "= if true then", "return 5", "end",
 		":lua", "local a = 1", "", ":lua", "for i = 1, 2 do", "", "end", "return 8", "",
 		"= [[x", "y]]", "= 1 +* 2", "= error('boom')", ":lua return", "= nosuch"),
@@ -126,7 +126,7 @@ func TestLuaIsTypedAtThePrompt(t *testing.T) {
 		"nonexistent global variable 'nosuch'")
 }
 
-func TestLinesOfAFileAreObeyed(t *testing.T) {
+func TestSource(t *testing.T) {
 	folder := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "a"), []byte("set k v\n= redis.call('GET',\n  'k')\n:nosuch\nset k w\n"), 0o600))
 	got, err := talk(t, ":source "+filepath.Join(folder, "a"), "get k", ":source nosuch", ":source", ":load nosuch", ":",

@@ -11,9 +11,9 @@ import (
 
 //go:generate go test -run TestDocument . -write
 
-var writeDocument = flag.Bool("write", false, "write docs/repl.md anew")
+var writeDocument = flag.Bool("write", false, "write docs/repl.md")
 
-// TestDocument checks that docs/repl.md is what the tables of commands give.
+// TestDocument checks that docs/repl.md equals the tables of commands.
 func TestDocument(t *testing.T) {
 	const path = "../../../../docs/repl.md"
 	want := Document()
@@ -22,10 +22,10 @@ func TestDocument(t *testing.T) {
 	}
 	got, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.Equal(t, want, string(got), "go generate ./cmd/redmoon/internal/repl writes it anew")
+	require.Equal(t, want, string(got), "run go generate ./cmd/redmoon/internal/repl")
 }
 
-func TestEveryCommandIsWhole(t *testing.T) {
+func TestCommandsAreComplete(t *testing.T) {
 	words := map[string]string{}
 	letters := map[string]string{}
 	for _, c := range table() {
@@ -45,7 +45,7 @@ func TestEveryCommandIsWhole(t *testing.T) {
 	}
 }
 
-func TestNamesMayBeCutShort(t *testing.T) {
+func TestFindCommandsByPrefix(t *testing.T) {
 	all := table()
 	for word, want := range map[string]string{"snap": "snapshot", "SNAPSHOT": "snapshot", "b": "break", "br": "break",
 		"bt": "stack", "re": "", "nosuch": "", "": ""} {

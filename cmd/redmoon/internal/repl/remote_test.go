@@ -27,7 +27,7 @@ func serve(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// remoteDialogue is dialogue with the server at addr, which the prompt calls SERVER.
+// remoteDialogue is like dialogue, with the server at addr. SERVER replaces the address.
 func remoteDialogue(t *testing.T, addr string, proto int, lines ...string) string {
 	t.Helper()
 	place, err := repl.Connect(t.Context(), addr, proto)
@@ -55,7 +55,7 @@ redis.debug('sum', sum)
 return {sum, ARGV[1]}
 `
 
-// addFile is the path of a file with addScript.
+// addFile writes addScript to a file and returns its path.
 func addFile(t *testing.T) string {
 	path := filepath.Join(t.TempDir(), "add.lua")
 	require.NoError(t, os.WriteFile(path, []byte(addScript), 0o600))
@@ -107,8 +107,8 @@ func TestAScriptIsDebuggedOnAServer(t *testing.T) {
 	require.True(t, strings.HasSuffix(got, "SERVER[2]> quit\n"))
 }
 
-// TestARedisServerIsDebuggedTheSameWay holds one dialogue with Redis's debugger and with ours.
-func TestARedisServerIsDebuggedTheSameWay(t *testing.T) {
+// TestDebuggingEqualsRedis holds the same dialogue with Redis's debugger and with ours.
+func TestDebuggingEqualsRedis(t *testing.T) {
 	redistest.Need(t)
 	s, err := redistest.Start()
 	require.NoError(t, err)
@@ -123,13 +123,13 @@ func TestAServerOverRESP3(t *testing.T) {
 	require.Contains(t, got, "hgetall h\n1) \"f\"\n2) \"v\"\n")
 }
 
-func TestAConnectionThatIsLostIsMadeAnew(t *testing.T) {
+func TestALostConnectionIsMadeAgain(t *testing.T) {
 	got := remoteDialogue(t, serve(t), 2, "select 3", "set k v", "client kill type normal skipme no", "get k", "get k")
 	require.Contains(t, got, "get k\nthe connection to SERVER is lost: ")
 	require.True(t, strings.HasSuffix(got, "get k\n\"v\"\nSERVER[3]> "), got)
 }
 
-func TestAddressesOfServers(t *testing.T) {
+func TestParseAddress(t *testing.T) {
 	for _, bad := range []string{"http://x", "redis://x/y", "unix://", "redis://u:secret@[x", "redis://u:secret@x:y"} {
 		_, err := repl.Connect(t.Context(), bad, 2)
 		require.Error(t, err, bad)

@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// typist types lines and writes the prompts and what was typed into the same place as the replies,
-// as a terminal would show them. The line ^C stands for Ctrl-C.
+// typist types lines. It writes the prompts and the lines where the replies go, as a terminal shows
+// them. The line ^C stands for Ctrl-C.
 type typist struct {
 	lines []string
 	out   *strings.Builder
@@ -55,7 +55,7 @@ func dialogue(t *testing.T, lines ...string) string {
 	return text
 }
 
-// talk is dialogue, and tells how it has ended.
+// talk is like dialogue, and also returns the error of the dialogue.
 func talk(t *testing.T, lines ...string) (string, error) {
 	t.Helper()
 	clock := repl.NewClock()
@@ -133,7 +133,7 @@ redmoon> hgetall h
 redmoon> `, dialogue(t, "hset h f 1.5", "hgetall h", "hello 3 setname x", "hgetall h", "reset", "hgetall h"))
 }
 
-func TestWhatTheDialogueUnderstandsItself(t *testing.T) {
+func TestLinesWithoutACommand(t *testing.T) {
 	require.Equal(t, "redmoon> ^C\nredmoon> \nredmoon> 2 echo \"a b\"\n\"a b\"\n\"a b\"\nredmoon> 0 "+
 		"ping\nInvalid repeat count: it must be above 0.\n"+
 		"redmoon> echo \"a\nInvalid argument(s)\nredmoon> clear\n\x1b[H\x1b[2Jredmoon> EXIT\n",
@@ -160,7 +160,7 @@ func TestClosedEngineEndsTheDialogue(t *testing.T) {
 	require.ErrorIs(t, err, engine.ErrClosed)
 }
 
-// oneLiners is an Assistant to which each line is whole.
+// oneLiners is an Assistant that considers each line complete.
 type oneLiners struct{ repl.Assistant }
 
 func (oneLiners) Finished(string) bool { return true }
@@ -190,7 +190,7 @@ func TestComplete(t *testing.T) {
 	require.Contains(t, repl.Complete(engine.Commands{}, ""), "quit")
 }
 
-// prefixed checks that every word has the prefix.
+// prefixed checks that all words have the prefix.
 func prefixed(words []string, prefix string) []string {
 	for _, w := range words {
 		if !strings.HasPrefix(w, prefix) {
