@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // Start begins to debug a script on e, or on a fork of e if o.Sync is false. It does not wait for

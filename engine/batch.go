@@ -3,8 +3,8 @@ package engine
 import (
 	"context"
 
-	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 var noContext = context.Background()

@@ -12,7 +12,7 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/commands"
-	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // Cluster is several engines, its shards, that share the hash slots: a Redis Cluster inside the program. Make it with [NewCluster]; it is safe

@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // Pipeline returns an empty pipeline. Its commands are split by the shards that they are for, which run them at the same time, each its own in order; a

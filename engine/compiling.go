@@ -4,9 +4,9 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/luabridge"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // compiling holds the long texts that are being compiled. A separate goroutine compiles them, one

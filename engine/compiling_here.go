@@ -1,9 +1,9 @@
 package engine
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/luabridge"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // EXEC and FUNCTION RESTORE cannot wait half-way, nor can EVALSHA of a script that has been

@@ -1,8 +1,8 @@
 package engine
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // DebugCall is an EVAL or EVAL_RO of a client that has sent SCRIPT DEBUG YES or SYNC: the script has not been run. Who serves the client runs it under a

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/datastore"
-	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/luabridge"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // DebugRun is a script that is run under a debugger. Its methods are for the methods of the Debugger, on the goroutine on which those are called, but for

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/luabridge"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // DebugScript runs s as RunScript does, under the Debugger that start gives. start is called on the engine's goroutine before each run of the script (see [DebugRun.Rewind]); it is

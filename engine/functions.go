@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/luabridge"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // functions are the libraries that FUNCTION LOAD has loaded, in a Lua VM of their own. It implements command.Functions. The loop

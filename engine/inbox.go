@@ -3,8 +3,8 @@ package engine
 import (
 	"sync"
 
-	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // inbox holds what a session in process has been sent and nobody has taken yet. The loop puts it in and never waits; a

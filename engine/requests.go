@@ -3,7 +3,7 @@ package engine
 import (
 	"sync"
 
-	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // requests is an engine's pool of requests. Engines do not share requests.

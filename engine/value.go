@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // Value is one reply: an integer, a text, a list, a null ... Its zero value is a null. fmt and log/slog print it as redis-cli does.

@@ -4,8 +4,8 @@ import (
 	"math"
 	"time"
 
-	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // suspended is a call whose command waits (BLPOP and the like). The loop alone touches it.

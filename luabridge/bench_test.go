@@ -8,7 +8,7 @@ import (
 
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // benchHost answers the red-packet script's commands at next to no cost.

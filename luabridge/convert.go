@@ -7,8 +7,8 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // boxInt is a number as a value; small ones are not boxed anew.

@@ -5,8 +5,8 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // Debugger is told what a script does while it is run; see [VM.Debug]. Its methods are called on the goroutine of the script, which

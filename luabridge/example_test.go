@@ -3,8 +3,8 @@ package luabridge_test
 import (
 	"fmt"
 
-	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/luabridge"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // counter is a host that knows one command.

@@ -6,9 +6,9 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // Library is a set of functions that one text registers: what FUNCTION LOAD loads. It belongs to the VM that loaded it.

@@ -1,6 +1,6 @@
 package luabridge
 
-import "github.com/redmoon-lua/redmoon/internal/reply"
+import "github.com/redmoon-lua/redmoon/reply"
 
 // Host is what a running script may ask of its engine.
 type Host interface {

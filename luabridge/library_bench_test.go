@@ -3,7 +3,7 @@ package luabridge
 import (
 	"testing"
 
-	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // listHost answers lrange with a list.

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/luac"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // LongText is the length in bytes from which a text takes so long to compile that other clients

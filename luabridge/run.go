@@ -7,8 +7,8 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // Run calls the script with KEYS and ARGV and returns its reply; an error of the script is an error

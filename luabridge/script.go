@@ -6,7 +6,7 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // Flags are what a script says of itself on its first line, as in "#!lua flags=no-writes".

@@ -12,7 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // Sizes of a connection's output.

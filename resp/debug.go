@@ -2,7 +2,7 @@ package resp
 
 import (
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // DebugConn is a connection whose client debugs a script; see [Options].Debug. It reads and writes

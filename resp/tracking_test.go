@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/reply"
 	"github.com/stretchr/testify/require"
 )
 

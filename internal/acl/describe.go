@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
-	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // describe is the user's line in ACL LIST, without the word user and the name.

@@ -2,7 +2,7 @@ package parse
 
 import (
 	"github.com/redmoon-lua/redmoon/internal/errtext"
-	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // NumKeys reads the number of keys of commands such as SINTERCARD and LMPOP: 1 or more. Whether

@@ -4,7 +4,7 @@ import (
 	"math/big"
 
 	"github.com/redmoon-lua/redmoon/internal/errtext"
-	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // parseTimeout reads the time-out of a blocking command: seconds, which become ms. When ok is false the reply is the

@@ -1,7 +1,7 @@
 package server
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // MissingKey is the answer of a serve function that did not find a value of its type: to wait on, or an error.

@@ -2,7 +2,7 @@ package server
 
 import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
-	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // The errors of clients that call while a script or a function runs for longer than busy-reply-threshold.

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
-	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // awaitCompiler makes a command with a long Lua text wait until the text is compiled. It returns

@@ -6,7 +6,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/acl"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
-	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // forbidden reports whether the session's user may not run the command. For a user who may do everything it costs nothing.

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
-	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // memoryState is what the server knows of its memory.

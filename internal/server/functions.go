@@ -1,7 +1,7 @@
 package server
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // Functions keeps libraries of Lua functions. The engine implements it on top of luabridge.

@@ -1,7 +1,7 @@
 package server
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // DebugMode is what SCRIPT DEBUG has said of the scripts of a session.

@@ -1,7 +1,7 @@
 package server
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // Help makes the handler of a HELP subcommand: the lines that head and close every such reply,

@@ -7,7 +7,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/config"
 	"github.com/redmoon-lua/redmoon/internal/parse"
-	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // histogram counts times as Redis's histograms do, to two digits: each power of two of nanoseconds has 128 steps. Powers that have

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
-	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // pauseMode says whose commands wait during a pause; the later ones hold for more.

@@ -3,7 +3,7 @@ package server
 import (
 	"unsafe"
 
-	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // RefuseLarge returns an error if a reply of count elements, of perElement values each, would

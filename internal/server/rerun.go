@@ -2,7 +2,7 @@ package server
 
 import (
 	"github.com/redmoon-lua/redmoon/datastore"
-	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // Rerun is the running of a script that may be undone and done again. What the script does to others (messages, keys that they watch or have cached, keys that

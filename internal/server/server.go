@@ -10,7 +10,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/acl"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/config"
-	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // Scripts runs Lua for the EVAL family. The engine implements it on top of luabridge.

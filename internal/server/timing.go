@@ -2,7 +2,7 @@ package server
 
 import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
-	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // timedCalls says how often a quick command is timed: so many first calls each, then one for as many, whose

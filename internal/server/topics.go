@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/redmoon-lua/redmoon/internal/glob"
-	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // TopicKind is what a subscription names.

@@ -11,8 +11,8 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/commands/scripting"
 	"github.com/redmoon-lua/redmoon/internal/errtext"
 	"github.com/redmoon-lua/redmoon/internal/parse"
-	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 func debugDigest(c *server.Ctx) reply.Value { return digestReply(c.Server.Store.Digest()) }

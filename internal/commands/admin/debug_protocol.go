@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/internal/errtext"
-	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // debugProtocol answers an example of a kind of reply.

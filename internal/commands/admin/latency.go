@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/internal/errtext"
-	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // latencyLatest answers each event's name, the time and length of its newest sample, and the longest of all.

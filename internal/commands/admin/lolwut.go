@@ -5,8 +5,8 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/errtext"
 	"github.com/redmoon-lua/redmoon/internal/parse"
-	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // lolwut draws what the version that is asked for drew: 5 has squares in disorder, 6 a city; others, and no version

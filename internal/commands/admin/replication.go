@@ -2,8 +2,8 @@ package admin
 
 import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
-	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // ReplicationRows declares the commands about masters and replicas. There is always one master without replicas.

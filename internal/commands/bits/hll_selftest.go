@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"github.com/redmoon-lua/redmoon/datastore"
-	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // pfselftest adds known numbers of elements to HyperLogLogs, one that begins sparse and one dense, and fails when their

@@ -3,8 +3,8 @@ package cluster
 import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/errtext"
-	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // Rows declares the cluster family. Unless the cluster is on, its commands answer that it is off.

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // busOffset is how far a node's port for other nodes is above that for clients.

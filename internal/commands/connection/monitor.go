@@ -2,8 +2,8 @@ package connection
 
 import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
-	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // Monitor makes the session one that receives a line for every command. A second MONITOR is answered by nothing.

@@ -9,8 +9,8 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/errtext"
 	"github.com/redmoon-lua/redmoon/internal/geohash"
 	"github.com/redmoon-lua/redmoon/internal/parse"
-	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // readGeo looks the sorted set of places under key up. As in Redis it counts as a lookup in commands that

@@ -7,8 +7,8 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/commands/keys"
 	"github.com/redmoon-lua/redmoon/internal/commands/zsets"
 	"github.com/redmoon-lua/redmoon/internal/geohash"
-	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // geoForm says which arguments a search command takes.

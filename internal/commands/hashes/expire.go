@@ -7,8 +7,8 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/commands/keys"
 	"github.com/redmoon-lua/redmoon/internal/errtext"
 	"github.com/redmoon-lua/redmoon/internal/parse"
-	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // maxFieldExpire is the last time in ms that a field can expire at: 46 bits.

@@ -2,8 +2,8 @@ package keys
 
 import (
 	"github.com/redmoon-lua/redmoon/datastore"
-	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // del serves UNLINK too: the garbage collector frees in the background either way.

@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"github.com/redmoon-lua/redmoon/datastore"
-	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // ObjectOf looks the key of an OBJECT subcommand up without counting as an access.

@@ -6,8 +6,8 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/commands/scan"
 	"github.com/redmoon-lua/redmoon/internal/glob"
-	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 func keys(c *server.Ctx) reply.Value {

@@ -3,8 +3,8 @@ package keys
 import (
 	"github.com/redmoon-lua/redmoon/internal/errtext"
 	"github.com/redmoon-lua/redmoon/internal/parse"
-	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // waitReplicas has no replicas to wait for: it answers their number, 0, at once where that is enough and else when the

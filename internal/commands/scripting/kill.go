@@ -1,8 +1,8 @@
 package scripting
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 func scriptKill(c *server.Ctx) reply.Value { return killRunning(c, false) }

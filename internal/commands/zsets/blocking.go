@@ -3,8 +3,8 @@ package zsets
 import (
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/parse"
-	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 func bzpopmin(c *server.Ctx) reply.Value { return blockingZPop(c, false) }

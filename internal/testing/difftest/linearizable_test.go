@@ -12,7 +12,7 @@ import (
 
 	"github.com/anishathalye/porcupine"
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/reply"
 	"github.com/stretchr/testify/require"
 )
 

@@ -22,10 +22,10 @@ import (
 // ends in /... stands for a package and all below it, "public" for every package that is not
 // internal. What is not listed is refused. Tests may import what they like.
 func importLaw() map[string][]string {
-	aboveEngine := []string{"engine", "internal/reply"}
+	aboveEngine := []string{"engine", "reply"}
 	return map[string][]string{
 		"datastore/...":      {"datastore/internal/..."},
-		"internal/reply":     {"internal/quoting"},
+		"reply":              {"internal/quoting"},
 		"internal/numbers":   {},
 		"internal/geohash":   {"internal/numbers"},
 		"internal/quoting":   {},
@@ -33,22 +33,22 @@ func importLaw() map[string][]string {
 		"internal/goroutine": {},
 		"internal/errtext":   {},
 		"internal/glob":      {},
-		"internal/parse":     {"datastore", "internal/errtext", "internal/glob", "internal/reply"},
+		"internal/parse":     {"datastore", "internal/errtext", "internal/glob", "reply"},
 		"internal/cmdtable":  {"internal/parse"},
 		"internal/config":    {"datastore", "internal/parse", "internal/quoting"},
 		"internal/acl": {"internal/cmdtable", "internal/config", "internal/errtext", "internal/glob", "internal/parse", "internal/quoting",
-			"internal/reply"},
+			"reply"},
 		"internal/conffile": {"datastore", "internal/acl", "internal/cmdtable", "internal/config", "internal/quoting"},
 		"internal/server": {"datastore", "internal/acl", "internal/cmdtable", "internal/conffile", "internal/config",
-			"internal/errtext", "internal/glob", "internal/parse", "internal/quoting", "internal/reply"},
+			"internal/errtext", "internal/glob", "internal/parse", "internal/quoting", "reply"},
 		"internal/commands": {"internal/cmdtable", "internal/commands/..."},
 		"internal/commands/...": {"datastore", "internal/acl", "internal/cmdtable", "internal/commands/...", "internal/conffile",
 			"internal/config", "internal/errtext", "internal/geohash", "internal/glob", "internal/parse", "internal/quoting",
-			"internal/reply", "internal/server"},
-		"luabridge/...": {"luabridge/...", "internal/reply", "internal/numbers"},
+			"reply", "internal/server"},
+		"luabridge/...": {"luabridge/...", "reply", "internal/numbers"},
 		"engine": {"datastore", "internal/cmdtable", "internal/commands", "internal/commands/scripting", "internal/conffile", "internal/config",
 			"internal/glob",
-			"internal/goroutine", "internal/parse", "internal/reply", "internal/server", "luabridge/..."},
+			"internal/goroutine", "internal/parse", "reply", "internal/server", "luabridge/..."},
 		"resp":                  append([]string{"internal/quoting"}, aboveEngine...),
 		"debugger":              append([]string{"debugger/internal/..."}, aboveEngine...),
 		"debugger/dap":          append([]string{"debugger", "debugger/internal/...", "internal/quoting"}, aboveEngine...),
@@ -172,7 +172,7 @@ func mayImportOther(name, imp string) error {
 }
 
 func TestImportLawRefuses(t *testing.T) {
-	require.Error(t, mayImport("datastore", "internal/reply"))
+	require.Error(t, mayImport("datastore", "reply"))
 	require.Error(t, mayImport("luabridge", "engine"))
 	require.Error(t, mayImport("cmd/redmoon", "internal/server"))
 	require.Error(t, mayImport("engine", "internal/testing/difftest"))
@@ -180,7 +180,7 @@ func TestImportLawRefuses(t *testing.T) {
 	require.Error(t, mayImport("nosuch", "engine"))
 	require.Error(t, mayImportOther("engine", "github.com/yuin/gopher-lua"))
 	require.Error(t, mayImportOther("engine", "github.com/stretchr/testify/require"))
-	require.NoError(t, mayImport("luabridge/cjson", "internal/reply"))
+	require.NoError(t, mayImport("luabridge/cjson", "reply"))
 	require.NoError(t, mayImportOther("luabridge/cjson", "github.com/yuin/gopher-lua/ast"))
 }
 

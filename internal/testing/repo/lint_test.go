@@ -11,7 +11,7 @@ import (
 var notYetClean = []string{
 	"bench/", "clients/", "datastore/", "docs/config.md", "docs/scripts/", "editors/",
 	"engine/", "examples/", "goredis/", "internal/acl/", "internal/cmdtable/", "internal/commands/", "internal/conffile/",
-	"internal/config/", "internal/errtext/", "internal/glob/", "internal/parse/", "internal/reply/", "internal/server/", "luabridge/",
+	"internal/config/", "internal/errtext/", "internal/glob/", "internal/parse/", "reply/", "internal/server/", "luabridge/",
 	"redmoontest/", "resp/", "scripts/",
 }
 

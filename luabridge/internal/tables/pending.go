@@ -3,7 +3,7 @@ package tables
 import (
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // pending stands in the log of a table that is an array reply into which nobody has looked: its elements are made when somebody does. It is an LValue only to

@@ -6,7 +6,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
 	"github.com/redmoon-lua/redmoon/internal/quoting"
-	"github.com/redmoon-lua/redmoon/internal/reply"
+	"github.com/redmoon-lua/redmoon/reply"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )

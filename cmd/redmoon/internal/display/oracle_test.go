@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
-	"github.com/redmoon-lua/redmoon/internal/reply"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
+	"github.com/redmoon-lua/redmoon/reply"
 	"github.com/redmoon-lua/redmoon/resp"
 	"github.com/stretchr/testify/require"
 )
