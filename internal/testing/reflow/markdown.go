@@ -8,6 +8,9 @@ import (
 
 // reflowMarkdown rewraps the paragraphs and list items of a document.
 func reflowMarkdown(source []byte, all bool) ([]byte, error) {
+	if repo.IsGenerated(source) {
+		return source, nil
+	}
 	var out []string
 	var p *paragraph
 	flush := func() {

@@ -62,7 +62,7 @@ func LintFile(name string, source []byte) ([]Finding, error) {
 			add(l, "comment", fmt.Sprintf("the comment line has %d characters, at most %d are allowed", width, MaxProse))
 		case l.Kind == Code && width > MaxCode:
 			add(l, "code", fmt.Sprintf("the line has %d characters, at most %d are allowed", width, MaxCode))
-		case l.Kind == Prose && width > MaxProse:
+		case l.Kind == Prose && width > MaxProse && !IsGenerated(source):
 			add(l, "prose", fmt.Sprintf("the line has %d characters, at most %d are allowed", width, MaxProse))
 		}
 		if l.Kind == Code || l.Kind == Literal {
