@@ -40,7 +40,9 @@ const (
 // Width returns the number of characters of s.
 func Width(s string) int { return utf8.RuneCountInString(s) }
 
-var generated = regexp.MustCompile("(?m)^// Code generated .* DO NOT EDIT\\.$|^This file is written by `go generate|^<!-- Code generated")
+var generated = regexp.MustCompile("(?m)" +
+	"^// Code generated .* DO NOT EDIT\\.$" +
+	"|^This file is written by `go generate|^`go generate [^`]*` writes this file|^<!-- Code generated")
 
 // IsGenerated reports whether a Go file or a document carries a mark of generated files.
 func IsGenerated(source []byte) bool { return generated.Match(source) }
