@@ -123,7 +123,7 @@ func TestCallsAndKeysOfARun(t *testing.T) {
 	require.Len(t, calls, 2)
 	require.Equal(t, []string{"INCRBY", "k", "1"}, calls[0].Args)
 	require.True(t, calls[0].Done)
-	require.Equal(t, int64(1), calls[0].Reply.Int())
+	require.Equal(t, int64(1), calls[0].Reply.MustInt())
 	require.False(t, calls[1].Done)
 	keys, err := p.s.Touched()
 	require.NoError(t, err)

@@ -42,7 +42,7 @@ func ExampleStart() {
 			_ = s.Change(func(st *engine.Stack) { _, _ = st.Eval(0, "@change", "want = 2") })
 			_ = s.Continue()
 		case debugger.Ended:
-			fmt.Println("reply:", ev.Reply.Int())
+			fmt.Println("reply:", ev.Reply.MustInt())
 		}
 	}
 	v, _ := e.Do(ctx, "GET", "stock")
@@ -105,7 +105,7 @@ func ExampleAttach() {
 		panic(err)
 	}
 	v, _ := stock.Run(ctx, e, []string{"stock"}, 2)
-	fmt.Println(v.Int())
+	fmt.Println(v.MustInt())
 	detach()
 	// Output:
 	// line 6 has changed stock for [2]

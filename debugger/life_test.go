@@ -153,7 +153,7 @@ func TestAttachDebugsScriptsOfCallers(t *testing.T) {
 	sum := int64(0)
 	for range callers {
 		v := <-replies
-		sum += v.Slice()[0].Int()
+		sum += v.Slice()[0].MustInt()
 	}
 	require.Equal(t, int64(6), sum)
 

@@ -69,7 +69,7 @@ func merged(how cmdtable.Spread, a, b Value) Value {
 func zipped(a, b Value, f func(x, y int64) int64) Value {
 	switch {
 	case a.Kind() == KindInt && b.Kind() == KindInt:
-		return reply.Int(f(a.Int(), b.Int()))
+		return reply.Int(f(a.MustInt(), b.MustInt()))
 	case a.Kind() == KindArray && b.Len() == a.Len():
 		list := make([]Value, a.Len())
 		for i, v := range b.Slice() {
@@ -143,8 +143,10 @@ func (c *Cluster) randomKey(ctx context.Context, args []string) (Value, error) {
 		if err != nil {
 			return v, err
 		}
-		sizes[i] = v.Int()
-		sum += v.Int()
+		if sizes[i], err = v.Int(); err != nil {
+			return v, err
+		}
+		sum += sizes[i]
 	}
 	at := int64(0)
 	if sum > 0 {

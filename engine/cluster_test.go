@@ -42,10 +42,10 @@ func ExampleNewCluster() {
 	for _, item := range []string{"{phone}:stock", "{shoe}:stock"} {
 		c.Do(ctx, "SET", item, 10)
 		left, err := claim.Run(ctx, c, []string{item})
-		fmt.Println(left.Int(), err, c.Shard(item) == c.Shards()[0])
+		fmt.Println(left.MustInt(), err, c.Shard(item) == c.Shards()[0])
 	}
 	n, _ := c.Do(ctx, "DBSIZE")
-	fmt.Println(n.Int())
+	fmt.Println(n.MustInt())
 	_, err = c.Do(ctx, "MGET", "{phone}:stock", "{shoe}:stock")
 	fmt.Println(err)
 	// Output:
@@ -171,9 +171,9 @@ func TestCommandsWithoutKeysGoWhereTheyBelong(t *testing.T) {
 	for _, e := range c.Shards() {
 		v, err := e.Do(ctx, "DBSIZE")
 		require.NoError(t, err)
-		require.Greater(t, v.Int(), int64(800))
+		require.Greater(t, v.MustInt(), int64(800))
 	}
-	require.Equal(t, int64(len(want)), do("DBSIZE").Int())
+	require.Equal(t, int64(len(want)), do("DBSIZE").MustInt())
 	require.Len(t, do("KEYS", "*").Strings(), len(want))
 	require.Equal(t, []string{"k7"}, do("KEYS", "k7").Strings())
 
@@ -201,16 +201,16 @@ func TestCommandsWithoutKeysGoWhereTheyBelong(t *testing.T) {
 	require.Len(t, from, 3)
 
 	sha := do("SCRIPT", "LOAD", "return 7").Text()
-	require.Equal(t, int64(1), do("SCRIPT", "EXISTS", sha).Slice()[0].Int())
+	require.Equal(t, int64(1), do("SCRIPT", "EXISTS", sha).Slice()[0].MustInt())
 	for k := range want {
-		require.Equal(t, int64(7), do("EVALSHA", sha, "1", k).Int())
+		require.Equal(t, int64(7), do("EVALSHA", sha, "1", k).MustInt())
 	}
 	do("EVAL", "return 8", "1", "k1") // one shard knows it then
-	require.Equal(t, int64(0), do("SCRIPT", "EXISTS", engine.NewScript("return 8").SHA()).Slice()[0].Int())
+	require.Equal(t, int64(0), do("SCRIPT", "EXISTS", engine.NewScript("return 8").SHA()).Slice()[0].MustInt())
 	do("SCRIPT", "FLUSH")
 	_, err = c.DoStrings(ctx, "EVALSHA", sha, "1", "k1")
 	require.ErrorIs(t, err, engine.ErrNoScript)
-	require.Equal(t, int64(8), do("EVAL", "return 8", "0").Int())
+	require.Equal(t, int64(8), do("EVAL", "return 8", "0").MustInt())
 
 	do("FUNCTION", "LOAD", "#!lua name=l\nredis.register_function('f', function(keys) return keys[1] end)")
 	require.Equal(t, "k5", do("FCALL", "f", "1", "k5").Text())
@@ -224,7 +224,7 @@ func TestCommandsWithoutKeysGoWhereTheyBelong(t *testing.T) {
 	}
 	require.Equal(t, "PONG", do("PING").Text())
 	require.Equal(t, "x", do("ECHO", "x").Text())
-	require.Equal(t, "12182", strconv.FormatInt(do("CLUSTER", "KEYSLOT", "foo").Int(), 10))
+	require.Equal(t, "12182", strconv.FormatInt(do("CLUSTER", "KEYSLOT", "foo").MustInt(), 10))
 	do("SET", "foo", "1")
 	require.Equal(t, []string{"foo"}, do("CLUSTER", "GETKEYSINSLOT", "12182", "10").Strings())
 
@@ -238,7 +238,7 @@ func TestCommandsWithoutKeysGoWhereTheyBelong(t *testing.T) {
 		require.EqualError(t, err, want.Error(), "%q", args)
 	}
 	do("FLUSHALL")
-	require.Zero(t, do("DBSIZE").Int())
+	require.Zero(t, do("DBSIZE").MustInt())
 	require.True(t, do("RANDOMKEY").IsNil())
 	require.NoError(t, c.View(ctx, func(_ int, s *datastore.Store) error {
 		if s.DB(0).Len() > 0 {
@@ -260,10 +260,10 @@ func TestPublishReachesTheSessionsOfAllShards(t *testing.T) {
 	}
 	v, err := c.Do(ctx, "PUBLISH", "news", "x")
 	require.NoError(t, err)
-	require.Equal(t, int64(2), v.Int())
+	require.Equal(t, int64(2), v.MustInt())
 	v, err = c.Do(ctx, "PUBSUB", "NUMSUB", "news")
 	require.NoError(t, err)
-	require.Equal(t, int64(2), v.Slice()[1].Int())
+	require.Equal(t, int64(2), v.Slice()[1].MustInt())
 	v, err = c.Do(ctx, "PUBSUB", "CHANNELS")
 	require.NoError(t, err)
 	require.Equal(t, []string{"news"}, v.Strings())
@@ -293,7 +293,7 @@ func TestAPipelineIsSplitAndAnsweredInOrder(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, got, len(want))
 		for i, v := range want {
-			require.Equal(t, []any{v.Kind(), v.Text(), v.Int()}, []any{got[i].Kind(), got[i].Text(), got[i].Int()})
+			require.Equal(t, []any{v.Kind(), v.Text(), v.MustInt()}, []any{got[i].Kind(), got[i].Text(), got[i].MustInt()})
 		}
 	}
 }
@@ -310,7 +310,7 @@ func TestAPipelineTellsWhatWasNotAnswered(t *testing.T) {
 	}
 	v, err := c.Do(context.Background(), "DBSIZE")
 	require.NoError(t, err)
-	require.Zero(t, v.Int())
+	require.Zero(t, v.MustInt())
 }
 
 func TestOneClockMovesAllShards(t *testing.T) {
@@ -324,11 +324,11 @@ func TestOneClockMovesAllShards(t *testing.T) {
 	clock.Advance(10 * time.Second)
 	v, err := c.Do(ctx, "DBSIZE")
 	require.NoError(t, err)
-	require.Equal(t, int64(100), v.Int())
+	require.Equal(t, int64(100), v.MustInt())
 	clock.Advance(time.Millisecond)
 	v, err = c.Do(ctx, "DBSIZE")
 	require.NoError(t, err)
-	require.Zero(t, v.Int())
+	require.Zero(t, v.MustInt())
 }
 
 func TestTheSameSeedMakesTheSameChoices(t *testing.T) {
@@ -372,7 +372,7 @@ func TestScriptsOfManyCallersOnManyShards(t *testing.T) {
 					return
 				}
 				mu.Lock()
-				got[tag] = append(got[tag], v.Int())
+				got[tag] = append(got[tag], v.MustInt())
 				mu.Unlock()
 			}
 		})
@@ -385,7 +385,7 @@ func TestScriptsOfManyCallersOnManyShards(t *testing.T) {
 		}
 		v, err := c.Do(ctx, "LLEN", fmt.Sprintf("{t%d}l", tag))
 		require.NoError(t, err)
-		require.Equal(t, int64(len(list)), v.Int())
+		require.Equal(t, int64(len(list)), v.MustInt())
 	}
 }
 

@@ -77,7 +77,7 @@ func TestFieldsExpireByTheClock(t *testing.T) {
 	length := func() int64 {
 		v, err := e.Do(ctx, "HLEN", "h")
 		require.NoError(t, err)
-		return v.Int()
+		return v.MustInt()
 	}
 	clock.Advance(10 * time.Second)
 	require.Equal(t, int64(2), length())

@@ -86,7 +86,7 @@ func TestARestoredLibraryCanBeKilledWhileItIsCompiled(t *testing.T) {
 	require.NoError(t, err)
 	v, err := e.FCall(ctx, "f", nil)
 	require.NoError(t, err)
-	require.EqualValues(t, 8, v.Int())
+	require.EqualValues(t, 8, v.MustInt())
 }
 
 // The text of a library runs for half a second at most, but a dump may have many.

@@ -94,7 +94,7 @@ func TestACompilationIsGivenUpWhenItsClientHasGone(t *testing.T) {
 	// A later call with the same text does not count as one of those that have gone.
 	v, err := e.Eval(context.Background(), longScript("return 2"), nil)
 	require.NoError(t, err)
-	require.EqualValues(t, 2, v.Int())
+	require.EqualValues(t, 2, v.MustInt())
 	givenUp(j)
 }
 
@@ -169,14 +169,14 @@ func TestCompilationsEnd(t *testing.T) {
 	assert.Error(t, err)
 	v, err := e.Eval(ctx, longScript("return 7"), nil)
 	require.NoError(t, err)
-	assert.EqualValues(t, 7, v.Int())
+	assert.EqualValues(t, 7, v.MustInt())
 	_, err = e.Eval(ctx, longScript("x ="), nil)
 	assert.ErrorContains(t, err, "user_script:1: unexpected symbol near '<eof>'")
 	_, err = e.Do(ctx, "FUNCTION", "LOAD", "#!lua name=l\n"+longScript("redis.register_function('f', function() return 8 end)"))
 	require.NoError(t, err)
 	v, err = e.FCall(ctx, "f", nil)
 	require.NoError(t, err)
-	assert.EqualValues(t, 8, v.Int())
+	assert.EqualValues(t, 8, v.MustInt())
 }
 
 func TestScriptsThatTakeMuchAreCompiledAgain(t *testing.T) {
@@ -194,7 +194,7 @@ func TestScriptsThatTakeMuchAreCompiledAgain(t *testing.T) {
 		for i, sha := range shas {
 			v, err := e.EvalSHA(ctx, sha, nil)
 			require.NoError(t, err)
-			assert.EqualValues(t, i+1, v.Int())
+			assert.EqualValues(t, i+1, v.MustInt())
 		}
 	}
 }

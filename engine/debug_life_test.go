@@ -71,7 +71,7 @@ func TestCancellingADebuggedScript(t *testing.T) {
 			cancel()
 			require.EqualError(t, <-ended, c.errText)
 			require.Equal(t, c.k, do(t, e, "GET", "k").Text())
-			require.Equal(t, int64(3), do(t, e, "EVAL", "return 3", 0).Int())
+			require.Equal(t, int64(3), do(t, e, "EVAL", "return 3", 0).MustInt())
 		})
 	}
 }
@@ -102,7 +102,7 @@ func TestADebuggerThatPanicsEndsItsScript(t *testing.T) {
 	} {
 		_, err := e.DebugScript(context.Background(), engine.NewScript("redis.call('incr', 'n')"), nil, nil, start)
 		require.ErrorContains(t, err, "internal error")
-		require.Equal(t, int64(1), do(t, e, "EVAL", "return 1", 0).Int())
+		require.Equal(t, int64(1), do(t, e, "EVAL", "return 1", 0).MustInt())
 		require.NoError(t, e.Check(context.Background()))
 	}
 }
@@ -133,7 +133,7 @@ func TestInterceptScripts(t *testing.T) {
 	sha := engine.NewScript(one).SHA()
 	s, err := e.NewSession()
 	require.NoError(t, err)
-	id := do(t, s, "CLIENT", "ID").Int()
+	id := do(t, s, "CLIENT", "ID").MustInt()
 	do(t, s, "EVAL", one, 1, "k", "a")
 	require.Equal(t, []string{"a", "b"}, asked)
 	require.Equal(t, []string{fmt.Sprintf("b return 1 [k] [a] %d", id)}, debugged)
@@ -214,7 +214,7 @@ func TestWhatIsUndoneIsNotTold(t *testing.T) {
 		}}
 	})
 	require.NoError(t, err)
-	require.Equal(t, int64(1), v.Int())
+	require.Equal(t, int64(1), v.MustInt())
 	require.Equal(t, 3, runs)
 	require.Equal(t, "[list done] <nil>", <-popped)
 	do(t, e, "PUBLISH", "c", "end")
@@ -279,6 +279,6 @@ func TestAPausedScriptIsDebuggedWhenItRuns(t *testing.T) {
 	clock.Advance(2 * time.Second)
 	r := <-ended
 	require.NoError(t, r.err)
-	require.Equal(t, int64(7), r.v.Int())
+	require.Equal(t, int64(7), r.v.MustInt())
 	require.Equal(t, 1, reached)
 }

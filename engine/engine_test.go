@@ -95,7 +95,7 @@ func TestTimeMovesWithinAPipeline(t *testing.T) {
 	e := newEngine(t, engine.Options{Clock: engine.NewVirtualClock(time.UnixMilli(1_000_000))})
 	replies, err := e.Pipeline().Do("SET", "k", "v", "PX", 2).Do("DEBUG", "SLEEP", "0.003").Do("EXISTS", "k").Exec(context.Background())
 	require.NoError(t, err)
-	require.Equal(t, int64(0), replies[2].Int())
+	require.Equal(t, int64(0), replies[2].MustInt())
 }
 
 func TestVirtualClockExpiresKeysOnTime(t *testing.T) {
@@ -125,7 +125,7 @@ func TestVirtualClockExpiresKeysOnTime(t *testing.T) {
 	clock.Advance(time.Millisecond)
 	v, err := e.Do(ctx, "DBSIZE")
 	require.NoError(t, err)
-	require.Zero(t, v.Int())
+	require.Zero(t, v.MustInt())
 }
 
 func TestScriptIsStoppedWhenItsContextEnds(t *testing.T) {
@@ -139,7 +139,7 @@ func TestScriptIsStoppedWhenItsContextEnds(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 	v, err := e.Eval(context.Background(), "return 7", nil)
 	require.NoError(t, err)
-	require.Equal(t, int64(7), v.Int())
+	require.Equal(t, int64(7), v.MustInt())
 }
 
 func TestScriptThatHasWrittenIsNotStopped(t *testing.T) {

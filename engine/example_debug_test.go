@@ -29,7 +29,7 @@ return n`)
 		r.OnEnd(func(engine.Value) { fmt.Println("changed", r.Touched()) })
 		return tracer{lines{func(_ *engine.Stack, line int) { fmt.Println("line", line) }}}
 	})
-	fmt.Println(v.Int(), err)
+	fmt.Println(v.MustInt(), err)
 	// Output:
 	// line 1
 	//   calls [incr hits]
@@ -56,7 +56,7 @@ func ExampleDebugRun_Rewind() {
 		return nil
 	})
 	left, _ := e.Do(context.Background(), "SCARD", "names")
-	fmt.Println(runs, first.Text() != "", left.Int(), err)
+	fmt.Println(runs, first.Text() != "", left.MustInt(), err)
 	// Output: 3 true 2 <nil>
 }
 

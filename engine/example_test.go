@@ -35,7 +35,7 @@ func ExampleEngine_Do() {
 
 	e.Do(ctx, "SET", "visits", 41)
 	v, err := e.Do(ctx, "INCR", "visits")
-	fmt.Println(v.Int(), err)
+	fmt.Println(v.MustInt(), err)
 
 	_, err = e.Do(ctx, "LPUSH", "visits", "x")
 	fmt.Println(errors.Is(err, engine.ErrWrongType))

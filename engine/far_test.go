@@ -78,10 +78,10 @@ func TestAFarExpiryWakesNobody(t *testing.T) {
 		require.EqualValues(t, 1, clock.rung.Load(), far)
 		v, err := e.Do(ctx, "DBSIZE")
 		require.NoError(t, err)
-		require.LessOrEqual(t, v.Int(), int64(3), "a near key behind a far one goes: %v", far)
+		require.LessOrEqual(t, v.MustInt(), int64(3), "a near key behind a far one goes: %v", far)
 		v, err = e.Do(ctx, "EXISTS", "near")
 		require.NoError(t, err)
-		require.Zero(t, v.Int())
+		require.Zero(t, v.MustInt())
 		require.NoError(t, e.Close())
 	}
 }
@@ -99,9 +99,9 @@ func TestAnEngineRunsAtTheEndOfTime(t *testing.T) {
 	clock.Advance(time.Second)
 	v, err := e.Do(ctx, "PTTL", "k")
 	require.NoError(t, err)
-	require.Zero(t, v.Int())
+	require.Zero(t, v.MustInt())
 	clock.Advance(time.Millisecond)
 	v, err = e.Do(ctx, "DBSIZE")
 	require.NoError(t, err)
-	require.Zero(t, v.Int())
+	require.Zero(t, v.MustInt())
 }

@@ -80,8 +80,8 @@ func TestAForkIsAnEngineOfItsOwn(t *testing.T) {
 	before := do(t, e, "DEBUG", "DIGEST").Text()
 	f := fork(t, e)
 	require.Equal(t, before, do(t, f, "DEBUG", "DIGEST").Text())
-	require.Equal(t, int64(1), do(t, f, "FCALL", "f", 0).Int())
-	require.Equal(t, int64(1), do(t, f, "EVALSHA", "e0e1f9fabfc9d4800c877a703b823ac0578ff8db", 0).Int())
+	require.Equal(t, int64(1), do(t, f, "FCALL", "f", 0).MustInt())
+	require.Equal(t, int64(1), do(t, f, "EVALSHA", "e0e1f9fabfc9d4800c877a703b823ac0578ff8db", 0).MustInt())
 	require.Equal(t, all(do(t, e, "ACL", "LIST")), all(do(t, f, "ACL", "LIST")))
 
 	for _, args := range [][]any{{"APPEND", "s1", "x"}, {"SADD", "set", "x"}, {"HSET", "big", "f1", "x"}, {"HSET", "h", "f1", "x"}, {"ZADD", "bigz", 1, "x"},
@@ -120,7 +120,7 @@ func TestAForkFollowsTheClock(t *testing.T) {
 	do(t, e, "SET", "k", 1, "EX", 5)
 	f := fork(t, e)
 	clock.Advance(6 * time.Second)
-	require.Equal(t, int64(0), do(t, f, "DBSIZE").Int())
+	require.Equal(t, int64(0), do(t, f, "DBSIZE").MustInt())
 }
 
 func TestForkOfAClosedEngine(t *testing.T) {
@@ -144,5 +144,5 @@ func TestForkOfAShard(t *testing.T) {
 	f := fork(t, e)
 	require.Equal(t, "1", do(t, f, "GET", "a").Text())
 	require.Equal(t, all(do(t, e, "CLUSTER", "SLOTS")), all(do(t, f, "CLUSTER", "SLOTS")))
-	require.Equal(t, int64(1), do(t, f, "CLUSTER", "COUNTKEYSINSLOT", engine.Slot("a")).Int())
+	require.Equal(t, int64(1), do(t, f, "CLUSTER", "COUNTKEYSINSLOT", engine.Slot("a")).MustInt())
 }

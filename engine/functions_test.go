@@ -29,7 +29,7 @@ end)`)
 	}
 	e.Do(ctx, "SET", "apples", 5)
 	left, err := e.FCall(ctx, "take", []string{"apples"}, 2)
-	fmt.Println(left.Int(), err)
+	fmt.Println(left.MustInt(), err)
 	left, err = e.FCall(ctx, "take", []string{"apples"}, 4)
 	fmt.Println(left.IsNil(), err)
 	// Output:
@@ -61,12 +61,12 @@ func TestAFunctionIsStoppedByItsContext(t *testing.T) {
 
 	v, err := e.FCall(ctx, "count", nil)
 	require.NoError(t, err)
-	require.EqualValues(t, 2, v.Int(), "a library keeps its locals")
+	require.EqualValues(t, 2, v.MustInt(), "a library keeps its locals")
 	s, err := e.NewSession()
 	require.NoError(t, err)
 	v, err = s.FCall(ctx, "count", nil)
 	require.NoError(t, err)
-	require.EqualValues(t, 3, v.Int())
+	require.EqualValues(t, 3, v.MustInt())
 }
 
 func TestALibraryOutlivesStackOverflowAndScriptFlush(t *testing.T) {
@@ -83,7 +83,7 @@ func TestALibraryOutlivesStackOverflowAndScriptFlush(t *testing.T) {
 	for want := range 3 {
 		v, err := e.FCall(ctx, "count", nil)
 		require.NoError(t, err)
-		require.EqualValues(t, want+1, v.Int())
+		require.EqualValues(t, want+1, v.MustInt())
 	}
 }
 
@@ -98,5 +98,5 @@ func TestATextThatNeverEndsIsNotLoaded(t *testing.T) {
 	require.EqualError(t, err, "ERR Error registering functions: ERR FUNCTION LOAD timeout")
 	v, err := e.FCall(ctx, "count", nil)
 	require.NoError(t, err)
-	require.EqualValues(t, 1, v.Int())
+	require.EqualValues(t, 1, v.MustInt())
 }

@@ -34,7 +34,7 @@ func TestTheMemoryOfAScriptIsBounded(t *testing.T) {
 		require.ErrorContains(t, err, "needs more than 16777216 bytes of memory", script)
 		v, err := e.Eval(context.Background(), "local t = {} for i = 1, 1000 do t[i] = i end return #t", nil)
 		require.NoError(t, err)
-		require.EqualValues(t, 1000, v.Int())
+		require.EqualValues(t, 1000, v.MustInt())
 	}
 }
 
@@ -50,7 +50,7 @@ func TestGarbageIsNoMemoryOfAScript(t *testing.T) {
 	} {
 		v, err := e.Eval(context.Background(), script, nil)
 		require.NoError(t, err, script)
-		require.EqualValues(t, 1, v.Int())
+		require.EqualValues(t, 1, v.MustInt())
 	}
 }
 

@@ -26,7 +26,7 @@ func ExampleOptions_oneSlot() {
 	_, err = e.Eval(ctx, `return redis.call('DECR', 'users')`, []string{"stock"})
 	fmt.Println(err)
 	v, err := e.Eval(ctx, `redis.call('SET', KEYS[2], 'ann') return redis.call('DECR', KEYS[1])`, []string{"{1}stock", "{1}users"})
-	fmt.Println(v.Int(), err)
+	fmt.Println(v.MustInt(), err)
 	// Output:
 	// CROSSSLOT Keys in request don't hash to the same slot
 	// ERR Script attempted to access keys that do not hash to the same slot script: c55fa845aca747bb2e96c38f6fca32b64af641e6, on @user_script:1.
@@ -79,7 +79,7 @@ func TestOneSlotInTransactions(t *testing.T) {
 	list := v.Slice()
 	require.Len(t, list, 5)
 	for i, want := range []int64{1, 2, 1, 2} {
-		require.Equal(t, want, list[i].Int())
+		require.Equal(t, want, list[i].MustInt())
 	}
 	require.ErrorContains(t, list[4].Err(), "do not hash to the same slot")
 
@@ -127,7 +127,7 @@ func TestOneSlotIsThatOfAClusterForScripts(t *testing.T) {
 			got, gerr := e.Do(ctx, args...)
 			require.Equal(t, werr, gerr, "%v", args)
 			require.Equal(t, want.Text(), got.Text(), "%v", args)
-			require.Equal(t, want.Int(), got.Int(), "%v", args)
+			require.Equal(t, want.MustInt(), got.MustInt(), "%v", args)
 			require.Equal(t, want.Strings(), got.Strings(), "%v", args)
 		}
 	}

@@ -59,7 +59,7 @@ func TestAPipelineMayBeUsedAgain(t *testing.T) {
 			require.Error(t, err, "of no type that can be sent")
 			replies, err = p.DoStrings("EXISTS", "l").Exec(ctx)
 			require.NoError(t, err)
-			require.Equal(t, int64(0), replies[0].Int())
+			require.Equal(t, int64(0), replies[0].MustInt())
 		})
 	}
 }

@@ -33,7 +33,7 @@ func BenchmarkRedPacket(b *testing.B) {
 	}
 	grab := func(e *engine.Engine, user string) {
 		args := [1]string{user}
-		if v, err := e.RunScript(ctx, script, keys, args[:]); err != nil || v.Slice()[0].Int() != 1 {
+		if v, err := e.RunScript(ctx, script, keys, args[:]); err != nil || v.Slice()[0].MustInt() != 1 {
 			b.Error(v, err)
 		}
 	}

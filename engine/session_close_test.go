@@ -69,7 +69,7 @@ func TestClosedSessionsLoseNothing(t *testing.T) {
 	require.EqualValues(t, producers*each, taken.Load())
 	n, err := e.Do(context.Background(), "ZCARD", "z")
 	require.NoError(t, err)
-	require.Zero(t, n.Int())
+	require.Zero(t, n.MustInt())
 	require.Zero(t, blocked(t, e))
 	require.NoError(t, e.Close())
 }

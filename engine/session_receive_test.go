@@ -48,9 +48,9 @@ func TestASessionReceivesWhatItHasSubscribedTo(t *testing.T) {
 	require.NoError(t, s.Subscribe(ctx, "news", "other"))
 	require.NoError(t, s.PSubscribe(ctx, "n*s"))
 	require.NoError(t, s.SSubscribe(ctx, "shard"))
-	require.EqualValues(t, 2, mustDo(t, e, "PUBLISH", "news", "one").Int())
-	require.EqualValues(t, 1, mustDo(t, e, "SPUBLISH", "shard", "two").Int())
-	require.EqualValues(t, 1, mustDo(t, s, "PUBLISH", "other", "of its own").Int())
+	require.EqualValues(t, 2, mustDo(t, e, "PUBLISH", "news", "one").MustInt())
+	require.EqualValues(t, 1, mustDo(t, e, "SPUBLISH", "shard", "two").MustInt())
+	require.EqualValues(t, 1, mustDo(t, s, "PUBLISH", "other", "of its own").MustInt())
 	require.Equal(t, engine.Message{Kind: "message", Channel: "news", Payload: "one"}, nextMessage(t, s))
 	require.Equal(t, engine.Message{Kind: "pmessage", Pattern: "n*s", Channel: "news", Payload: "one"}, nextMessage(t, s))
 	require.Equal(t, engine.Message{Kind: "smessage", Channel: "shard", Payload: "two"}, nextMessage(t, s))
@@ -60,9 +60,9 @@ func TestASessionReceivesWhatItHasSubscribedTo(t *testing.T) {
 	require.NoError(t, s.Unsubscribe(ctx, "news"))
 	require.NoError(t, s.PUnsubscribe(ctx))
 	require.NoError(t, s.SUnsubscribe(ctx))
-	require.Zero(t, mustDo(t, e, "PUBLISH", "news", "x").Int())
-	require.Zero(t, mustDo(t, e, "SPUBLISH", "shard", "x").Int())
-	require.EqualValues(t, 1, mustDo(t, e, "PUBLISH", "other", "last").Int())
+	require.Zero(t, mustDo(t, e, "PUBLISH", "news", "x").MustInt())
+	require.Zero(t, mustDo(t, e, "SPUBLISH", "shard", "x").MustInt())
+	require.EqualValues(t, 1, mustDo(t, e, "PUBLISH", "other", "last").MustInt())
 	require.Equal(t, "last", nextMessage(t, s).Payload)
 	require.EqualError(t, s.Subscribe(ctx), "ERR wrong number of arguments for 'subscribe' command")
 }
@@ -79,7 +79,7 @@ func TestSubscribingByCommandAnswersItsConfirmations(t *testing.T) {
 	replies, err := s.Pipeline().Do("PUBLISH", "c", "m").Do("ECHO", "x").Exec(context.Background())
 	require.NoError(t, err)
 	require.Len(t, replies, 2)
-	require.EqualValues(t, 1, replies[0].Int())
+	require.EqualValues(t, 1, replies[0].MustInt())
 	require.Equal(t, "m", nextMessage(t, s).Payload)
 }
 
@@ -122,7 +122,7 @@ func TestASlowReceiverIsEndedAndNobodyWaitsForIt(t *testing.T) {
 		waits := begin(t, e, func() (engine.Value, error) { return s.Do(ctx, "BLPOP", "k", 0) })
 		message := strings.Repeat("x", 1000)
 		sent := 0
-		for mustDo(t, e, "PUBLISH", "c", message).Int() == 1 {
+		for mustDo(t, e, "PUBLISH", "c", message).MustInt() == 1 {
 			sent++
 		}
 		require.InDelta(t, 1<<20, sent*1000, 100_000)
@@ -157,7 +157,7 @@ func TestTheEndOfASessionEndsItsMessages(t *testing.T) {
 	for _, s := range []*engine.Session{closed, quit, killed, unread, last} {
 		s.Messages()
 	}
-	require.EqualValues(t, 5, mustDo(t, e, "PUBLISH", "c", "m").Int())
+	require.EqualValues(t, 5, mustDo(t, e, "PUBLISH", "c", "m").MustInt())
 	for _, s := range []*engine.Session{closed, quit, killed} {
 		require.Equal(t, "m", nextMessage(t, s).Payload)
 	}
@@ -181,7 +181,7 @@ func TestTheEndOfASessionEndsItsMessages(t *testing.T) {
 	mustDo(t, e, "ACL", "DELUSER", "ann")
 	ended(killed, engine.ErrSessionKilled)
 	require.NoError(t, unread.Close())
-	require.EqualValues(t, 1, mustDo(t, e, "PUBLISH", "c", "m").Int())
+	require.EqualValues(t, 1, mustDo(t, e, "PUBLISH", "c", "m").MustInt())
 	require.NoError(t, e.Close())
 	ended(last, engine.ErrClosed)
 	require.ErrorIs(t, last.Close(), engine.ErrClosed)
@@ -206,11 +206,11 @@ func TestTheSoftLimitOfAReceiverIsTheClocks(t *testing.T) {
 	require.NoError(t, s.Subscribe(context.Background(), "c"))
 	mustDo(t, e, "PUBLISH", "c", strings.Repeat("x", 2000))
 	clock.Advance(10 * time.Second)
-	require.EqualValues(t, 1, mustDo(t, e, "PUBLISH", "c", "m").Int())
+	require.EqualValues(t, 1, mustDo(t, e, "PUBLISH", "c", "m").MustInt())
 	require.NoError(t, s.Err())
 	clock.Advance(time.Second)
 	require.ErrorIs(t, s.Err(), engine.ErrSlowReceiver)
-	require.Zero(t, mustDo(t, e, "PUBLISH", "c", "m").Int())
+	require.Zero(t, mustDo(t, e, "PUBLISH", "c", "m").MustInt())
 }
 
 func TestReceiversGetEveryMessageInOrder(t *testing.T) {
@@ -241,7 +241,7 @@ func TestReceiversGetEveryMessageInOrder(t *testing.T) {
 		sent.Go(func() {
 			for i := range each {
 				v, err := e.Do(ctx, "PUBLISH", fmt.Sprint("c", p), i)
-				if err != nil || v.Int() == 0 && i < each-1 {
+				if err != nil || v.MustInt() == 0 && i < each-1 {
 					t.Errorf("PUBLISH: %v %v", v, err)
 				}
 			}

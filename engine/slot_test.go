@@ -64,7 +64,7 @@ func TestKeysBySlot(t *testing.T) {
 	for slot := range engine.Slots {
 		v, err := e.Do(ctx, "CLUSTER", "COUNTKEYSINSLOT", slot)
 		require.NoError(t, err)
-		sum += v.Int()
+		sum += v.MustInt()
 	}
 	require.Equal(t, int64(1000), sum)
 	require.NoError(t, e.Check(ctx))

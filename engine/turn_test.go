@@ -136,7 +136,7 @@ func TestATurnWhoseCallClosesASessionEndsWhatWaitsInIt(t *testing.T) {
 		require.NoError(t, last.Err)
 		<-p.over[0]
 		require.ErrorIs(t, p.calls[0].Err, ErrSessionClosed)
-		require.Equal(t, int64(1), p.calls[1].Batch.Replies[1].Int())
+		require.Equal(t, int64(1), p.calls[1].Batch.Replies[1].MustInt())
 		require.Contains(t, p.calls[1].Batch.Replies[2].Text(), "total_net_input_bytes:1000\r\n")
 	})
 }

@@ -76,7 +76,7 @@ func TestCallsOnTheEngineWaitSideBySide(t *testing.T) {
 	second := begin(t, e, blpop(ctx, e, 0))
 	n, err := e.Do(ctx, "RPUSH", "k", "a", "b", "c")
 	require.NoError(t, err)
-	require.EqualValues(t, 3, n.Int())
+	require.EqualValues(t, 3, n.MustInt())
 	require.Equal(t, []string{"k", "a"}, (<-first).v.Strings())
 	require.Equal(t, []string{"k", "b"}, (<-second).v.Strings())
 }
@@ -159,7 +159,7 @@ func TestAWaitingSessionMayBeClosed(t *testing.T) {
 	require.NoError(t, err)
 	n, err := e.Do(ctx, "LLEN", "k")
 	require.NoError(t, err)
-	require.EqualValues(t, 1, n.Int())
+	require.EqualValues(t, 1, n.MustInt())
 }
 
 func TestAPipelineGoesOnWhenItsWaitHasEnded(t *testing.T) {
@@ -176,14 +176,14 @@ func TestAPipelineGoesOnWhenItsWaitHasEnded(t *testing.T) {
 	})
 	v, err := e.Do(ctx, "INCRBY", "a", 10)
 	require.NoError(t, err)
-	require.EqualValues(t, 11, v.Int())
+	require.EqualValues(t, 11, v.MustInt())
 	for range 2 {
 		_, err = e.Do(ctx, "RPUSH", "k", "x")
 		require.NoError(t, err)
 	}
 	require.NoError(t, (<-done).err)
 	require.Len(t, replies, 5)
-	require.EqualValues(t, 13, replies[4].Int())
+	require.EqualValues(t, 13, replies[4].MustInt())
 }
 
 func TestAPipelineThatIsGivenUpTellsWhatRan(t *testing.T) {
@@ -299,7 +299,7 @@ func TestNoElementIsLostOrDoubled(t *testing.T) {
 	require.EqualValues(t, producers*each, popped.Load())
 	v, err := e.Do(context.Background(), "EXISTS", "a", "b", "c")
 	require.NoError(t, err)
-	require.Zero(t, v.Int())
+	require.Zero(t, v.MustInt())
 	require.Zero(t, blocked(t, e))
 }
 
@@ -338,10 +338,10 @@ func TestAPauseFollowsTheVirtualClock(t *testing.T) {
 	clock.Advance(999 * time.Millisecond)
 	require.Equal(t, 3, blocked(t, e))
 	clock.Advance(time.Millisecond)
-	require.EqualValues(t, 1, (<-set).v.Int())
+	require.EqualValues(t, 1, (<-set).v.MustInt())
 	require.Equal(t, "ab", (<-piped).v.Text())
 	require.Equal(t, "PONG", (<-behind).v.Text())
-	require.EqualValues(t, 1, (<-incr).v.Int())
+	require.EqualValues(t, 1, (<-incr).v.MustInt())
 	require.Zero(t, blocked(t, e))
 }
 

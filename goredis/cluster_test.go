@@ -88,7 +88,7 @@ func TestCommandsGoToTheOwnerOfTheirKeys(t *testing.T) {
 	require.NoError(t, err)
 	m, err := e.DoStrings(ctx, "CLUSTER", "COUNTKEYSINSLOT", strconv.Itoa(slot))
 	require.NoError(t, err)
-	require.Equal(t, m.Int(), n.Int())
+	require.Equal(t, m.MustInt(), n.MustInt())
 	_, err = c.DoStrings(ctx, "CLUSTER", "COUNTKEYSINSLOT", "x")
 	require.ErrorContains(t, err, "not an integer")
 }
@@ -193,6 +193,6 @@ func TestASlotMovesUnderScripts(t *testing.T) {
 	for i := range keys {
 		v, err := c.DoStrings(ctx, "GET", key(i))
 		require.NoError(t, err)
-		require.Equal(t, counts[i].Load(), v.Int(), "key %d", i)
+		require.Equal(t, counts[i].Load(), v.MustInt(), "key %d", i)
 	}
 }

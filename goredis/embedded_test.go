@@ -152,7 +152,7 @@ func TestCommandsThatWaitOfAClientInProcess(t *testing.T) {
 	}, 10*time.Second, time.Millisecond)
 	v2, err := e.Do(ctx, "CLIENT", "KILL", "TYPE", "normal")
 	require.NoError(t, err)
-	require.NotZero(t, v2.Int())
+	require.NotZero(t, v2.MustInt())
 	require.Empty(t, <-got)
 	require.NoError(t, conn.Close())
 	require.NoError(t, rdb.RPush(ctx, "l", "y").Err())
@@ -236,7 +236,7 @@ func TestManyCallersOfAClientInProcess(t *testing.T) {
 	wg.Wait()
 	v, err := e.Do(ctx, "DBSIZE")
 	require.NoError(t, err)
-	require.Equal(t, int64(640), v.Int())
+	require.Equal(t, int64(640), v.MustInt())
 }
 
 // Client-side caching by hand: the server tells which keys have changed.

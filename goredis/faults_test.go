@@ -102,7 +102,7 @@ func TestWhatMayHaveBeenRunIsNotRepeated(t *testing.T) {
 	c.cuts.Store(1)
 	v, err = client.RunScript(ctx, incr, []string{"k"}, nil)
 	require.NoError(t, err)
-	require.Equal(t, int64(5), v.Int(), "it was run twice")
+	require.Equal(t, int64(5), v.MustInt(), "it was run twice")
 }
 
 func serverOf(t *testing.T, args ...string) *redistest.Server {
@@ -158,7 +158,7 @@ func TestAServerThatIsLoadingIsWaitedFor(t *testing.T) {
 		defer close(done)
 		for {
 			v, err := client.DoStrings(ctx, "STRLEN", "k2")
-			if err != nil || v.Int() != 4096 {
+			if err != nil || v.MustInt() != 4096 {
 				t.Errorf("%v %v", v, err)
 			}
 			calls.Add(1)
@@ -281,7 +281,7 @@ func TestAFailoverIsFollowed(t *testing.T) {
 	}
 	v, err := c.DoStrings(ctx, "WAIT", "1", "5000")
 	require.NoError(t, err)
-	require.Equal(t, int64(1), v.Int())
+	require.Equal(t, int64(1), v.MustInt())
 	master.Kill()
 	require.NoError(t, redistest.Poll(30*time.Second, func() error {
 		_, err := c.DoStrings(ctx, "GET", "k")
@@ -289,7 +289,7 @@ func TestAFailoverIsFollowed(t *testing.T) {
 	}))
 	v, err = c.RunScript(ctx, incr, []string{"k"}, nil)
 	require.NoError(t, err)
-	require.Equal(t, int64(11), v.Int(), "on the replica, which knows neither script nor error")
+	require.Equal(t, int64(11), v.MustInt(), "on the replica, which knows neither script nor error")
 	v, err = replica.Do("GET", "k")
 	require.NoError(t, err)
 	require.Equal(t, "11", v.Text())

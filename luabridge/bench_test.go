@@ -52,7 +52,7 @@ func BenchmarkRedPacketBare(b *testing.B) {
 		}
 		switch v := (benchHost{}).Call(args); v.Kind() {
 		case reply.KindInt:
-			L.Push(lua.LNumber(v.Int()))
+			L.Push(lua.LNumber(v.MustInt()))
 		default:
 			L.Push(lua.LString(v.Text()))
 		}

@@ -76,7 +76,7 @@ func TestWhatLibrariesMakeIsCountedBeforehand(t *testing.T) {
 			assert.Less(t, programAllocated()-before, uint64(12*limit), "nothing large is made in vain")
 			s, err = vm.Compile("return 1")
 			require.NoError(t, err)
-			require.Equal(t, int64(1), vm.Run(h, s, nil, nil).Int(), "the VM goes on")
+			require.Equal(t, int64(1), vm.Run(h, s, nil, nil).MustInt(), "the VM goes on")
 		})
 	}
 }

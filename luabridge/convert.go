@@ -71,7 +71,7 @@ func (vm *VM) toLua(v reply.Value) lua.LValue {
 	case reply.KindBulk:
 		return vm.boxes.String(v.Text())
 	case reply.KindInt:
-		return boxInt(v.Int())
+		return boxInt(v.MustInt())
 	case reply.KindNil, reply.KindNilArray, reply.KindNone:
 		if vm.proto == 2 {
 			return lua.LFalse
@@ -101,9 +101,9 @@ func (vm *VM) toLua(v reply.Value) lua.LValue {
 		}
 		return field("set", tb)
 	case reply.KindDouble:
-		return field("double", lua.LNumber(v.Float()))
+		return field("double", lua.LNumber(v.MustFloat()))
 	case reply.KindBool:
-		return lua.LBool(v.Bool())
+		return lua.LBool(v.MustBool())
 	case reply.KindBigNumber:
 		return field("big_number", lua.LString(v.Text()))
 	case reply.KindVerbatim:
@@ -124,7 +124,7 @@ func (vm *VM) flatten(v reply.Value) lua.LValue {
 	case reply.KindMap, reply.KindSet:
 		return vm.toArray(v)
 	case reply.KindBool:
-		return boxInt(v.Int())
+		return boxInt(v.MustInt())
 	case reply.KindAttribute, reply.KindPushed:
 		s := v.Slice()
 		return vm.toLua(s[len(s)-1])
@@ -197,7 +197,7 @@ func same(v reply.Value, depth int) bool {
 		switch e.Kind() {
 		case reply.KindBulk, reply.KindNil:
 		case reply.KindInt:
-			if n := e.Int(); n > 1<<53 || n < -1<<53 {
+			if n := e.MustInt(); n > 1<<53 || n < -1<<53 {
 				return false
 			}
 		case reply.KindArray:

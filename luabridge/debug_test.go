@@ -14,7 +14,7 @@ func TestDebugShowsTablesAsPlainJSON(t *testing.T) {
 	defer vm.Close()
 	s, err := vm.Compile(`redis.debug('stock', {id = 7}, {1, 2}, nil) return 1`)
 	require.NoError(t, err)
-	require.Equal(t, int64(1), vm.Run(newHost(), s, nil, nil).Int())
+	require.Equal(t, int64(1), vm.Run(newHost(), s, nil, nil).MustInt())
 	require.Contains(t, log.String(), `msg="stock {\"id\":7} [1,2] nil" from=redis.debug script=`+s.SHA)
 }
 
@@ -24,6 +24,6 @@ func TestDebugIsSilentByDefault(t *testing.T) {
 	defer vm.Close()
 	s, err := vm.Compile(`redis.debug({}) return 1`)
 	require.NoError(t, err)
-	require.Equal(t, int64(1), vm.Run(newHost(), s, nil, nil).Int())
+	require.Equal(t, int64(1), vm.Run(newHost(), s, nil, nil).MustInt())
 	require.Empty(t, log.String())
 }

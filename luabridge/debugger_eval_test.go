@@ -215,7 +215,7 @@ func TestEvalIsBounded(t *testing.T) {
 				_, problem = s.Eval(0, "=e", "local t = {} while true do t[#t + 1] = ('x'):rep(100000) .. #t end")
 			}
 		}})
-		require.Equal(t, int64(5051), vm.Run(commands{}, s, nil, nil).Int())
+		require.Equal(t, int64(5051), vm.Run(commands{}, s, nil, nil).MustInt())
 		require.ErrorContains(t, problem, "Script stopped")
 	}
 }
@@ -238,7 +238,7 @@ func TestEvalCanBeCancelled(t *testing.T) {
 		},
 		print: func(s *luabridge.Stack, _ []luabridge.Value) { go s.CancelEval("enough") },
 	})
-	require.Equal(t, int64(5051), vm.Run(commands{}, s, nil, nil).Int())
+	require.Equal(t, int64(5051), vm.Run(commands{}, s, nil, nil).MustInt())
 	require.Equal(t, []string{"enough", "enough"}, problems)
 }
 

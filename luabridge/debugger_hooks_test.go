@@ -167,6 +167,6 @@ func TestAVMWorksAfterAnAbort(t *testing.T) {
 		vm.Debug(d)
 		require.Equal(t, "ERR aborted", vm.Run(commands{}, s, nil, nil).Text())
 		vm.Debug(nil)
-		require.Equal(t, int64(6), vm.Run(commands{}, s, nil, nil).Int())
+		require.Equal(t, int64(6), vm.Run(commands{}, s, nil, nil).MustInt())
 	}
 }

@@ -30,7 +30,7 @@ func ExampleVM() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(vm.Run(counter{}, s, []string{"hits"}, []string{"10"}).Int())
+	fmt.Println(vm.Run(counter{}, s, []string{"hits"}, []string{"10"}).MustInt())
 	// Output: 20
 }
 

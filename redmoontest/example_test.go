@@ -21,8 +21,8 @@ func ExampleNew() {
 		e := redmoontest.New(t)
 		e.MustDo("SET", "stock", 1, "EX", 60)
 
-		require.Equal(t, int64(0), e.MustEval(takeOne, []string{"stock", "buyers"}, "ann").Int())
-		require.Equal(t, int64(-1), e.MustEval(takeOne, []string{"stock", "buyers"}, "bob").Int())
+		require.Equal(t, int64(0), e.MustEval(takeOne, []string{"stock", "buyers"}, "ann").MustInt())
+		require.Equal(t, int64(-1), e.MustEval(takeOne, []string{"stock", "buyers"}, "bob").MustInt())
 		require.Equal(t, redmoontest.Keyspace{
 			"stock":  "0",
 			"buyers": redmoontest.List{"ann"},
@@ -42,6 +42,6 @@ func ExampleWithCluster() {
 		require.EqualError(t, err, "CROSSSLOT Keys in request don't hash to the same slot")
 
 		e.MustDo("SET", "{shoe}:stock", 1)
-		require.Equal(t, int64(0), e.MustEval(takeOne, []string{"{shoe}:stock", "{shoe}:buyers"}, "ann").Int())
+		require.Equal(t, int64(0), e.MustEval(takeOne, []string{"{shoe}:stock", "{shoe}:buyers"}, "ann").MustInt())
 	}
 }

@@ -58,7 +58,7 @@ func TestLookingDoesNotCountAsAccess(t *testing.T) {
 	e.MustDo("SET", "k", "v")
 	e.Advance(time.Minute)
 	e.Keyspace()
-	require.Equal(t, int64(60), e.MustDo("OBJECT", "IDLETIME", "k").Int())
+	require.Equal(t, int64(60), e.MustDo("OBJECT", "IDLETIME", "k").MustInt())
 }
 
 func TestAdvanceRemovesKeysOnTime(t *testing.T) {
@@ -69,9 +69,9 @@ func TestAdvanceRemovesKeysOnTime(t *testing.T) {
 	e.Advance(1500 * time.Millisecond)
 	require.Equal(t, map[string]time.Duration{"s": 0, "l": 500 * time.Millisecond}, e.TTLs())
 	e.Advance(time.Millisecond)
-	require.Equal(t, int64(4), e.MustDo("DBSIZE").Int(), "removed without being looked at")
+	require.Equal(t, int64(4), e.MustDo("DBSIZE").MustInt(), "removed without being looked at")
 	e.Advance(time.Hour)
-	require.Equal(t, int64(3), e.MustDo("DBSIZE").Int())
+	require.Equal(t, int64(3), e.MustDo("DBSIZE").MustInt())
 	require.Empty(t, e.TTLs())
 }
 
@@ -81,5 +81,5 @@ func TestKeysThatExpireOneAfterAnotherAreAllGone(t *testing.T) {
 		e.MustDo("SET", i, "v", "PX", 1000+100*i)
 	}
 	e.Advance(time.Minute)
-	require.Zero(t, e.MustDo("DBSIZE").Int())
+	require.Zero(t, e.MustDo("DBSIZE").MustInt())
 }

@@ -14,7 +14,7 @@ func TestClaim(t *testing.T) {
 	e.MustDo("SET", "stock", 1, "EX", 60)
 
 	v := e.MustEval("return redis.call('DECR', KEYS[1])", []string{"stock"})
-	require.Equal(t, int64(0), v.Int())
+	require.Equal(t, int64(0), v.MustInt())
 	require.Equal(t, redmoontest.Keyspace{"stock": "0"}, e.Keyspace())
 
 	e.Advance(61 * time.Second)

@@ -30,7 +30,7 @@ func standard(b []byte, v Value, indent string) []byte {
 	case KindBulk:
 		b = quoting.Append(b, v.Text())
 	case KindInt:
-		b = strconv.AppendInt(append(b, "(integer) "...), v.Int(), 10)
+		b = strconv.AppendInt(append(b, "(integer) "...), v.n, 10)
 	case KindError:
 		b = append(append(b, "(error) "...), v.Text()...)
 	case KindDouble:
@@ -53,7 +53,7 @@ func standard(b []byte, v Value, indent string) []byte {
 }
 
 func boolText(v Value) string {
-	if v.Bool() {
+	if v.n != 0 {
 		return "(true)"
 	}
 	return "(false)"

@@ -21,7 +21,7 @@ func Append(b []byte, v reply.Value, proto int) []byte {
 	case reply.KindError:
 		return appendLine(b, '-', v.Text())
 	case reply.KindInt:
-		return appendHeader(b, ':', v.Int())
+		return appendHeader(b, ':', v.MustInt())
 	case reply.KindNone:
 		return b
 	case reply.KindNil:
@@ -37,7 +37,7 @@ func Append(b []byte, v reply.Value, proto int) []byte {
 	case reply.KindDouble:
 		return appendDouble(b, v, proto)
 	case reply.KindBool:
-		return appendBool(b, v.Bool(), proto)
+		return appendBool(b, v.MustBool(), proto)
 	case reply.KindBigNumber:
 		if proto < 3 {
 			return appendBulk(b, v.Text())
@@ -123,7 +123,7 @@ func appendDouble(b []byte, v reply.Value, proto int) []byte {
 		return appendLine(b, ',', v.Text())
 	}
 	b = append(b, ',')
-	f := v.Float()
+	f := v.MustFloat()
 	if f == math.Trunc(f) && math.Abs(f) < 1e15 && f != 0 {
 		b = strconv.AppendInt(b, int64(f), 10)
 	} else {

@@ -191,7 +191,7 @@ func TestADebuggerReadsWhatItsClientSends(t *testing.T) {
 	require.Equal(t, "any\x00bytes", <-got)
 	v, err := e.Do(context.Background(), "EXISTS", "dropped")
 	require.NoError(t, err)
-	require.Zero(t, v.Int())
+	require.Zero(t, v.MustInt())
 }
 
 func TestADebuggerEndsWithItsConnection(t *testing.T) {

@@ -55,7 +55,7 @@ func TestAConnectionInMemoryServesPipelines(t *testing.T) {
 		sum += int64(i)
 		v, err := d.Decode()
 		require.NoError(t, err)
-		require.Equal(t, sum, v.Int())
+		require.Equal(t, sum, v.MustInt())
 	}
 	v, err := d.Decode()
 	require.NoError(t, err)

@@ -156,7 +156,7 @@ func TestAClientThatReadsNothingWaitsAlone(t *testing.T) {
 		require.Len(t, v.Text(), 1<<20)
 		v, err = d.Decode()
 		require.NoError(t, err)
-		require.Equal(t, int64(i+1), v.Int())
+		require.Equal(t, int64(i+1), v.MustInt())
 	}
 	c.ask(lazy, "PING") // and continues like any other
 }
@@ -169,7 +169,7 @@ func TestAClientThatGoesWhileACommandWaitsAndMoreIsRead(t *testing.T) {
 	other := c.dial()
 	nc := c.dial()
 	c.send(nc, "BLPOP k 0", "CONFIG GET port", "ECHO behind")
-	require.Equal(t, int64(1), c.ask(other, "RPUSH k v")[0].Int())
+	require.Equal(t, int64(1), c.ask(other, "RPUSH k v")[0].MustInt())
 	d := resp.NewDecoder(nc)
 	for range 3 {
 		_, err := d.Decode()
@@ -202,7 +202,7 @@ func TestLargeRequestsAndReplies(t *testing.T) {
 	value := strings.Repeat("0123456789abcdef", 1<<19) // 8 MB
 	got := c.ask(nc, "SET k "+value, "GET k", "STRLEN k", "LRANGE none 0 -1")
 	require.Equal(t, value, got[1].Text())
-	require.Equal(t, int64(len(value)), got[2].Int())
+	require.Equal(t, int64(len(value)), got[2].MustInt())
 }
 
 // TestOthersAreServedWhileAScriptIsBusy has scripts in the middle of pipelines, new clients,
@@ -289,7 +289,7 @@ func TestCloseEndsConnectionsInEveryState(t *testing.T) {
 			c.clients(0)
 			v, err := c.e.Do(context.Background(), "EXISTS", "done")
 			require.NoError(t, err)
-			require.Zero(t, v.Int())
+			require.Zero(t, v.MustInt())
 			require.NoError(t, c.e.Close())
 			goleak.VerifyNone(t, before)
 		})

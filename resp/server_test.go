@@ -284,7 +284,7 @@ func TestShutdownEndsCommandsThatWait(t *testing.T) {
 	require.Empty(t, rest)
 	v, err := e.Do(context.Background(), "EXISTS", "done")
 	require.NoError(t, err)
-	require.Zero(t, v.Int())
+	require.Zero(t, v.MustInt())
 }
 
 func TestServeAfterCloseIsRefused(t *testing.T) {

@@ -260,7 +260,7 @@ func killers(c *stormConn, r *rand.Rand) error {
 	}
 	v, err := c.ask("CLIENT KILL ID " + id.(string))
 	if err == nil {
-		c.s.kills.Add(v.Int())
+		c.s.kills.Add(v.MustInt())
 	}
 	return err
 }
@@ -274,7 +274,7 @@ func (s *storm) victim(r *rand.Rand) {
 		}
 		last := context.AfterFunc(s.over, func() { c.Close() })
 		v, err := c.ask("CLIENT ID")
-		id := strconv.FormatInt(v.Int(), 10)
+		id := v.Text()
 		s.victims.Store(id, true)
 		switch r.IntN(4) {
 		case 0:
@@ -366,11 +366,11 @@ func (s *storm) publish(receivers int64) {
 			}
 		}
 		v, err := s.e.Do(context.Background(), "PUBLISH", "storm", message)
-		if err != nil || v.Int() < receivers {
-			s.t.Errorf("PUBLISH reached %d of %d: %v", v.Int(), receivers, err)
+		if err != nil || v.MustInt() < receivers {
+			s.t.Errorf("PUBLISH reached %v of %d: %v", v, receivers, err)
 			return
 		}
-		if !cut && v.Int() == receivers {
+		if !cut && v.MustInt() == receivers {
 			cut, message, window = true, "x", 1000 // so that the readers have time for other work
 		}
 		s.published.Add(1)

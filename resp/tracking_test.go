@@ -35,7 +35,7 @@ func TestAConnectionBecomesAsynchronousAtAnyTime(t *testing.T) {
 		next()
 		s, err := e.NewSession()
 		require.NoError(t, err)
-		_, err = s.Do(ctx, "CLIENT", "TRACKING", "ON", "BCAST", "REDIRECT", id.Int())
+		_, err = s.Do(ctx, "CLIENT", "TRACKING", "ON", "BCAST", "REDIRECT", id.MustInt())
 		require.NoError(t, err)
 		written := make(chan struct{})
 		go func() {

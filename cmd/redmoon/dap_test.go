@@ -185,7 +185,7 @@ func evalOver(t *testing.T, addr, script string, keys ...string) <-chan []int64 
 		}
 		var all []int64
 		for _, e := range v.Slice() {
-			all = append(all, e.Int())
+			all = append(all, e.MustInt())
 		}
 		reply <- all
 	}()

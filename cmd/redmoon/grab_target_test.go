@@ -57,6 +57,6 @@ func TestGrabGivesTheSameResultOnAllTargets(t *testing.T) {
 	for _, s := range append(cluster.Masters, server) {
 		v, err := s.Do("DBSIZE")
 		require.NoError(t, err)
-		require.Zero(t, v.Int(), "keys are left on %s", s.Addr)
+		require.Zero(t, v.MustInt(), "keys are left on %s", s.Addr)
 	}
 }

@@ -250,7 +250,7 @@ func TestAClientsScriptStopsAtThePrompt(t *testing.T) {
 	s.Wait("^the script of client .* has ended$")
 	v, err := replies.Decode()
 	require.NoError(t, err)
-	require.Equal(t, int64(109), v.Slice()[0].Int())
+	require.Equal(t, int64(109), v.Slice()[0].MustInt())
 
 	// One whose client goes away meanwhile is aborted, or goes on; the engine is free.
 	s.do(":break 7", "redmoon")

@@ -47,7 +47,7 @@ func clientSession(t *testing.T, addr string) {
 	require.NoError(t, err)
 	require.True(t, a.Ended)
 	require.Empty(t, a.Lines)
-	require.Equal(t, int64(42), a.Reply.Int())
+	require.Equal(t, int64(42), a.Reply.MustInt())
 	require.Zero(t, c.Line())
 	_, err = c.Do("step")
 	require.ErrorIs(t, err, ldb.ErrSessionOver)

@@ -68,7 +68,7 @@ func TestForkedSessionsRunSideBySide(t *testing.T) {
 		answer, err = c.Do("continue")
 		require.NoError(t, err)
 		require.True(t, answer.Ended)
-		require.Equal(t, int64(7), answer.Reply.Int())
+		require.Equal(t, int64(7), answer.Reply.MustInt())
 	}
 	v, err := s.e.Do(t.Context(), "GET", "n")
 	require.NoError(t, err)
@@ -110,7 +110,7 @@ func TestKillingAClientEndsItsSession(t *testing.T) {
 	require.NoError(t, err)
 	v, err := s.e.Do(t.Context(), "CLIENT", "KILL", "ADDR", conn.LocalAddr().String())
 	require.NoError(t, err)
-	require.True(t, v.Bool())
+	require.True(t, v.MustBool())
 	_, err = c.Do("step")
 	require.Error(t, err)
 }

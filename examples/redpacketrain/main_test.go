@@ -92,7 +92,7 @@ func TestTheWholeStory(t *testing.T) {
 		wentWell(t, code, stdout, stderr)
 		v, err := s.Do("DBSIZE")
 		require.NoError(t, err)
-		require.Zero(t, v.Int(), "no key is left")
+		require.Zero(t, v.MustInt(), "no key is left")
 	})
 	t.Run("Redis Cluster", func(t *testing.T) {
 		redistest.Need(t)

@@ -38,7 +38,7 @@ func TestSessionInProcessOutlivesItsUser(t *testing.T) {
 	p := newPeer()
 	p.do("acl setuser u on nopass +@all allkeys")
 	p.do("auth u x")
-	require.Equal(t, int64(1), p.do("acl deluser u").Int())
+	require.Equal(t, int64(1), p.do("acl deluser u").MustInt())
 	require.False(t, p.sess.CloseAfter)
 	require.Equal(t, "default", p.do("acl whoami").Text())
 }

@@ -45,7 +45,7 @@ func TestPFCountChangesWithoutEvent(t *testing.T) {
 	var changes []datastore.Change
 	s.Store.Listen(func(ch *datastore.Change) { changes = append(changes, *ch) })
 	for range 2 { // the second time the estimate is there
-		require.Equal(t, int64(1), s.Execute(sess, cmdtable.DoorClient, []string{"PFCOUNT", "h"}).Int())
+		require.Equal(t, int64(1), s.Execute(sess, cmdtable.DoorClient, []string{"PFCOUNT", "h"}).MustInt())
 	}
 	require.Equal(t, []datastore.Change{{DB: sess.DB, Key: "h"}}, changes)
 }

@@ -30,7 +30,7 @@ func TestWhoMayDebug(t *testing.T) {
 		p.sess = p.NewSession(c.addr, "")
 		v := p.do("DEBUG PROTOCOL integer")
 		if c.allowed {
-			require.Equal(t, int64(12345), v.Int(), "%+v", c)
+			require.Equal(t, int64(12345), v.MustInt(), "%+v", c)
 			continue
 		}
 		require.Equal(t, errtext.DebugRefused, v.Text(), "%+v", c)
@@ -57,7 +57,7 @@ func TestReloadOfWhatWasNeverSaved(t *testing.T) {
 	p := newPeer()
 	p.do("SET k v")
 	require.Equal(t, "ERR Error trying to load the RDB dump", p.do("DEBUG RELOAD NOSAVE").Text())
-	require.Zero(t, p.do("DBSIZE").Int())
+	require.Zero(t, p.do("DBSIZE").MustInt())
 }
 
 func TestScriptsMayNotNestWhenTheirListIsLifted(t *testing.T) {

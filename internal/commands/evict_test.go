@@ -69,9 +69,9 @@ func TestNothingIsEvictedDuringAPause(t *testing.T) {
 	p.do("CONFIG SET maxmemory-policy allkeys-lru")
 	p.do("CLIENT PAUSE 1000 WRITE")
 	p.do("CONFIG SET maxmemory 1")
-	require.Equal(t, int64(10), p.do("DBSIZE").Int())
+	require.Equal(t, int64(10), p.do("DBSIZE").MustInt())
 	p.do("CLIENT UNPAUSE")
-	require.Equal(t, int64(0), p.do("DBSIZE").Int())
+	require.Equal(t, int64(0), p.do("DBSIZE").MustInt())
 }
 
 func TestUsedMemoryCountsScriptsAndSessions(t *testing.T) {

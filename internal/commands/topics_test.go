@@ -25,7 +25,7 @@ func TestTheSoftLimitOfASubscriberMayBePassedForSomeTime(t *testing.T) {
 	at := func(second, bytes int64) bool {
 		s.Store.SetNow(second * 1e6)
 		waiting = bytes
-		require.EqualValues(t, 1, do("PUBLISH c m").Int())
+		require.EqualValues(t, 1, do("PUBLISH c m").MustInt())
 		return killed
 	}
 	require.False(t, at(100, 99))
@@ -38,7 +38,7 @@ func TestTheSoftLimitOfASubscriberMayBePassedForSomeTime(t *testing.T) {
 	killed, sess.CloseAfter = false, false
 	require.True(t, at(125, 1000))
 	s.CloseSession(sess)
-	require.Zero(t, do("PUBLISH c m").Int())
+	require.Zero(t, do("PUBLISH c m").MustInt())
 	require.Empty(t, do("PUBSUB CHANNELS").Slice())
 }
 

@@ -53,7 +53,7 @@ func TestHistogramBuckets(t *testing.T) {
 	buckets := h.Reply(20).Slice()[3].Slice()
 	var got []int64
 	for _, v := range buckets {
-		got = append(got, v.Int())
+		got = append(got, v.MustInt())
 	}
 	require.Equal(t, []int64{1, 2, 33, 3, 66, 19, 1082130, 20}, got)
 }

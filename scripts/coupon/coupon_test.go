@@ -287,7 +287,7 @@ func TestTheCouponsOwnTime(t *testing.T) {
 		now = p.Now(t, "{d}")
 		d := newCoupon(t, p, "d", coupon.Options{Limits: []coupon.Limit{coupon.InTotal(9)}, Until: now.Add(span)})
 		claim(t, d, "t", user("ann"))
-		require.Positive(t, p.Do(t, "PTTL", "coupon:{d}:ever").Int())
+		require.Positive(t, p.Do(t, "PTTL", "coupon:{d}:ever").MustInt())
 		if p.Advance != nil {
 			p.Advance(span)
 		} else {

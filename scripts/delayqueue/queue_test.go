@@ -188,8 +188,8 @@ func TestMessagesComeInOrderAndLeaveNothingBehind(t *testing.T) {
 		stop()
 		require.Equal(t, delayqueue.Status{Committed: 51}, stats(t, q))
 		k := q.Keys()
-		require.Zero(t, p.Do(t, "XLEN", k[0]).Int())
-		require.Zero(t, p.Do(t, "EXISTS", k[1], k[2], k[3]).Int())
+		require.Zero(t, p.Do(t, "XLEN", k[0]).MustInt())
+		require.Zero(t, p.Do(t, "EXISTS", k[1], k[2], k[3]).MustInt())
 	})
 }
 

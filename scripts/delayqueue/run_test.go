@@ -400,7 +400,7 @@ func TestAFailureHalfWayLosesNothing(t *testing.T) {
 			return nil
 		})
 		await(t, "an error", func() bool { return errs.has(engine.ErrWrongType) })
-		require.Equal(t, int64(1), p.Do(t, "XLEN", q.StreamKey()).Int())
+		require.Equal(t, int64(1), p.Do(t, "XLEN", q.StreamKey()).MustInt())
 		p.Do(t, "DEL", q.Keys()[3])
 		awaitStats(t, q, "dead", func(s delayqueue.Status) bool { return s.Dead == 1 })
 		stop()

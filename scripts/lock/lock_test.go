@@ -95,7 +95,7 @@ func TestOneHolderAtATime(t *testing.T) {
 		b := try(t, l)
 		require.Greater(t, b.Token(), a.Token())
 		release(t, b, lock.Released)
-		require.Equal(t, int64(0), p.Do(t, "EXISTS", l.Keys()[0]).Int())
+		require.Equal(t, int64(0), p.Do(t, "EXISTS", l.Keys()[0]).MustInt())
 		s, err = l.Status(ctx)
 		require.NoError(t, err)
 		require.Equal(t, lock.Status{Token: b.Token()}, s)

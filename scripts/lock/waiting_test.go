@@ -174,7 +174,7 @@ func exists(t *testing.T, d engine.Doer, keys ...string) int64 {
 	t.Helper()
 	v, err := d.DoStrings(context.Background(), append([]string{"EXISTS"}, keys...)...)
 	require.NoError(t, err)
-	return v.Int()
+	return v.MustInt()
 }
 
 // ask asks once for the lock, as one who waits for it and may be silent for a second, and tells
@@ -185,7 +185,7 @@ func ask(t *testing.T, e *engine.Engine, l *lock.Lock, lease, outcome string, nu
 	require.NoError(t, err)
 	list := v.Slice()
 	require.Equal(t, outcome, list[0].Text())
-	require.Equal(t, number, list[2].Int())
+	require.Equal(t, number, list[2].MustInt())
 }
 
 func TestAnOwnerWhoWaitsTwiceEntersTwice(t *testing.T) {

@@ -66,9 +66,9 @@ func TestTheLimitHoldsForEachKey(t *testing.T) {
 			require.Zero(t, d.Remaining)
 
 			name := fmt.Sprintf("ratelimit:%v:test:{%s}", a, key)
-			require.Positive(t, p.Do(t, "PTTL", name).Int(), "the state expires by itself")
+			require.Positive(t, p.Do(t, "PTTL", name).MustInt(), "the state expires by itself")
 			require.NoError(t, l.Reset(ctx, key))
-			require.Zero(t, p.Do(t, "EXISTS", name).Int())
+			require.Zero(t, p.Do(t, "EXISTS", name).MustInt())
 			d, err = l.Peek(ctx, key, 1)
 			require.NoError(t, err)
 			require.Equal(t, ratelimit.Decision{Outcome: ratelimit.Allowed, Limit: 5, Remaining: 5}, d)
@@ -99,7 +99,7 @@ func TestWhatCannotBeIsRefused(t *testing.T) {
 		require.ErrorIs(t, l.Reset(ctx, ""), ratelimit.ErrKey)
 
 		key := fmt.Sprintf("ratelimit:%v:test:{k}", a)
-		require.Zero(t, p.Do(t, "EXISTS", key).Int())
+		require.Zero(t, p.Do(t, "EXISTS", key).MustInt())
 		p.Do(t, "SADD", key, "x")
 		_, err = l.Allow(ctx, "k", 1)
 		require.ErrorIs(t, err, engine.ErrWrongType)

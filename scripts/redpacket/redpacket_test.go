@@ -80,7 +80,7 @@ func TestWhatIsNotThere(t *testing.T) {
 		require.NoError(t, err)
 		require.Zero(t, v)
 		for _, key := range a.Keys() {
-			require.Zero(t, p.Do(t, "EXISTS", key).Int())
+			require.Zero(t, p.Do(t, "EXISTS", key).MustInt())
 		}
 	})
 }

@@ -94,8 +94,8 @@ func TestAllMoneyIsSettledOnce(t *testing.T) {
 				return fmt.Errorf("%d of %d cents are settled", sum, total)
 			}
 			v, err := c.DoStrings(ctx, "XLEN", a.StreamKey())
-			if err == nil && v.Int() > 0 {
-				err = fmt.Errorf("%d messages are not committed", v.Int())
+			if err == nil && v.MustInt() > 0 {
+				err = fmt.Errorf("%d messages are not committed", v.MustInt())
 			}
 			return err
 		}))

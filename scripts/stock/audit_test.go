@@ -138,8 +138,8 @@ func TestTheBooksAddUpAtEveryMoment(t *testing.T) {
 	requireBooks(t, s, [3]int64{60 - sold[1].Load(), 0, sold[1].Load()}, [3]int64{40 - sold[0].Load(), 0, sold[0].Load()})
 	require.Positive(t, sold[0].Load())
 	require.Positive(t, sold[1].Load())
-	require.Zero(t, e.MustDo("EXISTS", s.Keys()[2]).Int(), "all orders are forgotten")
-	require.Equal(t, int64(40), e.MustDo("HLEN", s.Keys()[1]).Int(), "the serials are not")
+	require.Zero(t, e.MustDo("EXISTS", s.Keys()[2]).MustInt(), "all orders are forgotten")
+	require.Equal(t, int64(40), e.MustDo("HLEN", s.Keys()[1]).MustInt(), "the serials are not")
 }
 
 // Names may hold anything; no two are mixed up.

@@ -40,7 +40,7 @@ func TestAServerWithoutMemoryChangesNothing(t *testing.T) {
 			require.ErrorContains(t, err, "OOM", i)
 		}
 		requireBooks(t, s, [3]int64{8, 2, 0}, [3]int64{1, 2, 0})
-		require.Zero(t, p.Do(t, "EXISTS", ready).Int())
+		require.Zero(t, p.Do(t, "EXISTS", ready).MustInt())
 		_, err := s.Confirm(ctx, "o1")
 		require.NoError(t, err)
 		_, err = s.Release(ctx, "o2")

@@ -122,7 +122,7 @@ func TestAReleasedOrderReturns(t *testing.T) {
 		o, err = s.Reserve(ctx, "o2", "ann", phones(2), seats(3))
 		require.NoError(t, err)
 		require.Equal(t, []string{"a2", "a3", "a1"}, o.Lines[1].Serials)
-		require.Zero(t, p.Do(t, "HLEN", s.Keys()[4]).Int())
+		require.Zero(t, p.Do(t, "HLEN", s.Keys()[4]).MustInt())
 	})
 }
 

@@ -99,8 +99,8 @@ func TestTokensAreForgotten(t *testing.T) {
 	swept, err := s.Sweep(ctx, 10)
 	require.NoError(t, err)
 	require.Equal(t, stock.Swept{Forgotten: 2}, swept) // the expired order and the delivery
-	require.Zero(t, e.MustDo("EXISTS", s.Keys()[2]).Int())
-	require.Equal(t, int64(3), e.MustDo("HLEN", s.Keys()[1]).Int(), "the serials are not forgotten")
+	require.Zero(t, e.MustDo("EXISTS", s.Keys()[2]).MustInt())
+	require.Equal(t, int64(3), e.MustDo("HLEN", s.Keys()[1]).MustInt(), "the serials are not forgotten")
 	requireBooks(t, s, [3]int64{9, 0, 1}, [3]int64{3, 0, 0})
 	require.Equal(t, []string{"phone\xffu0", "1"}, e.MustDo("HGETALL", s.Keys()[3]).Strings())
 

@@ -74,9 +74,6 @@ func ran(t *testing.T, src string, stops *int) string {
 // written is a reply as text, with the kinds of its parts.
 func written(v reply.Value) string {
 	text := fmt.Sprintf("%v %q", v.Kind(), v.Text())
-	if !v.IsError() && v.Text() == "" {
-		text = fmt.Sprintf("%v %v %v", v.Kind(), v.Int(), v.Float())
-	}
 	for _, part := range v.Slice() {
 		text += " (" + written(part) + ")"
 	}

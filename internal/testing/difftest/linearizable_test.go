@@ -2,6 +2,7 @@ package difftest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strconv"
@@ -250,10 +251,14 @@ func (s *splitIncr) Do(ctx context.Context, args ...any) (engine.Value, error) {
 	case 2:
 		close(s.secondRead)
 	}
-	if _, err := s.doer.Do(ctx, "SET", args[1], v.Int()+1); err != nil {
+	n, err := v.Int()
+	if err != nil && !errors.Is(err, reply.ErrNil) { // a missing key counts as 0
 		return v, err
 	}
-	return reply.Int(v.Int() + 1), nil
+	if _, err := s.doer.Do(ctx, "SET", args[1], n+1); err != nil {
+		return v, err
+	}
+	return reply.Int(n + 1), nil
 }
 
 func TestTheCheckerRejectsABrokenEngine(t *testing.T) {

@@ -90,7 +90,7 @@ func callAnEngine(t *testing.T) {
 	})
 	v, err := e.Do(ctx, "GET", "hits")
 	require.NoError(t, err)
-	require.Equal(t, int64(320), v.Int())
+	require.Equal(t, int64(320), v.MustInt())
 	require.NoError(t, e.Check(ctx))
 }
 
@@ -201,7 +201,7 @@ func debugAScript(t *testing.T) {
 			reply = ev.Reply
 		}
 	}
-	require.Equal(t, int64(2), reply.Int())
+	require.Equal(t, int64(2), reply.MustInt())
 }
 
 func talkDAP(t *testing.T) {
@@ -305,7 +305,7 @@ func TestAVirtualClockInABubbleStandsStill(t *testing.T) {
 		e := redmoontest.New(t)
 		e.MustDo("SET", "k", "v", "EX", 60)
 		time.Sleep(24 * time.Hour)
-		require.Equal(t, int64(60), e.MustDo("TTL", "k").Int())
+		require.Equal(t, int64(60), e.MustDo("TTL", "k").MustInt())
 		e.Advance(61 * time.Second)
 		require.Empty(t, e.Keyspace())
 	})
@@ -335,7 +335,7 @@ func TestBubblesShareAnEngineFromOutside(t *testing.T) {
 				require.Equal(t, "hello", (<-s.Messages()).Payload)
 				v, err := e.Do(ctx, "GET", key)
 				require.NoError(t, err)
-				require.Equal(t, int64(200), v.Int())
+				require.Equal(t, int64(200), v.MustInt())
 				require.NoError(t, s.Close())
 			}
 			t.Run(fmt.Sprint(i), func(t *testing.T) {

@@ -54,7 +54,7 @@ func (p Place) Now(t testing.TB, key string) time.Time {
 	v, err := engine.NewScript("return redis.call('TIME')").Run(context.Background(), p, []string{key})
 	require.NoError(t, err)
 	list := v.Slice()
-	return time.Unix(list[0].Int(), 1000*list[1].Int())
+	return time.Unix(list[0].MustInt(), 1000*list[1].MustInt())
 }
 
 // Run runs a test in every place, as a subtest named after it: "engine", "cluster engine", "three

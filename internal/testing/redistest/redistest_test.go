@@ -73,7 +73,7 @@ func TestAClusterServesFromThreeMasters(t *testing.T) {
 	require.NoError(t, c.FlushAll())
 	v, err := c.Of("a").Do("DBSIZE")
 	require.NoError(t, err)
-	require.Zero(t, v.Int())
+	require.Zero(t, v.MustInt())
 	_, err = c.Of("b").Do("GET", "a")
 	require.ErrorContains(t, err, "MOVED")
 }

@@ -2,7 +2,6 @@ package script
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/redmoon-lua/redmoon/engine"
 )
@@ -46,12 +45,8 @@ func (r *Reply) Texts(i int) []string { return r.TextsOf(r.Value(i)) }
 
 // IntOf is an integer within a detail; see Int.
 func (r *Reply) IntOf(v engine.Value) int64 {
-	switch v.Kind() {
-	case engine.KindInt:
-		return v.Int()
-	case engine.KindBulk:
-		n, err := strconv.ParseInt(v.Text(), 10, 64)
-		if err == nil {
+	if v.Kind() == engine.KindInt || v.Kind() == engine.KindBulk {
+		if n, err := v.Int(); err == nil {
 			return n
 		}
 	}

@@ -77,10 +77,14 @@ func (c *conn) SetNX(name, value string, expiry time.Duration) (bool, error) {
 // PTTL implements redis.Conn.
 func (c *conn) PTTL(name string) (time.Duration, error) {
 	v, err := c.do("PTTL", name)
-	if ms := v.Int(); ms >= 0 {
-		return time.Duration(ms) * time.Millisecond, err
+	if err != nil {
+		return 0, err
 	}
-	return time.Duration(v.Int()), err // -1: no expiry, -2: no key
+	ms, err := v.Int()
+	if ms < 0 {
+		return time.Duration(ms), err // -1: no expiry, -2: no key
+	}
+	return time.Duration(ms) * time.Millisecond, err
 }
 
 // Eval implements redis.Conn.
@@ -100,7 +104,7 @@ func (c *conn) Eval(script *redis.Script, keysAndArgs ...any) (any, error) {
 	case err != nil || v.IsNil():
 		return nil, err
 	case v.Kind() == engine.KindInt:
-		return v.Int(), nil
+		return v.Int()
 	}
 	return v.Text(), nil
 }

@@ -143,7 +143,7 @@ func TestTwoOfFiveMayBeDownAndNotThree(t *testing.T) {
 		for _, i := range []int{2, 4} { // what could be had is given back, by the one who was refused too
 			v, err := n.clients[i].DoStrings(ctx, "EXISTS", l.Keys()[0])
 			require.NoError(t, err)
-			require.Zero(t, v.Int())
+			require.Zero(t, v.MustInt())
 		}
 		if n.restart == nil {
 			return

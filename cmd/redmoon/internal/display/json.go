@@ -17,13 +17,13 @@ func JSON(b []byte, v engine.Value) []byte {
 	case engine.KindNil, engine.KindNilArray, engine.KindNone:
 		return append(b, "null"...)
 	case engine.KindInt:
-		return strconv.AppendInt(b, v.Int(), 10)
+		return strconv.AppendInt(b, v.MustInt(), 10)
 	case engine.KindBigNumber:
 		return append(b, v.Text()...)
 	case engine.KindBool:
-		return strconv.AppendBool(b, v.Bool())
+		return strconv.AppendBool(b, v.MustBool())
 	case engine.KindDouble:
-		if f := v.Float(); math.IsInf(f, 0) || math.IsNaN(f) {
+		if f := v.MustFloat(); math.IsInf(f, 0) || math.IsNaN(f) {
 			return jsonString(b, v.Text())
 		}
 		return append(b, v.Text()...)

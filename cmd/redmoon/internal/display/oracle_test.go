@@ -47,7 +47,7 @@ func answer(nc net.Conn, vs []reply.Value) {
 		case "HELLO":
 			v = reply.Map(reply.Bulk("proto"), reply.Int(3))
 		case "show":
-			v = vs[command.Slice()[1].Int()]
+			v = vs[command.Slice()[1].MustInt()]
 		}
 		if _, err := nc.Write(resp.Append(nil, v, 3)); err != nil {
 			return

@@ -134,8 +134,10 @@ func (d *dialogue) describeKey(key string) string {
 		return err.Error()
 	}
 	text := kind.Text()
-	if ttl, err := d.query(queryTimeout, "PTTL", key); err == nil && ttl.Int() >= 0 {
-		text += ", " + duration(time.Duration(ttl.Int())*time.Millisecond)
+	if ttl, err := d.query(queryTimeout, "PTTL", key); err == nil {
+		if ms, err := ttl.Int(); err == nil && ms >= 0 {
+			text += ", " + duration(time.Duration(ms)*time.Millisecond)
+		}
 	}
 	text = d.palette.dim(text)
 	read, count := valueCommands(kind.Text(), key)
@@ -143,7 +145,7 @@ func (d *dialogue) describeKey(key string) string {
 		return text
 	}
 	if v, err := d.query(queryTimeout, count...); err == nil && kind.Text() != "string" {
-		text += d.palette.dim(fmt.Sprintf(", %d", v.Int()))
+		text += d.palette.dim(", " + v.Text())
 	}
 	v, err := d.query(queryTimeout, read...)
 	if err != nil {

@@ -64,7 +64,7 @@ what is left is refunded once: 3 refunds of 3 due, `
 		require.Equal(t, []string{page.Prepare, page.Grab, page.Settle, page.Audit, page.Done}, stages)
 		require.NoError(t, r.Clean(context.Background()))
 		if p.Redis == nil {
-			require.Zero(t, p.Do(t, "DBSIZE").Int())
+			require.Zero(t, p.Do(t, "DBSIZE").MustInt())
 		}
 	})
 }

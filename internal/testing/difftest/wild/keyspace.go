@@ -90,7 +90,7 @@ func (c comparison) keyspaces(want, got map[string]stored) []string {
 		values := rule{times: c.times, unordered: w.typ == "set" || w.typ == "hash", pairs: w.typ == "hash"}
 		if w.typ != g.typ || !values.same(w.value, g.value, c.slack) || !(rule{times: true}).same(w.expireAt, g.expireAt, c.slack) {
 			lines = append(lines, fmt.Sprintf("key %s: want %s %q until %d, got %s %q until %d",
-				key, w.typ, canonical([]engine.Value{w.value}), w.expireAt.Int(), g.typ, canonical([]engine.Value{g.value}), g.expireAt.Int()))
+				key, w.typ, canonical([]engine.Value{w.value}), w.expireAt.MustInt(), g.typ, canonical([]engine.Value{g.value}), g.expireAt.MustInt()))
 		}
 	}
 	for key, g := range got {
