@@ -159,7 +159,7 @@ func (c *Cluster) shardFor(args []string) int {
 	if key, ok := spec.FirstKey(args); ok {
 		return shardOf(Slot(key), len(c.shards))
 	}
-	if spec.Spread() == cmdtable.SpreadAny || len(spec.Keys) > 0 || spec.Locate != nil || spec.Handler == nil {
+	if spec.Spread == cmdtable.SpreadAny || len(spec.Keys) > 0 || spec.Locate != nil || spec.Handler == nil {
 		return 0 // the keys are missing: it has the error, or the answer to a script without keys
 	}
 	return -1

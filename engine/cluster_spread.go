@@ -12,7 +12,7 @@ import (
 // spread runs a command without keys.
 func (c *Cluster) spread(ctx context.Context, args []string) (Value, error) {
 	spec := c.table.Resolve(args)
-	switch how := spec.Spread(); how {
+	switch how := spec.Spread; how {
 	case cmdtable.SpreadNot:
 		v := errOneShard(spec)
 		return v, v.Err()

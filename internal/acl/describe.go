@@ -87,7 +87,7 @@ func (a *List) describeCommands(s *Selector) string {
 		rest.allowCategory(a.table, left[best].Cat, !add)
 		left = slices.Delete(left, best, best+1)
 	}
-	for _, spec := range a.table.ByNames() {
+	for _, spec := range a.table.SortedByName() {
 		name := spec.FullName()
 		if yes := s.has(spec); yes != made.has(spec) {
 			word := "-" + name

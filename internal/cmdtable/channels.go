@@ -1,9 +1,10 @@
 package cmdtable
 
-// Channels says which arguments of a command are names of channels, and so need a user's permission.
+// Channels says which arguments of a command are names of channels. The user needs permission for
+// them.
 type Channels uint8
 
-// The kinds.
+// The places of channels.
 const (
 	NoChannels  Channels = iota
 	OneChannel           // the first argument (PUBLISH)
@@ -11,7 +12,7 @@ const (
 	AllPatterns          // every argument, each a pattern (PSUBSCRIBE)
 )
 
-// count is how many arguments, from the first on, are names of channels.
+// Count returns how many arguments, from the first on, are names of channels.
 func (c Channels) Count(args []string) int {
 	switch c {
 	case NoChannels:

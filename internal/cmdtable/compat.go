@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Compat is a version of Redis that is followed: commands, options and answers of later ones do not exist.
+// Compat is the version of Redis that an engine follows. Commands, options and replies of later
+// versions do not exist for it.
 type Compat uint8
 
 // The versions, oldest first.
@@ -15,10 +16,10 @@ const (
 	Redis80
 )
 
-// Releases are the releases that the versions stand for.
+// Releases holds the release that each Compat stands for; the index is the Compat.
 var Releases = [...]struct {
 	name, version string
-	Dump          int // version of the RDB format
+	Dump          int // RDB version in the footer of DUMP
 }{
 	Redis70: {"7.0", Version, 10},
 	Redis74: {"7.4", "7.4.4", 12},
@@ -38,7 +39,7 @@ func ParseCompat(name string) (c Compat, ok bool) {
 	return 0, false
 }
 
-// CompatNames are the names that ParseCompat knows, oldest first.
+// CompatNames returns the names that ParseCompat accepts, oldest first.
 func CompatNames() []string {
 	names := make([]string, len(Releases))
 	for i, r := range Releases {
@@ -47,15 +48,17 @@ func CompatNames() []string {
 	return names
 }
 
-// Version is the release in three numbers, as INFO tells it.
+// Version returns the release in three numbers, for example "7.0.15", as in INFO.
 func (c Compat) Version() string { return Releases[c].version }
 
-// has reports whether the version has what came with a release; the empty one was always there.
+// has reports whether the version has what was added in release since; "" means that it was always
+// there.
 func (c Compat) has(since string) bool {
 	return since == "" || compareVersions(since, Releases[c].version) <= 0
 }
 
-// compareVersions is below 0, 0 or above 0 as release a came before b, is it, or came after it.
+// compareVersions returns a negative number if release a came before b, 0 if they are the same, and
+// a positive number otherwise.
 func compareVersions(a, b string) int {
 	x, y := strings.Split(a, "."), strings.Split(b, ".")
 	for i := range min(len(x), len(y)) {
@@ -68,7 +71,7 @@ func compareVersions(a, b string) int {
 	return len(x) - len(y)
 }
 
-// followed takes out of args what came later than the version.
+// followed returns args without those that later versions added. It changes args.
 func (c Compat) followed(args []Arg) []Arg {
 	out := args[:0]
 	for _, a := range args {
@@ -80,5 +83,5 @@ func (c Compat) followed(args []Arg) []Arg {
 	return out
 }
 
-// Version is the version of Redis whose behaviour Redmoon has, unless it is made to follow a later one.
+// Version is the release of Redis that Redmoon follows by default.
 const Version = "7.0.15"

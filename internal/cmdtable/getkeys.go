@@ -9,12 +9,13 @@ import (
 
 // Key is one key in a command line.
 type Key struct {
-	Pos   int // its place among the arguments
+	Pos   int // index of the argument; the name of the command is argument 0
 	Flags KeyFlag
 }
 
-// FindKeys finds the keys in a command line of this row by its key-specs. It returns nil when there are
-// none, or when the arguments do not fit (a number of keys that is wrong, a range with nothing in it). Caller must have checked arity.
+// FindKeys finds the keys in a command line of this row by its key-specs. It returns nil when there
+// are none, or when the arguments do not fit (a wrong number of keys, an empty range). Caller must
+// have checked arity.
 func (s *Spec) FindKeys(args []string) []Key {
 	if s.Locate != nil {
 		return s.Locate(args)
@@ -48,8 +49,9 @@ func (s *Spec) FindKeys(args []string) []Key {
 	return keys
 }
 
-// looseKeys finds the keys by a number of keys that is none, but begins like one: Redis reads it as C's atoi does then, and
-// knows no flags. The key that takes the result comes last.
+// looseKeys finds the keys when the number of keys is not an integer but begins like one. Redis
+// then reads it as C's atoi does, and gives the keys no flags. The key that takes the result comes
+// last.
 func (s *Spec) looseKeys(k *KeySpec, args []string) []Key {
 	n, first := LeadingInt(args, k.Index+k.NumIdx), k.Index+k.First
 	if n < 1 || n > len(args)-first {
@@ -67,7 +69,7 @@ func (s *Spec) looseKeys(k *KeySpec, args []string) []Key {
 	return keys
 }
 
-// IsInteger reports whether the argument is there and a number in the form that Redis writes.
+// IsInteger reports whether argument i exists and is an integer in the form that Redis writes.
 func IsInteger(args []string, i int) bool {
 	if i >= len(args) {
 		return false
@@ -76,8 +78,9 @@ func IsInteger(args []string, i int) bool {
 	return ok
 }
 
-// begin is the argument at which the key-spec begins.
-func (k *KeySpec) begin(args []string) (int, bool) {
+// begin returns the place of the argument at which the key-spec begins; ok is false when there is
+// none.
+func (k *KeySpec) begin(args []string) (pos int, ok bool) {
 	if k.Keyword == "" {
 		return k.Index, k.Index > 0
 	}
@@ -93,7 +96,8 @@ func (k *KeySpec) begin(args []string) (int, bool) {
 	return 0, false
 }
 
-// LastArg is the last argument of a range that begins at begin, of n arguments.
+// LastArg returns the place of the last argument of a range that begins at begin, in a command line
+// of n arguments.
 func (k *KeySpec) LastArg(begin, n int) int {
 	switch {
 	case k.Last >= 0:
@@ -104,37 +108,16 @@ func (k *KeySpec) LastArg(begin, n int) int {
 	return begin + (n-begin)/k.Limit + k.Last
 }
 
-// keyFlags resolves flags that depend on the arguments: SET reads the key only with GET, BITFIELD writes it
-// only with SET or INCRBY (or with what it does not understand).
+// keyFlags returns the flags of the keys that a key-spec finds.
 func (s *Spec) keyFlags(k *KeySpec, args []string) KeyFlag {
-	if k.Flags&VariableFlags == 0 {
+	if k.Flags&VariableFlags == 0 || s.FlagsOfKeys == nil {
 		return k.Flags
 	}
-	switch s.Name {
-	case "set":
-		for _, a := range args[min(3, len(args)):] {
-			if strings.EqualFold(a, "get") {
-				return RW | Access | Update
-			}
-		}
-		return OW | Update
-	case "bitfield":
-		for ops := args[2:]; len(ops) > 0; {
-			switch {
-			case len(ops) > 2 && strings.EqualFold(ops[0], "get"):
-				ops = ops[3:]
-			case len(ops) > 1 && strings.EqualFold(ops[0], "overflow"):
-				ops = ops[2:]
-			default:
-				return RW | Access | Update
-			}
-		}
-		return RO | Access
-	}
-	return k.Flags
+	return s.FlagsOfKeys(args)
 }
 
-// LeadingInt reads a number as C's atoi does: white space before it and what follows the digits do not matter.
+// LeadingInt reads argument i as C's atoi does: white space before the number and text behind it
+// are ignored. It is 0 when there is no such argument or number.
 func LeadingInt(args []string, i int) int {
 	if i >= len(args) {
 		return 0
@@ -151,4 +134,36 @@ func LeadingInt(args []string, i int) int {
 		n = n*10 + int(s[j]-'0')
 	}
 	return sign * n
+}
+
+// LegacyRange returns what COMMAND INFO gives as first key, last key and step: the range that the
+// key-specs form together, as far as they form one.
+func (s *Spec) LegacyRange() (first, last, step int) {
+	if len(s.Keys) == 1 && s.Keys[0].isRange() {
+		k := s.Keys[0]
+		return k.Index, k.lastIndex(), k.Step
+	}
+	for _, k := range s.Keys {
+		if !k.isRange() {
+			continue
+		}
+		if k.Step != 1 || last != 0 && last != k.Index-1 {
+			break
+		}
+		if first == 0 {
+			first = k.Index
+		}
+		last, step = k.lastIndex(), 1
+	}
+	return first, last, step
+}
+
+// isRange reports whether the keys are a range that begins at a fixed place.
+func (k *KeySpec) isRange() bool { return k.Keyword == "" && !k.KeyNum && k.Step != 0 }
+
+func (k *KeySpec) lastIndex() int {
+	if k.Last < 0 {
+		return k.Last
+	}
+	return k.Index + k.Last
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Names returns the names of all commands that clients may send, sorted; a subcommand stands
-// behind its parent with a space: "config get".
+// Names returns the names of all visible commands and subcommands, sorted. A subcommand is written
+// after its parent and a space: "config get".
 func (t *Table) Names() []string {
 	var out []string
 	for _, s := range t.Visible() {
@@ -19,8 +19,8 @@ func (t *Table) Names() []string {
 	return out
 }
 
-// Hint returns the arguments that may still follow what has been typed: "value [NX|XX] [GET] ..." after
-// "set", "key". It is empty for an unknown command and when nothing may follow.
+// Hint returns the arguments that may follow the typed words, for example "value [NX|XX] [GET] ..."
+// after "set", "key". It is empty for an unknown command and when no argument may follow.
 func (t *Table) Hint(typed ...string) string {
 	if len(typed) == 0 {
 		return ""
@@ -35,7 +35,7 @@ func (t *Table) Hint(typed ...string) string {
 	return s.hint(typed[1:])
 }
 
-// hint is Hint for the words behind the name.
+// hint is Hint for the words that follow the name of the command.
 func (s *Spec) hint(typed []string) string {
 	if len(s.Subs) > 0 {
 		return subcommandHint(s, typed)
@@ -61,8 +61,9 @@ func subcommandHint(s *Spec, typed []string) string {
 	return strings.Join(names, "|")
 }
 
-// after returns what may follow when word fills one of args; nil when it fits none or the last. Arguments that begin
-// with a token may come in any order; the others stand in their place.
+// after returns what may follow when word is the value of one of args; nil when it fits none of
+// them, or the last. Arguments that begin with a token may come in any order; the others only in
+// their place.
 func after(args []Arg, word string) []Arg {
 	place := -1
 	for i := range args {
@@ -90,7 +91,7 @@ func after(args []Arg, word string) []Arg {
 	return append(rest, args[place+1:]...)
 }
 
-// open returns what of the argument is still to come behind its first word.
+// open returns the parts of the argument that follow its first word.
 func (a *Arg) open(word string) []Arg {
 	var rest []Arg
 	switch {
@@ -128,7 +129,7 @@ func (a *Arg) takes(word string) bool {
 	return true
 }
 
-// leads reports whether the argument is known by a word, so that its place does not matter.
+// leads reports whether the argument begins with a token, so that its place does not matter.
 func (a *Arg) leads() bool {
 	return a.Token != "" || a.Type == "oneof" && a.Args[0].leads()
 }

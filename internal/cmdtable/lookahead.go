@@ -1,17 +1,18 @@
 package cmdtable
 
-// lookahead tells which arguments of a command name what it will look up: those whose places its Syntax fixes.
+// Lookahead says which arguments of a command name what it will look up, as far as their places are
+// fixed. The server reads those parts of memory ahead for a batch of commands.
 type Lookahead struct {
 	Keys    bool  // argument 1 is a key
-	KeyStep uint8 // 0: there is one key; else so many arguments on is the next
+	KeyStep uint8 // distance between keys, in arguments; 0: there is one key
 	Elem    uint8 // the first argument that is a field or member; 0: none
-	Step    uint8 // so many arguments on is the next; 0: there is one
+	Step    uint8 // distance between elements, in arguments; 0: there is one element
 	Score   bool  // the argument before an element is its score
-	Index   bool  // argument 2 is the place of an element in a list
-	Id      bool  // argument 2 is the id of an entry of a stream
+	Index   bool  // argument 2 is the index of an element in a list
+	ID      bool  // argument 2 is the id of an entry of a stream
 }
 
-// lookahead finds out from the row.
+// findLookahead derives the Lookahead from the key-specs and the Syntax.
 func (s *Spec) findLookahead() (a Lookahead) {
 	if len(s.Keys) == 0 || s.Keys[0].Index != 1 || s.Keys[0].KeyNum || s.Flags&(Blocking|PubSub) != 0 {
 		return a
@@ -24,7 +25,7 @@ func (s *Spec) findLookahead() (a Lookahead) {
 	args := s.Arguments()
 	if len(args) > 1 {
 		a.Index = s.Group == "list" && args[1].Type == "integer" && (args[1].Name == "index" || args[1].Name == "start")
-		a.Id = s.Group == "stream" && args[1].Name == "start"
+		a.ID = s.Group == "stream" && args[1].Name == "start"
 	}
 	at := 1
 	for _, arg := range args {

@@ -19,16 +19,16 @@ const (
 	Asking
 	Fast
 	NoAuth
-	MayReplicate // reads, but may change something: refused in read-only scripts. COMMAND INFO does not tell.
+	MayReplicate // reads, but may change something: refused in read-only scripts. COMMAND INFO omits it.
 	NoAsyncLoading
 	NoMulti
 	NoMandatoryKeys
 	AllowBusy
-	MovableKeys // derived: some key-spec is no range with a fixed begin
+	MovableKeys // derived: some key-spec is not a range with a fixed begin
 )
 
-// Cat is an ACL category that a row names; those that follow from flags (read, write,
-// fast, slow, admin, dangerous, pubsub, blocking) are derived.
+// Cat is a set of ACL categories. A row names those that do not follow from its flags; see
+// [Spec.Categories].
 type Cat uint32
 
 // The categories.
@@ -56,65 +56,70 @@ const (
 	CatScripting
 )
 
-// Spec is the one declaration of a command or subcommand.
+// Spec is the row of a command or subcommand: everything that is declared about it.
 type Spec struct {
 	Name  string // lower case; of a subcommand, without its parent
-	Arity int    // number of arguments, the name included; negative: at least so many. Counted from the parent's name.
+	Arity int    // number of arguments, including the name and the parent's name; negative: at least that many
 	Flags Flag
 	Cats  Cat
 	Keys  []KeySpec
-	// Locate finds the keys of a command line where the key-specs cannot; nil for all others.
-	Locate   func(args []string) []Key
+
 	Channels Channels // which arguments are names of channels
+	Tips     []string // COMMAND INFO's tips, such as nondeterministic_output
 
-	Tips []string // COMMAND INFO's tips, such as nondeterministic_output
+	// How keys are found where the key-specs are not enough. All are optional.
+	Locate      func(args []string) []Key          // finds the keys, in place of Keys
+	LocateSlots func(s *Spec, args []string) []Key // finds the keys that decide the cluster slot
+	FlagsOfKeys func(args []string) KeyFlag        // the flags of keys whose key-spec has VariableFlags
 
+	// What the gate and the cluster ask. See also Flags.
+	AllowedSubscribed    bool   // a subscribed session of RESP2 may run it
+	ChangesSession       bool   // it changes the state of its session
+	RunsInMulti          bool   // it runs immediately between MULTI and EXEC
+	IsExec               bool   // it is EXEC
+	NeedsDebugPermission bool   // the parameter enable-debug-command says who may run it
+	Spread               Spread // which nodes of a cluster get it when it has no keys
+
+	// Documentation: COMMAND DOCS, help and hints.
 	Since      string // first version of Redis that has it
 	Group      string // COMMAND DOCS group
 	Summary    string // one short sentence of our own, without a full stop
-	Complexity string // such as O(1) or O(log N)
-	Deprecated string // version since which it is deprecated, else ""
-	ReplacedBy string // what to use instead, else ""
+	Complexity string // for example O(1) or O(log N)
+	Deprecated string // version since which it is deprecated, or ""
+	ReplacedBy string // what to use instead, or ""
 	DocFlags   []string
-	Syntax     string // the arguments in the notation of syntax.go
+	Syntax     string // the arguments; see [Spec.Arguments] for the notation
 
-	Later Later // what a later version than that of Since changed
+	Later Later // what a version later than Since changed
 
 	// Handler is a server.Handler, which this package cannot name. It is nil for a container, and
 	// for a command that exists only to be refused to scripts.
 	Handler any
 	Subs    []*Spec // subcommands
 
-	// Filled in by NewTable.
+	// The fields below are set by NewTable.
 	Parent *Spec
-	ID     int // place in the table, for per-command counters
+	ID     int // index in Table.All, for counters of commands
 	Compat Compat
 
-	// What the gate asks for every call, derived from the above.
-	MinArgs, MaxArgs     int
-	Doors                uint8 // bit 1<<Door: this door lets the command through
-	RunsInMulti          bool  // runs at once between MULTI and EXEC
-	IsExec               bool  // EXEC
-	OnlyReads            bool  // it does not change values, or says so
-	Short                bool  // too short to be timed each call
-	NeedsDebugPermission bool  // enable-debug-command says who may run it
-	AllowedSubscribed    bool  // a subscribed session of RESP2 may run it
-	ChangesSession       bool  // changes the state of its session
-	RunsScript           bool  // EVAL, FCALL and their kin
-	InRanges             bool  // its keys are in ranges that begin at a fixed place
-	OneKey               bool  // its only key is the first argument
-	Counted              bool  // its keys are those that an argument counts
-	spreads              Spread
-	Lookahead            Lookahead
+	MinArgs, MaxArgs int
+	Doors            uint8 // bit 1<<Door: this door lets the command through
+	OnlyReads        bool  // it changes no value itself and runs no script
+	Short            bool  // too short to be timed each call
+	RunsScript       bool  // EVAL, FCALL and their variants
+	InRanges         bool  // its keys are in ranges that begin at a fixed place
+	OneKey           bool  // its only key is the first argument
+	Counted          bool  // an argument is the number of its keys
+	Lookahead        Lookahead
 }
 
-// Later is another number of arguments that a command takes since a version of Redis.
+// Later is the arity of a command since a later version of Redis.
 type Later struct {
 	Since string
 	Arity int
 }
 
-// FullName is the name as COMMAND INFO gives it: "config|get" for a subcommand.
+// FullName returns the name in the form of COMMAND INFO: "config|get" for a subcommand.
 func (s *Spec) FullName() string {
 	if s.Parent != nil {
 		return s.Parent.Name + "|" + s.Name
@@ -122,7 +127,29 @@ func (s *Spec) FullName() string {
 	return s.Name
 }
 
-// KeyFlag tells what a command does with the keys of one key-spec.
+// Categories returns the row's ACL categories, including those that follow from its flags.
+func (s *Spec) Categories() Cat {
+	c := s.Cats
+	derive := func(f Flag, cat Cat) {
+		if s.Flags&f != 0 {
+			c |= cat
+		}
+	}
+	derive(Write, CatWrite)
+	if c&CatScripting == 0 {
+		derive(ReadOnly, CatRead)
+	}
+	derive(Admin, CatAdmin|CatDangerous)
+	derive(PubSub, CatPubSub)
+	derive(Fast, CatFast)
+	derive(Blocking, CatBlocking)
+	if s.Flags&Fast == 0 {
+		c |= CatSlow
+	}
+	return c
+}
+
+// KeyFlag says what a command does with the keys of one key-spec.
 type KeyFlag uint16
 
 // The key-spec flags; the names are those of COMMAND INFO.
@@ -144,32 +171,33 @@ const (
 type KeySpec struct {
 	Flags KeyFlag
 
-	// Begin: at argument Index, or, when Keyword is set, behind that keyword, which is
-	// searched from argument From (negative: from the end, backwards). Both zero: unknown.
+	// Begin: at argument Index or, when Keyword is set, behind that keyword, which is
+	// searched from argument From on (negative: from the end, backwards). Both zero: unknown.
 	Index   int
 	Keyword string
 	From    int
 
 	// Find: a range from the begin to Last (relative to the begin; negative: from the last
-	// argument), every Step arguments, of what remains one Limit-th (0 and 1: all);
-	// or, when KeyNum is set, the number of keys stands at NumIdx and the first key at First
-	// (both relative to the begin). Step zero: unknown.
+	// argument) with a key every Step arguments; Limit n above 1 takes only the first n-th of
+	// the remaining arguments. When KeyNum is set, the number of keys stands at NumIdx and the
+	// first key at First (both relative to the begin). Step zero: unknown.
 	Last, Step, Limit int
 	KeyNum            bool
 	NumIdx, First     int
 }
 
-// KeyRange is a key-spec that begins at argument index and runs to last in steps.
+// KeyRange returns a key-spec of a range that begins at argument index. See KeySpec for last and
+// step.
 func KeyRange(f KeyFlag, index, last, step int) KeySpec {
 	return KeySpec{Flags: f, Index: index, Last: last, Step: step}
 }
 
-// KeyNum is a key-spec whose number of keys stands at argument index, the keys right behind it.
+// KeyNum returns a key-spec whose number of keys is argument index; the keys follow it.
 func KeyNum(f KeyFlag, index int) KeySpec {
 	return KeySpec{Flags: f, Index: index, KeyNum: true, First: 1, Step: 1}
 }
 
-// ErrArity is the error of a command with too few or too many arguments.
+// ErrArity returns the error text for too few or too many arguments.
 func ErrArity(s *Spec) string {
 	return "ERR wrong number of arguments for '" + s.FullName() + "' command"
 }

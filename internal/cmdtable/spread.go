@@ -1,45 +1,39 @@
 package cmdtable
 
-import (
-	"slices"
-)
+import "slices"
 
-// Spread says which nodes of a cluster a command without keys goes to, and what is made of their replies.
+// Spread says to which nodes of a cluster a command without keys goes, and how their replies are
+// merged.
 type Spread uint8
 
 // The ways to spread a command.
 const (
-	SpreadNot    Spread = iota // it is about one node
-	SpreadAny                  // to any node: all would answer the same
-	SpreadAll                  // to all; if all succeed, the reply of the first
-	SpreadSum                  // to all; numbers are added, in lists each to those in its place
-	SpreadMin                  // to all; the least number
-	SpreadAnd                  // to all; in a list of 1 and 0, what all say
-	SpreadOne                  // to all; the first that succeeds
-	SpreadJoin                 // to all; one list of the elements of all lists, each once
+	SpreadByTips Spread = iota // in a row: as its tips say. A table has no such row.
+	SpreadNot                  // not spread: the command is about one node
+	SpreadAny                  // to any node: all reply the same
+	SpreadAll                  // to all nodes; if all succeed, the reply of the first
+	SpreadSum                  // to all nodes; numbers are added, those of arrays element by element
+	SpreadMin                  // to all nodes; the least number
+	SpreadAnd                  // to all nodes; arrays of 1 and 0 are combined by logical and
+	SpreadOne                  // to all nodes; the first reply that is not an error
+	SpreadJoin                 // to all nodes; the union of the arrays
 	SpreadScan                 // SCAN: one node after the other
-	SpreadRandom               // RANDOMKEY: each key of all nodes is as likely
+	SpreadRandom               // RANDOMKEY: the keys of all nodes are equally likely
 	SpreadSlot                 // to the owner of the slot whose number is argument 2
 )
 
-// spread derives from the row's tips, which say most, how a command without keys is spread.
-func (s *Spec) spread() Spread {
-	switch name := s.FullName(); {
-	case s.ChangesSession || len(s.Subs) > 0 || s.Name == "help" || s.Parent != nil && s.Parent.Name == "command" || slices.Contains(spreadAny, name):
-		return SpreadAny
-	case slices.Contains(spreadAll, name):
-		return SpreadAll
-	case name == "publish" || name == "pubsub|numpat" || name == "pubsub|numsub" || name == "pubsub|shardnumsub":
-		return SpreadSum
-	case name == "pubsub|channels" || name == "pubsub|shardchannels":
-		return SpreadJoin
-	case name == "cluster|countkeysinslot" || name == "cluster|getkeysinslot":
-		return SpreadSlot
-	case name == "scan":
-		return SpreadScan
-	case name == "randomkey":
-		return SpreadRandom
+// resolveSpread replaces SpreadByTips.
+func (s *Spec) resolveSpread() {
+	switch {
+	case s.ChangesSession || len(s.Subs) > 0 || s.Name == "help":
+		s.Spread = SpreadAny
+	case s.Spread == SpreadByTips:
+		s.Spread = s.spreadOfTips()
 	}
+}
+
+// spreadOfTips reads the request policy and the response policy of the row's tips.
+func (s *Spec) spreadOfTips() Spread {
 	if !slices.Contains(s.Tips, "request_policy:all_shards") && !slices.Contains(s.Tips, "request_policy:all_nodes") {
 		return SpreadNot
 	}
@@ -61,13 +55,3 @@ func (s *Spec) spread() Spread {
 	}
 	return SpreadJoin
 }
-
-// spreadAny are commands whose replies depend on nothing that nodes do not share, or on chance.
-var spreadAny = []string{"command", "echo", "time", "lolwut", "config|get", "acl|cat", "acl|dryrun", "acl|genpass", "acl|getuser", "acl|list", "acl|users",
-	"acl|whoami", "acl|save", "function|list", "function|dump", "module|list", "cluster|keyslot", "pfselftest"}
-
-// spreadAll are commands that change what all nodes share, though no tip says so.
-var spreadAll = []string{"acl|setuser", "acl|deluser", "acl|load", "config|resetstat", "client|pause", "client|unpause"}
-
-// Spread says how the command is spread over a cluster when a command line of it has no keys.
-func (s *Spec) Spread() Spread { return s.spreads }

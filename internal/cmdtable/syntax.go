@@ -8,32 +8,36 @@ import (
 // Arg is one argument of a command, as COMMAND DOCS describes it.
 type Arg struct {
 	Name          string
-	Type          string // string, integer, double, key, pattern, unix-time, pure-token, oneof, block
-	Token         string // the word that stands before the argument, or is it
+	Type          string // string, integer, double, key, pattern, unix-time, pure-token, oneof or block
+	Token         string // the keyword before the argument, or the whole argument (pure-token)
 	Since         string
-	From          string // Since, where COMMAND DOCS does not tell it
+	From          string // like Since, but COMMAND DOCS omits it
 	Deprecated    string // version since which it is deprecated, or ""
-	KeySpec       int    // of a key, and of a pattern of keys: the key-spec that finds it
+	KeySpec       int    // index of the key-spec that finds the key or the pattern of keys
 	KeyPattern    bool
 	Optional      bool
 	Multiple      bool // may be repeated
 	MultipleToken bool // repeated with its token
 	Args          []Arg
 
-	more bool // in a hint: it has come at least once, and may come again
+	more bool // in a hint: the argument was given at least once and may be repeated
 }
 
-// Arguments parses the row's Syntax. The notation, arguments being apart by one space:
+// Arguments parses the row's Syntax. Arguments are separated by one space. The notation of an
+// argument:
 //
-//	name        a string; name# integer, name~ double, name^ unix time, name* pattern, name@N key of key-spec N,
-//	            name*N pattern of keys of key-spec N
-//	TOKEN       a word that stands for itself, named like it in lower case; name=TOKEN when it is not
-//	TOKEN:arg   an argument behind a word
+//	name        a string; name# an integer, name~ a double, name^ a unix time, name* a pattern
+//	name@N      a key of key-spec N; name*N a pattern of keys of key-spec N
+//	TOKEN       a keyword, named as in lower case; name=TOKEN gives it another name
+//	TOKEN:arg   an argument behind a keyword
 //	name(a|b)   one of several, name{a b} several in this order
-//	a\:b        a backslash makes the next character a plain one
-//	[arg]       optional; arg... repeated, arg+... repeated with its token; arg>6.2.0 since that version (arg>>6.2.0: not told), arg<2.8.12 deprecated since
+//	a\:b        a backslash takes away the special meaning of the next character
+//	[arg]       optional; arg... repeated, arg+... repeated with its token
+//	arg>6.2.0   since that version; arg>>6.2.0 the same, but COMMAND DOCS omits the version
+//	arg<2.8.12  deprecated since that version
 //
-// What came later than the version of the row's table is left out. It panics when the row is wrong: a test parses them all.
+// Arguments that later versions than that of the row's table added are left out. It panics when the
+// Syntax is malformed; a test parses the Syntax of all rows.
 func (s *Spec) Arguments() []Arg {
 	if s.Syntax == "" {
 		return nil
@@ -68,7 +72,8 @@ func (p *syntaxParser) list(sep byte) []Arg {
 	return args
 }
 
-// word reads up to one of the characters stop; a backslash makes the next character a plain one.
+// word reads up to one of the characters of stop; a backslash takes away the meaning of the next
+// character.
 func (p *syntaxParser) word(stop string) string {
 	start := p.pos
 	for p.pos < len(p.text) && strings.IndexByte(stop, p.text[p.pos]) < 0 {

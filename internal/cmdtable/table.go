@@ -5,16 +5,17 @@ import (
 	"strings"
 )
 
-// Table finds the commands of one version of Redis by name. It is immutable and shared by all engines.
+// Table finds the commands of one version of Redis by name. It is immutable and shared by all
+// engines.
 type Table struct {
 	compat Compat
 	byName map[string]*Spec // lower and upper case
 	list   []*Spec          // top level, sorted by family
-	All    []*Spec          // subcommands too; the index is Spec.ID
+	All    []*Spec          // commands and subcommands; the index is Spec.ID
 }
 
 // NewTable returns the table of a version, made of the rows of the families that the version has.
-// It takes the rows over.
+// The table owns the rows afterwards.
 func NewTable(c Compat, families []func() []*Spec) *Table {
 	t := &Table{compat: c, byName: map[string]*Spec{}}
 	for _, family := range families {
@@ -51,8 +52,8 @@ func (t *Table) add(s *Spec) {
 			s.Flags |= MovableKeys
 		}
 	}
-	s.findPlain()
-	s.spreads = s.spread()
+	s.classifyKeys()
+	s.resolveSpread()
 }
 
 // Lookup finds a command by name, in any case; nil when there is none.
@@ -63,8 +64,8 @@ func (t *Table) Lookup(name string) *Spec {
 	return t.byName[strings.ToLower(name)]
 }
 
-// Resolve finds the command or subcommand that args name. For a container with an unknown or
-// missing subcommand it returns the container itself.
+// Resolve finds the command or subcommand that args name; nil when there is none. For a container
+// with an unknown or missing subcommand it returns the container itself.
 func (t *Table) Resolve(args []string) *Spec {
 	s := t.Lookup(args[0])
 	if s == nil || len(s.Subs) == 0 || len(args) < 2 {
@@ -86,13 +87,13 @@ func (s *Spec) Sub(name string) *Spec {
 	return nil
 }
 
-// List returns the top-level commands. Caller must not change it.
+// List returns all commands without their subcommands, by family. Caller must not change it.
 func (t *Table) List() []*Spec { return t.list }
 
-// Compat returns the version of Redis that the table is of.
+// Compat returns the version of Redis whose commands the table has.
 func (t *Table) Compat() Compat { return t.compat }
 
-// Len is the number of commands and subcommands; every Spec.ID is below it.
+// Len returns the number of commands and subcommands; every Spec.ID is below it.
 func (t *Table) Len() int { return len(t.All) }
 
 // Writes reports whether the command that args name may change the keyspace.
@@ -101,14 +102,15 @@ func (t *Table) Writes(args []string) bool {
 	return s != nil && s.Flags&Write != 0
 }
 
-// ByNames are all commands and subcommands that clients may know of, sorted by name, a container before its subcommands.
-func (t *Table) ByNames() []*Spec {
+// SortedByName returns the visible commands and subcommands, sorted by full name: a container comes
+// before its subcommands.
+func (t *Table) SortedByName() []*Spec {
 	specs := slices.DeleteFunc(slices.Clone(t.All), func(s *Spec) bool { return !s.Visible() })
 	slices.SortFunc(specs, func(a, b *Spec) int { return strings.Compare(a.FullName(), b.FullName()) })
 	return specs
 }
 
-// visible are the commands that clients may know of.
+// Visible returns the commands, without subcommands, that are [Spec.Visible].
 func (t *Table) Visible() []*Spec {
 	out := make([]*Spec, 0, len(t.list))
 	for _, s := range t.list {

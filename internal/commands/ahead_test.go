@@ -26,7 +26,7 @@ func TestLookahead(t *testing.T) {
 		"lindex":    {Keys: true, Index: true},
 		"lrange":    {Keys: true, Index: true},
 		"lpush":     {Keys: true},
-		"xrange":    {Keys: true, Id: true},
+		"xrange":    {Keys: true, ID: true},
 		"xrevrange": {Keys: true},
 		"eval":      {},
 		"ping":      {},

@@ -63,7 +63,7 @@ func AppendWants(a cmdtable.Lookahead, wants []datastore.Want, args []string) []
 		i, ok := parse.Int(args[2])
 		w.Index, w.Indexed = int(i), ok
 		return append(wants, w)
-	case a.Id:
+	case a.ID:
 		w := datastore.Want{Key: args[1]}
 		w.ID, w.From = parse.StreamID(args[2], 0)
 		return append(wants, w)

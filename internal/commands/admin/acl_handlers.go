@@ -30,7 +30,7 @@ func aclCat(c *server.Ctx) reply.Value {
 		if cat == 0 {
 			return reply.Errorf("ERR Unknown category '%s'", errtext.OneLine(errtext.Cut(c.Args[2], len(c.Args[2]))))
 		}
-		for _, spec := range c.Server.Table.ByNames() {
+		for _, spec := range c.Server.Table.SortedByName() {
 			if spec.Categories()&cat != 0 {
 				out = append(out, reply.Bulk(spec.FullName()))
 			}

@@ -20,8 +20,9 @@ func ModuleRows() []*cmdtable.Spec {
 				},
 				{
 					Name: "list", Arity: 2, Flags: cmdtable.Admin | cmdtable.NoScript,
-					Tips:  []string{"nondeterministic_output_order"},
-					Since: "4.0.0", Complexity: "O(N), N being the number of modules",
+					Spread: cmdtable.SpreadAny,
+					Tips:   []string{"nondeterministic_output_order"},
+					Since:  "4.0.0", Complexity: "O(N), N being the number of modules",
 					Summary: "Lists the modules",
 					Handler: moduleList,
 				},

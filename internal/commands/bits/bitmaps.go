@@ -49,8 +49,9 @@ func Rows() []*cmdtable.Spec {
 		},
 		{
 			Name: "bitfield", Arity: -2, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatBitmap,
-			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Update|cmdtable.VariableFlags, 1, 0, 1)},
-			Since: "3.2.0", Group: "bitmap", Complexity: "O(1) for each operation",
+			Keys:        []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Update|cmdtable.VariableFlags, 1, 0, 1)},
+			FlagsOfKeys: bitfieldKeyFlags,
+			Since:       "3.2.0", Group: "bitmap", Complexity: "O(1) for each operation",
 			Summary: "Reads, writes and counts up integers of any width inside a string",
 			Syntax: `key@0 [operation(GET:encoding_offset{encoding offset#}|write{[OVERFLOW:wrap_sat_fail(WRAP|SAT|FAIL)] ` +
 				`write_operation(SET:encoding_offset_value{encoding offset# value#}|INCRBY:encoding_offset_increment{encoding offset# increment#})})...]`,

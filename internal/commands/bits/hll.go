@@ -41,7 +41,8 @@ func HyperLogLogRows() []*cmdtable.Spec {
 		},
 		{
 			Name: "pfselftest", Arity: 1, Flags: cmdtable.Admin, Cats: cmdtable.CatHyperLogLog,
-			Since: "2.8.9", Group: "hyperloglog", Complexity: "O(1)", DocFlags: []string{"syscmd"},
+			Spread: cmdtable.SpreadAny,
+			Since:  "2.8.9", Group: "hyperloglog", Complexity: "O(1)", DocFlags: []string{"syscmd"},
 			Summary: "Tests the HyperLogLogs of this build",
 			Handler: pfselftest,
 		},

@@ -64,7 +64,8 @@ func Rows() []*cmdtable.Spec {
 				},
 				{
 					Name: "countkeysinslot", Arity: 3, Flags: cmdtable.Stale,
-					Since: "3.0.0", Complexity: "O(1)",
+					Spread: cmdtable.SpreadSlot,
+					Since:  "3.0.0", Complexity: "O(1)",
 					Summary: "Counts the keys of a slot",
 					Syntax:  `slot#`,
 					Handler: inCluster(clusterCountKeysInSlot),
@@ -105,8 +106,9 @@ func Rows() []*cmdtable.Spec {
 				},
 				{
 					Name: "getkeysinslot", Arity: 4, Flags: cmdtable.Stale,
-					Tips:  []string{"nondeterministic_output"},
-					Since: "3.0.0", Complexity: "O(log(N)), N being the number of keys asked for",
+					Spread: cmdtable.SpreadSlot,
+					Tips:   []string{"nondeterministic_output"},
+					Since:  "3.0.0", Complexity: "O(log(N)), N being the number of keys asked for",
 					Summary: "Lists keys of a slot",
 					Syntax:  `slot# count#`,
 					Handler: inCluster(clusterGetKeysInSlot),
@@ -126,7 +128,8 @@ func Rows() []*cmdtable.Spec {
 				},
 				{
 					Name: "keyslot", Arity: 3, Flags: cmdtable.Stale,
-					Since: "3.0.0", Complexity: "O(N), N being the length of the key",
+					Spread: cmdtable.SpreadAny,
+					Since:  "3.0.0", Complexity: "O(N), N being the length of the key",
 					Summary: "Answers the slot of a key",
 					Syntax:  `key`,
 					Handler: inCluster(clusterKeySlot),

@@ -2,6 +2,7 @@ package geo
 
 import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/parse"
 )
 
 // The parts of the geo commands' syntax that several of them share.
@@ -62,7 +63,8 @@ func Rows() []*cmdtable.Spec {
 		},
 		{
 			Name: "georadius", Arity: -6, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatGeo, Keys: storeKeys(6),
-			Since: "3.2.0", Group: "geo", Complexity: searchCost,
+			LocateSlots: storeSlotKeys,
+			Since:       "3.2.0", Group: "geo", Complexity: searchCost,
 			Deprecated: "6.2.0", ReplacedBy: "GEOSEARCH and GEOSEARCHSTORE with the BYRADIUS option", DocFlags: old,
 			Summary: "Lists or stores the members within a distance of a place",
 			Syntax:  `key@0 longitude~ latitude~ radius~ ` + geoUnit + geoWith + geoCount6 + geoOrder + geoStore,
@@ -79,7 +81,8 @@ func Rows() []*cmdtable.Spec {
 		},
 		{
 			Name: "georadiusbymember", Arity: -5, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatGeo, Keys: storeKeys(5),
-			Since: "3.2.0", Group: "geo", Complexity: searchCost,
+			LocateSlots: storeSlotKeys,
+			Since:       "3.2.0", Group: "geo", Complexity: searchCost,
 			Deprecated: "6.2.0", ReplacedBy: "GEOSEARCH and GEOSEARCHSTORE with the options BYRADIUS and FROMMEMBER", DocFlags: old,
 			Summary: "Lists or stores the members within a distance of a member",
 			Syntax:  `key@0 member radius~ ` + geoUnit + geoWith + geoCount + geoOrder + geoStore,
@@ -111,4 +114,16 @@ func Rows() []*cmdtable.Spec {
 			Handler: geosearchstore,
 		},
 	}
+}
+
+// storeSlotKeys finds the keys of GEORADIUS that decide the slot: of several keys to store under, only the
+// last, which is the one that the command writes.
+func storeSlotKeys(spec *cmdtable.Spec, args []string) []cmdtable.Key {
+	keys := spec.FindKeys(args)
+	for i := len(args) - 2; len(keys) > 2 && i > 4; i-- {
+		if parse.IsToken(args[i], "store") || parse.IsToken(args[i], "storedist") {
+			return []cmdtable.Key{keys[0], {Pos: i + 1}}
+		}
+	}
+	return keys
 }

@@ -57,8 +57,9 @@ func Rows() []*cmdtable.Spec {
 		},
 		{
 			Name: "scan", Arity: -2, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatKeyspace,
-			Tips:  []string{"nondeterministic_output", "request_policy:special"},
-			Since: "2.8.0", Group: "generic", Complexity: "O(1) for a step, O(N) for a whole walk over N keys",
+			Spread: cmdtable.SpreadScan,
+			Tips:   []string{"nondeterministic_output", "request_policy:special"},
+			Since:  "2.8.0", Group: "generic", Complexity: "O(1) for a step, O(N) for a whole walk over N keys",
 			Summary: "Walks through the keys of the database in steps",
 			Syntax:  `cursor# [MATCH:pattern*] [COUNT:count#] [TYPE:type>6.0.0]`,
 			Handler: scanKeys,
@@ -153,8 +154,9 @@ func Rows() []*cmdtable.Spec {
 		},
 		{
 			Name: "randomkey", Arity: 1, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatKeyspace,
-			Tips:  []string{"request_policy:all_shards", "nondeterministic_output"},
-			Since: "1.0.0", Group: "generic", Complexity: "O(1)",
+			Spread: cmdtable.SpreadRandom,
+			Tips:   []string{"request_policy:all_shards", "nondeterministic_output"},
+			Since:  "1.0.0", Group: "generic", Complexity: "O(1)",
 			Summary: "Answers some key of the database by chance",
 			Handler: randomkey,
 		},

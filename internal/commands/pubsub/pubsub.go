@@ -12,6 +12,7 @@ func Rows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
 		{
 			Name: "subscribe", Arity: -2, Flags: cmdtable.PubSub | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
+			ChangesSession: true, AllowedSubscribed: true,
 			Channels: cmdtable.AllChannels,
 			Since:    "2.0.0", Group: "pubsub", Complexity: "O(N) for N channels",
 			Summary: "Lets this connection receive what is published to channels",
@@ -20,6 +21,7 @@ func Rows() []*cmdtable.Spec {
 		},
 		{
 			Name: "psubscribe", Arity: -2, Flags: cmdtable.PubSub | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
+			ChangesSession: true, AllowedSubscribed: true,
 			Channels: cmdtable.AllPatterns,
 			Since:    "2.0.0", Group: "pubsub", Complexity: "O(N) for N patterns of this connection",
 			Summary: "Lets this connection receive what is published to channels whose names match patterns",
@@ -28,6 +30,7 @@ func Rows() []*cmdtable.Spec {
 		},
 		{
 			Name: "ssubscribe", Arity: -2, Flags: cmdtable.PubSub | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
+			ChangesSession: true, AllowedSubscribed: true,
 			Keys:     shardKeys,
 			Channels: cmdtable.AllChannels,
 			Since:    "7.0.0", Group: "pubsub", Complexity: "O(N) for N channels",
@@ -37,6 +40,7 @@ func Rows() []*cmdtable.Spec {
 		},
 		{
 			Name: "unsubscribe", Arity: -1, Flags: cmdtable.PubSub | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
+			ChangesSession: true, AllowedSubscribed: true,
 			Since: "2.0.0", Group: "pubsub", Complexity: "O(N) for N subscribers of a channel",
 			Summary: "Ends the subscriptions of this connection to channels, or to all",
 			Syntax:  `[channel...]`,
@@ -44,6 +48,7 @@ func Rows() []*cmdtable.Spec {
 		},
 		{
 			Name: "punsubscribe", Arity: -1, Flags: cmdtable.PubSub | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
+			ChangesSession: true, AllowedSubscribed: true,
 			Since: "2.0.0", Group: "pubsub", Complexity: "O(N+M) for N patterns of this connection and M patterns of all",
 			Summary: "Ends the subscriptions of this connection to patterns, or to all",
 			Syntax:  `[pattern*...]`,
@@ -51,6 +56,7 @@ func Rows() []*cmdtable.Spec {
 		},
 		{
 			Name: "sunsubscribe", Arity: -1, Flags: cmdtable.PubSub | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
+			ChangesSession: true, AllowedSubscribed: true,
 			Keys:  shardKeys,
 			Since: "7.0.0", Group: "pubsub", Complexity: "O(N) for N subscribers of a channel",
 			Summary: "Ends the subscriptions of this connection to channels of a shard, or to all",
@@ -59,6 +65,7 @@ func Rows() []*cmdtable.Spec {
 		},
 		{
 			Name: "publish", Arity: 3, Flags: cmdtable.PubSub | cmdtable.Loading | cmdtable.Stale | cmdtable.Fast | cmdtable.MayReplicate,
+			Spread:   cmdtable.SpreadSum,
 			Channels: cmdtable.OneChannel,
 			Since:    "2.0.0", Group: "pubsub", Complexity: "O(N+M) for N subscribers of the channel and M patterns of all",
 			Summary: "Sends a message to those who are subscribed to a channel",
@@ -87,34 +94,39 @@ func Rows() []*cmdtable.Spec {
 				},
 				{
 					Name: "channels", Arity: -2, Flags: cmdtable.PubSub | cmdtable.Loading | cmdtable.Stale,
-					Since: "2.8.0", Complexity: "O(N) for N channels",
+					Spread: cmdtable.SpreadJoin,
+					Since:  "2.8.0", Complexity: "O(N) for N channels",
 					Summary: "Lists the channels that have subscribers",
 					Syntax:  `[pattern*]`,
 					Handler: func(c *server.Ctx) reply.Value { return listChannels(c, server.OnChannel) },
 				},
 				{
 					Name: "shardnumsub", Arity: -2, Flags: cmdtable.PubSub | cmdtable.Loading | cmdtable.Stale,
-					Since: "7.0.0", Complexity: "O(N) for N channels named",
+					Spread: cmdtable.SpreadSum,
+					Since:  "7.0.0", Complexity: "O(N) for N channels named",
 					Summary: "Counts the subscribers of channels of a shard",
 					Syntax:  `[shardchannel...]`,
 					Handler: func(c *server.Ctx) reply.Value { return countSubscribers(c, server.OnShard) },
 				},
 				{
 					Name: "numpat", Arity: 2, Flags: cmdtable.PubSub | cmdtable.Loading | cmdtable.Stale,
-					Since: "2.8.0", Complexity: "O(1)",
+					Spread: cmdtable.SpreadSum,
+					Since:  "2.8.0", Complexity: "O(1)",
 					Summary: "Counts the patterns that have subscribers",
 					Handler: func(c *server.Ctx) reply.Value { return reply.Int(int64(len(c.Server.Topics[server.OnPattern].List))) },
 				},
 				{
 					Name: "numsub", Arity: -2, Flags: cmdtable.PubSub | cmdtable.Loading | cmdtable.Stale,
-					Since: "2.8.0", Complexity: "O(N) for N channels named",
+					Spread: cmdtable.SpreadSum,
+					Since:  "2.8.0", Complexity: "O(N) for N channels named",
 					Summary: "Counts the subscribers of channels",
 					Syntax:  `[channel...]`,
 					Handler: func(c *server.Ctx) reply.Value { return countSubscribers(c, server.OnChannel) },
 				},
 				{
 					Name: "shardchannels", Arity: -2, Flags: cmdtable.PubSub | cmdtable.Loading | cmdtable.Stale,
-					Since: "7.0.0", Complexity: "O(N) for N channels",
+					Spread: cmdtable.SpreadJoin,
+					Since:  "7.0.0", Complexity: "O(N) for N channels",
 					Summary: "Lists the channels of a shard that have subscribers",
 					Syntax:  `[pattern*]`,
 					Handler: func(c *server.Ctx) reply.Value { return listChannels(c, server.OnShard) },

@@ -44,7 +44,8 @@ func functionSubcommands() []*cmdtable.Spec {
 		},
 		{
 			Name: "dump", Arity: 2, Flags: cmdtable.NoScript, Cats: cmdtable.CatScripting,
-			Since: "7.0.0", Complexity: "O(N), N being the number of functions",
+			Spread: cmdtable.SpreadAny,
+			Since:  "7.0.0", Complexity: "O(N), N being the number of functions",
 			Summary: "Returns all libraries in one value, for FUNCTION RESTORE",
 			Handler: functionDump,
 		},
@@ -70,7 +71,8 @@ func functionSubcommands() []*cmdtable.Spec {
 		},
 		{
 			Name: "list", Arity: -2, Flags: cmdtable.NoScript, Cats: cmdtable.CatScripting, Tips: []string{"nondeterministic_output_order"},
-			Since: "7.0.0", Complexity: "O(N), N being the number of functions",
+			Spread: cmdtable.SpreadAny,
+			Since:  "7.0.0", Complexity: "O(N), N being the number of functions",
 			Summary: "Describes the libraries and their functions",
 			Syntax:  `[LIBRARYNAME:library-name-pattern] [WITHCODE]`,
 			Handler: functionList,

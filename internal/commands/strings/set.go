@@ -1,7 +1,10 @@
 package strings
 
 import (
+	"strings"
+
 	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/errtext"
 	"github.com/redmoon-lua/redmoon/internal/parse"
 	"github.com/redmoon-lua/redmoon/internal/server"
@@ -175,4 +178,14 @@ func setPairs(c *server.Ctx) {
 // wrongArity is the reply of a handler that finds the number of arguments wrong by itself.
 func wrongArity(c *server.Ctx) reply.Value {
 	return reply.Errorf("ERR wrong number of arguments for '%s' command", c.Spec.FullName())
+}
+
+// setKeyFlags says that SET reads its key only with GET.
+func setKeyFlags(args []string) cmdtable.KeyFlag {
+	for _, a := range args[min(3, len(args)):] {
+		if strings.EqualFold(a, "get") {
+			return cmdtable.RW | cmdtable.Access | cmdtable.Update
+		}
+	}
+	return cmdtable.OW | cmdtable.Update
 }

@@ -9,8 +9,9 @@ func Rows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
 		{
 			Name: "set", Arity: -3, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatString,
-			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Update|cmdtable.VariableFlags, 1, 0, 1)},
-			Since: "1.0.0", Group: "string", Complexity: "O(1)",
+			Keys:        []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Update|cmdtable.VariableFlags, 1, 0, 1)},
+			FlagsOfKeys: setKeyFlags,
+			Since:       "1.0.0", Group: "string", Complexity: "O(1)",
 			Summary: "Stores a string under a key, whatever was there, under conditions and with an expiry time if asked",
 			Syntax:  `key@0 value [condition(NX|XX)>2.6.12] [GET>6.2.0] [expiration(EX:seconds#>2.6.12|PX:milliseconds#>2.6.12|EXAT:unix-time-seconds^>6.2.0|PXAT:unix-time-milliseconds^>6.2.0|KEEPTTL>6.0.0)]`,
 			Handler: set,
