@@ -7,23 +7,23 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
-// argList is KEYS or ARGV. A script that only reads and sets elements cannot keep the table, so
-// such scripts share one, and an element that is the same as in the run before stays boxed.
+// argList is KEYS or ARGV. Scripts that only read and set elements cannot keep the table, so they
+// share one. An element that is the same as in the run before is not boxed again.
 type argList struct {
-	tb     *lua.LTable // nil: none to share
+	tb     *lua.LTable // nil: there is none to share
 	values []lua.LValue
 }
 
-// Bounds of what an argList keeps alive between runs.
+// Limits of what an argList keeps between runs.
 const (
 	keptArgs = 64
 	keptArg  = 256 // bytes
 )
 
-// give makes name in env a list of ss; escapes tells that the script may keep the table. It reports whether the
-// global has changed, and not only its elements.
-func (a *argList) give(b *boxes.Boxes, env *lua.LTable, name string, ss []string, escapes bool) (changed bool) {
-	if escapes || a.tb == nil || !tables.IsArray(a.tb) || len(ss) > keptArgs {
+// give makes the global name in env a list of ss. kept reports whether the script may keep the
+// table. give reports whether the global itself has changed, not only its elements.
+func (a *argList) give(b *boxes.Boxes, env *lua.LTable, name string, ss []string, kept bool) (changed bool) {
+	if kept || a.tb == nil || !tables.IsArray(a.tb) || len(ss) > keptArgs {
 		values := make([]lua.LValue, len(ss), tables.ArrayRoom(len(ss)))
 		for i, s := range ss {
 			values[i] = b.String(s)
@@ -31,7 +31,7 @@ func (a *argList) give(b *boxes.Boxes, env *lua.LTable, name string, ss []string
 		tb := tables.NewArray(values)
 		tables.Replace(env, name, tb)
 		a.tb, a.values = tb, values
-		if escapes || len(ss) > keptArgs {
+		if kept || len(ss) > keptArgs {
 			a.tb, a.values = nil, nil
 		}
 		return true
@@ -51,7 +51,7 @@ func (a *argList) give(b *boxes.Boxes, env *lua.LTable, name string, ss []string
 	return false
 }
 
-// release drops large arguments, and what a script has set, after a run.
+// release drops large arguments, and whatever the script has set, after a run.
 func (a *argList) release() {
 	for i, v := range a.values {
 		if s, ok := v.(lua.LString); !ok || len(s) > keptArg {

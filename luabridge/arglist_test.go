@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// argScripts do all kinds of things to KEYS and ARGV; the next script must not find any trace of it.
+// argScripts do all kinds of things to KEYS and ARGV; the next script must not find any trace of
+// it.
 var argScripts = []string{
 	"return {#KEYS, #ARGV, ARGV[1] or false, ARGV[#ARGV] or false, KEYS[1] or false, type(ARGV.x), type(ARGV[0]), type(ARGV[100])}",
 	"for i = 1, #ARGV do ARGV[i] = i * 10 end return {unpack(ARGV)}",
@@ -37,7 +38,8 @@ var argScripts = []string{
 	"ARGV[1.5] = 'half' return {ARGV[1.5], #ARGV}",
 }
 
-// TestNoRunSeesWhatAnotherDidToItsArguments runs scripts one after the other on one VM; each must answer as on a new one.
+// TestNoRunSeesWhatAnotherDidToItsArguments runs scripts one after the other on one VM; each must
+// answer as on a new one.
 func TestNoRunSeesWhatAnotherDidToItsArguments(t *testing.T) {
 	vm := New(Options{})
 	defer vm.Close()

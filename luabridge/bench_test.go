@@ -37,8 +37,8 @@ func BenchmarkRedPacket(b *testing.B) {
 	}
 }
 
-// BenchmarkRedPacketBare is the floor: stock gopher-lua, its compiler's code as it is, with a redis.call of
-// a few lines and our cjson.
+// BenchmarkRedPacketBare is the floor: stock gopher-lua, its compiler's code as it is, with a
+// redis.call of a few lines and our cjson.
 func BenchmarkRedPacketBare(b *testing.B) {
 	L := lua.NewState()
 	defer L.Close()

@@ -10,43 +10,28 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/luac"
 )
 
-// siteAt returns the site of the instruction that a function on the stack is at, with the instruction;
-// nil for functions that are no Lua code of a script.
-func (vm *VM) siteAt(L *lua.LState, level int) (s *site, inst uint32) {
+// namesAt returns what Lua calls the operands of the instruction that a function on the stack is
+// at, with the instruction. It returns no names for functions that are not a script's own.
+func (vm *VM) namesAt(L *lua.LState, level int) (names []string, inst uint32) {
 	dbg, ok := L.GetStack(level)
 	if !ok {
 		return nil, 0
 	}
 	fn, pc := frameOf(dbg)
-	if fn.IsG || pc < 0 {
+	if fn.IsG || pc < 0 || vm.originOf(fn.Proto) == nil || pc >= len(fn.Proto.Code) {
 		return nil, 0
 	}
-	info := vm.script.debug[fn.Proto]
-	if info == nil {
-		info = vm.loaded[fn.Proto]
-	}
-	if info == nil || pc >= len(fn.Proto.Code) {
-		return nil, 0
-	}
-	return info.site(fn.Proto, pc), fn.Proto.Code[pc]
+	return luac.NamesOf(fn.Proto, pc), fn.Proto.Code[pc]
 }
 
-// site is the site of an instruction of p, whose origin o is.
-func (o *origin) site(p *lua.FunctionProto, pc int) *site {
-	if o.stepped {
-		return &site{line: p.DbgSourcePositions[pc], names: luac.NamesOf(p, pc)}
-	}
-	return o.sites[pc]
-}
-
-// frameOf is the function of a frame, and the index of the instruction that it is at.
+// frameOf returns the function of a frame, and the index of the instruction that it is at.
 func frameOf(dbg *lua.Debug) (fn *lua.LFunction, pc int) {
 	frame := reflect.ValueOf(dbg).Elem().FieldByName("frame").Elem()
 	return (*lua.LFunction)(frame.FieldByName("Fn").UnsafePointer()), int(frame.FieldByName("Pc").Int()) - 1
 }
 
-// chunkOf is the name of the chunk that a frame's function stands in, as it was given to Lua: with @ or = before it, and
-// not shortened.
+// chunkOf returns the name of the chunk of a frame's function as it was given to Lua: with @ or =
+// before it, and not shortened.
 func (vm *VM) chunkOf(dbg *lua.Debug) string {
 	if fn, _ := frameOf(dbg); vm.loaded[fn.Proto] != nil {
 		return vm.loaded[fn.Proto].chunk
@@ -54,14 +39,15 @@ func (vm *VM) chunkOf(dbg *lua.Debug) string {
 	return "@" + dbg.Source
 }
 
-func (s *site) name(i int) string {
-	if s == nil || i >= len(s.names) {
+// nameAt returns name i, or "" if it is unknown.
+func nameAt(names []string, i int) string {
+	if i >= len(names) {
 		return ""
 	}
-	return s.names[i]
+	return names[i]
 }
 
-// typeError is Lua's message about a value of the wrong type.
+// typeError returns Lua's message about a value of the wrong type.
 func typeError(what, name, typ string) string {
 	if name == "" {
 		return "attempt to " + what + " a " + typ + " value"
@@ -69,8 +55,8 @@ func typeError(what, name, typ string) string {
 	return "attempt to " + what + " " + name + " (a " + typ + " value)"
 }
 
-// translate words an error that gopher-lua raised as Lua does: the only one that scripts can still bring about is that the stack
-// of values is full.
+// translate turns an error text of gopher-lua into Lua's. The only such error that scripts can
+// cause is a full stack of values.
 func translate(message string) string {
 	if where, ok := strings.CutSuffix(message, "registry overflow"); ok {
 		return where + "stack overflow"
@@ -78,12 +64,12 @@ func translate(message string) string {
 	return message
 }
 
-// argumentError words a complaint about an argument after the way the function was called.
+// argumentError returns Lua's message about argument n. It depends on how the function was called.
 func (vm *VM) argumentError(L *lua.LState, n int, problem string) string {
-	s, inst := vm.siteAt(L, 1)
-	kind, name, _ := strings.Cut(s.name(0), " ")
+	names, inst := vm.namesAt(L, 1)
+	kind, name, _ := strings.Cut(nameAt(names, 0), " ")
 	switch {
-	case s != nil && int(inst>>26) == lua.OP_TFORLOOP: // in a register of the loop's own
+	case int(inst>>26) == lua.OP_TFORLOOP: // the function is in a hidden register
 		name = "'(for generator)'"
 	case name == "":
 		name = "'?'"
@@ -96,12 +82,12 @@ func (vm *VM) argumentError(L *lua.LState, n int, problem string) string {
 	return "bad argument #" + strconv.Itoa(n) + " to " + name + " (" + problem + ")"
 }
 
-// blame raises the error that v, operand n of the running instruction, is no value to do what with.
+// blame raises the error that v, operand n of the running instruction, has the wrong type for what.
 func (vm *VM) blame(L *lua.LState, what string, n int, v lua.LValue) {
 	name := ""
 	if n >= 0 {
-		s, _ := vm.siteAt(L, 0)
-		name = s.name(n)
+		names, _ := vm.namesAt(L, 0)
+		name = nameAt(names, n)
 	}
 	vm.raise(L, lua.LString(vm.where(L, 0)+typeError(what, name, v.Type().String())))
 }

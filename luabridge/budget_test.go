@@ -14,7 +14,8 @@ import (
 // shares is the beginning of a script that has little in memory and stands for much.
 const shares = "local t = {} for i = 1, 40 do t = {t, t} end local s, l = ('x'):rep(8e6), {} for i = 1, 100 do l[i] = s end "
 
-// growing are scripts that make much out of little, each by one call of a library function or by one conversion.
+// growing are scripts that make much out of little, each by one call of a library function or by
+// one conversion.
 var growing = map[string]string{
 	"cjson.encode of shared tables":     shares + "return #cjson.encode(t)",
 	"cjson.encode of shared strings":    shares + "return #cjson.encode(l)",
@@ -81,7 +82,8 @@ func TestWhatLibrariesMakeIsCountedBeforehand(t *testing.T) {
 	}
 }
 
-// TestLongCallsOfLibrariesCanBeStopped gives attention to scripts that are in one long call, and counts their steps.
+// TestLongCallsOfLibrariesCanBeStopped gives attention to scripts that are in one long call, and
+// counts their steps.
 func TestLongCallsOfLibrariesCanBeStopped(t *testing.T) {
 	long := map[string]string{
 		"cjson.encode":    shares + "return #cjson.encode(t)",

@@ -1,63 +1,81 @@
 package luabridge
 
 import (
-	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
 	"math"
 	"runtime/metrics"
 
 	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/heap"
 )
 
-// collector answers for Lua's garbage collector. Go's works instead; the parameters that a script sets are
-// remembered and otherwise ignored.
+// collector stands in for Lua's garbage collector; Go's works instead. It remembers the parameters
+// that a script sets, and ignores them.
 type collector struct {
 	vm             *VM
 	pause, stepmul int // percent
 }
 
-// heap is the memory in use by the whole program, in KB.
-func (c *collector) heap() float64 {
+// heapSize returns the memory in use by the whole program, in KB.
+func (c *collector) heapSize() float64 {
 	sample := [1]metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample[:])
 	return float64(sample[0].Value.Uint64()) / 1024
 }
 
-// fullStep is the smallest step, in KB, that ends a collection in the small heap of Redis's Lua.
+// fullStep is the smallest step in KB that ends a collection in the small heap of Redis's Lua.
 const fullStep = 64
 
 // collectGarbage is collectgarbage([option [, argument]]).
 func (c *collector) collectGarbage(L *lua.LState) int {
-	option := cString(c.vm.optionalText(L, 1, "collect"))
+	option := args.CString(c.vm.lib.OptionalText(L, 1, "collect"))
 	result := boxes.Int(0)
 	set := func(parameter *int) {
-		value := c.vm.optionalInt(L, 2, 0)
+		value := c.vm.lib.OptionalInt(L, 2, 0)
 		result = lua.LNumber(*parameter)
 		*parameter = value
 	}
 	switch option {
 	case "collect":
-		c.vm.optionalInt(L, 2, 0)
+		c.vm.lib.OptionalInt(L, 2, 0)
 		c.vm.collect(L)
 	case "stop", "restart":
-		c.vm.optionalInt(L, 2, 0)
+		c.vm.lib.OptionalInt(L, 2, 0)
 	case "count":
-		c.vm.optionalInt(L, 2, 0)
-		result = lua.LNumber(c.heap())
+		c.vm.lib.OptionalInt(L, 2, 0)
+		result = lua.LNumber(c.heapSize())
 	case "step":
-		result = lua.LBool(c.vm.optionalInt(L, 2, 0) >= fullStep)
+		result = lua.LBool(c.vm.lib.OptionalInt(L, 2, 0) >= fullStep)
 	case "setpause":
 		set(&c.pause)
 	case "setstepmul":
 		set(&c.stepmul)
 	default:
-		return c.vm.badArgument(L, 1, "invalid option '"+option+"'")
+		return c.vm.lib.Bad(L, 1, "invalid option '"+option+"'")
 	}
 	L.Push(result)
 	return 1
 }
 
-// info is gcinfo(): the memory in use in KB, without a fraction.
+// info is gcinfo(). It returns the memory in use in KB, without a fraction.
 func (c *collector) info(L *lua.LState) int {
-	L.Push(lua.LNumber(math.Floor(c.heap())))
+	L.Push(lua.LNumber(math.Floor(c.heapSize())))
 	return 1
+}
+
+// collect is a full collection.
+func (vm *VM) collect(L *lua.LState) {
+	m := heap.NewMarker(func(n int) { vm.budget.Work(L, n) })
+	m.Reach(vm.L)
+	m.Reach(L)
+	for _, g := range vm.guarded {
+		m.Reach(g.thread)
+		m.Reach(g.caller)
+	}
+	m.Reach(vm.env.RawGetString("KEYS"))
+	m.Reach(vm.env.RawGetString("ARGV"))
+	m.Seen(vm.env)
+	m.Collect()
 }

@@ -2,13 +2,15 @@ package luabridge
 
 import (
 	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
 )
 
 func (vm *VM) coroutineFunctions() map[string]lua.LGFunction {
 	create, resume := vm.stock("coroutine", "create"), vm.stock("coroutine", "resume")
 	newThread := func(L *lua.LState, function string) *lua.LState {
 		if fn, ok := L.Get(1).(*lua.LFunction); !ok || fn.IsG {
-			vm.badArgument(L, 1, "Lua function expected")
+			vm.lib.Bad(L, 1, "Lua function expected")
 		}
 		create(L)
 		th := L.Get(-1).(*lua.LState)
@@ -34,7 +36,7 @@ func (vm *VM) coroutineFunctions() map[string]lua.LGFunction {
 		vm.machine.Unwind(nesting)
 		vm.budget.Release(held)
 		L.G.CurrentThread = current
-		vm.ours = false // an error in there has not gone through onError
+		vm.ours = false // an error in the coroutine has not gone through onError
 		vm.mustRun(L)
 		return n
 	}
@@ -46,7 +48,7 @@ func (vm *VM) coroutineFunctions() map[string]lua.LGFunction {
 		"resume": func(L *lua.LState) int {
 			th, ok := L.Get(1).(*lua.LState)
 			if !ok {
-				return vm.badArgument(L, 1, "coroutine expected")
+				return vm.lib.Bad(L, 1, "coroutine expected")
 			}
 			return step(L, th)
 		},
@@ -59,7 +61,7 @@ func (vm *VM) coroutineFunctions() map[string]lua.LGFunction {
 					return n - 1
 				}
 				v := L.Get(-1)
-				if s, ok := str(v); ok {
+				if s, ok := args.Text(v); ok {
 					v = lua.LString(vm.where(L, 1) + s)
 				}
 				vm.again = true
@@ -85,7 +87,7 @@ func (vm *VM) coroutineFunctions() map[string]lua.LGFunction {
 		"status": func(L *lua.LState) int {
 			th, ok := L.Get(1).(*lua.LState)
 			if !ok {
-				return vm.badArgument(L, 1, "coroutine expected")
+				return vm.lib.Bad(L, 1, "coroutine expected")
 			}
 			L.Push(lua.LString(vm.threadState(L, th)))
 			return 1
@@ -100,7 +102,8 @@ func deadOr(state string) string {
 	return state
 }
 
-// threadState is a coroutine's status. A thread with a parent was resumed and has not yielded since.
+// threadState returns the status of a coroutine. A thread that has a parent was resumed and has not
+// yielded since.
 func (vm *VM) threadState(L *lua.LState, th *lua.LState) string {
 	switch {
 	case th.Dead:

@@ -8,11 +8,12 @@ import (
 	lua "github.com/yuin/gopher-lua"
 	json "layeh.com/gopher-json"
 
+	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
-// redisDebug is redis.debug. Without a debugger Redis drops its arguments; here they go to the logger at level
-// debug, so that a script can be watched while it is written. The script sees no difference.
+// redisDebug is redis.debug. Without a debugger Redis drops the arguments. Here they are logged at
+// level debug, so that an author can watch the script. The script sees no difference.
 func (vm *VM) redisDebug(L *lua.LState) int {
 	if vm.debugger != nil {
 		return vm.debugPrint(L)
@@ -51,7 +52,7 @@ func (vm *VM) inspect(v lua.LValue) string {
 			}
 		}
 	}
-	if s, ok := str(v); ok {
+	if s, ok := args.Text(v); ok {
 		return s
 	}
 	return v.String()

@@ -2,39 +2,46 @@ package luabridge
 
 import (
 	"slices"
+	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 	"github.com/redmoon-lua/redmoon/reply"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/convert"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 )
 
-// Debugger is told what a script does while it is run; see [VM.Debug]. Its methods are called on the goroutine of the script, which
-// stands still until they return. Meanwhile, and no longer, the [Stack] that they are given may be looked at and changed.
+// Debugger is notified of what a script does; see [VM.Debug]. Its methods are called on the
+// script's goroutine, and the script waits until they return. The [Stack] that they get may be read
+// and changed until then, and no longer.
 type Debugger interface {
-	// Line tells that the script is about to run a line of its own text, as Lua's line hook does: a function begins, a line begins, or
-	// a jump goes back to one.
+	// Line is called before the script runs a line of its own text, as Lua's line hook is: when a
+	// function begins, when a line begins, and when a jump goes back.
 	Line(s *Stack, line int)
-	// Call tells that redis.call or redis.pcall is about to run a command, its name first.
+	// Call is called before redis.call or redis.pcall runs a command. args[0] is the command's
+	// name.
 	Call(s *Stack, args []string)
-	// Reply tells what the command answered, marked with the protocol of the script; see [reply.Value.In].
+	// Reply is called with the reply of the command, marked with the protocol of the script; see
+	// [reply.Value.In].
 	Reply(s *Stack, args []string, v reply.Value)
-	// Raise tells that an error with the value v is raised, while what failed is still on the stack. caught: a pcall, xpcall or
-	// coroutine.resume of the script will get it. An order to stop is none.
+	// Raise is called when an error with the value v is raised, while the failing function is still
+	// on the stack. caught reports whether a pcall, xpcall or coroutine.resume of the script will
+	// catch it. An order to stop is not an error.
 	Raise(s *Stack, v Value, caught bool)
-	// Complain tells that a function of the redis library makes an error of its own, be it raised or returned: it has been given wrong arguments, or it is
-	// redis.error_reply. text is what Redis's own functions make it of: without the code ERR, or with a dash and a code.
+	// Complain is called when a function of the redis library makes an error of its own, which it
+	// raises or returns: its arguments are wrong, or it is redis.error_reply. text is what the
+	// function gives to Redis: without the code ERR, or with a dash and a code.
 	Complain(s *Stack, text string)
-	// Breakpoint is redis.breakpoint(), in evaluated code too; its result is what that gives.
+	// Breakpoint is redis.breakpoint(), also in evaluated code. Its result is that of the function.
 	Breakpoint(s *Stack) bool
-	// Print is redis.debug(...), in evaluated code too, and print(...) there.
+	// Print is redis.debug(...), also in evaluated code, and print(...) in evaluated code.
 	Print(s *Stack, values []Value)
-	// Log is redis.log; level is 0 (debug) to 3 (warning).
+	// Log is redis.log. level is 0 (debug) to 3 (warning).
 	Log(s *Stack, level int, text string)
 }
 
-// Debug makes scripts that are run from now on tell d what they do; nil: no longer. Those that are not debugged run the code that they
-// would run if there were no debugger.
+// Debug makes d the debugger of the scripts that are run from now on; nil: none. A debugged script
+// runs the same code as others.
 func (vm *VM) Debug(d Debugger) {
 	if vm.debugger = d; d == nil {
 		vm.machine.Debug(nil)
@@ -50,8 +57,23 @@ func (vm *VM) Debug(d Debugger) {
 	vm.machine.Debug(lines)
 }
 
-// telling is the debugger that is to be told of what the running code does; nil where there is none, or the code is an evaluation of it.
-func (vm *VM) telling() Debugger {
+// follows reports whether the debugger is notified of the lines of a function. It is for functions
+// of the script and, as in Redis, for those of texts that the script has loaded under a name that
+// contains the script's.
+func (vm *VM) follows(p *lua.FunctionProto) bool {
+	if vm.script == nil {
+		return false
+	}
+	o := vm.script.debug[p]
+	if o == nil {
+		o = vm.loaded[p]
+	}
+	return o != nil && strings.Contains(p.SourceName, chunkName)
+}
+
+// watcher returns the debugger that is to be notified of what the running code does. It is nil if
+// there is none, or if the code is an evaluation of the debugger.
+func (vm *VM) watcher() Debugger {
 	if vm.debugger == nil || vm.evals > 0 {
 		return nil
 	}
@@ -60,29 +82,32 @@ func (vm *VM) telling() Debugger {
 
 func (vm *VM) stackAt(L *lua.LState) *Stack { return &Stack{vm: vm, l: L} }
 
-// debugCommand runs a command and tells of it. The debugger may run others meanwhile, so it gets arguments of its own.
+// debugCommand runs a command and notifies the debugger. The debugger may run other commands
+// meanwhile, so args is copied for it.
 func (vm *VM) debugCommand(L *lua.LState, d Debugger, args []string) reply.Value {
 	args = slices.Clone(args)
 	d.Call(vm.stackAt(L), args)
 	vm.poll(L)
 	v := vm.host.Call(slices.Clone(args))
-	d.Reply(vm.stackAt(L), args, v.In(vm.proto))
+	d.Reply(vm.stackAt(L), args, v.In(vm.convert.Proto))
 	vm.poll(L)
 	return v
 }
 
-// tellRaise tells of an error, once: coroutine.wrap raises those of its coroutine again.
-func (vm *VM) tellRaise(L *lua.LState, v lua.LValue) {
+// notifyRaise notifies the debugger of an error, once: coroutine.wrap raises the errors of its
+// coroutine again.
+func (vm *VM) notifyRaise(L *lua.LState, v lua.LValue) {
 	again := vm.again
 	vm.again = false
-	if d := vm.telling(); d != nil && !again && !vm.raising && !vm.stopped() && vm.script != nil {
+	if d := vm.watcher(); d != nil && !again && !vm.raising && !vm.stopped() && vm.script != nil {
 		vm.raising = true
 		defer func() { vm.raising = false }()
 		d.Raise(vm.stackAt(L), vm.value(v), vm.catches(L))
 	}
 }
 
-// catches reports whether the script has something in progress that will get an error that is raised on L.
+// catches reports whether something that the script has in progress will catch an error raised on
+// L.
 func (vm *VM) catches(L *lua.LState) bool {
 	for {
 		if slices.ContainsFunc(vm.guarded, func(g guard) bool { return g.thread == L }) {
@@ -90,7 +115,7 @@ func (vm *VM) catches(L *lua.LState) bool {
 		}
 		if L.Parent == nil {
 			for c := machine.Innermost(L); !c.IsZero(); c = c.Outer() {
-				if c.Function() == vm.guardEntry { // the fields of an error table are asked for
+				if c.Function() == vm.guardEntry { // a metamethod returns a field of an error table
 					return true
 				}
 			}
@@ -100,20 +125,20 @@ func (vm *VM) catches(L *lua.LState) bool {
 		if !resume.IsG || len(resume.Upvalues) == 0 {
 			return true
 		}
-		L = L.Parent // from the function that coroutine.wrap has made, which has the thread as an upvalue, it goes on
+		L = L.Parent // a function of coroutine.wrap, which has an upvalue, passes the error on
 	}
 }
 
-// complaint is the table of an error about arguments.
+// complaint returns the error table for wrong arguments, and notifies the debugger.
 func (vm *VM) complaint(L *lua.LState, text string) *lua.LTable {
-	if d := vm.telling(); d != nil {
+	if d := vm.watcher(); d != nil {
 		d.Complain(vm.stackAt(L), text)
 		vm.poll(L)
 	}
-	return errorTable("ERR "+text, false)
+	return convert.ErrorTable("ERR "+text, false)
 }
 
-// redisBreakpoint is redis.breakpoint(): false without a debugger.
+// redisBreakpoint is redis.breakpoint(). It returns false without a debugger.
 func (vm *VM) redisBreakpoint(L *lua.LState) int {
 	stop := vm.debugger != nil && vm.debugger.Breakpoint(vm.stackAt(L))
 	vm.poll(L)

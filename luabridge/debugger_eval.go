@@ -4,32 +4,35 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strings"
 
 	lua "github.com/yuin/gopher-lua"
-	"github.com/yuin/gopher-lua/ast"
 
+	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/luac"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 )
 
-// EvalError is why an evaluation failed.
+// EvalError is the error of a failed evaluation.
 type EvalError struct {
-	Value  Value // what was raised; nil where the code does not compile or was stopped
+	Value  Value // the error value; nil if the code does not compile or was stopped
 	Syntax bool  // the code does not compile
 	text   string
 }
 
-// Error is Lua's text; of an error table, its field err.
+// Error returns Lua's text, or the field err of an error table.
 func (e *EvalError) Error() string { return e.text }
 
-// Eval runs code where frame number level (0: the innermost) is: its locals, upvalues, varargs (...) and globals may be read, and all but globals assigned to. An
-// expression gives its values, a statement what it returns. A negative level sees globals only. The error is an *[EvalError]; its text is Lua's, with chunk as the
-// name of the code as loadstring takes it.
+// Eval runs code in frame number level (0: the innermost). The code can read the frame's locals,
+// upvalues, varargs (...) and globals, and assign to all of these except globals. An expression
+// returns its values; a statement returns what its return statement does. With a negative level the
+// code sees only globals. The error is an *[EvalError] with Lua's text. chunk is the name of the
+// code as loadstring takes it.
 //
-// The code may define locals of its own and may call print, which [Debugger] is told of; of the rest that it does, only of redis.debug and redis.breakpoint. Functions
-// that it makes share the variables that functions of the script hold already; of others they get copies when the evaluation ends. The script's own position does not
-// change. The limits of steps and memory hold, and end only the evaluation; see [Stack.CancelEval] for others who want that.
+// The code may define locals of its own and may call print. The [Debugger] is notified of print,
+// redis.debug and redis.breakpoint, and of nothing else that the code does. Functions that the code
+// makes share the variables that functions of the script hold already; they get copies of the
+// others when the evaluation ends. The script's own position does not change. The limits of steps
+// and memory hold, but end only the evaluation; see also [Stack.CancelEval].
 func (s *Stack) Eval(level int, chunk, code string) ([]Value, error) {
 	e, err := s.evaluation(level, chunk, code)
 	if err != nil {
@@ -61,36 +64,38 @@ func (s *Stack) Eval(level int, chunk, code string) ([]Value, error) {
 	return s.vm.evaluate(s.l, fn, args)
 }
 
-// CancelEval ends the evaluation that is in progress, if any, with an error of this text. It may be called from any goroutine.
+// CancelEval ends the evaluation in progress, if any, with an error with this text. It may be
+// called from any goroutine.
 func (s *Stack) CancelEval(text string) {
 	if s.vm.stop.CompareAndSwap(nil, &stopOrder{text: text, eval: true}) {
 		s.vm.attention.Store(true)
 	}
 }
 
-// evaluation is code that has been compiled to be evaluated in a frame.
+// evaluation is compiled code to evaluate in a frame.
 type evaluation struct {
 	proto    *lua.FunctionProto
 	upvalues []binding
-	frame    *Frame // nil: it sees only globals
+	frame    *Frame // nil: the code sees only globals
 }
 
-// binding is what an upvalue of evaluated code stands for: a register or upvalue of the frame, or print.
+// binding is what an upvalue of evaluated code stands for: a register or an upvalue of the frame,
+// or print.
 type binding struct{ register, upvalue int }
 
-// evalKey tells evaluations apart that are compiled differently.
+// evalKey identifies compiled code. The same text compiles differently in different scopes.
 type evalKey struct {
 	in          *lua.FunctionProto
 	pc          int
-	chunk, code string
+	chunk, text string
 }
 
-// keptEvals is how many evaluations a run keeps compiled.
+// keptEvals is the number of evaluations that a run keeps compiled.
 const keptEvals = 256
 
-func (s *Stack) evaluation(level int, chunk, code string) (*evaluation, error) {
+func (s *Stack) evaluation(level int, chunk, text string) (*evaluation, error) {
 	vm := s.vm
-	key := evalKey{chunk: chunk, code: code}
+	key := evalKey{chunk: chunk, text: text}
 	e := &evaluation{}
 	if level >= 0 {
 		left := level
@@ -112,9 +117,9 @@ func (s *Stack) evaluation(level int, chunk, code string) (*evaluation, error) {
 		return &evaluation{have.proto, have.upvalues, e.frame}, nil
 	}
 	depth := vm.machine.Nesting().Depth()
-	t, err := e.compile("return "+code, chunk, depth)
+	c, err := e.compile("return "+text, chunk, depth)
 	if err != nil {
-		t, err = e.compile(code, chunk, depth)
+		c, err = e.compile(text, chunk, depth)
 	}
 	if err != nil {
 		return nil, &EvalError{text: err.Error(), Syntax: true}
@@ -122,8 +127,8 @@ func (s *Stack) evaluation(level int, chunk, code string) (*evaluation, error) {
 	if vm.loaded == nil {
 		vm.loaded = debugInfo{}
 	}
-	for p, o := range t.debug {
-		o.chunk = cString(chunk)
+	for p, o := range c.debug {
+		o.chunk = args.CString(chunk)
 		vm.loaded[p] = o
 	}
 	if vm.compiled == nil || len(vm.compiled) >= keptEvals {
@@ -135,30 +140,27 @@ func (s *Stack) evaluation(level int, chunk, code string) (*evaluation, error) {
 
 var identifier = regexp.MustCompile(`[A-Za-z_][A-Za-z_0-9]*`)
 
-func (e *evaluation) compile(source, name string, depth int) (traits, error) {
+func (e *evaluation) compile(source, name string, depth int) (code, error) {
+	o := luac.Options{Depth: depth}
 	if e.frame == nil {
-		var t traits
-		var err error
-		e.proto, t, err = compileChunk(source, name, nil, luac.Options{Depth: depth})
-		return t, err
+		c, err := compileChunk(source, name, o)
+		e.proto = c.proto
+		return c, err
 	}
-	bound := &boundScope{varargs: strings.Contains(source, "...")}
 	bindings := e.frame.visible(identifier.FindAllString(source, -1))
-	bound.names = slices.Sorted(maps.Keys(bindings))
-	proto, t, err := compileChunk(source, name, bound, luac.Options{Depth: depth})
+	o.Scope = &luac.Scope{Locals: slices.Sorted(maps.Keys(bindings))}
+	c, err := compileChunk(source, name, o)
 	if err != nil {
-		return t, err
+		return c, err
 	}
-	e.proto = proto.FunctionPrototypes[0]
-	e.proto.IsVarArg &^= lua.VarArgNeedsArg
-	e.upvalues = nil
+	e.proto, e.upvalues = c.proto, nil
 	for _, name := range e.proto.DbgUpvalues {
 		e.upvalues = append(e.upvalues, bindings[name])
 	}
-	return t, nil
+	return c, nil
 }
 
-// visible finds what names stand for in a frame. Those of globals are left out.
+// visible returns what names stand for in a frame. It leaves out globals.
 func (f *Frame) visible(names []string) map[string]binding {
 	wanted := map[string]bool{}
 	for _, name := range names {
@@ -180,38 +182,12 @@ func (f *Frame) visible(names []string) map[string]binding {
 	return vars
 }
 
-// boundScope is the scope that evaluated code stands in.
-type boundScope struct {
-	varargs bool
-	names   []string // of variables
-}
-
-// enclose makes a function of the code, in a scope that has the names; only the function is going to be called.
-func (r *rewriter) enclose(b *boundScope, stmts []ast.Stmt) []ast.Stmt {
-	like := &ast.ReturnStmt{}
-	like.SetLine(1)
-	like.SetLastLine(1)
-	var out []ast.Stmt
-	if len(b.names) > 0 {
-		out = append(out, at(&ast.LocalAssignStmt{Names: b.names}, like))
-		r.declare(b.names...)
-	}
-	fn := at(&ast.FunctionExpr{ParList: &ast.ParList{HasVargs: b.varargs}, Stmts: stmts}, like)
-	r.open(true)
-	if b.varargs {
-		r.declare("arg")
-	}
-	fn.Stmts = r.block(fn.Stmts)
-	r.close()
-	like.Exprs = []ast.Expr{fn}
-	return append(out, like)
-}
-
-// evaluate calls a function on a thread of its own, so that whatever it does leaves the threads of the script as they are.
+// evaluate calls a function on a thread of its own, so that it does not change the threads of the
+// script.
 func (vm *VM) evaluate(L *lua.LState, fn *lua.LFunction, args []lua.LValue) ([]Value, error) {
 	before, meant := vm.running, vm.sandbox.handler
-	scratch, buf := vm.args, vm.buf
-	vm.args, vm.buf = nil, nil
+	scratch := vm.args
+	vm.args = nil
 	vm.evals++
 	vm.raising, vm.again, vm.steps = false, false, 0
 	resume := vm.machine.Pause()
@@ -232,14 +208,14 @@ func (vm *VM) evaluate(L *lua.LState, fn *lua.LFunction, args []lua.LValue) ([]V
 	L.G.CurrentThread = current
 	resume()
 	vm.noted, vm.handler = noted, meant
-	vm.args, vm.buf = scratch, buf
+	vm.args = scratch
 	after := vm.running
-	vm.running = before // but for what the code was meant to change:
-	vm.proto, vm.loaded, vm.threads, vm.compiled = after.proto, after.loaded, after.threads, after.compiled
+	vm.running = before // except what the code may change:
+	vm.loaded, vm.threads, vm.compiled = after.loaded, after.threads, after.compiled
 	if err != nil {
 		return nil, vm.evalError(err)
 	}
-	if order := vm.stop.Load(); order != nil && order.eval && vm.evals == 0 { // the order was for this evaluation, which has just ended
+	if order := vm.stop.Load(); order != nil && order.eval && vm.evals == 0 { // it was for this evaluation
 		vm.stop.CompareAndSwap(order, nil)
 	}
 	values := make([]Value, th.GetTop())
@@ -262,9 +238,9 @@ func (vm *VM) evalError(err error) *EvalError {
 		return &EvalError{text: problem}
 	}
 	v := err.(*lua.ApiError).Object
-	text, ok := str(v)
+	text, ok := args.Text(v)
 	if tb, isTable := v.(*lua.LTable); isTable {
-		text, ok = str(tb.RawGetString("err"))
+		text, ok = args.Text(tb.RawGetString("err"))
 	}
 	if !ok {
 		text = "(error object is not a string)"

@@ -11,8 +11,8 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge"
 )
 
-// evalAt evaluates codes, one after the other, when the script reaches a line for the first time, and returns what they give and the script's
-// reply.
+// evalAt evaluates codes, one after the other, when the script reaches a line for the first time,
+// and returns what they give and the script's reply.
 func evalAt(t *testing.T, src string, line, level int, codes ...string) (out []string, v string) {
 	done := false
 	d := &scriptedDebugger{line: func(s *luabridge.Stack, at int) {
@@ -299,7 +299,7 @@ func TestEvaluationsWithinEachOther(t *testing.T) {
 		}
 	}
 	require.Equal(t, "3", debug(t, d, "local a = 1\na = a + 2\nreturn tostring(a)").Text())
-	require.Equal(t, []string{"1: a=1", "2: a=1"}, inner) // the function, which has taken the place of the evaluation, and the script
+	require.Equal(t, []string{"1: n=2", "1: a=1", "2: a=1"}, inner) // the function, which has taken the place of the evaluation, and the script
 
 	d = &scriptedDebugger{print: func(s *luabridge.Stack, _ []luabridge.Value) { s.Abort("ERR enough") }}
 	d.line = func(s *luabridge.Stack, line int) {

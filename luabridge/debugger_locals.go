@@ -6,13 +6,14 @@ import (
 
 // Variable is a local, an upvalue or one of the values of ... .
 type Variable struct {
-	Name  string // "(for index)" and the like are those of a loop; varargs are "...1", "...2"
+	Name  string // hidden variables of loops are "(for index)" and so on; varargs are "...1", "...2"
 	Value Value
 
 	set func(Value)
 }
 
-// Set gives the variable another value. What a numeric loop counts with ("(for index)", "(for limit)", "(for step)") stays as it is when the value is no number.
+// Set assigns to the variable. The control values of a numeric loop ("(for index)", "(for limit)",
+// "(for step)") do not change if the value is not a number.
 func (v *Variable) Set(to Value) {
 	switch v.Name {
 	case "(for index)", "(for limit)", "(for step)":
@@ -24,7 +25,8 @@ func (v *Variable) Set(to Value) {
 	v.Value = to
 }
 
-// Locals are those in scope, in the order in which they were declared, with those of loops and those that others of the same name hide.
+// Locals returns the locals in scope in the order of their declarations. They include the hidden
+// variables of loops, and variables that others of the same name hide.
 func (f *Frame) Locals() []Variable {
 	var vars []Variable
 	f.eachLocal(func(l *local) {
@@ -34,7 +36,7 @@ func (f *Frame) Locals() []Variable {
 	return vars
 }
 
-// eachLocal calls do with the locals in scope.
+// eachLocal calls do for the locals in scope.
 func (f *Frame) eachLocal(do func(l *local)) {
 	fn := f.call.Function()
 	if fn.IsG {
@@ -44,7 +46,7 @@ func (f *Frame) eachLocal(do func(l *local)) {
 	if o == nil {
 		return
 	}
-	if o.stepped && o.locals == nil {
+	if o.locals == nil {
 		o.locals = localsOf(fn.Proto)
 	}
 	pc := f.call.At()
@@ -55,7 +57,7 @@ func (f *Frame) eachLocal(do func(l *local)) {
 	}
 }
 
-// Upvalues are the locals of outer functions that the function uses.
+// Upvalues returns the locals of outer functions that the function uses.
 func (f *Frame) Upvalues() []Variable {
 	fn := f.call.Function()
 	if fn.IsG {
@@ -69,7 +71,7 @@ func (f *Frame) Upvalues() []Variable {
 	return vars
 }
 
-// Varargs are the values of "...".
+// Varargs returns the values of "...".
 func (f *Frame) Varargs() []Variable {
 	c := f.call
 	if c.Function().IsG {

@@ -6,26 +6,30 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/luabridge/internal/convert"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/luac"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 )
 
-// Stack is the functions that a script is in the middle of. It may be used until the method of the [Debugger] that it was given to returns.
+// Stack is the functions in progress. It may be used until the method of [Debugger] that received
+// it returns.
 type Stack struct {
 	vm   *VM
 	l    *lua.LState
-	line int // that is about to be run; 0: the one of the instruction
+	line int // the line about to be run; 0: that of the instruction
 
 	begins bool
 }
 
-// Depth is how many functions of the script's own text are in progress: below the innermost, those that called it, through pcall and through the
-// coroutines that were resumed.
+// Depth returns the number of functions of the script's own text in progress. It counts through
+// pcall and through coroutines that were resumed.
 func (s *Stack) Depth() int { return s.depth(math.MaxInt) }
 
-// Deeper reports whether [Stack.Depth] is more than n. It looks at no more of the stack than it must.
+// Deeper reports whether [Stack.Depth] is more than n. It reads no more of the stack than
+// necessary.
 func (s *Stack) Deeper(n int) bool { return s.depth(n+1) > n }
 
-// depth is Depth, up to most.
+// depth is Depth, but at most most.
 func (s *Stack) depth(most int) (n int) {
 	s.each(func(c machine.Call) bool {
 		if fn := c.Function(); !fn.IsG && s.vm.script.debug[fn.Proto] != nil {
@@ -36,7 +40,7 @@ func (s *Stack) depth(most int) (n int) {
 	return n
 }
 
-// each calls f with the functions in progress, the innermost first, until f gives false.
+// each calls f with the functions in progress, the innermost first, until f returns false.
 func (s *Stack) each(f func(c machine.Call) bool) {
 	for c := machine.Innermost(s.l); ; c = c.Outer() {
 		for c.IsZero() {
@@ -58,7 +62,7 @@ func (s *Stack) each(f func(c machine.Call) bool) {
 	}
 }
 
-// resumer is the thread that waits for another one; nil for that of the script itself.
+// resumer returns the thread that waits for another one, or nil for the script's own thread.
 func (vm *VM) resumer(L *lua.LState) *lua.LState {
 	for i := len(vm.guarded) - 1; i >= 0; i-- {
 		if vm.guarded[i].thread == L {
@@ -68,10 +72,12 @@ func (vm *VM) resumer(L *lua.LState) *lua.LState {
 	return L.Parent
 }
 
-// Begins reports, in [Debugger.Line], whether the innermost function begins there: it was just called, or a tail call has put it in place of its caller.
+// Begins reports, in [Debugger.Line], whether the innermost function begins there: it was just
+// called, or a tail call has replaced its caller by it.
 func (s *Stack) Begins() bool { return s.begins }
 
-// Line is the line that the innermost function of the script's own text is in, or is about to run; 0 where there is none.
+// Line returns the line that the innermost function of the script's own text is in or is about to
+// run. It returns 0 if there is no such function.
 func (s *Stack) Line() (line int) {
 	if s.line > 0 {
 		return s.line
@@ -85,8 +91,8 @@ func (s *Stack) Line() (line int) {
 	return line
 }
 
-// Frames are the functions in progress, the innermost first: those of the script's text and library functions, through pcall and the
-// coroutines that were resumed, down to the main chunk.
+// Frames returns the functions in progress, the innermost first, down to the main chunk. They
+// include library functions, and reach through pcall and through coroutines that were resumed.
 func (s *Stack) Frames() []Frame {
 	var frames []Frame
 	s.each(func(c machine.Call) bool {
@@ -99,35 +105,37 @@ func (s *Stack) Frames() []Frame {
 	return frames
 }
 
-// Globals is the table of the script's globals.
+// Globals returns the table of the script's globals.
 func (s *Stack) Globals() Value { return s.vm.value(s.vm.globals) }
 
-// Raise raises an error in the script as redis.call raises an error reply with this text: a table with the field err, which a pcall may catch. It does not return.
-func (s *Stack) Raise(text string) { s.vm.raise(s.l, errorTable(text, false)) }
+// Raise raises an error in the script, as redis.call raises an error reply with this text: a table
+// with the field err. A pcall may catch it. Raise does not return.
+func (s *Stack) Raise(text string) { s.vm.raise(s.l, convert.ErrorTable(text, false)) }
 
-// Abort ends the script: no pcall catches it. text is the error reply. It does not return.
+// Abort ends the script with the error reply text. No pcall catches it. Abort does not return.
 func (s *Stack) Abort(text string) {
 	s.vm.interrupt(&stopOrder{text: text})
 	s.vm.mustRun(s.l)
 }
 
-// Frame is one function in progress.
+// Frame is a function in progress.
 type Frame struct {
-	// Name is how the function was called, as Lua's errors tell it: "f" of f(), t.f() and t:f(). "" where that is not known, as for one that
-	// pcall or a metamethod called, or that took the place of its caller; "main chunk" for that.
+	// Name is how the function was called, as Lua's errors name it: "f" for f(), t.f() and t:f().
+	// It is "" if the name is unknown, for example because pcall, a metamethod or a tail call
+	// called the function. It is "main chunk" for the main chunk.
 	Name    string
-	How     string // what the name is: "global", "local", "upvalue", "field", "method" or ""
+	How     string // kind of the name: "global", "local", "upvalue", "field", "method" or ""
 	Kind    FrameKind
-	Line    int    // that is being run; 0: of a library function
+	Line    int    // the line being run; 0: a library function
 	Defined int    // the line where the function begins; 0: the main chunk
-	Chunk   string // what loadstring calls the text that the function stands in; "" the script's own
-	Thread  int    // 0: the script's own; others: the coroutines in the order in which they were first seen
+	Chunk   string // name of the function's text as given to loadstring; "": the script's own text
+	Thread  int    // 0: the script's own; coroutines are numbered in the order in which they were first seen
 
 	stack *Stack
 	call  machine.Call
 }
 
-// FrameKind says what kind of function a frame is of.
+// FrameKind is the kind of a frame's function.
 type FrameKind int
 
 // The kinds of frames.
@@ -147,13 +155,14 @@ func (s *Stack) frame(c machine.Call) Frame {
 	f.Kind, f.Defined, f.Line = LuaFunction, fn.Proto.LineDefined, lineAt(fn.Proto, c.At())
 	if s.vm.script.debug[fn.Proto] == nil {
 		f.Chunk = fn.Proto.SourceName
-	} else if fn.Proto == s.vm.script.proto || fn.Proto == s.vm.script.steppedProto {
+	} else if fn.Proto == s.vm.script.proto {
 		f.Kind, f.Name, f.Defined = MainChunk, "main chunk", 0
 	}
 	return f
 }
 
-// lineAt is the line of an instruction; one that Lua does not have is on that of the last one before it.
+// lineAt returns the line of an instruction. An instruction that Lua does not have is on the line
+// of the last one before it.
 func lineAt(p *lua.FunctionProto, pc int) int {
 	for ; pc >= 0; pc-- {
 		if line := p.DbgSourcePositions[pc]; line > 0 {
@@ -163,7 +172,7 @@ func lineAt(p *lua.FunctionProto, pc int) int {
 	return p.LineDefined
 }
 
-// calledAs tells by which name the caller knows a function.
+// calledAs returns the name by which the caller knows a function.
 func (vm *VM) calledAs(c machine.Call) (how, name string) {
 	caller := c.Outer()
 	if caller.IsZero() || caller.Function().IsG || c.Replaced() {
@@ -178,13 +187,14 @@ func (vm *VM) calledAs(c machine.Call) (how, name string) {
 	case lua.OP_TFORLOOP:
 		return "local", "(for generator)"
 	case lua.OP_CALL, lua.OP_TAILCALL:
-		how, name, _ = strings.Cut(o.site(p, pc).name(0), " ")
+		how, name, _ = strings.Cut(nameAt(luac.NamesOf(p, pc), 0), " ")
 		return how, strings.TrimSuffix(strings.TrimPrefix(name, "'"), "'")
 	}
 	return "", ""
 }
 
-// originOf is what is known of a function of the script, or of a chunk that it compiled itself; nil of others.
+// originOf returns the origin of a function of the script, or of a text that it has compiled; nil
+// for other functions.
 func (vm *VM) originOf(p *lua.FunctionProto) *origin {
 	if o := vm.script.debug[p]; o != nil {
 		return o
@@ -192,7 +202,8 @@ func (vm *VM) originOf(p *lua.FunctionProto) *origin {
 	return vm.loaded[p]
 }
 
-// threadNumber numbers the coroutines of a run. The threads of pcall belong to those that called it.
+// threadNumber returns the number of a coroutine in this run. The threads of pcall belong to those
+// that called it.
 func (vm *VM) threadNumber(L *lua.LState) int {
 	for i := len(vm.guarded) - 1; i >= 0; i-- {
 		if vm.guarded[i].thread == L {

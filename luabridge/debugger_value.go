@@ -5,13 +5,14 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
 // Value is a value of a script. The zero value is nil.
 type Value struct {
 	v  lua.LValue
-	vm *VM // whose value it is; nil for nil
+	vm *VM // the owner of the value; nil for nil
 }
 
 func (vm *VM) value(v lua.LValue) Value {
@@ -21,7 +22,7 @@ func (vm *VM) value(v lua.LValue) Value {
 	return Value{v, vm}
 }
 
-// raw is the value as gopher-lua has it.
+// raw returns the value as gopher-lua has it.
 func (v Value) raw() lua.LValue {
 	if v.v == nil {
 		return lua.LNil
@@ -29,16 +30,16 @@ func (v Value) raw() lua.LValue {
 	return v.v
 }
 
-// Text makes a string of a script.
+// Text returns a string of the script.
 func (s *Stack) Text(text string) Value { return s.vm.value(lua.LString(text)) }
 
-// Number makes a number of a script.
+// Number returns a number of the script.
 func (s *Stack) Number(f float64) Value { return s.vm.value(lua.LNumber(f)) }
 
-// Bool makes a boolean of a script.
+// Bool returns a boolean of the script.
 func (s *Stack) Bool(b bool) Value { return s.vm.value(lua.LBool(b)) }
 
-// Kind is what type() says of a value.
+// Kind is the type of a value.
 type Kind int
 
 // The kinds of values.
@@ -53,13 +54,13 @@ const (
 	UserdataKind
 )
 
-// kinds are the types that gopher-lua has, by kind.
+// kinds maps kinds to gopher-lua's types.
 var kinds = [...]lua.LValueType{lua.LTNil, lua.LTBool, lua.LTNumber, lua.LTString, lua.LTTable, lua.LTFunction, lua.LTThread, lua.LTUserData}
 
-// String is the kind as type() names it.
+// String returns the kind as type() names it.
 func (k Kind) String() string { return kinds[k].String() }
 
-// Kind is the kind of the value.
+// Kind returns the kind of the value.
 func (v Value) Kind() Kind {
 	for k, t := range kinds {
 		if v.raw().Type() == t {
@@ -69,22 +70,23 @@ func (v Value) Kind() Kind {
 	return UserdataKind
 }
 
-// Bool is the value of a boolean.
+// Bool returns the value of a boolean, or false.
 func (v Value) Bool() bool { return v.v == lua.LTrue }
 
-// Number is the value of a number.
+// Number returns the value of a number, or 0.
 func (v Value) Number() float64 {
 	n, _ := v.v.(lua.LNumber)
 	return float64(n)
 }
 
-// Text is a string's bytes, and a number as tostring gives it; "" for others.
+// Text returns the bytes of a string, or a number as tostring writes it; "" for other values.
 func (v Value) Text() string {
-	text, _ := str(v.raw())
+	text, _ := args.Text(v.raw())
 	return text
 }
 
-// ID tells tables, functions, threads and userdata apart; 0 for others. It is the number that tostring shows.
+// ID identifies a table, function, thread or userdata. It is the number that tostring shows, and 0
+// for other values.
 func (v Value) ID() uintptr {
 	switch v := v.v.(type) {
 	case *lua.LTable:
@@ -99,7 +101,7 @@ func (v Value) ID() uintptr {
 	return 0
 }
 
-// Len is the length of a table or string, as # gives it without metamethods.
+// Len returns the length of a table or string as # does without metamethods; 0 for other values.
 func (v Value) Len() int {
 	switch v := v.v.(type) {
 	case lua.LString:
@@ -110,10 +112,11 @@ func (v Value) Len() int {
 	return 0
 }
 
-// Field is one entry of a table.
+// Field is an entry of a table.
 type Field struct{ Key, Value Value }
 
-// Fields are the entries of a table, in the order of next, without metamethods. Of KEYS, ARGV, _G and the libraries it shows what a script would see there.
+// Fields returns the entries of a table in the order of next, without metamethods. Of KEYS, ARGV,
+// _G and the libraries it returns what a script would see; nil if the value is not a table.
 func (v Value) Fields() []Field {
 	tb, ok := v.v.(*lua.LTable)
 	if !ok {
@@ -129,7 +132,7 @@ func (v Value) Fields() []Field {
 	return fields
 }
 
-// Field is the value of a key of a table, without metamethods; nil where there is none.
+// Field returns the value of a key of a table, without metamethods. It is nil if there is none.
 func (v Value) Field(key Value) Value {
 	tb, ok := v.v.(*lua.LTable)
 	if !ok {
@@ -138,7 +141,7 @@ func (v Value) Field(key Value) Value {
 	return v.vm.value(tables.Get(v.vm.visible(tb), key.raw()))
 }
 
-// Metatable is the metatable of a table or userdata, nil where there is none that a script could see.
+// Metatable returns the metatable of a table or userdata. It is nil if a script could not see one.
 func (v Value) Metatable() Value {
 	switch o := v.v.(type) {
 	case *lua.LTable:
@@ -152,13 +155,14 @@ func (v Value) Metatable() Value {
 	return Value{}
 }
 
-// ReadOnly reports whether the value is a table that scripts cannot change: _G and the libraries.
+// ReadOnly reports whether the value is a table that scripts cannot change: _G or a library.
 func (v Value) ReadOnly() bool {
 	tb, ok := v.v.(*lua.LTable)
 	return ok && v.vm.unproxy(tb) != tb
 }
 
-// SetField assigns to a field of a table, without metamethods. Tables that are read-only, and keys that are nil or not a number, stay as they are.
+// SetField assigns to a field of a table, without metamethods. It does nothing if the table is
+// read-only or the key is nil or NaN.
 func (v Value) SetField(key, value Value) {
 	tb, ok := v.v.(*lua.LTable)
 	if n := key.Number(); !ok || v.ReadOnly() || key.v == nil || n != n {

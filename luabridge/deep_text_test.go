@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// deepTexts are as deep as they can be, in each way in which a text can be: by Lua's 200 levels, by chains, which have no bound in Lua, and by both.
+// deepTexts are as deep as they can be, in each way in which a text can be: by Lua's 200 levels, by
+// chains, which have no bound in Lua, and by both.
 func deepTexts() map[string]string {
 	rep := strings.Repeat
 	texts := map[string]string{}
@@ -45,7 +46,8 @@ func deepTexts() map[string]string {
 	return texts
 }
 
-// TestDeepTexts compiles them in a process whose goroutines get little stack: an overflow would end it.
+// TestDeepTexts compiles them in a process whose goroutines get little stack: an overflow would end
+// it.
 func TestDeepTexts(t *testing.T) {
 	if os.Getenv("REDMOON_DEEP") == "" {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestDeepTexts$", "-test.v")
@@ -60,10 +62,9 @@ func TestDeepTexts(t *testing.T) {
 	functions := New(Options{Functions: true})
 	defer functions.Close()
 	for name, text := range deepTexts() {
-		for _, text := range []string{text, text + strings.Repeat(" ", treeText)} {
+		for _, text := range []string{text, text + strings.Repeat(" ", LongText)} {
 			s, err := vm.Compile(text)
 			if err == nil {
-				s.stepping()
 				vm.Run(newHost(), s, nil, nil)
 			} else {
 				assert.Regexp(t, "too many syntax levels|too complex|200 local variables", err.Error(), name)

@@ -1,29 +1,36 @@
-// Package luabridge runs Redis Lua scripts on gopher-lua as redis-server 7.0.15 runs them on
-// its own Lua 5.1.
+// Package luabridge runs Redis Lua scripts on gopher-lua as redis-server 7.0.15 runs them on its
+// own Lua 5.1.
 //
 //	vm := luabridge.New(luabridge.Options{})
 //	s, err := vm.Compile("return redis.call('get', KEYS[1])")
 //	v := vm.Run(host, s, []string{"key"}, nil)
 //
-// A script is parsed, rewritten (see rewrite.go: what gopher-lua's compiler gets wrong is
-// turned into something it gets right) and compiled once. [VM.Run] then calls it in one
-// long-lived sandboxed state.
+// A script is compiled once, by package luac, to the instructions that Lua itself would run.
+// [VM.Run] runs it in one long-lived sandboxed state, by the instruction loop of package machine.
+//
+// # Rooms
+//
+// This package holds the VM: a run with its errors, limits and nested calls, libraries of
+// functions, the redis API and what a [Debugger] sees. The rest is in packages below
+// luabridge/internal; imports go down only.
+//
+//   - Compiling: syntax (tokens), luac (the compiler).
+//   - Running: machine (the instruction loop), tables (Lua's tables inside gopher-lua's), boxes
+//     (values with few allocations), budget (limits of library functions), heap (memory and
+//     collection of reachable values), convert (replies to values and back).
+//   - Libraries: baselib, mathlib, tablelib, strlib, and args, which reads their arguments. The
+//     libraries cjson, cmsgpack, bitop and structlib can be used alone.
 //
 // # Who owns what
 //
-// A [VM] belongs to one goroutine; only [VM.Interrupt] may be called from others. A [Host] is what
-// the script reaches commands through; the package knows no command, no keyspace, no RESP.
-//
-// # Debugging
-//
-// [VM.Debug] has a [Debugger] told what scripts do: lines, commands, errors. Meanwhile it may look at the [Stack], set variables and evaluate code. A script that
-// is debugged is compiled anew, to Lua's own instructions (see stepped.go); others run as if there were no debugger.
+// A [VM] belongs to one goroutine; only [VM.Interrupt] may be called from others. A script reaches
+// commands through a [Host]. The package knows no commands, no keyspace and no protocol.
 //
 // # Invariants
 //
-//   - Nothing a script does is seen by the next one, but for what Redis lets through: the cjson settings
-//     and the random sequence.
-//   - Every table that scripts share is read-only. A script holds a proxy (an empty table with
-//     __index and __newindex); the real one is reachable only from Go.
-//   - After an abnormal end (interrupt, Go panic, stack overflow) the state is thrown away.
+//   - A script sees nothing of the scripts before it, except what Redis lets through: the settings of
+//     cjson and the random sequence.
+//   - Every table that scripts share is read-only. A script holds a stand-in (an empty table with
+//     __index and __newindex). Only Go code reaches the table behind it.
+//   - After an abnormal end (interrupt, Go panic, stack overflow) the state is replaced.
 package luabridge

@@ -5,11 +5,12 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/luac"
 )
 
-// dump returns the bytes for string.dump. It compiles the function again from its chunk, to Lua's
-// own instructions.
+// dump returns the bytes for string.dump. It compiles the function's text again, because code that
+// runs is adapted to the machine.
 func (vm *VM) dump(L *lua.LState, fn *lua.LFunction) (string, bool) {
 	if fn.IsG {
 		return "", false
@@ -34,9 +35,9 @@ func (vm *VM) dump(L *lua.LState, fn *lua.LFunction) (string, bool) {
 	if err != nil {
 		return "", false
 	}
-	p := luac.Function(chunk, o.number)
+	p := luac.Function(chunk.Proto, o.number)
 	if p == nil {
 		return "", false
 	}
-	return string(luac.Dump(p, cString(from.name))), true
+	return string(luac.Dump(p, args.CString(from.name))), true
 }

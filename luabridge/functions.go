@@ -11,35 +11,36 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// Library is a set of functions that one text registers: what FUNCTION LOAD loads. It belongs to the VM that loaded it.
+// Library is a set of functions that one text registers. FUNCTION LOAD loads it. It belongs to the
+// VM that loaded it.
 type Library struct {
 	Name      string
-	Source    string // with its first line, such as "#!lua name=mylib"
+	Source    string // including the first line, such as "#!lua name=mylib"
 	Functions []*Function
 
 	script Script    // the text itself
 	gen    int       // the state that the functions belong to
-	loaded debugInfo // of chunks that its functions compiled and may have kept
+	loaded debugInfo // functions of texts that its functions have compiled and may have kept
 }
 
 // Function is a function that a library registered.
 type Function struct {
 	Name        string
 	Description string
-	Described   bool // a description was given, which may be empty
+	Described   bool // a description was given; it may be empty
 	Flags       Flags
 
 	library *Library
 	script  Script // its closure; SHA is the name, for error texts
 }
 
-// Library is the library that f belongs to.
+// Library returns the library of f.
 func (f *Function) Library() *Library { return f.library }
 
-// keptLoaded is of how many chunks a library remembers what they were compiled from.
+// keptLoaded is the number of functions of compiled texts that a library remembers.
 const keptLoaded = 1024
 
-// loadTime is how long the text of a library may run when it is loaded.
+// loadTime is the time that the text of a library may run when it is loaded.
 const loadTime = 500 * time.Millisecond
 
 // The errors of FUNCTION LOAD about the first line.
@@ -52,11 +53,11 @@ var (
 	errNoFunctions = reply.ParseError("ERR No functions registered")
 )
 
-// badName is said of libraries and of functions.
+// badName is the error for libraries and for functions.
 const badName = "Library names can only contain letters, numbers, or underscores(_) and must be at least one character long"
 
-// ParseLibrary reads the first line of a library: the engine and the name that it gives. The error is a *[reply.Error]
-// with Redis's text. Nothing is compiled.
+// ParseLibrary reads the first line of a library, which gives the engine and the name. It compiles
+// nothing. The error is a *[reply.Error] with Redis's text.
 func ParseLibrary(source string) (*Library, error) {
 	if !strings.HasPrefix(source, "#!") {
 		return nil, errNoMetadata
@@ -92,7 +93,7 @@ func ParseLibrary(source string) (*Library, error) {
 	return lib, nil
 }
 
-// goodName reports whether a library or function may be called so.
+// goodName reports whether a name is valid for a library or function.
 func goodName(name string) bool {
 	for i := range len(name) {
 		c := name[i]
@@ -103,8 +104,9 @@ func goodName(name string) bool {
 	return name != ""
 }
 
-// LoadLibrary compiles a library that [ParseLibrary] has made, unless it is compiled already, and runs its text, which registers its functions. The
-// error is a *[reply.Error] with Redis's text. The VM must be one for functions.
+// LoadLibrary runs the text of a library from [ParseLibrary], which registers its functions. It
+// compiles the library first if necessary. The error is a *[reply.Error] with Redis's text. The VM
+// must be one for functions.
 func (vm *VM) LoadLibrary(lib *Library) error {
 	if lib.script.proto == nil {
 		if err := lib.Compile(CompileLimits{}); err != nil {
@@ -120,7 +122,7 @@ func (vm *VM) LoadLibrary(lib *Library) error {
 	return nil
 }
 
-// register runs the text of a library in the present state.
+// register runs the text of a library in the current state.
 func (vm *VM) register(lib *Library) error {
 	old := lib.Functions
 	lib.Functions = nil
@@ -138,7 +140,7 @@ func (vm *VM) register(lib *Library) error {
 		lib.Functions = old
 		return reply.ParseError("ERR Error registering functions: " + v.Text())
 	}
-	if old != nil { // loaded again: those who hold the functions keep them
+	if old != nil { // loaded again: the functions stay the same values
 		for i, f := range lib.Functions[:min(len(old), len(lib.Functions))] {
 			*old[i] = *f
 		}
@@ -147,11 +149,11 @@ func (vm *VM) register(lib *Library) error {
 	return nil
 }
 
-// CallFunction calls a function with keys and arguments and returns its reply; an error is an error reply with Redis's
-// text. keys and argv may be used again when it returns.
+// CallFunction calls a function with keys and arguments and returns its reply. An error is an error
+// reply with Redis's text. CallFunction does not keep keys and argv.
 //
-// What a library keeps in its locals lives until the library is loaded anew, which an abnormal end (a stack overflow,
-// a Go panic) brings about too.
+// The locals of a library live until the library is loaded again. An abnormal end (a stack
+// overflow, a Go panic) also loads it again.
 func (vm *VM) CallFunction(h Host, f *Function, keys, argv []string) reply.Value {
 	lib := f.library
 	if lib.gen != vm.gen {
@@ -160,7 +162,7 @@ func (vm *VM) CallFunction(h Host, f *Function, keys, argv []string) reply.Value
 		}
 	}
 	vm.loaded = lib.loaded
-	vm.given = append(vm.given[:0], textArray(&vm.boxes, keys), textArray(&vm.boxes, argv))
+	vm.given = append(vm.given[:0], textArray(&vm.convert.Boxes, keys), textArray(&vm.convert.Boxes, argv))
 	v := vm.run(h, &f.script)
 	clear(vm.given)
 	if lib.loaded = vm.loaded; len(lib.loaded) > keptLoaded {

@@ -6,10 +6,11 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
-// FlagNames are the names of the flags that are set, in Redis's order.
+// FlagNames returns the names of the flags that are set, in Redis's order.
 func (f Flags) FlagNames() []string {
 	var names []string
 	for _, name := range []string{"no-writes", "allow-oom", "allow-stale", "no-cluster", "allow-cross-slot-keys"} {
@@ -20,18 +21,20 @@ func (f Flags) FlagNames() []string {
 	return names
 }
 
-// loadAPI names what the library redis has while a library is loaded, in the order in which Redis puts it there.
+// loadAPI lists the fields of the library redis while a library is loaded, in the order in which
+// Redis adds them.
 var loadAPI = []string{"register_function", "log", "LOG_DEBUG", "LOG_VERBOSE", "LOG_NOTICE", "LOG_WARNING",
 	"REDIS_VERSION_NUM", "REDIS_VERSION"}
 
-// notGlobal are the globals that scripts have and functions have not.
+// notGlobal lists the globals that scripts have and functions do not have.
 var notGlobal = []string{"__redis__err__handler", "KEYS", "ARGV"}
 
-// notInFunctions are the fields of redis that scripts have and functions have not.
+// notInFunctions lists the fields of redis that scripts have and functions do not have.
 var notInFunctions = []string{"breakpoint", "debug", "replicate_commands"}
 
-// forFunctions turns the globals into those of libraries. Their closures share one empty table as environment, whose metatable leads to the
-// globals, or, while a text is loaded, to the few names that it may use then.
+// forFunctions turns the globals into those of libraries. All closures of libraries have the same
+// empty table as their environment. Its metatable leads to the globals or, while a text is loaded,
+// to the few names that the text may use.
 func (vm *VM) forFunctions() {
 	vm.shownGlobals = tables.New(0, 2)
 	for _, name := range globalsOrder {
@@ -60,7 +63,6 @@ func (vm *VM) forFunctions() {
 	}
 	vm.loadAPI = vm.proxy(api)
 	vm.loadEnv.RawSetString("redis", vm.loadAPI)
-	vm.loadEnv.RawSetString(spreadGlobal, vm.env.RawGetString(spreadGlobal))
 	missing := vm.L.CreateTable(0, 1)
 	missing.RawSetString("__index", vm.L.NewFunction(vm.missingGlobal))
 	vm.loadEnv.Metatable, api.Metatable = missing, missing
@@ -76,8 +78,8 @@ func (vm *VM) forFunctions() {
 	vm.L.Env = env
 }
 
-// missingField answers for a name that the rewriter made out of a field of a library, when there is no such field. While a library
-// is loaded, the name that Redis misses is returned: most libraries are not there themselves.
+// missingField handles a missing field of a library. While a library is loaded, it returns the name
+// that Redis misses: most libraries are missing themselves.
 func (vm *VM) missingField(L *lua.LState, alias string) (name string, missed bool) {
 	lib, field, _ := strings.Cut(alias, ".")
 	switch {
@@ -89,7 +91,8 @@ func (vm *VM) missingField(L *lua.LState, alias string) (name string, missed boo
 	return lib, true
 }
 
-// redisRegisterFunction is redis.register_function(name, callback), or with one table of named arguments.
+// redisRegisterFunction is redis.register_function(name, callback), or the same with one table of
+// named arguments.
 func (vm *VM) redisRegisterFunction(L *lua.LState) int {
 	if vm.making == nil {
 		return vm.complain(L, "redis.register_function can only be called on FUNCTION LOAD command")
@@ -117,14 +120,14 @@ func (vm *VM) redisRegisterFunction(L *lua.LState) int {
 	return vm.complain(L, problem)
 }
 
-// callback makes fn what f calls.
+// callback sets the function that f calls.
 func (f *Function) callback(fn *lua.LFunction) {
-	f.script = Script{Source: f.library.Source, SHA: f.Name, Flags: f.Flags, traits: f.library.script.traits, fn: fn,
-		gen: f.library.script.gen}
+	f.script = Script{Source: f.library.Source, SHA: f.Name, Flags: f.Flags, fn: fn, gen: f.library.script.gen,
+		code: code{given: f.library.script.given, debug: f.library.script.debug}}
 }
 
 func positionalRegistration(L *lua.LState, f *Function) (problem string) {
-	name, ok := str(L.Get(1))
+	name, ok := args.Text(L.Get(1))
 	if !ok {
 		return "first argument to redis.register_function must be a string"
 	}
@@ -139,25 +142,25 @@ func positionalRegistration(L *lua.LState, f *Function) (problem string) {
 
 func (vm *VM) namedRegistration(L *lua.LState, f *Function) (problem string) {
 	const of = " argument given to redis.register_function must be a "
-	args, ok := L.Get(1).(*lua.LTable)
+	named, ok := L.Get(1).(*lua.LTable)
 	if !ok {
 		return "calling redis.register_function with a single argument is only applicable to Lua table (representing named arguments)."
 	}
 	var fn *lua.LFunction
-	named := false
-	for _, e := range vm.entries(args) {
-		key, ok := str(e.Key)
+	hasName := false
+	for _, e := range vm.convert.Entries(named) {
+		key, ok := args.Text(e.Key)
 		if !ok {
 			return "named argument key given to redis.register_function is not a string"
 		}
-		switch strings.ToLower(cString(key)) {
+		switch strings.ToLower(args.CString(key)) {
 		case "function_name":
-			if f.Name, ok = str(e.Value); !ok {
+			if f.Name, ok = args.Text(e.Value); !ok {
 				return "function_name" + of + "string"
 			}
-			named = true
+			hasName = true
 		case "description":
-			if f.Description, ok = str(e.Value); !ok {
+			if f.Description, ok = args.Text(e.Value); !ok {
 				return "description" + of + "string"
 			}
 			f.Described = true
@@ -178,7 +181,7 @@ func (vm *VM) namedRegistration(L *lua.LState, f *Function) (problem string) {
 		}
 	}
 	switch {
-	case !named:
+	case !hasName:
 		return "redis.register_function must get a function name argument"
 	case fn == nil:
 		return "redis.register_function must get a callback argument"
@@ -194,8 +197,8 @@ func (f *Function) flags(list *lua.LTable) bool {
 		if v == lua.LNil {
 			return true
 		}
-		name, _ := str(v)
-		flag, ok := flagNames[strings.ToLower(cString(name))]
+		name, _ := args.Text(v)
+		flag, ok := flagNames[strings.ToLower(args.CString(name))]
 		if !ok {
 			return false
 		}

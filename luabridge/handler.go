@@ -3,35 +3,37 @@ package luabridge
 import (
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/convert"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/luac"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
-// Redis calls each script and function with an error handler that is written in Lua: it makes a table of whatever was raised
-// and puts into it where that happened. Scripts notice when they raise a table of their own that has metamethods, or one
-// that is read-only.
+// Redis calls each script and function with an error handler that is written in Lua. The handler
+// turns any error value into a table and adds the position of the error. Scripts notice this if
+// they raise a table of their own that has metamethods or is read-only.
 
-// handlerName is what error positions call the handler.
+// handlerName is the name of the handler in error positions.
 const handlerName = "err_handler_def"
 
-// handlerSource puts a position into an error table, on the lines on which Redis's handler does.
+// handlerSource adds a position to an error table, on the same lines as Redis's handler.
 const (
 	handlerLine   = 10
 	handlerSource = "\n\n\n\n\n\n\n\n\nlocal err, source, line = ... err.source = source\nerr.line = line"
 )
 
-// openHandler makes the part of the error handler that is Lua.
+// openHandler compiles the part of the handler that is Lua.
 func (vm *VM) openHandler() {
-	proto, _, err := compile(handlerSource, handlerName, nil, luac.Options{})
+	c, err := compile(handlerSource, handlerName, luac.Options{})
 	if err != nil {
 		panic("luabridge: " + err.Error())
 	}
-	vm.placeFn = vm.L.NewFunctionFromProto(proto)
+	vm.placeFn = vm.L.NewFunctionFromProto(c.proto)
 }
 
-// note does what the handler does with an error that no pcall catches, which ends the script: its position is kept in vm and in its table.
-// Texts stay as they are; see failure.
+// note does what the handler does with an error that no pcall catches: it keeps the position in vm
+// and in the error table. It leaves texts as they are; see failure.
 func (vm *VM) note(L *lua.LState, v lua.LValue) {
 	vm.source, vm.line = vm.position(L)
 	if tb, ok := v.(*lua.LTable); ok && vm.line != 0 {
@@ -39,7 +41,7 @@ func (vm *VM) note(L *lua.LState, v lua.LValue) {
 	}
 }
 
-// place puts a position into an error table. A metamethod that fails raises its own error.
+// place adds a position to an error table. A metamethod that fails raises its own error.
 func (vm *VM) place(L *lua.LState, tb *lua.LTable, source string, line int) {
 	if tb.Metatable == lua.LNil {
 		tables.SetString(tb, "source", lua.LString(source))
@@ -53,11 +55,11 @@ func (vm *VM) place(L *lua.LState, tb *lua.LTable, source string, line int) {
 	L.Call(3, 0)
 }
 
-// errorTable is the table that Redis makes of an error outside pcall.
+// errorTable returns the table that Redis makes of an error outside pcall.
 func (vm *VM) errorTable(L *lua.LState, v lua.LValue, source string, line int) *lua.LTable {
 	tb, ok := v.(*lua.LTable)
 	if !ok {
-		tb = field("err", lua.LString("ERR "+vm.text(v)))
+		tb = convert.Field("err", lua.LString("ERR "+args.ToString(v)))
 	}
 	vm.place(L, tb, source, line)
 	return tb
@@ -70,7 +72,8 @@ func (vm *VM) errHandler(L *lua.LState) int {
 	return 1
 }
 
-// callerPosition is where the handler looks when a script calls it: at its caller, or behind that, when it is a C function.
+// callerPosition returns the position that the handler sees when a script calls it: its caller, or
+// the caller of that if it is a C function.
 func (vm *VM) callerPosition(L *lua.LState) (source string, line int) {
 	dbg, ok := L.GetStack(1)
 	if !ok {
@@ -95,8 +98,8 @@ func (vm *VM) callerPosition(L *lua.LState) (source string, line int) {
 	return "=[C]", -1
 }
 
-// errorField reads a field of the table that ended a script, or that it returned. Where a metamethod fails, Redis ends
-// itself; here the field is nil.
+// errorField reads a field of an error table. If a metamethod fails, Redis exits; here the field is
+// nil.
 func (vm *VM) errorField(tb *lua.LTable, name string) lua.LValue {
 	if tb.Metatable == lua.LNil {
 		return tb.RawGetString(name)
@@ -116,11 +119,11 @@ func (vm *VM) errorField(tb *lua.LTable, name string) lua.LValue {
 	return L.Get(-1)
 }
 
-// errorText is a field of an error as text; ok is false where it is no string or number.
+// errorText returns a field of an error table as text. ok is false if it is not a string or number.
 func (vm *VM) errorText(tb *lua.LTable, name string) (text string, ok bool) {
 	switch v := vm.errorField(tb, name).(type) {
 	case lua.LString, lua.LNumber:
-		return cString(vm.text(v)), true
+		return args.CString(args.ToString(v)), true
 	}
 	return "", false
 }

@@ -2,15 +2,15 @@ package luabridge
 
 import "github.com/redmoon-lua/redmoon/reply"
 
-// Host is what a running script may ask of its engine.
+// Host is the part of the engine that a running script can use.
 type Host interface {
-	// Call runs one command through the script door. The VM uses args again when Call returns.
+	// Call runs a command of a script. The VM reuses args when Call returns.
 	Call(args []string) reply.Value
-	// SetResp chooses the protocol, 2 or 3, of the calls that follow.
+	// SetResp sets the protocol, 2 or 3, of the calls that follow.
 	SetResp(proto int)
-	// CheckACL tells whether the script's user may run a command with these arguments, and whether the
-	// command exists with that many arguments.
+	// CheckACL reports whether the script's user may run a command with these arguments, and
+	// whether the command exists with that many arguments.
 	CheckACL(args []string) (allowed, known bool)
-	// InnerError tells of an error reply that stands inside the reply of the script.
+	// InnerError is called for an error reply inside the reply of the script.
 	InnerError(v reply.Value)
 }

@@ -8,12 +8,15 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/reply"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/convert"
 )
 
-// Interrupt stops the running script: it ends with the error line reason, which no pcall catches. When no
-// script runs, it stops the next one, unless [VM.ClearInterrupt] comes before. It may be called from any goroutine.
+// Interrupt stops the running script. The script ends with the error line reason, which no pcall
+// catches. If no script runs, it stops the next one, unless [VM.ClearInterrupt] is called before.
+// It may be called from any goroutine.
 //
-// The VM looks for an interrupt at each call and at each turn of a loop, and within library functions that take long.
+// The VM checks for interrupts at each call, at each iteration of a loop, and in long library
+// functions.
 func (vm *VM) Interrupt(reason string) { vm.interrupt(&stopOrder{text: reason}) }
 
 // Kill stops the running script, and no later one. Like other errors, the error line ends with the
@@ -54,7 +57,7 @@ func (vm *VM) order() *stopOrder {
 	return order
 }
 
-// exceed stops what has taken more than it may: an evaluation, when one runs.
+// exceed stops the script that has exceeded a limit, or the evaluation if one runs.
 func (vm *VM) exceed(order *stopOrder) {
 	order.run = vm.current.Load()
 	if order.eval = vm.evals > 0; order.eval {
@@ -65,18 +68,18 @@ func (vm *VM) exceed(order *stopOrder) {
 	vm.interrupt(order)
 }
 
-// ClearInterrupt takes back an Interrupt that has stopped nothing.
+// ClearInterrupt withdraws an Interrupt that has not stopped a script yet.
 func (vm *VM) ClearInterrupt() { vm.stop.Store(nil) }
 
-// stopOrder says that a script must end, and how.
+// stopOrder is an order to end a script.
 type stopOrder struct {
 	text   string
-	placed bool   // the reply says where the script stopped
-	eval   bool   // only an evaluation of a debugger
+	placed bool   // the reply names the script and the line
+	eval   bool   // only the evaluation of a debugger ends
 	run    uint64 // the run to stop; 0: the run in progress, or the next one
 }
 
-// stopSwitch is how others reach a running script.
+// stopSwitch is how other goroutines reach a running script.
 type stopSwitch struct {
 	stop      atomic.Pointer[stopOrder] // nil: the script may go on
 	current   atomic.Uint64             // number of the run in progress, or of the last one
@@ -85,14 +88,14 @@ type stopSwitch struct {
 
 func (vm *VM) stopped() bool { return vm.order() != nil }
 
-// poll looks whether attention is wanted, at a place where Lua runs Go code for long.
+// poll serves pending interrupts in long Go functions.
 func (vm *VM) poll(L *lua.LState) {
 	if vm.attention.Load() {
 		vm.attend(L)
 	}
 }
 
-// attend gives the attention that is wanted. It raises an error when the script must end.
+// attend serves pending interrupts. It raises an error if the script must end.
 func (vm *VM) attend(L *lua.LState) {
 	vm.attention.Store(false)
 	vm.mustRun(L)
@@ -103,7 +106,7 @@ func (vm *VM) attend(L *lua.LState) {
 	vm.watchMemory(L)
 }
 
-// always is set for ever: the machine of a VM that counts steps gives attention at each.
+// always is always set. The machine of a VM that counts steps calls back at each step.
 var always = func() (b atomic.Bool) { b.Store(true); return }()
 
 // step counts a step of the machine.
@@ -112,7 +115,7 @@ func (vm *VM) step(L *lua.LState) {
 	vm.poll(L)
 }
 
-// spend counts n steps, when they are bounded.
+// spend counts n steps if there is a limit.
 func (vm *VM) spend(L *lua.LState, n int64) {
 	if vm.opt.MaxSteps <= 0 {
 		return
@@ -129,7 +132,8 @@ func (vm *VM) worked(L *lua.LState, n int64) {
 	vm.poll(L)
 }
 
-// mustRun raises an error when the script must end. Whoever catches it comes here again soon.
+// mustRun raises an error if the script must end. If a pcall catches the error, mustRun soon raises
+// it again.
 func (vm *VM) mustRun(L *lua.LState) {
 	order := vm.order()
 	if order == nil || order.eval && vm.evals == 0 && vm.stop.CompareAndSwap(order, nil) {
@@ -142,7 +146,8 @@ func (vm *VM) mustRun(L *lua.LState) {
 	vm.raise(L, lua.LString("script killed"))
 }
 
-// stopReply is the reply of a script that has ended because of an order. Libraries of functions keep their locals.
+// stopReply returns the reply of a script that an order has ended. Libraries of functions keep
+// their locals.
 func (vm *VM) stopReply(order *stopOrder) reply.Value {
 	if !vm.opt.Functions {
 		vm.broken = true
@@ -151,5 +156,5 @@ func (vm *VM) stopReply(order *stopOrder) reply.Value {
 	if order.placed {
 		text = vm.placed(text)
 	}
-	return reply.Err(oneLine(text))
+	return reply.Err(convert.OneLine(text))
 }

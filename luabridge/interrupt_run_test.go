@@ -22,7 +22,8 @@ func newFunctionVM(t *testing.T) *VM {
 	return vm
 }
 
-// TestALateLoadTimerStopsNoOtherRun: a timer that has fired is not stopped, and what it calls may come at any time after that.
+// TestALateLoadTimerStopsNoOtherRun: a timer that has fired is not stopped, and what it calls may
+// come at any time after that.
 func TestALateLoadTimerStopsNoOtherRun(t *testing.T) {
 	vm := newFunctionVM(t)
 	var late func()

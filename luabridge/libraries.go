@@ -9,15 +9,17 @@ import (
 
 	"github.com/redmoon-lua/redmoon/luabridge/bitop"
 	"github.com/redmoon-lua/redmoon/luabridge/cmsgpack"
-	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/baselib"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/mathlib"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/strlib"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/tablelib"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 	"github.com/redmoon-lua/redmoon/luabridge/structlib"
 )
 
-// libraryFields names what scripts see in each library, in the order in which Redis puts it there: pairs shows it. The
-// rewriter turns uses of these into aliases.
+// libraryFields lists the fields of each library in the order in which Redis adds them, which pairs
+// shows. See also environment.
 var libraryFields = map[string][]string{
 	"string": {"byte", "char", "dump", "find", "format", "gfind", "gmatch", "gsub", "len", "lower", "match", "rep",
 		"reverse", "sub", "upper"},
@@ -37,17 +39,30 @@ var libraryFields = map[string][]string{
 	"struct":   {"pack", "size", "unpack"},
 }
 
-// libraryRoom is for how many functions Lua makes room in a library's table.
+// libraryRoom is the number of fields for which Lua makes room in a library's table.
 var libraryRoom = map[string]int{"table": 9, "math": 28, "coroutine": 6}
 
-// globalsOrder is how Redis's globals came to be, for the order in which pairs shows them. Names behind a minus sign were
-// refused, or removed again, and have a place all the same.
+// globalsOrder lists Redis's globals in the order in which it adds them, which pairs shows. Redis
+// refuses or removes the names behind a minus sign, but they have taken a place.
 var globalsOrder = strings.Fields("_G assert collectgarbage -dofile error gcinfo -getfenv getmetatable -loadfile loadstring load next " +
 	"pcall -print rawequal rawget rawset select -setfenv setmetatable tonumber tostring type unpack xpcall _VERSION ipairs pairs " +
 	"-newproxy coroutine table string math debug cjson struct cmsgpack bit redis __redis__err__handler -debug KEYS ARGV")
 
-// openLibraries fills a fresh state: gopher-lua's libraries are opened beside, and what
-// Redis's Lua has of them is taken over.
+// ownFunctions returns the global functions that package baselib does not have.
+func (vm *VM) ownFunctions() map[string]lua.LGFunction {
+	gc := collector{vm: vm, pause: 200, stepmul: 200}
+	return map[string]lua.LGFunction{
+		"collectgarbage": gc.collectGarbage,
+		"gcinfo":         gc.info,
+		"load":           vm.load,
+		"loadstring":     vm.loadString,
+		"pcall":          vm.pcall,
+		"xpcall":         vm.xpcall,
+	}
+}
+
+// openLibraries fills a fresh state. It opens gopher-lua's coroutine library in a separate table
+// and takes functions from there.
 func (vm *VM) openLibraries() {
 	L := vm.L
 	L.Push(L.NewFunction(lua.OpenCoroutine))
@@ -58,21 +73,23 @@ func (vm *VM) openLibraries() {
 	L.Env = vm.env
 	L.G.Global = vm.env
 
-	for name, fn := range vm.baseFunctions() {
-		vm.env.RawSetString(name, L.NewFunction(fn))
+	vm.base = baselib.Library{Host: vm.lib, Where: vm.where, Shown: vm.visible, Hidden: vm.hidden, Metatable: vm.shownMetatable}
+	for _, functions := range []map[string]lua.LGFunction{vm.base.Functions(L), vm.ownFunctions()} {
+		for name, fn := range functions {
+			vm.env.RawSetString(name, L.NewFunction(fn))
+		}
 	}
-	vm.nextFn = L.NewFunction(vm.next) // what pairs returns is not the global next
-	vm.ipairsStep = L.NewFunction(vm.ipairsNext)
+	table := tablelib.Library{Host: vm.lib, Next: vm.base.Next, Less: vm.machine.Less, Each: vm.convert.Each}
+	math := mathlib.Library{Host: vm.lib, Random: &vm.random}
 	vm.env.RawSetString("_VERSION", lua.LString(lua.LuaVersion))
 	vm.handlerFn = L.NewFunction(vm.errHandler)
 	vm.env.RawSetString("__redis__err__handler", vm.handlerFn)
-	vm.env.RawSetString(spreadGlobal, L.NewFunction(spread))
 
 	own := map[string]map[string]lua.LGFunction{
-		"redis": vm.redisFunctions(), "table": vm.tableFunctions(), "math": vm.mathFunctions(),
+		"redis": vm.redisFunctions(), "table": table.Functions(), "math": math.Functions(),
 		"coroutine": vm.coroutineFunctions(),
 	}
-	constants := map[string]map[string]lua.LValue{"redis": vm.redisConstants(), "math": mathConstants()}
+	constants := map[string]map[string]lua.LValue{"redis": vm.redisConstants(), "math": mathlib.Constants()}
 	for lib, fields := range libraryFields {
 		if tb := vm.openModule(lib); tb != nil {
 			vm.library(lib, tb)
@@ -106,8 +123,8 @@ func (vm *VM) openLibraries() {
 	}
 }
 
-// stock returns a function of gopher-lua's own library. It may be called while the libraries are opened
-// only.
+// stock returns a function of gopher-lua's own library. It may be called only while the libraries
+// are opened.
 func (vm *VM) stock(lib, name string) lua.LGFunction {
 	tb, ok := vm.opened.RawGetString(lib).(*lua.LTable)
 	if !ok {
@@ -119,30 +136,29 @@ func (vm *VM) stock(lib, name string) lua.LGFunction {
 	return nil
 }
 
-// openModule makes the table of a library that is a package of its own; nil for the others.
+// openModule makes the table of a library that has its own package; nil for the others.
 func (vm *VM) openModule(name string) *lua.LTable {
-	host := args.Host{Fail: vm.fail, BadArgument: vm.badArgument, Budget: &vm.budget}
 	switch name {
 	case "bit":
-		m := bitop.Library{Host: host}
+		m := bitop.Library{Host: vm.lib}
 		return m.Open(vm.L)
 	case "cjson":
-		vm.cjson.Host, vm.cjson.Real, vm.cjson.Bridged = host, vm.visible, true
+		vm.cjson.Host, vm.cjson.Real, vm.cjson.Bridged = vm.lib, vm.visible, true
 		return vm.cjson.Open(vm.L)
 	case "cmsgpack":
 		m := cmsgpack.Library{Real: vm.visible, Fail: vm.fail, BadArgument: vm.badArgument, Raise: vm.raise, Budget: &vm.budget}
 		return m.Open(vm.L)
 	case "string":
-		m := strlib.Library{Host: host, Dump: vm.dump}
+		m := strlib.Library{Host: vm.lib, Dump: vm.dump}
 		return m.Open(vm.L)
 	case "struct":
-		m := structlib.Library{Host: host}
+		m := structlib.Library{Host: vm.lib}
 		return m.Open(vm.L)
 	}
 	return nil
 }
 
-// library puts a library's proxy among the globals, and an alias of each of its fields.
+// library adds a library's stand-in to the globals, and an alias of each of its fields.
 func (vm *VM) library(name string, tb *lua.LTable) {
 	vm.env.RawSetString(name, vm.proxy(tb))
 	for _, e := range tables.Entries(tb, nil) {
@@ -153,7 +169,7 @@ func (vm *VM) library(name string, tb *lua.LTable) {
 func (vm *VM) protectStrings() {
 	library := vm.env.RawGetString("string").(*lua.LTable)
 	mt := vm.L.CreateTable(0, 1)
-	mt.RawSetString("__index", vm.unproxy(library)) // what the VM indexes strings with
+	mt.RawSetString("__index", vm.unproxy(library)) // the VM indexes strings with it
 	vm.L.SetMetatable(lua.LString(""), mt)
 	shown := vm.L.CreateTable(0, 1)
 	shown.RawSetString("__index", library)
@@ -179,25 +195,25 @@ func (vm *VM) protectGlobals() {
 	}
 }
 
-// showGlobal gives a name of globalsOrder its place among what pairs(_G) walks.
+// showGlobal gives a name of globalsOrder its place in the table that pairs(_G) walks over.
 func (vm *VM) showGlobal(name string) {
 	if refused, ok := strings.CutPrefix(name, "-"); ok {
 		tables.SetString(vm.shownGlobals, refused, lua.LNil)
 	} else if v := vm.env.RawGetString(name); v != lua.LNil {
 		tables.SetString(vm.shownGlobals, name, v)
-	} else { // only for a time
+	} else { // set later
 		tables.SetString(vm.shownGlobals, name, lua.LFalse)
 	}
 }
 
-// Inventory lists what a script can reach from the globals, as "name" and "library.name", sorted.
+// Inventory returns what a script can reach from the globals, as "name" and "library.name", sorted.
 func (vm *VM) Inventory() []string {
 	var out []string
-	for _, e := range vm.entries(vm.globals) {
+	for _, e := range vm.convert.Entries(vm.globals) {
 		name := e.Key.String()
 		out = append(out, name)
 		if tb, ok := e.Value.(*lua.LTable); ok && tb != vm.globals {
-			for _, field := range vm.entries(tb) {
+			for _, field := range vm.convert.Entries(tb) {
 				out = append(out, name+"."+field.Key.String())
 			}
 		}

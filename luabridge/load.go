@@ -7,20 +7,21 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/luac"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/syntax"
 )
 
 // loadString is loadstring(text [, name]).
 func (vm *VM) loadString(L *lua.LState) int {
-	s := vm.textArgument(L, 1)
-	return vm.loadChunk(L, s, vm.optionalText(L, 2, s))
+	s := vm.lib.Text(L, 1)
+	return vm.loadChunk(L, s, vm.lib.OptionalText(L, 2, s))
 }
 
-// load is load(function [, name]): the function gives the text in pieces.
+// load is load(function [, name]). The function returns the text in pieces.
 func (vm *VM) load(L *lua.LState) int {
-	name := vm.optionalText(L, 2, "=(load)")
-	fn := vm.functionArgument(L, 1)
+	name := vm.lib.OptionalText(L, 2, "=(load)")
+	fn := vm.lib.Function(L, 1)
 	L.SetTop(1)
 	source, failure := vm.readPieces(L, fn, name)
 	if failure == nil {
@@ -31,12 +32,12 @@ func (vm *VM) load(L *lua.LState) int {
 	return 2
 }
 
-// checkedPieces is up to which piece each is looked through for mistakes; after that it is done when their number has
-// doubled, so that a text in many pieces costs little.
+// checkedPieces is the number of pieces after each of which the text is checked for mistakes. Later
+// the text is checked when the number of pieces has doubled, so that many pieces cost little.
 const checkedPieces = 32
 
-// readPieces calls a reader function until it returns nil or the empty string, or the text has a mistake: Lua compiles
-// while it reads. The failure, when there is one, is the error value of the reader.
+// readPieces calls a reader function until it returns nil or the empty string, or the text has a
+// mistake: Lua compiles while it reads. failure is the error value of the reader, or nil.
 func (vm *VM) readPieces(L *lua.LState, fn *lua.LFunction, name string) (source string, failure lua.LValue) {
 	var b strings.Builder
 	for pieces := 0; ; pieces++ {
@@ -48,12 +49,12 @@ func (vm *VM) readPieces(L *lua.LState, fn *lua.LFunction, name string) (source 
 		}
 		piece := th.Get(1)
 		vm.release(th)
-		s, ok := str(piece)
+		s, ok := args.Text(piece)
 		switch {
 		case !ok && piece != lua.LNil:
 			text := vm.where(L, 1) + "reader function must return a string"
 			return b.String(), vm.unprotectedError(L, lua.LString(text))
-		case s == "" && pieces > 0: // Lua looks at the beginning twice
+		case s == "" && pieces > 0: // Lua reads the first piece twice
 			return b.String(), nil
 		}
 		b.WriteString(s)
@@ -68,7 +69,8 @@ func (vm *VM) readPieces(L *lua.LState, fn *lua.LFunction, name string) (source 
 	}
 }
 
-// unprotectedError is what an error inside load becomes: outside pcall and coroutines Redis's handler has seen it.
+// unprotectedError returns what load makes of an error. Outside pcall and coroutines, Redis's
+// handler has seen the error.
 func (vm *VM) unprotectedError(L *lua.LState, v lua.LValue) lua.LValue {
 	if L != vm.L {
 		if n := len(vm.guarded) - 1; n >= 0 && vm.guarded[n].thread == L && vm.guarded[n].handler != nil {
@@ -89,14 +91,14 @@ func (vm *VM) unprotectedError(L *lua.LState, v lua.LValue) lua.LValue {
 	th, err := vm.protected(L, top+1, 4)
 	vm.release(th)
 	L.SetTop(top)
-	if err != nil { // the handler is asked again, about what failed in it
+	if err != nil { // the handler handles its own error
 		return vm.errorTable(L, err.(*lua.ApiError).Object, "@"+handlerName, handlerLine)
 	}
 	return tb
 }
 
 func (vm *VM) loadChunk(L *lua.LState, source, name string) int {
-	proto, traits, err := vm.compileWithin(L, source, name)
+	c, err := vm.compileWithin(L, source, name)
 	if err != nil {
 		L.Push(lua.LNil)
 		if unplaced(err) {
@@ -106,70 +108,65 @@ func (vm *VM) loadChunk(L *lua.LState, source, name string) int {
 		}
 		return 2
 	}
-	if vm.debugger != nil {
-		if p, info, err := stepped(source, displayName(name, runtimeName)); err == nil {
-			proto, traits.debug = p, info
-		}
-	}
 	if vm.loaded == nil {
 		vm.loaded = debugInfo{}
 	}
 	chunk := &text{source, name}
-	for p, o := range traits.debug {
-		o.chunk, o.text = cString(name), chunk
+	for p, o := range c.debug {
+		o.chunk, o.text = args.CString(name), chunk
 		vm.loaded[p] = o
 	}
-	fn := L.NewFunctionFromProto(proto)
-	L.Push(fn)
+	L.Push(L.NewFunctionFromProto(c.proto))
 	return 1
 }
 
-// loadedSize is how many bytes a loaded chunk takes at least, about.
+// loadedSize is the approximate minimal size of a compiled text in bytes.
 const loadedSize = 2048
 
 // longChunk is the length in bytes from which a text takes long to compile.
-const longChunk = treeText
+const longChunk = LongText
 
 // compileWithin compiles the text of a chunk for the running script, on its goroutine. The
 // compilation of a long text counts as the script's memory, and it serves other clients meanwhile.
-func (vm *VM) compileWithin(L *lua.LState, source, name string) (*lua.FunctionProto, traits, error) {
+func (vm *VM) compileWithin(L *lua.LState, source, name string) (code, error) {
 	o := luac.Options{Depth: vm.machine.Nesting().Depth()}
 	if len(source) >= longChunk {
 		vm.spend(L, int64(len(source)))
 		o.Poll = func() error { vm.poll(L); return nil }
-		total, told := 0, 0 // bytes allocated so far, all in use
+		total, reserved := 0, 0 // bytes allocated so far, all in use
 		o.Reserve = func(n int) error {
-			if total += n; total-told >= largeString {
-				told = total
+			if total += n; total-reserved >= largeString {
+				reserved = total
 				vm.reserve(L, total)
 			}
 			return nil
 		}
 	}
-	if len(source) <= treeText {
-		vm.reserve(L, loadedSize+treeSize*len(source))
+	if len(source) <= LongText {
+		vm.reserve(L, loadedSize+bytesPerByte*len(source))
 	}
-	return compileChunk(source, name, nil, o)
+	return compileChunk(source, name, o)
 }
 
-// Lua shows this much of a chunk's name: less at run time than in syntax errors.
+// Number of bytes of a chunk's name that Lua shows: less at run time than in syntax errors.
 const (
 	runtimeName = 60
 	syntaxName  = 80
 )
 
-func compileChunk(source, name string, bound *boundScope, o luac.Options) (*lua.FunctionProto, traits, error) {
+func compileChunk(source, name string, o luac.Options) (code, error) {
 	shown := displayName(name, runtimeName)
-	proto, t, err := compile(source, shown, bound, o)
+	c, err := compile(source, shown, o)
 	if long := displayName(name, syntaxName); err != nil && long != shown {
-		_, _, err = compile(source, long, bound, o)
+		_, err = compile(source, long, o)
 	}
-	return proto, t, err
+	return c, err
 }
 
-// displayName is how error positions show a chunk's name (luaO_chunkid in Lua); room counts C's final NUL.
+// displayName returns a chunk's name as error positions show it (luaO_chunkid in Lua). room
+// includes C's final NUL.
 func displayName(name string, room int) string {
-	name = cString(name)
+	name = args.CString(name)
 	if name != "" && name[0] == '=' {
 		return name[1:min(len(name), room)]
 	}
@@ -193,7 +190,7 @@ func displayName(name string, room int) string {
 	return fmt.Sprintf("[string %q]", rawQuoted(line))
 }
 
-// rawQuoted lets %q pass a string as it is.
+// rawQuoted is a string that %q prints as it is.
 type rawQuoted string
 
 // Format implements [fmt.Formatter].

@@ -12,7 +12,8 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// keeping are scripts that keep much, by values that may be small themselves. Each ends with a call of the command set, while what it keeps can be reached.
+// keeping are scripts that keep much, by values that may be small themselves. Each ends with a call
+// of the command set, while what it keeps can be reached.
 var keeping = map[string]string{
 	"strings":                     "for i = 1, 3e5 do t[i] = 'text' .. i end",
 	"every 32nd string":           "for i = 1, 1e6 do local s = 'text' .. i if i % 32 == 0 then t[#t + 1] = s end end",
@@ -49,8 +50,8 @@ var keeping = map[string]string{
 	"wide coroutines":             "for i = 1, 50 do t[i] = coroutine.wrap(function(...) coroutine.yield() return ... end) t[i](unpack({}, 1, 7000)) end",
 	"pcalls":                      "local function f(n) if n > 0 then pcall(f, n - 1) end local a = {unpack({}, 1, 7000)} end f(150)",
 	"codecs":                      "for i = 1, 300 do local c = cjson.new() c.encode(('x'):rep(6e4)) t[i] = c end",
-	"replies":                     "for i = 1, 200 do t[i] = redis.call('answer') end",
-	"replies that were looked at": "for i = 1, 200 do t[i] = redis.call('answer') local x = t[i][1] end",
+	"replies":                     "for i = 1, 500 do t[i] = redis.call('answer') end",
+	"replies that were looked at": "for i = 1, 500 do t[i] = redis.call('answer') local x = t[i][1] end",
 }
 
 // heapLive is how many bytes of objects can be reached.
@@ -61,7 +62,8 @@ func heapLive() int64 {
 	return int64(sample[0].Value.Uint64())
 }
 
-// keptMargin is how many times what was counted a script may keep; what is below keptLeast bytes is not looked at.
+// keptMargin is how many times what was counted a script may keep; what is below keptLeast bytes is
+// not looked at.
 const (
 	keptMargin = 1.25
 	keptLeast  = 1 << 20
@@ -103,9 +105,9 @@ func TestWhatScriptsKeepIsCounted(t *testing.T) {
 // A script may load as many chunks as it likes, if it does not keep them.
 func TestLoadedChunksAreCountedWhileTheyAreKept(t *testing.T) {
 	for script, stopped := range map[string]bool{
-		"for i = 1, 200 do t[i] = loadstring(text .. i) end":                                     true,
-		"for i = 1, 200 do t[1] = loadstring(text .. i) end":                                     false,
-		"for i = 1, 200 do t[i] = loadstring('return function() ' .. text .. i .. ' end')() end": true,
+		"for i = 1, 500 do t[i] = loadstring(text .. i) end":                                     true,
+		"for i = 1, 500 do t[1] = loadstring(text .. i) end":                                     false,
+		"for i = 1, 500 do t[i] = loadstring('return function() ' .. text .. i .. ' end')() end": true,
 	} {
 		vm := New(Options{MaxMemory: 8 << 20})
 		s, err := vm.Compile("local t, text = {}, ('a=a+1 '):rep(500) .. 'return ' " + script + " return 1")

@@ -3,26 +3,27 @@ package luabridge
 import (
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 )
 
-// keptRoom is how many values, of 16 bytes, a stack may have grown to hold and still be kept.
+// keptRoom is the largest size of a stack that is kept, in values of 16 bytes.
 const keptRoom = 1 << 14
 
-// guard is one pcall in progress.
+// guard is a pcall in progress.
 type guard struct {
 	thread, caller *lua.LState
 
 	handler lua.LValue // of an xpcall, or nil
-	noting  bool       // the handler is Redis's own, which looks where the error was raised:
-	source  string     // there
+	noting  bool       // the handler is Redis's own and needs the position of the error:
+	source  string     // the position
 	line    int
 }
 
-// protected calls the function on L's stack, with the n values behind it, on a thread of its own and leaves the
-// results, or the error value, on that thread. On one thread, gopher-lua would close the open upvalues
-// of all the frames below when an error is caught, and the callers' closures would lose touch with
-// their variables.
+// protected calls the function on L's stack, with n values from index first on, on a thread of its
+// own. The results, or the error value, stay on that thread. If the call used L itself, gopher-lua
+// would close the upvalues of all frames below when it catches an error, and the closures of the
+// callers would lose their variables.
 func (vm *VM) protected(L *lua.LState, first, n int) (th *lua.LState, err error) {
 	th = vm.thread(L)
 	th.Push(vm.guardEntry)
@@ -48,7 +49,8 @@ func (vm *VM) protected(L *lua.LState, first, n int) (th *lua.LState, err error)
 	return th, err
 }
 
-// pass sends on what pcall must not catch. In Redis an order to stop ends the script at the line that follows the pcall.
+// pass raises the errors that pcall must not catch. In Redis an order to stop ends the script at
+// the line after the pcall.
 func (vm *VM) pass(L *lua.LState, err error) {
 	e, ok := err.(*lua.ApiError)
 	if !ok || e.Type == lua.ApiErrorPanic {
@@ -68,7 +70,7 @@ func (vm *VM) pass(L *lua.LState, err error) {
 	}
 }
 
-// thread takes a thread out of the pool.
+// thread returns a thread from the pool.
 func (vm *VM) thread(L *lua.LState) *lua.LState {
 	if n := len(vm.spare); n > 0 {
 		th := vm.spare[n-1]
@@ -95,7 +97,7 @@ func (vm *VM) pcall(L *lua.LState) int {
 		L.Push(lua.LString("attempt to call a boolean value"))
 		return 2
 	}
-	if problem := notCallable(L.Get(1)); problem != "" {
+	if problem := args.NotCallable(L.Get(1)); problem != "" {
 		L.Push(lua.LFalse)
 		L.Push(lua.LString(problem))
 		return 2
@@ -114,8 +116,8 @@ func (vm *VM) pcall(L *lua.LState) int {
 	return m + 1
 }
 
-// pushCaught pushes what pcall returns of an error: Redis takes the text out of the tables that redis.call raises,
-// and leaves a field err that is no text behind the table.
+// pushCaught pushes what pcall returns for an error. Redis takes the text out of the tables that
+// redis.call raises. If the field err is not a text, Redis returns it after the table.
 func (vm *VM) pushCaught(L *lua.LState, v lua.LValue) int {
 	L.Push(lua.LFalse)
 	tb, ok := v.(*lua.LTable)
@@ -134,13 +136,13 @@ func (vm *VM) pushCaught(L *lua.LState, v lua.LValue) int {
 	return 3
 }
 
-// xpcall calls its handler when the failed call is already unwound; without the debug library, a script
-// cannot tell.
+// xpcall calls its handler after the failed call has been unwound. Without the debug library, a
+// script sees no difference.
 func (vm *VM) xpcall(L *lua.LState) int {
-	vm.anyArgument(L, 2)
+	vm.lib.Any(L, 2)
 	handler := L.Get(2)
 	var failure lua.LValue
-	if problem := notCallable(L.Get(1)); problem != "" {
+	if problem := args.NotCallable(L.Get(1)); problem != "" {
 		failure, vm.failed, vm.noted = lua.LString(problem), vm.machine.Nesting().Deeper(), guard{noting: true}
 		vm.noted.source, vm.noted.line = vm.position(L)
 	} else {
@@ -169,8 +171,8 @@ func (vm *VM) xpcall(L *lua.LState) int {
 	return 2
 }
 
-// handled is what an xpcall's handler makes of an error. In Lua the handler runs on top of what failed, and again for
-// each error of its own, until the C stack is full.
+// handled returns what an xpcall's handler makes of an error. In Lua the handler runs on top of the
+// failed function, and again for each error of its own, until the C stack is full.
 func (vm *VM) handled(L *lua.LState, handler, failure lua.LValue) lua.LValue {
 	if handler.Type() == lua.LTFunction {
 		nesting := vm.machine.Nesting()

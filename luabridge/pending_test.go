@@ -29,7 +29,8 @@ func nested() reply.Value {
 	)
 }
 
-// TestRepliesAreWhatTheyWouldBeIfLookedInto runs scripts twice: as they are, and after a walk over all of the reply.
+// TestRepliesAreWhatTheyWouldBeIfLookedInto runs scripts twice: as they are, and after a walk over
+// all of the reply.
 func TestRepliesAreWhatTheyWouldBeIfLookedInto(t *testing.T) {
 	const walk = `local function walk(t) for k, v in pairs(t) do if type(v) == 'table' then walk(v) end end end walk(r)`
 	vm := New(Options{})

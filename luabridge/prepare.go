@@ -13,7 +13,7 @@ import (
 
 // LongText is the length in bytes from which a text takes so long to compile that other clients
 // should be served meanwhile.
-const LongText = treeText
+const LongText = 64 << 10
 
 // CompileLimits limit the compilation of one text. The zero value has no limits.
 type CompileLimits struct {
@@ -34,8 +34,8 @@ func (l CompileLimits) options(size *int64) luac.Options {
 	}}
 }
 
-// treeSize is the approximate size of a compiled short text, in bytes per byte of text.
-const treeSize = 64
+// bytesPerByte is the approximate size of compiled code, in bytes per byte of text.
+const bytesPerByte = 64
 
 // CompileScript compiles a script. Any VM may run it, but only one. CompileScript may be called on
 // any goroutine. The error is a *[reply.Error] with Redis's text, or the error of l.Stop.
@@ -54,12 +54,12 @@ func (s *Script) compile(l CompileLimits) error {
 		return err
 	}
 	size := int64(0)
-	s.proto, s.traits, err = compile(body, chunkName, nil, l.options(&size))
-	s.size = max(size, int64(treeSize*min(len(body), treeText)))
+	s.code, err = compile(body, chunkName, l.options(&size))
+	s.size = max(size, int64(bytesPerByte*min(len(body), LongText)))
 	return compileError("ERR Error compiling script (new function): ", err)
 }
 
-// compileError is the error reply for a text that does not compile.
+// compileError returns the error reply for a text that does not compile.
 func compileError(prefix string, err error) error {
 	var stopped *reply.Error
 	if err == nil || errors.As(err, &stopped) {
@@ -75,7 +75,7 @@ func (s *Script) Size() int64 { return s.size }
 // Drop frees the compiled code and keeps the source. The script must be compiled again before its
 // next run; see [Script.Restore].
 func (s *Script) Drop() {
-	s.proto, s.traits, s.fn, s.gen, s.steppedProto, s.size = nil, traits{}, nil, 0, nil, 0
+	s.code, s.fn, s.gen, s.size = code{}, nil, 0, 0
 }
 
 // Dropped reports whether the script must be compiled before its next run.
@@ -97,10 +97,10 @@ func (lib *Library) Compile(l CompileLimits) error {
 	}
 	body := lib.Source[strings.IndexByte(lib.Source, '\n'):]
 	size := int64(0)
-	proto, traits, err := compile(body, libraryName, nil, l.options(&size))
+	c, err := compile(body, libraryName, l.options(&size))
 	if err != nil {
 		return compileError("ERR Error compiling function: ", err)
 	}
-	lib.script = Script{Source: lib.Source, proto: proto, traits: traits}
+	lib.script = Script{Source: lib.Source, code: c}
 	return nil
 }

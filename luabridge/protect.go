@@ -5,21 +5,19 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
-const readonly = "Attempt to modify a readonly table"
-
-// Names in the environment that no script can write. The rewriter makes one of them out of each use of a library
-// function, so that the function costs one lookup; see rewriter.attr.
+// Names in the environment that no script can write. The machine reads a field of a library by its
+// alias, which costs one lookup; see machine.Adapt.
 const (
-	aliasPrefix  = "\x00"    // + "redis.call"
-	newGlobal    = "\x00="   // + name: never there, so that assigning to it is an error
-	spreadGlobal = "\x00..." // see narrow
+	aliasPrefix = "\x00"  // alias of a field; followed by "redis.call", for example
+	newGlobal   = "\x00=" // never exists; see machine.Environment
 )
 
-// proxy returns the read-only stand-in of a table: empty, so that every access goes through its
-// metatable. Reads come from tb, writes fail.
+// proxy returns the read-only stand-in of a table: an empty table whose metatable reads from tb and
+// refuses writes.
 func (vm *VM) proxy(tb *lua.LTable) *lua.LTable {
 	p, mt := vm.L.CreateTable(0, 0), vm.L.CreateTable(0, 2)
 	mt.RawSetString("__index", tb)
@@ -29,9 +27,9 @@ func (vm *VM) proxy(tb *lua.LTable) *lua.LTable {
 	return p
 }
 
-func (vm *VM) refuseWrite(L *lua.LState) int { return vm.fail(L, readonly) }
+func (vm *VM) refuseWrite(L *lua.LState) int { return vm.fail(L, args.ReadOnly) }
 
-// unproxy returns the table behind a proxy, or tb itself.
+// unproxy returns the table behind a stand-in, and other tables as they are.
 func (vm *VM) unproxy(tb *lua.LTable) *lua.LTable {
 	if mt, ok := tb.Metatable.(*lua.LTable); ok {
 		if real, ok := vm.proxies[mt]; ok {
@@ -41,8 +39,8 @@ func (vm *VM) unproxy(tb *lua.LTable) *lua.LTable {
 	return tb
 }
 
-// visible is unproxy for what walks a whole table: of the globals it returns a copy without the rewriter's own names, and with
-// Redis's order.
+// visible returns the table that walks over tb see. It is unproxy, except that the globals come
+// without aliases and in Redis's order.
 func (vm *VM) visible(tb *lua.LTable) *lua.LTable {
 	real := vm.unproxy(tb)
 	if real != vm.env {
@@ -56,21 +54,39 @@ func (vm *VM) visible(tb *lua.LTable) *lua.LTable {
 	return vm.shownGlobals
 }
 
-// writable returns tb for a library function that is going to change it; a read-only table
-// ends the script.
-func (vm *VM) writable(L *lua.LState, tb *lua.LTable) *lua.LTable {
-	if vm.unproxy(tb) != tb {
-		vm.raise(L, lua.LString(readonly))
-	}
-	return tb
+// hidden reports whether a key of a table is not shown to scripts.
+func (vm *VM) hidden(tb *lua.LTable, key lua.LValue) bool { return tb == vm.env && hiddenName(key) }
+
+func hiddenName(k lua.LValue) bool {
+	s, ok := k.(lua.LString)
+	return ok && s != "" && s[0] == aliasPrefix[0]
 }
 
-// missingGlobal is the __index of the globals, and of the library redis that the text of a library sees.
+// shownMetatable returns what getmetatable returns for a string or a read-only stand-in, and
+// whether v is one.
+func (vm *VM) shownMetatable(v lua.LValue) (mt lua.LValue, ok bool) {
+	switch v := v.(type) {
+	case lua.LString:
+		return vm.stringMeta, true
+	case *lua.LTable:
+		switch {
+		case v == vm.globals:
+			return vm.globalMeta, true
+		case v == vm.loadAPI:
+			return vm.loadMeta, true
+		case vm.unproxy(v) != v:
+			return lua.LNil, true
+		}
+	}
+	return nil, false
+}
+
+// missingGlobal is the __index of the globals, and of the library redis while a library is loaded.
 func (vm *VM) missingGlobal(L *lua.LState) int {
 	if L.GetTop() != 2 {
 		return vm.fail(L, "Wrong number of arguments to luaProtectedTableError")
 	}
-	name, ok := str(L.Get(2))
+	name, ok := args.Text(L.Get(2))
 	if !ok {
 		return vm.fail(L, "Second argument to luaProtectedTableError must be a string or number")
 	}
@@ -80,5 +96,5 @@ func (vm *VM) missingGlobal(L *lua.LState) int {
 			return 1
 		}
 	}
-	return vm.fail(L, "Script attempted to access nonexistent global variable '%s'", cString(name))
+	return vm.fail(L, "Script attempted to access nonexistent global variable '%s'", args.CString(name))
 }

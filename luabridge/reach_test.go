@@ -16,8 +16,9 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
-// goFunctions walks all that Lua code can come to from the roots, and beyond: through metatables, environments and upvalues, which scripts cannot
-// see. It returns the Go functions with a path by which each was found.
+// goFunctions walks all that Lua code can come to from the roots, and beyond: through metatables,
+// environments and upvalues, which scripts cannot see. It returns the Go functions with a path by
+// which each was found.
 func goFunctions(vm *VM, roots ...lua.LValue) map[string]string {
 	found, seen := map[string]string{}, map[lua.LValue]bool{}
 	var walk func(path string, v lua.LValue)
@@ -76,7 +77,8 @@ func TestScriptsReachNoGoFunctionsButOurs(t *testing.T) {
 	}
 }
 
-// TestTheBridgeImportsNoWayOut looks at what the packages behind those functions may do: nothing there opens files, connections or processes.
+// TestTheBridgeImportsNoWayOut looks at what the packages behind those functions may do: nothing
+// there opens files, connections or processes.
 func TestTheBridgeImportsNoWayOut(t *testing.T) {
 	barred := map[string]bool{"os": true, "os/exec": true, "io/fs": true, "io/ioutil": true, "net": true, "net/http": true, "syscall": true, "plugin": true,
 		"path/filepath": true, "embed": true, "runtime/cgo": true, "C": true}

@@ -7,22 +7,22 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// redisCall is redis.call: an error reply ends the script.
+// redisCall is redis.call. An error reply ends the script.
 func (vm *VM) redisCall(L *lua.LState) int {
 	v, problem := vm.command(L)
 	if problem != "" {
 		vm.raise(L, vm.complaint(L, problem))
 	}
 	if v.IsError() {
-		vm.raise(L, vm.toLua(v))
+		vm.raise(L, vm.convert.ToLua(v))
 	}
-	L.Push(vm.fromReply(L, v))
+	L.Push(vm.convert.FromReply(L, v))
 	return 1
 }
 
-// direct is redisCall without a frame, for the machine; see machine.Command.
+// direct is redisCall without a frame of its own; see machine.Command.
 func (vm *VM) direct(L *lua.LState, values []lua.LValue, want bool) (result lua.LValue, ok bool) {
-	if vm.telling() != nil {
+	if vm.watcher() != nil {
 		return nil, false
 	}
 	args := vm.args[:0]
@@ -40,40 +40,40 @@ func (vm *VM) direct(L *lua.LState, values []lua.LValue, want bool) (result lua.
 	v := vm.host.Call(args)
 	clear(args)
 	if v.IsError() {
-		return vm.toLua(v), false
+		return vm.convert.ToLua(v), false
 	}
 	if !want {
 		return nil, true
 	}
-	return vm.fromReply(L, v), true
+	return vm.convert.FromReply(L, v), true
 }
 
-// redisRaise raises an error reply of a command, which is its argument.
+// redisRaise raises its argument, an error reply of a command.
 func (vm *VM) redisRaise(L *lua.LState) int {
 	vm.raise(L, L.Get(1))
 	return 0
 }
 
-// redisPCall is redis.pcall: an error reply is a table.
+// redisPCall is redis.pcall. An error reply is a table.
 func (vm *VM) redisPCall(L *lua.LState) int {
 	v, problem := vm.command(L)
 	if problem != "" {
 		L.Push(vm.complaint(L, problem))
 		return 1
 	}
-	L.Push(vm.fromReply(L, v))
+	L.Push(vm.convert.FromReply(L, v))
 	return 1
 }
 
-// command runs the command on the stack. The arguments stand in a slice of the VM's while
-// it runs; a nested script (a Host that runs one) would need its own.
+// command runs the command on the stack. The arguments are in a slice of the VM while it runs; a
+// nested script would need a slice of its own.
 func (vm *VM) command(L *lua.LState) (v reply.Value, problem string) {
 	vm.poll(L)
 	args, problem := vm.arguments(L)
 	if problem != "" {
 		return v, problem
 	}
-	if d := vm.telling(); d != nil {
+	if d := vm.watcher(); d != nil {
 		return vm.debugCommand(L, d, args), ""
 	}
 	v = vm.host.Call(args)
@@ -101,7 +101,7 @@ func (vm *VM) arguments(L *lua.LState) ([]string, string) {
 	return args, ""
 }
 
-// numberArgument writes a number as Redis 7.0 passes it to commands: C's %.17g.
+// numberArgument writes a number as Redis 7.0 passes it to commands: by C's %.17g.
 func numberArgument(f float64) string {
 	var b [40]byte
 	return string(numbers.Append(b[:0], f, 17))

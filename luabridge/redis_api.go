@@ -10,6 +10,9 @@ import (
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/convert"
 )
 
 // Log levels of redis.log.
@@ -66,7 +69,7 @@ func (vm *VM) redisConstants() map[string]lua.LValue {
 	}
 }
 
-// complain raises the error table that the redis library's own checks give.
+// complain raises the error table for wrong arguments of a function of the redis library.
 func (vm *VM) complain(L *lua.LState, message string) int {
 	vm.raise(L, vm.complaint(L, message))
 	return 0
@@ -77,16 +80,16 @@ func (vm *VM) redisLog(L *lua.LState) int {
 	if n < 2 {
 		return vm.complain(L, "redis.log() requires two arguments or more.")
 	}
-	f, ok := number(L.Get(1))
+	f, ok := args.Number(L.Get(1))
 	if !ok {
 		return vm.complain(L, "First argument must be a number (log level).")
 	}
-	level := toInt(f)
+	level := args.Int64(f)
 	if level < logDebug || level > logWarning {
 		return vm.complain(L, "Invalid debug level.")
 	}
 	to := [...]slog.Level{slog.LevelDebug, slog.LevelDebug + 2, slog.LevelInfo, slog.LevelWarn}[level]
-	logged, d := vm.opt.Logger.Enabled(context.Background(), to), vm.telling()
+	logged, d := vm.opt.Logger.Enabled(context.Background(), to), vm.watcher()
 	if !logged && d == nil {
 		return 0
 	}
@@ -96,11 +99,11 @@ func (vm *VM) redisLog(L *lua.LState) int {
 		length += len(s) + 1
 	}
 	held := vm.budget.Held()
-	vm.budget.Hold(L, 2*length) // for the line that the logger builds
+	vm.budget.Hold(L, 2*length) // for the logger's line
 	defer vm.budget.Release(held)
 	var b strings.Builder
 	for i := 2; i <= n; i++ {
-		if s, ok := str(L.Get(i)); ok {
+		if s, ok := args.Text(L.Get(i)); ok {
 			if i > 2 {
 				b.WriteByte(' ')
 			}
@@ -120,7 +123,7 @@ func (vm *VM) redisSHA1Hex(L *lua.LState) int {
 	if L.GetTop() != 1 {
 		return vm.complain(L, "wrong number of arguments")
 	}
-	s, _ := str(L.Get(1)) // anything else counts as empty
+	s, _ := args.Text(L.Get(1)) // other values count as empty
 	h := sha1.New()
 	for len(s) > largeString {
 		_, _ = io.WriteString(h, s[:largeString])
@@ -138,18 +141,18 @@ func (vm *VM) redisErrorReply(L *lua.LState) int {
 		L.Push(vm.complaint(L, "wrong number or type of arguments"))
 		return 1
 	}
-	text := cString(string(s))
-	if d := vm.telling(); d != nil {
+	text := args.CString(string(s))
+	if d := vm.watcher(); d != nil {
 		d.Complain(vm.stackAt(L), "-"+strings.TrimPrefix(text, "-"))
 		vm.poll(L)
 	}
 	vm.budget.Ask(L, 2*len(text))
-	L.Push(field("err", lua.LString(errorLine(text))))
+	L.Push(convert.Field("err", lua.LString(errorLine(text))))
 	return 1
 }
 
-// errorLine gives a message without a code the code ERR; a leading dash
-// and line breaks at the end say nothing.
+// errorLine adds the code ERR to a message without a code. It drops a leading dash and line breaks
+// at the end.
 func errorLine(s string) string {
 	s = strings.TrimRight(strings.TrimPrefix(s, "-"), "\r\n")
 	if !strings.Contains(s, " ") {
@@ -164,7 +167,7 @@ func (vm *VM) redisStatusReply(L *lua.LState) int {
 		L.Push(vm.complaint(L, "wrong number or type of arguments"))
 		return 1
 	}
-	L.Push(field("ok", s))
+	L.Push(convert.Field("ok", s))
 	return 1
 }
 
@@ -172,13 +175,13 @@ func (vm *VM) redisSetResp(L *lua.LState) int {
 	if L.GetTop() != 1 {
 		return vm.complain(L, "redis.setresp() requires one argument.")
 	}
-	f, _ := number(L.Get(1))
-	proto := toInt(f)
+	f, _ := args.Number(L.Get(1))
+	proto := args.Int64(f)
 	if proto != 2 && proto != 3 {
 		return vm.complain(L, "RESP version must be 2 or 3.")
 	}
-	vm.proto = int(proto)
-	vm.host.SetResp(vm.proto)
+	vm.convert.Proto = int(proto)
+	vm.host.SetResp(vm.convert.Proto)
 	return 0
 }
 
@@ -186,8 +189,8 @@ func (vm *VM) redisSetRepl(L *lua.LState) int {
 	if L.GetTop() != 1 {
 		return vm.complain(L, "redis.set_repl() requires two arguments.")
 	}
-	f, _ := number(L.Get(1))
-	if toInt(f)&^replAll != 0 {
+	f, _ := args.Number(L.Get(1))
+	if args.Int64(f)&^replAll != 0 {
 		return vm.complain(L, "Invalid replication flags. Use REPL_AOF, REPL_REPLICA, REPL_ALL or REPL_NONE.")
 	}
 	return 0

@@ -7,21 +7,23 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 	"github.com/redmoon-lua/redmoon/reply"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/convert"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 )
 
-// Run calls the script with KEYS and ARGV and returns its reply; an error of the script is an error
-// reply with Redis's text. keys and argv may be used again when it returns.
+// Run runs the script with KEYS and ARGV and returns its reply. An error of the script is an error
+// reply with Redis's text. Run does not keep keys and argv.
 func (vm *VM) Run(h Host, s *Script, keys, argv []string) reply.Value {
 	if s.gen != vm.gen {
 		s.fn, s.gen = vm.L.NewFunctionFromProto(s.proto), vm.gen
 	}
-	shown := vm.debugger != nil // a debugger may show what the script does not look at
-	if (s.keys || shown) && vm.keys.give(&vm.boxes, vm.env, "KEYS", keys, s.escapes || shown) {
+	shown := vm.debugger != nil // a debugger may show what the script does not read
+	if (s.given.Keys || shown) && vm.keys.give(&vm.convert.Boxes, vm.env, "KEYS", keys, s.given.Kept || shown) {
 		vm.machine.ForgetGlobals()
 	}
-	if (s.argv || shown) && vm.argv.give(&vm.boxes, vm.env, "ARGV", argv, s.escapes || shown) {
+	if (s.given.Argv || shown) && vm.argv.give(&vm.convert.Boxes, vm.env, "ARGV", argv, s.given.Kept || shown) {
 		vm.machine.ForgetGlobals()
 	}
 	v := vm.run(h, s)
@@ -34,9 +36,9 @@ func (vm *VM) Run(h Host, s *Script, keys, argv []string) reply.Value {
 	return v
 }
 
-// run calls the function of s, whose arguments are in vm.given.
+// run calls the function of s with the arguments in vm.given.
 func (vm *VM) run(h Host, s *Script) (v reply.Value) {
-	vm.host, vm.script, vm.proto, vm.line = h, s, 2, 0
+	vm.host, vm.script, vm.convert.Proto, vm.line = h, s, 2, 0
 	L := vm.L
 	vm.meter.newRun()
 	vm.current.Add(1)
@@ -53,30 +55,30 @@ func (vm *VM) run(h Host, s *Script) (v reply.Value) {
 	} else {
 		v = vm.failure(err)
 	}
-	if order := vm.stop.Load(); order != nil && order.run != 0 { // the order has come too late
+	if order := vm.stop.Load(); order != nil && order.run != 0 { // too late
 		vm.stop.CompareAndSwap(order, nil)
 	}
 	vm.host, vm.script, vm.threads, vm.compiled, vm.reply = nil, nil, nil, nil, reply.Value{}
-	vm.cursor.Forget()
+	vm.base.Forget()
 	vm.machine.Forget()
 	return v
 }
 
-// enter is the frame below a script: it puts our error hook in place of gopher-lua's, which
-// would write a stack trace for every error.
+// enter is the frame below a script. It replaces gopher-lua's error hook, which would write a stack
+// trace for every error.
 func (vm *VM) enter(L *lua.LState) int {
 	defer convertPanic()
 	L.Panic = vm.onErrorFn
-	L.Push(vm.main())
+	L.Push(vm.script.fn)
 	for _, v := range vm.given {
 		L.Push(v)
 	}
 	L.Call(len(vm.given), 1)
-	vm.reply = vm.result(L, L.Get(-1))
+	vm.reply = vm.convert.ToReply(L, L.Get(-1))
 	return 0
 }
 
-// enterGuarded is enter for a pcall: the callee and its arguments are on the stack.
+// enterGuarded is enter for a pcall. The function and its arguments are on the stack.
 func (vm *VM) enterGuarded(L *lua.LState) int {
 	defer convertPanic()
 	L.Panic = vm.onErrorFn
@@ -84,10 +86,10 @@ func (vm *VM) enterGuarded(L *lua.LState) int {
 	return L.GetTop()
 }
 
-// noTrace as a stack trace keeps gopher-lua from writing one.
+// noTrace is a stack trace that keeps gopher-lua from writing one.
 const noTrace = "-"
 
-// onError is called with the error value on the stack, the failing frame still there.
+// onError is called with the error value on the stack. The failing frame is still there.
 func (vm *VM) onError(L *lua.LState) {
 	v := L.Get(-1)
 	if text, ok := v.(lua.LString); ok && !vm.ours {
@@ -95,7 +97,7 @@ func (vm *VM) onError(L *lua.LState) {
 	}
 	vm.ours = false
 	if vm.debugger != nil {
-		vm.tellRaise(L, v)
+		vm.notifyRaise(L, v)
 	}
 	vm.failed = vm.machine.Nesting()
 	if L == vm.L && vm.making == nil {
@@ -106,8 +108,8 @@ func (vm *VM) onError(L *lua.LState) {
 	panic(&lua.ApiError{Type: lua.ApiErrorRun, Object: v, StackTrace: noTrace})
 }
 
-// position says where Redis's error handler would look: the function that raised the error,
-// or its caller when that is a C function; line 0 when nobody called that.
+// position returns where Redis's error handler would look: the function that raised the error, or
+// its caller if that is a C function. The line is 0 if nobody called it.
 func (vm *VM) position(L *lua.LState) (source string, line int) {
 	for level := range 2 {
 		dbg, ok := L.GetStack(level)
@@ -124,7 +126,7 @@ func (vm *VM) position(L *lua.LState) (source string, line int) {
 	return "=[C]", -1
 }
 
-// goPanic is a panic of Go code on its way out of the VM; pcall lets it pass.
+// goPanic is a panic of Go code that leaves the VM. pcall does not catch it.
 type goPanic struct {
 	value any
 	stack []byte
@@ -132,7 +134,7 @@ type goPanic struct {
 
 func (p *goPanic) Error() string { return fmt.Sprint(p.value) }
 
-// overflow is how gopher-lua says that the call stack is full.
+// overflow is gopher-lua's panic value for a full call stack.
 const overflow = "lua callstack overflow"
 
 func convertPanic() {
@@ -149,24 +151,24 @@ func convertPanic() {
 	}
 }
 
-// failure turns what ended the script into its error reply.
+// failure returns the error reply for the error that ended the script.
 func (vm *VM) failure(err error) reply.Value {
 	if stop := vm.order(); stop != nil {
 		vm.ClearInterrupt()
 		return vm.stopReply(stop)
 	}
 	if problem := vm.noteBroken(err); problem != "" {
-		return reply.Errorf("ERR %s", oneLine(problem))
+		return reply.Errorf("ERR %s", convert.OneLine(problem))
 	}
 	v := vm.failureReply(err.(*lua.ApiError).Object)
-	if stop := vm.order(); stop != nil { // while a metamethod was asked for the text
+	if stop := vm.order(); stop != nil { // it arrived while a metamethod returned the text
 		vm.ClearInterrupt()
 		return vm.stopReply(stop)
 	}
 	return v
 }
 
-// noteBroken marks the state as broken by the abnormal ends. What it returns is how the end of a bug is worded, or "".
+// noteBroken marks the state as broken after an abnormal end. It returns the text for a bug, or "".
 func (vm *VM) noteBroken(err error) (problem string) {
 	e, ok := err.(*lua.ApiError)
 	switch {
@@ -188,11 +190,11 @@ func (vm *VM) noteBroken(err error) (problem string) {
 	return ""
 }
 
-// failureReply is the error reply of a script that ended with an error value.
+// failureReply returns the error reply for a script that ended with an error value.
 func (vm *VM) failureReply(value lua.LValue) reply.Value {
 	tb, ok := value.(*lua.LTable)
 	if !ok {
-		return reply.Err(oneLine(vm.placed(cString("ERR " + vm.text(value)))))
+		return reply.Err(convert.OneLine(vm.placed(args.CString("ERR " + args.ToString(value)))))
 	}
 	text, ok := vm.errorText(tb, "err")
 	if !ok {
@@ -203,33 +205,17 @@ func (vm *VM) failureReply(value lua.LValue) reply.Value {
 	if ok && ok2 && vm.making == nil {
 		text += " script: " + vm.script.SHA + ", on " + source + ":" + line + "."
 	}
-	v := reply.Err(oneLine(text))
-	if vm.errorField(tb, countedField) == lua.LTrue {
+	v := reply.Err(convert.OneLine(text))
+	if vm.errorField(tb, convert.CountedField) == lua.LTrue {
 		v = reply.Told(v)
 	}
 	return v
 }
 
-// placed adds to an error text the script and the line where the error was raised.
+// placed adds the script and the line where the error was raised to an error text.
 func (vm *VM) placed(text string) string {
 	if vm.line == 0 || vm.making != nil {
 		return text
 	}
 	return text + " script: " + vm.script.SHA + ", on " + vm.source + ":" + strconv.Itoa(vm.line) + "."
-}
-
-// oneLine puts spaces for the bytes that would end an error line.
-func oneLine(s string) string {
-	for i := 0; i < len(s); i++ {
-		if s[i] == '\r' || s[i] == '\n' {
-			b := []byte(s)
-			for ; i < len(b); i++ {
-				if b[i] == '\r' || b[i] == '\n' {
-					b[i] = ' '
-				}
-			}
-			return string(b)
-		}
-	}
-	return s
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// Flags are what a script says of itself on its first line, as in "#!lua flags=no-writes".
+// Flags are the flags that a script declares on its first line, as in "#!lua flags=no-writes".
 type Flags uint8
 
 // The flags of Redis 7.0.
 const (
-	Shebang            Flags = 1 << iota // the script has such a line, so the strict rules hold
+	Shebang            Flags = 1 << iota // the script has such a line, so Redis's strict rules apply
 	NoWrites                             // no-writes
 	AllowOOM                             // allow-oom
 	AllowStale                           // allow-stale
@@ -36,16 +36,13 @@ type Script struct {
 	SHA    string // SHA1 of Source, lower-case hexadecimal
 	Flags  Flags
 
-	proto *lua.FunctionProto
-	traits
-	fn  *lua.LFunction
-	gen int // the state that fn belongs to
-
-	size         int64              // approximate size of proto in bytes
-	steppedProto *lua.FunctionProto // what a debugger steps through, when it is needed first
+	code
+	fn   *lua.LFunction
+	gen  int   // the state that fn belongs to
+	size int64 // approximate size of the code in bytes
 }
 
-// What error positions call every script, and every library.
+// Names in error positions of every script, and of every library.
 const (
 	chunkName   = "user_script"
 	libraryName = "user_function"
@@ -54,7 +51,8 @@ const (
 // Compile is [CompileScript] without limits.
 func (vm *VM) Compile(source string) (*Script, error) { return CompileScript(source, CompileLimits{}) }
 
-// ScriptFlags are the flags that the first line of a script declares; 0 where it declares none or is not sound.
+// ScriptFlags returns the flags that the first line of a script declares, or 0 if it declares none
+// or is malformed.
 func ScriptFlags(source string) Flags {
 	s := Script{Source: source}
 	if _, err := s.shebang(); err != nil {
@@ -63,7 +61,7 @@ func ScriptFlags(source string) Flags {
 	return s.Flags
 }
 
-// shebang reads the first line, when it is one, and returns the source without it; its line
+// shebang reads the first line if it begins with "#!", and returns the source without it. The line
 // break stays, so that lines keep their numbers.
 func (s *Script) shebang() (string, error) {
 	if !strings.HasPrefix(s.Source, "#!") {
@@ -100,7 +98,7 @@ func (s *Script) shebang() (string, error) {
 	return s.Source[end:], nil
 }
 
-// firstLine is where the first line of a text ends, or -1: as C sees it, a NUL ends the text.
+// firstLine returns the end of the first line of a text, or -1. As in C, a NUL ends the text.
 func firstLine(source string) int {
 	if end := strings.IndexAny(source, "\n\x00"); end >= 0 && source[end] == '\n' {
 		return end
@@ -108,8 +106,8 @@ func firstLine(source string) int {
 	return -1
 }
 
-// splitQuoted splits a line into words as redis-cli does: double quotes with escapes, single
-// quotes raw. It fails on quotes that do not end, or end inside a word.
+// splitQuoted splits a line into words as redis-cli does. Double quotes allow escapes; single
+// quotes do not. It fails if a quote is not closed, or if it is closed inside a word.
 func splitQuoted(line string) ([]string, bool) {
 	var words []string
 	for i := 0; ; {

@@ -7,15 +7,16 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Lines are the lines, from 1, at which [Debugger.Line] may be called when the script is debugged, sorted: those where a breakpoint can stop.
+// Lines returns the lines, from 1 and sorted, at which a breakpoint can stop: those for which
+// [Debugger.Line] may be called.
 func (s *Script) Lines() []int {
 	lines := map[int]bool{}
-	collectLines(s.stepping(), lines)
+	collectLines(s.proto, lines)
 	return slices.Sorted(maps.Keys(lines))
 }
 
 func collectLines(p *lua.FunctionProto, lines map[int]bool) {
-	words := 0 // that belong to the instruction before
+	words := 0 // words that belong to the instruction before
 	for pc, line := range p.DbgSourcePositions {
 		if words > 0 {
 			words--

@@ -1,18 +1,22 @@
 package luabridge
 
-import "github.com/redmoon-lua/redmoon/luabridge/cjson"
+import (
+	"github.com/redmoon-lua/redmoon/luabridge/cjson"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/mathlib"
+)
 
-// State is what scripts leave behind in a [VM] for those that come after them: where math.random stands, and the settings of cjson. The zero State is that of a new VM.
+// State is what scripts leave in a [VM] for later scripts: the position in the sequence of
+// math.random, and the settings of cjson. The zero State is that of a new VM.
 type State struct {
-	random randomState
+	random mathlib.Random
 	cjson  cjson.Settings
 	set    bool
 }
 
-// State is the present state.
+// State returns the current state.
 func (vm *VM) State() State { return State{vm.random, vm.cjson.Settings(), true} }
 
-// SetState makes scripts that are run from now on find the state that s was.
+// SetState replaces the state.
 func (vm *VM) SetState(s State) {
 	vm.random = s.random
 	if s.set {

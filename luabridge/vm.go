@@ -8,110 +8,112 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/redmoon-lua/redmoon/luabridge/cjson"
-	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
-	"github.com/redmoon-lua/redmoon/luabridge/internal/budget"
-	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
-	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 	"github.com/redmoon-lua/redmoon/reply"
+	"github.com/redmoon-lua/redmoon/luabridge/cjson"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/baselib"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/budget"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/convert"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/mathlib"
 )
 
 // Options configure a [VM]. The zero value works.
 type Options struct {
-	Logger  *slog.Logger // where redis.log and Go panics go; nil: slog.Default()
+	Logger  *slog.Logger // for redis.log and Go panics; nil: slog.Default()
 	Version string       // redis.REDIS_VERSION, three numbers; empty: 7.0.15
 
-	// Functions makes a VM for libraries of functions ([VM.LoadLibrary], [VM.CallFunction]) in place of scripts: Redis
-	// keeps the two apart, and their globals differ.
+	// Functions makes a VM for libraries of functions ([VM.LoadLibrary], [VM.CallFunction]), not
+	// for scripts. Redis keeps the two apart, and their globals differ.
 	Functions bool
 
-	// Attention, when somebody sets it, makes a running script call Attend soon: at its next turn of a loop or call, or within a
-	// long call of a library function. The VM takes it back first. Several VMs may share one. Nil: nobody asks.
+	// Attention makes a running script call Attend soon after it is set: at the next iteration of a
+	// loop, at the next call, or within a long library function. The VM clears it before it calls
+	// Attend. Several VMs may share one. Optional.
 	Attention *atomic.Bool
-	// Attend is called on the goroutine of the script, between two steps of it. It must not run a script.
+	// Attend is called on the script's goroutine, between two steps of the script. It must not run
+	// a script. Optional.
 	Attend func()
 
-	// MaxMemory is how many bytes the values of a script may take, about; a script that needs more ends with an error, which no
-	// pcall catches. 0: any number.
+	// MaxMemory is the approximate limit in bytes of the memory that the values of a script may
+	// take. A script that exceeds it ends with an error that no pcall catches. 0: no limit.
 	MaxMemory int64
-	// MaxSteps is how many steps a run may take: calls, turns of loops, and for library functions that work long one for each
-	// byte or element, about. A script that takes more ends with an error, which no pcall catches. The count is the same each
-	// time. 0: any number.
+	// MaxSteps is the limit of the steps of a run. A call is a step, and so is an iteration of a
+	// loop. A library function that works long takes about one for each byte or element. A script
+	// that exceeds the limit ends with an error that no pcall catches. The same script takes the
+	// same number of steps each time. 0: no limit.
 	MaxSteps int64
 }
 
-// VM runs scripts. It belongs to one goroutine, but for [VM.Interrupt].
+// VM runs scripts. It belongs to one goroutine, except for [VM.Interrupt].
 type VM struct {
 	opt   Options
-	after func(time.Duration, func()) (stop func()) // calls a function later; time.AfterFunc, unless a test replaces it
+	after func(time.Duration, func()) (stop func()) // calls a function later; tests replace it
 	stopSwitch
 	meter
 	budget budget.Budget // limits library functions
+	lib    args.Host     // what libraries need of the VM
 	cjson  *cjson.Codec  // kept for all states, with its settings
-	random randomState
+	random mathlib.Random
 
-	sandbox // what is thrown away after an abnormal end
+	sandbox // replaced after an abnormal end
 
-	// What each command needs stands close together, with the first of what follows.
-	boxes    boxes.Boxes
+	// The fields that each command needs are close together, and so are the first fields of
+	// running.
+	convert  convert.Converter
 	args     []string // the arguments of the command being called; reused
 	debugger Debugger // or nil; see Debug
-	running           // what belongs to the script that runs now
-
-	buf []byte // scratch for building strings; reused
+	running           // the state of the script that runs
 }
 
-// sandbox is one Lua state with everything made for it.
+// sandbox is a Lua state with everything that is made for it.
 type sandbox struct {
 	L       *lua.LState
-	gen     int // counts the states; a Script's closure belongs to one of them
+	gen     int // number of this state; a Script's closure belongs to one
 	env     *lua.LTable
 	proxies map[*lua.LTable]*lua.LTable // metatable of a proxy: the table behind it
-	opened  *lua.LTable                 // gopher-lua's own libraries, none of which scripts see
+	opened  *lua.LTable                 // gopher-lua's own libraries; scripts do not see them
 
 	entry, guardEntry  *lua.LFunction // enter, enterGuarded
 	keys, argv         argList
-	nextFn, ipairsStep *lua.LFunction
-	refuse             *lua.LFunction // the __newindex of what scripts cannot change
-	placeFn, handlerFn *lua.LFunction // puts its position into an error table; __redis__err__handler
+	refuse             *lua.LFunction // the __newindex of tables that scripts cannot change
+	placeFn, handlerFn *lua.LFunction // sets the position of an error table; __redis__err__handler
 	onErrorFn          func(*lua.LState)
-	openFn             func(reply.Value) []lua.LValue
 
-	globals      *lua.LTable // what _G is
-	shownGlobals *lua.LTable // what pairs(_G) walks
-	loadEnv      *lua.LTable // what the text of a library sees while it is loaded
-	loadAPI      *lua.LTable // the library redis in it, which functions may keep
-	loadMeta     *lua.LTable // what getmetatable(loadAPI) gives
+	globals      *lua.LTable // the value of _G
+	shownGlobals *lua.LTable // the table that pairs(_G) walks over
+	loadEnv      *lua.LTable // the globals of a library while it is loaded
+	loadAPI      *lua.LTable // the library redis in loadEnv; functions may keep it
+	loadMeta     *lua.LTable // the result of getmetatable(loadAPI)
 	functionMeta *lua.LTable // the metatable of the globals of libraries; its __index is env or loadEnv
-	globalMeta   *lua.LTable // what getmetatable(_G) gives
-	stringMeta   *lua.LTable // what getmetatable("") gives
+	globalMeta   *lua.LTable // the result of getmetatable(_G)
+	stringMeta   *lua.LTable // the result of getmetatable("")
 
 	machine *machine.Machine
 	spare   []*lua.LState // threads for pcall
 	guarded []guard       // pcalls in progress, innermost last
 	handler lua.LValue    // for the next guard
 	noted   guard         // the last one that ended
-	cursor  tables.Cursor // of next
-	broken  bool          // an abnormal end: throw the state away
+	base    baselib.Library
+	broken  bool // a run ended abnormally: the state must be replaced
 }
 
 // running is the state of one Run.
 type running struct {
 	host     Host
 	script   *Script
-	proto    int // RESP version of replies, 2 or 3
 	source   string
-	loaded   debugInfo               // of the chunks that the script compiled itself
-	ours     bool                    // the error being raised is worded already
+	loaded   debugInfo               // the functions of texts that the script has compiled
+	ours     bool                    // the text of the error being raised is Lua's already
 	failed   machine.Nesting         // where the last error was raised
 	line     int                     // where the error that ends the script was raised; 0: unknown
 	given    []lua.LValue            // the arguments of a function
 	reply    reply.Value             // the reply of the script
-	steps    int64                   // that it has taken, when they are counted
+	steps    int64                   // steps taken, if they are counted
 	making   *Library                // the library that is being loaded, or nil
-	raising  bool                    // the debugger is being told of an error
+	raising  bool                    // the debugger is being notified of an error
 	again    bool                    // the error being raised has been raised before
-	evals    int                     // how many evaluations of a debugger are in progress, within each other
+	evals    int                     // number of nested evaluations in progress
 	threads  []*lua.LState           // the coroutines that a debugger has seen
 	compiled map[evalKey]*evaluation // for the debugger
 }
@@ -136,6 +138,9 @@ func New(opt Options) *VM {
 	}
 	vm := &VM{opt: opt, cjson: cjson.New(), after: afterFunc}
 	vm.budget = budget.Budget{Attend: vm.worked, Reserve: vm.reserving}
+	vm.lib = args.Host{Fail: vm.fail, BadArgument: vm.badArgument, Raise: vm.raise, Real: vm.unproxy, Budget: &vm.budget}
+	vm.convert.Tie(convert.Ties{Budget: &vm.budget, Real: vm.unproxy, Shown: vm.visible, ErrorField: vm.errorField,
+		InnerError: func(v reply.Value) { vm.host.InnerError(v) }})
 	if vm.attention = opt.Attention; vm.attention == nil {
 		vm.attention = new(atomic.Bool)
 	}
@@ -156,8 +161,8 @@ func (vm *VM) Close() {
 	}
 }
 
-// Reset throws the Lua state away with all that scripts could have left in it, as SCRIPT FLUSH
-// does: the cjson settings return to their defaults, the random sequence goes on.
+// Reset drops the Lua state with everything that scripts may have left in it, as SCRIPT FLUSH does.
+// The settings of cjson return to their defaults; the random sequence goes on.
 func (vm *VM) Reset() {
 	vm.cjson = cjson.New()
 	vm.rebuild()
@@ -184,7 +189,6 @@ func (vm *VM) rebuild() {
 	})
 	vm.L.Options.RegistrySize = 256 // for the threads
 	vm.onErrorFn = vm.onError
-	vm.openFn = vm.elements
 	vm.entry = vm.L.NewFunction(vm.enter)
 	vm.guardEntry = vm.L.NewFunction(vm.enterGuarded)
 	vm.machine = &machine.Machine{
@@ -201,8 +205,8 @@ func (vm *VM) rebuild() {
 	vm.refuse = vm.L.NewFunction(vm.refuseWrite)
 	vm.openLibraries()
 	vm.openHandler()
-	vm.machine.Next = [2]*lua.LFunction{vm.nextFn, vm.env.RawGetString("next").(*lua.LFunction)}
-	vm.machine.Step, vm.machine.Refuse, vm.machine.Refused = vm.ipairsStep, vm.refuse, readonly
+	vm.machine.Next = [2]*lua.LFunction{vm.base.Next, vm.env.RawGetString("next").(*lua.LFunction)}
+	vm.machine.Step, vm.machine.Refuse, vm.machine.Refused = vm.base.Step, vm.refuse, args.ReadOnly
 	vm.machine.SetGlobals(vm.env)
 	vm.machine.Install(vm.L)
 	if vm.debugger != nil {

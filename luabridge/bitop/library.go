@@ -9,12 +9,12 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
 )
 
-// Library is the module with its ties to the host. The zero value works.
+// Library is the library with its ties to the program around it. The zero value works.
 type Library struct {
 	args.Host
 }
 
-// Open makes the module's table.
+// Open returns the table of the library.
 func (m *Library) Open(L *lua.LState) *lua.LTable {
 	tb := L.CreateTable(0, 12)
 	add := func(name string, fn lua.LGFunction) { tb.RawSetString(name, L.NewFunction(fn)) }
@@ -40,7 +40,7 @@ func (m *Library) word(L *lua.LState, n int) uint32 {
 	if i := int32(f); float64(i) == f {
 		return uint32(i)
 	}
-	// Adding 1.5*2^52 leaves the integer in the low bits of the sum; the rounding is the addition's.
+	// Adding 1.5*2^52 leaves the integer in the low bits of the sum. The addition rounds it.
 	return uint32(math.Float64bits(f + (1<<52 + 1<<51)))
 }
 
@@ -56,14 +56,14 @@ func (m *Library) unary(op func(x uint32) uint32) lua.LGFunction {
 func (m *Library) fold(op func(x, y uint32) uint32) lua.LGFunction {
 	return func(L *lua.LState) int {
 		x := m.word(L, 1)
-		for n := L.GetTop(); n > 1; n-- { // from the last, which an error names then
+		for n := L.GetTop(); n > 1; n-- { // from the last one, so that errors name it
 			x = op(x, m.word(L, n))
 		}
 		return push(L, x)
 	}
 }
 
-// shift makes a function of an operation that takes 0 to 31 as its second operand.
+// shift returns the function for an operation whose second operand is 0 to 31.
 func (m *Library) shift(op func(x uint32, by int) uint32) lua.LGFunction {
 	return func(L *lua.LState) int {
 		x := m.word(L, 1)
@@ -79,7 +79,7 @@ func (m *Library) tohex(L *lua.LState) int {
 	if width < 0 {
 		width, digits = -width, "0123456789ABCDEF"
 	}
-	if width < 0 || width > 8 { // the smallest integer has no positive
+	if width < 0 || width > 8 { // the smallest integer has no positive counterpart
 		width = 8
 	}
 	var out [8]byte

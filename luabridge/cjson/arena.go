@@ -4,17 +4,17 @@ import (
 	"unsafe"
 )
 
-// arena gives short strings memory by the chunk.
+// arena allocates short strings in chunks.
 //
-// Invariant: a byte of a chunk is written once, before the string that holds it is handed out.
+// Invariant: a byte of a chunk is written once, before the string with it is returned.
 type arena struct {
 	free []byte // the rest of the chunk
 }
 
-// chunk is the size of a chunk. A string keeps no more than that alive beside itself.
+// chunk is the size of a chunk in bytes. A string keeps at most its chunk alive.
 const chunk = 512
 
-// text returns b as a string that does not change with b.
+// text returns b as a string that does not change when b does.
 func (a *arena) text(b []byte) string {
 	if len(b) > chunk/4 {
 		return string(b)

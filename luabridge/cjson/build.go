@@ -8,11 +8,11 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
-// This file is all that cjson knows of how tables are made and looked into.
+// This file has all functions of cjson that make or read tables.
 
 func newTable() *lua.LTable { return &lua.LTable{Metatable: lua.LNil} }
 
-// newObject makes a table of keys and values in turn.
+// newObject makes a table of alternating keys and values.
 func (c *Codec) newObject(members []lua.LValue) *lua.LTable {
 	if !c.Bridged {
 		tb := c.state.CreateTable(0, len(members)/2)
@@ -28,11 +28,12 @@ func (c *Codec) newObject(members []lua.LValue) *lua.LTable {
 	return tb
 }
 
-// newArray makes a table of a copy of values, with the room that Lua has for them when they are put in one by one.
+// newArray makes a table of a copy of values, with the room that Lua has after they were added one
+// by one.
 func newArray(values []lua.LValue) *lua.LTable {
 	room := 1 << bits.Len(uint(len(values)-1))
 	return tables.NewArray(append(make([]lua.LValue, 0, room), values...))
 }
 
-// element returns an element, lua.LNil where there is none.
+// element returns an element, or lua.LNil.
 func element(tb *lua.LTable, i int) lua.LValue { return tables.GetInt(tb, i) }

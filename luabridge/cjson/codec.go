@@ -14,11 +14,11 @@ import (
 type Codec struct {
 	Host args.Host
 
-	// Real, when set, is asked for the table that stands behind one that a script holds.
+	// Real returns the table behind a read-only stand-in, and other tables as they are. Optional.
 	Real func(*lua.LTable) *lua.LTable
 
-	// Bridged is set for the VM of luabridge: tables are made with the inside of Lua 5.1's, which gopher-lua's own
-	// instructions cannot change. Without it they are gopher-lua's.
+	// Bridged is set by luabridge: tables are made with the inside of Lua 5.1's, which gopher-lua's
+	// own instructions cannot change. Without it they are gopher-lua's.
 	Bridged bool
 
 	null *lua.LUserData
@@ -37,7 +37,7 @@ type Codec struct {
 // scratch is shared by a codec and the codecs that its function new makes. They use it in turn.
 type scratch struct {
 	buf     []byte         // the text, or the string with escapes, in the making; reused
-	keys    [64]lua.LValue // object keys that were read lately
+	keys    [64]lua.LValue // object keys that were read recently
 	boxes   boxes.Boxes
 	strings arena
 	values  stack
@@ -76,7 +76,7 @@ func newCodec(null *lua.LUserData) *Codec {
 // Null is the value of cjson.null.
 func (c *Codec) Null() *lua.LUserData { return c.null }
 
-// Open makes the module's table.
+// Open returns the table of the library.
 func (c *Codec) Open(L *lua.LState) *lua.LTable {
 	tb := L.CreateTable(0, 16)
 	// The order shows in pairs.

@@ -7,10 +7,11 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Decode reads a JSON text, or says what is wrong with it. Strings of the result may share the memory of a short text.
+// Decode reads a JSON text. problem is the error, or "". Strings of the result may share the memory
+// of a short text.
 //
-// What is usual in a text is read here byte by byte. Where something else stands, [Codec.next] reads the token there from its
-// beginning, so that it alone knows what is an error, and where.
+// It reads usual texts byte by byte. Anything else it leaves to [Codec.next], which reads the token
+// from its beginning. So only next decides what is an error, and where.
 func (c *Codec) Decode(L *lua.LState, text string) (v lua.LValue, problem string) {
 	if len(text) >= 2 && (text[0] == 0 || text[1] == 0) {
 		return nil, "JSON parser does not support UTF-16 or UTF-32"
@@ -58,7 +59,7 @@ func (c *Codec) expected(what string, t *token) {
 	}
 }
 
-// skipSpace goes to the next byte that is no white space and returns it, 0 at the end.
+// skipSpace skips white space and returns the byte after it, or 0 at the end.
 func (c *Codec) skipSpace() byte {
 	src := c.src
 	for i := c.pos; i < len(src); i++ {
@@ -71,7 +72,7 @@ func (c *Codec) skipSpace() byte {
 	return 0
 }
 
-// read returns the value that comes next; after a failure, nil.
+// read returns the next value, or nil after a failure.
 func (c *Codec) read() lua.LValue {
 	switch b := c.skipSpace(); b {
 	case '"':
@@ -93,7 +94,7 @@ func (c *Codec) read() lua.LValue {
 	return c.value(&t)
 }
 
-// value is the value that is the token t, which begins neither an object nor an array.
+// value returns the value of the token t, which does not begin an object or an array.
 func (c *Codec) value(t *token) lua.LValue {
 	switch t.kind {
 	case tokenString:
@@ -111,7 +112,7 @@ func (c *Codec) value(t *token) lua.LValue {
 	return nil
 }
 
-// descend begins an array or object that needs that many places on Lua's stack.
+// descend begins an array or object that needs a number of places on Lua's stack.
 func (c *Codec) descend(slots int) bool {
 	c.depth++
 	if c.depth > c.decodeMaxDepth || c.used+slots > maxStack {
@@ -121,7 +122,8 @@ func (c *Codec) descend(slots int) bool {
 	return true
 }
 
-// readObject reads what follows a "{". Members wait in c.values until their number is known.
+// readObject reads the rest of an object after "{". The members wait in c.values until their number
+// is known.
 func (c *Codec) readObject() lua.LValue {
 	if !c.descend(3) {
 		return nil
@@ -183,19 +185,19 @@ func (c *Codec) readKey() lua.LValue {
 	return c.key(t.text)
 }
 
-// key returns an object's key as a value. The keys seen lately are kept, since JSON texts repeat them.
+// key returns an object's key as a value. It caches recent keys, because JSON texts repeat them.
 func (c *Codec) key(s string) lua.LValue {
 	if s == "" || len(s) > 32 {
 		return lua.LString(strings.Clone(s))
 	}
 	slot := &c.keys[(int(s[0])*7+int(s[len(s)-1])*3+len(s))%len(c.keys)]
 	if have, ok := (*slot).(lua.LString); !ok || string(have) != s {
-		*slot = lua.LString(strings.Clone(s)) // not a part of the source, which would stay alive with it
+		*slot = lua.LString(strings.Clone(s)) // a part of the source would keep it alive
 	}
 	return *slot
 }
 
-// readArray reads what follows a "[".
+// readArray reads the rest of an array after "[".
 func (c *Codec) readArray() lua.LValue {
 	if !c.descend(2) {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
-// Encode returns the JSON of v, or what is wrong with it.
+// Encode returns the JSON of v. problem is the error, or "".
 func (c *Codec) Encode(v lua.LValue) (text, problem string) {
 	c.failed, c.made = "", c.Host.Budget.Text()
 	buf := c.append(c.buf[:0], v, 0, 1)
@@ -79,7 +79,8 @@ func (c *Codec) fail(b []byte, problem string) []byte {
 	return b
 }
 
-// fewEntries is how many entries beside its array part a table may have that needs no memory to be written.
+// fewEntries is the largest number of entries outside the array part that are written without
+// allocating memory.
 const fewEntries = 16
 
 func (c *Codec) table(b []byte, tb *lua.LTable, depth, used int) []byte {
@@ -115,8 +116,8 @@ func (c *Codec) table(b []byte, tb *lua.LTable, depth, used int) []byte {
 	return b
 }
 
-// arrayLength is the largest index of a table whose keys are all positive integers, 0 for
-// others and for arrays that are to be written as objects.
+// arrayLength returns the largest index of a table whose keys are all positive integers. It returns
+// 0 for others, and for arrays that are written as objects.
 func (c *Codec) arrayLength(array []lua.LValue, hash []tables.Entry) int {
 	longest, items := 0, 0
 	for i, v := range array {
@@ -130,7 +131,7 @@ func (c *Codec) arrayLength(array []lua.LValue, hash []tables.Entry) int {
 		switch {
 		case !ok || n < 1 || lua.LNumber(math.Floor(float64(n))) != n:
 			return 0
-		case n > math.MaxInt32: // what a C int, in which lua-cjson counts, makes of it
+		case n > math.MaxInt32: // lua-cjson counts in a C int
 			longest = math.MinInt32
 		case n > lua.LNumber(longest):
 			longest = int(n)
@@ -209,7 +210,7 @@ func (c *Codec) object(b []byte, array []lua.LValue, hash []tables.Entry, depth,
 
 const hexDigits = "0123456789abcdef"
 
-// escapes says for each byte whether it is written as it is (0), by a backslash and a letter, or by its
+// escapes says how each byte is written: as it is (0), by a backslash and a letter, or by its
 // number ('u').
 var escapes = func() (t [256]byte) {
 	for i := range 0x20 {
@@ -225,7 +226,7 @@ var escapes = func() (t [256]byte) {
 // longPiece is the number of bytes of a string that are written between two checks of the budget.
 const longPiece = 4096
 
-// elementsPerLook is how many elements are written between two looks at the budget.
+// elementsPerLook is the number of elements that are written between two checks of the budget.
 const elementsPerLook = 256
 
 // longString appends a string of more than longPiece bytes.

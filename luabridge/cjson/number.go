@@ -7,10 +7,10 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/numbers"
 )
 
-// defaultPrecision is how many digits a number has at most.
+// defaultPrecision is the largest number of digits of a number.
 const defaultPrecision = 14
 
-// number appends f as a JSON text shows it.
+// number appends f as JSON texts show it.
 func (c *Codec) number(b []byte, f float64) []byte {
 	if math.IsInf(f, 0) || math.IsNaN(f) {
 		switch c.encodeInvalid {
@@ -36,9 +36,10 @@ func appendNumber(b []byte, f float64, precision int) []byte {
 	return numbers.Append(b, f, precision)
 }
 
-// appendDecimal appends a number that has up to four decimals, such as an amount of money. If n/10^k, rounded to a float, is
-// f, and n has at most 14 digits, then n/10^k is what 14 digits of f show: a float differs from its decimal by far
-// less than the last of them. With k at most 4 there is no exponent to write.
+// appendDecimal appends a number with up to four decimals, such as an amount of money. If n/10^k,
+// rounded to a float, is f, and n has at most 14 digits, then 14 digits of f show n/10^k: a float
+// differs from its decimal by far less than the last of them. With k at most 4 there is no exponent
+// to write.
 func appendDecimal(b []byte, f float64) ([]byte, bool) {
 	size := math.Abs(f)
 	if size >= 1e10 {

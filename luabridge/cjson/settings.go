@@ -25,7 +25,7 @@ func (c *Codec) integer(L *lua.LState, n int, to *int, least, most int) {
 		}
 		i := cInt(f)
 		if i < least || i > most {
-			// lua-cjson names the first argument whichever it was
+			// lua-cjson always names the first argument
 			c.Host.Bad(L, 1, fmt.Sprintf("expected integer between %d and %d", least, most))
 		}
 		*to = i
@@ -33,7 +33,7 @@ func (c *Codec) integer(L *lua.LState, n int, to *int, least, most int) {
 	L.Push(lua.LNumber(*to))
 }
 
-// cInt is a number as lua-cjson keeps it: the lower 32 bits of the 64-bit integer.
+// cInt returns a number as lua-cjson keeps it: the lower 32 bits of the 64-bit integer.
 func cInt(f float64) int {
 	if !(f > -1<<63 && f < 1<<63) {
 		return 0
@@ -41,7 +41,8 @@ func cInt(f float64) int {
 	return int(int32(int64(f)))
 }
 
-// option sets *to from argument n: a boolean (false is 0, true is yes) or a word; it pushes the setting.
+// option sets *to from argument n: a boolean (false is 0, true is yes) or a word. It pushes the
+// setting.
 func (c *Codec) option(L *lua.LState, n int, to *int, words []string, yes int) {
 	switch v := L.Get(n).(type) {
 	case *lua.LNilType:
@@ -52,7 +53,7 @@ func (c *Codec) option(L *lua.LState, n int, to *int, words []string, yes int) {
 		}
 	case lua.LString, lua.LNumber:
 		text, _ := args.Text(v)
-		text, _, _ = strings.Cut(text, "\x00") // as C sees it
+		text, _, _ = strings.Cut(text, "\x00") // C ends a text at a NUL
 		found := -1
 		for i, w := range words {
 			if w == text {
@@ -106,7 +107,7 @@ func (c *Codec) setEncodeInvalid(L *lua.LState) int {
 
 func (c *Codec) setSparse(L *lua.LState) int {
 	c.tooMany(L, 3)
-	for L.GetTop() < 3 { // results are pushed behind the arguments
+	for L.GetTop() < 3 { // results are pushed after the arguments
 		L.Push(lua.LNil)
 	}
 	c.boolean(L, 1, &c.convertSparse)
@@ -115,7 +116,7 @@ func (c *Codec) setSparse(L *lua.LState) int {
 	return 3
 }
 
-// Settings are what scripts have set in a [Codec].
+// Settings are the settings of a [Codec] that scripts can change.
 type Settings struct{ s settings }
 
 // Settings are the present settings.

@@ -4,12 +4,13 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// stack holds the values of the arrays and objects that are being read, those of the innermost last.
+// stack holds the values of the arrays and objects that are being read, those of the innermost
+// last.
 type stack struct {
 	values []lua.LValue
 }
 
-// mostKept is how many places a stack keeps for the next text.
+// mostKept is the largest number of places that a stack keeps for the next text.
 const mostKept = 4096
 
 func (s *stack) mark() int                   { return len(s.values) }
@@ -18,7 +19,7 @@ func (s *stack) push(key, v lua.LValue)      { s.values = append(s.values, key, 
 func (s *stack) since(mark int) []lua.LValue { return s.values[mark:] }
 func (s *stack) drop(mark int)               { clear(s.values[mark:]); s.values = s.values[:mark] }
 
-// release forgets what an error left behind.
+// release drops the values that an error has left.
 func (s *stack) release() {
 	s.drop(0)
 	if cap(s.values) > mostKept {

@@ -11,7 +11,7 @@ import (
 type tokenKind uint8
 
 const (
-	tokenError tokenKind = iota // text says what is wrong
+	tokenError tokenKind = iota // text is the error
 	tokenEnd
 	tokenObject
 	tokenObjectEnd
@@ -26,18 +26,18 @@ const (
 	tokenComma
 )
 
-// tokenNames are the words of the error texts.
+// tokenNames are the names of tokens in error texts.
 var tokenNames = [...]string{"", "T_END", "T_OBJ_BEGIN", "T_OBJ_END", "T_ARR_BEGIN", "T_ARR_END", "T_STRING", "T_NUMBER",
 	"T_BOOLEAN", "T_BOOLEAN", "T_NULL", "T_COLON", "T_COMMA"}
 
 type token struct {
 	kind   tokenKind
-	at     int // where it begins; of an error, where it was noticed
+	at     int // its beginning; of an error, the place where it was noticed
 	text   string
 	number float64
 }
 
-// peek is the byte n places on, 0 past the end (a NUL byte ends the text too).
+// peek returns the byte n places ahead, or 0 past the end. A NUL byte ends the text too.
 func (c *Codec) peek(n int) byte {
 	if i := c.pos + n; i < len(c.src) {
 		return c.src[i]
@@ -111,14 +111,15 @@ func (c *Codec) bad(t *token, problem string) {
 	*t = token{kind: tokenError, at: c.pos, text: problem}
 }
 
-// delimiters are the bytes that may follow a number in what plainNumber reads.
+// delimiters are the bytes that may follow a number that plainNumber reads.
 var delimiters = [256]bool{',': true, '}': true, ']': true, ' ': true, '\n': true, '\r': true, '\t': true}
 
-// powers are those of ten, up to the number of digits that plainNumber takes.
+// powers are the powers of ten up to the number of digits that plainNumber reads.
 var powers = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
-// plainNumber reads a number of at most 15 digits, with or without a fraction; where it finds another it reads nothing. The
-// digits and the power of ten are exact as floats, so that their quotient is rounded once, as strtod's result is.
+// plainNumber reads a number of at most 15 digits, with or without a fraction. It reads nothing if
+// the number is another one. The digits and the power of ten are exact as floats, so their quotient
+// is rounded once, as strtod's result is.
 func (c *Codec) plainNumber() (f float64, ok bool) {
 	src, i := c.src, c.pos
 	negative := src[i] == '-'
@@ -175,7 +176,8 @@ func (c *Codec) numberToken(t *token, rest string) {
 	c.pos += size
 }
 
-// invalidNumber recognizes what strtod reads but JSON does not know: hexadecimal, leading zeros, infinities, nan.
+// invalidNumber recognizes numbers that strtod reads but JSON does not have: hexadecimal ones,
+// leading zeros, infinities, nan.
 func invalidNumber(s string) bool {
 	if s != "" && (s[0] == '-' || s[0] == '+') {
 		s = s[1:]
@@ -192,7 +194,8 @@ func invalidNumber(s string) bool {
 	return strings.EqualFold(s[:3], "inf") || strings.EqualFold(s[:3], "nan")
 }
 
-// plainString reads a string without escapes, whose opening quote comes next; where it finds another it reads nothing.
+// plainString reads a string without escapes whose opening quote comes next. It reads nothing if
+// there is another string.
 func (c *Codec) plainString() (s string, ok bool) {
 	src, start := c.src, c.pos+1
 	for i := start; i < len(src); i++ {
@@ -207,7 +210,7 @@ func (c *Codec) plainString() (s string, ok bool) {
 	return "", false
 }
 
-// own returns s, a part of the source, without the source if that is long.
+// own returns s, a part of the source. It copies s if the source is long.
 func (c *Codec) own(s string) string {
 	if len(c.src) <= chunk {
 		return s
@@ -224,10 +227,10 @@ func (c *Codec) keep(b []byte) string {
 	return c.strings.text(b)
 }
 
-// stringToken reads a string whose quote is already behind.
+// stringToken reads a string after its opening quote.
 func (c *Codec) stringToken(t *token) {
 	b, src := c.buf[:0], c.src
-	from := c.pos // what lies between it and i is not in b yet
+	from := c.pos // the bytes from here to i are not in b yet
 	problem := "unexpected end of string"
 	i := from
 	for i < len(src) && src[i] != 0 {

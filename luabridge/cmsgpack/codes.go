@@ -1,7 +1,8 @@
 package cmsgpack
 
-// The first bytes of values. Those of fix... carry a length in their low bits; bytes under 0x80 and from
-// 0xe0 up are integers themselves. The format's other codes (binary, extensions) are bad data here.
+// The first bytes of values. Those with the name fix have a length in their low bits. Bytes below
+// 0x80 and from 0xe0 on are integers themselves. The other codes of the format (binary, extensions)
+// are bad data here.
 const (
 	codeFixMap    = 0x80
 	codeFixArray  = 0x90

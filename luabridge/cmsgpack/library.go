@@ -12,16 +12,18 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/budget"
 )
 
-// Library is the module with its ties to the host. The zero value works. It belongs to one goroutine.
+// Library is the library with its ties to the program around it. The zero value works. It belongs
+// to one goroutine.
 type Library struct {
-	// Real, when set, is asked for the table that stands behind one that a script holds.
+	// Real returns the table behind a read-only stand-in, and other tables as they are. Optional;
+	// see the package comment.
 	Real func(*lua.LTable) *lua.LTable
 
-	// Fail and BadArgument, when set, raise a message with the caller's position, and the complaint about
-	// argument n of the function that runs. They do not return.
+	// Fail raises a message with the position of the caller. BadArgument raises the error that
+	// argument n of the running function is wrong. They do not return. Optional.
 	Fail        func(L *lua.LState, format string, args ...any) int
 	BadArgument func(L *lua.LState, n int, problem string) int
-	// Raise, when set, raises a message as it is. It does not return.
+	// Raise raises a message as it is. It does not return. Optional.
 	Raise func(L *lua.LState, v lua.LValue)
 
 	// Budget limits the functions; nil: no limits.
@@ -31,11 +33,11 @@ type Library struct {
 	buf   []byte // the message being written; reused
 }
 
-// maxStack is how many values Lua lets a C function hold at once (LUAI_MAXCSTACK). It bounds the
-// arguments of pack, the results of unpack and how deep a message nests.
+// maxStack is the number of values that a C function of Lua can hold (LUAI_MAXCSTACK). It limits
+// the arguments of pack, the results of unpack, and how deep a message nests.
 const maxStack = 8000
 
-// Open makes the module's table.
+// Open returns the table of the library.
 func (m *Library) Open(L *lua.LState) *lua.LTable {
 	tb := L.CreateTable(0, 8)
 	// The order shows in pairs.
@@ -55,7 +57,7 @@ func (m *Library) luaPack(L *lua.LState) int {
 	if n == 0 {
 		return m.badArgument(L, 0, "pack", "MessagePack pack needs input.")
 	}
-	if 2*n > maxStack { // a message for each argument beside them
+	if 2*n > maxStack { // there is also a message for each argument
 		return m.badArgument(L, 0, "pack", "Too many arguments for MessagePack pack.")
 	}
 	e := encoder{real: m.Real, budget: m.Budget, L: L, text: m.Budget.Text()}
@@ -88,7 +90,7 @@ func (m *Library) luaUnpackLimit(L *lua.LState) int {
 }
 
 // unpack pushes up to limit values of argument 1 from offset on, and before them the offset of the
-// next one, -1 at the end. Limit and offset 0 stand for all values without an offset.
+// next value, or -1 at the end. Limit and offset 0 mean all values without an offset.
 func (m *Library) unpack(L *lua.LState, function string, limit, offset int64) int {
 	src, ok := "", true
 	switch v := L.Get(1).(type) {
@@ -102,7 +104,7 @@ func (m *Library) unpack(L *lua.LState, function string, limit, offset int64) in
 	switch {
 	case !ok:
 		return m.badType(L, 1, function, "string")
-	case limit < 0 || offset < 0: // the length stands where the limit should
+	case limit < 0 || offset < 0: // Redis reports the length for the limit
 		return m.fail(L, "Invalid request to unpack with offset of %d and limit of %d.", int32(offset), int32(len(src)))
 	case offset > int64(len(src)):
 		return m.fail(L, "Start offset %d greater than input length %d.", int32(offset), int32(len(src)))
@@ -141,7 +143,7 @@ func (m *Library) unpack(L *lua.LState, function string, limit, offset int64) in
 	return count
 }
 
-// integer reads argument n as Lua's integer; an absent optional one is 0.
+// integer reads argument n as Lua's integer. A missing optional one is 0.
 func (m *Library) integer(L *lua.LState, n int, function string, optional bool) int64 {
 	f, ok := 0.0, false
 	switch v := L.Get(n).(type) {
@@ -158,7 +160,7 @@ func (m *Library) integer(L *lua.LState, n int, function string, optional bool) 
 	if f >= -1<<63 && f < 1<<63 {
 		return int64(f)
 	}
-	return math.MinInt64 // what the processor makes of all others
+	return math.MinInt64 // the processor's result for all others
 }
 
 func (m *Library) badType(L *lua.LState, n int, function, want string) int {

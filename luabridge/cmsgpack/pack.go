@@ -10,10 +10,10 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
-// maxNesting is how many tables stand in one another; a deeper one is written as nil.
+// maxNesting is the limit of nested tables. A deeper table is written as nil.
 const maxNesting = 16
 
-// encoder writes the values of one call.
+// encoder writes the values of a call.
 type encoder struct {
 	real    func(*lua.LTable) *lua.LTable // may be nil
 	budget  *budget.Budget                // may be nil
@@ -26,8 +26,8 @@ type encoder struct {
 // table, in bytes.
 const longestHead = 9
 
-// value appends the message of v. Values that MessagePack does not know are written as nil. used is how
-// many values Lua's stack would hold, v among them.
+// value appends the message of v. Values that MessagePack does not have are written as nil. used is
+// the number of values on Lua's stack, including v.
 func (e *encoder) value(b []byte, v lua.LValue, level, used int) []byte {
 	switch v := v.(type) {
 	case lua.LString:
@@ -53,10 +53,10 @@ func (e *encoder) value(b []byte, v lua.LValue, level, used int) []byte {
 	return append(b, codeNil)
 }
 
-// room is called whenever the message may have grown by a value, to n bytes. It reports whether to go on.
+// room is called when the message has grown by a value, to n bytes. It reports whether to continue.
 func (e *encoder) room(n int) bool { return n <= e.text.Room() && e.problem == "" || e.more(n) }
 
-// more is called before the message is made n bytes long. It reports whether to go on.
+// more is called before the message grows to n bytes. It reports whether to continue.
 func (e *encoder) more(n int) bool {
 	if !e.text.To(e.budget, e.L, n) && e.problem == "" {
 		e.problem = budget.TooLarge
@@ -86,7 +86,7 @@ func appendNumber(b []byte, f float64) []byte {
 	return binary.BigEndian.AppendUint64(append(b, codeFloat64), math.Float64bits(f))
 }
 
-// appendInteger takes the shortest form. What is not negative is written unsigned.
+// appendInteger uses the shortest form. Numbers that are not negative are written unsigned.
 func appendInteger(b []byte, i int64) []byte {
 	switch {
 	case i >= -32 && i <= math.MaxInt8:
@@ -109,7 +109,7 @@ func appendInteger(b []byte, i int64) []byte {
 	return binary.BigEndian.AppendUint64(append(b, codeInt64), uint64(i))
 }
 
-// appendHead writes the head of an array or a map.
+// appendHead writes the header of an array or a map.
 func appendHead(b []byte, n int, fix, code16, code32 byte) []byte {
 	switch {
 	case n < 16:
@@ -120,7 +120,7 @@ func appendHead(b []byte, n int, fix, code16, code32 byte) []byte {
 	return binary.BigEndian.AppendUint32(append(b, code32), uint32(n))
 }
 
-// overflow notes where it was that the stack ran out.
+// overflow keeps where the stack was full.
 func (e *encoder) overflow(b []byte, function string) []byte {
 	if e.problem == "" {
 		e.problem = "stack overflow (in function " + function + ")"
@@ -144,7 +144,7 @@ func isArray(array []lua.LValue, hash []tables.Entry, n int) bool {
 	return true
 }
 
-// table writes an array when the keys are 1 to n, which an empty table's are too, else a map.
+// table writes an array if the keys are 1 to n, also for an empty table, else a map.
 func (e *encoder) table(b []byte, tb *lua.LTable, level, used int) []byte {
 	if used+2 > maxStack || e.problem != "" {
 		return e.overflow(b, "table_is_an_array")
@@ -175,7 +175,8 @@ func (e *encoder) table(b []byte, tb *lua.LTable, level, used int) []byte {
 	return b
 }
 
-// entries writes the entries of tb, whose two parts are array, with so many items, and hash.
+// entries writes the entries of tb: the array part array with items elements, and the entries hash
+// outside it.
 func (e *encoder) entries(b []byte, tb *lua.LTable, array []lua.LValue, items int, hash []tables.Entry, level, used int) []byte {
 	if n := items + len(hash); isArray(array, hash, n) {
 		b = appendHead(b, n, codeFixArray, codeArray16, codeArray32)

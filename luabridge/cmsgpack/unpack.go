@@ -10,7 +10,7 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
-// trouble is why a message cannot be read.
+// trouble is the reason why a message cannot be read.
 type trouble struct {
 	message string
 	bare    bool // raised by the Lua core, without a position
@@ -25,7 +25,7 @@ var (
 	}
 	nilIndex = &trouble{message: "table index is nil", bare: true}
 	nanIndex = &trouble{message: "table index is NaN", bare: true}
-	noMemory = &trouble{message: "not enough memory", bare: true} // of stock tables only
+	noMemory = &trouble{message: "not enough memory", bare: true} // only with tables of gopher-lua
 )
 
 func (t *trouble) raise(m *Library, L *lua.LState) int {
@@ -45,10 +45,10 @@ type decoder struct {
 	src     string
 	pos     int
 	boxes   *boxes.Boxes
-	stock   bool           // the tables are for a state that runs gopher-lua's own loop
+	stock   bool           // the tables are for gopher-lua's own loop
 	budget  *budget.Budget // may be nil
 	L       *lua.LState
-	problem *trouble // the first one; what was read then does not matter
+	problem *trouble // the first one; the values read after it are not used
 }
 
 func (d *decoder) fail(t *trouble) lua.LValue {
@@ -58,7 +58,7 @@ func (d *decoder) fail(t *trouble) lua.LValue {
 	return lua.LNil
 }
 
-// value reads the next value; used is how many values Lua's stack would hold.
+// value reads the next value. used is the number of values on Lua's stack.
 func (d *decoder) value(used int) lua.LValue {
 	if d.pos >= len(d.src) {
 		return d.fail(missingBytes)
@@ -119,7 +119,7 @@ func (d *decoder) value(used int) lua.LValue {
 	return d.str(n)
 }
 
-// widths are the bytes of the number that follows a code from codeNil on; 0: there is no such code.
+// widths are the numbers of bytes after a code from codeNil on; 0: the code does not exist.
 var widths = [codeNegative - codeNil]uint8{
 	codeFloat32 - codeNil: 4, codeFloat64 - codeNil: 8,
 	codeUint8 - codeNil: 1, codeUint16 - codeNil: 2, codeUint32 - codeNil: 4, codeUint64 - codeNil: 8,
@@ -158,8 +158,8 @@ const (
 	heldKey   = 80
 )
 
-// room is what to allocate for n announced items. It is small because arrays nest: each of them could
-// announce as many items as there are bytes.
+// room returns the number of places to allocate for n announced items. It is small because arrays
+// nest: each of them could announce as many items as there are bytes.
 func room(n int) int { return min(n, 32) }
 
 func (d *decoder) array(n, used int) lua.LValue {
@@ -201,7 +201,7 @@ func (d *decoder) mapping(n, used int) lua.LValue {
 	return tb
 }
 
-// set is t[key] = v, with what Lua complains about.
+// set assigns t[key] = v, and returns Lua's error.
 func set(tb *lua.LTable, key, v lua.LValue) *trouble {
 	switch k := key.(type) {
 	case *lua.LNilType:

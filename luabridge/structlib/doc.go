@@ -1,5 +1,6 @@
-// Package structlib is the struct library of Redis's Lua for gopher-lua: it packs values into strings of bytes
-// and unpacks them, with the layouts, limits and error texts of struct 0.2 inside redis-server 7.0.15.
+// Package structlib is the struct library of Redis's Lua for gopher-lua: it packs values into
+// strings of bytes and unpacks them, with the layouts, limits and error texts of struct 0.2 inside
+// redis-server 7.0.15.
 //
 //	var lib structlib.Library
 //	L.SetGlobal("struct", lib.Open(L))

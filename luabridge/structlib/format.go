@@ -9,26 +9,26 @@ import (
 
 const (
 	maxIntSize = 32 // bytes of iN and IN
-	maxAlign   = 8  // what ! without a number sets
+	maxAlign   = 8  // the alignment of ! without a number
 )
 
-// layout walks through a format.
+// layout reads a format.
 type layout struct {
 	m      *Library
 	L      *lua.LState
 	format string
-	at     int // index of the byte behind the current option and what is read of its number
+	at     int // index of the byte after the current option and the digits read so far
 	big    bool
 	align  uint64
 }
 
-// start reads argument 1, which is the format up to its first zero byte.
+// start reads argument 1, the format. It ends at its first zero byte.
 func (m *Library) start(L *lua.LState) layout {
 	format, _, _ := strings.Cut(m.Text(L, 1), "\x00")
 	return layout{m: m, L: L, format: format, align: 1}
 }
 
-// next returns the next option with its size, which is 0 for those that have none (yet).
+// next returns the next option with its size. The size is 0 for options that have none yet.
 func (f *layout) next() (opt byte, size uint64, ok bool) {
 	if f.at >= len(f.format) {
 		return 0, 0, false
@@ -56,7 +56,7 @@ func (f *layout) next() (opt byte, size uint64, ok bool) {
 	return opt, 0, true
 }
 
-// number reads the digits behind an option.
+// number reads the digits after an option.
 func (f *layout) number(absent uint64) uint64 {
 	start, n := f.at, uint64(0)
 	for ; f.at < len(f.format) && f.format[f.at]-'0' <= 9; f.at++ {
@@ -71,8 +71,8 @@ func (f *layout) number(absent uint64) uint64 {
 	return n
 }
 
-// padding is how many bytes an option at offset pos is moved on. Sizes that are no power of 2 are not treated
-// apart: the rule is the mask.
+// padding returns the number of bytes before an option at offset pos. The mask is the rule, also
+// for sizes that are not a power of 2.
 func (f *layout) padding(pos uint64, opt byte, size uint64) uint64 {
 	align := min(size, f.align)
 	if opt == 'c' || align < 2 {
@@ -81,7 +81,7 @@ func (f *layout) padding(pos uint64, opt byte, size uint64) uint64 {
 	return (align - pos&(align-1)) & (align - 1)
 }
 
-// control obeys an option that stands for no value.
+// control applies an option without a value.
 func (f *layout) control(opt byte) {
 	switch opt {
 	case ' ':

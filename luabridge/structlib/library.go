@@ -7,7 +7,8 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
 )
 
-// Library is the module with its ties to the host. The zero value works. It belongs to one goroutine.
+// Library is the library with its ties to the program around it. The zero value works. It belongs
+// to one goroutine.
 type Library struct {
 	args.Host
 
@@ -15,10 +16,10 @@ type Library struct {
 	buf   []byte // buffer for the string being packed
 }
 
-// keptBuffer bounds what of buf is kept between calls, in bytes.
+// keptBuffer is the largest buffer that is kept between calls, in bytes.
 const keptBuffer = 1 << 16
 
-// Open makes the module's table.
+// Open returns the table of the library.
 func (m *Library) Open(L *lua.LState) *lua.LTable {
 	tb := L.CreateTable(0, 3)
 	// The order shows in pairs.
@@ -28,7 +29,7 @@ func (m *Library) Open(L *lua.LState) *lua.LTable {
 	return tb
 }
 
-// size tells how long the strings of a format are. Options that it does not know count nothing.
+// size returns the length of the strings of a format. Unknown options count as nothing.
 func (m *Library) size(L *lua.LState) int {
 	f := m.start(L)
 	total := uint64(0)

@@ -13,11 +13,11 @@ import (
 
 func (m *Library) pack(L *lua.LState) int {
 	f := m.start(L)
-	L.Push(lua.LNil) // the argument behind the last is nil to an error message
+	L.Push(lua.LNil) // error messages take the argument after the last one for nil
 	b := m.buf[:0]
 	held := m.Budget.Held()
 	text := m.Budget.Text()
-	arg := 1 // the last that was used
+	arg := 1 // the last argument used
 	for {
 		opt, size, ok := f.next()
 		if !ok {
@@ -50,7 +50,7 @@ func (m *Library) pack(L *lua.LState) int {
 				size = uint64(len(s))
 			}
 			if uint64(len(s)) < size {
-				m.Bad(L, arg+1, "string too short") // one too far, as in the original
+				m.Bad(L, arg+1, "string too short") // off by one, as in the original
 			}
 			m.bound(L, &text, len(b)+int(size))
 			b = append(b, s[:size]...)

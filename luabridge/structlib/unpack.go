@@ -9,11 +9,12 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
 )
 
-// maxStack is how many values Lua lets a C function hold at once: arguments, results and two to come.
+// maxStack is the number of values that a C function of Lua can hold: arguments, results and two
+// more.
 const maxStack = 8000
 
-// unpack pushes the values and the position behind them. Positions are unsigned, so that negative ones are far
-// behind the end.
+// unpack pushes the values and the position after them. Positions are unsigned, so negative ones
+// are far beyond the end.
 func (m *Library) unpack(L *lua.LState) int {
 	f := m.start(L)
 	data := m.Text(L, 2)
@@ -70,7 +71,7 @@ func (m *Library) piece(L *lua.LState, data, s string) lua.LValue {
 	return m.boxes.Piece(data, s)
 }
 
-// position reads argument 3, where to start; 1 when it is absent or nil.
+// position reads argument 3, the start. It is 1 if the argument is missing or nil.
 func (m *Library) position(L *lua.LState) uint64 {
 	if L.Get(3) == lua.LNil {
 		return 1
@@ -88,7 +89,7 @@ func (f *layout) need(enough bool) {
 	}
 }
 
-// terminated is the length of the string at the start of data with its zero byte.
+// terminated returns the length of the string at the start of data, including its zero byte.
 func (f *layout) terminated(data string) uint64 {
 	end := strings.IndexByte(data, 0)
 	if end < 0 {
@@ -97,7 +98,7 @@ func (f *layout) terminated(data string) uint64 {
 	return uint64(end) + 1
 }
 
-// previous is the size that the last of count results gives to c0.
+// previous returns the size for c0: the last of count results.
 func (f *layout) previous(count int) uint64 {
 	if count > 0 {
 		if n, ok := args.Number(f.L.Get(-1)); ok {
@@ -108,7 +109,7 @@ func (f *layout) previous(count int) uint64 {
 	return 0
 }
 
-// word reads all of b; the low 8 bytes remain.
+// word reads all of b. Only the low 8 bytes count.
 func (f *layout) word(b string) uint64 {
 	n := uint64(0)
 	for i := range len(b) {
@@ -121,12 +122,12 @@ func (f *layout) word(b string) uint64 {
 	return n
 }
 
-// number is the integer that n, read from size bytes, stands for.
+// number returns the integer for n, which was read from size bytes.
 func number(n, size uint64, signed bool) lua.LNumber {
 	if !signed {
 		return lua.LNumber(n)
 	}
-	// The sign's bit is taken modulo 64 when there are more than 8 bytes, as the processor shifts.
+	// With more than 8 bytes, the sign's bit is taken modulo 64, as the processor shifts.
 	if sign := ^uint64(0) << ((size*8 - 1) & 63); n&sign != 0 {
 		n |= sign
 	}

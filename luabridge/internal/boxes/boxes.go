@@ -1,15 +1,17 @@
-// Package boxes makes Lua values of strings and numbers with fewer allocations than Go's conversions.
+// Package boxes makes Lua values of strings and numbers with fewer allocations than Go's
+// conversions.
 package boxes
 
 import (
+	"math"
 	"strings"
 	"unsafe"
 
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Boxes makes values. It allocates memory for many at a time, which lives as long as one of them does. It belongs to one goroutine. The
-// zero value is ready.
+// Boxes makes values. It allocates memory for many values at a time; that memory lives as long as
+// one of them. It belongs to one goroutine. The zero value is ready.
 type Boxes struct {
 	numbers []lua.LNumber
 	strings []lua.LString
@@ -19,17 +21,17 @@ type Boxes struct {
 const (
 	perBlock = 64  // numbers
 	strPer   = 32  // strings
-	longest  = 128 // bytes of a string that shares a block: others would be kept alive by their neighbours
+	longest  = 128 // largest size in bytes of a string that shares a block; its neighbours keep it alive
 )
 
-// small are numbers, and bytes the strings of one byte, made values once.
+// small are values of numbers, and bytes values of strings of one byte. They are made once.
 var (
 	small [1024]lua.LValue
 	bytes [256]lua.LValue
 	empty lua.LValue = lua.LString("")
 )
 
-// A value is a pair of words, the type and a pointer to the number or string.
+// A value is a pair of words: the type, and a pointer to the number or string.
 var numberType, stringType unsafe.Pointer
 
 func init() {
@@ -45,7 +47,7 @@ func init() {
 
 func words(v *lua.LValue) *[2]unsafe.Pointer { return (*[2]unsafe.Pointer)(unsafe.Pointer(v)) }
 
-// Int is i as a value; small ones are not boxed anew.
+// Int returns i as a value. Small ones are not boxed again.
 func Int(i int) lua.LValue {
 	if uint(i) < uint(len(small)) {
 		return small[i]
@@ -53,10 +55,18 @@ func Int(i int) lua.LValue {
 	return lua.LNumber(i)
 }
 
-// Byte is the string of one byte as a value.
+// Float makes a value of f. Small integers have no box of their own.
+func Float(f float64) lua.LValue {
+	if i := int(f); float64(i) == f && (i != 0 || !math.Signbit(f)) {
+		return Int(i)
+	}
+	return lua.LNumber(f)
+}
+
+// Byte returns the string of one byte as a value.
 func Byte(c byte) lua.LValue { return bytes[c] }
 
-// Number makes a value of a number.
+// Number returns a number as a value.
 func (b *Boxes) Number(n lua.LNumber) (v lua.LValue) {
 	if i := int(n); uint(i-1) < uint(len(small)-1) && lua.LNumber(i) == n { // 0 has a sign
 		return small[i]
@@ -106,7 +116,7 @@ func (b *Boxes) Piece(whole, s string) lua.LValue {
 	return b.String(s)
 }
 
-// String makes a value of a string, which is not copied.
+// String returns a string as a value. It does not copy the string.
 func (b *Boxes) String(s string) (v lua.LValue) {
 	switch {
 	case len(s) > longest:

@@ -1,5 +1,5 @@
-// Package budget limits the library functions of a script: their time, their memory, and the length of the
-// strings that they make.
+// Package budget limits the library functions of a script: their time, their memory, and the length
+// of the strings that they make.
 //
 // The rule for every function whose work or result grows with its input:
 //
@@ -11,7 +11,8 @@
 //   - It makes no string longer than [MaxString]. [Text] checks that, and holds the memory of a text that is
 //     being built.
 //
-// A function that exceeds the budget does not return: Work and Hold raise an error that no pcall catches.
+// A function that exceeds the budget does not return: Work and Hold raise an error that no pcall
+// catches.
 package budget
 
 import (
@@ -47,7 +48,7 @@ type Budget struct {
 	asked int64 // the part of held that Reserve has been called for
 }
 
-// Work spends n steps. It is small enough for the compiler to put it where it is called; attend must not come with it.
+// Work spends n steps. It is small enough to be inlined, so it must not contain attend.
 func (b *Budget) Work(L *lua.LState, n int) {
 	if b == nil {
 		return
@@ -137,7 +138,7 @@ type Text struct {
 	held int
 }
 
-// Text begins an account, of which the first 64 KB cost nothing.
+// Text begins to count a text. The first 64 KB cost nothing.
 func (b *Budget) Text() (t Text) {
 	if b == nil || b.Longest == 0 {
 		t.mark = piece
@@ -151,7 +152,7 @@ func (t *Text) To(b *Budget, L *lua.LState, n int) bool {
 	return n <= t.mark || t.more(b, L, n)
 }
 
-// Room is the length up to which [Text.To] has nothing to do, for loops that keep it at hand.
+// Room returns the length up to which [Text.To] does nothing, for loops that keep it in a variable.
 func (t *Text) Room() int { return t.mark }
 
 func (t *Text) more(b *Budget, L *lua.LState, n int) bool {

@@ -19,6 +19,8 @@ type compiler struct {
 	depth  int // syntax levels, plus the C calls in progress
 	budget budget
 	code   tape
+	given  Given
+	lent   []lentCall
 }
 
 // Options of a compilation.
@@ -30,6 +32,20 @@ type Options struct {
 	// Reserve is called before about n bytes are allocated. Compile stops at its error and returns
 	// it. Optional.
 	Reserve func(n int) error
+	// Scope is the scope around the text. Optional: without it the text is a chunk of its own.
+	Scope *Scope
+}
+
+// Scope names the variables around a text. The text becomes a function that has the variables it
+// uses as upvalues. It is called with the values of "...".
+type Scope struct {
+	Locals []string
+}
+
+// Chunk is a compiled text. The names of its upvalues are in Proto.DbgUpvalues.
+type Chunk struct {
+	Proto *lua.FunctionProto
+	Given Given
 }
 
 // Limits of Lua 5.1 as Redis builds it.
@@ -49,23 +65,45 @@ var (
 	ErrVariables = errors.New("too many local variables")
 )
 
-// Compile compiles a chunk. name is the chunk's name in error positions. The error is a
+// Compile compiles a text. name is the chunk's name in error positions. The error is a
 // *[syntax.Error], one of the above, or an error of o.Poll or o.Reserve.
-func Compile(source, name string, o Options) (proto *lua.FunctionProto, err error) {
+func Compile(source, name string, o Options) (chunk *Chunk, err error) {
 	c := &compiler{Lexer: syntax.NewLexer(source, name, o.Poll), name: name, depth: o.Depth, budget: budget{reserve: o.Reserve}}
 	c.code.budget = &c.budget
 	defer func() {
 		if err != nil {
-			proto = nil
+			chunk = nil
 		}
 	}()
 	defer c.Recover(&err)
+	if o.Scope != nil {
+		c.around(o.Scope)
+	}
 	c.open(0)
 	c.fn.proto.IsVarArg = lua.VarArgIsVarArg
 	c.Next()
 	c.chunk()
 	c.Check(syntax.EOS)
-	return c.finish(), nil
+	chunk = &Chunk{Proto: c.finish()}
+	chunk.Given = c.given
+	if len(c.lent) > 0 {
+		chunk.Given.Kept = true
+	}
+	if o.Scope != nil {
+		chunk.Proto.LineDefined, chunk.Proto.LastLineDefined = 1, 1
+	}
+	c.budget.flush()
+	return chunk, nil
+}
+
+// around begins the function that has the locals of a scope.
+func (c *compiler) around(s *Scope) {
+	c.open(0)
+	for _, name := range s.Locals {
+		c.declare(name)
+	}
+	c.fn.enter(len(s.Locals))
+	c.fn.reserve(len(s.Locals))
 }
 
 // open begins a function that starts at line.
@@ -77,7 +115,7 @@ func (c *compiler) open(line int) {
 	}
 }
 
-// finish ends the function at hand.
+// finish ends the current function.
 func (c *compiler) finish() *lua.FunctionProto {
 	f := c.fn
 	f.leave(0)
@@ -109,7 +147,7 @@ func (c *compiler) limit(f *function, n, most int, what string) {
 	c.Fail(fmt.Sprintf("function at line %d has more than %d %s", f.proto.LineDefined, most, what), 0)
 }
 
-// declare makes a local that comes into scope with the next call of enter.
+// declare declares a local. It comes into scope with the next call of enter.
 func (c *compiler) declare(name string) {
 	f := c.fn
 	c.limit(f, len(f.declared)+1, maxLocals, "local variables")
@@ -121,7 +159,7 @@ func (c *compiler) declare(name string) {
 	f.proto.DbgLocals = append(f.proto.DbgLocals, &lua.DbgLocalInfo{Name: name})
 }
 
-// enter brings the next n locals that were declared into scope.
+// enter brings the next n declared locals into scope.
 func (f *function) enter(n int) {
 	for range n {
 		f.proto.DbgLocals[f.declared[f.active]].StartPc = f.pc()
@@ -129,7 +167,7 @@ func (f *function) enter(n int) {
 	}
 }
 
-// leave takes the locals but the first n out of scope.
+// leave ends the scope of all locals except the first n.
 func (f *function) leave(n int) {
 	for f.active > n {
 		f.active--
@@ -154,7 +192,7 @@ func (f *function) close() {
 	f.leadHere(b.breaks)
 }
 
-// variable is what a name stands for.
+// variable returns the operand for a name.
 func (f *function) variable(name string) operand {
 	v := f.find(name, true)
 	if v.kind == global {
@@ -163,7 +201,7 @@ func (f *function) variable(name string) operand {
 	return v
 }
 
-// find looks for a variable; own: in the function that uses it, not in one around it.
+// find looks for a variable. own reports whether f itself uses it, not a function inside f.
 func (f *function) find(name string, own bool) operand {
 	if f == nil {
 		return made(global, 0)

@@ -6,19 +6,30 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/syntax"
 )
 
-// list compiles expressions with commas between them: how many, and the last one, which is not in a register yet.
+// list compiles expressions separated by commas. It returns their number and the last one, which is
+// not in a register yet.
 func (c *compiler) list() (n int, last operand) {
+	n, last, _ = c.lentList(keeper)
+	return n, last
+}
+
+// lentList is list for the arguments of a function. It reports whether the function gets KEYS or
+// ARGV and does not keep it.
+func (c *compiler) lentList(to borrower) (n int, last operand, lent bool) {
 	last = c.expression()
 	for n = 1; c.Accept(','); n++ {
+		if n == 1 && to != keeper {
+			lent = c.fn.lend(&last)
+		}
 		c.fn.push(&last)
 		last = c.expression()
 	}
-	return n, last
+	return n, last, lent
 }
 
 func (c *compiler) expression() operand { return c.operators(0) }
 
-// operators compiles an expression up to an operator that binds no tighter than limit.
+// operators compiles an expression up to an operator that does not bind tighter than limit.
 func (c *compiler) operators(limit int) operand {
 	c.enterLevel()
 	var e operand
@@ -76,7 +87,8 @@ func (c *compiler) simple() operand {
 	return e
 }
 
-// primary compiles a variable, or an expression in parentheses, with the fields, indexes and calls behind it.
+// primary compiles a variable, or an expression in parentheses, and the fields, indexes and calls
+// after it.
 func (c *compiler) primary() operand {
 	f := c.fn
 	var e operand
@@ -97,24 +109,27 @@ func (c *compiler) primary() operand {
 		case '.':
 			c.field(&e)
 		case '[':
+			f.lend(&e)
 			f.anywhere(&e)
 			key := c.index()
 			f.index(&e, &key)
 		case ':':
 			c.Next()
 			f.method(&e, f.text(c.Identifier()))
-			c.call(&e)
+			c.call(&e, keeper)
 		case '(', syntax.String, '{':
+			to := f.borrowerOf(&e)
 			f.push(&e)
-			c.call(&e)
+			c.call(&e, to)
 		default:
 			return e
 		}
 	}
 }
 
-// field goes on behind a value at a dot or colon and a name.
+// field compiles a dot or colon and a name after a value.
 func (c *compiler) field(e *operand) {
+	c.fn.lend(e)
 	c.fn.anywhere(e)
 	c.Next()
 	key := made(constant, c.fn.text(c.Identifier()))
@@ -130,11 +145,13 @@ func (c *compiler) index() operand {
 	return key
 }
 
-// call compiles the arguments for e, which is in the register before.
-func (c *compiler) call(e *operand) {
+// call compiles the arguments of e, which is in the last register. to says what e does with the
+// first one.
+func (c *compiler) call(e *operand, to borrower) {
 	f := c.fn
 	line := c.Line
 	args := made(none, 0)
+	lent, lendLast := false, false
 	switch c.Kind {
 	case '(':
 		if line != c.Last {
@@ -142,7 +159,9 @@ func (c *compiler) call(e *operand) {
 		}
 		c.Next()
 		if c.Kind != ')' {
-			_, args = c.list()
+			var count int
+			count, args, lent = c.lentList(to)
+			lendLast = count == 1 && to != keeper
 			f.results(&args, -1)
 		}
 		c.Match(')', '(', line)
@@ -157,22 +176,28 @@ func (c *compiler) call(e *operand) {
 	base, n := e.info, -1
 	if !args.multi() {
 		if args.kind != none {
+			if lendLast {
+				lent = f.lend(&args)
+			}
 			f.push(&args)
 		}
 		n = f.free - (base + 1)
 	}
 	*e = made(called, f.abc(lua.OP_CALL, base, n+1, 2))
 	f.fixLine(line)
+	if lent && to == iterator {
+		c.lent = append(c.lent, lentCall{f, e.info})
+	}
 	f.free = base + 1
 }
 
-// fields are those of a constructor, as far as it has been read.
+// fields is the state of a constructor that is being read.
 type fields struct {
 	table   int // the register
 	last    operand
 	array   int
 	hash    int
-	waiting int // without a key, that are not stored yet
+	waiting int // fields without a key that are not stored yet
 }
 
 func (c *compiler) constructor() operand {
@@ -221,7 +246,7 @@ func (c *compiler) keyedField(t *fields) {
 	f.free = free
 }
 
-// closeField puts a field without a key where it waits.
+// closeField puts a field without a key into its register.
 func (f *function) closeField(t *fields) {
 	if t.last.kind == none {
 		return
@@ -262,7 +287,7 @@ func (f *function) setList(t *fields, n int) {
 	f.free = t.table + 1
 }
 
-// floatingByte writes a size in nine bits, rounded up: mantissa and exponent in one number.
+// floatingByte encodes a size, rounded up, in nine bits: mantissa and exponent in one number.
 func floatingByte(n int) int {
 	e := 0
 	for ; n >= 16; e++ {
@@ -322,7 +347,7 @@ func (c *compiler) parameters() (n int) {
 	}
 }
 
-// closure emits what makes a function, and takes its upvalues.
+// closure emits the instructions that make a closure and take its upvalues.
 func (f *function) closure(proto *lua.FunctionProto, upvalues []upvalue) operand {
 	if len(f.proto.FunctionPrototypes) == maxConstants {
 		syntax.Stop(ErrConstants)

@@ -8,7 +8,7 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/syntax"
 )
 
-// noJump is the end of a jump list, and a distance that no jump has.
+// noJump ends a jump list. No jump has this distance.
 const noJump = -1
 
 // noRegister is a register that no function has.
@@ -16,14 +16,14 @@ const noRegister = 255
 
 // Limits of the instructions' operands.
 const (
-	maxConstantOperand = 255 // a constant beyond is loaded into a register first
+	maxConstantOperand = 255 // the largest index; constants with larger ones are loaded into registers
 	constantBit        = 256
 	jumpBias           = 1<<17 - 1
-	maxBatch           = 511 // a constructor's batch of elements beyond is told by the word that follows
+	maxBatch           = 511 // the largest number of a batch; larger ones are in the next word
 	batchSize          = 50
 )
 
-// function is one function of the text that is being compiled.
+// function is a function of the text that is being compiled.
 type function struct {
 	proto  *lua.FunctionProto
 	outer  *function
@@ -35,15 +35,16 @@ type function struct {
 	free   int // the first free register
 	most   int // number of registers needed
 
-	declared []int // locals that are or will be in scope: their indexes in proto.DbgLocals
-	active   int   // how many of declared are in scope; local i is in register i
+	declared []int // indexes in proto.DbgLocals of the locals that are or will be in scope
+	active   int   // number of locals in scope; local i is in register i
 	upvalues []upvalue
 	texts    map[string]int  // indexes of string constants
 	numbers  map[float64]int // indexes of number constants; 0 and -0 are the same
 	others   [3]int          // indexes of false, true and nil, plus 1; 0: none
 }
 
-// upvalue is where a closure finds a variable of an outer function when it is made: in a register or among the upvalues of the function around it.
+// upvalue is the place of a variable of an outer function when a closure is made: a register, or an
+// upvalue of the function around it.
 type upvalue struct {
 	local bool
 	index int
@@ -53,9 +54,9 @@ type upvalue struct {
 type block struct {
 	outer  *block
 	loop   bool
-	active int  // how many locals were in scope before
-	breaks int  // the list of the jumps out
-	upval  bool // a closure has taken one of its locals
+	active int  // number of locals in scope before
+	breaks int  // list of jumps out of the loop
+	upval  bool // a closure uses one of its locals
 }
 
 func (f *function) pc() int { return f.c.code.n - f.base }
@@ -81,7 +82,7 @@ func (f *function) abx(op, a, bx int) int {
 	return f.emit(uint32(op)<<26 | uint32(a)<<18 | uint32(bx))
 }
 
-// fixLine puts another line to the last instruction.
+// fixLine changes the line of the last instruction.
 func (f *function) fixLine(line int) { *f.c.code.line(f.c.code.n - 1) = int32(line) }
 
 func opOf(inst uint32) int { return int(inst >> 26) }
@@ -99,7 +100,8 @@ func (f *function) setC(pc, c int) {
 	*f.at(pc) = *f.at(pc)&^(0x1ff<<9) | uint32(c)<<9
 }
 
-// nils makes n registers nil: not those that are so when a function begins, and by the instruction before where that can do it.
+// nils sets n registers to nil. It emits nothing for registers that are nil when the function
+// begins, and extends the last instruction if possible.
 func (f *function) nils(from, n int) {
 	if f.pc() > f.target {
 		if f.pc() == 0 {
@@ -116,16 +118,16 @@ func (f *function) nils(from, n int) {
 	f.abc(lua.OP_LOADNIL, from, from+n-1, 0)
 }
 
-// jump emits a jump to a place that is not known yet.
+// jump emits a jump to an unknown place.
 func (f *function) jump() int {
 	here := f.here
 	f.here = noJump
 	list := f.abx(lua.OP_JMP, 0, noJump+jumpBias)
-	f.join(&list, here) // those that lead here may as well lead where this one does
+	f.join(&list, here) // jumps to this jump may go to its target
 	return list
 }
 
-// label is the place of the next instruction, which a jump may lead to.
+// label returns the place of the next instruction, which a jump may have as its target.
 func (f *function) label() int {
 	f.target = f.pc()
 	return f.target
@@ -139,7 +141,7 @@ func (f *function) setDistance(pc, to int) {
 	*f.at(pc) = *f.at(pc)&^0x3ffff | uint32(distance+jumpBias)
 }
 
-// following is the jump behind one of a list.
+// following returns the jump after another one in a list.
 func (f *function) following(pc int) int {
 	distance := int(*f.at(pc)&0x3ffff) - jumpBias
 	if distance == noJump {
@@ -148,7 +150,8 @@ func (f *function) following(pc int) int {
 	return pc + 1 + distance
 }
 
-// decider is the instruction that decides whether a jump is taken: the one before, or the jump itself.
+// decider returns the instruction that decides whether a jump is taken: the one before, or the jump
+// itself.
 func (f *function) decider(pc int) int {
 	if pc >= 1 {
 		switch opOf(*f.at(pc - 1)) {
@@ -159,7 +162,7 @@ func (f *function) decider(pc int) int {
 	return pc
 }
 
-// needsValue reports whether some jump of a list leaves no value behind.
+// needsValue reports whether some jump of a list does not leave a value in a register.
 func (f *function) needsValue(list int) bool {
 	for ; list != noJump; list = f.following(list) {
 		if opOf(*f.at(f.decider(list))) != lua.OP_TESTSET {
@@ -169,7 +172,8 @@ func (f *function) needsValue(list int) bool {
 	return false
 }
 
-// keepValue makes the test before a jump leave the tested value in a register, or in none; false when it is no such test.
+// keepValue makes the test before a jump put the tested value into a register; noRegister: into
+// none. It returns false if there is no such test.
 func (f *function) keepValue(pc, register int) bool {
 	at := f.decider(pc)
 	inst := *f.at(at)
@@ -190,7 +194,8 @@ func (f *function) dropValues(list int) {
 	}
 }
 
-// patch lets the jumps of a list that leave their value in a register lead to one place, the others to another.
+// patch sets the targets of a list: withValue for the jumps that leave their value in a register,
+// without for the others.
 func (f *function) patch(list, withValue, register, without int) {
 	for list != noJump {
 		next := f.following(list)
@@ -203,7 +208,7 @@ func (f *function) patch(list, withValue, register, without int) {
 	}
 }
 
-// lead lets the jumps of a list lead to a place.
+// lead sets the target of the jumps of a list.
 func (f *function) lead(list, to int) {
 	if to == f.pc() {
 		f.leadHere(list)
@@ -242,13 +247,13 @@ func (f *function) join(list *int, more int) {
 	}
 }
 
-// reserve takes the next n registers.
+// reserve allocates the next n registers.
 func (f *function) reserve(n int) {
 	f.room(n)
 	f.free += n
 }
 
-// room makes sure that there are n more registers.
+// room checks that there are n more registers.
 func (f *function) room(n int) {
 	if f.free+n <= f.most {
 		return
@@ -258,7 +263,8 @@ func (f *function) room(n int) {
 	}
 }
 
-// release gives back the register of a value that is used up, unless a local or constant holds it.
+// release frees the register of an operand that is not needed any more, unless it is a local or a
+// constant.
 func (f *function) release(operand int) {
 	if operand&constantBit == 0 && operand >= f.active {
 		f.free--
@@ -290,7 +296,8 @@ func (f *function) text(s string) int {
 	return n
 }
 
-// number is the number of a numeric constant. 0 and -0 are one, the one that came first.
+// number returns the index of a number constant. 0 and -0 share one, which is the one that came
+// first.
 func (f *function) number(v float64) int {
 	n, ok := f.numbers[v]
 	if !ok {

@@ -63,7 +63,7 @@ func TestRandomDumps(t *testing.T) {
 			continue
 		}
 		require.NoError(t, err, src)
-		require.Equal(t, []byte(theirs), luac.Dump(p, "@user_script"), src)
+		require.Equal(t, []byte(theirs), luac.Dump(p.Proto, "@user_script"), src)
 	}
 }
 
@@ -71,11 +71,12 @@ func compiled(t *testing.T, src string) string {
 	p, err := luac.Compile(src, "user_script", luac.Options{})
 	require.NoError(t, err)
 	var w strings.Builder
-	listing(p, &w)
+	listing(p.Proto, &w)
 	return w.String()
 }
 
-// TestInstructions compares what the texts of testdata and of the repository's scripts are compiled to with what Redis's Lua makes of them.
+// TestInstructions compares what the texts of testdata and of the repository's scripts are compiled
+// to with what Redis's Lua makes of them.
 func TestInstructions(t *testing.T) {
 	o := startOracle(t)
 	var files []string
@@ -125,8 +126,8 @@ func TestLargeFunctions(t *testing.T) {
 	}
 }
 
-// TestRandomInstructions compares so what random programs are compiled to, with line breaks anywhere. REDMOON_SEED=n chooses others,
-// REDMOON_PROGRAMS=n how many.
+// TestRandomInstructions compares so what random programs are compiled to, with line breaks
+// anywhere. REDMOON_SEED=n chooses others, REDMOON_PROGRAMS=n how many.
 func TestRandomInstructions(t *testing.T) {
 	o := startOracle(t)
 	seed, count := luagen.Settings(300)

@@ -2,8 +2,8 @@ package luac
 
 import lua "github.com/yuin/gopher-lua"
 
-// NamesOf are what Lua calls the values that the instruction pc of a compiled function works on, in the order of its operands, as in "local 'x'"; "" for those
-// without a name.
+// NamesOf returns what Lua calls the operands of the instruction pc, in their order, such as "local
+// 'x'". A name is "" if there is none.
 func NamesOf(p *lua.FunctionProto, pc int) []string {
 	inst := p.Code[pc]
 	a, b, c := aOf(inst), bOf(inst), cOf(inst)
@@ -26,7 +26,8 @@ func NamesOf(p *lua.FunctionProto, pc int) []string {
 	return nil
 }
 
-// nameOf is what Lua calls the value of a register before the instruction pc: the local that it is, or where it was read from.
+// nameOf returns what Lua calls the value of a register before the instruction pc: the local that
+// it is, or where it was read from.
 func nameOf(p *lua.FunctionProto, pc, register int) string {
 	if register >= constantBit {
 		return ""
@@ -52,7 +53,7 @@ func nameOf(p *lua.FunctionProto, pc, register int) string {
 	return ""
 }
 
-// LocalAt is the name of the local that has a register at the instruction pc, or "".
+// LocalAt returns the name of the local in a register at the instruction pc, or "".
 func LocalAt(p *lua.FunctionProto, pc, register int) string {
 	for _, l := range p.DbgLocals {
 		if l.StartPc > pc {
@@ -73,7 +74,7 @@ func text(v lua.LValue) string {
 	return cString(string(s))
 }
 
-// cString is what C sees of a string.
+// cString returns the part of a string that C sees.
 func cString(s string) string {
 	for i := range len(s) {
 		if s[i] == 0 {
@@ -83,7 +84,7 @@ func cString(s string) string {
 	return s
 }
 
-// key is the name of a field that an operand gives.
+// key returns the name of the field for an operand.
 func key(p *lua.FunctionProto, operand int) string {
 	if operand >= constantBit {
 		if s, ok := p.Constants[operand-constantBit].(lua.LString); ok {
@@ -93,10 +94,11 @@ func key(p *lua.FunctionProto, operand int) string {
 	return "?"
 }
 
-// writer is the instruction that Lua takes for the one that gave a register its value before the instruction pc: the last that writes it, when every jump forward is
-// taken that does not lead beyond pc.
+// writer returns the instruction that, to Lua, wrote a register before the instruction pc. It is
+// the last instruction that writes the register if all jumps forward are taken that do not lead
+// beyond pc.
 func writer(p *lua.FunctionProto, pc, register int) uint32 {
-	last := p.Code[len(p.Code)-1] // the return at the end, which gives none
+	last := p.Code[len(p.Code)-1] // the return at the end, which has no name
 	for i := 0; i < pc; i++ {
 		inst := p.Code[i]
 		a, b := aOf(inst), bOf(inst)

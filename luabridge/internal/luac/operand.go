@@ -2,7 +2,7 @@ package luac
 
 import lua "github.com/yuin/gopher-lua"
 
-// kind is how much of an expression has been compiled.
+// kind says how far an expression has been compiled.
 type kind int
 
 const (
@@ -10,26 +10,26 @@ const (
 	nilValue             // nil, true and false
 	trueValue
 	falseValue
-	constant // info: its number
-	numeral  // number: its value, which has no number yet
+	constant // info: its index
+	numeral  // number: its value; it is not in the constants yet
 	local    // info: its register
-	upval    // info: its number
-	global   // info: the number of its name
+	upval    // info: its index
+	global   // info: the index of its name
 	indexed  // info: the register of the table; key: the operand of the key
-	compared // info: the jump that is taken when it is true
-	open     // info: the instruction whose register is not chosen
+	compared // info: the jump that is taken if it is true
+	open     // info: the instruction, whose register is not chosen yet
 	settled  // info: the register that holds the value
 	called   // info: the call
 	varargs  // info: the instruction
 )
 
-// operand is what is known of an expression.
+// operand is an expression that is being compiled.
 type operand struct {
 	kind    kind
 	info    int
 	key     int
 	number  float64
-	ifTrue  int // the list of the jumps that are taken when it is true already
+	ifTrue  int // list of jumps that are taken if it is known to be true
 	ifFalse int
 }
 
@@ -47,7 +47,7 @@ func (e *operand) isNumeral() bool {
 	return e.kind == numeral && e.ifTrue == noJump && e.ifFalse == noJump
 }
 
-// results makes a call or ... give n values; -1: all.
+// results sets the number of values of a call or of ...; -1: all.
 func (f *function) results(e *operand, n int) {
 	switch e.kind {
 	case called:
@@ -69,7 +69,7 @@ func (f *function) oneResult(e *operand) {
 	}
 }
 
-// read emits what reads a variable.
+// read emits the instruction that reads a variable.
 func (f *function) read(e *operand) {
 	switch e.kind {
 	case local:
@@ -77,6 +77,7 @@ func (f *function) read(e *operand) {
 	case upval:
 		e.set(open, f.abc(lua.OP_GETUPVAL, 0, e.info, 0))
 	case global:
+		f.note(e, true)
 		e.set(open, f.abx(lua.OP_GETGLOBAL, 0, e.info))
 	case indexed:
 		f.release(e.key)
@@ -87,7 +88,7 @@ func (f *function) read(e *operand) {
 	}
 }
 
-// load puts a value into a register, but for what jumps tell.
+// load puts a value into a register, except for values that depend on jumps.
 func (f *function) load(e *operand, register int) {
 	f.read(e)
 	switch e.kind {
@@ -120,7 +121,7 @@ func (f *function) loadSomewhere(e *operand) {
 	}
 }
 
-// place puts a value into a register, whichever way it comes to be.
+// place puts a value into a register, including values that depend on jumps.
 func (f *function) place(e *operand, register int) {
 	f.load(e, register)
 	if e.kind == compared {
@@ -160,7 +161,7 @@ func (f *function) free1(e *operand) {
 	}
 }
 
-// anywhere puts a value into some register, and returns it.
+// anywhere puts a value into some register and returns the register.
 func (f *function) anywhere(e *operand) int {
 	f.read(e)
 	if e.kind == settled {
@@ -176,7 +177,7 @@ func (f *function) anywhere(e *operand) int {
 	return e.info
 }
 
-// value makes an expression a constant, or an instruction that gives it.
+// value makes an expression a constant, or an instruction that produces it.
 func (f *function) value(e *operand) {
 	if e.jumps() {
 		f.anywhere(e)
@@ -185,7 +186,7 @@ func (f *function) value(e *operand) {
 	}
 }
 
-// operand is what an instruction names a value by: a register or a constant.
+// operand returns the operand of an instruction for a value: a register or a constant.
 func (f *function) operand(e *operand) int {
 	f.value(e)
 	switch e.kind {
@@ -228,7 +229,7 @@ func (f *function) store(to, e *operand) {
 	f.free1(e)
 }
 
-// method looks a method up, whose object it puts behind it.
+// method emits the lookup of a method. Its object is in the register after it.
 func (f *function) method(e *operand, name int) {
 	f.anywhere(e)
 	f.free1(e)
@@ -241,7 +242,7 @@ func (f *function) method(e *operand, name int) {
 	e.set(settled, at)
 }
 
-// index makes a field of e.
+// index turns e into its field.
 func (f *function) index(e, key *operand) {
 	e.key = f.operand(key)
 	e.kind = indexed

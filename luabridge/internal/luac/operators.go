@@ -7,7 +7,7 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/syntax"
 )
 
-// priority is how tight an operator binds on its sides.
+// priority is how tightly an operator binds on each side.
 type priority struct{ left, right int }
 
 // priorityOf returns the priority of a binary operator, or {} for other tokens.
@@ -52,10 +52,10 @@ func arithmetic(op syntax.Kind) int {
 	return 0
 }
 
-// comparison is how the machine compares: with < for >, and with == for ~=.
+// comparison is the instruction for an operator: there is < for >, and == for ~=.
 type comparison struct {
 	op   int
-	want int // what the comparison must give
+	want int // the wanted result
 	swap bool
 }
 
@@ -65,7 +65,7 @@ var comparisons = map[syntax.Kind]comparison{
 	'>': {lua.OP_LT, 1, true}, syntax.Ge: {lua.OP_LE, 1, true},
 }
 
-// conditional emits a test and the jump that it decides on.
+// conditional emits a test and the jump that depends on it.
 func (f *function) conditional(op, a, b, c int) int {
 	f.abc(op, a, b, c)
 	return f.jump()
@@ -76,7 +76,7 @@ func (f *function) invert(e *operand) {
 	f.setA(at, 1-min(aOf(*f.at(at)), 1))
 }
 
-// jumpIf emits a jump that is taken when e is as wanted.
+// jumpIf emits a jump that is taken if e is as wanted.
 func (f *function) jumpIf(e *operand, want bool) int {
 	c := 0
 	if want {
@@ -93,7 +93,7 @@ func (f *function) jumpIf(e *operand, want bool) int {
 	return f.conditional(lua.OP_TESTSET, noRegister, e.info, c)
 }
 
-// goIfTrue emits the jumps that are taken when e is false.
+// goIfTrue emits the jumps that are taken if e is false.
 func (f *function) goIfTrue(e *operand) {
 	f.read(e)
 	jump := noJump
@@ -144,7 +144,8 @@ func (f *function) not(e *operand) {
 	f.dropValues(e.ifTrue)
 }
 
-// fold computes an operation on numerals; false: it is left to the run.
+// fold computes an operation on numerals. It returns false if the operation must be left to the
+// run.
 func fold(op int, e, r *operand) bool {
 	if !e.isNumeral() || !r.isNumeral() {
 		return false
@@ -176,7 +177,7 @@ func fold(op int, e, r *operand) bool {
 	return true
 }
 
-// arith emits an operation on e and, when it has two operands, r.
+// arith emits an operation on e and, if it has two operands, r.
 func (f *function) arith(op int, e, r *operand) {
 	if fold(op, e, r) {
 		return
@@ -207,12 +208,13 @@ func (f *function) prefix(op syntax.Kind, e *operand) {
 	case syntax.Not:
 		f.not(e)
 	case '#':
+		f.lend(e)
 		f.anywhere(e)
 		f.arith(lua.OP_LEN, e, &zero)
 	}
 }
 
-// infix is called when the left side of an operator has been read.
+// infix is called after the left side of an operator has been read.
 func (f *function) infix(op syntax.Kind, e *operand) {
 	switch op {
 	case syntax.And:
@@ -228,7 +230,7 @@ func (f *function) infix(op syntax.Kind, e *operand) {
 	}
 }
 
-// postfix is called when both sides of an operator have been read.
+// postfix is called after both sides of an operator have been read.
 func (f *function) postfix(op syntax.Kind, e, r *operand) {
 	switch op {
 	case syntax.And:

@@ -22,7 +22,7 @@ func (c *compiler) block() {
 	c.fn.close()
 }
 
-// statement compiles one; true when it is the last of its block.
+// statement compiles a statement. It reports whether the statement is the last of its block.
 func (c *compiler) statement() bool {
 	line := c.Line
 	switch c.Kind {
@@ -60,7 +60,7 @@ func (c *compiler) statement() bool {
 	return false
 }
 
-// condition is the list of the jumps that are taken when the expression that follows is false.
+// condition compiles a condition and returns the list of jumps that are taken if it is false.
 func (c *compiler) condition() int {
 	e := c.expression()
 	if e.kind == nilValue {
@@ -211,6 +211,9 @@ func (c *compiler) genericFor(name string) {
 	c.Expect(syntax.In)
 	line := c.Line
 	n, e := c.list()
+	if n == 1 {
+		c.iterates(&e)
+	}
 	f.adjust(3, n, &e)
 	f.room(3)
 	f.enter(3)
@@ -223,7 +226,7 @@ func (c *compiler) genericFor(name string) {
 	f.lead(f.jump(), prepare+1)
 }
 
-// loopBody compiles a body that sees the next n locals.
+// loopBody compiles a loop body that sees the next n locals.
 func (c *compiler) loopBody(n int) {
 	c.fn.open(false)
 	c.fn.enter(n)
@@ -253,7 +256,7 @@ func (c *compiler) localFunction() {
 	f.enter(1)
 	e := c.body(false, c.Line)
 	f.store(&to, &e)
-	f.proto.DbgLocals[f.declared[f.active-1]].StartPc = f.pc() // until then it has no value
+	f.proto.DbgLocals[f.declared[f.active-1]].StartPc = f.pc() // it has no value before
 }
 
 func (c *compiler) local() {
@@ -270,7 +273,8 @@ func (c *compiler) local() {
 	c.fn.enter(names)
 }
 
-// adjust makes n values those of so many variables. last is the last one, which is not in a register yet.
+// adjust makes n values match the number of variables. last is the last value, which is not in a
+// register yet.
 func (f *function) adjust(variables, n int, last *operand) {
 	more := variables - n
 	if last.multi() {
@@ -315,7 +319,7 @@ func (c *compiler) returnStatement() {
 	f.abc(lua.OP_RETURN, first, n+1, 0)
 }
 
-// expressionStatement is a call or an assignment.
+// expressionStatement compiles a call or an assignment.
 func (c *compiler) expressionStatement() {
 	e := c.primary()
 	if e.kind == called {
@@ -345,7 +349,7 @@ func (c *compiler) assignOne(to operand) {
 	c.fn.store(&to, &value)
 }
 
-// assignment goes on behind a target.
+// assignment compiles an assignment after its first target.
 func (c *compiler) assignment(targets []*operand) {
 	f := c.fn
 	for {
@@ -379,7 +383,8 @@ func (c *compiler) assignment(targets []*operand) {
 	}
 }
 
-// keepTargets saves a local that is about to be assigned to, where an earlier target is a field of it or named by it.
+// keepTargets copies a local that is about to be assigned if an earlier target is a field of it, or
+// a field named by it.
 func (f *function) keepTargets(targets []*operand, e *operand) {
 	used := false
 	for _, t := range targets {

@@ -29,30 +29,62 @@ func (b *budget) take(n int) {
 	}
 }
 
+// flush reserves what has been counted.
+func (b *budget) flush() {
+	if b.reserve == nil {
+		return
+	}
+	due := b.due
+	b.due = 0
+	if err := b.reserve(due); err != nil {
+		syntax.Stop(err)
+	}
+}
+
 // tape holds the instructions and lines of the functions in progress, the innermost last. It grows
-// by pages, so that a long function does not leave garbage.
+// by pages, so that a long function does not leave garbage. The first page begins small, for the
+// sake of short texts.
 type tape struct {
-	pages  []*page
+	pages  []page
 	n      int
 	budget *budget
 }
 
-const pageBits = 12
+const (
+	pageBits  = 12
+	firstSize = 128
+)
 
 type page struct {
-	code  [1 << pageBits]uint32
-	lines [1 << pageBits]int32
+	code  []uint32
+	lines []int32
 }
 
 func (t *tape) push(inst uint32, line int) {
-	at := t.n
-	if at>>pageBits == len(t.pages) {
-		t.budget.take(8 << pageBits)
-		t.pages = append(t.pages, new(page))
+	n, at := t.n>>pageBits, t.n&(1<<pageBits-1)
+	if n == len(t.pages) || at == len(t.pages[n].code) {
+		t.grow(n)
 	}
-	p := t.pages[at>>pageBits]
-	p.code[at&(1<<pageBits-1)], p.lines[at&(1<<pageBits-1)] = inst, int32(line)
+	p := &t.pages[n]
+	p.code[at], p.lines[at] = inst, int32(line)
 	t.n++
+}
+
+// grow makes room on page n.
+func (t *tape) grow(n int) {
+	size := 1 << pageBits
+	if n == 0 {
+		size = firstSize
+	}
+	if n == len(t.pages) {
+		t.budget.take(8 * size)
+		t.pages = append(t.pages, page{make([]uint32, size), make([]int32, size)})
+		return
+	}
+	p := &t.pages[n]
+	size = len(p.code)
+	t.budget.take(8 * size)
+	p.code, p.lines = append(p.code, make([]uint32, size)...), append(p.lines, make([]int32, size)...)
 }
 
 func (t *tape) at(i int) *uint32 { return &t.pages[i>>pageBits].code[i&(1<<pageBits-1)] }

@@ -18,6 +18,7 @@ func (m *Machine) debugLoop(L *lua.LState, base *frame) {
 		inst := cf.Fn.Proto.Code[cf.Pc]
 		cf.Pc++
 		m.look(L, cf, &at)
+		inst = original(inst)
 		lbase := cf.LocalBase
 		ra := lbase + int(inst>>18&0xff)
 		arr := reg.array
@@ -28,6 +29,16 @@ func (m *Machine) debugLoop(L *lua.LState, base *frame) {
 				m.varargs(reg, cf, ra, n-1)
 				continue
 			}
+		case opField:
+			v := m.global(cf, inst)
+			if v == nil {
+				handlers[lua.OP_GETGLOBAL](L, inst, base)
+				cf.Pc++
+				continue
+			}
+			m.set(reg, ra, v)
+			cf.Pc++
+			continue
 		case lua.OP_MOVE:
 			m.set(reg, ra, arr[lbase+int(inst&0x1ff)])
 			continue
@@ -91,7 +102,7 @@ func (m *Machine) debugLoop(L *lua.LState, base *frame) {
 			case lua.LString:
 				m.set(reg, ra, m.boxes.Number(lua.LNumber(len(v))))
 				continue
-			case *lua.LTable: // __len is for userdata only
+			case *lua.LTable: // Lua calls __len for userdata only
 				m.set(reg, ra, m.boxes.Number(lua.LNumber(tables.Len(v))))
 				continue
 			default:
@@ -219,8 +230,8 @@ func (m *Machine) debugLoop(L *lua.LState, base *frame) {
 		case lua.OP_TAILCALL:
 			m.beforeCall(L, cf, s, arr[ra], 0)
 			if isGo(arr[ra]) {
-				// Lua calls a C function as ever, and returns by the instruction that follows. gopher-lua takes the
-				// caller's frame away first, and loses its way when the function yields.
+				// Lua calls a C function as usual, and returns by the next instruction. gopher-lua
+				// removes the caller's frame first, and then fails if the function yields.
 				op, inst = lua.OP_CALL, inst&^(0x1ff<<9)
 			}
 		}

@@ -6,42 +6,42 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Call is a function in progress, for those who look at a script that stands still. The zero value is none.
+// Call is a function in progress on a thread that stands still. The zero value is none.
 type Call struct {
 	thread *lua.LState
 	frame  *frame
 }
 
-// Innermost is the function that a thread is in.
+// Innermost returns the innermost function of a thread.
 func Innermost(L *lua.LState) Call { return Call{L, look(L).currentFrame} }
 
-// IsZero reports whether there is no such function.
+// IsZero reports whether c is none.
 func (c Call) IsZero() bool { return c.frame == nil }
 
-// Outer is the function below on the same thread.
+// Outer returns the function below on the same thread.
 func (c Call) Outer() Call { return Call{c.thread, c.frame.Parent} }
 
-// Thread is the thread that the function runs on.
+// Thread returns the thread that the function runs on.
 func (c Call) Thread() *lua.LState { return c.thread }
 
-// Function is what was called.
+// Function returns the function.
 func (c Call) Function() *lua.LFunction { return c.frame.Fn }
 
-// At is the index of the instruction that is being run, or is about to be.
+// At returns the index of the instruction that runs or is about to run.
 func (c Call) At() int { return c.frame.Pc - 1 }
 
-// Replaced reports whether the function took the place of its caller, by a tail call.
+// Replaced reports whether the function replaced its caller, by a tail call.
 func (c Call) Replaced() bool { return !c.frame.Fn.IsG && c.frame.TailCall > 0 }
 
-// Register is the value of a register of a Lua function.
+// Register returns the value of a register of a Lua function.
 func (c Call) Register(i int) lua.LValue { return look(c.thread).reg.at(c.frame.LocalBase + i) }
 
-// SetRegister gives a register another value.
+// SetRegister sets a register.
 func (c Call) SetRegister(i int, v lua.LValue) {
 	look(c.thread).reg.array[c.frame.LocalBase+i] = v
 }
 
-// Varargs is how many values the ... of a Lua function has.
+// Varargs returns the number of values of the ... of a Lua function.
 func (c Call) Varargs() int {
 	p := c.frame.Fn.Proto
 	if p.IsVarArg&lua.VarArgIsVarArg == 0 {
@@ -50,10 +50,10 @@ func (c Call) Varargs() int {
 	return max(c.frame.NArgs-int(p.NumParameters), 0)
 }
 
-// Vararg is value i of the ..., from 0.
+// Vararg returns value i of the ..., from 0.
 func (c Call) Vararg(i int) lua.LValue { return look(c.thread).reg.at(c.vararg(i)) }
 
-// SetVararg gives value i of the ... another value.
+// SetVararg sets value i of the ....
 func (c Call) SetVararg(i int, v lua.LValue) { look(c.thread).reg.array[c.vararg(i)] = v }
 
 func (c Call) vararg(i int) int {
@@ -76,8 +76,8 @@ type upvalue struct {
 	closed bool
 }
 
-// Capture is an upvalue that stands for a register: the one that closures of the script hold, or one of its own, which the caller
-// must close before the function goes on.
+// Capture returns an upvalue for a register. It is shared if closures of the script hold it
+// already. Otherwise the caller must close it before the function continues.
 func (c Call) Capture(i int) (up *lua.Upvalue, shared bool) {
 	s := look(c.thread)
 	index := c.frame.LocalBase + i
@@ -93,7 +93,7 @@ func (c Call) Capture(i int) (up *lua.Upvalue, shared bool) {
 	return up, false
 }
 
-// Cell is an upvalue that holds a value.
+// Cell returns a closed upvalue with a value.
 func Cell(v lua.LValue) *lua.Upvalue {
 	up := &lua.Upvalue{}
 	up.Close()

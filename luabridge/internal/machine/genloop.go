@@ -1,6 +1,7 @@
 //go:build ignore
 
-// Command genloop writes debug_loop.go: the instruction loop with a look at the line before each instruction.
+// Command genloop writes debug_loop.go: the instruction loop with a check of the line before each
+// instruction.
 package main
 
 import (
@@ -20,10 +21,8 @@ func main() {
 	body = body[:bytes.Index(body, []byte("\n}\n"))+3]
 	for _, r := range [][2]string{
 		{"func (m *Machine) loop(", "// debugLoop is loop for code that is being debugged.\nfunc (m *Machine) debugLoop("},
-		{"case lua.OP_MOVE:", "case lua.OP_VARARG:\n\t\t\tif n := int(inst & 0x1ff); n > 0 {\n\t\t\t\tm.varargs(reg, cf, ra, n-1)\n" +
-			"\t\t\t\tcontinue\n\t\t\t}\n\t\tcase lua.OP_MOVE:"},
 		{"\tfor {\n", "\tvar at position\n\tfor {\n"},
-		{"\t\tcf.Pc++\n", "\t\tcf.Pc++\n\t\tm.look(L, cf, &at)\n"},
+		{"\t\tcf.Pc++\n", "\t\tcf.Pc++\n\t\tm.look(L, cf, &at)\n\t\tinst = original(inst)\n"},
 	} {
 		if bytes.Count(body, []byte(r[0])) < 1 {
 			log.Fatalf("genloop: loop.go has no %q", r[0])

@@ -6,32 +6,34 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// globals remembers what the names of globals stand for: scripts cannot change any, and a name in a script is the same string each time, which
-// its address tells without hashing.
+// globals caches the values of globals. Scripts cannot change globals. A name in the code of a
+// script is the same string each time, so its address identifies it without hashing.
 type globals struct {
-	env     *lua.LTable // the environment whose globals are remembered
-	version uint64      // goes up when one of them changes
+	env     *lua.LTable // the environment whose globals are cached
+	version uint64      // incremented when a global changes
 	slots   [256]global
 }
 
-// global is a name and what it stands for.
+// global is a name and its value.
 type global struct {
 	name    *byte // keeps the string, and so its address
 	len     int
-	version uint64 // of globals, when value was found; 0: never
+	version uint64 // globals.version when value was found; 0: never
 	value   lua.LValue
 }
 
-// SetGlobals tells which environment's globals only [Machine.ForgetGlobals] tells the changes of.
+// SetGlobals sets the environment whose globals are cached. Whoever changes one of them must call
+// [Machine.ForgetGlobals].
 func (m *Machine) SetGlobals(env *lua.LTable) {
 	m.globals.env = env
 	m.ForgetGlobals()
 }
 
-// ForgetGlobals tells that a global of that environment has changed.
+// ForgetGlobals empties the cache.
 func (m *Machine) ForgetGlobals() { m.globals.version++ }
 
-// global is the value of the global that an instruction loads, nil where that has to be asked otherwise.
+// global returns the value of the global that an instruction loads, or nil if the cache cannot give
+// it.
 func (m *Machine) global(cf *frame, inst uint32) lua.LValue {
 	g := &m.globals
 	if cf.Fn.Env != g.env {
@@ -46,7 +48,8 @@ func (m *Machine) global(cf *frame, inst uint32) lua.LValue {
 	return g.find(name, at)
 }
 
-// find is global for a name that is not in its slot: it may be in the neighbour's, where the one before it was moved.
+// find is global for a name that is not in its slot. It may be in the neighbouring slot, where it
+// was moved when another name took its own.
 func (g *globals) find(name string, at uint64) lua.LValue {
 	data := unsafe.StringData(name)
 	slot, neighbour := &g.slots[at], &g.slots[at^1]

@@ -10,10 +10,10 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
-// maxLoop is how long a chain of __index or __newindex tables may be.
+// maxLoop is the limit of a chain of __index or __newindex tables.
 const maxLoop = 100
 
-// index is object[key], with metamethods; the object is operand n of the instruction.
+// index returns object[key], with metamethods. The object is operand n of the instruction.
 func (m *Machine) index(L *lua.LState, object, key lua.LValue, n int) lua.LValue {
 	for range maxLoop {
 		tb, isTable := object.(*lua.LTable)
@@ -37,7 +37,7 @@ func (m *Machine) index(L *lua.LState, object, key lua.LValue, n int) lua.LValue
 	return nil
 }
 
-// SetIndex is object[key] = value, with metamethods.
+// SetIndex assigns object[key] = value, with metamethods.
 func (m *Machine) SetIndex(L *lua.LState, object, key, value lua.LValue) {
 	n := 0
 	for range maxLoop {
@@ -46,7 +46,7 @@ func (m *Machine) SetIndex(L *lua.LState, object, key, value lua.LValue) {
 		if !isTable || tb.Metatable != lua.LNil && tables.Get(tb, key) == lua.LNil {
 			handler = metamethod(L, object, "__newindex")
 		}
-		if isTable && handler == m.Refuse { // Lua calls nothing for this
+		if isTable && handler == m.Refuse { // Lua has no function there
 			fail(L, "%s", m.Refused)
 		}
 		if isTable {
@@ -60,7 +60,7 @@ func (m *Machine) SetIndex(L *lua.LState, object, key, value lua.LValue) {
 				tables.Set(tb, key, value)
 				return
 			}
-			tables.Set(tb, key, lua.LNil) // Lua makes room for the key before it asks for the metamethod
+			tables.Set(tb, key, lua.LNil) // Lua makes room for the key before it reads the metamethod
 		}
 		switch {
 		case handler == lua.LNil:
@@ -78,7 +78,7 @@ func (m *Machine) SetIndex(L *lua.LState, object, key, value lua.LValue) {
 	fail(L, "loop in settable")
 }
 
-// metamethod is a field of a value's metatable.
+// metamethod returns a field of a value's metatable.
 func metamethod(L *lua.LState, v lua.LValue, event string) lua.LValue {
 	switch v := v.(type) {
 	case *lua.LTable:
@@ -113,7 +113,8 @@ func call(L *lua.LState, handler, a, b lua.LValue) lua.LValue {
 // checked before such a string is made.
 const large = 1 << 16
 
-// concat joins the registers first to last into ra: numbers as %.14g, metamethods from the right.
+// concat joins the registers first to last into ra. Numbers are written as %.14g. Metamethods are
+// called from the right.
 func (m *Machine) concat(L *lua.LState, cf *frame, ra, first, last int) {
 	reg := look(L).reg
 	buf := m.buf[:0]
@@ -145,7 +146,7 @@ func (m *Machine) concat(L *lua.LState, cf *frame, ra, first, last int) {
 
 // grow makes room in buf for a long string with the texts of v.
 func (m *Machine) grow(L *lua.LState, buf []byte, v []lua.LValue) []byte {
-	const number = 32 // bytes that one takes at most
+	const number = 32 // largest number of bytes of a number
 	n := len(buf)
 	for _, v := range v {
 		n += number
@@ -164,7 +165,7 @@ func (m *Machine) grow(L *lua.LState, buf []byte, v []lua.LValue) []byte {
 	return append(make([]byte, 0, n), buf...)
 }
 
-// concatMeta is concat where an operand is neither a string nor a number.
+// concatMeta is concat if an operand is neither a string nor a number.
 func (m *Machine) concatMeta(L *lua.LState, first, last int) lua.LValue {
 	reg := look(L).reg
 	acc := reg.array[last]

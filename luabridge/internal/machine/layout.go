@@ -35,17 +35,18 @@ type stackInterface struct {
 	stack *frameStack
 }
 
-// frameStack mirrors gopher-lua's autoGrowingCallFrameStack, which states have that minimize stack memory.
+// frameStack mirrors gopher-lua's autoGrowingCallFrameStack, which states with MinimizeStackMemory
+// have.
 type frameStack struct {
-	segments []unsafe.Pointer // of framesPerSegment frames, nil where there are none yet
+	segments []unsafe.Pointer // of framesPerSegment frames each; nil: not allocated yet
 	_        uint16
 	_        uint8
 }
 
 const framesPerSegment = lua.FramesPerSegment
 
-// makeRoom lets a stack whose last frame has the number i take some frames more: gopher-lua makes a stack for all frames that
-// there may ever be, 20 KB for a coroutine.
+// makeRoom makes room for some more frames on a stack whose last frame has number i. gopher-lua
+// would make room for all frames that there may ever be, which is 20 KB for a coroutine.
 func (s *frameStack) makeRoom(i int) {
 	const spare = 4
 	if i/framesPerSegment+spare >= len(s.segments) {
@@ -77,8 +78,8 @@ type frame struct {
 	TailCall   int
 }
 
-// Replaced reports whether a level of the stack is a call whose place a tail call has taken. Lua counts such levels, and
-// knows nothing of them; GetStack gives the lowest frame for them.
+// Replaced reports whether a level of the stack is a call that a tail call has replaced. Lua counts
+// such levels, but knows nothing about them. GetStack returns the lowest frame for them.
 func Replaced(L *lua.LState, level int) bool {
 	for f := look(L).currentFrame; level > 0 && f != nil; f = f.Parent {
 		level--
@@ -89,7 +90,8 @@ func Replaced(L *lua.LState, level int) bool {
 	return level < 0
 }
 
-// NextLine is the first line that follows the one which the caller of the running function has reached, 0 when there is none.
+// NextLine returns the first line after the one that the caller of the running function has
+// reached, or 0.
 func NextLine(L *lua.LState) int {
 	f := look(L).currentFrame
 	if f == nil || f.Parent == nil || f.Parent.Fn.IsG {
@@ -107,7 +109,7 @@ func NextLine(L *lua.LState) int {
 
 func look(L *lua.LState) *state { return (*state)(unsafe.Pointer(L)) }
 
-// handlers are gopher-lua's own, by opcode. One that answers 1 ends the loop.
+// handlers are gopher-lua's own, by opcode. The loop ends if a handler returns 1.
 //
 //go:linkname handlers github.com/yuin/gopher-lua.jumpTable
 var handlers [lua.OP_NOP + 1]func(*lua.LState, uint32, *frame) int

@@ -4,39 +4,41 @@ import lua "github.com/yuin/gopher-lua"
 
 //go:generate go run genloop.go
 
-// Lines are told of the lines that running code reaches: when a function begins, when a line begins, and when a jump goes back.
+// Lines is notified of the lines that running code reaches: when a function begins, when a line
+// begins, and when a jump goes back.
 type Lines struct {
-	// Follows reports whether the lines of a function are to be told. Its code must be Lua's own.
+	// Follows reports whether Reach is to be called for a function.
 	Follows func(in *lua.FunctionProto) bool
-	// Reach is called before the first instruction of a line is run. It may end the script by raising an error.
+	// Reach is called before the first instruction of a line. It may end the script by raising an
+	// error.
 	Reach func(L *lua.LState, in *lua.FunctionProto, line int)
 
-	begins bool // while Reach is called: the function begins there
+	begins bool // while Reach is called: the function begins at the line
 }
 
-// Begins reports, while Reach is called, whether the function begins there.
+// Begins reports, while Reach is called, whether the function begins at the line.
 func (l *Lines) Begins() bool { return l.begins }
 
-// Debug makes code that begins to run from now on tell l of its lines; nil: no longer.
+// Debug sets the receiver of the lines of code that begins to run from now on; nil: none.
 func (m *Machine) Debug(l *Lines) { m.lines = l }
 
-// Pause makes code that begins to run from now on tell nobody of its lines, until resume is called.
+// Pause is Debug(nil) until resume is called.
 func (m *Machine) Pause() (resume func()) {
 	lines := m.lines
 	m.lines = nil
 	return func() { m.lines = lines }
 }
 
-// position is the instruction that a run of the loop looked at last.
+// position is the last instruction that a run of the loop has checked.
 type position struct {
 	frame   *frame
 	proto   *lua.FunctionProto
-	follows bool // its lines are told
+	follows bool // Reach is called for its lines
 	pc      int
 }
 
-// look is called before each instruction that is debugged. Whoever called another function goes on behind the call, so the frames below need not
-// be remembered.
+// look is called before each instruction of the debug loop. A function that called another one
+// continues after the call, so the positions of the frames below need not be kept.
 func (m *Machine) look(L *lua.LState, cf *frame, at *position) {
 	l := m.lines
 	if l == nil {
@@ -47,7 +49,7 @@ func (m *Machine) look(L *lua.LState, cf *frame, at *position) {
 	if proto != at.proto {
 		at.proto, at.follows = proto, l.Follows(proto)
 	}
-	last := pc - 1 // the call that has returned
+	last := pc - 1 // the call that has just returned
 	if before.frame == cf {
 		last = before.pc
 	}
@@ -59,7 +61,7 @@ func (m *Machine) look(L *lua.LState, cf *frame, at *position) {
 	switch {
 	case pc == 0:
 	case last == pc-1 && decides(proto.Code[last]):
-		at.pc = last // Lua takes the jump as a part of the instruction before
+		at.pc = last // in Lua the jump is a part of the instruction before it
 		return
 	case pc > last && lines[pc] == lines[last]:
 		return
@@ -69,7 +71,9 @@ func (m *Machine) look(L *lua.LState, cf *frame, at *position) {
 	l.begins = false
 }
 
-// varargs puts the first n values of ... into registers, and leaves those above alone: gopher-lua's compiler has none in use there, Lua's may.
+// varargs puts the first n values of ... into registers, and leaves the registers above alone.
+// gopher-lua's handler would clear them, because gopher-lua's compiler never uses them at such a
+// place.
 func (m *Machine) varargs(reg *registry, cf *frame, ra, n int) {
 	params := int(cf.Fn.Proto.NumParameters)
 	for i := range n {
@@ -90,5 +94,5 @@ func decides(inst uint32) bool {
 	return false
 }
 
-// jumps reports whether another instruction than the next may follow in the same function.
+// jumps reports whether an instruction other than the next one may follow in the same function.
 func jumps(inst uint32) bool { return int(inst>>26) == lua.OP_JMP || decides(inst) }

@@ -7,16 +7,18 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
-// constant is the bit of an operand that tells a constant from a register.
+// constant is the bit of an operand that distinguishes a constant from a register.
 const constant = 1 << 8
 
 const jumpBias = 1<<17 - 1
 
-// loop runs the current frame and all that it calls, until the frame below base would go on.
+// loop runs the current frame and everything that it calls, until the frame below base would
+// continue.
 //
-// Where an instruction is not run here, it ends with a call of gopher-lua's handler. Registers are read and written as
-// gopher-lua does: a write above top raises top. A frame's registers are there when it begins, so no write here makes
-// the registry grow; a call may, and may move it, so the slice is read anew for every instruction.
+// An instruction that the loop does not run itself ends with a call of gopher-lua's handler.
+// Registers are read and written as in gopher-lua: a write above top raises top. The registers of a
+// frame exist when it begins, so a write never makes the registry grow. A call may make it grow,
+// and move it, so the slice is read again for each instruction.
 func (m *Machine) loop(L *lua.LState, base *frame) {
 	s := look(L)
 	reg := s.reg
@@ -29,6 +31,21 @@ func (m *Machine) loop(L *lua.LState, base *frame) {
 		arr := reg.array
 		op := int(inst >> 26)
 		switch op {
+		case lua.OP_VARARG:
+			if n := int(inst & 0x1ff); n > 0 {
+				m.varargs(reg, cf, ra, n-1)
+				continue
+			}
+		case opField:
+			v := m.global(cf, inst)
+			if v == nil {
+				handlers[lua.OP_GETGLOBAL](L, inst, base)
+				cf.Pc++
+				continue
+			}
+			m.set(reg, ra, v)
+			cf.Pc++
+			continue
 		case lua.OP_MOVE:
 			m.set(reg, ra, arr[lbase+int(inst&0x1ff)])
 			continue
@@ -92,7 +109,7 @@ func (m *Machine) loop(L *lua.LState, base *frame) {
 			case lua.LString:
 				m.set(reg, ra, m.boxes.Number(lua.LNumber(len(v))))
 				continue
-			case *lua.LTable: // __len is for userdata only
+			case *lua.LTable: // Lua calls __len for userdata only
 				m.set(reg, ra, m.boxes.Number(lua.LNumber(tables.Len(v))))
 				continue
 			default:
@@ -220,8 +237,8 @@ func (m *Machine) loop(L *lua.LState, base *frame) {
 		case lua.OP_TAILCALL:
 			m.beforeCall(L, cf, s, arr[ra], 0)
 			if isGo(arr[ra]) {
-				// Lua calls a C function as ever, and returns by the instruction that follows. gopher-lua takes the
-				// caller's frame away first, and loses its way when the function yields.
+				// Lua calls a C function as usual, and returns by the next instruction. gopher-lua
+				// removes the caller's frame first, and then fails if the function yields.
 				op, inst = lua.OP_CALL, inst&^(0x1ff<<9)
 			}
 		}
@@ -231,7 +248,8 @@ func (m *Machine) loop(L *lua.LState, base *frame) {
 	}
 }
 
-// beforeCall looks whether another function may run, which is fn, operand n of the instruction.
+// beforeCall checks whether fn, operand n of the instruction, can be called and there is room for
+// it. It also serves interrupts.
 func (m *Machine) beforeCall(L *lua.LState, cf *frame, s *state, fn lua.LValue, n int) {
 	if _, ok := fn.(*lua.LFunction); !ok && metamethod(L, fn, "__call").Type() != lua.LTFunction {
 		m.Blame(L, "call", n, fn)
@@ -248,7 +266,7 @@ func (m *Machine) beforeCall(L *lua.LState, cf *frame, s *state, fn lua.LValue, 
 	}
 }
 
-// isGo reports whether a call of v is one of a Go function.
+// isGo reports whether a call of v is a call of a Go function.
 func isGo(v lua.LValue) bool {
 	switch v := v.(type) {
 	case *lua.LFunction:
@@ -275,7 +293,7 @@ func operand(cf *frame, arr []lua.LValue, x uint32) lua.LValue {
 	return arr[cf.LocalBase+int(x)]
 }
 
-// floatingByte reads a size as the compiler wrote it: mantissa and exponent in one number.
+// floatingByte decodes a size that the compiler has written as mantissa and exponent in one number.
 func floatingByte(x uint32) int {
 	if e := x >> 3; e != 0 {
 		return int(x&7+8) << (e - 1)
@@ -299,7 +317,7 @@ func arith(op int, a, b lua.LNumber) lua.LNumber {
 	return lua.LNumber(numbers.Pow(float64(a), float64(b)))
 }
 
-// rawEqual compares what needs no metamethod.
+// rawEqual compares values that need no metamethod.
 func rawEqual(a, b lua.LValue) (equal, known bool) {
 	switch a := a.(type) {
 	case lua.LNumber:
@@ -317,7 +335,7 @@ func rawEqual(a, b lua.LValue) (equal, known bool) {
 	return false, false
 }
 
-// usable reports whether a key can be in a table.
+// usable reports whether a table may have the key.
 func usable(key lua.LValue) bool {
 	if n, ok := key.(lua.LNumber); ok {
 		return n == n
@@ -325,7 +343,7 @@ func usable(key lua.LValue) bool {
 	return key != lua.LNil
 }
 
-// prepareFor makes the three values of a numeric for numbers.
+// prepareFor converts the three control values of a numeric for to numbers.
 func (m *Machine) prepareFor(L *lua.LState, v []lua.LValue) {
 	for i, what := range [...]string{"initial value", "limit", "step"} {
 		switch n := v[i].(type) {
@@ -341,7 +359,8 @@ func (m *Machine) prepareFor(L *lua.LState, v []lua.LValue) {
 	}
 }
 
-// step is one step of a generic for over pairs or ipairs; false when it is over something else.
+// step is one step of a generic for over pairs or ipairs. It returns false if the loop is over
+// something else.
 func (m *Machine) step(L *lua.LState, reg *registry, cf *frame, ra, want int) bool {
 	fn, ok := reg.array[ra].(*lua.LFunction)
 	if !ok || fn != m.Next[0] && fn != m.Step && fn != m.Next[1] || ra+3+want > len(reg.array) {

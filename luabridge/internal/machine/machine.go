@@ -13,38 +13,41 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
-// Lua's limits, as a script meets them.
+// Lua's limits, as scripts meet them.
 const (
-	maxNested = 199   // calls through library functions and metamethods within each other
-	maxFailed = 224   // those of the handlers of that error among them
+	maxNested = 199   // nested calls through library functions and metamethods
+	maxFailed = 224   // the same, including the handlers of that error
 	maxFrames = 19999 // functions in progress
 )
 
-// FrameRoom is how many frames a thread must have room for at first. Its stack must be one that grows.
+// FrameRoom is the number of frames for which a thread must have room at first. Its stack must be
+// one that grows.
 const FrameRoom = 8 * framesPerSegment
 
 // Machine is the loop for all threads of one Lua state. It belongs to the goroutine of that state.
 type Machine struct {
-	// Attention, when it is set, makes the next turn of a loop or call begin with Attend.
+	// Attention makes the machine call Attend at the next loop or call.
 	Attention *atomic.Bool
-	// Attend looks what is wanted. It may end the script by raising an error.
+	// Attend serves what has set Attention. It may end the script by raising an error.
 	Attend func(L *lua.LState)
 	// Budget limits the script's library functions.
 	Budget *budget.Budget
-	// OnError is put into every coroutine as its LState.Panic.
+	// OnError becomes LState.Panic of every coroutine.
 	OnError func(*lua.LState)
-	// Next are the global next and the one that pairs hands out, Step is the one of ipairs: loops over them call nothing.
+	// Next holds the global next and the function that pairs returns, Step the one that ipairs
+	// returns. Loops over them call nothing.
 	Next [2]*lua.LFunction
 	Step *lua.LFunction
-	// Entries are Go functions that Lua has no counterpart of: they do not count as nesting.
+	// Entries are Go functions without a counterpart in Lua. They do not count as nested calls.
 	Entries [2]*lua.LFunction
-	// Command is the Go function that is called most.
+	// Command is the Go function that scripts call most.
 	Command Command
-	// Refuse is the __newindex of tables that cannot be changed.
+	// Refuse is the __newindex of tables that scripts cannot change.
 	Refuse lua.LValue
-	// Refused is the error of assigning to one.
+	// Refused is the error of assigning to such a table.
 	Refused string
-	// Blame raises the error that v, the operand n (from 0; -1: none of the instruction's), is no value to do what with.
+	// Blame raises the error that v, operand n of the instruction, has the wrong type for what. n
+	// counts from 0; -1: v is not an operand.
 	Blame func(L *lua.LState, what string, n int, v lua.LValue)
 
 	boxes     boxes.Boxes
@@ -53,28 +56,29 @@ type Machine struct {
 	lines     *Lines
 	own       func(*lua.LState, *frame)
 	stock     func(*lua.LState, *frame)
-	buf       []byte // scratch of concatenations
-	allocated int    // bytes, since the budget was asked last; see allocate
+	buf       []byte // for concatenations; reused
+	allocated int    // bytes since the last call of Budget.Ask; see allocate
 	cursors   [8]tables.Cursor
 }
 
 // Command is a Go function that the loop can call without a frame of its own: redis.call.
 type Command struct {
 	Fn *lua.LFunction // nil: there is none
-	// Direct does what Fn does with args, and gives the result if one is wanted. Where ok is false it has done nothing, and Fn is to be called; or, with
-	// a value, it has failed with that.
+	// Direct does what Fn does with args, and returns the result if want is set. If ok is false and
+	// v is nil, it has done nothing and Fn must be called. If ok is false and v is not nil, it has
+	// failed with the error v.
 	Direct func(L *lua.LState, args []lua.LValue, want bool) (v lua.LValue, ok bool)
 	Raise  *lua.LFunction // raises its argument as Fn raises an error
 }
 
-// Nesting is how deep the running code is nested.
+// Nesting is the depth of nested code.
 type Nesting struct {
-	depth    int // runs of the loop within each other
-	boundary int // those among them that the running coroutine cannot yield across
-	frames   int // functions in progress on the threads below, up to the coroutine's first
+	depth    int // nested runs of the loop
+	boundary int // those that the running coroutine cannot yield across
+	frames   int // functions in progress on the threads below, down to the coroutine's first
 }
 
-// Install makes m run the code of a thread, which must have no context.
+// Install makes m run the code of a thread. The thread must not have a context.
 func (m *Machine) Install(L *lua.LState) {
 	s := look(L)
 	if m.own == nil {
@@ -86,33 +90,33 @@ func (m *Machine) Install(L *lua.LState) {
 // Nesting returns the nesting, for [Machine.Unwind].
 func (m *Machine) Nesting() Nesting { return m.nesting }
 
-// Depth is how many runs of the loop are within each other, which Lua counts as C calls.
+// Depth returns the number of nested runs of the loop, which Lua counts as C calls.
 func (n Nesting) Depth() int { return n.depth }
 
-// Deeper is n with one more run of the loop.
+// Deeper returns n with one more run of the loop.
 func (n Nesting) Deeper() Nesting {
 	n.depth++
 	return n
 }
 
-// Unwind tells that a panic has ended everything that was nested deeper than n.
+// Unwind resets the nesting after a panic has ended everything that was nested deeper than n.
 func (m *Machine) Unwind(n Nesting) { m.nesting = n }
 
-// Deepen makes what runs next as deeply nested as n was, and reports whether there is room.
+// Deepen makes the code that runs next as deeply nested as n, and reports whether there is room.
 func (m *Machine) Deepen(n Nesting) bool {
 	m.nesting.depth = max(m.nesting.depth, n.depth)
 	return m.nesting.depth < maxFailed
 }
 
-// CanYield reports whether the running coroutine has nothing but Lua code between itself and its resume.
+// CanYield reports whether there is only Lua code between the running coroutine and its resume.
 func (m *Machine) CanYield() bool { return m.nesting.boundary == 0 }
 
-// Resume puts as many of the arguments of a coroutine's resume, which are L's values from the n-th on, on L's stack as the
-// yield that they are the results of has to give.
+// Resume puts the results of a coroutine's yield on L's stack: as many of the arguments of resume
+// as the yield must return. The arguments are L's values from the n-th on.
 func (m *Machine) Resume(L, th *lua.LState, n int) {
 	cf := look(th).currentFrame
 	if cf == nil || cf.Fn.IsG || cf.Pc == 0 {
-		return // it begins only now
+		return // it has not begun
 	}
 	inst := cf.Fn.Proto.Code[cf.Pc-1]
 	if want := int(inst>>9&0x1ff) - 1; int(inst>>26) == lua.OP_CALL && want >= 0 {
@@ -120,18 +124,18 @@ func (m *Machine) Resume(L, th *lua.LState, n int) {
 	}
 }
 
-// CanResume reports whether another coroutine may begin to run within those that do.
+// CanResume reports whether one more coroutine may be resumed within those that run.
 func (m *Machine) CanResume() bool { return m.nesting.depth <= maxNested }
 
-// Below tells that code on another thread than L begins to run, as if it went on top of L's.
+// Below is called before code on another thread runs as if it were on top of L's stack.
 func (m *Machine) Below(L *lua.LState) { m.nesting.frames += look(L).currentFrame.Idx + 1 }
 
-// fail raises an error of the VM, with the position when the running function is a Lua function.
+// fail raises an error with a position if the running function is a Lua function.
 func fail(L *lua.LState, format string, a ...any) {
 	L.Error(lua.LString(args.Where(L, 0)+fmt.Sprintf(format, a...)), 0)
 }
 
-// Room is how many values a thread's stack has grown to hold; it does not shrink.
+// Room returns the number of values that a thread's stack has room for. It does not shrink.
 func Room(L *lua.LState) int { return len(look(L).reg.array) }
 
 // Footprint returns the approximate size of a thread in bytes, without its values.
@@ -146,20 +150,20 @@ func Footprint(L *lua.LState) int64 {
 	return int64(unsafe.Sizeof(*s)) + 16*int64(cap(s.reg.array)) + 8*int64(cap(s.stack.stack.segments)) + int64(frames)*int64(unsafe.Sizeof(frame{}))
 }
 
-// Registers are the values on a thread's stack. They must not be changed.
+// Registers returns the values on a thread's stack. The caller must not change them.
 func Registers(L *lua.LState) []lua.LValue {
 	reg := look(L).reg
 	return reg.array[:reg.top]
 }
 
-// Forget drops what the machine holds of the script's values.
+// Forget drops the machine's references to values of the script.
 func (m *Machine) Forget() {
 	for i := range m.cursors {
 		m.cursors[i].Forget()
 	}
 }
 
-// run is what LState calls in place of its own loop. A thread that is resumed has no base.
+// run replaces the loop of LState. The base of a thread that is resumed is nil.
 func (m *Machine) run(L *lua.LState, base *frame) {
 	before := m.nesting
 	s := look(L)
@@ -191,12 +195,12 @@ func (m *Machine) run(L *lua.LState, base *frame) {
 	m.nesting = before
 }
 
-// limit ends a run that is nested too deep. Only the first that is gets a proper error, so that handlers
-// of that error may run.
+// limit ends a run that is nested too deeply. Only the first such run gets a proper error, so that
+// handlers of that error may run.
 func (m *Machine) limit(L *lua.LState, s *state) {
 	switch depth := m.nesting.depth; {
 	case depth == maxNested+1:
-		s.currentFrame = s.currentFrame.Parent // the complaint is about the caller
+		s.currentFrame = s.currentFrame.Parent // the error names the caller
 		fail(L, "C stack overflow")
 	case depth > maxFailed:
 		s.currentFrame = s.currentFrame.Parent

@@ -14,8 +14,8 @@ var events = map[int]string{
 	lua.OP_POW: "__pow", lua.OP_UNM: "__unm",
 }
 
-// arithmetic is a op b where not both are numbers: strings are read, then metamethods asked. The minus sign has its
-// operand twice.
+// arithmetic returns a op b if not both are numbers. It converts strings first, then tries
+// metamethods. For the minus sign, a and b are the same.
 func (m *Machine) arithmetic(L *lua.LState, op int, a, b lua.LValue) lua.LValue {
 	x, ok := args.Number(a)
 	y, ok2 := args.Number(b)
@@ -39,7 +39,7 @@ func (m *Machine) arithmetic(L *lua.LState, op int, a, b lua.LValue) lua.LValue 
 	return m.callHandler(L, handler, a, b)
 }
 
-// callHandler calls what a metatable has for an operator, which may be no function.
+// callHandler calls a metamethod of an operator. It need not be a function.
 func (m *Machine) callHandler(L *lua.LState, handler, a, b lua.LValue) lua.LValue {
 	if handler.Type() != lua.LTFunction && metamethod(L, handler, "__call").Type() != lua.LTFunction {
 		m.Blame(L, "call", -1, handler)
@@ -47,7 +47,7 @@ func (m *Machine) callHandler(L *lua.LState, handler, a, b lua.LValue) lua.LValu
 	return call(L, handler, a, b)
 }
 
-// Equal is a == b, with metamethods.
+// Equal returns a == b, with metamethods.
 func (m *Machine) Equal(L *lua.LState, a, b lua.LValue) bool {
 	if equal, known := rawEqual(a, b); known {
 		return equal
@@ -74,7 +74,7 @@ func sameValue(a, b lua.LValue) bool {
 	return a == b
 }
 
-// Less is a < b, with metamethods.
+// Less returns a < b, with metamethods.
 func (m *Machine) Less(L *lua.LState, a, b lua.LValue) bool {
 	switch a := a.(type) {
 	case lua.LNumber:
@@ -93,7 +93,7 @@ func (m *Machine) Less(L *lua.LState, a, b lua.LValue) bool {
 	return false
 }
 
-// lessEqual is a <= b, with metamethods.
+// lessEqual returns a <= b, with metamethods.
 func (m *Machine) lessEqual(L *lua.LState, a, b lua.LValue) bool {
 	switch a := a.(type) {
 	case lua.LNumber:
@@ -115,7 +115,7 @@ func (m *Machine) lessEqual(L *lua.LState, a, b lua.LValue) bool {
 	return false
 }
 
-// order asks a metamethod that both operands must have.
+// order calls a metamethod that both operands must have.
 func (m *Machine) order(L *lua.LState, event string, a, b lua.LValue) (result, known bool) {
 	if a.Type() != b.Type() {
 		return false, false
@@ -127,7 +127,8 @@ func (m *Machine) order(L *lua.LState, event string, a, b lua.LValue) (result, k
 	return lua.LVAsBool(m.callHandler(L, handler, a, b)), true
 }
 
-// badOrder complains as Lua does, which takes types for the same when their names have the third letter in common.
+// badOrder raises Lua's error. Lua takes two types for the same if the third letters of their names
+// are equal.
 func (m *Machine) badOrder(L *lua.LState, a, b lua.LValue) {
 	x, y := a.Type().String(), b.Type().String()
 	if strings.HasPrefix(y[2:], x[2:3]) {

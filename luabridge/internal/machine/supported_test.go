@@ -10,8 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A program that is built with a gopher-lua which differs in anything that scripts are run by gets an error of engine.New, which says what is
-// wrong and which version is right. The module is copied from the cache and patched.
+// A program that is built with a gopher-lua which differs in anything that scripts are run by gets
+// an error of engine.New, which says what is wrong and which version is right. The module is copied
+// from the cache and patched.
 func TestAnotherGopherLuaIsRefused(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds five programs")

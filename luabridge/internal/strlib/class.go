@@ -16,10 +16,10 @@ const (
 )
 
 var (
-	properties = newProperties()          // of each byte, as the C locale has them
-	classes    = newClasses()             // what a letter behind % stands for, 0 for itself; capitals too
+	properties = newProperties()          // of each byte, in the C locale
+	classes    = newClasses()             // the class of a letter after %; 0: the letter itself
 	classSets  = newClassSets()           // the bytes of each class
-	special    = newByteSet("^$*+?.([%-") // what makes find take a pattern for more than plain text; ) does not
+	special    = newByteSet("^$*+?.([%-") // the bytes that make a pattern more than plain text for find; ) does not
 )
 
 func newProperties() (t [256]property) {
@@ -63,7 +63,8 @@ func newClasses() (t [256]property) {
 	return t
 }
 
-// inClass tells whether c belongs to the class that letter behind % stands for; a capital stands for all others.
+// inClass reports whether c is in the class of a letter after %. A capital is the complement of its
+// class.
 func inClass(c, letter byte) bool {
 	p := classes[letter]
 	if p == 0 {
@@ -96,8 +97,8 @@ func newClassSets() (t [256]byteSet) {
 	return t
 }
 
-// readSet makes the set that a pattern's [...] stands for; p is the index of its [, last that of its ]. An escape
-// that stands last takes the bracket for its letter.
+// readSet returns the set of a pattern's [...]. p is the index of its [, and last that of its ]. If
+// an escape is last, the bracket is its letter.
 func readSet(pat string, p, last int) (s byteSet) {
 	p++
 	negated := pat[p] == '^'

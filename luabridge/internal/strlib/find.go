@@ -7,7 +7,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// start reads argument 3 of find and match: where the search begins, from 0.
+// start reads argument 3 of find and match: the start of the search, from 0.
 func (m *Library) start(L *lua.LState, length int) int {
 	if L.GetTop() < 3 {
 		return 0
@@ -19,7 +19,8 @@ func (m *Library) start(L *lua.LState, length int) int {
 func (m *Library) find(L *lua.LState) int {
 	s, pat := m.Text(L, 1), m.Text(L, 2)
 	init := m.start(L, len(s))
-	// Whether a pattern is plain is looked for up to its first zero byte; a plain one is searched as a whole.
+	// As in Lua, special bytes are looked for only before the first zero byte of the pattern. A
+	// plain pattern is searched for as a whole.
 	if L.GetTop() >= 4 && lua.LVAsBool(L.Get(4)) || !hasSpecial(cutZero(pat)) {
 		i := m.index(L, s[init:], pat)
 		if i < 0 {
@@ -45,7 +46,7 @@ func (m *Library) find(L *lua.LState) int {
 	return n
 }
 
-// index is where pat is in s, -1 when it is not; a long search is done in pieces.
+// index returns the index of pat in s, or -1. It searches in pieces.
 func (m *Library) index(L *lua.LState, s, pat string) int {
 	piece, from := max(large, len(pat)), 0
 	for len(s)-from > 2*piece {
@@ -73,7 +74,7 @@ func (m *Library) match(L *lua.LState) int {
 	return n
 }
 
-// first finds the first match of pat in s from init on. Without one the matcher is ended.
+// first finds the first match of pat in s from init on. If there is none, it ends the matcher.
 func (m *Library) first(L *lua.LState, s, pat string, init int) (start, end int, ok bool) {
 	ms := &m.matcher
 	pat = cutZero(pat)
@@ -94,7 +95,7 @@ func (m *Library) first(L *lua.LState, s, pat string, init int) (start, end int,
 	return start, end, ok
 }
 
-// gmatch knows no anchor: ^ at the start of its pattern is an ordinary byte.
+// gmatch has no anchor: ^ at the start of its pattern is an ordinary byte.
 func (m *Library) gmatch(L *lua.LState) int {
 	s, pat := m.Text(L, 1), cutZero(m.Text(L, 2))
 	next := 0
@@ -117,6 +118,6 @@ func (m *Library) gmatch(L *lua.LState) int {
 		}
 		ms.end()
 		return n
-	}, lua.LString(s), lua.LString(pat))) // as upvalues they are counted as memory of the script
+	}, lua.LString(s), lua.LString(pat))) // the script's memory includes upvalues
 	return 1
 }

@@ -16,7 +16,7 @@ const (
 	longestItem = 512 // largest output of one directive that is not a string, bytes
 )
 
-// directive is one % of a format.
+// directive is a % of a format and what follows it.
 type directive struct {
 	minus, plus, space, alt, zero bool
 
@@ -59,7 +59,7 @@ func (m *Library) format(L *lua.LState) int {
 	return 1
 }
 
-// directive reads the directive behind the % before i and returns where it ends.
+// directive reads the directive after the % before i and returns its end.
 func (m *Library) directive(L *lua.LState, f string, i int) (directive, int) {
 	d := directive{prec: -1}
 	flags := i
@@ -107,7 +107,7 @@ func twoDigits(f string, i int) (n, end int) {
 	return n, end
 }
 
-// put adds argument n to b as d wants it.
+// put appends argument n to b as d specifies.
 func (m *Library) put(L *lua.LState, b []byte, made *budget.Text, d *directive, n int) []byte {
 	switch d.verb {
 	case 'd', 'i':
@@ -133,7 +133,8 @@ func (m *Library) put(L *lua.LState, b []byte, made *budget.Text, d *directive, 
 	return b
 }
 
-// byteOf is C's conversion to int and then to a character: what does not fit an int becomes the smallest.
+// byteOf converts to int and then to a character as C does. A number that does not fit an int
+// becomes the smallest one.
 func byteOf(f float64) byte {
 	if i := args.Int64(f); i == int64(int32(i)) {
 		return byte(i)
@@ -141,7 +142,7 @@ func byteOf(f float64) byte {
 	return 0
 }
 
-// char is %c. The C library writes into a buffer whose text ends at a zero byte.
+// char is %c. As in C, a zero byte ends the text of the item.
 func (d *directive) char(b []byte, c byte) []byte {
 	switch {
 	case c != 0:
@@ -164,7 +165,7 @@ func (d *directive) text(b []byte, s string) []byte {
 	return d.pad(b, s)
 }
 
-// pad adds s with spaces up to the width.
+// pad appends s with spaces up to the width.
 func (d *directive) pad(b []byte, s string) []byte {
 	if d.minus {
 		return appendFill(append(b, s...), ' ', d.width-len(s))

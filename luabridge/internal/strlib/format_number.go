@@ -58,7 +58,7 @@ func (d *directive) sign(negative bool) string {
 	return ""
 }
 
-// integer adds an integer's digits. A precision of 0 leaves nothing of a zero.
+// integer appends the digits of an integer. With a precision of 0, a zero has no digits.
 func (d *directive) integer(b []byte, prefix string, digits []byte, isZero bool) []byte {
 	if isZero && d.prec == 0 {
 		digits = digits[:0]
@@ -66,12 +66,14 @@ func (d *directive) integer(b []byte, prefix string, digits []byte, isZero bool)
 	return d.padded(b, prefix, digits)
 }
 
-// padded adds an integer with zeros up to its precision. With a precision the flag 0 has no say.
+// padded appends an integer with zeros up to its precision. With a precision the flag 0 has no
+// effect.
 func (d *directive) padded(b []byte, prefix string, digits []byte) []byte {
 	return d.number(b, prefix, max(d.prec-len(digits), 0), digits, d.zero && d.prec < 0)
 }
 
-// number adds prefix, zeros and digits in the field's width; fill tells that it is filled with zeros.
+// number appends prefix, zeros and digits in the field's width. fill reports whether it is filled
+// with zeros.
 func (d *directive) number(b []byte, prefix string, zeros int, digits []byte, fill bool) []byte {
 	room := d.width - len(prefix) - zeros - len(digits)
 	switch {
@@ -133,7 +135,8 @@ func (d *directive) float(b []byte, f float64) []byte {
 	return d.number(b, sign, 0, digits, d.zero)
 }
 
-// appendGeneral is %g of a number that is not negative; alt keeps zeros at the end and the point.
+// appendGeneral is %g of a number that is not negative. alt keeps the zeros at the end, and the
+// point.
 func appendGeneral(b []byte, f float64, prec int, alt bool) []byte {
 	if !alt {
 		return strconv.AppendFloat(b, f, 'g', prec, 64)
@@ -145,7 +148,7 @@ func appendGeneral(b []byte, f float64, prec int, alt bool) []byte {
 	exponent, _ := strconv.Atoi(string(scientific[e+1:]))
 	switch {
 	case exponent == prec && f < math.Pow10(prec):
-		// Rounding has made a digit more than the precision: glibc forgets the zeros then.
+		// Rounding has made one digit more than the precision. glibc omits the zeros then.
 		return append(append(b, "1."...), scientific[e:]...)
 	case exponent < -4 || exponent >= prec:
 		return withPoint(append(b, scientific...))
@@ -153,7 +156,7 @@ func appendGeneral(b []byte, f float64, prec int, alt bool) []byte {
 	return withPoint(strconv.AppendFloat(b, f, 'f', prec-1-exponent, 64))
 }
 
-// withPoint puts a point behind the digits of a number that has none.
+// withPoint adds a point after the digits of a number that has none.
 func withPoint(b []byte) []byte {
 	if bytes.IndexByte(b, '.') >= 0 {
 		return b

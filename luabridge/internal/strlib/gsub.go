@@ -49,7 +49,7 @@ func (m *Library) gsub(L *lua.LState) int {
 		b = append(b, s[at:start]...)
 		b = repl.append(b, start, end)
 		at = end
-		if start == end { // an empty match: go on behind the next byte
+		if start == end { // an empty match: continue after the next byte
 			if start == len(s) || anchored {
 				break
 			}
@@ -78,12 +78,12 @@ type replacement struct {
 	m       *Library
 	L       *lua.LState
 	value   lua.LValue
-	text    string // of a string or number
+	text    string // the text of a string or number
 	escapes bool   // text has % in it
 	made    *budget.Text
 }
 
-// append adds to b what stands for the match from s to e.
+// append appends the replacement of the match from s to e to b.
 func (r *replacement) append(b []byte, s, e int) []byte {
 	ms, L := &r.m.matcher, r.L
 	whole := ms.src[s:e]
@@ -117,14 +117,14 @@ func (r *replacement) append(b []byte, s, e int) []byte {
 	return b
 }
 
-// add adds a text to b.
+// add appends a text to b.
 func (r *replacement) add(b []byte, text string) []byte {
 	r.m.bound(r.L, r.made, len(b)+len(text))
 	return append(b, text...)
 }
 
-// expand adds the replacement text with its escapes replaced: %0 to %9 are the match and its captures, % before
-// any other byte is that byte, and at the end a zero byte.
+// expand appends the replacement text with its escapes replaced. %0 to %9 are the match and its
+// captures. % before any other byte is that byte; at the end it is a zero byte.
 func (r *replacement) expand(b []byte, s, e int) []byte {
 	ms := &r.m.matcher
 	for i := 0; i < len(r.text); i++ {
@@ -159,7 +159,7 @@ func call(L *lua.LState, n int) lua.LValue {
 	return v
 }
 
-// index is v[key] with metamethods.
+// index returns v[key], with metamethods.
 func index(L *lua.LState, v lua.LValue, key lua.LValue) lua.LValue {
 	for range lua.MaxTableGetLoop {
 		tb, isTable := v.(*lua.LTable)

@@ -14,7 +14,8 @@ import (
 // maxResults is how many values a library function of Lua may have on the stack.
 const maxResults = 8000
 
-// Library is the module with its ties to the host. The zero value works. It belongs to one goroutine.
+// Library is the library with its ties to the program around it. The zero value works. It belongs
+// to one goroutine.
 type Library struct {
 	args.Host
 
@@ -30,13 +31,13 @@ type Library struct {
 // buffer.
 const large = 1 << 20
 
-// keptBuffer bounds what of buf is kept between calls, in bytes.
+// keptBuffer is the largest buffer that is kept between calls, in bytes.
 const keptBuffer = 1 << 16
 
-// functions is how many names the library registers.
+// functions is the number of names in the library.
 const functions = 15
 
-// Open makes the module's table.
+// Open returns the table of the library.
 func (m *Library) Open(L *lua.LState) *lua.LTable {
 	m.matcher.lib = m
 	tb := tables.New(0, functions)
@@ -71,7 +72,7 @@ func (m *Library) integer(L *lua.LState, n int) int64 {
 	return args.Int64(m.Number(L, n))
 }
 
-// optional is integer with a value for nil and nothing.
+// optional is integer with a default for nil and a missing argument.
 func (m *Library) optional(L *lua.LState, n int, absent int64) int64 {
 	v := L.Get(n)
 	if f, ok := v.(lua.LNumber); ok {
@@ -85,7 +86,8 @@ func (m *Library) optional(L *lua.LState, n int, absent int64) int64 {
 	return m.integer(L, n)
 }
 
-// position turns an index that may count from the end into one from the start; what lies before the start is 0.
+// position turns an index that may count from the end into one from the start. It returns 0 for
+// positions before the start.
 func position(i int64, length int) int64 {
 	if i < 0 {
 		i += int64(length) + 1
@@ -93,15 +95,15 @@ func position(i int64, length int) int64 {
 	return max(i, 0)
 }
 
-// take lends the buffer, emptied. Until it is given back another call, which a replacement function may make, gets
-// one of its own.
+// take returns the buffer, emptied. Until give is called, another call, which a replacement
+// function may make, gets a buffer of its own.
 func (m *Library) take() []byte {
 	b := m.buf
 	m.buf = nil
 	return b[:0]
 }
 
-// give takes the buffer back and returns what it holds as a value.
+// give returns the contents of the buffer as a value, and keeps the buffer.
 func (m *Library) give(b []byte) lua.LValue {
 	var v lua.LValue
 	if len(b) == 1 {
@@ -145,7 +147,7 @@ func (m *Library) askPiece(L *lua.LState, n int) {
 	m.Budget.Work(L, n>>bytesPerStep)
 }
 
-// checked calls f for pieces of at most a MB of n bytes, and looks for who wants to end the call in between.
+// checked calls f for pieces of at most 1 MB of n bytes. It serves interrupts in between.
 func (m *Library) checked(L *lua.LState, n int, f func(from, to int)) {
 	const piece = 1 << 20
 	for from := 0; from < n; from += piece {

@@ -11,12 +11,12 @@ import (
 
 const (
 	maxCaptures = 32
-	maxDepth    = 150000 // of nested attempts; the real server crashes somewhere above
+	maxDepth    = 150000 // limit of nested attempts; the real server crashes somewhere above
 	checkEvery  = 4096   // steps between two checks of the budget
-	keptSets    = 4      // sets of a pattern that are remembered; a power of 2
+	keptSets    = 4      // number of sets of a pattern that are kept; a power of 2
 )
 
-// capture is a part of the subject that a pair of parentheses holds.
+// capture is a part of the subject that a pair of parentheses has captured.
 type capture struct {
 	start int
 	size  int // bytes, or one of the marks below
@@ -27,12 +27,12 @@ const (
 	location = -2 // (): the position itself
 )
 
-// matcher matches one pattern against one subject. It is used again; begin must come before each search, for a
-// function that was called since may have used it.
+// matcher matches a pattern against a subject. It is reused: begin must come before each search,
+// because a function that was called since may have used it.
 type matcher struct {
 	lib      *Library
 	L        *lua.LState
-	src, pat string // pat ends where its first zero byte was
+	src, pat string // pat ends at its first zero byte
 	plain    bool   // pat is plain text
 	left     int    // steps until the next check
 	depth    int
@@ -47,7 +47,7 @@ type matcher struct {
 	setAt [keptSets]int // where in pat the [ of each set is; 0 for none, else the index + 1
 }
 
-// begin sets the matcher on a subject and a pattern that ends at its first zero byte.
+// begin starts with a subject and a pattern that ends at its first zero byte.
 func (m *matcher) begin(L *lua.LState, src, pat string) {
 	m.L, m.src = L, src
 	if pat != m.pat {
@@ -62,7 +62,7 @@ func (m *matcher) learn(pat string) {
 	m.lead = leadUnknown
 }
 
-// end lets go of the subject.
+// end drops the subject.
 func (m *matcher) end() { m.L, m.src = nil, "" }
 
 func hasSpecial(pat string) bool {
@@ -107,7 +107,7 @@ func (m *matcher) at(s int) int {
 	return m.match(s, 0)
 }
 
-// nested is match for an attempt that its caller continues from.
+// nested is match for an attempt after which the caller continues.
 func (m *matcher) nested(s, p int) int {
 	if m.depth++; m.depth > maxDepth {
 		m.fail("pattern too complex")
@@ -117,12 +117,13 @@ func (m *matcher) nested(s, p int) int {
 	return e
 }
 
-// match matches the pattern from p on with the subject at s and returns where the match ends, or -1.
+// match matches the pattern from p on with the subject at s. It returns the end of the match, or
+// -1.
 func (m *matcher) match(s, p int) int {
 	m.spend(1)
 	pat := m.pat
 	for p < len(pat) {
-		m.left-- // the next attempt looks whether it was enough
+		m.left-- // the next attempt checks it
 		switch pat[p] {
 		case '(':
 			if p+1 < len(pat) && pat[p+1] == ')' {
@@ -196,7 +197,7 @@ func (m *matcher) match(s, p int) int {
 // tried, because its end is searched there.
 const longSet = 64
 
-// itemEnd returns the index behind the single-byte item at p: a byte, an escape or a set.
+// itemEnd returns the index after the single-byte item at p: a byte, an escape or a set.
 func (m *matcher) itemEnd(p int) int {
 	pat := m.pat
 	switch pat[p] {
@@ -229,7 +230,7 @@ func (m *matcher) itemEnd(p int) int {
 	return p + 1
 }
 
-// one tells whether the item from p to next takes the byte c.
+// one reports whether the item from p to next matches the byte c.
 func (m *matcher) one(c byte, p, next int) bool {
 	switch m.pat[p] {
 	case '.':
@@ -251,7 +252,7 @@ func (m *matcher) set(p, next int) *byteSet {
 	return &m.sets[i]
 }
 
-// run counts the bytes from s on that the item from p to next takes.
+// run counts the bytes from s on that the item from p to next matches.
 func (m *matcher) run(s, p, next int) int {
 	rest := m.src[s:]
 	n := 0
@@ -276,7 +277,8 @@ func (m *matcher) run(s, p, next int) int {
 	return n
 }
 
-// greedy matches as many of the item from p to next as it can, least at least, and the rest of the pattern behind.
+// greedy matches the item from p to next as often as possible, at least least times, and then the
+// rest of the pattern.
 func (m *matcher) greedy(s, p, next, least int) int {
 	n := m.run(s, p, next)
 	m.spend(n >> 3)
@@ -294,7 +296,7 @@ func (m *matcher) greedy(s, p, next, least int) int {
 	return -1
 }
 
-// lazy is greedy with as few items as it can.
+// lazy is greedy with as few items as possible.
 func (m *matcher) lazy(s, p, next int) int {
 	for {
 		if e := m.nested(s, next+1); e >= 0 {
@@ -338,7 +340,7 @@ func (m *matcher) closeCapture(s, p int) int {
 	return e
 }
 
-// balanced matches %b, whose two bytes stand at p.
+// balanced matches %b. Its two bytes are at p.
 func (m *matcher) balanced(s, p int) int {
 	if p+1 >= len(m.pat) {
 		m.fail("unbalanced pattern")
@@ -348,7 +350,7 @@ func (m *matcher) balanced(s, p int) int {
 	}
 	opening, closing, depth := m.pat[p], m.pat[p+1], 1
 	for i := s + 1; i < len(m.src); i++ {
-		switch m.src[i] { // where both are the same it closes
+		switch m.src[i] { // if both are the same, it closes
 		case closing:
 			if depth--; depth == 0 {
 				m.spend((i - s) >> 3)
@@ -362,7 +364,7 @@ func (m *matcher) balanced(s, p int) int {
 	return -1
 }
 
-// frontier matches %f, whose set stands at p, and returns the index behind the set, or -1.
+// frontier matches %f. Its set is at p. It returns the index after the set, or -1.
 func (m *matcher) frontier(s, p int) int {
 	if p >= len(m.pat) || m.pat[p] != '[' {
 		m.fail("missing '[' after '%f' in pattern")
@@ -381,7 +383,7 @@ func (m *matcher) frontier(s, p int) int {
 	return next
 }
 
-// again matches what a capture holds, which a digit names.
+// again matches the text of a capture, which a digit names.
 func (m *matcher) again(s int, digit byte) int {
 	i := int(digit) - '1'
 	if i < 0 || i >= m.level || m.captures[i].size == open {
@@ -395,7 +397,7 @@ func (m *matcher) again(s int, digit byte) int {
 	return s + c.size
 }
 
-// value is capture i of a match from s to e; without captures, capture 0 is the whole match.
+// value returns capture i of a match from s to e. Without captures, capture 0 is the whole match.
 func (m *matcher) value(i, s, e int) lua.LValue {
 	if i >= m.level {
 		if i != 0 {
@@ -414,7 +416,7 @@ func (m *matcher) value(i, s, e int) lua.LValue {
 	}
 }
 
-// push pushes the captures of a match from s to e; without captures the whole match.
+// push pushes the captures of a match from s to e. Without captures it pushes the whole match.
 func (m *matcher) push(s, e int) int {
 	if m.level == 0 {
 		m.L.Push(m.lib.piece(m.L, m.src, m.src[s:e]))
@@ -435,7 +437,7 @@ func (m *matcher) longest(i, s, e int) int {
 	return max(e-s, number)
 }
 
-// appendValue adds the text of a capture to b.
+// appendValue appends the text of a capture to b.
 func (m *matcher) appendValue(b []byte, i, s, e int) []byte {
 	if i < m.level && m.captures[i].size >= 0 {
 		c := m.captures[i]

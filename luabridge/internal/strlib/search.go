@@ -4,12 +4,12 @@ import (
 	"strings"
 )
 
-// lead tells what is known of the first byte of every match of a pattern.
+// lead is what is known about the first byte of every match of a pattern.
 type lead uint8
 
 const (
-	leadUnknown lead = iota // not looked at yet
-	leadAny                 // nothing, or there may be none
+	leadUnknown lead = iota // not examined yet
+	leadAny                 // nothing; there may be no first byte
 	leadByte
 	leadSet
 )
@@ -53,8 +53,8 @@ func (m *matcher) search(s int) (start, end int, ok bool) {
 	return 0, 0, false
 }
 
-// findLead looks at the first item of the pattern, within captures too. What is wrong with that item is wrong
-// wherever the search begins, so it may as well be said here.
+// findLead examines the first item of the pattern, also within captures. An error in this item does
+// not depend on the start of the search, so findLead may raise it.
 func (m *matcher) findLead() lead {
 	p := 0
 	for p < len(m.pat) && p < maxCaptures && m.pat[p] == '(' {

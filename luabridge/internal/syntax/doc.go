@@ -1,7 +1,6 @@
-// Package syntax parses Lua 5.1 into gopher-lua's AST.
+// Package syntax cuts a text into the tokens of Lua 5.1, and reports its syntax errors.
 //
-// gopher-lua's own parser takes more than Lua 5.1 does (goto, calls of string constants), cannot tell "local
-// function f" from "local f = function", and words its errors in its own way. This one accepts and
-// refuses what the Lua inside Redis does, with the same texts, and gives nodes the lines that Lua's
-// compiler would put into its line table.
+// It accepts and refuses what the Lua in Redis does, with the same error messages, and says at
+// which line each token ends. There is no parser: package luac emits code while it reads tokens, as
+// Lua does.
 package syntax

@@ -74,7 +74,7 @@ type Token struct {
 	Number float64
 }
 
-// Lexer cuts a source into tokens, one at a time. Errors are panics of an *[Error]; see [Lexer.Recover].
+// Lexer cuts a source into tokens, one at a time. Its errors are panics; see [Lexer.Recover].
 type Lexer struct {
 	Token     // the current one
 	Line  int // line of the byte after the last token read
@@ -83,8 +83,8 @@ type Lexer struct {
 	src   string
 	pos   int
 	name  string // chunk name, for errors
-	start int    // where the text that errors quote begins, unless buf holds it
-	buf   []byte // that text, where it is no part of the source
+	start int    // beginning of the text that errors quote, unless it is in buf
+	buf   []byte // that text, if it is not a part of the source
 	ahead Token  // the token after the current one, when seen is set
 	seen  bool
 	poll  func() error // called every few thousand tokens; the lexer stops at its error. Optional
@@ -100,7 +100,7 @@ func NewLexer(source, name string, poll func() error) Lexer {
 // pollEvery is how many tokens are read between two calls of poll.
 const pollEvery = 1 << 11
 
-// cur gives it past the source.
+// eof is the result of cur at the end of the source.
 const eof = -1
 
 func (l *Lexer) cur() int {
@@ -110,10 +110,10 @@ func (l *Lexer) cur() int {
 	return eof
 }
 
-// Error is a syntax error; its text begins with chunk name and line.
+// Error is a syntax error. Its text begins with the chunk name and the line.
 type Error struct {
 	Text string
-	More bool // the text ended at the mistake: with more of it, it could be another, or none
+	More bool // the text ended at the mistake, so more text could change the error
 }
 
 // Error implements error.
@@ -358,11 +358,11 @@ func (l *Lexer) token(c int) Token {
 		return l.numeral()
 	}
 	l.pos++
-	l.start = l.pos // Lua does not keep the text of such tokens
+	l.start = l.pos // Lua does not keep the text of these tokens
 	return Token{Kind: Kind(c)}
 }
 
-// nameByte are the bytes of names.
+// nameByte reports which bytes names consist of.
 var nameByte = func() (set [256]bool) {
 	for c := range set {
 		set[c] = isAlpha(c) || isDigit(c)
@@ -370,7 +370,7 @@ var nameByte = func() (set [256]bool) {
 	return set
 }()
 
-// pair is a token of one character, or of that and an equals sign.
+// pair returns a token of one character, or of that and an equals sign.
 func (l *Lexer) pair(one, two Kind) Token {
 	l.pos++
 	k := one
@@ -382,8 +382,8 @@ func (l *Lexer) pair(one, two Kind) Token {
 	return Token{Kind: k}
 }
 
-// next1 skips a byte that is one of a set, or NUL: Lua looks it up with strchr, which finds the NUL at
-// the end of the set.
+// next1 skips a byte that is in a set, or NUL: Lua uses strchr, which finds the NUL at the end of
+// the set.
 func (l *Lexer) next1(set string) bool {
 	c := l.cur()
 	if c != 0 && (c == eof || strings.IndexByte(set, byte(c)) < 0) {
@@ -411,8 +411,8 @@ func (l *Lexer) numeral() Token {
 	return Token{Kind: Number, Number: f}
 }
 
-// brackets reads what may open or close a long string and returns how many equals signs it has; below 0
-// when it is none (-1: a lone bracket).
+// brackets reads what may open or close a long string. It returns the number of equals signs, or a
+// negative number if it is something else (-1: a single bracket).
 func (l *Lexer) brackets() int {
 	bracket, n := l.cur(), 0
 	l.pos++
@@ -433,7 +433,7 @@ func (l *Lexer) longString(level int, keep bool) string {
 	if isNewline(l.cur()) {
 		l.newline()
 	}
-	from := l.pos // of what is not in buf yet
+	from := l.pos // beginning of the text that is not in buf yet
 	for {
 		n := strings.IndexAny(l.src[l.pos:], "]\n\r")
 		if n < 0 {
@@ -475,7 +475,7 @@ func (l *Lexer) quoted(quote byte) string {
 		stops = "\"\\\n\r"
 	}
 	l.pos++
-	from := l.start // of what is not in buf yet
+	from := l.start // beginning of the text that is not in buf yet
 	for {
 		n := strings.IndexAny(l.src[l.pos:], stops)
 		if n < 0 {
@@ -508,7 +508,7 @@ func (l *Lexer) quoted(quote byte) string {
 func (l *Lexer) escape() {
 	c := l.cur()
 	switch {
-	case c == eof: // the string has no end: the next round says so
+	case c == eof: // the string has no end; the next iteration fails
 	case isNewline(c):
 		l.buf = append(l.buf, '\n')
 		l.newline()

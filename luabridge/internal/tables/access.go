@@ -4,7 +4,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Get returns the value of any key, without metamethods; LNil where there is none.
+// Get returns the value of any key, without metamethods. It returns LNil if there is none.
 func Get(tb *lua.LTable, key lua.LValue) lua.LValue {
 	switch k := key.(type) {
 	case lua.LString:
@@ -33,7 +33,7 @@ func GetInt(tb *lua.LTable, i int) lua.LValue {
 	return l.getOther(lua.LNumber(i))
 }
 
-// getOther looks where neither strings nor elements are.
+// getOther is Get for keys that are neither strings nor in the array part.
 func (l *layout) getOther(key lua.LValue) lua.LValue {
 	if l.fill() {
 		if i := arrayIndex(key); i >= 0 && i < len(l.array) {
@@ -52,10 +52,11 @@ func (l *layout) getOther(key lua.LValue) lua.LValue {
 	return lua.LNil
 }
 
-// Set gives a key a value, without metamethods. The key must be neither nil nor NaN; the value LNil removes the key.
+// Set sets the value of a key, without metamethods. The key must be neither nil nor NaN. The value
+// LNil removes the key.
 //
-// To set to nil a key that is not there is no idle step in Lua 5.1: the key gets a node, without a value, and may
-// cause a rehash.
+// In Lua 5.1, to set a missing key to nil has an effect: the key gets a node without a value, which
+// may cause a rehash.
 func Set(tb *lua.LTable, key, value lua.LValue) {
 	switch k := key.(type) {
 	case lua.LString:
@@ -82,7 +83,8 @@ func SetInt(tb *lua.LTable, i int, value lua.LValue) {
 // SetString is [Set] for a string key.
 func SetString(tb *lua.LTable, key string, value lua.LValue) { SetKey(tb, nil, key, value) }
 
-// setIndex sets the element i, 1 to MaxArray; key is i as a value, nil when it is not at hand.
+// setIndex sets the element i, 1 to MaxArray. key is i as a value, or nil if the caller does not
+// have it.
 func setIndex(tb *lua.LTable, i int, key, value lua.LValue) {
 	l := opened(tb)
 	n := len(l.array)
@@ -91,7 +93,7 @@ func setIndex(tb *lua.LTable, i int, key, value lua.LValue) {
 			l.array[i-1] = value
 			return
 		}
-		if i == n+1 && n < cap(l.array) { // a parted table has no room behind its last element
+		if i == n+1 && n < cap(l.array) { // a split table has no room after its last element
 			l.array = append(l.array, value)
 			return
 		}
@@ -113,7 +115,7 @@ func setIndex(tb *lua.LTable, i int, key, value lua.LValue) {
 			return
 		}
 	}
-	p := l.part()
+	p := l.split()
 	if i <= len(l.array) {
 		l.array[i-1] = value
 		return
@@ -132,10 +134,10 @@ func (l *layout) double() {
 
 // setOther sets a key that is neither a string nor the index of an element.
 func (l *layout) setOther(key, value lua.LValue) {
-	l.part().set(l, key, value)
+	l.split().set(l, key, value)
 }
 
-// set sets a key that is no string and has no place in the array part.
+// set sets a key that is not a string and has no place in the array part.
 func (p *parts) set(l *layout, key, value lua.LValue) {
 	if value == lua.LNil {
 		value = nil
@@ -147,7 +149,7 @@ func (p *parts) set(l *layout, key, value lua.LValue) {
 	p.add(l, key, value)
 }
 
-// SetKey is [SetString] for a key that may be at hand as a value already, nil where it is not.
+// SetKey is [SetString] for a caller that may have the key as a value; nil if not.
 func SetKey(tb *lua.LTable, key lua.LValue, s string, value lua.LValue) {
 	l := look(tb)
 	if _, ok := l.strdict[s]; ok {
@@ -163,7 +165,7 @@ func SetKey(tb *lua.LTable, key lua.LValue, s string, value lua.LValue) {
 		key = lua.LString(s)
 	}
 	if value == lua.LNil {
-		l.part().set(l, key, value)
+		l.split().set(l, key, value)
 		return
 	}
 	if l.strdict == nil {
@@ -176,10 +178,10 @@ func SetKey(tb *lua.LTable, key lua.LValue, s string, value lua.LValue) {
 			l.keys = append(l.keys, key)
 			return
 		}
-		p = l.part()
+		p = l.split()
 	}
 	l.strdict[s] = value
-	if n := p.find(key); n != nil { // it was removed, and comes back to its place
+	if n := p.find(key); n != nil { // it was removed; it returns to its place
 		n.value = lua.LTrue
 		return
 	}
@@ -187,7 +189,7 @@ func SetKey(tb *lua.LTable, key lua.LValue, s string, value lua.LValue) {
 }
 
 func (l *layout) remove(s string) {
-	p := l.part()
+	p := l.split()
 	delete(l.strdict, s)
 	p.find(lua.LString(s)).value = nil
 }

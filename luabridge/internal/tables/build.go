@@ -5,8 +5,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// New returns an empty table with the room that Lua makes for a constructor: array elements, and nodes for hash
-// keyed fields.
+// New returns an empty table with the room that Lua makes for a constructor with array elements and
+// hash keyed fields.
 func New(array, hash int) *lua.LTable {
 	tb := roomy(array)
 	if hash > 0 {
@@ -18,7 +18,8 @@ func New(array, hash int) *lua.LTable {
 	return tb
 }
 
-// roomy returns an empty table with room for n elements. Few of them stand behind the table itself, in one piece of memory.
+// roomy returns an empty table with room for n elements. If n is small, the elements are allocated
+// together with the table.
 func roomy(n int) *lua.LTable {
 	switch {
 	case n == 0:
@@ -43,7 +44,8 @@ func roomy(n int) *lua.LTable {
 	return tb
 }
 
-// NewElements returns a table as that of [NewArray] for n elements, and the elements, which are to be filled at once.
+// NewElements returns a table like [NewArray] for n elements, and the elements, which the caller
+// must set.
 func NewElements(n int) (*lua.LTable, []lua.LValue) {
 	tb := roomy(powerAbove(n))
 	l := look(tb)
@@ -51,7 +53,7 @@ func NewElements(n int) (*lua.LTable, []lua.LValue) {
 	return tb, l.array
 }
 
-// The sizes of small constructors, made once.
+// Sizes of small constructors, made once.
 const shared = 33
 
 var sharedSizes = func() (t [shared][]*sizes) {
@@ -63,7 +65,7 @@ var sharedSizes = func() (t [shared][]*sizes) {
 	return t
 }()
 
-// sizesOf takes the number of nodes, a power of two.
+// sizesOf returns the sizes for a number of nodes, a power of two.
 func sizesOf(array, nodes int) *sizes {
 	if array < shared && nodes < shared {
 		i := 0
@@ -75,7 +77,8 @@ func sizesOf(array, nodes int) *sizes {
 	return &sizes{array: array, nodes: nodes}
 }
 
-// NewObject returns an empty table with memory for n string keys, to be filled by [AddString]. To Lua it is {}.
+// NewObject returns an empty table with memory for n string keys, which [AddString] adds. To Lua it
+// is {}.
 func NewObject(n int) *lua.LTable {
 	tb := &lua.LTable{Metatable: lua.LNil}
 	if n > 0 {
@@ -95,24 +98,24 @@ func AddString(tb *lua.LTable, key, value lua.LValue) {
 // Replace sets the value of a string key that the table has.
 func Replace(tb *lua.LTable, key string, value lua.LValue) { look(tb).strdict[key] = value }
 
-// NewArray returns a table that holds values as its elements 1 to n; none may be LNil. To Lua they were put into {} one by
-// one. The slice is kept, and may be made anew: one of [ArrayRoom] is not.
+// NewArray returns a table with values as its elements 1 to n. None may be LNil. To Lua they were
+// added to {} one by one. The table keeps the slice, or a copy with the capacity of [ArrayRoom].
 func NewArray(values []lua.LValue) *lua.LTable {
 	tb := &lua.LTable{Metatable: lua.LNil}
 	SetArray(tb, values)
 	return tb
 }
 
-// ArrayRoom is the capacity that [NewArray] wants of a slice of n values.
+// ArrayRoom returns the capacity that a slice of n values should have for [NewArray].
 func ArrayRoom(n int) int { return powerAbove(n) }
 
-// IsArray reports whether tb, a table of [NewArray], still has nothing but elements.
+// IsArray reports whether tb, a table of [NewArray], still has only elements.
 func IsArray(tb *lua.LTable) bool {
 	l := look(tb)
 	return len(l.keys) == 0 && l.strdict == nil && l.dict == nil && l.k2i == nil
 }
 
-// SetArray gives a table of [NewArray] other elements. Caller must know that nobody else uses tb.
+// SetArray replaces the elements of a table of [NewArray]. Nobody else may use tb.
 func SetArray(tb *lua.LTable, values []lua.LValue) {
 	n := len(values)
 	switch room := powerAbove(n); {
@@ -124,7 +127,7 @@ func SetArray(tb *lua.LTable, values []lua.LValue) {
 	look(tb).array = values
 }
 
-// SetList sets the elements offset+1 and following, as the last or only part of a constructor's list does.
+// SetList sets the elements from offset+1 on, as a part of a constructor's list does.
 func SetList(tb *lua.LTable, offset int, values []lua.LValue) {
 	l := opened(tb)
 	last := offset + len(values)
@@ -137,19 +140,19 @@ func SetList(tb *lua.LTable, offset int, values []lua.LValue) {
 			return
 		}
 	}
-	l.part()
+	l.split()
 	for i := len(values) - 1; i >= 0; i-- {
 		SetInt(tb, offset+i+1, values[i])
 	}
 }
 
-// makeRoom makes the array part n elements long, as a list does that ends in a call.
+// makeRoom makes the array part n elements long, as a list that ends in a call does.
 func (l *layout) makeRoom(n int) {
 	if len(l.keys) == 0 && l.k2i == nil {
 		l.array = append(make([]lua.LValue, 0, n), l.array...)
 		return
 	}
-	p := l.part()
+	p := l.split()
 	p.resize(l, n, len(p.nodes))
 }
 
@@ -162,17 +165,18 @@ func hasNil(values []lua.LValue) bool {
 	return false
 }
 
-// MaxStock bounds the integer keys of a table that [Stock] takes: gopher-lua allocates 16 bytes for each index below one.
+// MaxStock is the limit of integer keys for [Stock]. gopher-lua allocates 16 bytes for each index
+// below one.
 const MaxStock = 1 << 24
 
-// Stock makes a table of this package one that gopher-lua's own loop can change. It fails on tables with integer
-// keys above [MaxStock].
+// Stock turns a table of this package into one that gopher-lua's own loop can change. It fails on
+// tables with integer keys above [MaxStock].
 func Stock(tb *lua.LTable) bool {
 	l := opened(tb)
 	array := l.array
 	var entries []Entry
 	if l.parts() == nil {
-		for _, k := range l.keys { // gopher-lua keeps the order too
+		for _, k := range l.keys { // gopher-lua keeps the order as well
 			if s, ok := k.(lua.LString); ok {
 				entries = append(entries, Entry{k, l.strdict[string(s)]})
 			}
@@ -197,7 +201,8 @@ func Stock(tb *lua.LTable) bool {
 	return true
 }
 
-// Shift moves the elements first to last by some places, up or down, when all of these lie in the array part; it reports whether it did.
+// Shift moves the elements first to last by some places, up or down, if all of them are in the
+// array part. It reports whether it did.
 func Shift(tb *lua.LTable, first, last, by int) bool {
 	l := opened(tb)
 	if first < 1 || first+by < 1 || last > len(l.array) || last+by > len(l.array) {

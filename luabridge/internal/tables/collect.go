@@ -8,8 +8,8 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// Bury does to a table what Lua's garbage collector does: strings and other collectable keys that were removed leave their nodes
-// to be found by next only, so that they do not return to them.
+// Bury does what Lua's garbage collector does to a table. Strings and other collectable keys that
+// were removed leave nodes that only next finds, so the keys do not return to them.
 func Bury(tb *lua.LTable) {
 	p := opened(tb).parts()
 	if p == nil {
@@ -27,10 +27,10 @@ func Bury(tb *lua.LTable) {
 	}
 }
 
-// Weed removes the entries of a weak table whose key or value is gone, and buries their keys.
+// Weed removes the entries of a weak table whose key or value is gone. It buries their keys.
 func Weed(tb *lua.LTable, gone func(lua.LValue) bool) {
 	l := opened(tb)
-	p := l.part()
+	p := l.split()
 	for i, v := range l.array {
 		if v != lua.LNil && gone(v) {
 			l.array[i] = lua.LNil
@@ -84,7 +84,7 @@ func Visit(tb *lua.LTable, f func(key, value lua.LValue)) {
 	}
 }
 
-// Footprint is about how many bytes a table takes, without what its values take.
+// Footprint returns the approximate size of a table in bytes, without its values.
 func Footprint(tb *lua.LTable) int64 {
 	const base, slot, entry, nodeSize = 136, 16, 56, int64(unsafe.Sizeof(node{}))
 	l := look(tb)
@@ -97,7 +97,7 @@ func Footprint(tb *lua.LTable) int64 {
 		return size
 	}
 	if removed := len(p.nodes) - len(l.strdict); l.strdict != nil && removed > len(p.nodes)/2 {
-		for i := range p.nodes { // a map keeps its size when keys are removed
+		for i := range p.nodes { // a map keeps its size if keys are removed
 			if _, ok := p.nodes[i].key.(lua.LString); ok && p.nodes[i].value == nil {
 				size += entry
 			}

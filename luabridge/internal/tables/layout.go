@@ -19,14 +19,14 @@ type layout struct {
 
 func look(tb *lua.LTable) *layout { return (*layout)(unsafe.Pointer(tb)) }
 
-// sizes stands first in the log of a table whose constructor had keyed fields: what Lua made room for. It is an
-// LValue only to fit there.
+// sizes is the first entry in the log of a table whose constructor had keyed fields: the sizes that
+// Lua made room for. It is an LValue only to fit there.
 type sizes struct {
 	lua.LValue
 	array, nodes int
 }
 
-// parts returns the node part, nil for a table that has none yet.
+// parts returns the node part, or nil.
 func (l *layout) parts() *parts {
 	if len(l.keys) == 0 {
 		return nil
@@ -41,7 +41,7 @@ func (l *layout) foreign() bool { return l.k2i != nil }
 // MaxArray is the largest index that Lua keeps in the array part.
 const MaxArray = 1 << 26
 
-// arrayIndex is the place in the array part that belongs to a key, -1 when none does.
+// arrayIndex returns the place of a key in the array part, or -1.
 func arrayIndex(key lua.LValue) int {
 	if n, ok := key.(lua.LNumber); ok {
 		if i := int(n); i >= 1 && i <= MaxArray && lua.LNumber(i) == n {
@@ -51,7 +51,7 @@ func arrayIndex(key lua.LValue) int {
 	return -1
 }
 
-// powerAbove is the smallest power of two that is not below n; 0 for 0.
+// powerAbove returns the smallest power of two that is not below n; 0 for 0.
 func powerAbove(n int) int {
 	if n <= 1 {
 		return n

@@ -6,7 +6,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Len is Lua's # operator without metamethods: an index that a nil follows. Where there are several it
+// Len returns what # returns without metamethods: an index before a nil. If there are several, it
 // is the one that Lua 5.1 finds.
 func Len(tb *lua.LTable) int {
 	l := opened(tb)
@@ -36,7 +36,7 @@ func Len(tb *lua.LTable) int {
 	for there(j) {
 		i = j
 		j *= 2
-		if j > math.MaxInt32 { // somebody wants to confuse the search
+		if j > math.MaxInt32 { // the table is made to confuse the search
 			for i = 1; there(i); i++ {
 			}
 			return i - 1
@@ -45,7 +45,8 @@ func Len(tb *lua.LTable) int {
 	return search(i, j, there)
 }
 
-// search finds, between an index that is there (or 0) and one that is not, one that is there and whose next is not.
+// search finds an index that is there and whose successor is not. It starts between an index that
+// is there, or 0, and one that is not.
 func search(i, j int, there func(int) bool) int {
 	for j-i > 1 {
 		if m := (i + j) / 2; there(m) {

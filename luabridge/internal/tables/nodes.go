@@ -9,33 +9,34 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// parts is the node part of a table, as Lua 5.1 keeps it: a chained scatter table of a power of two of nodes, with
-// Brent's variation, whose free nodes are taken from the end. It is an LValue only to stand in LTable.keys.
+// parts is the node part of a table as in Lua 5.1: a chained scatter table with Brent's variation.
+// The number of nodes is a power of two. Free nodes are taken from the end. It is an LValue only to
+// fit into LTable.keys.
 type parts struct {
 	lua.LValue
 	nodes []node
-	free  int // all nodes from here up are taken or were passed over
+	free  int // the nodes from here up are not free, or have been passed over
 
-	reuse bool // keep the nodes of before the last resize for the next
+	reuse bool // keep the nodes from before the last resize for the next one
 	spare []node
 }
 
-// node holds a key. A key that was removed keeps its node, without a value, until the next rehash.
+// node holds a key. A removed key keeps its node, without a value, until the next rehash.
 type node struct {
 	key   lua.LValue // nil: free
-	value lua.LValue // nil: removed; for a string key that is there, lua.LTrue
-	next  uint32     // the next node of the chain, counted from 1; 0 ends it; with the bit buried
-	sum   uint32     // of a string key, its hash
+	value lua.LValue // nil: removed; lua.LTrue for a string key that is present
+	next  uint32     // the next node of the chain, counted from 1; 0: none; may have the bit buried
+	sum   uint32     // the hash of a string key
 }
 
-// buried marks a removed key that only next still finds.
+// buried marks a removed key that only next finds.
 const buried = 1 << 31
 
-// following is the place of the next node of the chain, -1 at its end.
+// following returns the next node of the chain, or -1.
 func (n *node) following() int { return int(n.next&^buried) - 1 }
 
-// hash is what Lua computes from a key before it knows the table's size; odd keys are taken modulo (size-1)|1
-// instead of size.
+// hash returns what Lua computes from a key before it knows the table's size. Odd keys are taken
+// modulo (size-1)|1, not modulo size.
 func hash(key lua.LValue) (sum uint32, odd bool) {
 	switch k := key.(type) {
 	case lua.LString:
@@ -73,7 +74,7 @@ func hashString(s string) uint32 {
 	return h
 }
 
-// home is the node where a key of that hash belongs. There must be nodes.
+// home returns the node where a key with that hash belongs. There must be nodes.
 func (p *parts) home(sum uint32, odd bool) int {
 	size := uint32(len(p.nodes))
 	if odd {
@@ -82,7 +83,7 @@ func (p *parts) home(sum uint32, odd bool) int {
 	return int(sum & (size - 1))
 }
 
-// hash is that of the node's key.
+// hash returns the hash of the node's key.
 func (n *node) hash() (sum uint32, odd bool) {
 	if _, ok := n.key.(lua.LString); ok {
 		return n.sum, false
@@ -90,7 +91,7 @@ func (n *node) hash() (sum uint32, odd bool) {
 	return hash(n.key)
 }
 
-// find returns the node of a key, also of one that was removed; nil where there is none.
+// find returns the node of a key, which may have been removed; nil if there is none.
 func (p *parts) find(key lua.LValue) *node {
 	if i := p.place(key, 0); i >= 0 {
 		return &p.nodes[i]
@@ -98,7 +99,7 @@ func (p *parts) find(key lua.LValue) *node {
 	return nil
 }
 
-// place is find by number; -1 where there is none. Other than 0, also may be buried.
+// place returns the index of the node of a key, or -1. If also is not 0, the node may be buried.
 func (p *parts) place(key lua.LValue, also uint32) int {
 	if len(p.nodes) == 0 {
 		return -1
@@ -114,7 +115,7 @@ func (p *parts) place(key lua.LValue, also uint32) int {
 	}
 }
 
-// get returns the value of a key that is no string, LNil where there is none.
+// get returns the value of a key that is not a string, or LNil.
 func (p *parts) get(key lua.LValue) lua.LValue {
 	if n := p.find(key); n != nil && n.value != nil {
 		return n.value
@@ -122,7 +123,7 @@ func (p *parts) get(key lua.LValue) lua.LValue {
 	return lua.LNil
 }
 
-// add puts a key that has no node, and no place in the array part, into a node.
+// add gives a node to a key that has no node and no place in the array part.
 func (p *parts) add(l *layout, key, value lua.LValue) {
 	sum, odd := hash(key)
 	p.addHashed(l, key, value, sum, odd)
@@ -143,7 +144,7 @@ func (p *parts) addHashed(l *layout, key, value lua.LValue, sum uint32, odd bool
 			p.put(l, key, value, sum, odd)
 			return
 		}
-		if other := p.home(n.hash()); other != at { // the one that stands there is a guest: it moves
+		if other := p.home(n.hash()); other != at { // the key there does not belong there: it moves
 			for p.nodes[other].following() != at {
 				other = p.nodes[other].following()
 			}
@@ -160,10 +161,10 @@ func (p *parts) addHashed(l *layout, key, value lua.LValue, sum uint32, odd bool
 	n.next &^= buried
 }
 
-// put is add for a key that may belong to the array part.
+// put is add for a key that may belong into the array part.
 func (p *parts) put(l *layout, key, value lua.LValue, sum uint32, odd bool) {
 	if i := arrayIndex(key); i >= 0 && i < len(l.array) {
-		if value == nil { // a nil was set, which a node holds as no value
+		if value == nil { // a nil was set; the node has no value
 			value = lua.LNil
 		}
 		l.array[i] = value
@@ -182,8 +183,8 @@ func (p *parts) takeFree() int {
 	return -1
 }
 
-// rehash makes room for one more key, and chooses the sizes of both parts anew: the array part is the largest
-// power of two of which more than half is in use.
+// rehash makes room for one more key, and computes the sizes of both parts. The array part is the
+// largest power of two of which more than half is in use.
 func (p *parts) rehash(l *layout, key lua.LValue) {
 	var counts [bits.UintSize]int // counts[i]: keys above 2^(i-1), up to 2^i
 	total, ints := 1, 0
@@ -220,10 +221,11 @@ func (p *parts) rehash(l *layout, key lua.LValue) {
 	p.resize(l, size, total-inArray)
 }
 
-// shrinkFrom is the number of nodes above which a table's map is rebuilt when it shrinks.
+// shrinkFrom is the number of nodes above which a table's map is rebuilt when the table shrinks.
 const shrinkFrom = 256
 
-// resize gives both parts their sizes and puts the old nodes back from the last to the first, as Lua does.
+// resize sets the sizes of both parts. It inserts the old nodes from the last to the first, as Lua
+// does.
 func (p *parts) resize(l *layout, array, nodes int) {
 	oldArray, oldNodes := l.array, p.nodes
 	if few := len(l.strdict); len(oldNodes) > shrinkFrom && few < len(oldNodes)/4 && nodes < len(oldNodes)/2 { // a map keeps its size when keys are removed

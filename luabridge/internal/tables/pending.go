@@ -6,15 +6,16 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// pending stands in the log of a table that is an array reply into which nobody has looked: its elements are made when somebody does. It is an LValue only to
-// fit there.
+// pending is in the log of a table that is an array reply which has not been read. The elements are
+// made at the first access. It is an LValue only to fit there.
 type pending struct {
 	lua.LValue
 	reply reply.Value
 	open  func(reply.Value) []lua.LValue
 }
 
-// NewPending returns a table whose elements open makes of v, as those of [NewArray], at the first look into it.
+// NewPending returns a table whose elements, as those of [NewArray], open makes of v at the first
+// access.
 func NewPending(v reply.Value, open func(v reply.Value) []lua.LValue) *lua.LTable {
 	t := &struct {
 		lua.LTable
@@ -26,7 +27,7 @@ func NewPending(v reply.Value, open func(v reply.Value) []lua.LValue) *lua.LTabl
 	return &t.LTable
 }
 
-// Pending returns the reply that a table still is; ok is false once somebody has looked into it.
+// Pending returns the reply that a table still is. ok is false if the table has been read.
 func Pending(tb *lua.LTable) (v reply.Value, ok bool) {
 	if l := look(tb); len(l.keys) == 1 {
 		if p, ok := l.keys[0].(*pending); ok {
@@ -36,7 +37,7 @@ func Pending(tb *lua.LTable) (v reply.Value, ok bool) {
 	return v, false
 }
 
-// opened is look for those who want to see the elements.
+// opened is look for callers that need the elements.
 func opened(tb *lua.LTable) *layout {
 	l := look(tb)
 	if len(l.keys) == 1 {
@@ -45,7 +46,7 @@ func opened(tb *lua.LTable) *layout {
 	return l
 }
 
-// fill makes the elements of a pending table. It reports whether it was one.
+// fill makes the elements of a pending table. It reports whether the table was pending.
 func (l *layout) fill() bool {
 	if len(l.keys) != 1 {
 		return false

@@ -4,8 +4,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// part makes a table a parted one.
-func (l *layout) part() *parts {
+// split makes a table a split one.
+func (l *layout) split() *parts {
 	if p := l.parts(); p != nil {
 		return p
 	}
@@ -16,7 +16,8 @@ func (l *layout) part() *parts {
 	return p
 }
 
-// place fills p with the nodes of a plain, logged or foreign table, and makes its slice the whole array part.
+// place fills p with the nodes of a plain, logged or foreign table, and makes its slice the whole
+// array part.
 func (l *layout) place(p *parts) {
 	log := l.keys
 	for i := len(l.array); i < cap(l.array); i++ {

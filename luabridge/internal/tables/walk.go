@@ -9,10 +9,10 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
 )
 
-// Array returns the table's array part, which may hold nils. Caller must not change it.
+// Array returns the array part, which may contain nils. The caller must not change it.
 func Array(tb *lua.LTable) []lua.LValue { return opened(tb).array }
 
-// HasHash reports whether the table holds anything beside its array part.
+// HasHash reports whether the table holds anything outside its array part.
 func HasHash(tb *lua.LTable) bool {
 	l := opened(tb)
 	if len(l.strdict)+len(l.dict) > 0 {
@@ -28,16 +28,17 @@ func HasHash(tb *lua.LTable) bool {
 	return false
 }
 
-// Entry is one key with its value.
+// Entry is a key with its value.
 type Entry struct {
 	Key, Value lua.LValue
 }
 
-// scratch holds node parts for looking at logged tables without parting them.
+// scratch holds node parts, so that walks over logged tables need not split them.
 var scratch = sync.Pool{New: func() any { return &parts{reuse: true} }}
 
-// Hash appends the entries beside the array part to buf, in the order in which Lua 5.1 walks its nodes. That of table and
-// function keys follows from addresses in Lua, so no order of theirs is right or wrong.
+// Hash appends the entries outside the array part to buf, in the order in which Lua 5.1 walks its
+// nodes. In Lua the order of table and function keys follows from addresses, so any order of those
+// is right.
 func Hash(tb *lua.LTable, buf []Entry) []Entry {
 	opened(tb).eachNode(func(e Entry) bool {
 		buf = append(buf, e)
@@ -71,7 +72,7 @@ const EntrySize = int(unsafe.Sizeof(Entry{}))
 // HashCost is the approximate number of bytes that [Hash] and [Each] use per entry while they run.
 const HashCost = 2 * int(unsafe.Sizeof(node{}))
 
-// eachNode calls f for the entries of the node part until it returns false.
+// eachNode calls f for the entries of the node part until f returns false.
 func (l *layout) eachNode(f func(Entry) bool) {
 	p := l.parts()
 	if p == nil {
@@ -101,7 +102,8 @@ func (p *parts) putBack() {
 	scratch.Put(p)
 }
 
-// Each calls f for all entries, in the order of next, until it returns false. f must not change the table.
+// Each calls f for all entries in the order of next, until f returns false. f must not change the
+// table.
 func Each(tb *lua.LTable, f func(Entry) bool) {
 	l := opened(tb)
 	for i, v := range l.array {
@@ -112,7 +114,7 @@ func Each(tb *lua.LTable, f func(Entry) bool) {
 	l.eachNode(f)
 }
 
-// value is that of a node's key, which must be there.
+// value returns the value of a node's key, which must be present.
 func (l *layout) value(n *node) lua.LValue {
 	if s, ok := n.key.(lua.LString); ok {
 		return l.strdict[string(s)]
@@ -130,18 +132,20 @@ func Entries(tb *lua.LTable, buf []Entry) []Entry {
 	return Hash(tb, buf)
 }
 
-// Cursor remembers where walks are, so that each step of [Cursor.Next] costs the same. The zero value works.
+// Cursor remembers positions in walks, so that each step of [Cursor.Next] has the same cost. The
+// zero value works.
 type Cursor struct {
 	tb *lua.LTable
-	at int // the node of the key that was handed out last
+	at int // the node of the key that was returned last
 }
 
-// Next returns the entry after key, the first for LNil; key LNil at the end. ok is false when key is not in the table.
+// Next returns the entry after key, or the first one for LNil. At the end it returns the key LNil.
+// ok is false if the table does not have the key.
 func (c *Cursor) Next(tb *lua.LTable, key lua.LValue) (k, v lua.LValue, ok bool) {
 	l := opened(tb)
 	var p *parts
 	if len(l.keys) > 0 || l.k2i != nil {
-		p = l.part()
+		p = l.split()
 	}
 	i := arrayIndex(key)
 	if key == lua.LNil || i >= 0 && i < cap(l.array) {

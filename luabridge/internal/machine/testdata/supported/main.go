@@ -1,4 +1,5 @@
-// Command supported prints whether the gopher-lua that it is built with is supported. A test builds it with others.
+// Command supported prints whether the gopher-lua that it is built with is supported. A test builds
+// it with others.
 package main
 
 import (

@@ -1,4 +1,4 @@
-package luabridge
+package tablelib
 
 import (
 	lua "github.com/yuin/gopher-lua"
@@ -6,25 +6,26 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
-// sorter is one table.sort. It is Lua's quicksort in every comparison and every swap, since scripts see which of
-// two equal elements comes first, how often their function is called, and what a wrong function leads to.
+// sorter is a call of table.sort. It makes the same comparisons and swaps as Lua's quicksort.
+// Scripts see which of two equal elements comes first, how often their function is called, and the
+// effects of a wrong function.
 type sorter struct {
-	vm   *VM
+	lib  *Library
 	L    *lua.LState
 	tb   *lua.LTable
 	less *lua.LFunction // nil: the operator <
-	done int            // comparisons that the budget has not counted yet
+	done int            // comparisons not counted by the budget yet
 }
 
-// tableSort is sort(table [, less]).
-func (vm *VM) tableSort(L *lua.LState) int {
-	s := sorter{vm: vm, L: L, tb: vm.tableArgument(L, 1)}
+// sort is sort(table [, less]).
+func (m *Library) sort(L *lua.LState) int {
+	s := sorter{lib: m, L: L, tb: m.Table(L, 1)}
 	n := tables.Len(s.tb)
 	if L.Get(2) != lua.LNil {
-		s.less = vm.functionArgument(L, 2)
+		s.less = m.Function(L, 2)
 	}
 	s.sort(1, n)
-	vm.budget.Work(L, s.done)
+	m.Budget.Work(L, s.done)
 	return 0
 }
 
@@ -32,19 +33,19 @@ func (s *sorter) get(i int) lua.LValue { return tables.GetInt(s.tb, i) }
 
 // put stores two elements, a first.
 func (s *sorter) put(i int, a lua.LValue, j int, b lua.LValue) {
-	s.vm.mustWrite(s.L, s.tb)
+	s.lib.Writable(s.L, s.tb)
 	tables.SetInt(s.tb, i, a)
 	tables.SetInt(s.tb, j, b)
 }
 
-// before calls the script's function, or compares with <.
+// before reports whether a comes before b, by the script's function or by <.
 func (s *sorter) before(a, b lua.LValue) bool {
 	if s.done++; s.done == elementsPerLook {
 		s.done = 0
-		s.vm.budget.Work(s.L, elementsPerLook)
+		s.lib.Budget.Work(s.L, elementsPerLook)
 	}
 	if s.less == nil {
-		return s.vm.machine.Less(s.L, a, b)
+		return s.lib.Less(s.L, a, b)
 	}
 	L := s.L
 	L.Push(s.less)
@@ -76,7 +77,7 @@ func (s *sorter) sort(l, u int) {
 			return
 		}
 		i := s.partition(middle, l, u)
-		if i-l < u-i { // the smaller part by recursion, so that it is never deep
+		if i-l < u-i { // recursion on the smaller part is never deep
 			s.sort(l, i-1)
 			l = i + 1
 		} else {
@@ -86,7 +87,7 @@ func (s *sorter) sort(l, u int) {
 	}
 }
 
-// partition puts the pivot, which stands in the middle, to its final place and returns that.
+// partition moves the pivot, which is in the middle, to its final place and returns the place.
 func (s *sorter) partition(middle, l, u int) int {
 	pivot := s.get(middle)
 	s.put(middle, s.get(u-1), u-1, pivot)
@@ -119,4 +120,4 @@ func (s *sorter) partition(middle, l, u int) int {
 	return i
 }
 
-func (s *sorter) invalid() { s.vm.fail(s.L, "invalid order function for sorting") }
+func (s *sorter) invalid() { s.lib.Error(s.L, "invalid order function for sorting") }

@@ -1,56 +1,50 @@
-package luabridge
+package baselib
 
 import (
-	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
 	"math"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/internal/numbers"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
 )
 
 // toNumber is tonumber(value [, base]).
-func (vm *VM) toNumber(L *lua.LState) int {
-	base := vm.optionalInt(L, 2, 10)
+func (b *Library) toNumber(L *lua.LState) int {
+	base := b.OptionalInt(L, 2, 10)
 	if base == 10 {
-		vm.anyArgument(L, 1)
+		b.Any(L, 1)
 		switch v := L.Get(1).(type) {
 		case lua.LNumber:
 			L.Push(v)
 			return 1
 		case lua.LString:
 			if f, ok := numbers.Parse(string(v)); ok {
-				L.Push(boxFloat(f))
+				L.Push(boxes.Float(f))
 				return 1
 			}
 		}
 		L.Push(lua.LNil)
 		return 1
 	}
-	s := vm.textArgument(L, 1)
+	s := b.Text(L, 1)
 	if base < 2 || base > 36 {
-		return vm.badArgument(L, 2, "base out of range")
+		return b.Bad(L, 2, "base out of range")
 	}
 	if f, ok := parseBase(s, base); ok {
-		L.Push(boxFloat(f))
+		L.Push(boxes.Float(f))
 	} else {
 		L.Push(lua.LNil)
 	}
 	return 1
 }
 
-// boxFloat makes a value of f; small integers are boxed already.
-func boxFloat(f float64) lua.LValue {
-	if i := int(f); float64(i) == f && (i != 0 || !math.Signbit(f)) {
-		return boxes.Int(i)
-	}
-	return lua.LNumber(f)
-}
-
-// parseBase is C's strtoul on a whole string: a minus sign wraps, too much saturates.
+// parseBase is C's strtoul for a whole string. A minus sign wraps around; too large a number
+// saturates.
 func parseBase(s string, base int) (float64, bool) {
-	s = strings.Trim(cString(s), " \t\n\v\f\r")
+	s = strings.Trim(args.CString(s), " \t\n\v\f\r")
 	negative := false
 	if s != "" && (s[0] == '-' || s[0] == '+') {
 		negative = s[0] == '-'

@@ -1,4 +1,4 @@
-package luabridge
+package heap
 
 import (
 	"strings"
@@ -11,9 +11,10 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
-// marker finds what a script can still reach, as the first half of Lua's garbage collector does. Go frees memory; what scripts
-// can see of a collection is left to do: entries of weak tables go, and removed keys lose their nodes.
-type marker struct {
+// Marker finds what a script can still reach, as the first half of Lua's garbage collector does. Go
+// frees the memory. What remains to be done is what scripts can see of a collection: entries of
+// weak tables go, and removed keys lose their nodes.
+type Marker struct {
 	seen  *addresses.Set
 	todo  []lua.LValue
 	weak  []*lua.LTable
@@ -21,18 +22,16 @@ type marker struct {
 	look  func(n int) // called after every n values
 }
 
-// collect is a full collection.
-func (vm *VM) collect(L *lua.LState) {
-	m := marker{seen: addresses.New(objectShift), look: func(n int) { vm.budget.Work(L, n) }}
-	m.reach(vm.L)
-	m.reach(L)
-	for _, g := range vm.guarded {
-		m.reach(g.thread)
-		m.reach(g.caller)
-	}
-	m.reach(vm.env.RawGetString("KEYS"))
-	m.reach(vm.env.RawGetString("ARGV"))
-	m.seen.Add(unsafe.Pointer(vm.env))
+// NewMarker returns a marker. look is called after every n values.
+func NewMarker(look func(n int)) *Marker {
+	return &Marker{seen: addresses.New(objectShift), look: look}
+}
+
+// Seen makes the marker treat an object as reached without looking into it.
+func (m *Marker) Seen(tb *lua.LTable) { m.seen.Add(unsafe.Pointer(tb)) }
+
+// Collect does what a full collection does, after all roots have been given to Reach.
+func (m *Marker) Collect() {
 	for len(m.todo) > 0 {
 		v := m.todo[len(m.todo)-1]
 		m.todo = m.todo[:len(m.todo)-1]
@@ -42,15 +41,15 @@ func (vm *VM) collect(L *lua.LState) {
 		case *lua.LFunction:
 			for _, up := range v.Upvalues {
 				if up != nil {
-					m.reach(up.Value())
+					m.Reach(up.Value())
 				}
 			}
 		case *lua.LState:
 			for _, r := range machine.Registers(v) {
-				m.reach(r)
+				m.Reach(r)
 			}
 			if v.Parent != nil {
-				m.reach(v.Parent)
+				m.Reach(v.Parent)
 			}
 		}
 	}
@@ -82,8 +81,8 @@ func address(v lua.LValue) unsafe.Pointer {
 	return nil
 }
 
-// reach notes a value. Strings are no objects to weak tables.
-func (m *marker) reach(v lua.LValue) {
+// Reach takes a value into account. Strings are not objects to weak tables.
+func (m *Marker) Reach(v lua.LValue) {
 	if m.walks++; m.walks%looksEvery == 0 {
 		m.look(looksEvery)
 	}
@@ -92,7 +91,7 @@ func (m *marker) reach(v lua.LValue) {
 	}
 }
 
-// weakness is a table's __mode, "" when it has none.
+// weakness returns a table's __mode, or "".
 func weakness(tb *lua.LTable) string {
 	if mt, ok := tb.Metatable.(*lua.LTable); ok {
 		mode, _ := mt.RawGetString("__mode").(lua.LString)
@@ -101,9 +100,9 @@ func weakness(tb *lua.LTable) string {
 	return ""
 }
 
-func (m *marker) table(tb *lua.LTable) {
+func (m *Marker) table(tb *lua.LTable) {
 	if tb.Metatable != lua.LNil {
-		m.reach(tb.Metatable)
+		m.Reach(tb.Metatable)
 	}
 	mode := weakness(tb)
 	weakKeys, weakValues := strings.Contains(mode, "k"), strings.Contains(mode, "v")
@@ -117,10 +116,10 @@ func (m *marker) table(tb *lua.LTable) {
 			return
 		}
 		if !weakKeys {
-			m.reach(key)
+			m.Reach(key)
 		}
 		if !weakValues {
-			m.reach(value)
+			m.Reach(value)
 		}
 	})
 }
