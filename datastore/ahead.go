@@ -1,8 +1,7 @@
 package datastore
 
 import (
-	"unsafe"
-
+	"github.com/redmoon-lua/redmoon/datastore/internal/hashtable"
 	"github.com/redmoon-lua/redmoon/datastore/internal/ztree"
 )
 
@@ -24,11 +23,11 @@ type Want struct {
 const (
 	// aheadMin is the number of elements from which a hash table is prefetched: about what fills
 	// the cache of a core.
-	aheadMin = 1 << 14
+	aheadMin = hashtable.Large
 	// aheadNodes is the number of nodes from which a list or a stream is prefetched.
 	aheadNodes = 1 << 8
 	// aheadBatch is the number of wants that are prefetched together.
-	aheadBatch = 128
+	aheadBatch = hashtable.Batch
 )
 
 // aheadBuffers are the work buffers of ReadAhead. Between calls they hold no pointers to values.
@@ -99,10 +98,10 @@ func (db *DB) prefetch(wants []Want, room *aheadBuffers) (n int) {
 	for i := range wants {
 		room.texts[i] = wants[i].Key
 	}
-	n = db.keys.prefetch(room.texts[:len(wants)], &room.found)
+	n = db.keys.Prefetch(room.texts[:len(wants)], &room.found)
 	for i := range wants {
 		if at := room.found[i]; at >= 0 {
-			wants[i].obj = (*db.keys.at(int(at))).obj
+			wants[i].obj = (*db.keys.At(int(at))).obj
 		}
 	}
 	for i := range wants {
@@ -115,7 +114,7 @@ func (db *DB) prefetch(wants []Want, room *aheadBuffers) (n int) {
 
 // prefetchable is the hash table of a value.
 type prefetchable interface {
-	prefetch(keys []string, found *[aheadBatch]int32) int
+	Prefetch(keys []string, found *[hashtable.Batch]int32) int
 }
 
 // prefetchIn prefetches the elements of all wants whose table is t. For its result see
@@ -129,7 +128,7 @@ func (r *aheadBuffers) prefetchIn(t prefetchable, wants []Want) int {
 			k++
 		}
 	}
-	n := t.prefetch(r.texts[:k], &r.found)
+	n := t.Prefetch(r.texts[:k], &r.found)
 	ways := r.ways[:0]
 	for j := range k {
 		w := &wants[which[j]]
@@ -173,51 +172,4 @@ func tableOf(o Object) prefetchable {
 		}
 	}
 	return nil
-}
-
-// prefetch finds the positions of keys, -1 for missing ones, making each step for all of them. It
-// takes the first element with the hash of a key, which is likely the right one. For its result see
-// [DB.prefetch].
-func (t *table[E]) prefetch(keys []string, found *[aheadBatch]int32) (n int) {
-	var hashes [aheadBatch]uint32
-	mask, index := uint32(len(t.index)-1), t.index
-	for i, k := range keys {
-		hashes[i&(aheadBatch-1)] = t.hash(k)
-	}
-	for _, h := range hashes[:len(keys)] {
-		n += int(index[h&mask])
-	}
-	for i := range keys {
-		h := hashes[i&(aheadBatch-1)]
-		at := int32(-1)
-		for j := h & mask; index[j] != 0; j = (j + 1) & mask {
-			if s := index[j]; uint32(s>>32) == h {
-				at = int32(uint32(s)) - 1
-				break
-			}
-		}
-		found[i&(aheadBatch-1)] = at
-	}
-	var at [aheadBatch]*E
-	for i := range keys {
-		if p := found[i&(aheadBatch-1)]; p >= 0 {
-			at[i&(aheadBatch-1)] = t.at(int(p))
-		}
-	}
-	for _, e := range at[:len(keys)] {
-		if e != nil {
-			n += int(*(*byte)(unsafe.Pointer(e)))
-		}
-	}
-	for i, e := range at[:len(keys)] {
-		if e != nil {
-			keys[i] = t.keyOf(e)
-		}
-	}
-	for i, k := range keys {
-		if found[i&(aheadBatch-1)] >= 0 && k != "" {
-			n += int(k[0]) + int(k[len(k)-1])
-		}
-	}
-	return n
 }

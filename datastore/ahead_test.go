@@ -82,7 +82,7 @@ func TestPrefetch(t *testing.T) {
 		keys = append(keys, fmt.Sprint("element", i*(aheadMin+2000)/aheadBatch))
 	}
 	var found [aheadBatch]int32
-	h.dict.prefetch(append([]string(nil), keys...), &found)
+	h.dict.Prefetch(append([]string(nil), keys...), &found)
 	missing := 0
 	for i, k := range keys {
 		if !h.Has(k) {

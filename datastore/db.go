@@ -124,10 +124,10 @@ func (db *DB) Put(key string, obj Object) *Entry {
 
 // put is Put for an entry that the caller has made.
 func (db *DB) put(e *Entry) *Entry {
-	p, added := db.keys.put(e.key)
+	p, added := db.keys.Put(e.key)
 	if !added && db.expired(*p) {
 		db.expire(*p)
-		p, added = db.keys.put(e.key)
+		p, added = db.keys.Put(e.key)
 	}
 	if added {
 		*p = e
@@ -147,7 +147,7 @@ func (db *DB) put(e *Entry) *Entry {
 	if s := db.store; s.Recording() {
 		s.record(func() {
 			db.leave(e)
-			*db.keys.find(e.key) = old
+			*db.keys.Find(e.key) = old
 			db.enter(old)
 		})
 	}
@@ -171,7 +171,7 @@ func (db *DB) keyAdded(key string) {
 	}
 	if s := db.store; s.Recording() {
 		s.record(func() {
-			e, _, _ := db.keys.remove(key)
+			e, _, _ := db.keys.Remove(key)
 			if db.slots != nil {
 				db.slots.remove(key)
 			}
@@ -227,7 +227,7 @@ func (db *DB) Move(e *Entry, to *DB, key string) {
 
 // take removes key and returns its entry, or nil.
 func (db *DB) take(key string) *Entry {
-	e, pos, ok := db.keys.remove(key)
+	e, pos, ok := db.keys.Remove(key)
 	if !ok {
 		return nil
 	}
@@ -240,7 +240,7 @@ func (db *DB) take(key string) *Entry {
 	}
 	if s := db.store; s.Recording() {
 		s.record(func() {
-			db.keys.insertAt(e, pos)
+			db.keys.InsertAt(e, pos)
 			if node != nil {
 				db.slots.link(node)
 			}
@@ -287,16 +287,18 @@ func (db *DB) Flush() int {
 	return n
 }
 
-// Scan calls f for some entries and returns the next cursor, 0 at the end; see [Dict.Scan]. f also
-// gets expired entries: the caller must look each key up.
+// Scan calls f for some entries and returns the next cursor, 0 at the end. An entry that is in the
+// database from the first call (cursor 0) to the last is passed to f at least once, however the
+// database changes between the calls; it may be passed more than once. f also gets expired entries:
+// the caller must look each key up. f must not change the database.
 func (db *DB) Scan(cursor uint64, f func(*Entry)) uint64 {
-	return db.keys.scan(cursor, func(e **Entry) { f(*e) })
+	return db.keys.Scan(cursor, func(e **Entry) { f(*e) })
 }
 
 // All calls f for every entry that has not expired, until f returns false. f must not change
 // the database.
 func (db *DB) All(f func(*Entry) bool) {
-	db.keys.all(func(p **Entry) bool {
+	db.keys.All(func(p **Entry) bool {
 		e := *p
 		return db.expired(e) || f(e)
 	})
@@ -305,7 +307,7 @@ func (db *DB) All(f func(*Entry) bool) {
 // RandomKey returns a uniformly chosen entry that has not expired, or nil if there is none.
 func (db *DB) RandomKey() *Entry {
 	for db.keys.Len() > 0 {
-		e := *db.keys.at(db.store.rng.IntN(db.keys.Len()))
+		e := *db.keys.At(db.store.rng.IntN(db.keys.Len()))
 		if e := db.Peek(e.key); e != nil {
 			return e
 		}
@@ -331,7 +333,7 @@ func object[T Object](db *DB, key string) (t T, err error) {
 }
 
 func (db *DB) check() error {
-	if err := db.keys.check(); err != nil {
+	if err := db.keys.Check(); err != nil {
 		return err
 	}
 	if db.slots != nil {
@@ -341,7 +343,7 @@ func (db *DB) check() error {
 	}
 	expires, alarms := 0, 0
 	var err error
-	db.keys.all(func(p **Entry) bool {
+	db.keys.All(func(p **Entry) bool {
 		e := *p
 		key := e.key
 		switch {

@@ -13,7 +13,7 @@ import (
 // expiry times.
 func snapshot(s *Store) (out []string) {
 	for _, db := range s.dbs {
-		db.keys.all(func(p **Entry) bool {
+		db.keys.All(func(p **Entry) bool {
 			e := *p
 			text := ""
 			if str, ok := e.obj.(*String); ok {

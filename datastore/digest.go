@@ -38,7 +38,7 @@ func (s *Store) Digest() Digest {
 			continue
 		}
 		all.number(db.id)
-		db.keys.all(func(p **Entry) bool {
+		db.keys.All(func(p **Entry) bool {
 			var d Digest
 			d.mix([]byte((*p).key))
 			d.entry(*p)

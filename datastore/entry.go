@@ -1,5 +1,7 @@
 package datastore
 
+import "github.com/redmoon-lua/redmoon/datastore/internal/hashtable"
+
 // Entry is one key of a database.
 type Entry struct {
 	key      string
@@ -63,16 +65,19 @@ func (e *Entry) SetFreq(freq uint8) { e.usage = e.usage&lruClockMax | uint32(fre
 
 // keyTable holds the entries of a database. It finds an entry by the key in the entry and stores no
 // second copy of the key.
-type keyTable struct{ table[*Entry] }
+type keyTable struct{ hashtable.Table[*Entry] }
 
 func newKeyTable(s *Store) *keyTable {
-	return &keyTable{table[*Entry]{seed: s.seed, large: &s.large, keyOf: func(e **Entry) string { return (*e).key }}}
+	return &keyTable{hashtable.New(s.seed, func(e **Entry) string { return (*e).key }, &s.large)}
 }
 
 // Get returns the entry of key.
 func (t *keyTable) Get(key string) (e *Entry, ok bool) {
-	if p := t.find(key); p != nil {
+	if p := t.Find(key); p != nil {
 		return *p, true
 	}
 	return nil, false
 }
+
+// newDict returns an empty table for a value of s.
+func newDict[V any](s *Store) *hashtable.Dict[V] { return hashtable.NewDict[V](s.seed, &s.large) }

@@ -91,7 +91,7 @@ func (db *DB) sample(volatile bool) *Entry {
 	case volatile && len(db.expires) > 0:
 		return db.expires[db.store.rng.IntN(len(db.expires))]
 	case !volatile && db.keys.Len() > 0:
-		return *db.keys.at(db.store.rng.IntN(db.keys.Len()))
+		return *db.keys.At(db.store.rng.IntN(db.keys.Len()))
 	}
 	return nil
 }

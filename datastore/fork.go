@@ -2,7 +2,6 @@ package datastore
 
 import (
 	"math/rand/v2"
-	"slices"
 
 	"github.com/redmoon-lua/redmoon/datastore/internal/ztree"
 )
@@ -48,10 +47,10 @@ func (s *Store) CopyFrom(from *Store) {
 // copyFrom replaces the keys of db by copies of those of from.
 func (db *DB) copyFrom(from *DB) {
 	db.keys, db.expires, db.alarms = newKeyTable(db.store), make(expiryHeap, len(from.expires)), new(expiryHeap)
-	from.keys.all(func(p **Entry) bool {
+	from.keys.All(func(p **Entry) bool {
 		old := *p
 		e := &Entry{key: old.key, obj: db.store.adopt(old.obj), expireAt: old.expireAt, heapPos: old.heapPos, usage: old.usage}
-		q, _ := db.keys.put(e.key)
+		q, _ := db.keys.Put(e.key)
 		*q = e
 		if e.heapPos != 0 {
 			db.expires[e.heapPos-1] = e
@@ -59,7 +58,7 @@ func (db *DB) copyFrom(from *DB) {
 		e.attach(db)
 		return true
 	})
-	db.keys.index = slices.Clone(from.keys.index)
+	db.keys.CopyIndex(&from.keys.Table)
 	if db.slots != nil {
 		db.IndexSlots()
 	}
@@ -76,7 +75,7 @@ func (s *Store) adopt(o Object) Object {
 		return &c
 	case *Set:
 		if o.dict != nil {
-			return &Set{st: s, dict: copyDict(s, o.dict)}
+			return &Set{st: s, dict: o.dict.Clone(&s.large)}
 		}
 	case *Hash:
 		if o.dict != nil {
@@ -84,7 +83,7 @@ func (s *Store) adopt(o Object) Object {
 		}
 	case *ZSet:
 		if o.dict != nil {
-			c := &ZSet{st: s, dict: copyDict(s, o.dict), tree: ztree.New()}
+			c := &ZSet{st: s, dict: o.dict.Clone(&s.large), tree: ztree.New()}
 			o.Ascend(0, o.Len(), func(it ZItem) bool { c.tree.Insert(ztree.Item(it)); return true })
 			return c
 		}
@@ -107,24 +106,13 @@ func (s *Store) adopt(o Object) Object {
 
 // adoptHash is adopt for a hash with the hashtable encoding.
 func adoptHash(s *Store, o *Hash) *Hash {
-	c := &Hash{st: s, dict: copyDict(s, o.dict)}
+	c := &Hash{st: s, dict: o.dict.Clone(&s.large)}
 	if o.times != nil {
 		c.times = &fieldTimes{byField: map[string]*Entry{}}
 		c.times.alarm.obj = c
 		for _, e := range o.times.order {
 			c.times.add(e.key, e.expireAt)
 		}
-	}
-	return c
-}
-
-// copyDict returns a copy of d with the same positions and the same index, for a value of s.
-func copyDict[V any](s *Store, d *Dict[V]) *Dict[V] {
-	c := newStoreDict[V](s)
-	c.n, c.texts, c.index = d.n, d.texts, slices.Clone(d.index)
-	c.chunks = make([][]dictEntry[V], len(d.chunks))
-	for i, chunk := range d.chunks {
-		c.chunks[i] = append(make([]dictEntry[V], 0, cap(chunk)), chunk...)
 	}
 	return c
 }

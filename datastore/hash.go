@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/redmoon-lua/redmoon/datastore/internal/hashtable"
 	"github.com/redmoon-lua/redmoon/datastore/internal/listpack"
 )
 
@@ -15,8 +16,8 @@ import (
 // good.
 type Hash struct {
 	st   *Store
-	lp   listpack.List // the compact form: field, value, field, value ...
-	dict *Dict[string] // nil in the compact form
+	lp   listpack.List           // the compact form: field, value, field, value ...
+	dict *hashtable.Dict[string] // nil in the compact form
 
 	times *fieldTimes // nil until a field gets an expiry time
 }
@@ -132,7 +133,7 @@ func (h *Hash) each(f func(field, value string, at int64) bool) {
 	}
 }
 
-// Scan calls f for some pairs and returns the next cursor, 0 at the end; see [Dict.Scan]. In the
+// Scan calls f for some pairs and returns the next cursor, 0 at the end; see [DB.Scan]. In the
 // compact form it passes all pairs, whatever the cursor.
 func (h *Hash) Scan(cursor uint64, f func(field, value string)) uint64 {
 	if h.dict != nil {
@@ -238,17 +239,17 @@ func (h *Hash) setDict(field, value string) (added bool) {
 
 // setText sets the value of a field of the large form and returns the old one; deleteText removes a
 // field. They journal nothing.
-func setText(d *Dict[string], field, value string) (old string, added bool) {
+func setText(d *hashtable.Dict[string], field, value string) (old string, added bool) {
 	p, added := d.Put(field)
 	old = *p
-	d.texts += textSize(len(value)) - textSize(len(old))
+	d.Texts += textSize(len(value)) - textSize(len(old))
 	*p = value
 	return old, added
 }
 
-func deleteText(d *Dict[string], field string) (old string, pos int, ok bool) {
-	old, pos, ok = d.remove(field)
-	d.texts -= textSize(len(old))
+func deleteText(d *hashtable.Dict[string], field string) (old string, pos int, ok bool) {
+	old, pos, ok = d.Remove(field)
+	d.Texts -= textSize(len(old))
 	return old, pos, ok
 }
 
@@ -261,8 +262,8 @@ func (h *Hash) Delete(field string) bool {
 		old, pos, ok := deleteText(h.dict, field)
 		if ok && h.st.Recording() {
 			h.st.record(func() {
-				h.dict.insertAt(field, old, pos)
-				h.dict.texts += textSize(len(old))
+				h.dict.InsertAt(field, old, pos)
+				h.dict.Texts += textSize(len(old))
 			})
 		}
 		return ok
@@ -287,7 +288,7 @@ func (h *Hash) Delete(field string) bool {
 
 // toDict converts the compact form to the large form.
 func (h *Hash) toDict() {
-	lp, dict, t := h.lp, newStoreDict[string](h.st), h.times
+	lp, dict, t := h.lp, newDict[string](h.st), h.times
 	if t != nil {
 		t.byField = map[string]*Entry{}
 	}
@@ -322,7 +323,7 @@ func (h *Hash) clone() Object {
 	if h.times != nil {
 		c.times.byField = map[string]*Entry{}
 	}
-	c.dict = newStoreDict[string](h.st)
+	c.dict = newDict[string](h.st)
 	h.each(func(field, value string, at int64) bool {
 		setText(c.dict, field, value)
 		if at != 0 {
@@ -344,7 +345,7 @@ func (h *Hash) check() error {
 		if err := h.checkTexts(); err != nil {
 			return err
 		}
-		return h.dict.check()
+		return h.dict.Check()
 	}
 	if err := listpack.Validate(h.lp, true); err != nil {
 		return err
@@ -359,8 +360,8 @@ func (h *Hash) checkTexts() error {
 		sum += textSize(len(field)) + textSize(len(value))
 		return true
 	})
-	if sum != h.dict.texts {
-		return fmt.Errorf("hash: texts of %d bytes, counted %d", sum, h.dict.texts)
+	if sum != h.dict.Texts {
+		return fmt.Errorf("hash: texts of %d bytes, counted %d", sum, h.dict.Texts)
 	}
 	return nil
 }

@@ -119,7 +119,7 @@ func TestHashOfAMillionHasShortRuns(t *testing.T) {
 		h.Delete(fmt.Sprint("field:", 2*i))
 	}
 	run, longest, sum, runs := 0, 0, 0, 0
-	for _, slot := range h.dict.index {
+	for _, slot := range h.dict.Index() {
 		if slot != 0 {
 			run++
 			continue

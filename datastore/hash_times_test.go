@@ -12,7 +12,7 @@ import (
 // of their fields.
 func timedSnapshot(s *Store) (out []string) {
 	for _, db := range s.dbs {
-		db.keys.all(func(p **Entry) bool {
+		db.keys.All(func(p **Entry) bool {
 			h := (*p).obj.(*Hash)
 			out = append(out, fmt.Sprint(db.id, (*p).key, (*p).expireAt, h.Encoding(), h.firstExpire()))
 			h.each(func(f, v string, at int64) bool { out = append(out, fmt.Sprint(f, v, at)); return true })

@@ -62,7 +62,7 @@ func (r *Rerun) save() {
 	r.tables, r.usage = map[Object]savedLayout{}, map[*Entry]uint32{}
 	r.keys, r.expires = r.keys[:0], r.expires[:0]
 	for _, db := range r.s.dbs {
-		r.keys = append(r.keys, db.keys.saveIndex())
+		r.keys = append(r.keys, db.keys.SaveIndex())
 		for _, h := range []*expiryHeap{&db.expires, db.alarms} {
 			r.expires = append(r.expires, heapOrder{h, slices.Clone(*h)})
 		}
@@ -85,26 +85,19 @@ func saveIndexOf(o Object) func() {
 	switch o := o.(type) {
 	case *Set:
 		if o.dict != nil {
-			return o.dict.saveIndex()
+			return o.dict.SaveIndex()
 		}
 	case *Hash:
 		if o.dict != nil {
-			index, times := o.dict.saveIndex(), o.times.saveOrder()
+			index, times := o.dict.SaveIndex(), o.times.saveOrder()
 			return func() { index(); times() }
 		}
 	case *ZSet:
 		if o.dict != nil {
-			return o.dict.saveIndex()
+			return o.dict.SaveIndex()
 		}
 	}
 	return nil
-}
-
-// saveIndex returns a function that restores the index, once all elements are at their positions
-// again.
-func (t *table[E]) saveIndex() (restore func()) {
-	index := slices.Clone(t.index)
-	return func() { t.index = append([]uint64(nil), index...) }
 }
 
 // saveOrder returns a function that restores the heap of fields, once the same fields expire at the

@@ -13,24 +13,24 @@ import (
 func layout(s *Store) string {
 	var b []byte
 	for _, db := range s.dbs {
-		b = fmt.Appendf(b, "db %d %v %d\n", db.id, db.keys.index, len(db.expires))
+		b = fmt.Appendf(b, "db %d %v %d\n", db.id, db.keys.Index(), len(db.expires))
 		for _, e := range db.expires {
 			b = fmt.Appendf(b, "expires %s %d\n", e.key, e.expireAt)
 		}
 		for _, e := range *db.alarms {
 			b = fmt.Appendf(b, "alarm %s %d\n", e.key, e.expireAt)
 		}
-		db.keys.all(func(p **Entry) bool {
+		db.keys.All(func(p **Entry) bool {
 			e := *p
 			b = fmt.Appendf(b, "%s %d %d %q ", e.key, e.expireAt, e.usage, Dump(e.obj, DumpOptions{}))
 			switch o := e.obj.(type) {
 			case *Set:
 				if o.dict != nil {
-					b = fmt.Appendf(b, "%v", o.dict.index)
+					b = fmt.Appendf(b, "%v", o.dict.Index())
 				}
 			case *Hash:
 				if o.dict != nil {
-					b = fmt.Appendf(b, "%v", o.dict.index)
+					b = fmt.Appendf(b, "%v", o.dict.Index())
 				}
 				if o.times != nil {
 					for _, f := range o.times.order {
@@ -39,7 +39,7 @@ func layout(s *Store) string {
 				}
 			case *ZSet:
 				if o.dict != nil {
-					b = fmt.Appendf(b, "%v", o.dict.index)
+					b = fmt.Appendf(b, "%v", o.dict.Index())
 				}
 			}
 			b = append(b, '\n')

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"github.com/redmoon-lua/redmoon/datastore/internal/hashtable"
 	"github.com/redmoon-lua/redmoon/datastore/internal/intset"
 )
 
@@ -13,8 +14,8 @@ import (
 // form); otherwise it becomes a Dict (the large form), for good.
 type Set struct {
 	st   *Store
-	ints intset.Set      // the compact form; nil when dict is set
-	dict *Dict[struct{}] // nil in the compact form
+	ints intset.Set                // the compact form; nil when dict is set
+	dict *hashtable.Dict[struct{}] // nil in the compact form
 }
 
 // Set returns the set of key, nil if there is no such key. The error is ErrWrongType.
@@ -100,7 +101,7 @@ func (s *Set) All(f func(m string) bool) {
 	}
 }
 
-// Scan calls f for some members and returns the next cursor, 0 at the end; see [Dict.Scan]. In the
+// Scan calls f for some members and returns the next cursor, 0 at the end; see [DB.Scan]. In the
 // compact form it passes all members, whatever the cursor.
 func (s *Set) Scan(cursor uint64, f func(m string)) uint64 {
 	if s.dict != nil {
@@ -149,9 +150,9 @@ func (s *Set) addDict(m string) bool {
 // Remove removes m and reports whether it was there.
 func (s *Set) Remove(m string) bool {
 	if s.dict != nil {
-		_, pos, ok := s.dict.remove(m)
+		_, pos, ok := s.dict.Remove(m)
 		if ok && s.st.Recording() {
-			s.st.record(func() { s.dict.insertAt(m, struct{}{}, pos) })
+			s.st.record(func() { s.dict.InsertAt(m, struct{}{}, pos) })
 		}
 		return ok
 	}
@@ -189,7 +190,7 @@ func (s *Set) Pop(r *rand.Rand) string {
 
 // toDict converts the compact form to the large form.
 func (s *Set) toDict() {
-	ints, dict := s.ints, newStoreDict[struct{}](s.st)
+	ints, dict := s.ints, newDict[struct{}](s.st)
 	s.All(func(m string) bool {
 		dict.Put(m)
 		return true
@@ -206,7 +207,7 @@ func (s *Set) clone() Object {
 		c.ints = s.ints.Clone()
 		return c
 	}
-	c.dict = newStoreDict[struct{}](s.st)
+	c.dict = newDict[struct{}](s.st)
 	s.dict.All(func(m string, _ struct{}) bool {
 		c.dict.Put(m)
 		return true
@@ -219,10 +220,10 @@ func (s *Set) check() error {
 		if s.ints != nil {
 			return fmt.Errorf("set: has both the compact and the large form")
 		}
-		if err := s.dict.checkTexts(); err != nil {
+		if err := s.dict.CheckTexts(); err != nil {
 			return err
 		}
-		return s.dict.check()
+		return s.dict.Check()
 	}
 	if s.Len() == 0 {
 		return nil

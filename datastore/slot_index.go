@@ -68,7 +68,7 @@ func (ix *slotIndex) remove(key string) *slotNode {
 // CountKeysInSlot. SwapDB exchanges the indexes with the keys.
 func (db *DB) IndexSlots() {
 	db.slots = newSlotIndex()
-	db.keys.all(func(p **Entry) bool {
+	db.keys.All(func(p **Entry) bool {
 		db.slots.add((*p).key)
 		return true
 	})

@@ -30,7 +30,7 @@ type LoadOptions struct {
 func (s *Store) Save(opt DumpOptions) *Snapshot {
 	snap := &Snapshot{}
 	for _, db := range s.dbs {
-		db.keys.all(func(p **Entry) bool {
+		db.keys.All(func(p **Entry) bool {
 			e := *p
 			snap.keys = append(snap.keys, savedKey{
 				db: db.id, key: e.key, dump: string(Dump(e.obj, opt)), expireAt: e.expireAt, idle: e.Idle(s.Now()) / 1000, freq: s.Freq(e),

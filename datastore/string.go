@@ -172,14 +172,14 @@ func (db *DB) String(key string) (*String, error) {
 // SetString stores text under key, whatever its old value was. The expiry time is removed, or kept
 // with keepTTL. SetString emits nothing, except the event expired of an old value that has expired.
 func (db *DB) SetString(key, text string, keepTTL bool) *Entry {
-	p, added := db.keys.put(key)
+	p, added := db.keys.Put(key)
 	if !added {
 		if e := *p; !db.expired(e) {
 			db.overwrite(e, text, keepTTL)
 			return e
 		}
 		db.expire(*p)
-		p, _ = db.keys.put(key)
+		p, _ = db.keys.Put(key)
 	}
 	both := &struct {
 		e Entry

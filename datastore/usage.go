@@ -1,8 +1,9 @@
 package datastore
 
 import (
-	"math/bits"
 	"unsafe"
+
+	"github.com/redmoon-lua/redmoon/datastore/internal/sizeclass"
 )
 
 // Usage estimates the heap size in bytes of the key e and its value: structs, tables and strings,
@@ -30,7 +31,7 @@ func sizeOf(o Object) int {
 	case *Hash:
 		n := int(unsafe.Sizeof(*o)) + textSize(cap(o.lp))
 		if o.dict != nil {
-			n += o.dict.bytes() + o.dict.texts
+			n += o.dict.Bytes() + o.dict.Texts
 		}
 		if o.times != nil {
 			const inMap = 48 // a field, a pointer, and the unused part of the map
@@ -40,13 +41,13 @@ func sizeOf(o Object) int {
 	case *Set:
 		n := int(unsafe.Sizeof(*o)) + textSize(cap(o.ints))
 		if o.dict != nil {
-			n += o.dict.bytes() + o.dict.texts
+			n += o.dict.Bytes() + o.dict.Texts
 		}
 		return n
 	case *ZSet:
 		n := int(unsafe.Sizeof(*o)) + textSize(cap(o.lp))
 		if o.dict != nil {
-			n += o.dict.bytes() + o.dict.texts + o.tree.Bytes()
+			n += o.dict.Bytes() + o.dict.Texts + o.tree.Bytes()
 		}
 		return n
 	case *List:
@@ -57,37 +58,14 @@ func sizeOf(o Object) int {
 	return 0
 }
 
-// textSize returns the size class that the allocator uses for n bytes.
-func textSize(n int) int {
-	switch {
-	case n == 0:
-		return 0
-	case n <= 32:
-		return (n + 7) &^ 7
-	case n <= 256:
-		return (n + 15) &^ 15
-	case n <= 32<<10:
-		step := 1<<(bits.Len(uint(n))-4) - 1 // an eighth of the power of two below n, minus 1
-		return (n + step) &^ step
-	}
-	return (n + 8191) &^ 8191
-}
+// textSize returns the heap size of a string or slice of n bytes.
+func textSize(n int) int { return sizeclass.Round(n) }
 
 // bytes is the size of a string. The text of an integer does not count.
 func (s *String) bytes() int {
 	n := int(unsafe.Sizeof(*s))
 	if s.enc != encInt {
 		n += textSize(max(len(s.text), int(s.num)))
-	}
-	return n
-}
-
-// bytes is the size of a table without the strings in it.
-func (t *table[E]) bytes() int {
-	var e E
-	n := int(unsafe.Sizeof(*t)) + 8*len(t.index) + 24*cap(t.chunks)
-	if len(t.chunks) > 0 {
-		n += (cap(t.chunks[0]) + (len(t.chunks)-1)*chunkSize) * int(unsafe.Sizeof(e))
 	}
 	return n
 }
@@ -106,4 +84,4 @@ func (l *List) bytes() int {
 }
 
 // Overhead is the size in bytes of the table of keys, without keys and values.
-func (db *DB) Overhead() int { return db.keys.bytes() }
+func (db *DB) Overhead() int { return db.keys.Bytes() }

@@ -53,7 +53,7 @@ func (s *Store) startCounting() (sum int64) {
 // size adds up the bytes of the database.
 func (db *DB) size() int {
 	sum := len(db.expires) * inHeap
-	db.keys.all(func(p **Entry) bool {
+	db.keys.All(func(p **Entry) bool {
 		sum += (*p).size()
 		return true
 	})

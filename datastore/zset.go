@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/redmoon-lua/redmoon/datastore/internal/hashtable"
 	"github.com/redmoon-lua/redmoon/datastore/internal/listpack"
 	"github.com/redmoon-lua/redmoon/datastore/internal/ztree"
 )
@@ -24,8 +25,8 @@ func (a ZItem) before(b ZItem) bool { return ztree.Item(a).Before(ztree.Item(b))
 // becomes a Dict from member to score and a tree (the large form), for good.
 type ZSet struct {
 	st   *Store
-	lp   listpack.List  // the compact form: member, score, member, score ...; nil if tree is set
-	dict *Dict[float64] // nil in the compact form
+	lp   listpack.List            // the compact form: member, score, member, score ...; nil if tree is set
+	dict *hashtable.Dict[float64] // nil in the compact form
 	tree *ztree.Tree
 }
 
@@ -56,7 +57,7 @@ func (s *Store) NewZSet(items []ZItem) *ZSet {
 	lim := s.limits
 	if len(items) > lim.ZSetMaxListpackEntries ||
 		slices.ContainsFunc(items, func(it ZItem) bool { return len(it.Member) > lim.ZSetMaxListpackValue }) {
-		z.dict, z.tree = newStoreDict[float64](s), ztree.New()
+		z.dict, z.tree = newDict[float64](s), ztree.New()
 		for _, it := range items {
 			z.insert(it)
 		}
@@ -163,7 +164,7 @@ func (z *ZSet) Descend(rank, n int, f func(ZItem) bool) {
 	z.descendCompact(rank, n, f)
 }
 
-// Scan calls f for some elements and returns the next cursor, 0 at the end; see [Dict.Scan]. In the
+// Scan calls f for some elements and returns the next cursor, 0 at the end; see [DB.Scan]. In the
 // compact form it passes all elements, in order, whatever the cursor.
 func (z *ZSet) Scan(cursor uint64, f func(member string, score float64)) uint64 {
 	if z.tree != nil {
@@ -179,7 +180,7 @@ func (z *ZSet) clone() Object {
 		c.lp = z.lp.Clone()
 		return c
 	}
-	c.dict, c.tree = newStoreDict[float64](z.st), ztree.New()
+	c.dict, c.tree = newDict[float64](z.st), ztree.New()
 	z.Ascend(0, z.Len(), func(it ZItem) bool {
 		c.dict.Set(it.Member, it.Score)
 		c.tree.Insert(ztree.Item(it))
@@ -201,10 +202,10 @@ func (z *ZSet) check() error {
 	if z.dict.Len() != z.tree.Len() {
 		return fmt.Errorf("zset: %d members, %d in order", z.dict.Len(), z.tree.Len())
 	}
-	if err := z.dict.checkTexts(); err != nil {
+	if err := z.dict.CheckTexts(); err != nil {
 		return err
 	}
-	if err := z.dict.check(); err != nil {
+	if err := z.dict.Check(); err != nil {
 		return err
 	}
 	if err := z.tree.Check(); err != nil {

@@ -163,7 +163,7 @@ func (db *DB) Expand(e *Entry) {
 
 // toTree converts the compact form to the large form.
 func (z *ZSet) toTree() {
-	lp, dict, tree := z.lp, newStoreDict[float64](z.st), ztree.New()
+	lp, dict, tree := z.lp, newDict[float64](z.st), ztree.New()
 	z.Ascend(0, z.Len(), func(it ZItem) bool {
 		dict.Set(it.Member, it.Score)
 		tree.Insert(ztree.Item(it))
@@ -185,7 +185,7 @@ func (z *ZSet) insert(it ZItem) {
 
 // remove returns the member's position in the dict, for restore.
 func (z *ZSet) remove(it ZItem) (pos int) {
-	_, pos, _ = z.dict.remove(it.Member)
+	_, pos, _ = z.dict.Remove(it.Member)
 	var p ztree.Path
 	z.tree.Locate(ztree.Item(it), &p)
 	z.tree.Cut(&p, 1)
@@ -194,6 +194,6 @@ func (z *ZSet) remove(it ZItem) (pos int) {
 
 // restore undoes a remove and restores the order of the dict.
 func (z *ZSet) restore(it ZItem, pos int) {
-	z.dict.insertAt(it.Member, it.Score, pos)
+	z.dict.InsertAt(it.Member, it.Score, pos)
 	z.tree.Insert(ztree.Item(it))
 }

@@ -1,26 +1,28 @@
-package datastore
+package hashtable
 
 import (
 	"fmt"
 	"hash/maphash"
 	"math/bits"
+	"slices"
+	"unsafe"
 )
 
-// table is a hash table of elements that know their own keys, with three properties that Go's map
-// lacks: a cursor that survives changes (scan), a uniformly random element in O(1) (a random place)
-// and insertion order while nothing has been deleted (at).
+// Table is a hash table of elements that know their own keys, with three properties that Go's map
+// lacks: a cursor that survives changes (Scan), a uniformly random element in O(1) (a random place)
+// and insertion order while nothing has been deleted (At).
 //
 // The elements are stored in chunks, without gaps; an open-addressing index of (hash, position)
 // pairs finds them. Deleting moves the last element into the gap.
 //
-// [Dict] and keyTable are built on it.
-type table[E any] struct {
+// Make it with [New].
+type Table[E any] struct {
 	seed   maphash.Seed
 	keyOf  func(*E) string
 	index  []uint64 // hash<<32 | position+1; 0 is free. len is a power of two, or 0
 	chunks [][]E
 	n      int
-	large  *bool // set when the table becomes large enough for ReadAhead; may be nil
+	large  *bool // set when the table becomes large enough for Prefetch; may be nil
 }
 
 const (
@@ -30,15 +32,22 @@ const (
 	minIndex  = 8
 )
 
+// New returns an empty table that hashes with seed. keyOf returns the key of an element. *large, if
+// large is not nil, is set when the table becomes large enough for [Table.Prefetch].
+func New[E any](seed maphash.Seed, keyOf func(*E) string, large *bool) Table[E] {
+	return Table[E]{seed: seed, keyOf: keyOf, large: large}
+}
+
 // Len is the number of elements.
-func (t *table[E]) Len() int { return t.n }
+func (t *Table[E]) Len() int { return t.n }
 
-func (t *table[E]) hash(key string) uint32 { return uint32(maphash.String(t.seed, key)) }
+func (t *Table[E]) hash(key string) uint32 { return uint32(maphash.String(t.seed, key)) }
 
-func (t *table[E]) at(i int) *E { return &t.chunks[i>>chunkBits][i&chunkMask] }
+// At returns the element at position i, 0 <= i < Len. The pointer is valid until the table changes.
+func (t *Table[E]) At(i int) *E { return &t.chunks[i>>chunkBits][i&chunkMask] }
 
 // slot returns the index slot of key, or -1.
-func (t *table[E]) slot(key string, h uint32) int {
+func (t *Table[E]) slot(key string, h uint32) int {
 	if len(t.index) == 0 {
 		return -1
 	}
@@ -48,14 +57,14 @@ func (t *table[E]) slot(key string, h uint32) int {
 		if s == 0 {
 			return -1
 		}
-		if uint32(s>>32) == h && t.keyOf(t.at(int(uint32(s))-1)) == key {
+		if uint32(s>>32) == h && t.keyOf(t.At(int(uint32(s))-1)) == key {
 			return int(i)
 		}
 	}
 }
 
-// find returns the element of key, or nil. The pointer is valid until the table changes.
-func (t *table[E]) find(key string) *E {
+// Find returns the element of key, or nil. The pointer is valid until the table changes.
+func (t *Table[E]) Find(key string) *E {
 	if t.n == 0 {
 		return nil
 	}
@@ -63,18 +72,18 @@ func (t *table[E]) find(key string) *E {
 	if s < 0 {
 		return nil
 	}
-	return t.at(int(uint32(t.index[s])) - 1)
+	return t.At(int(uint32(t.index[s])) - 1)
 }
 
 // Has reports whether key is in the table.
-func (t *table[E]) Has(key string) bool { return t.find(key) != nil }
+func (t *Table[E]) Has(key string) bool { return t.Find(key) != nil }
 
-// put returns the element of key. If key is missing, it adds a zero element; the caller must then
+// Put returns the element of key. If key is missing, it adds a zero element; the caller must then
 // set the key of the element before it uses the table again.
-func (t *table[E]) put(key string) (e *E, added bool) {
+func (t *Table[E]) Put(key string) (e *E, added bool) {
 	h := t.hash(key)
 	if s := t.slot(key, h); s >= 0 {
-		return t.at(int(uint32(t.index[s])) - 1), false
+		return t.At(int(uint32(t.index[s])) - 1), false
 	}
 	if (t.n+1)*4 > len(t.index)*3 {
 		t.resize(max(minIndex, len(t.index)*2))
@@ -87,11 +96,11 @@ func (t *table[E]) put(key string) (e *E, added bool) {
 	t.chunks[c] = append(t.chunks[c], zero)
 	t.insertIndex(h, t.n)
 	t.n++
-	return t.at(t.n - 1), true
+	return t.At(t.n - 1), true
 }
 
 // addChunk adds a chunk. It reuses the one that cutChunk has left there, if any.
-func (t *table[E]) addChunk() {
+func (t *Table[E]) addChunk() {
 	c := len(t.chunks)
 	if c < cap(t.chunks) && t.chunks[:c+1][c] != nil {
 		t.chunks = t.chunks[:c+1]
@@ -104,7 +113,7 @@ func (t *table[E]) addChunk() {
 	t.chunks = append(t.chunks, make([]E, 0, size))
 }
 
-func (t *table[E]) insertIndex(h uint32, pos int) {
+func (t *Table[E]) insertIndex(h uint32, pos int) {
 	mask := uint32(len(t.index) - 1)
 	i := h & mask
 	for t.index[i] != 0 {
@@ -115,10 +124,10 @@ func (t *table[E]) insertIndex(h uint32, pos int) {
 
 // resize builds a new index. It reads the old index, not the elements: neighbours stay neighbours,
 // so that resizing a large table accesses memory in order.
-func (t *table[E]) resize(size int) {
+func (t *Table[E]) resize(size int) {
 	old := t.index
 	t.index = make([]uint64, size)
-	if size > aheadMin && t.large != nil {
+	if size > Large && t.large != nil {
 		*t.large = true
 	}
 	for _, s := range old {
@@ -128,8 +137,8 @@ func (t *table[E]) resize(size int) {
 	}
 }
 
-// remove removes key and returns its element and old position, for insertAt.
-func (t *table[E]) remove(key string) (e E, pos int, ok bool) {
+// Remove removes key and returns its element and old position, for insertAt.
+func (t *Table[E]) Remove(key string) (e E, pos int, ok bool) {
 	if t.n == 0 {
 		return e, 0, false
 	}
@@ -138,15 +147,15 @@ func (t *table[E]) remove(key string) (e E, pos int, ok bool) {
 		return e, 0, false
 	}
 	pos = int(uint32(t.index[s])) - 1
-	e = *t.at(pos)
+	e = *t.At(pos)
 	t.freeSlot(uint32(s))
 	last := t.n - 1
 	if pos != last {
-		*t.at(pos) = *t.at(last)
-		t.reindex(t.hash(t.keyOf(t.at(pos))), last, pos)
+		*t.At(pos) = *t.At(last)
+		t.reindex(t.hash(t.keyOf(t.At(pos))), last, pos)
 	}
 	var zero E
-	*t.at(last) = zero
+	*t.At(last) = zero
 	t.n--
 	t.cutChunk()
 	if len(t.index) > minIndex && t.n*10 < len(t.index) {
@@ -157,7 +166,7 @@ func (t *table[E]) remove(key string) (e E, pos int, ok bool) {
 
 // cutChunk removes the last element from the last chunk. One empty chunk stays as a spare for
 // addChunk, so that a table whose size oscillates around a chunk boundary does not allocate.
-func (t *table[E]) cutChunk() {
+func (t *Table[E]) cutChunk() {
 	c := t.n >> chunkBits
 	t.chunks[c] = t.chunks[c][:t.n&chunkMask]
 	if t.n&chunkMask != 0 {
@@ -170,7 +179,7 @@ func (t *table[E]) cutChunk() {
 }
 
 // reindex changes the position in the index slot of the element with that hash from from to to.
-func (t *table[E]) reindex(hash uint32, from, to int) {
+func (t *Table[E]) reindex(hash uint32, from, to int) {
 	mask := uint32(len(t.index) - 1)
 	i := hash & mask
 	for uint32(t.index[i]) != uint32(from+1) {
@@ -179,17 +188,17 @@ func (t *table[E]) reindex(hash uint32, from, to int) {
 	t.index[i] = uint64(hash)<<32 | uint64(to+1)
 }
 
-// insertAt undoes a remove: it puts e back at pos, and moves the element there back to the end. The
+// InsertAt undoes a remove: it puts e back at pos, and moves the element there back to the end. The
 // table must be in the state that remove left.
-func (t *table[E]) insertAt(e E, pos int) {
+func (t *Table[E]) InsertAt(e E, pos int) {
 	key := t.keyOf(&e)
-	p, _ := t.put(key)
+	p, _ := t.Put(key)
 	*p = e
 	last := t.n - 1
 	if pos == last {
 		return
 	}
-	a, b := t.at(pos), t.at(last)
+	a, b := t.At(pos), t.At(last)
 	ha, hb := t.hash(t.keyOf(a)), t.hash(key)
 	t.reindex(ha, pos, t.n) // a position that no element has, while both move
 	t.reindex(hb, last, pos)
@@ -199,7 +208,7 @@ func (t *table[E]) insertAt(e E, pos int) {
 
 // freeSlot empties slot i and shifts later slots of the same run back, so that a
 // run from an element's home slot to the element never has a gap.
-func (t *table[E]) freeSlot(i uint32) {
+func (t *Table[E]) freeSlot(i uint32) {
 	mask := uint32(len(t.index) - 1)
 	j := i
 	for {
@@ -217,8 +226,8 @@ func (t *table[E]) freeSlot(i uint32) {
 	t.index[i] = 0
 }
 
-// all calls f for each element until f returns false. f must not change the table.
-func (t *table[E]) all(f func(*E) bool) {
+// All calls f for each element until f returns false. f must not change the table.
+func (t *Table[E]) All(f func(*E) bool) {
 	for _, c := range t.chunks {
 		for i := range c {
 			if !f(&c[i]) {
@@ -228,14 +237,14 @@ func (t *table[E]) all(f func(*E) bool) {
 	}
 }
 
-// scan calls f for the elements of one bucket and returns the next cursor, 0 at the
+// Scan calls f for the elements of one bucket and returns the next cursor, 0 at the
 // end. An element that is in the table from the first call (cursor 0) to the last is
 // passed to f at least once, however the table changes between the calls; it may be passed
 // more than once. f must not change the table.
 //
 // The cursor increments the bucket number with its bits reversed, as Redis's SCAN does, so that no
 // bucket is missed when the size of the index changes by a power of two.
-func (t *table[E]) scan(cursor uint64, f func(*E)) uint64 {
+func (t *Table[E]) Scan(cursor uint64, f func(*E)) uint64 {
 	if t.n == 0 {
 		return 0
 	}
@@ -244,7 +253,7 @@ func (t *table[E]) scan(cursor uint64, f func(*E)) uint64 {
 	for i := home; t.index[i] != 0; i = (i + 1) & mask {
 		s := t.index[i]
 		if uint32(s>>32)&mask == home {
-			f(t.at(int(uint32(s)) - 1))
+			f(t.At(int(uint32(s)) - 1))
 		}
 	}
 	cursor |= ^uint64(mask)
@@ -252,8 +261,8 @@ func (t *table[E]) scan(cursor uint64, f func(*E)) uint64 {
 	return bits.Reverse64(cursor)
 }
 
-// check verifies the table's invariants.
-func (t *table[E]) check() error {
+// Check verifies the table's invariants.
+func (t *Table[E]) Check() error {
 	if t.n*4 > len(t.index)*3 {
 		return fmt.Errorf("dict: %d elements in an index of %d", t.n, len(t.index))
 	}
@@ -267,11 +276,46 @@ func (t *table[E]) check() error {
 		return fmt.Errorf("dict: %d slots used for %d elements", used, t.n)
 	}
 	for i := range t.n {
-		key := t.keyOf(t.at(i))
+		key := t.keyOf(t.At(i))
 		s := t.slot(key, t.hash(key))
 		if s < 0 || int(uint32(t.index[s]))-1 != i {
 			return fmt.Errorf("dict: element %q at %d is not found", key, i)
 		}
 	}
 	return nil
+}
+
+// SaveIndex returns a function that restores the index, once all elements are at their positions
+// again.
+func (t *Table[E]) SaveIndex() (restore func()) {
+	index := slices.Clone(t.index)
+	return func() { t.index = append([]uint64(nil), index...) }
+}
+
+// Bytes is the size of a table without the strings in it.
+func (t *Table[E]) Bytes() int {
+	var e E
+	n := int(unsafe.Sizeof(*t)) + 8*len(t.index) + 24*cap(t.chunks)
+	if len(t.chunks) > 0 {
+		n += (cap(t.chunks[0]) + (len(t.chunks)-1)*chunkSize) * int(unsafe.Sizeof(e))
+	}
+	return n
+}
+
+// Index returns the slots of the index: hash<<32 | position+1, or 0 if free. The caller must not
+// change it.
+func (t *Table[E]) Index() []uint64 { return t.index }
+
+// CopyIndex gives t the index of from, whose elements t has at the same positions.
+func (t *Table[E]) CopyIndex(from *Table[E]) { t.index = slices.Clone(from.index) }
+
+// Hashes returns the hashes of all elements.
+func (t *Table[E]) Hashes() []uint32 {
+	hashes := make([]uint32, 0, t.n)
+	for _, slot := range t.index {
+		if slot != 0 {
+			hashes = append(hashes, uint32(slot>>32))
+		}
+	}
+	return hashes
 }

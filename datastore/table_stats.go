@@ -30,16 +30,6 @@ func tableStats(hashes []uint32) TableStats {
 	return t
 }
 
-func (t *table[E]) tableStats() TableStats {
-	hashes := make([]uint32, 0, t.n)
-	for _, slot := range t.index {
-		if slot != 0 {
-			hashes = append(hashes, uint32(slot>>32))
-		}
-	}
-	return tableStats(hashes)
-}
-
 // TableStats describes the table of keys, and the one that Redis would have for the keys that
 // expire.
 func (db *DB) TableStats() (keys, expires TableStats) {
@@ -47,7 +37,7 @@ func (db *DB) TableStats() (keys, expires TableStats) {
 	for _, e := range db.expires {
 		hashes = append(hashes, uint32(maphash.String(db.store.seed, e.key)))
 	}
-	return db.keys.tableStats(), tableStats(hashes)
+	return tableStats(db.keys.Hashes()), tableStats(hashes)
 }
 
 // TableStatsOf describes the hash table of a set, sorted set or hash; ok is false if o has a
@@ -56,15 +46,15 @@ func TableStatsOf(o Object) (t TableStats, ok bool) {
 	switch o := o.(type) {
 	case *Set:
 		if o.dict != nil {
-			return o.dict.tableStats(), true
+			return tableStats(o.dict.Hashes()), true
 		}
 	case *ZSet:
 		if o.dict != nil {
-			return o.dict.tableStats(), true
+			return tableStats(o.dict.Hashes()), true
 		}
 	case *Hash:
 		if o.dict != nil {
-			return o.dict.tableStats(), true
+			return tableStats(o.dict.Hashes()), true
 		}
 	}
 	return TableStats{}, false

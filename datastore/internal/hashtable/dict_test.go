@@ -1,4 +1,4 @@
-package datastore
+package hashtable
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 func TestDictAgreesWithMap(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		d, model := newDict[int](maphash.MakeSeed()), map[string]int{}
+		d, model := NewDict[int](maphash.MakeSeed(), nil), map[string]int{}
 		keys := 1 << (1 + seed%12)
 		for i := range 6000 {
 			key := fmt.Sprint(r.IntN(keys))
@@ -31,14 +31,14 @@ func TestDictAgreesWithMap(t *testing.T) {
 			}
 			require.Equal(t, len(model), d.Len())
 			if i%97 == 0 {
-				require.NoError(t, d.check())
+				require.NoError(t, d.Check())
 				requireSame(t, model, d)
 			}
 		}
 		for key := range model {
 			d.Delete(key)
 		}
-		require.NoError(t, d.check())
+		require.NoError(t, d.Check())
 		require.Zero(t, d.Len())
 		require.Len(t, d.index, minIndex)
 	}
@@ -61,7 +61,7 @@ func requireSame(t *testing.T, model map[string]int, d *Dict[int]) {
 }
 
 func TestDictKeepsInsertionOrderWithoutDeletion(t *testing.T) {
-	d := newDict[int](maphash.MakeSeed())
+	d := NewDict[int](maphash.MakeSeed(), nil)
 	for i := range 2000 {
 		d.Set(fmt.Sprint("k", i), i)
 	}
@@ -77,7 +77,7 @@ func TestDictKeepsInsertionOrderWithoutDeletion(t *testing.T) {
 func TestDictScanSeesWhatStays(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 2))
-		d := newDict[int](maphash.MakeSeed())
+		d := NewDict[int](maphash.MakeSeed(), nil)
 		stay := map[string]bool{}
 		for i := range 1 + r.IntN(400) {
 			key := fmt.Sprint("stay", i)
@@ -111,7 +111,7 @@ func TestDictScanSeesWhatStays(t *testing.T) {
 }
 
 func TestDictScanOfUnchangedTableSeesEachOnce(t *testing.T) {
-	d := newDict[int](maphash.MakeSeed())
+	d := NewDict[int](maphash.MakeSeed(), nil)
 	for i := range 1000 {
 		d.Set(fmt.Sprint(i), i)
 	}
@@ -126,7 +126,7 @@ func TestDictScanOfUnchangedTableSeesEachOnce(t *testing.T) {
 }
 
 func TestDictScanTakesAnyCursor(t *testing.T) {
-	d := newDict[int](maphash.MakeSeed())
+	d := NewDict[int](maphash.MakeSeed(), nil)
 	assert.Zero(t, d.Scan(12345, func(string, int) { t.Error("nothing is there") }))
 	d.Set("a", 1)
 	for _, cursor := range []uint64{1, 7, 8, 1 << 40, ^uint64(0)} {
@@ -136,7 +136,7 @@ func TestDictScanTakesAnyCursor(t *testing.T) {
 
 func TestDictInsertAtUndoesRemove(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
-	d := newDict[int](maphash.MakeSeed())
+	d := NewDict[int](maphash.MakeSeed(), nil)
 	for i := range 1500 {
 		d.Set(fmt.Sprint(i), i)
 	}
@@ -152,22 +152,22 @@ func TestDictInsertAtUndoesRemove(t *testing.T) {
 	var undo []step
 	for d.Len() > 0 {
 		key, _ := d.Random(r)
-		v, pos, ok := d.remove(key)
+		v, pos, ok := d.Remove(key)
 		require.True(t, ok)
 		undo = append(undo, step{key, v, pos})
 	}
 	for len(undo) > 0 {
 		s := undo[len(undo)-1]
 		undo = undo[:len(undo)-1]
-		d.insertAt(s.key, s.v, s.pos)
+		d.InsertAt(s.key, s.v, s.pos)
 	}
-	require.NoError(t, d.check())
+	require.NoError(t, d.Check())
 	require.Equal(t, before, order())
 }
 
 func TestDictRandomReachesAll(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
-	d := newDict[int](maphash.MakeSeed())
+	d := NewDict[int](maphash.MakeSeed(), nil)
 	for i := range 20 {
 		d.Set(fmt.Sprint(i), i)
 	}
@@ -180,7 +180,7 @@ func TestDictRandomReachesAll(t *testing.T) {
 }
 
 func TestDictAtAChunkBorderDoesNotAllocate(t *testing.T) {
-	d := newDict[int](maphash.MakeSeed())
+	d := NewDict[int](maphash.MakeSeed(), nil)
 	for i := range chunkSize {
 		d.Set(fmt.Sprint(i), i)
 	}
