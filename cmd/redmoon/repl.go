@@ -8,6 +8,8 @@ import (
 	"os/signal"
 	"sync/atomic"
 
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/lineedit"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/repl"
 	"github.com/redmoon-lua/redmoon/engine"
 )
@@ -45,19 +47,19 @@ func (f promptFlags) runPrompt(std *streams, listen string, o repl.Options) erro
 		if listen != "" || f.Cluster {
 			return errors.New("--listen and --cluster cannot be used with --connect")
 		}
-		backend, err := repl.Connect(std.interruptible, f.Connect, f.proto())
+		server, err := backend.Connect(std.interruptible, f.Connect, f.proto())
 		if err != nil {
 			return err
 		}
-		defer backend.Close()
+		defer server.Close()
 		known := true
 		if o.Commands, known = engine.CommandsOf(f.Compat); !known {
 			return fmt.Errorf("--compat: unknown version %q", f.Compat)
 		}
-		o.Backend = backend
+		o.Backend = server
 		return f.runDialogue(std, o)
 	}
-	clock := repl.NewClock()
+	clock := backend.NewClock()
 	o.Debugging = new(atomic.Bool)
 	logger := slog.New(mutedHandler{std.logger().Handler(), o.Debugging})
 	e, err := engine.New(engine.Options{Compat: f.Compat, Cluster: f.Cluster, Logger: logger, Clock: clock})
@@ -76,7 +78,7 @@ func (f promptFlags) runPrompt(std *streams, listen string, o repl.Options) erro
 		}
 		defer stop()
 	}
-	o.Backend, o.Commands, o.Attach = &repl.Local{Engine: e, Session: sess, Clock: clock}, e.Commands(), listen != ""
+	o.Backend, o.Commands, o.Attach = &backend.Local{Engine: e, Session: sess, Clock: clock}, e.Commands(), listen != ""
 	return f.runDialogue(std, o)
 }
 
@@ -86,7 +88,7 @@ func (f promptFlags) runDialogue(std *streams, o repl.Options) error {
 	_, noColour := os.LookupEnv("NO_COLOR")
 	o.Colour = f.Color == "always" || f.Color == "auto" && std.outTTY && !noColour
 	if !std.inTTY || !std.outTTY {
-		lines := repl.NewPlain(std.in)
+		lines := lineedit.NewPlain(std.in)
 		lines.News = std.out
 		o.Lines = lines
 		return exitCode(repl.Run(o))
@@ -96,11 +98,11 @@ func (f promptFlags) runDialogue(std *streams, o repl.Options) error {
 	signal.Notify(interrupts, os.Interrupt)
 	defer signal.Stop(interrupts)
 	o.Interrupts = interrupts
-	history, err := repl.LoadHistory(repl.HistoryFile(os.LookupEnv))
+	history, err := lineedit.LoadHistory(lineedit.HistoryFile(os.LookupEnv))
 	if err != nil {
 		fmt.Fprintf(std.err, "redmoon: history: %v\n", err)
 	}
-	o.Lines = repl.NewEditor(history, o.Colour)
+	o.Lines = lineedit.NewEditor(history, o.Colour)
 	err = repl.Run(o)
 	if errors.Is(err, repl.ErrFailed) { // the user has seen the error
 		err = nil

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// assistant implements [Assistant] for a dialogue.
+// assistant implements [lineedit.Assistant] for a dialogue.
 type assistant dialogue
 
-// Prompt implements [Assistant].
+// Prompt implements [lineedit.Assistant].
 func (a *assistant) Prompt() string {
 	d := (*dialogue)(a)
 	if d.stop == nil {
@@ -23,7 +23,7 @@ func (a *assistant) Prompt() string {
 	return text + "> "
 }
 
-// News implements [Assistant].
+// News implements [lineedit.Assistant].
 func (a *assistant) News() string {
 	d := (*dialogue)(a)
 	list := d.events.take()
@@ -39,7 +39,7 @@ func (a *assistant) News() string {
 	return shown.String()
 }
 
-// Finished implements [Assistant]. Incomplete Lua continues until an empty line. After a separate
+// Finished implements [lineedit.Assistant]. Incomplete Lua continues until an empty line. After a separate
 // :lua, Lua continues to an empty line even if it is complete, and to two empty lines if it is
 // incomplete.
 func (a *assistant) Finished(line string) bool {
@@ -72,7 +72,7 @@ func luaOf(line string) (code string, ok bool) {
 	return "", false
 }
 
-// Colour implements [Assistant].
+// Colour implements [lineedit.Assistant].
 func (a *assistant) Colour(line string) string {
 	d := (*dialogue)(a)
 	if !d.palette {
@@ -85,7 +85,7 @@ func (a *assistant) Colour(line string) string {
 	return line[:len(line)-len(code)] + d.palette.highlight(code)
 }
 
-// Hint implements [Assistant]. It returns the arguments that may follow.
+// Hint implements [lineedit.Assistant]. It returns the arguments that may follow.
 func (a *assistant) Hint(line string) string {
 	d := (*dialogue)(a)
 	own, ok := strings.CutPrefix(line, ":")

@@ -2,6 +2,7 @@ package repl
 
 import (
 	"fmt"
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
 	"slices"
 	"strings"
 	"sync"
@@ -43,12 +44,12 @@ func (d *dialogue) updateWanted() {
 
 // attach makes breakpoints stop the scripts of other callers.
 func (d *dialogue) attach() (detach func(), err error) {
-	l, ok := d.backend.(*Local)
+	l, ok := d.backend.(*backend.Local)
 	if !ok || !d.Attach {
 		return func() {}, nil
 	}
 	return debugger.Attach(l.Engine, d.wanted.options, func(s *debugger.Session, call engine.ScriptCall) {
-		d.events.receive(&stopped{target: session{s}, name: d.nameOf(call.Script), script: call.Script, sync: true,
+		d.events.receive(&stopped{target: backend.NewTarget(s), name: d.nameOf(call.Script), script: call.Script, sync: true,
 			client: fmt.Sprintf("client %d", call.Session)})
 	})
 }

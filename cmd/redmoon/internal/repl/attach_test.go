@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/lineedit"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/repl"
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/stretchr/testify/require"
@@ -20,7 +22,7 @@ type sleepy struct {
 	ended chan engine.Value
 }
 
-func (p *sleepy) ReadLine(a repl.Assistant) (string, error) {
+func (p *sleepy) ReadLine(a lineedit.Assistant) (string, error) {
 	line, err := p.typist.ReadLine(a)
 	if line == "@" {
 		go func() {
@@ -55,7 +57,7 @@ func TestAScriptOfAnotherClientBlocksTheEngine(t *testing.T) {
 			p := &sleepy{typist: typist{[]string{":load " + path, ":run", "@", line, "= 40 + 2", "get n", ":abort", "get own"}, &out}, e: e,
 				woken: make(chan struct{}, 1), ended: make(chan engine.Value, 1)}
 			_ = repl.Run(repl.Options{
-				Lines: p, Backend: &repl.Local{Engine: e, Session: sess}, Commands: e.Commands(), Out: &out, Proto: 2, Attach: true,
+				Lines: p, Backend: &backend.Local{Engine: e, Session: sess}, Commands: e.Commands(), Out: &out, Proto: 2, Attach: true,
 				Print: func(b []byte, _ []string, v engine.Value) []byte { return display.Standard(b, v) },
 			})
 			v := <-p.ended

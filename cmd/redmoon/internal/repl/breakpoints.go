@@ -74,7 +74,7 @@ func (d *dialogue) breakAt(rest string) error {
 	if b.Line == 0 {
 		return d.usage("break")
 	}
-	if !d.backend.embedded() && (b.Condition != "" || b.Hits != "" || b.Log != "") {
+	if !d.backend.Embedded() && (b.Condition != "" || b.Hits != "" || b.Log != "") {
 		return errors.New("the debugger of a Redis server has breakpoints on lines only; " +
 			"instead of a condition, the script can call redis.breakpoint() in an if statement")
 	}

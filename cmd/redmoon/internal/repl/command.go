@@ -111,7 +111,7 @@ func (d *dialogue) runOwn(line string) error {
 // runCommand runs a command of the prompt if it can be used here.
 func (d *dialogue) runCommand(c *command, rest string) error {
 	switch stopped := d.stop != nil; {
-	case c.where&local != 0 && !d.backend.embedded():
+	case c.where&local != 0 && !d.backend.Embedded():
 		return fmt.Errorf(":%s cannot be used on a server", c.name)
 	case c.where&atStop != 0 && !stopped:
 		return fmt.Errorf(":%s needs a stopped script; :debug starts one", c.name)

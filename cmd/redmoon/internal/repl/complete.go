@@ -16,8 +16,8 @@ const completionTimeout = 300 * time.Millisecond
 // maxCandidates is the maximum number of keys or variables that are offered.
 const maxCandidates = 100
 
-// Complete implements [Assistant].
-func (a *assistant) Complete(line string) ([]Candidate, string) {
+// Complete implements [lineedit.Assistant].
+func (a *assistant) Complete(line string) ([]candidate, string) {
 	d := (*dialogue)(a)
 	if code, ok := strings.CutPrefix(strings.TrimLeft(line, " "), "="); ok {
 		return completeLua(d, []string{code}), luaPrefix(code)
@@ -36,7 +36,7 @@ func (a *assistant) Complete(line string) ([]Candidate, string) {
 	all := plainCandidates(Complete(d.Commands, line)...)
 	if len(words) == 1 && last == "" {
 		for i := range d.commands {
-			all = append(all, candidate{":" + d.commands[i].name, d.commands[i].help})
+			all = append(all, candidate{Value: ":" + d.commands[i].name, Help: d.commands[i].help})
 		}
 	}
 	if len(words) > 1 && strings.EqualFold(words[0], "help") {
@@ -47,13 +47,13 @@ func (a *assistant) Complete(line string) ([]Candidate, string) {
 	return all, last
 }
 
-func (d *dialogue) completeOwn(name string, args []string, line string) ([]Candidate, string) {
+func (d *dialogue) completeOwn(name string, args []string, line string) ([]candidate, string) {
 	if len(args) == 0 {
 		var all []candidate
 		for i := range d.commands {
 			if c := &d.commands[i]; strings.HasPrefix(c.name, strings.ToLower(name)) && !(c.where&atStop != 0 && d.stop == nil) &&
 				!(c.where&idle != 0 && d.stop != nil) {
-				all = append(all, candidate{":" + c.name, c.help})
+				all = append(all, candidate{Value: ":" + c.name, Help: c.help})
 			}
 		}
 		return all, ":" + name
@@ -65,7 +65,7 @@ func (d *dialogue) completeOwn(name string, args []string, line string) ([]Candi
 	return d.completeArgs(c, args, line)
 }
 
-func (d *dialogue) completeArgs(c *command, args []string, line string) ([]Candidate, string) {
+func (d *dialogue) completeArgs(c *command, args []string, line string) ([]candidate, string) {
 	last := args[len(args)-1]
 	if c.name == "print" || c.name == "set" || c.name == "watch" || c.name == "lua" {
 		last = luaPrefix(line)
@@ -186,7 +186,7 @@ func completeHelp(d *dialogue, words []string) []candidate {
 	}
 	var all []candidate
 	for i := range d.commands {
-		all = append(all, candidate{":" + d.commands[i].name, d.commands[i].help})
+		all = append(all, candidate{Value: ":" + d.commands[i].name, Help: d.commands[i].help})
 	}
 	return all
 }

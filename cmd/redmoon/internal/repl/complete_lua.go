@@ -35,15 +35,15 @@ func completeLua(d *dialogue, words []string) []candidate {
 	add := func(name, help string) {
 		if !seen[name] && strings.HasPrefix(name, typed) {
 			seen[name] = true
-			all = append(all, candidate{name, help})
+			all = append(all, candidate{Value: name, Help: help})
 		}
 	}
 	if d.stop != nil {
-		scopes, _ := d.stop.target.scopes(d.stop.frame)
+		scopes, _ := d.stop.target.Scopes(d.stop.frame)
 		for _, s := range scopes {
-			for _, v := range slices.Backward(s.variables) {
-				if v.name != "" && isLetter(v.name[0]) && len(all) < maxCandidates {
-					add(v.name, short(v.value, 40))
+			for _, v := range slices.Backward(s.Variables) {
+				if v.Name != "" && isLetter(v.Name[0]) && len(all) < maxCandidates {
+					add(v.Name, short(v.Value, 40))
 				}
 			}
 		}

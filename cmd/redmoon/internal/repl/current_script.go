@@ -2,6 +2,7 @@ package repl
 
 import (
 	"fmt"
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
 	"strconv"
 	"strings"
 
@@ -12,7 +13,7 @@ import (
 
 // stopped is a script that is stopped or being stepped through.
 type stopped struct {
-	target target
+	target backend.Target
 	name   string // of the script
 	script *engine.Script
 	client string // the caller; "": the dialogue itself
@@ -72,7 +73,7 @@ func (d *dialogue) setCurrent(s *stopped) {
 
 // showLogs sets whether the dialogue itself shows what scripts log.
 func (d *dialogue) showLogs(yes bool) {
-	if d.Debugging != nil && d.backend.embedded() {
+	if d.Debugging != nil && d.backend.Embedded() {
 		d.Debugging.Store(yes)
 	}
 }

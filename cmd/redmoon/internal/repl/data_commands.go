@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
 	"slices"
 	"strings"
 	"time"
@@ -53,7 +54,7 @@ const queryTimeout = 2 * time.Second
 
 // query runs a command that changes nothing, also at a stop.
 func (d *dialogue) query(limit time.Duration, args ...string) (engine.Value, error) {
-	if d.stop != nil && d.backend.embedded() {
+	if d.stop != nil && d.backend.Embedded() {
 		v, err := d.stop.target.Do(args...)
 		if err == nil && v.IsError() {
 			err = errors.New(v.Text())
@@ -62,7 +63,7 @@ func (d *dialogue) query(limit time.Duration, args ...string) (engine.Value, err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	return d.backend.query(ctx, d.state.db, args...)
+	return d.backend.Query(ctx, d.state.db, args...)
 }
 
 // scan returns the keys that match a pattern, sorted. all is false if there are more.
@@ -193,7 +194,7 @@ func duration(d time.Duration) string {
 
 // snapshotBefore takes a snapshot before a script runs, for :diff.
 func (d *dialogue) snapshotBefore() {
-	if l, ok := d.backend.(*Local); ok {
+	if l, ok := d.backend.(*backend.Local); ok {
 		d.before = nil
 		var s *engine.Snapshot
 		err := d.onEngine(func() (err error) {
@@ -222,7 +223,7 @@ func (d *dialogue) diff(name string) error {
 	}
 	var changes []engine.KeyChange
 	err := d.onEngine(func() (err error) {
-		changes, err = d.backend.(*Local).Engine.Changes(from)
+		changes, err = d.backend.(*backend.Local).Engine.Changes(from)
 		return err
 	})
 	if err != nil {
@@ -293,7 +294,7 @@ func (d *dialogue) snapshot(name string) error {
 	}
 	var s *engine.Snapshot
 	err := d.onEngine(func() (err error) {
-		s, err = d.backend.(*Local).Engine.Snapshot()
+		s, err = d.backend.(*backend.Local).Engine.Snapshot()
 		return err
 	})
 	if err != nil {
@@ -315,7 +316,7 @@ func (d *dialogue) restore(name string) error {
 	if s == nil {
 		return fmt.Errorf("there is no snapshot %q; :snapshot makes one", name)
 	}
-	return d.onEngine(func() error { return d.backend.(*Local).Engine.Restore(s) })
+	return d.onEngine(func() error { return d.backend.(*backend.Local).Engine.Restore(s) })
 }
 
 func (d *dialogue) snapshotNames() []string {

@@ -1,7 +1,10 @@
-// Package repl is the dialogue of "redmoon repl": it reads command lines, runs them in one session
-// of an engine and prints the replies as redis-cli does. At a terminal lines come from an [Editor],
-// with history, completion and hints; from a pipe they come as they are.
+// Package repl is the dialogue of "redmoon repl" and "redmoon debug". It runs each line, which is a
+// Redis command, Lua code or a command of the prompt, and prints the reply as redis-cli does. Package
+// lineedit reads the lines, and package backend runs commands and scripts.
 //
-// Ctrl-C at the prompt clears the line. While a command runs, it stops a script that has written
-// nothing; the engine and its data live until the dialogue ends.
+// The tables of the prompt's commands are in the files *_commands.go, breakpoints.go and inspect.go.
+// The help text, completion and docs/repl.md are derived from them.
+//
+// Ctrl-C at the prompt clears the line. While a command runs, Ctrl-C stops a script that has written
+// nothing. The engine and its data exist until the dialogue ends.
 package repl

@@ -3,6 +3,7 @@ package repl
 import (
 	"errors"
 	"fmt"
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
 	"strconv"
 	"strings"
 
@@ -66,22 +67,22 @@ func (d *dialogue) vars(rest string) error {
 	if rest != "" && rest != "all" && rest != "globals" {
 		return d.usage("vars")
 	}
-	scopes, err := d.stop.target.scopes(d.stop.frame)
+	scopes, err := d.stop.target.Scopes(d.stop.frame)
 	if err != nil {
 		return withoutPackage(err)
 	}
 	shown := false
 	for _, s := range scopes {
-		if s.title == "globals" && rest == "" {
+		if s.Title == "globals" && rest == "" {
 			s = ownGlobals(s)
 		}
-		if len(s.variables) == 0 {
+		if len(s.Variables) == 0 {
 			continue
 		}
 		shown = true
-		d.say(d.palette.dim(s.title))
-		for _, v := range s.variables {
-			d.sayf("  %s = %s", d.palette.name(v.name), v.value)
+		d.say(d.palette.dim(s.Title))
+		for _, v := range s.Variables {
+			d.sayf("  %s = %s", d.palette.name(v.Name), v.Value)
 		}
 	}
 	if !shown {
@@ -91,11 +92,11 @@ func (d *dialogue) vars(rest string) error {
 }
 
 // ownGlobals returns the variables of a scope that are not Redis's own.
-func ownGlobals(s scope) scope {
-	kept := scope{title: s.title}
-	for _, v := range s.variables {
-		if !standardGlobals[v.name] && !strings.HasPrefix(v.name, "__redis__") {
-			kept.variables = append(kept.variables, v)
+func ownGlobals(s backend.Scope) backend.Scope {
+	kept := backend.Scope{Title: s.Title}
+	for _, v := range s.Variables {
+		if !standardGlobals[v.Name] && !strings.HasPrefix(v.Name, "__redis__") {
+			kept.Variables = append(kept.Variables, v)
 		}
 	}
 	return kept
@@ -140,7 +141,7 @@ func (d *dialogue) evaluate(code string) error {
 func (d *dialogue) evalHere(code string) (texts []string, err error) {
 	d.showLogs(false) // the debugger sends no events for evaluated code
 	defer d.showLogs(true)
-	d.onInterrupt(d.stop.target.Interrupt, func() { texts, err = d.stop.target.eval(d.stop.frame, code) })
+	d.onInterrupt(d.stop.target.Interrupt, func() { texts, err = d.stop.target.Eval(d.stop.frame, code) })
 	return texts, err
 }
 
@@ -178,7 +179,7 @@ func (d *dialogue) assign(rest string) error {
 }
 
 func (d *dialogue) stack(string) error {
-	frames, err := d.stop.target.frames()
+	frames, err := d.stop.target.Frames()
 	if err != nil {
 		return withoutPackage(err)
 	}
@@ -188,10 +189,10 @@ func (d *dialogue) stack(string) error {
 			mark = d.palette.marked("> ")
 		}
 		at := "library function"
-		if !f.library {
-			at = fmt.Sprintf("%s:%d", d.stop.name, f.line)
+		if !f.Library {
+			at = fmt.Sprintf("%s:%d", d.stop.name, f.Line)
 		}
-		d.sayf("%s%d  %s  %s", mark, i, d.palette.name(f.name), d.palette.dim(at))
+		d.sayf("%s%d  %s  %s", mark, i, d.palette.name(f.Name), d.palette.dim(at))
 	}
 	return nil
 }
@@ -208,7 +209,7 @@ func (d *dialogue) chooseFrame(rest string) error {
 }
 
 func (d *dialogue) lookAt(n int) error {
-	frames, err := d.stop.target.frames()
+	frames, err := d.stop.target.Frames()
 	if err != nil {
 		return withoutPackage(err)
 	}
@@ -216,13 +217,13 @@ func (d *dialogue) lookAt(n int) error {
 		return fmt.Errorf("there is no frame %d; :stack shows 0 to %d", n, len(frames)-1)
 	}
 	f := frames[n]
-	d.stop.frame, d.stop.looked = n, f.line
+	d.stop.frame, d.stop.looked = n, f.Line
 	if n == 0 {
 		d.stop.looked = 0
 	}
-	d.sayf("frame %d, %s", n, d.palette.name(f.name))
-	if f.line > 0 {
-		d.source(d.stop, f.line, 2)
+	d.sayf("frame %d, %s", n, d.palette.name(f.Name))
+	if f.Line > 0 {
+		d.source(d.stop, f.Line, 2)
 	}
 	return nil
 }
@@ -237,8 +238,8 @@ func (d *dialogue) list(rest string) error {
 	if view == nil {
 		view = &stopped{name: d.script.name, script: s}
 	} else if line = view.at.Line; view.frame > 0 {
-		if frames, err := view.target.frames(); err == nil && view.frame < len(frames) {
-			line = frames[view.frame].line
+		if frames, err := view.target.Frames(); err == nil && view.frame < len(frames) {
+			line = frames[view.frame].Line
 		}
 	}
 	around := 5
@@ -269,7 +270,7 @@ func (d *dialogue) calls(string) error {
 	for i, c := range calls {
 		reply := "..."
 		if c.Done {
-			reply = short(string(display.JSON(nil, display.Shape(c.Reply, d.proto))), valueLimit)
+			reply = short(string(display.JSON(nil, display.Shape(c.Reply, d.proto))), backend.ValueLimit)
 		}
 		d.sayf("%s %s  %s", d.palette.dim(fmt.Sprintf("%3d  line %d ", i+1, c.Line)), quoteAll(c.Args), d.palette.dim("-> ")+reply)
 	}
@@ -280,7 +281,7 @@ func (d *dialogue) calls(string) error {
 func quoteAll(args []string) string {
 	words := make([]string, len(args))
 	for i, a := range args {
-		words[i] = short(quoteWord(a), valueLimit)
+		words[i] = short(quoteWord(a), backend.ValueLimit)
 	}
 	return strings.Join(words, " ")
 }

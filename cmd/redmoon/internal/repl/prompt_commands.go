@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/lineedit"
 	"io"
 	"os"
 )
@@ -47,7 +48,7 @@ func (d *dialogue) sourceFile(path string) error {
 		return err
 	}
 	defer f.Close()
-	lines := NewPlain(f)
+	lines := lineedit.NewPlain(f)
 	before := d.failed
 	defer func() { d.failed = d.failed || before }()
 	for d.failed = false; !d.failed; {

@@ -3,6 +3,7 @@ package repl
 import (
 	"context"
 	"errors"
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
 	"os"
 	"strings"
 	"time"
@@ -10,13 +11,6 @@ import (
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
 	"github.com/redmoon-lua/redmoon/engine"
 )
-
-// answer is a reply of a backend.
-type answer struct {
-	value  engine.Value
-	proto  int  // protocol of the session after the command; 0: unchanged
-	closed bool // the session has ended
-}
 
 // run runs a Redis command and shows its reply. more is false if it was interrupted.
 func (d *dialogue) run(args []string) (more bool, err error) {
@@ -30,24 +24,24 @@ func (d *dialogue) run(args []string) (more bool, err error) {
 		}
 		return true, d.show(args, v)
 	}
-	var a answer
+	var a backend.Answer
 	done, err := d.interruptible(func(ctx context.Context) error {
 		var err error
-		a, err = d.backend.do(ctx, args)
+		a, err = d.backend.Do(ctx, args)
 		return err
 	})
 	if err != nil {
 		return false, ignoreStop(err)
 	}
-	if a.proto != 0 {
-		d.proto = a.proto
+	if a.Proto != 0 {
+		d.proto = a.Proto
 	}
-	v := display.Shape(a.value, d.proto)
+	v := display.Shape(a.Value, d.proto)
 	d.state.note(args, v)
 	if err := d.show(args, v); err != nil {
 		return false, err
 	}
-	if a.closed {
+	if a.Closed {
 		return false, errQuit
 	}
 	return done, nil
@@ -71,12 +65,6 @@ func (d *dialogue) show(args []string, v engine.Value) error {
 		}
 	}
 	return nil
-}
-
-// runsScript reports whether a command runs Lua.
-func runsScript(args []string) bool {
-	name := strings.ToLower(args[0])
-	return strings.HasPrefix(name, "eval") || strings.HasPrefix(name, "fcall")
 }
 
 // errStopped is returned for a call that Ctrl-C has stopped. The user has seen it.

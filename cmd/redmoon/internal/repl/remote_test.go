@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/repl"
 	"github.com/redmoon-lua/redmoon/debugger/ldb"
@@ -30,7 +31,7 @@ func serve(t *testing.T) string {
 // remoteDialogue is like dialogue, with the server at addr. SERVER replaces the address.
 func remoteDialogue(t *testing.T, addr string, proto int, lines ...string) string {
 	t.Helper()
-	place, err := repl.Connect(t.Context(), addr, proto)
+	place, err := backend.Connect(t.Context(), addr, proto)
 	require.NoError(t, err)
 	defer place.Close()
 	var out strings.Builder
@@ -127,12 +128,4 @@ func TestALostConnectionIsMadeAgain(t *testing.T) {
 	got := remoteDialogue(t, serve(t), 2, "select 3", "set k v", "client kill type normal skipme no", "get k", "get k")
 	require.Contains(t, got, "get k\nthe connection to SERVER is lost: ")
 	require.True(t, strings.HasSuffix(got, "get k\n\"v\"\nSERVER[3]> "), got)
-}
-
-func TestParseAddress(t *testing.T) {
-	for _, bad := range []string{"http://x", "redis://x/y", "unix://", "redis://u:secret@[x", "redis://u:secret@x:y"} {
-		_, err := repl.Connect(t.Context(), bad, 2)
-		require.Error(t, err, bad)
-		require.NotContains(t, err.Error(), "secret")
-	}
 }

@@ -11,13 +11,12 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/lineedit"
 	"github.com/redmoon-lua/redmoon/debugger"
 	"github.com/redmoon-lua/redmoon/engine"
 )
-
-// ErrInterrupt is returned by a Reader for a line that the user has discarded with Ctrl-C.
-var ErrInterrupt = errors.New("interrupted")
 
 // ErrFailed is returned by [Run] if a line has failed, for example with an error reply.
 var ErrFailed = errors.New("a line has failed")
@@ -26,47 +25,14 @@ var ErrFailed = errors.New("a line has failed")
 // been printed.
 var ErrFirst = errors.New("one of the first lines has failed")
 
-// Reader reads the lines of the dialogue.
-type Reader interface {
-	// ReadLine returns the next line without its end. It returns [ErrInterrupt] for a line that was
-	// discarded, and io.EOF after the last one. A line contains line breaks if a.Finished asks for
-	// more.
-	ReadLine(a Assistant) (string, error)
-	// Wake makes a waiting ReadLine call a.News soon. Any goroutine may call it.
-	Wake()
-}
-
-// Assistant helps a Reader while a line is typed. Its methods are called on the goroutine of
-// ReadLine.
-type Assistant interface {
-	// Prompt returns the text before the line.
-	Prompt() string
-	// News returns text to show above the prompt, or "". The prompt may differ afterwards.
-	News() string
-	// Finished reports whether a line is complete.
-	Finished(line string) bool
-	// Complete returns candidates for the end of a line, and the prefix of them that has been
-	// typed.
-	Complete(line string) (candidates []Candidate, prefix string)
-	// Hint returns text that may follow a line.
-	Hint(line string) string
-	// Colour returns the line with colours.
-	Colour(line string) string
-}
-
-// Candidate is a possible completion of a word.
-type Candidate = candidate
-
-type candidate struct {
-	Value string
-	Help  string // a few words, or ""
-}
+// candidate is a possible completion of a word.
+type candidate = lineedit.Candidate
 
 // Options of a dialogue.
 type Options struct {
-	Lines Reader
+	Lines lineedit.Reader
 	// Backend is where the commands run.
-	Backend Backend
+	Backend backend.Backend
 	// Commands are the commands that help describes.
 	Commands engine.Commands
 	// Proto is the protocol of the session, 2 or 3.
@@ -94,7 +60,7 @@ type Options struct {
 // dialogue is the state of one call of Run.
 type dialogue struct {
 	Options
-	backend  Backend
+	backend  backend.Backend
 	commands []command
 	palette  palette
 	proto    int // protocol of the session
@@ -153,18 +119,18 @@ func (d *dialogue) runFirst() error {
 		if err == nil && (len(args) == 0 || strings.HasPrefix(args[0], "#")) {
 			continue
 		}
-		var a answer
+		var a backend.Answer
 		if err == nil {
-			a, err = d.backend.do(context.Background(), args)
+			a, err = d.backend.Do(context.Background(), args)
 		}
-		if err == nil && a.value.IsError() {
-			err = errors.New(a.value.Text())
+		if err == nil && a.Value.IsError() {
+			err = errors.New(a.Value.Text())
 		}
 		if err != nil {
 			d.showError(fmt.Sprintf("line %d of the fixture: %v", i+1, err))
 			return ErrFirst
 		}
-		d.state.note(args, a.value)
+		d.state.note(args, a.Value)
 	}
 	for _, line := range d.First {
 		if err := d.handleLine(line); err != nil {
@@ -184,7 +150,7 @@ func (d *dialogue) runLines() error {
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
-		case errors.Is(err, ErrInterrupt):
+		case errors.Is(err, lineedit.ErrInterrupt):
 			continue
 		case err != nil:
 			return err
@@ -250,7 +216,7 @@ func (d *dialogue) runLine(line string) error {
 		}
 		times, args = n, args[1:]
 	}
-	if d.stop == nil && runsScript(args) {
+	if d.stop == nil && backend.RunsScript(args) {
 		d.snapshotBefore()
 	}
 	for range times {

@@ -4,12 +4,13 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/lineedit"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/repl"
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/redmoontest"
@@ -23,7 +24,7 @@ type typist struct {
 	out   *strings.Builder
 }
 
-func (p *typist) ReadLine(a repl.Assistant) (string, error) {
+func (p *typist) ReadLine(a lineedit.Assistant) (string, error) {
 	line := ""
 	for {
 		p.out.WriteString(a.Prompt())
@@ -34,7 +35,7 @@ func (p *typist) ReadLine(a repl.Assistant) (string, error) {
 		p.out.WriteString(p.lines[0] + "\n")
 		p.lines = p.lines[1:]
 		if line == "^C" {
-			return "", repl.ErrInterrupt
+			return "", lineedit.ErrInterrupt
 		}
 		if a.Finished(line) {
 			return line, nil
@@ -58,7 +59,7 @@ func dialogue(t *testing.T, lines ...string) string {
 // talk is like dialogue, and also returns the error of the dialogue.
 func talk(t *testing.T, lines ...string) (string, error) {
 	t.Helper()
-	clock := repl.NewClock()
+	clock := backend.NewClock()
 	e, err := engine.New(engine.Options{Clock: clock})
 	require.NoError(t, err)
 	defer e.Close()
@@ -66,7 +67,7 @@ func talk(t *testing.T, lines ...string) (string, error) {
 	require.NoError(t, err)
 	var out strings.Builder
 	err = repl.Run(repl.Options{
-		Lines: &typist{lines, &out}, Backend: &repl.Local{Engine: e, Session: sess,
+		Lines: &typist{lines, &out}, Backend: &backend.Local{Engine: e, Session: sess,
 			Clock: clock}, Commands: e.Commands(), Out: &out, Proto: 2,
 		Print: func(b []byte, _ []string, v engine.Value) []byte { return display.Standard(b, v) },
 	})
@@ -155,28 +156,9 @@ func TestClosedEngineEndsTheDialogue(t *testing.T) {
 	sess, err := e.NewSession()
 	require.NoError(t, err)
 	require.NoError(t, e.Close())
-	err = repl.Run(repl.Options{Lines: repl.NewPlain(strings.NewReader("ping\n")),
-		Backend: &repl.Local{Engine: e.Engine, Session: sess}, Out: io.Discard})
+	err = repl.Run(repl.Options{Lines: lineedit.NewPlain(strings.NewReader("ping\n")),
+		Backend: &backend.Local{Engine: e.Engine, Session: sess}, Out: io.Discard})
 	require.ErrorIs(t, err, engine.ErrClosed)
-}
-
-// oneLiners is an Assistant that considers each line complete.
-type oneLiners struct{ repl.Assistant }
-
-func (oneLiners) Finished(string) bool { return true }
-func (oneLiners) News() string         { return "" }
-
-func TestPlainReadsLinesOfAnyLength(t *testing.T) {
-	long := strings.Repeat("x", 200_000)
-	p := repl.NewPlain(strings.NewReader("a\r\n" + long + "\n\nlast"))
-	lines := oneLiners{}
-	for _, want := range []string{"a", long, "", "last"} {
-		line, err := p.ReadLine(lines)
-		require.NoError(t, err)
-		require.Equal(t, want, line)
-	}
-	_, err := p.ReadLine(lines)
-	require.ErrorIs(t, err, io.EOF)
 }
 
 func TestComplete(t *testing.T) {
@@ -215,49 +197,6 @@ func TestHint(t *testing.T) {
 	}
 }
 
-func TestHistoryKeepsItsFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "new", "history")
-	h, err := repl.LoadHistory(path)
-	require.NoError(t, err)
-	for _, line := range []string{"ping", "ping", " ", "auth secret", "hello 3 auth u secret", "config set requirepass secret", "get k"} {
-		h.Add(line)
-	}
-	require.NoError(t, h.Save())
-	b, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.Equal(t, "ping\nget k\n", string(b))
-	info, err := os.Stat(path)
-	require.NoError(t, err)
-	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
-
-	h, err = repl.LoadHistory(path)
-	require.NoError(t, err)
-	h.Add("set k v")
-	for range 2000 {
-		h.Add("a")
-		h.Add("b")
-	}
-	require.NoError(t, h.Save())
-	b, err = os.ReadFile(path)
-	require.NoError(t, err)
-	require.Equal(t, 1000, strings.Count(string(b), "\n"))
-}
-
-func TestHistoryFile(t *testing.T) {
-	env := map[string]string{"HOME": "/home/ann"}
-	get := func(name string) (string, bool) { v, ok := env[name]; return v, ok }
-	require.Equal(t, "/home/ann/.redmoon_history", repl.HistoryFile(get))
-	env["XDG_STATE_HOME"] = "/state"
-	require.Equal(t, "/state/redmoon/history", repl.HistoryFile(get))
-	env["REDMOON_HISTORY"] = ""
-	require.Empty(t, repl.HistoryFile(get))
-	_, err := repl.LoadHistory("")
-	require.NoError(t, err)
-	_, err = repl.LoadHistory(t.TempDir())
-	require.Error(t, err)
-	require.False(t, errors.Is(err, os.ErrNotExist))
-}
-
 func TestInterruptStopsAScriptThatHasWrittenNothing(t *testing.T) {
 	e := redmoontest.New(t)
 	sess, err := e.NewSession()
@@ -266,8 +205,8 @@ func TestInterruptStopsAScriptThatHasWrittenNothing(t *testing.T) {
 	interrupts <- os.Interrupt
 	var out strings.Builder
 	require.NoError(t, repl.Run(repl.Options{
-		Backend: &repl.Local{Engine: e.Engine, Session: sess},
-		Lines:   repl.NewPlain(strings.NewReader("eval 'while true do end' 0\nping\n")), Out: &out, Proto: 2, Interrupts: interrupts,
+		Backend: &backend.Local{Engine: e.Engine, Session: sess},
+		Lines:   lineedit.NewPlain(strings.NewReader("eval 'while true do end' 0\nping\n")), Out: &out, Proto: 2, Interrupts: interrupts,
 		Print: func(b []byte, _ []string, v engine.Value) []byte { return display.Raw(b, v) },
 	}))
 	require.Equal(t, "(stopped)\nPONG\n", out.String())

@@ -158,7 +158,7 @@ func (d *dialogue) runScript(s *engine.Script, name string, keys, args []string)
 	var v engine.Value
 	_, err := d.interruptible(func(ctx context.Context) error {
 		var err error
-		v, err = d.backend.runScript(ctx, s, keys, args)
+		v, err = d.backend.RunScript(ctx, s, keys, args)
 		return err
 	})
 	if err != nil {

@@ -3,6 +3,7 @@ package repl
 import (
 	"context"
 	"errors"
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,10 +14,10 @@ import (
 
 func stepCommands() []command {
 	return []command{
-		step("step", []string{"stepin"}, "s", "continue to the next line, also in functions that are called", target.StepIn),
-		step("next", []string{"stepover"}, "n", "continue to the next line of this function or of its caller", target.StepOver),
-		step("out", []string{"stepout", "finish"}, "o", "continue until this function has returned", target.StepOut),
-		step("continue", []string{"cont"}, "c", "continue to the next stop", target.Continue),
+		step("step", []string{"stepin"}, "s", "continue to the next line, also in functions that are called", backend.Target.StepIn),
+		step("next", []string{"stepover"}, "n", "continue to the next line of this function or of its caller", backend.Target.StepOver),
+		step("out", []string{"stepout", "finish"}, "o", "continue until this function has returned", backend.Target.StepOut),
+		step("continue", []string{"cont"}, "c", "continue to the next stop", backend.Target.Continue),
 		{
 			name: "back", aliases: []string{"stepback"}, letter: "k", group: groupSteps, args: "[N]", where: atStop | local,
 			help: "go back to the line before this one, or to stop number N of this run",
@@ -28,9 +29,9 @@ func stepCommands() []command {
 		{
 			name: "reverse", aliases: []string{"continueback"}, group: groupSteps, where: atStop | local,
 			help: "go back to the last line with a breakpoint, or to the first line",
-			run:  func(d *dialogue, _ string) error { return d.resume(":reverse", target.ContinueBack) },
+			run:  func(d *dialogue, _ string) error { return d.resume(":reverse", backend.Target.ContinueBack) },
 		},
-		step("restart", nil, "r", "run the script again from its beginning, on the original data", target.Restart),
+		step("restart", nil, "r", "run the script again from its beginning, on the original data", backend.Target.Restart),
 		{
 			name: "abort", aliases: []string{"kill"}, letter: "a", group: groupSteps, where: atStop,
 			help: "end the script",
@@ -43,7 +44,7 @@ func stepCommands() []command {
 }
 
 // step returns a command without arguments that resumes the script. An empty line repeats it.
-func step(name string, aliases []string, letter, help string, order func(target) error) command {
+func step(name string, aliases []string, letter, help string, order func(backend.Target) error) command {
 	return command{
 		name: name, aliases: aliases, letter: letter, group: groupSteps, where: atStop, help: help,
 		run: func(d *dialogue, _ string) error { return d.resume(":"+name, order) },
@@ -51,7 +52,7 @@ func step(name string, aliases []string, letter, help string, order func(target)
 }
 
 // resume resumes the script and waits for its next stop.
-func (d *dialogue) resume(line string, order func(target) error) error {
+func (d *dialogue) resume(line string, order func(backend.Target) error) error {
 	t := d.stop.target
 	if err := order(t); err != nil {
 		return withoutPackage(err)
@@ -70,13 +71,13 @@ func (d *dialogue) resume(line string, order func(target) error) error {
 
 func (d *dialogue) back(rest string) error {
 	if rest == "" {
-		return d.resume(":back", target.StepBack)
+		return d.resume(":back", backend.Target.StepBack)
 	}
 	n, err := strconv.Atoi(rest)
 	if err != nil {
 		return d.usage("back")
 	}
-	return d.resume(":back", func(t target) error { return t.BackTo(n) })
+	return d.resume(":back", func(t backend.Target) error { return t.BackTo(n) })
 }
 
 // withoutPackage returns an error without the name of package debugger.
@@ -104,10 +105,11 @@ func (d *dialogue) debug(rest string) error {
 	if sync {
 		d.snapshotBefore()
 	}
-	var t target
+	script := debugger.Target{Script: d.script.script, Keys: d.script.keys, Args: d.script.args}
+	var t backend.Target
 	ctx, cancel := context.WithCancel(context.Background())
 	err = d.onEngine(func() error {
-		begun, err := d.backend.debug(ctx, d.script, o, d.state.db)
+		begun, err := d.backend.Debug(ctx, script, o, d.state.db)
 		if err == nil && ctx.Err() != nil { // the dialogue no longer waits for it
 			begun.Close()
 			return ctx.Err()

@@ -53,7 +53,7 @@ func (d *dialogue) showWatches() {
 	for i, w := range d.watches {
 		var texts []string
 		var err error
-		d.onInterrupt(d.stop.target.Interrupt, func() { texts, err = d.stop.target.evalQuietly(d.stop.frame, "return "+w) })
+		d.onInterrupt(d.stop.target.Interrupt, func() { texts, err = d.stop.target.EvalQuietly(d.stop.frame, "return "+w) })
 		value := strings.Join(texts, ", ")
 		if err != nil {
 			value = d.palette.bad(err.Error())

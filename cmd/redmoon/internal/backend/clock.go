@@ -1,4 +1,4 @@
-package repl
+package backend
 
 import (
 	"sync"
@@ -40,7 +40,7 @@ func (c *Clock) now() time.Time {
 
 // Sleep implements engine.Clock. It moves a clock that is stopped.
 func (c *Clock) Sleep(d time.Duration) {
-	if _, frozen := c.state(); frozen {
+	if _, frozen := c.State(); frozen {
 		c.Move(d)
 		return
 	}
@@ -139,8 +139,8 @@ func (c *Clock) change(f func()) {
 	}
 }
 
-// state returns how far the clock is ahead of the machine's clock, and whether it is stopped.
-func (c *Clock) state() (ahead time.Duration, frozen bool) {
+// State returns how far the clock is ahead of the machine's clock, and whether it is stopped.
+func (c *Clock) State() (ahead time.Duration, frozen bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.frozen.IsZero() {

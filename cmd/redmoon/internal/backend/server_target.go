@@ -1,4 +1,4 @@
-package repl
+package backend
 
 import (
 	"bytes"
@@ -21,7 +21,7 @@ import (
 // script is stopped. A goroutine uses it while the script is running.
 type serverTarget struct {
 	r      *Remote
-	script *script
+	script debugger.Target
 	db     int
 	sync   bool
 	events chan debugger.Event
@@ -41,7 +41,7 @@ func (e errServer) Error() string {
 	return "the debugger of a Redis server cannot " + string(e) + "; :debug without --connect can"
 }
 
-func (r *Remote) debug(ctx context.Context, s *script, o debugger.Options, db int) (target, error) {
+func (r *Remote) Debug(ctx context.Context, s debugger.Target, o debugger.Options, db int) (Target, error) {
 	t := &serverTarget{r: r, script: s, db: db, sync: o.Sync, events: make(chan debugger.Event, 64), points: o.Breakpoints}
 	return t, t.start(ctx, debugger.ReasonEntry)
 }
@@ -52,7 +52,7 @@ func (t *serverTarget) start(ctx context.Context, why debugger.Reason) error {
 	if err != nil {
 		return err
 	}
-	c, first, err := ldb.Start(w.nc, t.script.script.Source(), t.script.keys, t.script.args, t.sync)
+	c, first, err := ldb.Start(w.nc, t.script.Script.Source(), t.script.Keys, t.script.Args, t.sync)
 	if err != nil {
 		w.close()
 		return err
@@ -226,11 +226,13 @@ func (t *serverTarget) Touched() ([]engine.TouchedKey, error) {
 	return nil, errServer("list the changes")
 }
 
+var leadingDigits = regexp.MustCompile(`^[0-9]*`)
+
 var luaName = regexp.MustCompile(`^(?:return\s+)?([A-Za-z_][A-Za-z0-9_]*)$`)
 
-// eval evaluates code. If code is only a name, it prints the variable with that name, because
+// Eval evaluates code. If code is only a name, it prints the variable with that name, because
 // evaluated code does not see local variables.
-func (t *serverTarget) eval(_ int, code string) ([]string, error) {
+func (t *serverTarget) Eval(_ int, code string) ([]string, error) {
 	command := []string{"eval", code}
 	if m := luaName.FindStringSubmatch(strings.TrimSpace(code)); m != nil {
 		command = []string{"print", m[1]}
@@ -253,31 +255,31 @@ func (t *serverTarget) eval(_ int, code string) ([]string, error) {
 	return lines, nil
 }
 
-func (t *serverTarget) evalQuietly(level int, code string) ([]string, error) {
-	return t.eval(level, code)
+func (t *serverTarget) EvalQuietly(level int, code string) ([]string, error) {
+	return t.Eval(level, code)
 }
 
-func (t *serverTarget) scopes(int) ([]scope, error) {
+func (t *serverTarget) Scopes(int) ([]Scope, error) {
 	lines, err := t.ask("print")
-	s := scope{title: "locals"}
+	s := Scope{Title: "locals"}
 	for _, line := range lines {
 		if name, value, ok := strings.Cut(strings.TrimPrefix(line, "<value> "), " = "); ok {
-			s.variables = append(s.variables, variable{name, value})
+			s.Variables = append(s.Variables, Variable{name, value})
 		}
 	}
-	return []scope{s}, err
+	return []Scope{s}, err
 }
 
-// frames parses the answer to trace: for each function a line with its name and a line with its
+// Frames parses the answer to trace: for each function a line with its name and a line with its
 // source line.
-func (t *serverTarget) frames() (all []frame, err error) {
+func (t *serverTarget) Frames() (all []Frame, err error) {
 	lines, err := t.ask("trace")
 	for i := 0; i+1 < len(lines); i += 2 {
 		name := strings.TrimSuffix(lines[i], ":")
 		name = strings.TrimPrefix(strings.TrimPrefix(name, "In "), "From ")
 		number := strings.TrimLeft(lines[i+1], "->#* ")
-		n, _ := strconv.Atoi(number[:span(number, isDigit)])
-		all = append(all, frame{name: name, line: n})
+		n, _ := strconv.Atoi(leadingDigits.FindString(number))
+		all = append(all, Frame{Name: name, Line: n})
 	}
 	return all, err
 }

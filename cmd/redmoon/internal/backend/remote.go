@@ -1,4 +1,4 @@
-package repl
+package backend
 
 import (
 	"context"
@@ -49,7 +49,7 @@ func (r *Remote) Close() {
 // Name implements [Backend]. It returns the address of the server.
 func (r *Remote) Name() string { return r.to.addr }
 
-func (r *Remote) embedded() bool { return false }
+func (r *Remote) Embedded() bool { return false }
 
 // dialTimeout is the maximum time to connect.
 const dialTimeout = 5 * time.Second
@@ -95,19 +95,19 @@ func (r *Remote) login(ctx context.Context, w *wire, db, proto int) error {
 }
 
 // do implements [Backend].
-func (r *Remote) do(ctx context.Context, args []string) (answer, error) {
+func (r *Remote) Do(ctx context.Context, args []string) (Answer, error) {
 	name := strings.ToLower(args[0])
 	switch name {
 	case "subscribe", "psubscribe", "ssubscribe", "monitor", "sync", "psync":
-		return answer{}, fmt.Errorf("%s cannot be used at this prompt, which shows one reply for each command; use redis-cli", args[0])
+		return Answer{}, fmt.Errorf("%s cannot be used at this prompt, which shows one reply for each command; use redis-cli", args[0])
 	}
 	if r.main == nil {
 		var err error
 		if r.main, err = r.dial(ctx, r.db, r.proto); err != nil {
-			return answer{}, err
+			return Answer{}, err
 		}
 	}
-	if runsScript(args) {
+	if RunsScript(args) {
 		defer r.killAfter(ctx)()
 		ctx = context.WithoutCancel(ctx) // the reply arrives even if the script is killed
 	}
@@ -116,12 +116,12 @@ func (r *Remote) do(ctx context.Context, args []string) (answer, error) {
 		r.main.close()
 		r.main = nil
 		if ctx.Err() != nil {
-			return answer{}, ctx.Err()
+			return Answer{}, ctx.Err()
 		}
-		return answer{}, fmt.Errorf("the connection to %s is lost: %w", r.Name(), err)
+		return Answer{}, fmt.Errorf("the connection to %s is lost: %w", r.Name(), err)
 	}
 	r.follow(name, args, v)
-	return answer{value: v, proto: r.proto, closed: name == "quit"}, nil
+	return Answer{Value: v, Proto: r.proto, Closed: name == "quit"}, nil
 }
 
 // follow records what a command has changed in the session.
@@ -148,24 +148,24 @@ func (r *Remote) killAfter(ctx context.Context) (stop func()) {
 		case <-ctx.Done():
 			limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 			defer cancel()
-			_, _ = r.query(limit, 0, "SCRIPT", "KILL") // the reply of the script shows the result
+			_, _ = r.Query(limit, 0, "SCRIPT", "KILL") // the reply of the script shows the result
 		}
 	}()
 	return func() { close(ended) }
 }
 
-func (r *Remote) runScript(ctx context.Context, s *engine.Script, keys, args []string) (engine.Value, error) {
+func (r *Remote) RunScript(ctx context.Context, s *engine.Script, keys, args []string) (engine.Value, error) {
 	call := append([]string{"EVALSHA", s.SHA(), strconv.Itoa(len(keys))}, keys...)
 	call = append(call, args...)
-	a, err := r.do(ctx, call)
-	if err == nil && a.value.IsError() && strings.HasPrefix(a.value.Text(), "NOSCRIPT") {
+	a, err := r.Do(ctx, call)
+	if err == nil && a.Value.IsError() && strings.HasPrefix(a.Value.Text(), "NOSCRIPT") {
 		call[0], call[1] = "EVAL", s.Source()
-		a, err = r.do(ctx, call)
+		a, err = r.Do(ctx, call)
 	}
-	return a.value, err
+	return a.Value, err
 }
 
-func (r *Remote) query(ctx context.Context, db int, args ...string) (engine.Value, error) {
+func (r *Remote) Query(ctx context.Context, db int, args ...string) (engine.Value, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.side == nil {
