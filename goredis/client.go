@@ -15,7 +15,8 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// Client is an [engine.Client] on a go-redis client. It may be used from any number of goroutines.
+// Client is an [engine.Client] on a go-redis client. It is safe for use by any number of
+// goroutines.
 type Client struct {
 	rdb     redis.UniversalClient
 	repeats bool
@@ -23,35 +24,39 @@ type Client struct {
 
 var _ engine.Client = (*Client)(nil)
 
-// Option changes what New makes.
+// Option changes what [New] makes.
 type Option func(*Client)
 
-// WithRepeats lets go-redis repeat calls whose connection failed, as often as MaxRetries of its
-// options says, though the first may have been run. Scripts and commands must be harmless when they
-// run twice then. Without it they get [engine.ErrUnknown].
+// WithRepeats allows go-redis to repeat calls whose connection failed, up to MaxRetries of its
+// options, although the first call may have been carried out. Use it only if all scripts and
+// commands are harmless when they run twice. Without it such calls return [engine.ErrUnknown].
 func WithRepeats() Option { return func(c *Client) { c.repeats = true } }
 
-// New returns a client on rdb: a *redis.Client, *redis.ClusterClient, *redis.Ring, or what
-// redis.NewFailoverClient makes. It does not close rdb.
+// New returns a client on rdb: a *redis.Client, a *redis.ClusterClient, a *redis.Ring, or the
+// result of redis.NewFailoverClient. It does not close rdb.
 //
-// Errors are of three kinds. An error reply is an *[engine.Error]. An error that is
-// [engine.ErrUnknown] leaves open whether the script or command was run: the connection failed, or
-// the context ended (errors.Is finds its error too), after it may have been sent. After any other
-// error it was not run: there was no connection to be had, the context had ended before, or rdb was
-// closed ([engine.ErrClosed]).
+// There are three kinds of errors:
 //
-// What was refused before it was run, because the server is loading, a slot is on its way or a
-// failover is under way (LOADING, TRYAGAIN, CLUSTERDOWN, MASTERDOWN, READONLY), is tried again for
-// some seconds, as is making a connection. MOVED and ASK are followed.
+//   - An error reply is an *[engine.Error].
+//   - An error that wraps [engine.ErrUnknown] leaves open whether the script or command was carried
+//     out: the connection failed, or the context ended (the error wraps its error too), after the
+//     request may have been sent.
+//   - After any other error it was not carried out: no connection could be made, the context had
+//     ended before, or rdb was closed ([engine.ErrClosed]).
 //
-// Commands with keys go to the owner of their slot; keys of several slots are refused with
-// CROSSSLOT. Those without keys go where go-redis sends them, to one node for most, and may be
-// repeated by it. Commands that wait (BLPOP, XREADGROUP with BLOCK ...) may wait as long as they
-// say, whatever the read time-out of rdb is.
+// A request that the server refuses because it is loading, because a slot is moving or because a
+// failover is in progress (LOADING, TRYAGAIN, CLUSTERDOWN, MASTERDOWN, READONLY) is sent again for
+// about 4 seconds, and so is a request for which no connection can be made. MOVED and ASK are
+// followed.
 //
-// Replies have the shapes of the protocol of rdb. With its option Protocol: 2 they are those of an
-// engine; with 3, go-redis's default, replies such as those of XREAD and ZRANGE WITHSCORES are maps
-// and pairs. What scripts answer is the same in both.
+// A command with keys goes to the owner of their slot; keys of several slots are refused with
+// CROSSSLOT. A command without keys goes where go-redis sends it, which is one node for most
+// commands, and go-redis may repeat it. A command that waits (BLPOP, XREADGROUP with BLOCK and so
+// on) may wait as long as its timeout says, regardless of the read timeout of rdb.
+//
+// Replies have the types of the protocol of rdb. With its option Protocol: 2 they are those of an
+// engine. With 3, the default of go-redis, replies such as those of XREAD and ZRANGE WITHSCORES are
+// maps and pairs. Replies of scripts are the same in both. Status replies become texts.
 func New(rdb redis.UniversalClient, options ...Option) *Client {
 	c := &Client{rdb: rdb}
 	for _, o := range options {
@@ -60,7 +65,7 @@ func New(rdb redis.UniversalClient, options ...Option) *Client {
 	return c
 }
 
-// RunScript implements [engine.Runner]: EVALSHA, and EVAL where the server does not know the
+// RunScript implements [engine.Runner]. It sends EVALSHA, and EVAL if the server does not know the
 // script.
 func (c *Client) RunScript(ctx context.Context, s *engine.Script, keys, args []string) (engine.Value, error) {
 	list := make([]any, 0, 3+len(keys)+len(args))
@@ -83,8 +88,8 @@ func (c *Client) RunScript(ctx context.Context, s *engine.Script, keys, args []s
 	return v, err
 }
 
-// noScript reports whether a server does not know a script. Other errors with that code are of a
-// script that has run.
+// noScript reports whether err says that the server does not know the script. Other errors with
+// that code come from a script that ran.
 func noScript(err error) bool {
 	return errors.Is(err, engine.ErrNoScript) && strings.HasPrefix(err.Error(), "NOSCRIPT No matching script")
 }
@@ -104,7 +109,7 @@ func (c *Client) DoStrings(ctx context.Context, args ...string) (engine.Value, e
 	return c.route(ctx, args, list)
 }
 
-// value is the reply to a command.
+// value is the reply to a command that was sent.
 func value(ctx context.Context, cmd *redis.Cmd) (engine.Value, error) {
 	v, err := cmd.Result()
 	var e redis.Error
@@ -126,12 +131,12 @@ func value(ctx context.Context, cmd *redis.Cmd) (engine.Value, error) {
 	return engine.Value{}, fmt.Errorf("%w: %w", engine.ErrUnknown, err)
 }
 
-// early is how much too early go-redis may end a call for the deadline of its context: its clock
-// has steps.
+// early is how much too early go-redis may end a call because of the deadline of its context: its
+// clock has steps.
 const early = 100 * time.Millisecond
 
-// ended is the error of a context that has ended a call with an error of the network, or nil. The
-// context has ended when it returns one.
+// ended returns the error of a context that ended a call with an error of the network, or nil. If
+// the deadline is near, it waits for the context to end.
 func ended(ctx context.Context, err error) error {
 	var timeout net.Error
 	if end, ok := ctx.Deadline(); ok && time.Until(end) < early && errors.As(err, &timeout) && timeout.Timeout() {
@@ -140,8 +145,8 @@ func ended(ctx context.Context, err error) error {
 	return ctx.Err()
 }
 
-// convert is what go-redis has made of a reply. It does not tell status replies from strings: both
-// become strings.
+// convert converts a reply as go-redis returns it. go-redis does not distinguish status replies
+// from strings, so both become texts.
 func convert(v any) engine.Value {
 	switch v := v.(type) {
 	case nil:

@@ -93,7 +93,7 @@ func TestCommandsGoToTheOwnerOfTheirKeys(t *testing.T) {
 	require.ErrorContains(t, err, "not an integer")
 }
 
-// shown is a value without the difference between status and text, which go-redis does not tell.
+// shown is a value as text, without the difference between status and text.
 func shown(v engine.Value) string {
 	switch v.Kind() {
 	case engine.KindNil, engine.KindNilArray:

@@ -1,13 +1,13 @@
-// Package goredis joins Redmoon and go-redis, both ways.
+// Package goredis joins Redmoon and go-redis, in both directions.
 //
-// [New] runs scripts and commands on a real server, Sentinel or a Redis Cluster:
+// [New] runs scripts and commands on a real server, on Sentinel or on a Redis Cluster:
 //
 //	rdb := redis.NewClusterClient(&redis.ClusterOptions{Addrs: addrs})
-//	activity, err := redpacket.New(goredis.New(rdb), "new-year")
+//	activity, err := redpacket.New(goredis.New(rdb), "new-year", redpacket.Options{})
 //
-// A [Client] is an [engine.Client], as an [engine.Engine] is: what is written for the one runs on
-// the other.
+// A [Client] is an [engine.Client], and so is an [engine.Engine]: code written for one runs on the
+// other.
 //
-// [NewClient] is a *redis.Client on an engine in this program: code that is written for go-redis
-// runs without a server.
+// [NewClient] returns a *redis.Client on an engine in this program: code written for go-redis runs
+// without a server.
 package goredis

@@ -12,15 +12,15 @@ import (
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
-// NewClient returns a go-redis client whose connections lead to an engine in this program, with no
-// socket. All that a connection to a server can do works: pipelines, transactions, publish and
-// subscribe, commands that wait, client-side caching. Close it before the engine; after the engine
-// has been closed its calls fail.
+// NewClient returns a go-redis client whose connections lead to e, an engine in this program,
+// without a socket. Everything that a connection to a server can do works: pipelines, transactions,
+// publish and subscribe, commands that wait, client-side caching. Close it before the engine. After
+// the engine is closed its calls fail.
 //
-// There is no network that could be slow, so there are no time-outs unless configure sets them
-// (ReadTimeout, WriteTimeout). Of the options, Dialer, Addr and Network are set last.
+// configure changes the options. ReadTimeout and WriteTimeout are off by default, because there is
+// no network that could be slow. Dialer, Addr and Network are set last and cannot be changed.
 //
-// In a bubble of testing/synctest the default PoolSize is 16384, so that no caller waits for a
+// In a bubble of testing/synctest the default PoolSize is 16384, so no caller waits for a
 // connection. A caller that waits uses a timer from a pool that go-redis shares between clients,
 // and Go ends the process when such a timer leaves its bubble. For the same reason, a client that
 // is used in several bubbles needs a PoolSize of at least the number of concurrent callers.

@@ -18,25 +18,6 @@ import (
 	"github.com/redmoon-lua/redmoon/goredis"
 )
 
-func ExampleNewClient() {
-	ctx := context.Background()
-	e, err := engine.New(engine.Options{})
-	if err != nil {
-		panic(err)
-	}
-	defer e.Close()
-
-	rdb := goredis.NewClient(e) // code that takes a *redis.Client does not notice
-	defer rdb.Close()
-	rdb.HSet(ctx, "user:1", "name", "ann", "age", 41)
-	fmt.Println(rdb.HGetAll(ctx, "user:1").Val()["name"])
-	v, _ := e.Do(ctx, "HGET", "user:1", "age") // the same keyspace
-	fmt.Println(v.Text())
-	// Output:
-	// ann
-	// 41
-}
-
 // embedded returns a client on a new engine. Nothing of them may be left behind.
 func embedded(t *testing.T, configure ...func(*redis.Options)) (*redis.Client, *engine.Engine) {
 	t.Helper()
@@ -215,7 +196,7 @@ func TestScriptsAndErrorsOfAClientInProcess(t *testing.T) {
 	require.Error(t, rdb.Get(ctx, "k").Err())
 }
 
-// Many clients of one engine at once, and connections that come and go.
+// Many clients of one engine at the same time, and connections that come and go.
 func TestManyCallersOfAClientInProcess(t *testing.T) {
 	ctx := context.Background()
 	rdb, e := embedded(t, func(o *redis.Options) { o.PoolSize, o.ConnMaxLifetime = 8, time.Millisecond })
@@ -239,7 +220,7 @@ func TestManyCallersOfAClientInProcess(t *testing.T) {
 	require.Equal(t, int64(640), v.MustInt())
 }
 
-// Client-side caching by hand: the server tells which keys have changed.
+// Client-side caching by hand: the server reports which keys have changed.
 func TestTrackingOfAClientInProcess(t *testing.T) {
 	ctx := context.Background()
 	rdb, _ := embedded(t, func(o *redis.Options) { o.Protocol = 2 })

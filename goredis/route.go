@@ -11,12 +11,12 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// commands tells where keys stand.
+// commands finds the keys in a command line.
 var commands, _ = engine.CommandsOf("8.0")
 
 var errCrossSlot = &engine.Error{Code: "CROSSSLOT", Message: "Keys in request don't hash to the same slot"}
 
-// route sends a command where there are several servers.
+// route sends a command to one of several servers.
 func (c *Client) route(ctx context.Context, args []string, list []any) (engine.Value, error) {
 	places := commands.Keys(args...)
 	if len(places) == 0 {
@@ -39,7 +39,7 @@ func (c *Client) route(ctx context.Context, args []string, list []any) (engine.V
 		return engine.Value{}, err
 	}
 	v, err := c.send(ctx, node, list, places[0])
-	if moved(err) { // go-redis knows the way, but may send it twice
+	if moved(err) { // go-redis follows, but may send the command twice
 		cmd := redis.NewCmd(ctx, list...)
 		cmd.SetFirstKeyPos(int8(places[0]))
 		_ = cluster.Process(ctx, cmd)
@@ -48,8 +48,8 @@ func (c *Client) route(ctx context.Context, args []string, list []any) (engine.V
 	return v, err
 }
 
-// splits reports whether go-redis would split a command by the slots of its keys, and make one
-// reply of several by itself.
+// splits reports whether go-redis would split a command by the slots of its keys and merge the
+// replies.
 func splits(name string) bool {
 	switch strings.ToLower(name) {
 	case "del", "unlink", "exists", "touch", "mget", "mset", "msetnx":
@@ -58,14 +58,14 @@ func splits(name string) bool {
 	return false
 }
 
-// moved reports whether a node has answered that another serves a slot.
+// moved reports whether a node answered that another node serves the slot.
 func moved(err error) bool {
 	var e *engine.Error
 	return errors.As(err, &e) && (e.Code == "MOVED" || e.Code == "ASK")
 }
 
-// keyless sends a command without keys as go-redis routes it: it may make one reply of those of
-// several nodes, which needs a plain command.
+// keyless sends a command without keys as go-redis routes it. go-redis may merge the replies of
+// several nodes, which needs a command without our wrapper.
 func (c *Client) keyless(ctx context.Context, args []string, list []any) (engine.Value, error) {
 	if err := ctx.Err(); err != nil {
 		return engine.Value{}, err

@@ -17,13 +17,13 @@ type once struct{ *redis.Cmd }
 // NoRetry implements redis.Cmder.
 func (once) NoRetry() bool { return true }
 
-// processor is a client, or the client of one node.
+// processor is a client of all nodes or of one node.
 type processor interface {
 	Process(ctx context.Context, cmd redis.Cmder) error
 }
 
-// send sends a command, again and again while it is certain that it was not run and may be soon.
-// first is the place of its first key among args; 0: go-redis finds it.
+// send sends a command. It repeats that while it is certain that the command was not carried out
+// and may be soon. first is the position of the first key among args; with 0 go-redis finds it.
 func (c *Client) send(ctx context.Context, to processor, args []any, first int) (engine.Value, error) {
 	if err := ctx.Err(); err != nil {
 		return engine.Value{}, err
@@ -50,15 +50,15 @@ func (c *Client) send(ctx context.Context, to processor, args []any, first int) 
 	}
 }
 
-// The pauses before a command that was not run is sent again, each twice the one before: 4 seconds
-// in all.
+// The pauses before a command is sent again. Each is twice the one before; together they are about
+// 4 seconds.
 const (
 	firstPause = 8 * time.Millisecond
 	lastPause  = 2 * time.Second
 )
 
-// passing reports whether an error says that a command was not run, for a reason that may soon be
-// gone.
+// passing reports whether err means that a command was not carried out, for a reason that may pass
+// soon.
 func passing(err error) bool {
 	var e *engine.Error
 	if errors.As(err, &e) {
@@ -71,13 +71,13 @@ func passing(err error) bool {
 	return dialing(err)
 }
 
-// dialing reports whether an error is that of making a connection.
+// dialing reports whether err comes from making a connection.
 func dialing(err error) bool {
 	var op *net.OpError
 	return errors.As(err, &op) && op.Op == "dial"
 }
 
-// unsent reports whether an error of go-redis tells that it has sent nothing.
+// unsent reports whether err means that go-redis sent nothing.
 func unsent(err error) bool {
 	return dialing(err) || errors.Is(err, redis.ErrPoolTimeout) || errors.Is(err, redis.ErrPoolExhausted)
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// waits tells for how long a command line may wait before it is answered; 0: for ever. It is false
-// for one that does not wait, and for one that is not well formed.
-func waits(args []string) (time.Duration, bool) {
+// waits returns how long a command line may wait for its reply; 0 means for ever. ok is false if
+// the command does not wait or is malformed.
+func waits(args []string) (timeout time.Duration, ok bool) {
 	if len(args) < 2 {
 		return 0, false
 	}
@@ -44,10 +44,10 @@ func milliseconds(s string) (time.Duration, bool) {
 	return time.Duration(n) * time.Millisecond, err == nil && n >= 0 && n < 1e12
 }
 
-// grace is how long the reply of a command that waits may be late.
+// grace is how late the reply of a command that waits may be.
 const grace = 10 * time.Second
 
-// sendWaiting sends a command that may wait for so long, 0 for ever.
+// sendWaiting sends a command that may wait for the given time; 0 means for ever.
 func (c *Client) sendWaiting(ctx context.Context, args []string, list []any, wait time.Duration) (engine.Value, error) {
 	places := commands.Keys(args...)
 	first := 0
@@ -66,7 +66,7 @@ func (c *Client) sendWaiting(ctx context.Context, args []string, list []any, wai
 		limit = wait + grace
 	}
 	patient := node.WithTimeout(limit)
-	patient.Options().ContextTimeoutEnabled = true // else nothing would end a wait without a limit
+	patient.Options().ContextTimeoutEnabled = true // otherwise nothing ends a wait without a timeout
 	v, err := c.send(ctx, patient, list, first)
 	if moved(err) {
 		return c.route(ctx, args, list)
@@ -74,7 +74,7 @@ func (c *Client) sendWaiting(ctx context.Context, args []string, list []any, wai
 	return v, err
 }
 
-// nodeFor is the client of the server that a command goes to, nil where that is not known.
+// nodeFor returns the client of the server that a command goes to, or nil if that is not known.
 func (c *Client) nodeFor(ctx context.Context, args []string, first int) (*redis.Client, error) {
 	switch rdb := c.rdb.(type) {
 	case *redis.Client:

@@ -9,8 +9,8 @@
 //		require.Empty(t, e.Keyspace())
 //	}
 //
-// The engine begins empty, at [Start], on a clock that only [Engine.Advance] moves, so nothing in a
-// test waits and every run is the same. What scripts log goes to the test's log. When the test
-// ends, the invariants of the keyspace are checked and the engine is closed. An engine costs
-// little: tests may run by the thousand in parallel, each with its own.
+// The engine is empty at first. Its clock begins at [Start] and is moved only by [Engine.Advance]
+// and [Engine.SetTime], so a test never waits and every run is the same. What scripts log goes to
+// the log of the test. When the test ends, the invariants of the keyspace are checked and the
+// engine is closed. An engine is cheap: thousands of tests can run in parallel, each with its own.
 package redmoontest

@@ -1,6 +1,7 @@
 package redmoontest_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -44,4 +45,17 @@ func ExampleWithCluster() {
 		e.MustDo("SET", "{shoe}:stock", 1)
 		require.Equal(t, int64(0), e.MustEval(takeOne, []string{"{shoe}:stock", "{shoe}:buyers"}, "ann").MustInt())
 	}
+}
+
+// A failed comparison prints both keyspaces; this is how one looks.
+func ExampleKeyspace() {
+	fmt.Print(redmoontest.Keyspace{
+		"stock":  "0",
+		"buyers": redmoontest.List{"ann", "bob"},
+		"scores": redmoontest.ZSet{{Name: "ann", Score: 2.5}},
+	})
+	// Output:
+	// "buyers": List{"ann", "bob"}
+	// "scores": ZSet{Member{Name:"ann", Score:2.5}}
+	// "stock": "0"
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// Keyspace is a copy of a database in plain Go values, to compare with what a test expects. Each
-// key's value is a string, a [List], a [Hash], a [Set], a [ZSet] or a [Stream].
+// Keyspace is a copy of a database in plain Go values, to compare with what a test expects. The
+// value of a key is a string, a [List], a [Hash], a [Set], a [ZSet] or a [Stream].
 type Keyspace map[string]any
 
-// List is the value of a list, from its head to its tail.
+// List is the value of a list, from head to tail.
 type List []string
 
 // Hash is the value of a hash.
@@ -24,7 +24,7 @@ type Hash map[string]string
 // Set is the value of a set, sorted.
 type Set []string
 
-// ZSet is the value of a sorted set, in its order.
+// ZSet is the value of a sorted set, by score, and by name among equal scores.
 type ZSet []Member
 
 // Member is a member of a sorted set.
@@ -33,7 +33,7 @@ type Member struct {
 	Score float64
 }
 
-// Stream is the entries of a stream, the oldest first. Its groups are not part of it.
+// Stream is the entries of a stream, the oldest first. Consumer groups are left out.
 type Stream []StreamEntry
 
 // StreamEntry is an entry of a stream.
@@ -42,14 +42,15 @@ type StreamEntry struct {
 	Fields []string // field, value, field, value …
 }
 
-// Keyspace returns what database 0 holds. Looking changes nothing: no key counts as accessed. Keys
-// whose time has come are left out.
+// Keyspace returns the content of database 0. It changes nothing: no key counts as accessed.
+// Expired keys are left out.
 func (e *Engine) Keyspace() Keyspace {
 	e.t.Helper()
 	return e.KeyspaceDB(0)
 }
 
-// KeyspaceDB returns what database db holds.
+// KeyspaceDB returns the content of database db, counted from 0. It ends the test if there is no
+// such database.
 func (e *Engine) KeyspaceDB(db int) Keyspace {
 	e.t.Helper()
 	ks := Keyspace{}
@@ -57,13 +58,14 @@ func (e *Engine) KeyspaceDB(db int) Keyspace {
 	return ks
 }
 
-// TTLs returns how long the keys of database 0 have to live; those that live forever are left out.
+// TTLs returns the remaining time to live of the keys of database 0, in whole milliseconds. Keys
+// without a time to live are left out.
 func (e *Engine) TTLs() map[string]time.Duration {
 	e.t.Helper()
 	return e.TTLsDB(0)
 }
 
-// TTLsDB returns how long the keys of database db have to live.
+// TTLsDB is [Engine.TTLs] for database db. It ends the test if there is no such database.
 func (e *Engine) TTLsDB(db int) map[string]time.Duration {
 	e.t.Helper()
 	now, ttls := e.Now().UnixMilli(), map[string]time.Duration{}
@@ -75,12 +77,12 @@ func (e *Engine) TTLsDB(db int) map[string]time.Duration {
 	return ttls
 }
 
-// each calls f for every live key of a database, in one atomic step.
+// each calls f for every key of a database that has not expired, in one atomic step.
 func (e *Engine) each(db int, f func(*engine.Entry)) {
 	e.t.Helper()
 	err := e.View(context.Background(), func(s *engine.Store) error {
 		if db < 0 || db >= s.Databases() {
-			return fmt.Errorf("there is no database %d", db)
+			return fmt.Errorf("database %d does not exist", db)
 		}
 		s.DB(db).All(func(en *engine.Entry) bool { f(en); return true })
 		return nil
@@ -90,7 +92,7 @@ func (e *Engine) each(db int, f func(*engine.Entry)) {
 	}
 }
 
-// plain copies a value.
+// plain copies a value to plain Go values.
 func plain(o engine.Object) any {
 	switch o := o.(type) {
 	case *engine.String:
@@ -123,7 +125,7 @@ func plain(o engine.Object) any {
 	panic(fmt.Sprintf("redmoontest: a value of type %s", o.Type()))
 }
 
-// Keys returns the keys, sorted.
+// Keys returns the keys in sorted order.
 func (ks Keyspace) Keys() []string {
 	keys := make([]string, 0, len(ks))
 	for k := range ks {
@@ -133,7 +135,7 @@ func (ks Keyspace) Keys() []string {
 	return keys
 }
 
-// String shows the keys and values, one key a line, sorted.
+// String returns the keys and values as text, one key per line, in sorted order.
 func (ks Keyspace) String() string {
 	var b strings.Builder
 	for _, k := range ks.Keys() {

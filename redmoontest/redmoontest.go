@@ -12,18 +12,18 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// Start is where the clock of a new engine stands, in Unix seconds: 2024-01-01 00:00:00 UTC.
+// Start is where the clock of a new engine begins, in Unix seconds: 2024-01-01 00:00:00 UTC.
 const Start = 1704067200
 
-// Engine is an engine for one test. Everything that [engine.Engine] does, it does; the Must
-// methods end the test on an error, and are for the test's own goroutine.
+// Engine is an engine for one test. It has all methods of [engine.Engine]. The Must methods end the
+// test on an error; call them from the goroutine of the test only.
 type Engine struct {
 	*engine.Engine
 	t     testing.TB
 	clock *engine.VirtualClock
 }
 
-// Option changes what New makes.
+// Option changes what [New] makes.
 type Option func(*settings)
 
 type settings struct {
@@ -32,13 +32,14 @@ type settings struct {
 	seed  uint64
 }
 
-// WithStart sets the clock to begin at start instead of [Start].
+// WithStart sets where the clock begins. Default: [Start].
 func WithStart(start time.Time) Option { return func(s *settings) { s.start = start } }
 
-// WithSeed gives the random choices of commands (SPOP, RANDOMKEY ...) another seed than 1.
+// WithSeed sets the seed of the random choices of commands (SPOP, RANDOMKEY and so on). Default: 1.
 func WithSeed(seed uint64) Option { return func(s *settings) { s.seed = seed } }
 
-// WithConfig sets a parameter, as CONFIG SET does.
+// WithConfig sets a parameter of the configuration, as CONFIG SET does. New ends the test if the
+// engine refuses it.
 func WithConfig(name, value string) Option {
 	return func(s *settings) {
 		if s.Config == nil {
@@ -48,19 +49,19 @@ func WithConfig(name, value string) Option {
 	}
 }
 
-// WithDatabases sets how many databases there are, instead of 16.
+// WithDatabases sets the number of databases. Default: 16.
 func WithDatabases(n int) Option { return func(s *settings) { s.Databases = n } }
 
-// WithCluster puts the engine in cluster mode: a script that would break on a Redis Cluster,
-// because its keys lie in several slots, breaks here. See engine.Options.Cluster.
+// WithCluster puts the engine in cluster mode. A script that would fail on a Redis Cluster because
+// its keys are in several slots fails here too. See engine.Options.Cluster.
 func WithCluster() Option { return func(s *settings) { s.Cluster = true } }
 
-// WithOneSlot holds each script to keys of one hash slot, as a Redis Cluster would, and leaves all
-// else as it is. See engine.Options.OneSlot.
+// WithOneSlot allows each script only keys of one hash slot, as a Redis Cluster does, and leaves
+// everything else as it is. See engine.Options.OneSlot.
 func WithOneSlot() Option { return func(s *settings) { s.OneSlot = true } }
 
-// New returns a fresh engine that lives until t ends. A keyspace whose invariants are broken by
-// then fails t.
+// New returns a new, empty engine that is closed when t ends. If the invariants of the keyspace are
+// broken by then, t fails. If the options are invalid, New ends the test.
 func New(t testing.TB, opts ...Option) *Engine {
 	t.Helper()
 	s := settings{start: time.Unix(Start, 0), seed: 1}
@@ -84,7 +85,8 @@ func New(t testing.TB, opts ...Option) *Engine {
 	return &Engine{Engine: inner, t: t, clock: clock}
 }
 
-// testLogger logs everything to t, without the time: the engine's is not the test's.
+// testLogger logs everything to t, without the time: the time of the engine is not that of the
+// test.
 func testLogger(t testing.TB) *slog.Logger {
 	return slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{
 		Level: slog.LevelDebug - 8,
@@ -97,29 +99,30 @@ func testLogger(t testing.TB) *slog.Logger {
 	}))
 }
 
-// Advance moves the engine's clock by d. When it returns, the keys whose time has come are gone. It
-// panics if d is negative.
+// Advance moves the clock of the engine forward by d. When it returns, the keys that have expired
+// by then are removed. It panics if d is negative.
 func (e *Engine) Advance(d time.Duration) { e.clock.Advance(d) }
 
-// SetTime moves the engine's clock to t, forwards or back; see [engine.VirtualClock.Set].
+// SetTime sets the clock of the engine to t, forward or back; see [engine.VirtualClock.Set].
 func (e *Engine) SetTime(t time.Time) { e.clock.Set(t) }
 
-// Now is the time on the engine's clock.
+// Now is the time on the clock of the engine.
 func (e *Engine) Now() time.Time { return e.clock.Now() }
 
-// MustDo is Do for a command that must succeed.
+// MustDo runs a command and returns its reply. It ends the test on an error.
 func (e *Engine) MustDo(args ...any) engine.Value {
 	e.t.Helper()
 	return e.must(e.Do(context.Background(), args...))
 }
 
-// MustEval is Eval for a script that must succeed.
+// MustEval runs the text of a script and returns its reply. It ends the test on an error. args
+// become ARGV, converted as [engine.Engine.Eval] does.
 func (e *Engine) MustEval(script string, keys []string, args ...any) engine.Value {
 	e.t.Helper()
 	return e.must(e.Eval(context.Background(), script, keys, args...))
 }
 
-// MustRun runs a script that must succeed.
+// MustRun runs a script and returns its reply. It ends the test on an error.
 func (e *Engine) MustRun(s *engine.Script, keys []string, args ...any) engine.Value {
 	e.t.Helper()
 	return e.must(s.Run(context.Background(), e.Engine, keys, args...))
@@ -133,7 +136,8 @@ func (e *Engine) must(v engine.Value, err error) engine.Value {
 	return v
 }
 
-// Script reads a script from a file; the path is relative to the test's package.
+// Script reads a script from a file. The path is relative to the folder of the package under test.
+// It ends the test if the file cannot be read.
 func (e *Engine) Script(path string) *engine.Script {
 	e.t.Helper()
 	source, err := os.ReadFile(path)

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestClockMovesOnlyWhenTold(t *testing.T) {
+func TestTheClockMovesOnlyWithAdvance(t *testing.T) {
 	e := redmoontest.New(t)
 	require.Equal(t, int64(redmoontest.Start), e.Now().Unix())
 	e.Advance(90 * time.Second)

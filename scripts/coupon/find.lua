@@ -2,7 +2,7 @@
 --   KEYS    1... claims (hash), as in claim.lua; all in one slot
 --   ARGV    1 token  2 3 microseconds between which (3 is exclusive) the keys are the right ones
 --   result  {'wrong time', now} the clock is not between them; now is in microseconds
---           {'none'} there is no claim
+--           'none' there is no claim
 --           {'found', i, claim} the claim is in KEYS[i]
 local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
@@ -15,4 +15,4 @@ for i = 1, #KEYS do
     return {'found', i, claim}
   end
 end
-return {'none'}
+return 'none'

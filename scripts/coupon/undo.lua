@@ -2,10 +2,10 @@
 --   KEYS    1 claims that have the token  2... the counters of the claim; all in one slot
 --   ARGV    1 token  2 the claim as it must be stored  3 the claim after it is undone
 --           4... for each counter key: number of fields, the fields
---   result  {'undone'}
---           {'changed'} the stored claim is another one; nothing is changed
+--   result  'undone'
+--           'changed' the stored claim is another one; nothing is changed
 if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then
-  return {'changed'}
+  return 'changed'
 end
 local lower, at = {}, 4
 for k = 2, #KEYS do
@@ -28,4 +28,4 @@ for i = 1, #lower do
   end
 end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
-return {'undone'}
+return 'undone'

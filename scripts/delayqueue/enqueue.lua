@@ -4,7 +4,7 @@
 --           3 "now", "after" or "at"  4 ms of delay, or Unix time in ms
 --           5... for each message: id, payload
 --   result  {'ok', 'queued' or 'duplicate' for each message}
---           {'full'} nothing is changed
+--           'full' nothing is changed
 --
 -- A delayed message is a member "seq attempt length-of-id id payload"; its score is the time at which
 -- it is due. The score of an id is the time in us at which it is forgotten. While its message is in
@@ -34,7 +34,7 @@ if most > 0 then
     end
   end
   if fresh > 0 and call('XLEN', ready) + call('ZCARD', delayed) + fresh > most then
-    return {'full'}
+    return 'full'
   end
 end
 

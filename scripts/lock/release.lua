@@ -3,7 +3,7 @@
 --   KEYS    1 lock  2 state  3 queue  4 deadlines; all share the hash tag {name}
 --   ARGV    1 lease  2 owner
 --   result  {'released', the first lease in the queue or ''}
---           {'still held'} the owner has other leases
+--           'still held' the owner has other leases
 --           {'not held', the first lease in the queue or ''} the lease had ended, or had only a
 --           place in the queue
 local lock, state, queue, deadlines = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
@@ -25,6 +25,6 @@ elseif redis.call('HGET', state, 'released') ~= lease then
   return {'not held', first()}
 end
 if redis.call('HGET', lock, 'owner') == owner then
-  return {'still held'}
+  return 'still held'
 end
 return {'released', first()}

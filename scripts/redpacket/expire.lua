@@ -4,13 +4,13 @@
 --   ARGV    1 id of the refund
 --   result  {'expired', packets, cents, sender} closed now; what goes back
 --           {'already expired', packets, cents, sender} closed before; what went back then
---           {'not due'} before the deadline
---           {'not open'} there is no such activity
+--           'not due' before the deadline
+--           'not open' there is no such activity
 -- A repeated call changes nothing and returns the same numbers.
 local deadline, packets, total, sender, keep, left, refunded =
   unpack(redis.call('HMGET', KEYS[4], 'until', 'packets', 'total', 'sender', 'keep', 'left', 'refunded'))
 if not total then
-  return {'not open'}
+  return 'not open'
 end
 if deadline == 'closed' then
   return {'already expired', left, refunded, sender}
@@ -18,7 +18,7 @@ end
 if deadline and deadline ~= 'never' then
   local now = redis.call('TIME')
   if now[1] * 1000 + math.floor(now[2] / 1000) < tonumber(deadline) then
-    return {'not due'}
+    return 'not due'
   end
 end
 left = packets - redis.call('HLEN', KEYS[1])

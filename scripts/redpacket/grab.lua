@@ -4,9 +4,9 @@
 --   ARGV    1 user
 --   result  {'grabbed', packet} taken now
 --           {'already grabbed', packet} taken before
---           {'empty'} no packet is left
---           {'not open'}
---           {'expired'}
+--           'empty' no packet is left
+--           'not open'
+--           'expired'
 --           a packet is "rest cents id"; rest is the cents in it and in all packets behind it
 -- A repeated call changes nothing: a user who has a packet gets it returned before any other check.
 local call = redis.call
@@ -17,19 +17,19 @@ end
 local deadline = call('HGET', KEYS[4], 'until')
 if deadline ~= 'never' then
   if not deadline then
-    return {'not open'}
+    return 'not open'
   end
   if deadline == 'closed' then
-    return {'expired'}
+    return 'expired'
   end
   local now = call('TIME')
   if now[1] * 1000 + math.floor(now[2] / 1000) >= tonumber(deadline) then
-    return {'expired'}
+    return 'expired'
   end
 end
 local packet = call('LINDEX', KEYS[2], 0)
 if not packet then
-  return {'empty'}
+  return 'empty'
 end
 local cents, id = string.match(packet, '^%d+ (%d+) (.*)$')
 -- The id needs no escaping in JSON: Open refuses ids that would.

@@ -7,21 +7,21 @@
 --           8... the packets of this part, each "rest cents id"; rest is the cents in it and in all
 --           packets behind it
 --   result  {'loaded', packets loaded so far} some are still missing
---           {'open'} all are loaded, now or before
---           {'exists'} another activity of this name exists
---           {'expired'}
+--           'open' all are loaded, now or before
+--           'exists' another activity of this name exists
+--           'expired'
 -- A repeated call changes nothing: a part is loaded only if it follows what is loaded.
 local digest, loaded, deadline = unpack(redis.call('HMGET', KEYS[4], 'digest', 'loaded', 'until'))
 if digest then
   if digest ~= ARGV[1] then
-    return {'exists'}
+    return 'exists'
   elseif deadline == 'closed' then
-    return {'expired'}
+    return 'expired'
   elseif deadline then
-    return {'open'}
+    return 'open'
   end
 elseif redis.call('EXISTS', KEYS[1], KEYS[2], KEYS[3]) > 0 then
-  return {'exists'}
+  return 'exists'
 end
 loaded = tonumber(loaded or 0)
 if tonumber(ARGV[7]) ~= loaded or loaded + #ARGV - 7 > tonumber(ARGV[2]) then
@@ -43,4 +43,4 @@ if ARGV[4] ~= '0' then
   deadline = string.format('%.0f', now[1] * 1000 + math.floor(now[2] / 1000) + ARGV[4])
 end
 redis.call('HSET', KEYS[4], 'until', deadline)
-return {'open'}
+return 'open'

@@ -2,7 +2,6 @@
 --   KEYS    1 items (hash)  2 orders (hash)  3 due (sorted set)  4 users (hash)  5 units (hash);
 --           all in one slot
 --   ARGV    1 how long an order is remembered after it ended, in us, or "ever"
---   result  a list that begins with a word, as for all ready scripts
 --
 -- An order is stored as the MessagePack of: state, time in us, user, then for each line item,
 -- quantity, serials or false. The time of a reserved order is its deadline; that of any other order

@@ -2,14 +2,14 @@
 --   KEYS    those of common.lua  6 ready (stream), if confirmed orders are added to one
 --   ARGV    1 see common.lua  2 token
 --   result  {'ok', order}
---           {'unknown order'}
+--           'unknown order'
 --           {'expired', order}
 --           {'released', order}
 local find, _, finish = tools()
 local token = ARGV[2]
 local order = find(token)
 if not order or order[1] == 'supplied' then
-  return {'unknown order'}
+  return 'unknown order'
 end
 if order[1] == 'reserved' then
   call('HLEN', KEYS[1])

@@ -1,7 +1,7 @@
 -- Adds items to a sale, or changes the quotas of items that exist.
 --   KEYS    those of common.lua
 --   ARGV    1 see common.lua  2... for each item: name, "counter" or "units", quota or 0 for none
---   result  {'ok'}
+--   result  'ok'
 --           {'strategy', item} the item exists with the other strategy; nothing is changed
 local items = {}
 for i = 2, #ARGV, 3 do
@@ -17,4 +17,4 @@ end
 for i = 2, #ARGV, 3 do
   call('HSET', KEYS[1], ARGV[i], items[i])
 end
-return {'ok'}
+return 'ok'

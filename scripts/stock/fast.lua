@@ -1,7 +1,7 @@
 -- The fast path of reserve.lua; it stands in front of common.lua there. KEYS, ARGV and result are
 -- those of reserve.lua. It handles most orders: a new token, one item, any quantity of a counter or
 -- one unit, and no order that must be ended first. In any other case it changes nothing and the rest
--- of reserve.lua runs.
+-- of reserve.lua runs. The reply is in the table that TIME returned: a new one costs 5 % of a call.
 if #ARGV == 6 then
   local call = redis.call
   local items, token, user, name = KEYS[1], ARGV[3], ARGV[4], ARGV[5]
@@ -15,7 +15,8 @@ if #ARGV == 6 then
       local quantity = ARGV[6] + 0
       local left, quota, sold, supplied, head = cmsgpack.unpack(text)
       if quantity > left then
-        return {'sold out', name}
+        time[1], time[2] = 'sold out', name
+        return time
       end
       if not head or quantity == 1 then
         local field = name .. '\255' .. user
@@ -47,10 +48,8 @@ if #ARGV == 6 then
         else
           call('HSET', items, name, item)
         end
-        if head then
-          return {'reserved', deadline, serial}
-        end
-        return {'reserved', deadline}
+        time[1], time[2], time[3] = 'reserved', deadline, serial
+        return time
       end
     end
   end

@@ -6,26 +6,26 @@
 --   result  {'reserved', deadline} reserved now, as ordered
 --           {'reserved', deadline, serial} the same for one unit
 --           {'ok', order} reserved now or before, and perhaps ended since
---           {'token reused'}
---           {'not open'}
---           {'closed'}
+--           'token reused'
+--           'not open'
+--           'closed'
 --           {'unknown item', item}
 --           {'sold out', item}
 --           {'quota', item}
---           {'again'} there are more orders to end: call again
+--           'again' there are more orders to end: call again
 local FEW, MANY = 16, 1000
 local token, user = ARGV[3], ARGV[4]
 if call('HGET', KEYS[2], token) then
   local order = tools()(token)
   if not order then
-    return {'again'} -- it was forgotten just now
+    return 'again' -- it was forgotten just now
   end
   local same = order[3] == user and #order - 3 == (#ARGV - 4) / 2 * 3
   for i = 5, same and #ARGV or 0, 2 do
     local k = (i - 5) / 2 * 3 + 4
     same = same and order[k] == ARGV[i] and order[k + 1] == tonumber(ARGV[i + 1])
   end
-  return same and {'ok', order} or {'token reused'}
+  return same and {'ok', order} or 'token reused'
 end
 
 local _, sweep, _, _, within = tools()
@@ -36,7 +36,7 @@ if not open or next + 0 <= now then
   next, swept = call('HGET', KEYS[1], ''), expired + forgotten
 end
 if not open then
-  return {next or 'not open'}
+  return next or 'not open'
 end
 local items, owned, why, which = {}, {}
 for i = 5, #ARGV, 2 do
@@ -62,7 +62,7 @@ if why then
     return {why, which}
   end
   sweep(MANY)
-  return {'again'}
+  return 'again'
 end
 
 local deadline, units = now + ARGV[2], false

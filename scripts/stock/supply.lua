@@ -2,8 +2,8 @@
 -- nothing.
 --   KEYS    those of common.lua
 --   ARGV    1 see common.lua  2 token  3 item  4 quantity  5 largest sum of all supplies
---   result  {'ok'}
---           {'token reused'}
+--   result  'ok'
+--           'token reused'
 --           {'unknown item', item}
 --           {'strategy', item} not sold by a counter
 --           {'too much', item} the sum would be too large
@@ -12,7 +12,7 @@ local token, name, quantity = ARGV[2], ARGV[3], tonumber(ARGV[4])
 local before = find(token)
 if before then
   local same = before[1] == 'supplied' and before[4] == name and before[5] == quantity
-  return {same and 'ok' or 'token reused'}
+  return same and 'ok' or 'token reused'
 end
 local text = call('HGET', KEYS[1], name)
 if not text then
@@ -28,4 +28,4 @@ end
 finish(token, {'', 0, '', name, quantity, false}, 'supplied', now)
 item[LEFT], item[SUPPLIED] = item[LEFT] + quantity, item[SUPPLIED] + quantity
 call('HSET', KEYS[1], name, cmsgpack.pack(unpack(item)))
-return {'ok'}
+return 'ok'

@@ -29,9 +29,12 @@ func (s *Script) Run(ctx context.Context, r engine.Runner, keys, args []string) 
 	if err != nil {
 		return Reply{}, fmt.Errorf("%s: %w", s.name, err)
 	}
+	if v.Kind() == engine.KindBulk {
+		return Reply{script: s, Outcome: v.Text()}, nil
+	}
 	list := v.Slice()
 	if len(list) == 0 || list[0].Kind() != engine.KindBulk {
-		return Reply{}, fmt.Errorf("%s: the reply is %v, want a list that begins with a word", s.name, v)
+		return Reply{}, fmt.Errorf("%s: the reply is %v, want a word or a list that begins with one", s.name, v)
 	}
 	return Reply{script: s, Outcome: list[0].Text(), details: list[1:]}, nil
 }
