@@ -19,11 +19,11 @@ func ExampleNew() {
 	c := goredis.New(rdb)
 	visits := engine.NewScript("return redis.call('INCRBY', KEYS[1], ARGV[1])")
 	v, err := visits.Run(ctx, c, []string{"visits"}, 3)
-	fmt.Println(v.Int(), err)
+	fmt.Println(v, err)
 	_, err = c.DoStrings(ctx, "LPUSH", "visits", "x")
 	fmt.Println(errors.Is(err, engine.ErrWrongType))
 	// Output:
-	// 3 <nil>
+	// (integer) 3 <nil>
 	// true
 }
 
