@@ -10,15 +10,15 @@ import (
 
 // ConfigFile is a configuration file in the form of redis.conf, with the files that it includes, as [ReadConfigFile] has read it. It
 // does not change, and may be used by any number of engines.
-type ConfigFile struct{ file *conffile.ConfigFile }
+type ConfigFile struct{ file *conffile.File }
 
 // ConfigFileError is the error of [ReadConfigFile] when a line is wrong, or asks for what Redmoon does not have.
-type ConfigFileError = conffile.ConfigFileError
+type ConfigFileError = conffile.Error
 
 // ReadConfigFile reads the configuration file of that path. Relative paths in it begin in the working directory, or behind a line dir
 // in that folder. The error is a *[ConfigFileError] when a line is wrong.
 func ReadConfigFile(path string) (*ConfigFile, error) {
-	f, err := conffile.ReadConfigFile(path, commands.TableOf(cmdtable.Redis70))
+	f, err := conffile.Read(path, commands.TableOf(cmdtable.Redis70))
 	if err != nil {
 		return nil, err
 	}

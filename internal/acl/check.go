@@ -130,7 +130,7 @@ func (u *User) ReadsAllKeys(spec *cmdtable.Spec, args []string) bool {
 }
 
 // Denied is what the user lacks: the name of a command, a key or a channel.
-func Denied(why Denial, spec *cmdtable.Spec, args []string, at int) string {
+func DeniedObject(why Denial, spec *cmdtable.Spec, args []string, at int) string {
 	if why == DeniedCommand {
 		return spec.FullName()
 	}

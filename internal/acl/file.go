@@ -16,7 +16,7 @@ const ErrNoACLFile = "ERR This Redis instance is not configured to use an ACL fi
 func (a *List) Load(path string) (loaded *List, problem string) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Sprintf("Error loading ACLs, opening file '%s': %s", path, Reason(err))
+		return nil, fmt.Sprintf("Error loading ACLs, opening file '%s': %s", path, SystemError(err))
 	}
 	loaded = NewList(a.table, a.config)
 	seen := map[string]bool{}
@@ -55,14 +55,14 @@ func (a *List) loadLine(faults *strings.Builder, seen map[string]bool, line, pat
 		fmt.Fprintf(faults, "%s:%d: Unmatched parenthesis in selector definition. ", path, number)
 		return
 	}
-	u, told := a.NewUser(name), false
+	u, reported := a.NewUser(name), false
 	for _, rule := range rules {
 		switch why := a.Apply(u, rule); {
 		case why == RuleUnknown: // these hold no secrets
 			fmt.Fprintf(faults, "%s:%d: Error in applying operation '%s': %s. ", path, number, rule, why)
-		case why != "" && !told:
+		case why != "" && !reported:
 			fmt.Fprintf(faults, "%s:%d: %s. ", path, number, why)
-			told = true
+			reported = true
 		}
 	}
 	if name == DefaultUser {
@@ -90,7 +90,7 @@ func ReplaceFile(path, text string) error {
 }
 
 // Reason is the error of a system call as C tells it: capitalized.
-func Reason(err error) string {
+func SystemError(err error) string {
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {
 		err = pathErr.Err

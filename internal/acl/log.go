@@ -12,6 +12,6 @@ type DenialEntry struct {
 
 // The grouping of ACL LOG: a denial equal to one of the newest few, and of the same minute, raises its count.
 const (
-	LogGroupAmong = 10
-	LogGroupTime  = 60_000 // ms
+	LogGroupEntries = 10
+	LogGroupTime    = 60_000 // ms
 )

@@ -17,7 +17,7 @@ import (
 // change of the user reaches the session's next command.
 type User struct {
 	Name      string
-	Flags     userFlag
+	Flags     UserFlag
 	Passwords []string    // SHA-256 in hex, in the order in which they were added
 	Selectors []*Selector // the root selector first; a command passes when one of them lets it
 
@@ -25,18 +25,18 @@ type User struct {
 	Restricted bool
 }
 
-// userFlag is what a user is apart from its rules.
-type userFlag uint8
+// UserFlag is what a user is apart from its rules.
+type UserFlag uint8
 
 const (
-	userOn           userFlag = 1 << iota // can log in
+	userOn           UserFlag = 1 << iota // can log in
 	UserNoPass                            // any password is right
 	userSkipSanitize                      // payloads of RESTORE are not checked
 	userSanitize
 )
 
-// userFlagNames gives the flags of a user in the order in which they are told.
-func (f userFlag) Names() []string {
+// userFlagNames gives the flags of a user in the order in which they are reported.
+func (f UserFlag) Names() []string {
 	names := []string{"off"}
 	if f&userOn != 0 {
 		names[0] = "on"

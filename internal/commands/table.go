@@ -8,6 +8,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/commands/bits"
 	"github.com/redmoon-lua/redmoon/internal/commands/cluster"
 	"github.com/redmoon-lua/redmoon/internal/commands/connection"
+	"github.com/redmoon-lua/redmoon/internal/commands/debugging"
 	"github.com/redmoon-lua/redmoon/internal/commands/geo"
 	"github.com/redmoon-lua/redmoon/internal/commands/hashes"
 	"github.com/redmoon-lua/redmoon/internal/commands/keys"
@@ -21,8 +22,8 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/commands/zsets"
 )
 
-// theTables makes the tables on first use.
-var theTables = [...]func() *cmdtable.Table{
+// tables makes the table of each version on first use.
+var tables = [...]func() *cmdtable.Table{
 	cmdtable.Redis70: sync.OnceValue(func() *cmdtable.Table { return cmdtable.NewTable(cmdtable.Redis70, families()) }),
 	cmdtable.Redis74: sync.OnceValue(func() *cmdtable.Table { return cmdtable.NewTable(cmdtable.Redis74, families()) }),
 	cmdtable.Redis80: sync.OnceValue(func() *cmdtable.Table { return cmdtable.NewTable(cmdtable.Redis80, families()) }),
@@ -30,9 +31,9 @@ var theTables = [...]func() *cmdtable.Table{
 
 // TableOf returns the table of all commands of a version of Redis. It is immutable and shared by all
 // engines.
-func TableOf(c cmdtable.Compat) *cmdtable.Table { return theTables[c]() }
+func TableOf(c cmdtable.Compat) *cmdtable.Table { return tables[c]() }
 
-// families lists the functions that declare the rows, one a family.
+// families lists the functions that declare the rows. Their order is that of COMMAND.
 func families() []func() []*cmdtable.Spec {
 	return []func() []*cmdtable.Spec{
 		keys.Rows,
@@ -41,7 +42,7 @@ func families() []func() []*cmdtable.Spec {
 		bits.Rows,
 		bits.HyperLogLogRows,
 		hashes.Rows,
-		hashes.FieldRows,
+		hashes.ExpireRows,
 		lists.Rows,
 		sets.Rows,
 		zsets.Rows,
@@ -51,10 +52,13 @@ func families() []func() []*cmdtable.Spec {
 		transactions.Rows,
 		scripting.Rows,
 		scripting.FunctionRows,
-		connection.Rows, pubsub.Rows,
+		connection.Rows,
+		pubsub.Rows,
 		admin.ACLRows,
+		keys.DatabaseRows,
 		admin.ServerRows,
-		admin.WatchRows,
+		debugging.Rows,
+		admin.TimingRows,
 		admin.MemoryRows,
 		admin.PersistenceRows,
 		admin.ReplicationRows,

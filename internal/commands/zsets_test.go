@@ -127,7 +127,7 @@ func TestSampleRanksAreDistinctAndEvenlySpread(t *testing.T) {
 	var seen, first [n]int
 	for range rounds {
 		ranks := map[int]bool{}
-		for i, r := range sample.SampleRanks(n, size, s.Store.Rand().IntN) {
+		for i, r := range sample.Ranks(n, size, s.Store.Rand().IntN) {
 			if i == 0 {
 				first[r]++
 			}

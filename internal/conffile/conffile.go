@@ -13,37 +13,37 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/quoting"
 )
 
-// ConfigFile is a configuration file that has been read, in the form of redis.conf, with the files that it includes. It does not
+// File is a configuration file that has been read, in the form of redis.conf, with the files that it includes. It does not
 // change.
-type ConfigFile struct {
+type File struct {
 	Path   string // absolute; its beginning is not cleaned, as INFO tells it
 	Config *config.Config
 	Given  []int // the parameters that the file sets, in their order, each once
 	Users  []acl.UserLine
 }
 
-// ConfigFileError tells what is wrong with a configuration file. Its text is the one that Redis prints before it ends.
-type ConfigFileError struct {
+// Error tells what is wrong with a configuration file. Its text is the one that Redis prints before it ends.
+type Error struct {
 	File    string
 	Line    int    // from 1
 	Text    string // of the line, without the white space around it
 	Problem string
 }
 
-func (e *ConfigFileError) Error() string {
+func (e *Error) Error() string {
 	return fmt.Sprintf("Reading the configuration file %s, at line %d\n>>> '%s'\n%s", e.File, e.Line, e.Text, e.Problem)
 }
 
 // defaultSave is what save is on a server whose configuration file says nothing about it.
 const defaultSave = "3600 1 300 100 60 10000"
 
-// ReadConfigFile reads the configuration file of that name. table has the commands that the rules
-// of users may name. The error is a *ConfigFileError when a line is wrong.
-func ReadConfigFile(path string, table *cmdtable.Table) (*ConfigFile, error) {
-	f := &ConfigFile{Path: absolute(path), Config: config.NewConfig(datastore.DefaultLimits())}
+// Read reads the configuration file of that name. table has the commands that the rules
+// of users may name. The error is a *Error when a line is wrong.
+func Read(path string, table *cmdtable.Table) (*File, error) {
+	f := &File{Path: absolute(path), Config: config.New(datastore.DefaultLimits())}
 	f.Config.PasswordChanged = func(string) {}
 	f.set("save", defaultSave)
-	r := confReader{ConfigFile: f, access: acl.NewList(table, f.Config), seenUsers: map[string]bool{}}
+	r := confReader{File: f, access: acl.NewList(table, f.Config), seenUsers: map[string]bool{}}
 	if err := r.read(path); err != nil {
 		return nil, err
 	}
@@ -63,15 +63,15 @@ func absolute(path string) string {
 }
 
 // Value is the value of a parameter: the one of the file, or else the default.
-func (f *ConfigFile) Value(name string) string { return f.Config.Value(name) }
+func (f *File) Value(name string) string { return f.Config.Value(name) }
 
 // Sets reports whether the file says what a parameter is to be.
-func (f *ConfigFile) Sets(name string) bool {
+func (f *File) Sets(name string) bool {
 	i, ok := f.Config.Names[name]
 	return ok && f.sets(i)
 }
 
-func (f *ConfigFile) sets(i int) bool {
+func (f *File) sets(i int) bool {
 	for _, g := range f.Given {
 		if g == i {
 			return true
@@ -80,11 +80,11 @@ func (f *ConfigFile) sets(i int) bool {
 	return false
 }
 
-func (f *ConfigFile) set(name, value string) { f.Config.Store(f.Config.Names[name], value) }
+func (f *File) set(name, value string) { f.Config.SetAt(f.Config.Names[name], value) }
 
-// confReader reads a file, and those that it includes, into a ConfigFile.
+// confReader reads a file, and those that it includes, into a File.
 type confReader struct {
-	*ConfigFile
+	*File
 	access    *acl.List // for looking at rules only
 	seenUsers map[string]bool
 	dir       string // where relative paths begin since a line dir; "": the working directory
@@ -106,7 +106,7 @@ func (r *confReader) resolve(path string) string {
 func (r *confReader) read(path string) error {
 	text, err := os.ReadFile(r.resolve(path))
 	if err != nil {
-		return fmt.Errorf("can't open config file '%s': %s", path, acl.Reason(err))
+		return fmt.Errorf("can't open config file '%s': %s", path, acl.SystemError(err))
 	}
 	r.reading = true
 	defer func() { r.reading = false }()
@@ -120,7 +120,7 @@ func (r *confReader) read(path string) error {
 			return err
 		}
 		if problem != "" {
-			return &ConfigFileError{File: path, Line: n + 1, Text: line, Problem: problem}
+			return &Error{File: path, Line: n + 1, Text: line, Problem: problem}
 		}
 	}
 	return nil
@@ -222,7 +222,7 @@ func (r *confReader) parameter(i int, words []string) (problem string) {
 			}
 		}
 	}
-	present := r.Config.At(i)
+	present := r.Config.ValueAt(i)
 	v, problem := p.Parse(strings.Join(words, " "), present)
 	switch {
 	case problem != "":
@@ -240,7 +240,7 @@ func (r *confReader) parameter(i int, words []string) (problem string) {
 	case "dir":
 		path := r.resolve(v)
 		if info, err := os.Stat(path); err != nil {
-			return acl.Reason(err)
+			return acl.SystemError(err)
 		} else if !info.IsDir() {
 			return "Not a directory"
 		}
@@ -255,6 +255,6 @@ func (r *confReader) parameter(i int, words []string) (problem string) {
 	if !r.sets(i) {
 		r.Given = append(r.Given, i)
 	}
-	r.Config.Store(i, v)
+	r.Config.SetAt(i, v)
 	return ""
 }

@@ -19,15 +19,15 @@ type rewriter struct {
 	all    bool // every line is forced
 }
 
-// Rewritten returns the text of a configuration file whose text was old. users are the lines of the
+// Rewrite returns the text of a configuration file whose text was old. users are the lines of the
 // users; all forces every line.
-func Rewritten(old string, all bool, config *config.Config, users []string) string {
+func Rewrite(old string, all bool, config *config.Config, users []string) string {
 	w := &rewriter{all: all, places: map[string][]int{}, known: map[string]bool{}}
 	w.take(old, config)
 	for i := range config.Params {
 		p := &config.Params[i]
 		w.known[p.Name] = true
-		for _, l := range p.Rewrite(config.At(i), config.Shown(i)) {
+		for _, l := range p.Rewrite(config.ValueAt(i), config.ShownAt(i)) {
 			w.write(p.Name, l.Text, l.Force)
 		}
 	}

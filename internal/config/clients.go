@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// ClientConfig is maxmemory-clients.
-type ClientConfig struct {
+// ClientMemory is maxmemory-clients.
+type ClientMemory struct {
 	Limit uint64 // bytes, or
 	Share uint64 // percent of maxmemory
 }
 
-func (m *ClientConfig) set(value string) {
+func (m *ClientMemory) set(value string) {
 	digits, percent := strings.CutSuffix(value, "%")
 	n, _ := strconv.ParseUint(digits, 10, 64) // has been checked
-	*m = ClientConfig{Limit: n}
+	*m = ClientMemory{Limit: n}
 	if percent {
-		*m = ClientConfig{Share: n}
+		*m = ClientMemory{Share: n}
 	}
 }

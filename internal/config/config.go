@@ -11,17 +11,17 @@ import (
 // Config holds the values of the parameters of CONFIG GET and SET; params declares them.
 type Config struct {
 	limits *datastore.Limits
-	Params []param
+	Params []Param
 	Names  map[string]int // name and alias, lower case, to the place in params
 	values []string       // as CONFIG GET answers them
 
 	requirePass     string
 	PasswordChanged func(password string)
-	Notify          notifyConfig
-	PubSubLimit     outputLimit
-	NormalLimit     outputLimit
-	Memory          memoryConfig
-	Clients         ClientConfig
+	Notify          Notify
+	PubSubLimit     OutputLimit
+	NormalLimit     OutputLimit
+	Memory          Memory
+	Clients         ClientMemory
 	ClientsLimited  func() // called after clients has been set
 	TrackedLimited  func() // called after TrackedKeys has been set
 	// ConnLimitsChanged is called when ConnLimits would answer something else. nil: nobody cares.
@@ -38,8 +38,8 @@ type Config struct {
 	TimeAll          bool  // quick commands are timed each
 }
 
-// NewConfig returns Redis 7.0's defaults; parameters for encodings are read from and written to limits.
-func NewConfig(limits *datastore.Limits) *Config {
+// New returns Redis 7.0's defaults; parameters for encodings are read from and written to limits.
+func New(limits *datastore.Limits) *Config {
 	c := &Config{limits: limits, Params: params(), Names: map[string]int{}}
 	c.values = make([]string, len(c.Params))
 	for i := range c.Params {
@@ -49,7 +49,7 @@ func NewConfig(limits *datastore.Limits) *Config {
 			c.Names[p.Alias] = i
 		}
 		if p.limit == nil {
-			c.Store(i, p.Def)
+			c.SetAt(i, p.Def)
 		}
 	}
 	return c
@@ -65,7 +65,7 @@ func (c *Config) Value(name string) string {
 	if !ok {
 		return ""
 	}
-	return c.At(i)
+	return c.ValueAt(i)
 }
 
 // Int is the value of a numeric parameter.
@@ -81,15 +81,15 @@ func (c *Config) Fix(name, value string) error {
 	if !ok {
 		return fmt.Errorf("unknown parameter %q", name)
 	}
-	v, problem := c.Params[i].Parse(value, c.At(i))
+	v, problem := c.Params[i].Parse(value, c.ValueAt(i))
 	if problem != "" {
 		return fmt.Errorf("%s %q: %s", name, value, problem)
 	}
-	c.Store(i, v)
+	c.SetAt(i, v)
 	return nil
 }
 
-func (c *Config) At(i int) string {
+func (c *Config) ValueAt(i int) string {
 	if p := &c.Params[i]; p.limit != nil {
 		return strconv.Itoa(*p.limit(c.limits))
 	}
@@ -97,15 +97,15 @@ func (c *Config) At(i int) string {
 }
 
 // shown is the value as CONFIG GET answers it.
-func (c *Config) Shown(i int) string {
+func (c *Config) ShownAt(i int) string {
 	if show := c.Params[i].show; show != nil {
-		return show(c.At(i))
+		return show(c.ValueAt(i))
 	}
-	return c.At(i)
+	return c.ValueAt(i)
 }
 
 // store keeps a checked value and hands it to those who use it.
-func (c *Config) Store(i int, value string) {
+func (c *Config) SetAt(i int, value string) {
 	p := &c.Params[i]
 	n, _ := strconv.ParseInt(value, 10, 64)
 	if p.limit != nil {
@@ -121,6 +121,6 @@ func (c *Config) Store(i int, value string) {
 // timedBelow is the limit of slowlog-log-slower-than, in us, below which all commands are timed.
 const timedBelow = 1000
 
-func (c *Config) tellTiming() {
+func (c *Config) updateTimeAll() {
 	c.TimeAll = c.SlowerThan >= 0 && c.SlowerThan < timedBelow || c.LatencyThreshold > 0
 }

@@ -44,7 +44,7 @@ This file is written by ` + "`go generate ./internal/config`" + ` from the table
 |---|---|---|---|
 `)
 	all := params()
-	slices.SortFunc(all, func(a, b param) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(all, func(a, b Param) int { return strings.Compare(a.Name, b.Name) })
 	for i := range all {
 		if p := &all[i]; p.does != "" {
 			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", p.names(), p.shownDefault(), p.values(), p.does)
@@ -59,21 +59,21 @@ This file is written by ` + "`go generate ./internal/config`" + ` from the table
 	return b.String()
 }
 
-func (p *param) names() string {
+func (p *Param) names() string {
 	if p.Alias != "" {
 		return p.Name + ", " + p.Alias
 	}
 	return p.Name
 }
 
-func (p *param) shownDefault() string {
+func (p *Param) shownDefault() string {
 	if p.Name == "dir" {
 		return "the working directory"
 	}
 	return p.Def
 }
 
-func (p *param) values() string {
+func (p *Param) values() string {
 	var s string
 	switch p.Kind {
 	case boolParam:

@@ -15,7 +15,7 @@ type ConnLimits struct {
 func (c *Config) ConnLimits() *ConnLimits { return c.conn.Load() }
 
 // limitsConn makes a parameter one of ConnLimits.
-func (p param) limitsConn(field func(*ConnLimits) *int64) param {
+func (p Param) limitsConn(field func(*ConnLimits) *int64) Param {
 	return p.to(func(c *Config, _ string, n int64) { c.changeConnLimits(func(l *ConnLimits) { *field(l) = n }) })
 }
 
@@ -35,7 +35,7 @@ func (c *Config) changeConnLimits(change func(*ConnLimits)) {
 func (c *Config) setClientLimit(value string) {
 	c.Clients.set(value)
 	reports := int64(0)
-	if c.Clients != (ClientConfig{}) {
+	if c.Clients != (ClientMemory{}) {
 		reports = 1
 	}
 	c.changeConnLimits(func(l *ConnLimits) { l.Reports = reports })

@@ -113,11 +113,11 @@ func parseOutputLimits(value, present string) (string, string) {
 	return strings.Join(all, " "), ""
 }
 
-// outputLimit is client-output-buffer-limit for one class of clients.
-type outputLimit struct{ Hard, Soft, Seconds int64 } // bytes; 0: none
+// OutputLimit is client-output-buffer-limit for one class of clients.
+type OutputLimit struct{ Hard, Soft, Seconds int64 } // bytes; 0: none
 
 // set reads the limits of a class out of the parameter.
-func (l *outputLimit) set(value, class string) {
+func (l *OutputLimit) set(value, class string) {
 	words := strings.Split(value, " ")
 	at := slices.Index(words, class)
 	for i, n := range []*int64{&l.Hard, &l.Soft, &l.Seconds} {

@@ -8,8 +8,8 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore"
 )
 
-// memoryConfig are the parameters about how much memory there may be.
-type memoryConfig struct {
+// Memory are the parameters about how much memory there may be.
+type Memory struct {
 	Limit    uint64 // maxmemory, bytes; 0: none
 	Evicts   bool   // maxmemory-policy is not noeviction
 	Policy   datastore.EvictionPolicy
@@ -20,12 +20,12 @@ type memoryConfig struct {
 // maxSamples is the largest number of maxmemory-samples that has an effect.
 const maxSamples = 64
 
-func (m *memoryConfig) setLimit(value string) {
+func (m *Memory) setLimit(value string) {
 	m.Limit, _ = strconv.ParseUint(value, 10, 64) // has been checked
 	m.Changed = m.Limit != 0
 }
 
-func (m *memoryConfig) setPolicy(name string) {
+func (m *Memory) setPolicy(name string) {
 	which, rank, _ := strings.Cut(name, "-")
 	m.Evicts = rank != ""
 	m.Policy.Volatile = which == "volatile"
@@ -36,7 +36,7 @@ func (m *memoryConfig) setPolicy(name string) {
 
 // longest is how many nanoseconds one round may take: half a millisecond, less with a tenacity below 10, and beyond it 15 % more with
 // each step; with 100 as long as it needs.
-func (m *memoryConfig) Longest() int64 {
+func (m *Memory) Longest() int64 {
 	switch {
 	case m.tenacity <= 10:
 		return 50_000 * m.tenacity

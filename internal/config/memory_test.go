@@ -9,9 +9,9 @@ import (
 func TestHowLongEvictionMayTake(t *testing.T) {
 	last := int64(-1)
 	for tenacity := range int64(101) {
-		m := memoryConfig{tenacity: tenacity}
+		m := Memory{tenacity: tenacity}
 		require.Greater(t, m.Longest(), last, tenacity)
 		last = m.Longest()
 	}
-	require.EqualValues(t, 500_000, (&memoryConfig{tenacity: 10}).Longest())
+	require.EqualValues(t, 500_000, (&Memory{tenacity: 10}).Longest())
 }

@@ -13,14 +13,14 @@ var eventClasses = map[byte]datastore.Class{
 	't': datastore.ClassStream, 'n': datastore.ClassNew, 'm': datastore.ClassKeyMiss,
 }
 
-// notifyConfig is notify-keyspace-events, taken apart.
-type notifyConfig struct {
+// Notify is notify-keyspace-events, taken apart.
+type Notify struct {
 	Classes            datastore.Class // 0: nothing is published
 	Keyspace, Keyevent bool
 }
 
-func (n *notifyConfig) set(flags string) {
-	*n = notifyConfig{Keyspace: strings.Contains(flags, "K"), Keyevent: strings.Contains(flags, "E")}
+func (n *Notify) set(flags string) {
+	*n = Notify{Keyspace: strings.Contains(flags, "K"), Keyevent: strings.Contains(flags, "E")}
 	if !n.Keyspace && !n.Keyevent {
 		return
 	}

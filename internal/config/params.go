@@ -7,10 +7,10 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore"
 )
 
-type paramKind uint8
+type ParamKind uint8
 
 const (
-	textParam   paramKind = iota // a C string: a NUL byte ends it
+	textParam   ParamKind = iota // a C string: a NUL byte ends it
 	binaryParam                  // any bytes
 	boolParam
 	intParam
@@ -20,10 +20,10 @@ const (
 	ListParam    // the same, of several words
 )
 
-// param is the one declaration of a configuration parameter.
-type param struct {
+// Param is the one declaration of a configuration parameter.
+type Param struct {
 	Name, Alias string
-	Kind        paramKind
+	Kind        ParamKind
 	Def         string
 	min, max    int64 // of numbers, both inclusive; a memoryParam with max -1 takes any 64 unsigned bits
 	enum        []string
@@ -58,70 +58,70 @@ type param struct {
 
 const (
 	maxInt  = math.MaxInt32
-	MaxLong = math.MaxInt64
+	maxLong = math.MaxInt64
 )
 
-func numParam(name, def string, min, max int64) param {
-	return param{Name: name, Kind: intParam, Def: def, min: min, max: max}
+func numParam(name, def string, min, max int64) Param {
+	return Param{Name: name, Kind: intParam, Def: def, min: min, max: max}
 }
 
-func memRange(name, def string, min, max int64) param {
-	return param{Name: name, Kind: memoryParam, Def: def, min: min, max: max}
+func memRange(name, def string, min, max int64) Param {
+	return Param{Name: name, Kind: memoryParam, Def: def, min: min, max: max}
 }
 
-func yesNo(name, def string) param { return param{Name: name, Kind: boolParam, Def: def} }
+func yesNo(name, def string) Param { return Param{Name: name, Kind: boolParam, Def: def} }
 
-func text(name, def string) param { return param{Name: name, Def: def} }
+func text(name, def string) Param { return Param{Name: name, Def: def} }
 
-func oneOf(name, def string, values ...string) param {
-	return param{Name: name, Kind: enumParam, Def: def, enum: values}
+func oneOf(name, def string, values ...string) Param {
+	return Param{Name: name, Kind: enumParam, Def: def, enum: values}
 }
 
-func checked(name, def string, check func(value, present string) (string, string)) param {
-	return param{Name: name, Kind: checkedParam, Def: def, check: check}
+func checked(name, def string, check func(value, present string) (string, string)) Param {
+	return Param{Name: name, Kind: checkedParam, Def: def, check: check}
 }
 
-func listOf(name, def string, check func(value, present string) (string, string)) param {
-	return param{Name: name, Kind: ListParam, Def: def, check: check}
+func listOf(name, def string, check func(value, present string) (string, string)) Param {
+	return Param{Name: name, Kind: ListParam, Def: def, check: check}
 }
 
-func (p param) fixed() param { p.Immutable = true; return p }
+func (p Param) fixed() Param { p.Immutable = true; return p }
 
-func (p param) guarded() param { p.Protected = true; return p }
+func (p Param) guarded() Param { p.Protected = true; return p }
 
-func (p param) unlisted() param { p.Hidden = true; return p }
+func (p Param) unlisted() Param { p.Hidden = true; return p }
 
-func (p param) also(alias string) param { p.Alias = alias; return p }
+func (p Param) also(alias string) Param { p.Alias = alias; return p }
 
-func (p param) clamp(min, max int64) param { p.clampMin, p.clampMax = min, max; return p }
+func (p Param) clamp(min, max int64) Param { p.clampMin, p.clampMax = min, max; return p }
 
-func (p param) in(limit func(*datastore.Limits) *int) param { p.limit = limit; return p }
+func (p Param) in(limit func(*datastore.Limits) *int) Param { p.limit = limit; return p }
 
-func (p param) to(hand func(*Config, string, int64)) param { p.hand = hand; return p }
+func (p Param) to(hand func(*Config, string, int64)) Param { p.hand = hand; return p }
 
-func (p param) unless(refuse func(string) string) param { p.Refuse = refuse; return p }
+func (p Param) unless(refuse func(string) string) Param { p.Refuse = refuse; return p }
 
-func (p param) byStart() param { p.Startable = true; return p }
+func (p Param) byStart() Param { p.Startable = true; return p }
 
-func (p param) lacking(why string) param { p.Lacks = why; return p }
+func (p Param) lacking(why string) Param { p.Lacks = why; return p }
 
-func (p param) ofTLS() param {
+func (p Param) ofTLS() Param {
 	p.Certificates = true
 	return p.effect("told and, by CONFIG SET, read anew for connections to come where `redmoon serve` listens for TLS")
 }
 
-func (p param) emptyStays() param { p.keepsEmpty = true; return p }
+func (p Param) emptyStays() Param { p.keepsEmpty = true; return p }
 
 // shownBy sets how CONFIG GET shows a value that it does not tell as it is.
-func (p param) shownBy(show func(string) string) param { p.show = show; return p }
+func (p Param) shownBy(show func(string) string) Param { p.show = show; return p }
 
 // effect tells what the parameter does here.
-func (p param) effect(text string) param { p.does = text; return p }
+func (p Param) effect(text string) Param { p.does = text; return p }
 
 // params declares every parameter of Redis 7.0.15.
-func params() []param {
-	var all []param
-	for _, part := range [][]param{limitParams(), memoryParams(), clientParams(), serverParams(), watchParams(),
+func params() []Param {
+	var all []Param
+	for _, part := range [][]Param{limitParams(), memoryParams(), clientParams(), serverParams(), watchParams(),
 		persistenceParams(), replicationParams(), clusterParams(), tlsParams(), processParams(), hiddenParams()} {
 		all = append(all, part...)
 	}
@@ -129,36 +129,36 @@ func params() []param {
 }
 
 // limitParams are the sizes until which values keep their compact encodings.
-func limitParams() []param {
+func limitParams() []Param {
 	const hash, zset = "when hashes leave listpack for hashtable", "when sorted sets leave listpack for skiplist"
-	return []param{
-		numParam("hash-max-listpack-entries", "512", 0, MaxLong).also("hash-max-ziplist-entries").effect(hash).
+	return []Param{
+		numParam("hash-max-listpack-entries", "512", 0, maxLong).also("hash-max-ziplist-entries").effect(hash).
 			in(func(l *datastore.Limits) *int { return &l.HashMaxListpackEntries }),
-		memRange("hash-max-listpack-value", "64", 0, MaxLong).also("hash-max-ziplist-value").effect(hash).
+		memRange("hash-max-listpack-value", "64", 0, maxLong).also("hash-max-ziplist-value").effect(hash).
 			in(func(l *datastore.Limits) *int { return &l.HashMaxListpackValue }),
-		numParam("zset-max-listpack-entries", "128", 0, MaxLong).also("zset-max-ziplist-entries").effect(zset).
+		numParam("zset-max-listpack-entries", "128", 0, maxLong).also("zset-max-ziplist-entries").effect(zset).
 			in(func(l *datastore.Limits) *int { return &l.ZSetMaxListpackEntries }),
-		memRange("zset-max-listpack-value", "64", 0, MaxLong).also("zset-max-ziplist-value").effect(zset).
+		memRange("zset-max-listpack-value", "64", 0, maxLong).also("zset-max-ziplist-value").effect(zset).
 			in(func(l *datastore.Limits) *int { return &l.ZSetMaxListpackValue }),
-		numParam("set-max-intset-entries", "512", 0, MaxLong).effect("when sets of integers leave intset for hashtable").
+		numParam("set-max-intset-entries", "512", 0, maxLong).effect("when sets of integers leave intset for hashtable").
 			in(func(l *datastore.Limits) *int { return &l.SetMaxIntsetEntries }),
 		numParam("list-max-listpack-size", "-2", math.MinInt32, maxInt).also("list-max-ziplist-size").
 			effect("the size of the nodes of lists").
 			in(func(l *datastore.Limits) *int { return &l.ListMaxListpackSize }),
 		numParam("list-compress-depth", "0", 0, maxInt).effect("which nodes of lists are compressed in dumps").
 			in(func(l *datastore.Limits) *int { return &l.ListCompressDepth }),
-		memRange("hll-sparse-max-bytes", "3000", 0, MaxLong).
+		memRange("hll-sparse-max-bytes", "3000", 0, maxLong).
 			in(func(l *datastore.Limits) *int { return &l.HLLSparseMaxBytes }),
-		memRange("stream-node-max-bytes", "4096", 0, MaxLong).effect("the size of the nodes of streams").
+		memRange("stream-node-max-bytes", "4096", 0, maxLong).effect("the size of the nodes of streams").
 			in(func(l *datastore.Limits) *int { return &l.StreamNodeMaxBytes }),
-		numParam("stream-node-max-entries", "100", 0, MaxLong).effect("the size of the nodes of streams").
+		numParam("stream-node-max-entries", "100", 0, maxLong).effect("the size of the nodes of streams").
 			in(func(l *datastore.Limits) *int { return &l.StreamNodeMaxEntries }),
 	}
 }
 
 // memoryParams are about maxmemory, what is evicted, and how memory is given back.
-func memoryParams() []param {
-	return []param{
+func memoryParams() []Param {
+	return []Param{
 		memRange("maxmemory", "0", 0, -1).effect("how much used_memory may be before keys are evicted, or commands refused").
 			to(func(c *Config, v string, _ int64) { c.Memory.setLimit(v) }),
 		oneOf("maxmemory-policy", "noeviction", "volatile-lru", "volatile-lfu", "volatile-random", "volatile-ttl",
@@ -193,18 +193,18 @@ func memoryParams() []param {
 		numParam("active-defrag-cycle-max", "25", 1, 99),
 		numParam("active-defrag-threshold-lower", "10", 0, 1000),
 		numParam("active-defrag-threshold-upper", "100", 0, 1000),
-		memRange("active-defrag-ignore-bytes", "104857600", 1, MaxLong),
-		numParam("active-defrag-max-scan-fields", "1000", 1, MaxLong),
+		memRange("active-defrag-ignore-bytes", "104857600", 1, maxLong),
+		numParam("active-defrag-max-scan-fields", "1000", 1, maxLong),
 		yesNo("jemalloc-bg-thread", "yes"),
 	}
 }
 
 // clientParams are about clients and their connections.
-func clientParams() []param {
+func clientParams() []Param {
 	listening := func(problem string) func(string) string {
 		return func(string) string { return problem }
 	}
-	return []param{
+	return []Param{
 		numParam("port", "6379", 0, 65535).effect("told by INFO; set by engine.Options.Fixed").
 			unless(listening("Unable to listen on this port. Check server logs.")).byStart(),
 		listOf("bind", "* -::*", parseBind).unless(listening("Failed to bind to specified addresses.")).byStart(),
@@ -220,7 +220,7 @@ func clientParams() []param {
 			limitsConn(func(l *ConnLimits) *int64 { return &l.MaxClients }),
 		yesNo("protected-mode", "yes").effect("connections from other machines are refused while the user default needs no password"),
 		numParam("socket-mark-id", "0", 0, maxInt).fixed(),
-		param{Name: "requirepass", Kind: binaryParam}.effect("the password of the user default, which clients must give").
+		Param{Name: "requirepass", Kind: binaryParam}.effect("the password of the user default, which clients must give").
 			to(func(c *Config, v string, _ int64) {
 				if v != c.requirePass {
 					c.requirePass = v
@@ -229,11 +229,11 @@ func clientParams() []param {
 			}),
 		text("aclfile", "").fixed().emptyStays().effect("the file of ACL LOAD and SAVE, set by engine.Options.ACLFile"),
 		oneOf("acl-pubsub-default", "resetchannels", "allchannels", "resetchannels").effect("whether new users may use all channels"),
-		numParam("acllog-max-len", "128", 0, MaxLong).effect("ACL LOG"),
-		memRange("proto-max-bulk-len", "536870912", 1<<20, MaxLong).
+		numParam("acllog-max-len", "128", 0, maxLong).effect("ACL LOG"),
+		memRange("proto-max-bulk-len", "536870912", 1<<20, maxLong).
 			effect("the longest argument that a client may send, and the longest string").
 			limitsConn(func(l *ConnLimits) *int64 { return &l.MaxBulkLen }),
-		memRange("client-query-buffer-limit", "1073741824", 1<<20, MaxLong).
+		memRange("client-query-buffer-limit", "1073741824", 1<<20, maxLong).
 			effect("the bytes of an unfinished request, or behind a command that waits, at which a connection is closed").
 			limitsConn(func(l *ConnLimits) *int64 { return &l.MaxQuery }),
 		listOf("client-output-buffer-limit", "normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60", parseOutputLimits).
@@ -241,7 +241,7 @@ func clientParams() []param {
 			to(func(c *Config, v string, _ int64) { c.setOutputLimits(v) }),
 		checked("notify-keyspace-events", "", parseEvents).effect("which events are published").
 			to(func(c *Config, v string, _ int64) { c.Notify.set(v) }).shownBy(showEvents),
-		numParam("tracking-table-max-keys", "1000000", 0, MaxLong).effect("for how many keys it is remembered who has read them").
+		numParam("tracking-table-max-keys", "1000000", 0, maxLong).effect("for how many keys it is remembered who has read them").
 			to(func(c *Config, _ string, n int64) {
 				c.TrackedKeys = n
 				if c.TrackedLimited != nil {
@@ -252,13 +252,13 @@ func clientParams() []param {
 }
 
 // serverParams are about the server as a whole and its scripts.
-func serverParams() []param {
-	return []param{
+func serverParams() []Param {
+	return []Param{
 		numParam("databases", "16", 1, maxInt).fixed().effect("set by engine.Options.Databases"),
 		numParam("hz", "10", 0, maxInt).clamp(1, 500).effect("told by INFO"),
 		yesNo("dynamic-hz", "yes"),
 		numParam("active-expire-effort", "1", 1, 10),
-		numParam("busy-reply-threshold", "5000", 0, MaxLong).also("lua-time-limit").
+		numParam("busy-reply-threshold", "5000", 0, maxLong).also("lua-time-limit").
 			effect("for how many ms a script or function may run before other clients are answered BUSY; 0: for ever"),
 		numParam("io-threads", "1", 1, 128).fixed(),
 		yesNo("io-threads-do-reads", "no").fixed(),
@@ -270,14 +270,14 @@ func serverParams() []param {
 }
 
 // watchParams are about watching how long commands take.
-func watchParams() []param {
-	return []param{
-		numParam("slowlog-log-slower-than", "10000", -1, MaxLong).
+func watchParams() []Param {
+	return []Param{
+		numParam("slowlog-log-slower-than", "10000", -1, maxLong).
 			effect("SLOWLOG; from 1000 on, quick commands (those of constant cost, with few arguments) are timed one call in 16").
-			to(func(c *Config, _ string, n int64) { c.SlowerThan = n; c.tellTiming() }),
-		numParam("slowlog-max-len", "128", 0, MaxLong).effect("SLOWLOG"),
-		numParam("latency-monitor-threshold", "0", 0, MaxLong).effect("LATENCY; unless 0, every command is timed").
-			to(func(c *Config, _ string, n int64) { c.LatencyThreshold = n; c.tellTiming() }),
+			to(func(c *Config, _ string, n int64) { c.SlowerThan = n; c.updateTimeAll() }),
+		numParam("slowlog-max-len", "128", 0, maxLong).effect("SLOWLOG"),
+		numParam("latency-monitor-threshold", "0", 0, maxLong).effect("LATENCY; unless 0, every command is timed").
+			to(func(c *Config, _ string, n int64) { c.LatencyThreshold = n; c.updateTimeAll() }),
 		yesNo("latency-tracking", "yes").effect("LATENCY HISTOGRAM and INFO latencystats").
 			to(func(c *Config, v string, _ int64) { c.Tracking = v == "yes" }),
 		listOf("latency-tracking-info-percentiles", "50 99 99.9", parsePercentiles).effect("INFO latencystats"),

@@ -1,9 +1,9 @@
 package config
 
 // clusterParams are about the cluster.
-func clusterParams() []param {
+func clusterParams() []Param {
 	const told = "told by CLUSTER NODES, SLOTS and SHARDS"
-	return []param{
+	return []Param{
 		yesNo("cluster-enabled", "no").fixed().effect("set by engine.Options.Cluster"),
 		text("cluster-config-file", "nodes.conf").fixed(),
 		numParam("cluster-port", "0", 0, 65535).fixed().effect("told by CLUSTER NODES"),
@@ -17,7 +17,7 @@ func clusterParams() []param {
 		numParam("cluster-announce-tls-port", "0", 0, 65535),
 		memRange("cluster-link-sendbuf-limit", "0", 0, -1),
 		numParam("cluster-migration-barrier", "1", 0, maxInt),
-		numParam("cluster-node-timeout", "15000", 0, MaxLong),
+		numParam("cluster-node-timeout", "15000", 0, maxLong),
 		oneOf("cluster-preferred-endpoint-type", "ip", "ip", "hostname", "unknown-endpoint").effect("CLUSTER SLOTS and SHARDS"),
 		yesNo("cluster-replica-no-failover", "no").also("cluster-slave-no-failover"),
 		numParam("cluster-replica-validity-factor", "10", 0, maxInt).also("cluster-slave-validity-factor"),

@@ -6,9 +6,9 @@ import (
 )
 
 // persistenceParams are about files of the data set.
-func persistenceParams() []param {
+func persistenceParams() []Param {
 	dir, _ := os.Getwd() // without a directory there is no name to tell
-	return []param{
+	return []Param{
 		listOf("save", "", parseSave),
 		text("dbfilename", "dump.rdb").guarded(),
 		text("dir", dir).guarded(),
@@ -28,7 +28,7 @@ func persistenceParams() []param {
 		oneOf("appendfsync", "everysec", "everysec", "always", "no"),
 		yesNo("no-appendfsync-on-rewrite", "no"),
 		numParam("auto-aof-rewrite-percentage", "100", 0, maxInt),
-		memRange("auto-aof-rewrite-min-size", "67108864", 0, MaxLong),
+		memRange("auto-aof-rewrite-min-size", "67108864", 0, maxLong),
 		yesNo("aof-disable-auto-gc", "no"),
 		yesNo("aof-load-truncated", "yes"),
 		yesNo("aof-rewrite-incremental-fsync", "yes"),
@@ -38,16 +38,16 @@ func persistenceParams() []param {
 }
 
 // replicationParams are about masters and replicas.
-func replicationParams() []param {
-	return []param{
+func replicationParams() []Param {
+	return []Param{
 		text("replicaof", "").also("slaveof").fixed().lacking("replication is not supported"),
-		param{Name: "masterauth", Kind: binaryParam},
+		Param{Name: "masterauth", Kind: binaryParam},
 		text("masteruser", ""),
 		numParam("min-replicas-to-write", "0", 0, maxInt).also("min-slaves-to-write"),
 		numParam("min-replicas-max-lag", "10", 0, maxInt).also("min-slaves-max-lag"),
 		oneOf("propagation-error-behavior", "ignore", "ignore", "panic", "panic-on-replicas"),
-		memRange("repl-backlog-size", "1048576", 1, MaxLong).clamp(16384, MaxLong),
-		numParam("repl-backlog-ttl", "3600", 0, MaxLong),
+		memRange("repl-backlog-size", "1048576", 1, maxLong).clamp(16384, maxLong),
+		numParam("repl-backlog-ttl", "3600", 0, maxLong),
 		yesNo("repl-disable-tcp-nodelay", "no"),
 		oneOf("repl-diskless-load", "disabled", "disabled", "on-empty-db", "swapdb"),
 		yesNo("repl-diskless-sync", "yes"),
@@ -70,14 +70,14 @@ func replicationParams() []param {
 const ErrTLSUpdate = "Unable to update TLS configuration. Check server logs."
 
 // tlsParams are about encrypted connections. The program around the engine sets those that it has been started with.
-func tlsParams() []param {
+func tlsParams() []Param {
 	noTLS := func(v string) string {
 		if v == "no" || v == "0" {
 			return ""
 		}
 		return ErrTLSUpdate
 	}
-	return []param{
+	return []Param{
 		numParam("tls-port", "0", 0, 65535).effect("told; set by `redmoon serve --tls-port`").unless(noTLS).byStart(),
 		yesNo("tls-cluster", "no").unless(noTLS).byStart(),
 		yesNo("tls-replication", "no").unless(noTLS).byStart(),
@@ -102,8 +102,8 @@ func tlsParams() []param {
 }
 
 // hiddenParams are those that Redis keeps for its own tests: no pattern finds them.
-func hiddenParams() []param {
-	return []param{
+func hiddenParams() []Param {
+	return []Param{
 		numParam("key-load-delay", "0", math.MinInt32, maxInt).unlisted(),
 		numParam("loading-process-events-interval-bytes", "2097152", 1024, maxInt).unlisted(),
 		yesNo("lua-enable-deprecated-api", "no").fixed().unlisted(),
@@ -114,10 +114,10 @@ func hiddenParams() []param {
 }
 
 // processParams are about the process and its log.
-func processParams() []param {
+func processParams() []Param {
 	oomAdj := oneOf("oom-score-adj", "no", "no", "yes", "relative", "absolute")
 	oomAdj.synonyms = map[string]string{"relative": "yes"}
-	return []param{
+	return []Param{
 		yesNo("daemonize", "no").fixed().lacking("the server stays in the foreground: let the system's service manager start it"),
 		oneOf("supervised", "no", "upstart", "systemd", "auto", "no").fixed(),
 		text("pidfile", "").fixed(),

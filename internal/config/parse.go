@@ -10,7 +10,7 @@ import (
 
 // parse checks a new value and returns it as CONFIG GET will answer it; problem is Redis's text of
 // what is wrong with it, or "".
-func (p *param) Parse(value, present string) (canonical, problem string) {
+func (p *Param) Parse(value, present string) (canonical, problem string) {
 	if p.Kind != binaryParam && p.Kind != intParam && p.Kind != ListParam {
 		value, _, _ = strings.Cut(value, "\x00") // Redis reads these as C strings
 	}
@@ -44,7 +44,7 @@ func oneOfThese(values []string) string {
 	return "argument(s) must be one of the following: " + strings.Join(values, ", ")
 }
 
-func (p *param) parseNumber(value string) (string, string) {
+func (p *Param) parseNumber(value string) (string, string) {
 	var n int64
 	if p.Kind == memoryParam {
 		u, ok := ParseMemory(value)
@@ -73,7 +73,7 @@ func (p *param) parseNumber(value string) (string, string) {
 	return strconv.FormatInt(n, 10), ""
 }
 
-func (p *param) outOfRange() string {
+func (p *Param) outOfRange() string {
 	return "argument must be between " + strconv.FormatInt(p.min, 10) + " and " + strconv.FormatInt(p.max, 10) + " inclusive"
 }
 

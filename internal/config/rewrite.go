@@ -8,15 +8,15 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/quoting"
 )
 
-// rewriteLine is a line for the file. Unless it is forced, it only takes the place of a line that is there.
-type rewriteLine struct {
+// RewriteLine is a line for the file. Unless it is forced, it only takes the place of a line that is there.
+type RewriteLine struct {
 	Text  string
 	Force bool
 }
 
 // rewrite gives the lines that set the parameter to its value.
-func (p *param) Rewrite(value, shown string) []rewriteLine {
-	one := func(text string, force bool) []rewriteLine { return []rewriteLine{{p.Name + " " + text, force}} }
+func (p *Param) Rewrite(value, shown string) []RewriteLine {
+	one := func(text string, force bool) []RewriteLine { return []RewriteLine{{p.Name + " " + text, force}} }
 	changed := value != p.Def
 	switch p.Name {
 	case "dir", "latency-tracking-info-percentiles":
@@ -52,22 +52,22 @@ func (p *param) Rewrite(value, shown string) []rewriteLine {
 	return one(value, changed)
 }
 
-func rewriteSave(value string) []rewriteLine {
+func rewriteSave(value string) []RewriteLine {
 	words := SplitWords(value)
 	if len(words) == 0 {
-		return []rewriteLine{{`save ""`, true}}
+		return []RewriteLine{{`save ""`, true}}
 	}
-	var lines []rewriteLine
+	var lines []RewriteLine
 	for i := 0; i < len(words); i += 2 {
-		lines = append(lines, rewriteLine{"save " + words[i] + " " + words[i+1], true})
+		lines = append(lines, RewriteLine{"save " + words[i] + " " + words[i+1], true})
 	}
 	return lines
 }
 
 // rewriteOutputLimits gives one line for each class.
-func rewriteOutputLimits(value, def string) []rewriteLine {
+func rewriteOutputLimits(value, def string) []RewriteLine {
 	words, defaults := strings.Split(value, " "), strings.Split(def, " ")
-	var lines []rewriteLine
+	var lines []RewriteLine
 	for i := 0; i < len(words); i += 4 {
 		class := words[i]
 		if class == "slave" {
@@ -76,7 +76,7 @@ func rewriteOutputLimits(value, def string) []rewriteLine {
 		hard, _ := strconv.ParseUint(words[i+1], 10, 64)
 		soft, _ := strconv.ParseUint(words[i+2], 10, 64)
 		text := strings.Join([]string{"client-output-buffer-limit", class, memoryText(hard), memoryText(soft), words[i+3]}, " ")
-		lines = append(lines, rewriteLine{text, !slices.Equal(words[i:i+4], defaults[i:i+4])})
+		lines = append(lines, RewriteLine{text, !slices.Equal(words[i:i+4], defaults[i:i+4])})
 	}
 	return lines
 }

@@ -99,6 +99,7 @@ func sameByte(a, b byte, fold bool) bool {
 	return a == b || fold && Lower(a) == Lower(b)
 }
 
+// Lower returns b in lower case if it is an ASCII letter.
 func Lower(b byte) byte {
 	if 'A' <= b && b <= 'Z' {
 		b += 'a' - 'A'

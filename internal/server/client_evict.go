@@ -34,7 +34,7 @@ func SizeClass(bytes int64) int {
 }
 
 // BoundsClients reports whether maxmemory-clients is set.
-func (s *Server) BoundsClients() bool { return s.Config.Clients != config.ClientConfig{} }
+func (s *Server) BoundsClients() bool { return s.Config.Clients != config.ClientMemory{} }
 
 // clientLimit is the limit in bytes; 0: there is none.
 func (s *Server) clientLimit() uint64 {

@@ -11,11 +11,11 @@ import (
 
 // UseConfigFile gives the server the parameters and users of a file, which CONFIG REWRITE will write anew. There must be none of
 // both when the users come from a file of their own. Caller must not have opened a session.
-func (s *Server) UseConfigFile(f *conffile.ConfigFile, otherUsers bool) error {
+func (s *Server) UseConfigFile(f *conffile.File, otherUsers bool) error {
 	s.ConfigFile = f.Path
-	s.Config.Store(s.Config.Names["save"], f.Value("save"))
+	s.Config.SetAt(s.Config.Names["save"], f.Value("save"))
 	for _, i := range f.Given {
-		s.Config.Store(i, f.Config.At(i))
+		s.Config.SetAt(i, f.Config.ValueAt(i))
 	}
 	s.Config.Fix("databases", strconv.Itoa(s.Store.Databases()))
 	if len(f.Users) > 0 && otherUsers {
@@ -36,7 +36,7 @@ func (s *Server) RewriteFile(all bool) error {
 	}
 	old, err := os.ReadFile(s.ConfigFile)
 	if err == nil || os.IsNotExist(err) {
-		err = acl.ReplaceFile(s.ConfigFile, conffile.Rewritten(string(old), all, s.Config, users))
+		err = acl.ReplaceFile(s.ConfigFile, conffile.Rewrite(string(old), all, s.Config, users))
 	}
 	if err != nil {
 		s.Log.Warn("redmoon: the configuration file is not rewritten", "file", s.ConfigFile, "error", err)

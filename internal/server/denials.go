@@ -21,7 +21,7 @@ func (sess *Session) forbidden(spec *cmdtable.Spec, args []string) bool {
 // deny logs that the session's user may not run a command and says so in the words of the door.
 func (s *Server) deny(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string) string {
 	why, at := sess.User.Check(spec, args)
-	s.LogDenial(sess, door, why, sess.User.Name, acl.Denied(why, spec, args, at))
+	s.LogDenial(sess, door, why, sess.User.Name, acl.DeniedObject(why, spec, args, at))
 	script := [...]string{
 		acl.DeniedCommand: "run this command or subcommand",
 		acl.DeniedKey:     "access at least one of the keys mentioned in the command arguments",
@@ -110,7 +110,7 @@ func (s *Server) LogDenial(sess *Session, door cmdtable.Door, why acl.Denial, us
 	a := s.Access
 	entry := &acl.DenialEntry{Count: 1, Why: why, Context: context, Object: object, Username: username,
 		At: s.Store.Now(), Client: s.Describe(sess)}
-	for i, old := range a.Log[:min(acl.LogGroupAmong, len(a.Log))] {
+	for i, old := range a.Log[:min(acl.LogGroupEntries, len(a.Log))] {
 		if old.Why == why && old.Context == context && old.Object == object && old.Username == username &&
 			entry.At-old.At <= acl.LogGroupTime {
 			entry.Count += old.Count

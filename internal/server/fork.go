@@ -11,8 +11,8 @@ import (
 // opened a session of s.
 func (s *Server) Inherit(from *Server) {
 	for i := range from.Config.Params {
-		if v := from.Config.At(i); v != s.Config.At(i) {
-			s.Config.Store(i, v)
+		if v := from.Config.ValueAt(i); v != s.Config.ValueAt(i) {
+			s.Config.SetAt(i, v)
 		}
 	}
 	for name, u := range from.Access.Users {

@@ -168,7 +168,7 @@ type CallStat struct {
 // default configuration and no sessions.
 func NewServer(store *datastore.Store, table *cmdtable.Table, log *slog.Logger) *Server {
 	s := &Server{
-		Store: store, Compat: table.Compat(), Table: table, Log: log, Config: config.NewConfig(store.Limits()),
+		Store: store, Compat: table.Compat(), Table: table, Log: log, Config: config.New(store.Limits()),
 		Sessions: map[int64]*Session{}, Watched: map[WatchKey][]*Watcher{}, waiters: newWaiters(),
 	}
 	s.Config.PasswordChanged = func(password string) { s.Access.SetDefaultPassword(password) }

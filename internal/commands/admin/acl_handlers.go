@@ -141,7 +141,7 @@ func aclDryRun(c *server.Ctx) reply.Value {
 		return reply.Err(cmdtable.ErrArity(spec))
 	}
 	why, at := u.Check(spec, args)
-	what := acl.Denied(max(why, acl.DeniedCommand), spec, args, at)
+	what := acl.DeniedObject(max(why, acl.DeniedCommand), spec, args, at)
 	what = errtext.Cut(what, len(what))
 	switch why {
 	case acl.DeniedCommand:

@@ -33,7 +33,7 @@ func configGet(c *server.Ctx) reply.Value {
 	add := func(name string, i int) {
 		if lower := strings.ToLower(name); !seen[lower] {
 			seen[lower] = true
-			out = append(out, reply.Bulk(name), reply.Bulk(cfg.Shown(i)))
+			out = append(out, reply.Bulk(name), reply.Bulk(cfg.ShownAt(i)))
 		}
 	}
 	for _, pattern := range c.Args[2:] {
@@ -86,7 +86,7 @@ func configSet(c *server.Ctx) reply.Value {
 	values := make([]string, len(names))
 	for i, name := range names {
 		k := cfg.Names[name]
-		v, problem := cfg.Params[k].Parse(args[2*i+1], cfg.At(k))
+		v, problem := cfg.Params[k].Parse(args[2*i+1], cfg.ValueAt(k))
 		if problem != "" {
 			return configError(name, problem)
 		}
@@ -94,7 +94,7 @@ func configSet(c *server.Ctx) reply.Value {
 	}
 	for i, name := range names {
 		k := cfg.Names[name]
-		if refuse := cfg.Params[k].Refuse; refuse != nil && values[i] != cfg.At(k) {
+		if refuse := cfg.Params[k].Refuse; refuse != nil && values[i] != cfg.ValueAt(k) {
 			if problem := refuse(values[i]); problem != "" {
 				return configError(name, problem)
 			}
@@ -106,15 +106,15 @@ func configSet(c *server.Ctx) reply.Value {
 		if cfg.Params[k].Certificates && certificates == "" {
 			certificates = name
 		}
-		before[i] = cfg.At(k)
-		cfg.Store(k, values[i])
+		before[i] = cfg.ValueAt(k)
+		cfg.SetAt(k, values[i])
 	}
 	if certificates == "" || cfg.ReloadTLS == nil {
 		return reply.OK()
 	}
 	if err := cfg.ReloadTLS(cfg.Value); err != nil {
 		for i, name := range names {
-			cfg.Store(cfg.Names[name], before[i])
+			cfg.SetAt(cfg.Names[name], before[i])
 		}
 		c.Server.Log.Warn("redmoon: CONFIG SET", "error", err)
 		return configError(certificates, config.ErrTLSUpdate)
@@ -134,18 +134,7 @@ func configRewrite(c *server.Ctx) reply.Value {
 		return reply.Err("ERR The server is running without a config file")
 	}
 	if err := s.RewriteFile(false); err != nil {
-		return reply.Err("ERR Rewriting config file: " + acl.Reason(err))
-	}
-	return reply.OK()
-}
-
-// debugRewriteAll is configRewrite with all parameters, those with default values too.
-func debugRewriteAll(c *server.Ctx) reply.Value {
-	if c.Server.ConfigFile == "" {
-		return reply.Err("ERR CONFIG-REWRITE-FORCE-ALL failed: Bad address")
-	}
-	if err := c.Server.RewriteFile(true); err != nil {
-		return reply.Err("ERR CONFIG-REWRITE-FORCE-ALL failed: " + acl.Reason(err))
+		return reply.Err("ERR Rewriting config file: " + acl.SystemError(err))
 	}
 	return reply.OK()
 }

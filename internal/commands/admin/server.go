@@ -1,11 +1,11 @@
 package admin
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/commands/connection"
-	"github.com/redmoon-lua/redmoon/internal/commands/keys"
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/reply"
 )
@@ -13,36 +13,6 @@ import (
 // ServerRows declares the server family.
 func ServerRows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
-		{
-			Name: "swapdb", Arity: 3, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatKeyspace | cmdtable.CatDangerous,
-			Since: "4.0.0", Group: "server", Complexity: "O(N) for N watched keys",
-			Summary: "Exchanges the contents of two databases",
-			Syntax:  `index1# index2#`,
-			Handler: keys.Swapdb,
-		},
-		{
-			Name: "dbsize", Arity: 1, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatKeyspace,
-			Tips:  []string{"request_policy:all_shards", "response_policy:agg_sum"},
-			Since: "1.0.0", Group: "server", Complexity: "O(1)",
-			Summary: "Counts the keys of the database",
-			Handler: keys.Dbsize,
-		},
-		{
-			Name: "flushdb", Arity: -1, Flags: cmdtable.Write, Cats: cmdtable.CatKeyspace | cmdtable.CatDangerous,
-			Tips:  []string{"request_policy:all_shards", "response_policy:all_succeeded"},
-			Since: "1.0.0", Group: "server", Complexity: "O(N) for N watched keys; the memory is freed in the background",
-			Summary: "Deletes all keys of the database",
-			Syntax:  `[async(ASYNC>4.0.0|SYNC>6.2.0)]`,
-			Handler: keys.Flushdb,
-		},
-		{
-			Name: "flushall", Arity: -1, Flags: cmdtable.Write, Cats: cmdtable.CatKeyspace | cmdtable.CatDangerous,
-			Tips:  []string{"request_policy:all_shards", "response_policy:all_succeeded"},
-			Since: "1.0.0", Group: "server", Complexity: "O(N) for N watched keys; the memory is freed in the background",
-			Summary: "Deletes all keys of all databases",
-			Syntax:  `[async(ASYNC>4.0.0|SYNC>6.2.0)]`,
-			Handler: keys.Flushall,
-		},
 		{
 			Name: "lolwut", Arity: -1, Flags: cmdtable.ReadOnly | cmdtable.Fast,
 			Spread: cmdtable.SpreadAny,
@@ -57,7 +27,7 @@ func ServerRows() []*cmdtable.Spec {
 			Tips:   []string{"nondeterministic_output"},
 			Since:  "2.6.0", Group: "server", Complexity: "O(1)",
 			Summary: "Answers the time of the server in seconds and microseconds",
-			Handler: keys.TimeNow,
+			Handler: timeNow,
 		},
 		{
 			Name: "command", Arity: -1, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
@@ -180,13 +150,6 @@ func ServerRows() []*cmdtable.Spec {
 			Summary: "Shows this session every command from now on",
 			Handler: connection.Monitor,
 		},
-		{
-			Name: "debug", Arity: -2, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
-			NeedsDebugPermission: true,
-			Since:                "1.0.0", Group: "server", Complexity: "Depends on the subcommand", DocFlags: []string{"syscmd"},
-			Summary: "Holds commands for testing the server",
-			Handler: debug,
-		},
 	}
 }
 
@@ -208,4 +171,13 @@ func info(c *server.Ctx) reply.Value {
 		}
 	}
 	return reply.Verbatim("txt", w.String())
+}
+
+// timeNow formats the seconds only when they have changed.
+func timeNow(c *server.Ctx) reply.Value {
+	now := c.Server.Store.NowMicros()
+	if s := now / 1e6; s != c.Server.LastTime.At || c.Server.LastTime.Text == "" {
+		c.Server.LastTime.At, c.Server.LastTime.Text = s, strconv.FormatInt(s, 10)
+	}
+	return reply.Bulks(c.Server.LastTime.Text, strconv.FormatInt(now%1e6, 10))
 }

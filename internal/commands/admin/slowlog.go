@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/config"
 	"github.com/redmoon-lua/redmoon/internal/errtext"
 	"github.com/redmoon-lua/redmoon/internal/parse"
 	"github.com/redmoon-lua/redmoon/internal/server"
@@ -15,7 +14,7 @@ func slowlogGet(c *server.Ctx) reply.Value {
 	case 2:
 	case 3:
 		n, ok := parse.Int(c.Args[2])
-		if !ok || n < -1 || n > config.MaxLong {
+		if !ok || n < -1 {
 			return reply.Err("ERR count should be greater than or equal to -1")
 		}
 		count = n

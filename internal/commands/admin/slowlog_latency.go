@@ -4,8 +4,8 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
-// WatchRows declares the commands that tell how long commands take.
-func WatchRows() []*cmdtable.Spec {
+// TimingRows declares the commands that tell how long commands take.
+func TimingRows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
 		{
 			Name: "slowlog", Arity: -2,

@@ -60,7 +60,7 @@ func parseUnit(arg string) (metres float64, errReply reply.Value, ok bool) {
 
 func geoadd(c *server.Ctx) reply.Value {
 	args := c.Args[2:]
-	var o zsets.ZaddOptions
+	var o zsets.AddOptions
 options:
 	for ; len(args) > 0; args = args[1:] {
 		switch a := args[0]; {
@@ -85,7 +85,7 @@ options:
 		}
 		items[i] = datastore.ZItem{Score: geohash.Score(p), Member: args[3*i+2]}
 	}
-	return zsets.ZaddItems(c, o, items)
+	return zsets.AddItems(c, o, items)
 }
 
 // placeOf is the place of a member; z may be nil.

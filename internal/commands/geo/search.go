@@ -75,7 +75,7 @@ func geoSearch(c *server.Ctx, q *geoQuery, source int, args []string) reply.Valu
 	}
 	if z == nil {
 		if q.store {
-			return zsets.Zstore(c, "", q.storeKey, c.Server.Store.NewZSet(nil))
+			return zsets.StoreResult(c, "", q.storeKey, c.Server.Store.NewZSet(nil))
 		}
 		return reply.Array()
 	}
@@ -167,7 +167,7 @@ func (q *geoQuery) storeFound(c *server.Ctx, found []geoFound) reply.Value {
 	if q.form == geoByOptions {
 		event = "geosearchstore"
 	}
-	return zsets.Zstore(c, event, q.storeKey, c.Server.Store.NewZSet(items))
+	return zsets.StoreResult(c, event, q.storeKey, c.Server.Store.NewZSet(items))
 }
 
 func (q *geoQuery) answer(found []geoFound) reply.Value {

@@ -101,10 +101,10 @@ func expireFieldsAt(c *server.Ctx, unit server.ExpireUnit) reply.Value {
 		return reply.Err(problem)
 	}
 	rest := c.Args[3:]
-	var when keys.ExpireIf
+	var when keys.ExpireCondition
 	if !parse.IsToken(rest[0], "fields") {
 		var ok bool
-		if when, _, ok = keys.ParseExpireIf(rest[:1]); ok {
+		if when, _, ok = keys.ParseExpireCondition(rest[:1]); ok {
 			rest = rest[1:]
 		}
 	}
@@ -128,7 +128,7 @@ func expireFieldsAt(c *server.Ctx, unit server.ExpireUnit) reply.Value {
 }
 
 // expireField gives one field the time at, or deletes it when that has come.
-func expireField(c *server.Ctx, key string, h *datastore.Hash, field string, at int64, when keys.ExpireIf) int64 {
+func expireField(c *server.Ctx, key string, h *datastore.Hash, field string, at int64, when keys.ExpireCondition) int64 {
 	present, there := h.FieldExpireAt(field)
 	switch {
 	case !there:

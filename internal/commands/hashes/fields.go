@@ -5,8 +5,8 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/server"
 )
 
-// FieldRows declares the commands of later Redis about fields of hashes that expire.
-func FieldRows() []*cmdtable.Spec {
+// ExpireRows declares the commands of later Redis about fields of hashes that expire.
+func ExpireRows() []*cmdtable.Spec {
 	const (
 		fields    = `FIELDS:fields{numfields# field...}`
 		condition = ` [condition(NX|XX|GT|LT)] `

@@ -48,16 +48,16 @@ func hrandfieldCount(c *server.Ctx) reply.Value {
 	if h == nil || count == 0 || !c.DB.ExpireAllFields(c.Args[1], h) {
 		return reply.Array()
 	}
-	if v, refused := c.RefuseLarge(-count, ValuesEach(withValues)); refused {
+	if v, refused := c.RefuseLarge(-count, MaxRandomCount(withValues)); refused {
 		return v
 	}
 	out := fieldReply{values: withValues, nested: c.Proto > 2}
-	sample.PickPlaces(c, h.Len(), h.Compact(), count, func(i int) { out.add(h, i) })
+	sample.Indexes(c, h.Len(), h.Compact(), count, func(i int) { out.add(h, i) })
 	return reply.Array(out.out...)
 }
 
-// ValuesEach returns the largest number of reply values for one member.
-func ValuesEach(pairs bool) int64 {
+// MaxRandomCount returns the largest number of reply values for one member.
+func MaxRandomCount(pairs bool) int64 {
 	if pairs {
 		return 3 // in RESP3 an array of two
 	}

@@ -127,7 +127,7 @@ func hashColumn(c *server.Ctx, values bool) reply.Value {
 }
 
 func hscan(c *server.Ctx) reply.Value {
-	return scan.ScanPairs(c, readHash, func(h *datastore.Hash, cursor uint64, emit func(field, value string)) uint64 {
+	return scan.Pairs(c, readHash, func(h *datastore.Hash, cursor uint64, emit func(field, value string)) uint64 {
 		return h.Scan(cursor, emit)
 	})
 }

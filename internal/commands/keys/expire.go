@@ -13,10 +13,10 @@ func pexpire(c *server.Ctx) reply.Value   { return expireAt(c, server.InMillis) 
 func expireat(c *server.Ctx) reply.Value  { return expireAt(c, server.AtSeconds) }
 func pexpireat(c *server.Ctx) reply.Value { return expireAt(c, server.AtMillis) }
 
-// ExpireIf are the conditions of EXPIRE.
-type ExpireIf struct{ nx, xx, gt, lt bool }
+// ExpireCondition are the conditions of EXPIRE.
+type ExpireCondition struct{ nx, xx, gt, lt bool }
 
-func ParseExpireIf(args []string) (o ExpireIf, bad reply.Value, ok bool) {
+func ParseExpireCondition(args []string) (o ExpireCondition, bad reply.Value, ok bool) {
 	for _, arg := range args {
 		switch {
 		case parse.IsToken(arg, "nx"):
@@ -42,7 +42,7 @@ func ParseExpireIf(args []string) (o ExpireIf, bad reply.Value, ok bool) {
 
 // holds reports whether a key that expires at present (0: never, which is later than any time)
 // may be made to expire at next.
-func (o *ExpireIf) Holds(present, next int64) bool {
+func (o *ExpireCondition) Holds(present, next int64) bool {
 	switch {
 	case o.nx && present != 0, o.xx && present == 0:
 		return false
@@ -56,7 +56,7 @@ func (o *ExpireIf) Holds(present, next int64) bool {
 
 func expireAt(c *server.Ctx, unit server.ExpireUnit) reply.Value {
 	key := c.Args[1]
-	o, bad, ok := ParseExpireIf(c.Args[3:])
+	o, bad, ok := ParseExpireCondition(c.Args[3:])
 	if !ok {
 		return bad
 	}

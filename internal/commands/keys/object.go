@@ -8,15 +8,15 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// ObjectOf looks the key of an OBJECT subcommand up without counting as an access.
-func ObjectOf(c *server.Ctx) *datastore.Entry {
+// LookupObject looks the key of an OBJECT subcommand up without counting as an access.
+func LookupObject(c *server.Ctx) *datastore.Entry {
 	e := c.DB.Peek(c.Args[2])
 	c.CountOnly(e != nil)
 	return e
 }
 
 func objectEncoding(c *server.Ctx) reply.Value {
-	if e := ObjectOf(c); e != nil {
+	if e := LookupObject(c); e != nil {
 		return reply.Bulk(e.Object().Encoding())
 	}
 	return reply.Nil()
@@ -26,7 +26,7 @@ func objectEncoding(c *server.Ctx) reply.Value {
 func lfu(c *server.Ctx) bool { return c.Server.Store.Limits().LFU }
 
 func objectIdletime(c *server.Ctx) reply.Value {
-	e := ObjectOf(c)
+	e := LookupObject(c)
 	switch {
 	case e == nil:
 		return reply.Nil()
@@ -41,7 +41,7 @@ const policySwitch = " Please note that when switching between policies at runti
 // objectRefcount answers 1, and for an integer that Redis keeps in an object of all keys the number
 // that means "never freed".
 func objectRefcount(c *server.Ctx) reply.Value {
-	e := ObjectOf(c)
+	e := LookupObject(c)
 	if e == nil {
 		return reply.Nil()
 	}
@@ -53,7 +53,7 @@ func objectRefcount(c *server.Ctx) reply.Value {
 
 // objectFreq answers the access frequency, which only LFU policies keep.
 func objectFreq(c *server.Ctx) reply.Value {
-	switch e := ObjectOf(c); {
+	switch e := LookupObject(c); {
 	case e == nil:
 		return reply.Nil()
 	case lfu(c):

@@ -23,12 +23,12 @@ func keys(c *server.Ctx) reply.Value {
 }
 
 func scanKeys(c *server.Ctx) reply.Value {
-	a, bad, ok := scan.ParseScan(c.Args[1], c.Args[2:], scan.ScanOptions(c))
+	a, bad, ok := scan.Parse(c.Args[1], c.Args[2:], scan.OptionsOf(c))
 	if !ok {
 		return bad
 	}
 	var found []*datastore.Entry
-	next := scan.ScanLoop(&a, 1, func(cursor uint64) (uint64, int64) {
+	next := scan.Loop(&a, 1, func(cursor uint64) (uint64, int64) {
 		before := len(found)
 		cursor = c.DB.Scan(cursor, func(e *datastore.Entry) { found = append(found, e) })
 		return cursor, int64(len(found) - before)
@@ -49,7 +49,7 @@ func scanKeys(c *server.Ctx) reply.Value {
 			out = append(out, reply.Bulk(e.Key()))
 		}
 	}
-	return scan.ScanReply(next, out)
+	return scan.Reply(next, out)
 }
 
 func randomkey(c *server.Ctx) reply.Value {

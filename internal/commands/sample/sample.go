@@ -6,10 +6,10 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/server"
 )
 
-// PickPlaces calls f for places 0 to n-1, n > 0, chosen at random: for a positive count that many different ones
+// Indexes calls f for places 0 to n-1, n > 0, chosen at random: for a positive count that many different ones
 // (all when there are no more), in ascending order if sorted is set; for a negative one -count, each
 // chosen anew.
-func PickPlaces(c *server.Ctx, n int, sorted bool, count int64, f func(i int)) {
+func Indexes(c *server.Ctx, n int, sorted bool, count int64, f func(i int)) {
 	rng := c.Server.Store.Rand()
 	switch {
 	case count < 0:
@@ -21,7 +21,7 @@ func PickPlaces(c *server.Ctx, n int, sorted bool, count int64, f func(i int)) {
 			f(i)
 		}
 	default:
-		places := SampleRanks(n, int(count), rng.IntN)
+		places := Ranks(n, int(count), rng.IntN)
 		if sorted {
 			slices.Sort(places)
 		}
@@ -31,9 +31,9 @@ func PickPlaces(c *server.Ctx, n int, sorted bool, count int64, f func(i int)) {
 	}
 }
 
-// SampleRanks picks size of the numbers 0 to n-1 (Floyd's method) and shuffles them: each sequence is
+// Ranks picks size of the numbers 0 to n-1 (Floyd's method) and shuffles them: each sequence is
 // equally likely.
-func SampleRanks(n, size int, intN func(int) int) []int {
+func Ranks(n, size int, intN func(int) int) []int {
 	picked := make(map[int]struct{}, size)
 	out := make([]int, 0, size)
 	for i := n - size; i < n; i++ {

@@ -11,8 +11,8 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// ScanArgs are the arguments of a command of the SCAN family.
-type ScanArgs struct {
+// Args are the arguments of a command of the SCAN family.
+type Args struct {
 	Cursor  uint64
 	Count   int64  // how many elements to look at, 1 or more; 10 unless given
 	Pattern string // MATCH, good only with HasPattern
@@ -23,33 +23,33 @@ type ScanArgs struct {
 	NoValues   bool // NOVALUES of HSCAN
 }
 
-// scanOptions says which options a command of the SCAN family takes beside MATCH and COUNT.
-type scanOptions struct {
+// Options says which options a command of the SCAN family takes beside MATCH and COUNT.
+type Options struct {
 	types    bool // TYPE
 	noValues bool // NOVALUES
 	refuse   bool // NOVALUES is known, though not taken: it has an error of its own
 }
 
 // match reports whether an element passes the MATCH option.
-func (a *ScanArgs) Match(s string) bool {
+func (a *Args) Match(s string) bool {
 	return !a.HasPattern || glob.Match(a.Pattern, s, false)
 }
 
-// ParseScan reads cursor and options of SCAN and its relatives. When ok is false
+// Parse reads cursor and options of SCAN and its relatives. When ok is false
 // the reply is the error. A command that looks its key up between the two, as HSCAN, SSCAN and
-// ZSCAN do, calls Cursor and parseScanOptions itself.
-func ParseScan(cursor string, rest []string, allow scanOptions) (a ScanArgs, errReply reply.Value, ok bool) {
+// ZSCAN do, calls Cursor and parseOptions itself.
+func Parse(cursor string, rest []string, allow Options) (a Args, errReply reply.Value, ok bool) {
 	n, ok := parse.Cursor(cursor)
 	if !ok {
 		return a, reply.Err(errtext.InvalidCursor), false
 	}
-	a, errReply, ok = parseScanOptions(rest, allow)
+	a, errReply, ok = parseOptions(rest, allow)
 	a.Cursor = n
 	return a, errReply, ok
 }
 
-// parseScanOptions reads MATCH, COUNT and what else is allowed.
-func parseScanOptions(rest []string, allow scanOptions) (a ScanArgs, errReply reply.Value, ok bool) {
+// parseOptions reads MATCH, COUNT and what else is allowed.
+func parseOptions(rest []string, allow Options) (a Args, errReply reply.Value, ok bool) {
 	a.Count = 10
 	for len(rest) > 0 {
 		name := rest[0]
@@ -84,16 +84,16 @@ func parseScanOptions(rest []string, allow scanOptions) (a ScanArgs, errReply re
 	return a, reply.Value{}, true
 }
 
-// ScanReply is the reply of the SCAN family: the next cursor and the elements.
-func ScanReply(cursor uint64, elems []reply.Value) reply.Value {
+// Reply is the reply of the SCAN family: the next cursor and the elements.
+func Reply(cursor uint64, elems []reply.Value) reply.Value {
 	return reply.Array(reply.Bulk(strconv.FormatUint(cursor, 10)), reply.Array(elems...))
 }
 
-// ScanLoop calls step until the end of the table, until it has found COUNT elements, or until it
+// Loop calls step until the end of the table, until it has found COUNT elements, or until it
 // has looked at 10 * COUNT * parts + 1 buckets, so that a sparse table does not hold up the engine.
 // step looks at one bucket and returns the next cursor and the number of values found. An element
 // has parts values: 2 for a pair, else 1. Both products wrap around, as in Redis.
-func ScanLoop(a *ScanArgs, parts int64, step func(cursor uint64) (next uint64, found int64)) uint64 {
+func Loop(a *Args, parts int64, step func(cursor uint64) (next uint64, found int64)) uint64 {
 	want := a.Count * parts
 	cursor, found := a.Cursor, int64(0)
 	for steps := want * 10; ; steps-- {
@@ -105,11 +105,11 @@ func ScanLoop(a *ScanArgs, parts int64, step func(cursor uint64) (next uint64, f
 	}
 }
 
-// ScanKey is HSCAN, SSCAN and ZSCAN. It reads cursor, key and options in the same order as Redis,
+// Key is HSCAN, SSCAN and ZSCAN. It reads cursor, key and options in the same order as Redis,
 // and runs the step that stepOf returns, which appends the matching elements to out. An element has
-// parts values; see ScanLoop.
-func ScanKey[T any](c *server.Ctx, parts int64, read func(c *server.Ctx, key string) (*T, error),
-	stepOf func(o *T, a *ScanArgs, out *[]reply.Value) func(cursor uint64) (next uint64, found int64)) reply.Value {
+// parts values; see Loop.
+func Key[T any](c *server.Ctx, parts int64, read func(c *server.Ctx, key string) (*T, error),
+	stepOf func(o *T, a *Args, out *[]reply.Value) func(cursor uint64) (next uint64, found int64)) reply.Value {
 	cursor, ok := parse.Cursor(c.Args[2])
 	if !ok {
 		return reply.Err(errtext.InvalidCursor)
@@ -119,28 +119,28 @@ func ScanKey[T any](c *server.Ctx, parts int64, read func(c *server.Ctx, key str
 		return server.WrongType()
 	}
 	if o == nil {
-		return ScanReply(0, nil)
+		return Reply(0, nil)
 	}
-	a, e, ok := parseScanOptions(c.Args[3:], ScanOptions(c))
+	a, e, ok := parseOptions(c.Args[3:], OptionsOf(c))
 	if !ok {
 		return e
 	}
 	a.Cursor = cursor
 	var out []reply.Value
-	next := ScanLoop(&a, parts, stepOf(o, &a, &out))
-	return ScanReply(next, out)
+	next := Loop(&a, parts, stepOf(o, &a, &out))
+	return Reply(next, out)
 }
 
-// scanOptions are those of the command that is running.
-func ScanOptions(c *server.Ctx) scanOptions {
+// Options are those of the command that is running.
+func OptionsOf(c *server.Ctx) Options {
 	hash, later := c.Spec.Name == "hscan", c.Server.Compat >= cmdtable.Redis74
-	return scanOptions{types: c.Spec.Name == "scan", noValues: hash && later, refuse: !hash && later}
+	return Options{types: c.Spec.Name == "scan", noValues: hash && later, refuse: !hash && later}
 }
 
-// ScanPairs is ScanKey for elements that are pairs. MATCH applies to the first value.
-func ScanPairs[T any](c *server.Ctx, read func(c *server.Ctx, key string) (*T, error),
+// Pairs is Key for elements that are pairs. MATCH applies to the first value.
+func Pairs[T any](c *server.Ctx, read func(c *server.Ctx, key string) (*T, error),
 	scan func(o *T, cursor uint64, emit func(first, second string)) uint64) reply.Value {
-	return ScanKey(c, 2, read, func(o *T, a *ScanArgs, out *[]reply.Value) func(uint64) (uint64, int64) {
+	return Key(c, 2, read, func(o *T, a *Args, out *[]reply.Value) func(uint64) (uint64, int64) {
 		return func(cursor uint64) (next uint64, found int64) {
 			next = scan(o, cursor, func(first, second string) {
 				found += 2

@@ -8,13 +8,13 @@ import (
 )
 
 func TestScanLoopEnds(t *testing.T) {
-	a := ScanArgs{Count: 5}
+	a := Args{Count: 5}
 	steps := 0
-	next := ScanLoop(&a, 1, func(cursor uint64) (uint64, int64) { steps++; return cursor + 1, 0 })
+	next := Loop(&a, 1, func(cursor uint64) (uint64, int64) { steps++; return cursor + 1, 0 })
 	assert.EqualValues(t, 51, next, "empty buckets end a call after ten for each element asked for, and one")
-	next = ScanLoop(&a, 1, func(cursor uint64) (uint64, int64) { return cursor + 1, 3 })
+	next = Loop(&a, 1, func(cursor uint64) (uint64, int64) { return cursor + 1, 3 })
 	assert.EqualValues(t, 2, next)
 	a.Count = math.MaxInt64
-	next = ScanLoop(&a, 1, func(cursor uint64) (uint64, int64) { return 0, 1 })
+	next = Loop(&a, 1, func(cursor uint64) (uint64, int64) { return 0, 1 })
 	assert.Zero(t, next)
 }

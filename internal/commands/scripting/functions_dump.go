@@ -10,11 +10,11 @@ import (
 )
 
 func functionDump(c *server.Ctx) reply.Value {
-	return reply.Bulk(string(datastore.DumpFunctions(LibraryCodes(c.Server), keys.DumpOptions(c.Server))))
+	return reply.Bulk(string(datastore.DumpFunctions(LibrarySources(c.Server), keys.DumpOptions(c.Server))))
 }
 
-// LibraryCodes are the texts of all libraries.
-func LibraryCodes(s *server.Server) (codes []string) {
+// LibrarySources are the texts of all libraries.
+func LibrarySources(s *server.Server) (codes []string) {
 	for _, lib := range s.Functions.List() {
 		codes = append(codes, lib.Code)
 	}

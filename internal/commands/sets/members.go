@@ -69,7 +69,7 @@ func smove(c *server.Ctx) reply.Value {
 	case err != nil || err2 != nil:
 		return server.WrongType()
 	case src == dst:
-		return reply.Int(BoolInt(src.Has(m)))
+		return reply.Int(boolInt(src.Has(m)))
 	case !src.Remove(m):
 		return reply.Int(0)
 	}
@@ -84,7 +84,7 @@ func smove(c *server.Ctx) reply.Value {
 	return reply.Int(1)
 }
 
-func BoolInt(b bool) int64 {
+func boolInt(b bool) int64 {
 	if b {
 		return 1
 	}
@@ -107,7 +107,7 @@ func sismember(c *server.Ctx) reply.Value {
 	if err != nil {
 		return server.WrongType()
 	}
-	return reply.Int(BoolInt(s != nil && s.Has(c.Args[2])))
+	return reply.Int(boolInt(s != nil && s.Has(c.Args[2])))
 }
 
 func smismember(c *server.Ctx) reply.Value {
@@ -117,7 +117,7 @@ func smismember(c *server.Ctx) reply.Value {
 	}
 	out := make([]reply.Value, len(c.Args)-2)
 	for i, m := range c.Args[2:] {
-		out[i] = reply.Int(BoolInt(s != nil && s.Has(m)))
+		out[i] = reply.Int(boolInt(s != nil && s.Has(m)))
 	}
 	return reply.Array(out...)
 }
@@ -243,12 +243,12 @@ func srandmember(c *server.Ctx) reply.Value {
 		return v
 	}
 	var out []reply.Value
-	sample.PickPlaces(c, s.Len(), s.Compact(), count, func(i int) { out = append(out, reply.Bulk(s.At(i))) })
+	sample.Indexes(c, s.Len(), s.Compact(), count, func(i int) { out = append(out, reply.Bulk(s.At(i))) })
 	return reply.Array(out...)
 }
 
 func sscan(c *server.Ctx) reply.Value {
-	return scan.ScanKey(c, 1, readSet, func(s *datastore.Set, a *scan.ScanArgs, out *[]reply.Value) func(uint64) (uint64, int64) {
+	return scan.Key(c, 1, readSet, func(s *datastore.Set, a *scan.Args, out *[]reply.Value) func(uint64) (uint64, int64) {
 		return func(cursor uint64) (next uint64, found int64) {
 			next = s.Scan(cursor, func(member string) {
 				found++

@@ -10,13 +10,13 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// ZaddOptions are the options of ZADD.
-type ZaddOptions struct {
+// AddOptions are the options of ZADD.
+type AddOptions struct {
 	Nx, Xx, gt, lt, Ch, incr bool
 }
 
 // parseZaddOptions reads the options that begin args and returns what follows them.
-func parseZaddOptions(args []string) (o ZaddOptions, rest []string) {
+func parseZaddOptions(args []string) (o AddOptions, rest []string) {
 	for i, a := range args {
 		switch {
 		case parse.IsToken(a, "nx"):
@@ -58,11 +58,11 @@ func zincrby(c *server.Ctx) reply.Value {
 	if _, pairs := parseZaddOptions(c.Args[2:]); len(pairs) != 2 {
 		return reply.Err(errtext.Syntax)
 	}
-	return zaddGeneric(c, ZaddOptions{incr: true}, c.Args[2:])
+	return zaddGeneric(c, AddOptions{incr: true}, c.Args[2:])
 }
 
 // zaddGeneric adds (score, member) pairs under Args[1].
-func zaddGeneric(c *server.Ctx, o ZaddOptions, pairs []string) reply.Value {
+func zaddGeneric(c *server.Ctx, o AddOptions, pairs []string) reply.Value {
 	var few [4]datastore.ZItem
 	items := few[:0]
 	if len(pairs) > 2*len(few) {
@@ -78,11 +78,11 @@ func zaddGeneric(c *server.Ctx, o ZaddOptions, pairs []string) reply.Value {
 		}
 		items = append(items, datastore.ZItem{Score: score, Member: pairs[i+1]})
 	}
-	return ZaddItems(c, o, items)
+	return AddItems(c, o, items)
 }
 
-// ZaddItems adds items under Args[1].
-func ZaddItems(c *server.Ctx, o ZaddOptions, items []datastore.ZItem) reply.Value {
+// AddItems adds items under Args[1].
+func AddItems(c *server.Ctx, o AddOptions, items []datastore.ZItem) reply.Value {
 	key := c.Args[1]
 	z, err := c.DB.ZSet(key)
 	if err != nil {
@@ -132,7 +132,7 @@ func ZaddItems(c *server.Ctx, o ZaddOptions, items []datastore.ZItem) reply.Valu
 
 // apply gives one member its score, as far as the options let it. A NaN result means that nothing
 // was changed because the increment gives none.
-func (o *ZaddOptions) apply(z *datastore.ZSet, member string, score float64) (result float64, isNew, changed, skipped bool) {
+func (o *AddOptions) apply(z *datastore.ZSet, member string, score float64) (result float64, isNew, changed, skipped bool) {
 	if o.Nx || o.Xx || o.gt || o.lt || o.incr {
 		p, old, found := z.Find(member)
 		switch {

@@ -105,7 +105,7 @@ func zalgebraStore(c *server.Ctx, opts zalgebraOptions, run func(*zalgebra) []da
 	if !ok {
 		return e
 	}
-	return Zstore(c, c.Spec.Name, c.Args[1], c.Server.Store.NewZSet(run(a)))
+	return StoreResult(c, c.Spec.Name, c.Args[1], c.Server.Store.NewZSet(run(a)))
 }
 
 func zintercard(c *server.Ctx) reply.Value {

@@ -47,7 +47,7 @@ func zrandmemberCount(c *server.Ctx) reply.Value {
 	if z == nil || count == 0 {
 		return reply.Array()
 	}
-	if v, refused := c.RefuseLarge(-count, hashes.ValuesEach(withScores)); refused {
+	if v, refused := c.RefuseLarge(-count, hashes.MaxRandomCount(withScores)); refused {
 		return v
 	}
 	rng, n := c.Server.Store.Rand(), z.Len()
@@ -64,7 +64,7 @@ func zrandmemberCount(c *server.Ctx) reply.Value {
 		z.Descend(n-1, n, out.add)
 		return out.value()
 	}
-	for _, rank := range sample.SampleRanks(n, size, rng.IntN) {
+	for _, rank := range sample.Ranks(n, size, rng.IntN) {
 		out.add(z.At(rank))
 	}
 	return out.value()

@@ -79,11 +79,11 @@ func zrangestore(c *server.Ctx) reply.Value {
 			}
 		}
 	}
-	return Zstore(c, "zrangestore", c.Args[1], dst)
+	return StoreResult(c, "zrangestore", c.Args[1], dst)
 }
 
 // zstore puts z under key in place of what is there, or deletes key when z is empty.
-func Zstore(c *server.Ctx, event, key string, z *datastore.ZSet) reply.Value {
+func StoreResult(c *server.Ctx, event, key string, z *datastore.ZSet) reply.Value {
 	n := int64(z.Len())
 	if n > 0 {
 		c.DB.Put(key, z)

@@ -140,7 +140,7 @@ func zscanScore(score float64, compact bool) string {
 }
 
 func zscan(c *server.Ctx) reply.Value {
-	return scan.ScanPairs(c, readZSet, func(z *datastore.ZSet, cursor uint64, emit func(member, score string)) uint64 {
+	return scan.Pairs(c, readZSet, func(z *datastore.ZSet, cursor uint64, emit func(member, score string)) uint64 {
 		return z.Scan(cursor, func(member string, score float64) { emit(member, zscanScore(score, z.Compact())) })
 	})
 }

@@ -1,4 +1,4 @@
-package admin
+package debugging
 
 import (
 	"github.com/redmoon-lua/redmoon/internal/server"

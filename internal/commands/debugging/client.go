@@ -1,4 +1,4 @@
-package admin
+package debugging
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// debugClientEviction tells how many clients there are of each size.
+// debugClientEviction reports the number of clients in each size class.
 func debugClientEviction(c *server.Ctx) reply.Value {
 	if !c.Server.BoundsClients() {
 		return reply.Err("ERR maxmemory-clients is disabled.")

@@ -1,4 +1,4 @@
-package admin
+package debugging
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/commands/keys"
-	"github.com/redmoon-lua/redmoon/internal/commands/sets"
 	"github.com/redmoon-lua/redmoon/internal/config"
 	"github.com/redmoon-lua/redmoon/internal/errtext"
 	"github.com/redmoon-lua/redmoon/internal/parse"
@@ -26,14 +25,17 @@ func debugObject(c *server.Ctx) reply.Value {
 	line := fmt.Sprintf("Value at:0x%012x refcount:%d encoding:%s serializedlength:%d lru:%d lru_seconds_idle:%d",
 		0, refCount(o), o.Encoding(), datastore.DumpSize(o, opt), server.LRUClock(c.Now()-idle), idle/1000)
 	if l, ok := o.(*datastore.List); ok {
-		n := l.Nodes()
+		n, compressed := l.Nodes(), 0
+		if n.Compressed {
+			compressed = 1
+		}
 		line += fmt.Sprintf(" ql_nodes:%d ql_avg_node:%.2f ql_listpack_max:%d ql_compressed:%d ql_uncompressed_size:%d",
-			n.Count, float64(l.Len())/float64(n.Count), n.Fill, sets.BoolInt(n.Compressed), n.Bytes)
+			n.Count, float64(l.Len())/float64(n.Count), n.Fill, compressed, n.Bytes)
 	}
 	return reply.Status(line)
 }
 
-// refCount is what Redis would tell: small integers are shared by all keys.
+// refCount returns the reference count of Redis, where all keys share small integers.
 func refCount(o datastore.Object) int64 {
 	if s, ok := o.(*datastore.String); ok && s.Shared() {
 		return math.MaxInt32
@@ -41,8 +43,8 @@ func refCount(o datastore.Object) int64 {
 	return 1
 }
 
-// debugSDSLen tells the lengths of a key and of its text, and what they would take in Redis, whose strings have a header, a
-// zero byte behind them, and the room of jemalloc's next size.
+// debugSDSLen reports the lengths of a key and its value, and the memory that they would take in Redis: there a
+// string has a header and a zero byte at its end, and jemalloc rounds up to one of its sizes.
 func debugSDSLen(c *server.Ctx) reply.Value {
 	e := c.DB.Raw(c.Args[2])
 	if e == nil {
@@ -62,7 +64,8 @@ func debugSDSLen(c *server.Ctx) reply.Value {
 		key, allocated(key+header+1), val, size-val-4, size))
 }
 
-// allocated is the size that jemalloc gives for n bytes: four sizes between a power of two and the next.
+// allocated returns the size that jemalloc allocates for n bytes: there are four sizes from one power of two to
+// the next.
 func allocated(n int) int {
 	if n <= 8 {
 		return 8
@@ -74,9 +77,9 @@ func allocated(n int) int {
 	return (n + step - 1) / step * step
 }
 
-// The structures are told to the log, as Redis tells them to its standard output.
+// debugListpack writes to the log what Redis writes to its standard output.
 func debugListpack(c *server.Ctx) reply.Value {
-	e := keys.ObjectOf(c)
+	e := keys.LookupObject(c)
 	switch {
 	case e == nil:
 		return reply.Err(errtext.NoSuchKey)
@@ -88,7 +91,7 @@ func debugListpack(c *server.Ctx) reply.Value {
 }
 
 func debugQuicklist(c *server.Ctx) reply.Value {
-	e := keys.ObjectOf(c)
+	e := keys.LookupObject(c)
 	if e == nil {
 		return reply.Err(errtext.NoSuchKey)
 	}
@@ -101,7 +104,7 @@ func debugQuicklist(c *server.Ctx) reply.Value {
 	return reply.Status("Quicklist structure printed on stdout")
 }
 
-// debugPackedThreshold sets the size from which an element of a list becomes a node by itself.
+// debugPackedThreshold sets the size from which on an element of a list has a node of its own.
 func debugPackedThreshold(c *server.Ctx) reply.Value {
 	n, ok := config.ParseMemory(c.Args[2])
 	if !ok || n > 1<<32-1<<20 {
@@ -124,7 +127,7 @@ func debugTables(c *server.Ctx) reply.Value {
 }
 
 func debugTableOfKey(c *server.Ctx) reply.Value {
-	e := keys.ObjectOf(c)
+	e := keys.LookupObject(c)
 	if e == nil {
 		return reply.Err(errtext.NoSuchKey)
 	}
@@ -135,7 +138,7 @@ func debugTableOfKey(c *server.Ctx) reply.Value {
 	return reply.Verbatim("txt", tableText(t))
 }
 
-// longestChain is the longest chain that has a line of its own; what is longer is counted in its line.
+// longestChain is the longest chain that has a line of its own. Longer chains are counted in that line.
 const longestChain = 49
 
 func tableText(t datastore.TableStats) string {

@@ -1,10 +1,11 @@
-package admin
+package debugging
 
 import (
 	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/redmoon-lua/redmoon/internal/acl"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/commands/cluster"
 	"github.com/redmoon-lua/redmoon/internal/errtext"
@@ -14,19 +15,32 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// debugCommand is one subcommand of DEBUG. DEBUG is no container in Redis: its subcommands have no rows of their own,
-// and what they do not know or have too few or too many arguments for gets one and the same error.
-type debugCommand struct {
+// Rows declares DEBUG.
+func Rows() []*cmdtable.Spec {
+	return []*cmdtable.Spec{
+		{
+			Name: "debug", Arity: -2, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
+			NeedsDebugPermission: true,
+			Since:                "1.0.0", Group: "server", Complexity: "Depends on the subcommand", DocFlags: []string{"syscmd"},
+			Summary: "Holds commands for testing the server",
+			Handler: debug,
+		},
+	}
+}
+
+// subcommand is a subcommand of DEBUG. DEBUG is not a container in Redis: its subcommands have no rows, and an
+// unknown subcommand and a wrong number of arguments give the same error.
+type subcommand struct {
 	name     string
-	min, max int // number of arguments, DEBUG and the name included; max 0: any
+	min, max int // number of arguments, including DEBUG and the name; max 0: no limit
 	run      server.Handler
 }
 
-// debugTable returns the subcommands, which all servers share.
-var debugTable = sync.OnceValue(debugCommands)
+// subcommands is made on first use and shared by all servers.
+var subcommands = sync.OnceValue(makeSubcommands)
 
-func debugCommands() []debugCommand {
-	return []debugCommand{
+func makeSubcommands() []subcommand {
+	return []subcommand{
 		{"help", 2, 2, debugHelp()},
 		{"sleep", 3, 3, debugSleep},
 		{"set-active-expire", 3, 3, func(c *server.Ctx) reply.Value {
@@ -73,13 +87,13 @@ func debugCommands() []debugCommand {
 			}
 			return reply.OK()
 		}},
-		// What there is nothing for here to do with.
+		// These have nothing to act on here.
 		{"aof-flush-sleep", 3, 3, debugNothing},
 		{"change-repl-id", 2, 2, debugNothing},
 		{"leak", 3, 3, debugNothing},
 		{"pause-cron", 3, 3, debugNothing},
 		{"replicate", 3, 0, debugNothing},
-		// What ends a redis-server.
+		// These end a redis-server.
 		{"assert", 2, 0, debugCrash},
 		{"crash-and-recover", 2, 0, debugRestart},
 		{"oom", 2, 0, debugCrash},
@@ -91,7 +105,7 @@ func debugCommands() []debugCommand {
 
 func debug(c *server.Ctx) reply.Value {
 	name := strings.ToLower(errtext.Cut(c.Args[1], len(c.Args[1])))
-	for _, d := range debugTable() {
+	for _, d := range subcommands() {
 		if d.name == name && c.NArg() >= d.min && (d.max == 0 || c.NArg() <= d.max) {
 			return d.run(c)
 		}
@@ -106,7 +120,7 @@ func debugUnknown(c *server.Ctx) reply.Value {
 
 func debugNothing(*server.Ctx) reply.Value { return reply.OK() }
 
-// debugSleep waits as long as C's strtod reads from the argument: 0 for text that is no number.
+// debugSleep waits for the seconds that C's strtod would read: 0 for text that does not begin with a number.
 func debugSleep(c *server.Ctx) reply.Value {
 	text := c.Args[2]
 	for len(text) > 0 {
@@ -121,10 +135,10 @@ func debugSleep(c *server.Ctx) reply.Value {
 	return reply.OK()
 }
 
-// structSizes are the sizes in bytes of Redis's structures on a machine of 64 bits. Tools read the first number.
+// structSizes gives the sizes in bytes of Redis's structures on a 64-bit machine. Tools read the first number.
 const structSizes = "bits:64 robj:16 dictentry:24 sdshdr5:1 sdshdr8:3 sdshdr16:5 sdshdr32:9 sdshdr64:17 "
 
-// debugMallctl answers as if every name were unknown: Go's allocator has none of jemalloc's.
+// debugMallctl replies as if every name were unknown, because Go's allocator has none of jemalloc's parameters.
 func debugMallctl(*server.Ctx) reply.Value { return reply.Err("ERR No such file or directory") }
 
 func debugReplyBuffer(c *server.Ctx) reply.Value {
@@ -149,7 +163,7 @@ func debugClusterLink(c *server.Ctx) reply.Value {
 	return reply.Err("ERR Debug option only available for cluster mode enabled setup!")
 }
 
-// debugCrash refuses what ends a redis-server: here it would take the program with it that the engine is part of.
+// debugCrash refuses to end the program: the engine is only a part of it.
 func debugCrash(c *server.Ctx) reply.Value {
 	return reply.Err("ERR DEBUG " + strings.ToUpper(errtext.Cut(c.Args[1], 32)) + " would end the program that this engine is part of")
 }
@@ -177,4 +191,15 @@ func debugStringMatch(c *server.Ctx) reply.Value {
 		glob.Match(text(), text(), false)
 	}
 	return reply.Status("Apparently Redis did not crash: test passed")
+}
+
+// debugRewriteAll is CONFIG REWRITE of all parameters, including those with default values.
+func debugRewriteAll(c *server.Ctx) reply.Value {
+	if c.Server.ConfigFile == "" {
+		return reply.Err("ERR CONFIG-REWRITE-FORCE-ALL failed: Bad address")
+	}
+	if err := c.Server.RewriteFile(true); err != nil {
+		return reply.Err("ERR CONFIG-REWRITE-FORCE-ALL failed: " + acl.SystemError(err))
+	}
+	return reply.OK()
 }

@@ -1,4 +1,4 @@
-package admin
+package debugging
 
 import (
 	"encoding/hex"
@@ -27,7 +27,7 @@ func debugDigestValue(c *server.Ctx) reply.Value {
 
 func digestReply(d datastore.Digest) reply.Value { return reply.Status(hex.EncodeToString(d[:])) }
 
-// debugReload writes the keyspace in serialized form and reads it back. The form is kept in memory, for NOSAVE.
+// debugReload serializes the keyspace and loads it again. The serialized form stays in memory for NOSAVE.
 func debugReload(c *server.Ctx) reply.Value {
 	o, save := datastore.LoadOptions{Flush: true}, true
 	for _, arg := range c.Args[2:] {
@@ -51,16 +51,16 @@ func debugReload(c *server.Ctx) reply.Value {
 	return load(c, o)
 }
 
-// debugLoadAOF is a reload in which times since the last access are lost, as an append-only file does not have them.
+// debugLoadAOF is a reload that loses the access times, because an append-only file does not have them.
 func debugLoadAOF(c *server.Ctx) reply.Value {
 	s := c.Server
 	saveSnapshot(s)
 	return load(c, datastore.LoadOptions{Flush: true})
 }
 
-// save stores the keyspace and the libraries for load.
+// saveSnapshot keeps the serialized keyspace and the libraries for load.
 func saveSnapshot(s *server.Server) {
-	s.Debug.Saved, s.Debug.Libraries = s.Store.Save(keys.DumpOptions(s)), scripting.LibraryCodes(s)
+	s.Debug.Saved, s.Debug.Libraries = s.Store.Save(keys.DumpOptions(s)), scripting.LibrarySources(s)
 }
 
 func load(c *server.Ctx, o datastore.LoadOptions) reply.Value {
@@ -109,7 +109,8 @@ func loadLibraries(c *server.Ctx, o datastore.LoadOptions) reply.Value {
 // maxPopulate is the largest number of keys that DEBUG POPULATE tries to make.
 const maxPopulate = 1 << 28
 
-// debugPopulate makes keys that are not there: prefix:0, prefix:1 ... Nothing is announced, but who watches them sees it.
+// debugPopulate creates the keys prefix:0, prefix:1 ... unless they exist. It publishes no events, but touches
+// watched keys.
 func debugPopulate(c *server.Ctx) reply.Value {
 	n, ok := parse.Int(c.Args[2])
 	if !ok || n < 0 {

@@ -1,4 +1,4 @@
-package admin
+package debugging
 
 import (
 	"strings"
@@ -8,7 +8,7 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// debugProtocol answers an example of a kind of reply.
+// debugProtocol replies with an example of a reply type.
 func debugProtocol(c *server.Ctx) reply.Value {
 	numbers := []reply.Value{reply.Int(0), reply.Int(1), reply.Int(2)}
 	switch strings.ToLower(errtext.Cut(c.Args[2], len(c.Args[2]))) {

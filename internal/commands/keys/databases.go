@@ -1,0 +1,109 @@
+package keys
+
+import (
+	"math"
+
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/errtext"
+	"github.com/redmoon-lua/redmoon/internal/parse"
+	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/reply"
+)
+
+// DatabaseRows declares the commands on whole databases, which are of the group server.
+func DatabaseRows() []*cmdtable.Spec {
+	return []*cmdtable.Spec{
+		{
+			Name: "swapdb", Arity: 3, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatKeyspace | cmdtable.CatDangerous,
+			Since: "4.0.0", Group: "server", Complexity: "O(N) for N watched keys",
+			Summary: "Exchanges the contents of two databases",
+			Syntax:  `index1# index2#`,
+			Handler: swapDB,
+		},
+		{
+			Name: "dbsize", Arity: 1, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatKeyspace,
+			Tips:  []string{"request_policy:all_shards", "response_policy:agg_sum"},
+			Since: "1.0.0", Group: "server", Complexity: "O(1)",
+			Summary: "Counts the keys of the database",
+			Handler: dbSize,
+		},
+		{
+			Name: "flushdb", Arity: -1, Flags: cmdtable.Write, Cats: cmdtable.CatKeyspace | cmdtable.CatDangerous,
+			Tips:  []string{"request_policy:all_shards", "response_policy:all_succeeded"},
+			Since: "1.0.0", Group: "server", Complexity: "O(N) for N watched keys; the memory is freed in the background",
+			Summary: "Deletes all keys of the database",
+			Syntax:  `[async(ASYNC>4.0.0|SYNC>6.2.0)]`,
+			Handler: flushDB,
+		},
+		{
+			Name: "flushall", Arity: -1, Flags: cmdtable.Write, Cats: cmdtable.CatKeyspace | cmdtable.CatDangerous,
+			Tips:  []string{"request_policy:all_shards", "response_policy:all_succeeded"},
+			Since: "1.0.0", Group: "server", Complexity: "O(N) for N watched keys; the memory is freed in the background",
+			Summary: "Deletes all keys of all databases",
+			Syntax:  `[async(ASYNC>4.0.0|SYNC>6.2.0)]`,
+			Handler: flushAll,
+		},
+	}
+}
+
+func flushDB(c *server.Ctx) reply.Value {
+	if !flushMode(c) {
+		return reply.Err(errtext.Syntax)
+	}
+	c.Server.TouchAll(c.DB, nil)
+	c.Server.InvalidateAll()
+	c.DB.Flush()
+	c.Server.SignalAll(c.DB)
+	return reply.OK()
+}
+
+func flushAll(c *server.Ctx) reply.Value {
+	if !flushMode(c) {
+		return reply.Err(errtext.Syntax)
+	}
+	st := c.Server.Store
+	for i := range st.Databases() {
+		c.Server.TouchAll(st.DB(i), nil)
+	}
+	c.Server.InvalidateAll()
+	st.FlushAll()
+	for i := range st.Databases() {
+		c.Server.SignalAll(st.DB(i))
+	}
+	return reply.OK()
+}
+
+// flushMode checks the one argument of FLUSHDB and FLUSHALL; what it says makes no difference here.
+func flushMode(c *server.Ctx) bool {
+	return len(c.Args) == 1 || len(c.Args) == 2 && (parse.IsToken(c.Args[1], "sync") || parse.IsToken(c.Args[1], "async"))
+}
+
+func swapDB(c *server.Ctx) reply.Value {
+	if c.Server.Cluster != nil {
+		return reply.Err("ERR SWAPDB is not allowed in cluster mode")
+	}
+	a, ok := parse.Int(c.Args[1])
+	if !ok || a < math.MinInt32 || a > math.MaxInt32 {
+		return reply.Err("ERR invalid first DB index")
+	}
+	b, ok := parse.Int(c.Args[2])
+	if !ok || b < math.MinInt32 || b > math.MaxInt32 {
+		return reply.Err("ERR invalid second DB index")
+	}
+	st := c.Server.Store
+	if n := int64(st.Databases()); a < 0 || b < 0 || a >= n || b >= n {
+		return reply.Err(errtext.DBIndex)
+	}
+	if a == b {
+		return reply.OK()
+	}
+	x, y := st.DB(int(a)), st.DB(int(b))
+	c.Server.TouchAll(x, y)
+	c.Server.TouchAll(y, x)
+	st.SwapDB(int(a), int(b))
+	c.Server.SignalAll(x)
+	c.Server.SignalAll(y)
+	return reply.OK()
+}
+
+func dbSize(c *server.Ctx) reply.Value { return reply.Int(int64(c.DB.Len())) }
