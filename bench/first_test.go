@@ -10,7 +10,7 @@ func TestEachWorkloadDoesItsWork(t *testing.T) {
 	}
 }
 
-func TestAWorkloadThatDoesNothingIsNoticed(t *testing.T) {
+func TestAWorkloadThatDoesNothingIsReported(t *testing.T) {
 	w := redpacketWorkload()
 	w.setup = nil
 	if checkFirstReply(w) == nil {

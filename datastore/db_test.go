@@ -165,7 +165,7 @@ func TestExpiryOnAccess(t *testing.T) {
 	require.EqualValues(t, 1, s.Expired())
 }
 
-func TestSettingAKeyWhoseTimeHasCome(t *testing.T) {
+func TestSettingAnExpiredKey(t *testing.T) {
 	for _, set := range []func(*DB){
 		func(db *DB) { db.SetString("a", "2", true) },
 		func(db *DB) { db.Put("a", NewString("2")) },
@@ -214,7 +214,7 @@ func TestSetStringReusesTheEntry(t *testing.T) {
 	assert.Zero(t, testing.AllocsPerRun(100, func() { db.SetString("a", "text", false) }))
 }
 
-func TestRandomKeySkipsTheDead(t *testing.T) {
+func TestRandomKeySkipsExpiredKeys(t *testing.T) {
 	s := New(Options{})
 	s.SetNow(1_000_000)
 	db := s.DB(0)

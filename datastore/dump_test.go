@@ -100,7 +100,7 @@ func TestReloadKeepsTheDigest(t *testing.T) {
 	}
 }
 
-func TestKeysWhoseTimeHasComeAreNotLoaded(t *testing.T) {
+func TestExpiredKeysAreNotLoaded(t *testing.T) {
 	s := randomStore(7)
 	snap := s.Save(compressed)
 	s.SetNow(s.NowMicros() + 2_000_000)
@@ -111,7 +111,7 @@ func TestKeysWhoseTimeHasComeAreNotLoaded(t *testing.T) {
 	require.NoError(t, s.Check())
 }
 
-func TestDigestsTellValuesApart(t *testing.T) {
+func TestDigestsOfDifferentValuesDiffer(t *testing.T) {
 	s := New(Options{})
 	seen := map[Digest]string{}
 	note := func(what string) {
@@ -186,7 +186,7 @@ func TestDamagedDumps(t *testing.T) {
 	require.NotZero(t, restored)
 }
 
-func TestSizesThatAreNotThereTakeNoMemory(t *testing.T) {
+func TestFalseSizesAllocateNothing(t *testing.T) {
 	s := New(Options{})
 	for _, kind := range []byte{rdbList, rdbSet, rdbZSet, rdbZSetText, rdbHash, rdbQuicklist, rdbQuicklist2} {
 		for _, size := range []string{

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestIdleTimeAndFrequencyAreApart(t *testing.T) {
+func TestIdleTimeAndFrequencyAreIndependent(t *testing.T) {
 	s := New(Options{})
 	s.Limits().LFUDecayTime = 0
 	s.SetNow(100_000_000_000)
@@ -30,7 +30,7 @@ func TestIdleTimeAndFrequencyAreApart(t *testing.T) {
 }
 
 // The 24-bit clock wraps around between the access and the call of Idle.
-func TestIdleTimeOverTheEndOfTheClock(t *testing.T) {
+func TestIdleTimeWhenTheClockWrapsAround(t *testing.T) {
 	s := New(Options{})
 	s.SetNow((lruClockMax - 1) * 1_000_000)
 	e := s.DB(0).SetString("k", "v", false)

@@ -46,7 +46,7 @@ func evictOrder(t *testing.T, s *Store, p EvictionPolicy, n int) (order []int) {
 	return order
 }
 
-func TestTheSoonestKeyIsEvictedFirst(t *testing.T) {
+func TestTheKeyThatExpiresFirstIsEvictedFirst(t *testing.T) {
 	s := evictStore(false)
 	p := EvictionPolicy{Rank: EvictSoon, Volatile: true}
 	for i, got := range evictOrder(t, s, p, 50) {

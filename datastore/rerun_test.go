@@ -150,7 +150,7 @@ func TestARerunCanBeUndone(t *testing.T) {
 	}
 }
 
-func TestAForkIsLaidOutTheSame(t *testing.T) {
+func TestAForkHasTheSameLayout(t *testing.T) {
 	for seed := range uint64(20) {
 		s := New(Options{Rand: rand.NewPCG(seed, 1)})
 		s.SetNow(1e12)

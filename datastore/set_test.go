@@ -74,7 +74,7 @@ func TestSetRollbackRestoresOrderAndForm(t *testing.T) {
 	}
 }
 
-func TestSetIsAnIntsetOfIntegersInTheirOneForm(t *testing.T) {
+func TestSetOfIntegersIsAnIntset(t *testing.T) {
 	for m, want := range map[string]string{
 		"0": "intset", "-1": "intset", "9223372036854775807": "intset", "-9223372036854775808": "intset",
 		"-0": "hashtable", "01": "hashtable", "+1": "hashtable", " 1": "hashtable", "1 ": "hashtable", "": "hashtable", "-": "hashtable",

@@ -107,7 +107,7 @@ func TestCombineBitsAgreesWithText(t *testing.T) {
 	}
 }
 
-func TestLookingAtBitsDoesNotLend(t *testing.T) {
+func TestReadingBitsDoesNotLend(t *testing.T) {
 	st, s := New(Options{}), NewString("")
 	s.Grow(st, 1<<16)
 	assert.Zero(t, testing.AllocsPerRun(10, func() {

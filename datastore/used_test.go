@@ -71,7 +71,7 @@ func (h *Hash) firstPair() string {
 	return field
 }
 
-func TestUsedIsWhatTheKeysTake(t *testing.T) {
+func TestUsedIsTheSizeOfAllKeys(t *testing.T) {
 	limits := DefaultLimits()
 	limits.HashMaxListpackEntries, limits.ZSetMaxListpackEntries, limits.ListMaxListpackSize = 8, 8, 4
 	s := New(Options{Limits: limits})

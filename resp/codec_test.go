@@ -60,7 +60,7 @@ func TestAppendWritesWhatRedisWrites(t *testing.T) {
 	}
 }
 
-func TestAppendKeepsWhatStandsBefore(t *testing.T) {
+func TestAppendKeepsThePrefix(t *testing.T) {
 	assert.Equal(t, "+OK\r\n$1\r\na\r\n", string(Append([]byte("+OK\r\n"), reply.Bulk("a"), 2)))
 }
 
@@ -103,7 +103,7 @@ func TestDecoderReadsStringsLongerThanItsBuffer(t *testing.T) {
 	}
 }
 
-func TestDecoderRefusesWhatIsNoReply(t *testing.T) {
+func TestDecoderRefusesMalformedReplies(t *testing.T) {
 	for _, wire := range []string{"\r\n", "x\r\n", "+a\n", ":x\r\n", ":\r\n", "$x\r\n", "$-2\r\n", "$1\r\nabc", "$99999999999\r\n",
 		"*-2\r\n", "*x\r\n", "#x\r\n", ",x\r\n", "=2\r\nab\r\n", strings.Repeat("*1\r\n", 5000)} {
 		_, err := NewDecoder(strings.NewReader(wire)).Decode()
@@ -111,7 +111,7 @@ func TestDecoderRefusesWhatIsNoReply(t *testing.T) {
 	}
 }
 
-func TestDecoderTellsAReplyThatBreaksOff(t *testing.T) {
+func TestDecoderReportsATruncatedReply(t *testing.T) {
 	for _, wire := range []string{"+a", "$3\r\nab", "$3\r\nabc", "*2\r\n:1\r\n", "*2147483647\r\n", "$1073741824\r\n"} {
 		_, err := NewDecoder(strings.NewReader(wire)).Decode()
 		assert.Equal(t, io.ErrUnexpectedEOF, err, "%q", wire)

@@ -214,7 +214,7 @@ func TestADebuggerEndsWithItsConnection(t *testing.T) {
 	}
 }
 
-func TestWhoDebugsIsNotIdle(t *testing.T) {
+func TestADebuggingClientIsNotIdle(t *testing.T) {
 	clock := engine.NewVirtualClock(time.UnixMilli(1_700_000_000_000))
 	e, err := engine.New(engine.Options{Clock: clock, Config: map[string]string{"timeout": "10"}})
 	require.NoError(t, err)

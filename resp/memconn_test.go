@@ -40,7 +40,7 @@ func dial(t *testing.T, s *resp.Server) net.Conn {
 	return nc
 }
 
-func TestAConnectionInMemoryServesPipelines(t *testing.T) {
+func TestAnInMemoryConnectionServesPipelines(t *testing.T) {
 	nc := dial(t, memoryServer(t))
 	var out []byte
 	for i := range 1000 {
@@ -63,7 +63,7 @@ func TestAConnectionInMemoryServesPipelines(t *testing.T) {
 }
 
 // Much more is sent in both directions than may wait unread.
-func TestAConnectionInMemoryHoldsBackWhoWritesTooMuch(t *testing.T) {
+func TestAnInMemoryConnectionBlocksAFastWriter(t *testing.T) {
 	nc := dial(t, memoryServer(t))
 	big := string(bytes.Repeat([]byte("x"), 3<<20))
 	go func() {
@@ -83,7 +83,7 @@ func TestAConnectionInMemoryHoldsBackWhoWritesTooMuch(t *testing.T) {
 	}
 }
 
-func TestDeadlinesOfAConnectionInMemory(t *testing.T) {
+func TestDeadlinesOfAnInMemoryConnection(t *testing.T) {
 	nc := dial(t, memoryServer(t))
 	one := make([]byte, 1)
 	require.NoError(t, nc.SetDeadline(time.Unix(1, 0)))
@@ -114,7 +114,7 @@ func TestDeadlinesOfAConnectionInMemory(t *testing.T) {
 	require.Equal(t, "+PONG\r\n", line)
 }
 
-func TestClosingAConnectionInMemory(t *testing.T) {
+func TestClosingAnInMemoryConnection(t *testing.T) {
 	s := memoryServer(t)
 	nc := dial(t, s)
 	go func() { _ = nc.Close() }()

@@ -36,7 +36,7 @@ func TestAMonitorSeesWhereCommandsComeFrom(t *testing.T) {
 	require.Equal(t, "[0 ?:0] \"ECHO\" \"program\"\r\n", line())
 }
 
-func TestAMonitorThatDoesNotReadIsCut(t *testing.T) {
+func TestAMonitorThatDoesNotReadIsDisconnected(t *testing.T) {
 	e, addr := startEngine(t, map[string]string{"client-output-buffer-limit": "normal 1mb 0 0"})
 	slow := dial(t, addr)
 	ask(t, slow, "MONITOR\r\n", "+OK\r\n")

@@ -71,7 +71,7 @@ var requestCases = []struct {
 	{"after a good one", "PING\r\n*x\r\n", [][]string{{"PING"}}, "invalid multibulk length"},
 }
 
-func TestParserCutsRequests(t *testing.T) {
+func TestParserSplitsRequests(t *testing.T) {
 	for _, c := range requestCases {
 		for _, size := range []int{1, 3, 1 << 20} {
 			if size == 1 && len(c.wire) > 1000 {

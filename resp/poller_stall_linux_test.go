@@ -15,9 +15,9 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// TestAnAcceptThatFailsRestsOnce has several listeners on which accept fails, and clients that
+// TestAFailedAcceptPausesOnce has several listeners on which accept fails, and clients that
 // continue to connect.
-func TestAnAcceptThatFailsRestsOnce(t *testing.T) {
+func TestAFailedAcceptPausesOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		p := &poller{s: newServer(Options{Logger: slog.New(slog.NewTextHandler(&log, nil))}, nil)}

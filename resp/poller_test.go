@@ -110,9 +110,9 @@ func TestAClientThatSendsAByteAtATime(t *testing.T) {
 	require.Equal(t, want, string(got))
 }
 
-// TestAClientThatNeverStopsLeavesOthersTheirTurn has a client that sends requests without a pause,
+// TestAClientThatNeverStopsDoesNotStarveOthers has a client that sends requests without a pause,
 // while others send commands.
-func TestAClientThatNeverStopsLeavesOthersTheirTurn(t *testing.T) {
+func TestAClientThatNeverStopsDoesNotStarveOthers(t *testing.T) {
 	c := newCrowd(t, "127.0.0.1:0", resp.Options{}, nil)
 	defer c.end()
 	greedy := c.dial()
@@ -161,9 +161,9 @@ func TestAClientThatReadsNothingWaitsAlone(t *testing.T) {
 	c.ask(lazy, "PING") // and continues like any other
 }
 
-// TestAClientThatGoesWhileACommandWaitsAndMoreIsRead has a request after the blocked command that
+// TestAClientThatDisconnectsWhileACommandIsBlocked has a request after the blocked command that
 // is left for a later batch.
-func TestAClientThatGoesWhileACommandWaitsAndMoreIsRead(t *testing.T) {
+func TestAClientThatDisconnectsWhileACommandIsBlocked(t *testing.T) {
 	c := newCrowd(t, "127.0.0.1:0", resp.Options{}, nil)
 	defer c.end()
 	other := c.dial()

@@ -35,7 +35,7 @@ func startEngine(t *testing.T, config map[string]string) (*engine.Engine, net.Ad
 
 const subscribed = "*3\r\n$9\r\nsubscribe\r\n$1\r\nc\r\n:1\r\n"
 
-func TestASubscriberThatDoesNotReadIsCut(t *testing.T) {
+func TestASubscriberThatDoesNotReadIsDisconnected(t *testing.T) {
 	e, addr := startEngine(t, map[string]string{"client-output-buffer-limit": "pubsub 1mb 0 0"})
 	slow, quick := dial(t, addr), dial(t, addr)
 	ask(t, slow, "SUBSCRIBE c\r\n", subscribed)
@@ -117,9 +117,9 @@ func TestTheOutboxIsBoundedForReplies(t *testing.T) {
 	require.Zero(t, b.put(reply.OK(), 2))
 }
 
-// TestALateTimerEndsNoOutboxThatSends: a timer set before the peer has read something may fire when
+// TestALateTimerDoesNotEndASendingOutbox: a timer set before the peer has read something may fire when
 // more is waiting than at that time.
-func TestALateTimerEndsNoOutboxThatSends(t *testing.T) {
+func TestALateTimerDoesNotEndASendingOutbox(t *testing.T) {
 	b := newOutbox(&connection{})
 	b.waiting, b.writes = 1000, 1
 	b.endIf(0)

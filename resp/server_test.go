@@ -184,7 +184,7 @@ func TestClientMayWriteAPipelineBeforeItReads(t *testing.T) {
 	}
 }
 
-func TestRepliesThatWaitAreBounded(t *testing.T) {
+func TestWaitingRepliesAreBounded(t *testing.T) {
 	f, _, c := startFake(t, Options{MaxOutput: 1 << 20})
 	written := make(chan struct{})
 	go func() {
@@ -207,7 +207,7 @@ func TestRepliesThatWaitAreBounded(t *testing.T) {
 	assert.Equal(t, 200, total)
 }
 
-func TestClientThatReadsNothingIsDroppedInTheEnd(t *testing.T) {
+func TestClientThatReadsNothingIsDropped(t *testing.T) {
 	f, _, c := startFake(t, Options{MaxOutput: 1, SlowTimeout: 1})
 	for { // until the server has closed
 		if _, err := c.Write([]byte("BIG\r\n")); err != nil {
@@ -239,7 +239,7 @@ func TestConnectionsBeyondMaxClientsAreRefused(t *testing.T) {
 	ask(t, c, "PING\r\n", "+PONG\r\n")
 }
 
-func TestShutdownAnswersWhatIsBeingRun(t *testing.T) {
+func TestShutdownSendsTheRepliesOfRunningCommands(t *testing.T) {
 	f, s, c := startFake(t, Options{})
 	_, err := c.Write([]byte("HOLD\r\n"))
 	require.NoError(t, err)
@@ -266,7 +266,7 @@ func TestShutdownGivesUpWithItsContext(t *testing.T) {
 	<-done
 }
 
-func TestShutdownEndsCommandsThatWait(t *testing.T) {
+func TestShutdownEndsBlockedCommands(t *testing.T) {
 	e, err := engine.New(engine.Options{})
 	require.NoError(t, err)
 	defer e.Close()

@@ -76,13 +76,13 @@ func TestAConnectionBecomesAsynchronousAtAnyTime(t *testing.T) {
 	}
 }
 
-func TestAProtocolErrorComesBehindWhatWasSentBefore(t *testing.T) {
+func TestAProtocolErrorFollowsEarlierReplies(t *testing.T) {
 	_, addr := startEngine(t, nil)
 	c := dial(t, addr)
 	ask(t, c, "PING\r\n*1\r\n$x\r\n", "+PONG\r\n-ERR Protocol error: invalid bulk length\r\n")
 }
 
-func TestTheOutboxBeginsBehindTheRepliesBeforeIt(t *testing.T) {
+func TestTheOutboxFollowsEarlierReplies(t *testing.T) {
 	for range 20 {
 		near, far := net.Pipe()
 		c := &connection{nc: near, output: newOutput(near, 1<<20, 0)}

@@ -12,7 +12,7 @@ func randomPoint(r *rand.Rand) Point {
 	return Point{MaxLongitude * (2*r.Float64() - 1), MaxLatitude * (2*r.Float64() - 1)}
 }
 
-func TestAScoreLeadsBackToItsPlace(t *testing.T) {
+func TestAScoreGivesItsPointBack(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 10000 {
 		p := randomPoint(r)
@@ -23,7 +23,7 @@ func TestAScoreLeadsBackToItsPlace(t *testing.T) {
 	}
 }
 
-func TestEveryNumberIsAPlace(t *testing.T) {
+func TestEveryNumberIsAPoint(t *testing.T) {
 	for _, score := range []float64{0, -1, 0.5, 1 << 52, 1 << 63, 1 << 64, math.Inf(1), math.Inf(-1), -1e300, math.MaxFloat64} {
 		require.True(t, Locate(score).Valid(), score)
 	}

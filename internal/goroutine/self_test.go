@@ -11,7 +11,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/goroutine"
 )
 
-func TestGoroutinesThatLiveDiffer(t *testing.T) {
+func TestLiveGoroutinesDiffer(t *testing.T) {
 	if goroutine.Self() == 0 {
 		t.Skip("goroutines are not told apart on " + runtime.GOARCH)
 	}
@@ -38,7 +38,7 @@ func TestGoroutinesThatLiveDiffer(t *testing.T) {
 	require.Len(t, all, n+1)
 }
 
-func TestABubbleIsSeenFromInside(t *testing.T) {
+func TestInBubble(t *testing.T) {
 	require.False(t, goroutine.InBubble())
 	synctest.Test(t, func(t *testing.T) { require.True(t, goroutine.InBubble()) })
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/quoting"
 )
 
-func TestWhatIsQuotedIsReadBack(t *testing.T) {
+func TestQuotedTextsAreReadBack(t *testing.T) {
 	var all []byte
 	for c := 1; c < 256; c++ { // a line ends at a NUL byte
 		all = append(all, byte(c))

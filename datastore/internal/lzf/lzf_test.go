@@ -25,7 +25,7 @@ func randomText(r *rand.Rand, n int) []byte {
 	return b[:n]
 }
 
-func TestWhatIsCompressedComesBack(t *testing.T) {
+func TestCompressedTextsAreRestored(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
 		src := randomText(r, 1+r.IntN(20000))
