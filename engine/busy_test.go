@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
@@ -58,7 +57,7 @@ func TestCallsInProcessWhileAScriptIsBusy(t *testing.T) {
 	e, sess := newBusy(t, engine.Options{})
 	ended := spin(t, e, sess, "while true do end")
 
-	require.ErrorIs(t, e.View(ctx, func(*datastore.Store) error { panic("runs within the script") }), engine.ErrBusy)
+	require.ErrorIs(t, e.View(ctx, func(engine.Keyspace) error { panic("runs within the script") }), engine.ErrBusy)
 	replies, err := e.Pipeline().Do("GET", "k").Do("SCRIPT", "KILL", "x").Exec(ctx)
 	require.NoError(t, err)
 	require.ErrorIs(t, replies[0].Err(), engine.ErrBusy)
@@ -88,7 +87,7 @@ func TestCallsOfTheSessionWithABusyScriptWait(t *testing.T) {
 		second <- err
 	}()
 	closed := make(chan error, 1)
-	go func() { closed <- e.View(ctx, func(*datastore.Store) error { return nil }) }()
+	go func() { closed <- e.View(ctx, func(engine.Keyspace) error { return nil }) }()
 	require.ErrorIs(t, <-closed, engine.ErrBusy)
 	kill(t, e)
 	require.Error(t, <-ended)

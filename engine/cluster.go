@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/commands"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -106,9 +105,9 @@ func (c *Cluster) Close() error {
 }
 
 // View calls f with the keyspace of each shard in turn; see [Engine.View]. An error ends it.
-func (c *Cluster) View(ctx context.Context, f func(shard int, s *datastore.Store) error) error {
+func (c *Cluster) View(ctx context.Context, f func(shard int, k Keyspace) error) error {
 	for i, e := range c.shards {
-		if err := e.View(ctx, func(s *datastore.Store) error { return f(i, s) }); err != nil {
+		if err := e.View(ctx, func(k Keyspace) error { return f(i, k) }); err != nil {
 			return err
 		}
 	}
@@ -117,7 +116,12 @@ func (c *Cluster) View(ctx context.Context, f func(shard int, s *datastore.Store
 
 // Check verifies the invariants of all keyspaces; nil means that all hold.
 func (c *Cluster) Check(ctx context.Context) error {
-	return c.View(ctx, func(_ int, s *datastore.Store) error { return s.Check() })
+	for _, e := range c.shards {
+		if err := e.Check(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // RunScript implements [Runner]; it allocates nothing.

@@ -14,7 +14,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 )
@@ -240,8 +239,8 @@ func TestCommandsWithoutKeysGoWhereTheyBelong(t *testing.T) {
 	do("FLUSHALL")
 	require.Zero(t, do("DBSIZE").MustInt())
 	require.True(t, do("RANDOMKEY").IsNil())
-	require.NoError(t, c.View(ctx, func(_ int, s *datastore.Store) error {
-		if s.DB(0).Len() > 0 {
+	require.NoError(t, c.View(ctx, func(_ int, k engine.Keyspace) error {
+		if k.Len(0) > 0 {
 			return fmt.Errorf("keys are left")
 		}
 		return nil

@@ -285,21 +285,3 @@ func (e *Engine) Eval(ctx context.Context, script string, keys []string, args ..
 func (e *Engine) EvalSHA(ctx context.Context, sha1 string, keys []string, args ...any) (Value, error) {
 	return e.eval(ctx, e.shared, "EVALSHA", sha1, keys, args)
 }
-
-// View calls f with the keyspace, as one atomic step on the engine's own goroutine. f must not keep
-// the store. If f calls the engine, that call returns [ErrReentrant]. View returns [ErrBusy] when a
-// script has run for longer than busy-reply-threshold.
-func (e *Engine) View(ctx context.Context, f func(*datastore.Store) error) error {
-	r := e.newRequest()
-	r.kind = viewRequest
-	var err error
-	r.fn = func() { err = f(e.server.Store) }
-	if rerr := e.roundTrip(ctx, r); rerr != nil {
-		return rerr
-	}
-	e.freeRequest(r)
-	return err
-}
-
-// Check verifies the invariants of the keyspace; nil means that all hold.
-func (e *Engine) Check(ctx context.Context) error { return e.View(ctx, (*datastore.Store).Check) }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/enginedoor"
 	"github.com/stretchr/testify/require"
 )
 
@@ -69,13 +70,13 @@ func TestCloseWhileCallsAreInFlight(t *testing.T) {
 func TestWithdrawnCallNeverRuns(t *testing.T) {
 	e := newEngine(t, engine.Options{})
 	hold, held := make(chan struct{}), make(chan struct{})
-	go e.View(context.Background(), func(*datastore.Store) error { close(held); <-hold; return nil })
+	go e.View(context.Background(), func(engine.Keyspace) error { close(held); <-hold; return nil })
 	<-held
 	ctx, cancel := context.WithCancel(context.Background())
 	ran := false
 	done := make(chan error)
 	go func() {
-		done <- e.View(ctx, func(*datastore.Store) error { ran = true; return nil })
+		done <- e.View(ctx, func(engine.Keyspace) error { ran = true; return nil })
 	}()
 	cancel()
 	require.ErrorIs(t, <-done, context.Canceled)
@@ -86,7 +87,7 @@ func TestWithdrawnCallNeverRuns(t *testing.T) {
 
 func TestPanicAnswersOneCall(t *testing.T) {
 	e := newEngine(t, engine.Options{})
-	err := e.View(context.Background(), func(*datastore.Store) error { panic("boom") })
+	err := e.View(context.Background(), func(engine.Keyspace) error { panic("boom") })
 	require.ErrorContains(t, err, "boom")
 	require.NoError(t, e.Check(context.Background()))
 }
@@ -103,7 +104,7 @@ func TestVirtualClockExpiresKeysOnTime(t *testing.T) {
 	e := newEngine(t, engine.Options{Clock: clock})
 	ctx := context.Background()
 	var events []string
-	require.NoError(t, e.View(ctx, func(s *datastore.Store) error {
+	require.NoError(t, enginedoor.Store(ctx, e, func(s *datastore.Store) error {
 		s.Listen(func(c *datastore.Change) { events = append(events, c.Key+" "+c.Event) })
 		return nil
 	}))
@@ -115,11 +116,11 @@ func TestVirtualClockExpiresKeysOnTime(t *testing.T) {
 		_, err = e.Do(ctx, "SET", key, "v", "PX", ms)
 		require.NoError(t, err)
 	}
-	require.NoError(t, e.View(ctx, func(*datastore.Store) error { events = nil; return nil }))
+	require.NoError(t, e.View(ctx, func(engine.Keyspace) error { events = nil; return nil }))
 	clock.Advance(1000 * time.Millisecond)
-	require.NoError(t, e.View(ctx, func(s *datastore.Store) error {
+	require.NoError(t, e.View(ctx, func(k engine.Keyspace) error {
 		require.Equal(t, []string{"a expired", "b expired"}, events)
-		require.Equal(t, 1, s.DB(0).Len())
+		require.Equal(t, 1, k.Len(0))
 		return nil
 	}))
 	clock.Advance(time.Millisecond)
@@ -132,7 +133,7 @@ func TestScriptIsStoppedWhenItsContextEnds(t *testing.T) {
 	e := newEngine(t, engine.Options{})
 	ctx, cancel := context.WithCancel(context.Background())
 	started := make(chan struct{})
-	require.NoError(t, e.View(ctx, func(s *datastore.Store) error { return nil }))
+	require.NoError(t, e.View(ctx, func(engine.Keyspace) error { return nil }))
 	go func() { <-started; cancel() }()
 	close(started)
 	_, err := e.Eval(ctx, "while true do redis.call('get', KEYS[1]) end", []string{"k"})
@@ -146,7 +147,7 @@ func TestScriptThatHasWrittenIsNotStopped(t *testing.T) {
 	e := newEngine(t, engine.Options{})
 	ctx, cancel := context.WithCancel(context.Background())
 	wrote := make(chan struct{})
-	require.NoError(t, e.View(ctx, func(s *datastore.Store) error {
+	require.NoError(t, enginedoor.Store(ctx, e, func(s *datastore.Store) error {
 		s.Listen(func(c *datastore.Change) {
 			if c.Key == "begun" && c.Event == "set" {
 				close(wrote)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/goroutine"
 )
@@ -75,7 +74,7 @@ func TestACallFromTheEnginesOwnGoroutineIsRefused(t *testing.T) {
 		run  func(c *callback) error
 	}{
 		{"View", nil, func(c *callback) error {
-			return c.e.View(ctx, func(*datastore.Store) error {
+			return c.e.View(ctx, func(engine.Keyspace) error {
 				c.call()
 				return nil
 			})
@@ -168,12 +167,12 @@ func TestAllCallsFromTheEnginesOwnGoroutineAreRefused(t *testing.T) {
 	s, err := e.NewSession()
 	require.NoError(t, err)
 	var errs []error
-	require.NoError(t, e.View(ctx, func(store *datastore.Store) error {
+	require.NoError(t, e.View(ctx, func(engine.Keyspace) error {
 		add := func(_ any, err error) { errs = append(errs, err) }
 		add(e.Do(ctx, "PING"))
 		add(e.Eval(context.Background(), "return 1", nil))
 		add(e.Pipeline().Do("PING").Exec(ctx))
-		add(nil, e.View(ctx, func(*datastore.Store) error { return nil }))
+		add(nil, e.View(ctx, func(engine.Keyspace) error { return nil }))
 		add(e.Fork())
 		add(e.Snapshot())
 		add(e.NewSession())
@@ -203,7 +202,7 @@ func TestAViewMayMoveTheClock(t *testing.T) {
 	_, err = e.Do(ctx, "SET", "key", "v", "EX", 60)
 	require.NoError(t, err)
 	popped := begin(t, e, blpop(ctx, e, 90))
-	require.NoError(t, e.View(ctx, func(*datastore.Store) error {
+	require.NoError(t, e.View(ctx, func(engine.Keyspace) error {
 		clock.Advance(2 * time.Minute)
 		return nil
 	}))

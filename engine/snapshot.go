@@ -3,13 +3,13 @@ package engine
 import (
 	"errors"
 	"math/rand/v2"
-	"slices"
-	"strings"
 
 	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/keydiff"
 )
 
-// Snapshot is what the databases of an engine held at one time. It does not change, and serves the engine that it is of.
+// Snapshot is a copy of all databases of an engine at one moment. It does not change. Only the
+// engine that it was taken from can use it.
 type Snapshot struct {
 	e     *Engine
 	store *datastore.Store
@@ -18,7 +18,8 @@ type Snapshot struct {
 // errForeignSnapshot is returned for a snapshot of another engine.
 var errForeignSnapshot = errors.New("redmoon: the snapshot is of another engine")
 
-// Snapshot copies what the databases hold, at the price of all of it.
+// Snapshot copies all databases. Time and memory grow with the size of the whole keyspace. The only
+// errors are [ErrClosed] and [ErrReentrant].
 func (e *Engine) Snapshot() (*Snapshot, error) {
 	s := &Snapshot{e: e}
 	if err := e.onLoop(func() { s.store = e.server.Store.Fork(rand.NewPCG(0, 0)) }); err != nil {
@@ -27,7 +28,9 @@ func (e *Engine) Snapshot() (*Snapshot, error) {
 	return s, nil
 }
 
-// Restore puts the databases back to what they held, which clients that watch or track keys are told as of FLUSHALL. Keys whose time has come since are gone.
+// Restore sets all databases back to their state in s. Clients that watch or track keys are notified
+// as by FLUSHALL. Keys whose time to live has ended since then are not restored. Restore returns an
+// error, and changes nothing, if s is a snapshot of another engine.
 func (e *Engine) Restore(s *Snapshot) error {
 	if s.e != e {
 		return errForeignSnapshot
@@ -38,15 +41,19 @@ func (e *Engine) Restore(s *Snapshot) error {
 	})
 }
 
-// KeyChange is a key whose value or time to live differ.
+// KeyChange is a key whose value or time to live differs between two moments.
 type KeyChange struct {
 	DB  int
 	Key string
-	// Before and After are text for people: type, time to live, and of the value what differs, a line for each element, cut where it is long. "" where there is no key.
+	// Before and After describe the key for people: type, size, time to live, and of the value what
+	// differs, one line for each element. Each shows at most 20 elements and 200 bytes of a text. ""
+	// if the key did not exist.
 	Before, After string
 }
 
-// Changes are the keys that differ between s and now, by database and name. A key whose time has come is none.
+// Changes returns the keys that differ between s and now, ordered by database and name. A key whose
+// time to live has ended counts as missing, also in s. Changes returns an error if s is a snapshot
+// of another engine.
 func (e *Engine) Changes(s *Snapshot) (changes []KeyChange, err error) {
 	if s.e != e {
 		return nil, errForeignSnapshot
@@ -55,67 +62,10 @@ func (e *Engine) Changes(s *Snapshot) (changes []KeyChange, err error) {
 		e.setNow()
 		now := e.server.Store
 		for i := range now.Databases() {
-			changes = appendChanges(changes, s.store.DB(i), now.DB(i), now.Now())
+			keydiff.Each(s.store.DB(i), now.DB(i), now.Now(), func(key, before, after string) {
+				changes = append(changes, KeyChange{DB: i, Key: key, Before: before, After: after})
+			})
 		}
 	})
 	return changes, err
-}
-
-// appendChanges adds what differs between two states of a database.
-func appendChanges(to []KeyChange, before, after *datastore.DB, now int64) []KeyChange {
-	from := len(to)
-	old := map[string]*Entry{}
-	before.All(func(e *Entry) bool {
-		if e.ExpireAt() == 0 || e.ExpireAt() > now {
-			old[e.Key()] = e
-		}
-		return true
-	})
-	add := func(key string, a, b *Entry) {
-		to = append(to, KeyChange{DB: after.ID(), Key: key})
-		to[len(to)-1].Before, to[len(to)-1].After = describeChange(a, b, now)
-	}
-	after.All(func(e *Entry) bool {
-		was := old[e.Key()]
-		delete(old, e.Key())
-		if was == nil || !sameEntry(before, was, after, e) {
-			add(e.Key(), was, e)
-		}
-		return true
-	})
-	for key, was := range old {
-		add(key, was, nil)
-	}
-	slices.SortFunc(to[from:], func(a, b KeyChange) int { return strings.Compare(a.Key, b.Key) })
-	return to
-}
-
-// sameEntry reports whether an entry is what it was.
-func sameEntry(before *datastore.DB, a *Entry, after *datastore.DB, b *Entry) bool {
-	if a.ExpireAt() != b.ExpireAt() || a.Object().Type() != b.Object().Type() || a.Object().Len() != b.Object().Len() {
-		return false
-	}
-	switch x := a.Object().(type) {
-	case *Stream:
-		if groupsText(x) != groupsText(b.Object().(*Stream)) {
-			return false
-		}
-	case *Hash:
-		if y := b.Object().(*Hash); (x.Timed() || y.Timed()) && !sameTimes(x, y) {
-			return false
-		}
-	}
-	return before.DigestValue(a.Key()) == after.DigestValue(b.Key())
-}
-
-// sameTimes reports whether the fields of two hashes expire at the same times.
-func sameTimes(x, y *Hash) (same bool) {
-	same = true
-	x.All(func(field, _ string) bool {
-		at, _ := x.FieldExpireAt(field)
-		other, _ := y.FieldExpireAt(field)
-		same = at == other
-		return same
-	})
-	return same
 }

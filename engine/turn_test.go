@@ -10,8 +10,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/redmoon-lua/redmoon/datastore"
 )
 
 // turnPlayer runs turns of several sessions.
@@ -57,7 +55,7 @@ func (p *turnPlayer) throughTheLoop(f func()) {
 	in, out := make(chan struct{}), make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		assert.NoError(p.t, p.e.View(context.Background(), func(*datastore.Store) error { close(in); <-out; return nil }))
+		assert.NoError(p.t, p.e.View(context.Background(), func(Keyspace) error { close(in); <-out; return nil }))
 	})
 	<-in
 	wg.Go(f)
@@ -281,7 +279,7 @@ func TestCloseWhileATurnHasTheLoop(t *testing.T) {
 func TestATurnFromTheEnginesOwnGoroutineIsRefused(t *testing.T) {
 	p := newTurnPlayer(t, 2, nil)
 	p.ask(0, []string{"PING"})
-	require.NoError(t, p.e.View(context.Background(), func(*datastore.Store) error {
+	require.NoError(t, p.e.View(context.Background(), func(Keyspace) error {
 		assert.True(t, p.e.RunTurn(p.calls[:1], noTakeOver))
 		return nil
 	}))

@@ -5,9 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"os"
 	"os/exec"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -79,15 +77,4 @@ func TestValuesAndErrorsAreLoggedAsText(t *testing.T) {
 	slog.New(slog.NewJSONHandler(&buf, nil)).Info("x", "v", v, "err", err)
 	require.Contains(t, buf.String(), `"v":"1) (integer) 1\n2) \"a\""`)
 	require.Contains(t, buf.String(), `"err":"ERR unknown command 'NOPE', with args beginning with: "`)
-}
-
-// go doc does not show the methods of a type from an internal package, so the comment of the alias
-// must name them all.
-func TestTheDocumentationNamesEveryMethodOfAValue(t *testing.T) {
-	source, err := os.ReadFile("value.go")
-	require.NoError(t, err)
-	comment, _, _ := strings.Cut(string(source), "\ntype Value")
-	for m := range reflect.TypeFor[engine.Value]().Methods() {
-		require.Regexp(t, `\b`+m.Name+`\b`, comment)
-	}
 }

@@ -3,7 +3,6 @@ package redmoontest
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -54,7 +53,7 @@ func (e *Engine) Keyspace() Keyspace {
 func (e *Engine) KeyspaceDB(db int) Keyspace {
 	e.t.Helper()
 	ks := Keyspace{}
-	e.each(db, func(en *engine.Entry) { ks[en.Key()] = plain(en.Object()) })
+	e.each(db, func(k engine.Key) { ks[k.Name()] = plain(k) })
 	return ks
 }
 
@@ -68,23 +67,25 @@ func (e *Engine) TTLs() map[string]time.Duration {
 // TTLsDB is [Engine.TTLs] for database db. It ends the test if there is no such database.
 func (e *Engine) TTLsDB(db int) map[string]time.Duration {
 	e.t.Helper()
-	now, ttls := e.Now().UnixMilli(), map[string]time.Duration{}
-	e.each(db, func(en *engine.Entry) {
-		if at := en.ExpireAt(); at != 0 {
-			ttls[en.Key()] = time.UnixMilli(at).Sub(time.UnixMilli(now)) // at most 292 years
+	now, ttls := time.UnixMilli(e.Now().UnixMilli()), map[string]time.Duration{}
+	e.each(db, func(k engine.Key) {
+		if at := k.ExpireAt(); !at.IsZero() {
+			ttls[k.Name()] = at.Sub(now) // at most 292 years
 		}
 	})
 	return ttls
 }
 
 // each calls f for every key of a database that has not expired, in one atomic step.
-func (e *Engine) each(db int, f func(*engine.Entry)) {
+func (e *Engine) each(db int, f func(engine.Key)) {
 	e.t.Helper()
-	err := e.View(context.Background(), func(s *engine.Store) error {
-		if db < 0 || db >= s.Databases() {
+	err := e.View(context.Background(), func(ks engine.Keyspace) error {
+		if db < 0 || db >= ks.Databases() {
 			return fmt.Errorf("database %d does not exist", db)
 		}
-		s.DB(db).All(func(en *engine.Entry) bool { f(en); return true })
+		for k := range ks.Keys(db) {
+			f(k)
+		}
 		return nil
 	})
 	if err != nil {
@@ -92,37 +93,40 @@ func (e *Engine) each(db int, f func(*engine.Entry)) {
 	}
 }
 
-// plain copies a value to plain Go values.
-func plain(o engine.Object) any {
-	switch o := o.(type) {
-	case *engine.String:
-		return o.Text()
-	case *engine.List:
-		l := make(List, 0, o.Len())
-		o.Ascend(0, func(_ int, el string) bool { l = append(l, el); return true })
-		return l
-	case *engine.Hash:
-		h := make(Hash, o.Len())
-		o.All(func(field, value string) bool { h[field] = value; return true })
-		return h
-	case *engine.Set:
-		s := make(Set, 0, o.Len())
-		o.All(func(m string) bool { s = append(s, m); return true })
+// plain returns the value of a key in plain Go values.
+func plain(k engine.Key) any {
+	v := k.Value()
+	list := v.Slice()
+	switch typ := k.Type(); typ {
+	case "string":
+		return v.Text()
+	case "list":
+		return List(v.Strings())
+	case "set":
+		s := Set(v.Strings())
 		slices.Sort(s)
 		return s
-	case *engine.ZSet:
-		z := make(ZSet, 0, o.Len())
-		o.Ascend(0, o.Len(), func(it engine.ZItem) bool { z = append(z, Member{it.Member, it.Score}); return true })
+	case "hash":
+		h := make(Hash, len(list)/2)
+		for i := 0; i < len(list); i += 2 {
+			h[list[i].Text()] = list[i+1].Text()
+		}
+		return h
+	case "zset":
+		z := make(ZSet, 0, len(list)/2)
+		for i := 0; i < len(list); i += 2 {
+			z = append(z, Member{list[i].Text(), list[i+1].MustFloat()})
+		}
 		return z
-	case *engine.Stream:
-		list := make(Stream, 0, o.Len())
-		o.Range(engine.StreamID{}, engine.StreamID{Ms: math.MaxUint64, Seq: math.MaxUint64}, func(en *engine.StreamEntry) bool {
-			list = append(list, StreamEntry{ID: fmt.Sprintf("%d-%d", en.ID.Ms, en.ID.Seq), Fields: en.AppendPairs(nil)})
-			return true
-		})
-		return list
+	case "stream":
+		entries := make(Stream, 0, len(list))
+		for _, e := range list {
+			entries = append(entries, StreamEntry{ID: e.Slice()[0].Text(), Fields: e.Slice()[1].Strings()})
+		}
+		return entries
+	default:
+		panic("redmoontest: a value of type " + typ)
 	}
-	panic(fmt.Sprintf("redmoontest: a value of type %s", o.Type()))
 }
 
 // Keys returns the keys in sorted order.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/enginedoor"
 	"github.com/stretchr/testify/require"
 )
 
@@ -217,7 +218,7 @@ func (p *fieldPlayer) start(limits, active string) {
 	s, err := rm.Engine.NewSession()
 	require.NoError(p.t, err)
 	p.rm, p.ours, p.ourEvent = rm, &goPipe{s: s}, nil
-	require.NoError(p.t, rm.Engine.View(context.Background(), func(s *datastore.Store) error {
+	require.NoError(p.t, enginedoor.Store(context.Background(), rm.Engine, func(s *datastore.Store) error {
 		s.Listen(func(ch *datastore.Change) {
 			if ch.Event != "" && ch.Class != datastore.ClassNew {
 				p.ourEvent = append(p.ourEvent, ch.Event+" "+ch.Key)

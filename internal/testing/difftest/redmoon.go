@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/resp"
 )
@@ -111,12 +110,11 @@ func (r *Redmoon) Digest() (string, error) {
 		expireAt int64
 	}
 	var all []entry
-	err := r.Engine.View(ctx, func(s *datastore.Store) error {
-		for i := range s.Databases() {
-			s.DB(i).All(func(e *datastore.Entry) bool {
-				all = append(all, entry{i, e.Key(), e.Object().Type().String(), e.ExpireAt()})
-				return true
-			})
+	err := r.Engine.View(ctx, func(ks engine.Keyspace) error {
+		for i := range ks.Databases() {
+			for k := range ks.Keys(i) {
+				all = append(all, entry{i, k.Name(), k.Type(), k.ExpireAt().UnixMilli()})
+			}
 		}
 		return nil
 	})

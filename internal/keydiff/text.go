@@ -1,4 +1,4 @@
-package engine
+package keydiff
 
 import (
 	"fmt"
@@ -9,22 +9,24 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore"
 )
 
-// Bounds of what a KeyChange tells.
+// Bounds of a description.
 const (
 	shownText     = 200 // bytes of a text
 	shownElements = 20  // elements of a value
 )
 
-// describeChange tells in text how two states of a key differ; nil: it was, or is, not there.
-func describeChange(before, after *Entry, now int64) (a, b string) {
+// texts describes two states of a key: type, size, time to live, and of the value only what differs,
+// one line for each element. An entry is nil, and its text "", if the key does not exist in that
+// state. now is in milliseconds since the epoch. Long texts and long lists of elements are cut.
+func texts(before, after *datastore.Entry, now int64) (a, b string) {
 	if before == nil || after == nil || before.Object().Type() != after.Object().Type() {
 		return describeKey(before, nil, now), describeKey(after, nil, now)
 	}
 	return describeKey(before, after, now), describeKey(after, before, now)
 }
 
-// describeKey tells of e: its type, size and time to live, and of its value what is not the same in other. nil: there is no other.
-func describeKey(e, other *Entry, now int64) string {
+// describeKey describes e, and of its value only what differs from other. other may be nil.
+func describeKey(e, other *datastore.Entry, now int64) string {
 	if e == nil {
 		return ""
 	}
@@ -32,7 +34,7 @@ func describeKey(e, other *Entry, now int64) string {
 	o := e.Object()
 	fmt.Fprintf(&b, "%s, %s", o.Type(), count(o.Len(), unitOf(o)))
 	b.WriteString(left(e.ExpireAt(), now))
-	var than Object
+	var than datastore.Object
 	if other != nil {
 		than = other.Object()
 	}
@@ -58,8 +60,8 @@ func count(n int, unit [2]string) string {
 	return strconv.Itoa(n) + " " + unit[1]
 }
 
-// unitOf is what a value consists of, one and many.
-func unitOf(o Object) [2]string {
+// unitOf returns the word for one element of a value and for several.
+func unitOf(o datastore.Object) [2]string {
 	switch o.Type() {
 	case datastore.TypeString:
 		return [2]string{"byte", "bytes"}
@@ -73,14 +75,15 @@ func unitOf(o Object) [2]string {
 	return [2]string{"member", "members"}
 }
 
-// differing calls f with a text for each element of o that than, of the same type or nil, has not, or has otherwise.
-func differing(o, than Object, now int64, f func(text string)) {
+// differing calls f with a text for each element of o that than does not have or that differs there.
+// than has the type of o or is nil.
+func differing(o, than datastore.Object, now int64, f func(text string)) {
 	switch o := o.(type) {
-	case *String:
-		other, _ := than.(*String)
+	case *datastore.String:
+		other, _ := than.(*datastore.String)
 		f(textUnlike(o, other))
-	case *Hash:
-		other, _ := than.(*Hash)
+	case *datastore.Hash:
+		other, _ := than.(*datastore.Hash)
 		o.All(func(field, value string) bool {
 			at, _ := o.FieldExpireAt(field)
 			if was, wasAt, ok := fieldOf(other, field); !ok || was != value || wasAt != at {
@@ -88,17 +91,17 @@ func differing(o, than Object, now int64, f func(text string)) {
 			}
 			return true
 		})
-	case *Set:
-		other, _ := than.(*Set)
+	case *datastore.Set:
+		other, _ := than.(*datastore.Set)
 		o.All(func(member string) bool {
 			if other == nil || !other.Has(member) {
 				f(quoted(member))
 			}
 			return true
 		})
-	case *ZSet:
-		other, _ := than.(*ZSet)
-		o.Ascend(0, o.Len(), func(it ZItem) bool {
+	case *datastore.ZSet:
+		other, _ := than.(*datastore.ZSet)
+		o.Ascend(0, o.Len(), func(it datastore.ZItem) bool {
 			if other != nil {
 				if was, ok := other.Score(it.Member); ok && was == it.Score {
 					return true
@@ -107,16 +110,16 @@ func differing(o, than Object, now int64, f func(text string)) {
 			f(quoted(it.Member) + " = " + strconv.FormatFloat(it.Score, 'g', -1, 64))
 			return true
 		})
-	case *List:
-		other, _ := than.(*List)
+	case *datastore.List:
+		other, _ := than.(*datastore.List)
 		elementsUnlike(o, other, f)
-	case *Stream:
-		other, _ := than.(*Stream)
+	case *datastore.Stream:
+		other, _ := than.(*datastore.Stream)
 		entriesUnlike(o, other, f)
 	}
 }
 
-// left tells how long it is until a time in ms since the epoch; 0 is never.
+// left describes how long it is until at, in milliseconds since the epoch; 0 is never.
 func left(at, now int64) string {
 	if at == 0 {
 		return ""
@@ -124,7 +127,7 @@ func left(at, now int64) string {
 	return ", expires in " + time.UnixMilli(at).Sub(time.UnixMilli(now)).String()
 }
 
-func fieldOf(h *Hash, field string) (value string, at int64, ok bool) {
+func fieldOf(h *datastore.Hash, field string) (value string, at int64, ok bool) {
 	if h == nil {
 		return "", 0, false
 	}
@@ -133,8 +136,9 @@ func fieldOf(h *Hash, field string) (value string, at int64, ok bool) {
 	return value, at, ok
 }
 
-// textUnlike is the text of a string; of a long one the part where it differs from other, which may be nil.
-func textUnlike(s, other *String) string {
+// textUnlike returns the text of a string; of a long text the part from where it differs from other,
+// which may be nil.
+func textUnlike(s, other *datastore.String) string {
 	text := s.Text()
 	if other == nil || len(text) <= shownText {
 		return quoted(text)
@@ -150,8 +154,9 @@ func textUnlike(s, other *String) string {
 	return "…" + quoted(text[same-around:])
 }
 
-// elementsUnlike tells the elements of a list between what it begins and ends with as other does.
-func elementsUnlike(l, other *List, f func(text string)) {
+// elementsUnlike calls f for the elements of a list without the beginning and the end that are the
+// same in other.
+func elementsUnlike(l, other *datastore.List, f func(text string)) {
 	els := elements(l)
 	from, to := 0, len(els)
 	if other != nil {
@@ -168,7 +173,7 @@ func elementsUnlike(l, other *List, f func(text string)) {
 	}
 }
 
-func elements(l *List) (els []string) {
+func elements(l *datastore.List) (els []string) {
 	l.Ascend(0, func(_ int, el string) bool {
 		els = append(els, el)
 		return true
@@ -176,9 +181,10 @@ func elements(l *List) (els []string) {
 	return els
 }
 
-// entriesUnlike tells the entries of a stream that other has not, and its groups where they differ.
-func entriesUnlike(s, other *Stream, f func(text string)) {
-	s.Range(StreamID{}, datastore.MaxStreamID, func(e *StreamEntry) bool {
+// entriesUnlike calls f for the entries of a stream that other does not have, and for its groups if
+// they differ.
+func entriesUnlike(s, other *datastore.Stream, f func(text string)) {
+	s.Range(datastore.StreamID{}, datastore.MaxStreamID, func(e *datastore.StreamEntry) bool {
 		if other != nil && other.Has(e.ID) {
 			return true
 		}
@@ -196,16 +202,17 @@ func entriesUnlike(s, other *Stream, f func(text string)) {
 	}
 }
 
-// groupsText tells of a stream's groups, a line each.
-func groupsText(s *Stream) string {
+// groupsText describes the groups of a stream, one line for each.
+func groupsText(s *datastore.Stream) string {
 	var b strings.Builder
 	for _, g := range s.Groups() {
-		fmt.Fprintf(&b, "group %s at %s, %d pending, %s\n", quoted(g.Name()), g.LastID(), g.Pending(), count(len(g.Consumers()), [2]string{"consumer", "consumers"}))
+		fmt.Fprintf(&b, "group %s at %s, %d pending, %s\n",
+			quoted(g.Name()), g.LastID(), g.Pending(), count(len(g.Consumers()), [2]string{"consumer", "consumers"}))
 	}
 	return b.String()
 }
 
-// quoted is a text in quotes, cut where it is long.
+// quoted returns s in quotes; a long s is cut.
 func quoted(s string) string {
 	if len(s) <= shownText {
 		return strconv.Quote(s)

@@ -1,0 +1,16 @@
+// Package enginedoor gives this module's own packages and tests what package engine does not export.
+//
+// Package engine sets the variables when it is initialized. It cannot export the functions as
+// methods, because every importer could call those; this package is internal.
+package enginedoor
+
+import (
+	"context"
+
+	"github.com/redmoon-lua/redmoon/datastore"
+)
+
+// Store calls f with the store of e, an *engine.Engine, as one atomic step on the engine's own
+// goroutine. Unlike engine.Engine.View it gives access to everything: f may register listeners. f
+// must not keep the store. The errors are those of View.
+var Store func(ctx context.Context, e any, f func(*datastore.Store) error) error
