@@ -127,7 +127,6 @@ func TestOneSlotIsThatOfAClusterForScripts(t *testing.T) {
 			got, gerr := e.Do(ctx, args...)
 			require.Equal(t, werr, gerr, "%v", args)
 			require.Equal(t, want.Text(), got.Text(), "%v", args)
-			require.Equal(t, want.MustInt(), got.MustInt(), "%v", args)
 			require.Equal(t, want.Strings(), got.Strings(), "%v", args)
 		}
 	}
