@@ -75,8 +75,8 @@ func (v Value) Float() (float64, error) {
 // instead of returning an error.
 func (v Value) MustFloat() float64 { return must(v.Float()) }
 
-// Bool returns v as a boolean. A boolean is itself; an integer is true if it is not 0; the status OK
-// is true; a null is false, because RESP2 has no other form for Lua's false. For an error reply
+// Bool returns v as a boolean. A boolean is itself; an integer is true if it is not 0; the status
+// OK is true; a null is false, because RESP2 has no other form for Lua's false. For an error reply
 // Bool returns its *[Error], and for anything else an error that wraps [ErrKind].
 func (v Value) Bool() (bool, error) {
 	switch {
@@ -188,8 +188,8 @@ func (v Value) Err() error {
 	return ParseError(v.str())
 }
 
-// Strings returns [Value.Text] of each element of [Value.Slice], so "" for a null. It returns nil if
-// v is not a list or map.
+// Strings returns [Value.Text] of each element of [Value.Slice], so "" for a null. It returns nil
+// if v is not a list or map.
 func (v Value) Strings() []string {
 	vs := v.Slice()
 	if vs == nil {

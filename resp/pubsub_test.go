@@ -117,8 +117,8 @@ func TestTheOutboxIsBoundedForReplies(t *testing.T) {
 	require.Zero(t, b.put(reply.OK(), 2))
 }
 
-// TestALateTimerDoesNotEndASendingOutbox: a timer set before the peer has read something may fire when
-// more is waiting than at that time.
+// TestALateTimerDoesNotEndASendingOutbox: a timer set before the peer has read something may fire
+// when more is waiting than at that time.
 func TestALateTimerDoesNotEndASendingOutbox(t *testing.T) {
 	b := newOutbox(&connection{})
 	b.waiting, b.writes = 1000, 1

@@ -13,8 +13,8 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/quoting"
 )
 
-// File is a configuration file that has been read, in the form of redis.conf, with the files that it includes. It does not
-// change.
+// File is a configuration file that has been read, in the form of redis.conf, with the files that
+// it includes. It does not change.
 type File struct {
 	Path   string // absolute; its beginning is not cleaned, as INFO tells it
 	Config *config.Config
@@ -22,7 +22,8 @@ type File struct {
 	Users  []acl.UserLine
 }
 
-// Error tells what is wrong with a configuration file. Its text is the one that Redis prints before it ends.
+// Error tells what is wrong with a configuration file. Its text is the one that Redis prints before
+// it ends.
 type Error struct {
 	File    string
 	Line    int    // from 1
@@ -50,7 +51,8 @@ func Read(path string, table *cmdtable.Table) (*File, error) {
 	return f, nil
 }
 
-// absolute puts the working directory before a relative path, and takes only leading dots out, as Redis does.
+// absolute puts the working directory before a relative path, and takes only leading dots out, as
+// Redis does.
 func absolute(path string) string {
 	dir, err := os.Getwd()
 	if filepath.IsAbs(path) || err != nil {
@@ -181,7 +183,8 @@ func (r *confReader) include(pattern string) error {
 	return nil
 }
 
-// user looks whether a user's rules are sound, and keeps them. Commands that are not known are told when the file is used.
+// user looks whether a user's rules are sound, and keeps them. Commands that are not known are told
+// when the file is used.
 func (r *confReader) user(words []string) (problem string) {
 	at := func(i int) string { return append([]string{"user"}, words...)[i] } // Redis names the wrong word
 	if r.seenUsers[words[0]] {

@@ -73,7 +73,8 @@ func (w *rewriter) take(old string, config *config.Config) {
 	}
 }
 
-// write puts a line where the old file has one about the same directive, or else, when it must be there, at the end.
+// write puts a line where the old file has one about the same directive, or else, when it must be
+// there, at the end.
 func (w *rewriter) write(name, line string, force bool) {
 	if places := w.places[name]; len(places) > 0 {
 		w.lines[places[0]] = line

@@ -26,15 +26,16 @@ type Config struct {
 	TrackedLimited  func() // called after TrackedKeys has been set
 	// ConnLimitsChanged is called when ConnLimits would answer something else. nil: nobody cares.
 	ConnLimitsChanged func()
-	// ReloadTLS reads the certificates anew when CONFIG SET names one of their parameters, whose values it may ask. After an error all
-	// parameters of the command are as before. nil: nothing is encrypted.
+	// ReloadTLS reads the certificates again when CONFIG SET names one of their parameters, whose
+	// values it may ask. After an error all parameters of the command are as before. nil: nothing is
+	// encrypted.
 	ReloadTLS func(value func(name string) string) error
 	conn      atomic.Pointer[ConnLimits]
 
 	SlowerThan       int64 // slowlog-log-slower-than, us
 	LatencyThreshold int64 // latency-monitor-threshold, ms
 	Tracking         bool  // latency-tracking
-	TrackedKeys      int64 // tracking-table-max-keys; 0 is no limit
+	TrackedKeys      int64 // tracking-table-max-keys; 0: no limit
 	TimeAll          bool  // quick commands are timed each
 }
 
@@ -74,8 +75,8 @@ func (c *Config) Int(name string) int64 {
 	return n
 }
 
-// Fix gives a parameter the value that the server was started with, be it immutable or not. The error tells that there is no such
-// parameter, or in Redis's words what is wrong with the value.
+// Fix gives a parameter the value that the server was started with, be it immutable or not. The
+// error is the text of Redis's error: there is no such parameter, or the value is wrong.
 func (c *Config) Fix(name, value string) error {
 	i, ok := c.Names[name]
 	if !ok {

@@ -13,7 +13,7 @@ import (
 
 //go:generate go test -run TestConfigDocument . -write
 
-var writeDocument = flag.Bool("write", false, "write docs/config.md anew")
+var writeDocument = flag.Bool("write", false, "write docs/config.md again")
 
 const configDocument = "../../docs/config.md"
 
@@ -25,18 +25,20 @@ func TestConfigDocument(t *testing.T) {
 	}
 	got, err := os.ReadFile(configDocument)
 	require.NoError(t, err)
-	require.Equal(t, want, string(got), "go generate ./internal/config writes it anew")
+	require.Equal(t, want, string(got), "go generate ./internal/config writes it again")
 }
 
 func configText() string {
 	var b strings.Builder
 	b.WriteString(`# Configuration parameters
 
-CONFIG GET and SET know every parameter of Redis 7.0.15, with its aliases, default, range and error texts. Those of the first table do something
-here. Those of the second are kept: CONFIG SET takes what Redis takes, CONFIG GET answers it, and nothing else changes.
-A parameter that is fixed cannot be set by CONFIG SET, nor can one that is protected.
+CONFIG GET and SET know every parameter of Redis 7.0.15, with its aliases, default, range and error
+texts. The parameters of the first table have an effect. Those of the second are only stored: CONFIG
+SET accepts what Redis accepts, and CONFIG GET answers it. CONFIG SET cannot change a parameter that is
+fixed or protected.
 
-This file is written by ` + "`go generate ./internal/config`" + ` from the table in internal/config/params.go and params_kept.go.
+This file is written by ` + "`go generate ./internal/config`" + ` from the table in internal/config/params.go
+and params_kept.go.
 
 ## With effect
 

@@ -1,14 +1,15 @@
 package config
 
-// ConnLimits are the parameters that a server holds its connections to. A value does not change once it is made.
+// ConnLimits are the parameters that a server holds its connections to. A value does not change
+// once it is made.
 type ConnLimits struct {
-	MaxClients  int64 // connections at once
+	MaxClients  int64 // connections at the same time
 	MaxBulkLen  int64 // bytes of the longest argument
 	MaxQuery    int64 // bytes that a connection may have sent of a request that is not complete, or behind one that waits
 	KeepAlive   int64 // seconds between two probes of an idle connection; 0: none
 	IdleTimeout int64 // seconds after which an idle connection is closed; 0: never
-	Reports     int64 // whether connections tell of what they hold as soon as that is much; 0: no
-	MaxReplies  int64 // bytes of replies that may wait for a client which is no subscriber; 0: any number
+	Reports     int64 // whether connections report large buffers immediately; 0: no
+	MaxReplies  int64 // bytes of replies that may wait for a client that is not a subscriber; 0: any number
 }
 
 // ConnLimits answers the present limits. It may be asked from any goroutine.

@@ -54,7 +54,8 @@ func parseBind(value, _ string) (string, string) {
 	return value, ""
 }
 
-// parseShutdownOptions reads the options of shutdown-on-sigint and -sigterm, and puts them in order.
+// parseShutdownOptions reads the options of shutdown-on-sigint and -sigterm, and puts them in
+// order.
 func parseShutdownOptions(value, _ string) (string, string) {
 	all := []string{"default", "save", "nosave", "now", "force"}
 	given := map[string]bool{}
@@ -84,8 +85,8 @@ func parseShutdownOptions(value, _ string) (string, string) {
 	return strings.Join(out, " "), ""
 }
 
-// parseOutputLimits reads groups of a class of clients, a hard limit, a soft limit and seconds. Classes that are not named
-// keep their limits.
+// parseOutputLimits reads groups of a class of clients, a hard limit, a soft limit and seconds.
+// Classes that are not named keep their limits.
 func parseOutputLimits(value, present string) (string, string) {
 	words, all := splitCWords(value), strings.Split(present, " ")
 	if len(words)%4 != 0 {
@@ -168,7 +169,7 @@ func parseEvents(value, _ string) (string, string) {
 	return b.String(), ""
 }
 
-// showEvents leaves out what Redis does not tell: n beside A.
+// showEvents leaves out what Redis does not show: n beside A.
 func showEvents(flags string) string {
 	if strings.HasPrefix(flags, "A") {
 		return strings.Replace(flags, "n", "", 1)

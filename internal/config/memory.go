@@ -34,8 +34,8 @@ func (m *Memory) setPolicy(name string) {
 	}[rank]
 }
 
-// longest is how many nanoseconds one round may take: half a millisecond, less with a tenacity below 10, and beyond it 15 % more with
-// each step; with 100 as long as it needs.
+// longest is how many nanoseconds one round may take: half a millisecond, less with a tenacity
+// below 10, and beyond it 15 % more with each step; with 100 as long as it needs.
 func (m *Memory) Longest() int64 {
 	switch {
 	case m.tenacity <= 10:

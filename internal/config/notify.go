@@ -6,7 +6,8 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore"
 )
 
-// eventClasses are the classes of events by their letters in notify-keyspace-events; d, of modules, has none here.
+// eventClasses are the classes of events by their letters in notify-keyspace-events; d, of modules,
+// has none here.
 var eventClasses = map[byte]datastore.Class{
 	'g': datastore.ClassGeneric, '$': datastore.ClassString, 'l': datastore.ClassList, 's': datastore.ClassSet,
 	'h': datastore.ClassHash, 'z': datastore.ClassZSet, 'x': datastore.ClassExpired, 'e': datastore.ClassEvicted,

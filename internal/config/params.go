@@ -35,20 +35,23 @@ type Param struct {
 
 	clampMin, clampMax int64 // numbers beyond are brought to the nearest; both 0: none
 
-	// check reads a checkedParam's or ListParam's new value, given the present one: it answers the value as CONFIG GET will
-	// answer it, or Redis's text of what is wrong.
+	// check reads a checkedParam's or ListParam's new value, given the present one: it answers the
+	// value as CONFIG GET will answer it, or Redis's text of what is wrong.
 	check func(value, present string) (canonical, problem string)
 	show  func(value string) string // how CONFIG GET shows a value; nil: as it is
 
-	// refuse tells why a sound value cannot take effect, or "". It is asked when the value changes.
+	// refuse says why a valid value cannot take effect, or "". It is called when the value changes.
 	Refuse func(value string) string
 	// startable says that refuse does not hold for the configuration file.
 	Startable bool
-	// lacks tells, of a parameter for something that there is not here, why the configuration file cannot ask for it.
+	// lacks says, for a parameter of something that Redmoon does not have, why the configuration file
+	// cannot ask for it.
 	Lacks string
-	// certificates: CONFIG SET of the parameter reads the certificates of TLS anew, even if it stays as it is.
+	// certificates: CONFIG SET of the parameter reads the certificates of TLS again, even if it stays
+	// as it is.
 	Certificates bool
-	// keepsEmpty: CONFIG REWRITE writes an empty text as one; other parameters then vanish from the file.
+	// keepsEmpty: CONFIG REWRITE writes an empty text as one; other parameters then vanish from the
+	// file.
 	keepsEmpty bool
 	// limit is where the value lives, for encoding limits.
 	limit func(*datastore.Limits) *int
@@ -107,15 +110,15 @@ func (p Param) lacking(why string) Param { p.Lacks = why; return p }
 
 func (p Param) ofTLS() Param {
 	p.Certificates = true
-	return p.effect("told and, by CONFIG SET, read anew for connections to come where `redmoon serve` listens for TLS")
+	return p.effect("reported; CONFIG SET makes `redmoon serve` read it again, for new connections over TLS")
 }
 
 func (p Param) emptyStays() Param { p.keepsEmpty = true; return p }
 
-// shownBy sets how CONFIG GET shows a value that it does not tell as it is.
+// shownBy sets how CONFIG GET shows a value that it does not show unchanged.
 func (p Param) shownBy(show func(string) string) Param { p.show = show; return p }
 
-// effect tells what the parameter does here.
+// effect sets what the parameter does here.
 func (p Param) effect(text string) Param { p.does = text; return p }
 
 // params declares every parameter of Redis 7.0.15.
@@ -159,7 +162,7 @@ func limitParams() []Param {
 // memoryParams are about maxmemory, what is evicted, and how memory is given back.
 func memoryParams() []Param {
 	return []Param{
-		memRange("maxmemory", "0", 0, -1).effect("how much used_memory may be before keys are evicted, or commands refused").
+		memRange("maxmemory", "0", 0, -1).effect("the used_memory above which keys are evicted, or commands refused").
 			to(func(c *Config, v string, _ int64) { c.Memory.setLimit(v) }),
 		oneOf("maxmemory-policy", "noeviction", "volatile-lru", "volatile-lfu", "volatile-random", "volatile-ttl",
 			"allkeys-lru", "allkeys-lfu", "allkeys-random", "noeviction").
@@ -168,11 +171,11 @@ func memoryParams() []Param {
 				c.limits.LFU = strings.HasSuffix(v, "lfu")
 				c.Memory.setPolicy(v)
 			}),
-		numParam("maxmemory-samples", "5", 1, maxInt).effect("how many keys of a database are looked at to evict one, 64 at most").
+		numParam("maxmemory-samples", "5", 1, maxInt).effect("the number of keys of a database that are sampled to evict one, at most 64").
 			to(func(c *Config, _ string, n int64) { c.Memory.Policy.Samples = int(min(n, maxSamples)) }),
-		numParam("maxmemory-eviction-tenacity", "10", 0, 100).effect("how long one command may go on evicting").
+		numParam("maxmemory-eviction-tenacity", "10", 0, 100).effect("how long one command may evict").
 			to(func(c *Config, _ string, n int64) { c.Memory.tenacity = n }),
-		checked("maxmemory-clients", "0", parseMemoryOrPercent).effect("how much all connections may take before the largest are closed").
+		checked("maxmemory-clients", "0", parseMemoryOrPercent).effect("the memory of all connections above which the largest are closed").
 			to(func(c *Config, v string, _ int64) { c.setClientLimit(v) }),
 		numParam("lfu-log-factor", "10", 0, maxInt).effect("OBJECT FREQ").in(func(l *datastore.Limits) *int { return &l.LFULogFactor }),
 		numParam("lfu-decay-time", "1", 0, maxInt).effect("OBJECT FREQ").in(func(l *datastore.Limits) *int { return &l.LFUDecayTime }),
@@ -205,18 +208,18 @@ func clientParams() []Param {
 		return func(string) string { return problem }
 	}
 	return []Param{
-		numParam("port", "6379", 0, 65535).effect("told by INFO; set by engine.Options.Fixed").
+		numParam("port", "6379", 0, 65535).effect("reported by INFO; set by engine.Options.Fixed").
 			unless(listening("Unable to listen on this port. Check server logs.")).byStart(),
 		listOf("bind", "* -::*", parseBind).unless(listening("Failed to bind to specified addresses.")).byStart(),
 		text("bind-source-addr", ""),
-		text("unixsocket", "").fixed().effect("told; set by `redmoon serve --unix`"),
-		checked("unixsocketperm", "0", parseOctal).fixed().effect("told; set by `redmoon serve`"),
+		text("unixsocket", "").fixed().effect("reported; set by `redmoon serve --unix`"),
+		checked("unixsocketperm", "0", parseOctal).fixed().effect("reported; set by `redmoon serve`"),
 		numParam("tcp-backlog", "511", 0, maxInt).fixed(),
 		numParam("timeout", "0", 0, maxInt).effect("the seconds after which an idle connection is closed").
 			limitsConn(func(l *ConnLimits) *int64 { return &l.IdleTimeout }),
 		numParam("tcp-keepalive", "300", 0, maxInt).effect("the seconds between probes of new idle connections").
 			limitsConn(func(l *ConnLimits) *int64 { return &l.KeepAlive }),
-		numParam("maxclients", "10000", 1, math.MaxUint32).effect("the connections of a server beyond which new ones are refused").
+		numParam("maxclients", "10000", 1, math.MaxUint32).effect("the number of connections above which new ones are refused").
 			limitsConn(func(l *ConnLimits) *int64 { return &l.MaxClients }),
 		yesNo("protected-mode", "yes").effect("connections from other machines are refused while the user default needs no password"),
 		numParam("socket-mark-id", "0", 0, maxInt).fixed(),
@@ -234,14 +237,14 @@ func clientParams() []Param {
 			effect("the longest argument that a client may send, and the longest string").
 			limitsConn(func(l *ConnLimits) *int64 { return &l.MaxBulkLen }),
 		memRange("client-query-buffer-limit", "1073741824", 1<<20, maxLong).
-			effect("the bytes of an unfinished request, or behind a command that waits, at which a connection is closed").
+			effect("the size of an unfinished request, or of input behind a blocked command, at which a connection is closed").
 			limitsConn(func(l *ConnLimits) *int64 { return &l.MaxQuery }),
 		listOf("client-output-buffer-limit", "normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60", parseOutputLimits).
-			effect("how much may wait for a client: the limits of class pubsub, and of normal").
+			effect("the output that may wait for a client: the limits of class pubsub, and of normal").
 			to(func(c *Config, v string, _ int64) { c.setOutputLimits(v) }),
 		checked("notify-keyspace-events", "", parseEvents).effect("which events are published").
 			to(func(c *Config, v string, _ int64) { c.Notify.set(v) }).shownBy(showEvents),
-		numParam("tracking-table-max-keys", "1000000", 0, maxLong).effect("for how many keys it is remembered who has read them").
+		numParam("tracking-table-max-keys", "1000000", 0, maxLong).effect("the number of keys whose readers are remembered").
 			to(func(c *Config, _ string, n int64) {
 				c.TrackedKeys = n
 				if c.TrackedLimited != nil {
@@ -255,11 +258,11 @@ func clientParams() []Param {
 func serverParams() []Param {
 	return []Param{
 		numParam("databases", "16", 1, maxInt).fixed().effect("set by engine.Options.Databases"),
-		numParam("hz", "10", 0, maxInt).clamp(1, 500).effect("told by INFO"),
+		numParam("hz", "10", 0, maxInt).clamp(1, 500).effect("reported by INFO"),
 		yesNo("dynamic-hz", "yes"),
 		numParam("active-expire-effort", "1", 1, 10),
 		numParam("busy-reply-threshold", "5000", 0, maxLong).also("lua-time-limit").
-			effect("for how many ms a script or function may run before other clients are answered BUSY; 0: for ever"),
+			effect("ms after which other clients get BUSY while a script or function runs; 0: never"),
 		numParam("io-threads", "1", 1, 128).fixed(),
 		yesNo("io-threads-do-reads", "no").fixed(),
 		oneOf("sanitize-dump-payload", "no", "no", "yes", "clients"),

@@ -2,18 +2,18 @@ package config
 
 // clusterParams are about the cluster.
 func clusterParams() []Param {
-	const told = "told by CLUSTER NODES, SLOTS and SHARDS"
+	const reported = "reported by CLUSTER NODES, SLOTS and SHARDS"
 	return []Param{
 		yesNo("cluster-enabled", "no").fixed().effect("set by engine.Options.Cluster"),
 		text("cluster-config-file", "nodes.conf").fixed(),
-		numParam("cluster-port", "0", 0, 65535).fixed().effect("told by CLUSTER NODES"),
+		numParam("cluster-port", "0", 0, 65535).fixed().effect("reported by CLUSTER NODES"),
 		yesNo("cluster-allow-pubsubshard-when-down", "yes").effect("SPUBLISH and SSUBSCRIBE while slots are missing"),
 		yesNo("cluster-allow-reads-when-down", "no").effect("which commands are refused while slots are missing"),
 		yesNo("cluster-allow-replica-migration", "yes"),
-		numParam("cluster-announce-bus-port", "0", 0, 65535).effect("told by CLUSTER NODES"),
-		checked("cluster-announce-hostname", "", parseHostname).effect(told),
-		text("cluster-announce-ip", "").effect(told),
-		numParam("cluster-announce-port", "0", 0, 65535).effect(told),
+		numParam("cluster-announce-bus-port", "0", 0, 65535).effect("reported by CLUSTER NODES"),
+		checked("cluster-announce-hostname", "", parseHostname).effect(reported),
+		text("cluster-announce-ip", "").effect(reported),
+		numParam("cluster-announce-port", "0", 0, 65535).effect(reported),
 		numParam("cluster-announce-tls-port", "0", 0, 65535),
 		memRange("cluster-link-sendbuf-limit", "0", 0, -1),
 		numParam("cluster-migration-barrier", "1", 0, maxInt),

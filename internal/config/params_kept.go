@@ -7,7 +7,7 @@ import (
 
 // persistenceParams are about files of the data set.
 func persistenceParams() []Param {
-	dir, _ := os.Getwd() // without a directory there is no name to tell
+	dir, _ := os.Getwd() // without a directory there is no name to show
 	return []Param{
 		listOf("save", "", parseSave),
 		text("dbfilename", "dump.rdb").guarded(),
@@ -69,7 +69,8 @@ func replicationParams() []Param {
 
 const ErrTLSUpdate = "Unable to update TLS configuration. Check server logs."
 
-// tlsParams are about encrypted connections. The program around the engine sets those that it has been started with.
+// tlsParams are about encrypted connections. The program around the engine sets those that it has
+// been started with.
 func tlsParams() []Param {
 	noTLS := func(v string) string {
 		if v == "no" || v == "0" {
@@ -78,7 +79,7 @@ func tlsParams() []Param {
 		return ErrTLSUpdate
 	}
 	return []Param{
-		numParam("tls-port", "0", 0, 65535).effect("told; set by `redmoon serve --tls-port`").unless(noTLS).byStart(),
+		numParam("tls-port", "0", 0, 65535).effect("reported; set by `redmoon serve --tls-port`").unless(noTLS).byStart(),
 		yesNo("tls-cluster", "no").unless(noTLS).byStart(),
 		yesNo("tls-replication", "no").unless(noTLS).byStart(),
 		oneOf("tls-auth-clients", "yes", "no", "yes", "optional").ofTLS(),

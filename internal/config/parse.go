@@ -77,8 +77,8 @@ func (p *Param) outOfRange() string {
 	return "argument must be between " + strconv.FormatInt(p.min, 10) + " and " + strconv.FormatInt(p.max, 10) + " inclusive"
 }
 
-// ParseMemory reads bytes with an optional unit: k, m, g are powers of 1000, kb, mb, gb of 1024. Digits
-// past 64 bits saturate, as C's strtoull does; no digits at all are zero.
+// ParseMemory reads bytes with an optional unit: k, m, g are powers of 1000, kb, mb, gb of 1024.
+// Digits past 64 bits saturate, as C's strtoull does; no digits at all are zero.
 func ParseMemory(s string) (uint64, bool) {
 	i := 0
 	for i < len(s) && s[i] >= '0' && s[i] <= '9' {
@@ -96,8 +96,8 @@ func ParseMemory(s string) (uint64, bool) {
 	return n * unit, true
 }
 
-// parseMemoryOrPercent reads bytes, or a share of maxmemory with a percent sign. A number of bytes past 63 bits
-// is to Redis a share as well: it keeps shares as negative numbers.
+// parseMemoryOrPercent reads bytes, or a share of maxmemory with a percent sign. A number of bytes
+// past 63 bits is to Redis a share as well: it keeps shares as negative numbers.
 func parseMemoryOrPercent(value, _ string) (string, string) {
 	const problem, tooMuch = "argument must be a memory or percent value", "percentage argument must be less or equal to 100"
 	var n int64
@@ -123,8 +123,8 @@ func parseMemoryOrPercent(value, _ string) (string, string) {
 	return strconv.FormatInt(n, 10), ""
 }
 
-// leadingLong reads a decimal number as C's strtoll does: white space and a sign may come first, too large numbers
-// saturate, no digits are zero. It returns what follows the number.
+// leadingLong reads a decimal number as C's strtoll does: white space and a sign may come first,
+// too large numbers saturate, no digits are zero. It returns what follows the number.
 func leadingLong(s string) (n int64, rest string) {
 	i := 0
 	for i < len(s) && parse.IsSpace(s[i]) {
@@ -158,8 +158,8 @@ func parseHostname(value, _ string) (string, string) {
 	return value, ""
 }
 
-// parseTitle takes a template whose names in braces are known and which, filled in for a server that has a port and no
-// socket, file or TLS port, is not blank.
+// parseTitle takes a template whose names in braces are known and which, filled in for a server
+// that has a port and no socket, file or TLS port, is not blank.
 func parseTitle(value, _ string) (string, string) {
 	const problem = "template format is invalid or contains unknown variables"
 	known := map[string]string{"title": "", "listen-addr": "a", "server-mode": "", "port": "0", "tls-port": "0",

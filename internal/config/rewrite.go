@@ -8,7 +8,8 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/quoting"
 )
 
-// RewriteLine is a line for the file. Unless it is forced, it only takes the place of a line that is there.
+// RewriteLine is a line for the file. Unless it is forced, it only takes the place of a line that
+// is there.
 type RewriteLine struct {
 	Text  string
 	Force bool

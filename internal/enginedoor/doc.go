@@ -1,4 +1,5 @@
-// Package enginedoor gives this module's own packages and tests what package engine does not export.
+// Package enginedoor gives this module's own packages and tests what package engine does not
+// export.
 //
 // Package engine sets the variables when it is initialized. It cannot export the functions as
 // methods, because every importer could call those; this package is internal.

@@ -7,7 +7,8 @@ package glob
 // byte, so an earlier star that took more could match nothing that the last one cannot. That
 // bounds the work to len(pattern)*len(s), whatever the pattern.
 //
-// As in Redis the empty text matches the empty pattern alone; commands take the pattern "*" for everything.
+// As in Redis the empty text matches the empty pattern alone; commands take the pattern "*" for
+// everything.
 func Match(pattern, s string, fold bool) bool {
 	if s == "" {
 		return pattern == ""
@@ -60,8 +61,8 @@ func globByte(pattern string, p int, b byte, fold bool) (next int, ok bool) {
 }
 
 // globClass matches the class whose first byte, behind the bracket, is at p. As in Redis, a class
-// that is not closed ends with the pattern, the ends of a range may stand in either order, bytes above
-// 127 are less than all others in a range, and an escaped byte keeps its case.
+// that is not closed ends with the pattern, the ends of a range may stand in either order, bytes
+// above 127 are less than all others in a range, and an escaped byte keeps its case.
 func globClass(pattern string, p int, b byte, fold bool) (next int, ok bool) {
 	not := p < len(pattern) && pattern[p] == '^'
 	if not {

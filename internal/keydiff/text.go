@@ -15,9 +15,10 @@ const (
 	shownElements = 20  // elements of a value
 )
 
-// texts describes two states of a key: type, size, time to live, and of the value only what differs,
-// one line for each element. An entry is nil, and its text "", if the key does not exist in that
-// state. now is in milliseconds since the epoch. Long texts and long lists of elements are cut.
+// texts describes two states of a key: type, size, time to live, and of the value only what
+// differs, one line for each element. An entry is nil, and its text "", if the key does not exist
+// in that state. now is in milliseconds since the epoch. Long texts and long lists of elements are
+// cut.
 func texts(before, after *datastore.Entry, now int64) (a, b string) {
 	if before == nil || after == nil || before.Object().Type() != after.Object().Type() {
 		return describeKey(before, nil, now), describeKey(after, nil, now)
@@ -75,8 +76,8 @@ func unitOf(o datastore.Object) [2]string {
 	return [2]string{"member", "members"}
 }
 
-// differing calls f with a text for each element of o that than does not have or that differs there.
-// than has the type of o or is nil.
+// differing calls f with a text for each element of o that than does not have or that differs
+// there. than has the type of o or is nil.
 func differing(o, than datastore.Object, now int64, f func(text string)) {
 	switch o := o.(type) {
 	case *datastore.String:
@@ -136,8 +137,8 @@ func fieldOf(h *datastore.Hash, field string) (value string, at int64, ok bool) 
 	return value, at, ok
 }
 
-// textUnlike returns the text of a string; of a long text the part from where it differs from other,
-// which may be nil.
+// textUnlike returns the text of a string; of a long text the part from where it differs from
+// other, which may be nil.
 func textUnlike(s, other *datastore.String) string {
 	text := s.Text()
 	if other == nil || len(text) <= shownText {

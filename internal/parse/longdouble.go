@@ -8,9 +8,10 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/glob"
 )
 
-// INCRBYFLOAT and HINCRBYFLOAT compute in C's long double, which on amd64 is the 80-bit
-// extended format. A big.Float of 64 bits rounds exactly as it does; only the exponent's range has to be
-// watched. Subnormal numbers (below 2^-16382) keep more bits here, which no text of 17 decimals shows.
+// INCRBYFLOAT and HINCRBYFLOAT compute in C's long double, which on amd64 is the 80-bit extended
+// format. A big.Float of 64 bits rounds exactly as it does; only the exponent's range has to be
+// watched. Subnormal numbers (below 2^-16382) keep more bits here, which no text of 17 decimals
+// shows.
 const (
 	LongDoubleBits   = 64
 	longDoubleMaxExp = 16384  // of a mantissa in [0.5, 1)
@@ -130,7 +131,8 @@ func parseDigits(s string, base int) (*big.Int, bool) {
 	return new(big.Int).SetString(s, base)
 }
 
-// setDecimal sets f to mant*10^exp, rounded once. It returns false where the number is far out of range.
+// setDecimal sets f to mant*10^exp, rounded once. It returns false where the number is far out of
+// range.
 func setDecimal(f *big.Float, mant *big.Int, exp int) bool {
 	if size := exp + mant.BitLen()*30103/100000; size > 5000 || size < -5000 {
 		return false

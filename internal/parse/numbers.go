@@ -12,8 +12,8 @@ import (
 // Int reads a decimal 64-bit integer as Redis's string2ll does; see [datastore.ParseInt].
 func Int(s string) (int64, bool) { return datastore.ParseInt(s) }
 
-// Float reads a double as Redis does for scores and increments: C's strtod on the whole text,
-// no leading space, NaN, overflow and underflow to zero refused, infinities and hexadecimal allowed.
+// Float reads a double as Redis does for scores and increments: C's strtod on the whole text, no
+// leading space, NaN, overflow and underflow to zero refused, infinities and hexadecimal allowed.
 func Float(s string) (float64, bool) {
 	if s == "" || IsSpace(s[0]) {
 		return 0, false

@@ -15,8 +15,8 @@ func CString(s string) string {
 	return s
 }
 
-// Uint reads half of a stream id as Redis does: a decimal of 64 bits without sign, which C's strtoull reads
-// when it is not in its one decimal form.
+// Uint reads half of a stream id as Redis does: a decimal of 64 bits without sign, which C's
+// strtoull reads when it is not in its one decimal form.
 func Uint(s string) (uint64, bool) {
 	if n, ok := Int(s); ok {
 		return uint64(n), n >= 0

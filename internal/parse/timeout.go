@@ -7,8 +7,8 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// parseTimeout reads the time-out of a blocking command: seconds, which become ms. When ok is false the reply is the
-// error.
+// parseTimeout reads the time-out of a blocking command: seconds, which become ms. When ok is false
+// the reply is the error.
 func Timeout(s string) (ms int64, errReply reply.Value, ok bool) {
 	f, ok := LongDouble(s)
 	if !ok {

@@ -9,10 +9,10 @@ import (
 
 // notYetClean are the folders and files that the lint leaves out. The list only shrinks.
 var notYetClean = []string{
-	"bench/", "clients/", "datastore/", "docs/config.md", "docs/scripts/",
+	"clients/", "datastore/", "docs/scripts/",
 	"engine/", "examples/", "goredis/", "internal/acl/", "internal/commands/", "internal/conffile/",
-	"internal/config/", "internal/errtext/", "internal/glob/", "internal/parse/", "reply/", "internal/server/", "luabridge/",
-	"redmoontest/", "resp/", "scripts/",
+	"internal/errtext/", "internal/glob/", "internal/parse/", "reply/", "internal/server/", "luabridge/",
+	"resp/", "scripts/",
 }
 
 // exceptions are the findings that stay, each with its reason. A key is the file, a colon and the

@@ -39,9 +39,9 @@ func (a *assistant) News() string {
 	return shown.String()
 }
 
-// Finished implements [lineedit.Assistant]. Incomplete Lua continues until an empty line. After a separate
-// :lua, Lua continues to an empty line even if it is complete, and to two empty lines if it is
-// incomplete.
+// Finished implements [lineedit.Assistant]. Incomplete Lua continues until an empty line. After a
+// separate :lua, Lua continues to an empty line even if it is complete, and to two empty lines if
+// it is incomplete.
 func (a *assistant) Finished(line string) bool {
 	code, ok := luaOf(line)
 	if !ok {

@@ -1,10 +1,10 @@
 // Package repl is the dialogue of "redmoon repl" and "redmoon debug". It runs each line, which is a
-// Redis command, Lua code or a command of the prompt, and prints the reply as redis-cli does. Package
-// lineedit reads the lines, and package backend runs commands and scripts.
+// Redis command, Lua code or a command of the prompt, and prints the reply as redis-cli does.
+// Package lineedit reads the lines, and package backend runs commands and scripts.
 //
-// The tables of the prompt's commands are in the files *_commands.go, breakpoints.go and inspect.go.
-// The help text, completion and docs/repl.md are derived from them.
+// The tables of the prompt's commands are in the files *_commands.go, breakpoints.go and
+// inspect.go. The help text, completion and docs/repl.md are derived from them.
 //
-// Ctrl-C at the prompt clears the line. While a command runs, Ctrl-C stops a script that has written
-// nothing. The engine and its data exist until the dialogue ends.
+// Ctrl-C at the prompt clears the line. While a command runs, Ctrl-C stops a script that has
+// written nothing. The engine and its data exist until the dialogue ends.
 package repl
