@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 func Example() {
@@ -35,7 +36,11 @@ func ExampleEngine_Do() {
 
 	e.Do(ctx, "SET", "visits", 41)
 	v, err := e.Do(ctx, "INCR", "visits")
-	fmt.Println(v.MustInt(), err)
+	if err != nil {
+		panic(err)
+	}
+	visits, err := v.Int()
+	fmt.Println(visits, err)
 
 	_, err = e.Do(ctx, "LPUSH", "visits", "x")
 	fmt.Println(errors.Is(err, engine.ErrWrongType))
@@ -112,4 +117,57 @@ func ExampleSession_Subscribe() {
 	// Output:
 	// news the moon is red
 	// news bye
+}
+
+// fakeRunner returns the same reply for every script, and notes the keys. It replaces an engine in a
+// test of code that only runs scripts.
+type fakeRunner struct {
+	reply engine.Value
+	keys  []string
+}
+
+func (f *fakeRunner) RunScript(_ context.Context, _ *engine.Script, keys, _ []string) (engine.Value, error) {
+	f.keys = append(f.keys, keys...)
+	return f.reply, f.reply.Err()
+}
+
+func ExampleRunner() {
+	ctx := context.Background()
+	left := engine.NewScript("return redis.call('DECRBY', KEYS[1], ARGV[1])")
+
+	shop := &fakeRunner{reply: reply.Int(41)}
+	v, err := left.Run(ctx, shop, []string{"stock"}, 1)
+	if err != nil {
+		panic(err)
+	}
+	n, err := v.Int()
+	fmt.Println(n, err, shop.keys)
+
+	broken := &fakeRunner{reply: reply.Err("READONLY You can't write against a read only replica.")}
+	_, err = left.Run(ctx, broken, []string{"stock"}, 1)
+	fmt.Println(errors.Is(err, &engine.Error{Code: "READONLY"}))
+	// Output:
+	// 41 <nil> [stock]
+	// true
+}
+
+func ExampleEngine_View() {
+	ctx := context.Background()
+	e, err := engine.New(engine.Options{})
+	if err != nil {
+		panic(err)
+	}
+	defer e.Close()
+
+	e.Do(ctx, "HSET", "user", "name", "ann")
+	err = e.View(ctx, func(ks engine.Keyspace) error {
+		for k := range ks.Keys(0) {
+			fmt.Println(k.Name(), k.Type(), k.Encoding(), k.Value())
+		}
+		return nil
+	})
+	fmt.Println(err)
+	// Output:
+	// user hash listpack 1# "name" => "ann"
+	// <nil>
 }

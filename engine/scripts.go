@@ -263,5 +263,5 @@ func (s *scripts) CheckACL(args []string) (allowed, known bool) {
 // InnerError implements luabridge.Host.
 func (s *scripts) InnerError(v reply.Value) {
 	s.e.server.CountInner(s.spec, v, s.failed)
-	s.failed = s.failed || !v.Told()
+	s.failed = s.failed || !v.Counted()
 }

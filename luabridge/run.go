@@ -207,7 +207,7 @@ func (vm *VM) failureReply(value lua.LValue) reply.Value {
 	}
 	v := reply.Err(convert.OneLine(text))
 	if vm.errorField(tb, convert.CountedField) == lua.LTrue {
-		v = reply.Told(v)
+		v = reply.Counted(v)
 	}
 	return v
 }

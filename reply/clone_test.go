@@ -11,7 +11,7 @@ import (
 func TestACloneIsEqualAndSharesNothing(t *testing.T) {
 	elements := []reply.Value{reply.Bulk("a"), reply.Int(7), reply.Nil(), reply.Array()}
 	for _, v := range []reply.Value{
-		{}, reply.NilArray(), reply.OK(), reply.Told(reply.Err("ERR x")), reply.Int(-1), reply.Bulk(""), reply.Bulk("text"),
+		{}, reply.NilArray(), reply.OK(), reply.Counted(reply.Err("ERR x")), reply.Int(-1), reply.Bulk(""), reply.Bulk("text"),
 		reply.Array(), reply.Map(reply.Bulk("k"), reply.Int(1)),
 		reply.Set(reply.Bulk("m")), reply.Double(1.5), reply.Decimal(0.1), reply.Bool(true), reply.BigNumber("12"),
 		reply.Verbatim("txt", "hello"), reply.Bulk("x").In(3), reply.Array(elements...),
@@ -20,7 +20,7 @@ func TestACloneIsEqualAndSharesNothing(t *testing.T) {
 		require.True(t, v.Equal(c), v.Kind())
 		require.Equal(t, v.Kind(), c.Kind())
 		require.Equal(t, v.Text(), c.Text())
-		require.Equal(t, v.Told(), c.Told())
+		require.Equal(t, v.Counted(), c.Counted())
 		require.Equal(t, v.Proto(2), c.Proto(2))
 		require.Equal(t, v.IsDecimal(), c.IsDecimal())
 	}

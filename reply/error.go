@@ -35,26 +35,6 @@ func ParseError(line string) *Error {
 // Err returns an error reply; line is the code and the message, without a dash.
 func Err(line string) Value { return newText(KindError, line) }
 
-// Told returns the error reply v, marked as counted in the error statistics: a script returns the
-// error that one of its commands got.
-func Told(v Value) Value {
-	v.marks |= toldMark
-	return v
-}
-
-// Refused returns the error reply v, marked as the reply to a command that was refused before it
-// ran.
-func Refused(v Value) Value {
-	v.marks |= refusedMark
-	return v
-}
-
-// Refused reports whether v was marked by [Refused].
-func (v Value) Refused() bool { return v.marks&refusedMark != 0 }
-
-// Told reports whether v was marked by [Told].
-func (v Value) Told() bool { return v.marks&toldMark != 0 }
-
 // Errorf is [Err] with formatting. It does not quote arguments; the caller must quote user input if
 // necessary.
 func Errorf(format string, args ...any) Value { return Err(fmt.Sprintf(format, args...)) }

@@ -143,7 +143,7 @@ func must[T any](x T, err error) T {
 
 // Text returns v as a string: the bytes of a bulk string, status or big number, the text of a
 // verbatim string, the whole line of an error, the decimal form of a number or boolean (1 or 0). It
-// returns "" for a null and a list; use [Value.IsNil] to tell a null from an empty text.
+// returns "" for a null and a list; use [Value.IsNil] to distinguish a null from an empty text.
 func (v Value) Text() string {
 	switch v.kind {
 	case KindInt, KindBool:

@@ -42,12 +42,13 @@ func (k Kind) String() string {
 	return "kind " + strconv.Itoa(int(k))
 }
 
-// Value is one reply, of any kind. The zero Value is a null. A Value is immutable.
-//
-// It has three words and four fields, so that the compiler keeps it in registers: every command
-// returns one through several calls. A string or a list is stored as its address and length.
-// Compare Values with Equal, not with ==.
+// Value is one reply, of any kind. The zero Value is a null. A Value is immutable, and may be used
+// by several goroutines. fmt and log/slog print it as redis-cli does. Compare Values with
+// [Value.Equal], not with ==.
 type Value struct {
+	// Three words and four fields: so the compiler keeps a Value in registers. Every command returns
+	// one through several calls. A string or a list is stored as its address and length.
+
 	kind  Kind
 	marks uint8          // the protocol in which it is sent (see In), and the marks below
 	n     int64          // Int, Bool (0 or 1), Double (its bits); length of a string or list
@@ -57,7 +58,7 @@ type Value struct {
 // The marks of a Value.
 const (
 	protoMark   uint8 = 3      // the bits of the protocol; 0: that of its session
-	toldMark    uint8 = 1 << 2 // of an error: see Told
+	countedMark uint8 = 1 << 2 // of an error: see Counted
 	refusedMark uint8 = 1 << 3 // of an error: see Refused
 )
 
@@ -81,15 +82,8 @@ func (v Value) str() string {
 // Nil returns the null reply.
 func Nil() Value { return Value{} }
 
-// NilOf returns the null of protocol proto (2 or 3), whatever the protocol of the reply that
-// contains it.
-func NilOf(proto int) Value { return Nil().In(proto) }
-
 // NilArray returns the null array, which differs from [Nil] only in RESP2.
 func NilArray() Value { return Value{kind: KindNilArray} }
-
-// None returns the absence of a reply: nothing is sent to the client.
-func None() Value { return Value{kind: KindNone} }
 
 // OK returns the status reply OK.
 func OK() Value { return newText(KindStatus, "OK") }
@@ -112,52 +106,8 @@ func Map(fv ...Value) Value { return newList(KindMap, fv) }
 // Set returns a set of distinct values. It keeps the slice.
 func Set(vs ...Value) Value { return newList(KindSet, vs) }
 
-// Push returns a push message. It keeps the slice.
-func Push(vs ...Value) Value { return newList(KindPush, vs) }
-
-// Attribute returns v with attributes, a flat list of field, value ... that is sent only in RESP3.
-// [Value.Slice] returns the attributes and, in the last place, v.
-func Attribute(v Value, fv ...Value) Value {
-	return newList(KindAttribute, append(fv[:len(fv):len(fv)], v))
-}
-
-// Pushed returns v with push messages that are sent before it. [Value.Slice] returns the messages
-// and, in the last place, v. (The reply to a blocked command is sent before the messages; then v is
-// a message.)
-func Pushed(v Value, pushes ...Value) Value {
-	return newList(KindPushed, append(pushes[:len(pushes):len(pushes)], v))
-}
-
-// In returns v, to be sent in protocol proto (2 or 3), whatever the protocol of its session. If a
-// transaction changes the protocol, each of its replies is sent in the protocol in which its
-// command ran.
-func (v Value) In(proto int) Value {
-	v.marks = v.marks&^protoMark | uint8(proto)
-	return v
-}
-
-// Proto returns the protocol in which v must be sent to a session with protocol proto.
-func (v Value) Proto(proto int) int {
-	if in := v.marks & protoMark; in != 0 {
-		return int(in)
-	}
-	return proto
-}
-
 // Double returns a floating-point reply.
 func Double(f float64) Value { return Value{kind: KindDouble, n: int64(math.Float64bits(f))} }
-
-// Decimal returns a floating-point reply that is written without an exponent; see [FormatDecimal].
-func Decimal(f float64) Value {
-	v := Double(f)
-	v.p = unsafe.Pointer(&decimalMark)
-	return v
-}
-
-var decimalMark byte
-
-// IsDecimal reports whether v was made by [Decimal].
-func (v Value) IsDecimal() bool { return v.kind == KindDouble && v.p != nil }
 
 // Bool returns a boolean reply: #t or #f in RESP3, 1 or 0 in RESP2.
 func Bool(b bool) Value {
@@ -192,12 +142,3 @@ func (v Value) IsNil() bool { return v.kind == KindNil || v.kind == KindNilArray
 
 // IsError reports whether v is an error reply.
 func (v Value) IsError() bool { return v.kind == KindError }
-
-// WireSize estimates the number of bytes of v in RESP.
-func (v Value) WireSize() int64 {
-	n := int64(16 + len(v.str()))
-	for _, e := range v.Slice() {
-		n += e.WireSize()
-	}
-	return n
-}

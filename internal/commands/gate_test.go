@@ -32,7 +32,7 @@ func (f fakeScripts) Eval(c *server.Ctx, source string, _, _ []string, readOnly 
 		last = f.s.Execute(sess, door, strings.Fields(line))
 	}
 	if last.IsError() {
-		return reply.Told(reply.Err(last.Text() + " script: x, on @user_script:1."))
+		return reply.Counted(reply.Err(last.Text() + " script: x, on @user_script:1."))
 	}
 	return last
 }

@@ -191,7 +191,7 @@ func (s *Server) call(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, ar
 
 // CountError counts an error reply by its code, unless that has been done: a script hands on the errors that redis.call got.
 func (s *Server) CountError(v reply.Value) {
-	if v.Told() {
+	if v.Counted() {
 		return
 	}
 	const most = 31 // bytes in which Redis looks for the end of the code
@@ -207,7 +207,7 @@ func (s *Server) CountError(v reply.Value) {
 // once for all errors that are new, and once more for each that a command's statistics have counted; again says that one
 // has been counted for this call.
 func (s *Server) CountInner(spec *cmdtable.Spec, v reply.Value, again bool) {
-	if v.Told() || !again {
+	if v.Counted() || !again {
 		s.Stats.Calls[spec.ID].Failed++
 	}
 	s.CountError(v)

@@ -66,7 +66,7 @@ func TestLintFindsWordsAndWidths(t *testing.T) {
 		"a trailing comment":     {"a.go", "package a\n\nvar x int // told\n", []string{"told"}},
 		"a name":                 {"a.go", "package a\n\nfunc isTold() {}\n", []string{"told"}},
 		"a local variable":       {"a.go", "package a\n\nfunc f() { letGo := 1; _ = letGo }\n", []string{"let go"}},
-		"a name used, not made":  {"a.go", "package a\n\nfunc f() { b.Told() }\n", nil},
+		"a name used, not made":  {"a.go", "package a\n\nfunc f() { b.Counted() }\n", nil},
 		"two lines":              {"a.go", "package a\n\n// All but\n// for one.\n", []string{"but for"}},
 		"is no":                  {"a.md", "It is no option. There is no other. It is no longer one.\n", []string{"is no"}},
 		"prose":                  {"a.md", "It tells all.\n", []string{"tell"}},

@@ -104,7 +104,7 @@ func (r *replier) special(tb *lua.LTable, slots int) (reply.Value, bool) {
 	if s, ok := tb.RawGetString("err").(lua.LString); ok {
 		v := reply.Err(OneLine(args.CString(string(s))))
 		if r.ErrorField(tb, CountedField) == lua.LTrue {
-			v = reply.Told(v)
+			v = reply.Counted(v)
 		}
 		if slots > outermost {
 			r.InnerError(v)
