@@ -3,16 +3,16 @@
 // and ratios.
 //
 //	go run . [-rounds 7] [-time 400ms] [-only redpacket,get]
-//	go run . -only micro [-match table]     chunks of pure Lua: the bare VM, Redmoon, redis-server
-//	go run . -only cjson                    decode and encode: gopher-json, Redmoon, redis-server
-//	go run . -only shards                   one engine and clusters of several, all in process
-//	go run . -only scripts [-match lock]    all ready scripts: in-process, redis-server over loopback
-//	go run . -only cost                     the same operation on values of 10^3, 10^5 and 10^7 elements
-//	go run . -only compile [-rounds 3]      SCRIPT LOAD of long texts: time and peak memory
-//	go run . -only memory                   bytes per element: Redmoon's heap, redis's used_memory
-//	go run . -only order                    requests of two connections served in the wrong order
-//	go run . -only loopback50 [-match ZADD] redis-benchmark with 50 connections on both servers
-//	go run . -only debug                    the red packet script without and with an idle debugger
+//	go run . -only micro [-match table]        pure Lua: the bare VM, Redmoon, redis-server
+//	go run . -only cjson                       JSON: gopher-json, Redmoon, redis-server
+//	go run . -only shards                      one engine and clusters, all in-process
+//	go run . -only scripts [-match lock]       ready scripts, in-process and on redis-server
+//	go run . -only cost                        the same on 10^3, 10^5 and 10^7 elements
+//	go run . -only compile [-rounds 3]         SCRIPT LOAD of long texts: time and peak memory
+//	go run . -only memory                      bytes per element, and those of redis-server
+//	go run . -only order                       requests served in the wrong order
+//	go run . -only loopback50 [-match ZADD]    redis-benchmark with 50 connections
+//	go run . -only debug                       the red packet script with an idle debugger
 //	go run . -against 6f7af44 -only redpacket  this tree and a commit, both in-process
 //
 // With -cpu it measures the processor time of this process, which is more precise on a shared

@@ -60,7 +60,7 @@ const (
 	rdbSetListpack = 20 // written by Redis 7.2
 	rdbStream3     = 21 // consumers have an active time
 
-	// Hashes with fields that expire; the first two are of pre-releases of 7.4.
+	// Hashes with fields that expire; the first two are from pre-releases of 7.4.
 	rdbHashTimesEarly    = 22
 	rdbHashListpackEarly = 23
 	rdbHashTimes         = 24

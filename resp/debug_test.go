@@ -274,8 +274,8 @@ func counted(t *testing.T, addr, mode string, call []string, stops bool) []strin
 		steps = []step{steps[0], send(wire(call...)), last(wire("c"))}
 	}
 	talk(t, addr, steps)
-	told := talk(t, addr, []step{send(wire("INFO", "commandstats"), wire("INFO", "errorstats"), wire("ECHO", "end"))})
-	out := counters.FindAllString(told, -1)
+	info := talk(t, addr, []step{send(wire("INFO", "commandstats"), wire("INFO", "errorstats"), wire("ECHO", "end"))})
+	out := counters.FindAllString(info, -1)
 	slices.Sort(out)
 	for {
 		v, err := seen.Decode()

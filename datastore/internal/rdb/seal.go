@@ -21,8 +21,8 @@ func (w *Writer) Seal(version int) []byte {
 	return binary.LittleEndian.AppendUint64(w.buf, checksum(w.buf))
 }
 
-// Unseal checks the footer of a dump and returns the bytes before it. ok is false if the dump is of
-// a later version or, unless skipChecksum is set, its checksum is wrong.
+// Unseal checks the footer of a dump and returns the bytes before it. ok is false if the version
+// of the dump is later than version or, unless skipChecksum is set, its checksum is wrong.
 func Unseal(b []byte, version int, skipChecksum bool) (body []byte, ok bool) {
 	if len(b) < FooterSize {
 		return nil, false
