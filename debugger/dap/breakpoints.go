@@ -59,7 +59,7 @@ func (c *conn) resolveBreakpoints(s *source) []dap.Breakpoint {
 	wanted := make([]debugger.Breakpoint, len(s.set))
 	for i, b := range s.set {
 		described[i] = dap.Breakpoint{Line: b.Line, Source: c.describeSource(s)}
-		wanted[i] = debugger.Breakpoint{Line: c.fromLine(b.Line), Condition: b.Condition, Hits: b.HitCondition, Log: b.LogMessage}
+		wanted[i] = debugger.Breakpoint{Line: c.client.fromLine(b.Line), Condition: b.Condition, Hits: b.HitCondition, Log: b.LogMessage}
 	}
 	if s.text == "" {
 		s.resolved = wanted
@@ -71,7 +71,7 @@ func (c *conn) resolveBreakpoints(s *source) []dap.Breakpoint {
 	s.resolved = debugger.ResolveBreakpoints(s.text, wanted)
 	for i, b := range s.resolved {
 		if described[i].Message = b.Problem; b.Problem == "" {
-			described[i].Verified, described[i].Line = true, c.line(b.Line)
+			described[i].Verified, described[i].Line = true, c.client.line(b.Line)
 		}
 	}
 	return described

@@ -23,7 +23,7 @@ func (c *conn) bridge(r *dap.AttachRequest, a *arguments) error {
 	delete(fields, "address")
 	delete(fields, "token")
 	if a.Script != "" && !a.given["text"] && a.SHA == "" {
-		path := absolutePath(a.Cwd, c.fromPath(a.Script))
+		path := absolutePath(a.Cwd, c.client.fromPath(a.Script))
 		text, err := os.ReadFile(path)
 		if err != nil {
 			return err
@@ -106,21 +106,4 @@ func (c *conn) forward(far net.Conn, from *bufio.Reader) {
 	cancel()
 	_ = far.Close()
 	<-back
-}
-
-// pass sends a message of the other adapter to the client, with the next sequence number of this
-// connection.
-func (c *conn) pass(raw []byte) {
-	c.seq++
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &fields); err != nil {
-		c.broken = err
-		return
-	}
-	fields["seq"], _ = json.Marshal(c.seq)
-	b, err := json.Marshal(fields)
-	if err == nil {
-		err = writeMessage(c.out, b)
-	}
-	c.broken = err
 }

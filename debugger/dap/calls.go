@@ -16,8 +16,8 @@ func (c *conn) listCalls(calls []debugger.Call) lister {
 	return func(*engine.Stack) (all []entry, err error) {
 		for i, call := range calls {
 			all = append(all, func() variable {
-				name := fmt.Sprintf("%d, line %d", i+1, c.line(call.Line))
-				v := dap.Variable{Name: name, Value: commandLine(call.Args), Type: c.typeName("call")}
+				name := fmt.Sprintf("%d, line %d", i+1, c.client.line(call.Line))
+				v := dap.Variable{Name: name, Value: commandLine(call.Args), Type: c.client.typeName("call")}
 				if call.Done {
 					v.Value += " → " + truncate(short(call.Reply))
 					v.VariablesReference, v.NamedVariables = c.openReply(call.Reply)
@@ -78,7 +78,7 @@ func (c *conn) openReply(v engine.Value) (ref, named int) {
 			described.Name = short(list[i])
 		}
 		element := list[i+width-1]
-		described.Value, described.Type = truncate(short(element)), c.typeName(element.Kind().String())
+		described.Value, described.Type = truncate(short(element)), c.client.typeName(element.Kind().String())
 		described.VariablesReference, described.NamedVariables = c.openReply(element)
 		return variable{Variable: described}
 	}

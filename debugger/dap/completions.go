@@ -24,7 +24,7 @@ func (c *conn) onCompletions(r *dap.CompletionsRequest) (dap.ResponseMessage, er
 	text := r.Arguments.Text
 	lines := strings.Split(text, "\n")
 	if r.Arguments.Line > 0 {
-		if n := c.fromLine(r.Arguments.Line) - 1; n >= 0 && n < len(lines) {
+		if n := c.client.fromLine(r.Arguments.Line) - 1; n >= 0 && n < len(lines) {
 			text = lines[n]
 		}
 	}
@@ -42,7 +42,7 @@ func (c *conn) onCompletions(r *dap.CompletionsRequest) (dap.ResponseMessage, er
 	response.Body.Targets = []dap.CompletionItem{}
 	for _, item := range items {
 		if len(item.Label) >= len(typed) && strings.EqualFold(item.Label[:len(typed)], typed) {
-			item.Start = len(utf16.Encode([]rune(before))) - len(typed) + c.column()
+			item.Start = len(utf16.Encode([]rune(before))) - len(typed) + c.client.column()
 			item.Length = len(typed)
 			response.Body.Targets = append(response.Body.Targets, item)
 		}

@@ -3,11 +3,8 @@ package dap
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -19,27 +16,24 @@ import (
 // conn is the connection of one client. The package comment says which goroutine may use which
 // field.
 type conn struct {
-	opts   Options
-	ctx    context.Context // ends when the client disconnects
-	cancel context.CancelFunc
-	in     io.Reader
-	out    io.Writer
-	seq    int
+	sender
+	opts Options
+	ctx  context.Context // ends when the client disconnects
+	in   io.Reader
 
 	messages     chan message
 	events       chan sessionEvent
 	begun        chan beginning
 	disconnected bool     // the client has sent disconnect
-	broken       error    // why messages cannot be sent
 	deferred     []func() // called after the response has been sent
 
-	mu        sync.Mutex        // guards what follows
-	cancelled map[int]bool      // requests that the client has cancelled, by sequence number
-	handling  int               // sequence number of the request that is being handled
-	inspected *debugger.Session // session that the request inspects; nil: none
-	detach    func()            // ends the interception of scripts
+	tracker requestTracker
 
-	client     dap.InitializeRequestArguments
+	mu       sync.Mutex // guards what follows
+	detach   func()     // ends the interception of scripts
+	released bool       // scripts are no longer intercepted
+
+	client     clientView
 	initialize []byte // the initialize request, as it was received
 	phase      phase
 	attached   bool // by attach, not by launch
@@ -57,7 +51,6 @@ type conn struct {
 	exceptions debugger.ErrorFilter
 
 	ownEngine *engine.Engine // engine of a launched script
-	released  bool           // scripts are no longer intercepted
 	plan      atomic.Pointer[attachPlan]
 	stopNext  atomic.Bool // the next script stops on entry
 
@@ -100,9 +93,9 @@ type beginning struct {
 func newConn(ctx context.Context, o Options, in io.Reader, out io.Writer) *conn {
 	ctx, cancel := context.WithCancel(ctx)
 	return &conn{
-		opts: o, ctx: ctx, cancel: cancel, in: in, out: out,
+		sender: sender{out: out, cancel: cancel}, opts: o, ctx: ctx, in: in,
 		messages: make(chan message, 1024), events: make(chan sessionEvent), begun: make(chan beginning),
-		cancelled: map[int]bool{}, refs: map[int]container{}, frames: map[int]frameRef{},
+		tracker: requestTracker{cancelled: map[int]bool{}}, refs: map[int]container{}, frames: map[int]frameRef{},
 	}
 }
 
@@ -152,7 +145,7 @@ func (c *conn) read() error {
 		}
 		m := decode(raw)
 		if cancel, ok := m.request.(*dap.CancelRequest); ok && cancel.Arguments != nil && cancel.Arguments.RequestId != 0 {
-			c.cancelRequest(cancel.Arguments.RequestId)
+			c.tracker.cancelRequest(cancel.Arguments.RequestId)
 		}
 		select {
 		case c.messages <- m:
@@ -162,39 +155,19 @@ func (c *conn) read() error {
 	}
 }
 
-// cancelRequest cancels a request: a waiting request will not be handled, and an expression that is
-// being evaluated ends.
-func (c *conn) cancelRequest(seq int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.cancelled[seq] = true
-	if c.handling == seq && c.inspected != nil {
-		c.inspected.Interrupt()
-	}
-}
-
-// wasCancelled reports whether the client has cancelled request number seq.
-func (c *conn) wasCancelled(seq int) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.cancelled[seq]
-}
-
 // handle handles one message.
 func (c *conn) handle(m message) {
 	c.deferred = nil
-	c.mu.Lock()
-	c.handling = m.Seq
-	c.mu.Unlock()
+	c.tracker.begin(m.Seq)
 	switch {
 	case m.problem != "":
 		c.refuse(m, m.problem)
 	case m.request == nil: // a response or an event needs no response
-	case c.wasCancelled(m.Seq):
+	case c.tracker.wasCancelled(m.Seq):
 		c.refuse(m, errCancelled.Error())
 	default:
 		response, err := c.serve(m)
-		if err != nil && c.wasCancelled(m.Seq) {
+		if err != nil && c.tracker.wasCancelled(m.Seq) {
 			err = errCancelled
 		}
 		if err != nil {
@@ -210,40 +183,6 @@ func (c *conn) handle(m message) {
 		for _, f := range c.deferred {
 			f()
 		}
-	}
-}
-
-// refuse responds to a request with an error.
-func (c *conn) refuse(m message, why string) {
-	why = strings.TrimPrefix(why, "debugger: ")
-	r := &dap.ErrorResponse{}
-	r.Type, r.RequestSeq, r.Command, r.Message = "response", m.Seq, m.Command, why
-	// Format is a template in which {name} stands for a variable.
-	r.Body.Error = &dap.ErrorMessage{
-		Id: 1, Format: "{text}", Variables: map[string]string{"text": why},
-		ShowUser: m.Command == "launch" || m.Command == "attach",
-	}
-	c.send(r, &r.Seq)
-}
-
-// event sends an event.
-func (c *conn) event(e dap.EventMessage, name string) {
-	head := e.GetEvent()
-	head.Type, head.Event = "event", name
-	c.send(e, &head.Seq)
-}
-
-// send numbers and writes a message.
-func (c *conn) send(m dap.Message, seq *int) {
-	c.seq++
-	*seq = c.seq
-	b, err := json.Marshal(m)
-	if err == nil {
-		err = writeMessage(c.out, b)
-	}
-	if err != nil && c.broken == nil {
-		c.broken = fmt.Errorf("dap: writing to a client: %w", err)
-		c.cancel()
 	}
 }
 

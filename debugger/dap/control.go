@@ -82,7 +82,7 @@ func (c *conn) output(d *debuggee, o debugger.Output) {
 func (c *conn) say(category, text string, s *source, line int) {
 	body := dap.OutputEventBody{Category: category, Output: text}
 	if s != nil && line > 0 {
-		body.Source, body.Line, body.Column = c.describeSource(s), c.line(line), c.column()
+		body.Source, body.Line, body.Column = c.describeSource(s), c.client.line(line), c.client.column()
 	}
 	c.event(&dap.OutputEvent{Body: body}, "output")
 }

@@ -72,7 +72,7 @@ func (c *conn) describeValues(code string, level int, values []engine.LuaValue, 
 		body.Type, body.VariablesReference = described.Type, described.VariablesReference
 		body.NamedVariables, body.IndexedVariables = described.NamedVariables, described.IndexedVariables
 	default:
-		body.Type, body.IndexedVariables = c.typeName("values"), len(values)
+		body.Type, body.IndexedVariables = c.client.typeName("values"), len(values)
 		list := func(*engine.Stack) (all []entry, err error) {
 			for i, v := range values {
 				all = append(all, func() variable {
@@ -97,7 +97,7 @@ func (c *conn) evaluateCommand(line string) (dap.ResponseMessage, error) {
 		return nil, err
 	}
 	response := &dap.EvaluateResponse{}
-	response.Body.Result, response.Body.Type = strings.TrimSuffix(c.opts.Format(v), "\n"), c.typeName(v.Kind().String())
+	response.Body.Result, response.Body.Type = strings.TrimSuffix(c.opts.Format(v), "\n"), c.client.typeName(v.Kind().String())
 	response.Body.VariablesReference, response.Body.NamedVariables = c.openReply(v)
 	return response, nil
 }

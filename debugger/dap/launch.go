@@ -63,7 +63,7 @@ func (c *conn) newEngine(a *arguments) (*engine.Engine, error) {
 	if err != nil || a.Fixture == "" {
 		return e, err
 	}
-	path := absolutePath(a.Cwd, c.fromPath(a.Fixture))
+	path := absolutePath(a.Cwd, c.client.fromPath(a.Fixture))
 	text, err := os.ReadFile(path)
 	if err == nil {
 		err = runFixture(c.ctx, e, string(text))

@@ -148,7 +148,7 @@ func (c *conn) onInitialize(r *dap.InitializeRequest) (dap.ResponseMessage, erro
 	default:
 		return nil, fmt.Errorf("the path format %q is not one of path, uri", r.Arguments.PathFormat)
 	}
-	c.client, c.phase = r.Arguments, idle
+	c.client, c.phase = clientView{r.Arguments}, idle
 	return &dap.InitializeResponse{Body: capabilities()}, nil
 }
 
@@ -156,9 +156,7 @@ func (c *conn) onInitialize(r *dap.InitializeRequest) (dap.ResponseMessage, erro
 // already cancelled it.
 func (c *conn) onCancel(r *dap.CancelRequest) (dap.ResponseMessage, error) {
 	if r.Arguments != nil {
-		c.mu.Lock()
-		delete(c.cancelled, r.Arguments.RequestId)
-		c.mu.Unlock()
+		c.tracker.forget(r.Arguments.RequestId)
 	}
 	return &dap.CancelResponse{}, nil
 }
@@ -171,28 +169,4 @@ func (c *conn) onDisconnect(r *dap.DisconnectRequest) (dap.ResponseMessage, erro
 		c.run.session.Abort()
 	}
 	return &dap.DisconnectResponse{}, nil
-}
-
-// line converts a line of the script, from 1, to the client's numbering.
-func (c *conn) line(n int) int {
-	if c.client.LinesStartAt1 {
-		return n
-	}
-	return n - 1
-}
-
-// fromLine converts a line of the client's numbering to a line of the script, from 1.
-func (c *conn) fromLine(n int) int {
-	if c.client.LinesStartAt1 {
-		return n
-	}
-	return n + 1
-}
-
-// column is the first column in the client's numbering.
-func (c *conn) column() int {
-	if c.client.ColumnsStartAt1 {
-		return 1
-	}
-	return 0
 }

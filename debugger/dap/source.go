@@ -3,7 +3,6 @@ package dap
 import (
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -76,7 +75,7 @@ func (c *conn) sourceOf(script *engine.Script) (s *source, isNew bool) {
 func (c *conn) find(d dap.Source) *source {
 	path := ""
 	if d.Path != "" {
-		path = filepath.Clean(c.fromPath(d.Path))
+		path = filepath.Clean(c.client.fromPath(d.Path))
 	}
 	for _, s := range c.sources {
 		byReference := d.SourceReference != 0 && d.SourceReference == s.ref && s.path == ""
@@ -92,30 +91,12 @@ func (c *conn) find(d dap.Source) *source {
 func (c *conn) describeSource(s *source) *dap.Source {
 	d := &dap.Source{Name: s.name}
 	if s.path != "" {
-		d.Path = c.toPath(s.path)
+		d.Path = c.client.toPath(s.path)
 	} else {
 		d.SourceReference = s.ref
 		d.Origin = "sent by a client"
 	}
 	return d
-}
-
-// fromPath converts a path of the client to a path of this machine.
-func (c *conn) fromPath(path string) string {
-	if c.client.PathFormat == "uri" {
-		if u, err := url.Parse(path); err == nil && u.Scheme == "file" {
-			return filepath.FromSlash(u.Path)
-		}
-	}
-	return path
-}
-
-// toPath converts a path of this machine to the client's path format.
-func (c *conn) toPath(path string) string {
-	if c.client.PathFormat == "uri" {
-		return (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()
-	}
-	return path
 }
 
 var errRemoteFile = errors.New("attribute script: a server reads no files for clients on other machines; " +
@@ -125,7 +106,7 @@ var errRemoteFile = errors.New("attribute script: a server reads no files for cl
 func (c *conn) readScript(a *arguments) (*source, error) {
 	path := ""
 	if a.Script != "" {
-		path = absolutePath(a.Cwd, c.fromPath(a.Script))
+		path = absolutePath(a.Cwd, c.client.fromPath(a.Script))
 	}
 	text := a.Text
 	switch {
@@ -207,14 +188,14 @@ func (c *conn) onBreakpointLocations(r *dap.BreakpointLocationsRequest) (dap.Res
 	if s == nil {
 		return response, nil
 	}
-	first := c.fromLine(r.Arguments.Line)
+	first := c.client.fromLine(r.Arguments.Line)
 	last := first
 	if r.Arguments.EndLine != 0 {
-		last = c.fromLine(r.Arguments.EndLine)
+		last = c.client.fromLine(r.Arguments.EndLine)
 	}
 	for _, line := range s.lines {
 		if line >= first && line <= last {
-			response.Body.Breakpoints = append(response.Body.Breakpoints, dap.BreakpointLocation{Line: c.line(line)})
+			response.Body.Breakpoints = append(response.Body.Breakpoints, dap.BreakpointLocation{Line: c.client.line(line)})
 		}
 	}
 	return response, nil

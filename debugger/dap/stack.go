@@ -25,11 +25,11 @@ func (c *conn) change(f func(*engine.Stack) error) error {
 func (c *conn) within(
 	session *debugger.Session, do func(func(*engine.Stack)) error, f func(*engine.Stack) error,
 ) (err error) {
-	seq := c.setInspected(session)
-	defer c.setInspected(nil)
+	seq := c.tracker.setInspected(session)
+	defer c.tracker.setInspected(nil)
 	defer context.AfterFunc(c.ctx, session.Interrupt)()
 	stopped := do(func(s *engine.Stack) {
-		if err = errCancelled; !c.wasCancelled(seq) && c.ctx.Err() == nil {
+		if err = errCancelled; !c.tracker.wasCancelled(seq) && c.ctx.Err() == nil {
 			err = f(s)
 		}
 	})
@@ -37,15 +37,6 @@ func (c *conn) within(
 		return stopped
 	}
 	return err
-}
-
-// setInspected sets the session that the current request inspects, or nil. It returns the number of
-// the request.
-func (c *conn) setInspected(s *debugger.Session) (seq int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.inspected = s
-	return c.handling
 }
 
 // onStackTrace returns the functions in progress, the innermost first.
@@ -89,7 +80,7 @@ func (c *conn) frame(frames []engine.Frame, level int) dap.StackFrame {
 	c.frames[c.lastID] = frameRef{level, level + scriptLevel(frames[level:])}
 	described := dap.StackFrame{Id: c.lastID, Name: frameName(f)}
 	if f.Line > 0 {
-		described.Source, described.Line, described.Column = c.describeSource(c.run.source), c.line(f.Line), c.column()
+		described.Source, described.Line, described.Column = c.describeSource(c.run.source), c.client.line(f.Line), c.client.column()
 	} else {
 		described.PresentationHint = "subtle"
 	}

@@ -45,20 +45,12 @@ func (c *conn) open(k container) int {
 // describeValue describes a Lua value.
 func (c *conn) describeValue(name, evaluate string, level int, v engine.LuaValue) dap.Variable {
 	described := dap.Variable{
-		Name: name, EvaluateName: evaluate, Value: debugger.Format(v, valueLimit), Type: c.typeName(v.Kind().String()),
+		Name: name, EvaluateName: evaluate, Value: debugger.Format(v, valueLimit), Type: c.client.typeName(v.Kind().String()),
 	}
 	if v.Kind() == engine.LuaTable {
 		described.VariablesReference, described.IndexedVariables, described.NamedVariables = c.openTable(evaluate, level, v)
 	}
 	return described
-}
-
-// typeName returns the name of a type, or "" if the client does not show types.
-func (c *conn) typeName(name string) string {
-	if c.client.SupportsVariableType {
-		return name
-	}
-	return ""
 }
 
 // openTable makes a container of the fields of a table. ref is 0 for an empty table.
