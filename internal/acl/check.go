@@ -34,8 +34,8 @@ func (f *keyFinder) find() []cmdtable.Key {
 	return f.keys
 }
 
-// check tells whether a user may run a command line and, if not, at which argument that shows: of all
-// selectors, the denial that came nearest to success.
+// check reports whether a user may run a command line and, if not, which argument is denied: of
+// all selectors, the denial that came nearest to success.
 func (u *User) Check(spec *cmdtable.Spec, args []string) (why Denial, at int) {
 	keys := keyFinder{spec: spec, args: args}
 	why = DeniedCommand
@@ -96,7 +96,8 @@ func (s *Selector) allowsKey(key string, flags cmdtable.KeyFlag) bool {
 	return false
 }
 
-// AllowsChannel compares a channel with the patterns; of a pattern to subscribe to it asks that it is one of them.
+// AllowsChannel compares a channel with the patterns; of a pattern to subscribe to it asks that it
+// is one of them.
 func (s *Selector) AllowsChannel(name string, isPattern bool) bool {
 	for _, p := range s.Channels {
 		if isPattern && errtext.Cut(p, len(p)) == errtext.Cut(name, len(name)) || !isPattern && glob.Match(p, name, false) {
@@ -106,8 +107,8 @@ func (s *Selector) AllowsChannel(name string, isPattern bool) bool {
 	return false
 }
 
-// readsAll reports whether the user may run this command line and read all keys, by one selector. SORT asks it: which keys BY
-// and GET read shows only when they are read.
+// readsAll reports whether the user may run this command line and read all keys, by one selector.
+// SORT asks it: which keys BY and GET read shows only when they are read.
 func (u *User) ReadsAllKeys(spec *cmdtable.Spec, args []string) bool {
 	if u == nil || !u.Restricted {
 		return true

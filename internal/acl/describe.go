@@ -67,14 +67,15 @@ func (s *Selector) describeChannels() string {
 	return strings.Join(words, " ")
 }
 
-// describeCommands finds rules that give the selector's commands, as Redis does: all or none of the commands, then the
-// categories that come nearest, best first, then single commands, which stand in the order of their names.
+// describeCommands finds rules that give the selector's commands, as Redis does: all or none of the
+// commands, then the categories that come nearest, best first, then single commands, which stand in
+// the order of their names.
 func (a *List) describeCommands(s *Selector) string {
 	add, sign, words := !s.future, "+", []string{"-@all"}
 	if !add {
 		sign, words = "-", []string{"+@all"}
 	}
-	rest, made := s.clone(), s.clone() // what the rules do not tell yet, and what they give
+	rest, made := s.clone(), s.clone() // what the rules do not cover yet, and what they give
 	made.allowAll(s.future)
 	left := cmdtable.CatNames()
 	for {
@@ -106,8 +107,9 @@ func (a *List) describeCommands(s *Selector) string {
 	return strings.Join(words, " ")
 }
 
-// nearest returns the place in cats of the category of which most commands stand right already, or -1 when no category has more right
-// commands than wrong ones. The fewest wrong ones count first, then the most right ones.
+// nearest returns the place in cats of the category of which most commands stand right already, or
+// -1 when no category has more right commands than wrong ones. The fewest wrong ones count first,
+// then the most right ones.
 func (a *List) nearest(s *Selector, cats []cmdtable.CatName, add bool) int {
 	best, fewest, most := -1, a.table.Len(), 0
 	for i, c := range cats {

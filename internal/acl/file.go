@@ -9,10 +9,12 @@ import (
 	"strings"
 )
 
-const ErrNoACLFile = "ERR This Redis instance is not configured to use an ACL file. You may want to specify users via the ACL SETUSER command " +
+const ErrNoACLFile = "ERR This Redis instance is not configured to use an ACL file. You may want to specify users via the ACL SETUSER " +
+	"command " +
 	"and then issue a CONFIG REWRITE (assuming you have a Redis configuration file set) in order to store users in the Redis configuration."
 
-// load reads a file of users into a list of its own. problem says in Redis's words what is wrong with the file, or is "".
+// load reads a file of users into a list of its own. problem says in Redis's words what is wrong
+// with the file, or is "".
 func (a *List) Load(path string) (loaded *List, problem string) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -89,7 +91,7 @@ func ReplaceFile(path, text string) error {
 	return err
 }
 
-// Reason is the error of a system call as C tells it: capitalized.
+// Reason is the error of a system call as C writes it: capitalized.
 func SystemError(err error) string {
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {

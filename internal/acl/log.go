@@ -10,7 +10,8 @@ type DenialEntry struct {
 	Client           string
 }
 
-// The grouping of ACL LOG: a denial equal to one of the newest few, and of the same minute, raises its count.
+// The grouping of ACL LOG: a denial equal to one of the newest few, and of the same minute, raises
+// its count.
 const (
 	LogGroupEntries = 10
 	LogGroupTime    = 60_000 // ms

@@ -23,8 +23,8 @@ const (
 		"Try 'resetchannels' to start with an empty list of channels"
 )
 
-// MergeSelectors joins the words of each selector in parentheses to one rule. A word that opens another before the
-// first is closed begins anew, as in Redis.
+// MergeSelectors joins the words of each selector in parentheses to one rule. A word that opens
+// another before the first is closed begins again, as in Redis.
 func MergeSelectors(rules []string) (merged []string, problem string) {
 	open, start := "", ""
 	for _, rule := range rules {
@@ -192,8 +192,8 @@ func (s *Selector) applyChannel(pattern string) (problem string) {
 	return ""
 }
 
-// applyCommand allows or forbids a command, a subcommand (config|get), a category (@list) or, when it
-// allows, a command with one first argument (select|0).
+// applyCommand allows or forbids a command, a subcommand (config|get), a category (@list) or, when
+// it allows, a command with one first argument (select|0).
 func (a *List) applyCommand(s *Selector, name string, yes bool) (problem string) {
 	if category, ok := strings.CutPrefix(name, "@"); ok {
 		cat := CategoryOf(category)

@@ -25,7 +25,8 @@ type keyPattern struct {
 	read, write bool
 }
 
-// newSelector returns a selector that allows nothing, but for all channels where acl-pubsub-default says so.
+// newSelector returns a selector that allows nothing, except all channels if acl-pubsub-default
+// says so.
 func (a *List) newSelector() *Selector {
 	return &Selector{
 		AllChannels: a.config.Value("acl-pubsub-default") == "allchannels",
@@ -47,7 +48,8 @@ func (s *Selector) clone() *Selector {
 // has reports whether the command is allowed with all arguments.
 func (s *Selector) has(spec *cmdtable.Spec) bool { return s.commands[spec.ID/64]>>(spec.ID%64)&1 != 0 }
 
-// allow allows or forbids a command with its subcommands; what was said of its first arguments is forgotten.
+// allow allows or forbids a command with its subcommands; what was said of its first arguments is
+// forgotten.
 func (s *Selector) allow(spec *cmdtable.Spec, yes bool) {
 	bit := uint64(1) << (spec.ID % 64)
 	if yes {

@@ -13,8 +13,8 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/errtext"
 )
 
-// User is a user of the access control list: who it is, and what it may do. A session points to its user, so that a
-// change of the user reaches the session's next command.
+// User is a user of the access control list: who it is, and what it may do. A session points to its
+// user, so that a change of the user reaches the session's next command.
 type User struct {
 	Name      string
 	Flags     UserFlag
@@ -97,7 +97,8 @@ func (a *List) NeedsNoPassword() bool {
 	return a.Default.Flags&(userOn|UserNoPass) == userOn|UserNoPass
 }
 
-// SetDefaultPassword is what a change of requirepass does: the one password of the default user, or with "" none at all.
+// SetDefaultPassword is what a change of requirepass does: the one password of the default user, or
+// with "" none at all.
 func (a *List) SetDefaultPassword(password string) {
 	a.Apply(a.Default, "resetpass")
 	if password == "" {
@@ -107,7 +108,8 @@ func (a *List) SetDefaultPassword(password string) {
 	}
 }
 
-// login returns the user that the name and password are of, or nil when they are wrong or the user is off.
+// login returns the user with that name and password, or nil if they are wrong or the user
+// is off.
 func (a *List) Login(name, password string) *User {
 	u := a.Users[name]
 	if u == nil || u.Flags&userOn == 0 {
@@ -142,8 +144,8 @@ func (u *User) Clone() *User {
 	return &c
 }
 
-// SetUser applies rules to the user of that name, who is made if need be: all of them or, when the text of a problem
-// is returned, none.
+// SetUser applies rules to the user of that name, who is made if need be: all of them or, when the
+// text of a problem is returned, none.
 func (a *List) SetUser(name string, rules []string) (problem string) {
 	u := a.Users[name]
 	next := a.NewUser(name)
@@ -171,7 +173,8 @@ func (a *List) SetUser(name string, rules []string) (problem string) {
 // UserLine is a directive user: the name and the rules.
 type UserLine []string
 
-// AddUser adds a user of the configuration file to the list. What the default user was before does not count.
+// AddUser adds a user of the configuration file to the list. What the default user was before does
+// not count.
 func (a *List) AddUser(line UserLine) error {
 	name := line[0]
 	if HasSpaces(name) {

@@ -16,13 +16,13 @@ import (
 // File is a configuration file that has been read, in the form of redis.conf, with the files that
 // it includes. It does not change.
 type File struct {
-	Path   string // absolute; its beginning is not cleaned, as INFO tells it
+	Path   string // absolute; its beginning is not cleaned, as INFO shows it
 	Config *config.Config
 	Given  []int // the parameters that the file sets, in their order, each once
 	Users  []acl.UserLine
 }
 
-// Error tells what is wrong with a configuration file. Its text is the one that Redis prints before
+// Error says what is wrong with a configuration file. Its text is the one that Redis prints before
 // it ends.
 type Error struct {
 	File    string
@@ -183,7 +183,7 @@ func (r *confReader) include(pattern string) error {
 	return nil
 }
 
-// user looks whether a user's rules are sound, and keeps them. Commands that are not known are told
+// user checks a user's rules and keeps them. Unknown commands are reported
 // when the file is used.
 func (r *confReader) user(words []string) (problem string) {
 	at := func(i int) string { return append([]string{"user"}, words...)[i] } // Redis names the wrong word

@@ -10,8 +10,8 @@ import (
 // notYetClean are the folders and files that the lint leaves out. The list only shrinks.
 var notYetClean = []string{
 	"clients/", "datastore/", "docs/scripts/",
-	"engine/", "examples/", "goredis/", "internal/acl/", "internal/commands/", "internal/conffile/",
-	"internal/errtext/", "internal/glob/", "internal/parse/", "reply/", "internal/server/", "luabridge/",
+	"engine/", "examples/", "goredis/", "internal/commands/",
+	"reply/", "internal/server/", "luabridge/",
 	"resp/", "scripts/",
 }
 
