@@ -42,11 +42,11 @@ type play struct {
 	inProcess bool                      // servers are engines in this process
 	engines   map[string]*engine.Engine // by what server has returned
 
-	mu   sync.Mutex
-	told []string
+	mu      sync.Mutex
+	printed []string
 }
 
-// onBoth runs do on redis-server, where there is one, and on Redmoon; both must tell the same.
+// onBoth runs do on redis-server, where there is one, and on Redmoon; both must print the same.
 func onBoth(t *testing.T, do func(p *play)) { on(t, false, do) }
 
 // onAll is onBoth, and runs do a third time on engines in this process, for libraries that can be
@@ -64,11 +64,11 @@ func on(t *testing.T, inProcess bool, do func(p *play)) {
 	same := func(p *play) {
 		do(p)
 		if want != nil {
-			for i, line := range want.told {
-				require.Less(p, i, len(p.told), "redis-server also tells: %q", line)
-				require.Equal(p, line, p.told[i], "what is told on redis-server and on Redmoon")
+			for i, line := range want.printed {
+				require.Less(p, i, len(p.printed), "redis-server also tells: %q", line)
+				require.Equal(p, line, p.printed[i], "what is printed on redis-server and on Redmoon")
 			}
-			require.Len(p, p.told, len(want.told))
+			require.Len(p, p.printed, len(want.printed))
 		}
 	}
 	t.Run("redmoon", func(t *testing.T) { same(&play{TB: t, start: startRedmoonServer}) })
@@ -101,7 +101,7 @@ func (p *play) server(options ...Options) string {
 	return s.Addr
 }
 
-// say tells what a call answered.
+// say prints what a call returned.
 func (p *play) say(call string, results ...any) {
 	for i, r := range results {
 		if err, ok := r.(error); ok {
@@ -114,7 +114,7 @@ func (p *play) say(call string, results ...any) {
 func (p *play) line(line string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.told = append(p.told, line)
+	p.printed = append(p.printed, line)
 }
 
 // receive takes what comes next from c.

@@ -38,22 +38,22 @@ func TestRueidisCaching(t *testing.T) {
 					v, err := r.ToString()
 					p.say("get "+key, r.IsCacheHit(), r.CacheTTL() > 0, v, err)
 				}
-				// told tells what came until the client's next reply, which comes by the same connection.
-				told := func() {
+				// invalidations says what came before the client's next reply, on the same connection.
+				invalidations := func() {
 					require.NoError(p, c.Do(ctx, c.B().Ping().Build()).Error())
 					for len(invalid) > 0 {
 						p.say("invalid", <-invalid)
 					}
 				}
 				do("SET", "k1", "one")
-				told()
+				invalidations()
 				get("k1")
 				get("k1")
 				do("SET", "k1", "two")
-				told()
+				invalidations()
 				get("k1")
 				get("k1")
-				do("GET", "k1") // reading tells nobody
+				do("GET", "k1") // reading invalidates nothing
 				get("k1")
 				for _, write := range [][]string{
 					{"APPEND", "k1", "x"},
@@ -65,15 +65,15 @@ func TestRueidisCaching(t *testing.T) {
 					{"RENAME", "other", "k1"},
 				} {
 					do(write...)
-					told()
+					invalidations()
 					get("k1")
 					get("k1")
 				}
 
-				// Several at once, of which one changes.
+				// Several keys in one call, of which one changes.
 				do("SET", "k2", "a")
 				do("SET", "k3", "b")
-				told()
+				invalidations()
 				several := func() {
 					got, err := rueidis.MGetCache(c, ctx, time.Hour, []string{"k1", "k2", "k3"})
 					require.NoError(p, err)
@@ -86,23 +86,23 @@ func TestRueidisCaching(t *testing.T) {
 				several()
 				several()
 				do("SET", "k3", "c")
-				told()
+				invalidations()
 				several()
 
-				// Whoever reads past the cache is told nothing that it does not know, and what it writes itself
-				// it is told or not.
+				// A client that reads past the cache gets no invalidations for that, and for its own writes it
+				// may get them or not.
 				require.NoError(p, c.Do(ctx, c.B().Get().Key("k4").Build()).NonRedisError())
 				require.NoError(p, c.Do(ctx, c.B().Set().Key("k1").Value("own").Build()).Error())
-				told()
+				invalidations()
 				do("SET", "k2", "of another")
-				told()
+				invalidations()
 				several()
 
 				do("FLUSHALL")
-				told()
+				invalidations()
 				get("k1")
 				do("SET", "k1", "passing", "PX", "1000")
-				told()
+				invalidations()
 				require.NoError(p, c.DoCache(ctx, c.B().Get().Key("k1").Cache(), time.Hour).NonRedisError())
 				p.say("invalid by its time", receive(p, invalid))
 				get("k1")
@@ -119,7 +119,7 @@ func TestRueidisCaching(t *testing.T) {
 				get("k2")
 				get("k2")
 				do("SET", "k2", "after all")
-				told()
+				invalidations()
 				get("k2")
 			})
 		})

@@ -6,9 +6,9 @@
 //
 // A test is a function of a server. It makes the calls that programs make (handshake, pipelines,
 // transactions, messages, scripts, streams, calls that wait, a connection that is killed), requires
-// what must come of them, and tells what the library answered, without times and names that differ
+// what must come of them, and prints what the library returned, without times and names that differ
 // from run to run. It runs against redis-server 7.0.15 first, where that is installed, and then
-// against Redmoon; both must tell the same. A test that fails on both is itself wrong.
+// against Redmoon; both must print the same. A test that fails on both is itself wrong.
 //
 // Libraries of npm are driven by the programs in the folder npm, run by node.js.
 package clients

@@ -88,12 +88,12 @@ func TestGoRedisHandshake(t *testing.T) {
 func TestGoRedisTypes(t *testing.T) {
 	onGoRedis(t, func(p *play, c *redis.Client) {
 		ctx := p.Context()
-		tell := func(cmds ...redis.Cmder) {
+		show := func(cmds ...redis.Cmder) {
 			for _, cmd := range cmds {
 				p.line(cmd.String())
 			}
 		}
-		tell(
+		show(
 			c.Set(ctx, binary, binary, 0), c.Get(ctx, binary), c.Get(ctx, "nothing"), c.SetNX(ctx, "nx", 1, 0), c.SetNX(ctx, "nx", 1, 0),
 			c.SetArgs(ctx, "nx", 2, redis.SetArgs{Get: true, KeepTTL: true}), c.IncrByFloat(ctx, "nx", 0.1), c.Incr(ctx, binary),
 			c.MSet(ctx, "a", 1, "b", "2"), c.MGet(ctx, "a", "none", "b"), c.GetDel(ctx, "a"), c.Expire(ctx, "b", time.Hour), c.TTL(ctx, "none"),
@@ -468,7 +468,7 @@ func TestGoRedisWaits(t *testing.T) {
 		require.NoError(p, err)
 		p.say("popped", receive(p, results))
 
-		// A waiting client is told to go on, and another is killed.
+		// A waiting client is unblocked, and another is killed.
 		conn := c.Conn()
 		defer conn.Close()
 		id, err := conn.ClientID(ctx).Result()

@@ -15,7 +15,7 @@ import (
 // TestNPM runs the programs of the folder npm, each with a word that chooses what it does.
 func TestNPM(t *testing.T) {
 	node := lookForNode(t)
-	// ioredis needs a node that tells its own host.
+	// ioredis needs a node that reports its own host.
 	cluster := Options{Cluster: true, Config: map[string]string{"cluster-announce-ip": "127.0.0.1"}}
 	for _, program := range []struct {
 		name, choice string
@@ -56,7 +56,7 @@ func lookForNode(t *testing.T) string {
 }
 
 // runNode runs a program of the folder npm on the server at addr; its lines of standard output are
-// what it tells.
+// what it prints.
 func (p *play) runNode(node, program, choice, addr string) {
 	ctx, cancel := context.WithTimeout(p.Context(), 3*patience)
 	defer cancel()
@@ -71,7 +71,7 @@ func (p *play) runNode(node, program, choice, addr string) {
 	for lines.Scan() {
 		p.line(lines.Text())
 	}
-	require.NoError(p, err, "%s %s, which told %q and said:\n%s", program, choice, p.told, &stderr)
+	require.NoError(p, err, "%s %s, which told %q and said:\n%s", program, choice, p.printed, &stderr)
 	require.NoError(p, lines.Err())
-	require.NotEmpty(p, p.told)
+	require.NotEmpty(p, p.printed)
 }

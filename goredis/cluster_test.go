@@ -28,8 +28,8 @@ func clusterOf(t *testing.T) (*redistest.Cluster, *goredis.Client) {
 	return rc, goredis.New(rdb)
 }
 
-// Every command finds the owner of its keys at once, wherever these stand in it: no node has to
-// answer MOVED.
+// Every command finds the owner of its keys immediately, at any position of the keys: no node has
+// to answer MOVED.
 func TestCommandsGoToTheOwnerOfTheirKeys(t *testing.T) {
 	ctx := context.Background()
 	rc, c := clusterOf(t)

@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// output is what a program prints, for it and a test at once.
+// output is what a program prints, for it and a test at the same time.
 type output struct {
 	mu sync.Mutex
 	b  bytes.Buffer

@@ -87,7 +87,7 @@ func (o *options) open(ctx context.Context) (*target.Target, error) {
 	return target.Embedded(o.Shards)
 }
 
-// dsn tells where to settle, and removes it at the end if it was made for this run.
+// dsn returns where to settle, and removes it at the end if it was made for this run.
 func (o *options) dsn() (dsn string, remove func(), err error) {
 	if o.DSN != "" || o.DB != "" {
 		return o.DSN + o.DB, func() {}, nil

@@ -44,7 +44,7 @@ type Options struct {
 	// Zone is the time zone of days, weeks and months. Default: UTC.
 	Zone *time.Location
 	// From and Until bound the time of claims by the clock of the server; Until is exclusive. The
-	// zero time is no bound. With Until all keys of the coupon expire.
+	// zero time means no bound. With Until all keys of the coupon expire.
 	From, Until time.Time
 	// Retention is the least time for which a claim is remembered. During it a repeated claim is
 	// recognized and a claim can be undone. It is rounded up to whole seconds. Default:
@@ -114,7 +114,7 @@ func New(c engine.Client, name string, o Options) (*Coupon, error) {
 const attempts = 4
 
 // inFrame calls f with the frame of the server's time and returns that frame and the reply. While
-// the reply says that the frame is of another time, it calls f again with the right frame.
+// the reply says that the frame is wrong for the time, it calls f again with the right frame.
 func (c *Coupon) inFrame(f func(*frame) (script.Reply, error)) (*frame, script.Reply, error) {
 	fr := c.current.Load()
 	for range attempts {

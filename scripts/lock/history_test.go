@@ -83,7 +83,7 @@ func timedModel(fair bool) porcupine.Model {
 }
 
 // model is a lock with fencing tokens. pass lets the time of an operation come, take sets until
-// when the lock is held, and mayEnd tells whether it may be free although it need not. A fair one
+// when the lock is held, and mayEnd says whether it may be free although it need not. A fair one
 // also refuses while it is free and others wait.
 func model(pass func(held, operation) held, take func(*held, operation), mayEnd func(held, operation) bool, fair bool) porcupine.Model {
 	return porcupine.Model{
@@ -282,7 +282,8 @@ func players(t *testing.T, n int, seed uint64, c engine.Client, clock *engine.Vi
 	return list
 }
 
-// together lets the players play at once, each so many steps, and returns what happened.
+// together lets the players play at the same time, each the given number of steps, and returns what
+// happened.
 func together(t *testing.T, list []*player, steps int) []porcupine.Operation {
 	t.Helper()
 	errs := make([]error, len(list))
@@ -306,7 +307,7 @@ func history(list []*player) []porcupine.Operation {
 	for _, p := range list {
 		ops = append(ops, p.ops...)
 	}
-	// Tokens tell in which order the lock was taken: that spares trying others, and what is taken with
+	// Tokens show in which order the lock was taken: that spares trying others, and what is taken with
 	// an equal token has no place in it.
 	var tokens []int64
 	for _, o := range ops {
@@ -337,7 +338,7 @@ func onServers() lock.Options {
 	return lock.Options{TTL: historyTTL, Jitter: -1, RetryMax: 30 * time.Millisecond, Clock: standing{keep.RealClock{}}}
 }
 
-// standing is the machine's clock, but for its timers always at one time.
+// standing is the machine's clock for timers; its time does not change.
 type standing struct{ keep.RealClock }
 
 func (standing) Now() time.Time { return clockStart }

@@ -33,7 +33,7 @@ func TestTheWatchdogRenews(t *testing.T) {
 	require.ErrorIs(t, b.Err(), lock.ErrLost, "nobody renews it, also not the watchdog of the last holder")
 }
 
-func TestTheWatchdogTellsThatTheLockIsLost(t *testing.T) {
+func TestTheWatchdogReportsThatTheLockIsLost(t *testing.T) {
 	e, clock := newEngine(t)
 	l := newLock(t, e, watched(clock))
 	a := try(t, l)
@@ -60,7 +60,7 @@ func TestTheWatchdogTriesAgainUntilTheTimeIsOver(t *testing.T) {
 	clock.Advance(2500 * time.Millisecond)
 	require.NoError(t, a.Err(), "it got through in the end")
 	require.Negative(t, f.lose.Load())
-	dead := &deaf{Client: e}
+	dead := &unreachable{Client: e}
 	b := try(t, newLock(t, dead, watched(clock)).As(owner(t, l)))
 	dead.on = true
 	clock.Advance(2700 * time.Millisecond)
@@ -81,14 +81,14 @@ func owner(t *testing.T, l *lock.Lock) string {
 	return s.Owner
 }
 
-// deaf reaches nobody while it is on.
-type deaf struct {
+// unreachable fails every call while it is on.
+type unreachable struct {
 	engine.Client
 	on    bool
 	calls int
 }
 
-func (d *deaf) RunScript(ctx context.Context, s *engine.Script, keys, args []string) (engine.Value, error) {
+func (d *unreachable) RunScript(ctx context.Context, s *engine.Script, keys, args []string) (engine.Value, error) {
 	if d.on {
 		d.calls++
 		return engine.Value{}, errLine

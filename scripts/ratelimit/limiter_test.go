@@ -120,8 +120,8 @@ func TestWhatCannotBeIsRefused(t *testing.T) {
 // call is one that was let through: at some time between from and until.
 type call struct{ from, until time.Time }
 
-// TestNoWindowLetsThroughMore lets many call at once for a while, and looks at all spans of time as
-// long as the period.
+// TestNoWindowLetsThroughMore lets many call at the same time for a while, and looks at all spans
+// of time as long as the period.
 func TestNoWindowLetsThroughMore(t *testing.T) {
 	const period, limit, callers = 100 * time.Millisecond, 20, 8
 	ctx := context.Background()
@@ -220,7 +220,8 @@ func TestKeysExpireWhenAllIsLeft(t *testing.T) {
 	}
 }
 
-// TestALongLog: hundreds of entries go at once, and enough of them are waited for.
+// TestALongLog: hundreds of entries expire together, and the waiting time is until enough of them
+// have.
 func TestALongLog(t *testing.T) {
 	ctx := context.Background()
 	e := redmoontest.New(t)

@@ -17,16 +17,16 @@ import (
 	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )
 
-// teller notes what users are told.
-type teller struct {
+// notebook notes what Grab returned to users.
+type notebook struct {
 	failures atomic.Int64 // calls whose outcome is not known
 	mu       sync.Mutex
-	told     map[string]redpacket.Packet
-	grabbed  map[string]int // how often a user was told of a new packet
+	known    map[string]redpacket.Packet
+	grabbed  map[string]int // how often Grab returned a new packet to a user
 }
 
 // grab lets a user come until there is an answer.
-func (s *teller) grab(a *redpacket.Activity, user string) error {
+func (s *notebook) grab(a *redpacket.Activity, user string) error {
 	return redistest.Poll(time.Minute, func() error {
 		g, err := a.Grab(context.Background(), user)
 		switch {
@@ -36,7 +36,7 @@ func (s *teller) grab(a *redpacket.Activity, user string) error {
 		case g.Outcome == redpacket.Grabbed || g.Outcome == redpacket.AlreadyGrabbed:
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			s.told[user] = g.Packet
+			s.known[user] = g.Packet
 			if g.Outcome == redpacket.Grabbed {
 				s.grabbed[user]++
 			}
@@ -49,7 +49,7 @@ func (s *teller) grab(a *redpacket.Activity, user string) error {
 }
 
 // killed kills a server, and starts it again when somebody has noticed.
-func (s *teller) killed(master *redistest.Server) error {
+func (s *notebook) killed(master *redistest.Server) error {
 	before := s.failures.Load()
 	master.Kill()
 	return errors.Join(redistest.Poll(time.Minute, func() error {
@@ -85,7 +85,7 @@ func TestAMasterIsKilledWhileUsersGrab(t *testing.T) {
 	}
 	require.Len(t, used, 3)
 
-	s := &teller{told: map[string]redpacket.Packet{}, grabbed: map[string]int{}}
+	s := &notebook{known: map[string]redpacket.Packet{}, grabbed: map[string]int{}}
 	kill := map[int]*redistest.Server{ // by whom, while all others go on
 		activities * users / 4: cluster.Masters[0],
 		activities * users / 2: cluster.Masters[1],
@@ -113,10 +113,10 @@ func TestAMasterIsKilledWhileUsersGrab(t *testing.T) {
 		l := checkMoney(t, client, a, opened[i], "zoe")
 		require.Len(t, l.records, count)
 		for _, r := range l.records {
-			require.Equal(t, s.told[r.User], r.Packet)
+			require.Equal(t, s.known[r.User], r.Packet)
 		}
 	}
-	require.Len(t, s.told, activities*count)
+	require.Len(t, s.known, activities*count)
 	for user, n := range s.grabbed {
 		require.Equal(t, 1, n, user)
 	}

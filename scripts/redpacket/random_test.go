@@ -33,7 +33,7 @@ func TestMoneyAddsUpAtEveryMoment(t *testing.T) {
 			c := &flaky{Client: p, rnd: rnd, fail: 30}
 			a := activity(t, c, fmt.Sprint("rain", seed), fromZoe)
 			list := packets(t, "p", 5000, 40, redpacket.Strategy(seed%2))
-			told := map[string]redpacket.Packet{}
+			known := map[string]redpacket.Packet{}
 			for step := range 120 {
 				switch n := rnd.IntN(100); {
 				case n < 10 || step == 0:
@@ -45,13 +45,13 @@ func TestMoneyAddsUpAtEveryMoment(t *testing.T) {
 					g, err := a.Grab(ctx, user)
 					switch g.Outcome {
 					case redpacket.Grabbed:
-						require.NotContains(t, told, user)
-						told[user] = g.Packet
+						require.NotContains(t, known, user)
+						known[user] = g.Packet
 					case redpacket.AlreadyGrabbed:
-						if p, ok := told[user]; ok {
+						if p, ok := known[user]; ok {
 							require.Equal(t, p, g.Packet)
 						}
-						told[user] = g.Packet
+						known[user] = g.Packet
 					case redpacket.Unknown:
 						require.ErrorIs(t, err, errLost)
 					}
@@ -82,9 +82,9 @@ func TestMoneyAddsUpAtEveryMoment(t *testing.T) {
 					sum += amount
 				}
 				require.Equal(t, sum, s.Rest())
-				for user, packet := range told {
+				for user, packet := range known {
 					if (redpacket.Record{Packet: packet, User: user}) != l.settled[packet.ID] {
-						t.Fatalf("%s was told of %+v, which is %+v", user, packet, l.settled[packet.ID])
+						t.Fatalf("%s got %+v, which is settled as %+v", user, packet, l.settled[packet.ID])
 					}
 				}
 			}
@@ -92,8 +92,8 @@ func TestMoneyAddsUpAtEveryMoment(t *testing.T) {
 	})
 }
 
-// TestManyGrabAndOneExpires lets workers grab, each user twice and at once, while others look on
-// and one closes the activity.
+// TestManyGrabAndOneExpires lets workers grab, each user twice at the same time, while others look
+// on and one closes the activity.
 func TestManyGrabAndOneExpires(t *testing.T) {
 	const workers, users = 8, 400
 	ctx := context.Background()
@@ -102,7 +102,7 @@ func TestManyGrabAndOneExpires(t *testing.T) {
 		list := packets(t, "p", 100_000, users, redpacket.DoubleMean)
 		require.NoError(t, a.Open(ctx, list))
 		var mu sync.Mutex
-		told, first := map[string]redpacket.Packet{}, map[string]int{}
+		known, first := map[string]redpacket.Packet{}, map[string]int{}
 		var refunds []redpacket.Refund
 		var wg sync.WaitGroup
 		for w := range workers {
@@ -119,12 +119,12 @@ func TestManyGrabAndOneExpires(t *testing.T) {
 						first[user]++
 					}
 					if g.Outcome <= redpacket.AlreadyGrabbed {
-						if p, ok := told[user]; ok && p != g.Packet {
-							t.Errorf("%s was told of %v and %v", user, p, g.Packet)
+						if p, ok := known[user]; ok && p != g.Packet {
+							t.Errorf("%s got %v and %v", user, p, g.Packet)
 						}
-						told[user] = g.Packet
+						known[user] = g.Packet
 					}
-					enough := len(told) > users/2
+					enough := len(known) > users/2
 					mu.Unlock()
 					if enough && w < 2 {
 						r, err := a.Expire(ctx)
@@ -149,9 +149,9 @@ func TestManyGrabAndOneExpires(t *testing.T) {
 		})
 		wg.Wait()
 		l := checkMoney(t, p, a, list, "zoe")
-		require.Len(t, l.records, len(told))
+		require.Len(t, l.records, len(known))
 		for _, r := range l.records {
-			require.Equal(t, r.Packet, told[r.User])
+			require.Equal(t, r.Packet, known[r.User])
 			require.Equal(t, 1, first[r.User])
 		}
 		require.NotEmpty(t, refunds)
@@ -162,14 +162,14 @@ func TestManyGrabAndOneExpires(t *testing.T) {
 }
 
 // TestCancelledGrabsLoseNothing lets workers give up at random. On an engine a call that returned
-// the context's error took nothing. On a server it may have: users come until they are told.
+// the context's error took nothing. On a server it may have: users call until there is an answer.
 func TestCancelledGrabsLoseNothing(t *testing.T) {
 	const workers = 16
 	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
 		n := 3000
 		if p.Redis != nil {
 			n = 400
-			p.Client = goredis.New(heeding(t, p.Redis))
+			p.Client = goredis.New(withDeadlines(t, p.Redis))
 		}
 		a := activity(t, p, "rain")
 		list := packets(t, "p", 1_000_000, n, redpacket.DoubleMean)
@@ -222,9 +222,9 @@ func TestCancelledGrabsLoseNothing(t *testing.T) {
 	})
 }
 
-// heeding is a client as rdb that ends calls at the deadline of their context, in the midst of
-// waiting for a reply.
-func heeding(t *testing.T, rdb redis.UniversalClient) redis.UniversalClient {
+// withDeadlines is a client like rdb that ends calls at the deadline of their context, in the midst
+// of waiting for a reply.
+func withDeadlines(t *testing.T, rdb redis.UniversalClient) redis.UniversalClient {
 	var c redis.UniversalClient
 	switch rdb := rdb.(type) {
 	case *redis.Client:

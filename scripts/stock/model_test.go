@@ -17,7 +17,7 @@ import (
 	"github.com/redmoon-lua/redmoon/scripts/stock"
 )
 
-// model is a sale as it should be. In it everything that is due happens at once.
+// model is a sale as it should be. In it everything that is due happens immediately.
 type model struct {
 	now            time.Duration // since the beginning
 	hold, remember time.Duration
@@ -275,7 +275,7 @@ func (p *player) books() {
 	p.m.tick()
 	_, err := p.s.Sweep(ctx, 1000)
 	require.NoError(t, err)
-	_, err = p.s.Sweep(ctx, 1000) // what has ended may be forgotten at once
+	_, err = p.s.Sweep(ctx, 1000) // what has ended may be forgotten immediately
 	require.NoError(t, err)
 	r, err := p.s.Status(ctx)
 	require.NoError(t, err)

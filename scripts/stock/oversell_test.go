@@ -129,8 +129,8 @@ func TestNothingIsOversoldAnywhere(t *testing.T) {
 	})
 }
 
-// Contenders that come with a token each, many times at once and give up at random: each token
-// stands for one order.
+// Contenders that come with a token each, many times at the same time, and give up at random: each
+// token stands for one order.
 func TestTheSameTokenAtOnce(t *testing.T) {
 	ctx := context.Background()
 	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {

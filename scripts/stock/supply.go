@@ -11,7 +11,7 @@ import (
 type Item struct {
 	Name     string
 	Strategy Strategy // default: Counter
-	Quota    int64    // how many a user may have, reserved and bought: 1 to MaxSupply; 0 is no limit
+	Quota    int64    // how many a user may have, reserved and bought: 1 to MaxSupply; 0 means no limit
 }
 
 // Define adds items to the sale, with no stock. If an item exists, its quota is changed. A quota

@@ -69,7 +69,7 @@ func play(t *testing.T, pool redis.Pool) (answers []any) {
 	return answers
 }
 
-func TestScriptLoadTellsTheHash(t *testing.T) {
+func TestScriptLoadReturnsTheHash(t *testing.T) {
 	e, err := engine.New(engine.Options{})
 	require.NoError(t, err)
 	n := &node{c: e, scripts: &sync.Map{}}

@@ -214,7 +214,7 @@ func TestMutualExclusion(t *testing.T) {
 	})
 }
 
-// hanging answers nothing until it is let go, whatever the context.
+// hanging returns only when it is released, regardless of the context.
 type hanging struct {
 	engine.Client
 	end chan struct{}

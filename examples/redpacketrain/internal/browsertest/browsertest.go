@@ -23,7 +23,7 @@ import (
 // names are what Chromium may be called.
 var names = []string{"chromium", "chromium-browser", "google-chrome", "chrome"}
 
-// Tab is a tab of a browser. Its methods fail the test when the browser does not do as told.
+// Tab is a tab of a browser. Its methods fail the test when the browser does not do it.
 type Tab struct {
 	t       testing.TB
 	ctx     context.Context

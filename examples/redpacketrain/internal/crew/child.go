@@ -46,7 +46,7 @@ type Death struct {
 	Batch int // the first is 1
 }
 
-// IsChild tells whether this process is a consumer process.
+// IsChild reports whether this process is a consumer process.
 func IsChild() bool { return os.Getenv(variable) != "" }
 
 // Child is all that a consumer process does. It returns the exit code.

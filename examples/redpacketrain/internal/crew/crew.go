@@ -23,9 +23,9 @@ type Crew struct {
 	Size int
 	// Kills is how many are to be killed.
 	Kills int
-	// Fate tells how process number n, from 0, is to end, while there are some to be killed: by itself
-	// (nil: not so), and when it has lived for a time at the latest. Default: after a random time of
-	// half a second at most.
+	// Fate returns how process number n, from 0, is to end, while there are some to be killed: by
+	// itself (nil: not so), and when it has lived for a time at the latest. Default: after a random
+	// time of half a second at most.
 	Fate func(n int) (*Death, time.Duration)
 	// Stderr is where the processes write what goes wrong. Default: nowhere.
 	Stderr io.Writer

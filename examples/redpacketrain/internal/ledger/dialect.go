@@ -69,7 +69,7 @@ var sqlite = dialect{
 
 var postgres = dialect{
 	driver: "pgx",
-	// Two that make the same table at once would fail; the lock ends with the transaction.
+	// Two that make the same table at the same time would fail; the lock ends with the transaction.
 	tables: append([]string{`SELECT pg_advisory_xact_lock(7264001)`}, tables("BIGINT", "TIMESTAMPTZ", "")...),
 	insertSettlements: `INSERT INTO settlements (` + columns + `)
 		SELECT key, activity, kind, packet, account, cents

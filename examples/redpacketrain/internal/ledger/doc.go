@@ -5,6 +5,6 @@
 // in one transaction: it inserts the rows whose key is new and adds what these hold to the balances
 // in the table accounts.
 //
-// Invariant: the balance of every account is the sum of its settlements ([Ledger.Unbalanced] tells
+// Invariant: the balance of every account is the sum of its settlements ([Ledger.Unbalanced] lists
 // where it is not).
 package ledger

@@ -55,7 +55,7 @@ func (l *Ledger) makeTables(ctx context.Context) error {
 	})
 }
 
-// Name tells what the database is, without a password.
+// Name names the database, without a password.
 func (l *Ledger) Name() string { return l.name }
 
 // Close closes the database.
@@ -65,8 +65,8 @@ func (l *Ledger) Close() error { return l.db.Close() }
 // will do so again.
 var ErrRefused = errors.New("ledger: refused")
 
-// Settle settles a batch in one transaction and tells what became of each, in their order. When it
-// returns an error, nothing of the batch has been settled, unless it is the commit that failed:
+// Settle settles a batch in one transaction and returns what became of each, in their order. When
+// it returns an error, nothing of the batch has been settled, unless it is the commit that failed:
 // then it is not known. To settle it again is right in either case. The error wraps [ErrInvalid] or
 // [ErrRefused] when it is of no use.
 func (l *Ledger) Settle(ctx context.Context, batch []Settlement) ([]Outcome, error) {

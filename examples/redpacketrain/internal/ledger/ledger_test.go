@@ -124,8 +124,8 @@ func TestWhatIsRefusedChangesNothing(t *testing.T) {
 	})
 }
 
-// TestManySettleTheSame lets four settle overlapping batches at once: each key is settled by one of
-// them.
+// TestManySettleTheSame lets four settle overlapping batches at the same time: each key is settled
+// by one of them.
 func TestManySettleTheSame(t *testing.T) {
 	ctx := context.Background()
 	onBoth(t, func(t *testing.T, open func() *ledger.Ledger) {

@@ -11,7 +11,7 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// longest is the longest latency that is told apart from longer ones.
+// longest is the longest latency that is distinguished from longer ones.
 const longest = time.Minute
 
 // Counts are numbers of calls by their result, and the money given out.

@@ -78,14 +78,14 @@ func TestThePageInABrowser(t *testing.T) {
 	}
 	shoot("running")
 
-	// The pointer over a chart tells the values there.
+	// The pointer over a chart shows the values there.
 	tab.Put(looks["light"])
 	browsertest.Eval[any](tab, `{ const b = document.getElementById('money').getBoundingClientRect();
 		document.getElementById('money').dispatchEvent(new PointerEvent('pointermove', { clientX: b.left + b.width / 2, clientY: b.top + 20 })); }`)
 	require.Contains(t, browsertest.Eval[string](tab, `document.querySelector('#money output').textContent`), "given out ")
 	require.Empty(t, tab.Complaints())
 
-	// A lost connection is told, and the page goes on by itself with all it has missed.
+	// A lost connection is shown, and the page continues by itself with all it has missed.
 	s.CloseClientConnections()
 	tab.Await(`document.getElementById('connection').dataset.state === 'lost'`)
 	for i := 60; i < 100; i++ {

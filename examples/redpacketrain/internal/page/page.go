@@ -114,7 +114,7 @@ func New() *Page {
 	return p
 }
 
-// secured lets the page load nothing but what is served here.
+// secured lets the page load only what is served here.
 func secured(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Security-Policy",

@@ -19,7 +19,7 @@ const recordsAtOnce = 5000
 type tally struct {
 	records, users, packets int64 // records of grabs, and how many users and packets are in them
 	strange                 int64 // records of packets that were not prepared so
-	told, untold, wrong     int64 // users that were told of their packet, that were not, and that were told of another
+	told, untold, wrong     int64 // users to whom Grab returned their packet, no packet, and another packet
 	given                   int64 // cents in records
 
 	settled, again, missing  int64 // settlements of grabs, those with another key for the same packet, records without one
@@ -98,7 +98,8 @@ func (r *Run) countQueue(ctx context.Context, t *tally, q *delayqueue.Queue) err
 	return err
 }
 
-// count counts the records of an activity against what was prepared and what users were told.
+// count counts the records of an activity against what was prepared and what Grab returned to
+// users.
 func (t *tally) count(records []redpacket.Record, prepared []redpacket.Packet, told map[string]redpacket.Packet) {
 	amounts := make(map[string]int64, len(prepared))
 	for _, p := range prepared {

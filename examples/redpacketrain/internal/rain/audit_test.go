@@ -69,7 +69,7 @@ func TestTheAuditFindsWhatIsWrong(t *testing.T) {
 		"a user was told nothing":    {func(_ *testing.T, p place) { delete(p.run.crowd.told[0], "u3") }, []string{know}},
 		"a user was told of nothing": {func(_ *testing.T, p place) { p.run.crowd.told[0]["eve"] = redpacket.Packet{} }, []string{know}},
 		"a user was told two packets": {func(_ *testing.T, p place) {
-			p.run.crowd.remember([][]told{{{"u3", p.run.crowd.told[0]["u3"]}, {"u3", redpacket.Packet{ID: "x"}}, {"u3", p.run.crowd.told[0]["u3"]}}})
+			p.run.crowd.remember([][]answer{{{"u3", p.run.crowd.told[0]["u3"]}, {"u3", redpacket.Packet{ID: "x"}}, {"u3", p.run.crowd.told[0]["u3"]}}})
 		}, []string{know}},
 	} {
 		t.Run(name, func(t *testing.T) {

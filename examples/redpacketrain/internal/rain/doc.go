@@ -2,6 +2,6 @@
 // workers grab while consumers settle, give back what is left, and compare what is in Redis with
 // what is in the ledger.
 //
-// Goroutines of a run: the workers, a sampler that tells how it stands, and the consumers of
+// Goroutines of a run: the workers, a sampler that reports how it stands, and the consumers of
 // [Options.Consume], which may be other processes.
 package rain

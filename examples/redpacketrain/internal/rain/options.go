@@ -33,10 +33,10 @@ type Options struct {
 	// Users is how many users come. Default: two in a hundred fewer than packets, so that something is
 	// left for the sender.
 	Users int
-	// Workers is how many goroutines grab at once. Default 20.
+	// Workers is how many goroutines grab at the same time. Default 20.
 	Workers int
 	// Admit is called before attempt i of all, and returns when that may be made. It is called by
-	// several goroutines. Default: at once. [Evenly] is for users that come over a time.
+	// several goroutines. Default: immediately. [Evenly] is for users that come over a time.
 	Admit func(ctx context.Context, i, all int) error
 	// Consume runs consumers that settle the records of activities until its context ends. Default:
 	// [settle.Run] with Settle.
@@ -44,11 +44,11 @@ type Options struct {
 	// Settle are the options of the consumers.
 	Settle settle.Options
 	// Watch is called about every Interval with how the run stands, and at the beginning of each
-	// stage; never twice at once. Default: nothing is called.
+	// stage; never twice at the same time. Default: nothing is called.
 	Watch func(page.State)
 	// Interval defaults to 250 ms.
 	Interval time.Duration
-	// Kills tells how often a consumer has been killed. Default: never.
+	// Kills returns how often a consumer has been killed. Default: never.
 	Kills func() int64
 }
 

@@ -78,7 +78,7 @@ func New(o Options) (*Run, error) {
 // Options are the run's options, with the defaults filled in.
 func (r *Run) Options() Options { return r.o }
 
-// Attempts tells how many calls of users there will be, when none is made again.
+// Attempts returns how many calls of users there will be, when none is made again.
 func (r *Run) Attempts() int { return r.crowd.attempts }
 
 // Run runs all stages and returns what it has come to. It returns an error when a stage could not
@@ -162,7 +162,7 @@ func (r *Run) open(ctx context.Context) error {
 	return nil
 }
 
-// drained returns when the queues hold nothing but dead letters.
+// drained returns when the queues hold only dead letters.
 func (r *Run) drained(ctx context.Context) error {
 	for _, q := range r.queues {
 		for {

@@ -15,9 +15,9 @@ type sample struct {
 	settled int64
 }
 
-// sampling tells how the run stands, every interval, until stop is called or ctx ends. When the
-// ledger takes long to tell, it is asked less often: it shall spend at most a tenth of the time on
-// that.
+// sampling reports how the run stands, every interval, until stop is called or ctx ends. When the
+// ledger takes long to answer, it is asked less often: it shall spend at most a tenth of the time
+// on that.
 func (r *Run) sampling(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
@@ -27,7 +27,7 @@ func (r *Run) sampling(ctx context.Context) (stop func()) {
 		var askAgain time.Time
 		for pause(ctx, r.o.Interval) == nil {
 			if begin := time.Now(); begin.After(askAgain) {
-				if now, err := r.totals(ctx); err == nil { // else it is busy, or away: the next sample tells
+				if now, err := r.totals(ctx); err == nil { // else it is busy, or away: the next sample shows
 					totals = now
 				}
 				askAgain = time.Now().Add(9 * time.Since(begin))
@@ -38,7 +38,7 @@ func (r *Run) sampling(ctx context.Context) (stop func()) {
 	return sync.OnceFunc(func() { cancel(); <-done })
 }
 
-// sample takes a sample and tells it.
+// sample takes a sample and reports it.
 func (r *Run) sample(totals map[ledger.Kind]ledger.Total) {
 	window := r.meter.Window()
 	r.watching.Lock()
@@ -90,7 +90,7 @@ func (r *Run) enter(stage string, steps int64, change func(*page.State)) {
 	r.tell()
 }
 
-// step tells how far the stage has come.
+// step reports how far the stage has come.
 func (r *Run) step(n int64) {
 	r.watching.Lock()
 	defer r.watching.Unlock()

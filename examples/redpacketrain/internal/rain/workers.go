@@ -20,8 +20,8 @@ const (
 	patience   = time.Minute // for one user
 )
 
-// told is a packet as its user was told.
-type told struct {
+// answer is a packet that Grab returned to a user.
+type answer struct {
 	user   string
 	packet redpacket.Packet
 }
@@ -33,7 +33,7 @@ const round = 20
 // attempts is how many attempts it takes until every user has come.
 func attempts(users int) int { return users + (users-1)/(round-1) }
 
-// user is the number of the user that attempt i is of.
+// user is the number of the user who makes attempt i.
 func user(i int) int {
 	first := i / round * (round - 1)
 	if i%round == round-1 {
@@ -51,7 +51,7 @@ type crowd struct {
 	next       atomic.Int64 // the attempt that comes next; may go past attempts
 
 	mu   sync.Mutex
-	told []map[string]redpacket.Packet // by activity: what users were told that they have
+	told []map[string]redpacket.Packet // by activity: the packets that Grab returned to users
 	odd  int                           // answers that contradict one before
 }
 
@@ -81,7 +81,7 @@ func (c *crowd) run(ctx context.Context) error {
 }
 
 func (c *crowd) work(ctx context.Context, notes *meter.Worker) error {
-	mine := make([][]told, len(c.activities))
+	mine := make([][]answer, len(c.activities))
 	defer func() { c.remember(mine) }()
 	for {
 		i := int(c.next.Add(1)) - 1
@@ -98,7 +98,7 @@ func (c *crowd) work(ctx context.Context, notes *meter.Worker) error {
 			return fmt.Errorf("%s grabs: %w", id, err)
 		}
 		if has {
-			mine[a] = append(mine[a], told{id, p})
+			mine[a] = append(mine[a], answer{id, p})
 		}
 	}
 }
@@ -134,7 +134,7 @@ func (c *crowd) grab(ctx context.Context, a int, user string, second bool, notes
 	}
 }
 
-func (c *crowd) remember(list [][]told) {
+func (c *crowd) remember(list [][]answer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for a, some := range list {
@@ -162,7 +162,7 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// packets is how many packets users were told that they have; for after run.
+// packets is how many packets Grab returned to users; for after run.
 func (c *crowd) packets() (n int64) {
 	for _, told := range c.told {
 		n += int64(len(told))

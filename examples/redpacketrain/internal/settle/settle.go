@@ -65,9 +65,9 @@ func Queue(c engine.Client, activity string, o Options) (*delayqueue.Queue, erro
 	})
 }
 
-// Run settles the records of activities until ctx ends. name tells the consumers of this call from
-// those of others. It returns nil when ctx has ended, and an error when the consumers cannot work
-// at all.
+// Run settles the records of activities until ctx ends. name distinguishes the consumers of this
+// call from those of others. It returns nil when ctx has ended, and an error when the consumers
+// cannot work at all.
 func Run(ctx context.Context, c engine.Client, l *ledger.Ledger, activities []string, name string, o Options) error {
 	var queues []*delayqueue.Queue
 	for _, activity := range activities {
@@ -97,7 +97,7 @@ func Run(ctx context.Context, c engine.Client, l *ledger.Ledger, activities []st
 	return nil
 }
 
-// Handler settles the batches of an activity. What is no record, what the database refuses, and
+// Handler settles the batches of an activity. What is not a record, what the database refuses, and
 // what has the key of another settlement becomes a dead letter.
 func Handler(l *ledger.Ledger, activity string, at func(Moment, []ledger.Outcome)) delayqueue.Handler {
 	if at == nil {

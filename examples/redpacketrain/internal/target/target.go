@@ -72,8 +72,8 @@ func Served() (*Target, error) {
 	}, nil
 }
 
-// Open opens a server or a cluster by a URL as of [goredis.Open], for so many calls at once, and
-// makes sure that it answers.
+// Open opens a server or a cluster by a URL as of [goredis.Open], for that many calls at the same
+// time, and makes sure that it answers.
 func Open(ctx context.Context, address string, calls int) (*Target, error) {
 	u, err := url.Parse(address)
 	if err != nil {
