@@ -9,15 +9,16 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/goroutine"
 )
 
-// Clock is the time that an engine sees: TTLs, TIME, idle times and timers follow it.
-// Implementations must be safe for use from several goroutines. They must not call the engine, which calls
-// them on its own goroutine ([ErrReentrant]).
+// Clock is the time of an engine: expiry times, TIME, idle times and timers follow it.
+// Implementations must be safe for use by several goroutines. They must not call the engine,
+// because the engine calls them on its own goroutine ([ErrReentrant]).
 type Clock interface {
-	// Now is the present time.
+	// Now returns the present time.
 	Now() time.Time
-	// AfterFunc calls f once d has passed. Stopping is best effort.
+	// AfterFunc calls f once, after d. stop cancels the call if it can; f may still be called if its
+	// time has come.
 	AfterFunc(d time.Duration, f func()) (stop func())
-	// Sleep lets d pass (DEBUG SLEEP).
+	// Sleep returns after d (DEBUG SLEEP).
 	Sleep(d time.Duration)
 }
 
@@ -31,8 +32,9 @@ func (realClock) AfterFunc(d time.Duration, f func()) func() {
 	return func() { t.Stop() }
 }
 
-// VirtualClock is a [Clock] that moves only by [VirtualClock.Advance], [VirtualClock.Set] and Sleep. Only
-// Set moves it back. Use NewVirtualClock. It may be used from several goroutines.
+// VirtualClock is a [Clock] that moves only when [VirtualClock.Advance], [VirtualClock.Set] or
+// Sleep is called. Only Set moves it back. Make it with [NewVirtualClock]. It may be used by
+// several goroutines.
 type VirtualClock struct {
 	advancing sync.Mutex     // held during Advance
 	advancer  atomic.Uintptr // the goroutine that holds advancing; 0: none, or not known
@@ -47,7 +49,7 @@ type virtualTimer struct {
 	f  func()
 }
 
-// NewVirtualClock returns a clock that stands at t.
+// NewVirtualClock returns a clock that shows t until it is moved.
 func NewVirtualClock(t time.Time) *VirtualClock { return &VirtualClock{now: t} }
 
 // Now implements [Clock].
@@ -57,7 +59,7 @@ func (c *VirtualClock) Now() time.Time {
 	return c.now
 }
 
-// AfterFunc implements [Clock]: f is called by the [VirtualClock.Advance] that passes its time.
+// AfterFunc implements [Clock]: the [VirtualClock.Advance] that reaches the time calls f.
 func (c *VirtualClock) AfterFunc(d time.Duration, f func()) func() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -80,14 +82,14 @@ func (c *VirtualClock) remove(t *virtualTimer) {
 	}
 }
 
-// Advance moves the clock by d and calls the timers on the way, each at its own
-// time and before the clock goes on. When it returns, every engine on this clock has removed
-// the keys that have expired. Calls from several goroutines run one after the other, and each moves the
-// clock by its own d.
+// Advance moves the clock by d and calls the timers on the way, each at its own time and before the
+// clock goes on. When it returns, every engine on this clock has removed the keys that have
+// expired. Calls by several goroutines run one after the other, and each moves the clock by its own
+// d.
 //
-// It panics if d is negative, or if it is called by one of the timers that it runs. A function that an
-// engine calls on its own goroutine must not call Advance if another goroutine may be calling it: both
-// could then wait for ever.
+// Advance panics if d is negative, or if one of the timers that it runs calls it. A function that
+// an engine calls on its own goroutine must not call Advance if another goroutine may be calling
+// it: both could then wait forever.
 func (c *VirtualClock) Advance(d time.Duration) {
 	if d < 0 {
 		panic("redmoon: VirtualClock.Advance(" + d.String() + "): time does not go back")
@@ -107,8 +109,8 @@ func (c *VirtualClock) Advance(d time.Duration) {
 	}
 }
 
-// Set moves the clock to t. It moves forwards as [VirtualClock.Advance] does. It moves back in one step, as
-// when a machine's clock is set back; the timers then keep their times.
+// Set moves the clock to t. It moves forwards as [VirtualClock.Advance] does. It moves back in one
+// step, as when a machine's clock is set back; the timers then keep their times.
 func (c *VirtualClock) Set(t time.Time) {
 	if d := t.Sub(c.Now()); d >= 0 {
 		c.Advance(d)
@@ -119,8 +121,8 @@ func (c *VirtualClock) Set(t time.Time) {
 	c.now = t
 }
 
-// next moves the clock to the next timer that is due by end, and returns its function. If there is none, it
-// moves the clock to end and returns nil.
+// next moves the clock to the next timer that is due by end, and returns its function. If there is
+// none, it moves the clock to end and returns nil.
 func (c *VirtualClock) next(end time.Time) func() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -141,7 +143,8 @@ func (c *VirtualClock) moveTo(t time.Time) {
 	}
 }
 
-// Sleep implements [Clock]: it moves the clock and leaves the timers to the next Advance. It does nothing if d is negative.
+// Sleep implements [Clock]: it moves the clock by d and leaves the timers to the next Advance. It
+// does nothing if d is negative.
 func (c *VirtualClock) Sleep(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,16 +8,18 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/commands"
 )
 
-// RedisVersion is the version of Redis whose answers an engine gives unless its Options.Compat says otherwise.
+// RedisVersion is the version of Redis that an engine follows unless [Options].Compat says
+// otherwise.
 const RedisVersion = cmdtable.Version
 
-// Commands tells people of the commands of one version of Redis. The zero value is about Redis 7.0.
+// Commands describes the commands of one version of Redis. The zero value describes Redis 7.0.
 type Commands struct{ compat cmdtable.Compat }
 
-// Commands are the commands that the engine knows.
+// Commands returns the commands that the engine knows, those of [Options].Compat.
 func (e *Engine) Commands() Commands { return Commands{e.compat} }
 
-// CommandsOf are the commands of a version of Redis, named as in Options.Compat.
+// CommandsOf returns the commands of a version of Redis, and false if there is no such version.
+// compat is named as in [Options].Compat: "7.0", "7.4" or "8.0".
 func CommandsOf(compat string) (Commands, bool) {
 	c, ok := cmdtable.ParseCompat(compat)
 	return Commands{c}, ok
@@ -32,19 +34,19 @@ func CommandHint(typed ...string) string { return Commands{}.Hint(typed...) }
 // DescribeCommand is [Commands.Describe] of Redis 7.0.
 func DescribeCommand(words ...string) (CommandDoc, bool) { return Commands{}.Describe(words...) }
 
-// Version is the version of Redis, in three numbers.
+// Version returns the version of Redis in three numbers, such as "7.0.15".
 func (c Commands) Version() string { return c.compat.Version() }
 
-// Names returns the names of all commands, in lower case and sorted; a subcommand stands behind
-// its parent with a space: "config get".
+// Names returns the names of all commands, in lower case and sorted. A subcommand is listed after
+// its parent, with a space between: "config get".
 func (c Commands) Names() []string { return commands.TableOf(c.compat).Names() }
 
-// Hint returns the arguments that may still follow what has been typed, for people to read:
-// "value [NX|XX] [GET] [EX seconds|...]" after "set", "key". It is empty when nothing may follow.
+// Hint returns the arguments that may follow what has been typed, for people to read: "value
+// [NX|XX] [GET] [EX seconds|...]" after "set", "key". It returns "" if nothing may follow.
 func (c Commands) Hint(typed ...string) string { return commands.TableOf(c.compat).Hint(typed...) }
 
-// Keys finds the keys in a command line, its name first: their places among args. It finds those whose slots a Redis Cluster looks at, and none in
-// what is no command line of a command that it knows.
+// Keys returns the indexes of the keys in args, a command with its name first. It finds those keys
+// whose slots a Redis Cluster checks. It returns nil if the command is unknown or malformed.
 func (c Commands) Keys(args ...string) []int {
 	if len(args) == 0 {
 		return nil
@@ -62,8 +64,8 @@ func (c Commands) Keys(args ...string) []int {
 
 // CommandDoc describes a command for people.
 type CommandDoc struct {
-	Name       string // in capitals; a subcommand behind its parent: "CONFIG GET"
-	Arguments  string // what CommandHint tells after the name
+	Name       string // in upper case; a subcommand after its parent: "CONFIG GET"
+	Arguments  string // what CommandHint returns after the name
 	Summary    string // one sentence without a full stop
 	Since      string // the first version of Redis that has it
 	Group      string // such as "string" or "sorted-set"
@@ -72,8 +74,8 @@ type CommandDoc struct {
 	ReplacedBy string // what to use instead, or ""
 }
 
-// Describe returns the description of the command or subcommand that words name, in any case; further
-// words are arguments. It reports false for an unknown command.
+// Describe returns the description of the command or subcommand that words name, in upper or lower
+// case; further words count as arguments. It returns false for an unknown command.
 func (c Commands) Describe(words ...string) (CommandDoc, bool) {
 	if len(words) == 0 {
 		return CommandDoc{}, false
@@ -88,7 +90,7 @@ func (c Commands) Describe(words ...string) (CommandDoc, bool) {
 		name = s.Parent.Name + " " + s.Name
 	}
 	if _, known := slices.BinarySearch(t.Names(), name); !known {
-		return CommandDoc{}, false // a row that is there only for its refusal from scripts
+		return CommandDoc{}, false // the row only exists to refuse the command in scripts
 	}
 	return CommandDoc{
 		Name: strings.ToUpper(name), Arguments: t.Hint(strings.Fields(name)...), Summary: s.Summary,

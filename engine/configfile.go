@@ -8,15 +8,17 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/conffile"
 )
 
-// ConfigFile is a configuration file in the form of redis.conf, with the files that it includes, as [ReadConfigFile] has read it. It
-// does not change, and may be used by any number of engines.
+// ConfigFile is a configuration file in the format of redis.conf, with the files that it includes;
+// see [ReadConfigFile]. It does not change, and several engines may use it.
 type ConfigFile struct{ file *conffile.File }
 
-// ConfigFileError is the error of [ReadConfigFile] when a line is wrong, or asks for what Redmoon does not have.
+// ConfigFileError is the error of [ReadConfigFile] if a line is wrong or names a feature that
+// Redmoon does not have.
 type ConfigFileError = conffile.Error
 
-// ReadConfigFile reads the configuration file of that path. Relative paths in it begin in the working directory, or behind a line dir
-// in that folder. The error is a *[ConfigFileError] when a line is wrong.
+// ReadConfigFile reads a configuration file. Relative paths in it are relative to the working
+// directory, or after a line "dir" to that directory. The error is a *[ConfigFileError] if a line
+// is wrong, else that of the file system.
 func ReadConfigFile(path string) (*ConfigFile, error) {
 	f, err := conffile.Read(path, commands.TableOf(cmdtable.Redis70))
 	if err != nil {
@@ -25,13 +27,14 @@ func ReadConfigFile(path string) (*ConfigFile, error) {
 	return &ConfigFile{file: f}, nil
 }
 
-// Value is the value of a parameter, in the form of CONFIG GET: the one of the file, or else the default.
+// Value returns the value of a parameter as CONFIG GET shows it: that of the file, else the
+// default.
 func (f *ConfigFile) Value(name string) string { return f.file.Value(name) }
 
-// Sets reports whether the file says what a parameter is to be.
+// Sets reports whether the file sets a parameter.
 func (f *ConfigFile) Sets(name string) bool { return f.file.Sets(name) }
 
-// fill sets those options that are unset and that the file has something to say about.
+// fill sets the options that are not set and that the file sets.
 func (f *ConfigFile) fill(o *Options) {
 	if f == nil {
 		return

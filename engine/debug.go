@@ -4,21 +4,21 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge"
 )
 
-// What a debugger sees of a script that it has stopped.
+// What a debugger sees of a script that it has stopped. Package luabridge documents the methods.
 type (
-	// Debugger is told what a script does while it is run.
+	// Debugger is notified of what a script does while it runs.
 	Debugger = luabridge.Debugger
-	// Stack is the functions that a script is in the middle of.
+	// Stack is the call stack of a script.
 	Stack = luabridge.Stack
-	// Frame is one function in progress.
+	// Frame is one function on the call stack.
 	Frame = luabridge.Frame
-	// FrameKind says what kind of function a frame is of.
+	// FrameKind is the kind of the function of a frame.
 	FrameKind = luabridge.FrameKind
-	// Variable is a local, an upvalue or one of the values of ... .
+	// Variable is a local variable, an upvalue or one of the values of "...".
 	Variable = luabridge.Variable
 	// LuaValue is a value of a script.
 	LuaValue = luabridge.Value
-	// LuaKind is what type() says of a value.
+	// LuaKind is the type of a value, as the Lua function type returns it.
 	LuaKind = luabridge.Kind
 	// LuaField is one entry of a table.
 	LuaField = luabridge.Field

@@ -5,15 +5,20 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// DebugCall is an EVAL or EVAL_RO of a client that has sent SCRIPT DEBUG YES or SYNC: the script has not been run. Who serves the client runs it under a
-// debugger, and answers.
+// DebugCall is an EVAL or EVAL_RO of a client that has sent SCRIPT DEBUG YES or SYNC. It is for
+// servers. The script has not run: the server runs it under a debugger and sends the reply.
 type DebugCall struct {
-	Sync       bool    // SCRIPT DEBUG SYNC: the script is to run on the engine itself and its changes stay; else on a [Engine.Fork]
-	Script     *Script // where EVAL_RO was sent, one that may not write; see [Script.ReadOnly]
+	// Sync says that the script runs on the engine itself and its changes stay (SCRIPT DEBUG SYNC).
+	// Otherwise it runs on an [Engine.Fork].
+	Sync bool
+	// Script is the script. After EVAL_RO it may not write; see [Script.ReadOnly].
+	Script     *Script
 	Keys, Args []string
-	Error      Value // an error reply: the number of keys is wrong, and there is nothing to run; else a null
-	Proto      int   // 2 or 3: the protocol of the reply
-	Muted      bool  // CLIENT REPLY drops the reply
+	// Error is an error reply if the number of keys is wrong; the script must then not run. Otherwise
+	// it is a null.
+	Error Value
+	Proto int  // the protocol of the reply, 2 or 3
+	Muted bool // CLIENT REPLY drops the reply
 }
 
 func debugCall(h *server.HandedScript, proto int) *DebugCall {
@@ -22,10 +27,11 @@ func debugCall(h *server.HandedScript, proto int) *DebugCall {
 	return c
 }
 
-// errNoBatch answers an EVAL that is to be debugged where nobody can take it.
-var errNoBatch = reply.Err("ERR a script can be debugged for who runs batches only")
+// errNoBatch is the reply to an EVAL that should be debugged by a caller that cannot do it.
+var errNoBatch = reply.Err("ERR SCRIPT DEBUG is not supported by this caller")
 
-// answers reports whether replies of a session's running batch, or of those before, have yet to be sent.
+// answers reports whether replies of a session's running batch, or of earlier ones, have not been
+// sent yet.
 func (e *Engine) answers(sess *server.Session) bool {
 	if sess.Use != nil && sess.Use().Waiting > 0 {
 		return true

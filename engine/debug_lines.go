@@ -5,10 +5,12 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge"
 )
 
-// ScriptLines are the lines of a script that have code, in order: those at which a [Debugger] may be told of a line. The error is Redis's, of a script that does not compile.
+// ScriptLines returns the numbers of the lines of a script that have code, in ascending order, from
+// 1: those for which [Debugger].Line may be called. The error is Redis's error reply for a script
+// that does not compile.
 func ScriptLines(source string) ([]int, error) { return luabridge.CheckSource(source) }
 
-// MatchGlob reports whether s matches a pattern as Redis's KEYS matches names of keys.
+// MatchGlob reports whether s matches a pattern of the command KEYS. Upper and lower case differ.
 func MatchGlob(pattern, s string) bool { return glob.Match(pattern, s, false) }
 
 // The kinds of values of a script.

@@ -10,8 +10,8 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// DebugRun is a script that is run under a debugger. Its methods are for the methods of the Debugger, on the goroutine on which those are called, but for
-// Done and Interrupt, which are for any goroutine.
+// DebugRun is a script that runs under a debugger. The methods of the Debugger call its methods, on
+// the goroutine on which they are called. Done and Interrupt may be called by any goroutine.
 type DebugRun struct {
 	e       *Engine
 	rerun   *server.Rerun
@@ -22,7 +22,8 @@ type DebugRun struct {
 	ending  *debugEnd
 }
 
-// Do runs a command at a stop, as redis.call would; an error reply is a Value. Neither the Debugger nor the script are told of it.
+// Do runs a command at a stop, as redis.call would; it returns an error reply as a Value. Neither
+// the Debugger nor the script is notified.
 func (r *DebugRun) Do(args ...string) Value {
 	if len(args) == 0 {
 		return reply.Err("ERR Please specify at least one argument for this redis lib call")
@@ -31,15 +32,15 @@ func (r *DebugRun) Do(args ...string) Value {
 	return s.Call(slices.Clone(args)).In(s.sess.Proto)
 }
 
-// Touched are the keys that the run has changed so far, with the database of each, in the order of the changes, one for each event of the change feed. FLUSHALL, FLUSHDB and
-// SWAPDB, which are about no key, are not told.
+// Touched returns the keys that the run has changed so far, in the order of the changes, one entry
+// for each event. FLUSHALL, FLUSHDB and SWAPDB are not included, as they are not about a key.
 func (r *DebugRun) Touched() []TouchedKey { return r.TouchedSince(0) }
 
-// TouchedSince is Touched without the first n.
+// TouchedSince returns [DebugRun.Touched] without the first n entries.
 func (r *DebugRun) TouchedSince(n int) []TouchedKey {
 	r.seen = r.rerun.Changes(r.seen, func(ch *datastore.Change) {
-		if ch.Class&(datastore.ClassNew|datastore.ClassGone) == 0 { // another event tells of these
-			r.touched = append(r.touched, TouchedKey{ch.DB.ID(), ch.Key, ch.Event})
+		if ch.Class&(datastore.ClassNew|datastore.ClassGone) == 0 { // another event reports these
+			r.touched = append(r.touched, TouchedKey{DB: ch.DB.ID(), Key: ch.Key, Event: ch.Event})
 		}
 	})
 	return slices.Clone(r.touched[min(n, len(r.touched)):])
@@ -47,25 +48,34 @@ func (r *DebugRun) TouchedSince(n int) []TouchedKey {
 
 // TouchedKey is one change of a key.
 type TouchedKey struct {
-	DB         int
-	Key, Event string // Event is what a keyspace notification calls it: "set", "del", "expire"; "" of a change that has none
+	DB  int
+	Key string
+	// Event is the name of the keyspace event: "set", "del", "expire"; "" for a change without an
+	// event.
+	Event string
 }
 
-// Done is closed when the script is to end: the context of its call has ended, or the engine is closed or shut down. A Debugger that holds the script
-// lets go of it then, by [Stack.Abort]: until it does, [Engine.Close] waits.
+// Done returns a channel that is closed when the script must end: the context of its call has
+// ended, or the engine is being closed or shut down. A Debugger that stops the script must then
+// release it with [Stack.Abort]; until then [Engine.Close] waits.
 func (r *DebugRun) Done() <-chan struct{} { return r.ending.ch }
 
-// OnEnd has f called, on the engine's goroutine, when the script has ended and is not to be run once more, with its reply. It replaces what was set before, also
-// in an earlier run of the script.
+// OnEnd sets the function that the engine calls on its own goroutine, with the reply, when the
+// script has ended and will not run again. It replaces the function of an earlier call, also of an
+// earlier run of the script.
 func (r *DebugRun) OnEnd(f func(Value)) { r.onEnd = f }
 
-// Rewind makes the script, when it has ended, be run once more from the state before it: what it has written is undone, time stands where it stood, random choices
-// are the same, and nobody is told of what was undone. The reply is that of the last run. Once Done is closed there is no further run.
+// Rewind makes the script run again when it has ended, from the state before it: its writes are
+// undone, the time is the same, random choices are the same, and clients are not notified of what
+// was undone. The reply is that of the last run. There is no further run once Done is closed.
 //
-// What a run cannot be spared: INFO counts its commands again, and a text such as "table: 0x…", which tostring makes of an address, differs.
+// Two things differ in the next run: INFO counts its commands again, and a text such as "table:
+// 0x…", which tostring makes of an address, is another.
 func (r *DebugRun) Rewind() { r.again = true }
 
-// Interrupt ends the script and what its debugger evaluates, wherever they are, with this error reply. No pcall catches it. It may be called from any goroutine; once the script has ended it does nothing.
+// Interrupt ends the script, and the code that its debugger evaluates, wherever they are, with the
+// error reply text. pcall does not catch it. Any goroutine may call it; it does nothing once the
+// script has ended.
 func (r *DebugRun) Interrupt(text string) {
 	r.e.mu.Lock()
 	defer r.e.mu.Unlock()
@@ -75,29 +85,30 @@ func (r *DebugRun) Interrupt(text string) {
 	}
 }
 
-// debugEnd tells a debugger that its script is to end. Engine.mu guards what is behind ch.
+// debugEnd notifies a debugger that its script must end. Engine.mu guards the fields after ch.
 type debugEnd struct {
 	ch          chan struct{}
-	told        bool
+	closed      bool
 	interrupted bool // by DebugRun.Interrupt
 }
 
-// tell is called under Engine.mu.
-func (d *debugEnd) tell() {
-	if d != nil && !d.told {
-		d.told = true
+// close is called under Engine.mu.
+func (d *debugEnd) close() {
+	if d != nil && !d.closed {
+		d.closed = true
 		close(d.ch)
 	}
 }
 
-// beginDebug makes what tells the debugger of the script that is about to run to let go of it. endDebug must follow.
+// beginDebug returns the debugEnd of the script that is about to run. The caller must call
+// endDebug.
 func (e *Engine) beginDebug() *debugEnd {
 	d := &debugEnd{ch: make(chan struct{})}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.debugged = d
 	if e.closed.Load() || e.script.running != nil && e.script.running.abandoned {
-		d.tell()
+		d.close()
 	}
 	return d
 }
@@ -106,20 +117,22 @@ func (e *Engine) endDebug() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.debugged.interrupted {
-		e.scripts.vm.ClearInterrupt() // where the script had ended just before
+		e.scripts.vm.ClearInterrupt() // if the script had ended just before
 	}
 	e.debugged = nil
 }
 
-// letGo tells the debugger of the running script that the engine wants to end.
-func (e *Engine) letGo() {
+// releaseDebugged notifies the debugger of the running script that the engine wants to end.
+func (e *Engine) releaseDebugged() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.debugged.tell()
+	e.debugged.close()
 }
 
-// debug runs a script, whose host s already is, under the Debugger that start gives, as often as that wants.
-func (s *scripts) debug(c *server.Ctx, script *luabridge.Script, keys, argv []string, readOnly bool, start func(*DebugRun) Debugger) (v reply.Value) {
+// debug runs a script, whose host s already is, under the Debugger that start returns, until it is
+// not rewound any more.
+func (s *scripts) debug(c *server.Ctx, script *luabridge.Script, keys, argv []string, readOnly bool,
+	start func(*DebugRun) Debugger) (v reply.Value) {
 	e := s.e
 	r := &DebugRun{e: e, rerun: e.server.BeginRerun(c), ending: e.beginDebug()}
 	state := s.vm.State()
@@ -146,7 +159,7 @@ func (s *scripts) debug(c *server.Ctx, script *luabridge.Script, keys, argv []st
 		r.rerun.Undo()
 		s.vm.SetState(state)
 		if errv := s.begin(c, "", script.Flags, readOnly); errv.IsError() {
-			v = errv // what has been checked before does not fail now
+			v = errv // the same check has succeeded before
 			break
 		}
 	}
@@ -163,13 +176,14 @@ func (r *DebugRun) mustEnd() bool {
 	}
 }
 
-// heldDebugger keeps the time for which a debugger holds a script from counting as time that the script runs.
+// heldDebugger measures how long a debugger stops a script, so that this time does not count as
+// running time of the script.
 type heldDebugger struct {
 	d Debugger
 	e *Engine
 }
 
-// heldFrom is from when on a call of a debugger counts as a stop.
+// heldFrom is the shortest duration of a call of a debugger that counts as a stop.
 const heldFrom = time.Millisecond
 
 // since ends a call of the debugger that began at start.
@@ -179,7 +193,7 @@ func (h *heldDebugger) since(start time.Time) {
 	}
 }
 
-// Line implements Debugger, and so do the other methods.
+// Line implements Debugger, and so do the following methods.
 func (h *heldDebugger) Line(s *Stack, line int) {
 	defer h.since(time.Now())
 	h.d.Line(s, line)

@@ -1,58 +1,88 @@
-// Package engine is Redmoon's public API: an in-memory Redis with Lua scripts that
-// lives inside the program.
+// Package engine is Redmoon's public API: an in-memory Redis with Lua scripts that lives inside the
+// program.
 //
 //	e, err := engine.New(engine.Options{})
 //	...
 //	defer e.Close()
 //	v, err := e.Eval(ctx, "return redis.call('incr', KEYS[1])", []string{"hits"})
 //
-// One goroutine owns the keyspace and the Lua state; everything reaches it through one
-// bounded command channel, so each command, each script and each MULTI/EXEC block is one atomic
-// step. An [Engine] may be used from any number of goroutines at once.
+// One goroutine owns the keyspace and the Lua state. Every call reaches it through one bounded
+// channel, so each command, each script and each MULTI/EXEC block is one atomic step. An [Engine]
+// may be used by any number of goroutines at the same time.
+//
+// # Replies
+//
+// A reply is a [Value], whose methods package reply documents. Its functions reply.Int, reply.Bulk,
+// reply.Array ... make values, for example for a fake [Runner] in a test.
 //
 // # Errors
 //
-// An error reply of Redis comes back as an *[Error], whose Code and Message stand apart;
-// errors.Is compares it with sentinels such as [ErrWrongType] and [ErrNoScript] by code. [ErrClosed] is
-// returned by every call after [Engine.Close]. A context's error is returned only when the call had no effect:
-// the command was withdrawn before its turn or while it waited, or its script was stopped before it wrote anything.
-// The context does not stop a script that has written. The call then waits until the script ends, and only
-// Options.ScriptMemory, Options.ScriptSteps and [Engine.Close] stop it. Set ScriptSteps if you run scripts
-// that are not your own.
+// Do, Eval and RunScript return an error reply as an *[Error] with the fields Code and Message.
+// errors.Is compares it by code with variables such as [ErrWrongType] and [ErrNoScript]. Every call
+// after [Engine.Close] returns [ErrClosed].
+//
+// A call returns the error of its context only if the call had no effect: the command was withdrawn
+// before it ran or while it waited, or its script was stopped before it wrote anything. The context
+// does not stop a script that has written. The call then waits until the script ends, and only
+// Options.ScriptMemory, Options.ScriptSteps and [Engine.Close] stop it. Set ScriptSteps if you run
+// scripts that are not your own.
 //
 // # Commands that wait
 //
-// BLPOP and the like wait in the call, no longer than its context; the engine goes on meanwhile. Calls on the Engine wait
-// side by side; a call in a Session waits until the one before it has been answered. An element that has been handed over is
-// always returned, also when the context has just ended.
+// BLPOP and related commands wait in the call, no longer than its context. The engine serves other
+// calls meanwhile. Calls of the Engine wait side by side; a call in a [Session] waits until the
+// call before it has been answered. An element that has been taken from a key is always returned,
+// even if the context has just ended.
 //
-// A function that the engine calls on its own goroutine, such as a logger or one given to [Engine.View],
-// must not call the engine. Such a call returns [ErrReentrant].
+// A function that the engine calls on its own goroutine, such as a logger or the function given to
+// [Engine.View], must not call the engine. Such a call returns [ErrReentrant].
 //
 // # Time
 //
-// An engine follows the machine's clock, or [Options].Clock. In a bubble of testing/synctest the machine's
-// clock is the bubble's: keys expire and waits end as the bubble's time passes, and synctest.Wait returns
-// when the engine is idle. An engine that is made in a bubble must not be used outside it. An engine that is
-// made outside all bubbles may be called from any. A bubble's time does not pass while a script runs, so
-// there only Options.ScriptSteps stops a script that does not end.
+// An engine follows the machine's clock, or [Options].Clock. In a bubble of testing/synctest the
+// machine's clock is the bubble's: keys expire and waits end as the bubble's time passes, and
+// synctest.Wait returns when the engine is idle. An engine that is made in a bubble must not be
+// used outside it. An engine that is made outside all bubbles may be called from any. A bubble's
+// time does not pass while a script runs, so there only Options.ScriptSteps stops a script that
+// does not end.
 //
 // # Sessions
 //
-// Calls on the Engine itself share no state between commands. MULTI, WATCH, SELECT and the
-// like need a [Session].
-//
-// # Several engines
-//
-// A [Cluster] is several engines that share the hash slots, for more processors than one: the same scripts, held to the rules of a Redis Cluster.
-//
-// # Debugging
-//
-// [Engine.DebugScript] runs a script under a [Debugger], and [Engine.InterceptScripts] the scripts of others; package debugger is one that stops and steps. Such a run can be taken
-// back and made anew ([DebugRun.Rewind]). [Engine.Fork] copies an engine, [Engine.Snapshot], [Engine.Changes] and [Engine.Restore] its keyspace.
+// Calls of the Engine itself share no state between commands. MULTI, WATCH, SELECT and related
+// commands need a [Session].
 //
 // # Receiving
 //
-// A session subscribes with [Session.Subscribe] and its kin, and gets what is published, and whatever else a connection would be sent
-// without asking, from [Session.Messages]. The engine never waits for who reads there: a session that is too slow is ended.
+// A session subscribes with [Session.Subscribe] and related methods. [Session.Messages] then
+// delivers published messages and everything else that Redis sends to a connection unasked. The
+// engine never waits for the receiver: it closes a session that reads too slowly.
+//
+// # Several engines
+//
+// A [Cluster] is several engines that share the hash slots, for programs that need more than one
+// processor. Scripts must follow the rules of a Redis Cluster.
+//
+// # Looking
+//
+// [Engine.View] shows the keyspace for reading. [Engine.Fork] copies an engine. [Engine.Snapshot],
+// [Engine.Changes] and [Engine.Restore] copy, compare and restore its keyspace.
+//
+// # Debugging
+//
+// [Engine.DebugScript] runs a script under a [Debugger], and [Engine.InterceptScripts] does so with
+// scripts of other callers. Such a run can be undone and repeated ([DebugRun.Rewind]). Package
+// debugger has a Debugger that stops and steps.
+//
+// # For servers
+//
+// The following is for package resp, the debuggers and the command redmoon. A program that embeds
+// an engine does not need it:
+//   - connections: [Engine.OpenSession], [SessionInfo], [ConnUse], [Session.RunBatch], [Batch],
+//     [Session.NewCall], [Call], [Engine.RunTurn], [Engine.Limits], [Limits],
+//     [Engine.CountRejected] and [ErrRefused];
+//   - descriptions of commands for people: [Commands], [CommandDoc], [CommandNames], [CommandHint],
+//     [DescribeCommand] and [MatchGlob];
+//   - the program's start: [ReadConfigFile], [ConfigFile] and [Options].Fixed, ConfigFile,
+//     ReloadTLS and OnShutdown;
+//   - debuggers: [DebugCall], [ScriptLines], [Stack], [Frame] and [LuaValue].
 package engine

@@ -256,7 +256,7 @@ func (e *Engine) Close() error {
 		<-e.stopped
 		return nil
 	}
-	e.letGo()
+	e.releaseDebugged()
 	r := e.newRequest()
 	r.kind = stopRequest
 	e.requests <- r

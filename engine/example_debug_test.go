@@ -13,7 +13,8 @@ type tracer struct{ lines }
 
 func (tracer) Call(_ *engine.Stack, args []string) { fmt.Println("  calls", args) }
 
-// A debugger sees each line and each command. Package debugger has one that stops, steps and goes back.
+// A debugger sees each line and each command. Package debugger has one that stops, steps and goes
+// back.
 func ExampleEngine_DebugScript() {
 	e, err := engine.New(engine.Options{})
 	if err != nil {
@@ -82,7 +83,7 @@ func ExampleEngine_Fork() {
 	// Output: 3 2
 }
 
-// A snapshot tells what has changed since, and can be gone back to.
+// A snapshot shows what has changed since, and can be restored.
 func ExampleEngine_Changes() {
 	ctx := context.Background()
 	e, err := engine.New(engine.Options{})

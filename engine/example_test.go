@@ -119,8 +119,8 @@ func ExampleSession_Subscribe() {
 	// news bye
 }
 
-// fakeRunner returns the same reply for every script, and notes the keys. It replaces an engine in a
-// test of code that only runs scripts.
+// fakeRunner returns the same reply for every script, and notes the keys. It replaces an engine in
+// a test of code that only runs scripts.
 type fakeRunner struct {
 	reply engine.Value
 	keys  []string

@@ -8,10 +8,15 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge"
 )
 
-// Fork returns an engine of its own with all that e holds now: keys with their times and uses, scripts, functions, the configuration, users; not the clients. Its clock is e's. It goes on as
-// e would: random choices are the same (where Options.Rand is a PCG or ChaCha8 of math/rand/v2, or was not set; else they are seeded from it), and so is the order of SCAN. It writes no files, and SHUTDOWN
-// is an error. The price is a copy of the keyspace, in one turn of e.
-// The caller closes it.
+// Fork returns a new engine with everything that e holds now: keys with their times and access
+// data, scripts, functions, the configuration and users, but no clients. It has the clock of e. It
+// goes on as e would: SCAN has the same order, and random choices are the same if Options.Rand is a
+// PCG or ChaCha8 of math/rand/v2 or was not set. Otherwise the fork's random source is seeded from
+// that of e. The fork writes no files, and SHUTDOWN returns an error.
+//
+// Fork copies the keyspace in one step of e; other calls wait meanwhile. The caller must close the
+// new engine. The error is [ErrClosed], [ErrReentrant], or that of a script or library that does
+// not compile within the limits.
 func (e *Engine) Fork() (*Engine, error) {
 	var fork *Engine
 	var err error
@@ -21,7 +26,8 @@ func (e *Engine) Fork() (*Engine, error) {
 	return fork, err
 }
 
-// Fork is [Engine.Fork] with a session on the new engine that has the database, the user and the protocol of s.
+// Fork is [Engine.Fork]. The returned session of the new engine has the database, the user and the
+// protocol of s.
 func (s *Session) Fork() (*Engine, *Session, error) {
 	fork, err := s.e.Fork()
 	if err != nil {
@@ -49,7 +55,7 @@ func (e *Engine) fork() (*Engine, error) {
 	return newEngine(o, e.shard, e)
 }
 
-// inherit makes e, which is new, hold what from holds.
+// inherit copies the content of from into e, which is new.
 func (e *Engine) inherit(from *Engine) error {
 	e.server.Inherit(from.server)
 	if from.scripts.vm != nil {
@@ -83,7 +89,8 @@ func (e *Engine) inherit(from *Engine) error {
 	return nil
 }
 
-// copySource returns a source that gives what src would give, or else one that is seeded from it.
+// copySource returns a source that produces the same numbers as src, or else one that is seeded
+// from it.
 func copySource(src rand.Source) rand.Source {
 	var c interface {
 		rand.Source

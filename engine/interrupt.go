@@ -87,7 +87,7 @@ func (e *Engine) interrupt(r *request) {
 	defer e.mu.Unlock()
 	r.abandoned = true
 	if e.script.running == r {
-		e.debugged.tell()
+		e.debugged.close()
 	}
 	if e.script.running == r && !e.script.wrote {
 		e.script.stopped = true

@@ -8,11 +8,12 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/server"
 )
 
-// Limits are the parameters that a server holds its connections to, such as maxclients and client-query-buffer-limit.
+// Limits are the parameters that limit the connections of a server, such as maxclients and
+// client-query-buffer-limit. It is for servers.
 type Limits = config.ConnLimits
 
-// ErrRefused is wrapped by the error of [Engine.OpenSession] when protected-mode refuses a connection. The error's text is the error
-// reply for the client.
+// ErrRefused is wrapped by the error of [Engine.OpenSession] if protected-mode refuses the
+// connection. The error's text is the error reply for the client.
 var ErrRefused = errors.New("redmoon: connection refused")
 
 type refused string
@@ -20,16 +21,18 @@ type refused string
 func (r refused) Error() string      { return string(r) }
 func (refused) Is(target error) bool { return target == ErrRefused }
 
-// Limits answers the present limits for connections.
+// Limits returns the present limits for connections. CONFIG SET replaces them; the caller must not
+// change or keep them.
 func (e *Engine) Limits() *Limits { return e.server.Config.ConnLimits() }
 
-// CountRejected counts a connection that a server has refused because there are too many.
+// CountRejected counts a connection that a server has refused because there are too many, for
+// INFO's rejected_connections.
 func (e *Engine) CountRejected() { e.server.Rejected.Add(1) }
 
-// lookEvery is how often clients are looked after, while there is a reason to.
+// lookEvery is the interval at which clients are checked, while a parameter requires it.
 const lookEvery = time.Second
 
-// watchClients sees to it that clients are looked after, from the moment at which a parameter asks for that.
+// watchClients starts the periodic check of clients when a parameter begins to require it.
 func (e *Engine) watchClients() {
 	if e.server.WantsLook() {
 		e.lookSoon()
@@ -45,7 +48,7 @@ func (e *Engine) lookSoon() {
 
 // lookTick is called by the clock.
 func (e *Engine) lookTick() {
-	e.onTime(func() { // an engine that is closed has none
+	e.onTime(func() { // does nothing on a closed engine
 		e.setNow()
 		e.looking = false
 		if e.server.LookAfterClients() {
@@ -72,10 +75,10 @@ func (e *Engine) trimTick() {
 	})
 }
 
-// ConnUse is what a connection holds for its session.
+// ConnUse is the memory that a connection holds for its session, in bytes. It is for servers.
 type ConnUse = server.ConnUse
 
-// useOf returns how to ask what a connection holds: what it tells, and the input of the batch that runs.
+// useOf returns a function that returns what ask returns plus the input of the batch that runs.
 func (e *Engine) useOf(sess *server.Session, ask func() ConnUse) func() ConnUse {
 	return func() ConnUse {
 		u := ask()

@@ -6,40 +6,48 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/server"
 )
 
-// Session is one caller's state, as a connection has in Redis: the selected database, MULTI
-// and WATCH, a name, subscriptions. Calls on it may come from several goroutines, but they share that state.
+// Session is the state of one caller, like that of a connection in Redis: the selected database,
+// MULTI and WATCH, a name, subscriptions. Several goroutines may call it, but they share that
+// state. Close it when it is no longer needed.
 type Session struct {
 	e  *Engine
 	s  *server.Session
 	in *inbox // nil: what the session is sent goes to SessionInfo.Receive
 }
 
-// SessionInfo describes the peer of a session, and how to reach it. Without a Receive it is a session in process.
+// SessionInfo describes the connection of a session. It is for servers. A session without Receive
+// is a session in process, like that of [Engine.NewSession].
+//
+// The engine calls the functions Kill, Use and Receive on its own goroutine: they must not wait and
+// must not call the engine ([ErrReentrant]).
 type SessionInfo struct {
 	Addr  string // the peer's address, as CLIENT LIST shows it
-	LAddr string // our own address
-	// Kill ends the connection from our side (CLIENT KILL). The engine's loop calls it: it must not wait.
+	LAddr string // the server's own address
+	// Kill closes the connection (CLIENT KILL). Used only with Receive.
 	Kill func()
-	// Remote says that the peer is not on this machine: protected-mode may refuse it.
+	// Remote says that the peer is on another machine: protected-mode may refuse it.
 	Remote bool
-	// Activity answers a number that grows with what the connection reads and writes, from any goroutine. It tells connections that are
-	// idle, which the parameter timeout closes. nil: the session is never idle.
+	// Activity returns a number that grows whenever the connection reads or writes. The engine closes
+	// connections that are idle for longer than the parameter timeout. Any goroutine may call it.
+	// Nil: the session is never idle.
 	Activity func() int64
-	// Use tells what the connection holds. The engine's loop calls it: it must not wait. nil: that is not known.
+	// Use returns the memory that the connection holds. Nil: it is not known. Used only with Receive.
 	Use func() ConnUse
-	// Receive hands over what the session did not just ask for (messages of SUBSCRIBE), to be sent in protocol proto, 2 or 3, and
-	// tells how many bytes are waiting to be sent. From the first subscription on all replies come this way too, and no longer
-	// with their batch, so that everything is in order. The engine's loop calls it: it must not wait. nil: the session
-	// is sent messages by [Session.Messages].
+	// Receive takes a reply or message that the session did not just ask for, to be sent in protocol
+	// proto (2 or 3). It returns how many bytes are waiting to be sent. From the first subscription on
+	// all replies come this way and no longer with their batch, so that they keep their order. Nil:
+	// [Session.Messages] delivers the messages.
 	Receive func(v Value, proto int) (waiting int64)
-	// Debugs says that who runs the session's batches takes the scripts that SCRIPT DEBUG hands over; see [Batch.Debug].
+	// Debugs says that the caller of RunBatch runs the scripts that SCRIPT DEBUG hands over; see
+	// [Batch].Debug.
 	Debugs bool
 }
 
 // NewSession opens a session in process. It returns [ErrClosed] after Close.
 func (e *Engine) NewSession() (*Session, error) { return e.OpenSession(SessionInfo{}) }
 
-// OpenSession opens a session for a connection. The error is one of [ErrRefused] when the configuration forbids it.
+// OpenSession opens a session for a connection. It is for servers. The error wraps [ErrRefused] if
+// protected-mode refuses the connection; else it is [ErrClosed] or [ErrReentrant].
 func (e *Engine) OpenSession(info SessionInfo) (*Session, error) {
 	s := &Session{e: e}
 	var no string
@@ -70,8 +78,9 @@ func (e *Engine) OpenSession(info SessionInfo) (*Session, error) {
 	return s, nil
 }
 
-// Close ends the session; its watches and subscriptions are forgotten and an open MULTI is discarded. Calls that wait in it, and later
-// ones, answer [ErrSessionClosed].
+// Close ends the session: its watches and subscriptions end, and an open MULTI is discarded. Calls
+// that wait in it, and later calls, return [ErrSessionClosed]. The only errors are [ErrClosed] and
+// [ErrReentrant].
 func (s *Session) Close() error {
 	err := s.e.promptly(func() { s.e.closeSession(s.s) })
 	if s.in != nil && err == nil {
@@ -80,7 +89,7 @@ func (s *Session) Close() error {
 	return err
 }
 
-// promptly calls f on the loop, be a script busy or not. f must not touch the keyspace.
+// promptly calls f on the loop, even while a script is busy. f must not touch the keyspace.
 func (e *Engine) promptly(f func()) error { return e.call(promptRequest, f) }
 
 // onLoop calls f on the loop.
@@ -123,7 +132,8 @@ func (s *Session) EvalSHA(ctx context.Context, sha1 string, keys []string, args 
 // Pipeline returns an empty pipeline that runs in the session.
 func (s *Session) Pipeline() *Pipeline { return &Pipeline{e: s.e, sess: s.s} }
 
-// RunBatch runs a batch in the session. It is what a server calls for a pipeline of a connection.
+// RunBatch runs a batch in the session. It is for servers, which call it for the pipelines of a
+// connection. After an error the replies of the commands that have run are in b.
 func (s *Session) RunBatch(ctx context.Context, b *Batch) error {
 	return s.e.runBatchRequest(ctx, s.s, b)
 }

@@ -5,24 +5,25 @@ import (
 	"errors"
 )
 
-// Subscribe lets the session receive what is published to channels: see [Session.Messages]. Unlike a connection in RESP2, a subscribed
-// session may run all commands.
+// Subscribe subscribes to channels; [Session.Messages] delivers what is published there. Unlike a
+// connection in RESP2, a subscribed session may run all commands.
 func (s *Session) Subscribe(ctx context.Context, channels ...string) error {
 	return s.named(ctx, "SUBSCRIBE", channels)
 }
 
-// PSubscribe lets the session receive what is published to channels whose names match patterns. A message comes once for each
-// subscription that it matches.
+// PSubscribe subscribes to all channels whose names match the patterns (as in KEYS). A message
+// comes once for each subscription that it matches.
 func (s *Session) PSubscribe(ctx context.Context, patterns ...string) error {
 	return s.named(ctx, "PSUBSCRIBE", patterns)
 }
 
-// SSubscribe lets the session receive what SPUBLISH sends to channels of a shard.
+// SSubscribe subscribes to shard channels, those of SPUBLISH.
 func (s *Session) SSubscribe(ctx context.Context, channels ...string) error {
 	return s.named(ctx, "SSUBSCRIBE", channels)
 }
 
-// Unsubscribe ends subscriptions to channels; without names, all of them. What has been published before may still come.
+// Unsubscribe ends subscriptions to channels; without names, all of them. Messages that have been
+// published before may still come.
 func (s *Session) Unsubscribe(ctx context.Context, channels ...string) error {
 	return s.named(ctx, "UNSUBSCRIBE", channels)
 }
@@ -32,7 +33,7 @@ func (s *Session) PUnsubscribe(ctx context.Context, patterns ...string) error {
 	return s.named(ctx, "PUNSUBSCRIBE", patterns)
 }
 
-// SUnsubscribe ends subscriptions to channels of a shard; without names, all of them.
+// SUnsubscribe ends subscriptions to shard channels; without names, all of them.
 func (s *Session) SUnsubscribe(ctx context.Context, channels ...string) error {
 	return s.named(ctx, "SUNSUBSCRIBE", channels)
 }
@@ -42,14 +43,16 @@ func (s *Session) named(ctx context.Context, command string, names []string) err
 	return err
 }
 
-// Messages is where the session gets what it is sent without having asked just then: messages of its subscriptions, keys to
-// invalidate (CLIENT TRACKING; no HELLO 3 is needed), lines of MONITOR, all in the order in which the engine made them. Replies never come
-// this way. It is always the same channel; it is closed when the session has ended, and [Session.Err] then tells why.
+// Messages returns the channel that delivers what the session did not just ask for: messages of its
+// subscriptions, keys to invalidate (CLIENT TRACKING; HELLO 3 is not needed) and lines of MONITOR,
+// in the order in which the engine made them. Replies never come this way. Messages always returns
+// the same channel. It is closed when the session has ended; [Session.Err] then returns the reason.
 //
-// The engine does not wait for who reads it. What nobody has taken is kept; when its bytes pass client-output-buffer-limit (32 MiB
-// for subscribers, if nothing else is configured) the session is ended, as Redis ends a connection.
+// The engine does not wait for the receiver. It keeps the messages that have not been received.
+// When their bytes pass client-output-buffer-limit (default: 32 MiB for subscribers), it ends the
+// session, as Redis closes a connection.
 //
-// The channel of a session that was opened with a Receive of its own is nil.
+// Messages returns nil if the session was opened with SessionInfo.Receive.
 func (s *Session) Messages() <-chan Message {
 	if s.in == nil {
 		return nil
@@ -57,8 +60,9 @@ func (s *Session) Messages() <-chan Message {
 	return s.in.out
 }
 
-// Err tells why the session has ended: [ErrSessionClosed] after Close and QUIT, [ErrSlowReceiver], [ErrSessionKilled], or [ErrClosed] when
-// the engine was closed. It is nil before.
+// Err returns why the session has ended: [ErrSessionClosed] after Close and QUIT,
+// [ErrSlowReceiver], [ErrSessionKilled], or [ErrClosed] if the engine was closed. It returns nil
+// while the session is open, and always if it was opened with SessionInfo.Receive.
 func (s *Session) Err() error {
 	if s.in == nil {
 		return nil
@@ -66,7 +70,7 @@ func (s *Session) Err() error {
 	return s.in.why()
 }
 
-// reason is the error of a call, where the session has ended the reason for that.
+// reason returns the error of a call, or why the session has ended if that is the cause.
 func (s *Session) reason(err error) error {
 	if err != nil && s.in != nil && errors.Is(err, ErrSessionClosed) {
 		if why := s.in.why(); why != nil {

@@ -28,9 +28,9 @@ func (e *Engine) Snapshot() (*Snapshot, error) {
 	return s, nil
 }
 
-// Restore sets all databases back to their state in s. Clients that watch or track keys are notified
-// as by FLUSHALL. Keys whose time to live has ended since then are not restored. Restore returns an
-// error, and changes nothing, if s is a snapshot of another engine.
+// Restore sets all databases back to their state in s. Clients that watch or track keys are
+// notified as by FLUSHALL. Keys whose time to live has ended since then are not restored. Restore
+// returns an error, and changes nothing, if s is a snapshot of another engine.
 func (e *Engine) Restore(s *Snapshot) error {
 	if s.e != e {
 		return errForeignSnapshot

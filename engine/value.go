@@ -7,9 +7,10 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// Value is one reply: an integer, a text, a list, a null ... Package reply documents its methods and
-// the functions that make one: reply.Int, reply.Bulk, reply.Array ... The zero Value is a null. A
-// Value is immutable. Int, Float, Bool and Map return an error if the reply is not what is asked for.
+// Value is one reply: an integer, a text, a list, a null ... Package reply documents its methods
+// and the functions that make one: reply.Int, reply.Bulk, reply.Array ... The zero Value is a null.
+// A Value is immutable. Int, Float, Bool and Map return an error if the reply is not what is asked
+// for.
 //
 //	v, err := e.Do(ctx, "GET", "balance")
 //	...
@@ -49,8 +50,8 @@ type Error = reply.Error
 var ErrClosed = errors.New("redmoon: engine is closed")
 
 // ErrUnknown is wrapped by the error of a call of a server (package goredis) if it is not known
-// whether the command ran: the connection failed after the request may have been sent. Engines never
-// return it.
+// whether the command ran: the connection failed after the request may have been sent. Engines
+// never return it.
 var ErrUnknown = errors.New("redmoon: it is not known whether the command was run")
 
 // ErrSessionClosed is returned by calls in a session that has been closed, also by calls that were

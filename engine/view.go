@@ -107,8 +107,8 @@ func (k Key) ExpireAt() time.Time {
 //   - a set as a set, in no particular order,
 //   - a hash as a map of fields and values, in no particular order,
 //   - a sorted set as a map of members and scores (doubles), in its order,
-//   - a stream as an array with an array [ID, [field, value, ...]] for each entry, the oldest first;
-//     its consumer groups are not included.
+//   - a stream as an array with an array [ID, [field, value, ...]] for each entry, the oldest
+//     first; its consumer groups are not included.
 func (k Key) Value() Value { return valueOf(k.entry.Object()).Clone() }
 
 func valueOf(o datastore.Object) Value {
