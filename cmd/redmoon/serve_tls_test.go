@@ -137,9 +137,9 @@ func TestServeRefusesInvalidTLSFiles(t *testing.T) {
 	}{
 		{[]string{"--tls-port=-1"}, "TLS certificate"},
 		{[]string{"--tls-port=-1", "--tls-cert-file", in("c.crt"), "--tls-key-file", in("ca.key")}, "TLS certificate"},
-		{[]string{"--tls-port=-1", "--tls-cert-file", in("c.crt"), "--tls-key-file", in("c.key")}, "without a file of authorities"},
+		{[]string{"--tls-port=-1", "--tls-cert-file", in("c.crt"), "--tls-key-file", in("c.key")}, "without tls-ca-cert-file"},
 		{[]string{"--tls-port=-1", "--tls-cert-file", in("c.crt"), "--tls-key-file", in("c.key"), "--tls-ca-cert-file", in("c.key")},
-			"holds no certificate"},
+			"has no certificate"},
 		{[]string{"--unix", in("s"), "--unixsocketperm", "8"}, "not an octal number"},
 	} {
 		var stderr bytes.Buffer
