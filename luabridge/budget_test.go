@@ -40,16 +40,18 @@ var growing = map[string]string{
 	"string.gsub":                       "return #string.gsub(('x'):rep(1000), 'x', ('y'):rep(1e6))",
 	"string.gsub of captures":           "return #string.gsub(('x'):rep(1e6), '.*', ('%0'):rep(1000))",
 	"string.gsub with a function":       shares + "return #string.gsub(('x'):rep(100), 'x', function() return s end)",
-	"concatenation":                     shares + "return #(s .. s .. s .. s .. s .. s .. s .. s .. s .. s .. s .. s .. s .. s .. s .. s .. s)",
-	"concatenation with a metamethod":   "local s = ('x'):rep(2e7) return setmetatable({}, {__concat = function(a, b) return #a end}) and #(s .. s .. s .. s)",
-	"reply of shared tables":            shares + "return t",
-	"reply of shared strings":           shares + "return l",
-	"reply of shared maps":              "redis.setresp(3) local t = {} for i = 1, 40 do t = {map = {a = t, b = t}} end return t",
-	"reply of shared sets":              "redis.setresp(3) local t = {} for i = 1, 40 do t = {set = {[t] = 1, [{t}] = 1}} end return t",
-	"reply of shared replies":           "local r, t = redis.call('answer'), {} for i = 1, 1e5 do t[i] = r end return t",
-	"redis.log":                         shares + "redis.log(redis.LOG_WARNING, unpack(l)) return 1",
-	"within pcall":                      shares + "pcall(cjson.encode, t) return 1",
-	"within a coroutine":                shares + "coroutine.resume(coroutine.create(function() cjson.encode(t) end)) return 1",
+	"concatenation": shares +
+		"return #(s .. s .. s .. s .. s .. s .. s .. s .. s .. s .. s .. s .. s .. s .. s .. s .. s)",
+	"concatenation with a metamethod": "local s = ('x'):rep(2e7) return setmetatable({}, {__concat = function(a, b) return #a end}) and " +
+		"#(s .. s .. s .. s)",
+	"reply of shared tables":  shares + "return t",
+	"reply of shared strings": shares + "return l",
+	"reply of shared maps":    "redis.setresp(3) local t = {} for i = 1, 40 do t = {map = {a = t, b = t}} end return t",
+	"reply of shared sets":    "redis.setresp(3) local t = {} for i = 1, 40 do t = {set = {[t] = 1, [{t}] = 1}} end return t",
+	"reply of shared replies": "local r, t = redis.call('answer'), {} for i = 1, 1e5 do t[i] = r end return t",
+	"redis.log":               shares + "redis.log(redis.LOG_WARNING, unpack(l)) return 1",
+	"within pcall":            shares + "pcall(cjson.encode, t) return 1",
+	"within a coroutine":      shares + "coroutine.resume(coroutine.create(function() cjson.encode(t) end)) return 1",
 }
 
 // longList is what the command answer gives.

@@ -98,7 +98,8 @@ end
 return f(10, 'x', nil, 'z') .. ',' .. unused`, 6, 0,
 		"a, b, i, up", "...", "select('#', ...)", "unused", "a = 20", "up = up + 1", "local a = 5 a = a + 1 return a", "a",
 		"b", "b = 'inner'", "b", "nosuch")
-	require.Equal(t, []string{"10 11 1 1", `"x" nil "z"`, "3", "error: eval:1: Script attempted to access nonexistent global variable 'unused'",
+	require.Equal(t, []string{"10 11 1 1", `"x" nil "z"`, "3",
+		"error: eval:1: Script attempted to access nonexistent global variable 'unused'",
 		"", "", "6", "20", "11", "", `"inner"`, "error: eval:1: Script attempted to access nonexistent global variable 'nosuch'"}, out)
 	require.Contains(t, v, "attempt to perform arithmetic on local 'b'")
 
@@ -111,7 +112,8 @@ end
 local z = f()
 return x .. ',' .. n .. ',' .. count() .. ',' .. z`, 5, 1,
 		"x, n", "x = 7", "count()", "n = n + 10", "count()", "y", "f == nil")
-	require.Equal(t, []string{"1 0", "", "1", "", "12", "error: eval:1: Script attempted to access nonexistent global variable 'y'", "false"}, out)
+	require.Equal(t, []string{"1 0", "", "1", "", "12", "error: eval:1: Script attempted to access nonexistent global variable 'y'", "false"},
+		out)
 	require.Equal(t, "7,12,13,2", v)
 }
 
@@ -121,7 +123,8 @@ local function get() return shared end
 local made = {}
 made.x = 0
 return get() .. ',' .. made.set(5) .. ',' .. get() .. ',' .. shared .. ',' .. made.own() .. ',' .. own`, 5, 0,
-		"made.set = function(v) shared = v return v end", "made.own = function() own = own + 1 return own end", "own = 10", "made.own()", "made.own()")
+		"made.set = function(v) shared = v return v end", "made.own = function() own = own + 1 return own end", "own = 10", "made.own()",
+		"made.own()")
 	require.Equal(t, []string{"", "", "", "2", "3"}, out, "copies")
 	require.Equal(t, "1,5,5,5,4,10", v)
 }
@@ -270,7 +273,10 @@ func TestWhatAnEvaluationBreaksDoesNotEndTheScript(t *testing.T) {
 		"select(-1)",
 		"local function f(n) if n > 0 then return pcall(f, n - 1) end error('deep') end f(500) error('end')",
 	} {
-		out, v := evalAt(t, "local a = 1\nlocal b = 2\na = a + b\nfor i = 1, 3 do a = a + (select(2, pcall(function() return i end))) end\nreturn tostring(a)", 3, 0, code, "a + b", "pcall(error, 'x')")
+		out,
+			v := evalAt(t,
+			"local a = 1\nlocal b = 2\na = a + b\nfor i = 1, 3 do a = a + (select(2, pcall(function() return i end))) end\nreturn tostring(a)", 3, 0,
+			code, "a + b", "pcall(error, 'x')")
 		require.Contains(t, out[0], "error: ", code)
 		require.Equal(t, []string{"3", `false "x"`}, out[1:])
 		require.Equal(t, "9", v, code)
@@ -299,7 +305,8 @@ func TestEvaluationsWithinEachOther(t *testing.T) {
 		}
 	}
 	require.Equal(t, "3", debug(t, d, "local a = 1\na = a + 2\nreturn tostring(a)").Text())
-	require.Equal(t, []string{"1: n=2", "1: a=1", "2: a=1"}, inner) // the function, which has taken the place of the evaluation, and the script
+	// the function, which has taken the place of the evaluation, and the script
+	require.Equal(t, []string{"1: n=2", "1: a=1", "2: a=1"}, inner)
 
 	d = &scriptedDebugger{print: func(s *luabridge.Stack, _ []luabridge.Value) { s.Abort("ERR enough") }}
 	d.line = func(s *luabridge.Stack, line int) {

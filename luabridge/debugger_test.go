@@ -165,7 +165,9 @@ return a`))
 
 func TestDebuggerIsToldOfErrorsThatTheRedisLibraryMakes(t *testing.T) {
 	d := &scriptedDebugger{}
-	debug(t, d, "redis.error_reply('x') redis.error_reply('-A b') redis.error_reply() pcall(redis.call) redis.setresp(3) redis.pcall({}) pcall(redis.log, 9, 'x') pcall(redis.call, 'FAIL')")
+	debug(t, d,
+		"redis.error_reply('x') redis.error_reply('-A b') redis.error_reply() pcall(redis.call) redis.setresp(3) redis.pcall({}) "+
+			"pcall(redis.log, 9, 'x') pcall(redis.call, 'FAIL')")
 	require.Equal(t, []string{
 		"complain -x",
 		"complain -A b",

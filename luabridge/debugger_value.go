@@ -55,7 +55,8 @@ const (
 )
 
 // kinds maps kinds to gopher-lua's types.
-var kinds = [...]lua.LValueType{lua.LTNil, lua.LTBool, lua.LTNumber, lua.LTString, lua.LTTable, lua.LTFunction, lua.LTThread, lua.LTUserData}
+var kinds = [...]lua.LValueType{lua.LTNil, lua.LTBool, lua.LTNumber, lua.LTString, lua.LTTable, lua.LTFunction, lua.LTThread,
+	lua.LTUserData}
 
 // String returns the kind as type() names it.
 func (k Kind) String() string { return kinds[k].String() }

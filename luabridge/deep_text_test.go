@@ -17,7 +17,8 @@ import (
 func deepTexts() map[string]string {
 	rep := strings.Repeat
 	texts := map[string]string{}
-	for name, chain := range map[string]string{"operators": "+a", "right": "^a", "concat": "..a", "and": " and a", "or": " or a", "compare": "<a", "fields": ".a",
+	for name, chain := range map[string]string{"operators": "+a", "right": "^a", "concat": "..a", "and": " and a", "or": " or a",
+		"compare": "<a", "fields": ".a",
 		"index": "[a]", "calls": "()", "methods": ":a()", "tables": "{}", "strings": "'x'"} {
 		n := 5000
 		if chain == "^a" || chain == "..a" {
@@ -29,20 +30,26 @@ func deepTexts() map[string]string {
 		texts["arguments with "+name] = "return function() return " + rep("a(", 90) + "a" + rep(rep(chain, min(n, 100))+")", 90) + " end"
 		texts["functions with "+name] = "return " + rep("function() return a"+rep(chain, min(n, 150))+", ", 60) + "1" + rep(" end", 60)
 	}
-	for name, nest := range map[string][2]string{"parentheses": {"(", ")"}, "minus": {"- ", ""}, "not": {"not ", ""}, "length": {"#", ""}, "tables": {"{", "}"},
-		"keyed": {"{[", "]=1}"}, "calls": {"a(", ")"}, "index": {"a[", "]"}, "functions": {"function() return ", " end"}, "concat": {"a..(", ")"}, "power": {"a^(", ")"}} {
+	for name, nest := range map[string][2]string{"parentheses": {"(", ")"}, "minus": {"- ", ""}, "not": {"not ", ""}, "length": {"#", ""},
+		"tables": {"{", "}"},
+		"keyed":  {"{[", "]=1}"}, "calls": {"a(", ")"}, "index": {"a[", "]"}, "functions": {"function() return ", " end"},
+		"concat": {"a..(", ")"},
+		"power":  {"a^(", ")"}} {
 		for _, n := range []int{97, 190} {
 			texts[fmt.Sprint("nested ", name, n)] = "return function() return " + rep(nest[0], n) + "a" + rep(nest[1], n) + " end"
 		}
 	}
-	for name, nest := range map[string][2]string{"do": {"do ", " end"}, "if": {"if a then ", " end"}, "else": {"if a then else ", " end"}, "while": {"while a do ", " end"},
-		"repeat": {"repeat ", " until a"}, "for": {"for i=1,1 do ", " end"}, "in": {"for i in a do ", " end"}, "function": {"local function a() ", " end"}} {
+	for name, nest := range map[string][2]string{"do": {"do ", " end"}, "if": {"if a then ", " end"}, "else": {"if a then else ", " end"},
+		"while":  {"while a do ", " end"},
+		"repeat": {"repeat ", " until a"}, "for": {"for i=1,1 do ", " end"}, "in": {"for i in a do ", " end"}, "function": {"local function a() ",
+			" end"}} {
 		n := 190
 		texts["blocks of "+name] = rep(nest[0], n) + rep(nest[1], n)
 	}
 	texts["branches"] = "return function() if a then " + rep("elseif a then f() ", 5000) + " end end"
 	texts["branches below the limit"] = "return function() if a then " + rep("elseif a then f() ", 990) + " end end"
-	texts["branches in branches"] = "return function() " + rep("if a then "+rep("elseif a then f() ", 50)+" else ", 190) + rep(" end ", 190) + " end"
+	texts["branches in branches"] = "return function() " + rep("if a then "+rep("elseif a then f() ", 50)+" else ", 190) + rep(" end ", 190) +
+		" end"
 	return texts
 }
 
@@ -69,7 +76,9 @@ func TestDeepTexts(t *testing.T) {
 			} else {
 				assert.Regexp(t, "too many syntax levels|too complex|200 local variables", err.Error(), name)
 			}
-			host := compiled(t, vm, "local f, e = loadstring(ARGV[1]) if not f then return e end local n = 0 load(function() n = n + 1 return n == 1 and ARGV[1] or nil end) return 1")
+			host := compiled(t, vm,
+				"local f, e = loadstring(ARGV[1]) if not f then return e end local n = 0 load(function() n = n + 1 return n == 1 and ARGV[1] or nil "+
+					"end) return 1")
 			vm.Run(newHost(), host, nil, []string{text})
 			lib, err := ParseLibrary("#!lua name=l\n" + strings.Replace(text, "return ", "local x = ", 1))
 			require.NoError(t, err)

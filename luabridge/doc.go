@@ -28,8 +28,8 @@
 //
 // # Invariants
 //
-//   - A script sees nothing of the scripts before it, except what Redis lets through: the settings of
-//     cjson and the random sequence.
+//   - A script sees nothing of the scripts before it, except what Redis lets through: the settings
+//     of cjson and the random sequence.
 //   - Every table that scripts share is read-only. A script holds a stand-in (an empty table with
 //     __index and __newindex). Only Go code reaches the table behind it.
 //   - After an abnormal end (interrupt, Go panic, stack overflow) the state is replaced.

@@ -10,7 +10,8 @@ import (
 
 // loaded loads a library with one function, f, that counts.
 func loadedLibrary(t *testing.T, vm *VM) *Function {
-	lib, err := ParseLibrary("#!lua name=lib\nredis.register_function('f', function() local n = 0 for i = 1, 10 do n = n + i end return n end)")
+	lib,
+		err := ParseLibrary("#!lua name=lib\nredis.register_function('f', function() local n = 0 for i = 1, 10 do n = n + i end return n end)")
 	require.NoError(t, err)
 	require.NoError(t, vm.LoadLibrary(lib))
 	return lib.Functions[0]

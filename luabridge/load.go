@@ -61,7 +61,8 @@ func (vm *VM) readPieces(L *lua.LState, fn *lua.LFunction, name string) (source 
 		vm.spend(L, int64(1+len(s)))
 		if (pieces&(pieces-1) == 0 || pieces < checkedPieces) && b.Len() < longChunk {
 			var mistake *syntax.Error
-			if _, err := luac.Compile(b.String(), name, luac.Options{Depth: vm.machine.Nesting().Depth()}); errors.As(err, &mistake) && !mistake.More {
+			if _, err := luac.Compile(b.String(), name, luac.Options{Depth: vm.machine.Nesting().Depth()}); errors.As(err, &mistake) &&
+				!mistake.More {
 				return b.String(), nil
 			}
 		}

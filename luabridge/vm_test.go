@@ -183,7 +183,8 @@ func TestRunErrorsAreErrorReplies(t *testing.T) {
 
 func TestDeepRecursionLeavesNoLargeStack(t *testing.T) {
 	vm := newVM(t)
-	deep := compiled(t, vm, "local function f(n) local a,b,c,d,e,f2 = 1,2,3,4,5,6 if n > 0 then return 1 + f(n-1) end return 0 end return f(15000)")
+	deep := compiled(t, vm,
+		"local function f(n) local a,b,c,d,e,f2 = 1,2,3,4,5,6 if n > 0 then return 1 + f(n-1) end return 0 end return f(15000)")
 	require.Equal(t, reply.Int(15000), vm.Run(benchHost{}, deep, nil, nil))
 	assert.Less(t, machine.Room(vm.L), 1<<14)
 	caught := compiled(t, vm, "local function f() return 1 + f() end return {pcall(f)}")

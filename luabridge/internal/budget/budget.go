@@ -3,13 +3,13 @@
 //
 // The rule for every function whose work or result grows with its input:
 //
-//   - It spends a step for each element or each few bytes that it processes ([Budget.Work]), so that it can
-//     be interrupted.
-//   - It holds bytes before it allocates them ([Budget.Hold]). It releases them when the script's values
-//     contain them, or when they are no longer used. A walk over the script's values counts what the script
-//     can reach; held bytes count what only the function can reach.
-//   - It makes no string longer than [MaxString]. [Text] checks that, and holds the memory of a text that is
-//     being built.
+//   - It spends a step for each element or each few bytes that it processes ([Budget.Work]), so
+//     that it can be interrupted.
+//   - It holds bytes before it allocates them ([Budget.Hold]). It releases them when the script's
+//     values contain them, or when they are no longer used. A walk over the script's values counts
+//     what the script can reach; held bytes count what only the function can reach.
+//   - It makes no string longer than [MaxString]. [Text] checks that, and holds the memory of a
+//     text that is being built.
 //
 // A function that exceeds the budget does not return: Work and Hold raise an error that no pcall
 // catches.

@@ -3,10 +3,10 @@ package convert
 import (
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/redmoon-lua/redmoon/reply"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/budget"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // Converter converts between replies and Lua values. It belongs to one goroutine.

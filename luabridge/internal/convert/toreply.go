@@ -3,9 +3,9 @@ package convert
 import (
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/redmoon-lua/redmoon/reply"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // maxSlots is the number of values that may be on the stack when Redis converts one: it needs room

@@ -9,9 +9,11 @@
 // then. The vocabulary:
 //
 //   - a [function] collects the instructions of one function of the text;
-//   - an [operand] is an expression that is being compiled: a constant, a variable that has not been read
-//     yet, a jump that depends on it, an instruction whose register is still open, or a register;
-//   - a jump list contains the jumps to the same, still unknown place. Each holds the distance to the next.
+//   - an [operand] is an expression that is being compiled: a constant, a variable that has not
+//     been read yet, a jump that depends on it, an instruction whose register is still open, or a
+//     register;
+//   - a jump list contains the jumps to the same, still unknown place. Each holds the distance to
+//     the next.
 //
 // A Machine of package machine runs the code after machine.Adapt.
 package luac

@@ -147,7 +147,8 @@ func Footprint(L *lua.LState) int64 {
 			frames += framesPerSegment
 		}
 	}
-	return int64(unsafe.Sizeof(*s)) + 16*int64(cap(s.reg.array)) + 8*int64(cap(s.stack.stack.segments)) + int64(frames)*int64(unsafe.Sizeof(frame{}))
+	return int64(unsafe.Sizeof(*s)) + 16*int64(cap(s.reg.array)) + 8*int64(cap(s.stack.stack.segments)) +
+		int64(frames)*int64(unsafe.Sizeof(frame{}))
 }
 
 // Registers returns the values on a thread's stack. The caller must not change them.

@@ -14,7 +14,8 @@ func TestTheLayoutIsTheLinkedOne(t *testing.T) { require.NoError(t, Supported())
 
 func TestBoxesKeepEveryBit(t *testing.T) {
 	var m Machine
-	for _, f := range []float64{0, math.Copysign(0, -1), 1, 255, 256, 0.5, -1, 1e300, math.Inf(-1), math.NaN(), math.Float64frombits(0xfff8 << 48)} {
+	for _, f := range []float64{0, math.Copysign(0, -1), 1, 255, 256, 0.5, -1, 1e300, math.Inf(-1), math.NaN(),
+		math.Float64frombits(0xfff8 << 48)} {
 		n, ok := m.boxes.Number(lua.LNumber(f)).(lua.LNumber)
 		require.True(t, ok)
 		assert.Equal(t, math.Float64bits(f), math.Float64bits(float64(n)), f)
@@ -23,7 +24,8 @@ func TestBoxesKeepEveryBit(t *testing.T) {
 
 // run runs a chunk on a state with our loop.
 func run(t *testing.T, m *Machine, source string) error {
-	L := lua.NewState(lua.Options{SkipOpenLibs: true, CallStackSize: FrameRoom, MinimizeStackMemory: true, RegistryMaxSize: 1 << 22, RegistryGrowStep: 64})
+	L := lua.NewState(lua.Options{SkipOpenLibs: true, CallStackSize: FrameRoom, MinimizeStackMemory: true, RegistryMaxSize: 1 << 22,
+		RegistryGrowStep: 64})
 	t.Cleanup(L.Close)
 	fn, err := L.LoadString(source)
 	require.NoError(t, err)

@@ -157,7 +157,8 @@ if a then note('yes') else note('no') end
 if not c then note('none') end
 return table.concat(trace, ' ')`
 
-const want = `9 5 14 3.5 1 49 -7 false 4 72c nil false false false true true 2 7 seven x! two 3 3 2 1 1 1 2 two 3 3 11 12 3 2 1 3 nil end g 0 true 7 2 yes none`
+const want = `9 5 14 3.5 1 49 -7 false 4 72c nil false false false true true 2 7 seven x! two 3 3 2 1 1 1 2 two 3 3 11 12 3 2 1 3 nil ` +
+	`end g 0 true 7 2 yes none`
 
 // maxSteps is more than program needs.
 const maxSteps = 100_000

@@ -23,11 +23,15 @@ func TestAnotherGopherLuaIsRefused(t *testing.T) {
 		before, after       string // texts of the patch
 		want                string
 	}{
-		{"a table of handlers with another name", "./engine/testdata/newengine", "vm.go", "jumpTable", "handlerTable", "gopher-lua has no handler for instruction 0"},
-		{"handlers that do something else", check, "vm.go", "return lhs + rhs", "return lhs - rhs", "a program fails when it is run by the handlers: <string>:29: it does not end"},
-		{"a frame with fields in another order", check, "state.go", "\tBase       int\n\tLocalBase  int\n", "\tLocalBase  int\n\tBase       int\n", "callFrame.LocalBase is not where Base is"},
+		{"a table of handlers with another name", "./engine/testdata/newengine", "vm.go", "jumpTable", "handlerTable",
+			"gopher-lua has no handler for instruction 0"},
+		{"handlers that do something else", check, "vm.go", "return lhs + rhs", "return lhs - rhs",
+			"a program fails when it is run by the handlers: <string>:29: it does not end"},
+		{"a frame with fields in another order", check, "state.go", "\tBase       int\n\tLocalBase  int\n",
+			"\tLocalBase  int\n\tBase       int\n", "callFrame.LocalBase is not where Base is"},
 		{"a table with one field more", check, "value.go", "\tkeys    []LValue\n", "\tkeys    []LValue\n\tmore    int\n", "LTable has 7 fields"},
-		{"constants of functions with another name", check, "*.go", "stringConstants", "textConstants", "lua.FunctionProto has no stringConstants"},
+		{"constants of functions with another name", check, "*.go", "stringConstants", "textConstants",
+			"lua.FunctionProto has no stringConstants"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := runPatched(t, test.program, test.file, test.before, test.after)

@@ -8,11 +8,12 @@
 // A table is in one of three states. It moves to the next one only when necessary:
 //
 //   - Plain: elements 1 to n, nothing else. The slice's capacity is the size of Lua's array part.
-//   - Logged: string keys that were only added. LTable.keys lists them in the order in which they were added. If
-//     a constructor with keyed fields has made the table, a [sizes] comes first. Elements of the constructor may
-//     be there too.
-//   - Split: anything else. LTable.keys[0] is a [parts], Lua's node part itself. The slice is the array part and
-//     may contain nils. Values of string keys are in LTable.strdict, those of other keys in their nodes.
+//   - Logged: string keys that were only added. LTable.keys lists them in the order in which they
+//     were added. If a constructor with keyed fields has made the table, a [sizes] comes first.
+//     Elements of the constructor may be there too.
+//   - Split: anything else. LTable.keys[0] is a [parts], Lua's node part itself. The slice is the
+//     array part and may contain nils. Values of string keys are in LTable.strdict, those of other
+//     keys in their nodes.
 //
 // A logged table is split when it is walked or loses a key. Until then its nodes follow from the
 // log. The VM and all libraries read and write tables through this package. A table that gopher-lua

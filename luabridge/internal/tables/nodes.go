@@ -228,7 +228,8 @@ const shrinkFrom = 256
 // does.
 func (p *parts) resize(l *layout, array, nodes int) {
 	oldArray, oldNodes := l.array, p.nodes
-	if few := len(l.strdict); len(oldNodes) > shrinkFrom && few < len(oldNodes)/4 && nodes < len(oldNodes)/2 { // a map keeps its size when keys are removed
+	// a map keeps its size when keys are removed
+	if few := len(l.strdict); len(oldNodes) > shrinkFrom && few < len(oldNodes)/4 && nodes < len(oldNodes)/2 {
 		strdict := make(map[string]lua.LValue, few)
 		maps.Copy(strdict, l.strdict)
 		l.strdict = strdict
