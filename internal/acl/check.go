@@ -8,9 +8,10 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/glob"
 )
 
-// Denial says what a user lacks for a command. The greater one of two counts.
+// Denial says which permission a user lacks. Of two denials the greater one is reported.
 type Denial uint8
 
+// The denials.
 const (
 	Allowed Denial = iota
 	DeniedCommand
@@ -34,8 +35,8 @@ func (f *keyFinder) find() []cmdtable.Key {
 	return f.keys
 }
 
-// check reports whether a user may run a command line and, if not, which argument is denied: of
-// all selectors, the denial that came nearest to success.
+// Check reports whether a user may run a command line. If not, at is the argument that is denied.
+// Of the denials of all selectors it returns the one that came nearest to success.
 func (u *User) Check(spec *cmdtable.Spec, args []string) (why Denial, at int) {
 	keys := keyFinder{spec: spec, args: args}
 	why = DeniedCommand
@@ -96,8 +97,8 @@ func (s *Selector) allowsKey(key string, flags cmdtable.KeyFlag) bool {
 	return false
 }
 
-// AllowsChannel compares a channel with the patterns; of a pattern to subscribe to it asks that it
-// is one of them.
+// AllowsChannel reports whether a pattern of the selector matches the channel. A pattern to
+// subscribe to must be one of the patterns.
 func (s *Selector) AllowsChannel(name string, isPattern bool) bool {
 	for _, p := range s.Channels {
 		if isPattern && errtext.Cut(p, len(p)) == errtext.Cut(name, len(name)) || !isPattern && glob.Match(p, name, false) {
@@ -107,8 +108,8 @@ func (s *Selector) AllowsChannel(name string, isPattern bool) bool {
 	return false
 }
 
-// readsAll reports whether the user may run this command line and read all keys, by one selector.
-// SORT asks it: which keys BY and GET read shows only when they are read.
+// ReadsAllKeys reports whether one selector allows the command line and reading all keys. SORT
+// needs it, because the keys that BY and GET read are not known in advance.
 func (u *User) ReadsAllKeys(spec *cmdtable.Spec, args []string) bool {
 	if u == nil || !u.Restricted {
 		return true
@@ -130,7 +131,7 @@ func (u *User) ReadsAllKeys(spec *cmdtable.Spec, args []string) bool {
 	return false
 }
 
-// Denied is what the user lacks: the name of a command, a key or a channel.
+// DeniedObject returns what the user may not use: the name of a command, a key or a channel.
 func DeniedObject(why Denial, spec *cmdtable.Spec, args []string, at int) string {
 	if why == DeniedCommand {
 		return spec.FullName()

@@ -8,7 +8,7 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// describe is the user's line in ACL LIST, without the word user and the name.
+// describe returns the user's line in ACL LIST, without the word user and the name.
 func (a *List) describe(u *User) string {
 	words := u.Flags.Names()
 	for _, p := range u.Passwords {
@@ -67,15 +67,14 @@ func (s *Selector) describeChannels() string {
 	return strings.Join(words, " ")
 }
 
-// describeCommands finds rules that give the selector's commands, as Redis does: all or none of the
-// commands, then the categories that come nearest, best first, then single commands, which stand in
-// the order of their names.
+// describeCommands finds rules that allow the selector's commands, as Redis does: all or no
+// commands, then the best matching categories, then single commands in the order of their names.
 func (a *List) describeCommands(s *Selector) string {
 	add, sign, words := !s.future, "+", []string{"-@all"}
 	if !add {
 		sign, words = "-", []string{"+@all"}
 	}
-	rest, made := s.clone(), s.clone() // what the rules do not cover yet, and what they give
+	rest, made := s.clone(), s.clone() // what the rules do not cover yet, and what they allow
 	made.allowAll(s.future)
 	left := cmdtable.CatNames()
 	for {
@@ -107,9 +106,9 @@ func (a *List) describeCommands(s *Selector) string {
 	return strings.Join(words, " ")
 }
 
-// nearest returns the place in cats of the category of which most commands stand right already, or
-// -1 when no category has more right commands than wrong ones. The fewest wrong ones count first,
-// then the most right ones.
+// nearest returns the index in cats of the best category: with the fewest wrong commands, then the
+// most right ones. A command is right if the selector allows it exactly when add is set. It returns
+// -1 if no category has more right commands than wrong ones.
 func (a *List) nearest(s *Selector, cats []cmdtable.CatName, add bool) int {
 	best, fewest, most := -1, a.table.Len(), 0
 	for i, c := range cats {
@@ -130,6 +129,7 @@ func (a *List) nearest(s *Selector, cats []cmdtable.CatName, add bool) int {
 	return best
 }
 
+// SelectorFields returns the fields of a selector in the reply of ACL GETUSER.
 func (a *List) SelectorFields(s *Selector) []reply.Value {
 	return []reply.Value{
 		reply.Bulk("commands"), reply.Bulk(a.describeCommands(s)),
@@ -138,7 +138,7 @@ func (a *List) SelectorFields(s *Selector) []reply.Value {
 	}
 }
 
-// lines are the users as a file of users has them.
+// Lines returns the lines of the users in an ACL file, sorted by name.
 func (a *List) Lines() []string {
 	lines := a.Names()
 	for i, name := range lines {

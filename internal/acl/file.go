@@ -9,12 +9,13 @@ import (
 	"strings"
 )
 
-const ErrNoACLFile = "ERR This Redis instance is not configured to use an ACL file. You may want to specify users via the ACL SETUSER " +
-	"command " +
-	"and then issue a CONFIG REWRITE (assuming you have a Redis configuration file set) in order to store users in the Redis configuration."
+// ErrNoACLFile is the error of ACL LOAD and SAVE without an ACL file.
+const ErrNoACLFile = "ERR This Redis instance is not configured to use an ACL file. You may want to specify users via " +
+	"the ACL SETUSER command and then issue a CONFIG REWRITE (assuming you have a Redis configuration file set) in order to store users in " +
+	"the Redis configuration."
 
-// load reads a file of users into a list of its own. problem says in Redis's words what is wrong
-// with the file, or is "".
+// Load reads an ACL file into a new list. problem is Redis's text about what is wrong with the
+// file, or "".
 func (a *List) Load(path string) (loaded *List, problem string) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -35,7 +36,7 @@ func (a *List) Load(path string) (loaded *List, problem string) {
 	return loaded, ""
 }
 
-// loadLine takes one line of a file, and adds what is wrong with it to faults.
+// loadLine reads one line of a file, and appends what is wrong with it to faults.
 func (a *List) loadLine(faults *strings.Builder, seen map[string]bool, line, path string, number int) {
 	words := strings.Split(line, " ")
 	if words[0] != "user" || len(words) < 2 {
@@ -60,7 +61,7 @@ func (a *List) loadLine(faults *strings.Builder, seen map[string]bool, line, pat
 	u, reported := a.NewUser(name), false
 	for _, rule := range rules {
 		switch why := a.Apply(u, rule); {
-		case why == RuleUnknown: // these hold no secrets
+		case why == RuleUnknown: // such a rule does not contain a password
 			fmt.Fprintf(faults, "%s:%d: Error in applying operation '%s': %s. ", path, number, rule, why)
 		case why != "" && !reported:
 			fmt.Fprintf(faults, "%s:%d: %s. ", path, number, why)
@@ -74,7 +75,7 @@ func (a *List) loadLine(faults *strings.Builder, seen map[string]bool, line, pat
 	a.put(u)
 }
 
-// ReplaceFile writes a file of that text in the place of path.
+// ReplaceFile atomically replaces the file at path by one with this text.
 func ReplaceFile(path, text string) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".tmp-*")
 	if err != nil {
@@ -91,7 +92,8 @@ func ReplaceFile(path, text string) error {
 	return err
 }
 
-// Reason is the error of a system call as C writes it: capitalized.
+// SystemError returns the text of a system call's error as C's strerror does: capitalized, without
+// the path.
 func SystemError(err error) string {
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {

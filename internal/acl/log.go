@@ -6,12 +6,12 @@ type DenialEntry struct {
 	Why              Denial
 	Context          string
 	Object, Username string
-	At               int64 // ms: the last time
+	At               int64 // time of the last denial, ms since the epoch
 	Client           string
 }
 
-// The grouping of ACL LOG: a denial equal to one of the newest few, and of the same minute, raises
-// its count.
+// The grouping of ACL LOG: a denial that equals one of the newest LogGroupEntries entries, and is
+// at most LogGroupTime later, increments its count.
 const (
 	LogGroupEntries = 10
 	LogGroupTime    = 60_000 // ms

@@ -10,7 +10,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/quoting"
 )
 
-// What can be wrong with a rule.
+// The problems of rules.
 const (
 	ruleSyntax      = "Syntax error"
 	RuleUnknown     = "Unknown command or category name in ACL"
@@ -23,8 +23,8 @@ const (
 		"Try 'resetchannels' to start with an empty list of channels"
 )
 
-// MergeSelectors joins the words of each selector in parentheses to one rule. A word that opens
-// another before the first is closed begins again, as in Redis.
+// MergeSelectors joins the words of each selector in parentheses to one rule. As in Redis, a word
+// that opens another selector before the first is closed starts again.
 func MergeSelectors(rules []string) (merged []string, problem string) {
 	open, start := "", ""
 	for _, rule := range rules {
@@ -46,10 +46,10 @@ func MergeSelectors(rules []string) (merged []string, problem string) {
 	return merged, ""
 }
 
-// apply applies one rule to a user. The result says what is wrong with it, or is "".
+// Apply applies one rule to a user. problem says what is wrong with the rule, or is "".
 func (a *List) Apply(u *User, rule string) (problem string) {
 	switch word := strings.ToLower(errtext.Cut(rule, len(rule))); {
-	case rule == "": // says nothing
+	case rule == "": // no effect
 	case word == "on":
 		u.Flags |= userOn
 	case word == "off":
@@ -91,7 +91,7 @@ func (a *List) Apply(u *User, rule string) (problem string) {
 	return ""
 }
 
-// applyPassword adds or removes a password, given as it is or as its hash.
+// applyPassword adds or removes a password, which is given as text or as its hash.
 func (u *User) applyPassword(rule string) (problem string) {
 	hash := rule[1:]
 	if rule[0] == '>' || rule[0] == '<' {
@@ -114,7 +114,7 @@ func (u *User) applyPassword(rule string) (problem string) {
 	return ""
 }
 
-// isHash reports whether s is a SHA-256 in lower case.
+// isHash reports whether s is a SHA-256 in lower-case hex.
 func isHash(s string) bool {
 	return len(s) == 64 && strings.Trim(s, "0123456789abcdef") == ""
 }
@@ -192,7 +192,7 @@ func (s *Selector) applyChannel(pattern string) (problem string) {
 	return ""
 }
 
-// applyCommand allows or forbids a command, a subcommand (config|get), a category (@list) or, when
+// applyCommand allows or denies a command, a subcommand (config|get), a category (@list) or, when
 // it allows, a command with one first argument (select|0).
 func (a *List) applyCommand(s *Selector, name string, yes bool) (problem string) {
 	if category, ok := strings.CutPrefix(name, "@"); ok {
@@ -226,7 +226,7 @@ func (a *List) applyCommand(s *Selector, name string, yes bool) (problem string)
 	return ""
 }
 
-// CategoryOf finds a category by its name, in any case; 0 when there is none.
+// CategoryOf returns the category of a name in any case, or 0.
 func CategoryOf(name string) cmdtable.Cat {
 	for _, n := range cmdtable.CatNames() {
 		if strings.EqualFold(n.Name, name) {
@@ -236,7 +236,8 @@ func CategoryOf(name string) cmdtable.Cat {
 	return 0
 }
 
-// HasSpaces reports whether a name or pattern holds what would break it in a file of users.
+// HasSpaces reports whether a name or pattern contains white space or NUL, which an ACL file cannot
+// represent.
 func HasSpaces(s string) bool {
 	for i := range len(s) {
 		if s[i] == 0 || parse.IsSpace(s[i]) {

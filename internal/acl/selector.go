@@ -8,13 +8,13 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
-// Selector is a set of rules about commands, keys and channels that count together.
+// Selector is a set of rules about commands, keys and channels. A command must satisfy all of them.
 type Selector struct {
 	allCommands, allKeys, AllChannels bool
 
-	future   bool                        // commands that were to come would be allowed: the last word about all commands was yes
-	commands []uint64                    // the allowed commands, a bit each, by Spec.ID
-	args     map[*cmdtable.Spec][]string // first arguments with which a command that is not allowed otherwise is
+	future   bool                        // future commands would be allowed: the last rule about all commands was +@all
+	commands []uint64                    // allowed commands: bit Spec.ID
+	args     map[*cmdtable.Spec][]string // first arguments with which a denied command is allowed
 	keys     []keyPattern                // without allKeys
 	Channels []string                    // patterns; without AllChannels
 }
@@ -48,8 +48,8 @@ func (s *Selector) clone() *Selector {
 // has reports whether the command is allowed with all arguments.
 func (s *Selector) has(spec *cmdtable.Spec) bool { return s.commands[spec.ID/64]>>(spec.ID%64)&1 != 0 }
 
-// allow allows or forbids a command with its subcommands; what was said of its first arguments is
-// forgotten.
+// allow allows or denies a command with its subcommands, and removes rules about its first
+// arguments.
 func (s *Selector) allow(spec *cmdtable.Spec, yes bool) {
 	bit := uint64(1) << (spec.ID % 64)
 	if yes {
@@ -64,7 +64,7 @@ func (s *Selector) allow(spec *cmdtable.Spec, yes bool) {
 	}
 }
 
-// allowAll allows or forbids all commands.
+// allowAll allows or denies all commands.
 func (s *Selector) allowAll(yes bool) {
 	s.allCommands, s.future = yes, yes
 	word := uint64(0)
@@ -77,7 +77,7 @@ func (s *Selector) allowAll(yes bool) {
 	clear(s.args)
 }
 
-// allowCategory allows or forbids the commands of a category.
+// allowCategory allows or denies the commands of a category.
 func (s *Selector) allowCategory(t *cmdtable.Table, cat cmdtable.Cat, yes bool) {
 	for _, spec := range t.All {
 		if spec.Categories()&cat != 0 {
@@ -96,7 +96,7 @@ func (s *Selector) allowArgument(spec *cmdtable.Spec, arg string) {
 	s.args[spec] = append(s.args[spec], arg)
 }
 
-// addKeys adds a pattern, or what is new of it.
+// addKeys adds a pattern, or its new rights if it exists.
 func (s *Selector) addKeys(p keyPattern) {
 	for i := range s.keys {
 		if k := &s.keys[i]; k.pattern == p.pattern {

@@ -13,29 +13,29 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/errtext"
 )
 
-// User is a user of the access control list: who it is, and what it may do. A session points to its
-// user, so that a change of the user reaches the session's next command.
+// User is a user of the access control list with its rights. A session points to its user, so that
+// a change of the user affects the session's next command.
 type User struct {
 	Name      string
 	Flags     UserFlag
 	Passwords []string    // SHA-256 in hex, in the order in which they were added
-	Selectors []*Selector // the root selector first; a command passes when one of them lets it
+	Selectors []*Selector // the root selector first; one of them must allow a command
 
-	// restricted is false when some selector lets everything pass: then the gate has nothing to check.
+	// Restricted is false when a selector allows everything. The gate skips its check then.
 	Restricted bool
 }
 
-// UserFlag is what a user is apart from its rules.
+// UserFlag is a property of a user that is not a rule about commands, keys or channels.
 type UserFlag uint8
 
 const (
 	userOn           UserFlag = 1 << iota // can log in
-	UserNoPass                            // any password is right
+	UserNoPass                            // any password is accepted
 	userSkipSanitize                      // payloads of RESTORE are not checked
 	userSanitize
 )
 
-// userFlagNames gives the flags of a user in the order in which they are reported.
+// Names returns the names of the flags in the order of ACL LIST.
 func (f UserFlag) Names() []string {
 	names := []string{"off"}
 	if f&userOn != 0 {
@@ -53,19 +53,19 @@ func (f UserFlag) Names() []string {
 	return names
 }
 
-// DefaultUser is the name of the user that new sessions act as. It cannot be deleted.
+// DefaultUser is the name of the user of new sessions. It cannot be deleted.
 const DefaultUser = "default"
 
-// access is the access control list: all users, and the log of what was denied.
+// List is the access control list: all users, and the log of denials.
 type List struct {
 	table   *cmdtable.Table
 	config  *config.Config
 	Users   map[string]*User
-	Default *User          // default
+	Default *User          // the user DefaultUser
 	Log     []*DenialEntry // newest first
 }
 
-// NewList returns a list with the default user, who may do everything.
+// NewList returns a list with only the default user, which may do everything.
 func NewList(t *cmdtable.Table, c *config.Config) *List {
 	a := &List{table: t, config: c, Users: map[string]*User{}}
 	a.Default = a.NewUser(DefaultUser)
@@ -76,12 +76,12 @@ func NewList(t *cmdtable.Table, c *config.Config) *List {
 	return a
 }
 
-// NewUser returns a user of no rights that is not in the list yet.
+// NewUser returns a user without rights. It is not in the list.
 func (a *List) NewUser(name string) *User {
 	return &User{Name: name, Selectors: []*Selector{a.newSelector()}}
 }
 
-// put lets a new or changed user count.
+// put adds or updates a user in the list.
 func (a *List) put(u *User) {
 	u.Restricted = !slices.ContainsFunc(u.Selectors, func(s *Selector) bool {
 		return s.allCommands && s.allKeys && s.AllChannels
@@ -89,16 +89,17 @@ func (a *List) put(u *User) {
 	a.Users[u.Name] = u
 }
 
-// names are the names of the users, sorted.
+// Names returns the names of the users, sorted.
 func (a *List) Names() []string { return slices.Sorted(maps.Keys(a.Users)) }
 
-// open reports whether sessions act as the default user without a password.
+// NeedsNoPassword reports whether new sessions are authenticated as the default user without a
+// password.
 func (a *List) NeedsNoPassword() bool {
 	return a.Default.Flags&(userOn|UserNoPass) == userOn|UserNoPass
 }
 
-// SetDefaultPassword is what a change of requirepass does: the one password of the default user, or
-// with "" none at all.
+// SetDefaultPassword sets the only password of the default user, or removes all with "". A change
+// of requirepass calls it.
 func (a *List) SetDefaultPassword(password string) {
 	a.Apply(a.Default, "resetpass")
 	if password == "" {
@@ -108,8 +109,8 @@ func (a *List) SetDefaultPassword(password string) {
 	}
 }
 
-// login returns the user with that name and password, or nil if they are wrong or the user
-// is off.
+// Login returns the user with this name and password, or nil when they are wrong or the user is
+// off.
 func (a *List) Login(name, password string) *User {
 	u := a.Users[name]
 	if u == nil || u.Flags&userOn == 0 {
@@ -127,13 +128,13 @@ func (a *List) Login(name, password string) *User {
 	return nil
 }
 
-// hashPassword is the form in which a password is kept.
+// hashPassword returns the form in which a password is stored.
 func hashPassword(password string) string {
 	sum := sha256.Sum256([]byte(password))
 	return hex.EncodeToString(sum[:])
 }
 
-// clone returns a copy that shares nothing with u.
+// Clone returns a deep copy.
 func (u *User) Clone() *User {
 	c := *u
 	c.Passwords = slices.Clone(u.Passwords)
@@ -144,8 +145,8 @@ func (u *User) Clone() *User {
 	return &c
 }
 
-// SetUser applies rules to the user of that name, who is made if need be: all of them or, when the
-// text of a problem is returned, none.
+// SetUser applies rules to the user of that name, which it creates if missing. If it returns a
+// problem, it has changed nothing.
 func (a *List) SetUser(name string, rules []string) (problem string) {
 	u := a.Users[name]
 	next := a.NewUser(name)
@@ -170,11 +171,11 @@ func (a *List) SetUser(name string, rules []string) (problem string) {
 	return ""
 }
 
-// UserLine is a directive user: the name and the rules.
+// UserLine is the directive user of a configuration file: the name and the rules.
 type UserLine []string
 
-// AddUser adds a user of the configuration file to the list. What the default user was before does
-// not count.
+// AddUser adds a user of the configuration file to the list. The line replaces all earlier rules of
+// the default user.
 func (a *List) AddUser(line UserLine) error {
 	name := line[0]
 	if HasSpaces(name) {

@@ -29,7 +29,7 @@ func TestUserOfTheDefaultIsNotRestricted(t *testing.T) {
 	require.True(t, p.sess.User.Restricted)
 	require.Equal(t, "NOPERM this user has no permissions to run the 'get' command", p.do("get k").Text())
 	p.do("acl setuser default +get")
-	require.True(t, p.sess.User.Restricted) // all single commands are not all commands to come
+	require.True(t, p.sess.User.Restricted) // allowing each command does not allow future commands
 	p.do("acl setuser default (+@all allkeys allchannels)")
 	require.False(t, p.sess.User.Restricted)
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// enable-debug-command cannot be changed while the server runs, so the comparison with Redis cannot show it.
+// enable-debug-command cannot be changed while the server runs, so the comparison with Redis does
+// not cover it.
 func TestWhoMayDebug(t *testing.T) {
 	for _, c := range []struct {
 		enable, addr string

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// fullPeer is a peer with keys, and a clock that moves by a ms at each look.
+// fullPeer is a peer with keys, and a clock that advances by 1 ms at each reading.
 func fullPeer(keys int) *peer {
 	p := newPeer()
 	now := int64(0)

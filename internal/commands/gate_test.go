@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// fakeScripts runs a "script" whose source is a command line, through the script door, and answers an
-// error with Redis's trailer. A source that begins with a dash is an error of the script itself.
+// fakeScripts runs a "script" whose source is a command line, through the script door. It adds
+// Redis's trailer to errors. A source that begins with a dash is an error of the script itself.
 type fakeScripts struct{ s *server.Server }
 
 func (f fakeScripts) Eval(c *server.Ctx, source string, _, _ []string, readOnly bool) reply.Value {

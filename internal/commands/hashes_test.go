@@ -60,7 +60,7 @@ func testEventsOf(t *testing.T, compat cmdtable.Compat, cases []eventCase) {
 	}
 }
 
-// benchCommand runs one command with arguments that args made before the clock runs.
+// benchCommand runs one command with arguments that args makes before the timer starts.
 func benchCommand(b *testing.B, setup []string, args func(i int) string) {
 	s := server.NewServer(datastore.New(datastore.Options{}), TableOf(cmdtable.Redis70), slog.New(slog.NewTextHandler(io.Discard, nil)))
 	sess := s.NewSession("", "")
@@ -79,7 +79,7 @@ func benchCommand(b *testing.B, setup []string, args func(i int) string) {
 	}
 }
 
-// benchLines are n command lines.
+// benchLines returns n command lines.
 func benchLines(n int, format string) []string {
 	lines := make([]string, n)
 	for i := range lines {

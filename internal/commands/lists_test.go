@@ -72,7 +72,7 @@ func BenchmarkLists(b *testing.B) {
 	})
 }
 
-// benchPop measures RPOP alone: the list is as long as the number of turns.
+// benchPop measures only RPOP: the list is as long as the number of iterations.
 func benchPop(b *testing.B) {
 	s := server.NewServer(datastore.New(datastore.Options{}), TableOf(cmdtable.Redis70), slog.New(slog.NewTextHandler(io.Discard, nil)))
 	sess := s.NewSession("", "")

@@ -29,8 +29,8 @@ var tables = [...]func() *cmdtable.Table{
 	cmdtable.Redis80: sync.OnceValue(func() *cmdtable.Table { return cmdtable.NewTable(cmdtable.Redis80, families()) }),
 }
 
-// TableOf returns the table of all commands of a version of Redis. It is immutable and shared by all
-// engines.
+// TableOf returns the table of all commands of a version of Redis. It is immutable and shared by
+// all engines.
 func TableOf(c cmdtable.Compat) *cmdtable.Table { return tables[c]() }
 
 // families lists the functions that declare the rows. Their order is that of COMMAND.

@@ -20,7 +20,8 @@ func TestTheSoftLimitOfASubscriberMayBePassedForSomeTime(t *testing.T) {
 	sess.Receive = func(reply.Value, int) int64 { return waiting }
 	sess.Kill = func(server.Ending) { killed = true }
 	do := func(line string) reply.Value { return s.Execute(other, cmdtable.DoorClient, strings.Fields(line)) }
-	require.Equal(t, "OK", s.Execute(other, cmdtable.DoorClient, []string{"CONFIG", "SET", "client-output-buffer-limit", "pubsub 1000 100 10"}).Text())
+	require.Equal(t, "OK", s.Execute(other, cmdtable.DoorClient, []string{"CONFIG", "SET", "client-output-buffer-limit",
+		"pubsub 1000 100 10"}).Text())
 	require.Equal(t, reply.KindPush, s.Execute(sess, cmdtable.DoorClient, []string{"SUBSCRIBE", "c"}).Kind())
 	at := func(second, bytes int64) bool {
 		s.Store.SetNow(second * 1e6)
@@ -31,7 +32,7 @@ func TestTheSoftLimitOfASubscriberMayBePassedForSomeTime(t *testing.T) {
 	require.False(t, at(100, 99))
 	require.False(t, at(101, 500))
 	require.False(t, at(111, 999))
-	require.False(t, at(112, 99), "the time begins anew")
+	require.False(t, at(112, 99), "the time starts again")
 	require.False(t, at(113, 500))
 	require.False(t, at(123, 500))
 	require.True(t, at(124, 500))

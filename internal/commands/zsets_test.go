@@ -83,11 +83,12 @@ func TestZSetErrorsChangeNothing(t *testing.T) {
 	}
 	require.Zero(t, changes)
 	require.Equal(t, 1, s.Store.DB(0).Len())
-	require.Equal(t, []string{"a", "1", "i", "inf"}, s.Execute(sess, cmdtable.DoorClient, strings.Fields("zrange k 0 -1 withscores")).Strings())
+	require.Equal(t, []string{"a", "1", "i", "inf"}, s.Execute(sess, cmdtable.DoorClient,
+		strings.Fields("zrange k 0 -1 withscores")).Strings())
 	require.NoError(t, s.Store.Check())
 }
 
-// BZMPOP reaches its handler from scripts only; there it acts at once, whatever its time-out.
+// BZMPOP reaches its handler only from scripts, where it runs immediately with any timeout.
 func TestBZMPopFromAScript(t *testing.T) {
 	s, sess := newZSetServer()
 	s.Execute(sess, cmdtable.DoorClient, strings.Fields("zadd k 1 a 2 b 3 c"))
@@ -153,7 +154,8 @@ func benchZSets(b *testing.B) (*server.Server, *server.Session) {
 	return s, sess
 }
 
-// benchZSetArgs are calls of one command with different arguments, made before the clock runs.
+// benchZSetArgs returns calls of one command with different arguments, so that the benchmark does
+// not time their construction.
 func benchZSetArgs(args func(i int) string) [][]string {
 	calls := [][]string{}
 	for i := range 100_000 {

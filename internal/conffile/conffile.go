@@ -13,17 +13,17 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/quoting"
 )
 
-// File is a configuration file that has been read, in the form of redis.conf, with the files that
-// it includes. It does not change.
+// File is a parsed configuration file in the form of redis.conf, with the files that it includes.
+// It is immutable.
 type File struct {
-	Path   string // absolute; its beginning is not cleaned, as INFO shows it
+	Path   string // absolute, in the form of INFO: only leading dots are resolved
 	Config *config.Config
-	Given  []int // the parameters that the file sets, in their order, each once
+	Given  []int // indexes of the parameters that the file sets, in its order, each once
 	Users  []acl.UserLine
 }
 
-// Error says what is wrong with a configuration file. Its text is the one that Redis prints before
-// it ends.
+// Error is an error in a line of a configuration file. Its text is the one that Redis prints before
+// it exits.
 type Error struct {
 	File    string
 	Line    int    // from 1
@@ -35,11 +35,11 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("Reading the configuration file %s, at line %d\n>>> '%s'\n%s", e.File, e.Line, e.Text, e.Problem)
 }
 
-// defaultSave is what save is on a server whose configuration file says nothing about it.
+// defaultSave is the value of save when the configuration file does not set it.
 const defaultSave = "3600 1 300 100 60 10000"
 
-// Read reads the configuration file of that name. table has the commands that the rules
-// of users may name. The error is a *Error when a line is wrong.
+// Read reads the configuration file at path. The rules of users may name the commands of table. The
+// error is an *Error when a line is wrong.
 func Read(path string, table *cmdtable.Table) (*File, error) {
 	f := &File{Path: absolute(path), Config: config.New(datastore.DefaultLimits())}
 	f.Config.PasswordChanged = func(string) {}
@@ -51,8 +51,8 @@ func Read(path string, table *cmdtable.Table) (*File, error) {
 	return f, nil
 }
 
-// absolute puts the working directory before a relative path, and takes only leading dots out, as
-// Redis does.
+// absolute puts the working directory before a relative path. As in Redis, it resolves only leading
+// dots.
 func absolute(path string) string {
 	dir, err := os.Getwd()
 	if filepath.IsAbs(path) || err != nil {
@@ -64,10 +64,10 @@ func absolute(path string) string {
 	return strings.TrimSuffix(dir, "/") + "/" + path
 }
 
-// Value is the value of a parameter: the one of the file, or else the default.
+// Value returns the value of a parameter: that of the file, or the default.
 func (f *File) Value(name string) string { return f.Config.Value(name) }
 
-// Sets reports whether the file says what a parameter is to be.
+// Sets reports whether the file sets a parameter.
 func (f *File) Sets(name string) bool {
 	i, ok := f.Config.Names[name]
 	return ok && f.sets(i)
@@ -87,9 +87,9 @@ func (f *File) set(name, value string) { f.Config.SetAt(f.Config.Names[name], va
 // confReader reads a file, and those that it includes, into a File.
 type confReader struct {
 	*File
-	access    *acl.List // for looking at rules only
+	access    *acl.List // only to check rules
 	seenUsers map[string]bool
-	dir       string // where relative paths begin since a line dir; "": the working directory
+	dir       string // base of relative paths, set by a line dir; "": the working directory
 	depth     int    // of includes
 	reading   bool   // no included file has ended since this one began
 	saves     bool   // a line save has been read
@@ -128,7 +128,8 @@ func (r *confReader) read(path string) error {
 	return nil
 }
 
-// line takes one line. problem is what is wrong with it; err, with a file that it includes.
+// line reads one line. problem says what is wrong with it; err is an error of a file that it
+// includes.
 func (r *confReader) line(line string) (problem string, err error) {
 	words, ok := quoting.Words(line)
 	if !ok {
@@ -183,8 +184,7 @@ func (r *confReader) include(pattern string) error {
 	return nil
 }
 
-// user checks a user's rules and keeps them. Unknown commands are reported
-// when the file is used.
+// user checks a user's rules and keeps them. Unknown commands are reported when the file is used.
 func (r *confReader) user(words []string) (problem string) {
 	at := func(i int) string { return append([]string{"user"}, words...)[i] } // Redis names the wrong word
 	if r.seenUsers[words[0]] {
@@ -220,7 +220,7 @@ func (r *confReader) parameter(i int, words []string) (problem string) {
 	case len(words) > 1:
 		for _, w := range words {
 			if strings.Contains(w, " ") {
-				words = []string{strings.ReplaceAll(strings.Join(words, " "), " ", "\t")} // no word of a list is like that
+				words = []string{strings.ReplaceAll(strings.Join(words, " "), " ", "\t")} // which no list accepts
 				break
 			}
 		}

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// ClientMemory is maxmemory-clients.
+// ClientMemory is maxmemory-clients: a number of bytes or a share of maxmemory.
 type ClientMemory struct {
-	Limit uint64 // bytes, or
-	Share uint64 // percent of maxmemory
+	Limit uint64 // bytes; 0: see Share
+	Share uint64 // percent of maxmemory; 0: unlimited
 }
 
 func (m *ClientMemory) set(value string) {

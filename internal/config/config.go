@@ -8,12 +8,12 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore"
 )
 
-// Config holds the values of the parameters of CONFIG GET and SET; params declares them.
+// Config holds the values of the parameters of CONFIG GET and SET.
 type Config struct {
 	limits *datastore.Limits
 	Params []Param
-	Names  map[string]int // name and alias, lower case, to the place in params
-	values []string       // as CONFIG GET answers them
+	Names  map[string]int // from name and alias, in lower case, to the index in Params
+	values []string       // by the index in Params
 
 	requirePass     string
 	PasswordChanged func(password string)
@@ -22,24 +22,25 @@ type Config struct {
 	NormalLimit     OutputLimit
 	Memory          Memory
 	Clients         ClientMemory
-	ClientsLimited  func() // called after clients has been set
-	TrackedLimited  func() // called after TrackedKeys has been set
-	// ConnLimitsChanged is called when ConnLimits would answer something else. nil: nobody cares.
+	ClientsLimited  func() // called after Clients has changed
+	TrackedLimited  func() // called after TrackedKeys has changed
+	// ConnLimitsChanged is called when the value of ConnLimits has changed. Optional.
 	ConnLimitsChanged func()
-	// ReloadTLS reads the certificates again when CONFIG SET names one of their parameters, whose
-	// values it may ask. After an error all parameters of the command are as before. nil: nothing is
-	// encrypted.
+	// ReloadTLS reads the certificates again after CONFIG SET of one of their parameters. value
+	// returns the new values. After an error CONFIG SET restores all parameters of the command.
+	// It is nil when connections are not encrypted.
 	ReloadTLS func(value func(name string) string) error
 	conn      atomic.Pointer[ConnLimits]
 
 	SlowerThan       int64 // slowlog-log-slower-than, us
 	LatencyThreshold int64 // latency-monitor-threshold, ms
 	Tracking         bool  // latency-tracking
-	TrackedKeys      int64 // tracking-table-max-keys; 0: no limit
-	TimeAll          bool  // quick commands are timed each
+	TrackedKeys      int64 // tracking-table-max-keys; 0: unlimited
+	TimeAll          bool  // short commands are timed at each call too
 }
 
-// New returns Redis 7.0's defaults; parameters for encodings are read from and written to limits.
+// New returns a Config with the defaults of Redis 7.0. The values of parameters about encodings
+// live in limits.
 func New(limits *datastore.Limits) *Config {
 	c := &Config{limits: limits, Params: params(), Names: map[string]int{}}
 	c.values = make([]string, len(c.Params))
@@ -56,11 +57,11 @@ func New(limits *datastore.Limits) *Config {
 	return c
 }
 
-// ProtoMaxBulkLen is the length in bytes of the longest argument that a client may send. It may be
-// asked from any goroutine.
+// ProtoMaxBulkLen returns the length in bytes of the longest argument that a client may send. It
+// may be called from any goroutine.
 func (c *Config) ProtoMaxBulkLen() int64 { return c.conn.Load().MaxBulkLen }
 
-// Value is the value of a parameter, or "" for an unknown one.
+// Value returns the value of a parameter, or "" for an unknown one.
 func (c *Config) Value(name string) string {
 	i, ok := c.Names[name]
 	if !ok {
@@ -69,14 +70,14 @@ func (c *Config) Value(name string) string {
 	return c.ValueAt(i)
 }
 
-// Int is the value of a numeric parameter.
+// Int returns the value of a numeric parameter.
 func (c *Config) Int(name string) int64 {
 	n, _ := strconv.ParseInt(c.Value(name), 10, 64)
 	return n
 }
 
-// Fix gives a parameter the value that the server was started with, be it immutable or not. The
-// error is the text of Redis's error: there is no such parameter, or the value is wrong.
+// Fix sets a parameter to a value that the server was started with, even an immutable parameter.
+// The error says that the parameter is unknown, or has Redis's text about a wrong value.
 func (c *Config) Fix(name, value string) error {
 	i, ok := c.Names[name]
 	if !ok {
@@ -90,6 +91,7 @@ func (c *Config) Fix(name, value string) error {
 	return nil
 }
 
+// ValueAt returns the value of parameter i of Params.
 func (c *Config) ValueAt(i int) string {
 	if p := &c.Params[i]; p.limit != nil {
 		return strconv.Itoa(*p.limit(c.limits))
@@ -97,7 +99,7 @@ func (c *Config) ValueAt(i int) string {
 	return c.values[i]
 }
 
-// shown is the value as CONFIG GET answers it.
+// ShownAt returns the value of parameter i as CONFIG GET shows it.
 func (c *Config) ShownAt(i int) string {
 	if show := c.Params[i].show; show != nil {
 		return show(c.ValueAt(i))
@@ -105,7 +107,7 @@ func (c *Config) ShownAt(i int) string {
 	return c.ValueAt(i)
 }
 
-// store keeps a checked value and hands it to those who use it.
+// SetAt sets parameter i to a checked value, and updates what is derived from it.
 func (c *Config) SetAt(i int, value string) {
 	p := &c.Params[i]
 	n, _ := strconv.ParseInt(value, 10, 64)

@@ -1,18 +1,17 @@
 package config
 
-// ConnLimits are the parameters that a server holds its connections to. A value does not change
-// once it is made.
+// ConnLimits are the parameters that limit connections. A value is immutable.
 type ConnLimits struct {
-	MaxClients  int64 // connections at the same time
+	MaxClients  int64 // open connections
 	MaxBulkLen  int64 // bytes of the longest argument
-	MaxQuery    int64 // bytes that a connection may have sent of a request that is not complete, or behind one that waits
-	KeepAlive   int64 // seconds between two probes of an idle connection; 0: none
+	MaxQuery    int64 // buffered bytes of an incomplete request, or behind a blocked command
+	KeepAlive   int64 // seconds between probes of an idle connection; 0: none
 	IdleTimeout int64 // seconds after which an idle connection is closed; 0: never
-	Reports     int64 // whether connections report large buffers immediately; 0: no
-	MaxReplies  int64 // bytes of replies that may wait for a client that is not a subscriber; 0: any number
+	Reports     int64 // 1: connections report large buffers immediately; 0: they do not
+	MaxReplies  int64 // bytes of replies that may wait for a client that is not a subscriber; 0: unlimited
 }
 
-// ConnLimits answers the present limits. It may be asked from any goroutine.
+// ConnLimits returns the present limits. It may be called from any goroutine.
 func (c *Config) ConnLimits() *ConnLimits { return c.conn.Load() }
 
 // limitsConn makes a parameter one of ConnLimits.

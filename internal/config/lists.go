@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// SplitWords cuts a value of several words at every single space; an empty value has none.
+// SplitWords splits a value of several words at each space. An empty value has no words.
 func SplitWords(value string) []string {
 	if value == "" {
 		return nil
@@ -14,7 +14,7 @@ func SplitWords(value string) []string {
 	return strings.Split(value, " ")
 }
 
-// splitCWords is SplitWords for words that are read as C strings: a NUL byte ends each.
+// splitCWords is SplitWords for words that Redis reads as C strings: a NUL byte ends each word.
 func splitCWords(value string) []string {
 	words := SplitWords(value)
 	for i, w := range words {
@@ -39,7 +39,7 @@ func parseSave(value, _ string) (string, string) {
 			return "", problem
 		}
 		if i%2 == 1 {
-			n = int64(int32(n)) // what Redis keeps them in
+			n = int64(int32(n)) // the type in Redis
 		}
 		words[i] = strconv.FormatInt(n, 10)
 	}
@@ -54,8 +54,7 @@ func parseBind(value, _ string) (string, string) {
 	return value, ""
 }
 
-// parseShutdownOptions reads the options of shutdown-on-sigint and -sigterm, and puts them in
-// order.
+// parseShutdownOptions reads the options of shutdown-on-sigint and -sigterm, and sorts them.
 func parseShutdownOptions(value, _ string) (string, string) {
 	all := []string{"default", "save", "nosave", "now", "force"}
 	given := map[string]bool{}
@@ -86,7 +85,7 @@ func parseShutdownOptions(value, _ string) (string, string) {
 }
 
 // parseOutputLimits reads groups of a class of clients, a hard limit, a soft limit and seconds.
-// Classes that are not named keep their limits.
+// Other classes keep their limits.
 func parseOutputLimits(value, present string) (string, string) {
 	words, all := splitCWords(value), strings.Split(present, " ")
 	if len(words)%4 != 0 {
@@ -103,7 +102,7 @@ func parseOutputLimits(value, present string) (string, string) {
 		hard, okHard := ParseMemory(words[1])
 		soft, okSoft := ParseMemory(words[2])
 		n, rest := leadingLong(words[3])
-		seconds := int32(n) // what Redis keeps them in
+		seconds := int32(n) // the type in Redis
 		if !okHard || !okSoft || rest != "" || seconds < 0 {
 			return "", "Error in hard, soft or soft_seconds setting in buffer limit configuration."
 		}
@@ -114,10 +113,11 @@ func parseOutputLimits(value, present string) (string, string) {
 	return strings.Join(all, " "), ""
 }
 
-// OutputLimit is client-output-buffer-limit for one class of clients.
-type OutputLimit struct{ Hard, Soft, Seconds int64 } // bytes; 0: none
+// OutputLimit is client-output-buffer-limit for one class of clients: the limits in bytes (0:
+// none), and for how many seconds the soft limit may be exceeded.
+type OutputLimit struct{ Hard, Soft, Seconds int64 }
 
-// set reads the limits of a class out of the parameter.
+// set takes the limits of a class from the value of the parameter.
 func (l *OutputLimit) set(value, class string) {
 	words := strings.Split(value, " ")
 	at := slices.Index(words, class)
@@ -135,7 +135,7 @@ func (c *Config) setOutputLimits(value string) {
 // eventFlags are the letters of notify-keyspace-events that A stands for.
 const eventFlags = "g$lshzxetd"
 
-// parseEvents brings the letters of notify-keyspace-events into Redis's order.
+// parseEvents puts the letters of notify-keyspace-events into Redis's order.
 func parseEvents(value, _ string) (string, string) {
 	for i := range len(value) {
 		if !strings.Contains("AKEnm"+eventFlags, value[i:i+1]) {
@@ -169,7 +169,7 @@ func parseEvents(value, _ string) (string, string) {
 	return b.String(), ""
 }
 
-// showEvents leaves out what Redis does not show: n beside A.
+// showEvents removes n next to A, as CONFIG GET does in Redis.
 func showEvents(flags string) string {
 	if strings.HasPrefix(flags, "A") {
 		return strings.Replace(flags, "n", "", 1)

@@ -8,13 +8,13 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore"
 )
 
-// Memory are the parameters about how much memory there may be.
+// Memory holds the parameters of maxmemory and eviction.
 type Memory struct {
 	Limit    uint64 // maxmemory, bytes; 0: none
 	Evicts   bool   // maxmemory-policy is not noeviction
 	Policy   datastore.EvictionPolicy
 	tenacity int64 // maxmemory-eviction-tenacity, 0 to 100
-	Changed  bool  // the limit has been set, and nothing evicted since
+	Changed  bool  // the limit was set, and no eviction has run since
 }
 
 // maxSamples is the largest number of maxmemory-samples that has an effect.
@@ -34,8 +34,8 @@ func (m *Memory) setPolicy(name string) {
 	}[rank]
 }
 
-// longest is how many nanoseconds one round may take: half a millisecond, less with a tenacity
-// below 10, and beyond it 15 % more with each step; with 100 as long as it needs.
+// Longest returns the longest duration of one round of eviction, in nanoseconds: 0.5 ms with a
+// tenacity of 10, less below it, 15 % more with each step above it, unlimited with 100.
 func (m *Memory) Longest() int64 {
 	switch {
 	case m.tenacity <= 10:

@@ -6,15 +6,15 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore"
 )
 
-// eventClasses are the classes of events by their letters in notify-keyspace-events; d, of modules,
-// has none here.
+// eventClasses are the classes of events by their letters in notify-keyspace-events. There are no
+// events of modules (d).
 var eventClasses = map[byte]datastore.Class{
 	'g': datastore.ClassGeneric, '$': datastore.ClassString, 'l': datastore.ClassList, 's': datastore.ClassSet,
 	'h': datastore.ClassHash, 'z': datastore.ClassZSet, 'x': datastore.ClassExpired, 'e': datastore.ClassEvicted,
 	't': datastore.ClassStream, 'n': datastore.ClassNew, 'm': datastore.ClassKeyMiss,
 }
 
-// Notify is notify-keyspace-events, taken apart.
+// Notify is the parsed value of notify-keyspace-events.
 type Notify struct {
 	Classes            datastore.Class // 0: nothing is published
 	Keyspace, Keyevent bool

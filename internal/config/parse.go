@@ -8,8 +8,8 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/parse"
 )
 
-// parse checks a new value and returns it as CONFIG GET will answer it; problem is Redis's text of
-// what is wrong with it, or "".
+// Parse checks a new value and returns it as CONFIG GET will return it. problem is Redis's text
+// about what is wrong with it, or "".
 func (p *Param) Parse(value, present string) (canonical, problem string) {
 	if p.Kind != binaryParam && p.Kind != intParam && p.Kind != ListParam {
 		value, _, _ = strings.Cut(value, "\x00") // Redis reads these as C strings
@@ -96,8 +96,8 @@ func ParseMemory(s string) (uint64, bool) {
 	return n * unit, true
 }
 
-// parseMemoryOrPercent reads bytes, or a share of maxmemory with a percent sign. A number of bytes
-// past 63 bits is to Redis a share as well: it keeps shares as negative numbers.
+// parseMemoryOrPercent reads bytes, or a share of maxmemory with a percent sign. Redis stores
+// shares as negative numbers, so that a number of bytes beyond 63 bits is a share too.
 func parseMemoryOrPercent(value, _ string) (string, string) {
 	const problem, tooMuch = "argument must be a memory or percent value", "percentage argument must be less or equal to 100"
 	var n int64
@@ -158,8 +158,8 @@ func parseHostname(value, _ string) (string, string) {
 	return value, ""
 }
 
-// parseTitle takes a template whose names in braces are known and which, filled in for a server
-// that has a port and no socket, file or TLS port, is not blank.
+// parseTitle accepts a template with known names in braces. For a server with only a port, the
+// resulting title must not be blank.
 func parseTitle(value, _ string) (string, string) {
 	const problem = "template format is invalid or contains unknown variables"
 	known := map[string]string{"title": "", "listen-addr": "a", "server-mode": "", "port": "0", "tls-port": "0",
@@ -236,7 +236,7 @@ func parsePercentiles(value, _ string) (string, string) {
 	return strings.Join(words, " "), ""
 }
 
-// shortDecimal is f with at most six decimals and no zeros at the end.
+// shortDecimal formats f with at most six decimals and without trailing zeros.
 func shortDecimal(f float64) string {
 	if f == 0 && !math.Signbit(f) {
 		return "0"

@@ -8,14 +8,14 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/quoting"
 )
 
-// RewriteLine is a line for the file. Unless it is forced, it only takes the place of a line that
-// is there.
+// RewriteLine is a line for the configuration file. Unless Force is set, it only replaces an
+// existing line.
 type RewriteLine struct {
 	Text  string
 	Force bool
 }
 
-// rewrite gives the lines that set the parameter to its value.
+// Rewrite returns the lines that set the parameter to its value.
 func (p *Param) Rewrite(value, shown string) []RewriteLine {
 	one := func(text string, force bool) []RewriteLine { return []RewriteLine{{p.Name + " " + text, force}} }
 	changed := value != p.Def

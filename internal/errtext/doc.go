@@ -1,3 +1,3 @@
-// Package errtext holds the error texts of Redis that more than one command answers. Each text
-// stands once. Texts of a single command stand beside its handler.
+// Package errtext holds the error texts of Redis that several commands use. Texts of a single
+// command are next to its handler.
 package errtext

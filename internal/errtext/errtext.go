@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// Redis's error texts: each stands here once.
+// Error texts of commands of several types.
 const (
 	WrongType     = "WRONGTYPE Operation against a key holding the wrong kind of value"
 	Syntax        = "ERR syntax error"
@@ -25,14 +25,14 @@ const (
 	NaNInfinity   = "ERR increment would produce NaN or Infinity"
 )
 
-// Those of the gate.
+// Error texts of the gate.
 const (
 	ExecAbortOf     = "EXECABORT Transaction discarded because of: "
 	OutOfMemory     = "OOM command not allowed when used memory > 'maxmemory'."
 	UnknownInScript = "ERR Unknown Redis command called from script"
 )
 
-// Those of counts and numbers of keys.
+// Error texts about counts and numbers of keys.
 const (
 	NotPositive   = "ERR value is out of range, must be positive"
 	Range         = "ERR value is out of range"
@@ -43,14 +43,14 @@ const (
 	LimitNegative = "ERR LIMIT can't be negative"
 )
 
-// Those of bits and HyperLogLogs.
+// Error texts of bitmaps and HyperLogLogs.
 const (
 	BitOffset    = "ERR bit offset is not an integer or out of range"
 	NotHLL       = "WRONGTYPE Key is not a valid HyperLogLog string value."
 	CorruptedHLL = "INVALIDOBJ Corrupted HLL object detected"
 )
 
-// Those of sorted sets and time-outs.
+// Error texts of sorted sets, timeouts and dumps.
 const (
 	NotScoreRange   = "ERR min or max is not a float"
 	NotLexRange     = "ERR min or max not valid string range item"
@@ -60,11 +60,14 @@ const (
 	TimeoutNotInt   = "ERR timeout is not an integer or out of range"
 )
 
+// NoFiles is the error of commands that would write a file of the data set.
 const NoFiles = "ERR there is no file to save to: the data set lives in memory"
 
+// DebugRefused is the error of DEBUG when enable-debug-command does not allow it.
 const DebugRefused = `ERR DEBUG command not allowed. If the enable-debug-command option is set to "local", you can run it from a local ` +
 	`connection, otherwise you need to set this option in the configuration file, and then restart the server.`
 
+// Cut returns at most n bytes of s, up to the first NUL byte, as C's %.*s does.
 func Cut(s string, n int) string {
 	if i := strings.IndexByte(s, 0); i >= 0 {
 		s = s[:i]
@@ -72,7 +75,7 @@ func Cut(s string, n int) string {
 	return s[:min(n, len(s))]
 }
 
-// OneLine puts spaces for the bytes that would end an error line.
+// OneLine replaces the bytes that would end an error line by spaces.
 func OneLine(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(s, "\r", " "), "\n", " ")
 }

@@ -5,10 +5,10 @@ package glob
 //
 // Only the last star is ever tried again: every other element of a pattern takes exactly one
 // byte, so an earlier star that took more could match nothing that the last one cannot. That
-// bounds the work to len(pattern)*len(s), whatever the pattern.
+// bounds the work to len(pattern)*len(s) for any pattern.
 //
-// As in Redis the empty text matches the empty pattern alone; commands take the pattern "*" for
-// everything.
+// As in Redis the empty text matches only the empty pattern, not "*". Commands therefore handle "*"
+// themselves.
 func Match(pattern, s string, fold bool) bool {
 	if s == "" {
 		return pattern == ""

@@ -6,7 +6,7 @@ import (
 )
 
 // NumKeys reads the number of keys of commands such as SINTERCARD and LMPOP: 1 or more. Whether
-// so many keys follow is the caller's to check, because each family has its own error for it.
+// so many keys follow is checked by the caller, because each family has its own error for it.
 func NumKeys(arg string) (n int64, ok bool) {
 	n, ok = Int(arg)
 	return n, ok && n > 0

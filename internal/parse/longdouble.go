@@ -20,7 +20,7 @@ const (
 )
 
 // LongDouble reads a number as C's strtold does, without space around it. NaN, and a finite
-// number that overflows or vanishes, are refused.
+// number that overflows or underflows to zero, are refused.
 func LongDouble(s string) (*big.Float, bool) {
 	if s == "" || len(s) >= longDoubleText {
 		return nil, false
@@ -105,7 +105,7 @@ func smallDecimal(whole, frac string, exp int) (*big.Float, bool) {
 	return f.Quo(f, new(big.Float).SetUint64(pow)), true
 }
 
-// parseExponent reads a decimal exponent; what is beyond all reason is cut.
+// parseExponent reads a decimal exponent and limits it to a range beyond that of the numbers.
 func parseExponent(s string) (int, bool) {
 	d := s
 	if d != "" && (d[0] == '+' || d[0] == '-') {
@@ -147,7 +147,7 @@ func setDecimal(f *big.Float, mant *big.Int, exp int) bool {
 	return true
 }
 
-// AddLongDouble returns a+b; ok is false when that is infinite or no number.
+// AddLongDouble returns a+b; ok is false when the sum is infinite or NaN.
 func AddLongDouble(a, b *big.Float) (sum *big.Float, ok bool) {
 	if a.IsInf() || b.IsInf() {
 		return nil, false
@@ -156,7 +156,7 @@ func AddLongDouble(a, b *big.Float) (sum *big.Float, ok bool) {
 	return sum, sum.MantExp(nil) <= longDoubleMaxExp
 }
 
-// FormatLongDouble writes f with 17 decimals and cuts the zeros at the end, as INCRBYFLOAT answers.
+// FormatLongDouble formats f with 17 decimals and without trailing zeros, as INCRBYFLOAT does.
 func FormatLongDouble(f *big.Float) string {
 	s := strings.TrimRight(f.Text('f', 17), "0")
 	s = strings.TrimSuffix(s, ".")

@@ -6,7 +6,7 @@ import (
 )
 
 // Cursor reads a cursor as C's strtoul does: a sign is allowed, a minus wraps around, the
-// empty text is 0, and what follows a NUL byte does not count.
+// empty text is 0, and text behind a NUL byte is ignored.
 func Cursor(s string) (uint64, bool) {
 	s, _, _ = strings.Cut(s, "\x00")
 	if s == "" {

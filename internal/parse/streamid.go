@@ -7,7 +7,7 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore"
 )
 
-// CString is s up to its first NUL byte.
+// CString returns s up to its first NUL byte.
 func CString(s string) string {
 	if i := strings.IndexByte(s, 0); i >= 0 {
 		return s[:i]
@@ -15,8 +15,8 @@ func CString(s string) string {
 	return s
 }
 
-// Uint reads half of a stream id as Redis does: a decimal of 64 bits without sign, which C's
-// strtoull reads when it is not in its one decimal form.
+// Uint reads half of a stream id as Redis does: an unsigned decimal of 64 bits, or else what C's
+// strtoull accepts.
 func Uint(s string) (uint64, bool) {
 	if n, ok := Int(s); ok {
 		return uint64(n), n >= 0

@@ -7,8 +7,8 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// parseTimeout reads the time-out of a blocking command: seconds, which become ms. When ok is false
-// the reply is the error.
+// Timeout reads the timeout of a blocking command in seconds, and returns it in ms. When ok is
+// false the reply is the error.
 func Timeout(s string) (ms int64, errReply reply.Value, ok bool) {
 	f, ok := LongDouble(s)
 	if !ok {

@@ -10,13 +10,13 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// The handlers of what a server has only with other servers, files or modules.
+// The handlers of commands that need other servers, files or modules. There are none of these here.
 
 const errNoReplication = "ERR replication is not supported"
 
 func replicationMissing(*server.Ctx) reply.Value { return reply.Err(errNoReplication) }
 
-// replicaOf takes NO ONE, which changes nothing for a master.
+// replicaOf accepts only NO ONE, which changes nothing for a master.
 func replicaOf(c *server.Ctx) reply.Value {
 	if c.Server.Cluster != nil {
 		return reply.Err("ERR REPLICAOF not allowed in cluster mode.")
@@ -31,7 +31,7 @@ func replicaOf(c *server.Ctx) reply.Value {
 	return reply.Err(errNoReplication)
 }
 
-// failover checks its arguments as Redis does, and finds no replica to hand over to.
+// failover checks its arguments as Redis does, and replies that there is no replica.
 func failover(c *server.Ctx) reply.Value {
 	if c.Server.Cluster != nil {
 		return reply.Err("ERR FAILOVER not allowed in cluster mode. Use CLUSTER FAILOVER command instead.")
@@ -68,7 +68,7 @@ func failover(c *server.Ctx) reply.Value {
 	return reply.Err("ERR FAILOVER requires connected replicas.")
 }
 
-// migrate checks its arguments as Redis does and answers NOKEY when there is nothing to move.
+// migrate checks its arguments as Redis does, and replies NOKEY when no key exists.
 func migrate(c *server.Ctx) reply.Value {
 	keys := c.Args[3:4]
 	for i := 6; i < c.NArg(); i++ {
@@ -115,7 +115,7 @@ func bgsave(c *server.Ctx) reply.Value {
 
 func bgrewriteaof(*server.Ctx) reply.Value { return reply.Err(errtext.NoFiles) }
 
-// lastsave answers the time of the start, as Redis does before it has saved.
+// lastsave returns the time of the start, as Redis does before its first save.
 func lastsave(c *server.Ctx) reply.Value { return reply.Int(c.Server.Stats.StartMicros / 1e6) }
 
 // shutdown asks the program around the engine to end it, and closes the connection without a reply.

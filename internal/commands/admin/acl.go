@@ -4,14 +4,15 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
-// ACLRows declares the acl family.
+// ACLRows declares ACL.
 func ACLRows() []*cmdtable.Spec {
-	const open, admin = cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale, cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale
+	const open, admin = cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
+		cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale
 	return []*cmdtable.Spec{
 		{
 			Name: "acl", Arity: -2,
 			Since: "6.0.0", Group: "server", Complexity: "Depends on the subcommand",
-			Summary: "Holds the commands about users and what they may do",
+			Summary: "Contains the commands about users and what they may do",
 			Subs: []*cmdtable.Spec{
 				{
 					Name: "cat", Arity: -2, Flags: open,
@@ -24,7 +25,7 @@ func ACLRows() []*cmdtable.Spec {
 				{
 					Name: "deluser", Arity: -3, Flags: admin,
 					Spread: cmdtable.SpreadAll,
-					Since:  "6.0.0", Complexity: "O(N), N being the number of sessions",
+					Since:  "6.0.0", Complexity: "O(N) for N sessions",
 					Summary: "Deletes users and ends their sessions",
 					Syntax:  `username...`,
 					Handler: aclDelUser,
@@ -33,7 +34,7 @@ func ACLRows() []*cmdtable.Spec {
 					Name: "dryrun", Arity: -4, Flags: admin,
 					Spread: cmdtable.SpreadAny,
 					Since:  "7.0.0", Complexity: "O(1)",
-					Summary: "Tells whether a user may run a command, without running it",
+					Summary: "Reports whether a user may run a command, without running it",
 					Syntax:  `username command [arg...]`,
 					Handler: aclDryRun,
 				},
@@ -41,14 +42,14 @@ func ACLRows() []*cmdtable.Spec {
 					Name: "genpass", Arity: -2, Flags: open,
 					Spread: cmdtable.SpreadAny,
 					Since:  "6.0.0", Complexity: "O(1)",
-					Summary: "Makes a random password",
+					Summary: "Generates a random password",
 					Syntax:  `[bits#]`,
 					Handler: aclGenPass,
 				},
 				{
 					Name: "getuser", Arity: 3, Flags: admin,
 					Spread: cmdtable.SpreadAny,
-					Since:  "6.0.0", Complexity: "O(N), N being the number of rules of the user",
+					Since:  "6.0.0", Complexity: "O(N) for N rules of the user",
 					Summary: "Describes a user",
 					Syntax:  `username`,
 					Handler: aclGetUser,
@@ -62,43 +63,43 @@ func ACLRows() []*cmdtable.Spec {
 				{
 					Name: "list", Arity: 2, Flags: admin,
 					Spread: cmdtable.SpreadAny,
-					Since:  "6.0.0", Complexity: "O(N), N being the number of users",
-					Summary: "Describes all users as in a file of users",
+					Since:  "6.0.0", Complexity: "O(N) for N users",
+					Summary: "Describes all users in the form of the ACL file",
 					Handler: aclList,
 				},
 				{
 					Name: "load", Arity: 2, Flags: admin,
 					Spread: cmdtable.SpreadAll,
-					Since:  "6.0.0", Complexity: "O(N), N being the number of users",
-					Summary: "Takes the users from the file of users",
+					Since:  "6.0.0", Complexity: "O(N) for N users",
+					Summary: "Loads the users from the ACL file",
 					Handler: aclLoad,
 				},
 				{
 					Name: "log", Arity: -2, Flags: admin,
-					Since: "6.0.0", Complexity: "O(N), N being the number of entries",
-					Summary: "Tells of the latest denials, or forgets them",
+					Since: "6.0.0", Complexity: "O(N) for N entries",
+					Summary: "Lists the latest denials, or clears the list",
 					Syntax:  `[operation(count#|RESET)]`,
 					Handler: aclLog,
 				},
 				{
 					Name: "save", Arity: 2, Flags: admin,
 					Spread: cmdtable.SpreadAny,
-					Since:  "6.0.0", Complexity: "O(N), N being the number of users",
-					Summary: "Writes the users to the file of users",
+					Since:  "6.0.0", Complexity: "O(N) for N users",
+					Summary: "Saves the users to the ACL file",
 					Handler: aclSave,
 				},
 				{
 					Name: "setuser", Arity: -3, Flags: admin,
 					Spread: cmdtable.SpreadAll,
-					Since:  "6.0.0", Complexity: "O(N), N being the number of rules",
-					Summary: "Makes a user, or changes what a user may do",
+					Since:  "6.0.0", Complexity: "O(N) for N rules",
+					Summary: "Creates a user, or changes what a user may do",
 					Syntax:  `username [rule...]`,
 					Handler: aclSetUser,
 				},
 				{
 					Name: "users", Arity: 2, Flags: admin,
 					Spread: cmdtable.SpreadAny,
-					Since:  "6.0.0", Complexity: "O(N), N being the number of users",
+					Since:  "6.0.0", Complexity: "O(N) for N users",
 					Summary: "Lists the names of the users",
 					Handler: aclUsers,
 				},
@@ -106,7 +107,7 @@ func ACLRows() []*cmdtable.Spec {
 					Name: "whoami", Arity: 2, Flags: open,
 					Spread: cmdtable.SpreadAny,
 					Since:  "6.0.0", Complexity: "O(1)",
-					Summary: "Answers the name of the session's user",
+					Summary: "Returns the name of the session's user",
 					Handler: aclWhoAmI,
 				},
 			},

@@ -13,9 +13,10 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// aclArity answers for a subcommand that counts its arguments itself.
+// aclArity is the error of a subcommand that counts its arguments itself.
 func aclArity(c *server.Ctx) reply.Value {
-	return reply.Errorf("ERR unknown subcommand or wrong number of arguments for '%s'. Try ACL HELP.", errtext.OneLine(errtext.Cut(c.Args[1], 128)))
+	return reply.Errorf("ERR unknown subcommand or wrong number of arguments for '%s'. Try ACL HELP.",
+		errtext.OneLine(errtext.Cut(c.Args[1], 128)))
 }
 
 func aclCat(c *server.Ctx) reply.Value {
@@ -103,7 +104,7 @@ func aclUsers(c *server.Ctx) reply.Value {
 
 func aclWhoAmI(c *server.Ctx) reply.Value { return reply.Bulk(c.Session.UserName()) }
 
-// aclGenPass answers hexadecimal digits that nobody can guess: four bits each.
+// aclGenPass returns cryptographically random hexadecimal digits, each of four bits.
 func aclGenPass(c *server.Ctx) reply.Value {
 	bits := int64(256)
 	switch c.NArg() {
@@ -126,7 +127,7 @@ func aclGenPass(c *server.Ctx) reply.Value {
 	return reply.Bulk(hex.EncodeToString(raw)[:digits])
 }
 
-// aclDryRun checks a command line for a user. What the user lacks is no error of the call itself.
+// aclDryRun checks a command line for a user. A missing permission is a normal reply, not an error.
 func aclDryRun(c *server.Ctx) reply.Value {
 	u := c.Server.Access.Users[c.Args[2]]
 	if u == nil {
@@ -185,7 +186,7 @@ func aclHelp() server.Handler {
 	)
 }
 
-// aclLoad takes the users from the file, all or, when anything is wrong with it, none.
+// aclLoad replaces the users by those of the file, unless the file has an error.
 func aclLoad(c *server.Ctx) reply.Value {
 	path := c.Server.Config.Value("aclfile")
 	if path == "" {
@@ -199,7 +200,7 @@ func aclLoad(c *server.Ctx) reply.Value {
 	return reply.OK()
 }
 
-// aclSave writes the users to the file, which changes in one step.
+// aclSave replaces the file by one with the present users.
 func aclSave(c *server.Ctx) reply.Value {
 	path := c.Server.Config.Value("aclfile")
 	if path == "" {

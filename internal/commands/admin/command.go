@@ -76,7 +76,7 @@ func commandList(c *server.Ctx) reply.Value {
 	return reply.Array(out...)
 }
 
-// keysOf finds the keys in the command line of COMMAND GETKEYS, or says why not.
+// keysOf finds the keys in the command line of COMMAND GETKEYS, or returns an error reply.
 func keysOf(c *server.Ctx) ([]cmdtable.Key, reply.Value) {
 	args := c.Args[2:]
 	s := c.Server.Table.Resolve(args)

@@ -6,7 +6,7 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// infoOf describes commands as COMMAND INFO does; a nil row is a null.
+// infoOf describes commands in the form of COMMAND INFO; a nil row gives a null.
 func infoOf(specs []*cmdtable.Spec) reply.Value {
 	out := make([]reply.Value, len(specs))
 	for i, s := range specs {
@@ -26,7 +26,8 @@ func infoOf(specs []*cmdtable.Spec) reply.Value {
 	return reply.Array(out...)
 }
 
-// infoOfSubs is an array of the subcommands; of a command without any, an empty set.
+// infoOfSubs returns an array of the subcommands, or an empty set for a command without
+// subcommands.
 func infoOfSubs(s *cmdtable.Spec) reply.Value {
 	if len(s.Subs) == 0 {
 		return reply.Set()
@@ -64,7 +65,7 @@ func keyFlagNames(f cmdtable.KeyFlag) reply.Value {
 	return reply.Set(out...)
 }
 
-// info is the key-spec as COMMAND INFO gives it, without the note in words.
+// info describes the key-spec in the form of COMMAND INFO, without the field notes.
 func keySpecInfo(k *cmdtable.KeySpec) reply.Value {
 	begin, find := typed("unknown"), typed("unknown")
 	switch {
@@ -82,7 +83,7 @@ func keySpecInfo(k *cmdtable.KeySpec) reply.Value {
 	return reply.Map(reply.Bulk("flags"), keyFlagNames(k.Flags), reply.Bulk("begin_search"), begin, reply.Bulk("find_keys"), find)
 }
 
-// typed is a map of a type and its spec, the spec being fields and values.
+// typed returns a map of a type and its spec, which is given as fields and values.
 func typed(name string, spec ...any) reply.Value {
 	fields := make([]reply.Value, len(spec))
 	for i, x := range spec {
@@ -96,7 +97,7 @@ func typed(name string, spec ...any) reply.Value {
 	return reply.Map(reply.Bulk("type"), reply.Bulk(name), reply.Bulk("spec"), reply.Map(fields...))
 }
 
-// docsOf is the row as COMMAND DOCS gives it.
+// docsOf describes the row in the form of COMMAND DOCS.
 func docsOf(s *cmdtable.Spec) reply.Value {
 	var out []reply.Value
 	text := func(field, value string) {
@@ -135,7 +136,7 @@ func docsOf(s *cmdtable.Spec) reply.Value {
 	return reply.Map(out...)
 }
 
-// docArgs tells of arguments; of those that take something, later versions tell a name to display.
+// docArgs describes arguments. Later versions add a name to display, except to tokens.
 func docArgs(c cmdtable.Compat, args []cmdtable.Arg) reply.Value {
 	list := make([]reply.Value, len(args))
 	for i := range args {

@@ -24,8 +24,8 @@ func configResetStat(c *server.Ctx) reply.Value {
 	return reply.OK()
 }
 
-// configGet answers a parameter asked for by its name under the name as it was written, and those that
-// match a pattern under their own; each once.
+// configGet returns each parameter once: one that was requested by its name under the name as the
+// client wrote it, and those that match a pattern under their own name.
 func configGet(c *server.Ctx) reply.Value {
 	cfg := c.Server.Config
 	var out []reply.Value
@@ -72,7 +72,8 @@ func configSet(c *server.Ctx) reply.Value {
 		k, ok := cfg.Names[name]
 		switch {
 		case !ok:
-			return reply.Err(errtext.OneLine("ERR Unknown option or number of arguments for CONFIG SET - '" + errtext.Cut(args[i], len(args[i])) + "'"))
+			return reply.Err(errtext.OneLine("ERR Unknown option or number of arguments for CONFIG SET - '" + errtext.Cut(args[i], len(args[i])) +
+				"'"))
 		case cfg.Params[k].Immutable:
 			return configError(args[i], "can't set immutable config")
 		case cfg.Params[k].Protected:
@@ -126,8 +127,8 @@ func configError(name, problem string) reply.Value {
 	return reply.Err("ERR CONFIG SET failed (possibly related to argument '" + name + "') - " + problem)
 }
 
-// configRewrite writes the configuration file anew: its lines keep their places and its comments stay, what differs from the
-// defaults and is not there yet is added at the end.
+// configRewrite rewrites the configuration file. Lines and comments keep their places; parameters
+// that differ from their defaults and have no line are added at the end.
 func configRewrite(c *server.Ctx) reply.Value {
 	s := c.Server
 	if s.ConfigFile == "" {

@@ -9,7 +9,8 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// latencyLatest answers each event's name, the time and length of its newest sample, and the longest of all.
+// latencyLatest returns, for each event, its name, the time and duration of its newest sample, and
+// the longest duration.
 func latencyLatest(c *server.Ctx) reply.Value {
 	l := &c.Server.Latency
 	out := []reply.Value{}
@@ -31,7 +32,7 @@ func latencyHistory(c *server.Ctx) reply.Value {
 	return reply.Array(out...)
 }
 
-// latencyReset forgets the events named, or all, and counts those that there were.
+// latencyReset deletes the named events, or all, and replies with the number of deleted ones.
 func latencyReset(c *server.Ctx) reply.Value {
 	l := &c.Server.Latency
 	names := c.Args[2:]
@@ -48,8 +49,8 @@ func latencyReset(c *server.Ctx) reply.Value {
 	return reply.Int(n)
 }
 
-// latencyHistogram answers for the commands named, a container standing for its subcommands, or for all that have
-// been called.
+// latencyHistogram returns the histograms of the named commands, or of all that have been called. A
+// container stands for its subcommands.
 func latencyHistogram(c *server.Ctx) reply.Value {
 	t := c.Server.Table
 	specs := t.All
@@ -71,7 +72,8 @@ func latencyHistogram(c *server.Ctx) reply.Value {
 	return reply.Map(out...)
 }
 
-// latencyDoctor reports in words of its own, but for what it says when there is nothing to report.
+// latencyDoctor reports in its own words, except when there is nothing to report, where it uses
+// Redis's.
 func latencyDoctor(c *server.Ctx) reply.Value {
 	l := &c.Server.Latency
 	if c.Server.Config.LatencyThreshold == 0 && len(l.Events) == 0 {

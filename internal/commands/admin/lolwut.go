@@ -9,8 +9,8 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// lolwut draws what the version that is asked for drew: 5 has squares in disorder, 6 a city; others, and no version
-// at all, have no picture.
+// lolwut draws the picture of the requested version: 5 has squares in disorder, 6 a city. Other
+// versions have no picture.
 func lolwut(c *server.Ctx) reply.Value {
 	version, args := uint32(7), c.Args[1:]
 	if len(args) >= 2 && parse.IsToken(args[0], "version") {
@@ -41,10 +41,10 @@ func lolwut(c *server.Ctx) reply.Value {
 	return reply.Verbatim("txt", fmt.Sprintf("%sRedis ver. %s\n", picture, c.Server.Compat.Version()))
 }
 
-// pictureSize is a number that LOLWUT takes: what it is when it is not given, and the most it can be.
+// pictureSize is a number that LOLWUT takes: its default and its maximum.
 type pictureSize struct{ def, max int64 }
 
-// pictureSizes reads as many numbers as there are, and brings them into 1..max. Arguments behind them are not looked at.
+// pictureSizes reads the numbers and limits them to 1..max. Further arguments are ignored.
 func pictureSizes(args []string, sizes ...pictureSize) (n []int, ok bool) {
 	for i, size := range sizes {
 		v := size.def

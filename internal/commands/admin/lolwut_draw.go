@@ -21,14 +21,14 @@ func newCanvas(width, height int, background uint8) *canvas {
 	return c
 }
 
-// set colours a pixel; outside the picture it does nothing.
+// set colours a pixel. A pixel outside the picture is ignored.
 func (c *canvas) set(x, y int, colour uint8) {
 	if x >= 0 && x < c.width && y >= 0 && y < c.height {
 		c.pixels[y*c.width+x] = colour
 	}
 }
 
-// at is the colour of a pixel, 0 outside the picture.
+// at returns the colour of a pixel, 0 outside the picture.
 func (c *canvas) at(x, y int) uint8 {
 	if x >= c.width || y >= c.height {
 		return 0
@@ -64,8 +64,8 @@ func (c *canvas) line(x, y, toX, toY int, colour uint8) {
 	}
 }
 
-// square draws a square around a point, turned by an angle. The single precision is that of Redis: it decides
-// where corners come to lie.
+// square draws a square around a point, turned by an angle. It computes in single precision because
+// Redis does, which decides where the corners are.
 func (c *canvas) square(x, y int, side, angle float32) {
 	radius := math.Round(float64(float32(float64(side) / 1.4142135623)))
 	turn := float32(math.Pi/4 + float64(angle))
@@ -82,8 +82,9 @@ func (c *canvas) square(x, y int, side, angle float32) {
 	}
 }
 
-// drawSquares is after Georg Nees: rows of squares, in order at the top, turned and moved the more the lower they are.
-// Columns are those of the terminal, two pixels each.
+// drawSquares draws a picture after Georg Nees: rows of squares, which are in order at the top and
+// more and more turned and moved towards the bottom. columns are columns of the terminal, of two
+// pixels each.
 func drawSquares(rng *rand.Rand, columns, across, down int) *canvas {
 	width, padding := 2*columns, 0
 	if width > 4 {
@@ -141,7 +142,8 @@ const (
 
 var cityColours = [...]int{cityBlack: 30, cityDark: 90, cityGrey: 37, cityWhite: 97}
 
-// drawCity is a skyline by daylight: two layers of towers in grey, and before them black ones with windows.
+// drawCity draws a skyline by daylight: two layers of grey towers, and in front of them black ones
+// with windows.
 func drawCity(rng *rand.Rand, width, height int) *canvas {
 	c := newCanvas(width, height, cityWhite)
 	layers := []struct {

@@ -10,7 +10,7 @@ func MemoryRows() []*cmdtable.Spec {
 		{
 			Name: "memory", Arity: -2,
 			Since: "4.0.0", Group: "server", Complexity: "Depends on the subcommand",
-			Summary: "Holds the commands about memory",
+			Summary: "Contains the commands about memory",
 			Subs: []*cmdtable.Spec{
 				{
 					Name: "doctor", Arity: 2,
@@ -29,7 +29,7 @@ func MemoryRows() []*cmdtable.Spec {
 					Name: "malloc-stats", Arity: 2,
 					Tips:  []string{"nondeterministic_output", "request_policy:all_shards", "response_policy:special"},
 					Since: "4.0.0", Complexity: "Depends on the allocator",
-					Summary: "Answers the figures of the allocator",
+					Summary: "Returns the figures of the allocator",
 					Handler: memoryMallocStats,
 				},
 				{
@@ -43,13 +43,13 @@ func MemoryRows() []*cmdtable.Spec {
 					Name: "stats", Arity: 2,
 					Tips:  []string{"nondeterministic_output", "request_policy:all_shards", "response_policy:special"},
 					Since: "4.0.0", Complexity: "O(1)",
-					Summary: "Answers how memory is used",
+					Summary: "Returns how memory is used",
 					Handler: memoryStats,
 				},
 				{
 					Name: "usage", Arity: -3, Flags: cmdtable.ReadOnly,
 					Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO, 2, 0, 1)},
-					Since: "4.0.0", Complexity: "O(N), N being the number of samples",
+					Since: "4.0.0", Complexity: "O(N) for N samples",
 					Summary: "Estimates the bytes of a key and its value",
 					Syntax:  `key@0 [SAMPLES:count#]`,
 					Handler: memoryUsage,

@@ -12,7 +12,7 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// memoryUsage estimates the bytes of a key. The number is that of our own structures.
+// memoryUsage estimates the bytes that a key takes in this process, not in Redis.
 func memoryUsage(c *server.Ctx) reply.Value {
 	for i := 3; i < c.NArg(); i++ {
 		if !parse.IsToken(c.Args[i], "samples") || i+1 == c.NArg() {
@@ -34,8 +34,8 @@ func memoryUsage(c *server.Ctx) reply.Value {
 	return reply.Int(int64(c.Server.Store.Usage(e)))
 }
 
-// memoryStats answers Redis's fields in its order. What belongs to Redis's allocator is told of Go's; what does not
-// exist here is 0.
+// memoryStats returns Redis's fields in its order. Fields about the allocator describe Go's; fields
+// without a counterpart here are 0.
 func memoryStats(c *server.Ctx) reply.Value {
 	s := c.Server
 	var m runtime.MemStats
@@ -89,10 +89,10 @@ func memoryStats(c *server.Ctx) reply.Value {
 	return reply.Map(out...)
 }
 
-// smallHeap is the heap, in bytes, below which Redis's doctor finds an instance too empty to judge.
+// smallHeap is the heap size in bytes below which Redis's doctor does not judge an instance.
 const smallHeap = 5 << 20
 
-// memoryDoctor reports in words of its own, but for an instance that is empty.
+// memoryDoctor reports in its own words, except for an empty instance, where it uses Redis's.
 func memoryDoctor(*server.Ctx) reply.Value {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
@@ -101,16 +101,17 @@ func memoryDoctor(*server.Ctx) reply.Value {
 			"conditions. Please, leave for your mission on Earth and fill it with some data. The new Sam and I will be back to our "+
 			"programming as soon as I finished rebooting.\n")
 	}
-	return reply.Verbatim("txt", fmt.Sprintf("The heap holds %s in %s from the system.\n", server.Human(m.HeapAlloc), server.Human(m.Sys-m.HeapReleased)))
+	return reply.Verbatim("txt", fmt.Sprintf("The heap holds %s in %s from the system.\n", server.Human(m.HeapAlloc),
+		server.Human(m.Sys-m.HeapReleased)))
 }
 
-// memoryPurge gives what is free back to the system.
+// memoryPurge returns free memory to the operating system.
 func memoryPurge(*server.Ctx) reply.Value {
 	goruntime.FreeOSMemory()
 	return reply.OK()
 }
 
-// memoryMallocStats tells the figures of Go's runtime.
+// memoryMallocStats shows the memory statistics of Go's runtime.
 func memoryMallocStats(*server.Ctx) reply.Value {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

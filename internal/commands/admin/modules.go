@@ -10,7 +10,7 @@ func ModuleRows() []*cmdtable.Spec {
 		{
 			Name: "module", Arity: -2,
 			Since: "4.0.0", Group: "server", Complexity: "Depends on the subcommand",
-			Summary: "Holds the commands about modules",
+			Summary: "Contains the commands about modules",
 			Subs: []*cmdtable.Spec{
 				{
 					Name: "help", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale,
@@ -22,7 +22,7 @@ func ModuleRows() []*cmdtable.Spec {
 					Name: "list", Arity: 2, Flags: cmdtable.Admin | cmdtable.NoScript,
 					Spread: cmdtable.SpreadAny,
 					Tips:   []string{"nondeterministic_output_order"},
-					Since:  "4.0.0", Complexity: "O(N), N being the number of modules",
+					Since:  "4.0.0", Complexity: "O(N) for N modules",
 					Summary: "Lists the modules",
 					Handler: moduleList,
 				},

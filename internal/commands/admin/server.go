@@ -10,14 +10,14 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// ServerRows declares the server family.
+// ServerRows declares LOLWUT, TIME, COMMAND, INFO, CONFIG and MONITOR.
 func ServerRows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
 		{
 			Name: "lolwut", Arity: -1, Flags: cmdtable.ReadOnly | cmdtable.Fast,
 			Spread: cmdtable.SpreadAny,
 			Since:  "5.0.0", Group: "server", Complexity: "O(N) for N pixels",
-			Summary: "Draws a picture and tells the version",
+			Summary: "Draws a picture and shows the version",
 			Syntax:  `[VERSION:version#]`,
 			Handler: lolwut,
 		},
@@ -26,22 +26,22 @@ func ServerRows() []*cmdtable.Spec {
 			Spread: cmdtable.SpreadAny,
 			Tips:   []string{"nondeterministic_output"},
 			Since:  "2.6.0", Group: "server", Complexity: "O(1)",
-			Summary: "Answers the time of the server in seconds and microseconds",
+			Summary: "Returns the time of the server in seconds and microseconds",
 			Handler: timeNow,
 		},
 		{
 			Name: "command", Arity: -1, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
 			Spread: cmdtable.SpreadAny,
 			Tips:   []string{"nondeterministic_output_order"},
-			Since:  "2.8.13", Group: "server", Complexity: "O(N), N being the number of commands",
+			Since:  "2.8.13", Group: "server", Complexity: "O(N) for N commands",
 			Summary: "Describes every command",
 			Handler: commandAll,
 			Subs: []*cmdtable.Spec{
 				{
 					Name: "getkeysandflags", Arity: -4, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
 					Spread: cmdtable.SpreadAny,
-					Since:  "7.0.0", Complexity: "O(N), N being the number of arguments",
-					Summary: "Finds the keys in a command line and what is done with them",
+					Since:  "7.0.0", Complexity: "O(N) for N arguments",
+					Summary: "Finds the keys in a command line, and how the command uses them",
 					Handler: commandGetKeysAndFlags,
 				},
 				{
@@ -54,7 +54,7 @@ func ServerRows() []*cmdtable.Spec {
 					Name: "list", Arity: -2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
 					Spread: cmdtable.SpreadAny,
 					Tips:   []string{"nondeterministic_output_order"},
-					Since:  "7.0.0", Complexity: "O(N), N being the number of commands",
+					Since:  "7.0.0", Complexity: "O(N) for N commands",
 					Summary: "Lists the names of the commands",
 					Syntax:  `[FILTERBY:filterby(MODULE:module-name|ACLCAT:category|PATTERN:pattern*)]`,
 					Handler: commandList,
@@ -63,7 +63,7 @@ func ServerRows() []*cmdtable.Spec {
 					Name: "info", Arity: -2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
 					Spread: cmdtable.SpreadAny,
 					Tips:   []string{"nondeterministic_output_order"},
-					Since:  "2.8.13", Complexity: "O(N), N being the number of names",
+					Since:  "2.8.13", Complexity: "O(N) for N names",
 					Summary: "Describes the commands named, or all",
 					Syntax:  `[command-name...]`,
 					Handler: commandInfo,
@@ -79,7 +79,7 @@ func ServerRows() []*cmdtable.Spec {
 					Name: "docs", Arity: -2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
 					Spread: cmdtable.SpreadAny,
 					Tips:   []string{"nondeterministic_output_order"},
-					Since:  "7.0.0", Complexity: "O(N), N being the number of names",
+					Since:  "7.0.0", Complexity: "O(N) for N names",
 					Summary: "Documents the commands named, or all",
 					Syntax:  `[command-name...]`,
 					Handler: commandDocs,
@@ -87,7 +87,7 @@ func ServerRows() []*cmdtable.Spec {
 				{
 					Name: "getkeys", Arity: -4, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
 					Spread: cmdtable.SpreadAny,
-					Since:  "2.8.13", Complexity: "O(N), N being the number of arguments",
+					Since:  "2.8.13", Complexity: "O(N) for N arguments",
 					Summary: "Finds the keys in a command line",
 					Handler: commandGetKeys,
 				},
@@ -104,7 +104,7 @@ func ServerRows() []*cmdtable.Spec {
 		{
 			Name: "config", Arity: -2,
 			Since: "2.0.0", Group: "server", Complexity: "Depends on the subcommand",
-			Summary: "Holds the commands about configuration parameters",
+			Summary: "Contains the commands about configuration parameters",
 			Subs: []*cmdtable.Spec{
 				{
 					Name: "rewrite", Arity: 2, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
@@ -128,15 +128,15 @@ func ServerRows() []*cmdtable.Spec {
 				{
 					Name: "get", Arity: -3, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
 					Spread: cmdtable.SpreadAny,
-					Since:  "2.0.0", Complexity: "O(N), N being the number of patterns",
-					Summary: "Answers the parameters whose names match the patterns",
+					Since:  "2.0.0", Complexity: "O(N) for N patterns",
+					Summary: "Returns the parameters whose names match the patterns",
 					Syntax:  `parameter{parameter}...`,
 					Handler: configGet,
 				},
 				{
 					Name: "set", Arity: -4, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
 					Tips:  []string{"request_policy:all_nodes", "response_policy:all_succeeded"},
-					Since: "2.0.0", Complexity: "O(N), N being the number of parameters",
+					Since: "2.0.0", Complexity: "O(N) for N parameters",
 					Summary: "Changes parameters, all of them or none",
 					Syntax:  `parameter_value{parameter value}...`,
 					Handler: configSet,
@@ -146,15 +146,15 @@ func ServerRows() []*cmdtable.Spec {
 		{
 			Name: "monitor", Arity: 1, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
 			ChangesSession: true,
-			Since:          "1.0.0", Group: "server", Complexity: "O(N) per command, N being the number of arguments",
-			Summary: "Shows this session every command from now on",
+			Since:          "1.0.0", Group: "server", Complexity: "O(N) per command, for N arguments",
+			Summary: "Sends every command to this session from now on",
 			Handler: connection.Monitor,
 		},
 	}
 }
 
-// info answers the sections asked for, each once, in the order in which they stand; an unknown one is
-// passed over.
+// info returns the requested sections, each once, in the order of server.InfoSections. Unknown
+// sections are ignored.
 func info(c *server.Ctx) reply.Value {
 	want := map[string]bool{}
 	for _, a := range c.Args[1:] {

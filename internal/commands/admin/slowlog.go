@@ -7,7 +7,7 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// slowlogGet answers entries, newest first.
+// slowlogGet returns entries, newest first.
 func slowlogGet(c *server.Ctx) reply.Value {
 	count := int64(10)
 	switch c.NArg() {
@@ -19,7 +19,8 @@ func slowlogGet(c *server.Ctx) reply.Value {
 		}
 		count = n
 	default:
-		return reply.Errorf("ERR unknown subcommand or wrong number of arguments for '%s'. Try SLOWLOG HELP.", errtext.OneLine(errtext.Cut(c.Args[1], 128)))
+		return reply.Errorf("ERR unknown subcommand or wrong number of arguments for '%s'. Try SLOWLOG HELP.",
+			errtext.OneLine(errtext.Cut(c.Args[1], 128)))
 	}
 	entries := c.Server.Slowlog.Entries
 	if count < 0 || count > int64(len(entries)) {

@@ -4,19 +4,19 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
-// TimingRows declares the commands that tell how long commands take.
+// TimingRows declares SLOWLOG and LATENCY, which report how long commands take.
 func TimingRows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
 		{
 			Name: "slowlog", Arity: -2,
 			Since: "2.2.12", Group: "server", Complexity: "Depends on the subcommand",
-			Summary: "Holds the commands about the log of slow commands",
+			Summary: "Contains the commands about the log of slow commands",
 			Subs: []*cmdtable.Spec{
 				{
 					Name: "get", Arity: -2, Flags: cmdtable.Admin | cmdtable.Loading | cmdtable.Stale,
 					Tips:  []string{"request_policy:all_nodes", "nondeterministic_output"},
-					Since: "2.2.12", Complexity: "O(N), N being the number of entries",
-					Summary: "Answers the newest entries of the slow log",
+					Since: "2.2.12", Complexity: "O(N) for N entries",
+					Summary: "Returns the newest entries of the slow log",
 					Syntax:  `[count#]`,
 					Handler: slowlogGet,
 				},
@@ -30,7 +30,7 @@ func TimingRows() []*cmdtable.Spec {
 				{
 					Name: "reset", Arity: 2, Flags: cmdtable.Admin | cmdtable.Loading | cmdtable.Stale,
 					Tips:  []string{"request_policy:all_nodes", "response_policy:all_succeeded"},
-					Since: "2.2.12", Complexity: "O(N), N being the number of entries",
+					Since: "2.2.12", Complexity: "O(N) for N entries",
 					Summary: "Empties the slow log",
 					Handler: slowlogReset,
 				},
@@ -45,7 +45,7 @@ func TimingRows() []*cmdtable.Spec {
 		{
 			Name: "latency", Arity: -2,
 			Since: "2.8.13", Group: "server", Complexity: "Depends on the subcommand",
-			Summary: "Holds the commands about latency",
+			Summary: "Contains the commands about latency",
 			Subs: []*cmdtable.Spec{
 				{
 					Name: "doctor", Arity: 2, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
@@ -71,8 +71,8 @@ func TimingRows() []*cmdtable.Spec {
 				{
 					Name: "histogram", Arity: -2, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
 					Tips:  []string{"nondeterministic_output", "request_policy:all_nodes", "response_policy:special"},
-					Since: "7.0.0", Complexity: "O(N), N being the number of commands",
-					Summary: "Answers how the times of commands are distributed",
+					Since: "7.0.0", Complexity: "O(N) for N commands",
+					Summary: "Returns how the times of commands are distributed",
 					Syntax:  `[command...]`,
 					Handler: latencyHistogram,
 				},
@@ -80,7 +80,7 @@ func TimingRows() []*cmdtable.Spec {
 					Name: "history", Arity: 3, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
 					Tips:  []string{"nondeterministic_output", "request_policy:all_nodes", "response_policy:special"},
 					Since: "2.8.13", Complexity: "O(1)",
-					Summary: "Answers the samples of an event",
+					Summary: "Returns the samples of an event",
 					Syntax:  `event`,
 					Handler: latencyHistory,
 				},
@@ -88,7 +88,7 @@ func TimingRows() []*cmdtable.Spec {
 					Name: "latest", Arity: 2, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
 					Tips:  []string{"nondeterministic_output", "request_policy:all_nodes", "response_policy:special"},
 					Since: "2.8.13", Complexity: "O(1)",
-					Summary: "Answers the newest sample of each event",
+					Summary: "Returns the newest sample of each event",
 					Handler: latencyLatest,
 				},
 				{

@@ -4,7 +4,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
-// Rows declares the bitmap family.
+// Rows declares the commands on bitmaps.
 func Rows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
 		{
@@ -19,7 +19,7 @@ func Rows() []*cmdtable.Spec {
 			Name: "getbit", Arity: 3, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatBitmap,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "2.2.0", Group: "bitmap", Complexity: "O(1)",
-			Summary: "Answers one bit of a string",
+			Summary: "Returns one bit of a string",
 			Syntax:  `key@0 offset#`,
 			Handler: getbit,
 		},
@@ -41,7 +41,8 @@ func Rows() []*cmdtable.Spec {
 		},
 		{
 			Name: "bitop", Arity: -4, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatBitmap,
-			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.OW|cmdtable.Update, 2, 0, 1), cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 3, -1, 1)},
+			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.OW|cmdtable.Update, 2, 0, 1), cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 3, -1,
+				1)},
 			Since: "2.6.0", Group: "bitmap", Complexity: "O(N) for N bytes",
 			Summary: "Combines strings bit by bit and stores the result",
 			Syntax:  `operation destkey@0 key@1...`,
@@ -52,9 +53,10 @@ func Rows() []*cmdtable.Spec {
 			Keys:        []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Update|cmdtable.VariableFlags, 1, 0, 1)},
 			FlagsOfKeys: bitfieldKeyFlags,
 			Since:       "3.2.0", Group: "bitmap", Complexity: "O(1) for each operation",
-			Summary: "Reads, writes and counts up integers of any width inside a string",
+			Summary: "Reads, writes and increments integers of any width inside a string",
 			Syntax: `key@0 [operation(GET:encoding_offset{encoding offset#}|write{[OVERFLOW:wrap_sat_fail(WRAP|SAT|FAIL)] ` +
-				`write_operation(SET:encoding_offset_value{encoding offset# value#}|INCRBY:encoding_offset_increment{encoding offset# increment#})})...]`,
+				`write_operation(SET:encoding_offset_value{encoding offset# value#}|INCRBY:encoding_offset_increment{encoding offset# ` +
+				`increment#})})...]`,
 			Handler: bitfield,
 		},
 		{

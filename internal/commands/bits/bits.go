@@ -8,8 +8,9 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// parseBitOffset reads the place of a bit. Where width is not 0, #N stands for N times width; a product past
-// 64 bits wraps around as in Redis. The byte must be one that a string may have.
+// parseBitOffset reads the offset of a bit. Unless width is 0, #N stands for N times width; a
+// product beyond 64 bits wraps around as in Redis. The offset must be within the longest possible
+// string.
 func parseBitOffset(c *server.Ctx, arg string, width uint) (offset int64, ok bool) {
 	scale := int64(1)
 	if width > 0 && arg != "" && arg[0] == '#' {
@@ -20,7 +21,7 @@ func parseBitOffset(c *server.Ctx, arg string, width uint) (offset int64, ok boo
 	return n, ok && n >= 0 && n>>3 < c.Server.Config.ProtoMaxBulkLen()
 }
 
-// bitString looks a string up for a command that writes bits and makes it where there is none.
+// bitString looks up a string for a command that writes bits, and creates it if it is missing.
 func bitString(c *server.Ctx, key string) (s *datastore.String, isNew bool, err error) {
 	if s, err = c.DB.String(key); s == nil && err == nil {
 		return c.DB.NewText(key), true, nil
@@ -76,8 +77,8 @@ func (r *bitRange) unit(arg string) bool {
 	return r.inBits || parse.IsToken(arg, "byte")
 }
 
-// bits are the first and last bit of the range in a string of n bytes; nothing is in it when first is
-// behind last.
+// bits returns the first and last bit of the range in a string of n bytes. The range is empty when
+// first > last.
 func (r bitRange) bits(n int64) (first, last int64) {
 	if r.inBits {
 		n <<= 3
@@ -207,7 +208,7 @@ func bitop(c *server.Ctx) reply.Value {
 	if out.Len() > 0 {
 		c.DB.Put(dst, out)
 		c.Emit(datastore.ClassString, "set", dst)
-	} else if c.DB.Delete(dst) { // also when its time has come
+	} else if c.DB.Delete(dst) { // deletes an expired key too
 		c.Emit(datastore.ClassGeneric, "del", dst)
 	}
 	return reply.Int(int64(out.Len()))

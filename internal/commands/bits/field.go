@@ -20,7 +20,7 @@ const (
 	fieldIncr
 )
 
-// overflowRule is what becomes of a number that does not fit.
+// overflowRule says how a number that does not fit is stored.
 type overflowRule uint8
 
 const (
@@ -50,8 +50,8 @@ func parseFieldType(arg string) (signed bool, width uint, ok bool) {
 	return signed, uint(n), ok && n >= 1 && (n <= 63 || n == 64 && signed)
 }
 
-// parseFieldOps reads the operations; size is how many bytes a string must have for all that is written,
-// 0 when nothing is.
+// parseFieldOps reads the operations. size is the length in bytes that the string needs for all
+// writes; 0 when there are none.
 func parseFieldOps(c *server.Ctx, args []string) (ops []fieldOp, size int64, problem string) {
 	rule := overflowWrap
 	for len(args) > 0 {
@@ -148,7 +148,7 @@ func bitfieldOf(c *server.Ctx, readOnly bool) reply.Value {
 	return reply.Array(out...)
 }
 
-// readFields answers operations of which none writes: the key is not made.
+// readFields runs operations that only read. It does not create the key.
 func readFields(c *server.Ctx, key string, ops []fieldOp) reply.Value {
 	s, err := c.ReadString(key)
 	if err != nil {
@@ -165,7 +165,7 @@ func readFields(c *server.Ctx, key string, ops []fieldOp) reply.Value {
 	return reply.Array(out...)
 }
 
-// reply is the number in the bits v of a field.
+// reply returns the number that the bits v of a field stand for.
 func (op *fieldOp) reply(v uint64) reply.Value { return reply.Int(op.number(v)) }
 
 func (op *fieldOp) number(v uint64) int64 {
@@ -175,7 +175,7 @@ func (op *fieldOp) number(v uint64) int64 {
 	return int64(v)
 }
 
-// result is the bits to write over old; fits is false when nothing is to be written.
+// result returns the bits to write in place of old; fits is false when nothing is to be written.
 func (op *fieldOp) result(old uint64) (v uint64, fits bool) {
 	from, by := op.number(old), op.arg
 	if op.kind == fieldSet {
@@ -199,7 +199,8 @@ func (op *fieldOp) result(old uint64) (v uint64, fits bool) {
 	return uint64(from+by) & (math.MaxUint64 >> (64 - op.width)), true
 }
 
-// unsignedLimit reports whether from+by does not fit in width bits, and the bits of the number nearest to it.
+// unsignedLimit reports whether from+by overflows width bits, and returns the bits of the nearest
+// number that fits.
 func unsignedLimit(from uint64, by int64, width uint) (limit uint64, over bool) {
 	top := uint64(1)<<width - 1
 	switch {
@@ -211,8 +212,8 @@ func unsignedLimit(from uint64, by int64, width uint) (limit uint64, over bool) 
 	return 0, false
 }
 
-// signedLimit is unsignedLimit for signed numbers. The room below top is taken modulo 2^64, as Redis does, so
-// that a number far below what fits counts as too large.
+// signedLimit is unsignedLimit for signed numbers. The room below top is taken modulo 2^64, as
+// Redis does, so that a number far below what fits counts as too large.
 func signedLimit(from, by int64, width uint) (limit uint64, over bool) {
 	mask := uint64(math.MaxUint64) >> (64 - width)
 	top := int64(mask >> 1)
@@ -227,8 +228,8 @@ func signedLimit(from, by int64, width uint) (limit uint64, over bool) {
 	return 0, false
 }
 
-// bitfieldKeyFlags says that BITFIELD writes its key unless all operations are GET. An operation that it
-// does not know counts as a write, as in Redis.
+// bitfieldKeyFlags says that BITFIELD writes its key unless all operations are GET. An operation
+// that it does not know counts as a write, as in Redis.
 func bitfieldKeyFlags(args []string) cmdtable.KeyFlag {
 	for ops := args[2:]; len(ops) > 0; {
 		switch {

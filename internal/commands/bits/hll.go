@@ -4,7 +4,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
-// HyperLogLogRows declares the HyperLogLog family.
+// HyperLogLogRows declares the commands on HyperLogLogs.
 func HyperLogLogRows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
 		{
@@ -25,7 +25,8 @@ func HyperLogLogRows() []*cmdtable.Spec {
 		},
 		{
 			Name: "pfmerge", Arity: -2, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatHyperLogLog,
-			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Insert, 1, 0, 1), cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 2, -1, 1)},
+			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Insert, 1, 0, 1),
+				cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 2, -1, 1)},
 			Since: "2.8.9", Group: "hyperloglog", Complexity: "O(N) for N keys",
 			Summary: "Adds to a HyperLogLog what others hold",
 			Syntax:  `destkey@0 sourcekey@1...`,

@@ -9,7 +9,7 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// hllError is the reply for an error of the datastore about a HyperLogLog.
+// hllError returns the reply for an error of the datastore about a HyperLogLog.
 func hllError(err error) reply.Value {
 	switch err {
 	case datastore.ErrNotHLL:
@@ -20,7 +20,7 @@ func hllError(err error) reply.Value {
 	return server.WrongType()
 }
 
-// readHLL looks a HyperLogLog up for reading; nil when there is no such key.
+// readHLL looks up a HyperLogLog for reading; nil when there is no such key.
 func readHLL(c *server.Ctx, key string) (*datastore.String, error) {
 	s, err := c.DB.HLL(key)
 	c.CountLookup(s != nil || err != nil, key)
@@ -85,7 +85,8 @@ func pfcount(c *server.Ctx) reply.Value {
 	return reply.Int(int64(n))
 }
 
-// hllUnion collects the registers of the HyperLogLogs under keys, and tells whether one of them is dense.
+// hllUnion merges the registers of the HyperLogLogs under keys, and reports whether one of them is
+// dense.
 func hllUnion(c *server.Ctx, keys []string) (u *datastore.HLLUnion, dense bool, err error) {
 	u = &datastore.HLLUnion{}
 	for _, key := range keys {
@@ -163,8 +164,8 @@ func pfdebug(c *server.Ctx) reply.Value {
 	return reply.Err(errtext.OneLine("ERR Unknown PFDEBUG subcommand '" + errtext.Cut(c.Args[1], len(c.Args[1])) + "'"))
 }
 
-// makeDense replies with 1 when the HyperLogLog was sparse and with 0 when it was dense. As in Redis nobody
-// is told: it holds what it held.
+// makeDense replies with 1 when the HyperLogLog was sparse and with 0 when it was dense. As in
+// Redis it publishes no event, because the value stays the same.
 func makeDense(c *server.Ctx, s *datastore.String) (v reply.Value, ok bool) {
 	if !s.HLLSparse() {
 		return reply.Int(0), true

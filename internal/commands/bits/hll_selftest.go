@@ -9,8 +9,8 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// pfselftest adds known numbers of elements to HyperLogLogs, one that begins sparse and one dense, and fails when their
-// estimates are off by more than can be expected, or the two forms do not agree.
+// pfselftest adds known numbers of elements to a sparse and a dense HyperLogLog. It fails when the
+// estimates are off by more than the expected error, or when the two forms differ.
 func pfselftest(c *server.Ctx) reply.Value {
 	const elements = 200_000
 	st := datastore.New(datastore.Options{})
@@ -34,8 +34,8 @@ func pfselftest(c *server.Ctx) reply.Value {
 		next += next / 4
 		a, _, _ := sparse.HLLCount(st)
 		b, _, _ := dense.HLLCount(st)
-		// The standard error is 1.04 by the root of the number of registers; four times that, and one
-		// for what rounding can do to small numbers.
+		// The standard error is 1.04 divided by the root of the number of registers. The limit is four
+		// times that, plus one for the rounding of small numbers.
 		allowed := 4*1.04/math.Sqrt(datastore.HLLRegisters)*float64(n) + 1
 		if a != b || math.Abs(float64(a)-float64(n)) > allowed {
 			return reply.Errorf("TESTFAILED estimates of %d elements: %d sparse, %d dense", n, a, b)

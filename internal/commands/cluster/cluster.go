@@ -7,7 +7,7 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// Rows declares the cluster family. Unless the cluster is on, its commands answer that it is off.
+// Rows declares the commands about the cluster. Unless it is on, they reply with an error.
 func Rows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
 		{
@@ -25,24 +25,24 @@ func Rows() []*cmdtable.Spec {
 		{
 			Name: "readwrite", Arity: 1, Flags: cmdtable.Loading | cmdtable.Stale | cmdtable.Fast, Cats: cmdtable.CatConnection,
 			Since: "3.0.0", Group: "cluster", Complexity: "O(1)",
-			Summary: "Takes back READONLY",
+			Summary: "Ends the mode that READONLY began",
 			Handler: inCluster(readWrite),
 		},
 		{
 			Name: "cluster", Arity: -2,
 			Since: "3.0.0", Group: "cluster", Complexity: "Depends on the subcommand",
-			Summary: "Holds the commands about the cluster",
+			Summary: "Contains the commands about the cluster",
 			Subs: []*cmdtable.Spec{
 				{
 					Name: "addslots", Arity: -3, Flags: cmdtable.Admin | cmdtable.Stale | cmdtable.NoAsyncLoading,
-					Since: "3.0.0", Complexity: "O(N), N being the number of slots",
+					Since: "3.0.0", Complexity: "O(N) for N slots",
 					Summary: "Gives slots to this node",
 					Syntax:  `slot#...`,
 					Handler: inCluster(clusterAddSlots),
 				},
 				{
 					Name: "addslotsrange", Arity: -4, Flags: cmdtable.Admin | cmdtable.Stale | cmdtable.NoAsyncLoading,
-					Since: "7.0.0", Complexity: "O(N), N being the number of slots",
+					Since: "7.0.0", Complexity: "O(N) for N slots",
 					Summary: "Gives ranges of slots to this node",
 					Syntax:  `start-slot_end-slot{start-slot# end-slot#}...`,
 					Handler: inCluster(clusterAddSlotsRange),
@@ -57,7 +57,7 @@ func Rows() []*cmdtable.Spec {
 				{
 					Name: "count-failure-reports", Arity: 3, Flags: cmdtable.Admin | cmdtable.Stale,
 					Tips:  []string{"nondeterministic_output"},
-					Since: "3.0.0", Complexity: "O(N), N being the number of reports",
+					Since: "3.0.0", Complexity: "O(N) for N reports",
 					Summary: "Counts the failure reports about a node",
 					Syntax:  `node-id`,
 					Handler: inCluster(clusterCountFailureReports),
@@ -72,14 +72,14 @@ func Rows() []*cmdtable.Spec {
 				},
 				{
 					Name: "delslots", Arity: -3, Flags: cmdtable.Admin | cmdtable.Stale | cmdtable.NoAsyncLoading,
-					Since: "3.0.0", Complexity: "O(N), N being the number of slots",
+					Since: "3.0.0", Complexity: "O(N) for N slots",
 					Summary: "Takes slots from this node",
 					Syntax:  `slot#...`,
 					Handler: inCluster(clusterDelSlots),
 				},
 				{
 					Name: "delslotsrange", Arity: -4, Flags: cmdtable.Admin | cmdtable.Stale | cmdtable.NoAsyncLoading,
-					Since: "7.0.0", Complexity: "O(N), N being the number of slots",
+					Since: "7.0.0", Complexity: "O(N) for N slots",
 					Summary: "Takes ranges of slots from this node",
 					Syntax:  `start-slot_end-slot{start-slot# end-slot#}...`,
 					Handler: inCluster(clusterDelSlotsRange),
@@ -100,7 +100,7 @@ func Rows() []*cmdtable.Spec {
 				{
 					Name: "forget", Arity: 3, Flags: cmdtable.Admin | cmdtable.Stale | cmdtable.NoAsyncLoading,
 					Since: "3.0.0", Complexity: "O(1)",
-					Summary: "Strikes a node off the table of nodes",
+					Summary: "Removes a node from the table of nodes",
 					Syntax:  `node-id`,
 					Handler: inCluster(clusterForget),
 				},
@@ -108,7 +108,7 @@ func Rows() []*cmdtable.Spec {
 					Name: "getkeysinslot", Arity: 4, Flags: cmdtable.Stale,
 					Spread: cmdtable.SpreadSlot,
 					Tips:   []string{"nondeterministic_output"},
-					Since:  "3.0.0", Complexity: "O(log(N)), N being the number of keys asked for",
+					Since:  "3.0.0", Complexity: "O(log(N)) for N keys",
 					Summary: "Lists keys of a slot",
 					Syntax:  `slot# count#`,
 					Handler: inCluster(clusterGetKeysInSlot),
@@ -129,15 +129,15 @@ func Rows() []*cmdtable.Spec {
 				{
 					Name: "keyslot", Arity: 3, Flags: cmdtable.Stale,
 					Spread: cmdtable.SpreadAny,
-					Since:  "3.0.0", Complexity: "O(N), N being the length of the key",
-					Summary: "Answers the slot of a key",
+					Since:  "3.0.0", Complexity: "O(N), where N is the length of the key",
+					Summary: "Returns the slot of a key",
 					Syntax:  `key`,
 					Handler: inCluster(clusterKeySlot),
 				},
 				{
 					Name: "links", Arity: 2, Flags: cmdtable.Stale,
 					Tips:  []string{"nondeterministic_output"},
-					Since: "7.0.0", Complexity: "O(N), N being the number of nodes",
+					Since: "7.0.0", Complexity: "O(N) for N nodes",
 					Summary: "Lists the links to other nodes",
 					Handler: inCluster(clusterLinks),
 				},
@@ -151,13 +151,13 @@ func Rows() []*cmdtable.Spec {
 				{
 					Name: "myid", Arity: 2, Flags: cmdtable.Stale,
 					Since: "3.0.0", Complexity: "O(1)",
-					Summary: "Answers the name of this node",
+					Summary: "Returns the name of this node",
 					Handler: inCluster(clusterMyID),
 				},
 				{
 					Name: "nodes", Arity: 2, Flags: cmdtable.Stale,
 					Tips:  []string{"nondeterministic_output"},
-					Since: "3.0.0", Complexity: "O(N), N being the number of nodes",
+					Since: "3.0.0", Complexity: "O(N) for N nodes",
 					Summary: "Describes the nodes that this node knows",
 					Handler: inCluster(clusterNodes),
 				},
@@ -178,8 +178,8 @@ func Rows() []*cmdtable.Spec {
 				},
 				{
 					Name: "reset", Arity: -2, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Stale,
-					Since: "3.0.0", Complexity: "O(N), N being the number of nodes; all keys may be flushed",
-					Summary: "Makes this node new",
+					Since: "3.0.0", Complexity: "O(N) for N nodes; all keys may be flushed",
+					Summary: "Resets this node",
 					Syntax:  `[hard_soft(HARD|SOFT)]`,
 					Handler: inCluster(clusterReset),
 				},
@@ -206,7 +206,7 @@ func Rows() []*cmdtable.Spec {
 				{
 					Name: "shards", Arity: 2, Flags: cmdtable.Stale,
 					Tips:  []string{"nondeterministic_output"},
-					Since: "7.0.0", Complexity: "O(N), N being the number of nodes",
+					Since: "7.0.0", Complexity: "O(N) for N nodes",
 					Summary: "Describes slots and nodes by shard",
 					Handler: inCluster(clusterShards),
 				},
@@ -221,7 +221,7 @@ func Rows() []*cmdtable.Spec {
 				{
 					Name: "slots", Arity: 2, Flags: cmdtable.Stale,
 					Tips:  []string{"nondeterministic_output"},
-					Since: "3.0.0", Complexity: "O(N), N being the number of nodes", Deprecated: "7.0.0", ReplacedBy: "`CLUSTER SHARDS`",
+					Since: "3.0.0", Complexity: "O(N) for N nodes", Deprecated: "7.0.0", ReplacedBy: "`CLUSTER SHARDS`",
 					Summary: "Describes which nodes serve which slots",
 					Handler: inCluster(clusterSlots),
 				},

@@ -8,7 +8,7 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// inCluster is a handler that answers in cluster mode only.
+// inCluster returns a handler that replies with an error unless the cluster is on.
 func inCluster(h server.Handler) server.Handler {
 	return func(c *server.Ctx) reply.Value {
 		if c.Server.Cluster == nil {
@@ -18,7 +18,7 @@ func inCluster(h server.Handler) server.Handler {
 	}
 }
 
-// Each slot is served here, so that nobody is redirected here or from here.
+// This node serves every slot, so no client is redirected.
 func asking(*server.Ctx) reply.Value { return reply.OK() }
 
 func readOnly(c *server.Ctx) reply.Value {
@@ -107,9 +107,10 @@ func clusterFailover(c *server.Ctx) reply.Value {
 	return reply.Err("ERR You should send CLUSTER FAILOVER to a replica")
 }
 
-// clusterArity answers for a subcommand that counts its arguments itself.
+// clusterArity is the error of a subcommand that counts its arguments itself.
 func clusterArity(c *server.Ctx) reply.Value {
-	return reply.Errorf("ERR unknown subcommand or wrong number of arguments for '%s'. Try CLUSTER HELP.", errtext.OneLine(errtext.Cut(c.Args[1], 128)))
+	return reply.Errorf("ERR unknown subcommand or wrong number of arguments for '%s'. Try CLUSTER HELP.",
+		errtext.OneLine(errtext.Cut(c.Args[1], 128)))
 }
 
 // clusterMeet checks its arguments as Redis does; there is no other node to meet.
@@ -130,7 +131,8 @@ func clusterMeet(c *server.Ctx) reply.Value {
 	}
 	for _, port := range ports {
 		if !isIP(c.Args[2]) || port <= 0 || port > 65535 {
-			return reply.Errorf("ERR Invalid node address specified: %s:%s", errtext.OneLine(errtext.Cut(c.Args[2], len(c.Args[2]))), errtext.OneLine(errtext.Cut(c.Args[3], len(c.Args[3]))))
+			return reply.Errorf("ERR Invalid node address specified: %s:%s", errtext.OneLine(errtext.Cut(c.Args[2], len(c.Args[2]))),
+				errtext.OneLine(errtext.Cut(c.Args[3], len(c.Args[3]))))
 		}
 	}
 	return reply.Err("ERR CLUSTER MEET is not supported: this node is alone")

@@ -11,7 +11,7 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// busOffset is how far a node's port for other nodes is above that for clients.
+// busOffset is the distance from a node's port for clients to its port for other nodes.
 const busOffset = 10000
 
 func isIP(s string) bool {
@@ -19,8 +19,9 @@ func isIP(s string) bool {
 	return err == nil
 }
 
-// nodeAddress is where this node tells clients to find it: what is configured as announced, else the port that the client has
-// reached, without an IP address, as a node tells that no other has told its own.
+// nodeAddress returns the address that this node announces to clients: the configured one,
+// otherwise the port that the client used, without an IP address, as a node does that has not
+// learned its own.
 type nodeAddress struct {
 	ip, hostname  string
 	port, busPort int64
@@ -46,7 +47,8 @@ func addressOf(c *server.Ctx) nodeAddress {
 	return nodeAddress{ip: cfg.Value("cluster-announce-ip"), hostname: cfg.Value("cluster-announce-hostname"), port: port, busPort: bus}
 }
 
-// reached is our own address in the connection of the session, or of that which runs the script.
+// reached returns the local address of the session's connection, or of the session that runs the
+// script.
 func reached(sess *server.Session) string {
 	if sess.Caller != nil {
 		return sess.Caller.LAddr
@@ -54,7 +56,7 @@ func reached(sess *server.Session) string {
 	return sess.LAddr
 }
 
-// endpoint is the address that clients are to prefer, "" when they are to take the one that they have reached.
+// endpoint returns the address that clients should prefer, or "" for the one that they used.
 func (a nodeAddress) endpoint(typ string) string {
 	switch {
 	case typ == "unknown-endpoint":

@@ -26,7 +26,7 @@ func parseSlot(arg string) (slot int, ok bool) {
 func clusterAddSlots(c *server.Ctx) reply.Value { return changeSlots(c, true) }
 func clusterDelSlots(c *server.Ctx) reply.Value { return changeSlots(c, false) }
 
-// changeSlots gives slots to this node or takes them, all or none.
+// changeSlots gives slots to this node or takes them from it, all or none.
 func changeSlots(c *server.Ctx, add bool) reply.Value {
 	var ranges [][2]int
 	for _, a := range c.Args[2:] {
@@ -64,7 +64,7 @@ func changeSlotRanges(c *server.Ctx, add bool) reply.Value {
 	return changeRanges(c, ranges, add)
 }
 
-// changeRanges changes the slots of ranges with both ends in them, after it has checked all.
+// changeRanges changes the slots of ranges, whose ends are inclusive, after checking all of them.
 func changeRanges(c *server.Ctx, ranges [][2]int, add bool) reply.Value {
 	cl := c.Server.Cluster
 	named := map[int]bool{}
@@ -111,7 +111,7 @@ func dropSlots(c *server.Ctx) {
 	endUnserved(c.Server)
 }
 
-// clusterReset makes the node new: without slots and, when it is hard, with another name and without an epoch.
+// clusterReset resets the node: it has no slots and, after a hard reset, another name and no epoch.
 func clusterReset(c *server.Ctx) reply.Value {
 	hard := false
 	switch {
@@ -132,7 +132,7 @@ func clusterReset(c *server.Ctx) reply.Value {
 	return reply.OK()
 }
 
-// clusterSetSlot gives a slot to a node. There is none but this, so that no slot can be on its way between two.
+// clusterSetSlot gives a slot to a node. There is only this node, so no slot can be migrating.
 func clusterSetSlot(c *server.Ctx) reply.Value {
 	cl := c.Server.Cluster
 	slot, ok := parseSlot(c.Args[2])
@@ -193,7 +193,7 @@ func clusterSetConfigEpoch(c *server.Ctx) reply.Value {
 	return reply.OK()
 }
 
-// endUnserved ends the waits of those whose keys are not served any more.
+// endUnserved ends the waits of blocked clients whose keys this node does not serve any more.
 func endUnserved(s *server.Server) {
 	for k, q := range s.Queues {
 		problem := server.ErrClusterDown

@@ -40,7 +40,7 @@ func clientNoEvict(c *server.Ctx) reply.Value {
 	return reply.OK()
 }
 
-// clientNoTouch lets the session look keys up without their counting as used; TOUCH still does count.
+// clientNoTouch sets whether lookups of the session count as accesses. Those of TOUCH always count.
 func clientNoTouch(c *server.Ctx) reply.Value {
 	switch strings.ToLower(c.Args[2]) {
 	case "on":
@@ -53,7 +53,7 @@ func clientNoTouch(c *server.Ctx) reply.Value {
 	return reply.OK()
 }
 
-// clientSetInfo keeps what a client library tells of itself, for CLIENT LIST. RESET leaves it.
+// clientSetInfo stores the name or version of the client library, for CLIENT LIST. RESET keeps it.
 func clientSetInfo(c *server.Ctx) reply.Value {
 	option, value := c.Args[2], c.Args[3]
 	to := &c.Session.LibName

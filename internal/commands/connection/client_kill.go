@@ -11,18 +11,18 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// killFilter says which sessions CLIENT KILL ends; empty fields let all pass.
+// killFilter says which sessions CLIENT KILL ends. An empty field matches all.
 type killFilter struct {
 	id          int64
 	addr, laddr string
-	typ         string // "none": a type of session that there is none of
+	typ         string // "none": a type that no session has
 	user        *acl.User
 	skipMe      bool
 	maxAge      int64 // seconds; 0: any
 }
 
-// clientKill ends the sessions of connections: one by its address, which is an error when there is none, or
-// all that pass the filters. Sessions in process have no address and live on.
+// clientKill ends sessions of connections: one by its address, which is an error if there is none,
+// or all that pass the filters. Sessions in process have no address and are never ended.
 func clientKill(c *server.Ctx) reply.Value {
 	if c.NArg() == 3 {
 		if kill(c, killFilter{addr: c.Args[2]}) == 0 {
@@ -94,11 +94,13 @@ func killFilters(c *server.Ctx) (killFilter, reply.Value) {
 	return f, reply.OK()
 }
 
-// kill ends the sessions that pass f and tells how many. The caller's own ends after its reply.
+// kill ends the sessions that pass f and returns their number. The caller's own session ends after
+// the reply.
 func kill(c *server.Ctx, f killFilter) (killed int64) {
 	for id, sess := range c.Server.Sessions {
 		if sess.Addr == "" || sess.CloseAfter || f.id != 0 && f.id != id || f.addr != "" && f.addr != sess.Addr ||
-			f.laddr != "" && f.laddr != sess.LAddr || f.typ != "" && f.typ != sess.ClientType() || f.user != nil && sess.User != f.user || f.skipMe && sess == c.Session ||
+			f.laddr != "" && f.laddr != sess.LAddr || f.typ != "" && f.typ != sess.ClientType() || f.user != nil && sess.User != f.user ||
+			f.skipMe && sess == c.Session ||
 			(c.Now()-sess.Created)/1000 < f.maxAge {
 			continue
 		}

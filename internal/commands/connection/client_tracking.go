@@ -37,7 +37,8 @@ func clientTrackingInfo(c *server.Ctx) reply.Value {
 		reply.Bulk("prefixes"), reply.Bulks(t.Prefixes...))
 }
 
-// clientCaching says for the next command, or transaction, what OPTIN and OPTOUT leave open.
+// clientCaching sets whether the next command or transaction is tracked, in the modes OPTIN and
+// OPTOUT.
 func clientCaching(c *server.Ctx) reply.Value {
 	t := c.Session.Track
 	if t == nil || !t.On {
@@ -59,7 +60,8 @@ func clientCaching(c *server.Ctx) reply.Value {
 	return reply.OK()
 }
 
-// clientTracking turns tracking on, with all options anew but for prefixes, which are added; or off.
+// clientTracking turns tracking off, or on with new options. Prefixes are added to those of earlier
+// calls.
 func clientTracking(c *server.Ctx) reply.Value {
 	want, errv := trackingOptions(c)
 	if errv.IsError() {

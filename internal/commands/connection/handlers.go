@@ -14,7 +14,8 @@ import (
 const (
 	ErrWrongPass   = "WRONGPASS invalid username-password pair or user is disabled."
 	errClientName  = "ERR Client names cannot contain spaces, newlines or special characters."
-	errHelloNoAuth = "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO AUTH <user> <pass> option can be used to authenticate the client and select the RESP protocol version at the same time"
+	errHelloNoAuth = "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO AUTH <user> <pass> option can " +
+		"be used to authenticate the client and select the RESP protocol version at the same time"
 )
 
 func ping(c *server.Ctx) reply.Value {
@@ -54,7 +55,7 @@ func selectDB(c *server.Ctx) reply.Value {
 	return reply.OK()
 }
 
-// reset gives the session the state of a new one; its id stays.
+// reset gives the session the state of a new one, except its id.
 func reset(c *server.Ctx) reply.Value {
 	sess := c.Session
 	c.Server.EndMulti(sess)
@@ -72,7 +73,8 @@ func auth(c *server.Ctx) reply.Value {
 	switch c.NArg() {
 	case 2:
 		if c.Server.Access.Default.Flags&acl.UserNoPass != 0 {
-			return reply.Err("ERR AUTH <password> called without any password configured for the default user. Are you sure your configuration is correct?")
+			return reply.Err("ERR AUTH <password> called without any password configured for the default user. Are you sure your configuration " +
+				"is correct?")
 		}
 		return authenticate(c, acl.DefaultUser, c.Args[1])
 	case 3:
@@ -81,7 +83,7 @@ func auth(c *server.Ctx) reply.Value {
 	return reply.Err(errtext.Syntax)
 }
 
-// authenticate makes a user the session's own, if the password is right.
+// authenticate changes the session's user if the password is right.
 func authenticate(c *server.Ctx, name, password string) reply.Value {
 	u := c.Server.Access.Login(name, password)
 	if u == nil {
@@ -92,8 +94,7 @@ func authenticate(c *server.Ctx, name, password string) reply.Value {
 	return reply.OK()
 }
 
-// hello applies its options one after the other, so that those before a wrong one have taken
-// effect, as in Redis.
+// hello applies its options one after the other. As in Redis, those before a wrong one take effect.
 func hello(c *server.Ctx) reply.Value {
 	proto := int64(0)
 	if c.NArg() > 1 {
@@ -146,7 +147,8 @@ func helloOptions(c *server.Ctx) reply.Value {
 	return reply.OK()
 }
 
-// setName names the session; it reports whether the name has printable characters other than space only.
+// setName sets the name of the session. It reports whether all characters of the name are printable
+// and not spaces.
 func setName(sess *server.Session, name string) bool {
 	if !printable(name) {
 		return false
@@ -155,7 +157,7 @@ func setName(sess *server.Session, name string) bool {
 	return true
 }
 
-// printable reports whether a text has printable characters other than space only.
+// printable reports whether all characters of a text are printable ASCII and not spaces.
 func printable(s string) bool {
 	for i := range len(s) {
 		if s[i] < '!' || s[i] > '~' {

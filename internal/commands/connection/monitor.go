@@ -6,7 +6,7 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// Monitor makes the session one that receives a line for every command. A second MONITOR is answered by nothing.
+// Monitor makes the session receive a line for every command. A second MONITOR has no reply.
 func Monitor(c *server.Ctx) reply.Value {
 	sess, s := c.Session, c.Server
 	switch {

@@ -7,10 +7,11 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// clientPause begins a pause, or makes the one there is longer and stricter.
+// clientPause begins a pause, or makes the present one longer and stricter.
 func clientPause(c *server.Ctx) reply.Value {
 	if c.NArg() > 4 {
-		return reply.Errorf("ERR unknown subcommand or wrong number of arguments for '%s'. Try CLIENT HELP.", errtext.OneLine(errtext.Cut(c.Args[1], 128)))
+		return reply.Errorf("ERR unknown subcommand or wrong number of arguments for '%s'. Try CLIENT HELP.",
+			errtext.OneLine(errtext.Cut(c.Args[1], 128)))
 	}
 	mode := server.PauseAll
 	if c.NArg() == 4 {
@@ -30,7 +31,7 @@ func clientPause(c *server.Ctx) reply.Value {
 	}
 	p := &c.Server.Pause
 	p.Pass(c.Now())
-	p.Mode, p.End = max(p.Mode, mode), max(p.End, ms+c.Now()) // a time that is too long is none, as in Redis
+	p.Mode, p.End = max(p.Mode, mode), max(p.End, ms+c.Now()) // as in Redis, a time that overflows has no effect
 	return reply.OK()
 }
 

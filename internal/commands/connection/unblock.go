@@ -9,10 +9,11 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// clientUnblock ends the wait of another session, as if its time were out or with an error.
+// clientUnblock ends the wait of another session, as if its timeout had expired or with an error.
 func clientUnblock(c *server.Ctx) reply.Value {
 	if len(c.Args) > 4 {
-		return reply.Errorf("ERR unknown subcommand or wrong number of arguments for '%s'. Try CLIENT HELP.", errtext.OneLine(errtext.Cut(c.Args[1], 128)))
+		return reply.Errorf("ERR unknown subcommand or wrong number of arguments for '%s'. Try CLIENT HELP.",
+			errtext.OneLine(errtext.Cut(c.Args[1], 128)))
 	}
 	withError := false
 	if len(c.Args) == 4 {
@@ -34,7 +35,7 @@ func clientUnblock(c *server.Ctx) reply.Value {
 		v = reply.Err("UNBLOCKED client unblocked via CLIENT UNBLOCK")
 		c.Server.Stats.Calls[c.Spec.ID].Failed++ // an error was sent while it ran
 	}
-	sess.Waiting.Args = nil                       // which SLOWLOG does not tell in Redis either
-	c.Server.EndCounted(sess.Waiting, v, 0, true) // Redis counts it as failed, whatever the reply
+	sess.Waiting.Args = nil                       // Redis does not show them in SLOWLOG either
+	c.Server.EndCounted(sess.Waiting, v, 0, true) // Redis counts it as failed with any reply
 	return reply.Int(1)
 }

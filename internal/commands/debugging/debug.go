@@ -28,8 +28,8 @@ func Rows() []*cmdtable.Spec {
 	}
 }
 
-// subcommand is a subcommand of DEBUG. DEBUG is not a container in Redis: its subcommands have no rows, and an
-// unknown subcommand and a wrong number of arguments give the same error.
+// subcommand is a subcommand of DEBUG. DEBUG is not a container in Redis: its subcommands have no
+// rows, and an unknown subcommand and a wrong number of arguments give the same error.
 type subcommand struct {
 	name     string
 	min, max int // number of arguments, including DEBUG and the name; max 0: no limit
@@ -120,7 +120,8 @@ func debugUnknown(c *server.Ctx) reply.Value {
 
 func debugNothing(*server.Ctx) reply.Value { return reply.OK() }
 
-// debugSleep waits for the seconds that C's strtod would read: 0 for text that does not begin with a number.
+// debugSleep waits for the seconds that C's strtod would read: 0 for text that does not begin with
+// a number.
 func debugSleep(c *server.Ctx) reply.Value {
 	text := c.Args[2]
 	for len(text) > 0 {
@@ -135,10 +136,12 @@ func debugSleep(c *server.Ctx) reply.Value {
 	return reply.OK()
 }
 
-// structSizes gives the sizes in bytes of Redis's structures on a 64-bit machine. Tools read the first number.
+// structSizes gives the sizes in bytes of Redis's structures on a 64-bit machine. Tools read the
+// first number.
 const structSizes = "bits:64 robj:16 dictentry:24 sdshdr5:1 sdshdr8:3 sdshdr16:5 sdshdr32:9 sdshdr64:17 "
 
-// debugMallctl replies as if every name were unknown, because Go's allocator has none of jemalloc's parameters.
+// debugMallctl replies as if every name were unknown, because Go's allocator has none of jemalloc's
+// parameters.
 func debugMallctl(*server.Ctx) reply.Value { return reply.Err("ERR No such file or directory") }
 
 func debugReplyBuffer(c *server.Ctx) reply.Value {

@@ -1,3 +1,3 @@
-// Package debugging implements DEBUG: it looks inside values, saves and reloads the keyspace in memory,
-// and changes how the server behaves in tests.
+// Package debugging implements DEBUG: it looks inside values, saves and reloads the keyspace in
+// memory, and changes how the server behaves in tests.
 package debugging

@@ -27,7 +27,8 @@ func debugDigestValue(c *server.Ctx) reply.Value {
 
 func digestReply(d datastore.Digest) reply.Value { return reply.Status(hex.EncodeToString(d[:])) }
 
-// debugReload serializes the keyspace and loads it again. The serialized form stays in memory for NOSAVE.
+// debugReload serializes the keyspace and loads it again. The serialized form stays in memory for
+// NOSAVE.
 func debugReload(c *server.Ctx) reply.Value {
 	o, save := datastore.LoadOptions{Flush: true}, true
 	for _, arg := range c.Args[2:] {
@@ -51,7 +52,8 @@ func debugReload(c *server.Ctx) reply.Value {
 	return load(c, o)
 }
 
-// debugLoadAOF is a reload that loses the access times, because an append-only file does not have them.
+// debugLoadAOF is a reload that loses the access times, because an append-only file does not have
+// them.
 func debugLoadAOF(c *server.Ctx) reply.Value {
 	s := c.Server
 	saveSnapshot(s)
@@ -109,8 +111,8 @@ func loadLibraries(c *server.Ctx, o datastore.LoadOptions) reply.Value {
 // maxPopulate is the largest number of keys that DEBUG POPULATE tries to make.
 const maxPopulate = 1 << 28
 
-// debugPopulate creates the keys prefix:0, prefix:1 ... unless they exist. It publishes no events, but touches
-// watched keys.
+// debugPopulate creates the keys prefix:0, prefix:1 ... unless they exist. It publishes no events,
+// but touches watched keys.
 func debugPopulate(c *server.Ctx) reply.Value {
 	n, ok := parse.Int(c.Args[2])
 	if !ok || n < 0 {

@@ -43,8 +43,9 @@ func refCount(o datastore.Object) int64 {
 	return 1
 }
 
-// debugSDSLen reports the lengths of a key and its value, and the memory that they would take in Redis: there a
-// string has a header and a zero byte at its end, and jemalloc rounds up to one of its sizes.
+// debugSDSLen reports the lengths of a key and its value, and the memory that they would take in
+// Redis: there a string has a header and a zero byte at its end, and jemalloc rounds up to one of
+// its sizes.
 func debugSDSLen(c *server.Ctx) reply.Value {
 	e := c.DB.Raw(c.Args[2])
 	if e == nil {
@@ -64,8 +65,8 @@ func debugSDSLen(c *server.Ctx) reply.Value {
 		key, allocated(key+header+1), val, size-val-4, size))
 }
 
-// allocated returns the size that jemalloc allocates for n bytes: there are four sizes from one power of two to
-// the next.
+// allocated returns the size that jemalloc allocates for n bytes: there are four sizes from one
+// power of two to the next.
 func allocated(n int) int {
 	if n <= 8 {
 		return 8
@@ -138,7 +139,8 @@ func debugTableOfKey(c *server.Ctx) reply.Value {
 	return reply.Verbatim("txt", tableText(t))
 }
 
-// longestChain is the longest chain that has a line of its own. Longer chains are counted in that line.
+// longestChain is the longest chain that has a line of its own. Longer chains are counted in that
+// line.
 const longestChain = 49
 
 func tableText(t datastore.TableStats) string {
@@ -148,7 +150,8 @@ func tableText(t datastore.TableStats) string {
 	}
 	used := t.Slots - t.Chains[0]
 	var b strings.Builder
-	fmt.Fprintf(&b, head+" table size: %d\n number of elements: %d\n different slots: %d\n max chain length: %d\n", t.Slots, t.Elements, used, len(t.Chains)-1)
+	fmt.Fprintf(&b, head+" table size: %d\n number of elements: %d\n different slots: %d\n max chain length: %d\n", t.Slots, t.Elements, used,
+		len(t.Chains)-1)
 	average := float64(t.Elements) / float64(used)
 	fmt.Fprintf(&b, " avg chain length (counted): %.02f\n avg chain length (computed): %.02f\n Chain length distribution:\n", average, average)
 	for len(t.Chains) > longestChain+1 {

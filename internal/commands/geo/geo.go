@@ -17,7 +17,7 @@ const (
 	geoStore  = ` [STORE:key@1] [STOREDIST:key@2]`
 )
 
-// Rows declares the geo family.
+// Rows declares the geospatial commands.
 func Rows() []*cmdtable.Spec {
 	const searchCost = "O(N + log M) for N members in the cells around the area and M within it"
 	old := []string{"deprecated"}
@@ -41,14 +41,14 @@ func Rows() []*cmdtable.Spec {
 			Name: "geodist", Arity: -4, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatGeo,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "3.2.0", Group: "geo", Complexity: "O(1)",
-			Summary: "Tells how far two members are apart",
+			Summary: "Returns the distance between two members",
 			Syntax:  `key@0 member1 member2 [` + geoUnit + `]`,
 			Handler: geodist,
 		},
 		{
 			Name: "geohash", Arity: -2, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatGeo,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
-			Since: "3.2.0", Group: "geo", Complexity: "O(N) for N members asked for",
+			Since: "3.2.0", Group: "geo", Complexity: "O(N) for N members",
 			Summary: "Gives the places of members as standard geohashes",
 			Syntax:  `key@0 member...`,
 			Handler: geohashCmd,
@@ -56,7 +56,7 @@ func Rows() []*cmdtable.Spec {
 		{
 			Name: "geopos", Arity: -2, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatGeo,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
-			Since: "3.2.0", Group: "geo", Complexity: "O(N) for N members asked for",
+			Since: "3.2.0", Group: "geo", Complexity: "O(N) for N members",
 			Summary: "Gives the longitudes and latitudes of members",
 			Syntax:  `key@0 member...`,
 			Handler: geopos,
@@ -107,7 +107,8 @@ func Rows() []*cmdtable.Spec {
 		},
 		{
 			Name: "geosearchstore", Arity: -8, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatGeo,
-			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.OW|cmdtable.Update, 1, 0, 1), cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 2, 0, 1)},
+			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.OW|cmdtable.Update, 1, 0, 1), cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 2, 0,
+				1)},
 			Since: "6.2.0", Group: "geo", Complexity: searchCost,
 			Summary: "Stores the members within a circle or box under another key",
 			Syntax:  `destination@0 source@1` + geoFrom + geoBy + geoOrder + geoCount + ` [STOREDIST]`,
@@ -116,8 +117,8 @@ func Rows() []*cmdtable.Spec {
 	}
 }
 
-// storeSlotKeys finds the keys of GEORADIUS that decide the slot: of several keys to store under, only the
-// last, which is the one that the command writes.
+// storeSlotKeys finds the keys of GEORADIUS that decide the slot: of several keys to store under,
+// only the last, which is the one that the command writes.
 func storeSlotKeys(spec *cmdtable.Spec, args []string) []cmdtable.Key {
 	keys := spec.FindKeys(args)
 	for i := len(args) - 2; len(keys) > 2 && i > 4; i-- {

@@ -13,8 +13,8 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// readGeo looks the sorted set of places under key up. As in Redis it counts as a lookup in commands that
-// may store, too.
+// readGeo looks up the sorted set of positions under key. As in Redis it counts as a lookup, also
+// in commands that may store.
 func readGeo(c *server.Ctx, key string) (*datastore.ZSet, error) {
 	z, err := c.DB.ZSet(key)
 	c.CountLookup(z != nil || err != nil, key)
@@ -88,7 +88,7 @@ options:
 	return zsets.AddItems(c, o, items)
 }
 
-// placeOf is the place of a member; z may be nil.
+// placeOf returns the position of a member; z may be nil.
 func placeOf(z *datastore.ZSet, member string) (p geohash.Point, ok bool) {
 	if z == nil {
 		return p, false
@@ -123,8 +123,8 @@ func geodist(c *server.Ctx) reply.Value {
 	return distanceReply(geohash.Distance(a, b) / unit)
 }
 
-// distanceReply is a distance with four decimals. As in Redis it is rounded as a number of ten-thousandths,
-// which what lies half-way between two shows.
+// distanceReply formats a distance with four decimals. As in Redis the number of ten-thousandths is
+// rounded, which matters for values half-way between two of them.
 func distanceReply(d float64) reply.Value {
 	n := geohash.ToInteger(math.RoundToEven(d * 10000))
 	u, b := uint64(n), make([]byte, 0, 24)
@@ -142,7 +142,8 @@ func geohashCmd(c *server.Ctx) reply.Value {
 
 func geopos(c *server.Ctx) reply.Value { return eachPlace(c, reply.NilArray(), pointReply) }
 
-// eachPlace answers something for each member given, and missing for those that are not there.
+// eachPlace replies with a value for each given member, and with missing for members that do not
+// exist.
 func eachPlace(c *server.Ctx, missing reply.Value, show func(geohash.Point) reply.Value) reply.Value {
 	z, err := readGeo(c, c.Args[1])
 	if err != nil {

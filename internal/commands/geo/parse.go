@@ -20,7 +20,7 @@ func (q *geoQuery) parse(c *server.Ctx, args []string) (errReply reply.Value, ok
 		}
 		args = args[4:]
 	case geoByMember:
-		if q.zset != nil { // for a key that is not there Redis looks at the options alone
+		if q.zset != nil { // for a missing key Redis only checks the options
 			if errReply, ok = q.centerOn(args[0]); ok {
 				errReply, ok = q.parseRadius(args[1], args[2])
 			}
@@ -70,7 +70,7 @@ func (q *geoQuery) parseOption(args []string) (rest []string, errReply reply.Val
 	return args[1:], errReply, true
 }
 
-// parseWhere is parseOption for the options of GEOSEARCH alone.
+// parseWhere is parseOption for the options that only GEOSEARCH has.
 func (q *geoQuery) parseWhere(args []string) (rest []string, errReply reply.Value, ok bool) {
 	switch a := args[0]; {
 	case q.store && parse.IsToken(a, "storedist"):
@@ -100,7 +100,7 @@ func (q *geoQuery) parseWhere(args []string) (rest []string, errReply reply.Valu
 	return nil, reply.Err(errtext.Syntax), false
 }
 
-// validate checks what options mean together.
+// validate checks the combination of options.
 func (q *geoQuery) validate(c *server.Ctx) (errReply reply.Value, ok bool) {
 	switch search := q.form == geoByOptions; {
 	case q.store && (q.withDist || q.withHash || q.withCoord):

@@ -63,7 +63,7 @@ func georadiusbymemberRO(c *server.Ctx) reply.Value {
 	return geoSearch(c, &geoQuery{form: geoByMember}, 1, c.Args[2:])
 }
 
-// geoSearch answers a search in the sorted set of argument source; args follow it.
+// geoSearch searches the sorted set whose key is argument source; args are the arguments behind it.
 func geoSearch(c *server.Ctx, q *geoQuery, source int, args []string) reply.Value {
 	z, err := readGeo(c, c.Args[source])
 	if err != nil {
@@ -109,7 +109,8 @@ func (q *geoQuery) find() []geoFound {
 	enough := func() bool { return q.any && q.count > 0 && int64(len(found)) >= q.count }
 	last := 0
 	for i, cell := range cells {
-		// Of a large shape neighbors may be the same cell. As in Redis the first one is not looked at for that.
+		// In a large shape several neighbors may be the same cell. As in Redis the first one is not
+		// compared.
 		if cell.None() || last > 0 && cell == cells[last] {
 			continue
 		}
@@ -134,7 +135,7 @@ func cellScores(cell geohash.Cell) datastore.ScoreRange {
 	return datastore.ScoreRange{Min: from, Max: to, MaxEx: true}
 }
 
-// sort brings the first n of found into the order asked for.
+// sort puts the first n of found into the requested order.
 func (q *geoQuery) sort(found []geoFound, n int) {
 	if q.order == 0 {
 		return

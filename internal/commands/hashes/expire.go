@@ -11,10 +11,10 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// maxFieldExpire is the last time in ms that a field can expire at: 46 bits.
+// maxFieldExpire is the latest expiry time of a field, in ms since the epoch: 46 bits.
 const maxFieldExpire = 1<<46 - 1
 
-// Those of fields that expire.
+// Errors of commands on expiring fields.
 const (
 	errFieldExpire    = "ERR invalid expire time, must be >= 0"
 	errFieldsMissing  = "ERR Mandatory argument FIELDS is missing or not at the right position"
@@ -23,7 +23,7 @@ const (
 	errFieldsMismatch = "ERR The `numfields` parameter must match the number of arguments"
 )
 
-// The answers about a field; those of reading its time begin with the first two as well.
+// The replies about a field. Commands that read its expiry time use the first two as well.
 const (
 	fieldMissing  = -2 // no such field, or no such key
 	fieldNoExpire = -1 // it never expires
@@ -37,8 +37,8 @@ func hpexpire(c *server.Ctx) reply.Value   { return expireFieldsAt(c, server.InM
 func hexpireat(c *server.Ctx) reply.Value  { return expireFieldsAt(c, server.AtSeconds) }
 func hpexpireat(c *server.Ctx) reply.Value { return expireFieldsAt(c, server.AtMillis) }
 
-// parseFields reads FIELDS numfields field ... at the end of the arguments. badCount is the error of a number that is
-// not above 0.
+// parseFields reads FIELDS numfields field ... at the end of the arguments. badCount is the error
+// for a number below 1.
 func parseFields(args []string, badCount string) (fields []string, problem string) {
 	if len(args) < 2 || !parse.IsToken(args[0], "fields") {
 		return nil, errFieldsMissing
@@ -53,7 +53,7 @@ func parseFields(args []string, badCount string) (fields []string, problem strin
 	return args[2:], ""
 }
 
-// fieldExpireTime reads when fields are to expire, in ms since the epoch.
+// fieldExpireTime reads the expiry time of fields, in ms since the epoch.
 func fieldExpireTime(c *server.Ctx, arg string, unit server.ExpireUnit) (at int64, problem string) {
 	n, ok := parse.Int(arg)
 	switch {
@@ -81,7 +81,7 @@ func badFieldExpire(c *server.Ctx) string {
 	return "ERR invalid expire time in '" + c.Spec.Name + "' command"
 }
 
-// sameForAll answers n for each field.
+// sameForAll replies with n for each field.
 func sameForAll(fields []string, n int64) reply.Value {
 	out := make([]reply.Value, len(fields))
 	for i := range out {
@@ -127,7 +127,7 @@ func expireFieldsAt(c *server.Ctx, unit server.ExpireUnit) reply.Value {
 	return reply.Array(out...)
 }
 
-// expireField gives one field the time at, or deletes it when that has come.
+// expireField sets the expiry time of one field to at, or deletes the field if at is past.
 func expireField(c *server.Ctx, key string, h *datastore.Hash, field string, at int64, when keys.ExpireCondition) int64 {
 	present, there := h.FieldExpireAt(field)
 	switch {
@@ -143,7 +143,8 @@ func expireField(c *server.Ctx, key string, h *datastore.Hash, field string, at 
 	return fieldDone
 }
 
-// emitFieldTimes announces that fields of a hash have got other times, by event, or were deleted because theirs had come.
+// emitFieldTimes publishes event if expiry times of fields changed, and hdel if fields were deleted
+// because their times were past.
 func emitFieldTimes(c *server.Ctx, key string, set bool, event string, deleted bool) {
 	if set {
 		c.Emit(datastore.ClassHash, event, key)
@@ -192,7 +193,8 @@ func hpttl(c *server.Ctx) reply.Value        { return fieldTimes(c, server.InMil
 func hexpiretime(c *server.Ctx) reply.Value  { return fieldTimes(c, server.AtSeconds) }
 func hpexpiretime(c *server.Ctx) reply.Value { return fieldTimes(c, server.AtMillis) }
 
-// fieldTimes answers when fields expire in unit, seconds rounded up; -1 for never, -2 for no field.
+// fieldTimes replies with the expiry times of fields in unit, seconds rounded up; -1 for never, -2
+// for a missing field.
 func fieldTimes(c *server.Ctx, unit server.ExpireUnit) reply.Value {
 	h, err := readHash(c, c.Args[1])
 	if err != nil {

@@ -5,7 +5,8 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/server"
 )
 
-// ExpireRows declares the commands of later Redis about fields of hashes that expire.
+// ExpireRows declares the commands on expiring fields of hashes, which later versions of Redis
+// have.
 func ExpireRows() []*cmdtable.Spec {
 	const (
 		fields    = `FIELDS:fields{numfields# field...}`
@@ -27,7 +28,8 @@ func ExpireRows() []*cmdtable.Spec {
 	}
 	reading := func(name, summary string, handler server.Handler, tips ...string) *cmdtable.Spec {
 		s := row(name, summary, `key@0 `+fields, handler)
-		s.Flags, s.Keys, s.Tips = cmdtable.ReadOnly|cmdtable.Fast, []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)}, tips
+		s.Flags, s.Keys, s.Tips = cmdtable.ReadOnly|cmdtable.Fast, []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
+			tips
 		return s
 	}
 	getdel := row("hgetdel", "Deletes fields of a hash and returns the values they had", `key@0 `+fields, hgetdel)

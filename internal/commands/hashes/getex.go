@@ -11,7 +11,7 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// fieldUnits are the options that tell when fields expire.
+// fieldUnits are the options that give the expiry time of fields.
 var fieldUnits = []struct {
 	token string
 	unit  server.ExpireUnit
@@ -27,7 +27,7 @@ func fieldUnit(arg string) (u server.ExpireUnit, ok bool) {
 	return u, false
 }
 
-// nulls answers a null for each field.
+// nulls replies with a null for each field.
 func nulls(fields []string) reply.Value { return reply.Array(make([]reply.Value, len(fields))...) }
 
 func hgetex(c *server.Ctx) reply.Value {
@@ -204,8 +204,8 @@ func hsetex(c *server.Ctx) reply.Value {
 	return reply.Int(1)
 }
 
-// holds reports whether the condition holds for a hash, nil for a missing one. Of the fields that it looks at, those whose time has come
-// are removed, as in Redis without an event.
+// holds reports whether the condition holds for a hash, which is nil if missing. It removes the
+// expired ones of the fields that it reads, as in Redis without an event.
 func (a *setexArgs) holds(h *datastore.Hash) bool {
 	switch {
 	case !a.fnx && !a.fxx:

@@ -4,7 +4,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
-// Rows declares the hash family.
+// Rows declares the commands on hashes.
 func Rows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
 		{
@@ -19,7 +19,7 @@ func Rows() []*cmdtable.Spec {
 			Name: "hexists", Arity: 3, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatHash,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO, 1, 0, 1)},
 			Since: "2.0.0", Group: "hash", Complexity: "O(1)",
-			Summary: "Tells whether a field is in a hash",
+			Summary: "Reports whether a field is in a hash",
 			Syntax:  `key@0 field`,
 			Handler: hexists,
 		},
@@ -74,7 +74,7 @@ func Rows() []*cmdtable.Spec {
 		{
 			Name: "hmget", Arity: -3, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatHash,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
-			Since: "2.0.0", Group: "hash", Complexity: "O(N) for N fields asked for",
+			Since: "2.0.0", Group: "hash", Complexity: "O(N) for N fields",
 			Summary: "Returns the values of several fields of a hash",
 			Syntax:  `key@0 field...`,
 			Handler: hmget,
@@ -82,7 +82,8 @@ func Rows() []*cmdtable.Spec {
 		{
 			Name: "hmset", Arity: -4, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatHash,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Update, 1, 0, 1)},
-			Since: "2.0.0", Group: "hash", Complexity: "O(N) for N fields to set", Deprecated: "4.0.0", ReplacedBy: "HSET, which takes several fields", DocFlags: []string{"deprecated"},
+			Since: "2.0.0", Group: "hash", Complexity: "O(N) for N fields to set", Deprecated: "4.0.0",
+			ReplacedBy: "HSET, which takes several fields", DocFlags: []string{"deprecated"},
 			Summary: "Sets several fields of a hash",
 			Syntax:  `key@0 field_value{field value}...`,
 			Handler: hmset,

@@ -56,7 +56,8 @@ func hrandfieldCount(c *server.Ctx) reply.Value {
 	return reply.Array(out.out...)
 }
 
-// MaxRandomCount returns the largest number of reply values for one member.
+// MaxRandomCount returns the limit of the count of HRANDFIELD and ZRANDMEMBER, negative or
+// positive; pairs says whether values or scores are returned too.
 func MaxRandomCount(pairs bool) int64 {
 	if pairs {
 		return 3 // in RESP3 an array of two
@@ -64,7 +65,7 @@ func MaxRandomCount(pairs bool) int64 {
 	return 1
 }
 
-// fieldReply is a list of fields, or of fields with values: flat in RESP2, pairs in RESP3.
+// fieldReply builds a list of fields, or of fields with values: flat in RESP2, pairs in RESP3.
 type fieldReply struct {
 	out            []reply.Value
 	values, nested bool

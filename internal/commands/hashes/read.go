@@ -7,15 +7,15 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// readHash looks a key up for a read command.
+// readHash looks up a key for a read command.
 func readHash(c *server.Ctx, key string) (*datastore.Hash, error) {
 	h, err := c.DB.Hash(key)
 	c.CountLookup(h != nil || err != nil, key)
 	return h, err
 }
 
-// hashToRead is readHash for a command that looks at fields: those of them whose time has come are removed first. h is nil also
-// when they were the last.
+// hashToRead is readHash for a command that reads fields. It removes the expired ones of them
+// first; h is nil also when these were the last fields.
 func hashToRead(c *server.Ctx, key string, fields ...string) (*datastore.Hash, error) {
 	h, err := readHash(c, key)
 	if h != nil && h.Timed() && !c.DB.ExpireFields(key, h, fields...) {
@@ -106,7 +106,7 @@ func hgetall(c *server.Ctx) reply.Value {
 func hkeys(c *server.Ctx) reply.Value { return hashColumn(c, false) }
 func hvals(c *server.Ctx) reply.Value { return hashColumn(c, true) }
 
-// hashColumn lists all fields, or all values.
+// hashColumn returns all fields, or all values.
 func hashColumn(c *server.Ctx, values bool) reply.Value {
 	h, err := readHash(c, c.Args[1])
 	if err != nil {

@@ -25,7 +25,7 @@ func hmset(c *server.Ctx) reply.Value {
 	return reply.OK()
 }
 
-// setFields sets the pairs behind the key and tells how many fields are new.
+// setFields sets the pairs behind the key and returns the number of new fields.
 func setFields(c *server.Ctx) (added int64, errReply reply.Value, ok bool) {
 	pairs := c.Args[2:]
 	if len(pairs)%2 != 0 {
@@ -149,7 +149,7 @@ func hincrbyfloat(c *server.Ctx) reply.Value {
 	return reply.Bulk(text)
 }
 
-// hashToChange returns the hash of key, nil when there is none, without field when its time has come.
+// hashToChange returns the hash of key, or nil. It removes field first if field has expired.
 func hashToChange(c *server.Ctx, key, field string) (*datastore.Hash, error) {
 	h, err := c.DB.Hash(key)
 	if h != nil && h.Timed() && !c.DB.ExpireFields(key, h, field) {

@@ -73,7 +73,7 @@ func flushAll(c *server.Ctx) reply.Value {
 	return reply.OK()
 }
 
-// flushMode checks the one argument of FLUSHDB and FLUSHALL; what it says makes no difference here.
+// flushMode checks the argument of FLUSHDB and FLUSHALL. SYNC and ASYNC make no difference here.
 func flushMode(c *server.Ctx) bool {
 	return len(c.Args) == 1 || len(c.Args) == 2 && (parse.IsToken(c.Args[1], "sync") || parse.IsToken(c.Args[1], "async"))
 }

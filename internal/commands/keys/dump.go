@@ -11,7 +11,7 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// DumpRows declares the commands about serialized values.
+// DumpRows declares DUMP and RESTORE.
 func DumpRows() []*cmdtable.Spec {
 	const restoreSyntax = `key@0 ttl# serialized-value [REPLACE>3.0.0] [ABSTTL>5.0.0] [IDLETIME:seconds#>5.0.0] [FREQ:frequency#>5.0.0]`
 	return []*cmdtable.Spec{
@@ -19,7 +19,7 @@ func DumpRows() []*cmdtable.Spec {
 			Name: "dump", Arity: 2, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatKeyspace,
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)}, Tips: []string{"nondeterministic_output"},
 			Since: "2.6.0", Group: "generic", Complexity: "O(N) for N bytes of elements",
-			Summary: "Answers the value of a key in serialized form",
+			Summary: "Returns the value of a key in serialized form",
 			Syntax:  `key@0`,
 			Handler: dump,
 		},
@@ -32,7 +32,8 @@ func DumpRows() []*cmdtable.Spec {
 			Handler: restore,
 		},
 		{
-			Name: "restore-asking", Arity: -4, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Asking, Cats: cmdtable.CatKeyspace | cmdtable.CatDangerous,
+			Name: "restore-asking", Arity: -4, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Asking,
+			Cats:  cmdtable.CatKeyspace | cmdtable.CatDangerous,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.OW|cmdtable.Update, 1, 0, 1)},
 			Since: "3.0.0", Group: "server", Complexity: "O(N) for N bytes of elements; O(N*log(N)) for sorted sets",
 			Summary: "Makes a key from a serialized value while its slot moves between nodes", DocFlags: []string{"syscmd"},
@@ -42,7 +43,7 @@ func DumpRows() []*cmdtable.Spec {
 	}
 }
 
-// DumpOptions are the parameters and DEBUG settings that dumps depend on.
+// DumpOptions returns the parameters and DEBUG settings that dumps depend on.
 func DumpOptions(s *server.Server) datastore.DumpOptions {
 	return datastore.DumpOptions{
 		Compress: s.Config.Value("rdbcompression") != "no", SkipChecksum: s.Debug.SkipChecksum,

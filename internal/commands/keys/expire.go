@@ -40,8 +40,8 @@ func ParseExpireCondition(args []string) (o ExpireCondition, bad reply.Value, ok
 	return o, reply.Value{}, true
 }
 
-// holds reports whether a key that expires at present (0: never, which is later than any time)
-// may be made to expire at next.
+// Holds reports whether the conditions allow to change the expiry time from present (0: never,
+// which is later than any time) to next.
 func (o *ExpireCondition) Holds(present, next int64) bool {
 	switch {
 	case o.nx && present != 0, o.xx && present == 0:
@@ -98,8 +98,8 @@ func pttl(c *server.Ctx) reply.Value        { return remaining(c, server.InMilli
 func expiretime(c *server.Ctx) reply.Value  { return remaining(c, server.AtSeconds) }
 func pexpiretime(c *server.Ctx) reply.Value { return remaining(c, server.AtMillis) }
 
-// remaining answers the expiry time in unit, seconds rounded to the nearest; -1 for none, -2
-// for no key.
+// remaining replies with the expiry time in unit, seconds rounded to the nearest; -1 for none, -2
+// for a missing key.
 func remaining(c *server.Ctx, unit server.ExpireUnit) reply.Value {
 	e := c.DB.Peek(c.Args[1])
 	c.CountLookup(e != nil, c.Args[1])

@@ -8,7 +8,7 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// LookupObject looks the key of an OBJECT subcommand up without counting as an access.
+// LookupObject looks up the key that is argument 2, as OBJECT does: it does not count as an access.
 func LookupObject(c *server.Ctx) *datastore.Entry {
 	e := c.DB.Peek(c.Args[2])
 	c.CountOnly(e != nil)
@@ -38,8 +38,8 @@ func objectIdletime(c *server.Ctx) reply.Value {
 
 const policySwitch = " Please note that when switching between policies at runtime LRU and LFU data will take some time to adjust."
 
-// objectRefcount answers 1, and for an integer that Redis keeps in an object of all keys the number
-// that means "never freed".
+// objectRefcount returns 1, or the number that means "never freed" for a small integer, which Redis
+// keeps in an object that all keys share.
 func objectRefcount(c *server.Ctx) reply.Value {
 	e := LookupObject(c)
 	if e == nil {
@@ -51,7 +51,7 @@ func objectRefcount(c *server.Ctx) reply.Value {
 	return reply.Int(1)
 }
 
-// objectFreq answers the access frequency, which only LFU policies keep.
+// objectFreq returns the access frequency, which only LFU policies keep.
 func objectFreq(c *server.Ctx) reply.Value {
 	switch e := LookupObject(c); {
 	case e == nil:

@@ -99,7 +99,7 @@ func copyKey(c *server.Ctx) reply.Value {
 	return reply.Int(1)
 }
 
-// transfer puts obj under a key that is not there, with its expiry time.
+// transfer stores obj under a key that does not exist, with its expiry time.
 func transfer(db *datastore.DB, key string, obj datastore.Object, expireAt int64) *datastore.Entry {
 	e := db.Put(key, obj)
 	if expireAt != 0 {

@@ -14,7 +14,7 @@ func SortRows() []*cmdtable.Spec {
 	const cats = cmdtable.CatSet | cmdtable.CatSortedSet | cmdtable.CatList | cmdtable.CatDangerous
 	const cost = "O(N + M*log M) for N elements, of which M are sorted"
 	const syntax = `key@0 [BY:pattern*1] [LIMIT:offset_count{offset# count#}] [GET:pattern*1+...] [order(ASC|DESC)] [sorting=ALPHA]`
-	// Which keys BY and GET read depends on the elements; STORE may stand anywhere.
+	// The keys that BY and GET read depend on the elements; STORE may stand anywhere.
 	read, stored := cmdtable.KeySpec{Flags: cmdtable.RO | cmdtable.Access}, cmdtable.KeySpec{Flags: cmdtable.OW | cmdtable.Update}
 	return []*cmdtable.Spec{
 		{
@@ -36,7 +36,7 @@ func SortRows() []*cmdtable.Spec {
 	}
 }
 
-// sortKeys finds the keys of SORT: the one to sort, and that of the last STORE.
+// sortKeys finds the keys of SORT: the key to sort and the key of the last STORE.
 func sortKeys(args []string) []cmdtable.Key {
 	keys := []cmdtable.Key{{Pos: 1, Flags: cmdtable.RO | cmdtable.Access}}
 	for i := 2; i < len(args); i++ {
@@ -85,7 +85,7 @@ func sort(c *server.Ctx, mayStore bool) reply.Value {
 	case *datastore.List:
 		elements = s.ofList(obj)
 	case *datastore.Set:
-		// What a script or another key gets to see must not depend on a hash table's order.
+		// The results of scripts and stored results must not depend on the order of a hash table.
 		if s.unsorted && (s.store || c.Door.FromScript()) {
 			s.unsorted, s.alpha, s.by = false, true, nil
 		}
@@ -156,7 +156,7 @@ func (s *sorting) parse(args []string, mayStore bool) (errReply reply.Value, ok 
 	return errReply, true
 }
 
-// span is the part from to to-1 of n elements that LIMIT asks for.
+// span returns the part from to to-1 of n elements that LIMIT selects.
 func (s *sorting) span(n int) (from, to int) {
 	size := int64(n)
 	start := min(max(s.offset, 0), size)
@@ -166,7 +166,7 @@ func (s *sorting) span(n int) (from, to int) {
 	return int(start), int(start + min(s.limit, size-start))
 }
 
-// ofList returns the elements to sort; with unsorted those to answer, in their order.
+// ofList returns the elements to sort or, if unsorted, those to return, in their order.
 func (s *sorting) ofList(l *datastore.List) []sortElement {
 	n := l.Len()
 	from, to := 0, n
@@ -188,7 +188,7 @@ func (s *sorting) ofList(l *datastore.List) []sortElement {
 	return out
 }
 
-// ofSet is ofList for a set, which has no other end to begin at.
+// ofSet is ofList for a set, which cannot be read backwards.
 func (s *sorting) ofSet(set *datastore.Set) []sortElement {
 	out := make([]sortElement, 0, set.Len())
 	set.All(func(m string) bool {
@@ -239,7 +239,8 @@ func (s *sorting) answer(c *server.Ctx, elements []sortElement) reply.Value {
 	return reply.Array(out...)
 }
 
-// storeResult puts the result under the key of STORE as a list; what GET does not find is empty there.
+// storeResult stores the result as a list under the key of STORE. Values that GET does not find are
+// empty.
 func (s *sorting) storeResult(c *server.Ctx, elements []sortElement) reply.Value {
 	l := c.Server.Store.NewList()
 	for _, el := range elements {
@@ -254,7 +255,7 @@ func (s *sorting) storeResult(c *server.Ctx, elements []sortElement) reply.Value
 	if l.Len() > 0 {
 		c.DB.Put(s.storeKey, l)
 		c.Emit(datastore.ClassList, "sortstore", s.storeKey)
-	} else if c.DB.Delete(s.storeKey) { // also when its time has come
+	} else if c.DB.Delete(s.storeKey) { // deletes an expired key too
 		c.Emit(datastore.ClassGeneric, "del", s.storeKey)
 	}
 	return reply.Int(int64(l.Len()))

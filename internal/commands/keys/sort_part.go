@@ -1,10 +1,11 @@
 package keys
 
-// SortPart brings those elements of a into order that stand, in the whole sorted, at places from to to.
+// SortPart reorders a so that the elements from index from to index to, both inclusive, are those
+// of the sorted a.
 //
-// Which of several equal elements gets which place depends on the method. This is that of Redis: the
-// quicksort of Bentley and McIlroy ("Engineering a sort function", 1993), which leaves out the parts that hold
-// none of the places asked for.
+// The order of equal elements depends on the algorithm. This is the one of Redis: the quicksort of
+// Bentley and McIlroy ("Engineering a sort function", 1993), which skips the parts that are outside
+// the requested range.
 func SortPart[T any](a []T, compare func(x, y T) int, from, to int) {
 	for len(a) >= 7 {
 		p := pivot(a, compare)
@@ -26,7 +27,8 @@ func SortPart[T any](a []T, compare func(x, y T) int, from, to int) {
 	}
 }
 
-// pivot returns the place of the middle one of three elements, of many the middle of three such.
+// pivot returns the index of the median of three elements or, in a large slice, of three such
+// medians.
 func pivot[T any](a []T, compare func(x, y T) int) int {
 	n := len(a)
 	mid := n / 2
@@ -61,8 +63,8 @@ func pivot[T any](a []T, compare func(x, y T) int) int {
 	return middle(first, mid, last)
 }
 
-// partition divides a by a[0]: the elements less than it come to the front, those greater to the end. It
-// returns how many there are of each.
+// partition divides a by a[0]: it moves smaller elements to the front and greater ones to the end,
+// and returns how many there are of each.
 func partition[T any](a []T, compare func(x, y T) int) (less, greater int) {
 	n := len(a)
 	// Elements equal to a[0] gather in a[:equal] and a[equalEnd+1:] until the middle is divided.

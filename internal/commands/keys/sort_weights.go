@@ -19,8 +19,8 @@ type sortElement struct {
 	none   bool   // with ALPHA and BY: there is nothing to sort by
 }
 
-// sortLookup is a parsed pattern of BY or GET: the star stands for the element, and what it gives is a key, or with
-// an arrow behind it a field of a hash.
+// sortLookup is a parsed pattern of BY or GET. The star stands for the element; the result names a
+// key or, with an arrow, a field of a hash.
 type sortLookup struct {
 	self           bool // GET #: the element itself
 	star           bool
@@ -44,7 +44,7 @@ func newSortLookup(pattern string) (l sortLookup) {
 	return l
 }
 
-// get returns what the pattern gives for an element.
+// get returns the value that the pattern names for an element.
 func (l *sortLookup) get(c *server.Ctx, element string) (text string, ok bool) {
 	switch {
 	case l.self:
@@ -70,8 +70,8 @@ func (l *sortLookup) get(c *server.Ctx, element string) (text string, ok bool) {
 	return "", false
 }
 
-// weigh looks up what the elements are sorted by. It returns false when something of that should be a number
-// and is none.
+// weigh looks up the weights of the elements. It returns false when a weight should be a number but
+// is not.
 func (s *sorting) weigh(c *server.Ctx, elements []sortElement) bool {
 	sound := true
 	for i := range elements {
@@ -93,8 +93,8 @@ func (s *sorting) weigh(c *server.Ctx, elements []sortElement) bool {
 	return sound
 }
 
-// parseWeight reads a number as C's strtod does, which must take the whole C string and find neither
-// overflow nor underflow. The empty text is 0.
+// parseWeight reads a number as C's strtod does, which must take the whole C string and find
+// neither overflow nor underflow. The empty text is 0.
 func parseWeight(s string) (float64, bool) {
 	s, _, _ = strings.Cut(s, "\x00")
 	if s == "" {
@@ -111,7 +111,7 @@ func parseWeight(s string) (float64, bool) {
 	return f, ok
 }
 
-// sort brings the elements into order, at least those at places from to to-1.
+// sort puts the elements into order, at least those from index from to to-1.
 func (s *sorting) sort(elements []sortElement, from, to int) {
 	compare := s.compareWeights
 	if s.alpha {
@@ -139,8 +139,8 @@ func (s *sorting) compareWeights(a, b sortElement) int {
 	return strings.Compare(a.text, b.text)
 }
 
-// compareTexts compares as Redis does in the C locale: what is answered up to the first NUL byte, what is
-// stored with all bytes.
+// compareTexts compares as Redis does in the C locale: up to the first NUL byte if the result is
+// returned, by all bytes if it is stored.
 func (s *sorting) compareTexts(a, b sortElement) int {
 	switch {
 	case a.none && b.none:

@@ -7,8 +7,8 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// waitReplicas has no replicas to wait for: it answers their number, 0, at once where that is enough and else when the
-// time is out.
+// waitReplicas waits for 0 replicas, as there are none. It replies immediately if 0 is enough,
+// otherwise when the timeout expires.
 func waitReplicas(c *server.Ctx) reply.Value {
 	replicas, ok := parse.Int(c.Args[1])
 	if !ok {

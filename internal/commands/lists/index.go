@@ -10,7 +10,7 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// readList looks a key up for a read command.
+// readList looks up a key for a read command.
 func readList(c *server.Ctx, key string) (*datastore.List, error) {
 	l, err := c.DB.List(key)
 	c.CountLookup(l != nil || err != nil, key)
@@ -28,7 +28,7 @@ func llen(c *server.Ctx) reply.Value {
 	return reply.Int(int64(l.Len()))
 }
 
-// place turns an index, negative from the end, into a place of a list of n elements.
+// place converts an index, which counts from the end if negative, for a list of n elements.
 func place(index int64, n int) (i int, ok bool) {
 	if index < 0 {
 		index += int64(n)
@@ -76,8 +76,8 @@ func lset(c *server.Ctx) reply.Value {
 	return reply.OK()
 }
 
-// span brings start and stop, both included and negative from the end, into a list of n elements; what
-// is left is empty when start > stop.
+// span limits start and stop, both inclusive and negative from the end, to a list of n elements.
+// The result is empty when start > stop.
 func span(start, stop int64, n int) (from, to int) {
 	if start < 0 {
 		start = max(0, start+int64(n))

@@ -4,12 +4,13 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
-// Rows declares the list family.
+// Rows declares the commands on lists.
 func Rows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
 		{
 			Name: "blmove", Arity: 6, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.NoScript | cmdtable.Blocking, Cats: cmdtable.CatList,
-			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1, 0, 1), cmdtable.KeyRange(cmdtable.RW|cmdtable.Insert, 2, 0, 1)},
+			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1, 0, 1),
+				cmdtable.KeyRange(cmdtable.RW|cmdtable.Insert, 2, 0, 1)},
 			Since: "6.2.0", Group: "list", Complexity: "O(1)",
 			Summary: "Moves an element from one list to another, and waits for one where there is none",
 			Syntax:  `source@0 destination@1 wherefrom(LEFT|RIGHT) whereto(LEFT|RIGHT) timeout~`,
@@ -41,11 +42,13 @@ func Rows() []*cmdtable.Spec {
 		},
 		{
 			Name: "brpoplpush", Arity: 4, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.NoScript | cmdtable.Blocking, Cats: cmdtable.CatList,
-			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1, 0, 1), cmdtable.KeyRange(cmdtable.RW|cmdtable.Insert, 2, 0, 1)},
-			Since: "2.2.0", Group: "list", Complexity: "O(1)", Deprecated: "6.2.0", ReplacedBy: "BLMOVE from RIGHT to LEFT", DocFlags: []string{"deprecated"},
-			Summary: "Moves the last element of a list to the front of another, and waits for one where there is none",
-			Syntax:  `source@0 destination@1 timeout~`,
-			Handler: brpoplpush,
+			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1, 0, 1),
+				cmdtable.KeyRange(cmdtable.RW|cmdtable.Insert, 2, 0, 1)},
+			Since: "2.2.0", Group: "list", Complexity: "O(1)", Deprecated: "6.2.0", ReplacedBy: "BLMOVE from RIGHT to LEFT",
+			DocFlags: []string{"deprecated"},
+			Summary:  "Moves the last element of a list to the front of another, and waits for one where there is none",
+			Syntax:   `source@0 destination@1 timeout~`,
+			Handler:  brpoplpush,
 		},
 		{
 			Name: "lindex", Arity: 3, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatList,
@@ -73,7 +76,8 @@ func Rows() []*cmdtable.Spec {
 		},
 		{
 			Name: "lmove", Arity: 5, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatList,
-			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1, 0, 1), cmdtable.KeyRange(cmdtable.RW|cmdtable.Insert, 2, 0, 1)},
+			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1, 0, 1),
+				cmdtable.KeyRange(cmdtable.RW|cmdtable.Insert, 2, 0, 1)},
 			Since: "6.2.0", Group: "list", Complexity: "O(1)",
 			Summary: "Takes an element off one end of a list and puts it on one end of another",
 			Syntax:  `source@0 destination@1 wherefrom(LEFT|RIGHT) whereto(LEFT|RIGHT)`,
@@ -161,11 +165,13 @@ func Rows() []*cmdtable.Spec {
 		},
 		{
 			Name: "rpoplpush", Arity: 3, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatList,
-			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1, 0, 1), cmdtable.KeyRange(cmdtable.RW|cmdtable.Insert, 2, 0, 1)},
-			Since: "1.2.0", Group: "list", Complexity: "O(1)", Deprecated: "6.2.0", ReplacedBy: "LMOVE from RIGHT to LEFT", DocFlags: []string{"deprecated"},
-			Summary: "Takes the last element off a list and puts it at the front of another",
-			Syntax:  `source@0 destination@1`,
-			Handler: rpoplpush,
+			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1, 0, 1),
+				cmdtable.KeyRange(cmdtable.RW|cmdtable.Insert, 2, 0, 1)},
+			Since: "1.2.0", Group: "list", Complexity: "O(1)", Deprecated: "6.2.0", ReplacedBy: "LMOVE from RIGHT to LEFT",
+			DocFlags: []string{"deprecated"},
+			Summary:  "Takes the last element off a list and puts it at the front of another",
+			Syntax:   `source@0 destination@1`,
+			Handler:  rpoplpush,
 		},
 		{
 			Name: "rpush", Arity: -3, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatList,

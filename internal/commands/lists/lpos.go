@@ -11,10 +11,10 @@ import (
 
 // lposArgs are the options of LPOS.
 type lposArgs struct {
-	rank     int64 // which match is the first to be told; negative: searched from the end
-	count    int64 // how many matches are told, 0 for all
+	rank     int64 // the first match to return; negative: searched from the end
+	count    int64 // number of matches to return; 0: all
 	hasCount bool
-	maxLen   int64 // how many elements are looked at, 0 for all
+	maxLen   int64 // number of elements to compare; 0: all
 }
 
 func parseLpos(rest []string) (a lposArgs, errText string) {
@@ -87,7 +87,7 @@ func lpos(c *server.Ctx) reply.Value {
 	return found[0]
 }
 
-// search tells how many matches to skip, how many to find and how many elements to look at.
+// search returns how many matches to skip, how many to find and how many elements to compare.
 func (a *lposArgs) search() (skip, count, left int64) {
 	count, left = a.count, a.maxLen
 	switch {
@@ -100,7 +100,7 @@ func (a *lposArgs) search() (skip, count, left int64) {
 		left = math.MaxInt64
 	}
 	switch {
-	case a.rank == math.MinInt64: // has no positive counterpart; the oracle skips none
+	case a.rank == math.MinInt64: // has no positive counterpart; Redis skips none
 	case a.rank < 0:
 		skip = -a.rank - 1
 	default:

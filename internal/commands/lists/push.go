@@ -28,7 +28,7 @@ func rpushx(c *server.Ctx) reply.Value {
 	return push(c, l, err, false)
 }
 
-// push puts the arguments behind the key on one end of l, which is what looking the key up gave.
+// push adds the arguments behind the key to one end of l, which is nil if the key is missing.
 func push(c *server.Ctx, l *datastore.List, err error, front bool) reply.Value {
 	if err != nil {
 		return server.WrongType()
@@ -93,7 +93,7 @@ func pop(c *server.Ctx, front bool) reply.Value {
 	return reply.Bulk(el)
 }
 
-// dropEmpty is DropIfEmpty that looks the key up only when it is to go.
+// dropEmpty is DropIfEmpty, but it looks up the key only if l is empty.
 func dropEmpty(c *server.Ctx, key string, l *datastore.List) {
 	if l.Len() == 0 {
 		c.DB.DropIfEmpty(key)
@@ -121,7 +121,7 @@ func popCount(c *server.Ctx, front bool) reply.Value {
 	return popMany(c, key, l, front, count)
 }
 
-// popMany takes up to count elements, count > 0, off one end of l, which is under key.
+// popMany removes up to count elements, count > 0, from one end of l, which is stored under key.
 func popMany(c *server.Ctx, key string, l *datastore.List, front bool, count int64) reply.Value {
 	out := make([]reply.Value, min(count, int64(l.Len())))
 	for i := range out {
@@ -140,7 +140,7 @@ func lmpop(c *server.Ctx) reply.Value {
 	return popFirstOf(c, m)
 }
 
-// popFirstOf pops from the first of the keys that holds a list.
+// popFirstOf pops from the first of the keys that has a list.
 func popFirstOf(c *server.Ctx, m parse.MpopArgs) reply.Value {
 	for _, key := range m.Keys {
 		if v, ok := popManyOf(c, key, !m.Last, m.Count); ok {
@@ -150,7 +150,7 @@ func popFirstOf(c *server.Ctx, m parse.MpopArgs) reply.Value {
 	return reply.NilArray()
 }
 
-// popManyOf pops from the list under key; it reports false where there is none.
+// popManyOf pops from the list under key; ok is false when there is none.
 func popManyOf(c *server.Ctx, key string, front bool, count int64) (reply.Value, bool) {
 	l, err := c.DB.List(key)
 	if l == nil || err != nil {
@@ -176,8 +176,8 @@ func parseEnd(arg string) (front, ok bool) {
 	return front, front || parse.IsToken(arg, "right")
 }
 
-// move takes an element off one end of the list under the first key and puts it on one end of the one
-// under the second, which may be the same.
+// move removes an element from one end of the list under the first key and adds it to one end of
+// the list under the second key, which may be the same.
 func move(c *server.Ctx, fromFront, toFront bool) reply.Value {
 	from, to := c.Args[1], c.Args[2]
 	src, err := c.DB.List(from)

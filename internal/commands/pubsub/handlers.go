@@ -10,7 +10,8 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// subscribe answers a message for each name. They are pushed, so that CLIENT REPLY does not silence them.
+// subscribe sends a confirmation for each name. Confirmations are pushed, so that CLIENT REPLY does
+// not suppress them.
 func subscribe(c *server.Ctx, kind server.TopicKind) reply.Value {
 	sess := c.Session
 	switch {
@@ -27,15 +28,17 @@ func subscribe(c *server.Ctx, kind server.TopicKind) reply.Value {
 	return reply.None()
 }
 
-// maySubscribe reports whether a command from this door may subscribe. Transactions may, but not to shards, as in Redis.
+// maySubscribe reports whether a command from this door may subscribe. As in Redis, transactions
+// may subscribe, but not to channels of a shard.
 func maySubscribe(d cmdtable.Door, kind server.TopicKind) bool {
 	return d == cmdtable.DoorClient || d == cmdtable.DoorExec && kind != server.OnShard
 }
 
-// confirm adds what a command about subscriptions answers.
+// confirm appends the confirmation of a subscription or its end.
 func confirm(sess *server.Session, v reply.Value) { sess.OwnPushes = append(sess.OwnPushes, v) }
 
-// unsubscribe answers a message for each name, or for each subscription when there are no names, or one without a name.
+// unsubscribe sends a confirmation for each name; without names, for each subscription, or one
+// without a name when there are none.
 func unsubscribe(c *server.Ctx, kind server.TopicKind) reply.Value {
 	sess, names := c.Session, c.Args[1:]
 	if len(names) == 0 {
@@ -59,7 +62,8 @@ func spublish(c *server.Ctx) reply.Value {
 
 func listChannels(c *server.Ctx, kind server.TopicKind) reply.Value {
 	if len(c.Args) > 3 {
-		return reply.Errorf("ERR unknown subcommand or wrong number of arguments for '%s'. Try PUBSUB HELP.", errtext.OneLine(errtext.Cut(c.Args[1], 128)))
+		return reply.Errorf("ERR unknown subcommand or wrong number of arguments for '%s'. Try PUBSUB HELP.",
+			errtext.OneLine(errtext.Cut(c.Args[1], 128)))
 	}
 	out := []reply.Value{}
 	for _, t := range c.Server.Topics[kind].List {

@@ -6,7 +6,7 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// Rows declares the pub/sub family.
+// Rows declares the commands of publish and subscribe.
 func Rows() []*cmdtable.Spec {
 	shardKeys := []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.NotKey, 1, -1, 1)}
 	return []*cmdtable.Spec{
@@ -15,7 +15,7 @@ func Rows() []*cmdtable.Spec {
 			ChangesSession: true, AllowedSubscribed: true,
 			Channels: cmdtable.AllChannels,
 			Since:    "2.0.0", Group: "pubsub", Complexity: "O(N) for N channels",
-			Summary: "Lets this connection receive what is published to channels",
+			Summary: "Subscribes this connection to channels",
 			Syntax:  `channel...`,
 			Handler: func(c *server.Ctx) reply.Value { return subscribe(c, server.OnChannel) },
 		},
@@ -24,7 +24,7 @@ func Rows() []*cmdtable.Spec {
 			ChangesSession: true, AllowedSubscribed: true,
 			Channels: cmdtable.AllPatterns,
 			Since:    "2.0.0", Group: "pubsub", Complexity: "O(N) for N patterns of this connection",
-			Summary: "Lets this connection receive what is published to channels whose names match patterns",
+			Summary: "Subscribes this connection to the channels whose names match patterns",
 			Syntax:  `pattern{pattern*}...`,
 			Handler: func(c *server.Ctx) reply.Value { return subscribe(c, server.OnPattern) },
 		},
@@ -34,7 +34,7 @@ func Rows() []*cmdtable.Spec {
 			Keys:     shardKeys,
 			Channels: cmdtable.AllChannels,
 			Since:    "7.0.0", Group: "pubsub", Complexity: "O(N) for N channels",
-			Summary: "Lets this connection receive what is published to channels of a shard",
+			Summary: "Subscribes this connection to channels of a shard",
 			Syntax:  `shardchannel...`,
 			Handler: func(c *server.Ctx) reply.Value { return subscribe(c, server.OnShard) },
 		},
@@ -68,7 +68,7 @@ func Rows() []*cmdtable.Spec {
 			Spread:   cmdtable.SpreadSum,
 			Channels: cmdtable.OneChannel,
 			Since:    "2.0.0", Group: "pubsub", Complexity: "O(N+M) for N subscribers of the channel and M patterns of all",
-			Summary: "Sends a message to those who are subscribed to a channel",
+			Summary: "Sends a message to the subscribers of a channel",
 			Syntax:  `channel message`,
 			Handler: publish,
 		},
@@ -77,14 +77,14 @@ func Rows() []*cmdtable.Spec {
 			Keys:     []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.NotKey, 1, 0, 1)},
 			Channels: cmdtable.OneChannel,
 			Since:    "7.0.0", Group: "pubsub", Complexity: "O(N) for N subscribers of the channel",
-			Summary: "Sends a message to those who are subscribed to a channel of a shard",
+			Summary: "Sends a message to the subscribers of a channel of a shard",
 			Syntax:  `shardchannel message`,
 			Handler: spublish,
 		},
 		{
 			Name: "pubsub", Arity: -2,
 			Since: "2.8.0", Group: "pubsub", Complexity: "Depends on the subcommand",
-			Summary: "Holds the commands about channels and their subscribers",
+			Summary: "Contains the commands about channels and their subscribers",
 			Subs: []*cmdtable.Spec{
 				{
 					Name: "help", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale,

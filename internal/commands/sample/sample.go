@@ -6,9 +6,9 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/server"
 )
 
-// Indexes calls f for places 0 to n-1, n > 0, chosen at random: for a positive count that many different ones
-// (all when there are no more), in ascending order if sorted is set; for a negative one -count, each
-// chosen anew.
+// Indexes calls f for random numbers from 0 to n-1, n > 0. With a positive count these are that
+// many different numbers (at most n), in ascending order if sorted is set. With a negative count
+// they are -count independent numbers.
 func Indexes(c *server.Ctx, n int, sorted bool, count int64, f func(i int)) {
 	rng := c.Server.Store.Rand()
 	switch {
@@ -31,8 +31,8 @@ func Indexes(c *server.Ctx, n int, sorted bool, count int64, f func(i int)) {
 	}
 }
 
-// Ranks picks size of the numbers 0 to n-1 (Floyd's method) and shuffles them: each sequence is
-// equally likely.
+// Ranks picks size of the numbers 0 to n-1 (Floyd's method) and shuffles them, so that each
+// sequence is equally likely.
 func Ranks(n, size int, intN func(int) int) []int {
 	picked := make(map[int]struct{}, size)
 	out := make([]int, 0, size)

@@ -11,33 +11,32 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// Args are the arguments of a command of the SCAN family.
+// Args are the arguments of SCAN, HSCAN, SSCAN and ZSCAN.
 type Args struct {
 	Cursor  uint64
-	Count   int64  // how many elements to look at, 1 or more; 10 unless given
-	Pattern string // MATCH, good only with HasPattern
-	Type    string // TYPE as given, good only with HasType
+	Count   int64  // number of elements to look at, 1 or more; 10 unless given
+	Pattern string // MATCH, valid only with HasPattern
+	Type    string // TYPE as given, valid only with HasType
 
 	HasPattern bool // false also for the pattern "*", which matches everything
 	HasType    bool
 	NoValues   bool // NOVALUES of HSCAN
 }
 
-// Options says which options a command of the SCAN family takes beside MATCH and COUNT.
+// Options says which options a command takes in addition to MATCH and COUNT.
 type Options struct {
 	types    bool // TYPE
 	noValues bool // NOVALUES
-	refuse   bool // NOVALUES is known, though not taken: it has an error of its own
+	refuse   bool // NOVALUES has an error of its own
 }
 
-// match reports whether an element passes the MATCH option.
+// Match reports whether an element passes the MATCH option.
 func (a *Args) Match(s string) bool {
 	return !a.HasPattern || glob.Match(a.Pattern, s, false)
 }
 
-// Parse reads cursor and options of SCAN and its relatives. When ok is false
-// the reply is the error. A command that looks its key up between the two, as HSCAN, SSCAN and
-// ZSCAN do, calls Cursor and parseOptions itself.
+// Parse reads the cursor and the options of SCAN. When ok is false the reply is the error. HSCAN,
+// SSCAN and ZSCAN look up their key between the two; see [Key].
 func Parse(cursor string, rest []string, allow Options) (a Args, errReply reply.Value, ok bool) {
 	n, ok := parse.Cursor(cursor)
 	if !ok {
@@ -48,7 +47,7 @@ func Parse(cursor string, rest []string, allow Options) (a Args, errReply reply.
 	return a, errReply, ok
 }
 
-// parseOptions reads MATCH, COUNT and what else is allowed.
+// parseOptions reads MATCH, COUNT and the other allowed options.
 func parseOptions(rest []string, allow Options) (a Args, errReply reply.Value, ok bool) {
 	a.Count = 10
 	for len(rest) > 0 {
@@ -84,7 +83,7 @@ func parseOptions(rest []string, allow Options) (a Args, errReply reply.Value, o
 	return a, reply.Value{}, true
 }
 
-// Reply is the reply of the SCAN family: the next cursor and the elements.
+// Reply returns the reply of a scan: the next cursor and the elements.
 func Reply(cursor uint64, elems []reply.Value) reply.Value {
 	return reply.Array(reply.Bulk(strconv.FormatUint(cursor, 10)), reply.Array(elems...))
 }
@@ -105,9 +104,9 @@ func Loop(a *Args, parts int64, step func(cursor uint64) (next uint64, found int
 	}
 }
 
-// Key is HSCAN, SSCAN and ZSCAN. It reads cursor, key and options in the same order as Redis,
-// and runs the step that stepOf returns, which appends the matching elements to out. An element has
-// parts values; see Loop.
+// Key runs HSCAN, SSCAN or ZSCAN. It reads cursor, key and options in the same order as Redis, and
+// runs the step that stepOf returns, which appends the matching elements to out. An element has
+// parts values; see [Loop].
 func Key[T any](c *server.Ctx, parts int64, read func(c *server.Ctx, key string) (*T, error),
 	stepOf func(o *T, a *Args, out *[]reply.Value) func(cursor uint64) (next uint64, found int64)) reply.Value {
 	cursor, ok := parse.Cursor(c.Args[2])
@@ -131,7 +130,7 @@ func Key[T any](c *server.Ctx, parts int64, read func(c *server.Ctx, key string)
 	return Reply(next, out)
 }
 
-// Options are those of the command that is running.
+// OptionsOf returns the options of the running command.
 func OptionsOf(c *server.Ctx) Options {
 	hash, later := c.Spec.Name == "hscan", c.Server.Compat >= cmdtable.Redis74
 	return Options{types: c.Spec.Name == "scan", noValues: hash && later, refuse: !hash && later}

@@ -19,7 +19,8 @@ const (
 
 const errDebugPipelined = "ERR SCRIPT DEBUG must be called outside a pipeline"
 
-// scriptDebug turns the debugger for the session's next EVAL on or off, where who serves the session has one.
+// scriptDebug turns the debugger for the session's next EVAL on or off, if the server of the
+// session has one.
 func scriptDebug(c *server.Ctx) reply.Value {
 	sess := c.Session
 	if c.Door == cmdtable.DoorExec || c.Server.Answers != nil && c.Server.Answers(sess) {
@@ -42,7 +43,8 @@ func scriptDebug(c *server.Ctx) reply.Value {
 	return reply.OK()
 }
 
-// handOver ends an EVAL of a session in debug mode without a reply. The mode ends with it, for the connection ends with the script.
+// handOver ends an EVAL of a session in debug mode without a reply. The mode ends too, because the
+// connection ends with the script.
 func handOver(c *server.Ctx, readOnly bool) reply.Value {
 	h := &server.HandedScript{Sync: c.Session.Debug == debugSync, ReadOnly: readOnly, Source: c.Args[1]}
 	c.Session.Debug = notDebugged
@@ -54,11 +56,11 @@ func handOver(c *server.Ctx, readOnly bool) reply.Value {
 	}
 	st := &c.Server.Stats.Calls[c.Spec.ID]
 	switch {
-	case !h.Sync: // in Redis, what becomes of it is counted by another process
+	case !h.Sync: // in Redis, another process counts its outcome
 	case h.Error.IsError():
 		st.Failed++
 		c.Server.CountError(h.Error)
-	default: // it comes again, to be run, and is counted then
+	default: // the command comes again to be run, and is counted then
 		st.Calls--
 		c.Server.Stats.Commands--
 		c.Session.ShownToMonitors = true

@@ -4,11 +4,13 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
-// FunctionRows declares the commands about functions, which belong to the scripting family.
+// FunctionRows declares FCALL, FCALL_RO and FUNCTION.
 func FunctionRows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
 		{
-			Name: "fcall", Arity: -3, Flags: cmdtable.MayReplicate | cmdtable.NoScript | cmdtable.Stale | cmdtable.SkipMonitor | cmdtable.NoMandatoryKeys, Cats: cmdtable.CatScripting,
+			Name: "fcall", Arity: -3,
+			Flags: cmdtable.MayReplicate | cmdtable.NoScript | cmdtable.Stale | cmdtable.SkipMonitor | cmdtable.NoMandatoryKeys,
+			Cats:  cmdtable.CatScripting,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyNum(cmdtable.RW|cmdtable.Access|cmdtable.Update, 2)},
 			Since: "7.0.0", Group: "scripting", Complexity: "Depends on the function",
 			Summary: "Calls a function of a library",
@@ -16,7 +18,9 @@ func FunctionRows() []*cmdtable.Spec {
 			Handler: fcall,
 		},
 		{
-			Name: "fcall_ro", Arity: -3, Flags: cmdtable.ReadOnly | cmdtable.NoScript | cmdtable.Stale | cmdtable.SkipMonitor | cmdtable.NoMandatoryKeys, Cats: cmdtable.CatScripting,
+			Name: "fcall_ro", Arity: -3,
+			Flags: cmdtable.ReadOnly | cmdtable.NoScript | cmdtable.Stale | cmdtable.SkipMonitor | cmdtable.NoMandatoryKeys,
+			Cats:  cmdtable.CatScripting,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyNum(cmdtable.RO|cmdtable.Access, 2)},
 			Since: "7.0.0", Group: "scripting", Complexity: "Depends on the function",
 			Summary: "Calls a function of a library, without writes",
@@ -26,7 +30,7 @@ func FunctionRows() []*cmdtable.Spec {
 		{
 			Name: "function", Arity: -2,
 			Since: "7.0.0", Group: "scripting", Complexity: "Depends on the subcommand",
-			Summary: "Holds the commands about libraries of functions",
+			Summary: "Contains the commands about libraries of functions",
 			Subs:    functionSubcommands(),
 		},
 	}
@@ -45,13 +49,13 @@ func functionSubcommands() []*cmdtable.Spec {
 		{
 			Name: "dump", Arity: 2, Flags: cmdtable.NoScript, Cats: cmdtable.CatScripting,
 			Spread: cmdtable.SpreadAny,
-			Since:  "7.0.0", Complexity: "O(N), N being the number of functions",
+			Since:  "7.0.0", Complexity: "O(N) for N functions",
 			Summary: "Returns all libraries in one value, for FUNCTION RESTORE",
 			Handler: functionDump,
 		},
 		{
 			Name: "flush", Arity: -2, Flags: cmdtable.Write | cmdtable.NoScript, Cats: cmdtable.CatScripting, Tips: everywhere,
-			Since: "7.0.0", Complexity: "O(N), N being the number of functions",
+			Since: "7.0.0", Complexity: "O(N) for N functions",
 			Summary: "Removes all libraries",
 			Syntax:  `[async(ASYNC|SYNC)]`,
 			Handler: functionFlush,
@@ -72,7 +76,7 @@ func functionSubcommands() []*cmdtable.Spec {
 		{
 			Name: "list", Arity: -2, Flags: cmdtable.NoScript, Cats: cmdtable.CatScripting, Tips: []string{"nondeterministic_output_order"},
 			Spread: cmdtable.SpreadAny,
-			Since:  "7.0.0", Complexity: "O(N), N being the number of functions",
+			Since:  "7.0.0", Complexity: "O(N) for N functions",
 			Summary: "Describes the libraries and their functions",
 			Syntax:  `[LIBRARYNAME:library-name-pattern] [WITHCODE]`,
 			Handler: functionList,
@@ -86,7 +90,7 @@ func functionSubcommands() []*cmdtable.Spec {
 		},
 		{
 			Name: "restore", Arity: -3, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.NoScript, Cats: cmdtable.CatScripting, Tips: everywhere,
-			Since: "7.0.0", Complexity: "O(N), N being the number of functions in the value",
+			Since: "7.0.0", Complexity: "O(N) for N functions in the value",
 			Summary: "Loads the libraries of a value that FUNCTION DUMP returned",
 			Syntax:  `serialized-value [policy(FLUSH|APPEND|REPLACE)]`,
 			Handler: functionRestore,
@@ -95,7 +99,7 @@ func functionSubcommands() []*cmdtable.Spec {
 			Name: "stats", Arity: 2, Flags: cmdtable.NoScript | cmdtable.AllowBusy, Cats: cmdtable.CatScripting,
 			Tips:  []string{"nondeterministic_output", "request_policy:all_shards", "response_policy:special"},
 			Since: "7.0.0", Complexity: "O(1)",
-			Summary: "Tells which function runs, and counts the libraries",
+			Summary: "Reports the running function and the number of libraries",
 			Handler: functionStats,
 		},
 	}

@@ -13,7 +13,7 @@ func functionDump(c *server.Ctx) reply.Value {
 	return reply.Bulk(string(datastore.DumpFunctions(LibrarySources(c.Server), keys.DumpOptions(c.Server))))
 }
 
-// LibrarySources are the texts of all libraries.
+// LibrarySources returns the source code of all libraries.
 func LibrarySources(s *server.Server) (codes []string) {
 	for _, lib := range s.Functions.List() {
 		codes = append(codes, lib.Code)

@@ -45,7 +45,8 @@ func functionDelete(c *server.Ctx) reply.Value {
 	return changesFunctions(c, reply.OK())
 }
 
-// changesFunctions counts a change of the libraries as one of the data set, unless v is an error.
+// changesFunctions counts a change of the libraries as a change of the data set, unless v is an
+// error.
 func changesFunctions(c *server.Ctx, v reply.Value) reply.Value {
 	if !v.IsError() {
 		c.DB.AddDirty(1)
@@ -64,9 +65,10 @@ func functionFlush(c *server.Ctx) reply.Value {
 	return changesFunctions(c, reply.OK())
 }
 
-// functionArity answers for a subcommand that counts its arguments itself.
+// functionArity is the error of a subcommand that counts its arguments itself.
 func functionArity(c *server.Ctx) reply.Value {
-	return reply.Errorf("ERR unknown subcommand or wrong number of arguments for '%s'. Try FUNCTION HELP.", errtext.OneLine(errtext.Cut(c.Args[1], 128)))
+	return reply.Errorf("ERR unknown subcommand or wrong number of arguments for '%s'. Try FUNCTION HELP.",
+		errtext.OneLine(errtext.Cut(c.Args[1], 128)))
 }
 
 func functionList(c *server.Ctx) reply.Value {

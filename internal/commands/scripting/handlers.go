@@ -39,7 +39,7 @@ func evalWith(c *server.Ctx, bySHA, readOnly bool) reply.Value {
 	return c.Server.Scripts.Eval(c, c.Args[1], keys, argv, readOnly)
 }
 
-// scriptArguments divides what follows the number of keys.
+// scriptArguments splits the arguments into KEYS and ARGV.
 func scriptArguments(c *server.Ctx, n int64) (keys, argv []string, errReply reply.Value) {
 	switch {
 	case n > int64(len(c.Args)-3):
@@ -72,7 +72,8 @@ func scriptFlush(c *server.Ctx) reply.Value {
 	return reply.OK()
 }
 
-// NotOnCluster is the reply to a script or function that is not to run in cluster mode, and no error elsewhere.
+// NotOnCluster returns the error of a script or function that must not run in cluster mode. It is
+// not an error when the cluster is off.
 func NotOnCluster(s *server.Server) (errReply reply.Value) {
 	if s.Cluster != nil {
 		errReply = reply.Err("ERR Can not run script on cluster, 'no-cluster' flag is set.")
@@ -80,5 +81,5 @@ func NotOnCluster(s *server.Server) (errReply reply.Value) {
 	return errReply
 }
 
-// NoScriptReply is the reply to EVALSHA of a script that is not in the cache.
+// NoScriptReply returns the error of EVALSHA for a script that is not in the cache.
 func NoScriptReply() reply.Value { return reply.Err(errtext.NoScript) }

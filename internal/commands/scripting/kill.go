@@ -9,7 +9,8 @@ func scriptKill(c *server.Ctx) reply.Value { return killRunning(c, false) }
 
 func functionKill(c *server.Ctx) reply.Value { return killRunning(c, true) }
 
-// killRunning ends the script or, with function, the function that runs. Only another client can ask, while it is busy.
+// killRunning stops the running script or, if function is set, the running function. Only another
+// client can call it, while the script is busy.
 func killRunning(c *server.Ctx, function bool) reply.Value {
 	s := c.Server
 	switch {

@@ -4,11 +4,13 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
-// Rows declares the scripting family.
+// Rows declares EVAL, its variants and SCRIPT.
 func Rows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
 		{
-			Name: "eval", Arity: -3, Flags: cmdtable.MayReplicate | cmdtable.NoScript | cmdtable.Stale | cmdtable.SkipMonitor | cmdtable.NoMandatoryKeys, Cats: cmdtable.CatScripting,
+			Name: "eval", Arity: -3,
+			Flags: cmdtable.MayReplicate | cmdtable.NoScript | cmdtable.Stale | cmdtable.SkipMonitor | cmdtable.NoMandatoryKeys,
+			Cats:  cmdtable.CatScripting,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyNum(cmdtable.RW|cmdtable.Access|cmdtable.Update, 2)},
 			Since: "2.6.0", Group: "scripting", Complexity: "Depends on the script",
 			Summary: "Runs a Lua script",
@@ -16,7 +18,9 @@ func Rows() []*cmdtable.Spec {
 			Handler: eval,
 		},
 		{
-			Name: "evalsha", Arity: -3, Flags: cmdtable.MayReplicate | cmdtable.NoScript | cmdtable.Stale | cmdtable.SkipMonitor | cmdtable.NoMandatoryKeys, Cats: cmdtable.CatScripting,
+			Name: "evalsha", Arity: -3,
+			Flags: cmdtable.MayReplicate | cmdtable.NoScript | cmdtable.Stale | cmdtable.SkipMonitor | cmdtable.NoMandatoryKeys,
+			Cats:  cmdtable.CatScripting,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyNum(cmdtable.RW|cmdtable.Access|cmdtable.Update, 2)},
 			Since: "2.6.0", Group: "scripting", Complexity: "Depends on the script",
 			Summary: "Runs a cached Lua script by its SHA1",
@@ -24,7 +28,9 @@ func Rows() []*cmdtable.Spec {
 			Handler: evalSHA,
 		},
 		{
-			Name: "eval_ro", Arity: -3, Flags: cmdtable.ReadOnly | cmdtable.NoScript | cmdtable.Stale | cmdtable.SkipMonitor | cmdtable.NoMandatoryKeys, Cats: cmdtable.CatScripting,
+			Name: "eval_ro", Arity: -3,
+			Flags: cmdtable.ReadOnly | cmdtable.NoScript | cmdtable.Stale | cmdtable.SkipMonitor | cmdtable.NoMandatoryKeys,
+			Cats:  cmdtable.CatScripting,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyNum(cmdtable.RO|cmdtable.Access, 2)},
 			Since: "7.0.0", Group: "scripting", Complexity: "Depends on the script",
 			Summary: "Runs a Lua script that may not write",
@@ -32,7 +38,9 @@ func Rows() []*cmdtable.Spec {
 			Handler: evalRO,
 		},
 		{
-			Name: "evalsha_ro", Arity: -3, Flags: cmdtable.ReadOnly | cmdtable.NoScript | cmdtable.Stale | cmdtable.SkipMonitor | cmdtable.NoMandatoryKeys, Cats: cmdtable.CatScripting,
+			Name: "evalsha_ro", Arity: -3,
+			Flags: cmdtable.ReadOnly | cmdtable.NoScript | cmdtable.Stale | cmdtable.SkipMonitor | cmdtable.NoMandatoryKeys,
+			Cats:  cmdtable.CatScripting,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyNum(cmdtable.RO|cmdtable.Access, 2)},
 			Since: "7.0.0", Group: "scripting", Complexity: "Depends on the script",
 			Summary: "Runs a cached Lua script by its SHA1, without writes",
@@ -42,7 +50,7 @@ func Rows() []*cmdtable.Spec {
 		{
 			Name: "script", Arity: -2,
 			Since: "2.6.0", Group: "scripting", Complexity: "Depends on the subcommand",
-			Summary: "Holds the commands about the script cache",
+			Summary: "Contains the commands about the script cache",
 			Subs: []*cmdtable.Spec{
 				{
 					Name: "debug", Arity: 3, Flags: cmdtable.NoScript, Cats: cmdtable.CatScripting,
@@ -54,7 +62,7 @@ func Rows() []*cmdtable.Spec {
 				{
 					Name: "flush", Arity: -2, Flags: cmdtable.NoScript, Cats: cmdtable.CatScripting,
 					Tips:  []string{"request_policy:all_nodes", "response_policy:all_succeeded"},
-					Since: "2.6.0", Complexity: "O(N), N being the number of cached scripts",
+					Since: "2.6.0", Complexity: "O(N) for N cached scripts",
 					Summary: "Empties the script cache",
 					Syntax:  `[async(ASYNC|SYNC)>6.2.0]`,
 					Handler: scriptFlush,
@@ -62,7 +70,7 @@ func Rows() []*cmdtable.Spec {
 				{
 					Name: "load", Arity: 3, Flags: cmdtable.NoScript | cmdtable.Stale, Cats: cmdtable.CatScripting,
 					Tips:  []string{"request_policy:all_nodes", "response_policy:all_succeeded"},
-					Since: "2.6.0", Complexity: "O(N), N being the length of the script",
+					Since: "2.6.0", Complexity: "O(N), where N is the length of the script",
 					Summary: "Puts a script into the cache without running it",
 					Syntax:  `script`,
 					Handler: scriptLoad,
@@ -76,8 +84,8 @@ func Rows() []*cmdtable.Spec {
 				{
 					Name: "exists", Arity: -3, Flags: cmdtable.NoScript, Cats: cmdtable.CatScripting,
 					Tips:  []string{"request_policy:all_shards", "response_policy:agg_logical_and"},
-					Since: "2.6.0", Complexity: "O(N), N being the number of scripts asked for",
-					Summary: "Tells which scripts are in the cache",
+					Since: "2.6.0", Complexity: "O(N) for N scripts",
+					Summary: "Reports which scripts are in the cache",
 					Syntax:  `sha1...`,
 					Handler: scriptExists,
 				},

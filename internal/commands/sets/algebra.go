@@ -11,7 +11,7 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// readSets looks keys up; a missing one gives nil. ok is false when one holds another type.
+// readSets looks up keys; a missing one gives nil. ok is false when one has another type.
 func readSets(c *server.Ctx, keys []string) (sets []*datastore.Set, ok bool) {
 	sets = make([]*datastore.Set, len(keys))
 	for i, key := range keys {
@@ -29,7 +29,7 @@ func storeSet(c *server.Ctx, key string, s *datastore.Set, event string) reply.V
 	if s.Len() > 0 {
 		c.DB.Put(key, s)
 		c.Emit(datastore.ClassSet, event, key)
-	} else if c.DB.Delete(key) { // also when its time has come
+	} else if c.DB.Delete(key) { // deletes an expired key too
 		c.Emit(datastore.ClassGeneric, "del", key)
 	}
 	return reply.Int(int64(s.Len()))
@@ -93,7 +93,7 @@ func sintercard(c *server.Ctx) reply.Value {
 	return reply.Int(found)
 }
 
-// intersect calls f for each member that all sets hold, in the order of the smallest set, until f
+// intersect calls f for each member that all sets have, in the order of the smallest set, until f
 // returns false. It reorders sets.
 func intersect(sets []*datastore.Set, f func(m string) bool) {
 	if slices.Contains(sets, nil) {
@@ -145,8 +145,8 @@ func addAll(dst, s *datastore.Set) {
 	}
 }
 
-// difference adds the members of the first set that no other holds. As in Redis it works in the cheaper of
-// two ways; which one it is can be seen from the encoding of the result.
+// difference adds the members of the first set that no other set has. As in Redis it uses the
+// cheaper of two algorithms; the encoding of the result shows which one.
 func difference(dst *datastore.Set, sets []*datastore.Set) {
 	first, others := sets[0], sets[1:]
 	if first == nil || slices.Contains(others, first) {
@@ -179,8 +179,8 @@ func difference(dst *datastore.Set, sets []*datastore.Set) {
 	}
 }
 
-// lookUpFirst reports whether looking each member of first up in all others is estimated to cost no more
-// than walking through all sets. A look-up may end early, which halves the estimate.
+// lookUpFirst reports whether looking up each member of first in all other sets is estimated to
+// cost no more than walking through all sets. A lookup may end early, which halves the estimate.
 func lookUpFirst(first *datastore.Set, others []*datastore.Set) bool {
 	lookups, walk := 0, 0
 	for _, s := range append([]*datastore.Set{first}, others...) {

@@ -12,7 +12,7 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// readSet looks a key up for a read command.
+// readSet looks up a key for a read command.
 func readSet(c *server.Ctx, key string) (*datastore.Set, error) {
 	s, err := c.DB.Set(key)
 	c.CountLookup(s != nil || err != nil, key)
@@ -62,7 +62,7 @@ func srem(c *server.Ctx) reply.Value {
 func smove(c *server.Ctx) reply.Value {
 	from, to, m := c.Args[1], c.Args[2], c.Args[3]
 	src, err := c.DB.Set(from)
-	dst, err2 := c.DB.Set(to) // looked at, and thus touched, in any case
+	dst, err2 := c.DB.Set(to) // always looked up, which counts as an access
 	switch {
 	case src == nil && err == nil:
 		return reply.Int(0)
@@ -130,7 +130,7 @@ func smembers(c *server.Ctx) reply.Value {
 	return setReply(s)
 }
 
-// setReply is all members of s, which may be nil.
+// setReply returns all members of s, which may be nil.
 func setReply(s *datastore.Set) reply.Value {
 	if s == nil {
 		return reply.Set()
@@ -199,11 +199,13 @@ func spopCount(c *server.Ctx) reply.Value {
 	return out
 }
 
-// popKeepsFactor says when SPOP moves what stays to a new set instead of taking out what goes: when that many times
-// what stays is no more than what goes. The new set may be an intset where the old one was none any more.
+// popKeepsFactor decides when SPOP moves the remaining members to a new set instead of removing the
+// popped ones: when there are at least that many times more popped than remaining members. The new
+// set may be an intset even if the old one was not.
 const popKeepsFactor = 5
 
-// popAllBut replaces the set under key by left random members of it, and replies with the others.
+// popAllBut replaces the set under key by left random members of it, and replies with the other
+// members.
 func popAllBut(c *server.Ctx, key string, s *datastore.Set, left int64) reply.Value {
 	kept := c.Server.Store.NewSet()
 	for range left {

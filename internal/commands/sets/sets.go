@@ -4,7 +4,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
-// Rows declares the set family.
+// Rows declares the commands on sets.
 func Rows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
 		{
@@ -33,7 +33,8 @@ func Rows() []*cmdtable.Spec {
 		},
 		{
 			Name: "sdiffstore", Arity: -3, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatSet,
-			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.OW|cmdtable.Update, 1, 0, 1), cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 2, -1, 1)},
+			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.OW|cmdtable.Update, 1, 0, 1), cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 2, -1,
+				1)},
 			Since: "1.0.0", Group: "set", Complexity: "O(N) for N members in all sets together",
 			Summary: "Stores the members of the first set that none of the others holds",
 			Syntax:  `destination@0 key@1...`,
@@ -57,7 +58,8 @@ func Rows() []*cmdtable.Spec {
 		},
 		{
 			Name: "sinterstore", Arity: -3, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatSet,
-			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Update, 1, 0, 1), cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 2, -1, 1)},
+			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Update, 1, 0, 1), cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 2, -1,
+				1)},
 			Since: "1.0.0", Group: "set", Complexity: "O(N*M) for N members of the smallest of M sets",
 			Summary: "Stores the members that all sets hold",
 			Syntax:  `destination@0 key@1...`,
@@ -67,7 +69,7 @@ func Rows() []*cmdtable.Spec {
 			Name: "sismember", Arity: 3, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatSet,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO, 1, 0, 1)},
 			Since: "1.0.0", Group: "set", Complexity: "O(1)",
-			Summary: "Tells whether a string is a member of a set",
+			Summary: "Reports whether a string is a member of a set",
 			Syntax:  `key@0 member`,
 			Handler: sismember,
 		},
@@ -82,14 +84,15 @@ func Rows() []*cmdtable.Spec {
 		{
 			Name: "smismember", Arity: -3, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatSet,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
-			Since: "6.2.0", Group: "set", Complexity: "O(N) for N strings asked about",
-			Summary: "Tells of several strings whether they are members of a set",
+			Since: "6.2.0", Group: "set", Complexity: "O(N) for N strings",
+			Summary: "Reports which of several strings are members of a set",
 			Syntax:  `key@0 member...`,
 			Handler: smismember,
 		},
 		{
 			Name: "smove", Arity: 4, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatSet,
-			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1, 0, 1), cmdtable.KeyRange(cmdtable.RW|cmdtable.Insert, 2, 0, 1)},
+			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1, 0, 1),
+				cmdtable.KeyRange(cmdtable.RW|cmdtable.Insert, 2, 0, 1)},
 			Since: "1.0.0", Group: "set", Complexity: "O(1)",
 			Summary: "Moves a member from one set to another",
 			Syntax:  `source@0 destination@1 member`,
@@ -97,7 +100,8 @@ func Rows() []*cmdtable.Spec {
 		},
 		{
 			Name: "spop", Arity: -2, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatSet,
-			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1, 0, 1)}, Tips: []string{"nondeterministic_output"},
+			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1, 0, 1)},
+			Tips:  []string{"nondeterministic_output"},
 			Since: "1.0.0", Group: "set", Complexity: "O(N) for N members removed",
 			Summary: "Removes and returns members of a set chosen at random",
 			Syntax:  `key@0 [count#>3.2.0]`,
@@ -137,7 +141,8 @@ func Rows() []*cmdtable.Spec {
 		},
 		{
 			Name: "sunionstore", Arity: -3, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatSet,
-			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.OW|cmdtable.Update, 1, 0, 1), cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 2, -1, 1)},
+			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.OW|cmdtable.Update, 1, 0, 1), cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 2, -1,
+				1)},
 			Since: "1.0.0", Group: "set", Complexity: "O(N) for N members in all sets together",
 			Summary: "Stores the members that any of the sets holds",
 			Syntax:  `destination@0 key@1...`,

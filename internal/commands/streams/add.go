@@ -9,7 +9,7 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// readStream looks a key up for reading; nil when there is no such key.
+// readStream looks up a key for reading; nil when there is no such key.
 func readStream(c *server.Ctx, key string) (*datastore.Stream, error) {
 	s, err := c.DB.Stream(key)
 	c.CountLookup(s != nil || err != nil, key)
@@ -33,7 +33,7 @@ func xadd(c *server.Ctx) reply.Value {
 			return reply.Err(errStreamID)
 		}
 	}
-	if bad, ok := t.settle(true, c.Server.Store.Limits().StreamNodeMaxEntries); !ok {
+	if bad, ok := t.validate(true, c.Server.Store.Limits().StreamNodeMaxEntries); !ok {
 		return bad
 	}
 	pairs := c.Args[min(at+1, len(c.Args)):]
@@ -61,7 +61,7 @@ func xadd(c *server.Ctx) reply.Value {
 	if ok {
 		err = s.Add(id, pairs)
 	}
-	if !ok || err == datastore.ErrStreamTooLarge { // what Redis says, too, when the ms has no id left
+	if !ok || err == datastore.ErrStreamTooLarge { // Redis uses this error too when no id is left in the ms
 		return reply.Err("ERR Elements are too large to be stored")
 	}
 	if err != nil {
@@ -74,7 +74,7 @@ func xadd(c *server.Ctx) reply.Value {
 	return streamID(id)
 }
 
-// streamForAdd looks the stream of XADD up; nil when it may not be created.
+// streamForAdd looks up the stream of XADD; nil when it may not be created.
 func streamForAdd(c *server.Ctx, noCreate bool) (*datastore.Stream, error) {
 	if noCreate {
 		return c.DB.Stream(c.Args[1])
@@ -88,7 +88,7 @@ func xtrim(c *server.Ctx) reply.Value {
 	if !ok {
 		return bad
 	}
-	if bad, ok := t.settle(false, c.Server.Store.Limits().StreamNodeMaxEntries); !ok {
+	if bad, ok := t.validate(false, c.Server.Store.Limits().StreamNodeMaxEntries); !ok {
 		return bad
 	}
 	s, err := c.DB.Stream(c.Args[1])
@@ -103,7 +103,7 @@ func xtrim(c *server.Ctx) reply.Value {
 	return reply.Int(n)
 }
 
-// streamChanged announces that n entries are gone, if any are.
+// streamChanged publishes that n entries were removed, unless n is 0.
 func streamChanged(c *server.Ctx, event string, n int64) {
 	if n > 0 {
 		c.Emit(datastore.ClassStream, event, c.Args[1])

@@ -11,7 +11,8 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// claim gives pending entries to a consumer, which it creates when it has got the first; in later Redis, at once.
+// claim gives pending entries to a consumer. It creates the consumer with the first claimed entry
+// or, in later versions of Redis, in any case.
 type claim struct {
 	c        *server.Ctx
 	s        *datastore.Stream
@@ -25,14 +26,14 @@ type claim struct {
 	out      []reply.Value
 }
 
-// find looks the stream and the group up.
+// find looks up the stream and the group.
 func (x *claim) find() {
 	if x.s, x.err = readStream(x.c, x.c.Args[1]); x.s != nil {
 		x.g = x.s.Group(x.c.Args[2])
 	}
 }
 
-// found answers what is wrong with what find has found.
+// found returns an error reply if find did not find the group.
 func (x *claim) found() (errReply reply.Value, ok bool) {
 	if x.err != nil {
 		return server.WrongType(), false
@@ -40,15 +41,16 @@ func (x *claim) found() (errReply reply.Value, ok bool) {
 	return noGroup(x.c.Args[1], x.c.Args[2]), x.g != nil
 }
 
-// begin makes a consumer one that is at work, in later Redis before anything is claimed.
+// begin updates when the consumer was last seen; later versions of Redis do so before anything is
+// claimed.
 func (x *claim) begin() {
 	if x.c.Server.Compat >= cmdtable.Redis74 {
 		x.consumer = streamConsumer(x.c, x.c.Args[1], x.g, x.c.Args[3])
 	}
 }
 
-// take claims an entry; pending tells that p is what is known of it. It reports whether it did: not when
-// it was delivered too short a time ago.
+// take claims an entry; pending says that p is its record. It returns false if the entry was
+// delivered too recently.
 func (x *claim) take(p datastore.StreamPending, pending bool) bool {
 	if pending && x.minIdle > 0 && x.c.Now()-p.At < x.minIdle {
 		return false
@@ -77,7 +79,7 @@ func (x *claim) take(p datastore.StreamPending, pending bool) bool {
 	return true
 }
 
-// forget takes an entry out of the pending ones, because it is gone from the stream.
+// forget removes a pending entry that was deleted from the stream.
 func (x *claim) forget(id datastore.StreamID) {
 	if x.g.Ack(id) {
 		x.c.DB.AddDirty(1)
@@ -122,7 +124,7 @@ func xclaim(c *server.Ctx) reply.Value {
 	return reply.Array(x.out...)
 }
 
-// options reads what stands behind the ids of XCLAIM.
+// options reads the options behind the ids of XCLAIM.
 func (x *claim) options(args []string) (force bool, last datastore.StreamID, errReply reply.Value, ok bool) {
 	now := x.c.Now()
 	at := int64(-1)
@@ -168,7 +170,7 @@ func (x *claim) options(args []string) (force bool, last datastore.StreamID, err
 
 func xautoclaim(c *server.Ctx) reply.Value {
 	x := claim{c: c, retry: -1, at: c.Now()}
-	x.find() // it counts as looked up whatever the other arguments are
+	x.find() // counts as a lookup with any other arguments
 	var ok bool
 	if x.minIdle, ok = parse.Int(c.Args[4]); !ok {
 		return reply.Err("ERR Invalid min-idle-time argument for XAUTOCLAIM")
@@ -199,11 +201,11 @@ func xautoclaim(c *server.Ctx) reply.Value {
 	return reply.Array(streamID(next), reply.Array(x.out...), reply.Array(deleted...))
 }
 
-// sweepFactor times as many entries as XAUTOCLAIM may claim are looked at by one call.
+// sweepFactor limits the entries that one XAUTOCLAIM reads: to that many times its count.
 const sweepFactor = 10
 
-// sweep claims up to count pending entries from start on. It returns the id with which to go on, 0-0 at the end, and
-// the ids of those that are gone from the stream.
+// sweep claims up to count pending entries from start on. It returns the id for the next call, 0-0
+// at the end, and the ids of entries that were deleted from the stream.
 func (x *claim) sweep(start datastore.StreamID, count int64) (next datastore.StreamID, deleted []reply.Value) {
 	p, more := x.g.NextPending(start)
 	for attempts := count * sweepFactor; more && attempts > 0 && count > 0; attempts-- {

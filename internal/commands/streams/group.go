@@ -10,16 +10,18 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// noGroup is the error of a command that needs the group; key and group are in the order in which it names them.
+// noGroup is the error of a command that needs the group; key and group are in the order in which
+// it names them.
 func noGroup(key, group string) reply.Value {
 	return reply.Err(errtext.OneLine("NOGROUP No such key '" + parse.CString(key) + "' or consumer group '" + parse.CString(group) + "'"))
 }
 
 func noGroupOfKey(group, key string) reply.Value {
-	return reply.Err(errtext.OneLine("NOGROUP No such consumer group '" + parse.CString(group) + "' for key name '" + parse.CString(key) + "'"))
+	return reply.Err(errtext.OneLine("NOGROUP No such consumer group '" + parse.CString(group) + "' for key name '" + parse.CString(key) +
+		"'"))
 }
 
-// badSubcommand is the error of a subcommand whose arguments do not fit.
+// badSubcommand is the error of a subcommand with a wrong number of arguments.
 func badSubcommand(c *server.Ctx) reply.Value {
 	return reply.Errorf("ERR unknown subcommand or wrong number of arguments for '%s'. Try %s HELP.",
 		errtext.OneLine(errtext.Cut(c.Args[1], 128)), strings.ToUpper(c.Spec.Parent.Name))
@@ -33,7 +35,8 @@ type xgroupArgs struct {
 	s          *datastore.Stream
 }
 
-// parse reads the options behind the id, which CREATE (create set) and SETID have, and looks the stream up.
+// parse reads the options that CREATE (create is set) and SETID have behind the id, and looks up
+// the stream.
 func (x *xgroupArgs) parse(c *server.Ctx, create bool) (errReply reply.Value, ok bool) {
 	x.key, x.group, x.read = c.Args[2], c.Args[3], datastore.StreamReadUnknown
 	for rest := c.Args[min(5, len(c.Args)):]; len(rest) > 0; rest = rest[1:] {
@@ -63,7 +66,7 @@ func (x *xgroupArgs) parse(c *server.Ctx, create bool) (errReply reply.Value, ok
 	return reply.Value{}, true
 }
 
-// parseGroup is parse that looks the group up, too.
+// parseGroup is parse, but looks up the group too.
 func (x *xgroupArgs) parseGroup(c *server.Ctx) (g *datastore.StreamGroup, errReply reply.Value, ok bool) {
 	if bad, ok := x.parse(c, false); !ok {
 		return nil, bad, false
@@ -74,7 +77,7 @@ func (x *xgroupArgs) parseGroup(c *server.Ctx) (g *datastore.StreamGroup, errRep
 	return g, reply.Value{}, true
 }
 
-// parseGroupID reads the id from which a group goes on: $ is the last one of the stream.
+// parseGroupID reads the last delivered id of a group: $ stands for the last id of the stream.
 func (x *xgroupArgs) parseGroupID(arg string) (id datastore.StreamID, ok bool) {
 	if parse.CString(arg) != "$" {
 		return parse.StreamID(arg, 0)
@@ -100,7 +103,7 @@ func xgroupCreate(c *server.Ctx) reply.Value {
 	fresh := x.s == nil
 	if fresh {
 		x.s, _ = c.DB.StreamForWrite(x.key)
-		c.DB.Notify(0, "", x.key) // a stream that comes into being is a change, a group is not
+		c.DB.Notify(0, "", x.key) // creating a stream counts as a change, creating a group does not
 	}
 	if x.s.CreateGroup(x.group, id, x.read) == nil {
 		return reply.Err("BUSYGROUP Consumer Group name already exists")

@@ -9,7 +9,7 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// infoStream looks the stream of an XINFO subcommand up. When s is nil the reply is the error.
+// infoStream looks up the stream of an XINFO subcommand. When s is nil the reply is the error.
 func infoStream(c *server.Ctx) (s *datastore.Stream, errReply reply.Value) {
 	s, err := readStream(c, c.Args[2])
 	if err != nil {
@@ -69,7 +69,7 @@ func xinfoStream(c *server.Ctx) reply.Value {
 		reply.Bulk("last-entry"), edge(true))...)
 }
 
-// groupProgress are the fields that tell how far a group has read.
+// groupProgress returns the fields about how far a group has read.
 func groupProgress(g *datastore.StreamGroup) []reply.Value {
 	read, lag := reply.Nil(), reply.Nil()
 	if n := g.Read(); n != datastore.StreamReadUnknown {
@@ -85,7 +85,8 @@ func groupProgress(g *datastore.StreamGroup) []reply.Value {
 	}
 }
 
-// fullGroup is a group with its first pending entries and its consumers with theirs, count of each; 0: all.
+// fullGroup describes a group with its first count pending entries (0: all), and its consumers with
+// theirs.
 func fullGroup(c *server.Ctx, g *datastore.StreamGroup, count int64) reply.Value {
 	fields := append([]reply.Value{reply.Bulk("name"), reply.Bulk(g.Name())}, groupProgress(g)...)
 	pending := pendingReplies(g, nil, count, func(p datastore.StreamPending) reply.Value {
@@ -114,7 +115,8 @@ func fullGroup(c *server.Ctx, g *datastore.StreamGroup, count int64) reply.Value
 		reply.Bulk("consumers"), reply.Array(consumers...))...)
 }
 
-func pendingReplies(g *datastore.StreamGroup, consumer *datastore.StreamConsumer, count int64, f func(datastore.StreamPending) reply.Value) reply.Value {
+func pendingReplies(g *datastore.StreamGroup, consumer *datastore.StreamConsumer, count int64,
+	f func(datastore.StreamPending) reply.Value) reply.Value {
 	var out []reply.Value
 	g.EachPending(consumer, datastore.StreamID{}, datastore.MaxStreamID, func(p datastore.StreamPending) bool {
 		out = append(out, f(p))

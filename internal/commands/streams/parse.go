@@ -17,7 +17,7 @@ const (
 	errEndInterval   = "ERR invalid end ID for the interval"
 )
 
-// parseNewID reads the id of XADD, in which the part behind the dash may be *; then given is false.
+// parseNewID reads the id of XADD. The part behind the dash may be *; given is false then.
 func parseNewID(arg string) (id datastore.StreamID, given, ok bool) {
 	if ms, seq, _, ok := parse.SplitID(arg); ok && seq == "*" {
 		id.Ms, ok = parse.Uint(ms)
@@ -27,7 +27,7 @@ func parseNewID(arg string) (id datastore.StreamID, given, ok bool) {
 	return id, true, ok
 }
 
-// parseBound reads an end of an interval: an id, - or +, or an id behind ( that is not in it itself.
+// parseBound reads an end of an interval: - or +, or an id, which is exclusive behind "(".
 func parseBound(arg string, missing uint64) (id datastore.StreamID, exclusive, ok bool) {
 	switch {
 	case len(arg) > 1 && arg[0] == '(':
@@ -40,7 +40,7 @@ func parseBound(arg string, missing uint64) (id datastore.StreamID, exclusive, o
 	return id, false, ok
 }
 
-// parseEdge reads - or +, the first and the last id that there can be.
+// parseEdge reads - or +, the smallest and the greatest possible id.
 func parseEdge(arg string) (id datastore.StreamID, ok bool) {
 	if len(arg) >= 128 {
 		return id, false
@@ -98,8 +98,8 @@ type streamTrimArgs struct {
 	noCreate bool // NOMKSTREAM
 }
 
-// parse reads options up to the first argument that is none; xadd tells which command it is. It returns the
-// number of arguments read.
+// parse reads options up to the first argument that is not an option, and returns the number of
+// arguments read. xadd says whether the command is XADD.
 func (t *streamTrimArgs) parse(args []string, xadd bool) (n int, errReply reply.Value, ok bool) {
 	for ; n < len(args); n++ {
 		more := len(args) - 1 - n
@@ -132,7 +132,7 @@ func (t *streamTrimArgs) parse(args []string, xadd bool) (n int, errReply reply.
 	return n, reply.Value{}, true
 }
 
-// parseThreshold reads what follows MAXLEN or MINID and tells how many arguments that is.
+// parseThreshold reads the arguments of MAXLEN or MINID and returns their number.
 func (t *streamTrimArgs) parseThreshold(args []string, byID bool) (n int, errReply reply.Value, ok bool) {
 	if t.trim {
 		return 0, reply.Err("ERR syntax error, MAXLEN and MINID options at the same time are not compatible"), false
@@ -152,8 +152,9 @@ func (t *streamTrimArgs) parseThreshold(args []string, byID bool) (n int, errRep
 	return n + 1, reply.Err("ERR The MAXLEN argument must be >= 0."), t.MaxLen >= 0
 }
 
-// settle checks the options together, and gives a trim of whole nodes that has no limit Redis's.
-func (t *streamTrimArgs) settle(xadd bool, nodeEntries int) (errReply reply.Value, ok bool) {
+// validate checks the combination of options, and sets Redis's default limit for an approximate
+// trim.
+func (t *streamTrimArgs) validate(xadd bool, nodeEntries int) (errReply reply.Value, ok bool) {
 	switch {
 	case t.Limit > 0 && !t.trim:
 		return reply.Err("ERR syntax error, LIMIT cannot be used without specifying a trimming strategy"), false
@@ -180,8 +181,8 @@ func streamTrimLimit(nodeEntries int) int64 {
 	}
 }
 
-// readSlotKeys finds the keys of XREAD and XREADGROUP that decide the slot. There are none unless only
-// options stand before STREAMS, and as many ids as keys behind it.
+// readSlotKeys finds the keys of XREAD and XREADGROUP that decide the slot. There are none unless
+// only options stand before STREAMS, and as many ids as keys behind it.
 func readSlotKeys(_ *cmdtable.Spec, args []string) (keys []cmdtable.Key) {
 	for i := 1; i < len(args); i++ {
 		switch strings.ToLower(args[i]) {

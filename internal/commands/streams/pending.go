@@ -94,7 +94,8 @@ func xpending(c *server.Ctx) reply.Value {
 	return x.list(c, g)
 }
 
-// pendingSummary answers how many entries are pending, the first and the last, and how many of each consumer.
+// pendingSummary returns the number of pending entries, the first and the last id, and the number
+// for each consumer.
 func pendingSummary(g *datastore.StreamGroup) reply.Value {
 	if g.Pending() == 0 {
 		return reply.Array(reply.Int(0), reply.Nil(), reply.Nil(), reply.NilArray())
@@ -109,7 +110,7 @@ func pendingSummary(g *datastore.StreamGroup) reply.Value {
 	return reply.Array(reply.Int(int64(g.Pending())), streamID(first), streamID(last), reply.Array(consumers...))
 }
 
-// list answers the pending entries one by one.
+// list returns the pending entries.
 func (x *xpendingArgs) list(c *server.Ctx, g *datastore.StreamGroup) reply.Value {
 	var consumer *datastore.StreamConsumer
 	if x.named {

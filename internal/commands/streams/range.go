@@ -13,7 +13,7 @@ type entryReplies struct {
 	pairs []string
 }
 
-// value is an entry as a reply: its id, and its fields and values.
+// value returns an entry as a reply: its id, and its fields and values.
 func (r *entryReplies) value(e *datastore.StreamEntry) reply.Value {
 	r.pairs = e.AppendPairs(r.pairs[:0])
 	vs := make([]reply.Value, len(r.pairs)+2)
@@ -24,7 +24,7 @@ func (r *entryReplies) value(e *datastore.StreamEntry) reply.Value {
 	return reply.Array(vs[:2:2]...)
 }
 
-// streamRange answers up to count entries from start to end, 0: all.
+// streamRange returns up to count entries (0: all) from start to end.
 func streamRange(s *datastore.Stream, start, end datastore.StreamID, count int64, rev bool) []reply.Value {
 	var out []reply.Value
 	var r entryReplies
@@ -40,7 +40,7 @@ func streamRange(s *datastore.Stream, start, end datastore.StreamID, count int64
 	return out
 }
 
-// streamEntry answers the entry of id; ok is false when there is none.
+// streamEntry returns the entry of id; ok is false when there is none.
 func streamEntry(s *datastore.Stream, id datastore.StreamID) (v reply.Value, ok bool) {
 	if vs := streamRange(s, id, id, 1, false); len(vs) > 0 {
 		return vs[0], true

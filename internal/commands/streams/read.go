@@ -14,7 +14,7 @@ import (
 // xreadArgs are the arguments of XREAD and XREADGROUP.
 type xreadArgs struct {
 	keys            []string
-	ids             []datastore.StreamID // the entries behind these; MaxStreamID with a group: those that it was not given
+	ids             []datastore.StreamID // read the entries behind these; MaxStreamID with a group: new entries
 	group, consumer string
 	grouped         bool // XREADGROUP
 	noack           bool
@@ -37,15 +37,15 @@ func readStreams(c *server.Ctx, x xreadArgs) reply.Value {
 		return reply.NilArray()
 	}
 	if c.Door.MayWait() {
-		x.keys = slices.Clone(x.keys) // the arguments are not ours to keep
+		x.keys = slices.Clone(x.keys) // Args is reused after the command
 	}
 	return c.Block(x.timeout, reply.NilArray(), server.BlockOptions{
 		On: datastore.TypeStream, Keys: x.keys, Late: reply.NilArray(), Serve: x.serveWaiting, Gone: true,
 	})
 }
 
-// serveWaiting answers one of the streams that the command has waited for, if it has got an entry. Who reads for a
-// group gets an error when the stream or the group is there no more.
+// serveWaiting replies with one of the streams that the command waits for, if it has a new entry.
+// XREADGROUP gets an error when the stream or the group does not exist any more.
 func (x *xreadArgs) serveWaiting(c *server.Ctx, key string) (v reply.Value, ok bool) {
 	i := slices.Index(x.keys, key)
 	s, _ := c.DB.Stream(key)
@@ -77,7 +77,8 @@ func (x *xreadArgs) serveWaiting(c *server.Ctx, key string) (v reply.Value, ok b
 	return x.reply(c, []reply.Value{reply.Bulk(key), v}), true
 }
 
-// parse reads the arguments and looks the streams and groups up. When ok is false the reply is the error.
+// parse reads the arguments and looks up the streams and groups. When ok is false the reply is the
+// error.
 func (x *xreadArgs) parse(c *server.Ctx) (errReply reply.Value, ok bool) {
 	x.timeout = -1
 	named := false
@@ -177,7 +178,7 @@ func (x *xreadArgs) parseIDs(c *server.Ctx) (errReply reply.Value, ok bool) {
 	return reply.Value{}, true
 }
 
-// serveAll answers what the streams have at present; ok is false when that is nothing.
+// serveAll replies with the present entries of all streams; ok is false when there are none.
 func (x *xreadArgs) serveAll(c *server.Ctx) (v reply.Value, ok bool) {
 	var out []reply.Value
 	for i := range x.keys {
@@ -188,7 +189,7 @@ func (x *xreadArgs) serveAll(c *server.Ctx) (v reply.Value, ok bool) {
 	return x.reply(c, out), len(out) > 0
 }
 
-// reply shapes keys and their entries, by turns, as the protocol wants.
+// reply builds the reply from alternating keys and entries, in the form of the protocol.
 func (x *xreadArgs) reply(c *server.Ctx, out []reply.Value) reply.Value {
 	if c.Proto > 2 {
 		return reply.Map(out...)
@@ -199,7 +200,7 @@ func (x *xreadArgs) reply(c *server.Ctx, out []reply.Value) reply.Value {
 	return reply.Array(out[:len(out)/2]...)
 }
 
-// serve answers the entries of stream i; ok is false when there is nothing to answer.
+// serve returns the entries of stream i; ok is false when there are none.
 func (x *xreadArgs) serve(c *server.Ctx, i int) (v reply.Value, ok bool) {
 	s, _ := readStream(c, x.keys[i])
 	if s == nil {
@@ -215,11 +216,11 @@ func (x *xreadArgs) serve(c *server.Ctx, i int) (v reply.Value, ok bool) {
 	return reply.Array(streamRange(s, start, datastore.MaxStreamID, x.count, false)...), true
 }
 
-// serveGroup is serve for a group: entries that it was not given yet, or what is pending of the consumer.
+// serveGroup is serve for a group: it returns new entries, or pending entries of the consumer.
 func (x *xreadArgs) serveGroup(c *server.Ctx, i int, s *datastore.Stream) (v reply.Value, ok bool) {
 	g, fresh := s.Group(x.group), x.ids[i] == datastore.MaxStreamID
 	if c.Server.Compat >= cmdtable.Redis74 {
-		streamConsumer(c, x.keys[i], g, x.consumer) // at work, though there may be nothing for it
+		streamConsumer(c, x.keys[i], g, x.consumer) // it was active, even if there is nothing for it
 	}
 	if fresh && (s.Len() == 0 || !g.LastID().Before(s.LastID()) || !g.LastID().Before(s.Top())) {
 		return v, false
@@ -233,7 +234,7 @@ func (x *xreadArgs) serveGroup(c *server.Ctx, i int, s *datastore.Stream) (v rep
 	return x.history(c, s, g, consumer, start), true
 }
 
-// streamConsumer finds or creates a consumer that is at work now.
+// streamConsumer finds or creates a consumer, and sets when it was last seen.
 func streamConsumer(c *server.Ctx, key string, g *datastore.StreamGroup, name string) *datastore.StreamConsumer {
 	if consumer := g.Consumer(name); consumer != nil {
 		g.Touch(consumer)
@@ -244,7 +245,7 @@ func streamConsumer(c *server.Ctx, key string, g *datastore.StreamGroup, name st
 	return consumer
 }
 
-// deliver gives a consumer the entries that its group was not given yet.
+// deliver gives new entries of the group to a consumer.
 func (x *xreadArgs) deliver(c *server.Ctx, s *datastore.Stream, g *datastore.StreamGroup, consumer *datastore.StreamConsumer) reply.Value {
 	start, _ := g.LastID().Next()
 	now := c.Now()
@@ -264,8 +265,9 @@ func (x *xreadArgs) deliver(c *server.Ctx, s *datastore.Stream, g *datastore.Str
 	return reply.Array(out...)
 }
 
-// history answers what is pending of a consumer; an entry that is gone has no fields.
-func (x *xreadArgs) history(c *server.Ctx, s *datastore.Stream, g *datastore.StreamGroup, consumer *datastore.StreamConsumer, start datastore.StreamID) reply.Value {
+// history returns the pending entries of a consumer; a deleted entry has no fields.
+func (x *xreadArgs) history(c *server.Ctx, s *datastore.Stream, g *datastore.StreamGroup, consumer *datastore.StreamConsumer,
+	start datastore.StreamID) reply.Value {
 	var out []reply.Value
 	var again []datastore.StreamPending
 	g.EachPending(consumer, start, datastore.MaxStreamID, func(p datastore.StreamPending) bool {

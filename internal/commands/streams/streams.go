@@ -4,7 +4,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
-// Rows declares the stream family; xgroup and xinfo have functions of their own.
+// Rows declares the commands on streams.
 func Rows() []*cmdtable.Spec {
 	unsure := []string{"nondeterministic_output"}
 	const trim = `trim{strategy(MAXLEN|MINID>6.2.0) [operator(equal=\=|approximately=\~)] threshold [LIMIT:count#>6.2.0]}`
@@ -12,7 +12,7 @@ func Rows() []*cmdtable.Spec {
 		{
 			Name: "xack", Arity: -4, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatStream,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Update, 1, 0, 1)},
-			Since: "5.0.0", Group: "stream", Complexity: "O(log N) for each id, N being the number of pending entries",
+			Since: "5.0.0", Group: "stream", Complexity: "O(log N) for each id, for N pending entries",
 			Summary: "Acknowledges entries, which are pending no longer",
 			Syntax:  `key@0 group id...`,
 			Handler: xack,
@@ -36,7 +36,7 @@ func Rows() []*cmdtable.Spec {
 		{
 			Name: "xclaim", Arity: -6, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatStream,
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Update, 1, 0, 1)}, Tips: unsure,
-			Since: "5.0.0", Group: "stream", Complexity: "O(log N) for each id, N being the number of pending entries",
+			Since: "5.0.0", Group: "stream", Complexity: "O(log N) for each id, for N pending entries",
 			Summary: "Gives pending entries that have been idle for long to a consumer",
 			Syntax: `key@0 group consumer min-idle-time id... [IDLE:ms#] [TIME:unix-time-milliseconds^] [RETRYCOUNT:count#] ` +
 				`[FORCE] [JUSTID] [LASTID:id]`,
@@ -45,7 +45,7 @@ func Rows() []*cmdtable.Spec {
 		{
 			Name: "xdel", Arity: -3, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatStream,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Delete, 1, 0, 1)},
-			Since: "5.0.0", Group: "stream", Complexity: "O(log N) for each id, N being the number of entries",
+			Since: "5.0.0", Group: "stream", Complexity: "O(log N) for each id, for N entries",
 			Summary: "Removes entries from a stream",
 			Syntax:  `key@0 id...`,
 			Handler: xdel,
@@ -80,7 +80,7 @@ func Rows() []*cmdtable.Spec {
 			Keys:        []cmdtable.KeySpec{{Flags: cmdtable.RO | cmdtable.Access, Keyword: "STREAMS", From: 1, Last: -1, Step: 1, Limit: 2}},
 			LocateSlots: readSlotKeys,
 			Since:       "5.0.0", Group: "stream", Complexity: "O(log M + N) for each stream of M entries with N entries returned",
-			Summary: "Returns the entries behind an id from each of several streams, and waits for some where told to",
+			Summary: "Returns the entries behind an id from each of several streams; optionally waits for new ones",
 			Syntax:  `[COUNT:count#] [BLOCK:milliseconds#] STREAMS:streams{key@0... id...}`,
 			Handler: xread,
 		},
@@ -89,7 +89,7 @@ func Rows() []*cmdtable.Spec {
 			Keys:        []cmdtable.KeySpec{{Flags: cmdtable.RO | cmdtable.Access, Keyword: "STREAMS", From: 4, Last: -1, Step: 1, Limit: 2}},
 			LocateSlots: readSlotKeys,
 			Since:       "5.0.0", Group: "stream", Complexity: "O(log M + N) for each stream of M entries with N entries returned",
-			Summary: "Gives a consumer of a group new entries or those that it has pending, and waits for some where told to",
+			Summary: "Returns new or pending entries to a consumer of a group; optionally waits for new ones",
 			Syntax:  `GROUP:group_consumer{group consumer} [COUNT:count#] [BLOCK:milliseconds#] [NOACK] STREAMS:streams{key@0... id...}`,
 			Handler: xreadgroup,
 		},

@@ -8,7 +8,7 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// tooLong reports whether a string of n bytes may not have more bytes behind them.
+// tooLong reports whether a string of n bytes must not grow by more bytes.
 func tooLong(c *server.Ctx, n int64, more string) bool {
 	limit := c.Server.Config.ProtoMaxBulkLen()
 	return int64(len(more)) > limit || n > limit-int64(len(more))

@@ -13,7 +13,7 @@ func get(c *server.Ctx) reply.Value {
 	return v
 }
 
-// getText is the reply of GET, and whether a command may go on after it: not behind a wrong type.
+// getText returns the reply of GET; ok is false when the key has the wrong type.
 func getText(c *server.Ctx, key string) (v reply.Value, ok bool) {
 	s, err := c.ReadString(key)
 	switch {

@@ -9,8 +9,8 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// lcsCell is the size in bytes of a cell of Redis's table for LCS, which must not be larger than the longest
-// string may be. Ours is 32 times smaller.
+// lcsCell is the size in bytes of a cell of Redis's table for LCS. The table must not exceed the
+// length of the longest string; ours is 32 times smaller, but has the same limit.
 const lcsCell = 4
 
 type lcsOptions struct {
@@ -74,7 +74,7 @@ func parseLCS(args []string) (o lcsOptions, bad reply.Value, ok bool) {
 	return o, reply.Value{}, true
 }
 
-// lcsTable says, for each pair of prefixes of a and b, which of the two to shorten on the way back.
+// lcsTable says for each pair of prefixes of a and b which of the two walk shortens.
 type lcsTable struct {
 	a, b  string
 	total int      // length of the longest common subsequence
@@ -104,7 +104,7 @@ func newLCSTable(a, b string) *lcsTable {
 	return t
 }
 
-// goUp tells whether to shorten a when the prefixes of i+1 and j+1 bytes end differently.
+// goUp reports whether to shorten a when the prefixes of i+1 and j+1 bytes end differently.
 func (t *lcsTable) goUp(i, j int) bool {
 	bit := i*len(t.b) + j
 	return t.up[bit>>6]>>(bit&63)&1 != 0

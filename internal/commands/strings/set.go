@@ -20,7 +20,7 @@ type setOptions struct {
 	unit             server.ExpireUnit
 }
 
-// An optionSet says which options a command has beside the four that set an expiry time.
+// optionSet says which options a command has in addition to EX, PX, EXAT and PXAT.
 type optionSet uint8
 
 const (
@@ -28,8 +28,8 @@ const (
 	getexOption                  // PERSIST
 )
 
-// parseSetOptions reads options; at most one way of expiry may be named, and one condition, though
-// each of them more than once.
+// parseSetOptions reads options. At most one way of expiry and one condition may be given, but the
+// same one may be repeated.
 func parseSetOptions(args []string, kind optionSet) (o setOptions, ok bool) {
 	var way string // the one way of expiry
 	choose := func(w string) bool {
@@ -175,7 +175,7 @@ func setPairs(c *server.Ctx) {
 	}
 }
 
-// wrongArity is the reply of a handler that finds the number of arguments wrong by itself.
+// wrongArity is the error of a handler that counts its arguments itself.
 func wrongArity(c *server.Ctx) reply.Value {
 	return reply.Errorf("ERR wrong number of arguments for '%s' command", c.Spec.FullName())
 }

@@ -4,7 +4,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
-// Rows declares the string family.
+// Rows declares the commands on strings.
 func Rows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
 		{
@@ -12,31 +12,33 @@ func Rows() []*cmdtable.Spec {
 			Keys:        []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Update|cmdtable.VariableFlags, 1, 0, 1)},
 			FlagsOfKeys: setKeyFlags,
 			Since:       "1.0.0", Group: "string", Complexity: "O(1)",
-			Summary: "Stores a string under a key, whatever was there, under conditions and with an expiry time if asked",
-			Syntax:  `key@0 value [condition(NX|XX)>2.6.12] [GET>6.2.0] [expiration(EX:seconds#>2.6.12|PX:milliseconds#>2.6.12|EXAT:unix-time-seconds^>6.2.0|PXAT:unix-time-milliseconds^>6.2.0|KEEPTTL>6.0.0)]`,
+			Summary: "Stores a string under a key in place of any value; optionally under conditions and with an expiry time",
+			Syntax: `key@0 value [condition(NX|XX)>2.6.12] [GET>6.2.0] ` +
+				`[expiration(EX:seconds#>2.6.12|PX:milliseconds#>2.6.12|EXAT:unix-time-seconds^>6.2.0|PXAT:unix-time-milliseconds^>6.2.0|KEEPTTL>6.0.0)]`,
 			Handler: set,
 		},
 		{
 			Name: "get", Arity: 2, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatString,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "1.0.0", Group: "string", Complexity: "O(1)",
-			Summary: "Answers the string under a key",
+			Summary: "Returns the string under a key",
 			Syntax:  `key@0`,
 			Handler: get,
 		},
 		{
 			Name: "getset", Arity: 3, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatString,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Update, 1, 0, 1)},
-			Since: "1.0.0", Group: "string", Complexity: "O(1)", Deprecated: "6.2.0", ReplacedBy: "SET with the GET option", DocFlags: []string{"deprecated"},
-			Summary: "Stores a string and answers the one that was there",
-			Syntax:  `key@0 value`,
-			Handler: getset,
+			Since: "1.0.0", Group: "string", Complexity: "O(1)", Deprecated: "6.2.0", ReplacedBy: "SET with the GET option",
+			DocFlags: []string{"deprecated"},
+			Summary:  "Stores a string and answers the one that was there",
+			Syntax:   `key@0 value`,
+			Handler:  getset,
 		},
 		{
 			Name: "getdel", Arity: 2, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatString,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1, 0, 1)},
 			Since: "6.2.0", Group: "string", Complexity: "O(1)",
-			Summary: "Answers the string under a key and deletes the key",
+			Summary: "Returns the string under a key and deletes the key",
 			Syntax:  `key@0`,
 			Handler: getdel,
 		},
@@ -44,7 +46,7 @@ func Rows() []*cmdtable.Spec {
 			Name: "getex", Arity: -2, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatString,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Update, 1, 0, 1)},
 			Since: "6.2.0", Group: "string", Complexity: "O(1)",
-			Summary: "Answers the string under a key and changes when the key expires",
+			Summary: "Returns the string under a key and changes when the key expires",
 			Syntax:  `key@0 [expiration(EX:seconds#|PX:milliseconds#|EXAT:unix-time-seconds^|PXAT:unix-time-milliseconds^|PERSIST)]`,
 			Handler: getex,
 		},
@@ -74,7 +76,8 @@ func Rows() []*cmdtable.Spec {
 		},
 		{
 			Name: "mset", Arity: -3, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatString,
-			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.OW|cmdtable.Update, 1, -1, 2)}, Tips: []string{"request_policy:multi_shard", "response_policy:all_succeeded"},
+			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.OW|cmdtable.Update, 1, -1, 2)}, Tips: []string{"request_policy:multi_shard",
+				"response_policy:all_succeeded"},
 			Since: "1.0.1", Group: "string", Complexity: "O(N) for N keys",
 			Summary: "Stores several strings in one step",
 			Syntax:  `key_value{key@0 value}...`,
@@ -82,7 +85,8 @@ func Rows() []*cmdtable.Spec {
 		},
 		{
 			Name: "msetnx", Arity: -3, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatString,
-			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.OW|cmdtable.Insert, 1, -1, 2)}, Tips: []string{"request_policy:multi_shard", "response_policy:agg_min"},
+			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.OW|cmdtable.Insert, 1, -1, 2)}, Tips: []string{"request_policy:multi_shard",
+				"response_policy:agg_min"},
 			Since: "1.0.1", Group: "string", Complexity: "O(N) for N keys",
 			Summary: "Stores several strings where none of the keys exists yet",
 			Syntax:  `key_value{key@0 value}...`,
@@ -92,7 +96,7 @@ func Rows() []*cmdtable.Spec {
 			Name: "mget", Arity: -2, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatString,
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, -1, 1)}, Tips: []string{"request_policy:multi_shard"},
 			Since: "1.0.0", Group: "string", Complexity: "O(N) for N keys",
-			Summary: "Answers the strings under several keys",
+			Summary: "Returns the strings under several keys",
 			Syntax:  `key@0...`,
 			Handler: mget,
 		},
@@ -108,7 +112,7 @@ func Rows() []*cmdtable.Spec {
 			Name: "strlen", Arity: 2, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatString,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO, 1, 0, 1)},
 			Since: "2.2.0", Group: "string", Complexity: "O(1)",
-			Summary: "Answers the length of a string in bytes",
+			Summary: "Returns the length of a string in bytes",
 			Syntax:  `key@0`,
 			Handler: strlen,
 		},
@@ -156,7 +160,7 @@ func Rows() []*cmdtable.Spec {
 			Name: "getrange", Arity: 4, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatString,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "2.4.0", Group: "string", Complexity: "O(1)",
-			Summary: "Answers the part of a string between two positions",
+			Summary: "Returns the part of a string between two positions",
 			Syntax:  `key@0 start# end#`,
 			Handler: getrange,
 		},
@@ -164,7 +168,7 @@ func Rows() []*cmdtable.Spec {
 			Name: "substr", Arity: 4, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatString,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "1.0.0", Group: "string", Complexity: "O(1)", Deprecated: "2.0.0", ReplacedBy: "GETRANGE", DocFlags: []string{"deprecated"},
-			Summary: "Answers the part of a string between two positions",
+			Summary: "Returns the part of a string between two positions",
 			Syntax:  `key@0 start# end#`,
 			Handler: getrange,
 		},

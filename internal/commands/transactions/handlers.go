@@ -88,7 +88,7 @@ func exec(c *server.Ctx) reply.Value {
 	return reply.Array(out...)
 }
 
-// sendIn makes sure that replies are sent in a protocol that is about to change.
+// sendIn fixes the protocol of replies that were made before the protocol changed.
 func sendIn(replies []reply.Value, proto int) {
 	for i, v := range replies {
 		replies[i] = v.In(v.Proto(proto))

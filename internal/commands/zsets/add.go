@@ -53,7 +53,7 @@ func zadd(c *server.Ctx) reply.Value {
 	return zaddGeneric(c, o, pairs)
 }
 
-// zincrby refuses, as ZADD's options, the increments that are named like one.
+// zincrby rejects increments that are spelled like an option of ZADD, as Redis does.
 func zincrby(c *server.Ctx) reply.Value {
 	if _, pairs := parseZaddOptions(c.Args[2:]); len(pairs) != 2 {
 		return reply.Err(errtext.Syntax)
@@ -70,7 +70,7 @@ func zaddGeneric(c *server.Ctx, o AddOptions, pairs []string) reply.Value {
 	}
 	var score float64
 	for i := 0; i < len(pairs); i += 2 {
-		if i == 0 || pairs[i] != pairs[i-2] { // many get the same score
+		if i == 0 || pairs[i] != pairs[i-2] { // often all have the same score
 			var ok bool
 			if score, ok = parse.Float(pairs[i]); !ok {
 				return reply.Err(errtext.NotFloat)
@@ -130,8 +130,8 @@ func AddItems(c *server.Ctx, o AddOptions, items []datastore.ZItem) reply.Value 
 	return reply.Int(added)
 }
 
-// apply gives one member its score, as far as the options let it. A NaN result means that nothing
-// was changed because the increment gives none.
+// apply sets the score of one member if the options allow it. If the result is NaN, the increment
+// gave NaN and nothing was changed.
 func (o *AddOptions) apply(z *datastore.ZSet, member string, score float64) (result float64, isNew, changed, skipped bool) {
 	if o.Nx || o.Xx || o.gt || o.lt || o.incr {
 		p, old, found := z.Find(member)

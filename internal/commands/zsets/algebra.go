@@ -11,8 +11,8 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// zsource is one input of ZUNION and its relatives: a sorted set, a set (whose members count
-// as having score 1), or, when both are nil, a key that is not there.
+// zsource is one input of ZUNION and related commands: a sorted set, a set (whose members have
+// score 1) or, when both are nil, a missing key.
 type zsource struct {
 	zset   *datastore.ZSet
 	set    *datastore.Set
@@ -49,7 +49,7 @@ func (s *zsource) each(f func(datastore.ZItem) bool) {
 	}
 }
 
-// weighted is a score times the source's weight, where not-a-number counts as 0.
+// weighted returns a score times the source's weight, and 0 instead of NaN.
 func (s *zsource) weighted(score float64) float64 {
 	if score *= s.weight; math.IsNaN(score) {
 		return 0
@@ -195,7 +195,7 @@ func aggregateOf(name string) (f func(a, b float64) float64, ok bool) {
 	return nil, false
 }
 
-// addScores is a sum in which inf and -inf give 0.
+// addScores returns a sum in which inf and -inf give 0.
 func addScores(a, b float64) float64 {
 	if a += b; math.IsNaN(a) {
 		return 0
@@ -217,8 +217,8 @@ func maxScore(a, b float64) float64 {
 	return a
 }
 
-// bySize sorts the sources by their sizes, equal ones as given. Redis does so too, and the order
-// decides in which sequence scores are added.
+// bySize sorts the sources by size; the sort is stable. Redis sorts them too, and the order decides
+// in which order scores are added.
 func (a *zalgebra) bySize() {
 	slices.SortStableFunc(a.sources, func(x, y zsource) int { return x.len() - y.len() })
 }
@@ -244,7 +244,7 @@ func (a *zalgebra) union() []datastore.ZItem {
 	return items
 }
 
-// eachCommon calls f with every element of the smallest source that all the others have too, until f
+// eachCommon calls f with every element of the smallest source that all other sources have, until f
 // returns false.
 func (a *zalgebra) eachCommon(f func(it datastore.ZItem, others []zsource) bool) {
 	a.bySize()

@@ -9,16 +9,16 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// readZSet looks a key up for a read command.
+// readZSet looks up a key for a read command.
 func readZSet(c *server.Ctx, key string) (*datastore.ZSet, error) {
 	z, err := c.DB.ZSet(key)
 	c.CountLookup(z != nil || err != nil, key)
 	return z, err
 }
 
-// parseScoreBound reads one end of a score interval: a double, left out of the interval when "("
-// stands before it. As in Redis, leading spaces are allowed, an empty text is 0, overflow is
-// infinite, and what follows a NUL byte does not count.
+// parseScoreBound reads one end of a score interval: a double, which is exclusive when "(" stands
+// before it. As in Redis, leading spaces are allowed, an empty text is 0, overflow gives infinity,
+// and text behind a NUL byte is ignored.
 func parseScoreBound(s string) (score float64, exclusive, ok bool) {
 	if s != "" && s[0] == '(' {
 		exclusive, s = true, s[1:]
@@ -61,7 +61,7 @@ func parseLexRange(lo, hi string) (r datastore.LexRange, ok bool) {
 	return r, ok && ok2
 }
 
-// scoredReply is a list of members, with scores: flat in RESP2, pairs in RESP3 or when nested.
+// scoredReply builds a list of members with scores: flat in RESP2, pairs in RESP3 or when nested.
 type scoredReply struct {
 	out    []reply.Value
 	pairs  []reply.Value // one allocation for all pairs
@@ -81,7 +81,7 @@ func newScoredReply(n int, scores, nested bool) *scoredReply {
 	return r
 }
 
-// add appends one element; it returns true, as Ascend and Descend want.
+// add appends one element. It returns true, so that Ascend and Descend continue.
 func (r *scoredReply) add(it datastore.ZItem) bool {
 	switch {
 	case !r.scores:

@@ -32,7 +32,7 @@ func zpopGeneric(c *server.Ctx, fromMax bool) reply.Value {
 	return zpop(c, c.Args[1], z, fromMax, count, len(c.Args) == 3 && c.Proto > 2)
 }
 
-// zpop takes up to count elements off one end of z, which is under key.
+// zpop removes up to count elements from one end of z, which is stored under key.
 func zpop(c *server.Ctx, key string, z *datastore.ZSet, fromMax bool, count int64, nested bool) reply.Value {
 	n := int(min(count, int64(z.Len())))
 	out := newScoredReply(n, true, nested)
@@ -58,7 +58,7 @@ func zmpop(c *server.Ctx) reply.Value {
 	return zmpopGeneric(c, &m)
 }
 
-// zmpopGeneric pops from the first key that holds something.
+// zmpopGeneric pops from the first key that has a sorted set.
 func zmpopGeneric(c *server.Ctx, m *parse.MpopArgs) reply.Value {
 	for _, key := range m.Keys {
 		if v, ok := zpopManyOf(c, key, m.Last, m.Count); ok {
@@ -68,7 +68,7 @@ func zmpopGeneric(c *server.Ctx, m *parse.MpopArgs) reply.Value {
 	return reply.NilArray()
 }
 
-// zpopManyOf pops from the sorted set under key; it reports false where there is none.
+// zpopManyOf pops from the sorted set under key; ok is false when there is none.
 func zpopManyOf(c *server.Ctx, key string, fromMax bool, count int64) (reply.Value, bool) {
 	z, err := c.DB.ZSet(key)
 	if z == nil || err != nil {

@@ -11,7 +11,7 @@ import (
 type zrangeBy uint8
 
 const (
-	zrangeAuto zrangeBy = iota // of the options not given; rank where the command does not say
+	zrangeAuto zrangeBy = iota // given by the options; rank by default
 	zrangeRank
 	zrangeScore
 	zrangeLex
@@ -35,8 +35,8 @@ func zrevrangebyscore(c *server.Ctx) reply.Value { return zrangeGeneric(c, zrang
 func zrangebylex(c *server.Ctx) reply.Value      { return zrangeGeneric(c, zrangeLex, false, true) }
 func zrevrangebylex(c *server.Ctx) reply.Value   { return zrangeGeneric(c, zrangeLex, true, true) }
 
-// zrangeGeneric answers a range of Args[1]. fixed means that the command's name settles the direction,
-// so that REV is no option of it.
+// zrangeGeneric replies with a range of Args[1]. fixed means that the name of the command gives the
+// direction, so that REV is not an option.
 func zrangeGeneric(c *server.Ctx, by zrangeBy, reverse, fixed bool) reply.Value {
 	r := zrange{by: by, reverse: reverse}
 	if e, ok := r.parse(c.Args[2:], fixed, false); !ok {
@@ -69,8 +69,8 @@ func zrangestore(c *server.Ctx) reply.Value {
 		from, to := r.span(z)
 		items := make([]datastore.ZItem, 0, to-from)
 		r.each(z, from, to, func(it datastore.ZItem) bool { items = append(items, it); return true })
-		// Where Redis knows the size beforehand it chooses the encoding at once; otherwise it starts
-		// with the small one, in which the first members lose the sign of -0.
+		// Redis chooses the encoding by the size if it knows the size in advance. Otherwise it starts
+		// with the compact encoding, in which the first members lose the sign of -0.
 		if r.by == zrangeRank && len(items) > c.Server.Store.Limits().ZSetMaxListpackEntries {
 			dst = c.Server.Store.NewZSet(items)
 		} else {
@@ -82,13 +82,14 @@ func zrangestore(c *server.Ctx) reply.Value {
 	return StoreResult(c, "zrangestore", c.Args[1], dst)
 }
 
-// zstore puts z under key in place of what is there, or deletes key when z is empty.
+// StoreResult stores z under key in place of any value, or deletes key when z is empty. It replies
+// with the size.
 func StoreResult(c *server.Ctx, event, key string, z *datastore.ZSet) reply.Value {
 	n := int64(z.Len())
 	if n > 0 {
 		c.DB.Put(key, z)
 		c.Emit(datastore.ClassZSet, event, key)
-	} else if c.DB.Delete(key) { // also when its time has come
+	} else if c.DB.Delete(key) { // deletes an expired key too
 		c.Emit(datastore.ClassGeneric, "del", key)
 	}
 	return reply.Int(n)

@@ -129,8 +129,8 @@ func zcountGeneric(c *server.Ctx, span func(*datastore.ZSet) (from, to int)) rep
 	return reply.Int(int64(to - from))
 }
 
-// zscanScore is a score as ZSCAN spells it. In the compact form Redis keeps a whole number as an integer
-// and shows all its digits; otherwise the text is that of other replies.
+// zscanScore formats a score for ZSCAN. In the compact encoding Redis stores a whole number as an
+// integer and shows all its digits; otherwise the format is that of other replies.
 func zscanScore(score float64, compact bool) string {
 	const half = 1 << 62
 	if compact && score >= -half && score <= half && score == float64(int64(score)) {

@@ -55,7 +55,7 @@ func zremrangebylex(c *server.Ctx) reply.Value {
 	return zremrange(c, "zremrangebylex", func(z *datastore.ZSet) (from, to int) { return z.LexSpan(r, false, 0) })
 }
 
-// zremrange removes the ranks that span gives.
+// zremrange removes the elements with the ranks that span returns.
 func zremrange(c *server.Ctx, event string, span func(*datastore.ZSet) (from, to int)) reply.Value {
 	key := c.Args[1]
 	z, err := c.DB.ZSet(key)

@@ -4,7 +4,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
-// Rows declares the sorted-set family.
+// Rows declares the commands on sorted sets.
 func Rows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
 		{
@@ -36,7 +36,8 @@ func Rows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Update, 1, 0, 1)},
 			Since: "1.2.0", Group: "sorted-set", Complexity: "O(log N) a member",
 			Summary: "Adds members with scores, or changes the scores of those already there",
-			Syntax:  `key@0 [condition(NX|XX)>3.0.2] [comparison(GT|LT)>6.2.0] [change=CH>3.0.2] [increment=INCR>3.0.2] score_member{score~ member}...`,
+			Syntax: `key@0 [condition(NX|XX)>3.0.2] [comparison(GT|LT)>6.2.0] [change=CH>3.0.2] [increment=INCR>3.0.2] score_member{score~ ` +
+				`member}...`,
 			Handler: zadd,
 		},
 		{
@@ -122,7 +123,7 @@ func Rows() []*cmdtable.Spec {
 		{
 			Name: "zmscore", Arity: -3, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatSortedSet,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
-			Since: "6.2.0", Group: "sorted-set", Complexity: "O(N) for N members asked for",
+			Since: "6.2.0", Group: "sorted-set", Complexity: "O(N) for N members",
 			Summary: "Gives the scores of several members",
 			Syntax:  `key@0 member...`,
 			Handler: zmscore,
@@ -162,7 +163,8 @@ func Rows() []*cmdtable.Spec {
 		{
 			Name: "zrangebylex", Arity: -4, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatSortedSet,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
-			Since: "2.8.9", Group: "sorted-set", Complexity: "O(log N + M) for M members listed", Deprecated: "6.2.0", ReplacedBy: "ZRANGE with the BYLEX option", DocFlags: []string{"deprecated"},
+			Since: "2.8.9", Group: "sorted-set", Complexity: "O(log N + M) for M members listed", Deprecated: "6.2.0",
+			ReplacedBy: "ZRANGE with the BYLEX option", DocFlags: []string{"deprecated"},
 			Summary: "Lists the members between two bounds, by their bytes",
 			Syntax:  `key@0 min max [LIMIT:offset_count{offset# count#}]`,
 			Handler: zrangebylex,
@@ -170,24 +172,27 @@ func Rows() []*cmdtable.Spec {
 		{
 			Name: "zrangebyscore", Arity: -4, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatSortedSet,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
-			Since: "1.0.5", Group: "sorted-set", Complexity: "O(log N + M) for M members listed", Deprecated: "6.2.0", ReplacedBy: "ZRANGE with the BYSCORE option", DocFlags: []string{"deprecated"},
+			Since: "1.0.5", Group: "sorted-set", Complexity: "O(log N + M) for M members listed", Deprecated: "6.2.0",
+			ReplacedBy: "ZRANGE with the BYSCORE option", DocFlags: []string{"deprecated"},
 			Summary: "Lists the members whose scores lie between two bounds",
 			Syntax:  `key@0 min~ max~ [WITHSCORES>2.0.0] [LIMIT:offset_count{offset# count#}]`,
 			Handler: zrangebyscore,
 		},
 		{
 			Name: "zrangestore", Arity: -5, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatSortedSet,
-			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.OW|cmdtable.Update, 1, 0, 1), cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 2, 0, 1)},
+			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.OW|cmdtable.Update, 1, 0, 1), cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 2, 0,
+				1)},
 			Since: "6.2.0", Group: "sorted-set", Complexity: "O(log N + M*log M) for M members stored",
 			Summary: "Stores the members of a range under another key",
 			Syntax:  `dst@0 src@1 min max [sortby(BYSCORE|BYLEX)] [REV] [LIMIT:offset_count{offset# count#}]`,
 			Handler: zrangestore,
 		},
 		{
-			Name: "zrank", Arity: 3, Later: cmdtable.Later{Since: "7.2.0", Arity: -3}, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatSortedSet,
+			Name: "zrank", Arity: 3, Later: cmdtable.Later{Since: "7.2.0", Arity: -3}, Flags: cmdtable.ReadOnly | cmdtable.Fast,
+			Cats:  cmdtable.CatSortedSet,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "2.0.0", Group: "sorted-set", Complexity: "O(log(N))",
-			Summary: "Tells at which place a member stands, lowest score first",
+			Summary: "Returns the rank of a member, lowest score first",
 			Syntax:  `key@0 member [WITHSCORE>>7.2.0]`,
 			Handler: zrank,
 		},
@@ -226,7 +231,8 @@ func Rows() []*cmdtable.Spec {
 		{
 			Name: "zrevrange", Arity: -4, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatSortedSet,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
-			Since: "1.2.0", Group: "sorted-set", Complexity: "O(log N + M) for M members listed", Deprecated: "6.2.0", ReplacedBy: "ZRANGE with the REV option", DocFlags: []string{"deprecated"},
+			Since: "1.2.0", Group: "sorted-set", Complexity: "O(log N + M) for M members listed", Deprecated: "6.2.0",
+			ReplacedBy: "ZRANGE with the REV option", DocFlags: []string{"deprecated"},
 			Summary: "Lists the members of a range of ranks, highest score first",
 			Syntax:  `key@0 start# stop# [WITHSCORES]`,
 			Handler: zrevrange,
@@ -234,7 +240,8 @@ func Rows() []*cmdtable.Spec {
 		{
 			Name: "zrevrangebylex", Arity: -4, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatSortedSet,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
-			Since: "2.8.9", Group: "sorted-set", Complexity: "O(log N + M) for M members listed", Deprecated: "6.2.0", ReplacedBy: "ZRANGE with the options REV and BYLEX", DocFlags: []string{"deprecated"},
+			Since: "2.8.9", Group: "sorted-set", Complexity: "O(log N + M) for M members listed", Deprecated: "6.2.0",
+			ReplacedBy: "ZRANGE with the options REV and BYLEX", DocFlags: []string{"deprecated"},
 			Summary: "Lists the members between two bounds, by their bytes, backwards",
 			Syntax:  `key@0 max min [LIMIT:offset_count{offset# count#}]`,
 			Handler: zrevrangebylex,
@@ -242,16 +249,18 @@ func Rows() []*cmdtable.Spec {
 		{
 			Name: "zrevrangebyscore", Arity: -4, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatSortedSet,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
-			Since: "2.2.0", Group: "sorted-set", Complexity: "O(log N + M) for M members listed", Deprecated: "6.2.0", ReplacedBy: "ZRANGE with the options REV and BYSCORE", DocFlags: []string{"deprecated"},
+			Since: "2.2.0", Group: "sorted-set", Complexity: "O(log N + M) for M members listed", Deprecated: "6.2.0",
+			ReplacedBy: "ZRANGE with the options REV and BYSCORE", DocFlags: []string{"deprecated"},
 			Summary: "Lists the members whose scores lie between two bounds, highest first",
 			Syntax:  `key@0 max~ min~ [WITHSCORES] [LIMIT:offset_count{offset# count#}]`,
 			Handler: zrevrangebyscore,
 		},
 		{
-			Name: "zrevrank", Arity: 3, Later: cmdtable.Later{Since: "7.2.0", Arity: -3}, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatSortedSet,
+			Name: "zrevrank", Arity: 3, Later: cmdtable.Later{Since: "7.2.0", Arity: -3}, Flags: cmdtable.ReadOnly | cmdtable.Fast,
+			Cats:  cmdtable.CatSortedSet,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "2.0.0", Group: "sorted-set", Complexity: "O(log(N))",
-			Summary: "Tells at which place a member stands, highest score first",
+			Summary: "Returns the rank of a member, highest score first",
 			Syntax:  `key@0 member [WITHSCORE>>7.2.0]`,
 			Handler: zrevrank,
 		},
