@@ -23,7 +23,8 @@
 //
 // [None], [NilOf], [Push], [Attribute], [Pushed], [Decimal], [Refused], [Counted] and the methods
 // In, Proto, IsDecimal, Refused, Counted and WireSize are for servers that send replies to
-// connections. Do, Eval and RunScript never return the kinds none, push, attribute and pushed.
+// connections. Only a few commands, such as SUBSCRIBE and DEBUG PROTOCOL, reply with the kinds push
+// and attribute. [FormatDouble], [FormatDecimal] and [FormatG] write floats as Redis does.
 //
 // Invariant: a Value is immutable. Its strings and slices may be shared with other replies and must
 // not be changed.
