@@ -106,6 +106,9 @@ func (e *Engine) attend() {
 // lookAfterScript serves others when the running script is busy. It returns when to look again.
 func (e *Engine) lookAfterScript() time.Duration {
 	w := &e.watch
+	if e.server.Run.Stop.Stopped() {
+		w.running.End(server.StoppedByCaller)
+	}
 	threshold := time.Duration(min(e.server.Config.Int("busy-reply-threshold"), int64(time.Hour/time.Millisecond)*24*365)) * time.Millisecond
 	next := min(attendEvery, max(threshold, attendBusy))
 	if threshold == 0 {

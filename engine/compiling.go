@@ -132,10 +132,8 @@ func (e *Engine) compileLimits(stop func() error) luabridge.CompileLimits {
 
 // stopCaller returns an error if the caller of the running request has given up.
 func (e *Engine) stopCaller() error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.script.stopped {
-		return reply.ParseError(interruptReason)
+	if e.server.Run.Stop.Stopped() {
+		return reply.ParseError(server.StoppedByCaller)
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ type loopCompilation struct {
 // loaded, of libraries. end must follow.
 func (e *Engine) compileHere(c *server.Ctx, function string) *loopCompilation {
 	j := &loopCompilation{e: e}
-	c.Server.StartScript(c, function, server.ScriptRights{CrossSlot: true, AllowOOM: true})
+	c.Server.StartScript(c, function, e.stopSwitch(c), server.Rights{CrossSlot: true, AllowOOM: true})
 	e.watch.begin(j)
 	return j
 }

@@ -28,8 +28,7 @@ func (r *DebugRun) Do(args ...string) Value {
 	if len(args) == 0 {
 		return reply.Err("ERR Please specify at least one argument for this redis lib call")
 	}
-	s := r.e.scripts
-	return s.Call(slices.Clone(args)).In(s.sess.Proto)
+	return r.e.scripts.Call(slices.Clone(args)).In(r.e.server.Run.Session.Proto)
 }
 
 // Touched returns the keys that the run has changed so far, in the order of the changes, one entry
@@ -87,6 +86,7 @@ func (r *DebugRun) Interrupt(text string) {
 
 // debugEnd notifies a debugger that its script must end. Engine.mu guards the fields after ch.
 type debugEnd struct {
+	request     *request // that runs the script
 	ch          chan struct{}
 	closed      bool
 	interrupted bool // by DebugRun.Interrupt
@@ -103,11 +103,11 @@ func (d *debugEnd) close() {
 // beginDebug returns the debugEnd of the script that is about to run. The caller must call
 // endDebug.
 func (e *Engine) beginDebug() *debugEnd {
-	d := &debugEnd{ch: make(chan struct{})}
+	d := &debugEnd{request: e.current, ch: make(chan struct{})}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.debugged = d
-	if e.closed.Load() || e.script.running != nil && e.script.running.abandoned {
+	if e.closed.Load() || e.current != nil && e.current.abandoned.Load() {
 		d.close()
 	}
 	return d

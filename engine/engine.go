@@ -90,9 +90,8 @@ type Engine struct {
 	options  Options
 	shard    *share // of a cluster, or nil
 
-	mu       sync.Mutex // guards script, debugged
-	script   interruptible
-	debugged *debugEnd // of the script that a debugger runs, or nil
+	mu       sync.Mutex // guards debugged
+	debugged *debugEnd  // of the script that a debugger runs, or nil
 
 	// Owned by the loop.
 	server    *server.Server

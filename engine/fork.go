@@ -65,7 +65,7 @@ func (e *Engine) inherit(from *Engine) error {
 			}
 		}
 		if e.scripts.vm == nil {
-			e.setVM(&e.scripts.vm, e.newVM(false))
+			e.scripts.vm = e.newVM(false)
 		}
 		e.scripts.vm.SetState(from.scripts.vm.State())
 	}
@@ -81,7 +81,7 @@ func (e *Engine) inherit(from *Engine) error {
 			e.functions.add(lib)
 		}
 		if e.functions.vm == nil {
-			e.setVM(&e.functions.vm, e.newVM(true))
+			e.functions.vm = e.newVM(true)
 		}
 		e.functions.vm.SetState(from.functions.vm.State())
 	}

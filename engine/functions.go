@@ -10,8 +10,8 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// functions are the libraries that FUNCTION LOAD has loaded, in a Lua VM of their own. It implements command.Functions. The loop
-// owns it; a caller that interrupts its function reads vm under Engine.mu.
+// functions are the libraries that FUNCTION LOAD has loaded, in a Lua VM of their own. It implements server.Functions. The loop
+// owns it.
 type functions struct {
 	e  *Engine
 	vm *luabridge.VM // nil until the first library
@@ -77,22 +77,15 @@ func (r registry) names() []string {
 	return names
 }
 
-// Has implements command.Functions.
-func (f *functions) Has(name string) bool { return f.find(name) != nil }
-
-// ReadOnly implements command.Functions.
-func (f *functions) ReadOnly(name string) bool {
-	fn := f.find(name)
-	return fn != nil && fn.Flags&luabridge.NoWrites != 0
+// Flags implements server.Functions.
+func (f *functions) Flags(name string) server.ScriptFlags {
+	if fn := f.find(name); fn != nil {
+		return scriptFlags(fn.Flags | luabridge.Shebang)
+	}
+	return server.ScriptFlags{}
 }
 
-// NeedsMemory implements command.Functions.
-func (f *functions) NeedsMemory(name string) bool {
-	fn := f.find(name)
-	return fn != nil && needsMemory(fn.Flags|luabridge.Shebang)
-}
-
-// Bytes implements command.Functions.
+// Bytes implements server.Functions.
 func (f *functions) Bytes() (n int) {
 	for _, lib := range f.libraries {
 		n += len(lib.Source)
@@ -107,7 +100,7 @@ func (f *functions) find(name string) *luabridge.Function {
 	return f.byName[strings.ToLower(name)]
 }
 
-// Call implements command.Functions.
+// Call implements server.Functions.
 func (f *functions) Call(c *server.Ctx, name string, keys, argv []string, readOnly bool) reply.Value {
 	fn := f.find(name)
 	host := f.e.scripts
@@ -120,7 +113,7 @@ func (f *functions) Call(c *server.Ctx, name string, keys, argv []string, readOn
 	return v
 }
 
-// Load implements command.Functions.
+// Load implements server.Functions.
 func (f *functions) Load(c *server.Ctx, code string, replace bool) reply.Value {
 	lib, err := luabridge.ParseLibrary(code)
 	if err != nil {
@@ -158,7 +151,7 @@ func functionExists(name string) reply.Value {
 // open makes the VM, if there is none.
 func (f *functions) open() {
 	if f.vm == nil {
-		f.e.setVM(&f.vm, f.e.newVM(true))
+		f.vm = f.e.newVM(true)
 	}
 }
 
@@ -171,14 +164,14 @@ func (f *functions) load(lib *luabridge.Library, l luabridge.CompileLimits) erro
 	return f.vm.LoadLibrary(lib)
 }
 
-// Delete implements command.Functions.
+// Delete implements server.Functions.
 func (f *functions) Delete(library string) bool { return f.remove(library) }
 
-// Flush implements command.Functions. The Lua state stays, as in Redis: what functions have set in cjson holds for those that
+// Flush implements server.Functions. The Lua state stays, as in Redis: what functions have set in cjson holds for those that
 // come after them.
 func (f *functions) Flush() { f.registry = newRegistry() }
 
-// List implements command.Functions; the libraries are in the order of their names.
+// List implements server.Functions; the libraries are in the order of their names.
 func (f *functions) List() []server.FunctionLibrary {
 	var out []server.FunctionLibrary
 	for _, name := range f.names() {
@@ -194,7 +187,7 @@ func (f *functions) List() []server.FunctionLibrary {
 	return out
 }
 
-// Restore implements command.Functions.
+// Restore implements server.Functions.
 func (f *functions) Restore(c *server.Ctx, codes []string, bad reply.Value, policy server.RestorePolicy) reply.Value {
 	next, fresh := newRegistry(), newRegistry()
 	if policy != server.RestoreFlush {

@@ -30,6 +30,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/goroutine"
 	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/luabridge"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -138,16 +139,18 @@ func (e *Engine) answer(r *request) {
 func (e *Engine) serve(r *request) (over bool) {
 	e.setNow()
 	if r.cancellable {
-		e.beginInterruptible(r)
-		defer e.endInterruptible(r)
+		defer e.endCancellable(r)
 	}
 	e.current, over = r, true
 	switch r.kind {
 	case commandRequest:
-		if r.script != nil && !e.scripts.Exists(r.script.sha) {
-			r.args[0], r.args[1] = evalCommand(r.script), r.script.source
+		var script *luabridge.Script
+		if r.script != nil {
+			if script = e.scripts.find(r.script.sha); script == nil {
+				r.args[0], r.args[1] = evalCommand(r.script), r.script.source
+			}
 		}
-		v, w := e.execute(r.sess, r.args)
+		v, w := e.execute(r.sess, r.args, script, r.numKeys)
 		switch r.reply = v; {
 		case w == nil:
 		case w.Handed() != nil:
@@ -201,7 +204,10 @@ func (e *Engine) setNow() {
 
 // execute sends one command through the gate. A panic in a handler becomes the error reply
 // of this one command; it is logged, and the engine goes on. A command that waits has a waiter for its reply.
-func (e *Engine) execute(sess *server.Session, args []string) (v reply.Value, w *server.BlockedClient) {
+//
+// script is the compiled script if args are an EVALSHA that the caller has found already, with
+// numKeys keys; else nil.
+func (e *Engine) execute(sess *server.Session, args []string, script *luabridge.Script, numKeys int) (v reply.Value, w *server.BlockedClient) {
 	if len(args) == 0 {
 		return reply.Err("ERR no command given"), nil
 	}
@@ -212,7 +218,11 @@ func (e *Engine) execute(sess *server.Session, args []string) (v reply.Value, w 
 			e.leaveScript()
 		}
 	}()
-	v = e.server.Execute(sess, cmdtable.DoorClient, args)
+	if script != nil {
+		v = e.server.ExecuteCompiled(sess, script, numKeys, args)
+	} else {
+		v = e.server.Execute(sess, cmdtable.DoorClient, args)
+	}
 	return v, e.server.TakeBlocked()
 }
 

@@ -26,15 +26,17 @@ const (
 // request is one message to the loop and the place for its reply. Each engine has a pool of them.
 //
 // The caller fills it in, sends it and waits on done; between the two it belongs to the
-// loop, but for state, which both change by compare-and-swap, and abandoned.
+// loop, except its atomic fields.
 type request struct {
 	kind        requestKind
-	cancellable bool // the call's context can end
-	abandoned   bool // under Engine.mu: the call's context has ended
+	cancellable bool              // the call's context can end
+	abandoned   atomic.Bool       // the call's context has ended
+	stop        server.StopSwitch // of the script that the call runs
 	state       atomic.Uint32
 	sess        *server.Session
 	args        []string                 // reused between requests
 	script      *Script                  // the script that args name by its SHA1, or nil
+	numKeys     int                      // of script
 	debug       func(*DebugRun) Debugger // of DebugScript, or nil
 	batch       *Batch
 	fn          func()
@@ -173,7 +175,7 @@ func (e *Engine) runScript(ctx context.Context, sess *server.Session, s *Script,
 	r.args = append(r.args, shaCommand(s), s.sha, strconv.Itoa(len(keys)))
 	r.args = append(r.args, keys...)
 	r.args = append(r.args, args...)
-	r.sess, r.script = sess, s
+	r.sess, r.script, r.numKeys = sess, s, len(keys)
 	return e.finish(ctx, r)
 }
 

@@ -3,7 +3,6 @@ package engine
 import (
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/commands/scripting"
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/luabridge"
@@ -11,8 +10,7 @@ import (
 )
 
 // scripts is the script cache and the bridge from commands to the Lua VM. It implements
-// command.Scripts and luabridge.Host. The loop owns it; a caller that interrupts its script reads vm
-// under Engine.mu.
+// server.Scripts and luabridge.Host. The loop owns it.
 type scripts struct {
 	e        *Engine
 	vm       *luabridge.VM // nil until the first script: it costs more than the rest of an engine
@@ -21,13 +19,6 @@ type scripts struct {
 	last     *luabridge.Script            // the one found last, or nil
 	bytes    int
 	compiled int64 // approximate size of the compiled scripts, bytes
-
-	// Of the running script.
-	spec *cmdtable.Spec // of the command that runs it
-	sess *server.Session
-	door cmdtable.Door
-
-	failed bool // its reply holds an error that no command got
 }
 
 func newScripts(e *Engine) *scripts {
@@ -46,7 +37,7 @@ func (s *scripts) close() {
 	}
 }
 
-// Eval implements command.Scripts.
+// Eval implements server.Scripts.
 func (s *scripts) Eval(c *server.Ctx, source string, keys, argv []string, readOnly bool) reply.Value {
 	script, errv := s.compile(c, source)
 	if script == nil {
@@ -55,7 +46,7 @@ func (s *scripts) Eval(c *server.Ctx, source string, keys, argv []string, readOn
 	return s.run(c, script, keys, argv, readOnly)
 }
 
-// EvalSHA implements command.Scripts.
+// EvalSHA implements server.Scripts.
 func (s *scripts) EvalSHA(c *server.Ctx, sha string, keys, argv []string, readOnly bool) reply.Value {
 	script := s.find(sha)
 	if script == nil {
@@ -64,7 +55,12 @@ func (s *scripts) EvalSHA(c *server.Ctx, sha string, keys, argv []string, readOn
 	return s.run(c, script, keys, argv, readOnly)
 }
 
-// Load implements command.Scripts.
+// RunCompiled implements server.Scripts.
+func (s *scripts) RunCompiled(c *server.Ctx, keys, argv []string, readOnly bool) reply.Value {
+	return s.run(c, c.Compiled.(*luabridge.Script), keys, argv, readOnly)
+}
+
+// Load implements server.Scripts.
 func (s *scripts) Load(c *server.Ctx, source string) reply.Value {
 	script, errv := s.compile(c, source)
 	if script == nil {
@@ -73,40 +69,26 @@ func (s *scripts) Load(c *server.Ctx, source string) reply.Value {
 	return reply.Bulk(script.SHA)
 }
 
-// Exists implements command.Scripts.
+// Exists implements server.Scripts.
 func (s *scripts) Exists(sha string) bool { return s.find(sha) != nil }
 
-// ReadOnly implements command.Scripts.
-func (s *scripts) ReadOnly(source, sha string) bool {
-	return s.flags(source, sha)&luabridge.NoWrites != 0
-}
-
-// Writes implements command.Scripts.
-func (s *scripts) Writes(source, sha string) bool {
-	flags := s.flags(source, sha)
-	return flags&luabridge.Shebang != 0 && flags&luabridge.NoWrites == 0
-}
-
-// NeedsMemory implements command.Scripts.
-func (s *scripts) NeedsMemory(source, sha string) bool {
-	return needsMemory(s.flags(source, sha))
-}
-
-// flags returns the flags of a script, by its source or, if sha is set, by its SHA1. It returns 0
-// for a SHA1 that is not in the cache.
-func (s *scripts) flags(source, sha string) luabridge.Flags {
-	if sha == "" {
-		return luabridge.ScriptFlags(source)
+// Flags implements server.Scripts.
+func (s *scripts) Flags(script string, bySHA bool) server.ScriptFlags {
+	if !bySHA {
+		return scriptFlags(luabridge.ScriptFlags(script))
 	}
-	if script := s.find(sha); script != nil {
-		return script.Flags
+	if cached := s.find(script); cached != nil {
+		return scriptFlags(cached.Flags)
 	}
-	return 0
+	return server.ScriptFlags{}
 }
 
-// needsMemory reports whether a script or function that declares flags may want more memory.
-func needsMemory(flags luabridge.Flags) bool {
-	return flags&luabridge.Shebang != 0 && flags&(luabridge.AllowOOM|luabridge.NoWrites) == 0
+func scriptFlags(f luabridge.Flags) server.ScriptFlags {
+	return server.ScriptFlags{
+		Declared: f&luabridge.Shebang != 0,
+		NoWrites: f&luabridge.NoWrites != 0,
+		AllowOOM: f&luabridge.AllowOOM != 0,
+	}
 }
 
 // find returns the cached script with that SHA1, in any case, or nil. The last one asked for is found
@@ -125,7 +107,7 @@ func (s *scripts) find(sha string) *luabridge.Script {
 	return script
 }
 
-// Flush implements command.Scripts.
+// Flush implements server.Scripts.
 func (s *scripts) Flush() {
 	s.forget()
 	if s.vm != nil {
@@ -133,10 +115,10 @@ func (s *scripts) Flush() {
 	}
 }
 
-// Len implements command.Scripts.
+// Len implements server.Scripts.
 func (s *scripts) Len() int { return len(s.bySHA) }
 
-// Bytes implements command.Scripts.
+// Bytes implements server.Scripts.
 func (s *scripts) Bytes() int { return s.bytes }
 
 // compile returns the compiled script of a source. c, which may be nil, is the command that wants it.
@@ -145,7 +127,7 @@ func (s *scripts) compile(c *server.Ctx, source string) (*luabridge.Script, repl
 		return script, reply.Value{}
 	}
 	if s.vm == nil {
-		s.e.setVM(&s.vm, s.e.newVM(false))
+		s.vm = s.e.newVM(false)
 	}
 	var script *luabridge.Script
 	var err error
@@ -221,10 +203,6 @@ func (s *scripts) runPlain(script *luabridge.Script, keys, argv []string) reply.
 
 // begin makes s the host of a script, or of a function with a name, with these flags.
 func (s *scripts) begin(c *server.Ctx, function string, flags luabridge.Flags, readOnly bool) (errReply reply.Value) {
-	s.door = cmdtable.DoorScript
-	if readOnly || flags&luabridge.NoWrites != 0 {
-		s.door = cmdtable.DoorScriptRO
-	}
 	if flags&luabridge.NoCluster != 0 {
 		if errv := scripting.NotOnCluster(c.Server); errv.IsError() {
 			return errv
@@ -233,11 +211,11 @@ func (s *scripts) begin(c *server.Ctx, function string, flags luabridge.Flags, r
 	if readOnly && flags&luabridge.Shebang != 0 && flags&luabridge.NoWrites == 0 {
 		return reply.Err("ERR Can not execute a script with write flag using *_ro command.")
 	}
-	if needsMemory(flags) && c.Server.OutOfMemory() {
+	if f := scriptFlags(flags); f.Declared && !f.AllowOOM && !f.NoWrites && c.Server.OutOfMemory() {
 		return reply.Err("OOM allow-oom flag is not set on the script, can not run it when used memory > 'maxmemory'")
 	}
-	s.spec, s.failed = c.Spec, false
-	s.sess = c.Server.StartScript(c, function, server.ScriptRights{
+	c.Server.StartScript(c, function, s.e.stopSwitch(c), server.Rights{
+		ReadOnly:  readOnly || flags&luabridge.NoWrites != 0,
 		CrossSlot: flags&luabridge.Shebang == 0 && !s.e.oneSlot || flags&luabridge.AllowCrossSlotKeys != 0,
 		AllowOOM:  flags&luabridge.AllowOOM != 0,
 	})
@@ -245,23 +223,15 @@ func (s *scripts) begin(c *server.Ctx, function string, flags luabridge.Flags, r
 }
 
 // Call implements luabridge.Host.
-func (s *scripts) Call(args []string) reply.Value {
-	if r := s.e.current; r != nil && r.cancellable && s.e.server.Table.Writes(args) && !s.e.mayWrite() {
-		return reply.Err(interruptReason)
-	}
-	return s.e.server.Execute(s.sess, s.door, args)
-}
+func (s *scripts) Call(args []string) reply.Value { return s.e.server.ExecuteInScript(args) }
 
 // SetResp implements luabridge.Host.
-func (s *scripts) SetResp(proto int) { s.sess.Proto = proto }
+func (s *scripts) SetResp(proto int) { s.e.server.Run.Session.Proto = proto }
 
 // CheckACL implements luabridge.Host.
 func (s *scripts) CheckACL(args []string) (allowed, known bool) {
-	return s.e.server.MayRun(s.sess, args)
+	return s.e.server.MayRun(&s.e.server.Run.Session, args)
 }
 
 // InnerError implements luabridge.Host.
-func (s *scripts) InnerError(v reply.Value) {
-	s.e.server.CountInner(s.spec, v, s.failed)
-	s.failed = s.failed || !v.Counted()
-}
+func (s *scripts) InnerError(v reply.Value) { s.e.server.CountErrorInReply(v) }

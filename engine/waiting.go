@@ -118,8 +118,7 @@ func (e *Engine) begin(c *suspended) {
 	e.setNow()
 	r := c.req
 	if r != nil && r.cancellable {
-		e.beginInterruptible(r)
-		defer e.endInterruptible(r)
+		defer e.endCancellable(r)
 	}
 	e.current = r
 	v, w := e.resumed(c.w)

@@ -14,7 +14,13 @@ const (
 	DoorScript               // redis.call and redis.pcall
 	DoorScriptRO             // redis.call and redis.pcall in a read-only script
 	DoorExec                 // a queued command run by EXEC
+	doorCount
 )
+
+// Admits reports whether a door lets the command through with so many arguments, its name included.
+func (s *Spec) Admits(d Door, args int) bool {
+	return s.Doors&(1<<d) != 0 && args >= s.MinArgs && args <= s.MaxArgs
+}
 
 // FromScript reports whether the command came from a script.
 func (d Door) FromScript() bool { return d == DoorScript || d == DoorScriptRO }
@@ -38,7 +44,6 @@ func (s *Spec) prepare() {
 	if s.Arity < 0 {
 		s.MinArgs, s.MaxArgs = -s.Arity, math.MaxInt
 	}
-	s.RunsScript = s.Categories()&CatScripting != 0 && len(s.Keys) > 0
 	s.OnlyReads = s.Flags&(ReadOnly|MayReplicate) == ReadOnly && s.Categories()&CatScripting == 0
 	s.Short = s.Flags&Fast != 0 || s.Complexity == "O(1)"
 	if s.Handler == nil {
@@ -49,10 +54,7 @@ func (s *Spec) prepare() {
 	}
 	s.Doors |= 1<<DoorClient | 1<<DoorExec
 	if s.Flags&NoScript == 0 {
-		s.Doors |= 1 << DoorScript
-		if s.Flags&(Write|MayReplicate) == 0 {
-			s.Doors |= 1 << DoorScriptRO
-		}
+		s.Doors |= 1<<DoorScript | 1<<DoorScriptRO
 	}
 }
 

@@ -72,6 +72,10 @@ type Spec struct {
 	LocateSlots func(s *Spec, args []string) []Key // finds the keys that decide the cluster slot
 	FlagsOfKeys func(args []string) KeyFlag        // the flags of keys whose key-spec has VariableFlags
 
+	Runs    ScriptKind // the script or function that the command runs
+	LuaText int        // the argument that holds Lua text to be compiled; LastArgument: the last; 0: none
+	Library bool       // LuaText is the text of a function library
+
 	// What the gate and the cluster ask. See also Flags.
 	AllowedSubscribed    bool   // a subscribed session of RESP2 may run it
 	ChangesSession       bool   // it changes the state of its session
@@ -103,14 +107,39 @@ type Spec struct {
 	Compat Compat
 
 	MinArgs, MaxArgs int
-	Doors            uint8 // bit 1<<Door: this door lets the command through
-	OnlyReads        bool  // it changes no value itself and runs no script
-	Short            bool  // too short to be timed each call
-	RunsScript       bool  // EVAL, FCALL and their variants
-	InRanges         bool  // its keys are in ranges that begin at a fixed place
-	OneKey           bool  // its only key is the first argument
-	Counted          bool  // an argument is the number of its keys
+	Doors            uint8             // bit 1<<Door: this door lets the command through
+	Checks           [doorCount]uint16 // for each door, the checks of the gate that it needs; set by package server
+	OnlyReads        bool              // it changes no value itself and runs no script
+	Short            bool              // too short to be timed each call
+	InRanges         bool              // its keys are in ranges that begin at a fixed place
+	OneKey           bool              // its only key is the first argument
+	Counted          bool              // an argument is the number of its keys
 	Lookahead        Lookahead
+}
+
+// ScriptKind says how a command names the script or function that it runs. The name is argument 1.
+type ScriptKind uint8
+
+// The kinds.
+const (
+	RunsNoScript ScriptKind = iota
+	RunsSource              // EVAL: the source
+	RunsSHA                 // EVALSHA: the SHA1 of the source
+	RunsFunction            // FCALL: the name of a function
+)
+
+// LastArgument is a value of Spec.LuaText.
+const LastArgument = -1
+
+// Text returns the Lua text of a command line, or "" if the command has none.
+func (s *Spec) Text(args []string) string {
+	switch at := s.LuaText; {
+	case at == LastArgument:
+		return args[len(args)-1]
+	case at > 0 && at < len(args):
+		return args[at]
+	}
+	return ""
 }
 
 // Later is the arity of a command since a later version of Redis.

@@ -19,7 +19,8 @@ import (
 type fakeScripts struct{ s *server.Server }
 
 func (f fakeScripts) Eval(c *server.Ctx, source string, _, _ []string, readOnly bool) reply.Value {
-	sess := f.s.StartScript(c, "", server.ScriptRights{CrossSlot: true})
+	f.s.StartScript(c, "", nil, server.Rights{CrossSlot: true})
+	sess := &f.s.Run.Session
 	door := cmdtable.DoorScript
 	if readOnly {
 		door = cmdtable.DoorScriptRO
@@ -40,16 +41,16 @@ func (f fakeScripts) Eval(c *server.Ctx, source string, _, _ []string, readOnly 
 func (f fakeScripts) EvalSHA(*server.Ctx, string, []string, []string, bool) reply.Value {
 	return reply.Err(errtext.NoScript)
 }
+func (f fakeScripts) RunCompiled(*server.Ctx, []string, []string, bool) reply.Value {
+	return reply.Nil()
+}
 func (f fakeScripts) Load(*server.Ctx, string) reply.Value { return reply.Bulk("x") }
 func (f fakeScripts) Exists(string) bool                   { return false }
-func (f fakeScripts) ReadOnly(string, string) bool         { return false }
 
-func (f fakeScripts) Writes(string, string) bool { return false }
-func (f fakeScripts) Flush()                     {}
-func (f fakeScripts) Len() int                   { return 0 }
-func (f fakeScripts) Bytes() int                 { return 0 }
-
-func (f fakeScripts) NeedsMemory(string, string) bool { return false }
+func (f fakeScripts) Flags(string, bool) server.ScriptFlags { return server.ScriptFlags{} }
+func (f fakeScripts) Flush()                                {}
+func (f fakeScripts) Len() int                              { return 0 }
+func (f fakeScripts) Bytes() int                            { return 0 }
 
 // noFunctions has no libraries.
 type noFunctions struct{ server.Functions }
@@ -182,7 +183,7 @@ func BenchmarkExecute(b *testing.B) {
 	noop := func() []*cmdtable.Spec {
 		return []*cmdtable.Spec{{Name: "noop", Arity: -1, Handler: func(*server.Ctx) reply.Value { return reply.OK() }}}
 	}
-	p := newPeerOf(cmdtable.NewTable(cmdtable.Redis70, append(families(), noop)))
+	p := newPeerOf(newTable(cmdtable.Redis70, append(families(), noop)))
 	args := []string{"noop", "a"}
 	for _, door := range []cmdtable.Door{cmdtable.DoorClient, cmdtable.DoorScript} {
 		b.Run([]string{"client", "script"}[door], func(b *testing.B) {

@@ -20,13 +20,19 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/commands/strings"
 	"github.com/redmoon-lua/redmoon/internal/commands/transactions"
 	"github.com/redmoon-lua/redmoon/internal/commands/zsets"
+	"github.com/redmoon-lua/redmoon/internal/server"
 )
 
-// tables makes the table of each version on first use.
+// tables makes the tables on first use.
 var tables = [...]func() *cmdtable.Table{
-	cmdtable.Redis70: sync.OnceValue(func() *cmdtable.Table { return cmdtable.NewTable(cmdtable.Redis70, families()) }),
-	cmdtable.Redis74: sync.OnceValue(func() *cmdtable.Table { return cmdtable.NewTable(cmdtable.Redis74, families()) }),
-	cmdtable.Redis80: sync.OnceValue(func() *cmdtable.Table { return cmdtable.NewTable(cmdtable.Redis80, families()) }),
+	cmdtable.Redis70: sync.OnceValue(func() *cmdtable.Table { return newTable(cmdtable.Redis70, families()) }),
+	cmdtable.Redis74: sync.OnceValue(func() *cmdtable.Table { return newTable(cmdtable.Redis74, families()) }),
+	cmdtable.Redis80: sync.OnceValue(func() *cmdtable.Table { return newTable(cmdtable.Redis80, families()) }),
+}
+
+// newTable returns a table that servers can use.
+func newTable(c cmdtable.Compat, families []func() []*cmdtable.Spec) *cmdtable.Table {
+	return server.PrepareTable(cmdtable.NewTable(c, families))
 }
 
 // TableOf returns the table of all commands of a version of Redis. It is immutable and shared by

@@ -16,49 +16,19 @@ const (
 // KilledByUser is the error of a script or function that SCRIPT KILL or FUNCTION KILL has ended, without its place.
 const KilledByUser = "ERR Script killed by user with SCRIPT KILL..."
 
-// Running is the script or function that runs. The engine that runs it says when it begins and ends.
-type Running struct {
-	ctx   *Ctx   // of the command that runs it; nil: none runs
-	Name  string // of a function; "": a script
-	Wrote bool   // it has called a command that writes
-}
-
-// ScriptRights are what a script may do by its flags.
-type ScriptRights struct {
-	CrossSlot bool // where slots count its keys may be of several
-	AllowOOM  bool // it may write where there is no memory left
-}
-
-// StartScript returns the session that the commands of a script, or of a function with a name, run in: the caller's database
-// and RESP2. A SELECT inside the script does not reach the caller. [Server.EndScript] must follow.
-func (s *Server) StartScript(c *Ctx, function string, may ScriptRights) *Session {
-	s.Memory.scriptOut = !may.AllowOOM && s.OutOfMemory()
-	s.Running = Running{ctx: c, Name: function}
-	if s.oneSlot && s.Cluster == nil { // in a transaction too each script stands for itself
-		c.Session.slot, _ = s.slotOf(c.Spec, c.Args, noSlot)
-	}
-	s.dispatch = Session{
-		ID: c.Session.ID, DB: c.DB, Proto: 2, Authenticated: true, User: c.Session.User, Caller: c.Session, crossSlot: may.CrossSlot,
-	}
-	return &s.dispatch
-}
-
-// EndScript tells that what StartScript began has ended.
-func (s *Server) EndScript() { s.Running.ctx, s.BusyError = nil, "" }
-
 // ScriptCaller is the session that runs a script or function, or nil.
 func (s *Server) ScriptCaller() *Session {
-	if s.Running.ctx == nil {
+	if s.Run.Command == nil {
 		return nil
 	}
-	return s.Running.ctx.Session
+	return s.Run.Command.Session
 }
 
 // SetBusy tells that the running script or function has run for so long that other clients are served in between, by
 // [Server.ExecuteBusy].
 func (s *Server) SetBusy() {
 	s.BusyError = ErrBusyScript
-	if s.Running.Name != "" {
+	if s.Run.Function != "" {
 		s.BusyError = errBusyFunction
 	}
 }
@@ -74,7 +44,7 @@ func (s *Server) ExecuteBusy(sess *Session, args []string) reply.Value {
 	defer func() {
 		s.levels, s.level, s.tracking.pending = levels, level, pending
 		if s.AnyNoTouch {
-			s.Store.SetNoTouch(s.Running.ctx.Session.NoTouch)
+			s.Store.SetNoTouch(s.Run.Command.Session.NoTouch)
 		}
 	}()
 	return s.Execute(sess, cmdtable.DoorClient, args)
@@ -85,11 +55,11 @@ func (s *Server) DescribeRunning() reply.Value {
 	if s.BusyError == "" {
 		return reply.Nil()
 	}
-	args := s.Running.ctx.Args
+	args := s.Run.Command.Args
 	words := make([]reply.Value, len(args))
 	for i, arg := range args {
 		words[i] = reply.Bulk(arg)
 	}
-	return reply.Map(reply.Bulk("name"), reply.Bulk(s.Running.Name), reply.Bulk("command"), reply.Array(words...),
+	return reply.Map(reply.Bulk("name"), reply.Bulk(s.Run.Function), reply.Bulk("command"), reply.Array(words...),
 		reply.Bulk("duration_ms"), reply.Int(s.ScriptMillis()))
 }

@@ -64,7 +64,7 @@ func (s *Server) join(slot int, key string) (joined int, problem string) {
 // all commands that it is to run.
 func (s *Server) checkSlot(sess *Session, spec *cmdtable.Spec, args []string) (problem string) {
 	sess.slot = noSlot
-	if s.Cluster == nil && !spec.RunsScript {
+	if s.Cluster == nil && spec.Runs == cmdtable.RunsNoScript {
 		return ""
 	}
 	slot := noSlot
@@ -104,13 +104,9 @@ func (s *Server) down(spec *cmdtable.Spec, writes bool) string {
 // declaresWrites reports whether a command writes. Scripts and functions do as their flags say, and scripts without flags do not:
 // what they call is looked at.
 func (s *Server) declaresWrites(spec *cmdtable.Spec, args []string) bool {
-	switch spec.Name {
-	case "eval", "eval_ro":
-		return s.Scripts.Writes(args[1], "")
-	case "evalsha", "evalsha_ro":
-		return s.Scripts.Writes("", args[1])
-	case "fcall", "fcall_ro":
-		return s.Functions.Has(args[1]) && !s.Functions.ReadOnly(args[1])
+	if spec.Runs != cmdtable.RunsNoScript {
+		f := s.scriptFlags(spec, args)
+		return f.Declared && !f.NoWrites
 	}
 	return spec.Flags&cmdtable.Write != 0
 }

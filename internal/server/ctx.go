@@ -16,6 +16,11 @@ type Ctx struct {
 	Args    []string // Args[0] is the command's name. A handler may keep the strings, never the slice.
 	Proto   int      // 2 or 3: the protocol whose shape the reply takes, where shapes differ
 	Door    cmdtable.Door
+
+	// Compiled is the script that an EVALSHA names, if its caller has handed it over, with the
+	// number of its keys; else nil.
+	Compiled any
+	NumKeys  int
 }
 
 // Handler runs a command whose name and arity the gate has checked.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/acl"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
-	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // forbidden reports whether the session's user may not run the command. For a user who may do everything it costs nothing.
@@ -54,16 +53,6 @@ func (s *Server) MayRun(sess *Session, args []string) (may, known bool) {
 		return false, false
 	}
 	return !sess.forbidden(spec, args), true
-}
-
-// denyInside answers for a command of a script or transaction that the user may not run. Only those of scripts count as rejected.
-func (s *Server) denyInside(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string) reply.Value {
-	if door.FromScript() {
-		return s.reject(sess, door, spec, args)
-	}
-	v := reply.Err(s.deny(sess, door, spec, args))
-	s.CountError(v)
-	return v
 }
 
 // LoadUsers makes path the file of users (the parameter aclfile) and takes the users from it. Caller must not have opened a

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
-	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // memoryState is what the server knows of its memory.
@@ -12,7 +11,6 @@ type memoryState struct {
 	// out says that the last command of a client found the limit passed and nothing to evict. It stays when the limit is taken away,
 	// as in Redis.
 	out       bool
-	refuses   bool  // a command is being refused for that
 	scriptOut bool  // the running script began so, may not use more memory, and has not written yet
 	pending   bool  // Evict is going to be called
 	since     int64 // when the limit was passed, in nanoseconds of Monotonic; 0: it is not
@@ -69,34 +67,18 @@ func (s *Server) wantsMemory(sess *Session, spec *cmdtable.Spec, args []string) 
 // grows reports whether a command may make the memory used more. Of a script or function its flags tell; one that declares none
 // is let through, and its commands are looked at.
 func (s *Server) grows(spec *cmdtable.Spec, args []string) bool {
-	if spec.Categories()&cmdtable.CatScripting != 0 && spec.Parent == nil {
-		switch spec.Name {
-		case "eval", "eval_ro":
-			return s.Scripts.NeedsMemory(args[1], "")
-		case "evalsha", "evalsha_ro":
-			return s.Scripts.NeedsMemory("", args[1])
-		case "fcall", "fcall_ro":
-			return s.Functions.NeedsMemory(args[1])
-		}
+	if spec.Runs != cmdtable.RunsNoScript {
+		f := s.scriptFlags(spec, args)
+		return f.Declared && !f.AllowOOM && !f.NoWrites
 	}
 	return spec.Flags&cmdtable.DenyOOM != 0
 }
 
 // outInScript reports whether a write of a script that began without memory must be refused. After its first write all are let
 // through: a script is not stopped half-way.
-func (s *Server) outInScript(door cmdtable.Door, spec *cmdtable.Spec) bool {
-	if !door.FromScript() {
-		return false
-	}
+func (s *Server) outInScript(spec *cmdtable.Spec) bool {
 	s.Memory.scriptOut = spec.Flags&cmdtable.DenyOOM != 0
 	return s.Memory.scriptOut
-}
-
-// refuseMemory refuses a command for lack of memory.
-func (s *Server) refuseMemory(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string) reply.Value {
-	s.Memory.refuses = true
-	defer func() { s.Memory.refuses = false }()
-	return s.reject(sess, door, spec, args)
 }
 
 // EvictedBetweenLooks is how many keys are evicted before the clock is looked at.

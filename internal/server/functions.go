@@ -1,19 +1,17 @@
 package server
 
 import (
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // Functions keeps libraries of Lua functions. The engine implements it on top of luabridge.
 type Functions interface {
-	// Has reports whether there is a function with that name, in any case.
-	Has(name string) bool
-	// NeedsMemory reports whether there is a function with that name that declares neither allow-oom nor no-writes.
-	NeedsMemory(name string) bool
+	// Flags returns the flags of the function with that name, in any case. Declared is not set if
+	// there is none.
+	Flags(name string) ScriptFlags
 	// Bytes tells how long the codes of all libraries are.
 	Bytes() int
-	// ReadOnly reports whether there is a function with that name that declares that it does not write.
-	ReadOnly(name string) bool
 	// Call calls a function that is there; readOnly refuses writes (FCALL_RO).
 	Call(c *Ctx, name string, keys, argv []string, readOnly bool) reply.Value
 	// Load loads a library and replies with its name; replace lets it take the place of one with the same name.
@@ -61,4 +59,12 @@ func (s *Server) CountFunctions() (libraries, functions int) {
 		functions += len(lib.Functions)
 	}
 	return libraries, functions
+}
+
+// scriptFlags returns the flags of the script or function that a command line runs.
+func (s *Server) scriptFlags(spec *cmdtable.Spec, args []string) ScriptFlags {
+	if spec.Runs == cmdtable.RunsFunction {
+		return s.Functions.Flags(args[1])
+	}
+	return s.Scripts.Flags(args[1], spec.Runs == cmdtable.RunsSHA)
 }

@@ -17,23 +17,17 @@ import (
 // store's clock. The reply is [reply.None] when CLIENT REPLY has turned replies off.
 func (s *Server) Execute(sess *Session, door cmdtable.Door, args []string) reply.Value {
 	spec := s.resolve(args)
-	if spec == nil || spec.Doors&(1<<door) == 0 || len(args) < spec.MinArgs || len(args) > spec.MaxArgs {
-		if !s.scriptDenialLifted(door, spec, args) {
-			return reply.Refused(s.reject(sess, door, spec, args))
-		}
+	if spec == nil || !spec.Admits(door, len(args)) && !s.scriptDenialLifted(door, spec, args) {
+		return reply.Refused(s.reject(sess, door, spec, args, notAdmitted(door, spec, args)))
 	}
 	if door != cmdtable.DoorClient {
-		if sess.forbidden(spec, args) {
-			return reply.Refused(s.denyInside(sess, door, spec, args))
+		if due := s.due(sess, door, spec); due != 0 {
+			if v, stop := s.runChecks(due, sess, door, spec, args); stop {
+				return reply.Refused(v)
+			}
 		}
-		if s.Memory.scriptOut && spec.Flags&cmdtable.Write != 0 && s.outInScript(door, spec) {
-			return reply.Refused(s.refuseMemory(sess, door, spec, args))
-		}
-		if s.slotted && door.FromScript() && s.checkSlotInScript(sess, spec, args) != "" {
-			return reply.Refused(s.reject(sess, door, spec, args))
-		}
-		if spec.Flags&cmdtable.Write != 0 {
-			s.Running.Wrote = true
+		if spec.Flags&cmdtable.Write != 0 && !s.Run.Wrote && !s.Run.startWriting() {
+			return reply.Err(StoppedByCaller)
 		}
 		return s.callTimed(sess, door, spec, args)
 	}
@@ -66,9 +60,6 @@ func (s *Server) resolve(args []string) *cmdtable.Spec {
 // executeClient is the rest of the way for a command that came from a client itself: the
 // checks that depend on the session, MULTI's queue, and CLIENT REPLY.
 func (s *Server) executeClient(sess *Session, spec *cmdtable.Spec, args []string) reply.Value {
-	if sess.shared && spec.ChangesSession {
-		return s.reject(sess, cmdtable.DoorClient, spec, args)
-	}
 	sess.Active, sess.last = s.Store.Now(), spec
 	if s.AnyNoTouch {
 		s.Store.SetNoTouch(sess.NoTouch && spec.Name != "touch")
@@ -89,45 +80,12 @@ func (s *Server) scriptDenialLifted(door cmdtable.Door, spec *cmdtable.Spec, arg
 
 // enter runs the command or queues it.
 func (s *Server) enter(sess *Session, spec *cmdtable.Spec, args []string) reply.Value {
-	if spec.NeedsDebugPermission && !s.debugAllowed(sess) {
-		return s.reject(sess, cmdtable.DoorClient, spec, args)
-	}
-	if s.AuthRequired(sess) && spec.Flags&cmdtable.NoAuth == 0 {
-		return s.reject(sess, cmdtable.DoorClient, spec, args)
-	}
-	queued := sess.Queueing && !spec.RunsInMulti
-	if queued && spec.Flags&cmdtable.NoMulti != 0 || sess.forbidden(spec, args) {
-		return s.reject(sess, cmdtable.DoorClient, spec, args)
-	}
-	if s.slotted {
-		if problem := s.checkSlot(sess, spec, args); problem != "" {
-			return s.refuseSlot(sess, spec, problem)
+	if due := s.due(sess, cmdtable.DoorClient, spec); due != 0 {
+		if v, stop := s.runChecks(due, sess, cmdtable.DoorClient, spec, args); stop {
+			return v
 		}
 	}
-	if s.pendingWork && s.BoundsClients() {
-		if s.evictClients(sess); sess.gone {
-			return reply.None()
-		}
-	}
-	if s.Config.Memory.Limit != 0 && s.BusyError == "" && s.outOfMemory(sess, spec, args) { // nothing is evicted while a script is busy
-		return s.refuseMemory(sess, cmdtable.DoorClient, spec, args)
-	}
-	if sess.SubscribeOnly() && !spec.AllowedSubscribed {
-		return s.reject(sess, cmdtable.DoorClient, spec, args)
-	}
-	if s.BusyError != "" && spec.Flags&cmdtable.AllowBusy == 0 {
-		return s.reject(sess, cmdtable.DoorClient, spec, args)
-	}
-	if sess.Monitors && spec.Flags&(cmdtable.Write|cmdtable.ReadOnly|cmdtable.MayReplicate) != 0 {
-		return s.reject(sess, cmdtable.DoorClient, spec, args)
-	}
-	if s.Pause.Mode != PauseNone && s.postpone(sess, spec, args) {
-		return reply.None()
-	}
-	if !queued && len(args) > 1 && s.CompileLater != nil && (len(args[1]) >= s.LongText || len(args[len(args)-1]) >= s.LongText) && s.awaitCompiler(sess, spec, args) {
-		return reply.None()
-	}
-	if queued {
+	if sess.Queueing && !spec.RunsInMulti {
 		if !sess.QueueFailed && !sess.WatchBroken { // else EXEC runs nothing
 			sess.Queue = append(sess.Queue, append([]string(nil), args...))
 			sess.QueueBytes += argBytes(args) + pointer*int64(len(args))
@@ -165,6 +123,8 @@ func (s *Server) call(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, ar
 	}
 	c := s.getCtx()
 	c.Session, c.DB, c.Spec, c.Args, c.Proto, c.Door = sess, sess.DB, spec, args, sess.Proto, door
+	c.Compiled, c.NumKeys = s.compiled, s.numKeys
+	s.compiled = nil
 	if s.observed {
 		s.runs(sess, door, spec, args)
 	}
@@ -203,19 +163,9 @@ func (s *Server) CountError(v reply.Value) {
 	s.Stats.ErrorReplies++
 }
 
-// CountInner counts an error that stands inside the reply of the script or function which spec runs. As in Redis, the call has failed
-// once for all errors that are new, and once more for each that a command's statistics have counted; again says that one
-// has been counted for this call.
-func (s *Server) CountInner(spec *cmdtable.Spec, v reply.Value, again bool) {
-	if v.Counted() || !again {
-		s.Stats.Calls[spec.ID].Failed++
-	}
-	s.CountError(v)
-}
-
 // reject answers a command that must not run, counts it, and spoils an open transaction.
-func (s *Server) reject(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string) reply.Value {
-	v := reply.Err(s.refusal(sess, door, spec, args))
+func (s *Server) reject(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string, problem string) reply.Value {
+	v := reply.Err(problem)
 	if spec.NamedBy(door, args) {
 		s.Stats.Calls[spec.ID].Rejected++
 	}
@@ -240,50 +190,37 @@ func (s *Server) reject(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, 
 	return v
 }
 
-// refusal finds the reason why a command must not run. The checks stand in Redis's order.
-func (s *Server) refusal(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string) string {
-	script := door.FromScript()
+// notAdmitted returns the error of a command line that names no command, or not one of the door, or
+// that has too few or too many arguments.
+func notAdmitted(door cmdtable.Door, spec *cmdtable.Spec, args []string) string {
 	arity := spec != nil && (len(args) < spec.MinArgs || len(args) > spec.MaxArgs)
+	if door.FromScript() {
+		switch {
+		case spec == nil || len(spec.Subs) > 0 && len(args) > 1:
+			return errtext.UnknownInScript
+		case arity:
+			return "ERR Wrong number of args calling Redis command from script"
+		case spec.Flags&cmdtable.NoScript != 0:
+			return "ERR This Redis command is not allowed from script"
+		}
+		return errtext.UnknownInScript
+	}
 	switch {
-	case script && (spec == nil || len(spec.Subs) > 0 && len(args) > 1):
-		return errtext.UnknownInScript
-	case script && arity:
-		return "ERR Wrong number of args calling Redis command from script"
-	case script && spec.Flags&cmdtable.NoScript != 0:
-		return "ERR This Redis command is not allowed from script"
-	case script && spec.Handler == nil:
-		return errtext.UnknownInScript
-	case script && s.Memory.refuses:
-		return errtext.OutOfMemory
-	case script && sess.forbidden(spec, args):
-		return s.deny(sess, door, spec, args)
-	case script && (spec.Doors&(1<<door) != 0 || s.scriptDenialLifted(door, spec, args)):
-		return s.checkSlotInScript(sess, spec, args)
-	case script:
-		return "ERR Write commands are not allowed from read-only scripts."
 	case spec == nil || !spec.Visible():
 		return unknownCommand(args)
 	case len(spec.Subs) > 0 && len(args) > 1: // Resolve found no such subcommand
 		return unknownSubcommand(args)
-	case arity:
-		return cmdtable.ErrArity(spec)
-	case spec.NeedsDebugPermission && !s.debugAllowed(sess):
-		return errtext.DebugRefused
-	case s.AuthRequired(sess) && spec.Flags&cmdtable.NoAuth == 0:
-		return errtext.NoAuth
-	case sess.shared && spec.ChangesSession:
-		return "ERR " + strings.ToUpper(args[0]) + " keeps state between calls and needs a session of its own"
-	case sess.Queueing && !spec.RunsInMulti && spec.Flags&cmdtable.NoMulti != 0:
-		return "ERR Command not allowed inside a transaction"
-	case s.Memory.refuses:
-		return errtext.OutOfMemory
-	case sess.forbidden(spec, args):
-		return s.deny(sess, door, spec, args)
-	case s.BusyError != "" && spec.Flags&cmdtable.AllowBusy == 0 && (!sess.SubscribeOnly() || spec.AllowedSubscribed):
-		return s.BusyError
-	case sess.Monitors && (!sess.SubscribeOnly() || spec.AllowedSubscribed):
-		return "ERR Replica can't interact with the keyspace"
 	}
+	return cmdtable.ErrArity(spec)
+}
+
+// errNeedsSession is the error of a command that changes the session of its caller, in a session
+// that many callers share.
+func errNeedsSession(name string) string {
+	return "ERR " + strings.ToUpper(name) + " keeps state between calls and needs a session of its own"
+}
+
+func errSubscribeOnly(spec *cmdtable.Spec) string {
 	return "ERR Can't execute '" + spec.FullName() + "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context"
 }
 

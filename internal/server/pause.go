@@ -55,15 +55,8 @@ func (s *Server) mayChange(sess *Session, spec *cmdtable.Spec, args []string) bo
 			return s.mayChange(sess, s.Table.Resolve(args), args)
 		})
 	}
-	if spec.Flags&cmdtable.MayReplicate != 0 && spec.Categories()&cmdtable.CatScripting != 0 {
-		switch spec.Name {
-		case "eval":
-			return !s.Scripts.ReadOnly(args[1], "")
-		case "evalsha":
-			return !s.Scripts.ReadOnly("", args[1])
-		case "fcall":
-			return !s.Functions.ReadOnly(args[1])
-		}
+	if spec.Flags&cmdtable.MayReplicate != 0 && spec.Runs != cmdtable.RunsNoScript {
+		return !s.scriptFlags(spec, args).NoWrites
 	}
 	return spec.Flags&(cmdtable.Write|cmdtable.MayReplicate) != 0
 }

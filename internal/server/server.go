@@ -19,21 +19,26 @@ type Scripts interface {
 	Eval(c *Ctx, source string, keys, argv []string, readOnly bool) reply.Value
 	// EvalSHA runs a script that is in the cache (sha in any case); the reply is NOSCRIPT when it is not.
 	EvalSHA(c *Ctx, sha string, keys, argv []string, readOnly bool) reply.Value
+	// RunCompiled runs c.Compiled.
+	RunCompiled(c *Ctx, keys, argv []string, readOnly bool) reply.Value
 	// Load compiles source into the cache and replies with its SHA1.
 	Load(c *Ctx, source string) reply.Value
 	// Exists reports whether the script with that SHA1 (hexadecimal, in any case) is in the cache.
 	Exists(sha string) bool
-	// NeedsMemory reports whether a script, given by its source or by its SHA1, declares flags, and neither allow-oom nor no-writes.
-	NeedsMemory(source, sha string) bool
-	// ReadOnly reports whether a script, given by its source or by its SHA1, declares that it does not write.
-	ReadOnly(source, sha string) bool
-	// Writes reports whether a script declares what it does, and not that it does not write.
-	Writes(source, sha string) bool
+	// Flags returns the flags of a script, by its SHA1 if bySHA is set and else by its source. It
+	// returns none for a SHA1 that is not in the cache.
+	Flags(script string, bySHA bool) ScriptFlags
 	// Flush empties the cache and makes the Lua state anew.
 	Flush()
 	// Len and Bytes tell how many scripts are cached and how long their sources are.
 	Len() int
 	Bytes() int
+}
+
+// ScriptFlags are the flags that a script or function declares.
+type ScriptFlags struct {
+	Declared           bool // it declares its flags, be it none; functions always do
+	NoWrites, AllowOOM bool
 }
 
 // Server is what all sessions share: keyspace, configuration, counters.
@@ -120,10 +125,11 @@ type Server struct {
 		name string // kept, so that its address means nothing else
 		spec *cmdtable.Spec
 	}
-	Running   Running
-	BusyError string  // what clients are answered while a script or function is busy, or ""
-	dispatch  Session // the session that redis.call acts as, made anew for each script
-	rerun     *Rerun  // of the running script; nil: it is none
+	Run       Run // the script or function that runs
+	compiled  any // of ExecuteCompiled
+	numKeys   int
+	BusyError string // what clients are answered while a script or function is busy, or ""
+	rerun     *Rerun // of the running script; nil: it is none
 
 	Cluster *cluster // nil unless in cluster mode
 	oneSlot bool     // each script is held to one slot

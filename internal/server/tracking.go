@@ -91,7 +91,7 @@ func (s *Server) current() *Session {
 // named for the script.
 func (s *Server) rememberRead(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string) {
 	if door.FromScript() {
-		script := s.Running.ctx
+		script := s.Run.Command
 		sess, spec, args = script.Session, script.Spec, script.Args
 	} else if spec.Categories()&cmdtable.CatScripting != 0 {
 		return

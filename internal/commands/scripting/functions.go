@@ -8,7 +8,7 @@ import (
 func FunctionRows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
 		{
-			Name: "fcall", Arity: -3,
+			Name: "fcall", Arity: -3, Runs: cmdtable.RunsFunction,
 			Flags: cmdtable.MayReplicate | cmdtable.NoScript | cmdtable.Stale | cmdtable.SkipMonitor | cmdtable.NoMandatoryKeys,
 			Cats:  cmdtable.CatScripting,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyNum(cmdtable.RW|cmdtable.Access|cmdtable.Update, 2)},
@@ -18,7 +18,7 @@ func FunctionRows() []*cmdtable.Spec {
 			Handler: fcall,
 		},
 		{
-			Name: "fcall_ro", Arity: -3,
+			Name: "fcall_ro", Arity: -3, Runs: cmdtable.RunsFunction,
 			Flags: cmdtable.ReadOnly | cmdtable.NoScript | cmdtable.Stale | cmdtable.SkipMonitor | cmdtable.NoMandatoryKeys,
 			Cats:  cmdtable.CatScripting,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyNum(cmdtable.RO|cmdtable.Access, 2)},
@@ -82,7 +82,7 @@ func functionSubcommands() []*cmdtable.Spec {
 			Handler: functionList,
 		},
 		{
-			Name: "load", Arity: -3, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.NoScript, Cats: cmdtable.CatScripting, Tips: everywhere,
+			Name: "load", Arity: -3, LuaText: cmdtable.LastArgument, Library: true, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.NoScript, Cats: cmdtable.CatScripting, Tips: everywhere,
 			Since: "7.0.0", Complexity: "O(1), compiling left aside",
 			Summary: "Loads a library",
 			Syntax:  `[REPLACE] function-code`,

@@ -12,7 +12,7 @@ func fcall(c *server.Ctx) reply.Value   { return fcallWith(c, false) }
 func fcallRO(c *server.Ctx) reply.Value { return fcallWith(c, true) }
 
 func fcallWith(c *server.Ctx, readOnly bool) reply.Value {
-	if !c.Server.Functions.Has(c.Args[1]) {
+	if !c.Server.Functions.Flags(c.Args[1]).Declared {
 		return reply.Err("ERR Function not found")
 	}
 	n, ok := parse.Int(c.Args[2])

@@ -20,6 +20,10 @@ func evalWith(c *server.Ctx, bySHA, readOnly bool) reply.Value {
 	if c.Session.Debug != notDebugged && c.Door == cmdtable.DoorClient && !bySHA {
 		return handOver(c, readOnly)
 	}
+	if c.Compiled != nil && c.Session.Debug == notDebugged {
+		keys := c.Args[3 : 3+c.NumKeys]
+		return c.Server.Scripts.RunCompiled(c, keys, c.Args[3+c.NumKeys:], readOnly)
+	}
 	n, ok := parse.Int(c.Args[2])
 	switch {
 	case bySHA && len(c.Args[1]) != 40:

@@ -18,9 +18,9 @@ func killRunning(c *server.Ctx, function bool) reply.Value {
 		return reply.OK()
 	case s.BusyError == "":
 		return reply.Err("NOTBUSY No scripts in execution right now.")
-	case s.Running.Wrote:
+	case s.Run.Wrote:
 		return reply.Err(server.ErrUnkillable)
-	case function != (s.Running.Name != ""):
+	case function != (s.Run.Function != ""):
 		return reply.Err(s.BusyError)
 	}
 	s.KillScript(server.KilledByUser)

@@ -8,7 +8,7 @@ import (
 func Rows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
 		{
-			Name: "eval", Arity: -3,
+			Name: "eval", Arity: -3, Runs: cmdtable.RunsSource, LuaText: 1,
 			Flags: cmdtable.MayReplicate | cmdtable.NoScript | cmdtable.Stale | cmdtable.SkipMonitor | cmdtable.NoMandatoryKeys,
 			Cats:  cmdtable.CatScripting,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyNum(cmdtable.RW|cmdtable.Access|cmdtable.Update, 2)},
@@ -18,7 +18,7 @@ func Rows() []*cmdtable.Spec {
 			Handler: eval,
 		},
 		{
-			Name: "evalsha", Arity: -3,
+			Name: "evalsha", Arity: -3, Runs: cmdtable.RunsSHA,
 			Flags: cmdtable.MayReplicate | cmdtable.NoScript | cmdtable.Stale | cmdtable.SkipMonitor | cmdtable.NoMandatoryKeys,
 			Cats:  cmdtable.CatScripting,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyNum(cmdtable.RW|cmdtable.Access|cmdtable.Update, 2)},
@@ -28,7 +28,7 @@ func Rows() []*cmdtable.Spec {
 			Handler: evalSHA,
 		},
 		{
-			Name: "eval_ro", Arity: -3,
+			Name: "eval_ro", Arity: -3, Runs: cmdtable.RunsSource, LuaText: 1,
 			Flags: cmdtable.ReadOnly | cmdtable.NoScript | cmdtable.Stale | cmdtable.SkipMonitor | cmdtable.NoMandatoryKeys,
 			Cats:  cmdtable.CatScripting,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyNum(cmdtable.RO|cmdtable.Access, 2)},
@@ -38,7 +38,7 @@ func Rows() []*cmdtable.Spec {
 			Handler: evalRO,
 		},
 		{
-			Name: "evalsha_ro", Arity: -3,
+			Name: "evalsha_ro", Arity: -3, Runs: cmdtable.RunsSHA,
 			Flags: cmdtable.ReadOnly | cmdtable.NoScript | cmdtable.Stale | cmdtable.SkipMonitor | cmdtable.NoMandatoryKeys,
 			Cats:  cmdtable.CatScripting,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyNum(cmdtable.RO|cmdtable.Access, 2)},
@@ -68,7 +68,7 @@ func Rows() []*cmdtable.Spec {
 					Handler: scriptFlush,
 				},
 				{
-					Name: "load", Arity: 3, Flags: cmdtable.NoScript | cmdtable.Stale, Cats: cmdtable.CatScripting,
+					Name: "load", Arity: 3, LuaText: 2, Flags: cmdtable.NoScript | cmdtable.Stale, Cats: cmdtable.CatScripting,
 					Tips:  []string{"request_policy:all_nodes", "response_policy:all_succeeded"},
 					Since: "2.6.0", Complexity: "O(N), where N is the length of the script",
 					Summary: "Puts a script into the cache without running it",

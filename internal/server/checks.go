@@ -1,0 +1,261 @@
+package server
+
+import (
+	"math/bits"
+
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/errtext"
+	"github.com/redmoon-lua/redmoon/reply"
+)
+
+// The checks of the gate, in the order in which Redis makes them.
+const (
+	checkShared = iota
+	checkDebug
+	checkLogin
+	checkMulti
+	checkACL
+	checkReadOnlyScript
+	checkScriptMemory
+	checkScriptSlots
+	checkSlots
+	checkClientMemory
+	checkMemory
+	checkSubscriber
+	checkBusy
+	checkMonitor
+	checkPause
+	checkCompiler
+	checkCount
+)
+
+// check is a condition that a command must meet before its handler runs. Each rule of the gate is
+// one check: its place in the list, the doors and commands that it concerns, and its error.
+type check struct {
+	doors uint8                     // a bit 1<<Door for each door that it guards
+	rows  func(*cmdtable.Spec) bool // the commands that it can refuse; nil: all
+	run   func(a attempt) (problem string, v verdict)
+}
+
+// attempt is a command on its way through the gate.
+type attempt struct {
+	s    *Server
+	sess *Session
+	door cmdtable.Door
+	spec *cmdtable.Spec
+	args []string
+}
+
+// verdict is what a check decides.
+type verdict uint8
+
+const (
+	passes          verdict = iota
+	holds                   // the command has no reply now: it waits, or its client is gone
+	rejects                 // with the problem
+	rejectsBySlot           // with the problem; counted as Redis counts a redirection
+	rejectsInMiddle         // with the problem, as the reply of one command of an EXEC
+)
+
+// refuse is the verdict for a problem; "" is no problem.
+func refuse(problem string) (string, verdict) {
+	if problem == "" {
+		return "", passes
+	}
+	return problem, rejects
+}
+
+const (
+	fromClient  = 1 << cmdtable.DoorClient
+	fromScripts = 1<<cmdtable.DoorScript | 1<<cmdtable.DoorScriptRO
+	fromAll     = fromClient | fromScripts | 1<<cmdtable.DoorExec
+)
+
+// checks lists the rules of the gate.
+var checks = [checkCount]check{
+	checkShared: {doors: fromClient, rows: func(c *cmdtable.Spec) bool { return c.ChangesSession },
+		run: func(a attempt) (string, verdict) {
+			return errNeedsSession(a.args[0]), rejects
+		}},
+	checkDebug: {doors: fromClient, rows: func(c *cmdtable.Spec) bool { return c.NeedsDebugPermission },
+		run: func(a attempt) (string, verdict) {
+			if a.s.debugAllowed(a.sess) {
+				return "", passes
+			}
+			return errtext.DebugRefused, rejects
+		}},
+	checkLogin: {doors: fromClient, rows: func(c *cmdtable.Spec) bool { return c.Flags&cmdtable.NoAuth == 0 },
+		run: func(a attempt) (string, verdict) {
+			if !a.s.AuthRequired(a.sess) {
+				return "", passes
+			}
+			return errtext.NoAuth, rejects
+		}},
+	checkMulti: {doors: fromClient, rows: func(c *cmdtable.Spec) bool { return !c.RunsInMulti && c.Flags&cmdtable.NoMulti != 0 },
+		run: func(attempt) (string, verdict) {
+			return "ERR Command not allowed inside a transaction", rejects
+		}},
+	checkACL: {doors: fromAll,
+		run: func(a attempt) (string, verdict) {
+			switch {
+			case !a.sess.forbidden(a.spec, a.args):
+				return "", passes
+			case a.door == cmdtable.DoorExec:
+				return a.s.deny(a.sess, a.door, a.spec, a.args), rejectsInMiddle
+			}
+			return a.s.deny(a.sess, a.door, a.spec, a.args), rejects
+		}},
+	checkReadOnlyScript: {doors: 1 << cmdtable.DoorScriptRO,
+		rows: func(c *cmdtable.Spec) bool { return c.Flags&(cmdtable.Write|cmdtable.MayReplicate) != 0 },
+		run: func(attempt) (string, verdict) {
+			return "ERR Write commands are not allowed from read-only scripts.", rejects
+		}},
+	checkScriptMemory: {doors: fromScripts, rows: func(c *cmdtable.Spec) bool { return c.Flags&cmdtable.Write != 0 },
+		run: func(a attempt) (string, verdict) {
+			if a.s.outInScript(a.spec) {
+				return errtext.OutOfMemory, rejects
+			}
+			return "", passes
+		}},
+	checkScriptSlots: {doors: fromScripts,
+		run: func(a attempt) (string, verdict) { return refuse(a.s.checkSlotInScript(a.sess, a.spec, a.args)) }},
+	checkSlots: {doors: fromClient,
+		run: func(a attempt) (string, verdict) {
+			if problem := a.s.checkSlot(a.sess, a.spec, a.args); problem != "" {
+				return problem, rejectsBySlot
+			}
+			return "", passes
+		}},
+	checkClientMemory: {doors: fromClient,
+		run: func(a attempt) (string, verdict) {
+			if a.s.BoundsClients() {
+				if a.s.evictClients(a.sess); a.sess.gone {
+					return "", holds
+				}
+			}
+			return "", passes
+		}},
+	checkMemory: {doors: fromClient,
+		run: func(a attempt) (string, verdict) {
+			if a.s.outOfMemory(a.sess, a.spec, a.args) {
+				return errtext.OutOfMemory, rejects
+			}
+			return "", passes
+		}},
+	checkSubscriber: {doors: fromClient, rows: func(c *cmdtable.Spec) bool { return !c.AllowedSubscribed },
+		run: func(a attempt) (string, verdict) {
+			if !a.sess.SubscribeOnly() {
+				return "", passes
+			}
+			return errSubscribeOnly(a.spec), rejects
+		}},
+	checkBusy: {doors: fromClient, rows: func(c *cmdtable.Spec) bool { return c.Flags&cmdtable.AllowBusy == 0 },
+		run: func(a attempt) (string, verdict) { return refuse(a.s.BusyError) }},
+	checkMonitor: {doors: fromClient,
+		rows: func(c *cmdtable.Spec) bool {
+			return c.Flags&(cmdtable.Write|cmdtable.ReadOnly|cmdtable.MayReplicate) != 0
+		},
+		run: func(attempt) (string, verdict) {
+			return "ERR Replica can't interact with the keyspace", rejects
+		}},
+	checkPause: {doors: fromClient,
+		run: func(a attempt) (string, verdict) {
+			if a.s.postpone(a.sess, a.spec, a.args) {
+				return "", holds
+			}
+			return "", passes
+		}},
+	checkCompiler: {doors: fromClient, rows: func(c *cmdtable.Spec) bool { return c.LuaText != 0 },
+		run: func(a attempt) (string, verdict) {
+			if !a.queued() && a.s.awaitCompiler(a.sess, a.spec, a.args) {
+				return "", holds
+			}
+			return "", passes
+		}},
+}
+
+// queued reports whether MULTI queues the command.
+func (a *attempt) queued() bool { return a.sess.Queueing && !a.spec.RunsInMulti }
+
+// due returns the checks that can refuse a command of the session now. It is the quick test that
+// spares most commands all checks.
+func (s *Server) due(sess *Session, door cmdtable.Door, spec *cmdtable.Spec) (due uint16) {
+	if sess.User != nil && sess.User.Restricted {
+		due |= 1 << checkACL
+	}
+	if s.slotted {
+		due |= 1<<checkSlots | 1<<checkScriptSlots
+	}
+	if door != cmdtable.DoorClient {
+		due |= 1 << checkReadOnlyScript
+		if s.Memory.scriptOut {
+			due |= 1 << checkScriptMemory
+		}
+		return due & spec.Checks[door]
+	}
+	due |= 1<<checkDebug | 1<<checkCompiler // few rows have these
+	if sess.shared {
+		due |= 1 << checkShared
+	}
+	if !sess.Authenticated {
+		due |= 1 << checkLogin
+	}
+	if sess.Queueing {
+		due |= 1 << checkMulti
+	}
+	if s.pendingWork {
+		due |= 1 << checkClientMemory
+	}
+	if s.Config.Memory.Limit != 0 {
+		due |= 1 << checkMemory
+	}
+	if sess.subscribed > 0 {
+		due |= 1 << checkSubscriber
+	}
+	if s.BusyError != "" {
+		due |= 1 << checkBusy
+	}
+	if sess.Monitors {
+		due |= 1 << checkMonitor
+	}
+	if s.Pause.Mode != PauseNone {
+		due |= 1 << checkPause
+	}
+	return due & spec.Checks[door]
+}
+
+// runChecks makes the checks that are due. It returns the reply and true if the command must not run
+// now.
+func (s *Server) runChecks(due uint16, sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string) (v reply.Value, stop bool) {
+	for ; due != 0; due &= due - 1 {
+		problem, verdict := checks[bits.TrailingZeros16(due)].run(attempt{s, sess, door, spec, args})
+		switch verdict {
+		case holds:
+			return reply.None(), true
+		case rejects:
+			return s.reject(sess, door, spec, args, problem), true
+		case rejectsBySlot:
+			return s.refuseSlot(sess, spec, problem), true
+		case rejectsInMiddle:
+			v = reply.Err(problem)
+			s.CountError(v)
+			return v, true
+		}
+	}
+	return v, false
+}
+
+// PrepareTable derives from each row which checks it needs. A table must be prepared before servers
+// use it.
+func PrepareTable(t *cmdtable.Table) *cmdtable.Table {
+	for _, spec := range t.All {
+		for door := range spec.Checks {
+			for i, c := range checks {
+				if c.doors>>door&1 != 0 && (c.rows == nil || c.rows(spec)) {
+					spec.Checks[door] |= 1 << i
+				}
+			}
+		}
+	}
+	return t
+}
