@@ -22,21 +22,27 @@ type Batch struct {
 	// BytesIn and BytesOut are what a connection has read and written since its last batch; INFO
 	// adds them up. RunBatch sets them to zero.
 	BytesIn, BytesOut int64
-	// Reads and Writes are how often the connection has read from and written to its socket; the same holds for them.
+	// Reads and Writes are how often the connection has read from and written to its socket; the same
+	// holds for them.
 	Reads, Writes int64
-	// StopAtBlock makes RunBatch return as soon as a command waits (BLPOP and the like), with Blocked set. The next
-	// RunBatch of the same batch waits for it and goes on; Replies are then the further ones.
+	// StopAtBlock makes RunBatch return as soon as a command waits (BLPOP and the like), with Blocked
+	// set. The next RunBatch of the same batch waits for it and goes on; Replies are then the further
+	// ones.
 	StopAtBlock bool
-	// Blocked says that a command of the batch waits. The batch, but for Replies and Protos, must stay as it is.
+	// Blocked says that a command of the batch waits. The batch, but for Replies and Protos, must stay
+	// as it is.
 	Blocked bool
-	// Closed says that the session has ended (QUIT): the rest was not run, and a connection is to be closed.
+	// Closed says that the session has ended (QUIT): the rest was not run, and a connection is to be
+	// closed.
 	Closed bool
-	// Debug, when RunBatch returns, is a script of the last command that has a reply to come: who has opened the session with Debugs is to debug it, to answer, and to close
-	// the session. The commands behind it are dropped.
+	// Debug, when RunBatch returns, is a script of the last command that has a reply to come: who has
+	// opened the session with Debugs is to debug it, to answer, and to close the session. The commands
+	// behind it are dropped.
 	Debug *DebugCall
 	// Muted says that the session would drop the reply that comes next (CLIENT REPLY).
 	Muted bool
-	// NoAuth says that the session has yet to give the password. A batch without commands tells it at the start.
+	// NoAuth says that the session has yet to give the password. A batch without commands tells it at
+	// the start.
 	NoAuth bool
 
 	next     int   // the command to run next
@@ -45,10 +51,12 @@ type Batch struct {
 	taken    int64 // the last BytesIn
 }
 
-// Answered is how many calls of RunBatch the engine has ended with this batch. Only [SessionInfo].Receive may ask for it.
+// Answered is how many calls of RunBatch the engine has ended with this batch. Only
+// [SessionInfo].Receive may ask for it.
 func (b *Batch) Answered() int64 { return b.answered }
 
-// batchTick is how many commands of a batch see the same time. Reading a clock costs as much as a short command.
+// batchTick is how many commands of a batch see the same time. Reading a clock costs as much as a
+// short command.
 const batchTick = 64
 
 // repliesAtOnce is for how many replies a batch makes room before there are any.
@@ -83,8 +91,8 @@ func (b *Batch) add(s *server.Server, v reply.Value, sess *server.Session) {
 	b.Protos = append(b.Protos, uint8(sess.Proto))
 }
 
-// runBatch runs the rest of r's batch on the loop. It reports whether r is over: where a command waits it is not,
-// unless the batch is to return then.
+// runBatch runs the rest of r's batch on the loop. It reports whether r is over: where a command
+// waits it is not, unless the batch is to return then.
 func (e *Engine) runBatch(r *request) (over bool) {
 	sess, b := r.sess, r.batch
 	e.running = r
@@ -140,7 +148,8 @@ func (b *Batch) handOver(sess *server.Session) {
 	b.Replies, b.Protos = b.Replies[:0], b.Protos[:0]
 }
 
-// turned hands over the replies of a session's running batch before the session receives what it did not ask for.
+// turned hands over the replies of a session's running batch before the session receives what it
+// did not ask for.
 func (e *Engine) turned(sess *server.Session) {
 	if r := e.running; r != nil && r.sess == sess {
 		r.batch.handOver(sess)
@@ -160,7 +169,8 @@ func (e *Engine) runBatchRequest(ctx context.Context, sess *server.Session, b *B
 	return nil
 }
 
-// Pipeline collects commands to send as one [Batch]. It may be used again after Exec, and keeps its memory then.
+// Pipeline collects commands to send as one [Batch]. It may be used again after Exec, and keeps its
+// memory then.
 type Pipeline struct {
 	e       *Engine
 	sess    *server.Session
@@ -199,9 +209,10 @@ func (p *Pipeline) add(from int) *Pipeline {
 // Len is the number of commands added.
 func (p *Pipeline) Len() int { return len(p.batch.Commands) }
 
-// Exec runs the commands in order and returns their replies; an error reply of a command stands in its
-// place and does not stop the others. The pipeline is empty afterwards. When ctx ends while a command waits, the
-// replies to those before it come with the context's error; those behind it are not run.
+// Exec runs the commands in order and returns their replies; an error reply of a command stands in
+// its place and does not stop the others. The pipeline is empty afterwards. When ctx ends while a
+// command waits, the replies to those before it come with the context's error; those behind it are
+// not run.
 func (p *Pipeline) Exec(ctx context.Context) (replies []Value, err error) {
 	err = p.err
 	if n := len(p.batch.Commands); err == nil && n > 0 {

@@ -10,12 +10,13 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// While a script runs, the loop can serve nobody else. A timer asks the Lua VM for attention from time to time; the VM then
-// calls attend, on the loop's goroutine, between two steps of the script. When the script has run for
-// busy-reply-threshold, attend serves the requests that have come: what may not run then is answered BUSY.
+// While a script runs, the loop can serve nobody else. A timer asks the Lua VM for attention from
+// time to time; the VM then calls attend, on the loop's goroutine, between two steps of the script.
+// When the script has run for busy-reply-threshold, attend serves the requests that have come: what
+// may not run then is answered BUSY.
 //
-// The timer is pending, or attention is asked for and has not been given yet; never both. So a script costs nothing
-// when it begins and ends, and an idle engine is not woken up.
+// The timer is pending, or attention is asked for and has not been given yet; never both. So a
+// script costs nothing when it begins and ends, and an idle engine is not woken up.
 
 // The times between two calls of attend. What a script allocates between two is not seen.
 const (
@@ -203,8 +204,8 @@ func (e *Engine) takeBusy(r *request) {
 	e.running = running
 }
 
-// servedBusy reports whether r is served while a script is busy. Commands of the session that runs the script wait for their turn,
-// and so does what the engine itself has to do.
+// servedBusy reports whether r is served while a script is busy. Commands of the session that runs
+// the script wait for their turn, and so does what the engine itself has to do.
 func (e *Engine) servedBusy(r *request) bool {
 	switch r.kind {
 	case commandRequest, batchRequest:
@@ -242,7 +243,8 @@ func (e *Engine) runBatchBusy(r *request) {
 	b.end(e.server, sess)
 }
 
-// takeDeferred takes the requests that a busy script has put off. It reports whether the engine is to stop.
+// takeDeferred takes the requests that a busy script has put off. It reports whether the engine is
+// to stop.
 func (e *Engine) takeDeferred() (stop bool) {
 	for len(e.watch.deferred) > 0 {
 		r := e.watch.deferred[0]

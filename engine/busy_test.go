@@ -10,8 +10,8 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// spin begins a script that does not end, and returns when others are answered BUSY. The script's outcome comes
-// over the channel.
+// spin begins a script that does not end, and returns when others are answered BUSY. The script's
+// outcome comes over the channel.
 func spin(t *testing.T, e *engine.Engine, sess *engine.Session, script string) <-chan error {
 	t.Helper()
 	ended := make(chan error, 1)
@@ -110,7 +110,8 @@ func TestASessionMayBeClosedWhileItsScriptIsBusy(t *testing.T) {
 }
 
 func TestCloseStopsABusyScript(t *testing.T) {
-	for _, script := range []string{"while true do end", "redis.call('set', 'k', 'v') while true do pcall(function() while true do end end) end"} {
+	for _, script := range []string{"while true do end",
+		"redis.call('set', 'k', 'v') while true do pcall(function() while true do end end) end"} {
 		e, err := engine.New(engine.Options{Config: map[string]string{"busy-reply-threshold": "2"}})
 		require.NoError(t, err)
 		sess, err := e.NewSession()

@@ -14,26 +14,31 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// Cluster is several engines, its shards, that share the hash slots: a Redis Cluster inside the program. Make it with [NewCluster]; it is safe
-// for use by any number of goroutines. It is a [Client].
+// Cluster is several engines, its shards, that share the hash slots: a Redis Cluster inside the
+// program. Make it with [NewCluster]; it is safe for use by any number of goroutines. It is a
+// [Client].
 //
-// A command or script runs on the shard that owns the slot of its keys, as one atomic step. Keys of several slots are refused with CROSSSLOT, also
-// where the slots are of one shard, as on a Redis Cluster; hash tags ({user1}:name) put keys into one slot.
+// A command or script runs on the shard that owns the slot of its keys, as one atomic step. Keys of
+// several slots are refused with CROSSSLOT, also where the slots are of one shard, as on a Redis
+// Cluster; hash tags ({user1}:name) put keys into one slot.
 //
 // # Commands without keys
 //
 //   - DBSIZE, PUBLISH, PUBSUB NUMSUB and the like go to all shards, and their numbers are added.
-//   - FLUSHALL, FLUSHDB, SCRIPT LOAD, SCRIPT FLUSH, FUNCTION LOAD, CONFIG SET, ACL SETUSER, PING and the like go to all shards, one after the other; where one
-//     fails, its error is returned, and those behind it have not run.
-//   - KEYS goes to all shards and answers the keys of all. SCAN goes through one shard after the other; its cursor knows which. RANDOMKEY
-//     is as likely to answer any key of all shards.
+//   - FLUSHALL, FLUSHDB, SCRIPT LOAD, SCRIPT FLUSH, FUNCTION LOAD, CONFIG SET, ACL SETUSER, PING
+//     and the like go to all shards, one after the other; where one fails, its error is returned,
+//     and those behind it have not run.
+//   - KEYS goes to all shards and answers the keys of all. SCAN goes through one shard after the
+//     other; its cursor knows which. RANDOMKEY is as likely to answer any key of all shards.
 //   - SCRIPT EXISTS tells whether a script is on all shards.
-//   - What does not depend on the shard, such as ECHO, TIME, COMMAND, CONFIG GET and FUNCTION LIST, is answered by the first shard. A script without keys runs there
-//     too.
-//   - What is about one server, such as INFO, CLIENT LIST, LATENCY DOCTOR, CLUSTER NODES and DEBUG, is refused: ask a shard.
+//   - What does not depend on the shard, such as ECHO, TIME, COMMAND, CONFIG GET and FUNCTION LIST,
+//     is answered by the first shard. A script without keys runs there too.
+//   - What is about one server, such as INFO, CLIENT LIST, LATENCY DOCTOR, CLUSTER NODES and DEBUG,
+//     is refused: ask a shard.
 //
-// What goes to several shards is not one step. MULTI, WATCH and subscriptions need a session, which is of one shard: open it with
-// Shard(key).NewSession(). PUBLISH by the cluster reaches the sessions of all shards, that of a script or session those of its own shard.
+// What goes to several shards is not one step. MULTI, WATCH and subscriptions need a session, which
+// is of one shard: open it with Shard(key).NewSession(). PUBLISH by the cluster reaches the
+// sessions of all shards, that of a script or session those of its own shard.
 type Cluster struct {
 	shards []*Engine
 	table  *cmdtable.Table
@@ -50,8 +55,9 @@ type share struct {
 	where       func(slot int) string
 }
 
-// NewCluster starts a cluster of n engines, 1 to 16384. Each has the options o, with its own random source, seeded from o.Rand, and as many slots as
-// the others, or one more. Limits (maxmemory, ScriptMemory) hold for each shard. o.Cluster need not be set; Databases is 1. o.ConfigFile is for
+// NewCluster starts a cluster of n engines, 1 to 16384. Each has the options o, with its own random
+// source, seeded from o.Rand, and as many slots as the others, or one more. Limits (maxmemory,
+// ScriptMemory) hold for each shard. o.Cluster need not be set; Databases is 1. o.ConfigFile is for
 // single engines.
 func NewCluster(n int, o Options) (*Cluster, error) {
 	if n < 1 || n > Slots {

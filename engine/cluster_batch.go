@@ -7,11 +7,13 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// Pipeline returns an empty pipeline. Its commands are split by the shards that they are for, which run them at the same time, each its own in order; a
-// command that goes to several shards runs when all before it have been answered, and before all behind it. Replies come in the order of the commands.
+// Pipeline returns an empty pipeline. Its commands are split by the shards that they are for, which
+// run them at the same time, each its own in order; a command that goes to several shards runs when
+// all before it have been answered, and before all behind it. Replies come in the order of the
+// commands.
 //
-// When a shard does not answer (the context has ended, the cluster is closed), Exec returns its error, and in the places of the replies that
-// did not come errors that begin with NOREPLY.
+// When a shard does not answer (the context has ended, the cluster is closed), Exec returns its
+// error, and in the places of the replies that did not come errors that begin with NOREPLY.
 func (c *Cluster) Pipeline() *Pipeline { return &Pipeline{cluster: c} }
 
 // part is what a pipeline has for one shard.

@@ -97,7 +97,8 @@ func joined(a, b Value) Value {
 	return reply.Array(list...)
 }
 
-// first runs a command on all shards and answers the first reply that is no error, else the first error.
+// first runs a command on all shards and answers the first reply that is no error, else the first
+// error.
 func (c *Cluster) first(ctx context.Context, args []string) (v Value, err error) {
 	for i, e := range c.shards {
 		w, werr := e.DoStrings(ctx, args...)
@@ -108,8 +109,8 @@ func (c *Cluster) first(ctx context.Context, args []string) (v Value, err error)
 	return v, err
 }
 
-// scan is SCAN: a cursor is that of a shard, times the number of shards, plus the number of the shard. A shard that is through hands
-// over to the next.
+// scan is SCAN: a cursor is that of a shard, times the number of shards, plus the number of the
+// shard. A shard that is through hands over to the next.
 func (c *Cluster) scan(ctx context.Context, args []string) (Value, error) {
 	n, i := uint64(len(c.shards)), uint64(0)
 	if len(args) > 1 {

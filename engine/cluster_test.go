@@ -102,8 +102,8 @@ func TestAShardSaysWhoOwnsAKey(t *testing.T) {
 	}
 }
 
-// What is sent to the owner of the first key is answered as by that node of a Redis Cluster: all the errors about slots, and keys of scripts that
-// other nodes have.
+// What is sent to the owner of the first key is answered as by that node of a Redis Cluster: all
+// the errors about slots, and keys of scripts that other nodes have.
 func TestAClusterAnswersAsARedisCluster(t *testing.T) {
 	redistest.Need(t)
 	rc, err := redistest.StartCluster(3)
@@ -116,7 +116,8 @@ func TestAClusterAnswersAsARedisCluster(t *testing.T) {
 	key := func() string { return keys[rng.IntN(len(keys))] }
 	sourceOf := func() string {
 		head := []string{"", "#!lua\n", "#!lua flags=allow-cross-slot-keys\n", "#!lua flags=no-cluster\n", "#!lua flags=no-writes\n"}[rng.IntN(5)]
-		return head + fmt.Sprintf("return redis.pcall('%s', '%s', '%s')", []string{"incr", "get", "set", "mget", "del"}[rng.IntN(5)], key(), key())
+		return head + fmt.Sprintf("return redis.pcall('%s', '%s', '%s')", []string{"incr", "get", "set", "mget", "del"}[rng.IntN(5)], key(),
+			key())
 	}
 	for range 4000 {
 		k := key()
@@ -272,7 +273,8 @@ func TestPublishReachesTheSessionsOfAllShards(t *testing.T) {
 	}
 }
 
-// The replies of a pipeline stand in the order of its commands, whatever shards they come from; each sees what those before it have done.
+// The replies of a pipeline stand in the order of its commands, whatever shards they come from;
+// each sees what those before it have done.
 func TestAPipelineIsSplitAndAnsweredInOrder(t *testing.T) {
 	ctx := context.Background()
 	c := newCluster(t, 3, engine.Options{})
@@ -282,7 +284,8 @@ func TestAPipelineIsSplitAndAnsweredInOrder(t *testing.T) {
 	for range 200 {
 		for range 1 + rng.IntN(40) {
 			k := "k" + strconv.Itoa(rng.IntN(20))
-			args := [][]any{{"INCR", k}, {"GET", k}, {"DEL", k}, {"DBSIZE"}, {"LPUSH", k, 1}, {"NOSUCH"}, {"APPEND", k, "1"}, {"FLUSHALL"}}[rng.IntN(8)]
+			args := [][]any{{"INCR", k}, {"GET", k}, {"DEL", k}, {"DBSIZE"}, {"LPUSH", k, 1}, {"NOSUCH"}, {"APPEND", k, "1"},
+				{"FLUSHALL"}}[rng.IntN(8)]
 			p.Do(args...)
 			q.Do(args...)
 		}

@@ -7,9 +7,9 @@ import (
 )
 
 // EXEC and FUNCTION RESTORE cannot wait half-way, nor can EVALSHA of a script that has been
-// dropped: they compile on the loop. Meanwhile the loop attends as it does while a script runs: when
-// the compilation takes longer than busy-reply-threshold, others are answered BUSY, and SCRIPT KILL
-// or FUNCTION KILL ends it.
+// dropped: they compile on the loop. Meanwhile the loop attends as it does while a script runs:
+// when the compilation takes longer than busy-reply-threshold, others are answered BUSY, and SCRIPT
+// KILL or FUNCTION KILL ends it.
 
 // stoppable is what runs on the loop and can be ended: a Lua VM with its script, or a compilation.
 // Both methods are called on the loop.
@@ -18,7 +18,8 @@ type stoppable interface {
 	End(reason string)
 }
 
-// loopCompilation is a compilation on the loop, with what it runs of the text. It implements stoppable.
+// loopCompilation is a compilation on the loop, with what it runs of the text. It implements
+// stoppable.
 type loopCompilation struct {
 	e   *Engine
 	vm  *luabridge.VM // runs the text of a library; nil: nothing is run

@@ -71,7 +71,8 @@ func TestADroppedScriptCanBeKilledWhileItIsCompiledAgain(t *testing.T) {
 func TestARestoredLibraryCanBeKilledWhileItIsCompiled(t *testing.T) {
 	ctx := context.Background()
 	e, sess := newBusy(t, engine.Options{})
-	_, err := e.Do(ctx, "FUNCTION", "LOAD", "#!lua name=l\nif redis then redis.register_function('f', function() return 8 end) return end "+longText(""))
+	_, err := e.Do(ctx, "FUNCTION", "LOAD", "#!lua name=l\nif redis then redis.register_function('f', function() return 8 end) return end "+
+		longText(""))
 	require.NoError(t, err)
 	dump, err := e.Do(ctx, "FUNCTION", "DUMP")
 	require.NoError(t, err)

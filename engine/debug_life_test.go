@@ -12,7 +12,8 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// stopAt returns a start whose debugger stops at a line: it says so, and goes on when told to, or aborts when Done is closed.
+// stopAt returns a start whose debugger stops at a line: it says so, and goes on when told to, or
+// aborts when Done is closed.
 func stopAt(line int, stopped chan<- struct{}, goOn <-chan struct{}) func(*engine.DebugRun) engine.Debugger {
 	return func(r *engine.DebugRun) engine.Debugger {
 		return lines{func(s *engine.Stack, at int) {
@@ -37,7 +38,8 @@ func TestOthersWaitWhileADebuggerHoldsAScript(t *testing.T) {
 	stopped, goOn := make(chan struct{}), make(chan struct{})
 	ended := make(chan error, 1)
 	go func() {
-		_, err := e.DebugScript(context.Background(), engine.NewScript("redis.call('set', 'k', 1)\nredis.call('set', 'k', 2)"), nil, nil, stopAt(2, stopped, goOn))
+		_, err := e.DebugScript(context.Background(), engine.NewScript("redis.call('set', 'k', 1)\nredis.call('set', 'k', 2)"), nil, nil,
+			stopAt(2, stopped, goOn))
 		ended <- err
 	}()
 	<-stopped
@@ -168,7 +170,8 @@ func TestInterceptScripts(t *testing.T) {
 	require.Empty(t, asked)
 }
 
-// TestWhatIsUndoneIsNotTold runs a script several times of which each but the last goes another way, and looks at what others learn.
+// TestWhatIsUndoneIsNotTold runs a script several times of which each but the last goes another
+// way, and looks at what others learn.
 func TestWhatIsUndoneIsNotTold(t *testing.T) {
 	ctx := context.Background()
 	e := virtualEngine(t, 1)
@@ -229,7 +232,8 @@ func TestWhatIsUndoneIsNotTold(t *testing.T) {
 	}
 	require.Equal(t, []string{
 		"__keyspace@0__:run set", "__keyevent@0__:set run", "c first", "__keyspace@0__:k set", "__keyevent@0__:set k", "c second",
-		"__keyspace@0__:list rpush", "__keyevent@0__:rpush list", "__keyspace@0__:list lpop", "__keyevent@0__:lpop list", "__keyspace@0__:list del", "__keyevent@0__:del list",
+		"__keyspace@0__:list rpush", "__keyevent@0__:rpush list", "__keyspace@0__:list lpop", "__keyevent@0__:lpop list",
+		"__keyspace@0__:list del", "__keyevent@0__:del list",
 	}, got)
 	do(t, watcher, "MULTI")
 	do(t, watcher, "GET", "watched")
@@ -244,13 +248,14 @@ func TestCountersOfARewoundScript(t *testing.T) {
 	var told []string
 	for _, again := range []int{0, 3} {
 		e := virtualEngine(t, 1)
-		_, err := e.DebugScript(context.Background(), engine.NewScript("redis.call('set', 'a', 1) redis.call('lpush', 'l', 1, 2)"), nil, nil, func(r *engine.DebugRun) engine.Debugger {
-			if again > 0 {
-				again--
-				r.Rewind()
-			}
-			return nil
-		})
+		_, err := e.DebugScript(context.Background(), engine.NewScript("redis.call('set', 'a', 1) redis.call('lpush', 'l', 1, 2)"), nil, nil,
+			func(r *engine.DebugRun) engine.Debugger {
+				if again > 0 {
+					again--
+					r.Rewind()
+				}
+				return nil
+			})
 		require.NoError(t, err)
 		told = append(told, changesSinceSave.FindString(do(t, e, "INFO", "persistence").Text()))
 	}

@@ -120,23 +120,35 @@ func TestDebugScriptOfASession(t *testing.T) {
 func randomScript(rng *rand.Rand, more ...string) string {
 	steps := append(slices.Clone(more), []string{
 		"redis.call('spop', 'set')", "redis.call('spop', 'set', 3)", "redis.call('spop', 'ints')", "redis.call('randomkey')",
-		"redis.call('srandmember', 'set', 3)", "redis.call('srandmember', 'ints', -3)", "redis.call('hrandfield', 'big', 3)", "redis.call('hrandfield', 'h')",
+		"redis.call('srandmember', 'set', 3)", "redis.call('srandmember', 'ints', -3)", "redis.call('hrandfield', 'big', 3)",
+		"redis.call('hrandfield', 'h')",
 		"redis.call('zrandmember', 'bigz', 2)", "redis.call('time')", "redis.call('xadd', 'x', '*', 'a', 1)", "{tostring(math.random())}",
 		"redis.call('scan', 0, 'count', 100)", "redis.call('sscan', 'set', 0)", "redis.call('hscan', 'big', 0)", "redis.call('keys', '*')",
 		"redis.call('expire', 's' .. math.random(40), math.random(100))", "redis.call('del', 's' .. math.random(40))",
 		"redis.call('set', 'n' .. math.random(200), 1)", "redis.call('set', 's' .. math.random(40), 'x', 'px', 50)",
 		"redis.call('sadd', 'set', 'n' .. math.random(200))", "redis.call('srem', 'set', 'm' .. math.random(40))",
 		"redis.call('sadd', 'ints', math.random(100))", "redis.call('sadd', 'ints', 'word')",
-		"redis.call('hset', 'big', 'n' .. math.random(200), 1)", "redis.call('hdel', 'big', 'f' .. math.random(40))", "redis.call('hset', 'h', 'f' .. math.random(60), string.rep('x', math.random(90)))",
-		"redis.call('zadd', 'bigz', math.random(), 'n' .. math.random(200))", "redis.call('zpopmin', 'bigz', 2)", "redis.call('zpopmax', 'z')", "redis.call('zremrangebyrank', 'bigz', 1, 5)",
-		"redis.call('zincrby', 'z', math.random(9), 'm' .. math.random(60))", "redis.call('lpush', 'l', string.rep('e', math.random(3000)))", "redis.call('rpop', 'l', 3)", "redis.call('linsert', 'l', 'before', '9', 'nine')",
-		"redis.call('rename', 's' .. math.random(2, 9), 'renamed')", "redis.call('copy', 'set', 'copied', 'replace')", "redis.call('move', 's' .. math.random(40), 1)",
-		"redis.call('swapdb', 0, 1)", "redis.call('flushdb')", "redis.call('flushall')", "redis.call('sinterstore', 'both', 'set', 'set')", "redis.call('sort', 'ints', 'alpha', 'store', 'sorted')",
-		"redis.call('xtrim', 'x', 'maxlen', '~', 10)", "redis.call('xdel', 'x', '3-1')", "redis.call('pfadd', 'p', math.random(100))", "{redis.call('pfcount', 'p')}", "redis.call('setbit', 'bits', math.random(100), 1)",
-		"redis.call('append', 's' .. math.random(40), 'tail')", "redis.call('object', 'idletime', 's' .. math.random(40))", "redis.call('publish', 'c', 'm')", "redis.call('select', math.random(0, 1))",
-		"redis.call('restore', 'r' .. math.random(9), 0, redis.call('dump', 'ints'), 'replace')", "{cjson.encode({1/3})}", "cjson.encode_number_precision(math.random(14))", "redis.call('bitfield', 'bits', 'incrby', 'u8', 0, 1)",
-		"redis.call('hset', 'h' .. math.random(3), math.random(600), 1)", "redis.call('persist', 's1')", "redis.call('xgroup', 'create', 'x', 'g' .. math.random(3), 0)", "redis.call('xreadgroup', 'group', 'g1', 'me', 'count', 2, 'streams', 'x', '>')",
-		"redis.call('get', 'old' .. math.random(5))", "redis.call('exists', 'old' .. math.random(5))", "redis.call('append', 'old' .. math.random(5), 'x')", "redis.call('dbsize')",
+		"redis.call('hset', 'big', 'n' .. math.random(200), 1)", "redis.call('hdel', 'big', 'f' .. math.random(40))",
+		"redis.call('hset', 'h', 'f' .. math.random(60), string.rep('x', math.random(90)))",
+		"redis.call('zadd', 'bigz', math.random(), 'n' .. math.random(200))", "redis.call('zpopmin', 'bigz', 2)", "redis.call('zpopmax', 'z')",
+		"redis.call('zremrangebyrank', 'bigz', 1, 5)",
+		"redis.call('zincrby', 'z', math.random(9), 'm' .. math.random(60))", "redis.call('lpush', 'l', string.rep('e', math.random(3000)))",
+		"redis.call('rpop', 'l', 3)", "redis.call('linsert', 'l', 'before', '9', 'nine')",
+		"redis.call('rename', 's' .. math.random(2, 9), 'renamed')", "redis.call('copy', 'set', 'copied', 'replace')",
+		"redis.call('move', 's' .. math.random(40), 1)",
+		"redis.call('swapdb', 0, 1)", "redis.call('flushdb')", "redis.call('flushall')", "redis.call('sinterstore', 'both', 'set', 'set')",
+		"redis.call('sort', 'ints', 'alpha', 'store', 'sorted')",
+		"redis.call('xtrim', 'x', 'maxlen', '~', 10)", "redis.call('xdel', 'x', '3-1')", "redis.call('pfadd', 'p', math.random(100))",
+		"{redis.call('pfcount', 'p')}", "redis.call('setbit', 'bits', math.random(100), 1)",
+		"redis.call('append', 's' .. math.random(40), 'tail')", "redis.call('object', 'idletime', 's' .. math.random(40))",
+		"redis.call('publish', 'c', 'm')", "redis.call('select', math.random(0, 1))",
+		"redis.call('restore', 'r' .. math.random(9), 0, redis.call('dump', 'ints'), 'replace')", "{cjson.encode({1/3})}",
+		"cjson.encode_number_precision(math.random(14))", "redis.call('bitfield', 'bits', 'incrby', 'u8', 0, 1)",
+		"redis.call('hset', 'h' .. math.random(3), math.random(600), 1)", "redis.call('persist', 's1')",
+		"redis.call('xgroup', 'create', 'x', 'g' .. math.random(3), 0)",
+		"redis.call('xreadgroup', 'group', 'g1', 'me', 'count', 2, 'streams', 'x', '>')",
+		"redis.call('get', 'old' .. math.random(5))", "redis.call('exists', 'old' .. math.random(5))",
+		"redis.call('append', 'old' .. math.random(5), 'x')", "redis.call('dbsize')",
 	}...)
 	var b strings.Builder
 	b.WriteString("local out = {}\nlocal function p(f) local ok, v = pcall(f) out[#out + 1] = cmsgpack.pack(ok and v or tostring(v)) end\n")
@@ -154,9 +166,12 @@ func randomScript(rng *rand.Rand, more ...string) string {
 // fieldTimes are steps that Redis 8.0 has.
 var fieldTimes = []string{
 	"redis.call('hpexpire', 'h', math.random(90), 'fields', 2, 'f' .. math.random(40), 'f' .. math.random(40))",
-	"redis.call('hpexpire', 'big', math.random(0, 90), 'fields', 1, 'f' .. math.random(40))", "redis.call('hpersist', 'big', 'fields', 1, 'f' .. math.random(40))",
-	"redis.call('hpttl', 'h', 'fields', 1, 'f' .. math.random(40))", "redis.call('hgetdel', 'big', 'fields', 1, 'f' .. math.random(40))", "redis.call('hsetex', 'h', 'px', 70, 'fields', 1, 'f' .. math.random(40), 1)",
-	"redis.call('hgetall', 'h')", "redis.call('hlen', 'big')", "redis.call('hset', 'h', 'f' .. math.random(60), string.rep('x', math.random(90)))", "redis.call('copy', 'big', 'h', 'replace')",
+	"redis.call('hpexpire', 'big', math.random(0, 90), 'fields', 1, 'f' .. math.random(40))",
+	"redis.call('hpersist', 'big', 'fields', 1, 'f' .. math.random(40))",
+	"redis.call('hpttl', 'h', 'fields', 1, 'f' .. math.random(40))", "redis.call('hgetdel', 'big', 'fields', 1, 'f' .. math.random(40))",
+	"redis.call('hsetex', 'h', 'px', 70, 'fields', 1, 'f' .. math.random(40), 1)",
+	"redis.call('hgetall', 'h')", "redis.call('hlen', 'big')",
+	"redis.call('hset', 'h', 'f' .. math.random(60), string.rep('x', math.random(90)))", "redis.call('copy', 'big', 'h', 'replace')",
 }
 
 // outcome is all that two runs have to agree on.

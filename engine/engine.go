@@ -30,43 +30,49 @@ type Options struct {
 	Logger *slog.Logger
 	// QueueLength bounds the command channel, in requests; callers beyond it wait. Default 1024.
 	QueueLength int
-	// Compat is the version of Redis that the engine follows: "7.0" (the default), "7.4" or "8.0". What came
-	// later than that does not exist.
+	// Compat is the version of Redis that the engine follows: "7.0" (the default), "7.4" or "8.0".
+	// What came later than that does not exist.
 	Compat string
-	// Cluster puts the engine in cluster mode, as the one node of a Redis Cluster, to which all slots belong: keys of one
-	// command, transaction or script must share a slot, and there is one database, as on any cluster. What would break there breaks here.
+	// Cluster puts the engine in cluster mode, as the one node of a Redis Cluster, to which all slots
+	// belong: keys of one command, transaction or script must share a slot, and there is one database,
+	// as on any cluster. What would break there breaks here.
 	Cluster bool
-	// OneSlot holds each script and function to keys of one hash slot, those that it declares and those that it uses, as if it ran on a Redis Cluster,
-	// and with the same errors; all else is as usual. It is stricter than Cluster for scripts that do not begin with #!, whose keys a
-	// cluster does not look at unless another node has them. A script with the flag allow-cross-slot-keys may use keys of any slots. With Cluster too, scripts
-	// without #! are held to one slot there.
+	// OneSlot holds each script and function to keys of one hash slot, those that it declares and
+	// those that it uses, as if it ran on a Redis Cluster, and with the same errors; all else is as
+	// usual. It is stricter than Cluster for scripts that do not begin with #!, whose keys a cluster
+	// does not look at unless another node has them. A script with the flag allow-cross-slot-keys may
+	// use keys of any slots. With Cluster too, scripts without #! are held to one slot there.
 	OneSlot bool
 	// ScriptMemory is how many bytes a script may take, about: its values, what library functions
 	// make, its reply, and its code while it is compiled. A script that needs more ends with an error.
 	// Default: 512 MB, or a quarter of Go's memory limit (GOMEMLIMIT) if that is less. Negative: no
 	// bound.
 	ScriptMemory int64
-	// ScriptSteps is how many steps a script or function may take: calls, turns of loops, and about one for each byte or element that a
-	// library function works on for long. One that takes more ends with an error; what it has written stays, as after any error. The count
-	// is the same each time, whatever the machine does. Default: any number, which is faster.
+	// ScriptSteps is how many steps a script or function may take: calls, turns of loops, and about
+	// one for each byte or element that a library function works on for long. One that takes more ends
+	// with an error; what it has written stays, as after any error. The count is the same each time,
+	// whatever the machine does. Default: any number, which is faster.
 	ScriptSteps int64
-	// OnShutdown is called, on a goroutine of its own, when a client sends SHUTDOWN: the program is to close its servers and the
-	// engine. Nil: SHUTDOWN answers an error.
+	// OnShutdown is called, on a goroutine of its own, when a client sends SHUTDOWN: the program is to
+	// close its servers and the engine. Nil: SHUTDOWN answers an error.
 	OnShutdown func()
 	// Config holds parameters as CONFIG SET takes them, such as "hash-max-listpack-entries".
 	Config map[string]string
-	// Fixed holds parameters that only a start can set, such as "port" and "unixsocket": CONFIG GET and INFO tell them, as what the
-	// program around the engine has done. They change nothing in the engine.
+	// Fixed holds parameters that only a start can set, such as "port" and "unixsocket": CONFIG GET
+	// and INFO tell them, as what the program around the engine has done. They change nothing in the
+	// engine.
 	Fixed map[string]string
-	// ConfigFile holds what a configuration file sets: parameters, users, and, where the other options do not say it, Databases, Cluster
-	// and ACLFile. Fixed and Config go before it. CONFIG REWRITE writes the file anew. Default: there is none.
+	// ConfigFile holds what a configuration file sets: parameters, users, and, where the other options
+	// do not say it, Databases, Cluster and ACLFile. Fixed and Config go before it. CONFIG REWRITE
+	// writes the file anew. Default: there is none.
 	ConfigFile *ConfigFile
-	// ReloadTLS is called, on the engine's own goroutine, when CONFIG SET names a parameter of TLS certificates (tls-cert-file, tls-key-file,
-	// tls-ca-cert-file, tls-auth-clients): the program is to read them anew for connections to come. value tells the parameters. After
-	// an error they are as before, and the command fails. Nil: the values are only kept.
+	// ReloadTLS is called, on the engine's own goroutine, when CONFIG SET names a parameter of TLS
+	// certificates (tls-cert-file, tls-key-file, tls-ca-cert-file, tls-auth-clients): the program is
+	// to read them anew for connections to come. value tells the parameters. After an error they are
+	// as before, and the command fails. Nil: the values are only kept.
 	ReloadTLS func(value func(name string) string) error
-	// ACLFile is the path of a file of users, as ACL SAVE writes it: it is read at the start, and by ACL LOAD.
-	// Default: there is none, and the one user is default.
+	// ACLFile is the path of a file of users, as ACL SAVE writes it: it is read at the start, and by
+	// ACL LOAD. Default: there is none, and the one user is default.
 	ACLFile string
 }
 
@@ -120,7 +126,8 @@ type Engine struct {
 // version of gopher-lua other than v1.1.2, on whose internals this module relies.
 func New(o Options) (*Engine, error) { return newEngine(o, nil, nil) }
 
-// newEngine is New for an engine that may be a shard of a cluster, or a fork, for which the loop of from calls it.
+// newEngine is New for an engine that may be a shard of a cluster, or a fork, for which the loop of
+// from calls it.
 func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 	compat, ok := cmdtable.ParseCompat(o.Compat)
 	if !ok {
@@ -244,9 +251,10 @@ func newStore(o *Options, from *Engine) *datastore.Store {
 	return from.server.Store.Fork(rand.NewPCG(0, 0)) // inherit sets the source, once the engine has made its names
 }
 
-// Close stops the engine. Calls that are being run end as usual, but for scripts that run for longer than busy-reply-threshold
-// (5 seconds where that is 0), which are stopped; all others, now and later, answer [ErrClosed]. It returns when the loop has
-// ended; a second call does nothing. The error is nil, or [ErrReentrant].
+// Close stops the engine. Calls that are being run end as usual, but for scripts that run for
+// longer than busy-reply-threshold (5 seconds where that is 0), which are stopped; all others, now
+// and later, answer [ErrClosed]. It returns when the loop has ended; a second call does nothing.
+// The error is nil, or [ErrReentrant].
 func (e *Engine) Close() error {
 	if e.reentrant() {
 		return ErrReentrant
@@ -279,8 +287,8 @@ func (e *Engine) Eval(ctx context.Context, script string, keys []string, args ..
 	return e.eval(ctx, e.shared, "EVAL", script, keys, args)
 }
 
-// EvalSHA runs a cached script by its SHA1: Redis's EVALSHA. It returns an error that is [ErrNoScript]
-// when the script is not in the cache.
+// EvalSHA runs a cached script by its SHA1: Redis's EVALSHA. It returns an error that is
+// [ErrNoScript] when the script is not in the cache.
 func (e *Engine) EvalSHA(ctx context.Context, sha1 string, keys []string, args ...any) (Value, error) {
 	return e.eval(ctx, e.shared, "EVALSHA", sha1, keys, args)
 }

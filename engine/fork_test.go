@@ -44,7 +44,8 @@ func fork(t *testing.T, e *engine.Engine) *engine.Engine {
 	return f
 }
 
-// view is all that can be asked of a keyspace, the orders of tables and the next random choices among it.
+// view is all that can be asked of a keyspace, the orders of tables and the next random choices
+// among it.
 const view = `
 	local out = {redis.call('scan', 0, 'count', 1000), redis.call('dbsize'), redis.call('keys', '*')}
 	for _, k in ipairs(redis.call('keys', '*')) do
@@ -62,7 +63,8 @@ func TestAForkGoesOnAsItsEngineWould(t *testing.T) {
 		fill(t, e)
 		do(t, e, "CONFIG", "SET", "hash-max-listpack-entries", 3, "maxmemory-policy", "allkeys-lru")
 		do(t, e, "EVAL", randomScript(rand.New(rand.NewPCG(seed, 9))), 0)
-		do(t, e, "EVAL", "cjson.encode_number_precision(4) math.random() redis.call('flushdb') redis.call('swapdb', 0, 1) redis.call('swapdb', 0, 1)", 0)
+		do(t, e, "EVAL",
+			"cjson.encode_number_precision(4) math.random() redis.call('flushdb') redis.call('swapdb', 0, 1) redis.call('swapdb', 0, 1)", 0)
 		fill(t, e)
 		f := fork(t, e)
 		require.Equal(t, all(do(t, e, "EVAL", view, 0)), all(do(t, f, "EVAL", view, 0)), "seed %d", seed)
@@ -84,8 +86,10 @@ func TestAForkIsAnEngineOfItsOwn(t *testing.T) {
 	require.Equal(t, int64(1), do(t, f, "EVALSHA", "e0e1f9fabfc9d4800c877a703b823ac0578ff8db", 0).MustInt())
 	require.Equal(t, all(do(t, e, "ACL", "LIST")), all(do(t, f, "ACL", "LIST")))
 
-	for _, args := range [][]any{{"APPEND", "s1", "x"}, {"SADD", "set", "x"}, {"HSET", "big", "f1", "x"}, {"HSET", "h", "f1", "x"}, {"ZADD", "bigz", 1, "x"},
-		{"ZADD", "z", 1, "x"}, {"RPUSH", "l", "x"}, {"XADD", "x", "*", "x", "x"}, {"SADD", "ints", 7777}, {"CONFIG", "SET", "maxmemory", 0}, {"ACL", "DELUSER", "ann"}, {"SCRIPT", "FLUSH"}} {
+	for _, args := range [][]any{{"APPEND", "s1", "x"}, {"SADD", "set", "x"}, {"HSET", "big", "f1", "x"}, {"HSET", "h", "f1", "x"},
+		{"ZADD", "bigz", 1, "x"},
+		{"ZADD", "z", 1, "x"}, {"RPUSH", "l", "x"}, {"XADD", "x", "*", "x", "x"}, {"SADD", "ints", 7777}, {"CONFIG", "SET", "maxmemory", 0},
+		{"ACL", "DELUSER", "ann"}, {"SCRIPT", "FLUSH"}} {
 		do(t, f, args...)
 	}
 	require.Equal(t, before, do(t, e, "DEBUG", "DIGEST").Text())

@@ -10,8 +10,8 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// functions are the libraries that FUNCTION LOAD has loaded, in a Lua VM of their own. It implements server.Functions. The loop
-// owns it.
+// functions are the libraries that FUNCTION LOAD has loaded, in a Lua VM of their own. It
+// implements server.Functions. The loop owns it.
 type functions struct {
 	e  *Engine
 	vm *luabridge.VM // nil until the first library
@@ -167,8 +167,8 @@ func (f *functions) load(lib *luabridge.Library, l luabridge.CompileLimits) erro
 // Delete implements server.Functions.
 func (f *functions) Delete(library string) bool { return f.remove(library) }
 
-// Flush implements server.Functions. The Lua state stays, as in Redis: what functions have set in cjson holds for those that
-// come after them.
+// Flush implements server.Functions. The Lua state stays, as in Redis: what functions have set in
+// cjson holds for those that come after them.
 func (f *functions) Flush() { f.registry = newRegistry() }
 
 // List implements server.Functions; the libraries are in the order of their names.

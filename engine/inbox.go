@@ -7,9 +7,10 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// inbox holds what a session in process has been sent and nobody has taken yet. The loop puts it in and never waits; a
-// goroutine of the inbox's own, the pump, hands it over. The loop makes all channels and starts the pump, so that the receiver
-// may be in another bubble of testing/synctest than the engine.
+// inbox holds what a session in process has been sent and nobody has taken yet. The loop puts it in
+// and never waits; a goroutine of the inbox's own, the pump, hands it over. The loop makes all
+// channels and starts the pump, so that the receiver may be in another bubble of testing/synctest
+// than the engine.
 //
 // Invariant: the pump waits for nothing once over is closed.
 type inbox struct {
@@ -55,7 +56,8 @@ func (b *inbox) use() ConnUse {
 	return ConnUse{Waiting: b.waiting}
 }
 
-// end makes the inbox be over, because of err; what is in it is dropped. A second call does nothing.
+// end makes the inbox be over, because of err; what is in it is dropped. A second call does
+// nothing.
 func (b *inbox) end(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -146,8 +148,8 @@ func (e *Engine) endInboxes() {
 
 // Message is what a session is sent without having asked for it just then.
 type Message struct {
-	// Kind is Redis's word: "message", "pmessage" and "smessage" for what is published, "invalidate" for keys of client-side caching,
-	// "monitor" for a line of MONITOR.
+	// Kind is Redis's word: "message", "pmessage" and "smessage" for what is published, "invalidate"
+	// for keys of client-side caching, "monitor" for a line of MONITOR.
 	Kind string
 	// Channel is where it was published.
 	Channel string

@@ -38,7 +38,8 @@ func TestTheMemoryOfAScriptIsBounded(t *testing.T) {
 	}
 }
 
-// What is garbage does not count, however much there is of it, nor does a string that stands in many places.
+// What is garbage does not count, however much there is of it, nor does a string that stands in
+// many places.
 func TestGarbageIsNoMemoryOfAScript(t *testing.T) {
 	e, err := engine.New(engine.Options{ScriptMemory: 16 << 20})
 	require.NoError(t, err)

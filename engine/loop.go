@@ -2,16 +2,17 @@ package engine
 
 // The goroutines of an engine, and who may touch what:
 //
-//  1. The loop (one per engine, Engine.loop). Whoever runs it alone touches the keyspace, the command
-//     server, the sessions' state and the Lua VM: its own goroutine or, for a turn, a caller of RunTurn that has
-//     borrowed it. Engine.owner is held meanwhile; see turn.go. It never waits for a caller: a command that
-//     waits (BLPOP) leaves a suspended call behind; see waiting.go.
+//  1. The loop (one per engine, Engine.loop). Whoever runs it alone touches the keyspace, the
+//     command server, the sessions' state and the Lua VM: its own goroutine or, for a turn, a
+//     caller of RunTurn that has borrowed it. Engine.owner is held meanwhile; see turn.go. It never
+//     waits for a caller: a command that waits (BLPOP) leaves a suspended call behind; see
+//     waiting.go.
 //  2. The callers (any number, not ours). They fill a request in, send it and wait. While the
 //     loop has a request they touch nothing of it but its state word.
-//  3. Pumps (one per session in process that has been sent a message, until the session ends). They touch the session's inbox
-//     only, which the loop fills; see inbox.go.
-//  4. Timers (keys that expire, time-outs of commands that wait, looking after clients). The clock calls them; they send a
-//     request like any caller.
+//  3. Pumps (one per session in process that has been sent a message, until the session ends). They
+//     touch the session's inbox only, which the loop fills; see inbox.go.
+//  4. Timers (keys that expire, time-outs of commands that wait, looking after clients). The clock
+//     calls them; they send a request like any caller.
 //  5. The maker (one per engine). It makes the requests; see requests.go.
 //
 // The program's own code runs on the loop too: View functions, loggers, clocks, random sources,
@@ -95,7 +96,8 @@ func (e *Engine) refuseClosed(r *request) {
 	}
 }
 
-// takeNext runs a request, and what can go on because of it. It reports whether the engine is to stop.
+// takeNext runs a request, and what can go on because of it. It reports whether the engine is to
+// stop.
 func (e *Engine) takeNext(r *request) (stop bool) {
 	switch r.kind {
 	case stopRequest:
@@ -185,7 +187,8 @@ func (e *Engine) broadcast() {
 	}
 }
 
-// serveReady serves the commands that wait for keys which the last command, transaction or script has made ready.
+// serveReady serves the commands that wait for keys which the last command, transaction or script
+// has made ready.
 func (e *Engine) serveReady() {
 	if e.server.Ready() {
 		e.server.ServeReady()
@@ -202,12 +205,14 @@ func (e *Engine) setNow() {
 	}
 }
 
-// execute sends one command through the gate. A panic in a handler becomes the error reply
-// of this one command; it is logged, and the engine goes on. A command that waits has a waiter for its reply.
+// execute sends one command through the gate. A panic in a handler becomes the error reply of this
+// one command; it is logged, and the engine goes on. A command that waits has a waiter for its
+// reply.
 //
 // script is the compiled script if args are an EVALSHA that the caller has found already, with
 // numKeys keys; else nil.
-func (e *Engine) execute(sess *server.Session, args []string, script *luabridge.Script, numKeys int) (v reply.Value, w *server.BlockedClient) {
+func (e *Engine) execute(sess *server.Session, args []string, script *luabridge.Script, numKeys int) (v reply.Value,
+	w *server.BlockedClient) {
 	if len(args) == 0 {
 		return reply.Err("ERR no command given"), nil
 	}

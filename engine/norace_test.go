@@ -2,5 +2,6 @@
 
 package engine_test
 
-// hostileDefault is how many hostile programs are played: those that are kept, and some random ones.
+// hostileDefault is how many hostile programs are played: those that are kept, and some random
+// ones.
 const hostileDefault = 260

@@ -36,7 +36,8 @@ func ExampleOptions_oneSlot() {
 func TestOneSlotLeavesCommandsAlone(t *testing.T) {
 	ctx := context.Background()
 	e := newEngine(t, engine.Options{OneSlot: true})
-	for _, args := range [][]any{{"MSET", "a", 1, "b", 2}, {"MGET", "a", "b"}, {"RENAME", "a", "c"}, {"SWAPDB", 0, 1}, {"SWAPDB", 1, 0}, {"SORT", "l", "BY", "w*"}} {
+	for _, args := range [][]any{{"MSET", "a", 1, "b", 2}, {"MGET", "a", "b"}, {"RENAME", "a", "c"}, {"SWAPDB", 0, 1}, {"SWAPDB", 1, 0},
+		{"SORT", "l", "BY", "w*"}} {
 		_, err := e.Do(ctx, args...)
 		require.NoError(t, err, "%v", args)
 	}
@@ -57,7 +58,8 @@ func TestOneSlotLeavesCommandsAlone(t *testing.T) {
 	require.Len(t, v.Slice(), 2)
 }
 
-// Each script of a transaction stands for itself; one that declares keys of several slots spoils the transaction, as on a cluster.
+// Each script of a transaction stands for itself; one that declares keys of several slots spoils
+// the transaction, as on a cluster.
 func TestOneSlotInTransactions(t *testing.T) {
 	ctx := context.Background()
 	e := newEngine(t, engine.Options{OneSlot: true})
@@ -91,7 +93,8 @@ func TestOneSlotInTransactions(t *testing.T) {
 	require.ErrorIs(t, err, engine.ErrExecAbort)
 }
 
-// What declares its flags (#!lua, functions) is answered as on the one node of a cluster, whose answers are compared with redis-server elsewhere.
+// What declares its flags (#!lua, functions) is answered as on the one node of a cluster, whose
+// answers are compared with redis-server elsewhere.
 func TestOneSlotIsThatOfAClusterForScripts(t *testing.T) {
 	ctx := context.Background()
 	one := newEngine(t, engine.Options{OneSlot: true})
@@ -99,7 +102,8 @@ func TestOneSlotIsThatOfAClusterForScripts(t *testing.T) {
 	strict := newEngine(t, engine.Options{Cluster: true, OneSlot: true})
 	lib := "#!lua name=l\n"
 	for i, flags := range []string{"", "'allow-cross-slot-keys'", "'no-writes'"} {
-		lib += fmt.Sprintf("redis.register_function{function_name='f%d', flags={%s}, callback=function(keys, args) return redis.pcall(unpack(args)) end}\n", i, flags)
+		lib += fmt.Sprintf("redis.register_function{function_name='f%d', flags={%s}, callback=function(keys, args) return "+
+			"redis.pcall(unpack(args)) end}\n", i, flags)
 	}
 	for _, e := range []*engine.Engine{one, cluster, strict} {
 		_, err := e.Do(ctx, "FUNCTION", "LOAD", lib)

@@ -2,6 +2,6 @@
 
 package engine_test
 
-// hostileDefault is how many hostile programs are played: few, because they are slow with the race detector and have one
-// goroutine that matters.
+// hostileDefault is how many hostile programs are played: few, because they are slow with the race
+// detector and have one goroutine that matters.
 const hostileDefault = 40

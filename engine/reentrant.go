@@ -14,7 +14,8 @@ import (
 // The check has two limits. If such a function waits for another goroutine that calls the engine,
 // both wait for ever. And only amd64 and arm64 have the check: on other processors such a call
 // waits for ever.
-var ErrReentrant = errors.New("redmoon: the engine was called from its own goroutine, by a function that it waits for (View, a logger, a clock, a debugger ...)")
+var ErrReentrant = errors.New("redmoon: the engine was called from its own goroutine, by a function that it waits for (View, a logger, " +
+	"a clock, a debugger ...)")
 
 // reentrant reports whether it is called on the loop's goroutine. It takes two nanoseconds.
 func (e *Engine) reentrant() bool {

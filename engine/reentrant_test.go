@@ -50,7 +50,8 @@ func (l callingLogger) Handle(context.Context, slog.Record) error {
 	return nil
 }
 
-// A call of an engine by a function that the engine waits for could not be answered: it is refused, whichever function that is.
+// A call of an engine by a function that the engine waits for could not be answered: it is refused,
+// whichever function that is.
 func TestACallFromTheEnginesOwnGoroutineIsRefused(t *testing.T) {
 	if goroutine.Self() == 0 {
 		t.Skip("not recognized on this processor")

@@ -64,9 +64,10 @@ func (r *request) end() {
 	r.done <- struct{}{}
 }
 
-// roundTrip sends r and waits until it has been run. After nil the caller owns r and frees
-// it; after an error r is gone. A ctx that ends withdraws r while it waits, for its turn or in a blocking command; else
-// roundTrip waits for the end, whatever that is: the caller never has to guess.
+// roundTrip sends r and waits until it has been run. After nil the caller owns r and frees it;
+// after an error r is gone. A ctx that ends withdraws r while it waits, for its turn or in a
+// blocking command; else roundTrip waits for the end, whatever that is: the caller never has to
+// guess.
 func (e *Engine) roundTrip(ctx context.Context, r *request) error {
 	e.inflight.Add(1)
 	err := e.send(ctx, r)
@@ -179,7 +180,8 @@ func (e *Engine) runScript(ctx context.Context, sess *server.Session, s *Script,
 	return e.finish(ctx, r)
 }
 
-// shaCommand is the command that runs s by its SHA1, evalCommand the one that runs it by its source.
+// shaCommand is the command that runs s by its SHA1, evalCommand the one that runs it by its
+// source.
 func shaCommand(s *Script) string {
 	if s.readOnly {
 		return "EVALSHA_RO"

@@ -18,7 +18,8 @@ func NewScript(source string) *Script {
 	return &Script{source: source, sha: hex.EncodeToString(sum[:])}
 }
 
-// ReadOnly returns the script as EVAL_RO runs it: it may not write. It holds on engines only, not on a real server.
+// ReadOnly returns the script as EVAL_RO runs it: it may not write. It holds on engines only, not
+// on a real server.
 func (s *Script) ReadOnly() *Script { return &Script{source: s.source, sha: s.sha, readOnly: true} }
 
 // Source is the script's Lua text.
@@ -36,7 +37,8 @@ type Runner interface {
 
 // Doer runs single commands: an [Engine], a [Session], or a real server.
 type Doer interface {
-	// DoStrings runs one command, its name first. args may be used again when it returns. An error reply is an *[Error].
+	// DoStrings runs one command, its name first. args may be used again when it returns. An error
+	// reply is an *[Error].
 	DoStrings(ctx context.Context, args ...string) (Value, error)
 }
 

@@ -91,8 +91,8 @@ func scriptFlags(f luabridge.Flags) server.ScriptFlags {
 	}
 }
 
-// find returns the cached script with that SHA1, in any case, or nil. The last one asked for is found
-// without hashing.
+// find returns the cached script with that SHA1, in any case, or nil. The last one asked for is
+// found without hashing.
 func (s *scripts) find(sha string) *luabridge.Script {
 	if s.last != nil && s.last.SHA == sha {
 		return s.last
@@ -121,7 +121,8 @@ func (s *scripts) Len() int { return len(s.bySHA) }
 // Bytes implements server.Scripts.
 func (s *scripts) Bytes() int { return s.bytes }
 
-// compile returns the compiled script of a source. c, which may be nil, is the command that wants it.
+// compile returns the compiled script of a source. c, which may be nil, is the command that wants
+// it.
 func (s *scripts) compile(c *server.Ctx, source string) (*luabridge.Script, reply.Value) {
 	if script := s.bySource[source]; script != nil {
 		return script, reply.Value{}

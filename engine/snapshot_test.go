@@ -60,7 +60,8 @@ func TestChanges(t *testing.T) {
 	require.NoError(t, err)
 	defer e.Close()
 	for _, line := range []string{
-		"SET same 1", "SET str old", "SET ttl 1", "SET gone 1", "SET late 1 PX 10", "HSET h a 1 b 2 c 3", "SADD set a b", "ZADD z 1 a 2 b", "RPUSH l a b c d", "XADD x 1-1 f v", "SET type 1",
+		"SET same 1", "SET str old", "SET ttl 1", "SET gone 1", "SET late 1 PX 10", "HSET h a 1 b 2 c 3", "SADD set a b", "ZADD z 1 a 2 b",
+		"RPUSH l a b c d", "XADD x 1-1 f v", "SET type 1",
 		"SET long " + strings.Repeat("a", 300),
 	} {
 		doLine(t, e, line)
@@ -69,7 +70,8 @@ func TestChanges(t *testing.T) {
 	require.NoError(t, err)
 	clock.Advance(time.Second)
 	for _, line := range []string{
-		"SET str new", "PEXPIRE ttl 1500", "DEL gone", "HSET h b 22 d 4", "HDEL h a", "SREM set a", "SADD set c", "ZADD z 3 b 0.5 c", "LSET l 1 B", "LINSERT l AFTER B x", "XADD x 2-1 f w g x",
+		"SET str new", "PEXPIRE ttl 1500", "DEL gone", "HSET h b 22 d 4", "HDEL h a", "SREM set a", "SADD set c", "ZADD z 3 b 0.5 c",
+		"LSET l 1 B", "LINSERT l AFTER B x", "XADD x 2-1 f w g x",
 		"XGROUP CREATE x grp 0", "DEL type", "LPUSH type 1", "APPEND long bc", "SELECT 2",
 	} {
 		if line != "SELECT 2" {
@@ -177,5 +179,6 @@ func TestChangesOfFieldTimes(t *testing.T) {
 	do(t, e, "HPEXPIRE", "h", 7000, "FIELDS", 1, "b")
 	changes, err = e.Changes(s)
 	require.NoError(t, err)
-	require.Equal(t, []engine.KeyChange{{Key: "h", Before: "hash, 2 fields\n\"b\" = \"2\", expires in 5s", After: "hash, 2 fields\n\"b\" = \"2\", expires in 7s"}}, changes)
+	require.Equal(t, []engine.KeyChange{{Key: "h", Before: "hash, 2 fields\n\"b\" = \"2\", expires in 5s",
+		After: "hash, 2 fields\n\"b\" = \"2\", expires in 7s"}}, changes)
 }

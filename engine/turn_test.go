@@ -217,8 +217,8 @@ func (l *onLog) Handle(context.Context, slog.Record) error {
 	return nil
 }
 
-// TestABusyScriptBehindATurnReleasesIt has the script's batch time out in the turn: a logger moves the clock. So it runs when all
-// calls of the turn have been run.
+// TestABusyScriptBehindATurnReleasesIt has the script's batch time out in the turn: a logger moves
+// the clock. So it runs when all calls of the turn have been run.
 func TestABusyScriptBehindATurnReleasesIt(t *testing.T) {
 	clock := NewVirtualClock(time.Unix(1e9, 0))
 	log := &onLog{f: func() { clock.Advance(2 * time.Second) }}

@@ -17,7 +17,8 @@ import (
 
 // replies are scripts whose replies are of each kind that RESP2 has.
 var replies = []string{
-	"return 7", `return 'a "text" \n\255'`, "return redis.status_reply('FINE')", "return false", "return {}", "return redis.error_reply('NOPE no')",
+	"return 7", `return 'a "text" \n\255'`, "return redis.status_reply('FINE')", "return false", "return {}",
+	"return redis.error_reply('NOPE no')",
 	"return {1, 'b', {2, {}, {'c', 0}}, redis.status_reply('x')}", "return {1,2,3,4,5,6,7,8,9,{10, 'ten'}}",
 }
 
@@ -26,7 +27,8 @@ func TestAValuePrintsAsInRedisCLI(t *testing.T) {
 	want := []string{
 		"(integer) 7", `"a \"text\" \n\xff"`, "FINE", "(nil)", "(empty array)", "(error) NOPE no",
 		"1) (integer) 1\n2) \"b\"\n3) 1) (integer) 2\n   2) (empty array)\n   3) 1) \"c\"\n      2) (integer) 0\n4) x",
-		" 1) (integer) 1\n 2) (integer) 2\n 3) (integer) 3\n 4) (integer) 4\n 5) (integer) 5\n 6) (integer) 6\n 7) (integer) 7\n 8) (integer) 8\n 9) (integer) 9\n" +
+		" 1) (integer) 1\n 2) (integer) 2\n 3) (integer) 3\n 4) (integer) 4\n 5) (integer) 5\n 6) (integer) 6\n 7) (integer) 7\n 8) (integer) " +
+			"8\n 9) (integer) 9\n" +
 			"10) 1) (integer) 10\n    2) \"ten\"",
 	}
 	for i, script := range replies {
@@ -51,7 +53,8 @@ func TestRedisCLIPrintsTheSame(t *testing.T) {
 	host, port, _ := strings.Cut(s.Addr, ":")
 	e, ctx := newEngine(t, engine.Options{}), context.Background()
 	for _, protocol := range []string{"-2", "-3"} {
-		for _, script := range append(replies, "return {1, redis.error_reply('X y')}", "redis.setresp(3) return {double=1.5}", "redis.setresp(3) return {map={a={map={b=1}}}}",
+		for _, script := range append(replies, "return {1, redis.error_reply('X y')}", "redis.setresp(3) return {double=1.5}",
+			"redis.setresp(3) return {map={a={map={b=1}}}}",
 			"redis.setresp(3) return {set={a=true}}", "redis.setresp(3) return {map={}}", "redis.setresp(3) return true") {
 			sess, err := e.NewSession()
 			require.NoError(t, err)

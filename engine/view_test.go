@@ -15,7 +15,8 @@ func TestAViewShowsKeysWithTheirValues(t *testing.T) {
 	e, ctx := newEngine(t, engine.Options{Clock: clock}), context.Background()
 	for _, command := range [][]any{
 		{"SET", "string", "a\x00b"}, {"RPUSH", "list", "1", "2"}, {"SADD", "set", "one"}, {"HSET", "hash", "f", "v"},
-		{"ZADD", "zset", "2.5", "b", "-inf", "a"}, {"XADD", "stream", "5-1", "f", "v"}, {"PEXPIRE", "list", "250"}, {"SET", "short", "x", "PX", "5"},
+		{"ZADD", "zset", "2.5", "b", "-inf", "a"}, {"XADD", "stream", "5-1", "f", "v"}, {"PEXPIRE", "list", "250"},
+		{"SET", "short", "x", "PX", "5"},
 	} {
 		_, err := e.Do(ctx, command...)
 		require.NoError(t, err)

@@ -12,8 +12,8 @@ import (
 type suspended struct {
 	w    *server.BlockedClient
 	sess *server.Session
-	// req is the request to answer. It is nil from when a batch has returned early until its owner comes back for
-	// the rest; the batch is the owner's in between.
+	// req is the request to answer. It is nil from when a batch has returned early until its owner
+	// comes back for the rest; the batch is the owner's in between.
 	req    *request
 	batch  *Batch // of which the command is one, or nil
 	ended  bool   // the wait, with reply; the rest of the call is to be run
@@ -42,8 +42,8 @@ func newWaits() waits {
 	return waits{calls: map[*suspended]struct{}{}, held: map[*server.Session]*heldSession{}}
 }
 
-// queued puts r behind the suspended call of its session, if there is one. Coming back for the rest of a batch, and
-// handing in what a connection has counted, need no turn.
+// queued puts r behind the suspended call of its session, if there is one. Coming back for the rest
+// of a batch, and handing in what a connection has counted, need no turn.
 func (e *Engine) queued(r *request) bool {
 	if r.sess == nil || !r.sess.Held || r.kind == resumeRequest || r.kind == batchRequest && len(r.batch.Commands) == 0 {
 		return false
@@ -153,7 +153,8 @@ func (e *Engine) forget(c *suspended) {
 	}
 }
 
-// settle goes on with the calls whose wait has ended, and with those behind them, until there are none.
+// settle goes on with the calls whose wait has ended, and with those behind them, until there are
+// none.
 func (e *Engine) settle() {
 	for e.unsettled() {
 		if len(e.over) > 0 {
@@ -235,7 +236,8 @@ func (e *Engine) release(sess *server.Session) {
 	}
 }
 
-// withdraw ends the wait of a call whose caller has given up; a call that has been answered stays so.
+// withdraw ends the wait of a call whose caller has given up; a call that has been answered stays
+// so.
 func (e *Engine) withdraw(r *request) {
 	c := r.suspended
 	if c == nil || c.ended {
@@ -248,8 +250,9 @@ func (e *Engine) withdraw(r *request) {
 	e.answer(r)
 }
 
-// closeSession ends a session. A call of it that waits, those behind it, and all later ones get ErrSessionClosed: it is held for ever,
-// and behind no call. One whose script is busy ends when that has ended.
+// closeSession ends a session. A call of it that waits, those behind it, and all later ones get
+// ErrSessionClosed: it is held for ever, and behind no call. One whose script is busy ends when
+// that has ended.
 func (e *Engine) closeSession(sess *server.Session) {
 	if b := e.inboxes[sess]; b != nil {
 		b.end(ErrSessionClosed)

@@ -19,7 +19,8 @@ type result struct {
 	err error
 }
 
-// begin runs a command in a goroutine of its own and returns once the engine has one more blocked client.
+// begin runs a command in a goroutine of its own and returns once the engine has one more blocked
+// client.
 func begin(t *testing.T, e *engine.Engine, do func() (engine.Value, error)) <-chan result {
 	t.Helper()
 	before := blocked(t, e)
@@ -230,8 +231,8 @@ func TestABatchReturnsWhereItStopsToWait(t *testing.T) {
 	}
 }
 
-// TestNoElementIsLostOrDoubled lets producers push numbers that consumers pop, move and pop again, with time-outs and
-// contexts that end at any moment.
+// TestNoElementIsLostOrDoubled lets producers push numbers that consumers pop, move and pop again,
+// with time-outs and contexts that end at any moment.
 func TestNoElementIsLostOrDoubled(t *testing.T) {
 	const producers, each, consumers = 4, 300, 8
 	e := newEngine(t, engine.Options{})

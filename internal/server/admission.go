@@ -11,8 +11,8 @@ const errProtected = "DENIED Redis is running in protected mode because protecte
 	"option. 4) Setup a an authentication password for the default user. NOTE: You only need to do one of the above things in order for " +
 	"the server to start accepting connections from the outside."
 
-// Refuses tells why a new connection must not be served, as an error reply, or "". remote says that it comes from another machine. What is
-// refused is counted.
+// Refuses tells why a new connection must not be served, as an error reply, or "". remote says that
+// it comes from another machine. What is refused is counted.
 func (s *Server) Refuses(remote bool) string {
 	if !remote || !s.Access.NeedsNoPassword() || s.Config.Value("protected-mode") != "yes" {
 		return ""
@@ -22,8 +22,8 @@ func (s *Server) Refuses(remote bool) string {
 	return errProtected
 }
 
-// hangUpIdle closes the connections that have been idle for longer than the parameter timeout says; those that wait, are subscribed or
-// monitor stay. It reports whether it is to be called again.
+// hangUpIdle closes the connections that have been idle for longer than the parameter timeout says;
+// those that wait, are subscribed or monitor stay. It reports whether it is to be called again.
 func (s *Server) hangUpIdle() (again bool) {
 	limit := s.Config.ConnLimits().IdleTimeout
 	if limit == 0 {

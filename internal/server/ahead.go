@@ -6,7 +6,8 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/parse"
 )
 
-// aheadCommands is how many commands of a pipeline are read ahead of at a time, AheadWants how many keys and elements of them.
+// aheadCommands is how many commands of a pipeline are read ahead of at a time, AheadWants how many
+// keys and elements of them.
 const (
 	aheadCommands = 128
 	AheadWants    = 128
@@ -26,8 +27,8 @@ func (s *Server) readAhead(sess *Session, spec *cmdtable.Spec, args []string) {
 	s.wants = wants
 }
 
-// ReadAhead reads what the next commands of a pipeline will look up, where that is worth it (see datastore.ReadAhead). It
-// returns for how many commands it has cared.
+// ReadAhead reads what the next commands of a pipeline will look up, where that is worth it (see
+// datastore.ReadAhead). It returns for how many commands it has cared.
 func (s *Server) ReadAhead(sess *Session, cmds [][]string) int {
 	cmds = cmds[:min(len(cmds), aheadCommands)]
 	if len(cmds) < 2 || !s.Store.Large() {
@@ -91,7 +92,8 @@ func AppendWants(a cmdtable.Lookahead, wants []datastore.Want, args []string) []
 	return wants
 }
 
-// isOption reports whether an argument may be one of the words that ZADD has before the first score.
+// isOption reports whether an argument may be one of the words that ZADD has before the first
+// score.
 func isOption(arg string) bool {
 	if len(arg) != 2 && len(arg) != 4 {
 		return false

@@ -4,7 +4,8 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// MissingKey is the answer of a serve function that did not find a value of its type: to wait on, or an error.
+// MissingKey is the answer of a serve function that did not find a value of its type: to wait on,
+// or an error.
 func MissingKey(err error) (reply.Value, bool) {
 	if err != nil {
 		return WrongType(), true

@@ -5,7 +5,8 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// The errors of clients that call while a script or a function runs for longer than busy-reply-threshold.
+// The errors of clients that call while a script or a function runs for longer than
+// busy-reply-threshold.
 const (
 	ErrBusyScript   = "BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE."
 	errBusyFunction = "BUSY Redis is busy running a script. You can only call FUNCTION KILL or SHUTDOWN NOSAVE."
@@ -13,7 +14,8 @@ const (
 		"You can either wait the script termination or kill the server in a hard way using the SHUTDOWN NOSAVE command."
 )
 
-// KilledByUser is the error of a script or function that SCRIPT KILL or FUNCTION KILL has ended, without its place.
+// KilledByUser is the error of a script or function that SCRIPT KILL or FUNCTION KILL has ended,
+// without its place.
 const KilledByUser = "ERR Script killed by user with SCRIPT KILL..."
 
 // ScriptCaller is the session that runs a script or function, or nil.
@@ -24,8 +26,8 @@ func (s *Server) ScriptCaller() *Session {
 	return s.Run.Command.Session
 }
 
-// SetBusy tells that the running script or function has run for so long that other clients are served in between, by
-// [Server.ExecuteBusy].
+// SetBusy tells that the running script or function has run for so long that other clients are
+// served in between, by [Server.ExecuteBusy].
 func (s *Server) SetBusy() {
 	s.BusyError = ErrBusyScript
 	if s.Run.Function != "" {
@@ -36,8 +38,8 @@ func (s *Server) SetBusy() {
 // Busy is the error that clients get while a script or function is busy, or "".
 func (s *Server) Busy() string { return s.BusyError }
 
-// ExecuteBusy is Execute for a command of another client while a script or function is busy. Few commands are allowed then.
-// What the running command has in the server stays as it is.
+// ExecuteBusy is Execute for a command of another client while a script or function is busy. Few
+// commands are allowed then. What the running command has in the server stays as it is.
 func (s *Server) ExecuteBusy(sess *Session, args []string) reply.Value {
 	levels, level, pending := s.levels, s.level, s.tracking.pending
 	s.levels, s.level, s.tracking.pending = nil, 0, nil

@@ -224,8 +224,8 @@ func (s *Server) due(sess *Session, door cmdtable.Door, spec *cmdtable.Spec) (du
 	return due & spec.Checks[door]
 }
 
-// runChecks makes the checks that are due. It returns the reply and true if the command must not run
-// now.
+// runChecks makes the checks that are due. It returns the reply and true if the command must not
+// run now.
 func (s *Server) runChecks(due uint16, sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string) (v reply.Value, stop bool) {
 	for ; due != 0; due &= due - 1 {
 		problem, verdict := checks[bits.TrailingZeros16(due)].run(attempt{s, sess, door, spec, args})

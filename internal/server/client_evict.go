@@ -8,9 +8,10 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/config"
 )
 
-// With maxmemory-clients the server keeps the sum of what all clients take: a client is counted anew when it comes with a command,
-// when it is sent something, when its connection says that it holds more, and each second. When the sum reaches the limit, clients
-// are disconnected, the largest first.
+// With maxmemory-clients the server keeps the sum of what all clients take: a client is counted
+// anew when it comes with a command, when it is sent something, when its connection says that it
+// holds more, and each second. When the sum reaches the limit, clients are disconnected, the
+// largest first.
 
 // clientSums is what the server knows of the memory of its clients while that is limited.
 type clientSums struct {
@@ -19,11 +20,12 @@ type clientSums struct {
 	Evicted int64
 }
 
-// leastClientLimit is the lowest limit that has an effect: with less, nobody could talk to the server.
+// leastClientLimit is the lowest limit that has an effect: with less, nobody could talk to the
+// server.
 const leastClientLimit = 128 << 10
 
-// Clients are evicted by classes of size: all in the first have less than 32 KiB, each further class begins at twice the size of the
-// one before.
+// Clients are evicted by classes of size: all in the first have less than 32 KiB, each further
+// class begins at twice the size of the one before.
 const (
 	SmallestClass = 15 // 1<<15 bytes
 	SizeClasses   = 19
@@ -48,7 +50,8 @@ func (s *Server) clientLimit() uint64 {
 	return max(limit, leastClientLimit)
 }
 
-// remote reports whether the session is one of a connection. Sessions in process are the program's own: they are not evicted.
+// remote reports whether the session is one of a connection. Sessions in process are the program's
+// own: they are not evicted.
 func (sess *Session) remote() bool { return sess.Addr != "" }
 
 func (sess *Session) Evictable() bool { return sess.remote() && !sess.NoEvict && !sess.gone }
@@ -81,7 +84,8 @@ func (s *Server) accountAll() {
 	}
 }
 
-// evictClients disconnects clients while they take as much as maxmemory-clients says or more, after it has counted sess.
+// evictClients disconnects clients while they take as much as maxmemory-clients says or more, after
+// it has counted sess.
 func (s *Server) evictClients(sess *Session) {
 	if sess != nil {
 		s.Account(sess)
@@ -112,8 +116,8 @@ func (s *Server) evictClients(sess *Session) {
 	}
 }
 
-// LookAfterClients closes connections that are idle for too long, or for which too much has been waiting for too long, and evicts clients.
-// It reports whether it is to be called again.
+// LookAfterClients closes connections that are idle for too long, or for which too much has been
+// waiting for too long, and evicts clients. It reports whether it is to be called again.
 func (s *Server) LookAfterClients() (again bool) {
 	again = s.hangUpIdle()
 	again = s.hangUpSlow() || again
@@ -130,8 +134,8 @@ func (s *Server) WantsLook() bool {
 	return s.Config.ConnLimits().IdleTimeout > 0 || s.Config.NormalLimit.Soft > 0 || s.BoundsClients()
 }
 
-// hangUpSlow closes the connections for which more is waiting than client-output-buffer-limit allows. It reports whether there may be some
-// later.
+// hangUpSlow closes the connections for which more is waiting than client-output-buffer-limit
+// allows. It reports whether there may be some later.
 func (s *Server) hangUpSlow() (again bool) {
 	again = s.Config.NormalLimit.Soft > 0
 	for _, sess := range s.Sessions {
@@ -153,7 +157,8 @@ func (s *Server) hangUpSlow() (again bool) {
 	return again
 }
 
-// dropSlow ends a session that does not take what it is sent. What it was subscribed to is forgotten when the running request ends.
+// dropSlow ends a session that does not take what it is sent. What it was subscribed to is
+// forgotten when the running request ends.
 func (s *Server) dropSlow(sess *Session, waiting int64) {
 	s.Log.Warn("redmoon: a client does not read what it is sent", "client", sess.ID, "bytes", waiting)
 	sess.end(TooSlow)

@@ -16,7 +16,8 @@ type ConnUse struct {
 	Waiting int64 // output that the peer has not taken
 }
 
-// Sizes by which output that waits is told as Redis would hold it: first in the reply buffer, then in a list of blocks.
+// Sizes by which output that waits is told as Redis would hold it: first in the reply buffer, then
+// in a list of blocks.
 const (
 	replyBuffer    = 16 << 10
 	replyBlock     = 20464 // bytes of one block
@@ -91,10 +92,12 @@ func (s *Server) describeMemory(sess *Session) string {
 	u := sess.use()
 	obl, oll, omem := inBlocks(u.Waiting)
 	return fmt.Sprintf("qbuf=%d qbuf-free=%d argv-mem=%d multi-mem=%d rbs=%d rbp=%d obl=%d oll=%d omem=%d tot-mem=%d",
-		u.Query, max(0, u.Room-u.Query), u.Args+argBytes(s.arguments(sess)), s.queuedBytes(sess), u.Output, u.Peak, obl, oll, omem, s.memoryOf(sess, &u))
+		u.Query, max(0, u.Room-u.Query), u.Args+argBytes(s.arguments(sess)), s.queuedBytes(sess), u.Output, u.Peak, obl, oll, omem,
+		s.memoryOf(sess, &u))
 }
 
-// sessionsMemory is what all sessions take, and the most that one of them holds of input and of output.
+// sessionsMemory is what all sessions take, and the most that one of them holds of input and of
+// output.
 func (s *Server) sessionsMemory() (all, input, output int64) {
 	for _, sess := range s.Sessions {
 		u := sess.use()

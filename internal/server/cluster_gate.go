@@ -16,8 +16,8 @@ const (
 	errScriptSlots   = "ERR Script attempted to access keys that do not hash to the same slot"
 )
 
-// slotOf finds the slot of a command's keys, [noSlot] when it has none, or the error that says why this node does not serve it. before is
-// the slot of the transaction's commands before it.
+// slotOf finds the slot of a command's keys, [noSlot] when it has none, or the error that says why
+// this node does not serve it. before is the slot of the transaction's commands before it.
 func (s *Server) slotOf(spec *cmdtable.Spec, args []string, before int) (slot int, problem string) {
 	slot = before
 	switch {
@@ -60,8 +60,8 @@ func (s *Server) join(slot int, key string) (joined int, problem string) {
 	}
 }
 
-// place finds the slot of a client's command line, as the session's, or says why this node does not serve it. EXEC has the keys of
-// all commands that it is to run.
+// place finds the slot of a client's command line, as the session's, or says why this node does not
+// serve it. EXEC has the keys of all commands that it is to run.
 func (s *Server) checkSlot(sess *Session, spec *cmdtable.Spec, args []string) (problem string) {
 	sess.slot = noSlot
 	if s.Cluster == nil && spec.Runs == cmdtable.RunsNoScript {
@@ -101,8 +101,8 @@ func (s *Server) down(spec *cmdtable.Spec, writes bool) string {
 	return ""
 }
 
-// declaresWrites reports whether a command writes. Scripts and functions do as their flags say, and scripts without flags do not:
-// what they call is looked at.
+// declaresWrites reports whether a command writes. Scripts and functions do as their flags say, and
+// scripts without flags do not: what they call is looked at.
 func (s *Server) declaresWrites(spec *cmdtable.Spec, args []string) bool {
 	if spec.Runs != cmdtable.RunsNoScript {
 		f := s.scriptFlags(spec, args)
@@ -111,8 +111,8 @@ func (s *Server) declaresWrites(spec *cmdtable.Spec, args []string) bool {
 	return spec.Flags&cmdtable.Write != 0
 }
 
-// checkSlotInScript is place for a command of a script: all keys must have the slot that the script has, which are those of its declared keys
-// or of the first that it uses.
+// checkSlotInScript is place for a command of a script: all keys must have the slot that the script
+// has, which are those of its declared keys or of the first that it uses.
 func (s *Server) checkSlotInScript(sess *Session, spec *cmdtable.Spec, args []string) (problem string) {
 	if spec.OneKey && sess.Caller.slot != noSlot && s.slots.Slot(args[1]) == sess.Caller.slot && s.ClusterUp() {
 		return "" // the slot has been looked at
@@ -141,7 +141,8 @@ func (s *Server) checkSlotInScript(sess *Session, spec *cmdtable.Spec, args []st
 	return ""
 }
 
-// refuseSlot answers a client's command that this node does not serve. A transaction is spoiled, and an EXEC ends it.
+// refuseSlot answers a client's command that this node does not serve. A transaction is spoiled,
+// and an EXEC ends it.
 func (s *Server) refuseSlot(sess *Session, spec *cmdtable.Spec, problem string) reply.Value {
 	v := reply.Err(problem)
 	s.Stats.Calls[spec.ID].Rejected++

@@ -22,11 +22,12 @@ type cluster struct {
 // noSlot stands for the slot of a command without keys.
 const noSlot = -1
 
-// EnableCluster makes the server the one node of a cluster, and the owner of all slots. It cannot be taken back. Caller must
-// not have opened a session.
+// EnableCluster makes the server the one node of a cluster, and the owner of all slots. It cannot
+// be taken back. Caller must not have opened a session.
 func (s *Server) EnableCluster() { s.EnableShard(0, datastore.Slots-1, nil) }
 
-// EnableShard is EnableCluster for a node that owns only the slots from first to last. where tells, as the address in MOVED, who owns the others.
+// EnableShard is EnableCluster for a node that owns only the slots from first to last. where tells,
+// as the address in MOVED, who owns the others.
 func (s *Server) EnableShard(first, last int, where func(slot int) string) {
 	s.Cluster = &cluster{Name: NewRunID(s.Store), full: last - first + 1, where: where, share: [2]int{first, last}}
 	s.slotted = true
@@ -37,8 +38,8 @@ func (s *Server) EnableShard(first, last int, where func(slot int) string) {
 	s.Store.DB(0).IndexSlots()
 }
 
-// EnforceOneSlot holds each script to keys of one slot, those that it declares and those that it uses, whether or not the
-// server is in cluster mode. Caller must not have opened a session.
+// EnforceOneSlot holds each script to keys of one slot, those that it declares and those that it
+// uses, whether or not the server is in cluster mode. Caller must not have opened a session.
 func (s *Server) EnforceOneSlot() { s.oneSlot, s.slotted = true, true }
 
 // foreign reports whether a slot is of another node.
@@ -84,7 +85,8 @@ func (cl *cluster) Ranges() (out [][2]int) {
 	return out
 }
 
-// up reports whether the cluster serves keys: it does not while slots are missing, unless it is content with less.
+// up reports whether the cluster serves keys: it does not while slots are missing, unless it is
+// content with less.
 func (s *Server) ClusterUp() bool {
 	if s.Cluster == nil {
 		return true
@@ -103,7 +105,8 @@ func (cl *cluster) BumpEpoch() bool {
 	return true
 }
 
-// DropSlot takes a slot from the node. Subscriptions to channels in it end, which the subscribers are told.
+// DropSlot takes a slot from the node. Subscriptions to channels in it end, which the subscribers
+// are told.
 func (s *Server) DropSlot(slot int) {
 	s.Cluster.disown(slot)
 	for i := 0; i < len(s.Topics[OnShard].List); {

@@ -9,8 +9,9 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/conffile"
 )
 
-// UseConfigFile gives the server the parameters and users of a file, which CONFIG REWRITE will write anew. There must be none of
-// both when the users come from a file of their own. Caller must not have opened a session.
+// UseConfigFile gives the server the parameters and users of a file, which CONFIG REWRITE will
+// write anew. There must be none of both when the users come from a file of their own. Caller must
+// not have opened a session.
 func (s *Server) UseConfigFile(f *conffile.File, otherUsers bool) error {
 	s.ConfigFile = f.Path
 	s.Config.SetAt(s.Config.Names["save"], f.Value("save"))

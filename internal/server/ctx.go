@@ -38,8 +38,8 @@ func (c *Ctx) Emit(class datastore.Class, event, key string) { c.DB.Emit(class, 
 // EmitAside announces a change that no WATCH is to notice; see [datastore.DB.EmitAside].
 func (c *Ctx) EmitAside(class datastore.Class, event, key string) { c.DB.EmitAside(class, event, key) }
 
-// getCtx returns the Ctx of the next level: a command of a client has level 0, those of its script or
-// transaction level 1, and so on. Caller must give it back with putCtx, newest first.
+// getCtx returns the Ctx of the next level: a command of a client has level 0, those of its script
+// or transaction level 1, and so on. Caller must give it back with putCtx, newest first.
 func (s *Server) getCtx() *Ctx {
 	if s.level == len(s.levels) {
 		s.levels = append(s.levels, &Ctx{Server: s})

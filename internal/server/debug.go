@@ -25,7 +25,8 @@ func (s *Server) debugAllowed(sess *Session) bool {
 	return sess.local()
 }
 
-// local reports whether the session's peer is on this machine: in process, on a unix socket or on a loopback address.
+// local reports whether the session's peer is on this machine: in process, on a unix socket or on a
+// loopback address.
 func (sess *Session) local() bool {
 	host := sess.Addr
 	if i := strings.LastIndexByte(host, ':'); i >= 0 {

@@ -14,7 +14,8 @@ func (sess *Session) ClientType() string {
 	return "normal"
 }
 
-// describe is a session's line in CLIENT LIST. File descriptors belong to the transport and are told as -1.
+// describe is a session's line in CLIENT LIST. File descriptors belong to the transport and are
+// told as -1.
 func (s *Server) Describe(sess *Session) string {
 	flags, queued := "", -1
 	if sess.Monitors {
@@ -66,5 +67,6 @@ func (s *Server) Describe(sess *Session) string {
 	return fmt.Sprintf("id=%d addr=%s laddr=%s fd=-1 name=%s age=%d idle=%d flags=%s db=%d sub=%d psub=%d ssub=%d multi=%d%s"+
 		" %s events=r cmd=%s user=%s redir=%d resp=%d%s",
 		sess.ID, sess.Addr, sess.LAddr, sess.Name, max(0, now-sess.Created)/1000, max(0, now-sess.Active)/1000,
-		flags, sess.DB.ID(), len(sess.Topics[OnChannel].List), len(sess.Topics[OnPattern].List), len(sess.Topics[OnShard].List), queued, watch, s.describeMemory(sess), last, sess.UserName(), sess.Track.Redirection(), sess.Proto, more)
+		flags, sess.DB.ID(), len(sess.Topics[OnChannel].List), len(sess.Topics[OnPattern].List), len(sess.Topics[OnShard].List), queued, watch,
+		s.describeMemory(sess), last, sess.UserName(), sess.Track.Redirection(), sess.Proto, more)
 }

@@ -2,8 +2,8 @@
 // configuration, statistics, blocked clients, client tracking, Pub/Sub and the access control list.
 // A [Session] is the state of one client.
 //
-// [Server.Execute] is the only way to a handler. It runs the checks of the gate (gate.go), then calls
-// the handler with a [Ctx].
+// [Server.Execute] is the only way to a handler. It runs the checks of the gate (gate.go), then
+// calls the handler with a [Ctx].
 //
 // The goroutine that owns the keyspace owns all state of this package.
 package server

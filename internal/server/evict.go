@@ -8,8 +8,8 @@ import (
 
 // memoryState is what the server knows of its memory.
 type memoryState struct {
-	// out says that the last command of a client found the limit passed and nothing to evict. It stays when the limit is taken away,
-	// as in Redis.
+	// out says that the last command of a client found the limit passed and nothing to evict. It stays
+	// when the limit is taken away, as in Redis.
 	out       bool
 	scriptOut bool  // the running script began so, may not use more memory, and has not written yet
 	pending   bool  // Evict is going to be called
@@ -18,11 +18,12 @@ type memoryState struct {
 	peak      uint64
 }
 
-// StartupMemory is about what an engine takes before it holds anything: its tables, its commands and one Lua state.
+// StartupMemory is about what an engine takes before it holds anything: its tables, its commands
+// and one Lua state.
 const StartupMemory = 448 << 10
 
-// UsedMemory is the number of bytes that count for maxmemory: the keys and values, the scripts, the sessions, and what the
-// engine takes from the start.
+// UsedMemory is the number of bytes that count for maxmemory: the keys and values, the scripts, the
+// sessions, and what the engine takes from the start.
 func (s *Server) UsedMemory() uint64 { return s.overheadMemory() + uint64(s.Store.Used()) }
 
 // overheadMemory is UsedMemory without keys and values.
@@ -37,11 +38,12 @@ func (s *Server) overheadMemory() uint64 {
 	return n
 }
 
-// OutOfMemory reports whether the limit is passed and there was nothing to evict when the last command of a client came.
+// OutOfMemory reports whether the limit is passed and there was nothing to evict when the last
+// command of a client came.
 func (s *Server) OutOfMemory() bool { return s.Config.Memory.Limit != 0 && s.Memory.out }
 
-// outOfMemory evicts keys as long as the limit is passed, and reports whether a command of a client must be refused because it
-// still is. Caller must know that there is a limit.
+// outOfMemory evicts keys as long as the limit is passed, and reports whether a command of a client
+// must be refused because it still is. Caller must know that there is a limit.
 func (s *Server) outOfMemory(sess *Session, spec *cmdtable.Spec, args []string) bool {
 	if s.BusyError != "" {
 		return false // nothing is evicted in the middle of a script
@@ -50,8 +52,8 @@ func (s *Server) outOfMemory(sess *Session, spec *cmdtable.Spec, args []string) 
 	return s.Memory.out && s.wantsMemory(sess, spec, args)
 }
 
-// wantsMemory reports whether a command must not run when there is no memory left. In a transaction none may be queued; EXEC
-// may run when none of its commands is such a one.
+// wantsMemory reports whether a command must not run when there is no memory left. In a transaction
+// none may be queued; EXEC may run when none of its commands is such a one.
 func (s *Server) wantsMemory(sess *Session, spec *cmdtable.Spec, args []string) bool {
 	if spec.Parent == nil {
 		switch spec.Name {
@@ -64,8 +66,8 @@ func (s *Server) wantsMemory(sess *Session, spec *cmdtable.Spec, args []string) 
 	return sess.Queueing || s.grows(spec, args)
 }
 
-// grows reports whether a command may make the memory used more. Of a script or function its flags tell; one that declares none
-// is let through, and its commands are looked at.
+// grows reports whether a command may make the memory used more. Of a script or function its flags
+// tell; one that declares none is let through, and its commands are looked at.
 func (s *Server) grows(spec *cmdtable.Spec, args []string) bool {
 	if spec.Runs != cmdtable.RunsNoScript {
 		f := s.scriptFlags(spec, args)
@@ -74,8 +76,8 @@ func (s *Server) grows(spec *cmdtable.Spec, args []string) bool {
 	return spec.Flags&cmdtable.DenyOOM != 0
 }
 
-// outInScript reports whether a write of a script that began without memory must be refused. After its first write all are let
-// through: a script is not stopped half-way.
+// outInScript reports whether a write of a script that began without memory must be refused. After
+// its first write all are let through: a script is not stopped half-way.
 func (s *Server) outInScript(spec *cmdtable.Spec) bool {
 	s.Memory.scriptOut = spec.Flags&cmdtable.DenyOOM != 0
 	return s.Memory.scriptOut
@@ -84,8 +86,9 @@ func (s *Server) outInScript(spec *cmdtable.Spec) bool {
 // EvictedBetweenLooks is how many keys are evicted before the clock is looked at.
 const EvictedBetweenLooks = 16
 
-// Evict removes keys, as maxmemory-policy says, until the memory used is within maxmemory. It reports false when it is not, and no
-// key is left that may be removed. When it has taken too long it leaves the rest for later.
+// Evict removes keys, as maxmemory-policy says, until the memory used is within maxmemory. It
+// reports false when it is not, and no key is left that may be removed. When it has taken too long
+// it leaves the rest for later.
 func (s *Server) Evict() bool {
 	m := &s.Config.Memory
 	s.Memory.pending = false

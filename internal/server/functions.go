@@ -14,7 +14,8 @@ type Functions interface {
 	Bytes() int
 	// Call calls a function that is there; readOnly refuses writes (FCALL_RO).
 	Call(c *Ctx, name string, keys, argv []string, readOnly bool) reply.Value
-	// Load loads a library and replies with its name; replace lets it take the place of one with the same name.
+	// Load loads a library and replies with its name; replace lets it take the place of one with the
+	// same name.
 	Load(c *Ctx, code string, replace bool) reply.Value
 	// Delete removes a library and reports whether it was there.
 	Delete(library string) bool
@@ -22,7 +23,8 @@ type Functions interface {
 	Flush()
 	// List returns the libraries.
 	List() []FunctionLibrary
-	// Restore loads libraries, all or none. When bad is an error, that is the reply once the codes have been found good.
+	// Restore loads libraries, all or none. When bad is an error, that is the reply once the codes
+	// have been found good.
 	Restore(c *Ctx, codes []string, bad reply.Value, policy RestorePolicy) reply.Value
 }
 

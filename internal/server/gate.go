@@ -41,8 +41,8 @@ func (s *Server) Execute(sess *Session, door cmdtable.Door, args []string) reply
 	return v
 }
 
-// resolve is Table.Resolve with a memory: a name in a script or in a program is the same string each time,
-// which its address tells without hashing.
+// resolve is Table.Resolve with a memory: a name in a script or in a program is the same string
+// each time, which its address tells without hashing.
 func (s *Server) resolve(args []string) *cmdtable.Spec {
 	name := args[0]
 	data := unsafe.StringData(name)
@@ -70,8 +70,8 @@ func (s *Server) executeClient(sess *Session, spec *cmdtable.Spec, args []string
 	return s.enter(sess, spec, args)
 }
 
-// undenied reports whether DEBUG SET-DISABLE-DENY-SCRIPTS lets a script call a command that is refused to scripts otherwise. What
-// runs scripts, waits or changes the session stays refused.
+// undenied reports whether DEBUG SET-DISABLE-DENY-SCRIPTS lets a script call a command that is
+// refused to scripts otherwise. What runs scripts, waits or changes the session stays refused.
 func (s *Server) scriptDenialLifted(door cmdtable.Door, spec *cmdtable.Spec, args []string) bool {
 	return s.Debug.AllowNoScript && door.FromScript() && spec != nil && spec.Handler != nil && spec.Flags&cmdtable.NoScript != 0 &&
 		len(args) >= spec.MinArgs && len(args) <= spec.MaxArgs && spec.Flags&(cmdtable.Blocking|cmdtable.PubSub) == 0 && !spec.ChangesSession &&
@@ -149,7 +149,8 @@ func (s *Server) call(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, ar
 	return v
 }
 
-// CountError counts an error reply by its code, unless that has been done: a script hands on the errors that redis.call got.
+// CountError counts an error reply by its code, unless that has been done: a script hands on the
+// errors that redis.call got.
 func (s *Server) CountError(v reply.Value) {
 	if v.Counted() {
 		return
@@ -221,7 +222,8 @@ func errNeedsSession(name string) string {
 }
 
 func errSubscribeOnly(spec *cmdtable.Spec) string {
-	return "ERR Can't execute '" + spec.FullName() + "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context"
+	return "ERR Can't execute '" + spec.FullName() +
+		"': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context"
 }
 
 func unknownCommand(args []string) string {
@@ -236,12 +238,14 @@ func unknownCommand(args []string) string {
 }
 
 func unknownSubcommand(args []string) string {
-	return errtext.OneLine(fmt.Sprintf("ERR unknown subcommand '%s'. Try %s HELP.", errtext.Cut(args[1], 128), strings.ToUpper(errtext.Cut(args[0], 128))))
+	return errtext.OneLine(fmt.Sprintf("ERR unknown subcommand '%s'. Try %s HELP.", errtext.Cut(args[1], 128),
+		strings.ToUpper(errtext.Cut(args[0], 128))))
 }
 
 // changed is told of every change of a key. It is the one listener to the feed.
 func (s *Server) changed(ch *datastore.Change) {
-	if (len(s.Watched) > 0 || s.tracking.active) && !ch.Aside && ch.Class&(datastore.ClassNew|datastore.ClassGone) == 0 { // another event tells of these
+	// another event tells of these
+	if (len(s.Watched) > 0 || s.tracking.active) && !ch.Aside && ch.Class&(datastore.ClassNew|datastore.ClassGone) == 0 {
 		s.Touch(ch)
 	}
 	if len(s.Queues) > 0 {

@@ -7,7 +7,8 @@ import (
 // DebugMode is what SCRIPT DEBUG has said of the scripts of a session.
 type DebugMode uint8
 
-// HandedScript is an EVAL or EVAL_RO that is to be debugged: it has passed the gate, and who serves the session runs it.
+// HandedScript is an EVAL or EVAL_RO that is to be debugged: it has passed the gate, and who serves
+// the session runs it.
 type HandedScript struct {
 	Sync, ReadOnly bool
 	Muted          bool // CLIENT REPLY drops the reply

@@ -10,8 +10,8 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// histogram counts times as Redis's histograms do, to two digits: each power of two of nanoseconds has 128 steps. Powers that have
-// not come up take no room.
+// histogram counts times as Redis's histograms do, to two digits: each power of two of nanoseconds
+// has 128 steps. Powers that have not come up take no room.
 type histogram struct {
 	zero  int64 // times below a microsecond
 	total int64
@@ -46,8 +46,8 @@ func (h *histogram) add(micros, weight int64) {
 // empty reports whether no time was added.
 func (h *histogram) Empty() bool { return h.steps == nil }
 
-// walk calls f for every step that has times, shortest first, with the least and the greatest time in nanoseconds that count there,
-// until f returns false.
+// walk calls f for every step that has times, shortest first, with the least and the greatest time
+// in nanoseconds that count there, until f returns false.
 func (h *histogram) walk(f func(least, greatest, count int64) bool) {
 	if h.zero > 0 && !f(1, 1, h.zero) {
 		return
@@ -65,10 +65,12 @@ func (h *histogram) walk(f func(least, greatest, count int64) bool) {
 	}
 }
 
-// bucketEnd is the end of a bucket of LATENCY HISTOGRAM in nanoseconds: 1024 << i and what two digits do not tell apart from it.
+// bucketEnd is the end of a bucket of LATENCY HISTOGRAM in nanoseconds: 1024 << i and what two
+// digits do not tell apart from it.
 func bucketEnd(i int) int64 { return 1024<<i + 8<<i - 1 }
 
-// reply is what LATENCY HISTOGRAM answers of a command: how many calls took so many microseconds or less.
+// reply is what LATENCY HISTOGRAM answers of a command: how many calls took so many microseconds or
+// less.
 func (h *histogram) Reply(calls int64) reply.Value {
 	var counts [histogramSize]int64
 	bucket := 0
@@ -105,8 +107,8 @@ func (h *histogram) percentile(percent float64) int64 {
 	return at
 }
 
-// infoLatencyStats tells of the commands that have been called how long their calls took, by the percentiles of
-// latency-tracking-info-percentiles.
+// infoLatencyStats tells of the commands that have been called how long their calls took, by the
+// percentiles of latency-tracking-info-percentiles.
 func (s *Server) infoLatencyStats(w *InfoWriter) {
 	percentiles := config.SplitWords(s.Config.Value("latency-tracking-info-percentiles"))
 	for _, spec := range s.Table.All {

@@ -57,8 +57,8 @@ func (s *Server) clientMemory() uint64 {
 	return uint64(len(s.Sessions)) * uint64(unsafe.Sizeof(Session{}))
 }
 
-// infoMemory tells of the memory that counts for maxmemory, and of the whole process: the Go heap, and what the runtime got from the
-// system.
+// infoMemory tells of the memory that counts for maxmemory, and of the whole process: the Go heap,
+// and what the runtime got from the system.
 func (s *Server) infoMemory(w *InfoWriter) {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

@@ -17,7 +17,8 @@ const (
 	ratePeriod = 100_000 // us between two marks, at least
 )
 
-// Mark notes what the counters say now. Caller must call it again when the time that it answers (us) has come, or later.
+// Mark notes what the counters say now. Caller must call it again when the time that it answers
+// (us) has come, or later.
 func (s *Server) Mark() (next int64) {
 	st, now := &s.Stats, s.Store.NowMicros()
 	s.Rates.marks[s.Rates.next] = rateMark{now, st.Commands, st.NetIn, st.NetOut}
@@ -25,7 +26,8 @@ func (s *Server) Mark() (next int64) {
 	return now + ratePeriod
 }
 
-// read answers commands, bytes in and bytes out a second: since the newest mark that is older than all marks together usually are.
+// read answers commands, bytes in and bytes out a second: since the newest mark that is older than
+// all marks together usually are.
 func (r *Rates) read(s *Server) (ops, in, out float64) {
 	st, now := &s.Stats, s.Store.NowMicros()
 	var since rateMark

@@ -10,8 +10,9 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// CountLookup counts a lookup for keyspace_hits and keyspace_misses also in a write command: those that
-// read first (GETSET, COPY ...) count as Redis counts them. A key that is not there is told to those who want such events.
+// CountLookup counts a lookup for keyspace_hits and keyspace_misses also in a write command: those
+// that read first (GETSET, COPY ...) count as Redis counts them. A key that is not there is told to
+// those who want such events.
 func (c *Ctx) CountLookup(found bool, key string) {
 	c.CountOnly(found)
 	if !found {

@@ -28,8 +28,8 @@ func (s *Server) EndMonitor(sess *Session) {
 // observe finds out whether there is somebody to tell of commands.
 func (s *Server) UpdateObserved() { s.observed = len(s.Monitors) > 0 || s.tracking.clients > 0 }
 
-// monitored reports whether lines about the command are shown: commands of administrators are not, and those that
-// run scripts show themselves before what they run.
+// monitored reports whether lines about the command are shown: commands of administrators are not,
+// and those that run scripts show themselves before what they run.
 func monitored(s *cmdtable.Spec) bool { return s.Flags&(cmdtable.Admin|cmdtable.SkipMonitor) == 0 }
 
 // runs tells of a command that is about to run.

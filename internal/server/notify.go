@@ -6,7 +6,8 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore"
 )
 
-// notify publishes a change as the configuration asks for: to a channel named for the key and to one named for the event.
+// notify publishes a change as the configuration asks for: to a channel named for the key and to
+// one named for the event.
 func (s *Server) notify(ch *datastore.Change) {
 	if len(s.Topics[OnChannel].List)+len(s.Topics[OnPattern].List) == 0 {
 		return

@@ -16,7 +16,8 @@ const (
 	PauseAll
 )
 
-// pause is CLIENT PAUSE: until end, in ms since the epoch, commands wait, and run in the order in which they came.
+// pause is CLIENT PAUSE: until end, in ms since the epoch, commands wait, and run in the order in
+// which they came.
 type pause struct {
 	Mode      pauseMode
 	End       int64
@@ -48,7 +49,8 @@ func (s *Server) postpone(sess *Session, spec *cmdtable.Spec, args []string) boo
 	return true
 }
 
-// mayChange reports whether a command waits while only writes are paused. EXEC does when one of its commands would.
+// mayChange reports whether a command waits while only writes are paused. EXEC does when one of its
+// commands would.
 func (s *Server) mayChange(sess *Session, spec *cmdtable.Spec, args []string) bool {
 	if spec.Name == "exec" && spec.Parent == nil {
 		return slices.ContainsFunc(sess.Queue, func(args []string) bool {
@@ -61,8 +63,8 @@ func (s *Server) mayChange(sess *Session, spec *cmdtable.Spec, args []string) bo
 	return spec.Flags&(cmdtable.Write|cmdtable.MayReplicate) != 0
 }
 
-// ResumePostponed lets the commands that the pause has made wait run, in order. Those for which it still holds
-// are postponed anew.
+// ResumePostponed lets the commands that the pause has made wait run, in order. Those for which it
+// still holds are postponed anew.
 func (s *Server) ResumePostponed() {
 	if s.Store.Now() >= s.Pause.End {
 		s.Pause.Mode, s.Pause.End = PauseNone, 0
@@ -76,7 +78,8 @@ func (s *Server) ResumePostponed() {
 	}
 }
 
-// Postponed reports whether w is a command that has not begun: when its wait has ended it is to be run, by Resume.
+// Postponed reports whether w is a command that has not begun: when its wait has ended it is to be
+// run, by Resume.
 func (w *BlockedClient) Postponed() bool { return w.Delayed }
 
 // Resume runs a command that a pause made wait, as Execute does.

@@ -5,8 +5,9 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// Rerun is the running of a script that may be undone and done again. What the script does to others (messages, keys that they watch or have cached, keys that
-// they wait for) reaches them when it ends, and only that of the last run.
+// Rerun is the running of a script that may be undone and done again. What the script does to
+// others (messages, keys that they watch or have cached, keys that they wait for) reaches them when
+// it ends, and only that of the last run.
 type Rerun struct {
 	s     *Server
 	store *datastore.Rerun
@@ -17,7 +18,8 @@ type Rerun struct {
 	dead  map[*Watcher]struct{} // those whose key was dead before
 }
 
-// reporting is what somebody is to be told when a Rerun ends: of a change, by a message, or by a call.
+// reporting is what somebody is to be told when a Rerun ends: of a change, by a message, or by a
+// call.
 type reporting struct {
 	change *datastore.Change
 	to     *Session
@@ -82,7 +84,8 @@ func (r *Rerun) End() {
 	}
 }
 
-// Changes calls f for each change of the feed since the script began, with the index of each from which it is to go on.
+// Changes calls f for each change of the feed since the script began, with the index of each from
+// which it is to go on.
 func (r *Rerun) Changes(from int, f func(*datastore.Change)) (next int) {
 	for _, t := range r.told[from:] {
 		if t.change != nil {

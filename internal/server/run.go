@@ -7,8 +7,8 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// Run is the one record of the script or function that runs. It is made where the script begins, and
-// says on whose behalf it runs, what it may do, and what it has done. One runs at a time.
+// Run is the one record of the script or function that runs. It is made where the script begins,
+// and says on whose behalf it runs, what it may do, and what it has done. One runs at a time.
 type Run struct {
 	Command  *Ctx          // the command that runs it; nil: nothing runs
 	Function string        // its name; "": a script

@@ -17,7 +17,8 @@ import (
 type Scripts interface {
 	// Eval runs source; readOnly refuses writes (EVAL_RO).
 	Eval(c *Ctx, source string, keys, argv []string, readOnly bool) reply.Value
-	// EvalSHA runs a script that is in the cache (sha in any case); the reply is NOSCRIPT when it is not.
+	// EvalSHA runs a script that is in the cache (sha in any case); the reply is NOSCRIPT when it is
+	// not.
 	EvalSHA(c *Ctx, sha string, keys, argv []string, readOnly bool) reply.Value
 	// RunCompiled runs c.Compiled.
 	RunCompiled(c *Ctx, keys, argv []string, readOnly bool) reply.Value
@@ -53,13 +54,15 @@ type Server struct {
 	Stats     Stats
 	Rejected  atomic.Int64 // connections that were refused; a server counts those beyond maxclients
 
-	// Shutdown tells the program around that a client has sent SHUTDOWN. It must not wait; nil: SHUTDOWN is an error.
+	// Shutdown tells the program around that a client has sent SHUTDOWN. It must not wait; nil:
+	// SHUTDOWN is an error.
 	Shutdown func()
 
 	// Wait makes the loop pause for so many microseconds of its clock (DEBUG SLEEP).
 	Wait func(micros int64)
 
-	// KillScript ends the script or function that runs, with an error line that goes on with the place which it has reached.
+	// KillScript ends the script or function that runs, with an error line that goes on with the place
+	// which it has reached.
 	KillScript func(reason string)
 	// CompileLater starts to compile the text of a script or, if library is set, of a function
 	// library, on another goroutine. It calls done on the loop when the text is compiled. It
@@ -73,7 +76,8 @@ type Server struct {
 	// ScriptMillis is for how many ms the running script or function has been seen to run.
 	ScriptMillis func() int64
 
-	// Answers reports whether replies to earlier commands of a session have yet to be sent. nil: there are none.
+	// Answers reports whether replies to earlier commands of a session have yet to be sent. nil: there
+	// are none.
 	Answers func(sess *Session) bool
 
 	// MaxReply is the limit, in bytes, of a reply whose length the client chooses, such as that of
@@ -89,15 +93,16 @@ type Server struct {
 	// Optional.
 	TrimSoon func()
 
-	// Turned is told that a session is asynchronous from now on though it runs no command: the replies that it has yet to get from
-	// its running batch, if there is one, must go through Receive first.
+	// Turned is told that a session is asynchronous from now on though it runs no command: the replies
+	// that it has yet to get from its running batch, if there is one, must go through Receive first.
 	Turned func(sess *Session)
 
-	// Panicked logs a panic in what a waiting command did, and returns the error that it is answered with.
+	// Panicked logs a panic in what a waiting command did, and returns the error that it is answered
+	// with.
 	Panicked func(p any, command string) reply.Value
 
-	// Monotonic is a running clock in nanoseconds that times the commands of clients for INFO, SLOWLOG and
-	// LATENCY; nil: they are not timed.
+	// Monotonic is a running clock in nanoseconds that times the commands of clients for INFO, SLOWLOG
+	// and LATENCY; nil: they are not timed.
 	Monotonic func() int64
 
 	slots      datastore.SlotCache

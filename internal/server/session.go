@@ -30,8 +30,8 @@ type Session struct {
 	ShownToMonitors bool         // monitors have seen the script that is to be debugged
 	shared          bool         // many callers at once: commands that keep state are refused
 
-	// Activity is a number that grows with what the connection reads and writes; it may be asked from any goroutine. nil: the session is
-	// never idle.
+	// Activity is a number that grows with what the connection reads and writes; it may be asked from
+	// any goroutine. nil: the session is never idle.
 	Activity func() int64
 	activity int64 // what Activity told when idle connections were looked for last
 	heard    int64 // ms: when it had grown
@@ -60,14 +60,15 @@ type Session struct {
 	Watching    []*Watcher
 	Waiting     *BlockedClient // its command waits; nil also for the shared session
 
-	// Receive hands over what the session did not just ask for, to be sent in protocol proto, and tells how many bytes are
-	// waiting to be sent. The loop calls it: it must not wait. nil: the session can receive nothing.
+	// Receive hands over what the session did not just ask for, to be sent in protocol proto, and
+	// tells how many bytes are waiting to be sent. The loop calls it: it must not wait. nil: the
+	// session can receive nothing.
 	Receive func(v reply.Value, proto int) (waiting int64)
-	// Apart says that what Receive gets and the replies go different ways, as for a session in process: nothing need be in order
-	// between them, and a subscription leaves all commands usable.
+	// Apart says that what Receive gets and the replies go different ways, as for a session in
+	// process: nothing need be in order between them, and a subscription leaves all commands usable.
 	Apart bool
-	// Async says that the session has subscribed once, or has been sent something while it ran no command: its replies go
-	// through Receive as well from then on, so that all it gets is in order.
+	// Async says that the session has subscribed once, or has been sent something while it ran no
+	// command: its replies go through Receive as well from then on, so that all it gets is in order.
 	Async bool
 
 	Topics     [topicKinds]subscriptions
@@ -115,20 +116,21 @@ func (s *Server) NewSession(addr, laddr string) *Session {
 	return sess
 }
 
-// NewSharedSession returns a session for any number of callers at once. Commands that keep state between calls
-// (MULTI, WATCH, SELECT ...) are refused in it, and CLIENT LIST does not show it.
+// NewSharedSession returns a session for any number of callers at once. Commands that keep state
+// between calls (MULTI, WATCH, SELECT ...) are refused in it, and CLIENT LIST does not show it.
 func (s *Server) NewSharedSession() *Session {
 	return &Session{DB: s.Store.DB(0), Proto: 2, Authenticated: true, User: s.Access.Default, Created: s.Store.Now(), shared: true}
 }
 
-// ResetAuth gives a session the rights of a new one, those of the default user. A session in process (without an address)
-// needs no password.
+// ResetAuth gives a session the rights of a new one, those of the default user. A session in
+// process (without an address) needs no password.
 func (s *Server) ResetAuth(sess *Session) {
 	sess.User = s.Access.Default
 	sess.Authenticated = sess.Addr == "" || s.Access.NeedsNoPassword()
 }
 
-// CloseSession ends a session: the server does nothing for it any more, and lists it no more. A second call does nothing.
+// CloseSession ends a session: the server does nothing for it any more, and lists it no more. A
+// second call does nothing.
 func (s *Server) CloseSession(sess *Session) {
 	if sess.Waiting != nil {
 		s.Cancel(sess.Waiting)
@@ -142,8 +144,8 @@ func (s *Server) CloseSession(sess *Session) {
 	delete(s.Sessions, sess.ID)
 }
 
-// HangUp closes the connection of a session: that of the current command once it has been answered, others at once, and the
-// server forgets them.
+// HangUp closes the connection of a session: that of the current command once it has been answered,
+// others at once, and the server forgets them.
 func (s *Server) HangUp(sess, current *Session) {
 	sess.CloseAfter = true
 	if sess.Waiting != nil {
@@ -172,7 +174,8 @@ func (sess *Session) LeaveAfterReply() {
 	}
 }
 
-// narrowed reports whether the session may only subscribe and unsubscribe, since a reply could not be told from a message.
+// narrowed reports whether the session may only subscribe and unsubscribe, since a reply could not
+// be told from a message.
 func (sess *Session) SubscribeOnly() bool {
 	return sess.subscribed > 0 && sess.Proto == 2 && !sess.Apart
 }

@@ -5,15 +5,16 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// timedCalls says how often a quick command is timed: so many first calls each, then one for as many, whose
-// time stands for theirs. Reading a clock costs as much as a short command. All others are timed each.
+// timedCalls says how often a quick command is timed: so many first calls each, then one for as
+// many, whose time stands for theirs. Reading a clock costs as much as a short command. All others
+// are timed each.
 const timedCalls = 16
 
 // quickArgs is the number of arguments from which no command counts as quick.
 const quickArgs = 32
 
-// callTimed is call that takes the time, for INFO, SLOWLOG and LATENCY, unless the command is a quick one whose turn
-// it is not.
+// callTimed is call that takes the time, for INFO, SLOWLOG and LATENCY, unless the command is a
+// quick one whose turn it is not.
 func (s *Server) callTimed(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string) reply.Value {
 	if s.Monotonic == nil {
 		return s.call(sess, door, spec, args)

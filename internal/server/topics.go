@@ -94,7 +94,8 @@ func (s *Server) UnsubscribeAll(sess *Session) {
 	}
 }
 
-// publish sends a message to those who are subscribed to the channel, and tells how many receive it.
+// publish sends a message to those who are subscribed to the channel, and tells how many receive
+// it.
 func (s *Server) Publish(channel, message string) (receivers int64) {
 	receivers = s.Send(OnChannel, "message", channel, message)
 	for _, t := range s.Topics[OnPattern].List {
@@ -123,7 +124,8 @@ func (s *Server) Send(kind TopicKind, word, channel, message string) (receivers 
 	return int64(len(t.Sessions))
 }
 
-// push hands a session what it did not just ask for. What its own command makes for it travels with the reply.
+// push hands a session what it did not just ask for. What its own command makes for it travels with
+// the reply.
 func (s *Server) push(sess *Session, v reply.Value) {
 	if sess.Receive == nil {
 		return
@@ -146,7 +148,8 @@ func (s *Server) push(sess *Session, v reply.Value) {
 	s.Deliver(sess, v, sess.Proto)
 }
 
-// Deliver hands a session what it is to be sent in protocol proto, and ends it when more is waiting for it than it may.
+// Deliver hands a session what it is to be sent in protocol proto, and ends it when more is waiting
+// for it than it may.
 func (s *Server) Deliver(sess *Session, v reply.Value, proto int) {
 	waiting := sess.Receive(v, proto)
 	if waiting > 0 && !sess.CloseAfter && s.tooMuch(sess, waiting) {
@@ -157,8 +160,9 @@ func (s *Server) Deliver(sess *Session, v reply.Value, proto int) {
 	}
 }
 
-// tooMuch reports whether so many bytes may not wait for a session (client-output-buffer-limit pubsub, or normal where it is not
-// subscribed): a hard limit, and a soft one that may be passed for some seconds.
+// tooMuch reports whether so many bytes may not wait for a session (client-output-buffer-limit
+// pubsub, or normal where it is not subscribed): a hard limit, and a soft one that may be passed
+// for some seconds.
 func (s *Server) tooMuch(sess *Session, waiting int64) bool {
 	limit := &s.Config.PubSubLimit
 	if sess.subscribed == 0 {

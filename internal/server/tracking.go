@@ -10,8 +10,8 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// tracking is CLIENT TRACKING of all sessions: who has read which key since it last changed, and who is told of all keys
-// with a prefix (BCAST).
+// tracking is CLIENT TRACKING of all sessions: who has read which key since it last changed, and
+// who is told of all keys with a prefix (BCAST).
 type tracking struct {
 	active   bool // the feed has somebody to tell, or something to forget
 	clients  int  // sessions that track
@@ -64,8 +64,8 @@ func (t *Tracker) Redirection() int64 {
 	return t.Redirect
 }
 
-// EndTracking turns tracking off. What is known about keys that the session has read stays: if it turns tracking on again it
-// is told of them.
+// EndTracking turns tracking off. What is known about keys that the session has read stays: if it
+// turns tracking on again it is told of them.
 func (s *Server) EndTracking(sess *Session) {
 	t := sess.Track
 	if t == nil || !t.On {
@@ -87,8 +87,8 @@ func (s *Server) current() *Session {
 	return s.levels[0].Session
 }
 
-// rememberRead notes that a session has read the keys of a command. What a script reads counts as reading the keys that were
-// named for the script.
+// rememberRead notes that a session has read the keys of a command. What a script reads counts as
+// reading the keys that were named for the script.
 func (s *Server) rememberRead(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string) {
 	if door.FromScript() {
 		script := s.Run.Command
@@ -115,8 +115,8 @@ func (s *Server) invalidate(ch *datastore.Change) {
 	s.tracking.active = s.tracking.clients > 0 || s.tracking.table.len() > 0
 }
 
-// author is the session that has changed a key. Nobody has when its time has come, when it was evicted, or when a script has: NOLOOP with BCAST does
-// not hold back the changes of scripts.
+// author is the session that has changed a key. Nobody has when its time has come, when it was
+// evicted, or when a script has: NOLOOP with BCAST does not hold back the changes of scripts.
 func (s *Server) author(ch *datastore.Change) *Session {
 	if s.level == 0 || s.reporting || ch.Class&(datastore.ClassExpired|datastore.ClassEvicted) != 0 {
 		return nil
@@ -128,8 +128,8 @@ func (s *Server) author(ch *datastore.Change) *Session {
 	return c.Session
 }
 
-// invalidateKey tells those who have read a key that it is not what it was. They are told once; the session whose command runs,
-// where later is set, when it has got its reply.
+// invalidateKey tells those who have read a key that it is not what it was. They are told once; the
+// session whose command runs, where later is set, when it has got its reply.
 func (s *Server) invalidateKey(key string, later bool) {
 	current := s.current()
 	for _, id := range s.tracking.table.take(key) {
@@ -168,8 +168,9 @@ func (s *Server) InvalidateAll() {
 	s.tracking.table.clear()
 }
 
-// sendStale sends a session, or the one that is told instead of it, what it must not use any more. A client of RESP2 can be
-// told only while it is subscribed, and only instead of another; a session in process always.
+// sendStale sends a session, or the one that is told instead of it, what it must not use any more.
+// A client of RESP2 can be told only while it is subscribed, and only instead of another; a session
+// in process always.
 func (s *Server) sendStale(sess *Session, what reply.Value) {
 	to, redirect := sess, sess.Track.Redirect
 	if redirect != 0 {
@@ -198,8 +199,9 @@ func (s *Server) sendInvalidation(to *Session, v reply.Value) {
 	}
 }
 
-// endTracked ends a command of a session that has used tracking: it gets to know what its own command has changed, and CLIENT
-// CACHING has been for this command, or for this transaction. Other commands of CLIENT do not count.
+// endTracked ends a command of a session that has used tracking: it gets to know what its own
+// command has changed, and CLIENT CACHING has been for this command, or for this transaction. Other
+// commands of CLIENT do not count.
 func (s *Server) endTracked(sess *Session, spec *cmdtable.Spec) {
 	if len(s.tracking.pending) > 0 {
 		s.sendPending(sess)
@@ -223,8 +225,9 @@ func (s *Server) sendPending(sess *Session) {
 	s.tracking.ending = nil
 }
 
-// limitTracking forgets keys at random until there are no more than tracking-table-max-keys, and tells their readers that they
-// are stale. It tries so many at once, and more each time that this was not enough.
+// limitTracking forgets keys at random until there are no more than tracking-table-max-keys, and
+// tells their readers that they are stale. It tries so many at once, and more each time that this
+// was not enough.
 func (s *Server) limitTracking() {
 	t := &s.tracking
 	for n := 100 * (t.overfull + 1); n > 0 && s.overfull(); n-- {
@@ -261,8 +264,8 @@ func (s *Server) overfull() bool {
 // HasInvalidations reports whether Broadcast has something to tell.
 func (s *Server) HasInvalidations() bool { return s.tracking.toSend }
 
-// Broadcast tells the sessions with BCAST which keys have changed since the last time. It is called when all that one request has
-// brought is done, where Redis does it before it waits for the next.
+// Broadcast tells the sessions with BCAST which keys have changed since the last time. It is called
+// when all that one request has brought is done, where Redis does it before it waits for the next.
 func (s *Server) Broadcast() {
 	s.tracking.toSend = false
 	if s.tracking.clients == 0 {
@@ -285,7 +288,8 @@ func (s *Server) Broadcast() {
 	}
 }
 
-// conflict tells why the options cannot be had, together or after those that are now in force (nil: none).
+// conflict tells why the options cannot be had, together or after those that are now in force (nil:
+// none).
 func (t *Tracker) Conflict(now *Tracker) string {
 	if now == nil {
 		now = &Tracker{}
@@ -328,7 +332,8 @@ func overlap(a, b string) bool {
 }
 
 func errOverlap(prefix, with, other string) string {
-	return errtext.OneLine("ERR Prefix '" + errtext.Cut(prefix, len(prefix)) + "' overlaps with " + with + " '" + errtext.Cut(other, len(other)) +
+	return errtext.OneLine("ERR Prefix '" + errtext.Cut(prefix, len(prefix)) + "' overlaps with " + with + " '" +
+		errtext.Cut(other, len(other)) +
 		"'. Prefixes for a single client must not overlap.")
 }
 

@@ -9,12 +9,12 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// BlockedClient is a command that waits: for one of its keys to become ready, or for its time to end. A handler begins
-// it with [Ctx.wait] and returns; the loop goes on. Who runs the loop takes the waiter with [Server.TakeBlocked] right
-// after the command and sets Done.
+// BlockedClient is a command that waits: for one of its keys to become ready, or for its time to
+// end. A handler begins it with [Ctx.wait] and returns; the loop goes on. Who runs the loop takes
+// the waiter with [Server.TakeBlocked] right after the command and sets Done.
 //
-// Invariant: a waiter ends exactly once, by being served, by its time-out, by CLIENT UNBLOCK or by Cancel; from then
-// on it stands in no queue.
+// Invariant: a waiter ends exactly once, by being served, by its time-out, by CLIENT UNBLOCK or by
+// Cancel; from then on it stands in no queue.
 type BlockedClient struct {
 	// Deadline is the time in ms since the epoch when TimeOut is due; 0 is never.
 	Deadline int64
@@ -40,15 +40,16 @@ type BlockedClient struct {
 type BlockOptions struct {
 	On   datastore.Type // of a key that is ready; 0 with no keys
 	Keys []string
-	// serve tries to run the command on a key that may have become ready. It reports false where the command has to
-	// wait on.
+	// serve tries to run the command on a key that may have become ready. It reports false where the
+	// command has to wait on.
 	Serve func(c *Ctx, key string) (v reply.Value, ok bool)
 	// late is the reply when the time is out.
 	Late reply.Value
-	// gone, where set, wakes the command also when a stream has got an entry, has lost a group, or is there no more:
-	// serve is called whatever is left of the key.
+	// gone, where set, wakes the command also when a stream has got an entry, has lost a group, or is
+	// there no more: serve is called whatever is left of the key.
 	Gone bool
-	// quiet, where set, keeps from those who watch or cache a key that the command, after it has waited, takes something from it.
+	// quiet, where set, keeps from those who watch or cache a key that the command, after it has
+	// waited, takes something from it.
 	Quiet bool
 }
 
@@ -84,8 +85,8 @@ func newWaiters() waiters {
 	return waiters{Queues: map[WatchKey]*waitQueue{}, on: map[datastore.Type]int{}}
 }
 
-// wait ends the running command without a reply: it waits for what w says, timeout ms at most (0: for ever). From a
-// door that lets nobody wait it answers instead.
+// wait ends the running command without a reply: it waits for what w says, timeout ms at most (0:
+// for ever). From a door that lets nobody wait it answers instead.
 func (c *Ctx) Block(timeout int64, instead reply.Value, w BlockOptions) reply.Value {
 	if !c.Door.MayWait() {
 		return instead
@@ -211,8 +212,8 @@ func (s *Server) End(w *BlockedClient, v reply.Value) {
 	w.Done(v)
 }
 
-// EndCounted is end where the wait ended by something else than its time: the nanoseconds that it took to serve it count as a
-// call's.
+// EndCounted is end where the wait ended by something else than its time: the nanoseconds that it
+// took to serve it count as a call's.
 func (s *Server) EndCounted(w *BlockedClient, v reply.Value, nanos int64, failed bool) {
 	st := &s.Stats.Calls[w.Spec.ID]
 	st.Nanos += nanos
@@ -248,9 +249,10 @@ func (s *Server) TimeOut(w *BlockedClient) {
 	s.End(w, w.Late)
 }
 
-// signal is told of every change while there are waiters: it marks the keys that may have become ready. As in Redis
-// that is a key that was created with a type that somebody waits for; and, while anybody waits for a stream, a key that has been
-// a stream, or has got an entry or lost a group. Who waits there for another type is served then as well.
+// signal is told of every change while there are waiters: it marks the keys that may have become
+// ready. As in Redis that is a key that was created with a type that somebody waits for; and, while
+// anybody waits for a stream, a key that has been a stream, or has got an entry or lost a group.
+// Who waits there for another type is served then as well.
 func (s *Server) signal(ch *datastore.Change) {
 	q := s.Queues[WatchKey{ch.DB, ch.Key}]
 	if q == nil || q.ready {
@@ -291,8 +293,8 @@ func (s *Server) markReady(q *waitQueue) {
 // Ready reports whether ServeReady has something to do.
 func (s *Server) Ready() bool { return len(s.ready) > 0 || s.Config.Memory.Changed }
 
-// ServeReady serves those who wait for the keys that have become ready, key after key. It is called when a command
-// of a client has ended, with all that its transaction or script did.
+// ServeReady serves those who wait for the keys that have become ready, key after key. It is called
+// when a command of a client has ended, with all that its transaction or script did.
 func (s *Server) ServeReady() {
 	if s.Config.Memory.Changed {
 		s.Config.Memory.Changed = false
@@ -308,7 +310,8 @@ func (s *Server) ServeReady() {
 	s.Store.Settle()
 }
 
-// serveQueue serves the waiters of one key, in the order in which they came, for as long as it lasts.
+// serveQueue serves the waiters of one key, in the order in which they came, for as long as it
+// lasts.
 func (s *Server) serveQueue(q *waitQueue) {
 	for p := q.Head; p != nil; {
 		next := p.next // stays: a waiter has one place in a queue

@@ -82,7 +82,8 @@ func functionSubcommands() []*cmdtable.Spec {
 			Handler: functionList,
 		},
 		{
-			Name: "load", Arity: -3, LuaText: cmdtable.LastArgument, Library: true, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.NoScript, Cats: cmdtable.CatScripting, Tips: everywhere,
+			Name: "load", Arity: -3, LuaText: cmdtable.LastArgument, Library: true, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.NoScript,
+			Cats: cmdtable.CatScripting, Tips: everywhere,
 			Since: "7.0.0", Complexity: "O(1), compiling left aside",
 			Summary: "Loads a library",
 			Syntax:  `[REPLACE] function-code`,
