@@ -1,6 +1,7 @@
 package server
 
-// errProtected is what Redis tells a client from another machine before it closes the connection.
+// errProtected is the error that a client from another machine gets before Redis closes its
+// connection.
 const errProtected = "DENIED Redis is running in protected mode because protected mode is enabled and no password is set for the " +
 	"default user. In this mode connections are only accepted from the loopback interface. If you want to connect from external " +
 	"computers to Redis you may adopt one of the following solutions: 1) Just disable protected mode sending the command 'CONFIG SET " +
@@ -11,8 +12,8 @@ const errProtected = "DENIED Redis is running in protected mode because protecte
 	"option. 4) Setup a an authentication password for the default user. NOTE: You only need to do one of the above things in order for " +
 	"the server to start accepting connections from the outside."
 
-// Refuses tells why a new connection must not be served, as an error reply, or "". remote says that
-// it comes from another machine. What is refused is counted.
+// Refuses returns the error reply for a new connection that must not be served, or "". remote is
+// true for a client on another machine. Refused connections are counted.
 func (s *Server) Refuses(remote bool) string {
 	if !remote || !s.Access.NeedsNoPassword() || s.Config.Value("protected-mode") != "yes" {
 		return ""
@@ -22,8 +23,9 @@ func (s *Server) Refuses(remote bool) string {
 	return errProtected
 }
 
-// hangUpIdle closes the connections that have been idle for longer than the parameter timeout says;
-// those that wait, are subscribed or monitor stay. It reports whether it is to be called again.
+// hangUpIdle closes the connections that have been idle for longer than the parameter timeout.
+// Sessions that are blocked, subscribed or in MONITOR stay. It reports whether it must be called
+// again.
 func (s *Server) hangUpIdle() (again bool) {
 	limit := s.Config.ConnLimits().IdleTimeout
 	if limit == 0 {

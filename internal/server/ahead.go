@@ -6,17 +6,18 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/parse"
 )
 
-// aheadCommands is how many commands of a pipeline are read ahead of at a time, AheadWants how many
-// keys and elements of them.
+// aheadCommands is the number of commands of a pipeline whose lookups are prefetched together.
+// AheadWants is the limit of the keys and elements that they look up.
 const (
 	aheadCommands = 128
 	AheadWants    = 128
 )
 
-// aheadArgs is how many arguments a command has, its name among them, that is read ahead of alone.
+// aheadArgs is the number of arguments, with the command's name, from which a single command is
+// prefetched.
 const aheadArgs = 9
 
-// readAhead reads what one command will look up, if that is many keys or elements and worth it.
+// readAhead prefetches what one command will look up, if it looks up many keys or elements.
 func (s *Server) readAhead(sess *Session, spec *cmdtable.Spec, args []string) {
 	if spec.Lookahead.Step == 0 && spec.Lookahead.KeyStep == 0 || !s.Store.Large() {
 		return
@@ -27,8 +28,8 @@ func (s *Server) readAhead(sess *Session, spec *cmdtable.Spec, args []string) {
 	s.wants = wants
 }
 
-// ReadAhead reads what the next commands of a pipeline will look up, where that is worth it (see
-// datastore.ReadAhead). It returns for how many commands it has cared.
+// ReadAhead prefetches what the next commands of a pipeline will look up, if that pays (see
+// datastore.ReadAhead). It returns the number of commands prefetched.
 func (s *Server) ReadAhead(sess *Session, cmds [][]string) int {
 	cmds = cmds[:min(len(cmds), aheadCommands)]
 	if len(cmds) < 2 || !s.Store.Large() {
@@ -51,7 +52,7 @@ func (s *Server) ReadAhead(sess *Session, cmds [][]string) int {
 	return len(cmds)
 }
 
-// wants appends what a command line asks for.
+// AppendWants appends the lookups of a command line to wants.
 func AppendWants(a cmdtable.Lookahead, wants []datastore.Want, args []string) []datastore.Want {
 	switch {
 	case a.KeyStep > 0:
@@ -92,7 +93,7 @@ func AppendWants(a cmdtable.Lookahead, wants []datastore.Want, args []string) []
 	return wants
 }
 
-// isOption reports whether an argument may be one of the words that ZADD has before the first
+// isOption reports whether an argument may be one of the options that ZADD has before the first
 // score.
 func isOption(arg string) bool {
 	if len(arg) != 2 && len(arg) != 4 {

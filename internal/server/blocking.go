@@ -4,8 +4,8 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// MissingKey is the answer of a serve function that did not find a value of its type: to wait on,
-// or an error.
+// MissingKey returns the result of a serve function that found no value of its type. Without an
+// error the command goes on waiting; otherwise the result is the error reply.
 func MissingKey(err error) (reply.Value, bool) {
 	if err != nil {
 		return WrongType(), true
@@ -13,7 +13,7 @@ func MissingKey(err error) (reply.Value, bool) {
 	return reply.Value{}, false
 }
 
-// ServeOrBlock serves the command on the first of its keys that is ready, and waits where none is.
+// ServeOrBlock serves the command on the first of its keys that is ready, and blocks if none is.
 func (c *Ctx) ServeOrBlock(timeout int64, instead reply.Value, w BlockOptions) reply.Value {
 	for _, key := range w.Keys {
 		if v, ok := w.Serve(c, key); ok {
@@ -22,7 +22,7 @@ func (c *Ctx) ServeOrBlock(timeout int64, instead reply.Value, w BlockOptions) r
 	}
 	w.Late = reply.NilArray()
 	if c.Door.MayWait() {
-		w.Keys = append([]string(nil), w.Keys...) // the arguments are not ours to keep
+		w.Keys = append([]string(nil), w.Keys...) // the arguments belong to the caller
 	}
 	return c.Block(timeout, instead, w)
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// The errors of clients that call while a script or a function runs for longer than
+// The errors that other clients get while a script or function runs for longer than
 // busy-reply-threshold.
 const (
 	ErrBusyScript   = "BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE."
@@ -14,11 +14,11 @@ const (
 		"You can either wait the script termination or kill the server in a hard way using the SHUTDOWN NOSAVE command."
 )
 
-// KilledByUser is the error of a script or function that SCRIPT KILL or FUNCTION KILL has ended,
-// without its place.
+// KilledByUser is the error of a script or function that SCRIPT KILL or FUNCTION KILL has ended.
+// The position in the script follows it.
 const KilledByUser = "ERR Script killed by user with SCRIPT KILL..."
 
-// ScriptCaller is the session that runs a script or function, or nil.
+// ScriptCaller returns the session that runs a script or function, or nil.
 func (s *Server) ScriptCaller() *Session {
 	if s.Run.Command == nil {
 		return nil
@@ -26,8 +26,8 @@ func (s *Server) ScriptCaller() *Session {
 	return s.Run.Command.Session
 }
 
-// SetBusy tells that the running script or function has run for so long that other clients are
-// served in between, by [Server.ExecuteBusy].
+// SetBusy marks the running script or function as busy: it has run for so long that
+// [Server.ExecuteBusy] serves other clients in between.
 func (s *Server) SetBusy() {
 	s.BusyError = ErrBusyScript
 	if s.Run.Function != "" {
@@ -35,11 +35,11 @@ func (s *Server) SetBusy() {
 	}
 }
 
-// Busy is the error that clients get while a script or function is busy, or "".
+// Busy returns the error that clients get while a script or function is busy, or "".
 func (s *Server) Busy() string { return s.BusyError }
 
 // ExecuteBusy is Execute for a command of another client while a script or function is busy. Few
-// commands are allowed then. What the running command has in the server stays as it is.
+// commands are allowed then. It leaves the state of the running command in the server unchanged.
 func (s *Server) ExecuteBusy(sess *Session, args []string) reply.Value {
 	levels, level, pending := s.levels, s.level, s.tracking.pending
 	s.levels, s.level, s.tracking.pending = nil, 0, nil
@@ -52,7 +52,7 @@ func (s *Server) ExecuteBusy(sess *Session, args []string) reply.Value {
 	return s.Execute(sess, cmdtable.DoorClient, args)
 }
 
-// DescribeRunning tells FUNCTION STATS of the function that runs.
+// DescribeRunning returns what FUNCTION STATS shows of the running function.
 func (s *Server) DescribeRunning() reply.Value {
 	if s.BusyError == "" {
 		return reply.Nil()

@@ -57,7 +57,7 @@ const (
 	rejectsInMiddle         // with the problem, as the reply of one command of an EXEC
 )
 
-// refuse is the verdict for a problem; "" is no problem.
+// refuse returns the verdict for a problem. "" means that there is no problem.
 func refuse(problem string) (string, verdict) {
 	if problem == "" {
 		return "", passes
@@ -177,8 +177,7 @@ var checks = [checkCount]check{
 // queued reports whether MULTI queues the command.
 func (a *attempt) queued() bool { return a.sess.Queueing && !a.spec.RunsInMulti }
 
-// due returns the checks that can refuse a command of the session now. It is the quick test that
-// spares most commands all checks.
+// due returns the checks that can refuse a command of the session now. Most commands need none.
 func (s *Server) due(sess *Session, door cmdtable.Door, spec *cmdtable.Spec) (due uint16) {
 	if sess.User != nil && sess.User.Restricted {
 		due |= 1 << checkACL

@@ -8,29 +8,30 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/config"
 )
 
-// With maxmemory-clients the server keeps the sum of what all clients take: a client is counted
-// anew when it comes with a command, when it is sent something, when its connection says that it
-// holds more, and each second. When the sum reaches the limit, clients are disconnected, the
-// largest first.
+// With maxmemory-clients the server keeps the sum of the memory of all clients. A client is
+// measured again when it sends a command, when it is sent something, when its connection reports a
+// change, and every second. When the sum reaches the limit, clients are disconnected, the largest
+// first.
 
-// clientSums is what the server knows of the memory of its clients while that is limited.
+// clientSums is the memory of all clients, kept while it is limited.
 type clientSums struct {
-	sum     int64 // of Session.counted
-	moves   int64 // how often a client has come into another class of size
+	sum     int64 // sum of Session.Counted
+	moves   int64 // number of changes of a client's size class
 	Evicted int64
 }
 
-// leastClientLimit is the lowest limit that has an effect: with less, nobody could talk to the
-// server.
+// leastClientLimit is the lowest limit that has an effect. A client could not send a command with
+// less.
 const leastClientLimit = 128 << 10
 
-// Clients are evicted by classes of size: all in the first have less than 32 KiB, each further
-// class begins at twice the size of the one before.
+// Clients are evicted by size class. The first class holds all clients below 32 KiB; each further
+// class begins at twice the size of the previous one.
 const (
 	SmallestClass = 15 // 1<<15 bytes
 	SizeClasses   = 19
 )
 
+// SizeClass returns the index of the size class for so many bytes.
 func SizeClass(bytes int64) int {
 	return min(max(bits.Len64(uint64(bytes))-SmallestClass, 0), SizeClasses-1)
 }
@@ -38,7 +39,7 @@ func SizeClass(bytes int64) int {
 // BoundsClients reports whether maxmemory-clients is set.
 func (s *Server) BoundsClients() bool { return s.Config.Clients != config.ClientMemory{} }
 
-// clientLimit is the limit in bytes; 0: there is none.
+// clientLimit returns the limit in bytes; 0 means no limit.
 func (s *Server) clientLimit() uint64 {
 	limit := s.Config.Clients.Limit
 	if share := s.Config.Clients.Share; share > 0 {
@@ -50,13 +51,14 @@ func (s *Server) clientLimit() uint64 {
 	return max(limit, leastClientLimit)
 }
 
-// remote reports whether the session is one of a connection. Sessions in process are the program's
-// own: they are not evicted.
+// remote reports whether the session belongs to a connection. Sessions in process belong to the
+// program itself and are not evicted.
 func (sess *Session) remote() bool { return sess.Addr != "" }
 
+// Evictable reports whether maxmemory-clients may disconnect the session.
 func (sess *Session) Evictable() bool { return sess.remote() && !sess.NoEvict && !sess.gone }
 
-// account counts what a session takes.
+// Account measures a session and adds its memory to the sums.
 func (s *Server) Account(sess *Session) {
 	if !sess.remote() || sess.gone {
 		return
@@ -71,21 +73,20 @@ func (s *Server) Account(sess *Session) {
 	sess.Counted = n
 }
 
-// discount forgets what a session that ends took.
+// discount removes the memory of a closing session from the sums.
 func (s *Server) discount(sess *Session) {
 	s.Clients.sum -= sess.Counted
 	sess.Counted = 0
 }
 
-// accountAll counts all sessions.
+// accountAll measures all sessions.
 func (s *Server) accountAll() {
 	for _, sess := range s.Sessions {
 		s.Account(sess)
 	}
 }
 
-// evictClients disconnects clients while they take as much as maxmemory-clients says or more, after
-// it has counted sess.
+// evictClients measures sess, then disconnects clients until they take less than maxmemory-clients.
 func (s *Server) evictClients(sess *Session) {
 	if sess != nil {
 		s.Account(sess)
@@ -116,8 +117,8 @@ func (s *Server) evictClients(sess *Session) {
 	}
 }
 
-// LookAfterClients closes connections that are idle for too long, or for which too much has been
-// waiting for too long, and evicts clients. It reports whether it is to be called again.
+// LookAfterClients closes connections that are idle for too long or that leave too much output
+// unread, and evicts clients. It reports whether it must be called again.
 func (s *Server) LookAfterClients() (again bool) {
 	again = s.hangUpIdle()
 	again = s.hangUpSlow() || again
@@ -129,13 +130,13 @@ func (s *Server) LookAfterClients() (again bool) {
 	return again
 }
 
-// WantsLook reports whether the configuration makes LookAfterClients be called from time to time.
+// WantsLook reports whether the configuration requires calls of LookAfterClients.
 func (s *Server) WantsLook() bool {
 	return s.Config.ConnLimits().IdleTimeout > 0 || s.Config.NormalLimit.Soft > 0 || s.BoundsClients()
 }
 
-// hangUpSlow closes the connections for which more is waiting than client-output-buffer-limit
-// allows. It reports whether there may be some later.
+// hangUpSlow closes the connections whose unread output exceeds client-output-buffer-limit. It
+// reports whether others may exceed it later.
 func (s *Server) hangUpSlow() (again bool) {
 	again = s.Config.NormalLimit.Soft > 0
 	for _, sess := range s.Sessions {
@@ -157,8 +158,8 @@ func (s *Server) hangUpSlow() (again bool) {
 	return again
 }
 
-// dropSlow ends a session that does not take what it is sent. What it was subscribed to is
-// forgotten when the running request ends.
+// dropSlow ends a session that does not read its output. Its subscriptions are removed when the
+// running request ends.
 func (s *Server) dropSlow(sess *Session, waiting int64) {
 	s.Log.Warn("redmoon: a client does not read what it is sent", "client", sess.ID, "bytes", waiting)
 	sess.end(TooSlow)
@@ -169,7 +170,8 @@ func (s *Server) dropSlow(sess *Session, waiting int64) {
 // HasPendingWork reports whether EndRequest has something to do.
 func (s *Server) HasPendingWork() bool { return s.pendingWork }
 
-// EndRequest does what is to be done about clients after a request, that of sess, if it is one.
+// EndRequest does the pending work about clients after a request. sess is the session of the
+// request, or nil.
 func (s *Server) EndRequest(sess *Session) {
 	for len(s.overflowed) > 0 {
 		list := s.overflowed

@@ -5,26 +5,26 @@ import (
 	"unsafe"
 )
 
-// ConnUse is what a connection holds for its session, in bytes.
+// ConnUse is the memory that a connection holds for its session, in bytes.
 type ConnUse struct {
-	Query   int64 // input that was read and is not yet run
-	Room    int64 // the buffers for input, what is in them included
-	Args    int64 // arguments of a request that is not complete
-	ArgN    int64 // how many these are
+	Query   int64 // input that has been read but not run
+	Room    int64 // the input buffers, with their contents
+	Args    int64 // arguments of an incomplete request
+	ArgN    int64 // number of these arguments
 	Output  int64 // the buffer for replies
-	Peak    int64 // the most that it has held
-	Waiting int64 // output that the peer has not taken
+	Peak    int64 // the most that Output has held
+	Waiting int64 // output that the peer has not read
 }
 
-// Sizes by which output that waits is told as Redis would hold it: first in the reply buffer, then
-// in a list of blocks.
+// Sizes for reporting unread output as Redis would hold it: first in the reply buffer, then in a
+// list of blocks.
 const (
 	replyBuffer    = 16 << 10
 	replyBlock     = 20464 // bytes of one block
-	replyBlockHead = 40    // what a block takes beside them
+	replyBlockHead = 40    // overhead of one block
 )
 
-// inBlocks divides output that waits into what the reply buffer holds, and blocks.
+// inBlocks divides unread output into the part in the reply buffer and the part in blocks.
 func inBlocks(waiting int64) (buffer, blocks, bytes int64) {
 	buffer = min(waiting, replyBuffer)
 	if rest := waiting - buffer; rest > 0 {
@@ -34,10 +34,10 @@ func inBlocks(waiting int64) (buffer, blocks, bytes int64) {
 	return buffer, blocks, bytes
 }
 
-// pointer is what Redis counts for an argument beside its bytes.
+// pointer is what Redis counts for an argument besides its bytes.
 const pointer = int64(unsafe.Sizeof(uintptr(0)))
 
-// argBytes is the sum of the lengths of arguments.
+// argBytes returns the sum of the lengths of the arguments.
 func argBytes(args []string) (n int64) {
 	for _, a := range args {
 		n += int64(len(a))
@@ -45,7 +45,7 @@ func argBytes(args []string) (n int64) {
 	return n
 }
 
-// use asks the transport of a session what it holds.
+// use returns what the session's transport holds.
 func (sess *Session) use() ConnUse {
 	if sess.Use == nil {
 		return ConnUse{}
@@ -53,7 +53,7 @@ func (sess *Session) use() ConnUse {
 	return sess.Use()
 }
 
-// arguments are those of the command that the session runs or waits in; nil: it does neither.
+// arguments returns the arguments of the command that the session runs or is blocked in, else nil.
 func (s *Server) arguments(sess *Session) []string {
 	switch {
 	case sess.Waiting != nil:
@@ -64,7 +64,8 @@ func (s *Server) arguments(sess *Session) []string {
 	return nil
 }
 
-// memoryOf is how many bytes a session takes, of which its transport holds u.
+// memoryOf returns the number of bytes that a session takes. u is the part that its transport
+// holds.
 func (s *Server) memoryOf(sess *Session, u *ConnUse) int64 {
 	const topicEntry, watchEntry = 48, int64(unsafe.Sizeof(WatchKey{})) + 32
 	args := s.arguments(sess)
@@ -79,7 +80,7 @@ func (s *Server) memoryOf(sess *Session, u *ConnUse) int64 {
 	return n
 }
 
-// queuedBytes is what the queue of the session's transaction takes, as Redis counts it.
+// queuedBytes returns the memory of the session's transaction queue, as Redis counts it.
 func (s *Server) queuedBytes(sess *Session) int64 {
 	if sess.InExec {
 		return s.ExecBytes
@@ -87,7 +88,7 @@ func (s *Server) queuedBytes(sess *Session) int64 {
 	return sess.QueueBytes
 }
 
-// describeMemory is the part of a session's line in CLIENT LIST that tells of memory.
+// describeMemory returns the memory fields of a session's line in CLIENT LIST.
 func (s *Server) describeMemory(sess *Session) string {
 	u := sess.use()
 	obl, oll, omem := inBlocks(u.Waiting)
@@ -96,8 +97,8 @@ func (s *Server) describeMemory(sess *Session) string {
 		s.memoryOf(sess, &u))
 }
 
-// sessionsMemory is what all sessions take, and the most that one of them holds of input and of
-// output.
+// sessionsMemory returns the memory of all sessions, and the largest input and output of one
+// session.
 func (s *Server) sessionsMemory() (all, input, output int64) {
 	for _, sess := range s.Sessions {
 		u := sess.use()

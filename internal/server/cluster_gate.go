@@ -16,8 +16,9 @@ const (
 	errScriptSlots   = "ERR Script attempted to access keys that do not hash to the same slot"
 )
 
-// slotOf finds the slot of a command's keys, [noSlot] when it has none, or the error that says why
-// this node does not serve it. before is the slot of the transaction's commands before it.
+// slotOf returns the slot of a command's keys, [noSlot] if it has no keys, or the error that says
+// why this node does not serve the slot. before is the slot of the preceding commands of the
+// transaction.
 func (s *Server) slotOf(spec *cmdtable.Spec, args []string, before int) (slot int, problem string) {
 	slot = before
 	switch {
@@ -48,7 +49,7 @@ func (s *Server) slotOf(spec *cmdtable.Spec, args []string, before int) (slot in
 	return slot, ""
 }
 
-// join is the slot of keys that are in slot, or are none yet, and one more.
+// join adds a key to keys that are in slot (or noSlot) and returns their common slot.
 func (s *Server) join(slot int, key string) (joined int, problem string) {
 	switch at := s.slots.Slot(key); {
 	case slot == noSlot && s.Cluster != nil && !s.Cluster.Owns(at):
@@ -60,8 +61,9 @@ func (s *Server) join(slot int, key string) (joined int, problem string) {
 	}
 }
 
-// place finds the slot of a client's command line, as the session's, or says why this node does not
-// serve it. EXEC has the keys of all commands that it is to run.
+// checkSlot finds the slot of a client's command line and stores it in the session, or returns the
+// error that says why this node does not serve it. The keys of EXEC are those of all queued
+// commands.
 func (s *Server) checkSlot(sess *Session, spec *cmdtable.Spec, args []string) (problem string) {
 	sess.slot = noSlot
 	if s.Cluster == nil && spec.Runs == cmdtable.RunsNoScript {
@@ -86,7 +88,7 @@ func (s *Server) checkSlot(sess *Session, spec *cmdtable.Spec, args []string) (p
 	return problem
 }
 
-// down tells why a command with keys is refused while the cluster is down, or "".
+// down returns why a command with keys is refused while the cluster is down, or "".
 func (s *Server) down(spec *cmdtable.Spec, writes bool) string {
 	switch {
 	case spec.Channels != cmdtable.NoChannels:
@@ -101,8 +103,8 @@ func (s *Server) down(spec *cmdtable.Spec, writes bool) string {
 	return ""
 }
 
-// declaresWrites reports whether a command writes. Scripts and functions do as their flags say, and
-// scripts without flags do not: what they call is looked at.
+// declaresWrites reports whether a command writes. For scripts and functions the flags decide;
+// without flags the answer is no, and the commands that they call are checked instead.
 func (s *Server) declaresWrites(spec *cmdtable.Spec, args []string) bool {
 	if spec.Runs != cmdtable.RunsNoScript {
 		f := s.scriptFlags(spec, args)
@@ -111,11 +113,11 @@ func (s *Server) declaresWrites(spec *cmdtable.Spec, args []string) bool {
 	return spec.Flags&cmdtable.Write != 0
 }
 
-// checkSlotInScript is place for a command of a script: all keys must have the slot that the script
-// has, which are those of its declared keys or of the first that it uses.
+// checkSlotInScript is checkSlot for a command of a script. All keys must be in the slot of the
+// script: that of its declared keys, or else of the first key that it uses.
 func (s *Server) checkSlotInScript(sess *Session, spec *cmdtable.Spec, args []string) (problem string) {
 	if spec.OneKey && sess.Caller.slot != noSlot && s.slots.Slot(args[1]) == sess.Caller.slot && s.ClusterUp() {
-		return "" // the slot has been looked at
+		return "" // the slot has been checked
 	}
 	slot, problem := s.slotOf(spec, args, noSlot)
 	if problem == "" && slot != noSlot && !s.ClusterUp() {
@@ -141,8 +143,8 @@ func (s *Server) checkSlotInScript(sess *Session, spec *cmdtable.Spec, args []st
 	return ""
 }
 
-// refuseSlot answers a client's command that this node does not serve. A transaction is spoiled,
-// and an EXEC ends it.
+// refuseSlot refuses a client's command whose slot this node does not serve. An open transaction is
+// marked as failed, and EXEC ends it.
 func (s *Server) refuseSlot(sess *Session, spec *cmdtable.Spec, problem string) reply.Value {
 	v := reply.Err(problem)
 	s.Stats.Calls[spec.ID].Rejected++

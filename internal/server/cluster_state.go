@@ -6,28 +6,28 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore"
 )
 
-// cluster is what a server knows as the one node of a Redis Cluster.
+// cluster is the state of a server as a node of a Redis Cluster.
 type cluster struct {
 	Name    string // 40 hexadecimal digits
-	Epoch   int64  // of this node's configuration
+	Epoch   int64  // epoch of this node's configuration
 	Current int64  // the greatest epoch seen
 	owned   [datastore.Slots / 64]uint64
-	Count   int // of the slots owned
+	Count   int // number of slots owned
 
-	full  int                   // how many slots are owned when all are served
-	where func(slot int) string // of a node that shares the slots with others: who owns a slot; nil: this node is alone
-	share [2]int                // its first and last slot then
+	full  int                   // the value of Count when all slots are served
+	where func(slot int) string // the owner of a slot that belongs to another node; nil if this node is alone
+	share [2]int                // first and last slot of this node if it shares the slots
 }
 
 // noSlot stands for the slot of a command without keys.
 const noSlot = -1
 
-// EnableCluster makes the server the one node of a cluster, and the owner of all slots. It cannot
-// be taken back. Caller must not have opened a session.
+// EnableCluster makes the server the only node of a cluster and the owner of all slots. It cannot
+// be undone. Caller must not have opened a session.
 func (s *Server) EnableCluster() { s.EnableShard(0, datastore.Slots-1, nil) }
 
-// EnableShard is EnableCluster for a node that owns only the slots from first to last. where tells,
-// as the address in MOVED, who owns the others.
+// EnableShard is EnableCluster for a node that owns only the slots from first to last. where
+// returns the owner of any other slot, as the address in MOVED.
 func (s *Server) EnableShard(first, last int, where func(slot int) string) {
 	s.Cluster = &cluster{Name: NewRunID(s.Store), full: last - first + 1, where: where, share: [2]int{first, last}}
 	s.slotted = true
@@ -38,14 +38,14 @@ func (s *Server) EnableShard(first, last int, where func(slot int) string) {
 	s.Store.DB(0).IndexSlots()
 }
 
-// EnforceOneSlot holds each script to keys of one slot, those that it declares and those that it
-// uses, whether or not the server is in cluster mode. Caller must not have opened a session.
+// EnforceOneSlot restricts each script to keys of one slot, both declared keys and used keys, even
+// outside cluster mode. Caller must not have opened a session.
 func (s *Server) EnforceOneSlot() { s.oneSlot, s.slotted = true, true }
 
-// foreign reports whether a slot is of another node.
+// Foreign reports whether a slot belongs to another node.
 func (cl *cluster) Foreign(slot int) bool { return slot < cl.share[0] || slot > cl.share[1] }
 
-// unserved is the error for a slot that the node does not own.
+// unserved returns the error for a slot that the node does not own.
 func (cl *cluster) unserved(slot int) string {
 	if cl.Foreign(slot) {
 		return "MOVED " + strconv.Itoa(slot) + " " + cl.where(slot)
@@ -53,9 +53,10 @@ func (cl *cluster) unserved(slot int) string {
 	return ErrSlotUnserved
 }
 
+// Owns reports whether the node owns a slot.
 func (cl *cluster) Owns(slot int) bool { return cl.owned[slot/64]>>(slot%64)&1 != 0 }
 
-// own gives the node a slot.
+// Own gives a slot to the node.
 func (cl *cluster) Own(slot int) {
 	if !cl.Owns(slot) {
 		cl.owned[slot/64] |= 1 << (slot % 64)
@@ -71,7 +72,7 @@ func (cl *cluster) disown(slot int) {
 	}
 }
 
-// ranges are the slots owned, as ranges with both ends in them.
+// Ranges returns the slots owned, as ranges with inclusive ends.
 func (cl *cluster) Ranges() (out [][2]int) {
 	for slot := range datastore.Slots {
 		switch {
@@ -85,8 +86,8 @@ func (cl *cluster) Ranges() (out [][2]int) {
 	return out
 }
 
-// up reports whether the cluster serves keys: it does not while slots are missing, unless it is
-// content with less.
+// ClusterUp reports whether the cluster serves keys. It does not while slots are missing, unless
+// cluster-require-full-coverage is off.
 func (s *Server) ClusterUp() bool {
 	if s.Cluster == nil {
 		return true
@@ -95,7 +96,8 @@ func (s *Server) ClusterUp() bool {
 	return n == s.Cluster.full || n > 0 && s.Config.Value("cluster-require-full-coverage") == "no"
 }
 
-// BumpEpoch gives the node's configuration the newest epoch; it reports false when it has that.
+// BumpEpoch gives the node's configuration the newest epoch. It returns false if it has that
+// already.
 func (cl *cluster) BumpEpoch() bool {
 	if cl.Epoch != 0 && cl.Epoch == max(cl.Epoch, cl.Current) {
 		return false
@@ -105,8 +107,8 @@ func (cl *cluster) BumpEpoch() bool {
 	return true
 }
 
-// DropSlot takes a slot from the node. Subscriptions to channels in it end, which the subscribers
-// are told.
+// DropSlot takes a slot from the node. Subscriptions to shard channels in it end, and the
+// subscribers are notified.
 func (s *Server) DropSlot(slot int) {
 	s.Cluster.disown(slot)
 	for i := 0; i < len(s.Topics[OnShard].List); {

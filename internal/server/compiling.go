@@ -7,8 +7,8 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// awaitCompiler makes a command with a long Lua text wait until the text is compiled. It returns
-// false if the command can run now.
+// awaitCompiler blocks a command with a long Lua text until the text is compiled. It returns false
+// if the command can run now.
 func (s *Server) awaitCompiler(sess *Session, spec *cmdtable.Spec, args []string) bool {
 	text := spec.Text(args)
 	if s.CompileLater == nil || len(text) < s.LongText {

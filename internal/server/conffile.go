@@ -9,9 +9,9 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/conffile"
 )
 
-// UseConfigFile gives the server the parameters and users of a file, which CONFIG REWRITE will
-// write anew. There must be none of both when the users come from a file of their own. Caller must
-// not have opened a session.
+// UseConfigFile applies the parameters and users of a configuration file, which CONFIG REWRITE then
+// writes. The file must not define users if the users come from an ACL file. Caller must not have
+// opened a session.
 func (s *Server) UseConfigFile(f *conffile.File, otherUsers bool) error {
 	s.ConfigFile = f.Path
 	s.Config.SetAt(s.Config.Names["save"], f.Value("save"))
@@ -30,6 +30,7 @@ func (s *Server) UseConfigFile(f *conffile.File, otherUsers bool) error {
 	return nil
 }
 
+// RewriteFile writes the configuration file (CONFIG REWRITE).
 func (s *Server) RewriteFile(all bool) error {
 	var users []string
 	if s.Config.Value("aclfile") == "" {

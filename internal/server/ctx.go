@@ -7,18 +7,18 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// Ctx is what a handler sees of the world. It is good only until the handler returns.
+// Ctx is what a handler works with: the server, the session and the command line. It is valid only
+// until the handler returns.
 type Ctx struct {
 	Server  *Server
 	Session *Session
 	DB      *datastore.DB // the session's selected database
 	Spec    *cmdtable.Spec
-	Args    []string // Args[0] is the command's name. A handler may keep the strings, never the slice.
-	Proto   int      // 2 or 3: the protocol whose shape the reply takes, where shapes differ
+	Args    []string // Args[0] is the command's name. A handler may keep the strings but not the slice.
+	Proto   int      // 2 or 3: the protocol of the reply
 	Door    cmdtable.Door
 
-	// Compiled is the script that an EVALSHA names, if its caller has handed it over, with the
-	// number of its keys; else nil.
+	// Compiled is the script that an EVALSHA names, if its caller has already found it, else nil.
 	Compiled any
 	NumKeys  int
 }
@@ -26,10 +26,10 @@ type Ctx struct {
 // Handler runs a command whose name and arity the gate has checked.
 type Handler = func(c *Ctx) reply.Value
 
-// NArg is the number of arguments, the command's name included.
+// NArg returns the number of arguments, with the command's name.
 func (c *Ctx) NArg() int { return len(c.Args) }
 
-// Now is the frozen time in ms since the epoch.
+// Now returns the frozen time in ms since the epoch.
 func (c *Ctx) Now() int64 { return c.Server.Store.Now() }
 
 // Emit announces a change of key in the session's database; see [datastore.DB.Emit].
@@ -38,8 +38,8 @@ func (c *Ctx) Emit(class datastore.Class, event, key string) { c.DB.Emit(class, 
 // EmitAside announces a change that no WATCH is to notice; see [datastore.DB.EmitAside].
 func (c *Ctx) EmitAside(class datastore.Class, event, key string) { c.DB.EmitAside(class, event, key) }
 
-// getCtx returns the Ctx of the next level: a command of a client has level 0, those of its script
-// or transaction level 1, and so on. Caller must give it back with putCtx, newest first.
+// getCtx returns the Ctx of the next level: commands of a client have level 0, those of their
+// script or transaction level 1, and so on. Caller must return it with putCtx, newest first.
 func (s *Server) getCtx() *Ctx {
 	if s.level == len(s.levels) {
 		s.levels = append(s.levels, &Ctx{Server: s})
@@ -50,9 +50,10 @@ func (s *Server) getCtx() *Ctx {
 
 func (s *Server) putCtx() { s.level-- }
 
-// WrongType is the reply for [datastore.ErrWrongType].
+// WrongType returns the reply for [datastore.ErrWrongType].
 func WrongType() reply.Value { return reply.Err(errtext.WrongType) }
 
+// Bulks returns the strings as bulk replies.
 func Bulks(ss []string) []reply.Value {
 	out := make([]reply.Value, len(ss))
 	for i, s := range ss {
@@ -61,7 +62,7 @@ func Bulks(ss []string) []reply.Value {
 	return out
 }
 
-// second is a time in seconds as number and as text.
+// second is a time in seconds, as a number and as text.
 type second struct {
 	At   int64
 	Text string

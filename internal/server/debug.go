@@ -6,12 +6,12 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore"
 )
 
-// debugState is what DEBUG has switched.
+// debugState holds the switches of DEBUG.
 type debugState struct {
 	SkipChecksum  bool // SET-SKIP-CHECKSUM-VALIDATION
-	AllowNoScript bool // SET-DISABLE-DENY-SCRIPTS: scripts may call commands that are refused to them
+	AllowNoScript bool // SET-DISABLE-DENY-SCRIPTS: scripts may call commands that scripts are denied
 	Saved         *datastore.Snapshot
-	Libraries     []string // saved with it: the texts of the libraries
+	Libraries     []string // the texts of the libraries saved with the keyspace
 }
 
 // debugAllowed reports whether enable-debug-command lets the session use DEBUG.

@@ -8,8 +8,8 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
-// forbidden reports whether the session's user may not run the command. For a user who may do
-// everything it costs nothing.
+// forbidden reports whether the session's user may not run the command. It costs nothing for a user
+// without restrictions.
 func (sess *Session) forbidden(spec *cmdtable.Spec, args []string) bool {
 	if sess.User == nil || !sess.User.Restricted {
 		return false
@@ -18,7 +18,8 @@ func (sess *Session) forbidden(spec *cmdtable.Spec, args []string) bool {
 	return why != acl.Allowed
 }
 
-// deny logs that the session's user may not run a command and says so in the words of the door.
+// deny logs that the session's user may not run a command and returns the error in the form that
+// the door uses.
 func (s *Server) deny(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string) string {
 	why, at := sess.User.Check(spec, args)
 	s.LogDenial(sess, door, why, sess.User.Name, acl.DeniedObject(why, spec, args, at))
@@ -47,8 +48,7 @@ func (s *Server) deny(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, ar
 	return "NOPERM this user has no permissions to " + plain[why]
 }
 
-// MayRun tells whether the session's user may run a command line, and whether there is such a
-// command.
+// MayRun reports whether the session's user may run a command line, and whether the command exists.
 func (s *Server) MayRun(sess *Session, args []string) (may, known bool) {
 	spec := s.Table.Resolve(args)
 	if spec == nil || len(spec.Subs) > 0 && len(args) > 1 {
@@ -57,8 +57,8 @@ func (s *Server) MayRun(sess *Session, args []string) (may, known bool) {
 	return !sess.forbidden(spec, args), true
 }
 
-// LoadUsers makes path the file of users (the parameter aclfile) and takes the users from it.
-// Caller must not have opened a session.
+// LoadUsers makes path the ACL file (the parameter aclfile) and loads the users from it. Caller
+// must not have opened a session.
 func (s *Server) LoadUsers(path string) error {
 	s.Config.Fix("aclfile", path)
 	loaded, problem := s.Access.Load(path)
@@ -69,8 +69,8 @@ func (s *Server) LoadUsers(path string) error {
 	return nil
 }
 
-// ReplaceUsers puts the users of loaded in the place of those there are. The default user stays the
-// same one, with other rules; the sessions of all others end.
+// ReplaceUsers replaces all users by those of loaded. The default user stays the same object with
+// new rules; the sessions of all other users end.
 func (s *Server) ReplaceUsers(loaded *acl.List, current *Session) {
 	a := s.Access
 	was := a.Default.Clone()
@@ -86,7 +86,7 @@ func (s *Server) ReplaceUsers(loaded *acl.List, current *Session) {
 	s.DropSubscribers(a.Default, was, current)
 }
 
-// LogDenial notes a denial in ACL LOG.
+// LogDenial adds a denial to ACL LOG.
 func (s *Server) LogDenial(sess *Session, door cmdtable.Door, why acl.Denial, username, object string) {
 	context := "toplevel"
 	switch {
@@ -114,8 +114,9 @@ func (s *Server) LogDenial(sess *Session, door cmdtable.Door, why acl.Denial, us
 	a.Log = a.Log[:min(int64(len(a.Log)), s.Config.Int("acllog-max-len"))]
 }
 
-// DropSubscribers ends the sessions of a user that are subscribed to what the user may not use any
-// more. was is the user before the change; a user who has lost no pattern keeps all sessions.
+// DropSubscribers ends the sessions of a user that are subscribed to channels which the user may no
+// longer use. was is the user before the change. If the user has lost no pattern, all sessions
+// stay.
 func (s *Server) DropSubscribers(u, was *acl.User, current *Session) {
 	var now []string
 	for _, sel := range u.Selectors {
@@ -145,7 +146,7 @@ func (s *Server) DropSubscribers(u, was *acl.User, current *Session) {
 	}
 }
 
-// UserName is the name of the session's user.
+// UserName returns the name of the session's user.
 func (sess *Session) UserName() string {
 	if sess.User == nil {
 		return acl.DefaultUser
@@ -153,8 +154,8 @@ func (sess *Session) UserName() string {
 	return sess.User.Name
 }
 
-// DropUser ends the sessions of a deleted user. One that nothing can end becomes a session of the
-// default user that has not logged in.
+// DropUser ends the sessions of a deleted user. A session that cannot be ended becomes an
+// unauthenticated session of the default user.
 func (s *Server) DropUser(u *acl.User, current *Session) {
 	for _, sess := range s.Sessions {
 		if sess.User != u {

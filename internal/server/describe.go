@@ -6,7 +6,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
-// ClientType is the type by which CLIENT LIST and KILL choose.
+// ClientType returns the type by which CLIENT LIST and CLIENT KILL filter.
 func (sess *Session) ClientType() string {
 	if sess.subscribed > 0 {
 		return "pubsub"
@@ -14,8 +14,8 @@ func (sess *Session) ClientType() string {
 	return "normal"
 }
 
-// describe is a session's line in CLIENT LIST. File descriptors belong to the transport and are
-// told as -1.
+// Describe returns a session's line in CLIENT LIST. The file descriptor is always -1, because it
+// belongs to the transport.
 func (s *Server) Describe(sess *Session) string {
 	flags, queued := "", -1
 	if sess.Monitors {

@@ -6,24 +6,23 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
-// memoryState is what the server knows of its memory.
+// memoryState is the state of maxmemory.
 type memoryState struct {
-	// out says that the last command of a client found the limit passed and nothing to evict. It stays
-	// when the limit is taken away, as in Redis.
+	// out is set if the last command of a client found the limit exceeded and nothing to evict. It
+	// stays set when the limit is removed, as in Redis.
 	out       bool
-	scriptOut bool  // the running script began so, may not use more memory, and has not written yet
-	pending   bool  // Evict is going to be called
-	since     int64 // when the limit was passed, in nanoseconds of Monotonic; 0: it is not
-	exceeded  int64 // ns of the times before that
+	scriptOut bool  // the running script began while out was set, does not allow that, and has not written yet
+	pending   bool  // a call of Evict is scheduled
+	since     int64 // when the limit was exceeded, in ns of Monotonic; 0: it is not
+	exceeded  int64 // ns of all earlier periods
 	peak      uint64
 }
 
-// StartupMemory is about what an engine takes before it holds anything: its tables, its commands
-// and one Lua state.
+// StartupMemory is the approximate memory of an empty engine: tables, commands and one Lua state.
 const StartupMemory = 448 << 10
 
-// UsedMemory is the number of bytes that count for maxmemory: the keys and values, the scripts, the
-// sessions, and what the engine takes from the start.
+// UsedMemory returns the number of bytes that count for maxmemory: keys and values, scripts,
+// sessions, and StartupMemory.
 func (s *Server) UsedMemory() uint64 { return s.overheadMemory() + uint64(s.Store.Used()) }
 
 // overheadMemory is UsedMemory without keys and values.
@@ -38,22 +37,22 @@ func (s *Server) overheadMemory() uint64 {
 	return n
 }
 
-// OutOfMemory reports whether the limit is passed and there was nothing to evict when the last
-// command of a client came.
+// OutOfMemory reports whether the last command of a client found the limit exceeded and nothing to
+// evict.
 func (s *Server) OutOfMemory() bool { return s.Config.Memory.Limit != 0 && s.Memory.out }
 
-// outOfMemory evicts keys as long as the limit is passed, and reports whether a command of a client
-// must be refused because it still is. Caller must know that there is a limit.
+// outOfMemory evicts keys while the limit is exceeded. It reports whether a command of a client
+// must be refused because the limit still is. Caller must know that there is a limit.
 func (s *Server) outOfMemory(sess *Session, spec *cmdtable.Spec, args []string) bool {
 	if s.BusyError != "" {
-		return false // nothing is evicted in the middle of a script
+		return false // scripts are not interrupted by evictions
 	}
 	s.Memory.out = !s.Evict()
 	return s.Memory.out && s.wantsMemory(sess, spec, args)
 }
 
-// wantsMemory reports whether a command must not run when there is no memory left. In a transaction
-// none may be queued; EXEC may run when none of its commands is such a one.
+// wantsMemory reports whether a command must not run without free memory. Such a command may not be
+// queued in a transaction, and EXEC may not run if it is queued.
 func (s *Server) wantsMemory(sess *Session, spec *cmdtable.Spec, args []string) bool {
 	if spec.Parent == nil {
 		switch spec.Name {
@@ -66,8 +65,8 @@ func (s *Server) wantsMemory(sess *Session, spec *cmdtable.Spec, args []string) 
 	return sess.Queueing || s.grows(spec, args)
 }
 
-// grows reports whether a command may make the memory used more. Of a script or function its flags
-// tell; one that declares none is let through, and its commands are looked at.
+// grows reports whether a command may use more memory. For a script or function the flags decide;
+// without flags it may run, and its commands are checked instead.
 func (s *Server) grows(spec *cmdtable.Spec, args []string) bool {
 	if spec.Runs != cmdtable.RunsNoScript {
 		f := s.scriptFlags(spec, args)
@@ -76,19 +75,19 @@ func (s *Server) grows(spec *cmdtable.Spec, args []string) bool {
 	return spec.Flags&cmdtable.DenyOOM != 0
 }
 
-// outInScript reports whether a write of a script that began without memory must be refused. After
-// its first write all are let through: a script is not stopped half-way.
+// outInScript reports whether a write of a script that began without free memory must be refused.
+// After the first write all writes are allowed: a script is not stopped half-way.
 func (s *Server) outInScript(spec *cmdtable.Spec) bool {
 	s.Memory.scriptOut = spec.Flags&cmdtable.DenyOOM != 0
 	return s.Memory.scriptOut
 }
 
-// EvictedBetweenLooks is how many keys are evicted before the clock is looked at.
+// EvictedBetweenLooks is the number of keys that are evicted before the clock is read.
 const EvictedBetweenLooks = 16
 
-// Evict removes keys, as maxmemory-policy says, until the memory used is within maxmemory. It
-// reports false when it is not, and no key is left that may be removed. When it has taken too long
-// it leaves the rest for later.
+// Evict removes keys by maxmemory-policy until the memory used is within maxmemory. It returns
+// false if it is not and no key is left that may be removed. If it takes too long it leaves the
+// rest for later.
 func (s *Server) Evict() bool {
 	m := &s.Config.Memory
 	s.Memory.pending = false
@@ -104,7 +103,7 @@ func (s *Server) Evict() bool {
 	if s.Pause.Mode != PauseNone {
 		s.Pause.Pass(s.Store.Now())
 		if s.Pause.Mode != PauseNone {
-			return true // the data set stands still
+			return true // eviction is paused, because the keyspace must not change
 		}
 	}
 	start := s.nanos()
@@ -139,7 +138,7 @@ func (s *Server) evictAll(start int64) bool {
 	return true
 }
 
-// withinLimit notes that the memory used is within the limit.
+// withinLimit records that the memory used is within the limit.
 func (s *Server) withinLimit() {
 	if s.Memory.since != 0 {
 		s.Memory.exceeded += s.nanos() - s.Memory.since
@@ -147,7 +146,8 @@ func (s *Server) withinLimit() {
 	}
 }
 
-// LimitExceeded tells for how many ms the limit was passed, in all and this time.
+// LimitExceeded returns for how many ms the limit has been exceeded, in total and in the current
+// period.
 func (s *Server) LimitExceeded() (total, current int64) {
 	if s.Memory.since != 0 {
 		current = s.nanos() - s.Memory.since
@@ -162,5 +162,5 @@ func (s *Server) nanos() int64 {
 	return s.Monotonic()
 }
 
-// ResetStats begins to count anew (CONFIG RESETSTAT).
+// ResetStats sets the counters to zero (CONFIG RESETSTAT).
 func (m *memoryState) ResetStats() { m.exceeded, m.since = 0, 0 }

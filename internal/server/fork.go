@@ -7,8 +7,8 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/acl"
 )
 
-// Inherit makes s, which is new, go on as from would, whose keyspace its store has a copy of: with
-// its configuration, users and place in the cluster. Caller must not have opened a session of s.
+// Inherit gives s, which is new, the configuration, users and cluster state of from. The store of s
+// must hold a copy of the keyspace of from. Caller must not have opened a session of s.
 func (s *Server) Inherit(from *Server) {
 	for i := range from.Config.Params {
 		if v := from.Config.ValueAt(i); v != s.Config.ValueAt(i) {
@@ -33,8 +33,8 @@ func (s *Server) Inherit(from *Server) {
 	s.Stats.ErrorReplies, s.Stats.Errors = from.Stats.ErrorReplies, maps.Clone(from.Stats.Errors)
 }
 
-// InheritSession gives sess, which is new, the database, user, protocol and name of a session of
-// the server that s was forked from.
+// InheritSession gives sess, which is new, the database, user, protocol and name of the session
+// from, which belongs to the server that s was forked from.
 func (s *Server) InheritSession(sess, from *Session) {
 	sess.DB, sess.Proto, sess.Name, sess.Authenticated = s.Store.DB(from.DB.ID()), from.Proto, from.Name, from.Authenticated
 	if from.User != nil {
@@ -42,8 +42,8 @@ func (s *Server) InheritSession(sess, from *Session) {
 	}
 }
 
-// Replace makes the keyspace what that of from is. Those who watch or track keys, or wait for them,
-// are told as of FLUSHALL.
+// Replace replaces the keyspace by that of from. Sessions that watch, track or wait for keys are
+// notified as by FLUSHALL.
 func (s *Server) Replace(from *datastore.Store) {
 	st := s.Store
 	for i := range st.Databases() {

@@ -7,51 +7,51 @@ import (
 
 // Functions keeps libraries of Lua functions. The engine implements it on top of luabridge.
 type Functions interface {
-	// Flags returns the flags of the function with that name, in any case. Declared is not set if
-	// there is none.
+	// Flags returns the flags of the named function (case-insensitive). Declared is false if there is
+	// no such function.
 	Flags(name string) ScriptFlags
-	// Bytes tells how long the codes of all libraries are.
+	// Bytes returns the total length of the source code of all libraries.
 	Bytes() int
-	// Call calls a function that is there; readOnly refuses writes (FCALL_RO).
+	// Call calls an existing function. readOnly refuses writes (FCALL_RO).
 	Call(c *Ctx, name string, keys, argv []string, readOnly bool) reply.Value
-	// Load loads a library and replies with its name; replace lets it take the place of one with the
+	// Load loads a library and replies with its name. With replace it may replace a library of the
 	// same name.
 	Load(c *Ctx, code string, replace bool) reply.Value
 	// Delete removes a library and reports whether it was there.
 	Delete(library string) bool
-	// Flush removes all libraries and makes their Lua state anew.
+	// Flush removes all libraries and creates a new Lua state.
 	Flush()
 	// List returns the libraries.
 	List() []FunctionLibrary
-	// Restore loads libraries, all or none. When bad is an error, that is the reply once the codes
-	// have been found good.
+	// Restore loads all of the libraries or none. If bad is an error, it is the reply after the
+	// sources have been checked.
 	Restore(c *Ctx, codes []string, bad reply.Value, policy RestorePolicy) reply.Value
 }
 
-// FunctionLibrary is what FUNCTION LIST tells of a library.
+// FunctionLibrary is the entry of a library in FUNCTION LIST.
 type FunctionLibrary struct {
 	Name, Code string
 	Functions  []FunctionInfo
 }
 
-// FunctionInfo is what FUNCTION LIST tells of a function.
+// FunctionInfo is the entry of a function in FUNCTION LIST.
 type FunctionInfo struct {
 	Name, Description string
 	Described         bool // it has a description, which may be empty
 	Flags             []string
 }
 
-// RestorePolicy says what FUNCTION RESTORE does about libraries that are there.
+// RestorePolicy says how FUNCTION RESTORE treats existing libraries.
 type RestorePolicy uint8
 
 // The policies.
 const (
-	RestoreAppend  RestorePolicy = iota // they stay; a name that is there already is an error
+	RestoreAppend  RestorePolicy = iota // they stay; a name in use is an error
 	RestoreReplace                      // those with the same name are replaced
-	RestoreFlush                        // they go
+	RestoreFlush                        // they are removed
 )
 
-// CountFunctions counts the libraries and their functions.
+// CountFunctions returns the number of libraries and of their functions.
 func (s *Server) CountFunctions() (libraries, functions int) {
 	if s.Functions == nil {
 		return 0, 0

@@ -11,10 +11,10 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// Execute sends one command through the gate and, if the gate lets it pass, to its
-// handler (or, inside MULTI, into the queue). It is the only way to a handler; the four
-// doors all come here. Caller must pass at least one argument and must have set the
-// store's clock. The reply is [reply.None] when CLIENT REPLY has turned replies off.
+// Execute sends one command through the checks of the gate and then to its handler or, inside
+// MULTI, into the queue. It is the only way to a handler; all doors use it. Caller must pass at
+// least one argument and must have set the store's clock. The reply is [reply.None] if CLIENT REPLY
+// has turned replies off.
 func (s *Server) Execute(sess *Session, door cmdtable.Door, args []string) reply.Value {
 	spec := s.resolve(args)
 	if spec == nil || !spec.Admits(door, len(args)) && !s.scriptDenialLifted(door, spec, args) {
@@ -41,8 +41,8 @@ func (s *Server) Execute(sess *Session, door cmdtable.Door, args []string) reply
 	return v
 }
 
-// resolve is Table.Resolve with a memory: a name in a script or in a program is the same string
-// each time, which its address tells without hashing.
+// resolve is Table.Resolve with a cache. A name in a script or program is the same string each
+// time, so its address identifies it without hashing.
 func (s *Server) resolve(args []string) *cmdtable.Spec {
 	name := args[0]
 	data := unsafe.StringData(name)
@@ -52,13 +52,13 @@ func (s *Server) resolve(args []string) *cmdtable.Spec {
 	}
 	spec := s.Table.Resolve(args)
 	if spec != nil && spec.Parent == nil && len(spec.Subs) == 0 {
-		slot.name, slot.spec = name, spec // the name kept is of a command, so it is short
+		slot.name, slot.spec = name, spec // only names of commands are cached, so they are short
 	}
 	return spec
 }
 
-// executeClient is the rest of the way for a command that came from a client itself: the
-// checks that depend on the session, MULTI's queue, and CLIENT REPLY.
+// executeClient goes on with a command that a client sent itself: the checks that depend on the
+// session, the queue of MULTI, and CLIENT REPLY.
 func (s *Server) executeClient(sess *Session, spec *cmdtable.Spec, args []string) reply.Value {
 	sess.Active, sess.last = s.Store.Now(), spec
 	if s.AnyNoTouch {
@@ -70,8 +70,8 @@ func (s *Server) executeClient(sess *Session, spec *cmdtable.Spec, args []string
 	return s.enter(sess, spec, args)
 }
 
-// undenied reports whether DEBUG SET-DISABLE-DENY-SCRIPTS lets a script call a command that is
-// refused to scripts otherwise. What runs scripts, waits or changes the session stays refused.
+// scriptDenialLifted reports whether DEBUG SET-DISABLE-DENY-SCRIPTS lets a script call a command
+// that scripts are denied. Commands that run scripts, block or change the session stay denied.
 func (s *Server) scriptDenialLifted(door cmdtable.Door, spec *cmdtable.Spec, args []string) bool {
 	return s.Debug.AllowNoScript && door.FromScript() && spec != nil && spec.Handler != nil && spec.Flags&cmdtable.NoScript != 0 &&
 		len(args) >= spec.MinArgs && len(args) <= spec.MaxArgs && spec.Flags&(cmdtable.Blocking|cmdtable.PubSub) == 0 && !spec.ChangesSession &&
@@ -86,7 +86,7 @@ func (s *Server) enter(sess *Session, spec *cmdtable.Spec, args []string) reply.
 		}
 	}
 	if sess.Queueing && !spec.RunsInMulti {
-		if !sess.QueueFailed && !sess.WatchBroken { // else EXEC runs nothing
+		if !sess.QueueFailed && !sess.WatchBroken { // otherwise EXEC runs no command
 			sess.Queue = append(sess.Queue, append([]string(nil), args...))
 			sess.QueueBytes += argBytes(args) + pointer*int64(len(args))
 		}
@@ -100,8 +100,8 @@ func (s *Server) AuthRequired(sess *Session) bool {
 	return !sess.Authenticated && !s.Access.NeedsNoPassword()
 }
 
-// executeMuted runs a command whose reply CLIENT REPLY OFF or SKIP drops. Only CLIENT REPLY ON
-// is heard, because it ends the silence itself.
+// executeMuted runs a command whose reply CLIENT REPLY OFF or SKIP drops. Only the reply of CLIENT
+// REPLY ON is sent, because that command turns replies on again.
 func (s *Server) executeMuted(sess *Session, spec *cmdtable.Spec, args []string) reply.Value {
 	sess.SkipNext = false
 	sess.RepliesTurnedOn, sess.silent = false, true
@@ -119,7 +119,7 @@ func (s *Server) executeMuted(sess *Session, spec *cmdtable.Spec, args []string)
 // call runs the handler of an admitted command.
 func (s *Server) call(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string) reply.Value {
 	if door == cmdtable.DoorClient {
-		s.level = 0 // nothing runs; a panic may have left levels in use
+		s.level = 0 // no command runs; a panic may have left levels in use
 	}
 	c := s.getCtx()
 	c.Session, c.DB, c.Spec, c.Args, c.Proto, c.Door = sess, sess.DB, spec, args, sess.Proto, door
@@ -149,13 +149,13 @@ func (s *Server) call(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, ar
 	return v
 }
 
-// CountError counts an error reply by its code, unless that has been done: a script hands on the
-// errors that redis.call got.
+// CountError counts an error reply by its code, unless it has been counted: a script passes on the
+// errors of redis.call.
 func (s *Server) CountError(v reply.Value) {
 	if v.Counted() {
 		return
 	}
-	const most = 31 // bytes in which Redis looks for the end of the code
+	const most = 31 // Redis looks for the end of the code in so many bytes
 	code, text := "ERR", v.Text()
 	if end := strings.IndexByte(text[:min(len(text), most)], ' '); end >= 0 {
 		code = text[:end]
@@ -164,7 +164,8 @@ func (s *Server) CountError(v reply.Value) {
 	s.Stats.ErrorReplies++
 }
 
-// reject answers a command that must not run, counts it, and spoils an open transaction.
+// reject returns the error reply of a command that must not run, counts it, and marks an open
+// transaction as failed.
 func (s *Server) reject(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string, problem string) reply.Value {
 	v := reply.Err(problem)
 	if spec.NamedBy(door, args) {
@@ -191,8 +192,8 @@ func (s *Server) reject(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, 
 	return v
 }
 
-// notAdmitted returns the error of a command line that names no command, or not one of the door, or
-// that has too few or too many arguments.
+// notAdmitted returns the error for a command line whose command is unknown or not available at the
+// door, or that has too few or too many arguments.
 func notAdmitted(door cmdtable.Door, spec *cmdtable.Spec, args []string) string {
 	arity := spec != nil && (len(args) < spec.MinArgs || len(args) > spec.MaxArgs)
 	if door.FromScript() {
@@ -215,8 +216,8 @@ func notAdmitted(door cmdtable.Door, spec *cmdtable.Spec, args []string) string 
 	return cmdtable.ErrArity(spec)
 }
 
-// errNeedsSession is the error of a command that changes the session of its caller, in a session
-// that many callers share.
+// errNeedsSession returns the error for a command that changes its session when many callers share
+// the session.
 func errNeedsSession(name string) string {
 	return "ERR " + strings.ToUpper(name) + " keeps state between calls and needs a session of its own"
 }
@@ -242,9 +243,9 @@ func unknownSubcommand(args []string) string {
 		strings.ToUpper(errtext.Cut(args[0], 128))))
 }
 
-// changed is told of every change of a key. It is the one listener to the feed.
+// changed receives every change of a key. It is the only listener of the feed.
 func (s *Server) changed(ch *datastore.Change) {
-	// another event tells of these
+	// another event reports these
 	if (len(s.Watched) > 0 || s.tracking.active) && !ch.Aside && ch.Class&(datastore.ClassNew|datastore.ClassGone) == 0 {
 		s.Touch(ch)
 	}
@@ -256,7 +257,7 @@ func (s *Server) changed(ch *datastore.Change) {
 	}
 }
 
-// touch marks the sessions whose watched key changed, and tells those that have cached it.
+// Touch marks the sessions that watch the changed key, and notifies those that have cached it.
 func (s *Server) Touch(ch *datastore.Change) {
 	if s.waiters.quiet && (ch.Event == "lpop" || ch.Event == "rpop" || ch.Event == "del") {
 		return

@@ -4,20 +4,20 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// DebugMode is what SCRIPT DEBUG has said of the scripts of a session.
+// DebugMode is the mode that SCRIPT DEBUG has set for the scripts of a session.
 type DebugMode uint8
 
-// HandedScript is an EVAL or EVAL_RO that is to be debugged: it has passed the gate, and who serves
-// the session runs it.
+// HandedScript is an EVAL or EVAL_RO that is to be debugged. It has passed the gate; the server of
+// the connection runs it.
 type HandedScript struct {
 	Sync, ReadOnly bool
 	Muted          bool // CLIENT REPLY drops the reply
 	Source         string
 	Keys, Args     []string
-	Error          reply.Value // the error reply, where the number of keys is wrong; else a null
+	Error          reply.Value // the error reply if the number of keys is wrong, else null
 }
 
-// Handed is the script that is handed over in place of a wait, or nil.
+// Handed returns the script that is handed over instead of a wait, or nil.
 func (w *BlockedClient) Handed() *HandedScript {
 	if w.HandedOver != nil {
 		w.HandedOver.Muted = w.muted

@@ -10,21 +10,21 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// histogram counts times as Redis's histograms do, to two digits: each power of two of nanoseconds
-// has 128 steps. Powers that have not come up take no room.
+// histogram counts durations as the histograms of Redis do, with two significant digits: each power
+// of two of nanoseconds has 128 steps. Steps are allocated when their power first occurs.
 type histogram struct {
-	zero  int64 // times below a microsecond
+	zero  int64 // durations below a microsecond
 	total int64
-	steps *[histogramSize]*[histogramSteps]int64 // nil: no time was added
+	steps *[histogramSize]*[histogramSteps]int64 // nil if nothing was added
 }
 
 const (
-	histogramSize  = 21 // powers of two: 512 ns to a second, beyond which times count as a second
+	histogramSize  = 21 // powers of two: 512 ns to a second; longer durations count as a second
 	histogramSteps = 128
 	histogramFirst = 9 // the first power is 1 << 9
 )
 
-// add counts a time. Times are whole microseconds; a shorter one counts as a nanosecond.
+// add counts a duration of whole microseconds. 0 counts as a nanosecond.
 func (h *histogram) add(micros, weight int64) {
 	if h.steps == nil {
 		h.steps = new([histogramSize]*[histogramSteps]int64)
@@ -43,11 +43,11 @@ func (h *histogram) add(micros, weight int64) {
 	(*row)[nanos>>(power-7)-histogramSteps] += weight
 }
 
-// empty reports whether no time was added.
+// Empty reports whether nothing was added.
 func (h *histogram) Empty() bool { return h.steps == nil }
 
-// walk calls f for every step that has times, shortest first, with the least and the greatest time
-// in nanoseconds that count there, until f returns false.
+// walk calls f for every step that has counts, shortest first, with the least and the greatest
+// duration in ns of the step, until f returns false.
 func (h *histogram) walk(f func(least, greatest, count int64) bool) {
 	if h.zero > 0 && !f(1, 1, h.zero) {
 		return
@@ -65,12 +65,12 @@ func (h *histogram) walk(f func(least, greatest, count int64) bool) {
 	}
 }
 
-// bucketEnd is the end of a bucket of LATENCY HISTOGRAM in nanoseconds: 1024 << i and what two
-// digits do not tell apart from it.
+// bucketEnd returns the end of a bucket of LATENCY HISTOGRAM in nanoseconds: 1024 << i, rounded up
+// to what two digits cannot distinguish from it.
 func bucketEnd(i int) int64 { return 1024<<i + 8<<i - 1 }
 
-// reply is what LATENCY HISTOGRAM answers of a command: how many calls took so many microseconds or
-// less.
+// Reply returns what LATENCY HISTOGRAM shows of a command: how many calls took up to so many
+// microseconds.
 func (h *histogram) Reply(calls int64) reply.Value {
 	var counts [histogramSize]int64
 	bucket := 0
@@ -87,13 +87,13 @@ func (h *histogram) Reply(calls int64) reply.Value {
 		if n == 0 || sum >= calls {
 			continue
 		}
-		sum = min(sum+n, calls) // a time that stands for several calls may stand for some that are to come
+		sum = min(sum+n, calls) // the weight of a duration may include calls that have not run yet
 		buckets = append(buckets, reply.Int(bucketEnd(i)/1000), reply.Int(sum))
 	}
 	return reply.Map(reply.Bulk("calls"), reply.Int(sum), reply.Bulk("histogram_usec"), reply.Map(buckets...))
 }
 
-// percentile is the time in nanoseconds that so many percent of the calls did not exceed.
+// percentile returns the duration in ns that the given percentage of the calls did not exceed.
 func (h *histogram) percentile(percent float64) int64 {
 	rank := max(1, int64(min(percent, 100)/100*float64(h.total)+0.5))
 	sum, at := int64(0), int64(0)
@@ -107,8 +107,8 @@ func (h *histogram) percentile(percent float64) int64 {
 	return at
 }
 
-// infoLatencyStats tells of the commands that have been called how long their calls took, by the
-// percentiles of latency-tracking-info-percentiles.
+// infoLatencyStats writes, for each command that has been called, the percentiles of its calls that
+// latency-tracking-info-percentiles names.
 func (s *Server) infoLatencyStats(w *InfoWriter) {
 	percentiles := config.SplitWords(s.Config.Value("latency-tracking-info-percentiles"))
 	for _, spec := range s.Table.All {
@@ -118,7 +118,7 @@ func (s *Server) infoLatencyStats(w *InfoWriter) {
 		}
 		parts := make([]string, len(percentiles))
 		for i, p := range percentiles {
-			f, _ := parse.Float(p) // CONFIG SET takes numbers only
+			f, _ := parse.Float(p) // CONFIG SET accepts numbers only
 			parts[i] = fmt.Sprintf("p%s=%.3f", p, float64(h.percentile(f))/1000)
 		}
 		fmt.Fprintf(w, "latency_percentiles_usec_%s:%s\r\n", spec.FullName(), strings.Join(parts, ","))

@@ -11,13 +11,13 @@ import (
 
 // infoSection writes one section of INFO.
 type infoSection struct {
-	Name  string // as it is asked for, lower case; modules is asked for as module_list as well
+	Name  string // lower case; modules can also be named module_list
 	Title string
 	Write func(s *Server, w *InfoWriter)
-	Extra bool // only with all, everything or its own name
+	Extra bool // shown only for all, everything or its own name
 }
 
-// InfoSections lists the sections in the order of the reply.
+// InfoSections returns the sections in the order of the reply.
 func InfoSections() []infoSection {
 	return []infoSection{
 		{Name: "server", Title: "Server", Write: (*Server).infoServer},
@@ -39,6 +39,7 @@ func InfoSections() []infoSection {
 // InfoWriter collects the lines of INFO.
 type InfoWriter struct{ strings.Builder }
 
+// Section begins a section.
 func (w *InfoWriter) Section(title string) {
 	if w.Len() > 0 {
 		w.WriteString("\r\n")
@@ -46,16 +47,17 @@ func (w *InfoWriter) Section(title string) {
 	fmt.Fprintf(w, "# %s\r\n", title)
 }
 
+// Field writes a line with a name and a value.
 func (w *InfoWriter) Field(name string, value any) { fmt.Fprintf(w, "%s:%v\r\n", name, value) }
 
-// zeros writes fields that are always 0 here.
+// Zeros writes fields that are always 0 in this implementation.
 func (w *InfoWriter) Zeros(names ...string) {
 	for _, n := range names {
 		w.Field(n, 0)
 	}
 }
 
-// Human is a number of bytes with a unit, as INFO's _human fields have it.
+// Human formats a number of bytes with a unit, as in the _human fields of INFO.
 func Human(n uint64) string {
 	f := float64(n)
 	for _, unit := range []string{"B", "K", "M", "G", "T"} {

@@ -1,6 +1,6 @@
 package server
 
-// mode is how the server is run, as HELLO and INFO tell it.
+// ModeName returns the mode of the server as HELLO and INFO show it.
 func (s *Server) ModeName() string {
 	if s.Cluster != nil {
 		return "cluster"

@@ -2,5 +2,5 @@
 
 package server
 
-// infoCPU writes nothing where the system does not tell CPU times the Unix way.
+// infoCPU writes nothing on systems without getrusage.
 func (s *Server) infoCPU(*InfoWriter) {}

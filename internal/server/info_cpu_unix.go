@@ -16,7 +16,7 @@ func (s *Server) infoCPU(w *InfoWriter) {
 	}
 }
 
-// cpuField is whose time INFO cpu tells.
+// cpuField selects whose CPU time a field of INFO cpu shows.
 type cpuField struct {
 	id     int
 	suffix string

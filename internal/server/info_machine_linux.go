@@ -4,10 +4,10 @@ import (
 	"syscall"
 )
 
-// cpuFields end with the thread that the engine's loop runs on at the moment.
+// cpuFields end with the thread that currently runs the loop of the engine.
 var cpuFields = []cpuField{{syscall.RUSAGE_SELF, ""}, {syscall.RUSAGE_CHILDREN, "_children"}, {syscall.RUSAGE_THREAD, "_main_thread"}}
 
-// systemName names the system as uname does: kernel, release, machine.
+// systemName returns the system's name as uname prints it: kernel, release, machine.
 func systemName() string {
 	var u syscall.Utsname
 	if syscall.Uname(&u) != nil {
@@ -16,7 +16,7 @@ func systemName() string {
 	return cText(u.Sysname[:]) + " " + cText(u.Release[:]) + " " + cText(u.Machine[:])
 }
 
-// cText is a text that a NUL ends.
+// cText converts a text that ends with NUL.
 func cText[C int8 | uint8](chars []C) string {
 	b := make([]byte, 0, len(chars))
 	for _, c := range chars {
@@ -28,7 +28,7 @@ func cText[C int8 | uint8](chars []C) string {
 	return string(b)
 }
 
-// systemMemory is the machine's memory in bytes; 0: unknown.
+// systemMemory returns the machine's memory in bytes; 0 if unknown.
 func systemMemory() uint64 {
 	var i syscall.Sysinfo_t
 	if syscall.Sysinfo(&i) != nil {

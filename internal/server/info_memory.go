@@ -6,20 +6,20 @@ import (
 	"unsafe"
 )
 
-// memoryUse is what INFO and MEMORY STATS tell of the memory that counts for maxmemory.
+// memoryUse is the memory that counts for maxmemory, as INFO and MEMORY STATS show it.
 type memoryUse struct {
 	Used, Peak       uint64
 	Startup          uint64
-	Clients          uint64 // with their buffers, which do not count
-	Scripts          uint64 // sources of scripts
-	Functions        uint64 // and of functions
-	Overhead         uint64 // all but keys and values
+	Clients          uint64 // without buffers, which do not count for maxmemory
+	Scripts          uint64 // source code of scripts
+	Functions        uint64 // source code of functions
+	Overhead         uint64 // everything except keys and values
 	Dataset          uint64
-	Tables, Expiring []uint64 // by database, what its tables take
+	Tables, Expiring []uint64 // size of the tables, by database
 	Keys             uint64
 }
 
-// memoryUse looks at the memory used, and keeps the highest use up to date.
+// MemoryUse measures the memory used and updates the peak.
 func (s *Server) MemoryUse() memoryUse {
 	clients, _, _ := s.sessionsMemory()
 	u := memoryUse{Used: s.UsedMemory(), Startup: StartupMemory, Clients: uint64(clients)}
@@ -47,18 +47,18 @@ func (s *Server) MemoryUse() memoryUse {
 	return u
 }
 
-// share is what percentage the data set is of all that came after the start.
+// Share returns the percentage of the data set in all memory allocated after the start.
 func (u *memoryUse) Share() float64 {
 	return 100 * float64(u.Dataset) / float64(max(1, u.Used-u.Startup))
 }
 
-// clientMemory is what the sessions take that counts: they, without their buffers.
+// clientMemory returns the memory of the sessions without their buffers.
 func (s *Server) clientMemory() uint64 {
 	return uint64(len(s.Sessions)) * uint64(unsafe.Sizeof(Session{}))
 }
 
-// infoMemory tells of the memory that counts for maxmemory, and of the whole process: the Go heap,
-// and what the runtime got from the system.
+// infoMemory writes the memory that counts for maxmemory, and that of the whole process: the Go
+// heap, and what the runtime got from the system.
 func (s *Server) infoMemory(w *InfoWriter) {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

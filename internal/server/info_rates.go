@@ -1,24 +1,23 @@
 package server
 
-// Rates tell of commands and bytes a second, over about the last 1.6 seconds, as in Redis.
+// Rates measures commands and bytes a second over about the last 1.6 seconds, as Redis does.
 type Rates struct {
-	marks [rateMarks]rateMark // in a circle
+	marks [rateMarks]rateMark // a ring buffer
 	next  int
 }
 
-// rateMark is what the counters said at a time.
+// rateMark holds the counters at one time.
 type rateMark struct {
-	micros                  int64 // 0: none
+	micros                  int64 // 0: unused
 	commands, netIn, netOut int64
 }
 
 const (
 	rateMarks  = 16
-	ratePeriod = 100_000 // us between two marks, at least
+	ratePeriod = 100_000 // minimal time between two marks, in us
 )
 
-// Mark notes what the counters say now. Caller must call it again when the time that it answers
-// (us) has come, or later.
+// Mark records the current counters. Caller must call it again at the returned time (us) or later.
 func (s *Server) Mark() (next int64) {
 	st, now := &s.Stats, s.Store.NowMicros()
 	s.Rates.marks[s.Rates.next] = rateMark{now, st.Commands, st.NetIn, st.NetOut}
@@ -26,8 +25,8 @@ func (s *Server) Mark() (next int64) {
 	return now + ratePeriod
 }
 
-// read answers commands, bytes in and bytes out a second: since the newest mark that is older than
-// all marks together usually are.
+// read returns the commands, input bytes and output bytes a second, measured since the newest mark
+// that is older than the usual span of all marks.
 func (r *Rates) read(s *Server) (ops, in, out float64) {
 	st, now := &s.Stats, s.Store.NowMicros()
 	var since rateMark

@@ -20,7 +20,7 @@ func (s *Server) infoServer(w *InfoWriter) {
 	w.Field("monotonic_clock", "Go")
 	w.Field("multiplexing_api", "Go")
 	w.Field("atomicvar_api", "Go")
-	w.Field("gcc_version", "0.0.0") // what Redis tells when another compiler made it
+	w.Field("gcc_version", "0.0.0") // Redis shows this if it was built by another compiler
 	w.Field("process_id", os.Getpid())
 	w.Field("process_supervised", "no")
 	w.Field("run_id", s.runID)

@@ -12,15 +12,15 @@ type latencyLog struct {
 
 type latencyEvent struct {
 	Samples []latencySample // oldest first
-	Max     int64           // ms, of all times
+	Max     int64           // in ms, over all samples since the reset
 }
 
-type latencySample struct{ At, Ms int64 } // at in seconds since the epoch
+type latencySample struct{ At, Ms int64 } // At is in seconds since the epoch
 
-// latencySamples is how many samples of an event are kept.
+// latencySamples is the number of samples that are kept of an event.
 const latencySamples = 160
 
-// add notes a sample. Of those in one second only the longest stays.
+// add records a sample. Of the samples of one second only the longest is kept.
 func (l *latencyLog) add(event string, at, ms int64) {
 	e := l.Events[event]
 	if e == nil {
@@ -48,4 +48,5 @@ func (s *Server) NoteLatency(event string, nanos int64) {
 	}
 }
 
+// Names returns the sorted names of the events that have samples.
 func (l *latencyLog) Names() []string { return slices.Sorted(maps.Keys(l.Events)) }

@@ -7,9 +7,10 @@ import (
 
 const (
 	graphRows   = 4
-	graphLevels = "_o#" // of one row, from low to high
+	graphLevels = "_o#" // characters of one row, from low to high
 )
 
+// Graph returns the text of LATENCY GRAPH for the event. now is in seconds since the epoch.
 func (e *latencyEvent) Graph(name string, now int64) string {
 	low, high := e.Samples[0].Ms, e.Samples[0].Ms
 	for _, s := range e.Samples {
@@ -53,7 +54,7 @@ func (e *latencyEvent) Graph(name string, now int64) string {
 	return b.String()
 }
 
-// age is a time in seconds with the largest unit that fits.
+// age formats a duration in seconds with the largest unit that fits.
 func age(seconds int64) string {
 	switch {
 	case seconds < 60:

@@ -10,9 +10,9 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// CountLookup counts a lookup for keyspace_hits and keyspace_misses also in a write command: those
-// that read first (GETSET, COPY ...) count as Redis counts them. A key that is not there is told to
-// those who want such events.
+// CountLookup counts a lookup for keyspace_hits and keyspace_misses, also in write commands that
+// read first (GETSET, COPY), as in Redis. A missing key is published as a keyspace event if the
+// configuration asks for it.
 func (c *Ctx) CountLookup(found bool, key string) {
 	c.CountOnly(found)
 	if !found {
@@ -20,7 +20,7 @@ func (c *Ctx) CountLookup(found bool, key string) {
 	}
 }
 
-// CountOnly is CountLookup that tells nobody.
+// CountOnly is CountLookup without the event.
 func (c *Ctx) CountOnly(found bool) {
 	if found {
 		c.Server.Stats.Hits++
@@ -29,14 +29,14 @@ func (c *Ctx) CountOnly(found bool) {
 	}
 }
 
-// ReadString looks a string up for reading; nil when there is no such key.
+// ReadString looks up a string for reading. It returns nil if there is no such key.
 func (c *Ctx) ReadString(key string) (*datastore.String, error) {
 	s, err := c.DB.String(key)
 	c.CountLookup(s != nil || err != nil, key)
 	return s, err
 }
 
-// ParseDB reads a database number as MOVE and COPY take it.
+// ParseDB parses a database number as MOVE and COPY take it.
 func (c *Ctx) ParseDB(arg string) (db *datastore.DB, errReply reply.Value, ok bool) {
 	n, ok := parse.Int(arg)
 	switch {
@@ -50,10 +50,10 @@ func (c *Ctx) ParseDB(arg string) (db *datastore.DB, errReply reply.Value, ok bo
 	return c.Server.Store.DB(int(n)), reply.Value{}, true
 }
 
-// ExpireUnit tells how a command counts expiry times.
+// ExpireUnit is the unit in which a command gives expiry times.
 type ExpireUnit struct {
 	Scale    int64 // ms in one unit: 1000 or 1
-	Absolute bool  // since the epoch, not from now
+	Absolute bool  // since the epoch instead of from now
 }
 
 var (
@@ -63,7 +63,7 @@ var (
 	AtMillis  = ExpireUnit{1, true}
 )
 
-// ToMillis turns a number of units into ms since the epoch; ok is false when that overflows.
+// ToMillis converts a number of units into ms since the epoch. ok is false on overflow.
 func (c *Ctx) ToMillis(n int64, u ExpireUnit) (at int64, ok bool) {
 	if n > math.MaxInt64/u.Scale || n < math.MinInt64/u.Scale {
 		return 0, false
@@ -79,7 +79,7 @@ func (c *Ctx) ToMillis(n int64, u ExpireUnit) (at int64, ok bool) {
 	}
 }
 
-// ParseExpire reads the expiry time of SET and its relatives: it must lie above zero.
+// ParseExpire parses the expiry time of SET and related commands, which must be positive.
 func (c *Ctx) ParseExpire(arg string, u ExpireUnit) (at int64, errReply reply.Value, ok bool) {
 	n, ok := parse.Int(arg)
 	if !ok {
@@ -93,6 +93,7 @@ func (c *Ctx) ParseExpire(arg string, u ExpireUnit) (at int64, errReply reply.Va
 	return 0, c.BadExpire(), false
 }
 
+// BadExpire returns the error reply for an invalid expiry time.
 func (c *Ctx) BadExpire() reply.Value {
 	return reply.Errorf("ERR invalid expire time in '%s' command", strings.ToLower(c.Spec.Name))
 }

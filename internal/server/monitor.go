@@ -10,13 +10,13 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// observers are the sessions that learn of every command.
+// observers are the sessions that are notified of every command.
 type observers struct {
 	Monitors []*Session // in the order in which they asked
-	observed bool       // call has somebody to tell, or keys to remember for those who cache them
+	observed bool       // a command must be shown to monitors, or its keys remembered for tracking
 }
 
-// EndMonitor takes a session off those that learn of commands.
+// EndMonitor removes a session from the monitors.
 func (s *Server) EndMonitor(sess *Session) {
 	if sess.Monitors {
 		sess.Monitors = false
@@ -25,14 +25,14 @@ func (s *Server) EndMonitor(sess *Session) {
 	}
 }
 
-// observe finds out whether there is somebody to tell of commands.
+// UpdateObserved sets observed: whether any session must be notified of commands.
 func (s *Server) UpdateObserved() { s.observed = len(s.Monitors) > 0 || s.tracking.clients > 0 }
 
-// monitored reports whether lines about the command are shown: commands of administrators are not,
-// and those that run scripts show themselves before what they run.
+// monitored reports whether monitors see the command. Commands of administrators are not shown, and
+// those that run scripts show themselves before the script's commands.
 func monitored(s *cmdtable.Spec) bool { return s.Flags&(cmdtable.Admin|cmdtable.SkipMonitor) == 0 }
 
-// runs tells of a command that is about to run.
+// runs is called before a command runs.
 func (s *Server) runs(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string) {
 	if door == cmdtable.DoorClient && s.tracking.clients > 0 {
 		s.limitTracking()
@@ -42,7 +42,7 @@ func (s *Server) runs(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, ar
 	}
 }
 
-// ran tells of a command that has ended.
+// ran is called after a command has run.
 func (s *Server) ran(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string) {
 	if s.tracking.clients > 0 && spec.Flags&cmdtable.ReadOnly != 0 {
 		s.rememberRead(sess, door, spec, args)
@@ -73,7 +73,7 @@ func (s *Server) show(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, ar
 	}
 }
 
-// peer is how a line names who has sent the command.
+// peer returns how a monitor line names the sender of the command.
 func (sess *Session) peer(door cmdtable.Door) string {
 	path, unix := strings.CutSuffix(sess.Addr, ":0")
 	switch {

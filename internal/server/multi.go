@@ -10,7 +10,7 @@ func (s *Server) EndMulti(sess *Session) {
 	s.Unwatch(sess)
 }
 
-// unwatch forgets every watched key of a session.
+// Unwatch removes all watched keys of a session.
 func (s *Server) Unwatch(sess *Session) {
 	for _, w := range sess.Watching {
 		k := w.WatchKey

@@ -6,7 +6,7 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore"
 )
 
-// notify publishes a change as the configuration asks for: to a channel named for the key and to
+// notify publishes a change if the configuration asks for it: to a channel named for the key and to
 // one named for the event.
 func (s *Server) notify(ch *datastore.Change) {
 	if len(s.Topics[OnChannel].List)+len(s.Topics[OnPattern].List) == 0 {
@@ -21,7 +21,7 @@ func (s *Server) notify(ch *datastore.Change) {
 	}
 }
 
-// missed publishes that a command has looked for a key to read that is not there.
+// missed publishes that a command looked up a key for reading that does not exist.
 func (s *Server) missed(db *datastore.DB, key string) {
 	if s.Config.Notify.Classes&datastore.ClassKeyMiss != 0 {
 		s.notify(&datastore.Change{DB: db, Key: key, Class: datastore.ClassKeyMiss, Event: "keymiss"})

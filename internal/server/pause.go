@@ -7,31 +7,31 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// pauseMode says whose commands wait during a pause; the later ones hold for more.
+// pauseMode says whose commands wait during a pause. A later mode stops more commands.
 type pauseMode uint8
 
 const (
 	PauseNone  pauseMode = iota
-	PauseWrite           // those that may change the keyspace, or what replicas would be told
+	PauseWrite           // commands that may change the keyspace or that replicas would receive
 	PauseAll
 )
 
-// pause is CLIENT PAUSE: until end, in ms since the epoch, commands wait, and run in the order in
-// which they came.
+// pause is the state of CLIENT PAUSE. Until end, in ms since the epoch, commands wait; then they
+// run in the order in which they came.
 type pause struct {
 	Mode      pauseMode
 	End       int64
 	postponed []*BlockedClient
 }
 
-// pass ends a pause whose time is over, unless commands wait that must run first.
+// Pass ends a pause whose time is over, unless waiting commands must run first.
 func (p *pause) Pass(now int64) {
 	if now >= p.End && len(p.postponed) == 0 {
 		p.Mode, p.End = PauseNone, 0
 	}
 }
 
-// postpone makes a command of a client wait for the end of the pause, if the pause is for it.
+// postpone makes a client's command wait for the end of the pause, if the pause applies to it.
 func (s *Server) postpone(sess *Session, spec *cmdtable.Spec, args []string) bool {
 	s.Pause.Pass(s.Store.Now())
 	switch {
@@ -49,7 +49,7 @@ func (s *Server) postpone(sess *Session, spec *cmdtable.Spec, args []string) boo
 	return true
 }
 
-// mayChange reports whether a command waits while only writes are paused. EXEC does when one of its
+// mayChange reports whether a command waits while only writes are paused. EXEC waits if one of its
 // commands would.
 func (s *Server) mayChange(sess *Session, spec *cmdtable.Spec, args []string) bool {
 	if spec.Name == "exec" && spec.Parent == nil {
@@ -63,8 +63,8 @@ func (s *Server) mayChange(sess *Session, spec *cmdtable.Spec, args []string) bo
 	return spec.Flags&(cmdtable.Write|cmdtable.MayReplicate) != 0
 }
 
-// ResumePostponed lets the commands that the pause has made wait run, in order. Those for which it
-// still holds are postponed anew.
+// ResumePostponed ends the waits of the postponed commands, in order. Those to which the pause
+// still applies are postponed again.
 func (s *Server) ResumePostponed() {
 	if s.Store.Now() >= s.Pause.End {
 		s.Pause.Mode, s.Pause.End = PauseNone, 0
@@ -78,11 +78,11 @@ func (s *Server) ResumePostponed() {
 	}
 }
 
-// Postponed reports whether w is a command that has not begun: when its wait has ended it is to be
-// run, by Resume.
+// Postponed reports whether w is a command that has not begun. When its wait has ended, Resume must
+// run it.
 func (w *BlockedClient) Postponed() bool { return w.Delayed }
 
-// Resume runs a command that a pause made wait, as Execute does.
+// Resume runs a postponed command as Execute does.
 func (s *Server) Resume(w *BlockedClient) reply.Value {
 	if w.muted && !w.Sess.ReplyOff {
 		w.Sess.SkipNext = true

@@ -6,9 +6,9 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// RefuseLarge returns an error if a reply of count elements, of perElement values each, would
+// RefuseLarge returns an error if a reply of count elements, with perElement values each, would
 // exceed MaxReply or, in a script, MaxScriptReply. It is for commands whose caller chooses the
-// number of elements regardless of how much data there is.
+// number of elements independently of the amount of data.
 func (c *Ctx) RefuseLarge(count int64, perElement int64) (errReply reply.Value, refused bool) {
 	limit := c.Server.MaxReply
 	if c.Door.FromScript() {

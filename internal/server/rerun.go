@@ -5,34 +5,33 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// Rerun is the running of a script that may be undone and done again. What the script does to
-// others (messages, keys that they watch or have cached, keys that they wait for) reaches them when
-// it ends, and only that of the last run.
+// Rerun is a run of a script that can be undone and repeated. Its effects on other sessions
+// (messages, invalidated keys, served waiters) are held back until it ends, and only those of the
+// last run are delivered.
 type Rerun struct {
-	s     *Server
-	store *datastore.Rerun
-	sess  *Session
-	slot  int
-	told  []reporting
-	stale map[*Session]struct{} // the sessions whose watched keys had changed before
-	dead  map[*Watcher]struct{} // those whose key was dead before
+	s       *Server
+	store   *datastore.Rerun
+	sess    *Session
+	slot    int
+	effects []effect
+	stale   map[*Session]struct{} // sessions whose watched keys had changed before
+	dead    map[*Watcher]struct{} // watchers whose key was dead before
 }
 
-// reporting is what somebody is to be told when a Rerun ends: of a change, by a message, or by a
-// call.
-type reporting struct {
+// effect is something that is delivered when a Rerun ends: a change, a message, or a call.
+type effect struct {
 	change *datastore.Change
 	to     *Session
 	v      reply.Value
 	call   func()
 }
 
-// BeginRerun begins a Rerun for the script that the command of c runs. [Rerun.End] must follow.
+// BeginRerun begins a Rerun for the script of the command of c. Caller must call [Rerun.End].
 func (s *Server) BeginRerun(c *Ctx) *Rerun {
 	r := &Rerun{s: s, sess: c.Session, slot: c.Session.slot}
 	r.store = s.Store.BeginRerun(func(ch *datastore.Change) {
 		kept := *ch
-		r.told = append(r.told, reporting{change: &kept})
+		r.effects = append(r.effects, effect{change: &kept})
 	})
 	s.rerun = r
 	r.keepStale()
@@ -53,12 +52,12 @@ func (r *Rerun) keepStale() {
 	}
 }
 
-// Undo undoes what the script has done. The next StartScript begins the script anew.
+// Undo undoes the effects of the script. The next StartScript begins the script again.
 func (r *Rerun) Undo() {
 	r.store.Undo()
 	r.sess.slot = r.slot
-	clear(r.told)
-	r.told = r.told[:0]
+	clear(r.effects)
+	r.effects = r.effects[:0]
 	for _, list := range r.s.Watched {
 		for _, w := range list {
 			_, w.Sess.WatchBroken = r.stale[w.Sess]
@@ -67,12 +66,12 @@ func (r *Rerun) Undo() {
 	}
 }
 
-// End ends the Rerun, and tells others what they are to be told.
+// End ends the Rerun and delivers the effects on other sessions.
 func (r *Rerun) End() {
 	r.store.End()
 	r.s.rerun, r.s.reporting = nil, true
 	defer func() { r.s.reporting = false }()
-	for _, t := range r.told {
+	for _, t := range r.effects {
 		switch {
 		case t.change != nil:
 			r.s.Store.Tell(*t.change)
@@ -84,13 +83,13 @@ func (r *Rerun) End() {
 	}
 }
 
-// Changes calls f for each change of the feed since the script began, with the index of each from
-// which it is to go on.
+// Changes calls f for each change since the script began, starting at index from. It returns the
+// index for the next call.
 func (r *Rerun) Changes(from int, f func(*datastore.Change)) (next int) {
-	for _, t := range r.told[from:] {
+	for _, t := range r.effects[from:] {
 		if t.change != nil {
 			f(t.change)
 		}
 	}
-	return len(r.told)
+	return len(r.effects)
 }

@@ -7,32 +7,32 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// Run is the one record of the script or function that runs. It is made where the script begins,
-// and says on whose behalf it runs, what it may do, and what it has done. One runs at a time.
+// Run is the record of the running script or function: who runs it, what it may do, and what it has
+// done. It is made when the script begins. Only one script runs at a time.
 type Run struct {
-	Command  *Ctx          // the command that runs it; nil: nothing runs
-	Function string        // its name; "": a script
+	Command  *Ctx          // the command that runs it; nil if none runs
+	Function string        // the function's name; "" for a script
 	Door     cmdtable.Door // DoorScript or DoorScriptRO
-	Session  Session       // that its commands run in
+	Session  Session       // the session in which its commands run
 	Wrote    bool          // it has called a command that writes
-	Stop     *StopSwitch   // by which its caller can stop it; nil: the caller cannot
+	Stop     *StopSwitch   // lets the caller stop it; nil if the caller cannot
 
-	spec         *cmdtable.Spec // of Command; it stays when the run has ended
-	countedError bool           // an error in its reply has been counted for its command
+	spec         *cmdtable.Spec // spec of Command; kept after the run has ended
+	countedError bool           // an error in its reply has been counted for the command
 }
 
-// Rights are what a script may do by its flags.
+// Rights are what the flags of a script allow.
 type Rights struct {
 	ReadOnly  bool // it may not write
-	CrossSlot bool // where slots count its keys may be of several
-	AllowOOM  bool // it may write where there is no memory left
+	CrossSlot bool // its keys may be in several slots
+	AllowOOM  bool // it may write without free memory
 }
 
-// StoppedByCaller is the error of a script whose caller has stopped it.
+// StoppedByCaller is the error of a script that its caller has stopped.
 const StoppedByCaller = "ERR Script stopped: the context of its call has ended"
 
-// StopSwitch lets the caller of a script stop it as long as it has written nothing. The caller and
-// the script may use it at the same time.
+// StopSwitch lets the caller of a script stop it until its first write. The caller and the script
+// may use it concurrently.
 type StopSwitch struct{ state atomic.Uint32 }
 
 // The states of a switch.
@@ -48,11 +48,11 @@ func (s *StopSwitch) Stop() { s.state.CompareAndSwap(mayStop, stopped) }
 // Stopped reports whether the script must end.
 func (s *StopSwitch) Stopped() bool { return s != nil && s.state.Load() == stopped }
 
-// Reset makes the switch one of a new call.
+// Reset prepares the switch for a new call.
 func (s *StopSwitch) Reset() { s.state.Store(mayStop) }
 
 // startWriting is called before the first write. It returns false if the script has been stopped.
-// After true it cannot be stopped.
+// After true the script cannot be stopped any more.
 func (r *Run) startWriting() bool {
 	if r.Stop != nil && !r.Stop.state.CompareAndSwap(mayStop, wrote) && r.Stop.Stopped() {
 		return false
@@ -61,12 +61,12 @@ func (r *Run) startWriting() bool {
 	return true
 }
 
-// StartScript makes the record of a script, or of a function with a name. Its commands run in the
-// caller's database and in RESP2. A SELECT inside the script does not reach the caller. EndScript
-// must follow.
+// StartScript makes the record of a script, or of a function if function is not "". Its commands
+// run in the caller's database and in RESP2. A SELECT in the script does not affect the caller.
+// Caller must call EndScript.
 func (s *Server) StartScript(c *Ctx, function string, stop *StopSwitch, may Rights) {
 	s.Memory.scriptOut = !may.AllowOOM && s.OutOfMemory()
-	if s.oneSlot && s.Cluster == nil { // in a transaction too each script stands for itself
+	if s.oneSlot && s.Cluster == nil { // each script in a transaction is checked separately
 		c.Session.slot, _ = s.slotOf(c.Spec, c.Args, noSlot)
 	}
 	r := &s.Run
@@ -81,26 +81,26 @@ func (s *Server) StartScript(c *Ctx, function string, stop *StopSwitch, may Righ
 	}
 }
 
-// EndScript ends what StartScript began.
+// EndScript ends the run that StartScript began.
 func (s *Server) EndScript() { s.Run.Command, s.Run.Stop, s.BusyError = nil, nil, "" }
 
-// ExecuteCompiled is Execute for an EVALSHA whose script the caller has found already. args is its
+// ExecuteCompiled is Execute for an EVALSHA whose script the caller has already found. args is its
 // command line, with numKeys keys.
 func (s *Server) ExecuteCompiled(sess *Session, script any, numKeys int, args []string) reply.Value {
 	s.compiled, s.numKeys = script, numKeys
 	v := s.Execute(sess, cmdtable.DoorClient, args)
-	s.compiled = nil // the command may have been refused
+	s.compiled = nil // a check may have refused the command
 	return v
 }
 
-// ExecuteInScript runs a command of the script that runs.
+// ExecuteInScript runs a command of the running script.
 func (s *Server) ExecuteInScript(args []string) reply.Value {
 	return s.Execute(&s.Run.Session, s.Run.Door, args)
 }
 
-// CountErrorInReply counts an error inside the reply of the script that runs. As in Redis, the
-// command that runs the script has failed once for all errors that are new, and once more for each
-// that the statistics of another command have counted.
+// CountErrorInReply counts an error inside the reply of the running script. As in Redis, the
+// command that runs the script has failed once for all new errors, and once more for each error
+// that was already counted for another command.
 func (s *Server) CountErrorInReply(v reply.Value) {
 	r := &s.Run
 	if v.Counted() || !r.countedError {

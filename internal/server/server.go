@@ -15,54 +15,54 @@ import (
 
 // Scripts runs Lua for the EVAL family. The engine implements it on top of luabridge.
 type Scripts interface {
-	// Eval runs source; readOnly refuses writes (EVAL_RO).
+	// Eval runs source. readOnly refuses writes (EVAL_RO).
 	Eval(c *Ctx, source string, keys, argv []string, readOnly bool) reply.Value
-	// EvalSHA runs a script that is in the cache (sha in any case); the reply is NOSCRIPT when it is
-	// not.
+	// EvalSHA runs a cached script. sha is case-insensitive. The reply is NOSCRIPT if the script is
+	// not cached.
 	EvalSHA(c *Ctx, sha string, keys, argv []string, readOnly bool) reply.Value
 	// RunCompiled runs c.Compiled.
 	RunCompiled(c *Ctx, keys, argv []string, readOnly bool) reply.Value
-	// Load compiles source into the cache and replies with its SHA1.
+	// Load compiles source, caches it and replies with its SHA1.
 	Load(c *Ctx, source string) reply.Value
-	// Exists reports whether the script with that SHA1 (hexadecimal, in any case) is in the cache.
+	// Exists reports whether the script with that SHA1 (hexadecimal, case-insensitive) is cached.
 	Exists(sha string) bool
-	// Flags returns the flags of a script, by its SHA1 if bySHA is set and else by its source. It
-	// returns none for a SHA1 that is not in the cache.
+	// Flags returns the flags of a script, which is given by its SHA1 if bySHA is set and else by its
+	// source. It returns no flags for a SHA1 that is not cached.
 	Flags(script string, bySHA bool) ScriptFlags
-	// Flush empties the cache and makes the Lua state anew.
+	// Flush empties the cache and creates a new Lua state.
 	Flush()
-	// Len and Bytes tell how many scripts are cached and how long their sources are.
+	// Len returns the number of cached scripts, Bytes the total length of their sources.
 	Len() int
 	Bytes() int
 }
 
 // ScriptFlags are the flags that a script or function declares.
 type ScriptFlags struct {
-	Declared           bool // it declares its flags, be it none; functions always do
+	Declared           bool // it declares flags, even if none are set; functions always do
 	NoWrites, AllowOOM bool
 }
 
-// Server is what all sessions share: keyspace, configuration, counters.
+// Server is the state that all sessions share: keyspace, configuration, counters.
 type Server struct {
 	Store     *datastore.Store
 	Compat    cmdtable.Compat
-	Table     *cmdtable.Table // of Compat
+	Table     *cmdtable.Table // the commands of the version of Redis
 	Scripts   Scripts
 	Functions Functions
 	Log       *slog.Logger
 	Config    *config.Config
 	Stats     Stats
-	Rejected  atomic.Int64 // connections that were refused; a server counts those beyond maxclients
+	Rejected  atomic.Int64 // refused connections; the server counts those beyond maxclients
 
-	// Shutdown tells the program around that a client has sent SHUTDOWN. It must not wait; nil:
-	// SHUTDOWN is an error.
+	// Shutdown is called when a client has sent SHUTDOWN. It must not wait. If nil, SHUTDOWN is an
+	// error.
 	Shutdown func()
 
-	// Wait makes the loop pause for so many microseconds of its clock (DEBUG SLEEP).
+	// Wait pauses the loop for so many microseconds of its clock (DEBUG SLEEP).
 	Wait func(micros int64)
 
-	// KillScript ends the script or function that runs, with an error line that goes on with the place
-	// which it has reached.
+	// KillScript ends the running script or function with an error line. The position in the script
+	// follows reason.
 	KillScript func(reason string)
 	// CompileLater starts to compile the text of a script or, if library is set, of a function
 	// library, on another goroutine. It calls done on the loop when the text is compiled. It
@@ -73,42 +73,41 @@ type Server struct {
 	// KillCompiler stops the compilation of a script or, if function is set, of a library. It
 	// returns false if there is none.
 	KillCompiler func(function bool) bool
-	// ScriptMillis is for how many ms the running script or function has been seen to run.
+	// ScriptMillis returns for how many ms the running script has run, as far as it is known.
 	ScriptMillis func() int64
 
-	// Answers reports whether replies to earlier commands of a session have yet to be sent. nil: there
-	// are none.
+	// Answers reports whether replies to earlier commands of a session have not been sent yet.
+	// Optional.
 	Answers func(sess *Session) bool
 
-	// MaxReply is the limit, in bytes, of a reply whose length the client chooses, such as that of
-	// SRANDMEMBER key -count. MaxScriptReply is the limit in scripts. 0: no limit.
+	// MaxReply is the limit, in bytes, of a reply whose length the client chooses, for example by
+	// SRANDMEMBER key -count. MaxScriptReply is the limit in scripts. 0 means no limit.
 	MaxReply, MaxScriptReply int64
 
-	// EvictSoon makes Evict be called soon, after the requests that are there already. nil: it is not.
+	// EvictSoon schedules a call of Evict after the pending requests. Optional.
 	EvictSoon func()
 
-	// LookSoon makes LookAfterClients be called in about a second. nil: it is not.
+	// LookSoon schedules a call of LookAfterClients in about a second. Optional.
 	LookSoon func()
 	// TrimSoon schedules a call of TrimTracked, which runs hz times a second while needed.
 	// Optional.
 	TrimSoon func()
 
-	// Turned is told that a session is asynchronous from now on though it runs no command: the replies
-	// that it has yet to get from its running batch, if there is one, must go through Receive first.
+	// Turned is called when a session becomes asynchronous although it runs no command. Replies to its
+	// running batch must then go through Receive first.
 	Turned func(sess *Session)
 
-	// Panicked logs a panic in what a waiting command did, and returns the error that it is answered
-	// with.
+	// Panicked logs a panic in a blocked command and returns the error reply.
 	Panicked func(p any, command string) reply.Value
 
-	// Monotonic is a running clock in nanoseconds that times the commands of clients for INFO, SLOWLOG
-	// and LATENCY; nil: they are not timed.
+	// Monotonic returns a monotonic time in nanoseconds, which measures the commands of clients for
+	// INFO, SLOWLOG and LATENCY. If nil, they are not measured.
 	Monotonic func() int64
 
 	slots      datastore.SlotCache
 	Sessions   map[int64]*Session
 	nextID     int64
-	AnyNoTouch bool // a session has turned CLIENT NO-TOUCH on
+	AnyNoTouch bool // a session has set CLIENT NO-TOUCH
 	Watched    map[WatchKey][]*Watcher
 	waiters
 	Topics [topicKinds]topics
@@ -116,29 +115,29 @@ type Server struct {
 	tracking    tracking
 	Pause       pause
 	Memory      memoryState
-	ExecLen     int   // commands of the EXEC that is running
-	ExecBytes   int64 // what its queue took
+	ExecLen     int   // number of commands of the running EXEC
+	ExecBytes   int64 // size of its queue
 	Clients     clientSums
-	overflowed  []*Session // have not taken what they were sent; their connections are closed
+	overflowed  []*Session // sessions that did not read their output; their connections are closed
 	pendingWork bool       // EndRequest has something to do
 	levels      []*Ctx
-	level       int              // how many of levels are in use
-	reporting   bool             // what a script has changed is being told
-	wants       []datastore.Want // of ReadAhead, reused
-	LastTime    second           // the last one that TIME told
+	level       int              // number of levels in use
+	reporting   bool             // the changes of a script are being reported
+	wants       []datastore.Want // reused by ReadAhead
+	LastTime    second           // the last reply of TIME
 	resolved    [64]struct {
-		name string // kept, so that its address means nothing else
+		name string // kept, so that its address stays unique
 		spec *cmdtable.Spec
 	}
-	Run       Run // the script or function that runs
-	compiled  any // of ExecuteCompiled
+	Run       Run // the running script or function
+	compiled  any // the script of ExecuteCompiled
 	numKeys   int
-	BusyError string // what clients are answered while a script or function is busy, or ""
-	rerun     *Rerun // of the running script; nil: it is none
+	BusyError string // the error that clients get while a script or function is busy, or ""
+	rerun     *Rerun // of the running script; nil if it cannot be rerun
 
 	Cluster *cluster // nil unless in cluster mode
-	oneSlot bool     // each script is held to one slot
-	slotted bool     // one of these two
+	oneSlot bool     // each script must use one slot
+	slotted bool     // Cluster is set or oneSlot is true
 	Access  *acl.List
 	Slowlog slowlog
 	Latency latencyLog
@@ -147,22 +146,22 @@ type Server struct {
 	runID string
 	Rates Rates
 
-	ConfigFile string // the path of the file that CONFIG REWRITE writes; "": none
+	ConfigFile string // the path of the file that CONFIG REWRITE writes; "" if none
 
 }
 
 // Stats are counters for INFO.
 type Stats struct {
-	StartMicros  int64 // clock at the start
+	StartMicros  int64 // time of the start
 	Commands     int64 // commands processed
 	Connections  int64 // sessions ever opened
-	Hits         int64 // key lookups of read commands that found the key
+	Hits         int64 // lookups of read commands that found the key
 	Misses       int64
 	NetIn        int64 // bytes read by the RESP server
 	NetOut       int64
 	Reads        int64 // reads from and writes to sockets
 	Writes       int64
-	ExpireNanos  int64            // spent on removing keys whose time had come
+	ExpireNanos  int64            // ns spent on removing expired keys
 	Errors       map[string]int64 // error replies by code
 	ErrorReplies int64
 	Calls        []CallStat // by Spec.ID
@@ -175,8 +174,8 @@ type CallStat struct {
 	Times                   histogram
 }
 
-// NewServer returns a server on store, of the version of Redis that the table is of, with the
-// default configuration and no sessions.
+// NewServer returns a server on store with the commands of table, the default configuration and no
+// sessions.
 func NewServer(store *datastore.Store, table *cmdtable.Table, log *slog.Logger) *Server {
 	s := &Server{
 		Store: store, Compat: table.Compat(), Table: table, Log: log, Config: config.New(store.Limits()),
@@ -197,7 +196,7 @@ func NewServer(store *datastore.Store, table *cmdtable.Table, log *slog.Logger) 
 	return s
 }
 
-// NewRunID makes the 40 hexadecimal digits that name this server.
+// NewRunID returns 40 random hexadecimal digits that identify this server.
 func NewRunID(store *datastore.Store) string {
 	r := store.Rand()
 	return fmt.Sprintf("%016x%016x%08x", r.Uint64(), r.Uint64(), r.Uint32())

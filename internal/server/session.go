@@ -7,90 +7,91 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// Session is one caller's state: a RESP connection, or an engine.Session in process.
+// Session is the state of one client: a RESP connection, or an engine.Session in process.
 type Session struct {
 	ID              int64
 	Name            string
-	Addr, LAddr     string // peer and own address; empty in process
+	Addr, LAddr     string // addresses of the peer and of the server; empty in process
 	DB              *datastore.DB
 	Proto           int  // 2 or 3
-	Authenticated   bool // has logged in, or the default user needed no password when the session began
+	Authenticated   bool // logged in, or the default user needed no password when the session began
 	NoEvict         bool
 	NoTouch         bool         // CLIENT NO-TOUCH
 	LibName, LibVer string       // CLIENT SETINFO
-	Created         int64        // ms
-	Active          int64        // ms of the last command
-	Kill            func(Ending) // ends the connection at once; it must not wait. nil: there is none
-	CloseAfter      bool         // the connection is to be closed after this reply (QUIT, protocol errors)
+	Created         int64        // ms since the epoch
+	Active          int64        // time of the last command in ms
+	Kill            func(Ending) // closes the connection immediately; it must not wait. nil: there is no connection
+	CloseAfter      bool         // close the connection after this reply (QUIT, protocol errors)
 	ReplyOff        bool         // CLIENT REPLY OFF
 	SkipNext        bool         // CLIENT REPLY SKIP
-	Held            bool         // for the engine: a call waits, and others of the session wait behind it
-	MayDebug        bool         // who serves the session takes scripts that SCRIPT DEBUG hands over
+	Held            bool         // for the engine: a call waits, and later calls of the session wait behind it
+	MayDebug        bool         // the caller accepts scripts that SCRIPT DEBUG hands over
 	Debug           DebugMode    // SCRIPT DEBUG
-	ShownToMonitors bool         // monitors have seen the script that is to be debugged
-	shared          bool         // many callers at once: commands that keep state are refused
+	ShownToMonitors bool         // monitors have seen the script that is being handed over
+	shared          bool         // used by many callers concurrently: commands that keep state are refused
 
-	// Activity is a number that grows with what the connection reads and writes; it may be asked from
-	// any goroutine. nil: the session is never idle.
+	// Activity returns a number that grows with the input and output of the connection. It is safe to
+	// call from any goroutine. If nil, the session is never idle.
 	Activity func() int64
-	activity int64 // what Activity told when idle connections were looked for last
-	heard    int64 // ms: when it had grown
+	activity int64 // result of Activity at the last look for idle connections
+	heard    int64 // when activity last grew, in ms
 
-	// Use asks what the connection holds for the session; only the loop may call it. nil: nothing.
+	// Use returns what the connection holds for the session. Only the loop may call it. Optional.
 	Use     func() ConnUse
-	Counted int64 // bytes that it takes, as the sum of all clients has it
-	moved   int64 // when its size came into its present class
-	gone    bool  // the server knows it no more
+	Counted int64 // bytes of this session in the sum of all clients
+	moved   int64 // when its size class last changed
+	gone    bool  // the session is closed
 
-	User            *acl.User      // nil: everything is allowed
-	Caller          *Session       // of a script's commands: the session that runs the script
+	User            *acl.User      // nil: no restrictions
+	Caller          *Session       // in the session of a script's commands: the session that runs the script
 	last            *cmdtable.Spec // the last command
-	RepliesTurnedOn bool           // CLIENT REPLY ON has just run
+	RepliesTurnedOn bool           // the last command was CLIENT REPLY ON
 
-	slot      int  // in cluster mode: of the keys of its command, or noSlot
-	crossSlot bool // of a script's commands: they may use keys of any slots
+	slot      int  // in cluster mode: slot of the command's keys, or noSlot
+	crossSlot bool // in the session of a script's commands: keys may be in any slots
 	ReadOnly  bool // READONLY
 
 	Queueing    bool
-	InExec      bool // its EXEC is running
+	InExec      bool // EXEC is running
 	Queue       [][]string
-	QueueBytes  int64 // of its arguments
-	QueueFailed bool  // EXEC must abort: a queued command was wrong
+	QueueBytes  int64 // size of the queued arguments
+	QueueFailed bool  // EXEC must abort, because a queued command was wrong
 	WatchBroken bool  // a watched key changed
 	Watching    []*Watcher
-	Waiting     *BlockedClient // its command waits; nil also for the shared session
+	Waiting     *BlockedClient // the command that blocks the session; nil in the shared session
 
-	// Receive hands over what the session did not just ask for, to be sent in protocol proto, and
-	// tells how many bytes are waiting to be sent. The loop calls it: it must not wait. nil: the
-	// session can receive nothing.
+	// Receive delivers a value that is not a reply, in protocol proto, and returns the number of bytes
+	// that wait to be sent. The loop calls it, so it must not wait. If nil, the session receives
+	// nothing.
 	Receive func(v reply.Value, proto int) (waiting int64)
-	// Apart says that what Receive gets and the replies go different ways, as for a session in
-	// process: nothing need be in order between them, and a subscription leaves all commands usable.
+	// Apart is set if replies and pushed values go different ways, as for a session in process. They
+	// need no common order then, and all commands stay usable while subscribed.
 	Apart bool
-	// Async says that the session has subscribed once, or has been sent something while it ran no
-	// command: its replies go through Receive as well from then on, so that all it gets is in order.
+	// Async is set once the session has subscribed or received something while it ran no command. From
+	// then on its replies go through Receive as well, which keeps all output in order.
 	Async bool
 
 	Topics     [topicKinds]subscriptions
-	subscribed int           // how many subscriptions it has
-	OwnPushes  []reply.Value // what its own command has sent to it
-	AfterReply []reply.Value // what it is to get right behind the reply to its own command
+	subscribed int           // number of subscriptions
+	OwnPushes  []reply.Value // what its own command has pushed to it
+	AfterReply []reply.Value // what follows the reply to its own command
 	Monitors   bool          // MONITOR
-	silent     bool          // CLIENT REPLY drops what the running command answers
-	Track      *Tracker      // CLIENT TRACKING; nil: it has never been turned on
-	slowSince  int64         // ms; more than the soft limit has been waiting for it since; 0: it has not
+	silent     bool          // CLIENT REPLY drops the reply of the running command
+	Track      *Tracker      // CLIENT TRACKING; nil if it was never turned on
+	slowSince  int64         // since when (ms) more output than the soft limit is unread; 0: it is not
 }
 
-// Ending is why a session is ended from our side.
+// Ending is the reason why the server ends a session.
 type Ending uint8
 
 // The reasons.
 const (
-	Killed  Ending = iota // CLIENT KILL, or its user is gone
-	TooSlow               // more is waiting for it than client-output-buffer-limit allows
-	Quit                  // it has asked for it
+	Killed  Ending = iota // CLIENT KILL, or its user was deleted
+	TooSlow               // its unread output exceeds client-output-buffer-limit
+	Quit                  // the client has sent QUIT
 )
 
+// WatchKey is a key of one database.
 type WatchKey struct {
 	DB  *datastore.DB
 	Key string
@@ -100,8 +101,8 @@ type WatchKey struct {
 type Watcher struct {
 	WatchKey
 	Sess *Session
-	// dead: the key had already expired when it was watched, or when SWAPDB brought it. Its removal
-	// then does not count as a change.
+	// Dead is set if the key had already expired when it was watched, or when SWAPDB brought it. Its
+	// removal then does not count as a change.
 	Dead bool
 }
 
@@ -116,21 +117,20 @@ func (s *Server) NewSession(addr, laddr string) *Session {
 	return sess
 }
 
-// NewSharedSession returns a session for any number of callers at once. Commands that keep state
-// between calls (MULTI, WATCH, SELECT ...) are refused in it, and CLIENT LIST does not show it.
+// NewSharedSession returns a session for concurrent callers. Commands that keep state between calls
+// (MULTI, WATCH, SELECT) are refused in it, and CLIENT LIST does not show it.
 func (s *Server) NewSharedSession() *Session {
 	return &Session{DB: s.Store.DB(0), Proto: 2, Authenticated: true, User: s.Access.Default, Created: s.Store.Now(), shared: true}
 }
 
-// ResetAuth gives a session the rights of a new one, those of the default user. A session in
-// process (without an address) needs no password.
+// ResetAuth gives a session the rights of a new one, which are those of the default user. A session
+// in process (without an address) needs no password.
 func (s *Server) ResetAuth(sess *Session) {
 	sess.User = s.Access.Default
 	sess.Authenticated = sess.Addr == "" || s.Access.NeedsNoPassword()
 }
 
-// CloseSession ends a session: the server does nothing for it any more, and lists it no more. A
-// second call does nothing.
+// CloseSession ends a session and removes it from the server. A second call does nothing.
 func (s *Server) CloseSession(sess *Session) {
 	if sess.Waiting != nil {
 		s.Cancel(sess.Waiting)
@@ -144,8 +144,8 @@ func (s *Server) CloseSession(sess *Session) {
 	delete(s.Sessions, sess.ID)
 }
 
-// HangUp closes the connection of a session: that of the current command once it has been answered,
-// others at once, and the server forgets them.
+// HangUp closes the connection of a session and removes the session. The session of the current
+// command is closed after its reply.
 func (s *Server) HangUp(sess, current *Session) {
 	sess.CloseAfter = true
 	if sess.Waiting != nil {
@@ -158,7 +158,7 @@ func (s *Server) HangUp(sess, current *Session) {
 	sess.end(Killed)
 }
 
-// end ends the connection of a session, if there is one, at once.
+// end closes the connection of a session immediately, if it has one.
 func (sess *Session) end(why Ending) {
 	sess.CloseAfter = true
 	if sess.Kill != nil {
@@ -166,7 +166,7 @@ func (sess *Session) end(why Ending) {
 	}
 }
 
-// leave ends the session once its command has been answered.
+// LeaveAfterReply closes the session after the reply to its command.
 func (sess *Session) LeaveAfterReply() {
 	sess.CloseAfter = true
 	if sess.Apart {
@@ -174,8 +174,8 @@ func (sess *Session) LeaveAfterReply() {
 	}
 }
 
-// narrowed reports whether the session may only subscribe and unsubscribe, since a reply could not
-// be told from a message.
+// SubscribeOnly reports whether the session may only subscribe and unsubscribe, because its
+// protocol cannot distinguish a reply from a message.
 func (sess *Session) SubscribeOnly() bool {
 	return sess.subscribed > 0 && sess.Proto == 2 && !sess.Apart
 }

@@ -8,25 +8,25 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/parse"
 )
 
-// slowlog holds the newest commands that took long.
+// slowlog holds the newest slow commands.
 type slowlog struct {
 	Entries []slowEntry // oldest first
 	nextID  int64
 }
 
 type slowEntry struct {
-	ID, At, Micros int64 // at in seconds since the epoch
+	ID, At, Micros int64 // At is in seconds since the epoch
 	Args           []string
 	Addr, Name     string
 }
 
-// What an entry keeps of a command: so many arguments, so many bytes of each.
+// The limits of what an entry keeps of a command: the number of arguments, and the bytes of each.
 const (
 	slowArgs  = 32
 	slowBytes = 128
 )
 
-// noteSlow logs a command that took at least slowlog-log-slower-than.
+// noteSlow logs a command that took slowlog-log-slower-than or longer.
 func (s *Server) noteSlow(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string, micros int64) {
 	cfg := s.Config
 	if cfg.SlowerThan < 0 || micros < cfg.SlowerThan || spec.Flags&cmdtable.SkipSlowlog != 0 {
@@ -46,7 +46,7 @@ func (s *Server) noteSlow(sess *Session, door cmdtable.Door, spec *cmdtable.Spec
 	}
 }
 
-// shortArgs is the beginning of a long command line, saying how much is left out.
+// shortArgs shortens a long command line and says how much is left out.
 func shortArgs(args []string) []string {
 	n := min(len(args), slowArgs)
 	out := make([]string, n)
@@ -63,7 +63,7 @@ func shortArgs(args []string) []string {
 	return out
 }
 
-// redacted is the command line without passwords.
+// redacted returns the command line without passwords.
 func redacted(spec *cmdtable.Spec, args []string) []string {
 	hidden := map[int]bool{}
 	switch spec.FullName() {

@@ -5,16 +5,16 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// timedCalls says how often a quick command is timed: so many first calls each, then one for as
-// many, whose time stands for theirs. Reading a clock costs as much as a short command. All others
-// are timed each.
+// timedCalls limits the timing of quick commands, because reading a clock costs as much as a short
+// command. The first timedCalls calls are timed, then one of so many, which counts for all of them.
+// All other commands are always timed.
 const timedCalls = 16
 
-// quickArgs is the number of arguments from which no command counts as quick.
+// quickArgs is the number of arguments from which a command does not count as quick.
 const quickArgs = 32
 
-// callTimed is call that takes the time, for INFO, SLOWLOG and LATENCY, unless the command is a
-// quick one whose turn it is not.
+// callTimed is call with a measurement for INFO, SLOWLOG and LATENCY. It skips most calls of quick
+// commands; see timedCalls.
 func (s *Server) callTimed(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string) reply.Value {
 	if s.Monotonic == nil {
 		return s.call(sess, door, spec, args)
@@ -49,7 +49,7 @@ func (s *Server) callTimed(sess *Session, door cmdtable.Door, spec *cmdtable.Spe
 	return v
 }
 
-// monotonic is the running clock, or 0 where there is none.
+// monotonic returns the monotonic time, or 0 without a clock.
 func (s *Server) monotonic() int64 {
 	if s.Monotonic == nil {
 		return 0

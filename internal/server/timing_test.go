@@ -12,7 +12,7 @@ func TestLatencyGraph(t *testing.T) {
 	for i, ms := range []int64{101, 200, 300, 301, 500} {
 		l.add("command", int64(10*i-9), ms)
 	}
-	l.add("command", 31, 400) // the longest of a second stays
+	l.add("command", 31, 400) // the longest of a second is kept
 	require.Equal(t, []string{
 		"command - high 500 ms, low 101 ms (all time high 500 ms)", strings.Repeat("-", 80),
 		"    #",
@@ -58,7 +58,7 @@ func TestHistogramBuckets(t *testing.T) {
 	require.Equal(t, []int64{1, 2, 33, 3, 66, 19, 1082130, 20}, got)
 }
 
-// Percentiles are told as Redis 7.0.15 tells them: of a call of 15 us, of one of 10,158 us.
+// The percentiles are those that Redis 7.0.15 shows for a call of 15 us and one of 10,158 us.
 func TestPercentiles(t *testing.T) {
 	var h histogram
 	require.True(t, h.Empty())

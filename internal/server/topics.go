@@ -7,7 +7,7 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// TopicKind is what a subscription names.
+// TopicKind is the kind of a subscription: channel, pattern or shard channel.
 type TopicKind uint8
 
 const (
@@ -17,25 +17,25 @@ const (
 	topicKinds
 )
 
-// topic is a channel or pattern that has subscribers, in the order in which they subscribed.
+// topic is a channel or pattern with its subscribers, in the order in which they subscribed.
 type topic struct {
 	Name     string
 	Sessions []*Session
 }
 
-// topics are those of one kind, also in the order in which they came into being.
+// topics are the topics of one kind, in the order of their creation.
 type topics struct {
 	ByName map[string]*topic
 	List   []*topic
 }
 
-// subscriptions are the names of one kind that a session is subscribed to, also in order.
+// subscriptions are the names of one kind that a session is subscribed to, in order.
 type subscriptions struct {
 	has  map[string]struct{}
 	List []string
 }
 
-// subscribe adds sess to those who receive from a topic, unless it is among them.
+// Subscribe adds sess to the subscribers of a topic. It does nothing if sess is one already.
 func (s *Server) Subscribe(sess *Session, kind TopicKind, name string) {
 	mine := &sess.Topics[kind]
 	if _, ok := mine.has[name]; ok {
@@ -60,6 +60,7 @@ func (s *Server) Subscribe(sess *Session, kind TopicKind, name string) {
 	sess.subscribed++
 }
 
+// Unsubscribe removes sess from the subscribers of a topic.
 func (s *Server) Unsubscribe(sess *Session, kind TopicKind, name string) {
 	mine := &sess.Topics[kind]
 	if _, ok := mine.has[name]; !ok {
@@ -76,13 +77,13 @@ func (s *Server) Unsubscribe(sess *Session, kind TopicKind, name string) {
 	sess.subscribed--
 }
 
-// without takes the one el out of list.
+// without removes the element el from list.
 func without[T comparable](list []T, el T) []T {
 	i := slices.Index(list, el)
 	return slices.Delete(list, i, i+1)
 }
 
-// UnsubscribeAll ends all subscriptions of a session and tells nobody.
+// UnsubscribeAll ends all subscriptions of a session without a message.
 func (s *Server) UnsubscribeAll(sess *Session) {
 	if sess.subscribed == 0 {
 		return
@@ -94,8 +95,8 @@ func (s *Server) UnsubscribeAll(sess *Session) {
 	}
 }
 
-// publish sends a message to those who are subscribed to the channel, and tells how many receive
-// it.
+// Publish sends a message to the subscribers of the channel and of matching patterns, and returns
+// how many receive it.
 func (s *Server) Publish(channel, message string) (receivers int64) {
 	receivers = s.Send(OnChannel, "message", channel, message)
 	for _, t := range s.Topics[OnPattern].List {
@@ -111,7 +112,7 @@ func (s *Server) Publish(channel, message string) (receivers int64) {
 	return receivers
 }
 
-// send sends a message to those who are subscribed to the channel by its name.
+// Send sends a message to those who are subscribed to the channel by its name.
 func (s *Server) Send(kind TopicKind, word, channel, message string) (receivers int64) {
 	t := s.Topics[kind].ByName[channel]
 	if t == nil {
@@ -124,14 +125,14 @@ func (s *Server) Send(kind TopicKind, word, channel, message string) (receivers 
 	return int64(len(t.Sessions))
 }
 
-// push hands a session what it did not just ask for. What its own command makes for it travels with
-// the reply.
+// push sends a value that is not a reply to a session. What its own command pushes travels with the
+// reply.
 func (s *Server) push(sess *Session, v reply.Value) {
 	if sess.Receive == nil {
 		return
 	}
 	if s.rerun != nil {
-		s.rerun.told = append(s.rerun.told, reporting{to: sess, v: v})
+		s.rerun.effects = append(s.rerun.effects, effect{to: sess, v: v})
 		return
 	}
 	if s.level > 0 && s.levels[0].Session == sess && !sess.Apart {
@@ -139,7 +140,7 @@ func (s *Server) push(sess *Session, v reply.Value) {
 		return
 	}
 	if sess.CloseAfter {
-		return // nobody reads it
+		return // the session receives nothing
 	}
 	if !sess.Async && !sess.Apart {
 		sess.Async = true
@@ -148,8 +149,8 @@ func (s *Server) push(sess *Session, v reply.Value) {
 	s.Deliver(sess, v, sess.Proto)
 }
 
-// Deliver hands a session what it is to be sent in protocol proto, and ends it when more is waiting
-// for it than it may.
+// Deliver sends a value in protocol proto to a session, and ends the session if its unread output
+// exceeds the limit.
 func (s *Server) Deliver(sess *Session, v reply.Value, proto int) {
 	waiting := sess.Receive(v, proto)
 	if waiting > 0 && !sess.CloseAfter && s.tooMuch(sess, waiting) {
@@ -160,9 +161,9 @@ func (s *Server) Deliver(sess *Session, v reply.Value, proto int) {
 	}
 }
 
-// tooMuch reports whether so many bytes may not wait for a session (client-output-buffer-limit
-// pubsub, or normal where it is not subscribed): a hard limit, and a soft one that may be passed
-// for some seconds.
+// tooMuch reports whether the unread output of a session exceeds client-output-buffer-limit of its
+// class (pubsub if subscribed, else normal): the hard limit, or the soft limit for too many
+// seconds.
 func (s *Server) tooMuch(sess *Session, waiting int64) bool {
 	limit := &s.Config.PubSubLimit
 	if sess.subscribed == 0 {
@@ -184,7 +185,8 @@ func (s *Server) tooMuch(sess *Session, waiting int64) bool {
 	return s.Store.Now()-sess.slowSince > limit.Seconds*1000
 }
 
-// TakePushed returns v with what the session's own command has sent to it before and behind.
+// TakePushed returns v together with what the session's own command has pushed to it, before and
+// after v.
 func (sess *Session) TakePushed(v reply.Value) reply.Value {
 	all := sess.OwnPushes
 	if v.Kind() != reply.KindNone {
@@ -199,12 +201,14 @@ func (sess *Session) TakePushed(v reply.Value) reply.Value {
 	return reply.Pushed(all[last], all[:last]...)
 }
 
-// TopicWords begin the messages about each kind of topic.
+// TopicWords are the first words of the messages about each kind of topic.
 var TopicWords = [topicKinds]string{OnChannel: "subscribe", OnPattern: "psubscribe", OnShard: "ssubscribe"}
 
+// TopicEndWords are the first words of the messages that end a subscription of each kind.
 var TopicEndWords = [topicKinds]string{OnChannel: "unsubscribe", OnPattern: "punsubscribe", OnShard: "sunsubscribe"}
 
-// SubscriptionCount is what a confirmation tells: shards are counted apart.
+// SubscriptionCount returns the count that a confirmation shows. Shard channels are counted
+// separately.
 func (sess *Session) SubscriptionCount(kind TopicKind) reply.Value {
 	if kind == OnShard {
 		return reply.Int(int64(len(sess.Topics[OnShard].List)))
@@ -212,7 +216,7 @@ func (sess *Session) SubscriptionCount(kind TopicKind) reply.Value {
 	return reply.Int(int64(len(sess.Topics[OnChannel].List) + len(sess.Topics[OnPattern].List)))
 }
 
-// EndOf tells a session that a subscription has ended.
+// EndOf returns the message that a subscription has ended.
 func (sess *Session) EndOf(kind TopicKind, name string) reply.Value {
 	return reply.Push(reply.Bulk(TopicEndWords[kind]), reply.Bulk(name), sess.SubscriptionCount(kind))
 }

@@ -10,20 +10,20 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// tracking is CLIENT TRACKING of all sessions: who has read which key since it last changed, and
-// who is told of all keys with a prefix (BCAST).
+// tracking is the state of CLIENT TRACKING of all sessions: which session has read which key since
+// it last changed, and which sessions follow a prefix (BCAST).
 type tracking struct {
-	active   bool // the feed has somebody to tell, or something to forget
-	clients  int  // sessions that track
+	active   bool // changes must be reported, or remembered keys dropped
+	clients  int  // number of sessions that track
 	table    readTable
 	prefixes []*prefixGroup // by prefix
-	toSend   bool           // a prefixGroup has keys of which it has not told
-	pending  []staleKey     // of the session whose command runs, to be told behind its reply
-	ending   *Session       // it is being told of pending: what it is sent travels behind its reply
-	overfull int            // how many times in a row the table was too large also after it had been shortened
+	toSend   bool           // a prefixGroup has unreported keys
+	pending  []staleKey     // of the session whose command runs; sent after its reply
+	ending   *Session       // pending is being sent to it; what it receives now follows its reply
+	overfull int            // how many times in a row the table was still too large after limitTracking
 }
 
-// staleKey is what a session is to be told: a key that has changed, or that all have.
+// staleKey is an invalidation to send: of one key, or of all keys.
 type staleKey struct {
 	key string
 	all bool
@@ -35,13 +35,13 @@ type Tracker struct {
 	Broadcast     bool // BCAST
 	OptIn, OptOut bool
 	NoLoop        bool
-	Caching       bool  // CLIENT CACHING has said something about the next command
-	Broken        bool  // the session to tell instead is gone
-	Redirect      int64 // the session to tell instead; 0: none. It outlives on, as in Redis.
+	Caching       bool  // CLIENT CACHING was sent for the next command
+	Broken        bool  // the session that Redirect names has ended
+	Redirect      int64 // ID of the session that gets the invalidations; 0: none. Kept when tracking is turned off, as in Redis.
 	Prefixes      []string
 }
 
-// flags are those of CLIENT LIST.
+// flags returns the tracking flags of CLIENT LIST.
 func (t *Tracker) flags() (f string) {
 	if t == nil || !t.On {
 		return ""
@@ -56,7 +56,8 @@ func (t *Tracker) flags() (f string) {
 	return f
 }
 
-// redirection is the session that is told instead, 0 for none, -1 where nothing is tracked.
+// Redirection returns the ID of the session that gets the invalidations, 0 for none, -1 if tracking
+// is off.
 func (t *Tracker) Redirection() int64 {
 	if t == nil || !t.On {
 		return -1
@@ -64,8 +65,8 @@ func (t *Tracker) Redirection() int64 {
 	return t.Redirect
 }
 
-// EndTracking turns tracking off. What is known about keys that the session has read stays: if it
-// turns tracking on again it is told of them.
+// EndTracking turns tracking off. The keys that the session has read are kept: if it turns tracking
+// on again, it is notified of their changes.
 func (s *Server) EndTracking(sess *Session) {
 	t := sess.Track
 	if t == nil || !t.On {
@@ -79,7 +80,7 @@ func (s *Server) EndTracking(sess *Session) {
 	s.UpdateObserved()
 }
 
-// current is the session whose command runs, or nil.
+// current returns the session whose command runs, or nil.
 func (s *Server) current() *Session {
 	if s.level == 0 {
 		return nil
@@ -87,8 +88,8 @@ func (s *Server) current() *Session {
 	return s.levels[0].Session
 }
 
-// rememberRead notes that a session has read the keys of a command. What a script reads counts as
-// reading the keys that were named for the script.
+// rememberRead records that a session has read the keys of a command. The reads of a script count
+// as reads of its declared keys.
 func (s *Server) rememberRead(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string) {
 	if door.FromScript() {
 		script := s.Run.Command
@@ -106,7 +107,7 @@ func (s *Server) rememberRead(sess *Session, door cmdtable.Door, spec *cmdtable.
 	s.trimSoon()
 }
 
-// invalidate tells of a change those who have cached the key.
+// invalidate notifies the sessions that have cached the changed key.
 func (s *Server) invalidate(ch *datastore.Change) {
 	if len(s.tracking.prefixes) > 0 {
 		s.tracking.changed(ch.Key, s.author(ch))
@@ -115,8 +116,8 @@ func (s *Server) invalidate(ch *datastore.Change) {
 	s.tracking.active = s.tracking.clients > 0 || s.tracking.table.len() > 0
 }
 
-// author is the session that has changed a key. Nobody has when its time has come, when it was
-// evicted, or when a script has: NOLOOP with BCAST does not hold back the changes of scripts.
+// author returns the session that has changed a key. It is nil for expiry, eviction and scripts:
+// NOLOOP with BCAST does not suppress the changes of scripts.
 func (s *Server) author(ch *datastore.Change) *Session {
 	if s.level == 0 || s.reporting || ch.Class&(datastore.ClassExpired|datastore.ClassEvicted) != 0 {
 		return nil
@@ -128,8 +129,8 @@ func (s *Server) author(ch *datastore.Change) *Session {
 	return c.Session
 }
 
-// invalidateKey tells those who have read a key that it is not what it was. They are told once; the
-// session whose command runs, where later is set, when it has got its reply.
+// invalidateKey notifies the sessions that have read a key that it has changed. Each is notified
+// once. If later is set, the session whose command runs is notified after its reply.
 func (s *Server) invalidateKey(key string, later bool) {
 	current := s.current()
 	for _, id := range s.tracking.table.take(key) {
@@ -145,10 +146,10 @@ func (s *Server) invalidateKey(key string, later bool) {
 	}
 }
 
-// InvalidateAll tells all who cache that all keys are gone, whatever database they were in.
+// InvalidateAll notifies all tracking sessions that all keys of all databases have changed.
 func (s *Server) InvalidateAll() {
 	if s.rerun != nil {
-		s.rerun.told = append(s.rerun.told, reporting{call: s.InvalidateAll})
+		s.rerun.effects = append(s.rerun.effects, effect{call: s.InvalidateAll})
 		return
 	}
 	if s.tracking.clients == 0 {
@@ -168,9 +169,9 @@ func (s *Server) InvalidateAll() {
 	s.tracking.table.clear()
 }
 
-// sendStale sends a session, or the one that is told instead of it, what it must not use any more.
-// A client of RESP2 can be told only while it is subscribed, and only instead of another; a session
-// in process always.
+// sendStale sends an invalidation to a session, or to the session that Redirect names. A RESP2
+// client receives it only while subscribed, and only by redirection; a session in process always
+// receives it.
 func (s *Server) sendStale(sess *Session, what reply.Value) {
 	to, redirect := sess, sess.Track.Redirect
 	if redirect != 0 {
@@ -190,7 +191,7 @@ func (s *Server) sendStale(sess *Session, what reply.Value) {
 	}
 }
 
-// tell sends v: to a session whose command has ended, behind the reply.
+// sendInvalidation sends v. If the command of the session has ended, v follows the reply.
 func (s *Server) sendInvalidation(to *Session, v reply.Value) {
 	if to != s.tracking.ending || to.Apart {
 		s.push(to, v)
@@ -199,9 +200,9 @@ func (s *Server) sendInvalidation(to *Session, v reply.Value) {
 	}
 }
 
-// endTracked ends a command of a session that has used tracking: it gets to know what its own
-// command has changed, and CLIENT CACHING has been for this command, or for this transaction. Other
-// commands of CLIENT do not count.
+// endTracked ends a command of a session that has used tracking. It sends the invalidations of the
+// session's own command, and resets CLIENT CACHING after the command or transaction for which it
+// was sent. Other subcommands of CLIENT do not reset it.
 func (s *Server) endTracked(sess *Session, spec *cmdtable.Spec) {
 	if len(s.tracking.pending) > 0 {
 		s.sendPending(sess)
@@ -211,7 +212,7 @@ func (s *Server) endTracked(sess *Session, spec *cmdtable.Spec) {
 	}
 }
 
-// sendPending puts behind the reply of a session's own command what that has made stale.
+// sendPending puts the invalidations of a session's own command behind the reply.
 func (s *Server) sendPending(sess *Session) {
 	pending := s.tracking.pending
 	s.tracking.pending, s.tracking.ending = nil, sess
@@ -225,9 +226,8 @@ func (s *Server) sendPending(sess *Session) {
 	s.tracking.ending = nil
 }
 
-// limitTracking forgets keys at random until there are no more than tracking-table-max-keys, and
-// tells their readers that they are stale. It tries so many at once, and more each time that this
-// was not enough.
+// limitTracking drops random keys until tracking-table-max-keys is respected, and notifies their
+// readers. The number of keys per call is limited, and grows while one call is not enough.
 func (s *Server) limitTracking() {
 	t := &s.tracking
 	for n := 100 * (t.overfull + 1); n > 0 && s.overfull(); n-- {
@@ -261,11 +261,11 @@ func (s *Server) overfull() bool {
 	return s.Config.TrackedKeys != 0 && int64(s.tracking.table.len()) > s.Config.TrackedKeys
 }
 
-// HasInvalidations reports whether Broadcast has something to tell.
+// HasInvalidations reports whether Broadcast has keys to report.
 func (s *Server) HasInvalidations() bool { return s.tracking.toSend }
 
-// Broadcast tells the sessions with BCAST which keys have changed since the last time. It is called
-// when all that one request has brought is done, where Redis does it before it waits for the next.
+// Broadcast notifies the sessions with BCAST of the keys that have changed since the last call. It
+// is called when all commands of one request have run; Redis does this before it waits for events.
 func (s *Server) Broadcast() {
 	s.tracking.toSend = false
 	if s.tracking.clients == 0 {
@@ -288,8 +288,8 @@ func (s *Server) Broadcast() {
 	}
 }
 
-// conflict tells why the options cannot be had, together or after those that are now in force (nil:
-// none).
+// Conflict returns why the options cannot be used together or after the present options now (nil:
+// none), or "".
 func (t *Tracker) Conflict(now *Tracker) string {
 	if now == nil {
 		now = &Tracker{}
@@ -309,7 +309,7 @@ func (t *Tracker) Conflict(now *Tracker) string {
 	return t.overlap(now.Prefixes)
 }
 
-// overlap tells which of the prefixes begins like another, or like one of those there are.
+// overlap returns the error for a prefix that overlaps another one or one of present, or "".
 func (t *Tracker) overlap(present []string) string {
 	for i, prefix := range t.Prefixes {
 		for _, other := range present {
@@ -337,7 +337,7 @@ func errOverlap(prefix, with, other string) string {
 		"'. Prefixes for a single client must not overlap.")
 }
 
-// BeginTracking puts want, whose options agree with those now in force, into force.
+// BeginTracking puts the options want into force. They must not conflict with the present ones.
 func (s *Server) BeginTracking(sess *Session, want Tracker) {
 	if sess.Track == nil {
 		sess.Track = &Tracker{}

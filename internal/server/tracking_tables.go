@@ -8,14 +8,14 @@ import (
 // readTable remembers which sessions have read a key since it last changed.
 type readTable struct {
 	byKey map[string]*readKey
-	list  []*readKey // all, for choosing one at random
-	items int        // pairs of a key and a session
+	list  []*readKey // all keys, for a random choice
+	items int        // number of pairs of key and session
 }
 
 type readKey struct {
 	key   string
-	place int     // in list
-	ids   []int64 // of sessions, in order
+	place int     // index in list
+	ids   []int64 // IDs of sessions, sorted
 }
 
 func (t *readTable) len() int { return len(t.list) }
@@ -38,7 +38,7 @@ func (t *readTable) remember(key string, id int64) {
 	}
 }
 
-// take forgets a key and returns who had read it.
+// take removes a key and returns the sessions that had read it.
 func (t *readTable) take(key string) []int64 {
 	k := t.byKey[key]
 	if k == nil {
@@ -54,18 +54,18 @@ func (t *readTable) take(key string) []int64 {
 	return k.ids
 }
 
-// prefixGroup is the sessions that want to know of all keys with one prefix.
+// prefixGroup is the set of sessions that follow all keys with one prefix.
 type prefixGroup struct {
 	prefix   string
 	sessions []*Session
-	changed  map[string]*Session // the keys of which they have not been told, with who changed each last; nil: nobody
+	changed  map[string]*Session // unreported keys, each with the session that changed it last, or nil
 }
 
 func (t *tracking) find(prefix string) (int, bool) {
 	return slices.BinarySearchFunc(t.prefixes, prefix, func(g *prefixGroup, prefix string) int { return cmp.Compare(g.prefix, prefix) })
 }
 
-// join adds a session to those who want to know of a prefix, unless it is among them.
+// join adds a session to the group of a prefix. It does nothing if it is a member already.
 func (t *tracking) join(prefix string, sess *Session) {
 	i, there := t.find(prefix)
 	if !there {
@@ -86,7 +86,7 @@ func (t *tracking) leave(prefix string, sess *Session) {
 	}
 }
 
-// changed notes a change of a key, by author, for those who want to know of it by its prefix.
+// changed adds a key, changed by author, to the groups whose prefix it has.
 func (t *tracking) changed(key string, author *Session) {
 	for _, g := range t.prefixes {
 		if len(g.prefix) > len(key) || key[:len(g.prefix)] != g.prefix {

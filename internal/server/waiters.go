@@ -9,12 +9,12 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// BlockedClient is a command that waits: for one of its keys to become ready, or for its time to
-// end. A handler begins it with [Ctx.wait] and returns; the loop goes on. Who runs the loop takes
-// the waiter with [Server.TakeBlocked] right after the command and sets Done.
+// BlockedClient is a command that waits for one of its keys to become ready or for its time-out. A
+// handler begins the wait with [Ctx.Block] and returns, and the loop goes on. Right after the
+// command the engine takes the waiter with [Server.TakeBlocked] and sets Done.
 //
-// Invariant: a waiter ends exactly once, by being served, by its time-out, by CLIENT UNBLOCK or by
-// Cancel; from then on it stands in no queue.
+// Invariant: a waiter ends exactly once: it is served, it times out, or it is ended by CLIENT
+// UNBLOCK or Cancel. An ended waiter is in no queue.
 type BlockedClient struct {
 	// Deadline is the time in ms since the epoch when TimeOut is due; 0 is never.
 	Deadline int64
@@ -24,32 +24,32 @@ type BlockedClient struct {
 	Sess  *Session
 	Spec  *cmdtable.Spec
 	db    *datastore.DB
-	Args  []string // of the command; its own copy
+	Args  []string // own copy of the command's arguments
 	muted bool     // CLIENT REPLY drops the reply
-	// postponed says that a pause makes the command wait before it has begun.
+	// Delayed is set if a pause makes the command wait before it has begun.
 	Delayed    bool
-	cancelled  func() // is called when the wait is cancelled; may be nil
+	cancelled  func() // called when the wait is cancelled; optional
 	Ended      bool
-	HandedOver *HandedScript // it is no wait: a script that is to be debugged; see Handed
+	HandedOver *HandedScript // a script to debug, instead of a wait; see Handed
 
-	BlockOptions // what it waits for
-	tickets      []ticket
+	BlockOptions
+	tickets []ticket
 }
 
-// waiting says what a command waits for.
+// BlockOptions says what a command waits for.
 type BlockOptions struct {
-	On   datastore.Type // of a key that is ready; 0 with no keys
+	On   datastore.Type // type of the key; 0 without keys
 	Keys []string
-	// serve tries to run the command on a key that may have become ready. It reports false where the
-	// command has to wait on.
+	// Serve tries to run the command on a key that may be ready. It returns false if the command must
+	// go on waiting.
 	Serve func(c *Ctx, key string) (v reply.Value, ok bool)
-	// late is the reply when the time is out.
+	// Late is the reply after the time-out.
 	Late reply.Value
-	// gone, where set, wakes the command also when a stream has got an entry, has lost a group, or is
-	// there no more: serve is called whatever is left of the key.
+	// Gone wakes the command also when a stream has got an entry, has lost a group, or was removed.
+	// Serve is then called even if the key is missing or has another type.
 	Gone bool
-	// quiet, where set, keeps from those who watch or cache a key that the command, after it has
-	// waited, takes something from it.
+	// Quiet hides the changes that the command makes after its wait from sessions that watch or cache
+	// the key.
 	Quiet bool
 }
 
@@ -64,29 +64,29 @@ type ticket struct {
 type waitQueue struct {
 	key        WatchKey
 	Head, tail *ticket
-	seq        int64 // queues are numbered in the order in which they came into being
+	seq        int64 // number of the queue, in order of creation
 	ready      bool  // it is in waiters.ready
-	gone       int   // how many of the waiters have gone set
+	gone       int   // number of waiters with Gone set
 }
 
 // waiters are all waiters of a server.
 type waiters struct {
 	Queues  map[WatchKey]*waitQueue
-	ready   []*waitQueue   // in the order in which the keys became ready
-	Blocked *BlockedClient // the one that the running command has begun
+	ready   []*waitQueue   // in the order in which their keys became ready
+	Blocked *BlockedClient // the wait that the running command has begun
 	count   int
-	timed   int                    // with a deadline
-	on      map[datastore.Type]int // how many wait for each type
+	timed   int                    // number of waiters with a deadline
+	on      map[datastore.Type]int // number of waiters by type
 	seq     int64
-	quiet   bool // a waiter with quiet set is being served
+	quiet   bool // a waiter with Quiet set is being served
 }
 
 func newWaiters() waiters {
 	return waiters{Queues: map[WatchKey]*waitQueue{}, on: map[datastore.Type]int{}}
 }
 
-// wait ends the running command without a reply: it waits for what w says, timeout ms at most (0:
-// for ever). From a door that lets nobody wait it answers instead.
+// Block ends the running command without a reply: it waits as w says, for at most timeout ms (0:
+// for ever). At a door where commands cannot wait it returns instead.
 func (c *Ctx) Block(timeout int64, instead reply.Value, w BlockOptions) reply.Value {
 	if !c.Door.MayWait() {
 		return instead
@@ -113,7 +113,7 @@ func (c *Ctx) Block(timeout int64, instead reply.Value, w BlockOptions) reply.Va
 	return reply.None()
 }
 
-// enqueue puts x behind the others that wait for the key, unless it is among them already.
+// enqueue adds x to the end of the key's queue. It does nothing if x is in the queue already.
 func (s *Server) enqueue(x *BlockedClient, k WatchKey) {
 	q := s.Queues[k]
 	if q == nil {
@@ -121,7 +121,7 @@ func (s *Server) enqueue(x *BlockedClient, k WatchKey) {
 		q = &waitQueue{key: k, seq: s.seq}
 		s.Queues[k] = q
 	} else if q.tail.Client == x {
-		return // the key is named twice: nobody has come in between
+		return // the command names the key twice, so no other waiter came in between
 	}
 	x.tickets = append(x.tickets, ticket{Client: x, q: q, prev: q.tail})
 	p := &x.tickets[len(x.tickets)-1]
@@ -136,7 +136,7 @@ func (s *Server) enqueue(x *BlockedClient, k WatchKey) {
 	}
 }
 
-// dequeue takes p out of its queue, and a queue without waiters out of the table.
+// dequeue removes p from its queue, and removes the queue if it is empty.
 func (s *Server) dequeue(p *ticket) {
 	q := p.q
 	if p.prev == nil {
@@ -157,14 +157,15 @@ func (s *Server) dequeue(p *ticket) {
 	}
 }
 
-// TakeBlocked returns the waiter that the last command has begun, or nil when it has been answered.
+// TakeBlocked returns the wait that the last command has begun, or nil if the command has been
+// answered.
 func (s *Server) TakeBlocked() *BlockedClient {
 	w := s.Blocked
 	s.Blocked = nil
 	return w
 }
 
-// Abandon clears up behind a command that has panicked.
+// Abandon resets the state after a command that has panicked.
 func (s *Server) Abandon() {
 	s.level = 0
 	s.tracking.pending = nil
@@ -173,7 +174,7 @@ func (s *Server) Abandon() {
 	}
 }
 
-// leave takes w out of all queues. It reports false when w had ended before.
+// leave removes w from all queues. It returns false if w had ended before.
 func (s *Server) leave(w *BlockedClient) bool {
 	if w.Ended {
 		return false
@@ -198,7 +199,7 @@ func (s *Server) leave(w *BlockedClient) bool {
 	return true
 }
 
-// end answers w with v.
+// End answers w with v.
 func (s *Server) End(w *BlockedClient, v reply.Value) {
 	if !s.leave(w) {
 		return
@@ -212,8 +213,8 @@ func (s *Server) End(w *BlockedClient, v reply.Value) {
 	w.Done(v)
 }
 
-// EndCounted is end where the wait ended by something else than its time: the nanoseconds that it
-// took to serve it count as a call's.
+// EndCounted is End for a wait that did not time out. nanos, the time that serving it took, counts
+// as the time of a call.
 func (s *Server) EndCounted(w *BlockedClient, v reply.Value, nanos int64, failed bool) {
 	st := &s.Stats.Calls[w.Spec.ID]
 	st.Nanos += nanos
@@ -229,7 +230,7 @@ func (s *Server) EndCounted(w *BlockedClient, v reply.Value, nanos int64, failed
 	s.End(w, v)
 }
 
-// Cancel ends w without a reply; Done is not called. It reports false when w had ended before.
+// Cancel ends w without a reply; Done is not called. It returns false if w had ended before.
 func (s *Server) Cancel(w *BlockedClient) bool {
 	if !s.leave(w) {
 		return false
@@ -240,7 +241,7 @@ func (s *Server) Cancel(w *BlockedClient) bool {
 	return true
 }
 
-// TimeOut ends w because its time has come.
+// TimeOut ends w because its deadline has passed.
 func (s *Server) TimeOut(w *BlockedClient) {
 	if w.Delayed {
 		s.ResumePostponed()
@@ -249,10 +250,10 @@ func (s *Server) TimeOut(w *BlockedClient) {
 	s.End(w, w.Late)
 }
 
-// signal is told of every change while there are waiters: it marks the keys that may have become
-// ready. As in Redis that is a key that was created with a type that somebody waits for; and, while
-// anybody waits for a stream, a key that has been a stream, or has got an entry or lost a group.
-// Who waits there for another type is served then as well.
+// signal receives every change while there are waiters, and marks the keys that may have become
+// ready. As in Redis, these are new keys of a type that some command waits for. While a command
+// waits for a stream, they are also keys that were a stream, got an entry or lost a group. All
+// waiters of a marked key are tried, regardless of their type.
 func (s *Server) signal(ch *datastore.Change) {
 	q := s.Queues[WatchKey{ch.DB, ch.Key}]
 	if q == nil || q.ready {
@@ -267,7 +268,7 @@ func (s *Server) signal(ch *datastore.Change) {
 	}
 }
 
-// SignalAll is signal for all keys of a database whose contents have changed as a whole.
+// SignalAll marks all keys of a database whose contents were replaced.
 func (s *Server) SignalAll(db *datastore.DB) {
 	if len(s.Queues) == 0 {
 		return
@@ -293,8 +294,8 @@ func (s *Server) markReady(q *waitQueue) {
 // Ready reports whether ServeReady has something to do.
 func (s *Server) Ready() bool { return len(s.ready) > 0 || s.Config.Memory.Changed }
 
-// ServeReady serves those who wait for the keys that have become ready, key after key. It is called
-// when a command of a client has ended, with all that its transaction or script did.
+// ServeReady serves the waiters of the keys that have become ready, in order. It is called when a
+// command of a client has ended, with all of its transaction or script.
 func (s *Server) ServeReady() {
 	if s.Config.Memory.Changed {
 		s.Config.Memory.Changed = false
@@ -310,11 +311,10 @@ func (s *Server) ServeReady() {
 	s.Store.Settle()
 }
 
-// serveQueue serves the waiters of one key, in the order in which they came, for as long as it
-// lasts.
+// serveQueue serves the waiters of one key in order until the key is used up.
 func (s *Server) serveQueue(q *waitQueue) {
 	for p := q.Head; p != nil; {
-		next := p.next // stays: a waiter has one place in a queue
+		next := p.next // saved, because serving removes p from the queue
 		e := q.key.DB.Peek(q.key.Key)
 		if e == nil && q.gone == 0 {
 			return
@@ -346,7 +346,7 @@ func (s *Server) serve(w *BlockedClient, key string) {
 		if w.Sess.Track != nil {
 			s.sendPending(w.Sess)
 		}
-		if events := append(w.Sess.OwnPushes, w.Sess.AfterReply...); len(events) > 0 { // who waits gets its reply first
+		if events := append(w.Sess.OwnPushes, w.Sess.AfterReply...); len(events) > 0 { // the blocked client gets its reply first
 			w.Sess.OwnPushes, w.Sess.AfterReply = nil, nil
 			last := len(events) - 1
 			v = reply.Pushed(events[last], append([]reply.Value{v}, events[:last]...)...)
