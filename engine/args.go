@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// appendArgs adds args to dst in the form in which Redis clients send them: strings and bytes as
-// they are, numbers in decimal, booleans as 1 and 0, durations in nanoseconds, nil as the empty
+// appendArgs appends args to dst in the form in which Redis clients send them: strings and bytes
+// unchanged, numbers in decimal, booleans as 1 and 0, durations in nanoseconds, nil as the empty
 // string.
 func appendArgs(dst []string, args []any) ([]string, error) {
 	for _, a := range args {

@@ -9,60 +9,59 @@ import (
 
 var noContext = context.Background()
 
-// Batch is a pipeline: commands that travel in one request and run one after the other, with
-// nothing of other callers in between. It may be used again when RunBatch has returned.
+// Batch is a pipeline: commands that travel in one request and run one after the other, without
+// commands of other callers in between. It may be used again when RunBatch has returned.
 type Batch struct {
 	// Commands are the commands, each with its name and arguments.
 	Commands [][]string
-	// Replies are the replies, in order. There are fewer than commands when Closed.
+	// Replies are the replies, in order. There are fewer than commands if Closed is set.
 	Replies []Value
-	// Protos holds the protocol (2 or 3) that each reply is to be encoded with; HELLO
-	// changes it from its own reply on.
+	// Protos holds the protocol (2 or 3) in which to encode each reply. HELLO changes it, beginning
+	// with its own reply.
 	Protos []uint8
-	// BytesIn and BytesOut are what a connection has read and written since its last batch; INFO
-	// adds them up. RunBatch sets them to zero.
+	// BytesIn and BytesOut are the bytes that a connection has read and written since its last batch.
+	// INFO shows their sums. RunBatch sets them to zero.
 	BytesIn, BytesOut int64
-	// Reads and Writes are how often the connection has read from and written to its socket; the same
-	// holds for them.
+	// Reads and Writes count the connection's reads from and writes to its socket in the same way.
 	Reads, Writes int64
-	// StopAtBlock makes RunBatch return as soon as a command waits (BLPOP and the like), with Blocked
-	// set. The next RunBatch of the same batch waits for it and goes on; Replies are then the further
-	// ones.
+	// StopAtBlock makes RunBatch return as soon as a command blocks (for example BLPOP), with Blocked
+	// set. The next RunBatch of the same batch waits for that command and goes on; Replies are then
+	// the remaining ones.
 	StopAtBlock bool
-	// Blocked says that a command of the batch waits. The batch, but for Replies and Protos, must stay
-	// as it is.
+	// Blocked is set if a command of the batch waits. The caller must then change only Replies and
+	// Protos.
 	Blocked bool
-	// Closed says that the session has ended (QUIT): the rest was not run, and a connection is to be
-	// closed.
+	// Closed is set if the session has ended (QUIT). The remaining commands were not run, and the
+	// server must close the connection.
 	Closed bool
-	// Debug, when RunBatch returns, is a script of the last command that has a reply to come: who has
-	// opened the session with Debugs is to debug it, to answer, and to close the session. The commands
-	// behind it are dropped.
+	// Debug, when RunBatch returns, is a script of the last command that has no reply yet. The caller,
+	// which has opened the session with Debugs, must debug it, send the reply, and close the session.
+	// The following commands are dropped.
 	Debug *DebugCall
-	// Muted says that the session would drop the reply that comes next (CLIENT REPLY).
+	// Muted is set if the session drops the next reply (CLIENT REPLY).
 	Muted bool
-	// NoAuth says that the session has yet to give the password. A batch without commands tells it at
-	// the start.
+	// NoAuth is set if the session must still authenticate. A batch without commands sets it for a new
+	// session.
 	NoAuth bool
 
 	next     int   // the command to run next
-	ahead    int   // the first command that has not been read ahead of
-	answered int64 // how often RunBatch has returned it
+	ahead    int   // the first command that has not been prefetched
+	answered int64 // number of times that RunBatch has returned it
 	taken    int64 // the last BytesIn
 }
 
-// Answered is how many calls of RunBatch the engine has ended with this batch. Only
-// [SessionInfo].Receive may ask for it.
+// Answered returns how many calls of RunBatch the engine has ended with this batch. Only
+// [SessionInfo].Receive may call it.
 func (b *Batch) Answered() int64 { return b.answered }
 
-// batchTick is how many commands of a batch see the same time. Reading a clock costs as much as a
-// short command.
+// batchTick is the number of commands of a batch that see the same time. Reading a clock costs as
+// much as a short command.
 const batchTick = 64
 
-// repliesAtOnce is for how many replies a batch makes room before there are any.
+// repliesAtOnce limits the number of replies for which a batch allocates memory in advance.
 const repliesAtOnce = 1 << 10
 
-// begin makes b ready to be run from its first command on.
+// begin prepares b to be run from its first command on.
 func (b *Batch) begin(s *server.Server) {
 	b.Replies, b.Protos, b.Closed, b.next = b.Replies[:0], b.Protos[:0], false, 0
 	if n := min(len(b.Commands), repliesAtOnce); cap(b.Replies) < n {
@@ -81,7 +80,7 @@ func (b *Batch) begin(s *server.Server) {
 // add appends the reply of a command.
 func (b *Batch) add(s *server.Server, v reply.Value, sess *server.Session) {
 	if sess.Async {
-		b.handOver(sess) // the replies of the commands before the one that subscribed first
+		b.handOver(sess) // the replies before the command that first subscribed
 		if v.Kind() != reply.KindNone {
 			s.Deliver(sess, v, sess.Proto)
 		}
@@ -91,8 +90,8 @@ func (b *Batch) add(s *server.Server, v reply.Value, sess *server.Session) {
 	b.Protos = append(b.Protos, uint8(sess.Proto))
 }
 
-// runBatch runs the rest of r's batch on the loop. It reports whether r is over: where a command
-// waits it is not, unless the batch is to return then.
+// runBatch runs the rest of r's batch on the loop. It reports whether r is over. It is not over
+// while a command waits, unless the batch returns then.
 func (e *Engine) runBatch(r *request) (over bool) {
 	sess, b := r.sess, r.batch
 	e.running = r
@@ -114,7 +113,7 @@ func (e *Engine) runBatch(r *request) (over bool) {
 				b.Debug = debugCall(h, sess.Proto)
 				break
 			}
-			if v.Kind() != reply.KindNone { // what the command has sent to its own caller
+			if v.Kind() != reply.KindNone { // what the command has pushed to its own session
 				b.add(e.server, v, sess)
 			}
 			c := e.suspend(r, w)
@@ -134,13 +133,13 @@ func (e *Engine) runBatch(r *request) (over bool) {
 	return true
 }
 
-// end tells in b how its session stands after the last command that was run.
+// end stores in b the state of its session after the last command.
 func (b *Batch) end(s *server.Server, sess *server.Session) {
 	b.Closed = b.Closed || sess.CloseAfter
 	b.Muted, b.NoAuth = sess.ReplyOff || sess.SkipNext, s.AuthRequired(sess)
 }
 
-// handOver sends the replies so far by way of Receive.
+// handOver sends the replies so far through Receive.
 func (b *Batch) handOver(sess *server.Session) {
 	for i, v := range b.Replies {
 		sess.Receive(v, int(b.Protos[i]))
@@ -148,8 +147,8 @@ func (b *Batch) handOver(sess *server.Session) {
 	b.Replies, b.Protos = b.Replies[:0], b.Protos[:0]
 }
 
-// turned hands over the replies of a session's running batch before the session receives what it
-// did not ask for.
+// turned sends the replies of a session's running batch before the session receives its first
+// pushed value.
 func (e *Engine) turned(sess *server.Session) {
 	if r := e.running; r != nil && r.sess == sess {
 		r.batch.handOver(sess)
@@ -169,18 +168,18 @@ func (e *Engine) runBatchRequest(ctx context.Context, sess *server.Session, b *B
 	return nil
 }
 
-// Pipeline collects commands to send as one [Batch]. It may be used again after Exec, and keeps its
-// memory then.
+// Pipeline collects commands to send as one [Batch]. It may be used again after Exec and then
+// reuses its memory.
 type Pipeline struct {
 	e       *Engine
 	sess    *server.Session
-	cluster *Cluster // in place of e and sess
+	cluster *Cluster // instead of e and sess
 	batch   Batch
 	args    []string // of all commands
 	err     error
 }
 
-// Pipeline returns an empty pipeline. Its commands share no state, as calls of [Engine.Do].
+// Pipeline returns an empty pipeline. Its commands share no state, as with calls of [Engine.Do].
 func (e *Engine) Pipeline() *Pipeline { return &Pipeline{e: e, sess: e.shared} }
 
 // Do adds a command. An argument that cannot be sent is reported by Exec.
@@ -193,26 +192,27 @@ func (p *Pipeline) Do(args ...any) *Pipeline {
 	return p.add(from)
 }
 
-// DoStrings is Do for arguments that are strings already. The slice may be used again at once.
+// DoStrings is Do for arguments that are strings already. The slice may be reused as soon as
+// DoStrings returns.
 func (p *Pipeline) DoStrings(args ...string) *Pipeline {
 	from := len(p.args)
 	p.args = append(p.args, args...)
 	return p.add(from)
 }
 
-// add makes a command of the arguments from from on.
+// add makes a command of the arguments that begin at index from.
 func (p *Pipeline) add(from int) *Pipeline {
 	p.batch.Commands = append(p.batch.Commands, p.args[from:len(p.args):len(p.args)])
 	return p
 }
 
-// Len is the number of commands added.
+// Len returns the number of commands added.
 func (p *Pipeline) Len() int { return len(p.batch.Commands) }
 
-// Exec runs the commands in order and returns their replies; an error reply of a command stands in
-// its place and does not stop the others. The pipeline is empty afterwards. When ctx ends while a
-// command waits, the replies to those before it come with the context's error; those behind it are
-// not run.
+// Exec runs the commands in order and returns their replies. An error reply of a command takes its
+// place among the replies and does not stop the other commands. The pipeline is empty afterwards.
+// If ctx ends while a command waits, Exec returns the replies of the commands before it with the
+// context's error, and the commands behind it are not run.
 func (p *Pipeline) Exec(ctx context.Context) (replies []Value, err error) {
 	err = p.err
 	if n := len(p.batch.Commands); err == nil && n > 0 {
@@ -235,5 +235,5 @@ func (p *Pipeline) Exec(ctx context.Context) (replies []Value, err error) {
 	return replies, nil
 }
 
-// keptPipeline is for how many commands and arguments a pipeline keeps memory when it has been run.
+// keptPipeline is the number of commands and arguments for which a pipeline keeps its memory.
 const keptPipeline = 1 << 14

@@ -18,49 +18,50 @@ import (
 // The timer is pending, or attention is asked for and has not been given yet; never both. So a
 // script costs nothing when it begins and ends, and an idle engine is not woken up.
 
-// The times between two calls of attend. What a script allocates between two is not seen.
+// The intervals of attend. The memory that a script allocates and frees within an interval is not
+// seen.
 const (
 	attendEvery = 40 * time.Millisecond // by default
-	attendLong  = 5 * time.Millisecond  // for a script that has run for as long, and for a library
-	attendBusy  = time.Millisecond      // for a busy script, whose engine others wait for
+	attendLong  = 5 * time.Millisecond  // for a script that has run for longer than that, and for a library
+	attendBusy  = time.Millisecond      // for a busy script, because other clients wait
 )
 
-// closeGrace is how long Close lets a script run on where busy-reply-threshold does not say.
+// closeGrace is how long Close lets a script run if busy-reply-threshold is 0.
 const closeGrace = 5 * time.Second
 
 // maxServed bounds the requests that are served before a busy script goes on.
 const maxServed = 1024
 
-// watch is what the engine knows of the script that runs. The loop owns it, but for attention.
+// watch is the state of the running script. The loop owns all fields except attention.
 type watch struct {
-	attention atomic.Bool // somebody wants attend to be called
+	attention atomic.Bool // attend must be called
 	timer     *time.Timer // sets attention; nil until the first VM is made
 
 	runs     uint64     // scripts begun
 	running  stoppable  // the VM of the running script, or a compilation; nil: neither
-	seen     uint64     // the run that attend has seen
-	since    time.Time  // when it saw that first; of the machine's clock
-	deferred []*request // that have come while a script was busy and must wait for its end, in order
+	seen     uint64     // number of the run that attend has seen
+	since    time.Time  // when attend first saw it, by the machine's clock
+	deferred []*request // requests that came while a script was busy and wait for its end, in order
 }
 
-// enterScript tells that a script or function begins to run on vm.
+// enterScript is called before a script or function runs on vm.
 func (e *Engine) enterScript(vm *luabridge.VM) {
 	e.watch.begin(vm)
 }
 
-// begin makes s what runs.
+// begin makes s the running script or compilation.
 func (w *watch) begin(s stoppable) {
 	w.runs++
 	w.running = s
 }
 
-// leaveScript tells that it has ended.
+// leaveScript is called after the script has ended.
 func (e *Engine) leaveScript() {
 	e.watch.running = nil
 	e.server.EndScript()
 }
 
-// newVM makes a Lua VM whose scripts are watched.
+// newVM makes a Lua VM that calls attend while a script runs.
 func (e *Engine) newVM(functions bool) *luabridge.VM {
 	w := &e.watch
 	if w.timer == nil {
@@ -76,7 +77,7 @@ func (e *Engine) newVM(functions bool) *luabridge.VM {
 // defaultScriptMemory is 512 MB, the length of the longest string.
 const defaultScriptMemory = 512 << 20
 
-// scriptMemory is the bound of a script's memory that an option asks for; 0: there is none.
+// scriptMemory returns the limit of a script's memory for the value of the option; 0: no limit.
 func scriptMemory(option int64) int64 {
 	switch {
 	case option < 0:
@@ -87,24 +88,25 @@ func scriptMemory(option int64) int64 {
 	return min(defaultScriptMemory, debug.SetMemoryLimit(-1)/4)
 }
 
-// close ends the timer. A late one does no harm.
+// close stops the timer. A late tick is harmless.
 func (w *watch) close() {
 	if w.timer != nil {
 		w.timer.Stop()
 	}
 }
 
-// attend is called by a VM, between two steps of what it runs.
+// attend is called by a VM between two steps of a script.
 func (e *Engine) attend() {
 	w := &e.watch
 	next := attendLong
-	if w.running != nil { // else a library is being loaded
+	if w.running != nil { // otherwise a library is being loaded
 		next = e.lookAfterScript()
 	}
 	w.timer.Reset(next)
 }
 
-// lookAfterScript serves others when the running script is busy. It returns when to look again.
+// lookAfterScript serves other clients if the running script is busy. It returns the time until the
+// next call.
 func (e *Engine) lookAfterScript() time.Duration {
 	w := &e.watch
 	if e.server.Run.Stop.Stopped() {
@@ -140,10 +142,10 @@ func (e *Engine) lookAfterScript() time.Duration {
 // closedReason is the reply of a script that Close has ended.
 const closedReason = "ERR Script stopped: the engine is closed"
 
-// scriptMillis is for how long the running script has been seen to run.
+// scriptMillis returns for how long the running script has been seen to run.
 func (e *Engine) scriptMillis() int64 { return time.Since(e.watch.since).Milliseconds() }
 
-// serveBusy serves what has come while a script is busy.
+// serveBusy serves the requests that have come while a script is busy.
 func (e *Engine) serveBusy() {
 	e.releaseTurn()
 	for range maxServed {
@@ -155,7 +157,7 @@ func (e *Engine) serveBusy() {
 	}
 }
 
-// nextRequest takes the request that has waited longest.
+// nextRequest returns the request that has waited longest.
 func (e *Engine) nextRequest() (r *request, ok bool) {
 	select {
 	case r = <-e.first:
@@ -170,7 +172,7 @@ func (e *Engine) nextRequest() (r *request, ok bool) {
 	}
 }
 
-// takeBusy serves a request while a script is busy, or puts it off until that has ended.
+// takeBusy serves a request while a script is busy, or defers it until the script has ended.
 func (e *Engine) takeBusy(r *request) {
 	if r.kind == turnRequest {
 		e.takeTurnBusy(r.turn)
@@ -205,7 +207,7 @@ func (e *Engine) takeBusy(r *request) {
 }
 
 // servedBusy reports whether r is served while a script is busy. Commands of the session that runs
-// the script wait for their turn, and so does what the engine itself has to do.
+// the script wait, and so do requests of the engine itself.
 func (e *Engine) servedBusy(r *request) bool {
 	switch r.kind {
 	case commandRequest, batchRequest:
@@ -243,8 +245,8 @@ func (e *Engine) runBatchBusy(r *request) {
 	b.end(e.server, sess)
 }
 
-// takeDeferred takes the requests that a busy script has put off. It reports whether the engine is
-// to stop.
+// takeDeferred takes the requests that were deferred while a script was busy. It reports whether
+// the engine must stop.
 func (e *Engine) takeDeferred() (stop bool) {
 	for len(e.watch.deferred) > 0 {
 		r := e.watch.deferred[0]

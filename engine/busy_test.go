@@ -10,8 +10,8 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// spin begins a script that does not end, and returns when others are answered BUSY. The script's
-// outcome comes over the channel.
+// spin begins a script that does not end, and returns when other callers get BUSY. The result of
+// the script is sent on the channel.
 func spin(t *testing.T, e *engine.Engine, sess *engine.Session, script string) <-chan error {
 	t.Helper()
 	ended := make(chan error, 1)
@@ -33,7 +33,7 @@ func untilBusy(t *testing.T, e *engine.Engine) {
 	}
 }
 
-// newBusy returns an engine whose scripts are busy soon, and a session.
+// newBusy returns an engine whose scripts become busy soon, and a session.
 func newBusy(t *testing.T, o engine.Options) (*engine.Engine, *engine.Session) {
 	t.Helper()
 	o.Config = map[string]string{"busy-reply-threshold": "2"}
@@ -125,8 +125,8 @@ func TestCloseStopsABusyScript(t *testing.T) {
 }
 
 func TestShutdownNosaveEndsABusyScript(t *testing.T) {
-	told := make(chan struct{})
-	e, sess := newBusy(t, engine.Options{OnShutdown: func() { close(told) }})
+	called := make(chan struct{})
+	e, sess := newBusy(t, engine.Options{OnShutdown: func() { close(called) }})
 	ended := spin(t, e, sess, "redis.call('set', 'k', 'v') while true do end")
 	_, err := e.Do(context.Background(), "SHUTDOWN")
 	require.ErrorIs(t, err, engine.ErrBusy)
@@ -134,7 +134,7 @@ func TestShutdownNosaveEndsABusyScript(t *testing.T) {
 	require.NoError(t, err)
 	_, err = other.Do(context.Background(), "SHUTDOWN", "NOSAVE")
 	require.NoError(t, err)
-	<-told
+	<-called
 	require.ErrorContains(t, <-ended, "ended by SHUTDOWN NOSAVE")
 }
 
@@ -154,7 +154,7 @@ func TestAContextStopsABusyScript(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// The engine's own clock may stand still.
+// A script becomes busy even if the engine's own clock stands still.
 func TestAScriptIsBusyWhateverTheEnginesClockSays(t *testing.T) {
 	e, sess := newBusy(t, engine.Options{Clock: engine.NewVirtualClock(time.UnixMilli(1))})
 	ended := spin(t, e, sess, "while true do end")

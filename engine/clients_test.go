@@ -11,7 +11,7 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// peer is a connection that holds what the test says.
+// peer is a connection whose memory the test sets.
 type peer struct {
 	*engine.Session
 	use  atomic.Pointer[engine.ConnUse]
@@ -84,7 +84,7 @@ func TestClientsThatGrowUnseenAreEvicted(t *testing.T) {
 	require.Contains(t, list, " argv-mem=6291456 ")
 
 	spared.use.Store(&engine.ConnUse{Args: 60 << 20, ArgN: 3})
-	clock.Advance(time.Second) // all others go, which is not enough
+	clock.Advance(time.Second) // all others are disconnected, which is not enough
 	require.True(t, small.dead.Load() && medium.dead.Load())
 	require.False(t, spared.dead.Load())
 	require.Contains(t, mustDo(t, e, "INFO", "stats").Text(), "evicted_clients:3\r\n")

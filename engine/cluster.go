@@ -19,7 +19,7 @@ import (
 // [Client].
 //
 // A command or script runs on the shard that owns the slot of its keys, as one atomic step. Keys of
-// several slots are refused with CROSSSLOT, also where the slots are of one shard, as on a Redis
+// several slots are refused with CROSSSLOT, even if one shard owns all of them, as on a Redis
 // Cluster; hash tags ({user1}:name) put keys into one slot.
 //
 // # Commands without keys
@@ -30,34 +30,35 @@ import (
 //     and those behind it have not run.
 //   - KEYS goes to all shards and answers the keys of all. SCAN goes through one shard after the
 //     other; its cursor knows which. RANDOMKEY is as likely to answer any key of all shards.
-//   - SCRIPT EXISTS tells whether a script is on all shards.
+//   - SCRIPT EXISTS reports whether a script is cached on all shards.
 //   - What does not depend on the shard, such as ECHO, TIME, COMMAND, CONFIG GET and FUNCTION LIST,
 //     is answered by the first shard. A script without keys runs there too.
 //   - What is about one server, such as INFO, CLIENT LIST, LATENCY DOCTOR, CLUSTER NODES and DEBUG,
 //     is refused: ask a shard.
 //
-// What goes to several shards is not one step. MULTI, WATCH and subscriptions need a session, which
-// is of one shard: open it with Shard(key).NewSession(). PUBLISH by the cluster reaches the
-// sessions of all shards, that of a script or session those of its own shard.
+// A command on several shards is not one atomic step. MULTI, WATCH and subscriptions need a
+// session, which belongs to one shard: open it with Shard(key).NewSession(). PUBLISH by the cluster
+// reaches the sessions of all shards; PUBLISH by a script or session reaches those of its own
+// shard.
 type Cluster struct {
 	shards []*Engine
 	table  *cmdtable.Table
 
 	mu     sync.Mutex // guards random
-	random *rand.Rand // which shard RANDOMKEY asks
+	random *rand.Rand // selects the shard for RANDOMKEY
 }
 
 var _ Client = (*Cluster)(nil)
 
-// share is what a shard knows of its cluster.
+// share is a shard's part of its cluster.
 type share struct {
 	first, last int
 	where       func(slot int) string
 }
 
-// NewCluster starts a cluster of n engines, 1 to 16384. Each has the options o, with its own random
-// source, seeded from o.Rand, and as many slots as the others, or one more. Limits (maxmemory,
-// ScriptMemory) hold for each shard. o.Cluster need not be set; Databases is 1. o.ConfigFile is for
+// NewCluster starts a cluster of n engines, 1 to 16384. Each has the options o, its own random
+// source, seeded from o.Rand, and the same number of slots or one more. Limits (maxmemory,
+// ScriptMemory) apply to each shard. o.Cluster need not be set; Databases is 1. o.ConfigFile is for
 // single engines.
 func NewCluster(n int, o Options) (*Cluster, error) {
 	if n < 1 || n > Slots {
@@ -92,7 +93,7 @@ func NewCluster(n int, o Options) (*Cluster, error) {
 	return c, nil
 }
 
-// shardOf is the shard, of n, that owns a slot.
+// shardOf returns the index of the shard, of n, that owns a slot.
 func shardOf(slot, n int) int { return (n*(slot+1) - 1) / Slots }
 
 // Shards returns the engines, in the order of their slots.
@@ -110,7 +111,8 @@ func (c *Cluster) Close() error {
 	return errors.Join(errs...)
 }
 
-// View calls f with the keyspace of each shard in turn; see [Engine.View]. An error ends it.
+// View calls f with the keyspace of each shard in turn; see [Engine.View]. It stops at the first
+// error.
 func (c *Cluster) View(ctx context.Context, f func(shard int, k Keyspace) error) error {
 	for i, e := range c.shards {
 		if err := e.View(ctx, func(k Keyspace) error { return f(i, k) }); err != nil {
@@ -148,7 +150,7 @@ func (c *Cluster) Do(ctx context.Context, args ...any) (Value, error) {
 	return c.DoStrings(ctx, ss...)
 }
 
-// DoStrings implements [Doer]; a command with keys costs no allocation.
+// DoStrings implements [Doer]. A command with keys costs no allocation.
 func (c *Cluster) DoStrings(ctx context.Context, args ...string) (Value, error) {
 	if shard := c.shardFor(args); shard >= 0 {
 		e := c.shards[shard]
@@ -157,7 +159,7 @@ func (c *Cluster) DoStrings(ctx context.Context, args ...string) (Value, error) 
 	return c.spread(ctx, args)
 }
 
-// shardFor is the shard that a command line is for; -1 when that is not one shard.
+// shardFor returns the shard that a command line is for, or -1 if that is not a single shard.
 func (c *Cluster) shardFor(args []string) int {
 	if len(args) == 0 {
 		return 0
@@ -170,7 +172,7 @@ func (c *Cluster) shardFor(args []string) int {
 		return shardOf(Slot(key), len(c.shards))
 	}
 	if spec.Spread == cmdtable.SpreadAny || len(spec.Keys) > 0 || spec.Locate != nil || spec.Handler == nil {
-		return 0 // the keys are missing: it has the error, or the answer to a script without keys
+		return 0 // keys are missing: this shard returns the error, or runs a script without keys
 	}
 	return -1
 }
@@ -184,7 +186,7 @@ func (c *Cluster) Eval(ctx context.Context, script string, keys []string, args .
 	return e.Eval(ctx, script, keys, args...)
 }
 
-// errOneShard refuses a command that is about one server.
+// errOneShard returns the error for a command that is about one server.
 func errOneShard(spec *cmdtable.Spec) reply.Value {
 	return reply.Errorf("ERR '%s' is about one server, and a cluster has several: ask one of its shards", spec.FullName())
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// The race detector makes pools forget, so this is for plain builds.
+// Not with the race detector, which makes pools drop values.
 func TestCallsOnAClusterAllocateNothing(t *testing.T) {
 	ctx := context.Background()
 	c := newCluster(t, 2, engine.Options{})

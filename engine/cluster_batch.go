@@ -16,10 +16,10 @@ import (
 // error, and in the places of the replies that did not come errors that begin with NOREPLY.
 func (c *Cluster) Pipeline() *Pipeline { return &Pipeline{cluster: c} }
 
-// part is what a pipeline has for one shard.
+// part is the part of a pipeline that one shard runs.
 type part struct {
 	batch  Batch
-	places []int // of its commands among all
+	places []int // indexes of its commands in the pipeline
 	err    error
 }
 
@@ -60,7 +60,7 @@ func (c *Cluster) pipeline(ctx context.Context, b *Batch) ([]Value, error) {
 	return replies, c.runParts(ctx, parts, replies)
 }
 
-// commonShard is the shard that all commands are for; -1 when there is none.
+// commonShard returns the shard that all commands are for, or -1 if there is none.
 func (c *Cluster) commonShard(commands [][]string) int {
 	shard := c.shardFor(commands[0])
 	for _, args := range commands[1:] {
@@ -71,7 +71,7 @@ func (c *Cluster) commonShard(commands [][]string) int {
 	return shard
 }
 
-// noReplies puts errors into the places of replies that did not come.
+// noReplies fills the places of missing replies with errors.
 func noReplies(places []Value, err error) {
 	for i := range places {
 		places[i] = reply.Err("NOREPLY " + err.Error())

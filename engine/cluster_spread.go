@@ -35,7 +35,7 @@ func (c *Cluster) spread(ctx context.Context, args []string) (Value, error) {
 	}
 }
 
-// all runs a command on all shards and makes one reply of theirs.
+// all runs a command on all shards and merges their replies.
 func (c *Cluster) all(ctx context.Context, how cmdtable.Spread, args []string) (Value, error) {
 	var sum Value
 	for i, e := range c.shards {
@@ -52,12 +52,12 @@ func (c *Cluster) all(ctx context.Context, how cmdtable.Spread, args []string) (
 	return sum, nil
 }
 
-// merged is one reply of two.
+// merged merges two replies into one.
 func merged(how cmdtable.Spread, a, b Value) Value {
 	switch how {
 	case cmdtable.SpreadSum:
 		return zipped(a, b, func(x, y int64) int64 { return x + y })
-	case cmdtable.SpreadMin, cmdtable.SpreadAnd: // of 1 and 0 the least says whether both say 1
+	case cmdtable.SpreadMin, cmdtable.SpreadAnd: // the minimum of 1 and 0 is their conjunction
 		return zipped(a, b, func(x, y int64) int64 { return min(x, y) })
 	case cmdtable.SpreadJoin:
 		return joined(a, b)
@@ -65,7 +65,7 @@ func merged(how cmdtable.Spread, a, b Value) Value {
 	return a
 }
 
-// zipped is a with each number made of that and the number in its place in b.
+// zipped applies f to the numbers of a and b at the same index.
 func zipped(a, b Value, f func(x, y int64) int64) Value {
 	switch {
 	case a.Kind() == KindInt && b.Kind() == KindInt:
@@ -80,7 +80,7 @@ func zipped(a, b Value, f func(x, y int64) int64) Value {
 	return a
 }
 
-// joined is the elements of two lists; texts that are in both stand there once.
+// joined returns the elements of both lists, each text once.
 func joined(a, b Value) Value {
 	known := make(map[string]bool, a.Len())
 	list := append([]Value(nil), a.Slice()...)
@@ -97,8 +97,8 @@ func joined(a, b Value) Value {
 	return reply.Array(list...)
 }
 
-// first runs a command on all shards and answers the first reply that is no error, else the first
-// error.
+// first runs a command on all shards and returns the first reply that is not an error, else the
+// first error.
 func (c *Cluster) first(ctx context.Context, args []string) (v Value, err error) {
 	for i, e := range c.shards {
 		w, werr := e.DoStrings(ctx, args...)
@@ -109,8 +109,8 @@ func (c *Cluster) first(ctx context.Context, args []string) (v Value, err error)
 	return v, err
 }
 
-// scan is SCAN: a cursor is that of a shard, times the number of shards, plus the number of the
-// shard. A shard that is through hands over to the next.
+// scan implements SCAN. A cursor is that of a shard, times the number of shards, plus the index of
+// the shard. After the last key of a shard the next shard follows.
 func (c *Cluster) scan(ctx context.Context, args []string) (Value, error) {
 	n, i := uint64(len(c.shards)), uint64(0)
 	if len(args) > 1 {
@@ -136,7 +136,7 @@ func (c *Cluster) scan(ctx context.Context, args []string) (Value, error) {
 	return reply.Array(reply.Bulk(strconv.FormatUint(next, 10)), v.Slice()[1]), nil
 }
 
-// randomKey is RANDOMKEY: a shard is as likely as it has keys.
+// randomKey implements RANDOMKEY. The probability of a shard is proportional to its number of keys.
 func (c *Cluster) randomKey(ctx context.Context, args []string) (Value, error) {
 	sizes, sum := make([]int64, len(c.shards)), int64(0)
 	for i, e := range c.shards {
@@ -160,7 +160,7 @@ func (c *Cluster) randomKey(ctx context.Context, args []string) (Value, error) {
 		at -= sizes[first]
 		first++
 	}
-	for k := range c.shards { // the keys of that shard may have gone meanwhile
+	for k := range c.shards { // the keys of that shard may have been removed meanwhile
 		v, err := c.shards[(first+k)%len(c.shards)].DoStrings(ctx, args...)
 		if err != nil || !v.IsNil() {
 			return v, err

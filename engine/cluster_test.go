@@ -102,8 +102,8 @@ func TestAShardSaysWhoOwnsAKey(t *testing.T) {
 	}
 }
 
-// What is sent to the owner of the first key is answered as by that node of a Redis Cluster: all
-// the errors about slots, and keys of scripts that other nodes have.
+// The owner of the first key answers as that node of a Redis Cluster does: with the same errors
+// about slots, also for keys of scripts that other nodes own.
 func TestAClusterAnswersAsARedisCluster(t *testing.T) {
 	redistest.Need(t)
 	rc, err := redistest.StartCluster(3)
@@ -205,7 +205,7 @@ func TestCommandsWithoutKeysGoWhereTheyBelong(t *testing.T) {
 	for k := range want {
 		require.Equal(t, int64(7), do("EVALSHA", sha, "1", k).MustInt())
 	}
-	do("EVAL", "return 8", "1", "k1") // one shard knows it then
+	do("EVAL", "return 8", "1", "k1") // one shard has it cached then
 	require.Equal(t, int64(0), do("SCRIPT", "EXISTS", engine.NewScript("return 8").SHA()).Slice()[0].MustInt())
 	do("SCRIPT", "FLUSH")
 	_, err = c.DoStrings(ctx, "EVALSHA", sha, "1", "k1")
@@ -273,8 +273,8 @@ func TestPublishReachesTheSessionsOfAllShards(t *testing.T) {
 	}
 }
 
-// The replies of a pipeline stand in the order of its commands, whatever shards they come from;
-// each sees what those before it have done.
+// The replies of a pipeline have the order of its commands, whichever shards they come from, and
+// each command sees the effects of those before it.
 func TestAPipelineIsSplitAndAnsweredInOrder(t *testing.T) {
 	ctx := context.Background()
 	c := newCluster(t, 3, engine.Options{})
@@ -300,7 +300,7 @@ func TestAPipelineIsSplitAndAnsweredInOrder(t *testing.T) {
 	}
 }
 
-func TestAPipelineTellsWhatWasNotAnswered(t *testing.T) {
+func TestAPipelineReportsWhatWasNotAnswered(t *testing.T) {
 	c := newCluster(t, 3, engine.Options{})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -351,7 +351,7 @@ func TestTheSameSeedMakesTheSameChoices(t *testing.T) {
 	require.Equal(t, play(), play())
 }
 
-// Callers of all shards at once: each script is one step of its shard.
+// Callers of all shards at the same time: each script is one atomic step of its shard.
 func TestScriptsOfManyCallersOnManyShards(t *testing.T) {
 	ctx := context.Background()
 	c := newCluster(t, 4, engine.Options{})

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestCompatTellsItsVersion(t *testing.T) {
+func TestCompatReportsItsVersion(t *testing.T) {
 	ctx := context.Background()
 	for _, c := range []struct{ compat, version, number string }{
 		{"", "7.0.15", "458767"}, {"7.0", "7.0.15", "458767"}, {"7.4", "7.4.4", "459780"}, {"8.0", "8.0.2", "524290"},

@@ -38,7 +38,7 @@ type compileWait struct{ done func() }
 // errNobodyWaits ends a compilation whose clients have gone.
 var errNobodyWaits error = reply.ParseError("ERR nobody waits for this script")
 
-// compileLater implements command.Server.CompileLater.
+// compileLater implements server.Server.CompileLater.
 func (e *Engine) compileLater(text string, library bool, done func()) (leave func()) {
 	c := &e.compiling
 	key := textKey{text, library}
@@ -63,7 +63,8 @@ func (e *Engine) compileLater(text string, library bool, done func()) (leave fun
 	return func() { c.leave(j, w) }
 }
 
-// leave is called when the command of w waits no longer. A job that nobody waits for is given up.
+// leave is called when the command of w no longer waits. A job without waiting commands is
+// cancelled.
 func (c *compiling) leave(j *compileJob, w *compileWait) {
 	j.waits = slices.DeleteFunc(j.waits, func(other *compileWait) bool { return other == w })
 	if len(j.waits) > 0 {
@@ -151,7 +152,7 @@ func (c *compiling) take(text string, library bool) *compileJob {
 	return j
 }
 
-// killCompiler implements command.Server.KillCompiler.
+// killCompiler implements server.Server.KillCompiler.
 func (e *Engine) killCompiler(function bool) bool {
 	jobs := e.compiling.jobs
 	if len(jobs) == 0 || jobs[0].library != function {

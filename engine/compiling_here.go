@@ -6,28 +6,28 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// EXEC and FUNCTION RESTORE cannot wait half-way, nor can EVALSHA of a script that has been
-// dropped: they compile on the loop. Meanwhile the loop attends as it does while a script runs:
-// when the compilation takes longer than busy-reply-threshold, others are answered BUSY, and SCRIPT
+// EXEC and FUNCTION RESTORE cannot wait half-way, nor can EVALSHA of a script whose compiled form
+// was dropped: they compile on the loop. Meanwhile the loop attends as it does while a script runs:
+// if the compilation takes longer than busy-reply-threshold, other clients get BUSY, and SCRIPT
 // KILL or FUNCTION KILL ends it.
 
-// stoppable is what runs on the loop and can be ended: a Lua VM with its script, or a compilation.
-// Both methods are called on the loop.
+// stoppable is something that runs on the loop and can be ended: a Lua VM with its script, or a
+// compilation. Both methods are called on the loop.
 type stoppable interface {
-	Kill(reason string) // the error line may go on with the place
+	Kill(reason string) // the position may follow reason in the error line
 	End(reason string)
 }
 
-// loopCompilation is a compilation on the loop, with what it runs of the text. It implements
+// loopCompilation is a compilation on the loop, and the run of a library's text. It implements
 // stoppable.
 type loopCompilation struct {
 	e   *Engine
-	vm  *luabridge.VM // runs the text of a library; nil: nothing is run
+	vm  *luabridge.VM // runs the text of a library; nil if nothing is run
 	err error         // why it has to end
 }
 
-// compileHere begins a compilation for the command of c: of a script, or with the name of what is
-// loaded, of libraries. end must follow.
+// compileHere begins a compilation for the command of c. function is the name of what is loaded if
+// libraries are compiled, else "". Caller must call end.
 func (e *Engine) compileHere(c *server.Ctx, function string) *loopCompilation {
 	j := &loopCompilation{e: e}
 	c.Server.StartScript(c, function, e.stopSwitch(c), server.Rights{CrossSlot: true, AllowOOM: true})
@@ -39,7 +39,7 @@ func (j *loopCompilation) end() { j.e.leaveScript() }
 
 func (j *loopCompilation) limits() luabridge.CompileLimits { return j.e.compileLimits(j.look) }
 
-// look gives attention, and is the error with which the compilation has to end.
+// look calls attend if it is due, and returns the error if the compilation must end.
 func (j *loopCompilation) look() error {
 	if w := &j.e.watch; w.attention.Load() {
 		w.attention.Store(false)
@@ -67,8 +67,8 @@ func (j *loopCompilation) End(reason string) {
 	}
 }
 
-// compileFor compiles a text by f for the command of c. Where c is nil, and while a text is short,
-// nobody is served meanwhile. function is the name of the library, "" for a script.
+// compileFor compiles a text by f for the command of c. If c is nil, or the text is short, no other
+// client is served meanwhile. function is the name of the library, "" for a script.
 func (e *Engine) compileFor(c *server.Ctx, text, function string, f func(luabridge.CompileLimits) error) error {
 	if c == nil || len(text) < luabridge.LongText {
 		return f(e.compileLimits(e.stopCaller))

@@ -35,7 +35,7 @@ func TestOthersAreServedWhileALongTextIsCompiled(t *testing.T) {
 	_, err = e.Do(ctx, "PING") // the loop answers, so it does not compile
 	require.NoError(t, err)
 	require.NoError(t, e.onLoop(func() { assert.NotEmpty(t, e.calls, "the command waits") }))
-	go func() { _, err := sess.Do(ctx, "APPEND", "k", "b"); ended <- err }() // behind it
+	go func() { _, err := sess.Do(ctx, "APPEND", "k", "b"); ended <- err }() // waits behind it
 	require.NoError(t, <-ended)
 	require.NoError(t, <-ended)
 	v, err := e.Do(ctx, "GET", "k")
@@ -91,7 +91,7 @@ func TestACompilationIsGivenUpWhenItsClientHasGone(t *testing.T) {
 	j = first()
 	require.NoError(t, sess.Close())
 	require.ErrorIs(t, <-ended, ErrSessionClosed)
-	// A later call with the same text does not count as one of those that have gone.
+	// A later call with the same text does not count as one of the calls that were cancelled.
 	v, err := e.Eval(context.Background(), longScript("return 2"), nil)
 	require.NoError(t, err)
 	require.EqualValues(t, 2, v.MustInt())

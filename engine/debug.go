@@ -4,7 +4,8 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge"
 )
 
-// What a debugger sees of a script that it has stopped. Package luabridge documents the methods.
+// The types with which a debugger inspects a stopped script. Package luabridge documents the
+// methods.
 type (
 	// Debugger is notified of what a script does while it runs.
 	Debugger = luabridge.Debugger

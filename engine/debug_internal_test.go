@@ -22,7 +22,7 @@ func TestAStopIsNoTimeOfTheScript(t *testing.T) {
 		before = w.since
 		h.since(time.Now())
 		require.Equal(t, before, w.since)
-		w.runs++ // attend has not seen this run yet: it begins to count later
+		w.runs++ // attend has not seen this run yet, so its time does not count yet
 		h.since(time.Now().Add(-time.Hour))
 		require.Equal(t, before, w.since)
 	}))

@@ -12,8 +12,8 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// stopAt returns a start whose debugger stops at a line: it says so, and goes on when told to, or
-// aborts when Done is closed.
+// stopAt returns a start function whose debugger stops at a line. It signals the stop, and
+// continues when goOn is closed or receives a value, or aborts when Done is closed.
 func stopAt(line int, stopped chan<- struct{}, goOn <-chan struct{}) func(*engine.DebugRun) engine.Debugger {
 	return func(r *engine.DebugRun) engine.Debugger {
 		return lines{func(s *engine.Stack, at int) {
@@ -24,7 +24,7 @@ func stopAt(line int, stopped chan<- struct{}, goOn <-chan struct{}) func(*engin
 			select {
 			case <-goOn:
 			case <-r.Done():
-				r.Rewind() // there is no further run
+				r.Rewind() // there is no other run
 				s.Abort("ERR aborted")
 			}
 		}}
@@ -170,9 +170,9 @@ func TestInterceptScripts(t *testing.T) {
 	require.Empty(t, asked)
 }
 
-// TestWhatIsUndoneIsNotTold runs a script several times of which each but the last goes another
-// way, and looks at what others learn.
-func TestWhatIsUndoneIsNotTold(t *testing.T) {
+// TestUndoneRunsAreNotReported runs a script several times, each time but the last on another path,
+// and checks what other sessions receive.
+func TestUndoneRunsAreNotReported(t *testing.T) {
 	ctx := context.Background()
 	e := virtualEngine(t, 1)
 	do(t, e, "CONFIG", "SET", "notify-keyspace-events", "KEA")
@@ -245,7 +245,7 @@ func TestWhatIsUndoneIsNotTold(t *testing.T) {
 }
 
 func TestCountersOfARewoundScript(t *testing.T) {
-	var told []string
+	var persistence []string
 	for _, again := range []int{0, 3} {
 		e := virtualEngine(t, 1)
 		_, err := e.DebugScript(context.Background(), engine.NewScript("redis.call('set', 'a', 1) redis.call('lpush', 'l', 1, 2)"), nil, nil,
@@ -257,10 +257,10 @@ func TestCountersOfARewoundScript(t *testing.T) {
 				return nil
 			})
 		require.NoError(t, err)
-		told = append(told, changesSinceSave.FindString(do(t, e, "INFO", "persistence").Text()))
+		persistence = append(persistence, changesSinceSave.FindString(do(t, e, "INFO", "persistence").Text()))
 	}
-	require.NotEmpty(t, told[0])
-	require.Equal(t, told[0], told[1])
+	require.NotEmpty(t, persistence[0])
+	require.Equal(t, persistence[0], persistence[1])
 }
 
 var changesSinceSave = regexp.MustCompile(`rdb_changes_since_last_save:[1-9]+`)

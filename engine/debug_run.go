@@ -16,7 +16,7 @@ type DebugRun struct {
 	e       *Engine
 	rerun   *server.Rerun
 	touched []TouchedKey
-	seen    int // how many of the Rerun's changes are in touched
+	seen    int // number of the Rerun's changes that are in touched
 	again   bool
 	onEnd   func(Value)
 	ending  *debugEnd
@@ -68,8 +68,8 @@ func (r *DebugRun) OnEnd(f func(Value)) { r.onEnd = f }
 // undone, the time is the same, random choices are the same, and clients are not notified of what
 // was undone. The reply is that of the last run. There is no further run once Done is closed.
 //
-// Two things differ in the next run: INFO counts its commands again, and a text such as "table:
-// 0x…", which tostring makes of an address, is another.
+// Two things differ in the next run: INFO counts its commands again, and tostring may return
+// another address for a table ("table: 0x…").
 func (r *DebugRun) Rewind() { r.again = true }
 
 // Interrupt ends the script, and the code that its debugger evaluates, wherever they are, with the
@@ -129,8 +129,8 @@ func (e *Engine) releaseDebugged() {
 	e.debugged.close()
 }
 
-// debug runs a script, whose host s already is, under the Debugger that start returns, until it is
-// not rewound any more.
+// debug runs a script under the Debugger that start returns, again for each Rewind. s is already
+// its host.
 func (s *scripts) debug(c *server.Ctx, script *luabridge.Script, keys, argv []string, readOnly bool,
 	start func(*DebugRun) Debugger) (v reply.Value) {
 	e := s.e

@@ -116,7 +116,8 @@ func TestDebugScriptOfASession(t *testing.T) {
 	require.ErrorContains(t, err, "Write commands are not allowed from read-only scripts")
 }
 
-// randomScript is a script whose result depends on all that a run must do again in the same way.
+// randomScript returns a script whose result depends on everything that a repeated run must
+// reproduce.
 func randomScript(rng *rand.Rand, more ...string) string {
 	steps := append(slices.Clone(more), []string{
 		"redis.call('spop', 'set')", "redis.call('spop', 'set', 3)", "redis.call('spop', 'ints')", "redis.call('randomkey')",
@@ -163,7 +164,7 @@ func randomScript(rng *rand.Rand, more ...string) string {
 	return b.String()
 }
 
-// fieldTimes are steps that Redis 8.0 has.
+// fieldTimes are steps that exist since Redis 8.0.
 var fieldTimes = []string{
 	"redis.call('hpexpire', 'h', math.random(90), 'fields', 2, 'f' .. math.random(40), 'f' .. math.random(40))",
 	"redis.call('hpexpire', 'big', math.random(0, 90), 'fields', 1, 'f' .. math.random(40))",
@@ -174,7 +175,7 @@ var fieldTimes = []string{
 	"redis.call('hset', 'h', 'f' .. math.random(60), string.rep('x', math.random(90)))", "redis.call('copy', 'big', 'h', 'replace')",
 }
 
-// outcome is all that two runs have to agree on.
+// outcome is what two runs must agree on.
 type outcome struct {
 	reply, digest string
 	touched       []engine.TouchedKey
@@ -182,7 +183,7 @@ type outcome struct {
 	traces        []string // of each run
 }
 
-// outcomeOf runs a script on a fresh engine, once and then again so many times.
+// outcomeOf runs a script on a new engine, once and then the given number of times again.
 func outcomeOf(t *testing.T, e *engine.Engine, clock *engine.VirtualClock, script string, again int, config ...string) (o outcome) {
 	ctx := context.Background()
 	if len(config) > 0 {
@@ -190,7 +191,7 @@ func outcomeOf(t *testing.T, e *engine.Engine, clock *engine.VirtualClock, scrip
 		require.NoError(t, err)
 	}
 	fill(t, e)
-	do(t, e, "DEBUG", "SET-ACTIVE-EXPIRE", 0) // keys and fields are there whose time has come
+	do(t, e, "DEBUG", "SET-ACTIVE-EXPIRE", 0) // expired keys and fields stay in the keyspace
 	for i := range 6 {
 		do(t, e, "SET", fmt.Sprint("old", i), 1, "PX", 10)
 	}

@@ -26,71 +26,73 @@ type Options struct {
 	Clock Clock
 	// Rand is the source of random choices (SPOP, RANDOMKEY ...). Default: a random seed.
 	Rand rand.Source
-	// Logger receives redis.log and the engine's own messages. Default: nothing is logged.
+	// Logger receives the output of redis.log and the engine's own messages. Default: nothing is
+	// logged.
 	Logger *slog.Logger
-	// QueueLength bounds the command channel, in requests; callers beyond it wait. Default 1024.
+	// QueueLength is the capacity of the command channel, in requests. Further callers wait.
+	// Default 1024.
 	QueueLength int
 	// Compat is the version of Redis that the engine follows: "7.0" (the default), "7.4" or "8.0".
-	// What came later than that does not exist.
+	// Features of later versions do not exist.
 	Compat string
-	// Cluster puts the engine in cluster mode, as the one node of a Redis Cluster, to which all slots
-	// belong: keys of one command, transaction or script must share a slot, and there is one database,
-	// as on any cluster. What would break there breaks here.
+	// Cluster puts the engine in cluster mode, as the only node of a Redis Cluster, which owns all
+	// slots. The keys of a command, transaction or script must share a slot, and there is one
+	// database. Commands and scripts that would fail on a cluster fail here too.
 	Cluster bool
-	// OneSlot holds each script and function to keys of one hash slot, those that it declares and
-	// those that it uses, as if it ran on a Redis Cluster, and with the same errors; all else is as
-	// usual. It is stricter than Cluster for scripts that do not begin with #!, whose keys a cluster
-	// does not look at unless another node has them. A script with the flag allow-cross-slot-keys may
-	// use keys of any slots. With Cluster too, scripts without #! are held to one slot there.
+	// OneSlot restricts each script and function to keys of one hash slot, both declared keys and used
+	// keys, with the errors of a Redis Cluster. Everything else is as without it. It is stricter than
+	// Cluster for scripts that do not begin with #!: a cluster does not check their keys unless
+	// another node owns them. A script with the flag allow-cross-slot-keys may use keys of any slots.
+	// If Cluster is set too, it restricts scripts without #! as well.
 	OneSlot bool
-	// ScriptMemory is how many bytes a script may take, about: its values, what library functions
-	// make, its reply, and its code while it is compiled. A script that needs more ends with an error.
-	// Default: 512 MB, or a quarter of Go's memory limit (GOMEMLIMIT) if that is less. Negative: no
-	// bound.
+	// ScriptMemory is the approximate number of bytes that a script may take: its values, the results
+	// of library functions, its reply, and its code while it is compiled. A script that needs more
+	// ends with an error. Default: 512 MB, or a quarter of Go's memory limit (GOMEMLIMIT) if that is
+	// less. Negative: no limit.
 	ScriptMemory int64
-	// ScriptSteps is how many steps a script or function may take: calls, turns of loops, and about
-	// one for each byte or element that a library function works on for long. One that takes more ends
-	// with an error; what it has written stays, as after any error. The count is the same each time,
-	// whatever the machine does. Default: any number, which is faster.
+	// ScriptSteps is the number of steps that a script or function may take: calls, iterations of
+	// loops, and about one for each byte or element that a long library function processes. A script
+	// that takes more ends with an error; what it has written stays, as after any error. The count
+	// does not depend on the machine. Default: no limit, which is faster.
 	ScriptSteps int64
-	// OnShutdown is called, on a goroutine of its own, when a client sends SHUTDOWN: the program is to
-	// close its servers and the engine. Nil: SHUTDOWN answers an error.
+	// OnShutdown is called on its own goroutine when a client sends SHUTDOWN. The program must then
+	// close its servers and the engine. If nil, SHUTDOWN returns an error.
 	OnShutdown func()
 	// Config holds parameters as CONFIG SET takes them, such as "hash-max-listpack-entries".
 	Config map[string]string
-	// Fixed holds parameters that only a start can set, such as "port" and "unixsocket": CONFIG GET
-	// and INFO tell them, as what the program around the engine has done. They change nothing in the
-	// engine.
+	// Fixed holds parameters that only a start can set, such as "port" and "unixsocket". CONFIG GET
+	// and INFO show them. They change nothing in the engine.
 	Fixed map[string]string
-	// ConfigFile holds what a configuration file sets: parameters, users, and, where the other options
-	// do not say it, Databases, Cluster and ACLFile. Fixed and Config go before it. CONFIG REWRITE
-	// writes the file anew. Default: there is none.
+	// ConfigFile holds the settings of a configuration file: parameters, users, and, unless the other
+	// options set them, Databases, Cluster and ACLFile. Fixed and Config override it. CONFIG REWRITE
+	// rewrites the file. Default: none.
 	ConfigFile *ConfigFile
-	// ReloadTLS is called, on the engine's own goroutine, when CONFIG SET names a parameter of TLS
-	// certificates (tls-cert-file, tls-key-file, tls-ca-cert-file, tls-auth-clients): the program is
-	// to read them anew for connections to come. value tells the parameters. After an error they are
-	// as before, and the command fails. Nil: the values are only kept.
+	// ReloadTLS is called on the engine's own goroutine when CONFIG SET names a parameter of TLS
+	// certificates (tls-cert-file, tls-key-file, tls-ca-cert-file, tls-auth-clients). The program must
+	// then read the files again for new connections. value returns the value of a parameter. After an
+	// error the parameters keep their old values, and the command fails. If nil, the values are only
+	// stored.
 	ReloadTLS func(value func(name string) string) error
-	// ACLFile is the path of a file of users, as ACL SAVE writes it: it is read at the start, and by
-	// ACL LOAD. Default: there is none, and the one user is default.
+	// ACLFile is the path of an ACL file, in the format of ACL SAVE. It is read at the start and by
+	// ACL LOAD. Default: none; the only user is then default.
 	ACLFile string
 }
 
-// Engine is an in-memory Redis with its own keyspace and Lua state. Make it with [New]; it
-// is safe for use by any number of goroutines.
+// Engine is an in-memory Redis with its own keyspace and Lua state. Make it with [New]. It is safe
+// for concurrent use.
 type Engine struct {
-	requests chan *request // the one command channel; never closed
-	first    chan *request // holds at most one: taken from requests by the loop, which waits for owner
+	requests chan *request // the command channel; never closed
+	first    chan *request // holds at most one request: the loop has taken it from requests and waits for owner
 	free     requests      // the pool of unused requests
 	inflight atomic.Int64  // calls between their first and last touch of requests
 	closed   atomic.Bool
 	stopped  chan struct{}  // closed when the loop has ended
-	self     atomic.Uintptr // the goroutine that runs the loop; 0: not known
-	owner    sync.Mutex     // held while running the loop, by its goroutine or by one that has borrowed it
+	self     atomic.Uintptr // the goroutine that runs the loop; 0: unknown
+	owner    sync.Mutex     // held while running the loop, by its goroutine or a borrower
 	clock    Clock
 	log      *slog.Logger
 	compat   cmdtable.Compat
-	memory   int64 // Options.ScriptMemory; 0: any
+	memory   int64 // Options.ScriptMemory; 0: no limit
 	steps    int64 // Options.ScriptSteps
 	oneSlot  bool  // Options.OneSlot
 	options  Options
@@ -105,18 +107,18 @@ type Engine struct {
 	functions *functions
 	shared    *server.Session // for calls on the Engine itself
 	current   *request
-	running   *request // whose batch runs, or has run and is not answered
+	running   *request // whose batch runs, or has run and has not been answered
 	turn      *turn    // the running turn; nil: none, or released
-	slept     bool     // a command has let time pass since the store's clock was set
-	looking   bool     // lookTick is to come
+	slept     bool     // a command has advanced the clock since the store's clock was set
+	looking   bool     // lookTick is scheduled
 	stopLook  func()
 	stopTrim  func() // stops the timer of trimTick; nil: not armed
-	nextMark  int64  // us since the epoch: when the server is to note its counters
+	nextMark  int64  // us since the epoch: when the server must record its counters
 	tick      timer
-	expiring  int64                      // ns that removing keys has taken since it was last an event of LATENCY
+	expiring  int64                      // ns spent on removing keys since the last event for LATENCY
 	inboxes   map[*server.Session]*inbox // of the sessions in process
 	watch     watch
-	choosers  []*chooser // who intercepts scripts; nil: nobody
+	choosers  []*chooser // functions that intercept scripts
 	compiling compiling
 	waits
 }
@@ -126,8 +128,8 @@ type Engine struct {
 // version of gopher-lua other than v1.1.2, on whose internals this module relies.
 func New(o Options) (*Engine, error) { return newEngine(o, nil, nil) }
 
-// newEngine is New for an engine that may be a shard of a cluster, or a fork, for which the loop of
-// from calls it.
+// newEngine is New for an engine that may be a shard of a cluster or a fork. For a fork, the loop
+// of from calls it.
 func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 	compat, ok := cmdtable.ParseCompat(o.Compat)
 	if !ok {
@@ -243,18 +245,19 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 	return e, nil
 }
 
-// newStore makes the store of an engine with these options: for a fork of from a copy of its store.
+// newStore makes the store of an engine with these options. For a fork it is a copy of the store of
+// from.
 func newStore(o *Options, from *Engine) *datastore.Store {
 	if from == nil {
 		return datastore.New(datastore.Options{Databases: o.Databases, Rand: o.Rand, Limits: datastore.DefaultLimits()})
 	}
-	return from.server.Store.Fork(rand.NewPCG(0, 0)) // inherit sets the source, once the engine has made its names
+	return from.server.Store.Fork(rand.NewPCG(0, 0)) // inherit sets the source after the engine has generated its IDs
 }
 
-// Close stops the engine. Calls that are being run end as usual, but for scripts that run for
-// longer than busy-reply-threshold (5 seconds where that is 0), which are stopped; all others, now
-// and later, answer [ErrClosed]. It returns when the loop has ended; a second call does nothing.
-// The error is nil, or [ErrReentrant].
+// Close stops the engine. Running calls end as usual, except that scripts which run for longer than
+// busy-reply-threshold (5 seconds if that is 0) are stopped. All other calls, now and later, return
+// [ErrClosed]. Close returns when the loop has ended; a second call does nothing. The error is nil
+// or [ErrReentrant].
 func (e *Engine) Close() error {
 	if e.reentrant() {
 		return ErrReentrant
@@ -276,8 +279,8 @@ func (e *Engine) Do(ctx context.Context, args ...any) (Value, error) {
 	return e.do(ctx, e.shared, args)
 }
 
-// DoStrings is [Engine.Do] for arguments that are strings already; it allocates nothing. args may
-// be used again when it returns.
+// DoStrings is [Engine.Do] for arguments that are strings already. It allocates nothing. args may
+// be reused when it returns.
 func (e *Engine) DoStrings(ctx context.Context, args ...string) (Value, error) {
 	return e.doStrings(ctx, e.shared, args)
 }
@@ -287,8 +290,8 @@ func (e *Engine) Eval(ctx context.Context, script string, keys []string, args ..
 	return e.eval(ctx, e.shared, "EVAL", script, keys, args)
 }
 
-// EvalSHA runs a cached script by its SHA1: Redis's EVALSHA. It returns an error that is
-// [ErrNoScript] when the script is not in the cache.
+// EvalSHA runs a cached script by its SHA1: Redis's EVALSHA. The error matches [ErrNoScript] if the
+// script is not cached.
 func (e *Engine) EvalSHA(ctx context.Context, sha1 string, keys []string, args ...any) (Value, error) {
 	return e.eval(ctx, e.shared, "EVALSHA", sha1, keys, args)
 }

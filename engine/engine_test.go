@@ -173,7 +173,7 @@ func TestCallsOnTheEngineShareNoState(t *testing.T) {
 		_, err := e.Do(ctx, cmd...)
 		require.ErrorContains(t, err, "needs a session of its own", "%v", cmd)
 	}
-	_, err := e.Eval(ctx, "return redis.call('select', 1)", nil) // the script's own selection, which ends with it
+	_, err := e.Eval(ctx, "return redis.call('select', 1)", nil) // selects only within the script
 	require.NoError(t, err)
 }
 

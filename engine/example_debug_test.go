@@ -40,7 +40,7 @@ return n`)
 	// 1 <nil>
 }
 
-// A run can be taken back and made once more, with the same random choices.
+// A run can be undone and repeated, with the same random choices.
 func ExampleDebugRun_Rewind() {
 	e, err := engine.New(engine.Options{Rand: rand.NewPCG(1, 2)})
 	if err != nil {
@@ -61,7 +61,7 @@ func ExampleDebugRun_Rewind() {
 	// Output: 3 true 2 <nil>
 }
 
-// What happens on a fork leaves the engine alone.
+// Changes on a fork do not affect the engine.
 func ExampleEngine_Fork() {
 	ctx := context.Background()
 	e, err := engine.New(engine.Options{})
@@ -114,7 +114,7 @@ func ExampleEngine_Changes() {
 	// <nil>
 }
 
-// Scripts of others can be debugged too: here each that names a key of the stock.
+// Scripts of other callers can be debugged too; here, each script that uses a key of the stock.
 func ExampleEngine_InterceptScripts() {
 	ctx := context.Background()
 	e, err := engine.New(engine.Options{})

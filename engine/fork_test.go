@@ -12,7 +12,7 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// all is a value with what is inside it, as text.
+// all returns a value with all nested values, as text.
 func all(v engine.Value) string {
 	if els := v.Slice(); els != nil {
 		texts := make([]string, len(els))
@@ -44,8 +44,8 @@ func fork(t *testing.T, e *engine.Engine) *engine.Engine {
 	return f
 }
 
-// view is all that can be asked of a keyspace, the orders of tables and the next random choices
-// among it.
+// view returns everything that can be observed of a keyspace, with the orders of tables and the
+// next random choices.
 const view = `
 	local out = {redis.call('scan', 0, 'count', 1000), redis.call('dbsize'), redis.call('keys', '*')}
 	for _, k in ipairs(redis.call('keys', '*')) do

@@ -10,8 +10,8 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// functions are the libraries that FUNCTION LOAD has loaded, in a Lua VM of their own. It
-// implements server.Functions. The loop owns it.
+// functions are the loaded libraries, in a Lua VM of their own. It implements server.Functions. The
+// loop owns it.
 type functions struct {
 	e  *Engine
 	vm *luabridge.VM // nil until the first library
@@ -46,7 +46,7 @@ func (r registry) clash(lib *luabridge.Library) string {
 	return ""
 }
 
-// add puts lib in, in place of the one with its name.
+// add adds lib and replaces a library with the same name.
 func (r registry) add(lib *luabridge.Library) {
 	r.remove(lib.Name)
 	r.libraries[lib.Name] = lib
@@ -148,14 +148,14 @@ func functionExists(name string) reply.Value {
 	return reply.Errorf("ERR Function %s already exists", name)
 }
 
-// open makes the VM, if there is none.
+// open makes the VM if there is none.
 func (f *functions) open() {
 	if f.vm == nil {
 		f.vm = f.e.newVM(true)
 	}
 }
 
-// load compiles a library within limits, unless it is compiled, and runs its text.
+// load compiles a library within limits, unless it is compiled already, and runs its text.
 func (f *functions) load(lib *luabridge.Library, l luabridge.CompileLimits) error {
 	f.open()
 	if err := lib.Compile(l); err != nil {
@@ -167,11 +167,11 @@ func (f *functions) load(lib *luabridge.Library, l luabridge.CompileLimits) erro
 // Delete implements server.Functions.
 func (f *functions) Delete(library string) bool { return f.remove(library) }
 
-// Flush implements server.Functions. The Lua state stays, as in Redis: what functions have set in
-// cjson holds for those that come after them.
+// Flush implements server.Functions. The Lua state stays, as in Redis: settings of cjson made by
+// functions remain in force.
 func (f *functions) Flush() { f.registry = newRegistry() }
 
-// List implements server.Functions; the libraries are in the order of their names.
+// List implements server.Functions. The libraries are sorted by name.
 func (f *functions) List() []server.FunctionLibrary {
 	var out []server.FunctionLibrary
 	for _, name := range f.names() {

@@ -19,10 +19,10 @@ type inbox struct {
 	out  chan Message  // messages from the pump to the receiver; closed when the pump has ended
 
 	mu      sync.Mutex
-	filled  sync.Cond // something was put in, or it is over
+	filled  sync.Cond // items were added, or the inbox is over
 	items   []Value
-	waiting int64 // bytes of items and of what the pump is handing over
-	err     error // why it is over; nil: it is not
+	waiting int64 // bytes of items and of the messages that the pump is delivering
+	err     error // why it is over, or nil
 	pumping bool  // the pump has been started
 }
 
@@ -32,7 +32,7 @@ func newInbox() *inbox {
 	return b
 }
 
-// put adds a value and tells how many bytes are waiting to be taken. It does not wait.
+// put adds a value and returns the number of bytes that have not been received. It does not wait.
 func (b *inbox) put(v Value, _ int) (waiting int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -49,15 +49,14 @@ func (b *inbox) put(v Value, _ int) (waiting int64) {
 	return b.waiting
 }
 
-// use tells what is waiting.
+// use returns the memory of the messages that have not been received.
 func (b *inbox) use() ConnUse {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return ConnUse{Waiting: b.waiting}
 }
 
-// end makes the inbox be over, because of err; what is in it is dropped. A second call does
-// nothing.
+// end closes the inbox with err and drops its contents. A second call does nothing.
 func (b *inbox) end(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -73,14 +72,14 @@ func (b *inbox) end(err error) {
 	}
 }
 
-// why tells the reason why the inbox is over; nil: it is not.
+// why returns the error with which the inbox was closed, or nil.
 func (b *inbox) why() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.err
 }
 
-// pump hands over what is put in, in order, until the inbox is over.
+// pump delivers the values in order until the inbox is over.
 func (b *inbox) pump() {
 	defer close(b.done)
 	defer close(b.out)
@@ -101,7 +100,7 @@ func (b *inbox) pump() {
 	}
 }
 
-// take waits for something to hand over; nil says that it is over.
+// take waits for values to deliver. It returns nil if the inbox is over.
 func (b *inbox) take() []Value {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -121,12 +120,12 @@ func (b *inbox) taken(v Value) {
 	}
 }
 
-// endings are the errors of sessions that the server has ended.
+// endings are the errors of sessions that the server has ended, by the reason.
 var endings = map[server.Ending]error{
 	server.Killed: ErrSessionKilled, server.TooSlow: ErrSlowReceiver, server.Quit: ErrSessionClosed,
 }
 
-// openInbox makes a session one in process: it gets an inbox, and may be ended by the server.
+// openInbox makes a session one in process: it gets an inbox, and the server may end it.
 func (e *Engine) openInbox(sess *server.Session) *inbox {
 	b := newInbox()
 	e.inboxes[sess] = b
@@ -138,7 +137,7 @@ func (e *Engine) openInbox(sess *server.Session) *inbox {
 	return b
 }
 
-// endInboxes ends the inboxes of all sessions with the engine, and waits for their pumps.
+// endInboxes closes the inboxes of all sessions because the engine ends, and waits for their pumps.
 func (e *Engine) endInboxes() {
 	for _, b := range e.inboxes {
 		b.end(ErrClosed)
@@ -146,20 +145,21 @@ func (e *Engine) endInboxes() {
 	}
 }
 
-// Message is what a session is sent without having asked for it just then.
+// Message is a value that a session receives and that is not a reply.
 type Message struct {
-	// Kind is Redis's word: "message", "pmessage" and "smessage" for what is published, "invalidate"
-	// for keys of client-side caching, "monitor" for a line of MONITOR.
+	// Kind is the type that Redis gives the message: "message", "pmessage" and "smessage" for
+	// published messages, "invalidate" for keys of client-side caching, "monitor" for a line of
+	// MONITOR.
 	Kind string
-	// Channel is where it was published.
+	// Channel is the channel of a published message.
 	Channel string
-	// Pattern is the subscription that the channel matches, of a pmessage.
+	// Pattern is the pattern of the subscription, for a pmessage.
 	Pattern string
-	// Payload is what was published, or the line of MONITOR.
+	// Payload is the published text, or the line of MONITOR.
 	Payload string
-	// Keys are the keys of an invalidate; nil stands for all keys.
+	// Keys are the keys of an invalidate message; nil stands for all keys.
 	Keys []string
-	// Value is the whole, as a connection in RESP3 gets it.
+	// Value is the whole message, as a RESP3 connection gets it.
 	Value Value
 }
 

@@ -7,9 +7,9 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/server"
 )
 
-// stopSwitch returns the switch by which the caller of the current request can stop the script that
-// c runs. It is nil if the caller cannot: its context has no end, or c is not alone in its request,
-// since other commands of a batch or transaction may have written already.
+// stopSwitch returns the switch with which the caller of the current request can stop the script of
+// c. It is nil if the context of the caller cannot end, or if the request has other commands, which
+// may have written already.
 func (e *Engine) stopSwitch(c *server.Ctx) *server.StopSwitch {
 	r := e.current
 	if r == nil || !r.cancellable || r.kind != commandRequest || c.Door != cmdtable.DoorClient {
@@ -18,8 +18,8 @@ func (e *Engine) stopSwitch(c *server.Ctx) *server.StopSwitch {
 	return &r.stop
 }
 
-// interrupt is called by a caller whose context has ended. It stops the script that r runs, if that
-// has written nothing yet: the loop ends the script when it attends, and refuses its writes.
+// interrupt is called by a caller whose context has ended. It stops the script that r runs unless
+// that has written: the loop refuses its writes, and ends it at the next attend.
 func (e *Engine) interrupt(r *request) {
 	r.abandoned.Store(true)
 	r.stop.Stop()
@@ -31,7 +31,8 @@ func (e *Engine) interrupt(r *request) {
 	}
 }
 
-// endCancellable notes in r that its script was stopped because the context of the call has ended.
+// endCancellable records in r that its script was stopped because the context of the call has
+// ended.
 func (e *Engine) endCancellable(r *request) {
 	if r.stop.Stopped() && r.reply.IsError() &&
 		(strings.HasSuffix(r.reply.Text(), server.StoppedByCaller) || r.debug != nil) {

@@ -6,12 +6,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A caller may give up after its turn has come and before the loop has begun its script.
+// A context may end after the turn of its call has come but before the loop begins the script.
 func TestACallGivenUpBeforeItsScriptBeginsIsStopped(t *testing.T) {
 	e, err := New(Options{})
 	require.NoError(t, err)
 	defer e.Close()
-	for range 2 { // the VM is made by the first
+	for range 2 { // the first run makes the VM
 		r := e.newRequest()
 		r.sess, r.cancellable = e.shared, true
 		r.args = append(r.args, "EVAL", "while true do end", "0")

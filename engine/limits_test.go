@@ -9,7 +9,7 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// Each of these scripts would take all the memory there is.
+// Each of these scripts would take all memory.
 func TestTheMemoryOfAScriptIsBounded(t *testing.T) {
 	e, err := engine.New(engine.Options{ScriptMemory: 16 << 20})
 	require.NoError(t, err)
@@ -38,8 +38,7 @@ func TestTheMemoryOfAScriptIsBounded(t *testing.T) {
 	}
 }
 
-// What is garbage does not count, however much there is of it, nor does a string that stands in
-// many places.
+// Garbage does not count, however much of it there is, nor do further references to one string.
 func TestGarbageIsNoMemoryOfAScript(t *testing.T) {
 	e, err := engine.New(engine.Options{ScriptMemory: 16 << 20})
 	require.NoError(t, err)
@@ -75,7 +74,8 @@ func TestTheStepsOfAScriptAreBounded(t *testing.T) {
 		require.ErrorContains(t, err, "takes more than 10000 steps", script)
 	}
 
-	// The count is exact: what takes so many steps passes each time, what takes one more never.
+	// The count is exact: a script with exactly that many steps always succeeds, one with one more
+	// never.
 	const loop = "for i = 1, tonumber(ARGV[1]) do end return 1"
 	most := 0
 	for n := 9900; n <= 10000; n++ {
@@ -90,7 +90,7 @@ func TestTheStepsOfAScriptAreBounded(t *testing.T) {
 		_, err = e.Eval(ctx, loop, nil, most+1)
 		require.Error(t, err)
 	}
-	// What a script has written before stays.
+	// Earlier writes of the script stay.
 	_, err = e.Eval(ctx, "redis.call('set', 'k', 'v') while true do end", nil)
 	require.Error(t, err)
 	v, err := e.Do(ctx, "GET", "k")

@@ -35,16 +35,16 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// loop takes requests until the stop request comes, then answers what is left with ErrClosed.
+// loop takes requests until the stop request comes, then answers the remaining ones with ErrClosed.
 func (e *Engine) loop() {
 	defer close(e.stopped)
 	e.owner.Lock()
 	e.self.Store(goroutine.Self())
 	e.owner.Unlock()
-	defer e.self.Store(0) // the runtime reuses the number for another goroutine
+	defer e.self.Store(0) // the runtime reuses the goroutine's number
 	for r := range e.requests {
 		if !e.owner.TryLock() {
-			e.first <- r // the borrower can serve it meanwhile if its script is busy
+			e.first <- r // the borrower can serve it if its script is busy
 			e.owner.Lock()
 			select {
 			case r = <-e.first:
@@ -54,7 +54,7 @@ func (e *Engine) loop() {
 			}
 		}
 		if e.takeNext(r) || len(e.watch.deferred) > 0 && e.takeDeferred() {
-			break // with owner held: a loop that has ended cannot be borrowed
+			break // owner stays locked, so an ended loop cannot be borrowed
 		}
 		e.owner.Unlock()
 	}
@@ -84,7 +84,7 @@ func (e *Engine) loop() {
 	e.free.close()
 }
 
-// refuseClosed answers a request to an engine that is closed.
+// refuseClosed answers a request to a closed engine.
 func (e *Engine) refuseClosed(r *request) {
 	if r.kind == turnRequest {
 		e.refuseTurn(r.turn, ErrClosed)
@@ -96,8 +96,8 @@ func (e *Engine) refuseClosed(r *request) {
 	}
 }
 
-// takeNext runs a request, and what can go on because of it. It reports whether the engine is to
-// stop.
+// takeNext runs a request and the calls that can continue because of it. It reports whether the
+// engine must stop.
 func (e *Engine) takeNext(r *request) (stop bool) {
 	switch r.kind {
 	case stopRequest:
@@ -127,7 +127,7 @@ func (e *Engine) take(r *request) {
 	}
 }
 
-// answer hands a request that is over back to its caller.
+// answer returns a finished request to its caller.
 func (e *Engine) answer(r *request) {
 	if r.batch != nil {
 		r.batch.answered++
@@ -137,7 +137,8 @@ func (e *Engine) answer(r *request) {
 	r.end()
 }
 
-// serve runs one request. It reports whether that is over: a command of it may wait.
+// serve runs one request. It reports whether the request is over. It is not over while a command of
+// it waits.
 func (e *Engine) serve(r *request) (over bool) {
 	e.setNow()
 	if r.cancellable {
@@ -180,7 +181,8 @@ func (e *Engine) serve(r *request) (over bool) {
 	return over
 }
 
-// broadcast tells which keys have changed to those who want to know of all with a prefix.
+// broadcast sends the keys that have changed to the sessions that follow their prefix (CLIENT
+// TRACKING BCAST).
 func (e *Engine) broadcast() {
 	if e.server.HasInvalidations() {
 		e.server.Broadcast()
@@ -195,7 +197,7 @@ func (e *Engine) serveReady() {
 	}
 }
 
-// setNow brings the store's clock up to the time.
+// setNow sets the store's clock to the current time.
 func (e *Engine) setNow() {
 	now := e.clock.Now().UnixMicro()
 	e.server.Store.SetNow(now)
@@ -240,7 +242,7 @@ func (e *Engine) guard(r *request) {
 	r.fn()
 }
 
-// panicked logs a panic and returns the error reply that stands for it.
+// panicked logs a panic and returns the error reply for the command.
 func (e *Engine) panicked(p any, what string) reply.Value {
 	e.log.Error("redmoon: panic", "command", what, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 	return reply.Errorf("ERR internal error in '%s': %.200q", what, fmt.Sprint(p))
@@ -252,7 +254,7 @@ type timer struct {
 	stop func()
 }
 
-// expireBatch is how many keys one cycle removes before other requests get their turn.
+// expireBatch is the number of keys that one cycle removes before other requests run.
 const expireBatch = 1000
 
 // expireSlice is the time in ns after which LATENCY records one expire cycle: a quarter of 100 ms,
@@ -278,10 +280,10 @@ func (t *timer) cancel() {
 	t.at, t.stop = 0, nil
 }
 
-// evict is called by the clock when keys are left to be evicted.
+// evict is called by the clock if keys remain to be evicted.
 func (e *Engine) evict() { e.onTime(func() { e.server.Evict() }) }
 
-// expireTick is called by the clock. It returns when the due keys are gone.
+// expireTick is called by the clock. It returns when the expired keys have been removed.
 func (e *Engine) expireTick() {
 	for more := true; more; {
 		run := e.onTime(func() {

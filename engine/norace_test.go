@@ -2,6 +2,6 @@
 
 package engine_test
 
-// hostileDefault is how many hostile programs are played: those that are kept, and some random
+// hostileDefault is the number of hostile programs that are run: the listed ones and some random
 // ones.
 const hostileDefault = 260

@@ -11,7 +11,7 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// With OneSlot an engine that is otherwise as usual refuses scripts that would break on a cluster.
+// With OneSlot, a normal engine refuses scripts that would fail on a cluster.
 func ExampleOptions_oneSlot() {
 	ctx := context.Background()
 	e, err := engine.New(engine.Options{OneSlot: true})
@@ -20,7 +20,7 @@ func ExampleOptions_oneSlot() {
 	}
 	defer e.Close()
 
-	e.Do(ctx, "MSET", "stock", 5, "users", "") // commands are free
+	e.Do(ctx, "MSET", "stock", 5, "users", "") // commands are not restricted
 	_, err = e.Eval(ctx, `return redis.call('DECR', KEYS[1])`, []string{"stock", "users"})
 	fmt.Println(err)
 	_, err = e.Eval(ctx, `return redis.call('DECR', 'users')`, []string{"stock"})
@@ -58,8 +58,8 @@ func TestOneSlotLeavesCommandsAlone(t *testing.T) {
 	require.Len(t, v.Slice(), 2)
 }
 
-// Each script of a transaction stands for itself; one that declares keys of several slots spoils
-// the transaction, as on a cluster.
+// Each script of a transaction is checked separately. A script that declares keys of several slots
+// makes the transaction fail, as on a cluster.
 func TestOneSlotInTransactions(t *testing.T) {
 	ctx := context.Background()
 	e := newEngine(t, engine.Options{OneSlot: true})
@@ -93,8 +93,8 @@ func TestOneSlotInTransactions(t *testing.T) {
 	require.ErrorIs(t, err, engine.ErrExecAbort)
 }
 
-// What declares its flags (#!lua, functions) is answered as on the one node of a cluster, whose
-// answers are compared with redis-server elsewhere.
+// Scripts that declare flags (#!lua, functions) get the same answers as on the only node of a
+// cluster, whose answers another test compares with redis-server.
 func TestOneSlotIsThatOfAClusterForScripts(t *testing.T) {
 	ctx := context.Background()
 	one := newEngine(t, engine.Options{OneSlot: true})

@@ -17,8 +17,8 @@ func openSession(t testing.TB, e *engine.Engine) *engine.Session {
 	return sess
 }
 
-// TestAPipelineMayBeUsedAgain runs batch after batch on one pipeline: what was added before must be
-// nowhere, and what was answered must stay.
+// TestAPipelineMayBeUsedAgain runs batch after batch on one pipeline. Commands of earlier batches
+// must not run again, and earlier replies must not change.
 func TestAPipelineMayBeUsedAgain(t *testing.T) {
 	ctx := context.Background()
 	for name, open := range map[string]func() *engine.Pipeline{

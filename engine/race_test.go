@@ -2,6 +2,6 @@
 
 package engine_test
 
-// hostileDefault is how many hostile programs are played: few, because they are slow with the race
-// detector and have one goroutine that matters.
+// hostileDefault is the number of hostile programs that are run: few, because the race detector
+// makes them slow and only one goroutine matters.
 const hostileDefault = 40

@@ -9,7 +9,7 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// BenchmarkRedPacket is one grab, with one caller and with twenty.
+// BenchmarkRedPacket measures one grab, with one caller and with twenty.
 func BenchmarkRedPacket(b *testing.B) {
 	source, err := os.ReadFile("../scripts/redpacket/grab.lua")
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/goroutine"
 )
 
-// callback is code of the program that the engine calls, in all of its roles. When it is on, it
-// calls the engine once and keeps the error.
+// callback is code of the program that the engine calls, in all its roles. While it is on, it calls
+// the engine and keeps the error.
 type callback struct {
 	engine.Clock
 	slog.Handler
@@ -50,8 +50,8 @@ func (l callingLogger) Handle(context.Context, slog.Record) error {
 	return nil
 }
 
-// A call of an engine by a function that the engine waits for could not be answered: it is refused,
-// whichever function that is.
+// A call of an engine by a function that the engine waits for could not be answered. It is refused
+// for every kind of function.
 func TestACallFromTheEnginesOwnGoroutineIsRefused(t *testing.T) {
 	if goroutine.Self() == 0 {
 		t.Skip("not recognized on this processor")

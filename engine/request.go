@@ -15,7 +15,7 @@ type requestKind uint8
 const (
 	commandRequest requestKind = iota // args
 	batchRequest                      // batch
-	resumeRequest                     // batch, of which a command waits or has waited
+	resumeRequest                     // batch with a command that waits or has waited
 	funcRequest                       // fn
 	viewRequest                       // fn, which may look at the keyspace
 	promptRequest                     // fn, which may be called while a script is busy
@@ -31,11 +31,11 @@ type request struct {
 	kind        requestKind
 	cancellable bool              // the call's context can end
 	abandoned   atomic.Bool       // the call's context has ended
-	stop        server.StopSwitch // of the script that the call runs
+	stop        server.StopSwitch // stops the script of the call
 	state       atomic.Uint32
 	sess        *server.Session
 	args        []string                 // reused between requests
-	script      *Script                  // the script that args name by its SHA1, or nil
+	script      *Script                  // the script whose SHA1 args contain, or nil
 	numKeys     int                      // of script
 	debug       func(*DebugRun) Debugger // of DebugScript, or nil
 	batch       *Batch
@@ -50,9 +50,9 @@ type request struct {
 
 // The states of a request.
 const (
-	pending   uint32 = iota // waiting for its turn
+	pending   uint32 = iota // its turn has not come
 	started                 // its turn has come
-	withdrawn               // the caller has gone; the loop drops it
+	withdrawn               // the caller has given up; the loop drops it
 )
 
 // end returns r to its caller.
@@ -64,10 +64,10 @@ func (r *request) end() {
 	r.done <- struct{}{}
 }
 
-// roundTrip sends r and waits until it has been run. After nil the caller owns r and frees it;
-// after an error r is gone. A ctx that ends withdraws r while it waits, for its turn or in a
-// blocking command; else roundTrip waits for the end, whatever that is: the caller never has to
-// guess.
+// roundTrip sends r and waits until it has been run. After nil the caller owns r and must free it;
+// after an error the caller must not touch r. If ctx ends while r is queued or in a blocking
+// command, r is withdrawn. Otherwise roundTrip waits for the end, so the caller always knows
+// whether the command ran.
 func (e *Engine) roundTrip(ctx context.Context, r *request) error {
 	e.inflight.Add(1)
 	err := e.send(ctx, r)
@@ -115,7 +115,7 @@ func (e *Engine) send(ctx context.Context, r *request) error {
 		return errWithdrawn
 	}
 	e.interrupt(r)
-	_ = e.onLoop(func() { e.withdraw(r) }) // an engine that is closed answers r all the same
+	_ = e.onLoop(func() { e.withdraw(r) }) // a closed engine answers r anyway
 	<-r.done
 	return r.err
 }
@@ -125,7 +125,7 @@ var (
 	errInterrupted = errors.New("redmoon: script stopped before it wrote, or wait given up")
 )
 
-// finish runs r and hands back its reply as (value, error).
+// finish runs r and returns its reply as (value, error).
 func (e *Engine) finish(ctx context.Context, r *request) (Value, error) {
 	if err := e.roundTrip(ctx, r); err != nil {
 		return Value{}, err
@@ -169,8 +169,8 @@ func (e *Engine) eval(ctx context.Context, sess *server.Session, name, script st
 	return e.finish(ctx, r)
 }
 
-// runScript sends an EVALSHA that the loop turns into an EVAL where the script is new, so that it
-// runs exactly once, whatever error the script itself may answer.
+// runScript sends an EVALSHA, which the loop turns into an EVAL if the script is new. So the script
+// runs exactly once, even if it returns an error like NOSCRIPT itself.
 func (e *Engine) runScript(ctx context.Context, sess *server.Session, s *Script, keys, args []string) (Value, error) {
 	r := e.newRequest()
 	r.args = append(r.args, shaCommand(s), s.sha, strconv.Itoa(len(keys)))
@@ -180,7 +180,7 @@ func (e *Engine) runScript(ctx context.Context, sess *server.Session, s *Script,
 	return e.finish(ctx, r)
 }
 
-// shaCommand is the command that runs s by its SHA1, evalCommand the one that runs it by its
+// shaCommand returns the command that runs s by its SHA1, evalCommand the one that runs it by its
 // source.
 func shaCommand(s *Script) string {
 	if s.readOnly {

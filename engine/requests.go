@@ -12,8 +12,8 @@ import (
 // a caller may be in a bubble that the engine is not in. So a goroutine of the engine, the maker,
 // makes all requests and their channels. Every caller may use them.
 type requests struct {
-	// A pointer, because the garbage collector keeps a sync.Pool, and whatever contains it, for two
-	// more cycles.
+	// A pointer, because the garbage collector keeps a sync.Pool, and the object that contains it, for
+	// two more cycles.
 	pool  *sync.Pool
 	made  chan *request
 	quit  chan struct{} // closed to end the maker

@@ -13,7 +13,7 @@ import (
 // server.Scripts and luabridge.Host. The loop owns it.
 type scripts struct {
 	e        *Engine
-	vm       *luabridge.VM // nil until the first script: it costs more than the rest of an engine
+	vm       *luabridge.VM // nil until the first script, because it is larger than the rest of an engine
 	bySHA    map[string]*luabridge.Script
 	bySource map[string]*luabridge.Script // the same scripts; spares hashing on EVAL
 	last     *luabridge.Script            // the one found last, or nil
@@ -91,7 +91,7 @@ func scriptFlags(f luabridge.Flags) server.ScriptFlags {
 	}
 }
 
-// find returns the cached script with that SHA1, in any case, or nil. The last one asked for is
+// find returns the cached script with that SHA1 (case-insensitive), or nil. The last result is
 // found without hashing.
 func (s *scripts) find(sha string) *luabridge.Script {
 	if s.last != nil && s.last.SHA == sha {
@@ -121,8 +121,7 @@ func (s *scripts) Len() int { return len(s.bySHA) }
 // Bytes implements server.Scripts.
 func (s *scripts) Bytes() int { return s.bytes }
 
-// compile returns the compiled script of a source. c, which may be nil, is the command that wants
-// it.
+// compile returns the compiled script of a source. c is the command that needs it, or nil.
 func (s *scripts) compile(c *server.Ctx, source string) (*luabridge.Script, reply.Value) {
 	if script := s.bySource[source]; script != nil {
 		return script, reply.Value{}
@@ -194,7 +193,7 @@ func (s *scripts) run(c *server.Ctx, script *luabridge.Script, keys, argv []stri
 	return s.runPlain(script, keys, argv)
 }
 
-// runPlain runs a script that nobody debugs.
+// runPlain runs a script without a debugger.
 func (s *scripts) runPlain(script *luabridge.Script, keys, argv []string) reply.Value {
 	s.e.enterScript(s.vm)
 	v := s.vm.Run(s, script, keys, argv)
@@ -202,7 +201,7 @@ func (s *scripts) runPlain(script *luabridge.Script, keys, argv []string) reply.
 	return v
 }
 
-// begin makes s the host of a script, or of a function with a name, with these flags.
+// begin makes s the host of a script, or of a function if function is not "", with these flags.
 func (s *scripts) begin(c *server.Ctx, function string, flags luabridge.Flags, readOnly bool) (errReply reply.Value) {
 	if flags&luabridge.NoCluster != 0 {
 		if errv := scripting.NotOnCluster(c.Server); errv.IsError() {

@@ -12,7 +12,7 @@ import (
 type Session struct {
 	e  *Engine
 	s  *server.Session
-	in *inbox // nil: what the session is sent goes to SessionInfo.Receive
+	in *inbox // nil: SessionInfo.Receive gets the messages
 }
 
 // SessionInfo describes the connection of a session. It is for servers. A session without Receive

@@ -12,8 +12,8 @@ import (
 	"go.uber.org/goleak"
 )
 
-// TestClosedSessionsLoseNothing lets sessions be closed, and contexts end, while their commands
-// wait or are just served: every element goes to one call, and no goroutine stays behind.
+// TestClosedSessionsLoseNothing closes sessions, and ends contexts, while their commands wait or
+// are being served. Every element must go to one call, and no goroutine may be left.
 func TestClosedSessionsLoseNothing(t *testing.T) {
 	const producers, each, consumers = 3, 400, 6
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())

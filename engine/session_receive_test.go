@@ -31,7 +31,7 @@ func mustDo(t *testing.T, d interface {
 	return v
 }
 
-// nextMessage is the next message but for its Value.
+// nextMessage returns the next message without its Value.
 func nextMessage(t *testing.T, s *engine.Session) engine.Message {
 	t.Helper()
 	m, ok := <-s.Messages()
@@ -112,7 +112,7 @@ func TestASlowReceiverIsEndedAndNobodyWaitsForIt(t *testing.T) {
 	e, err := engine.New(engine.Options{Config: map[string]string{"client-output-buffer-limit": "pubsub 1mb 0 0"}})
 	require.NoError(t, err)
 	defer e.Close()
-	for _, reads := range []bool{false, true} { // a channel that nobody asked for, and one that nobody reads
+	for _, reads := range []bool{false, true} { // a channel that was never requested, and one that is not read
 		s, err := e.NewSession()
 		require.NoError(t, err)
 		require.NoError(t, s.Subscribe(ctx, "c"))
@@ -252,7 +252,7 @@ func TestReceiversGetEveryMessageInOrder(t *testing.T) {
 	require.NoError(t, e.Close())
 }
 
-func TestASessionIsToldWhichKeysAreStale(t *testing.T) {
+func TestASessionReceivesStaleKeys(t *testing.T) {
 	e := newEngine(t, engine.Options{})
 	s := newSession(t, e)
 	mustDo(t, s, "CLIENT", "TRACKING", "ON")

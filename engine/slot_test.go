@@ -10,7 +10,7 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// In cluster mode a script breaks that would break on a Redis Cluster.
+// In cluster mode, a script fails that would fail on a Redis Cluster.
 func ExampleOptions_cluster() {
 	ctx := context.Background()
 	e, err := engine.New(engine.Options{Cluster: true})
@@ -38,7 +38,7 @@ func ExampleSlot() {
 	// Output: true 5798
 }
 
-// Who waits for a key is told when its slot is not served any more.
+// A client that waits for a key gets an error when the node loses its slot.
 func TestWaitersOfALostSlot(t *testing.T) {
 	ctx := context.Background()
 	e := newEngine(t, engine.Options{Cluster: true, Config: map[string]string{"cluster-require-full-coverage": "no"}})

@@ -35,7 +35,7 @@ func TestRestorePutsBackASnapshot(t *testing.T) {
 	}
 }
 
-func TestRestoreTellsWhoWatches(t *testing.T) {
+func TestRestoreNotifiesWatchingSessions(t *testing.T) {
 	e := virtualEngine(t, 1)
 	do(t, e, "SET", "k", 1)
 	snap, err := e.Snapshot()

@@ -3,8 +3,8 @@ package engine
 import "github.com/redmoon-lua/redmoon/internal/goroutine"
 
 // A server that reads many connections on one goroutine submits all calls that have arrived as one
-// turn. They run in the order of the list, for the cost of one hand-over. If the loop is idle there
-// is no hand-over: RunTurn borrows the loop and runs the calls on the caller's goroutine.
+// turn. They run in the order of the list, for the cost of one hand-over. An idle loop needs no
+// hand-over: RunTurn borrows it and runs the calls on the caller's goroutine.
 
 // Call is the request of one session in a turn; see [Engine.RunTurn]. Make it with
 // [Session.NewCall]. It may be used again after it has ended.
@@ -98,7 +98,7 @@ func (e *Engine) RunTurn(calls []*Call, takeOver func()) bool {
 	case e.reentrant():
 		e.refuseTurn(t, ErrReentrant)
 		return true
-	case len(e.requests) == 0 && len(e.first) == 0 && e.owner.TryLock(): // nobody has come before
+	case len(e.requests) == 0 && len(e.first) == 0 && e.owner.TryLock(): // no request came before
 		loop := e.self.Swap(goroutine.Self())
 		stop := e.takeTurn(t)
 		e.self.Store(loop)
@@ -118,8 +118,8 @@ func (e *Engine) RunTurn(calls []*Call, takeOver func()) bool {
 	return true
 }
 
-// takeTurn runs the calls of a turn and, with a borrowed loop, what has been put off meanwhile. It
-// reports whether the engine is to stop.
+// takeTurn runs the calls of a turn and, with a borrowed loop, the requests that were deferred
+// meanwhile. It reports whether the engine must stop.
 func (e *Engine) takeTurn(t *turn) (stop bool) {
 	e.turn = t
 	for !t.released && t.next < len(t.calls) {
@@ -128,7 +128,7 @@ func (e *Engine) takeTurn(t *turn) (stop bool) {
 		e.takeNext(&c.r)
 	}
 	if t.request == nil && len(e.watch.deferred) > 0 {
-		stop = e.takeDeferred() // still in the turn, which a script of these may release
+		stop = e.takeDeferred() // still part of the turn: one of these may have a busy script that releases it
 	}
 	if !t.released {
 		e.turn = nil

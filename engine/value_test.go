@@ -15,7 +15,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 )
 
-// replies are scripts whose replies are of each kind that RESP2 has.
+// replies are scripts that return replies of each kind in RESP2.
 var replies = []string{
 	"return 7", `return 'a "text" \n\255'`, "return redis.status_reply('FINE')", "return false", "return {}",
 	"return redis.error_reply('NOPE no')",
@@ -63,7 +63,7 @@ func TestRedisCLIPrintsTheSame(t *testing.T) {
 			v, _ := sess.Eval(ctx, script, nil)
 			require.NoError(t, sess.Close())
 			if protocol == "-2" && v.Kind() != engine.KindError && strings.Contains(script, "setresp(3)") {
-				continue // a Value says map or double, whatever the connection's protocol makes of it
+				continue // a Value is a map or double even if the protocol of the connection has neither
 			}
 			theirs, err := exec.Command("redis-cli", protocol, "-h", host, "-p", port, "--no-raw", "EVAL", script, "0").CombinedOutput()
 			require.NoError(t, err)

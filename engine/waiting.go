@@ -8,48 +8,48 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// suspended is a call whose command waits (BLPOP and the like). The loop alone touches it.
+// suspended is a call whose command waits (for example BLPOP). The loop owns it.
 type suspended struct {
 	w    *server.BlockedClient
 	sess *server.Session
-	// req is the request to answer. It is nil from when a batch has returned early until its owner
-	// comes back for the rest; the batch is the owner's in between.
+	// req is the request to answer. It is nil while a batch has returned early and its owner, who then
+	// owns the batch, has not asked for the rest.
 	req    *request
-	batch  *Batch // of which the command is one, or nil
-	ended  bool   // the wait, with reply; the rest of the call is to be run
+	batch  *Batch // the batch of the command, or nil
+	ended  bool   // the wait has ended with reply; the rest of the call must run
 	reply  reply.Value
-	handed *DebugCall // in place of reply: a script that is to be debugged
+	handed *DebugCall // instead of reply: a script that is to be debugged
 	stop   func()     // the time-out, or nil
 }
 
-// heldSession is a session one of whose calls is suspended: its other calls wait behind that.
+// heldSession is a session with a suspended call. Its other calls wait behind that.
 type heldSession struct {
 	call  *suspended
-	queue []*request // pending: their callers may still withdraw them
+	queue []*request // pending, so their callers may still withdraw them
 }
 
 // waits are the suspended calls of an engine. The loop owns them.
 type waits struct {
-	calls map[*suspended]struct{} // whose wait has not ended
+	calls map[*suspended]struct{} // calls whose wait has not ended
 	held  map[*server.Session]*heldSession
-	due   []*suspended      // that a pause has held back, in order, and which run when the running request has ended
-	woken []*suspended      // whose wait has ended, in order, and which go on when the running request has ended
-	freed []*request        // of sessions that are held no longer, in order
-	over  []*server.Session // in process, that are to be closed when the running request has ended
+	due   []*suspended      // calls that a pause has delayed, in order; they run after the running request
+	woken []*suspended      // calls whose wait has ended, in order; they continue after the running request
+	freed []*request        // calls of sessions that are no longer held, in order
+	over  []*server.Session // sessions in process that must be closed after the running request
 }
 
 func newWaits() waits {
 	return waits{calls: map[*suspended]struct{}{}, held: map[*server.Session]*heldSession{}}
 }
 
-// queued puts r behind the suspended call of its session, if there is one. Coming back for the rest
-// of a batch, and handing in what a connection has counted, need no turn.
+// queued puts r behind the suspended call of its session, if there is one. Requests for the rest of
+// a batch or with only the counters of a connection are not queued.
 func (e *Engine) queued(r *request) bool {
 	if r.sess == nil || !r.sess.Held || r.kind == resumeRequest || r.kind == batchRequest && len(r.batch.Commands) == 0 {
 		return false
 	}
 	h := e.held[r.sess]
-	if h == nil { // closed
+	if h == nil { // closed session
 		e.turnAway(r, ErrSessionClosed)
 		return true
 	}
@@ -57,7 +57,7 @@ func (e *Engine) queued(r *request) bool {
 	return true
 }
 
-// suspend keeps the call that r asks for, whose command has begun to wait.
+// suspend keeps the call of r, whose command has begun to wait.
 func (e *Engine) suspend(r *request, w *server.BlockedClient) *suspended {
 	c := &suspended{sess: r.sess, req: r, batch: r.batch}
 	r.suspended = c
@@ -74,7 +74,7 @@ func (e *Engine) suspend(r *request, w *server.BlockedClient) *suspended {
 	return c
 }
 
-// await makes c go on when w, its waiter, has ended.
+// await makes c continue when its wait w has ended.
 func (e *Engine) await(c *suspended, w *server.BlockedClient) {
 	c.w, c.stop = w, nil
 	w.Done = func(v reply.Value) {
@@ -89,12 +89,12 @@ func (e *Engine) await(c *suspended, w *server.BlockedClient) {
 		micros := min(w.Deadline, math.MaxInt64/2000)*1000 - e.server.Store.NowMicros()
 		wait := time.Duration(min(max(micros, 0), math.MaxInt64/1000)) * time.Microsecond
 		c.stop = e.clock.AfterFunc(wait, func() {
-			e.onTime(func() { e.server.TimeOut(w) }) // an engine that is closed has answered
+			e.onTime(func() { e.server.TimeOut(w) }) // a closed engine has answered already
 		})
 	}
 }
 
-// resumed is execute for a command that a pause has held back.
+// resumed is execute for a command that a pause has delayed.
 func (e *Engine) resumed(held *server.BlockedClient) (v reply.Value, w *server.BlockedClient) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -107,10 +107,10 @@ func (e *Engine) resumed(held *server.BlockedClient) (v reply.Value, w *server.B
 	return v, e.server.TakeBlocked()
 }
 
-// begin runs the command of c, which a pause has held back until now. It may wait again.
+// begin runs the command of c, which a pause has delayed. The command may wait again.
 func (e *Engine) begin(c *suspended) {
 	if _, ok := e.calls[c]; !ok || c.sess.CloseAfter {
-		return // given up, or killed
+		return // withdrawn or killed
 	}
 	if c.stop != nil {
 		c.stop()
@@ -142,7 +142,7 @@ func (e *Engine) begin(c *suspended) {
 	e.serveReady()
 }
 
-// forget takes a call whose wait has ended, or is to end, off the list.
+// forget removes a call whose wait has ended or is about to end.
 func (e *Engine) forget(c *suspended) {
 	delete(e.calls, c)
 	if c.stop != nil {
@@ -153,8 +153,7 @@ func (e *Engine) forget(c *suspended) {
 	}
 }
 
-// settle goes on with the calls whose wait has ended, and with those behind them, until there are
-// none.
+// settle continues the calls whose wait has ended, and those behind them, until none is left.
 func (e *Engine) settle() {
 	for e.unsettled() {
 		if len(e.over) > 0 {
@@ -190,7 +189,7 @@ func (e *Engine) settle() {
 // unsettled reports whether settle has something to do.
 func (e *Engine) unsettled() bool { return len(e.due)+len(e.woken)+len(e.freed)+len(e.over) > 0 }
 
-// resume goes on with r, whose command waited in c until now. It reports whether r is over.
+// resume continues r, whose command has waited in c. It reports whether r is over.
 func (e *Engine) resume(c *suspended, r *request) (over bool) {
 	over = true
 	switch {
@@ -227,7 +226,7 @@ func (e *Engine) comeBack(r *request) (over bool) {
 	return false
 }
 
-// release lets the calls that wait behind a suspended one go on.
+// release continues the calls that wait behind a suspended one.
 func (e *Engine) release(sess *server.Session) {
 	if h := e.held[sess]; h != nil {
 		sess.Held = false
@@ -236,8 +235,8 @@ func (e *Engine) release(sess *server.Session) {
 	}
 }
 
-// withdraw ends the wait of a call whose caller has given up; a call that has been answered stays
-// so.
+// withdraw ends the wait of a call whose caller has given up. It does nothing if the call has been
+// answered.
 func (e *Engine) withdraw(r *request) {
 	c := r.suspended
 	if c == nil || c.ended {
@@ -250,9 +249,9 @@ func (e *Engine) withdraw(r *request) {
 	e.answer(r)
 }
 
-// closeSession ends a session. A call of it that waits, those behind it, and all later ones get
-// ErrSessionClosed: it is held for ever, and behind no call. One whose script is busy ends when
-// that has ended.
+// closeSession ends a session. Its waiting call, the calls behind that, and all later ones get
+// ErrSessionClosed: the session stays held without a suspended call. A session with a busy script
+// ends when the script has ended.
 func (e *Engine) closeSession(sess *server.Session) {
 	if b := e.inboxes[sess]; b != nil {
 		b.end(ErrSessionClosed)
@@ -295,7 +294,7 @@ func (e *Engine) turnAway(r *request, err error) {
 	}
 }
 
-// endWaits answers all that wait with ErrClosed.
+// endWaits answers all waiting calls with ErrClosed.
 func (e *Engine) endWaits() {
 	for _, h := range e.held {
 		e.forget(h.call)

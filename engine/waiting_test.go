@@ -13,13 +13,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// result is what a call in a goroutine of its own has answered.
+// result is what a call on another goroutine has returned.
 type result struct {
 	v   engine.Value
 	err error
 }
 
-// begin runs a command in a goroutine of its own and returns once the engine has one more blocked
+// begin runs a command on another goroutine and returns when the engine has one more blocked
 // client.
 func begin(t *testing.T, e *engine.Engine, do func() (engine.Value, error)) <-chan result {
 	t.Helper()
@@ -187,7 +187,7 @@ func TestAPipelineGoesOnWhenItsWaitHasEnded(t *testing.T) {
 	require.EqualValues(t, 13, replies[4].MustInt())
 }
 
-func TestAPipelineThatIsGivenUpTellsWhatRan(t *testing.T) {
+func TestACancelledPipelineReportsWhatRan(t *testing.T) {
 	e := newEngine(t, engine.Options{})
 	ctx, cancel := context.WithCancel(context.Background())
 	var replies []engine.Value
@@ -231,7 +231,7 @@ func TestABatchReturnsWhereItStopsToWait(t *testing.T) {
 	}
 }
 
-// TestNoElementIsLostOrDoubled lets producers push numbers that consumers pop, move and pop again,
+// TestNoElementIsLostOrDoubled has producers push numbers that consumers pop, move and pop again,
 // with time-outs and contexts that end at any moment.
 func TestNoElementIsLostOrDoubled(t *testing.T) {
 	const producers, each, consumers = 4, 300, 8

@@ -168,7 +168,8 @@ func Rows() []*cmdtable.Spec {
 					Name: "kill", Arity: -3, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
 					Since: "2.4.0", Complexity: "O(N) for N sessions",
 					Summary: "Ends sessions",
-					Syntax: `filter(ip\:port<2.8.12|new-format([ID:client-id#>2.8.12]|[TYPE:normal_master_slave_pubsub(NORMAL|MASTER>3.2.0|SLAVE|REPLICA>5.0.0|PUBSUB)>2.8.12]|` +
+					Syntax: `filter(ip\:port<2.8.12|new-format([ID:client-id#>2.8.12]|` +
+						`[TYPE:normal_master_slave_pubsub(NORMAL|MASTER>3.2.0|SLAVE|REPLICA>5.0.0|PUBSUB)>2.8.12]|` +
 						`[USER:username]|[ADDR:ip\:port]|[LADDR:ip\:port>6.2.0]|[SKIPME:yes/no]|[MAXAGE:maxage#>7.4.0])...)`,
 					Handler: clientKill,
 				},

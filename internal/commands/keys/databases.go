@@ -10,7 +10,7 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// DatabaseRows declares the commands on whole databases, which are of the group server.
+// DatabaseRows declares the commands on whole databases, which belong to the group server.
 func DatabaseRows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
 		{

@@ -64,7 +64,7 @@ func pivot[T any](a []T, compare func(x, y T) int) int {
 }
 
 // partition divides a by a[0]: it moves smaller elements to the front and greater ones to the end,
-// and returns how many there are of each.
+// and returns the number of both.
 func partition[T any](a []T, compare func(x, y T) int) (less, greater int) {
 	n := len(a)
 	// Elements equal to a[0] gather in a[:equal] and a[equalEnd+1:] until the middle is divided.

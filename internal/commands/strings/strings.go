@@ -14,7 +14,8 @@ func Rows() []*cmdtable.Spec {
 			Since:       "1.0.0", Group: "string", Complexity: "O(1)",
 			Summary: "Stores a string under a key in place of any value; optionally under conditions and with an expiry time",
 			Syntax: `key@0 value [condition(NX|XX)>2.6.12] [GET>6.2.0] ` +
-				`[expiration(EX:seconds#>2.6.12|PX:milliseconds#>2.6.12|EXAT:unix-time-seconds^>6.2.0|PXAT:unix-time-milliseconds^>6.2.0|KEEPTTL>6.0.0)]`,
+				`[expiration(EX:seconds#>2.6.12|PX:milliseconds#>2.6.12|` +
+				`EXAT:unix-time-seconds^>6.2.0|PXAT:unix-time-milliseconds^>6.2.0|KEEPTTL>6.0.0)]`,
 			Handler: set,
 		},
 		{
