@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
@@ -24,21 +25,21 @@ func TestAViewShowsKeysWithTheirValues(t *testing.T) {
 	var kept engine.Value
 	seen := map[string]string{}
 	require.NoError(t, e.View(ctx, func(ks engine.Keyspace) error {
-		require.Equal(t, 16, ks.Databases())
-		require.Equal(t, 7, ks.Len(0))
-		require.Zero(t, ks.Len(1))
-		require.True(t, ks.Now().Equal(clock.Now()))
+		assert.Equal(t, 16, ks.Databases())
+		assert.Equal(t, 7, ks.Len(0))
+		assert.Zero(t, ks.Len(1))
+		assert.True(t, ks.Now().Equal(clock.Now()))
 		for k := range ks.Keys(0) {
 			seen[k.Name()] = k.Type() + " " + k.Value().String()
 		}
 		list, ok := ks.Key(0, "list")
-		require.True(t, ok)
-		require.Equal(t, "listpack", must(ks.Key(0, "set")).Encoding())
-		require.Equal(t, 2, list.Len())
-		require.True(t, list.ExpireAt().Equal(time.UnixMilli(1_000_250)))
-		require.True(t, must(ks.Key(0, "set")).ExpireAt().IsZero())
+		assert.True(t, ok)
+		assert.Equal(t, "hashtable", must(ks.Key(0, "set")).Encoding())
+		assert.Equal(t, 2, list.Len())
+		assert.True(t, list.ExpireAt().Equal(time.UnixMilli(1_000_250)))
+		assert.True(t, must(ks.Key(0, "set")).ExpireAt().IsZero())
 		_, ok = ks.Key(0, "missing")
-		require.False(t, ok)
+		assert.False(t, ok)
 		kept = list.Value()
 		return nil
 	}))
