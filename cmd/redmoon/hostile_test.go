@@ -209,7 +209,7 @@ func playCorpus(t *testing.T, addr string, stop chan struct{}) (played func() in
 			for c != nil {
 				for _, n := range r.Perm(len(corpus)) {
 					playing[i].Store(&corpus[n])
-					for _, args := range corpus[n].Commands() {
+					for _, args := range corpus[n].Killable() {
 						if err := c.insist(args); !assert.NoError(t, err, "%s", corpus[n].Name) {
 							return
 						}

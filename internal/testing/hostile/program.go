@@ -4,6 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"path"
+	"regexp"
 	"strings"
 )
 
@@ -29,6 +30,20 @@ type Program struct {
 
 // FunctionName is the function that the library of a program with the door Function registers.
 const FunctionName = "hostile"
+
+// writing matches a call of a command that may write.
+var writing = regexp.MustCompile(`redis\.p?call\('(append|bitop|del|hset|publish|restore|rpush|sadd|set|setbit|setrange|xadd|zadd)'`)
+
+// Killable returns the commands that play the program so that SCRIPT KILL can end it at any time. A
+// script that has written cannot be killed, in Redis as here, so a program that writes is run by
+// EVAL_RO.
+func (p Program) Killable() [][]string {
+	commands := p.Commands()
+	if p.Door == Eval && writing.MatchString(p.Body) {
+		commands[0][0] = "EVAL_RO"
+	}
+	return commands
+}
 
 // Commands returns the commands that play the program. Each is sent regardless of the previous
 // reply.
