@@ -168,7 +168,7 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 	e.server = server.NewServer(store, commands.TableOf(compat), o.Logger)
 	e.server.Panicked = e.panicked
 	e.server.MaxReply, e.server.MaxScriptReply = scriptMemory(0), e.memory
-	e.server.Turned = e.turned
+	e.server.BecameAsync = e.turned
 	e.server.Wait = func(micros int64) {
 		e.clock.Sleep(time.Duration(micros) * time.Microsecond)
 		e.slept = true
@@ -233,7 +233,7 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 			return fail(fmt.Errorf("redmoon: option %s: %w", name, v.Err()))
 		}
 	}
-	e.server.LookSoon = e.lookSoon
+	e.server.CheckClientsSoon = e.checkClientsSoon
 	e.server.TrimSoon = e.trimSoon
 	e.server.Config.ConnLimitsChanged = e.watchClients
 	e.server.Config.ReloadTLS = o.ReloadTLS

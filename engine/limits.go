@@ -34,12 +34,12 @@ const lookEvery = time.Second
 
 // watchClients starts the periodic check of clients when a parameter begins to require it.
 func (e *Engine) watchClients() {
-	if e.server.WantsLook() {
-		e.lookSoon()
+	if e.server.NeedsClientCheck() {
+		e.checkClientsSoon()
 	}
 }
 
-func (e *Engine) lookSoon() {
+func (e *Engine) checkClientsSoon() {
 	if !e.looking {
 		e.looking = true
 		e.stopLook = e.clock.AfterFunc(lookEvery, e.lookTick)
@@ -51,8 +51,8 @@ func (e *Engine) lookTick() {
 	e.onTime(func() { // does nothing on a closed engine
 		e.setNow()
 		e.looking = false
-		if e.server.LookAfterClients() {
-			e.lookSoon()
+		if e.server.CheckClients() {
+			e.checkClientsSoon()
 		}
 	})
 }

@@ -52,7 +52,7 @@ func (e *Engine) OpenSession(info SessionInfo) (*Session, error) {
 	s := &Session{e: e}
 	var no string
 	err := e.promptly(func() {
-		if no = e.server.Refuses(info.Remote); no != "" {
+		if no = e.server.RefuseConnection(info.Remote); no != "" {
 			return
 		}
 		s.s = e.server.NewSession(info.Addr, info.LAddr)

@@ -33,7 +33,7 @@ func TestEvictionLeavesTheRestForLater(t *testing.T) {
 	}
 	require.True(t, p.Ready(), "the new limit is to be kept")
 	p.ServeReady()
-	require.Equal(t, 1000-server.EvictedBetweenLooks, p.sess.DB.Len())
+	require.Equal(t, 1000-server.EvictionsPerClockRead, p.sess.DB.Len())
 	require.Equal(t, 1, later)
 	require.Equal(t, "OK", p.do("SET k v").Text(), "commands go on")
 	for later, n := 0, p.sess.DB.Len(); later < 100 && p.UsedMemory() > p.Config.Memory.Limit; later++ {

@@ -12,9 +12,9 @@ const errProtected = "DENIED Redis is running in protected mode because protecte
 	"option. 4) Setup a an authentication password for the default user. NOTE: You only need to do one of the above things in order for " +
 	"the server to start accepting connections from the outside."
 
-// Refuses returns the error reply for a new connection that must not be served, or "". remote is
-// true for a client on another machine. Refused connections are counted.
-func (s *Server) Refuses(remote bool) string {
+// RefuseConnection returns the error reply for a new connection that must not be served, or "".
+// remote is true for a client on another machine. Refused connections are counted.
+func (s *Server) RefuseConnection(remote bool) string {
 	if !remote || !s.Access.NeedsNoPassword() || s.Config.Value("protected-mode") != "yes" {
 		return ""
 	}

@@ -128,7 +128,7 @@ var checks = [checkCount]check{
 		}},
 	checkClientMemory: {doors: fromClient,
 		run: func(a attempt) (string, verdict) {
-			if a.s.BoundsClients() {
+			if a.s.LimitsClientMemory() {
 				if a.s.evictClients(a.sess); a.sess.gone {
 					return "", holds
 				}

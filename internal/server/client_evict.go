@@ -36,8 +36,8 @@ func SizeClass(bytes int64) int {
 	return min(max(bits.Len64(uint64(bytes))-SmallestClass, 0), SizeClasses-1)
 }
 
-// BoundsClients reports whether maxmemory-clients is set.
-func (s *Server) BoundsClients() bool { return s.Config.Clients != config.ClientMemory{} }
+// LimitsClientMemory reports whether maxmemory-clients is set.
+func (s *Server) LimitsClientMemory() bool { return s.Config.Clients != config.ClientMemory{} }
 
 // clientLimit returns the limit in bytes; 0 means no limit.
 func (s *Server) clientLimit() uint64 {
@@ -117,12 +117,12 @@ func (s *Server) evictClients(sess *Session) {
 	}
 }
 
-// LookAfterClients closes connections that are idle for too long or that leave too much output
+// CheckClients closes connections that are idle for too long or that leave too much output
 // unread, and evicts clients. It reports whether it must be called again.
-func (s *Server) LookAfterClients() (again bool) {
+func (s *Server) CheckClients() (again bool) {
 	again = s.hangUpIdle()
 	again = s.hangUpSlow() || again
-	if s.BoundsClients() {
+	if s.LimitsClientMemory() {
 		s.accountAll()
 		s.evictClients(nil)
 		again = true
@@ -130,9 +130,9 @@ func (s *Server) LookAfterClients() (again bool) {
 	return again
 }
 
-// WantsLook reports whether the configuration requires calls of LookAfterClients.
-func (s *Server) WantsLook() bool {
-	return s.Config.ConnLimits().IdleTimeout > 0 || s.Config.NormalLimit.Soft > 0 || s.BoundsClients()
+// NeedsClientCheck reports whether the configuration requires calls of CheckClients.
+func (s *Server) NeedsClientCheck() bool {
+	return s.Config.ConnLimits().IdleTimeout > 0 || s.Config.NormalLimit.Soft > 0 || s.LimitsClientMemory()
 }
 
 // hangUpSlow closes the connections whose unread output exceeds client-output-buffer-limit. It
@@ -180,11 +180,11 @@ func (s *Server) EndRequest(sess *Session) {
 			s.CloseSession(sess)
 		}
 	}
-	if s.BoundsClients() {
+	if s.LimitsClientMemory() {
 		if sess != nil && sess.shared {
 			sess = nil
 		}
 		s.evictClients(sess)
 	}
-	s.pendingWork = s.BoundsClients()
+	s.pendingWork = s.LimitsClientMemory()
 }

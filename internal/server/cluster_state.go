@@ -120,7 +120,7 @@ func (s *Server) DropSlot(slot int) {
 		for len(t.Sessions) > 0 {
 			sess := t.Sessions[0]
 			s.Unsubscribe(sess, OnShard, t.Name)
-			s.push(sess, sess.EndOf(OnShard, t.Name))
+			s.push(sess, sess.UnsubscribeMessage(OnShard, t.Name))
 		}
 	}
 }

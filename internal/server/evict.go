@@ -82,8 +82,8 @@ func (s *Server) outInScript(spec *cmdtable.Spec) bool {
 	return s.Memory.scriptOut
 }
 
-// EvictedBetweenLooks is the number of keys that are evicted before the clock is read.
-const EvictedBetweenLooks = 16
+// EvictionsPerClockRead is the number of keys that are evicted before the clock is read.
+const EvictionsPerClockRead = 16
 
 // Evict removes keys by maxmemory-policy until the memory used is within maxmemory. It returns
 // false if it is not and no key is left that may be removed. If it takes too long it leaves the
@@ -127,7 +127,7 @@ func (s *Server) evictAll(start int64) bool {
 		if !m.Evicts || !s.Store.Evict(m.Policy) {
 			return false
 		}
-		if n%EvictedBetweenLooks == 0 && s.nanos()-start > until {
+		if n%EvictionsPerClockRead == 0 && s.nanos()-start > until {
 			if s.EvictSoon != nil {
 				s.Memory.pending = true
 				s.EvictSoon()

@@ -14,14 +14,14 @@ import (
 // read first (GETSET, COPY), as in Redis. A missing key is published as a keyspace event if the
 // configuration asks for it.
 func (c *Ctx) CountLookup(found bool, key string) {
-	c.CountOnly(found)
+	c.CountLookupSilently(found)
 	if !found {
 		c.Server.missed(c.DB, key)
 	}
 }
 
-// CountOnly is CountLookup without the event.
-func (c *Ctx) CountOnly(found bool) {
+// CountLookupSilently is CountLookup without the event.
+func (c *Ctx) CountLookupSilently(found bool) {
 	if found {
 		c.Server.Stats.Hits++
 	} else {

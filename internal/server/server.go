@@ -87,15 +87,15 @@ type Server struct {
 	// EvictSoon schedules a call of Evict after the pending requests. Optional.
 	EvictSoon func()
 
-	// LookSoon schedules a call of LookAfterClients in about a second. Optional.
-	LookSoon func()
+	// CheckClientsSoon schedules a call of CheckClients in about a second. Optional.
+	CheckClientsSoon func()
 	// TrimSoon schedules a call of TrimTracked, which runs hz times a second while needed.
 	// Optional.
 	TrimSoon func()
 
-	// Turned is called when a session becomes asynchronous although it runs no command. Replies to its
-	// running batch must then go through Receive first.
-	Turned func(sess *Session)
+	// BecameAsync is called when a session becomes asynchronous although it runs no command. Replies
+	// to its running batch must then go through Receive first.
+	BecameAsync func(sess *Session)
 
 	// Panicked logs a panic in a blocked command and returns the error reply.
 	Panicked func(p any, command string) reply.Value

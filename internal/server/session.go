@@ -179,6 +179,3 @@ func (sess *Session) LeaveAfterReply() {
 func (sess *Session) SubscribeOnly() bool {
 	return sess.subscribed > 0 && sess.Proto == 2 && !sess.Apart
 }
-
-// InMulti reports whether the session is between MULTI and EXEC.
-func (sess *Session) InMulti() bool { return sess.Queueing }

@@ -144,7 +144,7 @@ func (s *Server) push(sess *Session, v reply.Value) {
 	}
 	if !sess.Async && !sess.Apart {
 		sess.Async = true
-		s.Turned(sess)
+		s.BecameAsync(sess)
 	}
 	s.Deliver(sess, v, sess.Proto)
 }
@@ -156,7 +156,7 @@ func (s *Server) Deliver(sess *Session, v reply.Value, proto int) {
 	if waiting > 0 && !sess.CloseAfter && s.tooMuch(sess, waiting) {
 		s.dropSlow(sess, waiting)
 	}
-	if s.pendingWork && s.BoundsClients() {
+	if s.pendingWork && s.LimitsClientMemory() {
 		s.Account(sess)
 	}
 }
@@ -178,8 +178,8 @@ func (s *Server) tooMuch(sess *Session, waiting int64) bool {
 	}
 	if sess.slowSince == 0 {
 		sess.slowSince = s.Store.Now()
-		if s.LookSoon != nil {
-			s.LookSoon()
+		if s.CheckClientsSoon != nil {
+			s.CheckClientsSoon()
 		}
 	}
 	return s.Store.Now()-sess.slowSince > limit.Seconds*1000
@@ -216,7 +216,7 @@ func (sess *Session) SubscriptionCount(kind TopicKind) reply.Value {
 	return reply.Int(int64(len(sess.Topics[OnChannel].List) + len(sess.Topics[OnPattern].List)))
 }
 
-// EndOf returns the message that a subscription has ended.
-func (sess *Session) EndOf(kind TopicKind, name string) reply.Value {
+// UnsubscribeMessage returns the message that a subscription has ended.
+func (sess *Session) UnsubscribeMessage(kind TopicKind, name string) reply.Value {
 	return reply.Push(reply.Bulk(TopicEndWords[kind]), reply.Bulk(name), sess.SubscriptionCount(kind))
 }

@@ -10,7 +10,7 @@ import (
 
 // debugClientEviction reports the number of clients in each size class.
 func debugClientEviction(c *server.Ctx) reply.Value {
-	if !c.Server.BoundsClients() {
+	if !c.Server.LimitsClientMemory() {
 		return reply.Err("ERR maxmemory-clients is disabled.")
 	}
 	var bytes, count [server.SizeClasses]int64

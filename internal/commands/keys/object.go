@@ -11,7 +11,7 @@ import (
 // LookupObject looks up the key that is argument 2, as OBJECT does: it does not count as an access.
 func LookupObject(c *server.Ctx) *datastore.Entry {
 	e := c.DB.Peek(c.Args[2])
-	c.CountOnly(e != nil)
+	c.CountLookupSilently(e != nil)
 	return e
 }
 

@@ -46,7 +46,7 @@ func unsubscribe(c *server.Ctx, kind server.TopicKind) reply.Value {
 	}
 	for _, name := range names {
 		c.Server.Unsubscribe(sess, kind, name)
-		confirm(sess, sess.EndOf(kind, name))
+		confirm(sess, sess.UnsubscribeMessage(kind, name))
 	}
 	if len(names) == 0 {
 		confirm(sess, reply.Push(reply.Bulk(server.TopicEndWords[kind]), reply.Nil(), sess.SubscriptionCount(kind)))

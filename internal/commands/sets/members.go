@@ -178,7 +178,7 @@ func spopCount(c *server.Ctx) reply.Value {
 		return reply.Set()
 	}
 	if count >= int64(s.Len()) {
-		c.CountOnly(true) // Redis reads the whole set as SUNION does
+		c.CountLookupSilently(true) // Redis reads the whole set as SUNION does
 		all := setReply(s)
 		c.Emit(datastore.ClassSet, "spop", key)
 		c.DB.Delete(key)
