@@ -168,7 +168,7 @@ func (r *Rerun) restoreTables() {
 }
 
 // End ends the Rerun and keeps the changes since the last Undo. The caller must pass them on to the
-// listeners of the feed by [Store.Tell].
+// listeners of the feed by [Store.Notify].
 func (r *Rerun) End() {
 	s := r.s
 	s.listeners, s.rng, s.rerun = r.listeners, r.rng, nil
@@ -177,8 +177,8 @@ func (r *Rerun) End() {
 	s.Commit()
 }
 
-// Tell notifies the listeners of the feed about a change that was made during a [Rerun].
-func (s *Store) Tell(ch Change) { s.notify(ch) }
+// Notify notifies the listeners of the feed about a change that was made during a [Rerun].
+func (s *Store) Notify(ch Change) { s.notify(ch) }
 
 // replayed is a random source that records its numbers and can repeat them.
 type replayed struct {

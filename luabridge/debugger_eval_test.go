@@ -79,8 +79,8 @@ func TestEvalSeesGlobals(t *testing.T) {
 			require.Equal(t, want, strings.Join(got, " "), code)
 		}}
 		require.Equal(t, "3", debug(t, d, "local a = 1\na = a + 2\nreturn tostring(a)", "key").Text())
-		for _, told := range d.told {
-			require.Equal(t, "breakpoint", told, code)
+		for _, reported := range d.reported {
+			require.Equal(t, "breakpoint", reported, code)
 		}
 	}
 }

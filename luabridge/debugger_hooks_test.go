@@ -10,7 +10,7 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-func TestDebuggerIsToldOfCommandsAndTexts(t *testing.T) {
+func TestDebuggerIsNotifiedOfCommandsAndTexts(t *testing.T) {
 	d := &scriptedDebugger{}
 	v := debug(t, d, `local b = redis.breakpoint()
 redis.debug('a', {1}, nil, 2.5)
@@ -26,10 +26,10 @@ return tostring(b) .. r.err .. #redis.call('GET', 'k')`)
 		"call SET k 1", "reply SET k 1 SET+k+1",
 		"call FAIL", "reply FAIL ERR failed",
 		"call GET k", "reply GET k GET+k",
-	}, d.told)
+	}, d.reported)
 }
 
-func TestDebuggerIsToldOfErrorsOnce(t *testing.T) {
+func TestDebuggerIsNotifiedOfErrorsOnce(t *testing.T) {
 	for src, want := range map[string][]string{
 		"error('x')":             {`raise "user_script:1: x" false`},
 		"error({err = 'x'})":     {`raise {"err"="x"} false`},
@@ -52,11 +52,11 @@ func TestDebuggerIsToldOfErrorsOnce(t *testing.T) {
 	} {
 		d := &scriptedDebugger{}
 		debug(t, d, src)
-		require.Equal(t, want, d.told, src)
+		require.Equal(t, want, d.reported, src)
 	}
 }
 
-func TestAnErrorIsToldWhileWhatFailedIsInProgress(t *testing.T) {
+func TestAnErrorIsReportedWhileWhatFailedIsInProgress(t *testing.T) {
 	var frames []string
 	d := &scriptedDebugger{raise: func(s *luabridge.Stack, _ luabridge.Value, _ bool) {
 		for _, f := range s.Frames() {
@@ -75,8 +75,8 @@ end)`)
 	require.Equal(t, []string{"error", "inner", "", "pcall", "main chunk"}, frames)
 }
 
-// atStop runs a script and calls f once, at a place where a debugger is told of something.
-func atStop(t *testing.T, where, src string, f func(s *luabridge.Stack)) (told []string, v string) {
+// atStop runs a script and calls f once, at a place where a debugger is notified.
+func atStop(t *testing.T, where, src string, f func(s *luabridge.Stack)) (reported []string, v string) {
 	d := &scriptedDebugger{}
 	done := false
 	once := func(s *luabridge.Stack) {
@@ -105,7 +105,7 @@ func atStop(t *testing.T, where, src string, f func(s *luabridge.Stack)) (told [
 	}
 	r := debug(t, d, src)
 	require.True(t, done, where)
-	return d.told, r.Text()
+	return d.reported, r.Text()
 }
 
 // wraps are ways in which the code that stops may run.
@@ -129,7 +129,7 @@ pcall(error, 'own')
 func TestRaiseAtAStop(t *testing.T) {
 	for _, where := range []string{"line", "call", "reply", "breakpoint", "print"} {
 		for name, wrap := range wraps {
-			told, v := atStop(t, where, strings.Replace(wrap, "%s", stopping, 1), func(s *luabridge.Stack) { s.Raise("ERR of the debugger") })
+			reported, v := atStop(t, where, strings.Replace(wrap, "%s", stopping, 1), func(s *luabridge.Stack) { s.Raise("ERR of the debugger") })
 			if name == "script" {
 				require.Contains(t, v, "ERR of the debugger script: ", where)
 			} else {
@@ -138,7 +138,7 @@ func TestRaiseAtAStop(t *testing.T) {
 			if name == "pcall" || name == "wrap" {
 				require.Equal(t, "ERR of the debugger", v, where)
 			}
-			require.Contains(t, strings.Join(told, "\n"), "of the debugger", where+name)
+			require.Contains(t, strings.Join(reported, "\n"), "of the debugger", where+name)
 		}
 	}
 }
@@ -146,9 +146,9 @@ func TestRaiseAtAStop(t *testing.T) {
 func TestAbortAtAStop(t *testing.T) {
 	for _, where := range []string{"line", "call", "reply", "breakpoint", "print", "raise"} {
 		for name, wrap := range wraps {
-			told, v := atStop(t, where, strings.Replace(wrap, "%s", stopping, 1), func(s *luabridge.Stack) { s.Abort("ERR aborted") })
+			reported, v := atStop(t, where, strings.Replace(wrap, "%s", stopping, 1), func(s *luabridge.Stack) { s.Abort("ERR aborted") })
 			require.Equal(t, "ERR aborted", v, where+name)
-			require.NotContains(t, strings.Join(told, "\n"), "killed", where+name)
+			require.NotContains(t, strings.Join(reported, "\n"), "killed", where+name)
 		}
 	}
 }

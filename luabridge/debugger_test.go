@@ -14,17 +14,17 @@ import (
 
 // scriptedDebugger calls functions of a test, where they are set, and writes down the rest.
 type scriptedDebugger struct {
-	line  func(s *luabridge.Stack, line int)
-	call  func(s *luabridge.Stack, args []string)
-	reply func(s *luabridge.Stack, args []string, v reply.Value)
-	raise func(s *luabridge.Stack, v luabridge.Value, caught bool)
-	brk   func(s *luabridge.Stack) bool
-	print func(s *luabridge.Stack, values []luabridge.Value)
-	told  []string
+	line     func(s *luabridge.Stack, line int)
+	call     func(s *luabridge.Stack, args []string)
+	reply    func(s *luabridge.Stack, args []string, v reply.Value)
+	raise    func(s *luabridge.Stack, v luabridge.Value, caught bool)
+	brk      func(s *luabridge.Stack) bool
+	print    func(s *luabridge.Stack, values []luabridge.Value)
+	reported []string
 }
 
-func (d *scriptedDebugger) tell(format string, args ...any) {
-	d.told = append(d.told, fmt.Sprintf(format, args...))
+func (d *scriptedDebugger) report(format string, args ...any) {
+	d.reported = append(d.reported, fmt.Sprintf(format, args...))
 }
 
 func (d *scriptedDebugger) Line(s *luabridge.Stack, line int) {
@@ -34,30 +34,30 @@ func (d *scriptedDebugger) Line(s *luabridge.Stack, line int) {
 }
 
 func (d *scriptedDebugger) Call(s *luabridge.Stack, args []string) {
-	d.tell("call %s", strings.Join(args, " "))
+	d.report("call %s", strings.Join(args, " "))
 	if d.call != nil {
 		d.call(s, args)
 	}
 }
 
 func (d *scriptedDebugger) Reply(s *luabridge.Stack, args []string, v reply.Value) {
-	d.tell("reply %s %s", strings.Join(args, " "), v.Text())
+	d.report("reply %s %s", strings.Join(args, " "), v.Text())
 	if d.reply != nil {
 		d.reply(s, args, v)
 	}
 }
 
 func (d *scriptedDebugger) Raise(s *luabridge.Stack, v luabridge.Value, caught bool) {
-	d.tell("raise %s %v", show(v), caught)
+	d.report("raise %s %v", show(v), caught)
 	if d.raise != nil {
 		d.raise(s, v, caught)
 	}
 }
 
-func (d *scriptedDebugger) Complain(_ *luabridge.Stack, text string) { d.tell("complain %s", text) }
+func (d *scriptedDebugger) Complain(_ *luabridge.Stack, text string) { d.report("complain %s", text) }
 
 func (d *scriptedDebugger) Breakpoint(s *luabridge.Stack) bool {
-	d.tell("breakpoint")
+	d.report("breakpoint")
 	return d.brk == nil || d.brk(s)
 }
 
@@ -66,14 +66,14 @@ func (d *scriptedDebugger) Print(s *luabridge.Stack, values []luabridge.Value) {
 	for _, v := range values {
 		texts = append(texts, show(v))
 	}
-	d.tell("print %s", strings.Join(texts, " "))
+	d.report("print %s", strings.Join(texts, " "))
 	if d.print != nil {
 		d.print(s, values)
 	}
 }
 
 func (d *scriptedDebugger) Log(_ *luabridge.Stack, level int, text string) {
-	d.tell("log %d %s", level, text)
+	d.report("log %d %s", level, text)
 }
 
 // show writes a value down.
@@ -163,7 +163,7 @@ end
 return a`))
 }
 
-func TestDebuggerIsToldOfErrorsThatTheRedisLibraryMakes(t *testing.T) {
+func TestDebuggerIsNotifiedOfErrorsThatTheRedisLibraryMakes(t *testing.T) {
 	d := &scriptedDebugger{}
 	debug(t, d,
 		"redis.error_reply('x') redis.error_reply('-A b') redis.error_reply() pcall(redis.call) redis.setresp(3) redis.pcall({}) "+
@@ -175,5 +175,5 @@ func TestDebuggerIsToldOfErrorsThatTheRedisLibraryMakes(t *testing.T) {
 		"complain Please specify at least one argument for this redis lib call",
 		"complain Lua redis lib command arguments must be strings or integers",
 		"complain Invalid debug level.",
-	}, slices.DeleteFunc(d.told, func(e string) bool { return !strings.HasPrefix(e, "complain") }))
+	}, slices.DeleteFunc(d.reported, func(e string) bool { return !strings.HasPrefix(e, "complain") }))
 }

@@ -93,7 +93,7 @@ func TestTheBridgeImportsNoWayOut(t *testing.T) {
 			return err
 		}
 		if len(f.Comments) > 0 && f.Comments[0].Pos() < f.Package && f.Comments[0].List[0].Text == "//go:build ignore" {
-			return nil // a program of its own, which is no part of the bridge
+			return nil // a program of its own, which is not part of the bridge
 		}
 		files++
 		for _, spec := range f.Imports {

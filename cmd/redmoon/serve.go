@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"runtime"
 	"time"
 
 	"github.com/redmoon-lua/redmoon/debugger/ldb"
@@ -102,6 +103,8 @@ func (c *serveCommand) Run(std *streams) error {
 		defer stopDAP()
 		fmt.Fprintf(std.out, "debug adapter on %s\n", l.Addr())
 	}
+	ballast := newBallast()
+	defer runtime.KeepAlive(ballast)
 	server := resp.NewServer(e, resp.Options{Logger: log, Debug: ldb.Debug})
 	ended := make(chan error, len(listeners))
 	for _, l := range listeners {

@@ -71,14 +71,14 @@ var errAudit = errors.New("the audit has failed")
 type options struct {
 	Packets    int           `default:"100000" help:"How many red packets there are. Default ${default}."`
 	Total      string        `default:"1000000.00" placeholder:"AMOUNT" help:"What is in all packets together. Default ${default}."`
-	Users      int           `placeholder:"N" help:"How many users come. Default two in a hundred fewer than packets, so that something is left."`
+	Users      int           `placeholder:"N" help:"How many users come. Default: 98 % of the packets, so some are left."`
 	Workers    int           `default:"20" help:"How many workers grab at once. Default ${default}."`
-	Activities int           `default:"1" help:"How many activities the packets are spread over, and so over the slots of a cluster. Default ${default}."`
-	Over       time.Duration `placeholder:"DURATION" help:"Let the users come over this time, such as 20s. Default: as fast as the workers can."`
-	Target     string        `placeholder:"URL" help:"Where the packets are: redis://host:port, redis+cluster://host:port, and others (see package goredis). Default: an engine in this process."`
+	Activities int           `default:"1" help:"How many activities, each in a slot of its own, share the packets. Default ${default}."`
+	Over       time.Duration `placeholder:"DURATION" help:"The users come within this time, such as 20s. Default: as fast as possible."`
+	Target     string        `placeholder:"URL" help:"Where the packets are: a URL of package goredis. Default: an engine in this process."`
 	Shards     int           `default:"1" help:"How many engines in this process share the slots. Default ${default}."`
-	DB         string        `name:"db" placeholder:"FILE" xor:"ledger" help:"SQLite file to settle in; it may hold earlier runs. Default: a temporary one."`
-	DSN        string        `name:"dsn" placeholder:"URL" xor:"ledger" help:"PostgreSQL database to settle in: postgres://user:password@host/database."`
+	DB         string        `name:"db" placeholder:"FILE" xor:"ledger" help:"SQLite file to settle in. Default: a temporary one."`
+	DSN        string        `name:"dsn" placeholder:"URL" xor:"ledger" help:"PostgreSQL database to settle in, as a URL."`
 	Consumers  int           `default:"1" help:"How many consumers settle each activity. Default ${default}."`
 	Batch      int           `default:"500" help:"The most records in a transaction, up to 1000. Default ${default}."`
 	Kill       int           `placeholder:"N" help:"Faults: let consumers be processes, and kill them N times at random moments."`

@@ -74,7 +74,7 @@ func (r *Rerun) End() {
 	for _, t := range r.effects {
 		switch {
 		case t.change != nil:
-			r.s.Store.Tell(*t.change)
+			r.s.Store.Notify(*t.change)
 		case t.call != nil:
 			t.call()
 		default:

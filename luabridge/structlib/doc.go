@@ -16,6 +16,6 @@
 //	c0     the whole string; unpack takes its length from the value before, which is dropped
 //	x      a zero byte without a value
 //	< >    little and big endian from here on; little at first
-//	!N     numbers are aligned to their size, but to N (a power of 2, 8 without N) at most; 1 at first
+//	!N     numbers are aligned to their size, at most to N (a power of 2; 8 without N); 1 at first
 //	space  nothing
 package structlib

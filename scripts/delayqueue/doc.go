@@ -8,7 +8,8 @@
 // Enqueuing an ID a second time does nothing.
 //
 //	q, err := delayqueue.New(e, "mails", delayqueue.Options{})
-//	_, err = q.EnqueueAfter(ctx, delayqueue.Message{ID: "order:1:reminder", Payload: mail}, 30*time.Minute)
+//	reminder := delayqueue.Message{ID: "order:1:reminder", Payload: mail}
+//	_, err = q.EnqueueAfter(ctx, reminder, 30*time.Minute)
 //	err = q.Run(ctx, "worker-1", func(ctx context.Context, batch []*delayqueue.Delivery) error {
 //		for _, d := range batch {
 //			if err := send(ctx, d.Payload); err != nil {

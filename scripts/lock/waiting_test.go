@@ -177,8 +177,8 @@ func exists(t *testing.T, d engine.Doer, keys ...string) int64 {
 	return v.MustInt()
 }
 
-// ask asks once for the lock, as one who waits for it and may be silent for a second, and tells
-// what is to be answered: the outcome, and how many wait before or, acquired, the holds.
+// ask asks once for the lock, as a waiter that may be silent for a second. It requires the given
+// outcome and number: how many waiters come before or, if the lock is acquired, how many holds.
 func ask(t *testing.T, e *engine.Engine, l *lock.Lock, lease, outcome string, number int64) {
 	t.Helper()
 	v, err := e.RunScript(context.Background(), lock.AcquireScript(), l.Keys(), []string{lease, lease, "1000", "1000"})

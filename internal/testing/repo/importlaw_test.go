@@ -43,7 +43,7 @@ func importLaw() map[string][]string {
 		"internal/conffile": {"datastore", "internal/acl", "internal/cmdtable", "internal/config", "internal/quoting"},
 		"internal/server": {"datastore", "internal/acl", "internal/cmdtable", "internal/conffile", "internal/config",
 			"internal/errtext", "internal/glob", "internal/parse", "internal/quoting", "reply"},
-		"internal/commands": {"internal/cmdtable", "internal/commands/..."},
+		"internal/commands": {"internal/cmdtable", "internal/commands/...", "internal/server"},
 		"internal/commands/...": {"datastore", "internal/acl", "internal/cmdtable", "internal/commands/...", "internal/conffile",
 			"internal/config", "internal/errtext", "internal/geohash", "internal/glob", "internal/parse", "internal/quoting",
 			"reply", "internal/server"},

@@ -26,7 +26,7 @@ func startOracle(t *testing.T) oracle {
 	return oracle{s}
 }
 
-// listing is what Redis's Lua makes of a text; "" when it is no program.
+// listing is what Redis's Lua makes of a text; "" if it is not a program.
 func (o oracle) listing(t *testing.T, src string) string {
 	v, err := o.Do("EVAL", "local f = loadstring(ARGV[1], '@user_script') return f and string.dump(f)", "0", src)
 	require.NoError(t, err)
@@ -41,7 +41,7 @@ func (o oracle) listing(t *testing.T, src string) string {
 	return w.String()
 }
 
-// dump is what string.dump gives for a text in Redis; "" when it is no program.
+// dump is what string.dump gives for a text in Redis; "" if it is not a program.
 func (o oracle) dump(t *testing.T, src string) string {
 	v, err := o.Do("EVAL", "local f = loadstring(ARGV[1], '@user_script') return f and string.dump(f)", "0", src)
 	require.NoError(t, err)

@@ -167,7 +167,7 @@ func (l *Lexer) SyntaxError(message string) { l.Fail(message, l.Kind) }
 
 func (l *Lexer) expected(k Kind) { l.SyntaxError(fmt.Sprintf("'%s' expected", k)) }
 
-// Check fails unless the current token is of a kind.
+// Check fails unless the current token has the given kind.
 func (l *Lexer) Check(k Kind) {
 	if l.Kind != k {
 		l.expected(k)
@@ -180,7 +180,7 @@ func (l *Lexer) Expect(k Kind) {
 	l.Next()
 }
 
-// Accept skips the current token if it is of a kind, and reports whether it did.
+// Accept skips the current token if it has the given kind, and reports whether it did.
 func (l *Lexer) Accept(k Kind) bool {
 	if l.Kind != k {
 		return false

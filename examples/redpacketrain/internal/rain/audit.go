@@ -17,10 +17,10 @@ const recordsAtOnce = 5000
 
 // tally is what the audit counts, over all activities.
 type tally struct {
-	records, users, packets int64 // records of grabs, and how many users and packets are in them
-	strange                 int64 // records of packets that were not prepared so
-	told, untold, wrong     int64 // users to whom Grab returned their packet, no packet, and another packet
-	given                   int64 // cents in records
+	records, users, packets     int64 // records of grabs, and how many users and packets are in them
+	strange                     int64 // records of packets that were not prepared so
+	returned, unreturned, wrong int64 // users to whom Grab returned their packet, no packet, and another packet
+	given                       int64 // cents in records
 
 	settled, again, missing  int64 // settlements of grabs, those with another key for the same packet, records without one
 	unfounded, differ        int64 // settlements without a record, and with another user, packet or amount
@@ -67,7 +67,7 @@ func (r *Run) count(ctx context.Context, t *tally, i int) error {
 	if err != nil {
 		return err
 	}
-	t.count(records, a.packets, r.crowd.told[i])
+	t.count(records, a.packets, r.crowd.returned[i])
 	if status.Returned > 0 {
 		t.refundsExpected++
 		t.refundOwed += status.Refunded
@@ -100,7 +100,7 @@ func (r *Run) countQueue(ctx context.Context, t *tally, q *delayqueue.Queue) err
 
 // count counts the records of an activity against what was prepared and what Grab returned to
 // users.
-func (t *tally) count(records []redpacket.Record, prepared []redpacket.Packet, told map[string]redpacket.Packet) {
+func (t *tally) count(records []redpacket.Record, prepared []redpacket.Packet, returned map[string]redpacket.Packet) {
 	amounts := make(map[string]int64, len(prepared))
 	for _, p := range prepared {
 		amounts[p.ID] = p.Amount
@@ -112,16 +112,16 @@ func (t *tally) count(records []redpacket.Record, prepared []redpacket.Packet, t
 		if amounts[record.ID] != record.Amount {
 			t.strange++
 		}
-		switch p, ok := told[record.User]; {
+		switch p, ok := returned[record.User]; {
 		case !ok:
-			t.untold++
+			t.unreturned++
 		case p != record.Packet:
 			t.wrong++
 		default:
-			t.told++
+			t.returned++
 		}
 	}
-	for user := range told {
+	for user := range returned {
 		if !users[user] {
 			t.wrong++
 		}
@@ -174,8 +174,8 @@ func (t *tally) findings(total int64) []page.Finding {
 		line("no user twice", t.users == t.records, "%s users in %s records", money.Count(t.users), money.Count(t.records)),
 		line("no packet twice", t.packets == t.records && t.strange == 0, "%s packets in %s records, %d not as prepared",
 			money.Count(t.packets), money.Count(t.records), t.strange),
-		line("users know what they have", t.wrong == 0 && t.untold == 0, "%s told, %d of another packet, %d not told",
-			money.Count(t.told), t.wrong, t.untold),
+		line("users know what they have", t.wrong == 0 && t.unreturned == 0, "%s returned, %d of another packet, %d not returned",
+			money.Count(t.returned), t.wrong, t.unreturned),
 		line("every grab is settled exactly once", t.settled == t.records && t.missing == 0 && t.again == 0 && t.unfounded == 0,
 			"%s settlements of %s grabs, %d missing, %d twice, %d unfounded", money.Count(t.settled), money.Count(t.records), t.missing, t.again,
 			t.unfounded),

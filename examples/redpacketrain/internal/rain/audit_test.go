@@ -64,12 +64,16 @@ func TestTheAuditFindsWhatIsWrong(t *testing.T) {
 			key := p.run.activities[0].Keys()[2]
 			p.MustDo("RPUSH", key, p.MustDo("LINDEX", key, 0).Text())
 		}, []string{users, packets, settled, money}},
-		"a user was told another packet": {func(_ *testing.T, p place) { p.run.crowd.told[0]["u3"] = redpacket.Packet{ID: "p99", Amount: 1} },
+		"a user was returned another packet": {func(_ *testing.T, p place) {
+			p.run.crowd.returned[0]["u3"] = redpacket.Packet{ID: "p99",
+				Amount: 1}
+		},
 			[]string{know}},
-		"a user was told nothing":    {func(_ *testing.T, p place) { delete(p.run.crowd.told[0], "u3") }, []string{know}},
-		"a user was told of nothing": {func(_ *testing.T, p place) { p.run.crowd.told[0]["eve"] = redpacket.Packet{} }, []string{know}},
-		"a user was told two packets": {func(_ *testing.T, p place) {
-			p.run.crowd.remember([][]answer{{{"u3", p.run.crowd.told[0]["u3"]}, {"u3", redpacket.Packet{ID: "x"}}, {"u3", p.run.crowd.told[0]["u3"]}}})
+		"a user was returned nothing": {func(_ *testing.T, p place) { delete(p.run.crowd.returned[0], "u3") }, []string{know}},
+		"a user got nothing":          {func(_ *testing.T, p place) { p.run.crowd.returned[0]["eve"] = redpacket.Packet{} }, []string{know}},
+		"a user got two packets": {func(_ *testing.T, p place) {
+			p.run.crowd.remember([][]answer{{{"u3", p.run.crowd.returned[0]["u3"]}, {"u3", redpacket.Packet{ID: "x"}},
+				{"u3", p.run.crowd.returned[0]["u3"]}}})
 		}, []string{know}},
 	} {
 		t.Run(name, func(t *testing.T) {

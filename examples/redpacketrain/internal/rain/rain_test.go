@@ -40,7 +40,7 @@ func lines(report rain.Report) string {
 func TestTheAuditIsTheSameEverywhere(t *testing.T) {
 	const want = `no user twice: 1,900 users in 1,900 records
 no packet twice: 1,900 packets in 1,900 records, 0 not as prepared
-users know what they have: 1,900 told, 0 of another packet, 0 not told
+users know what they have: 1,900 returned, 0 of another packet, 0 not returned
 every grab is settled exactly once: 1,900 settlements of 1,900 grabs, 0 missing, 0 twice, 0 unfounded
 same user, packet and cents: 0 settlements differ from their records
 what is left is refunded once: 3 refunds of 3 due, `

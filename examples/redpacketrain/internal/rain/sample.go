@@ -58,7 +58,7 @@ func (r *Run) sample(totals map[ledger.Kind]ledger.Total) {
 	s.SettleRate = float64(totals[ledger.Grab].Count-r.last.settled) / seconds
 	r.last = sample{now, totals[ledger.Grab].Count}
 	r.settled(totals)
-	r.tell()
+	r.notify()
 }
 
 // settled puts what the ledger has into the state. The backlog is never below 0: the grabs are
@@ -87,7 +87,7 @@ func (r *Run) enter(stage string, steps int64, change func(*page.State)) {
 	if change != nil {
 		change(&r.state)
 	}
-	r.tell()
+	r.notify()
 }
 
 // step reports how far the stage has come.
@@ -95,10 +95,10 @@ func (r *Run) step(n int64) {
 	r.watching.Lock()
 	defer r.watching.Unlock()
 	r.state.Step = n
-	r.tell()
+	r.notify()
 }
 
-func (r *Run) tell() {
+func (r *Run) notify() {
 	r.state.Elapsed = time.Since(r.start).Seconds()
 	r.state.Kills = r.o.Kills()
 	r.o.Watch(r.state)

@@ -50,15 +50,15 @@ type crowd struct {
 	attempts   int
 	next       atomic.Int64 // the attempt that comes next; may go past attempts
 
-	mu   sync.Mutex
-	told []map[string]redpacket.Packet // by activity: the packets that Grab returned to users
-	odd  int                           // answers that contradict one before
+	mu       sync.Mutex
+	returned []map[string]redpacket.Packet // by activity: the packets that Grab returned to users
+	odd      int                           // answers that contradict one before
 }
 
 func newCrowd(o *Options, activities []activity, m *meter.Meter) *crowd {
 	c := &crowd{o: o, activities: activities, meter: m, attempts: attempts(o.Users)}
 	for range activities {
-		c.told = append(c.told, map[string]redpacket.Packet{})
+		c.returned = append(c.returned, map[string]redpacket.Packet{})
 	}
 	return c
 }
@@ -139,10 +139,10 @@ func (c *crowd) remember(list [][]answer) {
 	defer c.mu.Unlock()
 	for a, some := range list {
 		for _, t := range some {
-			if before, ok := c.told[a][t.user]; ok && before != t.packet {
+			if before, ok := c.returned[a][t.user]; ok && before != t.packet {
 				c.odd++
 			}
-			c.told[a][t.user] = t.packet
+			c.returned[a][t.user] = t.packet
 		}
 	}
 }
@@ -164,8 +164,8 @@ func pause(ctx context.Context, d time.Duration) error {
 
 // packets is how many packets Grab returned to users; for after run.
 func (c *crowd) packets() (n int64) {
-	for _, told := range c.told {
-		n += int64(len(told))
+	for _, returned := range c.returned {
+		n += int64(len(returned))
 	}
 	return n
 }
