@@ -100,5 +100,5 @@ func TestFramesOfLoadedTexts(t *testing.T) {
 	}}
 	debug(t, d, `local f = loadstring("local function inner(x)\nerror('y') end inner(5) return 1", "=mine")
 f()`)
-	require.Equal(t, []string{`raise "mine:2: y" false`}, d.told)
+	require.Equal(t, []string{`raise "mine:2: y" false`}, d.reported)
 }
