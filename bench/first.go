@@ -14,11 +14,11 @@ import (
 // Without this check, a script that refuses its arguments or finds nothing to do would be measured
 // as a fast one.
 var firstReplies = map[string]string{
-	"redpacket":            `^1\) \(integer\) 1\n2\) "\d+ 100 packet:000000000"$`,
-	"coupon":               `^\(integer\) \d{16}$`,
-	"stock reserve":        `^\(integer\) \d{16}$`,
-	"stock reserve unit":   `^1\) \(integer\) \d{16}\n2\) "serial:1"$`,
-	"stock sold out":       `^"soldout"$`,
+	"redpacket":            `^1\) "grabbed"\n2\) "\d+ 100 packet:000000000"$`,
+	"coupon":               `^1\) "claimed"\n2\) \(integer\) \d{16}$`,
+	"stock reserve":        `^1\) "reserved"\n2\) \(integer\) \d{16}$`,
+	"stock reserve unit":   `^1\) "reserved"\n2\) \(integer\) \d{16}\n3\) "serial:1"$`,
+	"stock sold out":       `^1\) "sold out"\n2\) "phone"$`,
 	"ratelimit fixed":      allowed,
 	"ratelimit log":        allowed,
 	"ratelimit counter":    allowed,
@@ -26,18 +26,18 @@ var firstReplies = map[string]string{
 	"ratelimit gcra":       allowed,
 	"lock":                 `^1\) "acquired"\n`,
 	"lock-renew":           `^"renewed"$`,
-	"delayqueue enqueue":   `^1\) \(integer\) 1$`,
-	"delayqueue take 1":    `^1\) \(integer\) \d+\n2\) \(integer\) 0\n3\) 1\) 1\) "1-1"\n(?s:.*)packet:000000001`,
-	"delayqueue settle 1":  `^\(integer\) 0$`, // number not settled
-	"delayqueue take 10":   `(?m)^3\)  1\) 1\) "1-1"$(?s:.*)^   10\) 1\) "10-1"$`,
-	"delayqueue settle 10": `^\(integer\) 0$`,
+	"delayqueue enqueue":   `^1\) "ok"\n2\) "queued"$`,
+	"delayqueue take 1":    `^1\) "ok"\n2\) \(integer\) \d+\n3\) \(integer\) 0\n4\) 1\) 1\) "1-1"\n(?s:.*)packet:000000001`,
+	"delayqueue settle 1":  `^1\) "ok"\n2\) \(integer\) 0$`, // number not settled
+	"delayqueue take 10":   `(?m)^4\)  1\) 1\) "1-1"$(?s:.*)^   10\) 1\) "10-1"$`,
+	"delayqueue settle 10": `^1\) "ok"\n2\) \(integer\) 0$`,
 	"get":                  `^"value of some length"$`,
 	"set":                  `^OK$`,
 	"get and set":          `^(OK|\(nil\)|".*")$`,
 	"evalsha incr":         `^\(integer\) 1$`,
 }
 
-const allowed = `^1\) \(integer\) 1\n2\) \(integer\) 999999\n`
+const allowed = `^1\) "allowed"\n2\) \(integer\) 999999\n`
 
 // checkFirstReply returns an error if the first operation of a workload does not have the expected
 // reply.
