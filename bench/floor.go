@@ -53,7 +53,7 @@ func runFloor(watch stopwatch, w workload, n int, noArg bool) (time.Duration, er
 				if err := l.CallByParam(lua.P{Fn: fn, NRet: 1, Protect: true}); err != nil {
 					return err
 				}
-				if t, ok := l.Get(-1).(*lua.LTable); !ok || t.RawGetInt(1) != lua.LNumber(1) {
+				if t, ok := l.Get(-1).(*lua.LTable); !ok || t.RawGetInt(1) != lua.LString("grabbed") {
 					return fmt.Errorf("floor: operation %d returned %v", i, l.Get(-1))
 				}
 				l.Pop(1)
