@@ -29,23 +29,23 @@ const (
 // loop, except its atomic fields.
 type request struct {
 	kind        requestKind
-	cancellable bool              // the call's context can end
-	abandoned   atomic.Bool       // the call's context has ended
-	stop        server.StopSwitch // stops the script of the call
+	cancellable bool // the call's context can end
 	state       atomic.Uint32
 	sess        *server.Session
-	args        []string                 // reused between requests
-	script      *Script                  // the script whose SHA1 args contain, or nil
-	numKeys     int                      // of script
-	debug       func(*DebugRun) Debugger // of DebugScript, or nil
-	batch       *Batch
-	fn          func()
-	turn        *turn
-	call        *Call      // the call of a turn to which this request belongs; nil: the caller waits on done
-	suspended   *suspended // the loop's: the command waits
+	args        []string // reused between requests
 	reply       reply.Value
 	err         error
 	done        chan struct{} // holds one: the loop never waits for a caller
+	call        *Call         // the call of a turn to which this request belongs; nil: the caller waits on done
+	script      *Script       // the script whose SHA1 args contain, or nil
+	numKeys     int           // of script
+	batch       *Batch
+	fn          func()
+	turn        *turn
+	suspended   *suspended               // the loop's: the command waits
+	debug       func(*DebugRun) Debugger // of DebugScript, or nil
+	abandoned   atomic.Bool              // the call's context has ended
+	stop        server.StopSwitch        // stops the script of the call
 }
 
 // The states of a request.

@@ -59,9 +59,12 @@ func (e *Engine) newRequest() *request {
 func (e *Engine) freeRequest(r *request) {
 	clear(r.args)
 	r.args = r.args[:0]
-	r.kind, r.cancellable = commandRequest, false
-	r.abandoned.Store(false)
-	r.stop.Reset()
+	r.kind = commandRequest
+	if r.cancellable { // else nobody has touched these
+		r.abandoned.Store(false)
+		r.stop.Reset()
+	}
+	r.cancellable = false
 	r.sess, r.script, r.debug, r.batch, r.fn, r.suspended, r.reply, r.err = nil, nil, nil, nil, nil, nil, reply.Value{}, nil
 	r.turn = nil
 	r.state.Store(pending)
