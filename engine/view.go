@@ -4,10 +4,12 @@ import (
 	"context"
 	"iter"
 	"math"
+	"runtime"
 	"time"
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/enginedoor"
+	"github.com/redmoon-lua/redmoon/internal/goroutine"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -17,8 +19,8 @@ func init() {
 	}
 }
 
-// View calls f with the keyspace, as one atomic step on the engine's own goroutine, and returns the
-// error of f. Looking changes nothing: no key counts as accessed, and no time to live ends. If f
+// View calls f with the keyspace, as one atomic step, and returns the error of f. If f ends its
+// goroutine, as FailNow of package testing does, the goroutine of the caller ends too. Looking changes nothing: no key counts as accessed, and no time to live ends. If f
 // calls the engine, that call returns [ErrReentrant]. View returns [ErrBusy] when a script has run
 // for longer than busy-reply-threshold; f is then not called.
 func (e *Engine) View(ctx context.Context, f func(Keyspace) error) error {
@@ -29,12 +31,39 @@ func (e *Engine) viewStore(ctx context.Context, f func(*datastore.Store) error) 
 	r := e.newRequest()
 	r.kind = viewRequest
 	var err error
-	r.fn = func() { err = f(e.server.Store) }
+	exited := true
+	r.fn = func() {
+		e.onItsOwn(r, func() {
+			err = f(e.server.Store)
+			exited = false
+		})
+	}
 	if rerr := e.roundTrip(ctx, r); rerr != nil {
 		return rerr
 	}
 	e.freeRequest(r)
+	if exited {
+		runtime.Goexit() // as f has done; a test that fails inside f ends here
+	}
 	return err
+}
+
+// onItsOwn runs f, the function of r, while the loop waits. f has a goroutine of its own, so that
+// the loop survives if f calls runtime.Goexit, as the FailNow of a test does.
+func (e *Engine) onItsOwn(r *request, f func()) {
+	loop, done := e.self.Load(), make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() {
+			if p := recover(); p != nil {
+				r.err = e.panicked(p, "view").Err()
+			}
+		}()
+		e.self.Store(goroutine.Self()) // calls of the engine by f are refused
+		f()
+	}()
+	<-done
+	e.self.Store(loop)
 }
 
 // Check verifies the invariants of the keyspace; nil means that all hold. It is for tests: it reads

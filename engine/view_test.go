@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"runtime"
 	"testing"
 	"time"
 
@@ -58,4 +59,22 @@ func must(k engine.Key, ok bool) engine.Key {
 		panic("no such key")
 	}
 	return k
+}
+
+func TestAViewThatEndsItsGoroutineEndsTheCallersAndNotTheEngine(t *testing.T) {
+	e, ctx := newEngine(t, engine.Options{}), context.Background()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = e.View(ctx, func(engine.Keyspace) error { runtime.Goexit(); return nil })
+		t.Error("View has returned")
+	}()
+	<-ended
+	require.ErrorContains(t, e.View(ctx, func(engine.Keyspace) error { panic("stop") }), "stop")
+	require.ErrorIs(t, e.View(ctx, func(engine.Keyspace) error {
+		_, err := e.Do(ctx, "PING")
+		return err
+	}), engine.ErrReentrant)
+	_, err := e.Do(ctx, "PING")
+	require.NoError(t, err)
 }
