@@ -20,9 +20,10 @@ func init() {
 }
 
 // View calls f with the keyspace, as one atomic step, and returns the error of f. If f ends its
-// goroutine, as FailNow of package testing does, the goroutine of the caller ends too. Looking changes nothing: no key counts as accessed, and no time to live ends. If f
-// calls the engine, that call returns [ErrReentrant]. View returns [ErrBusy] when a script has run
-// for longer than busy-reply-threshold; f is then not called.
+// goroutine, as FailNow of package testing does, the goroutine of the caller ends too. Looking
+// changes nothing: no key counts as accessed, and no time to live ends. If f calls the engine, that
+// call returns [ErrReentrant]. View returns [ErrBusy] when a script has run for longer than
+// busy-reply-threshold; f is then not called.
 func (e *Engine) View(ctx context.Context, f func(Keyspace) error) error {
 	return e.viewStore(ctx, func(s *datastore.Store) error { return f(Keyspace{s}) })
 }
