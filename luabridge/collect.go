@@ -74,8 +74,8 @@ func (vm *VM) collect(L *lua.LState) {
 		m.Reach(g.thread)
 		m.Reach(g.caller)
 	}
-	m.Reach(vm.env.RawGetString("KEYS"))
-	m.Reach(vm.env.RawGetString("ARGV"))
-	m.Seen(vm.env)
+	m.Reach(vm.globals.Env.RawGetString("KEYS"))
+	m.Reach(vm.globals.Env.RawGetString("ARGV"))
+	m.Seen(vm.globals.Env)
 	m.Collect()
 }

@@ -5,6 +5,7 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/luabridge/internal/globals"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/luac"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 )
@@ -17,16 +18,7 @@ type code struct {
 }
 
 // environment describes the globals of scripts to the machine.
-var environment = func() *machine.Environment {
-	e := &machine.Environment{NewGlobal: newGlobal, Fields: map[string]map[string]string{}}
-	for library, fields := range libraryFields {
-		e.Fields[library] = map[string]string{}
-		for _, field := range fields {
-			e.Fields[library][field] = aliasPrefix + library + "." + field
-		}
-	}
-	return e
-}()
+var environment = globals.Environment()
 
 // compile compiles a text. The error's text is Lua's, position first.
 func compile(source, name string, o luac.Options) (code, error) {

@@ -76,7 +76,7 @@ func (c *stockCopier) table(tb *lua.LTable) *lua.LTable {
 		return copied
 	}
 	c.open[tb] = true
-	tables.Each(c.vm.visible(tb), func(e tables.Entry) bool {
+	tables.Each(c.vm.globals.Shown(tb), func(e tables.Entry) bool {
 		key, value := c.value(e.Key), c.value(e.Value)
 		if c.failed {
 			return false

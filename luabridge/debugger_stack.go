@@ -106,7 +106,7 @@ func (s *Stack) Frames() []Frame {
 }
 
 // Globals returns the table of the script's globals.
-func (s *Stack) Globals() Value { return s.vm.value(s.vm.globals) }
+func (s *Stack) Globals() Value { return s.vm.value(s.vm.globals.Value) }
 
 // Raise raises an error in the script, as redis.call raises an error reply with this text: a table
 // with the field err. A pcall may catch it. Raise does not return.

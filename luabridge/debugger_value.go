@@ -6,6 +6,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/globals"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
@@ -123,10 +124,10 @@ func (v Value) Fields() []Field {
 	if !ok {
 		return nil
 	}
-	entries := tables.Entries(v.vm.visible(tb), nil)
+	entries := tables.Entries(v.vm.globals.Shown(tb), nil)
 	fields := make([]Field, 0, len(entries))
 	for _, e := range entries {
-		if !hiddenName(e.Key) {
+		if !globals.IsAlias(e.Key) {
 			fields = append(fields, Field{v.vm.value(e.Key), v.vm.value(e.Value)})
 		}
 	}
@@ -139,14 +140,14 @@ func (v Value) Field(key Value) Value {
 	if !ok {
 		return Value{}
 	}
-	return v.vm.value(tables.Get(v.vm.visible(tb), key.raw()))
+	return v.vm.value(tables.Get(v.vm.globals.Shown(tb), key.raw()))
 }
 
 // Metatable returns the metatable of a table or userdata. It is nil if a script could not see one.
 func (v Value) Metatable() Value {
 	switch o := v.v.(type) {
 	case *lua.LTable:
-		if v.vm.unproxy(o) != o {
+		if v.vm.globals.Real(o) != o {
 			return Value{}
 		}
 		return v.vm.value(o.Metatable)
@@ -159,7 +160,7 @@ func (v Value) Metatable() Value {
 // ReadOnly reports whether the value is a table that scripts cannot change: _G or a library.
 func (v Value) ReadOnly() bool {
 	tb, ok := v.v.(*lua.LTable)
-	return ok && v.vm.unproxy(tb) != tb
+	return ok && v.vm.globals.Real(tb) != tb
 }
 
 // SetField assigns to a field of a table, without metamethods. It does nothing if the table is

@@ -128,10 +128,10 @@ func (vm *VM) register(lib *Library) error {
 	lib.Functions = nil
 	lib.script.fn, lib.script.gen = vm.L.NewFunctionFromProto(lib.script.proto), vm.gen
 	vm.making, vm.given = lib, nil
-	vm.functionMeta.RawSetString("__index", vm.loadEnv)
+	vm.globals.Load(true)
 	v := vm.run(nil, &lib.script)
 	vm.loaded, vm.making = nil, nil
-	vm.functionMeta.RawSetString("__index", vm.env)
+	vm.globals.Load(false)
 	lib.gen = vm.gen
 	if vm.broken {
 		vm.rebuild()

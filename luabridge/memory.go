@@ -98,9 +98,9 @@ func (vm *VM) measure(L *lua.LState, enough int64) int64 {
 	for _, th := range vm.spare {
 		s.AddThread(th)
 	}
-	s.Reach(vm.env)
-	s.Reach(vm.env.RawGetString("KEYS"))
-	s.Reach(vm.env.RawGetString("ARGV"))
+	s.Reach(vm.globals.Env)
+	s.Reach(vm.globals.Env.RawGetString("KEYS"))
+	s.Reach(vm.globals.Env.RawGetString("ARGV"))
 	if s.Weigh(enough) {
 		vm.weighLoaded(s)
 	}

@@ -62,9 +62,17 @@ func TestScriptsReachNoGoFunctionsButOurs(t *testing.T) {
 		s, err := vm.Compile("return 1")
 		require.NoError(t, err)
 		fn := vm.L.NewFunctionFromProto(s.proto)
-		roots := []lua.LValue{vm.env, fn, vm.L.Env, vm.L.GetMetatable(lua.LString("")), vm.stringMeta, vm.globals, vm.globalMeta, vm.L.G.Registry}
+		roots := []lua.LValue{vm.globals.Env, fn, vm.L.Env, vm.L.GetMetatable(lua.LString("")), vm.globals.Value, vm.L.G.Registry}
+		for _, v := range []lua.LValue{lua.LString(""), vm.globals.Value} {
+			shown, ok := vm.globals.Metatable(v)
+			require.True(t, ok)
+			roots = append(roots, shown)
+		}
 		if functions {
-			roots = append(roots, vm.loadEnv, vm.functionMeta)
+			roots = append(roots, vm.L.Env.Metatable)
+			vm.globals.Load(true) // its __index leads to what the text of a library sees
+			roots = append(roots, vm.L.Env.Metatable.(*lua.LTable).RawGetString("__index"))
+			vm.globals.Load(false)
 		}
 		found := goFunctions(vm, roots...)
 		require.Greater(t, len(found), 100)

@@ -20,10 +20,10 @@ func (vm *VM) Run(h Host, s *Script, keys, argv []string) reply.Value {
 		s.fn, s.gen = vm.L.NewFunctionFromProto(s.proto), vm.gen
 	}
 	shown := vm.debugger != nil // a debugger may show what the script does not read
-	if (s.given.Keys || shown) && vm.keys.give(&vm.convert.Boxes, vm.env, "KEYS", keys, s.given.Kept || shown) {
+	if (s.given.Keys || shown) && vm.keys.give(&vm.convert.Boxes, vm.globals.Env, "KEYS", keys, s.given.Kept || shown) {
 		vm.machine.ForgetGlobals()
 	}
-	if (s.given.Argv || shown) && vm.argv.give(&vm.convert.Boxes, vm.env, "ARGV", argv, s.given.Kept || shown) {
+	if (s.given.Argv || shown) && vm.argv.give(&vm.convert.Boxes, vm.globals.Env, "ARGV", argv, s.given.Kept || shown) {
 		vm.machine.ForgetGlobals()
 	}
 	v := vm.run(h, s)

@@ -13,6 +13,7 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/baselib"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/budget"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/convert"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/globals"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/mathlib"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -70,24 +71,13 @@ type VM struct {
 type sandbox struct {
 	L       *lua.LState
 	gen     int // number of this state; a Script's closure belongs to one
-	env     *lua.LTable
-	proxies map[*lua.LTable]*lua.LTable // metatable of a proxy: the table behind it
-	opened  *lua.LTable                 // gopher-lua's own libraries; scripts do not see them
+	globals globals.Globals
+	opened  *lua.LTable // gopher-lua's own libraries; scripts do not see them
 
 	entry, guardEntry  *lua.LFunction // enter, enterGuarded
 	keys, argv         argList
-	refuse             *lua.LFunction // the __newindex of tables that scripts cannot change
 	placeFn, handlerFn *lua.LFunction // sets the position of an error table; __redis__err__handler
 	onErrorFn          func(*lua.LState)
-
-	globals      *lua.LTable // the value of _G
-	shownGlobals *lua.LTable // the table that pairs(_G) walks over
-	loadEnv      *lua.LTable // the globals of a library while it is loaded
-	loadAPI      *lua.LTable // the library redis in loadEnv; functions may keep it
-	loadMeta     *lua.LTable // the result of getmetatable(loadAPI)
-	functionMeta *lua.LTable // the metatable of the globals of libraries; its __index is env or loadEnv
-	globalMeta   *lua.LTable // the result of getmetatable(_G)
-	stringMeta   *lua.LTable // the result of getmetatable("")
 
 	machine *machine.Machine
 	spare   []*lua.LState // threads for pcall
@@ -138,8 +128,8 @@ func New(opt Options) *VM {
 	}
 	vm := &VM{opt: opt, cjson: cjson.New(), after: afterFunc}
 	vm.budget = budget.Budget{Attend: vm.worked, Reserve: vm.reserving}
-	vm.lib = args.Host{Fail: vm.fail, BadArgument: vm.badArgument, Raise: vm.raise, Real: vm.unproxy, Budget: &vm.budget}
-	vm.convert.Tie(convert.Ties{Budget: &vm.budget, Real: vm.unproxy, Shown: vm.visible, ErrorField: vm.errorField,
+	vm.lib = args.Host{Fail: vm.fail, BadArgument: vm.badArgument, Raise: vm.raise, Real: vm.globals.Real, Budget: &vm.budget}
+	vm.convert.Tie(convert.Ties{Budget: &vm.budget, Real: vm.globals.Real, Shown: vm.globals.Shown, ErrorField: vm.errorField,
 		InnerError: func(v reply.Value) { vm.host.InnerError(v) }})
 	if vm.attention = opt.Attention; vm.attention == nil {
 		vm.attention = new(atomic.Bool)
@@ -178,7 +168,7 @@ func (vm *VM) rebuild() {
 	if vm.L != nil {
 		vm.L.Close()
 	}
-	vm.sandbox = sandbox{gen: gen, proxies: map[*lua.LTable]*lua.LTable{}}
+	vm.sandbox = sandbox{gen: gen}
 	vm.L = lua.NewState(lua.Options{
 		SkipOpenLibs:        true,
 		MinimizeStackMemory: true,
@@ -202,12 +192,11 @@ func (vm *VM) rebuild() {
 	if vm.opt.MaxSteps > 0 {
 		vm.machine.Attention, vm.machine.Attend = &always, vm.step
 	}
-	vm.refuse = vm.L.NewFunction(vm.refuseWrite)
 	vm.openLibraries()
 	vm.openHandler()
-	vm.machine.Next = [2]*lua.LFunction{vm.base.Next, vm.env.RawGetString("next").(*lua.LFunction)}
-	vm.machine.Step, vm.machine.Refuse, vm.machine.Refused = vm.base.Step, vm.refuse, args.ReadOnly
-	vm.machine.SetGlobals(vm.env)
+	vm.machine.Next = [2]*lua.LFunction{vm.base.Next, vm.globals.Env.RawGetString("next").(*lua.LFunction)}
+	vm.machine.Step, vm.machine.Refuse, vm.machine.Refused = vm.base.Step, vm.globals.Refuse, args.ReadOnly
+	vm.machine.SetGlobals(vm.globals.Env)
 	vm.machine.Install(vm.L)
 	if vm.debugger != nil {
 		vm.Debug(vm.debugger)
