@@ -1,12 +1,11 @@
 package acl
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
+
+	"github.com/redmoon-lua/redmoon/internal/files"
 )
 
 // ErrNoACLFile is the error of ACL LOAD and SAVE without an ACL file.
@@ -19,7 +18,7 @@ const ErrNoACLFile = "ERR This Redis instance is not configured to use an ACL fi
 func (a *List) Load(path string) (loaded *List, problem string) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Sprintf("Error loading ACLs, opening file '%s': %s", path, SystemError(err))
+		return nil, fmt.Sprintf("Error loading ACLs, opening file '%s': %s", path, files.Strerror(err))
 	}
 	loaded = NewList(a.table, a.config)
 	seen := map[string]bool{}
@@ -73,32 +72,4 @@ func (a *List) loadLine(faults *strings.Builder, seen map[string]bool, line, pat
 		u = a.Default
 	}
 	a.put(u)
-}
-
-// ReplaceFile atomically replaces the file at path by one with this text.
-func ReplaceFile(path, text string) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".tmp-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(text)
-	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return err
-}
-
-// SystemError returns the text of a system call's error as C's strerror does: capitalized, without
-// the path.
-func SystemError(err error) string {
-	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
-		err = pathErr.Err
-	}
-	text := err.Error()
-	return strings.ToUpper(text[:1]) + text[1:]
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/acl"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/config"
+	"github.com/redmoon-lua/redmoon/internal/files"
 	"github.com/redmoon-lua/redmoon/internal/quoting"
 )
 
@@ -108,7 +109,7 @@ func (r *confReader) resolve(path string) string {
 func (r *confReader) read(path string) error {
 	text, err := os.ReadFile(r.resolve(path))
 	if err != nil {
-		return fmt.Errorf("can't open config file '%s': %s", path, acl.SystemError(err))
+		return fmt.Errorf("can't open config file '%s': %s", path, files.Strerror(err))
 	}
 	r.reading = true
 	defer func() { r.reading = false }()
@@ -243,7 +244,7 @@ func (r *confReader) parameter(i int, words []string) (problem string) {
 	case "dir":
 		path := r.resolve(v)
 		if info, err := os.Stat(path); err != nil {
-			return acl.SystemError(err)
+			return files.Strerror(err)
 		} else if !info.IsDir() {
 			return "Not a directory"
 		}

@@ -5,8 +5,8 @@ import (
 	"os"
 	"strconv"
 
-	"github.com/redmoon-lua/redmoon/internal/acl"
 	"github.com/redmoon-lua/redmoon/internal/conffile"
+	"github.com/redmoon-lua/redmoon/internal/files"
 )
 
 // UseConfigFile applies the parameters and users of a configuration file, which CONFIG REWRITE then
@@ -38,7 +38,7 @@ func (s *Server) RewriteFile(all bool) error {
 	}
 	old, err := os.ReadFile(s.ConfigFile)
 	if err == nil || os.IsNotExist(err) {
-		err = acl.ReplaceFile(s.ConfigFile, conffile.Rewrite(string(old), all, s.Config, users))
+		err = files.Replace(s.ConfigFile, conffile.Rewrite(string(old), all, s.Config, users))
 	}
 	if err != nil {
 		s.Log.Warn("redmoon: the configuration file is not rewritten", "file", s.ConfigFile, "error", err)

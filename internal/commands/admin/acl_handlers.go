@@ -8,6 +8,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/acl"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/errtext"
+	"github.com/redmoon-lua/redmoon/internal/files"
 	"github.com/redmoon-lua/redmoon/internal/parse"
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -206,7 +207,7 @@ func aclSave(c *server.Ctx) reply.Value {
 	if path == "" {
 		return reply.Err(acl.ErrNoACLFile)
 	}
-	if err := acl.ReplaceFile(path, strings.Join(append(c.Server.Access.Lines(), ""), "\n")); err != nil {
+	if err := files.Replace(path, strings.Join(append(c.Server.Access.Lines(), ""), "\n")); err != nil {
 		c.Server.Log.Warn("redmoon: ACL SAVE", "file", path, "error", err)
 		return reply.Err("ERR There was an error trying to save the ACLs. Please check the server logs for more information")
 	}

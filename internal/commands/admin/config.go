@@ -3,9 +3,9 @@ package admin
 import (
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/internal/acl"
 	"github.com/redmoon-lua/redmoon/internal/config"
 	"github.com/redmoon-lua/redmoon/internal/errtext"
+	"github.com/redmoon-lua/redmoon/internal/files"
 	"github.com/redmoon-lua/redmoon/internal/glob"
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -135,7 +135,7 @@ func configRewrite(c *server.Ctx) reply.Value {
 		return reply.Err("ERR The server is running without a config file")
 	}
 	if err := s.RewriteFile(false); err != nil {
-		return reply.Err("ERR Rewriting config file: " + acl.SystemError(err))
+		return reply.Err("ERR Rewriting config file: " + files.Strerror(err))
 	}
 	return reply.OK()
 }

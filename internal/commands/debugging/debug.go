@@ -5,10 +5,10 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/redmoon-lua/redmoon/internal/acl"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/commands/cluster"
 	"github.com/redmoon-lua/redmoon/internal/errtext"
+	"github.com/redmoon-lua/redmoon/internal/files"
 	"github.com/redmoon-lua/redmoon/internal/glob"
 	"github.com/redmoon-lua/redmoon/internal/parse"
 	"github.com/redmoon-lua/redmoon/internal/server"
@@ -202,7 +202,7 @@ func debugRewriteAll(c *server.Ctx) reply.Value {
 		return reply.Err("ERR CONFIG-REWRITE-FORCE-ALL failed: Bad address")
 	}
 	if err := c.Server.RewriteFile(true); err != nil {
-		return reply.Err("ERR CONFIG-REWRITE-FORCE-ALL failed: " + acl.SystemError(err))
+		return reply.Err("ERR CONFIG-REWRITE-FORCE-ALL failed: " + files.Strerror(err))
 	}
 	return reply.OK()
 }
