@@ -13,12 +13,16 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/commands/hashes"
 	"github.com/redmoon-lua/redmoon/internal/commands/keys"
 	"github.com/redmoon-lua/redmoon/internal/commands/lists"
+	"github.com/redmoon-lua/redmoon/internal/commands/persistence"
 	"github.com/redmoon-lua/redmoon/internal/commands/pubsub"
+	"github.com/redmoon-lua/redmoon/internal/commands/replication"
 	"github.com/redmoon-lua/redmoon/internal/commands/scripting"
 	"github.com/redmoon-lua/redmoon/internal/commands/sets"
+	"github.com/redmoon-lua/redmoon/internal/commands/settings"
 	"github.com/redmoon-lua/redmoon/internal/commands/streams"
 	"github.com/redmoon-lua/redmoon/internal/commands/strings"
 	"github.com/redmoon-lua/redmoon/internal/commands/transactions"
+	"github.com/redmoon-lua/redmoon/internal/commands/users"
 	"github.com/redmoon-lua/redmoon/internal/commands/zsets"
 	"github.com/redmoon-lua/redmoon/internal/server"
 )
@@ -60,14 +64,19 @@ func families() []func() []*cmdtable.Spec {
 		scripting.FunctionRows,
 		connection.Rows,
 		pubsub.Rows,
-		admin.ACLRows,
+		users.Rows,
 		keys.DatabaseRows,
-		admin.ServerRows,
+		admin.Rows,
+		settings.Rows,
+		connection.MonitorRows,
 		debugging.Rows,
-		admin.TimingRows,
+		admin.SlowlogRows,
+		admin.LatencyRows,
 		admin.MemoryRows,
-		admin.PersistenceRows,
-		admin.ReplicationRows,
+		persistence.Rows,
+		admin.ShutdownRows,
+		replication.Rows,
+		keys.MigrateRows,
 		cluster.Rows,
 		admin.ModuleRows,
 	}

@@ -10,6 +10,74 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
+// commandRow declares COMMAND.
+func commandRow() *cmdtable.Spec {
+	return &cmdtable.Spec{
+		Name: "command", Arity: -1, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
+		Spread: cmdtable.SpreadAny,
+		Tips:   []string{"nondeterministic_output_order"},
+		Since:  "2.8.13", Group: "server", Complexity: "O(N) for N commands",
+		Summary: "Describes every command",
+		Handler: commandAll,
+		Subs: []*cmdtable.Spec{
+			{
+				Name: "getkeysandflags", Arity: -4, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
+				Spread: cmdtable.SpreadAny,
+				Since:  "7.0.0", Complexity: "O(N) for N arguments",
+				Summary: "Finds the keys in a command line, and how the command uses them",
+				Handler: commandGetKeysAndFlags,
+			},
+			{
+				Name: "help", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
+				Since: "5.0.0", Complexity: "O(1)",
+				Summary: "Lists the subcommands of COMMAND",
+				Handler: commandHelp(),
+			},
+			{
+				Name: "list", Arity: -2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
+				Spread: cmdtable.SpreadAny,
+				Tips:   []string{"nondeterministic_output_order"},
+				Since:  "7.0.0", Complexity: "O(N) for N commands",
+				Summary: "Lists the names of the commands",
+				Syntax:  `[FILTERBY:filterby(MODULE:module-name|ACLCAT:category|PATTERN:pattern*)]`,
+				Handler: commandList,
+			},
+			{
+				Name: "info", Arity: -2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
+				Spread: cmdtable.SpreadAny,
+				Tips:   []string{"nondeterministic_output_order"},
+				Since:  "2.8.13", Complexity: "O(N) for N names",
+				Summary: "Describes the commands named, or all",
+				Syntax:  `[command-name...]`,
+				Handler: commandInfo,
+			},
+			{
+				Name: "count", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
+				Spread: cmdtable.SpreadAny,
+				Since:  "2.8.13", Complexity: "O(1)",
+				Summary: "Counts the commands",
+				Handler: commandCount,
+			},
+			{
+				Name: "docs", Arity: -2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
+				Spread: cmdtable.SpreadAny,
+				Tips:   []string{"nondeterministic_output_order"},
+				Since:  "7.0.0", Complexity: "O(N) for N names",
+				Summary: "Documents the commands named, or all",
+				Syntax:  `[command-name...]`,
+				Handler: commandDocs,
+			},
+			{
+				Name: "getkeys", Arity: -4, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
+				Spread: cmdtable.SpreadAny,
+				Since:  "2.8.13", Complexity: "O(N) for N arguments",
+				Summary: "Finds the keys in a command line",
+				Handler: commandGetKeys,
+			},
+		},
+	}
+}
+
 func commandAll(c *server.Ctx) reply.Value { return infoOf(c.Server.Table.Visible()) }
 
 func commandCount(c *server.Ctx) reply.Value { return reply.Int(int64(len(c.Server.Table.Visible()))) }
@@ -117,4 +185,27 @@ func commandGetKeysAndFlags(c *server.Ctx) reply.Value {
 		out[i] = reply.Array(reply.Bulk(c.Args[2+k.Pos]), keyFlagNames(k.Flags))
 	}
 	return reply.Array(out...)
+}
+
+func commandHelp() server.Handler {
+	return server.Help("COMMAND",
+		"(no subcommand)",
+		"    Return details about all Redis commands.",
+		"COUNT",
+		"    Return the total number of commands in this Redis server.",
+		"LIST",
+		"    Return a list of all commands in this Redis server.",
+		"INFO [<command-name> ...]",
+		"    Return details about multiple Redis commands.",
+		"    If no command names are given, documentation details for all",
+		"    commands are returned.",
+		"DOCS [<command-name> ...]",
+		"    Return documentation details about multiple Redis commands.",
+		"    If no command names are given, documentation details for all",
+		"    commands are returned.",
+		"GETKEYS <full-command>",
+		"    Return the keys from a full Redis command.",
+		"GETKEYSANDFLAGS <full-command>",
+		"    Return the keys and the access flags from a full Redis command.",
+	)
 }

@@ -1,3 +1,3 @@
-// Package admin implements the commands about the server itself: ACL, CONFIG, COMMAND, INFO, DEBUG,
-// MEMORY, LATENCY, SLOWLOG, persistence and replication.
+// Package admin implements the commands about the server as a whole: COMMAND, INFO, TIME, LOLWUT,
+// SLOWLOG, LATENCY, MEMORY, MODULE and SHUTDOWN.
 package admin

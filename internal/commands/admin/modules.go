@@ -2,6 +2,8 @@ package admin
 
 import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // ModuleRows declares the commands about modules.
@@ -50,4 +52,24 @@ func ModuleRows() []*cmdtable.Spec {
 			},
 		},
 	}
+}
+
+func moduleHelp() server.Handler {
+	return server.Help("MODULE",
+		"LIST",
+		"    Return a list of loaded modules.",
+		"LOAD <path> [<arg> ...]",
+		"    Load a module library from <path>, passing to it any optional arguments.",
+		"LOADEX <path> [[CONFIG NAME VALUE] [CONFIG NAME VALUE]] [ARGS ...]",
+		"    Load a module library from <path>, while passing it module configurations and optional arguments.",
+		"UNLOAD <name>",
+		"    Unload a module.",
+	)
+}
+
+func moduleList(*server.Ctx) reply.Value { return reply.Array() }
+
+func moduleRefused(*server.Ctx) reply.Value {
+	return reply.Err("ERR MODULE command not allowed. If the enable-module-command option is set to \"local\", you can run it " +
+		"from a local connection, otherwise you need to set this option in the configuration file, and then restart the server.")
 }

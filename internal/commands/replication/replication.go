@@ -1,14 +1,18 @@
-package admin
+package replication
 
 import (
+	"strings"
+
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/errtext"
+	"github.com/redmoon-lua/redmoon/internal/parse"
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// ReplicationRows declares the commands about masters and replicas. There is always one master
-// without replicas.
-func ReplicationRows() []*cmdtable.Spec {
+// Rows declares the commands about masters and replicas. There is always one master without
+// replicas.
+func Rows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
 		{
 			Name: "role", Arity: 1, Flags: cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale | cmdtable.Fast,
@@ -57,21 +61,66 @@ func ReplicationRows() []*cmdtable.Spec {
 			Syntax:  `[TO:target{host port# [FORCE]}] [ABORT] [TIMEOUT:milliseconds#]`,
 			Handler: failover,
 		},
-		{
-			Name: "migrate", Arity: -6, Flags: cmdtable.Write, Cats: cmdtable.CatKeyspace | cmdtable.CatDangerous,
-			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 3, 0, 1),
-				{Flags: cmdtable.RW | cmdtable.Access | cmdtable.Delete | cmdtable.Incomplete, Keyword: "KEYS", From: -2, Last: -1, Step: 1}},
-			Tips:  []string{"nondeterministic_output"},
-			Since: "2.6.0", Group: "generic", Complexity: "O(N), where N is the size of the values",
-			Summary: "Moves keys to another server",
-			Syntax: `host port# key_or_empty_string(key@0|empty_string=) destination-db# timeout# [COPY>3.0.0] [REPLACE>3.0.0] ` +
-				`[authentication([AUTH:password>4.0.7]|[AUTH2:username_password{username password}>6.0.0])] [KEYS:key@1...>3.0.6]`,
-			Handler: migrate,
-		},
 	}
 }
 
 // role describes a master whose replication has not begun.
 func role(*server.Ctx) reply.Value {
 	return reply.Array(reply.Bulk("master"), reply.Int(0), reply.Array())
+}
+
+const errNoReplication = "ERR replication is not supported"
+
+func replicationMissing(*server.Ctx) reply.Value { return reply.Err(errNoReplication) }
+
+// replicaOf accepts only NO ONE, which changes nothing for a master.
+func replicaOf(c *server.Ctx) reply.Value {
+	if c.Server.Cluster != nil {
+		return reply.Err("ERR REPLICAOF not allowed in cluster mode.")
+	}
+	if parse.IsToken(c.Args[1], "no") && parse.IsToken(c.Args[2], "one") {
+		return reply.OK()
+	}
+	port, ok := parse.Int(c.Args[2])
+	if !ok || port < 0 || port > 65535 {
+		return reply.Err("ERR Invalid master port")
+	}
+	return reply.Err(errNoReplication)
+}
+
+// failover checks its arguments as Redis does, and replies that there is no replica.
+func failover(c *server.Ctx) reply.Value {
+	if c.Server.Cluster != nil {
+		return reply.Err("ERR FAILOVER not allowed in cluster mode. Use CLUSTER FAILOVER command instead.")
+	}
+	var to, force bool
+	timeout := int64(0)
+	for i := 1; i < c.NArg(); i++ {
+		left := c.NArg() - i - 1
+		switch arg := strings.ToLower(c.Args[i]); {
+		case arg == "timeout" && left > 0 && timeout == 0:
+			i++
+			n, ok := parse.Int(c.Args[i])
+			if !ok {
+				return reply.Err(errtext.NotInteger)
+			}
+			if n <= 0 {
+				return reply.Err("ERR FAILOVER timeout must be greater than 0")
+			}
+			timeout = n
+		case arg == "abort" && c.NArg() == 2:
+			return reply.Err("ERR No failover in progress.")
+		case arg == "to" && left > 1 && !to:
+			if _, ok := parse.Int(c.Args[i+2]); !ok {
+				return reply.Err(errtext.NotInteger)
+			}
+			i += 2
+			to = true
+		case arg == "force" && !force:
+			force = true
+		default:
+			return reply.Err(errtext.Syntax)
+		}
+	}
+	return reply.Err("ERR FAILOVER requires connected replicas.")
 }

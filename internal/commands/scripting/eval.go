@@ -1,8 +1,6 @@
 package scripting
 
 import (
-	"strings"
-
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/errtext"
 	"github.com/redmoon-lua/redmoon/internal/parse"
@@ -10,11 +8,13 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-func eval(c *server.Ctx) reply.Value       { return evalWith(c, false, false) }
-func evalRO(c *server.Ctx) reply.Value     { return evalWith(c, false, true) }
-func evalSHA(c *server.Ctx) reply.Value    { return evalWith(c, true, false) }
-func evalSHARO(c *server.Ctx) reply.Value  { return evalWith(c, true, true) }
-func scriptLoad(c *server.Ctx) reply.Value { return c.Server.Scripts.Load(c, c.Args[2]) }
+func eval(c *server.Ctx) reply.Value { return evalWith(c, false, false) }
+
+func evalRO(c *server.Ctx) reply.Value { return evalWith(c, false, true) }
+
+func evalSHA(c *server.Ctx) reply.Value { return evalWith(c, true, false) }
+
+func evalSHARO(c *server.Ctx) reply.Value { return evalWith(c, true, true) }
 
 func evalWith(c *server.Ctx, bySHA, readOnly bool) reply.Value {
 	if c.Session.Debug != notDebugged && c.Door == cmdtable.DoorClient && !bySHA {
@@ -54,26 +54,6 @@ func scriptArguments(c *server.Ctx, n int64) (keys, argv []string, errReply repl
 		keys, argv = c.Args[3:3+n], c.Args[3+n:]
 	}
 	return keys, argv, errReply
-}
-
-func scriptExists(c *server.Ctx) reply.Value {
-	out := make([]reply.Value, 0, len(c.Args)-2)
-	for _, sha := range c.Args[2:] {
-		n := int64(0)
-		if c.Server.Scripts.Exists(sha) {
-			n = 1
-		}
-		out = append(out, reply.Int(n))
-	}
-	return reply.Array(out...)
-}
-
-func scriptFlush(c *server.Ctx) reply.Value {
-	if len(c.Args) > 3 || len(c.Args) == 3 && !strings.EqualFold(c.Args[2], "sync") && !strings.EqualFold(c.Args[2], "async") {
-		return reply.Err("ERR SCRIPT FLUSH only support SYNC|ASYNC option")
-	}
-	c.Server.Scripts.Flush()
-	return reply.OK()
 }
 
 // NotOnCluster returns the error of a script or function that must not run in cluster mode. It is

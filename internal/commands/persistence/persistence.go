@@ -1,11 +1,15 @@
-package admin
+package persistence
 
 import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/errtext"
+	"github.com/redmoon-lua/redmoon/internal/parse"
+	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// PersistenceRows declares the commands about files of the data set, and SHUTDOWN.
-func PersistenceRows() []*cmdtable.Spec {
+// Rows declares SAVE, BGSAVE, BGREWRITEAOF and LASTSAVE.
+func Rows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
 		{
 			Name: "save", Arity: 1, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.NoAsyncLoading | cmdtable.NoMulti,
@@ -33,13 +37,19 @@ func PersistenceRows() []*cmdtable.Spec {
 			Summary: "Returns when the data set was last saved, as a Unix time",
 			Handler: lastsave,
 		},
-		{
-			Name: "shutdown", Arity: -1,
-			Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale | cmdtable.NoMulti | cmdtable.AllowBusy,
-			Since: "1.0.0", Group: "server", Complexity: "O(N) when it saves N keys",
-			Summary: "Ends the server",
-			Syntax:  `[nosave_save(NOSAVE|SAVE)] [NOW>7.0.0] [FORCE>7.0.0] [ABORT>7.0.0]`,
-			Handler: shutdown,
-		},
 	}
 }
+
+func save(*server.Ctx) reply.Value { return reply.Err(errtext.NoFiles) }
+
+func bgsave(c *server.Ctx) reply.Value {
+	if c.NArg() > 2 || c.NArg() == 2 && !parse.IsToken(c.Args[1], "schedule") {
+		return reply.Err(errtext.Syntax)
+	}
+	return reply.Err(errtext.NoFiles)
+}
+
+func bgrewriteaof(*server.Ctx) reply.Value { return reply.Err(errtext.NoFiles) }
+
+// lastsave returns the time of the start, as Redis does before its first save.
+func lastsave(c *server.Ctx) reply.Value { return reply.Int(c.Server.Stats.StartMicros / 1e6) }

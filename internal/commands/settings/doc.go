@@ -1,0 +1,2 @@
+// Package settings implements CONFIG: the parameters, their file and the reset of the statistics.
+package settings

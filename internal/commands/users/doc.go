@@ -1,0 +1,3 @@
+// Package users implements ACL: users, what they may do, the ACL file and the log of denied
+// commands.
+package users
