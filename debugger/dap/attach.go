@@ -1,8 +1,10 @@
 package dap
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 
 	"github.com/google/go-dap"
@@ -10,46 +12,54 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// attachPlan says which scripts of callers are debugged, and how. The engine's goroutine reads it;
-// it is immutable.
-type attachPlan struct {
-	every       bool // debug every script
-	stopOnEntry bool
-	stops       debugger.Stops
-	sources     []source
+// attached is the target of a client that debugs the scripts of other callers.
+type attached struct {
+	*parts
+	args        *arguments
+	script      *source // the script to debug; nil: every script
+	interceptor interceptor
+	turns       chan<- func()
+	waiting     []beginning // scripts that began before the end of the current one was handled
+}
+
+// beginning is a script of a caller that has begun.
+type beginning struct {
+	session *debugger.Session
+	call    engine.ScriptCall
 }
 
 // onAttach begins to debug the scripts that callers of the server's engine run. A server without an
 // engine connects the client with the server at the attribute address.
 func (c *conn) onAttach(r *dap.AttachRequest) (dap.ResponseMessage, error) {
-	a, err := c.readArguments(r.Arguments, true)
+	args, err := c.readArguments(r.Arguments, true)
 	if err != nil {
 		return nil, err
 	}
 	if c.opts.Engine == nil {
-		if a.Address == "" {
+		if args.Address == "" {
 			return nil, errors.New("attribute address: missing; give the address of `redmoon serve --dap`")
 		}
-		return nil, c.bridge(r, a)
+		return nil, c.bridge(r, args)
 	}
-	if err := c.waitFor(func() error { return c.authorize(a) }); err != nil {
+	err = waitFor(c.ctx, func() error { return authorize(c.ctx, c.opts.Engine, peerOf(c.in), args) })
+	if err != nil {
 		return nil, err
 	}
-	known := len(c.sources)
-	if c.mainSource, err = c.readScript(a); err != nil {
-		c.sources = c.sources[:known]
+	script, err := c.sources.read(args)
+	if err != nil {
 		return nil, err
 	}
-	c.args, c.attached, c.phase = a, true, configuring
-	c.updatePlan()
+	a := &attached{parts: &c.parts, args: args, script: script, turns: c.turns}
+	a.updatePlan()
+	c.target, c.phase = a, configuring
 	c.afterResponse(func() { c.event(&dap.InitializedEvent{}, "initialized") })
 	return &dap.AttachResponse{}, nil
 }
 
 // authorize checks that the client may debug. As over RESP, it must give a password if the server
 // has one, and the user must be allowed to call SCRIPT DEBUG.
-func (c *conn) authorize(a *arguments) error {
-	sess, err := c.opts.Engine.OpenSession(c.peer())
+func authorize(ctx context.Context, e *engine.Engine, peer engine.SessionInfo, a *arguments) error {
+	sess, err := e.OpenSession(peer)
 	if err != nil {
 		return err
 	}
@@ -59,18 +69,18 @@ func (c *conn) authorize(a *arguments) error {
 		if !a.given["user"] {
 			login = []string{"AUTH", a.Password}
 		}
-		if _, err := sess.DoStrings(c.ctx, login...); err != nil {
+		if _, err := sess.DoStrings(ctx, login...); err != nil {
 			return fmt.Errorf("attributes user and password: %w", err)
 		}
 	}
-	_, err = sess.DoStrings(c.ctx, "SCRIPT", "DEBUG", "NO")
+	_, err = sess.DoStrings(ctx, "SCRIPT", "DEBUG", "NO")
 	return err
 }
 
-// peer returns the addresses of the connection.
-func (c *conn) peer() engine.SessionInfo {
+// peerOf returns the addresses of the connection from which a client is read.
+func peerOf(in io.Reader) engine.SessionInfo {
 	info := engine.SessionInfo{Addr: "debug-adapter"}
-	if nc, ok := c.in.(net.Conn); ok {
+	if nc, ok := in.(net.Conn); ok {
 		info.Addr, info.LAddr = nc.RemoteAddr().String(), nc.LocalAddr().String()
 		if tcp, ok := nc.RemoteAddr().(*net.TCPAddr); ok {
 			info.Remote = !tcp.IP.IsLoopback()
@@ -80,135 +90,114 @@ func (c *conn) peer() engine.SessionInfo {
 }
 
 // updatePlan makes a new plan after something that it depends on has changed.
-func (c *conn) updatePlan() {
-	if c.released {
-		return
-	}
-	p := &attachPlan{every: c.mainSource == nil, stopOnEntry: c.args.StopOnEntry, stops: c.stops()}
-	for _, s := range c.sources {
+func (a *attached) updatePlan() {
+	p := &attachPlan{every: a.script == nil, stopOnEntry: a.args.StopOnEntry, stops: a.breakpoints.stops()}
+	for _, s := range a.sources.all {
 		p.sources = append(p.sources, *s)
 	}
-	c.plan.Store(p)
+	a.interceptor.setPlan(p)
 }
 
-// choose decides whether a caller's script is debugged, and returns its options. The engine's
-// goroutine calls it.
-func (c *conn) choose(call engine.ScriptCall) (o debugger.Options, ok bool) {
-	p := c.plan.Load()
-	if p == nil {
-		return o, false
-	}
-	o = debugger.Options{Sync: true, StopOnEntry: p.stopOnEntry, Stops: p.stops}
-	ok = p.every
-	for i := range p.sources {
-		if s := &p.sources[i]; s.matches(call.Script) {
-			o.Breakpoints, ok = s.resolved, true
-			break
-		}
-	}
-	if ok && c.stopNext.Swap(false) {
-		o.StopOnEntry = true
-	}
-	return o, ok
-}
-
-// listen begins to intercept scripts of callers.
-func (c *conn) listen() error {
-	return c.waitFor(func() error {
-		detach, err := debugger.Attach(c.opts.Engine, c.choose, func(s *debugger.Session, call engine.ScriptCall) {
+func (a *attached) begin() error {
+	return waitFor(a.ctx, func() error {
+		return a.interceptor.begin(a.run.engine, func(s *debugger.Session, call engine.ScriptCall) {
 			select {
-			case c.begun <- beginning{s, call}:
-			case <-c.ctx.Done():
+			case a.turns <- func() { a.scriptBegan(beginning{s, call}) }:
+			case <-a.ctx.Done():
 				s.Close()
 			}
 		})
-		if err != nil {
-			return err
-		}
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if c.released {
-			go detach()
-		}
-		c.detach = detach
-		return nil
 	})
 }
 
-// waitFor calls f, which may have to wait for the engine while another client's script is stopped.
-// It returns when f returns or the client disconnects.
-func (c *conn) waitFor(f func() error) error {
-	done := make(chan error, 1)
-	go func() { done <- f() }()
-	select {
-	case err := <-done:
-		return err
-	case <-c.ctx.Done():
-		return c.ctx.Err()
-	}
+func (a *attached) stopsChanged() {
+	a.updatePlan()
+	a.run.setStops(a.breakpoints.stops())
 }
 
-// stopIntercepting ends the interception of scripts.
-func (c *conn) stopIntercepting() {
-	c.plan.Store(nil)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.released = true; c.detach != nil {
-		go c.detach() // when the engine is free
-		c.detach = nil
-	}
+func (a *attached) pauseNext() error {
+	a.interceptor.stopNext.Store(true)
+	return nil
 }
 
-// callBegan announces that a caller's script has begun.
-func (c *conn) callBegan(b beginning) {
-	if c.run != nil {
-		c.waiting = append(c.waiting, b)
+// scriptBegan announces that a caller's script has begun.
+func (a *attached) scriptBegan(b beginning) {
+	if a.run.current != nil {
+		a.waiting = append(a.waiting, b)
 		return
 	}
-	c.threads++
-	s, isNew := c.sourceOf(b.call.Script)
-	c.run = &debuggee{session: b.session, source: s, thread: c.threads, name: s.name}
+	a.run.threads++
+	s, isNew := a.sources.of(b.call.Script)
+	a.run.current = &debuggee{session: b.session, source: s, thread: a.run.threads, name: s.name}
 	if b.call.Session != 0 { // otherwise the program around the engine runs it
-		c.run.name += fmt.Sprintf(" of client %d", b.call.Session)
+		a.run.current.name += fmt.Sprintf(" of client %d", b.call.Session)
 	}
-	c.event(&dap.ThreadEvent{Body: dap.ThreadEventBody{Reason: "started", ThreadId: c.threads}}, "thread")
+	a.report.threadStarted(a.run.threads)
 	if isNew {
-		c.announceBreakpoints(s)
+		a.announceBreakpoints(s)
 	}
-	c.applyStops() // what the client has set since the script was chosen
-	c.forwardEvents(c.run)
+	a.stopsChanged() // what the client has set since the script was chosen
+	a.run.forwardEvents()
 }
 
 // announceBreakpoints sends the actual lines of a source's breakpoints after its text has become
 // known.
-func (c *conn) announceBreakpoints(s *source) {
-	for i, b := range c.resolveBreakpoints(s) {
+func (a *attached) announceBreakpoints(s *source) {
+	for i, b := range a.breakpoints.resolve(s) {
 		b.Id = s.ids[i]
 		if b.Verified {
-			c.event(&dap.BreakpointEvent{Body: dap.BreakpointEventBody{Reason: "changed", Breakpoint: b}}, "breakpoint")
+			a.report.breakpointChanged(b)
 		}
 	}
-	c.updatePlan()
+	a.updatePlan()
 }
 
-// callEnded announces the end of a caller's script. Other scripts may follow.
-func (c *conn) callEnded(d *debuggee, e debugger.Ended) {
+// scriptEnded announces the end of a caller's script. Other scripts may follow.
+func (a *attached) scriptEnded(d *debuggee, e debugger.Ended) {
 	switch {
 	case e.Err != nil:
-		c.say("stderr", e.Err.Error()+"\n", nil, 0)
+		a.report.say("stderr", e.Err.Error()+"\n", nil, 0)
 	case e.Reply.IsError():
-		c.sayError(d, e.Reply)
+		a.report.sayError(d, e.Reply)
 	default:
-		c.say("console", c.format(e.Reply), nil, 0)
+		a.report.say("console", a.report.format(e.Reply), nil, 0)
 	}
-	c.run = nil
-	c.event(&dap.ThreadEvent{Body: dap.ThreadEventBody{Reason: "exited", ThreadId: d.thread}}, "thread")
+	a.run.current = nil
+	a.report.threadExited(d.thread)
 	switch {
-	case errors.Is(e.Err, engine.ErrClosed) || c.plan.Load() == nil:
-		c.event(&dap.TerminatedEvent{}, "terminated")
-	case len(c.waiting) > 0:
-		b := c.waiting[0]
-		c.waiting = c.waiting[1:]
-		c.callBegan(b)
+	case errors.Is(e.Err, engine.ErrClosed) || !a.interceptor.isOn():
+		a.report.terminated()
+	case len(a.waiting) > 0:
+		b := a.waiting[0]
+		a.waiting = a.waiting[1:]
+		a.scriptBegan(b)
+	}
+}
+
+func (a *attached) restart(*dap.RestartRequest) error {
+	if a.run.current == nil {
+		return errNoScript
+	}
+	if err := a.run.current.session.Restart(); err != nil {
+		return err
+	}
+	a.run.forget()
+	return nil
+}
+
+func (a *attached) terminate() {
+	if a.run.current != nil {
+		a.run.abort()
+	} else {
+		a.report.terminated()
+	}
+	a.interceptor.end()
+}
+
+func (a *attached) release() {
+	a.interceptor.end()
+	a.run.close()
+	for _, b := range a.waiting {
+		b.session.Close()
 	}
 }

@@ -3,7 +3,6 @@ package dap
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/google/go-dap"
@@ -18,8 +17,23 @@ type stopPoint struct {
 	key  bool   // name is a pattern of keys
 }
 
+// breakpoints are the breakpoints and other stops that the client has set. Breakpoints on lines are
+// kept by their sources.
+type breakpoints struct {
+	client    *clientView
+	run       *execution
+	sources   *sources
+	inspector *inspector
+	changed   func() // called after the stops have changed
+
+	ids        int // last id of a breakpoint
+	functions  []stopPoint
+	data       []stopPoint
+	exceptions debugger.ErrorFilter
+}
+
 // onSetBreakpoints replaces the breakpoints of a source.
-func (c *conn) onSetBreakpoints(r *dap.SetBreakpointsRequest) (dap.ResponseMessage, error) {
+func (bs *breakpoints) onSetBreakpoints(r *dap.SetBreakpointsRequest) (dap.ResponseMessage, error) {
 	set := r.Arguments.Breakpoints
 	if set == nil {
 		for _, line := range r.Arguments.Lines {
@@ -28,38 +42,38 @@ func (c *conn) onSetBreakpoints(r *dap.SetBreakpointsRequest) (dap.ResponseMessa
 	}
 	response := &dap.SetBreakpointsResponse{}
 	response.Body.Breakpoints = make([]dap.Breakpoint, len(set))
-	s := c.find(r.Arguments.Source)
+	s := bs.sources.find(r.Arguments.Source)
 	if s == nil {
 		for i, b := range set {
-			response.Body.Breakpoints[i] = dap.Breakpoint{Id: c.newID(), Line: b.Line, Message: "this is not the script that is debugged"}
+			response.Body.Breakpoints[i] = dap.Breakpoint{Id: bs.newID(), Line: b.Line, Message: "this is not the script that is debugged"}
 		}
 		return response, nil
 	}
 	s.set, s.ids = set, make([]int, len(set))
 	for i := range set {
-		s.ids[i] = c.newID()
+		s.ids[i] = bs.newID()
 	}
-	for i, b := range c.resolveBreakpoints(s) {
+	for i, b := range bs.resolve(s) {
 		b.Id = s.ids[i]
 		response.Body.Breakpoints[i] = b
 	}
-	c.applyStops()
+	bs.changed()
 	return response, nil
 }
 
-func (c *conn) newID() int {
-	c.ids++
-	return c.ids
+func (bs *breakpoints) newID() int {
+	bs.ids++
+	return bs.ids
 }
 
-// resolveBreakpoints finds the lines of a source's breakpoints, and describes each of them without
+// resolve finds the lines of a source's breakpoints, and describes each of them without
 // its id.
-func (c *conn) resolveBreakpoints(s *source) []dap.Breakpoint {
+func (bs *breakpoints) resolve(s *source) []dap.Breakpoint {
 	described := make([]dap.Breakpoint, len(s.set))
 	wanted := make([]debugger.Breakpoint, len(s.set))
 	for i, b := range s.set {
-		described[i] = dap.Breakpoint{Line: b.Line, Source: c.describeSource(s)}
-		wanted[i] = debugger.Breakpoint{Line: c.client.fromLine(b.Line), Condition: b.Condition, Hits: b.HitCondition, Log: b.LogMessage}
+		described[i] = dap.Breakpoint{Line: b.Line, Source: bs.sources.describe(s)}
+		wanted[i] = debugger.Breakpoint{Line: bs.client.fromLine(b.Line), Condition: b.Condition, Hits: b.HitCondition, Log: b.LogMessage}
 	}
 	if s.text == "" {
 		s.resolved = wanted
@@ -71,7 +85,7 @@ func (c *conn) resolveBreakpoints(s *source) []dap.Breakpoint {
 	s.resolved = debugger.ResolveBreakpoints(s.text, wanted)
 	for i, b := range s.resolved {
 		if described[i].Message = b.Problem; b.Problem == "" {
-			described[i].Verified, described[i].Line = true, c.client.line(b.Line)
+			described[i].Verified, described[i].Line = true, bs.client.line(b.Line)
 		}
 	}
 	return described
@@ -89,24 +103,13 @@ func checkSyntax(expression string) error {
 	return nil
 }
 
-// applyStops passes the breakpoints and stops to the script that is debugged, and to later ones.
-func (c *conn) applyStops() {
-	if c.attached {
-		c.updatePlan()
-	}
-	if c.run != nil && (c.args == nil || !c.args.NoDebug) {
-		c.run.session.SetBreakpoints(c.run.source.resolved)
-		c.run.session.SetStops(c.stops())
-	}
-}
-
 // stops returns the reasons to stop that the client has set, other than breakpoints on lines.
-func (c *conn) stops() debugger.Stops {
-	s := debugger.Stops{Errors: c.exceptions}
-	for _, f := range c.functions {
+func (bs *breakpoints) stops() debugger.Stops {
+	s := debugger.Stops{Errors: bs.exceptions}
+	for _, f := range bs.functions {
 		s.Commands = append(s.Commands, f.name)
 	}
-	for _, d := range c.data {
+	for _, d := range bs.data {
 		if d.key {
 			s.Keys = append(s.Keys, d.name)
 		} else {
@@ -117,66 +120,25 @@ func (c *conn) stops() debugger.Stops {
 }
 
 // onSetFunctionBreakpoints sets breakpoints on Redis commands.
-func (c *conn) onSetFunctionBreakpoints(r *dap.SetFunctionBreakpointsRequest) (dap.ResponseMessage, error) {
+func (bs *breakpoints) onSetFunctionBreakpoints(r *dap.SetFunctionBreakpointsRequest) (dap.ResponseMessage, error) {
 	response := &dap.SetFunctionBreakpointsResponse{}
 	response.Body.Breakpoints = []dap.Breakpoint{}
-	c.functions = nil
+	bs.functions = nil
 	for _, f := range r.Arguments.Breakpoints {
-		b := dap.Breakpoint{Id: c.newID(), Verified: true}
+		b := dap.Breakpoint{Id: bs.newID(), Verified: true}
 		words := strings.FieldsFunc(strings.ToLower(f.Name), func(r rune) bool { return r == ' ' || r == '|' })
 		name := strings.Join(words, " ")
-		switch doc, known := c.commands().Describe(words...); {
+		switch doc, known := bs.run.commands().Describe(words...); {
 		case !known || !strings.EqualFold(doc.Name, name):
 			b.Verified, b.Message = false, fmt.Sprintf("%q is not a Redis command; scripts stop before commands by name", f.Name)
 		case f.Condition != "" || f.HitCondition != "":
 			b.Verified, b.Message = false, "breakpoints on commands have no conditions"
 		default:
-			c.functions = append(c.functions, stopPoint{id: b.Id, name: name})
+			bs.functions = append(bs.functions, stopPoint{id: b.Id, name: name})
 		}
 		response.Body.Breakpoints = append(response.Body.Breakpoints, b)
 	}
-	c.applyStops()
-	return response, nil
-}
-
-// commands returns the Redis commands that scripts may call.
-func (c *conn) commands() engine.Commands {
-	switch {
-	case c.opts.Engine != nil:
-		return c.opts.Engine.Commands()
-	case c.ownEngine != nil:
-		return c.ownEngine.Commands()
-	}
-	return engine.Commands{}
-}
-
-func exceptionFilters() []dap.ExceptionBreakpointsFilter {
-	return []dap.ExceptionBreakpointsFilter{
-		{Filter: "all", Label: "All Errors", Description: "Stops where an error is raised, also one that a pcall catches"},
-		{Filter: "uncaught", Label: "Uncaught Errors", Description: "Stops where an error is raised that ends the script", Default: true},
-	}
-}
-
-func (c *conn) onSetExceptionBreakpoints(r *dap.SetExceptionBreakpointsRequest) (dap.ResponseMessage, error) {
-	response := &dap.SetExceptionBreakpointsResponse{}
-	filters := slices.Clone(r.Arguments.Filters)
-	for _, o := range r.Arguments.FilterOptions {
-		filters = append(filters, o.FilterId)
-	}
-	c.exceptions = debugger.ErrorsNone
-	for _, f := range filters {
-		b := dap.Breakpoint{Id: c.newID(), Verified: true}
-		switch f {
-		case "all":
-			c.exceptions = debugger.ErrorsAll
-		case "uncaught":
-			c.exceptions = max(c.exceptions, debugger.ErrorsUncaught)
-		default:
-			b.Verified, b.Message = false, fmt.Sprintf("the filter %q is not one of all, uncaught", f)
-		}
-		response.Body.Breakpoints = append(response.Body.Breakpoints, b)
-	}
-	c.applyStops()
+	bs.changed()
 	return response, nil
 }
 
@@ -189,9 +151,9 @@ type dataID struct {
 // onDataBreakpointInfo describes the data breakpoint that a variable, expression or pattern of keys
 // would get. For an element of KEYS it is the key. For any other variable or expression it is the
 // value. Text that begins with "key:" is a pattern of keys.
-func (c *conn) onDataBreakpointInfo(r *dap.DataBreakpointInfoRequest) (dap.ResponseMessage, error) {
+func (bs *breakpoints) onDataBreakpointInfo(r *dap.DataBreakpointInfoRequest) (dap.ResponseMessage, error) {
 	response := &dap.DataBreakpointInfoResponse{}
-	id, what, err := c.dataFor(r.Arguments)
+	id, what, err := bs.dataFor(r.Arguments)
 	if err != nil {
 		response.Body.Description = err.Error()
 		return response, nil
@@ -205,7 +167,7 @@ func (c *conn) onDataBreakpointInfo(r *dap.DataBreakpointInfoRequest) (dap.Respo
 	return response, nil
 }
 
-func (c *conn) dataFor(a dap.DataBreakpointInfoArguments) (id dataID, what string, err error) {
+func (bs *breakpoints) dataFor(a dap.DataBreakpointInfoArguments) (id dataID, what string, err error) {
 	if pattern, ok := strings.CutPrefix(a.Name, "key:"); ok && a.VariablesReference == 0 {
 		pattern = strings.TrimSpace(pattern)
 		if pattern == "" {
@@ -215,10 +177,10 @@ func (c *conn) dataFor(a dap.DataBreakpointInfoArguments) (id dataID, what strin
 	}
 	expression := a.Name
 	if a.VariablesReference != 0 {
-		if c.run == nil || c.run.stop == nil {
+		if !bs.run.isStopped() {
 			return id, "", errIsRunning
 		}
-		v, err := c.findVariable(a.VariablesReference, a.Name)
+		v, err := bs.inspector.findVariable(a.VariablesReference, a.Name)
 		if err != nil {
 			return id, "", err
 		}
@@ -240,12 +202,12 @@ func globLiteral(key string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`).Replace(key)
 }
 
-func (c *conn) onSetDataBreakpoints(r *dap.SetDataBreakpointsRequest) (dap.ResponseMessage, error) {
+func (bs *breakpoints) onSetDataBreakpoints(r *dap.SetDataBreakpointsRequest) (dap.ResponseMessage, error) {
 	response := &dap.SetDataBreakpointsResponse{}
 	response.Body.Breakpoints = []dap.Breakpoint{}
-	c.data = nil
+	bs.data = nil
 	for _, d := range r.Arguments.Breakpoints {
-		b := dap.Breakpoint{Id: c.newID()}
+		b := dap.Breakpoint{Id: bs.newID()}
 		var id dataID
 		err := json.Unmarshal([]byte(d.DataId), &id)
 		switch {
@@ -259,16 +221,16 @@ func (c *conn) onSetDataBreakpoints(r *dap.SetDataBreakpointsRequest) (dap.Respo
 			b.Message = checkSyntax(id.Value).Error()
 		default:
 			b.Verified = true
-			c.data = append(c.data, stopPoint{id: b.Id, name: id.Key + id.Value, key: id.Key != ""})
+			bs.data = append(bs.data, stopPoint{id: b.Id, name: id.Key + id.Value, key: id.Key != ""})
 		}
 		response.Body.Breakpoints = append(response.Body.Breakpoints, b)
 	}
-	c.applyStops()
+	bs.changed()
 	return response, nil
 }
 
 // hitIDs returns the ids of the breakpoints at which a script has stopped.
-func (c *conn) hitIDs(d *debuggee, s debugger.Stopped) (ids []int) {
+func (bs *breakpoints) hitIDs(d *debuggee, s debugger.Stopped) (ids []int) {
 	switch s.Reason {
 	case debugger.ReasonBreakpoint:
 		for i, b := range d.source.resolved {
@@ -277,13 +239,13 @@ func (c *conn) hitIDs(d *debuggee, s debugger.Stopped) (ids []int) {
 			}
 		}
 	case debugger.ReasonCommand:
-		for _, f := range c.functions {
+		for _, f := range bs.functions {
 			if f.name == s.Text {
 				ids = append(ids, f.id)
 			}
 		}
 	case debugger.ReasonKeyWrite, debugger.ReasonValueChange:
-		for _, n := range c.data {
+		for _, n := range bs.data {
 			if n.key == (s.Reason == debugger.ReasonKeyWrite) && (n.name == s.Text || n.key && engine.MatchGlob(n.name, s.Text)) {
 				ids = append(ids, n.id)
 			}

@@ -12,17 +12,17 @@ import (
 )
 
 // listCalls lists the redis.calls so far, with their replies.
-func (c *conn) listCalls(calls []debugger.Call) lister {
+func (vs *variables) listCalls(calls []debugger.Call) lister {
 	return func(*engine.Stack) (all []entry, err error) {
 		for i, call := range calls {
 			all = append(all, func() variable {
-				name := fmt.Sprintf("%d, line %d", i+1, c.client.line(call.Line))
-				v := dap.Variable{Name: name, Value: commandLine(call.Args), Type: c.client.typeName("call")}
+				name := fmt.Sprintf("%d, line %d", i+1, vs.client.line(call.Line))
+				described := dap.Variable{Name: name, Value: commandLine(call.Args), Type: vs.client.typeName("call")}
 				if call.Done {
-					v.Value += " → " + truncate(short(call.Reply))
-					v.VariablesReference, v.NamedVariables = c.openReply(call.Reply)
+					described.Value += " → " + truncate(short(call.Reply))
+					described.VariablesReference, described.NamedVariables = vs.openReply(call.Reply)
 				}
-				return variable{Variable: v}
+				return variable{Variable: described}
 			})
 		}
 		return all, nil
@@ -64,7 +64,7 @@ func commandLine(args []string) string {
 }
 
 // openReply makes a container of the elements of a reply. ref is 0 for a reply without elements.
-func (c *conn) openReply(v engine.Value) (ref, named int) {
+func (vs *variables) openReply(v engine.Value) (ref, named int) {
 	list, width := v.Slice(), 1
 	if v.Kind() == engine.KindMap {
 		width = 2
@@ -78,11 +78,11 @@ func (c *conn) openReply(v engine.Value) (ref, named int) {
 			described.Name = short(list[i])
 		}
 		element := list[i+width-1]
-		described.Value, described.Type = truncate(short(element)), c.client.typeName(element.Kind().String())
-		described.VariablesReference, described.NamedVariables = c.openReply(element)
+		described.Value, described.Type = truncate(short(element)), vs.client.typeName(element.Kind().String())
+		described.VariablesReference, described.NamedVariables = vs.openReply(element)
 		return variable{Variable: described}
 	}
-	return c.open(container{level: -1, list: func(*engine.Stack) (all []entry, err error) {
+	return vs.open(container{level: -1, list: func(*engine.Stack) (all []entry, err error) {
 		for i := 0; i+width <= len(list); i += width {
 			all = append(all, func() variable { return element(i) })
 		}

@@ -20,21 +20,21 @@ var (
 )
 
 // onCompletions returns the completions of the text that the client is typing.
-func (c *conn) onCompletions(r *dap.CompletionsRequest) (dap.ResponseMessage, error) {
+func (in *inspector) onCompletions(r *dap.CompletionsRequest) (dap.ResponseMessage, error) {
 	text := r.Arguments.Text
 	lines := strings.Split(text, "\n")
 	if r.Arguments.Line > 0 {
-		if n := c.client.fromLine(r.Arguments.Line) - 1; n >= 0 && n < len(lines) {
+		if n := in.client.fromLine(r.Arguments.Line) - 1; n >= 0 && n < len(lines) {
 			text = lines[n]
 		}
 	}
 	column := r.Arguments.Column
-	if c.client.ColumnsStartAt1 {
+	if in.client.ColumnsStartAt1 {
 		column--
 	}
 	units := utf16.Encode([]rune(text))
 	before := string(utf16.Decode(units[:min(max(column, 0), len(units))]))
-	typed, items, err := c.complete(before, r.Arguments.FrameId)
+	typed, items, err := in.complete(before, r.Arguments.FrameId)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func (c *conn) onCompletions(r *dap.CompletionsRequest) (dap.ResponseMessage, er
 	response.Body.Targets = []dap.CompletionItem{}
 	for _, item := range items {
 		if len(item.Label) >= len(typed) && strings.EqualFold(item.Label[:len(typed)], typed) {
-			item.Start = len(utf16.Encode([]rune(before))) - len(typed) + c.client.column()
+			item.Start = len(utf16.Encode([]rune(before))) - len(typed) + in.client.column()
 			item.Length = len(typed)
 			response.Body.Targets = append(response.Body.Targets, item)
 		}
@@ -51,25 +51,25 @@ func (c *conn) onCompletions(r *dap.CompletionsRequest) (dap.ResponseMessage, er
 }
 
 // complete returns the beginning of the last word, and the words that it may become.
-func (c *conn) complete(before string, frame int) (typed string, items []dap.CompletionItem, err error) {
+func (in *inspector) complete(before string, frame int) (typed string, items []dap.CompletionItem, err error) {
 	if m := typedCommand.FindStringSubmatch(before); m != nil {
-		for _, name := range c.commands().Names() {
+		for _, name := range in.run.commands().Names() {
 			if !strings.Contains(name, " ") {
-				doc, _ := c.commands().Describe(name)
+				doc, _ := in.run.commands().Describe(name)
 				items = append(items, dap.CompletionItem{Label: strings.ToUpper(name), Type: "function", Detail: doc.Arguments})
 			}
 		}
 		return m[1], items, nil
 	}
 	m := typedName.FindStringSubmatch(before)
-	if c.run == nil || c.run.stop == nil {
+	if !in.run.isStopped() {
 		return m[2], words(), nil
 	}
-	level, err := c.level(frame)
+	level, err := in.level(frame)
 	if err != nil {
 		return "", nil, err
 	}
-	err = c.at(func(s *engine.Stack) error {
+	err = in.at(func(s *engine.Stack) error {
 		if m[1] != "" {
 			items = tableFields(s, level, m[1])
 			return nil

@@ -5,58 +5,37 @@ import (
 	"context"
 	"errors"
 	"io"
-	"sync"
-	"sync/atomic"
 
 	"github.com/google/go-dap"
-	"github.com/redmoon-lua/redmoon/debugger"
-	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// conn is the connection of one client. The package comment says which goroutine may use which
-// field.
+// conn is the connection of one client. It reads requests and has its parts serve them. The package
+// comment says which goroutine may use what.
 type conn struct {
-	sender
-	opts Options
-	ctx  context.Context // ends when the client disconnects
-	in   io.Reader
+	parts
+	in       io.Reader
+	messages chan message
+	turns    chan func() // other goroutines' work for the connection's goroutine
+	requests map[string]request
+	tracker  *requestTracker
 
-	messages     chan message
-	events       chan sessionEvent
-	begun        chan beginning
-	disconnected bool     // the client has sent disconnect
-	deferred     []func() // called after the response has been sent
+	disconnected bool   // the client has sent disconnect
+	initialize   []byte // the initialize request, as it was received
+	phase        phase
+	target       target // nil before launch or attach
+}
 
-	tracker requestTracker
-
-	mu       sync.Mutex // guards what follows
-	detach   func()     // ends the interception of scripts
-	released bool       // scripts are no longer intercepted
-
-	client     clientView
-	initialize []byte // the initialize request, as it was received
-	phase      phase
-	attached   bool // by attach, not by launch
-	args       *arguments
-
-	// What is debugged.
-	mainSource *source // the script to debug; nil: every script
-	sources    []*source
-	run        *debuggee   // nil: no script is in progress
-	waiting    []beginning // scripts that began before the end of run was handled
-	threads    int         // number of scripts so far
-	ids        int         // last id of a breakpoint
-	functions  []stopPoint
-	data       []stopPoint
-	exceptions debugger.ErrorFilter
-
-	ownEngine *engine.Engine // engine of a launched script
-	plan      atomic.Pointer[attachPlan]
-	stopNext  atomic.Bool // the next script stops on entry
-
-	refs   map[int]container // containers at the current stop
-	lastID int               // last id in refs and frames; ids are not reused
-	frames map[int]frameRef  // frames that the client knows, at the current stop
+// parts are the parts of a connection that serve requests. Each of them owns its state.
+type parts struct {
+	*sender
+	opts        Options
+	ctx         context.Context // ends when the client disconnects
+	client      *clientView
+	sources     *sources
+	run         *execution
+	inspector   *inspector
+	breakpoints *breakpoints
+	report      *reporter
 }
 
 // phase is the progress of a connection.
@@ -67,35 +46,30 @@ const (
 	idle                     // before launch or attach
 	configuring              // before configurationDone
 	active
-	ended // the launched script has ended
 )
-
-// debuggee is a script that is being debugged.
-type debuggee struct {
-	session *debugger.Session
-	source  *source
-	thread  int
-	name    string
-	stop    *debugger.Stopped // nil: the script is running
-}
-
-type sessionEvent struct {
-	of    *debuggee
-	event debugger.Event
-}
-
-// beginning is a script of a caller that has begun.
-type beginning struct {
-	session *debugger.Session
-	call    engine.ScriptCall
-}
 
 func newConn(ctx context.Context, o Options, in io.Reader, out io.Writer) *conn {
 	ctx, cancel := context.WithCancel(ctx)
-	return &conn{
-		sender: sender{out: out, cancel: cancel}, opts: o, ctx: ctx, in: in,
-		messages: make(chan message, 1024), events: make(chan sessionEvent), begun: make(chan beginning),
-		tracker: requestTracker{cancelled: map[int]bool{}}, refs: map[int]container{}, frames: map[int]frameRef{},
+	c := &conn{in: in, messages: make(chan message, 1024), turns: make(chan func())}
+	c.tracker = &requestTracker{cancelled: map[int]bool{}}
+	p := &c.parts
+	p.sender, p.opts, p.ctx, p.client = &sender{out: out, cancel: cancel}, o, ctx, &clientView{}
+	vs := &variables{client: p.client, refs: map[int]container{}, frames: map[int]frameRef{}}
+	p.sources = &sources{client: p.client, remote: o.Engine != nil && peerOf(in).Remote}
+	p.run = &execution{ctx: ctx, engine: o.Engine, variables: vs, events: make(chan sessionEvent)}
+	p.inspector = &inspector{
+		ctx: ctx, client: p.client, run: p.run, sources: p.sources, variables: vs, tracker: c.tracker, format: o.Format,
+	}
+	p.breakpoints = &breakpoints{client: p.client, run: p.run, sources: p.sources, inspector: p.inspector, changed: c.stopsChanged}
+	p.report = &reporter{sender: p.sender, client: p.client, sources: p.sources, formatReply: o.Format}
+	c.requests = c.table()
+	return c
+}
+
+// stopsChanged passes changed breakpoints and stops to the target.
+func (c *conn) stopsChanged() {
+	if c.target != nil {
+		c.target.stopsChanged()
 	}
 }
 
@@ -119,10 +93,10 @@ func (c *conn) loop(ctx context.Context) error {
 				return errors.Join(err, c.broken)
 			}
 			c.handle(m)
-		case e := <-c.events:
+		case e := <-c.run.events:
 			c.handleSessionEvent(e)
-		case b := <-c.begun:
-			c.callBegan(b)
+		case f := <-c.turns:
+			f()
 		case <-ctx.Done():
 			return c.broken
 		}
@@ -177,42 +151,14 @@ func (c *conn) handle(m message) {
 		if response == nil {
 			return // the other adapter responds
 		}
-		r := response.GetResponse()
-		r.Type, r.RequestSeq, r.Command, r.Success = "response", m.Seq, m.Command, true
-		c.send(response, &r.Seq)
-		for _, f := range c.deferred {
-			f()
-		}
+		c.respond(m, response)
 	}
-}
-
-// afterResponse calls f after the response has been sent.
-func (c *conn) afterResponse(f func()) { c.deferred = append(c.deferred, f) }
-
-// forwardEvents passes the events of a session to the connection's goroutine.
-func (c *conn) forwardEvents(d *debuggee) {
-	go func() {
-		for e := range d.session.Events() {
-			select {
-			case c.events <- sessionEvent{d, e}:
-			case <-c.ctx.Done():
-				return
-			}
-		}
-	}()
 }
 
 // release ends the debugging of all scripts when the client has disconnected.
 func (c *conn) release() {
 	c.cancel()
-	c.stopIntercepting()
-	if c.run != nil {
-		c.run.session.Close()
-	}
-	for _, b := range c.waiting {
-		b.session.Close()
-	}
-	if c.ownEngine != nil {
-		_ = c.ownEngine.Close()
+	if c.target != nil {
+		c.target.release()
 	}
 }

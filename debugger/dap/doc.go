@@ -9,17 +9,31 @@
 // callers. It attaches to the engine of the server. If the server has no engine, it connects the
 // client with another debug adapter and forwards their messages.
 //
+// # Parts
+//
+// conn reads requests, checks whether they may be sent now, and calls the part that serves them.
+// Each part is a type with the state that it owns:
+//
+//   - sender numbers and writes messages; reporter sends the events of scripts.
+//   - target is what the client debugs, launched or attached. An attached target has an
+//     interceptor of the scripts of other callers.
+//   - execution is the script in progress, and its control.
+//   - sources are the scripts that the client knows. breakpoints are the places and reasons to
+//     stop.
+//   - inspector looks into a stopped script. It describes values with variables, which owns the ids
+//     that the client uses at a stop.
+//
 // # Goroutines
 //
 // Each connection has three goroutines:
 //
-//  1. conn.loop handles requests and events one after the other, and writes. It owns all fields of
-//     conn, except for those that name another owner.
+//  1. conn.loop handles requests and events one after the other, and writes. It owns conn and its
+//     parts, except for those that 2 and the engine share.
 //  2. conn.read reads messages. It ends the expression that is being evaluated when the client
-//     cancels the request or disconnects.
-//  3. conn.forwardEvents passes the events of the session to 1, so that the script never waits for
-//     a request.
+//     cancels the request or disconnects: requestTracker.
+//  3. execution.forwardEvents passes the events of the session to 1, so that the script never waits
+//     for a request.
 //
-// While the client is attached, the engine's goroutine calls conn.choose, which reads the attach
-// plan. The plan is immutable and replaced as a whole.
+// While the client is attached, the engine's goroutine calls interceptor.choose, which reads the
+// attach plan. The plan is immutable and replaced as a whole.
 package dap

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/google/go-dap"
-	"github.com/redmoon-lua/redmoon/debugger"
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/quoting"
 )
@@ -19,23 +18,23 @@ var redisCommand = regexp.MustCompile(`^\s*redis\s+([A-Za-z][^\s]*)`)
 // onEvaluate evaluates Lua in a frame. At the prompt it may be any code, or a Redis command such as
 // "redis GET k". Where the mouse rests it must be a name with fields. Otherwise it is an
 // expression.
-func (c *conn) onEvaluate(r *dap.EvaluateRequest) (dap.ResponseMessage, error) {
-	level, err := c.level(r.Arguments.FrameId)
+func (in *inspector) onEvaluate(r *dap.EvaluateRequest) (dap.ResponseMessage, error) {
+	level, err := in.level(r.Arguments.FrameId)
 	if err != nil {
 		return nil, err
 	}
 	code := r.Arguments.Expression
 	if m := redisCommand.FindStringSubmatch(code); m != nil && r.Arguments.Context == "repl" && m[1] != "and" && m[1] != "or" {
-		return c.evaluateCommand(strings.TrimSpace(code)[len("redis"):])
+		return in.evaluateCommand(strings.TrimSpace(code)[len("redis"):])
 	}
-	do := c.at
+	do := in.at
 	switch r.Arguments.Context {
 	case "hover":
 		if !isPath(code) {
 			return nil, errors.New("not a name")
 		}
 	case "repl", "":
-		do = c.change
+		do = in.change
 	}
 	var values []engine.LuaValue
 	err = do(func(s *engine.Stack) error {
@@ -47,58 +46,26 @@ func (c *conn) onEvaluate(r *dap.EvaluateRequest) (dap.ResponseMessage, error) {
 		return nil, err
 	}
 	response := &dap.EvaluateResponse{}
-	err = c.at(func(*engine.Stack) error {
-		response.Body = c.describeValues(code, level, values, r.Arguments.Context)
+	err = in.at(func(*engine.Stack) error {
+		response.Body = in.variables.describeValues(code, level, values, r.Arguments.Context)
 		return nil
 	})
 	return response, err
 }
 
-// describeValues describes the values of an expression.
-func (c *conn) describeValues(code string, level int, values []engine.LuaValue, context string) dap.EvaluateResponseBody {
-	limit := valueLimit
-	if context == "clipboard" {
-		limit = 0
-	}
-	body := dap.EvaluateResponseBody{Result: debugger.FormatAll(values, limit)}
-	switch len(values) {
-	case 0:
-	case 1:
-		evaluate := ""
-		if isPath(code) {
-			evaluate = strings.TrimSpace(code)
-		}
-		described := c.describeValue("", evaluate, level, values[0])
-		body.Type, body.VariablesReference = described.Type, described.VariablesReference
-		body.NamedVariables, body.IndexedVariables = described.NamedVariables, described.IndexedVariables
-	default:
-		body.Type, body.IndexedVariables = c.client.typeName("values"), len(values)
-		list := func(*engine.Stack) (all []entry, err error) {
-			for i, v := range values {
-				all = append(all, func() variable {
-					return variable{Variable: c.describeValue(fmt.Sprintf("[%d]", i+1), "", level, v)}
-				})
-			}
-			return all, nil
-		}
-		body.VariablesReference = c.open(container{level: level, indexed: len(values), list: list})
-	}
-	return body
-}
-
 // evaluateCommand runs a Redis command.
-func (c *conn) evaluateCommand(line string) (dap.ResponseMessage, error) {
+func (in *inspector) evaluateCommand(line string) (dap.ResponseMessage, error) {
 	words, ok := quoting.Words(line)
 	if !ok || len(words) == 0 {
 		return nil, errors.New("unbalanced quotes")
 	}
-	v, err := c.run.session.Do(words...)
+	v, err := in.run.current.session.Do(words...)
 	if err != nil {
 		return nil, err
 	}
 	response := &dap.EvaluateResponse{}
-	response.Body.Result, response.Body.Type = strings.TrimSuffix(c.opts.Format(v), "\n"), c.client.typeName(v.Kind().String())
-	response.Body.VariablesReference, response.Body.NamedVariables = c.openReply(v)
+	response.Body.Result, response.Body.Type = strings.TrimSuffix(in.format(v), "\n"), in.client.typeName(v.Kind().String())
+	response.Body.VariablesReference, response.Body.NamedVariables = in.variables.openReply(v)
 	return response, nil
 }
 
@@ -110,8 +77,8 @@ var path = regexp.MustCompile(`^\s*[A-Za-z_]\w*` +
 func isPath(code string) bool { return path.MatchString(code) }
 
 // onSetExpression assigns a value to the variable or field that an expression names.
-func (c *conn) onSetExpression(r *dap.SetExpressionRequest) (dap.ResponseMessage, error) {
-	level, err := c.level(r.Arguments.FrameId)
+func (in *inspector) onSetExpression(r *dap.SetExpressionRequest) (dap.ResponseMessage, error) {
+	level, err := in.level(r.Arguments.FrameId)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +90,7 @@ func (c *conn) onSetExpression(r *dap.SetExpressionRequest) (dap.ResponseMessage
 		return nil, err
 	}
 	var values []engine.LuaValue
-	err = c.change(func(s *engine.Stack) error {
+	err = in.change(func(s *engine.Stack) error {
 		if _, err := s.Eval(level, "@set", expression+" = "+r.Arguments.Value+"\n"); err != nil {
 			return err
 		}
@@ -135,8 +102,8 @@ func (c *conn) onSetExpression(r *dap.SetExpressionRequest) (dap.ResponseMessage
 		return nil, err
 	}
 	response := &dap.SetExpressionResponse{}
-	err = c.at(func(*engine.Stack) error {
-		described := c.describeValues(expression, level, values, "")
+	err = in.at(func(*engine.Stack) error {
+		described := in.variables.describeValues(expression, level, values, "")
 		response.Body = dap.SetExpressionResponseBody{
 			Value: described.Result, Type: described.Type, VariablesReference: described.VariablesReference,
 			NamedVariables: described.NamedVariables, IndexedVariables: described.IndexedVariables,

@@ -15,6 +15,14 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/quoting"
 )
 
+// launched is the target of a client that runs a script on an engine of its own.
+type launched struct {
+	*parts
+	args   *arguments
+	script *source
+	over   bool // the script has ended
+}
+
 // onLaunch reads the script and creates the engine for it. The script begins at configurationDone.
 func (c *conn) onLaunch(r *dap.LaunchRequest) (dap.ResponseMessage, error) {
 	if c.opts.Engine != nil {
@@ -24,18 +32,18 @@ func (c *conn) onLaunch(r *dap.LaunchRequest) (dap.ResponseMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	script, err := c.readScript(a)
+	script, err := c.sources.read(a)
 	if err == nil && script == nil {
 		err = errNoText
 	}
 	if err != nil {
 		return nil, err
 	}
-	if c.ownEngine, err = c.newEngine(a); err != nil {
-		c.sources = nil
+	if c.run.engine, err = engineFor(c.ctx, c.client, a); err != nil {
+		c.sources.all = nil
 		return nil, err
 	}
-	c.args, c.mainSource, c.phase = a, script, configuring
+	c.target, c.phase = &launched{parts: &c.parts, args: a, script: script}, configuring
 	c.afterResponse(func() { c.event(&dap.InitializedEvent{}, "initialized") })
 	return &dap.LaunchResponse{}, nil
 }
@@ -57,16 +65,16 @@ var errToken = errors.New("attribute token: missing or not the one that `redmoon
 
 var errNoText = errors.New("attributes script and text: one of them is needed")
 
-// newEngine returns a new engine on which the fixture has been run.
-func (c *conn) newEngine(a *arguments) (*engine.Engine, error) {
+// engineFor returns a new engine on which the fixture has been run.
+func engineFor(ctx context.Context, client *clientView, a *arguments) (*engine.Engine, error) {
 	e, err := engine.New(engine.Options{Compat: a.Compat, Cluster: a.Cluster, Config: a.Config})
 	if err != nil || a.Fixture == "" {
 		return e, err
 	}
-	path := absolutePath(a.Cwd, c.client.fromPath(a.Fixture))
+	path := absolutePath(a.Cwd, client.fromPath(a.Fixture))
 	text, err := os.ReadFile(path)
 	if err == nil {
-		err = runFixture(c.ctx, e, string(text))
+		err = runFixture(ctx, e, string(text))
 	}
 	if err != nil {
 		_ = e.Close()
@@ -98,112 +106,81 @@ func runFixture(ctx context.Context, e *engine.Engine, text string) error {
 	return nil
 }
 
-func (c *conn) onConfigurationDone(*dap.ConfigurationDoneRequest) (dap.ResponseMessage, error) {
-	if c.phase != configuring {
-		return nil, errors.New("configurationDone was already sent")
+// begin runs the script.
+func (l *launched) begin() error {
+	o := debugger.Options{Sync: l.args.Session == "sync"}
+	if !l.args.NoDebug {
+		o.StopOnEntry, o.Breakpoints, o.Stops = l.args.StopOnEntry, l.script.resolved, l.breakpoints.stops()
 	}
-	begin := c.start
-	if c.attached {
-		begin = c.listen
-	}
-	if err := begin(); err != nil {
-		return nil, err
-	}
-	c.phase = active
-	return &dap.ConfigurationDoneResponse{}, nil
-}
-
-// start runs the launched script.
-func (c *conn) start() error {
-	o := debugger.Options{Sync: c.args.Session == "sync"}
-	if !c.args.NoDebug {
-		o.StopOnEntry, o.Breakpoints, o.Stops = c.args.StopOnEntry, c.mainSource.resolved, c.stops()
-	}
-	target := debugger.Target{Script: engine.NewScript(c.mainSource.text), Keys: c.args.Keys, Args: c.args.Args}
-	s, err := debugger.Start(c.ctx, c.ownEngine, target, o)
+	target := debugger.Target{Script: engine.NewScript(l.script.text), Keys: l.args.Keys, Args: l.args.Args}
+	s, err := debugger.Start(l.ctx, l.run.engine, target, o)
 	if err != nil {
 		return err
 	}
-	first := c.threads == 0
-	c.threads = 1
-	c.run = &debuggee{session: s, source: c.mainSource, thread: 1, name: c.mainSource.name}
-	c.phase = active // it was ended if this is a restart
-	c.afterResponse(func() {
+	first := l.run.threads == 0
+	l.run.threads = 1
+	l.run.current = &debuggee{session: s, source: l.script, thread: 1, name: l.script.name}
+	l.over = false
+	l.afterResponse(func() {
 		if first {
-			body := dap.ProcessEventBody{Name: c.mainSource.name, IsLocalProcess: true, StartMethod: "launch"}
-			c.event(&dap.ProcessEvent{Body: body}, "process")
+			body := dap.ProcessEventBody{Name: l.script.name, IsLocalProcess: true, StartMethod: "launch"}
+			l.event(&dap.ProcessEvent{Body: body}, "process")
 		}
-		c.event(&dap.ThreadEvent{Body: dap.ThreadEventBody{Reason: "started", ThreadId: 1}}, "thread")
-		c.forwardEvents(c.run)
+		l.report.threadStarted(1)
+		l.run.forwardEvents()
 	})
 	return nil
 }
 
-// launchEnded announces the end of a launched script.
-func (c *conn) launchEnded(d *debuggee, e debugger.Ended) {
+func (l *launched) stopsChanged() {
+	if !l.args.NoDebug {
+		l.run.setStops(l.breakpoints.stops())
+	}
+}
+
+func (l *launched) pauseNext() error { return errNoScript }
+
+func (l *launched) scriptEnded(d *debuggee, e debugger.Ended) {
 	code := 0
 	switch {
 	case e.Aborted:
 		code = 1
-		c.say("console", "The script was ended.\n", nil, 0)
+		l.report.say("console", "The script was ended.\n", nil, 0)
 	case e.Err != nil:
 		code = 1
-		c.say("stderr", e.Err.Error()+"\n", nil, 0)
+		l.report.say("stderr", e.Err.Error()+"\n", nil, 0)
 	case e.Reply.IsError():
 		code = 1
-		c.sayError(d, e.Reply)
+		l.report.sayError(d, e.Reply)
 	default:
-		c.say("stdout", c.format(e.Reply), nil, 0)
+		l.report.say("stdout", l.report.format(e.Reply), nil, 0)
 	}
-	c.run, c.phase = nil, ended
-	c.event(&dap.ThreadEvent{Body: dap.ThreadEventBody{Reason: "exited", ThreadId: d.thread}}, "thread")
-	c.event(&dap.ExitedEvent{Body: dap.ExitedEventBody{ExitCode: code}}, "exited")
-	c.event(&dap.TerminatedEvent{}, "terminated")
+	l.run.current, l.over = nil, true
+	l.report.threadExited(d.thread)
+	l.event(&dap.ExitedEvent{Body: dap.ExitedEventBody{ExitCode: code}}, "exited")
+	l.report.terminated()
 }
 
-// onTerminate ends the script. Events announce what follows.
-func (c *conn) onTerminate(*dap.TerminateRequest) (dap.ResponseMessage, error) {
-	run := c.run
-	c.afterResponse(func() {
-		if run != nil {
-			run.session.Abort()
-		} else if c.phase != ended {
-			c.event(&dap.TerminatedEvent{}, "terminated")
-		}
-		if c.attached {
-			c.stopIntercepting()
-		}
-	})
-	return &dap.TerminateResponse{}, nil
+func (l *launched) terminate() {
+	if l.run.current != nil {
+		l.run.abort()
+	} else if !l.over {
+		l.report.terminated()
+	}
 }
 
-// onRestart runs the script again: a launched one from its file, which may have changed, with new
-// arguments if the client sends some; a caller's script from its beginning.
-func (c *conn) onRestart(r *dap.RestartRequest) (dap.ResponseMessage, error) {
-	if c.attached {
-		if c.run == nil {
-			return nil, errNoScript
-		}
-		if err := c.run.session.Restart(); err != nil {
-			return nil, err
-		}
-		c.forget()
-		return &dap.RestartResponse{}, nil
+func (l *launched) restart(r *dap.RestartRequest) error {
+	if l.run.threads == 0 { // begin has not been called
+		return errors.New("configurationDone must come first")
 	}
-	if c.phase == configuring {
-		return nil, errors.New("configurationDone must come first")
+	if err := l.reload(r.Arguments); err != nil {
+		return err
 	}
-	if err := c.reload(r.Arguments); err != nil {
-		return nil, err
-	}
-	if err := c.start(); err != nil {
-		return nil, err
-	}
-	return &dap.RestartResponse{}, nil
+	return l.begin()
 }
 
 // reload reads the script again and ends the one that is running. New arguments need a new engine.
-func (c *conn) reload(raw json.RawMessage) error {
+func (l *launched) reload(raw json.RawMessage) error {
 	var given struct {
 		Arguments json.RawMessage `json:"arguments"`
 	}
@@ -212,57 +189,58 @@ func (c *conn) reload(raw json.RawMessage) error {
 			return fmt.Errorf("malformed request: %w", err)
 		}
 	}
-	a, old, sources := c.args, c.mainSource, c.sources
+	a, old, sources := l.args, l.script, l.sources.all
 	var err error
 	if given.Arguments != nil {
 		if a, err = readArguments(given.Arguments, false); err != nil {
 			return err
 		}
 	}
-	c.sources = nil
-	script, err := c.readScript(a)
+	l.sources.all = nil
+	script, err := l.sources.read(a)
 	if err == nil && script == nil {
 		err = errNoText
 	}
-	own := c.ownEngine
+	own := l.run.engine
 	if err == nil && given.Arguments != nil {
-		own, err = c.newEngine(a)
+		own, err = engineFor(l.ctx, l.client, a)
 	}
 	if err != nil {
-		c.sources = sources
+		l.sources.all = sources
 		return err
 	}
-	c.endRun()
-	if own != c.ownEngine {
-		_ = c.ownEngine.Close()
+	l.endRun()
+	if own != l.run.engine {
+		_ = l.run.engine.Close()
 	}
-	c.ownEngine, c.args, c.mainSource = own, a, script
+	l.run.engine, l.args, l.script = own, a, script
 	if script.path == old.path {
-		c.moveBreakpoints(old, script)
+		l.moveBreakpoints(old, script)
 	}
 	return nil
 }
 
 // moveBreakpoints moves the breakpoints of a script to its new text, and announces their lines.
-func (c *conn) moveBreakpoints(old, now *source) {
+func (l *launched) moveBreakpoints(old, now *source) {
 	now.set, now.ids = old.set, old.ids
-	for i, b := range c.resolveBreakpoints(now) {
+	for i, b := range l.breakpoints.resolve(now) {
 		b.Id = now.ids[i]
-		c.afterResponse(func() {
-			c.event(&dap.BreakpointEvent{Body: dap.BreakpointEventBody{Reason: "changed", Breakpoint: b}}, "breakpoint")
-		})
+		l.afterResponse(func() { l.report.breakpointChanged(b) })
 	}
 }
 
 // endRun ends the script that is in progress.
-func (c *conn) endRun() {
-	if c.run != nil {
-		c.run.session.Abort()
-		c.run.session.Close()
-		c.run = nil
-		c.forget()
-		c.afterResponse(func() {
-			c.event(&dap.ThreadEvent{Body: dap.ThreadEventBody{Reason: "exited", ThreadId: 1}}, "thread")
-		})
+func (l *launched) endRun() {
+	if l.run.current != nil {
+		l.run.abort()
+		l.run.close()
+		l.run.current = nil
+		l.run.forget()
+		l.afterResponse(func() { l.report.threadExited(1) })
 	}
+}
+
+func (l *launched) release() {
+	l.run.close()
+	_ = l.run.engine.Close()
 }

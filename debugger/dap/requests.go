@@ -22,49 +22,49 @@ const (
 // request is a row of the table of requests.
 type request struct {
 	needs need
-	do    func(*conn, dap.RequestMessage) (dap.ResponseMessage, error)
+	do    func(dap.RequestMessage) (dap.ResponseMessage, error)
 }
 
 // on makes a row of the table from a method for one type of request.
-func on[R dap.RequestMessage](needs need, do func(*conn, R) (dap.ResponseMessage, error)) request {
-	return request{needs, func(c *conn, m dap.RequestMessage) (dap.ResponseMessage, error) { return do(c, m.(R)) }}
+func on[R dap.RequestMessage](needs need, do func(R) (dap.ResponseMessage, error)) request {
+	return request{needs, func(m dap.RequestMessage) (dap.ResponseMessage, error) { return do(m.(R)) }}
 }
 
-// requests returns the table of all requests that a client may send.
-func requests() map[string]request {
+// table returns the table of all requests that a client may send.
+func (c *conn) table() map[string]request {
 	return map[string]request{
-		"initialize":              on(always, (*conn).onInitialize),
-		"launch":                  on(hasNoTarget, (*conn).onLaunch),
-		"attach":                  on(hasNoTarget, (*conn).onAttach),
-		"configurationDone":       on(hasTarget, (*conn).onConfigurationDone),
-		"disconnect":              on(always, (*conn).onDisconnect),
-		"terminate":               on(hasTarget, (*conn).onTerminate),
-		"restart":                 on(hasTarget, (*conn).onRestart),
-		"cancel":                  on(always, (*conn).onCancel),
-		"setBreakpoints":          on(initialized, (*conn).onSetBreakpoints),
-		"setFunctionBreakpoints":  on(initialized, (*conn).onSetFunctionBreakpoints),
-		"setExceptionBreakpoints": on(initialized, (*conn).onSetExceptionBreakpoints),
-		"dataBreakpointInfo":      on(hasTarget, (*conn).onDataBreakpointInfo),
-		"setDataBreakpoints":      on(initialized, (*conn).onSetDataBreakpoints),
-		"breakpointLocations":     on(initialized, (*conn).onBreakpointLocations),
-		"loadedSources":           on(initialized, (*conn).onLoadedSources),
-		"source":                  on(initialized, (*conn).onSource),
-		"threads":                 on(initialized, (*conn).onThreads),
-		"continue":                on(isStopped, (*conn).onContinue),
-		"next":                    on(isStopped, (*conn).onNext),
-		"stepIn":                  on(isStopped, (*conn).onStepIn),
-		"stepOut":                 on(isStopped, (*conn).onStepOut),
-		"stepBack":                on(isStopped, (*conn).onStepBack),
-		"reverseContinue":         on(isStopped, (*conn).onReverseContinue),
-		"pause":                   on(hasTarget, (*conn).onPause),
-		"stackTrace":              on(isStopped, (*conn).onStackTrace),
-		"scopes":                  on(isStopped, (*conn).onScopes),
-		"variables":               on(isStopped, (*conn).onVariables),
-		"setVariable":             on(isStopped, (*conn).onSetVariable),
-		"setExpression":           on(isStopped, (*conn).onSetExpression),
-		"evaluate":                on(isStopped, (*conn).onEvaluate),
-		"completions":             on(initialized, (*conn).onCompletions),
-		"exceptionInfo":           on(isStopped, (*conn).onExceptionInfo),
+		"initialize":              on(always, c.onInitialize),
+		"launch":                  on(hasNoTarget, c.onLaunch),
+		"attach":                  on(hasNoTarget, c.onAttach),
+		"configurationDone":       on(hasTarget, c.onConfigurationDone),
+		"disconnect":              on(always, c.onDisconnect),
+		"terminate":               on(hasTarget, c.onTerminate),
+		"restart":                 on(hasTarget, c.onRestart),
+		"cancel":                  on(always, c.onCancel),
+		"setBreakpoints":          on(initialized, c.breakpoints.onSetBreakpoints),
+		"setFunctionBreakpoints":  on(initialized, c.breakpoints.onSetFunctionBreakpoints),
+		"setExceptionBreakpoints": on(initialized, c.breakpoints.onSetExceptionBreakpoints),
+		"dataBreakpointInfo":      on(hasTarget, c.breakpoints.onDataBreakpointInfo),
+		"setDataBreakpoints":      on(initialized, c.breakpoints.onSetDataBreakpoints),
+		"breakpointLocations":     on(initialized, c.sources.onBreakpointLocations),
+		"loadedSources":           on(initialized, c.sources.onLoadedSources),
+		"source":                  on(initialized, c.sources.onSource),
+		"threads":                 on(initialized, c.run.onThreads),
+		"continue":                on(isStopped, c.run.onContinue),
+		"next":                    on(isStopped, c.run.onNext),
+		"stepIn":                  on(isStopped, c.run.onStepIn),
+		"stepOut":                 on(isStopped, c.run.onStepOut),
+		"stepBack":                on(isStopped, c.run.onStepBack),
+		"reverseContinue":         on(isStopped, c.run.onReverseContinue),
+		"pause":                   on(hasTarget, c.onPause),
+		"stackTrace":              on(isStopped, c.inspector.onStackTrace),
+		"scopes":                  on(isStopped, c.inspector.onScopes),
+		"variables":               on(isStopped, c.inspector.onVariables),
+		"setVariable":             on(isStopped, c.inspector.onSetVariable),
+		"setExpression":           on(isStopped, c.inspector.onSetExpression),
+		"evaluate":                on(isStopped, c.inspector.onEvaluate),
+		"completions":             on(initialized, c.inspector.onCompletions),
+		"exceptionInfo":           on(isStopped, c.breakpoints.onExceptionInfo),
 	}
 }
 
@@ -108,7 +108,7 @@ var (
 
 // serve checks the precondition of a request and calls its method.
 func (c *conn) serve(m message) (dap.ResponseMessage, error) {
-	r, known := requests()[m.Command]
+	r, known := c.requests[m.Command]
 	if !known {
 		return nil, fmt.Errorf("request %q is not supported", m.Command)
 	}
@@ -125,9 +125,9 @@ func (c *conn) serve(m message) (dap.ResponseMessage, error) {
 	case c.phase == idle:
 		err = errNoTarget
 	case r.needs == hasTarget:
-	case c.run == nil:
+	case c.run.current == nil:
 		err = errNoScript
-	case r.needs == isStopped && c.run.stop == nil:
+	case r.needs == isStopped && !c.run.isStopped():
 		err = errIsRunning
 	}
 	if err != nil {
@@ -136,7 +136,7 @@ func (c *conn) serve(m message) (dap.ResponseMessage, error) {
 	if m.Command == "initialize" {
 		c.initialize = m.raw
 	}
-	return r.do(c, m.request)
+	return r.do(m.request)
 }
 
 func (c *conn) onInitialize(r *dap.InitializeRequest) (dap.ResponseMessage, error) {
@@ -148,7 +148,7 @@ func (c *conn) onInitialize(r *dap.InitializeRequest) (dap.ResponseMessage, erro
 	default:
 		return nil, fmt.Errorf("the path format %q is not one of path, uri", r.Arguments.PathFormat)
 	}
-	c.client, c.phase = clientView{r.Arguments}, idle
+	*c.client, c.phase = clientView{r.Arguments}, idle
 	return &dap.InitializeResponse{Body: capabilities()}, nil
 }
 
@@ -165,8 +165,8 @@ func (c *conn) onCancel(r *dap.CancelRequest) (dap.ResponseMessage, error) {
 // end.
 func (c *conn) onDisconnect(r *dap.DisconnectRequest) (dap.ResponseMessage, error) {
 	c.disconnected = true
-	if c.attached && c.run != nil && r.Arguments != nil && r.Arguments.TerminateDebuggee {
-		c.run.session.Abort()
+	if _, attached := c.target.(*attached); attached && r.Arguments != nil && r.Arguments.TerminateDebuggee {
+		c.run.abort()
 	}
 	return &dap.DisconnectResponse{}, nil
 }

@@ -16,6 +16,22 @@ type sender struct {
 	cancel context.CancelFunc // ends the connection
 	seq    int
 	broken error // why messages cannot be sent
+
+	deferred []func() // called after the response to the current request
+}
+
+// afterResponse calls f after the response to the current request has been sent. f is not called if
+// the request is refused.
+func (s *sender) afterResponse(f func()) { s.deferred = append(s.deferred, f) }
+
+// respond sends the response to a request, and does what was deferred until then.
+func (s *sender) respond(m message, response dap.ResponseMessage) {
+	r := response.GetResponse()
+	r.Type, r.RequestSeq, r.Command, r.Success = "response", m.Seq, m.Command, true
+	s.send(response, &r.Seq)
+	for _, f := range s.deferred {
+		f()
+	}
 }
 
 // refuse responds to a request with an error.

@@ -34,14 +34,23 @@ func newSource(text string) (*source, error) {
 	return &source{text: text, sha: engine.NewScript(text).SHA(), lines: lines}, nil
 }
 
-// nameSource adds a source to c.sources. Its name is that of its file, or else its SHA1.
-func (c *conn) nameSource(s *source, path string) {
+// sources are the scripts that the client knows.
+type sources struct {
+	client *clientView
+	// remote says that the client is on another machine than a server with an engine. Then the
+	// server reads no files for it.
+	remote bool
+	all    []*source
+}
+
+// add adds a source. Its name is that of its file, or else its SHA1.
+func (ss *sources) add(s *source, path string) {
 	s.path, s.name = path, "script "+s.sha[:8]
 	if path != "" {
 		s.name = filepath.Base(path)
 	}
-	s.ref = len(c.sources) + 1
-	c.sources = append(c.sources, s)
+	s.ref = len(ss.all) + 1
+	ss.all = append(ss.all, s)
 }
 
 // matches reports whether a script has this source. Blanks at the end are ignored, because clients
@@ -52,10 +61,10 @@ func (s *source) matches(script *engine.Script) bool {
 
 func trim(text string) string { return strings.TrimRight(text, " \t\r\n") }
 
-// sourceOf returns the source of a script, and adds it if it is unknown. isNew reports whether its
+// of returns the source of a script, and adds it if it is unknown. isNew reports whether its
 // text was unknown before.
-func (c *conn) sourceOf(script *engine.Script) (s *source, isNew bool) {
-	for _, s = range c.sources {
+func (ss *sources) of(script *engine.Script) (s *source, isNew bool) {
+	for _, s = range ss.all {
 		if s.matches(script) {
 			if s.text != "" {
 				return s, false
@@ -67,17 +76,17 @@ func (c *conn) sourceOf(script *engine.Script) (s *source, isNew bool) {
 	}
 	s = &source{text: script.Source(), sha: script.SHA()}
 	s.lines, _ = engine.ScriptLines(s.text)
-	c.nameSource(s, "")
+	ss.add(s, "")
 	return s, true
 }
 
 // find returns the source that a client means, or nil if there is none.
-func (c *conn) find(d dap.Source) *source {
+func (ss *sources) find(d dap.Source) *source {
 	path := ""
 	if d.Path != "" {
-		path = filepath.Clean(c.client.fromPath(d.Path))
+		path = filepath.Clean(ss.client.fromPath(d.Path))
 	}
-	for _, s := range c.sources {
+	for _, s := range ss.all {
 		byReference := d.SourceReference != 0 && d.SourceReference == s.ref && s.path == ""
 		byPath := path != "" && s.path != "" && filepath.Clean(s.path) == path
 		if byReference || byPath {
@@ -87,11 +96,11 @@ func (c *conn) find(d dap.Source) *source {
 	return nil
 }
 
-// describeSource describes a source to the client.
-func (c *conn) describeSource(s *source) *dap.Source {
+// describe describes a source to the client.
+func (ss *sources) describe(s *source) *dap.Source {
 	d := &dap.Source{Name: s.name}
 	if s.path != "" {
-		d.Path = c.client.toPath(s.path)
+		d.Path = ss.client.toPath(s.path)
 	} else {
 		d.SourceReference = s.ref
 		d.Origin = "sent by a client"
@@ -102,17 +111,17 @@ func (c *conn) describeSource(s *source) *dap.Source {
 var errRemoteFile = errors.New("attribute script: a server reads no files for clients on other machines; " +
 	"attach through `redmoon dap`, or by text or sha")
 
-// readScript reads the script that the arguments name. It returns nil if they name none.
-func (c *conn) readScript(a *arguments) (*source, error) {
+// read reads the script that the arguments name. It returns nil if they name none.
+func (ss *sources) read(a *arguments) (*source, error) {
 	path := ""
 	if a.Script != "" {
-		path = absolutePath(a.Cwd, c.client.fromPath(a.Script))
+		path = absolutePath(a.Cwd, ss.client.fromPath(a.Script))
 	}
 	text := a.Text
 	switch {
 	case a.given["text"]:
 	case path != "" && a.SHA == "":
-		if c.opts.Engine != nil && c.peer().Remote {
+		if ss.remote {
 			return nil, errRemoteFile
 		}
 		b, err := os.ReadFile(path)
@@ -126,7 +135,7 @@ func (c *conn) readScript(a *arguments) (*source, error) {
 			return nil, fmt.Errorf("attribute sha: %q is not a SHA1 of 40 hexadecimal digits", a.SHA)
 		}
 		s := &source{sha: sha}
-		c.nameSource(s, path)
+		ss.add(s, path)
 		return s, nil
 	default:
 		return nil, nil
@@ -135,7 +144,7 @@ func (c *conn) readScript(a *arguments) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.nameSource(s, path)
+	ss.add(s, path)
 	return s, nil
 }
 
@@ -150,16 +159,16 @@ func absolutePath(folder, path string) string {
 	return path
 }
 
-func (c *conn) onLoadedSources(*dap.LoadedSourcesRequest) (dap.ResponseMessage, error) {
+func (ss *sources) onLoadedSources(*dap.LoadedSourcesRequest) (dap.ResponseMessage, error) {
 	r := &dap.LoadedSourcesResponse{}
 	r.Body.Sources = []dap.Source{}
-	for _, s := range c.sources {
-		r.Body.Sources = append(r.Body.Sources, *c.describeSource(s))
+	for _, s := range ss.all {
+		r.Body.Sources = append(r.Body.Sources, *ss.describe(s))
 	}
 	return r, nil
 }
 
-func (c *conn) onSource(r *dap.SourceRequest) (dap.ResponseMessage, error) {
+func (ss *sources) onSource(r *dap.SourceRequest) (dap.ResponseMessage, error) {
 	want := dap.Source{SourceReference: r.Arguments.SourceReference}
 	if r.Arguments.Source != nil {
 		want = *r.Arguments.Source
@@ -167,7 +176,7 @@ func (c *conn) onSource(r *dap.SourceRequest) (dap.ResponseMessage, error) {
 			want.SourceReference = r.Arguments.SourceReference
 		}
 	}
-	s := c.find(want)
+	s := ss.find(want)
 	if s == nil {
 		return nil, errors.New("no such source")
 	}
@@ -178,24 +187,24 @@ func (c *conn) onSource(r *dap.SourceRequest) (dap.ResponseMessage, error) {
 }
 
 // onBreakpointLocations returns the lines with code in a range of lines.
-func (c *conn) onBreakpointLocations(r *dap.BreakpointLocationsRequest) (dap.ResponseMessage, error) {
+func (ss *sources) onBreakpointLocations(r *dap.BreakpointLocationsRequest) (dap.ResponseMessage, error) {
 	response := &dap.BreakpointLocationsResponse{}
 	response.Body.Breakpoints = []dap.BreakpointLocation{}
 	if r.Arguments == nil {
 		return nil, errors.New("malformed request: no arguments")
 	}
-	s := c.find(r.Arguments.Source)
+	s := ss.find(r.Arguments.Source)
 	if s == nil {
 		return response, nil
 	}
-	first := c.client.fromLine(r.Arguments.Line)
+	first := ss.client.fromLine(r.Arguments.Line)
 	last := first
 	if r.Arguments.EndLine != 0 {
-		last = c.client.fromLine(r.Arguments.EndLine)
+		last = ss.client.fromLine(r.Arguments.EndLine)
 	}
 	for _, line := range s.lines {
 		if line >= first && line <= last {
-			response.Body.Breakpoints = append(response.Body.Breakpoints, dap.BreakpointLocation{Line: c.client.line(line)})
+			response.Body.Breakpoints = append(response.Body.Breakpoints, dap.BreakpointLocation{Line: ss.client.line(line)})
 		}
 	}
 	return response, nil

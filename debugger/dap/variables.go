@@ -35,26 +35,88 @@ type variable struct {
 	key string                                     // for an element of KEYS: the Redis key
 }
 
+// variables describes values to the client. It owns the ids by which the client names frames and
+// groups of variables. An id is valid until the script runs again, and is not used twice.
+type variables struct {
+	client *clientView
+	refs   map[int]container
+	frames map[int]frameRef
+	lastID int // last id in refs and frames
+}
+
+// frameRef is a frame that the client knows.
+type frameRef struct {
+	level int
+	// level in which expressions are evaluated: that of the calling script function if the frame is
+	// a library function
+	scope int
+}
+
+// forget makes all ids invalid.
+func (vs *variables) forget() {
+	clear(vs.refs)
+	clear(vs.frames)
+}
+
+// openFrame gives a frame an id.
+func (vs *variables) openFrame(f frameRef) int {
+	vs.lastID++
+	vs.frames[vs.lastID] = f
+	return vs.lastID
+}
+
 // open gives a container an id.
-func (c *conn) open(k container) int {
-	c.lastID++
-	c.refs[c.lastID] = k
-	return c.lastID
+func (vs *variables) open(k container) int {
+	vs.lastID++
+	vs.refs[vs.lastID] = k
+	return vs.lastID
 }
 
 // describeValue describes a Lua value.
-func (c *conn) describeValue(name, evaluate string, level int, v engine.LuaValue) dap.Variable {
+func (vs *variables) describeValue(name, evaluate string, level int, v engine.LuaValue) dap.Variable {
 	described := dap.Variable{
-		Name: name, EvaluateName: evaluate, Value: debugger.Format(v, valueLimit), Type: c.client.typeName(v.Kind().String()),
+		Name: name, EvaluateName: evaluate, Value: debugger.Format(v, valueLimit), Type: vs.client.typeName(v.Kind().String()),
 	}
 	if v.Kind() == engine.LuaTable {
-		described.VariablesReference, described.IndexedVariables, described.NamedVariables = c.openTable(evaluate, level, v)
+		described.VariablesReference, described.IndexedVariables, described.NamedVariables = vs.openTable(evaluate, level, v)
 	}
 	return described
 }
 
+// describeValues describes the values of an expression.
+func (vs *variables) describeValues(code string, level int, values []engine.LuaValue, context string) dap.EvaluateResponseBody {
+	limit := valueLimit
+	if context == "clipboard" {
+		limit = 0
+	}
+	body := dap.EvaluateResponseBody{Result: debugger.FormatAll(values, limit)}
+	switch len(values) {
+	case 0:
+	case 1:
+		evaluate := ""
+		if isPath(code) {
+			evaluate = strings.TrimSpace(code)
+		}
+		described := vs.describeValue("", evaluate, level, values[0])
+		body.Type, body.VariablesReference = described.Type, described.VariablesReference
+		body.NamedVariables, body.IndexedVariables = described.NamedVariables, described.IndexedVariables
+	default:
+		body.Type, body.IndexedVariables = vs.client.typeName("values"), len(values)
+		list := func(*engine.Stack) (all []entry, err error) {
+			for i, v := range values {
+				all = append(all, func() variable {
+					return variable{Variable: vs.describeValue(fmt.Sprintf("[%d]", i+1), "", level, v)}
+				})
+			}
+			return all, nil
+		}
+		body.VariablesReference = vs.open(container{level: level, indexed: len(values), list: list})
+	}
+	return body
+}
+
 // openTable makes a container of the fields of a table. ref is 0 for an empty table.
-func (c *conn) openTable(evaluate string, level int, v engine.LuaValue) (ref, indexed, named int) {
+func (vs *variables) openTable(evaluate string, level int, v engine.LuaValue) (ref, indexed, named int) {
 	fields := v.Fields()
 	if len(fields) == 0 {
 		return 0, 0, 0
@@ -64,11 +126,11 @@ func (c *conn) openTable(evaluate string, level int, v engine.LuaValue) (ref, in
 	}
 	list := func(*engine.Stack) (all []entry, err error) {
 		for _, f := range v.Fields() {
-			all = append(all, func() variable { return c.field(evaluate, level, v, f) })
+			all = append(all, func() variable { return vs.field(evaluate, level, v, f) })
 		}
 		return all, nil
 	}
-	return c.open(container{level: level, list: list, indexed: indexed}), indexed, len(fields) - indexed
+	return vs.open(container{level: level, list: list, indexed: indexed}), indexed, len(fields) - indexed
 }
 
 // isIndex reports whether a key is the number n.
@@ -77,7 +139,7 @@ func isIndex(key engine.LuaValue, n int) bool {
 }
 
 // field describes a field of a table.
-func (c *conn) field(table string, level int, of engine.LuaValue, f engine.LuaField) variable {
+func (vs *variables) field(table string, level int, of engine.LuaValue, f engine.LuaField) variable {
 	name, evaluate := debugger.Format(f.Key, 64), ""
 	suffix := ""
 	switch k := f.Key; {
@@ -96,7 +158,7 @@ func (c *conn) field(table string, level int, of engine.LuaValue, f engine.LuaFi
 		evaluate = table + suffix
 	}
 	v := variable{}
-	v.Variable = c.describeValue(name, evaluate, level, f.Value)
+	v.Variable = vs.describeValue(name, evaluate, level, f.Value)
 	if evaluate != "" {
 		v.set = assign(level, evaluate)
 	} else {
@@ -159,99 +221,4 @@ func insideQuotes(text string) bool {
 		}
 	}
 	return len(text) < 2
-}
-
-// onVariables returns the variables of a container, or some of them.
-func (c *conn) onVariables(r *dap.VariablesRequest) (dap.ResponseMessage, error) {
-	k, known := c.refs[r.Arguments.VariablesReference]
-	if !known {
-		return nil, fmt.Errorf("there are no variables %d at this stop", r.Arguments.VariablesReference)
-	}
-	response := &dap.VariablesResponse{}
-	response.Body.Variables = []dap.Variable{}
-	err := c.at(func(s *engine.Stack) error {
-		all, err := k.list(s)
-		if err != nil {
-			return err
-		}
-		switch r.Arguments.Filter {
-		case "indexed":
-			all = all[:min(k.indexed, len(all))]
-		case "named":
-			all = all[min(k.indexed, len(all)):]
-		}
-		first := min(max(r.Arguments.Start, 0), len(all))
-		all = all[first:]
-		if r.Arguments.Count > 0 {
-			all = all[:min(r.Arguments.Count, len(all))]
-		}
-		for _, v := range all {
-			response.Body.Variables = append(response.Body.Variables, v().Variable)
-		}
-		return nil
-	})
-	return response, err
-}
-
-// findVariable returns the variable of a container with a name. If there are several, the last one
-// hides the others.
-func (c *conn) findVariable(ref int, name string) (v variable, err error) {
-	k, known := c.refs[ref]
-	if !known {
-		return v, fmt.Errorf("there are no variables %d at this stop", ref)
-	}
-	err = c.at(func(s *engine.Stack) error {
-		all, err := k.list(s)
-		if err != nil {
-			return err
-		}
-		found := false
-		for _, each := range all {
-			if described := each(); described.Name == name {
-				v, found = described, true // the last one hides those before it
-			}
-		}
-		if !found {
-			return fmt.Errorf("there is no variable %s", name)
-		}
-		return nil
-	})
-	return v, err
-}
-
-// onSetVariable assigns the value of an expression to a variable.
-func (c *conn) onSetVariable(r *dap.SetVariableRequest) (dap.ResponseMessage, error) {
-	v, err := c.findVariable(r.Arguments.VariablesReference, r.Arguments.Name)
-	if err != nil {
-		return nil, err
-	}
-	if v.set == nil {
-		return nil, fmt.Errorf("%s cannot be set", r.Arguments.Name)
-	}
-	level := max(c.refs[r.Arguments.VariablesReference].level, 0)
-	var value engine.LuaValue
-	err = c.change(func(s *engine.Stack) error {
-		values, err := s.Eval(level, "@value", r.Arguments.Value)
-		if err != nil {
-			return err
-		}
-		if len(values) != 1 {
-			return fmt.Errorf("%q are %d values", r.Arguments.Value, len(values))
-		}
-		value = values[0]
-		return v.set(s, value)
-	})
-	if err != nil {
-		return nil, err
-	}
-	response := &dap.SetVariableResponse{}
-	err = c.at(func(*engine.Stack) error {
-		described := c.describeValue("", v.EvaluateName, level, value)
-		response.Body = dap.SetVariableResponseBody{
-			Value: described.Value, Type: described.Type, VariablesReference: described.VariablesReference,
-			NamedVariables: described.NamedVariables, IndexedVariables: described.IndexedVariables,
-		}
-		return nil
-	})
-	return response, err
 }

@@ -3,6 +3,7 @@ package dap
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -120,11 +121,18 @@ func TestLostFramingEndsTheConnection(t *testing.T) {
 	require.ErrorIs(t, <-c.served, errFraming)
 }
 
+// requestTable returns the requests that a connection serves.
+func requestTable() map[string]request {
+	c := newConn(context.Background(), Options{}, nil, io.Discard)
+	defer c.cancel()
+	return c.requests
+}
+
 // TestRequestsAtTheWrongTime sends all requests before anything is debugged.
 func TestRequestsAtTheWrongTime(t *testing.T) {
 	c := dial(t, newServer(t, Options{}))
 	c.do("initialize", object{"adapterID": "x"})
-	for name, r := range requests() {
+	for name, r := range requestTable() {
 		switch r.needs {
 		case always, initialized, hasNoTarget:
 		default:
@@ -149,7 +157,7 @@ func FuzzDoor(f *testing.F) {
 	initialize := framed(`{"seq":1,"type":"request","command":"initialize","arguments":{"adapterID":"x"}}`)
 	f.Add([]byte(initialize))
 	f.Add([]byte("Content-Length: 5\r\n\r\n{\"se"))
-	for name := range requests() {
+	for name := range requestTable() {
 		request := `{"seq":2,"type":"request","command":"` + name + `","arguments":{"threadId":1,"frameId":1,` +
 			`"source":{"path":"/x"},"text":"return 1","expression":"x"}}`
 		f.Add([]byte(initialize + framed(request)))
