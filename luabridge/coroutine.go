@@ -64,7 +64,7 @@ func (vm *VM) coroutineFunctions() map[string]lua.LGFunction {
 				if s, ok := args.Text(v); ok {
 					v = lua.LString(vm.where(L, 1) + s)
 				}
-				vm.again = true
+				vm.debug.again = true
 				vm.raise(L, v)
 				return 0
 			}, th))

@@ -1,12 +1,10 @@
 package luabridge
 
 import (
-	"slices"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/redmoon-lua/redmoon/luabridge/internal/convert"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 	"github.com/redmoon-lua/redmoon/reply"
 )
@@ -42,14 +40,32 @@ type Debugger interface {
 
 // Debug makes d the debugger of the scripts that are run from now on; nil: none. A debugged script
 // runs the same code as others.
-func (vm *VM) Debug(d Debugger) {
-	if vm.debugger = d; d == nil {
+func (vm *VM) Debug(d Debugger) { vm.debug.use(d) }
+
+// debugging notifies a debugger of what the scripts of a VM do. It implements [redisapi.Watcher]
+// and [redisapi.Console].
+type debugging struct {
+	vm       *VM
+	debugger Debugger                // or nil
+	raising  bool                    // the debugger is being notified of an error
+	again    bool                    // the error being raised has been raised before
+	evals    int                     // number of nested evaluations in progress
+	threads  []*lua.LState           // the coroutines that the debugger has seen in this run
+	compiled map[evalKey]*evaluation // the code that it has evaluated in this run
+}
+
+// use makes d the debugger; nil: none.
+func (w *debugging) use(d Debugger) {
+	vm := w.vm
+	if w.debugger = d; d == nil {
+		vm.redis.Watcher, vm.redis.Console = nil, nil
 		vm.machine.Debug(nil)
 		return
 	}
-	lines := &machine.Lines{Follows: vm.follows}
+	vm.redis.Watcher, vm.redis.Console = w, w
+	lines := &machine.Lines{Follows: w.follows}
 	lines.Reach = func(L *lua.LState, in *lua.FunctionProto, line int) {
-		if vm.evals == 0 {
+		if w.evals == 0 {
 			d.Line(&Stack{vm: vm, l: L, line: line, begins: lines.Begins()}, line)
 			vm.poll(L)
 		}
@@ -57,102 +73,54 @@ func (vm *VM) Debug(d Debugger) {
 	vm.machine.Debug(lines)
 }
 
+// endRun drops what belongs to one run.
+func (w *debugging) endRun() { w.threads, w.compiled = nil, nil }
+
 // follows reports whether the debugger is notified of the lines of a function. It is for functions
 // of the script and, as in Redis, for those of texts that the script has loaded under a name that
 // contains the script's.
-func (vm *VM) follows(p *lua.FunctionProto) bool {
-	if vm.script == nil {
-		return false
-	}
-	o := vm.script.debug[p]
-	if o == nil {
-		o = vm.loaded[p]
-	}
-	return o != nil && strings.Contains(p.SourceName, chunkName)
+func (w *debugging) follows(p *lua.FunctionProto) bool {
+	return w.vm.script != nil && w.vm.originOf(p) != nil && strings.Contains(p.SourceName, chunkName)
 }
 
-// watcher returns the debugger that is to be notified of what the running code does. It is nil if
-// there is none, or if the code is an evaluation of the debugger.
-func (vm *VM) watcher() Debugger {
-	if vm.debugger == nil || vm.evals > 0 {
-		return nil
-	}
-	return vm.debugger
+func (w *debugging) stackAt(L *lua.LState) *Stack { return &Stack{vm: w.vm, l: L} }
+
+// Call implements [redisapi.Watcher].
+func (w *debugging) Call(L *lua.LState, args []string) { w.debugger.Call(w.stackAt(L), args) }
+
+// Reply implements [redisapi.Watcher].
+func (w *debugging) Reply(L *lua.LState, args []string, v reply.Value) {
+	w.debugger.Reply(w.stackAt(L), args, v)
 }
 
-func (vm *VM) stackAt(L *lua.LState) *Stack { return &Stack{vm: vm, l: L} }
+// Complain implements [redisapi.Watcher].
+func (w *debugging) Complain(L *lua.LState, text string) { w.debugger.Complain(w.stackAt(L), text) }
 
-// debugCommand runs a command and notifies the debugger. The debugger may run other commands
-// meanwhile, so args is copied for it.
-func (vm *VM) debugCommand(L *lua.LState, d Debugger, args []string) reply.Value {
-	args = slices.Clone(args)
-	d.Call(vm.stackAt(L), args)
-	vm.poll(L)
-	v := vm.host.Call(slices.Clone(args))
-	d.Reply(vm.stackAt(L), args, v.In(vm.convert.Proto))
-	vm.poll(L)
-	return v
+// Log implements [redisapi.Watcher].
+func (w *debugging) Log(L *lua.LState, level int, text string) {
+	w.debugger.Log(w.stackAt(L), level, text)
 }
 
-// notifyRaise notifies the debugger of an error, once: coroutine.wrap raises the errors of its
-// coroutine again.
-func (vm *VM) notifyRaise(L *lua.LState, v lua.LValue) {
-	again := vm.again
-	vm.again = false
-	if d := vm.watcher(); d != nil && !again && !vm.raising && !vm.stopped() && vm.script != nil {
-		vm.raising = true
-		defer func() { vm.raising = false }()
-		d.Raise(vm.stackAt(L), vm.value(v), vm.catches(L))
-	}
-}
+// Breakpoint implements [redisapi.Console].
+func (w *debugging) Breakpoint(L *lua.LState) bool { return w.debugger.Breakpoint(w.stackAt(L)) }
 
-// catches reports whether something that the script has in progress will catch an error raised on
-// L.
-func (vm *VM) catches(L *lua.LState) bool {
-	for {
-		if slices.ContainsFunc(vm.guarded, func(g guard) bool { return g.thread == L }) {
-			return true
-		}
-		if L.Parent == nil {
-			for c := machine.Innermost(L); !c.IsZero(); c = c.Outer() {
-				if c.Function() == vm.guardEntry { // a metamethod returns a field of an error table
-					return true
-				}
-			}
-			return false
-		}
-		resume := machine.Innermost(L.Parent).Function()
-		if !resume.IsG || len(resume.Upvalues) == 0 {
-			return true
-		}
-		L = L.Parent // a function of coroutine.wrap, which has an upvalue, passes the error on
-	}
-}
-
-// complaint returns the error table for wrong arguments, and notifies the debugger.
-func (vm *VM) complaint(L *lua.LState, text string) *lua.LTable {
-	if d := vm.watcher(); d != nil {
-		d.Complain(vm.stackAt(L), text)
-		vm.poll(L)
-	}
-	return convert.ErrorTable("ERR "+text, false)
-}
-
-// redisBreakpoint is redis.breakpoint(). It returns false without a debugger.
-func (vm *VM) redisBreakpoint(L *lua.LState) int {
-	stop := vm.debugger != nil && vm.debugger.Breakpoint(vm.stackAt(L))
-	vm.poll(L)
-	L.Push(lua.LBool(stop))
-	return 1
-}
-
-// debugPrint is redis.debug with a debugger, and print in evaluated code.
-func (vm *VM) debugPrint(L *lua.LState) int {
+// Print implements [redisapi.Console].
+func (w *debugging) Print(L *lua.LState) {
 	values := make([]Value, L.GetTop())
 	for i := range values {
-		values[i] = vm.value(L.Get(i + 1))
+		values[i] = w.vm.value(L.Get(i + 1))
 	}
-	vm.debugger.Print(vm.stackAt(L), values)
-	vm.poll(L)
-	return 0
+	w.debugger.Print(w.stackAt(L), values)
+}
+
+// raised notifies the debugger of an error, once: coroutine.wrap raises the errors of its coroutine
+// again.
+func (w *debugging) raised(L *lua.LState, v lua.LValue) {
+	again := w.again
+	w.again = false
+	if w.debugger != nil && w.evals == 0 && !again && !w.raising && !w.vm.stopped() && w.vm.script != nil {
+		w.raising = true
+		defer func() { w.raising = false }()
+		w.debugger.Raise(w.stackAt(L), w.vm.value(v), w.vm.catches(L))
+	}
 }

@@ -52,7 +52,7 @@ func (s *Stack) Eval(level int, chunk, code string) ([]Value, error) {
 					defer fn.Upvalues[i].Close()
 				}
 			default:
-				fn.Upvalues[i] = machine.Cell(s.l.NewFunction(s.vm.debugPrint))
+				fn.Upvalues[i] = machine.Cell(s.l.NewFunction(s.vm.redis.Print))
 			}
 		}
 		if !c.Function().IsG {
@@ -61,7 +61,7 @@ func (s *Stack) Eval(level int, chunk, code string) ([]Value, error) {
 			}
 		}
 	}
-	return s.vm.evaluate(s.l, fn, args)
+	return s.vm.debug.evaluate(s.l, fn, args)
 }
 
 // CancelEval ends the evaluation in progress, if any, with an error with this text. It may be
@@ -113,7 +113,7 @@ func (s *Stack) evaluation(level int, chunk, text string) (*evaluation, error) {
 			key.in, key.pc = fn.Proto, e.frame.call.At()
 		}
 	}
-	if have := vm.compiled[key]; have != nil && (have.frame != nil) == (level >= 0) {
+	if have := vm.debug.compiled[key]; have != nil && (have.frame != nil) == (level >= 0) {
 		return &evaluation{have.proto, have.upvalues, e.frame}, nil
 	}
 	depth := vm.machine.Nesting().Depth()
@@ -131,10 +131,10 @@ func (s *Stack) evaluation(level int, chunk, text string) (*evaluation, error) {
 		o.chunk = args.CString(chunk)
 		vm.loaded[p] = o
 	}
-	if vm.compiled == nil || len(vm.compiled) >= keptEvals {
-		vm.compiled = map[evalKey]*evaluation{}
+	if vm.debug.compiled == nil || len(vm.debug.compiled) >= keptEvals {
+		vm.debug.compiled = map[evalKey]*evaluation{}
 	}
-	vm.compiled[key] = e
+	vm.debug.compiled[key] = e
 	return e, nil
 }
 
@@ -184,12 +184,12 @@ func (f *Frame) visible(names []string) map[string]binding {
 
 // evaluate calls a function on a thread of its own, so that it does not change the threads of the
 // script.
-func (vm *VM) evaluate(L *lua.LState, fn *lua.LFunction, args []lua.LValue) ([]Value, error) {
-	before, meant := vm.running, vm.sandbox.handler
-	scratch := vm.args
-	vm.args = nil
-	vm.evals++
-	vm.raising, vm.again, vm.steps = false, false, 0
+func (w *debugging) evaluate(L *lua.LState, fn *lua.LFunction, args []lua.LValue) ([]Value, error) {
+	vm := w.vm
+	before, meant, raising, again := vm.running, vm.sandbox.handler, w.raising, w.again
+	endNest := vm.redis.Nest()
+	w.evals++
+	w.raising, w.again, vm.steps = false, false, 0
 	resume := vm.machine.Pause()
 	th := vm.thread(L)
 	th.Push(vm.guardEntry)
@@ -208,14 +208,16 @@ func (vm *VM) evaluate(L *lua.LState, fn *lua.LFunction, args []lua.LValue) ([]V
 	L.G.CurrentThread = current
 	resume()
 	vm.noted, vm.handler = noted, meant
-	vm.args = scratch
-	after := vm.running
-	vm.running = before // except what the code may change:
-	vm.loaded, vm.threads, vm.compiled = after.loaded, after.threads, after.compiled
+	endNest()
+	w.evals--
+	w.raising, w.again = raising, again
+	loaded := vm.loaded // the code may have compiled texts
+	vm.running = before
+	vm.loaded = loaded
 	if err != nil {
-		return nil, vm.evalError(err)
+		return nil, w.evalError(err)
 	}
-	if order := vm.stop.Load(); order != nil && order.eval && vm.evals == 0 { // it was for this evaluation
+	if order := vm.stop.Load(); order != nil && order.eval && w.evals == 0 { // it was for this evaluation
 		vm.stop.CompareAndSwap(order, nil)
 	}
 	values := make([]Value, th.GetTop())
@@ -226,7 +228,8 @@ func (vm *VM) evaluate(L *lua.LState, fn *lua.LFunction, args []lua.LValue) ([]V
 	return values, nil
 }
 
-func (vm *VM) evalError(err error) *EvalError {
+func (w *debugging) evalError(err error) *EvalError {
+	vm := w.vm
 	problem := vm.noteBroken(err)
 	if order := vm.order(); order != nil {
 		if order.eval {

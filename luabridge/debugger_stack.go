@@ -44,7 +44,7 @@ func (s *Stack) depth(most int) (n int) {
 func (s *Stack) each(f func(c machine.Call) bool) {
 	for c := machine.Innermost(s.l); ; c = c.Outer() {
 		for c.IsZero() {
-			below := s.vm.resumer(c.Thread())
+			below := s.resumer(c.Thread())
 			if below == nil {
 				return
 			}
@@ -63,7 +63,8 @@ func (s *Stack) each(f func(c machine.Call) bool) {
 }
 
 // resumer returns the thread that waits for another one, or nil for the script's own thread.
-func (vm *VM) resumer(L *lua.LState) *lua.LState {
+func (s *Stack) resumer(L *lua.LState) *lua.LState {
+	vm := s.vm
 	for i := len(vm.guarded) - 1; i >= 0; i-- {
 		if vm.guarded[i].thread == L {
 			return vm.guarded[i].caller
@@ -146,8 +147,8 @@ const (
 )
 
 func (s *Stack) frame(c machine.Call) Frame {
-	f := Frame{stack: s, call: c, Kind: LibraryFunction, Thread: s.vm.threadNumber(c.Thread())}
-	f.How, f.Name = s.vm.calledAs(c)
+	f := Frame{stack: s, call: c, Kind: LibraryFunction, Thread: s.vm.debug.threadNumber(c.Thread())}
+	f.How, f.Name = s.calledAs(c)
 	fn := c.Function()
 	if fn.IsG {
 		return f
@@ -173,13 +174,13 @@ func lineAt(p *lua.FunctionProto, pc int) int {
 }
 
 // calledAs returns the name by which the caller knows a function.
-func (vm *VM) calledAs(c machine.Call) (how, name string) {
+func (s *Stack) calledAs(c machine.Call) (how, name string) {
 	caller := c.Outer()
 	if caller.IsZero() || caller.Function().IsG || c.Replaced() {
 		return "", ""
 	}
 	p, pc := caller.Function().Proto, caller.At()
-	o := vm.originOf(p)
+	o := s.vm.originOf(p)
 	if o == nil || pc < 0 {
 		return "", ""
 	}
@@ -204,7 +205,8 @@ func (vm *VM) originOf(p *lua.FunctionProto) *origin {
 
 // threadNumber returns the number of a coroutine in this run. The threads of pcall belong to those
 // that called it.
-func (vm *VM) threadNumber(L *lua.LState) int {
+func (w *debugging) threadNumber(L *lua.LState) int {
+	vm := w.vm
 	for i := len(vm.guarded) - 1; i >= 0; i-- {
 		if vm.guarded[i].thread == L {
 			L = vm.guarded[i].caller
@@ -213,11 +215,11 @@ func (vm *VM) threadNumber(L *lua.LState) int {
 	if L == vm.L {
 		return 0
 	}
-	for i, th := range vm.threads {
+	for i, th := range w.threads {
 		if th == L {
 			return i + 1
 		}
 	}
-	vm.threads = append(vm.threads, L)
-	return len(vm.threads)
+	w.threads = append(w.threads, L)
+	return len(w.threads)
 }

@@ -15,10 +15,7 @@ func (vm *VM) dump(L *lua.LState, fn *lua.LFunction) (string, bool) {
 	if fn.IsG {
 		return "", false
 	}
-	o := vm.script.debug[fn.Proto]
-	if o == nil {
-		o = vm.loaded[fn.Proto]
-	}
+	o := vm.originOf(fn.Proto)
 	if o == nil {
 		return "", false
 	}

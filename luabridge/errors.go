@@ -45,7 +45,7 @@ func (vm *VM) where(L *lua.LState, level int) string {
 	if !ok {
 		return vm.whereOutside(L, level)
 	}
-	if vm.evals > 0 {
+	if vm.debug.evals > 0 {
 		if fn, _ := frameOf(dbg); fn == vm.guardEntry { // below an evaluation is the function that was stopped
 			for _, g := range vm.guarded {
 				if g.thread == L {

@@ -162,7 +162,7 @@ func (vm *VM) CallFunction(h Host, f *Function, keys, argv []string) reply.Value
 		}
 	}
 	vm.loaded = lib.loaded
-	vm.given = append(vm.given[:0], textArray(&vm.convert.Boxes, keys), textArray(&vm.convert.Boxes, argv))
+	vm.given = append(vm.given[:0], textArray(&vm.redis.Convert.Boxes, keys), textArray(&vm.redis.Convert.Boxes, argv))
 	v := vm.run(h, &f.script)
 	clear(vm.given)
 	if lib.loaded = vm.loaded; len(lib.loaded) > keptLoaded {

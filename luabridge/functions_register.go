@@ -25,7 +25,7 @@ func (f Flags) FlagNames() []string {
 // named arguments.
 func (vm *VM) redisRegisterFunction(L *lua.LState) int {
 	if vm.making == nil {
-		return vm.complain(L, "redis.register_function can only be called on FUNCTION LOAD command")
+		return vm.redis.Complain(L, "redis.register_function can only be called on FUNCTION LOAD command")
 	}
 	f := &Function{library: vm.making}
 	var problem string
@@ -47,7 +47,7 @@ func (vm *VM) redisRegisterFunction(L *lua.LState) int {
 		vm.making.Functions = append(vm.making.Functions, f)
 		return 0
 	}
-	return vm.complain(L, problem)
+	return vm.redis.Complain(L, problem)
 }
 
 // callback sets the function that f calls.
@@ -78,7 +78,7 @@ func (vm *VM) namedRegistration(L *lua.LState, f *Function) (problem string) {
 	}
 	var fn *lua.LFunction
 	hasName := false
-	for _, e := range vm.convert.Entries(named) {
+	for _, e := range vm.redis.Convert.Entries(named) {
 		key, ok := args.Text(e.Key)
 		if !ok {
 			return "named argument key given to redis.register_function is not a string"

@@ -60,7 +60,7 @@ func (vm *VM) order() *stopOrder {
 // exceed stops the script that has exceeded a limit, or the evaluation if one runs.
 func (vm *VM) exceed(order *stopOrder) {
 	order.run = vm.current.Load()
-	if order.eval = vm.evals > 0; order.eval {
+	if order.eval = vm.debug.evals > 0; order.eval {
 		vm.stop.CompareAndSwap(nil, order)
 		vm.attention.Store(true)
 		return
@@ -136,7 +136,7 @@ func (vm *VM) worked(L *lua.LState, n int64) {
 // it again.
 func (vm *VM) mustRun(L *lua.LState) {
 	order := vm.order()
-	if order == nil || order.eval && vm.evals == 0 && vm.stop.CompareAndSwap(order, nil) {
+	if order == nil || order.eval && vm.debug.evals == 0 && vm.stop.CompareAndSwap(order, nil) {
 		return
 	}
 	vm.attention.Store(true)

@@ -53,17 +53,17 @@ func (vm *VM) openLibraries() {
 			vm.globals.Env.RawSetString(name, L.NewFunction(fn))
 		}
 	}
-	table := tablelib.Library{Host: vm.lib, Next: vm.base.Next, Less: vm.machine.Less, Each: vm.convert.Each}
+	table := tablelib.Library{Host: vm.lib, Next: vm.base.Next, Less: vm.machine.Less, Each: vm.redis.Convert.Each}
 	math := mathlib.Library{Host: vm.lib, Random: &vm.random}
 	vm.globals.Env.RawSetString("_VERSION", lua.LString(lua.LuaVersion))
 	vm.handlerFn = L.NewFunction(vm.errHandler)
 	vm.globals.Env.RawSetString("__redis__err__handler", vm.handlerFn)
 
 	own := map[string]map[string]lua.LGFunction{
-		"redis": vm.redisFunctions(), "table": table.Functions(), "math": math.Functions(),
+		"redis": vm.redis.Functions(), "table": table.Functions(), "math": math.Functions(),
 		"coroutine": vm.coroutineFunctions(),
 	}
-	constants := map[string]map[string]lua.LValue{"redis": vm.redisConstants(), "math": mathlib.Constants()}
+	constants := map[string]map[string]lua.LValue{"redis": vm.redis.Constants(), "math": mathlib.Constants()}
 	for lib, fields := range globals.Libraries() {
 		if tb := vm.openModule(lib); tb != nil {
 			vm.globals.Add(lib, tb)
@@ -78,7 +78,7 @@ func (vm *VM) openLibraries() {
 				fn := L.NewFunction(own[lib][name])
 				tables.SetString(tb, name, fn)
 				if lib == "redis" && name == "call" {
-					vm.machine.Command = machine.Command{Fn: fn, Direct: vm.direct, Raise: L.NewFunction(vm.redisRaise)}
+					vm.machine.Command = machine.Command{Fn: fn, Direct: vm.redis.Direct, Raise: L.NewFunction(vm.redis.Raise)}
 				}
 			case constants[lib][name] != nil:
 				tables.SetString(tb, name, constants[lib][name])
@@ -92,7 +92,7 @@ func (vm *VM) openLibraries() {
 	}
 	vm.globals.Close()
 	if vm.opt.Functions {
-		vm.globals.ForFunctions(L.NewFunction(vm.redisRegisterFunction), L.NewFunction(vm.redisLog))
+		vm.globals.ForFunctions(L.NewFunction(vm.redisRegisterFunction), L.NewFunction(vm.redis.Log))
 	}
 }
 

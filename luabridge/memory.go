@@ -113,7 +113,7 @@ func (vm *VM) measure(L *lua.LState, enough int64) int64 {
 func (vm *VM) weighLoaded(s *heap.Scale) {
 	for p, o := range vm.loaded {
 		if s.First(unsafe.Pointer(p)) {
-			if !vm.opt.Functions && vm.evals == 0 {
+			if !vm.opt.Functions && vm.debug.evals == 0 {
 				delete(vm.loaded, p)
 				continue
 			}

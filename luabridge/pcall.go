@@ -1,6 +1,8 @@
 package luabridge
 
 import (
+	"slices"
+
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
@@ -192,4 +194,27 @@ func (vm *VM) handled(L *lua.LState, handler, failure lua.LValue) lua.LValue {
 		}
 	}
 	return lua.LString("error in error handling")
+}
+
+// catches reports whether something that the script has in progress will catch an error raised on
+// L.
+func (vm *VM) catches(L *lua.LState) bool {
+	for {
+		if slices.ContainsFunc(vm.guarded, func(g guard) bool { return g.thread == L }) {
+			return true
+		}
+		if L.Parent == nil {
+			for c := machine.Innermost(L); !c.IsZero(); c = c.Outer() {
+				if c.Function() == vm.guardEntry { // a metamethod returns a field of an error table
+					return true
+				}
+			}
+			return false
+		}
+		resume := machine.Innermost(L.Parent).Function()
+		if !resume.IsG || len(resume.Upvalues) == 0 {
+			return true
+		}
+		L = L.Parent // a function of coroutine.wrap, which has an upvalue, passes the error on
+	}
 }

@@ -19,11 +19,11 @@ func (vm *VM) Run(h Host, s *Script, keys, argv []string) reply.Value {
 	if s.gen != vm.gen {
 		s.fn, s.gen = vm.L.NewFunctionFromProto(s.proto), vm.gen
 	}
-	shown := vm.debugger != nil // a debugger may show what the script does not read
-	if (s.given.Keys || shown) && vm.keys.give(&vm.convert.Boxes, vm.globals.Env, "KEYS", keys, s.given.Kept || shown) {
+	shown := vm.debug.debugger != nil // a debugger may show what the script does not read
+	if (s.given.Keys || shown) && vm.keys.give(&vm.redis.Convert.Boxes, vm.globals.Env, "KEYS", keys, s.given.Kept || shown) {
 		vm.machine.ForgetGlobals()
 	}
-	if (s.given.Argv || shown) && vm.argv.give(&vm.convert.Boxes, vm.globals.Env, "ARGV", argv, s.given.Kept || shown) {
+	if (s.given.Argv || shown) && vm.argv.give(&vm.redis.Convert.Boxes, vm.globals.Env, "ARGV", argv, s.given.Kept || shown) {
 		vm.machine.ForgetGlobals()
 	}
 	v := vm.run(h, s)
@@ -38,7 +38,7 @@ func (vm *VM) Run(h Host, s *Script, keys, argv []string) reply.Value {
 
 // run calls the function of s with the arguments in vm.given.
 func (vm *VM) run(h Host, s *Script) (v reply.Value) {
-	vm.host, vm.script, vm.convert.Proto, vm.line = h, s, 2, 0
+	vm.script, vm.redis.Host, vm.redis.Convert.Proto, vm.line = s, h, 2, 0
 	L := vm.L
 	vm.meter.newRun()
 	vm.current.Add(1)
@@ -58,7 +58,8 @@ func (vm *VM) run(h Host, s *Script) (v reply.Value) {
 	if order := vm.stop.Load(); order != nil && order.run != 0 { // too late
 		vm.stop.CompareAndSwap(order, nil)
 	}
-	vm.host, vm.script, vm.threads, vm.compiled, vm.reply = nil, nil, nil, nil, reply.Value{}
+	vm.script, vm.redis.Host, vm.reply = nil, nil, reply.Value{}
+	vm.debug.endRun()
 	vm.base.Forget()
 	vm.machine.Forget()
 	return v
@@ -74,7 +75,7 @@ func (vm *VM) enter(L *lua.LState) int {
 		L.Push(v)
 	}
 	L.Call(len(vm.given), 1)
-	vm.reply = vm.convert.ToReply(L, L.Get(-1))
+	vm.reply = vm.redis.Convert.ToReply(L, L.Get(-1))
 	return 0
 }
 
@@ -96,8 +97,8 @@ func (vm *VM) onError(L *lua.LState) {
 		v = lua.LString(translate(string(text)))
 	}
 	vm.ours = false
-	if vm.debugger != nil {
-		vm.notifyRaise(L, v)
+	if vm.debug.debugger != nil {
+		vm.debug.raised(L, v)
 	}
 	vm.failed = vm.machine.Nesting()
 	if L == vm.L && vm.making == nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/globals"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/mathlib"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/redisapi"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -59,12 +60,9 @@ type VM struct {
 
 	sandbox // replaced after an abnormal end
 
-	// The fields that each command needs are close together, and so are the first fields of
-	// running.
-	convert  convert.Converter
-	args     []string // the arguments of the command being called; reused
-	debugger Debugger // or nil; see Debug
-	running           // the state of the script that runs
+	redis   redisapi.Library // the library redis, with the host of the script that runs
+	debug   debugging
+	running // the state of the script that runs
 }
 
 // sandbox is a Lua state with everything that is made for it.
@@ -90,22 +88,16 @@ type sandbox struct {
 
 // running is the state of one Run.
 type running struct {
-	host     Host
-	script   *Script
-	source   string
-	loaded   debugInfo               // the functions of texts that the script has compiled
-	ours     bool                    // the text of the error being raised is Lua's already
-	failed   machine.Nesting         // where the last error was raised
-	line     int                     // where the error that ends the script was raised; 0: unknown
-	given    []lua.LValue            // the arguments of a function
-	reply    reply.Value             // the reply of the script
-	steps    int64                   // steps taken, if they are counted
-	making   *Library                // the library that is being loaded, or nil
-	raising  bool                    // the debugger is being notified of an error
-	again    bool                    // the error being raised has been raised before
-	evals    int                     // number of nested evaluations in progress
-	threads  []*lua.LState           // the coroutines that a debugger has seen
-	compiled map[evalKey]*evaluation // for the debugger
+	script *Script
+	source string
+	loaded debugInfo       // the functions of texts that the script has compiled
+	ours   bool            // the text of the error being raised is Lua's already
+	failed machine.Nesting // where the last error was raised
+	line   int             // where the error that ends the script was raised; 0: unknown
+	given  []lua.LValue    // the arguments of a function
+	reply  reply.Value     // the reply of the script
+	steps  int64           // steps taken, if they are counted
+	making *Library        // the library that is being loaded, or nil
 }
 
 // Supported returns an error if the program is built with a version of gopher-lua that this package
@@ -128,9 +120,12 @@ func New(opt Options) *VM {
 	}
 	vm := &VM{opt: opt, cjson: cjson.New(), after: afterFunc}
 	vm.budget = budget.Budget{Attend: vm.worked, Reserve: vm.reserving}
+	vm.debug.vm = vm
 	vm.lib = args.Host{Fail: vm.fail, BadArgument: vm.badArgument, Raise: vm.raise, Real: vm.globals.Real, Budget: &vm.budget}
-	vm.convert.Tie(convert.Ties{Budget: &vm.budget, Real: vm.globals.Real, Shown: vm.globals.Shown, ErrorField: vm.errorField,
-		InnerError: func(v reply.Value) { vm.host.InnerError(v) }})
+	vm.redis.Convert.Tie(convert.Ties{Budget: &vm.budget, Real: vm.globals.Real, Shown: vm.globals.Shown, ErrorField: vm.errorField,
+		InnerError: func(v reply.Value) { vm.redis.Host.InnerError(v) }})
+	vm.redis.Lua, vm.redis.Poll, vm.redis.Logger, vm.redis.Version = vm.lib, vm.poll, opt.Logger, opt.Version
+	vm.redis.SHA = func() string { return vm.script.SHA }
 	if vm.attention = opt.Attention; vm.attention == nil {
 		vm.attention = new(atomic.Bool)
 	}
@@ -198,7 +193,7 @@ func (vm *VM) rebuild() {
 	vm.machine.Step, vm.machine.Refuse, vm.machine.Refused = vm.base.Step, vm.globals.Refuse, args.ReadOnly
 	vm.machine.SetGlobals(vm.globals.Env)
 	vm.machine.Install(vm.L)
-	if vm.debugger != nil {
-		vm.Debug(vm.debugger)
+	if vm.debug.debugger != nil {
+		vm.Debug(vm.debug.debugger)
 	}
 }

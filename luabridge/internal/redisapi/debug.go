@@ -1,4 +1,4 @@
-package luabridge
+package redisapi
 
 import (
 	"context"
@@ -12,14 +12,17 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
-// redisDebug is redis.debug. Without a debugger Redis drops the arguments. Here they are logged at
-// level debug, so that an author can watch the script. The script sees no difference.
-func (vm *VM) redisDebug(L *lua.LState) int {
-	if vm.debugger != nil {
-		return vm.debugPrint(L)
+// Print is redis.debug, and print in evaluated code. Without a debugger Redis drops the arguments.
+// Here they are logged at level debug, so that an author can watch the script. The script sees no
+// difference.
+func (r *Library) Print(L *lua.LState) int {
+	if r.Console != nil {
+		r.Console.Print(L)
+		r.Poll(L)
+		return 0
 	}
 	ctx := context.Background()
-	if !vm.opt.Logger.Enabled(ctx, slog.LevelDebug) {
+	if !r.Logger.Enabled(ctx, slog.LevelDebug) {
 		return 0
 	}
 	var b strings.Builder
@@ -27,10 +30,18 @@ func (vm *VM) redisDebug(L *lua.LState) int {
 		if i > 1 {
 			b.WriteByte(' ')
 		}
-		b.WriteString(vm.inspect(L.Get(i)))
+		b.WriteString(r.inspect(L, L.Get(i)))
 	}
-	vm.opt.Logger.Log(ctx, slog.LevelDebug, b.String(), "from", "redis.debug", "script", vm.script.SHA)
+	r.Logger.Log(ctx, slog.LevelDebug, b.String(), "from", "redis.debug", "script", r.SHA())
 	return 0
+}
+
+// breakpoint is redis.breakpoint(). It returns false without a debugger.
+func (r *Library) breakpoint(L *lua.LState) int {
+	stop := r.Console != nil && r.Console.Breakpoint(L)
+	r.Poll(L)
+	L.Push(lua.LBool(stop))
+	return 1
 }
 
 // Limits of what redis.debug shows of a table. A script may make tables of any depth and size, and
@@ -43,9 +54,9 @@ const (
 
 // inspect returns a value as readable text: a table as JSON if it can be written so and is not too
 // large, anything else as by tostring.
-func (vm *VM) inspect(v lua.LValue) string {
+func (r *Library) inspect(L *lua.LState, v lua.LValue) string {
 	if tb, ok := v.(*lua.LTable); ok {
-		c := stockCopier{vm: vm, open: map[*lua.LTable]bool{}}
+		c := stockCopier{l: L, shown: r.Convert.Shown, open: map[*lua.LTable]bool{}}
 		if copied := c.table(tb); !c.failed {
 			if text, err := json.Encode(copied); err == nil {
 				return string(text)
@@ -61,7 +72,8 @@ func (vm *VM) inspect(v lua.LValue) string {
 // stockCopier copies tables into tables of gopher-lua's own form, because gopher-json reads them by
 // gopher-lua's functions.
 type stockCopier struct {
-	vm      *VM
+	l       *lua.LState
+	shown   func(*lua.LTable) *lua.LTable
 	open    map[*lua.LTable]bool // the tables that are being copied
 	entries int
 	text    int  // bytes of strings
@@ -70,13 +82,13 @@ type stockCopier struct {
 
 // table copies a table and the tables in it.
 func (c *stockCopier) table(tb *lua.LTable) *lua.LTable {
-	copied := c.vm.L.NewTable()
+	copied := c.l.NewTable()
 	if len(c.open) == shownDepth || c.open[tb] {
 		c.failed = true
 		return copied
 	}
 	c.open[tb] = true
-	tables.Each(c.vm.globals.Shown(tb), func(e tables.Entry) bool {
+	tables.Each(c.shown(tb), func(e tables.Entry) bool {
 		key, value := c.value(e.Key), c.value(e.Value)
 		if c.failed {
 			return false

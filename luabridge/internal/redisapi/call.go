@@ -1,0 +1,123 @@
+package redisapi
+
+import (
+	"slices"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/internal/numbers"
+	"github.com/redmoon-lua/redmoon/reply"
+)
+
+// call is redis.call. An error reply ends the script.
+func (r *Library) call(L *lua.LState) int {
+	v, problem := r.command(L)
+	if problem != "" {
+		r.Lua.Throw(L, r.complaint(L, problem))
+	}
+	if v.IsError() {
+		r.Lua.Throw(L, r.Convert.ToLua(v))
+	}
+	L.Push(r.Convert.FromReply(L, v))
+	return 1
+}
+
+// Direct is redis.call without a frame of its own; see [machine.Command].
+func (r *Library) Direct(L *lua.LState, values []lua.LValue, want bool) (result lua.LValue, ok bool) {
+	if r.Watcher != nil {
+		return nil, false
+	}
+	args := r.args[:0]
+	for _, v := range values {
+		switch v := v.(type) {
+		case lua.LString:
+			args = append(args, string(v))
+		case lua.LNumber:
+			args = append(args, numberArgument(float64(v)))
+		default:
+			return nil, false
+		}
+	}
+	r.args = args
+	v := r.Host.Call(args)
+	clear(args)
+	if v.IsError() {
+		return r.Convert.ToLua(v), false
+	}
+	if !want {
+		return nil, true
+	}
+	return r.Convert.FromReply(L, v), true
+}
+
+// Raise raises its argument, the error of a failed [Library.Direct].
+func (r *Library) Raise(L *lua.LState) int {
+	r.Lua.Throw(L, L.Get(1))
+	return 0
+}
+
+// pcall is redis.pcall. An error reply is a table.
+func (r *Library) pcall(L *lua.LState) int {
+	v, problem := r.command(L)
+	if problem != "" {
+		L.Push(r.complaint(L, problem))
+		return 1
+	}
+	L.Push(r.Convert.FromReply(L, v))
+	return 1
+}
+
+// command runs the command on the stack. The arguments are in r.args while it runs; nested code
+// needs a slice of its own; see [Library.Nest].
+func (r *Library) command(L *lua.LState) (v reply.Value, problem string) {
+	r.Poll(L)
+	args, problem := r.arguments(L)
+	if problem != "" {
+		return v, problem
+	}
+	if w := r.Watcher; w != nil {
+		return r.watched(L, w, args), ""
+	}
+	v = r.Host.Call(args)
+	clear(args)
+	return v, ""
+}
+
+// watched runs a command and notifies the watcher. The watcher may run other commands meanwhile, so
+// args is copied for it.
+func (r *Library) watched(L *lua.LState, w Watcher, args []string) reply.Value {
+	args = slices.Clone(args)
+	w.Call(L, args)
+	r.Poll(L)
+	v := r.Host.Call(slices.Clone(args))
+	w.Reply(L, args, v.In(r.Convert.Proto))
+	r.Poll(L)
+	return v
+}
+
+// arguments returns the arguments on the stack as the words of a command, in r.args.
+func (r *Library) arguments(L *lua.LState) ([]string, string) {
+	n := L.GetTop()
+	if n == 0 {
+		return nil, "Please specify at least one argument for this redis lib call"
+	}
+	args := r.args[:0]
+	for i := 1; i <= n; i++ {
+		switch v := L.Get(i).(type) {
+		case lua.LString:
+			args = append(args, string(v))
+		case lua.LNumber:
+			args = append(args, numberArgument(float64(v)))
+		default:
+			return nil, "Lua redis lib command arguments must be strings or integers"
+		}
+	}
+	r.args = args
+	return args, ""
+}
+
+// numberArgument writes a number as Redis 7.0 passes it to commands: by C's %.17g.
+func numberArgument(f float64) string {
+	var b [40]byte
+	return string(numbers.Append(b[:0], f, 17))
+}
