@@ -6,6 +6,7 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/internal/quoting"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -66,7 +67,7 @@ func ParseLibrary(source string) (*Library, error) {
 	if end < 0 {
 		return nil, errBadMetadata
 	}
-	parts, ok := splitQuoted(source[:end])
+	parts, ok := quoting.Words(source[:end])
 	if !ok || len(parts) == 0 {
 		return nil, errBadMetadata
 	}

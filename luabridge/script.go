@@ -1,11 +1,11 @@
 package luabridge
 
 import (
-	"strconv"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/internal/quoting"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -71,7 +71,7 @@ func (s *Script) shebang() (string, error) {
 	if end < 0 {
 		return "", reply.ParseError("ERR Invalid script shebang")
 	}
-	parts, ok := splitQuoted(s.Source[:end])
+	parts, ok := quoting.Words(s.Source[:end])
 	switch {
 	case !ok || len(parts) == 0:
 		return "", reply.ParseError("ERR Invalid engine in script shebang")
@@ -98,80 +98,11 @@ func (s *Script) shebang() (string, error) {
 	return s.Source[end:], nil
 }
 
-// firstLine returns the end of the first line of a text, or -1. As in C, a NUL ends the text.
+// firstLine returns the end of the first line of a text, or -1. As in C, a NUL ends the text, so
+// the line has none.
 func firstLine(source string) int {
 	if end := strings.IndexAny(source, "\n\x00"); end >= 0 && source[end] == '\n' {
 		return end
 	}
 	return -1
-}
-
-// splitQuoted splits a line into words as redis-cli does. Double quotes allow escapes; single
-// quotes do not. It fails if a quote is not closed, or if it is closed inside a word.
-func splitQuoted(line string) ([]string, bool) {
-	var words []string
-	for i := 0; ; {
-		for i < len(line) && isSpace(line[i]) {
-			i++
-		}
-		if i >= len(line) {
-			return words, true
-		}
-		var word strings.Builder
-		var quote byte
-	scan:
-		for ; ; i++ {
-			if i >= len(line) {
-				if quote != 0 {
-					return nil, false
-				}
-				break
-			}
-			c := line[i]
-			switch {
-			case quote == 0 && isSpace(c):
-				break scan
-			case quote == 0 && (c == '"' || c == '\''):
-				quote = c
-			case quote == 0:
-				word.WriteByte(c)
-			case c == quote:
-				if i+1 < len(line) && !isSpace(line[i+1]) {
-					return nil, false
-				}
-				i++
-				break scan
-			case c == '\\' && quote == '"' && i+3 < len(line) && line[i+1] == 'x' && isHex(line[i+2]) && isHex(line[i+3]):
-				b, _ := strconv.ParseUint(line[i+2:i+4], 16, 8)
-				word.WriteByte(byte(b))
-				i += 3
-			case c == '\\' && i+1 < len(line) && (quote == '"' || line[i+1] == '\''):
-				i++
-				word.WriteByte(unescape(line[i]))
-			default:
-				word.WriteByte(c)
-			}
-		}
-		words = append(words, word.String())
-	}
-}
-
-func isHex(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f' }
-
-func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
-
-func unescape(c byte) byte {
-	switch c {
-	case 'n':
-		return '\n'
-	case 'r':
-		return '\r'
-	case 't':
-		return '\t'
-	case 'b':
-		return '\b'
-	case 'a':
-		return '\a'
-	}
-	return c
 }

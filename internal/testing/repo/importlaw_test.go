@@ -48,7 +48,7 @@ func importLaw() map[string][]string {
 		"internal/commands/...": {"datastore", "internal/acl", "internal/cmdtable", "internal/commands/...", "internal/conffile",
 			"internal/config", "internal/errtext", "internal/files", "internal/geohash", "internal/glob", "internal/parse", "internal/quoting",
 			"reply", "internal/server"},
-		"luabridge/...": {"luabridge/...", "reply", "internal/numbers"},
+		"luabridge/...": {"luabridge/...", "reply", "internal/numbers", "internal/quoting"},
 		"engine": {"datastore", "internal/cmdtable", "internal/commands", "internal/commands/scripting", "internal/conffile", "internal/config",
 			"internal/enginedoor", "internal/glob", "internal/goroutine", "internal/keydiff", "internal/parse", "internal/server",
 			"luabridge/...", "reply"},
