@@ -10,7 +10,8 @@ import (
 var noContext = context.Background()
 
 // Batch is a pipeline: commands that travel in one request and run one after the other, without
-// commands of other callers in between. It may be used again when RunBatch has returned.
+// commands of other callers in between, except while one of them is blocked. It may be used again
+// when RunBatch has returned.
 type Batch struct {
 	// Commands are the commands, each with its name and arguments.
 	Commands [][]string
@@ -28,15 +29,15 @@ type Batch struct {
 	// set. The next RunBatch of the same batch waits for that command and goes on; Replies are then
 	// the remaining ones.
 	StopAtBlock bool
-	// Blocked is set if a command of the batch waits. The caller must then change only Replies and
-	// Protos.
+	// Blocked is set by RunBatch if a command of the batch is blocked. Until the next RunBatch the
+	// caller may change only Replies and Protos.
 	Blocked bool
 	// Closed is set if the session has ended (QUIT). The remaining commands were not run, and the
 	// server must close the connection.
 	Closed bool
-	// Debug, when RunBatch returns, is a script of the last command that has no reply yet. The caller,
-	// which has opened the session with Debugs, must debug it, send the reply, and close the session.
-	// The following commands are dropped.
+	// Debug is set by RunBatch if the last command that ran is an EVAL to be debugged, which has no
+	// reply yet. The caller must debug it, send the reply, and close the session; the commands behind
+	// it are dropped. Only sessions with [SessionInfo].Debugs get it.
 	Debug *DebugCall
 	// Muted is set if the session drops the next reply (CLIENT REPLY).
 	Muted bool
@@ -50,7 +51,7 @@ type Batch struct {
 	taken    int64 // the last BytesIn
 }
 
-// Answered returns how many calls of RunBatch the engine has ended with this batch. Only
+// Answered returns how many calls of RunBatch with this batch the engine has ended. Only
 // [SessionInfo].Receive may call it.
 func (b *Batch) Answered() int64 { return b.answered }
 
@@ -168,8 +169,9 @@ func (e *Engine) runBatchRequest(ctx context.Context, sess *server.Session, b *B
 	return nil
 }
 
-// Pipeline collects commands to send as one [Batch]. It may be used again after Exec and then
-// reuses its memory.
+// Pipeline collects commands and runs them in one request. On an engine or session no command of
+// another caller runs between them, except while one of them is blocked. It may be used again after
+// Exec and then reuses its memory. It must not be used by several goroutines at the same time.
 type Pipeline struct {
 	e       *Engine
 	sess    *server.Session
@@ -179,10 +181,12 @@ type Pipeline struct {
 	err     error
 }
 
-// Pipeline returns an empty pipeline. Its commands share no state, as with calls of [Engine.Do].
+// Pipeline returns an empty pipeline. Like calls of [Engine.Do], its commands share no state:
+// MULTI, for example, is an error.
 func (e *Engine) Pipeline() *Pipeline { return &Pipeline{e: e, sess: e.shared} }
 
-// Do adds a command. An argument that cannot be sent is reported by Exec.
+// Do adds a command, with arguments as for [Engine.Do]. It runs nothing. If an argument cannot be
+// converted, Exec returns the error and runs none of the commands.
 func (p *Pipeline) Do(args ...any) *Pipeline {
 	from := len(p.args)
 	var err error
@@ -192,8 +196,8 @@ func (p *Pipeline) Do(args ...any) *Pipeline {
 	return p.add(from)
 }
 
-// DoStrings is Do for arguments that are strings already. The slice may be reused as soon as
-// DoStrings returns.
+// DoStrings is Do for arguments that are strings already. The caller may reuse args as soon as it
+// returns.
 func (p *Pipeline) DoStrings(args ...string) *Pipeline {
 	from := len(p.args)
 	p.args = append(p.args, args...)
@@ -209,10 +213,13 @@ func (p *Pipeline) add(from int) *Pipeline {
 // Len returns the number of commands added.
 func (p *Pipeline) Len() int { return len(p.batch.Commands) }
 
-// Exec runs the commands in order and returns their replies. An error reply of a command takes its
-// place among the replies and does not stop the other commands. The pipeline is empty afterwards.
-// If ctx ends while a command waits, Exec returns the replies of the commands before it with the
-// context's error, and the commands behind it are not run.
+// Exec runs the commands in order and returns their replies. An error reply is one of the replies;
+// it does not stop the commands behind it and is not an error of Exec. The pipeline is empty
+// afterwards, also after an error. An empty pipeline returns no replies and no error.
+//
+// If ctx ends while a command is blocked, Exec returns the replies of the commands before it and
+// the error of ctx, and the commands behind it do not run. Other errors are [ErrClosed],
+// [ErrSessionClosed] and [ErrReentrant].
 func (p *Pipeline) Exec(ctx context.Context) (replies []Value, err error) {
 	err = p.err
 	if n := len(p.batch.Commands); err == nil && n > 0 {

@@ -15,10 +15,11 @@ import (
 type Clock interface {
 	// Now returns the present time.
 	Now() time.Time
-	// AfterFunc calls f once, after d. stop cancels the call if it can; f may still be called if its
-	// time has come.
+	// AfterFunc arranges that f is called once, when d has passed. It must not call f itself, even
+	// if d is 0 or less, because f waits for the goroutine that called AfterFunc. stop cancels the
+	// call unless f has begun or is about to begin. AfterFunc and stop must not block.
 	AfterFunc(d time.Duration, f func()) (stop func())
-	// Sleep returns after d (DEBUG SLEEP).
+	// Sleep returns when d has passed. The engine calls it for DEBUG SLEEP.
 	Sleep(d time.Duration)
 }
 
@@ -82,14 +83,14 @@ func (c *VirtualClock) remove(t *virtualTimer) {
 	}
 }
 
-// Advance moves the clock by d and calls the timers on the way, each at its own time and before the
-// clock goes on. When it returns, every engine on this clock has removed the keys that have
-// expired. Calls by several goroutines run one after the other, and each moves the clock by its own
-// d.
+// Advance moves the clock by d and calls the functions of the timers that become due, in order.
+// While such a function runs, the clock shows the time of its timer. When it returns, every engine
+// on this clock has removed the keys that have expired. Calls by several goroutines run one after
+// the other, and each moves the clock by its own d.
 //
-// Advance panics if d is negative, or if one of the timers that it runs calls it. A function that
-// an engine calls on its own goroutine must not call Advance if another goroutine may be calling
-// it: both could then wait forever.
+// Advance panics if d is negative, or if the function of a timer calls it. A function that an
+// engine calls on its own goroutine must not call Advance if another goroutine may be calling it:
+// both could then wait forever.
 func (c *VirtualClock) Advance(d time.Duration) {
 	if d < 0 {
 		panic("redmoon: VirtualClock.Advance(" + d.String() + "): time does not go back")
@@ -110,7 +111,7 @@ func (c *VirtualClock) Advance(d time.Duration) {
 }
 
 // Set moves the clock to t. It moves forwards as [VirtualClock.Advance] does. It moves back in one
-// step, as when a machine's clock is set back; the timers then keep their times.
+// step, as when a machine's clock is set back; timers then stay due at the same time of the clock.
 func (c *VirtualClock) Set(t time.Time) {
 	if d := t.Sub(c.Now()); d >= 0 {
 		c.Advance(d)

@@ -23,18 +23,18 @@ import (
 // Cluster; hash tags ({user1}:name) put keys into one slot.
 //
 // # Commands without keys
-//
-//   - DBSIZE, PUBLISH, PUBSUB NUMSUB and the like go to all shards, and their numbers are added.
+//   - DBSIZE, PUBLISH, PUBSUB NUMSUB and similar commands run on all shards, and the reply is the
+//     sum.
 //   - FLUSHALL, FLUSHDB, SCRIPT LOAD, SCRIPT FLUSH, FUNCTION LOAD, CONFIG SET, ACL SETUSER, PING
-//     and the like go to all shards, one after the other; where one fails, its error is returned,
-//     and those behind it have not run.
-//   - KEYS goes to all shards and answers the keys of all. SCAN goes through one shard after the
-//     other; its cursor knows which. RANDOMKEY is as likely to answer any key of all shards.
+//     and similar commands run on one shard after the other. If a shard returns an error, that is
+//     the reply, and the command does not run on the shards behind it.
+//   - KEYS returns the keys of all shards. SCAN visits one shard after the other; its cursor says
+//     which. RANDOMKEY chooses evenly among the keys of all shards.
 //   - SCRIPT EXISTS reports whether a script is cached on all shards.
-//   - What does not depend on the shard, such as ECHO, TIME, COMMAND, CONFIG GET and FUNCTION LIST,
-//     is answered by the first shard. A script without keys runs there too.
-//   - What is about one server, such as INFO, CLIENT LIST, LATENCY DOCTOR, CLUSTER NODES and DEBUG,
-//     is refused: ask a shard.
+//   - Commands whose reply does not depend on the shard, such as ECHO, TIME, COMMAND, CONFIG GET
+//     and FUNCTION LIST, run on the first shard. So does a script without keys.
+//   - Commands about one server, such as INFO, CLIENT LIST, LATENCY DOCTOR, CLUSTER NODES and
+//     DEBUG, return an error: call them on a shard.
 //
 // A command on several shards is not one atomic step. MULTI, WATCH and subscriptions need a
 // session, which belongs to one shard: open it with Shard(key).NewSession(). PUBLISH by the cluster
@@ -56,10 +56,13 @@ type share struct {
 	where       func(slot int) string
 }
 
-// NewCluster starts a cluster of n engines, 1 to 16384. Each has the options o, its own random
-// source, seeded from o.Rand, and the same number of slots or one more. Limits (maxmemory,
-// ScriptMemory) apply to each shard. o.Cluster need not be set; Databases is 1. o.ConfigFile is for
-// single engines.
+// NewCluster starts a cluster of n engines, 1 to 16384. The caller must close it. The slots are
+// divided evenly. Each engine has the options o and a random source of its own, seeded from o.Rand.
+// Limits (maxmemory, ScriptMemory) apply to each shard separately. o.Cluster is implied, and
+// o.Databases is ignored: there is one database.
+//
+// NewCluster returns an error if n is out of range, if o.ConfigFile is set, which is for single
+// engines, and for the reasons of [New].
 func NewCluster(n int, o Options) (*Cluster, error) {
 	if n < 1 || n > Slots {
 		return nil, fmt.Errorf("redmoon: a cluster of %d engines: want 1 to %d", n, Slots)
@@ -96,13 +99,13 @@ func NewCluster(n int, o Options) (*Cluster, error) {
 // shardOf returns the index of the shard, of n, that owns a slot.
 func shardOf(slot, n int) int { return (n*(slot+1) - 1) / Slots }
 
-// Shards returns the engines, in the order of their slots.
+// Shards returns the engines, in the order of their slots. Do not close them: close the cluster.
 func (c *Cluster) Shards() []*Engine { return append([]*Engine(nil), c.shards...) }
 
 // Shard returns the engine that owns the slot of a key.
 func (c *Cluster) Shard(key string) *Engine { return c.shards[shardOf(Slot(key), len(c.shards))] }
 
-// Close stops all shards; see [Engine.Close].
+// Close closes all shards; see [Engine.Close].
 func (c *Cluster) Close() error {
 	var errs []error
 	for _, e := range c.shards {
@@ -111,8 +114,8 @@ func (c *Cluster) Close() error {
 	return errors.Join(errs...)
 }
 
-// View calls f with the keyspace of each shard in turn; see [Engine.View]. It stops at the first
-// error.
+// View calls f with the keyspace of each shard in turn, numbered from 0; see [Engine.View]. Other
+// calls may run between the shards. It stops at the first error.
 func (c *Cluster) View(ctx context.Context, f func(shard int, k Keyspace) error) error {
 	for i, e := range c.shards {
 		if err := e.View(ctx, func(k Keyspace) error { return f(i, k) }); err != nil {
@@ -122,7 +125,7 @@ func (c *Cluster) View(ctx context.Context, f func(shard int, k Keyspace) error)
 	return nil
 }
 
-// Check verifies the invariants of all keyspaces; nil means that all hold.
+// Check verifies the invariants of all keyspaces; see [Engine.Check].
 func (c *Cluster) Check(ctx context.Context) error {
 	for _, e := range c.shards {
 		if err := e.Check(ctx); err != nil {
@@ -150,7 +153,7 @@ func (c *Cluster) Do(ctx context.Context, args ...any) (Value, error) {
 	return c.DoStrings(ctx, ss...)
 }
 
-// DoStrings implements [Doer]. A command with keys costs no allocation.
+// DoStrings implements [Doer]. The call itself allocates nothing for a command with keys.
 func (c *Cluster) DoStrings(ctx context.Context, args ...string) (Value, error) {
 	if shard := c.shardFor(args); shard >= 0 {
 		e := c.shards[shard]

@@ -7,13 +7,13 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// Pipeline returns an empty pipeline. Its commands are split by the shards that they are for, which
-// run them at the same time, each its own in order; a command that goes to several shards runs when
-// all before it have been answered, and before all behind it. Replies come in the order of the
+// Pipeline returns an empty pipeline. Each shard runs its own commands in their order; the shards
+// run at the same time. A command that goes to several shards separates the pipeline: it runs when
+// all commands before it have ended, and before all behind it. The replies are in the order of the
 // commands.
 //
-// When a shard does not answer (the context has ended, the cluster is closed), Exec returns its
-// error, and in the places of the replies that did not come errors that begin with NOREPLY.
+// If a shard does not answer, because the context has ended or the cluster is closed, Exec returns
+// that error together with all replies. A missing reply is an error reply with the code NOREPLY.
 func (c *Cluster) Pipeline() *Pipeline { return &Pipeline{cluster: c} }
 
 // part is the part of a pipeline that one shard runs.

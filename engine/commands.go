@@ -68,7 +68,7 @@ type CommandDoc struct {
 	Arguments  string // what CommandHint returns after the name
 	Summary    string // one sentence without a full stop
 	Since      string // the first version of Redis that has it
-	Group      string // such as "string" or "sorted-set"
+	Group      string // as in COMMAND DOCS, such as "string" or "sorted-set"
 	Complexity string // such as "O(1)"; may be empty
 	Deprecated string // the version since which it is deprecated, or ""
 	ReplacedBy string // what to use instead, or ""

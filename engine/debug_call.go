@@ -6,7 +6,8 @@ import (
 )
 
 // DebugCall is an EVAL or EVAL_RO of a client that has sent SCRIPT DEBUG YES or SYNC. It is for
-// servers. The script has not run: the server runs it under a debugger and sends the reply.
+// servers. The engine has not run the script: the server must run it under a debugger and send the
+// reply.
 type DebugCall struct {
 	// Sync says that the script runs on the engine itself and its changes stay (SCRIPT DEBUG SYNC).
 	// Otherwise it runs on an [Engine.Fork].

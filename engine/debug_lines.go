@@ -6,11 +6,12 @@ import (
 )
 
 // ScriptLines returns the numbers of the lines of a script that have code, in ascending order, from
-// 1: those for which [Debugger].Line may be called. The error is Redis's error reply for a script
-// that does not compile.
+// 1: those for which [Debugger].Line may be called. The error is an *[Error], Redis's error reply,
+// if the script does not compile.
 func ScriptLines(source string) ([]int, error) { return luabridge.CheckSource(source) }
 
-// MatchGlob reports whether s matches a pattern of the command KEYS. Upper and lower case differ.
+// MatchGlob reports whether s matches a glob pattern, as the command KEYS takes it. The match is
+// case-sensitive.
 func MatchGlob(pattern, s string) bool { return glob.Match(pattern, s, false) }
 
 // The kinds of values of a script.

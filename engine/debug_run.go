@@ -10,8 +10,8 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// DebugRun is a script that runs under a debugger. The methods of the Debugger call its methods, on
-// the goroutine on which they are called. Done and Interrupt may be called by any goroutine.
+// DebugRun is a script that runs under a [Debugger]. Call its methods only from a method of the
+// Debugger, on the same goroutine. Only Done and Interrupt may be called by any goroutine.
 type DebugRun struct {
 	e       *Engine
 	rerun   *server.Rerun
@@ -31,8 +31,8 @@ func (r *DebugRun) Do(args ...string) Value {
 	return r.e.scripts.Call(slices.Clone(args)).In(r.e.server.Run.Session.Proto)
 }
 
-// Touched returns the keys that the run has changed so far, in the order of the changes, one entry
-// for each event. FLUSHALL, FLUSHDB and SWAPDB are not included, as they are not about a key.
+// Touched returns the changes of keys that the run has made so far, in order, one entry for each
+// keyspace event. FLUSHALL, FLUSHDB and SWAPDB change no single key and are not included.
 func (r *DebugRun) Touched() []TouchedKey { return r.TouchedSince(0) }
 
 // TouchedSince returns [DebugRun.Touched] without the first n entries.
@@ -47,7 +47,7 @@ func (r *DebugRun) TouchedSince(n int) []TouchedKey {
 
 // TouchedKey is one change of a key.
 type TouchedKey struct {
-	DB  int
+	DB  int // the number of the database
 	Key string
 	// Event is the name of the keyspace event: "set", "del", "expire"; "" for a change without an
 	// event.
@@ -59,9 +59,9 @@ type TouchedKey struct {
 // release it with [Stack.Abort]; until then [Engine.Close] waits.
 func (r *DebugRun) Done() <-chan struct{} { return r.ending.ch }
 
-// OnEnd sets the function that the engine calls on its own goroutine, with the reply, when the
-// script has ended and will not run again. It replaces the function of an earlier call, also of an
-// earlier run of the script.
+// OnEnd sets the function that the engine calls with the reply, on its own goroutine, when the
+// script has ended and will not run again. A later OnEnd replaces the function, also in a later run
+// of the script.
 func (r *DebugRun) OnEnd(f func(Value)) { r.onEnd = f }
 
 // Rewind makes the script run again when it has ended, from the state before it: its writes are
@@ -72,9 +72,9 @@ func (r *DebugRun) OnEnd(f func(Value)) { r.onEnd = f }
 // another address for a table ("table: 0x…").
 func (r *DebugRun) Rewind() { r.again = true }
 
-// Interrupt ends the script, and the code that its debugger evaluates, wherever they are, with the
-// error reply text. pcall does not catch it. Any goroutine may call it; it does nothing once the
-// script has ended.
+// Interrupt ends the script, and any code that its debugger is evaluating, at the next step, with
+// the error reply text. pcall does not catch it. Any goroutine may call it; it does nothing once
+// the script has ended.
 func (r *DebugRun) Interrupt(text string) {
 	r.e.mu.Lock()
 	defer r.e.mu.Unlock()

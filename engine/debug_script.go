@@ -11,12 +11,13 @@ import (
 )
 
 // DebugScript runs s as RunScript does, under the Debugger that start returns. The engine calls
-// start on its own goroutine before each run of the script (see [DebugRun.Rewind]). It does not
-// call start if the script does not run, for example because of the user's permissions.
+// start on its own goroutine before each run of the script (see [DebugRun.Rewind]). If start
+// returns nil, the run is not debugged. The engine does not call start if it refuses the script,
+// for example because of the user's permissions.
 //
-// While the Debugger stops the script, the engine serves nobody else, as Redis in SCRIPT DEBUG
-// SYNC. Debug on an [Engine.Fork] if others must be served. The time of a stop does not count as
-// running time of the script: no caller gets BUSY because of it.
+// While the Debugger stops the script, the engine serves nobody else, like Redis during SCRIPT
+// DEBUG SYNC. To serve others meanwhile, debug on an [Engine.Fork]. The time of a stop does not
+// count as running time of the script: no caller gets BUSY because of it.
 //
 // Between MULTI and EXEC of a session the script is queued and not debugged.
 func (e *Engine) DebugScript(ctx context.Context, s *Script, keys, args []string, start func(*DebugRun) Debugger) (Value, error) {
@@ -54,12 +55,12 @@ type chooser struct {
 // InterceptScripts registers choose. The engine calls it on its own goroutine before each script
 // that a caller runs, also in a transaction. If choose returns a function, the engine runs the
 // script as [Engine.DebugScript] does with that function. It does not call choose for scripts of
-// DebugScript, nor for functions (FCALL). If several are registered, they are asked in that order
-// until one returns a function.
+// DebugScript, nor for functions (FCALL). If several functions are registered, the engine calls
+// them in the order of their registration until one returns a function.
 //
-// stop removes choose. Any goroutine except the engine's may call it; it waits while a script is
-// stopped. Scripts cost nothing more while none is registered. The error is [ErrClosed] or
-// [ErrReentrant].
+// stop removes choose. Any goroutine except the engine's may call it; it blocks while a debugger
+// stops a script. While no function is registered, scripts run at full speed. The error is
+// [ErrClosed] or [ErrReentrant].
 func (e *Engine) InterceptScripts(choose func(ScriptCall) func(*DebugRun) Debugger) (stop func(), err error) {
 	c := &chooser{choose}
 	if err := e.onLoop(func() { e.choosers = append(e.choosers, c) }); err != nil {

@@ -6,9 +6,9 @@
 //	defer e.Close()
 //	v, err := e.Eval(ctx, "return redis.call('incr', KEYS[1])", []string{"hits"})
 //
-// One goroutine owns the keyspace and the Lua state. Every call reaches it through one bounded
-// channel, so each command, each script and each MULTI/EXEC block is one atomic step. An [Engine]
-// may be used by any number of goroutines at the same time.
+// One goroutine, the loop, owns the keyspace and the Lua state. Every call reaches it through one
+// bounded channel ([Options].QueueLength), so each command, each script and each MULTI/EXEC block
+// is one atomic step. Any number of goroutines may use an [Engine] at the same time.
 //
 // # Replies
 //
@@ -17,9 +17,9 @@
 //
 // # Errors
 //
-// Do, Eval and RunScript return an error reply as an *[Error] with the fields Code and Message.
-// errors.Is compares it by code with variables such as [ErrWrongType] and [ErrNoScript]. Every call
-// after [Engine.Close] returns [ErrClosed].
+// Do, Eval and RunScript return an error reply as an *[Error] with the fields Code and Message, and
+// also as the Value. errors.Is compares the error by its code with variables such as [ErrWrongType]
+// and [ErrNoScript]. Every call after [Engine.Close] returns [ErrClosed].
 //
 // A call returns the error of its context only if the call had no effect: the command was withdrawn
 // before it ran or while it waited, or its script was stopped before it wrote anything. The context
@@ -29,10 +29,10 @@
 //
 // # Commands that wait
 //
-// BLPOP and related commands wait in the call, no longer than its context. The engine serves other
-// calls meanwhile. Calls of the Engine wait side by side; a call in a [Session] waits until the
-// call before it has been answered. An element that has been taken from a key is always returned,
-// even if the context has just ended.
+// BLPOP and related commands block the call until they have a result, their timeout passes or the
+// context of the call ends. The engine serves other calls meanwhile. Any number of calls of the
+// Engine can block at the same time; a [Session] runs one call after the other. If BLPOP has popped
+// an element, the call returns it, even if its context has ended in the meantime.
 //
 // A function that the engine calls on its own goroutine, such as a logger or the function given to
 // [Engine.View], must not call the engine. Such a call returns [ErrReentrant].
@@ -41,10 +41,10 @@
 //
 // An engine follows the machine's clock, or [Options].Clock. In a bubble of testing/synctest the
 // machine's clock is the bubble's: keys expire and waits end as the bubble's time passes, and
-// synctest.Wait returns when the engine is idle. An engine that is made in a bubble must not be
-// used outside it. An engine that is made outside all bubbles may be called from any. A bubble's
-// time does not pass while a script runs, so there only Options.ScriptSteps stops a script that
-// does not end.
+// synctest.Wait returns when the engine is idle. An engine that was made in a bubble must not be
+// used outside of it. An engine that was made outside of all bubbles may be called from any bubble.
+// The time of a bubble stands still while a script runs, so in a bubble only Options.ScriptSteps
+// can stop an endless script.
 //
 // # Sessions
 //
@@ -54,18 +54,18 @@
 // # Receiving
 //
 // A session subscribes with [Session.Subscribe] and related methods. [Session.Messages] then
-// delivers published messages and everything else that Redis sends to a connection unasked. The
-// engine never waits for the receiver: it closes a session that reads too slowly.
+// delivers published messages, invalidated keys and lines of MONITOR. The engine never waits for
+// the receiver: it closes a session that reads too slowly.
 //
 // # Several engines
 //
-// A [Cluster] is several engines that share the hash slots, for programs that need more than one
-// processor. Scripts must follow the rules of a Redis Cluster.
+// A [Cluster] is several engines that share the hash slots, for programs that keep more than one
+// processor core busy. Scripts must follow the rules of a Redis Cluster.
+// # Inspecting and copying
 //
-// # Looking
-//
-// [Engine.View] shows the keyspace for reading. [Engine.Fork] copies an engine. [Engine.Snapshot],
-// [Engine.Changes] and [Engine.Restore] copy, compare and restore its keyspace.
+// [Engine.View] gives read-only access to the keyspace. [Engine.Fork] returns a copy of the whole
+// engine. [Engine.Snapshot], [Engine.Changes] and [Engine.Restore] copy, compare and restore its
+// keyspace.
 //
 // # Debugging
 //

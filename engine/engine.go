@@ -20,17 +20,19 @@ import (
 
 // Options of an engine. The zero value works.
 type Options struct {
-	// Databases is the number of databases that SELECT knows. Default 16.
+	// Databases is the number of databases, which SELECT numbers from 0. Default: 16. In cluster mode
+	// there is one.
 	Databases int
 	// Clock is the time that the engine sees. Default: the machine's clock.
 	Clock Clock
-	// Rand is the source of random choices (SPOP, RANDOMKEY ...). Default: a random seed.
+	// Rand is the source of random choices (SPOP, RANDOMKEY ...). The engine uses it without a lock,
+	// so nothing else may use it. Default: a source with a random seed.
 	Rand rand.Source
-	// Logger receives the output of redis.log and the engine's own messages. Default: nothing is
-	// logged.
+	// Logger receives the output of redis.log and the engine's own messages. Its handler must not call
+	// the engine. Default: nothing is logged.
 	Logger *slog.Logger
-	// QueueLength is the capacity of the command channel, in requests. Further callers wait.
-	// Default 1024.
+	// QueueLength is the number of requests that can wait for the loop. Further callers block until
+	// there is room. Default: 1024.
 	QueueLength int
 	// Compat is the version of Redis that the engine follows: "7.0" (the default), "7.4" or "8.0".
 	// Features of later versions do not exist.
@@ -40,14 +42,15 @@ type Options struct {
 	// database. Commands and scripts that would fail on a cluster fail here too.
 	Cluster bool
 	// OneSlot restricts each script and function to keys of one hash slot, both declared keys and used
-	// keys, with the errors of a Redis Cluster. Everything else is as without it. It is stricter than
-	// Cluster for scripts that do not begin with #!: a cluster does not check their keys unless
-	// another node owns them. A script with the flag allow-cross-slot-keys may use keys of any slots.
-	// If Cluster is set too, it restricts scripts without #! as well.
+	// keys, with the errors of a Redis Cluster. It changes nothing else. A script with the flag
+	// allow-cross-slot-keys may still use keys of any slots.
+	//
+	// It also restricts scripts that do not begin with #!. Cluster does not: a Redis Cluster checks
+	// the keys of such a script only if another node owns them. Cluster and OneSlot can be combined.
 	OneSlot bool
 	// ScriptMemory is the approximate number of bytes that a script may take: its values, the results
 	// of library functions, its reply, and its code while it is compiled. A script that needs more
-	// ends with an error. Default: 512 MB, or a quarter of Go's memory limit (GOMEMLIMIT) if that is
+	// ends with an error. Default: 512 MiB, or a quarter of Go's memory limit (GOMEMLIMIT) if that is
 	// less. Negative: no limit.
 	ScriptMemory int64
 	// ScriptSteps is the number of steps that a script or function may take: calls, iterations of
@@ -55,13 +58,15 @@ type Options struct {
 	// that takes more ends with an error; what it has written stays, as after any error. The count
 	// does not depend on the machine. Default: no limit, which is faster.
 	ScriptSteps int64
-	// OnShutdown is called on its own goroutine when a client sends SHUTDOWN. The program must then
-	// close its servers and the engine. If nil, SHUTDOWN returns an error.
+	// OnShutdown is called once, on a goroutine of its own, when a client sends SHUTDOWN. The program
+	// must then close its servers and the engine. If nil, SHUTDOWN returns an error.
 	OnShutdown func()
-	// Config holds parameters as CONFIG SET takes them, such as "hash-max-listpack-entries".
+	// Config maps the names of parameters, such as "hash-max-listpack-entries", to values in the form
+	// that CONFIG SET takes. docs/config.md lists them. Default: none, so every parameter has Redis's
+	// default.
 	Config map[string]string
-	// Fixed holds parameters that only a start can set, such as "port" and "unixsocket". CONFIG GET
-	// and INFO show them. They change nothing in the engine.
+	// Fixed holds parameters that CONFIG SET cannot change, such as "port" and "unixsocket". CONFIG
+	// GET and INFO show them; the engine itself does not use them. Default: none.
 	Fixed map[string]string
 	// ConfigFile holds the settings of a configuration file: parameters, users, and, unless the other
 	// options set them, Databases, Cluster and ACLFile. Fixed and Config override it. CONFIG REWRITE
@@ -69,12 +74,12 @@ type Options struct {
 	ConfigFile *ConfigFile
 	// ReloadTLS is called on the engine's own goroutine when CONFIG SET names a parameter of TLS
 	// certificates (tls-cert-file, tls-key-file, tls-ca-cert-file, tls-auth-clients). The program must
-	// then read the files again for new connections. value returns the value of a parameter. After an
-	// error the parameters keep their old values, and the command fails. If nil, the values are only
-	// stored.
+	// then read the files again for new connections. value returns the value of a parameter. If
+	// ReloadTLS returns an error, the parameters keep their old values and the command fails. If it is
+	// nil, CONFIG SET only stores the values.
 	ReloadTLS func(value func(name string) string) error
 	// ACLFile is the path of an ACL file, in the format of ACL SAVE. It is read at the start and by
-	// ACL LOAD. Default: none; the only user is then default.
+	// ACL LOAD. Default: none; the only user is then the user "default".
 	ACLFile string
 }
 
@@ -123,9 +128,12 @@ type Engine struct {
 	waits
 }
 
-// New starts an engine. It returns an error if Options.Compat is not a version that it can follow,
-// if Options.Config has an unknown parameter or an invalid value, or if the program is built with a
-// version of gopher-lua other than v1.1.2, on whose internals this module relies.
+// New starts an engine. The caller must close it with [Engine.Close], which ends its goroutine.
+//
+// New returns an error if Options.Compat is not a supported version, if Config or Fixed has an
+// unknown parameter or an invalid value, if the users of ConfigFile or ACLFile cannot be loaded, or
+// if the program is built with a version of gopher-lua other than v1.1.2, on whose internals this
+// module relies.
 func New(o Options) (*Engine, error) { return newEngine(o, nil, nil) }
 
 // newEngine is New for an engine that may be a shard of a cluster or a fork. For a fork, the loop
@@ -254,10 +262,10 @@ func newStore(o *Options, from *Engine) *datastore.Store {
 	return from.server.Store.Fork(rand.NewPCG(0, 0)) // inherit sets the source after the engine has generated its IDs
 }
 
-// Close stops the engine. Running calls end as usual, except that scripts which run for longer than
-// busy-reply-threshold (5 seconds if that is 0) are stopped. All other calls, now and later, return
-// [ErrClosed]. Close returns when the loop has ended; a second call does nothing. The error is nil
-// or [ErrReentrant].
+// Close stops the engine and waits until its loop has ended. The command that is running ends as
+// usual. A script that is running is stopped when it has run for busy-reply-threshold, or for 5
+// seconds if that is longer or 0. Calls that are queued or blocked, and all later calls, return
+// [ErrClosed]. A second Close waits in the same way. The error is nil or [ErrReentrant].
 func (e *Engine) Close() error {
 	if e.reentrant() {
 		return ErrReentrant
@@ -274,18 +282,35 @@ func (e *Engine) Close() error {
 	return nil
 }
 
-// Do runs one command: its name and its arguments, as strings, bytes, numbers or booleans.
+// Do runs one command and waits for its reply. args are its name and its arguments:
+//   - strings and []byte are sent unchanged,
+//   - integers and floats in decimal,
+//   - booleans as 1 and 0,
+//   - nil as the empty string,
+//   - a time.Duration as its number of nanoseconds (EX and PX need seconds and milliseconds:
+//     convert it),
+//   - a time.Time in RFC 3339,
+//   - an encoding.BinaryMarshaler as its bytes.
+//
+// Any other type is an error, and the command does not run.
+//
+// An error reply is returned both as the Value and as an *[Error]. Other errors are that of ctx, if
+// the command had no effect, [ErrClosed] and [ErrReentrant]. Commands that need state between
+// calls, such as MULTI, SELECT and SUBSCRIBE, are an error here: use a [Session].
 func (e *Engine) Do(ctx context.Context, args ...any) (Value, error) {
 	return e.do(ctx, e.shared, args)
 }
 
-// DoStrings is [Engine.Do] for arguments that are strings already. It allocates nothing. args may
-// be reused when it returns.
+// DoStrings is [Engine.Do] for arguments that are strings already. The call itself allocates
+// nothing. The caller may reuse args when it returns.
 func (e *Engine) DoStrings(ctx context.Context, args ...string) (Value, error) {
 	return e.doStrings(ctx, e.shared, args)
 }
 
-// Eval runs a script: Redis's EVAL. keys and args become KEYS and ARGV.
+// Eval runs the text of a script and waits for its result: Redis's EVAL. keys and args become KEYS
+// and ARGV; nil means none. args are converted, and errors are returned, as by [Engine.Do]. The
+// text stays in the script cache until SCRIPT FLUSH, so pass values as args, not within the text. A
+// [Script] is faster to call.
 func (e *Engine) Eval(ctx context.Context, script string, keys []string, args ...any) (Value, error) {
 	return e.eval(ctx, e.shared, "EVAL", script, keys, args)
 }

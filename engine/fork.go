@@ -9,10 +9,11 @@ import (
 )
 
 // Fork returns a new engine with everything that e holds now: keys with their times and access
-// data, scripts, functions, the configuration and users, but no clients. It has the clock of e. It
-// goes on as e would: SCAN has the same order, and random choices are the same if Options.Rand is a
-// PCG or ChaCha8 of math/rand/v2 or was not set. Otherwise the fork's random source is seeded from
-// that of e. The fork writes no files, and SHUTDOWN returns an error.
+// data, scripts, functions, the configuration and users, but no clients. It has the clock of e. The
+// same commands have the same replies on the fork as on e, also from SCAN. Random choices are the
+// same too if Options.Rand is a PCG or ChaCha8 of math/rand/v2 or was not set; otherwise the fork
+// has a PCG that is seeded from the source of e. The fork writes no files, and SHUTDOWN returns an
+// error.
 //
 // Fork copies the keyspace in one step of e; other calls wait meanwhile. The caller must close the
 // new engine. The error is [ErrClosed], [ErrReentrant], or that of a script or library that does

@@ -242,7 +242,9 @@ func (f *functions) Restore(c *server.Ctx, codes []string, bad reply.Value, poli
 	return reply.OK()
 }
 
-// FCall calls a function of a library: Redis's FCALL. keys and args are what the function gets.
+// FCall calls a function of a library that FUNCTION LOAD has loaded: Redis's FCALL. The function
+// gets keys and args as its two arguments. args are converted, and errors are returned, as by
+// [Engine.Do].
 func (e *Engine) FCall(ctx context.Context, function string, keys []string, args ...any) (Value, error) {
 	return e.eval(ctx, e.shared, "FCALL", function, keys, args)
 }

@@ -6,20 +6,22 @@ import (
 	"encoding/hex"
 )
 
-// Script is a Lua script with its SHA1. It is immutable and may be run on any number of engines.
+// Script is a Lua script with its SHA1. Make it with [NewScript], usually once, in a package
+// variable. It is immutable: any number of goroutines may run it, on any number of engines.
 type Script struct {
 	source, sha string
 	readOnly    bool
 }
 
-// NewScript returns the script with the given source. The source is compiled when it is first run.
+// NewScript returns the script with the given source. It does not compile the source: the first run
+// on an engine does, and returns the error reply for a source that does not compile.
 func NewScript(source string) *Script {
 	sum := sha1.Sum([]byte(source))
 	return &Script{source: source, sha: hex.EncodeToString(sum[:])}
 }
 
-// ReadOnly returns the script as EVAL_RO runs it: it may not write. It holds on engines only, not
-// on a real server.
+// ReadOnly returns a copy of s that runs as by EVAL_RO: a command that writes is an error. Only
+// engines honor it; package goredis runs the script without this restriction.
 func (s *Script) ReadOnly() *Script { return &Script{source: s.source, sha: s.sha, readOnly: true} }
 
 // Source is the script's Lua text.
@@ -30,25 +32,28 @@ func (s *Script) SHA() string { return s.sha }
 
 // Runner is what a script runs on: an [Engine], a [Session], or a real server (package goredis).
 type Runner interface {
-	// RunScript runs s once, whether or not it was known before. keys and args may be
-	// used again when it returns.
+	// RunScript runs s once and waits for its result. s need not be in the server's script cache.
+	// keys and args become KEYS and ARGV; nil means none. The caller may reuse them when RunScript
+	// returns. An error reply is an *[Error].
 	RunScript(ctx context.Context, s *Script, keys, args []string) (Value, error)
 }
 
 // Doer runs single commands: an [Engine], a [Session], or a real server.
 type Doer interface {
-	// DoStrings runs one command, its name first. args may be used again when it returns. An error
-	// reply is an *[Error].
+	// DoStrings runs one command and waits for its reply. args are its name and its arguments; the
+	// caller may reuse them when DoStrings returns. An error reply is an *[Error].
 	DoStrings(ctx context.Context, args ...string) (Value, error)
 }
 
-// Client runs scripts and commands.
+// Client runs scripts and commands: an [Engine], a [Cluster], a [Session], or a real server
+// (package goredis). The ready scripts (package scripts) take a Client.
 type Client interface {
 	Runner
 	Doer
 }
 
-// Run runs the script on r; keys and args become KEYS and ARGV.
+// Run runs the script on r and waits for its result. keys and args become KEYS and ARGV. args are
+// converted as by [Engine.Do]. An error reply is an *[Error].
 func (s *Script) Run(ctx context.Context, r Runner, keys []string, args ...any) (Value, error) {
 	ss, err := appendArgs(make([]string, 0, len(args)), args)
 	if err != nil {
@@ -57,7 +62,7 @@ func (s *Script) Run(ctx context.Context, r Runner, keys []string, args ...any) 
 	return r.RunScript(ctx, s, keys, ss)
 }
 
-// RunScript implements [Runner]; it allocates nothing.
+// RunScript implements [Runner]. The call itself allocates nothing.
 func (e *Engine) RunScript(ctx context.Context, s *Script, keys, args []string) (Value, error) {
 	return e.runScript(ctx, e.shared, s, keys, args)
 }

@@ -7,8 +7,9 @@ import (
 )
 
 // Session is the state of one caller, like that of a connection in Redis: the selected database,
-// MULTI and WATCH, a name, subscriptions. Several goroutines may call it, but they share that
-// state. Close it when it is no longer needed.
+// MULTI and WATCH, a name, subscriptions. Make it with [Engine.NewSession], and close it when it is
+// no longer needed. Several goroutines may call it, but they share that state, and a command that
+// blocks also blocks the calls after it.
 type Session struct {
 	e  *Engine
 	s  *server.Session
@@ -28,14 +29,14 @@ type SessionInfo struct {
 	// Remote says that the peer is on another machine: protected-mode may refuse it.
 	Remote bool
 	// Activity returns a number that grows whenever the connection reads or writes. The engine closes
-	// connections that are idle for longer than the parameter timeout. Any goroutine may call it.
-	// Nil: the session is never idle.
+	// a connection that is idle for longer than the parameter timeout. Activity must be safe for
+	// concurrent use. Nil: the session is never idle.
 	Activity func() int64
 	// Use returns the memory that the connection holds. Nil: it is not known. Used only with Receive.
 	Use func() ConnUse
-	// Receive takes a reply or message that the session did not just ask for, to be sent in protocol
-	// proto (2 or 3). It returns how many bytes are waiting to be sent. From the first subscription on
-	// all replies come this way and no longer with their batch, so that they keep their order. Nil:
+	// Receive takes a message, to be sent in protocol proto (2 or 3), and returns how many bytes are
+	// waiting to be sent. From the first subscription on it also takes all replies, which then no
+	// longer come with their batch, so that messages and replies keep their order. Nil:
 	// [Session.Messages] delivers the messages.
 	Receive func(v Value, proto int) (waiting int64)
 	// Debugs says that the caller of RunBatch runs the scripts that SCRIPT DEBUG hands over; see
@@ -43,7 +44,8 @@ type SessionInfo struct {
 	Debugs bool
 }
 
-// NewSession opens a session in process. It returns [ErrClosed] after Close.
+// NewSession opens a session in process: database 0, RESP2, the user "default". The error is
+// [ErrClosed] or [ErrReentrant].
 func (e *Engine) NewSession() (*Session, error) { return e.OpenSession(SessionInfo{}) }
 
 // OpenSession opens a session for a connection. It is for servers. The error wraps [ErrRefused] if
@@ -79,8 +81,8 @@ func (e *Engine) OpenSession(info SessionInfo) (*Session, error) {
 }
 
 // Close ends the session: its watches and subscriptions end, and an open MULTI is discarded. Calls
-// that wait in it, and later calls, return [ErrSessionClosed]. The only errors are [ErrClosed] and
-// [ErrReentrant].
+// that are blocked in it, and later calls, return [ErrSessionClosed]. A second Close does nothing.
+// The only errors are [ErrClosed] and [ErrReentrant].
 func (s *Session) Close() error {
 	err := s.e.promptly(func() { s.e.closeSession(s.s) })
 	if s.in != nil && err == nil {

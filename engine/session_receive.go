@@ -5,8 +5,10 @@ import (
 	"errors"
 )
 
-// Subscribe subscribes to channels; [Session.Messages] delivers what is published there. Unlike a
-// connection in RESP2, a subscribed session may run all commands.
+// Subscribe subscribes to one or more channels; [Session.Messages] delivers what is published
+// there. It returns when the subscriptions are in force. Its errors are those of [Engine.Do], for
+// example without a channel. Unlike a connection in RESP2, a subscribed session may run all
+// commands.
 func (s *Session) Subscribe(ctx context.Context, channels ...string) error {
 	return s.named(ctx, "SUBSCRIBE", channels)
 }
@@ -17,13 +19,13 @@ func (s *Session) PSubscribe(ctx context.Context, patterns ...string) error {
 	return s.named(ctx, "PSUBSCRIBE", patterns)
 }
 
-// SSubscribe subscribes to shard channels, those of SPUBLISH.
+// SSubscribe subscribes to shard channels, the channels of SPUBLISH.
 func (s *Session) SSubscribe(ctx context.Context, channels ...string) error {
 	return s.named(ctx, "SSUBSCRIBE", channels)
 }
 
-// Unsubscribe ends subscriptions to channels; without names, all of them. Messages that have been
-// published before may still come.
+// Unsubscribe ends subscriptions to channels; without names, all of them. Messages that were
+// published before it may still arrive.
 func (s *Session) Unsubscribe(ctx context.Context, channels ...string) error {
 	return s.named(ctx, "UNSUBSCRIBE", channels)
 }
@@ -43,10 +45,10 @@ func (s *Session) named(ctx context.Context, command string, names []string) err
 	return err
 }
 
-// Messages returns the channel that delivers what the session did not just ask for: messages of its
-// subscriptions, keys to invalidate (CLIENT TRACKING; HELLO 3 is not needed) and lines of MONITOR,
-// in the order in which the engine made them. Replies never come this way. Messages always returns
-// the same channel. It is closed when the session has ended; [Session.Err] then returns the reason.
+// Messages returns the channel that delivers the messages of the session's subscriptions, keys to
+// invalidate (CLIENT TRACKING, which needs no HELLO 3 here) and lines of MONITOR, in the order in
+// which the engine made them. Replies never come this way. Messages always returns the same
+// channel. It is closed when the session has ended; [Session.Err] then returns the reason.
 //
 // The engine does not wait for the receiver. It keeps the messages that have not been received.
 // When their bytes pass client-output-buffer-limit (default: 32 MiB for subscribers), it ends the

@@ -18,8 +18,8 @@ type Snapshot struct {
 // errForeignSnapshot is returned for a snapshot of another engine.
 var errForeignSnapshot = errors.New("redmoon: the snapshot is of another engine")
 
-// Snapshot copies all databases. Time and memory grow with the size of the whole keyspace. The only
-// errors are [ErrClosed] and [ErrReentrant].
+// Snapshot copies all databases in one atomic step; other calls wait meanwhile. Time and memory
+// grow with the size of the keyspace. The only errors are [ErrClosed] and [ErrReentrant].
 func (e *Engine) Snapshot() (*Snapshot, error) {
 	s := &Snapshot{e: e}
 	if err := e.onLoop(func() { s.store = e.server.Store.Fork(rand.NewPCG(0, 0)) }); err != nil {
@@ -28,9 +28,10 @@ func (e *Engine) Snapshot() (*Snapshot, error) {
 	return s, nil
 }
 
-// Restore sets all databases back to their state in s. Clients that watch or track keys are
-// notified as by FLUSHALL. Keys whose time to live has ended since then are not restored. Restore
-// returns an error, and changes nothing, if s is a snapshot of another engine.
+// Restore sets all databases back to their state in s, which must not be nil and can be restored
+// again. Clients that watch or track keys are notified as by FLUSHALL. Keys whose time to live has
+// ended since the snapshot are not restored. Restore returns an error, and changes nothing, if s is
+// a snapshot of another engine.
 func (e *Engine) Restore(s *Snapshot) error {
 	if s.e != e {
 		return errForeignSnapshot
@@ -45,9 +46,9 @@ func (e *Engine) Restore(s *Snapshot) error {
 type KeyChange struct {
 	DB  int
 	Key string
-	// Before and After describe the key for people: type, size, time to live, and of the value what
-	// differs, one line for each element. Each shows at most 20 elements and 200 bytes of a text. ""
-	// if the key did not exist.
+	// Before and After describe the key for people: its type, size and time to live, and the elements
+	// that differ, one on each line. Each shows at most 20 elements, and at most 200 bytes of a text.
+	// It is "" if the key did not exist.
 	Before, After string
 }
 

@@ -9,8 +9,8 @@ import (
 
 // Value is one reply: an integer, a text, a list, a null ... Package reply documents its methods
 // and the functions that make one: reply.Int, reply.Bulk, reply.Array ... The zero Value is a null.
-// A Value is immutable. Int, Float, Bool and Map return an error if the reply is not what is asked
-// for.
+// A Value is immutable. Its methods Int, Float, Bool and Map return an error if the reply is of
+// another kind.
 //
 //	v, err := e.Do(ctx, "GET", "balance")
 //	...
@@ -55,10 +55,10 @@ var ErrClosed = errors.New("redmoon: engine is closed")
 var ErrUnknown = errors.New("redmoon: it is not known whether the command was run")
 
 // ErrSessionClosed is returned by calls in a session that has been closed, also by calls that were
-// waiting when it was closed.
+// blocked when it was closed.
 var ErrSessionClosed = errors.New("redmoon: session is closed")
 
-// The engine ends a session in process with one of these errors, which wrap [ErrSessionClosed].
+// Errors of a session in process that the engine has ended. They wrap [ErrSessionClosed].
 var (
 	// ErrSlowReceiver: more bytes of messages were waiting for the session than
 	// client-output-buffer-limit allows.
@@ -68,12 +68,12 @@ var (
 	ErrSessionKilled = fmt.Errorf("%w: it was killed", ErrSessionClosed)
 )
 
-// Errors of Redis to compare with errors.Is; each matches every message of its code.
+// Error replies to compare with errors.Is. Each matches every error reply that has its code.
 var (
 	ErrWrongType = &Error{Code: "WRONGTYPE"} // the key holds another type
 	ErrNoScript  = &Error{Code: "NOSCRIPT"}  // EVALSHA of a script that is not cached
-	ErrExecAbort = &Error{Code: "EXECABORT"} // EXEC after a command that was refused when queued
+	ErrExecAbort = &Error{Code: "EXECABORT"} // EXEC: a command of the transaction was refused when it was queued
 	ErrNoAuth    = &Error{Code: "NOAUTH"}    // a password is needed first
 	ErrOOM       = &Error{Code: "OOM"}       // the memory limit is reached
-	ErrBusy      = &Error{Code: "BUSY"}      // a script runs for too long
+	ErrBusy      = &Error{Code: "BUSY"}      // another script has run for longer than busy-reply-threshold
 )

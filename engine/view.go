@@ -19,11 +19,15 @@ func init() {
 	}
 }
 
-// View calls f with the keyspace, as one atomic step, and returns the error of f. If f ends its
-// goroutine, as FailNow of package testing does, the goroutine of the caller ends too. Looking
-// changes nothing: no key counts as accessed, and no time to live ends. If f calls the engine, that
-// call returns [ErrReentrant]. View returns [ErrBusy] when a script has run for longer than
-// busy-reply-threshold; f is then not called.
+// View calls f with the keyspace, as one atomic step, and returns the error of f. The engine serves
+// nobody else until f returns. View changes nothing: no key counts as accessed, and no expired key
+// is removed. If f calls the engine, that call returns [ErrReentrant].
+//
+// f runs on a goroutine of its own. If f panics, View returns an *[Error]. If f ends its goroutine,
+// as FailNow of package testing does, the goroutine of the caller ends too.
+//
+// View returns the error of ctx if ctx ends before f is called, and [ErrBusy] while a script has
+// run for longer than busy-reply-threshold.
 func (e *Engine) View(ctx context.Context, f func(Keyspace) error) error {
 	return e.viewStore(ctx, func(s *datastore.Store) error { return f(Keyspace{s}) })
 }
@@ -84,7 +88,8 @@ func (k Keyspace) Databases() int { return k.store.Databases() }
 func (k Keyspace) Now() time.Time { return time.UnixMicro(k.store.NowMicros()) }
 
 // Len returns the number of keys of database db, as DBSIZE does: it includes the keys whose time to
-// live has ended but that have not been removed yet. It panics if there is no database db.
+// live has ended but that have not been removed yet. It panics if there is no database db;
+// [Engine.View] then returns an error.
 func (k Keyspace) Len(db int) int { return k.store.DB(db).Len() }
 
 // Keys returns the keys of database db in no particular order, without those whose time to live has

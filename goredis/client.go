@@ -15,8 +15,9 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// Client is an [engine.Client] on a go-redis client. It is safe for use by any number of
-// goroutines.
+// Client is an [engine.Client] that sends scripts and commands to a server with go-redis. Make it
+// with [New]. It is safe for use by any number of goroutines. It needs no Close: close the go-redis
+// client.
 type Client struct {
 	rdb     redis.UniversalClient
 	repeats bool
@@ -24,12 +25,13 @@ type Client struct {
 
 var _ engine.Client = (*Client)(nil)
 
-// Option changes what [New] makes.
+// Option changes the Client that [New] makes.
 type Option func(*Client)
 
-// WithRepeats allows go-redis to repeat calls whose connection failed, up to MaxRetries of its
-// options, although the first call may have been carried out. Use it only if all scripts and
-// commands are harmless when they run twice. Without it such calls return [engine.ErrUnknown].
+// WithRepeats allows go-redis to repeat a call whose connection failed, at most MaxRetries times
+// (an option of go-redis), although the server may have run the first call. Use it only if each
+// script and command can run twice without harm. Without WithRepeats such a call returns an error
+// that wraps [engine.ErrUnknown].
 func WithRepeats() Option { return func(c *Client) { c.repeats = true } }
 
 // New returns a client on rdb: a *redis.Client, a *redis.ClusterClient, a *redis.Ring, or the
@@ -38,25 +40,25 @@ func WithRepeats() Option { return func(c *Client) { c.repeats = true } }
 // There are three kinds of errors:
 //
 //   - An error reply is an *[engine.Error].
-//   - An error that wraps [engine.ErrUnknown] leaves open whether the script or command was carried
-//     out: the connection failed, or the context ended (the error wraps its error too), after the
-//     request may have been sent.
-//   - After any other error it was not carried out: no connection could be made, the context had
-//     ended before, or rdb was closed ([engine.ErrClosed]).
+//   - An error that wraps [engine.ErrUnknown] means that the script or command may or may not have
+//     run: the connection failed, or the context ended, after the request may have been sent. In
+//     the second case it also wraps the error of the context.
+//   - After any other error it has not run: no connection could be made, the context had ended
+//     before, or rdb was closed ([engine.ErrClosed]).
 //
-// A request that the server refuses because it is loading, because a slot is moving or because a
-// failover is in progress (LOADING, TRYAGAIN, CLUSTERDOWN, MASTERDOWN, READONLY) is sent again for
-// about 4 seconds, and so is a request for which no connection can be made. MOVED and ASK are
-// followed.
+// The client retries for about 4 seconds if no connection can be made, and if the server refuses
+// the request because it is loading, a slot is moving or a failover is in progress (LOADING,
+// TRYAGAIN, CLUSTERDOWN, MASTERDOWN, READONLY). It follows MOVED and ASK.
 //
 // A command with keys goes to the owner of their slot; keys of several slots are refused with
-// CROSSSLOT. A command without keys goes where go-redis sends it, which is one node for most
-// commands, and go-redis may repeat it. A command that waits (BLPOP, XREADGROUP with BLOCK and so
-// on) may wait as long as its timeout says, regardless of the read timeout of rdb.
+// CROSSSLOT. go-redis chooses where a command without keys goes, which is one node for most
+// commands, and may repeat it. A command that blocks (BLPOP, XREADGROUP with BLOCK and so on) may
+// block for as long as its timeout says, whatever the read timeout of rdb.
 //
-// Replies have the types of the protocol of rdb. With its option Protocol: 2 they are those of an
-// engine. With 3, the default of go-redis, replies such as those of XREAD and ZRANGE WITHSCORES are
-// maps and pairs. Replies of scripts are the same in both. Status replies become texts.
+// The kinds of the replies depend on the option Protocol of rdb. With Protocol 2 they are those of
+// an engine. With 3, the default of go-redis, the replies of commands such as XREAD and ZRANGE
+// WITHSCORES are maps or lists of pairs. Replies of scripts are the same in both. A status reply
+// becomes a bulk string.
 func New(rdb redis.UniversalClient, options ...Option) *Client {
 	c := &Client{rdb: rdb}
 	for _, o := range options {
@@ -65,8 +67,8 @@ func New(rdb redis.UniversalClient, options ...Option) *Client {
 	return c
 }
 
-// RunScript implements [engine.Runner]. It sends EVALSHA, and EVAL if the server does not know the
-// script.
+// RunScript implements [engine.Runner]. It sends EVALSHA, and then EVAL if the script is not in the
+// cache of the server.
 func (c *Client) RunScript(ctx context.Context, s *engine.Script, keys, args []string) (engine.Value, error) {
 	list := make([]any, 0, 3+len(keys)+len(args))
 	list = append(list, "evalsha", s.SHA(), len(keys))

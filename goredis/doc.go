@@ -1,4 +1,5 @@
-// Package goredis joins Redmoon and go-redis, in both directions.
+// Package goredis connects Redmoon with go-redis (github.com/redis/go-redis/v9), in both
+// directions.
 //
 // [New] runs scripts and commands on a real server, on Sentinel or on a Redis Cluster:
 //

@@ -12,18 +12,19 @@ import (
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
-// NewClient returns a go-redis client whose connections lead to e, an engine in this program,
-// without a socket. Everything that a connection to a server can do works: pipelines, transactions,
-// publish and subscribe, commands that wait, client-side caching. Close it before the engine. After
-// the engine is closed its calls fail.
+// NewClient returns a go-redis client of e, an engine in this program, without a socket. Everything
+// that a connection to a server can do works: pipelines, transactions, publish and subscribe,
+// blocking commands, client-side caching. Close the client before the engine; after the engine is
+// closed, its calls return errors.
 //
-// configure changes the options. ReadTimeout and WriteTimeout are off by default, because there is
-// no network that could be slow. Dialer, Addr and Network are set last and cannot be changed.
+// Each configure can change the options of go-redis. ReadTimeout and WriteTimeout are off by
+// default, because there is no network that could be slow. NewClient sets Dialer, Addr and Network
+// itself.
 //
-// In a bubble of testing/synctest the default PoolSize is 16384, so no caller waits for a
-// connection. A caller that waits uses a timer from a pool that go-redis shares between clients,
-// and Go ends the process when such a timer leaves its bubble. For the same reason, a client that
-// is used in several bubbles needs a PoolSize of at least the number of concurrent callers.
+// In a bubble of testing/synctest no caller may have to wait for a free connection: it would use a
+// timer from a pool that all clients of go-redis share, and Go ends the process when such a timer
+// is used outside of its bubble. There the default PoolSize is 16384. A PoolSize that you set, and
+// that of a client made outside of the bubble, must be at least the number of concurrent callers.
 func NewClient(e *engine.Engine, configure ...func(*redis.Options)) *redis.Client {
 	o := &redis.Options{
 		ReadTimeout: -2, WriteTimeout: -2,

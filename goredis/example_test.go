@@ -9,6 +9,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/goredis"
+	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )
 
 // A script that was written for an engine runs on a server.
@@ -73,4 +74,58 @@ func ExampleOpen() {
 	// Output:
 	// localhost:6379 ann 3 50
 	// goredis: bad address redis+cluster://localhost/3?addr=other:6379: a cluster has no databases to choose from
+}
+
+// The ready scripts and all code that takes an [engine.Client] run on a server and on an engine
+// alike.
+func Example() {
+	ctx := context.Background()
+	rdb, stop := server()
+	defer stop()
+	e, err := engine.New(engine.Options{})
+	if err != nil {
+		panic(err)
+	}
+	defer e.Close()
+
+	for _, c := range []engine.Client{goredis.New(rdb), e} {
+		activity, err := redpacket.New(c, "new-year", redpacket.Options{})
+		if err != nil {
+			panic(err)
+		}
+		if err := activity.Open(ctx, []redpacket.Packet{{ID: "p1", Amount: 888}}); err != nil {
+			panic(err)
+		}
+		got, err := activity.Grab(ctx, "ann")
+		fmt.Println(got.Amount, err)
+	}
+	// Output:
+	// 888 <nil>
+	// 888 <nil>
+}
+
+// An error that wraps engine.ErrUnknown means that the command may have run; after other errors it
+// has not.
+func ExampleClient() {
+	ctx := context.Background()
+	rdb, stop := server()
+	defer stop()
+	c := goredis.New(rdb)
+	increment := func(key string) error {
+		_, err := c.DoStrings(ctx, "INCR", key)
+		switch {
+		case errors.Is(err, engine.ErrUnknown):
+			return fmt.Errorf("read %s before you try again: %w", key, err)
+		case err != nil:
+			return fmt.Errorf("%s is unchanged: %w", key, err)
+		}
+		return nil
+	}
+	fmt.Println(increment("visits"))
+	fmt.Println(c.DoStrings(ctx, "RPUSH", "queue", "job"))
+	fmt.Println(increment("queue"))
+	// Output:
+	// <nil>
+	// (integer) 1 <nil>
+	// queue is unchanged: WRONGTYPE Operation against a key holding the wrong kind of value
 }

@@ -12,19 +12,21 @@ import (
 // ErrURL is wrapped by the errors of [Open].
 var ErrURL = errors.New("goredis: bad address")
 
-// Open returns a go-redis client for a URL. It connects when it is first used.
+// Open returns a go-redis client for a URL. The client connects when it is first used; the caller
+// closes it.
 //
 //	redis://[[user]:password@]host[:port][/db]                 one server
 //	rediss://…                                                 one server, over TLS
 //	unix://[[user]:password@]/path/of/socket[?db=n]            one server, over a unix socket
 //	redis+cluster://[…@]host[:port][?addr=host:port&…]         a Redis Cluster, by some of its nodes
-//	redis+sentinel://[…@]host[:port][/db]?master_name=name[&…] the master that Sentinels name
+//	redis+sentinel://[…@]host[:port][/db]?master_name=name[&…] a master, found through Sentinels
 //
 // rediss+cluster and rediss+sentinel are the same over TLS. User and password of redis+sentinel are
 // those of the Sentinels; those of the server are the parameters username and password. Further
 // parameters are the options of go-redis in lower case, such as pool_size=50, read_timeout=5s or
-// max_retries=-1; an unknown one is an error. Unlike in go-redis itself, calls end at the deadline
-// of their context. The errors wrap [ErrURL] and contain no password.
+// max_retries=-1; an unknown one is an error. Unlike with the default of go-redis, calls end at the
+// deadline of their context (ContextTimeoutEnabled). The errors wrap [ErrURL] and contain no
+// password.
 func Open(address string) (redis.UniversalClient, error) {
 	u, err := url.Parse(address)
 	if err != nil {

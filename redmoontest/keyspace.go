@@ -57,8 +57,8 @@ func (e *Engine) KeyspaceDB(db int) Keyspace {
 	return ks
 }
 
-// TTLs returns the remaining time to live of the keys of database 0, in whole milliseconds. Keys
-// without a time to live are left out.
+// TTLs returns the remaining time to live of each key of database 0, in whole milliseconds. It has
+// no entry for keys without a time to live.
 func (e *Engine) TTLs() map[string]time.Duration {
 	e.t.Helper()
 	return e.TTLsDB(0)

@@ -12,18 +12,19 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// Start is where the clock of a new engine begins, in Unix seconds: 2024-01-01 00:00:00 UTC.
+// Start is the time that the clock of a new engine shows, in Unix seconds: 2024-01-01 00:00:00 UTC.
 const Start = 1704067200
 
-// Engine is an engine for one test. It has all methods of [engine.Engine]. The Must methods end the
-// test on an error; call them from the goroutine of the test only.
+// Engine is an engine for one test. It has all methods of [engine.Engine] and is safe for
+// concurrent use, with one exception: the Must methods, Script, Keyspace and TTLs end the test on
+// an error, so call them only on the goroutine of the test.
 type Engine struct {
 	*engine.Engine
 	t     testing.TB
 	clock *engine.VirtualClock
 }
 
-// Option changes what [New] makes.
+// Option changes the engine that [New] makes.
 type Option func(*settings)
 
 type settings struct {
@@ -32,14 +33,14 @@ type settings struct {
 	seed  uint64
 }
 
-// WithStart sets where the clock begins. Default: [Start].
+// WithStart sets the time that the clock shows at first. Default: [Start].
 func WithStart(start time.Time) Option { return func(s *settings) { s.start = start } }
 
 // WithSeed sets the seed of the random choices of commands (SPOP, RANDOMKEY and so on). Default: 1.
 func WithSeed(seed uint64) Option { return func(s *settings) { s.seed = seed } }
 
-// WithConfig sets a parameter of the configuration, as CONFIG SET does. New ends the test if the
-// engine refuses it.
+// WithConfig sets a configuration parameter to a value that CONFIG SET takes. docs/config.md lists
+// the parameters. New ends the test if the engine does not accept it.
 func WithConfig(name, value string) Option {
 	return func(s *settings) {
 		if s.Config == nil {
@@ -56,8 +57,8 @@ func WithDatabases(n int) Option { return func(s *settings) { s.Databases = n } 
 // its keys are in several slots fails here too. See engine.Options.Cluster.
 func WithCluster() Option { return func(s *settings) { s.Cluster = true } }
 
-// WithOneSlot allows each script only keys of one hash slot, as a Redis Cluster does, and leaves
-// everything else as it is. See engine.Options.OneSlot.
+// WithOneSlot restricts each script to keys of one hash slot, as a Redis Cluster does. It changes
+// nothing else. See engine.Options.OneSlot.
 func WithOneSlot() Option { return func(s *settings) { s.OneSlot = true } }
 
 // New returns a new, empty engine that is closed when t ends. If the invariants of the keyspace are
@@ -100,29 +101,32 @@ func testLogger(t testing.TB) *slog.Logger {
 }
 
 // Advance moves the clock of the engine forward by d. When it returns, the keys that have expired
-// by then are removed. It panics if d is negative.
+// by then are removed. As in Redis, a key that was set with EX 60 still exists after exactly 60
+// seconds and has expired one millisecond later. Advance panics if d is negative.
 func (e *Engine) Advance(d time.Duration) { e.clock.Advance(d) }
 
-// SetTime sets the clock of the engine to t, forward or back; see [engine.VirtualClock.Set].
+// SetTime sets the clock of the engine to t, which may be earlier; see [engine.VirtualClock.Set].
 func (e *Engine) SetTime(t time.Time) { e.clock.Set(t) }
 
 // Now is the time on the clock of the engine.
 func (e *Engine) Now() time.Time { return e.clock.Now() }
 
-// MustDo runs a command and returns its reply. It ends the test on an error.
+// MustDo runs a command and returns its reply. args are converted as by [engine.Engine.Do]. It ends
+// the test on an error, also on an error reply. To test an error, call Do.
 func (e *Engine) MustDo(args ...any) engine.Value {
 	e.t.Helper()
 	return e.must(e.Do(context.Background(), args...))
 }
 
-// MustEval runs the text of a script and returns its reply. It ends the test on an error. args
-// become ARGV, converted as [engine.Engine.Eval] does.
+// MustEval runs the text of a script and returns its reply. keys and args become KEYS and ARGV;
+// args are converted as by [engine.Engine.Do]. It ends the test on an error, also on an error
+// reply.
 func (e *Engine) MustEval(script string, keys []string, args ...any) engine.Value {
 	e.t.Helper()
 	return e.must(e.Eval(context.Background(), script, keys, args...))
 }
 
-// MustRun runs a script and returns its reply. It ends the test on an error.
+// MustRun is [Engine.MustEval] for a [engine.Script].
 func (e *Engine) MustRun(s *engine.Script, keys []string, args ...any) engine.Value {
 	e.t.Helper()
 	return e.must(s.Run(context.Background(), e.Engine, keys, args...))

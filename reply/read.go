@@ -17,8 +17,8 @@ var ErrNil = errors.New("reply is null")
 var ErrKind = errors.New("reply is of another kind")
 
 // Int returns v as an integer. v is an integer, a boolean (0 or 1), a double without a fractional
-// part, or a text, status or big number that holds an integer in decimal. In all cases it must fit
-// into 64 bits.
+// part, or a bulk string, status or big number that holds an integer in decimal. In all cases it
+// must fit into 64 bits.
 //
 // Int returns the *[Error] of an error reply, an error that wraps [ErrNil] for a null, and one that
 // wraps [ErrKind] for anything else. The integer is then 0.
@@ -50,10 +50,10 @@ func (v Value) MustInt() int64 {
 
 func (v Value) mustInt() int64 { return must(v.Int()) }
 
-// Float returns v as a float. v is a double, an integer, a boolean (0 or 1), or a text, status or
-// big number that holds a number in decimal. The errors are those of [Value.Int]. Of a [Decimal],
-// Float returns the value of its text, which may have fewer digits than the float that it was made
-// of.
+// Float returns v as a float. v is a double, an integer, a boolean (0 or 1), or a bulk string,
+// status or big number that holds a number in decimal. The errors are those of [Value.Int]. A
+// [Decimal] is returned as it is written, which may have fewer digits than the float that it was
+// made of.
 func (v Value) Float() (float64, error) {
 	switch v.kind {
 	case KindDouble:
@@ -94,9 +94,10 @@ func (v Value) Bool() (bool, error) {
 // of returning an error.
 func (v Value) MustBool() bool { return must(v.Bool()) }
 
-// Map returns the fields and values of a map, or of an array with an even number of elements, which
-// is a map in RESP2 (HGETALL, CONFIG GET). If a field occurs twice, the last value counts. The
-// errors are those of [Value.Int]. The caller owns the Go map.
+// Map returns the fields and values of a map, or of an array with an even number of elements, the
+// form of a map in RESP2 (HGETALL, CONFIG GET). The keys of the Go map are the [Value.Text] of the
+// fields. If a field occurs twice, the last value counts. The errors are those of [Value.Int]. The
+// caller may change the Go map.
 func (v Value) Map() (map[string]Value, error) {
 	list := v.Slice()
 	if v.kind != KindMap && v.kind != KindArray || len(list)%2 != 0 {
@@ -143,7 +144,8 @@ func must[T any](x T, err error) T {
 
 // Text returns v as a string: the bytes of a bulk string, status or big number, the text of a
 // verbatim string, the whole line of an error, the decimal form of a number or boolean (1 or 0). It
-// returns "" for a null and a list; use [Value.IsNil] to distinguish a null from an empty text.
+// returns "" for a null, and for lists and maps. Use [Value.IsNil] to distinguish a null from an
+// empty text.
 func (v Value) Text() string {
 	switch v.kind {
 	case KindInt, KindBool:
@@ -180,7 +182,7 @@ func (v Value) Slice() []Value {
 // Len returns the number of elements of [Value.Slice].
 func (v Value) Len() int { return len(v.Slice()) }
 
-// Err returns an error reply as an *[Error]; nil if v is not an error.
+// Err returns an error reply as an *[Error], and nil if v is of another kind.
 func (v Value) Err() error {
 	if v.kind != KindError {
 		return nil
@@ -188,8 +190,8 @@ func (v Value) Err() error {
 	return ParseError(v.str())
 }
 
-// Strings returns [Value.Text] of each element of [Value.Slice], so "" for a null. It returns nil
-// if v is not a list or map.
+// Strings returns the [Value.Text] of each element of [Value.Slice], which is "" for a null. It
+// returns nil if v is not an array, set, map or push.
 func (v Value) Strings() []string {
 	vs := v.Slice()
 	if vs == nil {

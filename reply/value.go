@@ -100,13 +100,14 @@ func Bulk(s string) Value { return newText(KindBulk, s) }
 // Array returns a list of values. It keeps the slice.
 func Array(vs ...Value) Value { return newList(KindArray, vs) }
 
-// Map returns a map of field, value, field, value ... It keeps the slice.
+// Map returns a map of field, value, field, value ... The number of arguments must be even. It
+// keeps the slice.
 func Map(fv ...Value) Value { return newList(KindMap, fv) }
 
 // Set returns a set of distinct values. It keeps the slice.
 func Set(vs ...Value) Value { return newList(KindSet, vs) }
 
-// Double returns a floating-point reply.
+// Double returns a floating-point reply; f may be infinite or NaN.
 func Double(f float64) Value { return Value{kind: KindDouble, n: int64(math.Float64bits(f))} }
 
 // Bool returns a boolean reply: #t or #f in RESP3, 1 or 0 in RESP2.
@@ -120,7 +121,7 @@ func Bool(b bool) Value {
 // BigNumber returns an integer of any size, given in decimal.
 func BigNumber(digits string) Value { return newText(KindBigNumber, digits) }
 
-// Verbatim returns a text with a format of three letters, for example "txt".
+// Verbatim returns a text with a format, for example "txt", which must have three letters.
 func Verbatim(format, text string) Value {
 	return newText(KindVerbatim, format+":"+text)
 }
