@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/redmoon-lua/redmoon/luabridge/internal/limits"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -73,10 +74,10 @@ func TestWhatLibrariesMakeIsCountedBeforehand(t *testing.T) {
 			require.NoError(t, err)
 			h := newHost()
 			h.answer = longList()
-			before := programAllocated()
+			before := limits.ProgramAllocated()
 			v := vm.Run(h, s, nil, nil)
 			require.Equal(t, "ERR Script stopped: it needs more than 67108864 bytes of memory", v.Text())
-			assert.Less(t, programAllocated()-before, uint64(12*limit), "nothing large is made in vain")
+			assert.Less(t, limits.ProgramAllocated()-before, uint64(12*limit), "nothing large is made in vain")
 			s, err = vm.Compile("return 1")
 			require.NoError(t, err)
 			require.Equal(t, int64(1), vm.Run(h, s, nil, nil).MustInt(), "the VM goes on")

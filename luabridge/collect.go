@@ -67,7 +67,7 @@ func (c *collector) info(L *lua.LState) int {
 
 // collect is a full collection.
 func (vm *VM) collect(L *lua.LState) {
-	m := heap.NewMarker(func(n int) { vm.budget.Work(L, n) })
+	m := heap.NewMarker(func(n int) { vm.limits.Budget.Work(L, n) })
 	m.Reach(vm.L)
 	m.Reach(L)
 	for _, g := range vm.guarded {

@@ -30,14 +30,14 @@ func (vm *VM) coroutineFunctions() map[string]lua.LGFunction {
 			return 2
 		}
 		current := L.G.CurrentThread
-		nesting, held := vm.machine.Nesting(), vm.budget.Held()
+		nesting, held := vm.machine.Nesting(), vm.limits.Budget.Held()
 		vm.machine.Resume(L, th, 2)
 		n := resume(L)
 		vm.machine.Unwind(nesting)
-		vm.budget.Release(held)
+		vm.limits.Budget.Release(held)
 		L.G.CurrentThread = current
 		vm.ours = false // an error in the coroutine has not gone through onError
-		vm.mustRun(L)
+		vm.limits.Check(L)
 		return n
 	}
 	return map[string]lua.LGFunction{

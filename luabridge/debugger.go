@@ -49,7 +49,6 @@ type debugging struct {
 	debugger Debugger                // or nil
 	raising  bool                    // the debugger is being notified of an error
 	again    bool                    // the error being raised has been raised before
-	evals    int                     // number of nested evaluations in progress
 	threads  []*lua.LState           // the coroutines that the debugger has seen in this run
 	compiled map[evalKey]*evaluation // the code that it has evaluated in this run
 }
@@ -65,9 +64,9 @@ func (w *debugging) use(d Debugger) {
 	vm.redis.Watcher, vm.redis.Console = w, w
 	lines := &machine.Lines{Follows: w.follows}
 	lines.Reach = func(L *lua.LState, in *lua.FunctionProto, line int) {
-		if w.evals == 0 {
+		if w.vm.limits.Evals == 0 {
 			d.Line(&Stack{vm: vm, l: L, line: line, begins: lines.Begins()}, line)
-			vm.poll(L)
+			vm.limits.Poll(L)
 		}
 	}
 	vm.machine.Debug(lines)
@@ -118,7 +117,7 @@ func (w *debugging) Print(L *lua.LState) {
 func (w *debugging) raised(L *lua.LState, v lua.LValue) {
 	again := w.again
 	w.again = false
-	if w.debugger != nil && w.evals == 0 && !again && !w.raising && !w.vm.stopped() && w.vm.script != nil {
+	if w.debugger != nil && w.vm.limits.Evals == 0 && !again && !w.raising && w.vm.limits.Order() == nil && w.vm.script != nil {
 		w.raising = true
 		defer func() { w.raising = false }()
 		w.debugger.Raise(w.stackAt(L), w.vm.value(v), w.vm.catches(L))

@@ -66,11 +66,7 @@ func (s *Stack) Eval(level int, chunk, code string) ([]Value, error) {
 
 // CancelEval ends the evaluation in progress, if any, with an error with this text. It may be
 // called from any goroutine.
-func (s *Stack) CancelEval(text string) {
-	if s.vm.stop.CompareAndSwap(nil, &stopOrder{text: text, eval: true}) {
-		s.vm.attention.Store(true)
-	}
-}
+func (s *Stack) CancelEval(text string) { s.vm.limits.EndEval(text) }
 
 // evaluation is compiled code to evaluate in a frame.
 type evaluation struct {
@@ -187,9 +183,8 @@ func (f *Frame) visible(names []string) map[string]binding {
 func (w *debugging) evaluate(L *lua.LState, fn *lua.LFunction, args []lua.LValue) ([]Value, error) {
 	vm := w.vm
 	before, meant, raising, again := vm.running, vm.sandbox.handler, w.raising, w.again
-	endNest := vm.redis.Nest()
-	w.evals++
-	w.raising, w.again, vm.steps = false, false, 0
+	endNest, endEval := vm.redis.Nest(), vm.limits.BeginEval()
+	w.raising, w.again = false, false
 	resume := vm.machine.Pause()
 	th := vm.thread(L)
 	th.Push(vm.guardEntry)
@@ -209,7 +204,7 @@ func (w *debugging) evaluate(L *lua.LState, fn *lua.LFunction, args []lua.LValue
 	resume()
 	vm.noted, vm.handler = noted, meant
 	endNest()
-	w.evals--
+	endEval()
 	w.raising, w.again = raising, again
 	loaded := vm.loaded // the code may have compiled texts
 	vm.running = before
@@ -217,8 +212,8 @@ func (w *debugging) evaluate(L *lua.LState, fn *lua.LFunction, args []lua.LValue
 	if err != nil {
 		return nil, w.evalError(err)
 	}
-	if order := vm.stop.Load(); order != nil && order.eval && w.evals == 0 { // it was for this evaluation
-		vm.stop.CompareAndSwap(order, nil)
+	if order := vm.limits.Order(); order != nil && order.Eval && vm.limits.Evals == 0 { // it was for this evaluation
+		vm.limits.Withdraw(order)
 	}
 	values := make([]Value, th.GetTop())
 	for i := range values {
@@ -231,11 +226,11 @@ func (w *debugging) evaluate(L *lua.LState, fn *lua.LFunction, args []lua.LValue
 func (w *debugging) evalError(err error) *EvalError {
 	vm := w.vm
 	problem := vm.noteBroken(err)
-	if order := vm.order(); order != nil {
-		if order.eval {
-			vm.stop.CompareAndSwap(order, nil)
+	if order := vm.limits.Order(); order != nil {
+		if order.Eval {
+			vm.limits.Withdraw(order)
 		}
-		return &EvalError{text: order.text}
+		return &EvalError{text: order.Text}
 	}
 	if problem != "" {
 		return &EvalError{text: problem}

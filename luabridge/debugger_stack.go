@@ -115,8 +115,8 @@ func (s *Stack) Raise(text string) { s.vm.raise(s.l, convert.ErrorTable(text, fa
 
 // Abort ends the script with the error reply text. No pcall catches it. Abort does not return.
 func (s *Stack) Abort(text string) {
-	s.vm.interrupt(&stopOrder{text: text})
-	s.vm.mustRun(s.l)
+	s.vm.limits.Interrupt(text)
+	s.vm.limits.Check(s.l)
 }
 
 // Frame is a function in progress.

@@ -26,7 +26,7 @@ func (vm *VM) dump(L *lua.LState, fn *lua.LFunction) (string, bool) {
 			from.source = from.source[firstLine(from.source):]
 		}
 	}
-	limits := CompileLimits{MaxMemory: vm.opt.MaxMemory, Stop: func() error { vm.poll(L); return nil }}
+	limits := CompileLimits{MaxMemory: vm.opt.MaxMemory, Stop: func() error { vm.limits.Poll(L); return nil }}
 	size := int64(0)
 	chunk, err := luac.Compile(from.source, displayName(from.name, runtimeName), limits.options(&size))
 	if err != nil {

@@ -18,12 +18,12 @@ func (vm *VM) raise(L *lua.LState, v lua.LValue) {
 // fail raises a message with the position of the caller of the running function.
 func (vm *VM) fail(L *lua.LState, format string, a ...any) int {
 	if text, ok := onlyText(format, a); ok {
-		vm.budget.Ask(L, len(text))
+		vm.limits.Budget.Ask(L, len(text))
 		vm.raise(L, lua.LString(vm.where(L, 1)+text))
 	}
 	for _, v := range a {
 		if text, ok := v.(string); ok {
-			vm.budget.Ask(L, 4*len(text)) // Sprintf doubles its buffer
+			vm.limits.Budget.Ask(L, 4*len(text)) // Sprintf doubles its buffer
 		}
 	}
 	vm.raise(L, lua.LString(vm.where(L, 1)+fmt.Sprintf(format, a...)))
@@ -45,7 +45,7 @@ func (vm *VM) where(L *lua.LState, level int) string {
 	if !ok {
 		return vm.whereOutside(L, level)
 	}
-	if vm.debug.evals > 0 {
+	if vm.limits.Evals > 0 {
 		if fn, _ := frameOf(dbg); fn == vm.guardEntry { // below an evaluation is the function that was stopped
 			for _, g := range vm.guarded {
 				if g.thread == L {

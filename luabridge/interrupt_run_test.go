@@ -28,7 +28,7 @@ func newFunctionVM(t *testing.T) *VM {
 func TestALateLoadTimerStopsNoOtherRun(t *testing.T) {
 	vm := newFunctionVM(t)
 	var late func()
-	vm.after = func(_ time.Duration, f func()) func() {
+	vm.limits.After = func(_ time.Duration, f func()) func() {
 		late = f
 		return func() {}
 	}
@@ -48,7 +48,7 @@ func TestALateLoadTimerStopsNoOtherRun(t *testing.T) {
 
 func TestTheLoadTimerStopsItsOwnLoad(t *testing.T) {
 	vm := newFunctionVM(t)
-	vm.after = func(_ time.Duration, f func()) func() {
+	vm.limits.After = func(_ time.Duration, f func()) func() {
 		f()
 		return func() {}
 	}

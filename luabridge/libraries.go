@@ -119,7 +119,7 @@ func (vm *VM) openModule(name string) *lua.LTable {
 		vm.cjson.Host, vm.cjson.Real, vm.cjson.Bridged = vm.lib, vm.globals.Shown, true
 		return vm.cjson.Open(vm.L)
 	case "cmsgpack":
-		m := cmsgpack.Library{Real: vm.globals.Shown, Fail: vm.fail, BadArgument: vm.badArgument, Raise: vm.raise, Budget: &vm.budget}
+		m := cmsgpack.Library{Real: vm.globals.Shown, Fail: vm.fail, BadArgument: vm.badArgument, Raise: vm.raise, Budget: &vm.limits.Budget}
 		return m.Open(vm.L)
 	case "string":
 		m := strlib.Library{Host: vm.lib, Dump: vm.dump}

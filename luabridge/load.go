@@ -58,7 +58,7 @@ func (vm *VM) readPieces(L *lua.LState, fn *lua.LFunction, name string) (source 
 			return b.String(), nil
 		}
 		b.WriteString(s)
-		vm.spend(L, int64(1+len(s)))
+		vm.limits.Spend(L, int64(1+len(s)))
 		if (pieces&(pieces-1) == 0 || pieces < checkedPieces) && b.Len() < longChunk {
 			var mistake *syntax.Error
 			if _, err := luac.Compile(b.String(), name, luac.Options{Depth: vm.machine.Nesting().Depth()}); errors.As(err, &mistake) &&
@@ -66,7 +66,7 @@ func (vm *VM) readPieces(L *lua.LState, fn *lua.LFunction, name string) (source 
 				return b.String(), nil
 			}
 		}
-		vm.poll(L)
+		vm.limits.Poll(L)
 	}
 }
 
@@ -124,6 +124,9 @@ func (vm *VM) loadChunk(L *lua.LState, source, name string) int {
 // loadedSize is the approximate minimal size of a compiled text in bytes.
 const loadedSize = 2048
 
+// largePiece is the number of bytes for which the compilation of a long text asks at a time.
+const largePiece = 1 << 20
+
 // longChunk is the length in bytes from which a text takes long to compile.
 const longChunk = LongText
 
@@ -132,19 +135,19 @@ const longChunk = LongText
 func (vm *VM) compileWithin(L *lua.LState, source, name string) (code, error) {
 	o := luac.Options{Depth: vm.machine.Nesting().Depth()}
 	if len(source) >= longChunk {
-		vm.spend(L, int64(len(source)))
-		o.Poll = func() error { vm.poll(L); return nil }
+		vm.limits.Spend(L, int64(len(source)))
+		o.Poll = func() error { vm.limits.Poll(L); return nil }
 		total, reserved := 0, 0 // bytes allocated so far, all in use
 		o.Reserve = func(n int) error {
-			if total += n; total-reserved >= largeString {
+			if total += n; total-reserved >= largePiece {
 				reserved = total
-				vm.reserve(L, total)
+				vm.limits.Budget.Ask(L, total)
 			}
 			return nil
 		}
 	}
 	if len(source) <= LongText {
-		vm.reserve(L, loadedSize+bytesPerByte*len(source))
+		vm.limits.Budget.Ask(L, loadedSize+bytesPerByte*len(source))
 	}
 	return compileChunk(source, name, o)
 }

@@ -33,7 +33,7 @@ func (vm *VM) protected(L *lua.LState, first, n int) (th *lua.LState, err error)
 		th.Push(L.Get(first + i))
 	}
 	current := L.G.CurrentThread
-	nesting, depth, held := vm.machine.Nesting(), len(vm.guarded), vm.budget.Held()
+	nesting, depth, held := vm.machine.Nesting(), len(vm.guarded), vm.limits.Budget.Held()
 	vm.guarded = append(vm.guarded, guard{thread: th, caller: L, handler: vm.handler, noting: vm.handler == vm.handlerFn})
 	vm.handler = nil
 	vm.machine.Below(L)
@@ -43,7 +43,7 @@ func (vm *VM) protected(L *lua.LState, first, n int) (th *lua.LState, err error)
 	}
 	vm.guarded = vm.guarded[:depth]
 	vm.machine.Unwind(nesting)
-	vm.budget.Release(held)
+	vm.limits.Budget.Release(held)
 	L.G.CurrentThread = current
 	if err != nil {
 		vm.pass(L, err)
@@ -58,7 +58,7 @@ func (vm *VM) pass(L *lua.LState, err error) {
 	if !ok || e.Type == lua.ApiErrorPanic {
 		vm.broken = true
 	}
-	stopped := vm.stopped()
+	stopped := vm.limits.Order() != nil
 	if stopped && L == vm.L {
 		if line := machine.NextLine(L); line > 0 {
 			vm.line = line

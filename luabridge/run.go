@@ -40,13 +40,10 @@ func (vm *VM) Run(h Host, s *Script, keys, argv []string) reply.Value {
 func (vm *VM) run(h Host, s *Script) (v reply.Value) {
 	vm.script, vm.redis.Host, vm.redis.Convert.Proto, vm.line = s, h, 2, 0
 	L := vm.L
-	vm.meter.newRun()
-	vm.current.Add(1)
+	vm.limits.BeginRun()
 	if vm.making != nil {
-		defer vm.endLater(loadTime, "ERR FUNCTION LOAD timeout")()
+		defer vm.limits.EndLater(loadTime, "ERR FUNCTION LOAD timeout")()
 	}
-	vm.steps = 0
-	vm.budget.Reset()
 	vm.machine.Unwind(machine.Nesting{})
 	L.Push(vm.entry)
 	if err := L.PCall(0, 0, nil); err == nil {
@@ -55,9 +52,7 @@ func (vm *VM) run(h Host, s *Script) (v reply.Value) {
 	} else {
 		v = vm.failure(err)
 	}
-	if order := vm.stop.Load(); order != nil && order.run != 0 { // too late
-		vm.stop.CompareAndSwap(order, nil)
-	}
+	vm.limits.EndRun()
 	vm.script, vm.redis.Host, vm.reply = nil, nil, reply.Value{}
 	vm.debug.endRun()
 	vm.base.Forget()
@@ -154,7 +149,7 @@ func convertPanic() {
 
 // failure returns the error reply for the error that ended the script.
 func (vm *VM) failure(err error) reply.Value {
-	if stop := vm.order(); stop != nil {
+	if stop := vm.limits.Order(); stop != nil {
 		vm.ClearInterrupt()
 		return vm.stopReply(stop)
 	}
@@ -162,7 +157,7 @@ func (vm *VM) failure(err error) reply.Value {
 		return reply.Errorf("ERR %s", convert.OneLine(problem))
 	}
 	v := vm.failureReply(err.(*lua.ApiError).Object)
-	if stop := vm.order(); stop != nil { // it arrived while a metamethod returned the text
+	if stop := vm.limits.Order(); stop != nil { // it arrived while a metamethod returned the text
 		vm.ClearInterrupt()
 		return vm.stopReply(stop)
 	}

@@ -4,16 +4,15 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/luabridge/cjson"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/baselib"
-	"github.com/redmoon-lua/redmoon/luabridge/internal/budget"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/convert"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/globals"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/limits"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/mathlib"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/redisapi"
@@ -49,11 +48,8 @@ type Options struct {
 
 // VM runs scripts. It belongs to one goroutine, except for [VM.Interrupt].
 type VM struct {
-	opt   Options
-	after func(time.Duration, func()) (stop func()) // calls a function later; tests replace it
-	stopSwitch
-	meter
-	budget budget.Budget // limits library functions
+	opt    Options
+	limits limits.Limits // when a script must end
 	lib    args.Host     // what libraries need of the VM
 	cjson  *cjson.Codec  // kept for all states, with its settings
 	random mathlib.Random
@@ -96,7 +92,6 @@ type running struct {
 	line   int             // where the error that ends the script was raised; 0: unknown
 	given  []lua.LValue    // the arguments of a function
 	reply  reply.Value     // the reply of the script
-	steps  int64           // steps taken, if they are counted
 	making *Library        // the library that is being loaded, or nil
 }
 
@@ -118,24 +113,17 @@ func New(opt Options) *VM {
 	if opt.Version == "" {
 		opt.Version = "7.0.15"
 	}
-	vm := &VM{opt: opt, cjson: cjson.New(), after: afterFunc}
-	vm.budget = budget.Budget{Attend: vm.worked, Reserve: vm.reserving}
+	vm := &VM{opt: opt, cjson: cjson.New()}
+	vm.limits.Open(limits.Options{MaxMemory: opt.MaxMemory, MaxSteps: opt.MaxSteps, Attention: opt.Attention, Attend: opt.Attend,
+		Measure: vm.measure, Kill: vm.kill})
 	vm.debug.vm = vm
-	vm.lib = args.Host{Fail: vm.fail, BadArgument: vm.badArgument, Raise: vm.raise, Real: vm.globals.Real, Budget: &vm.budget}
-	vm.redis.Convert.Tie(convert.Ties{Budget: &vm.budget, Real: vm.globals.Real, Shown: vm.globals.Shown, ErrorField: vm.errorField,
+	vm.lib = args.Host{Fail: vm.fail, BadArgument: vm.badArgument, Raise: vm.raise, Real: vm.globals.Real, Budget: &vm.limits.Budget}
+	vm.redis.Convert.Tie(convert.Ties{Budget: &vm.limits.Budget, Real: vm.globals.Real, Shown: vm.globals.Shown, ErrorField: vm.errorField,
 		InnerError: func(v reply.Value) { vm.redis.Host.InnerError(v) }})
-	vm.redis.Lua, vm.redis.Poll, vm.redis.Logger, vm.redis.Version = vm.lib, vm.poll, opt.Logger, opt.Version
+	vm.redis.Lua, vm.redis.Poll, vm.redis.Logger, vm.redis.Version = vm.lib, vm.limits.Poll, opt.Logger, opt.Version
 	vm.redis.SHA = func() string { return vm.script.SHA }
-	if vm.attention = opt.Attention; vm.attention == nil {
-		vm.attention = new(atomic.Bool)
-	}
 	vm.rebuild()
 	return vm
-}
-
-func afterFunc(d time.Duration, f func()) (stop func()) {
-	t := time.AfterFunc(d, f)
-	return func() { t.Stop() }
 }
 
 // Close frees the Lua state. The VM must not be used afterwards.
@@ -177,16 +165,12 @@ func (vm *VM) rebuild() {
 	vm.entry = vm.L.NewFunction(vm.enter)
 	vm.guardEntry = vm.L.NewFunction(vm.enterGuarded)
 	vm.machine = &machine.Machine{
-		Attention: vm.attention,
-		Attend:    vm.attend,
-		Budget:    &vm.budget,
-		OnError:   vm.onErrorFn,
-		Entries:   [2]*lua.LFunction{vm.entry, vm.guardEntry},
-		Blame:     vm.blame,
+		Budget:  &vm.limits.Budget,
+		OnError: vm.onErrorFn,
+		Entries: [2]*lua.LFunction{vm.entry, vm.guardEntry},
+		Blame:   vm.blame,
 	}
-	if vm.opt.MaxSteps > 0 {
-		vm.machine.Attention, vm.machine.Attend = &always, vm.step
-	}
+	vm.machine.Attention, vm.machine.Attend = vm.limits.Hooks()
 	vm.openLibraries()
 	vm.openHandler()
 	vm.machine.Next = [2]*lua.LFunction{vm.base.Next, vm.globals.Env.RawGetString("next").(*lua.LFunction)}
