@@ -60,9 +60,9 @@ func (db *DB) size() int {
 	return sum
 }
 
-// Settle updates the count of Used with the changes of the open values, and closes them. The owner
-// must call it regularly between commands, because until then every value that was looked up stays
-// in a list.
+// Settle measures the values that were looked up since the last call, and updates [Store.Used]. The
+// owner must call it regularly between commands, because until then the store keeps a list of these
+// values.
 func (s *Store) Settle() {
 	if len(s.open) > 0 {
 		s.settle()
@@ -97,12 +97,13 @@ func (db *DB) count(n int) {
 	db.store.used += int64(n)
 }
 
-// SetReading(true) promises that values looked up from now on will not be changed, so that lookups
-// need not open them; SetReading(false) ends that. A caller that changes a value in between must
-// call WillChange.
+// SetReading(true) promises that the values of the following lookups will not change, so that the
+// store need not measure them again (see [Store.Settle]). SetReading(false) ends the promise. A
+// caller that changes a value in between must call [DB.WillChange] before.
 func (s *Store) SetReading(on bool) { s.reading = on }
 
-// WillChange opens key, whose value is about to change. It is needed only after SetReading(true).
+// WillChange announces that the value of key is about to change. It is needed only after
+// [Store.SetReading](true).
 func (db *DB) WillChange(key string) {
 	if !db.store.watching {
 		return

@@ -71,11 +71,12 @@ func (r *LexRange) above(member string) bool {
 	return member > r.Max.Member
 }
 
-// LexSpan returns the range of ranks, to exclusive, of the elements whose members are in r, without
-// the first skip of them (with reverse, the last). The result is meaningful only if all scores are
-// equal. If they are not, the compact form walks as Redis does: from the front, or with reverse
-// from the back, to the first member within the near bound, then over skip members, then on to the
-// first member beyond the far bound.
+// LexSpan returns the ranks, from inclusive and to exclusive, of the elements whose members are in
+// r, without the first skip of them (with reverse, the last). All scores should be equal.
+//
+// If they are not, the result is that of Redis, as far as the compact form goes: the search begins
+// at the front, or with reverse at the back, goes on to the first member within the near bound,
+// skips skip members, and ends before the first member beyond the far bound.
 func (z *ZSet) LexSpan(r LexRange, reverse bool, skip int64) (from, to int) {
 	n := z.Len()
 	if r.empty() || n == 0 || skip >= int64(n) {

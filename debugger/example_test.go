@@ -137,3 +137,14 @@ func ExampleSession_Watches() {
 	// sum * 10 = 10
 	// sum * 10 = 30
 }
+
+// A breakpoint on a line without code moves to the next line that has code.
+func ExampleResolveBreakpoints() {
+	source := "local n = 1\n\n-- a comment\nreturn n"
+	for _, b := range debugger.ResolveBreakpoints(source, []debugger.Breakpoint{{Line: 2}, {Line: 9}}) {
+		fmt.Printf("line %d: %q\n", b.Line, b.Problem)
+	}
+	// Output:
+	// line 4: ""
+	// line 9: "no code on this line or behind it"
+}

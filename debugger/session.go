@@ -112,8 +112,9 @@ func (s *Session) Pause() {
 	}
 }
 
-// Abort ends the script, stopped or running, and waits until it has ended. Changes that the script
-// has made stay, unless it runs on a fork.
+// Abort ends the script, stopped or running, and blocks until it has ended. Do not call it from a
+// function given to [Session.At] or [Session.Change]. Changes that the script has made stay, unless
+// it runs on a fork.
 func (s *Session) Abort() {
 	s.requests.Or(abortRequested)
 	if on := s.engineRun.Load(); on != nil {
@@ -125,7 +126,8 @@ func (s *Session) Abort() {
 	<-s.done
 }
 
-// Detach lets the script run to its end without stopping again.
+// Detach resumes the script, which then runs to its end without stopping again. It does not wait
+// for the end.
 func (s *Session) Detach() {
 	s.requests.Or(detached)
 	s.Interrupt()
@@ -140,8 +142,8 @@ func (s *Session) Interrupt() {
 	}
 }
 
-// Close ends the use of the session: it aborts a script that [Start] has begun, and detaches from a
-// script that [Attach] has caught. Events that were not received are dropped.
+// Close ends the session: it aborts a script that [Start] has begun, and detaches from a script
+// that [Attach] has caught. Events that were not received are dropped. Close may be called again.
 func (s *Session) Close() {
 	if s.attached {
 		s.Detach()
@@ -151,8 +153,8 @@ func (s *Session) Close() {
 	s.events.drop()
 }
 
-// Where returns the stop at which the script is. While there is none, it returns the last one and
-// [ErrRunning] or [ErrEnded].
+// Where returns the stop at which the script is. If the script is not stopped, it returns the last
+// stop together with [ErrRunning] or [ErrEnded].
 func (s *Session) Where() (Stopped, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -171,7 +173,7 @@ func (s *Session) stopError() error {
 }
 
 // Calls returns the calls of redis.call and redis.pcall so far, in order: up to the current stop,
-// or all of them after the script has ended.
+// or all of them after the script has ended. It returns [ErrRunning] while the script is running.
 func (s *Session) Calls() (calls []Call, err error) {
 	err = s.atStop(func(r *run, _ *engine.Stack) { calls = append(calls, r.calls...) })
 	if err == ErrEnded {
@@ -181,7 +183,7 @@ func (s *Session) Calls() (calls []Call, err error) {
 }
 
 // Touched returns the changes of keys so far, in order: up to the current stop, or all of them
-// after the script has ended.
+// after the script has ended. It returns [ErrRunning] while the script is running.
 func (s *Session) Touched() (keys []engine.TouchedKey, err error) {
 	err = s.atStop(func(r *run, _ *engine.Stack) { keys = append(keys, r.engineRun.Touched()...) })
 	if err == ErrEnded {

@@ -27,9 +27,9 @@ type Stops struct {
 	// Keys are glob patterns, as in KEYS: the script stops after a command has changed a matching
 	// key.
 	Keys []string
-	// Values are Lua expressions: the script stops at the first line after the value of one has
-	// changed. An expression that cannot be evaluated counts as unchanged, for example in a
-	// function that does not see its variables.
+	// Values are Lua expressions: the script stops at the first line after the value of one of them
+	// has changed. Where an expression cannot be evaluated, for example in a function that does not
+	// see its variables, it counts as unchanged.
 	Values []string
 }
 

@@ -77,12 +77,13 @@ func (s *Session) end(v engine.Value, err error) {
 
 // Attach debugs scripts that callers of e run, on e itself, until detach is called.
 //
-// The engine calls choose before each script, on its own goroutine. choose decides whether the
-// script is debugged, and returns its options; Options.Sync is ignored and taken as true. choose
-// must not block. For each session begun is called on a goroutine of its own.
+// The engine calls choose before each script, on its own goroutine. If choose returns true, the
+// script is debugged with the returned options; it always runs on e itself, whatever Options.Sync
+// is. choose must not block. For each session, begun is called on a goroutine of its own; it must
+// receive the events of the session, or close it.
 //
-// Several callers may attach to one engine. The first of them whose choose accepts a script gets
-// it. A session that has begun goes on after detach: end it with [Session.Detach] or
+// Several callers may attach to one engine. The first one whose choose returns true for a script
+// gets it. A session that has begun goes on after detach: end it with [Session.Detach] or
 // [Session.Abort]. detach waits while a script is stopped, so end the sessions first.
 func Attach(
 	e *engine.Engine, choose func(engine.ScriptCall) (o Options, ok bool), begun func(*Session, engine.ScriptCall),

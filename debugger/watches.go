@@ -14,7 +14,7 @@ type watch struct {
 
 // Watched is a watch expression and its value at a stop.
 type Watched struct {
-	// ID is the number that [Session.Watch] returned.
+	// ID is what [Session.Watch] returned.
 	ID         int
 	Expression string
 	// Text is the values as [FormatAll] writes them, in at most about 1024 bytes, or the error
@@ -27,8 +27,8 @@ type Watched struct {
 // watchLimit is the maximum length of the value of a watch expression, in bytes.
 const watchLimit = 1024
 
-// Watch adds a watch expression, which [Session.Watches] evaluates. It returns the number of the
-// expression, from 1.
+// Watch adds a watch expression, which [Session.Watches] evaluates, and returns its ID, from 1. The
+// expression is Lua; a mistake in it is reported by Watches.
 func (s *Session) Watch(expression string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -37,7 +37,7 @@ func (s *Session) Watch(expression string) int {
 	return s.nextID
 }
 
-// Unwatch removes the watch expression with a number. It does nothing if there is none.
+// Unwatch removes the watch expression with the given ID. It does nothing if there is none.
 func (s *Session) Unwatch(id int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -45,6 +45,7 @@ func (s *Session) Unwatch(id int) {
 }
 
 // Watches evaluates the watch expressions in the frame with number level; 0 is the innermost frame.
+// An expression that fails is not an error of Watches: see [Watched].Failed.
 func (s *Session) Watches(level int) ([]Watched, error) {
 	s.mu.Lock()
 	list := slices.Clone(s.watches)

@@ -6,12 +6,13 @@ import (
 )
 
 // DebugConn is a connection whose client debugs a script; see [Options].Debug. It reads and writes
-// raw bytes, because Redis's debugger parses requests by rules of its own. As in Redis, bytes that
-// arrived together with the EVAL are lost.
+// raw bytes, because Redis's debugger has its own rules for parsing requests. As in Redis, bytes
+// that arrived together with the EVAL are lost. It must not be used after Options.Debug has
+// returned.
 type DebugConn struct {
-	Engine  *engine.Engine
-	Session *engine.Session // the client's session: its database and user
-	Call    *engine.DebugCall
+	Engine  *engine.Engine    // the engine of the server
+	Session *engine.Session   // the client's session: its database and user
+	Call    *engine.DebugCall // the script to debug
 
 	c     *connection
 	out   []byte
@@ -34,9 +35,9 @@ func (d *DebugConn) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Flush sends the bytes of Write. They overtake the replies to commands before the EVAL in its
-// pipeline, as in Redis. Flush returns an error if the client disconnects or reads nothing for too
-// long.
+// Flush sends the bytes of Write. As in Redis, they arrive before the replies to commands that
+// preceded the EVAL in its pipeline. Flush returns an error if the client disconnects or reads
+// nothing for too long.
 func (d *DebugConn) Flush() error {
 	out := d.out
 	d.out = nil

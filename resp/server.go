@@ -275,7 +275,8 @@ func addrText(a, local net.Addr) string {
 	return a.String() + ":0"
 }
 
-// Addr returns the address of the first listener, or nil before Serve.
+// Addr returns the address of the first listener, or nil before [Server.Serve]. With the port 0 in
+// Options.Addr it has the actual port.
 func (s *Server) Addr() net.Addr {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -310,17 +311,19 @@ func (s *Server) stopListening(f func(net.Conn)) {
 	}
 }
 
-// Close stops listening, closes all connections and returns when they have ended. It waits for a
-// running command, whose reply is lost.
+// Close stops listening, closes all connections and waits until they have ended. If a command of a
+// connection is running, Close waits for its end; its reply is lost. The error is always nil. A
+// second call does the same.
 func (s *Server) Close() error {
 	s.stopListening(func(nc net.Conn) { _ = nc.Close() })
 	s.wg.Wait()
 	return nil
 }
 
-// Shutdown stops listening. Each connection sends the replies to the requests that it has received
-// and is then closed; blocked commands are cancelled. If ctx ends first, Shutdown closes the
-// remaining connections as Close does and returns the error of ctx.
+// Shutdown stops listening and waits until all connections have ended. Each connection sends the
+// replies to the requests that it has received and is then closed; blocked commands are cancelled.
+// If ctx ends first, Shutdown closes the remaining connections as Close does and returns the error
+// of ctx.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.stopListening(func(nc net.Conn) { _ = nc.SetReadDeadline(time.Unix(1, 0)) })
 	done := make(chan struct{})

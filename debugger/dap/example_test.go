@@ -40,3 +40,12 @@ func ExampleServer() {
 	// Output:
 	// true
 }
+
+// A debug adapter must not listen on an address that other machines can reach.
+func ExampleCheckLoopback() {
+	fmt.Println(dap.CheckLoopback("127.0.0.1:4711"))
+	fmt.Println(dap.CheckLoopback("0.0.0.0:4711"))
+	// Output:
+	// <nil>
+	// 0.0.0.0:4711 can be reached from other machines, and a debugging client can run any command
+}

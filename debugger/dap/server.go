@@ -43,7 +43,7 @@ type Server struct {
 // ErrClosed is returned by Serve and Listen after Close.
 var ErrClosed = errors.New("dap: server is closed")
 
-// NewServer returns a server. The caller closes the server first and o.Engine after it.
+// NewServer returns a server. The caller must close the server first and o.Engine after it.
 func NewServer(o Options) *Server {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
@@ -54,10 +54,10 @@ func NewServer(o Options) *Server {
 	return &Server{opts: o, listeners: map[net.Listener]bool{}, stops: map[int]context.CancelFunc{}}
 }
 
-// Serve serves one client until the client disconnects or ctx ends. Then a script that the client
-// has launched is aborted, and a script to which it has attached goes on. Serve closes in if in is
-// an [io.Closer]. It returns an error if reading or writing has failed, and [ErrClosed] after
-// [Server.Close].
+// Serve serves one client and blocks until the client disconnects or ctx ends. Then a script that
+// the client has launched is aborted, and a script to which it has attached goes on. Serve closes
+// in if in is an [io.Closer]. It returns an error if reading or writing has failed, and [ErrClosed]
+// after [Server.Close].
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -80,8 +80,10 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	return newConn(ctx, s.opts, in, out).loop(ctx)
 }
 
-// Listen serves all clients that l accepts, each on a goroutine of its own, until [Server.Close] is
-// called or ctx ends. Then it returns [ErrClosed]. It closes l.
+// Listen serves all clients that l accepts, each on a goroutine of its own, and blocks until
+// [Server.Close] is called or ctx ends; then it returns [ErrClosed]. It returns another error if l
+// fails. It always closes l. Before you listen, check the address with [CheckLoopback]: a client
+// can run any command.
 func (s *Server) Listen(ctx context.Context, l net.Listener) error {
 	defer l.Close()
 	s.mu.Lock()
@@ -126,15 +128,15 @@ func (s *Server) Close() {
 	s.serving.Wait()
 }
 
-// CheckLoopback returns an error if other machines can reach an address to listen on. A host name
-// counts as the address to which it resolves.
+// CheckLoopback returns an error unless addr, a host:port to listen on, is a loopback address,
+// which other machines cannot reach. A host name counts as the address to which it resolves.
 func CheckLoopback(addr string) error {
 	tcp, err := net.ResolveTCPAddr("tcp", addr)
 	if err != nil {
 		return err
 	}
 	if !tcp.IP.IsLoopback() {
-		return fmt.Errorf("%s can be reached from other machines, and who debugs may run any command", addr)
+		return fmt.Errorf("%s can be reached from other machines, and a debugging client can run any command", addr)
 	}
 	return nil
 }

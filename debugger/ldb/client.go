@@ -32,16 +32,18 @@ type Answer struct {
 	Reply engine.Value // the reply of EVAL; valid if Ended is set
 }
 
-// Start begins to debug a script over a connection. The caller has logged in and selected a
-// database on it before. The server closes the connection at the end of the session.
+// Start begins to debug a script over a connection, and blocks until the script stops before its
+// first line. The caller must have authenticated and selected a database on the connection before.
+// The server closes the connection at the end of the session; if Start returns an error, the caller
+// must close it.
 //
 // With sync the script runs on the server's data and its changes stay; the server serves no other
 // client in the meantime. Without sync the script runs in a copy of the server, which is discarded
 // at the end.
 //
-// A script that does not compile has ended immediately: its error is the Reply of the Answer. The
-// error is an [*engine.Error] if the server refuses, for example because the user may not use the
-// debugger.
+// If the script does not compile, Answer.Ended is set and Answer.Reply is the error reply. Start
+// returns an [*engine.Error] if the server refuses to debug, for example because of the user's
+// permissions.
 func Start(conn net.Conn, script string, keys, args []string, sync bool) (*Client, Answer, error) {
 	c := &Client{conn: conn, in: resp.NewDecoder(conn)}
 	mode := "YES"
@@ -67,8 +69,10 @@ func (c *Client) ask(args ...string) (engine.Value, error) {
 	return c.in.Decode()
 }
 
-// Do sends a command of the debugger, for example "step", or "print" and a name. A server accepts
-// no argument that is empty or longer than 1,024 bytes.
+// Do sends a command of the debugger, for example "step", or "print" and a name, and blocks until
+// the server answers; after a step that is when the script has stopped again or has ended. A server
+// accepts no argument that is empty or longer than 1,024 bytes. After the end of the script Do
+// returns [ErrSessionOver].
 func (c *Client) Do(command ...string) (Answer, error) {
 	if c.over {
 		return Answer{Ended: true}, ErrSessionOver
@@ -111,7 +115,7 @@ var stopLine = regexp.MustCompile(`^\* Stopped at (\d+), stop reason = (.*)$`)
 // Line returns the line at which the script is stopped, from 1. It is 0 after the script has ended.
 func (c *Client) Line() int { return c.line }
 
-// Reason returns why the script has stopped: "step over", "break point", "redis.breakpoint()
+// Reason returns why the script stopped last: "step over", "break point", "redis.breakpoint()
 // called" or "timeout reached, infinite loop?".
 func (c *Client) Reason() string { return c.reason }
 

@@ -36,17 +36,17 @@ func ClaimScript() *engine.Script { return claimScript.Engine() }
 // DefaultRetention is the default of Options.Retention.
 const DefaultRetention = 7 * 24 * time.Hour
 
-// Options of a coupon. All who use a coupon should have the same.
+// Options of a coupon. Every process that uses the coupon should pass the same options.
 type Options struct {
 	// Limits are the limits that every claim must keep. There must be at least one, and their names
 	// must differ.
 	Limits []Limit
 	// Zone is the time zone of days, weeks and months. Default: UTC.
 	Zone *time.Location
-	// From and Until bound the time of claims by the clock of the server; Until is exclusive. The
-	// zero time means no bound. With Until all keys of the coupon expire.
+	// From and Until bound the time of claims by the clock of the server; Until is exclusive. The zero
+	// time means no bound. If Until is set, all keys of the coupon expire some time after it.
 	From, Until time.Time
-	// Retention is the least time for which a claim is remembered. During it a repeated claim is
+	// Retention is how long a claim is remembered at least. During this time a repeated claim is
 	// recognized and a claim can be undone. It is rounded up to whole seconds. Default:
 	// [DefaultRetention]. After a change of Retention older claims are not found.
 	Retention time.Duration

@@ -13,9 +13,9 @@
 // scope in the claim: "user:ann". The keys of windows and claims expire by themselves; "ever"
 // expires if the coupon has an end.
 //
-// Days, weeks and months are those of a time zone, and the clock is the server's. The caller
-// computes which keys are right and between which two instants they are right. The scripts check
-// their clock against these instants; outside of them they change nothing and return the time, and
-// the caller computes the keys for that time. So no clock of a caller is read, and a boundary is
-// exact even when clocks are moved.
+// Days, weeks and months are those of a time zone, and the clock is the server's. The Go side
+// computes the keys of a moment and the two instants between which they are valid. The scripts
+// compare the server's clock with these instants; outside of them they change nothing and return
+// the time, and the Go side computes the keys for that time. So the clock of the caller is never
+// read, and a boundary is exact even when clocks are moved.
 package coupon

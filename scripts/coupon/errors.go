@@ -29,8 +29,8 @@ var (
 	ErrNotOpen = errors.New("coupon: claims have not begun")
 	// ErrClosed is returned by Claim from Options.Until on.
 	ErrClosed = errors.New("coupon: claims have ended")
-	// ErrClock is returned if the clock of the server moved so far during each of four attempts
-	// that the keys computed for one attempt were wrong for the next.
+	// ErrClock is returned if the clock of the server jumped to another day or retention period before
+	// each of four attempts.
 	ErrClock = errors.New("coupon: the clock of the server is not steady")
 )
 

@@ -10,8 +10,9 @@ import (
 
 // Limit is one limit of a coupon: at most Max claims for each value of its scope in a window.
 type Limit struct {
-	// Name names the limit in keys and errors. It is unique within the coupon, not empty, and has no
-	// space, newline or any of :%=& . A limit that is renamed starts again at 0.
+	// Name names the limit in keys and errors. It must be unique within the coupon, and must not be
+	// empty or contain a space, a newline or one of : % = &. A limit that is renamed counts from 0
+	// again.
 	Name string
 	// Scope names the fields of a claim whose values are counted separately: {"user"} counts the
 	// claims of each user, {"user", "shop"} those of each user in each shop. An empty scope counts
@@ -21,7 +22,8 @@ type Limit struct {
 	Window Window
 	// Max is the largest number of claims, from 1 to [MaxCount].
 	Max int64
-	// Err is wrapped by the error of a claim that this limit refuses. It may be nil.
+	// Err is wrapped by the [LimitError] of a claim that this limit refuses. Default: nil, which adds
+	// nothing.
 	Err error
 }
 
@@ -106,7 +108,8 @@ func (e *LimitError) Error() string {
 }
 
 // ResetAt is the time from which none of these limits refuses the claim, unless other claims come
-// first. It is the zero time if there is none.
+// first. It is the zero time if a limit without a window is reached, because its count never starts
+// again.
 func (e *LimitError) ResetAt() time.Time {
 	var last time.Time
 	for _, u := range e.Reached {

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Exponential returns a back-off that doubles from first to most with each attempt. The delay is
-// random, from half of that to all of it, so messages that failed together are not retried
-// together.
+// Exponential returns a function for Options.Backoff. Its delay doubles with each attempt, from
+// first to most, and is random between half of that and all of it, so that messages that failed
+// together are not retried together.
 func Exponential(first, most time.Duration) func(attempt int) time.Duration {
 	return func(attempt int) time.Duration {
 		d := max(first, 1)

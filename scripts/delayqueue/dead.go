@@ -11,7 +11,7 @@ import (
 
 // DeadLetter is a message that is not handed out any more.
 type DeadLetter struct {
-	// Entry identifies it among the dead letters.
+	// Entry identifies the dead letter, for Requeue, Discard and DeadLetters.
 	Entry string
 	// ID and Payload are those of the message.
 	ID      string
@@ -25,8 +25,9 @@ type DeadLetter struct {
 // Time is when the message died, by the clock of the server, in whole milliseconds.
 func (l DeadLetter) Time() time.Time { return entryTime(l.Entry) }
 
-// DeadLetters returns up to count dead letters, the oldest first. It begins behind the entry after,
-// or with the first one if after is "". It changes nothing.
+// DeadLetters returns up to count dead letters, the oldest first, and none if count is 0 or less.
+// after is the Entry of a dead letter, behind which it begins, or "" to begin with the first one.
+// It changes nothing.
 func (q *Queue) DeadLetters(ctx context.Context, after string, count int) ([]DeadLetter, error) {
 	if count <= 0 {
 		return nil, nil
@@ -63,14 +64,14 @@ func (q *Queue) DeadLetters(ctx context.Context, after string, count int) ([]Dea
 	return letters, nil
 }
 
-// Requeue puts dead letters back into the queue, ready immediately, as if they had never been
-// tried. It returns how many of them still existed.
+// Requeue puts dead letters, given by their Entry, back into the queue, ready immediately, as if
+// they had never been tried. It returns how many of them still existed.
 func (q *Queue) Requeue(ctx context.Context, entries ...string) (int, error) {
 	return q.count(ctx, requeueScript, []string{q.keys.ready, q.keys.dead}, entries)
 }
 
-// Discard removes dead letters for good. It returns how many of them still existed. Their IDs are
-// remembered for Options.Retention.
+// Discard removes dead letters, given by their Entry, for good. It returns how many of them still
+// existed. Their IDs are remembered for Options.Retention.
 func (q *Queue) Discard(ctx context.Context, entries ...string) (int, error) {
 	return q.count(ctx, discardScript, []string{q.keys.dead, q.keys.ids}, append([]string{q.retention()}, entries...))
 }

@@ -22,7 +22,8 @@ const group = "delayqueue"
 // takes longer than their read timeout.
 const blockMillis = 1000
 
-// Options of a queue. The zero value works. All who use a queue should have the same.
+// Options of a queue. The zero value works. Every process that uses the queue should pass the same
+// options.
 type Options struct {
 	// Batch is the largest number of messages that a handler gets in one call. From 1 to
 	// [MaxBatch]. Default: 64.

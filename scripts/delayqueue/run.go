@@ -28,14 +28,17 @@ const (
 // maxLook is the longest time between two looks for messages of vanished consumers, in ms.
 const maxLook = 5000
 
-// Run consumes the queue until ctx ends, and then returns the error of ctx. That may take a second,
-// plus the time that the handler needs for the batch in hand. consumer must differ from the names
-// of all other consumers. If the server cannot be reached, Run retries without limit; it reports
-// errors to Options.OnError and Logger. Run returns [engine.ErrClosed] if the engine or the client
-// is closed, and [ErrConsumer] for an empty name.
+// Run consumes the queue and blocks until ctx ends; then it returns the error of ctx. It finishes
+// the batch in hand first, which takes as long as the handler needs, and up to 10 seconds more if
+// the server does not answer. Each call of Run needs a consumer name of its own, among all
+// processes. Several calls can run at the same time.
 //
-// On a real server each consumer holds a connection while it waits: the pool of the client must be
-// larger than the number of consumers.
+// If the server cannot be reached, Run retries without limit. It reports errors to Options.OnError
+// and Logger. Run returns [engine.ErrClosed] if the engine or the client is closed, and
+// [ErrConsumer] for an empty name.
+//
+// On a real server each consumer that waits for messages holds a connection, so the pool of the
+// client must be larger than the number of consumers.
 func (q *Queue) Run(ctx context.Context, consumer string, h Handler) error {
 	if consumer == "" {
 		return ErrConsumer

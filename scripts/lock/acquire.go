@@ -23,8 +23,9 @@ const abandonTimeout = time.Second
 // its time to live has passed.
 func (l *Lock) Acquire(ctx context.Context) (*Lease, error) { return l.acquire(ctx, true) }
 
-// TryAcquire is Acquire with a limit: it waits until wait has passed or ctx ends. It asks only once
-// if wait is 0 or less.
+// TryAcquire is [Lock.Acquire] with a limit: it waits for the lock until wait has passed or ctx
+// ends. If wait is 0 or less, it tries once and returns [ErrNotAcquired] if another owner has the
+// lock.
 func (l *Lock) TryAcquire(ctx context.Context, wait time.Duration) (*Lease, error) {
 	if wait <= 0 {
 		return l.acquire(ctx, false)

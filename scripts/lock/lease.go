@@ -22,7 +22,7 @@ type Lease struct {
 // Holding renews and releases one lease on the servers of its lock. Each kind of lock implements
 // it; users of locks do not need it. Its methods may be called by several goroutines.
 type Holding interface {
-	// Renew makes the lease last longer, and returns until when it lasts for certain. It returns
+	// Renew extends the lease and returns the time until which it lasts for certain. It returns
 	// ErrLost if the servers no longer have the lease; after any other error it is unknown whether
 	// the lease was renewed.
 	Renew(ctx context.Context) (until time.Time, err error)
@@ -33,11 +33,11 @@ type Holding interface {
 
 // LeaseOptions describe a new lease.
 type LeaseOptions struct {
-	ID      string
-	Token   int64     // the fencing token; 0 if the lock has none
-	Outcome Outcome   // Acquired or Reentered
-	Until   time.Time // until when the lease lasts for certain, on Clock
-	Clock   engine.Clock
+	ID      string       // see [Lease.ID]
+	Token   int64        // the fencing token; 0 if the lock has none
+	Outcome Outcome      // Acquired or Reentered
+	Until   time.Time    // until when the lease lasts for certain, on Clock
+	Clock   engine.Clock // must be set
 	// RenewEvery is how often the lease is renewed until it ends. Default: it is not renewed.
 	RenewEvery time.Duration
 }
@@ -84,9 +84,9 @@ func (le *Lease) Context(parent context.Context) (ctx context.Context, cancel co
 	return le.keeper.Context(parent)
 }
 
-// Renew makes the lease last for Options.TTL from now on. It returns [ErrNotHeld], and changes
-// nothing, if the lease has ended. After any other error it is unknown whether the server renewed
-// the lease; the lease lasts as long as it would have, and Renew may be called again.
+// Renew extends the lease: it lasts for Options.TTL from now on. It returns [ErrNotHeld], and
+// changes nothing, if the lease has ended. After any other error it is unknown whether the server
+// renewed the lease; the lease lasts as long as it would have, and Renew may be called again.
 func (le *Lease) Renew(ctx context.Context) error {
 	if err := le.Err(); err != nil {
 		return err
@@ -103,10 +103,10 @@ func (le *Lease) Renew(ctx context.Context) error {
 }
 
 // Release gives the lock back. It returns [Released], or [StillHeld] if the owner has other leases.
-// The lease ends in every case. [NotHeld] with [ErrNotHeld] means that it had ended before: its
-// time had passed, and another owner may have had the lock since. After any other error the server
-// may not have released the lock; call Release again, or the lock is free when its time to live has
-// passed.
+// The lease ends in every case, also if Release returns an error. [NotHeld] with [ErrNotHeld] means
+// that it had ended before: its time had passed, and another owner may have had the lock since.
+// After any other error the server may not have released the lock; call Release again, or the lock
+// is free when its time to live has passed.
 //
 // A repeated call returns the same until another lease of the lock is released, and then
 // [ErrNotHeld]. For package redlock a repeated call always returns [ErrNotHeld].

@@ -41,8 +41,8 @@ func ReleaseScript() *engine.Script { return releaseScript.Engine() }
 // RenewScript is the script behind [Lease.Renew]; the head of renew.lua describes KEYS and ARGV.
 func RenewScript() *engine.Script { return renewScript.Engine() }
 
-// Options of a lock. The zero value works. All who use a lock should have the same Fair and
-// WaiterTimeout.
+// Options of a lock. The zero value works. Every process that uses the lock should pass the same
+// Fair and WaiterTimeout.
 type Options struct {
 	// TTL is how long a lease lasts unless it is renewed or released. At least 10 ms. Default: 30 s.
 	TTL time.Duration
@@ -50,22 +50,21 @@ type Options struct {
 	// for each acquisition and renewal, so leases that began together do not end together. From 0
 	// to 1. Default: 0.1; negative: none.
 	Jitter float64
-	// Watchdog renews every lease about every third of TTL until it is released or cannot be
-	// renewed.
+	// Watchdog renews every lease about every third of TTL until it is released or cannot be renewed.
+	// Default: only [Lease.Renew] renews.
 	Watchdog bool
 	// Fair serves waiters in the order in which they came. Without it the first caller that asks
 	// after the lock is free gets it.
 	Fair bool
-	// WaiterTimeout is how long a waiter for a fair lock may not ask before it loses its turn. A
-	// waiter that crashed delays the others for that long. At least 10 ms. Default: 2 s.
+	// WaiterTimeout is how long a waiter for a fair lock keeps its turn without polling. A waiter that
+	// crashed delays the others for that long. At least 10 ms. Default: 2 s.
 	WaiterTimeout time.Duration
 	// RetryMin and RetryMax bound the polling interval of a waiter. It doubles from RetryMin to
-	// RetryMax; each pause is random, from half the interval to all of it. Default: 10 ms and
-	// 500 ms.
+	// RetryMax; each pause is random, from half the interval to all of it. Default: 10 ms, and 500 ms
+	// or RetryMin if that is longer.
 	RetryMin, RetryMax time.Duration
-	// Clock is the clock by which a lease ends on the side of its holder, and by which callers
-	// wait. Default: the clock of the machine. For tests on an engine with a virtual clock, it is
-	// that clock.
+	// Clock measures the lease on the holder's side and the pauses of waiters. Default: the clock of
+	// the machine. In a test on an engine with a virtual clock, pass that clock.
 	Clock engine.Clock
 }
 
@@ -109,8 +108,8 @@ func New(c engine.Client, name string, o Options) (*Lock, error) {
 	}, nil
 }
 
-// As returns the same lock for one owner, for whom it is reentrant: the owner can acquire it again
-// while it holds it. All its leases have the same fencing token, and the lock is free when all are
+// As returns the same lock for one owner, who can acquire it again while holding it (it is
+// reentrant). All its leases have the same fencing token, and the lock is free when all are
 // released. The caller decides what an owner is, such as a request id. With the empty owner the
 // lock is not reentrant.
 func (l *Lock) As(owner string) *Lock {

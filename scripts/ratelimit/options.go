@@ -21,17 +21,18 @@ const (
 	// SlidingLog remembers each call for one period. It is exact. It is the only algorithm whose
 	// state grows, to as many entries as the limit.
 	SlidingLog
-	// SlidingCounter estimates the count of the last period from the counts of this window and the
-	// one before, as if the calls of the latter were spread evenly; if they are, it is exact. If
-	// they all came at the end of that window, it lets limit * (time since then) / period too much
-	// through, which is less than the limit. If they all came at its beginning, it refuses calls
-	// that a log would let through. No window lets more than the limit through.
+	// SlidingCounter counts in the same windows as FixedWindow, and estimates the count of the last
+	// period from the counts of this window and of the previous one. It assumes that the calls of the
+	// previous window were spread evenly, and is exact if they were. If they all came at its end, it
+	// lets too much through, but less than the limit: limit * (time since then) / period. If they all
+	// came at its beginning, it refuses calls that SlidingLog would let through. No window lets more
+	// than the limit through.
 	SlidingCounter
 	// TokenBucket takes tokens from a bucket that holds Burst tokens and is refilled evenly, with
 	// Limit tokens per period.
 	TokenBucket
-	// GCRA is the generic cell rate algorithm. It decides as the token bucket does, and its state
-	// is one time.
+	// GCRA is the generic cell rate algorithm. It makes the same decisions as TokenBucket, and its
+	// state is a single time.
 	GCRA
 )
 
@@ -42,13 +43,17 @@ var algorithms = script.Names{
 // String is the name of the algorithm, as in keys.
 func (a Algorithm) String() string { return algorithms.Of("Algorithm", int(a)) }
 
-// Options of a limiter. Algorithm, Limit and Period must be set. All who use a limiter should have
-// the same.
+// Options of a limiter. Algorithm, Limit and Period must be set. Every process that uses the
+// limiter should pass the same options.
+//
+// The arithmetic must be exact, which bounds products too, with the period in microseconds: for
+// SlidingCounter Limit * Period, and for TokenBucket and GCRA Burst * Period / (greatest common
+// divisor of Limit and Period), must be at most 2^51. [New] returns [ErrOptions] otherwise.
 type Options struct {
 	Algorithm Algorithm
 	// Limit is how much is let through per Period. From 1 to 2^51.
 	Limit int64
-	// Period is in whole microseconds, from 1 µs to 366 days.
+	// Period is the time to which Limit refers, in whole microseconds, from 1 µs to 366 days.
 	Period time.Duration
 	// Burst is how much is let through at one moment, for TokenBucket and GCRA. From 1 to 2^51;
 	// default: Limit. It must be 0 for the other algorithms.

@@ -8,7 +8,7 @@ import (
 	"github.com/redmoon-lua/redmoon/scripts/internal/script"
 )
 
-// Outcome is what a grab came to.
+// Outcome is the result of a grab.
 type Outcome int
 
 // The outcomes of a grab.
@@ -50,7 +50,8 @@ type Grab struct {
 // Grab takes the next packet for user. Packets are taken in the order in which they were opened.
 // Grab returns [ErrAlreadyGrabbed], with the packet, if the user already has one. It returns
 // [ErrNotOpen], [ErrExpired] or [ErrEmpty] if there is no packet to take, and [ErrUser] for a user
-// id that cannot be. When Grab returns, the record of the packet is on the settlement stream.
+// id that is empty or not UTF-8. When Grab returns, the record of the packet is on the settlement
+// stream.
 //
 // On an engine an error of ctx means that nothing was taken. On a server it may leave that open, as
 // a lost connection does ([engine.ErrUnknown]). Then call Grab for the same user again: if the

@@ -5,7 +5,7 @@ import "context"
 // View is what a user sees of an activity.
 type View struct {
 	State  State
-	Packet Packet // the user's packet, if Has
+	Packet Packet // the user's packet; valid if Has is true
 	Has    bool   // the user has a packet
 	Left   int64  // number of packets that are not taken
 }

@@ -91,7 +91,7 @@ const (
 )
 
 // New returns the activity of that name on c. It sends nothing. It returns [ErrName] or
-// [ErrOptions]. Use a name for one activity only, and never again.
+// [ErrOptions]. Never use the name of an activity for another one.
 func New(c engine.Client, name string, o Options) (*Activity, error) {
 	if err := script.CheckName(ErrName, name); err != nil {
 		return nil, err

@@ -60,7 +60,8 @@ func (a *Activity) Status(ctx context.Context) (Status, error) {
 	return s, err
 }
 
-// Records returns up to count records from offset on. The oldest record has the number 0.
+// Records returns up to count records from offset on; the oldest record has the offset 0. It
+// returns an error if offset or count is negative.
 func (a *Activity) Records(ctx context.Context, offset, count int) ([]Record, error) {
 	if offset < 0 || count < 0 {
 		return nil, fmt.Errorf("redpacket: records: offset %d and count %d must not be negative", offset, count)

@@ -18,7 +18,8 @@ const (
 	chunk       = 1000               // serials that one script takes
 )
 
-// Options of a sale. The zero value works. All who use a sale should have the same.
+// Options of a sale. The zero value works. Every process that uses the sale should pass the same
+// options.
 type Options struct {
 	// Hold is how long an order can be confirmed after it was reserved, in whole microseconds. At
 	// least 1 µs. Default: 15 minutes.

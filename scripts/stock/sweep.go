@@ -12,11 +12,11 @@ type Swept struct {
 }
 
 // Sweep ends orders whose deadline has passed, and forgets orders that ended longer ago than
-// Options.Retention; in all at most limit orders, and at least 1. If it did fewer than limit,
-// nothing is left to do.
+// Options.Retention. It handles at most limit orders; a limit below 1 counts as 1. If it handled
+// fewer, nothing is left to do.
 //
-// Nobody needs to call it: every Reserve sweeps a few orders. Sweep keeps [Sale.Status] exact while
-// nobody buys, and frees memory after a sale.
+// Calling it is optional, because every Reserve sweeps a few orders. Sweep keeps [Sale.Status]
+// exact while nobody buys, and frees memory after a sale.
 func (s *Sale) Sweep(ctx context.Context, limit int) (Swept, error) {
 	r, err := s.run(ctx, sweepScript, s.keys, s.retention, strconv.Itoa(max(limit, 1)))
 	if err != nil {

@@ -1,10 +1,10 @@
-// Package redlock is a lock over several servers that do not know each other. The owner is who has
-// the lock on most of them, so the lock survives the loss of the others. The algorithm, Redlock, is
-// that of github.com/go-redsync/redsync.
+// Package redlock is a lock over several servers that do not know each other. The owner is the
+// caller that has the lock on a majority of them, so the lock survives the loss of the others. The
+// algorithm, Redlock, is that of github.com/go-redsync/redsync.
 //
-// It has the leases, errors and outcomes of package lock, but no fencing tokens: servers that do
-// not know each other have no number that always rises. If a holder that stalls must not do harm,
-// use one lock with fencing tokens instead.
+// It has the leases, errors and outcomes of package lock, but no fencing tokens: independent
+// servers share no number that always rises. If a holder that stalls could do harm, use package
+// lock, which has fencing tokens.
 //
 // On each server the lock is one key, redlock:{name}, a string with the id of the lease. It expires
 // with the lease.

@@ -22,7 +22,8 @@ import (
 // error of each of the others.
 var ErrNoQuorum = errors.New("redlock: too few nodes answer")
 
-// Options of a lock. The zero value works. All who use a lock must use the same nodes.
+// Options of a lock. The zero value works. Every process that uses the lock must use the same
+// nodes.
 type Options struct {
 	// TTL is how long a lease lasts unless it is renewed or released, minus the time that acquiring
 	// it took, minus 1 %. At least 10 ms. Default: 30 s.
@@ -30,8 +31,8 @@ type Options struct {
 	// Jitter is the largest part of TTL by which a lease lasts longer than TTL. The part is random
 	// for each acquisition. From 0 to 1. Default: 0.1; negative: none.
 	Jitter float64
-	// Watchdog renews every lease about every third of TTL until it is released or cannot be
-	// renewed.
+	// Watchdog renews every lease about every third of TTL until it is released or cannot be renewed.
+	// Default: only Renew renews.
 	Watchdog bool
 	// NodeTimeout is how long a node may take to answer; a node that takes longer counts as down.
 	// At most TTL. Default: a twentieth of TTL.
@@ -60,9 +61,9 @@ type Lock struct {
 	scripts *sync.Map // *redis.Script to *engine.Script
 }
 
-// New returns the lock of that name on nodes. It sends nothing. Each node is a server, or an
-// engine, of its own: not the masters of one cluster, nor a master and its replica. Use an odd
-// number: of five nodes two may be down. New returns [lock.ErrName] or [lock.ErrOptions], the
+// New returns the lock of that name on nodes. It sends nothing. Each node must be an independent
+// server or engine: neither the masters of one cluster nor a master and its replica will do. Use an
+// odd number: of five nodes, two may be down. New returns [lock.ErrName] or [lock.ErrOptions], the
 // latter also if there is no node.
 func New(nodes []engine.Client, name string, o Options) (*Lock, error) {
 	if err := script.CheckName(lock.ErrName, name); err != nil {
@@ -85,7 +86,7 @@ func (l *Lock) quorum() int { return len(l.nodes)/2 + 1 }
 
 // Acquire takes the lock. It waits for it until ctx ends, and then returns an error that wraps
 // [lock.ErrNotAcquired] and the error of ctx. It returns [ErrNoQuorum] immediately if too few nodes
-// answer. It gives back what it got on less than a majority of the nodes.
+// answer. If it gets the lock on some nodes but not on a majority, it releases it there.
 func (l *Lock) Acquire(ctx context.Context) (*lock.Lease, error) {
 	for {
 		lease, err := l.once(ctx)
@@ -102,8 +103,8 @@ func (l *Lock) Acquire(ctx context.Context) (*lock.Lease, error) {
 	}
 }
 
-// TryAcquire is Acquire with a limit: it waits until wait has passed or ctx ends. It asks each node
-// only once if wait is 0 or less. A call in progress is ended only by NodeTimeout.
+// TryAcquire is Acquire with a limit: it waits until wait has passed or ctx ends. If wait is 0 or
+// less, it asks each node once. Only NodeTimeout ends a request to a node that is under way.
 func (l *Lock) TryAcquire(ctx context.Context, wait time.Duration) (*lock.Lease, error) {
 	if wait <= 0 {
 		return l.once(ctx)
