@@ -16,12 +16,13 @@
 // a cluster. o is an Options; a zero field means the default that its comment gives. New returns
 // ErrName or ErrOptions.
 //
-// Calls. A call that changes something takes a context first and can be repeated: a token, an id or
-// the user identifies what it does, and doing it again changes nothing. It returns what it did as
-// an Outcome, or as the thing that it changed, and an error of the package for every outcome that
-// refuses the call. Unknown, the zero Outcome, means that the call failed or that it is unknown
-// whether it was carried out. Status describes the whole thing at one moment; Find, Peek and Usage
-// look up one part. They change nothing.
+// Calls. A call that changes something takes a context first and can be repeated (except in
+// ratelimit, where a repeated call counts twice): a token, an id or the user identifies what it
+// does, and doing it again changes nothing. It returns what it did as an Outcome, or as the thing
+// that it changed, and an error of the package for every outcome that refuses the call. Unknown,
+// the zero Outcome, means that the call failed or that it is unknown whether it was carried out.
+// Status describes the whole thing at one moment; Find, Peek and Usage look up one part. They
+// change nothing.
 //
 // Names. Retention is how long something that is over is remembered. Keys returns the keys in the
 // order of the scripts' KEYS. GrabScript, ClaimScript and so on return the script behind a method,
