@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// deepTexts are as deep as they can be, in each way in which a text can be: by Lua's 200 levels, by
-// chains, which have no bound in Lua, and by both.
+// deepTexts nest as deep as possible, in each possible way: by Lua's 200 levels, by chains, which
+// Lua does not limit, and by both.
 func deepTexts() map[string]string {
 	rep := strings.Repeat
 	texts := map[string]string{}

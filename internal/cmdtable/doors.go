@@ -58,8 +58,8 @@ func (s *Spec) prepare() {
 	}
 }
 
-// Visible reports whether clients may know the command. A row without a handler that is not a
-// container exists only to be refused to scripts.
+// Visible reports whether clients may know the command. A row that has neither a handler nor
+// subcommands exists only so that scripts get its error.
 func (s *Spec) Visible() bool {
 	return s.Doors&(1<<DoorClient) != 0 || slices.ContainsFunc(s.Subs, (*Spec).Visible)
 }

@@ -4,8 +4,8 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// Help returns the handler of a HELP subcommand. lines stand between the lines that begin and end
-// every such reply.
+// Help returns the handler of a HELP subcommand. lines come between the first and the last lines,
+// which every such reply has.
 func Help(name string, lines ...string) Handler {
 	vs := make([]reply.Value, 0, len(lines)+3)
 	vs = append(vs, reply.Status(name+" <subcommand> [<arg> [value] [opt] ...]. Subcommands are:"))

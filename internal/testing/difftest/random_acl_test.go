@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// aclRules are rules that a random user gets some of; % stands for a category and $ for a command.
+// aclRules are the rules from which a random user gets some; % stands for a category and $ for a
+// command.
 var aclRules = []string{"+@%", "+@%", "+@%", "-@%", "-@%", "+$", "+$", "-$", "-$", "+@all", "-@all", "~*", "~k*", "%R~k*", "%W~k*", "~*1",
 	"%R~*",
 	"%W~l*", "~k1", "&*", "&c*", "&k1", "allkeys", "resetkeys", "resetchannels", "(~k* +@%)", "(%R~* +@% -$)", "(allkeys +$)", "(+@all ~k1)",

@@ -13,8 +13,8 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/testing/difftest/luagen"
 )
 
-// callsPrelude begins a script of random calls: c notes what a call gave, by the names of what is
-// known and the contents of tables; the locals are values that later lines meet again.
+// callsPrelude begins a script of random calls: c records the results of a call, as the names of
+// known values and the contents of tables; the locals are values that later lines use again.
 const callsPrelude = `local out, names = {}, {}
 local function named(path, t)
   for k, v in pairs(t) do
@@ -131,7 +131,8 @@ func (m *callMaker) anyCall() (function string, arguments []string) {
 	return function, arguments
 }
 
-// anyLine is a statement that notes what a protected call, operation, assignment or loop gave.
+// anyLine is a statement that records the result of a protected call, operation, assignment or
+// loop.
 func (m *callMaker) anyLine() string {
 	function, arguments := m.anyCall()
 	call := strings.Join(append([]string{function}, arguments...), ",")
