@@ -62,7 +62,7 @@ var ErrSessionClosed = errors.New("redmoon: session is closed")
 var (
 	// ErrSlowReceiver: more bytes of messages were waiting for the session than
 	// client-output-buffer-limit allows.
-	ErrSlowReceiver = fmt.Errorf("%w: it did not take what it was sent", ErrSessionClosed)
+	ErrSlowReceiver = fmt.Errorf("%w: its messages were received too slowly", ErrSessionClosed)
 	// ErrSessionKilled: CLIENT KILL named the session, its user was deleted, or its user lost the
 	// permission for channels that it was subscribed to.
 	ErrSessionKilled = fmt.Errorf("%w: it was killed", ErrSessionClosed)
