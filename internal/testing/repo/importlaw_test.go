@@ -58,7 +58,7 @@ func importLaw() map[string][]string {
 		"debugger/internal/...": {},
 		"debugger/ldb":          append([]string{"debugger", "resp", "internal/quoting"}, aboveEngine...),
 		"goredis":               append([]string{"resp", "internal/goroutine"}, aboveEngine...),
-		"persist/internal/...":  {"internal/quoting", "persist/internal/..."},
+		"persist/internal/...":  {"internal/files", "internal/quoting", "persist/internal/..."},
 		"redmoontest":           aboveEngine,
 		"scripts/...":           append([]string{"scripts/..."}, aboveEngine...),
 		"cmd/...":               {"cmd/...", "public", "internal/money", "internal/quoting"},

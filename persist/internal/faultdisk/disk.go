@@ -61,7 +61,7 @@ type Disk struct {
 func New() *Disk { return &Disk{names: newNames()} }
 
 // Inject sets the function that decides for each call whether it fails; nil lets it succeed. The
-// function must not use the Disk.
+// call waits for the function, which may be called by several goroutines at the same time.
 func (d *Disk) Inject(f func(Call) *Fault) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -106,7 +106,8 @@ func (d *Disk) Crash(pick func(k int) int) *Disk {
 	return next
 }
 
-// call counts a call and returns its fault. The caller holds the lock.
+// call counts a call and returns its fault. The caller holds the lock, which call releases
+// meanwhile.
 func (d *Disk) call(op Op, name string, bytes int) *Fault {
 	if d.crashed {
 		return &Fault{Err: ErrCrashed}
@@ -115,7 +116,13 @@ func (d *Disk) call(op Op, name string, bytes int) *Fault {
 	if d.inject == nil {
 		return nil
 	}
-	f := d.inject(Call{N: d.calls, Op: op, Name: name, Bytes: bytes})
+	inject, c := d.inject, Call{N: d.calls, Op: op, Name: name, Bytes: bytes}
+	d.mu.Unlock()
+	f := inject(c)
+	d.mu.Lock()
+	if d.crashed {
+		return &Fault{Err: ErrCrashed}
+	}
 	if f != nil && f.Err == nil {
 		d.crashed = true
 		return &Fault{Err: ErrCrashed, Keep: f.Keep}

@@ -70,7 +70,11 @@ func (p Place) Replace(m *Manifest) error {
 		_ = p.FS.Remove(temp)
 		return &ReplaceError{Err: err}
 	}
-	if err := p.FS.Rename(temp, p.Path(p.ManifestName())); err != nil {
+	err := p.FS.SyncDir(p.Dir) // the files that m lists must be there before m is
+	if err == nil {
+		err = p.FS.Rename(temp, p.Path(p.ManifestName()))
+	}
+	if err != nil {
 		_ = p.FS.Remove(temp)
 		return &ReplaceError{Err: err}
 	}
