@@ -33,8 +33,8 @@ func frameOf(dbg *lua.Debug) (fn *lua.LFunction, pc int) {
 // chunkOf returns the name of the chunk of a frame's function as it was given to Lua: with @ or =
 // before it, and not shortened.
 func (vm *VM) chunkOf(dbg *lua.Debug) string {
-	if fn, _ := frameOf(dbg); vm.loaded[fn.Proto] != nil {
-		return vm.loaded[fn.Proto].chunk
+	if fn, _ := frameOf(dbg); vm.chunks.loaded[fn.Proto] != nil {
+		return vm.chunks.loaded[fn.Proto].chunk
 	}
 	return "@" + dbg.Source
 }

@@ -40,7 +40,7 @@ func (c *collector) collectGarbage(L *lua.LState) int {
 	switch option {
 	case "collect":
 		c.vm.lib.OptionalInt(L, 2, 0)
-		c.vm.collect(L)
+		c.collect(L)
 	case "stop", "restart":
 		c.vm.lib.OptionalInt(L, 2, 0)
 	case "count":
@@ -66,7 +66,8 @@ func (c *collector) info(L *lua.LState) int {
 }
 
 // collect is a full collection.
-func (vm *VM) collect(L *lua.LState) {
+func (c *collector) collect(L *lua.LState) {
+	vm := c.vm
 	m := heap.NewMarker(func(n int) { vm.limits.Budget.Work(L, n) })
 	m.Reach(vm.L)
 	m.Reach(L)

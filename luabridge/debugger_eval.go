@@ -120,13 +120,7 @@ func (s *Stack) evaluation(level int, chunk, text string) (*evaluation, error) {
 	if err != nil {
 		return nil, &EvalError{text: err.Error(), Syntax: true}
 	}
-	if vm.loaded == nil {
-		vm.loaded = debugInfo{}
-	}
-	for p, o := range c.debug {
-		o.chunk = args.CString(chunk)
-		vm.loaded[p] = o
-	}
+	vm.chunks.remember(c, chunk, nil)
 	if vm.debug.compiled == nil || len(vm.debug.compiled) >= keptEvals {
 		vm.debug.compiled = map[evalKey]*evaluation{}
 	}
@@ -206,9 +200,7 @@ func (w *debugging) evaluate(L *lua.LState, fn *lua.LFunction, args []lua.LValue
 	endNest()
 	endEval()
 	w.raising, w.again = raising, again
-	loaded := vm.loaded // the code may have compiled texts
 	vm.running = before
-	vm.loaded = loaded
 	if err != nil {
 		return nil, w.evalError(err)
 	}

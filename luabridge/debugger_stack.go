@@ -200,7 +200,7 @@ func (vm *VM) originOf(p *lua.FunctionProto) *origin {
 	if o := vm.script.debug[p]; o != nil {
 		return o
 	}
-	return vm.loaded[p]
+	return vm.chunks.loaded[p]
 }
 
 // threadNumber returns the number of a coroutine in this run. The threads of pcall belong to those

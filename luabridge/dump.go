@@ -11,7 +11,8 @@ import (
 
 // dump returns the bytes for string.dump. It compiles the function's text again, because code that
 // runs is adapted to the machine.
-func (vm *VM) dump(L *lua.LState, fn *lua.LFunction) (string, bool) {
+func (c *chunks) dump(L *lua.LState, fn *lua.LFunction) (string, bool) {
+	vm := c.vm
 	if fn.IsG {
 		return "", false
 	}

@@ -131,7 +131,7 @@ func (vm *VM) register(lib *Library) error {
 	vm.making, vm.given = lib, nil
 	vm.globals.Load(true)
 	v := vm.run(nil, &lib.script)
-	vm.loaded, vm.making = nil, nil
+	vm.chunks.loaded, vm.making = nil, nil
 	vm.globals.Load(false)
 	lib.gen = vm.gen
 	if vm.broken {
@@ -162,14 +162,14 @@ func (vm *VM) CallFunction(h Host, f *Function, keys, argv []string) reply.Value
 			return reply.Err(err.Error())
 		}
 	}
-	vm.loaded = lib.loaded
+	vm.chunks.loaded = lib.loaded
 	vm.given = append(vm.given[:0], textArray(&vm.redis.Convert.Boxes, keys), textArray(&vm.redis.Convert.Boxes, argv))
 	v := vm.run(h, &f.script)
 	clear(vm.given)
-	if lib.loaded = vm.loaded; len(lib.loaded) > keptLoaded {
+	if lib.loaded = vm.chunks.loaded; len(lib.loaded) > keptLoaded {
 		lib.loaded = nil
 	}
-	vm.loaded = nil
+	vm.chunks.loaded = nil
 	if vm.broken {
 		vm.rebuild()
 	}

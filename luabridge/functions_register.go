@@ -33,9 +33,9 @@ func (vm *VM) redisRegisterFunction(L *lua.LState) int {
 	case n < 1 || n > 2:
 		problem = "wrong number of arguments to redis.register_function"
 	case n == 1:
-		problem = vm.namedRegistration(L, f)
+		problem = f.named(L.Get(1), vm.redis.Convert.Entries)
 	default:
-		problem = positionalRegistration(L, f)
+		problem = f.positional(L)
 	}
 	switch {
 	case problem != "":
@@ -56,7 +56,8 @@ func (f *Function) callback(fn *lua.LFunction) {
 		code: code{given: f.library.script.given, debug: f.library.script.debug}}
 }
 
-func positionalRegistration(L *lua.LState, f *Function) (problem string) {
+// positional reads the name and the callback from the stack.
+func (f *Function) positional(L *lua.LState) (problem string) {
 	name, ok := args.Text(L.Get(1))
 	if !ok {
 		return "first argument to redis.register_function must be a string"
@@ -70,15 +71,16 @@ func positionalRegistration(L *lua.LState, f *Function) (problem string) {
 	return ""
 }
 
-func (vm *VM) namedRegistration(L *lua.LState, f *Function) (problem string) {
+// named reads a table of named arguments. entries returns its entries in the order of pairs.
+func (f *Function) named(v lua.LValue, entries func(*lua.LTable) []tables.Entry) (problem string) {
 	const of = " argument given to redis.register_function must be a "
-	named, ok := L.Get(1).(*lua.LTable)
+	named, ok := v.(*lua.LTable)
 	if !ok {
 		return "calling redis.register_function with a single argument is only applicable to Lua table (representing named arguments)."
 	}
 	var fn *lua.LFunction
 	hasName := false
-	for _, e := range vm.redis.Convert.Entries(named) {
+	for _, e := range entries(named) {
 		key, ok := args.Text(e.Key)
 		if !ok {
 			return "named argument key given to redis.register_function is not a string"

@@ -8,6 +8,7 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/bitop"
 	"github.com/redmoon-lua/redmoon/luabridge/cmsgpack"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/baselib"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/corolib"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/globals"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/mathlib"
@@ -29,21 +30,19 @@ func (vm *VM) ownFunctions() map[string]lua.LGFunction {
 	return map[string]lua.LGFunction{
 		"collectgarbage": gc.collectGarbage,
 		"gcinfo":         gc.info,
-		"load":           vm.load,
-		"loadstring":     vm.loadString,
+		"load":           vm.chunks.load,
+		"loadstring":     vm.chunks.loadString,
 		"pcall":          vm.pcall,
 		"xpcall":         vm.xpcall,
 	}
 }
 
-// openLibraries fills a fresh state. It opens gopher-lua's coroutine library in a separate table
-// and takes functions from there.
+// openLibraries fills a fresh state.
 func (vm *VM) openLibraries() {
 	L := vm.L
-	L.Push(L.NewFunction(lua.OpenCoroutine))
-	L.Call(0, 0)
-	stock := L.G.Global
-	vm.opened = stock
+	coroutine := corolib.Library{Host: vm.lib, Machine: vm.machine, Where: vm.where, Resumed: vm.resumed,
+		Again: func() { vm.debug.again = true }}
+	coroutines := coroutine.Functions(L)
 	vm.globals.Open(L, vm.fail)
 
 	vm.base = baselib.Library{Host: vm.lib, Where: vm.where, Shown: vm.globals.Shown, Hidden: vm.globals.Hidden,
@@ -61,7 +60,7 @@ func (vm *VM) openLibraries() {
 
 	own := map[string]map[string]lua.LGFunction{
 		"redis": vm.redis.Functions(), "table": table.Functions(), "math": math.Functions(),
-		"coroutine": vm.coroutineFunctions(),
+		"coroutine": coroutines,
 	}
 	constants := map[string]map[string]lua.LValue{"redis": vm.redis.Constants(), "math": mathlib.Constants()}
 	for lib, fields := range globals.Libraries() {
@@ -69,7 +68,6 @@ func (vm *VM) openLibraries() {
 			vm.globals.Add(lib, tb)
 			continue
 		}
-		from, _ := stock.RawGetString(lib).(*lua.LTable)
 		tb := tables.New(0, libraryRoom[lib])
 		for _, name := range fields {
 			switch {
@@ -84,8 +82,6 @@ func (vm *VM) openLibraries() {
 				tables.SetString(tb, name, constants[lib][name])
 			case lib == "math" && name == "mod":
 				tables.SetString(tb, name, tb.RawGetString("fmod"))
-			case from != nil:
-				tables.SetString(tb, name, from.RawGetString(name))
 			}
 		}
 		vm.globals.Add(lib, tb)
@@ -94,19 +90,6 @@ func (vm *VM) openLibraries() {
 	if vm.opt.Functions {
 		vm.globals.ForFunctions(L.NewFunction(vm.redisRegisterFunction), L.NewFunction(vm.redis.Log))
 	}
-}
-
-// stock returns a function of gopher-lua's own library. It may be called only while the libraries
-// are opened.
-func (vm *VM) stock(lib, name string) lua.LGFunction {
-	tb, ok := vm.opened.RawGetString(lib).(*lua.LTable)
-	if !ok {
-		return nil
-	}
-	if fn, ok := tb.RawGetString(name).(*lua.LFunction); ok {
-		return fn.GFunction
-	}
-	return nil
 }
 
 // openModule makes the table of a library that has its own package; nil for the others.
@@ -122,7 +105,7 @@ func (vm *VM) openModule(name string) *lua.LTable {
 		m := cmsgpack.Library{Real: vm.globals.Shown, Fail: vm.fail, BadArgument: vm.badArgument, Raise: vm.raise, Budget: &vm.limits.Budget}
 		return m.Open(vm.L)
 	case "string":
-		m := strlib.Library{Host: vm.lib, Dump: vm.dump}
+		m := strlib.Library{Host: vm.lib, Dump: vm.chunks.dump}
 		return m.Open(vm.L)
 	case "struct":
 		m := structlib.Library{Host: vm.lib}

@@ -12,20 +12,39 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/syntax"
 )
 
+// chunks compiles the texts that scripts load while they run, and remembers where the functions of
+// these texts come from. It belongs to the goroutine of its VM.
+type chunks struct {
+	vm     *VM
+	loaded debugInfo // the functions of the texts that the running script has loaded
+}
+
+// remember notes that the functions of a compiled text come from a chunk with this name. from is
+// nil if the text is not to be kept.
+func (c *chunks) remember(compiled code, name string, from *text) {
+	if c.loaded == nil {
+		c.loaded = debugInfo{}
+	}
+	for p, o := range compiled.debug {
+		o.chunk, o.text = args.CString(name), from
+		c.loaded[p] = o
+	}
+}
+
 // loadString is loadstring(text [, name]).
-func (vm *VM) loadString(L *lua.LState) int {
-	s := vm.lib.Text(L, 1)
-	return vm.loadChunk(L, s, vm.lib.OptionalText(L, 2, s))
+func (c *chunks) loadString(L *lua.LState) int {
+	s := c.vm.lib.Text(L, 1)
+	return c.loadChunk(L, s, c.vm.lib.OptionalText(L, 2, s))
 }
 
 // load is load(function [, name]). The function returns the text in pieces.
-func (vm *VM) load(L *lua.LState) int {
-	name := vm.lib.OptionalText(L, 2, "=(load)")
-	fn := vm.lib.Function(L, 1)
+func (c *chunks) load(L *lua.LState) int {
+	name := c.vm.lib.OptionalText(L, 2, "=(load)")
+	fn := c.vm.lib.Function(L, 1)
 	L.SetTop(1)
-	source, failure := vm.readPieces(L, fn, name)
+	source, failure := c.readPieces(L, fn, name)
 	if failure == nil {
-		return vm.loadChunk(L, source, name)
+		return c.loadChunk(L, source, name)
 	}
 	L.Push(lua.LNil)
 	L.Push(failure)
@@ -38,86 +57,80 @@ const checkedPieces = 32
 
 // readPieces calls a reader function until it returns nil or the empty string, or the text has a
 // mistake: Lua compiles while it reads. failure is the error value of the reader, or nil.
-func (vm *VM) readPieces(L *lua.LState, fn *lua.LFunction, name string) (source string, failure lua.LValue) {
+func (c *chunks) readPieces(L *lua.LState, fn *lua.LFunction, name string) (source string, failure lua.LValue) {
 	var b strings.Builder
 	for pieces := 0; ; pieces++ {
 		L.SetTop(1)
-		th, err := vm.protected(L, 1, 1)
+		th, err := c.vm.protected(L, 1, 1)
 		if err != nil {
-			vm.release(th)
-			return b.String(), vm.unprotectedError(L, err.(*lua.ApiError).Object)
+			c.vm.release(th)
+			return b.String(), c.failed(L, err.(*lua.ApiError).Object)
 		}
 		piece := th.Get(1)
-		vm.release(th)
+		c.vm.release(th)
 		s, ok := args.Text(piece)
 		switch {
 		case !ok && piece != lua.LNil:
-			text := vm.where(L, 1) + "reader function must return a string"
-			return b.String(), vm.unprotectedError(L, lua.LString(text))
+			text := c.vm.where(L, 1) + "reader function must return a string"
+			return b.String(), c.failed(L, lua.LString(text))
 		case s == "" && pieces > 0: // Lua reads the first piece twice
 			return b.String(), nil
 		}
 		b.WriteString(s)
-		vm.limits.Spend(L, int64(1+len(s)))
+		c.vm.limits.Spend(L, int64(1+len(s)))
 		if (pieces&(pieces-1) == 0 || pieces < checkedPieces) && b.Len() < longChunk {
 			var mistake *syntax.Error
-			if _, err := luac.Compile(b.String(), name, luac.Options{Depth: vm.machine.Nesting().Depth()}); errors.As(err, &mistake) &&
+			if _, err := luac.Compile(b.String(), name, luac.Options{Depth: c.vm.machine.Nesting().Depth()}); errors.As(err, &mistake) &&
 				!mistake.More {
 				return b.String(), nil
 			}
 		}
-		vm.limits.Poll(L)
+		c.vm.limits.Poll(L)
 	}
 }
 
-// unprotectedError returns what load makes of an error. Outside pcall and coroutines, Redis's
+// failed returns what load makes of an error. Outside pcall and coroutines, Redis's
 // handler has seen the error.
-func (vm *VM) unprotectedError(L *lua.LState, v lua.LValue) lua.LValue {
-	if L != vm.L {
-		if n := len(vm.guarded) - 1; n >= 0 && vm.guarded[n].thread == L && vm.guarded[n].handler != nil {
-			return vm.handled(L, vm.guarded[n].handler, v)
+func (c *chunks) failed(L *lua.LState, v lua.LValue) lua.LValue {
+	if L != c.vm.L {
+		if n := len(c.vm.guarded) - 1; n >= 0 && c.vm.guarded[n].thread == L && c.vm.guarded[n].handler != nil {
+			return c.vm.handled(L, c.vm.guarded[n].handler, v)
 		}
 		return v
 	}
-	source, line := vm.position(L)
+	source, line := c.vm.position(L)
 	tb, ok := v.(*lua.LTable)
 	if !ok || tb.Metatable == lua.LNil {
-		return vm.errorTable(L, v, source, line)
+		return c.vm.errorTable(L, v, source, line)
 	}
 	top := L.GetTop()
-	L.Push(vm.placeFn)
+	L.Push(c.vm.placeFn)
 	L.Push(tb)
 	L.Push(lua.LString(source))
 	L.Push(lua.LNumber(line))
-	th, err := vm.protected(L, top+1, 4)
-	vm.release(th)
+	th, err := c.vm.protected(L, top+1, 4)
+	c.vm.release(th)
 	L.SetTop(top)
 	if err != nil { // the handler handles its own error
-		return vm.errorTable(L, err.(*lua.ApiError).Object, "@"+handlerName, handlerLine)
+		return c.vm.errorTable(L, err.(*lua.ApiError).Object, "@"+handlerName, handlerLine)
 	}
 	return tb
 }
 
-func (vm *VM) loadChunk(L *lua.LState, source, name string) int {
-	c, err := vm.compileWithin(L, source, name)
+// loadChunk pushes what loadstring returns for a text.
+func (c *chunks) loadChunk(L *lua.LState, source, name string) int {
+	compiled, err := c.compile(L, source, name)
 	if err != nil {
 		L.Push(lua.LNil)
 		if unplaced(err) {
-			L.Push(vm.unprotectedError(L, lua.LString(err.Error())))
+			L.Push(c.failed(L, lua.LString(err.Error())))
 		} else {
 			L.Push(lua.LString(err.Error()))
 		}
 		return 2
 	}
-	if vm.loaded == nil {
-		vm.loaded = debugInfo{}
-	}
-	chunk := &text{source, name}
-	for p, o := range c.debug {
-		o.chunk, o.text = args.CString(name), chunk
-		vm.loaded[p] = o
-	}
-	L.Push(L.NewFunctionFromProto(c.proto))
+	c.remember(compiled, name, &text{source, name})
+	L.Push(L.NewFunctionFromProto(compiled.proto))
 	return 1
 }
 
@@ -130,24 +143,24 @@ const largePiece = 1 << 20
 // longChunk is the length in bytes from which a text takes long to compile.
 const longChunk = LongText
 
-// compileWithin compiles the text of a chunk for the running script, on its goroutine. The
+// compile compiles the text of a chunk for the running script, on its goroutine. The
 // compilation of a long text counts as the script's memory, and it serves other clients meanwhile.
-func (vm *VM) compileWithin(L *lua.LState, source, name string) (code, error) {
-	o := luac.Options{Depth: vm.machine.Nesting().Depth()}
+func (c *chunks) compile(L *lua.LState, source, name string) (code, error) {
+	o := luac.Options{Depth: c.vm.machine.Nesting().Depth()}
 	if len(source) >= longChunk {
-		vm.limits.Spend(L, int64(len(source)))
-		o.Poll = func() error { vm.limits.Poll(L); return nil }
+		c.vm.limits.Spend(L, int64(len(source)))
+		o.Poll = func() error { c.vm.limits.Poll(L); return nil }
 		total, reserved := 0, 0 // bytes allocated so far, all in use
 		o.Reserve = func(n int) error {
 			if total += n; total-reserved >= largePiece {
 				reserved = total
-				vm.limits.Budget.Ask(L, total)
+				c.vm.limits.Budget.Ask(L, total)
 			}
 			return nil
 		}
 	}
 	if len(source) <= LongText {
-		vm.limits.Budget.Ask(L, loadedSize+bytesPerByte*len(source))
+		c.vm.limits.Budget.Ask(L, loadedSize+bytesPerByte*len(source))
 	}
 	return compileChunk(source, name, o)
 }

@@ -27,19 +27,19 @@ func (vm *VM) measure(L *lua.LState, enough int64) int64 {
 	s.Reach(vm.globals.Env.RawGetString("KEYS"))
 	s.Reach(vm.globals.Env.RawGetString("ARGV"))
 	if s.Weigh(enough) {
-		vm.weighLoaded(s)
+		vm.chunks.weigh(s)
 	}
 	return s.Sum()
 }
 
-// weighLoaded adds what the VM remembers of texts that the script has loaded. It forgets functions
+// weigh adds what the VM remembers of texts that the script has loaded. It forgets functions
 // that the script no longer keeps. It does not forget those of a library, because functions that
 // cannot be reached from the running one may keep them.
-func (vm *VM) weighLoaded(s *heap.Scale) {
-	for p, o := range vm.loaded {
+func (c *chunks) weigh(s *heap.Scale) {
+	for p, o := range c.loaded {
 		if s.First(unsafe.Pointer(p)) {
-			if !vm.opt.Functions && vm.limits.Evals == 0 {
-				delete(vm.loaded, p)
+			if !c.vm.opt.Functions && c.vm.limits.Evals == 0 {
+				delete(c.loaded, p)
 				continue
 			}
 			s.Code(p)

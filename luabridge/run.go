@@ -27,7 +27,7 @@ func (vm *VM) Run(h Host, s *Script, keys, argv []string) reply.Value {
 		vm.machine.ForgetGlobals()
 	}
 	v := vm.run(h, s)
-	vm.loaded = nil
+	vm.chunks.loaded = nil
 	vm.keys.release()
 	vm.argv.release()
 	if vm.broken || machine.Room(vm.L) > keptRoom {
@@ -102,6 +102,12 @@ func (vm *VM) onError(L *lua.LState) {
 		vm.guarded[n].source, vm.guarded[n].line = vm.position(L)
 	}
 	panic(&lua.ApiError{Type: lua.ApiErrorRun, Object: v, StackTrace: noTrace})
+}
+
+// resumed is called when a coroutine has yielded, ended or failed.
+func (vm *VM) resumed(L *lua.LState) {
+	vm.ours = false // an error in the coroutine has not gone through onError
+	vm.limits.Check(L)
 }
 
 // position returns where Redis's error handler would look: the function that raised the error, or

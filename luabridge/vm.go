@@ -58,6 +58,7 @@ type VM struct {
 
 	redis   redisapi.Library // the library redis, with the host of the script that runs
 	debug   debugging
+	chunks  chunks
 	running // the state of the script that runs
 }
 
@@ -66,7 +67,6 @@ type sandbox struct {
 	L       *lua.LState
 	gen     int // number of this state; a Script's closure belongs to one
 	globals globals.Globals
-	opened  *lua.LTable // gopher-lua's own libraries; scripts do not see them
 
 	entry, guardEntry  *lua.LFunction // enter, enterGuarded
 	keys, argv         argList
@@ -86,7 +86,6 @@ type sandbox struct {
 type running struct {
 	script *Script
 	source string
-	loaded debugInfo       // the functions of texts that the script has compiled
 	ours   bool            // the text of the error being raised is Lua's already
 	failed machine.Nesting // where the last error was raised
 	line   int             // where the error that ends the script was raised; 0: unknown
@@ -116,7 +115,7 @@ func New(opt Options) *VM {
 	vm := &VM{opt: opt, cjson: cjson.New()}
 	vm.limits.Open(limits.Options{MaxMemory: opt.MaxMemory, MaxSteps: opt.MaxSteps, Attention: opt.Attention, Attend: opt.Attend,
 		Measure: vm.measure, Kill: vm.kill})
-	vm.debug.vm = vm
+	vm.debug.vm, vm.chunks.vm = vm, vm
 	vm.lib = args.Host{Fail: vm.fail, BadArgument: vm.badArgument, Raise: vm.raise, Real: vm.globals.Real, Budget: &vm.limits.Budget}
 	vm.redis.Convert.Tie(convert.Ties{Budget: &vm.limits.Budget, Real: vm.globals.Real, Shown: vm.globals.Shown, ErrorField: vm.errorField,
 		InnerError: func(v reply.Value) { vm.redis.Host.InnerError(v) }})
