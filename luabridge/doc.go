@@ -10,16 +10,18 @@
 //
 // # Rooms
 //
-// This package holds the VM: a run with its errors, limits and nested calls, libraries of
-// functions, the redis API and what a [Debugger] sees. The rest is in packages below
-// luabridge/internal; imports go down only.
+// This package holds the VM: a run with its errors and nested calls (pcall), libraries of functions,
+// the texts that scripts load (chunks), and what a [Debugger] sees (debugging, [Stack], [Value]).
+// The rest is in packages below luabridge/internal; imports go down only.
 //
 //   - Compiling: syntax (tokens), luac (the compiler).
 //   - Running: machine (the instruction loop), tables (Lua's tables inside gopher-lua's), boxes
-//     (values with few allocations), budget (limits of library functions), heap (memory and
-//     collection of reachable values), convert (replies to values and back).
-//   - Libraries: baselib, mathlib, tablelib, strlib, and args, which reads their arguments. The
-//     libraries cjson, cmsgpack, bitop and structlib can be used alone.
+//     (values with few allocations), heap (memory and collection of reachable values), convert
+//     (replies to values and back).
+//   - Ending: limits (orders, steps, memory), budget (limits of library functions).
+//   - What scripts see: globals (shared read-only tables), redisapi (the library redis), baselib,
+//     corolib, mathlib, tablelib, strlib, and args, which reads their arguments. The libraries
+//     cjson, cmsgpack, bitop and structlib can be used alone.
 //
 // # Who owns what
 //

@@ -32,9 +32,9 @@ func (vm *VM) measure(L *lua.LState, enough int64) int64 {
 	return s.Sum()
 }
 
-// weigh adds what the VM remembers of texts that the script has loaded. It forgets functions
-// that the script no longer keeps. It does not forget those of a library, because functions that
-// cannot be reached from the running one may keep them.
+// weigh adds what is remembered of texts that the script has loaded. It forgets functions that the
+// script no longer keeps. It does not forget those of a library, because functions that cannot be
+// reached from the running one may keep them.
 func (c *chunks) weigh(s *heap.Scale) {
 	for p, o := range c.loaded {
 		if s.First(unsafe.Pointer(p)) {
