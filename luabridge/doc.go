@@ -10,7 +10,7 @@
 //
 // # Rooms
 //
-// This package holds the VM: a run with its errors and nested calls (pcall), libraries of functions,
+// This package holds the VM: a run with its errors and nested calls, libraries of functions,
 // the texts that scripts load (chunks), and what a [Debugger] sees (debugging, [Stack], [Value]).
 // The rest is in packages below luabridge/internal; imports go down only.
 //
