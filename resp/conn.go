@@ -35,12 +35,14 @@ type connection struct {
 	nc     net.Conn
 	sess   session
 	limits func() *engine.Limits // limits of the configuration
-	in     *parser
-	batch  engine.Batch
-	out    []byte // replies that are ready to be sent
-	output *output
-	box    *outbox // takes over from out and output when the client gets push messages
-	slow   time.Duration
+	// reports whether a command may change how the requests after it are parsed
+	changesParsing func(name string) bool
+	in             *parser
+	batch          engine.Batch
+	out            []byte // replies that are ready to be sent
+	output         *output
+	box            *outbox // takes over from out and output when the client gets push messages
+	slow           time.Duration
 	// bytes of replies that may wait for the client before its next commands wait too
 	room   int64
 	closes func() bool // reports whether the server is closed or shutting down
@@ -144,21 +146,10 @@ func (c *connection) take() (more bool, err error) {
 			return false, errHTTP
 		}
 		c.batch.Commands = append(c.batch.Commands, args)
-		if c.batch.NoAuth || setsLimits(args[0]) {
+		if c.batch.NoAuth || c.changesParsing(args[0]) {
 			return true, nil
 		}
 	}
-}
-
-// setsLimits reports whether a command may change the limits of the parser.
-func setsLimits(name string) bool {
-	switch len(name) {
-	case 5:
-		return strings.EqualFold(name, "reset")
-	case 6:
-		return strings.EqualFold(name, "config")
-	}
-	return false
 }
 
 // run runs the batch in the engine and encodes the replies. If a command of the batch is blocked,

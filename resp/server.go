@@ -47,9 +47,11 @@ type Server struct {
 	opts Options
 	open func(engine.SessionInfo) (session, error)
 
-	engine   *engine.Engine // nil in tests
-	limits   func() *engine.Limits
-	rejected func() // called for each connection refused by MaxClients
+	engine *engine.Engine // nil in tests
+	limits func() *engine.Limits
+	// reports whether a command may change how the requests after it are parsed
+	changesParsing func(name string) bool
+	rejected       func() // called for each connection refused by MaxClients
 
 	mu        sync.Mutex
 	closed    bool
@@ -64,7 +66,7 @@ type Server struct {
 // close it after the server.
 func NewServer(e *engine.Engine, o Options) *Server {
 	s := newServer(o, func(info engine.SessionInfo) (session, error) { return e.OpenSession(info) })
-	s.engine, s.limits, s.rejected = e, e.Limits, e.CountRejected
+	s.engine, s.limits, s.changesParsing, s.rejected = e, e.Limits, e.ChangesParsing, e.CountRejected
 	return s
 }
 
@@ -82,8 +84,9 @@ func newServer(o Options, open func(engine.SessionInfo) (session, error)) *Serve
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	plain := &engine.Limits{MaxClients: 10000, MaxBulkLen: maxBulkLen, MaxQuery: 1 << 30, KeepAlive: 300}
-	return &Server{opts: o, open: open, limits: func() *engine.Limits { return plain }, rejected: func() {}, conns: map[net.Conn]struct{}{},
-		stopped: make(chan struct{})}
+	return &Server{opts: o, open: open, limits: func() *engine.Limits { return plain },
+		changesParsing: func(string) bool { return false }, rejected: func() {},
+		conns: map[net.Conn]struct{}{}, stopped: make(chan struct{})}
 }
 
 // ListenAndServe listens on Options.Addr and serves until the server is closed. It always returns
@@ -215,8 +218,8 @@ func (s *Server) handle(nc net.Conn) {
 
 // connect makes a connection with a session. After an error nc must not be used.
 func (s *Server) connect(nc net.Conn) (*connection, error) {
-	c := &connection{nc: nc, limits: s.limits, in: newParser(), closes: s.isClosed, room: int64(s.opts.MaxOutput), slow: s.opts.SlowTimeout,
-		engine: s.engine, debugger: s.opts.Debug}
+	c := &connection{nc: nc, limits: s.limits, changesParsing: s.changesParsing, in: newParser(), closes: s.isClosed,
+		room: int64(s.opts.MaxOutput), slow: s.opts.SlowTimeout, engine: s.engine, debugger: s.opts.Debug}
 	c.memory.room.Store(readSize)
 	c.output, c.box = newOutput(nc, s.opts.MaxOutput, s.opts.SlowTimeout), newOutbox(c)
 	c.batch.StopAtBlock = true

@@ -79,6 +79,7 @@ type Spec struct {
 	// What the gate and the cluster ask. See also Flags.
 	AllowedSubscribed    bool   // a subscribed session of RESP2 may run it
 	ChangesSession       bool   // it changes the state of its session
+	ChangesParsing       bool   // it may change how the requests after it are parsed; see Table.ChangesParsing
 	RunsInMulti          bool   // it runs immediately between MULTI and EXEC
 	IsExec               bool   // it is EXEC
 	NeedsDebugPermission bool   // the parameter enable-debug-command says who may run it

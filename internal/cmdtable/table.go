@@ -12,6 +12,8 @@ type Table struct {
 	byName map[string]*Spec // lower and upper case
 	list   []*Spec          // top level, sorted by family
 	All    []*Spec          // commands and subcommands; the index is Spec.ID
+
+	changesParsing []string // the commands for which ChangesParsing returns true
 }
 
 // NewTable returns the table of a version, made of the rows of the families that the version has.
@@ -28,6 +30,9 @@ func NewTable(c Compat, families []func() []*Spec) *Table {
 			t.byName[s.Name] = s
 			t.byName[strings.ToUpper(s.Name)] = s
 			t.add(s)
+			if s.ChangesParsing || slices.ContainsFunc(s.Subs, func(sub *Spec) bool { return sub.ChangesParsing }) {
+				t.changesParsing = append(t.changesParsing, s.Name)
+			}
 			for _, sub := range s.Subs {
 				sub.Parent = s
 				if sub.Group == "" {
@@ -95,6 +100,18 @@ func (t *Table) Compat() Compat { return t.compat }
 
 // Len returns the number of commands and subcommands; every Spec.ID is below it.
 func (t *Table) Len() int { return len(t.All) }
+
+// ChangesParsing reports whether a command, or one of its subcommands, may change how requests are
+// parsed, for example their longest argument. A connection runs such a command before it parses the
+// request after it. name may be in any case.
+func (t *Table) ChangesParsing(name string) bool {
+	for _, n := range t.changesParsing { // two names: quicker than a look-up in a map
+		if len(n) == len(name) && strings.EqualFold(n, name) {
+			return true
+		}
+	}
+	return false
+}
 
 // Writes reports whether the command that args name may change the keyspace.
 func (t *Table) Writes(args []string) bool {

@@ -45,7 +45,8 @@ func Rows() []*cmdtable.Spec {
 			Flags:          cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale | cmdtable.Fast | cmdtable.NoAuth | cmdtable.AllowBusy,
 			Cats:           cmdtable.CatConnection,
 			ChangesSession: true, AllowedSubscribed: true, RunsInMulti: true,
-			Since: "6.2.0", Group: "connection", Complexity: "O(1)",
+			ChangesParsing: true, // a client that must authenticate again has stricter limits
+			Since:          "6.2.0", Group: "connection", Complexity: "O(1)",
 			Summary: "Resets the session to the state of a new connection",
 			Handler: reset,
 		},

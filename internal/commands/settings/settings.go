@@ -44,8 +44,9 @@ func Rows() []*cmdtable.Spec {
 				},
 				{
 					Name: "set", Arity: -4, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
-					Tips:  []string{"request_policy:all_nodes", "response_policy:all_succeeded"},
-					Since: "2.0.0", Complexity: "O(N) for N parameters",
+					ChangesParsing: true,
+					Tips:           []string{"request_policy:all_nodes", "response_policy:all_succeeded"},
+					Since:          "2.0.0", Complexity: "O(N) for N parameters",
 					Summary: "Changes parameters, all of them or none",
 					Syntax:  `parameter_value{parameter value}...`,
 					Handler: configSet,

@@ -25,28 +25,14 @@ func TestRandomClusterCommands(t *testing.T) {
 	visible := visibleCommands(t)
 	f.dumps = true
 	dumps := f.harvest(t, visible)
-	finds := map[string]bool{}
+	shown := findings{}
 	for i := 0; f.played < count; i++ {
 		st := style{groups: allGroups, cluster: true}
 		seq := makeSequence(f, seed*1_000_000+uint64(i), i, st, rowsOf(visible, allGroups), dumps)
 		fault, err := f.play(seq)
 		require.NoError(t, err, "seed %d, sequence %d", seed, i)
-		if fault == nil {
-			continue
-		}
-		name := clip(strings.ToLower(fault.text), 14)
-		if finds[name] {
-			continue
-		}
-		finds[name] = true
-		t.Logf("seed %d, sequence %d: %s", seed, i, fault.text)
-		played := f.played
-		small, fault, err := f.shrink(seq, fault)
-		f.played = played
-		require.NoError(t, err)
-		t.Errorf("seed %d, sequence %d: %s\n\nas a case file:\n%s", seed, i, fault.text, small.text())
-		if len(finds) == maxFuzzFinds {
-			t.Fatal("too many differences")
+		if fault != nil {
+			f.report(t, shown, fmt.Sprintf("seed %d, sequence %d", seed, i), seq, fault)
 		}
 	}
 }

@@ -67,10 +67,9 @@ func TestRandomCommands(t *testing.T) {
 				seq := makeSequence(f, seed*1_000_000+uint64(n)*10_000+uint64(i), i, style{groups: groups, lex: fam.lex}, rows, dumps)
 				fault, err := f.play(seq)
 				require.NoError(t, err, "seed %d, sequence %d", seed, i)
-				if fault == nil {
-					continue
+				if fault != nil {
+					f.report(t, shown, fmt.Sprintf("seed %d, sequence %d", seed, i), seq, fault)
 				}
-				f.report(t, shown, fmt.Sprintf("seed %d, sequence %d", seed, i), seq, fault)
 			}
 		})
 	}

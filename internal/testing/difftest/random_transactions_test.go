@@ -66,11 +66,15 @@ func playRandom(t *testing.T, f *File) {
 // shrink removes from f what the fault at line does not need.
 func shrink(t *testing.T, f *File, d Door, line int) *File {
 	end := slices.IndexFunc(f.Steps, func(s Step) bool { return s.Line == line && s.answers() })
-	small := &File{Path: f.Path, Doors: []Door{d}, Steps: f.Steps[:end+1]}
+	with := func(steps []Step) *File {
+		c := *f
+		c.Doors, c.Steps = []Door{d}, steps
+		return &c
+	}
+	small := with(f.Steps[:end+1])
 	for size := end / 2; size > 0; size /= 2 {
 		for at := 0; at+size < len(small.Steps); {
-			try := &File{Path: f.Path, Doors: small.Doors}
-			try.Steps = append(append(try.Steps, small.Steps[:at]...), small.Steps[at+size:]...)
+			try := with(slices.Concat(small.Steps[:at], small.Steps[at+size:]))
 			if fails(t, try, d, line) {
 				small = try
 			} else {
