@@ -32,7 +32,7 @@ func TestCompatReportsItsVersion(t *testing.T) {
 
 func TestCompatOfNoVersionIsRefused(t *testing.T) {
 	_, err := New(Options{Compat: "6.2"})
-	require.EqualError(t, err, `redmoon: option Compat: "6.2" is none of 7.0, 7.4, 8.0`)
+	require.EqualError(t, err, `redmoon: option Compat: "6.2" is not one of 7.0, 7.4 and 8.0`)
 }
 
 func TestCommandsOfLaterVersionsDoNotExist(t *testing.T) {

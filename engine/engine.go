@@ -6,7 +6,6 @@ import (
 	"io"
 	"log/slog"
 	"math/rand/v2"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -141,7 +140,7 @@ func New(o Options) (*Engine, error) { return newEngine(o, nil, nil) }
 func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 	compat, ok := cmdtable.ParseCompat(o.Compat)
 	if !ok {
-		return nil, fmt.Errorf("redmoon: option Compat: %q is none of %s", o.Compat, strings.Join(cmdtable.CompatNames(), ", "))
+		return nil, fmt.Errorf("redmoon: option Compat: %q is not one of %s", o.Compat, cmdtable.CompatNames())
 	}
 	if o.Clock == nil {
 		o.Clock = realClock{}

@@ -39,13 +39,18 @@ func ParseCompat(name string) (c Compat, ok bool) {
 	return 0, false
 }
 
-// CompatNames returns the names that ParseCompat accepts, oldest first.
-func CompatNames() []string {
-	names := make([]string, len(Releases))
-	for i, r := range Releases {
-		names[i] = r.name
+// CompatNames returns the names that ParseCompat accepts, oldest first, as text for an error: "7.0,
+// 7.4 and 8.0".
+func CompatNames() string {
+	text := Releases[0].name
+	for i, r := range Releases[1:] {
+		if i == len(Releases)-2 {
+			text += " and " + r.name
+		} else {
+			text += ", " + r.name
+		}
 	}
-	return names
+	return text
 }
 
 // Version returns the release in three numbers, for example "7.0.15", as in INFO.
