@@ -5,8 +5,8 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore/internal/ztree"
 )
 
-// Want is a lookup that a command will make soon, for [DB.ReadAhead].
-type Want struct {
+// FutureLookup is a lookup that a command will make soon, for [DB.ReadAhead].
+type FutureLookup struct {
 	Key     string
 	Element string  // a field or member of the key's value; "" for none
 	Score   float64 // the score that the member of a sorted set will get
@@ -26,7 +26,7 @@ const (
 	aheadMin = hashtable.Large
 	// aheadNodes is the number of nodes from which a list or a stream is prefetched.
 	aheadNodes = 1 << 8
-	// aheadBatch is the number of wants that are prefetched together.
+	// aheadBatch is the number of lookups that are prefetched together.
 	aheadBatch = hashtable.Batch
 )
 
@@ -49,63 +49,63 @@ func (s *Store) mayBeLarge(yes bool) {
 	}
 }
 
-// ReadAhead prefetches what wants look up into the processor's caches. It changes nothing except
-// wants.
+// ReadAhead prefetches what the lookups will read into the processor's caches. It changes nothing
+// except lookups.
 //
 // In a large table a lookup has three or four cache misses, each of which depends on the one
 // before: the slot of the index, the element, the bytes of its key, the value. ReadAhead makes each
 // of these steps for many lookups before the next step, so that the cache misses of a step overlap.
-func (db *DB) ReadAhead(wants []Want) {
-	for ; len(wants) > aheadBatch; wants = wants[aheadBatch:] {
-		db.readAhead(wants[:aheadBatch])
+func (db *DB) ReadAhead(lookups []FutureLookup) {
+	for ; len(lookups) > aheadBatch; lookups = lookups[aheadBatch:] {
+		db.readAhead(lookups[:aheadBatch])
 	}
-	db.readAhead(wants)
+	db.readAhead(lookups)
 }
 
-func (db *DB) readAhead(wants []Want) {
+func (db *DB) readAhead(lookups []FutureLookup) {
 	room := &db.store.ahead
-	n := db.prefetch(wants, room)
-	for i := range wants {
-		w := &wants[i]
-		if w.Element != "" {
-			w.table = tableOf(w.obj)
+	n := db.prefetch(lookups, room)
+	for i := range lookups {
+		l := &lookups[i]
+		if l.Element != "" {
+			l.table = tableOf(l.obj)
 		}
 	}
-	for i := range wants {
-		if t := wants[i].table; t != nil {
-			n += room.prefetchIn(t, wants[i:])
+	for i := range lookups {
+		if t := lookups[i].table; t != nil {
+			n += room.prefetchIn(t, lookups[i:])
 		}
 	}
-	n += prefetchNodes(wants)
-	clear(room.texts[:len(wants)])
+	n += prefetchNodes(lookups)
+	clear(room.texts[:len(lookups)])
 	room.sum += n
 }
 
-// prefetch finds the value of the key of each want. The number that it returns has no meaning; it
+// prefetch finds the value of the key of each lookup. The number that it returns has no meaning; it
 // keeps the reads from being optimized away.
-func (db *DB) prefetch(wants []Want, room *aheadBuffers) (n int) {
+func (db *DB) prefetch(lookups []FutureLookup, room *aheadBuffers) (n int) {
 	if db.keys.Len() < aheadMin {
-		for i := range wants {
-			w := &wants[i]
-			if i > 0 && w.Key == wants[i-1].Key {
-				w.obj = wants[i-1].obj
-			} else if e, ok := db.keys.Get(w.Key); ok {
-				w.obj = e.obj
+		for i := range lookups {
+			l := &lookups[i]
+			if i > 0 && l.Key == lookups[i-1].Key {
+				l.obj = lookups[i-1].obj
+			} else if e, ok := db.keys.Get(l.Key); ok {
+				l.obj = e.obj
 			}
 		}
 		return 0
 	}
-	for i := range wants {
-		room.texts[i] = wants[i].Key
+	for i := range lookups {
+		room.texts[i] = lookups[i].Key
 	}
-	n = db.keys.Prefetch(room.texts[:len(wants)], &room.found)
-	for i := range wants {
+	n = db.keys.Prefetch(room.texts[:len(lookups)], &room.found)
+	for i := range lookups {
 		if at := room.found[i]; at >= 0 {
-			wants[i].obj = (*db.keys.At(int(at))).obj
+			lookups[i].obj = (*db.keys.At(int(at))).obj
 		}
 	}
-	for i := range wants {
-		if s, ok := wants[i].obj.(*String); ok && s.text != "" {
+	for i := range lookups {
+		if s, ok := lookups[i].obj.(*String); ok && s.text != "" {
 			n += int(s.text[0])
 		}
 	}
@@ -117,24 +117,24 @@ type prefetchable interface {
 	Prefetch(keys []string, found *[hashtable.Batch]int32) int
 }
 
-// prefetchIn prefetches the elements of all wants whose table is t. For its result see
+// prefetchIn prefetches the elements of all lookups whose table is t. For its result see
 // [DB.prefetch].
-func (r *aheadBuffers) prefetchIn(t prefetchable, wants []Want) int {
+func (r *aheadBuffers) prefetchIn(t prefetchable, lookups []FutureLookup) int {
 	var which [aheadBatch]uint8
 	k := 0
-	for i := range wants {
-		if w := &wants[i]; w.table == t {
-			r.texts[k], which[k] = w.Element, uint8(i)
+	for i := range lookups {
+		if l := &lookups[i]; l.table == t {
+			r.texts[k], which[k] = l.Element, uint8(i)
 			k++
 		}
 	}
 	n := t.Prefetch(r.texts[:k], &r.found)
 	ways := r.ways[:0]
 	for j := range k {
-		w := &wants[which[j]]
-		w.table = nil
+		l := &lookups[which[j]]
+		l.table = nil
 		at := int(r.found[j])
-		switch o := w.obj.(type) {
+		switch o := l.obj.(type) {
 		case *Hash:
 			if at >= 0 {
 				if _, v := o.dict.At(at); v != "" {
@@ -143,10 +143,10 @@ func (r *aheadBuffers) prefetchIn(t prefetchable, wants []Want) int {
 			}
 		case *ZSet:
 			if at >= 0 {
-				_, w.Score = o.dict.At(at)
+				_, l.Score = o.dict.At(at)
 			}
-			if (at >= 0 || w.Scored) && o.tree.Height() > 2 {
-				ways = append(ways, o.tree.BeginDescent(w.Score, at < 0))
+			if (at >= 0 || l.Scored) && o.tree.Height() > 2 {
+				ways = append(ways, o.tree.BeginDescent(l.Score, at < 0))
 			}
 		}
 	}

@@ -1,18 +1,18 @@
 package datastore
 
-// prefetchNodes prefetches the list and stream nodes of wants that have an Index or an ID. For its
-// result see [DB.prefetch].
-func prefetchNodes(wants []Want) (n int) {
+// prefetchNodes prefetches the list and stream nodes of lookups that have an Index or an ID. For
+// its result see [DB.prefetch].
+func prefetchNodes(lookups []FutureLookup) (n int) {
 	var bytes [aheadBatch][]byte // the bytes that the search in the node will read
-	for i := range wants {
-		if l, ok := wants[i].obj.(*List); ok && wants[i].Indexed && l.nodes.len() >= aheadNodes {
-			if at, ok := l.index(wants[i].Index); ok {
+	for i := range lookups {
+		if l, ok := lookups[i].obj.(*List); ok && lookups[i].Indexed && l.nodes.len() >= aheadNodes {
+			if at, ok := l.index(lookups[i].Index); ok {
 				n += l.node(l.guess(at)).start
 			}
 		}
 	}
-	for i := range wants {
-		w := &wants[i]
+	for i := range lookups {
+		w := &lookups[i]
 		switch o := w.obj.(type) {
 		case *List:
 			if w.Indexed && o.nodes.len() >= aheadNodes {
@@ -27,13 +27,13 @@ func prefetchNodes(wants []Want) (n int) {
 			}
 		}
 	}
-	for _, b := range bytes[:len(wants)] {
+	for _, b := range bytes[:len(lookups)] {
 		if len(b) > 0 {
 			n += int(b[0])
 		}
 	}
 	const line = 64
-	for _, b := range bytes[:len(wants)] {
+	for _, b := range bytes[:len(lookups)] {
 		for i := line; i < len(b); i += line {
 			n += int(b[i])
 		}

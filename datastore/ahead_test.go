@@ -48,9 +48,9 @@ func TestReadAheadChangesNothing(t *testing.T) {
 	before := s.Digest()
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 200 {
-		var wants []Want
+		var lookups []FutureLookup
 		for range rng.IntN(150) {
-			w := Want{Key: []string{"hash", "set", "zset", "none", "list", "stream", fmt.Sprint("key", rng.IntN(2*aheadMin))}[rng.IntN(7)]}
+			w := FutureLookup{Key: []string{"hash", "set", "zset", "none", "list", "stream", fmt.Sprint("key", rng.IntN(2*aheadMin))}[rng.IntN(7)]}
 			if rng.IntN(3) > 0 {
 				w.Element = fmt.Sprint("element", rng.IntN(2*aheadMin))
 			}
@@ -63,9 +63,9 @@ func TestReadAheadChangesNothing(t *testing.T) {
 			case 1:
 				w.ID, w.From = StreamID{Ms: rng.Uint64N(20 * aheadNodes)}, true
 			}
-			wants = append(wants, w)
+			lookups = append(lookups, w)
 		}
-		db.ReadAhead(wants)
+		db.ReadAhead(lookups)
 	}
 	require.Equal(t, before, s.Digest())
 	require.NoError(t, s.Check())
@@ -103,7 +103,7 @@ func TestReadAheadOfSmallValues(t *testing.T) {
 	h, err := db.HashForWrite("hash")
 	require.NoError(t, err)
 	h.Set("field", "value")
-	db.ReadAhead([]Want{{Key: "hash", Element: "field"}, {Key: "none", Element: "field"}, {Key: "hash"}})
+	db.ReadAhead([]FutureLookup{{Key: "hash", Element: "field"}, {Key: "none", Element: "field"}, {Key: "hash"}})
 	db.ReadAhead(nil)
 	require.NoError(t, s.Check())
 }

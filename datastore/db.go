@@ -270,7 +270,7 @@ func mayBeEmpty(o Object) bool { return o.Type() == TypeString || o.Type() == Ty
 // emitted.
 func (db *DB) Flush() int {
 	n, s := db.keys.Len(), db.store
-	s.Settle()
+	s.UpdateUsed()
 	s.dirty += int64(n)
 	keys, expires, alarms, slots, used := db.keys, db.expires, db.alarms, db.slots, int(db.used)
 	db.keys, db.expires, db.alarms = newKeyTable(s), nil, new(expiryHeap)

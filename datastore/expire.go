@@ -66,7 +66,7 @@ func (s *Store) ExpireCycle(limit int) int {
 			n += removed
 		}
 	}
-	s.Settle()
+	s.UpdateUsed()
 	s.earliest = s.findEarliest()
 	return n
 }

@@ -22,11 +22,11 @@ const (
 
 // Change is one completed mutation of a key.
 type Change struct {
-	DB    *DB
-	Key   string
-	Class Class
-	Event string // Redis's event name: set, del, expire, hset, lpop ...; "" if the change has none
-	Aside bool   // Redis does not count it as a change of the value: WATCH ignores it
+	DB        *DB
+	Key       string
+	Class     Class
+	Event     string // Redis's event name: set, del, expire, hset, lpop ...; "" if the change has none
+	Unwatched bool   // Redis does not count it as a change of the value: WATCH and CLIENT TRACKING ignore it
 }
 
 // Listener is called for every change, in order, on the owner's goroutine. It must not change the
@@ -46,9 +46,9 @@ func (db *DB) Emit(class Class, event, key string) {
 	db.Notify(class, event, key)
 }
 
-// Touch is Emit for a change without an event, for example the estimate that PFCOUNT stores: Class
-// is 0, Event "".
-func (db *DB) Touch(key string) { db.Emit(0, "", key) }
+// EmitWithoutEvent is Emit for a change without an event, for example the estimate that PFCOUNT
+// stores: Class is 0, Event "".
+func (db *DB) EmitWithoutEvent(key string) { db.Emit(0, "", key) }
 
 // Notify is Emit without counting a change: for a further event of a change that has been counted
 // (the expire after the set of SET with EX), and for expired keys, which Redis does not count.
@@ -58,12 +58,12 @@ func (db *DB) Notify(class Class, event, key string) {
 	}
 }
 
-// EmitAside is Emit for an event that Redis does not count as a change of the value: for example, a
-// consumer was added. [Change.Aside] is set.
-func (db *DB) EmitAside(class Class, event, key string) {
+// EmitUnwatched is Emit for an event that Redis does not count as a change of the value: for
+// example, a consumer was added. [Change.Unwatched] is set.
+func (db *DB) EmitUnwatched(class Class, event, key string) {
 	db.store.dirty++
 	if s := db.store; len(s.listeners) > 0 {
-		s.notify(Change{DB: db, Key: key, Class: class, Event: event, Aside: true})
+		s.notify(Change{DB: db, Key: key, Class: class, Event: event, Unwatched: true})
 	}
 }
 
@@ -86,7 +86,7 @@ func (s *Store) Recording() bool { return s.recording > 0 }
 // Begin starts journaling and returns the current point of the journal. Calls may nest; each needs
 // a Commit or Rollback.
 func (s *Store) Begin() Mark {
-	s.Settle()
+	s.UpdateUsed()
 	s.recording++
 	return Mark(len(s.journal))
 }
@@ -103,7 +103,7 @@ func (s *Store) Commit() {
 // Rollback undoes everything since m, newest first, and ends the matching Begin. Undoing emits no
 // change; the caller must invalidate what depends on the feed.
 func (s *Store) Rollback(m Mark) {
-	s.Settle()
+	s.UpdateUsed()
 	depth := s.recording
 	s.recording = 0
 	for i := len(s.journal) - 1; i >= int(m); i-- {

@@ -29,7 +29,7 @@ func (s *Store) Source() rand.Source { return s.source }
 // fork of the other. CopyFrom counts as one change and emits nothing. Neither store may be
 // recording.
 func (s *Store) CopyFrom(from *Store) {
-	s.Settle()
+	s.UpdateUsed()
 	for i, db := range s.dbs {
 		db.copyFrom(from.dbs[i])
 	}

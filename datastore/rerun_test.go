@@ -105,7 +105,7 @@ func scramble(s *Store, rng *rand.Rand) {
 				db.Move(e, s.DB(1), e.key+"m"+name(99999))
 			}
 		}
-		s.Settle()
+		s.UpdateUsed()
 	}
 }
 

@@ -140,7 +140,7 @@ func (s *Store) SwapDB(a, b int) {
 	if a == b {
 		return
 	}
-	s.Settle()
+	s.UpdateUsed()
 	x, y := s.dbs[a], s.dbs[b]
 	swap := func() {
 		x.keys, y.keys = y.keys, x.keys
@@ -176,7 +176,7 @@ func (s *Store) ResetExpired() { s.expired, s.expiredFields, s.evicted = 0, 0, 0
 // Check verifies the invariants of the store and returns an error for the first broken one. It
 // takes time in proportion to the size of the keyspace.
 func (s *Store) Check() error {
-	s.Settle()
+	s.UpdateUsed()
 	used := int64(0)
 	for _, db := range s.dbs {
 		if err := db.check(); err != nil {

@@ -7,11 +7,11 @@ import "fmt"
 //
 // A key counts from when it is put into its database until it is removed. In between, its value may
 // change only while the key is open: from the lookup that returned the value (see object) to the
-// next Settle, which adds the difference of the sizes to the count. The owner calls Settle after
-// each command.
+// next UpdateUsed, which adds the difference of the sizes to the count. The owner calls UpdateUsed
+// after each command.
 //
-// Undo steps work the same way in reverse: the undo step of Settle opens the keys again, and that
-// of opening a key closes it.
+// Undo steps work the same way in reverse: the undo step of UpdateUsed opens the keys again, and
+// that of opening a key closes it.
 
 // opened is a key whose value may be changing.
 type opened struct {
@@ -29,7 +29,7 @@ func (s *Store) Used() int64 {
 	if !s.counting {
 		return s.startCounting()
 	}
-	s.Settle()
+	s.UpdateUsed()
 	return s.used
 }
 
@@ -60,16 +60,16 @@ func (db *DB) size() int {
 	return sum
 }
 
-// Settle measures the values that were looked up since the last call, and updates [Store.Used]. The
-// owner must call it regularly between commands, because until then the store keeps a list of these
-// values.
-func (s *Store) Settle() {
+// UpdateUsed measures the values that were looked up since the last call, and updates [Store.Used].
+// The owner must call it regularly between commands, because until then the store keeps a list of
+// these values.
+func (s *Store) UpdateUsed() {
 	if len(s.open) > 0 {
-		s.settle()
+		s.countOpen()
 	}
 }
 
-func (s *Store) settle() {
+func (s *Store) countOpen() {
 	for i := range s.open {
 		o := &s.open[i]
 		if diff := o.e.size() - o.size; diff != 0 {
@@ -98,7 +98,7 @@ func (db *DB) count(n int) {
 }
 
 // SetReading(true) promises that the values of the following lookups will not change, so that the
-// store need not measure them again (see [Store.Settle]). SetReading(false) ends the promise. A
+// store need not measure them again (see [Store.UpdateUsed]). SetReading(false) ends the promise. A
 // caller that changes a value in between must call [DB.WillChange] before.
 func (s *Store) SetReading(on bool) { s.reading = on }
 

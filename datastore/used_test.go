@@ -82,7 +82,7 @@ func TestUsedIsTheSizeOfAllKeys(t *testing.T) {
 			for range 20 {
 				change(t, s, r)
 				if r.IntN(4) == 0 {
-					s.Settle()
+					s.UpdateUsed()
 				}
 			}
 			if r.IntN(2) == 0 {

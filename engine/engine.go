@@ -192,7 +192,7 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 	e.server.KillScript = func(reason string) { e.watch.running.Kill(reason) }
 	e.server.CompileLater, e.server.LongText, e.server.KillCompiler = e.compileLater, luabridge.LongText, e.killCompiler
 	e.server.ScriptMillis = e.scriptMillis
-	e.server.Answers = e.answers
+	e.server.HasUnsentReplies = e.answers
 	e.scripts = newScripts(e)
 	e.server.Scripts = e.scripts
 	fail := func(err error) (*Engine, error) {

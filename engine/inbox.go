@@ -129,7 +129,7 @@ var endings = map[server.Ending]error{
 func (e *Engine) openInbox(sess *server.Session) *inbox {
 	b := newInbox()
 	e.inboxes[sess] = b
-	sess.Apart, sess.Receive, sess.Use = true, b.put, b.use
+	sess.SeparatePushes, sess.Receive, sess.Use = true, b.put, b.use
 	sess.Kill = func(why server.Ending) {
 		b.end(endings[why])
 		e.over = append(e.over, sess)

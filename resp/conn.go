@@ -81,7 +81,7 @@ func (c *connection) serve() {
 				return
 			}
 			c.memory.input(c.in)
-			if l.Reports != 0 && !c.report(ctx) {
+			if l.ReportBuffers != 0 && !c.report(ctx) {
 				return
 			}
 		}

@@ -199,7 +199,7 @@ func (p *poller) proceed(c *connection) {
 	c.more, c.unparsed = c.more || c.unparsed, false
 	if !c.more {
 		c.memory.input(c.in)
-		if c.limits().Reports != 0 && !c.reported && !c.small() {
+		if c.limits().ReportBuffers != 0 && !c.reported && !c.small() {
 			c.reported = true
 			p.submit(c)
 			return

@@ -37,17 +37,17 @@ func TestLookahead(t *testing.T) {
 }
 
 func TestWants(t *testing.T) {
-	wants := func(line ...string) []datastore.Want {
-		return server.AppendWants(TableOf(cmdtable.Redis70).Lookup(line[0]).Lookahead, nil, line)
+	lookups := func(line ...string) []datastore.FutureLookup {
+		return server.AppendFutureLookups(TableOf(cmdtable.Redis70).Lookup(line[0]).Lookahead, nil, line)
 	}
-	require.Equal(t, []datastore.Want{{Key: "k"}}, wants("get", "k"))
-	require.Equal(t, []datastore.Want{{Key: "a"}, {Key: "b"}}, wants("mset", "a", "1", "b", "2"))
-	require.Equal(t, []datastore.Want{{Key: "k", Element: "f"}, {Key: "k", Element: "g"}}, wants("hset", "k", "f", "1", "g", "2"))
-	require.Equal(t, []datastore.Want{{Key: "k", Element: "m", Score: 1.5, Scored: true}}, wants("zadd", "k", "1.5", "m"))
-	require.Equal(t, []datastore.Want{{Key: "k", Element: "m", Score: 5, Scored: true}}, wants("zadd", "k", "NX", "CH", "5", "m"))
-	require.Len(t, wants("zadd", "k", "NX", "CH", "GT"), 1, "what is wrong is read for nothing")
-	require.Equal(t, []datastore.Want{{Key: "k", Index: -7, Indexed: true}}, wants("lindex", "k", "-7"))
-	require.Equal(t, []datastore.Want{{Key: "k", ID: datastore.StreamID{Ms: 5}, From: true}}, wants("xrange", "k", "5", "+"))
-	require.Equal(t, []datastore.Want{{Key: "k"}}, wants("xrange", "k", "-", "+"), "the beginning is not far")
-	require.Len(t, wants(append([]string{"sadd", "k"}, make([]string, 500)...)...), server.AheadWants)
+	require.Equal(t, []datastore.FutureLookup{{Key: "k"}}, lookups("get", "k"))
+	require.Equal(t, []datastore.FutureLookup{{Key: "a"}, {Key: "b"}}, lookups("mset", "a", "1", "b", "2"))
+	require.Equal(t, []datastore.FutureLookup{{Key: "k", Element: "f"}, {Key: "k", Element: "g"}}, lookups("hset", "k", "f", "1", "g", "2"))
+	require.Equal(t, []datastore.FutureLookup{{Key: "k", Element: "m", Score: 1.5, Scored: true}}, lookups("zadd", "k", "1.5", "m"))
+	require.Equal(t, []datastore.FutureLookup{{Key: "k", Element: "m", Score: 5, Scored: true}}, lookups("zadd", "k", "NX", "CH", "5", "m"))
+	require.Len(t, lookups("zadd", "k", "NX", "CH", "GT"), 1, "what is wrong is read for nothing")
+	require.Equal(t, []datastore.FutureLookup{{Key: "k", Index: -7, Indexed: true}}, lookups("lindex", "k", "-7"))
+	require.Equal(t, []datastore.FutureLookup{{Key: "k", ID: datastore.StreamID{Ms: 5}, From: true}}, lookups("xrange", "k", "5", "+"))
+	require.Equal(t, []datastore.FutureLookup{{Key: "k"}}, lookups("xrange", "k", "-", "+"), "the beginning is not far")
+	require.Len(t, lookups(append([]string{"sadd", "k"}, make([]string, 500)...)...), server.MaxFutureLookups)
 }

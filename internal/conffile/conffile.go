@@ -231,9 +231,9 @@ func (r *confReader) parameter(i int, words []string) (problem string) {
 	switch {
 	case problem != "":
 		return problem
-	case p.Lacks != "" && v != p.Def && !(p.Name == "replicaof" && strings.EqualFold(v, "no one")):
-		return p.Lacks
-	case p.Refuse != nil && p.Lacks == "" && !p.Startable && v != present:
+	case p.RefusedInFile != "" && v != p.Def && !(p.Name == "replicaof" && strings.EqualFold(v, "no one")):
+		return p.RefusedInFile
+	case p.Refuse != nil && p.RefusedInFile == "" && !p.AllowedInFile && v != present:
 		if problem := p.Refuse(v); problem != "" {
 			return problem
 		}

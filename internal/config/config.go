@@ -15,28 +15,28 @@ type Config struct {
 	Names  map[string]int // from name and alias, in lower case, to the index in Params
 	values []string       // by the index in Params
 
-	requirePass     string
-	PasswordChanged func(password string)
-	Notify          Notify
-	PubSubLimit     OutputLimit
-	NormalLimit     OutputLimit
-	Memory          Memory
-	Clients         ClientMemory
-	ClientsLimited  func() // called after Clients has changed
-	TrackedLimited  func() // called after TrackedKeys has changed
+	requirePass           string
+	PasswordChanged       func(password string)
+	Notify                Notify
+	PubSubLimit           OutputLimit
+	NormalLimit           OutputLimit
+	Memory                Memory
+	ClientMemory          ClientMemory
+	ClientMemoryChanged   func() // called after ClientMemory has changed
+	MaxTrackedKeysChanged func() // called after MaxTrackedKeys has changed
 	// ConnLimitsChanged is called when the value of ConnLimits has changed. Optional.
 	ConnLimitsChanged func()
 	// ReloadTLS reads the certificates again after CONFIG SET of one of their parameters. value
 	// returns the new values. After an error CONFIG SET restores all parameters of the command.
 	// It is nil when connections are not encrypted.
-	ReloadTLS func(value func(name string) string) error
-	conn      atomic.Pointer[ConnLimits]
+	ReloadTLS  func(value func(name string) string) error
+	connLimits atomic.Pointer[ConnLimits]
 
-	SlowerThan       int64 // slowlog-log-slower-than, us
-	LatencyThreshold int64 // latency-monitor-threshold, ms
-	Tracking         bool  // latency-tracking
-	TrackedKeys      int64 // tracking-table-max-keys; 0: unlimited
-	TimeAll          bool  // short commands are timed at each call too
+	SlowlogSlowerThan int64 // slowlog-log-slower-than, us
+	LatencyThreshold  int64 // latency-monitor-threshold, ms
+	LatencyTracking   bool  // latency-tracking
+	MaxTrackedKeys    int64 // tracking-table-max-keys; 0: unlimited
+	TimeEveryCall     bool  // short commands are timed at each call too
 }
 
 // New returns a Config with the defaults of Redis 7.0. The values of parameters about encodings
@@ -59,7 +59,7 @@ func New(limits *datastore.Limits) *Config {
 
 // ProtoMaxBulkLen returns the length in bytes of the longest argument that a client may send. It
 // may be called from any goroutine.
-func (c *Config) ProtoMaxBulkLen() int64 { return c.conn.Load().MaxBulkLen }
+func (c *Config) ProtoMaxBulkLen() int64 { return c.connLimits.Load().MaxBulkLen }
 
 // Value returns the value of a parameter, or "" for an unknown one.
 func (c *Config) Value(name string) string {
@@ -116,14 +116,14 @@ func (c *Config) SetAt(i int, value string) {
 		return
 	}
 	c.values[i] = value
-	if p.hand != nil {
-		p.hand(c, value, n)
+	if p.apply != nil {
+		p.apply(c, value, n)
 	}
 }
 
 // timedBelow is the limit of slowlog-log-slower-than, in us, below which all commands are timed.
 const timedBelow = 1000
 
-func (c *Config) updateTimeAll() {
-	c.TimeAll = c.SlowerThan >= 0 && c.SlowerThan < timedBelow || c.LatencyThreshold > 0
+func (c *Config) updateTimeEveryCall() {
+	c.TimeEveryCall = c.SlowlogSlowerThan >= 0 && c.SlowlogSlowerThan < timedBelow || c.LatencyThreshold > 0
 }

@@ -34,9 +34,9 @@ func (m *Memory) setPolicy(name string) {
 	}[rank]
 }
 
-// Longest returns the longest duration of one round of eviction, in nanoseconds: 0.5 ms with a
-// tenacity of 10, less below it, 15 % more with each step above it, unlimited with 100.
-func (m *Memory) Longest() int64 {
+// LongestEviction returns the longest duration of one round of eviction, in nanoseconds: 0.5 ms
+// with a tenacity of 10, less below it, 15 % more with each step above it, unlimited with 100.
+func (m *Memory) LongestEviction() int64 {
 	switch {
 	case m.tenacity <= 10:
 		return 50_000 * m.tenacity

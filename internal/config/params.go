@@ -7,8 +7,10 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore"
 )
 
+// ParamKind says how the value of a parameter is read and written.
 type ParamKind uint8
 
+// The kinds.
 const (
 	textParam   ParamKind = iota // a C string: a NUL byte ends it
 	binaryParam                  // any bytes
@@ -16,7 +18,7 @@ const (
 	intParam
 	memoryParam // bytes, with a unit
 	enumParam
-	checkedParam // what check says
+	checkedParam // what Param.check accepts
 	ListParam    // the same, of several words
 )
 
@@ -35,28 +37,28 @@ type Param struct {
 
 	clampMin, clampMax int64 // numbers beyond are brought to the nearest; both 0: none
 
-	// check reads a checkedParam's or ListParam's new value, given the present one: it answers the
-	// value as CONFIG GET will answer it, or Redis's text of what is wrong.
+	// check reads a new value of a checkedParam or ListParam, given the present one. It returns the
+	// value as CONFIG GET will return it, or Redis's text about what is wrong with it.
 	check func(value, present string) (canonical, problem string)
 	show  func(value string) string // how CONFIG GET shows a value; nil: as it is
 
-	// refuse says why a valid value cannot take effect, or "". It is called when the value changes.
+	// Refuse returns why a valid value cannot take effect, or "". It is called when the value changes.
 	Refuse func(value string) string
-	// startable says that refuse does not hold for the configuration file.
-	Startable bool
-	// lacks says, for a parameter of something that Redmoon does not have, why the configuration file
-	// cannot ask for it.
-	Lacks string
-	// certificates: CONFIG SET of the parameter reads the certificates of TLS again, even if it stays
-	// as it is.
-	Certificates bool
-	// keepsEmpty: CONFIG REWRITE writes an empty text as one; other parameters then vanish from the
-	// file.
+	// AllowedInFile is set if the configuration file may set values that Refuse refuses.
+	AllowedInFile bool
+	// RefusedInFile says why the configuration file cannot set another value than the default: the
+	// parameter belongs to something that Redmoon does not have. "" if the file can.
+	RefusedInFile string
+	// ReloadsCertificates is set if CONFIG SET of the parameter reads the certificates of TLS again,
+	// even if its value stays the same.
+	ReloadsCertificates bool
+	// keepsEmpty is set if CONFIG REWRITE writes an empty text. Other parameters whose text is empty
+	// vanish from the file.
 	keepsEmpty bool
 	// limit is where the value lives, for encoding limits.
 	limit func(*datastore.Limits) *int
-	// hand gives a new value to those who keep it in another form.
-	hand func(c *Config, value string, n int64)
+	// apply copies a new value to where it is read, in the form in which it is read. Optional.
+	apply func(c *Config, value string, n int64)
 }
 
 const (
@@ -90,26 +92,26 @@ func listOf(name, def string, check func(value, present string) (string, string)
 
 func (p Param) fixed() Param { p.Immutable = true; return p }
 
-func (p Param) guarded() Param { p.Protected = true; return p }
+func (p Param) protected() Param { p.Protected = true; return p }
 
-func (p Param) unlisted() Param { p.Hidden = true; return p }
+func (p Param) hidden() Param { p.Hidden = true; return p }
 
-func (p Param) also(alias string) Param { p.Alias = alias; return p }
+func (p Param) alias(alias string) Param { p.Alias = alias; return p }
 
 func (p Param) clamp(min, max int64) Param { p.clampMin, p.clampMax = min, max; return p }
 
-func (p Param) in(limit func(*datastore.Limits) *int) Param { p.limit = limit; return p }
+func (p Param) storedIn(limit func(*datastore.Limits) *int) Param { p.limit = limit; return p }
 
-func (p Param) to(hand func(*Config, string, int64)) Param { p.hand = hand; return p }
+func (p Param) appliedBy(apply func(*Config, string, int64)) Param { p.apply = apply; return p }
 
-func (p Param) unless(refuse func(string) string) Param { p.Refuse = refuse; return p }
+func (p Param) refusedBy(refuse func(string) string) Param { p.Refuse = refuse; return p }
 
-func (p Param) byStart() Param { p.Startable = true; return p }
+func (p Param) allowedInFile() Param { p.AllowedInFile = true; return p }
 
-func (p Param) lacking(why string) Param { p.Lacks = why; return p }
+func (p Param) refusedInFile(why string) Param { p.RefusedInFile = why; return p }
 
 func (p Param) ofTLS() Param {
-	p.Certificates = true
+	p.ReloadsCertificates = true
 	return p.effect("reported; CONFIG SET makes `redmoon serve` read it again, for new connections over TLS")
 }
 
@@ -124,7 +126,7 @@ func (p Param) effect(text string) Param { p.does = text; return p }
 // params declares every parameter of Redis 7.0.15.
 func params() []Param {
 	var all []Param
-	for _, part := range [][]Param{limitParams(), memoryParams(), clientParams(), serverParams(), watchParams(),
+	for _, part := range [][]Param{limitParams(), memoryParams(), clientParams(), serverParams(), timingParams(),
 		persistenceParams(), replicationParams(), clusterParams(), tlsParams(), processParams(), hiddenParams()} {
 		all = append(all, part...)
 	}
@@ -135,27 +137,27 @@ func params() []Param {
 func limitParams() []Param {
 	const hash, zset = "when hashes leave listpack for hashtable", "when sorted sets leave listpack for skiplist"
 	return []Param{
-		numParam("hash-max-listpack-entries", "512", 0, maxLong).also("hash-max-ziplist-entries").effect(hash).
-			in(func(l *datastore.Limits) *int { return &l.HashMaxListpackEntries }),
-		memRange("hash-max-listpack-value", "64", 0, maxLong).also("hash-max-ziplist-value").effect(hash).
-			in(func(l *datastore.Limits) *int { return &l.HashMaxListpackValue }),
-		numParam("zset-max-listpack-entries", "128", 0, maxLong).also("zset-max-ziplist-entries").effect(zset).
-			in(func(l *datastore.Limits) *int { return &l.ZSetMaxListpackEntries }),
-		memRange("zset-max-listpack-value", "64", 0, maxLong).also("zset-max-ziplist-value").effect(zset).
-			in(func(l *datastore.Limits) *int { return &l.ZSetMaxListpackValue }),
+		numParam("hash-max-listpack-entries", "512", 0, maxLong).alias("hash-max-ziplist-entries").effect(hash).
+			storedIn(func(l *datastore.Limits) *int { return &l.HashMaxListpackEntries }),
+		memRange("hash-max-listpack-value", "64", 0, maxLong).alias("hash-max-ziplist-value").effect(hash).
+			storedIn(func(l *datastore.Limits) *int { return &l.HashMaxListpackValue }),
+		numParam("zset-max-listpack-entries", "128", 0, maxLong).alias("zset-max-ziplist-entries").effect(zset).
+			storedIn(func(l *datastore.Limits) *int { return &l.ZSetMaxListpackEntries }),
+		memRange("zset-max-listpack-value", "64", 0, maxLong).alias("zset-max-ziplist-value").effect(zset).
+			storedIn(func(l *datastore.Limits) *int { return &l.ZSetMaxListpackValue }),
 		numParam("set-max-intset-entries", "512", 0, maxLong).effect("when sets of integers leave intset for hashtable").
-			in(func(l *datastore.Limits) *int { return &l.SetMaxIntsetEntries }),
-		numParam("list-max-listpack-size", "-2", math.MinInt32, maxInt).also("list-max-ziplist-size").
+			storedIn(func(l *datastore.Limits) *int { return &l.SetMaxIntsetEntries }),
+		numParam("list-max-listpack-size", "-2", math.MinInt32, maxInt).alias("list-max-ziplist-size").
 			effect("the size of the nodes of lists").
-			in(func(l *datastore.Limits) *int { return &l.ListMaxListpackSize }),
+			storedIn(func(l *datastore.Limits) *int { return &l.ListMaxListpackSize }),
 		numParam("list-compress-depth", "0", 0, maxInt).effect("which nodes of lists are compressed in dumps").
-			in(func(l *datastore.Limits) *int { return &l.ListCompressDepth }),
+			storedIn(func(l *datastore.Limits) *int { return &l.ListCompressDepth }),
 		memRange("hll-sparse-max-bytes", "3000", 0, maxLong).
-			in(func(l *datastore.Limits) *int { return &l.HLLSparseMaxBytes }),
+			storedIn(func(l *datastore.Limits) *int { return &l.HLLSparseMaxBytes }),
 		memRange("stream-node-max-bytes", "4096", 0, maxLong).effect("the size of the nodes of streams").
-			in(func(l *datastore.Limits) *int { return &l.StreamNodeMaxBytes }),
+			storedIn(func(l *datastore.Limits) *int { return &l.StreamNodeMaxBytes }),
 		numParam("stream-node-max-entries", "100", 0, maxLong).effect("the size of the nodes of streams").
-			in(func(l *datastore.Limits) *int { return &l.StreamNodeMaxEntries }),
+			storedIn(func(l *datastore.Limits) *int { return &l.StreamNodeMaxEntries }),
 	}
 }
 
@@ -163,29 +165,29 @@ func limitParams() []Param {
 func memoryParams() []Param {
 	return []Param{
 		memRange("maxmemory", "0", 0, -1).effect("the used_memory above which keys are evicted, or commands refused").
-			to(func(c *Config, v string, _ int64) { c.Memory.setLimit(v) }),
+			appliedBy(func(c *Config, v string, _ int64) { c.Memory.setLimit(v) }),
 		oneOf("maxmemory-policy", "noeviction", "volatile-lru", "volatile-lfu", "volatile-random", "volatile-ttl",
 			"allkeys-lru", "allkeys-lfu", "allkeys-random", "noeviction").
 			effect("which keys are evicted, and whether OBJECT FREQ or OBJECT IDLETIME is kept for keys").
-			to(func(c *Config, v string, _ int64) {
+			appliedBy(func(c *Config, v string, _ int64) {
 				c.limits.LFU = strings.HasSuffix(v, "lfu")
 				c.Memory.setPolicy(v)
 			}),
 		numParam("maxmemory-samples", "5", 1, maxInt).effect("the number of keys of a database that are sampled to evict one, at most 64").
-			to(func(c *Config, _ string, n int64) { c.Memory.Policy.Samples = int(min(n, maxSamples)) }),
+			appliedBy(func(c *Config, _ string, n int64) { c.Memory.Policy.Samples = int(min(n, maxSamples)) }),
 		numParam("maxmemory-eviction-tenacity", "10", 0, 100).effect("how long one command may evict").
-			to(func(c *Config, _ string, n int64) { c.Memory.tenacity = n }),
+			appliedBy(func(c *Config, _ string, n int64) { c.Memory.tenacity = n }),
 		checked("maxmemory-clients", "0", parseMemoryOrPercent).effect("the memory of all connections above which the largest are closed").
-			to(func(c *Config, v string, _ int64) { c.setClientLimit(v) }),
-		numParam("lfu-log-factor", "10", 0, maxInt).effect("OBJECT FREQ").in(func(l *datastore.Limits) *int { return &l.LFULogFactor }),
-		numParam("lfu-decay-time", "1", 0, maxInt).effect("OBJECT FREQ").in(func(l *datastore.Limits) *int { return &l.LFUDecayTime }),
+			appliedBy(func(c *Config, v string, _ int64) { c.setClientLimit(v) }),
+		numParam("lfu-log-factor", "10", 0, maxInt).effect("OBJECT FREQ").storedIn(func(l *datastore.Limits) *int { return &l.LFULogFactor }),
+		numParam("lfu-decay-time", "1", 0, maxInt).effect("OBJECT FREQ").storedIn(func(l *datastore.Limits) *int { return &l.LFUDecayTime }),
 		yesNo("lazyfree-lazy-eviction", "no"),
 		yesNo("lazyfree-lazy-expire", "no"),
 		yesNo("lazyfree-lazy-server-del", "no"),
 		yesNo("lazyfree-lazy-user-del", "no"),
 		yesNo("lazyfree-lazy-user-flush", "no"),
 		yesNo("activerehashing", "yes"),
-		yesNo("activedefrag", "no").unless(func(v string) string {
+		yesNo("activedefrag", "no").refusedBy(func(v string) string {
 			if v == "no" {
 				return ""
 			}
@@ -209,8 +211,8 @@ func clientParams() []Param {
 	}
 	return []Param{
 		numParam("port", "6379", 0, 65535).effect("reported by INFO; set by engine.Options.Fixed").
-			unless(listening("Unable to listen on this port. Check server logs.")).byStart(),
-		listOf("bind", "* -::*", parseBind).unless(listening("Failed to bind to specified addresses.")).byStart(),
+			refusedBy(listening("Unable to listen on this port. Check server logs.")).allowedInFile(),
+		listOf("bind", "* -::*", parseBind).refusedBy(listening("Failed to bind to specified addresses.")).allowedInFile(),
 		text("bind-source-addr", ""),
 		text("unixsocket", "").fixed().effect("reported; set by `redmoon serve --unix`"),
 		checked("unixsocketperm", "0", parseOctal).fixed().effect("reported; set by `redmoon serve`"),
@@ -224,7 +226,7 @@ func clientParams() []Param {
 		yesNo("protected-mode", "yes").effect("connections from other machines are refused while the user default needs no password"),
 		numParam("socket-mark-id", "0", 0, maxInt).fixed(),
 		Param{Name: "requirepass", Kind: binaryParam}.effect("the password of the user default, which clients must give").
-			to(func(c *Config, v string, _ int64) {
+			appliedBy(func(c *Config, v string, _ int64) {
 				if v != c.requirePass {
 					c.requirePass = v
 					c.PasswordChanged(v)
@@ -241,14 +243,14 @@ func clientParams() []Param {
 			limitsConn(func(l *ConnLimits) *int64 { return &l.MaxQuery }),
 		listOf("client-output-buffer-limit", "normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60", parseOutputLimits).
 			effect("the output that may wait for a client: the limits of class pubsub, and of normal").
-			to(func(c *Config, v string, _ int64) { c.setOutputLimits(v) }),
+			appliedBy(func(c *Config, v string, _ int64) { c.setOutputLimits(v) }),
 		checked("notify-keyspace-events", "", parseEvents).effect("which events are published").
-			to(func(c *Config, v string, _ int64) { c.Notify.set(v) }).shownBy(showEvents),
+			appliedBy(func(c *Config, v string, _ int64) { c.Notify.set(v) }).shownBy(showEvents),
 		numParam("tracking-table-max-keys", "1000000", 0, maxLong).effect("the number of keys whose readers are remembered").
-			to(func(c *Config, _ string, n int64) {
-				c.TrackedKeys = n
-				if c.TrackedLimited != nil {
-					c.TrackedLimited()
+			appliedBy(func(c *Config, _ string, n int64) {
+				c.MaxTrackedKeys = n
+				if c.MaxTrackedKeysChanged != nil {
+					c.MaxTrackedKeysChanged()
 				}
 			}),
 	}
@@ -261,7 +263,7 @@ func serverParams() []Param {
 		numParam("hz", "10", 0, maxInt).clamp(1, 500).effect("reported by INFO"),
 		yesNo("dynamic-hz", "yes"),
 		numParam("active-expire-effort", "1", 1, 10),
-		numParam("busy-reply-threshold", "5000", 0, maxLong).also("lua-time-limit").
+		numParam("busy-reply-threshold", "5000", 0, maxLong).alias("lua-time-limit").
 			effect("ms after which other clients get BUSY while a script or function runs; 0: never"),
 		numParam("io-threads", "1", 1, 128).fixed(),
 		yesNo("io-threads-do-reads", "no").fixed(),
@@ -272,17 +274,17 @@ func serverParams() []Param {
 	}
 }
 
-// watchParams are about watching how long commands take.
-func watchParams() []Param {
+// timingParams are about how long commands take.
+func timingParams() []Param {
 	return []Param{
 		numParam("slowlog-log-slower-than", "10000", -1, maxLong).
 			effect("SLOWLOG; from 1000 on, quick commands (those of constant cost, with few arguments) are timed one call in 16").
-			to(func(c *Config, _ string, n int64) { c.SlowerThan = n; c.updateTimeAll() }),
+			appliedBy(func(c *Config, _ string, n int64) { c.SlowlogSlowerThan = n; c.updateTimeEveryCall() }),
 		numParam("slowlog-max-len", "128", 0, maxLong).effect("SLOWLOG"),
 		numParam("latency-monitor-threshold", "0", 0, maxLong).effect("LATENCY; unless 0, every command is timed").
-			to(func(c *Config, _ string, n int64) { c.LatencyThreshold = n; c.updateTimeAll() }),
+			appliedBy(func(c *Config, _ string, n int64) { c.LatencyThreshold = n; c.updateTimeEveryCall() }),
 		yesNo("latency-tracking", "yes").effect("LATENCY HISTOGRAM and INFO latencystats").
-			to(func(c *Config, v string, _ int64) { c.Tracking = v == "yes" }),
+			appliedBy(func(c *Config, v string, _ int64) { c.LatencyTracking = v == "yes" }),
 		listOf("latency-tracking-info-percentiles", "50 99 99.9", parsePercentiles).effect("INFO latencystats"),
 	}
 }

@@ -19,8 +19,8 @@ func clusterParams() []Param {
 		numParam("cluster-migration-barrier", "1", 0, maxInt),
 		numParam("cluster-node-timeout", "15000", 0, maxLong),
 		oneOf("cluster-preferred-endpoint-type", "ip", "ip", "hostname", "unknown-endpoint").effect("CLUSTER SLOTS and SHARDS"),
-		yesNo("cluster-replica-no-failover", "no").also("cluster-slave-no-failover"),
-		numParam("cluster-replica-validity-factor", "10", 0, maxInt).also("cluster-slave-validity-factor"),
+		yesNo("cluster-replica-no-failover", "no").alias("cluster-slave-no-failover"),
+		numParam("cluster-replica-validity-factor", "10", 0, maxInt).alias("cluster-slave-validity-factor"),
 		yesNo("cluster-require-full-coverage", "yes").effect("whether keys are served while slots are missing"),
 	}
 }

@@ -10,19 +10,19 @@ func persistenceParams() []Param {
 	dir, _ := os.Getwd() // without a directory there is no name to show
 	return []Param{
 		listOf("save", "", parseSave),
-		text("dbfilename", "dump.rdb").guarded(),
-		text("dir", dir).guarded(),
+		text("dbfilename", "dump.rdb").protected(),
+		text("dir", dir).protected(),
 		yesNo("rdbchecksum", "yes").fixed(),
 		yesNo("rdbcompression", "yes"),
 		yesNo("rdb-del-sync-files", "no"),
 		yesNo("rdb-save-incremental-fsync", "yes"),
 		yesNo("stop-writes-on-bgsave-error", "yes"),
-		yesNo("appendonly", "no").effect("yes is refused: there is no append-only file").unless(func(v string) string {
+		yesNo("appendonly", "no").effect("yes is refused: there is no append-only file").refusedBy(func(v string) string {
 			if v == "no" {
 				return ""
 			}
 			return "Unable to turn on AOF. Check server logs."
-		}).lacking("there is no append-only file"),
+		}).refusedInFile("there is no append-only file"),
 		text("appendfilename", "appendonly.aof").fixed(),
 		text("appenddirname", "appendonlydir").fixed(),
 		oneOf("appendfsync", "everysec", "everysec", "always", "no"),
@@ -40,11 +40,11 @@ func persistenceParams() []Param {
 // replicationParams are about masters and replicas.
 func replicationParams() []Param {
 	return []Param{
-		text("replicaof", "").also("slaveof").fixed().lacking("replication is not supported"),
+		text("replicaof", "").alias("slaveof").fixed().refusedInFile("replication is not supported"),
 		Param{Name: "masterauth", Kind: binaryParam},
 		text("masteruser", ""),
-		numParam("min-replicas-to-write", "0", 0, maxInt).also("min-slaves-to-write"),
-		numParam("min-replicas-max-lag", "10", 0, maxInt).also("min-slaves-max-lag"),
+		numParam("min-replicas-to-write", "0", 0, maxInt).alias("min-slaves-to-write"),
+		numParam("min-replicas-max-lag", "10", 0, maxInt).alias("min-slaves-max-lag"),
 		oneOf("propagation-error-behavior", "ignore", "ignore", "panic", "panic-on-replicas"),
 		memRange("repl-backlog-size", "1048576", 1, maxLong).clamp(16384, maxLong),
 		numParam("repl-backlog-ttl", "3600", 0, maxLong),
@@ -53,17 +53,17 @@ func replicationParams() []Param {
 		yesNo("repl-diskless-sync", "yes"),
 		numParam("repl-diskless-sync-delay", "5", 0, maxInt),
 		numParam("repl-diskless-sync-max-replicas", "0", 0, maxInt),
-		numParam("repl-ping-replica-period", "10", 1, maxInt).also("repl-ping-slave-period"),
+		numParam("repl-ping-replica-period", "10", 1, maxInt).alias("repl-ping-slave-period"),
 		numParam("repl-timeout", "60", 1, maxInt),
-		text("replica-announce-ip", "").also("slave-announce-ip"),
-		numParam("replica-announce-port", "0", 0, 65535).also("slave-announce-port"),
+		text("replica-announce-ip", "").alias("slave-announce-ip"),
+		numParam("replica-announce-port", "0", 0, 65535).alias("slave-announce-port"),
 		yesNo("replica-announced", "yes"),
 		yesNo("replica-ignore-disk-write-errors", "no"),
-		yesNo("replica-ignore-maxmemory", "yes").also("slave-ignore-maxmemory"),
-		yesNo("replica-lazy-flush", "no").also("slave-lazy-flush"),
-		numParam("replica-priority", "100", 0, maxInt).also("slave-priority"),
-		yesNo("replica-read-only", "yes").also("slave-read-only"),
-		yesNo("replica-serve-stale-data", "yes").also("slave-serve-stale-data"),
+		yesNo("replica-ignore-maxmemory", "yes").alias("slave-ignore-maxmemory"),
+		yesNo("replica-lazy-flush", "no").alias("slave-lazy-flush"),
+		numParam("replica-priority", "100", 0, maxInt).alias("slave-priority"),
+		yesNo("replica-read-only", "yes").alias("slave-read-only"),
+		yesNo("replica-serve-stale-data", "yes").alias("slave-serve-stale-data"),
 	}
 }
 
@@ -79,9 +79,9 @@ func tlsParams() []Param {
 		return ErrTLSUpdate
 	}
 	return []Param{
-		numParam("tls-port", "0", 0, 65535).effect("reported; set by `redmoon serve --tls-port`").unless(noTLS).byStart(),
-		yesNo("tls-cluster", "no").unless(noTLS).byStart(),
-		yesNo("tls-replication", "no").unless(noTLS).byStart(),
+		numParam("tls-port", "0", 0, 65535).effect("reported; set by `redmoon serve --tls-port`").refusedBy(noTLS).allowedInFile(),
+		yesNo("tls-cluster", "no").refusedBy(noTLS).allowedInFile(),
+		yesNo("tls-replication", "no").refusedBy(noTLS).allowedInFile(),
 		oneOf("tls-auth-clients", "yes", "no", "yes", "optional").ofTLS(),
 		yesNo("tls-prefer-server-ciphers", "no"),
 		yesNo("tls-session-caching", "yes"),
@@ -89,7 +89,7 @@ func tlsParams() []Param {
 		numParam("tls-session-cache-timeout", "300", 0, maxInt),
 		text("tls-cert-file", "").ofTLS(),
 		text("tls-key-file", "").ofTLS(),
-		text("tls-key-file-pass", "").lacking("private keys with a password are not supported"),
+		text("tls-key-file-pass", "").refusedInFile("private keys with a password are not supported"),
 		text("tls-client-cert-file", ""),
 		text("tls-client-key-file", ""),
 		text("tls-client-key-file-pass", ""),
@@ -105,12 +105,12 @@ func tlsParams() []Param {
 // hiddenParams are those that Redis keeps for its own tests: no pattern finds them.
 func hiddenParams() []Param {
 	return []Param{
-		numParam("key-load-delay", "0", math.MinInt32, maxInt).unlisted(),
-		numParam("loading-process-events-interval-bytes", "2097152", 1024, maxInt).unlisted(),
-		yesNo("lua-enable-deprecated-api", "no").fixed().unlisted(),
-		numParam("rdb-key-save-delay", "0", math.MinInt32, maxInt).unlisted(),
-		yesNo("use-exit-on-panic", "no").unlisted(),
-		numParam("watchdog-period", "0", 0, maxInt).unlisted(),
+		numParam("key-load-delay", "0", math.MinInt32, maxInt).hidden(),
+		numParam("loading-process-events-interval-bytes", "2097152", 1024, maxInt).hidden(),
+		yesNo("lua-enable-deprecated-api", "no").fixed().hidden(),
+		numParam("rdb-key-save-delay", "0", math.MinInt32, maxInt).hidden(),
+		yesNo("use-exit-on-panic", "no").hidden(),
+		numParam("watchdog-period", "0", 0, maxInt).hidden(),
 	}
 }
 
@@ -119,7 +119,7 @@ func processParams() []Param {
 	oomAdj := oneOf("oom-score-adj", "no", "no", "yes", "relative", "absolute")
 	oomAdj.synonyms = map[string]string{"relative": "yes"}
 	return []Param{
-		yesNo("daemonize", "no").fixed().lacking("the server stays in the foreground: let the system's service manager start it"),
+		yesNo("daemonize", "no").fixed().refusedInFile("the server stays in the foreground: let the system's service manager start it"),
 		oneOf("supervised", "no", "upstart", "systemd", "auto", "no").fixed(),
 		text("pidfile", "").fixed(),
 		text("logfile", "").fixed().emptyStays(),

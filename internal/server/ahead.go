@@ -7,10 +7,10 @@ import (
 )
 
 // aheadCommands is the number of commands of a pipeline whose lookups are prefetched together.
-// AheadWants is the limit of the keys and elements that they look up.
+// MaxFutureLookups is the limit of the keys and elements that they look up.
 const (
-	aheadCommands = 128
-	AheadWants    = 128
+	aheadCommands    = 128
+	MaxFutureLookups = 128
 )
 
 // aheadArgs is the number of arguments, with the command's name, from which a single command is
@@ -22,10 +22,10 @@ func (s *Server) readAhead(sess *Session, spec *cmdtable.Spec, args []string) {
 	if spec.Lookahead.Step == 0 && spec.Lookahead.KeyStep == 0 || !s.Store.Large() {
 		return
 	}
-	wants := AppendWants(spec.Lookahead, s.wants[:0], args)
-	sess.DB.ReadAhead(wants)
-	clear(wants)
-	s.wants = wants
+	lookups := AppendFutureLookups(spec.Lookahead, s.lookups[:0], args)
+	sess.DB.ReadAhead(lookups)
+	clear(lookups)
+	s.lookups = lookups
 }
 
 // ReadAhead prefetches what the next commands of a pipeline will look up, if that pays (see
@@ -35,62 +35,62 @@ func (s *Server) ReadAhead(sess *Session, cmds [][]string) int {
 	if len(cmds) < 2 || !s.Store.Large() {
 		return len(cmds)
 	}
-	wants := s.wants[:0]
+	lookups := s.lookups[:0]
 	for _, args := range cmds {
-		if len(args) < 2 || len(wants) >= AheadWants {
+		if len(args) < 2 || len(lookups) >= MaxFutureLookups {
 			continue
 		}
 		spec := s.resolve(args)
 		if spec == nil || !spec.Lookahead.Keys || len(args) < spec.MinArgs || len(args) > spec.MaxArgs {
 			continue
 		}
-		wants = AppendWants(spec.Lookahead, wants, args)
+		lookups = AppendFutureLookups(spec.Lookahead, lookups, args)
 	}
-	sess.DB.ReadAhead(wants)
-	clear(wants)
-	s.wants = wants
+	sess.DB.ReadAhead(lookups)
+	clear(lookups)
+	s.lookups = lookups
 	return len(cmds)
 }
 
-// AppendWants appends the lookups of a command line to wants.
-func AppendWants(a cmdtable.Lookahead, wants []datastore.Want, args []string) []datastore.Want {
+// AppendFutureLookups appends the lookups of a command line to lookups.
+func AppendFutureLookups(a cmdtable.Lookahead, lookups []datastore.FutureLookup, args []string) []datastore.FutureLookup {
 	switch {
 	case a.KeyStep > 0:
-		for i := 1; i < len(args) && len(wants) < AheadWants; i += int(a.KeyStep) {
-			wants = append(wants, datastore.Want{Key: args[i]})
+		for i := 1; i < len(args) && len(lookups) < MaxFutureLookups; i += int(a.KeyStep) {
+			lookups = append(lookups, datastore.FutureLookup{Key: args[i]})
 		}
-		return wants
+		return lookups
 	case a.Index:
-		w := datastore.Want{Key: args[1]}
+		w := datastore.FutureLookup{Key: args[1]}
 		i, ok := parse.Int(args[2])
 		w.Index, w.Indexed = int(i), ok
-		return append(wants, w)
+		return append(lookups, w)
 	case a.ID:
-		w := datastore.Want{Key: args[1]}
+		w := datastore.FutureLookup{Key: args[1]}
 		w.ID, w.From = parse.StreamID(args[2], 0)
-		return append(wants, w)
+		return append(lookups, w)
 	case a.Elem == 0:
-		return append(wants, datastore.Want{Key: args[1]})
+		return append(lookups, datastore.FutureLookup{Key: args[1]})
 	}
 	first := int(a.Elem)
 	for a.Score && first < len(args)-1 && isOption(args[first-1]) {
 		first++
 	}
-	for i := first; i < len(args) && len(wants) < AheadWants; i += int(a.Step) {
-		w := datastore.Want{Key: args[1], Element: args[i]}
+	for i := first; i < len(args) && len(lookups) < MaxFutureLookups; i += int(a.Step) {
+		w := datastore.FutureLookup{Key: args[1], Element: args[i]}
 		switch {
 		case !a.Score:
 		case i > first && args[i-1] == args[i-1-int(a.Step)]:
-			w.Score, w.Scored = wants[len(wants)-1].Score, wants[len(wants)-1].Scored
+			w.Score, w.Scored = lookups[len(lookups)-1].Score, lookups[len(lookups)-1].Scored
 		default:
 			w.Score, w.Scored = parse.Float(args[i-1])
 		}
-		wants = append(wants, w)
+		lookups = append(lookups, w)
 		if a.Step == 0 {
 			break
 		}
 	}
-	return wants
+	return lookups
 }
 
 // isOption reports whether an argument may be one of the options that ZADD has before the first

@@ -37,12 +37,12 @@ func SizeClass(bytes int64) int {
 }
 
 // LimitsClientMemory reports whether maxmemory-clients is set.
-func (s *Server) LimitsClientMemory() bool { return s.Config.Clients != config.ClientMemory{} }
+func (s *Server) LimitsClientMemory() bool { return s.Config.ClientMemory != config.ClientMemory{} }
 
 // clientLimit returns the limit in bytes; 0 means no limit.
 func (s *Server) clientLimit() uint64 {
-	limit := s.Config.Clients.Limit
-	if share := s.Config.Clients.Share; share > 0 {
+	limit := s.Config.ClientMemory.Limit
+	if share := s.Config.ClientMemory.Share; share > 0 {
 		limit = s.Config.Memory.Limit / 100 * share
 	}
 	if limit == 0 {

@@ -24,8 +24,8 @@ func (s *Server) awaitCompiler(sess *Session, spec *cmdtable.Spec, args []string
 		return false
 	}
 	w.Args = slices.Clone(args)
-	s.count++
-	s.on[w.On]++
+	s.waiterCount++
+	s.waitersByType[w.On]++
 	if !sess.shared {
 		sess.Waiting = w
 	}

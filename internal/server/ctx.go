@@ -35,8 +35,10 @@ func (c *Ctx) Now() int64 { return c.Server.Store.Now() }
 // Emit announces a change of key in the session's database; see [datastore.DB.Emit].
 func (c *Ctx) Emit(class datastore.Class, event, key string) { c.DB.Emit(class, event, key) }
 
-// EmitAside announces a change that no WATCH is to notice; see [datastore.DB.EmitAside].
-func (c *Ctx) EmitAside(class datastore.Class, event, key string) { c.DB.EmitAside(class, event, key) }
+// EmitUnwatched announces a change that no WATCH is to notice; see [datastore.DB.EmitUnwatched].
+func (c *Ctx) EmitUnwatched(class datastore.Class, event, key string) {
+	c.DB.EmitUnwatched(class, event, key)
+}
 
 // getCtx returns the Ctx of the next level: commands of a client have level 0, those of their
 // script or transaction level 1, and so on. Caller must return it with putCtx, newest first.

@@ -122,7 +122,7 @@ func (s *Server) Evict() bool {
 
 func (s *Server) evictAll(start int64) bool {
 	m := &s.Config.Memory
-	overhead, until := s.overheadMemory(), m.Longest()
+	overhead, until := s.overheadMemory(), m.LongestEviction()
 	for n := 1; overhead+uint64(s.Store.Used()) > m.Limit; n++ {
 		if !m.Evicts || !s.Store.Evict(m.Policy) {
 			return false

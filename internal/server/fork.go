@@ -47,7 +47,7 @@ func (s *Server) InheritSession(sess, from *Session) {
 func (s *Server) Replace(from *datastore.Store) {
 	st := s.Store
 	for i := range st.Databases() {
-		s.TouchAll(st.DB(i), from.DB(i))
+		s.TouchAllWatchedKeys(st.DB(i), from.DB(i))
 	}
 	s.InvalidateAll()
 	st.CopyFrom(from)

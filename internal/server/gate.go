@@ -134,7 +134,7 @@ func (s *Server) call(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, ar
 	s.Store.SetReading(spec.OnlyReads)
 	v := spec.Handler.(Handler)(c)
 	s.Store.SetReading(false)
-	s.Store.Settle()
+	s.Store.UpdateUsed()
 	s.putCtx()
 	if s.observed {
 		s.ran(sess, door, spec, args)
@@ -246,8 +246,8 @@ func unknownSubcommand(args []string) string {
 // changed receives every change of a key. It is the only listener of the feed.
 func (s *Server) changed(ch *datastore.Change) {
 	// another event reports these
-	if (len(s.Watched) > 0 || s.tracking.active) && !ch.Aside && ch.Class&(datastore.ClassNew|datastore.ClassGone) == 0 {
-		s.Touch(ch)
+	if (len(s.Watched) > 0 || s.tracking.active) && !ch.Unwatched && ch.Class&(datastore.ClassNew|datastore.ClassGone) == 0 {
+		s.SignalModifiedKey(ch)
 	}
 	if len(s.Queues) > 0 {
 		s.signal(ch)
@@ -257,9 +257,10 @@ func (s *Server) changed(ch *datastore.Change) {
 	}
 }
 
-// Touch marks the sessions that watch the changed key, and notifies those that have cached it.
-func (s *Server) Touch(ch *datastore.Change) {
-	if s.waiters.quiet && (ch.Event == "lpop" || ch.Event == "rpop" || ch.Event == "del") {
+// SignalModifiedKey marks the sessions that watch the changed key, and notifies those that have
+// cached it.
+func (s *Server) SignalModifiedKey(ch *datastore.Change) {
+	if s.waiters.hidesChanges && (ch.Event == "lpop" || ch.Event == "rpop" || ch.Event == "del") {
 		return
 	}
 	if len(s.Watched) > 0 {

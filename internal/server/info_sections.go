@@ -46,9 +46,9 @@ func (s *Server) infoClients(w *InfoWriter) {
 	_, input, output := s.sessionsMemory()
 	w.Field("client_recent_max_input_buffer", input)
 	w.Field("client_recent_max_output_buffer", output)
-	w.Field("blocked_clients", s.count)
+	w.Field("blocked_clients", s.waiterCount)
 	w.Field("tracking_clients", s.tracking.clients)
-	w.Field("clients_in_timeout_table", s.timed)
+	w.Field("clients_in_timeout_table", s.timedWaiters)
 }
 
 func (s *Server) infoPersistence(w *InfoWriter) {

@@ -65,7 +65,7 @@ func (s *Server) show(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, ar
 	for _, m := range s.Monitors {
 		switch {
 		case m.ReplyOff || m.CloseAfter || m == sess && m.silent && !m.RepliesTurnedOn:
-		case m == sess && !m.Apart:
+		case m == sess && !m.SeparatePushes:
 			m.AfterReply = append(m.AfterReply, line)
 		default:
 			s.push(m, line)

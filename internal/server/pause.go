@@ -39,8 +39,8 @@ func (s *Server) postpone(sess *Session, spec *cmdtable.Spec, args []string) boo
 		return false
 	}
 	w := &BlockedClient{Sess: sess, Spec: spec, db: sess.DB, Args: slices.Clone(args), Delayed: true, Deadline: s.Pause.End}
-	s.count++
-	s.on[w.On]++
+	s.waiterCount++
+	s.waitersByType[w.On]++
 	if !sess.shared {
 		sess.Waiting = w
 	}

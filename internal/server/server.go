@@ -76,9 +76,9 @@ type Server struct {
 	// ScriptMillis returns for how many ms the running script has run, as far as it is known.
 	ScriptMillis func() int64
 
-	// Answers reports whether replies to earlier commands of a session have not been sent yet.
-	// Optional.
-	Answers func(sess *Session) bool
+	// HasUnsentReplies reports whether replies to earlier commands of a session have not been sent
+	// yet. Optional.
+	HasUnsentReplies func(sess *Session) bool
 
 	// MaxReply is the limit, in bytes, of a reply whose length the client chooses, for example by
 	// SRANDMEMBER key -count. MaxScriptReply is the limit in scripts. 0 means no limit.
@@ -121,10 +121,10 @@ type Server struct {
 	overflowed  []*Session // sessions that did not read their output; their connections are closed
 	pendingWork bool       // EndRequest has something to do
 	levels      []*Ctx
-	level       int              // number of levels in use
-	reporting   bool             // the changes of a script are being reported
-	wants       []datastore.Want // reused by ReadAhead
-	LastTime    second           // the last reply of TIME
+	level       int                      // number of levels in use
+	reporting   bool                     // the changes of a script are being reported
+	lookups     []datastore.FutureLookup // reused by ReadAhead
+	LastTime    second                   // the last reply of TIME
 	resolved    [64]struct {
 		name string // kept, so that its address stays unique
 		spec *cmdtable.Spec
@@ -182,8 +182,8 @@ func NewServer(store *datastore.Store, table *cmdtable.Table, log *slog.Logger) 
 		Sessions: map[int64]*Session{}, Watched: map[WatchKey][]*Watcher{}, waiters: newWaiters(),
 	}
 	s.Config.PasswordChanged = func(password string) { s.Access.SetDefaultPassword(password) }
-	s.Config.TrackedLimited = s.trimSoon
-	s.Config.ClientsLimited = func() {
+	s.Config.MaxTrackedKeysChanged = s.trimSoon
+	s.Config.ClientMemoryChanged = func() {
 		s.accountAll()
 		s.pendingWork = true
 	}

@@ -64,9 +64,9 @@ type Session struct {
 	// that wait to be sent. The loop calls it, so it must not wait. If nil, the session receives
 	// nothing.
 	Receive func(v reply.Value, proto int) (waiting int64)
-	// Apart is set if replies and pushed values go different ways, as for a session in process. They
-	// need no common order then, and all commands stay usable while subscribed.
-	Apart bool
+	// SeparatePushes is set if pushed values do not travel with the replies, as for a session in
+	// process. They need no common order then, and all commands stay usable while subscribed.
+	SeparatePushes bool
 	// Async is set once the session has subscribed or received something while it ran no command. From
 	// then on its replies go through Receive as well, which keeps all output in order.
 	Async bool
@@ -151,7 +151,7 @@ func (s *Server) HangUp(sess, current *Session) {
 	if sess.Waiting != nil {
 		s.Cancel(sess.Waiting)
 	}
-	if sess == current && !sess.Apart {
+	if sess == current && !sess.SeparatePushes {
 		return
 	}
 	s.CloseSession(sess)
@@ -169,7 +169,7 @@ func (sess *Session) end(why Ending) {
 // LeaveAfterReply closes the session after the reply to its command.
 func (sess *Session) LeaveAfterReply() {
 	sess.CloseAfter = true
-	if sess.Apart {
+	if sess.SeparatePushes {
 		sess.end(Quit)
 	}
 }
@@ -177,5 +177,5 @@ func (sess *Session) LeaveAfterReply() {
 // SubscribeOnly reports whether the session may only subscribe and unsubscribe, because its
 // protocol cannot distinguish a reply from a message.
 func (sess *Session) SubscribeOnly() bool {
-	return sess.subscribed > 0 && sess.Proto == 2 && !sess.Apart
+	return sess.subscribed > 0 && sess.Proto == 2 && !sess.SeparatePushes
 }

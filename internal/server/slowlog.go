@@ -29,7 +29,7 @@ const (
 // noteSlow logs a command that took slowlog-log-slower-than or longer.
 func (s *Server) noteSlow(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string, micros int64) {
 	cfg := s.Config
-	if cfg.SlowerThan < 0 || micros < cfg.SlowerThan || spec.Flags&cmdtable.SkipSlowlog != 0 {
+	if cfg.SlowlogSlowerThan < 0 || micros < cfg.SlowlogSlowerThan || spec.Flags&cmdtable.SkipSlowlog != 0 {
 		return
 	}
 	l, addr := &s.Slowlog, sess.Addr

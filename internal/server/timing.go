@@ -21,7 +21,7 @@ func (s *Server) callTimed(sess *Session, door cmdtable.Door, spec *cmdtable.Spe
 	}
 	st := &s.Stats.Calls[spec.ID]
 	weight := int64(1)
-	if spec.Short && !s.Config.TimeAll && len(args) < quickArgs && st.Calls >= timedCalls {
+	if spec.Short && !s.Config.TimeEveryCall && len(args) < quickArgs && st.Calls >= timedCalls {
 		if st.Calls%timedCalls != 0 {
 			return s.call(sess, door, spec, args)
 		}
@@ -33,10 +33,10 @@ func (s *Server) callTimed(sess *Session, door cmdtable.Door, spec *cmdtable.Spe
 	st.Nanos += weight * nanos
 	micros := nanos / 1000
 	waits := s.Blocked != nil && door == cmdtable.DoorClient
-	if s.Config.Tracking && !waits {
+	if s.Config.LatencyTracking && !waits {
 		st.Times.add(micros, weight)
 	}
-	if s.Config.SlowerThan >= 0 && !waits && micros >= s.Config.SlowerThan {
+	if s.Config.SlowlogSlowerThan >= 0 && !waits && micros >= s.Config.SlowlogSlowerThan {
 		s.noteSlow(sess, door, spec, args, micros)
 	}
 	if s.Config.LatencyThreshold > 0 {

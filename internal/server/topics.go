@@ -135,14 +135,14 @@ func (s *Server) push(sess *Session, v reply.Value) {
 		s.rerun.effects = append(s.rerun.effects, effect{to: sess, v: v})
 		return
 	}
-	if s.level > 0 && s.levels[0].Session == sess && !sess.Apart {
+	if s.level > 0 && s.levels[0].Session == sess && !sess.SeparatePushes {
 		sess.OwnPushes = append(sess.OwnPushes, v)
 		return
 	}
 	if sess.CloseAfter {
 		return // the session receives nothing
 	}
-	if !sess.Async && !sess.Apart {
+	if !sess.Async && !sess.SeparatePushes {
 		sess.Async = true
 		s.BecameAsync(sess)
 	}

@@ -177,14 +177,14 @@ func (s *Server) sendStale(sess *Session, what reply.Value) {
 	if redirect != 0 {
 		if to = s.Sessions[redirect]; to == nil || to.CloseAfter {
 			sess.Track.Broken = true
-			if sess.Proto > 2 || sess.Apart {
+			if sess.Proto > 2 || sess.SeparatePushes {
 				s.sendInvalidation(sess, reply.Push(reply.Bulk("tracking-redir-broken"), reply.Int(redirect)))
 			}
 			return
 		}
 	}
 	switch {
-	case to.Proto > 2 || to.Apart:
+	case to.Proto > 2 || to.SeparatePushes:
 		s.sendInvalidation(to, reply.Push(reply.Bulk("invalidate"), what))
 	case redirect != 0 && to.subscribed > 0:
 		s.sendInvalidation(to, reply.Push(reply.Bulk("message"), reply.Bulk("__redis__:invalidate"), what))
@@ -193,7 +193,7 @@ func (s *Server) sendStale(sess *Session, what reply.Value) {
 
 // sendInvalidation sends v. If the command of the session has ended, v follows the reply.
 func (s *Server) sendInvalidation(to *Session, v reply.Value) {
-	if to != s.tracking.ending || to.Apart {
+	if to != s.tracking.ending || to.SeparatePushes {
 		s.push(to, v)
 	} else if to.Receive != nil {
 		to.AfterReply = append(to.AfterReply, v)
@@ -258,7 +258,7 @@ func (s *Server) TrimTracked() (again bool) {
 
 // overfull reports whether there are more tracked keys than tracking-table-max-keys.
 func (s *Server) overfull() bool {
-	return s.Config.TrackedKeys != 0 && int64(s.tracking.table.len()) > s.Config.TrackedKeys
+	return s.Config.MaxTrackedKeys != 0 && int64(s.tracking.table.len()) > s.Config.MaxTrackedKeys
 }
 
 // HasInvalidations reports whether Broadcast has keys to report.

@@ -45,12 +45,13 @@ type BlockOptions struct {
 	Serve func(c *Ctx, key string) (v reply.Value, ok bool)
 	// Late is the reply after the time-out.
 	Late reply.Value
-	// Gone wakes the command also when a stream has got an entry, has lost a group, or was removed.
-	// Serve is then called even if the key is missing or has another type.
-	Gone bool
-	// Quiet hides the changes that the command makes after its wait from sessions that watch or cache
-	// the key.
-	Quiet bool
+	// UnblockOnNoKey also wakes a command that waits for a stream when the stream has got an entry,
+	// has lost a group, or was removed. Serve is then called even if the key is missing or has another
+	// type.
+	UnblockOnNoKey bool
+	// HidesChanges hides from the sessions that watch or cache the key what the command removes from
+	// it after its wait.
+	HidesChanges bool
 }
 
 // ticket is a waiter's place in the queue of one key.
@@ -62,27 +63,27 @@ type ticket struct {
 
 // waitQueue holds the waiters of one key, first come first.
 type waitQueue struct {
-	key        WatchKey
-	Head, tail *ticket
-	seq        int64 // number of the queue, in order of creation
-	ready      bool  // it is in waiters.ready
-	gone       int   // number of waiters with Gone set
+	key            WatchKey
+	Head, tail     *ticket
+	seq            int64 // number of the queue, in order of creation
+	ready          bool  // it is in waiters.readyQueues
+	unblockOnNoKey int   // number of waiters with UnblockOnNoKey set
 }
 
 // waiters are all waiters of a server.
 type waiters struct {
-	Queues  map[WatchKey]*waitQueue
-	ready   []*waitQueue   // in the order in which their keys became ready
-	Blocked *BlockedClient // the wait that the running command has begun
-	count   int
-	timed   int                    // number of waiters with a deadline
-	on      map[datastore.Type]int // number of waiters by type
-	seq     int64
-	quiet   bool // a waiter with Quiet set is being served
+	Queues        map[WatchKey]*waitQueue
+	readyQueues   []*waitQueue   // in the order in which their keys became ready
+	Blocked       *BlockedClient // the wait that the running command has begun
+	waiterCount   int
+	timedWaiters  int                    // number of waiters with a deadline
+	waitersByType map[datastore.Type]int // number of waiters, by the type that they wait for
+	lastQueue     int64                  // number of the newest queue
+	hidesChanges  bool                   // a waiter with HidesChanges set is being served
 }
 
 func newWaiters() waiters {
-	return waiters{Queues: map[WatchKey]*waitQueue{}, on: map[datastore.Type]int{}}
+	return waiters{Queues: map[WatchKey]*waitQueue{}, waitersByType: map[datastore.Type]int{}}
 }
 
 // Block ends the running command without a reply: it waits as w says, for at most timeout ms (0:
@@ -98,14 +99,14 @@ func (c *Ctx) Block(timeout int64, instead reply.Value, w BlockOptions) reply.Va
 		if now := c.Now(); timeout < math.MaxInt64-now {
 			x.Deadline = now + timeout
 		}
-		s.timed++
+		s.timedWaiters++
 	}
 	x.tickets = make([]ticket, 0, len(w.Keys)) // never grows: tickets are linked by address
 	for _, key := range w.Keys {
 		s.enqueue(x, WatchKey{c.DB, key})
 	}
-	s.count++
-	s.on[w.On]++
+	s.waiterCount++
+	s.waitersByType[w.On]++
 	if !c.Session.shared {
 		c.Session.Waiting = x
 	}
@@ -117,8 +118,8 @@ func (c *Ctx) Block(timeout int64, instead reply.Value, w BlockOptions) reply.Va
 func (s *Server) enqueue(x *BlockedClient, k WatchKey) {
 	q := s.Queues[k]
 	if q == nil {
-		s.seq++
-		q = &waitQueue{key: k, seq: s.seq}
+		s.lastQueue++
+		q = &waitQueue{key: k, seq: s.lastQueue}
 		s.Queues[k] = q
 	} else if q.tail.Client == x {
 		return // the command names the key twice, so no other waiter came in between
@@ -131,8 +132,8 @@ func (s *Server) enqueue(x *BlockedClient, k WatchKey) {
 		q.tail.next = p
 	}
 	q.tail = p
-	if x.Gone {
-		q.gone++
+	if x.UnblockOnNoKey {
+		q.unblockOnNoKey++
 	}
 }
 
@@ -149,8 +150,8 @@ func (s *Server) dequeue(p *ticket) {
 	} else {
 		p.next.prev = p.prev
 	}
-	if p.Client.Gone {
-		q.gone--
+	if p.Client.UnblockOnNoKey {
+		q.unblockOnNoKey--
 	}
 	if q.Head == nil {
 		delete(s.Queues, q.key)
@@ -183,12 +184,12 @@ func (s *Server) leave(w *BlockedClient) bool {
 	for i := range w.tickets {
 		s.dequeue(&w.tickets[i])
 	}
-	s.count--
-	if s.on[w.On]--; s.on[w.On] == 0 {
-		delete(s.on, w.On)
+	s.waiterCount--
+	if s.waitersByType[w.On]--; s.waitersByType[w.On] == 0 {
+		delete(s.waitersByType, w.On)
 	}
 	if w.Deadline != 0 && !w.Delayed {
-		s.timed--
+		s.timedWaiters--
 	}
 	if w.Sess.Waiting == w {
 		w.Sess.Waiting = nil
@@ -199,8 +200,8 @@ func (s *Server) leave(w *BlockedClient) bool {
 	return true
 }
 
-// End answers w with v.
-func (s *Server) End(w *BlockedClient, v reply.Value) {
+// Unblock answers w with v.
+func (s *Server) Unblock(w *BlockedClient, v reply.Value) {
 	if !s.leave(w) {
 		return
 	}
@@ -213,21 +214,21 @@ func (s *Server) End(w *BlockedClient, v reply.Value) {
 	w.Done(v)
 }
 
-// EndCounted is End for a wait that did not time out. nanos, the time that serving it took, counts
-// as the time of a call.
-func (s *Server) EndCounted(w *BlockedClient, v reply.Value, nanos int64, failed bool) {
+// UnblockWithStats is Unblock for a wait that did not time out. nanos, the time that serving it
+// took, counts as the time of a call.
+func (s *Server) UnblockWithStats(w *BlockedClient, v reply.Value, nanos int64, failed bool) {
 	st := &s.Stats.Calls[w.Spec.ID]
 	st.Nanos += nanos
 	if failed {
 		st.Failed++
 	}
-	if s.Config.Tracking && s.Monotonic != nil {
+	if s.Config.LatencyTracking && s.Monotonic != nil {
 		st.Times.add(nanos/1000, 1)
 	}
-	if s.Monotonic != nil && s.Config.SlowerThan >= 0 && nanos/1000 >= s.Config.SlowerThan {
+	if s.Monotonic != nil && s.Config.SlowlogSlowerThan >= 0 && nanos/1000 >= s.Config.SlowlogSlowerThan {
 		s.noteSlow(w.Sess, cmdtable.DoorClient, w.Spec, w.Args, nanos/1000)
 	}
-	s.End(w, v)
+	s.Unblock(w, v)
 }
 
 // Cancel ends w without a reply; Done is not called. It returns false if w had ended before.
@@ -247,7 +248,7 @@ func (s *Server) TimeOut(w *BlockedClient) {
 		s.ResumePostponed()
 		return
 	}
-	s.End(w, w.Late)
+	s.Unblock(w, w.Late)
 }
 
 // signal receives every change while there are waiters, and marks the keys that may have become
@@ -262,9 +263,9 @@ func (s *Server) signal(ch *datastore.Change) {
 	switch {
 	case ch.Class == datastore.ClassNew:
 		s.markReady(q)
-	case s.on[datastore.TypeStream] > 0 && (ch.Class == datastore.ClassGone || ch.Event == "xadd" || ch.Event == "xgroup-destroy"):
+	case s.waitersByType[datastore.TypeStream] > 0 && (ch.Class == datastore.ClassGone || ch.Event == "xadd" || ch.Event == "xgroup-destroy"):
 		q.ready = true
-		s.ready = append(s.ready, q)
+		s.readyQueues = append(s.readyQueues, q)
 	}
 }
 
@@ -273,26 +274,26 @@ func (s *Server) SignalAll(db *datastore.DB) {
 	if len(s.Queues) == 0 {
 		return
 	}
-	from := len(s.ready)
+	from := len(s.readyQueues)
 	for k, q := range s.Queues {
 		if k.DB == db && !q.ready {
 			s.markReady(q)
 		}
 	}
-	slices.SortFunc(s.ready[from:], func(a, b *waitQueue) int { return int(a.seq - b.seq) })
+	slices.SortFunc(s.readyQueues[from:], func(a, b *waitQueue) int { return int(a.seq - b.seq) })
 }
 
 func (s *Server) markReady(q *waitQueue) {
 	typ, there := q.key.DB.TypeOf(q.key.Key)
-	if q.gone == 0 && (!there || s.on[typ] == 0) {
+	if q.unblockOnNoKey == 0 && (!there || s.waitersByType[typ] == 0) {
 		return
 	}
 	q.ready = true
-	s.ready = append(s.ready, q)
+	s.readyQueues = append(s.readyQueues, q)
 }
 
 // Ready reports whether ServeReady has something to do.
-func (s *Server) Ready() bool { return len(s.ready) > 0 || s.Config.Memory.Changed }
+func (s *Server) Ready() bool { return len(s.readyQueues) > 0 || s.Config.Memory.Changed }
 
 // ServeReady serves the waiters of the keys that have become ready, in order. It is called when a
 // command of a client has ended, with all of its transaction or script.
@@ -301,14 +302,14 @@ func (s *Server) ServeReady() {
 		s.Config.Memory.Changed = false
 		s.Evict()
 	}
-	for i := 0; i < len(s.ready); i++ { // serving may make further keys ready
-		q := s.ready[i]
+	for i := 0; i < len(s.readyQueues); i++ { // serving may make further keys ready
+		q := s.readyQueues[i]
 		q.ready = false
 		s.serveQueue(q)
 	}
-	clear(s.ready)
-	s.ready = s.ready[:0]
-	s.Store.Settle()
+	clear(s.readyQueues)
+	s.readyQueues = s.readyQueues[:0]
+	s.Store.UpdateUsed()
 }
 
 // serveQueue serves the waiters of one key in order until the key is used up.
@@ -316,10 +317,10 @@ func (s *Server) serveQueue(q *waitQueue) {
 	for p := q.Head; p != nil; {
 		next := p.next // saved, because serving removes p from the queue
 		e := q.key.DB.Peek(q.key.Key)
-		if e == nil && q.gone == 0 {
+		if e == nil && q.unblockOnNoKey == 0 {
 			return
 		}
-		if w := p.Client; w.Gone || e != nil && w.On == e.Object().Type() {
+		if w := p.Client; w.UnblockOnNoKey || e != nil && w.On == e.Object().Type() {
 			s.serve(w, q.key.Key)
 		}
 		p = next
@@ -330,17 +331,17 @@ func (s *Server) serveQueue(q *waitQueue) {
 func (s *Server) serve(w *BlockedClient, key string) {
 	defer func() {
 		if p := recover(); p != nil {
-			s.waiters.quiet = false
-			s.EndCounted(w, s.Panicked(p, w.Spec.Name), 0, true)
+			s.waiters.hidesChanges = false
+			s.UnblockWithStats(w, s.Panicked(p, w.Spec.Name), 0, true)
 		}
 	}()
 	s.level = 0
 	start := s.monotonic()
 	c := s.getCtx()
 	c.Session, c.DB, c.Spec, c.Args, c.Proto, c.Door = w.Sess, w.db, w.Spec, w.Args, w.Sess.Proto, cmdtable.DoorClient
-	s.waiters.quiet = w.Quiet
+	s.waiters.hidesChanges = w.HidesChanges
 	v, ok := w.Serve(c, key)
-	s.waiters.quiet = false
+	s.waiters.hidesChanges = false
 	s.putCtx()
 	if ok {
 		if w.Sess.Track != nil {
@@ -351,6 +352,6 @@ func (s *Server) serve(w *BlockedClient, key string) {
 			last := len(events) - 1
 			v = reply.Pushed(events[last], append([]reply.Value{v}, events[:last]...)...)
 		}
-		s.EndCounted(w, v, max(0, s.monotonic()-start), v.IsError())
+		s.UnblockWithStats(w, v, max(0, s.monotonic()-start), v.IsError())
 	}
 }

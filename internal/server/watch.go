@@ -18,10 +18,10 @@ func (s *Server) touchWatched(ch *datastore.Change) {
 	}
 }
 
-// TouchAll marks the sessions that watch a key of db when the contents of next replace those of db.
-// nil stands for no contents. A watched key has changed if it exists before or after. An expired
-// key counts as missing.
-func (s *Server) TouchAll(db, next *datastore.DB) {
+// TouchAllWatchedKeys marks the sessions that watch a key of db when the contents of next replace
+// those of db. nil stands for no contents. A watched key has changed if it exists before or after.
+// An expired key counts as missing.
+func (s *Server) TouchAllWatchedKeys(db, next *datastore.DB) {
 	for k, list := range s.Watched {
 		if k.DB != db {
 			continue

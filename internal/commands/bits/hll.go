@@ -127,7 +127,7 @@ func pfcount(c *server.Ctx) reply.Value {
 		return hllError(err)
 	}
 	if changed {
-		c.DB.Touch(key)
+		c.DB.EmitWithoutEvent(key)
 	}
 	return reply.Int(int64(n))
 }

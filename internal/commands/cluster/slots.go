@@ -205,7 +205,7 @@ func endUnserved(s *server.Server) {
 			continue
 		}
 		for q.Head != nil {
-			s.End(q.Head.Client, reply.Err(problem))
+			s.Unblock(q.Head.Client, reply.Err(problem))
 		}
 	}
 }

@@ -30,7 +30,7 @@ func monitor(c *server.Ctx) reply.Value {
 	case sess.Monitors:
 		return reply.None()
 	}
-	sess.Monitors, sess.Async = true, !sess.Apart
+	sess.Monitors, sess.Async = true, !sess.SeparatePushes
 	s.Monitors = append(s.Monitors, sess)
 	s.UpdateObserved()
 	return reply.OK()

@@ -35,7 +35,7 @@ func clientUnblock(c *server.Ctx) reply.Value {
 		v = reply.Err("UNBLOCKED client unblocked via CLIENT UNBLOCK")
 		c.Server.Stats.Calls[c.Spec.ID].Failed++ // an error was sent while it ran
 	}
-	sess.Waiting.Args = nil                       // Redis does not show them in SLOWLOG either
-	c.Server.EndCounted(sess.Waiting, v, 0, true) // Redis counts it as failed with any reply
+	sess.Waiting.Args = nil                             // Redis does not show them in SLOWLOG either
+	c.Server.UnblockWithStats(sess.Waiting, v, 0, true) // Redis counts it as failed with any reply
 	return reply.Int(1)
 }

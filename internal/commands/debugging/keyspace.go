@@ -70,7 +70,7 @@ func load(c *server.Ctx, o datastore.LoadOptions) reply.Value {
 	o.Dump = keys.DumpOptions(s)
 	if o.Flush {
 		for i := range s.Store.Databases() {
-			s.TouchAll(s.Store.DB(i), nil)
+			s.TouchAllWatchedKeys(s.Store.DB(i), nil)
 		}
 		s.InvalidateAll()
 	}
@@ -145,7 +145,7 @@ func debugPopulate(c *server.Ctx) reply.Value {
 			value += strings.Repeat("\x00", int(size)-len(value))
 		}
 		c.DB.Put(key, datastore.NewString(value))
-		c.Server.Touch(&datastore.Change{DB: c.DB, Key: key})
+		c.Server.SignalModifiedKey(&datastore.Change{DB: c.DB, Key: key})
 	}
 	return reply.OK()
 }

@@ -50,7 +50,7 @@ func flushDB(c *server.Ctx) reply.Value {
 	if !flushMode(c) {
 		return reply.Err(errtext.Syntax)
 	}
-	c.Server.TouchAll(c.DB, nil)
+	c.Server.TouchAllWatchedKeys(c.DB, nil)
 	c.Server.InvalidateAll()
 	c.DB.Flush()
 	c.Server.SignalAll(c.DB)
@@ -63,7 +63,7 @@ func flushAll(c *server.Ctx) reply.Value {
 	}
 	st := c.Server.Store
 	for i := range st.Databases() {
-		c.Server.TouchAll(st.DB(i), nil)
+		c.Server.TouchAllWatchedKeys(st.DB(i), nil)
 	}
 	c.Server.InvalidateAll()
 	st.FlushAll()
@@ -98,8 +98,8 @@ func swapDB(c *server.Ctx) reply.Value {
 		return reply.OK()
 	}
 	x, y := st.DB(int(a)), st.DB(int(b))
-	c.Server.TouchAll(x, y)
-	c.Server.TouchAll(y, x)
+	c.Server.TouchAllWatchedKeys(x, y)
+	c.Server.TouchAllWatchedKeys(y, x)
 	st.SwapDB(int(a), int(b))
 	c.Server.SignalAll(x)
 	c.Server.SignalAll(y)

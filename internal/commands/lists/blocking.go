@@ -17,7 +17,7 @@ func blockingPop(c *server.Ctx, front bool) reply.Value {
 		return bad
 	}
 	return c.ServeOrBlock(timeout, reply.NilArray(), server.BlockOptions{
-		On: datastore.TypeList, Keys: c.Args[1 : len(c.Args)-1], Quiet: true,
+		On: datastore.TypeList, Keys: c.Args[1 : len(c.Args)-1], HidesChanges: true,
 		Serve: func(c *server.Ctx, key string) (reply.Value, bool) {
 			l, err := c.DB.List(key)
 			if l == nil || err != nil {
@@ -63,7 +63,7 @@ func blockingMove(c *server.Ctx, timeoutArg string, fromFront, toFront bool) rep
 		return bad
 	}
 	return c.ServeOrBlock(timeout, reply.Nil(), server.BlockOptions{
-		On: datastore.TypeList, Keys: c.Args[1:2], Quiet: true,
+		On: datastore.TypeList, Keys: c.Args[1:2], HidesChanges: true,
 		Serve: func(c *server.Ctx, key string) (reply.Value, bool) {
 			v := move(c, fromFront, toFront)
 			return v, !v.IsNil()

@@ -150,7 +150,7 @@ func subscribe(c *server.Ctx, kind server.TopicKind) reply.Value {
 	case sess.Receive == nil:
 		return reply.Err("ERR " + strings.ToUpper(c.Spec.Name) + " needs a connection, which can receive messages")
 	}
-	sess.Async = !sess.Apart
+	sess.Async = !sess.SeparatePushes
 	for _, name := range c.Args[1:] {
 		c.Server.Subscribe(sess, kind, name)
 		confirm(sess, reply.Push(reply.Bulk(server.TopicWords[kind]), reply.Bulk(name), sess.SubscriptionCount(kind)))

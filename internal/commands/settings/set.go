@@ -54,7 +54,7 @@ func configSet(c *server.Ctx) reply.Value {
 	before, certificates := make([]string, len(names)), ""
 	for i, name := range names {
 		k := cfg.Names[name]
-		if cfg.Params[k].Certificates && certificates == "" {
+		if cfg.Params[k].ReloadsCertificates && certificates == "" {
 			certificates = name
 		}
 		before[i] = cfg.ValueAt(k)

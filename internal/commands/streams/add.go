@@ -182,6 +182,6 @@ func xsetid(c *server.Ctx) reply.Value {
 		return reply.Err("ERR The entries_added specified in XSETID is smaller than the target stream length")
 	}
 	s.SetID(id, added, maxDeleted)
-	c.EmitAside(datastore.ClassStream, "xsetid", c.Args[1])
+	c.EmitUnwatched(datastore.ClassStream, "xsetid", c.Args[1])
 	return reply.OK()
 }

@@ -111,7 +111,7 @@ func xgroupCreate(c *server.Ctx) reply.Value {
 	if fresh {
 		c.Emit(datastore.ClassStream, "xgroup-create", x.key)
 	} else {
-		c.EmitAside(datastore.ClassStream, "xgroup-create", x.key)
+		c.EmitUnwatched(datastore.ClassStream, "xgroup-create", x.key)
 	}
 	return reply.OK()
 }
@@ -132,7 +132,7 @@ func xgroupSetID(c *server.Ctx) reply.Value {
 		}
 	}
 	g.SetID(id, x.read)
-	c.EmitAside(datastore.ClassStream, "xgroup-setid", x.key)
+	c.EmitUnwatched(datastore.ClassStream, "xgroup-setid", x.key)
 	return reply.OK()
 }
 
@@ -144,7 +144,7 @@ func xgroupDestroy(c *server.Ctx) reply.Value {
 	if !x.s.DestroyGroup(x.group) {
 		return reply.Int(0)
 	}
-	c.EmitAside(datastore.ClassStream, "xgroup-destroy", x.key)
+	c.EmitUnwatched(datastore.ClassStream, "xgroup-destroy", x.key)
 	return reply.Int(1)
 }
 
@@ -157,7 +157,7 @@ func xgroupCreateConsumer(c *server.Ctx) reply.Value {
 	if g.CreateConsumer(c.Args[4]) == nil {
 		return reply.Int(0)
 	}
-	c.EmitAside(datastore.ClassStream, "xgroup-createconsumer", x.key)
+	c.EmitUnwatched(datastore.ClassStream, "xgroup-createconsumer", x.key)
 	return reply.Int(1)
 }
 
@@ -172,7 +172,7 @@ func xgroupDelConsumer(c *server.Ctx) reply.Value {
 		return reply.Int(0)
 	}
 	n := g.DeleteConsumer(consumer)
-	c.EmitAside(datastore.ClassStream, "xgroup-delconsumer", x.key)
+	c.EmitUnwatched(datastore.ClassStream, "xgroup-delconsumer", x.key)
 	return reply.Int(int64(n))
 }
 

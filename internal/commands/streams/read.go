@@ -40,7 +40,7 @@ func readStreams(c *server.Ctx, x xreadArgs) reply.Value {
 		x.keys = slices.Clone(x.keys) // Args is reused after the command
 	}
 	return c.Block(x.timeout, reply.NilArray(), server.BlockOptions{
-		On: datastore.TypeStream, Keys: x.keys, Late: reply.NilArray(), Serve: x.serveWaiting, Gone: true,
+		On: datastore.TypeStream, Keys: x.keys, Late: reply.NilArray(), Serve: x.serveWaiting, UnblockOnNoKey: true,
 	})
 }
 
@@ -241,7 +241,7 @@ func streamConsumer(c *server.Ctx, key string, g *datastore.StreamGroup, name st
 		return consumer
 	}
 	consumer := g.CreateConsumer(name)
-	c.EmitAside(datastore.ClassStream, "xgroup-createconsumer", key)
+	c.EmitUnwatched(datastore.ClassStream, "xgroup-createconsumer", key)
 	return consumer
 }
 

@@ -174,7 +174,7 @@ func (p *waitPlayer) step(seq *waitSequence, s waitStep) (string, error) {
 	}
 	p.steps++
 	before := p.states
-	states, err := p.oracle.settle()
+	states, err := p.oracle.countOpen()
 	if err != nil {
 		return "", fmt.Errorf("oracle: %w", err)
 	}

@@ -189,7 +189,7 @@ func (w *waitSide) look() (states []waitState, quiet bool, err error) {
 }
 
 // settle polls until no more replies are expected.
-func (w *waitSide) settle() (states []waitState, err error) {
+func (w *waitSide) countOpen() (states []waitState, err error) {
 	quiet := false
 	for deadline := time.Now().Add(replyTimeout); !quiet; {
 		if states, quiet, err = w.look(); err != nil {
