@@ -38,8 +38,8 @@
 //     of breakpoints.
 //  2. Any number of callers of a Session's methods. They send work to 1 at a stop (type stop),
 //     replace the settings as a whole, and set bits in Session.requests.
-//  3. One for each session delivers its events (type queue), until the last one has been received
-//     or the session is closed.
+//  3. One for each session delivers its events (type eventQueue), until the last one has been
+//     received or the session is closed.
 //  4. One for each session waits until the engine wants the script to end.
 //  5. One for each session that Start has begun waits for the end of the script.
 package debugger

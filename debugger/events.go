@@ -1,9 +1,10 @@
 package debugger
 
 import (
-	"sync"
+	"errors"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/queue"
 )
 
 // Event is one of [Stopped], [Output], [Called] and [Ended].
@@ -94,75 +95,40 @@ func (Output) event()  {}
 func (Ended) event()   {}
 func (Called) event()  {}
 
-// queue delivers events in order, without blocking the sender.
-type queue struct {
-	out  chan Event
-	gone chan struct{} // closed by drop
-
-	mu     sync.Mutex
-	more   sync.Cond // items or over have changed
-	items  []Event
-	over   bool // no more events are accepted
-	unread bool // the receiver wants no more events
+// eventQueue delivers events in order, without blocking the sender.
+type eventQueue struct {
+	q   *queue.Queue[Event]
+	out chan Event
 }
 
-func newQueue() *queue {
-	q := &queue{out: make(chan Event), gone: make(chan struct{})}
-	q.more.L = &q.mu
-	go q.pump()
-	return q
+// errDropped closes the queue of a session whose events nobody receives any more.
+var errDropped = errors.New("debugger: events are dropped")
+
+// newQueue starts the pump itself, because the script's goroutine may be in another bubble of
+// testing/synctest than the receiver.
+func newQueue() *eventQueue {
+	e := &eventQueue{out: make(chan Event)}
+	e.q = queue.New(queue.Consumer[Event]{Deliver: e.deliver, End: func() { close(e.out) }})
+	e.q.Start()
+	return e
 }
 
-func (q *queue) put(e Event) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if !q.over {
-		q.items = append(q.items, e)
-		q.more.Signal()
-	}
-}
+func (e *eventQueue) put(event Event) { e.q.Put(event, 0) }
 
 // end closes the channel after the last event has been received.
-func (q *queue) end() {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.over = true
-	q.more.Signal()
-}
+func (e *eventQueue) end() { e.q.End() }
 
 // drop discards the events and closes the channel immediately.
-func (q *queue) drop() {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if !q.unread {
-		q.unread = true
-		close(q.gone)
-	}
-	q.over, q.items = true, nil
-	q.more.Signal()
-}
+func (e *eventQueue) drop() { e.q.Close(errDropped) }
 
-// pump sends the events to the receiver. It runs on a goroutine of its own until the last event has
-// been received or the queue has been dropped.
-func (q *queue) pump() {
-	defer close(q.out)
-	for {
-		q.mu.Lock()
-		for len(q.items) == 0 && !q.over {
-			q.more.Wait()
-		}
-		items := q.items
-		q.items = nil
-		q.mu.Unlock()
-		if len(items) == 0 {
+// deliver sends events to the receiver until the queue is dropped.
+func (e *eventQueue) deliver(events []Event) {
+	over := e.q.Over()
+	for _, event := range events {
+		select {
+		case e.out <- event:
+		case <-over:
 			return
-		}
-		for _, e := range items {
-			select {
-			case q.out <- e:
-			case <-q.gone:
-				return
-			}
 		}
 	}
 }

@@ -55,7 +55,7 @@ type Session struct {
 	attached bool
 	lines    []int // lines that have code
 	broken   error // why the script does not compile; nil if it does
-	events   *queue
+	events   *eventQueue
 	cancel   context.CancelFunc // ends a call that the engine has not begun yet
 
 	settings     atomic.Pointer[settings]

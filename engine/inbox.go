@@ -1,122 +1,53 @@
 package engine
 
 import (
-	"sync"
-
+	"github.com/redmoon-lua/redmoon/internal/queue"
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // inbox holds what a session in process has been sent and nobody has taken yet. The loop puts it in
-// and never waits; a goroutine of the inbox's own, the pump, hands it over. The loop makes all
-// channels and starts the pump, so that the receiver may be in another bubble of testing/synctest
-// than the engine.
-//
-// Invariant: the pump waits for nothing once over is closed.
+// and never waits; the pump of the queue hands it over. The loop makes all channels and starts the
+// pump, so that the receiver may be in another bubble of testing/synctest than the engine.
 type inbox struct {
-	over chan struct{} // closed by end
-	done chan struct{} // closed when the pump has ended
-	out  chan Message  // messages from the pump to the receiver; closed when the pump has ended
-
-	mu      sync.Mutex
-	filled  sync.Cond // items were added, or the inbox is over
-	items   []Value
-	waiting int64 // bytes of items and of the messages that the pump is delivering
-	err     error // why it is over, or nil
-	pumping bool  // the pump has been started
+	q   *queue.Queue[Value]
+	out chan Message // messages from the pump to the receiver; closed when the pump has ended
 }
 
 func newInbox() *inbox {
-	b := &inbox{over: make(chan struct{}), done: make(chan struct{}), out: make(chan Message)}
-	b.filled.L = &b.mu
+	b := &inbox{out: make(chan Message)}
+	b.q = queue.New(queue.Consumer[Value]{Deliver: b.deliver, End: func() { close(b.out) }})
 	return b
 }
 
 // put adds a value and returns the number of bytes that have not been received. It does not wait.
-func (b *inbox) put(v Value, _ int) (waiting int64) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.err != nil {
-		return 0
-	}
-	b.items = append(b.items, v)
-	b.waiting += v.WireSize()
-	if !b.pumping {
-		b.pumping = true
-		go b.pump()
-	}
-	b.filled.Signal()
-	return b.waiting
-}
+func (b *inbox) put(v Value, _ int) (waiting int64) { return b.q.Put(v, v.WireSize()) }
 
 // use returns the memory of the messages that have not been received.
 func (b *inbox) use() ConnUse {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return ConnUse{Waiting: b.waiting}
+	if b.why() != nil {
+		return ConnUse{}
+	}
+	return ConnUse{Waiting: b.q.Waiting()}
 }
 
 // end closes the inbox with err and drops its contents. A second call does nothing.
-func (b *inbox) end(err error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.err != nil {
-		return
-	}
-	b.err, b.items, b.waiting = err, nil, 0
-	close(b.over)
-	b.filled.Signal()
-	if !b.pumping {
-		close(b.out)
-		close(b.done)
-	}
-}
+func (b *inbox) end(err error) { b.q.Close(err) }
 
 // why returns the error with which the inbox was closed, or nil.
-func (b *inbox) why() error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.err
-}
+func (b *inbox) why() error { return b.q.Err() }
 
-// pump delivers the values in order until the inbox is over.
-func (b *inbox) pump() {
-	defer close(b.done)
-	defer close(b.out)
-	for {
-		items := b.take()
-		if items == nil {
+// deliver hands values to the receiver until the inbox is closed.
+func (b *inbox) deliver(values []Value) {
+	over := b.q.Over()
+	for i, v := range values {
+		select {
+		case b.out <- newMessage(v):
+		case <-over:
 			return
 		}
-		for i, v := range items {
-			select {
-			case b.out <- newMessage(v):
-			case <-b.over:
-				return
-			}
-			items[i] = Value{}
-			b.taken(v)
-		}
-	}
-}
-
-// take waits for values to deliver. It returns nil if the inbox is over.
-func (b *inbox) take() []Value {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for len(b.items) == 0 && b.err == nil {
-		b.filled.Wait()
-	}
-	items := b.items
-	b.items = nil
-	return items
-}
-
-func (b *inbox) taken(v Value) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.err == nil {
-		b.waiting -= v.WireSize()
+		values[i] = Value{}
+		b.q.Delivered(v.WireSize())
 	}
 }
 
@@ -141,7 +72,7 @@ func (e *Engine) openInbox(sess *server.Session) *inbox {
 func (e *Engine) endInboxes() {
 	for _, b := range e.inboxes {
 		b.end(ErrClosed)
-		<-b.done
+		<-b.q.Done()
 	}
 }
 

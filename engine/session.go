@@ -86,7 +86,7 @@ func (e *Engine) OpenSession(info SessionInfo) (*Session, error) {
 func (s *Session) Close() error {
 	err := s.e.promptly(func() { s.e.closeSession(s.s) })
 	if s.in != nil && err == nil {
-		<-s.in.done
+		<-s.in.q.Done()
 	}
 	return err
 }

@@ -3,31 +3,29 @@ package resp
 import (
 	"errors"
 	"sync"
-	"sync/atomic"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/internal/queue"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // outbox is the output queue of a connection that gets push messages: replies and messages, in the
-// order in which the engine made them. The engine's loop adds values and never waits. A goroutine
-// of the outbox, which starts with the first value, sends them, after the connection has sent its
+// order in which the engine made them. The engine's loop adds values and never waits. The pump of
+// the queue, which starts with the first value, sends them, after the connection has sent its
 // earlier replies.
 //
-// Invariant: once it has started, only that goroutine writes to the connection.
+// Invariant: once it has started, only the pump writes to the connection.
 type outbox struct {
-	c       *connection
-	started atomic.Bool
-	after   int64 // number of batches answered when the goroutine started; not changed after that
+	c     *connection
+	q     *queue.Queue[outItem] // counts the estimated bytes that have not been sent
+	after int64                 // number of batches answered when the pump started; not changed after that
+	begun bool                  // of the pump: earlier replies have been sent
+	buf   []byte                // of the pump
 
 	mu      sync.Mutex
-	changed sync.Cond // signals that a value was added, values were sent, or the outbox has ended
-	items   []outItem
-	waiting int64 // estimated bytes that have not been sent
-	sent    int64 // bytes sent that the connection has not reported to the engine
-	writes  int64 // number of writes so far
-	ended   bool  // nothing more is sent
-	done    chan struct{}
+	changed sync.Cond // signals that values were sent, replies were sent, or the outbox has ended
+	sent    int64     // bytes sent that the connection has not reported to the engine
+	writes  int64     // number of writes so far
 }
 
 type outItem struct {
@@ -38,75 +36,74 @@ type outItem struct {
 var errEnded = errors.New("resp: the connection has ended")
 
 func newOutbox(c *connection) *outbox {
-	b := &outbox{c: c, done: make(chan struct{})}
+	b := &outbox{c: c}
 	b.changed.L = &b.mu
+	b.q = queue.New(queue.Consumer[outItem]{Start: b.start, Deliver: b.deliver})
 	return b
 }
 
 // put adds a value and returns the estimated bytes that wait to be sent. It does not wait.
 func (b *outbox) put(v reply.Value, proto int) (waiting int64) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.ended {
-		return 0
-	}
-	b.items = append(b.items, outItem{v, proto})
-	b.waiting += v.WireSize()
-	if !b.started.Load() {
-		b.after = b.c.batch.Answered()
-		b.started.Store(true)
-		go b.deliver()
-	}
-	b.changed.Broadcast()
-	return b.waiting
+	return b.q.Put(outItem{v, proto}, v.WireSize())
 }
 
-// deliver sends the values until the outbox ends.
-func (b *outbox) deliver() {
-	defer close(b.done)
+func (b *outbox) start() { b.after = b.c.batch.Answered() }
+
+// deliver sends values.
+func (b *outbox) deliver(items []outItem) {
+	if !b.begun {
+		b.begun = true
+		if b.sendEarlier() != nil {
+			b.close()
+			return
+		}
+	}
+	for len(items) > 0 {
+		buf, taken := b.buf[:0], int64(0)
+		for ; len(items) > 0 && len(buf) < outFlush; items = items[1:] {
+			buf = Append(buf, items[0].v, items[0].proto)
+			taken += items[0].v.WireSize()
+			items[0] = outItem{}
+		}
+		_, err := b.c.nc.Write(buf)
+		b.buf = buf
+		b.wrote(taken, int64(len(buf)))
+		if err != nil {
+			b.close()
+			return
+		}
+	}
+	if cap(b.buf) > outKeep {
+		b.buf = nil
+	}
+}
+
+// sendEarlier waits until the replies before the first value have been sent.
+func (b *outbox) sendEarlier() error {
 	b.mu.Lock()
-	for b.c.answered.Load() < b.after && !b.ended {
+	for b.c.answered.Load() < b.after && b.q.Err() == nil {
 		b.changed.Wait()
 	}
 	b.mu.Unlock()
-	err := b.c.output.flush() // earlier replies
-	var buf []byte
-	for {
-		b.mu.Lock()
-		if err != nil {
-			b.ended = true
-			b.changed.Broadcast()
-		}
-		for len(b.items) == 0 && !b.ended {
-			b.changed.Wait()
-		}
-		if b.ended {
-			b.items = nil
-			b.mu.Unlock()
-			return
-		}
-		items := b.items
-		b.items = nil
-		b.mu.Unlock()
-		for len(items) > 0 && err == nil {
-			taken := int64(0)
-			for buf = buf[:0]; len(items) > 0 && len(buf) < outFlush; items = items[1:] {
-				buf = Append(buf, items[0].v, items[0].proto)
-				taken += items[0].v.WireSize()
-				items[0] = outItem{}
-			}
-			_, err = b.c.nc.Write(buf)
-			b.mu.Lock()
-			b.waiting -= taken
-			b.writes++
-			b.sent += int64(len(buf))
-			b.changed.Broadcast()
-			b.mu.Unlock()
-		}
-		if cap(buf) > outKeep {
-			buf = nil
-		}
-	}
+	return b.c.output.flush()
+}
+
+// wrote records a write of values that counted as taken bytes.
+func (b *outbox) wrote(taken, n int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.q.Delivered(taken)
+	b.writes++
+	b.sent += n
+	b.changed.Broadcast()
+}
+
+// close lets nothing more be sent. It does not wait.
+func (b *outbox) close() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.q.Close(errEnded)
+	b.changed.Broadcast()
 }
 
 // await waits until at most limit bytes wait to be sent. It returns an error if the connection has
@@ -116,9 +113,9 @@ func (b *outbox) await(limit int64, patience time.Duration) error {
 	defer b.mu.Unlock()
 	stop := func() {}
 	defer func() { stop() }()
-	for before := int64(-1); b.waiting > limit; {
-		if b.ended {
-			return errEnded
+	for before := int64(-1); b.q.Waiting() > limit; {
+		if err := b.q.Err(); err != nil {
+			return err
 		}
 		if patience > 0 && before != b.writes {
 			writes := b.writes
@@ -137,26 +134,22 @@ func (b *outbox) await(limit int64, patience time.Duration) error {
 func (b *outbox) endIf(writes int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.writes == writes && b.waiting > 0 {
-		b.ended = true
+	if b.writes == writes && b.q.Waiting() > 0 {
+		b.q.Close(errEnded)
 		b.changed.Broadcast()
 	}
 }
 
 // unsent returns the estimated bytes that wait to be sent.
-func (b *outbox) unsent() int64 {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.waiting
-}
+func (b *outbox) unsent() int64 { return b.q.Waiting() }
 
 // isStarted reports whether the outbox has taken over the output of the connection.
-func (b *outbox) isStarted() bool { return b.started.Load() }
+func (b *outbox) isStarted() bool { return b.q.Started() }
 
 // repliesSent records that the connection has sent the replies to its first n batches; before this
 // call it had sent those to before batches.
 func (b *outbox) repliesSent(before, n int64) {
-	if b.started.Load() && before < b.after && n >= b.after {
+	if b.q.Started() && before < b.after && n >= b.after {
 		b.mu.Lock()
 		b.changed.Broadcast()
 		b.mu.Unlock()
@@ -172,13 +165,8 @@ func (b *outbox) takeSent() int64 {
 	return n
 }
 
-// end stops the goroutine, whose connection must be closed, and waits for it.
+// end stops the pump, whose connection must be closed, and waits for it.
 func (b *outbox) end() {
-	b.mu.Lock()
-	b.ended = true
-	b.changed.Broadcast()
-	b.mu.Unlock()
-	if b.isStarted() {
-		<-b.done
-	}
+	b.close()
+	<-b.q.Done()
 }

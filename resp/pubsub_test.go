@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/queue"
 	"github.com/redmoon-lua/redmoon/reply"
 	"github.com/stretchr/testify/require"
 )
@@ -121,9 +122,32 @@ func TestTheOutboxIsBoundedForReplies(t *testing.T) {
 // when more is waiting than at that time.
 func TestALateTimerDoesNotEndASendingOutbox(t *testing.T) {
 	b := newOutbox(&connection{})
-	b.waiting, b.writes = 1000, 1
+	b.q = queue.New(queue.Consumer[outItem]{Deliver: func([]outItem) {}}) // sends nothing
+	b.q.Put(outItem{}, 1000)
+	b.writes = 1
 	b.endIf(0)
-	require.False(t, b.ended)
+	require.NoError(t, b.q.Err())
 	b.endIf(1)
-	require.True(t, b.ended)
+	require.ErrorIs(t, b.q.Err(), errEnded)
+	b.end()
+}
+
+// discarding is a connection whose peer reads everything.
+type discarding struct{ net.Conn }
+
+func (discarding) Write(p []byte) (int, error) { return len(p), nil }
+
+// BenchmarkOutbox sends push messages.
+func BenchmarkOutbox(b *testing.B) {
+	message := reply.Push(reply.Bulk("message"), reply.Bulk("channel"), reply.Bulk("a payload"))
+	c := &connection{nc: discarding{}, output: newOutput(discarding{}, 1<<20, 0)}
+	box := newOutbox(c)
+	b.ReportAllocs()
+	for b.Loop() {
+		if box.put(message, 3) > 1<<20 {
+			_ = box.await(0, 0)
+		}
+	}
+	_ = box.await(0, 0)
+	box.end()
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/queue"
 	"github.com/redmoon-lua/redmoon/reply"
 	"github.com/stretchr/testify/require"
 )
@@ -87,9 +88,8 @@ func TestTheOutboxFollowsEarlierReplies(t *testing.T) {
 		near, far := net.Pipe()
 		c := &connection{nc: near, output: newOutput(near, 1<<20, 0)}
 		c.box = newOutbox(c)
-		c.box.after = 1 // as if the engine had answered a batch
-		c.box.started.Store(true)
-		go c.box.deliver()
+		start := func() { c.box.after = 1 } // as if the engine had answered a batch
+		c.box.q = queue.New(queue.Consumer[outItem]{Start: start, Deliver: c.box.deliver})
 		c.box.put(reply.Status("push"), 3)
 		go func() {
 			c.out, c.ran = append(c.out, "+reply\r\n"...), 1
