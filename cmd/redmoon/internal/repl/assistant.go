@@ -13,12 +13,12 @@ type assistant dialogue
 // Prompt implements [lineedit.Assistant].
 func (a *assistant) Prompt() string {
 	d := (*dialogue)(a)
-	if d.stop == nil {
+	if d.scripts.current == nil {
 		return d.state.prompt(d.backend.Name())
 	}
-	text := fmt.Sprintf("%s:%d", d.stop.name, d.stop.at.Line)
-	if d.stop.frame > 0 {
-		text += fmt.Sprintf(" #%d", d.stop.frame)
+	text := fmt.Sprintf("%s:%d", d.scripts.current.name, d.scripts.current.at.Line)
+	if d.scripts.current.frame > 0 {
+		text += fmt.Sprintf(" #%d", d.scripts.current.frame)
 	}
 	return text + "> "
 }
@@ -31,10 +31,10 @@ func (a *assistant) News() string {
 		return ""
 	}
 	var shown bytes.Buffer
-	defer func(out io.Writer) { d.Out = out }(d.Out)
-	d.Out = &shown
+	defer func(out io.Writer) { d.out = out }(d.out)
+	d.out = &shown
 	for _, l := range list {
-		d.handleOtherEvent(l)
+		d.player.handleOtherEvent(l)
 	}
 	return shown.String()
 }

@@ -2,11 +2,11 @@ package repl
 
 import (
 	"fmt"
-	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
 	"github.com/redmoon-lua/redmoon/debugger"
 	"github.com/redmoon-lua/redmoon/engine"
 )
@@ -32,63 +32,70 @@ func (w *wantedScripts) options(call engine.ScriptCall) (debugger.Options, bool)
 }
 
 // updateWanted passes the breakpoints and stops on to wantedScripts.
-func (d *dialogue) updateWanted() {
+func (bs *breakpoints) updateWanted() {
 	points := map[string][]debugger.Breakpoint{}
-	for sha, list := range d.breakpoints {
+	for sha, list := range bs.lines {
 		points[sha] = slices.Clone(list)
 	}
-	d.wanted.mu.Lock()
-	defer d.wanted.mu.Unlock()
-	d.wanted.points, d.wanted.stops, d.wanted.loaded = points, d.stops, d.script
+	bs.wanted.mu.Lock()
+	defer bs.wanted.mu.Unlock()
+	bs.wanted.points, bs.wanted.stops, bs.wanted.loaded = points, bs.stops, bs.scripts.loaded
 }
 
 // attach makes breakpoints stop the scripts of other callers.
-func (d *dialogue) attach() (detach func(), err error) {
-	l, ok := d.backend.(*backend.Local)
-	if !ok || !d.Attach {
+func (p *player) attach() (detach func(), err error) {
+	l, ok := p.backend.(*backend.Local)
+	if !ok || !p.Attach {
 		return func() {}, nil
 	}
-	return debugger.Attach(l.Engine, d.wanted.options, func(s *debugger.Session, call engine.ScriptCall) {
-		d.events.receive(&stopped{target: backend.NewTarget(s), name: d.nameOf(call.Script), script: call.Script, sync: true,
+	return debugger.Attach(l.Engine, p.breakpoints.wanted.options, func(s *debugger.Session, call engine.ScriptCall) {
+		p.events.receive(&stopped{target: backend.NewTarget(s), name: p.breakpoints.wanted.nameOf(call.Script), script: call.Script, sync: true,
 			client: fmt.Sprintf("client %d", call.Session)})
 	})
 }
 
 // handleOtherEvent handles an event of a script for which the dialogue does not wait.
-func (d *dialogue) handleOtherEvent(l scriptEvent) {
+func (p *player) handleOtherEvent(l scriptEvent) {
 	switch e := l.event.(type) {
 	case debugger.Output:
-		d.output(l.from, e)
+		p.output(l.from, e)
 	case debugger.Stopped:
 		l.from.at, l.from.frame, l.from.looked = e, 0, 0
-		if d.stop != nil && d.stop != l.from {
-			d.others = append(d.others, l.from)
-			d.sayf("(the script of %s has stopped too; it waits for the end of this one)", l.from.client)
+		if p.scripts.current != nil && p.scripts.current != l.from {
+			p.scripts.others = append(p.scripts.others, l.from)
+			p.sayf("(the script of %s has stopped too; it waits for the end of this one)", l.from.client)
 			return
 		}
-		d.takeOver(l.from)
+		p.takeOver(l.from)
 	case debugger.Ended:
-		d.others = slices.DeleteFunc(d.others, func(s *stopped) bool { return s == l.from })
-		if d.stop == l.from {
-			_ = d.showEnd(l.from, e) // the caller of a script of its own reports its error
-			d.takeNextWaiting()
+		p.scripts.others = slices.DeleteFunc(p.scripts.others, func(s *stopped) bool { return s == l.from })
+		if p.scripts.current == l.from {
+			_ = p.showEnd(l.from, e) // the caller of a script of its own reports its error
+			p.takeNextWaiting()
 		}
 	}
 }
 
-// takeOver makes a stopped script the current one.
-func (d *dialogue) takeOver(s *stopped) {
-	d.setCurrent(s)
-	d.applyBreakpoints()
-	d.showStop(s)
+// handleEvents handles the events that have arrived in the meantime.
+func (p *player) handleEvents() {
+	for _, l := range p.events.take() {
+		p.handleOtherEvent(l)
+	}
 }
 
-// nameOf returns the display name of a script. Other goroutines call it.
-func (d *dialogue) nameOf(s *engine.Script) string {
-	d.wanted.mu.Lock()
-	defer d.wanted.mu.Unlock()
-	if d.wanted.loaded != nil && d.wanted.loaded.script.SHA() == s.SHA() {
-		return d.wanted.loaded.name
+// takeOver makes a stopped script the current one.
+func (p *player) takeOver(s *stopped) {
+	p.setCurrent(s)
+	p.breakpoints.apply()
+	p.showStop(s)
+}
+
+// nameOf returns the display name of a script.
+func (w *wantedScripts) nameOf(s *engine.Script) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.loaded != nil && w.loaded.script.SHA() == s.SHA() {
+		return w.loaded.name
 	}
 	return "script " + s.SHA()[:8]
 }

@@ -21,11 +21,11 @@ func breakCommands() []command {
 				"reached with a true CONDITION: `hits 5` is the fifth time; also `>5`, `>=5`, `<5`, `<=5`, and `%5` for each fifth time. " +
 				"With TEXT the script does not stop but prints the text, in which `{n}` is the value of n. A breakpoint on a line " +
 				"without code moves to the next line that has code."},
-			run: (*dialogue).breakAt,
+			run: func(d *dialogue, rest string) error { return d.breakpoints.breakAt(rest) },
 		},
 		{
 			name: "delete", group: groupStops, args: "LINE|all", help: "remove the breakpoint on a line, or all breakpoints",
-			run: (*dialogue).deleteBreakpoint,
+			run: func(d *dialogue, rest string) error { return d.breakpoints.deleteLine(rest) },
 		},
 		{
 			name: "stop", group: groupStops, where: local,
@@ -34,67 +34,64 @@ func breakCommands() []command {
 			more: []string{"`on error` stops at each error, `on uncaught` at errors that end the script. PATTERN " +
 				"is a glob pattern, as for KEYS. " +
 				"EXPRESSION is Lua and is evaluated before each line. `off` removes all of these stops."},
-			run: (*dialogue).stopOn, complete: completeStops,
+			run: func(d *dialogue, rest string) error { return d.breakpoints.stopOn(rest) }, complete: completeStops,
 		},
 		{
 			name: "watch", letter: "w", group: groupStops, args: "[EXPRESSION]",
 			help: "show the value of an expression at each stop, or list these expressions",
-			run:  (*dialogue).addWatch, complete: completeLua,
+			run:  func(d *dialogue, rest string) error { return d.inspector.addWatch(rest) }, complete: completeLua,
 		},
 		{
 			name: "unwatch", group: groupStops, args: "NUMBER|all", help: "remove a watch expression, or all of them",
-			run: (*dialogue).unwatch,
+			run: func(d *dialogue, rest string) error { return d.inspector.unwatch(rest) },
 		},
 	}
 }
 
-// current returns the script to which line numbers refer.
-func (d *dialogue) current() (*engine.Script, error) {
-	switch {
-	case d.stop != nil:
-		return d.stop.script, nil
-	case d.script != nil:
-		return d.script.script, nil
-	}
-	return nil, errors.New("no script is loaded; :load file.lua loads one")
+// breakpoints are the breakpoints and other stops that the user has set.
+type breakpoints struct {
+	*common
+	lines  map[string][]debugger.Breakpoint // by the SHA1 of the script
+	stops  debugger.Stops
+	wanted wantedScripts
 }
 
-func (d *dialogue) breakAt(rest string) error {
-	s, err := d.current()
+func (bs *breakpoints) breakAt(rest string) error {
+	s, err := bs.scripts.meant()
 	if err != nil {
 		return err
 	}
 	if rest == "" {
-		return d.listBreakpoints(s)
+		return bs.listLines(s)
 	}
 	b, err := parseBreakpoint(rest)
 	if err != nil {
 		return err
 	}
 	if b.Line == 0 {
-		return d.usage("break")
+		return usage("break")
 	}
-	if !d.backend.Embedded() && (b.Condition != "" || b.Hits != "" || b.Log != "") {
+	if !bs.backend.Embedded() && (b.Condition != "" || b.Hits != "" || b.Log != "") {
 		return errors.New("the debugger of a Redis server has breakpoints on lines only; " +
 			"instead of a condition, the script can call redis.breakpoint() in an if statement")
 	}
-	lines := d.syntax.lines(s.Source())
+	lines := bs.syntax.lines(s.Source())
 	at, _ := slices.BinarySearch(lines, b.Line)
 	if at == len(lines) {
 		return fmt.Errorf("there is no code on line %d or after it", b.Line)
 	}
 	moved := lines[at] != b.Line
 	b.Line = lines[at]
-	points := slices.DeleteFunc(slices.Clone(d.breakpoints[s.SHA()]), func(p debugger.Breakpoint) bool { return p.Line == b.Line })
-	d.breakpoints[s.SHA()] = append(points, b)
-	d.applyBreakpoints()
+	points := slices.DeleteFunc(slices.Clone(bs.lines[s.SHA()]), func(p debugger.Breakpoint) bool { return p.Line == b.Line })
+	bs.lines[s.SHA()] = append(points, b)
+	bs.apply()
 	note := ""
 	if moved {
 		note = ", the next line with code"
 	}
-	for _, p := range d.breakpoints[s.SHA()] {
+	for _, p := range bs.lines[s.SHA()] {
 		if p.Line == b.Line {
-			d.say(describeBreakpoint(p) + note)
+			bs.say(describeBreakpoint(p) + note)
 		}
 	}
 	return nil
@@ -141,10 +138,10 @@ func describeBreakpoint(b debugger.Breakpoint) string {
 	return text
 }
 
-func (d *dialogue) listBreakpoints(s *engine.Script) error {
-	points := d.breakpoints[s.SHA()]
+func (bs *breakpoints) listLines(s *engine.Script) error {
+	points := bs.lines[s.SHA()]
 	if len(points) == 0 {
-		d.say("no breakpoints; :break LINE sets one")
+		bs.say("no breakpoints; :break LINE sets one")
 		return nil
 	}
 	lines := strings.Split(s.Source(), "\n")
@@ -152,73 +149,73 @@ func (d *dialogue) listBreakpoints(s *engine.Script) error {
 	for _, p := range points {
 		text := describeBreakpoint(p)
 		if p.Line <= len(lines) {
-			text += d.palette.dim("   " + strings.TrimSpace(lines[p.Line-1]))
+			text += bs.palette.dim("   " + strings.TrimSpace(lines[p.Line-1]))
 		}
-		d.say(text)
+		bs.say(text)
 	}
 	return nil
 }
 
-func (d *dialogue) deleteBreakpoint(rest string) error {
-	s, err := d.current()
+func (bs *breakpoints) deleteLine(rest string) error {
+	s, err := bs.scripts.meant()
 	if err != nil {
 		return err
 	}
-	points := d.breakpoints[s.SHA()]
+	points := bs.lines[s.SHA()]
 	if rest == "all" {
-		d.sayf("%d removed", len(points))
-		d.breakpoints[s.SHA()] = nil
-		d.applyBreakpoints()
+		bs.sayf("%d removed", len(points))
+		bs.lines[s.SHA()] = nil
+		bs.apply()
 		return nil
 	}
 	line, err := strconv.Atoi(rest)
 	if err != nil {
-		return d.usage("delete")
+		return usage("delete")
 	}
 	i := slices.IndexFunc(points, func(b debugger.Breakpoint) bool { return b.Line == line })
 	if i < 0 {
 		return fmt.Errorf("there is no breakpoint at line %d", line)
 	}
-	d.breakpoints[s.SHA()] = slices.Delete(slices.Clone(points), i, i+1)
-	d.applyBreakpoints()
+	bs.lines[s.SHA()] = slices.Delete(slices.Clone(points), i, i+1)
+	bs.apply()
 	return nil
 }
 
 // applyBreakpoints passes the breakpoints and stops on to the current script, and to later ones.
-func (d *dialogue) applyBreakpoints() {
-	if d.stop != nil {
-		sha := d.stop.script.SHA()
-		d.breakpoints[sha] = d.stop.target.SetBreakpoints(d.breakpoints[sha])
-		_ = d.stop.target.SetStops(d.stops) // a server has no stops and refuses the command :stop
+func (bs *breakpoints) apply() {
+	if bs.scripts.current != nil {
+		sha := bs.scripts.current.script.SHA()
+		bs.lines[sha] = bs.scripts.current.target.SetBreakpoints(bs.lines[sha])
+		_ = bs.scripts.current.target.SetStops(bs.stops) // a server has no stops and refuses the command :stop
 	}
-	d.updateWanted()
+	bs.updateWanted()
 }
 
-func (d *dialogue) stopOn(rest string) error {
+func (bs *breakpoints) stopOn(rest string) error {
 	word, what := cutWord(rest)
 	if word == "on" {
 		word, what = cutWord(what)
 	}
 	switch {
 	case word == "":
-		return d.listStops()
+		return bs.listStops()
 	case word == "off" && what == "":
-		d.stops = debugger.Stops{}
+		bs.stops = debugger.Stops{}
 	case word == "error" && what == "", word == "errors" && what == "":
-		d.stops.Errors = debugger.ErrorsAll
+		bs.stops.Errors = debugger.ErrorsAll
 	case word == "uncaught" && what == "":
-		d.stops.Errors = debugger.ErrorsUncaught
+		bs.stops.Errors = debugger.ErrorsUncaught
 	case word == "command" && what != "":
-		d.stops.Commands = addTo(d.stops.Commands, strings.Fields(what)...)
+		bs.stops.Commands = addTo(bs.stops.Commands, strings.Fields(what)...)
 	case word == "key" && what != "":
-		d.stops.Keys = addTo(d.stops.Keys, strings.Fields(what)...)
+		bs.stops.Keys = addTo(bs.stops.Keys, strings.Fields(what)...)
 	case word == "change" && what != "":
-		d.stops.Values = addTo(d.stops.Values, what)
+		bs.stops.Values = addTo(bs.stops.Values, what)
 	default:
-		return d.usage("stop")
+		return usage("stop")
 	}
-	d.applyBreakpoints()
-	return d.listStops()
+	bs.apply()
+	return bs.listStops()
 }
 
 // addTo returns list with the elements of more that it does not contain. It does not change list.
@@ -232,27 +229,27 @@ func addTo(list []string, more ...string) []string {
 	return list
 }
 
-func (d *dialogue) listStops() error {
+func (bs *breakpoints) listStops() error {
 	var all []string
-	switch d.stops.Errors {
+	switch bs.stops.Errors {
 	case debugger.ErrorsAll:
 		all = append(all, "at every error")
 	case debugger.ErrorsUncaught:
 		all = append(all, "at errors that end the script")
 	}
-	for _, c := range d.stops.Commands {
+	for _, c := range bs.stops.Commands {
 		all = append(all, "before "+strings.ToUpper(c))
 	}
-	for _, k := range d.stops.Keys {
+	for _, k := range bs.stops.Keys {
 		all = append(all, "after a change of a key "+k)
 	}
-	for _, v := range d.stops.Values {
+	for _, v := range bs.stops.Values {
 		all = append(all, "when "+v+" changes")
 	}
 	if all == nil {
-		d.say("no stops except breakpoints; see :help stop")
+		bs.say("no stops except breakpoints; see :help stop")
 		return nil
 	}
-	d.say("stops " + strings.Join(all, ", "))
+	bs.say("stops " + strings.Join(all, ", "))
 	return nil
 }

@@ -110,7 +110,7 @@ func (d *dialogue) runOwn(line string) error {
 
 // runCommand runs a command of the prompt if it can be used here.
 func (d *dialogue) runCommand(c *command, rest string) error {
-	switch stopped := d.stop != nil; {
+	switch stopped := d.scripts.current != nil; {
 	case c.where&local != 0 && !d.backend.Embedded():
 		return fmt.Errorf(":%s cannot be used on a server", c.name)
 	case c.where&atStop != 0 && !stopped:
@@ -130,7 +130,7 @@ func (d *dialogue) bareCommand(word string) *command {
 		if c.bare && (word == c.name || slices.Contains(c.aliases, word)) {
 			return c
 		}
-		if d.stop == nil || c.where&idle != 0 {
+		if d.scripts.current == nil || c.where&idle != 0 {
 			continue
 		}
 		if word == c.letter || c.where&atStop != 0 && word == c.name {
@@ -148,8 +148,8 @@ func (c *command) usage() error {
 }
 
 // usage returns the error for wrong arguments of a command.
-func (d *dialogue) usage(name string) error {
-	c, err := find(d.commands, name)
+func usage(name string) error {
+	c, err := find(table(), name)
 	if err != nil {
 		return err
 	}

@@ -28,10 +28,10 @@ func (a *assistant) Complete(line string) ([]candidate, string) {
 	}
 	last := words[len(words)-1]
 	if name, ok := strings.CutPrefix(words[0], ":"); ok {
-		return d.completeOwn(name, words[1:], line)
+		return a.completeOwn(name, words[1:], line)
 	}
 	if c := d.bareCommand(words[0]); c != nil && len(words) > 1 && c.complete != nil && c.name != "help" {
-		return d.completeArgs(c, words[1:], line)
+		return a.completeArgs(c, words[1:], line)
 	}
 	all := plainCandidates(Complete(d.Commands, line)...)
 	if len(words) == 1 && last == "" {
@@ -41,36 +41,36 @@ func (a *assistant) Complete(line string) ([]candidate, string) {
 	}
 	if len(words) > 1 && strings.EqualFold(words[0], "help") {
 		all = append(all, withPrefix(completeHelp(d, words[1:]), last)...)
-	} else if len(words) > 1 && d.takesKey(words) {
-		all = append(all, d.keysLike(last)...)
+	} else if len(words) > 1 && takesKey(d.Commands, words) {
+		all = append(all, d.data.keysLike(last)...)
 	}
 	return all, last
 }
 
-func (d *dialogue) completeOwn(name string, args []string, line string) ([]candidate, string) {
+func (a *assistant) completeOwn(name string, args []string, line string) ([]candidate, string) {
 	if len(args) == 0 {
 		var all []candidate
-		for i := range d.commands {
-			if c := &d.commands[i]; strings.HasPrefix(c.name, strings.ToLower(name)) && !(c.where&atStop != 0 && d.stop == nil) &&
-				!(c.where&idle != 0 && d.stop != nil) {
+		for i := range a.commands {
+			if c := &a.commands[i]; strings.HasPrefix(c.name, strings.ToLower(name)) && !(c.where&atStop != 0 && a.scripts.current == nil) &&
+				!(c.where&idle != 0 && a.scripts.current != nil) {
 				all = append(all, candidate{Value: ":" + c.name, Help: c.help})
 			}
 		}
 		return all, ":" + name
 	}
-	c, err := find(d.commands, name)
+	c, err := find(a.commands, name)
 	if err != nil || c.complete == nil {
 		return nil, args[len(args)-1]
 	}
-	return d.completeArgs(c, args, line)
+	return a.completeArgs(c, args, line)
 }
 
-func (d *dialogue) completeArgs(c *command, args []string, line string) ([]candidate, string) {
+func (a *assistant) completeArgs(c *command, args []string, line string) ([]candidate, string) {
 	last := args[len(args)-1]
 	if c.name == "print" || c.name == "set" || c.name == "watch" || c.name == "lua" {
 		last = luaPrefix(line)
 	}
-	return withPrefix(c.complete(d, args), last), last
+	return withPrefix(c.complete((*dialogue)(a), args), last), last
 }
 
 // withPrefix returns the candidates that begin with the typed text.
@@ -120,11 +120,11 @@ func completeFiles(_ *dialogue, words []string) []candidate {
 }
 
 // takesKey reports whether the last word may be a key of a Redis command.
-func (d *dialogue) takesKey(words []string) bool {
+func takesKey(cmds engine.Commands, words []string) bool {
 	at := len(words) - 1
 	padded := slices.Clone(words)
 	for range 5 {
-		if slices.Contains(d.Commands.Keys(padded...), at) {
+		if slices.Contains(cmds.Keys(padded...), at) {
 			return true
 		}
 		padded = append(padded, "1")
@@ -133,7 +133,7 @@ func (d *dialogue) takesKey(words []string) bool {
 }
 
 // keysLike offers keys that begin with the typed text.
-func (d *dialogue) keysLike(typed string) []candidate {
+func (d *data) keysLike(typed string) []candidate {
 	if strings.ContainsAny(typed, `"'`) {
 		return nil
 	}
@@ -158,11 +158,11 @@ func completeKeys(d *dialogue, words []string) []candidate {
 	if slices.Contains(words[:len(words)-1], ",") {
 		return nil
 	}
-	return d.keysLike(words[len(words)-1])
+	return d.data.keysLike(words[len(words)-1])
 }
 
 func completeSnapshots(d *dialogue, _ []string) []candidate {
-	return plainCandidates(d.snapshotNames()...)
+	return plainCandidates(d.data.snapshotNames()...)
 }
 
 func completeStops(d *dialogue, words []string) []candidate {
@@ -174,7 +174,7 @@ func completeStops(d *dialogue, words []string) []candidate {
 	case len(words) == 3 && words[1] == "command":
 		return plainCandidates(d.Commands.Names()...)
 	case len(words) == 3 && words[1] == "key":
-		return d.keysLike(words[2])
+		return d.data.keysLike(words[2])
 	}
 	return nil
 }

@@ -38,8 +38,8 @@ func completeLua(d *dialogue, words []string) []candidate {
 			all = append(all, candidate{Value: name, Help: help})
 		}
 	}
-	if d.stop != nil {
-		scopes, _ := d.stop.target.Scopes(d.stop.frame)
+	if d.scripts.current != nil {
+		scopes, _ := d.scripts.current.target.Scopes(d.scripts.current.frame)
 		for _, s := range scopes {
 			for _, v := range slices.Backward(s.Variables) {
 				if v.Name != "" && isLetter(v.Name[0]) && len(all) < maxCandidates {

@@ -1,11 +1,11 @@
 package repl
 
 import (
+	"errors"
 	"fmt"
-	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
-	"strconv"
 	"strings"
 
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
 	"github.com/redmoon-lua/redmoon/debugger"
 	"github.com/redmoon-lua/redmoon/engine"
@@ -25,15 +25,43 @@ type stopped struct {
 	release func() // called after the end; optional
 }
 
+// scripts are the script that the user has loaded and those in progress.
+type scripts struct {
+	loaded  *script    // with :load; nil: none
+	current *stopped   // the current script, which is stopped; nil: none
+	others  []*stopped // further stopped scripts, which wait for the current one
+	repeat  string     // what an empty line at a stop does
+}
+
+// meant returns the script to which line numbers refer.
+func (s *scripts) meant() (*engine.Script, error) {
+	switch {
+	case s.current != nil:
+		return s.current.script, nil
+	case s.loaded != nil:
+		return s.loaded.script, nil
+	}
+	return nil, errors.New("no script is loaded; :load file.lua loads one")
+}
+
+// player steps through the current script, and shows what it and other scripts do.
+type player struct {
+	*common
+	breakpoints *breakpoints
+	data        *data
+	inspector   *inspector
+	runner      *runner
+}
+
 // waitForStop waits until the script stops again or ends, and shows its events. The first Ctrl-C
 // pauses the script, the second one aborts it.
-func (d *dialogue) waitForStop() error {
-	s := d.stop
+func (p *player) waitForStop() error {
+	s := p.scripts.current
 	presses := 0
 	for {
 		select {
-		case <-d.events.ready:
-		case <-d.Interrupts:
+		case <-p.events.ready:
+		case <-p.Interrupts:
 			if presses++; presses == 1 {
 				s.target.Pause()
 			} else {
@@ -41,41 +69,34 @@ func (d *dialogue) waitForStop() error {
 			}
 		}
 		resumable := false
-		for _, l := range d.events.take() {
+		for _, l := range p.events.take() {
 			if _, other := l.event.(debugger.Stopped); other && l.from != s && s.sync && !resumable {
 				// The other script has the engine, for which s has been waiting.
 				l.from.at, l.from.frame, l.from.looked = l.event.(debugger.Stopped), 0, 0
-				d.takeOver(l.from)
+				p.takeOver(l.from)
 				s, resumable = l.from, true
 				continue
 			}
 			if l.from != s {
-				d.handleOtherEvent(l)
+				p.handleOtherEvent(l)
 				continue
 			}
 			resumable = resumable || isLast(l.event)
-			if err := d.showEvent(l); err != nil {
+			if err := p.showEvent(l); err != nil {
 				return err
 			}
 		}
 		if resumable {
-			d.takeNextWaiting()
+			p.takeNextWaiting()
 			return nil
 		}
 	}
 }
 
 // setCurrent makes s the current script. s may be nil.
-func (d *dialogue) setCurrent(s *stopped) {
-	d.stop, d.repeat = s, ""
-	d.showLogs(s != nil)
-}
-
-// showLogs sets whether the dialogue itself shows what scripts log.
-func (d *dialogue) showLogs(yes bool) {
-	if d.Debugging != nil && d.backend.Embedded() {
-		d.Debugging.Store(yes)
-	}
+func (p *player) setCurrent(s *stopped) {
+	p.scripts.current, p.scripts.repeat = s, ""
+	p.showLogs(s != nil)
 }
 
 // isLast reports whether the script waits for the dialogue after an event.
@@ -88,50 +109,50 @@ func isLast(e debugger.Event) bool {
 }
 
 // takeNextWaiting makes the next waiting script the current one, if there is none.
-func (d *dialogue) takeNextWaiting() {
-	if d.stop == nil && len(d.others) > 0 {
-		s := d.others[0]
-		d.others = d.others[1:]
-		d.takeOver(s)
+func (p *player) takeNextWaiting() {
+	if p.scripts.current == nil && len(p.scripts.others) > 0 {
+		s := p.scripts.others[0]
+		p.scripts.others = p.scripts.others[1:]
+		p.takeOver(s)
 	}
 }
 
 // showEvent prints an event of the current script.
-func (d *dialogue) showEvent(l scriptEvent) error {
+func (p *player) showEvent(l scriptEvent) error {
 	switch e := l.event.(type) {
 	case debugger.Output:
-		d.output(l.from, e)
+		p.output(l.from, e)
 	case debugger.Stopped:
 		l.from.at, l.from.frame, l.from.looked = e, 0, 0
-		d.showStop(l.from)
+		p.showStop(l.from)
 	case debugger.Ended:
-		return d.showEnd(l.from, e)
+		return p.showEnd(l.from, e)
 	}
 	return nil
 }
 
 // output prints output of a script.
-func (d *dialogue) output(s *stopped, o debugger.Output) {
+func (p *player) output(s *stopped, o debugger.Output) {
 	if o.Line == 0 { // output of a server
-		d.say(o.Text)
+		p.say(o.Text)
 		return
 	}
 	kind := [...]string{debugger.OutputLog: "log", debugger.OutputPrint: "debug", debugger.OutputLogpoint: "logpoint"}[o.Kind]
 	if o.Kind == debugger.OutputLog {
 		kind = [...]string{"debug", "verbose", "notice", "warning"}[min(max(o.Level, 0), 3)]
 	}
-	d.sayf("%s %s", d.palette.dim(fmt.Sprintf("%s:%d %s:", s.name, o.Line, kind)), o.Text)
+	p.sayf("%s %s", p.palette.dim(fmt.Sprintf("%s:%d %s:", s.name, o.Line, kind)), o.Text)
 }
 
 // showStop prints where and why a script has stopped, and the lines around it.
-func (d *dialogue) showStop(s *stopped) {
-	d.say(d.heading(s))
-	d.source(s, s.at.Line, 3)
-	d.showWatches()
+func (p *player) showStop(s *stopped) {
+	p.say(p.heading(s))
+	p.inspector.source(s, s.at.Line, 3)
+	p.inspector.showWatches()
 }
 
 // heading returns why and where a script has stopped.
-func (d *dialogue) heading(s *stopped) string {
+func (p *player) heading(s *stopped) string {
 	where := fmt.Sprintf("%s:%d", s.name, s.at.Line)
 	if s.client != "" {
 		where += ", script of " + s.client
@@ -139,40 +160,40 @@ func (d *dialogue) heading(s *stopped) string {
 	text := s.at.Text
 	switch s.at.Reason {
 	case debugger.ReasonEntry:
-		return d.palette.dim("before the first line, " + where)
+		return p.palette.dim("before the first line, " + where)
 	case debugger.ReasonStep:
-		return d.palette.dim(where)
+		return p.palette.dim(where)
 	case debugger.ReasonBreakpoint:
 		if text != "" {
-			return d.palette.bold("breakpoint, "+where) + "\n" + d.palette.bad(text)
+			return p.palette.bold("breakpoint, "+where) + "\n" + p.palette.bad(text)
 		}
-		return d.palette.bold("breakpoint, " + where)
+		return p.palette.bold("breakpoint, " + where)
 	case debugger.ReasonBreakpointCall:
-		return d.palette.bold("redis.breakpoint(), " + where)
+		return p.palette.bold("redis.breakpoint(), " + where)
 	case debugger.ReasonPause:
-		return d.palette.bold("paused, " + where)
+		return p.palette.bold("paused, " + where)
 	case debugger.ReasonError:
-		return d.palette.bold("error, "+where) + "\n" + d.palette.lines(d.palette.bad, text)
+		return p.palette.bold("error, "+where) + "\n" + p.palette.lines(p.palette.bad, text)
 	case debugger.ReasonCommand:
-		return d.palette.bold("before "+strings.ToUpper(text)) + d.palette.dim(", "+where)
+		return p.palette.bold("before "+strings.ToUpper(text)) + p.palette.dim(", "+where)
 	case debugger.ReasonKeyWrite:
-		return d.palette.bold("key "+text+" has changed") + d.palette.dim(", "+where)
+		return p.palette.bold("key "+text+" has changed") + p.palette.dim(", "+where)
 	case debugger.ReasonValueChange:
-		return d.palette.bold(text+" has changed") + d.palette.dim(", "+where)
+		return p.palette.bold(text+" has changed") + p.palette.dim(", "+where)
 	case debugger.ReasonBack:
-		return d.palette.dim("back, " + where)
+		return p.palette.dim("back, " + where)
 	}
 	return where
 }
 
 // showEnd prints the reply of a script that has ended.
-func (d *dialogue) showEnd(s *stopped, e debugger.Ended) error {
+func (p *player) showEnd(s *stopped, e debugger.Ended) error {
 	if s.release != nil {
 		s.release()
 	}
-	d.setCurrent(nil)
+	p.setCurrent(nil)
 	if s.client != "" {
-		d.sayf("%s", d.palette.dim("the script of "+s.client+" has ended"))
+		p.sayf("%s", p.palette.dim("the script of "+s.client+" has ended"))
 		return nil
 	}
 	data := "its changes stay"
@@ -181,40 +202,14 @@ func (d *dialogue) showEnd(s *stopped, e debugger.Ended) error {
 	}
 	switch {
 	case e.Aborted:
-		d.say(d.palette.dim("aborted; " + data))
+		p.say(p.palette.dim("aborted; " + data))
 		return nil
 	case e.Err != nil:
 		return e.Err
 	}
-	if err := d.show([]string{"eval"}, display.Shape(e.Reply, d.proto)); err != nil {
+	if err := p.show([]string{"eval"}, display.Shape(e.Reply, p.proto)); err != nil {
 		return err
 	}
-	d.say(d.palette.dim("the script has ended; " + data))
+	p.say(p.palette.dim("the script has ended; " + data))
 	return nil
-}
-
-// source prints lines of a script around one. It marks the current line and breakpoints.
-func (d *dialogue) source(s *stopped, line, around int) {
-	lines := d.palette.highlightLines(strings.TrimSuffix(s.script.Source(), "\n"))
-	from, to := max(line-around, 1), min(line+around, len(lines))
-	width := len(strconv.Itoa(to))
-	for n := from; n <= to; n++ {
-		number := fmt.Sprintf("%*d", width, n)
-		mark := "  "
-		for _, b := range d.breakpoints[s.script.SHA()] {
-			if b.Line == n && b.Problem == "" {
-				mark = d.palette.bad("# ")
-			}
-		}
-		arrow := "   "
-		switch n {
-		case s.looked:
-			arrow, number = d.palette.marked(" > "), d.palette.marked(number)
-		case s.at.Line:
-			arrow, number = d.palette.marked("-> "), d.palette.marked(number)
-		default:
-			number = d.palette.dim(number)
-		}
-		d.say(strings.TrimRight(mark+arrow+number+"  "+strings.TrimSuffix(lines[n-1], "\r"), " "))
-	}
 }

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
 	"github.com/redmoon-lua/redmoon/engine"
 )
@@ -18,23 +18,23 @@ func dataCommands() []command {
 		{
 			name: "keys", group: groupData, args: "[PATTERN]",
 			help: "list the keys of the database, with type, time to live and the beginning of the value",
-			run:  (*dialogue).keys, complete: completeKeys,
+			run:  func(d *dialogue, rest string) error { return d.data.keys(rest) }, complete: completeKeys,
 		},
 		{
 			name: "diff", letter: "d", group: groupData, args: "[SNAPSHOT]",
 			help: "show the changes of the last script, or the changes since a snapshot",
 			more: []string{"At a stop it shows the changes of the script so far."},
-			run:  (*dialogue).diff, where: local, complete: completeSnapshots,
+			run:  func(d *dialogue, rest string) error { return d.data.diff(rest) }, where: local, complete: completeSnapshots,
 		},
 		{
 			name: "snapshot", group: groupData, args: "[NAME]", where: idle | local,
 			help: "take a snapshot of all databases, under a name or as `last`",
-			run:  (*dialogue).snapshot, complete: completeSnapshots,
+			run:  func(d *dialogue, rest string) error { return d.data.snapshot(rest) }, complete: completeSnapshots,
 		},
 		{
 			name: "restore", group: groupData, args: "[NAME]", where: idle | local,
 			help: "restore all databases from a snapshot",
-			run:  (*dialogue).restore, complete: completeSnapshots,
+			run:  func(d *dialogue, rest string) error { return d.data.restore(rest) }, complete: completeSnapshots,
 		},
 		{
 			name: "time", group: groupData, args: "[+DURATION|-DURATION|TIME|freeze|run|reset]", where: local,
@@ -43,9 +43,16 @@ func dataCommands() []command {
 				"`+2d` by days. `:time 2030-01-31T12:00:00Z`, or a " +
 				"number of seconds since 1970, sets it. `freeze` stops it, `run` lets it continue from there, `reset` sets it to the " +
 				"machine's time."},
-			run: (*dialogue).time, complete: completeWords("freeze", "run", "reset"),
+			run: func(d *dialogue, rest string) error { return d.data.time(rest) }, complete: completeWords("freeze", "run", "reset"),
 		},
 	}
+}
+
+// data shows the data, and keeps snapshots of it.
+type data struct {
+	*common
+	before    *engine.Snapshot // taken before the last script; nil: no script has run
+	snapshots map[string]*engine.Snapshot
 }
 
 // queryTimeout is how long a command that only shows something may take. A stopped script may block
@@ -53,9 +60,9 @@ func dataCommands() []command {
 const queryTimeout = 2 * time.Second
 
 // query runs a command that changes nothing, also at a stop.
-func (d *dialogue) query(limit time.Duration, args ...string) (engine.Value, error) {
-	if d.stop != nil && d.backend.Embedded() {
-		v, err := d.stop.target.Do(args...)
+func (d *data) query(limit time.Duration, args ...string) (engine.Value, error) {
+	if d.scripts.current != nil && d.backend.Embedded() {
+		v, err := d.scripts.current.target.Do(args...)
 		if err == nil && v.IsError() {
 			err = errors.New(v.Text())
 		}
@@ -67,7 +74,7 @@ func (d *dialogue) query(limit time.Duration, args ...string) (engine.Value, err
 }
 
 // scan returns the keys that match a pattern, sorted. all is false if there are more.
-func (d *dialogue) scan(limit time.Duration, pattern string, most int) (keys []string, all bool, err error) {
+func (d *data) scan(limit time.Duration, pattern string, most int) (keys []string, all bool, err error) {
 	found := map[string]bool{}
 	cursor := "0"
 	for {
@@ -99,11 +106,11 @@ func (d *dialogue) scan(limit time.Duration, pattern string, most int) (keys []s
 // maxListedKeys is the maximum number of keys that :keys lists.
 const maxListedKeys = 200
 
-func (d *dialogue) keys(pattern string) error {
+func (d *data) keys(pattern string) error {
 	if pattern == "" {
 		pattern = "*"
 	} else if words, err := display.Split(pattern); err != nil || len(words) != 1 {
-		return d.usage("keys")
+		return usage("keys")
 	} else {
 		pattern = words[0]
 	}
@@ -129,7 +136,7 @@ func (d *dialogue) keys(pattern string) error {
 }
 
 // describeKey returns the type, the time to live and the beginning of the value of a key.
-func (d *dialogue) describeKey(key string) string {
+func (d *data) describeKey(key string) string {
 	kind, err := d.query(queryTimeout, "TYPE", key)
 	if err != nil {
 		return err.Error()
@@ -193,7 +200,7 @@ func duration(d time.Duration) string {
 }
 
 // snapshotBefore takes a snapshot before a script runs, for :diff.
-func (d *dialogue) snapshotBefore() {
+func (d *data) snapshotBefore() {
 	if l, ok := d.backend.(*backend.Local); ok {
 		d.before = nil
 		var s *engine.Snapshot
@@ -207,8 +214,8 @@ func (d *dialogue) snapshotBefore() {
 	}
 }
 
-func (d *dialogue) diff(name string) error {
-	if d.stop != nil {
+func (d *data) diff(name string) error {
+	if d.scripts.current != nil {
 		return d.diffOfScript()
 	}
 	from := d.before
@@ -239,7 +246,7 @@ func (d *dialogue) diff(name string) error {
 }
 
 // showChange shows a key before and after a change.
-func (d *dialogue) showChange(c engine.KeyChange) {
+func (d *data) showChange(c engine.KeyChange) {
 	d.say(d.palette.name(keyName(c.DB, c.Key)))
 	if c.Before != "" {
 		d.say(d.palette.lines(d.palette.bad, "- "+strings.ReplaceAll(c.Before, "\n", "\n- ")))
@@ -250,8 +257,8 @@ func (d *dialogue) showChange(c engine.KeyChange) {
 }
 
 // diffOfScript shows the keys that the current script has changed so far, with the events.
-func (d *dialogue) diffOfScript() error {
-	touched, err := d.stop.target.Touched()
+func (d *data) diffOfScript() error {
+	touched, err := d.scripts.current.target.Touched()
 	if err != nil {
 		return withoutPackage(err)
 	}
@@ -288,7 +295,7 @@ func keyName(db int, key string) string {
 // lastSnapshot is the default name of a snapshot.
 const lastSnapshot = "last"
 
-func (d *dialogue) snapshot(name string) error {
+func (d *data) snapshot(name string) error {
 	if name == "" {
 		name = lastSnapshot
 	}
@@ -308,7 +315,7 @@ func (d *dialogue) snapshot(name string) error {
 	return nil
 }
 
-func (d *dialogue) restore(name string) error {
+func (d *data) restore(name string) error {
 	if name == "" {
 		name = lastSnapshot
 	}
@@ -319,7 +326,7 @@ func (d *dialogue) restore(name string) error {
 	return d.onEngine(func() error { return d.backend.(*backend.Local).Engine.Restore(s) })
 }
 
-func (d *dialogue) snapshotNames() []string {
+func (d *data) snapshotNames() []string {
 	var names []string
 	for name := range d.snapshots {
 		names = append(names, name)

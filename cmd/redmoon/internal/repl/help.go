@@ -25,41 +25,48 @@ a script that is debugged. Tab completes. Quotes work as in redis-cli: "a\x00b\n
 without.
 `
 
+// helper describes the commands of the prompt and of Redis.
+type helper struct {
+	own     []command
+	redis   engine.Commands
+	palette palette
+}
+
 // help returns the help text for the words after "help".
-func (d *dialogue) help(about string) string {
+func (h *helper) help(about string) string {
 	words := strings.Fields(about)
 	if len(words) == 0 {
-		return d.generalHelp()
+		return h.generalHelp()
 	}
 	if group, ok := strings.CutPrefix(words[0], "@"); ok {
-		return groupHelp(d.Commands, group)
+		return groupHelp(h.redis, group)
 	}
 	name, own := strings.CutPrefix(words[0], ":")
-	doc, redis := d.Commands.Describe(words...)
-	if c, err := find(d.commands, name); err == nil && (own || !redis) {
-		return d.ownHelp(c)
+	doc, redis := h.redis.Describe(words...)
+	if c, err := find(h.own, name); err == nil && (own || !redis) {
+		return h.ownHelp(c)
 	}
 	if !redis {
 		return fmt.Sprintf("Unknown command %q; \"help\" lists the commands.\n", words[0])
 	}
 	text := redisHelp(doc)
-	if c, err := find(d.commands, name); err == nil && c.name == name {
+	if c, err := find(h.own, name); err == nil && c.name == name {
 		text += fmt.Sprintf("  (\":help :%s\" describes the command of the prompt.)\n\n", name)
 	}
 	return text
 }
 
-func (d *dialogue) generalHelp() string {
+func (h *helper) generalHelp() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, generalHelp, d.Commands.Version(), strings.Join(groups(d.Commands), " "))
+	fmt.Fprintf(&b, generalHelp, h.redis.Version(), strings.Join(groups(h.redis), " "))
 	width := 0
-	for i := range d.commands {
-		width = max(width, len(d.commands[i].name))
+	for i := range h.own {
+		width = max(width, len(h.own[i].name))
 	}
 	for _, group := range groupNames() {
-		b.WriteString(d.palette.bold(group) + "\n")
-		for i := range d.commands {
-			if c := &d.commands[i]; c.group == group {
+		b.WriteString(h.palette.bold(group) + "\n")
+		for i := range h.own {
+			if c := &h.own[i]; c.group == group {
 				fmt.Fprintf(&b, "  %-1s :%-*s  %s\n", c.letter, width, c.name, c.help)
 			}
 		}
@@ -69,9 +76,9 @@ func (d *dialogue) generalHelp() string {
 }
 
 // ownHelp returns the help text of a command of the prompt.
-func (d *dialogue) ownHelp(c *command) string {
+func (h *helper) ownHelp(c *command) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n  %s\n", d.palette.bold(strings.TrimSpace(":"+c.name+" "+c.args)))
+	fmt.Fprintf(&b, "\n  %s\n", h.palette.bold(strings.TrimSpace(":"+c.name+" "+c.args)))
 	fmt.Fprintf(&b, "  %s\n", strings.ReplaceAll(c.help, "`", ""))
 	for _, m := range c.more {
 		b.WriteString(wrap(strings.ReplaceAll(m, "`", ""), 98, "  "))

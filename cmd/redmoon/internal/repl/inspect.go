@@ -3,10 +3,10 @@ package repl
 import (
 	"errors"
 	"fmt"
-	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
 	"strconv"
 	"strings"
 
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
 	"github.com/redmoon-lua/redmoon/internal/quoting"
 )
@@ -16,58 +16,65 @@ func inspectCommands() []command {
 		{
 			name: "vars", aliases: []string{"locals"}, letter: "v", group: groupInspect, args: "[all]", where: atStop,
 			help: "show the locals, upvalues and arguments of the function, KEYS and ARGV; with `all` the other globals too",
-			run:  (*dialogue).vars,
+			run:  func(d *dialogue, rest string) error { return d.inspector.vars(rest) },
 		},
 		{
 			name: "print", letter: "p", group: groupInspect, args: "EXPRESSION", where: atStop,
 			help: "show the value of an expression at the stop; `= expression` is the same",
-			run:  (*dialogue).print, complete: completeLua,
+			run:  func(d *dialogue, rest string) error { return d.inspector.print(rest) }, complete: completeLua,
 		},
 		{
 			name: "set", group: groupInspect, args: "NAME = EXPRESSION", where: atStop | local,
 			help: "assign to a local, an upvalue, a field of a table or a global",
-			run:  (*dialogue).assign, complete: completeLua,
+			run:  func(d *dialogue, rest string) error { return d.inspector.assign(rest) }, complete: completeLua,
 		},
 		{
 			name: "stack", aliases: []string{"trace", "bt"}, letter: "t", group: groupInspect, where: atStop,
 			help: "show the functions that are in progress, the innermost first",
-			run:  (*dialogue).stack,
+			run:  func(d *dialogue, rest string) error { return d.inspector.stack(rest) },
 		},
 		{
 			name: "frame", letter: "f", group: groupInspect, args: "[N]", where: atStop | local,
 			help: "select function number N of :stack for :vars, :print, :set and :watch",
-			run:  (*dialogue).chooseFrame,
+			run:  func(d *dialogue, rest string) error { return d.inspector.chooseFrame(rest) },
 		},
 		{
 			name: "up", group: groupInspect, where: atStop | local, help: "select the function that has called this one",
-			run: func(d *dialogue, _ string) error { return d.lookAt(d.stop.frame + 1) },
+			run: func(d *dialogue, _ string) error { return d.inspector.lookAt(d.scripts.current.frame + 1) },
 		},
 		{
 			name: "down", group: groupInspect, where: atStop | local, help: "select the function that this one has called",
-			run: func(d *dialogue, _ string) error { return d.lookAt(d.stop.frame - 1) },
+			run: func(d *dialogue, _ string) error { return d.inspector.lookAt(d.scripts.current.frame - 1) },
 		},
 		{
 			name: "list", letter: "l", group: groupInspect, args: "[LINE|all]",
 			help: "show the script around the current line, around another line, or all of it",
-			run:  (*dialogue).list,
+			run:  func(d *dialogue, rest string) error { return d.inspector.list(rest) },
 		},
 		{
 			name: "calls", group: groupInspect, where: atStop | local,
 			help: "show the Redis commands that the script has run so far, with their replies",
-			run:  (*dialogue).calls,
+			run:  func(d *dialogue, rest string) error { return d.inspector.calls(rest) },
 		},
 		{
 			name: "where", group: groupInspect, where: atStop, help: "show the current line again",
-			run: func(d *dialogue, _ string) error { d.showStop(d.stop); return nil },
+			run: func(d *dialogue, _ string) error { d.player.showStop(d.scripts.current); return nil },
 		},
 	}
 }
 
-func (d *dialogue) vars(rest string) error {
+// inspector looks into the current script.
+type inspector struct {
+	*common
+	breakpoints *breakpoints
+	watches     []string // expressions whose values each stop shows
+}
+
+func (in *inspector) vars(rest string) error {
 	if rest != "" && rest != "all" && rest != "globals" {
-		return d.usage("vars")
+		return usage("vars")
 	}
-	scopes, err := d.stop.target.Scopes(d.stop.frame)
+	scopes, err := in.scripts.current.target.Scopes(in.scripts.current.frame)
 	if err != nil {
 		return withoutPackage(err)
 	}
@@ -80,13 +87,13 @@ func (d *dialogue) vars(rest string) error {
 			continue
 		}
 		shown = true
-		d.say(d.palette.dim(s.Title))
+		in.say(in.palette.dim(s.Title))
 		for _, v := range s.Variables {
-			d.sayf("  %s = %s", d.palette.name(v.Name), v.Value)
+			in.sayf("  %s = %s", in.palette.name(v.Name), v.Value)
 		}
 	}
 	if !shown {
-		d.say("(no variables here)")
+		in.say("(no variables here)")
 	}
 	return nil
 }
@@ -114,102 +121,83 @@ var standardGlobals = func() map[string]bool {
 	return all
 }()
 
-func (d *dialogue) print(rest string) error {
+func (in *inspector) print(rest string) error {
 	if rest == "" {
-		return d.usage("print")
+		return usage("print")
 	}
-	return d.evaluate(rest)
+	return in.evaluate(rest)
 }
 
 // evaluate runs code in the selected frame and shows its values.
-func (d *dialogue) evaluate(code string) error {
-	chunk, err := d.syntax.chunk(code)
+func (in *inspector) evaluate(code string) error {
+	chunk, err := in.syntax.chunk(code)
 	if err != nil {
 		return withExcerpt(err.Error(), "lua", code)
 	}
-	texts, err := d.evalHere(chunk)
+	texts, err := in.evalHere(chunk)
 	if err != nil {
 		return withoutPackage(err)
 	}
 	for _, t := range texts {
-		d.say(t)
+		in.say(t)
 	}
 	return nil
 }
 
 // evalHere runs code in the selected frame. Ctrl-C interrupts it.
-func (d *dialogue) evalHere(code string) (texts []string, err error) {
-	d.showLogs(false) // the debugger sends no events for evaluated code
-	defer d.showLogs(true)
-	d.onInterrupt(d.stop.target.Interrupt, func() { texts, err = d.stop.target.Eval(d.stop.frame, code) })
+func (in *inspector) evalHere(code string) (texts []string, err error) {
+	in.showLogs(false) // the debugger sends no events for evaluated code
+	defer in.showLogs(true)
+	in.onInterrupt(in.scripts.current.target.Interrupt, func() { texts, err = in.scripts.current.target.Eval(in.scripts.current.frame, code) })
 	return texts, err
 }
 
-// onInterrupt calls f. While f runs, it calls stop at each Ctrl-C.
-func (d *dialogue) onInterrupt(stop, f func()) {
-	ended, gone := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(gone)
-		for {
-			select {
-			case <-d.Interrupts:
-				stop()
-			case <-ended:
-				return
-			}
-		}
-	}()
-	f()
-	close(ended)
-	<-gone
-}
-
-func (d *dialogue) assign(rest string) error {
+func (in *inspector) assign(rest string) error {
 	name, value, ok := strings.Cut(rest, "=")
 	if !ok || strings.HasPrefix(value, "=") || strings.TrimSpace(name) == "" || strings.TrimSpace(value) == "" {
-		return d.usage("set")
+		return usage("set")
 	}
 	name = strings.TrimSpace(name)
-	texts, err := d.evalHere(fmt.Sprintf("%s = %s\nreturn %s", name, value, name))
+	texts, err := in.evalHere(fmt.Sprintf("%s = %s\nreturn %s", name, value, name))
 	if err != nil {
 		return withoutPackage(err)
 	}
-	d.sayf("%s = %s", d.palette.name(name), strings.Join(texts, ", "))
+	in.sayf("%s = %s", in.palette.name(name), strings.Join(texts, ", "))
 	return nil
 }
 
-func (d *dialogue) stack(string) error {
-	frames, err := d.stop.target.Frames()
+func (in *inspector) stack(string) error {
+	frames, err := in.scripts.current.target.Frames()
 	if err != nil {
 		return withoutPackage(err)
 	}
 	for i, f := range frames {
 		mark := "  "
-		if i == d.stop.frame {
-			mark = d.palette.marked("> ")
+		if i == in.scripts.current.frame {
+			mark = in.palette.marked("> ")
 		}
 		at := "library function"
 		if !f.Library {
-			at = fmt.Sprintf("%s:%d", d.stop.name, f.Line)
+			at = fmt.Sprintf("%s:%d", in.scripts.current.name, f.Line)
 		}
-		d.sayf("%s%d  %s  %s", mark, i, d.palette.name(f.Name), d.palette.dim(at))
+		in.sayf("%s%d  %s  %s", mark, i, in.palette.name(f.Name), in.palette.dim(at))
 	}
 	return nil
 }
 
-func (d *dialogue) chooseFrame(rest string) error {
+func (in *inspector) chooseFrame(rest string) error {
 	if rest == "" {
-		return d.lookAt(d.stop.frame)
+		return in.lookAt(in.scripts.current.frame)
 	}
 	n, err := strconv.Atoi(rest)
 	if err != nil {
-		return d.usage("frame")
+		return usage("frame")
 	}
-	return d.lookAt(n)
+	return in.lookAt(n)
 }
 
-func (d *dialogue) lookAt(n int) error {
-	frames, err := d.stop.target.Frames()
+func (in *inspector) lookAt(n int) error {
+	frames, err := in.scripts.current.target.Frames()
 	if err != nil {
 		return withoutPackage(err)
 	}
@@ -217,26 +205,26 @@ func (d *dialogue) lookAt(n int) error {
 		return fmt.Errorf("there is no frame %d; :stack shows 0 to %d", n, len(frames)-1)
 	}
 	f := frames[n]
-	d.stop.frame, d.stop.looked = n, f.Line
+	in.scripts.current.frame, in.scripts.current.looked = n, f.Line
 	if n == 0 {
-		d.stop.looked = 0
+		in.scripts.current.looked = 0
 	}
-	d.sayf("frame %d, %s", n, d.palette.name(f.Name))
+	in.sayf("frame %d, %s", n, in.palette.name(f.Name))
 	if f.Line > 0 {
-		d.source(d.stop, f.Line, 2)
+		in.source(in.scripts.current, f.Line, 2)
 	}
 	return nil
 }
 
-func (d *dialogue) list(rest string) error {
-	s, err := d.current()
+func (in *inspector) list(rest string) error {
+	s, err := in.scripts.meant()
 	if err != nil {
 		return err
 	}
-	view := d.stop
+	view := in.scripts.current
 	line := 1
 	if view == nil {
-		view = &stopped{name: d.script.name, script: s}
+		view = &stopped{name: in.scripts.loaded.name, script: s}
 	} else if line = view.at.Line; view.frame > 0 {
 		if frames, err := view.target.Frames(); err == nil && view.frame < len(frames) {
 			line = frames[view.frame].Line
@@ -244,35 +232,60 @@ func (d *dialogue) list(rest string) error {
 	}
 	around := 5
 	switch n, err := strconv.Atoi(rest); {
-	case rest == "" && d.stop == nil, rest == "all":
+	case rest == "" && in.scripts.current == nil, rest == "all":
 		around = strings.Count(s.Source(), "\n") + 1
 	case rest == "":
 	case err != nil:
-		return d.usage("list")
+		return usage("list")
 	default:
 		line = n
 	}
 	if line < 1 || line > strings.Count(strings.TrimSuffix(s.Source(), "\n"), "\n")+1 {
 		return errors.New("the script has no such line")
 	}
-	d.source(view, line, around)
+	in.source(view, line, around)
 	return nil
 }
 
-func (d *dialogue) calls(string) error {
-	calls, err := d.stop.target.Calls()
+// source prints lines of a script around one. It marks the current line and breakpoints.
+func (in *inspector) source(s *stopped, line, around int) {
+	lines := in.palette.highlightLines(strings.TrimSuffix(s.script.Source(), "\n"))
+	from, to := max(line-around, 1), min(line+around, len(lines))
+	width := len(strconv.Itoa(to))
+	for n := from; n <= to; n++ {
+		number := fmt.Sprintf("%*d", width, n)
+		mark := "  "
+		for _, b := range in.breakpoints.lines[s.script.SHA()] {
+			if b.Line == n && b.Problem == "" {
+				mark = in.palette.bad("# ")
+			}
+		}
+		arrow := "   "
+		switch n {
+		case s.looked:
+			arrow, number = in.palette.marked(" > "), in.palette.marked(number)
+		case s.at.Line:
+			arrow, number = in.palette.marked("-> "), in.palette.marked(number)
+		default:
+			number = in.palette.dim(number)
+		}
+		in.say(strings.TrimRight(mark+arrow+number+"  "+strings.TrimSuffix(lines[n-1], "\r"), " "))
+	}
+}
+func (in *inspector) calls(string) error {
+	calls, err := in.scripts.current.target.Calls()
 	if err != nil {
 		return withoutPackage(err)
 	}
 	if len(calls) == 0 {
-		d.say("(no calls so far)")
+		in.say("(no calls so far)")
 	}
 	for i, c := range calls {
 		reply := "..."
 		if c.Done {
-			reply = short(string(display.JSON(nil, display.Shape(c.Reply, d.proto))), backend.ValueLimit)
+			reply = short(string(display.JSON(nil, display.Shape(c.Reply, in.proto))), backend.ValueLimit)
 		}
-		d.sayf("%s %s  %s", d.palette.dim(fmt.Sprintf("%3d  line %d ", i+1, c.Line)), quoteAll(c.Args), d.palette.dim("-> ")+reply)
+		in.sayf("%s %s  %s", in.palette.dim(fmt.Sprintf("%3d  line %d ", i+1, c.Line)), quoteAll(c.Args), in.palette.dim("-> ")+reply)
 	}
 	return nil
 }

@@ -1,9 +1,10 @@
 package repl
 
 import (
-	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/lineedit"
 	"io"
 	"os"
+
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/lineedit"
 )
 
 func promptCommands() []command {
@@ -12,7 +13,7 @@ func promptCommands() []command {
 			name: "help", aliases: []string{"?"}, letter: "h", group: groupPrompt, args: "[COMMAND|@GROUP]", bare: true,
 			help: "list all commands, or describe a command of the prompt (`:help :break`) or of Redis (`help set`, `help @hash`)",
 			run: func(d *dialogue, rest string) error {
-				_, err := io.WriteString(d.Out, d.help(rest))
+				_, err := io.WriteString(d.out, d.helper.help(rest))
 				return err
 			},
 			complete: completeHelp,
@@ -20,14 +21,14 @@ func promptCommands() []command {
 		{
 			name: "clear", aliases: []string{"cls"}, group: groupPrompt, bare: true, help: "clear the screen",
 			run: func(d *dialogue, _ string) error {
-				_, err := io.WriteString(d.Out, "\x1b[H\x1b[2J")
+				_, err := io.WriteString(d.out, "\x1b[H\x1b[2J")
 				return err
 			},
 		},
 		{
 			name: "source", group: groupPrompt, args: "FILE", help: "run the lines of a file",
 			more:     []string{"The lines may be commands of Redis and of the prompt. The first line that fails ends the command."},
-			run:      (*dialogue).sourceFile,
+			run:      func(d *dialogue, rest string) error { return d.sourceFile(rest) },
 			complete: completeFiles,
 		},
 		{
@@ -41,7 +42,7 @@ func promptCommands() []command {
 // sourceFile runs the lines of a file.
 func (d *dialogue) sourceFile(path string) error {
 	if path == "" {
-		return d.usage("source")
+		return usage("source")
 	}
 	f, err := os.Open(path)
 	if err != nil {

@@ -57,31 +57,50 @@ type Options struct {
 	Attach bool
 }
 
-// dialogue is the state of one call of Run.
+// dialogue is one call of Run. It reads lines and has its parts run them.
 type dialogue struct {
+	*common
+	helper      *helper
+	breakpoints *breakpoints
+	data        *data
+	inspector   *inspector
+	runner      *runner
+	player      *player
+}
+
+// common is what the parts of a dialogue share.
+type common struct {
 	Options
+	*printer
+	*caller
 	backend  backend.Backend
 	commands []command
-	palette  palette
 	proto    int // protocol of the session
 	state    state
-	buf      []byte
-	failed   bool
 	syntax   syntax
+	scripts  *scripts
+}
 
-	script    *script // loaded with :load; nil: none
-	before    *engine.Snapshot
-	snapshots map[string]*engine.Snapshot
+// showLogs sets whether the dialogue itself shows what scripts log.
+func (c *common) showLogs(yes bool) {
+	if c.Debugging != nil && c.backend.Embedded() {
+		c.Debugging.Store(yes)
+	}
+}
 
-	breakpoints map[string][]debugger.Breakpoint // by the SHA1 of the script
-	stops       debugger.Stops
-	watches     []string
-
-	stop   *stopped   // the current script, which is stopped; nil: none
-	others []*stopped // further stopped scripts, which wait for the current one
-	repeat string     // what an empty line at a stop does
-	events *eventBox
-	wanted wantedScripts
+func newDialogue(o Options) *dialogue {
+	c := &common{Options: o, backend: o.Backend, commands: table(), proto: o.Proto, scripts: &scripts{}}
+	c.printer = &printer{out: o.Out, palette: palette(o.Colour), format: o.Print, commands: c.commands}
+	c.caller = &caller{
+		printer: c.printer, scripts: c.scripts, events: newEventBox(o.Lines.Wake), interrupts: o.Interrupts, timing: o.Timing,
+	}
+	d := &dialogue{common: c, helper: &helper{own: c.commands, redis: o.Commands, palette: c.palette}}
+	d.breakpoints = &breakpoints{common: c, lines: map[string][]debugger.Breakpoint{}}
+	d.data = &data{common: c}
+	d.inspector = &inspector{common: c, breakpoints: d.breakpoints}
+	d.runner = &runner{common: c, breakpoints: d.breakpoints, data: d.data, inspector: d.inspector}
+	d.player = &player{common: c, breakpoints: d.breakpoints, data: d.data, inspector: d.inspector, runner: d.runner}
+	return d
 }
 
 // slowCommand is the time from which on Timing prints the time of a command.
@@ -90,17 +109,13 @@ const slowCommand = 500 * time.Millisecond
 // Run runs a dialogue until the lines end or the user quits. It returns the error of the Reader or
 // of a closed engine, or [ErrFailed] if a line has failed.
 func Run(o Options) error {
-	d := &dialogue{
-		Options: o, backend: o.Backend, commands: table(), breakpoints: map[string][]debugger.Breakpoint{},
-		palette: palette(o.Colour), proto: o.Proto,
-	}
-	d.events = newEventBox(o.Lines.Wake)
+	d := newDialogue(o)
 	defer d.syntax.close()
-	detach, err := d.attach()
+	detach, err := d.player.attach()
 	if err != nil {
 		return err
 	}
-	defer d.closeScripts()
+	defer d.player.closeScripts()
 	defer detach()
 	if err := d.runFirst(); err != nil {
 		return err
@@ -136,7 +151,7 @@ func (d *dialogue) runFirst() error {
 		if err := d.handleLine(line); err != nil {
 			return err
 		}
-		if d.failed && d.stop == nil {
+		if d.failed && d.scripts.current == nil {
 			return ErrFirst
 		}
 	}
@@ -166,8 +181,8 @@ func (d *dialogue) runLines() error {
 // handleLine runs one line and prints its error. It returns an error that ends the dialogue.
 func (d *dialogue) handleLine(line string) error {
 	err := d.runLine(strings.TrimSpace(line))
-	if d.stop == nil {
-		defer d.handleEvents()
+	if d.scripts.current == nil {
+		defer d.player.handleEvents()
 	}
 	if err == nil || errors.Is(err, errQuit) || errors.Is(err, engine.ErrClosed) {
 		return err
@@ -176,30 +191,18 @@ func (d *dialogue) handleLine(line string) error {
 	return nil
 }
 
-// showError prints an error.
-func (d *dialogue) showError(text string) {
-	d.failed = true
-	d.say(d.palette.lines(d.palette.bad, text))
-}
-
-// say prints a line.
-func (d *dialogue) say(text string) { fmt.Fprintln(d.Out, text) }
-
-// sayf prints a formatted line.
-func (d *dialogue) sayf(format string, args ...any) { fmt.Fprintf(d.Out, format+"\n", args...) }
-
 func (d *dialogue) runLine(line string) error {
 	if line == "" {
-		if d.stop == nil || d.repeat == "" {
+		if d.scripts.current == nil || d.scripts.repeat == "" {
 			return nil
 		}
-		line = d.repeat
+		line = d.scripts.repeat
 	}
 	switch line[0] {
 	case ':':
 		return d.runOwn(line[1:])
 	case '=':
-		return d.lua(line[1:])
+		return d.runner.lua(line[1:])
 	}
 	word, rest := cutWord(line)
 	if c := d.bareCommand(word); c != nil {
@@ -216,11 +219,11 @@ func (d *dialogue) runLine(line string) error {
 		}
 		times, args = n, args[1:]
 	}
-	if d.stop == nil && backend.RunsScript(args) {
-		d.snapshotBefore()
+	if d.scripts.current == nil && backend.RunsScript(args) {
+		d.data.snapshotBefore()
 	}
 	for range times {
-		if more, err := d.run(args); err != nil || !more {
+		if more, err := d.runner.run(args); err != nil || !more {
 			return err
 		}
 	}

@@ -25,14 +25,14 @@ func scriptCommands() []command {
 			name: "load", group: groupScripts, args: "[file.lua]", where: idle,
 			help:     "read a script from a file; without a name, read the same file again",
 			more:     []string{"`:run` and `:debug` read a file that has changed again. Breakpoints stay."},
-			run:      (*dialogue).load,
+			run:      func(d *dialogue, rest string) error { return d.runner.load(rest) },
 			complete: completeFiles,
 		},
 		{
 			name: "run", group: groupScripts, args: "[key ... , arg ...]", where: idle,
 			help:     "run the script",
 			more:     []string{"Without keys and arguments it gets those of the last run; a separate comma alone means none."},
-			run:      (*dialogue).runLoaded,
+			run:      func(d *dialogue, rest string) error { return d.runner.runLoaded(rest) },
 			complete: completeKeys,
 		},
 		{
@@ -42,7 +42,7 @@ func scriptCommands() []command {
 				"which is discarded at the end. With --sync it runs on the data itself: its changes " +
 				"stay, and other clients wait until it ends. With --connect it runs under the debugger of the " +
 				"server, in the same two ways."},
-			run:      (*dialogue).debug,
+			run:      func(d *dialogue, rest string) error { return d.player.debug(rest) },
 			complete: completeKeys,
 		},
 		{
@@ -54,52 +54,60 @@ func scriptCommands() []command {
 				"`redis.call`, and its result is shown as a reply. At a stop the code runs inside the stopped " +
 				"function, can use and change " +
 				"its locals, and its result is shown as Lua."},
-			run: (*dialogue).lua,
+			run: func(d *dialogue, rest string) error { return d.runner.lua(rest) },
 		},
 	}
 }
 
-func (d *dialogue) load(path string) error {
+// runner runs Redis commands, the loaded script and Lua code.
+type runner struct {
+	*common
+	breakpoints *breakpoints
+	data        *data
+	inspector   *inspector
+}
+
+func (r *runner) load(path string) error {
 	if path == "" {
-		if d.script == nil {
+		if r.scripts.loaded == nil {
 			return errors.New("no script is loaded; :load file.lua loads one")
 		}
-		path = d.script.path
+		path = r.scripts.loaded.path
 	}
-	changed, err := d.read(path)
+	changed, err := r.read(path)
 	if err != nil {
 		return err
 	}
-	lines := strings.Count(strings.TrimSuffix(d.script.script.Source(), "\n"), "\n") + 1
+	lines := strings.Count(strings.TrimSuffix(r.scripts.loaded.script.Source(), "\n"), "\n") + 1
 	note := ""
 	if !changed {
 		note = ", unchanged"
 	}
-	d.sayf("%s: %d lines, sha1 %s%s", d.palette.name(d.script.name), lines, d.script.script.SHA(), note)
+	r.sayf("%s: %d lines, sha1 %s%s", r.palette.name(r.scripts.loaded.name), lines, r.scripts.loaded.script.SHA(), note)
 	return nil
 }
 
 // read loads a file. If it does not compile, the loaded script stays.
-func (d *dialogue) read(path string) (changed bool, err error) {
+func (r *runner) read(path string) (changed bool, err error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return false, err
 	}
 	source := string(b)
-	if d.script != nil && d.script.path == path && d.script.script.Source() == source {
+	if r.scripts.loaded != nil && r.scripts.loaded.path == path && r.scripts.loaded.script.Source() == source {
 		return false, nil
 	}
 	name := filepath.Base(path)
-	if err := d.syntax.check(source); err != nil {
+	if err := r.syntax.check(source); err != nil {
 		return false, withExcerpt(err.Error(), name, source)
 	}
 	next := &script{path: path, name: name, script: engine.NewScript(source)}
-	if d.script != nil && d.script.path == path {
-		next.keys, next.args = d.script.keys, d.script.args
-		d.breakpoints[next.script.SHA()] = d.breakpoints[d.script.script.SHA()]
+	if r.scripts.loaded != nil && r.scripts.loaded.path == path {
+		next.keys, next.args = r.scripts.loaded.keys, r.scripts.loaded.args
+		r.breakpoints.lines[next.script.SHA()] = r.breakpoints.lines[r.scripts.loaded.script.SHA()]
 	}
-	d.script = next
-	d.applyBreakpoints()
+	r.scripts.loaded = next
+	r.breakpoints.apply()
 	return true, nil
 }
 
@@ -114,19 +122,19 @@ func withExcerpt(text, name, source string) error {
 }
 
 // prepare reads the file again if it has changed, and sets the keys and arguments.
-func (d *dialogue) prepare(words []string) error {
-	if d.script == nil {
+func (r *runner) prepare(words []string) error {
+	if r.scripts.loaded == nil {
 		return errors.New("no script is loaded; :load file.lua loads one")
 	}
-	changed, err := d.read(d.script.path)
+	changed, err := r.read(r.scripts.loaded.path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
 	if changed {
-		d.sayf("(%s has changed and was read again)", d.script.name)
+		r.sayf("(%s has changed and was read again)", r.scripts.loaded.name)
 	}
 	if len(words) > 0 {
-		d.script.keys, d.script.args = SplitKeys(words)
+		r.scripts.loaded.keys, r.scripts.loaded.args = SplitKeys(words)
 	}
 	return nil
 }
@@ -141,24 +149,24 @@ func SplitKeys(words []string) (keys, args []string) {
 	return words, nil
 }
 
-func (d *dialogue) runLoaded(rest string) error {
+func (r *runner) runLoaded(rest string) error {
 	words, err := display.Split(rest)
 	if err != nil {
 		return err
 	}
-	if err := d.prepare(words); err != nil {
+	if err := r.prepare(words); err != nil {
 		return err
 	}
-	return d.runScript(d.script.script, d.script.name, d.script.keys, d.script.args)
+	return r.runScript(r.scripts.loaded.script, r.scripts.loaded.name, r.scripts.loaded.keys, r.scripts.loaded.args)
 }
 
 // runScript runs a script to its end and shows its reply.
-func (d *dialogue) runScript(s *engine.Script, name string, keys, args []string) error {
-	d.snapshotBefore()
+func (r *runner) runScript(s *engine.Script, name string, keys, args []string) error {
+	r.data.snapshotBefore()
 	var v engine.Value
-	_, err := d.interruptible(func(ctx context.Context) error {
+	_, err := r.interruptible(func(ctx context.Context) error {
 		var err error
-		v, err = d.backend.RunScript(ctx, s, keys, args)
+		v, err = r.backend.RunScript(ctx, s, keys, args)
 		return err
 	})
 	if err != nil {
@@ -169,21 +177,21 @@ func (d *dialogue) runScript(s *engine.Script, name string, keys, args []string)
 			return err
 		}
 	}
-	return d.show([]string{"eval"}, display.Shape(v, d.proto))
+	return r.show([]string{"eval"}, display.Shape(v, r.proto))
 }
 
 // lua runs Lua code.
-func (d *dialogue) lua(code string) error {
+func (r *runner) lua(code string) error {
 	code = strings.TrimSpace(code)
 	if code == "" {
-		return d.usage("lua")
+		return usage("lua")
 	}
-	if d.stop != nil {
-		return d.evaluate(code)
+	if r.scripts.current != nil {
+		return r.inspector.evaluate(code)
 	}
-	chunk, err := d.syntax.chunk(code)
+	chunk, err := r.syntax.chunk(code)
 	if err != nil {
 		return withExcerpt(err.Error(), "lua", code)
 	}
-	return d.runScript(engine.NewScript(chunk), "lua", nil, nil)
+	return r.runScript(engine.NewScript(chunk), "lua", nil, nil)
 }

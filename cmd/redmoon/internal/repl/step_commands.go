@@ -3,11 +3,11 @@ package repl
 import (
 	"context"
 	"errors"
-	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
 	"github.com/redmoon-lua/redmoon/debugger"
 )
@@ -24,20 +24,20 @@ func stepCommands() []command {
 			more: []string{"The script runs again from its beginning, with the same data, " +
 				"time and random choices. Changes that you have made at " +
 				"earlier stops are made again."},
-			run: (*dialogue).back,
+			run: func(d *dialogue, rest string) error { return d.player.back(rest) },
 		},
 		{
 			name: "reverse", aliases: []string{"continueback"}, group: groupSteps, where: atStop | local,
 			help: "go back to the last line with a breakpoint, or to the first line",
-			run:  func(d *dialogue, _ string) error { return d.resume(":reverse", backend.Target.ContinueBack) },
+			run:  func(d *dialogue, _ string) error { return d.player.resume(":reverse", backend.Target.ContinueBack) },
 		},
 		step("restart", nil, "r", "run the script again from its beginning, on the original data", backend.Target.Restart),
 		{
 			name: "abort", aliases: []string{"kill"}, letter: "a", group: groupSteps, where: atStop,
 			help: "end the script",
 			run: func(d *dialogue, _ string) error {
-				go d.stop.target.Abort()
-				return d.waitForStop()
+				go d.scripts.current.target.Abort()
+				return d.player.waitForStop()
 			},
 		},
 	}
@@ -47,37 +47,37 @@ func stepCommands() []command {
 func step(name string, aliases []string, letter, help string, order func(backend.Target) error) command {
 	return command{
 		name: name, aliases: aliases, letter: letter, group: groupSteps, where: atStop, help: help,
-		run: func(d *dialogue, _ string) error { return d.resume(":"+name, order) },
+		run: func(d *dialogue, _ string) error { return d.player.resume(":"+name, order) },
 	}
 }
 
 // resume resumes the script and waits for its next stop.
-func (d *dialogue) resume(line string, order func(backend.Target) error) error {
-	t := d.stop.target
+func (p *player) resume(line string, order func(backend.Target) error) error {
+	t := p.scripts.current.target
 	if err := order(t); err != nil {
 		return withoutPackage(err)
 	}
-	if err := d.waitForStop(); err != nil {
+	if err := p.waitForStop(); err != nil {
 		return err
 	}
-	if d.stop != nil {
-		d.repeat = line
-		if err := t.Diverged(); err != nil && d.stop.target == t {
-			d.say(d.palette.bad("this run differs from the one before: " + withoutPackage(err).Error()))
+	if p.scripts.current != nil {
+		p.scripts.repeat = line
+		if err := t.Diverged(); err != nil && p.scripts.current.target == t {
+			p.say(p.palette.bad("this run differs from the one before: " + withoutPackage(err).Error()))
 		}
 	}
 	return nil
 }
 
-func (d *dialogue) back(rest string) error {
+func (p *player) back(rest string) error {
 	if rest == "" {
-		return d.resume(":back", backend.Target.StepBack)
+		return p.resume(":back", backend.Target.StepBack)
 	}
 	n, err := strconv.Atoi(rest)
 	if err != nil {
-		return d.usage("back")
+		return usage("back")
 	}
-	return d.resume(":back", func(t backend.Target) error { return t.BackTo(n) })
+	return p.resume(":back", func(t backend.Target) error { return t.BackTo(n) })
 }
 
 // withoutPackage returns an error without the name of package debugger.
@@ -89,7 +89,7 @@ func withoutPackage(err error) error {
 }
 
 // debug begins to debug the loaded script.
-func (d *dialogue) debug(rest string) error {
+func (p *player) debug(rest string) error {
 	words, err := display.Split(rest)
 	if err != nil {
 		return err
@@ -98,18 +98,20 @@ func (d *dialogue) debug(rest string) error {
 	if sync {
 		words = words[1:]
 	}
-	if err := d.prepare(words); err != nil {
+	if err := p.runner.prepare(words); err != nil {
 		return err
 	}
-	o := debugger.Options{Sync: sync, StopOnEntry: true, Breakpoints: slices.Clone(d.breakpoints[d.script.script.SHA()]), Stops: d.stops}
+	loaded := p.scripts.loaded
+	points := slices.Clone(p.breakpoints.lines[loaded.script.SHA()])
+	o := debugger.Options{Sync: sync, StopOnEntry: true, Breakpoints: points, Stops: p.breakpoints.stops}
 	if sync {
-		d.snapshotBefore()
+		p.data.snapshotBefore()
 	}
-	script := debugger.Target{Script: d.script.script, Keys: d.script.keys, Args: d.script.args}
+	script := debugger.Target{Script: loaded.script, Keys: loaded.keys, Args: loaded.args}
 	var t backend.Target
 	ctx, cancel := context.WithCancel(context.Background())
-	err = d.onEngine(func() error {
-		begun, err := d.backend.Debug(ctx, script, o, d.state.db)
+	err = p.onEngine(func() error {
+		begun, err := p.backend.Debug(ctx, script, o, p.state.db)
 		if err == nil && ctx.Err() != nil { // the dialogue no longer waits for it
 			begun.Close()
 			return ctx.Err()
@@ -125,24 +127,24 @@ func (d *dialogue) debug(rest string) error {
 		cancel()
 		return withoutPackage(err)
 	}
-	s := &stopped{target: t, name: d.script.name, script: d.script.script, sync: sync, release: cancel}
-	d.beginDebugging(s)
-	return d.waitForStop()
+	s := &stopped{target: t, name: loaded.name, script: loaded.script, sync: sync, release: cancel}
+	p.beginDebugging(s)
+	return p.waitForStop()
 }
 
 // beginDebugging makes s the current script.
-func (d *dialogue) beginDebugging(s *stopped) {
-	d.setCurrent(s)
-	d.applyBreakpoints()
-	go d.events.receive(s)
+func (p *player) beginDebugging(s *stopped) {
+	p.setCurrent(s)
+	p.breakpoints.apply()
+	go p.events.receive(s)
 }
 
 // closeScripts aborts the stopped script of the dialogue and detaches from those of other callers.
-func (d *dialogue) closeScripts() {
-	for _, s := range append(d.others, d.stop) {
+func (p *player) closeScripts() {
+	for _, s := range append(p.scripts.others, p.scripts.current) {
 		if s != nil {
 			s.target.Close()
 		}
 	}
-	d.stop, d.others = nil, nil
+	p.scripts.current, p.scripts.others = nil, nil
 }

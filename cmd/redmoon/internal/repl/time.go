@@ -3,13 +3,14 @@ package repl
 import (
 	"errors"
 	"fmt"
-	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
 )
 
-func (d *dialogue) time(rest string) error {
+func (d *data) time(rest string) error {
 	clock := d.backend.(*backend.Local).Clock
 	if clock == nil {
 		return errors.New("this engine's clock is the machine's")
@@ -39,7 +40,7 @@ func (d *dialogue) time(rest string) error {
 	return nil
 }
 
-func (d *dialogue) showTime(clock *backend.Clock) {
+func (d *data) showTime(clock *backend.Clock) {
 	ahead, frozen := clock.State()
 	text := clock.Now().UTC().Format("2006-01-02T15:04:05.000Z")
 	switch ahead = ahead.Round(time.Second); {

@@ -8,56 +8,57 @@ import (
 	"strings"
 )
 
-func (d *dialogue) addWatch(expression string) error {
+func (in *inspector) addWatch(expression string) error {
 	if expression == "" {
-		if len(d.watches) == 0 {
-			d.say("no watch expressions; :watch EXPRESSION adds one")
+		if len(in.watches) == 0 {
+			in.say("no watch expressions; :watch EXPRESSION adds one")
 			return nil
 		}
-		if d.stop == nil {
-			for i, w := range d.watches {
-				d.sayf("%d  %s", i+1, w)
+		if in.scripts.current == nil {
+			for i, w := range in.watches {
+				in.sayf("%d  %s", i+1, w)
 			}
 			return nil
 		}
-		d.showWatches()
+		in.showWatches()
 		return nil
 	}
-	if err := d.syntax.check("return " + expression); err != nil {
+	if err := in.syntax.check("return " + expression); err != nil {
 		return fmt.Errorf("%q is not a Lua expression", expression)
 	}
-	if !slices.Contains(d.watches, expression) {
-		d.watches = append(d.watches, expression)
+	if !slices.Contains(in.watches, expression) {
+		in.watches = append(in.watches, expression)
 	}
-	if d.stop != nil {
-		d.showWatches()
+	if in.scripts.current != nil {
+		in.showWatches()
 	}
 	return nil
 }
 
-func (d *dialogue) unwatch(rest string) error {
+func (in *inspector) unwatch(rest string) error {
 	if rest == "all" {
-		d.watches = nil
+		in.watches = nil
 		return nil
 	}
 	n, err := strconv.Atoi(rest)
-	if err != nil || n < 1 || n > len(d.watches) {
+	if err != nil || n < 1 || n > len(in.watches) {
 		return errors.New("a number or all is needed; :watch lists the numbers")
 	}
-	d.watches = slices.Delete(d.watches, n-1, n)
+	in.watches = slices.Delete(in.watches, n-1, n)
 	return nil
 }
 
 // showWatches prints the watch expressions and their values.
-func (d *dialogue) showWatches() {
-	for i, w := range d.watches {
+func (in *inspector) showWatches() {
+	for i, w := range in.watches {
 		var texts []string
 		var err error
-		d.onInterrupt(d.stop.target.Interrupt, func() { texts, err = d.stop.target.EvalQuietly(d.stop.frame, "return "+w) })
+		now := in.scripts.current
+		in.onInterrupt(now.target.Interrupt, func() { texts, err = now.target.EvalQuietly(now.frame, "return "+w) })
 		value := strings.Join(texts, ", ")
 		if err != nil {
-			value = d.palette.bad(err.Error())
+			value = in.palette.bad(err.Error())
 		}
-		d.sayf("%s %s = %s", d.palette.dim(strconv.Itoa(i+1)), d.palette.name(w), value)
+		in.sayf("%s %s = %s", in.palette.dim(strconv.Itoa(i+1)), in.palette.name(w), value)
 	}
 }
