@@ -137,6 +137,7 @@ func (db *DB) put(e *Entry) *Entry {
 		return e
 	}
 	old := *p
+	db.keep(old)
 	db.setExpire(old, 0)
 	db.leave(old)
 	*p = e
@@ -185,6 +186,7 @@ func (db *DB) keyAdded(key string) {
 // Replace gives an existing entry another value and keeps its expiry time.
 func (db *DB) Replace(e *Entry, obj Object) {
 	old := e.obj
+	db.keep(e)
 	db.close(e)
 	if s := db.store; s.Recording() {
 		s.record(func() { db.replace(e, old) })

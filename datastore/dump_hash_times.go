@@ -12,12 +12,10 @@ import (
 func (w *rdbWriter) hashTimes(h *Hash) {
 	first := h.firstExpire()
 	if h.Compact() {
-		w.Byte(rdbHashListpackTimes)
 		w.Int64(first)
 		w.Blob(h.lp)
 		return
 	}
-	w.Byte(rdbHashTimes)
 	w.Int64(first)
 	w.Length(uint64(h.Len()))
 	h.each(func(field, value string, at int64) bool {

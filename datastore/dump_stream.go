@@ -112,12 +112,17 @@ func (r *rdbReader) stream(kind byte) Object {
 }
 
 func (r *rdbReader) streamNode(s *Stream) {
-	key, b := r.Blob(), r.Blob()
-	if r.Bad || len(key) != 16 || !listpack.ValidEntries(b) || !validNode(b) {
+	key := r.Blob()
+	if r.Bad || len(key) != 16 {
 		r.Fail()
 		return
 	}
 	id := StreamID{binary.BigEndian.Uint64(key), binary.BigEndian.Uint64(key[8:])}
+	b := r.Blob()
+	if r.Bad || !listpack.ValidEntries(b) || !validNode(b) {
+		r.Fail()
+		return
+	}
 	if !s.nodes.set(id, slices.Clip(bytes.Clone(b))) {
 		r.Fail()
 	}

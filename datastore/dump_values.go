@@ -2,12 +2,58 @@ package datastore
 
 // object writes the kind of o and its value.
 func (w *rdbWriter) object(o Object) {
+	w.kind(o)
+	w.value(o)
+}
+
+// kind writes the kind of o.
+func (w *rdbWriter) kind(o Object) { w.Byte(w.kindOf(o)) }
+
+// kindOf returns the kind in which o is written.
+func (w *rdbWriter) kindOf(o Object) byte {
+	switch o := o.(type) {
+	case *List:
+		return rdbQuicklist2
+	case *Set:
+		if o.Compact() {
+			return rdbIntset
+		}
+		return rdbSet
+	case *ZSet:
+		if o.Compact() {
+			return rdbZSetListpack
+		}
+		return rdbZSet
+	case *Hash:
+		return o.kind()
+	case *Stream:
+		if w.version >= streamActiveVersion {
+			return rdbStream3
+		}
+		return rdbStream2
+	}
+	return rdbString
+}
+
+// kind is kindOf of a hash.
+func (h *Hash) kind() byte {
+	switch timed := h.times != nil; {
+	case h.Compact() && timed:
+		return rdbHashListpackTimes
+	case h.Compact():
+		return rdbHashListpack
+	case timed && h.firstExpire() != 0:
+		return rdbHashTimes
+	}
+	return rdbHash
+}
+
+// value writes the value of o, which follows its kind and, in a file, its key.
+func (w *rdbWriter) value(o Object) {
 	switch o := o.(type) {
 	case *String:
-		w.Byte(rdbString)
 		w.string(o)
 	case *List:
-		w.Byte(rdbQuicklist2)
 		w.list(o)
 	case *Set:
 		w.set(o)
@@ -16,11 +62,6 @@ func (w *rdbWriter) object(o Object) {
 	case *Hash:
 		w.hash(o)
 	case *Stream:
-		kind := byte(rdbStream2)
-		if w.version >= streamActiveVersion {
-			kind = rdbStream3
-		}
-		w.Byte(kind)
 		w.stream(o)
 	}
 }
@@ -35,26 +76,22 @@ func (w *rdbWriter) string(s *String) {
 
 func (w *rdbWriter) set(s *Set) {
 	if s.Compact() {
-		w.Byte(rdbIntset)
 		w.Blob(s.ints)
 		return
 	}
-	w.Byte(rdbSet)
 	w.Length(uint64(s.Len()))
 	s.All(func(m string) bool { w.Text(m); return true })
 }
 
 func (w *rdbWriter) hash(h *Hash) {
-	if h.times != nil && (h.Compact() || h.firstExpire() != 0) {
+	if kind := h.kind(); kind == rdbHashTimes || kind == rdbHashListpackTimes {
 		w.hashTimes(h)
 		return
 	}
 	if h.Compact() {
-		w.Byte(rdbHashListpack)
 		w.Blob(h.lp)
 		return
 	}
-	w.Byte(rdbHash)
 	w.Length(uint64(h.Len()))
 	h.All(func(field, value string) bool {
 		w.Text(field)
@@ -67,11 +104,9 @@ func (w *rdbWriter) hash(h *Hash) {
 func (w *rdbWriter) zset(z *ZSet) {
 	n := z.Len()
 	if z.Compact() {
-		w.Byte(rdbZSetListpack)
 		w.Blob(z.lp)
 		return
 	}
-	w.Byte(rdbZSet)
 	w.Length(uint64(n))
 	z.Descend(n-1, n, func(it ZItem) bool {
 		w.Text(it.Member)

@@ -65,10 +65,32 @@ func (e *Entry) SetFreq(freq uint8) { e.usage = e.usage&lruClockMax | uint32(fre
 
 // keyTable holds the entries of a database. It finds an entry by the key in the entry and stores no
 // second copy of the key.
-type keyTable struct{ hashtable.Table[*Entry] }
+type keyTable struct {
+	hashtable.Table[*Entry]
+	image *imageTable // what the image in progress knows of this table; nil without one
+}
 
 func newKeyTable(s *Store) *keyTable {
-	return &keyTable{hashtable.New(s.seed, func(e **Entry) string { return (*e).key }, &s.large)}
+	return &keyTable{Table: hashtable.New(s.seed, func(e **Entry) string { return (*e).key }, &s.large)}
+}
+
+// Remove removes key and returns its entry and old position.
+func (t *keyTable) Remove(key string) (e *Entry, pos int, ok bool) {
+	if t.image != nil {
+		t.image.willRemove(key)
+	}
+	if e, pos, ok = t.Table.Remove(key); ok && t.image != nil {
+		t.image.removed(pos, t.Len())
+	}
+	return e, pos, ok
+}
+
+// InsertAt undoes a Remove.
+func (t *keyTable) InsertAt(e *Entry, pos int) {
+	t.Table.InsertAt(e, pos)
+	if t.image != nil {
+		t.image.inserted(pos, t.Len()-1)
+	}
 }
 
 // Get returns the entry of key.

@@ -14,6 +14,7 @@ func (db *DB) setExpire(e *Entry, at int64) {
 	if old == at {
 		return
 	}
+	db.keep(e)
 	db.schedule(e, at)
 	if s := db.store; s.Recording() {
 		s.record(func() { db.schedule(e, old) })

@@ -172,7 +172,7 @@ func (r *Rerun) restoreTables() {
 func (r *Rerun) End() {
 	s := r.s
 	s.listeners, s.rng, s.rerun = r.listeners, r.rng, nil
-	s.watching = s.counting
+	s.watch()
 	s.touching &^= touchRecorded
 	s.Commit()
 }

@@ -87,8 +87,9 @@ type Store struct {
 	earliest      int64 // nothing expires before this time, ms since the epoch; 0 is never
 	touching      uint8 // bits that make lookups special; 0: each lookup is an access
 	counting      bool  // used is maintained
-	watching      bool  // open must be called: counting, or a Rerun is in progress
+	watching      bool  // open must be called: counting, or a Rerun or an Image is in progress
 	rerun         *Rerun
+	image         *Image
 	large         bool // some table is, or was, large enough for ReadAhead
 	ahead         aheadBuffers
 	noActive      bool // DEBUG SET-ACTIVE-EXPIRE 0

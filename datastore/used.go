@@ -113,16 +113,28 @@ func (db *DB) WillChange(key string) {
 	}
 }
 
+// keep lets the image in progress write e, whose value, expiry time or key is about to change.
+func (db *DB) keep(e *Entry) {
+	if t := db.keys.image; t != nil {
+		t.keep(e)
+	}
+}
+
+// watch sets watching.
+func (s *Store) watch() { s.watching = s.counting || s.rerun != nil || s.image != nil }
+
 // open records that the value of e may change from now on.
 func (db *DB) open(e *Entry) {
 	s := db.store
 	if !s.watching || len(s.open) > 0 && s.isOpen(e) {
 		return
 	}
+	db.keep(e)
 	if s.rerun != nil {
-		if s.rerun.saveLayout(e); !s.counting {
-			return
-		}
+		s.rerun.saveLayout(e)
+	}
+	if !s.counting {
+		return
 	}
 	s.open = append(s.open, opened{db, e, e.size()})
 	if len(s.open) > manyOpen {

@@ -75,6 +75,18 @@ func (t *Table[E]) Find(key string) *E {
 	return t.At(int(uint32(t.index[s])) - 1)
 }
 
+// Position returns the position of key, or -1.
+func (t *Table[E]) Position(key string) int {
+	if t.n == 0 {
+		return -1
+	}
+	s := t.slot(key, t.hash(key))
+	if s < 0 {
+		return -1
+	}
+	return int(uint32(t.index[s])) - 1
+}
+
 // Has reports whether key is in the table.
 func (t *Table[E]) Has(key string) bool { return t.Find(key) != nil }
 

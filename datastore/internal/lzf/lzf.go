@@ -53,7 +53,13 @@ func (m *memory) swap(h uint16, i int) (before int) {
 }
 
 // Compress returns src in compressed form, or nil if that would be longer than limit bytes.
-func Compress(src []byte, limit int) []byte {
+func Compress(src []byte, limit int) []byte { return CompressPausing(src, limit, nil) }
+
+// pauseBytes is the number of bytes of a text between two pauses of CompressPausing.
+const pauseBytes = 16 << 10
+
+// CompressPausing is Compress, but calls pause, if it is not nil, after each 16 KiB of src.
+func CompressPausing(src []byte, limit int, pause func()) []byte {
 	if len(src) == 0 || limit <= 0 || int64(len(src)) >= math.MaxUint32 {
 		return nil
 	}
@@ -61,8 +67,12 @@ func Compress(src []byte, limit int) []byte {
 	m := memories.Get().(*memory)
 	defer memories.Put(m)
 	m.clear(len(src))
-	i := 0
+	i, next := 0, pauseBytes
 	for i+2 < len(src) {
+		if i >= next && pause != nil {
+			pause()
+			next = i + pauseBytes
+		}
 		ref := m.swap(slot(src[i:]), i)
 		// As in liblzf, a reference to the first byte is never made.
 		if ref <= 0 || i-ref > maxDistance || src[ref] != src[i] || src[ref+1] != src[i+1] || src[ref+2] != src[i+2] {

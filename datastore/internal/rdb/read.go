@@ -3,6 +3,7 @@ package rdb
 import (
 	"encoding/binary"
 	"math"
+	"unsafe"
 
 	"github.com/redmoon-lua/redmoon/datastore/internal/decimal"
 	"github.com/redmoon-lua/redmoon/datastore/internal/lzf"
@@ -16,22 +17,23 @@ type Reader struct {
 	Bad bool // the input is malformed
 	buf []byte
 	pos int
+	w   *window // refills buf; nil if buf is the whole input
 }
 
 // NewReader returns a reader of b.
 func NewReader(b []byte) Reader { return Reader{buf: b} }
 
-// Pos returns the number of bytes read.
+// Pos returns the number of bytes of the buffer that have been read. See also [Reader.Offset].
 func (r *Reader) Pos() int { return r.pos }
 
 // Fail marks the dump as malformed.
 func (r *Reader) Fail() { r.Bad = true }
 
-// Take returns the next n bytes, or nil if there are fewer.
+// Take returns the next n bytes, or nil if there are fewer. If the reader has a source, they are
+// valid until the next read.
 func (r *Reader) Take(n uint64) []byte {
 	if r.Bad || n > uint64(len(r.buf)-r.pos) {
-		r.Bad = true
-		return nil
+		return r.takeMore(n)
 	}
 	b := r.buf[r.pos : r.pos+int(n)]
 	r.pos += int(n)
@@ -91,6 +93,14 @@ func (r *Reader) Int64() int64 {
 	return 0
 }
 
+// Int32 reads a number of 4 bytes.
+func (r *Reader) Int32() int64 {
+	if b := r.Take(4); b != nil {
+		return int64(int32(binary.LittleEndian.Uint32(b)))
+	}
+	return 0
+}
+
 // Double reads a binary float of 8 bytes.
 func (r *Reader) Double() float64 { return math.Float64frombits(uint64(r.Int64())) }
 
@@ -115,41 +125,67 @@ func (r *Reader) DoubleText() float64 {
 
 // Text reads a string in any of its forms.
 func (r *Reader) Text() string {
-	return string(r.Blob())
+	n, form := r.lengthOrForm()
+	switch {
+	case r.Bad:
+		return ""
+	case form && n <= textInt32:
+		return r.integer(n)
+	case !form && n > windowSize && r.w != nil:
+		return owned(r.Take(n)) // nobody else keeps these bytes
+	}
+	return string(r.blob(n, form))
 }
 
-// Blob reads a string. The result may be a part of the dump: the caller must not change it.
+// Blob reads a string. The result may be a part of the dump: the caller must not change it. If the
+// reader has a source, it is valid until the next read.
 func (r *Reader) Blob() []byte {
 	n, form := r.lengthOrForm()
 	if r.Bad {
 		return nil
 	}
+	return r.blob(n, form)
+}
+
+// owned returns b as a string. Nobody may change b afterwards.
+func owned(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+func (r *Reader) blob(n uint64, form bool) []byte {
 	if !form {
 		return r.Take(n)
 	}
 	switch n {
+	case textInt8, textInt16, textInt32:
+		return []byte(r.integer(n))
+	case textLZF:
+		return r.compressed()
+	}
+	r.Fail()
+	return nil
+}
+
+// integer reads a string that is stored as an integer in that form.
+func (r *Reader) integer(form uint64) string {
+	n := int64(0)
+	switch form {
 	case textInt8:
-		return []byte(decimal.Format(int64(int8(r.Byte()))))
+		n = int64(int8(r.Byte()))
 	case textInt16:
 		if b := r.Take(2); b != nil {
-			return []byte(decimal.Format(int64(int16(binary.LittleEndian.Uint16(b)))))
+			n = int64(int16(binary.LittleEndian.Uint16(b)))
 		}
 	case textInt32:
 		if b := r.Take(4); b != nil {
-			return []byte(decimal.Format(int64(int32(binary.LittleEndian.Uint32(b)))))
+			n = int64(int32(binary.LittleEndian.Uint32(b)))
 		}
-	case textLZF:
-		return r.compressed()
-	default:
-		r.Fail()
 	}
-	return nil
+	return decimal.Format(n)
 }
 
 func (r *Reader) compressed() []byte {
 	packed, size := r.Length(), r.Length()
 	z := r.Take(packed)
-	if r.Bad || size > math.MaxInt32 {
+	if r.Bad || size > math.MaxInt32 || r.w != nil && size > r.w.limit {
 		r.Fail()
 		return nil
 	}
@@ -166,7 +202,7 @@ func (r *Reader) compressed() []byte {
 // Number reads any 64-bit number. As in Redis, the result is the greatest one if the first byte
 // does not begin a length.
 func (r *Reader) Number() uint64 {
-	if r.pos == len(r.buf) {
+	if r.pos == len(r.buf) && !r.fill(1) {
 		return r.Length()
 	}
 	switch first := r.buf[r.pos]; {

@@ -2,23 +2,15 @@ package rdb
 
 import (
 	"encoding/binary"
-	"hash/crc64"
-	"math/bits"
 )
 
 // FooterSize is the size in bytes of the version and the checksum at the end of a dump.
 const FooterSize = 10
 
-// jones is the table of the checksum, CRC-64 with the polynomial of David T. Jones.
-var jones = crc64.MakeTable(bits.Reverse64(0xad93d23594c935a9))
-
-// checksum is Redis's CRC-64 of b, which begins at 0 and is not inverted.
-func checksum(b []byte) uint64 { return ^crc64.Update(^uint64(0), jones, b) }
-
 // Seal appends the footer (version of the format, checksum) and returns the whole dump.
 func (w *Writer) Seal(version int) []byte {
 	w.buf = binary.LittleEndian.AppendUint16(w.buf, uint16(version))
-	return binary.LittleEndian.AppendUint64(w.buf, checksum(w.buf))
+	return binary.LittleEndian.AppendUint64(w.buf, Checksum(0, w.buf))
 }
 
 // Unseal checks the footer of a dump and returns the bytes before it. ok is false if the version
@@ -31,7 +23,7 @@ func Unseal(b []byte, version int, skipChecksum bool) (body []byte, ok bool) {
 	if int(binary.LittleEndian.Uint16(footer)) > version {
 		return nil, false
 	}
-	if !skipChecksum && binary.LittleEndian.Uint64(footer[2:]) != checksum(b[:len(b)-8]) {
+	if !skipChecksum && binary.LittleEndian.Uint64(footer[2:]) != Checksum(0, b[:len(b)-8]) {
 		return nil, false
 	}
 	return body, true

@@ -13,7 +13,29 @@ import (
 // Writer writes the elements of the format. The zero Writer is ready; it does not compress.
 type Writer struct {
 	Compress bool // compress strings of more than 20 bytes if that makes them shorter
-	buf      []byte
+	// Pause, if it is set, is called between the elements and the parts of a value, each time about
+	// [PauseBytes] more have been written or compressed. It may take what has been written
+	// ([Writer.Buffer], [Writer.Reset]).
+	Pause func()
+	work  int // bytes written or compressed since the last Pause
+	buf   []byte
+}
+
+// PauseBytes is the number of bytes between two calls of Pause.
+const PauseBytes = 16 << 10
+
+// Buffer returns what has been written since the last Reset. It is valid until the next write.
+func (w *Writer) Buffer() []byte { return w.buf }
+
+// Reset forgets what has been written and keeps the memory for what follows.
+func (w *Writer) Reset() { w.buf = w.buf[:0] }
+
+// did counts n bytes of work and calls Pause if it is time.
+func (w *Writer) did(n int) {
+	if w.work += n; w.work >= PauseBytes && w.Pause != nil {
+		w.work = 0
+		w.Pause()
+	}
 }
 
 // The forms of a length, in the upper two bits of its first byte, and the special forms of a
@@ -36,6 +58,7 @@ func (w *Writer) Byte(b byte) { w.buf = append(w.buf, b) }
 
 // Length writes a length or another non-negative number.
 func (w *Writer) Length(n uint64) {
+	w.work += 4
 	switch {
 	case n < 1<<6:
 		w.buf = append(w.buf, len6|byte(n))
@@ -58,6 +81,7 @@ func (w *Writer) Double(f float64) { w.Int64(int64(math.Float64bits(f))) }
 // Compress, else as it is.
 func (w *Writer) Text(s string) {
 	if n, ok := decimal.Parse(s); ok && len(s) <= 11 && w.int(n) {
+		w.did(5)
 		return
 	}
 	w.Bytes(unsafe.Slice(unsafe.StringData(s), len(s)))
@@ -75,13 +99,21 @@ func (w *Writer) Blob(b []byte) {
 // Bytes writes a string that is not written as an integer.
 func (w *Writer) Bytes(b []byte) {
 	if w.Compress && len(b) > 20 {
-		if z := lzf.Compress(b, len(b)-4); z != nil {
+		if z := lzf.CompressPausing(b, len(b)-4, w.compressing(len(b))); z != nil {
 			w.Packed(z, len(b))
 			return
 		}
 	}
 	w.Length(uint64(len(b)))
-	w.buf = append(w.buf, b...)
+	w.Raw(b)
+}
+
+// compressing returns what the compressor of n bytes calls between its parts.
+func (w *Writer) compressing(n int) func() {
+	if w.Pause == nil || n < 2*PauseBytes {
+		return nil
+	}
+	return w.Pause
 }
 
 // Packed writes the compressed form of size bytes.
@@ -89,7 +121,7 @@ func (w *Writer) Packed(z []byte, size int) {
 	w.Byte(lenSpecial | textLZF)
 	w.Length(uint64(len(z)))
 	w.Length(uint64(size))
-	w.buf = append(w.buf, z...)
+	w.Raw(z)
 }
 
 // int writes n as an integer if it fits into 32 bits, and reports whether it does.
@@ -118,7 +150,15 @@ func (w *Writer) IntText(n int64) {
 }
 
 // Raw writes bytes as they are.
-func (w *Writer) Raw(b []byte) { w.buf = append(w.buf, b...) }
+func (w *Writer) Raw(b []byte) {
+	for w.Pause != nil && len(b) > PauseBytes {
+		w.buf = append(w.buf, b[:PauseBytes]...)
+		b = b[PauseBytes:]
+		w.did(PauseBytes)
+	}
+	w.buf = append(w.buf, b...)
+	w.did(len(b))
+}
 
 // Len returns the number of bytes written.
 func (w *Writer) Len() int { return len(w.buf) }

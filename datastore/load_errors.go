@@ -1,0 +1,65 @@
+package datastore
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+)
+
+// The errors about an RDB file, in Redis's words. They are wrapped in a [FileError].
+var (
+	// ErrFileShort is returned if the file ends too early.
+	ErrFileShort = errors.New("Short read or OOM loading DB. Unrecoverable error, aborting now.")
+	// ErrFileSignature is returned if the file does not begin with REDIS.
+	ErrFileSignature = errors.New("Wrong signature trying to load DB from file")
+	// ErrFileVersion is returned for a version of the format that the options do not allow. The error
+	// text goes on with the version.
+	ErrFileVersion = errors.New("Can't handle RDB format version")
+	// ErrFileChecksum is returned if the checksum is wrong.
+	ErrFileChecksum = errors.New("RDB CRC error")
+	// ErrFileFormat is returned for bytes that do not describe a value.
+	ErrFileFormat = errors.New("Invalid value in RDB file")
+	// ErrFileKind is returned for an unknown kind of value. The error text goes on with its number.
+	ErrFileKind = errors.New("Unknown RDB encoding type")
+	// ErrFileModule is returned for the value of a module. The error text goes on with its name.
+	ErrFileModule = errors.New("The RDB file contains module data I can't load: no matching module type")
+	// ErrFileDuplicate is returned if a key occurs twice, or is in the store already.
+	ErrFileDuplicate = errors.New("RDB has duplicated key")
+	// ErrFileDatabase is returned for keys of a database that the store does not have.
+	ErrFileDatabase = errors.New("Data file was created with a Redis server configured to handle more databases")
+)
+
+// FileError is an error at a place of an RDB file.
+type FileError struct {
+	Err    error  // one of the errors above, or an error of the source
+	Detail string // appended to the text of Err; may be empty
+	Offset int64  // where the byte, value or opcode that is wrong begins
+	DB     int    // the selected database
+	Key    string // the key whose value is wrong
+	HasKey bool   // Key is known
+}
+
+// Error names the offset and the key.
+func (e *FileError) Error() string {
+	text := e.Err.Error()
+	if e.Detail != "" {
+		text += " " + e.Detail
+	}
+	text += fmt.Sprintf(" (offset %d", e.Offset)
+	if e.HasKey {
+		text += fmt.Sprintf(", key %s in DB %d", quoteKey(e.Key), e.DB)
+	}
+	return text + ")"
+}
+
+// Unwrap returns Err.
+func (e *FileError) Unwrap() error { return e.Err }
+
+// quoteKey returns a key in quotes, shortened if it is long.
+func quoteKey(key string) string {
+	const most = 128
+	if len(key) > most {
+		return strconv.Quote(key[:most]) + "..."
+	}
+	return strconv.Quote(key)
+}
