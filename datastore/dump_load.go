@@ -157,7 +157,6 @@ func (r *rdbReader) intset() Object {
 // zset reads a sequence of members and scores.
 func (r *rdbReader) zset(kind byte) Object {
 	var items []ZItem
-	var members []string
 	for n := r.Length(); n > 0 && !r.Bad; n-- {
 		it := ZItem{Member: r.Text()}
 		if kind == rdbZSet {
@@ -168,12 +167,24 @@ func (r *rdbReader) zset(kind byte) Object {
 		if math.IsNaN(it.Score) {
 			r.Fail()
 		}
-		items, members = append(items, it), append(members, it.Member)
+		items = append(items, it)
 	}
-	if r.distinct(members, 1); r.Bad {
+	n := len(items)
+	if n <= r.st.limits.ZSetMaxListpackEntries {
+		members := make([]string, n)
+		for i := range items {
+			members[i] = items[i].Member
+		}
+		r.distinct(members, 1)
+	}
+	if r.Bad {
 		return nil
 	}
-	return r.st.NewZSet(items)
+	z := r.st.NewZSet(items)
+	if z.dict != nil && z.dict.Len() != n { // a member twice
+		r.Fail()
+	}
+	return z
 }
 
 // zsetOf makes a sorted set of els: member, score, member, score ... It gets the compact encoding
@@ -232,17 +243,11 @@ func (r *rdbReader) hash() Object {
 	if n > uint64(r.st.limits.HashMaxListpackEntries) {
 		h.toDict()
 	}
-	seen := map[string]bool{}
 	for ; n > 0 && !r.Bad; n-- {
 		field, value := r.Text(), r.Text()
-		if r.Bad {
-			break
-		}
-		if seen[field] {
+		if !r.Bad && !h.Set(field, value) {
 			r.Fail()
 		}
-		seen[field] = true
-		h.Set(field, value)
 	}
 	return h
 }

@@ -17,8 +17,9 @@ var (
 )
 
 // Image writes the keyspace as it is when the image begins as an RDB file, in steps. Commands may
-// change the keyspace between the steps: before a key of the image changes for the first time, it is
-// written. Times since the last access and access frequencies are those at the moment of writing.
+// change the keyspace between the steps: before a key of the image changes for the first time, it
+// is written. Times since the last access and access frequencies are those at the moment of
+// writing.
 //
 // A value of more than imageWhole bytes is written in several steps. It is written at once if it is
 // about to change while it is not yet written or half written: then that one command takes as long

@@ -40,8 +40,8 @@ func BenchmarkLoadFile1M(b *testing.B) {
 	}
 }
 
-// BenchmarkImage1M writes an image in steps of at most 200 µs while other keys change. It reports the
-// longest step and the longest change.
+// BenchmarkImage1M writes an image in steps of at most 200 µs while other keys change. It reports
+// the longest step and the longest change.
 func BenchmarkImage1M(b *testing.B) {
 	s := smallKeys(1_000_000)
 	big, _ := s.DB(1).ZSetForWrite("large")

@@ -8,8 +8,8 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore/internal/rdb"
 )
 
-// FileOptions say how an RDB file is written. The zero value writes version DumpVersion, uncompressed
-// and with a checksum.
+// FileOptions say how an RDB file is written. The zero value writes version DumpVersion,
+// uncompressed and with a checksum.
 type FileOptions struct {
 	Dump       DumpOptions // Compress is rdbcompression; Version is that of the file
 	NoChecksum bool        // rdbchecksum no: the checksum is 0, which readers do not verify

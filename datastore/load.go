@@ -57,11 +57,7 @@ func (s *Store) LoadFileFrom(src io.Reader, o FileLoadOptions) (FileLoaded, io.R
 		return FileLoaded{}, nil, ErrRecording
 	}
 	l := fileLoader{s: s, o: o, f: NewFileReader(src, o.File)}
-	dirty, listeners := s.dirty, s.listeners
-	s.listeners = nil
 	err := l.load()
-	s.Settle()
-	s.dirty, s.listeners = dirty, listeners
 	l.done.Version, l.done.Bytes = l.f.Version(), l.f.Offset()
 	if err != nil {
 		return l.done, nil, err
@@ -78,6 +74,12 @@ type fileLoader struct {
 }
 
 func (l *fileLoader) load() error {
+	dirty, listeners := l.s.dirty, l.s.listeners
+	l.s.listeners = nil
+	defer func() {
+		l.s.Settle()
+		l.s.dirty, l.s.listeners = dirty, listeners
+	}()
 	for {
 		it, err := l.f.Next()
 		switch {
@@ -177,8 +179,8 @@ func (l *fileLoader) entry(it *FileItem) (*Entry, error) {
 	return e, nil
 }
 
-// load puts the entry of a missing key into the database. It journals and emits nothing, and reports
-// false if the key exists.
+// load puts the entry of a missing key into the database. It journals and emits nothing, and
+// reports false if the key exists.
 func (db *DB) load(e *Entry) bool {
 	p, added := db.keys.Put(e.key)
 	if !added {

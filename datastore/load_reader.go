@@ -10,12 +10,12 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore/internal/rdb"
 )
 
-// DefaultMaxText is the default limit of a string in an RDB file, in bytes: the greatest length that
-// the encodings of Redis have for it.
+// DefaultMaxText is the default limit of a string in an RDB file, in bytes: the greatest length
+// that the encodings of Redis have for it.
 const DefaultMaxText = math.MaxUint32
 
-// FileReaderOptions say how an RDB file is read. The zero value reads versions up to DumpVersion and
-// verifies the checksum.
+// FileReaderOptions say how an RDB file is read. The zero value reads versions up to DumpVersion
+// and verifies the checksum.
 type FileReaderOptions struct {
 	Version      int   // latest version of the format; 0 means DumpVersion
 	SkipChecksum bool  // rdbchecksum no
@@ -38,7 +38,7 @@ const (
 // FileItem is one item of an RDB file.
 type FileItem struct {
 	Kind          FileItemKind
-	Offset        int64 // where the item begins
+	Offset        int64 // where the item is; of a key, behind the opcodes that belong to it
 	DB            int   // the selected database
 	Name, Value   string
 	Slot          int
@@ -158,6 +158,7 @@ func (f *FileReader) next() bool {
 		f.malformed(at)
 		return false
 	}
+	f.item.Offset = at
 	return found && f.err == nil
 }
 
@@ -269,9 +270,9 @@ func (f *FileReader) end(at int64) {
 	f.err = io.EOF
 }
 
-// Value builds the value of the key that Next has returned last, as a value of st that belongs to no
-// key yet. Its encoding is the smallest that the limits of st allow. It returns nil if the value has
-// no elements: Redis skips such a key.
+// Value builds the value of the key that Next has returned last, as a value of st that belongs to
+// no key yet. Its encoding is the smallest that the limits of st allow. It returns nil if the value
+// has no elements: Redis skips such a key.
 func (f *FileReader) Value(st *Store) (Object, error) {
 	at := f.r.Offset()
 	if !f.beginValue(at) {
@@ -317,8 +318,8 @@ func (f *FileReader) beginValue(at int64) bool {
 }
 
 // Describe skips the value of the key that Next has returned last, and says what it is. It builds
-// nothing and decompresses only what it must to count the elements. The value of a module is skipped
-// too, if it can be.
+// nothing and decompresses only what it must to count the elements. The value of a module is
+// skipped too, if it can be.
 func (f *FileReader) Describe() (ValueInfo, error) {
 	return f.walk(func(*walker) {})
 }

@@ -95,7 +95,7 @@ func TestFileOpcodes(t *testing.T) {
 	require.NotNil(t, s.DB(0).Raw("a"))
 	require.Equal(t, 1, done.Keys)
 
-	s, _ = load(FileLoadOptions{Idle: true}, inDB0, "\xf8\x64", keyA)
+	s, _ = load(FileLoadOptions{Idle: true}, inDB0, "\xf8\x40\x64", keyA)
 	require.EqualValues(t, 100_000, s.DB(0).Raw("a").Idle(now))
 	s, _ = load(FileLoadOptions{}, inDB0, "\xf8\x40\x64", keyA)
 	require.Zero(t, s.DB(0).Raw("a").Idle(now))

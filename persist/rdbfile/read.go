@@ -123,8 +123,8 @@ func Load(r io.Reader, st *datastore.Store, o Loading) (Loaded, error) {
 	return l, err
 }
 
-// Key is a key of a file. Its value is read by Elements or skipped by Describe, one of them and once,
-// before the loop over [Keys] goes on.
+// Key is a key of a file. Its value is read by Elements or skipped by Describe, one of them and
+// once, before the loop over [Keys] goes on.
 type Key struct {
 	datastore.FileItem
 	r *datastore.FileReader

@@ -71,8 +71,8 @@ func (o *Writing) file() datastore.FileOptions {
 // Write writes the keyspace of st to w at once, as SAVE does. The error is that of w.
 func Write(w io.Writer, st *datastore.Store, o Writing) error { return st.WriteFile(w, o.file()) }
 
-// Begin begins to write the keyspace of st, as it is now, in steps; see [datastore.Store.BeginImage]
-// for w and the errors.
+// Begin begins to write the keyspace of st, as it is now, in steps; see
+// [datastore.Store.BeginImage] for w and the errors.
 func Begin(w io.Writer, st *datastore.Store, o Writing) (*datastore.Image, error) {
 	return st.BeginImage(w, o.file())
 }

@@ -47,9 +47,6 @@ func (r *Reader) Err() error {
 	return r.w.err
 }
 
-// AtEnd reports whether the source has no more bytes.
-func (r *Reader) AtEnd() bool { return r.pos == len(r.buf) && !r.fill(1) }
-
 // Sum returns the checksum of the bytes read.
 func (r *Reader) Sum() uint64 {
 	r.w.add(r.buf[:r.pos])

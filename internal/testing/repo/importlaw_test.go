@@ -60,6 +60,7 @@ func importLaw() map[string][]string {
 		"debugger/ldb":          append([]string{"debugger", "resp", "internal/quoting"}, aboveEngine...),
 		"goredis":               append([]string{"resp", "internal/goroutine"}, aboveEngine...),
 		"persist/internal/...":  {"internal/files", "internal/quoting", "persist/internal/..."},
+		"persist/rdbfile":       {"datastore"},
 		"redmoontest":           aboveEngine,
 		"scripts/...":           append([]string{"scripts/..."}, aboveEngine...),
 		"cmd/...":               {"cmd/...", "public", "internal/money", "internal/quoting"},
