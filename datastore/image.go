@@ -21,10 +21,10 @@ var (
 // is written. Times since the last access and access frequencies are those at the moment of
 // writing.
 //
-// A value of more than imageWhole bytes is written in several steps. It is written at once if it is
-// about to change while it is not yet written or half written: then that one command takes as long
-// as it takes to write the value. While a value is half written, keys that change are written to
-// memory, and to the file after it.
+// A value of more than imageWhole bytes is written in several steps. It is written in one go if it
+// is about to change while it is not yet written or half written: then that one command takes as
+// long as it takes to write the value. While a value is half written, keys that change are written
+// to memory, and to the file after it.
 //
 // An image costs one bit of memory for each key. It belongs to the goroutine that owns the store.
 type Image struct {

@@ -158,8 +158,8 @@ func (w *fileWriter) flush(atLeast int) {
 	w.Reset()
 }
 
-// WriteFile writes the whole keyspace to out as an RDB file, at once. It passes on chunks of about
-// 64 KiB. An Image may be in progress. The error is that of out.
+// WriteFile writes the whole keyspace to out as an RDB file, in one go. It passes on chunks of
+// about 64 KiB. An Image may be in progress. The error is that of out.
 func (s *Store) WriteFile(out io.Writer, opt FileOptions) error {
 	s.Settle()
 	w := s.newFileWriter(out, opt)

@@ -210,7 +210,8 @@ func sampleFile(t testing.TB) []byte {
 	x.CreateGroup("group", StreamID{}, 0).CreateConsumer("consumer")
 	s.DB(0).SetExpire(s.DB(0).SetString("expires", "x", false), s.Now()+1000)
 	var b bytes.Buffer
-	require.NoError(t, s.WriteFile(&b, FileOptions{Dump: compressed, Aux: []Aux{{"redis-ver", "7.0.15"}}, Functions: []string{"#!lua name=x\n"}}))
+	o := FileOptions{Dump: compressed, Aux: []Aux{{"redis-ver", "7.0.15"}}, Functions: []string{"#!lua name=x\n"}}
+	require.NoError(t, s.WriteFile(&b, o))
 	return b.Bytes()
 }
 

@@ -156,8 +156,8 @@ func newStore() *datastore.Store {
 	return st
 }
 
-// TestFilesGoBothWays lets the oracle save random keyspaces, loads them here, saves them here, at
-// once and in steps, and lets the oracle load that: each key must be the same.
+// TestFilesGoBothWays lets the oracle save random keyspaces, loads them here, saves them here, in
+// one go and in steps, and lets the oracle load that: each key must be the same.
 func TestFilesGoBothWays(t *testing.T) {
 	redistest.Need(t)
 	for seed := range 4 {

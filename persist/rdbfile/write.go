@@ -68,7 +68,7 @@ func (o *Writing) file() datastore.FileOptions {
 	}
 }
 
-// Write writes the keyspace of st to w at once, as SAVE does. The error is that of w.
+// Write writes the keyspace of st to w in one go, as SAVE does. The error is that of w.
 func Write(w io.Writer, st *datastore.Store, o Writing) error { return st.WriteFile(w, o.file()) }
 
 // Begin begins to write the keyspace of st, as it is now, in steps; see
