@@ -61,7 +61,7 @@ func (s *Store) BeginImage(out io.Writer, opt FileOptions) (*Image, error) {
 	case s.Recording():
 		return nil, ErrRecording
 	}
-	s.Settle()
+	s.UpdateUsed()
 	img := &Image{w: s.newFileWriter(out, opt)}
 	for _, db := range s.dbs {
 		if db.Len() == 0 {

@@ -161,7 +161,7 @@ func (w *fileWriter) flush(atLeast int) {
 // WriteFile writes the whole keyspace to out as an RDB file, in one go. It passes on chunks of
 // about 64 KiB. An Image may be in progress. The error is that of out.
 func (s *Store) WriteFile(out io.Writer, opt FileOptions) error {
-	s.Settle()
+	s.UpdateUsed()
 	w := s.newFileWriter(out, opt)
 	w.Pause = func() { w.flush(fileChunk) }
 	w.header()

@@ -263,7 +263,7 @@ func (m *mutator) command() {
 	default:
 		m.change()
 	}
-	s.Settle()
+	s.UpdateUsed()
 }
 
 // TestImageIsTheForkOfItsBeginning changes the keyspace in all ways while an image is written in
@@ -282,7 +282,7 @@ func TestImageIsTheForkOfItsBeginning(t *testing.T) {
 					x.PushBack(fmt.Sprint("element ", i, " of a long list, which is more than sixty-four thousand bytes"))
 				}
 			}
-			s.Settle()
+			s.UpdateUsed()
 		}
 		for range 2 {
 			fork := s.Fork(rand.NewPCG(1, 1))

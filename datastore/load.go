@@ -77,7 +77,7 @@ func (l *fileLoader) load() error {
 	dirty, listeners := l.s.dirty, l.s.listeners
 	l.s.listeners = nil
 	defer func() {
-		l.s.Settle()
+		l.s.UpdateUsed()
 		l.s.dirty, l.s.listeners = dirty, listeners
 	}()
 	for {
