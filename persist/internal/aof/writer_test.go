@@ -392,3 +392,27 @@ func TestCloseTriesAFailedWriteOnceMore(t *testing.T) {
 	require.ErrorIs(t, w.Close(), syscall.ENOSPC)
 	require.True(t, errors.Is(await(w, 3), syscall.ENOSPC))
 }
+
+// The first rewrite fails, the second succeeds: the file of the first is skipped.
+func TestARewriteCoversSeveralFiles(t *testing.T) {
+	d, f := newDisk(t)
+	d.Inject(func(c faultdisk.Call) *faultdisk.Fault {
+		if c.Op == faultdisk.Sync && c.Name == "a" {
+			return &faultdisk.Fault{Err: syscall.EIO}
+		}
+		return nil
+	})
+	w := aof.NewWriter(f, 0, aof.Options{Policy: aof.Always, Clock: newClock()})
+	require.ErrorIs(t, await(w, w.Append([]byte("one"))), aof.ErrLost)
+	w.Switch(appendFile(t, d, "b"))
+	between := w.Append([]byte("two"))
+	pos := w.Switch(appendFile(t, d, "c"))
+	last := w.Append([]byte("three"))
+	require.NoError(t, w.Covered(pos))
+	require.NoError(t, await(w, between))
+	require.NoError(t, await(w, last))
+	require.EqualValues(t, 0, w.Stats().Pending)
+	require.NoError(t, w.Close())
+	require.Empty(t, content(t, d, "b"))
+	require.Equal(t, "three", content(t, d, "c"))
+}
