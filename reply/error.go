@@ -7,7 +7,7 @@ import (
 
 // Error is a Redis error reply: a code such as ERR or WRONGTYPE and a message.
 type Error struct {
-		Code    string // first word of the error line, by convention in upper case
+	Code    string // first word of the error line, by convention in upper case
 	Message string // the rest of the line
 }
 
