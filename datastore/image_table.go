@@ -64,7 +64,6 @@ func (t *imageTable) removed(p, last int) {
 		t.written[p>>6] &^= 1 << (p & 63)
 	}
 	t.mark(last)
-	t.next = min(t.next, last)
 }
 
 // inserted follows the undoing of a removal: a key that was written before it was removed is at p

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"strconv"
 	"testing"
@@ -61,8 +62,9 @@ func (m *mutator) key() string { return fmt.Sprintf("key %d", m.r.IntN(140)) }
 func (m *mutator) at() int64   { return m.s.Now() + int64(m.r.IntN(3000)) }
 
 // element changes an element of the value of a key, whatever its type.
-func (m *mutator) element() {
-	db, key := m.db(), m.key()
+func (m *mutator) element() { m.elementOf(m.db(), m.key()) }
+
+func (m *mutator) elementOf(db *DB, key string) {
 	e := db.Lookup(key)
 	if e == nil {
 		fill(m.r, db, key, 1+m.r.IntN(200)*m.r.IntN(2))
@@ -363,4 +365,81 @@ func TestImageOfARecordingStoreIsRefused(t *testing.T) {
 	_, err := s.BeginImage(&failing{}, FileOptions{})
 	require.ErrorIs(t, err, ErrRecording)
 	s.Rollback(m)
+}
+
+// large puts values of all types that take several steps under the keys 0 to 6.
+func large(s *Store) {
+	const n = 6000
+	text := func(i int) string { return fmt.Sprint("text ", i, " of a large value") }
+	db := s.DB(1)
+	db.SetString("0", string(bytes.Repeat([]byte("0123456789abcde"), 20_000)), false)
+	l, _ := db.ListForWrite("1")
+	set, _ := db.SetForWrite("2")
+	z, _ := db.ZSetForWrite("3")
+	h, _ := db.HashForWrite("4")
+	x, _ := db.StreamForWrite("5")
+	timed, _ := db.HashForWrite("6")
+	for i := range n {
+		l.PushBack(text(i))
+		set.Add(text(i))
+		z.Set(text(i), float64(i%77))
+		h.Set(text(i), text(i))
+		_ = x.Add(StreamID{uint64(i + 1), 0}, []string{text(i), text(i)})
+		db.SetFieldUntil("6", timed, text(i), text(i), s.Now()+int64(i%3)*1000)
+	}
+	s.UpdateUsed()
+}
+
+// TestImageOfLargeValues changes a value while it is half written, and other keys too.
+func TestImageOfLargeValues(t *testing.T) {
+	for seed := range uint64(20) {
+		s := randomStore(seed)
+		large(s)
+		m := &mutator{rand.New(rand.NewPCG(seed, 4)), s}
+		fork := s.Fork(rand.NewPCG(1, 1))
+		var out bytes.Buffer
+		opt := FileOptions{Dump: DumpOptions{Version: 12, Compress: seed%2 == 0}}
+		img, err := s.BeginImage(&out, opt)
+		require.NoError(t, err)
+		changed := 0
+		for done := false; !done; {
+			done, err = img.Step(1, nil)
+			require.NoError(t, err)
+			if img.part == nil || m.r.IntN(3) > 0 {
+				continue
+			}
+			for range m.r.IntN(3) {
+				m.element()
+			}
+			for _, db := range s.dbs {
+				if part := img.part; part != nil && db.Raw(part.key) == part && m.r.IntN(2) == 0 {
+					m.elementOf(db, part.key)
+					require.Nil(t, img.part)
+					changed++
+				}
+			}
+		}
+		require.NotZero(t, changed)
+		var whole bytes.Buffer
+		require.NoError(t, fork.WriteFile(&whole, opt))
+		requireSameKeys(t, loadFile(t, fork, whole.Bytes()), loadFile(t, s, out.Bytes()))
+		require.NoError(t, s.Check())
+	}
+}
+
+func TestImageIsClosedInALargeValue(t *testing.T) {
+	s := New(Options{})
+	large(s)
+	img, err := s.BeginImage(io.Discard, FileOptions{})
+	require.NoError(t, err)
+	for img.part == nil {
+		_, err = img.Step(1, nil)
+		require.NoError(t, err)
+	}
+	s.DB(0).SetString("other", "x", false)
+	img.Close()
+	img.Close()
+	_, err = img.Step(1, nil)
+	require.ErrorIs(t, err, ErrImageClosed)
+	require.False(t, s.watching)
 }
