@@ -1,7 +1,6 @@
 package datastore
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 )
@@ -9,25 +8,30 @@ import (
 // The errors about an RDB file, in Redis's words. They are wrapped in a [FileError].
 var (
 	// ErrFileShort is returned if the file ends too early.
-	ErrFileShort = errors.New("Short read or OOM loading DB. Unrecoverable error, aborting now.")
+	ErrFileShort error = fileText("Short read or OOM loading DB. Unrecoverable error, aborting now.")
 	// ErrFileSignature is returned if the file does not begin with REDIS.
-	ErrFileSignature = errors.New("Wrong signature trying to load DB from file")
+	ErrFileSignature error = fileText("Wrong signature trying to load DB from file")
 	// ErrFileVersion is returned for a version of the format that the options do not allow. The error
 	// text goes on with the version.
-	ErrFileVersion = errors.New("Can't handle RDB format version")
+	ErrFileVersion error = fileText("Can't handle RDB format version")
 	// ErrFileChecksum is returned if the checksum is wrong.
-	ErrFileChecksum = errors.New("RDB CRC error")
+	ErrFileChecksum error = fileText("RDB CRC error")
 	// ErrFileFormat is returned for bytes that do not describe a value.
-	ErrFileFormat = errors.New("Invalid value in RDB file")
+	ErrFileFormat error = fileText("Invalid value in RDB file")
 	// ErrFileKind is returned for an unknown kind of value. The error text goes on with its number.
-	ErrFileKind = errors.New("Unknown RDB encoding type")
+	ErrFileKind error = fileText("Unknown RDB encoding type")
 	// ErrFileModule is returned for the value of a module. The error text goes on with its name.
-	ErrFileModule = errors.New("The RDB file contains module data I can't load: no matching module type")
+	ErrFileModule error = fileText("The RDB file contains module data I can't load: no matching module type")
 	// ErrFileDuplicate is returned if a key occurs twice, or is in the store already.
-	ErrFileDuplicate = errors.New("RDB has duplicated key")
+	ErrFileDuplicate error = fileText("RDB has duplicated key")
 	// ErrFileDatabase is returned for keys of a database that the store does not have.
-	ErrFileDatabase = errors.New("Data file was created with a Redis server configured to handle more databases")
+	ErrFileDatabase error = fileText("Data file was created with a Redis server configured to handle more databases")
 )
+
+// fileText is an error in Redis's words.
+type fileText string
+
+func (e fileText) Error() string { return string(e) }
 
 // FileError is an error at a place of an RDB file.
 type FileError struct {
