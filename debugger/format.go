@@ -1,6 +1,8 @@
 package debugger
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -30,6 +32,19 @@ func FormatAll(values []engine.LuaValue, limit int) string {
 		p.value(v)
 	}
 	return p.String()
+}
+
+// JSON returns a Lua value as JSON: with a line for each element and indent before it for each
+// level, or as one line if indent is "". It returns an error if the value has no JSON form; the
+// method JSON of the value lists the reasons.
+func JSON(v engine.LuaValue, indent string) (string, error) {
+	text, err := v.JSON()
+	if err != nil || indent == "" {
+		return text, err
+	}
+	var b bytes.Buffer
+	err = json.Indent(&b, []byte(text), "", indent)
+	return b.String(), err
 }
 
 // plain is like Format, except that a string is not quoted.

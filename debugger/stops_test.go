@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/debugger"
+	"github.com/redmoon-lua/redmoon/engine"
 )
 
 const summing = `local sum = 0
@@ -142,6 +143,24 @@ return 0`, debugger.Options{Sync: true, Breakpoints: []debugger.Breakpoint{{Line
 	require.Contains(t, p.eval("t"), `["end"] = 2`)
 	require.Contains(t, p.eval("t"), `{1, "two", {3}, `)
 	require.Regexp(t, `^function: 0x[0-9a-f]+$`, p.eval("redis.call"))
+}
+
+func TestJSON(t *testing.T) {
+	source := "local t = {'a', {x = 1}}\nreturn #t"
+	p := start(t, newEngine(t), source, debugger.Options{Sync: true, Breakpoints: []debugger.Breakpoint{{Line: 2}}})
+	p.next()
+	require.NoError(t, p.s.At(func(s *engine.Stack) {
+		values, err := s.Eval(0, "=e", "t, redis.call")
+		require.NoError(t, err)
+		text, err := debugger.JSON(values[0], "")
+		require.NoError(t, err)
+		require.Equal(t, `["a",{"x":1}]`, text)
+		text, err = debugger.JSON(values[0], "\t")
+		require.NoError(t, err)
+		require.Equal(t, "[\n\t\"a\",\n\t{\n\t\t\"x\": 1\n\t}\n]", text)
+		_, err = debugger.JSON(values[1], "\t")
+		require.EqualError(t, err, "cannot encode function to JSON")
+	}))
 }
 
 func TestTheLineOfACallAfterAnotherFunction(t *testing.T) {

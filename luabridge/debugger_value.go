@@ -7,6 +7,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/globals"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/inspect"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
@@ -85,6 +86,17 @@ func (v Value) Number() float64 {
 func (v Value) Text() string {
 	text, _ := args.Text(v.raw())
 	return text
+}
+
+// JSON returns the value as one line of JSON; nil is null and an empty table is []. It returns an
+// error if the value holds a function, a thread, userdata (cjson.null is one), NaN, an infinity, a
+// table inside itself, a table with mixed keys or gaps, or a string that is not UTF-8; and if it
+// has more than 32 levels of tables, 65,536 keys and values or 1 MiB of strings.
+func (v Value) JSON() (string, error) {
+	if v.v == nil {
+		return "null", nil
+	}
+	return inspect.JSON(v.v, v.vm.globals.Shown)
 }
 
 // ID identifies a table, function, thread or userdata. It is the number that tostring shows, and 0

@@ -45,6 +45,53 @@ return t`, 3, func(s *luabridge.Stack) {
 	})
 }
 
+func TestValuesAsJSON(t *testing.T) {
+	texts := map[string]string{
+		`nil`:                                `null`,
+		`1.5`:                                `1.5`,
+		`"a\"<é>&\\u003c"`:                   `"a\"<é>&\\u003c"`,
+		`{}`:                                 `[]`,
+		`{1, "x", {true}}`:                   `[1,"x",[true]]`,
+		`{[3] = "c", [2] = "b", [1] = "a"}`:  `["a","b","c"]`,
+		`{name = "ann", deep = {n = {1}}}`:   `{"deep":{"n":[1]},"name":"ann"}`,
+		`(function(t) return {t, t} end){1}`: `[[1],[1]]`,
+		`KEYS`:                               `["key"]`,
+		`(function() local t = {} for i = 1, 30000 do t[i] = 1 end return {#t, #cjson.encode(t)} end)()`: `[30000,60001]`,
+	}
+	problems := map[string]string{
+		`(function() local t = {} t.t = {t} return t end)()`: "cannot encode a table inside itself to JSON",
+		`print`:                  "cannot encode function to JSON",
+		`{a = {redis.call}}`:     "cannot encode function to JSON",
+		`{x = cjson.null}`:       "cannot encode userdata to JSON",
+		`{1, 2, name = "ann"}`:   "cannot encode mixed or invalid key types",
+		`{[true] = 1}`:           "cannot encode mixed or invalid key types",
+		`{1, 2, [50000000] = 3}`: "cannot encode sparse array",
+		`0 / 0`:                  "json: unsupported value: NaN",
+		`"\255"`:                 "cannot encode a string that is not UTF-8 to JSON",
+		`{["\255"] = 1}`:         "cannot encode a string that is not UTF-8 to JSON",
+		`("x"):rep(2^20 + 1)`:    "cannot encode to JSON: the value is too large",
+		`(function() local t = {} for i = 1, 40000 do t[i] = 1 end return t end)()`: "cannot encode to JSON: the value is too large",
+		`(function() local t = {} for i = 1, 20 do t = {t, t} end return t end)()`:  "cannot encode to JSON: the value is too large",
+		`(function() local t = {} for i = 1, 32 do t = {t} end return t end)()`:     "cannot encode tables nested more than 32 deep to JSON",
+		`coroutine.create(function() end)`:                                          "cannot encode thread to JSON",
+	}
+	atLine(t, "return 1", 1, func(s *luabridge.Stack) {
+		for code, want := range texts {
+			values, err := s.Eval(0, "=e", code)
+			require.NoError(t, err, code)
+			got, err := values[0].JSON()
+			require.NoError(t, err, code)
+			require.Equal(t, want, got, code)
+		}
+		for code, want := range problems {
+			values, err := s.Eval(0, "=e", code)
+			require.NoError(t, err, code)
+			_, err = values[0].JSON()
+			require.EqualError(t, err, want, code)
+		}
+	})
+}
+
 func TestGlobalsAreThoseThatAScriptSees(t *testing.T) {
 	atLine(t, "return 1", 1, func(s *luabridge.Stack) {
 		names := map[string]luabridge.Value{}

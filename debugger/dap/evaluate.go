@@ -17,7 +17,7 @@ var redisCommand = regexp.MustCompile(`^\s*redis\s+([A-Za-z][^\s]*)`)
 
 // onEvaluate evaluates Lua in a frame. At the prompt it may be any code, or a Redis command such as
 // "redis GET k". Where the mouse rests it must be a name with fields. Otherwise it is an
-// expression.
+// expression. For the clipboard the result is JSON if the value has that form.
 func (in *inspector) onEvaluate(r *dap.EvaluateRequest) (dap.ResponseMessage, error) {
 	level, err := in.level(r.Arguments.FrameId)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// valueLimit is the maximum length of a value in bytes. The clipboard gets the whole value.
+// valueLimit is the maximum length of a value in bytes. The clipboard gets the whole value, as JSON
+// if it has that form.
 const valueLimit = 1024
 
 // container is a group of variables that the client can open at a stop.
@@ -90,6 +91,11 @@ func (vs *variables) describeValues(code string, level int, values []engine.LuaV
 		limit = 0
 	}
 	body := dap.EvaluateResponseBody{Result: debugger.FormatAll(values, limit)}
+	if context == "clipboard" && len(values) == 1 {
+		if text, err := debugger.JSON(values[0], ""); err == nil {
+			body.Result = text
+		}
+	}
 	switch len(values) {
 	case 0:
 	case 1:

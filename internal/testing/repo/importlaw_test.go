@@ -74,7 +74,7 @@ func importLaw() map[string][]string {
 func thirdParties() map[string]string {
 	return map[string]string{
 		"github.com/yuin/gopher-lua/...":          "luabridge/...",
-		"layeh.com/gopher-json":                   "luabridge/...",
+		"layeh.com/gopher-json":                   "luabridge/internal/inspect",
 		"github.com/alecthomas/kong":              "cmd/...",
 		"github.com/reeflective/readline/...":     "cmd/...",
 		"golang.org/x/term":                       "cmd/...",

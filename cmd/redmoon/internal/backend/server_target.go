@@ -255,6 +255,10 @@ func (t *serverTarget) Eval(_ int, code string) ([]string, error) {
 	return lines, nil
 }
 
+func (t *serverTarget) EvalJSON(int, string) ([]string, error) {
+	return nil, errServer("write a value as JSON")
+}
+
 func (t *serverTarget) EvalQuietly(level int, code string) ([]string, error) {
 	return t.Eval(level, code)
 }

@@ -30,6 +30,9 @@ type Target interface {
 
 	// Eval runs code in a frame and returns its values as text. A replay runs the code again.
 	Eval(level int, code string) ([]string, error)
+	// EvalJSON is like Eval, but the text is indented JSON. It returns an error if a value has no
+	// JSON form.
+	EvalJSON(level int, code string) ([]string, error)
 	// EvalQuietly is like eval for code that changes nothing. Values are cut.
 	EvalQuietly(level int, code string) ([]string, error)
 	// Scopes returns the variables that a frame sees.
@@ -69,20 +72,36 @@ func (s session) SetStops(o debugger.Stops) error {
 }
 
 func (s session) Eval(level int, code string) ([]string, error) {
-	return evaluate(s.Change, level, code, 0)
+	return evaluate(s.Change, level, code, inLua(0))
+}
+
+func (s session) EvalJSON(level int, code string) ([]string, error) {
+	return evaluate(s.Change, level, code, func(v engine.LuaValue) (string, error) { return debugger.JSON(v, "  ") })
 }
 
 func (s session) EvalQuietly(level int, code string) ([]string, error) {
-	return evaluate(s.At, level, code, ValueLimit)
+	return evaluate(s.At, level, code, inLua(ValueLimit))
 }
 
-func evaluate(at func(func(*engine.Stack)) error, level int, code string, limit int) (texts []string, err error) {
+// inLua returns a function that formats a value in Lua's notation.
+func inLua(limit int) func(engine.LuaValue) (string, error) {
+	return func(v engine.LuaValue) (string, error) { return debugger.Format(v, limit), nil }
+}
+
+func evaluate(
+	at func(func(*engine.Stack)) error, level int, code string, format func(engine.LuaValue) (string, error),
+) (texts []string, err error) {
 	atErr := at(func(stack *engine.Stack) {
 		var values []engine.LuaValue
 		values, err = stack.Eval(level, "@lua", code)
 		texts = nil
 		for _, v := range values {
-			texts = append(texts, debugger.Format(v, limit))
+			text, problem := format(v)
+			if problem != nil {
+				err = problem
+				return
+			}
+			texts = append(texts, text)
 		}
 	})
 	if atErr != nil {

@@ -67,7 +67,7 @@ func (a *assistant) completeOwn(name string, args []string, line string) ([]cand
 
 func (a *assistant) completeArgs(c *command, args []string, line string) ([]candidate, string) {
 	last := args[len(args)-1]
-	if c.name == "print" || c.name == "set" || c.name == "watch" || c.name == "lua" {
+	if c.name == "print" || c.name == "json" || c.name == "set" || c.name == "watch" || c.name == "lua" {
 		last = luaPrefix(line)
 	}
 	return withPrefix(c.complete((*dialogue)(a), args), last), last

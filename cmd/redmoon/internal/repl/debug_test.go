@@ -77,6 +77,16 @@ func TestInspectFrames(t *testing.T) {
 		"l 99\nthe script has no such line\n", "lua:1\n> 1 | )", "boom", "(integer) 40\n")
 }
 
+func TestJSON(t *testing.T) {
+	path := scriptFile(t, "local order = {id = 7, items = {'a', 'b'}, notes = {}}\nreturn order.id\n")
+	says(t, dialogue(t, ":json 1", ":load "+path, ":debug", "n", "j order", ":json order.id, 'x'", "json", "j )", "j nosuch",
+		"j redis.call", "j {1, x = 2}", "h :json", "c"),
+		":json needs a stopped script", "s.lua:2> j order\n{\n  \"id\": 7,\n  \"items\": [\n    \"a\",\n    \"b\"\n  ],\n  \"notes\": []\n}\n",
+		":json order.id, 'x'\n7\n\"x\"\n", "json\nusage: :json EXPRESSION\n", "lua:1\n> 1 | )", "nonexistent global variable 'nosuch'",
+		"j redis.call\ncannot encode function to JSON\n", "j {1, x = 2}\ncannot encode mixed or invalid key types\n",
+		"as JSON", "(integer) 7\n")
+}
+
 func TestWatchExpressions(t *testing.T) {
 	path := scriptFile(t, "local n = 1\nn = n + 1\nreturn n\n")
 	says(t, dialogue(t, ":load "+path, ":watch", ":watch ((", ":watch n", ":watch n * 2", ":watch n", ":watch", ":debug",

@@ -45,6 +45,15 @@ func TestCommandsAreComplete(t *testing.T) {
 	}
 }
 
+func TestLuaCommandsCompleteTheNameAtTheEnd(t *testing.T) {
+	d := &dialogue{common: &common{commands: table(), scripts: &scripts{}}}
+	for _, name := range []string{"print", "json", "set"} {
+		found, typed := (*assistant)(d).Complete(":" + name + " #redis.sha")
+		require.Equal(t, "redis.sha", typed, name)
+		require.Equal(t, []candidate{{Value: "redis.sha1hex"}}, found, name)
+	}
+}
+
 func TestFindCommandsByPrefix(t *testing.T) {
 	all := table()
 	for word, want := range map[string]string{"snap": "snapshot", "SNAPSHOT": "snapshot", "b": "break", "br": "break",

@@ -24,6 +24,11 @@ func inspectCommands() []command {
 			run:  func(d *dialogue, rest string) error { return d.inspector.print(rest) }, complete: completeLua,
 		},
 		{
+			name: "json", letter: "j", group: groupInspect, args: "EXPRESSION", where: atStop | local,
+			help: "show the value of an expression at the stop as JSON",
+			run:  func(d *dialogue, rest string) error { return d.inspector.json(rest) }, complete: completeLua,
+		},
+		{
 			name: "set", group: groupInspect, args: "NAME = EXPRESSION", where: atStop | local,
 			help: "assign to a local, an upvalue, a field of a table or a global",
 			run:  func(d *dialogue, rest string) error { return d.inspector.assign(rest) }, complete: completeLua,
@@ -128,13 +133,28 @@ func (in *inspector) print(rest string) error {
 	return in.evaluate(rest)
 }
 
-// evaluate runs code in the selected frame and shows its values.
+func (in *inspector) json(rest string) error {
+	if rest == "" {
+		return usage("json")
+	}
+	return in.evaluateBy(in.scripts.current.target.EvalJSON, rest)
+}
+
+// evaluate runs code in the selected frame and shows its values in Lua's notation.
 func (in *inspector) evaluate(code string) error {
+	return in.evaluateBy(in.scripts.current.target.Eval, code)
+}
+
+// evaluator runs code in a frame and returns its values as text.
+type evaluator func(level int, code string) ([]string, error)
+
+// evaluateBy runs code in the selected frame and shows its values.
+func (in *inspector) evaluateBy(eval evaluator, code string) error {
 	chunk, err := in.syntax.chunk(code)
 	if err != nil {
 		return withExcerpt(err.Error(), "lua", code)
 	}
-	texts, err := in.evalHere(chunk)
+	texts, err := in.evalHere(eval, chunk)
 	if err != nil {
 		return withoutPackage(err)
 	}
@@ -145,10 +165,10 @@ func (in *inspector) evaluate(code string) error {
 }
 
 // evalHere runs code in the selected frame. Ctrl-C interrupts it.
-func (in *inspector) evalHere(code string) (texts []string, err error) {
+func (in *inspector) evalHere(eval evaluator, code string) (texts []string, err error) {
 	in.showLogs(false) // the debugger sends no events for evaluated code
 	defer in.showLogs(true)
-	in.onInterrupt(in.scripts.current.target.Interrupt, func() { texts, err = in.scripts.current.target.Eval(in.scripts.current.frame, code) })
+	in.onInterrupt(in.scripts.current.target.Interrupt, func() { texts, err = eval(in.scripts.current.frame, code) })
 	return texts, err
 }
 
@@ -158,7 +178,7 @@ func (in *inspector) assign(rest string) error {
 		return usage("set")
 	}
 	name = strings.TrimSpace(name)
-	texts, err := in.evalHere(fmt.Sprintf("%s = %s\nreturn %s", name, value, name))
+	texts, err := in.evalHere(in.scripts.current.target.Eval, fmt.Sprintf("%s = %s\nreturn %s", name, value, name))
 	if err != nil {
 		return withoutPackage(err)
 	}

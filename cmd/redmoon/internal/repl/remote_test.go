@@ -70,7 +70,7 @@ func serverSession(path string) []string {
 		":keys n*", "= redis.call('GET', KEYS[1] or 'n')",
 		":break 2", ":break 2 if by > 1", ":break 77", ":debug n , bob", ":list 1", "c", "v", "t", "p by", "p by + 1",
 		"= 1 + 1", "p nosuch", ":watch by", "get n", "lrange l 0 -1",
-		"n", "s", ":out", ":back", ":set by = 2", ":calls", ":diff", ":stop on error", ":frame 1", ":snapshot",
+		"n", "s", ":out", ":back", ":set by = 2", ":calls", "j n", ":diff", ":stop on error", ":frame 1", ":snapshot",
 		":delete 2", "r", "c", "get n",
 		":debug", ":abort", ":debug --sync n , eve", "c", "get n", ":break 2", ":debug --sync", "c", "r", "a",
 		"nosuch", "subscribe x", "multi", "set a 1", "exec", "quit", "get a",
@@ -95,6 +95,7 @@ func TestAScriptIsDebuggedOnAServer(t *testing.T) {
 		"add.lua:2> get n\n\"11\"\n",
 		"the debugger of a Redis server cannot run to the end of a function; :debug without --connect can",
 		":calls cannot be used on a server",
+		":json cannot be used on a server",
 		"1) (integer) 26\n2) \"bob\"\nthe script has ended; its changes are discarded, " +
 			"because it ran on a copy of the data\nSERVER[2]> get n\n\"11\"\n",
 		"aborted; its changes are discarded",
