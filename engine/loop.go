@@ -289,7 +289,7 @@ func (e *Engine) expireTick() {
 		run := e.onTime(func() {
 			e.tick.at, e.tick.stop = 0, nil
 			start := e.server.Monotonic()
-			more = e.server.Store.ExpireCycle(expireBatch) == expireBatch
+			more = e.server.ExpireCycle(expireBatch) == expireBatch
 			took := e.server.Monotonic() - start
 			e.server.Stats.ExpireNanos += took
 			if e.expiring += took; !more || e.expiring >= expireSlice {

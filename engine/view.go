@@ -10,12 +10,16 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/enginedoor"
 	"github.com/redmoon-lua/redmoon/internal/goroutine"
+	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
 func init() {
 	enginedoor.Store = func(ctx context.Context, e any, f func(*datastore.Store) error) error {
 		return e.(*Engine).viewStore(ctx, f)
+	}
+	enginedoor.Receive = func(e any, f func(list []server.Effect, together bool)) error {
+		return e.(*Engine).onLoop(func() { e.(*Engine).server.Receive(f) })
 	}
 }
 

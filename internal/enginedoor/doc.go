@@ -9,9 +9,14 @@ import (
 	"context"
 
 	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/server"
 )
 
 // Store calls f with the store of e, an *engine.Engine, as one atomic step on the engine's own
 // goroutine. Unlike engine.Engine.View it gives access to everything: f may register listeners. f
 // must not keep the store. The errors are those of View.
 var Store func(ctx context.Context, e any, f func(*datastore.Store) error) error
+
+// Receive sets the function that receives the effects of all commands of e, an *engine.Engine; see
+// [server.Server.Receive]. The errors are those of View.
+var Receive func(e any, f func(list []server.Effect, together bool)) error

@@ -43,7 +43,9 @@ func (s *Server) Busy() string { return s.BusyError }
 func (s *Server) ExecuteBusy(sess *Session, args []string) reply.Value {
 	levels, level, pending := s.levels, s.level, s.tracking.pending
 	s.levels, s.level, s.tracking.pending = nil, 0, nil
+	restoreEffects := s.effects.setAside()
 	defer func() {
+		restoreEffects()
 		s.levels, s.level, s.tracking.pending = levels, level, pending
 		if s.AnyNoTouch {
 			s.Store.SetNoTouch(s.Run.Command.Session.NoTouch)

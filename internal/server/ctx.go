@@ -21,6 +21,8 @@ type Ctx struct {
 	// Compiled is the script that an EVALSHA names, if its caller has already found it, else nil.
 	Compiled any
 	NumKeys  int
+
+	plan plan
 }
 
 // Handler runs a command whose name and arity the gate has checked.

@@ -107,7 +107,8 @@ func (s *Server) Evict() bool {
 		}
 	}
 	start := s.nanos()
-	ok := s.evictAll(start)
+	var ok bool
+	s.separately(func() { ok = s.evictAll(start) })
 	switch {
 	case !ok || s.Memory.pending:
 		if s.Memory.since == 0 {

@@ -32,6 +32,9 @@ func (s *Server) Execute(sess *Session, door cmdtable.Door, args []string) reply
 		return s.callTimed(sess, door, spec, args)
 	}
 	v := s.executeClient(sess, spec, args)
+	if len(s.effects.pending) > 0 {
+		s.FlushEffects()
+	}
 	if sess.Track != nil {
 		s.endTracked(sess, spec)
 	}
@@ -131,9 +134,16 @@ func (s *Server) call(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, ar
 	if len(args) >= aheadArgs {
 		s.readAhead(sess, spec, args)
 	}
+	dirty := s.Store.Dirty()
+	if s.effects.receive != nil {
+		c.plan = plan{}
+	}
 	s.Store.SetReading(spec.OnlyReads)
 	v := spec.Handler.(Handler)(c)
 	s.Store.SetReading(false)
+	if s.effects.receive != nil {
+		s.commandEffect(c, dirty)
+	}
 	s.Store.UpdateUsed()
 	s.putCtx()
 	if s.observed {
@@ -251,6 +261,14 @@ func (s *Server) changed(ch *datastore.Change) {
 	}
 	if len(s.Queues) > 0 {
 		s.signal(ch)
+	}
+	if s.effects.receive != nil {
+		switch ch.Class {
+		case datastore.ClassExpired:
+			s.removalEffect(ch, "lazyfree-lazy-expire")
+		case datastore.ClassEvicted:
+			s.removalEffect(ch, "lazyfree-lazy-eviction")
+		}
 	}
 	if ch.Class&s.Config.Notify.Classes != 0 {
 		s.notify(ch)

@@ -16,6 +16,7 @@ type Run struct {
 	Session  Session       // the session in which its commands run
 	Wrote    bool          // it has called a command that writes
 	Stop     *StopSwitch   // lets the caller stop it; nil if the caller cannot
+	Reaches  Target        // who receives the effects of its next commands; redis.set_repl sets it
 
 	spec         *cmdtable.Spec // spec of Command; kept after the run has ended
 	countedError bool           // an error in its reply has been counted for the command
@@ -71,7 +72,7 @@ func (s *Server) StartScript(c *Ctx, function string, stop *StopSwitch, may Righ
 	}
 	r := &s.Run
 	r.Command, r.Function, r.Stop, r.spec = c, function, stop, c.Spec
-	r.Wrote, r.countedError = false, false
+	r.Wrote, r.countedError, r.Reaches = false, false, ToAll
 	r.Door = cmdtable.DoorScript
 	if may.ReadOnly {
 		r.Door = cmdtable.DoorScriptRO

@@ -110,7 +110,8 @@ type Server struct {
 	AnyNoTouch bool // a session has set CLIENT NO-TOUCH
 	Watched    map[WatchKey][]*Watcher
 	waiters
-	Topics [topicKinds]topics
+	effects effects
+	Topics  [topicKinds]topics
 	observers
 	tracking    tracking
 	Pause       pause

@@ -169,6 +169,7 @@ func (s *Server) TakeBlocked() *BlockedClient {
 // Abandon resets the state after a command that has panicked.
 func (s *Server) Abandon() {
 	s.level = 0
+	s.FlushEffects()
 	s.tracking.pending = nil
 	if w := s.TakeBlocked(); w != nil {
 		s.Cancel(w)
@@ -309,6 +310,7 @@ func (s *Server) ServeReady() {
 	}
 	clear(s.readyQueues)
 	s.readyQueues = s.readyQueues[:0]
+	s.FlushEffects() // keys that were found expired
 	s.Store.UpdateUsed()
 }
 
@@ -340,8 +342,14 @@ func (s *Server) serve(w *BlockedClient, key string) {
 	c := s.getCtx()
 	c.Session, c.DB, c.Spec, c.Args, c.Proto, c.Door = w.Sess, w.db, w.Spec, w.Args, w.Sess.Proto, cmdtable.DoorClient
 	s.waiters.hidesChanges = w.HidesChanges
+	c.plan = plan{}
+	dirty := s.Store.Dirty()
 	v, ok := w.Serve(c, key)
 	s.waiters.hidesChanges = false
+	if s.effects.receive != nil {
+		s.commandEffect(c, dirty)
+		s.FlushEffects()
+	}
 	s.putCtx()
 	if ok {
 		if w.Sess.Track != nil {

@@ -20,6 +20,8 @@ type style struct {
 	lex bool
 	// events are the letters of notify-keyspace-events; "": nobody listens.
 	events string
+	// effects: what replicas are sent is compared.
+	effects bool
 	// dead: active expiry is off and time passes, so expired keys are still there.
 	dead bool
 	// cluster: most keys share a slot, by a hash tag.

@@ -79,6 +79,7 @@ func (p *netPipe) Close() { p.c.Close() }
 
 // goPipe is a session of the Go API.
 type goPipe struct {
+	e     *engine.Engine
 	s     *engine.Session
 	batch engine.Batch
 }
@@ -121,5 +122,5 @@ func newRedmoonPipe(o engine.Options, start time.Time, served bool) (p pipe, sto
 		return nil, nil, err
 	}
 	s, err := rm.Engine.NewSession()
-	return &goPipe{s: s}, rm.Stop, err
+	return &goPipe{s: s, e: rm.Engine}, rm.Stop, err
 }

@@ -32,6 +32,7 @@ type fuzzer struct {
 	dumps  bool // Redmoon knows DUMP
 
 	options engine.Options // of the fresh engines
+	replica *replicaPipe   // receives what the oracle sends to its replicas; nil until needed
 }
 
 func newFuzzer() (*fuzzer, error) {
@@ -83,7 +84,7 @@ func (f *fuzzer) play(seq *sequence) (*seqFault, error) {
 		return nil, fmt.Errorf("oracle: %q: %w", raw, err)
 	}
 	start := time.Now()
-	ours, stop, err := newRedmoonPipe(f.options, start, seq.served || seq.style.events != "")
+	ours, stop, err := newRedmoonPipe(f.options, start, !seq.style.effects && (seq.served || seq.style.events != ""))
 	if err != nil {
 		return nil, err
 	}

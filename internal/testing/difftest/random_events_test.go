@@ -16,7 +16,7 @@ const eventMark = "mark"
 
 // mark is sent behind each item of a sequence whose events are compared.
 func (s style) mark() [][]string {
-	if s.events == "" {
+	if s.events == "" && !s.effects {
 		return nil
 	}
 	return [][]string{{"PUBLISH", eventMark, ""}}
@@ -24,8 +24,9 @@ func (s style) mark() [][]string {
 
 // listeners receive all messages of the oracle and of Redmoon.
 type listeners struct {
-	sides [2]*netPipe
-	heard [2]chan hearing
+	sides  [2]*netPipe
+	heard  [2]chan hearing
+	differ func(it *item, want, got []byte) bool
 }
 
 // hearing holds the messages between the marks.
@@ -37,10 +38,13 @@ type hearing struct {
 // listen subscribes on both sides if the events of the sequence are compared; otherwise it returns
 // nil.
 func (f *fuzzer) listen(seq *sequence, ours pipe) (*listeners, error) {
-	if seq.style.events == "" {
+	switch {
+	case seq.style.effects:
+		return f.followEffects(seq, ours)
+	case seq.style.events == "":
 		return nil, nil
 	}
-	l := &listeners{}
+	l := &listeners{differ: func(_ *item, want, got []byte) bool { return !bytes.Equal(want, got) }}
 	for i, side := range []*netPipe{f.oracle, ours.(*netPipe)} {
 		var err error
 		if l.sides[i], err = newNetPipe(side.c.RemoteAddr().String()); err != nil {
@@ -74,7 +78,7 @@ func (l *listeners) hear(side int, seq *sequence) (h hearing) {
 
 // close ends the subscriptions, if there are any.
 func (l *listeners) close() {
-	if l != nil {
+	if l != nil && l.sides[0] != nil {
 		l.sides[0].Close()
 		l.sides[1].Close()
 	}
@@ -93,8 +97,8 @@ func (l *listeners) compare(seq *sequence, fault *seqFault) (*seqFault, error) {
 		if fault != nil && fault.at <= i {
 			break
 		}
-		if !bytes.Equal(want.items[i], got.items[i]) {
-			return &seqFault{i, fmt.Sprintf("events of %s\n\toracle  %q\n\tredmoon %q", it.text(), want.items[i], got.items[i])}, nil
+		if l.differ(it, want.items[i], got.items[i]) {
+			return &seqFault{i, fmt.Sprintf("what is sent for %s\n\toracle  %q\n\tredmoon %q", it.text(), want.items[i], got.items[i])}, nil
 		}
 	}
 	return nil, nil

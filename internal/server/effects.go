@@ -1,0 +1,200 @@
+package server
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+)
+
+// An effect is a command that repeats a change: replicas run it, and the append-only file holds it.
+// Most effects are the command line that made the change. Commands whose result depends on time,
+// chance or the state of a blocked client have another one: EXPIRE has PEXPIREAT, SPOP has SREM.
+// All effects of a command, a script or a transaction take place together.
+
+// Target is a set of receivers of effects.
+type Target uint8
+
+// The receivers.
+const (
+	ToFile     Target = 1 << iota // the append-only file
+	ToReplicas                    // replicas
+
+	ToNone Target = 0
+	ToAll         = ToFile | ToReplicas
+)
+
+// Effect is one command for its receivers.
+type Effect struct {
+	DB   int      // number of the database it runs in
+	Args []string // command line
+	To   Target
+}
+
+// effects collects the effects of what runs.
+type effects struct {
+	receive func(list []Effect, together bool) // nil: nobody receives effects
+	pending []Effect
+	arena   []string // of Args in pending
+	alone   bool     // the pending effects do not belong together
+}
+
+// plan is what the running command wants as its effects, if not its command line.
+type plan struct {
+	instead          []string // nil: the command line
+	forced, withheld Target
+}
+
+// Receive sets the function that receives all effects. If together is true, the effects must take
+// place together. The function runs on the loop and must not keep the slices.
+func (s *Server) Receive(f func(list []Effect, together bool)) { s.effects.receive = f }
+
+// HasEffects reports whether effects are received, so that handlers need to describe them.
+func (c *Ctx) HasEffects() bool { return c.Server.effects.receive != nil }
+
+// EffectIs replaces the command line as the effect of the running command. Caller should call it
+// only if [Ctx.HasEffects]. args belongs to the server from then on.
+func (c *Ctx) EffectIs(args ...string) { c.plan.instead = args }
+
+// AddEffect adds an effect in the database of the running command, before the command's own.
+func (c *Ctx) AddEffect(args ...string) {
+	if c.HasEffects() {
+		c.Server.addEffect(c.DB.ID(), args, c.mayReach())
+	}
+}
+
+// NoEffect leaves the command line out of the effects.
+func (c *Ctx) NoEffect() { c.plan.withheld = ToAll }
+
+// ForceEffect makes the command line an effect for the receivers even if nothing has changed.
+func (c *Ctx) ForceEffect(to Target) { c.plan.forced |= to }
+
+// mayReach returns the receivers that the running script has not excluded with redis.set_repl.
+func (c *Ctx) mayReach() Target {
+	if c.Door.FromScript() {
+		return c.Server.Run.Reaches
+	}
+	return ToAll
+}
+
+// commandEffect adds the effect of a command that has run. dirty is the store's count of changes
+// before it.
+func (s *Server) commandEffect(c *Ctx, dirty int64) {
+	to := c.plan.forced
+	if s.Store.Dirty() != dirty {
+		to = ToAll
+	}
+	to &= c.mayReach() &^ c.plan.withheld
+	if to == ToNone || c.Spec.IsExec || c.Spec.Runs != cmdtable.RunsNoScript {
+		return
+	}
+	args := c.Args
+	if c.plan.instead != nil {
+		args = c.plan.instead
+	}
+	s.addEffect(c.Session.DB.ID(), args, to)
+}
+
+func (s *Server) addEffect(db int, args []string, to Target) {
+	p := &s.effects
+	from := len(p.arena)
+	p.arena = append(p.arena, args...)
+	p.pending = append(p.pending, Effect{DB: db, Args: p.arena[from:len(p.arena):len(p.arena)], To: to})
+}
+
+// removalEffect adds the effect of a key that the server itself has removed.
+func (s *Server) removalEffect(ch *datastore.Change, lazily string) {
+	name := "DEL"
+	if s.Config.Value(lazily) == "yes" {
+		name = "UNLINK"
+	}
+	s.addEffect(ch.DB.ID(), []string{name, ch.Key}, ToAll)
+}
+
+// FlushEffects hands the pending effects over. It is called at the end of each command of a client,
+// each blocked client that was served, and each cycle of the server's own.
+func (s *Server) FlushEffects() {
+	p := &s.effects
+	if len(p.pending) == 0 {
+		return
+	}
+	p.receive(p.pending, len(p.pending) > 1 && !p.alone)
+	clear(p.arena)
+	clear(p.pending)
+	p.pending, p.arena = p.pending[:0], p.arena[:0]
+	if cap(p.pending) > 1024 || cap(p.arena) > 4096 {
+		p.pending, p.arena = nil, nil
+	}
+}
+
+// separately runs f, whose effects do not belong together.
+func (s *Server) separately(f func()) {
+	if s.effects.receive == nil {
+		f()
+		return
+	}
+	s.FlushEffects()
+	s.effects.alone = true
+	f()
+	s.FlushEffects()
+	s.effects.alone = false
+}
+
+// setAside hides the pending effects of a busy script from the commands that run meanwhile. The
+// returned function brings them back.
+func (p *effects) setAside() (restore func()) {
+	pending, arena := slices.Clip(p.pending), p.arena
+	p.pending, p.arena = nil, nil
+	return func() { p.pending, p.arena = pending, arena }
+}
+
+// ExpireCycle removes at most limit expired keys and hash fields; see [datastore.Store.ExpireCycle].
+func (s *Server) ExpireCycle(limit int) (n int) {
+	s.separately(func() { n = s.Store.ExpireCycle(limit) })
+	return n
+}
+
+// EffectStream writes effects as the commands that a receiver reads.
+type EffectStream struct {
+	To Target // the receiver
+
+	Selected int // number of the database that the receiver has selected, + 1; 0: not known
+}
+
+// Forget makes the stream select the database before the next effect: a receiver that begins
+// to read there does not know it.
+func (e *EffectStream) Forget() { e.Selected = 0 }
+
+// Append appends the effects for the receiver to dst, in the format of the protocol. If together is
+// true, they stand between MULTI and EXEC.
+func (e *EffectStream) Append(dst []byte, list []Effect, together bool) []byte {
+	if together {
+		dst = appendCommand(dst, "MULTI")
+	}
+	for i := range list {
+		x := &list[i]
+		if x.To&e.To == 0 {
+			continue
+		}
+		if e.Selected != x.DB+1 {
+			e.Selected = x.DB + 1
+			dst = appendCommand(dst, "SELECT", strconv.Itoa(x.DB))
+		}
+		dst = appendCommand(dst, x.Args...)
+	}
+	if together {
+		dst = appendCommand(dst, "EXEC")
+	}
+	return dst
+}
+
+func appendCommand(dst []byte, args ...string) []byte {
+	dst = strconv.AppendInt(append(dst, '*'), int64(len(args)), 10)
+	for _, arg := range args {
+		dst = append(dst, "\r\n$"...)
+		dst = strconv.AppendInt(dst, int64(len(arg)), 10)
+		dst = append(append(dst, "\r\n"...), arg...)
+	}
+	return append(dst, "\r\n"...)
+}

@@ -1,0 +1,192 @@
+package difftest
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/enginedoor"
+	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/resp"
+)
+
+// replicaPipe is a replica of the oracle that only reads what it is sent.
+type replicaPipe struct {
+	c net.Conn
+	r *bufio.Reader
+}
+
+// startReplica connects as a replica and reads the copy of the data set.
+func startReplica(oracle *netPipe) (*replicaPipe, error) {
+	for _, args := range [][]string{{"CONFIG", "SET", "repl-diskless-sync", "no"}, {"CONFIG", "SET", "repl-ping-replica-period", "100000"},
+		{"CONFIG", "SET", "repl-timeout", "1000000"}} {
+		if raw, err := oracle.Run([][]string{args}); err != nil || raw[0][0] != '+' {
+			return nil, fmt.Errorf("oracle: %q: %q %w", args, raw, err)
+		}
+	}
+	c, err := net.Dial("tcp", oracle.c.RemoteAddr().String())
+	if err != nil {
+		return nil, err
+	}
+	p := &replicaPipe{c: c, r: bufio.NewReaderSize(c, 1<<16)}
+	if _, err := c.Write(resp.AppendCommand(nil, "SYNC")); err != nil {
+		return nil, err
+	}
+	line := "\n" // an empty line says that the copy is still being made
+	for line == "\n" && err == nil {
+		line, err = p.r.ReadString('\n')
+	}
+	if err != nil {
+		return nil, err
+	}
+	length, err := strconv.ParseInt(strings.Trim(line, "$\r\n"), 10, 64)
+	if err != nil {
+		return nil, fmt.Errorf("oracle: answer to SYNC: %q", line)
+	}
+	_, err = io.CopyN(io.Discard, p.r, length)
+	return p, err
+}
+
+// isMark reports whether a command that was sent stands behind an item.
+func isMark(frame []byte) bool {
+	return bytes.HasPrefix(frame, []byte("*3\r\n$7\r\nPUBLISH\r\n$4\r\n"+eventMark+"\r\n"))
+}
+
+// followEffects listens to what both sides send to their replicas.
+func (f *fuzzer) followEffects(seq *sequence, ours pipe) (*listeners, error) {
+	if f.replica == nil {
+		var err error
+		if f.replica, err = startReplica(f.oracle); err != nil {
+			return nil, err
+		}
+	}
+	// The database that the oracle has selected for its replicas is not known.
+	if _, err := f.oracle.Run([][]string{{"PUBLISH", eventMark, ""}}); err != nil {
+		return nil, err
+	}
+	for {
+		frame, err := readFrame(f.replica.r, nil)
+		if err != nil {
+			return nil, err
+		}
+		if isMark(frame) {
+			break
+		}
+	}
+	l := &listeners{heard: [2]chan hearing{make(chan hearing, 1), make(chan hearing, 1)}, differ: effectsDiffer}
+	go func() {
+		var h hearing
+		var part []byte
+		for len(h.items) < len(seq.items) && h.err == nil {
+			var frame []byte
+			if frame, h.err = readFrame(f.replica.r, nil); isMark(frame) {
+				h.items, part = append(h.items, part), nil
+				continue
+			}
+			part = append(part, frame...)
+		}
+		l.heard[0] <- h
+	}()
+	var h hearing
+	var part []byte
+	stream := &server.EffectStream{To: server.ToReplicas, Selected: 1}
+	err := enginedoor.Receive(ours.(*goPipe).e, func(list []server.Effect, together bool) {
+		part = stream.Append(part, list, together)
+		if before, ok := bytes.CutSuffix(part, resp.AppendCommand(nil, "PUBLISH", eventMark, "")); ok {
+			part = before
+			if h.items, part = append(h.items, part), nil; len(h.items) == len(seq.items) {
+				l.heard[1] <- h
+			}
+		}
+	})
+	return l, err
+}
+
+// effectsDiffer compares what was sent for an item. Both sides have clocks and random choices of
+// their own.
+func effectsDiffer(it *item, want, got []byte) bool {
+	if bytes.Equal(want, got) {
+		return false
+	}
+	a, err := sentCommands(want)
+	b, err2 := sentCommands(got)
+	if err != nil || err2 != nil || len(a) != len(b) {
+		return true
+	}
+	for i := range a {
+		if len(a[i]) != len(b[i]) {
+			return true
+		}
+		chance := a[i][0] == "SREM" && it.rows[0].name == "spop"
+		for j := range a[i] {
+			if x, y := a[i][j], b[i][j]; x != y && !nearTimes(x, y) && !(chance && j > 1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func sentCommands(b []byte) (cmds [][]string, err error) {
+	for r := bufio.NewReader(bytes.NewReader(b)); ; {
+		frame, err := readFrame(r, nil)
+		if err == io.EOF {
+			return cmds, nil
+		} else if err != nil {
+			return nil, err
+		}
+		n, _, err := parseFrame(frame)
+		if err != nil {
+			return nil, err
+		}
+		var args []string
+		for _, k := range n.kids {
+			args = append(args, k.text)
+		}
+		cmds = append(cmds, args)
+	}
+}
+
+// nearTimes reports whether two arguments are times in ms, or stream IDs, that are near each other.
+func nearTimes(x, y string) bool {
+	x, a, _ := strings.Cut(x, "-")
+	y, b, _ := strings.Cut(y, "-")
+	n, err := strconv.ParseInt(x, 10, 64)
+	m, err2 := strconv.ParseInt(y, 10, 64)
+	return err == nil && err2 == nil && a == b && n > 1e12 && max(n, m)-min(n, m) <= nearMillis
+}
+
+// TestRandomEffects compares what random commands, scripts and transactions send to replicas, byte
+// for byte, with what the oracle sends. REDMOON_SEED=n plays other commands, REDMOON_COMMANDS=n
+// sets how many there are.
+func TestRandomEffects(t *testing.T) {
+	needsOracle(t)
+	seed := uint64(envInt("REDMOON_SEED", 1))
+	count := envInt("REDMOON_COMMANDS", 40000)
+	f, visible, dumps := startFuzzer(t)
+	defer func() {
+		if f.replica != nil {
+			f.replica.c.Close()
+		}
+	}()
+	shown := findings{}
+	for i := 0; f.played < count; i++ {
+		fam := fuzzFamilies[i%len(fuzzFamilies)]
+		st := style{groups: fam.groups, lex: fam.lex, effects: true, dead: true}
+		seq := makeSequence(f, seed*1_000_000+800_000+uint64(i), i, st, eventRows(rowsOf(visible, fam.groups)), dumps)
+		fault, err := f.play(seq)
+		require.NoError(t, err, "seed %d, sequence %d", seed, i)
+		if fault == nil {
+			continue
+		}
+		f.report(t, shown, fmt.Sprintf("seed %d, sequence %d", seed, i), seq, fault)
+	}
+	t.Logf("%d commands from seed %d", f.played, seed)
+}
