@@ -105,11 +105,7 @@ func (s *Server) addEffect(db int, args []string, to Target) {
 
 // removalEffect adds the effect of a key that the server itself has removed.
 func (s *Server) removalEffect(ch *datastore.Change, lazily string) {
-	name := "DEL"
-	if s.Config.Value(lazily) == "yes" {
-		name = "UNLINK"
-	}
-	s.addEffect(ch.DB.ID(), []string{name, ch.Key}, ToAll)
+	s.addEffect(ch.DB.ID(), []string{s.deletion(lazily), ch.Key}, ToAll)
 }
 
 // FlushEffects hands the pending effects over. It is called at the end of each command of a client,
@@ -197,4 +193,30 @@ func appendCommand(dst []byte, args ...string) []byte {
 		dst = append(append(dst, "\r\n"...), arg...)
 	}
 	return append(dst, "\r\n"...)
+}
+
+// EffectArg replaces argument i of the command line in the effect of the running command.
+func (c *Ctx) EffectArg(i int, arg string) {
+	if c.HasEffects() {
+		if c.plan.instead == nil {
+			c.plan.instead = slices.Clone(c.Args)
+		}
+		c.plan.instead[i] = arg
+	}
+}
+
+// EffectIsDeletion makes the deletion of key the effect of the running command. UNLINK deletes it if
+// the parameter lazily is yes; "" means DEL.
+func (c *Ctx) EffectIsDeletion(key, lazily string) {
+	if c.HasEffects() {
+		c.EffectIs(c.Server.deletion(lazily), key)
+	}
+}
+
+// deletion returns the command that deletes a key.
+func (s *Server) deletion(lazily string) string {
+	if lazily != "" && s.Config.Value(lazily) == "yes" {
+		return "UNLINK"
+	}
+	return "DEL"
 }

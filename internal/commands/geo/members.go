@@ -85,6 +85,13 @@ options:
 		}
 		items[i] = datastore.ZItem{Score: geohash.Score(p), Member: args[3*i+2]}
 	}
+	if c.HasEffects() {
+		add := append([]string{"zadd"}, c.Args[1:c.NArg()-len(args)]...)
+		for _, it := range items {
+			add = append(add, strconv.FormatInt(int64(it.Score), 10), it.Member)
+		}
+		c.EffectIs(add...)
+	}
 	return zsets.AddItems(c, o, items)
 }
 

@@ -146,6 +146,9 @@ func hincrbyfloat(c *server.Ctx) reply.Value {
 	text := parse.FormatLongDouble(sum)
 	h.SetKeep(field, text)
 	c.Emit(datastore.ClassHash, "hincrbyfloat", key)
+	if c.HasEffects() { // later versions may add and round in another way
+		c.EffectIs("HSET", key, field, text)
+	}
 	return reply.Bulk(text)
 }
 

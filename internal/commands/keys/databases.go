@@ -50,6 +50,7 @@ func flushDB(c *server.Ctx) reply.Value {
 	if !flushMode(c) {
 		return reply.Err(errtext.Syntax)
 	}
+	c.ForceEffect(server.ToAll)
 	c.Server.TouchAllWatchedKeys(c.DB, nil)
 	c.Server.InvalidateAll()
 	c.DB.Flush()
@@ -61,6 +62,7 @@ func flushAll(c *server.Ctx) reply.Value {
 	if !flushMode(c) {
 		return reply.Err(errtext.Syntax)
 	}
+	c.ForceEffect(server.ToAll)
 	st := c.Server.Store
 	for i := range st.Databases() {
 		c.Server.TouchAllWatchedKeys(st.DB(i), nil)

@@ -2,6 +2,8 @@ package keys
 
 import (
 	"errors"
+	"slices"
+	"strconv"
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
@@ -129,6 +131,7 @@ func restore(c *server.Ctx) reply.Value {
 	}
 	if ttl != 0 && ttl <= c.Now() {
 		if deleted {
+			c.EffectIsDeletion(key, "lazyfree-lazy-server-del")
 			c.Emit(datastore.ClassGeneric, "del", key)
 		}
 		return reply.OK()
@@ -136,6 +139,10 @@ func restore(c *server.Ctx) reply.Value {
 	e := c.DB.Put(key, obj)
 	if ttl != 0 {
 		c.DB.SetExpire(e, ttl)
+		if !o.absTTL && c.HasEffects() {
+			c.EffectIs(append(slices.Clone(c.Args), "ABSTTL")...)
+			c.EffectArg(2, strconv.FormatInt(ttl, 10))
+		}
 	}
 	switch {
 	case o.freq >= 0 && lfu(c):

@@ -1,6 +1,8 @@
 package keys
 
 import (
+	"strconv"
+
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/errtext"
 	"github.com/redmoon-lua/redmoon/internal/parse"
@@ -73,9 +75,14 @@ func expireAt(c *server.Ctx, unit server.ExpireUnit) reply.Value {
 		return reply.Int(0)
 	}
 	if at <= c.Now() {
+		c.EffectIsDeletion(key, "lazyfree-lazy-expire")
 		c.DB.Delete(key)
 		c.Emit(datastore.ClassGeneric, "del", key)
 	} else {
+		if unit != server.AtMillis && c.HasEffects() {
+			c.EffectArg(0, "PEXPIREAT")
+			c.EffectArg(2, strconv.FormatInt(at, 10))
+		}
 		c.DB.SetExpire(e, at)
 		c.Emit(datastore.ClassGeneric, "expire", key)
 	}

@@ -23,12 +23,23 @@ func blockingPop(c *server.Ctx, front bool) reply.Value {
 			if l == nil || err != nil {
 				return server.MissingKey(err)
 			}
+			if c.HasEffects() {
+				c.EffectIs(popName(front), key)
+			}
 			el := popFrom(l, front)
 			c.Emit(datastore.ClassList, popEvent(front), key)
 			dropEmpty(c, key, l)
 			return reply.Array(reply.Bulk(key), reply.Bulk(el)), true
 		},
 	})
+}
+
+// popName returns the command that pops from an end of a list.
+func popName(front bool) string {
+	if front {
+		return "LPOP"
+	}
+	return "RPOP"
 }
 
 func blmpop(c *server.Ctx) reply.Value {
@@ -65,6 +76,13 @@ func blockingMove(c *server.Ctx, timeoutArg string, fromFront, toFront bool) rep
 	return c.ServeOrBlock(timeout, reply.Nil(), server.BlockOptions{
 		On: datastore.TypeList, Keys: c.Args[1:2], HidesChanges: true,
 		Serve: func(c *server.Ctx, key string) (reply.Value, bool) {
+			switch {
+			case !c.HasEffects():
+			case c.Spec.Name == "blmove":
+				c.EffectIs("LMOVE", c.Args[1], c.Args[2], c.Args[3], c.Args[4])
+			default:
+				c.EffectIs("RPOPLPUSH", c.Args[1], c.Args[2])
+			}
 			v := move(c, fromFront, toFront)
 			return v, !v.IsNil()
 		},

@@ -1,6 +1,8 @@
 package lists
 
 import (
+	"strconv"
+
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/errtext"
 	"github.com/redmoon-lua/redmoon/internal/parse"
@@ -155,6 +157,9 @@ func popManyOf(c *server.Ctx, key string, front bool, count int64) (reply.Value,
 	l, err := c.DB.List(key)
 	if l == nil || err != nil {
 		return server.MissingKey(err)
+	}
+	if c.HasEffects() {
+		c.EffectIs(popName(front), key, strconv.FormatInt(min(count, int64(l.Len())), 10))
 	}
 	return reply.Array(reply.Bulk(key), popMany(c, key, l, front, count)), true
 }

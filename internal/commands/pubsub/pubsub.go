@@ -184,9 +184,13 @@ func unsubscribe(c *server.Ctx, kind server.TopicKind) reply.Value {
 	return reply.None()
 }
 
-func publish(c *server.Ctx) reply.Value { return reply.Int(c.Server.Publish(c.Args[1], c.Args[2])) }
+func publish(c *server.Ctx) reply.Value {
+	c.ForceEffect(server.ToReplicas)
+	return reply.Int(c.Server.Publish(c.Args[1], c.Args[2]))
+}
 
 func spublish(c *server.Ctx) reply.Value {
+	c.ForceEffect(server.ToReplicas)
 	return reply.Int(c.Server.Send(server.OnShard, "smessage", c.Args[1], c.Args[2]))
 }
 

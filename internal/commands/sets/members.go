@@ -156,6 +156,9 @@ func spop(c *server.Ctx) reply.Value {
 		return reply.Nil()
 	}
 	m := s.Pop(c.Server.Store.Rand())
+	if c.HasEffects() {
+		c.EffectIs("SREM", key, m)
+	}
 	c.Emit(datastore.ClassSet, "spop", key)
 	c.DB.DropIfEmpty(key)
 	return reply.Bulk(m)
@@ -180,6 +183,7 @@ func spopCount(c *server.Ctx) reply.Value {
 	if count >= int64(s.Len()) {
 		c.CountLookupSilently(true) // Redis reads the whole set as SUNION does
 		all := setReply(s)
+		c.EffectIsDeletion(key, "lazyfree-lazy-server-del")
 		c.Emit(datastore.ClassSet, "spop", key)
 		c.DB.Delete(key)
 		c.Emit(datastore.ClassGeneric, "del", key)
@@ -194,6 +198,12 @@ func spopCount(c *server.Ctx) reply.Value {
 			popped[i] = reply.Bulk(s.Pop(c.Server.Store.Rand()))
 		}
 		out = reply.Set(popped...)
+	}
+	if c.HasEffects() {
+		for _, m := range out.Slice() {
+			c.AddEffect("SREM", key, m.Text())
+		}
+		c.NoEffect()
 	}
 	c.Emit(datastore.ClassSet, "spop", key)
 	return out

@@ -71,6 +71,12 @@ func xadd(c *server.Ctx) reply.Value {
 	if t.trim && s.Trim(t.StreamTrim) > 0 {
 		c.DB.Notify(datastore.ClassStream, "xtrim", c.Args[1])
 	}
+	if t.trim {
+		t.trimEffect(c, s, 2)
+	}
+	if (auto || !given) && c.HasEffects() {
+		c.EffectArg(at, id.String())
+	}
 	return streamID(id)
 }
 
@@ -99,6 +105,9 @@ func xtrim(c *server.Ctx) reply.Value {
 		return reply.Int(0)
 	}
 	n := s.Trim(t.StreamTrim)
+	if n > 0 {
+		t.trimEffect(c, s, 2)
+	}
 	streamChanged(c, "xtrim", n)
 	return reply.Int(n)
 }

@@ -76,12 +76,16 @@ func (x *claim) take(p datastore.StreamPending, pending bool) bool {
 	}
 	x.out = append(x.out, v)
 	x.c.DB.AddDirty(1)
+	x.c.NoEffect()
+	claimEffect(x.c, x.c.Args[1], x.g, p.ID)
 	return true
 }
 
 // forget removes a pending entry that was deleted from the stream.
 func (x *claim) forget(id datastore.StreamID) {
+	claimEffect(x.c, x.c.Args[1], x.g, id)
 	if x.g.Ack(id) {
+		x.c.NoEffect()
 		x.c.DB.AddDirty(1)
 	}
 }

@@ -96,6 +96,8 @@ type streamTrimArgs struct {
 	trim     bool // MAXLEN or MINID was given
 	limited  bool // LIMIT was given
 	noCreate bool // NOMKSTREAM
+
+	threshold int // index of the threshold in the options
 }
 
 // parse reads options up to the first argument that is not an option, and returns the number of
@@ -112,6 +114,7 @@ func (t *streamTrimArgs) parse(args []string, xadd bool) (n int, errReply reply.
 				return 0, e, false
 			}
 			n += took
+			t.threshold = n
 		case more > 0 && parse.IsToken(a, "limit"):
 			n++
 			if t.Limit, ok = parse.Int(args[n]); !ok {

@@ -69,7 +69,8 @@ func (x *xreadArgs) serveWaiting(c *server.Ctx, key string) (v reply.Value, ok b
 		g := s.Group(x.group)
 		consumer := streamConsumer(c, key, g, x.consumer)
 		c.DB.AddDirty(1)
-		v = x.deliver(c, s, g, consumer)
+		v = x.deliver(c, key, s, g, consumer)
+		c.NoEffect()
 	} else {
 		start, _ := after.Next()
 		v = reply.Array(streamRange(s, start, datastore.MaxStreamID, x.count, false)...)
@@ -227,11 +228,12 @@ func (x *xreadArgs) serveGroup(c *server.Ctx, i int, s *datastore.Stream) (v rep
 	}
 	consumer := streamConsumer(c, x.keys[i], g, x.consumer)
 	c.DB.AddDirty(1)
+	c.NoEffect()
 	if fresh {
-		return x.deliver(c, s, g, consumer), true
+		return x.deliver(c, x.keys[i], s, g, consumer), true
 	}
 	start, _ := x.ids[i].Next()
-	return x.history(c, s, g, consumer, start), true
+	return x.history(c, x.keys[i], s, g, consumer, start), true
 }
 
 // streamConsumer finds or creates a consumer, and sets when it was last seen.
@@ -246,7 +248,7 @@ func streamConsumer(c *server.Ctx, key string, g *datastore.StreamGroup, name st
 }
 
 // deliver gives new entries of the group to a consumer.
-func (x *xreadArgs) deliver(c *server.Ctx, s *datastore.Stream, g *datastore.StreamGroup, consumer *datastore.StreamConsumer) reply.Value {
+func (x *xreadArgs) deliver(c *server.Ctx, key string, s *datastore.Stream, g *datastore.StreamGroup, consumer *datastore.StreamConsumer) reply.Value {
 	start, _ := g.LastID().Next()
 	now := c.Now()
 	out := make([]reply.Value, 0, min(x.count, int64(s.Len()), 64))
@@ -255,6 +257,7 @@ func (x *xreadArgs) deliver(c *server.Ctx, s *datastore.Stream, g *datastore.Str
 		g.Delivered(e.ID)
 		if !x.noack {
 			g.Assign(consumer, e.ID, now, 1)
+			claimEffect(c, key, g, e.ID)
 		}
 		out = append(out, r.value(e))
 		return x.count == 0 || int64(len(out)) < x.count
@@ -262,11 +265,14 @@ func (x *xreadArgs) deliver(c *server.Ctx, s *datastore.Stream, g *datastore.Str
 	if !x.noack && len(out) > 0 {
 		g.Activate(consumer)
 	}
+	if x.noack && len(out) > 0 {
+		groupEffect(c, key, g)
+	}
 	return reply.Array(out...)
 }
 
 // history returns the pending entries of a consumer; a deleted entry has no fields.
-func (x *xreadArgs) history(c *server.Ctx, s *datastore.Stream, g *datastore.StreamGroup, consumer *datastore.StreamConsumer,
+func (x *xreadArgs) history(c *server.Ctx, key string, s *datastore.Stream, g *datastore.StreamGroup, consumer *datastore.StreamConsumer,
 	start datastore.StreamID) reply.Value {
 	var out []reply.Value
 	var again []datastore.StreamPending
@@ -282,6 +288,7 @@ func (x *xreadArgs) history(c *server.Ctx, s *datastore.Stream, g *datastore.Str
 	})
 	for _, p := range again {
 		g.Assign(consumer, p.ID, c.Now(), p.Count+1)
+		claimEffect(c, key, g, p.ID)
 	}
 	return reply.Array(out...)
 }

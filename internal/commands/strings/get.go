@@ -1,6 +1,8 @@
 package strings
 
 import (
+	"strconv"
+
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/errtext"
 	"github.com/redmoon-lua/redmoon/internal/parse"
@@ -39,6 +41,7 @@ func getdel(c *server.Ctx) reply.Value {
 	key := c.Args[1]
 	v, ok := getText(c, key)
 	if ok && !v.IsNil() {
+		c.EffectIsDeletion(key, "")
 		c.DB.Delete(key)
 		c.Emit(datastore.ClassGeneric, "del", key)
 	}
@@ -49,6 +52,7 @@ func getset(c *server.Ctx) reply.Value {
 	key := c.Args[1]
 	v, ok := getText(c, key)
 	if ok {
+		c.EffectArg(0, "SET")
 		c.DB.SetString(key, c.Args[2], false)
 		c.Emit(datastore.ClassString, "set", key)
 	}
@@ -73,13 +77,20 @@ func getex(c *server.Ctx) reply.Value {
 			return bad
 		}
 		if o.unit.Absolute && at <= c.Now() {
+			c.EffectIsDeletion(key, "lazyfree-lazy-expire")
 			c.DB.Delete(key)
 			c.Emit(datastore.ClassGeneric, "del", key)
 			break
 		}
+		if c.HasEffects() {
+			c.EffectIs("PEXPIREAT", key, strconv.FormatInt(at, 10))
+		}
 		c.DB.SetExpire(e, at)
 		c.Emit(datastore.ClassGeneric, "expire", key)
 	case o.persist && e.ExpireAt() != 0:
+		if c.HasEffects() {
+			c.EffectIs("PERSIST", key)
+		}
 		c.DB.SetExpire(e, 0)
 		c.Emit(datastore.ClassGeneric, "persist", key)
 	}

@@ -82,5 +82,8 @@ func incrbyfloat(c *server.Ctx) reply.Value {
 	}
 	s.SetPlain(c.Server.Store, text)
 	c.Emit(datastore.ClassString, "incrbyfloat", key)
+	if c.HasEffects() { // later versions may add and round in another way
+		c.EffectIs("SET", key, text, "KEEPTTL")
+	}
 	return reply.Bulk(text)
 }

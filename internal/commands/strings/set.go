@@ -1,6 +1,8 @@
 package strings
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/datastore"
@@ -112,6 +114,9 @@ func set(c *server.Ctx) reply.Value {
 		}
 		return reply.Nil()
 	}
+	if o.get && at == 0 && c.HasEffects() {
+		c.EffectIs(slices.DeleteFunc(slices.Clone(c.Args), func(a string) bool { return parse.IsToken(a, "get") })...)
+	}
 	setWithExpiry(c, key, text, o.keepTTL, at)
 	return v
 }
@@ -120,6 +125,9 @@ func set(c *server.Ctx) reply.Value {
 func setWithExpiry(c *server.Ctx, key, text string, keepTTL bool, at int64) {
 	e := c.DB.SetString(key, text, keepTTL || at != 0)
 	if at != 0 {
+		if c.HasEffects() {
+			c.EffectIs("SET", key, text, "PXAT", strconv.FormatInt(at, 10))
+		}
 		c.DB.SetExpire(e, at)
 	}
 	c.Emit(datastore.ClassString, "set", key)

@@ -23,10 +23,21 @@ func blockingZPop(c *server.Ctx, fromMax bool) reply.Value {
 			if z == nil || err != nil {
 				return server.MissingKey(err)
 			}
+			if c.HasEffects() {
+				c.EffectIs(zpopName(fromMax), key)
+			}
 			el := zpop(c, key, z, fromMax, 1, false).Slice()
 			return reply.Array(reply.Bulk(key), el[0], el[1]), true
 		},
 	})
+}
+
+// zpopName returns the command that pops from an end of a sorted set.
+func zpopName(fromMax bool) string {
+	if fromMax {
+		return "ZPOPMAX"
+	}
+	return "ZPOPMIN"
 }
 
 func bzmpop(c *server.Ctx) reply.Value {

@@ -1,6 +1,8 @@
 package zsets
 
 import (
+	"strconv"
+
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/errtext"
 	"github.com/redmoon-lua/redmoon/internal/parse"
@@ -73,6 +75,9 @@ func zpopManyOf(c *server.Ctx, key string, fromMax bool, count int64) (reply.Val
 	z, err := c.DB.ZSet(key)
 	if z == nil || err != nil {
 		return server.MissingKey(err)
+	}
+	if c.HasEffects() {
+		c.EffectIs(zpopName(fromMax), key, strconv.FormatInt(min(count, int64(z.Len())), 10))
 	}
 	return reply.Array(reply.Bulk(key), zpop(c, key, z, fromMax, count, true)), true
 }
