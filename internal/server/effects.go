@@ -166,23 +166,26 @@ func (e *EffectStream) Forget() { e.Selected = 0 }
 // true, they stand between MULTI and EXEC.
 func (e *EffectStream) Append(dst []byte, list []Effect, together bool) []byte {
 	if together {
-		dst = appendCommand(dst, "MULTI")
+		dst = appendCommand(e.use(dst, list[0].DB), "MULTI")
 	}
 	for i := range list {
-		x := &list[i]
-		if x.To&e.To == 0 {
-			continue
+		if x := &list[i]; x.To&e.To != 0 {
+			dst = appendCommand(e.use(dst, x.DB), x.Args...)
 		}
-		if e.Selected != x.DB+1 {
-			e.Selected = x.DB + 1
-			dst = appendCommand(dst, "SELECT", strconv.Itoa(x.DB))
-		}
-		dst = appendCommand(dst, x.Args...)
 	}
 	if together {
 		dst = appendCommand(dst, "EXEC")
 	}
 	return dst
+}
+
+// use appends the command that selects a database, unless it is selected.
+func (e *EffectStream) use(dst []byte, db int) []byte {
+	if e.Selected == db+1 {
+		return dst
+	}
+	e.Selected = db + 1
+	return appendCommand(dst, "SELECT", strconv.Itoa(db))
 }
 
 func appendCommand(dst []byte, args ...string) []byte {

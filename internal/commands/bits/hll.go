@@ -220,6 +220,7 @@ func makeDense(c *server.Ctx, s *datastore.String) (v reply.Value, ok bool) {
 	if err := s.HLLDense(c.Server.Store); err != nil {
 		return hllError(err), false
 	}
+	c.DB.AddDirty(1)
 	return reply.Int(1), true
 }
 

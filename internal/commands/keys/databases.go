@@ -97,6 +97,7 @@ func swapDB(c *server.Ctx) reply.Value {
 		return reply.Err(errtext.DBIndex)
 	}
 	if a == b {
+		c.DB.AddDirty(1) // as in Redis
 		return reply.OK()
 	}
 	x, y := st.DB(int(a)), st.DB(int(b))

@@ -135,8 +135,10 @@ func ltrim(c *server.Ctx) reply.Value {
 	if l == nil {
 		return reply.OK()
 	}
-	l.Trim(span(start, stop, l.Len()))
-	c.Emit(datastore.ClassList, "ltrim", key)
+	before := l.Len()
+	l.Trim(span(start, stop, before))
+	c.DB.Notify(datastore.ClassList, "ltrim", key)
+	c.DB.AddDirty(int64(before - l.Len())) // as in Redis, LTRIM that removes nothing is no change
 	dropEmpty(c, key, l)
 	return reply.OK()
 }

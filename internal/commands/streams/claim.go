@@ -49,9 +49,10 @@ func (x *claim) begin() {
 	}
 }
 
-// take claims an entry; pending says that p is its record. It returns false if the entry was
+// take claims an entry; pending says that p is its record. text is the ID as the client wrote it,
+// for the effect. It returns false if the entry was
 // delivered too recently.
-func (x *claim) take(p datastore.StreamPending, pending bool) bool {
+func (x *claim) take(p datastore.StreamPending, pending bool, text string) bool {
 	if pending && x.minIdle > 0 && x.c.Now()-p.At < x.minIdle {
 		return false
 	}
@@ -77,13 +78,13 @@ func (x *claim) take(p datastore.StreamPending, pending bool) bool {
 	x.out = append(x.out, v)
 	x.c.DB.AddDirty(1)
 	x.c.NoEffect()
-	claimEffect(x.c, x.c.Args[1], x.g, p.ID)
+	claimEffect(x.c, x.c.Args[1], x.g, p.ID, text)
 	return true
 }
 
 // forget removes a pending entry that was deleted from the stream.
-func (x *claim) forget(id datastore.StreamID) {
-	claimEffect(x.c, x.c.Args[1], x.g, id)
+func (x *claim) forget(id datastore.StreamID, text string) {
+	claimEffect(x.c, x.c.Args[1], x.g, id, text)
 	if x.g.Ack(id) {
 		x.c.NoEffect()
 		x.c.DB.AddDirty(1)
@@ -117,12 +118,12 @@ func xclaim(c *server.Ctx) reply.Value {
 		x.g.SetID(last, x.g.Read())
 	}
 	x.begin()
-	for _, id := range ids {
-		if !x.s.Has(id) {
-			x.forget(id)
+	for i, id := range ids {
+		if text := c.Args[5+i]; !x.s.Has(id) {
+			x.forget(id, text)
 		} else if p, pending := x.g.FindPending(id); pending || force {
 			p.ID = id
-			x.take(p, pending)
+			x.take(p, pending, text)
 		}
 	}
 	return reply.Array(x.out...)
@@ -214,10 +215,10 @@ func (x *claim) sweep(start datastore.StreamID, count int64) (next datastore.Str
 	p, more := x.g.NextPending(start)
 	for attempts := count * sweepFactor; more && attempts > 0 && count > 0; attempts-- {
 		if !x.s.Has(p.ID) {
-			x.forget(p.ID)
+			x.forget(p.ID, p.ID.String())
 			deleted = append(deleted, streamID(p.ID))
 			count--
-		} else if x.take(p, true) {
+		} else if x.take(p, true, p.ID.String()) {
 			count--
 		}
 		after, ok := p.ID.Next()

@@ -10,8 +10,9 @@ import (
 // Reads of a group change who has which entries. Their effects are commands that set that state:
 // XCLAIM for each entry, XGROUP SETID for the group.
 
-// claimEffect adds the effect that the record of a pending entry of g is what it is now.
-func claimEffect(c *server.Ctx, key string, g *datastore.StreamGroup, id datastore.StreamID) {
+// claimEffect adds the effect that the record of a pending entry of g is what it is now. text is its
+// ID.
+func claimEffect(c *server.Ctx, key string, g *datastore.StreamGroup, id datastore.StreamID, text string) {
 	if !c.HasEffects() {
 		return
 	}
@@ -19,7 +20,7 @@ func claimEffect(c *server.Ctx, key string, g *datastore.StreamGroup, id datasto
 	if !ok {
 		return
 	}
-	c.AddEffect("XCLAIM", key, g.Name(), p.Consumer.Name(), "0", id.String(), "TIME", strconv.FormatInt(p.At, 10),
+	c.AddEffect("XCLAIM", key, g.Name(), p.Consumer.Name(), "0", text, "TIME", strconv.FormatInt(p.At, 10),
 		"RETRYCOUNT", strconv.FormatUint(p.Count, 10), "FORCE", "JUSTID", "LASTID", g.LastID().String())
 }
 
@@ -38,9 +39,12 @@ func (t *streamTrimArgs) trimEffect(c *server.Ctx, s *datastore.Stream, args int
 	}
 	at := args + t.threshold
 	c.EffectArg(at-1, "=")
-	if t.ByID {
+	switch {
+	case t.ByID && s.Len() == 0:
+		c.EffectArg(at, datastore.MaxStreamID.String())
+	case t.ByID:
 		c.EffectArg(at, s.FirstID().String())
-	} else {
+	default:
 		c.EffectArg(at, strconv.Itoa(s.Len()))
 	}
 }

@@ -67,7 +67,7 @@ func (x *xreadArgs) serveWaiting(c *server.Ctx, key string) (v reply.Value, ok b
 	}
 	if x.grouped {
 		g := s.Group(x.group)
-		consumer := streamConsumer(c, key, g, x.consumer)
+		consumer := x.reader(c, key, g)
 		c.DB.AddDirty(1)
 		v = x.deliver(c, key, s, g, consumer)
 		c.NoEffect()
@@ -226,7 +226,7 @@ func (x *xreadArgs) serveGroup(c *server.Ctx, i int, s *datastore.Stream) (v rep
 	if fresh && (s.Len() == 0 || !g.LastID().Before(s.LastID()) || !g.LastID().Before(s.Top())) {
 		return v, false
 	}
-	consumer := streamConsumer(c, x.keys[i], g, x.consumer)
+	consumer := x.reader(c, x.keys[i], g)
 	c.DB.AddDirty(1)
 	c.NoEffect()
 	if fresh {
@@ -234,6 +234,15 @@ func (x *xreadArgs) serveGroup(c *server.Ctx, i int, s *datastore.Stream) (v rep
 	}
 	start, _ := x.ids[i].Next()
 	return x.history(c, x.keys[i], s, g, consumer, start), true
+}
+
+// reader finds or creates the consumer of XREADGROUP. Without NOACK the effects of what it gets
+// create it too.
+func (x *xreadArgs) reader(c *server.Ctx, key string, g *datastore.StreamGroup) *datastore.StreamConsumer {
+	if x.noack && g.Consumer(x.consumer) == nil {
+		c.AddEffect("XGROUP", "CREATECONSUMER", key, g.Name(), x.consumer)
+	}
+	return streamConsumer(c, key, g, x.consumer)
 }
 
 // streamConsumer finds or creates a consumer, and sets when it was last seen.
@@ -257,7 +266,7 @@ func (x *xreadArgs) deliver(c *server.Ctx, key string, s *datastore.Stream, g *d
 		g.Delivered(e.ID)
 		if !x.noack {
 			g.Assign(consumer, e.ID, now, 1)
-			claimEffect(c, key, g, e.ID)
+			claimEffect(c, key, g, e.ID, e.ID.String())
 		}
 		out = append(out, r.value(e))
 		return x.count == 0 || int64(len(out)) < x.count
@@ -288,7 +297,7 @@ func (x *xreadArgs) history(c *server.Ctx, key string, s *datastore.Stream, g *d
 	})
 	for _, p := range again {
 		g.Assign(consumer, p.ID, c.Now(), p.Count+1)
-		claimEffect(c, key, g, p.ID)
+		claimEffect(c, key, g, p.ID, p.ID.String())
 	}
 	return reply.Array(out...)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -89,7 +90,15 @@ func (l *listeners) compare(seq *sequence, fault *seqFault) (*seqFault, error) {
 	if l == nil {
 		return nil, nil
 	}
-	want, got := <-l.heard[0], <-l.heard[1]
+	var both [2]hearing
+	for i := range both {
+		select {
+		case both[i] = <-l.heard[i]:
+		case <-time.After(replyTimeout):
+			return nil, fmt.Errorf("events: side %d has not sent all marks", i)
+		}
+	}
+	want, got := both[0], both[1]
 	if want.err != nil || got.err != nil {
 		return nil, fmt.Errorf("events: oracle %w, redmoon %w", want.err, got.err)
 	}
