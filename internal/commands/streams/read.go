@@ -233,7 +233,7 @@ func (x *xreadArgs) serveGroup(c *server.Ctx, i int, s *datastore.Stream) (v rep
 		return x.deliver(c, x.keys[i], s, g, consumer), true
 	}
 	start, _ := x.ids[i].Next()
-	return x.history(c, x.keys[i], s, g, consumer, start), true
+	return x.history(c, s, g, consumer, start), true
 }
 
 // reader finds or creates the consumer of XREADGROUP. Without NOACK the effects of what it gets
@@ -281,7 +281,7 @@ func (x *xreadArgs) deliver(c *server.Ctx, key string, s *datastore.Stream, g *d
 }
 
 // history returns the pending entries of a consumer; a deleted entry has no fields.
-func (x *xreadArgs) history(c *server.Ctx, key string, s *datastore.Stream, g *datastore.StreamGroup, consumer *datastore.StreamConsumer,
+func (x *xreadArgs) history(c *server.Ctx, s *datastore.Stream, g *datastore.StreamGroup, consumer *datastore.StreamConsumer,
 	start datastore.StreamID) reply.Value {
 	var out []reply.Value
 	var again []datastore.StreamPending
@@ -297,7 +297,6 @@ func (x *xreadArgs) history(c *server.Ctx, key string, s *datastore.Stream, g *d
 	})
 	for _, p := range again {
 		g.Assign(consumer, p.ID, c.Now(), p.Count+1)
-		claimEffect(c, key, g, p.ID, p.ID.String())
 	}
 	return reply.Array(out...)
 }

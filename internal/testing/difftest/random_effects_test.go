@@ -196,6 +196,9 @@ func TestRandomEffects(t *testing.T) {
 			continue
 		}
 		again, err := f.play(seq)
+		for n := 0; n < 2 && err == nil && again != nil; n++ {
+			again, err = f.play(seq)
+		}
 		require.NoError(t, err)
 		if again == nil { // the oracle was so slow that a key had expired before its time was set
 			late++
