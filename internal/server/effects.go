@@ -145,7 +145,8 @@ func (p *effects) setAside() (restore func()) {
 	return func() { p.pending, p.arena = pending, arena }
 }
 
-// ExpireCycle removes at most limit expired keys and hash fields; see [datastore.Store.ExpireCycle].
+// ExpireCycle removes at most limit expired keys and hash fields; see
+// [datastore.Store.ExpireCycle].
 func (s *Server) ExpireCycle(limit int) (n int) {
 	s.separately(func() { n = s.Store.ExpireCycle(limit) })
 	return n
@@ -208,8 +209,8 @@ func (c *Ctx) EffectArg(i int, arg string) {
 	}
 }
 
-// EffectIsDeletion makes the deletion of key the effect of the running command. UNLINK deletes it if
-// the parameter lazily is yes; "" means DEL.
+// EffectIsDeletion makes the deletion of key the effect of the running command: UNLINK
+// if the parameter lazily is yes, else DEL. lazily may be "".
 func (c *Ctx) EffectIsDeletion(key, lazily string) {
 	if c.HasEffects() {
 		c.EffectIs(c.Server.deletion(lazily), key)

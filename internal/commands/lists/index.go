@@ -138,7 +138,7 @@ func ltrim(c *server.Ctx) reply.Value {
 	before := l.Len()
 	l.Trim(span(start, stop, before))
 	c.DB.Notify(datastore.ClassList, "ltrim", key)
-	c.DB.AddDirty(int64(before - l.Len())) // as in Redis, LTRIM that removes nothing is no change
+	c.DB.AddDirty(int64(before - l.Len())) // as in Redis, LTRIM may change nothing
 	dropEmpty(c, key, l)
 	return reply.OK()
 }

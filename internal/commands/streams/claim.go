@@ -114,10 +114,12 @@ func xclaim(c *server.Ctx) reply.Value {
 	if !ok {
 		return bad
 	}
-	if x.g.LastID().Before(last) {
+	moved := x.g.LastID().Before(last)
+	if moved {
 		x.g.SetID(last, x.g.Read())
 	}
 	x.begin()
+	before := c.Server.Store.Dirty()
 	for i, id := range ids {
 		if text := c.Args[5+i]; !x.s.Has(id) {
 			x.forget(id, text)
@@ -125,6 +127,11 @@ func xclaim(c *server.Ctx) reply.Value {
 			p.ID = id
 			x.take(p, pending, text)
 		}
+	}
+	if moved && c.Server.Store.Dirty() == before { // otherwise the effects of the entries set it
+		groupEffect(c, c.Args[1], x.g)
+		c.NoEffect()
+		c.DB.AddDirty(1)
 	}
 	return reply.Array(x.out...)
 }

@@ -10,8 +10,8 @@ import (
 // Reads of a group change who has which entries. Their effects are commands that set that state:
 // XCLAIM for each entry, XGROUP SETID for the group.
 
-// claimEffect adds the effect that the record of a pending entry of g is what it is now. text is its
-// ID.
+// claimEffect adds the effect that the record of a pending entry of g is what it is now. text is
+// its ID.
 func claimEffect(c *server.Ctx, key string, g *datastore.StreamGroup, id datastore.StreamID, text string) {
 	if !c.HasEffects() {
 		return

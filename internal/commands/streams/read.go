@@ -257,7 +257,8 @@ func streamConsumer(c *server.Ctx, key string, g *datastore.StreamGroup, name st
 }
 
 // deliver gives new entries of the group to a consumer.
-func (x *xreadArgs) deliver(c *server.Ctx, key string, s *datastore.Stream, g *datastore.StreamGroup, consumer *datastore.StreamConsumer) reply.Value {
+func (x *xreadArgs) deliver(c *server.Ctx, key string, s *datastore.Stream, g *datastore.StreamGroup,
+	consumer *datastore.StreamConsumer) reply.Value {
 	start, _ := g.LastID().Next()
 	now := c.Now()
 	out := make([]reply.Value, 0, min(x.count, int64(s.Len()), 64))

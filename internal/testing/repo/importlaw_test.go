@@ -33,7 +33,7 @@ func importLaw() map[string][]string {
 		"internal/goroutine":  {},
 		"internal/queue":      {},
 		"internal/keydiff":    {"datastore"},
-		"internal/enginedoor": {"datastore"},
+		"internal/enginedoor": {"datastore", "internal/server"},
 		"internal/errtext":    {},
 		"internal/glob":       {},
 		"internal/files":      {},
