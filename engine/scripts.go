@@ -225,6 +225,18 @@ func (s *scripts) begin(c *server.Ctx, function string, flags luabridge.Flags, r
 // Call implements luabridge.Host.
 func (s *scripts) Call(args []string) reply.Value { return s.e.server.ExecuteInScript(args) }
 
+// SetEffects implements luabridge.Host.
+func (s *scripts) SetEffects(file, replicas bool) {
+	to := server.ToNone
+	if file {
+		to |= server.ToFile
+	}
+	if replicas {
+		to |= server.ToReplicas
+	}
+	s.e.server.Run.Reaches = to
+}
+
 // SetResp implements luabridge.Host.
 func (s *scripts) SetResp(proto int) { s.e.server.Run.Session.Proto = proto }
 

@@ -15,6 +15,7 @@ import (
 type benchHost struct{}
 
 func (benchHost) SetResp(int)                    {}
+func (benchHost) SetEffects(bool, bool)          {}
 func (benchHost) CheckACL([]string) (bool, bool) { return true, true }
 func (benchHost) InnerError(reply.Value)         {}
 func (benchHost) Call(args []string) reply.Value {

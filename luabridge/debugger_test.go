@@ -119,6 +119,8 @@ func (commands) InnerError(reply.Value) {}
 
 func (commands) SetResp(int) {}
 
+func (commands) SetEffects(bool, bool) {}
+
 // debug runs a script under a debugger and returns its reply.
 func debug(t *testing.T, d luabridge.Debugger, src string, keys ...string) reply.Value {
 	t.Helper()

@@ -18,6 +18,7 @@ func (c counter) Call(args []string) reply.Value {
 	return reply.Int(c[args[1]])
 }
 func (c counter) SetResp(int)                    {}
+func (c counter) SetEffects(bool, bool)          {}
 func (c counter) CheckACL([]string) (bool, bool) { return true, true }
 
 func (c counter) InnerError(reply.Value) {}

@@ -13,15 +13,17 @@ import (
 
 // fakeHost is a handful of commands over Go maps.
 type fakeHost struct {
-	strings map[string]string
-	hashes  map[string]map[string]string
-	lists   map[string][]string
-	proto   int
-	calls   [][]string
-	inner   []string            // the errors inside replies
-	keep    bool                // note the calls
-	answer  reply.Value         // of the command "answer"
-	onCall  func(args []string) // before each command
+	strings  map[string]string
+	hashes   map[string]map[string]string
+	lists    map[string][]string
+	proto    int
+	calls    [][]string
+	inner    []string // the errors inside replies
+	keep     bool     // note the calls
+	file     bool     // of SetEffects
+	replicas bool
+	answer   reply.Value         // of the command "answer"
+	onCall   func(args []string) // before each command
 }
 
 func newHost() *fakeHost {
@@ -29,6 +31,8 @@ func newHost() *fakeHost {
 }
 
 func (h *fakeHost) SetResp(proto int) { h.proto = proto }
+
+func (h *fakeHost) SetEffects(file, replicas bool) { h.file, h.replicas = file, replicas }
 
 func (h *fakeHost) CheckACL(args []string) (allowed, known bool) {
 	return args[0] != "forbidden", args[0] != "nope"

@@ -149,6 +149,16 @@ func TestSetRespReachesTheHost(t *testing.T) {
 	assert.Equal(t, `["f" "1.5"]`, spell(vm.Run(h, compiled(t, vm, "return redis.call('answer')"), nil, nil)), "RESP2 again")
 }
 
+func TestSetReplReachesTheHost(t *testing.T) {
+	vm, h := newVM(t), newHost()
+	vm.Run(h, compiled(t, vm, "redis.set_repl(redis.REPL_AOF)"), nil, nil)
+	assert.True(t, h.file && !h.replicas)
+	vm.Run(h, compiled(t, vm, "redis.set_repl(redis.REPL_REPLICA)"), nil, nil)
+	assert.True(t, !h.file && h.replicas)
+	vm.Run(h, compiled(t, vm, "redis.set_repl(redis.REPL_NONE)"), nil, nil)
+	assert.False(t, h.file || h.replicas)
+}
+
 func TestACLCheckCmd(t *testing.T) {
 	vm := newVM(t)
 	assert.Equal(t, "[1 nil]", spell(eval(t, vm, "return {redis.acl_check_cmd('get', 'k'), redis.acl_check_cmd('forbidden')}")))

@@ -22,6 +22,8 @@ type Ctx struct {
 	Compiled any
 	NumKeys  int
 
+	Waited bool // the command has waited, and is served now
+
 	plan plan
 }
 

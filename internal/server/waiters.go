@@ -333,7 +333,7 @@ func (s *Server) serveQueue(q *waitQueue) {
 func (s *Server) serve(w *BlockedClient, key string) {
 	defer func() {
 		if p := recover(); p != nil {
-			s.waiters.hidesChanges = false
+			s.waiters.hidesChanges, s.levels[0].Waited = false, false
 			s.UnblockWithStats(w, s.Panicked(p, w.Spec.Name), 0, true)
 		}
 	}()
@@ -342,9 +342,10 @@ func (s *Server) serve(w *BlockedClient, key string) {
 	c := s.getCtx()
 	c.Session, c.DB, c.Spec, c.Args, c.Proto, c.Door = w.Sess, w.db, w.Spec, w.Args, w.Sess.Proto, cmdtable.DoorClient
 	s.waiters.hidesChanges = w.HidesChanges
-	c.plan = plan{}
+	c.plan, c.Waited = plan{}, true
 	dirty := s.Store.Dirty()
 	v, ok := w.Serve(c, key)
+	c.Waited = false
 	s.waiters.hidesChanges = false
 	if s.effects.receive != nil {
 		s.commandEffect(c, dirty)

@@ -66,6 +66,14 @@ func blmove(c *server.Ctx) reply.Value {
 	return blockingMove(c, c.Args[5], from, to)
 }
 
+// endName returns an end of a list as Redis writes it for a client that has waited.
+func endName(front bool) string {
+	if front {
+		return "left"
+	}
+	return "right"
+}
+
 func brpoplpush(c *server.Ctx) reply.Value { return blockingMove(c, c.Args[3], false, true) }
 
 func blockingMove(c *server.Ctx, timeoutArg string, fromFront, toFront bool) reply.Value {
@@ -78,6 +86,8 @@ func blockingMove(c *server.Ctx, timeoutArg string, fromFront, toFront bool) rep
 		Serve: func(c *server.Ctx, key string) (reply.Value, bool) {
 			switch {
 			case !c.HasEffects():
+			case c.Spec.Name == "blmove" && c.Waited:
+				c.EffectIs("LMOVE", c.Args[1], c.Args[2], endName(fromFront), endName(toFront))
 			case c.Spec.Name == "blmove":
 				c.EffectIs("LMOVE", c.Args[1], c.Args[2], c.Args[3], c.Args[4])
 			default:

@@ -134,16 +134,21 @@ type pass struct {
 	peer     Peer
 	wrap     wrapping
 	seeds    func(name string) (string, error)
-	ids      bool // the file names client ids
-	resp3    bool // every session begins with HELLO 3
-	probe    Conn // asks how many clients wait; nil until needed
+	ids      bool                 // the file names client ids
+	resp3    bool                 // every session begins with HELLO 3
+	after    func(step int) error // called after each step; nil: not
+	probe    Conn                 // asks how many clients wait; nil until needed
 	sessions map[string]*session
 	current  string
 }
 
 // play plays the steps on a fresh session and returns an outcome for each.
 func play(peer Peer, f *File, w wrapping, seeds func(string) (string, error)) ([]outcome, error) {
-	p := &pass{peer: peer, wrap: w, seeds: seeds, ids: f.ids, resp3: f.resp3, sessions: map[string]*session{}}
+	return (&pass{peer: peer, wrap: w, seeds: seeds, ids: f.ids, resp3: f.resp3}).play(f)
+}
+
+func (p *pass) play(f *File) ([]outcome, error) {
+	p.sessions = map[string]*session{}
 	defer func() {
 		for _, s := range p.sessions {
 			s.conn.Close()
@@ -160,6 +165,11 @@ func play(peer Peer, f *File, w wrapping, seeds func(string) (string, error)) ([
 			return nil, fmt.Errorf("%s:%d: %w", f.Path, s.Line, err)
 		}
 		outs[i] = out
+		if p.after != nil {
+			if err := p.after(i); err != nil {
+				return nil, fmt.Errorf("%s:%d: %w", f.Path, s.Line, err)
+			}
+		}
 	}
 	return outs, nil
 }

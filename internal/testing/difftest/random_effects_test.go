@@ -25,11 +25,8 @@ type replicaPipe struct {
 
 // startReplica connects as a replica and reads the copy of the data set.
 func startReplica(oracle *netPipe) (*replicaPipe, error) {
-	for _, args := range [][]string{{"CONFIG", "SET", "repl-diskless-sync", "no"}, {"CONFIG", "SET", "repl-ping-replica-period", "100000"},
-		{"CONFIG", "SET", "repl-timeout", "1000000"}} {
-		if raw, err := oracle.Run([][]string{args}); err != nil || raw[0][0] != '+' {
-			return nil, fmt.Errorf("oracle: %q: %q %w", args, raw, err)
-		}
+	if err := keepReplica(oracle); err != nil {
+		return nil, err
 	}
 	c, err := net.Dial("tcp", oracle.c.RemoteAddr().String())
 	if err != nil {
@@ -52,6 +49,18 @@ func startReplica(oracle *netPipe) (*replicaPipe, error) {
 	}
 	_, err = io.CopyN(io.Discard, p.r, length)
 	return p, err
+}
+
+// keepReplica configures the oracle so that it keeps a replica that never answers, and sends it
+// nothing by itself.
+func keepReplica(oracle *netPipe) error {
+	for _, args := range [][]string{{"CONFIG", "SET", "repl-diskless-sync", "no"}, {"CONFIG", "SET", "repl-ping-replica-period", "100000"},
+		{"CONFIG", "SET", "repl-timeout", "1000000"}} {
+		if raw, err := oracle.Run([][]string{args}); err != nil || raw[0][0] != '+' {
+			return fmt.Errorf("oracle: %q: %q %w", args, raw, err)
+		}
+	}
+	return nil
 }
 
 // isMark reports whether a command that was sent stands behind an item.

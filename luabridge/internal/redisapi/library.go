@@ -39,6 +39,7 @@ const (
 type Host interface {
 	Call(args []string) reply.Value
 	SetResp(proto int)
+	SetEffects(file, replicas bool)
 	CheckACL(args []string) (allowed, known bool)
 	InnerError(v reply.Value)
 }
@@ -267,9 +268,11 @@ func (r *Library) setRepl(L *lua.LState) int {
 		return r.Complain(L, "redis.set_repl() requires two arguments.")
 	}
 	f, _ := args.Number(L.Get(1))
-	if args.Int64(f)&^replAll != 0 {
+	flags := args.Int64(f)
+	if flags&^replAll != 0 {
 		return r.Complain(L, "Invalid replication flags. Use REPL_AOF, REPL_REPLICA, REPL_ALL or REPL_NONE.")
 	}
+	r.Host.SetEffects(flags&replAOF != 0, flags&replReplica != 0)
 	return 0
 }
 
