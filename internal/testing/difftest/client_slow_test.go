@@ -95,12 +95,21 @@ func TestSoftOutputLimit(t *testing.T) {
 		watcher := open("monitors", "MONITOR\r\n")
 		go io.Copy(io.Discard, watcher.c) // it reads; ends with the connection
 		reader := open("reads", "GET value\r\n")
+		type answer struct {
+			raw []byte
+			err error
+		}
+		read := make(chan answer, 1)
+		go func() { // from now on, because it has a second
+			raw, err := reader.Read()
+			read <- answer{raw, err}
+		}()
 		few, slow := open("few", strings.Repeat("GET small\r\n", 20)), open("slow", strings.Repeat("GET value\r\n", 3))
 		until(t, "it has subscribed", func() bool { return ask(t, look, "PUBSUB", "NUMSUB", "a").kids[1].text == "1" })
 		ask(t, look, "PUBLISH", "a", strings.Repeat("m", 10_000_000))
-		raw, err := reader.Read()
-		require.NoError(t, err)
-		require.Len(t, raw, 10_000_000+len("$10000000\r\n\r\n"))
+		got := <-read
+		require.NoError(t, got.err)
+		require.Len(t, got.raw, 10_000_000+len("$10000000\r\n\r\n"))
 		until(t, "who reads nothing is cut off", func() bool {
 			list := ask(t, look, "CLIENT", "LIST").text
 			return !strings.Contains(list, "=slow ") && !strings.Contains(list, "=subscribed ")

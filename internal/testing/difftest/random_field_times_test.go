@@ -258,7 +258,9 @@ func (p *fieldPlayer) theirEvents() (out []string) {
 func (p *fieldPlayer) pass(d time.Duration) int64 {
 	time.Sleep(d) // the oracle's time
 	now := time.Now().Truncate(time.Millisecond)
-	p.rm.Clock.Advance(now.Sub(p.rm.Clock.Now()))
+	if d := now.Sub(p.rm.Clock.Now()); d > 0 { // it may have started within this ms
+		p.rm.Clock.Advance(d)
+	}
 	return now.UnixMilli()
 }
 
