@@ -56,7 +56,7 @@ func (s *Store) LoadFileFrom(src io.Reader, o FileLoadOptions) (FileLoaded, io.R
 	if s.Recording() {
 		return FileLoaded{}, nil, ErrRecording
 	}
-	l := fileLoader{s: s, o: o, f: NewFileReader(src, o.File)}
+	l := fileLoader{s: s, values: s, o: o, f: NewFileReader(src, o.File)}
 	err := l.load()
 	l.done.Version, l.done.Bytes = l.f.Version(), l.f.Offset()
 	if err != nil {
@@ -66,11 +66,12 @@ func (s *Store) LoadFileFrom(src io.Reader, o FileLoadOptions) (FileLoaded, io.R
 }
 
 type fileLoader struct {
-	s    *Store
-	o    FileLoadOptions
-	f    *FileReader
-	done FileLoaded
-	next int64 // offset of the next call of Progress
+	s      *Store // gets the keys
+	values *Store // the store that the values belong to
+	o      FileLoadOptions
+	f      *FileReader
+	done   FileLoaded
+	next   int64 // offset of the next call of Progress
 }
 
 func (l *fileLoader) load() error {
@@ -170,7 +171,7 @@ func (l *fileLoader) entry(it *FileItem) (*Entry, error) {
 		both.e.init(it.Key, &both.s, l.s.Now())
 		return &both.e, nil
 	}
-	obj, err := l.f.Value(l.s)
+	obj, err := l.f.Value(l.values)
 	if err != nil || obj == nil {
 		return nil, err
 	}

@@ -189,57 +189,79 @@ func (f *functions) List() []server.FunctionLibrary {
 
 // Restore implements server.Functions.
 func (f *functions) Restore(c *server.Ctx, codes []string, bad reply.Value, policy server.RestorePolicy) reply.Value {
-	next, fresh := newRegistry(), newRegistry()
-	if policy != server.RestoreFlush {
-		for _, lib := range f.libraries {
-			next.add(lib)
-		}
-	}
+	fresh := newRegistry()
 	f.open()
 	j := f.e.compileHere(c, "restore")
 	defer j.end()
 	j.vm = f.vm
 	for _, code := range codes {
-		lib, err := luabridge.ParseLibrary(code)
+		err := fresh.addNew(code, func(lib *luabridge.Library) error {
+			err := f.load(lib, j.limits())
+			if j.err != nil {
+				err = j.err
+			}
+			return err
+		})
 		if err != nil {
 			return reply.Err(err.Error())
 		}
-		if fresh.libraries[lib.Name] != nil {
-			return libraryExists(lib.Name)
-		}
-		err = f.load(lib, j.limits())
-		if j.err != nil {
-			err = j.err
-		}
-		if err != nil {
-			return reply.Err(err.Error())
-		}
-		if name := fresh.clash(lib); name != "" {
-			return functionExists(name)
-		}
-		fresh.add(lib)
 	}
 	if bad.IsError() {
 		return bad
+	}
+	next, errv := f.merge(fresh, policy)
+	if errv.IsError() {
+		return errv
+	}
+	f.registry = next
+	return reply.OK()
+}
+
+// addNew adds the library with that source text. load compiles and runs it. It is an error if r has
+// the library, or a function of it.
+func (r registry) addNew(code string, load func(*luabridge.Library) error) error {
+	lib, err := luabridge.ParseLibrary(code)
+	if err != nil {
+		return err
+	}
+	if r.libraries[lib.Name] != nil {
+		return libraryExists(lib.Name).Err()
+	}
+	if err := load(lib); err != nil {
+		return err
+	}
+	if name := r.clash(lib); name != "" {
+		return functionExists(name).Err()
+	}
+	r.add(lib)
+	return nil
+}
+
+// merge returns a registry of the libraries of r and fresh, as the policy says.
+func (r registry) merge(fresh registry, policy server.RestorePolicy) (registry, reply.Value) {
+	next := newRegistry()
+	if policy != server.RestoreFlush {
+		for _, lib := range r.libraries {
+			next.add(lib)
+		}
 	}
 	for _, name := range fresh.names() {
 		if next.libraries[name] == nil {
 			continue
 		}
 		if policy == server.RestoreAppend {
-			return reply.Errorf("ERR Library %s already exists", name)
+			return r, reply.Errorf("ERR Library %s already exists", name)
 		}
 		next.remove(name)
 	}
 	for _, name := range fresh.names() {
 		lib := fresh.libraries[name]
 		if name := next.clash(lib); name != "" {
-			return functionExists(name)
+			return r, functionExists(name)
 		}
 		next.add(lib)
 	}
-	f.registry = next
-	return reply.OK()
+	return next, reply.OK()
 }
 
 // FCall calls a function of a library that FUNCTION LOAD has loaded: Redis's FCALL. The function

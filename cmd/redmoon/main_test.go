@@ -1,14 +1,39 @@
 package main
 
 import (
+	"bytes"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/persist/rdbfile"
 )
 
 func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"redmoon": main}) }
 
-// TestScripts runs the command-line sessions in testdata against the real program.
+// TestScripts runs the command-line sessions in testdata against the real program. dump.rdb is in
+// the folder of each session.
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{Dir: "testdata"})
+	testscript.Run(t, testscript.Params{Dir: "testdata", Setup: func(env *testscript.Env) error {
+		return writeDump(filepath.Join(env.WorkDir, "dump.rdb"))
+	}})
+}
+
+// writeDump writes an RDB file with the keys user:1, user:2, order:1 and a function library.
+func writeDump(path string) error {
+	st := datastore.New(datastore.Options{})
+	for key, value := range map[string]string{"user:1": "Ada", "user:2": "Bob", "order:1": "shoe"} {
+		st.DB(0).SetString(key, value, false)
+	}
+	var b bytes.Buffer
+	err := rdbfile.Write(&b, st, rdbfile.Writing{
+		Functions: []string{"#!lua name=lib\nredis.register_function('answer', function() return 42 end)"},
+	})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, b.Bytes(), 0o600)
 }

@@ -17,6 +17,7 @@ import (
 // promptFlags are the flags of all commands that have a prompt.
 type promptFlags struct {
 	format
+	rdbFlags
 	Color   string `default:"auto" enum:"auto,always,never" help:"Colours: auto (on a terminal, unless NO_COLOR is set), always or never."`
 	Compat  string `default:"7.0" placeholder:"VERSION" help:"Version of Redis to follow: 7.0, 7.4 or 8.0. Default ${default}."`
 	Cluster bool   `help:"Be a Redis Cluster, where all keys of a command must be in one slot."`
@@ -47,6 +48,9 @@ func (f promptFlags) runPrompt(std *streams, listen string, o repl.Options) erro
 		if listen != "" || f.Cluster {
 			return errors.New("--listen and --cluster cannot be used with --connect")
 		}
+		if f.RDB != "" || len(f.RDBMatch) > 0 {
+			return errors.New("--rdb cannot be used with --connect")
+		}
 		server, err := backend.Connect(std.interruptible, f.Connect, f.proto())
 		if err != nil {
 			return err
@@ -67,6 +71,9 @@ func (f promptFlags) runPrompt(std *streams, listen string, o repl.Options) erro
 		return err
 	}
 	defer e.Close()
+	if err := f.load(std.interruptible, std, e); err != nil {
+		return err
+	}
 	sess, err := f.session(std.interruptible, e)
 	if err != nil {
 		return err

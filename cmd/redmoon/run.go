@@ -13,6 +13,7 @@ import (
 
 type runCommand struct {
 	format
+	rdbFlags
 	Script  string   `arg:"" name:"script" help:"File of the script; - is standard input."`
 	Compat  string   `default:"7.0" placeholder:"VERSION" help:"Version of Redis to follow: 7.0, 7.4 or 8.0. Default ${default}."`
 	Cluster bool     `help:"Run as on a Redis Cluster, where all keys must be in one slot."`
@@ -21,7 +22,8 @@ type runCommand struct {
 
 // Help is the long text of "redmoon run --help".
 func (runCommand) Help() string {
-	return `The script runs on an empty keyspace of its own. Keys and arguments are those of redis-cli --eval:
+	return `The script runs on a keyspace of its own, which is empty or, with --rdb, holds a copy of the keys of
+a file. The file is not changed. Keys and arguments are those of redis-cli --eval:
 
   redmoon run lock.lua mylock , token 30
 
@@ -39,6 +41,9 @@ func (c *runCommand) Run(std *streams) error {
 		return err
 	}
 	defer e.Close()
+	if err := c.load(std.interruptible, std, e); err != nil {
+		return err
+	}
 	keys, args := repl.SplitKeys(c.Args)
 	sess, err := c.session(std.interruptible, e)
 	if err != nil {
