@@ -24,6 +24,7 @@ type commands struct {
 	Serve   serveCommand   `cmd:"" help:"Serve Redis clients over TCP or a unix socket."`
 	Dap     dapCommand     `cmd:"" help:"Let an editor debug scripts with the Debug Adapter Protocol."`
 	Grab    grabCommand    `cmd:"" help:"Let workers grab red packets; measure and audit the result."`
+	Inspect inspectCommand `cmd:"" help:"Show what is in an RDB file or an append-only file, and whether it is damaged."`
 	Version versionCommand `cmd:"" help:"Print the versions of redmoon, of its Lua and of the Redis it follows."`
 }
 

@@ -59,11 +59,12 @@ func importLaw() map[string][]string {
 		"debugger/internal/...": {},
 		"debugger/ldb":          append([]string{"debugger", "resp", "internal/quoting"}, aboveEngine...),
 		"goredis":               append([]string{"resp", "internal/goroutine"}, aboveEngine...),
+		"persist/aoffile":       {"persist/internal/..."},
 		"persist/internal/...":  {"internal/files", "internal/quoting", "persist/internal/..."},
 		"persist/rdbfile":       {"datastore"},
 		"redmoontest":           aboveEngine,
 		"scripts/...":           append([]string{"scripts/..."}, aboveEngine...),
-		"cmd/...":               {"cmd/...", "public", "internal/money", "internal/quoting"},
+		"cmd/...":               {"cmd/...", "public", "internal/glob", "internal/money", "internal/quoting"},
 
 		"internal/testing/...": {"internal/...", "public"},
 	}
