@@ -25,14 +25,13 @@ var effectFamilies = []string{"bitmaps", "blocking", "doors", "dump", "encodings
 // after each step, byte for byte except for times: TestEffectsOfCases/<family>/<file>.
 func TestEffectsOfCases(t *testing.T) {
 	needsOracle(t)
-	o := theRunner.Oracle
+	o := oracleOfItsOwn(t)
 	oracle, err := newNetPipe(o.Addr)
 	require.NoError(t, err)
 	defer oracle.Close()
 	replica, err := startReplica(oracle)
 	require.NoError(t, err)
 	defer replica.c.Close()
-	t.Cleanup(func() { require.NoError(t, o.Reset()) })
 	families := caseFiles(t)
 	for _, family := range effectFamilies {
 		t.Run(family, func(t *testing.T) {

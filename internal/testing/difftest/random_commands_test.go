@@ -87,10 +87,17 @@ func TestRandomCommands(t *testing.T) {
 // startFuzzer starts a fuzzer for the length of the test. It returns the visible commands and
 // payloads of DUMP too.
 func startFuzzer(t *testing.T) (f *fuzzer, visible map[string]bool, dumps []string) {
-	f, err := newFuzzer()
-	require.NoError(t, err)
-	t.Cleanup(func() { f.oracle.Close() })
+	f, visible, dumps = startFuzzerOn(t, theRunner.Oracle)
 	t.Cleanup(func() { require.NoError(t, theRunner.Oracle.Reset()) })
+	return f, visible, dumps
+}
+
+// startFuzzerOn is startFuzzer for a server of its own.
+func startFuzzerOn(t *testing.T, o *Oracle) (f *fuzzer, visible map[string]bool, dumps []string) {
+	p, err := newNetPipe(o.Addr)
+	require.NoError(t, err)
+	f = &fuzzer{oracle: p, cover: coverage{}}
+	t.Cleanup(func() { f.oracle.Close() })
 	visible = visibleCommands(t)
 	f.dumps = visible["dump"]
 	return f, visible, f.harvest(t, visible)

@@ -63,6 +63,15 @@ func keepReplica(oracle *netPipe) error {
 	return nil
 }
 
+// oracleOfItsOwn starts a server for one test: a server that has had a replica shows it in ROLE and
+// INFO for ever.
+func oracleOfItsOwn(t *testing.T) *Oracle {
+	o, err := StartOracle()
+	require.NoError(t, err)
+	t.Cleanup(o.Stop)
+	return o
+}
+
 // isMark reports whether a command that was sent stands behind an item.
 func isMark(frame []byte) bool {
 	return bytes.HasPrefix(frame, []byte("*3\r\n$7\r\nPUBLISH\r\n$4\r\n"+eventMark+"\r\n"))
@@ -185,7 +194,7 @@ func TestRandomEffects(t *testing.T) {
 	needsOracle(t)
 	seed := uint64(envInt("REDMOON_SEED", 1))
 	count := envInt("REDMOON_COMMANDS", 40000)
-	f, visible, dumps := startFuzzer(t)
+	f, visible, dumps := startFuzzerOn(t, oracleOfItsOwn(t))
 	defer func() {
 		if f.replica != nil {
 			f.replica.c.Close()
