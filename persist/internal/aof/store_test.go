@@ -21,8 +21,9 @@ type store struct {
 	current *manifest.Manifest
 	clock   *clock
 	w       *aof.Writer
-	n       int // what memory has
-	safe    int // what was reported safe
+	n       int  // what memory has
+	safe    int  // what was reported safe
+	unsure  bool // which manifest the disk has: to replace it has failed, perhaps after the rename
 }
 
 func step(i int) []byte {
@@ -89,7 +90,13 @@ func (s *store) rewrite() error {
 		return err
 	}
 	if !lost {
+		// Only the last file may end in half a command, so the older ones must be safe before a newer
+		// one is listed.
+		if err := await(s.w, s.w.Stats().End); err != nil {
+			return err
+		}
 		if err := s.place.Replace(next); err != nil {
+			s.unsure = true
 			return err
 		}
 		s.current = next.Clone()
@@ -108,7 +115,7 @@ func (s *store) rewrite() error {
 
 // write runs some steps and waits for the outcome.
 func (s *store) write(steps int) {
-	if s.w.Err() != nil {
+	if s.w.Err() != nil || s.unsure {
 		return // MISCONF
 	}
 	done := make(chan struct{}, steps)
@@ -129,6 +136,9 @@ func (s *store) write(steps int) {
 
 // recover waits until writing works again.
 func (s *store) recover() {
+	if s.unsure && s.place.Replace(s.current) == nil {
+		s.unsure = false
+	}
 	for try := 0; s.w.Err() != nil && try < 5; try++ {
 		if errors.Is(s.w.Err(), aof.ErrLost) {
 			_ = s.rewrite()
