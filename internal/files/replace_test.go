@@ -78,9 +78,11 @@ func TestReplaceReplacesLinkItself(t *testing.T) {
 	dir := t.TempDir()
 	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "link")
 	require.NoError(t, os.WriteFile(target, []byte("old"), 0o644))
-	if err := os.Symlink(target, link); err != nil {
-		t.Skip(err)
+	err := os.Symlink(target, link)
+	if err != nil && runtime.GOOS == "windows" {
+		t.Skip("Windows lets only some users make links: ", err)
 	}
+	require.NoError(t, err)
 	require.NoError(t, Replace(link, "new"))
 	requireText(t, target, "old")
 	info, err := os.Lstat(link)

@@ -30,10 +30,7 @@ func digests(state map[string]string) map[string]string {
 // TestFilesOfRedis8 loads a file of redis-server 8.0, with fields that expire, and lets it load
 // ours.
 func TestFilesOfRedis8(t *testing.T) {
-	bin := os.Getenv("REDMOON_ORACLE8")
-	if bin == "" {
-		t.Skip("REDMOON_ORACLE8 is not set")
-	}
+	bin := redistest.NeedLater(t)
 	for seed := range 3 {
 		s, err := redistest.StartBinary(bin)
 		require.NoError(t, err)

@@ -16,8 +16,8 @@ const OracleVersion = redistest.Version
 // LaterVersion is the version of redis-server that the case files of later Redis are compared with,
 // and LaterBinary the environment variable that names its binary.
 const (
-	LaterVersion = "8.0.2"
-	LaterBinary  = "REDMOON_ORACLE8"
+	LaterVersion = redistest.LaterVersion
+	LaterBinary  = redistest.LaterBinary
 )
 
 // ErrNoOracle is returned by StartOracle when there is no redis-server on the PATH, or one of

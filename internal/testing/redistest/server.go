@@ -59,6 +59,30 @@ func Need(t testing.TB) {
 	}
 }
 
+// LaterVersion is the version of the later redis-server that tests use too, and LaterBinary the
+// environment variable that names its binary.
+const (
+	LaterVersion = "8.0.2"
+	LaterBinary  = "REDMOON_ORACLE8"
+)
+
+// NeedLater returns the path of the later redis-server. It skips a test where the environment names
+// none; in continuous integration the test fails instead. A server of another version fails it too.
+func NeedLater(t testing.TB) string {
+	t.Helper()
+	bin := os.Getenv(LaterBinary)
+	if bin == "" {
+		if os.Getenv("CI") == "true" && os.Getenv("REDMOON_ORACLE") != "off" {
+			t.Fatal(LaterBinary + " is not set")
+		}
+		t.Skip(LaterBinary + " is not set")
+	}
+	if err := Check(bin, LaterVersion); err != nil {
+		t.Fatal(err)
+	}
+	return bin
+}
+
 // NeedProgram returns the path of a program. It skips a test where it is not installed; in
 // continuous integration the test fails instead.
 func NeedProgram(t testing.TB, name string) string {
