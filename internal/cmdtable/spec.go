@@ -109,7 +109,7 @@ type Spec struct {
 
 	MinArgs, MaxArgs int
 	Doors            uint8             // bit 1<<Door: this door lets the command through
-	Checks           [doorCount]uint16 // for each door, the checks of the gate that it needs; set by package server
+	Checks           [doorCount]uint32 // for each door, the checks of the gate that it needs; set by package server
 	OnlyReads        bool              // it changes no value itself and runs no script
 	Short            bool              // too short to be timed each call
 	InRanges         bool              // its keys are in ranges that begin at a fixed place

@@ -178,7 +178,7 @@ var checks = [checkCount]check{
 func (a *attempt) queued() bool { return a.sess.Queueing && !a.spec.RunsInMulti }
 
 // due returns the checks that can refuse a command of the session now. Most commands need none.
-func (s *Server) due(sess *Session, door cmdtable.Door, spec *cmdtable.Spec) (due uint16) {
+func (s *Server) due(sess *Session, door cmdtable.Door, spec *cmdtable.Spec) (due uint32) {
 	if sess.User != nil && sess.User.Restricted {
 		due |= 1 << checkACL
 	}
@@ -225,9 +225,9 @@ func (s *Server) due(sess *Session, door cmdtable.Door, spec *cmdtable.Spec) (du
 
 // runChecks makes the checks that are due. It returns the reply and true if the command must not
 // run now.
-func (s *Server) runChecks(due uint16, sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string) (v reply.Value, stop bool) {
+func (s *Server) runChecks(due uint32, sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string) (v reply.Value, stop bool) {
 	for ; due != 0; due &= due - 1 {
-		problem, verdict := checks[bits.TrailingZeros16(due)].run(attempt{s, sess, door, spec, args})
+		problem, verdict := checks[bits.TrailingZeros32(due)].run(attempt{s, sess, door, spec, args})
 		switch verdict {
 		case holds:
 			return reply.None(), true

@@ -34,7 +34,7 @@ type Effect struct {
 
 // effects collects the effects of what runs.
 type effects struct {
-	receive func(list []Effect, together bool) // nil: nobody receives effects
+	receivers []*receiver // empty: nobody receives effects
 	pending []Effect
 	arena   []string // of Args in pending
 	alone   bool     // the pending effects do not belong together
@@ -46,12 +46,28 @@ type plan struct {
 	forced, withheld Target
 }
 
-// Receive sets the function that receives all effects. If together is true, the effects must take
-// place together. The function runs on the loop and must not keep the slices.
-func (s *Server) Receive(f func(list []Effect, together bool)) { s.effects.receive = f }
+// receiver is a function that receives effects.
+type receiver struct {
+	take func(list []Effect, together bool)
+}
+
+// Receive makes take receive all effects from now on. If together is true, the effects must take
+// place together. take runs on the loop and must not keep the slices. It gets also effects that are
+// not for its target: [EffectStream.Append] leaves them out. end, which runs on the loop too, ends
+// this.
+func (s *Server) Receive(take func(list []Effect, together bool)) (end func()) {
+	r := &receiver{take}
+	s.effects.receivers = append(s.effects.receivers, r)
+	return func() {
+		s.effects.receivers = slices.DeleteFunc(slices.Clone(s.effects.receivers), func(x *receiver) bool { return x == r })
+	}
+}
+
+// hasEffects reports whether effects are received.
+func (s *Server) hasEffects() bool { return len(s.effects.receivers) > 0 }
 
 // HasEffects reports whether effects are received, so that handlers need to describe them.
-func (c *Ctx) HasEffects() bool { return c.Server.effects.receive != nil }
+func (c *Ctx) HasEffects() bool { return c.Server.hasEffects() }
 
 // EffectIs replaces the command line as the effect of the running command. Caller should call it
 // only if [Ctx.HasEffects]. args belongs to the server from then on.
@@ -115,7 +131,9 @@ func (s *Server) FlushEffects() {
 	if len(p.pending) == 0 {
 		return
 	}
-	p.receive(p.pending, len(p.pending) > 1 && !p.alone)
+	for _, r := range p.receivers {
+		r.take(p.pending, len(p.pending) > 1 && !p.alone)
+	}
 	clear(p.arena)
 	clear(p.pending)
 	p.pending, p.arena = p.pending[:0], p.arena[:0]
@@ -126,7 +144,7 @@ func (s *Server) FlushEffects() {
 
 // separately runs f, whose effects do not belong together.
 func (s *Server) separately(f func()) {
-	if s.effects.receive == nil {
+	if !s.hasEffects() {
 		f()
 		return
 	}

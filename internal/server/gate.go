@@ -135,13 +135,13 @@ func (s *Server) call(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, ar
 		s.readAhead(sess, spec, args)
 	}
 	dirty := s.Store.Dirty()
-	if s.effects.receive != nil {
+	if s.hasEffects() {
 		c.plan = plan{}
 	}
 	s.Store.SetReading(spec.OnlyReads)
 	v := spec.Handler.(Handler)(c)
 	s.Store.SetReading(false)
-	if s.effects.receive != nil {
+	if s.hasEffects() {
 		s.commandEffect(c, dirty)
 	}
 	s.Store.UpdateUsed()
@@ -262,7 +262,7 @@ func (s *Server) changed(ch *datastore.Change) {
 	if len(s.Queues) > 0 {
 		s.signal(ch)
 	}
-	if s.effects.receive != nil {
+	if s.hasEffects() {
 		switch ch.Class {
 		case datastore.ClassExpired:
 			s.removalEffect(ch, "lazyfree-lazy-expire")

@@ -28,6 +28,7 @@ type Session struct {
 	MayDebug        bool         // the caller accepts scripts that SCRIPT DEBUG hands over
 	Debug           DebugMode    // SCRIPT DEBUG
 	ShownToMonitors bool         // monitors have seen the script that is being handed over
+	MustObey        bool         // its commands come from a master or from the append-only file
 	shared          bool         // used by many callers concurrently: commands that keep state are refused
 
 	// Activity returns a number that grows with the input and output of the connection. It is safe to

@@ -347,7 +347,7 @@ func (s *Server) serve(w *BlockedClient, key string) {
 	v, ok := w.Serve(c, key)
 	c.Waited = false
 	s.waiters.hidesChanges = false
-	if s.effects.receive != nil {
+	if s.hasEffects() {
 		s.commandEffect(c, dirty)
 		s.FlushEffects()
 	}
