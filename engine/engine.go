@@ -13,6 +13,7 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/commands"
+	"github.com/redmoon-lua/redmoon/internal/replication"
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/luabridge"
 )
@@ -193,6 +194,7 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 	e.server.CompileLater, e.server.LongText, e.server.KillCompiler = e.compileLater, luabridge.LongText, e.killCompiler
 	e.server.ScriptMillis = e.scriptMillis
 	e.server.HasUnsentReplies = e.answers
+	replication.New(e.server, e.replicationEnv())
 	e.scripts = newScripts(e)
 	e.server.Scripts = e.scripts
 	fail := func(err error) (*Engine, error) {

@@ -35,9 +35,9 @@ type Effect struct {
 // effects collects the effects of what runs.
 type effects struct {
 	receivers []*receiver // empty: nobody receives effects
-	pending []Effect
-	arena   []string // of Args in pending
-	alone   bool     // the pending effects do not belong together
+	pending   []Effect
+	arena     []string // of Args in pending
+	alone     bool     // the pending effects do not belong together
 }
 
 // plan is what the running command wants as its effects, if not its command line.

@@ -118,14 +118,7 @@ func (s *Server) infoStats(w *InfoWriter) {
 }
 
 func (s *Server) infoReplication(w *InfoWriter) {
-	w.Field("role", "master")
-	w.Zeros("connected_slaves")
-	w.Field("master_failover_state", "no-failover")
-	w.Field("master_replid", s.runID)
-	w.Field("master_replid2", fmt.Sprintf("%040d", 0))
-	w.Zeros("master_repl_offset")
-	w.Field("second_repl_offset", -1)
-	w.Zeros("repl_backlog_active")
-	w.Field("repl_backlog_size", 1<<20)
-	w.Zeros("repl_backlog_first_byte_offset", "repl_backlog_histlen")
+	if s.Replication != nil {
+		s.Replication.WriteInfo(w)
+	}
 }

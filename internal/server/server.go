@@ -110,8 +110,9 @@ type Server struct {
 	AnyNoTouch bool // a session has set CLIENT NO-TOUCH
 	Watched    map[WatchKey][]*Watcher
 	waiters
-	effects effects
-	Topics  [topicKinds]topics
+	effects     effects
+	Replication Replication // nil: only in tests
+	Topics      [topicKinds]topics
 	observers
 	tracking    tracking
 	Pause       pause

@@ -1,0 +1,59 @@
+package replication
+
+import (
+	"io"
+	"time"
+
+	"github.com/redmoon-lua/redmoon/internal/server"
+)
+
+// Env is what replication needs of the engine around it. A nil function is one that the engine does
+// not have; then what needs it is refused.
+type Env struct {
+	// After calls f on the loop when d has passed, unless stop has been called before. f is not
+	// called once the engine is closed.
+	After func(d time.Duration, f func()) (stop func())
+	// Do calls f on the loop and waits for its end. It is for other goroutines. It returns an error,
+	// without calling f, if the engine is closed.
+	Do func(f func()) error
+	// Now returns the present time of the engine's clock. It may be called by any goroutine.
+	Now func() time.Time
+	// TempFile makes a file without a name for the copy that is sent to replicas.
+	TempFile func() (File, error)
+}
+
+// File holds the copy for replicas that need its length in advance. Closing it frees it.
+type File interface {
+	io.Writer
+	io.ReaderAt
+	io.Closer
+}
+
+// State is the replication of one server. The loop owns it.
+type State struct {
+	srv *server.Server
+	env Env
+	history
+	backlog *backlog // nil: no replica has come yet, or the last has been gone for repl-backlog-ttl
+	stream  server.EffectStream
+	stop    func() // ends the receipt of effects; nil: there is none
+	buf     []byte // reused by take
+}
+
+// New returns the replication of a server, which is a master without replicas, and makes it the
+// server's.
+func New(srv *server.Server, env Env) *State {
+	st := &State{srv: srv, env: env, stream: server.EffectStream{To: server.ToReplicas}}
+	st.history = history{second: noSecond, secondUntil: -1}
+	st.renew()
+	srv.Replication = st
+	return st
+}
+
+// Of returns the replication of a server.
+func Of(srv *server.Server) *State {
+	if st, ok := srv.Replication.(*State); ok {
+		return st
+	}
+	return New(srv, Env{})
+}
