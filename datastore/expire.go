@@ -74,13 +74,21 @@ func (s *Store) ExpireCycle(limit int) int {
 
 // isPast reports whether an expiry time, in ms since the epoch, has passed. 0 means no expiry. As
 // in Redis, a key still exists in the millisecond in which it expires.
-func (s *Store) isPast(at int64) bool { return at != 0 && at < s.Now() }
+func (s *Store) isPast(at int64) bool { return at != 0 && at < s.Now() && !s.keepExpired }
+
+// SetKeepExpired lets keys and hash fields exist beyond their time to live (true), or not (the
+// default). A data set is loaded so: commands of an append-only file decide themselves what is
+// removed.
+func (s *Store) SetKeepExpired(on bool) {
+	s.keepExpired = on
+	s.earliest = s.findEarliest()
+}
 
 // NextExpire returns a time in ms since the epoch before which ExpireCycle has nothing to do; 0 if
 // nothing expires or active expiry is off. It is called after every command and therefore only a
 // lower bound, which ExpireCycle makes exact.
 func (s *Store) NextExpire() int64 {
-	if s.noActive || s.earliest == 0 {
+	if s.noActive || s.keepExpired || s.earliest == 0 {
 		return 0
 	}
 	return min(s.earliest, math.MaxInt64-1) + 1

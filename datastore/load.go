@@ -122,7 +122,7 @@ func (l *fileLoader) key(it *FileItem) error {
 		_, err := l.f.Describe()
 		return err
 	}
-	if !o.KeepExpired && s.isPast(it.ExpireAt) {
+	if !o.KeepExpired && it.ExpireAt != 0 && it.ExpireAt < s.Now() {
 		l.done.Expired++
 		_, err := l.f.Describe()
 		return err

@@ -93,6 +93,7 @@ type Store struct {
 	large         bool // some table is, or was, large enough for ReadAhead
 	ahead         aheadBuffers
 	noActive      bool // DEBUG SET-ACTIVE-EXPIRE 0
+	keepExpired   bool // nothing expires; see SetKeepExpired
 }
 
 // New returns an empty store. Its clock stands at the Unix epoch until SetNow.

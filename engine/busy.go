@@ -197,7 +197,7 @@ func (e *Engine) takeBusy(r *request) {
 	case batchRequest:
 		e.runBatchBusy(r)
 	case viewRequest:
-		r.err = reply.ParseError(e.server.Busy())
+		r.err = e.unavailable()
 	case promptRequest:
 		e.guard(r)
 	}
@@ -211,7 +211,7 @@ func (e *Engine) takeBusy(r *request) {
 func (e *Engine) servedBusy(r *request) bool {
 	switch r.kind {
 	case commandRequest, batchRequest:
-		return r.sess == e.shared || r.sess != e.server.ScriptCaller()
+		return r.sess == e.shared || r.sess != e.server.ScriptCaller() && (e.current == nil || r.sess != e.current.sess)
 	case viewRequest, promptRequest:
 		return true
 	}

@@ -112,6 +112,8 @@ type Engine struct {
 	functions *functions
 	shared    *server.Session // for calls on the Engine itself
 	current   *request
+	taken     uint64   // requests taken
+	imaging   imaging
 	running   *request // whose batch runs, or has run and has not been answered
 	turn      *turn    // the running turn; nil: none, or released
 	slept     bool     // a command has advanced the clock since the store's clock was set
@@ -186,6 +188,8 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 		start := time.Now()
 		e.server.Monotonic = func() int64 { return int64(time.Since(start)) }
 	}
+	e.server.StepImageSoon = e.stepImageSoon
+	e.server.ServeOthers = e.serveOthers
 	e.server.EvictSoon = func() { e.clock.AfterFunc(0, e.evict) }
 	if o.OnShutdown != nil {
 		e.server.Shutdown = sync.OnceFunc(func() { go o.OnShutdown() })

@@ -66,6 +66,9 @@ func (e *Engine) loop() {
 	if e.stopTrim != nil {
 		e.stopTrim()
 	}
+	if image := e.server.RunningImage(); image != nil {
+		image.Release()
+	}
 	e.endWaits()
 	e.endInboxes()
 	for _, r := range e.watch.deferred {
@@ -99,6 +102,7 @@ func (e *Engine) refuseClosed(r *request) {
 // takeNext runs a request and the calls that can continue because of it. It reports whether the
 // engine must stop.
 func (e *Engine) takeNext(r *request) (stop bool) {
+	e.taken++
 	switch r.kind {
 	case stopRequest:
 		return true

@@ -28,6 +28,7 @@ const (
 // Error texts of the gate.
 const (
 	ExecAbortOf     = "EXECABORT Transaction discarded because of: "
+	Loading         = "LOADING Redis is loading the dataset in memory"
 	OutOfMemory     = "OOM command not allowed when used memory > 'maxmemory'."
 	UnknownInScript = "ERR Unknown Redis command called from script"
 )

@@ -38,8 +38,8 @@ func (s *Server) SetBusy() {
 // Busy returns the error that clients get while a script or function is busy, or "".
 func (s *Server) Busy() string { return s.BusyError }
 
-// ExecuteBusy is Execute for a command of another client while a script or function is busy. Few
-// commands are allowed then. It leaves the state of the running command in the server unchanged.
+// ExecuteBusy is Execute for a command of another client while a script or function is busy or the
+// data set is being loaded. Few commands are allowed then. It leaves the state of the running command in the server unchanged.
 func (s *Server) ExecuteBusy(sess *Session, args []string) reply.Value {
 	levels, level, pending := s.levels, s.level, s.tracking.pending
 	s.levels, s.level, s.tracking.pending = nil, 0, nil
@@ -48,7 +48,7 @@ func (s *Server) ExecuteBusy(sess *Session, args []string) reply.Value {
 		restoreEffects()
 		s.levels, s.level, s.tracking.pending = levels, level, pending
 		if s.AnyNoTouch {
-			s.Store.SetNoTouch(s.Run.Command.Session.NoTouch)
+			s.Store.SetNoTouch(s.Run.Command != nil && s.Run.Command.Session.NoTouch)
 		}
 	}()
 	return s.Execute(sess, cmdtable.DoorClient, args)

@@ -22,6 +22,7 @@ const (
 	checkClientMemory
 	checkMemory
 	checkSubscriber
+	checkLoading
 	checkBusy
 	checkMonitor
 	checkPause
@@ -149,6 +150,8 @@ var checks = [checkCount]check{
 			}
 			return errSubscribeOnly(a.spec), rejects
 		}},
+	checkLoading: {doors: fromClient,
+		run: func(a attempt) (string, verdict) { return refuse(a.s.loadingError(a)) }},
 	checkBusy: {doors: fromClient, rows: func(c *cmdtable.Spec) bool { return c.Flags&cmdtable.AllowBusy == 0 },
 		run: func(a attempt) (string, verdict) { return refuse(a.s.BusyError) }},
 	checkMonitor: {doors: fromClient,
@@ -192,6 +195,9 @@ func (s *Server) due(sess *Session, door cmdtable.Door, spec *cmdtable.Spec) (du
 		}
 		return due & spec.Checks[door]
 	}
+	if sess.MustObey {
+		return 0 // who sends these commands has checked them
+	}
 	due |= 1<<checkDebug | 1<<checkCompiler // few rows have these
 	if sess.shared {
 		due |= 1 << checkShared
@@ -210,6 +216,9 @@ func (s *Server) due(sess *Session, door cmdtable.Door, spec *cmdtable.Spec) (du
 	}
 	if sess.subscribed > 0 {
 		due |= 1 << checkSubscriber
+	}
+	if s.Loading.Active {
+		due |= 1 << checkLoading
 	}
 	if s.BusyError != "" {
 		due |= 1 << checkBusy

@@ -91,7 +91,7 @@ const EvictionsPerClockRead = 16
 func (s *Server) Evict() bool {
 	m := &s.Config.Memory
 	s.Memory.pending = false
-	if s.BusyError != "" {
+	if s.BusyError != "" || s.Loading.Active {
 		return true
 	}
 	used := s.UsedMemory()

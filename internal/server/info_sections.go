@@ -52,7 +52,9 @@ func (s *Server) infoClients(w *InfoWriter) {
 }
 
 func (s *Server) infoPersistence(w *InfoWriter) {
-	w.Zeros("loading", "async_loading", "current_cow_peak", "current_cow_size", "current_cow_size_age")
+	w.Field("loading", bit(s.Loading.Active && !s.Loading.Async))
+	w.Field("async_loading", bit(s.Loading.Async))
+	w.Zeros("current_cow_peak", "current_cow_size", "current_cow_size_age")
 	w.Field("current_fork_perc", "0.00")
 	w.Zeros("current_save_keys_processed", "current_save_keys_total")
 	w.Field("rdb_changes_since_last_save", s.Store.Dirty())
@@ -69,6 +71,15 @@ func (s *Server) infoPersistence(w *InfoWriter) {
 	w.Zeros("aof_rewrites", "aof_rewrites_consecutive_failures")
 	w.Field("aof_last_write_status", "ok")
 	w.Zeros("aof_last_cow_size", "module_fork_in_progress", "module_fork_last_cow_size")
+	s.infoLoading(w)
+}
+
+// bit returns 1 for true, as INFO shows it.
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 func (s *Server) infoStats(w *InfoWriter) {

@@ -84,6 +84,12 @@ type Server struct {
 	// SRANDMEMBER key -count. MaxScriptReply is the limit in scripts. 0 means no limit.
 	MaxReply, MaxScriptReply int64
 
+	// StepImageSoon makes the engine call StepImage, in turn with requests, until it returns false.
+	// It may be called from any goroutine. Optional.
+	StepImageSoon func()
+	// ServeOthers serves the requests that wait while the data set is being loaded. Optional.
+	ServeOthers func()
+
 	// EvictSoon schedules a call of Evict after the pending requests. Optional.
 	EvictSoon func()
 
@@ -111,6 +117,8 @@ type Server struct {
 	Watched    map[WatchKey][]*Watcher
 	waiters
 	effects     effects
+	images      images
+	Loading     Loading
 	Replication Replication // nil: only in tests
 	Topics      [topicKinds]topics
 	observers

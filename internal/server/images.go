@@ -1,0 +1,171 @@
+package server
+
+import (
+	"errors"
+	"io"
+	"time"
+
+	"github.com/redmoon-lua/redmoon/datastore"
+)
+
+// ImagePurpose is what an image of the keyspace is for.
+type ImagePurpose uint8
+
+// The purposes.
+const (
+	ImageForDump     ImagePurpose = iota + 1 // BGSAVE
+	ImageForRewrite                          // BGREWRITEAOF
+	ImageForReplicas                         // a full resynchronization
+)
+
+// ImageJob describes an image that is to be written while commands go on.
+type ImageJob struct {
+	Purpose ImagePurpose
+	Options datastore.FileOptions
+	// Out gets the image on the loop, in chunks of about 64 KiB. It should not block and must not keep
+	// the slice.
+	Out io.Writer
+	// Wait reports whether no more should be written now, because the receiver is slow. When it is
+	// over, [Server.ContinueImage] must be called. A command that changes a large key writes to Out all
+	// the same. Optional.
+	Wait func() bool
+	// Done is called on the loop when the image is written, or with the reason why it is not. The job
+	// then is still the running one: what remains to be done, such as flushing a file, ends with
+	// [RunningImage.Release].
+	Done func(err error)
+}
+
+// RunningImage is a job that has begun and has not been released.
+type RunningImage struct {
+	Purpose ImagePurpose
+	Started time.Time // by the machine's clock
+
+	s       *Server
+	job     ImageJob
+	image   *datastore.Image
+	written bool // Done has been called
+}
+
+// images is the state of images. At most one job runs.
+type images struct {
+	running *RunningImage
+	waiting []func()
+}
+
+var (
+	// ErrImageRunning is returned by [Server.StartImage] if another job runs.
+	ErrImageRunning = errors.New("another image of the keyspace is being written")
+	// ErrImageAborted is passed to Done by [RunningImage.Abort].
+	ErrImageAborted = errors.New("the image was aborted")
+)
+
+// imageSlice bounds one step of an image.
+const (
+	imageSlice      = 500 * time.Microsecond
+	imageSliceBytes = 1 << 20
+)
+
+// StartImage begins a job. The image shows the keyspace as it is now. The error is
+// [ErrImageRunning], or datastore.ErrRecording while a script is being debugged.
+func (s *Server) StartImage(job ImageJob) (*RunningImage, error) {
+	if s.images.running != nil {
+		return nil, ErrImageRunning
+	}
+	r := &RunningImage{Purpose: job.Purpose, Started: time.Now(), s: s, job: job}
+	img, err := s.Store.BeginImage(job.Out, job.Options)
+	if err != nil {
+		return nil, err
+	}
+	r.image = img
+	s.images.running = r
+	s.ContinueImage()
+	return r, nil
+}
+
+// RunningImage returns the job that has not been released; nil if there is none.
+func (s *Server) RunningImage() *RunningImage { return s.images.running }
+
+// RunningImageFor returns the running job if it has the purpose, else nil.
+func (s *Server) RunningImageFor(p ImagePurpose) *RunningImage {
+	if r := s.images.running; r != nil && r.Purpose == p {
+		return r
+	}
+	return nil
+}
+
+// AfterImage calls f on the loop when no job runs: immediately, or when the running one is
+// released. f may start a job; then the functions behind it wait for that one.
+func (s *Server) AfterImage(f func()) {
+	s.images.waiting = append(s.images.waiting, f)
+	s.images.next()
+}
+
+// next calls what waits for the end of a job.
+func (im *images) next() {
+	for im.running == nil && len(im.waiting) > 0 {
+		f := im.waiting[0]
+		im.waiting = im.waiting[1:]
+		f()
+	}
+}
+
+// ContinueImage makes the engine step the running job until it waits or is written. It may be
+// called from any goroutine.
+func (s *Server) ContinueImage() {
+	if s.StepImageSoon != nil {
+		s.StepImageSoon()
+	}
+}
+
+// StepImage writes a part of the running job, for at most about half a millisecond. It returns
+// false if nothing can be written now.
+func (s *Server) StepImage() (more bool) {
+	r := s.images.running
+	if r == nil || r.written {
+		return false
+	}
+	if r.job.Wait != nil && r.job.Wait() {
+		return false
+	}
+	until := time.Now().Add(imageSlice)
+	done, err := r.image.Step(imageSliceBytes, func() bool { return time.Now().After(until) })
+	if done || err != nil {
+		r.end(err)
+		return false
+	}
+	return true
+}
+
+func (r *RunningImage) end(err error) {
+	if r.written {
+		return
+	}
+	r.written = true
+	r.image.Close()
+	if r.job.Done != nil {
+		r.job.Done(err)
+	}
+}
+
+// Progress returns how many keys have been written, and how many there are.
+func (r *RunningImage) Progress() (written, total int) { return r.image.Keys() }
+
+// Finish writes the rest of the image in one go. It does nothing if the image is written.
+func (r *RunningImage) Finish() {
+	if !r.written {
+		_, err := r.image.Step(0, nil)
+		r.end(err)
+	}
+}
+
+// Abort ends the image. Done gets [ErrImageAborted] unless it has been called.
+func (r *RunningImage) Abort() { r.end(ErrImageAborted) }
+
+// Release ends the job, so that others can begin. A second call does nothing.
+func (r *RunningImage) Release() {
+	r.end(ErrImageAborted)
+	if r.s.images.running == r {
+		r.s.images.running = nil
+		r.s.images.next()
+	}
+}
