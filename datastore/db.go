@@ -63,14 +63,14 @@ func (db *DB) ExpiringHashes() int { return len(*db.alarms) }
 func (db *DB) Expires() int { return len(db.expires) }
 
 // Peek returns the entry of key, or nil. It does not count as an access. An expired key is removed
-// first, with the event expired.
+// first, with the event expired; see [Store.SetReplica] for replicas.
 func (db *DB) Peek(key string) *Entry {
 	e, ok := db.keys.Get(key)
 	if !ok {
 		return nil
 	}
 	if db.expired(e) {
-		db.expire(e)
+		db.expireNow(e)
 		return nil
 	}
 	return e
@@ -306,16 +306,24 @@ func (db *DB) All(f func(*Entry) bool) {
 	})
 }
 
-// RandomKey returns a uniformly chosen entry that has not expired, or nil if there is none.
+// RandomKey returns a uniformly chosen entry that has not expired, or nil if there is none. On a
+// replica the entry may have expired if all keys have an expiry time.
 func (db *DB) RandomKey() *Entry {
-	for db.keys.Len() > 0 {
+	for tries := 1; db.keys.Len() > 0; tries++ {
 		e := *db.keys.At(db.store.rng.IntN(db.keys.Len()))
-		if e := db.Peek(e.key); e != nil {
+		if found := db.Peek(e.key); found != nil {
+			return found
+		}
+		if db.store.replica && tries >= randomTries && len(db.expires) == db.keys.Len() {
 			return e
 		}
 	}
 	return nil
 }
+
+// randomTries is the number of expired keys that RandomKey finds on a replica before it returns one
+// of them.
+const randomTries = 100
 
 // object returns the value of key as a T: the zero T if there is no such key, ErrWrongType if it
 // holds another type. All typed getters look up through it.

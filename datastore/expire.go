@@ -53,7 +53,7 @@ func (s *Store) SetActiveExpire(on bool) { s.noActive = !on }
 // result equal to limit means that there may be more.
 func (s *Store) ExpireCycle(limit int) int {
 	n := 0
-	if s.noActive {
+	if s.noActive || s.replica {
 		return 0
 	}
 	for _, db := range s.dbs {
@@ -84,11 +84,30 @@ func (s *Store) SetKeepExpired(on bool) {
 	s.earliest = s.findEarliest()
 }
 
+// SetReplica makes the store that of a replica (true) or not (false, the default). Then a key whose
+// time to live has ended is missing, but stays until a command of the master removes it. If writable
+// is set, a lookup that may be followed by a change (see [Store.SetReading]) removes it, too.
+// [Store.SetKeepExpired] goes before: it is set while commands of the master run.
+func (s *Store) SetReplica(on, writable bool) {
+	s.replica, s.writable = on, writable
+	s.earliest = s.findEarliest()
+}
+
+// IsReplica reports whether SetReplica is on.
+func (s *Store) IsReplica() bool { return s.replica }
+
+// expireNow removes an expired entry, unless a replica only hides it.
+func (db *DB) expireNow(e *Entry) {
+	if s := db.store; !s.replica || s.writable && !s.reading {
+		db.expire(e)
+	}
+}
+
 // NextExpire returns a time in ms since the epoch before which ExpireCycle has nothing to do; 0 if
 // nothing expires or active expiry is off. It is called after every command and therefore only a
 // lower bound, which ExpireCycle makes exact.
 func (s *Store) NextExpire() int64 {
-	if s.noActive || s.keepExpired || s.earliest == 0 {
+	if s.noActive || s.keepExpired || s.replica || s.earliest == 0 {
 		return 0
 	}
 	return min(s.earliest, math.MaxInt64-1) + 1

@@ -94,6 +94,8 @@ type Store struct {
 	ahead         aheadBuffers
 	noActive      bool // DEBUG SET-ACTIVE-EXPIRE 0
 	keepExpired   bool // nothing expires; see SetKeepExpired
+	replica       bool // expired keys are hidden; see SetReplica
+	writable      bool // of a replica
 }
 
 // New returns an empty store. Its clock stands at the Unix epoch until SetNow.

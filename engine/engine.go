@@ -107,26 +107,27 @@ type Engine struct {
 	debugged *debugEnd  // of the script that a debugger runs, or nil
 
 	// Owned by the loop.
-	server    *server.Server
-	scripts   *scripts
-	functions *functions
-	shared    *server.Session // for calls on the Engine itself
-	current   *request
-	taken     uint64   // requests taken
-	imaging   imaging
-	running   *request // whose batch runs, or has run and has not been answered
-	turn      *turn    // the running turn; nil: none, or released
-	slept     bool     // a command has advanced the clock since the store's clock was set
-	looking   bool     // lookTick is scheduled
-	stopLook  func()
-	stopTrim  func() // stops the timer of trimTick; nil: not armed
-	nextMark  int64  // us since the epoch: when the server must record its counters
-	tick      timer
-	expiring  int64                      // ns spent on removing keys since the last event for LATENCY
-	inboxes   map[*server.Session]*inbox // of the sessions in process
-	watch     watch
-	choosers  []*chooser // functions that intercept scripts
-	compiling compiling
+	server      *server.Server
+	scripts     *scripts
+	functions   *functions
+	shared      *server.Session // for calls on the Engine itself
+	current     *request
+	taken       uint64 // requests taken
+	imaging     imaging
+	running     *request // whose batch runs, or has run and has not been answered
+	turn        *turn    // the running turn; nil: none, or released
+	slept       bool     // a command has advanced the clock since the store's clock was set
+	looking     bool     // lookTick is scheduled
+	stopLook    func()
+	stopTrim    func() // stops the timer of trimTick; nil: not armed
+	nextMark    int64  // us since the epoch: when the server must record its counters
+	tick        timer
+	expiring    int64                      // ns spent on removing keys since the last event for LATENCY
+	inboxes     map[*server.Session]*inbox // of the sessions in process
+	watch       watch
+	replication *replication.State
+	choosers    []*chooser // functions that intercept scripts
+	compiling   compiling
 	waits
 }
 
@@ -198,7 +199,7 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 	e.server.CompileLater, e.server.LongText, e.server.KillCompiler = e.compileLater, luabridge.LongText, e.killCompiler
 	e.server.ScriptMillis = e.scriptMillis
 	e.server.HasUnsentReplies = e.answers
-	replication.New(e.server, e.replicationEnv())
+	e.replication = replication.New(e.server, e.replicationEnv())
 	e.scripts = newScripts(e)
 	e.server.Scripts = e.scripts
 	fail := func(err error) (*Engine, error) {
@@ -253,6 +254,9 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 	e.watchClients()
 	if from != nil {
 		e.armTimer()
+	}
+	if err := e.replication.FollowAtStart(); err != nil {
+		return fail(err)
 	}
 	go e.loop()
 	return e, nil

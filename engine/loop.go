@@ -71,6 +71,7 @@ func (e *Engine) loop() {
 	}
 	e.endWaits()
 	e.endInboxes()
+	endReplication := e.replication.Close()
 	for _, r := range e.watch.deferred {
 		e.refuseClosed(r)
 	}
@@ -82,6 +83,7 @@ func (e *Engine) loop() {
 			runtime.Gosched()
 		}
 	}
+	endReplication()
 	e.scripts.close()
 	e.functions.close()
 	e.free.close()

@@ -1,10 +1,16 @@
 package engine
 
 import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"net"
 	"os"
 	"time"
 
 	"github.com/redmoon-lua/redmoon/internal/replication"
+	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/luabridge"
 )
 
 // replicationEnv returns what replication needs of the engine.
@@ -16,6 +22,8 @@ func (e *Engine) replicationEnv() replication.Env {
 		Do:       e.onLoop,
 		Now:      e.clock.Now,
 		TempFile: tempFile,
+
+		Clock: e.clock, Dial: e.dialMaster, Execute: e.obey, ReplaceLibraries: e.replaceLibraries,
 	}
 }
 
@@ -42,4 +50,79 @@ func (f *unnamed) Close() error {
 		_ = os.Remove(f.Name())
 	}
 	return err
+}
+
+// dialMaster connects to a master.
+func (e *Engine) dialMaster(ctx context.Context, addr string, encrypted bool) (net.Conn, error) {
+	if !encrypted {
+		return new(net.Dialer).DialContext(ctx, "tcp", addr)
+	}
+	var c *tls.Config
+	var err error
+	if doErr := e.onLoop(func() { c, err = masterTLS(e.server.Config.Value) }); doErr != nil {
+		return nil, doErr
+	}
+	if err != nil {
+		return nil, err
+	}
+	return (&tls.Dialer{Config: c}).DialContext(ctx, "tcp", addr)
+}
+
+// masterTLS returns the configuration of TLS for the connection to a master, from the parameters
+// tls-*.
+func masterTLS(value func(string) string) (*tls.Config, error) {
+	// Like Redis, it checks the certificate of the master but not the name in it.
+	c := &tls.Config{InsecureSkipVerify: true} //nolint:gosec // VerifyConnection checks it
+	roots := x509.NewCertPool()
+	if path := value("tls-ca-cert-file"); path != "" {
+		pem, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		roots.AppendCertsFromPEM(pem)
+	}
+	c.VerifyConnection = func(s tls.ConnectionState) error {
+		o := x509.VerifyOptions{Roots: roots, Intermediates: x509.NewCertPool()}
+		for _, cert := range s.PeerCertificates[1:] {
+			o.Intermediates.AddCert(cert)
+		}
+		_, err := s.PeerCertificates[0].Verify(o)
+		return err
+	}
+	cert, key := value("tls-client-cert-file"), value("tls-client-key-file")
+	if cert == "" {
+		cert, key = value("tls-cert-file"), value("tls-key-file")
+	}
+	if cert != "" {
+		pair, err := tls.LoadX509KeyPair(cert, key)
+		if err != nil {
+			return nil, err
+		}
+		c.Certificates = []tls.Certificate{pair}
+	}
+	return c, nil
+}
+
+// obey runs a command of the master. A command that would wait ends without a reply.
+func (e *Engine) obey(sess *server.Session, args []string) Value {
+	v, w := e.execute(sess, args, nil, 0)
+	if w != nil && w.Handed() == nil {
+		e.server.Cancel(w)
+	}
+	e.serveReady()
+	return v
+}
+
+// replaceLibraries replaces the function libraries.
+func (e *Engine) replaceLibraries(texts []string) error {
+	fresh := newRegistry()
+	for _, text := range texts {
+		if err := fresh.addNew(text, func(lib *luabridge.Library) error {
+			return e.functions.load(lib, luabridge.CompileLimits{})
+		}); err != nil {
+			return err
+		}
+	}
+	e.functions.registry = fresh
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/datastore"
@@ -231,7 +232,7 @@ func (r *confReader) parameter(i int, words []string) (problem string) {
 	switch {
 	case problem != "":
 		return problem
-	case p.RefusedInFile != "" && v != p.Def && !(p.Name == "replicaof" && strings.EqualFold(v, "no one")):
+	case p.RefusedInFile != "" && v != p.Def:
 		return p.RefusedInFile
 	case p.Refuse != nil && p.RefusedInFile == "" && !p.AllowedInFile && v != present:
 		if problem := p.Refuse(v); problem != "" {
@@ -240,7 +241,11 @@ func (r *confReader) parameter(i int, words []string) (problem string) {
 	}
 	switch p.Name {
 	case "replicaof":
-		v = ""
+		if strings.EqualFold(v, "no one") {
+			v = ""
+		} else if port, err := strconv.Atoi(words[1]); err != nil || port < 0 || port > 65535 {
+			return "Invalid master port"
+		}
 	case "dir":
 		path := r.resolve(v)
 		if info, err := os.Stat(path); err != nil {

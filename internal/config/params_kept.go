@@ -40,7 +40,7 @@ func persistenceParams() []Param {
 // replicationParams are about masters and replicas.
 func replicationParams() []Param {
 	return []Param{
-		text("replicaof", "").alias("slaveof").fixed().refusedInFile("replication is not supported"),
+		text("replicaof", "").alias("slaveof").fixed().effect("the master; REPLICAOF changes it"),
 		Param{Name: "masterauth", Kind: binaryParam},
 		text("masteruser", ""),
 		numParam("min-replicas-to-write", "0", 0, maxInt).alias("min-slaves-to-write"),

@@ -24,6 +24,11 @@ func (p *Param) Rewrite(value, shown string) []RewriteLine {
 		changed = true
 	case "save":
 		return rewriteSave(value)
+	case "replicaof":
+		if value == "" {
+			return nil
+		}
+		return one(value, true)
 	case "client-output-buffer-limit":
 		return rewriteOutputLimits(value, p.Def)
 	case "notify-keyspace-events":

@@ -31,6 +31,10 @@ const (
 	Loading         = "LOADING Redis is loading the dataset in memory"
 	OutOfMemory     = "OOM command not allowed when used memory > 'maxmemory'."
 	UnknownInScript = "ERR Unknown Redis command called from script"
+	ReadOnlyReplica = "READONLY You can't write against a read only replica."
+	MasterDown      = "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'."
+	RoleChanged     = "UNBLOCKED force unblocked, instance state changed (master -> replica?)"
+	StaleInScript   = "ERR Can not execute the command on a stale replica"
 )
 
 // Error texts about counts and numbers of keys.

@@ -4,7 +4,12 @@ import "github.com/redmoon-lua/redmoon/internal/server"
 
 // WriteInfo implements [server.Replication].
 func (st *State) WriteInfo(w *server.InfoWriter) {
-	w.Field("role", "master")
+	if st.master == nil {
+		w.Field("role", "master")
+	} else {
+		w.Field("role", "slave")
+		st.writeMaster(w)
+	}
 	w.Field("connected_slaves", 0)
 	w.Field("master_failover_state", "no-failover")
 	w.Field("master_replid", st.id)

@@ -1,10 +1,14 @@
 package replication
 
 import (
+	"context"
 	"io"
+	"net"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/internal/replication/link"
 	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // Env is what replication needs of the engine around it. A nil function is one that the engine does
@@ -20,6 +24,15 @@ type Env struct {
 	Now func() time.Time
 	// TempFile makes a file without a name for the copy that is sent to replicas.
 	TempFile func() (File, error)
+	// Clock is the time of the link to a master.
+	Clock link.Clock
+	// Dial connects to a master, encrypted if tls is set.
+	Dial func(ctx context.Context, addr string, tls bool) (net.Conn, error)
+	// Execute runs a command of the master on the loop. It never waits.
+	Execute func(sess *server.Session, args []string) reply.Value
+	// ReplaceLibraries replaces the function libraries by those with the given source texts, or none
+	// after an error.
+	ReplaceLibraries func(texts []string) error
 }
 
 // File holds the copy for replicas that need its length in advance. Closing it frees it.
@@ -38,6 +51,11 @@ type State struct {
 	stream  server.EffectStream
 	stop    func() // ends the receipt of effects; nil: there is none
 	buf     []byte // reused by take
+
+	master    *follower // follows the master; nil: this is a master
+	resumable bool      // the history can go on, if the master knows it
+	resumeDB  int       // number of the database that the stream had selected when it was lost
+	downSince int64     // when the connection with the master was lost, s since the epoch; 0: it stands
 }
 
 // New returns the replication of a server, which is a master without replicas, and makes it the

@@ -16,12 +16,16 @@ const (
 	checkMulti
 	checkACL
 	checkReadOnlyScript
+	checkStaleScript
+	checkReplicaScript
 	checkScriptMemory
 	checkScriptSlots
 	checkSlots
 	checkClientMemory
 	checkMemory
+	checkReplica
 	checkSubscriber
+	checkStale
 	checkLoading
 	checkBusy
 	checkMonitor
@@ -111,6 +115,9 @@ var checks = [checkCount]check{
 		run: func(attempt) (string, verdict) {
 			return "ERR Write commands are not allowed from read-only scripts.", rejects
 		}},
+	checkStaleScript: {doors: fromScripts, run: func(a attempt) (string, verdict) { return refuse(a.s.staleError(a)) }},
+	checkReplicaScript: {doors: fromScripts,
+		run: func(a attempt) (string, verdict) { return refuse(a.s.readOnlyError(a)) }},
 	checkScriptMemory: {doors: fromScripts, rows: func(c *cmdtable.Spec) bool { return c.Flags&cmdtable.Write != 0 },
 		run: func(a attempt) (string, verdict) {
 			if a.s.outInScript(a.spec) {
@@ -143,6 +150,8 @@ var checks = [checkCount]check{
 			}
 			return "", passes
 		}},
+	checkReplica: {doors: fromClient,
+		run: func(a attempt) (string, verdict) { return refuse(a.s.readOnlyError(a)) }},
 	checkSubscriber: {doors: fromClient, rows: func(c *cmdtable.Spec) bool { return !c.AllowedSubscribed },
 		run: func(a attempt) (string, verdict) {
 			if !a.sess.SubscribeOnly() {
@@ -150,6 +159,7 @@ var checks = [checkCount]check{
 			}
 			return errSubscribeOnly(a.spec), rejects
 		}},
+	checkStale: {doors: fromClient, run: func(a attempt) (string, verdict) { return refuse(a.s.staleError(a)) }},
 	checkLoading: {doors: fromClient,
 		run: func(a attempt) (string, verdict) { return refuse(a.s.loadingError(a)) }},
 	checkBusy: {doors: fromClient, rows: func(c *cmdtable.Spec) bool { return c.Flags&cmdtable.AllowBusy == 0 },
@@ -190,6 +200,9 @@ func (s *Server) due(sess *Session, door cmdtable.Door, spec *cmdtable.Spec) (du
 	}
 	if door != cmdtable.DoorClient {
 		due |= 1 << checkReadOnlyScript
+		if s.Following.Active {
+			due |= 1<<checkReplicaScript | 1<<checkStaleScript
+		}
 		if s.Memory.scriptOut {
 			due |= 1 << checkScriptMemory
 		}
@@ -197,6 +210,9 @@ func (s *Server) due(sess *Session, door cmdtable.Door, spec *cmdtable.Spec) (du
 	}
 	if sess.MustObey {
 		return 0 // who sends these commands has checked them
+	}
+	if s.Following.Active {
+		due |= 1<<checkReplica | 1<<checkStale
 	}
 	due |= 1<<checkDebug | 1<<checkCompiler // few rows have these
 	if sess.shared {

@@ -8,7 +8,10 @@ import (
 
 // ClientType returns the type by which CLIENT LIST and CLIENT KILL filter.
 func (sess *Session) ClientType() string {
-	if sess.subscribed > 0 {
+	switch {
+	case sess.Master:
+		return "master"
+	case sess.subscribed > 0:
 		return "pubsub"
 	}
 	return "normal"
@@ -20,6 +23,9 @@ func (s *Server) Describe(sess *Session) string {
 	flags, queued := "", -1
 	if sess.Monitors {
 		flags = "O"
+	}
+	if sess.Master {
+		flags += "M"
 	}
 	if sess.subscribed > 0 {
 		flags += "P"

@@ -120,6 +120,7 @@ type Server struct {
 	images      images
 	Loading     Loading
 	Replication Replication // nil: only in tests
+	Following   Following
 	Topics      [topicKinds]topics
 	observers
 	tracking    tracking

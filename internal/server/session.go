@@ -29,6 +29,7 @@ type Session struct {
 	Debug           DebugMode    // SCRIPT DEBUG
 	ShownToMonitors bool         // monitors have seen the script that is being handed over
 	MustObey        bool         // its commands come from a master or from the append-only file
+	Master          bool         // it runs the commands of the master that the server follows
 	shared          bool         // used by many callers concurrently: commands that keep state are refused
 
 	// Activity returns a number that grows with the input and output of the connection. It is safe to

@@ -129,7 +129,7 @@ func restore(c *server.Ctx) reply.Value {
 	if ttl != 0 && !o.absTTL {
 		ttl += c.Now() // beyond 64 bits this is a time in the past, as in Redis
 	}
-	if ttl != 0 && ttl <= c.Now() {
+	if ttl != 0 && c.IsPast(ttl) {
 		if deleted {
 			c.EffectIsDeletion(key, "lazyfree-lazy-server-del")
 			c.Emit(datastore.ClassGeneric, "del", key)

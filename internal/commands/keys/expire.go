@@ -74,7 +74,7 @@ func expireAt(c *server.Ctx, unit server.ExpireUnit) reply.Value {
 	if e == nil || !o.Holds(e.ExpireAt(), at) {
 		return reply.Int(0)
 	}
-	if at <= c.Now() {
+	if c.IsPast(at) {
 		c.EffectIsDeletion(key, "lazyfree-lazy-expire")
 		c.DB.Delete(key)
 		c.Emit(datastore.ClassGeneric, "del", key)

@@ -64,29 +64,9 @@ func Rows() []*cmdtable.Spec {
 	}
 }
 
-// role describes a master whose replication has not begun.
-func role(*server.Ctx) reply.Value {
-	return reply.Array(reply.Bulk("master"), reply.Int(0), reply.Array())
-}
-
 const errNoReplication = "ERR replication is not supported"
 
 func replicationMissing(*server.Ctx) reply.Value { return reply.Err(errNoReplication) }
-
-// replicaOf accepts only NO ONE, which changes nothing for a master.
-func replicaOf(c *server.Ctx) reply.Value {
-	if c.Server.Cluster != nil {
-		return reply.Err("ERR REPLICAOF not allowed in cluster mode.")
-	}
-	if parse.IsToken(c.Args[1], "no") && parse.IsToken(c.Args[2], "one") {
-		return reply.OK()
-	}
-	port, ok := parse.Int(c.Args[2])
-	if !ok || port < 0 || port > 65535 {
-		return reply.Err("ERR Invalid master port")
-	}
-	return reply.Err(errNoReplication)
-}
 
 // failover checks its arguments as Redis does, and replies that there is no replica.
 func failover(c *server.Ctx) reply.Value {

@@ -76,7 +76,7 @@ func getex(c *server.Ctx) reply.Value {
 		if !ok {
 			return bad
 		}
-		if o.unit.Absolute && at <= c.Now() {
+		if o.unit.Absolute && c.IsPast(at) {
 			c.EffectIsDeletion(key, "lazyfree-lazy-expire")
 			c.DB.Delete(key)
 			c.Emit(datastore.ClassGeneric, "del", key)

