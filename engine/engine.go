@@ -120,6 +120,7 @@ type Engine struct {
 	looking     bool     // lookTick is scheduled
 	stopLook    func()
 	stopTrim    func() // stops the timer of trimTick; nil: not armed
+	stopIdle    func() // stops the timer of socketTick; nil: not armed
 	nextMark    int64  // us since the epoch: when the server must record its counters
 	tick        timer
 	expiring    int64                      // ns spent on removing keys since the last event for LATENCY
@@ -249,6 +250,7 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 	}
 	e.server.CheckClientsSoon = e.checkClientsSoon
 	e.server.TrimSoon = e.trimSoon
+	e.server.CloseSocketsSoon = e.closeSocketsSoon
 	e.server.Config.ConnLimitsChanged = e.watchClients
 	e.server.Config.ReloadTLS = o.ReloadTLS
 	e.watchClients()
@@ -272,9 +274,10 @@ func newStore(o *Options, from *Engine) *datastore.Store {
 }
 
 // Close stops the engine and waits until its loop has ended. The command that is running ends as
-// usual. A script that is running is stopped when it has run for busy-reply-threshold, or for 5
-// seconds if that is longer or 0. Calls that are queued or blocked, and all later calls, return
-// [ErrClosed]. A second Close waits in the same way. The error is nil or [ErrReentrant].
+// usual, except that MIGRATE stops waiting for its target. A script that is running is stopped when
+// it has run for busy-reply-threshold, or for 5 seconds if that is longer or 0. Calls that are
+// queued or blocked, and all later calls, return [ErrClosed]. A second Close waits in the same way.
+// The error is nil or [ErrReentrant].
 func (e *Engine) Close() error {
 	if e.reentrant() {
 		return ErrReentrant
@@ -284,6 +287,7 @@ func (e *Engine) Close() error {
 		return nil
 	}
 	e.releaseDebugged()
+	e.server.MigrateSockets.Stop()
 	r := e.newRequest()
 	r.kind = stopRequest
 	e.requests <- r

@@ -80,6 +80,24 @@ func (e *Engine) trimTick() {
 	})
 }
 
+// closeSocketsSoon schedules the next look for unused connections of MIGRATE.
+func (e *Engine) closeSocketsSoon() {
+	if e.stopIdle == nil {
+		e.stopIdle = e.clock.AfterFunc(lookEvery, e.socketTick)
+	}
+}
+
+// socketTick is called by the clock.
+func (e *Engine) socketTick() {
+	_ = e.onLoop(func() {
+		e.setNow()
+		e.stopIdle = nil
+		if e.server.CloseIdleSockets() {
+			e.closeSocketsSoon()
+		}
+	})
+}
+
 // ConnUse is the memory that a connection holds for its session, in bytes. It is for servers.
 type ConnUse = server.ConnUse
 

@@ -69,6 +69,10 @@ func (e *Engine) loop() {
 	if image := e.server.RunningImage(); image != nil {
 		image.Release()
 	}
+	if e.stopIdle != nil {
+		e.stopIdle()
+	}
+	e.server.MigrateSockets.CloseAll()
 	e.endWaits()
 	e.endInboxes()
 	endReplication := e.replication.Close()

@@ -114,8 +114,9 @@ func (s *Server) infoStats(w *InfoWriter) {
 	w.Field("pubsub_channels", len(s.Topics[OnChannel].List))
 	w.Field("pubsub_patterns", len(s.Topics[OnPattern].List))
 	w.Field("pubsubshard_channels", len(s.Topics[OnShard].List))
-	w.Zeros("latest_fork_usec", "total_forks",
-		"migrate_cached_sockets", "slave_expires_tracked_keys", "active_defrag_hits", "active_defrag_misses",
+	w.Zeros("latest_fork_usec", "total_forks")
+	w.Field("migrate_cached_sockets", s.MigrateSockets.Len())
+	w.Zeros("slave_expires_tracked_keys", "active_defrag_hits", "active_defrag_misses",
 		"active_defrag_key_hits", "active_defrag_key_misses", "total_active_defrag_time", "current_active_defrag_time")
 	w.Field("tracking_total_keys", s.tracking.table.len())
 	w.Field("tracking_total_items", s.tracking.table.items)

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"slices"
+
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/reply"
 )
@@ -16,6 +18,14 @@ type Rerun struct {
 	effects []effect
 	stale   map[*Session]struct{} // sessions whose watched keys had changed before
 	dead    map[*Watcher]struct{} // watchers whose key was dead before
+	once    []onceCall
+}
+
+// onceCall is a command with effects outside of the server that cannot be undone.
+type onceCall struct {
+	args   []string
+	result any
+	used   bool // by this run of the script
 }
 
 // effect is something that is delivered when a Rerun ends: a change, a message, or a call.
@@ -56,6 +66,9 @@ func (r *Rerun) keepStale() {
 func (r *Rerun) Undo() {
 	r.store.Undo()
 	r.sess.slot = r.slot
+	for i := range r.once {
+		r.once[i].used = false
+	}
 	clear(r.effects)
 	r.effects = r.effects[:0]
 	for _, list := range r.s.Watched {
@@ -92,4 +105,22 @@ func (r *Rerun) Changes(from int, f func(*datastore.Change)) (next int) {
 		}
 	}
 	return len(r.effects)
+}
+
+// Once runs f, which has effects outside of the server, and returns its result. In a script that is
+// rerun, the same command takes the result of the run before, and f does not run again.
+func (s *Server) Once(args []string, f func() any) any {
+	r := s.rerun
+	if r == nil {
+		return f()
+	}
+	for i := range r.once {
+		if o := &r.once[i]; !o.used && slices.Equal(o.args, args) {
+			o.used = true
+			return o.result
+		}
+	}
+	result := f()
+	r.once = append(r.once, onceCall{args: slices.Clone(args), result: result, used: true})
+	return result
 }

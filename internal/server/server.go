@@ -10,6 +10,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/acl"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/config"
+	"github.com/redmoon-lua/redmoon/internal/migrate"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -99,6 +100,9 @@ type Server struct {
 	// Optional.
 	TrimSoon func()
 
+	// CloseSocketsSoon schedules a call of CloseIdleSockets in about a second. Optional.
+	CloseSocketsSoon func()
+
 	// BecameAsync is called when a session becomes asynchronous although it runs no command. Replies
 	// to its running batch must then go through Receive first.
 	BecameAsync func(sess *Session)
@@ -159,6 +163,7 @@ type Server struct {
 
 	ConfigFile string // the path of the file that CONFIG REWRITE writes; "" if none
 
+	MigrateSockets *migrate.Sockets // the connections of MIGRATE
 }
 
 // Stats are counters for INFO.
@@ -190,7 +195,7 @@ type CallStat struct {
 func NewServer(store *datastore.Store, table *cmdtable.Table, log *slog.Logger) *Server {
 	s := &Server{
 		Store: store, Compat: table.Compat(), Table: table, Log: log, Config: config.New(store.Limits()),
-		Sessions: map[int64]*Session{}, Watched: map[WatchKey][]*Watcher{}, waiters: newWaiters(),
+		MigrateSockets: migrate.New(nil), Sessions: map[int64]*Session{}, Watched: map[WatchKey][]*Watcher{}, waiters: newWaiters(),
 	}
 	s.Config.PasswordChanged = func(password string) { s.Access.SetDefaultPassword(password) }
 	s.Config.MaxTrackedKeysChanged = s.trimSoon

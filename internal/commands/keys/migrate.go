@@ -1,8 +1,11 @@
 package keys
 
 import (
+	"math"
 	"strings"
+	"time"
 
+	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/errtext"
 	"github.com/redmoon-lua/redmoon/internal/parse"
@@ -22,43 +25,91 @@ func MigrateRows() []*cmdtable.Spec {
 			Summary: "Moves keys to another server",
 			Syntax: `host port# key_or_empty_string(key@0|empty_string=) destination-db# timeout# [COPY>3.0.0] [REPLACE>3.0.0] ` +
 				`[authentication([AUTH:password>4.0.7]|[AUTH2:username_password{username password}>6.0.0])] [KEYS:key@1...>3.0.6]`,
-			Handler: migrate,
+			Locate:  locateMigrateKeys,
+			Handler: migrateKeys,
 		},
 	}
 }
 
-// migrate checks its arguments as Redis does, and replies NOKEY when no key exists.
-func migrate(c *server.Ctx) reply.Value {
-	keys := c.Args[3:4]
-	for i := 6; i < c.NArg(); i++ {
-		left := c.NArg() - i - 1
-		switch arg := strings.ToLower(c.Args[i]); {
-		case arg == "copy" || arg == "replace":
+// migration are the arguments of MIGRATE.
+type migration struct {
+	host, port     string
+	db             int64
+	timeout        time.Duration
+	copy, replace  bool
+	user, password string
+	login          bool // log in with password, and with user unless that is empty
+	namesUser      bool // AUTH2
+	keys           []string
+}
+
+// parseMigrate reads the arguments. Of several mistakes it reports the one that Redis reports.
+func parseMigrate(args []string) (m migration, problem string) {
+	m = migration{host: args[1], port: args[2], keys: args[3:4]}
+	for i := 6; i < len(args); i++ {
+		left := len(args) - i - 1
+		switch arg := strings.ToLower(args[i]); {
+		case arg == "copy":
+			m.copy = true
+		case arg == "replace":
+			m.replace = true
 		case arg == "auth" && left > 0:
+			m.login, m.password = true, args[i+1]
 			i++
 		case arg == "auth2" && left > 1:
+			m.login, m.namesUser, m.user, m.password = true, true, args[i+1], args[i+2]
 			i += 2
 		case arg == "keys":
-			if c.Args[3] != "" {
-				return reply.Err("ERR When using MIGRATE KEYS option, the key argument must be set to the empty string")
+			if args[3] != "" {
+				return m, "ERR When using MIGRATE KEYS option, the key argument must be set to the empty string"
 			}
-			keys = c.Args[i+1:]
-			i = c.NArg()
+			m.keys = args[i+1:]
+			i = len(args)
 		default:
-			return reply.Err(errtext.Syntax)
+			return m, errtext.Syntax
 		}
 	}
-	for _, i := range []int{5, 4} {
-		if _, ok := parse.Int(c.Args[i]); !ok {
-			return reply.Err(errtext.NotInteger)
+	millis, ok := parse.Int(args[5])
+	if ok {
+		m.db, ok = parse.Int(args[4])
+	}
+	if !ok {
+		return m, errtext.NotInteger
+	}
+	if millis <= 0 {
+		millis = 1000
+	}
+	m.timeout = time.Duration(min(millis, math.MaxInt64/int64(time.Millisecond))) * time.Millisecond
+	return m, ""
+}
+
+// migrateKeys sends keys to another server, waits until that has them, and then deletes them here.
+// Nothing else runs meanwhile, so no other client sees a key here and there, or changes it on the
+// way.
+func migrateKeys(c *server.Ctx) reply.Value {
+	m, problem := parseMigrate(c.Args)
+	if problem != "" {
+		return reply.Err(problem)
+	}
+	there := make([]string, 0, len(m.keys))
+	for _, key := range m.keys {
+		found := c.DB.Lookup(key) != nil
+		c.CountLookup(found, key)
+		if found {
+			there = append(there, key)
 		}
 	}
-	there := false
-	for _, key := range keys {
-		there = c.DB.Lookup(key) != nil || there
-	}
-	if !there {
+	if len(there) == 0 {
 		return reply.Status("NOKEY")
 	}
-	return reply.Err("ERR MIGRATE is not supported")
+	m.keys = there
+	done := c.Server.Once(c.Args, func() any { return m.run(c) }).(migrated)
+	for _, key := range done.gone {
+		c.DB.Delete(key)
+		c.Emit(datastore.ClassGeneric, "del", key)
+	}
+	if len(done.gone) > 0 && c.HasEffects() {
+		c.EffectIs(append([]string{"DEL"}, done.gone...)...)
+	}
+	return done.reply
 }
