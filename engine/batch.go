@@ -81,7 +81,7 @@ func (b *Batch) begin(s *server.Server) {
 // add appends the reply of a command.
 func (b *Batch) add(s *server.Server, v reply.Value, sess *server.Session) {
 	if sess.Async {
-		b.handOver(sess) // the replies before the command that first subscribed
+		b.handOver(s, sess) // the replies before the command that first subscribed
 		if v.Kind() != reply.KindNone {
 			s.Deliver(sess, v, sess.Proto)
 		}
@@ -141,9 +141,9 @@ func (b *Batch) end(s *server.Server, sess *server.Session) {
 }
 
 // handOver sends the replies so far through Receive.
-func (b *Batch) handOver(sess *server.Session) {
+func (b *Batch) handOver(s *server.Server, sess *server.Session) {
 	for i, v := range b.Replies {
-		sess.Receive(v, int(b.Protos[i]))
+		s.SendEarlier(sess, v, int(b.Protos[i]))
 	}
 	b.Replies, b.Protos = b.Replies[:0], b.Protos[:0]
 }
@@ -152,7 +152,7 @@ func (b *Batch) handOver(sess *server.Session) {
 // pushed value.
 func (e *Engine) turned(sess *server.Session) {
 	if r := e.running; r != nil && r.sess == sess {
-		r.batch.handOver(sess)
+		r.batch.handOver(e.server, sess)
 	}
 }
 

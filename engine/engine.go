@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -78,6 +79,10 @@ type Options struct {
 	// ReloadTLS returns an error, the parameters keep their old values and the command fails. If it is
 	// nil, CONFIG SET only stores the values.
 	ReloadTLS func(value func(name string) string) error
+	// Persistence keeps the data set in files; package persist makes it. New loads the data set, and
+	// returns an error if the files cannot be read or written. Default: the data set is in memory
+	// only.
+	Persistence Persistence
 	// ACLFile is the path of an ACL file, in the format of ACL SAVE. It is read at the start and by
 	// ACL LOAD. Default: none; the only user is then the user "default".
 	ACLFile string
@@ -114,10 +119,15 @@ type Engine struct {
 	current     *request
 	taken       uint64 // requests taken
 	imaging     imaging
-	running     *request // whose batch runs, or has run and has not been answered
-	turn        *turn    // the running turn; nil: none, or released
-	slept       bool     // a command has advanced the clock since the store's clock was set
-	looking     bool     // lookTick is scheduled
+	outgoing    outgoing
+	closeErr    error // of the files of Options.Persistence
+	posts       posts
+	postsNow    posts
+	loaded      chan error // holds the outcome of the load; nil without persistence
+	running     *request   // whose batch runs, or has run and has not been answered
+	turn        *turn      // the running turn; nil: none, or released
+	slept       bool       // a command has advanced the clock since the store's clock was set
+	looking     bool       // lookTick is scheduled
 	stopLook    func()
 	stopTrim    func() // stops the timer of trimTick; nil: not armed
 	stopIdle    func() // stops the timer of socketTick; nil: not armed
@@ -160,6 +170,9 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 		return nil, err
 	}
 	o.ConfigFile.fill(&o)
+	if from != nil {
+		o.Persistence = nil // the files belong to the engine that is forked
+	}
 	store := newStore(&o, from)
 	e := &Engine{
 		requests: make(chan *request, o.QueueLength),
@@ -204,6 +217,9 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 	e.scripts = newScripts(e)
 	e.server.Scripts = e.scripts
 	fail := func(err error) (*Engine, error) {
+		if e.server.Persistence != nil {
+			_ = e.server.Persistence.Close() // it has not loaded, so it writes nothing
+		}
 		e.scripts.close()
 		e.watch.close()
 		e.free.close()
@@ -243,6 +259,15 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 			return fail(fmt.Errorf("redmoon: option Fixed: %w", err))
 		}
 	}
+	if o.Persistence != nil {
+		if err := e.attach(o.Persistence); err != nil {
+			return fail(err)
+		}
+		e.server.Hold = e.holdSend
+	}
+	if o.Persistence == nil && e.server.Config.Value("appendonly") == "yes" {
+		return fail(errors.New("redmoon: appendonly yes: an append-only file needs the option Persistence"))
+	}
 	for name, value := range o.Config {
 		if v := e.server.Execute(e.shared, cmdtable.DoorClient, []string{"CONFIG", "SET", name, value}); v.IsError() {
 			return fail(fmt.Errorf("redmoon: option %s: %w", name, v.Err()))
@@ -261,6 +286,12 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 		return fail(err)
 	}
 	go e.loop()
+	if o.Persistence != nil && !o.Persistence.Background() { // else the program calls AwaitLoad
+		if err := e.AwaitLoad(context.Background()); err != nil {
+			_ = e.Close()
+			return nil, err
+		}
+	}
 	return e, nil
 }
 
@@ -274,17 +305,19 @@ func newStore(o *Options, from *Engine) *datastore.Store {
 }
 
 // Close stops the engine and waits until its loop has ended. The command that is running ends as
-// usual, except that MIGRATE stops waiting for its target. A script that is running is stopped when
-// it has run for busy-reply-threshold, or for 5 seconds if that is longer or 0. Calls that are
-// queued or blocked, and all later calls, return [ErrClosed]. A second Close waits in the same way.
-// The error is nil or [ErrReentrant].
+// usual, except that MIGRATE stops waiting for its target. With Options.Persistence, the files are
+// finished as by SHUTDOWN: the append-only file is flushed, and if there are save points the data
+// set is saved. A script that is running is stopped when it has run for busy-reply-threshold, or
+// for 5 seconds if that is longer or 0. Calls that are queued or blocked, and all later calls,
+// return [ErrClosed]. A second Close waits in the same way. The error is nil or [ErrReentrant], or
+// says what could not be written.
 func (e *Engine) Close() error {
 	if e.reentrant() {
 		return ErrReentrant
 	}
 	if e.closed.Swap(true) {
 		<-e.stopped
-		return nil
+		return e.closeErr
 	}
 	e.releaseDebugged()
 	e.server.MigrateSockets.Stop()
@@ -292,7 +325,7 @@ func (e *Engine) Close() error {
 	r.kind = stopRequest
 	e.requests <- r
 	<-e.stopped
-	return nil
+	return e.closeErr
 }
 
 // Do runs one command and waits for its reply. args are its name and its arguments:

@@ -40,6 +40,9 @@ func (e *Engine) loop() {
 	defer close(e.stopped)
 	e.owner.Lock()
 	e.self.Store(goroutine.Self())
+	if e.server.Persistence != nil {
+		e.load()
+	}
 	e.owner.Unlock()
 	defer e.self.Store(0) // the runtime reuses the goroutine's number
 	for r := range e.requests {
@@ -74,6 +77,9 @@ func (e *Engine) loop() {
 	}
 	e.server.MigrateSockets.CloseAll()
 	e.endWaits()
+	if e.server.Persistence != nil {
+		e.endPersistence()
+	}
 	e.endInboxes()
 	endReplication := e.replication.Close()
 	for _, r := range e.watch.deferred {
@@ -123,6 +129,9 @@ func (e *Engine) takeNext(r *request) (stop bool) {
 		e.settle()
 		e.broadcast()
 	}
+	if e.server.Persistence != nil {
+		e.decide()
+	}
 	return false
 }
 
@@ -140,10 +149,20 @@ func (e *Engine) take(r *request) {
 // answer returns a finished request to its caller.
 func (e *Engine) answer(r *request) {
 	if r.batch != nil {
-		r.batch.answered++
 		e.running = nil
 	}
 	e.armTimer() // before the caller goes on and moves a virtual clock
+	if e.server.Persistence != nil && e.hold(r) {
+		return
+	}
+	e.finishAnswer(r)
+}
+
+// finishAnswer returns a request that need not wait any more.
+func (e *Engine) finishAnswer(r *request) {
+	if r.batch != nil {
+		r.batch.answered++
+	}
 	r.end()
 }
 

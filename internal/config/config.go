@@ -22,6 +22,7 @@ type Config struct {
 	NormalLimit           OutputLimit
 	Memory                Memory
 	ClientMemory          ClientMemory
+	PersistenceChanged    func() // called after a parameter of files has changed. Optional.
 	ClientMemoryChanged   func() // called after ClientMemory has changed
 	MaxTrackedKeysChanged func() // called after MaxTrackedKeys has changed
 	// ConnLimitsChanged is called when the value of ConnLimits has changed. Optional.

@@ -9,32 +9,42 @@ import (
 func persistenceParams() []Param {
 	dir, _ := os.Getwd() // without a directory there is no name to show
 	return []Param{
-		listOf("save", "", parseSave),
-		text("dbfilename", "dump.rdb").protected(),
-		text("dir", dir).protected(),
-		yesNo("rdbchecksum", "yes").fixed(),
-		yesNo("rdbcompression", "yes"),
+		listOf("save", "", parseSave).ofFiles("after how many seconds with how many changes a dump is written"),
+		text("dbfilename", "dump.rdb").protected().ofFiles("the name of the dump"),
+		text("dir", dir).protected().ofFiles("the directory of the files; one engine at a time can use it"),
+		yesNo("rdbchecksum", "yes").fixed().ofFiles("dumps have a checksum, which is verified"),
+		yesNo("rdbcompression", "yes").ofFiles("long strings in dumps are compressed"),
 		yesNo("rdb-del-sync-files", "no"),
-		yesNo("rdb-save-incremental-fsync", "yes"),
-		yesNo("stop-writes-on-bgsave-error", "yes"),
-		yesNo("appendonly", "no").effect("yes is refused: there is no append-only file").refusedBy(func(v string) string {
+		yesNo("rdb-save-incremental-fsync", "yes").ofFiles("a dump is flushed after every 4 MiB"),
+		yesNo("stop-writes-on-bgsave-error", "yes").ofFiles("writes are refused after a BGSAVE has failed, if there are save points"),
+		yesNo("appendonly", "no").ofFiles("an append-only file is written; without files, yes is refused").refusedBy(func(v string) string {
 			if v == "no" {
 				return ""
 			}
 			return "Unable to turn on AOF. Check server logs."
-		}).refusedInFile("there is no append-only file"),
-		text("appendfilename", "appendonly.aof").fixed(),
-		text("appenddirname", "appendonlydir").fixed(),
-		oneOf("appendfsync", "everysec", "everysec", "always", "no"),
-		yesNo("no-appendfsync-on-rewrite", "no"),
-		numParam("auto-aof-rewrite-percentage", "100", 0, maxInt),
-		memRange("auto-aof-rewrite-min-size", "67108864", 0, maxLong),
-		yesNo("aof-disable-auto-gc", "no"),
-		yesNo("aof-load-truncated", "yes"),
-		yesNo("aof-rewrite-incremental-fsync", "yes"),
-		yesNo("aof-timestamp-enabled", "no"),
-		yesNo("aof-use-rdb-preamble", "yes"),
+		}).allowedInFile(),
+		text("appendfilename", "appendonly.aof").fixed().ofFiles("the first part of the names of an append-only file"),
+		text("appenddirname", "appendonlydir").fixed().ofFiles("the directory of the append-only file, below dir"),
+		oneOf("appendfsync", "everysec", "everysec", "always", "no").ofFiles("when the append-only file is flushed"),
+		yesNo("no-appendfsync-on-rewrite", "no").ofFiles("everysec does not flush while a dump or base is being written"),
+		numParam("auto-aof-rewrite-percentage", "100", 0, maxInt).ofFiles("the growth at which the append-only file is rewritten"),
+		memRange("auto-aof-rewrite-min-size", "67108864", 0, maxLong).ofFiles("the size from which that happens"),
+		yesNo("aof-disable-auto-gc", "no").ofFiles("superseded files stay"),
+		yesNo("aof-load-truncated", "yes").ofFiles("the torn end of an append-only file is cut off at the start"),
+		yesNo("aof-rewrite-incremental-fsync", "yes").ofFiles("a base file is flushed after every 4 MiB"),
+		yesNo("aof-timestamp-enabled", "no").ofFiles("the append-only file has times"),
+		yesNo("aof-use-rdb-preamble", "yes").effect("only kept: base files are always in the RDB format"),
 	}
+}
+
+// ofFiles sets the effect of a parameter of files, and makes its change known.
+func (p Param) ofFiles(does string) Param {
+	p.apply = func(c *Config, _ string, _ int64) {
+		if c.PersistenceChanged != nil {
+			c.PersistenceChanged()
+		}
+	}
+	return p.effect("with files (package persist): " + does)
 }
 
 // replicationParams are about masters and replicas.

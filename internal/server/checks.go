@@ -23,6 +23,7 @@ const (
 	checkSlots
 	checkClientMemory
 	checkMemory
+	checkDisk
 	checkReplica
 	checkSubscriber
 	checkStale
@@ -150,6 +151,9 @@ var checks = [checkCount]check{
 			}
 			return "", passes
 		}},
+	checkDisk: {doors: fromClient | fromScripts,
+		rows: func(c *cmdtable.Spec) bool { return c.Flags&cmdtable.Write != 0 || c.IsExec || c.Name == "ping" },
+		run:  func(a attempt) (string, verdict) { return refuse(a.s.diskError(a)) }},
 	checkReplica: {doors: fromClient,
 		run: func(a attempt) (string, verdict) { return refuse(a.s.readOnlyError(a)) }},
 	checkSubscriber: {doors: fromClient, rows: func(c *cmdtable.Spec) bool { return !c.AllowedSubscribed },
@@ -197,6 +201,9 @@ func (s *Server) due(sess *Session, door cmdtable.Door, spec *cmdtable.Spec) (du
 	}
 	if s.slotted {
 		due |= 1<<checkSlots | 1<<checkScriptSlots
+	}
+	if s.Persistence != nil && !sess.MustObey {
+		due |= 1 << checkDisk
 	}
 	if door != cmdtable.DoorClient {
 		due |= 1 << checkReadOnlyScript

@@ -64,7 +64,7 @@ func (s *Server) Receive(take func(list []Effect, together bool)) (end func()) {
 }
 
 // hasEffects reports whether effects are received.
-func (s *Server) hasEffects() bool { return len(s.effects.receivers) > 0 }
+func (s *Server) hasEffects() bool { return len(s.effects.receivers) > 0 && !s.Loading.Active }
 
 // HasEffects reports whether effects are received, so that handlers need to describe them.
 func (c *Ctx) HasEffects() bool { return c.Server.hasEffects() }

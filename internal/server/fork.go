@@ -54,4 +54,5 @@ func (s *Server) Replace(from *datastore.Store) {
 	for i := range st.Databases() {
 		s.SignalAll(st.DB(i))
 	}
+	s.replaced()
 }

@@ -50,6 +50,11 @@ func (w *InfoWriter) Section(title string) {
 // Field writes a line with a name and a value.
 func (w *InfoWriter) Field(name string, value any) { fmt.Fprintf(w, "%s:%v\r\n", name, value) }
 
+// FieldPercent writes a line with a percentage.
+func (w *InfoWriter) FieldPercent(name string, value float64) {
+	w.Field(name, fmt.Sprintf("%.2f", value))
+}
+
 // Zeros writes fields that are always 0 in this implementation.
 func (w *InfoWriter) Zeros(names ...string) {
 	for _, n := range names {

@@ -54,6 +54,11 @@ func (s *Server) infoClients(w *InfoWriter) {
 func (s *Server) infoPersistence(w *InfoWriter) {
 	w.Field("loading", bit(s.Loading.Active && !s.Loading.Async))
 	w.Field("async_loading", bit(s.Loading.Async))
+	if s.Persistence != nil {
+		s.Persistence.WriteInfo(w)
+		s.infoLoading(w)
+		return
+	}
 	w.Zeros("current_cow_peak", "current_cow_size", "current_cow_size_age")
 	w.Field("current_fork_perc", "0.00")
 	w.Zeros("current_save_keys_processed", "current_save_keys_total")

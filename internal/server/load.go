@@ -20,4 +20,5 @@ func (s *Server) EnterFile(f *datastore.StagedFile) {
 	for i := range s.Store.Databases() {
 		s.SignalAll(s.Store.DB(i))
 	}
+	s.replaced()
 }

@@ -15,6 +15,7 @@ type Rerun struct {
 	store   *datastore.Rerun
 	sess    *Session
 	slot    int
+	pending int // effects of earlier commands that are not handed over
 	effects []effect
 	stale   map[*Session]struct{} // sessions whose watched keys had changed before
 	dead    map[*Watcher]struct{} // watchers whose key was dead before
@@ -38,7 +39,7 @@ type effect struct {
 
 // BeginRerun begins a Rerun for the script of the command of c. Caller must call [Rerun.End].
 func (s *Server) BeginRerun(c *Ctx) *Rerun {
-	r := &Rerun{s: s, sess: c.Session, slot: c.Session.slot}
+	r := &Rerun{s: s, sess: c.Session, slot: c.Session.slot, pending: len(s.effects.pending)}
 	r.store = s.Store.BeginRerun(func(ch *datastore.Change) {
 		kept := *ch
 		r.effects = append(r.effects, effect{change: &kept})
@@ -65,6 +66,7 @@ func (r *Rerun) keepStale() {
 // Undo undoes the effects of the script. The next StartScript begins the script again.
 func (r *Rerun) Undo() {
 	r.store.Undo()
+	r.s.effects.pending = r.s.effects.pending[:min(r.pending, len(r.s.effects.pending))]
 	r.sess.slot = r.slot
 	for i := range r.once {
 		r.once[i].used = false

@@ -79,6 +79,7 @@ func (s *Server) StartScript(c *Ctx, function string, stop *StopSwitch, may Righ
 	}
 	r.Session = Session{
 		ID: c.Session.ID, DB: c.DB, Proto: 2, Authenticated: true, User: c.Session.User, Caller: c.Session, crossSlot: may.CrossSlot,
+		MustObey: c.Session.MustObey,
 	}
 }
 

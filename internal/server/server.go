@@ -91,6 +91,10 @@ type Server struct {
 	// ServeOthers serves the requests that wait while the data set is being loaded. Optional.
 	ServeOthers func()
 
+	// Hold keeps send back until the append-only file is safe. It returns false if send may be called
+	// now. Nil without persistence.
+	Hold func(send func()) bool
+
 	// EvictSoon schedules a call of Evict after the pending requests. Optional.
 	EvictSoon func()
 
@@ -123,6 +127,8 @@ type Server struct {
 	effects     effects
 	images      images
 	Loading     Loading
+	Persistence Persistence // nil: the data set is in memory only
+	saved       int64       // Store.Dirty at the last save
 	Replication Replication // nil: only in tests
 	Following   Following
 	Topics      [topicKinds]topics

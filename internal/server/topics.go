@@ -152,6 +152,20 @@ func (s *Server) push(sess *Session, v reply.Value) {
 // Deliver sends a value in protocol proto to a session, and ends the session if its unread output
 // exceeds the limit.
 func (s *Server) Deliver(sess *Session, v reply.Value, proto int) {
+	if s.Hold != nil && s.Hold(func() { s.deliver(sess, v, proto) }) {
+		return
+	}
+	s.deliver(sess, v, proto)
+}
+
+// SendEarlier sends a reply that was made before the session became asynchronous.
+func (s *Server) SendEarlier(sess *Session, v reply.Value, proto int) {
+	if s.Hold == nil || !s.Hold(func() { sess.Receive(v, proto) }) {
+		sess.Receive(v, proto)
+	}
+}
+
+func (s *Server) deliver(sess *Session, v reply.Value, proto int) {
 	waiting := sess.Receive(v, proto)
 	if waiting > 0 && !sess.CloseAfter && s.tooMuch(sess, waiting) {
 		s.dropSlow(sess, waiting)

@@ -76,3 +76,6 @@ func Write(w io.Writer, st *datastore.Store, o Writing) error { return st.WriteF
 func Begin(w io.Writer, st *datastore.Store, o Writing) (*datastore.Image, error) {
 	return st.BeginImage(w, o.file())
 }
+
+// FileOptions returns o in the form that package datastore takes.
+func (o *Writing) FileOptions() datastore.FileOptions { return o.file() }

@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"cmp"
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
@@ -26,15 +25,17 @@ func ShutdownRows() []*cmdtable.Spec {
 
 // shutdown asks the program around the engine to end it, and closes the connection without a reply.
 func shutdown(c *server.Ctx) reply.Value {
-	var save, nosave, abort, others bool
+	var save, nosave, abort, force, others bool
 	for _, a := range c.Args[1:] {
 		switch strings.ToLower(a) {
 		case "save":
 			save = true
 		case "nosave":
 			nosave = true
-		case "now", "force":
+		case "now":
 			others = true
+		case "force":
+			force, others = true, true
 		case "abort":
 			abort = true
 		default:
@@ -46,13 +47,20 @@ func shutdown(c *server.Ctx) reply.Value {
 		return reply.Err(errtext.Syntax)
 	case abort:
 		return reply.Err("ERR No shutdown in progress.")
-	case save:
-		return reply.Err(cmp.Or(c.Server.BusyError, errtext.NoFiles))
+	case save && c.Server.BusyError != "":
+		return reply.Err(c.Server.BusyError)
+	case save && c.Server.Persistence == nil:
+		return reply.Err(errtext.NoFiles)
 	case !nosave && c.Server.BusyError != "":
 		return reply.Err(c.Server.BusyError)
 	}
 	if c.Server.Shutdown == nil {
 		return reply.Err("ERR SHUTDOWN is not supported: the program around the engine ends it")
+	}
+	if p := c.Server.Persistence; p != nil {
+		if err := p.Shutdown(server.ShutdownOptions{Save: save, NoSave: nosave, Force: force}); err != nil {
+			return reply.Err(err.Error())
+		}
 	}
 	if c.Server.BusyError != "" {
 		c.Server.KillScript("ERR Script ended by SHUTDOWN NOSAVE")

@@ -44,6 +44,10 @@ func debugReload(c *server.Ctx) reply.Value {
 		}
 	}
 	s := c.Server
+	c.NoEffect()
+	if s.Persistence != nil {
+		return s.Persistence.Reload(server.ReloadOptions{Merge: o.Merge, NoFlush: !o.Flush, NoSave: !save})
+	}
 	if save {
 		saveSnapshot(s)
 	}
@@ -56,6 +60,10 @@ func debugReload(c *server.Ctx) reply.Value {
 // them.
 func debugLoadAOF(c *server.Ctx) reply.Value {
 	s := c.Server
+	c.NoEffect()
+	if s.Persistence != nil {
+		return s.Persistence.ReloadAppendOnly()
+	}
 	saveSnapshot(s)
 	return load(c, datastore.LoadOptions{Flush: true})
 }

@@ -72,6 +72,9 @@ func flushAll(c *server.Ctx) reply.Value {
 	for i := range st.Databases() {
 		c.Server.SignalAll(st.DB(i))
 	}
+	if c.Server.Persistence != nil {
+		c.Server.Persistence.Flushed()
+	}
 	return reply.OK()
 }
 

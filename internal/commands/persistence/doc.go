@@ -1,3 +1,3 @@
-// Package persistence implements the commands that write the data set to files. There are no files,
-// so they refuse.
+// Package persistence implements the commands that write the data set to files. Without files they
+// refuse.
 package persistence

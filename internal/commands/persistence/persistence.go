@@ -40,16 +40,35 @@ func Rows() []*cmdtable.Spec {
 	}
 }
 
-func save(*server.Ctx) reply.Value { return reply.Err(errtext.NoFiles) }
+func save(c *server.Ctx) reply.Value {
+	if c.Server.Persistence == nil {
+		return reply.Err(errtext.NoFiles)
+	}
+	return c.Server.Persistence.Save()
+}
 
 func bgsave(c *server.Ctx) reply.Value {
 	if c.NArg() > 2 || c.NArg() == 2 && !parse.IsToken(c.Args[1], "schedule") {
 		return reply.Err(errtext.Syntax)
 	}
-	return reply.Err(errtext.NoFiles)
+	if c.Server.Persistence == nil {
+		return reply.Err(errtext.NoFiles)
+	}
+	return c.Server.Persistence.BackgroundSave(c.Session.InExec, c.NArg() == 2)
 }
 
-func bgrewriteaof(*server.Ctx) reply.Value { return reply.Err(errtext.NoFiles) }
+func bgrewriteaof(c *server.Ctx) reply.Value {
+	if c.Server.Persistence == nil {
+		return reply.Err(errtext.NoFiles)
+	}
+	return c.Server.Persistence.Rewrite(c.Session.InExec)
+}
 
-// lastsave returns the time of the start, as Redis does before its first save.
-func lastsave(c *server.Ctx) reply.Value { return reply.Int(c.Server.Stats.StartMicros / 1e6) }
+// lastsave returns the time of the last save. Before the first, and without files, that is the time
+// of the start.
+func lastsave(c *server.Ctx) reply.Value {
+	if c.Server.Persistence == nil {
+		return reply.Int(c.Server.Stats.StartMicros / 1e6)
+	}
+	return reply.Int(c.Server.Persistence.LastSave())
+}

@@ -65,10 +65,12 @@ func importLaw() map[string][]string {
 		"goredis":               append([]string{"resp", "internal/goroutine"}, aboveEngine...),
 		"persist/aoffile":       {"persist/internal/..."},
 		"persist/internal/...":  {"internal/files", "internal/quoting", "persist/internal/..."},
-		"persist/rdbfile":       {"datastore"},
-		"redmoontest":           aboveEngine,
-		"scripts/...":           append([]string{"scripts/..."}, aboveEngine...),
-		"cmd/...":               {"cmd/...", "public", "internal/glob", "internal/money", "internal/quoting"},
+		"persist": {"datastore", "internal/cmdtable", "internal/files", "internal/server", "persist/internal/...", "persist/rdbfile",
+			"reply"},
+		"persist/rdbfile": {"datastore"},
+		"redmoontest":     aboveEngine,
+		"scripts/...":     append([]string{"scripts/..."}, aboveEngine...),
+		"cmd/...":         {"cmd/...", "public", "internal/glob", "internal/money", "internal/quoting"},
 
 		"internal/testing/...": {"internal/...", "public"},
 	}

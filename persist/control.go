@@ -1,0 +1,324 @@
+package persist
+
+import (
+	"errors"
+	"math"
+	"path/filepath"
+	"time"
+
+	"github.com/redmoon-lua/redmoon/internal/files"
+	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/persist/internal/aof"
+	"github.com/redmoon-lua/redmoon/reply"
+)
+
+// Reload implements server.Persistence (DEBUG RELOAD).
+func (f *Files) Reload(o server.ReloadOptions) reply.Value {
+	if !o.NoSave {
+		f.abortDump()
+		if f.save() != nil {
+			return reply.Err("ERR")
+		}
+	}
+	f.abortRewrite()
+	f.s.StartLoading(0, false)
+	if !o.NoFlush {
+		f.s.EmptyDataSet()
+	}
+	err := f.loadDump(o)
+	f.s.EndLoading()
+	if err != nil {
+		f.warning("Error trying to load the RDB dump: %s", err)
+		return reply.Err("ERR Error trying to load the RDB dump, check server logs.")
+	}
+	f.s.NoteSaved(0)
+	f.warning("DB reloaded by DEBUG RELOAD")
+	if o.NoSave {
+		f.Replaced()
+	}
+	return reply.OK()
+}
+
+// ReloadAppendOnly implements server.Persistence (DEBUG LOADAOF).
+func (f *Files) ReloadAppendOnly() reply.Value {
+	if !f.aof.on() {
+		f.s.EmptyDataSet() // as Redis, which then finds no file
+		return reply.Err("ERR Error trying to load the AOF files, check server logs.")
+	}
+	f.abortRewrite()
+	f.aof.hand()
+	if !f.aof.flush() {
+		return reply.Err("ERR Error trying to load the AOF files, check server logs.")
+	}
+	f.s.StartLoading(f.aof.sizeOf(f.aof.current.Files()), false)
+	f.s.EmptyDataSet()
+	_, err := f.loadAppendOnly(f.aof.current)
+	f.s.EndLoading()
+	if err != nil {
+		f.warning("Error trying to load the AOF files: %s", err)
+		return reply.Err("ERR Error trying to load the AOF files, check server logs.")
+	}
+	f.s.NoteSaved(0)
+	f.warning("Append Only File loaded by DEBUG LOADAOF")
+	return reply.OK()
+}
+
+// flush waits until everything is written.
+func (a *appendFile) flush() bool {
+	done := make(chan error, 1)
+	a.w.OnSafe(a.end, func(err error) { done <- err })
+	return <-done == nil
+}
+
+// Stop implements server.Persistence: the files stay as they are while the data set is replaced.
+func (f *Files) Stop() { f.turnOff() }
+
+// Restart implements server.Persistence: the new data set gets new files.
+func (f *Files) Restart() {
+	f.s.NoteSaved(0)
+	if f.yes("appendonly") && !f.aof.on() {
+		if err := f.turnOn(); err != nil {
+			f.warning("Failed enabling the AOF after successful master synchronization! Trying it again in one second.")
+		}
+	}
+}
+
+// turnOn begins to write an append-only file (CONFIG SET appendonly yes).
+func (f *Files) turnOn() error {
+	a := &f.aof
+	f.work.wait()
+	f.usePlace()
+	m, err := a.place.Load()
+	if err != nil {
+		return err
+	}
+	if err := a.place.MakeDir(); err != nil {
+		return err
+	}
+	a.current = m
+	// The file is a dummy: the rewrite switches to the one that the manifest will list.
+	name := a.place.Path("temp-" + a.place.Name + ".incr")
+	file, err := f.fs.Create(name)
+	if err != nil {
+		return err
+	}
+	_ = f.fs.Remove(name)
+	a.waiting, a.limit, a.unlisted, a.otherSize = true, math.MaxInt64, nil, 0
+	a.end, a.asked, a.released = 0, 0, 0
+	a.safe.Store(0)
+	a.w = aof.NewWriter(file, 0, a.options())
+	a.stream.Forget()
+	a.receive()
+	if f.s.RunningImage() != nil || f.s.Store.Recording() {
+		f.rewrites.scheduled = true
+		f.tickSoon()
+		return nil
+	}
+	if err := f.startRewrite(); err != nil {
+		f.turnOff()
+		return err
+	}
+	return nil
+}
+
+// turnOff ends the append-only file (CONFIG SET appendonly no). It stays on disk.
+func (f *Files) turnOff() {
+	a := &f.aof
+	if !a.on() {
+		return
+	}
+	f.abortRewrite()
+	a.hand()
+	a.stop()
+	w := a.w
+	a.w = nil
+	err := w.Close()
+	a.buf, a.waiting, a.limit, a.unlisted = nil, false, math.MaxInt64, nil
+	f.rewrites.scheduled, f.rewrites.failures = false, 0
+	if err != nil {
+		f.warning("Closing the append only file: %s", files.Strerror(err))
+		f.host.Release(a.safe.Load(), errors.New(misconf(err)))
+		return
+	}
+	f.host.Release(math.MaxInt64-1, nil)
+}
+
+// watchConfig gives the parameters of files their effect.
+func (f *Files) watchConfig() {
+	c := f.s.Config
+	refuse := func(name string, check func(value string) string) { c.Params[c.Names[name]].Refuse = check }
+	refuse("appendonly", func(v string) string {
+		if !f.ready {
+			return ""
+		}
+		if v == "no" {
+			f.turnOff()
+			return ""
+		}
+		if err := f.turnOn(); err != nil {
+			f.warning("Turning on the append only file: %s", files.Strerror(err))
+			return "Unable to turn on AOF. Check server logs."
+		}
+		return ""
+	})
+	refuse("dir", func(v string) string {
+		if err := f.enterDir(v); err != nil {
+			return files.Strerror(err)
+		}
+		return ""
+	})
+	refuse("dbfilename", func(v string) string {
+		if filepath.Base(v) != v {
+			return "dbfilename can't be a path, just a filename"
+		}
+		return ""
+	})
+	c.PersistenceChanged = func() {
+		if f.ready {
+			f.aof.applyPolicy()
+			f.tickSoon()
+		}
+	}
+}
+
+// Shutdown implements server.Persistence.
+func (f *Files) Shutdown(o server.ShutdownOptions) error {
+	if f.s.Loading.Active || !f.ready {
+		f.shut = true
+		return nil
+	}
+	if f.dumps.running != nil {
+		f.warning("There is a child saving an .rdb. Killing it!")
+		f.abortDump()
+	}
+	a := &f.aof
+	if a.on() {
+		if a.waiting {
+			if !o.Force {
+				f.warning("Writing initial AOF, can't exit")
+				return errShutdown
+			}
+			f.warning("Writing initial AOF. Exit anyway.")
+		}
+		if f.rewrite != nil {
+			f.warning("There is a child rewriting the AOF. Killing it!")
+			f.abortRewrite()
+		}
+		f.notice("Calling fsync() on the AOF file.")
+		a.hand()
+		if !a.flush() && !o.Force {
+			f.warning("Fail to fsync the AOF file: %s.", files.Strerror(a.w.Err()))
+			return errShutdown
+		}
+	}
+	if o.Save || len(f.savePoints()) > 0 && !o.NoSave {
+		f.notice("Saving the final RDB snapshot before exiting.")
+		if f.save() != nil {
+			if !o.Force {
+				f.warning("Error trying to save the DB, can't exit.")
+				return errShutdown
+			}
+			f.warning("Error trying to save the DB. Exit anyway.")
+		}
+	}
+	f.shut = true
+	return nil
+}
+
+var errShutdown = errors.New("ERR Errors trying to SHUTDOWN. Check logs.")
+
+// Close implements server.Persistence.
+func (f *Files) Close() error {
+	var err error
+	if f.ready && !f.shut {
+		err = f.Shutdown(server.ShutdownOptions{Force: true})
+		if f.dumps.failed && len(f.savePoints()) > 0 {
+			err = errors.New("redmoon: the data set could not be saved")
+		}
+	}
+	f.closed = true
+	if f.stopTick != nil {
+		f.stopTick()
+	}
+	f.abortDump()
+	f.abortRewrite()
+	if f.aof.w != nil {
+		f.aof.hand()
+		if e := f.aof.w.Close(); e != nil {
+			err = errors.Join(err, e)
+		} else if f.aof.limit == math.MaxInt64 {
+			f.host.Release(math.MaxInt64-1, nil)
+		}
+	}
+	f.work.wait()
+	f.lock.release()
+	f.lock = nil
+	return err
+}
+
+// WriteInfo implements server.Persistence.
+func (f *Files) WriteInfo(w *server.InfoWriter) {
+	d, a, r := &f.dumps, &f.aof, &f.rewrites
+	written, total := 0, 0
+	if img := f.s.RunningImage(); img != nil {
+		written, total = img.Progress()
+	}
+	perc := 0.0
+	if total > 0 {
+		perc = float64(written) / float64(total) * 100
+	}
+	w.Zeros("current_cow_peak", "current_cow_size", "current_cow_size_age")
+	w.FieldPercent("current_fork_perc", perc)
+	w.Field("current_save_keys_processed", written)
+	w.Field("current_save_keys_total", total)
+	w.Field("rdb_changes_since_last_save", f.s.Changes())
+	w.Field("rdb_bgsave_in_progress", number(f.dumpRuns()))
+	w.Field("rdb_last_save_time", d.last)
+	w.Field("rdb_last_bgsave_status", status(!d.failed))
+	w.Field("rdb_last_bgsave_time_sec", d.took)
+	w.Field("rdb_current_bgsave_time_sec", running(d.running != nil, func() time.Time { return d.running.began }))
+	w.Field("rdb_saves", d.saves)
+	w.Zeros("rdb_last_cow_size")
+	w.Field("rdb_last_load_keys_expired", f.s.Loading.LastExpired)
+	w.Field("rdb_last_load_keys_loaded", f.s.Loading.LastKeys)
+	w.Field("aof_enabled", number(a.on()))
+	w.Field("aof_rewrite_in_progress", number(f.rewrite != nil))
+	w.Field("aof_rewrite_scheduled", number(r.scheduled))
+	w.Field("aof_last_rewrite_time_sec", r.took)
+	w.Field("aof_current_rewrite_time_sec", running(f.rewrite != nil, func() time.Time { return f.rewrite.began }))
+	w.Field("aof_last_bgrewrite_status", status(!r.failed))
+	w.Field("aof_rewrites", r.count)
+	w.Field("aof_rewrites_consecutive_failures", r.failures)
+	w.Field("aof_last_write_status", status(a.problem() == nil))
+	w.Zeros("aof_last_cow_size", "module_fork_in_progress", "module_fork_last_cow_size")
+	if a.on() {
+		st := a.w.Stats()
+		w.Field("aof_current_size", a.size())
+		w.Field("aof_base_size", a.baseSize)
+		w.Field("aof_pending_rewrite", number(a.waiting && r.scheduled))
+		w.Field("aof_buffer_length", st.Pending)
+		w.Field("aof_pending_bio_fsync", number(st.Syncing))
+		w.Field("aof_delayed_fsync", st.Delayed)
+	}
+}
+
+func number(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func status(ok bool) string {
+	if ok {
+		return "ok"
+	}
+	return "err"
+}
+
+func running(is bool, began func() time.Time) int64 {
+	if !is {
+		return -1
+	}
+	return int64(time.Since(began()) / time.Second)
+}

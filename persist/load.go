@@ -1,0 +1,356 @@
+package persist
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+	"time"
+
+	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/persist/internal/aof"
+	"github.com/redmoon-lua/redmoon/persist/internal/disk"
+	"github.com/redmoon-lua/redmoon/persist/internal/manifest"
+	"github.com/redmoon-lua/redmoon/persist/rdbfile"
+)
+
+// Load implements server.Persistence.
+func (f *Files) Load() error {
+	if err := f.loadAtStart(); err != nil {
+		return fmt.Errorf("redmoon: loading the data set: %w", err)
+	}
+	f.ready = true
+	f.s.NoteSaved(0)
+	f.tickSoon()
+	return nil
+}
+
+func (f *Files) loadAtStart() error {
+	if !f.yes("appendonly") {
+		err := f.loadDump(server.ReloadOptions{})
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	f.usePlace()
+	m, err := f.aof.place.Load()
+	if err != nil {
+		return err
+	}
+	upgraded, err := f.aof.place.Upgrade(m)
+	if err != nil {
+		return err
+	}
+	if upgraded {
+		f.notice("Successfully migrated an old-style AOF configuration (%s) into the AOF directory (%s).", f.aof.place.Name,
+			f.s.Config.Value("appenddirname"))
+	}
+	f.aof.current = m
+	began := time.Now()
+	last, err := f.loadAppendOnly(m)
+	if err != nil {
+		return err
+	}
+	if !m.Empty() {
+		f.notice("DB loaded from append only file: %s", since(began))
+	}
+	return f.openAppendOnly(last)
+}
+
+// reading returns how RDB files are read.
+func (f *Files) reading() rdbfile.Reading {
+	return rdbfile.Reading{Version: cmdtable.Releases[f.s.Compat].Dump, SkipChecksum: !f.yes("rdbchecksum")}
+}
+
+// loadDump loads dump.rdb.
+func (f *Files) loadDump(o server.ReloadOptions) error {
+	path, began := f.path(f.s.Config.Value("dbfilename")), time.Now()
+	file, err := f.fs.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	size, _ := file.Size()
+	if !f.s.Loading.Active {
+		f.s.StartLoading(size, false)
+		defer f.s.EndLoading()
+	}
+	done, err := f.loadRDB(file, false, 0, o)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	f.s.Loading.LastKeys, f.s.Loading.LastExpired = done.Keys, done.Expired
+	f.notice("DB loaded from disk: %s", since(began))
+	return nil
+}
+
+// loadRDB loads an RDB file, or the RDB part of an append-only file. before is the number of bytes
+// that were loaded from other files.
+func (f *Files) loadRDB(r io.Reader, base bool, before int64, o server.ReloadOptions) (rdbfile.Loaded, error) {
+	var libraries []string
+	policy := f.s.Config.Value("maxmemory-policy")
+	done, err := rdbfile.Load(r, f.s.Store, rdbfile.Loading{
+		Reading: f.reading(), KeepExpired: base, Replace: o.Merge,
+		Idle: !strings.HasSuffix(policy, "lfu"), Freq: strings.HasSuffix(policy, "lfu"),
+		Function: func(text string) error { libraries = append(libraries, text); return nil },
+		Progress: func(read int64) error { f.s.LoadingProgress(before + read); return f.interrupted() },
+	})
+	if err != nil {
+		return done, err
+	}
+	how := server.RestoreAppend
+	if o.Merge {
+		how = server.RestoreReplace
+	}
+	if err := f.s.RestoreLibraries(libraries, how); err != nil {
+		return done, err
+	}
+	f.notice("Loading RDB produced by version %s", done.RedisVersion)
+	if !done.Created.IsZero() {
+		f.notice("RDB age %d seconds", max(0, f.now()-done.Created.Unix()))
+	}
+	f.notice("RDB memory usage when created %.2f Mb", float64(done.UsedMemory)/(1<<20))
+	if done.AOFBase {
+		f.notice("RDB is base AOF")
+	}
+	f.notice("Done loading RDB, keys loaded: %d, keys expired: %d.", done.Keys, done.Expired)
+	return done, nil
+}
+
+// interrupted returns an error if the load must end because the engine does.
+func (f *Files) interrupted() error {
+	if f.shut {
+		return errInterrupted
+	}
+	return nil
+}
+
+var errInterrupted = errors.New("the load was interrupted by SHUTDOWN")
+
+// loadAppendOnly loads the files of a manifest. It returns the size of the last one.
+func (f *Files) loadAppendOnly(m *manifest.Manifest) (last int64, err error) {
+	list := m.Files()
+	for i, entry := range list {
+		if _, err := f.fs.Stat(f.aof.place.Path(entry.Name)); errors.Is(err, fs.ErrNotExist) {
+			return 0, fmt.Errorf("The AOF file %s doesn't exist", entry.Name) //nolint:staticcheck // Redis's words
+		} else if err != nil {
+			return 0, err
+		}
+		_ = i
+	}
+	if !f.s.Loading.Active {
+		f.s.StartLoading(f.aof.sizeOf(list), false)
+		defer f.s.EndLoading()
+	}
+	before := int64(0)
+	for i, entry := range list {
+		began := time.Now()
+		size, err := f.loadPart(entry, before, i == len(list)-1)
+		if err != nil {
+			return 0, err
+		}
+		kind := "incr"
+		if entry.Type == manifest.Base {
+			kind = "base"
+		}
+		f.notice("DB loaded from %s file %s: %s", kind, entry.Name, since(began))
+		before += size
+		last = size
+	}
+	return last, nil
+}
+
+// loadPart loads one file. It returns its size.
+func (f *Files) loadPart(entry manifest.File, before int64, isLast bool) (size int64, err error) {
+	file, err := f.fs.Open(f.aof.place.Path(entry.Name))
+	if err != nil {
+		return 0, err
+	}
+	defer file.Close()
+	if size, err = file.Size(); err != nil {
+		return 0, err
+	}
+	r, offset := bufio.NewReaderSize(file, 64<<10), int64(0)
+	var rest io.Reader = r
+	if rdb, err := aof.IsRDB(r); err != nil {
+		return 0, err
+	} else if rdb {
+		f.notice("Reading RDB base file on AOF loading...")
+		done, err := f.loadRDB(r, true, before, server.ReloadOptions{})
+		if err != nil {
+			return 0, fmt.Errorf("Error reading the RDB preamble of the AOF file %s, AOF loading aborted: %w", entry.Name, err) //nolint:staticcheck // Redis's words
+		}
+		rest, offset = done.Rest, done.Bytes
+	}
+	err = f.replay(aof.NewReader(rest, entry.Name, offset), entry.Name, before)
+	var damage *aof.Error
+	if errors.As(err, &damage) && damage.Damage == aof.Truncated && isLast {
+		return f.cut(entry, damage)
+	}
+	if errors.As(err, &damage) && damage.Damage == aof.Truncated {
+		return 0, fmt.Errorf("the truncated file is not the last file: %w", err)
+	}
+	return size, err
+}
+
+// replayed is the number of commands between two looks at what other clients want.
+const replayed = 1024
+
+// replay runs the commands of a file. A transaction runs when its EXEC has been read.
+func (f *Files) replay(r *aof.Reader, name string, before int64) error {
+	sess := f.s.NewLoaderSession()
+	var transaction [][]string
+	for n := 1; ; n++ {
+		args, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if n%replayed == 0 {
+			f.s.LoadingProgress(before + r.Offset())
+			if err := f.interrupted(); err != nil {
+				return err
+			}
+		}
+		if r.InMulti() {
+			transaction = append(transaction, args)
+			continue
+		}
+		if len(transaction) > 0 { // args is EXEC
+			for _, args := range transaction[1:] {
+				if err := f.replayOne(sess, args, name); err != nil {
+					return err
+				}
+			}
+			transaction = nil
+			continue
+		}
+		if err := f.replayOne(sess, args, name); err != nil {
+			return err
+		}
+	}
+}
+
+func (f *Files) replayOne(sess *server.Session, args []string, name string) error {
+	if !f.s.Replay(sess, args) {
+		return fmt.Errorf("Unknown command '%.200s' reading the append only file %s", args[0], name) //nolint:staticcheck // Redis's words
+	}
+	return nil
+}
+
+// cut cuts a torn end off the last file.
+func (f *Files) cut(entry manifest.File, damage *aof.Error) (int64, error) {
+	if !f.yes("aof-load-truncated") {
+		return 0, fmt.Errorf("%w. You can: 1) Make a backup of your AOF file, then use ./redis-check-aof --fix <filename.manifest>. "+
+			"2) Alternatively you can set the 'aof-load-truncated' configuration option to yes and restart the server.", damage)
+	}
+	if damage.Multi {
+		f.warning("Revert incomplete MULTI/EXEC transaction from AOF file %s", entry.Name)
+	}
+	f.warning("!!! Warning: short read while loading the AOF file %s!!!", entry.Name)
+	f.warning("!!! Truncating the AOF %s at offset %d !!!", entry.Name, damage.Safe)
+	file, err := f.fs.OpenAppend(f.aof.place.Path(entry.Name))
+	if err != nil {
+		return 0, err
+	}
+	err = file.Truncate(damage.Safe)
+	if err == nil {
+		err = file.Sync()
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		return 0, fmt.Errorf("truncating the AOF file %s: %w", entry.Name, err)
+	}
+	f.warning("AOF %s loaded anyway because aof-load-truncated is enabled", entry.Name)
+	return damage.Safe, nil
+}
+
+// openAppendOnly opens the append-only file for writing after the load. last is the size of its
+// last file.
+func (f *Files) openAppendOnly(last int64) error {
+	a := &f.aof
+	if err := a.place.MakeDir(); err != nil {
+		return err
+	}
+	next := a.current.Clone()
+	if next.Empty() {
+		entry, err := next.AddBase(a.place.Name, true)
+		if err != nil {
+			return err
+		}
+		f.notice("Creating AOF base file %s on server start", entry.Name)
+		if err := f.writeBase(entry.Name); err != nil {
+			return err
+		}
+	}
+	var file disk.File
+	if n := len(next.Incr); n > 0 {
+		f.notice("Opening AOF incr file %s on server start", next.Incr[n-1].Name)
+		opened, err := f.fs.OpenAppend(a.place.Path(next.Incr[n-1].Name))
+		if err != nil {
+			return err
+		}
+		file = opened
+		if err := file.Sync(); err != nil { // what was loaded is told to clients, so it must be safe
+			return errors.Join(err, file.Close())
+		}
+	} else {
+		last = 0
+		entry, err := next.AddIncr(a.place.Name)
+		if err != nil {
+			return err
+		}
+		f.notice("Creating AOF incr file %s on server start", entry.Name)
+		if file, err = f.fs.Create(a.place.Path(entry.Name)); err != nil {
+			return err
+		}
+	}
+	if err := a.place.Replace(next); err != nil {
+		return errors.Join(err, file.Close())
+	}
+	if !f.yesDisableGC() {
+		next = a.removeHistory(next)
+	}
+	a.current = next
+	a.otherSize = a.sizeOf(next.Files()[:len(next.Files())-1])
+	a.w = aof.NewWriter(file, last, a.options())
+	a.baseSize = a.size()
+	a.receive()
+	return nil
+}
+
+func (f *Files) yesDisableGC() bool { return f.yes("aof-disable-auto-gc") }
+
+// writeBase writes the data set as a base file, in one go.
+func (f *Files) writeBase(name string) error {
+	file, err := f.fs.Create(f.aof.place.Path(name))
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(file, 1<<20)
+	err = rdbfile.Write(w, f.s.Store, f.writing(true))
+	if err == nil {
+		err = w.Flush()
+	}
+	if err == nil {
+		err = file.Sync()
+	}
+	return errors.Join(err, file.Close())
+}
+
+// usage returns what dumps say about accesses.
+func (f *Files) usage() datastore.FileUsage {
+	switch policy := f.s.Config.Value("maxmemory-policy"); {
+	case strings.HasSuffix(policy, "lfu"):
+		return datastore.UsageFreq
+	case strings.HasSuffix(policy, "lru"):
+		return datastore.UsageIdle
+	}
+	return datastore.UsageNone
+}

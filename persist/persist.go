@@ -1,0 +1,151 @@
+package persist
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/persist/internal/disk"
+)
+
+// Options say where the files are and what is written. The zero value keeps nothing but loads a
+// dump.rdb in the present directory, and writes one on SAVE and BGSAVE.
+type Options struct {
+	// Dir is the directory of the files, the parameter dir. It must exist. Default: the parameter's
+	// value in engine.Options.ConfigFile, or the present directory.
+	Dir string
+	// AppendOnly is the parameter appendonly. Default: false, or what engine.Options.Config says.
+	AppendOnly bool
+	// AppendFsync is the parameter appendfsync: "always", "everysec" (the default) or "no".
+	AppendFsync string
+	// Save is the parameter save, such as "3600 1 300 100": a dump is written after 3600 seconds if
+	// there was 1 change, and after 300 seconds if there were 100. Default: none.
+	Save string
+	// Background makes engine.New return before the data set is loaded. Most commands are refused
+	// with LOADING meanwhile. The program must call engine.Engine.AwaitLoad.
+	Background bool
+
+	fs disk.FS // default: the machine's
+}
+
+// Files are the files of one engine: the value of engine.Options.Persistence. Its methods are for
+// the engine.
+type Files struct {
+	o    Options
+	fs   disk.FS
+	host server.Host
+	s    *server.Server
+	log  *slog.Logger
+	dir  string // absolute
+	lock *dirLock
+	work *worker
+
+	aof      appendFile
+	rewrite  *rewrite // running; nil if none
+	rewrites rewrites
+	dumps    dumps
+	stopTick func()
+	ready    bool // the data set has been loaded
+	shut     bool // Shutdown has written what had to be written
+	closed   bool
+}
+
+// New returns the files of an engine. It touches nothing on disk.
+func New(o Options) *Files { return &Files{o: o} }
+
+// Background implements engine.Persistence.
+func (f *Files) Background() bool { return f.o.Background }
+
+// Loaded implements engine.Persistence.
+func (f *Files) Loaded(error) {}
+
+// Attach implements engine.Persistence.
+func (f *Files) Attach(h server.Host) (server.Persistence, error) {
+	if f.s != nil {
+		return nil, fmt.Errorf("redmoon: the files of package persist belong to another engine already")
+	}
+	f.host, f.s, f.log = h, h.Server, h.Server.Log
+	f.fs = f.o.fs
+	if f.fs == nil {
+		f.fs = disk.OS()
+	}
+	if err := f.configure(); err != nil {
+		return nil, err
+	}
+	f.work = newWorker()
+	if err := f.enterDir(f.s.Config.Value("dir")); err != nil {
+		return nil, fmt.Errorf("redmoon: option Persistence: %w", err)
+	}
+	f.s.Config.Fix("dir", f.dir)
+	f.aof.init(f)
+	f.dumps.init(f)
+	f.watchConfig()
+	return f, nil
+}
+
+// configure sets the parameters of the options.
+func (f *Files) configure() error {
+	set := map[string]string{}
+	if f.o.Dir != "" {
+		set["dir"] = f.o.Dir
+	}
+	if f.o.AppendOnly {
+		set["appendonly"] = "yes"
+	}
+	if f.o.AppendFsync != "" {
+		set["appendfsync"] = f.o.AppendFsync
+	}
+	if f.o.Save != "" {
+		set["save"] = f.o.Save
+	}
+	for name, value := range set {
+		if err := f.s.Config.Fix(name, value); err != nil {
+			return fmt.Errorf("redmoon: option Persistence: %w", err)
+		}
+	}
+	return nil
+}
+
+// enterDir makes a directory the one of the files.
+func (f *Files) enterDir(dir string) error {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	if f.o.fs == nil {
+		info, err := os.Stat(abs)
+		if err == nil && !info.IsDir() {
+			err = &os.PathError{Op: "chdir", Path: abs, Err: errNotDir}
+		}
+		if err != nil {
+			return err
+		}
+		if f.dir == abs {
+			return nil
+		}
+		lock, err := lockDir(abs)
+		if err != nil {
+			return err
+		}
+		f.lock.release()
+		f.lock = lock
+	}
+	f.dir = abs
+	return nil
+}
+
+func (f *Files) path(name string) string { return filepath.Join(f.dir, name) }
+
+func (f *Files) yes(param string) bool { return f.s.Config.Value(param) == "yes" }
+
+// now returns the seconds of Unix time by the engine's clock.
+func (f *Files) now() int64 { return f.host.Now().Unix() }
+
+// since returns the time since t by the machine's clock in seconds, as log lines show it.
+func since(t time.Time) string { return fmt.Sprintf("%.3f seconds", time.Since(t).Seconds()) }
+
+func (f *Files) notice(format string, args ...any)  { f.log.Info(fmt.Sprintf(format, args...)) }
+func (f *Files) warning(format string, args ...any) { f.log.Warn(fmt.Sprintf(format, args...)) }
