@@ -38,12 +38,13 @@ type serveCommand struct {
 
 // Help is the long text of "redmoon serve --help".
 func (serveCommand) Help() string {
-	return `Any Redis client can use the server: redis-cli, redis-benchmark, go-redis. The data is in memory
-and lost when the server ends. Ctrl-C or SHUTDOWN ends the server after it has sent all pending replies.
+	return `Any Redis client can use the server: redis-cli, redis-benchmark, go-redis. The data is kept in
+files as redis-server keeps it: dump.rdb, and appendonlydir if the parameter appendonly is yes. Ctrl-C or
+SHUTDOWN ends the server after it has sent all pending replies and saved, if there are save points.
 
 With a configuration file the server listens at the addresses of its parameters bind, port, unixsocket
 and tls-port, as redis-server does. CONFIG REWRITE writes the file. A parameter for something that
-Redmoon does not have, such as appendonly yes, is an error at the start.`
+Redmoon does not have, such as io-threads, is an error at the start.`
 }
 
 // readFile reads a configuration file and changes to the folder of its parameter dir.
@@ -86,6 +87,7 @@ func (c *serveCommand) Run(std *streams) error {
 	if listen.tlsPort != 0 {
 		options.ReloadTLS = listen.reload
 	}
+	keepFiles(&options)
 	e, err := engine.New(options)
 	if err != nil {
 		closeAll(listeners)
@@ -106,7 +108,8 @@ func (c *serveCommand) Run(std *streams) error {
 	ballast := newBallast()
 	defer runtime.KeepAlive(ballast)
 	server := resp.NewServer(e, resp.Options{Logger: log, Debug: ldb.Debug})
-	ended := make(chan error, len(listeners))
+	ended := make(chan error, len(listeners)+1)
+	go awaitFiles(e, ended)
 	for _, l := range listeners {
 		go func() { ended <- server.Serve(l) }()
 		fmt.Fprintf(std.out, "listening on %s\n", l.Addr())

@@ -31,7 +31,7 @@ func startServing(t *testing.T, listeners int, args ...string) (addrs []string, 
 	std := &streams{in: strings.NewReader(""), out: w, err: &bytes.Buffer{}, interruptible: ctx}
 	code := make(chan int, 1)
 	go func() {
-		code <- std.main(append([]string{"serve"}, args...))
+		code <- std.main(append([]string{"serve", "--config", "save="}, args...)) // nothing is saved in this folder
 		_ = w.Close()
 	}()
 	lines := bufio.NewScanner(r)
