@@ -34,7 +34,7 @@ const (
 	hostileData   = 32 << 20  // maxmemory, and proto-max-bulk-len
 	hostileMargin = 128 << 20 // live heap allowed besides the script's values and the keyspace
 	hostileLive   = hostileMemory + hostileData + hostileMargin
-	hostileSteps  = 20e6      // Options.ScriptSteps of every second engine
+	hostileSteps  = 20e6 // Options.ScriptSteps of every second engine
 
 	hostileRuns = 200 * time.Millisecond // time that a program runs before it is ordered to end
 	hostileEnd  = 10 * time.Second       // time within which it must then end
