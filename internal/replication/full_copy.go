@@ -12,8 +12,8 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/replication/link"
 )
 
-// staging builds the keyspace of a copy, in parts between which the loop serves others. The keys are
-// apart from the keyspace until enter.
+// staging builds the keyspace of a copy, in parts between which the loop serves others. The keys
+// are apart from the keyspace until enter.
 type staging struct {
 	next func() (struct{}, bool)
 	stop func()
@@ -57,8 +57,8 @@ func (st *State) newStaging() *staging {
 	return g
 }
 
-// partReader gives the loader what has arrived. If there is nothing, the loader waits until the next
-// part.
+// partReader gives the loader what has arrived. If there is nothing, the loader waits until the
+// next part.
 type partReader struct {
 	g     *staging
 	yield func(struct{}) bool
