@@ -29,7 +29,7 @@ type grabCommand struct {
 	Cancel     bool   `help:"Let workers cancel calls at random moments and try again."`
 
 	Dir   string `placeholder:"DIR" help:"Keep the packets in files there. A later run with the same flags continues."`
-	Fsync string `default:"always" enum:"always,everysec,no" help:"With --dir, when files are flushed: always, everysec, no. Default ${default}."`
+	Fsync string `default:"always" enum:"always,everysec,no" help:"With --dir: when files are flushed. Default ${default}."`
 
 	Patience time.Duration `default:"30s" help:"How long a user repeats calls that fail on the target. Default ${default}."`
 	Expire   bool          `help:"Close the activities afterwards, so that the sender gets back what is left."`
