@@ -65,8 +65,8 @@ func requireSame(t *testing.T, a, b asker) {
 	}
 }
 
-// A redis-server starts from the files of an engine, its tools accept them, and an engine starts from
-// the files of the server. Every key is the same each time.
+// A redis-server starts from the files of an engine, its tools accept them, and an engine starts
+// from the files of the server. Every key is the same each time.
 func TestFilesWithRedisServer(t *testing.T) {
 	redistest.Need(t)
 	for _, appendOnly := range []bool{true, false} {
