@@ -64,7 +64,7 @@ func TestEffectsOfCases(t *testing.T) {
 	}
 }
 
-// retryingCases are those whose scripts try again until no clock has moved on, each try with writes.
+// retryingCases have scripts that write again until the clock stands still.
 var retryingCases = []string{"expiry_moment.rdt"}
 
 // sentDiffers reports whether what was sent for a step differs. A step with a random answer may
