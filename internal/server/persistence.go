@@ -164,4 +164,7 @@ func (s *Server) replaced() {
 	if s.Persistence != nil {
 		s.Persistence.Replaced()
 	}
+	if s.Replication != nil {
+		s.Replication.Replaced()
+	}
 }

@@ -48,7 +48,7 @@ func importLaw() map[string][]string {
 			"internal/errtext", "internal/files", "internal/glob", "internal/migrate", "internal/parse", "internal/quoting", "reply"},
 		"internal/replication/link": {},
 		"internal/replication": {"internal/replication/link", "datastore", "internal/cmdtable", "internal/config", "internal/errtext",
-			"internal/parse", "internal/server", "persist/rdbfile", "reply"},
+			"internal/parse", "internal/quoting", "internal/server", "persist/rdbfile", "reply"},
 		"internal/commands": {"internal/cmdtable", "internal/commands/...", "internal/server"},
 		"internal/commands/...": {"datastore", "internal/acl", "internal/cmdtable", "internal/commands/...", "internal/conffile",
 			"internal/config", "internal/errtext", "internal/files", "internal/geohash", "internal/glob", "internal/migrate", "internal/parse",
