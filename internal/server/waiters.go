@@ -360,6 +360,9 @@ func (s *Server) serve(w *BlockedClient, key string) {
 		s.commandEffect(c, dirty)
 		s.FlushEffects()
 	}
+	if w.On == datastore.TypeList {
+		c.DB.AddDirty(dirty - s.Store.Dirty()) // as in Redis, which counts no change here
+	}
 	s.putCtx()
 	if ok {
 		if w.Sess.Track != nil {
