@@ -20,8 +20,8 @@ type Session struct {
 // SessionInfo describes the connection of a session. It is for servers. A session without Receive
 // is a session in process, like that of [Engine.NewSession].
 //
-// The engine calls the functions Kill, Use, Receive and TakeOver on its own goroutine: they must not wait and
-// must not call the engine ([ErrReentrant]).
+// The engine calls the functions Kill, Use, Receive and TakeOver on its own goroutine: they must
+// not wait and must not call the engine ([ErrReentrant]).
 type SessionInfo struct {
 	Addr  string // the peer's address, as CLIENT LIST shows it
 	LAddr string // the server's own address
@@ -41,9 +41,9 @@ type SessionInfo struct {
 	// [Session.Messages] delivers the messages.
 	Receive func(v Value, proto int) (waiting int64)
 	// TakeOver hands the output of the connection over, for a client that becomes a replica: when the
-	// replies of the engine's earlier commands have been sent, it calls send on a goroutine of its own,
-	// and closes the connection when send returns. over is closed when the connection ends. Nil: the
-	// client cannot become a replica.
+	// replies of the engine's earlier commands have been sent, it calls send on a goroutine of its
+	// own, and closes the connection when send returns. over is closed when the connection ends. Nil:
+	// the client cannot become a replica.
 	TakeOver func(send func(w io.Writer, over <-chan struct{}))
 	// Debugs says that the caller of RunBatch runs the scripts that SCRIPT DEBUG hands over; see
 	// [Batch].Debug.

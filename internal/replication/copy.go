@@ -274,7 +274,7 @@ func (st *State) bulkSent(r *replica) {
 	})
 }
 
-// close lets go of the file.
+// close releases the file.
 func (job *copyJob) close() {
 	if job.file != nil {
 		job.file.release()
@@ -283,7 +283,7 @@ func (job *copyJob) close() {
 
 // left is called when a replica has gone. A copy that nobody wants any more ends.
 func (st *State) left(r *replica) {
-	r.out.letGo()
+	r.out.drop()
 	if job := st.copying; job != nil && r.phase == waitsEnd && len(job.takers()) == 0 {
 		if job.mark != "" {
 			st.srv.Log.Warn("Diskless rdb transfer, last replica dropped, killing fork child.")

@@ -43,7 +43,8 @@ func (st *State) ReplConf(c *server.Ctx) reply.Value {
 	return reply.OK()
 }
 
-// introduce notes one option. If it returns false, problem is the reply, or there is no such option.
+// introduce notes one option. If it returns false, problem is the reply, or there is no such
+// option.
 func (st *State) introduce(r *replica, option, value string) (problem reply.Value, ok bool) {
 	switch option {
 	case "listening-port":

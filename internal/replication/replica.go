@@ -138,8 +138,8 @@ func (r *replica) startStream() {
 	r.out.flow()
 }
 
-// unsent returns the number of bytes of the stream that wait for the replica, and of the copy beyond
-// what a copy in progress may have waiting.
+// unsent returns the number of bytes of the stream that wait for the replica, and of the copy
+// beyond what a copy in progress may have waiting.
 func (st *State) unsent(r *replica) int64 {
 	n := int64(0)
 	if r.phase >= waitsEnd && !r.rdbOnly {

@@ -45,7 +45,7 @@ type part struct {
 	sent  func() // called on the sender's goroutine after the part; optional
 }
 
-// sharedFile is a file that several senders read. It is closed when the last has let go of it.
+// sharedFile is a file that several senders read. The last one that releases it closes it.
 type sharedFile struct {
 	File
 	users atomic.Int32
@@ -134,7 +134,7 @@ func (s *sender) more() {
 
 // run sends until over is closed or the connection fails.
 func (s *sender) run(w io.Writer, over <-chan struct{}) {
-	defer s.letGo()
+	defer s.drop()
 	var list [][]byte
 	for {
 		var p part
@@ -248,8 +248,8 @@ func (s *sender) sendFile(w io.Writer, p part) error {
 	return nil
 }
 
-// letGo frees what the sender has not sent. Nothing more is sent.
-func (s *sender) letGo() {
+// drop frees what the sender has not sent. Nothing more is sent.
+func (s *sender) drop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, p := range s.parts {

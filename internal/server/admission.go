@@ -24,8 +24,8 @@ func (s *Server) RefuseConnection(remote bool) string {
 }
 
 // hangUpIdle closes the connections that have been idle for longer than the parameter timeout.
-// Sessions that are blocked, subscribed or in MONITOR, replicas and the master stay. It reports whether it must be called
-// again.
+// Sessions that are blocked, subscribed or in MONITOR, replicas and the master stay. It reports
+// whether it must be called again.
 func (s *Server) hangUpIdle() (again bool) {
 	limit := s.Config.ConnLimits().IdleTimeout
 	if limit == 0 {
