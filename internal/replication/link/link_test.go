@@ -71,7 +71,7 @@ func talk(t testing.TB, host *recorder, master string) string {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer listener.Close()
-	dialed := false        // Dial is called by one goroutine
+	dialed := false // Dial is called by one goroutine
 	l := Start(Options{
 		Host: host, Clock: stoppedClock{}, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), MaxCommand: 1 << 16,
 		Dial: func(context.Context, string, bool) (net.Conn, error) {
