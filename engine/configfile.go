@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"strconv"
 
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
@@ -20,11 +21,32 @@ type ConfigFileError = conffile.Error
 // directory, or after a line "dir" to that directory. The error is a *[ConfigFileError] if a line
 // is wrong, else that of the file system.
 func ReadConfigFile(path string) (*ConfigFile, error) {
-	f, err := conffile.Read(path, commands.TableOf(cmdtable.Redis70))
+	f, err := ReadConfig(ConfigSource{Path: path})
 	if err != nil {
 		return nil, err
 	}
-	return &ConfigFile{file: f}, nil
+	return f, nil
+}
+
+// ConfigSource says where a configuration comes from. All parts are optional. They are read in this
+// order, and later lines win.
+type ConfigSource struct {
+	Path    string // of a configuration file
+	Stdin   string // lines in the format of the file
+	Options string // lines in the format of the file, as redis-server makes them of its command line
+	Compat  string // as Options.Compat: whose commands rename-command and user may name
+}
+
+// ReadConfig reads a configuration from several sources. CONFIG REWRITE writes the file, if there is
+// one. The error is a *[ConfigFileError] if a line is wrong, else that of the file system; the
+// ConfigFile then has what was read before.
+func ReadConfig(source ConfigSource) (*ConfigFile, error) {
+	compat, ok := cmdtable.ParseCompat(source.Compat)
+	if !ok {
+		return nil, fmt.Errorf("redmoon: %q is not one of %s", source.Compat, cmdtable.CompatNames())
+	}
+	f, err := conffile.Read(conffile.Source{Path: source.Path, Stdin: source.Stdin, Options: source.Options}, commands.TableOf(compat))
+	return &ConfigFile{file: f}, err
 }
 
 // Value returns the value of a parameter as CONFIG GET shows it: that of the file, else the

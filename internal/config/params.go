@@ -49,9 +49,11 @@ type Param struct {
 	// RefusedInFile says why the configuration file cannot set another value than the default: the
 	// parameter belongs to something that Redmoon does not have. "" if the file can.
 	RefusedInFile string
-	// ReloadsCertificates is set if CONFIG SET of the parameter reads the certificates of TLS again,
-	// even if its value stays the same.
-	ReloadsCertificates bool
+	// Applied names the parameters that the program around the engine applies together, by the first
+	// of them; "": the engine alone applies the parameter. AppliedAlways is set if it does so even if
+	// the value stays the same.
+	Applied       string
+	AppliedAlways bool
 	// keepsEmpty is set if CONFIG REWRITE writes an empty text. Other parameters whose text is empty
 	// vanish from the file.
 	keepsEmpty bool
@@ -111,9 +113,12 @@ func (p Param) allowedInFile() Param { p.AllowedInFile = true; return p }
 func (p Param) refusedInFile(why string) Param { p.RefusedInFile = why; return p }
 
 func (p Param) ofTLS() Param {
-	p.ReloadsCertificates = true
-	return p.effect("reported; CONFIG SET makes `redmoon serve` read it again, for new connections over TLS")
+	p.AppliedAlways = true
+	return p.outside("tls").effect("`redmoon serve`: new connections over TLS; CONFIG SET reads the files again")
 }
+
+// outside makes the program around the engine apply the parameter; see Param.Applied.
+func (p Param) outside(group string) Param { p.Applied = group; return p }
 
 func (p Param) emptyStays() Param { p.keepsEmpty = true; return p }
 
@@ -210,9 +215,11 @@ func clientParams() []Param {
 		return func(string) string { return problem }
 	}
 	return []Param{
-		numParam("port", "6379", 0, 65535).effect("reported by INFO; set by engine.Options.Fixed").
+		numParam("port", "6379", 0, 65535).outside("port").effect("`redmoon serve`: the port of TCP connections; 0: none").
 			refusedBy(listening("Unable to listen on this port. Check server logs.")).allowedInFile(),
-		listOf("bind", "* -::*", parseBind).refusedBy(listening("Failed to bind to specified addresses.")).allowedInFile(),
+		listOf("bind", "* -::*", parseBind).outside("bind").
+			effect("`redmoon serve`: the addresses that it listens on; with a dash before it, an address may be missing").
+			refusedBy(listening("Failed to bind to specified addresses.")).allowedInFile(),
 		text("bind-source-addr", ""),
 		text("unixsocket", "").fixed().effect("reported; set by `redmoon serve --unix`"),
 		checked("unixsocketperm", "0", parseOctal).fixed().effect("reported; set by `redmoon serve`"),

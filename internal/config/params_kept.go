@@ -89,7 +89,8 @@ func tlsParams() []Param {
 		return ErrTLSUpdate
 	}
 	return []Param{
-		numParam("tls-port", "0", 0, 65535).effect("reported; set by `redmoon serve --tls-port`").refusedBy(noTLS).allowedInFile(),
+		numParam("tls-port", "0", 0, 65535).outside("tls-port").effect("`redmoon serve`: the port of connections over TLS; 0: none").
+			refusedBy(noTLS).allowedInFile(),
 		yesNo("tls-cluster", "no").refusedBy(noTLS).allowedInFile(),
 		yesNo("tls-replication", "no").refusedBy(noTLS).allowedInFile(),
 		oneOf("tls-auth-clients", "yes", "no", "yes", "optional").ofTLS(),
@@ -129,7 +130,7 @@ func processParams() []Param {
 	oomAdj := oneOf("oom-score-adj", "no", "no", "yes", "relative", "absolute")
 	oomAdj.synonyms = map[string]string{"relative": "yes"}
 	return []Param{
-		yesNo("daemonize", "no").fixed().refusedInFile("the server stays in the foreground: let the system's service manager start it"),
+		yesNo("daemonize", "no").fixed(),
 		oneOf("supervised", "no", "upstart", "systemd", "auto", "no").fixed(),
 		text("pidfile", "").fixed(),
 		text("logfile", "").fixed().emptyStays(),

@@ -19,6 +19,7 @@ func (s *Server) UseConfigFile(f *conffile.File, otherUsers bool) error {
 		s.Config.SetAt(i, f.Config.ValueAt(i))
 	}
 	s.Config.Fix("databases", strconv.Itoa(s.Store.Databases()))
+	s.renamed = f.Table
 	if len(f.Users) > 0 && otherUsers {
 		return errors.New("users are defined both there and in the file that aclfile names: define them in one of them")
 	}
@@ -44,4 +45,12 @@ func (s *Server) RewriteFile(all bool) error {
 		s.Log.Warn("redmoon: the configuration file is not rewritten", "file", s.ConfigFile, "error", err)
 	}
 	return err
+}
+
+// UseNames puts the names that rename-command has given into effect.
+func (s *Server) UseNames() {
+	if s.renamed != nil && s.renamed.Compat() == s.Compat {
+		s.Table = s.renamed
+		clear(s.resolved[:])
+	}
 }

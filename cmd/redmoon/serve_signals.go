@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+)
+
+// takeSignals makes the process a server: signals come to it instead of ending it.
+func (std *streams) takeSignals() {
+	std.signals = make(chan os.Signal, 8)
+	signal.Notify(std.signals, os.Interrupt, syscall.SIGTERM)
+	notifyOthers(std.signals)
+}
+
+// await waits until the server must end. It returns an exit code for an end without a shutdown,
+// else -1.
+func (s *server) await() int {
+	for {
+		select {
+		case err := <-s.ended:
+			s.log.Warn("Accepting connections failed: " + err.Error())
+			return 1
+		case <-s.std.interruptible.Done():
+			return -1
+		case <-s.shutdown:
+			return -1
+		case sig := <-s.std.signals:
+			if code := s.signal(sig); code >= 0 {
+				return code
+			}
+		}
+	}
+}
+
+// signal starts a shutdown. A second SIGINT during one ends the process immediately.
+func (s *server) signal(sig os.Signal) int {
+	name, parameter := "SIGTERM", "shutdown-on-sigterm"
+	switch {
+	case sig == os.Interrupt:
+		name, parameter = "SIGINT", "shutdown-on-sigint"
+	case sig != syscall.SIGTERM:
+		return exitOf(sig)
+	}
+	if s.stopping.Load() && name == "SIGINT" {
+		s.out.Signal("You insist... exiting now.")
+		return 1
+	}
+	s.out.Signal("Received " + name + " scheduling shutdown...")
+	if s.stopping.CompareAndSwap(false, true) {
+		go s.requestShutdown(parameter)
+	}
+	return -1
+}
+
+// requestShutdown asks the engine for a shutdown with the options that a parameter has.
+func (s *server) requestShutdown(parameter string) {
+	defer s.stopping.Store(false)
+	v, err := s.engine.Do(context.Background(), "CONFIG", "GET", parameter)
+	if err != nil {
+		return // the engine is closed
+	}
+	var options []string
+	for _, word := range strings.Fields(v.Strings()[1]) {
+		if word != "default" {
+			options = append(options, word)
+		}
+	}
+	if err := s.engine.Shutdown(context.Background(), options...); err != nil {
+		s.log.Warn("Errors trying to shut down the server. Check the logs for more information.")
+	}
+}
