@@ -5,7 +5,7 @@ GO ?= go
 STATICCHECK_VERSION ?= v0.8.2
 MODULES = $(patsubst %/go.mod,%,$(shell find . -name go.mod -not -path './.git/*' -not -path '*/node_modules/*'))
 
-.PHONY: quick test all record fuzz-oracle fuzz-hostile soak-hostile bench lint cover
+.PHONY: quick test all record crash fuzz-oracle fuzz-hostile soak-hostile bench lint cover
 
 # Less than a minute on a warm build cache: vet, the rules of the repository, the quick packages, and
 # all case files replayed from goldens through one door.
@@ -26,6 +26,11 @@ all:
 # Only the replies of a real server become goldens.
 record:
 	REDMOON_ORACLE=require $(GO) test ./internal/testing/difftest -count=1 -run 'TestOracle/|TestLDB' -record
+
+# Kills an engine that keeps its data under the red-packet load, so many times; prints figures.
+KILLS ?= 1000
+crash:
+	REDMOON_KILLS=$(KILLS) $(GO) test ./internal/testing/crash -count=1 -timeout 2h -v -run 'TestKilledUnderLoad$$'
 
 # Random commands on redis-server and on Redmoon; prints how often each command and option was drawn.
 SEEDS ?= 1 2 3 4

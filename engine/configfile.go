@@ -17,6 +17,9 @@ type ConfigFile struct{ file *conffile.File }
 // Redmoon does not have.
 type ConfigFileError = conffile.Error
 
+// ConfigOpenError is the error of [ReadConfig] if a file cannot be read.
+type ConfigOpenError = conffile.OpenError
+
 // ReadConfigFile reads a configuration file. Relative paths in it are relative to the working
 // directory, or after a line "dir" to that directory. The error is a *[ConfigFileError] if a line
 // is wrong, else that of the file system.
@@ -56,6 +59,18 @@ func (f *ConfigFile) Value(name string) string { return f.file.Value(name) }
 // Sets reports whether the file sets a parameter.
 func (f *ConfigFile) Sets(name string) bool { return f.file.Sets(name) }
 
+// Notes names the parameters that the file sets to another value than the default and that have no
+// effect in Redmoon, a sentence for each.
+func (f *ConfigFile) Notes() []string {
+	var notes []string
+	for _, i := range f.file.Given {
+		if p := &f.file.Config.Params[i]; p.WithoutEffect() && f.file.Config.ValueAt(i) != p.Def {
+			notes = append(notes, "The directive "+p.Name+" has no effect in redmoon.")
+		}
+	}
+	return notes
+}
+
 // fill sets the options that are not set and that the file sets.
 func (f *ConfigFile) fill(o *Options) {
 	if f == nil {
@@ -68,4 +83,16 @@ func (f *ConfigFile) fill(o *Options) {
 	if o.ACLFile == "" {
 		o.ACLFile = f.Value("aclfile")
 	}
+}
+
+// Shutdown does what the command SHUTDOWN does, with its options such as "NOSAVE". It works under any
+// name that the configuration file has given the command. The error is that of the command: the data
+// set cannot be saved, or there is no OnShutdown.
+func (e *Engine) Shutdown(options ...string) error {
+	var v Value
+	err := e.onLoop(func() { v = e.server.ExecuteByOriginalName(e.shared, append([]string{"SHUTDOWN"}, options...)) })
+	if err == nil && v.IsError() {
+		err = v.Err()
+	}
+	return err
 }

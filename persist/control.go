@@ -87,6 +87,9 @@ func (f *Files) Restart() {
 func (f *Files) turnOn() error {
 	a := &f.aof
 	f.work.wait()
+	if err := f.claim(); err != nil {
+		return err
+	}
 	f.usePlace()
 	m, err := a.place.Load()
 	if err != nil {

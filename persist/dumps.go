@@ -13,6 +13,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/files"
 	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/persist/internal/disk"
 	"github.com/redmoon-lua/redmoon/persist/rdbfile"
 	"github.com/redmoon-lua/redmoon/reply"
 )
@@ -73,8 +74,12 @@ func (f *Files) dumpRuns() bool {
 // save writes the dump in one go.
 func (f *Files) save() error {
 	temp := f.tempDump()
-	err := f.writeWhole(temp)
-	if err == nil {
+	err := f.claim()
+	if err != nil {
+		f.warning("Error saving DB: %s", err)
+		return err
+	}
+	if err = f.writeWhole(temp); err == nil {
 		err = f.enter(temp, f.path(f.s.Config.Value("dbfilename")))
 	}
 	if err != nil {
@@ -136,7 +141,11 @@ func (f *Files) BackgroundSave(inExec, schedule bool) reply.Value {
 func (f *Files) startDump() error {
 	d := &dump{temp: f.tempDump(), began: time.Now(), changes: f.s.Store.Dirty()}
 	f.dumps.scheduled, f.dumps.tried = false, f.now()
-	file, err := f.fs.Create(d.temp)
+	err := f.claim()
+	var file disk.File
+	if err == nil {
+		file, err = f.fs.Create(d.temp)
+	}
 	if err != nil {
 		f.warning("Failed opening the temp RDB file %s (in server root dir %s) for saving: %s", d.temp, f.dir, files.Strerror(err))
 		f.dumps.failed = true

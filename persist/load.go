@@ -37,6 +37,9 @@ func (f *Files) loadAtStart() error {
 		}
 		return err
 	}
+	if err := f.claim(); err != nil {
+		return err
+	}
 	f.usePlace()
 	m, err := f.aof.place.Load()
 	if err != nil {

@@ -123,18 +123,22 @@ func (f *Files) enterDir(dir string) error {
 		if err != nil {
 			return err
 		}
-		if f.dir == abs {
-			return nil
+		if f.dir != abs && !f.aof.on() { // the append-only file stays where it is, and so does the lock
+			f.lock.release()
+			f.lock = nil
 		}
-		lock, err := lockDir(abs)
-		if err != nil {
-			return err
-		}
-		f.lock.release()
-		f.lock = lock
 	}
 	f.dir = abs
 	return nil
+}
+
+// claim makes sure that no other engine writes files in the directory. It is called before the
+// first file is written.
+func (f *Files) claim() (err error) {
+	if f.lock == nil && f.o.fs == nil {
+		f.lock, err = lockDir(f.dir)
+	}
+	return err
 }
 
 func (f *Files) path(name string) string { return filepath.Join(f.dir, name) }

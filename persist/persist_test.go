@@ -112,9 +112,11 @@ func TestRestartFromDump(t *testing.T) {
 
 // Two engines cannot have their files in the same directory.
 func TestDirectoryIsLocked(t *testing.T) {
-	o := persist.Options{Dir: t.TempDir()}
+	o := persist.Options{Dir: t.TempDir(), AppendOnly: true}
 	e := start(t, o)
-	_, err := engine.New(engine.Options{Persistence: persist.New(o)})
+	_, err := start(t, persist.Options{Dir: o.Dir}).DoStrings(ctx, "SAVE")
+	require.Error(t, err)
+	_, err = engine.New(engine.Options{Persistence: persist.New(o)})
 	require.ErrorIs(t, err, persist.ErrLocked)
 	require.NoError(t, e.Close())
 	start(t, o)

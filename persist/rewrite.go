@@ -65,6 +65,9 @@ func (f *Files) startRewrite() error {
 func (r *rewrite) start() error {
 	f, a := r.f, &r.f.aof
 	f.work.wait() // what is under way there is short
+	if err := f.claim(); err != nil {
+		return err
+	}
 	if !a.on() {
 		f.usePlace()
 		m, err := a.place.Load()

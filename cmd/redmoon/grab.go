@@ -13,6 +13,7 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/goredis"
 	"github.com/redmoon-lua/redmoon/internal/money"
+	"github.com/redmoon-lua/redmoon/persist"
 	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )
 
@@ -26,6 +27,9 @@ type grabCommand struct {
 	Shards     int    `default:"1" help:"Number of embedded engines that share the slots. Default ${default}."`
 	Target     string `placeholder:"URL" help:"Run on a real server instead of the embedded engine; see above for the URLs."`
 	Cancel     bool   `help:"Let workers cancel calls at random moments and try again."`
+
+	Dir   string `placeholder:"DIR" help:"Keep the packets in files there. A later run with the same flags continues, also after a crash."`
+	Fsync string `default:"always" enum:"always,everysec,no" help:"With --dir, when files are flushed: always, everysec, no. Default ${default}."`
 
 	Patience time.Duration `default:"30s" help:"How long a user repeats calls that fail on the target. Default ${default}."`
 	Expire   bool          `help:"Close the activities afterwards, so that the sender gets back what is left."`
@@ -62,9 +66,13 @@ func (c *grabCommand) Run(std *streams) error {
 	if on.exact {
 		patience = 0 // an engine does not fail and come back
 	}
+	name, amounts := fmt.Sprintf("redmoon-grab-%08x", rand.Uint32()), (*rand.Rand)(nil)
+	if c.Dir != "" { // a later run must find the same packets
+		name, amounts = "redmoon-grab", rand.New(rand.NewPCG(1, 1))
+	}
 	run, err := grab.New(on.client, grab.Options{
-		Patience: patience,
-		Activity: fmt.Sprintf("redmoon-grab-%08x", rand.Uint32()), Activities: c.Activities,
+		Patience: patience, Rand: amounts,
+		Activity: name, Activities: c.Activities,
 		Packets: c.Packets, Workers: c.Workers, Total: total, Users: c.Users, Cancel: c.Cancel, Strategy: strategy,
 	})
 	if err != nil {
@@ -79,7 +87,10 @@ func (c *grabCommand) Run(std *streams) error {
 		money.Count(int64(o.Packets)), money.Format(o.Total), several,
 		money.Count(int64(o.Users)), money.Count(int64(o.Workers)), on.name)
 	err = run.Open(std.interruptible)
-	if errors.Is(err, redpacket.ErrExists) {
+	switch {
+	case errors.Is(err, redpacket.ErrExists) && c.Dir != "":
+		return fmt.Errorf("%s holds packets of a run with other flags", c.Dir)
+	case errors.Is(err, redpacket.ErrExists):
 		return err // somebody else's
 	}
 	defer on.clean(run)
@@ -125,8 +136,17 @@ type grabTarget struct {
 // embedded returns an engine in this process, or several that share the slots.
 func (c *grabCommand) embedded() (grabTarget, error) {
 	p := grabTarget{name: "the embedded engine", exact: true, clean: func(*grab.Run) {}}
+	if c.Dir != "" && c.Shards != 1 {
+		return p, errors.New("--dir is for one engine")
+	}
 	if c.Shards == 1 {
-		e, err := engine.New(engine.Options{})
+		o := engine.Options{}
+		if c.Dir != "" {
+			o.Persistence = persist.New(persist.Options{Dir: c.Dir, AppendOnly: true, AppendFsync: c.Fsync})
+			p.name += " with files in " + c.Dir
+			p.exact = false // a call that the last run did not see answered may have been run
+		}
+		e, err := engine.New(o)
 		if err != nil {
 			return grabTarget{}, err
 		}
@@ -144,6 +164,9 @@ func (c *grabCommand) embedded() (grabTarget, error) {
 func (c *grabCommand) open(ctx context.Context) (grabTarget, error) {
 	if c.Target == "" {
 		return c.embedded()
+	}
+	if c.Dir != "" {
+		return grabTarget{}, errors.New("--dir is for the embedded engine, not for a --target")
 	}
 	if c.Shards != 1 {
 		return grabTarget{}, errors.New("--shards is for embedded engines, not for a --target")

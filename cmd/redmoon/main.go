@@ -25,6 +25,7 @@ type commands struct {
 	Dap     dapCommand     `cmd:"" help:"Let an editor debug scripts with the Debug Adapter Protocol."`
 	Grab    grabCommand    `cmd:"" help:"Let workers grab red packets; measure and audit the result."`
 	Inspect inspectCommand `cmd:"" help:"Show what is in an RDB file or an append-only file, and whether it is damaged."`
+	Clone   cloneCommand   `cmd:"" help:"Copy the data of a running Redis server into an RDB file."`
 	Version versionCommand `cmd:"" help:"Print the versions of redmoon, of its Lua and of the Redis it follows."`
 }
 
@@ -53,9 +54,11 @@ func main() {
 	}
 	args := os.Args[1:]
 	if asServer := linkedName(std.name); asServer != "" {
+		std.takeSignals()
 		os.Exit(std.serveAs(asServer, args))
 	}
 	if len(args) > 0 && args[0] == "serve" { // it does more with signals than end
+		std.takeSignals()
 		os.Exit(std.main(args))
 	}
 	ctx, stop := signal.NotifyContext(std.interruptible, os.Interrupt, syscall.SIGTERM)

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"runtime"
+	"sync/atomic"
 	"time"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/cmdline"
@@ -81,6 +82,10 @@ type server struct {
 	oom        process.OOM
 	maxclients int64
 
+	value    func(name string) string // of a parameter, for TLS
+	stopping atomic.Bool              // a signal has asked for a shutdown
+	loaded   chan struct{}            // closed when the files are loaded
+
 	engine   *engine.Engine
 	clients  *resp.Server
 	ended    chan error    // a listener has failed
@@ -112,7 +117,10 @@ func (s *server) run() int {
 	ballast := newBallast()
 	defer runtime.KeepAlive(ballast)
 	s.serveClients()
-	s.ready()
+	go func() {
+		awaitFiles(s.engine, s.ended)
+		close(s.loaded)
+	}()
 	if code := s.await(); code >= 0 {
 		return code
 	}
@@ -145,7 +153,7 @@ func (s *server) debugging() (stop func(), err error) {
 // serveClients serves the listeners. The connections come from now on.
 func (s *server) serveClients() {
 	s.clients = resp.NewServer(s.engine, resp.Options{Logger: s.log, Debug: ldb.Debug})
-	s.ended = make(chan error, 1)
+	s.ended, s.loaded = make(chan error, 1), make(chan struct{})
 	s.listeners.Run(func(l net.Listener) {
 		go func() {
 			if err := s.clients.Serve(l); !errors.Is(err, net.ErrClosed) && !errors.Is(err, resp.ErrServerClosed) {

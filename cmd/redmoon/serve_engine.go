@@ -15,18 +15,8 @@ func (s *server) startEngine() (err error) {
 	s.shutdown = make(chan struct{})
 	options := engine.Options{Compat: s.own.Compat, Logger: s.log, ConfigFile: s.file, Fixed: s.fixed(), ApplyConfig: s.apply,
 		OnShutdown: sync.OnceFunc(func() { close(s.shutdown) })}
-	if err := s.addPersistence(&options); err != nil {
-		s.log.Warn(err.Error())
-		return err
-	}
-	s.engine, err = engine.New(options)
-	var users *engine.UsersError
-	switch {
-	case errors.As(err, &users):
-		for _, line := range users.Log() {
-			s.log.Warn(line)
-		}
-	case err != nil:
+	keepFiles(&options)
+	if s.engine, err = engine.New(options); err != nil {
 		s.log.Warn(err.Error())
 	}
 	return err
@@ -85,17 +75,16 @@ func (s *server) apply(name string, value func(string) string) error {
 		n, _ := strconv.Atoi(value(name)) // has been checked
 		return n
 	}
+	s.value = value
 	switch name {
 	case "port":
 		return s.listeners.SetPort(number())
 	case "tls-port":
-		return s.listeners.SetTLSPort(number(), func() error { return s.readTLS(value) })
+		return s.listeners.SetTLSPort(number())
 	case "bind":
 		return s.listeners.SetBind(value(name))
 	case "loglevel":
 		s.out.SetLevel(value(name))
-	case "proc-title-template":
-		s.setTitle(value(name))
 	case "oom-score-adj", "oom-score-adj-values":
 		if err := s.setOOM(value); err != nil {
 			s.log.Warn(err.Error())
@@ -109,7 +98,7 @@ func (s *server) apply(name string, value func(string) string) error {
 		if s.listeners.Config().TLSPort == 0 {
 			return nil
 		}
-		return s.readTLS(value)
+		return s.listeners.ReadTLS()
 	}
 	return nil
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/cmdline"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/serverlog"
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/resp"
 )
 
 // linkedName returns "redis-server" or "redis-sentinel" if the program was called by that name,
@@ -196,6 +195,3 @@ func (s *server) useLog() {
 	s.out.SetFile(s.file.Value("logfile"))
 	s.out.SetLevel(s.file.Value("loglevel"))
 }
-
-// DefaultAddress is where a server without configuration listens, for the help.
-const defaultAddress = resp.DefaultAddr

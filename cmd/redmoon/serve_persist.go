@@ -1,6 +1,29 @@
 package main
 
-import "github.com/redmoon-lua/redmoon/engine"
+import (
+	"context"
+	"errors"
 
-// addPersistence makes the engine load and save the data set as the configuration says.
-func (s *server) addPersistence(*engine.Options) error { return nil }
+	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/persist"
+)
+
+// defaultSave is the parameter save of a redis-server that nobody has configured.
+const defaultSave = "3600 1 300 100 60 10000"
+
+// keepFiles makes the engine keep its data set in files in the working directory. Their parameters
+// come from the configuration. The engine answers LOADING until the files are loaded.
+func keepFiles(o *engine.Options) {
+	files := persist.Options{Dir: ".", Background: true}
+	if o.ConfigFile == nil {
+		files.Save = defaultSave
+	}
+	o.Persistence = persist.New(files)
+}
+
+// awaitFiles sends the reason why the files of e cannot be loaded; the server must end then.
+func awaitFiles(e *engine.Engine, ended chan<- error) {
+	if err := e.AwaitLoad(context.Background()); err != nil && !errors.Is(err, engine.ErrClosed) {
+		ended <- err
+	}
+}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"os"
 	"os/signal"
 	"strings"
@@ -18,10 +17,20 @@ func (std *streams) takeSignals() {
 // await waits until the server must end. It returns an exit code for an end without a shutdown,
 // else -1.
 func (s *server) await() int {
+	loaded := s.loaded
 	for {
 		select {
+		case <-loaded:
+			loaded = nil
+			select {
+			case err := <-s.ended:
+				s.log.Warn(err.Error())
+				return 1
+			default:
+				s.ready()
+			}
 		case err := <-s.ended:
-			s.log.Warn("Accepting connections failed: " + err.Error())
+			s.log.Warn(err.Error())
 			return 1
 		case <-s.std.interruptible.Done():
 			return -1
@@ -58,17 +67,13 @@ func (s *server) signal(sig os.Signal) int {
 // requestShutdown asks the engine for a shutdown with the options that a parameter has.
 func (s *server) requestShutdown(parameter string) {
 	defer s.stopping.Store(false)
-	v, err := s.engine.Do(context.Background(), "CONFIG", "GET", parameter)
-	if err != nil {
-		return // the engine is closed
-	}
 	var options []string
-	for _, word := range strings.Fields(v.Strings()[1]) {
+	for _, word := range strings.Fields(s.file.Value(parameter)) {
 		if word != "default" {
 			options = append(options, word)
 		}
 	}
-	if err := s.engine.Shutdown(context.Background(), options...); err != nil {
+	if err := s.engine.Shutdown(options...); err != nil {
 		s.log.Warn("Errors trying to shut down the server. Check the logs for more information.")
 	}
 }

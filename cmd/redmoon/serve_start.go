@@ -83,7 +83,6 @@ func (s *server) mark() {
 	if path := s.pidFile(); path != "" {
 		process.WritePID(path)
 	}
-	s.setTitle(s.file.Value("proc-title-template"))
 	c := s.listeners.Config()
 	port := c.Port
 	if port == 0 {
@@ -119,26 +118,6 @@ func (s *server) modeName() string {
 		return "cluster"
 	}
 	return "standalone"
-}
-
-// setTitle shows a title in the list of processes, where the system can.
-func (s *server) setTitle(template string) {
-	if s.file.Value("set-proc-title") != "yes" || s.std.signals == nil {
-		return
-	}
-	process.SetTitle(s.title(template))
-}
-
-// title fills a template. Its names have been checked.
-func (s *server) title(template string) string {
-	c := s.listeners.Config()
-	mode := ""
-	if s.modeName() == "cluster" {
-		mode = "[cluster]"
-	}
-	return strings.TrimSpace(strings.NewReplacer("{{", "{", "{title}", s.std.name, "{listen-addr}", s.listeners.Title(),
-		"{server-mode}", mode, "{port}", strconv.Itoa(c.Port), "{tls-port}", strconv.Itoa(c.TLSPort), "{unixsocket}", c.Unix,
-		"{config-file}", s.line.File).Replace(template))
 }
 
 // logo is a picture with the facts that Redis shows beside its own.

@@ -295,3 +295,6 @@ func timingParams() []Param {
 		listOf("latency-tracking-info-percentiles", "50 99 99.9", parsePercentiles).effect("INFO latencystats"),
 	}
 }
+
+// WithoutEffect reports whether the value of the parameter is only kept.
+func (p *Param) WithoutEffect() bool { return p.does == "" }

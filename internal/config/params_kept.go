@@ -130,11 +130,11 @@ func processParams() []Param {
 	oomAdj := oneOf("oom-score-adj", "no", "no", "yes", "relative", "absolute")
 	oomAdj.synonyms = map[string]string{"relative": "yes"}
 	return []Param{
-		yesNo("daemonize", "no").fixed(),
-		oneOf("supervised", "no", "upstart", "systemd", "auto", "no").fixed(),
-		text("pidfile", "").fixed(),
-		text("logfile", "").fixed().emptyStays(),
-		oneOf("loglevel", "notice", "debug", "verbose", "notice", "warning"),
+		yesNo("daemonize", "no").fixed().effect("`redmoon serve` leaves the terminal"),
+		oneOf("supervised", "no", "upstart", "systemd", "auto", "no").fixed().effect("`redmoon serve`: who is told that it is ready"),
+		text("pidfile", "").fixed().effect("`redmoon serve`: the file with the number of the process"),
+		text("logfile", "").fixed().emptyStays().effect("`redmoon serve`: the file of the log"),
+		oneOf("loglevel", "notice", "debug", "verbose", "notice", "warning").outside("loglevel").effect("`redmoon serve`: what is logged"),
 		yesNo("syslog-enabled", "no").fixed(),
 		oneOf("syslog-facility", "local0", "user", "local0", "local1", "local2", "local3", "local4", "local5", "local6", "local7").fixed(),
 		text("syslog-ident", "redis").fixed().emptyStays(),

@@ -5,8 +5,10 @@ import (
 	"os"
 	"strconv"
 
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/conffile"
 	"github.com/redmoon-lua/redmoon/internal/files"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // UseConfigFile applies the parameters and users of a configuration file, which CONFIG REWRITE then
@@ -53,4 +55,15 @@ func (s *Server) UseNames() {
 		s.Table = s.renamed
 		clear(s.resolved[:])
 	}
+}
+
+// ExecuteByOriginalName runs a command by its name in Redis, whatever rename-command says.
+func (s *Server) ExecuteByOriginalName(sess *Session, args []string) reply.Value {
+	renamed := s.Table
+	s.Table = renamed.Original()
+	clear(s.resolved[:])
+	v := s.Execute(sess, cmdtable.DoorClient, args)
+	s.Table = renamed
+	clear(s.resolved[:])
+	return v
 }

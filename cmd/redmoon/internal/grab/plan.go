@@ -33,6 +33,8 @@ type Options struct {
 	Patience time.Duration
 	// Strategy divides the total among the packets.
 	Strategy redpacket.Strategy
+	// Rand chooses random amounts. Default: a source with a random seed.
+	Rand *rand.Rand
 }
 
 // sender receives the refunds.

@@ -65,7 +65,7 @@ func New(c engine.Client, o Options) (*Run, error) {
 		run.activities = append(run.activities, a)
 	}
 	var err error
-	if run.packets, err = o.prepare(nil); err != nil {
+	if run.packets, err = o.prepare(o.Rand); err != nil {
 		return nil, err
 	}
 	for range o.Workers {

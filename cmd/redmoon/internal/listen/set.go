@@ -145,7 +145,7 @@ func (s *Set) SetPort(port int) error {
 }
 
 // SetTLSPort listens for TLS on another port. Connections stay open.
-func (s *Set) SetTLSPort(port int) error {
+func (s *Set) SetTLSPort(port int) error { //nolint:gocritic // as SetPort
 	old := s.config.TLSPort
 	if port != 0 && s.secure.Load() == nil {
 		if err := s.ReadTLS(); err != nil {

@@ -1,0 +1,43 @@
+package backend
+
+import (
+	"context"
+	"net"
+	"strings"
+)
+
+// Login is how to log in to a server.
+type Login struct {
+	User, Password string
+	DB             int  // of the address; 0 if it names none
+	NamesDB        bool // the address names a database
+}
+
+// Command returns the AUTH command, or nil if the address has no password.
+func (l *Login) Command() []string {
+	switch {
+	case l.Password == "":
+		return nil
+	case l.User == "":
+		return []string{"AUTH", l.Password}
+	}
+	return []string{"AUTH", l.User, l.Password}
+}
+
+// Dial connects to the server of an address as [Connect] takes it, without logging in.
+func Dial(ctx context.Context, address string) (net.Conn, Login, error) {
+	to, err := parseAddress(address)
+	if err != nil {
+		return nil, Login{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
+	defer cancel()
+	w, err := dial(ctx, to)
+	if err != nil {
+		return nil, Login{}, err
+	}
+	_, path, _ := strings.Cut(address, "://")
+	_, path, _ = strings.Cut(path, "/")
+	names := to.db != 0 || strings.Trim(path, "/") == "0" || strings.Contains(address, "db=")
+	return w.nc, Login{User: to.user, Password: to.password, DB: to.db, NamesDB: names}, nil
+}
