@@ -254,14 +254,14 @@ func (db *DB) take(key string) *Entry {
 }
 
 // DropIfEmpty deletes key and emits the event del if its value has no elements left. It reports
-// whether it did.
+// whether it did. It does not count a change: those of the elements have been counted.
 func (db *DB) DropIfEmpty(key string) bool {
 	e, ok := db.keys.Get(key)
 	if !ok || e.obj.Len() > 0 || mayBeEmpty(e.obj) {
 		return false
 	}
 	db.Delete(key)
-	db.Emit(ClassGeneric, "del", key)
+	db.Notify(ClassGeneric, "del", key)
 	return true
 }
 

@@ -46,6 +46,12 @@ func (db *DB) Emit(class Class, event, key string) {
 	db.Notify(class, event, key)
 }
 
+// EmitN is Emit for an event that counts as n changes, n > 0: one for each element.
+func (db *DB) EmitN(n int64, class Class, event, key string) {
+	db.store.dirty += n
+	db.Notify(class, event, key)
+}
+
 // EmitWithoutEvent is Emit for a change without an event, for example the estimate that PFCOUNT
 // stores: Class is 0, Event "".
 func (db *DB) EmitWithoutEvent(key string) { db.Emit(0, "", key) }

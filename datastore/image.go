@@ -64,7 +64,7 @@ func (s *Store) BeginImage(out io.Writer, opt FileOptions) (*Image, error) {
 	s.UpdateUsed()
 	img := &Image{w: s.newFileWriter(out, opt)}
 	for _, db := range s.dbs {
-		if db.Len() == 0 {
+		if db.Len() == 0 || opt.NoKeys {
 			continue
 		}
 		t := newImageTable(img, db)

@@ -16,6 +16,7 @@ type FileOptions struct {
 	Usage      FileUsage   // what is written about accesses
 	Aux        []Aux       // the auxiliary fields, in order
 	Functions  []string    // the source texts of the function libraries, in order
+	NoKeys     bool        // the file has no keys
 }
 
 // Aux is an auxiliary field of an RDB file, for example redis-ver.
@@ -166,6 +167,9 @@ func (s *Store) WriteFile(out io.Writer, opt FileOptions) error {
 	w.Pause = func() { w.flush(fileChunk) }
 	w.header()
 	for _, db := range s.dbs {
+		if opt.NoKeys {
+			break
+		}
 		db.keys.All(func(p **Entry) bool {
 			w.entry(db.id, *p)
 			w.value((*p).obj)

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"io"
 
 	"github.com/redmoon-lua/redmoon/internal/server"
 )
@@ -19,8 +20,8 @@ type Session struct {
 // SessionInfo describes the connection of a session. It is for servers. A session without Receive
 // is a session in process, like that of [Engine.NewSession].
 //
-// The engine calls the functions Kill, Use and Receive on its own goroutine: they must not wait and
-// must not call the engine ([ErrReentrant]).
+// The engine calls the functions Kill, Use, Receive and TakeOver on its own goroutine: they must
+// not wait and must not call the engine ([ErrReentrant]).
 type SessionInfo struct {
 	Addr  string // the peer's address, as CLIENT LIST shows it
 	LAddr string // the server's own address
@@ -39,6 +40,11 @@ type SessionInfo struct {
 	// longer come with their batch, so that messages and replies keep their order. Nil:
 	// [Session.Messages] delivers the messages.
 	Receive func(v Value, proto int) (waiting int64)
+	// TakeOver hands the output of the connection over, for a client that becomes a replica: when the
+	// replies of the engine's earlier commands have been sent, it calls send on a goroutine of its
+	// own, and closes the connection when send returns. over is closed when the connection ends. Nil:
+	// the client cannot become a replica.
+	TakeOver func(send func(w io.Writer, over <-chan struct{}))
 	// Debugs says that the caller of RunBatch runs the scripts that SCRIPT DEBUG hands over; see
 	// [Batch].Debug.
 	Debugs bool
@@ -63,7 +69,7 @@ func (e *Engine) OpenSession(info SessionInfo) (*Session, error) {
 			s.in = e.openInbox(s.s)
 			return
 		}
-		s.s.Receive = info.Receive
+		s.s.Receive, s.s.TakeOver = info.Receive, info.TakeOver
 		if info.Use != nil {
 			s.s.Use = e.useOf(s.s, info.Use)
 		}

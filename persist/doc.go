@@ -1,11 +1,11 @@
 // Package persist keeps the data set of an engine in files, as redis-server does: RDB dumps
-// (dump.rdb) and an append-only file of several parts (appendonlydir). A redis-server can start from
-// these files, and an engine from those of a redis-server.
+// (dump.rdb) and an append-only file of several parts (appendonlydir). A redis-server can start
+// from these files, and an engine from those of a redis-server. [New] makes the value of
+// engine.Options.Persistence.
 //
-//	e, err := engine.New(engine.Options{Persistence: persist.New(persist.Options{Dir: "data", AppendOnly: true})})
-//
-// The parameters of redis.conf decide what is written: save, dbfilename, appendonly, appendfsync and
-// so on; engine.Options.Config and CONFIG SET change them. [Options] sets the most important ones.
+// The parameters of redis.conf decide what is written: save, dbfilename, appendonly, appendfsync
+// and so on; engine.Options.Config and CONFIG SET change them. [Options] sets the most important
+// ones.
 //
 // # What survives
 //

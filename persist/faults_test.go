@@ -115,7 +115,7 @@ func TestCrashAtEachCall(t *testing.T) {
 	}
 }
 
-// At each call in turn: the call fails. Errors are told, the engine stays readable, it accepts
+// At each call in turn: the call fails. Errors are reported, the engine stays readable, it accepts
 // writes again when the disk works, and after a crash every acknowledged write is there.
 func TestFaultAtEachCall(t *testing.T) {
 	calls := faultCalls(t)
@@ -151,4 +151,3 @@ func TestFaultAtEachCall(t *testing.T) {
 		}
 	}
 }
-

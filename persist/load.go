@@ -138,13 +138,12 @@ var errInterrupted = errors.New("the load was interrupted by SHUTDOWN")
 // loadAppendOnly loads the files of a manifest. It returns the size of the last one.
 func (f *Files) loadAppendOnly(m *manifest.Manifest) (last int64, err error) {
 	list := m.Files()
-	for i, entry := range list {
+	for _, entry := range list {
 		if _, err := f.fs.Stat(f.aof.place.Path(entry.Name)); errors.Is(err, fs.ErrNotExist) {
 			return 0, fmt.Errorf("The AOF file %s doesn't exist", entry.Name) //nolint:staticcheck // Redis's words
 		} else if err != nil {
 			return 0, err
 		}
-		_ = i
 	}
 	if !f.s.Loading.Active {
 		f.s.StartLoading(f.aof.sizeOf(list), false)
@@ -186,7 +185,8 @@ func (f *Files) loadPart(entry manifest.File, before int64, isLast bool) (size i
 		f.notice("Reading RDB base file on AOF loading...")
 		done, err := f.loadRDB(r, true, before, server.ReloadOptions{})
 		if err != nil {
-			return 0, fmt.Errorf("Error reading the RDB preamble of the AOF file %s, AOF loading aborted: %w", entry.Name, err) //nolint:staticcheck // Redis's words
+			return 0, fmt.Errorf("Error reading the RDB preamble of the AOF file %s, AOF loading aborted: %w", //nolint:staticcheck // Redis's words
+				entry.Name, err)
 		}
 		rest, offset = done.Rest, done.Bytes
 	}
@@ -300,7 +300,7 @@ func (f *Files) openAppendOnly(last int64) error {
 			return err
 		}
 		file = opened
-		if err := file.Sync(); err != nil { // what was loaded is told to clients, so it must be safe
+		if err := file.Sync(); err != nil { // clients will see what was loaded, so it must be safe
 			return errors.Join(err, file.Close())
 		}
 	} else {

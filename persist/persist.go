@@ -11,8 +11,8 @@ import (
 	"github.com/redmoon-lua/redmoon/persist/internal/disk"
 )
 
-// Options say where the files are and what is written. The zero value keeps nothing but loads a
-// dump.rdb in the present directory, and writes one on SAVE and BGSAVE.
+// Options say where the files are and what is written. The zero value loads the dump.rdb of
+// the present directory, and writes one on SAVE and BGSAVE only.
 type Options struct {
 	// Dir is the directory of the files, the parameter dir. It must exist. Default: the parameter's
 	// value in engine.Options.ConfigFile, or the present directory.

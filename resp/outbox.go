@@ -2,6 +2,7 @@ package resp
 
 import (
 	"errors"
+	"io"
 	"sync"
 	"time"
 
@@ -31,6 +32,7 @@ type outbox struct {
 type outItem struct {
 	v     reply.Value
 	proto int
+	send  func(w io.Writer, over <-chan struct{}) // instead of v: writes all that follows
 }
 
 var errEnded = errors.New("resp: the connection has ended")
@@ -44,7 +46,13 @@ func newOutbox(c *connection) *outbox {
 
 // put adds a value and returns the estimated bytes that wait to be sent. It does not wait.
 func (b *outbox) put(v reply.Value, proto int) (waiting int64) {
-	return b.q.Put(outItem{v, proto}, v.WireSize())
+	return b.q.Put(outItem{v: v, proto: proto}, v.WireSize())
+}
+
+// takeOver lets send write to the connection when everything before has been sent. The connection
+// is closed when send returns. It does not wait.
+func (b *outbox) takeOver(send func(w io.Writer, over <-chan struct{})) {
+	b.q.Put(outItem{send: send}, 0)
 }
 
 func (b *outbox) start() { b.after = b.c.batch.Answered() }
@@ -60,7 +68,13 @@ func (b *outbox) deliver(items []outItem) {
 	}
 	for len(items) > 0 {
 		buf, taken := b.buf[:0], int64(0)
-		for ; len(items) > 0 && len(buf) < outFlush; items = items[1:] {
+		if send := items[0].send; send != nil {
+			send(b.c.nc, b.q.Over())
+			_ = b.c.nc.Close()
+			b.close()
+			return
+		}
+		for ; len(items) > 0 && items[0].send == nil && len(buf) < outFlush; items = items[1:] {
 			buf = Append(buf, items[0].v, items[0].proto)
 			taken += items[0].v.WireSize()
 			items[0] = outItem{}

@@ -227,7 +227,7 @@ func (s *Server) connect(nc net.Conn) (*connection, error) {
 	sess, err := s.open(engine.SessionInfo{
 		Addr: addrText(nc.RemoteAddr(), nc.LocalAddr()), LAddr: addrText(nc.LocalAddr(), nil),
 		Kill: func() { _ = nc.Close() }, // the reader then ends with an error
-		Use:  c.use, Receive: c.box.put, Remote: isRemote(nc.RemoteAddr()), Debugs: s.opts.Debug != nil,
+		Use:  c.use, Receive: c.box.put, TakeOver: c.box.takeOver, Remote: isRemote(nc.RemoteAddr()), Debugs: s.opts.Debug != nil,
 		Activity: c.activity,
 	})
 	if errors.Is(err, engine.ErrRefused) {

@@ -9,7 +9,7 @@ import (
 )
 
 type cloneCommand struct {
-	Address string   `arg:"" placeholder:"ADDRESS" help:"The server: host:port, redis://[user:password@]host[:port][/db], rediss:// or unix://path."`
+	Address string   `arg:"" placeholder:"ADDRESS" help:"Server: redis://[user:password@]host[:port][/db], rediss:// or unix://path."`
 	Out     string   `default:"dump.rdb" placeholder:"FILE" help:"The file to write. Default ${default}."`
 	Force   bool     `help:"Replace the file if it exists."`
 	Match   []string `sep:"none" placeholder:"PATTERN" help:"Copy only keys like user:*. May be repeated."`

@@ -28,8 +28,8 @@ type grabCommand struct {
 	Target     string `placeholder:"URL" help:"Run on a real server instead of the embedded engine; see above for the URLs."`
 	Cancel     bool   `help:"Let workers cancel calls at random moments and try again."`
 
-	Dir   string `placeholder:"DIR" help:"Keep the packets in files there. A later run with the same flags continues, also after a crash."`
-	Fsync string `default:"always" enum:"always,everysec,no" help:"With --dir, when files are flushed: always, everysec, no. Default ${default}."`
+	Dir   string `placeholder:"DIR" help:"Keep the packets in files there. A later run with the same flags continues."`
+	Fsync string `default:"always" enum:"always,everysec,no" help:"With --dir: when files are flushed. Default ${default}."`
 
 	Patience time.Duration `default:"30s" help:"How long a user repeats calls that fail on the target. Default ${default}."`
 	Expire   bool          `help:"Close the activities afterwards, so that the sender gets back what is left."`

@@ -20,6 +20,8 @@ type Config struct {
 	Notify                Notify
 	PubSubLimit           OutputLimit
 	NormalLimit           OutputLimit
+	ReplicaLimit          OutputLimit
+	ReplicationChanged    func() // called after a parameter of replication has changed. Optional
 	Memory                Memory
 	ClientMemory          ClientMemory
 	PersistenceChanged    func() // called after a parameter of files has changed. Optional.

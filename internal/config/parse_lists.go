@@ -129,6 +129,7 @@ func (l *OutputLimit) set(value, class string) {
 func (c *Config) setOutputLimits(value string) {
 	c.NormalLimit.set(value, "normal")
 	c.PubSubLimit.set(value, "pubsub")
+	c.ReplicaLimit.set(value, "slave")
 	c.changeConnLimits(func(l *ConnLimits) { l.MaxReplies = c.NormalLimit.Hard })
 }
 

@@ -29,6 +29,7 @@ const (
 const (
 	ExecAbortOf     = "EXECABORT Transaction discarded because of: "
 	Loading         = "LOADING Redis is loading the dataset in memory"
+	NoReplicas      = "NOREPLICAS Not enough good replicas to write."
 	OutOfMemory     = "OOM command not allowed when used memory > 'maxmemory'."
 	UnknownInScript = "ERR Unknown Redis command called from script"
 	ReadOnlyReplica = "READONLY You can't write against a read only replica."

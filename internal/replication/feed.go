@@ -5,13 +5,31 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/server"
 )
 
-// open makes a backlog, if there is none. The stream of a master gets a new ID then, because what
-// happened before is not in it.
+// open makes a backlog, if there is none.
 func (st *State) open() {
+	if st.backlog == nil {
+		st.backlog = newBacklog(st.number("repl-backlog-size"), st.offset+1)
+		st.tick()
+	}
+}
+
+// openAsMaster makes the backlog of a master, if there is none. The stream gets a new ID, because
+// what happened before is not in it.
+func (st *State) openAsMaster() {
 	if st.backlog != nil {
 		return
 	}
-	st.backlog = newBacklog(st.number("repl-backlog-size"), st.offset+1)
+	st.renew()
+	st.open()
+	st.collect()
+	st.srv.Log.Info("Replication backlog created, my new replication IDs are '" + st.id + "' and '" + st.second + "'")
+}
+
+// free removes the backlog. No replica can continue where it was.
+func (st *State) free() {
+	st.endCollect()
+	st.backlog = nil
+	st.renew()
 }
 
 // collect makes the effects of this server its stream, as those of a master are.
@@ -46,9 +64,27 @@ func (st *State) feedRaw(p []byte) {
 		return
 	}
 	st.offset += int64(len(p))
-	if st.backlog != nil {
-		st.backlog.append(p)
+	if st.backlog == nil {
+		return
 	}
+	st.backlog.append(p)
+	if len(st.replicas) == 0 {
+		return
+	}
+	for _, r := range st.replicas {
+		if r.phase == online && !r.streamOnAck {
+			r.out.more()
+		}
+	}
+	st.checkOutput()
+}
+
+// configChanged is called when a parameter of replication has changed.
+func (st *State) configChanged() {
+	if st.backlog != nil {
+		st.backlog.resize(st.number("repl-backlog-size"))
+	}
+	st.updateGood()
 }
 
 // number returns the value of a numeric parameter.

@@ -42,8 +42,8 @@ func (st *State) Master() (host string, port int, ok bool) {
 	return st.master.host, st.master.port, true
 }
 
-// Follow makes the server a replica of the server at an address. It begins with what the server has,
-// if that is part of the history of the master.
+// Follow makes the server a replica of the server at an address. It begins with what the server
+// has, if that is part of the history of the master.
 func (st *State) Follow(host string, port int) {
 	if st.master == nil {
 		st.srv.Log.Info("Before turning into a replica, using my own master parameters to synthesize a cached master: " +
@@ -121,7 +121,7 @@ func (st *State) Close() (wait func()) {
 	}
 }
 
-// changed tells the server, and the parameter replicaof, of the master.
+// changed passes the master to the server and to the parameter replicaof.
 func (st *State) changed() {
 	f, value := server.Following{}, ""
 	if m := st.master; m != nil {

@@ -15,7 +15,7 @@ func (st *State) CanFollow() bool { return st.env.Dial != nil && st.env.Clock !=
 func (st *State) Role() reply.Value {
 	f := st.master
 	if f == nil {
-		return reply.Array(reply.Bulk("master"), reply.Int(st.offset), reply.Array())
+		return st.masterRole()
 	}
 	state, offset := f.state.String(), int64(-1)
 	if f.session != nil {

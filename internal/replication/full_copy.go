@@ -12,8 +12,8 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/replication/link"
 )
 
-// staging builds the keyspace of a copy, in parts between which the loop serves others. The keys are
-// apart from the keyspace until enter.
+// staging builds the keyspace of a copy, in parts between which the loop serves others. The keys
+// are apart from the keyspace until enter.
 type staging struct {
 	next func() (struct{}, bool)
 	stop func()
@@ -57,8 +57,8 @@ func (st *State) newStaging() *staging {
 	return g
 }
 
-// partReader gives the loader what has arrived. If there is nothing, the loader waits until the next
-// part.
+// partReader gives the loader what has arrived. If there is nothing, the loader waits until the
+// next part.
 type partReader struct {
 	g     *staging
 	yield func(struct{}) bool
@@ -206,6 +206,9 @@ func (f *follower) loadFrom(r io.Reader, s link.Sync, mode string) error {
 				f.staged = nil
 			}
 			st.srv.EndLoading()
+			if p := st.srv.Persistence; p != nil && !st.resumable {
+				p.Restart() // attach has stopped it
+			}
 			return nil
 		})
 		log.Warn("Failed trying to load the MASTER synchronization DB: " + err.Error())
@@ -264,6 +267,9 @@ func (f *follower) enter(s link.Sync, mode string) error {
 		}
 		st.open()
 		f.begin(g.db)
+		if p := st.srv.Persistence; p != nil {
+			p.Restart()
+		}
 		st.srv.Log.Info("MASTER <-> REPLICA sync: Finished with success")
 		return nil
 	})
@@ -274,6 +280,9 @@ func (f *follower) attach() {
 	f.st.resumable = false
 	f.st.dropReplicas()
 	f.st.backlog = nil
+	if p := f.st.srv.Persistence; p != nil {
+		p.Stop()
+	}
 }
 
 // counter counts what arrives of the copy.

@@ -1,6 +1,10 @@
 package replication
 
-import "github.com/redmoon-lua/redmoon/internal/server"
+import (
+	"fmt"
+
+	"github.com/redmoon-lua/redmoon/internal/server"
+)
 
 // WriteInfo implements [server.Replication].
 func (st *State) WriteInfo(w *server.InfoWriter) {
@@ -10,7 +14,23 @@ func (st *State) WriteInfo(w *server.InfoWriter) {
 		w.Field("role", "slave")
 		st.writeMaster(w)
 	}
-	w.Field("connected_slaves", 0)
+	w.Field("connected_slaves", len(st.replicas))
+	if st.number("min-replicas-to-write") > 0 && st.number("min-replicas-max-lag") > 0 {
+		w.Field("min_slaves_good_slaves", st.good)
+	}
+	n := 0
+	for _, r := range st.replicas {
+		if r.host() == "" {
+			continue
+		}
+		lag := int64(0)
+		if r.phase == online {
+			lag = st.seconds() - r.ackTime
+		}
+		w.Field(fmt.Sprintf("slave%d", n), fmt.Sprintf("ip=%s,port=%d,state=%s,offset=%d,lag=%d",
+			r.host(), r.port, stateNames[r.phase], r.ackOffset, lag))
+		n++
+	}
 	w.Field("master_failover_state", "no-failover")
 	w.Field("master_replid", st.id)
 	w.Field("master_replid2", st.second)
@@ -24,4 +44,18 @@ func (st *State) WriteInfo(w *server.InfoWriter) {
 	w.Field("repl_backlog_size", st.number("repl-backlog-size"))
 	w.Field("repl_backlog_first_byte_offset", begin)
 	w.Field("repl_backlog_histlen", length)
+}
+
+// Counts implements [server.Replication].
+func (st *State) Counts() server.ReplicationCounts {
+	n := st.counts
+	n.BytesOut = st.sent.Load()
+	return n
+}
+
+// ChangeID gives the server new replication IDs (DEBUG CHANGE-REPL-ID), so that no replica can
+// continue.
+func (st *State) ChangeID() {
+	st.srv.Log.Warn("Changing replication IDs after receiving DEBUG change-repl-id")
+	st.renew()
 }

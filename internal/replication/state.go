@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net"
+	"sync/atomic"
 	"time"
 
 	"github.com/redmoon-lua/redmoon/internal/replication/link"
@@ -52,10 +53,19 @@ type State struct {
 	stop    func() // ends the receipt of effects; nil: there is none
 	buf     []byte // reused by take
 
-	master    *follower // follows the master; nil: this is a master
-	resumable bool      // the history can go on, if the master knows it
-	resumeDB  int       // number of the database that the stream had selected when it was lost
-	downSince int64     // when the connection with the master was lost, s since the epoch; 0: it stands
+	master     *follower  // follows the master; nil: this is a master
+	resumable  bool       // the history can go on, if the master knows it
+	resumeDB   int        // number of the database that the stream had selected when it was lost
+	downSince  int64      // when the connection with the master was lost, s since the epoch; 0: it stands
+	replicas   []*replica // in the order in which they have come
+	aloneSince int64      // s; when the last replica left
+	good       int        // number of replicas that count for min-replicas-to-write
+	waiters    []*waiter  // of WAIT
+	copying    *copyJob   // the copy that is being made; nil: none
+	loops      int64      // number of runs of cron
+	ticking    bool       // cron is scheduled
+	counts     server.ReplicationCounts
+	sent       atomic.Int64 // bytes sent to replicas
 }
 
 // New returns the replication of a server, which is a master without replicas, and makes it the
@@ -65,6 +75,7 @@ func New(srv *server.Server, env Env) *State {
 	st.history = history{second: noSecond, secondUntil: -1}
 	st.renew()
 	srv.Replication = st
+	srv.Config.ReplicationChanged = st.configChanged
 	return st
 }
 

@@ -24,8 +24,8 @@ func (s *Server) RefuseConnection(remote bool) string {
 }
 
 // hangUpIdle closes the connections that have been idle for longer than the parameter timeout.
-// Sessions that are blocked, subscribed or in MONITOR stay. It reports whether it must be called
-// again.
+// Sessions that are blocked, subscribed or in MONITOR, replicas and the master stay. It reports
+// whether it must be called again.
 func (s *Server) hangUpIdle() (again bool) {
 	limit := s.Config.ConnLimits().IdleTimeout
 	if limit == 0 {
@@ -38,7 +38,8 @@ func (s *Server) hangUpIdle() (again bool) {
 				sess.activity, sess.heard = n, now
 			}
 		}
-		exempt := sess.Activity == nil || sess.Waiting != nil || sess.subscribed > 0 || sess.Monitors || sess.CloseAfter
+		exempt := sess.Activity == nil || sess.Waiting != nil || sess.subscribed > 0 || sess.Monitors || sess.CloseAfter ||
+			sess.Peer != PeerClient
 		if !exempt && now/1000-max(sess.heard, sess.Active)/1000 > limit {
 			s.HangUp(sess, nil)
 		}

@@ -39,7 +39,8 @@ func (s *Server) SetBusy() {
 func (s *Server) Busy() string { return s.BusyError }
 
 // ExecuteBusy is Execute for a command of another client while a script or function is busy or the
-// data set is being loaded. Few commands are allowed then. It leaves the state of the running command in the server unchanged.
+// data set is being loaded. Few commands are allowed then. It leaves the state of the running
+// command in the server unchanged.
 func (s *Server) ExecuteBusy(sess *Session, args []string) reply.Value {
 	levels, level, pending := s.levels, s.level, s.tracking.pending
 	s.levels, s.level, s.tracking.pending = nil, 0, nil

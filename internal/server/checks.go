@@ -24,6 +24,7 @@ const (
 	checkClientMemory
 	checkMemory
 	checkDisk
+	checkGoodReplicas
 	checkReplica
 	checkSubscriber
 	checkStale
@@ -154,6 +155,8 @@ var checks = [checkCount]check{
 	checkDisk: {doors: fromClient | fromScripts,
 		rows: func(c *cmdtable.Spec) bool { return c.Flags&cmdtable.Write != 0 || c.IsExec || c.Name == "ping" },
 		run:  func(a attempt) (string, verdict) { return refuse(a.s.diskError(a)) }},
+	checkGoodReplicas: {doors: fromClient | fromScripts, rows: changesOrExec,
+		run: func(a attempt) (string, verdict) { return refuse(a.s.lackingReplicas(a)) }},
 	checkReplica: {doors: fromClient,
 		run: func(a attempt) (string, verdict) { return refuse(a.s.readOnlyError(a)) }},
 	checkSubscriber: {doors: fromClient, rows: func(c *cmdtable.Spec) bool { return !c.AllowedSubscribed },
@@ -191,6 +194,11 @@ var checks = [checkCount]check{
 		}},
 }
 
+// changesOrExec reports whether a command may change the keyspace itself or by what it runs.
+func changesOrExec(c *cmdtable.Spec) bool {
+	return c.Flags&cmdtable.Write != 0 || c.IsExec || c.Runs != cmdtable.RunsNoScript
+}
+
 // queued reports whether MULTI queues the command.
 func (a *attempt) queued() bool { return a.sess.Queueing && !a.spec.RunsInMulti }
 
@@ -212,6 +220,9 @@ func (s *Server) due(sess *Session, door cmdtable.Door, spec *cmdtable.Spec) (du
 		}
 		if s.Memory.scriptOut {
 			due |= 1 << checkScriptMemory
+		}
+		if s.lacksReplicas {
+			due |= 1 << checkGoodReplicas
 		}
 		return due & spec.Checks[door]
 	}
@@ -236,6 +247,9 @@ func (s *Server) due(sess *Session, door cmdtable.Door, spec *cmdtable.Spec) (du
 	}
 	if s.Config.Memory.Limit != 0 {
 		due |= 1 << checkMemory
+	}
+	if s.lacksReplicas {
+		due |= 1 << checkGoodReplicas
 	}
 	if sess.subscribed > 0 {
 		due |= 1 << checkSubscriber

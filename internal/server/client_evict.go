@@ -56,7 +56,9 @@ func (s *Server) clientLimit() uint64 {
 func (sess *Session) remote() bool { return sess.Addr != "" }
 
 // Evictable reports whether maxmemory-clients may disconnect the session.
-func (sess *Session) Evictable() bool { return sess.remote() && !sess.NoEvict && !sess.gone }
+func (sess *Session) Evictable() bool {
+	return sess.remote() && !sess.NoEvict && !sess.gone && sess.Peer == PeerClient
+}
 
 // Account measures a session and adds its memory to the sums.
 func (s *Server) Account(sess *Session) {

@@ -39,6 +39,11 @@ func (c *Ctx) Now() int64 { return c.Server.Store.Now() }
 // Emit announces a change of key in the session's database; see [datastore.DB.Emit].
 func (c *Ctx) Emit(class datastore.Class, event, key string) { c.DB.Emit(class, event, key) }
 
+// EmitN is [Ctx.Emit] for an event that counts as n changes: one for each element.
+func (c *Ctx) EmitN(n int64, class datastore.Class, event, key string) {
+	c.DB.EmitN(n, class, event, key)
+}
+
 // EmitUnwatched announces a change that no WATCH is to notice; see [datastore.DB.EmitUnwatched].
 func (c *Ctx) EmitUnwatched(class datastore.Class, event, key string) {
 	c.DB.EmitUnwatched(class, event, key)

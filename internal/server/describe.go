@@ -11,6 +11,8 @@ func (sess *Session) ClientType() string {
 	switch {
 	case sess.Master:
 		return "master"
+	case sess.Peer == PeerReplica:
+		return "replica"
 	case sess.subscribed > 0:
 		return "pubsub"
 	}
@@ -21,8 +23,11 @@ func (sess *Session) ClientType() string {
 // belongs to the transport.
 func (s *Server) Describe(sess *Session) string {
 	flags, queued := "", -1
-	if sess.Monitors {
+	switch {
+	case sess.Monitors:
 		flags = "O"
+	case sess.Peer == PeerReplica:
+		flags = "S"
 	}
 	if sess.Master {
 		flags += "M"

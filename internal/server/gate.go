@@ -35,6 +35,9 @@ func (s *Server) Execute(sess *Session, door cmdtable.Door, args []string) reply
 	if len(s.effects.pending) > 0 {
 		s.FlushEffects()
 	}
+	if s.hasEffects() && s.Replication != nil {
+		sess.WriteOffset = s.Replication.Offset()
+	}
 	if sess.Track != nil {
 		s.endTracked(sess, spec)
 	}

@@ -26,8 +26,8 @@ type ImageJob struct {
 	// the slice.
 	Out io.Writer
 	// Wait reports whether no more should be written now, because the receiver is slow. When it is
-	// over, [Server.ContinueImage] must be called. A command that changes a large key writes to Out all
-	// the same. Optional.
+	// over, [Server.ContinueImage] must be called. A command that changes a large key writes to Out
+	// all the same. Optional.
 	Wait func() bool
 	// Done is called on the loop when the image is written, or with the reason why it is not. The job
 	// then is still the running one: what remains to be done, such as flushing a file, ends with

@@ -95,13 +95,20 @@ func (s *Server) infoStats(w *InfoWriter) {
 	w.Field("instantaneous_ops_per_sec", int64(ops))
 	w.Field("total_net_input_bytes", st.NetIn)
 	w.Field("total_net_output_bytes", st.NetOut)
-	w.Zeros("total_net_repl_input_bytes", "total_net_repl_output_bytes")
+	var repl ReplicationCounts
+	if s.Replication != nil {
+		repl = s.Replication.Counts()
+	}
+	w.Field("total_net_repl_input_bytes", repl.BytesIn)
+	w.Field("total_net_repl_output_bytes", repl.BytesOut)
 	w.Field("instantaneous_input_kbps", fmt.Sprintf("%.2f", in/1024))
 	w.Field("instantaneous_output_kbps", fmt.Sprintf("%.2f", out/1024))
 	w.Field("instantaneous_input_repl_kbps", "0.00")
 	w.Field("instantaneous_output_repl_kbps", "0.00")
 	w.Field("rejected_connections", s.Rejected.Load())
-	w.Zeros("sync_full", "sync_partial_ok", "sync_partial_err")
+	w.Field("sync_full", repl.FullSyncs)
+	w.Field("sync_partial_ok", repl.PartialSyncs)
+	w.Field("sync_partial_err", repl.RefusedPartialSyncs)
 	if s.Compat >= cmdtable.Redis74 {
 		w.Field("expired_subkeys", s.Store.ExpiredFields())
 	}

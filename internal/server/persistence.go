@@ -33,8 +33,8 @@ type Persistence interface {
 	Stop()
 	Restart()
 
-	// Save, BackgroundSave, Rewrite, Reload and ReloadAppendOnly are SAVE, BGSAVE, BGREWRITEAOF, DEBUG
-	// RELOAD and DEBUG LOADAOF.
+	// Save, BackgroundSave, Rewrite, Reload and ReloadAppendOnly are SAVE, BGSAVE, BGREWRITEAOF,
+	// DEBUG RELOAD and DEBUG LOADAOF.
 	Save() reply.Value
 	BackgroundSave(inExec, schedule bool) reply.Value
 	Rewrite(inExec bool) reply.Value
@@ -121,7 +121,8 @@ func (s *Server) RestoreLibraries(texts []string, policy RestorePolicy) error {
 	c := s.getCtx()
 	defer s.putCtx()
 	sess := s.NewLoaderSession()
-	c.Session, c.DB, c.Spec, c.Args, c.Proto, c.Door = sess, sess.DB, s.Table.Resolve([]string{"FUNCTION", "RESTORE"}), nil, 2, cmdtable.DoorExec
+	c.Session, c.DB, c.Args, c.Proto, c.Door = sess, sess.DB, nil, 2, cmdtable.DoorExec
+	c.Spec = s.Table.Resolve([]string{"FUNCTION", "RESTORE"})
 	if v := s.Functions.Restore(c, texts, reply.Nil(), policy); v.IsError() {
 		return errors.New(v.Text())
 	}
@@ -162,5 +163,8 @@ func (s *Server) NoteSaved(changes int64) { s.saved = s.Store.Dirty() - changes 
 func (s *Server) replaced() {
 	if s.Persistence != nil {
 		s.Persistence.Replaced()
+	}
+	if s.Replication != nil {
+		s.Replication.Replaced()
 	}
 }

@@ -124,14 +124,15 @@ type Server struct {
 	AnyNoTouch bool // a session has set CLIENT NO-TOUCH
 	Watched    map[WatchKey][]*Watcher
 	waiters
-	effects     effects
-	images      images
-	Loading     Loading
-	Persistence Persistence // nil: the data set is in memory only
-	saved       int64       // Store.Dirty at the last save
-	Replication Replication // nil: only in tests
-	Following   Following
-	Topics      [topicKinds]topics
+	effects       effects
+	images        images
+	Loading       Loading
+	Persistence   Persistence // nil: the data set is in memory only
+	saved         int64       // Store.Dirty at the last save
+	Replication   Replication // nil: only in tests
+	Following     Following
+	lacksReplicas bool // fewer replicas than min-replicas-to-write are in time
+	Topics        [topicKinds]topics
 	observers
 	tracking    tracking
 	Pause       pause

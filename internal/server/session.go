@@ -1,6 +1,8 @@
 package server
 
 import (
+	"io"
+
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/acl"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
@@ -30,7 +32,10 @@ type Session struct {
 	ShownToMonitors bool         // monitors have seen the script that is being handed over
 	MustObey        bool         // its commands come from a master or from the append-only file
 	Master          bool         // it runs the commands of the master that the server follows
-	shared          bool         // used by many callers concurrently: commands that keep state are refused
+	Peer            Peer
+	Replica         any   // what package internal/replication knows about the client; nil: nothing
+	WriteOffset     int64 // replication offset after its last command
+	shared          bool  // used by many callers concurrently: commands that keep state are refused
 
 	// Activity returns a number that grows with the input and output of the connection. It is safe to
 	// call from any goroutine. If nil, the session is never idle.
@@ -72,6 +77,11 @@ type Session struct {
 	// Async is set once the session has subscribed or received something while it ran no command. From
 	// then on its replies go through Receive as well, which keeps all output in order.
 	Async bool
+
+	// TakeOver hands the output of the connection over: when the earlier replies have been sent, it
+	// calls send on a goroutine of its own, and closes the connection when send returns. over is
+	// closed when the connection ends. It must not wait. If nil, the session cannot be a replica.
+	TakeOver func(send func(w io.Writer, over <-chan struct{}))
 
 	Topics     [topicKinds]subscriptions
 	subscribed int           // number of subscriptions
@@ -141,6 +151,9 @@ func (s *Server) CloseSession(sess *Session) {
 	s.UnsubscribeAll(sess)
 	s.EndMonitor(sess)
 	s.EndTracking(sess)
+	if sess.Replica != nil {
+		s.Replication.SessionEnds(sess)
+	}
 	s.discount(sess)
 	sess.gone = true
 	delete(s.Sessions, sess.ID)

@@ -152,6 +152,10 @@ func (s *Server) push(sess *Session, v reply.Value) {
 // Deliver sends a value in protocol proto to a session, and ends the session if its unread output
 // exceeds the limit.
 func (s *Server) Deliver(sess *Session, v reply.Value, proto int) {
+	if sess.Peer == PeerReplica {
+		s.replied(sess, v)
+		return
+	}
 	if s.Hold != nil && s.Hold(func() { s.deliver(sess, v, proto) }) {
 		return
 	}

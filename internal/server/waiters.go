@@ -43,8 +43,9 @@ type BlockOptions struct {
 	// Serve tries to run the command on a key that may be ready. It returns false if the command must
 	// go on waiting.
 	Serve func(c *Ctx, key string) (v reply.Value, ok bool)
-	// Late is the reply after the time-out.
-	Late reply.Value
+	// Late is the reply after the time-out. LateReply, if it is not nil, makes it.
+	Late      reply.Value
+	LateReply func() reply.Value
 	// UnblockOnNoKey also wakes a command that waits for a stream when the stream has got an entry,
 	// has lost a group, or was removed. Serve is then called even if the key is missing or has another
 	// type.
@@ -249,7 +250,15 @@ func (s *Server) TimeOut(w *BlockedClient) {
 		s.ResumePostponed()
 		return
 	}
-	s.Unblock(w, w.Late)
+	s.Unblock(w, w.TimedOut())
+}
+
+// TimedOut returns the reply of a wait whose time is over.
+func (w *BlockedClient) TimedOut() reply.Value {
+	if w.LateReply != nil {
+		return w.LateReply()
+	}
+	return w.Late
 }
 
 // signal receives every change while there are waiters, and marks the keys that may have become
@@ -350,6 +359,9 @@ func (s *Server) serve(w *BlockedClient, key string) {
 	if s.hasEffects() {
 		s.commandEffect(c, dirty)
 		s.FlushEffects()
+	}
+	if w.On == datastore.TypeList {
+		c.DB.AddDirty(dirty - s.Store.Dirty()) // as in Redis, which counts no change here
 	}
 	s.putCtx()
 	if ok {

@@ -123,7 +123,7 @@ func bitfieldOf(c *server.Ctx, readOnly bool) reply.Value {
 		return server.WrongType()
 	}
 	grown = s.Grow(c.Server.Store, int(size)) || grown
-	out, changed := make([]reply.Value, len(ops)), false
+	out, changed := make([]reply.Value, len(ops)), int64(0)
 	for i := range ops {
 		op := &ops[i]
 		old := s.Field(op.offset, op.width)
@@ -136,14 +136,16 @@ func bitfieldOf(c *server.Ctx, readOnly bool) reply.Value {
 			continue // a null
 		}
 		s.SetField(c.Server.Store, op.offset, op.width, v)
-		changed = changed || grown || v != old
+		if grown || v != old {
+			changed++
+		}
 		if op.kind == fieldIncr {
 			old = v
 		}
 		out[i] = op.reply(old)
 	}
-	if changed {
-		c.Emit(datastore.ClassString, "setbit", key)
+	if changed > 0 {
+		c.EmitN(changed, datastore.ClassString, "setbit", key)
 	}
 	return reply.Array(out...)
 }

@@ -101,7 +101,11 @@ func pfadd(c *server.Ctx) reply.Value {
 		return reply.Int(0)
 	}
 	s.HLLSetStale(st)
-	c.Emit(datastore.ClassString, "pfadd", key)
+	changes := int64(n)
+	if made {
+		changes++
+	}
+	c.EmitN(changes, datastore.ClassString, "pfadd", key)
 	return reply.Int(1)
 }
 

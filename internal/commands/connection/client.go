@@ -233,6 +233,14 @@ func clientInfo(c *server.Ctx) reply.Value {
 	return reply.Verbatim("txt", c.Server.Describe(c.Session)+"\n")
 }
 
+// clientType returns the name of a type of clients as [server.Session.ClientType] writes it.
+func clientType(name string) string {
+	if name == "slave" {
+		return "replica"
+	}
+	return name
+}
+
 // clientList lists all sessions, or those of a type or with certain ids, oldest first.
 func clientList(c *server.Ctx) reply.Value {
 	list := slices.Collect(maps.Values(c.Server.Sessions))
@@ -241,10 +249,8 @@ func clientList(c *server.Ctx) reply.Value {
 	case n == 2:
 	case n == 4 && strings.EqualFold(c.Args[2], "type"):
 		switch typ := strings.ToLower(c.Args[3]); typ {
-		case "normal", "pubsub":
-			list = slices.DeleteFunc(list, func(sess *server.Session) bool { return sess.ClientType() != typ })
-		case "master", "replica", "slave":
-			list = nil
+		case "normal", "pubsub", "master", "replica", "slave":
+			list = slices.DeleteFunc(list, func(sess *server.Session) bool { return sess.ClientType() != clientType(typ) })
 		default:
 			return reply.Errorf("ERR Unknown client type '%s'", errtext.OneLine(errtext.Cut(c.Args[3], len(c.Args[3]))))
 		}

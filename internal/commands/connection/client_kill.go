@@ -15,7 +15,7 @@ import (
 type killFilter struct {
 	id          int64
 	addr, laddr string
-	typ         string // "none": a type that no session has
+	typ         string // as Session.ClientType
 	user        *acl.User
 	skipMe      bool
 	maxAge      int64 // seconds; 0: any
@@ -52,10 +52,8 @@ func killFilters(c *server.Ctx) (killFilter, reply.Value) {
 			}
 			f.id = id
 		case "type":
-			switch f.typ = strings.ToLower(value); f.typ {
-			case "normal", "pubsub":
-			case "master", "replica", "slave":
-				f.typ = "none"
+			switch f.typ = clientType(strings.ToLower(value)); f.typ {
+			case "normal", "pubsub", "master", "replica":
 			default:
 				return f, reply.Errorf("ERR Unknown client type '%s'", errtext.OneLine(errtext.Cut(value, len(value))))
 			}

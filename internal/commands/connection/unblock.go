@@ -30,7 +30,7 @@ func clientUnblock(c *server.Ctx) reply.Value {
 	if sess == nil || sess.Waiting == nil || sess.Waiting.Delayed {
 		return reply.Int(0)
 	}
-	v := sess.Waiting.Late
+	v := sess.Waiting.TimedOut()
 	if withError {
 		v = reply.Err("UNBLOCKED client unblocked via CLIENT UNBLOCK")
 		c.Server.Stats.Calls[c.Spec.ID].Failed++ // an error was sent while it ran

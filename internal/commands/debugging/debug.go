@@ -11,6 +11,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/files"
 	"github.com/redmoon-lua/redmoon/internal/glob"
 	"github.com/redmoon-lua/redmoon/internal/parse"
+	"github.com/redmoon-lua/redmoon/internal/replication"
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/reply"
 )
@@ -87,9 +88,12 @@ func makeSubcommands() []subcommand {
 			}
 			return reply.OK()
 		}},
+		{"change-repl-id", 2, 2, func(c *server.Ctx) reply.Value {
+			replication.Of(c.Server).ChangeID()
+			return reply.OK()
+		}},
 		// These have nothing to act on here.
 		{"aof-flush-sleep", 3, 3, debugNothing},
-		{"change-repl-id", 2, 2, debugNothing},
 		{"leak", 3, 3, debugNothing},
 		{"pause-cron", 3, 3, debugNothing},
 		{"replicate", 3, 0, debugNothing},

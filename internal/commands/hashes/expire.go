@@ -135,7 +135,7 @@ func expireField(c *server.Ctx, key string, h *datastore.Hash, field string, at 
 		return fieldMissing
 	case !when.Holds(present, at):
 		return fieldRefused
-	case at <= c.Now():
+	case c.IsPast(at):
 		h.Delete(field)
 		return fieldDeleted
 	}

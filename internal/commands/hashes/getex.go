@@ -66,7 +66,7 @@ func hgetex(c *server.Ctx) reply.Value {
 		present, _ := h.FieldExpireAt(field)
 		switch {
 		case !change || event == "hpersist" && present == 0:
-		case event == "hexpire" && at <= c.Now():
+		case event == "hexpire" && c.IsPast(at):
 			h.Delete(field)
 			deleted = true
 		default:
@@ -182,7 +182,7 @@ func hsetex(c *server.Ctx) reply.Value {
 		h, _ = c.DB.HashForWrite(key)
 	}
 	h.Prepare(a.pairs)
-	past := a.timed && a.at <= c.Now()
+	past := a.timed && c.IsPast(a.at)
 	if a.timed {
 		c.DB.TimeFields(key, h)
 	}

@@ -42,7 +42,7 @@ func setFields(c *server.Ctx) (added int64, errReply reply.Value, ok bool) {
 			added++
 		}
 	}
-	c.Emit(datastore.ClassHash, "hset", key)
+	c.EmitN(int64(len(pairs)/2), datastore.ClassHash, "hset", key)
 	return added, reply.Value{}, true
 }
 
@@ -79,7 +79,7 @@ func hdel(c *server.Ctx) reply.Value {
 		}
 	}
 	if n > 0 {
-		c.Emit(datastore.ClassHash, "hdel", key)
+		c.EmitN(n, datastore.ClassHash, "hdel", key)
 		c.DB.DropIfEmpty(key)
 	}
 	return reply.Int(n)

@@ -29,7 +29,7 @@ func Rows() []*cmdtable.Spec {
 			Name: "wait", Arity: 3, Flags: cmdtable.NoScript, Cats: cmdtable.CatConnection,
 			Tips:  []string{"request_policy:all_shards", "response_policy:agg_min"},
 			Since: "3.0.0", Group: "generic", Complexity: "O(1)",
-			Summary: "Waits until replicas have the writes of this session; there are none",
+			Summary: "Waits until replicas have the writes of this session",
 			Syntax:  `numreplicas# timeout#`,
 			Handler: waitReplicas,
 		},

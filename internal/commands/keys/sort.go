@@ -254,7 +254,7 @@ func (s *sorting) storeResult(c *server.Ctx, elements []sortElement) reply.Value
 	}
 	if l.Len() > 0 {
 		c.DB.Put(s.storeKey, l)
-		c.Emit(datastore.ClassList, "sortstore", s.storeKey)
+		c.EmitN(int64(l.Len()), datastore.ClassList, "sortstore", s.storeKey)
 	} else if c.DB.Delete(s.storeKey) { // deletes an expired key too
 		c.Emit(datastore.ClassGeneric, "del", s.storeKey)
 	}

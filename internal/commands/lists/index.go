@@ -189,7 +189,7 @@ func lrem(c *server.Ctx) reply.Value {
 	}
 	n := l.Remove(int(max(min(count, math.MaxInt), math.MinInt)), c.Args[3])
 	if n > 0 {
-		c.Emit(datastore.ClassList, "lrem", key)
+		c.EmitN(int64(n), datastore.ClassList, "lrem", key)
 		dropEmpty(c, key, l)
 	}
 	return reply.Int(int64(n))

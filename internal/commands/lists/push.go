@@ -41,7 +41,7 @@ func push(c *server.Ctx, l *datastore.List, err error, front bool) reply.Value {
 	for _, el := range c.Args[2:] {
 		pushTo(l, el, front)
 	}
-	c.Emit(datastore.ClassList, pushEvent(front), c.Args[1])
+	c.EmitN(int64(len(c.Args)-2), datastore.ClassList, pushEvent(front), c.Args[1])
 	return reply.Int(int64(l.Len()))
 }
 
@@ -129,7 +129,7 @@ func popMany(c *server.Ctx, key string, l *datastore.List, front bool, count int
 	for i := range out {
 		out[i] = reply.Bulk(popFrom(l, front))
 	}
-	c.Emit(datastore.ClassList, popEvent(front), key)
+	c.EmitN(int64(len(out)), datastore.ClassList, popEvent(front), key)
 	dropEmpty(c, key, l)
 	return reply.Array(out...)
 }
@@ -199,7 +199,7 @@ func move(c *server.Ctx, fromFront, toFront bool) reply.Value {
 	el := popFrom(src, fromFront)
 	pushTo(dst, el, toFront)
 	c.Emit(datastore.ClassList, pushEvent(toFront), to)
-	c.Emit(datastore.ClassList, popEvent(fromFront), from)
+	c.DB.Notify(datastore.ClassList, popEvent(fromFront), from)
 	dropEmpty(c, from, src)
 	return reply.Bulk(el)
 }

@@ -1,3 +1,3 @@
-// Package replication implements the commands about masters and replicas, for a master that never
-// has a replica.
+// Package replication implements the commands about masters and replicas, with the state in
+// internal/replication.
 package replication

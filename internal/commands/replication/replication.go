@@ -6,12 +6,12 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/errtext"
 	"github.com/redmoon-lua/redmoon/internal/parse"
+	"github.com/redmoon-lua/redmoon/internal/replication"
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// Rows declares the commands about masters and replicas. There is always one master without
-// replicas.
+// Rows declares the commands about masters and replicas.
 func Rows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
 		{
@@ -38,21 +38,24 @@ func Rows() []*cmdtable.Spec {
 		{
 			Name: "sync", Arity: 1, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.NoAsyncLoading | cmdtable.NoMulti,
 			Since: "1.0.0", Group: "server", Complexity: "O(N), where N is the size of the data set",
-			Summary: "Asks for a copy of the data set as a replica",
-			Handler: replicationMissing,
+			ChangesSession: true,
+			Summary:        "Asks for a copy of the data set as a replica",
+			Handler:        sync,
 		},
 		{
 			Name: "psync", Arity: -3, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.NoAsyncLoading | cmdtable.NoMulti,
 			Since: "2.8.0", Group: "server", Complexity: "O(N), where N is the size of the data set",
-			Summary: "Asks for what a replica has missed",
-			Syntax:  `replicationid offset#`,
-			Handler: replicationMissing,
+			ChangesSession: true,
+			Summary:        "Asks for what a replica has missed",
+			Syntax:         `replicationid offset#`,
+			Handler:        sync,
 		},
 		{
 			Name: "replconf", Arity: -1, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale | cmdtable.AllowBusy,
 			Since: "3.0.0", Group: "server", Complexity: "O(1)", DocFlags: []string{"syscmd"},
-			Summary: "Gives a master information about its replica",
-			Handler: replicationMissing,
+			ChangesSession: true,
+			Summary:        "Gives a master information about its replica",
+			Handler:        replConf,
 		},
 		{
 			Name: "failover", Arity: -1, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Stale,
@@ -64,9 +67,9 @@ func Rows() []*cmdtable.Spec {
 	}
 }
 
-const errNoReplication = "ERR replication is not supported"
+func sync(c *server.Ctx) reply.Value { return replication.Of(c.Server).Sync(c) }
 
-func replicationMissing(*server.Ctx) reply.Value { return reply.Err(errNoReplication) }
+func replConf(c *server.Ctx) reply.Value { return replication.Of(c.Server).ReplConf(c) }
 
 // failover checks its arguments as Redis does, and replies that there is no replica.
 func failover(c *server.Ctx) reply.Value {
@@ -101,6 +104,9 @@ func failover(c *server.Ctx) reply.Value {
 		default:
 			return reply.Err(errtext.Syntax)
 		}
+	}
+	if replication.Of(c.Server).HasReplicas() {
+		return reply.Err("ERR FAILOVER is not supported")
 	}
 	return reply.Err("ERR FAILOVER requires connected replicas.")
 }

@@ -32,7 +32,7 @@ func sadd(c *server.Ctx) reply.Value {
 		}
 	}
 	if n > 0 {
-		c.Emit(datastore.ClassSet, "sadd", key)
+		c.EmitN(n, datastore.ClassSet, "sadd", key)
 	}
 	return reply.Int(n)
 }
@@ -53,7 +53,7 @@ func srem(c *server.Ctx) reply.Value {
 		}
 	}
 	if n > 0 {
-		c.Emit(datastore.ClassSet, "srem", key)
+		c.EmitN(n, datastore.ClassSet, "srem", key)
 		c.DB.DropIfEmpty(key)
 	}
 	return reply.Int(n)
@@ -184,9 +184,9 @@ func spopCount(c *server.Ctx) reply.Value {
 		c.CountLookupSilently(true) // Redis reads the whole set as SUNION does
 		all := setReply(s)
 		c.EffectIsDeletion(key, "lazyfree-lazy-server-del")
-		c.Emit(datastore.ClassSet, "spop", key)
+		c.EmitN(int64(s.Len()), datastore.ClassSet, "spop", key)
 		c.DB.Delete(key)
-		c.Emit(datastore.ClassGeneric, "del", key)
+		c.DB.Notify(datastore.ClassGeneric, "del", key)
 		return all
 	}
 	var out reply.Value
@@ -205,7 +205,7 @@ func spopCount(c *server.Ctx) reply.Value {
 		}
 		c.NoEffect()
 	}
-	c.Emit(datastore.ClassSet, "spop", key)
+	c.EmitN(count, datastore.ClassSet, "spop", key)
 	return out
 }
 

@@ -33,7 +33,7 @@ func xadd(c *server.Ctx) reply.Value {
 			return reply.Err(errStreamID)
 		}
 	}
-	if bad, ok := t.validate(true, c.Server.Store.Limits().StreamNodeMaxEntries); !ok {
+	if bad, ok := t.validate(c, true); !ok {
 		return bad
 	}
 	pairs := c.Args[min(at+1, len(c.Args)):]
@@ -94,7 +94,7 @@ func xtrim(c *server.Ctx) reply.Value {
 	if !ok {
 		return bad
 	}
-	if bad, ok := t.validate(false, c.Server.Store.Limits().StreamNodeMaxEntries); !ok {
+	if bad, ok := t.validate(c, false); !ok {
 		return bad
 	}
 	s, err := c.DB.Stream(c.Args[1])

@@ -8,6 +8,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/errtext"
 	"github.com/redmoon-lua/redmoon/internal/parse"
+	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -157,16 +158,16 @@ func (t *streamTrimArgs) parseThreshold(args []string, byID bool) (n int, errRep
 
 // validate checks the combination of options, and sets Redis's default limit for an approximate
 // trim.
-func (t *streamTrimArgs) validate(xadd bool, nodeEntries int) (errReply reply.Value, ok bool) {
+func (t *streamTrimArgs) validate(c *server.Ctx, xadd bool) (errReply reply.Value, ok bool) {
 	switch {
 	case t.Limit > 0 && !t.trim:
 		return reply.Err("ERR syntax error, LIMIT cannot be used without specifying a trimming strategy"), false
 	case !xadd && !t.trim:
 		return reply.Err("ERR syntax error, XTRIM must be called with a trimming strategy"), false
-	case t.limited && !t.Approx:
+	case t.limited && !t.Approx && !c.Session.MustObey: // a master sends it
 		return reply.Err("ERR syntax error, LIMIT cannot be used without the special ~ option"), false
 	case !t.limited && t.Approx:
-		t.Limit = streamTrimLimit(nodeEntries)
+		t.Limit = streamTrimLimit(c.Server.Store.Limits().StreamNodeMaxEntries)
 	}
 	return reply.Value{}, true
 }

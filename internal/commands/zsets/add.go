@@ -117,7 +117,7 @@ func AddItems(c *server.Ctx, o AddOptions, items []datastore.ZItem) reply.Value 
 		if o.incr {
 			event = "zincr"
 		}
-		c.Emit(datastore.ClassZSet, event, key)
+		c.EmitN(added+updated, datastore.ClassZSet, event, key)
 	}
 	switch {
 	case o.incr && skipped:

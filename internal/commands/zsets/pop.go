@@ -42,11 +42,11 @@ func zpop(c *server.Ctx, key string, z *datastore.ZSet, fromMax bool, count int6
 		size := z.Len()
 		z.Descend(size-1, n, out.add)
 		z.RemoveRange(size-n, size)
-		c.Emit(datastore.ClassZSet, "zpopmax", key)
+		c.EmitN(int64(n), datastore.ClassZSet, "zpopmax", key)
 	} else {
 		z.Ascend(0, n, out.add)
 		z.RemoveRange(0, n)
-		c.Emit(datastore.ClassZSet, "zpopmin", key)
+		c.EmitN(int64(n), datastore.ClassZSet, "zpopmin", key)
 	}
 	c.DB.DropIfEmpty(key)
 	return out.value()

@@ -1,6 +1,8 @@
 package zsets
 
 import (
+	"strings"
+
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/errtext"
 	"github.com/redmoon-lua/redmoon/internal/parse"
@@ -83,12 +85,16 @@ func zrangestore(c *server.Ctx) reply.Value {
 }
 
 // StoreResult stores z under key in place of any value, or deletes key when z is empty. It replies
-// with the size.
+// with the size. A geo command counts a change for each element, the others count one.
 func StoreResult(c *server.Ctx, event, key string, z *datastore.ZSet) reply.Value {
 	n := int64(z.Len())
 	if n > 0 {
 		c.DB.Put(key, z)
-		c.Emit(datastore.ClassZSet, event, key)
+		changes := int64(1)
+		if strings.HasPrefix(event, "geo") {
+			changes = n
+		}
+		c.EmitN(changes, datastore.ClassZSet, event, key)
 	} else if c.DB.Delete(key) { // deletes an expired key too
 		c.Emit(datastore.ClassGeneric, "del", key)
 	}

@@ -24,7 +24,7 @@ func zrem(c *server.Ctx) reply.Value {
 		}
 	}
 	if removed > 0 {
-		c.Emit(datastore.ClassZSet, "zrem", key)
+		c.EmitN(removed, datastore.ClassZSet, "zrem", key)
 		c.DB.DropIfEmpty(key)
 	}
 	return reply.Int(removed)
@@ -68,7 +68,7 @@ func zremrange(c *server.Ctx, event string, span func(*datastore.ZSet) (from, to
 	from, to := span(z)
 	if from < to {
 		z.RemoveRange(from, to)
-		c.Emit(datastore.ClassZSet, event, key)
+		c.EmitN(int64(to-from), datastore.ClassZSet, event, key)
 		c.DB.DropIfEmpty(key)
 	}
 	return reply.Int(int64(to - from))

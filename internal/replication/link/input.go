@@ -91,8 +91,7 @@ func (in *input) copySize() (size int64, mark string, err error) {
 	case strings.HasPrefix(line, "-"):
 		return 0, "", fmt.Errorf("MASTER aborted replication with an error: %s", line[1:]) //nolint:staticcheck // the text of Redis
 	case !strings.HasPrefix(line, "$"):
-		return 0, "", fmt.Errorf("Bad protocol from MASTER, the first byte is not '$' (we received '%s'), are you sure "+ //nolint:staticcheck // the text of Redis
-			"the host and port are right?", line)
+		return 0, "", fmt.Errorf(errNotDollar, line)
 	case strings.HasPrefix(line, markPrefix) && len(line) == len(markPrefix)+markSize:
 		return -1, line[len(markPrefix):], nil
 	}
@@ -102,6 +101,9 @@ func (in *input) copySize() (size int64, mark string, err error) {
 	}
 	return size, "", nil
 }
+
+// errNotDollar is the text of Redis about a reply that announces no copy.
+const errNotDollar = "Bad protocol from MASTER, the first byte is not '$' (we received '%s'), are you sure the host and port are right?"
 
 // sized gives the next left bytes.
 type sized struct {

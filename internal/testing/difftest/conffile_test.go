@@ -190,8 +190,6 @@ func TestConfigFileErrors(t *testing.T) {
 func TestConfigFileLacks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "redis.conf")
 	for line, problem := range map[string]string{
-		"appendonly yes":         "there is no append-only file",
-		"replicaof 127.0.0.1 1":  "replication is not supported",
 		"rename-command GET G":   "renaming commands is not supported: take them from users by ACL rules",
 		"loadmodule x.so":        "modules are not supported",
 		"bf.size 1":              "modules are not supported",

@@ -40,7 +40,7 @@ func TestEffectsOfCases(t *testing.T) {
 				f, err := ParseFile(path)
 				require.NoError(t, err)
 				plain := slices.Contains(f.Doors, DoorRESP) || slices.Contains(f.Doors, DoorGo)
-				if f.Cluster || f.Compat() != "" || !plain {
+				if f.Cluster || f.Compat() != "" || !plain || slices.Contains(retryingCases, filepath.Base(path)) {
 					continue
 				}
 				t.Run(strings.TrimSuffix(filepath.Base(path), ".rdt"), func(t *testing.T) {
@@ -63,6 +63,9 @@ func TestEffectsOfCases(t *testing.T) {
 		})
 	}
 }
+
+// retryingCases have scripts that write again until the clock stands still.
+var retryingCases = []string{"expiry_moment.rdt"}
 
 // sentDiffers reports whether what was sent for a step differs. A step with a random answer may
 // send other arguments.

@@ -60,6 +60,7 @@ var blockImports = map[string]string{
 	"goredis":     ours + "goredis",
 	"ldb":         ours + "debugger/ldb",
 	"lock":        ours + "scripts/lock",
+	"persist":     ours + "persist",
 	"ratelimit":   ours + "scripts/ratelimit",
 	"redlock":     ours + "scripts/lock/redlock",
 	"redmoontest": ours + "redmoontest",

@@ -52,8 +52,8 @@ func requestCopy(ctx context.Context, o *Options) (c *conn, body io.Reader, size
 	return nil, nil, 0, fmt.Errorf("the server's answer to SYNC is %.100q, which no Redis sends", line)
 }
 
-// refusal returns the error for a refusal of SYNC: a refusedError if the keys may be read in another
-// way.
+// refusal returns the error for a refusal of SYNC: a refusedError if the keys may be read in
+// another way.
 func refusal(text string) error {
 	code, _, _ := strings.Cut(text, " ")
 	switch code {
