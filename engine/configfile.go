@@ -40,8 +40,8 @@ type ConfigSource struct {
 	Compat  string // as Options.Compat: whose commands rename-command and user may name
 }
 
-// ReadConfig reads a configuration from several sources. CONFIG REWRITE writes the file, if there is
-// one. The error is a *[ConfigFileError] if a line is wrong, else that of the file system; the
+// ReadConfig reads a configuration from several sources. CONFIG REWRITE writes the file, if there
+// is one. The error is a *[ConfigFileError] if a line is wrong, else that of the file system; the
 // ConfigFile then has what was read before.
 func ReadConfig(source ConfigSource) (*ConfigFile, error) {
 	compat, ok := cmdtable.ParseCompat(source.Compat)
@@ -85,9 +85,9 @@ func (f *ConfigFile) fill(o *Options) {
 	}
 }
 
-// Shutdown does what the command SHUTDOWN does, with its options such as "NOSAVE". It works under any
-// name that the configuration file has given the command. The error is that of the command: the data
-// set cannot be saved, or there is no OnShutdown.
+// Shutdown does what the command SHUTDOWN does, with its options such as "NOSAVE". It works under
+// any name that the configuration file has given the command. The error is that of the command: the
+// data set cannot be saved, or there is no OnShutdown.
 func (e *Engine) Shutdown(options ...string) error {
 	var v Value
 	err := e.onLoop(func() { v = e.server.ExecuteByOriginalName(e.shared, append([]string{"SHUTDOWN"}, options...)) })

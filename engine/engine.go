@@ -78,13 +78,13 @@ type Options struct {
 	//   - "port", "bind" and "tls-port": where it listens,
 	//   - a parameter of TLS, such as "tls-cert-file": the program must read the files again for new
 	//     connections,
-	//   - "loglevel", "maxclients", "dir", "oom-score-adj", "proc-title-template", "crash-log-enabled".
+	//   - "loglevel", "maxclients", "oom-score-adj", "shutdown-on-sigint", "shutdown-on-sigterm".
 	//
 	// Of parameters that belong together, such as those of TLS, only the first is named. value returns
-	// the new value of any parameter. After an error, whose text becomes the end of the error reply, all
-	// parameters of the command have their old values again, and ApplyConfig is called again for those
-	// that it had been called for. If it is nil, CONFIG SET of port, bind and tls-port is an error, and
-	// the values of the others are only stored.
+	// the new value of any parameter. After an error, whose text becomes the end of the error reply,
+	// all parameters of the command have their old values again, and ApplyConfig is called again for
+	// those that it had been called for. If it is nil, CONFIG SET of port, bind and tls-port is an
+	// error, and the values of the others are only stored.
 	ApplyConfig func(name string, value func(name string) string) error
 	// Persistence keeps the data set in files; package persist makes it. New loads the data set, and
 	// returns an error if the files cannot be read or written. Default: the data set is in memory

@@ -158,7 +158,7 @@ func (s *Server) listening(l net.Listener) (bool, error) {
 func (p *poller) stopListening() { p.post(note{what: noteStop}) }
 
 // stopListeningOn makes the poller close one listener. The poller may be busy, and its duplicate of
-// the descriptor would keep the address: the socket itself stops listening at once.
+// the descriptor would keep the address: the socket itself stops listening immediately.
 func (p *poller) stopListeningOn(l net.Listener) {
 	if tcp, ok := l.(*net.TCPListener); ok {
 		if raw, err := tcp.SyscallConn(); err == nil {

@@ -114,8 +114,9 @@ func Listen(addr string) (net.Listener, error) {
 
 // Serve accepts connections from l until the server is closed, and closes l. It always returns an
 // error, which is [ErrServerClosed] after Close or Shutdown, and matches [net.ErrClosed] if l was
-// closed. It may be called for several listeners at the same time. On Linux, requests on connections from TCP and unix listeners of package net
-// are served in the order in which they arrive, across all connections.
+// closed. It may be called for several listeners at the same time. On Linux, requests on
+// connections from TCP and unix listeners of package net are served in the order in which they
+// arrive, across all connections.
 func (s *Server) Serve(l net.Listener) error {
 	defer l.Close()
 	s.mu.Lock()

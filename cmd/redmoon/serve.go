@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -54,7 +55,7 @@ redis-server 7.0, with the flags below where it takes a directive:
   redmoon serve --port 7000 --save "" --appendonly yes
   redmoon serve redis.conf --loglevel verbose -
 
-A program named redis-server that is a link to redmoon does the same without these flags. docs/dropin.md
+A program named redis-server that is a link to redmoon does the same without these flags. docs/config.md
 says what each directive does. With --addr, --unix or --dap the log goes to standard error, and standard
 output has a line for each address.`
 }
@@ -80,6 +81,8 @@ type server struct {
 	supervisor *process.Supervisor
 	listeners  *listen.Set
 	oom        process.OOM
+	linked     bool     // called redis-server: its command line and defaults
+	shutdowns  sync.Map // the values of shutdown-on-sigint and -sigterm that CONFIG SET has set
 	maxclients int64
 
 	value    func(name string) string // of a parameter, for TLS

@@ -27,7 +27,7 @@ func (s *server) fixed() map[string]string {
 	c := s.listeners.Config()
 	fixed := map[string]string{"port": strconv.Itoa(c.Port), "tls-port": strconv.Itoa(c.TLSPort),
 		"maxclients": strconv.FormatInt(s.maxclients, 10), "pidfile": s.pidFile()}
-	if !s.file.Sets("enable-debug-command") {
+	if s.linked && !s.file.Sets("enable-debug-command") {
 		fixed["enable-debug-command"] = "no"
 	}
 	return fixed
@@ -85,6 +85,8 @@ func (s *server) apply(name string, value func(string) string) error {
 		return s.listeners.SetBind(value(name))
 	case "loglevel":
 		s.out.SetLevel(value(name))
+	case "shutdown-on-sigint", "shutdown-on-sigterm":
+		s.shutdowns.Store(name, value(name))
 	case "oom-score-adj", "oom-score-adj-values":
 		if err := s.setOOM(value); err != nil {
 			s.log.Warn(err.Error())
@@ -92,7 +94,8 @@ func (s *server) apply(name string, value func(string) string) error {
 		}
 	case "maxclients":
 		if fit := process.FilesForClients(int64(number()), s.log); fit != int64(number()) {
-			return fmt.Errorf("The operating system is not able to handle the specified number of clients, try with %d", fit) //nolint:staticcheck // Redis's text
+			//nolint:staticcheck // Redis's text
+			return fmt.Errorf("The operating system is not able to handle the specified number of clients, try with %d", fit)
 		}
 	default: // a parameter of TLS
 		if s.listeners.Config().TLSPort == 0 {

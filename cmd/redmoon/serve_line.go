@@ -69,7 +69,7 @@ func (std *streams) serve(args []string, own map[string]cmdline.Own) int {
 	case cmdline.Sentinel:
 		return std.refuseSentinel()
 	}
-	s := &server{std: std, line: line}
+	s := &server{std: std, line: line, linked: own == nil}
 	if own != nil {
 		var c commands
 		if _, err := newParserInto(&c, std, func(int) {}).Parse(append([]string{"serve"}, joined(line.Own)...)); err != nil {

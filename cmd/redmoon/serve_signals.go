@@ -67,8 +67,12 @@ func (s *server) signal(sig os.Signal) int {
 // requestShutdown asks the engine for a shutdown with the options that a parameter has.
 func (s *server) requestShutdown(parameter string) {
 	defer s.stopping.Store(false)
+	value := s.file.Value(parameter)
+	if v, ok := s.shutdowns.Load(parameter); ok {
+		value = v.(string)
+	}
 	var options []string
-	for _, word := range strings.Fields(s.file.Value(parameter)) {
+	for _, word := range strings.Fields(value) {
 		if word != "default" {
 			options = append(options, word)
 		}

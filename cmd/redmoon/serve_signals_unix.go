@@ -8,7 +8,8 @@ import (
 	"syscall"
 )
 
-// notifyOthers sends the further signals that end a redis-server, and ignores those that it ignores.
+// notifyOthers sends the further signals that end a redis-server, and ignores those that it
+// ignores.
 func notifyOthers(c chan os.Signal) {
 	signal.Ignore(syscall.SIGHUP, syscall.SIGPIPE)
 	signal.Notify(c, syscall.SIGUSR1)

@@ -44,6 +44,8 @@ func startServing(t *testing.T, listeners int, args ...string) (addrs []string, 
 			addrs = append(addrs, "127.0.0.1:"+strings.TrimSuffix(port, "."))
 		} else if _, path, ok := strings.Cut(line, "ready to accept connections at "); ok {
 			addrs = append(addrs, path)
+		} else if _, addr, ok := strings.Cut(line, "debug adapter on "); ok {
+			addrs = append(addrs, addr)
 		}
 	}
 	go func() { _, _ = io.Copy(io.Discard, r) }()

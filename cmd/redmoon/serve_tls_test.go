@@ -135,7 +135,7 @@ func TestServeRefusesInvalidTLSFiles(t *testing.T) {
 		args []string
 		text string
 	}{
-		{[]string{"--tls-port=-1"}, "TLS certificate"},
+		{[]string{"--tls-port=-1"}, "No tls-cert-file configured!\n"},
 		{[]string{"--tls-port=-1", "--tls-cert-file", in("c.crt"), "--tls-key-file", in("ca.key")}, "TLS certificate"},
 		{[]string{"--tls-port=-1", "--tls-cert-file", in("c.crt"), "--tls-key-file", in("c.key")}, "without tls-ca-cert-file"},
 		{[]string{"--tls-port=-1", "--tls-cert-file", in("c.crt"), "--tls-key-file", in("c.key"), "--tls-ca-cert-file", in("c.key")},

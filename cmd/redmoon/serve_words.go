@@ -63,7 +63,8 @@ func (std *streams) testMemory(mode cmdline.Mode) int {
 func (std *streams) refuseSentinel() int {
 	out := serverlog.New(serverlog.Options{Out: std.out, Now: time.Now, PID: os.Getpid()})
 	out.SetRole(serverlog.Sentinel)
-	out.Logger().Warn("Redmoon has no Sentinel mode. Run the redis-sentinel of Redis: it watches redmoon servers as it does others. Exiting...")
+	out.Logger().Warn("Redmoon has no Sentinel mode. Run the redis-sentinel of Redis: it watches redmoon servers as it does " +
+		"others. Exiting...")
 	return 1
 }
 

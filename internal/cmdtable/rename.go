@@ -27,8 +27,8 @@ func (t *Table) Renamed(from, to string) *Table {
 	return &n
 }
 
-// Original returns the table with the names that commands have by themselves. The rules of users use
-// these names.
+// Original returns the table with the names that commands have by themselves. The rules of users
+// use these names.
 func (t *Table) Original() *Table {
 	if t.original == nil {
 		return t

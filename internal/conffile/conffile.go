@@ -25,8 +25,8 @@ type Source struct {
 	Options string // lines from the command line
 }
 
-// text returns the lines of all parts but the file. As in Redis, an empty line comes before those of
-// the command line, which the numbers of lines in errors count.
+// text returns the lines of all parts but the file. As in Redis, an empty line comes before those
+// of the command line, which the numbers of lines in errors count.
 func (s Source) text() string {
 	if s.Options == "" {
 		return s.Stdin
@@ -92,8 +92,8 @@ func (e *OpenError) Unwrap() error { return e.Err }
 const defaultSave = "3600 1 300 100 60 10000"
 
 // Read reads a configuration. The rules of users and rename-command may name the commands of table.
-// The error is an *[Error] when a line is wrong, an *[OpenError] when a file cannot be read. The File
-// then has what was read before.
+// The error is an *[Error] when a line is wrong, an *[OpenError] when a file cannot be read. The
+// File then has what was read before.
 func Read(source Source, table *cmdtable.Table) (*File, error) {
 	f := &File{Config: config.New(datastore.DefaultLimits()), Table: table}
 	f.Config.PasswordChanged = func(string) {}

@@ -186,9 +186,9 @@ func memoryParams() []Param {
 			appliedBy(func(c *Config, v string, _ int64) { c.setClientLimit(v) }),
 		numParam("lfu-log-factor", "10", 0, maxInt).effect("OBJECT FREQ").storedIn(func(l *datastore.Limits) *int { return &l.LFULogFactor }),
 		numParam("lfu-decay-time", "1", 0, maxInt).effect("OBJECT FREQ").storedIn(func(l *datastore.Limits) *int { return &l.LFUDecayTime }),
-		yesNo("lazyfree-lazy-eviction", "no"),
-		yesNo("lazyfree-lazy-expire", "no"),
-		yesNo("lazyfree-lazy-server-del", "no"),
+		yesNo("lazyfree-lazy-eviction", "no").effect("whether replicas and files get UNLINK, not DEL"),
+		yesNo("lazyfree-lazy-expire", "no").effect("whether replicas and files get UNLINK, not DEL"),
+		yesNo("lazyfree-lazy-server-del", "no").effect("whether replicas and files get UNLINK, not DEL"),
 		yesNo("lazyfree-lazy-user-del", "no"),
 		yesNo("lazyfree-lazy-user-flush", "no"),
 		yesNo("activerehashing", "yes"),
@@ -221,17 +221,18 @@ func clientParams() []Param {
 			effect("`redmoon serve`: the addresses that it listens on; with a dash before it, an address may be missing").
 			refusedBy(listening("Failed to bind to specified addresses.")).allowedInFile(),
 		text("bind-source-addr", ""),
-		text("unixsocket", "").fixed().effect("reported; set by `redmoon serve --unix`"),
-		checked("unixsocketperm", "0", parseOctal).fixed().effect("reported; set by `redmoon serve`"),
-		numParam("tcp-backlog", "511", 0, maxInt).fixed(),
+		text("unixsocket", "").fixed().effect("`redmoon serve`: the path of a unix socket"),
+		checked("unixsocketperm", "0", parseOctal).fixed().effect("`redmoon serve`: the permissions of the unix socket"),
+		numParam("tcp-backlog", "511", 0, maxInt).fixed().effect("`redmoon serve`: how many connections may wait; Linux only"),
 		numParam("timeout", "0", 0, maxInt).effect("the seconds after which an idle connection is closed").
 			limitsConn(func(l *ConnLimits) *int64 { return &l.IdleTimeout }),
 		numParam("tcp-keepalive", "300", 0, maxInt).effect("the seconds between probes of new idle connections").
 			limitsConn(func(l *ConnLimits) *int64 { return &l.KeepAlive }),
-		numParam("maxclients", "10000", 1, math.MaxUint32).effect("the number of connections above which new ones are refused").
+		numParam("maxclients", "10000", 1, math.MaxUint32).outside("maxclients").
+			effect("the number of connections above which new ones are refused").
 			limitsConn(func(l *ConnLimits) *int64 { return &l.MaxClients }),
 		yesNo("protected-mode", "yes").effect("connections from other machines are refused while the user default needs no password"),
-		numParam("socket-mark-id", "0", 0, maxInt).fixed(),
+		numParam("socket-mark-id", "0", 0, maxInt).fixed().effect("`redmoon serve`: the mark of its sockets; Linux only"),
 		Param{Name: "requirepass", Kind: binaryParam}.effect("the password of the user default, which clients must give").
 			appliedBy(func(c *Config, v string, _ int64) {
 				if v != c.requirePass {
@@ -275,7 +276,7 @@ func serverParams() []Param {
 		numParam("io-threads", "1", 1, 128).fixed(),
 		yesNo("io-threads-do-reads", "no").fixed(),
 		oneOf("sanitize-dump-payload", "no", "no", "yes", "clients"),
-		oneOf("enable-debug-command", "local", "no", "yes", "local").fixed(),
+		oneOf("enable-debug-command", "local", "no", "yes", "local").fixed().effect("who may use DEBUG"),
 		oneOf("enable-module-command", "no", "no", "yes", "local").fixed().effect("MODULE LOAD is refused"),
 		oneOf("enable-protected-configs", "no", "no", "yes", "local").fixed().effect("dir and dbfilename cannot be changed"),
 	}

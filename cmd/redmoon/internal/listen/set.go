@@ -7,7 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
-	"strconv"
+	"sync"
 	"sync/atomic"
 )
 
@@ -26,16 +26,17 @@ type Config struct {
 	TLS func() (*tls.Config, error)
 }
 
-// Set is the listeners of a server. Its methods are for one goroutine at a time.
+// Set is the listeners of a server. It is safe for concurrent use.
 type Set struct {
-	config Config
 	log    *slog.Logger
 	secure atomic.Pointer[tls.Config] // for new connections over TLS
 
+	mu                     sync.Mutex
+	config                 Config
 	plain, encrypted, unix []net.Listener
 
-	// Serve starts to serve a listener; Stop closes one that is served, so that its address is free.
-	// They are nil until the server runs: Open only opens, and [Set.Run] calls Serve.
+	// serve starts to serve a listener; stop closes one that is served, so that its address is free.
+	// Until Run has been called, serve does nothing and stop only closes.
 	serve func(net.Listener)
 	stop  func(net.Listener)
 }
@@ -56,14 +57,16 @@ var ErrBind = errors.New("Failed to bind to specified addresses.") //nolint:stat
 
 // Open opens all listeners. After an error, which it has logged, none is open.
 func (s *Set) Open() (err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	defer func() {
 		if err != nil {
-			s.Close()
+			s.close()
 		}
 	}()
 	c := &s.config
 	if c.TLSPort != 0 || c.FreeTLS {
-		if err := s.ReadTLS(); err != nil {
+		if err := s.readTLS(); err != nil {
 			s.log.Warn("Failed to configure TLS. Check logs for more info.")
 			return err
 		}
@@ -88,7 +91,7 @@ func (s *Set) Open() (err error) {
 			return err
 		}
 	}
-	if len(s.All()) == 0 {
+	if len(s.all()) == 0 {
 		s.log.Warn("Configured to not listen anywhere, exiting.")
 		return ErrListen
 	}
@@ -104,14 +107,23 @@ func portOf(all []net.Listener, port int) int {
 
 // Run serves all listeners, and from now on those that replace them.
 func (s *Set) Run(serve, stop func(net.Listener)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.serve, s.stop = serve, stop
-	for _, l := range s.All() {
+	for _, l := range s.all() {
 		serve(l)
 	}
 }
 
 // All returns the listeners: TCP, TLS and the unix socket.
 func (s *Set) All() []net.Listener {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.all()
+}
+
+// all is All. Caller must hold mu.
+func (s *Set) all() []net.Listener {
 	var all []net.Listener
 	for _, part := range [][]net.Listener{s.plain, s.encrypted, s.unix} {
 		all = append(all, part...)
@@ -120,11 +132,22 @@ func (s *Set) All() []net.Listener {
 }
 
 // Config returns the configuration with the ports that were found free.
-func (s *Set) Config() Config { return s.config }
+func (s *Set) Config() Config {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.config
+}
 
 // Close closes all listeners. The unix socket vanishes.
 func (s *Set) Close() {
-	for _, l := range s.All() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.close()
+}
+
+// close is Close. Caller must hold mu.
+func (s *Set) close() {
+	for _, l := range s.all() {
 		s.stop(l)
 	}
 	s.plain, s.encrypted, s.unix = nil, nil, nil
@@ -132,6 +155,8 @@ func (s *Set) Close() {
 
 // SetPort listens for TCP on another port. Connections stay open.
 func (s *Set) SetPort(port int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	var opened []net.Listener
 	if port != 0 {
 		var err error
@@ -145,10 +170,12 @@ func (s *Set) SetPort(port int) error {
 }
 
 // SetTLSPort listens for TLS on another port. Connections stay open.
-func (s *Set) SetTLSPort(port int) error { //nolint:gocritic // as SetPort
+func (s *Set) SetTLSPort(port int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	old := s.config.TLSPort
 	if port != 0 && s.secure.Load() == nil {
-		if err := s.ReadTLS(); err != nil {
+		if err := s.readTLS(); err != nil {
 			return err
 		}
 	}
@@ -169,6 +196,8 @@ func (s *Set) SetTLSPort(port int) error { //nolint:gocritic // as SetPort
 // because the new ones may overlap with them. After an error the server listens nowhere until
 // SetBind is called again with the old value.
 func (s *Set) SetBind(bind string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.config.Bind = bind
 	s.plain, s.encrypted = s.replace(s.plain, nil), s.replace(s.encrypted, nil)
 	var plain, encrypted []net.Listener
@@ -201,6 +230,13 @@ func (s *Set) replace(old, opened []net.Listener) []net.Listener {
 
 // ReadTLS reads the files of TLS, for new connections.
 func (s *Set) ReadTLS() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.readTLS()
+}
+
+// readTLS is ReadTLS. Caller must hold mu.
+func (s *Set) readTLS() error {
 	config, err := s.config.TLS()
 	if err != nil {
 		return ErrTLS
@@ -234,22 +270,4 @@ func (s *Set) listenUnix() error {
 		return nil
 	}
 	return os.Chmod(s.config.Unix, s.config.Perm)
-}
-
-// Title is what the parameter proc-title-template calls listen-addr.
-func (s *Set) Title() string {
-	c := &s.config
-	host := "*"
-	if words := addresses(c.Bind); len(words) > 0 {
-		host = words[0].shown
-	}
-	switch port := max(c.Port, 0); {
-	case port != 0:
-		return net.JoinHostPort(host, strconv.Itoa(port))
-	case c.TLSPort != 0:
-		return net.JoinHostPort(host, strconv.Itoa(c.TLSPort))
-	case c.Unix != "":
-		return c.Unix
-	}
-	return ""
 }

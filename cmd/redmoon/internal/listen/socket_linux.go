@@ -21,8 +21,8 @@ func control(mark int) func(network, address string, c syscall.RawConn) error {
 	}
 }
 
-// setBacklog sets how many connections may wait to be accepted. Package net sets the largest number;
-// a second listen changes it. An error leaves it as it is.
+// setBacklog sets how many connections may wait to be accepted. Package net sets the largest
+// number; a second listen changes it. An error leaves it as it is.
 func setBacklog(l net.Listener, backlog int) {
 	c, ok := l.(syscall.Conn)
 	if !ok || backlog <= 0 {

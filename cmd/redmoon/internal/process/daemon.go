@@ -21,12 +21,12 @@ func Daemonized() bool {
 	return true
 }
 
-// Daemonize starts the program again, with the same arguments, in a session of its own and without a
-// terminal: its standard streams are the null device. The caller must then end with exit code 0.
+// Daemonize starts the program again, with the same arguments, in a session of its own and without
+// a terminal: its standard streams are the null device. The caller must then end with exit code 0.
 //
-// Redis forks. A Go program cannot, because the child would have one thread only. The second process
-// reads the configuration again, in the directory dir; stdin is what the first has read of standard
-// input, which the second gets in its place.
+// Redis forks. A Go program cannot, because the child would have one thread only. The second
+// process reads the configuration again, in the directory dir; stdin is what the first has read of
+// standard input, which the second gets in its place.
 func Daemonize(dir, stdin string) error {
 	program, err := os.Executable()
 	if err != nil {

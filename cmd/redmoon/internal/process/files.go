@@ -8,8 +8,8 @@ import (
 // reservedFiles is how many files a server may have open besides its clients.
 const reservedFiles = 32
 
-// FilesForClients raises the limit of open files so that maxclients clients fit, and returns how many
-// do. It logs what it could not do. 0 means that the limit is too low for any.
+// FilesForClients raises the limit of open files so that maxclients clients fit, and returns how
+// many do. It logs what it could not do. 0 means that the limit is too low for any.
 func FilesForClients(maxclients int64, log *slog.Logger) int64 {
 	need := uint64(maxclients) + reservedFiles
 	have, err := raiseFiles(need)

@@ -10,7 +10,6 @@ import (
 const (
 	prSetTHPDisable = 41 // PR_SET_THP_DISABLE
 	thpPath         = "/sys/kernel/mm/transparent_hugepage/enabled"
-	overcommitPath  = "/proc/sys/vm/overcommit_memory"
 	somaxconnPath   = "/proc/sys/net/core/somaxconn"
 )
 
@@ -26,13 +25,6 @@ func DisableTHP() error {
 func AlwaysTHP() bool {
 	text, err := os.ReadFile(thpPath)
 	return err == nil && strings.Contains(string(text), "[always]")
-}
-
-// Overcommits reports whether the system lets a process ask for more memory than there is. A
-// background save of Redis needs that, because it forks.
-func Overcommits() bool {
-	text, err := os.ReadFile(overcommitPath)
-	return err != nil || strings.TrimSpace(string(text)) == "1"
 }
 
 // MaxBacklog is the largest backlog that the system gives a listener; 0: unknown. path is where it
