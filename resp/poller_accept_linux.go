@@ -23,7 +23,9 @@ func (p *poller) listen(l net.Listener) {
 		}
 		_ = syscall.Close(fd)
 	}
-	p.s.opts.Logger.Warn("resp: listen", "error", err)
+	if !errors.Is(err, net.ErrClosed) { // the program has changed its mind
+		p.s.opts.Logger.Warn("resp: listen", "error", err)
+	}
 }
 
 // descriptor returns a duplicate of a listener's descriptor.

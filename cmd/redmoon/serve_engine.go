@@ -78,7 +78,7 @@ func (s *server) apply(name string, value func(string) string) error {
 	s.value = value
 	switch name {
 	case "port":
-		return s.listeners.SetPort(number())
+		return s.listeners.SetPort(number(), value("bind"))
 	case "tls-port":
 		return s.listeners.SetTLSPort(number())
 	case "bind":

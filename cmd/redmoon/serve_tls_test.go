@@ -140,7 +140,7 @@ func TestServeRefusesInvalidTLSFiles(t *testing.T) {
 		{[]string{"--tls-port=-1", "--tls-cert-file", in("c.crt"), "--tls-key-file", in("c.key")}, "without tls-ca-cert-file"},
 		{[]string{"--tls-port=-1", "--tls-cert-file", in("c.crt"), "--tls-key-file", in("c.key"), "--tls-ca-cert-file", in("c.key")},
 			"has no certificate"},
-		{[]string{"--unix", in("s"), "--unixsocketperm", "8"}, "not an octal number"},
+		{[]string{"--unix", in("s"), "--unixsocketperm", "8"}, "couldn't be parsed as an octal number"},
 	} {
 		var stderr bytes.Buffer
 		std := &streams{out: io.Discard, err: &stderr, interruptible: context.Background()}

@@ -153,14 +153,18 @@ func (s *Set) close() {
 	s.plain, s.encrypted, s.unix = nil, nil, nil
 }
 
-// SetPort listens for TCP on another port. Connections stay open.
-func (s *Set) SetPort(port int) error {
+// SetPort listens for TCP on another port, at the addresses that bind names. Connections stay open.
+// After an error nothing has changed.
+func (s *Set) SetPort(port int, bind string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if port == s.config.Port && bind == s.config.Bind && (port == 0 || len(s.plain) > 0) {
+		return nil
+	}
 	var opened []net.Listener
 	if port != 0 {
 		var err error
-		if opened, err = s.tcp(s.config.Bind, port); err != nil {
+		if opened, err = s.tcp(bind, port); err != nil {
 			return ErrListen
 		}
 	}
