@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
-	"github.com/redmoon-lua/redmoon/internal/commands"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -92,7 +91,7 @@ func NewCluster(n int, o Options) (*Cluster, error) {
 		}
 		c.shards = append(c.shards, e)
 	}
-	c.table = commands.TableOf(c.shards[0].compat)
+	c.table = c.shards[0].server.Table
 	return c, nil
 }
 

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"strconv"
 
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
@@ -16,15 +17,39 @@ type ConfigFile struct{ file *conffile.File }
 // Redmoon does not have.
 type ConfigFileError = conffile.Error
 
+// ConfigOpenError is the error of [ReadConfig] if a file cannot be read.
+type ConfigOpenError = conffile.OpenError
+
 // ReadConfigFile reads a configuration file. Relative paths in it are relative to the working
 // directory, or after a line "dir" to that directory. The error is a *[ConfigFileError] if a line
 // is wrong, else that of the file system.
 func ReadConfigFile(path string) (*ConfigFile, error) {
-	f, err := conffile.Read(path, commands.TableOf(cmdtable.Redis70))
+	f, err := ReadConfig(ConfigSource{Path: path})
 	if err != nil {
 		return nil, err
 	}
-	return &ConfigFile{file: f}, nil
+	return f, nil
+}
+
+// ConfigSource says where a configuration comes from. All parts are optional. They are read in this
+// order, and later lines win.
+type ConfigSource struct {
+	Path    string // of a configuration file
+	Stdin   string // lines in the format of the file
+	Options string // lines in the format of the file, as redis-server makes them of its command line
+	Compat  string // as Options.Compat: whose commands rename-command and user may name
+}
+
+// ReadConfig reads a configuration from several sources. CONFIG REWRITE writes the file, if there
+// is one. The error is a *[ConfigFileError] if a line is wrong, else that of the file system; the
+// ConfigFile then has what was read before.
+func ReadConfig(source ConfigSource) (*ConfigFile, error) {
+	compat, ok := cmdtable.ParseCompat(source.Compat)
+	if !ok {
+		return nil, fmt.Errorf("redmoon: %q is not one of %s", source.Compat, cmdtable.CompatNames())
+	}
+	f, err := conffile.Read(conffile.Source{Path: source.Path, Stdin: source.Stdin, Options: source.Options}, commands.TableOf(compat))
+	return &ConfigFile{file: f}, err
 }
 
 // Value returns the value of a parameter as CONFIG GET shows it: that of the file, else the
@@ -33,6 +58,18 @@ func (f *ConfigFile) Value(name string) string { return f.file.Value(name) }
 
 // Sets reports whether the file sets a parameter.
 func (f *ConfigFile) Sets(name string) bool { return f.file.Sets(name) }
+
+// Notes names the parameters that the file sets to another value than the default and that have no
+// effect in Redmoon, a sentence for each.
+func (f *ConfigFile) Notes() []string {
+	var notes []string
+	for _, i := range f.file.Given {
+		if p := &f.file.Config.Params[i]; p.WithoutEffect() && f.file.Config.ValueAt(i) != p.Def {
+			notes = append(notes, "The directive "+p.Name+" has no effect in redmoon.")
+		}
+	}
+	return notes
+}
 
 // fill sets the options that are not set and that the file sets.
 func (f *ConfigFile) fill(o *Options) {
@@ -46,4 +83,16 @@ func (f *ConfigFile) fill(o *Options) {
 	if o.ACLFile == "" {
 		o.ACLFile = f.Value("aclfile")
 	}
+}
+
+// Shutdown does what the command SHUTDOWN does, with its options such as "NOSAVE". It works under
+// any name that the configuration file has given the command. The error is that of the command: the
+// data set cannot be saved, or there is no OnShutdown.
+func (e *Engine) Shutdown(options ...string) error {
+	var v Value
+	err := e.onLoop(func() { v = e.server.ExecuteByOriginalName(e.shared, append([]string{"SHUTDOWN"}, options...)) })
+	if err == nil && v.IsError() {
+		err = v.Err()
+	}
+	return err
 }

@@ -82,7 +82,7 @@
 //     [Engine.CountRejected] and [ErrRefused];
 //   - descriptions of commands for people: [Commands], [CommandDoc], [CommandNames], [CommandHint],
 //     [DescribeCommand] and [MatchGlob];
-//   - the program's start: [ReadConfigFile], [ConfigFile] and [Options].Fixed, ConfigFile,
-//     ReloadTLS and OnShutdown;
+//   - the program's start: [ReadConfigFile], [ReadConfig], [ConfigSource], [ConfigFile] and
+//     [Options].Fixed, ConfigFile, ApplyConfig and OnShutdown;
 //   - debuggers: [DebugCall], [ScriptLines], [Stack], [Frame] and [LuaValue].
 package engine

@@ -73,12 +73,19 @@ type Options struct {
 	// options set them, Databases, Cluster and ACLFile. Fixed and Config override it. CONFIG REWRITE
 	// rewrites the file. Default: none.
 	ConfigFile *ConfigFile
-	// ReloadTLS is called on the engine's own goroutine when CONFIG SET names a parameter of TLS
-	// certificates (tls-cert-file, tls-key-file, tls-ca-cert-file, tls-auth-clients). The program must
-	// then read the files again for new connections. value returns the value of a parameter. If
-	// ReloadTLS returns an error, the parameters keep their old values and the command fails. If it is
-	// nil, CONFIG SET only stores the values.
-	ReloadTLS func(value func(name string) string) error
+	// ApplyConfig is called on the engine's own goroutine when CONFIG SET has changed parameters that
+	// concern the program around the engine, with the name of one of them:
+	//   - "port", "bind" and "tls-port": where it listens,
+	//   - a parameter of TLS, such as "tls-cert-file": the program must read the files again for new
+	//     connections,
+	//   - "loglevel", "maxclients", "oom-score-adj", "shutdown-on-sigint", "shutdown-on-sigterm".
+	//
+	// Of parameters that belong together, such as those of TLS, only the first is named. value returns
+	// the new value of any parameter. After an error, whose text becomes the end of the error reply,
+	// all parameters of the command have their old values again, and ApplyConfig is called again for
+	// those that it had been called for. If it is nil, CONFIG SET of port, bind and tls-port is an
+	// error, and the values of the others are only stored.
+	ApplyConfig func(name string, value func(name string) string) error
 	// Persistence keeps the data set in files; package persist makes it. New loads the data set, and
 	// returns an error if the files cannot be read or written. Default: the data set is in memory
 	// only.
@@ -273,11 +280,12 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 			return fail(fmt.Errorf("redmoon: option %s: %w", name, v.Err()))
 		}
 	}
+	e.server.UseNames()
 	e.server.CheckClientsSoon = e.checkClientsSoon
 	e.server.TrimSoon = e.trimSoon
 	e.server.CloseSocketsSoon = e.closeSocketsSoon
 	e.server.Config.ConnLimitsChanged = e.watchClients
-	e.server.Config.ReloadTLS = o.ReloadTLS
+	e.server.Config.Apply = o.ApplyConfig
 	e.watchClients()
 	if from != nil {
 		e.armTimer()

@@ -52,7 +52,7 @@ func (s *Session) Fork() (*Engine, *Session, error) {
 func (e *Engine) fork() (*Engine, error) {
 	o := e.options
 	o.ConfigFile, o.Config, o.Fixed, o.ACLFile = nil, nil, nil, ""
-	o.OnShutdown, o.ReloadTLS = nil, nil
+	o.OnShutdown, o.ApplyConfig = nil, nil
 	return newEngine(o, e.shard, e)
 }
 

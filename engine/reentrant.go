@@ -8,8 +8,8 @@ import (
 
 // ErrReentrant is returned by a call of an engine from the engine's own goroutine, which could
 // never be answered: from a function given to [Engine.View], or from one that the engine calls
-// ([Options] Logger, Clock, Rand and ReloadTLS, the functions of [SessionInfo], a [Debugger]). The
-// call has had no effect.
+// ([Options] Logger, Clock, Rand and ApplyConfig, the functions of [SessionInfo], a [Debugger]).
+// The call has had no effect.
 //
 // The check has two limits. If such a function waits for another goroutine that calls the engine,
 // both wait for ever. And only amd64 and arm64 have the check: on other processors such a call

@@ -92,8 +92,8 @@ func TestACallFromTheEnginesOwnGoroutineIsRefused(t *testing.T) {
 			_, err := c.e.Do(ctx, "SRANDMEMBER", "set")
 			return err
 		}},
-		{"ReloadTLS", func(o *engine.Options, c *callback) {
-			o.ReloadTLS = func(func(string) string) error {
+		{"ApplyConfig", func(o *engine.Options, c *callback) {
+			o.ApplyConfig = func(string, func(string) string) error {
 				c.call()
 				return nil
 			}

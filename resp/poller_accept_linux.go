@@ -23,7 +23,9 @@ func (p *poller) listen(l net.Listener) {
 		}
 		_ = syscall.Close(fd)
 	}
-	p.s.opts.Logger.Warn("resp: listen", "error", err)
+	if !errors.Is(err, net.ErrClosed) { // the program has changed its mind
+		p.s.opts.Logger.Warn("resp: listen", "error", err)
+	}
 }
 
 // descriptor returns a duplicate of a listener's descriptor.
@@ -51,6 +53,8 @@ func (p *poller) accept(lfd int32, l net.Listener) {
 		case errors.Is(err, syscall.EAGAIN):
 			return
 		case errors.Is(err, syscall.EINTR) || errors.Is(err, syscall.ECONNABORTED):
+		case errors.Is(err, syscall.EINVAL): // it does not listen any more: see stopListeningOn
+			return
 		default: // most likely no free descriptor: another connection must end first
 			p.s.opts.Logger.Warn("resp: accept", "error", os.NewSyscallError("accept4", err))
 			p.resting = true
@@ -154,3 +158,14 @@ func (s *Server) listening(l net.Listener) (bool, error) {
 
 // stopListening makes the poller close its listeners.
 func (p *poller) stopListening() { p.post(note{what: noteStop}) }
+
+// stopListeningOn makes the poller close one listener. The poller may be busy, and its duplicate of
+// the descriptor would keep the address: the socket itself stops listening immediately.
+func (p *poller) stopListeningOn(l net.Listener) {
+	if tcp, ok := l.(*net.TCPListener); ok {
+		if raw, err := tcp.SyscallConn(); err == nil {
+			_ = raw.Control(func(fd uintptr) { _ = syscall.Shutdown(int(fd), syscall.SHUT_RDWR) })
+		}
+	}
+	p.post(note{what: noteStop, l: l})
+}

@@ -11,4 +11,6 @@ type polled struct{}
 
 func (p *poller) stopListening() {}
 
+func (p *poller) stopListeningOn(net.Listener) {}
+
 func (s *Server) listening(net.Listener) (bool, error) { return false, nil }

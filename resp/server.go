@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -112,9 +113,10 @@ func Listen(addr string) (net.Listener, error) {
 }
 
 // Serve accepts connections from l until the server is closed, and closes l. It always returns an
-// error, which is [ErrServerClosed] after Close or Shutdown. It may be called for several listeners
-// at the same time. On Linux, requests on connections from TCP and unix listeners of package net
-// are served in the order in which they arrive, across all connections.
+// error, which is [ErrServerClosed] after Close or Shutdown, and matches [net.ErrClosed] if l was
+// closed. It may be called for several listeners at the same time. On Linux, requests on
+// connections from TCP and unix listeners of package net are served in the order in which they
+// arrive, across all connections.
 func (s *Server) Serve(l net.Listener) error {
 	defer l.Close()
 	s.mu.Lock()
@@ -293,6 +295,19 @@ func (s *Server) isClosed() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.closed
+}
+
+// StopListening closes a listener that [Server.Serve] may be serving. The address is free when it
+// returns; the connections that came from the listener stay open.
+func (s *Server) StopListening(l net.Listener) error {
+	s.mu.Lock()
+	s.listeners = slices.DeleteFunc(s.listeners, func(other net.Listener) bool { return other == l })
+	poller := s.poller
+	s.mu.Unlock()
+	if poller != nil {
+		poller.stopListeningOn(l)
+	}
+	return l.Close()
 }
 
 // stopListening closes the listeners and calls f for each open connection.

@@ -37,6 +37,8 @@ type streams struct {
 	errTTY         bool
 	interruptible  context.Context // ends at Ctrl-C
 	stopInterrupts func()          // restores the usual effect of Ctrl-C
+	name           string          // of the program, as it was called
+	signals        chan os.Signal  // those that a server has asked for; nil: it is not a process of its own
 }
 
 // exitError ends the process with an exit code. The command has already printed the error.
@@ -45,21 +47,36 @@ type exitError int
 func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process immediately
 	std := &streams{
 		in: os.Stdin, out: os.Stdout, err: os.Stderr,
 		inTTY: isTTY(os.Stdin), outTTY: isTTY(os.Stdout), errTTY: isTTY(os.Stderr),
-		interruptible: ctx, stopInterrupts: stop,
+		interruptible: context.Background(), stopInterrupts: func() {}, name: os.Args[0],
 	}
-	os.Exit(std.main(os.Args[1:]))
+	args := os.Args[1:]
+	if asServer := linkedName(std.name); asServer != "" {
+		std.takeSignals()
+		os.Exit(std.serveAs(asServer, args))
+	}
+	if len(args) > 0 && args[0] == "serve" { // it does more with signals than end
+		std.takeSignals()
+		os.Exit(std.main(args))
+	}
+	ctx, stop := signal.NotifyContext(std.interruptible, os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process immediately
+	std.interruptible, std.stopInterrupts = ctx, stop
+	os.Exit(std.main(args))
 }
 
 func isTTY(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
 // newParser returns the parser of the command line. exit is called after --help.
 func newParser(std *streams, exit func(code int)) *kong.Kong {
-	return kong.Must(&commands{}, kong.Vars{"addr": resp.DefaultAddr}, kong.Name("redmoon"),
+	return newParserInto(&commands{}, std, exit)
+}
+
+// newParserInto returns a parser that fills c.
+func newParserInto(c *commands, std *streams, exit func(code int)) *kong.Kong {
+	return kong.Must(c, kong.Vars{"addr": resp.DefaultAddr}, kong.Name("redmoon"),
 		kong.Description(description), kong.UsageOnError(), kong.Writers(std.out, std.err), kong.Exit(exit),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}), kong.Bind(std))
 }
@@ -71,6 +88,9 @@ func (std *streams) main(args []string) int {
 	parser := newParser(std, func(code int) { done = code })
 	if len(args) == 0 {
 		args = []string{"--help"}
+	}
+	if args[0] == "serve" {
+		return std.serve(args[1:], ownFlags())
 	}
 	ctx, err := parser.Parse(args)
 	if done >= 0 {

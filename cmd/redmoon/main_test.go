@@ -12,7 +12,13 @@ import (
 	"github.com/redmoon-lua/redmoon/persist/rdbfile"
 )
 
-func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"redmoon": main}) }
+// TestMain runs the program instead of the tests if the file is called redmoon or redis-server.
+func TestMain(m *testing.M) {
+	if linkedName(os.Args[0]) != "" {
+		main()
+	}
+	testscript.Main(m, map[string]func(){"redmoon": main})
+}
 
 // TestScripts runs the command-line sessions in testdata against the real program. dump.rdb is in
 // the folder of each session.

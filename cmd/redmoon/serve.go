@@ -5,127 +5,192 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"os"
 	"runtime"
+	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/cmdline"
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/listen"
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/process"
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/serverlog"
 	"github.com/redmoon-lua/redmoon/debugger/ldb"
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
+// serveCommand holds the flags that redis-server does not have, and forms of its directives that
+// earlier versions of Redmoon had as flags. The command line of redis-server itself is read by
+// package cmdline.
 type serveCommand struct {
-	File     string  `arg:"" optional:"" help:"Configuration file, as redis.conf; flags take precedence over it."`
-	Addr     *string `placeholder:"HOST:PORT" help:"Address; port 0 is a free one, empty is no TCP. Default: of the file, or ${addr}."`
-	Unix     string  `placeholder:"PATH" help:"Listen on a unix socket too."`
-	UnixPerm string  `name:"unixsocketperm" placeholder:"MODE" help:"Octal permissions of the unix socket, for example 700."`
-	TLSPort  *int    `name:"tls-port" placeholder:"PORT" help:"Listen for TLS too, on the host of --addr; -1 is a free port."`
-	TLSCert  string  `name:"tls-cert-file" placeholder:"PATH" help:"Certificate of the server, PEM."`
-	TLSKey   string  `name:"tls-key-file" placeholder:"PATH" help:"Private key of the certificate, PEM."`
-	TLSCA    string  `name:"tls-ca-cert-file" placeholder:"PATH" help:"Authorities that have signed clients' certificates, PEM."`
+	File string  `arg:"" optional:"" help:"Configuration file, as redis.conf; - reads standard input."`
+	Addr *string `placeholder:"HOST:PORT" help:"Address; port 0 is a free one, empty is no TCP. Short for --bind and --port."`
+	Unix string  `placeholder:"PATH" help:"Listen on a unix socket too. Short for --unixsocket."`
 
-	TLSClients string `name:"tls-auth-clients" enum:",yes,no,optional" default:"" help:"Client certificates: yes (default), no, optional."`
+	Cluster   bool              `help:"Be the only node of a Redis Cluster, which owns all slots."`
+	Compat    string            `default:"7.0" placeholder:"VERSION" help:"Version of Redis: 7.0, 7.4 or 8.0. Default ${default}."`
+	DAP       string            `name:"dap" placeholder:"HOST:PORT" help:"Let editors debug the scripts of clients (see dap)."`
+	DAPRemote bool              `name:"dap-remote" help:"Allow a --dap address that other machines reach. Nothing is encrypted there."`
+	Config    map[string]string `placeholder:"NAME=VALUE" help:"Set a directive, as --NAME VALUE does. May be repeated."`
 
-	RequirePass string            `name:"requirepass" placeholder:"PASSWORD" help:"Password that clients must send with AUTH."`
-	ACLFile     string            `name:"aclfile" placeholder:"PATH" help:"File of users, as ACL SAVE writes it."`
-	Databases   int               `placeholder:"NUMBER" help:"Number of databases. Default 16."`
-	Cluster     bool              `help:"Be the only node of a Redis Cluster, which owns all slots."`
-	Compat      string            `default:"7.0" placeholder:"VERSION" help:"Version of Redis: 7.0, 7.4 or 8.0. Default ${default}."`
-	DAP         string            `name:"dap" placeholder:"HOST:PORT" help:"Let editors debug the scripts of clients (see dap)."`
-	DAPRemote   bool              `name:"dap-remote" help:"Allow a --dap address that other machines reach. Nothing is encrypted there."`
-	Config      map[string]string `placeholder:"NAME=VALUE" help:"Set a parameter, as CONFIG SET does. May be repeated."`
+	TLSPort     *int    `name:"tls-port" placeholder:"PORT" help:"Listen for TLS too; -1 is a free port."`
+	UnixPerm    *string `name:"unixsocketperm" hidden:""`
+	TLSCert     *string `name:"tls-cert-file" hidden:""`
+	TLSKey      *string `name:"tls-key-file" hidden:""`
+	TLSCA       *string `name:"tls-ca-cert-file" hidden:""`
+	TLSClients  *string `name:"tls-auth-clients" hidden:""`
+	RequirePass *string `name:"requirepass" hidden:""`
+	ACLFile     *string `name:"aclfile" hidden:""`
+	Databases   *string `hidden:""`
 }
 
 // Help is the long text of "redmoon serve --help".
 func (serveCommand) Help() string {
-	return `Any Redis client can use the server: redis-cli, redis-benchmark, go-redis. The data is kept in
-files as redis-server keeps it: dump.rdb, and appendonlydir if the parameter appendonly is yes. Ctrl-C or
-SHUTDOWN ends the server after it has sent all pending replies and saved, if there are save points.
+	return `Any Redis client can use the server: redis-cli, redis-benchmark, go-redis. The command line is that of
+redis-server 7.0, with the flags below where it takes a directive:
 
-With a configuration file the server listens at the addresses of its parameters bind, port, unixsocket
-and tls-port, as redis-server does. CONFIG REWRITE writes the file. A parameter for something that
-Redmoon does not have, such as io-threads, is an error at the start.`
+  redmoon serve /etc/redis/redis.conf
+  redmoon serve --port 7000 --save "" --appendonly yes
+  redmoon serve redis.conf --loglevel verbose -
+
+A program named redis-server that is a link to redmoon does the same without these flags. docs/config.md
+says what each directive does. With --addr, --unix or --dap the log goes to standard error, and standard
+output has a line for each address.`
 }
 
-// readFile reads a configuration file and changes to the folder of its parameter dir.
-func readFile(path string) (*engine.ConfigFile, error) {
-	file, err := engine.ReadConfigFile(path)
-	if err == nil && file.Sets("dir") {
-		err = os.Chdir(file.Value("dir"))
-	}
-	return file, err
-}
+// Run is not called: package cmdline reads the command line. See serve.
+func (*serveCommand) Run() error { return errors.New("the command line of serve is read elsewhere") }
 
 // shutdownTimeout is how long clients have to receive their last replies.
 const shutdownTimeout = 5 * time.Second
 
-func (c *serveCommand) Run(std *streams) error {
-	log := slog.New(slog.NewTextHandler(std.err, nil))
-	config := map[string]string{}
-	for name, value := range c.Config {
-		config[name] = value
+// server is a server from its start to its end.
+type server struct {
+	std  *streams
+	own  serveCommand
+	line cmdline.Line
+	home string // the working directory at the start
+
+	stdin string // the configuration from standard input
+	file  *engine.ConfigFile
+
+	out        *serverlog.Log
+	log        *slog.Logger // writes to out
+	supervisor *process.Supervisor
+	listeners  *listen.Set
+	oom        process.OOM
+	linked     bool     // called redis-server: its command line and defaults
+	shutdowns  sync.Map // the values of shutdown-on-sigint and -sigterm that CONFIG SET has set
+	maxclients int64
+
+	value    func(name string) string // of a parameter, for TLS
+	stopping atomic.Bool              // a signal has asked for a shutdown
+	loaded   chan struct{}            // closed when the files are loaded
+
+	engine   *engine.Engine
+	clients  *resp.Server
+	ended    chan error    // a listener has failed
+	shutdown chan struct{} // a client has sent SHUTDOWN
+}
+
+// run starts the server and returns its exit code when it has ended.
+func (s *server) run() int {
+	if code := s.configure(); code != 0 {
+		return code
 	}
-	if c.RequirePass != "" {
-		config["requirepass"] = c.RequirePass
+	if done, code := s.detach(); done {
+		return code
 	}
-	var file *engine.ConfigFile
-	if c.File != "" {
-		var err error
-		if file, err = readFile(c.File); err != nil {
-			fmt.Fprintf(std.err, "\n*** FATAL CONFIG FILE ERROR (Redmoon) ***\n%v\n", err)
-			return exitError(1)
-		}
+	s.greet()
+	if err := s.open(); err != nil {
+		return 1
 	}
-	listen := c.listenConfig(file)
-	listeners, err := listen.open()
+	defer s.listeners.Close()
+	if err := s.startEngine(); err != nil {
+		return 1
+	}
+	defer s.engine.Close()
+	stopDAP, err := s.debugging()
 	if err != nil {
-		return err
+		return s.fail(err)
 	}
-	shutdown := make(chan struct{})
-	options := engine.Options{Databases: c.Databases, Compat: c.Compat, Cluster: c.Cluster, Logger: log, Config: config,
-		ConfigFile: file, ACLFile: c.ACLFile, Fixed: listen.parameters(), OnShutdown: func() { close(shutdown) }}
-	if listen.tlsPort != 0 {
-		options.ReloadTLS = listen.reload
-	}
-	keepFiles(&options)
-	e, err := engine.New(options)
-	if err != nil {
-		closeAll(listeners)
-		return err
-	}
-	defer e.Close()
-	stopDAP := func() {}
-	if c.DAP != "" {
-		l, err := listenDAP(c.DAP, c.DAPRemote, "--dap-remote")
-		if err != nil {
-			closeAll(listeners)
-			return err
-		}
-		stopDAP = serveDAP(e, l, log)
-		defer stopDAP()
-		fmt.Fprintf(std.out, "debug adapter on %s\n", l.Addr())
-	}
+	defer stopDAP()
 	ballast := newBallast()
 	defer runtime.KeepAlive(ballast)
-	server := resp.NewServer(e, resp.Options{Logger: log, Debug: ldb.Debug})
-	ended := make(chan error, len(listeners)+1)
-	go awaitFiles(e, ended)
-	for _, l := range listeners {
-		go func() { ended <- server.Serve(l) }()
-		fmt.Fprintf(std.out, "listening on %s\n", l.Addr())
-	}
-	select {
-	case err = <-ended:
-	case <-std.interruptible.Done():
-	case <-shutdown:
+	s.serveClients()
+	go func() {
+		awaitFiles(s.engine, s.ended)
+		close(s.loaded)
+	}()
+	if code := s.await(); code >= 0 {
+		return code
 	}
 	stopDAP() // so that a stopped script goes on
+	return s.end()
+}
+
+// fail reports an error that Redis does not have.
+func (s *server) fail(err error) int {
+	fmt.Fprintf(s.std.err, "redmoon: %v\n", err)
+	return 1
+}
+
+// announces reports whether standard output has a line for each address, and no log.
+func (c *serveCommand) announces() bool { return c.Addr != nil || c.Unix != "" || c.DAP != "" }
+
+// debugging serves the editors that --dap lets in.
+func (s *server) debugging() (stop func(), err error) {
+	if s.own.DAP == "" {
+		return func() {}, nil
+	}
+	l, err := listenDAP(s.own.DAP, s.own.DAPRemote, "--dap-remote")
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(s.std.out, "debug adapter on %s\n", l.Addr())
+	return serveDAP(s.engine, l, s.log), nil
+}
+
+// serveClients serves the listeners. The connections come from now on.
+func (s *server) serveClients() {
+	s.clients = resp.NewServer(s.engine, resp.Options{Logger: s.log, Debug: ldb.Debug})
+	s.ended, s.loaded = make(chan error, 1), make(chan struct{})
+	s.listeners.Run(func(l net.Listener) {
+		go func() {
+			if err := s.clients.Serve(l); !errors.Is(err, net.ErrClosed) && !errors.Is(err, resp.ErrServerClosed) {
+				select {
+				case s.ended <- err:
+				default: // one is enough
+				}
+			}
+		}()
+	}, func(l net.Listener) { _ = s.clients.StopListening(l) })
+}
+
+// end stops the clients and the engine after a shutdown that nothing has refused.
+func (s *server) end() int {
+	s.removeFiles()
 	ctx, cancel := context.WithTimeout(context.Background(), shutdownTimeout)
 	defer cancel()
 	// A client whose script does not end does not disconnect. Closing the engine ends the script.
-	context.AfterFunc(ctx, func() { _ = e.Close() })
-	if shutdownErr := server.Shutdown(ctx); err == nil && !errors.Is(shutdownErr, context.DeadlineExceeded) {
-		err = shutdownErr
+	context.AfterFunc(ctx, func() { _ = s.engine.Close() })
+	if err := s.clients.Shutdown(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return s.fail(err)
 	}
-	return err
+	_ = s.engine.Close()
+	s.log.Warn("Redis is now ready to exit, bye bye...")
+	return 0
+}
+
+// removeFiles removes the files that say that the server runs.
+func (s *server) removeFiles() {
+	if path := s.pidFile(); path != "" {
+		s.log.Info("Removing the pid file.")
+		_ = os.Remove(path)
+	}
+	if s.listeners.Config().Unix != "" {
+		s.log.Info("Removing the unix socket file.")
+	}
 }

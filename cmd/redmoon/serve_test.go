@@ -35,10 +35,20 @@ func startServing(t *testing.T, listeners int, args ...string) (addrs []string, 
 		_ = w.Close()
 	}()
 	lines := bufio.NewScanner(r)
-	for range listeners {
+	for len(addrs) < listeners {
 		require.True(t, lines.Scan())
-		addrs = append(addrs, strings.TrimPrefix(lines.Text(), "listening on "))
+		line := lines.Text()
+		if _, addr, ok := strings.Cut(line, "listening on "); ok {
+			addrs = append(addrs, addr)
+		} else if _, port, ok := strings.Cut(line, "Running mode=standalone, port="); ok {
+			addrs = append(addrs, "127.0.0.1:"+strings.TrimSuffix(port, "."))
+		} else if _, path, ok := strings.Cut(line, "ready to accept connections at "); ok {
+			addrs = append(addrs, path)
+		} else if _, addr, ok := strings.Cut(line, "debug adapter on "); ok {
+			addrs = append(addrs, addr)
+		}
 	}
+	go func() { _, _ = io.Copy(io.Discard, r) }()
 	return addrs, cancel, code
 }
 
@@ -93,6 +103,6 @@ func TestServeNeedsAnAddress(t *testing.T) {
 	var stderr bytes.Buffer
 	std := &streams{out: io.Discard, err: &stderr, interruptible: context.Background()}
 	require.Equal(t, 1, std.main([]string{"serve", "--addr", ""}))
-	require.Equal(t, "redmoon: neither an address nor a unix socket to listen on is given\n", stderr.String())
+	require.Contains(t, stderr.String(), "# Configured to not listen anywhere, exiting.\n")
 	require.Equal(t, 1, std.main([]string{"serve", "--addr", "127.0.0.1:0", "--config", "nosuch=1"}))
 }

@@ -135,12 +135,12 @@ func TestServeRefusesInvalidTLSFiles(t *testing.T) {
 		args []string
 		text string
 	}{
-		{[]string{"--tls-port=-1"}, "TLS certificate"},
+		{[]string{"--tls-port=-1"}, "No tls-cert-file configured!\n"},
 		{[]string{"--tls-port=-1", "--tls-cert-file", in("c.crt"), "--tls-key-file", in("ca.key")}, "TLS certificate"},
 		{[]string{"--tls-port=-1", "--tls-cert-file", in("c.crt"), "--tls-key-file", in("c.key")}, "without tls-ca-cert-file"},
 		{[]string{"--tls-port=-1", "--tls-cert-file", in("c.crt"), "--tls-key-file", in("c.key"), "--tls-ca-cert-file", in("c.key")},
 			"has no certificate"},
-		{[]string{"--unix", in("s"), "--unixsocketperm", "8"}, "not an octal number"},
+		{[]string{"--unix", in("s"), "--unixsocketperm", "8"}, "couldn't be parsed as an octal number"},
 	} {
 		var stderr bytes.Buffer
 		std := &streams{out: io.Discard, err: &stderr, interruptible: context.Background()}

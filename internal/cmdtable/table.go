@@ -14,6 +14,7 @@ type Table struct {
 	All    []*Spec          // commands and subcommands; the index is Spec.ID
 
 	changesParsing []string // the commands for which ChangesParsing returns true
+	original       *Table   // before the first renaming; nil: this one
 }
 
 // NewTable returns the table of a version, made of the rows of the families that the version has.

@@ -1,11 +1,13 @@
 package conffile
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/acl"
@@ -15,40 +17,102 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/quoting"
 )
 
-// File is a parsed configuration file in the form of redis.conf, with the files that it includes.
-// It is immutable.
+// Source says where a configuration comes from. All parts are optional; they are read in this
+// order, and later lines win.
+type Source struct {
+	Path    string // of the configuration file
+	Stdin   string // lines from standard input
+	Options string // lines from the command line
+}
+
+// text returns the lines of all parts but the file. As in Redis, an empty line comes before those
+// of the command line, which the numbers of lines in errors count.
+func (s Source) text() string {
+	if s.Options == "" {
+		return s.Stdin
+	}
+	return s.Stdin + "\n" + s.Options
+}
+
+// File is a parsed configuration in the form of redis.conf, with the files that it includes. It is
+// immutable.
 type File struct {
-	Path   string // absolute, in the form of INFO: only leading dots are resolved
+	Path   string // absolute, in the form of INFO: only leading dots are resolved; "" without a file
 	Config *config.Config
 	Given  []int // indexes of the parameters that the file sets, in its order, each once
 	Users  []acl.UserLine
+	// Table has the commands under the names that rename-command has given them.
+	Table *cmdtable.Table
 }
 
-// Error is an error in a line of a configuration file. Its text is the one that Redis prints before
-// it exits.
+// Error is an error in a configuration.
 type Error struct {
-	File    string
-	Line    int    // from 1
+	File    string // "" for the lines of standard input and of the command line
+	Line    int    // from 1; 0 for an error that no single line makes
 	Text    string // of the line, without the white space around it
 	Problem string
 }
 
 func (e *Error) Error() string {
-	return fmt.Sprintf("Reading the configuration file %s, at line %d\n>>> '%s'\n%s", e.File, e.Line, e.Text, e.Problem)
+	if e.Line == 0 {
+		return e.Problem
+	}
+	return fmt.Sprintf("Reading the configuration file%s, at line %d\n>>> '%s'\n%s", before(" ", e.File), e.Line, e.Text, e.Problem)
 }
+
+// Block is what redis-server 7.0.15 prints about the error before it exits.
+func (e *Error) Block(version string) string {
+	where := ""
+	if e.Line > 0 {
+		where = fmt.Sprintf("Reading the configuration file, at line %d\n>>> '%s'\n", e.Line, e.Text)
+	}
+	return fmt.Sprintf("\n*** FATAL CONFIG FILE ERROR (Redis %s) ***\n%s%s\n", version, where, e.Problem)
+}
+
+func before(space, s string) string {
+	if s == "" {
+		return ""
+	}
+	return space + s
+}
+
+// OpenError is the error of a file that cannot be read.
+type OpenError struct {
+	Path string // as it was given; absolute for the first file
+	Err  error
+}
+
+func (e *OpenError) Error() string {
+	return fmt.Sprintf("can't open config file '%s': %s", e.Path, files.Strerror(e.Err))
+}
+
+func (e *OpenError) Unwrap() error { return e.Err }
 
 // defaultSave is the value of save when the configuration file does not set it.
 const defaultSave = "3600 1 300 100 60 10000"
 
-// Read reads the configuration file at path. The rules of users may name the commands of table. The
-// error is an *Error when a line is wrong.
-func Read(path string, table *cmdtable.Table) (*File, error) {
-	f := &File{Path: absolute(path), Config: config.New(datastore.DefaultLimits())}
+// Read reads a configuration. The rules of users and rename-command may name the commands of table.
+// The error is an *[Error] when a line is wrong, an *[OpenError] when a file cannot be read. The
+// File then has what was read before.
+func Read(source Source, table *cmdtable.Table) (*File, error) {
+	f := &File{Config: config.New(datastore.DefaultLimits()), Table: table}
 	f.Config.PasswordChanged = func(string) {}
 	f.set("save", defaultSave)
 	r := confReader{File: f, access: acl.NewList(table, f.Config), seenUsers: map[string]bool{}}
-	if err := r.read(path); err != nil {
-		return nil, err
+	text := ""
+	if source.Path != "" {
+		f.Path = absolute(source.Path)
+		b, err := os.ReadFile(f.Path)
+		if err != nil && !errors.Is(err, syscall.EISDIR) { // as Redis, which reads nothing from a directory
+			return f, &OpenError{Path: f.Path, Err: err}
+		}
+		text = string(b)
+	}
+	if err := r.lines(source.Path, text+source.text()); err != nil {
+		return f, err
+	}
+	if f.Value("cluster-enabled") == "yes" && f.Sets("replicaof") && f.Value("replicaof") != "" {
+		return f, &Error{Problem: "replicaof directive not allowed in cluster mode"}
 	}
 	return f, nil
 }
@@ -109,12 +173,17 @@ func (r *confReader) resolve(path string) string {
 
 func (r *confReader) read(path string) error {
 	text, err := os.ReadFile(r.resolve(path))
-	if err != nil {
-		return fmt.Errorf("can't open config file '%s': %s", path, files.Strerror(err))
+	if err != nil && !errors.Is(err, syscall.EISDIR) {
+		return &OpenError{Path: path, Err: err}
 	}
+	return r.lines(path, string(text))
+}
+
+// lines reads the lines of a file.
+func (r *confReader) lines(path, text string) error {
 	r.reading = true
 	defer func() { r.reading = false }()
-	for n, line := range strings.Split(string(text), "\n") {
+	for n, line := range strings.Split(text, "\n") {
 		line = strings.Trim(line, " \t\r\n")
 		if line == "" || line[0] == '#' {
 			continue
@@ -150,7 +219,7 @@ func (r *confReader) line(line string) (problem string, err error) {
 	case name == "user" && len(args) > 0:
 		return r.user(args), nil
 	case name == "rename-command" && len(args) == 2:
-		return "renaming commands is not supported: take them from users by ACL rules", nil
+		return r.rename(args[0], args[1]), nil
 	case name == "loadmodule" && len(args) > 0:
 		return "modules are not supported", nil
 	case name == "sentinel" && len(args) == 0:
@@ -163,6 +232,19 @@ func (r *confReader) line(line string) (problem string, err error) {
 		return "modules are not supported", nil
 	}
 	return "Bad directive or wrong number of arguments", nil
+}
+
+// rename gives a command another name, or none.
+func (r *confReader) rename(from, to string) (problem string) {
+	spec := r.Table.Lookup(from)
+	switch {
+	case spec == nil:
+		return "No such command in rename-command"
+	case to != "" && r.Table.Lookup(to) != nil && r.Table.Lookup(to) != spec:
+		return "Target command name already exists"
+	}
+	r.Table = r.Table.Renamed(from, to)
+	return ""
 }
 
 // include reads another file, or all that match a pattern.

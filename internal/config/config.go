@@ -29,10 +29,9 @@ type Config struct {
 	MaxTrackedKeysChanged func() // called after MaxTrackedKeys has changed
 	// ConnLimitsChanged is called when the value of ConnLimits has changed. Optional.
 	ConnLimitsChanged func()
-	// ReloadTLS reads the certificates again after CONFIG SET of one of their parameters. value
-	// returns the new values. After an error CONFIG SET restores all parameters of the command.
-	// It is nil when connections are not encrypted.
-	ReloadTLS  func(value func(name string) string) error
+	// Apply carries out new values of parameters that concern the program around the engine: see
+	// engine.Options.ApplyConfig. Optional.
+	Apply      func(name string, value func(name string) string) error
 	connLimits atomic.Pointer[ConnLimits]
 
 	SlowlogSlowerThan int64 // slowlog-log-slower-than, us

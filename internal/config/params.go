@@ -49,9 +49,11 @@ type Param struct {
 	// RefusedInFile says why the configuration file cannot set another value than the default: the
 	// parameter belongs to something that Redmoon does not have. "" if the file can.
 	RefusedInFile string
-	// ReloadsCertificates is set if CONFIG SET of the parameter reads the certificates of TLS again,
-	// even if its value stays the same.
-	ReloadsCertificates bool
+	// Applied names the parameters that the program around the engine applies together, by the first
+	// of them; "": the engine alone applies the parameter. AppliedAlways is set if it does so even if
+	// the value stays the same.
+	Applied       string
+	AppliedAlways bool
 	// keepsEmpty is set if CONFIG REWRITE writes an empty text. Other parameters whose text is empty
 	// vanish from the file.
 	keepsEmpty bool
@@ -111,9 +113,12 @@ func (p Param) allowedInFile() Param { p.AllowedInFile = true; return p }
 func (p Param) refusedInFile(why string) Param { p.RefusedInFile = why; return p }
 
 func (p Param) ofTLS() Param {
-	p.ReloadsCertificates = true
-	return p.effect("reported; CONFIG SET makes `redmoon serve` read it again, for new connections over TLS")
+	p.AppliedAlways = true
+	return p.outside("tls").effect("`redmoon serve`: new connections over TLS; CONFIG SET reads the files again")
 }
+
+// outside makes the program around the engine apply the parameter; see Param.Applied.
+func (p Param) outside(group string) Param { p.Applied = group; return p }
 
 func (p Param) emptyStays() Param { p.keepsEmpty = true; return p }
 
@@ -181,9 +186,9 @@ func memoryParams() []Param {
 			appliedBy(func(c *Config, v string, _ int64) { c.setClientLimit(v) }),
 		numParam("lfu-log-factor", "10", 0, maxInt).effect("OBJECT FREQ").storedIn(func(l *datastore.Limits) *int { return &l.LFULogFactor }),
 		numParam("lfu-decay-time", "1", 0, maxInt).effect("OBJECT FREQ").storedIn(func(l *datastore.Limits) *int { return &l.LFUDecayTime }),
-		yesNo("lazyfree-lazy-eviction", "no"),
-		yesNo("lazyfree-lazy-expire", "no"),
-		yesNo("lazyfree-lazy-server-del", "no"),
+		yesNo("lazyfree-lazy-eviction", "no").effect("whether replicas and files get UNLINK, not DEL"),
+		yesNo("lazyfree-lazy-expire", "no").effect("whether replicas and files get UNLINK, not DEL"),
+		yesNo("lazyfree-lazy-server-del", "no").effect("whether replicas and files get UNLINK, not DEL"),
 		yesNo("lazyfree-lazy-user-del", "no"),
 		yesNo("lazyfree-lazy-user-flush", "no"),
 		yesNo("activerehashing", "yes"),
@@ -210,21 +215,24 @@ func clientParams() []Param {
 		return func(string) string { return problem }
 	}
 	return []Param{
-		numParam("port", "6379", 0, 65535).effect("reported by INFO; set by engine.Options.Fixed").
+		numParam("port", "6379", 0, 65535).outside("port").effect("`redmoon serve`: the port of TCP connections; 0: none").
 			refusedBy(listening("Unable to listen on this port. Check server logs.")).allowedInFile(),
-		listOf("bind", "* -::*", parseBind).refusedBy(listening("Failed to bind to specified addresses.")).allowedInFile(),
+		listOf("bind", "* -::*", parseBind).outside("bind").
+			effect("`redmoon serve`: the addresses that it listens on; with a dash before it, an address may be missing").
+			refusedBy(listening("Failed to bind to specified addresses.")).allowedInFile(),
 		text("bind-source-addr", ""),
-		text("unixsocket", "").fixed().effect("reported; set by `redmoon serve --unix`"),
-		checked("unixsocketperm", "0", parseOctal).fixed().effect("reported; set by `redmoon serve`"),
-		numParam("tcp-backlog", "511", 0, maxInt).fixed(),
+		text("unixsocket", "").fixed().effect("`redmoon serve`: the path of a unix socket"),
+		checked("unixsocketperm", "0", parseOctal).fixed().effect("`redmoon serve`: the permissions of the unix socket"),
+		numParam("tcp-backlog", "511", 0, maxInt).fixed().effect("`redmoon serve`: how many connections may wait; Linux only"),
 		numParam("timeout", "0", 0, maxInt).effect("the seconds after which an idle connection is closed").
 			limitsConn(func(l *ConnLimits) *int64 { return &l.IdleTimeout }),
 		numParam("tcp-keepalive", "300", 0, maxInt).effect("the seconds between probes of new idle connections").
 			limitsConn(func(l *ConnLimits) *int64 { return &l.KeepAlive }),
-		numParam("maxclients", "10000", 1, math.MaxUint32).effect("the number of connections above which new ones are refused").
+		numParam("maxclients", "10000", 1, math.MaxUint32).outside("maxclients").
+			effect("the number of connections above which new ones are refused").
 			limitsConn(func(l *ConnLimits) *int64 { return &l.MaxClients }),
 		yesNo("protected-mode", "yes").effect("connections from other machines are refused while the user default needs no password"),
-		numParam("socket-mark-id", "0", 0, maxInt).fixed(),
+		numParam("socket-mark-id", "0", 0, maxInt).fixed().effect("`redmoon serve`: the mark of its sockets; Linux only"),
 		Param{Name: "requirepass", Kind: binaryParam}.effect("the password of the user default, which clients must give").
 			appliedBy(func(c *Config, v string, _ int64) {
 				if v != c.requirePass {
@@ -268,7 +276,7 @@ func serverParams() []Param {
 		numParam("io-threads", "1", 1, 128).fixed(),
 		yesNo("io-threads-do-reads", "no").fixed(),
 		oneOf("sanitize-dump-payload", "no", "no", "yes", "clients"),
-		oneOf("enable-debug-command", "local", "no", "yes", "local").fixed(),
+		oneOf("enable-debug-command", "local", "no", "yes", "local").fixed().effect("who may use DEBUG"),
 		oneOf("enable-module-command", "no", "no", "yes", "local").fixed().effect("MODULE LOAD is refused"),
 		oneOf("enable-protected-configs", "no", "no", "yes", "local").fixed().effect("dir and dbfilename cannot be changed"),
 	}
@@ -288,3 +296,6 @@ func timingParams() []Param {
 		listOf("latency-tracking-info-percentiles", "50 99 99.9", parsePercentiles).effect("INFO latencystats"),
 	}
 }
+
+// WithoutEffect reports whether the value of the parameter is only kept.
+func (p *Param) WithoutEffect() bool { return p.does == "" }

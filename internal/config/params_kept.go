@@ -51,29 +51,36 @@ func (p Param) ofFiles(does string) Param {
 func replicationParams() []Param {
 	return []Param{
 		text("replicaof", "").alias("slaveof").fixed().effect("the master; REPLICAOF changes it"),
-		Param{Name: "masterauth", Kind: binaryParam},
-		text("masteruser", ""),
-		numParam("min-replicas-to-write", "0", 0, maxInt).alias("min-slaves-to-write"),
-		numParam("min-replicas-max-lag", "10", 0, maxInt).alias("min-slaves-max-lag"),
+		Param{Name: "masterauth", Kind: binaryParam}.effect("the password that the master gets"),
+		text("masteruser", "").effect("the user that the password of masterauth belongs to"),
+		numParam("min-replicas-to-write", "0", 0, maxInt).alias("min-slaves-to-write").
+			effect("writes are refused while fewer replicas keep up"),
+		numParam("min-replicas-max-lag", "10", 0, maxInt).alias("min-slaves-max-lag").
+			effect("the seconds after which a replica does not keep up"),
 		oneOf("propagation-error-behavior", "ignore", "ignore", "panic", "panic-on-replicas"),
-		memRange("repl-backlog-size", "1048576", 1, maxLong).clamp(16384, maxLong),
-		numParam("repl-backlog-ttl", "3600", 0, maxLong),
+		memRange("repl-backlog-size", "1048576", 1, maxLong).clamp(16384, maxLong).
+			effect("how much of the stream is kept for replicas that come back"),
+		numParam("repl-backlog-ttl", "3600", 0, maxLong).effect("the seconds after which the backlog is freed when there are no replicas"),
 		yesNo("repl-disable-tcp-nodelay", "no"),
-		oneOf("repl-diskless-load", "disabled", "disabled", "on-empty-db", "swapdb"),
-		yesNo("repl-diskless-sync", "yes"),
-		numParam("repl-diskless-sync-delay", "5", 0, maxInt),
-		numParam("repl-diskless-sync-max-replicas", "0", 0, maxInt),
-		numParam("repl-ping-replica-period", "10", 1, maxInt).alias("repl-ping-slave-period"),
-		numParam("repl-timeout", "60", 1, maxInt),
-		text("replica-announce-ip", "").alias("slave-announce-ip"),
-		numParam("replica-announce-port", "0", 0, 65535).alias("slave-announce-port"),
-		yesNo("replica-announced", "yes"),
+		oneOf("repl-diskless-load", "disabled", "disabled", "on-empty-db", "swapdb").
+			effect("swapdb: a replica serves its old data during a full copy"),
+		yesNo("repl-diskless-sync", "yes").effect("whether a full copy waits for more replicas"),
+		numParam("repl-diskless-sync-delay", "5", 0, maxInt).effect("the seconds that it waits"),
+		numParam("repl-diskless-sync-max-replicas", "0", 0, maxInt).effect("the number of replicas for which it waits no longer"),
+		numParam("repl-ping-replica-period", "10", 1, maxInt).alias("repl-ping-slave-period").
+			effect("the seconds between pings of replicas"),
+		numParam("repl-timeout", "60", 1, maxInt).effect("the seconds of silence after which a link ends"),
+		text("replica-announce-ip", "").alias("slave-announce-ip").effect("the address that a replica reports to its master"),
+		numParam("replica-announce-port", "0", 0, 65535).alias("slave-announce-port").
+			effect("the port that a replica reports to its master"),
+		yesNo("replica-announced", "yes").effect("reported by INFO"),
 		yesNo("replica-ignore-disk-write-errors", "no"),
 		yesNo("replica-ignore-maxmemory", "yes").alias("slave-ignore-maxmemory"),
 		yesNo("replica-lazy-flush", "no").alias("slave-lazy-flush"),
-		numParam("replica-priority", "100", 0, maxInt).alias("slave-priority"),
-		yesNo("replica-read-only", "yes").alias("slave-read-only"),
-		yesNo("replica-serve-stale-data", "yes").alias("slave-serve-stale-data"),
+		numParam("replica-priority", "100", 0, maxInt).alias("slave-priority").effect("reported by INFO"),
+		yesNo("replica-read-only", "yes").alias("slave-read-only").effect("clients cannot write to a replica"),
+		yesNo("replica-serve-stale-data", "yes").alias("slave-serve-stale-data").
+			effect("no: commands are refused while the link to the master is down"),
 	}
 }
 
@@ -89,9 +96,10 @@ func tlsParams() []Param {
 		return ErrTLSUpdate
 	}
 	return []Param{
-		numParam("tls-port", "0", 0, 65535).effect("reported; set by `redmoon serve --tls-port`").refusedBy(noTLS).allowedInFile(),
+		numParam("tls-port", "0", 0, 65535).outside("tls-port").effect("`redmoon serve`: the port of connections over TLS; 0: none").
+			refusedBy(noTLS).allowedInFile(),
 		yesNo("tls-cluster", "no").refusedBy(noTLS).allowedInFile(),
-		yesNo("tls-replication", "no").refusedBy(noTLS).allowedInFile(),
+		yesNo("tls-replication", "no").refusedBy(noTLS).allowedInFile().effect("the link to the master is encrypted"),
 		oneOf("tls-auth-clients", "yes", "no", "yes", "optional").ofTLS(),
 		yesNo("tls-prefer-server-ciphers", "no"),
 		yesNo("tls-session-caching", "yes"),
@@ -100,8 +108,8 @@ func tlsParams() []Param {
 		text("tls-cert-file", "").ofTLS(),
 		text("tls-key-file", "").ofTLS(),
 		text("tls-key-file-pass", "").refusedInFile("private keys with a password are not supported"),
-		text("tls-client-cert-file", ""),
-		text("tls-client-key-file", ""),
+		text("tls-client-cert-file", "").effect("the certificate for the master"),
+		text("tls-client-key-file", "").effect("the key of that certificate"),
 		text("tls-client-key-file-pass", ""),
 		text("tls-dh-params-file", ""),
 		text("tls-ca-cert-file", "").ofTLS(),
@@ -129,29 +137,34 @@ func processParams() []Param {
 	oomAdj := oneOf("oom-score-adj", "no", "no", "yes", "relative", "absolute")
 	oomAdj.synonyms = map[string]string{"relative": "yes"}
 	return []Param{
-		yesNo("daemonize", "no").fixed().refusedInFile("the server stays in the foreground: let the system's service manager start it"),
-		oneOf("supervised", "no", "upstart", "systemd", "auto", "no").fixed(),
-		text("pidfile", "").fixed(),
-		text("logfile", "").fixed().emptyStays(),
-		oneOf("loglevel", "notice", "debug", "verbose", "notice", "warning"),
-		yesNo("syslog-enabled", "no").fixed(),
-		oneOf("syslog-facility", "local0", "user", "local0", "local1", "local2", "local3", "local4", "local5", "local6", "local7").fixed(),
-		text("syslog-ident", "redis").fixed().emptyStays(),
-		yesNo("always-show-logo", "no").fixed(),
+		yesNo("daemonize", "no").fixed().effect("`redmoon serve` leaves the terminal"),
+		oneOf("supervised", "no", "upstart", "systemd", "auto", "no").fixed().
+			effect("`redmoon serve`: what gets a message when it is ready"),
+		text("pidfile", "").fixed().effect("`redmoon serve`: the file with the number of the process"),
+		text("logfile", "").fixed().emptyStays().effect("`redmoon serve`: the file of the log"),
+		oneOf("loglevel", "notice", "debug", "verbose", "notice", "warning").outside("loglevel").effect("`redmoon serve`: what is logged"),
+		yesNo("syslog-enabled", "no").fixed().effect("`redmoon serve`: the log goes to syslog too"),
+		oneOf("syslog-facility", "local0", "user", "local0", "local1", "local2", "local3", "local4", "local5", "local6", "local7").fixed().
+			effect("`redmoon serve`: the facility in syslog"),
+		text("syslog-ident", "redis").fixed().emptyStays().effect("`redmoon serve`: the name in syslog"),
+		yesNo("always-show-logo", "no").fixed().effect("`redmoon serve`: the log begins with the logo, not only on a terminal"),
 		yesNo("set-proc-title", "yes").fixed(),
 		checked("proc-title-template", "{title} {listen-addr} {server-mode}", parseTitle).emptyStays(),
 		yesNo("crash-log-enabled", "yes"),
 		yesNo("crash-memcheck-enabled", "yes"),
-		yesNo("disable-thp", "yes").fixed(),
-		oomAdj,
-		listOf("oom-score-adj-values", "0 200 800", parseOOMValues),
+		yesNo("disable-thp", "yes").fixed().effect("`redmoon serve`: the process uses no transparent huge pages"),
+		oomAdj.outside("oom-score-adj").effect("`redmoon serve`: how soon the system ends it when memory runs out"),
+		listOf("oom-score-adj-values", "0 200 800", parseOOMValues).outside("oom-score-adj").
+			effect("`redmoon serve`: the numbers for oom-score-adj"),
 		text("ignore-warnings", "").emptyStays(),
 		text("server_cpulist", "").fixed(),
 		text("bio_cpulist", "").fixed(),
 		text("aof_rewrite_cpulist", "").fixed(),
 		text("bgsave_cpulist", "").fixed(),
-		listOf("shutdown-on-sigint", "default", parseShutdownOptions),
-		listOf("shutdown-on-sigterm", "default", parseShutdownOptions),
+		listOf("shutdown-on-sigint", "default", parseShutdownOptions).outside("shutdown-on-sigint").
+			effect("`redmoon serve`: the options of the shutdown"),
+		listOf("shutdown-on-sigterm", "default", parseShutdownOptions).outside("shutdown-on-sigterm").
+			effect("`redmoon serve`: the options of the shutdown"),
 		numParam("shutdown-timeout", "10", 0, maxInt),
 	}
 }

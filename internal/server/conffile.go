@@ -5,8 +5,10 @@ import (
 	"os"
 	"strconv"
 
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/conffile"
 	"github.com/redmoon-lua/redmoon/internal/files"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // UseConfigFile applies the parameters and users of a configuration file, which CONFIG REWRITE then
@@ -19,6 +21,7 @@ func (s *Server) UseConfigFile(f *conffile.File, otherUsers bool) error {
 		s.Config.SetAt(i, f.Config.ValueAt(i))
 	}
 	s.Config.Fix("databases", strconv.Itoa(s.Store.Databases()))
+	s.renamed = f.Table
 	if len(f.Users) > 0 && otherUsers {
 		return errors.New("users are defined both there and in the file that aclfile names: define them in one of them")
 	}
@@ -44,4 +47,23 @@ func (s *Server) RewriteFile(all bool) error {
 		s.Log.Warn("redmoon: the configuration file is not rewritten", "file", s.ConfigFile, "error", err)
 	}
 	return err
+}
+
+// UseNames puts the names that rename-command has given into effect.
+func (s *Server) UseNames() {
+	if s.renamed != nil && s.renamed.Compat() == s.Compat {
+		s.Table = s.renamed
+		clear(s.resolved[:])
+	}
+}
+
+// ExecuteByOriginalName runs a command by its name in Redis, whatever rename-command says.
+func (s *Server) ExecuteByOriginalName(sess *Session, args []string) reply.Value {
+	renamed := s.Table
+	s.Table = renamed.Original()
+	clear(s.resolved[:])
+	v := s.Execute(sess, cmdtable.DoorClient, args)
+	s.Table = renamed
+	clear(s.resolved[:])
+	return v
 }

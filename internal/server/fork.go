@@ -10,6 +10,7 @@ import (
 // Inherit gives s, which is new, the configuration, users and cluster state of from. The store of s
 // must hold a copy of the keyspace of from. Caller must not have opened a session of s.
 func (s *Server) Inherit(from *Server) {
+	s.Table = from.Table
 	for i := range from.Config.Params {
 		if v := from.Config.ValueAt(i); v != s.Config.ValueAt(i) {
 			s.Config.SetAt(i, v)

@@ -168,7 +168,8 @@ type Server struct {
 	runID string
 	Rates Rates
 
-	ConfigFile string // the path of the file that CONFIG REWRITE writes; "" if none
+	ConfigFile string          // the path of the file that CONFIG REWRITE writes; "" if none
+	renamed    *cmdtable.Table // commands with the names of the configuration file; nil: no file
 
 	MigrateSockets *migrate.Sockets // the connections of MIGRATE
 }

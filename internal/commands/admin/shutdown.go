@@ -57,6 +57,7 @@ func shutdown(c *server.Ctx) reply.Value {
 	if c.Server.Shutdown == nil {
 		return reply.Err("ERR SHUTDOWN is not supported: the program around the engine ends it")
 	}
+	c.Server.Log.Warn("User requested shutdown...")
 	if p := c.Server.Persistence; p != nil {
 		if err := p.Shutdown(server.ShutdownOptions{Save: save, NoSave: nosave, Force: force}); err != nil {
 			return reply.Err(err.Error())

@@ -3,7 +3,6 @@ package settings
 import (
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/internal/config"
 	"github.com/redmoon-lua/redmoon/internal/errtext"
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -44,31 +43,41 @@ func configSet(c *server.Ctx) reply.Value {
 		values[i] = v
 	}
 	for i, name := range names {
-		k := cfg.Names[name]
-		if refuse := cfg.Params[k].Refuse; refuse != nil && values[i] != cfg.ValueAt(k) {
-			if problem := refuse(values[i]); problem != "" {
-				return configError(name, problem)
-			}
+		p, changes := &cfg.Params[cfg.Names[name]], values[i] != cfg.Value(name)
+		if p.Refuse == nil || !changes || p.Applied != "" && cfg.Apply != nil {
+			continue
+		}
+		if problem := p.Refuse(values[i]); problem != "" {
+			return configError(name, problem)
 		}
 	}
-	before, certificates := make([]string, len(names)), ""
+	before, apply := make([]string, len(names)), []string{}
+	groups := map[string]bool{}
 	for i, name := range names {
 		k := cfg.Names[name]
-		if cfg.Params[k].ReloadsCertificates && certificates == "" {
-			certificates = name
-		}
+		p := &cfg.Params[k]
 		before[i] = cfg.ValueAt(k)
+		if p.Applied != "" && cfg.Apply != nil && !groups[p.Applied] && (p.AppliedAlways || before[i] != values[i]) {
+			groups[p.Applied] = true
+			apply = append(apply, name)
+		}
 		cfg.SetAt(k, values[i])
 	}
-	if certificates == "" || cfg.ReloadTLS == nil {
-		return reply.OK()
-	}
-	if err := cfg.ReloadTLS(cfg.Value); err != nil {
+	for i, name := range apply {
+		err := cfg.Apply(cfg.Params[cfg.Names[name]].Name, cfg.Value)
+		if err == nil {
+			continue
+		}
+		c.Server.Log.Warn("Failed applying new configuration. Possibly related to new " + name + " setting. Restoring previous settings.")
 		for i, name := range names {
 			cfg.SetAt(cfg.Names[name], before[i])
 		}
-		c.Server.Log.Warn("redmoon: CONFIG SET", "error", err)
-		return configError(certificates, config.ErrTLSUpdate)
+		for _, name := range apply[:i+1] {
+			if err := cfg.Apply(cfg.Params[cfg.Names[name]].Name, cfg.Value); err != nil {
+				c.Server.Log.Warn("Failed applying restored failed CONFIG SET command: " + err.Error())
+			}
+		}
+		return configError(name, err.Error())
 	}
 	return reply.OK()
 }

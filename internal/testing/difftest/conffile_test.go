@@ -190,11 +190,9 @@ func TestConfigFileErrors(t *testing.T) {
 func TestConfigFileLacks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "redis.conf")
 	for line, problem := range map[string]string{
-		"rename-command GET G":   "renaming commands is not supported: take them from users by ACL rules",
 		"loadmodule x.so":        "modules are not supported",
 		"bf.size 1":              "modules are not supported",
 		"tls-key-file-pass x":    "private keys with a password are not supported",
-		"daemonize yes":          "the server stays in the foreground: let the system's service manager start it",
 		"include " + path:        "",
 		"user x +nosuch":         "",
 		"aclfile x\nuser x on":   "",

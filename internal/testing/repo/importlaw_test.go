@@ -70,7 +70,7 @@ func importLaw() map[string][]string {
 		"persist/rdbfile": {"datastore"},
 		"redmoontest":     aboveEngine,
 		"scripts/...":     append([]string{"scripts/..."}, aboveEngine...),
-		"cmd/...":         {"cmd/...", "public", "internal/glob", "internal/money", "internal/quoting"},
+		"cmd/...":         {"cmd/...", "public", "internal/files", "internal/glob", "internal/money", "internal/quoting"},
 
 		"internal/testing/...": {"internal/...", "public"},
 	}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/process"
+	"github.com/redmoon-lua/redmoon/engine"
+)
+
+// startEngine makes the engine and loads what is saved. It has logged the error.
+func (s *server) startEngine() (err error) {
+	s.shutdown = make(chan struct{})
+	options := engine.Options{Compat: s.own.Compat, Logger: s.log, ConfigFile: s.file, Fixed: s.fixed(), ApplyConfig: s.apply,
+		OnShutdown: sync.OnceFunc(func() { close(s.shutdown) })}
+	keepFiles(&options)
+	if s.engine, err = engine.New(options); err != nil {
+		s.log.Warn(err.Error())
+	}
+	return err
+}
+
+// fixed are the parameters whose values at the start are not those of the configuration.
+func (s *server) fixed() map[string]string {
+	c := s.listeners.Config()
+	fixed := map[string]string{"port": strconv.Itoa(c.Port), "tls-port": strconv.Itoa(c.TLSPort),
+		"maxclients": strconv.FormatInt(s.maxclients, 10), "pidfile": s.pidFile()}
+	if s.linked && !s.file.Sets("enable-debug-command") {
+		fixed["enable-debug-command"] = "no"
+	}
+	return fixed
+}
+
+// ready logs that the server can be used, and reports it to the supervisor.
+func (s *server) ready() {
+	c := s.listeners.Config()
+	if c.Port != 0 || c.TLSPort != 0 {
+		s.log.Info("Ready to accept connections")
+	}
+	if c.Unix != "" {
+		s.log.Info("The server is now ready to accept connections at " + c.Unix)
+	}
+	status := "STATUS=Ready to accept connections\n"
+	if s.file.Value("replicaof") != "" {
+		status = "STATUS=Ready to accept connections in read-only mode. Waiting for MASTER <-> REPLICA sync\n"
+	}
+	s.supervisor.Report(status)
+	s.supervisor.Report("READY=1\n")
+	if n, _ := strconv.ParseUint(s.file.Value("maxmemory"), 10, 64); n > 0 && n < 1<<20 {
+		s.log.Warn(fmt.Sprintf("WARNING: You specified a maxmemory value that is less than 1MB (current value is %d bytes). Are you sure this "+
+			"is what you really want?", n))
+	}
+	if err := s.setOOM(s.file.Value); err != nil {
+		s.log.Warn(err.Error())
+	}
+	if s.own.announces() {
+		for _, l := range s.listeners.All() {
+			fmt.Fprintf(s.std.out, "listening on %s\n", l.Addr())
+		}
+	}
+}
+
+func (s *server) setOOM(value func(string) string) error {
+	if s.std.signals == nil { // not a process of its own
+		return nil
+	}
+	return s.oom.Set(value("oom-score-adj"), value("oom-score-adj-values"), value("replicaof") != "")
+}
+
+// apply carries out CONFIG SET of what is about the process. The engine calls it on its goroutine.
+func (s *server) apply(name string, value func(string) string) error {
+	number := func() int {
+		n, _ := strconv.Atoi(value(name)) // has been checked
+		return n
+	}
+	s.value = value
+	switch name {
+	case "port":
+		return s.listeners.SetPort(number(), value("bind"))
+	case "tls-port":
+		return s.listeners.SetTLSPort(number())
+	case "bind":
+		return s.listeners.SetBind(value(name))
+	case "loglevel":
+		s.out.SetLevel(value(name))
+	case "shutdown-on-sigint", "shutdown-on-sigterm":
+		s.shutdowns.Store(name, value(name))
+	case "oom-score-adj", "oom-score-adj-values":
+		if err := s.setOOM(value); err != nil {
+			s.log.Warn(err.Error())
+			return errOOM
+		}
+	case "maxclients":
+		if fit := process.FilesForClients(int64(number()), s.log); fit != int64(number()) {
+			//nolint:staticcheck // Redis's text
+			return fmt.Errorf("The operating system is not able to handle the specified number of clients, try with %d", fit)
+		}
+	default: // a parameter of TLS
+		if s.listeners.Config().TLSPort == 0 {
+			return nil
+		}
+		return s.listeners.ReadTLS()
+	}
+	return nil
+}
+
+var errOOM = errors.New("Failed to apply new oom_score_adj configuration, check server logs.") //nolint:staticcheck // Redis's text

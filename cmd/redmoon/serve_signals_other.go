@@ -1,0 +1,10 @@
+//go:build !unix
+
+package main
+
+import "os"
+
+// notifyOthers does nothing: the system has no other signals.
+func notifyOthers(chan os.Signal) {}
+
+func exitOf(os.Signal) int { return 1 }
