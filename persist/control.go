@@ -228,6 +228,7 @@ func (f *Files) Shutdown(o server.ShutdownOptions) error {
 	return nil
 }
 
+//lint:ignore ST1005 the words of Redis
 var errShutdown = errors.New("ERR Errors trying to SHUTDOWN. Check logs.")
 
 // Close implements server.Persistence.

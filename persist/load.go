@@ -140,7 +140,8 @@ func (f *Files) loadAppendOnly(m *manifest.Manifest) (last int64, err error) {
 	list := m.Files()
 	for _, entry := range list {
 		if _, err := f.fs.Stat(f.aof.place.Path(entry.Name)); errors.Is(err, fs.ErrNotExist) {
-			return 0, fmt.Errorf("The AOF file %s doesn't exist", entry.Name) //nolint:staticcheck // Redis's words
+			//lint:ignore ST1005 the words of Redis
+			return 0, fmt.Errorf("The AOF file %s doesn't exist", entry.Name)
 		} else if err != nil {
 			return 0, err
 		}
@@ -185,7 +186,8 @@ func (f *Files) loadPart(entry manifest.File, before int64, isLast bool) (size i
 		f.notice("Reading RDB base file on AOF loading...")
 		done, err := f.loadRDB(r, true, before, server.ReloadOptions{})
 		if err != nil {
-			return 0, fmt.Errorf("Error reading the RDB preamble of the AOF file %s, AOF loading aborted: %w", //nolint:staticcheck // Redis's words
+			//lint:ignore ST1005 the words of Redis
+			return 0, fmt.Errorf("Error reading the RDB preamble of the AOF file %s, AOF loading aborted: %w",
 				entry.Name, err)
 		}
 		rest, offset = done.Rest, done.Bytes
@@ -243,7 +245,8 @@ func (f *Files) replay(r *aof.Reader, name string, before int64) error {
 
 func (f *Files) replayOne(sess *server.Session, args []string, name string) error {
 	if !f.s.Replay(sess, args) {
-		return fmt.Errorf("Unknown command '%.200s' reading the append only file %s", args[0], name) //nolint:staticcheck // Redis's words
+		//lint:ignore ST1005 the words of Redis
+		return fmt.Errorf("Unknown command '%.200s' reading the append only file %s", args[0], name)
 	}
 	return nil
 }
@@ -251,6 +254,7 @@ func (f *Files) replayOne(sess *server.Session, args []string, name string) erro
 // cut cuts a torn end off the last file.
 func (f *Files) cut(entry manifest.File, damage *aof.Error) (int64, error) {
 	if !f.yes("aof-load-truncated") {
+		//lint:ignore ST1005 the words of Redis
 		return 0, fmt.Errorf("%w. You can: 1) Make a backup of your AOF file, then use ./redis-check-aof --fix <filename.manifest>. "+
 			"2) Alternatively you can set the 'aof-load-truncated' configuration option to yes and restart the server.", damage)
 	}

@@ -130,7 +130,7 @@ func (f *follower) Load(s link.Sync, r io.Reader) error {
 		f.st.srv.Log.Warn("Opening the temp file needed for MASTER <-> REPLICA synchronization: " + err.Error())
 		return err
 	}
-	defer file.Close() //nolint:errcheck // it is only read
+	defer file.Close() // it is only read
 	size, err := io.CopyBuffer(onlyWriter{file}, counted, make([]byte, partSize))
 	if err != nil {
 		return err

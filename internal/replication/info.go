@@ -53,6 +53,12 @@ func (st *State) Counts() server.ReplicationCounts {
 	return n
 }
 
+// ResetCounts implements [server.Replication].
+func (st *State) ResetCounts() {
+	st.counts = server.ReplicationCounts{}
+	st.sent.Store(0)
+}
+
 // ChangeID gives the server new replication IDs (DEBUG CHANGE-REPL-ID), so that no replica can
 // continue.
 func (st *State) ChangeID() {

@@ -20,6 +20,8 @@ type Replication interface {
 	WriteInfo(w *InfoWriter)
 	// Counts returns the counters of the section Stats of INFO.
 	Counts() ReplicationCounts
+	// ResetCounts sets these counters to zero (CONFIG RESETSTAT).
+	ResetCounts()
 	// Replaced is called when the data set has changed without effects.
 	Replaced()
 	// SessionEnds is called when a session whose field Replica is set is closed.

@@ -79,6 +79,9 @@ func configResetStat(c *server.Ctx) reply.Value {
 	c.Server.Store.ResetExpired()
 	c.Server.Memory.ResetStats()
 	c.Server.Clients.Evicted = 0
+	if r := c.Server.Replication; r != nil {
+		r.ResetCounts()
+	}
 	return reply.OK()
 }
 

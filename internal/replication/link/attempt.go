@@ -132,7 +132,8 @@ func (a *attempt) greet() (s Sync, full bool, err error) {
 	}
 	if !strings.HasPrefix(line, "+") && !strings.HasPrefix(line, "-NOAUTH") && !strings.HasPrefix(line, "-NOPERM") &&
 		!strings.HasPrefix(line, "-ERR operation not permitted") {
-		return s, false, fmt.Errorf("Error reply to PING from master: '%s'", line) //nolint:staticcheck // the text of Redis
+		//lint:ignore ST1005 the words of Redis
+		return s, false, fmt.Errorf("Error reply to PING from master: '%s'", line)
 	}
 	a.o.Log.Info("Master replied to PING, replication can continue...")
 	if err := a.introduce(); err != nil {
@@ -171,7 +172,8 @@ func (a *attempt) introduce() error {
 			return err
 		case !strings.HasPrefix(line, "-"):
 		case part == "AUTH":
-			return fmt.Errorf("Unable to AUTH to MASTER: %s", line) //nolint:staticcheck // the text of Redis
+			//lint:ignore ST1005 the words of Redis
+			return fmt.Errorf("Unable to AUTH to MASTER: %s", line)
 		default:
 			a.o.Log.Info("(Non critical) Master does not understand REPLCONF " + part + ": " + line)
 		}

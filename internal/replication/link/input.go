@@ -89,8 +89,9 @@ func (in *input) copySize() (size int64, mark string, err error) {
 	case err != nil:
 		return 0, "", err
 	case strings.HasPrefix(line, "-"):
-		return 0, "", fmt.Errorf("MASTER aborted replication with an error: %s", line[1:]) //nolint:staticcheck // the text of Redis
+		return 0, "", fmt.Errorf("MASTER aborted replication with an error: %s", line[1:])
 	case !strings.HasPrefix(line, "$"):
+		//lint:ignore ST1005 the words of Redis
 		return 0, "", fmt.Errorf(errNotDollar, line)
 	case strings.HasPrefix(line, markPrefix) && len(line) == len(markPrefix)+markSize:
 		return -1, line[len(markPrefix):], nil

@@ -70,8 +70,8 @@ func talk(t testing.TB, host *recorder, master string) string {
 	host.ended = make(chan struct{})
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	defer listener.Close() //nolint:errcheck // at the end
-	dialed := false        // Dial is called by one goroutine
+	defer listener.Close()
+	dialed := false // Dial is called by one goroutine
 	l := Start(Options{
 		Host: host, Clock: stoppedClock{}, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), MaxCommand: 1 << 16,
 		Dial: func(context.Context, string, bool) (net.Conn, error) {
@@ -84,7 +84,7 @@ func talk(t testing.TB, host *recorder, master string) string {
 	})
 	conn, err := listener.Accept()
 	require.NoError(t, err)
-	defer conn.Close() //nolint:errcheck // at the end
+	defer conn.Close()
 	go func() {
 		_, _ = conn.Write([]byte(master))
 		_ = conn.(*net.TCPConn).CloseWrite()
