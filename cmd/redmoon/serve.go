@@ -108,14 +108,19 @@ func (s *server) run() int {
 		return 1
 	}
 	defer s.listeners.Close()
+	var editors net.Listener
+	if s.own.DAP != "" {
+		var err error
+		if editors, err = listenDAP(s.own.DAP, s.own.DAPRemote, "--dap-remote"); err != nil {
+			return s.fail(err)
+		}
+		defer editors.Close()
+	}
 	if err := s.startEngine(); err != nil {
 		return 1
 	}
 	defer s.engine.Close()
-	stopDAP, err := s.debugging()
-	if err != nil {
-		return s.fail(err)
-	}
+	stopDAP := s.debugging(editors)
 	defer stopDAP()
 	ballast := newBallast()
 	defer runtime.KeepAlive(ballast)
@@ -140,17 +145,13 @@ func (s *server) fail(err error) int {
 // announces reports whether standard output has a line for each address, and no log.
 func (c *serveCommand) announces() bool { return c.Addr != nil || c.Unix != "" || c.DAP != "" }
 
-// debugging serves the editors that --dap lets in.
-func (s *server) debugging() (stop func(), err error) {
-	if s.own.DAP == "" {
-		return func() {}, nil
-	}
-	l, err := listenDAP(s.own.DAP, s.own.DAPRemote, "--dap-remote")
-	if err != nil {
-		return nil, err
+// debugging serves the editors that connect to l; nil: none do.
+func (s *server) debugging(l net.Listener) (stop func()) {
+	if l == nil {
+		return func() {}
 	}
 	fmt.Fprintf(s.std.out, "debug adapter on %s\n", l.Addr())
-	return serveDAP(s.engine, l, s.log), nil
+	return serveDAP(s.engine, l, s.log)
 }
 
 // serveClients serves the listeners. The connections come from now on.
