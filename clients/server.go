@@ -70,7 +70,7 @@ func Build(dir string) (Starter, error) {
 const leashed = `"$@" & pid=$!; cat >/dev/null; kill -9 $pid; wait $pid`
 
 func startRedmoon(bin string, o Options) (Server, error) {
-	args := []string{"-c", leashed, "sh", bin, "serve", "--addr", "127.0.0.1:0"}
+	args := []string{"-c", leashed, "sh", bin, "serve", "--addr", "127.0.0.1:0", "--config", "save="} // nothing is saved in this folder
 	if o.Cluster {
 		args = append(args, "--cluster")
 	}

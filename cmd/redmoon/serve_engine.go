@@ -95,6 +95,7 @@ func (s *server) apply(name string, value func(string) string) error {
 	case "maxclients":
 		if fit := process.FilesForClients(int64(number()), s.log); fit != int64(number()) {
 			//nolint:staticcheck // Redis's text
+			//lint:ignore ST1005 the words of Redis
 			return fmt.Errorf("The operating system is not able to handle the specified number of clients, try with %d", fit)
 		}
 	default: // a parameter of TLS
@@ -106,4 +107,5 @@ func (s *server) apply(name string, value func(string) string) error {
 	return nil
 }
 
-var errOOM = errors.New("Failed to apply new oom_score_adj configuration, check server logs.") //nolint:staticcheck // Redis's text
+//lint:ignore ST1005 the words of Redis
+var errOOM = errors.New("Failed to apply new oom_score_adj configuration, check server logs.")

@@ -47,13 +47,19 @@ func New(config Config, log *slog.Logger) *Set {
 }
 
 // ErrListen is returned when a listener cannot be opened. The reason is in the log.
-var ErrListen = errors.New("Unable to listen on this port. Check server logs.") //nolint:staticcheck // Redis's text
+//
+//lint:ignore ST1005 the words of Redis
+var ErrListen = errors.New("Unable to listen on this port. Check server logs.")
 
 // ErrTLS is returned when the files of TLS cannot be used. The reason is in the log.
-var ErrTLS = errors.New("Unable to update TLS configuration. Check server logs.") //nolint:staticcheck // Redis's text
+//
+//lint:ignore ST1005 the words of Redis
+var ErrTLS = errors.New("Unable to update TLS configuration. Check server logs.")
 
 // ErrBind is returned when the addresses cannot be bound. The reason is in the log.
-var ErrBind = errors.New("Failed to bind to specified addresses.") //nolint:staticcheck // Redis's text
+//
+//lint:ignore ST1005 the words of Redis
+var ErrBind = errors.New("Failed to bind to specified addresses.")
 
 // Open opens all listeners. After an error, which it has logged, none is open.
 func (s *Set) Open() (err error) {

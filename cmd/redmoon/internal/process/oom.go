@@ -55,7 +55,7 @@ func (o *OOM) Set(mode, values string, replica bool) error {
 	}
 	err := os.WriteFile(oomPath, []byte(strconv.Itoa(value)), 0o644)
 	if err != nil {
-		return errors.New("Unable to write oom_score_adj: " + errno(err)) //nolint:staticcheck // Redis's text
+		return errors.New("Unable to write oom_score_adj: " + errno(err))
 	}
 	o.set = mode != "no"
 	return nil

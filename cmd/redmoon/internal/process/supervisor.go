@@ -66,7 +66,8 @@ func (s *Supervisor) Report(lines string) bool {
 	return true
 }
 
-var errNoSocket = errors.New("NOTIFY_SOCKET not found!") //nolint:staticcheck // Redis's text
+//lint:ignore ST1005 the words of Redis
+var errNoSocket = errors.New("NOTIFY_SOCKET not found!")
 
 // notify sends lines to the socket of systemd. A name that begins with @ is in the abstract name
 // space of Linux, which package net writes in the same way.
