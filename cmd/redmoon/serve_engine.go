@@ -94,7 +94,6 @@ func (s *server) apply(name string, value func(string) string) error {
 		}
 	case "maxclients":
 		if fit := process.FilesForClients(int64(number()), s.log); fit != int64(number()) {
-			//nolint:staticcheck // Redis's text
 			//lint:ignore ST1005 the words of Redis
 			return fmt.Errorf("The operating system is not able to handle the specified number of clients, try with %d", fit)
 		}

@@ -60,7 +60,7 @@ func (std *streams) serve(args []string, own map[string]cmdline.Own) int {
 			fmt.Fprint(std.err, serverHelp)
 			return 1
 		}
-		newParser(std, func(int) {}).Parse([]string{"serve", "--help"}) //nolint:errcheck // it prints the help
+		newParser(std, func(int) {}).Parse([]string{"serve", "--help"})
 		return 0
 	case cmdline.TestMemory, cmdline.TestMemoryBad:
 		return std.testMemory(line.Mode)
