@@ -5,7 +5,8 @@ GO ?= go
 STATICCHECK_VERSION ?= v0.8.2
 MODULES = $(patsubst %/go.mod,%,$(shell find . -name go.mod -not -path './.git/*' -not -path '*/node_modules/*'))
 
-.PHONY: quick test all record crash fuzz-oracle fuzz-hostile soak-hostile bench lint cover
+.PHONY: quick test all record crash fuzz-files damage fuzz-oracle fuzz-aof fuzz-effects fuzz-hostile soak-hostile soak-replica \
+	soak-sentinel bench lint cover
 
 # Less than a minute on a warm build cache: vet, the rules of the repository, the quick packages, and
 # all case files replayed from goldens through one door.
@@ -30,7 +31,14 @@ record:
 # Kills an engine that keeps its data under the red-packet load, so many times; prints figures.
 KILLS ?= 1000
 crash:
-	REDMOON_KILLS=$(KILLS) $(GO) test ./internal/testing/crash -count=1 -timeout 2h -v -run 'TestKilledUnderLoad$$'
+	REDMOON_KILLS=$(KILLS) $(GO) test ./internal/testing/crash -count=1 -timeout 4h -v -run '^TestKilled'
+
+# Fuzzes the readers of the files, each for so long.
+FUZZTIME ?= 10m
+fuzz-files:
+	$(GO) test ./datastore -run '^$$' -fuzz '^FuzzLoadFile$$' -fuzztime $(FUZZTIME)
+	$(GO) test ./persist/internal/aof -run '^$$' -fuzz '^FuzzReader$$' -fuzztime $(FUZZTIME)
+	$(GO) test ./persist/internal/manifest -run '^$$' -fuzz '^FuzzParse$$' -fuzztime $(FUZZTIME)
 
 # Random commands on redis-server and on Redmoon; prints how often each command and option was drawn.
 SEEDS ?= 1 2 3 4
@@ -39,6 +47,26 @@ fuzz-oracle:
 	for seed in $(SEEDS); do \
 		REDMOON_ORACLE=require REDMOON_COVERAGE=1 REDMOON_SEED=$$seed REDMOON_COMMANDS=$(COMMANDS) \
 		$(GO) test ./internal/testing/difftest -count=1 -timeout 60m -v -run '^TestRandomCommands$$' || exit 1; \
+	done
+
+# Random commands on both sides: what they append to the append-only files is compared.
+AOF_COMMANDS ?= 100000
+fuzz-aof:
+	for seed in $(SEEDS); do \
+		REDMOON_ORACLE=require REDMOON_SEED=$$seed REDMOON_COMMANDS=$(AOF_COMMANDS) \
+		$(GO) test ./internal/testing/difftest -count=1 -timeout 60m -v -run '^TestRandomAppendOnlyFile$$' || exit 1; \
+	done
+
+# Every truncation of sample files, and every byte changed by ten patterns, with the verdict of Redis.
+damage:
+	REDMOON_ORACLE=require REDMOON_MASKS=10 $(GO) test ./persist ./persist/rdbfile -count=1 -timeout 4h -v -run '^TestDamaged'
+
+# Random commands, and what they send to replicas, from each of several seeds.
+EFFECTS ?= 100000
+fuzz-effects:
+	for seed in $(SEEDS); do \
+		REDMOON_ORACLE=require REDMOON_SEED=$$seed REDMOON_COMMANDS=$(EFFECTS) \
+		$(GO) test ./internal/testing/difftest -count=1 -timeout 60m -v -run '^TestRandomEffects$$' || exit 1; \
 	done
 
 # Hostile programs on an engine with little memory. Programs that break something are written to FOUND.
@@ -52,6 +80,20 @@ fuzz-hostile:
 SOAK ?= 10m
 soak-hostile:
 	REDMOON_HOSTILE=$(SOAK) $(GO) test ./cmd/redmoon -count=1 -timeout 0 -v -run '^TestServeSurvivesHostileClients$$'
+
+# Cuts the connection between a master and its replica at random, in both directions between Redmoon
+# and redis-server; in the end both have the same data.
+CUTS ?= 200
+soak-replica:
+	for seed in $(SEEDS); do \
+		REDMOON_ORACLE=require REDMOON_SEED=$$seed REDMOON_CUTS=$(CUTS) \
+		$(GO) test ./internal/testing/difftest -count=1 -timeout 60m -v -run '^(TestOracleFollows|TestFollowsOracle)$$' || exit 1; \
+	done
+
+# Three Sentinels fail over between Redmoon and redis-server while a client writes with WAIT 1.
+FAILOVERS ?= 10
+soak-sentinel:
+	REDMOON_ORACLE=require REDMOON_FAILOVERS=$(FAILOVERS) $(GO) test ./cmd/redmoon -count=1 -timeout 60m -v -run '^TestSentinel$$'
 
 bench:
 	cd bench && $(GO) run .

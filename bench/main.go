@@ -12,6 +12,7 @@
 //	go run . -only memory                      bytes per element, and those of redis-server
 //	go run . -only order                       requests served in the wrong order
 //	go run . -only loopback50 [-match ZADD]    redis-benchmark with 50 connections
+//	go run . -only persist [-match dump]       files: cost of a call, time of a dump, longest waits
 //	go run . -only debug                       the red packet script with an idle debugger
 //	go run . -against 6f7af44 -only redpacket  this tree and a commit, both in-process
 //
@@ -52,7 +53,7 @@ func main() {
 	flag.IntVar(&opt.rounds, "rounds", 7, "rounds; each measures every target once")
 	flag.DurationVar(&opt.box, "time", 400*time.Millisecond, "approximate time of one measurement; a tenth of it for micro and cjson")
 	flag.StringVar(&opt.only, "only", "", "comma-separated: workloads, micro, cjson (default: all of these),\n"+
-		"scripts, shards, cost, compile, order, loopback50, debug, memory")
+		"scripts, shards, cost, compile, order, loopback50, persist, debug, memory")
 	flag.StringVar(&opt.match, "match", "", "only rows whose name contains this\n"+
 		"(micro, scripts, shards, cost, compile, loopback50, memory)")
 	flag.BoolVar(&opt.local, "local", false, "omit everything that needs a server")
@@ -105,6 +106,7 @@ func run(opt options) error {
 	for name, part := range map[string]func(options) error{
 		"cost": runCost, "compile": runCompile, "order": runOrder, "loopback50": runLoopback50,
 		"debug": runDebug, "memory": runMemory, "shards": runShards, "scripts": runScripts,
+		"persist": runPersist,
 	} {
 		if opt.only != "" && opt.wants(name) {
 			if err := part(opt); err != nil {

@@ -78,7 +78,8 @@ type process struct {
 }
 
 // startServer starts redmoon, redis-server or miniredis, and waits until it accepts commands.
-func startServer(name string) (p process, err error) {
+// more are arguments of redis-server.
+func startServer(name string, more ...string) (p process, err error) {
 	p.end = func() {}
 	if p.port, err = freePort(); err != nil {
 		return p, err
@@ -89,7 +90,8 @@ func startServer(name string) (p process, err error) {
 		if err != nil {
 			return p, err
 		}
-		cmd = exec.Command(path, "--save", "", "--appendonly", "no", "--bind", "127.0.0.1", "--port", strconv.Itoa(p.port))
+		args := []string{"--save", "", "--appendonly", "no", "--bind", "127.0.0.1", "--port", strconv.Itoa(p.port)}
+		cmd = exec.Command(path, append(args, more...)...)
 	}
 	cmd.Env = append(os.Environ(), "BENCH_PORT="+strconv.Itoa(p.port))
 	if err := cmd.Start(); err != nil {

@@ -307,14 +307,15 @@ func (db *DB) All(f func(*Entry) bool) {
 }
 
 // RandomKey returns a uniformly chosen entry that has not expired, or nil if there is none. On a
-// replica the entry may have expired if all keys have an expiry time.
+// replica, or while the keyspace is frozen, the entry may have expired if all keys have an expiry
+// time.
 func (db *DB) RandomKey() *Entry {
 	for tries := 1; db.keys.Len() > 0; tries++ {
 		e := *db.keys.At(db.store.rng.IntN(db.keys.Len()))
 		if found := db.Peek(e.key); found != nil {
 			return found
 		}
-		if db.store.replica && tries >= randomTries && len(db.expires) == db.keys.Len() {
+		if db.store.hides() && tries >= randomTries && len(db.expires) == db.keys.Len() {
 			return e
 		}
 	}

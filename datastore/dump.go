@@ -123,6 +123,9 @@ type rdbReader struct {
 	rdb.Reader
 	st      *Store
 	version int
+	texts   []string            // of views
+	items   []ZItem             // of zsetOf
+	seen    map[string]struct{} // of distinct
 }
 
 // unseal checks the footer and returns the bytes before it. The error is [ErrDumpFooter].

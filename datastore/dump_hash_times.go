@@ -76,14 +76,13 @@ func (r *rdbReader) hashListpackTimes(kind byte) Object {
 	if kind == rdbHashListpackTimes {
 		r.Int64() // the earliest time, which the listpack has too
 	}
-	b := r.Blob()
-	els := r.entries(b)
-	if r.distinct(els, 3); r.Bad {
+	b := r.OwnBlob()
+	if r.distinct(r.views(b), 3); r.Bad {
 		return nil
 	}
 	h := r.st.NewHash()
 	h.makeTimed()
-	h.lp = listpack.List(b).Clone()
+	h.lp = listpack.List(b)
 	if h.checkOrder() != nil {
 		r.Fail()
 		return nil

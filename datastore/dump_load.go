@@ -40,8 +40,12 @@ func (r *rdbReader) ofKind(kind byte) Object {
 	case rdbZSetZiplist:
 		return r.zsetOf(r.ziplist(), nil)
 	case rdbZSetListpack:
-		b := r.Blob()
-		return r.zsetOf(r.entries(b), b)
+		b := r.OwnBlob()
+		els := r.views(b)
+		if len(els)/2 > r.st.limits.ZSetMaxListpackEntries {
+			els = r.entries(b)
+		}
+		return r.zsetOf(els, b)
 	case rdbHash:
 		return r.hash()
 	case rdbHashZipmap:
@@ -75,6 +79,16 @@ func (r *rdbReader) entries(b []byte) []string {
 	return out
 }
 
+// views is entries, but the strings are parts of b, and the slice is valid until the next call.
+func (r *rdbReader) views(b []byte) []string {
+	if r.Bad || listpack.Validate(b, true) != nil {
+		r.Fail()
+		return nil
+	}
+	r.texts = listpack.List(b).AppendTexts(r.texts[:0])
+	return r.texts
+}
+
 // ziplist reads the entries of a ziplist.
 func (r *rdbReader) ziplist() []string {
 	out, err := ziplist.Texts(r.Blob())
@@ -95,18 +109,37 @@ func (r *rdbReader) zipmap() []string {
 // distinct calls fail if els[0], els[step], els[2*step] ... are not distinct, or if len(els) is not
 // a multiple of step.
 func (r *rdbReader) distinct(els []string, step int) {
-	seen := make(map[string]bool, len(els)/step)
+	if len(els)%step != 0 {
+		r.Fail()
+		return
+	}
+	if len(els) <= few*step {
+		for i := 0; i < len(els); i += step {
+			for j := 0; j < i; j += step {
+				if els[i] == els[j] {
+					r.Fail()
+					return
+				}
+			}
+		}
+		return
+	}
+	if r.seen == nil {
+		r.seen = map[string]struct{}{}
+	}
+	defer clear(r.seen)
 	for i := 0; i < len(els); i += step {
-		if seen[els[i]] {
+		if _, again := r.seen[els[i]]; again {
 			r.Fail()
 			return
 		}
-		seen[els[i]] = true
-	}
-	if len(els)%step != 0 {
-		r.Fail()
+		r.seen[els[i]] = struct{}{}
 	}
 }
+
+// few is the number of strings up to which comparing each with each is the fastest way to find two
+// that are equal.
+const few = 16
 
 // set reads a sequence of members. A set of integers becomes an intset if the length read allows
 // it.
@@ -189,12 +222,15 @@ func (r *rdbReader) zset(kind byte) Object {
 
 // zsetOf makes a sorted set of els: member, score, member, score ... It gets the compact encoding
 // if there are few enough members, however long they are. lp, if not nil, is the listpack of els:
-// it is used as it is if it is in order.
+// it is used, not copied, if it is in order.
 func (r *rdbReader) zsetOf(els []string, lp listpack.List) Object {
 	if r.distinct(els, 2); r.Bad {
 		return nil
 	}
-	items := make([]ZItem, 0, len(els)/2)
+	if cap(r.items) < len(els)/2 {
+		r.items = make([]ZItem, 0, len(els)/2)
+	}
+	items := r.items[:0]
 	for i := 0; i < len(els); i += 2 {
 		it := ZItem{parseScore(els[i+1]), els[i]}
 		if math.IsNaN(it.Score) {
@@ -204,7 +240,7 @@ func (r *rdbReader) zsetOf(els []string, lp listpack.List) Object {
 		items = append(items, it)
 	}
 	if len(items) <= r.st.limits.ZSetMaxListpackEntries {
-		if z := (&ZSet{st: r.st, lp: lp.Clone()}); lp != nil && z.holds(items) {
+		if z := (&ZSet{st: r.st, lp: lp}); lp != nil && z.holds(items) {
 			return z
 		}
 	}
@@ -275,17 +311,15 @@ func (r *rdbReader) hashOf(els []string, long bool) Object {
 
 // hashListpack reads a listpack of fields and values.
 func (r *rdbReader) hashListpack() Object {
-	b := r.Blob()
-	els := r.entries(b)
+	b := r.OwnBlob()
+	els := r.views(b)
 	if len(els)/2 > r.st.limits.HashMaxListpackEntries {
-		return r.hashOf(els, false)
+		return r.hashOf(r.entries(b), false)
 	}
 	if r.distinct(els, 2); r.Bad {
 		return nil
 	}
-	h := r.st.NewHash()
-	h.lp = listpack.List(b).Clone()
-	return h
+	return &Hash{st: r.st, lp: b}
 }
 
 // parseScore returns the number that s begins with, as C's strtod does; 0 if there is none.

@@ -15,6 +15,7 @@ func (db *DB) setExpire(e *Entry, at int64) {
 		return
 	}
 	db.keep(e)
+	db.noteOwn(e.key, at)
 	db.schedule(e, at)
 	if s := db.store; s.Recording() {
 		s.record(func() { db.schedule(e, old) })
@@ -53,7 +54,10 @@ func (s *Store) SetActiveExpire(on bool) { s.noActive = !on }
 // result equal to limit means that there may be more.
 func (s *Store) ExpireCycle(limit int) int {
 	n := 0
-	if s.noActive || s.replica {
+	if s.noActive || s.hides() {
+		if s.replica && !s.noActive && s.Now() >= s.frozen {
+			return s.expireOwn(limit)
+		}
 		return 0
 	}
 	for _, db := range s.dbs {
@@ -90,15 +94,31 @@ func (s *Store) SetKeepExpired(on bool) {
 // too. [Store.SetKeepExpired] goes before: it is set while commands of the master run.
 func (s *Store) SetReplica(on, writable bool) {
 	s.replica, s.writable = on, writable
+	if !on {
+		s.ForgetOwn()
+	}
 	s.earliest = s.findEarliest()
 }
+
+// Freeze keeps the keyspace as it is until a time in ms since the epoch; 0 ends that. A key whose
+// time to live ends before is missing, but stays; a lookup that may be followed by a change (see
+// [Store.SetReading]) removes it.
+func (s *Store) Freeze(until int64) {
+	if s.frozen != until {
+		s.frozen = until
+		s.earliest = s.findEarliest()
+	}
+}
+
+// hides reports whether keys whose time to live has ended stay, although they are missing.
+func (s *Store) hides() bool { return s.replica || s.frozen != 0 && s.Now() < s.frozen }
 
 // IsReplica reports whether SetReplica is on.
 func (s *Store) IsReplica() bool { return s.replica }
 
 // expireNow removes an expired entry, unless a replica only hides it.
 func (db *DB) expireNow(e *Entry) {
-	if s := db.store; !s.replica || s.writable && !s.reading {
+	if s := db.store; !s.hides() || !s.reading && (s.writable || !s.replica) {
 		db.expire(e)
 	}
 }
@@ -107,10 +127,14 @@ func (db *DB) expireNow(e *Entry) {
 // nothing expires or active expiry is off. It is called after every command and therefore only a
 // lower bound, which ExpireCycle makes exact.
 func (s *Store) NextExpire() int64 {
-	if s.noActive || s.keepExpired || s.replica || s.earliest == 0 {
+	at := s.earliest
+	if s.replica {
+		at = s.ownEarliest
+	}
+	if s.noActive || s.keepExpired || at == 0 {
 		return 0
 	}
-	return min(s.earliest, math.MaxInt64-1) + 1
+	return max(min(at, math.MaxInt64-1)+1, s.frozen)
 }
 
 // findEarliest returns the earliest expiry time of all keys and fields, or 0 if there is none.

@@ -324,7 +324,7 @@ func (db *DB) ExpireAllFields(key string, h *Hash) bool {
 
 // expireFields is ExpireAllFields for at most limit fields; n is the number removed.
 func (db *DB) expireFields(key string, h *Hash, limit int) (n int, there bool) {
-	if db.store.replica {
+	if db.store.hides() {
 		return 0, true
 	}
 	if h.st.isPast(h.firstExpire()) {

@@ -123,7 +123,7 @@ func (img *Image) run() bool {
 			img.begin(e)
 			return true
 		}
-		img.w.value(e.obj)
+		img.w.body(e)
 		img.keys++
 		if img.w.Len()-begun > imageWhole/4 {
 			break
@@ -162,7 +162,7 @@ func (img *Image) begin(e *Entry) {
 				panic(abandoned{})
 			}
 		}
-		img.w.value(e.obj)
+		img.w.body(e)
 	})
 	img.resume()
 }
@@ -195,15 +195,16 @@ func (img *Image) writeNow(db int, e *Entry) {
 	img.keys++
 	if img.part != nil {
 		if img.aside == nil {
-			img.aside = &keyWriter{rdbWriter: newWriter(img.w.opt.Dump), st: img.w.st, usage: img.w.usage, db: -1, resizes: img.w.resizes}
+			img.aside = &keyWriter{rdbWriter: newWriter(img.w.opt.Dump), st: img.w.st, usage: img.w.usage, db: -1, resizes: img.w.resizes,
+				commands: img.w.commands}
 		}
 		img.aside.entry(db, e)
-		img.aside.value(e.obj)
+		img.aside.body(e)
 		return
 	}
 	img.w.entry(db, e)
 	img.w.Pause = func() { img.w.flush(fileChunk) }
-	img.w.value(e.obj)
+	img.w.body(e)
 	img.w.Pause = nil
 	img.w.flush(fileChunk)
 	img.fail(img.w.err)

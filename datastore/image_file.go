@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"strconv"
 
 	"github.com/redmoon-lua/redmoon/datastore/internal/rdb"
 )
@@ -17,6 +18,10 @@ type FileOptions struct {
 	Aux        []Aux       // the auxiliary fields, in order
 	Functions  []string    // the source texts of the function libraries, in order
 	NoKeys     bool        // the file has no keys
+	// Commands writes commands in RESP that build the data set, in place of the RDB format: the base
+	// of an append-only file with aof-use-rdb-preamble no. Only Functions, NoKeys and Head count then.
+	Commands bool
+	Head     string // with Commands: what precedes them
 }
 
 // Aux is an auxiliary field of an RDB file, for example redis-ver.
@@ -62,12 +67,17 @@ type keyWriter struct {
 	usage   FileUsage
 	db      int            // the selected database; -1: none yet
 	resizes map[int][2]int // for each database, what is written at its first key: keys, expiring keys
+
+	commands bool // see FileOptions.Commands
 }
 
 // entry writes what precedes the value of e: its database, expiry time, usage, kind and key.
 func (w *keyWriter) entry(db int, e *Entry) {
 	if db != w.db {
 		w.selectDB(db)
+	}
+	if w.commands {
+		return
 	}
 	if e.expireAt != 0 {
 		w.Byte(opExpireMs)
@@ -87,6 +97,10 @@ func (w *keyWriter) entry(db int, e *Entry) {
 
 func (w *keyWriter) selectDB(db int) {
 	w.db = db
+	if w.commands {
+		w.command("SELECT", strconv.Itoa(db))
+		return
+	}
 	w.Byte(opSelect)
 	w.Length(uint64(db))
 	if n, ok := w.resizes[db]; ok {
@@ -109,7 +123,8 @@ type fileWriter struct {
 
 func (s *Store) newFileWriter(out io.Writer, opt FileOptions) *fileWriter {
 	w := &fileWriter{opt: opt, out: out}
-	w.keyWriter = keyWriter{rdbWriter: newWriter(opt.Dump), st: s, usage: opt.Usage, db: -1, resizes: map[int][2]int{}}
+	w.keyWriter = keyWriter{rdbWriter: newWriter(opt.Dump), st: s, usage: opt.Usage, db: -1, resizes: map[int][2]int{},
+		commands: opt.Commands}
 	for _, db := range s.dbs {
 		w.resizes[db.id] = [2]int{db.Len(), db.Expires()}
 	}
@@ -118,6 +133,13 @@ func (s *Store) newFileWriter(out io.Writer, opt FileOptions) *fileWriter {
 
 // header writes everything before the first key.
 func (w *fileWriter) header() {
+	if w.commands {
+		w.RawText(w.opt.Head)
+		for _, text := range w.opt.Functions {
+			w.command("FUNCTION", "LOAD", text)
+		}
+		return
+	}
 	w.Raw(fmt.Appendf(nil, "%s%04d", fileSignature, w.version))
 	for _, a := range w.opt.Aux {
 		w.Byte(opAux)
@@ -132,6 +154,10 @@ func (w *fileWriter) header() {
 
 // end writes the end of the file and passes everything on.
 func (w *fileWriter) end() error {
+	if w.commands {
+		w.flush(0)
+		return w.err
+	}
 	w.Byte(opEnd)
 	w.flush(0)
 	sum := w.crc
@@ -150,7 +176,7 @@ func (w *fileWriter) flush(atLeast int) {
 		return
 	}
 	if w.err == nil {
-		if !w.opt.NoChecksum {
+		if !w.opt.NoChecksum && !w.commands {
 			w.crc = rdb.Checksum(w.crc, b)
 		}
 		w.written += int64(len(b))
@@ -172,7 +198,7 @@ func (s *Store) WriteFile(out io.Writer, opt FileOptions) error {
 		}
 		db.keys.All(func(p **Entry) bool {
 			w.entry(db.id, *p)
-			w.value((*p).obj)
+			w.body(*p)
 			w.flush(fileChunk)
 			return w.err == nil
 		})

@@ -14,7 +14,9 @@ type FileLoadOptions struct {
 	// KeepExpired loads keys that have expired: a replica and the base of an append-only file do
 	// that. Otherwise they are left out.
 	KeepExpired bool
-	Replace     bool // replace keys that are in the store; otherwise they are an error
+	// Expired gets the keys that are left out because they have expired. Optional.
+	Expired func(db int, key string)
+	Replace bool // replace keys that are in the store; otherwise they are an error
 	Idle        bool // keep the times since the last access (under an LRU policy)
 	Freq        bool // keep the access frequencies (under an LFU policy)
 
@@ -90,6 +92,10 @@ func (l *fileLoader) load() error {
 			return err
 		}
 		switch it.Kind {
+		case FileSelect:
+			if it.DB >= len(l.s.dbs) {
+				err = l.wrong(it, ErrFileDatabase, "than "+strconv.Itoa(len(l.s.dbs)))
+			}
 		case FileKey:
 			err = l.key(it)
 		case FileAux:
@@ -114,9 +120,6 @@ func (l *fileLoader) load() error {
 // key loads a key, or skips it.
 func (l *fileLoader) key(it *FileItem) error {
 	s, o := l.s, &l.o
-	if it.DB >= len(s.dbs) {
-		return l.wrong(it, ErrFileDatabase, "than "+strconv.Itoa(len(s.dbs)))
-	}
 	if o.Filter != nil && !o.Filter(it.DB, it.Key) {
 		l.done.Skipped++
 		_, err := l.f.Describe()
@@ -124,6 +127,9 @@ func (l *fileLoader) key(it *FileItem) error {
 	}
 	if !o.KeepExpired && it.ExpireAt != 0 && it.ExpireAt < s.Now() {
 		l.done.Expired++
+		if o.Expired != nil {
+			o.Expired(it.DB, it.Key)
+		}
 		_, err := l.f.Describe()
 		return err
 	}
@@ -196,5 +202,5 @@ func (db *DB) load(e *Entry) bool {
 }
 
 func (l *fileLoader) wrong(it *FileItem, err error, detail string) error {
-	return &FileError{Err: err, Detail: detail, Offset: it.Offset, DB: it.DB, Key: it.Key, HasKey: true}
+	return &FileError{Err: err, Detail: detail, Offset: it.Offset, DB: it.DB, Key: it.Key, HasKey: it.Kind == FileKey}
 }

@@ -31,6 +31,7 @@ const (
 	FileFunction                          // a function library: its source text in Value
 	FileModuleAux                         // data of a module, skipped: its name in Name
 	FileResize                            // number of keys in the database: Keys, Expires
+	FileSelect                            // the database of the items that follow: DB
 	FileSlot                              // number of keys in a hash slot (Redis 7.4): Slot, Keys, Expires
 	FileKey                               // a key; its value is still to be read or skipped
 )
@@ -179,7 +180,8 @@ func (f *FileReader) read(op byte, at int64) (found bool) {
 			r.Fail()
 			return false
 		}
-		it.DB = int(n)
+		it.Kind, it.DB = FileSelect, int(n)
+		return true
 	case opResize:
 		it.Kind, it.Keys, it.Expires = FileResize, r.Length(), r.Length()
 		return true

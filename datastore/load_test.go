@@ -54,7 +54,7 @@ func TestFileErrors(t *testing.T) {
 		{string(fileOf(inDB0, "\xf4\x01\x01\x01")), ErrFileKind, "Unknown RDB encoding type 244 (offset 11)"},
 		{string(fileOf(inDB0, keyA, keyA)), ErrFileDuplicate, "RDB has duplicated key \"a\" in DB 0 (offset 16, key \"a\" in DB 0)"},
 		{string(fileOf("\xfe\x40\x63", keyA)), ErrFileDatabase, "Data file was created with a Redis server configured to handle " +
-			"more databases than 16 (offset 12, key \"a\" in DB 99)"},
+			"more databases than 16 (offset 9)"},
 		{string(fileOf(inDB0, "\x07\x01k", moduleID, "\x00")), ErrFileModule, "The RDB file contains module data I can't load: " +
 			"no matching module type 'EjRWeJCrz' (offset 14, key \"k\" in DB 0)"},
 		{string(fileOf(inDB0, "\x06\x01k", moduleID, "\x00")), ErrFileModule, "The RDB file contains module data I can't load: " +

@@ -96,6 +96,9 @@ type Store struct {
 	keepExpired   bool // nothing expires; see SetKeepExpired
 	replica       bool // expired keys are hidden; see SetReplica
 	writable      bool // of a replica
+	own           map[ownKey]struct{}
+	ownEarliest   int64 // no own key expires before this time, ms since the epoch; 0 is never
+	frozen        int64 // ms since the epoch; see Freeze
 }
 
 // New returns an empty store. Its clock stands at the Unix epoch until SetNow.
@@ -162,6 +165,7 @@ func (s *Store) SwapDB(a, b int) {
 
 // FlushAll empties every database and returns the number of keys removed.
 func (s *Store) FlushAll() (removed int) {
+	s.ForgetOwn()
 	for _, db := range s.dbs {
 		removed += db.Flush()
 	}

@@ -133,7 +133,7 @@ func (e *Engine) lookAfterScript() time.Duration {
 	}
 	if e.server.Busy() == "" {
 		e.server.SetBusy()
-		e.log.Warn("redmoon: a script has run for longer than busy-reply-threshold", "ms", ran.Milliseconds())
+		e.server.LogSlowScript(ran.Milliseconds())
 	}
 	e.serveBusy()
 	return attendBusy

@@ -59,13 +59,17 @@ func (f *ConfigFile) Value(name string) string { return f.file.Value(name) }
 // Sets reports whether the file sets a parameter.
 func (f *ConfigFile) Sets(name string) bool { return f.file.Sets(name) }
 
+// Path returns the absolute path of the file, or "" if there is none.
+func (f *ConfigFile) Path() string { return f.file.Path }
+
 // Notes names the parameters that the file sets to another value than the default and that have no
 // effect in Redmoon, a sentence for each.
 func (f *ConfigFile) Notes() []string {
 	var notes []string
 	for _, i := range f.file.Given {
-		if p := &f.file.Config.Params[i]; p.WithoutEffect() && f.file.Config.ValueAt(i) != p.Def {
-			notes = append(notes, "The directive "+p.Name+" has no effect in redmoon.")
+		p := &f.file.Config.Params[i]
+		if why := p.WithoutEffect(); why != "" && f.file.Config.ValueAt(i) != p.Def {
+			notes = append(notes, "The directive "+p.Name+" has no effect in redmoon: "+why+".")
 		}
 	}
 	return notes
@@ -86,13 +90,27 @@ func (f *ConfigFile) fill(o *Options) {
 }
 
 // Shutdown does what the command SHUTDOWN does, with its options such as "NOSAVE". It works under
-// any name that the configuration file has given the command. The error is that of the command: the
-// data set cannot be saved, or there is no OnShutdown.
+// any name that the configuration file has given the command, and during CLIENT PAUSE. If replicas
+// lack something it waits for them, for at most shutdown-timeout. The error is that of the command:
+// the data set cannot be saved, SHUTDOWN ABORT has ended the wait, or there is no OnShutdown. It is
+// nil if the engine is closed meanwhile.
 func (e *Engine) Shutdown(options ...string) error {
-	var v Value
-	err := e.onLoop(func() { v = e.server.ExecuteByOriginalName(e.shared, append([]string{"SHUTDOWN"}, options...)) })
-	if err == nil && v.IsError() {
-		err = v.Err()
+	replied := make(chan Value, 1)
+	err := e.onLoop(func() {
+		v := e.server.ExecuteByOriginalName(e.server.NewProgramSession(), append([]string{"SHUTDOWN"}, options...))
+		if w := e.server.TakeBlocked(); w != nil {
+			w.Done = func(v Value) { replied <- v }
+			return
+		}
+		replied <- v
+	})
+	if err != nil {
+		return err
 	}
-	return err
+	select {
+	case v := <-replied:
+		return v.Err()
+	case <-e.stopped:
+		return nil
+	}
 }

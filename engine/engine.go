@@ -60,10 +60,11 @@ type Options struct {
 	// does not depend on the machine. Default: no limit, which is faster.
 	ScriptSteps int64
 	// OnShutdown is called once, on a goroutine of its own, when a client sends SHUTDOWN. The program
-	// must then close its servers and the engine. If nil, SHUTDOWN returns an error.
+	// must then close its servers and the engine; writes wait, and end with [ErrClosed]. If nil,
+	// SHUTDOWN returns an error.
 	OnShutdown func()
 	// Config maps the names of parameters, such as "hash-max-listpack-entries", to values in the form
-	// that CONFIG SET takes. docs/config.md lists them. Default: none, so every parameter has Redis's
+	// that CONFIG SET takes. docs/dropin.md lists them. Default: none, so every parameter has Redis's
 	// default.
 	Config map[string]string
 	// Fixed holds parameters that CONFIG SET cannot change, such as "port" and "unixsocket". CONFIG
@@ -78,7 +79,11 @@ type Options struct {
 	//   - "port", "bind" and "tls-port": where it listens,
 	//   - a parameter of TLS, such as "tls-cert-file": the program must read the files again for new
 	//     connections,
-	//   - "loglevel", "maxclients", "oom-score-adj", "shutdown-on-sigint", "shutdown-on-sigterm".
+	//   - "loglevel", "maxclients", "oom-score-adj", "shutdown-on-sigint", "shutdown-on-sigterm",
+	//     "proc-title-template".
+	//
+	// REPLICAOF calls it with "replicaof" when the engine follows another master or none; an error is
+	// ignored.
 	//
 	// Of parameters that belong together, such as those of TLS, only the first is named. value returns
 	// the new value of any parameter. After an error, whose text becomes the end of the error reply,

@@ -37,12 +37,19 @@ func (e *Engine) stepImage() {
 		e.imaging.state.Store(imageStepped)
 		for more, taken := true, uint64(0); more; {
 			var before uint64
-			if e.onLoop(func() { before, more = e.taken, e.server.StepImage() }) != nil {
+			var rest time.Duration
+			if e.onLoop(func() {
+				before = e.taken
+				more, rest = e.server.StepImage()
+			}) != nil {
 				e.imaging.state.Store(imageIdle)
 				return // closed
 			}
 			if more && before != taken+1 {
-				time.Sleep(imageRest)
+				rest = max(rest, imageRest)
+			}
+			if rest > 0 {
+				time.Sleep(rest)
 			}
 			taken = before
 		}

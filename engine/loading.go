@@ -9,6 +9,7 @@ import (
 // Commands that need the data set are refused, and requests of the engine itself wait.
 func (e *Engine) serveOthers() {
 	e.setNow()
+	e.server.Loading.Unwanted = e.closed.Load()
 	e.serveBusy()
 }
 

@@ -40,26 +40,13 @@ func (e *Engine) loop() {
 	defer close(e.stopped)
 	e.owner.Lock()
 	e.self.Store(goroutine.Self())
+	defer e.self.Store(0) // the runtime reuses the goroutine's number
 	if e.server.Persistence != nil {
 		e.load()
 	}
-	e.owner.Unlock()
-	defer e.self.Store(0) // the runtime reuses the goroutine's number
-	for r := range e.requests {
-		if !e.owner.TryLock() {
-			e.first <- r // the borrower can serve it if its script is busy
-			e.owner.Lock()
-			select {
-			case r = <-e.first:
-			default:
-				e.owner.Unlock()
-				continue
-			}
-		}
-		if e.takeNext(r) || len(e.watch.deferred) > 0 && e.takeDeferred() {
-			break // owner stays locked, so an ended loop cannot be borrowed
-		}
+	if !e.takeDeferred() { // those that came during the load
 		e.owner.Unlock()
+		e.takeRequests()
 	}
 	e.tick.cancel()
 	e.watch.close()
@@ -97,6 +84,27 @@ func (e *Engine) loop() {
 	e.scripts.close()
 	e.functions.close()
 	e.free.close()
+}
+
+// takeRequests takes requests until the stop request comes. It returns with owner locked, so that
+// an ended loop cannot be borrowed.
+func (e *Engine) takeRequests() {
+	for r := range e.requests {
+		if !e.owner.TryLock() {
+			e.first <- r // the borrower can serve it if its script is busy
+			e.owner.Lock()
+			select {
+			case r = <-e.first:
+			default:
+				e.owner.Unlock()
+				continue
+			}
+		}
+		if e.takeNext(r) || len(e.watch.deferred) > 0 && e.takeDeferred() {
+			return
+		}
+		e.owner.Unlock()
+	}
 }
 
 // refuseClosed answers a request to a closed engine.

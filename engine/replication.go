@@ -20,6 +20,7 @@ func (e *Engine) replicationEnv() replication.Env {
 			return e.clock.AfterFunc(d, func() { e.onTime(f) })
 		},
 		Do:       e.onLoop,
+		Soon:     func(f func()) { e.posts.post(e, funcRequest, f) },
 		Now:      e.clock.Now,
 		TempFile: tempFile,
 
@@ -54,18 +55,26 @@ func (f *unnamed) Close() error {
 
 // dialMaster connects to a master.
 func (e *Engine) dialMaster(ctx context.Context, addr string, encrypted bool) (net.Conn, error) {
-	if !encrypted {
-		return new(net.Dialer).DialContext(ctx, "tcp", addr)
-	}
 	var c *tls.Config
 	var err error
-	if doErr := e.onLoop(func() { c, err = masterTLS(e.server.Config.Value) }); doErr != nil {
+	dialer := &net.Dialer{}
+	if doErr := e.onLoop(func() {
+		if ip := net.ParseIP(e.server.Config.Value("bind-source-addr")); ip != nil {
+			dialer.LocalAddr = &net.TCPAddr{IP: ip}
+		}
+		if encrypted {
+			c, err = masterTLS(e.server.Config.Value)
+		}
+	}); doErr != nil {
 		return nil, doErr
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case !encrypted:
+		return dialer.DialContext(ctx, "tcp", addr)
 	}
-	return (&tls.Dialer{Config: c}).DialContext(ctx, "tcp", addr)
+	return (&tls.Dialer{NetDialer: dialer, Config: c}).DialContext(ctx, "tcp", addr)
 }
 
 // masterTLS returns the configuration of TLS for the connection to a master, from the parameters

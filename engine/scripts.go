@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/internal/commands/scripting"
+	"github.com/redmoon-lua/redmoon/internal/errtext"
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/luabridge"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -87,7 +88,7 @@ func scriptFlags(f luabridge.Flags) server.ScriptFlags {
 	return server.ScriptFlags{
 		Declared: f&luabridge.Shebang != 0,
 		NoWrites: f&luabridge.NoWrites != 0,
-		AllowOOM: f&luabridge.AllowOOM != 0,
+		AllowOOM: f&luabridge.AllowOOM != 0, AllowStale: f&luabridge.AllowStale != 0,
 	}
 }
 
@@ -207,6 +208,9 @@ func (s *scripts) begin(c *server.Ctx, function string, flags luabridge.Flags, r
 		if errv := scripting.NotOnCluster(c.Server); errv.IsError() {
 			return errv
 		}
+	}
+	if flags&luabridge.Shebang == 0 && c.Server.IsStale() {
+		return reply.Err(errtext.MasterDown)
 	}
 	if readOnly && flags&luabridge.Shebang != 0 && flags&luabridge.NoWrites == 0 {
 		return reply.Err("ERR Can not execute a script with write flag using *_ro command.")

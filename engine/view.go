@@ -18,8 +18,8 @@ func init() {
 	enginedoor.Store = func(ctx context.Context, e any, f func(*datastore.Store) error) error {
 		return e.(*Engine).viewStore(ctx, f)
 	}
-	enginedoor.Receive = func(e any, f func(list []server.Effect, together bool)) error {
-		return e.(*Engine).onLoop(func() { e.(*Engine).server.Receive(f) })
+	enginedoor.Receive = func(e any, to server.Target, f func(list []server.Effect, together bool)) error {
+		return e.(*Engine).onLoop(func() { e.(*Engine).server.Receive(to, f) })
 	}
 }
 

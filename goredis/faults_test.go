@@ -254,7 +254,7 @@ func TestAFailoverIsFollowed(t *testing.T) {
 	host, port, err := net.SplitHostPort(master.Addr)
 	require.NoError(t, err)
 	replica := serverOf(t, "--replicaof", host+" "+port)
-	sentinel, err := redistest.StartSentinel("m", master, 300*time.Millisecond)
+	sentinel, err := redistest.StartSentinel("m", master, 300*time.Millisecond, 1)
 	require.NoError(t, err)
 	t.Cleanup(sentinel.Stop)
 	require.NoError(t, redistest.Poll(20*time.Second, func() error {

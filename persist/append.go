@@ -26,12 +26,14 @@ type appendFile struct {
 	stream  server.EffectStream
 	stop    func() // ends the receiving of effects
 	buf     []byte // effects that the writer does not have yet
+	stamps  bool   // aof-timestamp-enabled
 	stamp   int64  // the last annotation #TS
 
 	end      int64 // position after everything that the writer has
 	asked    int64 // greatest position of OnSafe
 	released int64 // position up to which replies have left
 	safe     atomic.Int64
+	posted   atomic.Bool // the loop will release what is safe
 	policy   string
 	waiting  bool // turned on, and the first base is being written (AOF_WAIT_REWRITE)
 
@@ -40,6 +42,11 @@ type appendFile struct {
 	limit    int64
 	unlisted error     // the reason why the manifest could not be replaced; nil: none
 	retryAt  time.Time // by the machine's clock
+
+	// absent is why the file is off although appendonly is yes, after a copy of a master's data set;
+	// nil: it is not. restartAt is the time of the next try, by the engine's clock.
+	absent    error
+	restartAt time.Time
 
 	baseSize  int64 // of all files after the last rewrite or the start (aof_base_size)
 	otherSize int64 // of the files that are not written any more
@@ -65,6 +72,7 @@ func (a *appendFile) policyOf() aof.Policy {
 
 // applyPolicy makes the writer follow the parameters.
 func (a *appendFile) applyPolicy() {
+	a.stamps = a.f.yes("aof-timestamp-enabled")
 	if a.w == nil {
 		return
 	}
@@ -88,8 +96,9 @@ func (c clock) AfterFunc(d time.Duration, f func()) (stop func()) { return c.h.A
 
 // receive begins to write effects.
 func (a *appendFile) receive() {
-	a.stop = a.f.s.Receive(func(list []server.Effect, together bool) {
-		if a.f.yes("aof-timestamp-enabled") {
+	a.applyPolicy()
+	a.stop = a.f.s.Receive(server.ToFile, func(list []server.Effect, together bool) {
+		if a.stamps {
 			if now := a.f.now(); now > a.stamp {
 				a.stamp = now
 				a.buf = aof.AppendTimestamp(a.buf, now)
@@ -141,10 +150,17 @@ func (a *appendFile) ask() {
 	pos := a.end
 	a.asked = pos
 	a.w.OnSafe(pos, func(err error) {
-		if err == nil {
-			a.safe.Store(pos)
+		if err != nil {
+			a.f.host.PostNow(func() { a.release(err) })
+			return
 		}
-		a.f.host.PostNow(func() { a.release(err) })
+		a.safe.Store(pos)
+		if !a.posted.Swap(true) {
+			a.f.host.PostNow(func() {
+				a.posted.Store(false)
+				a.release(nil)
+			})
+		}
 	})
 }
 
@@ -170,7 +186,7 @@ func misconf(err error) string {
 // problem returns why writes must be refused, or nil.
 func (a *appendFile) problem() error {
 	if a.w == nil {
-		return nil
+		return a.absent
 	}
 	if err := a.w.Err(); err != nil {
 		return err
@@ -187,19 +203,6 @@ func (f *Files) Denied() string {
 		return "MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist to disk. Commands that " +
 			"may modify the data set are disabled, because this instance is configured to report errors during writes if RDB " +
 			"snapshotting fails (stop-writes-on-bgsave-error option). Please check the Redis logs for details about the RDB error."
-	}
-	return ""
-}
-
-// DeniedScript implements server.Persistence.
-func (f *Files) DeniedScript() string {
-	if err := f.aof.problem(); err != nil {
-		return "MISCONF Redis is configured to persist data to AOF, but it's currently unable to persist to disk. Writable " +
-			"scripts are blocked. Use 'no-writes' flag for read only scripts. AOF error: " + files.Strerror(err)
-	}
-	if f.Denied() != "" {
-		return "MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist to disk. Writable " +
-			"scripts are blocked. Use 'no-writes' flag for read only scripts."
 	}
 	return ""
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/files"
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/persist/internal/aof"
+	"github.com/redmoon-lua/redmoon/persist/internal/manifest"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -28,10 +29,8 @@ func (f *Files) Reload(o server.ReloadOptions) reply.Value {
 	err := f.loadDump(o)
 	f.s.EndLoading()
 	if err != nil {
-		f.warning("Error trying to load the RDB dump: %s", err)
-		return reply.Err("ERR Error trying to load the RDB dump, check server logs.")
+		return reply.Err("ERR Error trying to load the RDB dump")
 	}
-	f.s.NoteSaved(0)
 	f.warning("DB reloaded by DEBUG RELOAD")
 	if o.NoSave {
 		f.Replaced()
@@ -41,19 +40,13 @@ func (f *Files) Reload(o server.ReloadOptions) reply.Value {
 
 // ReloadAppendOnly implements server.Persistence (DEBUG LOADAOF).
 func (f *Files) ReloadAppendOnly() reply.Value {
-	if !f.aof.on() {
-		f.s.EmptyDataSet() // as Redis, which then finds no file
-		return reply.Err("ERR Error trying to load the AOF files, check server logs.")
+	m, err := f.toReload()
+	if err == nil {
+		f.s.StartLoading(f.aof.sizeOf(m.Files()), false)
+		f.s.EmptyDataSet()
+		_, err = f.loadAppendOnly(m)
+		f.s.EndLoading()
 	}
-	f.abortRewrite()
-	f.aof.hand()
-	if !f.aof.flush() {
-		return reply.Err("ERR Error trying to load the AOF files, check server logs.")
-	}
-	f.s.StartLoading(f.aof.sizeOf(f.aof.current.Files()), false)
-	f.s.EmptyDataSet()
-	_, err := f.loadAppendOnly(f.aof.current)
-	f.s.EndLoading()
 	if err != nil {
 		f.warning("Error trying to load the AOF files: %s", err)
 		return reply.Err("ERR Error trying to load the AOF files, check server logs.")
@@ -63,11 +56,31 @@ func (f *Files) ReloadAppendOnly() reply.Value {
 	return reply.OK()
 }
 
+// toReload returns what DEBUG LOADAOF loads: what is written now, or with appendonly no what the
+// directory holds. If there is nothing, Redis ends.
+func (f *Files) toReload() (*manifest.Manifest, error) {
+	f.abortRewrite()
+	a := &f.aof
+	if a.on() {
+		a.hand()
+		return a.current, a.flush()
+	}
+	f.usePlace()
+	m, err := a.place.Load()
+	if err == nil {
+		_, err = a.place.Upgrade(m)
+	}
+	if err == nil && m.Empty() {
+		err = errors.New("there are no files")
+	}
+	return m, err
+}
+
 // flush waits until everything is written.
-func (a *appendFile) flush() bool {
+func (a *appendFile) flush() error {
 	done := make(chan error, 1)
 	a.w.OnSafe(a.end, func(err error) { done <- err })
-	return <-done == nil
+	return <-done
 }
 
 // Stop implements server.Persistence: the files stay as they are while the data set is replaced.
@@ -76,10 +89,21 @@ func (f *Files) Stop() { f.turnOff() }
 // Restart implements server.Persistence: the new data set gets new files.
 func (f *Files) Restart() {
 	f.s.NoteSaved(0)
-	if f.yes("appendonly") && !f.aof.on() {
-		if err := f.turnOn(); err != nil {
-			f.warning("Failed enabling the AOF after successful master synchronization! Trying it again in one second.")
-		}
+	f.restart()
+}
+
+// restart turns the append-only file on if it should be. If that fails, writes are refused, and
+// tick tries again after a second. (Redis does nothing else meanwhile, and ends after ten tries.)
+func (f *Files) restart() {
+	a := &f.aof
+	a.absent = nil
+	if !f.yes("appendonly") || a.on() {
+		return
+	}
+	if err := f.turnOn(); err != nil {
+		a.absent, a.restartAt = err, f.host.Now().Add(time.Second)
+		f.warning("Failed enabling the AOF after successful master synchronization! Trying it again in one second.")
+		f.tickSoon()
 	}
 }
 
@@ -91,11 +115,13 @@ func (f *Files) turnOn() error {
 		return err
 	}
 	f.usePlace()
-	m, err := a.place.Load()
-	if err != nil {
+	if err := a.place.MakeDir(); err != nil {
+		f.warnOfRewrite(err)
 		return err
 	}
-	if err := a.place.MakeDir(); err != nil {
+	m, err := a.place.Load()
+	if err != nil {
+		f.warnOfManifest(err)
 		return err
 	}
 	a.current = m
@@ -112,7 +138,15 @@ func (f *Files) turnOn() error {
 	a.w = aof.NewWriter(file, 0, a.options())
 	a.stream.Forget()
 	a.receive()
-	if f.s.RunningImage() != nil || f.s.Store.Recording() {
+	later := f.s.RunningImage() != nil || f.s.Store.Recording()
+	switch {
+	case f.s.ExecLen > 0:
+		later = true
+		f.warning("AOF was enabled during a transaction. An AOF background was scheduled to start when possible.")
+	case later:
+		f.warning("AOF was enabled but there is already another background operation. An AOF background was scheduled to start when possible.")
+	}
+	if later {
 		f.rewrites.scheduled = true
 		f.tickSoon()
 		return nil
@@ -127,6 +161,7 @@ func (f *Files) turnOn() error {
 // turnOff ends the append-only file (CONFIG SET appendonly no). It stays on disk.
 func (f *Files) turnOff() {
 	a := &f.aof
+	a.absent = nil
 	if !a.on() {
 		return
 	}
@@ -159,7 +194,9 @@ func (f *Files) watchConfig() {
 			return ""
 		}
 		if err := f.turnOn(); err != nil {
-			f.warning("Turning on the append only file: %s", files.Strerror(err))
+			f.warning("Redis needs to enable the AOF but can't trigger a background AOF rewrite operation. Check the above logs " +
+				"for more info about the error.")
+			f.warning("Failed applying new configuration. Possibly related to new appendonly setting. Restoring previous settings.")
 			return "Unable to turn on AOF. Check server logs."
 		}
 		return ""
@@ -198,8 +235,8 @@ func (f *Files) Shutdown(o server.ShutdownOptions) error {
 	if a.on() {
 		if a.waiting {
 			if !o.Force {
-				f.warning("Writing initial AOF, can't exit")
-				return errShutdown
+				f.warning("Writing initial AOF, can't exit.")
+				return f.cannotExit()
 			}
 			f.warning("Writing initial AOF. Exit anyway.")
 		}
@@ -209,9 +246,9 @@ func (f *Files) Shutdown(o server.ShutdownOptions) error {
 		}
 		f.notice("Calling fsync() on the AOF file.")
 		a.hand()
-		if !a.flush() && !o.Force {
+		if a.flush() != nil && !o.Force {
 			f.warning("Fail to fsync the AOF file: %s.", files.Strerror(a.w.Err()))
-			return errShutdown
+			return f.cannotExit()
 		}
 	}
 	if o.Save || len(f.savePoints()) > 0 && !o.NoSave {
@@ -219,13 +256,19 @@ func (f *Files) Shutdown(o server.ShutdownOptions) error {
 		if f.save() != nil {
 			if !o.Force {
 				f.warning("Error trying to save the DB, can't exit.")
-				return errShutdown
+				return f.cannotExit()
 			}
 			f.warning("Error trying to save the DB. Exit anyway.")
 		}
 	}
 	f.shut = true
 	return nil
+}
+
+// cannotExit logs that SHUTDOWN has failed.
+func (f *Files) cannotExit() error {
+	f.warning("Errors trying to shut down the server. Check the logs for more information.")
+	return errShutdown
 }
 
 //lint:ignore ST1005 the words of Redis

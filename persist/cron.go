@@ -24,6 +24,8 @@ func (f *Files) tick() {
 	now := f.now()
 	if f.aof.on() {
 		f.aof.repair()
+	} else if f.aof.absent != nil && !f.host.Now().Before(f.aof.restartAt) {
+		f.restart()
 	}
 	if f.s.RunningImage() != nil || f.rewrite != nil || f.s.Store.Recording() {
 		return

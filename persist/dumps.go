@@ -13,6 +13,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/files"
 	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/persist/internal/aof"
 	"github.com/redmoon-lua/redmoon/persist/internal/disk"
 	"github.com/redmoon-lua/redmoon/persist/rdbfile"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -46,11 +47,30 @@ func (d *dumps) init(f *Files) { d.last, d.took = f.now(), -1 }
 // writing returns how RDB files are written.
 func (f *Files) writing(base bool) rdbfile.Writing {
 	release := cmdtable.Releases[f.s.Compat]
+	var place *rdbfile.Replication
+	if r := f.s.Replication; r != nil && !base {
+		if p, ok := r.Place(); ok {
+			place = (*rdbfile.Replication)(&p)
+		}
+	}
 	return rdbfile.Writing{
+		Replication: place,
 		RedisVersion: f.s.Compat.Version(), Created: f.host.Now(), UsedMemory: int64(f.s.UsedMemory()), AOFBase: base,
 		Compress: f.yes("rdbcompression"), NoChecksum: !f.yes("rdbchecksum"), Version: release.Dump,
 		Usage: f.usage(), Functions: f.s.Libraries(),
 	}
+}
+
+// writingBase returns how the base of an append-only file is written.
+func (f *Files) writingBase() rdbfile.Writing {
+	w := f.writing(true)
+	if !f.yes("aof-use-rdb-preamble") {
+		w.Commands = true
+		if f.yes("aof-timestamp-enabled") {
+			w.Head = string(aof.AppendTimestamp(nil, f.now()))
+		}
+	}
+	return w
 }
 
 func (f *Files) tempDump() string { return f.path(fmt.Sprintf("temp-%d.rdb", os.Getpid())) }
@@ -83,8 +103,7 @@ func (f *Files) save() error {
 		err = f.enter(temp, f.path(f.s.Config.Value("dbfilename")))
 	}
 	if err != nil {
-		_ = f.fs.Remove(temp)
-		f.warning("Error saving DB to %s: %s", f.dir, files.Strerror(err))
+		f.warnOfSave(err, temp)
 		return err
 	}
 	f.notice("DB saved on disk")
@@ -110,10 +129,24 @@ func (f *Files) writeWhole(path string) error {
 	return errors.Join(err, file.Close())
 }
 
+// errNaming wraps the error of a dump that is written but cannot get its name.
+var errNaming = errors.New("moving the dump to its place")
+
+// warnOfSave removes the file of a dump that has failed and logs the reason, as Redis does.
+func (f *Files) warnOfSave(err error, temp string) {
+	_ = f.fs.Remove(temp)
+	if errors.Is(err, errNaming) {
+		f.warning("Error moving temp DB file %s on the final destination %s (in server root dir %s): %s", filepath.Base(temp),
+			f.s.Config.Value("dbfilename"), f.dir, files.Strerror(err))
+		return
+	}
+	f.warning("Write error saving DB on disk: %s", files.Strerror(err))
+}
+
 // enter gives a finished file its name.
 func (f *Files) enter(temp, path string) error {
 	if err := f.fs.Rename(temp, path); err != nil {
-		return err
+		return errors.Join(errNaming, err)
 	}
 	return f.fs.SyncDir(filepath.Dir(path))
 }
@@ -147,7 +180,7 @@ func (f *Files) startDump() error {
 		file, err = f.fs.Create(d.temp)
 	}
 	if err != nil {
-		f.warning("Failed opening the temp RDB file %s (in server root dir %s) for saving: %s", d.temp, f.dir, files.Strerror(err))
+		f.warning("Failed opening the temp RDB file %s (in server root dir %s) for saving: %s", filepath.Base(d.temp), f.dir, files.Strerror(err))
 		f.dumps.failed = true
 		return err
 	}
@@ -181,9 +214,6 @@ func (f *Files) dumpWritten(d *dump, err error) {
 		if err == nil {
 			err = f.enter(d.temp, path)
 		}
-		if err != nil {
-			_ = f.fs.Remove(d.temp)
-		}
 		f.host.Post(func() { f.dumpEnded(d, err) })
 	})
 }
@@ -204,7 +234,7 @@ func (f *Files) dumpEnded(d *dump, err error) {
 	case errors.Is(err, server.ErrImageAborted):
 		f.warning("Background saving terminated by signal %d", 10)
 	default:
-		f.warning("Write error saving DB on disk: %s", files.Strerror(err))
+		f.warnOfSave(err, d.temp)
 		f.warning("Background saving error")
 		f.dumps.failed = true
 	}
@@ -244,6 +274,6 @@ func (f *Files) Flushed() {
 		f.abortDump()
 	}
 	if len(f.savePoints()) > 0 && f.save() == nil {
-		f.s.NoteSaved(1) // FLUSHALL itself counts as a change
+		f.dumps.saves-- // as in Redis, INFO does not count it
 	}
 }

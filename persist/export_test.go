@@ -7,3 +7,14 @@ func OnDisk(o Options, fs disk.FS) Options {
 	o.fs = fs
 	return o
 }
+
+// Resynchronized does what the end of a copy of a master's data set does.
+func (f *Files) Resynchronized() {
+	done := make(chan struct{})
+	f.host.Post(func() {
+		defer close(done)
+		f.Stop()
+		f.Restart()
+	})
+	<-done
+}

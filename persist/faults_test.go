@@ -17,8 +17,8 @@ import (
 	"github.com/redmoon-lua/redmoon/persist/internal/faultdisk"
 )
 
-// life writes numbers with a script that changes two keys, rewrites the file now and then, and
-// returns the last number that was acknowledged and the last that was tried.
+// life writes numbers with a script that changes two keys, writes a dump or rewrites the file now
+// and then, and returns the last number that was acknowledged and the last that was tried.
 type life struct {
 	acked, tried int
 	refused      int // errors other than of a crash
@@ -43,6 +43,10 @@ func (l *life) run(t *testing.T, e *engine.Engine, steps int) {
 		if i%4 == 3 {
 			_, _ = e.DoStrings(ctx, "BGREWRITEAOF")
 			untilInfoIs(t, e, "aof_rewrite_in_progress:0")
+		}
+		if i%4 == 1 {
+			_, _ = e.DoStrings(ctx, "BGSAVE")
+			untilInfoIs(t, e, "rdb_bgsave_in_progress:0")
 		}
 	}
 }

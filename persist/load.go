@@ -11,6 +11,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/files"
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/persist/internal/aof"
 	"github.com/redmoon-lua/redmoon/persist/internal/disk"
@@ -31,11 +32,7 @@ func (f *Files) Load() error {
 
 func (f *Files) loadAtStart() error {
 	if !f.yes("appendonly") {
-		err := f.loadDump(server.ReloadOptions{})
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		return err
+		return f.loadDumpAtStart()
 	}
 	if err := f.claim(); err != nil {
 		return err
@@ -43,14 +40,14 @@ func (f *Files) loadAtStart() error {
 	f.usePlace()
 	m, err := f.aof.place.Load()
 	if err != nil {
-		return err
+		return f.warnOfManifest(err)
 	}
 	upgraded, err := f.aof.place.Upgrade(m)
 	if err != nil {
 		return err
 	}
 	if upgraded {
-		f.notice("Successfully migrated an old-style AOF configuration (%s) into the AOF directory (%s).", f.aof.place.Name,
+		f.notice("Successfully migrated an old-style AOF file (%s) into the AOF directory (%s).", f.aof.place.Name,
 			f.s.Config.Value("appenddirname"))
 	}
 	f.aof.current = m
@@ -63,6 +60,22 @@ func (f *Files) loadAtStart() error {
 		f.notice("DB loaded from append only file: %s", since(began))
 	}
 	return f.openAppendOnly(last)
+}
+
+// loadDumpAtStart loads dump.rdb, if it is there. The replication goes on where the dump says.
+func (f *Files) loadDumpAtStart() error {
+	r := f.s.Replication
+	if r != nil {
+		r.BeginRestart()
+	}
+	err := f.loadDump(server.ReloadOptions{})
+	if p := f.place; r != nil {
+		r.EndRestart(server.ReplicationPlace(p), err == nil && p.ID != "")
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // reading returns how RDB files are read.
@@ -85,10 +98,15 @@ func (f *Files) loadDump(o server.ReloadOptions) error {
 	}
 	done, err := f.loadRDB(file, false, 0, o)
 	if err != nil {
+		if f.warnOfRDB(err) {
+			f.warning("Fatal error loading the DB: Invalid argument. Exiting.")
+		}
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	f.s.Loading.LastKeys, f.s.Loading.LastExpired = done.Keys, done.Expired
-	f.notice("DB loaded from disk: %s", since(began))
+	if !f.ready {
+		f.notice("DB loaded from disk: %s", since(began))
+	}
 	return nil
 }
 
@@ -98,7 +116,12 @@ func (f *Files) loadRDB(r io.Reader, base bool, before int64, o server.ReloadOpt
 	var libraries []string
 	policy := f.s.Config.Value("maxmemory-policy")
 	done, err := rdbfile.Load(r, f.s.Store, rdbfile.Loading{
-		Reading: f.reading(), KeepExpired: base, Replace: o.Merge,
+		Reading: f.reading(), KeepExpired: base || f.s.Following.Active, Replace: o.Merge,
+		Expired: func(db int, key string) {
+			if !f.ready {
+				f.s.NoteExpired(db, key)
+			}
+		},
 		Idle: !strings.HasSuffix(policy, "lfu"), Freq: strings.HasSuffix(policy, "lfu"),
 		Function: func(text string) error { libraries = append(libraries, text); return nil },
 		Progress: func(read int64) error { f.s.LoadingProgress(before + read); return f.interrupted() },
@@ -106,6 +129,7 @@ func (f *Files) loadRDB(r io.Reader, base bool, before int64, o server.ReloadOpt
 	if err != nil {
 		return done, err
 	}
+	f.place = done.Replication
 	how := server.RestoreAppend
 	if o.Merge {
 		how = server.RestoreReplace
@@ -113,37 +137,29 @@ func (f *Files) loadRDB(r io.Reader, base bool, before int64, o server.ReloadOpt
 	if err := f.s.RestoreLibraries(libraries, how); err != nil {
 		return done, err
 	}
-	f.notice("Loading RDB produced by version %s", done.RedisVersion)
-	if !done.Created.IsZero() {
-		f.notice("RDB age %d seconds", max(0, f.now()-done.Created.Unix()))
+	for _, line := range done.LogLines(f.host.Now()) {
+		f.notice("%s", line)
 	}
-	f.notice("RDB memory usage when created %.2f Mb", float64(done.UsedMemory)/(1<<20))
-	if done.AOFBase {
-		f.notice("RDB is base AOF")
-	}
-	f.notice("Done loading RDB, keys loaded: %d, keys expired: %d.", done.Keys, done.Expired)
 	return done, nil
 }
 
 // interrupted returns an error if the load must end because the engine does.
 func (f *Files) interrupted() error {
-	if f.shut {
+	if f.shut || f.s.Loading.Unwanted && !f.ready {
 		return errInterrupted
 	}
 	return nil
 }
 
-var errInterrupted = errors.New("the load was interrupted by SHUTDOWN")
+var errInterrupted = errors.New("the load was interrupted because the engine ends")
 
 // loadAppendOnly loads the files of a manifest. It returns the size of the last one.
 func (f *Files) loadAppendOnly(m *manifest.Manifest) (last int64, err error) {
 	list := m.Files()
 	for _, entry := range list {
-		if _, err := f.fs.Stat(f.aof.place.Path(entry.Name)); errors.Is(err, fs.ErrNotExist) {
-			//lint:ignore ST1005 the words of Redis
-			return 0, fmt.Errorf("The AOF file %s doesn't exist", entry.Name)
-		} else if err != nil {
-			return 0, err
+		if _, err := f.fs.Stat(f.aof.place.Path(entry.Name)); err != nil {
+			f.warning("Unable to obtain the AOF file %s length. stat: %s", entry.Name, files.Strerror(err))
+			return 0, fmt.Errorf("a file of the manifest: %w", err)
 		}
 	}
 	if !f.s.Loading.Active {
@@ -157,13 +173,16 @@ func (f *Files) loadAppendOnly(m *manifest.Manifest) (last int64, err error) {
 		if err != nil {
 			return 0, err
 		}
+		last = size
+		if size == 0 {
+			continue
+		}
 		kind := "incr"
 		if entry.Type == manifest.Base {
 			kind = "base"
 		}
 		f.notice("DB loaded from %s file %s: %s", kind, entry.Name, since(began))
 		before += size
-		last = size
 	}
 	return last, nil
 }
@@ -175,7 +194,7 @@ func (f *Files) loadPart(entry manifest.File, before int64, isLast bool) (size i
 		return 0, err
 	}
 	defer file.Close()
-	if size, err = file.Size(); err != nil {
+	if size, err = file.Size(); err != nil || size == 0 {
 		return 0, err
 	}
 	r, offset := bufio.NewReaderSize(file, 64<<10), int64(0)
@@ -183,12 +202,21 @@ func (f *Files) loadPart(entry manifest.File, before int64, isLast bool) (size i
 	if rdb, err := aof.IsRDB(r); err != nil {
 		return 0, err
 	} else if rdb {
-		f.notice("Reading RDB base file on AOF loading...")
+		what := "RDB base file " + entry.Name
+		if entry.Name == f.aof.place.Name { // made by Redis before 7.0
+			f.notice("Reading RDB preamble from AOF file...")
+			what = "RDB preamble of the AOF file " + entry.Name
+		} else {
+			f.notice("Reading RDB base file on AOF loading...")
+		}
 		done, err := f.loadRDB(r, true, before, server.ReloadOptions{})
 		if err != nil {
+			if f.warnOfRDB(err) {
+				f.warning("Error reading the %s, AOF loading aborted", what)
+				f.warning("Unrecoverable error reading the append only file %s: Invalid argument", entry.Name)
+			}
 			//lint:ignore ST1005 the words of Redis
-			return 0, fmt.Errorf("Error reading the RDB preamble of the AOF file %s, AOF loading aborted: %w",
-				entry.Name, err)
+			return 0, fmt.Errorf("Error reading the %s, AOF loading aborted: %w", what, err)
 		}
 		rest, offset = done.Rest, done.Bytes
 	}
@@ -197,6 +225,7 @@ func (f *Files) loadPart(entry manifest.File, before int64, isLast bool) (size i
 	if errors.As(err, &damage) && damage.Damage == aof.Truncated && isLast {
 		return f.cut(entry, damage)
 	}
+	f.warnOfPart(err, isLast)
 	if errors.As(err, &damage) && damage.Damage == aof.Truncated {
 		return 0, fmt.Errorf("the truncated file is not the last file: %w", err)
 	}
@@ -246,7 +275,9 @@ func (f *Files) replay(r *aof.Reader, name string, before int64) error {
 func (f *Files) replayOne(sess *server.Session, args []string, name string) error {
 	if !f.s.Replay(sess, args) {
 		//lint:ignore ST1005 the words of Redis
-		return fmt.Errorf("Unknown command '%.200s' reading the append only file %s", args[0], name)
+		err := fmt.Errorf("Unknown command '%.200s' reading the append only file %s", args[0], name)
+		f.warning("%s", err)
+		return err
 	}
 	return nil
 }
@@ -254,12 +285,13 @@ func (f *Files) replayOne(sess *server.Session, args []string, name string) erro
 // cut cuts a torn end off the last file.
 func (f *Files) cut(entry manifest.File, damage *aof.Error) (int64, error) {
 	if !f.yes("aof-load-truncated") {
-		//lint:ignore ST1005 the words of Redis
-		return 0, fmt.Errorf("%w. You can: 1) Make a backup of your AOF file, then use ./redis-check-aof --fix <filename.manifest>. "+
-			"2) Alternatively you can set the 'aof-load-truncated' configuration option to yes and restart the server.", damage)
+		f.warning("Unexpected end of file reading the append only file %s. You can: 1) Make a backup of your AOF file, then use "+
+			"./redis-check-aof --fix <filename.manifest>. 2) Alternatively you can set the 'aof-load-truncated' configuration option "+
+			"to yes and restart the server.", entry.Name)
+		return 0, fmt.Errorf("%w; with aof-load-truncated yes the rest would be cut off", damage)
 	}
 	if damage.Multi {
-		f.warning("Revert incomplete MULTI/EXEC transaction from AOF file %s", entry.Name)
+		f.warning("Revert incomplete MULTI/EXEC transaction in AOF file %s", entry.Name)
 	}
 	f.warning("!!! Warning: short read while loading the AOF file %s!!!", entry.Name)
 	f.warning("!!! Truncating the AOF %s at offset %d !!!", entry.Name, damage.Safe)
@@ -287,7 +319,7 @@ func (f *Files) openAppendOnly(last int64) error {
 	}
 	next := a.current.Clone()
 	if next.Empty() {
-		entry, err := next.AddBase(a.place.Name, true)
+		entry, err := next.AddBase(a.place.Name, f.yes("aof-use-rdb-preamble"))
 		if err != nil {
 			return err
 		}
@@ -304,8 +336,10 @@ func (f *Files) openAppendOnly(last int64) error {
 			return err
 		}
 		file = opened
-		if err := file.Sync(); err != nil { // clients will see what was loaded, so it must be safe
-			return errors.Join(err, file.Close())
+		if last > 0 { // clients will see what was loaded, so it must be safe
+			if err := file.Sync(); err != nil {
+				return errors.Join(err, file.Close())
+			}
 		}
 	} else {
 		last = 0
@@ -341,7 +375,7 @@ func (f *Files) writeBase(name string) error {
 		return err
 	}
 	w := bufio.NewWriterSize(file, 1<<20)
-	err = rdbfile.Write(w, f.s.Store, f.writing(true))
+	err = rdbfile.Write(w, f.s.Store, f.writingBase())
 	if err == nil {
 		err = w.Flush()
 	}

@@ -69,9 +69,12 @@ func requireSame(t *testing.T, a, b asker) {
 // from the files of the server. Every key is the same each time.
 func TestFilesWithRedisServer(t *testing.T) {
 	redistest.Need(t)
-	for _, appendOnly := range []bool{true, false} {
-		t.Run(fmt.Sprint("appendonly=", appendOnly), func(t *testing.T) {
-			onoff := map[bool]string{true: "yes", false: "no"}[appendOnly]
+	for _, kind := range []string{"append-only file", "append-only file of commands", "dump"} {
+		t.Run(kind, func(t *testing.T) {
+			onoff, appendOnly := "yes", kind != "dump"
+			if !appendOnly {
+				onoff = "no"
+			}
 			server, err := redistest.Start("--appendonly", onoff, "--save", "3600 1")
 			require.NoError(t, err)
 			t.Cleanup(server.Stop)
@@ -90,7 +93,12 @@ func TestFilesWithRedisServer(t *testing.T) {
 			for i := range 5000 {
 				ask(e)(randomCommand(r)...)
 				if i == 3000 && appendOnly {
+					if kind != "append-only file" {
+						do(t, e, "CONFIG SET aof-use-rdb-preamble no")
+					}
 					do(t, e, "BGREWRITEAOF")
+				}
+				if i == 4000 {
 					untilInfo(t, e, "aof_rewrite_in_progress", "0")
 				}
 			}

@@ -1,6 +1,7 @@
 package persist
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -9,13 +10,14 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/persist/internal/disk"
+	"github.com/redmoon-lua/redmoon/persist/rdbfile"
 )
 
 // Options say where the files are and what is written. The zero value loads the dump.rdb of
 // the present directory, and writes one on SAVE and BGSAVE only.
 type Options struct {
-	// Dir is the directory of the files, the parameter dir. It must exist. Default: the parameter's
-	// value in engine.Options.ConfigFile, or the present directory.
+	// Dir is the directory of the files, the parameter dir. It is made if it does not exist. Default:
+	// the parameter's value in engine.Options.ConfigFile, which must exist, or the present directory.
 	Dir string
 	// AppendOnly is the parameter appendonly. Default: false, or what engine.Options.Config says.
 	AppendOnly bool
@@ -48,8 +50,9 @@ type Files struct {
 	rewrites rewrites
 	dumps    dumps
 	stopTick func()
-	ready    bool // the data set has been loaded
-	shut     bool // Shutdown has written what had to be written
+	ready    bool                // the data set has been loaded
+	place    rdbfile.Replication // of the dump that was loaded last
+	shut     bool                // Shutdown has written what had to be written
 	closed   bool
 }
 
@@ -76,6 +79,11 @@ func (f *Files) Attach(h server.Host) (server.Persistence, error) {
 		return nil, err
 	}
 	f.work = newWorker()
+	if f.o.Dir != "" && f.o.fs == nil {
+		if err := makeDir(f.fs, f.o.Dir); err != nil {
+			return nil, fmt.Errorf("redmoon: option Persistence: %w", err)
+		}
+	}
 	if err := f.enterDir(f.s.Config.Value("dir")); err != nil {
 		return nil, fmt.Errorf("redmoon: option Persistence: %w", err)
 	}
@@ -107,6 +115,22 @@ func (f *Files) configure() error {
 		}
 	}
 	return nil
+}
+
+// makeDir makes a directory, and those above it, unless they exist. They survive a loss of power.
+func makeDir(fs disk.FS, dir string) error {
+	_, err := fs.Stat(dir)
+	if !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	parent := filepath.Dir(dir)
+	if err := makeDir(fs, parent); err != nil {
+		return err
+	}
+	if err := fs.Mkdir(dir); err != nil {
+		return err
+	}
+	return fs.SyncDir(parent)
 }
 
 // enterDir makes a directory the one of the files.

@@ -110,6 +110,36 @@ func TestRestartFromDump(t *testing.T) {
 	require.EqualValues(t, 0, mustInt(t, e, "DBSIZE"))
 }
 
+// A directory that does not exist is made; a file in its place is an error.
+func TestDirectoryIsMade(t *testing.T) {
+	top := t.TempDir()
+	o := persist.Options{Dir: filepath.Join(top, "a", "b"), AppendOnly: true, AppendFsync: "always"}
+	e := start(t, o)
+	do(t, e, "SET k v")
+	require.NoError(t, e.Close())
+	require.Equal(t, "v", do(t, start(t, o), "GET k"))
+	file := filepath.Join(top, "file")
+	require.NoError(t, os.WriteFile(file, []byte("text"), 0o600))
+	for _, dir := range []string{file, filepath.Join(file, "c")} {
+		_, err := engine.New(engine.Options{Persistence: persist.New(persist.Options{Dir: dir})})
+		require.ErrorContains(t, err, "not a directory")
+	}
+}
+
+// rdb-key-save-delay makes a dump take longer, until it is 0.
+func TestSaveDelay(t *testing.T) {
+	e := start(t, persist.Options{Dir: t.TempDir()})
+	do(t, e, "CONFIG SET rdb-key-save-delay 1000000000")
+	do(t, e, "SET k v")
+	do(t, e, "BGSAVE")
+	for range 100 {
+		require.Equal(t, "1", info(t, e, "rdb_bgsave_in_progress"))
+	}
+	do(t, e, "CONFIG SET rdb-key-save-delay 0")
+	untilInfo(t, e, "rdb_bgsave_in_progress", "0")
+	require.Equal(t, "ok", info(t, e, "rdb_last_bgsave_status"))
+}
+
 // Two engines cannot have their files in the same directory.
 func TestDirectoryIsLocked(t *testing.T) {
 	o := persist.Options{Dir: t.TempDir(), AppendOnly: true}

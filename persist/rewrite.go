@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/redmoon-lua/redmoon/internal/files"
@@ -33,6 +34,8 @@ type rewrite struct {
 	written bool           // the image is complete, or has failed
 	err     error          // why it has failed
 	ended   bool
+
+	commands bool // the base is made of commands
 }
 
 // Rewrite implements server.Persistence.
@@ -56,10 +59,19 @@ func (f *Files) startRewrite() error {
 	r := &rewrite{f: f, began: time.Now(), temp: f.path(fmt.Sprintf("temp-rewriteaof-bg-%d.aof", os.Getpid()))}
 	err := r.start()
 	if err != nil {
-		f.warning("Can't rewrite append only file in background: %s", files.Strerror(err))
+		f.warnOfRewrite(err)
 		f.rewrites.fail(f.now())
 	}
 	return err
+}
+
+func (f *Files) warnOfRewrite(err error) {
+	var place *manifest.DirError
+	if errors.As(err, &place) {
+		f.warning("Can't open or create append-only dir %s: %s", filepath.Base(place.Dir), files.Strerror(place.Err))
+		return
+	}
+	f.warning("Can't rewrite append only file in background: %s", files.Strerror(err))
 }
 
 func (r *rewrite) start() error {
@@ -70,14 +82,16 @@ func (r *rewrite) start() error {
 	}
 	if !a.on() {
 		f.usePlace()
+	}
+	if err := a.place.MakeDir(); err != nil {
+		return err
+	}
+	if !a.on() {
 		m, err := a.place.Load()
 		if err != nil {
 			return err
 		}
 		a.current = m
-	}
-	if err := a.place.MakeDir(); err != nil {
-		return err
 	}
 	base, err := f.fs.Create(r.temp)
 	if err != nil {
@@ -99,8 +113,8 @@ func (r *rewrite) start() error {
 		f.notice("Creating AOF incr file %s on background rewrite", entry.Name)
 	}
 	r.sink = newSink(base, f.yes("aof-rewrite-incremental-fsync"), f.s.ContinueImage)
-	w := f.writing(true)
-	f.rewrite = r
+	w := f.writingBase()
+	f.rewrite, r.commands = r, w.Commands
 	a.hand()
 	r.image, err = f.s.StartImage(server.ImageJob{
 		Purpose: server.ImageForRewrite, Options: w.FileOptions(), Out: r.sink, Wait: r.sink.isFull,
@@ -202,7 +216,7 @@ func (r *rewrite) next() {
 		next.Incr = append(next.Incr, *r.incr)
 	}
 	next = renumber(next)
-	entry, err := next.AddBase(a.place.Name, true)
+	entry, err := next.AddBase(a.place.Name, !r.commands)
 	keep := 0
 	if r.incr != nil {
 		keep = 1
@@ -293,6 +307,7 @@ func (f *Files) abortRewrite() {
 	if r == nil {
 		return
 	}
+	f.notice("Killing running AOF rewrite child: %d", os.Getpid())
 	r.image.Abort() // calls imageDone
 	f.work.wait()
 	f.rewrite = nil

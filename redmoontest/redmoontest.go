@@ -39,7 +39,7 @@ func WithStart(start time.Time) Option { return func(s *settings) { s.start = st
 // WithSeed sets the seed of the random choices of commands (SPOP, RANDOMKEY and so on). Default: 1.
 func WithSeed(seed uint64) Option { return func(s *settings) { s.seed = seed } }
 
-// WithConfig sets a configuration parameter to a value that CONFIG SET takes. docs/config.md lists
+// WithConfig sets a configuration parameter to a value that CONFIG SET takes. docs/dropin.md lists
 // the parameters. New ends the test if the engine does not accept it.
 func WithConfig(name, value string) Option {
 	return func(s *settings) {

@@ -46,6 +46,8 @@ type connection struct {
 	// bytes of replies that may wait for the client before its next commands wait too
 	room   int64
 	closes func() bool // reports whether the server is closed or shutting down
+	// logs that a client sends an HTTP request
+	attacked func()
 
 	ran      int64        // number of batches whose replies are in out or have been sent
 	answered atomic.Int64 // number of batches whose replies have been sent
@@ -143,6 +145,7 @@ func (c *connection) take() (more bool, err error) {
 			return false, err
 		}
 		if isHTTP(args[0]) {
+			c.attacked()
 			return false, errHTTP
 		}
 		c.batch.Commands = append(c.batch.Commands, args)

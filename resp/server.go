@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
@@ -61,6 +62,8 @@ type Server struct {
 	wg        sync.WaitGroup // counts the connections and the poller
 	poller    *poller        // nil until a listener needs it
 	stopped   chan struct{}  // closed when the server is
+
+	attackLogged atomic.Int64 // when logAttack last wrote, in nanoseconds; 0: never
 }
 
 // NewServer returns a server for e that does not listen yet. The caller keeps the engine and must
@@ -186,6 +189,15 @@ func (s *Server) admit(nc net.Conn) bool {
 	return true
 }
 
+// logAttack logs that a client has sent an HTTP request, once a minute at most.
+func (s *Server) logAttack() {
+	now, last := time.Now().UnixNano(), s.attackLogged.Load()
+	if (last == 0 || now-last > int64(time.Minute)) && s.attackLogged.CompareAndSwap(last, now) {
+		s.opts.Logger.Warn("Possible SECURITY ATTACK detected. It looks like somebody is sending POST or Host: commands to Redis. This is " +
+			"likely due to an attacker attempting to use Cross Protocol Scripting to compromise your Redis instance. Connection aborted.")
+	}
+}
+
 // turnAway sends an error and closes the connection.
 func turnAway(nc net.Conn, text string) {
 	line := []byte("-" + text + "\r\n")
@@ -220,7 +232,7 @@ func (s *Server) handle(nc net.Conn) {
 
 // connect makes a connection with a session. After an error nc must not be used.
 func (s *Server) connect(nc net.Conn) (*connection, error) {
-	c := &connection{nc: nc, limits: s.limits, changesParsing: s.changesParsing, in: newParser(), closes: s.isClosed,
+	c := &connection{nc: nc, limits: s.limits, changesParsing: s.changesParsing, in: newParser(), closes: s.isClosed, attacked: s.logAttack,
 		room: int64(s.opts.MaxOutput), slow: s.opts.SlowTimeout, engine: s.engine, debugger: s.opts.Debug}
 	c.memory.room.Store(readSize)
 	c.output, c.box = newOutput(nc, s.opts.MaxOutput, s.opts.SlowTimeout), newOutbox(c)
@@ -235,8 +247,10 @@ func (s *Server) connect(nc net.Conn) (*connection, error) {
 		turnAway(nc, err.Error())
 		return nil, err
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, engine.ErrClosed) {
 		s.opts.Logger.Warn("resp: session", "error", err)
+	}
+	if err != nil {
 		return nil, err
 	}
 	c.sess = sess

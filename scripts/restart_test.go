@@ -9,8 +9,10 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/persist"
+	"github.com/redmoon-lua/redmoon/scripts/coupon"
 	"github.com/redmoon-lua/redmoon/scripts/delayqueue"
 	"github.com/redmoon-lua/redmoon/scripts/lock"
+	"github.com/redmoon-lua/redmoon/scripts/lock/redlock"
 	"github.com/redmoon-lua/redmoon/scripts/ratelimit"
 	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 	"github.com/redmoon-lua/redmoon/scripts/stock"
@@ -117,6 +119,70 @@ func TestRateLimitOverARestart(t *testing.T) {
 	}
 	d, _ := l.Allow(ctx, "k", 1)
 	require.Equal(t, ratelimit.Limited, d.Outcome)
+}
+
+func TestCouponOverARestart(t *testing.T) {
+	r := newRestarting(t)
+	c, err := coupon.New(r, "c", coupon.Options{Limits: []coupon.Limit{coupon.PerUser(2), coupon.InTotal(3)}})
+	require.NoError(t, err)
+	claim := func(token, user string) (coupon.Outcome, error) {
+		receipt, err := c.Claim(ctx, token, coupon.Fields{"user": user})
+		return receipt.Outcome, err
+	}
+	out, err := claim("1", "ann")
+	require.NoError(t, err)
+	require.Equal(t, coupon.Claimed, out)
+	r.restart()
+	out, err = claim("1", "ann")
+	require.NoError(t, err)
+	require.Equal(t, coupon.Repeated, out, "a repeated call changes nothing")
+	_, err = claim("2", "ann")
+	require.NoError(t, err)
+	r.restart()
+	_, err = claim("3", "ann")
+	var limit *coupon.LimitError
+	require.ErrorAs(t, err, &limit)
+	undone, err := c.Undo(ctx, "1")
+	require.NoError(t, err)
+	require.Equal(t, coupon.Undone, undone.Outcome)
+	r.restart()
+	_, err = claim("3", "ann")
+	require.NoError(t, err)
+	used, err := c.Usage(ctx, coupon.Fields{"user": "ann"})
+	require.NoError(t, err)
+	for _, u := range used {
+		require.EqualValues(t, 2, u.Used, u.Limit.Name)
+	}
+}
+
+// A node that keeps its data does not give a lock away again after it was down.
+func TestRedlockOverARestart(t *testing.T) {
+	var all []*restarting
+	var nodes []engine.Client
+	for range 3 {
+		r := newRestarting(t)
+		all, nodes = append(all, r), append(nodes, r)
+	}
+	l, err := redlock.New(nodes, "l", redlock.Options{TTL: time.Minute, NodeTimeout: 10 * time.Second})
+	require.NoError(t, err)
+	lease, err := l.TryAcquire(ctx, 0)
+	require.NoError(t, err)
+	for _, r := range all {
+		r.restart()
+		_, err = l.TryAcquire(ctx, 0)
+		require.ErrorIs(t, err, lock.ErrNotAcquired)
+	}
+	require.NoError(t, lease.Renew(ctx))
+	out, err := lease.Release(ctx)
+	require.NoError(t, err)
+	require.Equal(t, lock.Released, out)
+	for _, r := range all {
+		r.restart()
+	}
+	lease, err = l.TryAcquire(ctx, 0)
+	require.NoError(t, err)
+	_, err = lease.Release(ctx)
+	require.NoError(t, err)
 }
 
 func TestQueueOverARestart(t *testing.T) {

@@ -28,7 +28,7 @@ type grabCommand struct {
 	Target     string `placeholder:"URL" help:"Run on a real server instead of the embedded engine; see above for the URLs."`
 	Cancel     bool   `help:"Let workers cancel calls at random moments and try again."`
 
-	Dir   string `placeholder:"DIR" help:"Keep the packets in files there. A later run with the same flags continues."`
+	Dir   string `placeholder:"DIR" help:"Keep the packets in files there (made if missing). A later run with the same flags continues."`
 	Fsync string `default:"always" enum:"always,everysec,no" help:"With --dir: when files are flushed. Default ${default}."`
 
 	Patience time.Duration `default:"30s" help:"How long a user repeats calls that fail on the target. Default ${default}."`

@@ -24,7 +24,7 @@ func TestGrabGivesTheSameResultOnAllTargets(t *testing.T) {
 	cluster, err := redistest.StartCluster(3)
 	require.NoError(t, err)
 	t.Cleanup(cluster.Stop)
-	sentinel, err := redistest.StartSentinel("m", server, time.Minute)
+	sentinel, err := redistest.StartSentinel("m", server, time.Minute, 1)
 	require.NoError(t, err)
 	t.Cleanup(sentinel.Stop)
 	targets := [][]string{

@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/process"
 	"github.com/redmoon-lua/redmoon/resp"
 	"golang.org/x/term"
 )
@@ -47,6 +48,7 @@ type exitError int
 func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
 func main() {
+	process.ReserveTitle()
 	std := &streams{
 		in: os.Stdin, out: os.Stdout, err: os.Stderr,
 		inTTY: isTTY(os.Stdin), outTTY: isTTY(os.Stdout), errTTY: isTTY(os.Stderr),

@@ -55,7 +55,7 @@ redis-server 7.0, with the flags below where it takes a directive:
   redmoon serve --port 7000 --save "" --appendonly yes
   redmoon serve redis.conf --loglevel verbose -
 
-A program named redis-server that is a link to redmoon does the same without these flags. docs/config.md
+A program named redis-server that is a link to redmoon does the same without these flags. docs/dropin.md
 says what each directive does. With --addr, --unix or --dap the log goes to standard error, and standard
 output has a line for each address.`
 }
@@ -86,6 +86,7 @@ type server struct {
 	maxclients int64
 
 	value    func(name string) string // of a parameter, for TLS
+	crashLog atomic.Bool              // crash-log-enabled
 	stopping atomic.Bool              // a signal has asked for a shutdown
 	loaded   chan struct{}            // closed when the files are loaded
 
@@ -125,6 +126,7 @@ func (s *server) run() int {
 	ballast := newBallast()
 	defer runtime.KeepAlive(ballast)
 	s.serveClients()
+	s.watchCrashes()
 	go func() {
 		awaitFiles(s.engine, s.ended)
 		close(s.loaded)

@@ -62,6 +62,13 @@ func (s *server) ready() {
 	}
 }
 
+// setTitle sets the title of the process by a template.
+func (s *server) setTitle(template string) {
+	c := s.listeners.Config()
+	process.SetTitle(process.Title(template, process.TitleFacts{Program: s.std.name, File: s.file.Path(), Bind: c.Bind, Port: c.Port,
+		TLSPort: c.TLSPort, Unix: c.Unix, Cluster: s.file.Value("cluster-enabled") == "yes"}))
+}
+
 func (s *server) setOOM(value func(string) string) error {
 	if s.std.signals == nil { // not a process of its own
 		return nil
@@ -87,6 +94,17 @@ func (s *server) apply(name string, value func(string) string) error {
 		s.out.SetLevel(value(name))
 	case "shutdown-on-sigint", "shutdown-on-sigterm":
 		s.shutdowns.Store(name, value(name))
+	case "replicaof":
+		s.out.SetRole(roleOf(value(name)))
+		if err := s.setOOM(value); err != nil {
+			s.log.Warn(err.Error())
+		}
+	case "crash-log-enabled":
+		if s.std.signals != nil {
+			s.reportCrashes(value(name) == "yes")
+		}
+	case "proc-title-template":
+		s.setTitle(value(name))
 	case "oom-score-adj", "oom-score-adj-values":
 		if err := s.setOOM(value); err != nil {
 			s.log.Warn(err.Error())

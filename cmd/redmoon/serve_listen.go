@@ -20,6 +20,7 @@ func (s *server) listenConfig() listen.Config {
 	c := listen.Config{Bind: s.file.Value("bind"), Port: number("port"), TLSPort: number("tls-port"), Unix: s.file.Value("unixsocket"),
 		Perm: os.FileMode(perm), Backlog: number("tcp-backlog"), Mark: number("socket-mark-id"), TLS: s.readTLS}
 	c.Free, c.FreeTLS = s.own.free()
+	c.NeedTLS = s.file.Value("tls-replication") == "yes" || s.file.Value("tls-cluster") == "yes"
 	return c
 }
 

@@ -21,6 +21,14 @@ func keepFiles(o *engine.Options) {
 	o.Persistence = persist.New(files)
 }
 
+// warn logs the error that ends the server, unless the log has reported it.
+func (s *server) warn(err error) {
+	var e interface{ Reported() bool }
+	if !errors.As(err, &e) || !e.Reported() {
+		s.log.Warn(err.Error())
+	}
+}
+
 // awaitFiles sends the reason why the files of e cannot be loaded; the server must end then.
 func awaitFiles(e *engine.Engine, ended chan<- error) {
 	if err := e.AwaitLoad(context.Background()); err != nil && !errors.Is(err, engine.ErrClosed) {

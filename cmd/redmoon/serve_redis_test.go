@@ -44,7 +44,7 @@ func bothPrograms(t *testing.T) (theirs, ours string) {
 var (
 	logHead = regexp.MustCompile(`(?m)^\d+:(?:([MSCX]) .*? ([.*#-])|(signal-handler) \(\d+\)) `)
 	anyPID  = regexp.MustCompile(`pid=\d+`)
-	clock   = regexp.MustCompile(`(?m)^M \* monotonic clock: .*\n`)
+	clock   = regexp.MustCompile(`(?m)^[MS] \* monotonic clock: .*\n`)
 	advice  = regexp.MustCompile(`(?m)^M # WARNING .*\n`) // about the machine
 )
 
@@ -111,6 +111,14 @@ func TestCommandLinesOfRedis(t *testing.T) {
 		{args: []string{"--port", "0", "--rename-command", "GET", "SET"}},
 		{args: []string{"--port", "0", "--logfile", "/nosuch/log"}},
 		{args: []string{"--port", "0", "--cluster-enabled", "yes", "--replicaof", "127.0.0.1", "1"}},
+		{args: []string{"--port", "0", "--replicaof", "127.0.0.1 1"}},
+		{args: []string{"-"}, stdin: "port 0\nreplicaof \"127.0.0.1 1\"\n"},
+		{args: []string{"-"}, stdin: "port 0\nreplicaof \"127.0.0.1  1\"\n"},
+		{args: []string{"-"}, stdin: "port 0\nreplicaof \" 127.0.0.1 1\"\n"},
+		{args: []string{"-"}, stdin: "port 0\nreplicaof \"127.0.0.1 1 2\"\n"},
+		{args: []string{"-"}, stdin: "port 0\nreplicaof \"no one\"\n"},
+		{args: []string{"-"}, stdin: "port 0\nreplicaof \"\"\n"},
+		{args: []string{"-"}, stdin: "port 0\nslaveof \"host x\"\n"},
 		{args: []string{"--test-memory"}},
 	} {
 		t.Run(strings.Join(c.args, " "), func(t *testing.T) {

@@ -24,13 +24,13 @@ func (s *server) await() int {
 			loaded = nil
 			select {
 			case err := <-s.ended:
-				s.log.Warn(err.Error())
+				s.warn(err)
 				return 1
 			default:
 				s.ready()
 			}
 		case err := <-s.ended:
-			s.log.Warn(err.Error())
+			s.warn(err)
 			return 1
 		case <-s.std.interruptible.Done():
 			return -1
@@ -77,7 +77,5 @@ func (s *server) requestShutdown(parameter string) {
 			options = append(options, word)
 		}
 	}
-	if err := s.engine.Shutdown(options...); err != nil {
-		s.log.Warn("Errors trying to shut down the server. Check the logs for more information.")
-	}
+	_ = s.engine.Shutdown(options...) // the log has the error
 }

@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/process"
 )
 
 // notifyOthers sends the further signals that end a redis-server, and ignores those that it
@@ -15,5 +17,10 @@ func notifyOthers(c chan os.Signal) {
 	signal.Notify(c, syscall.SIGUSR1)
 }
 
-// exitOf is the exit code that a shell sees when a signal ends a process.
-func exitOf(sig os.Signal) int { return 128 + int(sig.(syscall.Signal)) }
+// exitOf ends the process by a signal, as if it had not been caught. The exit code is for a system
+// that does not do so: the one that a shell shows.
+func exitOf(sig os.Signal) int {
+	number := sig.(syscall.Signal)
+	process.Die(number)
+	return 128 + int(number)
+}

@@ -18,6 +18,7 @@ import (
 func (s *server) detach() (done bool, code int) {
 	daemonized := s.std.signals != nil && process.Daemonized()
 	s.supervisor = process.FindSupervisor(s.file.Value("supervised"), s.log)
+	s.out.Watch(s.supervisor.Logged)
 	if s.file.Value("daemonize") != "yes" || s.supervisor.Kind() != "no" || daemonized {
 		return false, 0
 	}
@@ -38,7 +39,7 @@ func (s *server) greet() {
 		s.log.Warn("Warning: no config file specified, using the default config. In order to specify a config file use " + s.std.name +
 			" /path/to/redis.conf")
 	}
-	s.out.SetRole(s.role())
+	s.out.SetRole(roleOf(s.file.Value("replicaof")))
 	if s.file.Value("syslog-enabled") == "yes" {
 		if err := s.out.UseSyslog(s.file.Value("syslog-facility"), s.file.Value("syslog-ident")); err != nil {
 			s.log.Warn(err.Error())
@@ -54,9 +55,9 @@ func (s *server) greet() {
 	}
 }
 
-// role is the letter of the lines of the log.
-func (s *server) role() rune {
-	if s.file.Value("replicaof") != "" {
+// roleOf is the letter of the lines of the log of a server with this master; "": none.
+func roleOf(master string) rune {
+	if master != "" {
 		return serverlog.Replica
 	}
 	return serverlog.Master
@@ -82,6 +83,9 @@ func (s *server) open() error {
 func (s *server) mark() {
 	if path := s.pidFile(); path != "" {
 		process.WritePID(path)
+	}
+	if s.file.Value("set-proc-title") == "yes" { // CONFIG SET of the template sets it nevertheless, as in Redis
+		s.setTitle(s.file.Value("proc-title-template"))
 	}
 	c := s.listeners.Config()
 	port := c.Port

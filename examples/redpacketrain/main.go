@@ -77,7 +77,8 @@ type options struct {
 	Over       time.Duration `placeholder:"DURATION" help:"The users come within this time, such as 20s. Default: as fast as possible."`
 	Target     string        `placeholder:"URL" help:"Where the packets are: a URL of package goredis. Default: an engine in this process."`
 	Shards     int           `default:"1" help:"How many engines in this process share the slots. Default ${default}."`
-	DB         string        `name:"db" placeholder:"FILE" xor:"ledger" help:"SQLite file to settle in. Default: a temporary one."`
+	Dir        string        `placeholder:"DIR" help:"Keep the packets in files there. A later run goes on."`
+	DB         string        `name:"db" placeholder:"FILE" xor:"ledger" help:"SQLite file to settle in. Default: in --dir, or temporary."`
 	DSN        string        `name:"dsn" placeholder:"URL" xor:"ledger" help:"PostgreSQL database to settle in, as a URL."`
 	Consumers  int           `default:"1" help:"How many consumers settle each activity. Default ${default}."`
 	Batch      int           `default:"500" help:"The most records in a transaction, up to 1000. Default ${default}."`
@@ -98,6 +99,8 @@ func (o *options) check() error {
 		return errors.New("--kill and --over cannot be negative")
 	case o.Shards > 1 && (o.Target != "" || o.Kill > 0):
 		return errors.New("--shards is for engines in this process, and with neither --target nor --kill")
+	case o.Dir != "" && (o.Shards > 1 || o.Target != ""):
+		return errors.New("--dir is for one engine in this process")
 	}
 	return nil
 }

@@ -25,6 +25,10 @@ func TestMain(m *testing.M) {
 	if crew.IsChild() {
 		os.Exit(crew.Child())
 	}
+	if os.Getenv(isProgram) != "" {
+		main()
+		return
+	}
 	os.Exit(m.Run())
 }
 
@@ -163,6 +167,7 @@ func TestArgumentsThatMakeNoSense(t *testing.T) {
 	for _, args := range [][]string{
 		{"--nonsense"}, {"--packets=x"}, {"--batch=0"}, {"--batch=1001"}, {"--kill=-1"}, {"--over=-1s"}, {"--consumers=0"}, {"--shards=0"},
 		{"--shards=2", "--kill=1"}, {"--shards=2", "--target=redis://x"}, {"--db=a", "--dsn=postgres://b/c"},
+		{"--dir=x", "--shards=2"}, {"--dir=x", "--target=redis://x"},
 	} {
 		code, stdout, stderr := program(t, context.Background(), args...)
 		require.Equal(t, 2, code, args)

@@ -20,6 +20,7 @@ import (
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/target"
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/terminal"
 	"github.com/redmoon-lua/redmoon/internal/money"
+	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )
 
 // takeover is how long a batch of a killed consumer waits for another one.
@@ -47,7 +48,7 @@ func (o *options) run(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, served(ctx)) }()
 
-	settings, workers, err := o.settings(on, l, dsn)
+	settings, workers, err := o.settings(ctx, on, l, dsn)
 	if err != nil {
 		return err
 	}
@@ -60,6 +61,9 @@ func (o *options) run(ctx context.Context) (err error) {
 		money.Format(settings.Total),
 		money.Count(int64(r.Options().Users)), money.Count(int64(o.Workers)), on.Name, l.Name())
 	report, err := r.Run(ctx)
+	if errors.Is(err, redpacket.ErrExists) && o.Dir != "" {
+		return fmt.Errorf("%s holds a run with other flags", o.Dir)
+	}
 	if err != nil {
 		return err
 	}
@@ -73,7 +77,29 @@ func (o *options) run(ctx context.Context) (err error) {
 	if !report.OK() {
 		return errAudit // the keys stay, for whoever looks into it
 	}
-	return r.Clean(context.WithoutCancel(ctx))
+	ctx = context.WithoutCancel(ctx)
+	if _, err := on.DoStrings(ctx, "DEL", runKey); err != nil { // so that the next run is a new one
+		return err
+	}
+	return r.Clean(ctx)
+}
+
+// runKey holds the number of the run that has not ended, if the packets are in files.
+const runKey = "redpacketrain:run"
+
+// number returns the number of the run: that of the one to continue, or a new one.
+func (o *options) number(ctx context.Context, on *target.Target) (uint32, error) {
+	n := rand.Uint32()
+	if o.Dir == "" {
+		return n, nil
+	}
+	before, err := on.DoStrings(ctx, "SET", runKey, fmt.Sprint(n), "NX", "GET")
+	if err != nil || before.IsNil() {
+		return n, err
+	}
+	fmt.Fprintln(o.stdout, "continuing the run that did not end")
+	_, err = fmt.Sscan(before.Text(), &n)
+	return n, err
 }
 
 // open opens the place where the packets are.
@@ -82,9 +108,9 @@ func (o *options) open(ctx context.Context) (*target.Target, error) {
 	case o.Target != "":
 		return target.Open(ctx, o.Target, o.Workers+o.Activities*o.Consumers+4)
 	case o.Kill > 0:
-		return target.Served()
+		return target.Served(o.Dir)
 	}
-	return target.Embedded(o.Shards)
+	return target.Embedded(o.Shards, o.Dir)
 }
 
 // dsn returns where to settle, and removes it at the end if it was made for this run.
@@ -92,21 +118,32 @@ func (o *options) dsn() (dsn string, remove func(), err error) {
 	if o.DSN != "" || o.DB != "" {
 		return o.DSN + o.DB, func() {}, nil
 	}
+	if o.Dir != "" {
+		return filepath.Join(o.Dir, "rain.db"), func() {}, nil
+	}
 	folder, err := os.MkdirTemp("", "redpacketrain")
 	return filepath.Join(folder, "rain.db"), func() { os.RemoveAll(folder) }, err
 }
 
 // settings are the options of the run, and the crew that settles in other processes, if there is
 // one.
-func (o *options) settings(on *target.Target, l *ledger.Ledger, dsn string) (rain.Options, *crew.Crew, error) {
+func (o *options) settings(ctx context.Context, on *target.Target, l *ledger.Ledger, dsn string) (rain.Options, *crew.Crew, error) {
 	total, err := money.Parse(o.Total)
 	if err != nil {
 		return rain.Options{}, nil, err
 	}
+	n, err := o.number(ctx, on)
+	if err != nil {
+		return rain.Options{}, nil, err
+	}
 	s := rain.Options{
-		Client: on, On: on.Name, Ledger: l, Name: fmt.Sprintf("rain-%08x", rand.Uint32()),
+		Client: on, On: on.Name, Ledger: l, Name: fmt.Sprintf("rain-%08x", n),
 		Activities: o.Activities, Packets: o.Packets, Total: total, Users: o.Users, Workers: o.Workers,
 		Settle: settle.Options{Consumers: o.Consumers, Batch: o.Batch, Logger: slog.New(slog.NewTextHandler(o.stderr, nil))},
+	}
+	if o.Dir != "" {
+		s.Rand = rand.New(rand.NewPCG(uint64(n), 0))
+		s.Settle.Visibility = takeover // of batches of a process that has died
 	}
 	if o.Over > 0 {
 		s.Admit = rain.Evenly(o.Over)

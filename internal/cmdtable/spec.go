@@ -82,6 +82,7 @@ type Spec struct {
 	ChangesParsing       bool   // it may change how the requests after it are parsed; see Table.ChangesParsing
 	RunsInMulti          bool   // it runs immediately between MULTI and EXEC
 	IsExec               bool   // it is EXEC
+	ArbitraryKeys        bool   // it may meet, and remove, any expired keys: these are effects of their own
 	NeedsDebugPermission bool   // the parameter enable-debug-command says who may run it
 	Spread               Spread // which nodes of a cluster get it when it has no keys
 

@@ -213,26 +213,33 @@ func (r *confReader) line(line string) (problem string, err error) {
 	if i, ok := r.Config.Names[name]; ok {
 		return r.parameter(i, args), nil
 	}
-	switch {
-	case name == "include" && len(args) == 1:
-		return "", r.include(args[0])
-	case name == "user" && len(args) > 0:
-		return r.user(args), nil
-	case name == "rename-command" && len(args) == 2:
-		return r.rename(args[0], args[1]), nil
-	case name == "loadmodule" && len(args) > 0:
-		return "modules are not supported", nil
-	case name == "sentinel" && len(args) == 0:
-		return "", nil
-	case name == "sentinel":
-		return "sentinel directive while not in sentinel mode", nil
-	case strings.Contains(name, ".") && len(args) == 0:
-		return "Module config specified without value", nil
-	case strings.Contains(name, "."):
-		return "modules are not supported", nil
+	d := config.DirectiveNamed(name)
+	if d == nil || !d.Takes(len(args)) {
+		return "Bad directive or wrong number of arguments", nil
 	}
-	return "Bad directive or wrong number of arguments", nil
+	switch d.Name {
+	case "include":
+		return "", r.include(args[0])
+	case "user":
+		return r.user(args), nil
+	case "rename-command":
+		return r.rename(args[0], args[1]), nil
+	case config.ModuleDirective:
+		if len(args) == 0 {
+			return "Module config specified without value", nil
+		}
+		return errNoModules, nil
+	case "loadmodule":
+		return errNoModules, nil
+	case "sentinel":
+		if len(args) > 0 {
+			return "sentinel directive while not in sentinel mode", nil
+		}
+	}
+	return "", nil
 }
+
+const errNoModules = "modules are not supported"
 
 // rename gives a command another name, or none.
 func (r *confReader) rename(from, to string) (problem string) {
@@ -296,11 +303,16 @@ func (r *confReader) parameter(i int, words []string) (problem string) {
 	p := &r.Config.Params[i]
 	switch {
 	case p.Name == "replicaof":
+		if len(words) == 1 && words[0] != "" {
+			words = strings.Fields(words[0]) // a list of the command line, in one argument
+		}
 		if len(words) != 2 {
 			return errWordCount
 		}
 	case p.Kind != config.ListParam && len(words) != 1:
 		return errWordCount
+	case p.Name == "client-output-buffer-limit" && len(words) == 1 && words[0] == "":
+		words = []string{"\t"} // one word, not none
 	case len(words) > 1:
 		for _, w := range words {
 			if strings.Contains(w, " ") {

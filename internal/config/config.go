@@ -121,6 +121,11 @@ func (c *Config) SetAt(i int, value string) {
 	if p.apply != nil {
 		p.apply(c, value, n)
 	}
+	if p.changed != nil {
+		if call := p.changed(c); call != nil {
+			call()
+		}
+	}
 }
 
 // timedBelow is the limit of slowlog-log-slower-than, in us, below which all commands are timed.

@@ -32,8 +32,10 @@ type Param struct {
 	synonyms    map[string]string // other words for values of enum
 	Immutable   bool
 	Hidden      bool   // patterns do not find it
+	NotLoading  bool   // it cannot be changed while the data set is being loaded
 	Protected   bool   // only the operator may change it, and enable-protected-configs says no
-	does        string // what the parameter does here; "": its value is only kept
+	does        string // what the parameter does here; "": nothing, see without
+	without     string // why the value of the parameter is only kept; "" if it has an effect
 
 	clampMin, clampMax int64 // numbers beyond are brought to the nearest; both 0: none
 
@@ -61,12 +63,39 @@ type Param struct {
 	limit func(*datastore.Limits) *int
 	// apply copies a new value to where it is read, in the form in which it is read. Optional.
 	apply func(c *Config, value string, n int64)
+	file  fileKind // not "": a text must be a name without a directory
+	// changed returns the function to call after a change; that may be nil. Optional.
+	changed func(*Config) func()
 }
+
+// Reasons why several parameters have no effect.
+const (
+	noDefrag    = "Go does not move values in memory"
+	aloneNode   = "the node is alone in its cluster"
+	goSessions  = "Go resumes sessions with tickets"
+	goThreads   = "Go's scheduler chooses the threads; use taskset"
+	ownTests    = "it is for Redis's own tests"
+	background  = "the garbage collector frees values in the background"
+	goroutines  = "each connection has a goroutine"
+	goCipher    = "Go chooses the cipher"
+	noPasswords = "private keys with a password are not supported"
+)
 
 const (
 	maxInt  = math.MaxInt32
 	maxLong = math.MaxInt64
 )
+
+// fileKind is what the name in a parameter belongs to.
+type fileKind string
+
+const (
+	fileName fileKind = "filename"
+	dirName  fileKind = "dirname"
+)
+
+// named makes a text the name of something in the directory dir, without a path.
+func (p Param) named(kind fileKind) Param { p.file = kind; return p }
 
 func numParam(name, def string, min, max int64) Param {
 	return Param{Name: name, Kind: intParam, Def: def, min: min, max: max}
@@ -95,6 +124,8 @@ func listOf(name, def string, check func(value, present string) (string, string)
 func (p Param) fixed() Param { p.Immutable = true; return p }
 
 func (p Param) protected() Param { p.Protected = true; return p }
+
+func (p Param) notLoading() Param { p.NotLoading = true; return p }
 
 func (p Param) hidden() Param { p.Hidden = true; return p }
 
@@ -128,6 +159,9 @@ func (p Param) shownBy(show func(string) string) Param { p.show = show; return p
 // effect sets what the parameter does here.
 func (p Param) effect(text string) Param { p.does = text; return p }
 
+// noEffect says why the value of the parameter is only kept.
+func (p Param) noEffect(why string) Param { p.without = why; return p }
+
 // params declares every parameter of Redis 7.0.15.
 func params() []Param {
 	var all []Param
@@ -157,7 +191,7 @@ func limitParams() []Param {
 			storedIn(func(l *datastore.Limits) *int { return &l.ListMaxListpackSize }),
 		numParam("list-compress-depth", "0", 0, maxInt).effect("which nodes of lists are compressed in dumps").
 			storedIn(func(l *datastore.Limits) *int { return &l.ListCompressDepth }),
-		memRange("hll-sparse-max-bytes", "3000", 0, maxLong).
+		memRange("hll-sparse-max-bytes", "3000", 0, maxLong).effect("when HyperLogLogs leave their sparse form").
 			storedIn(func(l *datastore.Limits) *int { return &l.HLLSparseMaxBytes }),
 		memRange("stream-node-max-bytes", "4096", 0, maxLong).effect("the size of the nodes of streams").
 			storedIn(func(l *datastore.Limits) *int { return &l.StreamNodeMaxBytes }),
@@ -188,24 +222,24 @@ func memoryParams() []Param {
 		numParam("lfu-decay-time", "1", 0, maxInt).effect("OBJECT FREQ").storedIn(func(l *datastore.Limits) *int { return &l.LFUDecayTime }),
 		yesNo("lazyfree-lazy-eviction", "no").effect("whether replicas and files get UNLINK, not DEL"),
 		yesNo("lazyfree-lazy-expire", "no").effect("whether replicas and files get UNLINK, not DEL"),
-		yesNo("lazyfree-lazy-server-del", "no").effect("whether replicas and files get UNLINK, not DEL"),
-		yesNo("lazyfree-lazy-user-del", "no"),
-		yesNo("lazyfree-lazy-user-flush", "no"),
-		yesNo("activerehashing", "yes"),
-		yesNo("activedefrag", "no").refusedBy(func(v string) string {
+		yesNo("lazyfree-lazy-server-del", "no").noEffect(background),
+		yesNo("lazyfree-lazy-user-del", "no").effect("whether replicas and files get UNLINK for GETDEL, not DEL"),
+		yesNo("lazyfree-lazy-user-flush", "no").noEffect(background),
+		yesNo("activerehashing", "yes").noEffect("tables grow while commands use them"),
+		yesNo("activedefrag", "no").noEffect(noDefrag).refusedBy(func(v string) string {
 			if v == "no" {
 				return ""
 			}
 			return "Active defragmentation cannot be enabled: it requires a Redis server compiled with a modified Jemalloc " +
 				"like the one shipped by default with the Redis source distribution"
 		}),
-		numParam("active-defrag-cycle-min", "1", 1, 99),
-		numParam("active-defrag-cycle-max", "25", 1, 99),
-		numParam("active-defrag-threshold-lower", "10", 0, 1000),
-		numParam("active-defrag-threshold-upper", "100", 0, 1000),
-		memRange("active-defrag-ignore-bytes", "104857600", 1, maxLong),
-		numParam("active-defrag-max-scan-fields", "1000", 1, maxLong),
-		yesNo("jemalloc-bg-thread", "yes"),
+		numParam("active-defrag-cycle-min", "1", 1, 99).noEffect(noDefrag),
+		numParam("active-defrag-cycle-max", "25", 1, 99).noEffect(noDefrag),
+		numParam("active-defrag-threshold-lower", "10", 0, 1000).noEffect(noDefrag),
+		numParam("active-defrag-threshold-upper", "100", 0, 1000).noEffect(noDefrag),
+		memRange("active-defrag-ignore-bytes", "104857600", 1, maxLong).noEffect(noDefrag),
+		numParam("active-defrag-max-scan-fields", "1000", 1, maxLong).noEffect(noDefrag),
+		yesNo("jemalloc-bg-thread", "yes").noEffect("the allocator is that of Go"),
 	}
 }
 
@@ -220,7 +254,7 @@ func clientParams() []Param {
 		listOf("bind", "* -::*", parseBind).outside("bind").
 			effect("`redmoon serve`: the addresses that it listens on; with a dash before it, an address may be missing").
 			refusedBy(listening("Failed to bind to specified addresses.")).allowedInFile(),
-		text("bind-source-addr", ""),
+		text("bind-source-addr", "").effect("the address from which the server connects to its master"),
 		text("unixsocket", "").fixed().effect("`redmoon serve`: the path of a unix socket"),
 		checked("unixsocketperm", "0", parseOctal).fixed().effect("`redmoon serve`: the permissions of the unix socket"),
 		numParam("tcp-backlog", "511", 0, maxInt).fixed().effect("`redmoon serve`: how many connections may wait; Linux only"),
@@ -232,7 +266,7 @@ func clientParams() []Param {
 			effect("the number of connections above which new ones are refused").
 			limitsConn(func(l *ConnLimits) *int64 { return &l.MaxClients }),
 		yesNo("protected-mode", "yes").effect("connections from other machines are refused while the user default needs no password"),
-		numParam("socket-mark-id", "0", 0, maxInt).fixed().effect("`redmoon serve`: the mark of its sockets; Linux only"),
+		numParam("socket-mark-id", "0", 0, math.MaxUint32).fixed().effect("`redmoon serve`: the mark of its sockets; Linux only"),
 		Param{Name: "requirepass", Kind: binaryParam}.effect("the password of the user default, which clients must give").
 			appliedBy(func(c *Config, v string, _ int64) {
 				if v != c.requirePass {
@@ -269,16 +303,16 @@ func serverParams() []Param {
 	return []Param{
 		numParam("databases", "16", 1, maxInt).fixed().effect("set by engine.Options.Databases"),
 		numParam("hz", "10", 0, maxInt).clamp(1, 500).effect("reported by INFO"),
-		yesNo("dynamic-hz", "yes"),
-		numParam("active-expire-effort", "1", 1, 10),
+		yesNo("dynamic-hz", "yes").noEffect("timers run when they are due"),
+		numParam("active-expire-effort", "1", 1, 10).noEffect("expired keys are removed when they expire"),
 		numParam("busy-reply-threshold", "5000", 0, maxLong).alias("lua-time-limit").
 			effect("ms after which other clients get BUSY while a script or function runs; 0: never"),
-		numParam("io-threads", "1", 1, 128).fixed(),
-		yesNo("io-threads-do-reads", "no").fixed(),
-		oneOf("sanitize-dump-payload", "no", "no", "yes", "clients"),
+		numParam("io-threads", "1", 1, 128).fixed().noEffect(goroutines),
+		yesNo("io-threads-do-reads", "no").fixed().noEffect(goroutines),
+		oneOf("sanitize-dump-payload", "no", "no", "yes", "clients").noEffect("every payload is checked completely"),
 		oneOf("enable-debug-command", "local", "no", "yes", "local").fixed().effect("who may use DEBUG"),
-		oneOf("enable-module-command", "no", "no", "yes", "local").fixed().effect("MODULE LOAD is refused"),
-		oneOf("enable-protected-configs", "no", "no", "yes", "local").fixed().effect("dir and dbfilename cannot be changed"),
+		oneOf("enable-module-command", "no", "no", "yes", "local").fixed().effect("who may use MODULE LOAD and UNLOAD, which find no module"),
+		oneOf("enable-protected-configs", "no", "no", "yes", "local").fixed().effect("who may change dir and dbfilename"),
 	}
 }
 
@@ -297,5 +331,5 @@ func timingParams() []Param {
 	}
 }
 
-// WithoutEffect reports whether the value of the parameter is only kept.
-func (p *Param) WithoutEffect() bool { return p.does == "" }
+// WithoutEffect returns why the value of the parameter is only kept, or "" if it has an effect.
+func (p *Param) WithoutEffect() string { return p.without }

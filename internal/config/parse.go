@@ -37,7 +37,21 @@ func (p *Param) Parse(value, present string) (canonical, problem string) {
 	case checkedParam, ListParam:
 		return p.check(value, present)
 	}
+	if p.file != "" {
+		return value, p.fileProblem(value)
+	}
 	return value, ""
+}
+
+// fileProblem says why the name of a file in the directory dir cannot be value, or "".
+func (p *Param) fileProblem(value string) string {
+	switch {
+	case value == "" && p.Name != "dbfilename":
+		return p.Name + " can't be empty"
+	case strings.ContainsAny(value, "/\\"):
+		return p.Name + " can't be a path, just a " + string(p.file)
+	}
+	return ""
 }
 
 func oneOfThese(values []string) string {

@@ -17,6 +17,6 @@ import (
 // must not keep the store. The errors are those of View.
 var Store func(ctx context.Context, e any, f func(*datastore.Store) error) error
 
-// Receive sets the function that receives the effects of all commands of e, an *engine.Engine; see
-// [server.Server.Receive]. The errors are those of View.
-var Receive func(e any, f func(list []server.Effect, together bool)) error
+// Receive sets the function that receives the effects of all commands of e, an *engine.Engine, for
+// a target; see [server.Server.Receive]. The errors are those of View.
+var Receive func(e any, to server.Target, f func(list []server.Effect, together bool)) error

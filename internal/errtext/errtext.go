@@ -34,7 +34,7 @@ const (
 	UnknownInScript = "ERR Unknown Redis command called from script"
 	ReadOnlyReplica = "READONLY You can't write against a read only replica."
 	MasterDown      = "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'."
-	RoleChanged     = "UNBLOCKED force unblocked, instance state changed (master -> replica?)"
+	RoleChanged     = "UNBLOCKED force unblock from blocking operation, instance state changed (master -> replica?)"
 	StaleInScript   = "ERR Can not execute the command on a stale replica"
 )
 

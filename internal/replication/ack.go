@@ -24,4 +24,6 @@ func (st *State) acknowledge(r *replica, offset int64) {
 	}
 	st.updateGood()
 	st.serveWaiters()
+	st.checkFailover()
+	st.checkShutdown()
 }

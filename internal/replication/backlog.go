@@ -33,6 +33,14 @@ func newBacklog(size, offset int64) *backlog {
 	return &backlog{size: size, first: b, last: b, begin: offset, end: offset}
 }
 
+// shift adds n to all offsets. There are no senders yet.
+func (l *backlog) shift(n int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.begin += n
+	l.end += n
+}
+
 // append adds bytes of the stream, and drops the oldest blocks that are no longer needed.
 func (l *backlog) append(p []byte) {
 	l.mu.Lock()
@@ -75,6 +83,16 @@ func (l *backlog) length() int64 { return l.end - l.begin }
 
 // holds reports whether the backlog can continue at an offset.
 func (l *backlog) holds(offset int64) bool { return offset >= l.begin && offset <= l.end }
+
+// latest returns the last bytes, at most so many.
+func (l *backlog) latest(most int) string {
+	var b []byte
+	list, _ := l.read(nil, l.at(max(l.begin, l.end-int64(most))), most)
+	for _, part := range list {
+		b = append(b, part...)
+	}
+	return string(b)
+}
 
 // position is where a sender reads.
 type position struct {

@@ -242,11 +242,11 @@ func (job *copyJob) done(err error) {
 	case job.mark != "":
 		log.Info("Background RDB transfer terminated with success")
 		for _, r := range takers {
-			r.out.add(part{bytes: []byte(job.mark)})
 			log.Info("Streamed RDB transfer with replica " + r.name() +
 				" succeeded (socket). Waiting for REPLCONF ACK from slave to enable streaming")
 			r.streamOnAck = true
 			st.putOnline(r)
+			r.out.add(part{bytes: []byte(job.mark), sent: func() { st.markSent(r) }})
 		}
 	default:
 		log.Info("Background saving terminated with success")
@@ -269,7 +269,18 @@ func (st *State) bulkSent(r *replica) {
 		if r.phase == sendsBulk && !r.sess.CloseAfter {
 			if st.putOnline(r); r.phase == online {
 				r.startStream()
+			} else {
+				st.drop(r)
 			}
+		}
+	})
+}
+
+// markSent is called by the sender of a replica that has been sent the end of a streamed copy.
+func (st *State) markSent(r *replica) {
+	_ = st.env.Do(func() {
+		if r.phase == transmitted && !r.sess.CloseAfter {
+			st.drop(r)
 		}
 	})
 }

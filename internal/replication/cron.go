@@ -28,7 +28,11 @@ func (st *State) cron() {
 	st.dropTimedOut()
 	if !st.isReplica() {
 		st.ping()
+		if st.ackWanted {
+			st.askAcks()
+		}
 	}
+	st.checkFailover()
 	for _, r := range st.replicas {
 		if r.phase == waitsStart || r.phase == waitsEnd && st.copying != nil && st.copying.mark == "" {
 			if r.out.inMemory() < 64 { // a replica that does not read must not pile them up
@@ -46,8 +50,11 @@ func (st *State) cron() {
 }
 
 // ping sends PING to the replicas every repl-ping-replica-period, so that they see that the master
-// is alive.
+// is alive. It does not while a failover waits for a short time only: the stream must not grow.
 func (st *State) ping() {
+	if st.failover.end != 0 {
+		return
+	}
 	if len(st.replicas) > 0 && st.loops%max(1, st.number("repl-ping-replica-period")) == 0 {
 		st.feedRaw([]byte("*1\r\n$4\r\nping\r\n"))
 	}

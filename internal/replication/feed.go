@@ -9,6 +9,7 @@ import (
 func (st *State) open() {
 	if st.backlog == nil {
 		st.backlog = newBacklog(st.number("repl-backlog-size"), st.offset+1)
+		st.aloneSince = st.seconds()
 		st.tick()
 	}
 }
@@ -36,7 +37,7 @@ func (st *State) free() {
 func (st *State) collect() {
 	if st.stop == nil {
 		st.stream.Forget()
-		st.stop = st.srv.Receive(st.take)
+		st.stop = st.srv.Receive(server.ToReplicas, st.take)
 	}
 }
 
@@ -54,6 +55,13 @@ func (st *State) take(list []server.Effect, together bool) {
 	st.feedRaw(st.buf)
 	if cap(st.buf) > 1<<20 {
 		st.buf = nil
+	}
+}
+
+// Feed implements server.Replication.
+func (st *State) Feed(args []string) {
+	if st.backlog != nil && !st.isReplica() {
+		st.feedRaw(server.AppendCommand(nil, args...))
 	}
 }
 
@@ -85,6 +93,7 @@ func (st *State) configChanged() {
 		st.backlog.resize(st.number("repl-backlog-size"))
 	}
 	st.updateGood()
+	st.srv.SetFollowing(st.srv.Following)
 }
 
 // number returns the value of a numeric parameter.

@@ -2,8 +2,6 @@ package replication
 
 import (
 	"errors"
-	"fmt"
-	"net"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -11,6 +9,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/replication/link"
 	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // follower follows one master. The loop owns it; the methods of [link.Host] are called by the
@@ -24,6 +23,11 @@ type follower struct {
 	state   link.State
 	session *server.Session // runs the master's commands; nil: they do not arrive
 	stopped bool            // the server follows another master, or none
+	last    string          // name of the last command of the master
+	held    []byte          // of the stream: an open MULTI and what follows it
+	unread  int             // bytes of the stream that a pause holds
+
+	waits chan struct{} // closed when the goroutine of the link must look for the end of a pause; may be nil
 
 	sync   link.Sync    // the copy that is being received
 	got    atomic.Int64 // bytes of it
@@ -45,16 +49,15 @@ func (st *State) Master() (host string, port int, ok bool) {
 // Follow makes the server a replica of the server at an address. It begins with what the server
 // has, if that is part of the history of the master.
 func (st *State) Follow(host string, port int) {
-	if st.master == nil {
-		st.srv.Log.Info("Before turning into a replica, using my own master parameters to synthesize a cached master: " +
-			"I may be able to synchronize with the new master with just a partial transfer.")
+	wasMaster := st.master == nil
+	if wasMaster {
 		st.resumable, st.resumeDB = true, 0
 		st.endCollect()
 		st.open()
 	} else {
 		st.master.stop()
 	}
-	st.start(host, port)
+	st.start(host, port, wasMaster)
 }
 
 // FollowAtStart makes a server that has just started a replica if the parameter replicaof says so.
@@ -73,19 +76,33 @@ func (st *State) FollowAtStart() error {
 	case !st.CanFollow():
 		return errors.New("redmoon: replicaof: this engine cannot connect to a master")
 	}
-	st.start(host, n)
+	st.start(host, n, false)
 	return nil
 }
 
-func (st *State) start(host string, port int) {
+func (st *State) start(host string, port int, wasMaster bool) {
 	f := &follower{st: st, host: host, port: port}
 	st.master = f
 	if st.downSince == 0 {
 		st.downSince = st.seconds()
 	}
 	st.changed()
+	if wasMaster {
+		st.logOwnHistory()
+	}
 	st.srv.DisconnectBlocked()
+	for _, w := range st.waiters {
+		if !w.ended() {
+			st.srv.Disconnect(w.client)
+		}
+	}
+	st.waiters = nil
 	f.link = link.Start(link.Options{Host: f, Clock: st.env.Clock, Log: st.srv.Log, Dial: st.env.Dial})
+}
+
+func (st *State) logOwnHistory() {
+	st.srv.Log.Info("Before turning into a replica, using my own master parameters to synthesize a cached master: " +
+		"I may be able to synchronize with the new master with just a partial transfer.")
 }
 
 // Lead makes the server a master. Replicas of its former master can continue here.
@@ -96,6 +113,7 @@ func (st *State) Lead() {
 	st.master.stop()
 	st.master = nil
 	st.resumable, st.downSince = false, 0
+	st.aloneSince = st.seconds()
 	st.shift()
 	st.dropReplicas()
 	st.changed()
@@ -113,6 +131,7 @@ func (st *State) Close() (wait func()) {
 	}
 	f.stopped = true
 	f.link.Stop()
+	f.wake(nil)
 	return func() {
 		<-f.link.Done()
 		if f.staged != nil {
@@ -128,7 +147,12 @@ func (st *State) changed() {
 		f, value = server.Following{Active: true, Up: m.session != nil}, m.host+" "+strconv.Itoa(m.port)
 	}
 	st.srv.SetFollowing(f)
-	_ = st.srv.Config.Fix("replicaof", value)
+	if cfg := st.srv.Config; cfg.Value("replicaof") != value {
+		_ = cfg.Fix("replicaof", value)
+		if cfg.Apply != nil {
+			_ = cfg.Apply("replicaof", cfg.Value) // the program logs what fails
+		}
+	}
 }
 
 // seconds returns the time in seconds since the epoch.
@@ -140,6 +164,7 @@ func (f *follower) address() string { return f.host + ":" + strconv.Itoa(f.port)
 func (f *follower) stop() {
 	f.stopped = true
 	f.link.Stop()
+	f.wake(nil)
 	f.endSession(true)
 	if f.staged != nil {
 		f.staged.abort()
@@ -153,9 +178,10 @@ func (f *follower) endSession(again bool) {
 	if sess == nil {
 		return
 	}
-	f.session = nil
+	f.session, f.held = nil, nil
 	f.st.resumable, f.st.resumeDB = again, sess.DB.ID()
 	f.st.downSince = f.st.seconds()
+	f.st.srv.Log.Warn("Connection with master lost.")
 	if again {
 		f.st.srv.Log.Info("Caching the disconnected master state.")
 	}
@@ -172,8 +198,12 @@ func (f *follower) begin(db int) {
 	if db >= 0 && db < st.srv.Store.Databases() {
 		sess.DB = st.srv.Store.DB(db)
 	}
-	sess.Kill = func(server.Ending) { f.link.Hang() }
-	f.session = sess
+	sess.Kill = func(server.Ending) {
+		f.link.Hang()
+		f.wake(nil)
+	}
+	sess.Receive = func(reply.Value, int) int64 { return 0 } // as the replies, it goes nowhere
+	f.session, f.last, f.held = sess, noCommand, nil
 	st.downSince = 0
 	st.changed()
 }
@@ -201,8 +231,9 @@ func (f *follower) Hello() (h link.Hello, err error) {
 			Timeout: time.Duration(f.st.number("repl-timeout")) * time.Second,
 			TLS:     f.st.enabled("tls-replication"),
 		}
+		h.Failover = f.st.failover.state == failoverInProgress
 		if f.st.resumable {
-			h.ReplID, h.Offset = f.st.id, f.st.offset+1
+			h.Resume, h.ReplID, h.Offset = true, f.st.id, f.st.offset+1
 		}
 		return nil
 	})
@@ -231,6 +262,7 @@ func (f *follower) Continue(id string) error {
 		}
 		st.open()
 		f.begin(st.resumeDB)
+		st.endFailover()
 		return nil
 	})
 }
@@ -241,49 +273,15 @@ func (f *follower) FullSync(s link.Sync) error {
 		f.sync = s
 		f.got.Store(0)
 		f.gotAt.Store(f.st.seconds())
+		f.st.endFailover()
 		return nil
 	})
 }
 
-// Apply implements [link.Host].
-func (f *follower) Apply(b *link.Batch) (offset int64, err error) {
-	err = f.do(func() error {
-		if f.session == nil {
-			return net.ErrClosed // its session was killed
-		}
-		err := f.run(b)
-		offset = f.st.offset
-		return err
-	})
-	return offset, err
-}
-
-// run runs a batch of the master and puts what has been run into the stream of this server.
-func (f *follower) run(b *link.Batch) error {
-	st, sess, done := f.st, f.session, 0
-	st.srv.Store.SetKeepExpired(true)
-	defer st.srv.Store.SetKeepExpired(false)
-	defer func() { st.feedRaw(b.Raw[:done]) }()
-	for i, args := range b.Commands {
-		if len(args) > 0 {
-			if v := st.env.Execute(sess, args); v.IsError() {
-				st.srv.Log.Warn(fmt.Sprintf("== CRITICAL == This replica is sending an error to its master: '%s' after processing the "+
-					"command '%s'", v.Text(), args[0]))
-			}
-		}
-		if !sess.Queueing {
-			done = b.Ends[i]
-		}
-		if f.stopped || sess.CloseAfter {
-			return errStopped
-		}
-	}
-	return nil
-}
-
 // Lost implements [link.Host].
-func (f *follower) Lost(_ error, again bool) {
+func (f *follower) Lost(err error, again bool) {
 	_ = f.do(func() error {
+		f.logViolation(err)
 		if f.staged != nil {
 			f.staged.abort()
 			f.staged = nil

@@ -29,7 +29,7 @@ func (st *State) writeMaster(w *server.InfoWriter) {
 	f := st.master
 	w.Field("master_host", f.host)
 	w.Field("master_port", f.port)
-	status, heard, offset := "down", int64(-1), int64(0)
+	status, heard, offset := "down", int64(-1), int64(1)
 	if f.session != nil {
 		status, heard = "up", max(0, st.seconds()-f.link.Heard().Unix())
 	}
@@ -40,7 +40,7 @@ func (st *State) writeMaster(w *server.InfoWriter) {
 	w.Field("master_link_status", status)
 	w.Field("master_last_io_seconds_ago", heard)
 	w.Field("master_sync_in_progress", flag(receiving))
-	w.Field("slave_read_repl_offset", offset)
+	w.Field("slave_read_repl_offset", offset+int64(len(f.held)+f.unread))
 	w.Field("slave_repl_offset", offset)
 	if receiving {
 		total, got, perc := f.sync.Size, f.got.Load(), 0.0

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"strconv"
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/replication/link"
+	"github.com/redmoon-lua/redmoon/persist/rdbfile"
 )
 
 // staging builds the keyspace of a copy, in parts between which the loop serves others. The keys
@@ -23,11 +23,16 @@ type staging struct {
 	given int64  // bytes that have arrived
 
 	file      *datastore.StagedFile
+	loaded    rdbfile.Loaded
 	libraries []string // source texts
-	db        int      // the database that the stream of the master uses; 0 if the copy does not say
 	err       error
 	ended     bool
 }
+
+// errMark is the error of a copy that goes on behind the end of its RDB file.
+//
+//lint:ignore ST1005 the words of Redis
+var errMark = errors.New("Replication stream EOF marker is broken")
 
 // errAborted is the error of a read of an aborted load.
 var errAborted = errors.New("the load was aborted")
@@ -43,15 +48,13 @@ func (st *State) newStaging() *staging {
 		},
 		KeepExpired: true, Idle: !lfu, Freq: lfu,
 		Aux: func(name, value string) error {
-			if name == "repl-stream-db" {
-				g.db, _ = strconv.Atoi(value)
-			}
+			g.loaded.Note(name, value)
 			return nil
 		},
 		Function: func(text string) error { g.libraries = append(g.libraries, text); return nil },
 	}
 	g.next, g.stop = iter.Pull(func(yield func(struct{}) bool) {
-		g.file, _, g.err = store.StageFile(&partReader{g, yield}, o)
+		g.file, g.loaded.FileLoaded, g.err = store.StageFile(&partReader{g, yield}, o)
 		g.ended = true
 	})
 	return g
@@ -117,6 +120,9 @@ func (f *follower) Load(s link.Sync, r io.Reader) error {
 		f.sync = s
 		mode = f.loadMode()
 		f.logReceiving(s, mode)
+		if !s.Marked && s.Size <= 0 {
+			return link.ErrCut
+		}
 		return nil
 	}); err != nil {
 		return err
@@ -195,29 +201,31 @@ func (f *follower) loadFrom(r io.Reader, s link.Sync, mode string) error {
 	}); err != nil {
 		return err
 	}
-	err := f.feedAll(r)
+	err := f.feedAll(r, mode)
 	if err == nil {
 		err = f.enter(s, mode)
 	}
-	if err != nil {
-		_ = f.do(func() error {
-			if f.staged != nil {
-				f.staged.abort()
-				f.staged = nil
-			}
-			st.srv.EndLoading()
-			if p := st.srv.Persistence; p != nil && !st.resumable {
-				p.Restart() // attach has stopped it
-			}
-			return nil
-		})
-		log.Warn("Failed trying to load the MASTER synchronization DB: " + err.Error())
+	if err == nil || errors.Is(err, errStopped) {
+		return err
 	}
-	return err
+	_ = f.do(func() error {
+		ended := f.staged != nil && f.staged.ended && f.staged.err == nil
+		f.logLoadFailed(err, mode, ended)
+		if f.staged != nil {
+			f.staged.abort()
+			f.staged = nil
+		}
+		st.srv.EndLoading()
+		if p := st.srv.Persistence; p != nil && !st.resumable {
+			p.Restart() // attach has stopped it
+		}
+		return nil
+	})
+	return errors.Join(link.ErrLogged, err)
 }
 
 // feedAll loads the parts of a copy.
-func (f *follower) feedAll(r io.Reader) error {
+func (f *follower) feedAll(r io.Reader, mode string) error {
 	buf := make([]byte, partSize)
 	for {
 		n, err := io.ReadFull(r, buf)
@@ -225,6 +233,9 @@ func (f *follower) feedAll(r io.Reader) error {
 			if err := f.do(func() error {
 				if f.staged == nil {
 					return errAborted
+				}
+				if f.staged.ended && mode != loadToDisk {
+					return errMark
 				}
 				err := f.staged.feed(buf[:n])
 				f.st.srv.Loading.Loaded = f.staged.given
@@ -254,6 +265,7 @@ func (f *follower) enter(s link.Sync, mode string) error {
 		}
 		f.staged = nil
 		st.srv.EndLoading()
+		f.logLoaded(g)
 		swap := mode == loadSwap || mode == loadServing
 		if swap {
 			f.attach()
@@ -262,11 +274,10 @@ func (f *follower) enter(s link.Sync, mode string) error {
 		if s.ID != "" {
 			st.follow(s.ID, s.Offset)
 		} else { // the master has no history
-			st.renew()
-			st.offset = 0
+			st.follow("", -1)
 		}
 		st.open()
-		f.begin(g.db)
+		f.begin(g.loaded.Replication.DB)
 		if p := st.srv.Persistence; p != nil {
 			p.Restart()
 		}
@@ -294,6 +305,7 @@ type counter struct {
 func (c *counter) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	c.f.got.Add(int64(n))
+	c.f.st.copied.Add(int64(n))
 	c.f.gotAt.Store(c.f.st.env.Now().Unix())
 	return n, err
 }

@@ -1,6 +1,7 @@
 package replication
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/internal/server"
@@ -38,6 +39,13 @@ func (st *State) forgetSecond() { st.second, st.secondUntil = noSecond, -1 }
 func (st *State) shift() {
 	st.second, st.secondUntil = st.id, st.offset+1
 	st.id = server.NewRunID(st.srv.Store)
+	st.logSecondary()
+}
+
+// logSecondary logs that a replication ID has become the second one.
+func (st *State) logSecondary() {
+	st.srv.Log.Warn(fmt.Sprintf("Setting secondary replication ID to %s, valid up to offset: %d. New replication ID is %s",
+		st.second, st.secondUntil, st.id))
 }
 
 // follow takes the ID and the offset of a master over, after a full copy from it.

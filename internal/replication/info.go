@@ -31,7 +31,7 @@ func (st *State) WriteInfo(w *server.InfoWriter) {
 			r.host(), r.port, stateNames[r.phase], r.ackOffset, lag))
 		n++
 	}
-	w.Field("master_failover_state", "no-failover")
+	w.Field("master_failover_state", st.failover.state)
 	w.Field("master_replid", st.id)
 	w.Field("master_replid2", st.second)
 	w.Field("master_repl_offset", st.offset)
@@ -49,6 +49,7 @@ func (st *State) WriteInfo(w *server.InfoWriter) {
 // Counts implements [server.Replication].
 func (st *State) Counts() server.ReplicationCounts {
 	n := st.counts
+	n.BytesIn += st.copied.Load()
 	n.BytesOut = st.sent.Load()
 	return n
 }
@@ -57,6 +58,7 @@ func (st *State) Counts() server.ReplicationCounts {
 func (st *State) ResetCounts() {
 	st.counts = server.ReplicationCounts{}
 	st.sent.Store(0)
+	st.copied.Store(0)
 }
 
 // ChangeID gives the server new replication IDs (DEBUG CHANGE-REPL-ID), so that no replica can
@@ -64,4 +66,17 @@ func (st *State) ResetCounts() {
 func (st *State) ChangeID() {
 	st.srv.Log.Warn("Changing replication IDs after receiving DEBUG change-repl-id")
 	st.renew()
+}
+
+// Buffers implements [server.Replication].
+func (st *State) Buffers() (total, backlog int64) {
+	if st.backlog == nil {
+		return 0, 0
+	}
+	backlog = st.backlog.length()
+	total = backlog
+	for _, r := range st.replicas {
+		total = max(total, st.unsent(r))
+	}
+	return total, backlog
 }

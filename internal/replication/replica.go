@@ -108,7 +108,7 @@ func (st *State) SessionEnds(sess *server.Session) {
 		return
 	}
 	st.replicas = slices.Delete(st.replicas, i, i+1)
-	if !r.rdbOnly || r.phase != transmitted {
+	if !st.ended {
 		st.srv.Log.Warn("Connection with replica " + r.name() + " lost.")
 	}
 	if len(st.replicas) == 0 {
@@ -117,6 +117,7 @@ func (st *State) SessionEnds(sess *server.Session) {
 	st.left(r)
 	st.updateGood()
 	st.serveWaiters()
+	st.checkShutdown()
 }
 
 // putOnline makes a replica get the stream, or end if it wants a copy only.

@@ -11,6 +11,9 @@ func (st *State) isReplica() bool { return st.master != nil }
 
 // cannotFeed returns the error with which a replica is refused now, or "".
 func (st *State) cannotFeed() string {
+	if st.FailingOver() {
+		return "NOMASTERLINK Can't SYNC while failing over"
+	}
 	if st.isReplica() && st.master.session == nil {
 		return "NOMASTERLINK Can't SYNC while not connected with my master"
 	}

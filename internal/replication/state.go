@@ -21,6 +21,9 @@ type Env struct {
 	// Do calls f on the loop and waits for its end. It is for other goroutines. It returns an error,
 	// without calling f, if the engine is closed.
 	Do func(f func()) error
+	// Soon calls f on the loop soon, between commands. It never waits. f is not called once the engine
+	// is closed.
+	Soon func(f func())
 	// Now returns the present time of the engine's clock. It may be called by any goroutine.
 	Now func() time.Time
 	// TempFile makes a file without a name for the copy that is sent to replicas.
@@ -58,20 +61,25 @@ type State struct {
 	resumeDB   int        // number of the database that the stream had selected when it was lost
 	downSince  int64      // when the connection with the master was lost, s since the epoch; 0: it stands
 	replicas   []*replica // in the order in which they have come
-	aloneSince int64      // s; when the last replica left
+	aloneSince int64      // s; when the last replica left, or the server began to wait for one
 	good       int        // number of replicas that count for min-replicas-to-write
 	waiters    []*waiter  // of WAIT
+	ackWanted  bool       // replicas must be asked for acknowledgments when no pause lasts
+	failover   failover   // by which this master hands its part over
+	shutdown   shutdown   // that waits for replicas
+	ended      bool       // by SHUTDOWN
 	copying    *copyJob   // the copy that is being made; nil: none
 	loops      int64      // number of runs of cron
 	ticking    bool       // cron is scheduled
 	counts     server.ReplicationCounts
 	sent       atomic.Int64 // bytes sent to replicas
+	copied     atomic.Int64 // bytes of copies that the master has sent
 }
 
 // New returns the replication of a server, which is a master without replicas, and makes it the
 // server's.
 func New(srv *server.Server, env Env) *State {
-	st := &State{srv: srv, env: env, stream: server.EffectStream{To: server.ToReplicas}}
+	st := &State{srv: srv, env: env, stream: server.EffectStream{To: server.ToReplicas}, loops: 1}
 	st.history = history{second: noSecond, secondUntil: -1}
 	st.renew()
 	srv.Replication = st

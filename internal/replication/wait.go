@@ -50,9 +50,10 @@ func (st *State) Wait(c *server.Ctx) reply.Value {
 
 func (w *waiter) ended() bool { return w.client.Ended }
 
-// askAcks asks the replicas to acknowledge what they have run.
+// askAcks asks the replicas to acknowledge what they have run. During a pause it does so later: the
+// request is part of the stream, which must not grow.
 func (st *State) askAcks() {
-	if st.backlog != nil && !st.isReplica() {
+	if st.ackWanted = st.srv.Paused(); !st.ackWanted && st.backlog != nil && !st.isReplica() {
 		st.feedRaw([]byte(getAck))
 	}
 }

@@ -1,6 +1,11 @@
 package server
 
 import (
+	"crypto/sha1"
+	"fmt"
+	"log/slog"
+	"strings"
+
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/reply"
 )
@@ -33,6 +38,28 @@ func (s *Server) SetBusy() {
 	if s.Run.Function != "" {
 		s.BusyError = errBusyFunction
 	}
+}
+
+// LevelVerbose is the level verbose of Redis's log, between debug and notice.
+const LevelVerbose = slog.LevelDebug + 2
+
+// LogSlowScript logs that the running script or function is busy, after so many ms.
+func (s *Server) LogSlowScript(ms int64) {
+	command, name := "FUNCTION KILL", s.Run.Function
+	if name == "" {
+		command, name = "SCRIPT KILL", s.scriptSHA()
+	}
+	s.Log.Warn(fmt.Sprintf("Slow script detected: still in execution after %d milliseconds. You can try killing the script using the "+
+		"%s command. Script name is: %s.", ms, command, name))
+}
+
+// scriptSHA returns the SHA1 of the running script, in hexadecimal.
+func (s *Server) scriptSHA() string {
+	c := s.Run.Command
+	if strings.HasPrefix(c.Spec.Name, "evalsha") {
+		return strings.ToLower(c.Args[1])
+	}
+	return fmt.Sprintf("%x", sha1.Sum([]byte(c.Args[1])))
 }
 
 // Busy returns the error that clients get while a script or function is busy, or "".

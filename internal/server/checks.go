@@ -14,17 +14,17 @@ const (
 	checkDebug
 	checkLogin
 	checkMulti
+	checkStaleScript
 	checkACL
 	checkReadOnlyScript
-	checkStaleScript
 	checkReplicaScript
-	checkScriptMemory
-	checkScriptSlots
 	checkSlots
 	checkClientMemory
 	checkMemory
 	checkDisk
 	checkGoodReplicas
+	checkScriptMemory
+	checkScriptSlots
 	checkReplica
 	checkSubscriber
 	checkStale
@@ -102,6 +102,7 @@ var checks = [checkCount]check{
 		run: func(attempt) (string, verdict) {
 			return "ERR Command not allowed inside a transaction", rejects
 		}},
+	checkStaleScript: {doors: fromScripts, run: func(a attempt) (string, verdict) { return refuse(a.s.staleError(a)) }},
 	checkACL: {doors: fromAll,
 		run: func(a attempt) (string, verdict) {
 			switch {
@@ -117,18 +118,8 @@ var checks = [checkCount]check{
 		run: func(attempt) (string, verdict) {
 			return "ERR Write commands are not allowed from read-only scripts.", rejects
 		}},
-	checkStaleScript: {doors: fromScripts, run: func(a attempt) (string, verdict) { return refuse(a.s.staleError(a)) }},
 	checkReplicaScript: {doors: fromScripts,
 		run: func(a attempt) (string, verdict) { return refuse(a.s.readOnlyError(a)) }},
-	checkScriptMemory: {doors: fromScripts, rows: func(c *cmdtable.Spec) bool { return c.Flags&cmdtable.Write != 0 },
-		run: func(a attempt) (string, verdict) {
-			if a.s.outInScript(a.spec) {
-				return errtext.OutOfMemory, rejects
-			}
-			return "", passes
-		}},
-	checkScriptSlots: {doors: fromScripts,
-		run: func(a attempt) (string, verdict) { return refuse(a.s.checkSlotInScript(a.sess, a.spec, a.args)) }},
 	checkSlots: {doors: fromClient,
 		run: func(a attempt) (string, verdict) {
 			if problem := a.s.checkSlot(a.sess, a.spec, a.args); problem != "" {
@@ -153,10 +144,19 @@ var checks = [checkCount]check{
 			return "", passes
 		}},
 	checkDisk: {doors: fromClient | fromScripts,
-		rows: func(c *cmdtable.Spec) bool { return c.Flags&cmdtable.Write != 0 || c.IsExec || c.Name == "ping" },
+		rows: func(c *cmdtable.Spec) bool { return changesOrExec(c) || c.Name == "ping" },
 		run:  func(a attempt) (string, verdict) { return refuse(a.s.diskError(a)) }},
 	checkGoodReplicas: {doors: fromClient | fromScripts, rows: changesOrExec,
 		run: func(a attempt) (string, verdict) { return refuse(a.s.lackingReplicas(a)) }},
+	checkScriptMemory: {doors: fromScripts, rows: func(c *cmdtable.Spec) bool { return c.Flags&cmdtable.Write != 0 },
+		run: func(a attempt) (string, verdict) {
+			if a.s.outInScript(a.spec) {
+				return errtext.OutOfMemory, rejects
+			}
+			return "", passes
+		}},
+	checkScriptSlots: {doors: fromScripts,
+		run: func(a attempt) (string, verdict) { return refuse(a.s.checkSlotInScript(a.sess, a.spec, a.args)) }},
 	checkReplica: {doors: fromClient,
 		run: func(a attempt) (string, verdict) { return refuse(a.s.readOnlyError(a)) }},
 	checkSubscriber: {doors: fromClient, rows: func(c *cmdtable.Spec) bool { return !c.AllowedSubscribed },

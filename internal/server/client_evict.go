@@ -110,12 +110,12 @@ func (s *Server) evictClients(sess *Session) {
 		if s.Clients.sum < int64(limit) {
 			return
 		}
-		s.Log.Info("redmoon: a client is evicted", "client", sess.ID, "bytes", sess.Counted)
+		s.Log.Info("Evicting client: " + s.Describe(sess))
 		s.Clients.Evicted++
 		s.HangUp(sess, nil)
 	}
 	if s.Clients.sum >= int64(limit) {
-		s.Log.Warn("redmoon: clients take more than maxmemory-clients", "bytes", s.Clients.sum)
+		s.Log.Warn("Over client maxmemory after evicting all evictable clients")
 	}
 }
 
@@ -163,7 +163,7 @@ func (s *Server) hangUpSlow() (again bool) {
 // dropSlow ends a session that does not read its output. Its subscriptions are removed when the
 // running request ends.
 func (s *Server) dropSlow(sess *Session, waiting int64) {
-	s.Log.Warn("redmoon: a client does not read what it is sent", "client", sess.ID, "bytes", waiting)
+	s.Log.Warn("Client " + s.Describe(sess) + " scheduled to be closed ASAP for overcoming of output buffer limits.")
 	sess.end(TooSlow)
 	s.overflowed = append(s.overflowed, sess)
 	s.pendingWork = true

@@ -80,7 +80,7 @@ func (s *Server) checkSlot(sess *Session, spec *cmdtable.Spec, args []string) (p
 		}
 	}
 	if problem == "" && slot != noSlot && !s.ClusterUp() {
-		problem = s.down(spec, s.declaresWrites(spec, args))
+		problem = s.down(spec, writes(s.flagsOf(spec, args)))
 	}
 	if problem == "" {
 		sess.slot = slot
@@ -101,16 +101,6 @@ func (s *Server) down(spec *cmdtable.Spec, writes bool) string {
 		return errClusterReads
 	}
 	return ""
-}
-
-// declaresWrites reports whether a command writes. For scripts and functions the flags decide;
-// without flags the answer is no, and the commands that they call are checked instead.
-func (s *Server) declaresWrites(spec *cmdtable.Spec, args []string) bool {
-	if spec.Runs != cmdtable.RunsNoScript {
-		f := s.scriptFlags(spec, args)
-		return f.Declared && !f.NoWrites
-	}
-	return spec.Flags&cmdtable.Write != 0
 }
 
 // checkSlotInScript is checkSlot for a command of a script. All keys must be in the slot of the

@@ -44,9 +44,11 @@ func (s *Server) RewriteFile(all bool) error {
 		err = files.Replace(s.ConfigFile, conffile.Rewrite(string(old), all, s.Config, users))
 	}
 	if err != nil {
-		s.Log.Warn("redmoon: the configuration file is not rewritten", "file", s.ConfigFile, "error", err)
+		s.Log.Warn("CONFIG REWRITE failed: " + files.Strerror(err))
+		return err
 	}
-	return err
+	s.Log.Warn("CONFIG REWRITE executed with success.")
+	return nil
 }
 
 // UseNames puts the names that rename-command has given into effect.

@@ -15,8 +15,11 @@ type debugState struct {
 }
 
 // debugAllowed reports whether enable-debug-command lets the session use DEBUG.
-func (s *Server) debugAllowed(sess *Session) bool {
-	switch s.Config.Value("enable-debug-command") {
+func (s *Server) debugAllowed(sess *Session) bool { return s.Enabled("enable-debug-command", sess) }
+
+// Enabled reports whether a session may use what one of the parameters enable-* protects.
+func (s *Server) Enabled(parameter string, sess *Session) bool {
+	switch s.Config.Value(parameter) {
 	case "yes":
 		return true
 	case "no":

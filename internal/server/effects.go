@@ -35,6 +35,7 @@ type Effect struct {
 // effects collects the effects of what runs.
 type effects struct {
 	receivers []*receiver // empty: nobody receives effects
+	to        Target      // the targets of receivers
 	pending   []Effect
 	arena     []string // of Args in pending
 	alone     bool     // the pending effects do not belong together
@@ -48,18 +49,27 @@ type plan struct {
 
 // receiver is a function that receives effects.
 type receiver struct {
+	to   Target
 	take func(list []Effect, together bool)
 }
 
-// Receive makes take receive all effects from now on. If together is true, the effects must take
-// place together. take runs on the loop and must not keep the slices. It gets also effects that are
-// not for its target: [EffectStream.Append] leaves them out. end, which runs on the loop too, ends
-// this.
-func (s *Server) Receive(take func(list []Effect, together bool)) (end func()) {
-	r := &receiver{take}
-	s.effects.receivers = append(s.effects.receivers, r)
+// Receive makes take receive the effects for a target from now on. If together is true, the effects
+// must take place together. take runs on the loop and must not keep the slices. It gets also the
+// effects for the targets of other receivers: [EffectStream.Append] leaves them out. end, which
+// runs on the loop too, ends this.
+func (s *Server) Receive(to Target, take func(list []Effect, together bool)) (end func()) {
+	r := &receiver{to, take}
+	p := &s.effects
+	p.receive(append(p.receivers, r))
 	return func() {
-		s.effects.receivers = slices.DeleteFunc(slices.Clone(s.effects.receivers), func(x *receiver) bool { return x == r })
+		p.receive(slices.DeleteFunc(slices.Clone(p.receivers), func(x *receiver) bool { return x == r }))
+	}
+}
+
+func (p *effects) receive(list []*receiver) {
+	p.receivers, p.to = list, ToNone
+	for _, r := range list {
+		p.to |= r.to
 	}
 }
 
@@ -73,10 +83,11 @@ func (c *Ctx) HasEffects() bool { return c.Server.hasEffects() }
 // only if [Ctx.HasEffects]. args belongs to the server from then on.
 func (c *Ctx) EffectIs(args ...string) { c.plan.instead = args }
 
-// AddEffect adds an effect in the database of the running command, before the command's own.
+// AddEffect adds an effect in the database of the running command, before the command's own. As in
+// Redis, redis.set_repl does not withhold it.
 func (c *Ctx) AddEffect(args ...string) {
 	if c.HasEffects() {
-		c.Server.addEffect(c.DB.ID(), args, c.mayReach())
+		c.Server.addEffect(c.DB.ID(), args, ToAll)
 	}
 }
 
@@ -112,8 +123,12 @@ func (s *Server) commandEffect(c *Ctx, dirty int64) {
 	s.addEffect(c.Session.DB.ID(), args, to)
 }
 
+// addEffect adds an effect, unless nobody receives it.
 func (s *Server) addEffect(db int, args []string, to Target) {
 	p := &s.effects
+	if to&p.to == ToNone {
+		return
+	}
 	from := len(p.arena)
 	p.arena = append(p.arena, args...)
 	p.pending = append(p.pending, Effect{DB: db, Args: p.arena[from:len(p.arena):len(p.arena)], To: to})
@@ -122,6 +137,12 @@ func (s *Server) addEffect(db int, args []string, to Target) {
 // removalEffect adds the effect of a key that the server itself has removed.
 func (s *Server) removalEffect(ch *datastore.Change, lazily string) {
 	s.addEffect(ch.DB.ID(), []string{s.deletion(lazily), ch.Key}, ToAll)
+}
+
+// NoteExpired sends replicas the removal of a key of a dump that is not loaded: it has expired.
+func (s *Server) NoteExpired(db int, key string) {
+	s.addEffect(db, []string{s.deletion("lazyfree-lazy-expire"), key}, ToReplicas)
+	s.FlushEffects()
 }
 
 // FlushEffects hands the pending effects over. It is called at the end of each command of a client,
@@ -185,15 +206,15 @@ func (e *EffectStream) Forget() { e.Selected = 0 }
 // true, they stand between MULTI and EXEC.
 func (e *EffectStream) Append(dst []byte, list []Effect, together bool) []byte {
 	if together {
-		dst = appendCommand(e.use(dst, list[0].DB), "MULTI")
+		dst = AppendCommand(e.use(dst, list[0].DB), "MULTI")
 	}
 	for i := range list {
 		if x := &list[i]; x.To&e.To != 0 {
-			dst = appendCommand(e.use(dst, x.DB), x.Args...)
+			dst = AppendCommand(e.use(dst, x.DB), x.Args...)
 		}
 	}
 	if together {
-		dst = appendCommand(dst, "EXEC")
+		dst = AppendCommand(dst, "EXEC")
 	}
 	return dst
 }
@@ -204,10 +225,11 @@ func (e *EffectStream) use(dst []byte, db int) []byte {
 		return dst
 	}
 	e.Selected = db + 1
-	return appendCommand(dst, "SELECT", strconv.Itoa(db))
+	return AppendCommand(dst, "SELECT", strconv.Itoa(db))
 }
 
-func appendCommand(dst []byte, args ...string) []byte {
+// AppendCommand appends a command line in RESP to dst.
+func AppendCommand(dst []byte, args ...string) []byte {
 	dst = strconv.AppendInt(append(dst, '*'), int64(len(args)), 10)
 	for _, arg := range args {
 		dst = append(dst, "\r\n$"...)
@@ -228,7 +250,7 @@ func (c *Ctx) EffectArg(i int, arg string) {
 }
 
 // EffectIsDeletion makes the deletion of key the effect of the running command: UNLINK
-// if the parameter lazily is yes, else DEL. lazily may be "".
+// if the parameter lazily is yes, else DEL.
 func (c *Ctx) EffectIsDeletion(key, lazily string) {
 	if c.HasEffects() {
 		c.EffectIs(c.Server.deletion(lazily), key)
@@ -237,7 +259,7 @@ func (c *Ctx) EffectIsDeletion(key, lazily string) {
 
 // deletion returns the command that deletes a key.
 func (s *Server) deletion(lazily string) string {
-	if lazily != "" && s.Config.Value(lazily) == "yes" {
+	if s.Config.Value(lazily) == "yes" {
 		return "UNLINK"
 	}
 	return "DEL"

@@ -1,8 +1,6 @@
 package server
 
 import (
-	"slices"
-
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
@@ -57,23 +55,16 @@ func (s *Server) wantsMemory(sess *Session, spec *cmdtable.Spec, args []string) 
 	if spec.Parent == nil {
 		switch spec.Name {
 		case "exec":
-			return slices.ContainsFunc(sess.Queue, func(args []string) bool { return s.grows(s.Table.Resolve(args), args) })
+			return s.anyQueued(sess, grows)
 		case "discard", "quit", "reset":
 			return false
 		}
 	}
-	return sess.Queueing || s.grows(spec, args)
+	return sess.Queueing || grows(s.flagsOf(spec, args))
 }
 
-// grows reports whether a command may use more memory. For a script or function the flags decide;
-// without flags it may run, and its commands are checked instead.
-func (s *Server) grows(spec *cmdtable.Spec, args []string) bool {
-	if spec.Runs != cmdtable.RunsNoScript {
-		f := s.scriptFlags(spec, args)
-		return f.Declared && !f.AllowOOM && !f.NoWrites
-	}
-	return spec.Flags&cmdtable.DenyOOM != 0
-}
+// grows reports whether a command may use more memory.
+func grows(f cmdtable.Flag) bool { return f&cmdtable.DenyOOM != 0 }
 
 // outInScript reports whether a write of a script that began without free memory must be refused.
 // After the first write all writes are allowed: a script is not stopped half-way.
@@ -91,7 +82,7 @@ const EvictionsPerClockRead = 16
 func (s *Server) Evict() bool {
 	m := &s.Config.Memory
 	s.Memory.pending = false
-	if s.BusyError != "" || s.Loading.Active {
+	if s.BusyError != "" || s.Loading.Active || s.Following.Active && s.Config.Value("replica-ignore-maxmemory") == "yes" {
 		return true
 	}
 	used := s.UsedMemory()
@@ -100,11 +91,8 @@ func (s *Server) Evict() bool {
 		s.withinLimit()
 		return true
 	}
-	if s.Pause.Mode != PauseNone {
-		s.Pause.Pass(s.Store.Now())
-		if s.Pause.Mode != PauseNone {
-			return true // eviction is paused, because the keyspace must not change
-		}
+	if s.Pause.Mode != PauseNone && s.Paused() {
+		return true // the keyspace must not change
 	}
 	start := s.nanos()
 	var ok bool

@@ -1,8 +1,6 @@
 package server
 
 import (
-	"slices"
-
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/errtext"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -25,20 +23,14 @@ func (s *Server) replicaReadOnly() bool { return s.Config.Value("replica-read-on
 // refusesWrites reports whether clients may not write because the server is a replica.
 func (s *Server) refusesWrites() bool { return s.Following.Active && s.replicaReadOnly() }
 
-// isStale reports whether clients may not read, because the data may be old.
-func (s *Server) isStale() bool {
+// IsStale reports whether clients may not read, because the data may be old.
+func (s *Server) IsStale() bool {
 	return s.Following.Active && !s.Following.Up && s.Config.Value("replica-serve-stale-data") == "no"
-}
-
-// anyQueued reports whether EXEC would run a command for which f is true.
-func (s *Server) anyQueued(sess *Session, f func(*cmdtable.Spec) bool) bool {
-	return slices.ContainsFunc(sess.Queue, func(args []string) bool { return f(s.Table.Resolve(args)) })
 }
 
 // readOnlyError returns the error of a command that writes to a read-only replica, or "".
 func (s *Server) readOnlyError(a attempt) string {
-	writes := func(c *cmdtable.Spec) bool { return c.Flags&cmdtable.Write != 0 }
-	if !s.refusesWrites() || !writes(a.spec) && (!a.spec.IsExec || !s.anyQueued(a.sess, writes)) {
+	if !s.refusesWrites() || !a.meets(writes) {
 		return ""
 	}
 	if caller := a.sess.Caller; caller != nil && caller.MustObey {
@@ -49,8 +41,7 @@ func (s *Server) readOnlyError(a attempt) string {
 
 // staleError returns the error of a command that needs current data, or "".
 func (s *Server) staleError(a attempt) string {
-	needs := func(c *cmdtable.Spec) bool { return c.Flags&cmdtable.Stale == 0 }
-	if !s.isStale() || !needs(a.spec) && (!a.spec.IsExec || !s.anyQueued(a.sess, needs)) {
+	if !s.IsStale() || !a.meets(func(f cmdtable.Flag) bool { return f&cmdtable.Stale == 0 }) {
 		return ""
 	}
 	if a.door.FromScript() {
@@ -72,6 +63,7 @@ func (c *Ctx) IsPast(at int64) bool {
 // may be nil. Sessions that watch, track or wait for keys are notified as by FLUSHALL.
 func (s *Server) ReplaceData(empty bool, enter func()) {
 	st := s.Store
+	st.ForgetOwn()
 	if empty {
 		for i := range st.Databases() {
 			s.TouchAllWatchedKeys(st.DB(i), nil)
@@ -97,10 +89,14 @@ func (s *Server) DisconnectBlocked() {
 				first = q
 			}
 		}
-		w := first.Head.Client
-		if !w.Sess.shared {
-			w.Sess.CloseAfter = true
-		}
-		s.Unblock(w, reply.Err(errtext.RoleChanged))
+		s.Disconnect(first.Head.Client)
 	}
+}
+
+// Disconnect ends the wait of w as DisconnectBlocked does.
+func (s *Server) Disconnect(w *BlockedClient) {
+	if !w.Sess.shared {
+		w.Sess.CloseAfter = true
+	}
+	s.Unblock(w, reply.Err(errtext.RoleChanged))
 }

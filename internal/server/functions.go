@@ -1,6 +1,8 @@
 package server
 
 import (
+	"slices"
+
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/reply"
 )
@@ -63,10 +65,42 @@ func (s *Server) CountFunctions() (libraries, functions int) {
 	return libraries, functions
 }
 
-// scriptFlags returns the flags of the script or function that a command line runs.
-func (s *Server) scriptFlags(spec *cmdtable.Spec, args []string) ScriptFlags {
-	if spec.Runs == cmdtable.RunsFunction {
-		return s.Functions.Flags(args[1])
+// flagsOf returns the flags of a command. For a script or function that declares flags they follow
+// from these; without them the commands that it calls are checked instead.
+func (s *Server) flagsOf(spec *cmdtable.Spec, args []string) cmdtable.Flag {
+	var declared ScriptFlags
+	switch spec.Runs {
+	case cmdtable.RunsNoScript:
+		return spec.Flags
+	case cmdtable.RunsFunction:
+		declared = s.Functions.Flags(args[1])
+	default:
+		declared = s.Scripts.Flags(args[1], spec.Runs == cmdtable.RunsSHA)
 	}
-	return s.Scripts.Flags(args[1], spec.Runs == cmdtable.RunsSHA)
+	if !declared.Declared {
+		return spec.Flags
+	}
+	flags := spec.Flags &^ (cmdtable.Write | cmdtable.DenyOOM | cmdtable.Stale | cmdtable.MayReplicate)
+	if !declared.NoWrites {
+		flags |= cmdtable.Write
+		if !declared.AllowOOM {
+			flags |= cmdtable.DenyOOM
+		}
+	}
+	if declared.AllowStale {
+		flags |= cmdtable.Stale
+	}
+	return flags
 }
+
+// anyQueued reports whether EXEC would run a command whose flags meet a condition.
+func (s *Server) anyQueued(sess *Session, meets func(cmdtable.Flag) bool) bool {
+	return slices.ContainsFunc(sess.Queue, func(args []string) bool { return meets(s.flagsOf(s.Table.Resolve(args), args)) })
+}
+
+// meets reports whether the flags of a command, or of one that EXEC would run, meet a condition.
+func (a *attempt) meets(condition func(cmdtable.Flag) bool) bool {
+	return condition(a.s.flagsOf(a.spec, a.args)) || a.spec.IsExec && a.s.anyQueued(a.sess, condition)
+}
+
+func writes(f cmdtable.Flag) bool { return f&cmdtable.Write != 0 }

@@ -33,7 +33,9 @@ func (s *Server) Execute(sess *Session, door cmdtable.Door, args []string) reply
 	}
 	v := s.executeClient(sess, spec, args)
 	if len(s.effects.pending) > 0 {
+		s.effects.alone = spec.ArbitraryKeys
 		s.FlushEffects()
+		s.effects.alone = false
 	}
 	if s.hasEffects() && s.Replication != nil {
 		sess.WriteOffset = s.Replication.Offset()
@@ -138,13 +140,14 @@ func (s *Server) call(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, ar
 		s.readAhead(sess, spec, args)
 	}
 	dirty := s.Store.Dirty()
-	if s.hasEffects() {
+	effects := s.hasEffects()
+	if effects {
 		c.plan = plan{}
 	}
 	s.Store.SetReading(spec.OnlyReads)
 	v := spec.Handler.(Handler)(c)
 	s.Store.SetReading(false)
-	if s.hasEffects() {
+	if effects { // the command that made a receiver begin, as PSYNC does, is not for it
 		s.commandEffect(c, dirty)
 	}
 	s.Store.UpdateUsed()

@@ -44,12 +44,16 @@ type RunningImage struct {
 	job     ImageJob
 	image   *datastore.Image
 	written bool // Done has been called
+
+	restUntil time.Time // rdb-key-save-delay: nothing is written before
+	complete  bool      // the image is complete, and ends then
 }
 
 // images is the state of images. At most one job runs.
 type images struct {
 	running *RunningImage
 	waiting []func()
+	begun   int64 // since the start; INFO shows them as forks
 }
 
 var (
@@ -58,6 +62,9 @@ var (
 	// ErrImageAborted is passed to Done by [RunningImage.Abort].
 	ErrImageAborted = errors.New("the image was aborted")
 )
+
+// imageLook is the longest time between two looks at an image that rests.
+const imageLook = 10 * time.Millisecond
 
 // imageSlice bounds one step of an image.
 const (
@@ -78,6 +85,7 @@ func (s *Server) StartImage(job ImageJob) (*RunningImage, error) {
 	}
 	r.image = img
 	s.images.running = r
+	s.images.begun++
 	s.ContinueImage()
 	return r, nil
 }
@@ -117,23 +125,42 @@ func (s *Server) ContinueImage() {
 	}
 }
 
-// StepImage writes a part of the running job, for at most about half a millisecond. It returns
-// false if nothing can be written now.
-func (s *Server) StepImage() (more bool) {
+// StepImage writes a part of the running job, for at most about half a millisecond. more is false
+// if nothing can be written until [Server.ContinueImage] is called; else the next step should come
+// after the time rest.
+func (s *Server) StepImage() (more bool, rest time.Duration) {
 	r := s.images.running
 	if r == nil || r.written {
-		return false
+		return false, 0
 	}
 	if r.job.Wait != nil && r.job.Wait() {
-		return false
+		return false, 0
 	}
+	delay := time.Duration(s.Config.Int("rdb-key-save-delay")) * time.Microsecond
+	if rest := time.Until(r.restUntil); delay > 0 && rest > 0 {
+		return true, min(rest, imageLook)
+	}
+	if r.complete {
+		r.end(nil)
+		return false, 0
+	}
+	before, _ := r.image.Keys()
 	until := time.Now().Add(imageSlice)
-	done, err := r.image.Step(imageSliceBytes, func() bool { return time.Now().After(until) })
+	done, err := r.image.Step(imageSliceBytes, func() bool { return delay > 0 || time.Now().After(until) })
+	if done && err == nil && delay > 0 {
+		after, _ := r.image.Keys()
+		r.complete, r.restUntil = true, time.Now().Add(time.Duration(after-before)*delay)
+		return true, 0
+	}
 	if done || err != nil {
 		r.end(err)
-		return false
+		return false, 0
 	}
-	return true
+	if delay > 0 {
+		after, _ := r.image.Keys()
+		r.restUntil = time.Now().Add(time.Duration(after-before) * delay)
+	}
+	return true, 0
 }
 
 func (r *RunningImage) end(err error) {

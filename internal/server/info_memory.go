@@ -107,7 +107,14 @@ func (s *Server) infoMemory(w *InfoWriter) {
 	ratio("allocator_rss", resident, m.HeapInuse)
 	ratio("rss_overhead", rss, resident)
 	ratio("mem_fragmentation", rss, u.Used)
-	w.Zeros("mem_not_counted_for_evict", "mem_replication_backlog", "mem_total_replication_buffers", "mem_clients_slaves")
+	var buffers, backlog int64
+	if s.Replication != nil {
+		buffers, backlog = s.Replication.Buffers()
+	}
+	w.Zeros("mem_not_counted_for_evict")
+	w.Field("mem_replication_backlog", backlog)
+	w.Field("mem_total_replication_buffers", buffers)
+	w.Field("mem_clients_slaves", buffers-backlog)
 	w.Field("mem_clients_normal", u.Clients)
 	w.Zeros("mem_cluster_links", "mem_aof_buffer")
 	w.Field("mem_allocator", runtime.Version())

@@ -34,13 +34,30 @@ func (s *Server) infoServer(w *InfoWriter) {
 	w.Field("executable", exe)
 	w.Field("config_file", s.ConfigFile)
 	w.Zeros("io_threads_active")
+	if at := s.shutdownAt(); at != 0 {
+		w.Field("shutdown_in_milliseconds", at-s.Store.Now())
+	}
+}
+
+// shutdownAt is ShutdownAt of the replication; 0 if the server has none.
+func (s *Server) shutdownAt() int64 {
+	if s.Replication == nil {
+		return 0
+	}
+	return s.Replication.ShutdownAt()
 }
 
 // LRUClock is Redis's clock for idle times: seconds, 24 bits.
 func LRUClock(ms int64) int64 { return ms / 1000 & (1<<24 - 1) }
 
 func (s *Server) infoClients(w *InfoWriter) {
-	w.Field("connected_clients", len(s.Sessions))
+	clients := 0
+	for _, sess := range s.Sessions {
+		if sess.Peer == PeerClient {
+			clients++
+		}
+	}
+	w.Field("connected_clients", clients)
 	w.Zeros("cluster_connections")
 	w.Field("maxclients", s.Config.Value("maxclients"))
 	_, input, output := s.sessionsMemory()
@@ -62,7 +79,7 @@ func (s *Server) infoPersistence(w *InfoWriter) {
 	w.Zeros("current_cow_peak", "current_cow_size", "current_cow_size_age")
 	w.Field("current_fork_perc", "0.00")
 	w.Zeros("current_save_keys_processed", "current_save_keys_total")
-	w.Field("rdb_changes_since_last_save", s.Store.Dirty())
+	w.Field("rdb_changes_since_last_save", s.Changes())
 	w.Zeros("rdb_bgsave_in_progress")
 	w.Field("rdb_last_save_time", s.Stats.StartMicros/1e6)
 	w.Field("rdb_last_bgsave_status", "ok")
@@ -126,14 +143,16 @@ func (s *Server) infoStats(w *InfoWriter) {
 	w.Field("pubsub_channels", len(s.Topics[OnChannel].List))
 	w.Field("pubsub_patterns", len(s.Topics[OnPattern].List))
 	w.Field("pubsubshard_channels", len(s.Topics[OnShard].List))
-	w.Zeros("latest_fork_usec", "total_forks")
+	w.Zeros("latest_fork_usec")
+	w.Field("total_forks", s.images.begun)
 	w.Field("migrate_cached_sockets", s.MigrateSockets.Len())
-	w.Zeros("slave_expires_tracked_keys", "active_defrag_hits", "active_defrag_misses",
+	w.Field("slave_expires_tracked_keys", s.Store.OwnExpiring())
+	w.Zeros("active_defrag_hits", "active_defrag_misses",
 		"active_defrag_key_hits", "active_defrag_key_misses", "total_active_defrag_time", "current_active_defrag_time")
 	w.Field("tracking_total_keys", s.tracking.table.len())
 	w.Field("tracking_total_items", s.tracking.table.items)
 	w.Field("tracking_total_prefixes", len(s.tracking.prefixes))
-	w.Zeros("unexpected_error_replies")
+	w.Field("unexpected_error_replies", st.UnexpectedErrors)
 	w.Field("total_error_replies", st.ErrorReplies)
 	w.Zeros("dump_payload_sanitizations")
 	w.Field("total_reads_processed", st.Reads)

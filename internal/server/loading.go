@@ -21,6 +21,8 @@ type Loading struct {
 	Total  int64 // bytes to load; 0 is not known
 	Loaded int64 // bytes loaded
 
+	Unwanted bool // the engine is being closed: a load at the start should end
+
 	LastExpired int // keys of the last RDB file that had expired
 	LastKeys    int // keys of the last RDB file that were loaded
 }

@@ -2,9 +2,8 @@ package server
 
 import (
 	"io"
-	"slices"
+	"strings"
 
-	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/errtext"
 	"github.com/redmoon-lua/redmoon/reply"
 )
@@ -24,8 +23,29 @@ type Replication interface {
 	ResetCounts()
 	// Replaced is called when the data set has changed without effects.
 	Replaced()
+	// Feed sends a command line to the replicas, unless this server is a replica (DEBUG REPLICATE).
+	Feed(args []string)
+	// ShutdownAt returns when a shutdown that waits for replicas stops waiting, in ms since the epoch;
+	// 0: none waits.
+	ShutdownAt() int64
+	// Place returns where the stream is, for a dump; ok is false if there is no stream.
+	Place() (p ReplicationPlace, ok bool)
+	// BeginRestart and EndRestart surround the load of a dump at the start. What replicas must know of
+	// the load goes into the stream. The stream goes on at the place in the dump, if ok is set.
+	BeginRestart()
+	EndRestart(p ReplicationPlace, ok bool)
+	// Buffers returns the bytes of the stream that are in memory: the backlog, and what replicas that
+	// are further behind still have to get.
+	Buffers() (total, backlog int64)
 	// SessionEnds is called when a session whose field Replica is set is closed.
 	SessionEnds(sess *Session)
+}
+
+// ReplicationPlace is a place in a replication stream.
+type ReplicationPlace struct {
+	DB     int // selected database
+	ID     string
+	Offset int64
 }
 
 // ReplicationCounts are counters for INFO.
@@ -41,6 +61,7 @@ type Peer uint8
 const (
 	PeerClient  Peer = iota
 	PeerReplica      // a replica of this server
+	PeerProgram      // the program around the engine; no pause holds its commands
 )
 
 // HandOver ends the ordinary output of a session: replies before the running command are sent, and
@@ -72,9 +93,12 @@ func (s *Server) replied(sess *Session, v reply.Value) {
 		name = sess.last.FullName()
 	}
 	if v.IsError() {
+		s.Stats.UnexpectedErrors++
 		text := v.Text()
-		if len(text) > 4 && text[:4] == "ERR " {
-			text = text[4:]
+		if rest, plain := strings.CutPrefix(text, "ERR "); plain {
+			text = rest
+		} else {
+			text = "-" + text
 		}
 		s.Log.Warn("== CRITICAL == This master is sending an error to its replica: '" + text + "' after processing the command '" + name + "'")
 	}
@@ -89,20 +113,8 @@ func (s *Server) LackReplicas(lack bool) { s.lacksReplicas = lack }
 // lackingReplicas returns the error of a command that may not write because replicas are lacking,
 // or "".
 func (s *Server) lackingReplicas(a attempt) string {
-	writes := a.spec.Flags&cmdtable.Write != 0
-	switch {
-	case a.sess.Caller != nil && a.sess.Caller.MustObey:
+	if caller := a.sess.Caller; caller != nil && caller.MustObey || !a.meets(writes) {
 		return ""
-	case a.spec.IsExec:
-		writes = slices.ContainsFunc(a.sess.Queue, func(args []string) bool {
-			return s.Table.Resolve(args).Flags&cmdtable.Write != 0
-		})
-	case a.spec.Runs != cmdtable.RunsNoScript && !a.queued():
-		flags := s.scriptFlags(a.spec, a.args)
-		writes = flags.Declared && !flags.NoWrites
 	}
-	if writes {
-		return errtext.NoReplicas
-	}
-	return ""
+	return errtext.NoReplicas
 }

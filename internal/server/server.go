@@ -39,8 +39,9 @@ type Scripts interface {
 
 // ScriptFlags are the flags that a script or function declares.
 type ScriptFlags struct {
-	Declared           bool // it declares flags, even if none are set; functions always do
-	NoWrites, AllowOOM bool
+	Declared bool // it declares flags, even if none are set; functions always do
+
+	NoWrites, AllowOOM, AllowStale bool
 }
 
 // Server is the state that all sessions share: keyspace, configuration, counters.
@@ -137,7 +138,7 @@ type Server struct {
 	tracking    tracking
 	Pause       pause
 	Memory      memoryState
-	ExecLen     int   // number of commands of the running EXEC
+	ExecLen     int   // number of commands of the running EXEC; 0: none runs
 	ExecBytes   int64 // size of its queue
 	Clients     clientSums
 	overflowed  []*Session // sessions that did not read their output; their connections are closed
@@ -188,7 +189,9 @@ type Stats struct {
 	ExpireNanos  int64            // ns spent on removing expired keys
 	Errors       map[string]int64 // error replies by code
 	ErrorReplies int64
-	Calls        []CallStat // by Spec.ID
+	// UnexpectedErrors is the number of errors of commands of the master and of replicas.
+	UnexpectedErrors int64
+	Calls            []CallStat // by Spec.ID
 }
 
 // CallStat counts the calls of one command.

@@ -135,6 +135,14 @@ func (s *Server) NewSharedSession() *Session {
 	return &Session{DB: s.Store.DB(0), Proto: 2, Authenticated: true, User: s.Access.Default, Created: s.Store.Now(), shared: true}
 }
 
+// NewProgramSession returns a shared session for the program around the engine, whose commands pass
+// every check of rights and every pause.
+func (s *Server) NewProgramSession() *Session {
+	sess := s.NewLoaderSession()
+	sess.Peer, sess.User = PeerProgram, nil
+	return sess
+}
+
 // ResetAuth gives a session the rights of a new one, which are those of the default user. A session
 // in process (without an address) needs no password.
 func (s *Server) ResetAuth(sess *Session) {

@@ -51,7 +51,7 @@ type BlockOptions struct {
 	// type.
 	UnblockOnNoKey bool
 	// HidesChanges hides from the sessions that watch or cache the key what the command removes from
-	// it after its wait.
+	// it after its wait. As in Redis, that does not count as a change either.
 	HidesChanges bool
 }
 
@@ -360,8 +360,8 @@ func (s *Server) serve(w *BlockedClient, key string) {
 		s.commandEffect(c, dirty)
 		s.FlushEffects()
 	}
-	if w.On == datastore.TypeList {
-		c.DB.AddDirty(dirty - s.Store.Dirty()) // as in Redis, which counts no change here
+	if w.HidesChanges {
+		c.DB.AddDirty(dirty - s.Store.Dirty())
 	}
 	s.putCtx()
 	if ok {

@@ -37,8 +37,8 @@ type Info struct {
 	Other []datastore.Aux
 }
 
-// note takes an auxiliary field. A number that is none counts as 0, as in Redis.
-func (i *Info) note(name, value string) {
+// Note takes an auxiliary field. A number that is none counts as 0, as in Redis.
+func (i *Info) Note(name, value string) {
 	n, _ := strconv.ParseInt(value, 10, 64)
 	switch name {
 	case auxVersion:
@@ -88,7 +88,9 @@ type Loading struct {
 	// KeepExpired loads keys that have expired: a replica does, and the base of an append-only file
 	// is loaded so.
 	KeepExpired bool
-	Replace     bool // replace keys that are in the store; otherwise they are an error
+	// Expired gets the keys that are left out because they have expired. Optional.
+	Expired func(db int, key string)
+	Replace bool // replace keys that are in the store; otherwise they are an error
 	Idle        bool // keep the times since the last access (under an LRU policy)
 	Freq        bool // keep the access frequencies (under an LFU policy)
 
@@ -114,9 +116,9 @@ type Loaded struct {
 func Load(r io.Reader, st *datastore.Store, o Loading) (Loaded, error) {
 	var l Loaded
 	done, rest, err := st.LoadFileFrom(r, datastore.FileLoadOptions{
-		File: o.file(), KeepExpired: o.KeepExpired, Replace: o.Replace, Idle: o.Idle, Freq: o.Freq,
+		File: o.file(), KeepExpired: o.KeepExpired, Expired: o.Expired, Replace: o.Replace, Idle: o.Idle, Freq: o.Freq,
 		Filter: o.Filter, Function: o.Function, Progress: o.Progress,
-		Aux: func(name, value string) error { l.note(name, value); return nil },
+		Aux: func(name, value string) error { l.Note(name, value); return nil },
 	})
 	l.FileLoaded, l.Rest = done, rest
 	l.Info.Version = done.Version
@@ -157,7 +159,7 @@ func Keys(r io.Reader, o Reading, function func(text string)) (*Info, iter.Seq2[
 			}
 			switch it.Kind {
 			case datastore.FileAux:
-				info.note(it.Name, it.Value)
+				info.Note(it.Name, it.Value)
 			case datastore.FileFunction:
 				if function != nil {
 					function(it.Value)

@@ -25,6 +25,8 @@ type Writing struct {
 	Version    int  // of the format; 0 means that of Redis 7.0
 	Usage      datastore.FileUsage
 	Functions  []string // the source texts of the function libraries
+	Commands   bool     // see datastore.FileOptions
+	Head       string   // see datastore.FileOptions
 }
 
 // Replication is where a replica continues after it has loaded a file.
@@ -65,6 +67,8 @@ func (o *Writing) file() datastore.FileOptions {
 		Usage:      o.Usage,
 		Aux:        o.aux(),
 		Functions:  o.Functions,
+		Commands:   o.Commands,
+		Head:       o.Head,
 	}
 }
 

@@ -3,6 +3,7 @@ package listpack
 import (
 	"encoding/binary"
 	"strconv"
+	"unsafe"
 
 	"github.com/redmoon-lua/redmoon/datastore/internal/decimal"
 )
@@ -168,6 +169,20 @@ func (l List) Text(p int) string {
 		return strconv.FormatInt(n, 10)
 	}
 	return string(text)
+}
+
+// AppendTexts appends all entries to dst as strings. They are parts of l: the caller must not use
+// them after l has changed.
+func (l List) AppendTexts(dst []string) []string {
+	for p := l.First(); p != None; p = l.Next(p) {
+		text, n, isInt := l.Get(p)
+		if isInt {
+			dst = append(dst, strconv.FormatInt(n, 10))
+		} else {
+			dst = append(dst, unsafe.String(unsafe.SliceData(text), len(text)))
+		}
+	}
+	return dst
 }
 
 // Int returns the integer of the entry at p; ok is false for a text.

@@ -1,6 +1,7 @@
 package rdb
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"unsafe"
@@ -145,6 +146,19 @@ func (r *Reader) Blob() []byte {
 		return nil
 	}
 	return r.blob(n, form)
+}
+
+// OwnBlob is Blob, but the result belongs to the caller.
+func (r *Reader) OwnBlob() []byte {
+	n, form := r.lengthOrForm()
+	if r.Bad {
+		return nil
+	}
+	b := r.blob(n, form)
+	if !form {
+		b = bytes.Clone(b)
+	}
+	return b
 }
 
 // owned returns b as a string. Nobody may change b afterwards.

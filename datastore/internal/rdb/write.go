@@ -160,5 +160,8 @@ func (w *Writer) Raw(b []byte) {
 	w.did(len(b))
 }
 
+// RawText writes a text as it is.
+func (w *Writer) RawText(s string) { w.Raw(unsafe.Slice(unsafe.StringData(s), len(s))) }
+
 // Len returns the number of bytes written.
 func (w *Writer) Len() int { return len(w.buf) }

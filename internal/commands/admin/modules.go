@@ -33,21 +33,21 @@ func ModuleRows() []*cmdtable.Spec {
 					Since: "4.0.0", Complexity: "O(1)",
 					Summary: "Loads a module",
 					Syntax:  `path [arg...]`,
-					Handler: moduleRefused,
+					Handler: moduleLoad,
 				},
 				{
 					Name: "loadex", Arity: -3, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.NoAsyncLoading,
 					Since: "7.0.0", Complexity: "O(1)",
 					Summary: "Loads a module with parameters",
 					Syntax:  `path [CONFIG:configs{name value}+...] [ARGS:args{arg}...]`,
-					Handler: moduleRefused,
+					Handler: moduleLoad,
 				},
 				{
 					Name: "unload", Arity: 3, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.NoAsyncLoading,
 					Since: "4.0.0", Complexity: "O(1)",
 					Summary: "Unloads a module",
 					Syntax:  `name`,
-					Handler: moduleRefused,
+					Handler: moduleUnload,
 				},
 			},
 		},
@@ -69,7 +69,23 @@ func moduleHelp() server.Handler {
 
 func moduleList(*server.Ctx) reply.Value { return reply.Array() }
 
-func moduleRefused(*server.Ctx) reply.Value {
-	return reply.Err("ERR MODULE command not allowed. If the enable-module-command option is set to \"local\", you can run it " +
-		"from a local connection, otherwise you need to set this option in the configuration file, and then restart the server.")
+// moduleLoad fails as Redis does when a file is not a module: there are no modules here.
+func moduleLoad(c *server.Ctx) reply.Value {
+	if !c.Server.Enabled(moduleParameter, c.Session) {
+		return reply.Err(moduleRefused)
+	}
+	c.Server.Log.Warn("Module " + c.Args[2] + " failed to load: redmoon has no modules.")
+	return reply.Err("ERR Error loading the extension. Please check the server logs.")
 }
+
+func moduleUnload(c *server.Ctx) reply.Value {
+	if !c.Server.Enabled(moduleParameter, c.Session) {
+		return reply.Err(moduleRefused)
+	}
+	return reply.Err("ERR Error unloading module: no such module with that name")
+}
+
+const moduleParameter = "enable-module-command"
+
+const moduleRefused = "ERR MODULE command not allowed. If the enable-module-command option is set to \"local\", you can run it " +
+	"from a local connection, otherwise you need to set this option in the configuration file, and then restart the server."

@@ -5,6 +5,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/errtext"
+	"github.com/redmoon-lua/redmoon/internal/replication"
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/reply"
 )
@@ -25,7 +26,7 @@ func ShutdownRows() []*cmdtable.Spec {
 
 // shutdown asks the program around the engine to end it, and closes the connection without a reply.
 func shutdown(c *server.Ctx) reply.Value {
-	var save, nosave, abort, force, others bool
+	var save, nosave, abort, now, force bool
 	for _, a := range c.Args[1:] {
 		switch strings.ToLower(a) {
 		case "save":
@@ -33,18 +34,21 @@ func shutdown(c *server.Ctx) reply.Value {
 		case "nosave":
 			nosave = true
 		case "now":
-			others = true
+			now = true
 		case "force":
-			force, others = true, true
+			force = true
 		case "abort":
 			abort = true
 		default:
 			return reply.Err(errtext.Syntax)
 		}
 	}
+	st := replication.Of(c.Server)
 	switch {
-	case save && nosave, abort && (save || nosave || others):
+	case save && nosave, abort && (save || nosave || now || force):
 		return reply.Err(errtext.Syntax)
+	case abort && st.AbortShutdown():
+		return reply.OK()
 	case abort:
 		return reply.Err("ERR No shutdown in progress.")
 	case save && c.Server.BusyError != "":
@@ -53,20 +57,23 @@ func shutdown(c *server.Ctx) reply.Value {
 		return reply.Err(errtext.NoFiles)
 	case !nosave && c.Server.BusyError != "":
 		return reply.Err(c.Server.BusyError)
-	}
-	if c.Server.Shutdown == nil {
+	case c.Server.Shutdown == nil:
 		return reply.Err("ERR SHUTDOWN is not supported: the program around the engine ends it")
 	}
-	c.Server.Log.Warn("User requested shutdown...")
-	if p := c.Server.Persistence; p != nil {
-		if err := p.Shutdown(server.ShutdownOptions{Save: save, NoSave: nosave, Force: force}); err != nil {
-			return reply.Err(err.Error())
+	options := server.ShutdownOptions{Save: save, NoSave: nosave, Force: force}
+	return st.Shutdown(c, now, func() error { return end(c.Server, options) })
+}
+
+// end writes what a shutdown has to write, and asks the program around the engine to end it.
+func end(s *server.Server, o server.ShutdownOptions) error {
+	if p := s.Persistence; p != nil {
+		if err := p.Shutdown(o); err != nil {
+			return err
 		}
 	}
-	if c.Server.BusyError != "" {
-		c.Server.KillScript("ERR Script ended by SHUTDOWN NOSAVE")
+	if s.BusyError != "" {
+		s.KillScript("ERR Script ended by SHUTDOWN NOSAVE")
 	}
-	c.Server.Shutdown()
-	c.Session.LeaveAfterReply()
-	return reply.None()
+	s.Shutdown()
+	return nil
 }

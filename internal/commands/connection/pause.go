@@ -29,14 +29,11 @@ func clientPause(c *server.Ctx) reply.Value {
 	case ms < 0:
 		return reply.Err(errtext.TimeoutNegative)
 	}
-	p := &c.Server.Pause
-	p.Pass(c.Now())
-	p.Mode, p.End = max(p.Mode, mode), max(p.End, ms+c.Now()) // as in Redis, a time that overflows has no effect
+	c.Server.PauseClients(server.PauseByClient, mode, ms+c.Now()) // as in Redis, a time that overflows has no effect
 	return reply.OK()
 }
 
 func clientUnpause(c *server.Ctx) reply.Value {
-	c.Server.Pause.Mode, c.Server.Pause.End = server.PauseNone, 0
-	c.Server.ResumePostponed()
+	c.Server.UnpauseClients(server.PauseByClient)
 	return reply.OK()
 }

@@ -67,11 +67,17 @@ func makeSubcommands() []subcommand {
 		{"digest-value", 2, 0, debugDigestValue},
 		{"reload", 2, 0, debugReload},
 		{"loadaof", 2, 0, debugLoadAOF},
+		{"replicate", 3, 0, func(c *server.Ctx) reply.Value {
+			if c.Server.Replication != nil {
+				c.Server.Replication.Feed(c.Args[2:])
+			}
+			return reply.OK()
+		}},
 		{"populate", 3, 5, debugPopulate},
 		{"protocol", 3, 3, debugProtocol},
 		{"error", 3, 3, func(c *server.Ctx) reply.Value { return reply.Err(errtext.OneLine(c.Args[2])) }},
 		{"log", 3, 3, func(c *server.Ctx) reply.Value {
-			c.Server.Log.Warn("DEBUG LOG", "message", c.Args[2])
+			c.Server.Log.Warn("DEBUG LOG: " + c.Args[2])
 			return reply.OK()
 		}},
 		{"stringmatch-test", 2, 2, debugStringMatch},
@@ -96,7 +102,6 @@ func makeSubcommands() []subcommand {
 		{"aof-flush-sleep", 3, 3, debugNothing},
 		{"leak", 3, 3, debugNothing},
 		{"pause-cron", 3, 3, debugNothing},
-		{"replicate", 3, 0, debugNothing},
 		// These end a redis-server.
 		{"assert", 2, 0, debugCrash},
 		{"crash-and-recover", 2, 0, debugRestart},

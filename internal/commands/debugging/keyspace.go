@@ -71,23 +71,23 @@ func debugLoadAOF(c *server.Ctx) reply.Value {
 // saveSnapshot keeps the serialized keyspace and the libraries for load.
 func saveSnapshot(s *server.Server) {
 	s.Debug.Saved, s.Debug.Libraries = s.Store.Save(keys.DumpOptions(s)), scripting.LibrarySources(s)
+	s.NoteSaved(0)
 }
 
 func load(c *server.Ctx, o datastore.LoadOptions) reply.Value {
 	s := c.Server
 	o.Dump = keys.DumpOptions(s)
+	if s.Debug.Saved == nil {
+		if o.Flush {
+			s.EmptyDataSet()
+		}
+		return reply.Err("ERR Error trying to load the RDB dump")
+	}
 	if o.Flush {
 		for i := range s.Store.Databases() {
 			s.TouchAllWatchedKeys(s.Store.DB(i), nil)
 		}
 		s.InvalidateAll()
-	}
-	if s.Debug.Saved == nil {
-		if o.Flush {
-			s.Store.FlushAll()
-			s.Functions.Flush()
-		}
-		return reply.Err("ERR Error trying to load the RDB dump")
 	}
 	if loadLibraries(c, o).IsError() { // libraries come before the keys in the dump
 		return reply.Err("ERR Error trying to load the RDB dump")

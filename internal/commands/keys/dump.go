@@ -1,6 +1,7 @@
 package keys
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strconv"
@@ -123,6 +124,8 @@ func restore(c *server.Ctx) reply.Value {
 	case errors.Is(err, datastore.ErrDumpFooter):
 		return reply.Err(errtext.DumpFooter)
 	case err != nil:
+		c.Server.Log.Log(context.Background(), server.LevelVerbose, "Internal error in RDB reading offset 0, function at redmoon -> "+
+			"the value's integrity check failed: "+err.Error())
 		return reply.Err("ERR Bad data format")
 	}
 	deleted := o.replace && c.DB.Delete(key)
@@ -131,7 +134,7 @@ func restore(c *server.Ctx) reply.Value {
 	}
 	if ttl != 0 && c.IsPast(ttl) {
 		if deleted {
-			c.EffectIsDeletion(key, "lazyfree-lazy-server-del")
+			c.EffectIs("DEL", key)
 			c.Emit(datastore.ClassGeneric, "del", key)
 		}
 		return reply.OK()

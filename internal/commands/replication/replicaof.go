@@ -15,6 +15,9 @@ func replicaOf(c *server.Ctx) reply.Value {
 		return reply.Err("ERR REPLICAOF not allowed in cluster mode.")
 	}
 	st := replication.Of(c.Server)
+	if st.FailingOver() {
+		return reply.Err("ERR REPLICAOF not allowed while failing over.")
+	}
 	if parse.IsToken(c.Args[1], "no") && parse.IsToken(c.Args[2], "one") {
 		if _, _, ok := st.Master(); ok {
 			st.Lead()

@@ -1,11 +1,7 @@
 package replication
 
 import (
-	"strings"
-
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
-	"github.com/redmoon-lua/redmoon/internal/errtext"
-	"github.com/redmoon-lua/redmoon/internal/parse"
 	"github.com/redmoon-lua/redmoon/internal/replication"
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -70,43 +66,3 @@ func Rows() []*cmdtable.Spec {
 func sync(c *server.Ctx) reply.Value { return replication.Of(c.Server).Sync(c) }
 
 func replConf(c *server.Ctx) reply.Value { return replication.Of(c.Server).ReplConf(c) }
-
-// failover checks its arguments as Redis does, and replies that there is no replica.
-func failover(c *server.Ctx) reply.Value {
-	if c.Server.Cluster != nil {
-		return reply.Err("ERR FAILOVER not allowed in cluster mode. Use CLUSTER FAILOVER command instead.")
-	}
-	var to, force bool
-	timeout := int64(0)
-	for i := 1; i < c.NArg(); i++ {
-		left := c.NArg() - i - 1
-		switch arg := strings.ToLower(c.Args[i]); {
-		case arg == "timeout" && left > 0 && timeout == 0:
-			i++
-			n, ok := parse.Int(c.Args[i])
-			if !ok {
-				return reply.Err(errtext.NotInteger)
-			}
-			if n <= 0 {
-				return reply.Err("ERR FAILOVER timeout must be greater than 0")
-			}
-			timeout = n
-		case arg == "abort" && c.NArg() == 2:
-			return reply.Err("ERR No failover in progress.")
-		case arg == "to" && left > 1 && !to:
-			if _, ok := parse.Int(c.Args[i+2]); !ok {
-				return reply.Err(errtext.NotInteger)
-			}
-			i += 2
-			to = true
-		case arg == "force" && !force:
-			force = true
-		default:
-			return reply.Err(errtext.Syntax)
-		}
-	}
-	if replication.Of(c.Server).HasReplicas() {
-		return reply.Err("ERR FAILOVER is not supported")
-	}
-	return reply.Err("ERR FAILOVER requires connected replicas.")
-}

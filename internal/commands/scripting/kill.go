@@ -24,5 +24,6 @@ func killRunning(c *server.Ctx, function bool) reply.Value {
 		return reply.Err(s.BusyError)
 	}
 	s.KillScript(server.KilledByUser)
+	s.Log.Warn("Lua script killed by user with SCRIPT KILL.")
 	return reply.OK()
 }

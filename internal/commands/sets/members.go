@@ -183,7 +183,7 @@ func spopCount(c *server.Ctx) reply.Value {
 	if count >= int64(s.Len()) {
 		c.CountLookupSilently(true) // Redis reads the whole set as SUNION does
 		all := setReply(s)
-		c.EffectIsDeletion(key, "lazyfree-lazy-server-del")
+		c.EffectIs("DEL", key)
 		c.EmitN(int64(s.Len()), datastore.ClassSet, "spop", key)
 		c.DB.Delete(key)
 		c.DB.Notify(datastore.ClassGeneric, "del", key)

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/internal/errtext"
@@ -15,6 +16,11 @@ func configSet(c *server.Ctx) reply.Value {
 		return reply.Err(errtext.Syntax)
 	}
 	cfg := c.Server.Config
+	for i := 0; i < len(args); i += 2 { // before other errors, as in Redis
+		if k, ok := cfg.Names[strings.ToLower(args[i])]; ok && cfg.Params[k].NotLoading && c.Server.Loading.Active {
+			return reply.Err(errtext.Loading)
+		}
+	}
 	names, seen := make([]string, 0, len(args)/2), map[string]bool{}
 	for i := 0; i < len(args); i += 2 {
 		name := strings.ToLower(args[i])
@@ -25,7 +31,7 @@ func configSet(c *server.Ctx) reply.Value {
 				"'"))
 		case cfg.Params[k].Immutable:
 			return configError(args[i], "can't set immutable config")
-		case cfg.Params[k].Protected:
+		case cfg.Params[k].Protected && !c.Server.Enabled("enable-protected-configs", c.Session):
 			return configError(args[i], "can't set protected config")
 		case seen[name]:
 			return configError(args[i], "duplicate parameter")
@@ -79,7 +85,21 @@ func configSet(c *server.Ctx) reply.Value {
 		}
 		return configError(name, err.Error())
 	}
+	for i, name := range names {
+		if name == "maxmemory" && before[i] != values[i] {
+			warnOfLimit(c.Server)
+		}
+	}
 	return reply.OK()
+}
+
+// warnOfLimit logs that a new maxmemory is less than what is used.
+func warnOfLimit(s *server.Server) {
+	if limit, used := s.Config.Memory.Limit, s.UsedMemory(); limit != 0 && limit < used {
+		s.Log.Warn(fmt.Sprintf("WARNING: the new maxmemory value set via CONFIG SET (%d) is smaller than the current memory usage (%d). "+
+			"This will result in key eviction and/or the inability to accept new write commands depending on the maxmemory-policy.",
+			limit, used))
+	}
 }
 
 func configError(name, problem string) reply.Value {

@@ -68,7 +68,6 @@ func (x *xreadArgs) serveWaiting(c *server.Ctx, key string) (v reply.Value, ok b
 	if x.grouped {
 		g := s.Group(x.group)
 		consumer := x.reader(c, key, g)
-		c.DB.AddDirty(1)
 		v = x.deliver(c, key, s, g, consumer)
 		c.NoEffect()
 	} else {

@@ -41,7 +41,7 @@ func getdel(c *server.Ctx) reply.Value {
 	key := c.Args[1]
 	v, ok := getText(c, key)
 	if ok && !v.IsNil() {
-		c.EffectIsDeletion(key, "")
+		c.EffectIsDeletion(key, "lazyfree-lazy-user-del")
 		c.DB.Delete(key)
 		c.Emit(datastore.ClassGeneric, "del", key)
 	}

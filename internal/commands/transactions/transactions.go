@@ -117,7 +117,7 @@ func exec(c *server.Ctx) reply.Value {
 	}
 	out := make([]reply.Value, len(queue))
 	s.ExecLen, sess.InExec = len(queue), true
-	defer func() { sess.InExec = false }()
+	defer func() { s.ExecLen, sess.InExec = 0, false }()
 	before := sess.Proto
 	for i, args := range queue {
 		muted := sess.ReplyOff

@@ -31,7 +31,7 @@ func aclSave(c *server.Ctx) reply.Value {
 		return reply.Err(acl.ErrNoACLFile)
 	}
 	if err := files.Replace(path, strings.Join(append(c.Server.Access.Lines(), ""), "\n")); err != nil {
-		c.Server.Log.Warn("redmoon: ACL SAVE", "file", path, "error", err)
+		c.Server.Log.Warn("Opening temp ACL file for ACL SAVE: " + files.Strerror(err))
 		return reply.Err("ERR There was an error trying to save the ACLs. Please check the server logs for more information")
 	}
 	return reply.OK()

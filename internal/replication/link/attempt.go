@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"os"
 	"strconv"
 	"strings"
+
+	"github.com/redmoon-lua/redmoon/internal/files"
 )
 
 // attempt is one connection to the master.
@@ -16,19 +17,39 @@ type attempt struct {
 	*Link
 	hello    Hello
 	in       *input
-	again    bool  // it follows a lost stream immediately
+	when     when
 	begun    bool  // a copy or a stream has begun
 	streamed bool  // the stream has begun
+	failed   bool  // the copy has failed, or the master has been silent before it
 	err      error // why it has ended
 }
 
+func (e noAnswer) Unwrap() error { return e.error }
+
+// when says when an attempt is made.
+type when uint8
+
+const (
+	onTime       when = iota // when a second has passed
+	afterStream              // immediately after a lost stream
+	afterFailure             // immediately after a failed copy
+)
+
 // The errors that decide what happens next.
 var (
-	errProtocol = errors.New("protocol violated") // the position of the replica means nothing
-	errLater    = errors.New("the master cannot serve replicas now")
-	errCut      = errors.New("I/O error trying to sync with MASTER: connection lost")
-	errNoPSYNC  = errors.New("PSYNC is not understood")
+	// ErrCut is the error of a copy that does not arrive completely.
+	ErrCut = errors.New("I/O error trying to sync with MASTER: connection lost")
+	// ErrLogged is wrapped by errors of a host that it has logged.
+	ErrLogged  = errors.New("the load has failed")
+	errLater   = errors.New("the master cannot serve replicas now")
+	errNoPSYNC = errors.New("PSYNC is not understood")
 )
+
+// noAnswer is the error of a command that the master did not answer.
+type noAnswer struct {
+	error
+	note string // for the log
+}
 
 // run connects and follows the master until the connection ends.
 func (a *attempt) run() (err error) {
@@ -46,7 +67,7 @@ func (a *attempt) run() (err error) {
 	}
 	a.begun = true
 	if full {
-		if err := a.receive(s); err != nil {
+		if s, err = a.receive(s); err != nil {
 			return a.explain(err)
 		}
 	}
@@ -55,15 +76,19 @@ func (a *attempt) run() (err error) {
 	a.mu.Unlock()
 	a.change(Streaming)
 	a.streamed = true
+	if s.Marked { // the master streams nothing before it hears from the replica
+		_ = a.acknowledge()
+	}
 	return a.explain(a.follow())
 }
 
-// explain logs why the connection has ended.
+// explain logs why the connection has ended, except a stream: the host does that.
 func (a *attempt) explain(err error) error {
 	a.mu.Lock()
 	late, state := a.timedOut, a.state
 	a.mu.Unlock()
-	switch {
+	a.failed = state == Receiving || late && state < Receiving
+	switch unanswered := (noAnswer{}); {
 	case a.ctx.Err() != nil:
 	case late && state == Streaming:
 		a.o.Log.Warn("MASTER timeout: no data nor PING received...")
@@ -72,31 +97,26 @@ func (a *attempt) explain(err error) error {
 			"'repl-timeout' parameter in redis.conf to a larger value.")
 	case late:
 		a.o.Log.Warn("Timeout connecting to the MASTER...")
-	case state == Streaming && errors.Is(err, io.EOF):
-		a.o.Log.Info("Connection with master lost.")
-	case state == Streaming:
-		a.o.Log.Info("Connection with master lost: " + reason(err))
-	case !errors.Is(err, errLater):
-		a.o.Log.Warn("MASTER <-> REPLICA sync: " + reason(err))
+	case errors.As(err, &unanswered):
+		a.o.Log.Warn("Failed to read response from the server: " + reason(err))
+		a.o.Log.Warn(unanswered.note)
+	case state != Streaming && !errors.Is(err, errLater) && !errors.Is(err, ErrLogged):
+		a.o.Log.Warn(err.Error())
 	}
 	return err
 }
 
-// reason returns the cause of an error of the network, without the addresses.
+// reason returns the cause of an error of the network in the words of the system.
 func reason(err error) string {
-	var sys *os.SyscallError
-	if errors.As(err, &sys) {
-		return sys.Err.Error()
+	if errors.Is(err, io.EOF) {
+		return "Success"
 	}
-	return err.Error()
+	return files.Strerror(err)
 }
 
 func (a *attempt) connect() error {
-	verb := "Connecting"
-	if a.again {
-		verb = "Reconnecting"
-	}
-	a.o.Log.Info(fmt.Sprintf("%s to MASTER %s:%d", verb, a.hello.Host, a.hello.Port))
+	a.o.Log.Info(fmt.Sprintf([...]string{onTime: "Connecting to MASTER %s:%d", afterStream: "Reconnecting to MASTER %s:%d",
+		afterFailure: "Reconnecting to MASTER %s:%d after failure"}[a.when], a.hello.Host, a.hello.Port))
 	a.o.Log.Info("MASTER <-> REPLICA sync started")
 	a.change(Connecting)
 	a.mu.Lock()
@@ -120,7 +140,16 @@ func (a *attempt) ask(args ...string) (string, error) {
 	if err := a.write(command(args...)); err != nil {
 		return "", err
 	}
-	return a.in.line()
+	return a.answer()
+}
+
+// answer reads a line of the master before PSYNC.
+func (a *attempt) answer() (string, error) {
+	line, err := a.in.line(replyLimit)
+	if err != nil {
+		err = noAnswer{err, "Master did not respond to command during SYNC handshake"}
+	}
+	return line, err
 }
 
 // greet introduces the replica and asks for what is missing. full is true if the master sends the
@@ -132,7 +161,6 @@ func (a *attempt) greet() (s Sync, full bool, err error) {
 	}
 	if !strings.HasPrefix(line, "+") && !strings.HasPrefix(line, "-NOAUTH") && !strings.HasPrefix(line, "-NOPERM") &&
 		!strings.HasPrefix(line, "-ERR operation not permitted") {
-		//lint:ignore ST1005 the words of Redis
 		return s, false, fmt.Errorf("Error reply to PING from master: '%s'", line)
 	}
 	a.o.Log.Info("Master replied to PING, replication can continue...")
@@ -166,7 +194,7 @@ func (a *attempt) introduce() error {
 		return err
 	}
 	for _, part := range parts {
-		line, err := a.in.line()
+		line, err := a.answer()
 		switch {
 		case err != nil:
 			return err
@@ -184,20 +212,28 @@ func (a *attempt) introduce() error {
 // psync asks the master to go on, and reads its decision.
 func (a *attempt) psync() (s Sync, full bool, err error) {
 	id, offset := "?", "-1"
-	if a.hello.ReplID != "" {
+	if a.hello.Resume {
 		id, offset = a.hello.ReplID, strconv.FormatInt(a.hello.Offset, 10)
 		a.o.Log.Info(fmt.Sprintf("Trying a partial resynchronization (request %s:%s).", id, offset))
 	} else {
 		a.o.Log.Info("Partial resynchronization not possible (no cached master)")
 	}
-	if err := a.write(command("PSYNC", id, offset)); err != nil {
+	words := []string{"PSYNC", id, offset}
+	if a.hello.Failover {
+		words = append(words, "FAILOVER")
+	}
+	if err := a.write(command(words...)); err != nil {
 		return s, false, err
 	}
-	line, err := a.in.reply()
+	line, err := a.in.reply(replyLimit)
 	if err != nil {
-		return s, false, err
+		return s, false, noAnswer{err, "Master did not reply to PSYNC, will try later"}
 	}
 	s, full, err = a.decided(line)
+	if a.hello.Failover && (errors.Is(err, errLater) || errors.Is(err, errNoPSYNC)) {
+		a.o.Host.Rejected()
+		return s, false, err
+	}
 	if errors.Is(err, errNoPSYNC) {
 		a.o.Log.Info("Retrying with SYNC...")
 		s = Sync{Offset: -1, Size: -1}
@@ -215,16 +251,16 @@ func (a *attempt) decided(line string) (s Sync, full bool, err error) {
 	case strings.HasPrefix(line, "+FULLRESYNC"):
 		s = Sync{Offset: -1, Size: -1}
 		words := strings.SplitN(line, " ", 3)
-		if offset, ok := offsetOf(words); ok && validID(words[1]) {
-			s.ID, s.Offset = words[1], offset
+		if len(words) == 3 && len(words[1]) == idSize {
+			s.ID, s.Offset = words[1], leadingNumber(words[2])
 			a.o.Log.Info(fmt.Sprintf("Full resync from master: %s:%d", s.ID, s.Offset))
 		} else {
 			a.o.Log.Warn("Master replied with wrong +FULLRESYNC syntax.")
 		}
 		return s, true, a.o.Host.FullSync(s)
 	case strings.HasPrefix(line, "+CONTINUE"):
-		if a.hello.ReplID == "" {
-			return s, false, fmt.Errorf("%w: +CONTINUE was not asked for", errProtocol)
+		if !a.hello.Resume {
+			return s, false, fmt.Errorf("%w: +CONTINUE was not asked for", ErrProtocol)
 		}
 		a.o.Log.Info("Successful partial resynchronization with master.")
 		id := strings.TrimRight(strings.TrimLeft(line[len("+CONTINUE"):], " "), " ")
@@ -252,18 +288,12 @@ func (a *attempt) decided(line string) (s Sync, full bool, err error) {
 	return s, false, errNoPSYNC
 }
 
-// offsetOf returns the offset of a FULLRESYNC.
-func offsetOf(words []string) (int64, bool) {
-	if len(words) != 3 {
-		return 0, false
-	}
-	n, err := strconv.ParseInt(strings.TrimSpace(words[2]), 10, 64)
-	return n, err == nil && n >= 0
-}
+// idSize is the length of a replication ID.
+const idSize = 40
 
 // validID reports whether id can be a replication ID.
 func validID(id string) bool {
-	if len(id) != 40 {
+	if len(id) != idSize {
 		return false
 	}
 	for i := range len(id) {

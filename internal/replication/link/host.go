@@ -14,6 +14,8 @@ type Host interface {
 	// Continue is called when the master goes on from the position in the last Hello. id is the
 	// master's replication ID, or "" if it has not changed.
 	Continue(id string) error
+	// Rejected is called when the server that Hello.Failover asks to be the master does not become it.
+	Rejected()
 	// FullSync is called when the master has decided to send a copy of its data set, before that is
 	// ready.
 	FullSync(s Sync) error
@@ -37,9 +39,11 @@ type Hello struct {
 	ListeningPort  int           // of the replica itself
 	AnnounceIP     string        // of replica-announce-ip; may be ""
 	Timeout        time.Duration // of repl-timeout: the longest silence of the master
-	ReplID         string        // history to go on with; "": there is none
+	Failover       bool          // the server must become the master before it decides what to send
 	TLS            bool          // of tls-replication
-	Offset         int64         // first byte of the history that is missing
+	Resume         bool          // go on with the history ReplID, whose first missing byte is Offset
+	ReplID         string
+	Offset         int64
 }
 
 // Sync describes a copy of the master's data set.

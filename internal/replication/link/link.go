@@ -99,38 +99,48 @@ func (l *Link) Heard() time.Time { return time.Unix(0, l.heard.Load()) }
 
 func (l *Link) hear() { l.heard.Store(l.o.Clock.Now().UnixNano()) }
 
-// run tries until the link is stopped.
+// run tries until the link is stopped. It tries again immediately after a lost stream or a failed
+// copy, but not more often than once in a period.
 func (l *Link) run() {
 	defer close(l.done)
 	defer l.Stop()
-	for again := false; l.ctx.Err() == nil; {
-		from := l.o.Clock.Now()
-		if again = l.guard(again) && l.o.Clock.Now().Sub(from) >= period; !again && !l.pause() {
+	var when when
+	var immediate time.Time // when the last immediate attempt began
+	for l.ctx.Err() == nil {
+		when = l.guard(when)
+		if now := l.o.Clock.Now(); when != onTime && now.Sub(immediate) >= period {
+			immediate = now
+		} else if when = onTime; !l.pause() {
 			return
 		}
 	}
 }
 
-// guard makes one attempt. A panic ends only the attempt. It reports whether the stream had begun.
-func (l *Link) guard(again bool) (streamed bool) {
-	a := &attempt{Link: l, again: again}
+// guard makes one attempt. A panic ends only the attempt. It returns when the next one is due.
+func (l *Link) guard(when when) (next when) {
+	a := &attempt{Link: l, when: when}
 	defer func() {
 		if p := recover(); p != nil {
 			l.o.Log.Error("redmoon: panic in the link to the master", "panic", fmt.Sprint(p))
 			a.err = fmt.Errorf("panic: %v", p)
 		}
-		streamed = a.streamed
+		switch {
+		case a.streamed:
+			next = afterStream
+		case a.failed:
+			next = afterFailure
+		}
 		l.drop()
 		if l.ctx.Err() != nil {
 			return
 		}
 		if a.begun {
-			l.o.Host.Lost(a.err, !errors.Is(a.err, errProtocol))
+			l.o.Host.Lost(a.err, !errors.Is(a.err, ErrProtocol))
 		}
 		l.change(Waiting)
 	}()
 	a.err = a.run()
-	return false
+	return onTime
 }
 
 // pause waits for the next tick. It returns false if the link has been stopped.

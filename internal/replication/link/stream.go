@@ -2,18 +2,24 @@ package link
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 )
 
-// receive reads the copy s and hands it to the host.
-func (a *attempt) receive(s Sync) error {
+// receive reads the copy s and hands it to the host. It returns s with its size, or as marked.
+func (a *attempt) receive(s Sync) (Sync, error) {
 	a.change(Receiving)
 	size, mark, err := a.in.copySize()
+	if err == nil && mark == "" && size == -1 { // the size is not known yet
+		a.o.Log.Info("MASTER <-> REPLICA sync: receiving -1 bytes from master to disk")
+		size, mark, err = a.in.copySize()
+	}
 	if err != nil {
-		return err
+		return s, err
 	}
 	s.Size, s.Marked = size, mark != ""
 	var r io.Reader = &sized{a.in, size}
@@ -21,19 +27,19 @@ func (a *attempt) receive(s Sync) error {
 		r = &marked{in: a.in, mark: mark}
 	}
 	if err := a.o.Host.Load(s, &quieted{r, a.Link}); err != nil {
-		return err
+		return s, err
 	}
 	if n, err := io.CopyBuffer(io.Discard, r, make([]byte, 512)); err != nil {
-		return err
+		return s, err
 	} else if n > 0 {
-		return fmt.Errorf("%w: %d bytes after the end of the copy", errProtocol, n)
+		return s, fmt.Errorf("%w: %d bytes after the end of the copy", ErrProtocol, n)
 	}
 	a.loading.Store(false)
 	a.hear()
 	a.mu.Lock()
 	a.offset = s.Offset
 	a.mu.Unlock()
-	return nil
+	return s, nil
 }
 
 // quieted notes that the whole copy has arrived: from then on the master hears newlines, because
@@ -83,7 +89,7 @@ func (a *attempt) runBatches(p *parser) error {
 		for len(b.Commands) < batchCommands && p.from-from < batchBytes {
 			args, err := p.next()
 			if err != nil {
-				return err
+				return cmp.Or(a.apply(&b, p.buf[from:p.from]), err)
 			}
 			if args == nil {
 				break
@@ -153,12 +159,12 @@ func (p *parser) next() ([]string, error) {
 		case line == "":
 			return p.take([]string{}), nil
 		case line[0] != '*':
-			return nil, fmt.Errorf("%w: Master using the inline protocol. Desync?", errProtocol)
+			return nil, p.violation("", "Master using the inline protocol. Desync?", p.from)
 		}
 		n, err := strconv.ParseInt(line[1:], 10, 64)
 		switch {
 		case err != nil || n > 1<<31-1:
-			return nil, fmt.Errorf("%w: invalid multibulk length", errProtocol)
+			return nil, p.violation("invalid multibulk length", "invalid mbulk count", p.from)
 		case n <= 0:
 			return p.take([]string{}), nil
 		}
@@ -166,22 +172,25 @@ func (p *parser) next() ([]string, error) {
 	}
 	for p.left > 0 {
 		if p.bulk == 0 {
+			begin := p.pos
 			line, ok, err := p.line()
 			if err != nil || !ok {
 				return nil, err
 			}
-			n, perr := int64(0), error(nil)
-			if strings.HasPrefix(line, "$") {
-				n, perr = strconv.ParseInt(line[1:], 10, 64)
-			} else {
-				return nil, fmt.Errorf("%w: expected '$', got '%.1s'", errProtocol, line)
+			if line == "" || line[0] != '$' {
+				got := "\r"
+				if line != "" {
+					got = line[:1]
+				}
+				return nil, p.violation("expected '$', got '"+got+"'", "expected $ but got something else", begin)
 			}
-			if perr != nil || n < 0 || n > int64(p.most) {
-				return nil, fmt.Errorf("%w: invalid bulk length", errProtocol)
+			n, err := strconv.ParseInt(line[1:], 10, 64)
+			if err != nil || n < 0 || n > math.MaxInt64/2 {
+				return nil, p.violation("invalid bulk length", "invalid bulk length", begin)
 			}
 			p.bulk = n + 1
 		}
-		n := int(p.bulk - 1)
+		n := int(p.bulk - 1) // what is longer than most has not arrived when that has
 		if len(p.buf)-p.pos < n+2 {
 			return nil, p.tooLong()
 		}
@@ -199,24 +208,43 @@ func (p *parser) take(args []string) []string {
 	return args
 }
 
+// lineLimit is the length above which a line of a command is refused before its end has arrived.
+const lineLimit = 64 << 10
+
 // line returns the next line of a command; ok is false if it has not arrived.
 func (p *parser) line() (line string, ok bool, err error) {
 	rest := p.buf[p.pos:]
-	i := bytes.IndexByte(rest[:min(len(rest), lineLimit)], '\n')
+	i := bytes.IndexByte(rest, '\n')
 	if i < 0 {
-		if len(rest) >= lineLimit {
-			return "", false, fmt.Errorf("%w: a line is longer than %d bytes", errProtocol, lineLimit)
+		if len(rest) <= lineLimit {
+			return "", false, p.tooLong()
 		}
-		return "", false, p.tooLong()
+		note := "too big inline request"
+		switch rest[0] {
+		case '*':
+			note = "too big mbulk count string"
+		case '$':
+			note = "too big bulk count string"
+		}
+		return "", false, p.violation(note, note, p.pos)
 	}
 	p.pos += i + 1
 	return strings.TrimSuffix(string(rest[:i]), "\r"), true, nil
 }
 
+// violation returns an error about what begins at a place of the buffer. It has the error that a
+// client gets and a note for the log.
+func (p *parser) violation(reply, note string, at int) error {
+	if reply != "" {
+		reply = "Protocol error: " + reply
+	}
+	return &Violation{Reply: reply, Note: note, Seen: seen(p.buf[at:])}
+}
+
 // tooLong returns an error if the command that is arriving is longer than allowed.
 func (p *parser) tooLong() error {
 	if len(p.buf)-p.from > p.most {
-		return fmt.Errorf("%w: a command is longer than %d bytes", errProtocol, p.most)
+		return fmt.Errorf("%w: a command is longer than %d bytes", ErrProtocol, p.most)
 	}
 	return nil
 }

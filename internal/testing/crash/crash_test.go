@@ -1,18 +1,13 @@
 package crash
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
-	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -25,88 +20,21 @@ import (
 	"github.com/redmoon-lua/redmoon/goredis"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 	"github.com/redmoon-lua/redmoon/persist"
-	"github.com/redmoon-lua/redmoon/resp"
 	"github.com/redmoon-lua/redmoon/scripts/redpacket"
-)
-
-// The environment of a child: the directory of its files, and the value of appendfsync.
-const (
-	envDir   = "REDMOON_CRASH_DIR"
-	envFsync = "REDMOON_CRASH_FSYNC"
 )
 
 // envKills sets the number of kills of TestKilledUnderLoad.
 const envKills = "REDMOON_KILLS"
-
-func TestMain(m *testing.M) {
-	if dir := os.Getenv(envDir); dir != "" {
-		if err := serve(dir, os.Getenv(envFsync)); err != nil {
-			fmt.Println("error:", err)
-			os.Exit(1)
-		}
-		return
-	}
-	redis.SetLogger(silent{})
-	os.Exit(m.Run())
-}
 
 // silent drops what go-redis logs about connections that end.
 type silent struct{}
 
 func (silent) Printf(context.Context, string, ...any) {}
 
-// serve is the child: it prints its address when the data set is loaded, and serves until it is
-// killed or its standard input ends.
-func serve(dir, fsync string) error {
-	e, err := engine.New(engine.Options{Persistence: persist.New(persist.Options{Dir: dir, AppendOnly: true, AppendFsync: fsync}),
-		Config: map[string]string{"auto-aof-rewrite-min-size": "256kb"}}) // so that it is rewritten under the load
-	if err != nil {
-		return err
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return err
-	}
-	go func() {
-		_, _ = io.Copy(io.Discard, os.Stdin)
-		os.Exit(0) // the test has ended
-	}()
-	fmt.Println(l.Addr())
-	return resp.NewServer(e, resp.Options{}).Serve(l)
-}
-
 // subject is a server that can be killed and started again.
 type subject interface {
 	start(t *testing.T) (addr string)
 	kill()
-}
-
-// child is a subject of this program.
-type child struct {
-	dir, fsync string
-	cmd        *exec.Cmd
-	in         io.WriteCloser
-}
-
-func (c *child) start(t *testing.T) string {
-	c.cmd = exec.Command(os.Args[0])
-	c.cmd.Env = append(os.Environ(), envDir+"="+c.dir, envFsync+"="+c.fsync)
-	var err error
-	c.in, err = c.cmd.StdinPipe()
-	require.NoError(t, err)
-	out, err := c.cmd.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, c.cmd.Start())
-	line, err := bufio.NewReader(out).ReadString('\n')
-	require.NoError(t, err)
-	require.NotContains(t, line, "error")
-	return strings.TrimSpace(line)
-}
-
-func (c *child) kill() {
-	_ = c.cmd.Process.Kill()
-	_ = c.cmd.Wait() // it was killed
-	_ = c.in.Close()
 }
 
 // oracle is a redis-server.
@@ -132,6 +60,10 @@ type rain struct {
 	next     atomic.Int64 // number of the next user
 	mu       sync.Mutex
 	answered map[string]answer // the grabs that have been answered, by user
+	enough   chan struct{}     // closed when more than enoughAt grabs have been answered
+	enoughAt int
+	failed   error
+	lost     int // answered grabs that everysec may lose, and did
 }
 
 // answer is an answered grab.
@@ -157,22 +89,42 @@ func (r *rain) open(t *testing.T, a *redpacket.Activity) {
 	require.NoError(t, a.Open(context.Background(), list))
 }
 
-// grab lets workers grab until calls fail.
-func (r *rain) grab(a *redpacket.Activity) {
+// after returns a channel that is closed after n more answers.
+func (r *rain) after(n int) <-chan struct{} {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.enough, r.enoughAt = make(chan struct{}), len(r.answered)+n
+	if n == 0 {
+		close(r.enough)
+	}
+	return r.enough
+}
+
+// grab lets workers grab until calls fail. If pace is not 0, each of them grabs once in that time.
+func (r *rain) grab(a *redpacket.Activity, pace time.Duration) {
 	var wait sync.WaitGroup
 	for range workers {
 		wait.Go(func() {
 			for {
+				if pace > 0 {
+					<-time.After(pace)
+				}
 				user := fmt.Sprint("u", r.next.Add(1))
 				g, err := a.Grab(context.Background(), user)
 				if g.Outcome == redpacket.Empty {
 					return
 				}
-				if err != nil {
-					return // nobody knows whether this user has a packet
+				if err != nil { // nobody knows whether this user has a packet
+					r.mu.Lock()
+					r.failed = err
+					r.mu.Unlock()
+					return
 				}
 				r.mu.Lock()
 				r.answered[user] = answer{g.Packet, time.Now()}
+				if len(r.answered) == r.enoughAt {
+					close(r.enough)
+				}
 				r.mu.Unlock()
 			}
 		})
@@ -194,8 +146,9 @@ func (r *rain) check(t *testing.T, a *redpacket.Activity, died time.Time, lost t
 		list, err := a.Records(ctx, offset, 1000)
 		require.NoError(t, err)
 		for _, rec := range list {
-			require.NotContains(t, users, rec.User, "a user has two packets")
-			require.NotContains(t, packets, rec.ID, "a packet was given twice")
+			_, twice := users[rec.User]
+			require.False(t, twice, "a user has two packets")
+			require.False(t, packets[rec.ID], "a packet was given twice")
 			users[rec.User], packets[rec.ID] = rec.Packet, true
 			given += rec.Amount
 		}
@@ -208,6 +161,7 @@ func (r *rain) check(t *testing.T, a *redpacket.Activity, died time.Time, lost t
 		got, there := users[user]
 		if !there && died.Sub(grab.at) <= lost {
 			delete(r.answered, user)
+			r.lost++
 			continue
 		}
 		require.True(t, there, "the answered grab of %s is missing, %s before the end", user, died.Sub(grab.at))
@@ -215,69 +169,126 @@ func (r *rain) check(t *testing.T, a *redpacket.Activity, died time.Time, lost t
 	}
 }
 
-// rounds kills s so many times under the load.
-func rounds(t *testing.T, s subject, kills int, lost time.Duration) {
-	r := &rain{packets: 2000 + 400*kills, answered: map[string]answer{}}
+// plan says what rounds does.
+type plan struct {
+	kills int
+	lost  time.Duration // how old an answer may be and yet be missing
+	torn  string        // directory whose append-only file is torn after each kill
+	files bool          // BGREWRITEAOF and BGSAVE run all the time
+	pace  time.Duration // between two grabs of a worker
+	delay time.Duration // a kill comes at most so long after a random number of answers
+}
+
+// rounds kills s under the load.
+func rounds(t *testing.T, s subject, p plan) {
+	r := &rain{packets: 2000 + 2000*p.kills, answered: map[string]answer{}}
 	seed := uint64(time.Now().UnixNano())
 	rnd := rand.New(rand.NewPCG(seed, 1))
 	t.Logf("seed %d", seed)
 	start := time.Now()
-	for i := range kills {
-		a, hangUp := activity(t, s.start(t))
+	var cut, added int
+	for i := range p.kills {
+		addr := s.start(t)
+		a, hangUp := activity(t, addr)
 		if i == 0 {
 			r.open(t, a)
 		}
-		ended := make(chan time.Time)
+		stop := func() {}
+		if p.files {
+			stop = rewrite(t, addr)
+		}
+		enough, delay := r.after(rnd.IntN(150)), time.Duration(rnd.Int64N(int64(p.delay)))
+		grabbed, ended := make(chan struct{}), make(chan time.Time)
 		go func() {
-			timer := time.NewTimer(time.Duration(rnd.Int64N(int64(60 * time.Millisecond))))
-			<-timer.C
+			select { // in the middle of the load, however slow the machine is
+			case <-enough:
+			case <-grabbed:
+			}
+			select {
+			case <-time.After(delay):
+			case <-grabbed:
+			}
 			died := time.Now()
 			s.kill()
 			ended <- died
 		}()
-		r.grab(a)
+		r.grab(a, p.pace)
+		close(grabbed)
 		died := <-ended
 		hangUp()
+		stop()
+		if p.torn != "" {
+			c, n := tear(t, r, p.torn, rnd)
+			cut, added = cut+c, added+n
+		}
 		a, hangUp = activity(t, s.start(t))
-		r.check(t, a, died, lost)
+		r.check(t, a, died, p.lost)
 		hangUp()
 		s.kill()
 	}
-	t.Logf("%d kills, %d grabs answered, %d users, none missing, %.1f s",
-		kills, len(r.answered), r.next.Load(), time.Since(start).Seconds())
-	require.Greater(t, len(r.answered), kills)
+	t.Logf("%d kills, %d grabs answered, %d users, none missing, none twice; %d times an unanswered end was cut, "+
+		"%d times a part of a transaction was added; %d answered in the last second were lost; %.1f s",
+		p.kills, len(r.answered), r.next.Load(), cut, added, r.lost, time.Since(start).Seconds())
+	require.Greater(t, len(r.answered), p.kills)
+	if p.torn != "" {
+		require.Equal(t, p.kills, cut+added)
+	}
 }
 
-func kills(t *testing.T, normal int) int {
+// kills returns the number of kills: normal, or a part of what the environment says.
+func kills(t *testing.T, normal, part int) int {
 	text := os.Getenv(envKills)
 	if text == "" {
 		return normal
 	}
 	n, err := strconv.Atoi(text)
 	require.NoError(t, err)
-	return n
+	return max(1, n/part)
 }
 
 // season is the number of kills after which new files are begun, so that checking them stays quick.
 const season = 25
 
-// TestKilledUnderLoad kills an engine with appendfsync always. REDMOON_KILLS sets how often.
-func TestKilledUnderLoad(t *testing.T) {
-	for left := kills(t, 8); left > 0; left -= season {
-		rounds(t, &child{dir: t.TempDir(), fsync: "always"}, min(left, season), 0)
+// seasons does p with appendfsync set to fsync, kills times.
+func seasons(t *testing.T, fsync string, kills int, torn bool, p plan) {
+	if p.delay == 0 {
+		p.delay = 3 * time.Millisecond
 	}
+	for left := kills; left > 0; left -= season {
+		c := &child{dir: t.TempDir(), fsync: fsync}
+		p.kills = min(left, season)
+		if torn {
+			p.torn = c.dir
+		}
+		rounds(t, c, p)
+		if t.Failed() {
+			return
+		}
+	}
+}
+
+// TestKilledUnderLoad kills an engine with appendfsync always and tears the end of its file.
+// REDMOON_KILLS sets how often.
+func TestKilledUnderLoad(t *testing.T) {
+	seasons(t, "always", kills(t, 8, 1), true, plan{})
+}
+
+// TestKilledWhileRewriting kills an engine that writes new base files and dumps all the time.
+func TestKilledWhileRewriting(t *testing.T) {
+	seasons(t, "always", kills(t, 5, 1), true, plan{files: true})
 }
 
 // A process that dies loses nothing of what the kernel has, so everysec loses at most what was not
 // yet written.
 func TestKilledUnderLoadEverySecond(t *testing.T) {
-	rounds(t, &child{dir: t.TempDir(), fsync: "everysec"}, 4, time.Second)
+	p := plan{lost: time.Second, delay: 1500 * time.Millisecond, pace: 20 * time.Millisecond}
+	seasons(t, "everysec", kills(t, 2, 10), false, p)
 }
 
 // TestRedisServerKilledUnderLoad shows that the checks are right: a redis-server passes them.
 func TestRedisServerKilledUnderLoad(t *testing.T) {
 	redistest.Need(t)
-	rounds(t, &oracle{}, 3, 0)
+	rounds(t, &oracle{}, plan{kills: 3, delay: 3 * time.Millisecond})
 }
 
 // A file that is cut at any byte, as a torn write leaves it, has whole scripts only.
@@ -286,7 +297,7 @@ func TestTornFile(t *testing.T) {
 	a, hangUp := activity(t, c.start(t))
 	r := &rain{packets: 300, answered: map[string]answer{}}
 	r.open(t, a)
-	r.grab(a)
+	r.grab(a, 0)
 	hangUp()
 	c.kill()
 	files, err := filepath.Glob(filepath.Join(c.dir, "appendonlydir", "*.incr.aof"))

@@ -32,6 +32,26 @@ func TestEffectsOfCases(t *testing.T) {
 	replica, err := startReplica(oracle)
 	require.NoError(t, err)
 	defer replica.c.Close()
+	eachPlainCase(t, func(t *testing.T, f *File) {
+		require.NoError(t, o.Reset())
+		require.NoError(t, keepReplica(oracle))
+		want, outs, err := oracleEffects(o, replica, f)
+		require.NoError(t, err)
+		got, err := ourEffects(f)
+		require.NoError(t, err)
+		for i := range f.Steps {
+			s := &f.Steps[i]
+			if s.Differs == "" && sentDiffers(s, want[i], got[i]) {
+				t.Errorf("%s:%d: what is sent for %s (%s)\n\toracle  %q\n\tredmoon %q", filepath.ToSlash(f.Path), s.Line, s.text(),
+					outs[i].clipped(), want[i], got[i])
+			}
+		}
+	})
+}
+
+// eachPlainCase runs a test for each case file of effectFamilies that needs neither a cluster nor a
+// later version of Redis.
+func eachPlainCase(t *testing.T, test func(t *testing.T, f *File)) {
 	families := caseFiles(t)
 	for _, family := range effectFamilies {
 		t.Run(family, func(t *testing.T) {
@@ -45,19 +65,7 @@ func TestEffectsOfCases(t *testing.T) {
 				}
 				t.Run(strings.TrimSuffix(filepath.Base(path), ".rdt"), func(t *testing.T) {
 					needSeeds(t, f)
-					require.NoError(t, o.Reset())
-					require.NoError(t, keepReplica(oracle))
-					want, outs, err := oracleEffects(o, replica, f)
-					require.NoError(t, err)
-					got, err := ourEffects(f)
-					require.NoError(t, err)
-					for i := range f.Steps {
-						s := &f.Steps[i]
-						if s.Differs == "" && sentDiffers(s, want[i], got[i]) {
-							t.Errorf("%s:%d: what is sent for %s (%s)\n\toracle  %q\n\tredmoon %q", filepath.ToSlash(path), s.Line, s.text(),
-								outs[i].clipped(), want[i], got[i])
-						}
-					}
+					test(t, f)
 				})
 			}
 		})
@@ -135,7 +143,9 @@ func ourEffects(f *File) (sent [][]byte, err error) {
 	defer func() { err = errors.Join(err, r.stop()) }()
 	var part []byte
 	stream := &server.EffectStream{To: server.ToReplicas, Selected: 1}
-	err = enginedoor.Receive(r.Engine, func(list []server.Effect, together bool) { part = stream.Append(part, list, together) })
+	err = enginedoor.Receive(r.Engine, server.ToReplicas, func(list []server.Effect, together bool) {
+		part = stream.Append(part, list, together)
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -87,6 +87,46 @@ func prepare(t *testing.T, master, replica pipe, seq *sequence) {
 	}
 }
 
+// campaign plays random commands on a master whose replica is cut off again and again.
+type campaign struct {
+	seed    uint64
+	cuts    int
+	f       *fuzzer
+	visible map[string]bool
+	dumps   []string
+}
+
+func startCampaign(t *testing.T) *campaign {
+	c := &campaign{seed: uint64(envInt("REDMOON_SEED", 1)), cuts: envInt("REDMOON_CUTS", 4)}
+	c.f, c.visible, c.dumps = startFuzzer(t)
+	return c
+}
+
+// play plays a sequence of commands for each cut, which comes after a random one. After each
+// sequence equal must come true; it also describes the replica.
+func (c *campaign) play(t *testing.T, draw uint64, master, replica pipe, proxy *cutter, equal func() (ok bool, state string)) {
+	rng := rand.New(rand.NewPCG(c.seed, draw))
+	rows := rowsOf(c.visible, allGroups)
+	for n := range c.cuts {
+		seq := makeSequence(c.f, c.seed*1000+uint64(n), n, style{groups: allGroups}, rows, c.dumps)
+		seq.leaveUnrepeated()
+		cutAt := rng.IntN(len(seq.items))
+		prepare(t, master, replica, seq)
+		for i, it := range seq.items {
+			_, err := master.Run(it.wire(nil, seq.style.proto))
+			require.NoError(t, err)
+			if i == cutAt {
+				proxy.cut()
+			}
+		}
+		if !comesTrue(func() bool { ok, _ := equal(); return ok }) {
+			_, state := equal()
+			require.Fail(t, "the replica differs", "seed %d, sequence %d, cut after item %d, %s\n%s", c.seed, n, cutAt, state,
+				blame(t, master, replica, seq))
+		}
+	}
+}
+
 // comesTrue polls a condition and reports whether it came true in time.
 func comesTrue(condition func() bool) bool {
 	for deadline := time.Now().Add(20 * time.Second); !condition(); {
@@ -103,8 +143,7 @@ func comesTrue(condition func() bool) bool {
 // synchronization. REDMOON_CUTS=n sets the number of cuts, REDMOON_SEED=n plays others.
 func TestOracleFollows(t *testing.T) {
 	needsOracle(t)
-	seed, cuts := uint64(envInt("REDMOON_SEED", 1)), envInt("REDMOON_CUTS", 4)
-	f, visible, dumps := startFuzzer(t)
+	c := startCampaign(t)
 	o := oracleOfItsOwn(t)
 	oracle, err := newNetPipe(o.Addr)
 	require.NoError(t, err)
@@ -144,28 +183,12 @@ func TestOracleFollows(t *testing.T) {
 		return strings.Trim(string(raw[0]), "+\r\n") == v.Text()
 	}
 	require.Eventually(t, func() bool { return info("connected_slaves") == "1" }, 20*time.Second, 20*time.Millisecond)
-	rng := rand.New(rand.NewPCG(seed, 4))
-	rows := rowsOf(visible, allGroups)
-	for n := range cuts {
-		seq := makeSequence(f, seed*1000+uint64(n), n, style{groups: allGroups}, rows, dumps)
-		seq.leaveUnrepeated()
-		cutAt := rng.IntN(len(seq.items))
-		prepare(t, ours, oracle, seq)
-		for i, it := range seq.items {
-			_, err := ours.Run(it.wire(nil, seq.style.proto))
-			require.NoError(t, err)
-			if i == cutAt {
-				proxy.cut()
-			}
-		}
-		if !comesTrue(func() bool { return info("connected_slaves") == "1" && equal() }) {
-			require.Fail(t, "the replica differs", "seed %d, sequence %d, cut after item %d, connected_slaves %s\n%s", seed, n, cutAt,
-				info("connected_slaves"), blame(t, ours, oracle, seq))
-		}
-	}
+	c.play(t, 4, ours, oracle, proxy, func() (bool, string) {
+		return info("connected_slaves") == "1" && equal(), "connected_slaves " + info("connected_slaves")
+	})
 	partial, err := strconv.Atoi(info("sync_partial_ok"))
 	require.NoError(t, err)
-	require.GreaterOrEqual(t, partial, cuts/2, "partial synchronizations")
+	require.GreaterOrEqual(t, partial, c.cuts/2, "partial synchronizations")
 	sess, err := e.NewSession()
 	require.NoError(t, err)
 	defer sess.Close()
@@ -196,8 +219,7 @@ func TestOracleFollows(t *testing.T) {
 // cuts, REDMOON_SEED=n plays others.
 func TestFollowsOracle(t *testing.T) {
 	needsOracle(t)
-	seed, cuts := uint64(envInt("REDMOON_SEED", 1)), envInt("REDMOON_CUTS", 4)
-	f, visible, dumps := startFuzzer(t)
+	c := startCampaign(t)
 	o := oracleOfItsOwn(t)
 	oracle, err := newNetPipe(o.Addr)
 	require.NoError(t, err)
@@ -228,26 +250,10 @@ func TestFollowsOracle(t *testing.T) {
 		}
 		return strings.Trim(string(raw[0]), "+\r\n"), v.Text()
 	}
-	rng := rand.New(rand.NewPCG(seed, 3))
-	rows := rowsOf(visible, allGroups)
-	for n := range cuts {
-		seq := makeSequence(f, seed*1000+uint64(n), n, style{groups: allGroups}, rows, dumps)
-		seq.leaveUnrepeated()
-		cutAt := rng.IntN(len(seq.items))
-		prepare(t, oracle, replica, seq)
-		for i, it := range seq.items {
-			_, err := oracle.Run(it.wire(nil, seq.style.proto))
-			require.NoError(t, err)
-			if i == cutAt {
-				proxy.cut()
-			}
-		}
-		if !comesTrue(func() bool { want, got := digests(); return want == got }) {
-			_, got := digests()
-			require.Fail(t, "the replica differs", "seed %d, sequence %d, cut after item %d, DIGEST %s\n%s", seed, n, cutAt, got,
-				blame(t, oracle, replica, seq))
-		}
-	}
+	c.play(t, 3, oracle, replica, proxy, func() (bool, string) {
+		want, got := digests()
+		return want == got, "DIGEST " + got
+	})
 	v, err := e.Do(ctx, "INFO", "replication")
 	require.NoError(t, err)
 	require.Contains(t, v.Text(), "master_link_status:up")

@@ -26,19 +26,7 @@ func (s *waitStep) wire() [][]string {
 		var b strings.Builder
 		b.WriteString("local r = {}")
 		for _, args := range s.cmds {
-			for i, a := range args {
-				b.WriteString([]string{" r[#r+1] = redis.pcall(", ", "}[min(i, 1)])
-				b.WriteByte('\'')
-				for _, c := range []byte(a) {
-					if c > ' ' && c <= '~' && c != '\'' && c != '\\' {
-						b.WriteByte(c)
-					} else {
-						fmt.Fprintf(&b, `\%03d`, c)
-					}
-				}
-				b.WriteByte('\'')
-			}
-			b.WriteByte(')')
+			b.WriteString(" r[#r+1] = " + luaCall("redis.pcall", args))
 		}
 		b.WriteString(" return r")
 		return [][]string{{"EVAL", b.String(), "0"}}

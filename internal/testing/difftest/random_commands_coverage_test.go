@@ -3,6 +3,7 @@ package difftest
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -17,12 +18,13 @@ type drawn struct {
 	times    int // drawn
 	accepted int // of these, answered by the oracle without an error
 	tokens   map[string]int
+	doors    map[string]int // by which it came
 }
 
 func (c coverage) at(name string) *drawn {
 	d := c[name]
 	if d == nil {
-		d = &drawn{tokens: map[string]int{}}
+		d = &drawn{tokens: map[string]int{}, doors: map[string]int{}}
 		c[name] = d
 	}
 	return d
@@ -30,6 +32,7 @@ func (c coverage) at(name string) *drawn {
 
 func (c coverage) draw(name string)         { c.at(name).times++ }
 func (c coverage) token(name, token string) { c.at(name).tokens[token]++ }
+func (c coverage) by(name, door string)     { c.at(name).doors[door]++ }
 func (c coverage) accept(name string)       { c.at(name).accepted++ }
 
 // missing lists the commands and options of rows that were never drawn, and the commands that were
@@ -71,14 +74,18 @@ func tokens(args []cmdtable.Arg) []string {
 // each option came.
 func (c coverage) print(out io.Writer, rows []*row) {
 	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, "command\tdrawn\taccepted\toptions")
+	fmt.Fprintln(tw, "command\tdrawn\taccepted\tdoors\toptions")
 	for _, r := range rows {
 		d := c.at(r.name)
 		var b strings.Builder
 		for _, token := range tokens(r.syntax) {
 			fmt.Fprintf(&b, "%s %d  ", token, d.tokens[token])
 		}
-		fmt.Fprintf(tw, "%s\t%d\t%d\t%s\n", r.name, d.times, d.accepted, b.String())
+		doors := make([]string, 0, len(d.doors))
+		for _, door := range slices.Sorted(maps.Keys(d.doors)) {
+			doors = append(doors, fmt.Sprintf("%s %d", door, d.doors[door]))
+		}
+		fmt.Fprintf(tw, "%s\t%d\t%d\t%s\t%s\n", r.name, d.times, d.accepted, strings.Join(doors, "  "), b.String())
 	}
 	_ = tw.Flush()
 }

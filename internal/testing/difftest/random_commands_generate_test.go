@@ -15,13 +15,15 @@ type style struct {
 	groups []string // of COMMAND DOCS
 	proto  int
 	limits int // index in encodingLimits
+	length int // number of items; 0: fuzzSequence
 	// lex: lexical ranges too. A lexical range of a skiplist whose scores differ depends on the random
 	// levels of the oracle's nodes, so all scores are equal then, or the sets stay listpacks.
 	lex bool
 	// events are the letters of notify-keyspace-events; "": nobody listens.
 	events string
-	// effects: what replicas are sent is compared.
-	effects bool
+	// effects: what replicas are sent is compared. unheard: commands are drawn as for effects, and
+	// something else is compared.
+	effects, unheard bool
 	// dead: active expiry is off and time passes, so expired keys are still there.
 	dead bool
 	// cluster: most keys share a slot, by a hash tag.
@@ -36,6 +38,7 @@ type generator struct {
 	rows  []*row
 	cover coverage
 	dumps []string // payloads for RESTORE
+	draws effectDraw
 
 	times map[int]bool // relative expiry times used so far
 	late  bool         // some key has expired, which MEMORY USAGE ignores while the key still exists
@@ -150,7 +153,11 @@ func tiedSort(args []string) bool {
 
 // pickRow prefers what fills the keyspace to what empties it.
 func (g *generator) pickRow() *row {
-	if often := pick(g.rng, []string{"xadd", "xadd", "xgroup|create", "xreadgroup", "geoadd"}); g.rng.IntN(6) == 0 {
+	names := []string{"xadd", "xadd", "xgroup|create", "xreadgroup", "geoadd"}
+	if g.style.effects {
+		names = append(names, "xgroup|create", "xgroup|destroy", "xgroup|delconsumer")
+	}
+	if often := pick(g.rng, names); g.rng.IntN(6) == 0 {
 		if i := slices.IndexFunc(g.rows, func(r *row) bool { return r.name == often }); i >= 0 {
 			return g.rows[i] // others of the group find nothing without it
 		}
@@ -168,6 +175,9 @@ func (g *generator) pickRow() *row {
 			rare = 30
 		case "del", "unlink", "getdel", "rename", "renamenx", "move", "keys", "expireat", "pexpireat":
 			rare = 3
+		}
+		if g.style.effects {
+			rare = min(rare, 4) // each of them has an effect
 		}
 		if g.rng.IntN(rare) == 0 {
 			return r

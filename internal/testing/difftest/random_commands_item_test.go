@@ -153,6 +153,9 @@ func (g *generator) item(line int) *item {
 	if g.style.dead && g.rng.IntN(8) == 0 {
 		return g.expiry(line)
 	}
+	if g.style.effects && (len(g.draws.next) > 0 || g.rng.IntN(4) == 0) {
+		return g.effectItem(line)
+	}
 	it := &item{door: wrapNone}
 	n := 1
 	switch x := g.rng.IntN(20); {
@@ -175,6 +178,7 @@ func (g *generator) item(line int) *item {
 		}
 		it.steps, it.rows = append(it.steps, step), append(it.rows, g.row)
 		g.cover.draw(g.row.name)
+		g.cover.by(g.row.name, string(it.door))
 		if alone {
 			break
 		}

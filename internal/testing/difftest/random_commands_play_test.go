@@ -32,7 +32,8 @@ type fuzzer struct {
 	dumps  bool // Redmoon knows DUMP
 
 	options engine.Options // of the fresh engines
-	replica *replicaPipe   // receives what the oracle sends to its replicas; nil until needed
+	draws   effectDraw
+	replica *replicaPipe // receives what the oracle sends to its replicas; nil until needed
 }
 
 func newFuzzer() (*fuzzer, error) {
@@ -72,9 +73,15 @@ func (s style) setup() [][]string {
 	if s.dead {
 		active = "0"
 	}
-	return [][]string{{"SELECT", "0"}, {"FLUSHALL"}, {"DEBUG", "SET-ACTIVE-EXPIRE", active}, {"CONFIG", "RESETSTAT"}, s.limitCommand(),
+	list := [][]string{{"SELECT", "0"}, {"FLUSHALL"}, {"DEBUG", "SET-ACTIVE-EXPIRE", active}, {"CONFIG", "RESETSTAT"}, s.limitCommand(),
 		{"CONFIG", "SET", "notify-keyspace-events", s.events},
 		{"HELLO", strconv.Itoa(s.proto)}}
+	if s.effects {
+		list = append(list, []string{"FUNCTION", "FLUSH"}, []string{"SCRIPT", "FLUSH"}, []string{"CLIENT", "NO-EVICT", "OFF"},
+			[]string{"CONFIG", "SET", "lazyfree-lazy-expire", "no", "lazyfree-lazy-server-del", "no", "lazyfree-lazy-user-del", "no",
+				"lazyfree-lazy-user-flush", "no", "lazyfree-lazy-eviction", "no"})
+	}
+	return list
 }
 
 // play plays a sequence and returns the first difference, or nil.
@@ -84,7 +91,7 @@ func (f *fuzzer) play(seq *sequence) (*seqFault, error) {
 		return nil, fmt.Errorf("oracle: %q: %w", raw, err)
 	}
 	start := time.Now()
-	ours, stop, err := newRedmoonPipe(f.options, start, !seq.style.effects && (seq.served || seq.style.events != ""))
+	ours, stop, err := newRedmoonPipe(f.options, start, !seq.style.heard() && (seq.served || seq.style.events != ""))
 	if err != nil {
 		return nil, err
 	}
@@ -92,12 +99,20 @@ func (f *fuzzer) play(seq *sequence) (*seqFault, error) {
 	if raw, err := ours.Run(setup); err != nil || slices.ContainsFunc(raw, func(r []byte) bool { return r[0] == '-' }) {
 		return nil, fmt.Errorf("redmoon: %q: %w", raw, err)
 	}
+	var dirty changeCounts
+	want, raw, err := f.both(ours, [][]string{{"INFO", "persistence"}})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := dirty.grow(want[0], raw[0]); err != nil {
+		return nil, err
+	}
 	var cmds [][]string
 	for _, it := range seq.items {
 		cmds = it.wire(cmds, seq.style.proto)
 		cmds = append(cmds, seq.style.mark()...)
 	}
-	f.played += len(cmds)
+	f.played += len(cmds) - len(seq.items)*len(seq.style.mark())
 	listening, err := f.listen(seq, ours)
 	if err != nil {
 		return nil, err
@@ -112,7 +127,7 @@ func (f *fuzzer) play(seq *sequence) (*seqFault, error) {
 		raw, err := ours.Run(cmds)
 		got <- answer{raw, err}
 	}()
-	want, err := f.oracle.Run(cmds)
+	want, err = f.oracle.Run(cmds)
 	if err != nil {
 		return nil, fmt.Errorf("oracle: %w", err) // the same input may stop Redmoon too
 	}
@@ -120,7 +135,7 @@ func (f *fuzzer) play(seq *sequence) (*seqFault, error) {
 	if g.err != nil {
 		return nil, fmt.Errorf("redmoon: %w", g.err)
 	}
-	fault := f.compare(seq, want, g.raw)
+	fault := f.compare(seq, dirty, want, g.raw)
 	if unheard, err := listening.compare(seq, fault); err != nil {
 		return nil, err
 	} else if unheard != nil {
@@ -148,12 +163,12 @@ func (f *fuzzer) play(seq *sequence) (*seqFault, error) {
 	return fault, nil
 }
 
-func (f *fuzzer) compare(seq *sequence, want, got [][]byte) *seqFault {
-	at := 0
+func (f *fuzzer) compare(seq *sequence, dirty changeCounts, want, got [][]byte) *seqFault {
+	at, marks := 0, len(seq.style.mark())
 	for i, it := range seq.items {
 		n := it.frames()
 		w, g := want[at:at+n], got[at:at+n]
-		at += n + len(seq.style.mark())
+		at += n + marks
 		if text := it.differs(w, g); text != "" {
 			return &seqFault{i, text}
 		}
@@ -162,6 +177,11 @@ func (f *fuzzer) compare(seq *sequence, want, got [][]byte) *seqFault {
 				f.cover.accept(it.rows[k].name)
 			}
 		})
+		if seq.style.heard() {
+			if text := dirty.differ(it, want[at-1], got[at-1]); text != "" {
+				return &seqFault{i, text}
+			}
+		}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package difftest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -139,9 +140,9 @@ func envInt(name string, otherwise int) int {
 func makeSequence(f *fuzzer, seed uint64, i int, st style, rows []*row, dumps []string) *sequence {
 	st.proto, st.limits = 2+i%2, []int{0, 1, 0, 2, 1, 3, 0}[i/2%7]
 	g := newGenerator(seed, st, rows)
-	g.cover, g.dumps = f.cover, dumps
+	g.cover, g.dumps, g.draws = f.cover, dumps, f.draws
 	seq := &sequence{style: st, served: i%5 == 4}
-	for line := range fuzzSequence {
+	for line := range cmp.Or(st.length, fuzzSequence) {
 		seq.items = append(seq.items, g.item(line))
 	}
 	return seq

@@ -15,10 +15,16 @@ import (
 // eventMark is the channel of the messages that stand between the events of two items.
 const eventMark = "mark"
 
+// heard reports whether what replicas are sent is compared.
+func (s style) heard() bool { return s.effects && !s.unheard }
+
 // mark is sent behind each item of a sequence whose events are compared.
 func (s style) mark() [][]string {
-	if s.events == "" && !s.effects {
+	if s.events == "" && !s.heard() {
 		return nil
+	}
+	if s.heard() {
+		return [][]string{{"PUBLISH", eventMark, ""}, {"INFO", "persistence"}}
 	}
 	return [][]string{{"PUBLISH", eventMark, ""}}
 }
@@ -40,7 +46,7 @@ type hearing struct {
 // nil.
 func (f *fuzzer) listen(seq *sequence, ours pipe) (*listeners, error) {
 	switch {
-	case seq.style.effects:
+	case seq.style.heard():
 		return f.followEffects(seq, ours)
 	case seq.style.events == "":
 		return nil, nil

@@ -324,8 +324,13 @@ func (p *fieldPlayer) sameEvents(loosely bool) {
 	require.Equal(p.t, strings.Join(want, "\n"), strings.Join(got, "\n"), "events")
 }
 
-// values compares the values of all keys.
-func (p *fieldPlayer) values() {
+// values compares the values of all keys, and exchanges them as dumps, compressed or not.
+func (p *fieldPlayer) values(compress string) {
+	for _, side := range []pipe{p.oracle, p.ours} {
+		replies, err := side.Run([][]string{{"CONFIG", "SET", "rdbcompression", compress}})
+		require.NoError(p.t, err)
+		require.Equal(p.t, "+OK\r\n", string(replies[0]))
+	}
 	for i := range 5 {
 		k := "k" + strconv.Itoa(i)
 		cmds := [][]string{{"EXISTS", k}, {"HLEN", k}, {"OBJECT", "ENCODING", k}, {"HPEXPIRETIME", k, "FIELDS", "8", "f0", "f1", "f2", "f3", "f4",
@@ -338,14 +343,17 @@ func (p *fieldPlayer) values() {
 		for j, r := range []Relax{{}, {}, {}, {Approx: 1000}, {Unordered: large, Pairs: large}} {
 			require.True(p.t, r.Equal(want[j], got[j]), "%q\n\toracle  %q\n\tredmoon %q", cmds[j], want[j], got[j])
 		}
-		if want[0][1] == '1' {
+		if want[0][1] != '1' {
+			continue
+		}
+		if compress == "no" { // how well a dump compresses depends on the digits of its times
 			theirs, ours := len(want[5]), len(got[5])
 			if large {
 				theirs, ours = theirs-timesInDump(want[3]), ours-timesInDump(got[3])
 			}
 			require.Equal(p.t, theirs, ours, "the length of the dump of %s, but for what times take: %q and %q", k, want[3], got[3])
-			p.exchange(k, want[5], got[5], large)
 		}
+		p.exchange(k, want[5], got[5], large)
 	}
 }
 
@@ -416,7 +424,7 @@ func TestRandomFieldTimes(t *testing.T) {
 	for n := uint64(0); p.played < count; n++ {
 		g := &fieldGen{r: rand.New(rand.NewPCG(seed, n)), active: n%3 == 2}
 		p.start([]string{"512", "0", "4", "7"}[n%4], []string{"0", "0", "1"}[n%3])
-		for range fieldPhases {
+		for i := range fieldPhases {
 			if !p.phase(g) {
 				break
 			}
@@ -424,7 +432,7 @@ func TestRandomFieldTimes(t *testing.T) {
 			if g.active {
 				p.sameEvents(true)
 			}
-			p.values()
+			p.values([]string{"no", "yes"}[i%2])
 		}
 		p.ours.Close()
 		require.NoError(t, p.rm.Stop())

@@ -9,9 +9,10 @@ import (
 	"time"
 )
 
-// StartSentinel starts a single Sentinel that watches a master under a name. After a silence of
-// that length it promotes a replica. Its Restart does not work.
-func StartSentinel(name string, master *Server, silence time.Duration) (*Server, error) {
+// StartSentinel starts a Sentinel that watches a master under a name. If quorum Sentinels hear
+// nothing from it for the time silence, they promote a replica. Its log is the file log of its Dir.
+// Its Restart does not work.
+func StartSentinel(name string, master *Server, silence time.Duration, quorum int) (*Server, error) {
 	bin, err := Find()
 	if err != nil {
 		return nil, err
@@ -29,9 +30,10 @@ func StartSentinel(name string, master *Server, silence time.Duration) (*Server,
 		return nil, err
 	}
 	conf := filepath.Join(s.Dir, "sentinel.conf")
-	text := fmt.Sprintf("port %s\nbind 127.0.0.1\ndir %s\nsentinel monitor %s %s %s 1\nsentinel down-after-milliseconds %s %s\nsentinel "+
-		"failover-timeout %s 3000\n",
-		port, s.Dir, name, host, masterPort, name, strconv.FormatInt(silence.Milliseconds(), 10), name)
+	text := fmt.Sprintf("port %s\nbind 127.0.0.1\ndir %s\nlogfile log\n"+
+		"sentinel monitor %s %s %s %d\nsentinel down-after-milliseconds %s %s\n"+
+		"sentinel failover-timeout %s 3000\n",
+		port, s.Dir, name, host, masterPort, quorum, name, strconv.FormatInt(silence.Milliseconds(), 10), name)
 	if err := os.WriteFile(conf, []byte(text), 0o600); err != nil {
 		return nil, err
 	}

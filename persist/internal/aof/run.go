@@ -31,7 +31,8 @@ func (w *Writer) step() {
 		w.rest(0)
 	case w.status.Load() != nil && now.Before(w.retryAt) && !w.closing:
 		w.rest(w.retryAt.Sub(now))
-	case s.take(&w.spare):
+	case w.mustWrite(s) && s.take(&w.spare):
+		w.gatherAgain(len(s.batch))
 		w.write(s)
 	case s.synced < s.written && w.mustSync(now):
 		w.sync(s)
@@ -143,6 +144,7 @@ func (w *Writer) answer() {
 		}
 		list := w.waiters[:n:n]
 		w.waiters = append([]waiter(nil), w.waiters[n:]...)
+		w.gatherCallers(n)
 		w.mu.Unlock()
 		for _, x := range list {
 			if x.pos <= safe {
@@ -217,8 +219,11 @@ func (w *Writer) sync(s *segment) {
 	}
 	w.stats.Syncing = true
 	w.mu.Unlock()
+	start := time.Now()
 	err := s.file.Sync()
+	took := time.Since(start)
 	w.mu.Lock()
+	w.syncTook = took
 	w.syncing.Store(0)
 	w.stats.Syncing = false
 	w.lastSync = began

@@ -49,14 +49,24 @@ func open(name string, flag int) (File, error) {
 func (osFS) Mkdir(name string) error {
 	err := os.Mkdir(name, dirMode)
 	if errors.Is(err, fs.ErrExist) {
-		if info, statErr := os.Stat(name); statErr == nil && info.IsDir() {
+		info, statErr := os.Stat(name)
+		if statErr == nil && info.IsDir() {
 			return nil
+		}
+		if statErr == nil {
+			return &os.PathError{Op: "mkdir", Path: name, Err: syscall.ENOTDIR}
 		}
 	}
 	return err
 }
 
-func (osFS) Rename(from, to string) error { return os.Rename(from, to) }
+// Rename does not use os.Rename, which hides the system's error if to is a directory.
+func (osFS) Rename(from, to string) error {
+	if err := rename(from, to); err != nil {
+		return &os.LinkError{Op: "rename", Old: from, New: to, Err: err}
+	}
+	return nil
+}
 
 // Remove checks first, because os.Remove removes empty directories too.
 func (osFS) Remove(name string) error {

@@ -18,7 +18,7 @@ var ErrCrashed = errors.New("faultdisk: the machine has crashed")
 // Op is a kind of call.
 type Op string
 
-// The calls that a Disk counts. Size, Close and reading are not among them.
+// The calls that a Disk counts: all of the interfaces, except Size.
 const (
 	Open     Op = "open" // for reading
 	Create   Op = "create"
@@ -30,6 +30,10 @@ const (
 	Write    Op = "write"
 	Sync     Op = "sync"
 	Truncate Op = "truncate"
+	Read     Op = "read"
+	Close    Op = "close" // the file is closed although the call fails
+	Stat     Op = "stat"
+	ReadDir  Op = "readdir"
 )
 
 // Call is a call that is about to happen.
@@ -240,11 +244,10 @@ func (d *Disk) Remove(name string) error {
 
 // Stat implements [disk.FS].
 func (d *Disk) Stat(name string) (disk.Info, error) {
-	d.mu.Lock()
+	name, err := d.start(Stat, name)
 	defer d.mu.Unlock()
-	name = filepath.Clean(name)
-	if d.crashed {
-		return disk.Info{}, ErrCrashed
+	if err != nil {
+		return disk.Info{}, err
 	}
 	if d.names.live.isDir(name) {
 		return disk.Info{Dir: true}, nil
@@ -258,11 +261,10 @@ func (d *Disk) Stat(name string) (disk.Info, error) {
 
 // ReadDir implements [disk.FS].
 func (d *Disk) ReadDir(name string) ([]string, error) {
-	d.mu.Lock()
+	name, err := d.start(ReadDir, name)
 	defer d.mu.Unlock()
-	name = filepath.Clean(name)
-	if d.crashed {
-		return nil, ErrCrashed
+	if err != nil {
+		return nil, err
 	}
 	if !d.names.live.isDir(name) {
 		return nil, &fs.PathError{Op: "readdir", Path: name, Err: fs.ErrNotExist}

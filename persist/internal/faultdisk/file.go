@@ -37,8 +37,11 @@ func (f *file) usable(op Op, write bool) error {
 func (f *file) Read(p []byte) (int, error) {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
-	if err := f.usable("read", false); err != nil {
+	if err := f.usable(Read, false); err != nil {
 		return 0, err
+	}
+	if fault := f.disk.call(Read, f.name, len(p)); fault != nil {
+		return 0, f.fail(Read, fault.Err)
 	}
 	if f.at >= int64(len(f.node.live)) {
 		return 0, io.EOF
@@ -109,8 +112,11 @@ func (f *file) Close() error {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
 	if f.closed {
-		return f.fail("close", fs.ErrClosed)
+		return f.fail(Close, fs.ErrClosed)
 	}
 	f.closed = true
+	if fault := f.disk.call(Close, f.name, 0); fault != nil {
+		return f.fail(Close, fault.Err)
+	}
 	return nil
 }

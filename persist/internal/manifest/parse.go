@@ -18,12 +18,13 @@ const (
 // %d", then ">>> '%s'" with the line, and then the reason.
 type Error struct {
 	Line   int    // from 1
-	Text   string // the line; "" if the reason is not in a single line
+	InLine bool   // the reason is in this line, and not in the whole file
+	Text   string // the line, if InLine
 	Reason string // in the words of Redis, if Redis refuses it
 }
 
 func (e *Error) Error() string {
-	if e.Text == "" {
+	if !e.InLine {
 		return "AOF manifest: " + e.Reason
 	}
 	return fmt.Sprintf("AOF manifest, line %d, %q: %s", e.Line, e.Text, e.Reason)
@@ -56,7 +57,7 @@ func Parse(text []byte) (*Manifest, error) {
 			err = m.add(f)
 		}
 		if err != nil {
-			return nil, &Error{Line: number, Text: string(line), Reason: err.Error()}
+			return nil, &Error{Line: number, InLine: true, Text: string(line), Reason: err.Error()}
 		}
 	}
 	return m, nil

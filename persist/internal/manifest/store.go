@@ -99,10 +99,24 @@ func (p Place) writeTemp(path string, text []byte) error {
 	return errors.Join(err, f.Close())
 }
 
+// DirError is returned if the directory of the manifest cannot be made.
+type DirError struct {
+	Dir string
+	Err error // of the file system
+}
+
+func (e *DirError) Error() string {
+	return "can't open or create append-only dir " + e.Dir + ": " + e.Err.Error()
+}
+
+// Unwrap returns the error of the file system.
+func (e *DirError) Unwrap() error { return e.Err }
+
 // MakeDir creates the directory of the manifest if there is none, so that it survives a crash.
+// Errors are those of the file system or, if there is no directory, of type [DirError].
 func (p Place) MakeDir() error {
 	if err := p.FS.Mkdir(p.Dir); err != nil {
-		return fmt.Errorf("can't open or create append-only dir %s: %w", p.Dir, err)
+		return &DirError{p.Dir, err}
 	}
 	return p.FS.SyncDir(filepath.Dir(p.Dir))
 }

@@ -18,6 +18,7 @@ type Config struct {
 	Free    bool
 	TLSPort int // 0: no TLS, or a free port if FreeTLS is set
 	FreeTLS bool
+	NeedTLS bool        // the files of TLS must be valid even if it has no port
 	Unix    string      // path of a unix socket; "": none
 	Perm    os.FileMode // of the unix socket; 0: as the umask leaves it
 	Backlog int         // of each listener; 0: the system's
@@ -71,7 +72,7 @@ func (s *Set) Open() (err error) {
 		}
 	}()
 	c := &s.config
-	if c.TLSPort != 0 || c.FreeTLS {
+	if c.TLSPort != 0 || c.FreeTLS || c.NeedTLS {
 		if err := s.readTLS(); err != nil {
 			s.log.Warn("Failed to configure TLS. Check logs for more info.")
 			return err

@@ -14,10 +14,9 @@ const oomPath = "/proc/self/oom_score_adj"
 // OOM sets how soon the system kills the process when memory runs out: the parameters oom-score-adj
 // and oom-score-adj-values. Linux only.
 type OOM struct {
-	mu    sync.Mutex
-	found bool
-	base  int // before the first change
-	set   bool
+	mu   sync.Mutex
+	set  bool
+	base int // if set: before the program has set it
 }
 
 // Set applies the parameters. mode is "no", "relative", "yes" or "absolute"; values are those for a
@@ -25,15 +24,17 @@ type OOM struct {
 func (o *OOM) Set(mode, values string, replica bool) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if !o.found {
+	if !o.set {
+		if mode == "no" {
+			return nil
+		}
 		text, err := os.ReadFile(oomPath)
 		if err == nil {
 			o.base, err = strconv.Atoi(strings.TrimSpace(string(text)))
 		}
-		if err != nil && mode != "no" {
+		if err != nil {
 			return errors.New("oom_score_adj is not there: this system does not have it")
 		}
-		o.found = err == nil
 	}
 	words := strings.Fields(values)
 	value := o.base
@@ -50,8 +51,6 @@ func (o *OOM) Set(mode, values string, replica bool) error {
 			value += o.base
 		}
 		value = max(-1000, min(value, 1000))
-	} else if !o.set {
-		return nil
 	}
 	err := os.WriteFile(oomPath, []byte(strconv.Itoa(value)), 0o644)
 	if err != nil {

@@ -2,6 +2,7 @@ package process
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"os"
@@ -18,21 +19,22 @@ type Supervisor struct {
 // FindSupervisor finds the supervisor that a value of the parameter supervised names, says that the
 // server is starting, and logs what is missing. It stops the process where upstart wants it.
 func FindSupervisor(kind string, log *slog.Logger) *Supervisor {
-	job, socket := os.Getenv("UPSTART_JOB"), os.Getenv("NOTIFY_SOCKET")
+	_, job := os.LookupEnv("UPSTART_JOB") // it may be empty, as in Redis
+	_, socket := os.LookupEnv("NOTIFY_SOCKET")
 	if kind == "auto" {
 		switch {
-		case job != "":
+		case job:
 			kind = "upstart"
-		case socket != "":
+		case socket:
 			kind = "systemd"
 		}
 	}
 	s := &Supervisor{kind: kind, log: log}
 	switch {
-	case kind == "upstart" && job == "":
+	case kind == "upstart" && !job:
 		log.Warn("upstart supervision requested, but UPSTART_JOB not found!")
 	case kind == "upstart":
-		log.Info("supervised by upstart, will stop to signal readiness")
+		log.Info("supervised by upstart, will stop to signal readiness.")
 		if err := stopSelf(); err != nil {
 			log.Warn("upstart supervision error: " + err.Error())
 			break
@@ -54,12 +56,33 @@ func FindSupervisor(kind string, log *slog.Logger) *Supervisor {
 // Kind is "systemd", "upstart" or "no".
 func (s *Supervisor) Kind() string { return s.kind }
 
+// reports are what systemd gets after a line of the log.
+var reports = map[string]string{
+	"User requested shutdown...":                     "STOPPING=1\n",
+	"Saving the final RDB snapshot before exiting.":  "STATUS=Saving the final RDB snapshot\n",
+	"MASTER <-> REPLICA sync: Finished with success": syncReport + "Finished with success" + readyReport,
+	"MASTER <-> REPLICA sync: Master accepted a Partial Resynchronization.": syncReport +
+		"Partial Resynchronization accepted" + readyReport,
+}
+
+const (
+	syncReport  = "STATUS=MASTER <-> REPLICA sync: "
+	readyReport = ". Ready to accept connections in read-write mode.\n"
+)
+
+// Logged sends systemd what follows for it from a line of the log.
+func (s *Supervisor) Logged(line string) {
+	if lines := reports[line]; lines != "" {
+		s.Report(lines)
+	}
+}
+
 // Report sends lines to systemd. It does nothing under another supervisor, or none.
 func (s *Supervisor) Report(lines string) bool {
 	if s.kind != "systemd" {
 		return false
 	}
-	if err := notify(os.Getenv("NOTIFY_SOCKET"), lines); err != nil {
+	if err := notify(lines); err != nil {
 		s.log.Warn("systemd supervision error: " + err.Error())
 		return false
 	}
@@ -70,23 +93,32 @@ func (s *Supervisor) Report(lines string) bool {
 var errNoSocket = errors.New("NOTIFY_SOCKET not found!")
 
 // notify sends lines to the socket of systemd. A name that begins with @ is in the abstract name
-// space of Linux, which package net writes in the same way.
-func notify(socket, lines string) error {
-	if socket == "" {
+// space of Linux, which package net writes in the same way. The error has the number that
+// libsystemd returns.
+func notify(lines string) error {
+	socket, ok := os.LookupEnv("NOTIFY_SOCKET")
+	if !ok {
 		return errNoSocket
 	}
-	if !strings.HasPrefix(socket, "/") && !strings.HasPrefix(socket, "@") {
-		return errors.New("NOTIFY_SOCKET is neither a path nor an abstract name")
+	err := error(syscall.EINVAL)
+	if strings.HasPrefix(socket, "/") || strings.HasPrefix(socket, "@") {
+		err = send(socket, lines)
 	}
+	var number syscall.Errno
+	if errors.As(err, &number) {
+		return fmt.Errorf("sd_notify: %d", -int(number))
+	}
+	return err
+}
+
+func send(socket, lines string) error {
 	c, err := net.DialUnix("unixgram", nil, &net.UnixAddr{Name: socket, Net: "unixgram"})
 	if err != nil {
-		return errors.New("unable to connect to systemd socket: " + errno(err))
+		return err
 	}
 	defer c.Close()
-	if _, err := c.Write([]byte(lines)); err != nil {
-		return errors.New("unable to send to systemd socket: " + errno(err))
-	}
-	return nil
+	_, err = c.Write([]byte(lines))
+	return err
 }
 
 func errno(err error) string {

@@ -14,7 +14,9 @@ type handler struct {
 	attrs  string // formatted
 }
 
-func (h *handler) Enabled(_ context.Context, level slog.Level) bool { return h.log.enabled(level) }
+func (h *handler) Enabled(_ context.Context, level slog.Level) bool {
+	return h.log.enabled(level) || h.log.watched(level)
+}
 
 func (h *handler) Handle(_ context.Context, r slog.Record) error {
 	var b strings.Builder
@@ -25,6 +27,9 @@ func (h *handler) Handle(_ context.Context, r slog.Record) error {
 		return true
 	})
 	h.log.write(r.Level, b.String())
+	if h.log.watched(r.Level) {
+		(*h.log.watch.Load())(r.Message)
+	}
 	return nil
 }
 

@@ -29,6 +29,7 @@ const (
 type Log struct {
 	out   io.Writer
 	now   func() time.Time
+	watch atomic.Pointer[func(message string)]
 	pid   int
 	level atomic.Int64
 	role  atomic.Int32
@@ -88,6 +89,13 @@ func open(path string) (*os.File, error) {
 func (l *Log) Logger() *slog.Logger { return slog.New(&handler{log: l}) }
 
 func (l *Log) enabled(level slog.Level) bool { return int64(level) >= l.level.Load() }
+
+// Watch makes f get each message of the level notice or above after it is written, also if the
+// level of the log is higher. f may write to the log.
+func (l *Log) Watch(f func(message string)) { l.watch.Store(&f) }
+
+// watched reports whether somebody gets messages of a level; see [Log.Watch].
+func (l *Log) watched(level slog.Level) bool { return level >= slog.LevelInfo && l.watch.Load() != nil }
 
 // write writes one message, if its level is high enough.
 func (l *Log) write(level slog.Level, text string) {

@@ -39,13 +39,13 @@ func TestKilledConsumersSettleExactlyOnce(t *testing.T) {
 		killed(t, on, memoryFile(t), 100)
 	})
 	t.Run("the engine and SQLite", func(t *testing.T) {
-		on, err := target.Served()
+		on, err := target.Served("")
 		require.NoError(t, err)
 		killed(t, on, memoryFile(t), 25)
 	})
 	t.Run("the engine and PostgreSQL", func(t *testing.T) {
 		dsn := pgtest.Database(t)
-		on, err := target.Served()
+		on, err := target.Served("")
 		require.NoError(t, err)
 		killed(t, on, dsn, 25)
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -21,8 +22,12 @@ type Options struct {
 	On     string
 	// Ledger is where they are settled.
 	Ledger *ledger.Ledger
-	// Name begins the names of the activities; no run has had it before.
+	// Name begins the names of the activities; no run has had it before, except one that is to be
+	// continued.
 	Name string
+	// Rand draws the amounts. A run that ended in the middle is continued by one with the same name,
+	// the same numbers and a Rand of the same seed. Default: random.
+	Rand *rand.Rand
 	// Activities is how many activities the packets are spread over, and so over slots and masters.
 	// Default 1.
 	Activities int
@@ -116,7 +121,7 @@ func (o *Options) prepare() ([]activity, error) {
 			share = money
 		}
 		money -= share
-		amounts, err := redpacket.Split(share, count, redpacket.DoubleMean, nil)
+		amounts, err := redpacket.Split(share, count, redpacket.DoubleMean, o.Rand)
 		if err != nil {
 			return nil, fmt.Errorf("%d cents for %d packets: %w", share, count, err)
 		}

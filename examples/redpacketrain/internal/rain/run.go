@@ -12,6 +12,7 @@ import (
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/page"
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/settle"
 	"github.com/redmoon-lua/redmoon/scripts/delayqueue"
+	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )
 
 // Run is one run. Make it with [New].
@@ -151,7 +152,8 @@ func (r *Run) open(ctx context.Context) error {
 	begin := time.Now()
 	loaded := 0
 	for _, a := range r.activities {
-		if err := a.Open(ctx, a.packets); err != nil {
+		err := a.Open(ctx, a.packets)
+		if err != nil && (r.o.Rand == nil || !errors.Is(err, redpacket.ErrExpired)) { // a run is continued after its last grab
 			return fmt.Errorf("open %s: %w", a.name, err)
 		}
 		loaded += len(a.packets)

@@ -119,7 +119,7 @@ func (c *crowd) grab(ctx context.Context, a int, user string, second bool, notes
 		case errors.Is(err, redpacket.ErrAlreadyGrabbed):
 			notes.Note(took, meter.Counts{Refused: 1})
 			return g.Packet, true, nil
-		case errors.Is(err, redpacket.ErrEmpty):
+		case errors.Is(err, redpacket.ErrEmpty) || errors.Is(err, redpacket.ErrExpired):
 			notes.Note(took, meter.Counts{Empty: 1})
 			return p, false, nil
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/goredis"
+	"github.com/redmoon-lua/redmoon/persist"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
@@ -35,8 +36,9 @@ func (t *Target) Close() error {
 	return errors.Join(errs...)
 }
 
-// Embedded is an engine in this process, or several that share the slots.
-func Embedded(shards int) (*Target, error) {
+// Embedded is an engine in this process, or several that share the slots. If dir is not "", one
+// engine keeps its data in files there; the directory is made if there is none.
+func Embedded(shards int, dir string) (*Target, error) {
 	if shards > 1 {
 		c, err := engine.NewCluster(shards, engine.Options{})
 		if err != nil {
@@ -44,17 +46,33 @@ func Embedded(shards int) (*Target, error) {
 		}
 		return &Target{Client: c, Name: fmt.Sprintf("%d embedded engines", shards), close: []func() error{c.Close}}, nil
 	}
-	e, err := engine.New(engine.Options{})
+	e, err := open(dir)
 	if err != nil {
 		return nil, err
 	}
-	return &Target{Client: e, Name: "the embedded engine", close: []func() error{e.Close}}, nil
+	return &Target{Client: e, Name: "the embedded engine" + kept(dir), close: []func() error{e.Close}}, nil
+}
+
+// open opens an engine. What it has answered is in the files of dir, whatever happens to the
+// process.
+func open(dir string) (*engine.Engine, error) {
+	if dir == "" {
+		return engine.New(engine.Options{})
+	}
+	return engine.New(engine.Options{Persistence: persist.New(persist.Options{Dir: dir, AppendOnly: true, AppendFsync: "always"})})
+}
+
+func kept(dir string) string {
+	if dir == "" {
+		return ""
+	}
+	return " with files in " + dir
 }
 
 // Served is an engine in this process that other processes reach on a port of the loopback
-// interface.
-func Served() (*Target, error) {
-	e, err := engine.New(engine.Options{})
+// interface. dir is as of [Embedded].
+func Served(dir string) (*Target, error) {
+	e, err := open(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +85,7 @@ func Served() (*Target, error) {
 	go func() { served <- s.Serve(l) }()
 	addr := l.Addr().String()
 	return &Target{
-		Client: e, Name: "the embedded engine, served on " + addr, URL: "redis://" + addr,
+		Client: e, Name: "the embedded engine" + kept(dir) + ", served on " + addr, URL: "redis://" + addr,
 		close: []func() error{s.Close, func() error { <-served; return nil }, e.Close},
 	}, nil
 }

@@ -1,0 +1,87 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
+	"github.com/redmoon-lua/redmoon/resp"
+)
+
+// expiryPlay are commands of a client of a writable replica. The master has set master, for 100 s.
+var expiryPlays = []struct {
+	name  string
+	lines string
+}{
+	{"SET", "SET a 1 PX 30\nSET b 1"},
+	{"EXPIRE", "SET a 1\nPEXPIRE a 30\nSET b 1"},
+	{"RENAME", "SET a 1 PX 60\nRENAME a c"},
+	{"COPY", "SET a 1 PX 60\nCOPY a c"},
+	{"MOVE", "SET a 1 PX 60\nMOVE a 3"},
+	{"GETEX", "SET a 1\nGETEX a PX 30"},
+	{"a key of the master", "PEXPIRE master 30"},
+	{"a change of a key of the master", "INCR master"},
+	{"PERSIST", "SET a 1 PX 100000\nPERSIST a"},
+	{"DEL", "SET a 1 PX 100000\nDEL a"},
+	{"FLUSHALL", "SET a 1 PX 100000\nFLUSHALL"},
+	{"a script", "EVAL redis.call('SET','a','1','PX','30') 0"},
+	{"in another database", "SELECT 5\nSET a 1 PX 30"},
+}
+
+// TestOwnKeysOfAReplicaExpire: a writable replica itself removes the keys that its clients have
+// given a time to live.
+func TestOwnKeysOfAReplicaExpire(t *testing.T) {
+	theirs, ours := bothPrograms(t)
+	for _, p := range expiryPlays {
+		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
+			play := func(program string) string {
+				master := startProgram(t, theirs, "--repl-diskless-sync-delay", "0")
+				require.Equal(t, "OK", doing(master, "SET", "master", "1", "EX", "100"))
+				_, port, _ := net.SplitHostPort(master.Addr)
+				r := startProgram(t, program, "--replicaof", "127.0.0.1", port, "--replica-read-only", "no")
+				require.Eventually(t, func() bool { return fieldsOf(r, "master_link_status") == "master_link_status:up\n" },
+					20*time.Second, 5*time.Millisecond)
+				return playExpiry(t, r, p.lines)
+			}
+			require.Equal(t, play(theirs), play(ours))
+		})
+	}
+}
+
+// playExpiry runs lines and returns the replies, and what is left when the keys a, c and those with
+// 30 or 60 ms have had the time to go.
+func playExpiry(t *testing.T, r *redistest.Server, lines string) string {
+	var b strings.Builder
+	conn, err := net.Dial("tcp", r.Addr)
+	require.NoError(t, err)
+	defer conn.Close()
+	d := resp.NewDecoder(conn)
+	ask := func(args ...string) string {
+		_, err := conn.Write(resp.AppendCommand(nil, args...))
+		require.NoError(t, err)
+		v, err := d.Decode()
+		require.NoError(t, err)
+		return v.String() + "\n"
+	}
+	for _, line := range strings.Split(lines, "\n") {
+		b.WriteString(ask(strings.Fields(line)...))
+	}
+	if strings.Contains(lines, "30") || strings.Contains(lines, "60") {
+		require.Eventually(t, func() bool {
+			return fieldsOf(r, "slave_expires_tracked_keys") == "slave_expires_tracked_keys:0\n"
+		}, 20*time.Second, 5*time.Millisecond)
+	} else {
+		ask("WAIT", "1", "400") // longer than some cycles
+	}
+	ask("SELECT", "0")
+	fmt.Fprintf(&b, "%s%s%s", ask("DBSIZE"), ask("EXISTS", "a", "b", "c", "master"), fieldsOf(r, "slave_expires_tracked_keys", "expired_keys"))
+	return b.String()
+}

@@ -1,0 +1,110 @@
+package crash
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/require"
+)
+
+// rewrite lets the server at addr write new base files and dumps until it dies. stop waits for
+// that.
+func rewrite(t *testing.T, addr string) (stop func()) {
+	var wait sync.WaitGroup
+	for _, command := range [][]any{{"BGREWRITEAOF"}, {"BGSAVE", "SCHEDULE"}} {
+		wait.Go(func() {
+			rdb := redis.NewClient(&redis.Options{Addr: addr, MaxRetries: -1, DialerRetries: 1})
+			defer func() { _ = rdb.Close() }()
+			for {
+				err := rdb.Do(context.Background(), command...).Err()
+				if refused := redis.Error(nil); errors.As(err, &refused) {
+					if !strings.Contains(err.Error(), "progress") {
+						t.Errorf("%v: %v", command, err)
+						return
+					}
+				} else if err != nil {
+					return // killed
+				}
+			}
+		})
+	}
+	return wait.Wait
+}
+
+// lastIncrement returns the path of the file that was written last, by the manifest in dir.
+func lastIncrement(t *testing.T, dir string) string {
+	folder := filepath.Join(dir, "appendonlydir")
+	manifest, err := os.ReadFile(filepath.Join(folder, "appendonly.aof.manifest"))
+	require.NoError(t, err)
+	var path string
+	for line := range strings.Lines(string(manifest)) {
+		if f := strings.Fields(line); len(f) >= 6 && f[5] == "i" {
+			path = filepath.Join(folder, f[1])
+		}
+	}
+	require.NotEmpty(t, path)
+	return path
+}
+
+var (
+	multi  = []byte("*1\r\n$5\r\nMULTI\r\n")
+	commit = []byte("*1\r\n$4\r\nEXEC\r\n")
+)
+
+// tear makes the end of the append-only file in dir what a torn write leaves. If the file ends with
+// transactions that were not answered, it is cut somewhere in them. If not, a part of a transaction
+// is added. The results say which, as a 1.
+func tear(t *testing.T, r *rain, dir string, rnd *rand.Rand) (cut, added int) {
+	path := lastIncrement(t, dir)
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	safe := r.answeredEnd(data)
+	if safe < len(data) {
+		require.NoError(t, os.Truncate(path, int64(safe+rnd.IntN(len(data)-safe))))
+		return 1, 0
+	}
+	// As the grab of one more user that takes the first packet of the list.
+	torn := multi
+	if start := bytes.LastIndex(data, multi); start >= 0 {
+		torn = data[start:]
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	require.NoError(t, err)
+	_, err = f.Write(torn[:1+rnd.IntN(len(torn)-1)])
+	require.NoError(t, errors.Join(err, f.Close()))
+	return 0, 1
+}
+
+var grabber = regexp.MustCompile(`"user":"(u[0-9]+)"`)
+
+// answeredEnd returns the offset in data after the last transaction that was answered.
+func (r *rain) answeredEnd(data []byte) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	end := len(data)
+	for {
+		start := bytes.LastIndex(data[:end], multi)
+		if start < 0 {
+			return end
+		}
+		user := grabber.FindSubmatch(data[start:end])
+		if closed := bytes.LastIndex(data[start:end], commit); closed >= 0 {
+			if user == nil { // the transaction that opened the list
+				return start + closed + len(commit)
+			}
+			if _, answered := r.answered[string(user[1])]; answered {
+				return start + closed + len(commit)
+			}
+		}
+		end = start
+	}
+}

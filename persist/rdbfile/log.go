@@ -1,0 +1,43 @@
+package rdbfile
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/redmoon-lua/redmoon/datastore"
+)
+
+// LogLines returns the lines that Redis logs about a file that has been loaded.
+func (l *Loaded) LogLines(now time.Time) []string {
+	lines := []string{"Loading RDB produced by version " + l.RedisVersion}
+	if !l.Created.IsZero() {
+		lines = append(lines, fmt.Sprintf("RDB age %d seconds", max(0, now.Unix()-l.Created.Unix())))
+	}
+	lines = append(lines, fmt.Sprintf("RDB memory usage when created %.2f Mb", float64(l.UsedMemory)/(1<<20)))
+	if l.AOFBase {
+		lines = append(lines, "RDB is base AOF")
+	}
+	return append(lines, fmt.Sprintf("Done loading RDB, keys loaded: %d, keys expired: %d.", l.Keys, l.Expired))
+}
+
+// Complaint returns the line that Redis logs about a damaged file, for a store with so many
+// databases. It returns "" for other errors. orderly reports whether Redis ends in an orderly way
+// then.
+func Complaint(err error, databases int) (line string, orderly bool) {
+	var damage *datastore.FileError
+	if !errors.As(err, &damage) {
+		return "", false
+	}
+	line = damage.Err.Error()
+	switch {
+	case errors.Is(damage.Err, datastore.ErrFileDatabase):
+		return fmt.Sprintf("FATAL: Data file was created with a Redis server configured to handle more than %d databases. Exiting\n",
+			databases), false
+	case !errors.Is(damage.Err, datastore.ErrFileSignature) && !errors.Is(damage.Err, datastore.ErrFileVersion):
+		return line, false
+	case damage.Detail != "":
+		line += " " + damage.Detail
+	}
+	return line, true
+}
