@@ -17,8 +17,8 @@ type FileLoadOptions struct {
 	// Expired gets the keys that are left out because they have expired. Optional.
 	Expired func(db int, key string)
 	Replace bool // replace keys that are in the store; otherwise they are an error
-	Idle        bool // keep the times since the last access (under an LRU policy)
-	Freq        bool // keep the access frequencies (under an LFU policy)
+	Idle    bool // keep the times since the last access (under an LRU policy)
+	Freq    bool // keep the access frequencies (under an LFU policy)
 
 	// Filter, if it is set, chooses the keys to load. The others are skipped without being built.
 	Filter func(db int, key string) bool

@@ -54,7 +54,7 @@ func (f *Files) writing(base bool) rdbfile.Writing {
 		}
 	}
 	return rdbfile.Writing{
-		Replication: place,
+		Replication:  place,
 		RedisVersion: f.s.Compat.Version(), Created: f.host.Now(), UsedMemory: int64(f.s.UsedMemory()), AOFBase: base,
 		Compress: f.yes("rdbcompression"), NoChecksum: !f.yes("rdbchecksum"), Version: release.Dump,
 		Usage: f.usage(), Functions: f.s.Libraries(),

@@ -91,8 +91,8 @@ type Loading struct {
 	// Expired gets the keys that are left out because they have expired. Optional.
 	Expired func(db int, key string)
 	Replace bool // replace keys that are in the store; otherwise they are an error
-	Idle        bool // keep the times since the last access (under an LRU policy)
-	Freq        bool // keep the access frequencies (under an LFU policy)
+	Idle    bool // keep the times since the last access (under an LRU policy)
+	Freq    bool // keep the access frequencies (under an LFU policy)
 
 	// Filter chooses the keys to load. Optional. The other keys are skipped without being built.
 	Filter func(db int, key string) bool
