@@ -98,36 +98,55 @@ const (
 	keptLeast  = 1 << 20
 )
 
+// What earlier tests left behind may be freed during a measurement, which is then wrong: only a
+// script that is counted wrongly keptTries times fails.
+const keptTries = 4
+
 func TestWhatScriptsKeepIsCounted(t *testing.T) {
 	for name, script := range keeping {
 		t.Run(name, func(t *testing.T) {
-			vm := New(Options{})
-			defer vm.Close()
-			s, err := vm.Compile("local t = {} " + script + " redis.call('set', 'k', 'v') return type(t)")
-			require.NoError(t, err)
-			h := newHost()
-			list := make([]reply.Value, 1000)
-			for i := range list {
-				list[i] = reply.Bulk("element")
-			}
-			h.answer = reply.Array(list...)
-			var kept, counted int64
-			before := heapLive()
-			base := vm.measure(vm.L, math.MaxInt64)
-			h.onCall = func(args []string) {
-				if args[0] == "set" {
-					counted = vm.measure(vm.L, math.MaxInt64) - base // which forgets what is kept no more
-					kept = heapLive() - before
-				} else {
-					h.answer = reply.Array(append([]reply.Value(nil), list...)...)
+			for try := 1; ; try++ {
+				kept, counted := keptAndCounted(t, script)
+				t.Logf("%d bytes kept, %d counted", kept, counted)
+				enough := float64(kept) <= keptMargin*float64(counted)+keptLeast
+				notMuchMore := float64(counted) <= 4*float64(kept)+keptLeast
+				if enough && notMuchMore {
+					return
+				}
+				if try == keptTries {
+					assert.True(t, enough, "less is counted than kept")
+					assert.True(t, notMuchMore, "much more is counted than kept")
+					return
 				}
 			}
-			require.Equal(t, "table", vm.Run(h, s, nil, nil).Text())
-			t.Logf("%d bytes kept, %d counted", kept, counted)
-			assert.LessOrEqual(t, float64(kept), keptMargin*float64(counted)+keptLeast)
-			assert.LessOrEqual(t, float64(counted), 4*float64(kept)+keptLeast, "and not much more is")
 		})
 	}
+}
+
+// keptAndCounted runs a script and returns how many bytes it kept, by the heap and by the VM.
+func keptAndCounted(t *testing.T, script string) (kept, counted int64) {
+	vm := New(Options{})
+	defer vm.Close()
+	s, err := vm.Compile("local t = {} " + script + " redis.call('set', 'k', 'v') return type(t)")
+	require.NoError(t, err)
+	h := newHost()
+	list := make([]reply.Value, 1000)
+	for i := range list {
+		list[i] = reply.Bulk("element")
+	}
+	h.answer = reply.Array(list...)
+	before := heapLive()
+	base := vm.measure(vm.L, math.MaxInt64)
+	h.onCall = func(args []string) {
+		if args[0] == "set" {
+			counted = vm.measure(vm.L, math.MaxInt64) - base // which forgets what is kept no more
+			kept = heapLive() - before
+		} else {
+			h.answer = reply.Array(append([]reply.Value(nil), list...)...)
+		}
+	}
+	require.Equal(t, "table", vm.Run(h, s, nil, nil).Text())
+	return kept, counted
 }
 
 // A script may load as many chunks as it likes, if it does not keep them.

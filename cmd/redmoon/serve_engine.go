@@ -46,8 +46,7 @@ func (s *server) ready() {
 	if s.file.Value("replicaof") != "" {
 		status = "STATUS=Ready to accept connections in read-only mode. Waiting for MASTER <-> REPLICA sync\n"
 	}
-	s.supervisor.Report(status)
-	s.supervisor.Report("READY=1\n")
+	s.supervisor.Ready(status)
 	if n, _ := strconv.ParseUint(s.file.Value("maxmemory"), 10, 64); n > 0 && n < 1<<20 {
 		s.log.Warn(fmt.Sprintf("WARNING: You specified a maxmemory value that is less than 1MB (current value is %d bytes). Are you sure this "+
 			"is what you really want?", n))

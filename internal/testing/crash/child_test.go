@@ -19,7 +19,8 @@ import (
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
-// The environment of a child: the directory of its files, and the value of appendfsync.
+// The environment of a child: the directory of its files, and the value of appendfsync ("": it has
+// no append-only file).
 const (
 	envDir   = "REDMOON_CRASH_DIR"
 	envFsync = "REDMOON_CRASH_FSYNC"
@@ -40,7 +41,7 @@ func TestMain(m *testing.M) {
 // serve is the child: it prints its address when the data set is loaded, and serves until it is
 // killed or its standard input ends.
 func serve(dir, fsync string) error {
-	e, err := engine.New(engine.Options{Persistence: persist.New(persist.Options{Dir: dir, AppendOnly: true, AppendFsync: fsync}),
+	e, err := engine.New(engine.Options{Persistence: persist.New(persist.Options{Dir: dir, AppendOnly: fsync != "", AppendFsync: fsync}),
 		Config: map[string]string{"auto-aof-rewrite-min-size": "256kb"}}) // so that it is rewritten under the load
 	if err != nil {
 		return err

@@ -175,6 +175,7 @@ type plan struct {
 	lost  time.Duration // how old an answer may be and yet be missing
 	torn  string        // directory whose append-only file is torn after each kill
 	files bool          // BGREWRITEAOF and BGSAVE run all the time
+	dumps bool          // only what the last dump has must be there; BGSAVE runs all the time
 	pace  time.Duration // between two grabs of a worker
 	delay time.Duration // a kill comes at most so long after a random number of answers
 }
@@ -193,9 +194,12 @@ func rounds(t *testing.T, s subject, p plan) {
 		if i == 0 {
 			r.open(t, a)
 		}
-		stop := func() {}
+		stop, saved := func() {}, time.Now
 		if p.files {
 			stop = rewrite(t, addr)
+		}
+		if p.dumps {
+			stop, saved = dump(t, addr)
 		}
 		enough, delay := r.after(rnd.IntN(150)), time.Duration(rnd.Int64N(int64(p.delay)))
 		grabbed, ended := make(chan struct{}), make(chan time.Time)
@@ -217,17 +221,21 @@ func rounds(t *testing.T, s subject, p plan) {
 		died := <-ended
 		hangUp()
 		stop()
+		lost := p.lost
+		if p.dumps {
+			lost = died.Sub(saved())
+		}
 		if p.torn != "" {
 			c, n := tear(t, r, p.torn, rnd)
 			cut, added = cut+c, added+n
 		}
 		a, hangUp = activity(t, s.start(t))
-		r.check(t, a, died, p.lost)
+		r.check(t, a, died, lost)
 		hangUp()
 		s.kill()
 	}
 	t.Logf("%d kills, %d grabs answered, %d users, none missing, none twice; %d times an unanswered end was cut, "+
-		"%d times a part of a transaction was added; %d answered in the last second were lost; %.1f s",
+		"%d times a part of a transaction was added; %d answered shortly before were lost; %.1f s",
 		p.kills, len(r.answered), r.next.Load(), cut, added, r.lost, time.Since(start).Seconds())
 	require.Greater(t, len(r.answered), p.kills)
 	if p.torn != "" {
@@ -249,7 +257,8 @@ func kills(t *testing.T, normal, part int) int {
 // season is the number of kills after which new files are begun, so that checking them stays quick.
 const season = 25
 
-// seasons does p with appendfsync set to fsync, kills times.
+// seasons does p with appendfsync set to fsync, or without an append-only file if that is "", kills
+// times.
 func seasons(t *testing.T, fsync string, kills int, torn bool, p plan) {
 	if p.delay == 0 {
 		p.delay = 3 * time.Millisecond
@@ -283,6 +292,12 @@ func TestKilledWhileRewriting(t *testing.T) {
 func TestKilledUnderLoadEverySecond(t *testing.T) {
 	p := plan{lost: time.Second, delay: 1500 * time.Millisecond, pace: 20 * time.Millisecond}
 	seasons(t, "everysec", kills(t, 2, 10), false, p)
+}
+
+// TestKilledWithDumps kills an engine that has dumps only, at any moment of BGSAVE. What was answered
+// before the last complete dump began is there, and every script wholly or not at all.
+func TestKilledWithDumps(t *testing.T) {
+	seasons(t, "", kills(t, 5, 10), false, plan{dumps: true, delay: 100 * time.Millisecond, pace: 5 * time.Millisecond})
 }
 
 // TestRedisServerKilledUnderLoad shows that the checks are right: a redis-server passes them.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
@@ -38,6 +39,35 @@ func rewrite(t *testing.T, addr string) (stop func()) {
 		})
 	}
 	return wait.Wait
+}
+
+// dump keeps BGSAVE running until the server is killed. saved returns when the last dump that is
+// complete began, or when this call was made if there is none.
+func dump(t *testing.T, addr string) (stop func(), saved func() time.Time) {
+	rdb := redis.NewClient(&redis.Options{Addr: addr, MaxRetries: -1, DialerRetries: 1})
+	ctx, last, done := context.Background(), time.Now(), make(chan struct{})
+	require.NoError(t, rdb.Save(ctx).Err()) // what was written before the load
+	go func() {
+		defer close(done)
+		for {
+			began := time.Now()
+			if rdb.BgSave(ctx).Err() != nil {
+				return // killed
+			}
+			for running := true; running; {
+				info, err := rdb.InfoMap(ctx, "persistence").Result()
+				if err != nil {
+					return
+				}
+				running = info["Persistence"]["rdb_bgsave_in_progress"] == "1"
+				if status := info["Persistence"]["rdb_last_bgsave_status"]; status != "ok" {
+					t.Errorf("rdb_last_bgsave_status is %s", status)
+				}
+			}
+			last = began
+		}
+	}()
+	return func() { <-done; _ = rdb.Close() }, func() time.Time { return last }
 }
 
 // lastIncrement returns the path of the file that was written last, by the manifest in dir.

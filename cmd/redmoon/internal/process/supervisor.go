@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"strings"
+	"sync"
 	"syscall"
 )
 
@@ -14,6 +15,10 @@ import (
 type Supervisor struct {
 	kind string
 	log  *slog.Logger
+
+	mu    sync.Mutex
+	ready bool
+	later []string // reports that wait until the server is ready
 }
 
 // FindSupervisor finds the supervisor that a value of the parameter supervised names, says that the
@@ -70,11 +75,33 @@ const (
 	readyReport = ". Ready to accept connections in read-write mode.\n"
 )
 
-// Logged sends systemd what follows for it from a line of the log.
+// Logged sends systemd what follows for it from a line of the log. A copy of the master may be
+// complete before the server is ready: that report follows Ready's.
 func (s *Supervisor) Logged(line string) {
-	if lines := reports[line]; lines != "" {
+	lines := reports[line]
+	if lines == "" {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.ready && strings.HasPrefix(lines, syncReport) {
+		s.later = append(s.later, lines)
+		return
+	}
+	s.Report(lines)
+}
+
+// Ready reports that the server can be used, after a line that says in which state it is.
+func (s *Supervisor) Ready(status string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ready = true
+	s.Report(status)
+	s.Report("READY=1\n")
+	for _, lines := range s.later {
 		s.Report(lines)
 	}
+	s.later = nil
 }
 
 // Report sends lines to systemd. It does nothing under another supervisor, or none.
