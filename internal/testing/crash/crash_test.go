@@ -294,8 +294,8 @@ func TestKilledUnderLoadEverySecond(t *testing.T) {
 	seasons(t, "everysec", kills(t, 2, 10), false, p)
 }
 
-// TestKilledWithDumps kills an engine that has dumps only, at any moment of BGSAVE. What was answered
-// before the last complete dump began is there, and every script wholly or not at all.
+// TestKilledWithDumps kills an engine that has dumps only, at any moment of BGSAVE. What was
+// answered before the last complete dump began is there, and every script wholly or not at all.
 func TestKilledWithDumps(t *testing.T) {
 	seasons(t, "", kills(t, 5, 10), false, plan{dumps: true, delay: 100 * time.Millisecond, pace: 5 * time.Millisecond})
 }
