@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -153,14 +154,20 @@ func start(bin string, args []string) (*Server, error) {
 	return s, nil
 }
 
-// FreePort finds a port that nobody listens on.
+// FreePort finds a port that nobody listens on. It is below those from which systems choose the
+// ports of clients: a client that tries to connect again and again, before a server listens, would
+// otherwise connect to itself sooner or later, and keep the port from the server.
 func FreePort() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
+	const lowest, end = 10_000, 32_768
+	var err error
+	for range 100 {
+		port := strconv.Itoa(lowest + rand.IntN(end-lowest))
+		var l net.Listener
+		if l, err = net.Listen("tcp", ":"+port); err == nil {
+			return port, l.Close()
+		}
 	}
-	defer l.Close()
-	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port), nil
+	return "", err
 }
 
 // run starts the process and returns when it answers.
