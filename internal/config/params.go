@@ -284,7 +284,7 @@ func clientParams() []Param {
 			effect("the size of an unfinished request, or of input behind a blocked command, at which a connection is closed").
 			limitsConn(func(l *ConnLimits) *int64 { return &l.MaxQuery }),
 		listOf("client-output-buffer-limit", "normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60", parseOutputLimits).
-			effect("the output that may wait for a client: the limits of class pubsub, and of normal").
+			effect("the unread output at which a connection is closed, by class: normal, slave (replicas), pubsub").
 			appliedBy(func(c *Config, v string, _ int64) { c.setOutputLimits(v) }),
 		checked("notify-keyspace-events", "", parseEvents).effect("which events are published").
 			appliedBy(func(c *Config, v string, _ int64) { c.Notify.set(v) }).shownBy(showEvents),
