@@ -323,7 +323,7 @@ func (c *filesCase) play(t *testing.T, program string) (transcript, log string) 
 						err = fmt.Errorf("no %s in %s\n%s", rest, v.Text(), readFile(at("log")))
 					}
 					return err
-				}), "after %s", b.String())
+				}), "after %s\nthe log:\n%s", &b, readFile(at("log")))
 			case "mkdir":
 				require.NoError(t, os.Mkdir(at(rest), 0o755))
 			case "rmdir", "rm":

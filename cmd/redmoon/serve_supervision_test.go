@@ -220,7 +220,7 @@ answers
 redis-cli -p $PORT get k
 pid=$(cat "$DIR/pid")
 kill -KILL $pid
-until [ ! -e /proc/$pid ] || grep -q "^State:.Z" /proc/$pid/status; do :; done
+until [ ! -e /proc/$pid ] || grep -q "^State:.Z" /proc/$pid/status && [ "$(ls /proc/$pid/task)" = $pid ]; do :; done
 start
 answers
 redis-cli -p $PORT get k
