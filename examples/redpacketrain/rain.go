@@ -77,11 +77,11 @@ func (o *options) run(ctx context.Context) (err error) {
 	if !report.OK() {
 		return errAudit // the keys stay, for whoever looks into it
 	}
-	ctx = context.WithoutCancel(ctx)
-	if _, err := on.DoStrings(ctx, "DEL", runKey); err != nil { // so that the next run is a new one
+	cleaning := context.WithoutCancel(ctx)
+	if _, err := on.DoStrings(cleaning, "DEL", runKey); err != nil { // so that the next run is a new one
 		return err
 	}
-	return r.Clean(ctx)
+	return r.Clean(cleaning)
 }
 
 // runKey holds the number of the run that has not ended, if the packets are in files.
