@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/redmoon-lua/redmoon/datastore/internal/rdb"
 )
@@ -120,15 +121,31 @@ func (f *FileReader) header() {
 		f.fail(ErrFileSignature, "", 0)
 		return
 	}
-	n, err := strconv.Atoi(b[5:])
-	if err != nil || n < 0 {
-		n = 0
-	}
+	n := fileVersion(b[5:])
 	if n < 1 || n > f.opt.Version {
 		f.fail(ErrFileVersion, strconv.Itoa(n), 5)
 		return
 	}
 	f.version = n
+}
+
+// fileVersion reads the number at the beginning of a text, as C's atoi does.
+func fileVersion(text string) (n int) {
+	text = strings.TrimLeft(text, " \t\n\v\f\r")
+	sign := 1
+	if text != "" && (text[0] == '-' || text[0] == '+') {
+		if text[0] == '-' {
+			sign = -1
+		}
+		text = text[1:]
+	}
+	for _, c := range []byte(text) {
+		if c < '0' || c > '9' {
+			break
+		}
+		n = n*10 + int(c-'0')
+	}
+	return sign * n
 }
 
 // fail sets the error.

@@ -45,6 +45,7 @@ func TestFileErrors(t *testing.T) {
 		{"REDIX0010" + ok[9:], ErrFileSignature, "Wrong signature trying to load DB from file (offset 0)"},
 		{"REDIS0011" + ok[9:], ErrFileVersion, "Can't handle RDB format version 11 (offset 5)"},
 		{"REDIS0000" + ok[9:], ErrFileVersion, "Can't handle RDB format version 0 (offset 5)"},
+		{"REDIS-007" + ok[9:], ErrFileVersion, "Can't handle RDB format version -7 (offset 5)"},
 		{"REDISxxxx" + ok[9:], ErrFileVersion, "Can't handle RDB format version 0 (offset 5)"},
 		{ok[:14], ErrFileShort, "Short read or OOM loading DB. Unrecoverable error, aborting now. (offset 14, key \"a\" in DB 0)"},
 		{ok[:16], ErrFileShort, "Short read or OOM loading DB. Unrecoverable error, aborting now. (offset 16)"},

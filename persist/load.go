@@ -235,7 +235,8 @@ func (f *Files) loadPart(entry manifest.File, before int64, isLast bool) (size i
 // replayed is the number of commands between two looks at what other clients want.
 const replayed = 1024
 
-// replay runs the commands of a file. A transaction runs when its EXEC has been read.
+// replay runs the commands of a file. A transaction runs when its EXEC has been read. It must have
+// known commands only, also if it has no end: an EXEC that is damaged is not a torn end.
 func (f *Files) replay(r *aof.Reader, name string, before int64) error {
 	sess := f.s.NewLoaderSession()
 	var transaction [][]string
@@ -254,6 +255,9 @@ func (f *Files) replay(r *aof.Reader, name string, before int64) error {
 			}
 		}
 		if r.InMulti() {
+			if !f.s.CanReplay(args) {
+				return f.unknown(args, name)
+			}
 			transaction = append(transaction, args)
 			continue
 		}
@@ -274,12 +278,17 @@ func (f *Files) replay(r *aof.Reader, name string, before int64) error {
 
 func (f *Files) replayOne(sess *server.Session, args []string, name string) error {
 	if !f.s.Replay(sess, args) {
-		//lint:ignore ST1005 the words of Redis
-		err := fmt.Errorf("Unknown command '%.200s' reading the append only file %s", args[0], name)
-		f.warning("%s", err)
-		return err
+		return f.unknown(args, name)
 	}
 	return nil
+}
+
+// unknown logs and returns the error of a command that does not exist.
+func (f *Files) unknown(args []string, name string) error {
+	//lint:ignore ST1005 the words of Redis
+	err := fmt.Errorf("Unknown command '%.200s' reading the append only file %s", args[0], name)
+	f.warning("%s", err)
+	return err
 }
 
 // cut cuts a torn end off the last file.

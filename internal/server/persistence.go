@@ -87,10 +87,10 @@ func (s *Server) NewLoaderSession() *Session {
 // Replay runs a command of an append-only file. It passes no check, leaves no trace in the
 // statistics, and its reply is dropped. known is false if there is no such command.
 func (s *Server) Replay(sess *Session, args []string) (known bool) {
-	spec := s.Table.Resolve(args)
-	if spec == nil || spec.Handler == nil || len(args) < spec.MinArgs || len(args) > spec.MaxArgs {
+	if !s.CanReplay(args) {
 		return false
 	}
+	spec := s.Table.Resolve(args)
 	st, commands, errorReplies := &s.Stats.Calls[spec.ID], s.Stats.Commands, s.Stats.ErrorReplies
 	calls, failed := st.Calls, st.Failed
 	s.call(sess, cmdtable.DoorExec, spec, args)
@@ -100,6 +100,12 @@ func (s *Server) Replay(sess *Session, args []string) (known bool) {
 	}
 	s.tracking.pending = nil
 	return true
+}
+
+// CanReplay reports whether [Server.Replay] knows a command.
+func (s *Server) CanReplay(args []string) bool {
+	spec := s.Table.Resolve(args)
+	return spec != nil && spec.Handler != nil && len(args) >= spec.MinArgs && len(args) <= spec.MaxArgs
 }
 
 // RestoreLibraries loads the function libraries of a file.
