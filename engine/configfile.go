@@ -95,22 +95,28 @@ func (f *ConfigFile) fill(o *Options) {
 // the data set cannot be saved, SHUTDOWN ABORT has ended the wait, or there is no OnShutdown. It is
 // nil if the engine is closed meanwhile.
 func (e *Engine) Shutdown(options ...string) error {
-	replied := make(chan Value, 1)
-	err := e.onLoop(func() {
-		v := e.server.ExecuteByOriginalName(e.server.NewProgramSession(), append([]string{"SHUTDOWN"}, options...))
-		if w := e.server.TakeBlocked(); w != nil {
-			w.Done = func(v Value) { replied <- v }
-			return
-		}
-		replied <- v
-	})
-	if err != nil {
+	ended := make(chan error, 1)
+	if err := e.StartShutdown(func(err error) { ended <- err }, options...); err != nil {
 		return err
 	}
 	select {
-	case v := <-replied:
-		return v.Err()
+	case err := <-ended:
+		return err
 	case <-e.stopped:
 		return nil
 	}
+}
+
+// StartShutdown is [Engine.Shutdown] without the wait for replicas. It calls ended on the engine's
+// goroutine when the shutdown has ended, before the reply of a SHUTDOWN ABORT that has ended it.
+// ended must not call the engine. It is not called if the engine is closed meanwhile.
+func (e *Engine) StartShutdown(ended func(error), options ...string) error {
+	return e.onLoop(func() {
+		v := e.server.ExecuteByOriginalName(e.server.NewProgramSession(), append([]string{"SHUTDOWN"}, options...))
+		if w := e.server.TakeBlocked(); w != nil {
+			w.Done = func(v Value) { ended(v.Err()) }
+			return
+		}
+		ended(v.Err())
+	})
 }

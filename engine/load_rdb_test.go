@@ -179,10 +179,10 @@ func TestADamagedFileChangesNothing(t *testing.T) {
 			file[:i],
 			append(append(slices.Clone(file[:i]), file[i]^0x10), file[i+1:]...),
 		} {
-			_, err := e.LoadRDB(context.Background(), bytes.NewReader(damaged), engine.LoadOptions{Replace: true})
-			if i < 9 && err == nil {
-				continue // the version of an earlier format
+			if i < 9 && len(damaged) == len(file) {
+				continue // the version of an earlier format, which may have no checksum
 			}
+			_, err := e.LoadRDB(context.Background(), bytes.NewReader(damaged), engine.LoadOptions{Replace: true})
 			require.Error(t, err, i)
 		}
 		if i%50 == 0 {

@@ -51,6 +51,11 @@ func (f *Files) loadAtStart() error {
 			f.s.Config.Value("appenddirname"))
 	}
 	f.aof.current = m
+	dump := f.path(f.s.Config.Value("dbfilename"))
+	if _, err := f.fs.Stat(dump); err == nil && m.Empty() {
+		f.warning("%s exists and is not loaded, because appendonly is yes and there is no append-only file. The next dump replaces it. "+
+			"To use it, start with appendonly no, then set appendonly to yes by CONFIG SET.", dump)
+	}
 	began := time.Now()
 	last, err := f.loadAppendOnly(m)
 	if err != nil {
@@ -256,39 +261,39 @@ func (f *Files) replay(r *aof.Reader, name string, before int64) error {
 		}
 		if r.InMulti() {
 			if !f.s.CanReplay(args) {
-				return f.unknown(args, name)
+				return f.unknown(args, name, r.Offset())
 			}
 			transaction = append(transaction, args)
 			continue
 		}
 		if len(transaction) > 0 { // args is EXEC
 			for _, args := range transaction[1:] {
-				if err := f.replayOne(sess, args, name); err != nil {
+				if err := f.replayOne(sess, args, name, r.Offset()); err != nil {
 					return err
 				}
 			}
 			transaction = nil
 			continue
 		}
-		if err := f.replayOne(sess, args, name); err != nil {
+		if err := f.replayOne(sess, args, name, r.Offset()); err != nil {
 			return err
 		}
 	}
 }
 
-func (f *Files) replayOne(sess *server.Session, args []string, name string) error {
+func (f *Files) replayOne(sess *server.Session, args []string, name string, offset int64) error {
 	if !f.s.Replay(sess, args) {
-		return f.unknown(args, name)
+		return f.unknown(args, name, offset)
 	}
 	return nil
 }
 
-// unknown logs and returns the error of a command that does not exist.
-func (f *Files) unknown(args []string, name string) error {
+// unknown logs and returns the error of a command that does not exist. offset is its end.
+func (f *Files) unknown(args []string, name string, offset int64) error {
 	//lint:ignore ST1005 the words of Redis
 	err := fmt.Errorf("Unknown command '%.200s' reading the append only file %s", args[0], name)
 	f.warning("%s", err)
-	return err
+	return fmt.Errorf("%w (before offset %d)", err, offset)
 }
 
 // cut cuts a torn end off the last file.

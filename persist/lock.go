@@ -13,7 +13,7 @@ import (
 var ErrLocked = errors.New("the directory is in use by another engine")
 
 // lockName is the name of the file that is locked. It stays when the engine has ended; it holds the
-// process ID of the last owner.
+// process ID of the last owner, if that could write it.
 const lockName = ".redmoon.lock"
 
 // dirLock is the right to write files in a directory. nil is none.
@@ -29,12 +29,8 @@ func lockDir(dir string) (*dirLock, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err = f.Truncate(0); err == nil {
-		_, err = fmt.Fprintln(f, os.Getpid())
-	}
-	if err != nil {
-		_ = f.Close()
-		return nil, err
+	if f.Truncate(0) == nil { // it fails for a file of another user
+		_, _ = fmt.Fprintln(f, os.Getpid())
 	}
 	return &dirLock{f}, nil
 }

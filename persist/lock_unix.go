@@ -13,6 +13,9 @@ var errNotDir error = syscall.ENOTDIR
 // openLocked opens a file that only one process at a time can have open this way.
 func openLocked(path string) (file *os.File, locked bool, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if errors.Is(err, os.ErrPermission) { // another user has made it
+		f, err = os.Open(path)
+	}
 	if err != nil {
 		return nil, false, err
 	}

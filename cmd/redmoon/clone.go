@@ -46,6 +46,9 @@ func (c *cloneCommand) Run(std *streams) error {
 	if res.Refusal != "" {
 		fmt.Fprintf(std.err, "redmoon: the server gives no copy (%s); its keys were read one by one\n", res.Refusal)
 	}
+	if res.Keys == 0 {
+		fmt.Fprintln(std.err, "redmoon: warning: the copy has no keys; is it the right server, database and --match?")
+	}
 	compat := ""
 	if res.Version > datastore.DumpVersion {
 		compat = " --compat 8.0"

@@ -29,7 +29,7 @@ type grabCommand struct {
 	Cancel     bool   `help:"Let workers cancel calls at random moments and try again."`
 
 	Dir   string `placeholder:"DIR" help:"Keep the packets in files there (made if missing). A later run with the same flags continues."`
-	Fsync string `default:"always" enum:"always,everysec,no" help:"With --dir: when files are flushed. Default ${default}."`
+	Fsync string `default:"" enum:",always,everysec,no" help:"With --dir: when files are flushed. Default always."`
 
 	Patience time.Duration `default:"30s" help:"How long a user repeats calls that fail on the target. Default ${default}."`
 	Expire   bool          `help:"Close the activities afterwards, so that the sender gets back what is left."`
@@ -136,8 +136,13 @@ type grabTarget struct {
 // embedded returns an engine in this process, or several that share the slots.
 func (c *grabCommand) embedded() (grabTarget, error) {
 	p := grabTarget{name: "the embedded engine", exact: true, clean: func(*grab.Run) {}}
-	if c.Dir != "" && c.Shards != 1 {
+	switch {
+	case c.Dir != "" && c.Shards != 1:
 		return p, errors.New("--dir is for one engine")
+	case c.Fsync != "" && c.Dir == "":
+		return p, errors.New("--fsync needs --dir: without it there are no files")
+	case c.Fsync == "":
+		c.Fsync = "always"
 	}
 	if c.Shards == 1 {
 		o := engine.Options{}

@@ -66,7 +66,6 @@ func (s *server) signal(sig os.Signal) int {
 
 // requestShutdown asks the engine for a shutdown with the options that a parameter has.
 func (s *server) requestShutdown(parameter string) {
-	defer s.stopping.Store(false)
 	value := s.file.Value(parameter)
 	if v, ok := s.shutdowns.Load(parameter); ok {
 		value = v.(string)
@@ -77,5 +76,9 @@ func (s *server) requestShutdown(parameter string) {
 			options = append(options, word)
 		}
 	}
-	_ = s.engine.Shutdown(options...) // the log has the error
+	_ = s.engine.StartShutdown(func(err error) { // the log has the error
+		if err != nil {
+			s.stopping.Store(false)
+		}
+	}, options...)
 }

@@ -346,6 +346,8 @@ func (r *confReader) parameter(i int, words []string) (problem string) {
 			return files.Strerror(err)
 		} else if !info.IsDir() {
 			return "Not a directory"
+		} else if _, err := os.Stat(path + "/."); err != nil { // no right to enter it
+			return files.Strerror(err)
 		}
 		v = absolute(path)
 		r.dir = v

@@ -310,7 +310,8 @@ func serverParams() []Param {
 		numParam("io-threads", "1", 1, 128).fixed().noEffect(goroutines),
 		yesNo("io-threads-do-reads", "no").fixed().noEffect(goroutines),
 		oneOf("sanitize-dump-payload", "no", "no", "yes", "clients").noEffect("every payload is checked completely"),
-		oneOf("enable-debug-command", "local", "no", "yes", "local").fixed().effect("who may use DEBUG"),
+		oneOf("enable-debug-command", "local", "no", "yes", "local").fixed().
+			effect("who may use DEBUG; for a program with the name redis-server the default is no"),
 		oneOf("enable-module-command", "no", "no", "yes", "local").fixed().effect("who may use MODULE LOAD and UNLOAD, which find no module"),
 		oneOf("enable-protected-configs", "no", "no", "yes", "local").fixed().effect("who may change dir and dbfilename"),
 	}

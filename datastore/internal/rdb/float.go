@@ -27,3 +27,19 @@ func ScanFloat(s string) (f float64, ok bool) {
 	}
 	return 0, false
 }
+
+// readFloat is ScanFloat in the syntax of C's sscanf, which does not go back to a shorter number: a
+// prefix 0x without digits, and a word that is longer than inf but not infinity, are none.
+func readFloat(s string) (f float64, ok bool) {
+	word := strings.ToLower(strings.TrimLeft(s, " \t\n\v\f\r"))
+	if word != "" && (word[0] == '+' || word[0] == '-') {
+		word = word[1:]
+	}
+	if digits, hex := strings.CutPrefix(word, "0x"); hex && (digits == "" || strings.IndexByte("0123456789abcdef.", digits[0]) < 0) {
+		return 0, false
+	}
+	if strings.HasPrefix(word, "infi") && !strings.HasPrefix(word, "infinity") {
+		return 0, false
+	}
+	return ScanFloat(s)
+}

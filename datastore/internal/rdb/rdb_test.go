@@ -55,3 +55,18 @@ func TestUnsealRefuses(t *testing.T) {
 	_, ok = Unseal(dump[:FooterSize-1], 10, true)
 	require.False(t, ok, "too short")
 }
+
+// The answers are those of glibc's sscanf with %lg.
+func TestReadFloat(t *testing.T) {
+	for text, want := range map[string]float64{
+		"1.5": 1.5, " 2x": 2, "0x1f": 31, "0x.8": 0.5, "0x.": 0, "1e": 1, "-inf": math.Inf(-1), "infinity": math.Inf(1), "infx": math.Inf(1),
+	} {
+		f, ok := readFloat(text)
+		require.True(t, ok, text)
+		require.Equal(t, want, f, text)
+	}
+	for _, text := range []string{"", "x", "0x", "-0x!f", "0xg", "infi", "in", "na"} {
+		_, ok := readFloat(text)
+		require.False(t, ok, text)
+	}
+}

@@ -116,7 +116,7 @@ func (r *Reader) DoubleText() float64 {
 	case 253:
 		return math.NaN()
 	default:
-		f, ok := ScanFloat(string(r.Take(uint64(n))))
+		f, ok := readFloat(string(r.Take(uint64(n))))
 		if !ok {
 			r.Fail()
 		}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"strings"
 
 	"github.com/redmoon-lua/redmoon/persist/internal/disk"
 )
@@ -31,7 +32,7 @@ func (p Place) Load() (*Manifest, error) {
 	path := p.Path(p.ManifestName())
 	f, err := p.FS.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &Manifest{}, nil
+		return &Manifest{}, p.refuseIncrements()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("can't open the AOF manifest file %s for reading: %w", path, err)
@@ -45,6 +46,35 @@ func (p Place) Load() (*Manifest, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return m, nil
+}
+
+// ErrNoManifest is wrapped by the error for increments without a manifest: a new one would begin
+// with empty files in their place.
+var ErrNoManifest = errors.New("the files have no manifest")
+
+// refuseIncrements returns an error if there are increments with commands.
+func (p Place) refuseIncrements() error {
+	names, err := p.FS.ReadDir(p.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if !strings.HasPrefix(name, p.Name+".") || !strings.HasSuffix(name, ".incr.aof") {
+			continue
+		}
+		info, err := p.FS.Stat(p.Path(name))
+		if err != nil {
+			return err
+		}
+		if info.Size > 0 {
+			return fmt.Errorf("%w: %s holds %s but not %s; restore the manifest, or move the files away", ErrNoManifest, p.Dir, name,
+				p.ManifestName())
+		}
+	}
+	return nil
 }
 
 // ReplaceError is returned if a manifest could not be replaced.
