@@ -79,13 +79,21 @@ func (e *Engine) TTLsDB(db int) map[string]time.Duration {
 // each calls f for every key of a database that has not expired, in one atomic step.
 func (e *Engine) each(db int, f func(engine.Key)) {
 	e.t.Helper()
+	e.view(db, func(ks engine.Keyspace) {
+		for k := range ks.Keys(db) {
+			f(k)
+		}
+	})
+}
+
+// view calls f with the keyspace, which has database db. It ends the test if it has not.
+func (e *Engine) view(db int, f func(engine.Keyspace)) {
+	e.t.Helper()
 	err := e.View(context.Background(), func(ks engine.Keyspace) error {
 		if db < 0 || db >= ks.Databases() {
 			return fmt.Errorf("database %d does not exist", db)
 		}
-		for k := range ks.Keys(db) {
-			f(k)
-		}
+		f(ks)
 		return nil
 	})
 	if err != nil {

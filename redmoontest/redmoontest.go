@@ -5,7 +5,9 @@ import (
 	"errors"
 	"log/slog"
 	"math/rand/v2"
+	"net"
 	"os"
+	"sync"
 	"testing"
 	"time"
 
@@ -22,6 +24,12 @@ type Engine struct {
 	*engine.Engine
 	t     testing.TB
 	clock *engine.VirtualClock
+
+	mu        sync.Mutex // protects what follows
+	calls     calls
+	faults    faults
+	listener  net.Listener // of Addr; nil: it was not called
+	endServer func() error
 }
 
 // Option changes the engine that [New] makes.
@@ -75,15 +83,35 @@ func New(t testing.TB, opts ...Option) *Engine {
 	if err != nil {
 		t.Fatalf("redmoontest: %v", err)
 	}
-	t.Cleanup(func() {
-		if err := inner.Check(context.Background()); err != nil && !errors.Is(err, engine.ErrClosed) {
-			t.Errorf("redmoontest: the keyspace is broken: %v", err)
+	e := &Engine{Engine: inner, t: t, clock: clock}
+	e.watch()
+	t.Cleanup(e.close)
+	return e
+}
+
+// watch makes the engine remember commands and inject faults.
+func (e *Engine) watch() {
+	if err := e.SetProbe(context.Background(), e.probe()); err != nil {
+		e.t.Fatalf("redmoontest: %v", err)
+	}
+}
+
+// close ends the server and the engine, and fails the test if the keyspace is broken.
+func (e *Engine) close() {
+	e.mu.Lock()
+	end := e.endServer
+	e.mu.Unlock()
+	if end != nil {
+		if err := end(); err != nil {
+			e.t.Errorf("redmoontest: close: %v", err)
 		}
-		if err := inner.Close(); err != nil {
-			t.Errorf("redmoontest: close: %v", err)
-		}
-	})
-	return &Engine{Engine: inner, t: t, clock: clock}
+	}
+	if err := e.Check(context.Background()); err != nil && !errors.Is(err, engine.ErrClosed) {
+		e.t.Errorf("redmoontest: the keyspace is broken: %v", err)
+	}
+	if err := e.Close(); err != nil {
+		e.t.Errorf("redmoontest: close: %v", err)
+	}
 }
 
 // testLogger logs everything to t, without the time: the time of the engine is not that of the
@@ -102,8 +130,15 @@ func testLogger(t testing.TB) *slog.Logger {
 
 // Advance moves the clock of the engine forward by d. When it returns, the keys that have expired
 // by then are removed. As in Redis, a key that was set with EX 60 still exists after exactly 60
-// seconds and has expired one millisecond later. Advance panics if d is negative.
-func (e *Engine) Advance(d time.Duration) { e.clock.Advance(d) }
+// seconds and has expired one millisecond later. It ends the test if d is negative:
+// [Engine.SetTime] sets a clock back.
+func (e *Engine) Advance(d time.Duration) {
+	e.t.Helper()
+	if d < 0 {
+		e.t.Fatalf("redmoontest: Advance(%v): time does not go back; SetTime sets the clock", d)
+	}
+	e.clock.Advance(d)
+}
 
 // SetTime sets the clock of the engine to t, which may be earlier; see [engine.VirtualClock.Set].
 func (e *Engine) SetTime(t time.Time) { e.clock.Set(t) }

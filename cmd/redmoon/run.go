@@ -9,6 +9,7 @@ import (
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/repl"
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/excerpt"
 )
 
 type runCommand struct {
@@ -53,8 +54,8 @@ func (c *runCommand) Run(std *streams) error {
 	var scriptError *engine.Error
 	if errors.As(err, &scriptError) {
 		fmt.Fprintln(std.err, scriptError)
-		if line, ok := display.ErrorLine(scriptError.Error()); ok {
-			fmt.Fprintf(std.err, "\n%s", display.Excerpt(name, source, line))
+		if line, ok := excerpt.Line(scriptError.Error()); ok {
+			fmt.Fprintf(std.err, "\n%s", excerpt.Of(name, source, line))
 		}
 		return exitError(1)
 	}

@@ -33,6 +33,7 @@ const (
 	checkMonitor
 	checkPause
 	checkCompiler
+	checkProbe
 	checkCount
 )
 
@@ -192,6 +193,8 @@ var checks = [checkCount]check{
 			}
 			return "", passes
 		}},
+	checkProbe: {doors: fromClient | fromScripts | 1<<cmdtable.DoorExec,
+		run: func(a attempt) (string, verdict) { return refuse(a.s.probed(a)) }},
 }
 
 // changesOrExec reports whether a command may change the keyspace itself or by what it runs.
@@ -204,6 +207,9 @@ func (a *attempt) queued() bool { return a.sess.Queueing && !a.spec.RunsInMulti 
 
 // due returns the checks that can refuse a command of the session now. Most commands need none.
 func (s *Server) due(sess *Session, door cmdtable.Door, spec *cmdtable.Spec) (due uint32) {
+	if s.probe != nil {
+		due |= 1 << checkProbe
+	}
 	if sess.User != nil && sess.User.Restricted {
 		due |= 1 << checkACL
 	}

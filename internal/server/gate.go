@@ -153,7 +153,7 @@ func (s *Server) call(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, ar
 	s.Store.UpdateUsed()
 	s.putCtx()
 	if s.observed {
-		s.ran(sess, door, spec, args)
+		s.ran(sess, door, spec, args, v)
 	}
 	st := &s.Stats.Calls[spec.ID]
 	st.Calls++

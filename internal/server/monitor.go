@@ -10,10 +10,11 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// observers are the sessions that are notified of every command.
+// observers are those who are notified of every command.
 type observers struct {
 	Monitors []*Session // in the order in which they asked
-	observed bool       // a command must be shown to monitors, or its keys remembered for tracking
+	probe    *Probe     // nil: none
+	observed bool       // a command must be shown to one of them, or its keys remembered for tracking
 }
 
 // EndMonitor removes a session from the monitors.
@@ -26,7 +27,9 @@ func (s *Server) EndMonitor(sess *Session) {
 }
 
 // UpdateObserved sets observed: whether any session must be notified of commands.
-func (s *Server) UpdateObserved() { s.observed = len(s.Monitors) > 0 || s.tracking.clients > 0 }
+func (s *Server) UpdateObserved() {
+	s.observed = len(s.Monitors) > 0 || s.tracking.clients > 0 || s.probe != nil
+}
 
 // monitored reports whether monitors see the command. Commands of administrators are not shown, and
 // those that run scripts show themselves before the script's commands.
@@ -43,7 +46,10 @@ func (s *Server) runs(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, ar
 }
 
 // ran is called after a command has run.
-func (s *Server) ran(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string) {
+func (s *Server) ran(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string, v reply.Value) {
+	if s.probe != nil && s.probe.Ran != nil {
+		s.probe.Ran(Probed{sess, door, spec, args}, v)
+	}
 	if s.tracking.clients > 0 && spec.Flags&cmdtable.ReadOnly != 0 {
 		s.rememberRead(sess, door, spec, args)
 	}

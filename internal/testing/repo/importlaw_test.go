@@ -68,9 +68,9 @@ func importLaw() map[string][]string {
 		"persist": {"datastore", "internal/cmdtable", "internal/files", "internal/server", "persist/internal/...", "persist/rdbfile",
 			"reply"},
 		"persist/rdbfile": {"datastore"},
-		"redmoontest":     aboveEngine,
+		"redmoontest":     append([]string{"resp", "internal/excerpt"}, aboveEngine...),
 		"scripts/...":     append([]string{"scripts/..."}, aboveEngine...),
-		"cmd/...":         {"cmd/...", "public", "internal/files", "internal/glob", "internal/money", "internal/quoting"},
+		"cmd/...":         {"cmd/...", "public", "internal/excerpt", "internal/files", "internal/glob", "internal/money", "internal/quoting"},
 
 		"internal/testing/...": {"internal/...", "public"},
 	}

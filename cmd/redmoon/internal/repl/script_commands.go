@@ -10,6 +10,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/excerpt"
 )
 
 // script is a loaded script.
@@ -113,8 +114,8 @@ func (r *runner) read(path string) (changed bool, err error) {
 
 // withExcerpt returns an error with the lines of the script around the one that it names.
 func withExcerpt(text, name, source string) error {
-	if line, ok := display.ErrorLine(text); ok {
-		if around := display.Excerpt(name, source, line); around != "" {
+	if line, ok := excerpt.Line(text); ok {
+		if around := excerpt.Of(name, source, line); around != "" {
 			return fmt.Errorf("%s\n%s", text, strings.TrimSuffix(around, "\n"))
 		}
 	}

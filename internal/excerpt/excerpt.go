@@ -1,4 +1,4 @@
-package display
+package excerpt
 
 import (
 	"fmt"
@@ -11,8 +11,8 @@ import (
 // run-time error, "user_script:3:" in a compile error.
 var scriptLine = regexp.MustCompile(`@?user_script:([0-9]+)`)
 
-// ErrorLine returns the line of the script, from 1, that an error of Redis names.
-func ErrorLine(text string) (line int, ok bool) {
+// Line returns the line of the script, from 1, that an error of Redis names.
+func Line(text string) (line int, ok bool) {
 	all := scriptLine.FindAllStringSubmatch(text, -1)
 	if len(all) == 0 {
 		return 0, false
@@ -21,21 +21,21 @@ func ErrorLine(text string) (line int, ok bool) {
 	return line, err == nil && line > 0
 }
 
-// context is the number of lines that an excerpt shows before and after the line.
-const context = 2
+// around is the number of lines that an excerpt shows before and after the line.
+const around = 2
 
-// Excerpt returns a line of source, from 1, with an arrow and the lines around it, under the title
+// Of returns a line of source, from 1, with an arrow and the lines around it, under the title
 // name:line. It returns "" if source has no such line.
-func Excerpt(name, source string, line int) string {
+func Of(name, source string, line int) string {
 	lines := strings.Split(strings.TrimSuffix(source, "\n"), "\n")
 	if line < 1 || line > len(lines) {
 		return ""
 	}
-	last := min(line+context, len(lines))
+	last := min(line+around, len(lines))
 	width := len(strconv.Itoa(last))
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s:%d\n", name, line)
-	for n := max(line-context, 1); n <= last; n++ {
+	for n := max(line-around, 1); n <= last; n++ {
 		mark := " "
 		if n == line {
 			mark = ">"

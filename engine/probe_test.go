@@ -1,0 +1,66 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/engine"
+)
+
+// TestProbe shows which commands a probe sees, and what refusals do.
+func TestProbe(t *testing.T) {
+	e := newEngine(t, engine.Options{})
+	ctx := context.Background()
+	var seen []string
+	refuse := ""
+	require.NoError(t, e.SetProbe(ctx, &engine.Probe{
+		Refuse: func(c engine.ProbedCommand) *engine.Error {
+			if strings.EqualFold(c.Args[0], refuse) {
+				return &engine.Error{Code: "OOM", Message: "no room"}
+			}
+			return nil
+		},
+		Ran: func(c engine.ProbedCommand, v engine.Value) {
+			seen = append(seen, fmt.Sprintf("%v %v %t %t %t -> %s", c.Args, c.Keys(), c.Script, c.Exec, c.Write, v))
+		},
+	}))
+	see := func(args ...string) (engine.Value, error) {
+		seen = nil
+		return e.DoStrings(ctx, args...)
+	}
+	_, err := see("EVAL", "redis.pcall('SET', KEYS[1], 1) return redis.call('GET', KEYS[1])", "1", "k")
+	require.NoError(t, err)
+	require.Equal(t, []string{"[SET k 1] [k] true false true -> OK", "[GET k] [k] true false false -> \"1\""}, seen[:2])
+	require.Len(t, seen, 3)
+
+	refuse = "GET"
+	_, err = see("EVAL", "redis.call('SET', KEYS[1], 2) return redis.call('GET', KEYS[1])", "1", "k")
+	require.ErrorContains(t, err, "OOM no room")
+	require.Equal(t, "[GET k] [k] true false false -> (error) OOM no room", seen[1])
+	refuse = ""
+	v, err := see("GET", "k")
+	require.NoError(t, err)
+	require.Equal(t, "2", v.Text(), "what was written before stays")
+
+	sess, err := e.NewSession()
+	require.NoError(t, err)
+	defer sess.Close()
+	refuse = "SET"
+	for _, command := range [][]string{{"MULTI"}, {"SET", "k", "3"}, {"GET", "k"}} {
+		_, err = sess.DoStrings(ctx, command...)
+		require.NoError(t, err)
+	}
+	v, err = sess.DoStrings(ctx, "EXEC")
+	require.NoError(t, err)
+	require.True(t, v.Slice()[0].IsError())
+	require.Equal(t, "2", v.Slice()[1].Text())
+
+	require.NoError(t, e.SetProbe(ctx, nil))
+	_, err = see("SET", "k", "4")
+	require.NoError(t, err)
+	require.Empty(t, seen)
+}

@@ -1,0 +1,39 @@
+package server
+
+import (
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/reply"
+)
+
+// Probe sees the commands of every door, and may refuse them. It is for tests.
+type Probe struct {
+	Refuse func(Probed) string       // the error reply of a command that must not run; "": it may
+	Ran    func(Probed, reply.Value) // after a command has run or was refused by Refuse
+}
+
+// Probed is a command that a probe sees.
+type Probed struct {
+	Session *Session
+	Door    cmdtable.Door
+	Spec    *cmdtable.Spec
+	Args    []string
+}
+
+// SetProbe sets the probe of the server; nil ends it.
+func (s *Server) SetProbe(p *Probe) {
+	s.probe = p
+	s.UpdateObserved()
+}
+
+// probed asks the probe about a command that has passed the other checks.
+func (s *Server) probed(a attempt) string {
+	if s.probe.Refuse == nil || a.door == cmdtable.DoorClient && a.queued() {
+		return ""
+	}
+	p := Probed{a.sess, a.door, a.spec, a.args}
+	problem := s.probe.Refuse(p)
+	if problem != "" && s.probe.Ran != nil {
+		s.probe.Ran(p, reply.Err(problem))
+	}
+	return problem
+}
