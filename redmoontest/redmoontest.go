@@ -28,6 +28,7 @@ type Engine struct {
 	mu        sync.Mutex // protects what follows
 	calls     calls
 	faults    faults
+	paths     map[*engine.Script]string
 	listener  net.Listener // of Addr; nil: it was not called
 	endServer func() error
 }
@@ -154,17 +155,21 @@ func (e *Engine) MustDo(args ...any) engine.Value {
 }
 
 // MustEval runs the text of a script and returns its reply. keys and args become KEYS and ARGV;
-// args are converted as by [engine.Engine.Do]. It ends the test on an error, also on an error
-// reply.
+// args are converted as by [engine.Engine.Do]. It ends the test on an error, also on an error reply,
+// and shows the lines around it, the arguments, and what the script has called.
 func (e *Engine) MustEval(script string, keys []string, args ...any) engine.Value {
 	e.t.Helper()
-	return e.must(e.Eval(context.Background(), script, keys, args...))
+	r := scriptRun{name: "script", source: script, keys: keys, args: args, before: e.mark()}
+	v, err := e.Eval(context.Background(), script, keys, args...)
+	return e.mustRun(r, v, err)
 }
 
 // MustRun is [Engine.MustEval] for a [engine.Script].
 func (e *Engine) MustRun(s *engine.Script, keys []string, args ...any) engine.Value {
 	e.t.Helper()
-	return e.must(s.Run(context.Background(), e.Engine, keys, args...))
+	r := scriptRun{name: e.nameOf(s), source: s.Source(), keys: keys, args: args, before: e.mark()}
+	v, err := s.Run(context.Background(), e.Engine, keys, args...)
+	return e.mustRun(r, v, err)
 }
 
 func (e *Engine) must(v engine.Value, err error) engine.Value {
@@ -183,5 +188,22 @@ func (e *Engine) Script(path string) *engine.Script {
 	if err != nil {
 		e.t.Fatalf("redmoontest: %v", err)
 	}
-	return engine.NewScript(string(source))
+	s := engine.NewScript(string(source))
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.paths == nil {
+		e.paths = map[*engine.Script]string{}
+	}
+	e.paths[s] = path
+	return s
+}
+
+// nameOf returns the path of a script that [Engine.Script] has read.
+func (e *Engine) nameOf(s *engine.Script) string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if path, ok := e.paths[s]; ok {
+		return path
+	}
+	return "script"
 }

@@ -48,6 +48,25 @@ func TestWrongValues(t *testing.T) {
 			"- \"a\": \"1\"\n- \"l\": List{\"a\"}\n+ \"l\": List{\"x\"}\n": func(e *redmoontest.Engine) {
 			e.RequireKeyspace(redmoontest.Keyspace{"a": "1", "l": redmoontest.List{"a"}})
 		},
+		`redmoontest: WRONGTYPE Operation against a key holding the wrong kind of value script: 186d46abd48471a3a4f9425e54587d2219ef1482, ` +
+			`on @user_script:3.
+
+script:3
+  1 | redis.call('SET', KEYS[1], ARGV[1])
+  2 | redis.call('GET', 'x')
+> 3 | return redis.call('INCR', 'l')
+
+KEYS [a]
+ARGV [1 "two words"]
+
+it called:
+* SET a 1 -> OK
+  GET x -> (nil)
+  INCR l -> (error) WRONGTYPE Operation against a key holding the wrong kind of value
+what a * marks was written before the script failed, and stays
+`: func(e *redmoontest.Engine) {
+			e.MustEval("redis.call('SET', KEYS[1], ARGV[1])\nredis.call('GET', 'x')\nreturn redis.call('INCR', 'l')\n", []string{"a"}, 1, "two words")
+		},
 		"redmoontest: Advance(-1s): time does not go back; SetTime sets the clock": func(e *redmoontest.Engine) { e.Advance(-time.Second) },
 	} {
 		require.Equal(t, want, failureOf(func(t testing.TB) {
