@@ -2,8 +2,12 @@ package redmoontest
 
 import (
 	"context"
+	"io"
+	"os"
+	"strings"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/fixture"
 )
 
 // LoadOption changes what [Engine.Load] loads.
@@ -18,12 +22,53 @@ func WithMatch(patterns ...string) LoadOption {
 // WithReplace replaces keys and function libraries that exist. Default: they end the test.
 func WithReplace() LoadOption { return func(o *engine.LoadOptions) { o.Replace = true } }
 
-// Load adds the keys and function libraries of an RDB file, such as the dump.rdb of a redis-server,
-// to those of the engine; see [engine.Engine.LoadRDB]. The path is relative to the folder of the
-// package under test. Keys whose time to live has ended on the clock of the engine are left out:
-// with [WithStart] the clock can show the time of the file. Load ends the test if the file cannot
-// be loaded.
+// Load adds the content of a file to the engine. The path is relative to the folder of the package
+// under test. Load ends the test if the file cannot be loaded.
+//
+//   - An RDB file, such as the dump.rdb of a redis-server; see [engine.Engine.LoadRDB]. Keys whose
+//     time to live has ended on the clock of the engine are left out: with [WithStart] the clock
+//     can show the time of the file.
+//   - A file whose name ends in .json has a value for each key: a text or number is a string, an
+//     array a list, an object a hash; {"$set": [...]}, {"$zset": {...}}, {"$stream": [...]} and
+//     {"$value": ..., "$ttl": "60s"} are for the rest.
+//   - Any other file has a command on each line, quoted as for redis-cli; # begins a comment.
+//
+// The options are for RDB files. The result counts the keys of RDB files; for others, Keys is the
+// number of commands.
 func (e *Engine) Load(path string, opts ...LoadOption) engine.LoadResult {
+	e.t.Helper()
+	if strings.HasSuffix(path, ".rdb") || isRDB(path) {
+		return e.loadRDB(path, opts)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		e.t.Fatalf("redmoontest: load: %v", err)
+	}
+	commands, err := fixture.Commands(path, content)
+	if err != nil {
+		e.t.Fatalf("redmoontest: load %s: %v", path, err)
+	}
+	for _, command := range commands {
+		if _, err := e.DoStrings(context.Background(), command...); err != nil {
+			e.t.Fatalf("redmoontest: load %s: %s: %v", path, strings.Join(command, " "), err)
+		}
+	}
+	return engine.LoadResult{Keys: len(commands)}
+}
+
+// isRDB reports whether a file begins as RDB files do.
+func isRDB(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, len("REDIS0010"))
+	_, err = io.ReadFull(f, head)
+	return err == nil && string(head[:5]) == "REDIS" && strings.Trim(string(head[5:]), "0123456789") == ""
+}
+
+func (e *Engine) loadRDB(path string, opts []LoadOption) engine.LoadResult {
 	e.t.Helper()
 	var o engine.LoadOptions
 	for _, set := range opts {

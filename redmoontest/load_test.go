@@ -45,6 +45,20 @@ func TestLoadLeavesOutWhatHasExpired(t *testing.T) {
 	require.Equal(t, 1, res.Expired)
 }
 
+func TestLoadOfCommandsAndJSON(t *testing.T) {
+	e := redmoontest.New(t)
+	require.Equal(t, 5, e.Load("testdata/shop.json").Keys)
+	e.RequireKeyspace(redmoontest.Keyspace{"stock": "10", "buyers": redmoontest.List{"ann", "bob"},
+		"user:1": redmoontest.Hash{"name": "Ann"}, "session": "token"})
+	require.Equal(t, time.Minute, e.TTL("session"))
+	e.Load("testdata/shop.redis")
+	require.Equal(t, "Ann Lee", e.HGet("user:1", "name"))
+
+	wrong := filepath.Join(t.TempDir(), "wrong.redis")
+	require.NoError(t, os.WriteFile(wrong, []byte("SET k v\nNOSUCH x\n"), 0o600))
+	require.Contains(t, failureOf(func(t testing.TB) { redmoontest.New(t).Load(wrong) }), "NOSUCH x: ERR unknown command")
+}
+
 func TestLoadReplacesOnRequest(t *testing.T) {
 	e := redmoontest.New(t)
 	e.MustDo("SET", "user:1", "mine")

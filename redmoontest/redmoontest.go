@@ -155,8 +155,8 @@ func (e *Engine) MustDo(args ...any) engine.Value {
 }
 
 // MustEval runs the text of a script and returns its reply. keys and args become KEYS and ARGV;
-// args are converted as by [engine.Engine.Do]. It ends the test on an error, also on an error reply,
-// and shows the lines around it, the arguments, and what the script has called.
+// args are converted as by [engine.Engine.Do]. It ends the test on an error, also on an error
+// reply, and shows the lines around it, the arguments, and what the script has called.
 func (e *Engine) MustEval(script string, keys []string, args ...any) engine.Value {
 	e.t.Helper()
 	r := scriptRun{name: "script", source: script, keys: keys, args: args, before: e.mark()}

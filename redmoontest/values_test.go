@@ -48,8 +48,8 @@ func TestWrongValues(t *testing.T) {
 			"- \"a\": \"1\"\n- \"l\": List{\"a\"}\n+ \"l\": List{\"x\"}\n": func(e *redmoontest.Engine) {
 			e.RequireKeyspace(redmoontest.Keyspace{"a": "1", "l": redmoontest.List{"a"}})
 		},
-		`redmoontest: WRONGTYPE Operation against a key holding the wrong kind of value script: 186d46abd48471a3a4f9425e54587d2219ef1482, ` +
-			`on @user_script:3.
+		`redmoontest: WRONGTYPE Operation against a key holding the wrong kind of ` +
+			`value script: 186d46abd48471a3a4f9425e54587d2219ef1482, on @user_script:3.
 
 script:3
   1 | redis.call('SET', KEYS[1], ARGV[1])

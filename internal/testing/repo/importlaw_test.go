@@ -35,6 +35,8 @@ func importLaw() map[string][]string {
 		"internal/keydiff":    {"datastore"},
 		"internal/enginedoor": {"datastore", "internal/server"},
 		"internal/errtext":    {},
+		"internal/excerpt":    {},
+		"internal/fixture":    {"internal/quoting"},
 		"internal/glob":       {},
 		"internal/files":      {},
 		"internal/migrate":    {},
@@ -69,7 +71,7 @@ func importLaw() map[string][]string {
 		"persist": {"datastore", "internal/cmdtable", "internal/files", "internal/server", "persist/internal/...", "persist/rdbfile",
 			"reply"},
 		"persist/rdbfile": {"datastore"},
-		"redmoontest":     append([]string{"resp", "internal/excerpt"}, aboveEngine...),
+		"redmoontest":     append([]string{"resp", "internal/excerpt", "internal/fixture"}, aboveEngine...),
 		"scripts/...":     append([]string{"scripts/..."}, aboveEngine...),
 		"cmd/...":         {"cmd/...", "public", "internal/excerpt", "internal/files", "internal/glob", "internal/money", "internal/quoting"},
 
