@@ -65,7 +65,8 @@ it called:
   INCR l -> (error) WRONGTYPE Operation against a key holding the wrong kind of value
 what a * marks was written before the script failed, and stays
 `: func(e *redmoontest.Engine) {
-			e.MustEval("redis.call('SET', KEYS[1], ARGV[1])\nredis.call('GET', 'x')\nreturn redis.call('INCR', 'l')\n", []string{"a"}, 1, "two words")
+			script := "redis.call('SET', KEYS[1], ARGV[1])\nredis.call('GET', 'x')\nreturn redis.call('INCR', 'l')\n"
+			e.MustEval(script, []string{"a"}, 1, "two words")
 		},
 		"redmoontest: Advance(-1s): time does not go back; SetTime sets the clock": func(e *redmoontest.Engine) { e.Advance(-time.Second) },
 	} {
