@@ -86,6 +86,7 @@ func (e *Engine) probe() *engine.Probe {
 		Ran: func(c engine.ProbedCommand, v engine.Value) {
 			e.mu.Lock()
 			defer e.mu.Unlock()
+			e.hintAtClock(c)
 			args := make([]string, len(c.Args))
 			for i, arg := range c.Args {
 				args[i] = strings.Clone(arg)

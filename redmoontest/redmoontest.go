@@ -28,6 +28,7 @@ type Engine struct {
 	mu        sync.Mutex // protects what follows
 	calls     calls
 	faults    faults
+	hinted    bool
 	paths     map[*engine.Script]string
 	listener  net.Listener // of Addr; nil: it was not called
 	endServer func() error

@@ -3,6 +3,7 @@ package redmoontest_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -69,4 +70,43 @@ func TestWithOneSlotHoldsScriptsToOneSlot(t *testing.T) {
 	_, err := e.Eval(context.Background(), "return redis.call('GET', KEYS[1])", []string{"a", "b"})
 	require.ErrorContains(t, err, "CROSSSLOT")
 	require.Equal(t, "1", e.MustEval("return redis.call('GET', KEYS[1])", []string{"a"}).Text())
+}
+
+// A time by the real clock is nothing to an engine whose clock stands in 2024: the log says so once.
+func TestTimesByTheRealClock(t *testing.T) {
+	log := func(start time.Time, args ...any) string {
+		r := &loggingT{TB: t}
+		e := redmoontest.New(r, redmoontest.WithStart(start))
+		for range 2 {
+			_, err := e.Do(context.Background(), args...)
+			require.NoError(t, err)
+		}
+		return strings.Join(r.lines, "\n")
+	}
+	then, soon := time.Unix(redmoontest.Start, 0), time.Now().Add(time.Minute)
+	for _, args := range [][]any{
+		{"EXPIREAT", "k", soon.Unix()}, {"PEXPIREAT", "k", soon.UnixMilli()}, {"SET", "k", "v", "NX", "EXAT", soon.Unix()},
+		{"SET", "k", "v", "PXAT", soon.UnixMilli()}, {"GETEX", "k", "EXAT", soon.Unix()},
+	} {
+		text := log(then, args...)
+		require.Contains(t, text, "the clock of this engine shows 2024-01-01 00:00:00", args)
+		require.Equal(t, 1, strings.Count(text, "redmoontest:"), args)
+		require.Empty(t, log(time.Now(), args...))
+	}
+	for _, args := range [][]any{
+		{"EXPIREAT", "k", then.Add(time.Minute).Unix()}, {"EXPIREAT", "k", 1}, {"SET", "k", soon.Unix()}, {"SET", "exat", soon.Unix()},
+		{"EXPIRE", "k", 60}, {"PEXPIREAT", "k", int64(1) << 60},
+	} {
+		require.Empty(t, log(then, args...), args)
+	}
+}
+
+// loggingT keeps what is logged.
+type loggingT struct {
+	testing.TB
+	lines []string
+}
+
+func (t *loggingT) Logf(format string, args ...any) {
+	t.lines = append(t.lines, fmt.Sprintf(format, args...))
 }
