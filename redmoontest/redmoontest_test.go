@@ -72,7 +72,8 @@ func TestWithOneSlotHoldsScriptsToOneSlot(t *testing.T) {
 	require.Equal(t, "1", e.MustEval("return redis.call('GET', KEYS[1])", []string{"a"}).Text())
 }
 
-// A time by the real clock is nothing to an engine whose clock stands in 2024: the log says so once.
+// A time by the real clock is nothing to an engine whose clock stands in 2024: the log says so
+// once.
 func TestTimesByTheRealClock(t *testing.T) {
 	log := func(start time.Time, args ...any) string {
 		r := &loggingT{TB: t}
