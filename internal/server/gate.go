@@ -94,11 +94,14 @@ func (s *Server) enter(sess *Session, spec *cmdtable.Spec, args []string) reply.
 		}
 	}
 	if sess.Queueing && !spec.RunsInMulti {
-		if !sess.QueueFailed && !sess.WatchBroken { // otherwise EXEC runs no command
+		if !sess.QueueFailed && (!sess.WatchBroken || s.undo != nil) { // otherwise EXEC runs no command
 			sess.Queue = append(sess.Queue, append([]string(nil), args...))
 			sess.QueueBytes += argBytes(args) + pointer*int64(len(args))
 		}
 		return reply.Status("QUEUED")
+	}
+	if s.UndoFailures && s.undo == nil && s.undoes(sess, spec) {
+		return s.callUndone(sess, spec, args)
 	}
 	return s.callTimed(sess, cmdtable.DoorClient, spec, args)
 }
@@ -149,6 +152,13 @@ func (s *Server) call(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, ar
 	s.Store.SetReading(false)
 	if effects { // the command that made a receiver begin, as PSYNC does, is not for it
 		s.commandEffect(c, dirty)
+	} else if door.FromScript() && s.Store.Dirty() != dirty {
+		if s.Run.writes++; s.Run.writes <= maxWritten {
+			s.effects.add(Effect{DB: sess.DB.ID(), Args: args, written: true}) // for nobody: see Written
+		}
+	}
+	if s.undo != nil && s.Store.Dirty() != dirty {
+		s.Store.NotePut(int(argBytes(args)))
 	}
 	s.Store.UpdateUsed()
 	s.putCtx()
