@@ -36,21 +36,21 @@ func (c *compiler) operators(limit int) operand {
 	switch op := c.Kind; op {
 	case syntax.Not, '-', '#':
 		c.Next()
-		e = c.operators(unaryPriority)
+		e = c.operators(syntax.UnaryPriority)
 		c.fn.prefix(op, &e)
 	default:
 		e = c.simple()
 	}
 	for {
 		op := c.Kind
-		p := priorityOf(op)
-		if p.left <= limit {
+		left, right := syntax.Priority(op)
+		if left <= limit {
 			c.leaveLevel()
 			return e
 		}
 		c.Next()
 		c.fn.infix(op, &e)
-		r := c.operators(p.right)
+		r := c.operators(right)
 		c.fn.postfix(op, &e, &r)
 	}
 }

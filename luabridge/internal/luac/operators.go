@@ -7,32 +7,6 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/syntax"
 )
 
-// priority is how tightly an operator binds on each side.
-type priority struct{ left, right int }
-
-// priorityOf returns the priority of a binary operator, or {} for other tokens.
-func priorityOf(op syntax.Kind) priority {
-	switch op {
-	case '+', '-':
-		return priority{6, 6}
-	case '*', '/', '%':
-		return priority{7, 7}
-	case '^':
-		return priority{10, 9}
-	case syntax.Concat:
-		return priority{5, 4}
-	case syntax.Ne, syntax.Eq, '<', syntax.Le, '>', syntax.Ge:
-		return priority{3, 3}
-	case syntax.And:
-		return priority{2, 2}
-	case syntax.Or:
-		return priority{1, 1}
-	}
-	return priority{}
-}
-
-const unaryPriority = 8
-
 // arithmetic returns the opcode of an operator, or 0.
 func arithmetic(op syntax.Kind) int {
 	switch op {

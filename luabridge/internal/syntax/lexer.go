@@ -72,6 +72,8 @@ type Token struct {
 	Kind   Kind
 	Text   string // a name, or the value of a string. It may share memory with the source.
 	Number float64
+	From   int // index of its first byte in the source
+	To     int // index of the byte behind its last
 }
 
 // Lexer cuts a source into tokens, one at a time. Its errors are panics; see [Lexer.Recover].
@@ -79,6 +81,10 @@ type Lexer struct {
 	Token     // the current one
 	Line  int // line of the byte after the last token read
 	Last  int // line of the token before the current one
+	Past  int // index of the byte behind the token before the current one
+
+	// Comment is called with the range of each comment, in the order of the source. Optional.
+	Comment func(from, to int)
 
 	src   string
 	pos   int
@@ -219,7 +225,7 @@ func (l *Lexer) BlockEnds() bool {
 
 // Next reads the next token.
 func (l *Lexer) Next() {
-	l.Last = l.Line
+	l.Last, l.Past = l.Line, l.To
 	if l.seen {
 		l.Token, l.seen = l.ahead, false
 		return
@@ -258,25 +264,32 @@ func (l *Lexer) scan() Token {
 		switch {
 		case c == eof:
 			l.start = l.pos
-			return Token{Kind: EOS}
+			return Token{Kind: EOS, From: l.pos, To: l.pos}
 		case isNewline(c):
 			l.newline()
 		case isSpace(c):
 			l.pos++
 		case c == '-':
+			from := l.pos
 			l.pos++
 			if l.cur() != '-' {
 				l.start = l.pos
-				return Token{Kind: '-'}
+				return Token{Kind: '-', From: from, To: l.pos}
 			}
 			l.pos++
 			l.comment()
+			if l.Comment != nil {
+				l.Comment(from, l.pos)
+			}
 			if l.count++; l.count >= pollEvery {
 				l.look()
 			}
 		default:
-			l.start = l.pos
-			return l.token(c)
+			from := l.pos
+			l.start = from
+			t := l.token(c)
+			t.From, t.To = from, l.pos
+			return t
 		}
 	}
 }
