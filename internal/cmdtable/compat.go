@@ -59,12 +59,12 @@ func (c Compat) Version() string { return Releases[c].version }
 // has reports whether the version has what was added in release since; "" means that it was always
 // there.
 func (c Compat) has(since string) bool {
-	return since == "" || compareVersions(since, Releases[c].version) <= 0
+	return since == "" || CompareVersions(since, Releases[c].version) <= 0
 }
 
-// compareVersions returns a negative number if release a came before b, 0 if they are the same, and
+// CompareVersions returns a negative number if release a came before b, 0 if they are the same, and
 // a positive number otherwise.
-func compareVersions(a, b string) int {
+func CompareVersions(a, b string) int {
 	x, y := strings.Split(a, "."), strings.Split(b, ".")
 	for i := range min(len(x), len(y)) {
 		m, _ := strconv.Atoi(x[i])

@@ -32,7 +32,7 @@ type parser struct {
 
 // Parse parses a text. The error is an *[Error].
 func Parse(source string) (tree *Tree, err error) {
-	tree = &Tree{Source: source, lines: lineStarts(source)}
+	tree = NewTree(source)
 	text := source
 	if strings.HasPrefix(source, "#!") {
 		end := strings.IndexByte(source, '\n')

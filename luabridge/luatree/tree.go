@@ -63,6 +63,9 @@ const (
 	Parameter                     // a parameter, "self" and "arg" included
 )
 
+// NewTree returns a tree without nodes for a text that need not be Lua. It converts offsets.
+func NewTree(source string) *Tree { return &Tree{Source: source, lines: lineStarts(source)} }
+
 // Text returns the source of a range.
 func (t *Tree) Text(r Range) string { return t.Source[r.From:r.To] }
 

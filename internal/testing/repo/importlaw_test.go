@@ -49,6 +49,7 @@ func importLaw() map[string][]string {
 		"internal/replication/link": {"internal/files"},
 		"internal/replication": {"internal/replication/link", "datastore", "internal/cmdtable", "internal/config", "internal/errtext",
 			"internal/parse", "internal/quoting", "internal/server", "persist/rdbfile", "reply"},
+		"internal/lint":     {"datastore", "internal/cmdtable", "internal/commands", "luabridge", "luabridge/luatree"},
 		"internal/commands": {"internal/cmdtable", "internal/commands/...", "internal/server"},
 		"internal/commands/...": {"datastore", "internal/acl", "internal/cmdtable", "internal/commands/...", "internal/conffile",
 			"internal/config", "internal/errtext", "internal/files", "internal/geohash", "internal/glob", "internal/migrate", "internal/parse",
@@ -70,7 +71,7 @@ func importLaw() map[string][]string {
 		"persist/rdbfile": {"datastore"},
 		"redmoontest":     aboveEngine,
 		"scripts/...":     append([]string{"scripts/..."}, aboveEngine...),
-		"cmd/...":         {"cmd/...", "public", "internal/files", "internal/glob", "internal/money", "internal/quoting"},
+		"cmd/...":         {"cmd/...", "public", "internal/files", "internal/glob", "internal/lint", "internal/money", "internal/quoting"},
 
 		"internal/testing/...": {"internal/...", "public"},
 	}

@@ -3,6 +3,7 @@ package globals
 import (
 	"iter"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
@@ -50,3 +51,8 @@ func Environment() *machine.Environment {
 var order = strings.Fields("_G assert collectgarbage -dofile error gcinfo -getfenv getmetatable -loadfile loadstring load next " +
 	"pcall -print rawequal rawget rawset select -setfenv setmetatable tonumber tostring type unpack xpcall _VERSION ipairs pairs " +
 	"-newproxy coroutine table string math debug cjson struct cmsgpack bit redis __redis__err__handler -debug KEYS ARGV")
+
+// Order returns the names of the globals that exist, in Redis's order.
+func Order() []string {
+	return slices.DeleteFunc(slices.Clone(order), func(name string) bool { return strings.HasPrefix(name, "-") })
+}

@@ -1,0 +1,104 @@
+package lintfiles
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/redmoon-lua/redmoon/internal/lint"
+	"github.com/redmoon-lua/redmoon/luabridge/luatree"
+)
+
+// widestExcerpt is how many characters of a line an excerpt shows.
+const widestExcerpt = 160
+
+// PrintText prints findings for people: place, severity, message, rule, and the line.
+func PrintText(w io.Writer, results []Result, colour bool) error {
+	var b strings.Builder
+	for _, r := range results {
+		if r.Fixed > 0 {
+			fmt.Fprintf(&b, "%s: %s repaired\n", safe(r.Path), count(r.Fixed, "finding"))
+		}
+		t := luatree.NewTree(r.Source)
+		for _, f := range r.Findings {
+			fmt.Fprintf(&b, "%s:%d:%d: %s: %s [%s]\n", safe(r.Path), f.Line, f.Column, paint(f.Severity, colour), safe(f.Message), f.Rule)
+			excerpt(&b, t, f)
+		}
+	}
+	b.WriteString(summary(results))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// excerpt prints the line of a finding and marks its range.
+func excerpt(b *strings.Builder, t *luatree.Tree, f lint.Finding) {
+	r := t.Line(f.Line)
+	from, to := min(f.Range.From, r.To), min(max(f.Range.To, f.Range.From+1), r.To)
+	before, marked := safe(t.Source[r.From:from]), safe(t.Source[from:max(from, to)])
+	line := safe(t.Source[r.From:r.To])
+	if utf8.RuneCountInString(line) > widestExcerpt {
+		line = string([]rune(line)[:widestExcerpt-1]) + "…"
+	}
+	at, width := utf8.RuneCountInString(before), max(utf8.RuneCountInString(marked), 1)
+	fmt.Fprintf(b, "%6d | %s\n", f.Line, line)
+	if at < widestExcerpt {
+		fmt.Fprintf(b, "       | %s%s\n", strings.Repeat(" ", at), strings.Repeat("^", min(width, widestExcerpt-at)))
+	}
+}
+
+// safe returns a text without control characters, so that no script controls the terminal. A tab
+// becomes a space; invalid UTF-8 becomes the replacement character.
+func safe(text string) string {
+	return strings.Map(func(c rune) rune {
+		switch {
+		case c == '\t':
+			return ' '
+		case c < ' ' || c >= 0x7f && c < 0xa0:
+			return utf8.RuneError
+		}
+		return c
+	}, strings.ToValidUTF8(text, "\uFFFD"))
+}
+
+func paint(s lint.Severity, colour bool) string {
+	if !colour {
+		return s.String()
+	}
+	code := map[lint.Severity]string{lint.Error: "31", lint.Warning: "33", lint.Info: "36"}[s]
+	return "\x1b[" + code + "m" + s.String() + "\x1b[0m"
+}
+
+// summary is the last line.
+func summary(results []Result) string {
+	n := map[lint.Severity]int{}
+	total := 0
+	for _, r := range results {
+		for _, f := range r.Findings {
+			n[f.Severity]++
+			total++
+		}
+	}
+	if total == 0 {
+		return count(len(results), "script") + ", no findings\n"
+	}
+	return fmt.Sprintf("%s, %s: %d error, %d warning, %d info\n", count(len(results), "script"), count(total, "finding"),
+		n[lint.Error], n[lint.Warning], n[lint.Info])
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// PrintRules lists the rules, one a line.
+func PrintRules(w io.Writer) error {
+	var b strings.Builder
+	for _, r := range lint.Rules() {
+		fmt.Fprintf(&b, "%-24s %-8s %s\n", r.ID, r.Severity, r.Summary)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

@@ -1,0 +1,128 @@
+package lint
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+)
+
+// ConfigName is the name of a configuration file. It counts for its folder and all below it that
+// have none of their own.
+const ConfigName = ".redmoonlint"
+
+// DefaultRedis is the version of Redis that scripts are for unless something else is set.
+const DefaultRedis = "7.0"
+
+// Config is the content of a configuration file, in JSON. The zero value is valid.
+type Config struct {
+	// Redis is the oldest version that scripts must run on, from 2.6 to 8.0. Default: DefaultRedis.
+	Redis string `json:"redis,omitempty"`
+	// Severities gives rules another severity: off, info, warning or error.
+	Severities map[string]string `json:"severities,omitempty"`
+	// Globals are names that something puts in front of the scripts.
+	Globals []string `json:"globals,omitempty"`
+	// Join says which files are put in front of others to make one script.
+	Join []Join `json:"join,omitempty"`
+	// Exclude lists patterns of files that are not read. See Join.Files for patterns.
+	Exclude []string `json:"exclude,omitempty"`
+}
+
+// Join names files that stand in front of others.
+type Join struct {
+	// Files are patterns as path.Match has them, relative to the folder of the configuration.
+	Files []string `json:"files"`
+	// Before are the files in front, in order, relative to the same folder. They are not scripts
+	// of their own.
+	Before []string `json:"before"`
+}
+
+// ParseConfig reads a configuration.
+func ParseConfig(text []byte) (*Config, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	c := &Config{}
+	if err := d.Decode(c); err != nil {
+		return nil, err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("text after the end of the configuration")
+	}
+	return c, c.check()
+}
+
+func (c *Config) check() error {
+	if err := CheckRedis(c.Redis); err != nil {
+		return err
+	}
+	for id, name := range c.Severities {
+		if Find(id) == nil {
+			return fmt.Errorf("there is no rule %q", id)
+		}
+		if _, ok := ParseSeverity(name); !ok {
+			return fmt.Errorf("rule %s: a severity is off, info, warning or error, not %q", id, name)
+		}
+	}
+	patterns := slices.Clone(c.Exclude)
+	for _, j := range c.Join {
+		patterns = append(patterns, j.Files...)
+	}
+	for _, p := range patterns {
+		if _, err := path.Match(p, ""); err != nil {
+			return fmt.Errorf("%q: %w", p, err)
+		}
+	}
+	return nil
+}
+
+// Excludes reports whether a file is not to be read. name is relative to the folder of the
+// configuration, with slashes.
+func (c *Config) Excludes(name string) bool { return matches(c.Exclude, name) }
+
+// Before returns the files that stand in front of a file. name is relative to the folder of the
+// configuration, with slashes.
+func (c *Config) Before(name string) []string {
+	for _, j := range c.Join {
+		if matches(j.Files, name) {
+			return j.Before
+		}
+	}
+	return nil
+}
+
+// Part reports whether a file stands in front of others, so that it is not a script of its own.
+func (c *Config) Part(name string) bool {
+	return slices.ContainsFunc(c.Join, func(j Join) bool { return slices.Contains(j.Before, name) })
+}
+
+// matches reports whether a pattern matches a name or a folder around it.
+func matches(patterns []string, name string) bool {
+	for _, p := range patterns {
+		for part := name; part != "." && part != "/"; part = path.Dir(part) {
+			if ok, _ := path.Match(p, part); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// CheckRedis returns an error unless a version is between 2.6 and 8.0, or empty.
+func CheckRedis(version string) error {
+	if version == "" {
+		return nil
+	}
+	for _, part := range strings.Split(version, ".") {
+		if part == "" || strings.Trim(part, "0123456789") != "" || len(part) > 3 {
+			return fmt.Errorf("%q is not a version of Redis", version)
+		}
+	}
+	if olderThan(version, "2.6") || !olderThan(version, "8.1") {
+		return fmt.Errorf("version %s of Redis: known are 2.6 to 8.0", version)
+	}
+	return nil
+}

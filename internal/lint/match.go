@@ -1,0 +1,122 @@
+package lint
+
+import (
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+)
+
+// matcher compares the arguments of a call with the syntax of its command. An argument that is not
+// a constant matches everything.
+type matcher struct {
+	words []string
+	open  bool
+	far   int // the first argument that no attempt got past
+	steps int // attempts that are left
+}
+
+// matchSteps limits the attempts for one call. A call that needs more counts as correct.
+const matchSteps = 20000
+
+// fitsSyntax reports whether words fit a syntax. If not, at is the place of the first word that does
+// not fit, or len(words) if words are missing.
+func fitsSyntax(syntax []cmdtable.Arg, words []string, open bool) (at int, ok bool) {
+	m := &matcher{words: words, open: open, steps: matchSteps}
+	ok = m.sequence(syntax, 0, func(i int) bool { return i == len(words) })
+	return m.far, ok
+}
+
+// sequence matches arguments in order from place i on. Optional ones that follow each other may
+// come in any order. rest matches what follows.
+func (m *matcher) sequence(list []cmdtable.Arg, i int, rest func(int) bool) bool {
+	if m.steps--; m.steps < 0 || m.open && i >= len(m.words) {
+		return true
+	}
+	m.far = max(m.far, i)
+	if len(list) == 0 {
+		return rest(i)
+	}
+	if !list[0].Optional {
+		return m.one(&list[0], i, func(j int) bool { return m.sequence(list[1:], j, rest) })
+	}
+	n := 0
+	for n < len(list) && list[n].Optional {
+		n++
+	}
+	for k := range n {
+		var others []cmdtable.Arg
+		if m.one(&list[k], i, func(j int) bool {
+			if others == nil {
+				others = append(append(make([]cmdtable.Arg, 0, len(list)), list[:k]...), list[k+1:]...)
+			}
+			return m.sequence(others, j, rest)
+		}) {
+			return true
+		}
+	}
+	return m.sequence(list[n:], i, rest)
+}
+
+// one matches one argument, with its keyword and repetitions.
+func (m *matcher) one(a *cmdtable.Arg, i int, rest func(int) bool) bool {
+	if m.steps--; m.steps < 0 {
+		return true
+	}
+	m.far = max(m.far, i)
+	if i >= len(m.words) {
+		return m.open
+	}
+	if a.Token != "" && a.Type != "pure-token" {
+		if !m.is(i, a.Token) {
+			return false
+		}
+		i++
+	}
+	return m.value(a, i, func(j int) bool {
+		if rest(j) {
+			return true
+		}
+		if !a.Multiple || j <= i || j >= len(m.words) {
+			return false
+		}
+		again := *a
+		if !a.MultipleToken {
+			again.Token = ""
+			if a.Type == "pure-token" {
+				return false
+			}
+		}
+		return m.one(&again, j, rest)
+	})
+}
+
+// value matches one argument without its keyword.
+func (m *matcher) value(a *cmdtable.Arg, i int, rest func(int) bool) bool {
+	m.far = max(m.far, i)
+	switch a.Type {
+	case "oneof":
+		for k := range a.Args {
+			if m.one(&a.Args[k], i, rest) {
+				return true
+			}
+		}
+		return false
+	case "block":
+		return m.sequence(a.Args, i, rest)
+	}
+	if i >= len(m.words) {
+		return m.open
+	}
+	if a.Type == "pure-token" && !m.is(i, a.Token) {
+		return false
+	}
+	return rest(i + 1)
+}
+
+// is reports whether a word may be a keyword.
+func (m *matcher) is(i int, token string) bool {
+	if i >= len(m.words) {
+		return m.open
+	}
+	return m.words[i] == unknownWord || strings.EqualFold(m.words[i], token)
+}

@@ -1,0 +1,182 @@
+package lint
+
+import (
+	"fmt"
+
+	"github.com/redmoon-lua/redmoon/luabridge"
+	"github.com/redmoon-lua/redmoon/luabridge/luatree"
+)
+
+// pass is the run of all rules over one script.
+type pass struct {
+	l       *Linter
+	tree    *luatree.Tree
+	script  Script
+	base    int // length of the texts in front
+	library bool
+	flags   luabridge.Flags
+	resp3   bool // the script may read replies of RESP3, in which what is missing is nil
+
+	rule     *Rule
+	findings []Finding
+	problems []Finding // with the comments for the linter
+
+	nodes   []luatree.Node // all, in the order of the text
+	calls   []*call        // of Redis commands
+	byCall  map[*luatree.Call]*call
+	owner   map[luatree.Node]*luatree.Function // the function around a call or a return
+	callee  map[*luatree.Name]*luatree.Call    // names that are called
+	named   map[*luatree.Function]*luatree.Local
+	writes  map[*luatree.Local][]luatree.Expr // values assigned after the declaration; nil: unknown
+	stores  map[*luatree.Local][]luatree.Expr // values stored in fields of the local
+	given   map[*luatree.Local]bool           // given to a function of the script, which may change it
+	returns map[*luatree.Function][]*luatree.ReturnStmt
+
+	registered map[*luatree.Function]*registration
+
+	// Results that were found before.
+	constants     map[luatree.Expr]constant
+	texts         map[luatree.Expr]string
+	exprOrigins   map[luatree.Expr]origins
+	localOrigins  map[*luatree.Local]origins
+	resultOrigins map[*luatree.Function]origins
+	exprKinds     map[luatree.Expr]kinds
+
+	depth int // of the recursion through variables
+}
+
+func newPass(l *Linter, tree *luatree.Tree, s Script) *pass {
+	p := &pass{
+		l: l, tree: tree, script: s, base: len(s.Before),
+		library: isLibrary(tree.Source),
+		byCall:  map[*luatree.Call]*call{}, owner: map[luatree.Node]*luatree.Function{},
+		callee: map[*luatree.Name]*luatree.Call{}, named: map[*luatree.Function]*luatree.Local{},
+		writes: map[*luatree.Local][]luatree.Expr{}, stores: map[*luatree.Local][]luatree.Expr{},
+		given:      map[*luatree.Local]bool{},
+		returns:    map[*luatree.Function][]*luatree.ReturnStmt{},
+		registered: map[*luatree.Function]*registration{},
+		constants:  map[luatree.Expr]constant{}, texts: map[luatree.Expr]string{},
+		exprOrigins: map[luatree.Expr]origins{}, localOrigins: map[*luatree.Local]origins{},
+		resultOrigins: map[*luatree.Function]origins{}, exprKinds: map[luatree.Expr]kinds{},
+	}
+	if !p.library {
+		p.flags = luabridge.ScriptFlags(tree.Source)
+	}
+	p.collect()
+	p.collectCalls()
+	return p
+}
+
+// collect fills the maps about nodes.
+func (p *pass) collect() {
+	stack := []*luatree.Function{p.tree.Main}
+	luatree.Walk(p.tree.Main.Body, func(n luatree.Node) bool {
+		p.nodes = append(p.nodes, n)
+		for len(stack) > 1 && n.Span().From >= stack[len(stack)-1].To {
+			stack = stack[:len(stack)-1]
+		}
+		fn := stack[len(stack)-1]
+		switch n := n.(type) {
+		case *luatree.Function:
+			stack = append(stack, n)
+		case *luatree.Call:
+			p.owner[n] = fn
+			if name, ok := n.Func.(*luatree.Name); ok && n.Method == nil {
+				p.callee[name] = n
+			}
+			p.arguments(n)
+		case *luatree.ReturnStmt:
+			p.returns[fn] = append(p.returns[fn], n)
+		case *luatree.LocalFunction:
+			p.named[n.Func] = n.Name
+		case *luatree.LocalStmt:
+			for i, v := range n.Values {
+				if f, ok := v.(*luatree.Function); ok && i < len(n.Names) {
+					p.named[f] = n.Names[i]
+				}
+			}
+		case *luatree.AssignStmt:
+			p.assigns(n)
+		}
+		return true
+	})
+}
+
+// assigns notes the values of an assignment.
+func (p *pass) assigns(s *luatree.AssignStmt) {
+	for i, target := range s.Targets {
+		var value luatree.Expr
+		if i < len(s.Values) {
+			value = s.Values[i]
+		}
+		switch target := target.(type) {
+		case *luatree.Name:
+			if target.Local != nil {
+				p.writes[target.Local] = append(p.writes[target.Local], value)
+			}
+		case *luatree.Index:
+			if name, ok := target.X.(*luatree.Name); ok && name.Local != nil {
+				p.stores[name.Local] = append(p.stores[name.Local], value)
+			}
+		}
+	}
+}
+
+// arguments notes what a call does with the locals that it gets.
+func (p *pass) arguments(c *luatree.Call) {
+	library := p.libraryField(c.Func)
+	for i, a := range c.Args {
+		name, ok := a.(*luatree.Name)
+		switch {
+		case !ok || name.Local == nil:
+		case library == "":
+			p.given[name.Local] = true
+		case library == "table.insert" && i == 0 && len(c.Args) > 1:
+			p.stores[name.Local] = append(p.stores[name.Local], c.Args[len(c.Args)-1])
+		}
+	}
+}
+
+// report adds a finding of the running rule and returns it, so that a repair can be added before
+// the next one is reported. It is nil if the finding does not count.
+func (p *pass) report(at luatree.Range, format string, args ...any) *Finding {
+	if at.From < p.base || len(p.findings) >= MaxFindings {
+		return nil
+	}
+	at.From, at.To = at.From-p.base, at.To-p.base
+	p.findings = append(p.findings, Finding{
+		Rule: p.rule.ID, Severity: p.l.severities[p.rule.ID], Message: fmt.Sprintf(format, args...), Range: at,
+	})
+	return &p.findings[len(p.findings)-1]
+}
+
+// replace gives a finding, which may be nil, a repair of one edit.
+func (p *pass) replace(f *Finding, title string, at luatree.Range, text string) {
+	if f != nil && at.From >= p.base {
+		f.Fix = &Fix{title, []Edit{{luatree.Range{From: at.From - p.base, To: at.To - p.base}, text}}}
+	}
+}
+
+// finish returns the findings that no comment disables.
+func (p *pass) finish() []Finding {
+	t := luatree.NewTree(p.script.Source)
+	for i := range p.findings {
+		place(&p.findings[i], t)
+	}
+	return sortFindings(p.disable(p.findings))
+}
+
+// quote returns the source of a node for a message: one line, not too long.
+func (p *pass) quote(n luatree.Node) string {
+	text := []rune(p.tree.Text(n.Span()))
+	for i, c := range text {
+		if c == '\n' || c == '\r' {
+			text = append(text[:i:i], '…')
+			break
+		}
+	}
+	if len(text) > 40 {
+		text = append(text[:39:39], '…')
+	}
+	return string(text)
+}

@@ -1,0 +1,223 @@
+package lint
+
+import "github.com/redmoon-lua/redmoon/luabridge/luatree"
+
+var flowRules = []*Rule{
+	{
+		ID: "unreachable-code", Severity: Warning,
+		Summary: "statements that can never run",
+		Why:     "What stands before them always returns, breaks, fails or loops.",
+		Bad:     Example{Script: "do return redis.call('GET', KEYS[1]) end\nredis.call('DEL', KEYS[1])"},
+		Good:    Example{Script: "return redis.call('GET', KEYS[1])"},
+		check:   checkReachable,
+	},
+	{
+		ID: "pairs-order", Severity: Warning,
+		Summary: "a result that depends on the order of pairs",
+		Why: "Lua promises no order. The same table may come in another order with other keys, other inserts or in\n" +
+			"another version of Redis, so lists that a script returns or stores differ. Collect the keys and\n" +
+			"`table.sort` them, or iterate over a list with `ipairs`.",
+		Bad:   Example{Script: "local seen = cjson.decode(ARGV[1])\nfor k in pairs(seen) do\n  redis.call('RPUSH', KEYS[1], k)\nend"},
+		Good:  Example{Script: "local seen = cjson.decode(ARGV[1])\nfor k in pairs(seen) do\n  redis.call('SADD', KEYS[1], k)\nend"},
+		check: checkPairs,
+	},
+}
+
+func checkReachable(p *pass) {
+	check := func(b *luatree.Block) {
+		for i, s := range b.Stmts[:max(len(b.Stmts)-1, 0)] {
+			if p.ends(s) {
+				p.report(luatree.Range{From: b.Stmts[i+1].Span().From, To: b.To}, "this never runs: %s", p.reason(s))
+				return
+			}
+		}
+	}
+	for _, n := range p.nodes {
+		switch n := n.(type) {
+		case *luatree.Block:
+			check(n)
+		case *luatree.IfStmt:
+			for _, b := range n.Branches {
+				if p.falsy(b.Cond) && len(b.Body.Stmts) > 0 {
+					p.report(b.Body.Range, "this never runs: the condition %s is never true", p.quote(b.Cond))
+				}
+			}
+		case *luatree.WhileStmt:
+			if p.falsy(n.Cond) && len(n.Body.Stmts) > 0 {
+				p.report(n.Body.Range, "this never runs: the condition %s is never true", p.quote(n.Cond))
+			}
+		}
+	}
+}
+
+// falsy reports whether an expression is the constant false or nil.
+func (p *pass) falsy(e luatree.Expr) bool {
+	c, ok := e.(*luatree.Constant)
+	return ok && c.Kind != luatree.True
+}
+
+func (p *pass) reason(s luatree.Stmt) string {
+	switch s.(type) {
+	case *luatree.CallStmt:
+		return "error ends the script"
+	case *luatree.WhileStmt, *luatree.RepeatStmt:
+		return "the loop before it has no end"
+	}
+	return "the statement before it always leaves"
+}
+
+// ends reports whether the statement behind s can never run.
+func (p *pass) ends(s luatree.Stmt) bool {
+	switch s := s.(type) {
+	case *luatree.ReturnStmt, *luatree.BreakStmt:
+		return true
+	case *luatree.DoStmt:
+		return p.blockEnds(s.Body)
+	case *luatree.CallStmt:
+		return p.libraryField(s.Call.Func) == "error"
+	case *luatree.IfStmt:
+		for _, b := range s.Branches {
+			if !p.blockEnds(b.Body) {
+				return false
+			}
+		}
+		return s.Else != nil && p.blockEnds(s.Else)
+	case *luatree.WhileStmt:
+		c, ok := s.Cond.(*luatree.Constant)
+		return ok && c.Kind == luatree.True && !breaks(s.Body)
+	}
+	return false
+}
+
+func (p *pass) blockEnds(b *luatree.Block) bool {
+	return len(b.Stmts) > 0 && p.ends(b.Stmts[len(b.Stmts)-1])
+}
+
+// breaks reports whether a break in a block leaves the loop around the block.
+func breaks(b *luatree.Block) bool {
+	found := false
+	luatree.Walk(b, func(n luatree.Node) bool {
+		switch n.(type) {
+		case *luatree.BreakStmt:
+			found = true
+		case *luatree.WhileStmt, *luatree.RepeatStmt, *luatree.NumericFor, *luatree.GenericFor, *luatree.Function:
+			return false
+		}
+		return !found
+	})
+	return found
+}
+
+func checkPairs(p *pass) {
+	for _, n := range p.nodes {
+		loop, ok := n.(*luatree.GenericFor)
+		if !ok || len(loop.Values) == 0 {
+			continue
+		}
+		c, ok := loop.Values[0].(*luatree.Call)
+		if !ok || p.libraryField(c.Func) != "pairs" || len(c.Args) != 1 || p.isList(c.Args[0]) {
+			continue
+		}
+		if where, what := p.ordered(loop); where != nil {
+			p.report(where.Span(), "%s in the order of pairs, which Lua does not promise", what)
+		}
+	}
+}
+
+// isList reports whether a table has only the indexes 1, 2, …, or may have: pairs then keeps their
+// order in practice.
+func (p *pass) isList(e luatree.Expr) bool {
+	o := p.origins(e)
+	if o.own&(fromKeys|fromArgv|fromReply) != 0 {
+		return true
+	}
+	e = p.deref(e)
+	if c, ok := e.(*luatree.Call); ok {
+		return p.libraryField(c.Func) != "cjson.decode" && p.libraryField(c.Func) != "cmsgpack.unpack"
+	}
+	t, ok := e.(*luatree.Table)
+	if !ok {
+		return true // unknown
+	}
+	for _, f := range t.Fields {
+		if f.Key != nil {
+			return false
+		}
+	}
+	return len(t.Fields) > 0
+}
+
+// orderedCommands keep the order in which elements are added.
+var orderedCommands = words("RPUSH LPUSH RPUSHX LPUSHX XADD PUBLISH APPEND")
+
+// ordered returns a statement of a loop whose effect depends on the order of the loop, and what it
+// does.
+func (p *pass) ordered(loop *luatree.GenericFor) (where luatree.Node, what string) {
+	luatree.Walk(loop.Body, func(n luatree.Node) bool {
+		if where != nil {
+			return false
+		}
+		switch n := n.(type) {
+		case *luatree.Function:
+			return false
+		case *luatree.Call:
+			if c := p.byCall[n]; c != nil && orderedCommands[c.name()] && p.uses(n, loop.Vars) {
+				where, what = n, c.name()+" adds"
+			} else if p.libraryField(n.Func) == "table.insert" && len(n.Args) == 2 && p.appends(n.Args[0], loop) {
+				where, what = n, "the list grows"
+			}
+		case *luatree.AssignStmt:
+			if x, ok := n.Targets[0].(*luatree.Index); ok && p.isNext(x) && p.appends(x.X, loop) {
+				where, what = n, "the list grows"
+			}
+		}
+		return where == nil
+	})
+	return where, what
+}
+
+// uses reports whether a node uses one of some locals.
+func (p *pass) uses(n luatree.Node, locals []*luatree.Local) bool {
+	found := false
+	luatree.Walk(n, func(n luatree.Node) bool {
+		if name, ok := n.(*luatree.Name); ok && name.Local != nil {
+			for _, l := range locals {
+				found = found || name.Local == l
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// isNext reports whether an index is t[#t+1].
+func (p *pass) isNext(x *luatree.Index) bool {
+	b, ok := x.Key.(*luatree.Binary)
+	if !ok || b.Op != "+" {
+		return false
+	}
+	u, ok := b.L.(*luatree.Unary)
+	return ok && u.Op == "#" && p.tree.Text(u.X.Span()) == p.tree.Text(x.X.Span())
+}
+
+// appends reports whether a list is declared outside a loop, is not sorted, and leaves the script.
+func (p *pass) appends(list luatree.Expr, loop *luatree.GenericFor) bool {
+	name, ok := list.(*luatree.Name)
+	if !ok || name.Local == nil || loop.Contains(name.Local.From) {
+		return false
+	}
+	leaves := false
+	for _, n := range p.nodes {
+		switch n := n.(type) {
+		case *luatree.Call:
+			for _, a := range n.Args {
+				if x, ok := a.(*luatree.Name); ok && x.Local == name.Local && p.libraryField(n.Func) == "table.sort" {
+					return false
+				}
+			}
+		case *luatree.ReturnStmt:
+			leaves = leaves || p.uses(n, []*luatree.Local{name.Local})
+		}
+	}
+	return leaves
+}

@@ -1,0 +1,182 @@
+package lint
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/luabridge/luatree"
+)
+
+var checkThenAct = &Rule{
+	ID: "check-then-act", Severity: Info,
+	Summary: "a script that changes what only another script of the folder has checked",
+	Why: "Between the two scripts other clients run, so the check may be out of date: stock falls below zero, a\n" +
+		"coupon is claimed twice. Put the check and the change into one script.",
+	Bad: Example{
+		Script: "local stock = KEYS[1]\nreturn redis.call('DECRBY', stock, ARGV[1])",
+		Beside: "local stock = KEYS[1]\nif tonumber(redis.call('GET', stock) or 0) >= tonumber(ARGV[1]) then\n  return 1\nend\nreturn 0",
+	},
+	Good: Example{
+		Script: "local stock = KEYS[1]\nif tonumber(redis.call('GET', stock) or 0) < tonumber(ARGV[1]) then\n  return -1\nend\n" +
+			"return redis.call('DECRBY', stock, ARGV[1])",
+		Beside: "local stock = KEYS[1]\nreturn tonumber(redis.call('GET', stock) or 0)",
+	},
+}
+
+var folderRules = []*Rule{checkThenAct}
+
+// LintFolder returns the findings of the scripts of one folder, in the order of the scripts. It
+// applies the rules that compare scripts, too.
+func (l *Linter) LintFolder(scripts []Script) [][]Finding {
+	found := make([][]Finding, len(scripts))
+	summaries := make([]summary, len(scripts))
+	for i, s := range scripts {
+		var p *pass
+		if found[i], p = l.lint(s); p != nil && !s.Part && l.severities[checkThenAct.ID] != Off {
+			summaries[i] = p.summarize()
+		}
+	}
+	for i := range scripts {
+		for j := range scripts {
+			if i != j {
+				found[i] = append(found[i], l.compare(scripts[i], summaries[i], summaries[j])...)
+			}
+		}
+		found[i] = sortFindings(found[i])
+	}
+	return found
+}
+
+// summary is what the other scripts of a folder need to know about a script.
+type summary struct {
+	checks map[string]bool // names of the keys that the script only checks: it reads them and decides
+	acts   []act           // changes of keys that the script has not read
+	hidden []*directive
+}
+
+// act is a change of a key that depends on what is there.
+type act struct {
+	key, command string
+	at           luatree.Range // in the script without the texts in front
+}
+
+// Commands that check whether there is enough, and those that then take.
+var (
+	checkCommands = words("GET EXISTS HGET HEXISTS SISMEMBER LLEN SCARD HLEN ZSCORE ZCARD")
+	actCommands   = words("DECR DECRBY INCRBY HINCRBY LPOP RPOP SPOP SADD SREM HSETNX")
+)
+
+// summarize finds what a script checks and what it changes without a check.
+func (p *pass) summarize() summary {
+	s := summary{checks: map[string]bool{}, hidden: p.directives()}
+	read := map[string]bool{}
+	writes := false
+	for _, c := range p.calls {
+		writes = writes || c.has(cmdtable.Write)
+		if len(c.args) > 1 && !c.has(cmdtable.Write) {
+			read[p.canonical(c.args[1])] = true
+		}
+	}
+	for _, c := range p.calls {
+		if len(c.args) < 2 {
+			continue
+		}
+		name := p.keyName(c.args[1])
+		switch {
+		case name == "":
+		case !writes && checkCommands[c.name()] && p.decides(c):
+			s.checks[name] = true
+		case actCommands[c.name()] && !read[p.canonical(c.args[1])] && c.From >= p.base && p.dropsReply(c):
+			s.acts = append(s.acts, act{name, c.name(), luatree.Range{From: c.From - p.base, To: c.To - p.base}})
+		}
+	}
+	return s
+}
+
+// keyName returns the name that a script gives a key: that of the local that holds an element of
+// KEYS, or a constant. It is empty if there is none.
+func (p *pass) keyName(e luatree.Expr) string {
+	if text, ok := p.constant(e); ok {
+		return text
+	}
+	name, ok := e.(*luatree.Name)
+	if !ok || name.Local == nil || p.origins(e).own != fromKey {
+		return ""
+	}
+	plain := strings.ToLower(strings.ReplaceAll(name.Text, "_", ""))
+	plain = strings.TrimSuffix(plain, "key")
+	if slices.Contains([]string{"", "lock", "k", "set", "hash", "list", "queue"}, plain) {
+		return "" // such names say nothing
+	}
+	return plain
+}
+
+// decides reports whether a script compares the reply of a call, or branches on it.
+func (p *pass) decides(c *call) bool {
+	found := false
+	test := func(e luatree.Expr) {
+		luatree.Walk(e, func(n luatree.Node) bool {
+			if e, ok := n.(luatree.Expr); ok && !found {
+				found = p.deref(e) == luatree.Expr(c.Call)
+				if x, ok := p.deref(e).(*luatree.Call); ok && !found && p.byCall[x] == nil {
+					for _, a := range x.Args {
+						found = found || p.mentionsCall(a, c)
+					}
+				}
+			}
+			return !found
+		})
+	}
+	for _, n := range p.nodes {
+		switch n := n.(type) {
+		case *luatree.IfStmt:
+			for _, b := range n.Branches {
+				test(b.Cond)
+			}
+		case *luatree.ReturnStmt:
+			for _, v := range n.Values {
+				if b, ok := p.deref(v).(*luatree.Binary); ok && p.kinds(b).only(isBoolean) {
+					test(b)
+				}
+			}
+		}
+	}
+	return found
+}
+
+// mentionsCall reports whether an expression contains a call, also through locals.
+func (p *pass) mentionsCall(e luatree.Expr, c *call) bool {
+	found := false
+	luatree.Walk(e, func(n luatree.Node) bool {
+		if e, ok := n.(luatree.Expr); ok && p.deref(e) == luatree.Expr(c.Call) {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// dropsReply reports whether a script returns the reply of a change, or ignores it: it does not
+// decide by it.
+func (p *pass) dropsReply(c *call) bool { return !p.decides(c) }
+
+// compare returns the findings about a script beside another one.
+func (l *Linter) compare(s Script, one, other summary) []Finding {
+	var found []Finding
+	for _, a := range one.acts {
+		if !other.checks[a.key] {
+			continue
+		}
+		list := l.alone(s.Source, a.at, checkThenAct.ID, a.command+" changes "+a.key+
+			", which only another script of the folder checks: check and change it in one script")
+		for _, f := range list {
+			if !slices.ContainsFunc(one.hidden, func(d *directive) bool {
+				return (d.line == 0 || d.line == f.Line) && (len(d.rules) == 0 || slices.Contains(d.rules, f.Rule))
+			}) {
+				found = append(found, f)
+			}
+		}
+	}
+	return found
+}

@@ -1,0 +1,235 @@
+package lint
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/luabridge/luatree"
+)
+
+var keyRules = []*Rule{
+	{
+		ID: "undeclared-key", Severity: Warning,
+		Summary: "a key that is a constant, an argument or a reply instead of an element of KEYS",
+		Why: "Redis Cluster and ACLs decide by KEYS whether a script may run; a key that is not in KEYS may be in\n" +
+			"another node, and the call then fails. Pass every key in KEYS.",
+		Bad:   Example{Script: "return redis.call('GET', ARGV[1])"},
+		Good:  Example{Script: "return redis.call('GET', KEYS[1])"},
+		check: checkUndeclaredKeys,
+	},
+	{
+		ID: "built-key", Severity: Warning,
+		Summary: "a key that the script builds",
+		Why: "Redis does not see the key before the script runs. In a cluster the call fails unless the built key has\n" +
+			"the slot of KEYS, and rights of users on keys are not checked in advance. Pass the key in KEYS.",
+		Bad:   Example{Script: "return redis.call('GET', KEYS[1] .. ':count')"},
+		Good:  Example{Script: "return redis.call('GET', KEYS[2])"},
+		check: checkBuiltKeys,
+	},
+	{
+		ID: "cross-slot", Severity: Warning,
+		Summary: "constant keys in different slots of a cluster",
+		Why: "Redis Cluster refuses a script that touches two slots. Give the keys a common hash tag, as in\n" +
+			"`{user}:a` and `{user}:b`.",
+		Bad: Example{Script: "-- redmoon:disable-file undeclared-key\n" +
+			"redis.call('SET', 'user:a', 1)\nreturn redis.call('GET', 'user:b')"},
+		Good: Example{Script: "-- redmoon:disable-file undeclared-key\n" +
+			"redis.call('SET', '{user}:a', 1)\nreturn redis.call('GET', '{user}:b')"},
+		check: checkSlots,
+	},
+	{
+		ID: "key-index", Severity: Error,
+		Summary: "KEYS or ARGV at an index that does not exist",
+		Why: "Indexes begin at 1; index 0, negative ones and fractions are always nil. If a comment of the script says\n" +
+			"which keys and arguments there are (`--   KEYS    1 user  2 log`, or `-- KEYS[1]: user`), greater indexes\n" +
+			"are reported, too.",
+		Bad:   Example{Script: "return redis.call('GET', KEYS[0])"},
+		Good:  Example{Script: "return redis.call('GET', KEYS[1])"},
+		check: checkIndexes,
+	},
+}
+
+// keyArgument is an argument that is a key.
+type keyArgument struct {
+	call *call
+	expr luatree.Expr
+}
+
+// keys returns the keys of all calls.
+func (p *pass) keys() []keyArgument {
+	var list []keyArgument
+	for _, c := range p.calls {
+		for _, at := range c.keyPlaces() {
+			list = append(list, keyArgument{c, c.args[at]})
+		}
+	}
+	return list
+}
+
+// keyPlaces returns which arguments of a call are keys.
+func (c *call) keyPlaces() []int {
+	if !c.runs() || len(c.words) < 2 || !c.fits(c.spec) {
+		return nil
+	}
+	words := c.words
+	if c.open { // the last argument may be keys as well
+		words = append(words[:len(words):len(words)], unknownWord)
+		for len(words) < c.spec.MinArgs {
+			words = append(words, unknownWord)
+		}
+	}
+	var places []int
+	for _, k := range c.spec.FindKeys(words) {
+		if k.Pos > 0 && k.Pos < len(c.args) && k.Flags&cmdtable.NotKey == 0 {
+			places = append(places, k.Pos)
+		}
+	}
+	return places
+}
+
+func checkUndeclaredKeys(p *pass) {
+	for _, k := range p.keys() {
+		o := p.origins(k.expr).own
+		if o == 0 || o&fromUnknown != 0 || o&(fromBuilt|fromBuiltKey) != 0 {
+			continue
+		}
+		at := k.expr.Span()
+		switch {
+		case o&fromConstant != 0:
+			p.report(at, "the key %s of %s is a constant; pass it in KEYS", p.quote(k.expr), k.call.name())
+		case o&fromArg != 0:
+			p.report(at, "the key %s of %s comes from ARGV; pass it in KEYS", p.quote(k.expr), k.call.name())
+		case o&fromReply != 0:
+			p.report(at, "the key %s of %s comes from a reply; pass it in KEYS", p.quote(k.expr), k.call.name())
+		}
+	}
+}
+
+func checkBuiltKeys(p *pass) {
+	for _, k := range p.keys() {
+		o := p.origins(k.expr).own
+		switch {
+		case o&fromUnknown != 0:
+		case o&fromBuiltKey != 0:
+			p.report(k.expr.Span(), "the key %s of %s is built from another key; pass it in KEYS", p.quote(k.expr), k.call.name())
+		case o&fromBuilt != 0:
+			p.report(k.expr.Span(), "the key %s of %s is built by the script; pass it in KEYS", p.quote(k.expr), k.call.name())
+		}
+	}
+}
+
+func checkSlots(p *pass) {
+	first, firstSlot := "", -1
+	for _, k := range p.keys() {
+		key, ok := p.constant(k.expr)
+		if !ok {
+			continue
+		}
+		slot := datastore.Slot(key)
+		if firstSlot < 0 {
+			first, firstSlot = key, slot
+		}
+		if slot != firstSlot {
+			p.report(k.expr.Span(), "the keys '%s' and '%s' are in different slots of a cluster", first, key)
+			return
+		}
+	}
+}
+
+func checkIndexes(p *pass) {
+	declared := p.declaredCounts()
+	for _, n := range p.nodes {
+		x, ok := n.(*luatree.Index)
+		if !ok {
+			continue
+		}
+		i, ok := p.number(x.Key)
+		if !ok {
+			continue
+		}
+		name := p.argumentTable(x.X)
+		if name == "" {
+			continue
+		}
+		switch most := declared[name]; {
+		case i < 1 || i != float64(int(i)):
+			p.report(x.Span(), "%s is always nil: indexes begin at 1", p.quote(x))
+		case most > 0 && int(i) > most:
+			p.report(x.Span(), "%s: the comments of the script name only %d %s", p.quote(x), most, strings.ToLower(name))
+		}
+	}
+}
+
+// argumentTable returns KEYS or ARGV if an expression is this table, else "".
+func (p *pass) argumentTable(e luatree.Expr) string {
+	switch p.origins(e).own {
+	case fromKeys:
+		return "KEYS"
+	case fromArgv:
+		return "ARGV"
+	}
+	return ""
+}
+
+var (
+	headerList  = regexp.MustCompile(`^\s*(KEYS|ARGV)\s{2,}(\S.*)$`)
+	headerIndex = regexp.MustCompile(`\b(KEYS?|ARGV)\s*\[\s*(\d+)\s*\]`)
+	headerRange = regexp.MustCompile(`\b(KEYS?|ARGV)\s*\[\s*[^\]\d]|\.\.\.|…|\*`)
+)
+
+// declaredCounts returns how many keys and arguments the comments of the script name. Comments that
+// do not say so leave a table out.
+func (p *pass) declaredCounts() map[string]int {
+	counts := map[string]int{}
+	open := false // a comment names an unknown number of them
+	current := ""
+	for _, c := range p.tree.Comments {
+		if c.From < p.base {
+			continue
+		}
+		text := p.tree.Text(c.Range)
+		for line := range strings.SplitSeq(text, "\n") {
+			if headerIndex.MatchString(line) {
+				open = open || headerRange.MatchString(line)
+				for _, m := range headerIndex.FindAllStringSubmatch(line, -1) {
+					n, _ := strconv.Atoi(m[2])
+					name := strings.TrimSuffix(m[1], "S")
+					name = map[string]string{"KEY": "KEYS", "ARGV": "ARGV"}[name]
+					counts[name] = max(counts[name], n)
+				}
+			}
+		}
+		if p.script.Before != "" || p.script.Part {
+			continue // the header describes a part
+		}
+		line := strings.TrimLeft(text, "-")
+		m := headerList.FindStringSubmatch(line)
+		switch {
+		case m != nil:
+			current = m[1]
+			counts[current] = countItems(m[2], 0)
+		case current != "" && strings.HasPrefix(line, "      "):
+			counts[current] = countItems(strings.TrimSpace(line), counts[current])
+		default:
+			current = ""
+		}
+	}
+	if open {
+		return nil
+	}
+	return counts
+}
+
+// countItems returns the last number of a list such as "1 lock  2 state", whose numbers rise by one
+// from n.
+func countItems(text string, n int) int {
+	for _, word := range strings.Fields(text) {
+		if i, err := strconv.Atoi(strings.TrimRight(word, ":.,")); err == nil && i == n+1 {
+			n = i
+		}
+	}
+	return n
+}

@@ -1,0 +1,159 @@
+package lint
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/luabridge/luatree"
+)
+
+var moneyRules = []*Rule{
+	{
+		ID: "float-money", Severity: Warning,
+		Summary: "an amount of money that is a fraction",
+		Why: "`INCRBYFLOAT` adds binary fractions, so cents drift, and a fraction that a script returns is cut to an\n" +
+			"integer: 1.99 becomes 1. Count in the smallest unit, with `INCRBY` and integers.",
+		Bad:   Example{Script: "return redis.call('HINCRBYFLOAT', KEYS[1], 'balance', ARGV[1])"},
+		Good:  Example{Script: "return redis.call('HINCRBY', KEYS[1], 'balance', ARGV[1])"},
+		check: checkMoney,
+	},
+	{
+		ID: "lock-without-ttl", Severity: Warning,
+		Summary: "a lock that never expires",
+		Why: "SETNX (or SET with NX) creates the key, and nothing in the script gives it a time to live. If the holder\n" +
+			"crashes, the lock stays for ever. Write `SET key token NX PX milliseconds`.",
+		Bad:   Example{Script: "return redis.call('SETNX', KEYS[1], ARGV[1])"},
+		Good:  Example{Script: "return redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])"},
+		check: checkLocks,
+	},
+}
+
+var moneyName = regexp.MustCompile(`(?i)(^|[^a-z])(amount|price|money|balance|cash|fee|wallet|refund|payment)s?($|[^a-z])`)
+
+// namesMoney reports whether a name stands for money: total_amount, itemPrice.
+func namesMoney(name string) bool {
+	return moneyName.MatchString(camel.ReplaceAllString(name, "${1}_$2"))
+}
+
+var camel = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+
+// money returns the name in an expression that stands for money, or "".
+func (p *pass) money(e luatree.Expr) string {
+	found := ""
+	luatree.Walk(e, func(n luatree.Node) bool {
+		switch n := n.(type) {
+		case *luatree.Name:
+			if namesMoney(n.Text) {
+				found = n.Text
+			}
+		case *luatree.String:
+			if namesMoney(n.Value) {
+				found = n.Value
+			}
+		}
+		return found == ""
+	})
+	if text, ok := p.constant(e); ok && found == "" && namesMoney(text) {
+		found = text
+	}
+	return found
+}
+
+func checkMoney(p *pass) {
+	for _, c := range p.calls {
+		last := 0
+		switch {
+		case c.is("INCRBYFLOAT"):
+			last = 1
+		case c.is("HINCRBYFLOAT"):
+			last = 2
+		}
+		if last == 0 {
+			continue
+		}
+		for _, a := range c.args[1:min(last+1, len(c.args))] {
+			if name := p.money(a); name != "" {
+				p.report(c.Span(), "%s makes %s a binary fraction; count in the smallest unit", c.name(), name)
+				break
+			}
+		}
+	}
+	for _, r := range p.returns[p.tree.Main] {
+		for _, v := range r.Values {
+			p.checkReturnedMoney(v)
+			if t, ok := v.(*luatree.Table); ok {
+				for _, f := range t.Fields {
+					p.checkReturnedMoney(f.Value)
+				}
+			}
+		}
+	}
+}
+
+// checkReturnedMoney reports a quotient, or a product with a fraction, that a script returns.
+func (p *pass) checkReturnedMoney(e luatree.Expr) {
+	b, ok := p.deref(e).(*luatree.Binary)
+	if !ok || b.Op != "/" && !(b.Op == "*" && (p.fraction(b.L) || p.fraction(b.R))) {
+		return
+	}
+	name := p.money(b)
+	if x, ok := e.(*luatree.Name); ok && name == "" && namesMoney(x.Text) {
+		name = x.Text
+	}
+	if name != "" {
+		p.report(e.Span(), "Redis cuts the fraction of %s from the result; return a text or the smallest unit", name)
+	}
+}
+
+func (p *pass) fraction(e luatree.Expr) bool {
+	n, ok := p.number(e)
+	return ok && n != float64(int64(n))
+}
+
+// ttlCommands give a key a time to live, or replace or remove it.
+var ttlCommands = words("EXPIRE PEXPIRE EXPIREAT PEXPIREAT SETEX PSETEX GETEX DEL UNLINK")
+
+func checkLocks(p *pass) {
+	for _, c := range p.calls {
+		if len(c.args) < 3 || c.open {
+			continue
+		}
+		switch {
+		case c.is("SETNX"):
+		case c.is("SET") && c.option(3, "NX") && !c.unknownFrom(3) && !c.option(3, "EX", "PX", "EXAT", "PXAT", "KEEPTTL"):
+		default:
+			continue
+		}
+		if !p.expires(c.args[1]) && locks(p, c) {
+			p.report(c.Span(), "%s takes %s, which never expires: nothing in the script gives it a time to live",
+				c.name(), p.quote(c.args[1]))
+		}
+	}
+}
+
+// expires reports whether some command of the script gives a key a time to live.
+func (p *pass) expires(key luatree.Expr) bool {
+	text := p.canonical(key)
+	for _, c := range p.calls {
+		if len(c.args) < 2 {
+			continue
+		}
+		ttl := ttlCommands[c.name()] || c.is("SET") && (c.option(3, "EX", "PX", "EXAT", "PXAT") || c.unknownFrom(3))
+		if ttl && (p.canonical(c.args[1]) == text || p.origins(c.args[1]).own&fromUnknown != 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// locks reports whether a SETNX looks like a lock: its value is not a counter that starts at a
+// constant.
+func locks(p *pass, c *call) bool {
+	if lockName.MatchString(strings.ToLower(p.tree.Text(c.args[1].Span()))) {
+		return true
+	}
+	_, constant := p.constant(c.args[2])
+	return !constant || c.words[2] == "1"
+}
+
+var lockName = regexp.MustCompile(`lock|mutex|lease|semaphore`)

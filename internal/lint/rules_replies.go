@@ -1,0 +1,298 @@
+package lint
+
+import (
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/luabridge/luatree"
+)
+
+var replyRules = []*Rule{
+	{
+		ID: "false-compared-with-nil", Severity: Error,
+		Summary: "a reply compared with nil",
+		Why: "What is missing is `false` in a script, never `nil`, so `== nil` is never true. Write `not v` or\n" +
+			"`v == false`. `--fix` replaces `nil` by `false`.",
+		Bad:   Example{Script: "local v = redis.call('GET', KEYS[1])\nif v == nil then\n  return 0\nend\nreturn v"},
+		Good:  Example{Script: "local v = redis.call('GET', KEYS[1])\nif not v then\n  return 0\nend\nreturn v"},
+		check: checkNil,
+	},
+	{
+		ID: "number-as-condition", Severity: Error,
+		Summary: "a reply that is a number, used as a condition",
+		Why:     "0 counts as true in Lua, so the condition always holds. Compare with 1 or 0.",
+		Bad:     Example{Script: "if redis.call('EXISTS', KEYS[1]) then\n  return 1\nend\nreturn 0"},
+		Good:    Example{Script: "if redis.call('EXISTS', KEYS[1]) == 1 then\n  return 1\nend\nreturn 0"},
+		check:   checkConditions,
+	},
+	{
+		ID: "status-as-text", Severity: Error,
+		Summary: "a status reply compared with a text",
+		Why: "`OK`, and the type that TYPE replies, come as a table whose field `ok` has the text, so the table is never\n" +
+			"equal to the text. Write `reply.ok == 'OK'` or `reply['ok'] == 'OK'`.",
+		Bad:   Example{Script: "return redis.call('TYPE', KEYS[1]) == 'hash'"},
+		Good:  Example{Script: "return redis.call('TYPE', KEYS[1]).ok == 'hash'"},
+		check: checkStatus,
+	},
+	{
+		ID: "text-as-number", Severity: Error,
+		Summary: "an argument or a reply compared with a number, although it is a text",
+		Why: "A text is never equal to a number, and `<` fails with `attempt to compare number with string`. Write\n" +
+			"`tonumber(ARGV[1])`. `--fix` adds it to comparisons that always fail.",
+		Bad:   Example{Script: "if redis.call('LLEN', KEYS[1]) < ARGV[1] then\n  return 1\nend\nreturn 0"},
+		Good:  Example{Script: "if redis.call('LLEN', KEYS[1]) < tonumber(ARGV[1]) then\n  return 1\nend\nreturn 0"},
+		check: checkComparisons,
+	},
+	{
+		ID: "texts-ordered", Severity: Warning,
+		Summary: "two texts compared by order",
+		Why:     "`<` compares texts letter by letter: `'10' < '9'`. For numbers, write `tonumber` on both sides.",
+		Bad:     Example{Script: "local old = redis.call('GET', KEYS[1])\nif old and old < ARGV[1] then\n  return 1\nend\nreturn 0"},
+		Good:    Example{Script: "local old = redis.call('GET', KEYS[1])\nif old and tonumber(old) < tonumber(ARGV[1]) then\n  return 1\nend\nreturn 0"},
+		check:   checkTextOrder,
+	},
+	{
+		ID: "text-arithmetic", Severity: Info,
+		Summary: "arithmetic on an argument or a reply without tonumber",
+		Why: "Lua converts the text silently, and the script stops in the middle if it is not a number or, for a reply,\n" +
+			"is missing. Convert with `tonumber` (or `+ 0`) where the value comes in. The elements of TIME are always\n" +
+			"numbers and not reported.",
+		Bad:   Example{Script: "return redis.call('DECRBY', KEYS[1], ARGV[1] * 2)"},
+		Good:  Example{Script: "return redis.call('DECRBY', KEYS[1], tonumber(ARGV[1]) * 2)"},
+		check: checkArithmetic,
+	},
+}
+
+// binaries returns the operations with one of some operators.
+func (p *pass) binaries(ops ...string) []*luatree.Binary {
+	var list []*luatree.Binary
+	for _, n := range p.nodes {
+		if b, ok := n.(*luatree.Binary); ok {
+			for _, op := range ops {
+				if b.Op == op {
+					list = append(list, b)
+				}
+			}
+		}
+	}
+	return list
+}
+
+func isNilConstant(e luatree.Expr) bool {
+	c, ok := e.(*luatree.Constant)
+	return ok && c.Kind == luatree.Nil
+}
+
+func checkNil(p *pass) {
+	if p.resp3 {
+		return
+	}
+	for _, b := range p.binaries("==", "~=") {
+		value, null := b.L, b.R
+		if isNilConstant(value) {
+			value, null = null, value
+		}
+		if !isNilConstant(null) || p.alsoTested(b, value) {
+			continue
+		}
+		c := p.commandOf(value)
+		element := false
+		if x, ok := p.deref(value).(*luatree.Index); ok && c == nil {
+			c, element = p.commandOf(x.X), true
+			i, ok := p.number(x.Key)
+			if c == nil || !ok || !c.is("MGET", "HMGET", "ZMSCORE") || c.open || int(i) > len(c.words)-1 || i < 1 {
+				continue
+			}
+		}
+		if c == nil {
+			continue
+		}
+		outcome := "never"
+		if b.Op == "~=" {
+			outcome = "always"
+		}
+		k := p.replyKinds(c)
+		f := p.report(b.Span(), "this is %s true: the reply of %s is never nil%s", outcome, c.name(), ifMissing(element || k&isFalse != 0))
+		if element || k&isFalse != 0 {
+			p.replace(f, "compare with false", null.Span(), "false")
+		}
+	}
+}
+
+func ifMissing(may bool) string {
+	if may {
+		return ", but false if there is none"
+	}
+	return ""
+}
+
+// alsoTested reports whether the condition around a comparison tests the value in another way, so
+// that the comparison is only for safety.
+func (p *pass) alsoTested(b *luatree.Binary, value luatree.Expr) bool {
+	text := p.tree.Text(value.Span())
+	found := false
+	for _, n := range p.nodes {
+		whole, ok := n.(*luatree.Binary)
+		if !ok || whole.Op != "and" && whole.Op != "or" || !whole.Contains(b.From) {
+			continue
+		}
+		luatree.Walk(whole, func(n luatree.Node) bool {
+			if n == luatree.Node(b) {
+				return false
+			}
+			switch n := n.(type) {
+			case *luatree.Unary:
+				found = found || n.Op == "not" && p.tree.Text(n.X.Span()) == text
+			case *luatree.Binary:
+				if n.Op == "and" || n.Op == "or" {
+					found = found || p.tree.Text(n.L.Span()) == text || p.tree.Text(n.R.Span()) == text
+				}
+				if c, ok := n.R.(*luatree.Constant); ok && c.Kind == luatree.False {
+					found = found || p.tree.Text(n.L.Span()) == text
+				}
+			}
+			return true
+		})
+	}
+	return found
+}
+
+func checkConditions(p *pass) {
+	var test func(e luatree.Expr)
+	test = func(e luatree.Expr) {
+		switch x := e.(type) {
+		case *luatree.Paren:
+			test(x.X)
+		case *luatree.Binary:
+			if x.Op == "and" || x.Op == "or" {
+				test(x.L)
+				test(x.R)
+			}
+		case *luatree.Name, *luatree.Call:
+			if c := p.commandOf(x); c != nil && p.replyKinds(c) == isNumber {
+				p.report(x.Span(), "this is always true: the reply of %s is a number, and 0 is true in Lua", c.name())
+			}
+		}
+	}
+	for _, n := range p.nodes {
+		switch n := n.(type) {
+		case *luatree.IfStmt:
+			for _, b := range n.Branches {
+				test(b.Cond)
+			}
+		case *luatree.WhileStmt:
+			test(n.Cond)
+		case *luatree.RepeatStmt:
+			test(n.Cond)
+		case *luatree.Unary:
+			if n.Op == "not" {
+				test(n.X)
+			}
+		}
+	}
+}
+
+func checkStatus(p *pass) {
+	for _, b := range p.binaries("==", "~=") {
+		l, r := p.kinds(b.L), p.kinds(b.R)
+		if l.only(isText) {
+			l, r = r, l
+		}
+		if l&isStatus != 0 && l.only(isStatus|isFalse|isTable) && r.only(isText) {
+			p.report(b.Span(), "a status reply is a table and never equal to a text; compare its field ok")
+		}
+	}
+}
+
+const maybeText = isText | isNil | isFalse
+
+// input reports whether an expression is an argument or a reply, as it came in.
+func (p *pass) input(e luatree.Expr) bool {
+	return p.origins(e).own&(fromArg|fromKey|fromReply) != 0
+}
+
+func checkComparisons(p *pass) {
+	for _, b := range p.binaries("==", "~=", "<", "<=", ">", ">=") {
+		text, number := b.L, b.R
+		if p.kinds(text).only(isNumber | isNil) {
+			text, number = number, text
+		}
+		k := p.kinds(text)
+		if k&isText == 0 || !p.input(text) || !p.kinds(number).only(isNumber|isNil) || p.kinds(number)&isNumber == 0 {
+			if b.Op == "==" || b.Op == "~=" {
+				p.checkNumberEquality(b)
+			}
+			continue
+		}
+		if b.Op == "==" || b.Op == "~=" {
+			if k.only(maybeText) {
+				p.report(b.Span(), "%s is a text and never equal to a number; use tonumber", p.quote(text))
+			}
+			continue
+		}
+		if k&isUnknown != 0 {
+			continue
+		}
+		f := p.report(b.Span(), "%s is a text, and comparing it with a number fails; use tonumber", p.quote(text))
+		if k.only(maybeText) {
+			p.replace(f, "use tonumber", text.Span(), "tonumber("+p.tree.Text(text.Span())+")")
+		}
+	}
+}
+
+// checkNumberEquality reports a reply that is a number and compared with a constant text.
+func (p *pass) checkNumberEquality(b *luatree.Binary) {
+	reply, text := b.L, b.R
+	if _, ok := reply.(*luatree.String); ok {
+		reply, text = text, reply
+	}
+	c := p.commandOf(reply)
+	if c != nil && p.replyKinds(c) == isNumber && p.kinds(text).only(isText|isTrue|isFalse) {
+		p.report(b.Span(), "the reply of %s is a number and never equal to %s", c.name(), p.quote(text))
+	}
+}
+
+func checkTextOrder(p *pass) {
+	for _, b := range p.binaries("<", "<=", ">", ">=") {
+		l, r := p.kinds(b.L), p.kinds(b.R)
+		if l&isText != 0 && r&isText != 0 && l.only(maybeText) && r.only(maybeText) && p.input(b.L) && p.input(b.R) {
+			p.report(b.Span(), "two texts are compared letter by letter; use tonumber for numbers")
+		}
+	}
+}
+
+func checkArithmetic(p *pass) {
+	for _, b := range p.binaries("+", "-", "*", "/", "%", "^") {
+		for _, e := range []luatree.Expr{b.L, b.R} {
+			if k := p.kinds(e); k&isText == 0 || !k.only(maybeText) || !p.input(e) || p.ofTime(e) || converts(b) {
+				continue
+			}
+			if c := p.commandOf(e); c != nil && p.replyKinds(c)&isFalse != 0 {
+				p.report(e.Span(), "%s is a text, or false if there is none: %s then fails", p.quote(e), b.Op)
+			} else {
+				p.report(e.Span(), "%s is a text, which %s converts silently; use tonumber", p.quote(e), b.Op)
+			}
+		}
+	}
+}
+
+// converts reports whether an operation only converts a text to a number: x + 0, x * 1.
+func converts(b *luatree.Binary) bool {
+	for _, e := range []luatree.Expr{b.L, b.R} {
+		if n, ok := e.(*luatree.Number); ok {
+			if n.Value == 0 && strings.Contains("+-", b.Op) || n.Value == 1 && b.Op == "*" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ofTime reports whether an expression is an element of the reply of TIME.
+func (p *pass) ofTime(e luatree.Expr) bool {
+	x, ok := p.deref(e).(*luatree.Index)
+	if !ok {
+		return false
+	}
+	c := p.commandOf(x.X)
+	return c != nil && c.is("TIME")
+}
