@@ -83,9 +83,13 @@ func (c *Config) check() error {
 // configuration, with slashes.
 func (c *Config) Excludes(name string) bool { return matches(c.Exclude, name) }
 
-// Before returns the files that stand in front of a file. name is relative to the folder of the
+// Before returns the files that stand in front of a file, by the first entry of Join that matches.
+// name is relative to the folder of the
 // configuration, with slashes.
 func (c *Config) Before(name string) []string {
+	if c.Part(name) {
+		return nil
+	}
 	for _, j := range c.Join {
 		if matches(j.Files, name) {
 			return j.Before

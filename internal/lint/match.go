@@ -23,7 +23,30 @@ const matchSteps = 20000
 func fitsSyntax(syntax []cmdtable.Arg, words []string, open bool) (at int, ok bool) {
 	m := &matcher{words: words, open: open, steps: matchSteps}
 	ok = m.sequence(syntax, 0, func(i int) bool { return i == len(words) })
-	return m.far, ok
+	return m.far, ok || repeats(words, tokens(syntax, map[string]bool{}))
+}
+
+// repeats reports whether a keyword of a syntax occurs twice, which most commands accept.
+func repeats(words []string, tokens map[string]bool) bool {
+	seen := map[string]bool{}
+	for _, w := range words {
+		if w = strings.ToUpper(w); tokens[w] && seen[w] {
+			return true
+		}
+		seen[w] = true
+	}
+	return false
+}
+
+// tokens adds the keywords of a syntax to a set, in upper case.
+func tokens(syntax []cmdtable.Arg, set map[string]bool) map[string]bool {
+	for i := range syntax {
+		if syntax[i].Token != "" {
+			set[strings.ToUpper(syntax[i].Token)] = true
+		}
+		tokens(syntax[i].Args, set)
+	}
+	return set
 }
 
 // sequence matches arguments in order from place i on. Optional ones that follow each other may

@@ -177,9 +177,13 @@ func (c *call) typed() []string {
 	return c.words[1:]
 }
 
+// freer are the commands that accept more than their documented syntax says: EXPIRE k 1 XX GT, GEOPOS
+// without members, LIMIT before MAXLEN.
+var freer = words("EXPIRE PEXPIRE EXPIREAT PEXPIREAT GEOPOS GEOHASH PFMERGE XADD XTRIM")
+
 func checkOptions(p *pass) {
 	for _, c := range p.calls {
-		if !c.runs() || !c.fits(p.followed(c)) {
+		if !c.runs() || !c.fits(p.followed(c)) || freer[c.name()] {
 			continue
 		}
 		at, ok := fitsSyntax(p.l.arguments(p.followed(c), ""), c.typed(), c.open)

@@ -1,8 +1,7 @@
 package lint
 
 import (
-	"regexp"
-	"strconv"
+	"slices"
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/datastore"
@@ -50,6 +49,15 @@ var keyRules = []*Rule{
 		Good:  Example{Script: "return redis.call('GET', KEYS[1])"},
 		check: checkIndexes,
 	},
+	{
+		ID: "value-in-keys", Severity: Warning,
+		Summary: "an element of KEYS that is never used as a key",
+		Why: "Redis Cluster takes every element of KEYS for a key, so a user id in KEYS puts the script into the wrong\n" +
+			"slot or makes it fail with CROSSSLOT. Pass values in ARGV.",
+		Bad:   Example{Script: "return redis.call('HEXISTS', KEYS[1], KEYS[2])"},
+		Good:  Example{Script: "return redis.call('HEXISTS', KEYS[1], ARGV[1])"},
+		check: checkValuesInKeys,
+	},
 }
 
 // keyArgument is an argument that is a key.
@@ -90,8 +98,20 @@ func (c *call) keyPlaces() []int {
 	return places
 }
 
+// distinct returns the keys of all calls, each at its first place: a key that is used often is one
+// mistake.
+func (p *pass) distinct() []keyArgument {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(p.keys(), func(k keyArgument) bool {
+		text := p.canonical(k.expr)
+		again := seen[text]
+		seen[text] = true
+		return again
+	})
+}
+
 func checkUndeclaredKeys(p *pass) {
-	for _, k := range p.keys() {
+	for _, k := range p.distinct() {
 		o := p.origins(k.expr).own
 		if o == 0 || o&fromUnknown != 0 || o&(fromBuilt|fromBuiltKey) != 0 {
 			continue
@@ -109,7 +129,7 @@ func checkUndeclaredKeys(p *pass) {
 }
 
 func checkBuiltKeys(p *pass) {
-	for _, k := range p.keys() {
+	for _, k := range p.distinct() {
 		o := p.origins(k.expr).own
 		switch {
 		case o&fromUnknown != 0:
@@ -163,6 +183,70 @@ func checkIndexes(p *pass) {
 	}
 }
 
+// checkValuesInKeys reports the first place at which an element of KEYS is an argument that is not
+// a key, if no key is made of the element and it is not returned to the caller.
+func checkValuesInKeys(p *pass) {
+	asKey := map[string]bool{}
+	asValue := map[string]*luatree.Index{}
+	var order []string
+	for _, c := range p.calls {
+		places := c.keyPlaces()
+		if !c.runs() || len(places) == 0 {
+			continue
+		}
+		for i, a := range c.args {
+			isKey := slices.Contains(places, i)
+			luatree.Walk(p.deref(a), func(n luatree.Node) bool {
+				x, ok := n.(luatree.Expr)
+				if !ok {
+					return true
+				}
+				element, ok := p.deref(x).(*luatree.Index)
+				if !ok || p.argumentTable(element.X) != "KEYS" {
+					return true
+				}
+				text := p.canonical(element)
+				if isKey || element != p.deref(a) {
+					asKey[text] = true // or part of a text, which may become a key
+				} else if asValue[text] == nil {
+					asValue[text] = element
+					order = append(order, text)
+				}
+				return false
+			})
+		}
+	}
+	for _, text := range order {
+		if _, ok := p.number(asValue[text].Key); ok && !asKey[text] && p.onlyValues(asValue[text]) {
+			p.report(asValue[text].Span(), "%s is never used as a key; pass it in ARGV", p.quote(asValue[text]))
+		}
+	}
+}
+
+// onlyValues reports whether every use of an element of KEYS is known: no function of the script gets
+// it, and it does not become a part of a key.
+func (p *pass) onlyValues(element *luatree.Index) bool {
+	text := p.canonical(element)
+	for _, n := range p.nodes {
+		switch n := n.(type) {
+		case *luatree.Call:
+			if p.byCall[n] != nil || p.libraryField(n.Func) != "" {
+				continue
+			}
+			for _, a := range n.Args {
+				if p.canonical(a) == text {
+					return false
+				}
+			}
+		case *luatree.Binary:
+			if n.Op == ".." && (p.canonical(n.L) == text || p.canonical(n.R) == text) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // argumentTable returns KEYS or ARGV if an expression is this table, else "".
 func (p *pass) argumentTable(e luatree.Expr) string {
 	switch p.origins(e).own {
@@ -172,64 +256,4 @@ func (p *pass) argumentTable(e luatree.Expr) string {
 		return "ARGV"
 	}
 	return ""
-}
-
-var (
-	headerList  = regexp.MustCompile(`^\s*(KEYS|ARGV)\s{2,}(\S.*)$`)
-	headerIndex = regexp.MustCompile(`\b(KEYS?|ARGV)\s*\[\s*(\d+)\s*\]`)
-	headerRange = regexp.MustCompile(`\b(KEYS?|ARGV)\s*\[\s*[^\]\d]|\.\.\.|…|\*`)
-)
-
-// declaredCounts returns how many keys and arguments the comments of the script name. Comments that
-// do not say so leave a table out.
-func (p *pass) declaredCounts() map[string]int {
-	counts := map[string]int{}
-	open := false // a comment names an unknown number of them
-	current := ""
-	for _, c := range p.tree.Comments {
-		if c.From < p.base {
-			continue
-		}
-		text := p.tree.Text(c.Range)
-		for line := range strings.SplitSeq(text, "\n") {
-			if headerIndex.MatchString(line) {
-				open = open || headerRange.MatchString(line)
-				for _, m := range headerIndex.FindAllStringSubmatch(line, -1) {
-					n, _ := strconv.Atoi(m[2])
-					name := strings.TrimSuffix(m[1], "S")
-					name = map[string]string{"KEY": "KEYS", "ARGV": "ARGV"}[name]
-					counts[name] = max(counts[name], n)
-				}
-			}
-		}
-		if p.script.Before != "" || p.script.Part {
-			continue // the header describes a part
-		}
-		line := strings.TrimLeft(text, "-")
-		m := headerList.FindStringSubmatch(line)
-		switch {
-		case m != nil:
-			current = m[1]
-			counts[current] = countItems(m[2], 0)
-		case current != "" && strings.HasPrefix(line, "      "):
-			counts[current] = countItems(strings.TrimSpace(line), counts[current])
-		default:
-			current = ""
-		}
-	}
-	if open {
-		return nil
-	}
-	return counts
-}
-
-// countItems returns the last number of a list such as "1 lock  2 state", whose numbers rise by one
-// from n.
-func countItems(text string, n int) int {
-	for _, word := range strings.Fields(text) {
-		if i, err := strconv.Atoi(strings.TrimRight(word, ":.,")); err == nil && i == n+1 {
-			n = i
-		}
-	}
-	return n
 }

@@ -45,11 +45,22 @@ func checkGlobals(p *pass) {
 			p.report(n.Range, "the global %s cannot be assigned: scripts cannot change globals", n.Text)
 		case p.library && (n.Text == "KEYS" || n.Text == "ARGV") && !p.l.extra[n.Text]:
 			p.report(n.Range, "there is no global %s in a library: it is a parameter of the function", n.Text)
-		case !p.l.globals[n.Text]:
+		case !p.l.globals[n.Text] && !p.includes():
 			p.report(n.Range, "there is no global %s", n.Text)
 		}
 	}
 	p.checkGlobalFields()
+}
+
+// includes reports whether something puts other texts into the script, as the build of Bull does for
+// comments such as --- @include "includes/batches".
+func (p *pass) includes() bool {
+	for _, c := range p.tree.Comments {
+		if strings.HasPrefix(strings.TrimLeft(p.tree.Text(c.Range), "- "), "@include") {
+			return true
+		}
+	}
+	return false
 }
 
 // checkGlobalFields reports function redis.f() … end and string.f = …: libraries cannot be changed.

@@ -266,13 +266,21 @@ func checkArithmetic(p *pass) {
 			if k := p.kinds(e); k&isText == 0 || !k.only(maybeText) || !p.input(e) || p.ofTime(e) || converts(b) {
 				continue
 			}
-			if c := p.commandOf(e); c != nil && p.replyKinds(c)&isFalse != 0 {
+			if c := p.direct(e); c != nil && p.replyKinds(c)&isFalse != 0 {
 				p.report(e.Span(), "%s is a text, or false if there is none: %s then fails", p.quote(e), b.Op)
 			} else {
 				p.report(e.Span(), "%s is a text, which %s converts silently; use tonumber", p.quote(e), b.Op)
 			}
 		}
 	}
+}
+
+// direct returns the call of a command that an expression is, without a variable in between.
+func (p *pass) direct(e luatree.Expr) *call {
+	if c, ok := e.(*luatree.Call); ok {
+		return p.byCall[c]
+	}
+	return nil
 }
 
 // converts reports whether an operation only converts a text to a number: x + 0, x * 1.

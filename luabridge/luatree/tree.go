@@ -41,7 +41,7 @@ type Comment struct {
 
 // Local is a local variable or a parameter.
 type Local struct {
-	Range          // of the name in its declaration; empty for "self" and "arg", which have none
+	Range // of the name in its declaration; empty for "self" and "arg", which have none
 	Name  string
 	Kind  Declaration
 	Scope Range     // where the name means this variable

@@ -43,7 +43,8 @@ end
 
 local i = 1
 while i <= #KEYS - kept do
-  local key, at = KEYS[kept + i], 3 * i
+  local key = KEYS[kept + i]
+  at = 3 * i
   local expiry = ARGV[at + 6]
   if KEYS[kept + i + 1] == key then -- two fields in one call
     call('HSET', key, ARGV[at + 4], counts[i], ARGV[at + 7], counts[i + 1])

@@ -3,7 +3,7 @@
 --   ARGV    1 ms for which an id is remembered  2... entries of the dead stream
 --   result  {'ok', number of dead letters removed}
 local t = redis.call('TIME')
-local us, retention = t[1] * 1000000 + t[2], 1000 * ARGV[1]
+local us, retention = t[1] * 1000000 + t[2], 1000 * tonumber(ARGV[1])
 local n = 0
 for i = 2, #ARGV do
   local e = redis.call('XRANGE', KEYS[1], ARGV[i], ARGV[i])[1]

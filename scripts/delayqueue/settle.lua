@@ -19,7 +19,7 @@ local now = (us - us % 1000) / 1000
 
 local lost = 0
 if n > 0 then
-  local retention, from, to = 1000 * ARGV[3], n + 5, 3 * n + 4 -- ARGV[from] to ARGV[to] are times and ids
+  local retention, from, to = 1000 * tonumber(ARGV[3]), n + 5, 3 * n + 4 -- ARGV[from] to ARGV[to] are times and ids
   if n == 1 and call('XACK', ready, group, ARGV[5]) == 1 then
     call('XDEL', ready, ARGV[5])
   elseif n > 1 and call('XACK', ready, group, unpack(ARGV, 5, n + 4)) == n then

@@ -26,7 +26,7 @@ if not owner then
     -- the last one.
     local token, last = micros, redis.call('HGET', KEYS[2], 'token')
     if last and last + 0 >= token then
-      token = last + 1
+      token = tonumber(last) + 1
     end
     local text = string.format('%.0f', token)
     redis.call('HSET', KEYS[2], 'token', text)

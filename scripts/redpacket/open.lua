@@ -40,7 +40,7 @@ end
 deadline = 'never'
 if ARGV[4] ~= '0' then
   local now = redis.call('TIME')
-  deadline = string.format('%.0f', now[1] * 1000 + math.floor(now[2] / 1000) + ARGV[4])
+  deadline = string.format('%.0f', now[1] * 1000 + math.floor(now[2] / 1000) + tonumber(ARGV[4]))
 end
 redis.call('HSET', KEYS[4], 'until', deadline)
 return 'open'

@@ -23,8 +23,8 @@ local now = time[1] * 1000000 + time[2]
 
 -- Returns the time of the order that is due first.
 local function first()
-  local time = call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')[2]
-  return time and time ~= 'inf' and time or NEVER
+  local due = call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')[2]
+  return due and due ~= 'inf' and due or NEVER
 end
 
 -- Creates the functions that follow; only some paths need them.

@@ -24,7 +24,7 @@ if #ARGV == 6 then
         if quota > 0 and count > quota then
           return {'quota', name}
         end
-        local deadline, order, item, unit, serial = now + ARGV[2]
+        local deadline, order, item, unit, serial = now + tonumber(ARGV[2])
         if head then
           head = head + 1
           unit = head .. ':' .. name

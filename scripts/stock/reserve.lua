@@ -65,7 +65,7 @@ if why then
   return 'again'
 end
 
-local deadline, units = now + ARGV[2], false
+local deadline, units = now + tonumber(ARGV[2]), false
 local order = {'reserved', deadline, user}
 for i = 5, #ARGV, 2 do
   local name, quantity, item, serials = ARGV[i], ARGV[i + 1] + 0, items[i], false

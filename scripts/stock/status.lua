@@ -6,6 +6,7 @@
 --           {item, quantity that orders hold, ...}, number of orders and serials, number of orders
 --           that are due at some time, number of units, 1 if an order is due before the time at
 --           which scripts look for it, {item, ...} the items whose units are not numbered as a queue
+-- redmoon:disable-next-line unbounded-read -- a sale has few items
 local items, fields = {}, call('HGETALL', KEYS[1])
 for i = 1, #fields, 2 do
   if fields[i] ~= '' then
@@ -34,7 +35,7 @@ repeat
   end
 until #tokens < PAGE
 for item, quantity in pairs(reserved) do
-  list[#list + 1] = item
+  list[#list + 1] = item -- redmoon:disable pairs-order -- the caller makes a map of the list
   list[#list + 1] = quantity
 end
 local queues = {}

@@ -1,0 +1,167 @@
+package lint
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/commands"
+	"github.com/redmoon-lua/redmoon/internal/testing/difftest"
+	"github.com/redmoon-lua/redmoon/redmoontest"
+)
+
+// step is a command of a case file with what the engine replied.
+type step struct {
+	place string
+	args  []string
+	ok    bool // the reply was not an error
+}
+
+// eachStep runs the commands of all case files that need one session and do not wait.
+func eachStep(t *testing.T, visit func(s step)) {
+	table := commands.TableOf(cmdtable.Redis70)
+	paths, err := filepath.Glob(filepath.Join(difftest.Root(), "internal/testing/difftest/testdata/*/*.rdt"))
+	require.NoError(t, err)
+	require.Greater(t, len(paths), 100)
+	for _, path := range paths {
+		f, err := difftest.ParseFile(path)
+		require.NoError(t, err)
+		if f.Cluster || f.Compat() != "" || len(f.Seeds) > 0 {
+			continue
+		}
+		e := redmoontest.New(t)
+		s, err := e.NewSession()
+		require.NoError(t, err)
+		for _, st := range f.Steps {
+			if st.Busy || st.Blocks || st.Name != "" || st.Raw != "" {
+				break
+			}
+			if len(st.Args) == 0 || !plain(table, st.Args) {
+				continue
+			}
+			v, err := s.DoStrings(context.Background(), st.Args...)
+			visit(step{filepath.Base(path) + ":" + strings.Join(st.Args[:min(3, len(st.Args))], " "), st.Args, err == nil && !v.IsError()})
+		}
+		require.NoError(t, s.Close())
+	}
+}
+
+// plain reports whether a command neither waits nor changes the session.
+func plain(table *cmdtable.Table, args []string) bool {
+	s := table.Resolve(args)
+	if s == nil || s.Flags&cmdtable.Blocking != 0 {
+		return false
+	}
+	return s.Flags&(cmdtable.NoScript|cmdtable.Admin|cmdtable.NoMulti) == 0 || slices.Contains([]string{"scripting"}, s.Group)
+}
+
+// notRead are commands whose later arguments Redis does not read: the key is absent, or the value is
+// empty.
+var notRead = map[string]bool{
+	"GEORADIUSBYMEMBER nokey Palermo x yd":                            true,
+	"GEORADIUSBYMEMBER nokey Palermo x yd STORE r3":                   true,
+	"GEOSEARCH Sicily FROMMEMBER Palermo BYRADIUS 300 mi any count 3": true,
+	"ZSCAN nokey 0 foo 1":                                             true,
+	"bitpos nokey 0 5 7 x x":                                          true,
+	"bitfield_ro k overflow fail get u8 0 overflow sat":               true,
+	"bitfield o overflow fail":                                        true,
+	"bitfield nokey overflow fail":                                    true,
+	"bitcount s -1 -2 x":                                              true,
+	"bitcount nokey x":                                                true,
+	"bitcount nokey 1":                                                true,
+	"bitcount nokey 0 1 bit x":                                        true,
+	"bitcount nokey 0 1 x":                                            true,
+	"XPENDING s g - + 10 a x":                                         true,
+	"MIGRATE 127.0.0.1 1 nokey 0 1 AUTH a AUTH2 a b":                  true,
+	"MIGRATE 127.0.0.1 1  0 1 KEYS":                                   true,
+}
+
+// What Redis accepts fits the syntax of its row.
+func TestAcceptedCommandsFitTheirSyntax(t *testing.T) {
+	l, err := New(Config{})
+	require.NoError(t, err)
+	n := 0
+	eachStep(t, func(s step) {
+		if !s.ok {
+			return
+		}
+		spec := l.target.Resolve(s.args)
+		c := &call{words: s.args, spec: spec}
+		if len(spec.Subs) > 0 || spec.Group == "server" {
+			return
+		}
+		n++
+		if freer[c.name()] || notRead[strings.Join(s.args, " ")] || strings.Contains(strings.Join(s.args, ""), "\x00") {
+			return
+		}
+		if at, ok := fitsSyntax(l.arguments(spec, ""), c.typed(), false); !ok {
+			t.Errorf("%s: argument %d: %q", s.place, at, s.args)
+		}
+	})
+	require.Greater(t, n, 3000)
+}
+
+// failing are the rules that say that a script fails when it gets to a place.
+var failing = []string{"syntax-error", "unknown-command", "wrong-arity", "bad-option", "refused-command", "undeclared-global",
+	"write-in-no-writes"}
+
+// A script of one line that ran to its end without an error has no finding that says that it fails.
+func TestScriptsThatRunHaveNoFindingThatTheyFail(t *testing.T) {
+	l, err := New(Config{})
+	require.NoError(t, err)
+	n := 0
+	eachStep(t, func(s step) {
+		if !s.ok || len(s.args) < 3 || !strings.EqualFold(s.args[0], "eval") || branches(s.args[1]) {
+			return
+		}
+		n++
+		for _, f := range l.Lint(Script{Source: s.args[1]}) {
+			if slices.Contains(failing, f.Rule) {
+				t.Errorf("%s: %s: %s\n%s", s.place, f.Rule, f.Message, s.args[1])
+			}
+		}
+	})
+	require.Greater(t, n, 1000)
+}
+
+// branches reports whether parts of a script may not run, or run protected.
+func branches(source string) bool {
+	for _, word := range []string{"if", "pcall", "function", "and", "or", "while", "for", "loadstring", "acl_check_cmd"} {
+		if strings.Contains(source, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// The published scripts get what a reviewer would say, and nothing else.
+func TestPublishedScripts(t *testing.T) {
+	want := map[string][]string{
+		"coupon_claim.lua":   nil,
+		"hongbao_grab.lua":   {"6:35 value-in-keys"},
+		"lock_release.lua":   nil,
+		"redpacket_rain.lua": {"8:16 value-in-keys"},
+	}
+	l, err := New(Config{})
+	require.NoError(t, err)
+	for name, want := range want {
+		text, err := difftest.Seed(name)
+		if err != nil {
+			if os.Getenv("CI") == "true" {
+				t.Fatal(err)
+			}
+			t.Skip(err)
+		}
+		var got []string
+		for _, f := range l.Lint(Script{Source: text}) {
+			got = append(got, placeOf(f))
+		}
+		require.Equal(t, want, got, name)
+	}
+}
