@@ -10,12 +10,12 @@ import (
 // call is a call of redis.call or redis.pcall whose command is a constant.
 type call struct {
 	*luatree.Call
-	protected bool           // redis.pcall
+	protected bool           // redis.pcall, or pcall(redis.call, …)
+	wrapped   bool           // pcall(redis.call, …): the first result is not the reply
 	args      []luatree.Expr // with the name of the command
 	words     []string       // the arguments; those that are not constants are unknownWord
 	open      bool           // the last argument may stand for any number of them; words omits it
 	spec      *cmdtable.Spec // the row of the newest version; nil: there is no such command
-	in        *luatree.Function
 }
 
 // unknownWord stands for an argument that is not a constant. No constant has this text.
@@ -94,11 +94,12 @@ func (p *pass) collectCalls() {
 		if p.libraryField(fn) == "pcall" && len(args) > 0 {
 			fn, args = args[0], args[1:]
 		}
+		wrapped := len(c.Args) != len(args)
 		switch p.libraryField(fn) {
 		case "redis.call":
-			p.addCall(c, args, len(c.Args) != len(args))
+			p.addCall(&call{Call: c, args: args, protected: wrapped, wrapped: wrapped})
 		case "redis.pcall":
-			p.addCall(c, args, true)
+			p.addCall(&call{Call: c, args: args, protected: true, wrapped: wrapped})
 		case "redis.setresp":
 			p.resp3 = true
 		case "redis.register_function":
@@ -107,17 +108,18 @@ func (p *pass) collectCalls() {
 	}
 }
 
-func (p *pass) addCall(n *luatree.Call, args []luatree.Expr, protected bool) {
-	if len(args) == 0 {
+// addCall adds a call if its command is a constant.
+func (p *pass) addCall(c *call) {
+	if len(c.args) == 0 {
 		return
 	}
-	first, ok := p.constant(args[0])
+	first, ok := p.constant(c.args[0])
 	if !ok {
 		return
 	}
-	c := &call{Call: n, protected: protected, args: args, words: []string{first}, in: p.owner[n]}
-	for i, a := range args[1:] {
-		if i == len(args)-2 && multi(a) {
+	c.words = []string{first}
+	for i, a := range c.args[1:] {
+		if i == len(c.args)-2 && multi(a) {
 			if call, ok := a.(*luatree.Call); !ok || p.manyResults(call) {
 				c.open = true
 				break
@@ -133,7 +135,15 @@ func (p *pass) addCall(n *luatree.Call, args []luatree.Expr, protected bool) {
 		c.spec = p.l.newest.Resolve(c.words)
 	}
 	p.calls = append(p.calls, c)
-	p.byCall[n] = c
+	p.byCall[c.Call] = c
+}
+
+// reply returns the call of a command whose reply is the first result of a call of Lua, or nil.
+func (p *pass) reply(n *luatree.Call) *call {
+	if c := p.byCall[n]; c != nil && !c.wrapped {
+		return c
+	}
+	return nil
 }
 
 // oneResult names the functions of Lua that always have exactly one result.

@@ -84,11 +84,18 @@ func (c *Config) check() error {
 func (c *Config) Excludes(name string) bool { return matches(c.Exclude, name) }
 
 // Before returns the files that stand in front of a file, by the first entry of Join that matches.
-// name is relative to the folder of the
-// configuration, with slashes.
+// For a file that is a part itself, these are the parts that always stand in front of it. name is
+// relative to the folder of the configuration, with slashes.
 func (c *Config) Before(name string) []string {
-	if c.Part(name) {
-		return nil
+	var least []string
+	part := false
+	for _, j := range c.Join {
+		if at := slices.Index(j.Before, name); at >= 0 && (!part || at < len(least)) {
+			part, least = true, j.Before[:at]
+		}
+	}
+	if part {
+		return least
 	}
 	for _, j := range c.Join {
 		if matches(j.Files, name) {

@@ -106,7 +106,7 @@ func (p *pass) fieldKinds(x *luatree.Index) kinds {
 // commandOf returns the call of a command whose reply an expression always is, or nil.
 func (p *pass) commandOf(e luatree.Expr) *call {
 	if c, ok := p.deref(e).(*luatree.Call); ok {
-		return p.byCall[c]
+		return p.reply(c)
 	}
 	return nil
 }
@@ -120,7 +120,7 @@ var resultKinds = map[string]kinds{
 }
 
 func (p *pass) callKinds(x *luatree.Call) kinds {
-	if c := p.byCall[x]; c != nil {
+	if c := p.reply(x); c != nil {
 		k := p.replyKinds(c)
 		if c.protected {
 			k |= isTable

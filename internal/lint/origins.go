@@ -240,7 +240,7 @@ func (p *pass) parameterOrigins(f *luatree.Function, index int) origins {
 
 // callOrigins returns the origins of the first result of a call.
 func (p *pass) callOrigins(c *luatree.Call) origins {
-	if p.byCall[c] != nil {
+	if p.reply(c) != nil {
 		return origins{fromReply, fromReply}
 	}
 	if c.Method != nil {

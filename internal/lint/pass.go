@@ -24,8 +24,7 @@ type pass struct {
 	nodes   []luatree.Node // all, in the order of the text
 	calls   []*call        // of Redis commands
 	byCall  map[*luatree.Call]*call
-	owner   map[luatree.Node]*luatree.Function // the function around a call or a return
-	callee  map[*luatree.Name]*luatree.Call    // names that are called
+	callee  map[*luatree.Name]*luatree.Call // names that are called
 	named   map[*luatree.Function]*luatree.Local
 	writes  map[*luatree.Local][]luatree.Expr // values assigned after the declaration; nil: unknown
 	stores  map[*luatree.Local][]luatree.Expr // values stored in fields of the local
@@ -49,8 +48,8 @@ func newPass(l *Linter, tree *luatree.Tree, s Script) *pass {
 	p := &pass{
 		l: l, tree: tree, script: s, base: len(s.Before),
 		library: isLibrary(tree.Source),
-		byCall:  map[*luatree.Call]*call{}, owner: map[luatree.Node]*luatree.Function{},
-		callee: map[*luatree.Name]*luatree.Call{}, named: map[*luatree.Function]*luatree.Local{},
+		byCall:  map[*luatree.Call]*call{},
+		callee:  map[*luatree.Name]*luatree.Call{}, named: map[*luatree.Function]*luatree.Local{},
 		writes: map[*luatree.Local][]luatree.Expr{}, stores: map[*luatree.Local][]luatree.Expr{},
 		given:      map[*luatree.Local]bool{},
 		returns:    map[*luatree.Function][]*luatree.ReturnStmt{},
@@ -80,7 +79,6 @@ func (p *pass) collect() {
 		case *luatree.Function:
 			stack = append(stack, n)
 		case *luatree.Call:
-			p.owner[n] = fn
 			if name, ok := n.Func.(*luatree.Name); ok && n.Method == nil {
 				p.callee[name] = n
 			}

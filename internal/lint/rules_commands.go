@@ -129,7 +129,11 @@ func checkArity(p *pass) {
 		if s.Parent != nil {
 			skip = 2
 		}
-		p.report(c.Span(), "%s takes %s %d arguments, not %d", c.name(), many, want-skip, len(c.words)-skip)
+		plural := "s"
+		if want-skip == 1 {
+			plural = ""
+		}
+		p.report(c.Span(), "%s takes %s %d argument%s, not %d", c.name(), many, want-skip, plural, len(c.words)-skip)
 	}
 }
 

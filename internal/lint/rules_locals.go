@@ -39,7 +39,12 @@ var localRules = []*Rule{
 }
 
 func checkGlobals(p *pass) {
+	seen := map[string]bool{}
 	for _, n := range p.tree.Globals {
+		if seen[n.Text] && n.From >= p.base {
+			continue // the same mistake again
+		}
+		seen[n.Text] = n.From >= p.base
 		switch {
 		case n.Write:
 			p.report(n.Range, "the global %s cannot be assigned: scripts cannot change globals", n.Text)

@@ -278,7 +278,7 @@ func checkArithmetic(p *pass) {
 // direct returns the call of a command that an expression is, without a variable in between.
 func (p *pass) direct(e luatree.Expr) *call {
 	if c, ok := e.(*luatree.Call); ok {
-		return p.byCall[c]
+		return p.reply(c)
 	}
 	return nil
 }
