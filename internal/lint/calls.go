@@ -234,7 +234,7 @@ func (p *pass) reaches(f *luatree.Function) (found []*call, all bool) {
 			return
 		}
 		seen[f] = true
-		luatree.Walk(f.Body, func(n luatree.Node) bool {
+		p.walk(f.Body, func(n luatree.Node) bool {
 			c, ok := n.(*luatree.Call)
 			if !ok {
 				return true

@@ -51,13 +51,18 @@ func (p *pass) disable(found []Finding) []Finding {
 
 // aboutDirective returns a finding about a comment for the linter.
 func (p *pass) aboutDirective(at luatree.Range, message string) []Finding {
-	return p.l.alone(p.script.Source, at, badDirective.ID, message)
+	if p.l.severities[badDirective.ID] == Off {
+		return nil
+	}
+	f := Finding{Rule: badDirective.ID, Severity: p.l.severities[badDirective.ID], Message: message, Range: at}
+	place(&f, p.text)
+	return []Finding{f}
 }
 
 // directives reads the comments for the linter.
 func (p *pass) directives() []*directive {
 	var list []*directive
-	t := luatree.NewTree(p.script.Source)
+	t := p.text
 	for _, c := range p.tree.Comments {
 		if c.From < p.base || len(p.problems) > MaxFindings {
 			continue

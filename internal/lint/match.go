@@ -21,7 +21,15 @@ const matchSteps = 20000
 // fitsSyntax reports whether words fit a syntax. If not, at is the place of the first word that does
 // not fit, or len(words) if words are missing.
 func fitsSyntax(syntax []cmdtable.Arg, words []string, open bool) (at int, ok bool) {
-	m := &matcher{words: words, open: open, steps: matchSteps}
+	steps := matchSteps
+	return fitsWithin(&steps, syntax, words, open)
+}
+
+// fitsWithin is fitsSyntax with a limit of its own, from which it takes the attempts.
+func fitsWithin(steps *int, syntax []cmdtable.Arg, words []string, open bool) (at int, ok bool) {
+	most := min(matchSteps, *steps)
+	m := &matcher{words: words, open: open, steps: most}
+	defer func() { *steps -= most - max(m.steps, 0) }()
 	ok = m.sequence(syntax, 0, func(i int) bool { return i == len(words) })
 	return m.far, ok || repeats(words, tokens(syntax, map[string]bool{}))
 }

@@ -12,7 +12,8 @@ type pass struct {
 	l       *Linter
 	tree    *luatree.Tree
 	script  Script
-	base    int // length of the texts in front
+	text    *luatree.Tree // the script without the texts in front; it has no nodes
+	base    int           // length of the texts in front
 	library bool
 	flags   luabridge.Flags
 	resp3   bool // the script may read replies of RESP3, in which what is missing is nil
@@ -32,8 +33,13 @@ type pass struct {
 	returns map[*luatree.Function][]*luatree.ReturnStmt
 
 	registered map[*luatree.Function]*registration
+	sorted     map[*luatree.Local]bool                  // lists that table.sort gets
+	returned   map[*luatree.Local]bool                  // locals that a return mentions
+	fillers    map[*luatree.Local][]*luatree.GenericFor // loops that add an element each time
+	conditions map[*luatree.Binary]*luatree.Binary      // comparison: the outermost "and" or "or" around it
 
 	// Results that were found before.
+	values        map[*luatree.Local]luatree.Expr
 	constants     map[luatree.Expr]constant
 	texts         map[luatree.Expr]string
 	exprOrigins   map[luatree.Expr]origins
@@ -42,17 +48,21 @@ type pass struct {
 	exprKinds     map[luatree.Expr]kinds
 
 	depth int // of the recursion through variables
+	steps int // how many nodes the rules may still visit beyond one walk over the text
 }
 
 func newPass(l *Linter, tree *luatree.Tree, s Script) *pass {
 	p := &pass{
-		l: l, tree: tree, script: s, base: len(s.Before),
+		l: l, tree: tree, script: s, text: luatree.NewTree(s.Source), base: len(s.Before),
 		library: isLibrary(tree.Source),
 		byCall:  map[*luatree.Call]*call{},
 		callee:  map[*luatree.Name]*luatree.Call{}, named: map[*luatree.Function]*luatree.Local{},
 		writes: map[*luatree.Local][]luatree.Expr{}, stores: map[*luatree.Local][]luatree.Expr{},
-		given:      map[*luatree.Local]bool{},
-		returns:    map[*luatree.Function][]*luatree.ReturnStmt{},
+		given:   map[*luatree.Local]bool{},
+		returns: map[*luatree.Function][]*luatree.ReturnStmt{},
+		sorted:  map[*luatree.Local]bool{}, returned: map[*luatree.Local]bool{},
+		fillers: map[*luatree.Local][]*luatree.GenericFor{}, conditions: map[*luatree.Binary]*luatree.Binary{},
+		values: map[*luatree.Local]luatree.Expr{}, steps: maxSteps,
 		registered: map[*luatree.Function]*registration{},
 		constants:  map[luatree.Expr]constant{}, texts: map[luatree.Expr]string{},
 		exprOrigins: map[luatree.Expr]origins{}, localOrigins: map[*luatree.Local]origins{},
@@ -66,6 +76,18 @@ func newPass(l *Linter, tree *luatree.Tree, s Script) *pass {
 	return p
 }
 
+// maxSteps is how many nodes the rules may visit beyond one walk each. Scripts that people write need
+// a fraction of it.
+const maxSteps = 20 << 20
+
+// walk is luatree.Walk, except that it ends when the rules have visited too many nodes.
+func (p *pass) walk(n luatree.Node, visit func(luatree.Node) bool) {
+	luatree.Walk(n, func(n luatree.Node) bool {
+		p.steps--
+		return p.steps > 0 && visit(n)
+	})
+}
+
 // collect fills the maps about nodes.
 func (p *pass) collect() {
 	stack := []*luatree.Function{p.tree.Main}
@@ -74,17 +96,24 @@ func (p *pass) collect() {
 		for len(stack) > 1 && n.Span().From >= stack[len(stack)-1].To {
 			stack = stack[:len(stack)-1]
 		}
-		fn := stack[len(stack)-1]
 		switch n := n.(type) {
 		case *luatree.Function:
 			stack = append(stack, n)
+		case *luatree.ReturnStmt:
+			fn := stack[len(stack)-1]
+			p.returns[fn] = append(p.returns[fn], n)
+			p.mentioned(n)
+		}
+		return true
+	})
+	var around *luatree.Binary // the last "and" or "or" that is not inside another one
+	for _, n := range p.nodes {
+		switch n := n.(type) {
 		case *luatree.Call:
 			if name, ok := n.Func.(*luatree.Name); ok && n.Method == nil {
 				p.callee[name] = n
 			}
 			p.arguments(n)
-		case *luatree.ReturnStmt:
-			p.returns[fn] = append(p.returns[fn], n)
 		case *luatree.LocalFunction:
 			p.named[n.Func] = n.Name
 		case *luatree.LocalStmt:
@@ -95,9 +124,28 @@ func (p *pass) collect() {
 			}
 		case *luatree.AssignStmt:
 			p.assigns(n)
+		case *luatree.GenericFor:
+			p.collectFillers(n)
+		case *luatree.Binary:
+			if around != nil && around.Contains(n.From) {
+				p.conditions[n] = around
+			} else if n.Op == "and" || n.Op == "or" {
+				around = n
+			}
 		}
-		return true
-	})
+	}
+}
+
+// mentioned notes the locals that a return mentions.
+func (p *pass) mentioned(s *luatree.ReturnStmt) {
+	for _, v := range s.Values {
+		p.walk(v, func(n luatree.Node) bool {
+			if name, ok := n.(*luatree.Name); ok && name.Local != nil {
+				p.returned[name.Local] = true
+			}
+			return true
+		})
+	}
 }
 
 // assigns notes the values of an assignment.
@@ -129,6 +177,8 @@ func (p *pass) arguments(c *luatree.Call) {
 		case !ok || name.Local == nil:
 		case library == "":
 			p.given[name.Local] = true
+		case library == "table.sort":
+			p.sorted[name.Local] = true
 		case library == "table.insert" && i == 0 && len(c.Args) > 1:
 			p.stores[name.Local] = append(p.stores[name.Local], c.Args[len(c.Args)-1])
 		}
@@ -157,16 +207,16 @@ func (p *pass) replace(f *Finding, title string, at luatree.Range, text string) 
 
 // finish returns the findings that no comment disables.
 func (p *pass) finish() []Finding {
-	t := luatree.NewTree(p.script.Source)
 	for i := range p.findings {
-		place(&p.findings[i], t)
+		place(&p.findings[i], p.text)
 	}
 	return sortFindings(p.disable(p.findings))
 }
 
 // quote returns the source of a node for a message: one line, not too long.
 func (p *pass) quote(n luatree.Node) string {
-	text := []rune(p.tree.Text(n.Span()))
+	r := n.Span()
+	text := []rune(p.tree.Text(luatree.Range{From: r.From, To: min(r.To, r.From+200)}))
 	for i, c := range text {
 		if c == '\n' || c == '\r' {
 			text = append(text[:i:i], '…')

@@ -12,6 +12,15 @@ const maxDepth = 200
 
 // value returns what a local that never changes is declared with, or nil.
 func (p *pass) value(l *luatree.Local) luatree.Expr {
+	v, done := p.values[l]
+	if !done {
+		v = findValue(l)
+		p.values[l] = v
+	}
+	return v
+}
+
+func findValue(l *luatree.Local) luatree.Expr {
 	for _, use := range l.Uses {
 		if use.Write {
 			return nil

@@ -190,11 +190,11 @@ func checkOptions(p *pass) {
 		if !c.runs() || !c.fits(p.followed(c)) || freer[c.name()] {
 			continue
 		}
-		at, ok := fitsSyntax(p.l.arguments(p.followed(c), ""), c.typed(), c.open)
+		at, ok := fitsWithin(&p.steps, p.l.arguments(p.followed(c), ""), c.typed(), c.open)
 		if ok {
 			continue
 		}
-		if _, ok := fitsSyntax(p.l.arguments(c.spec, ""), c.typed(), c.open); ok {
+		if _, ok := fitsWithin(&p.steps, p.l.arguments(c.spec, ""), c.typed(), c.open); ok {
 			continue // newer-command reports it
 		}
 		at += len(c.words) - len(c.typed())
@@ -293,11 +293,11 @@ func (p *pass) checkNewOptions(c *call, version string) {
 	if !c.fits(c.spec) {
 		return
 	}
-	at, ok := fitsSyntax(upTo(all, version), c.typed(), c.open)
+	at, ok := fitsWithin(&p.steps, upTo(all, version), c.typed(), c.open)
 	if ok {
 		return
 	}
-	if _, ok := fitsSyntax(all, c.typed(), c.open); !ok {
+	if _, ok := fitsWithin(&p.steps, all, c.typed(), c.open); !ok {
 		return
 	}
 	at += len(c.words) - len(c.typed())

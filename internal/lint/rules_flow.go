@@ -84,7 +84,7 @@ func (p *pass) ends(s luatree.Stmt) bool {
 		return s.Else != nil && p.blockEnds(s.Else)
 	case *luatree.WhileStmt:
 		c, ok := s.Cond.(*luatree.Constant)
-		return ok && c.Kind == luatree.True && !breaks(s.Body)
+		return ok && c.Kind == luatree.True && !p.breaks(s.Body)
 	}
 	return false
 }
@@ -94,9 +94,9 @@ func (p *pass) blockEnds(b *luatree.Block) bool {
 }
 
 // breaks reports whether a break in a block leaves the loop around the block.
-func breaks(b *luatree.Block) bool {
+func (p *pass) breaks(b *luatree.Block) bool {
 	found := false
-	luatree.Walk(b, func(n luatree.Node) bool {
+	p.walk(b, func(n luatree.Node) bool {
 		switch n.(type) {
 		case *luatree.BreakStmt:
 			found = true
@@ -153,7 +153,7 @@ var orderedCommands = words("RPUSH LPUSH RPUSHX LPUSHX XADD PUBLISH APPEND")
 // ordered returns a statement of a loop whose effect depends on the order of the loop, and what it
 // does.
 func (p *pass) ordered(loop *luatree.GenericFor) (where luatree.Node, what string) {
-	luatree.Walk(loop.Body, func(n luatree.Node) bool {
+	p.walk(loop.Body, func(n luatree.Node) bool {
 		if where != nil {
 			return false
 		}
@@ -179,7 +179,7 @@ func (p *pass) ordered(loop *luatree.GenericFor) (where luatree.Node, what strin
 // uses reports whether a node uses one of some locals.
 func (p *pass) uses(n luatree.Node, locals []*luatree.Local) bool {
 	found := false
-	luatree.Walk(n, func(n luatree.Node) bool {
+	p.walk(n, func(n luatree.Node) bool {
 		if name, ok := n.(*luatree.Name); ok && name.Local != nil {
 			for _, l := range locals {
 				found = found || name.Local == l
@@ -200,24 +200,8 @@ func (p *pass) isNext(x *luatree.Index) bool {
 	return ok && u.Op == "#" && p.tree.Text(u.X.Span()) == p.tree.Text(x.X.Span())
 }
 
-// appends reports whether a list is declared outside a loop, is not sorted, and leaves the script.
+// appends reports whether a list is declared outside a loop, is not sorted, and is returned.
 func (p *pass) appends(list luatree.Expr, loop *luatree.GenericFor) bool {
 	name, ok := list.(*luatree.Name)
-	if !ok || name.Local == nil || loop.Contains(name.Local.From) {
-		return false
-	}
-	leaves := false
-	for _, n := range p.nodes {
-		switch n := n.(type) {
-		case *luatree.Call:
-			for _, a := range n.Args {
-				if x, ok := a.(*luatree.Name); ok && x.Local == name.Local && p.libraryField(n.Func) == "table.sort" {
-					return false
-				}
-			}
-		case *luatree.ReturnStmt:
-			leaves = leaves || p.uses(n, []*luatree.Local{name.Local})
-		}
-	}
-	return leaves
+	return ok && name.Local != nil && !loop.Contains(name.Local.From) && !p.sorted[name.Local] && p.returned[name.Local]
 }

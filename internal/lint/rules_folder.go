@@ -71,6 +71,7 @@ var (
 func (p *pass) summarize() summary {
 	s := summary{checks: map[string]bool{}, hidden: p.directives()}
 	read := map[string]bool{}
+	decisive := p.decisive()
 	writes := false
 	for _, c := range p.calls {
 		writes = writes || c.has(cmdtable.Write)
@@ -85,9 +86,9 @@ func (p *pass) summarize() summary {
 		name := p.keyName(c.args[1])
 		switch {
 		case name == "":
-		case !writes && checkCommands[c.name()] && p.decides(c):
+		case !writes && checkCommands[c.name()] && decisive[c.Call]:
 			s.checks[name] = true
-		case actCommands[c.name()] && !read[p.canonical(c.args[1])] && c.From >= p.base && p.dropsReply(c):
+		case actCommands[c.name()] && !read[p.canonical(c.args[1])] && c.From >= p.base && !decisive[c.Call]:
 			s.acts = append(s.acts, act{name, c.name(), luatree.Range{From: c.From - p.base, To: c.To - p.base}})
 		}
 	}
@@ -112,20 +113,29 @@ func (p *pass) keyName(e luatree.Expr) string {
 	return plain
 }
 
-// decides reports whether a script compares the reply of a call, or branches on it.
-func (p *pass) decides(c *call) bool {
-	found := false
-	test := func(e luatree.Expr) {
-		luatree.Walk(e, func(n luatree.Node) bool {
-			if e, ok := n.(luatree.Expr); ok && !found {
-				found = p.deref(e) == luatree.Expr(c.Call)
-				if x, ok := p.deref(e).(*luatree.Call); ok && !found && p.byCall[x] == nil {
-					for _, a := range x.Args {
-						found = found || p.mentionsCall(a, c)
-					}
+// decisive returns the calls of commands whose replies a script compares or branches on.
+func (p *pass) decisive() map[*luatree.Call]bool {
+	found := map[*luatree.Call]bool{}
+	seen := map[*luatree.Call]bool{}
+	var test func(e luatree.Expr)
+	test = func(e luatree.Expr) {
+		p.walk(e, func(n luatree.Node) bool {
+			e, ok := n.(luatree.Expr)
+			if !ok {
+				return true
+			}
+			c, ok := p.deref(e).(*luatree.Call)
+			switch {
+			case !ok || seen[c]:
+			case p.byCall[c] != nil:
+				found[c] = true
+			case len(seen) < maxDepth:
+				seen[c] = true
+				for _, a := range c.Args {
+					test(a)
 				}
 			}
-			return !found
+			return true
 		})
 	}
 	for _, n := range p.nodes {
@@ -144,22 +154,6 @@ func (p *pass) decides(c *call) bool {
 	}
 	return found
 }
-
-// mentionsCall reports whether an expression contains a call, also through locals.
-func (p *pass) mentionsCall(e luatree.Expr, c *call) bool {
-	found := false
-	luatree.Walk(e, func(n luatree.Node) bool {
-		if e, ok := n.(luatree.Expr); ok && p.deref(e) == luatree.Expr(c.Call) {
-			found = true
-		}
-		return !found
-	})
-	return found
-}
-
-// dropsReply reports whether a script returns the reply of a change, or ignores it: it does not
-// decide by it.
-func (p *pass) dropsReply(c *call) bool { return !p.decides(c) }
 
 // compare returns the findings about a script beside another one.
 func (l *Linter) compare(s Script, one, other summary) []Finding {

@@ -91,12 +91,11 @@ func (p *pass) unboundedTable(e luatree.Expr) *call {
 		return nil
 	}
 	name, ok := e.(*luatree.Name)
-	if !ok || name.Local == nil || len(p.stores[name.Local]) == 0 {
+	if !ok || name.Local == nil {
 		return nil
 	}
-	for _, n := range p.nodes {
-		loop, ok := n.(*luatree.GenericFor)
-		if !ok || loop.Contains(name.From) || !p.fills(loop, name.Local) {
+	for _, loop := range p.fillers[name.Local] {
+		if loop.Contains(name.From) {
 			continue
 		}
 		if c, ok := loop.Values[0].(*luatree.Call); ok && len(c.Args) == 1 {
@@ -108,22 +107,23 @@ func (p *pass) unboundedTable(e luatree.Expr) *call {
 	return nil
 }
 
-// fills reports whether a loop adds an element to a list each time, and never leaves early.
-func (p *pass) fills(loop *luatree.GenericFor, list *luatree.Local) bool {
-	adds := false
+// collectFillers notes which lists a loop adds an element to each time, unless it may leave early.
+func (p *pass) collectFillers(loop *luatree.GenericFor) {
 	for _, s := range loop.Body.Stmts {
+		var list luatree.Expr
 		switch s := s.(type) {
 		case *luatree.AssignStmt:
-			x, ok := s.Targets[0].(*luatree.Index)
-			adds = adds || ok && p.isNext(x) && isLocal(x.X, list)
+			if x, ok := s.Targets[0].(*luatree.Index); ok && p.isNext(x) {
+				list = x.X
+			}
 		case *luatree.CallStmt:
-			adds = adds || len(s.Call.Args) > 1 && p.libraryField(s.Call.Func) == "table.insert" && isLocal(s.Call.Args[0], list)
+			if len(s.Call.Args) > 1 && p.libraryField(s.Call.Func) == "table.insert" {
+				list = s.Call.Args[0]
+			}
+		}
+		name, ok := list.(*luatree.Name)
+		if ok && name.Local != nil && len(p.fillers[name.Local]) < maxDepth && !p.breaks(loop.Body) {
+			p.fillers[name.Local] = append(p.fillers[name.Local], loop)
 		}
 	}
-	return adds && !breaks(loop.Body)
-}
-
-func isLocal(e luatree.Expr, l *luatree.Local) bool {
-	name, ok := e.(*luatree.Name)
-	return ok && name.Local == l
 }

@@ -79,7 +79,7 @@ func (p *pass) keys() []keyArgument {
 
 // keyPlaces returns which arguments of a call are keys.
 func (c *call) keyPlaces() []int {
-	if !c.runs() || len(c.words) < 2 || !c.fits(c.spec) {
+	if !c.runs() || len(c.args) < 2 || !c.fits(c.spec) {
 		return nil
 	}
 	words := c.words
@@ -196,7 +196,7 @@ func checkValuesInKeys(p *pass) {
 		}
 		for i, a := range c.args {
 			isKey := slices.Contains(places, i)
-			luatree.Walk(p.deref(a), func(n luatree.Node) bool {
+			p.walk(p.deref(a), func(n luatree.Node) bool {
 				x, ok := n.(luatree.Expr)
 				if !ok {
 					return true
@@ -216,35 +216,33 @@ func checkValuesInKeys(p *pass) {
 			})
 		}
 	}
+	used := p.otherUses()
 	for _, text := range order {
-		if _, ok := p.number(asValue[text].Key); ok && !asKey[text] && p.onlyValues(asValue[text]) {
+		if _, ok := p.number(asValue[text].Key); ok && !asKey[text] && !used[text] {
 			p.report(asValue[text].Span(), "%s is never used as a key; pass it in ARGV", p.quote(asValue[text]))
 		}
 	}
 }
 
-// onlyValues reports whether every use of an element of KEYS is known: no function of the script gets
-// it, and it does not become a part of a key.
-func (p *pass) onlyValues(element *luatree.Index) bool {
-	text := p.canonical(element)
+// otherUses returns the expressions that functions of the script get, and the parts of joined texts:
+// they may become keys.
+func (p *pass) otherUses() map[string]bool {
+	used := map[string]bool{}
 	for _, n := range p.nodes {
 		switch n := n.(type) {
 		case *luatree.Call:
-			if p.byCall[n] != nil || p.libraryField(n.Func) != "" {
-				continue
-			}
-			for _, a := range n.Args {
-				if p.canonical(a) == text {
-					return false
+			if p.byCall[n] == nil && p.libraryField(n.Func) == "" {
+				for _, a := range n.Args {
+					used[p.canonical(a)] = true
 				}
 			}
 		case *luatree.Binary:
-			if n.Op == ".." && (p.canonical(n.L) == text || p.canonical(n.R) == text) {
-				return false
+			if n.Op == ".." {
+				used[p.canonical(n.L)], used[p.canonical(n.R)] = true, true
 			}
 		}
 	}
-	return true
+	return used
 }
 
 // argumentTable returns KEYS or ARGV if an expression is this table, else "".

@@ -40,6 +40,7 @@ var localRules = []*Rule{
 
 func checkGlobals(p *pass) {
 	seen := map[string]bool{}
+	includes := p.includes()
 	for _, n := range p.tree.Globals {
 		if seen[n.Text] && n.From >= p.base {
 			continue // the same mistake again
@@ -50,7 +51,7 @@ func checkGlobals(p *pass) {
 			p.report(n.Range, "the global %s cannot be assigned: scripts cannot change globals", n.Text)
 		case p.library && (n.Text == "KEYS" || n.Text == "ARGV") && !p.l.extra[n.Text]:
 			p.report(n.Range, "there is no global %s in a library: it is a parameter of the function", n.Text)
-		case !p.l.globals[n.Text] && !p.includes():
+		case !p.l.globals[n.Text] && !includes:
 			p.report(n.Range, "there is no global %s", n.Text)
 		}
 	}
@@ -209,7 +210,7 @@ func checkShadowing(p *pass) {
 // mentions reports whether an expression uses a local.
 func (p *pass) mentions(e luatree.Expr, l *luatree.Local) bool {
 	found := false
-	luatree.Walk(e, func(n luatree.Node) bool {
+	p.walk(e, func(n luatree.Node) bool {
 		if name, ok := n.(*luatree.Name); ok && name.Local == l {
 			found = true
 		}

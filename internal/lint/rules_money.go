@@ -40,7 +40,7 @@ var camel = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 // money returns the name in an expression that stands for money, or "".
 func (p *pass) money(e luatree.Expr) string {
 	found := ""
-	luatree.Walk(e, func(n luatree.Node) bool {
+	p.walk(e, func(n luatree.Node) bool {
 		switch n := n.(type) {
 		case *luatree.Name:
 			if namesMoney(n.Text) {
@@ -114,6 +114,7 @@ func (p *pass) fraction(e luatree.Expr) bool {
 var ttlCommands = words("EXPIRE PEXPIRE EXPIREAT PEXPIREAT SETEX PSETEX GETEX DEL UNLINK")
 
 func checkLocks(p *pass) {
+	expiring, all := p.expiring()
 	for _, c := range p.calls {
 		if len(c.args) < 3 || c.open {
 			continue
@@ -124,26 +125,27 @@ func checkLocks(p *pass) {
 		default:
 			continue
 		}
-		if !p.expires(c.args[1]) && locks(p, c) {
+		if !all && !expiring[p.canonical(c.args[1])] && locks(p, c) {
 			p.report(c.Span(), "%s takes %s, which never expires: nothing in the script gives it a time to live",
 				c.name(), p.quote(c.args[1]))
 		}
 	}
 }
 
-// expires reports whether some command of the script gives a key a time to live.
-func (p *pass) expires(key luatree.Expr) bool {
-	text := p.canonical(key)
+// expiring returns the keys that some command of the script gives a time to live. all reports whether
+// one of them may be any key.
+func (p *pass) expiring() (keys map[string]bool, all bool) {
+	keys = map[string]bool{}
 	for _, c := range p.calls {
 		if len(c.args) < 2 {
 			continue
 		}
-		ttl := ttlCommands[c.name()] || c.is("SET") && (c.option(3, "EX", "PX", "EXAT", "PXAT") || c.unknownFrom(3))
-		if ttl && (p.canonical(c.args[1]) == text || p.origins(c.args[1]).own&fromUnknown != 0) {
-			return true
+		if ttlCommands[c.name()] || c.is("SET") && (c.option(3, "EX", "PX", "EXAT", "PXAT") || c.unknownFrom(3)) {
+			keys[p.canonical(c.args[1])] = true
+			all = all || p.origins(c.args[1]).own&fromUnknown != 0
 		}
 	}
-	return false
+	return keys, all
 }
 
 // locks reports whether a SETNX looks like a lock: its value is not a counter that starts at a

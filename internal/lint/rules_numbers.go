@@ -49,7 +49,7 @@ func (p *pass) checkBigResult(b *luatree.Binary) {
 	case b.Op == "*" && (p.ofTime(b.L) && y >= exact/2e9 || p.ofTime(b.R) && x >= exact/2e9):
 		p.report(b.Span(), "the time in this unit is above 2^53 and is rounded")
 	case !okX || !okY || x > exact || y > exact || x < -exact || y < -exact:
-	case b.Op == "+" && x+y > exact, b.Op == "*" && (x*y > exact || x*y < -exact) && x == float64(int64(x)) && y == float64(int64(y)):
+	case b.Op == "+" && x+y >= exact, b.Op == "*" && (x*y > exact || x*y < -exact) && x == float64(int64(x)) && y == float64(int64(y)):
 		result := new(big.Int).Add(big.NewInt(int64(x)), big.NewInt(int64(y)))
 		value := x + y
 		if b.Op == "*" {

@@ -128,31 +128,30 @@ func ifMissing(may bool) string {
 // alsoTested reports whether the condition around a comparison tests the value in another way, so
 // that the comparison is only for safety.
 func (p *pass) alsoTested(b *luatree.Binary, value luatree.Expr) bool {
+	whole := p.conditions[b]
+	if whole == nil {
+		return false
+	}
 	text := p.tree.Text(value.Span())
+	is := func(e luatree.Expr) bool { return p.tree.Text(e.Span()) == text }
 	found := false
-	for _, n := range p.nodes {
-		whole, ok := n.(*luatree.Binary)
-		if !ok || whole.Op != "and" && whole.Op != "or" || !whole.Contains(b.From) {
-			continue
-		}
-		luatree.Walk(whole, func(n luatree.Node) bool {
-			if n == luatree.Node(b) {
+	p.walk(whole, func(n luatree.Node) bool {
+		switch n := n.(type) {
+		case *luatree.Unary:
+			found = found || n.Op == "not" && is(n.X)
+		case *luatree.Binary:
+			if n == b {
 				return false
 			}
-			switch n := n.(type) {
-			case *luatree.Unary:
-				found = found || n.Op == "not" && p.tree.Text(n.X.Span()) == text
-			case *luatree.Binary:
-				if n.Op == "and" || n.Op == "or" {
-					found = found || p.tree.Text(n.L.Span()) == text || p.tree.Text(n.R.Span()) == text
-				}
-				if c, ok := n.R.(*luatree.Constant); ok && c.Kind == luatree.False {
-					found = found || p.tree.Text(n.L.Span()) == text
-				}
+			if n.Op == "and" || n.Op == "or" {
+				found = found || is(n.L) || is(n.R)
 			}
-			return true
-		})
-	}
+			if c, ok := n.R.(*luatree.Constant); ok && c.Kind == luatree.False {
+				found = found || is(n.L)
+			}
+		}
+		return !found
+	})
 	return found
 }
 
