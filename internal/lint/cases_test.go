@@ -40,7 +40,10 @@ func TestCases(t *testing.T) {
 		"return redis.call('SET', KEYS[1], ARGV[1], ARGV[2], 10)":                                 "",
 		"return redis.call('ZRANGEBYSCORE', KEYS[1], '(1', '+inf', 'LIMIT', 0, 10, 'WITHSCORES')": "",
 		// keys
-		"local k = KEYS[1] or 'x'\nreturn redis.call('GET', k)":                                         "2:26 undeclared-key",
+
+		"local k = KEYS[1] or 'x'\n" +
+			"return redis.call('GET', k)": "2:26 undeclared-key",
+
 		"local k\nif ARGV[1] == 'a' then k = KEYS[1] else k = KEYS[2] end\nreturn redis.call('GET', k)": "",
 		"for _, k in ipairs(KEYS) do redis.call('DEL', k) end":                                          "",
 		"for i = 1, #KEYS do redis.call('DEL', KEYS[i]) end":                                            "",
@@ -48,13 +51,19 @@ func TestCases(t *testing.T) {
 		"return redis.call('DEL', unpack(KEYS))":                                                        "",
 		"return redis.call('DEL', unpack(ARGV))":                                                        "1:26 undeclared-key",
 		"local function f(k) return redis.call('GET', k) end\nreturn f(KEYS[1])":                        "",
-		"local function f(k) return redis.call('GET', k) end\nreturn f(ARGV[1])":                        "1:46 undeclared-key",
-		"local function f(k) return redis.call('GET', k) end\nlocal g = f\nreturn g(ARGV[1])":           "",
-		"return redis.call('GET', string.format('%s:x', KEYS[1]))":                                      "1:26 built-key",
-		"local id = redis.call('RPOP', KEYS[1])\nreturn redis.call('DEL', id)":                          "2:26 undeclared-key",
-		"return redis.call('EVAL', 'return 1', 1, 'x')":                                                 "1:19 refused-command",
-		"return redis.call('ZUNIONSTORE', KEYS[1], 2, KEYS[2], ARGV[1])":                                "1:55 undeclared-key",
-		"return redis.call('MSET', KEYS[1], 'a', 'b', 'c')":                                             "1:41 undeclared-key",
+
+		"local function f(k) return redis.call('GET', k) end\n" +
+			"return f(ARGV[1])": "1:46 undeclared-key",
+
+		"local function f(k) return redis.call('GET', k) end\nlocal g = f\nreturn g(ARGV[1])": "",
+		"return redis.call('GET', string.format('%s:x', KEYS[1]))":                            "1:26 built-key",
+
+		"local id = redis.call('RPOP', KEYS[1])\n" +
+			"return redis.call('DEL', id)": "2:26 undeclared-key",
+
+		"return redis.call('EVAL', 'return 1', 1, 'x')":                  "1:19 refused-command",
+		"return redis.call('ZUNIONSTORE', KEYS[1], 2, KEYS[2], ARGV[1])": "1:55 undeclared-key",
+		"return redis.call('MSET', KEYS[1], 'a', 'b', 'c')":              "1:41 undeclared-key",
 		"return KEYS[-1]":               "1:8 key-index",
 		"return ARGV[1.5]":              "1:8 key-index",
 		"local t = {}\nreturn t[0]":     "",
@@ -75,7 +84,10 @@ func TestCases(t *testing.T) {
 		"local a = 1\na = 2":                     "1:7 unused-local",
 		"local function f() return f() end":      "1:16 unused-local",
 		"local x = 1\nlocal x = x + 1\nreturn x": "",
-		"local x = 1\ndo local x = 2 redis.log(redis.LOG_NOTICE, x) end\nreturn x":                                    "2:10 shadowing",
+
+		"local x = 1\n" +
+			"do local x = 2 redis.log(redis.LOG_NOTICE, x) end\nreturn x": "2:10 shadowing",
+
 		"local function f(...) return arg.n end\nlocal function g(...) return select('#', ...) end\nreturn f() + g()": "",
 		// flow
 		"while true do\n  if redis.call('LPOP', KEYS[1]) then break end\nend\nreturn 1": "",
@@ -88,14 +100,17 @@ func TestCases(t *testing.T) {
 		"local r = {}\nfor _, k in pairs(KEYS) do r[#r + 1] = k end\nreturn r":                      "",
 		// replies
 		"local v = redis.call('GET', KEYS[1])\nif not v or v == nil then return 0 end\nreturn v": "",
-		"local v = redis.call('HMGET', KEYS[1], 'a', 'b')\nreturn v[2] ~= nil":                   "2:8 false-compared-with-nil",
-		"local v = redis.call('LRANGE', KEYS[1], 0, 9)\nreturn v[1] == nil":                      "",
-		"redis.setresp(3)\nreturn redis.call('GET', KEYS[1]) == nil":                             "",
-		"return redis.call('LPOP', KEYS[1], 2)[1] == nil":                                        "",
-		"return not redis.call('SISMEMBER', KEYS[1], ARGV[1])":                                   "1:12 number-as-condition",
-		"if redis.call('GET', KEYS[1]) then return 1 end\nreturn 0":                              "",
-		"return redis.call('EXISTS', KEYS[1]) == '1'":                                            "1:8 text-as-number",
-		"return redis.call('EXISTS', KEYS[1]) == true":                                           "1:8 text-as-number",
+
+		"local v = redis.call('HMGET', KEYS[1], 'a', 'b')\n" +
+			"return v[2] ~= nil": "2:8 false-compared-with-nil",
+
+		"local v = redis.call('LRANGE', KEYS[1], 0, 9)\nreturn v[1] == nil": "",
+		"redis.setresp(3)\nreturn redis.call('GET', KEYS[1]) == nil":        "",
+		"return redis.call('LPOP', KEYS[1], 2)[1] == nil":                   "",
+		"return not redis.call('SISMEMBER', KEYS[1], ARGV[1])":              "1:12 number-as-condition",
+		"if redis.call('GET', KEYS[1]) then return 1 end\nreturn 0":         "",
+		"return redis.call('EXISTS', KEYS[1]) == '1'":                       "1:8 text-as-number",
+		"return redis.call('EXISTS', KEYS[1]) == true":                      "1:8 text-as-number",
 		"return ARGV[1] == 1":                                                                      "1:8 text-as-number",
 		"return ARGV[1] == '1'":                                                                    "",
 		"return tonumber(ARGV[1]) > 1":                                                             "",
@@ -113,9 +128,12 @@ func TestCases(t *testing.T) {
 		"return 1e300":                                                                             "",
 		"return 9007199254740992 + 1":                                                              "1:8 big-number",
 		// growth, locks, money
-		"return redis.call('KEYS', '*')":                                                                "1:8 cluster-refused 1:8 unbounded-read",
-		"return redis.call('LRANGE', KEYS[1], 0, 99)":                                                   "",
-		"return redis.call('DEL', unpack(redis.call('SMEMBERS', KEYS[1]), 1, 100))":                     "1:26 undeclared-key 1:33 unbounded-read",
+		"return redis.call('KEYS', '*')":              "1:8 cluster-refused 1:8 unbounded-read",
+		"return redis.call('LRANGE', KEYS[1], 0, 99)": "",
+
+		"return redis.call('DEL', unpack(redi" +
+			"s.call('SMEMBERS', KEYS[1]), 1, 100))": "1:26 undeclared-key 1:33 unbounded-read",
+
 		"redis.call('SETNX', KEYS[1], ARGV[1])\nreturn redis.call('EXPIRE', KEYS[1], 10)":               "",
 		"local k = KEYS[1]\nredis.call('SETNX', k, ARGV[1])\nreturn redis.call('PEXPIRE', KEYS[1], 10)": "",
 		"return redis.call('SETNX', KEYS[1], 0)":                                                        "",
@@ -125,11 +143,26 @@ func TestCases(t *testing.T) {
 		"local price = tonumber(ARGV[1])\nreturn math.floor(price / 3)":                                 "",
 		"return tonumber(ARGV[1]) / 2":                                                                  "",
 		// libraries
-		"#!lua name=l\nredis.register_function('f', function(keys, args) return redis.call('SET', keys[1], args[1]) end)":                                                     "",
-		"#!lua name=l\nredis.register_function('f', function(keys, args) return redis.call('SET', args[1], keys[1]) end)":                                                     "2:76 undeclared-key 2:85 value-in-keys",
-		"#!lua name=l\nredis.register_function('f', function() return redis.call('SET', KEYS[1], 1) end)":                                                                     "2:66 undeclared-global",
-		"#!lua name=l\nlocal function g(k) redis.call('DEL', k) end\nredis.register_function{function_name='f', callback=function(keys) g(keys[1]) end, flags={'no-writes'}}": "2:21 write-in-no-writes",
-		"#!lua flags=no-writes\nreturn redis.call('PFCOUNT', KEYS[1])":                                                                                                        "2:8 write-in-no-writes",
+
+		"#!lua name=l\n" +
+			"redis.register_function('f', function(keys, args) return redis.call('SET', keys[1], args[1]) end)": "",
+
+		"#!lua name=l\n" +
+
+			"redis.register_function('f', function(keys, args" +
+			") return redis.call('SET', args[1], keys[1]) end)": "2:76 undeclared-key 2:85 value-in-keys",
+
+		"#!lua name=l\n" +
+			"redis.register_function('f', function() return redis.call('SET', KEYS[1], 1) end)": "2:66 undeclared-global",
+
+		"#!lua name=l\n" +
+
+			"local function g(k) redis.call('DEL', k) end\nredis.register_function{function_name='f', " +
+			"callback=function(keys) g(keys[1]) end, flags={'no-writes'}}": "2:21 write-in-no-writes",
+
+		"#!lua flags=no-writes\n" +
+			"return redis.call('PFCOUNT', KEYS[1])": "2:8 write-in-no-writes",
+
 		"#!lua flags=nope\nreturn 1": "1:1 syntax-error",
 		"return 1 +\nlocal":          "2:1 syntax-error",
 	} {
@@ -212,12 +245,22 @@ func TestRepairs(t *testing.T) {
 	l, err := New(Config{})
 	require.NoError(t, err)
 	for source, want := range map[string]string{
-		"local v = redis.call('GET', KEYS[1])\nif v == nil then return 1 end\nreturn v": "local v = redis.call('GET', KEYS[1])\nif v == false then return 1 end\nreturn v",
-		"local a = 1\nlocal b = ARGV[1]\nreturn 2":                                      "return 2",
-		"local a = redis.call('INCR', KEYS[1])\nreturn 2":                               "local a = redis.call('INCR', KEYS[1])\nreturn 2",
-		"if ARGV[1] > 5 then return 1 end\nreturn 0":                                    "if tonumber(ARGV[1]) > 5 then return 1 end\nreturn 0",
-		"if ARGV[1] == 5 then return 1 end\nreturn 0":                                   "if ARGV[1] == 5 then return 1 end\nreturn 0",
-		"do local a = {1, x = 'y'}; redis.call('DEL', KEYS[1]) end":                     "do  redis.call('DEL', KEYS[1]) end",
+
+		"local v = redis.call('GET', KEYS[1])\n" +
+			"if v == nil then return 1 end\nreturn v": "local v = redis.call('GET', KEYS[1])\nif v == false then return 1 end\nreturn v",
+
+		"local a = 1\nlocal b = ARGV[1]\nreturn 2": "return 2",
+
+		"local a = redis.call('INCR', KEYS[1])\n" +
+			"return 2": "local a = redis.call('INCR', KEYS[1])\nreturn 2",
+
+		"if ARGV[1] > 5 then return 1 end\n" +
+			"return 0": "if tonumber(ARGV[1]) > 5 then return 1 end\nreturn 0",
+
+		"if ARGV[1] == 5 then return 1 end\n" +
+			"return 0": "if ARGV[1] == 5 then return 1 end\nreturn 0",
+
+		"do local a = {1, x = 'y'}; redis.call('DEL', KEYS[1]) end": "do  redis.call('DEL', KEYS[1]) end",
 	} {
 		got, n := Apply(source, l.Lint(Script{Source: source}))
 		assert.Equal(t, want, got)

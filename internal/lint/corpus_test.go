@@ -61,8 +61,8 @@ func plain(table *cmdtable.Table, args []string) bool {
 	return s.Flags&(cmdtable.NoScript|cmdtable.Admin|cmdtable.NoMulti) == 0 || slices.Contains([]string{"scripting"}, s.Group)
 }
 
-// notRead are commands whose later arguments Redis does not read: the key is absent, or the value is
-// empty.
+// notRead are commands whose later arguments Redis does not read: the key is absent, or the value
+// is empty.
 var notRead = map[string]bool{
 	"GEORADIUSBYMEMBER nokey Palermo x yd":                            true,
 	"GEORADIUSBYMEMBER nokey Palermo x yd STORE r3":                   true,

@@ -6,8 +6,8 @@
 //
 // # How the rules know
 //
-//   - A [call] is a redis.call or redis.pcall whose command is a constant, found through aliases such
-//     as local call = redis.call.
+//   - A [call] is a redis.call or redis.pcall whose command is a constant, found through aliases
+//     such as local call = redis.call.
 //   - The [origins] of an expression are where its value may come from: KEYS, ARGV, a constant, a
 //     reply. They follow locals, parameters of local functions, loops and tables. What they cannot
 //     follow is unknown, and no rule speaks about what is unknown.

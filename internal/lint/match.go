@@ -18,8 +18,8 @@ type matcher struct {
 // matchSteps limits the attempts for one call. A call that needs more counts as correct.
 const matchSteps = 20000
 
-// fitsSyntax reports whether words fit a syntax. If not, at is the place of the first word that does
-// not fit, or len(words) if words are missing.
+// fitsSyntax reports whether words fit a syntax. If not, at is the place of the first word that
+// does not fit, or len(words) if words are missing.
 func fitsSyntax(syntax []cmdtable.Arg, words []string, open bool) (at int, ok bool) {
 	steps := matchSteps
 	return fitsWithin(&steps, syntax, words, open)

@@ -76,8 +76,8 @@ func newPass(l *Linter, tree *luatree.Tree, s Script) *pass {
 	return p
 }
 
-// maxSteps is how many nodes the rules may visit beyond one walk each. Scripts that people write need
-// a fraction of it.
+// maxSteps is how many nodes the rules may visit beyond one walk each. Scripts that people write
+// need a fraction of it.
 const maxSteps = 20 << 20
 
 // walk is luatree.Walk, except that it ends when the rules have visited too many nodes.

@@ -181,8 +181,8 @@ func (c *call) typed() []string {
 	return c.words[1:]
 }
 
-// freer are the commands that accept more than their documented syntax says: EXPIRE k 1 XX GT, GEOPOS
-// without members, LIMIT before MAXLEN.
+// freer are the commands that accept more than their documented syntax says: EXPIRE k 1 XX GT,
+// GEOPOS without members, LIMIT before MAXLEN.
 var freer = words("EXPIRE PEXPIRE EXPIREAT PEXPIREAT GEOPOS GEOHASH PFMERGE XADD XTRIM")
 
 func checkOptions(p *pass) {

@@ -18,8 +18,10 @@ var growthRules = []*Rule{
 		Summary: "unpack of a table without a bound",
 		Why: "`unpack` fails with `too many results to unpack` from about 8,000 elements on, and so does the call that\n" +
 			"gets them. Work in slices: `unpack(t, i, math.min(i + 999, #t))`.",
-		Bad:   Example{Script: "local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1])\nreturn redis.call('ZREM', KEYS[1], unpack(due))"},
-		Good:  Example{Script: "local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, 100)\nreturn redis.call('ZREM', KEYS[1], unpack(due))"},
+		Bad: Example{Script: "local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1])\n" +
+			"return redis.call('ZREM', KEYS[1], unpack(due))"},
+		Good: Example{Script: "local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, 100)\n" +
+			"return redis.call('ZREM', KEYS[1], unpack(due))"},
 		check: checkUnpack,
 	},
 }
@@ -81,8 +83,8 @@ func checkUnpack(p *pass) {
 	}
 }
 
-// unboundedTable returns the call whose reply a table is, or from whose elements a loop makes it, if
-// nothing bounds the reply; else nil.
+// unboundedTable returns the call whose reply a table is, or from whose elements a loop makes it,
+// if nothing bounds the reply; else nil.
 func (p *pass) unboundedTable(e luatree.Expr) *call {
 	if c := p.commandOf(e); c != nil {
 		if c.unbounded() {

@@ -224,8 +224,8 @@ func checkValuesInKeys(p *pass) {
 	}
 }
 
-// otherUses returns the expressions that functions of the script get, and the parts of joined texts:
-// they may become keys.
+// otherUses returns the expressions that functions of the script get, and the parts of joined
+// texts: they may become keys.
 func (p *pass) otherUses() map[string]bool {
 	used := map[string]bool{}
 	for _, n := range p.nodes {

@@ -58,8 +58,8 @@ func checkGlobals(p *pass) {
 	p.checkGlobalFields()
 }
 
-// includes reports whether something puts other texts into the script, as the build of Bull does for
-// comments such as --- @include "includes/batches".
+// includes reports whether something puts other texts into the script, as the build of Bull does
+// for comments such as --- @include "includes/batches".
 func (p *pass) includes() bool {
 	for _, c := range p.tree.Comments {
 		if strings.HasPrefix(strings.TrimLeft(p.tree.Text(c.Range), "- "), "@include") {

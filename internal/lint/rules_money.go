@@ -132,8 +132,8 @@ func checkLocks(p *pass) {
 	}
 }
 
-// expiring returns the keys that some command of the script gives a time to live. all reports whether
-// one of them may be any key.
+// expiring returns the keys that some command of the script gives a time to live. all reports
+// whether one of them may be any key.
 func (p *pass) expiring() (keys map[string]bool, all bool) {
 	keys = map[string]bool{}
 	for _, c := range p.calls {

@@ -73,7 +73,7 @@ func (p *pass) functions() []*luatree.Function {
 	return list
 }
 
-// readsOnly reports whether calls are of commands that only read, and there is one.
+// readsOnly reports whether there are calls, and all their commands only read.
 func readsOnly(calls []*call) bool {
 	for _, c := range calls {
 		if !c.runs() || c.writes() {

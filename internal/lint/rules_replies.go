@@ -47,8 +47,9 @@ var replyRules = []*Rule{
 		Summary: "two texts compared by order",
 		Why:     "`<` compares texts letter by letter: `'10' < '9'`. For numbers, write `tonumber` on both sides.",
 		Bad:     Example{Script: "local old = redis.call('GET', KEYS[1])\nif old and old < ARGV[1] then\n  return 1\nend\nreturn 0"},
-		Good:    Example{Script: "local old = redis.call('GET', KEYS[1])\nif old and tonumber(old) < tonumber(ARGV[1]) then\n  return 1\nend\nreturn 0"},
-		check:   checkTextOrder,
+		Good: Example{Script: "local old = redis.call('GET', KEYS[1])\n" +
+			"if old and tonumber(old) < tonumber(ARGV[1]) then\n  return 1\nend\nreturn 0"},
+		check: checkTextOrder,
 	},
 	{
 		ID: "text-arithmetic", Severity: Info,
