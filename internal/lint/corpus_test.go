@@ -23,8 +23,8 @@ type step struct {
 	ok    bool // the reply was not an error
 }
 
-// eachStep runs the commands of all case files that need one session and do not wait.
-func eachStep(t *testing.T, visit func(s step)) {
+// playCaseFiles runs the commands of all case files that need one session and do not wait.
+func playCaseFiles(t *testing.T) (steps []step) {
 	table := commands.TableOf(cmdtable.Redis70)
 	paths, err := filepath.Glob(filepath.Join(difftest.Root(), "internal/testing/difftest/testdata/*/*.rdt"))
 	require.NoError(t, err)
@@ -46,10 +46,19 @@ func eachStep(t *testing.T, visit func(s step)) {
 				continue
 			}
 			v, err := s.DoStrings(context.Background(), st.Args...)
-			visit(step{filepath.Base(path) + ":" + strings.Join(st.Args[:min(3, len(st.Args))], " "), st.Args, err == nil && !v.IsError()})
+			place := filepath.Base(path) + ":" + strings.Join(st.Args[:min(3, len(st.Args))], " ")
+			steps = append(steps, step{place, st.Args, err == nil && !v.IsError()})
 		}
 		require.NoError(t, s.Close())
 	}
+	return steps
+}
+
+// The rules agree with what the commands and scripts of the case files do.
+func TestCaseFiles(t *testing.T) {
+	steps := playCaseFiles(t)
+	t.Run("accepted commands fit their syntax", func(t *testing.T) { acceptedFit(t, steps) })
+	t.Run("scripts that run have no finding that they fail", func(t *testing.T) { runningPass(t, steps) })
 }
 
 // plain reports whether a command neither waits nor changes the session.
@@ -82,28 +91,28 @@ var notRead = map[string]bool{
 	"MIGRATE 127.0.0.1 1  0 1 KEYS":                                   true,
 }
 
-// What Redis accepts fits the syntax of its row.
-func TestAcceptedCommandsFitTheirSyntax(t *testing.T) {
+// acceptedFit requires that what Redis accepts fits the syntax of its row.
+func acceptedFit(t *testing.T, steps []step) {
 	l, err := New(Config{})
 	require.NoError(t, err)
 	n := 0
-	eachStep(t, func(s step) {
+	for _, s := range steps {
 		if !s.ok {
-			return
+			continue
 		}
 		spec := l.target.Resolve(s.args)
 		c := &call{words: s.args, spec: spec}
 		if len(spec.Subs) > 0 || spec.Group == "server" {
-			return
+			continue
 		}
 		n++
 		if freer[c.name()] || notRead[strings.Join(s.args, " ")] || strings.Contains(strings.Join(s.args, ""), "\x00") {
-			return
+			continue
 		}
 		if at, ok := fitsSyntax(l.arguments(spec, ""), c.typed(), false); !ok {
 			t.Errorf("%s: argument %d: %q", s.place, at, s.args)
 		}
-	})
+	}
 	require.Greater(t, n, 3000)
 }
 
@@ -111,14 +120,15 @@ func TestAcceptedCommandsFitTheirSyntax(t *testing.T) {
 var failing = []string{"syntax-error", "unknown-command", "wrong-arity", "bad-option", "refused-command", "undeclared-global",
 	"write-in-no-writes"}
 
-// A script of one line that ran to its end without an error has no finding that says that it fails.
-func TestScriptsThatRunHaveNoFindingThatTheyFail(t *testing.T) {
+// runningPass requires that a script without branches that ran to its end has no finding that says
+// that it fails.
+func runningPass(t *testing.T, steps []step) {
 	l, err := New(Config{})
 	require.NoError(t, err)
 	n := 0
-	eachStep(t, func(s step) {
+	for _, s := range steps {
 		if !s.ok || len(s.args) < 3 || !strings.EqualFold(s.args[0], "eval") || branches(s.args[1]) {
-			return
+			continue
 		}
 		n++
 		for _, f := range l.Lint(Script{Source: s.args[1]}) {
@@ -126,7 +136,7 @@ func TestScriptsThatRunHaveNoFindingThatTheyFail(t *testing.T) {
 				t.Errorf("%s: %s: %s\n%s", s.place, f.Rule, f.Message, s.args[1])
 			}
 		}
-	})
+	}
 	require.Greater(t, n, 1000)
 }
 

@@ -101,13 +101,26 @@ func (r *runner) add(path string) error {
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && name != path && (strings.HasPrefix(entry.Name(), ".") || entry.Name() == "node_modules"):
-			return filepath.SkipDir
+		case entry.IsDir() && name != path:
+			return r.enter(name)
 		case entry.Type().IsRegular() && strings.HasSuffix(name, ".lua"):
 			return r.addFile(name, false)
 		}
 		return nil
 	})
+}
+
+// enter returns filepath.SkipDir for a folder below a path that is not searched.
+func (r *runner) enter(folder string) error {
+	c, err := r.configOf(filepath.Dir(folder))
+	if err != nil {
+		return err
+	}
+	base := filepath.Base(folder)
+	if strings.HasPrefix(base, ".") || base == "node_modules" || c.Excludes(c.relative(folder)) {
+		return filepath.SkipDir
+	}
+	return nil
 }
 
 // addFile adds a file. named reports whether the command line names it, so that no configuration
