@@ -36,7 +36,8 @@ func (e *Engine) hintAtClock(c engine.ProbedCommand) {
 		at.Sub(now).Abs() < farFromNow && at.Sub(clock).Abs() > farFromNow {
 		e.hinted = true
 		e.t.Logf("redmoontest: %s with the time %s, but the clock of this engine shows %s. Use the Now of the engine in place "+
-			"of time.Now(), or WithStart(time.Now()).", strings.ToUpper(c.Args[0]), at.UTC().Format(time.DateTime), clock.UTC().Format(time.DateTime))
+			"of time.Now(), or WithStart(time.Now()).", strings.ToUpper(c.Args[0]), at.UTC().Format(time.DateTime),
+			clock.UTC().Format(time.DateTime))
 	}
 }
 

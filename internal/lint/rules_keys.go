@@ -2,7 +2,6 @@ package lint
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
@@ -178,7 +177,8 @@ func checkIndexes(p *pass) {
 		case i < 1 || i != float64(int(i)):
 			p.report(x.Span(), "%s is always nil: indexes begin at 1", p.quote(x))
 		case most > 0 && int(i) > most:
-			p.report(x.Span(), "%s: the comments of the script name only %d %s", p.quote(x), most, strings.ToLower(name))
+			p.report(x.Span(), "%s: the comments of the script name only %d %s", p.quote(x), most,
+				map[string]string{"KEYS": "keys", "ARGV": "arguments"}[name])
 		}
 	}
 }
