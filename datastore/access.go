@@ -15,7 +15,7 @@ func (s *Store) touch(e *Entry) {
 // Bits of Store.touching: what makes lookups special.
 const (
 	noTouch       uint8 = 1 << iota // lookups do not count as accesses
-	touchRecorded                   // a Rerun is in progress
+	touchRecorded                   // changes are journaled
 )
 
 // SetNoTouch turns off (true) or on (false) that a lookup counts as an access, as CLIENT NO-TOUCH
@@ -32,7 +32,9 @@ func (s *Store) mayTouch(e *Entry) bool {
 	if s.touching&noTouch != 0 {
 		return false
 	}
-	s.rerun.saveUsage(e)
+	if old := e.usage; s.limits.LFU || old&lruClockMax != lruClock(s.Now()) {
+		s.record(func() { e.usage = old })
+	}
 	return true
 }
 

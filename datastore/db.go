@@ -146,6 +146,7 @@ func (db *DB) put(e *Entry) *Entry {
 	}
 	db.enter(e)
 	if s := db.store; s.Recording() {
+		s.noteKept(old.size())
 		s.record(func() {
 			db.leave(e)
 			*db.keys.Find(e.key) = old
@@ -189,6 +190,7 @@ func (db *DB) Replace(e *Entry, obj Object) {
 	db.keep(e)
 	db.close(e)
 	if s := db.store; s.Recording() {
+		s.noteKept(sizeOf(old))
 		s.record(func() { db.replace(e, old) })
 	}
 	db.replace(e, obj)
@@ -241,6 +243,7 @@ func (db *DB) take(key string) *Entry {
 		node = db.slots.remove(key)
 	}
 	if s := db.store; s.Recording() {
+		s.noteKept(e.size())
 		s.record(func() {
 			db.keys.InsertAt(e, pos)
 			if node != nil {

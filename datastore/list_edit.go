@@ -180,6 +180,7 @@ func (l *List) Set(i int, el string) {
 		c.text = el
 		l.changed(k, was)
 		if l.st.Recording() {
+			l.st.noteKept(len(old))
 			l.st.record(func() {
 				is := l.node(k).bytes()
 				l.node(k).text = old

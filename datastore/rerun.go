@@ -7,8 +7,7 @@ import (
 
 // Rerun is a period of a store that can be undone completely, any number of times, so that the same
 // commands run again from the same state with the same random choices. In addition to what Rollback
-// undoes, Undo restores the layout of tables (on which the order of SCAN depends), the access data
-// of keys, and the counters. [Store.BeginRerun] begins it; the caller must call [Rerun.End].
+// undoes, Undo restores the layout of tables (on which the order of SCAN depends) and the counters. [Store.BeginRerun] begins it; the caller must call [Rerun.End].
 //
 // Evict and ExpireCycle must not be called during a Rerun.
 type Rerun struct {
@@ -21,7 +20,6 @@ type Rerun struct {
 	expires   []heapOrder
 	tables    map[Object]savedLayout // the layouts of values that may have changed
 	keys      []func()               // restore the layouts of the tables of keys
-	usage     map[*Entry]uint32
 }
 
 // savedLayout is the saved layout of the value of an entry.
@@ -40,6 +38,11 @@ func (s *Store) counters() counters {
 	return counters{s.dirty, s.evicted, s.expired, s.expiredFields, s.earliest, s.nowMicros, s.evictNext}
 }
 
+// restore sets the counters back, but not the times.
+func (b *counters) restore(s *Store) {
+	s.dirty, s.evicted, s.expired, s.expiredFields, s.evictNext = b.dirty, b.evicted, b.expired, b.expiredFields, b.evictNext
+}
+
 // heapOrder is the saved order of an expiry heap.
 type heapOrder struct {
 	h     *expiryHeap
@@ -53,13 +56,13 @@ func (s *Store) BeginRerun(listener Listener) *Rerun {
 	s.listeners = []Listener{listener}
 	s.rng = rand.New(r.random)
 	r.save()
-	s.rerun, s.watching, s.touching = r, true, s.touching|touchRecorded
+	s.rerun, s.watching = r, true
 	return r
 }
 
 // save saves the state that is not journaled.
 func (r *Rerun) save() {
-	r.tables, r.usage = map[Object]savedLayout{}, map[*Entry]uint32{}
+	r.tables = map[Object]savedLayout{}
 	r.keys, r.expires = r.keys[:0], r.expires[:0]
 	for _, db := range r.s.dbs {
 		r.keys = append(r.keys, db.keys.SaveIndex())
@@ -118,12 +121,6 @@ func (t *fieldTimes) saveOrder() (restore func()) {
 	}
 }
 
-func (r *Rerun) saveUsage(e *Entry) {
-	if _, there := r.usage[e]; !there {
-		r.usage[e] = e.usage
-	}
-}
-
 // Undo undoes everything since the Rerun began. It emits nothing. The Rerun continues.
 func (r *Rerun) Undo() {
 	s := r.s
@@ -138,12 +135,8 @@ func (r *Rerun) Undo() {
 		restore()
 	}
 	r.restoreTables()
-	for e, usage := range r.usage {
-		e.usage = usage
-	}
-	b := &r.before
-	s.dirty, s.evicted, s.expired, s.expiredFields, s.evictNext = b.dirty, b.evicted, b.expired, b.expiredFields, b.evictNext
-	s.earliest, s.nowMicros = b.earliest, b.now
+	r.before.restore(s)
+	s.earliest, s.nowMicros = r.before.earliest, r.before.now
 	r.random.at = 0
 	s.Begin()
 	r.save()
@@ -173,7 +166,6 @@ func (r *Rerun) End() {
 	s := r.s
 	s.listeners, s.rng, s.rerun = r.listeners, r.rng, nil
 	s.watch()
-	s.touching &^= touchRecorded
 	s.Commit()
 }
 

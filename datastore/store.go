@@ -77,6 +77,7 @@ type Store struct {
 	openSet map[*Entry]struct{} // the entries of open, if they are many
 	scratch []byte              // buffer for the stream entry that is being encoded
 	journal []func()
+	kept    int64 // bytes that only the journal holds, about
 
 	evictions evictionPool
 	evictNext int   // the database of the next random eviction
@@ -165,6 +166,8 @@ func (s *Store) SwapDB(a, b int) {
 
 // FlushAll empties every database and returns the number of keys removed.
 func (s *Store) FlushAll() (removed int) {
+	own, earliest := s.own, s.ownEarliest
+	s.OnRollback(func() { s.own, s.ownEarliest = own, earliest })
 	s.ForgetOwn()
 	for _, db := range s.dbs {
 		removed += db.Flush()

@@ -126,6 +126,7 @@ func (s *String) SetInt(st *Store, n int64) {
 func (s *String) journal(st *Store) {
 	if st.Recording() {
 		old := *s
+		st.noteKept(len(old.text))
 		st.record(func() { *s = old })
 	}
 }

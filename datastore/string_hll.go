@@ -108,6 +108,7 @@ func (s *String) raiseSparse(st *Store, p hyperloglog.Place, count uint8) bool {
 		s.adopt(b)
 	}
 	if st.Recording() {
+		st.noteKept(len(old.text))
 		st.record(func() { *s = old })
 	}
 	return ok

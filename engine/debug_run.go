@@ -135,7 +135,7 @@ func (s *scripts) debug(c *server.Ctx, script *luabridge.Script, keys, argv []st
 	start func(*DebugRun) Debugger) (v reply.Value) {
 	e := s.e
 	r := &DebugRun{e: e, rerun: e.server.BeginRerun(c), ending: e.beginDebug()}
-	state := s.vm.State()
+	state, left := s.vm.State(), len(e.left)
 	defer func() {
 		s.vm.Debug(nil)
 		if r.onEnd != nil {
@@ -150,12 +150,13 @@ func (s *scripts) debug(c *server.Ctx, script *luabridge.Script, keys, argv []st
 		}
 		e.enterScript(s.vm)
 		v = s.vm.Run(s, script, keys, argv)
-		e.leaveScript()
+		e.endScript(v)
 		s.vm.Debug(nil)
 		if !r.again || r.mustEnd() {
 			break
 		}
 		r.again, r.touched, r.seen = false, r.touched[:0], 0
+		e.left = e.left[:left]
 		r.rerun.Undo()
 		s.vm.SetState(state)
 		if errv := s.begin(c, "", script.Flags, readOnly); errv.IsError() {

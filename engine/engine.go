@@ -59,6 +59,23 @@ type Options struct {
 	// that takes more ends with an error; what it has written stays, as after any error. The count
 	// does not depend on the machine. Default: no limit, which is faster.
 	ScriptSteps int64
+	// OnScriptError says what becomes of the writes of a script or function that fails: it ends in an
+	// error, also because it was killed, was stopped, or exceeded a limit. An error that redis.pcall
+	// has caught is not a failure unless the script returns it. Default: [KeepWrites], as in Redis.
+	//
+	// With [Rollback] such a script leaves nothing: keys, their times, encodings and access times,
+	// function libraries and counters are as before. Nobody is notified: no keyspace events, no
+	// messages of PUBLISH, no invalidations, no effects for replicas and files; no EXEC fails because
+	// of a watched key, and no blocked client is served. SCRIPT KILL, and a context that ends, stop a
+	// script also after a write.
+	//
+	// Rollback applies to transactions, too: if a command of an EXEC fails, nothing that the EXEC has
+	// written remains. Its reply is that of Redis, with the results of all commands.
+	//
+	// Not undone is what is not data: configuration, users, scripts in the cache, statistics, and the
+	// state of sessions (SELECT, SUBSCRIBE). A key that MIGRATE has sent is then on both servers.
+	// Commands that a master sends are never undone.
+	OnScriptError ScriptErrorPolicy
 	// OnShutdown is called once, on a goroutine of its own, when a client sends SHUTDOWN. The program
 	// must then close its servers and the engine; writes wait, and end with [ErrClosed]. If nil,
 	// SHUTDOWN returns an error.
@@ -148,6 +165,7 @@ type Engine struct {
 	expiring    int64                      // ns spent on removing keys since the last event for LATENCY
 	inboxes     map[*server.Session]*inbox // of the sessions in process
 	watch       watch
+	left        []leftBehind // by failed scripts of the running command
 	replication *replication.State
 	choosers    []*chooser // functions that intercept scripts
 	compiling   compiling
@@ -204,6 +222,7 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 	}
 	e.server = server.NewServer(store, commands.TableOf(compat), o.Logger)
 	e.server.Panicked = e.panicked
+	e.server.UndoFailures = o.OnScriptError == Rollback
 	e.server.MaxReply, e.server.MaxScriptReply = scriptMemory(0), e.memory
 	e.server.BecameAsync = e.turned
 	e.server.Wait = func(micros int64) {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -109,7 +110,7 @@ func (f *functions) Call(c *server.Ctx, name string, keys, argv []string, readOn
 	}
 	f.e.enterScript(f.vm)
 	v := f.vm.CallFunction(host, fn, keys, argv)
-	f.e.leaveScript()
+	f.e.endScript(v)
 	return v
 }
 
@@ -137,6 +138,7 @@ func (f *functions) Load(c *server.Ctx, code string, replace bool) reply.Value {
 	if name := f.clash(lib); name != "" {
 		return functionExists(name)
 	}
+	f.willChange()
 	f.add(lib)
 	return reply.Bulk(lib.Name)
 }
@@ -165,11 +167,17 @@ func (f *functions) load(lib *luabridge.Library, l luabridge.CompileLimits) erro
 }
 
 // Delete implements server.Functions.
-func (f *functions) Delete(library string) bool { return f.remove(library) }
+func (f *functions) Delete(library string) bool {
+	f.willChange()
+	return f.remove(library)
+}
 
 // Flush implements server.Functions. The Lua state stays, as in Redis: settings of cjson made by
 // functions remain in force.
-func (f *functions) Flush() { f.registry = newRegistry() }
+func (f *functions) Flush() {
+	f.willChange()
+	f.registry = newRegistry()
+}
 
 // List implements server.Functions. The libraries are sorted by name.
 func (f *functions) List() []server.FunctionLibrary {
@@ -213,8 +221,17 @@ func (f *functions) Restore(c *server.Ctx, codes []string, bad reply.Value, poli
 	if errv.IsError() {
 		return errv
 	}
+	f.willChange()
 	f.registry = next
 	return reply.OK()
+}
+
+// willChange journals the libraries, which are about to change.
+func (f *functions) willChange() {
+	if st := f.e.server.Store; st.Recording() {
+		old := registry{maps.Clone(f.libraries), maps.Clone(f.byName)}
+		st.OnRollback(func() { f.registry = old })
+	}
 }
 
 // addNew adds the library with that source text. load compiles and runs it. It is an error if r has

@@ -261,6 +261,9 @@ func (e *Engine) execute(sess *server.Session, args []string, script *luabridge.
 			e.server.Abandon()
 			e.leaveScript()
 		}
+		if len(e.left) > 0 {
+			e.reportLeft(v)
+		}
 	}()
 	if script != nil {
 		v = e.server.ExecuteCompiled(sess, script, numKeys, args)

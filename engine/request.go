@@ -34,6 +34,7 @@ type request struct {
 	sess        *server.Session
 	args        []string // reused between requests
 	reply       reply.Value
+	left        *ScriptError // the loop's: what the script of reply has left behind, or nil
 	err         error
 	done        chan struct{} // holds one: the loop never waits for a caller
 	call        *Call         // the call of a turn to which this request belongs; nil: the caller waits on done
@@ -130,9 +131,12 @@ func (e *Engine) finish(ctx context.Context, r *request) (Value, error) {
 	if err := e.roundTrip(ctx, r); err != nil {
 		return Value{}, err
 	}
-	v := r.reply
+	v, left := r.reply, r.left
 	e.freeRequest(r)
-	if v.IsError() {
+	switch {
+	case left != nil:
+		return v, left
+	case v.IsError():
 		return v, v.Err()
 	}
 	return v, nil

@@ -66,7 +66,7 @@ func (e *Engine) freeRequest(r *request) {
 	}
 	r.cancellable = false
 	r.sess, r.script, r.debug, r.batch, r.fn, r.suspended, r.reply, r.err = nil, nil, nil, nil, nil, nil, reply.Value{}, nil
-	r.turn = nil
+	r.turn, r.left = nil, nil
 	r.state.Store(pending)
 	e.free.pool.Put(r)
 }

@@ -198,7 +198,7 @@ func (s *scripts) run(c *server.Ctx, script *luabridge.Script, keys, argv []stri
 func (s *scripts) runPlain(script *luabridge.Script, keys, argv []string) reply.Value {
 	s.e.enterScript(s.vm)
 	v := s.vm.Run(s, script, keys, argv)
-	s.e.leaveScript()
+	s.e.endScript(v)
 	return v
 }
 

@@ -102,6 +102,9 @@ func (e *Engine) resumed(held *server.BlockedClient) (v reply.Value, w *server.B
 			e.server.Abandon()
 			e.leaveScript()
 		}
+		if len(e.left) > 0 {
+			e.reportLeft(v)
+		}
 	}()
 	v = e.server.Resume(held)
 	return v, e.server.TakeBlocked()

@@ -45,12 +45,20 @@ const LevelVerbose = slog.LevelDebug + 2
 
 // LogSlowScript logs that the running script or function is busy, after so many ms.
 func (s *Server) LogSlowScript(ms int64) {
-	command, name := "FUNCTION KILL", s.Run.Function
-	if name == "" {
-		command, name = "SCRIPT KILL", s.scriptSHA()
+	command, name := "FUNCTION KILL", s.ScriptName()
+	if s.Run.Function == "" {
+		command = "SCRIPT KILL"
 	}
 	s.Log.Warn(fmt.Sprintf("Slow script detected: still in execution after %d milliseconds. You can try killing the script using the "+
 		"%s command. Script name is: %s.", ms, command, name))
+}
+
+// ScriptName returns the name of the running function, or the SHA1 of the running script.
+func (s *Server) ScriptName() string {
+	if s.Run.Function != "" {
+		return s.Run.Function
+	}
+	return s.scriptSHA()
 }
 
 // scriptSHA returns the SHA1 of the running script, in hexadecimal.

@@ -30,6 +30,8 @@ type Effect struct {
 	DB   int      // number of the database it runs in
 	Args []string // command line
 	To   Target
+
+	written bool // Args is the command line with which a script has changed something
 }
 
 // effects collects the effects of what runs.
@@ -39,6 +41,7 @@ type effects struct {
 	pending   []Effect
 	arena     []string // of Args in pending
 	alone     bool     // the pending effects do not belong together
+	notes     bool     // some of pending are for nobody, and only say what a script has written
 }
 
 // plan is what the running command wants as its effects, if not its command line.
@@ -106,32 +109,55 @@ func (c *Ctx) mayReach() Target {
 }
 
 // commandEffect adds the effect of a command that has run. dirty is the store's count of changes
-// before it.
+// before it. If a script runs, it also notes the command line: see [Server.Written].
 func (s *Server) commandEffect(c *Ctx, dirty int64) {
-	to := c.plan.forced
-	if s.Store.Dirty() != dirty {
+	to, changed := c.plan.forced, s.Store.Dirty() != dirty
+	if changed {
 		to = ToAll
 	}
-	to &= c.mayReach() &^ c.plan.withheld
 	if to == ToNone || c.Spec.IsExec || c.Spec.Runs != cmdtable.RunsNoScript {
 		return
 	}
-	args := c.Args
-	if c.plan.instead != nil {
-		args = c.plan.instead
+	to &= c.mayReach() &^ c.plan.withheld
+	if !s.hasEffects() {
+		to = ToNone
 	}
-	s.addEffect(c.Session.DB.ID(), args, to)
+	written := changed && c.Door.FromScript()
+	if c.plan.instead != nil {
+		s.addEffect(c.Session.DB.ID(), c.plan.instead, to)
+		to = ToNone
+	}
+	if to&s.effects.to != ToNone || written && s.Run.noteWrite() {
+		s.effects.add(Effect{DB: c.Session.DB.ID(), Args: c.Args, To: to, written: written})
+	}
 }
 
 // addEffect adds an effect, unless nobody receives it.
 func (s *Server) addEffect(db int, args []string, to Target) {
-	p := &s.effects
-	if to&p.to == ToNone {
-		return
+	if to&s.effects.to != ToNone {
+		s.effects.add(Effect{DB: db, Args: args, To: to})
 	}
+}
+
+// add adds x, with a copy of its arguments.
+func (p *effects) add(x Effect) {
 	from := len(p.arena)
-	p.arena = append(p.arena, args...)
-	p.pending = append(p.pending, Effect{DB: db, Args: p.arena[from:len(p.arena):len(p.arena)], To: to})
+	p.arena = append(p.arena, x.Args...)
+	x.Args = p.arena[from:len(p.arena):len(p.arena)]
+	p.pending = append(p.pending, x)
+	p.notes = p.notes || x.To == ToNone
+}
+
+// cut drops all but the first effects, with their arguments in the arena.
+func (p *effects) cut(pending, arena int) {
+	if pending < len(p.pending) {
+		clear(p.pending[pending:])
+		p.pending = p.pending[:pending]
+	}
+	if arena < len(p.arena) {
+		clear(p.arena[arena:])
+		p.arena = p.arena[:arena]
+	}
 }
 
 // removalEffect adds the effect of a key that the server itself has removed.
@@ -152,12 +178,17 @@ func (s *Server) FlushEffects() {
 	if len(p.pending) == 0 {
 		return
 	}
-	for _, r := range p.receivers {
-		r.take(p.pending, len(p.pending) > 1 && !p.alone)
+	if p.notes {
+		p.pending = slices.DeleteFunc(p.pending, func(x Effect) bool { return x.To == ToNone })
+	}
+	if len(p.pending) > 0 {
+		for _, r := range p.receivers {
+			r.take(p.pending, len(p.pending) > 1 && !p.alone)
+		}
 	}
 	clear(p.arena)
 	clear(p.pending)
-	p.pending, p.arena = p.pending[:0], p.arena[:0]
+	p.pending, p.arena, p.notes = p.pending[:0], p.arena[:0], false
 	if cap(p.pending) > 1024 || cap(p.arena) > 4096 {
 		p.pending, p.arena = nil, nil
 	}

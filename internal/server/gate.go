@@ -94,11 +94,14 @@ func (s *Server) enter(sess *Session, spec *cmdtable.Spec, args []string) reply.
 		}
 	}
 	if sess.Queueing && !spec.RunsInMulti {
-		if !sess.QueueFailed && !sess.WatchBroken { // otherwise EXEC runs no command
+		if !sess.QueueFailed && (!sess.WatchBroken || s.undo != nil) { // otherwise EXEC runs no command
 			sess.Queue = append(sess.Queue, append([]string(nil), args...))
 			sess.QueueBytes += argBytes(args) + pointer*int64(len(args))
 		}
 		return reply.Status("QUEUED")
+	}
+	if s.UndoFailures && s.undo == nil && s.undoes(sess, spec) {
+		return s.callUndone(sess, spec, args)
 	}
 	return s.callTimed(sess, cmdtable.DoorClient, spec, args)
 }
@@ -140,7 +143,7 @@ func (s *Server) call(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, ar
 		s.readAhead(sess, spec, args)
 	}
 	dirty := s.Store.Dirty()
-	effects := s.hasEffects()
+	effects := s.hasEffects() || door.FromScript()
 	if effects {
 		c.plan = plan{}
 	}

@@ -18,6 +18,13 @@ type Run struct {
 	Stop     *StopSwitch   // lets the caller stop it; nil if the caller cannot
 	Reaches  Target        // who receives the effects of its next commands; redis.set_repl sets it
 
+	// MayBeUndone is set if nothing that the script has written remains when it fails. The caller may
+	// then stop it, and SCRIPT KILL end it, also after a write.
+	MayBeUndone bool
+
+	writes         int // commands that have changed something
+	effects, arena int // lengths of the lists of pending effects when it began
+
 	spec         *cmdtable.Spec // spec of Command; kept after the run has ended
 	countedError bool           // an error in its reply has been counted for the command
 }
@@ -32,8 +39,8 @@ type Rights struct {
 // StoppedByCaller is the error of a script that its caller has stopped.
 const StoppedByCaller = "ERR Script stopped: the context of its call has ended"
 
-// StopSwitch lets the caller of a script stop it until its first write. The caller and the script
-// may use it concurrently.
+// StopSwitch lets the caller of a script stop it until its first write, or until its end if what it
+// writes may be undone. The caller and the script may use it concurrently.
 type StopSwitch struct{ state atomic.Uint32 }
 
 // The states of a switch.
@@ -53,8 +60,15 @@ func (s *StopSwitch) Stopped() bool { return s != nil && s.state.Load() == stopp
 func (s *StopSwitch) Reset() { s.state.Store(mayStop) }
 
 // startWriting is called before the first write. It returns false if the script has been stopped.
-// After true the script cannot be stopped any more.
+// After true the script cannot be stopped any more, unless its writes may be undone.
 func (r *Run) startWriting() bool {
+	if r.MayBeUndone {
+		if r.Stop.Stopped() {
+			return false
+		}
+		r.Wrote = true
+		return true
+	}
 	if r.Stop != nil && !r.Stop.state.CompareAndSwap(mayStop, wrote) && r.Stop.Stopped() {
 		return false
 	}
@@ -72,7 +86,8 @@ func (s *Server) StartScript(c *Ctx, function string, stop *StopSwitch, may Righ
 	}
 	r := &s.Run
 	r.Command, r.Function, r.Stop, r.spec = c, function, stop, c.Spec
-	r.Wrote, r.countedError, r.Reaches = false, false, ToAll
+	r.Wrote, r.countedError, r.Reaches, r.MayBeUndone = false, false, ToAll, s.undo != nil
+	r.writes, r.effects, r.arena = 0, len(s.effects.pending), len(s.effects.arena)
 	r.Door = cmdtable.DoorScript
 	if may.ReadOnly {
 		r.Door = cmdtable.DoorScriptRO
@@ -84,7 +99,12 @@ func (s *Server) StartScript(c *Ctx, function string, stop *StopSwitch, may Righ
 }
 
 // EndScript ends the run that StartScript began.
-func (s *Server) EndScript() { s.Run.Command, s.Run.Stop, s.BusyError = nil, nil, "" }
+func (s *Server) EndScript() {
+	s.Run.Command, s.Run.Stop, s.BusyError = nil, nil, ""
+	if !s.hasEffects() {
+		s.effects.cut(s.Run.effects, s.Run.arena)
+	}
+}
 
 // ExecuteCompiled is Execute for an EVALSHA whose script the caller has already found. args is its
 // command line, with numKeys keys.

@@ -157,6 +157,11 @@ type Server struct {
 	numKeys   int
 	BusyError string // the error that clients get while a script or function is busy, or ""
 	rerun     *Rerun // of the running script; nil if it cannot be rerun
+	undo      *undo  // of the running command; nil if a failure leaves what was done
+	undoing   undo   // reused
+
+	// UndoFailures makes scripts, functions and transactions leave nothing when they fail.
+	UndoFailures bool
 
 	Cluster *cluster // nil unless in cluster mode
 	oneSlot bool     // each script must use one slot

@@ -135,10 +135,19 @@ func (s *Server) push(sess *Session, v reply.Value) {
 		s.rerun.effects = append(s.rerun.effects, effect{to: sess, v: v})
 		return
 	}
-	if s.level > 0 && s.levels[0].Session == sess && !sess.SeparatePushes {
+	own := s.level > 0 && s.levels[0].Session == sess && !sess.SeparatePushes
+	if s.undo.hold(sess, v, own) {
+		return
+	}
+	if own {
 		sess.OwnPushes = append(sess.OwnPushes, v)
 		return
 	}
+	s.pushNow(sess, v)
+}
+
+// pushNow is push for a session that does not run the command, if nothing can be undone.
+func (s *Server) pushNow(sess *Session, v reply.Value) {
 	if sess.CloseAfter {
 		return // the session receives nothing
 	}

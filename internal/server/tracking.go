@@ -110,7 +110,7 @@ func (s *Server) rememberRead(sess *Session, door cmdtable.Door, spec *cmdtable.
 // invalidate notifies the sessions that have cached the changed key.
 func (s *Server) invalidate(ch *datastore.Change) {
 	if len(s.tracking.prefixes) > 0 {
-		s.tracking.changed(ch.Key, s.author(ch))
+		s.noteChanged(ch.Key, s.author(ch))
 	}
 	s.invalidateKey(ch.Key, true)
 	s.tracking.active = s.tracking.clients > 0 || s.tracking.table.len() > 0
@@ -133,7 +133,15 @@ func (s *Server) author(ch *datastore.Change) *Session {
 // once. If later is set, the session whose command runs is notified after its reply.
 func (s *Server) invalidateKey(key string, later bool) {
 	current := s.current()
-	for _, id := range s.tracking.table.take(key) {
+	readers := s.tracking.table.take(key)
+	if s.undo != nil && len(readers) > 0 {
+		s.onUndo(func() {
+			for _, id := range readers {
+				s.tracking.table.remember(key, id)
+			}
+		})
+	}
+	for _, id := range readers {
 		sess := s.Sessions[id]
 		switch {
 		case sess == nil, !sess.Track.On, sess.Track.Broadcast:
@@ -151,6 +159,9 @@ func (s *Server) InvalidateAll() {
 	if s.rerun != nil {
 		s.rerun.effects = append(s.rerun.effects, effect{call: s.InvalidateAll})
 		return
+	}
+	if before := s.tracking.table; s.undo != nil && before.len() > 0 {
+		s.onUndo(func() { s.tracking.table = before })
 	}
 	if s.tracking.clients == 0 {
 		s.tracking.table.clear()
@@ -176,7 +187,10 @@ func (s *Server) sendStale(sess *Session, what reply.Value) {
 	to, redirect := sess, sess.Track.Redirect
 	if redirect != 0 {
 		if to = s.Sessions[redirect]; to == nil || to.CloseAfter {
-			sess.Track.Broken = true
+			if t := sess.Track; !t.Broken {
+				t.Broken = true
+				s.onUndo(func() { t.Broken = false })
+			}
 			if sess.Proto > 2 || sess.SeparatePushes {
 				s.sendInvalidation(sess, reply.Push(reply.Bulk("tracking-redir-broken"), reply.Int(redirect)))
 			}

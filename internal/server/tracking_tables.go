@@ -86,8 +86,9 @@ func (t *tracking) leave(prefix string, sess *Session) {
 	}
 }
 
-// changed adds a key, changed by author, to the groups whose prefix it has.
-func (t *tracking) changed(key string, author *Session) {
+// noteChanged adds a key, changed by author, to the groups whose prefix it has.
+func (s *Server) noteChanged(key string, author *Session) {
+	t := &s.tracking
 	for _, g := range t.prefixes {
 		if len(g.prefix) > len(key) || key[:len(g.prefix)] != g.prefix {
 			continue
@@ -95,7 +96,22 @@ func (t *tracking) changed(key string, author *Session) {
 		if g.changed == nil {
 			g.changed = map[string]*Session{}
 		}
+		if s.undo != nil {
+			s.restoreChanged(g, key)
+		}
 		g.changed[key] = author
 		t.toSend = true
 	}
+}
+
+// restoreChanged makes an undo restore what g has about key.
+func (s *Server) restoreChanged(g *prefixGroup, key string) {
+	author, there := g.changed[key]
+	s.onUndo(func() {
+		if there {
+			g.changed[key] = author
+		} else {
+			delete(g.changed, key)
+		}
+	})
 }

@@ -11,11 +11,25 @@ func (s *Server) touchWatched(ch *datastore.Change) {
 			if there, _ := ch.DB.Has(ch.Key); there {
 				return // replaced without being removed (RESTORE): Redis marks neither this session nor the following ones
 			}
-			w.Dead = false
+			s.setDead(w, false)
 			continue
 		}
-		w.Sess.WatchBroken = true
+		s.breakWatch(w.Sess)
 	}
+}
+
+// breakWatch makes the next EXEC of a session fail.
+func (s *Server) breakWatch(sess *Session) {
+	if !sess.WatchBroken {
+		sess.WatchBroken = true
+		s.onUndo(func() { sess.WatchBroken = false })
+	}
+}
+
+func (s *Server) setDead(w *Watcher, dead bool) {
+	was := w.Dead
+	w.Dead = dead
+	s.onUndo(func() { w.Dead = was })
 }
 
 // TouchAllWatchedKeys marks the sessions that watch a key of db when the contents of next replace
@@ -37,12 +51,12 @@ func (s *Server) TouchAllWatchedKeys(db, next *datastore.DB) {
 		for _, w := range list {
 			switch {
 			case w.Dead && !later:
-				w.Dead = false
+				s.setDead(w, false)
 			case w.Dead && dead:
 			case !w.Dead && !now && dead:
-				w.Dead = true
+				s.setDead(w, true)
 			default:
-				w.Sess.WatchBroken = true
+				s.breakWatch(w.Sess)
 			}
 		}
 	}

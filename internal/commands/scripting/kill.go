@@ -18,7 +18,7 @@ func killRunning(c *server.Ctx, function bool) reply.Value {
 		return reply.OK()
 	case s.BusyError == "":
 		return reply.Err("NOTBUSY No scripts in execution right now.")
-	case s.Run.Wrote:
+	case s.Run.Wrote && !s.Run.MayBeUndone:
 		return reply.Err(server.ErrUnkillable)
 	case function != (s.Run.Function != ""):
 		return reply.Err(s.BusyError)

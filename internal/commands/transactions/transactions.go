@@ -86,6 +86,7 @@ func watch(c *server.Ctx) reply.Value {
 		_, w.Dead = c.DB.Has(key)
 		c.Session.Watching = append(c.Session.Watching, w)
 		c.Server.Watched[k] = append(c.Server.Watched[k], w)
+		c.Server.NoteWatcher(w)
 	}
 	return reply.OK()
 }
@@ -115,13 +116,22 @@ func exec(c *server.Ctx) reply.Value {
 	case stale:
 		return reply.NilArray()
 	}
-	out := make([]reply.Value, len(queue))
 	s.ExecLen, sess.InExec = len(queue), true
 	defer func() { s.ExecLen, sess.InExec = 0, false }()
+	return runQueue(s, sess, queue)
+}
+
+// runQueue runs the commands of an EXEC.
+func runQueue(s *server.Server, sess *server.Session, queue [][]string) reply.Value {
+	out := make([]reply.Value, len(queue))
+	var messages []pushed
 	before := sess.Proto
 	for i, args := range queue {
 		muted := sess.ReplyOff
 		out[i] = s.Execute(sess, cmdtable.DoorExec, args)
+		if out[i].IsError() {
+			s.CommandFailed()
+		}
 		if sess.Proto != before { // HELLO has changed it
 			sendIn(out[:i], before)
 			before = sess.Proto
@@ -129,11 +139,39 @@ func exec(c *server.Ctx) reply.Value {
 		if muted && sess.ReplyOff {
 			out[i] = reply.None() // CLIENT REPLY OFF silences the rest of the array, as in Redis
 		}
-		if len(sess.OwnPushes)+len(sess.AfterReply) > 0 {
-			out[i] = sess.TakePushed(out[i])
+		if held := s.TakeHeld(); len(held)+len(sess.OwnPushes)+len(sess.AfterReply) > 0 {
+			messages = append(messages, pushed{i, sess.Proto, held, sess.OwnPushes, sess.AfterReply})
+			sess.OwnPushes, sess.AfterReply = nil, nil
 		}
 	}
+	for _, m := range messages {
+		m.join(s, sess, &out[m.command])
+	}
 	return reply.Array(out...)
+}
+
+// pushed is what a command of an EXEC has pushed to its own session.
+type pushed struct {
+	command int           // index of the command
+	proto   int           // protocol of the session then
+	held    []reply.Value // not sent if the EXEC is undone
+
+	before, after []reply.Value // of the reply
+}
+
+// join puts the messages before and after the reply of their command.
+func (p *pushed) join(s *server.Server, sess *server.Session, v *reply.Value) {
+	if s.Fails() {
+		p.held = nil
+	}
+	sess.OwnPushes, sess.AfterReply = append(p.held, p.before...), p.after
+	if len(sess.OwnPushes)+len(sess.AfterReply) == 0 {
+		return
+	}
+	*v = sess.TakePushed(*v)
+	if p.proto != sess.Proto {
+		*v = v.In(v.Proto(p.proto))
+	}
 }
 
 // sendIn fixes the protocol of replies that were made before the protocol changed.
