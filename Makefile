@@ -6,7 +6,7 @@ STATICCHECK_VERSION ?= v0.8.2
 MODULES = $(patsubst %/go.mod,%,$(shell find . -name go.mod -not -path './.git/*' -not -path '*/node_modules/*'))
 
 .PHONY: quick test all record crash fuzz-files damage fuzz-oracle fuzz-aof fuzz-effects fuzz-hostile soak-hostile soak-replica \
-	soak-sentinel bench lint cover
+	soak-sentinel rollback bench lint cover
 
 # Less than a minute on a warm build cache: vet, the rules of the repository, the quick packages, and
 # all case files replayed from goldens through one door.
@@ -94,6 +94,11 @@ soak-replica:
 FAILOVERS ?= 10
 soak-sentinel:
 	REDMOON_ORACLE=require REDMOON_FAILOVERS=$(FAILOVERS) $(GO) test ./cmd/redmoon -count=1 -timeout 60m -v -run '^TestSentinel$$'
+
+# Lets scripts, functions and transactions fail on engines that undo them; prints figures.
+ROLLBACKS ?= 1000000
+rollback:
+	REDMOON_ROLLBACKS=$(ROLLBACKS) $(GO) test ./internal/testing/difftest -count=1 -timeout 4h -v -run '^TestRollbackIsExact$$'
 
 bench:
 	cd bench && $(GO) run .

@@ -70,7 +70,7 @@ func (e *Engine) newVM(functions bool) *luabridge.VM {
 	return luabridge.New(luabridge.Options{
 		Version: e.server.Compat.Version(), Logger: e.log, Functions: functions,
 		Attention: &w.attention, Attend: e.attend,
-		MaxMemory: e.memory, MaxSteps: e.steps,
+		MaxMemory: e.memory, MaxSteps: e.steps, HostMemory: e.server.Store.JournalSize,
 	})
 }
 

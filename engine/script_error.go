@@ -30,7 +30,7 @@ const (
 // error is a reply like any other; the engine then logs the writes.
 type ScriptError struct {
 	Reply *Error
-	// Writes are the commands that have changed something, in order: the first 64.
+	// Writes are the commands that have changed something, in order: the first 32.
 	Writes []ScriptWrite
 	// More is the number of further ones.
 	More int

@@ -39,6 +39,9 @@ type Options struct {
 	// MaxMemory is the approximate limit in bytes of the memory that the values of a script may
 	// take. A script that exceeds it ends with an error that no pcall catches. 0: no limit.
 	MaxMemory int64
+	// HostMemory returns the bytes that the host holds because of the running script. They count as
+	// its memory. Optional.
+	HostMemory func() int64
 	// MaxSteps is the limit of the steps of a run. A call is a step, and so is an iteration of a
 	// loop. A library function that works long takes about one for each byte or element. A script
 	// that exceeds the limit ends with an error that no pcall catches. The same script takes the
@@ -114,7 +117,7 @@ func New(opt Options) *VM {
 	}
 	vm := &VM{opt: opt, cjson: cjson.New()}
 	vm.limits.Open(limits.Options{MaxMemory: opt.MaxMemory, MaxSteps: opt.MaxSteps, Attention: opt.Attention, Attend: opt.Attend,
-		Measure: vm.measure, Kill: vm.kill})
+		HostMemory: opt.HostMemory, Measure: vm.measure, Kill: vm.kill})
 	vm.debug.vm, vm.chunks.vm = vm, vm
 	vm.lib = args.Host{Fail: vm.fail, BadArgument: vm.badArgument, Raise: vm.raise, Real: vm.globals.Real, Budget: &vm.limits.Budget}
 	vm.redis.Convert.Tie(convert.Ties{Budget: &vm.limits.Budget, Real: vm.globals.Real, Shown: vm.globals.Shown, ErrorField: vm.errorField,

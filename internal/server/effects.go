@@ -119,15 +119,15 @@ func (s *Server) commandEffect(c *Ctx, dirty int64) {
 		return
 	}
 	to &= c.mayReach() &^ c.plan.withheld
-	if !s.hasEffects() {
-		to = ToNone
-	}
 	written := changed && c.Door.FromScript()
+	if written {
+		s.Run.writes++
+	}
 	if c.plan.instead != nil {
 		s.addEffect(c.Session.DB.ID(), c.plan.instead, to)
 		to = ToNone
 	}
-	if to&s.effects.to != ToNone || written && s.Run.noteWrite() {
+	if to&s.effects.to != ToNone || written && s.Run.writes <= maxWritten {
 		s.effects.add(Effect{DB: c.Session.DB.ID(), Args: c.Args, To: to, written: written})
 	}
 }

@@ -143,7 +143,7 @@ func (s *Server) call(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, ar
 		s.readAhead(sess, spec, args)
 	}
 	dirty := s.Store.Dirty()
-	effects := s.hasEffects() || door.FromScript()
+	effects := s.hasEffects()
 	if effects {
 		c.plan = plan{}
 	}
@@ -152,6 +152,10 @@ func (s *Server) call(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, ar
 	s.Store.SetReading(false)
 	if effects { // the command that made a receiver begin, as PSYNC does, is not for it
 		s.commandEffect(c, dirty)
+	} else if door.FromScript() && s.Store.Dirty() != dirty {
+		if s.Run.writes++; s.Run.writes <= maxWritten {
+			s.effects.add(Effect{DB: sess.DB.ID(), Args: args, written: true}) // for nobody: see Written
+		}
 	}
 	s.Store.UpdateUsed()
 	s.putCtx()

@@ -9,14 +9,7 @@ import (
 // effects, and the others are counted.
 
 // maxWritten is the number of writes of a script that Written returns.
-const maxWritten = 64
-
-// noteWrite counts a write of the running script. It reports whether the write is one of those that
-// Written returns.
-func (r *Run) noteWrite() bool {
-	r.writes++
-	return r.writes <= maxWritten
-}
+const maxWritten = 32
 
 // Write is a command that has changed something.
 type Write struct {

@@ -19,6 +19,8 @@ type Options struct {
 	Attention *atomic.Bool
 	// Attend is called between two steps of the script. Optional.
 	Attend func()
+	// HostMemory returns the bytes that the host holds because of the script. Optional.
+	HostMemory func() int64
 	// Measure returns the memory of the values that the running script can reach, in bytes. It stops
 	// early when the sum exceeds enough.
 	Measure func(L *lua.LState, enough int64) int64

@@ -56,6 +56,9 @@ func (l *Limits) reserving(L *lua.LState, n int64) {
 func (l *Limits) needs(L *lua.LState) {
 	limit := l.opt.MaxMemory
 	live := l.Budget.Held()
+	if l.opt.HostMemory != nil {
+		live += l.opt.HostMemory()
+	}
 	if live <= limit {
 		live += l.opt.Measure(L, limit-live)
 	}
