@@ -92,6 +92,7 @@ func (f promptFlags) runPrompt(std *streams, listen string, o repl.Options) erro
 // runDialogue runs a dialogue at a terminal or on a pipe.
 func (f promptFlags) runDialogue(std *streams, o repl.Options) error {
 	o.Out, o.Proto, o.Print, o.Timing = std.out, f.proto(), f.printer(std.outTTY), std.outTTY
+	o.RepliesOnly = f.JSON
 	_, noColour := os.LookupEnv("NO_COLOR")
 	o.Colour = f.Color == "always" || f.Color == "auto" && std.outTTY && !noColour
 	if !std.inTTY || !std.outTTY {

@@ -16,6 +16,7 @@ type runCommand struct {
 	rdbFlags
 	Script  string   `arg:"" name:"script" help:"File of the script; - is standard input."`
 	Compat  string   `default:"7.0" placeholder:"VERSION" help:"Version of Redis to follow: 7.0, 7.4 or 8.0. Default ${default}."`
+	DryRun  bool     `name:"dry-run" help:"Show also the keys that the script changes. Nothing is kept."`
 	Cluster bool     `help:"Run as on a Redis Cluster, where all keys must be in one slot."`
 	Args    []string `arg:"" optional:"" passthrough:"" name:"key ... , arg" help:"KEYS, and after a separate comma ARGV."`
 }
@@ -27,8 +28,11 @@ a file. The file is not changed. Keys and arguments are those of redis-cli --eva
 
   redmoon run lock.lua mylock , token 30
 
-Flags must come before the keys. redis.log writes to standard error. If the script fails, the error and
-the lines around it go to standard error, and the exit code is 1.`
+Flags must come before the keys. redis.log writes to standard error. If the script fails, the error, the
+lines around it, and the writes that it leaves behind go to standard error, and the exit code is 1.
+
+With --dry-run the keys that change follow on standard error: the old state behind -, the new one
+behind +.`
 }
 
 func (c *runCommand) Run(std *streams) error {
@@ -49,20 +53,64 @@ func (c *runCommand) Run(std *streams) error {
 	if err != nil {
 		return err
 	}
+	var before *engine.Snapshot
+	if c.DryRun {
+		if before, err = e.Snapshot(); err != nil {
+			return err
+		}
+	}
 	v, err := sess.RunScript(std.interruptible, engine.NewScript(source), keys, args)
 	var scriptError *engine.Error
-	if errors.As(err, &scriptError) {
-		fmt.Fprintln(std.err, scriptError)
-		if line, ok := display.ErrorLine(scriptError.Error()); ok {
-			fmt.Fprintf(std.err, "\n%s", display.Excerpt(name, source, line))
-		}
-		return exitError(1)
+	switch {
+	case errors.As(err, &scriptError):
+		c.showError(std, name, source, err)
+		err = exitError(1)
+	case err == nil:
+		_, err = std.out.Write(c.printer(std.outTTY)(nil, nil, display.Shape(v, c.proto())))
 	}
+	if before != nil && (err == nil || scriptError != nil) {
+		if problem := showDryRun(std, e, before); problem != nil {
+			return problem
+		}
+	}
+	return err
+}
+
+// showError shows the error of a script, the lines around it, and what the script leaves behind.
+func (c *runCommand) showError(std *streams, name, source string, err error) {
+	fmt.Fprintln(std.err, err)
+	if line, ok := display.ErrorLine(err.Error()); ok {
+		fmt.Fprintf(std.err, "\n%s", display.Excerpt(name, source, line))
+	}
+	var left *engine.ScriptError
+	if errors.As(err, &left) {
+		fmt.Fprintf(std.err, "\n%s", display.Writes(left))
+	}
+}
+
+// showDryRun undoes what has changed since before, and shows it on standard error, so that standard
+// output has only the reply.
+func showDryRun(std *streams, e *engine.Engine, before *engine.Snapshot) error {
+	changes, err := e.Changes(before)
 	if err != nil {
 		return err
 	}
-	_, err = std.out.Write(c.printer(std.outTTY)(nil, nil, display.Shape(v, c.proto())))
-	return err
+	if err := e.Restore(before); err != nil {
+		return err
+	}
+	switch len(changes) {
+	case 0:
+		fmt.Fprintln(std.err, "Dry run: no key would change.")
+		return nil
+	case 1:
+		fmt.Fprintln(std.err, "Dry run, nothing is kept. 1 key would change:")
+	default:
+		fmt.Fprintf(std.err, "Dry run, nothing is kept. %d keys would change:\n", len(changes))
+	}
+	for _, change := range changes {
+		fmt.Fprint(std.err, display.Change(change, display.Plain, display.Plain, display.Plain))
+	}
+	return nil
 }
 
 // read returns the script and its name for messages.

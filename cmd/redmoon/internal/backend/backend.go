@@ -2,6 +2,7 @@ package backend
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 
@@ -14,7 +15,7 @@ type Backend interface {
 	// Do runs a command in the session of the dialogue.
 	Do(ctx context.Context, args []string) (Answer, error)
 	// RunScript runs a script. An error reply is a Value.
-	RunScript(ctx context.Context, s *engine.Script, keys, args []string) (engine.Value, error)
+	RunScript(ctx context.Context, s *engine.Script, keys, args []string) (Answer, error)
 	// Query runs a command outside the session, which may be in MULTI.
 	Query(ctx context.Context, db int, args ...string) (engine.Value, error)
 	// Debug begins to debug a script.
@@ -30,6 +31,8 @@ type Answer struct {
 	Value  engine.Value
 	Proto  int  // protocol of the session after the command; 0: unchanged
 	Closed bool // the session has ended
+	// Left is what a script has written before it failed; nil if nothing remains or it is not known.
+	Left *engine.ScriptError
 }
 
 // RunsScript reports whether a command runs Lua.
@@ -56,29 +59,28 @@ func (l *Local) Embedded() bool { return true }
 // Do runs a script with a cancellable call. It runs other commands as a batch, which reports the
 // protocol of the reply.
 func (l *Local) Do(ctx context.Context, args []string) (Answer, error) {
-	if strings.HasPrefix(strings.ToLower(args[0]), "eval") {
-		v, err := l.Session.DoStrings(ctx, args...)
-		if v.IsError() {
-			err = nil // an error reply is not an error of the dialogue
-		}
-		if err != nil {
-			return Answer{}, err
-		}
-		return Answer{Value: v}, nil
+	if RunsScript(args) {
+		return scriptAnswer(l.Session.DoStrings(ctx, args...))
 	}
 	l.batch.Commands = append(l.batch.Commands[:0], args)
 	if err := l.Session.RunBatch(ctx, &l.batch); err != nil {
 		return Answer{}, err
 	}
-	return Answer{l.batch.Replies[0], int(l.batch.Protos[0]), l.batch.Closed}, nil
+	return Answer{Value: l.batch.Replies[0], Proto: int(l.batch.Protos[0]), Closed: l.batch.Closed}, nil
 }
 
-func (l *Local) RunScript(ctx context.Context, s *engine.Script, keys, args []string) (engine.Value, error) {
-	v, err := l.Session.RunScript(ctx, s, keys, args)
-	if v.IsError() {
-		err = nil
+func (l *Local) RunScript(ctx context.Context, s *engine.Script, keys, args []string) (Answer, error) {
+	return scriptAnswer(l.Session.RunScript(ctx, s, keys, args))
+}
+
+// scriptAnswer returns the answer of a script. An error reply is not an error of the dialogue.
+func scriptAnswer(v engine.Value, err error) (a Answer, _ error) {
+	if !v.IsError() {
+		return Answer{Value: v}, err
 	}
-	return v, err
+	errors.As(err, &a.Left)
+	a.Value = v
+	return a, nil
 }
 
 func (l *Local) Query(ctx context.Context, db int, args ...string) (engine.Value, error) {

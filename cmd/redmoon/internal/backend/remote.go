@@ -154,7 +154,7 @@ func (r *Remote) killAfter(ctx context.Context) (stop func()) {
 	return func() { close(ended) }
 }
 
-func (r *Remote) RunScript(ctx context.Context, s *engine.Script, keys, args []string) (engine.Value, error) {
+func (r *Remote) RunScript(ctx context.Context, s *engine.Script, keys, args []string) (Answer, error) {
 	call := append([]string{"EVALSHA", s.SHA(), strconv.Itoa(len(keys))}, keys...)
 	call = append(call, args...)
 	a, err := r.Do(ctx, call)
@@ -162,7 +162,7 @@ func (r *Remote) RunScript(ctx context.Context, s *engine.Script, keys, args []s
 		call[0], call[1] = "EVAL", s.Source()
 		a, err = r.Do(ctx, call)
 	}
-	return a.Value, err
+	return Answer{Value: a.Value}, err
 }
 
 func (r *Remote) Query(ctx context.Context, db int, args ...string) (engine.Value, error) {

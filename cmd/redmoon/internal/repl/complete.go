@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
@@ -143,7 +144,7 @@ func (d *data) keysLike(typed string) []candidate {
 	}
 	var all []candidate
 	for _, k := range keys {
-		if q := quoteWord(k); q == k {
+		if q := display.QuoteWord(k); q == k {
 			all = append(all, candidate{Value: k})
 		}
 	}

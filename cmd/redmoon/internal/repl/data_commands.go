@@ -120,10 +120,10 @@ func (d *data) keys(pattern string) error {
 	}
 	width := 0
 	for _, k := range keys {
-		width = max(width, len(quoteWord(k)))
+		width = max(width, len(display.QuoteWord(k)))
 	}
 	for _, k := range keys {
-		name := quoteWord(k)
+		name := display.QuoteWord(k)
 		d.sayf("%s%s  %s", d.palette.name(name), strings.Repeat(" ", min(width, 40)-min(len(name), min(width, 40))), d.describeKey(k))
 	}
 	switch {
@@ -240,20 +240,9 @@ func (d *data) diff(name string) error {
 		d.say("(no changes)")
 	}
 	for _, c := range changes {
-		d.showChange(c)
+		fmt.Fprint(d.out, display.Change(c, d.palette.name, d.palette.bad, d.palette.good))
 	}
 	return nil
-}
-
-// showChange shows a key before and after a change.
-func (d *data) showChange(c engine.KeyChange) {
-	d.say(d.palette.name(keyName(c.DB, c.Key)))
-	if c.Before != "" {
-		d.say(d.palette.lines(d.palette.bad, "- "+strings.ReplaceAll(c.Before, "\n", "\n- ")))
-	}
-	if c.After != "" {
-		d.say(d.palette.lines(d.palette.good, "+ "+strings.ReplaceAll(c.After, "\n", "\n+ ")))
-	}
 }
 
 // diffOfScript shows the keys that the current script has changed so far, with the events.
@@ -276,20 +265,12 @@ func (d *data) diffOfScript() error {
 		events[key] = append(events[key], t.Event)
 	}
 	for _, key := range keys {
-		d.sayf("%s  %s", d.palette.name(keyName(key.DB, key.Key)), d.palette.dim(strings.Join(events[key], ", ")))
+		d.sayf("%s  %s", d.palette.name(display.KeyName(key.DB, key.Key)), d.palette.dim(strings.Join(events[key], ", ")))
 		if key.DB == d.state.db {
 			d.say("  " + d.describeKey(key.Key))
 		}
 	}
 	return nil
-}
-
-// keyName formats a key for people, with the number of the database if it is not 0.
-func keyName(db int, key string) string {
-	if db != 0 {
-		return fmt.Sprintf("[%d] %s", db, quoteWord(key))
-	}
-	return quoteWord(key)
 }
 
 // lastSnapshot is the default name of a snapshot.

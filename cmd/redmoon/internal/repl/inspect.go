@@ -8,7 +8,6 @@ import (
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
-	"github.com/redmoon-lua/redmoon/internal/quoting"
 )
 
 func inspectCommands() []command {
@@ -314,23 +313,9 @@ func (in *inspector) calls(string) error {
 func quoteAll(args []string) string {
 	words := make([]string, len(args))
 	for i, a := range args {
-		words[i] = short(quoteWord(a), backend.ValueLimit)
+		words[i] = short(display.QuoteWord(a), backend.ValueLimit)
 	}
 	return strings.Join(words, " ")
-}
-
-// quoteWord quotes a word if that is needed.
-func quoteWord(word string) string {
-	plain := word != ""
-	for i := 0; i < len(word); i++ {
-		if c := word[i]; c <= ' ' || c >= 0x7f || c == '"' || c == '\'' || c == '\\' {
-			plain = false
-		}
-	}
-	if plain {
-		return word
-	}
-	return string(quoting.Append(nil, word))
 }
 
 // short cuts a text to about limit bytes.

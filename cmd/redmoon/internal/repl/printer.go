@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
@@ -48,4 +49,11 @@ func (p *printer) show(args []string, v engine.Value) error {
 		}
 	}
 	return nil
+}
+
+// showLeft prints what a failed script has written, if that remains.
+func (c *common) showLeft(e *engine.ScriptError) {
+	if e != nil && !c.RepliesOnly {
+		c.say(c.palette.lines(c.palette.marked, strings.TrimSuffix(display.Writes(e), "\n")))
+	}
 }

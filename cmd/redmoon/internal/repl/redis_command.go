@@ -37,6 +37,7 @@ func (r *runner) run(args []string) (more bool, err error) {
 	if err := r.show(args, v); err != nil {
 		return false, err
 	}
+	r.showLeft(a.Left)
 	if a.Closed {
 		return false, errQuit
 	}

@@ -40,6 +40,8 @@ type Options struct {
 	Out   io.Writer
 	// Print appends a reply to b. args are the command of the reply.
 	Print func(b []byte, args []string, v engine.Value) []byte
+	// RepliesOnly prints nothing but the reply of a Redis command, for programs that read it.
+	RepliesOnly bool
 	// Timing prints the time of commands that take at least half a second.
 	Timing bool
 	// Colour prints messages in colours.

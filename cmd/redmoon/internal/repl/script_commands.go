@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
 	"github.com/redmoon-lua/redmoon/engine"
 )
@@ -163,21 +164,28 @@ func (r *runner) runLoaded(rest string) error {
 // runScript runs a script to its end and shows its reply.
 func (r *runner) runScript(s *engine.Script, name string, keys, args []string) error {
 	r.data.snapshotBefore()
-	var v engine.Value
+	var a backend.Answer
 	_, err := r.interruptible(func(ctx context.Context) error {
 		var err error
-		v, err = r.backend.RunScript(ctx, s, keys, args)
+		a, err = r.backend.RunScript(ctx, s, keys, args)
 		return err
 	})
 	if err != nil {
 		return ignoreStop(err)
 	}
-	if v.IsError() {
-		if err := withExcerpt(v.Text(), name, s.Source()); strings.Contains(err.Error(), "\n") {
+	if a.Value.IsError() {
+		if err := withExcerpt(a.Value.Text(), name, s.Source()); strings.Contains(err.Error(), "\n") {
+			if a.Left != nil {
+				err = errors.New(err.Error() + "\n" + strings.TrimSuffix(display.Writes(a.Left), "\n"))
+			}
 			return err
 		}
 	}
-	return r.show([]string{"eval"}, display.Shape(v, r.proto))
+	if err := r.show([]string{"eval"}, display.Shape(a.Value, r.proto)); err != nil {
+		return err
+	}
+	r.showLeft(a.Left)
+	return nil
 }
 
 // lua runs Lua code.
