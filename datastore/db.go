@@ -132,7 +132,7 @@ func (db *DB) put(e *Entry) *Entry {
 	if added {
 		*p = e
 		db.enter(e)
-		db.keyAdded(e.key)
+		db.keyAdded(e)
 		db.open(e)
 		return e
 	}
@@ -147,6 +147,7 @@ func (db *DB) put(e *Entry) *Entry {
 	db.enter(e)
 	if s := db.store; s.Recording() {
 		s.noteKept(old.size())
+		s.NotePut(e.size())
 		s.record(func() {
 			db.leave(e)
 			*db.keys.Find(e.key) = old
@@ -167,11 +168,13 @@ func (db *DB) notifyGone(key string, old Object) {
 }
 
 // keyAdded journals a key that has just been put into the table, and emits the event new.
-func (db *DB) keyAdded(key string) {
+func (db *DB) keyAdded(e *Entry) {
+	key := e.key
 	if db.slots != nil {
 		db.slots.add(key)
 	}
 	if s := db.store; s.Recording() {
+		s.NotePut(e.size())
 		s.record(func() {
 			e, _, _ := db.keys.Remove(key)
 			if db.slots != nil {
@@ -191,6 +194,7 @@ func (db *DB) Replace(e *Entry, obj Object) {
 	db.close(e)
 	if s := db.store; s.Recording() {
 		s.noteKept(sizeOf(old))
+		s.NotePut(sizeOf(obj))
 		s.record(func() { db.replace(e, old) })
 	}
 	db.replace(e, obj)

@@ -231,7 +231,7 @@ func (h *Hash) setDict(field, value string) (added bool) {
 		if added {
 			h.st.record(func() { deleteText(h.dict, field) })
 		} else {
-			h.st.record(func() { setText(h.dict, field, old) })
+			h.st.recordKept(len(old), func() { setText(h.dict, field, old) })
 		}
 	}
 	return added
@@ -261,7 +261,7 @@ func (h *Hash) Delete(field string) bool {
 		}
 		old, pos, ok := deleteText(h.dict, field)
 		if ok && h.st.Recording() {
-			h.st.record(func() {
+			h.st.recordKept(len(field)+len(old), func() {
 				h.dict.InsertAt(field, old, pos)
 				h.dict.Texts += textSize(len(old))
 			})

@@ -25,7 +25,7 @@ func (s *Store) Commit() {
 		return
 	}
 	s.touching &^= touchRecorded
-	s.kept = 0
+	s.kept, s.put, s.copied = 0, 0, 0
 	if cap(s.journal) > keptJournal {
 		s.journal = nil
 		return
@@ -66,14 +66,32 @@ func (s *Store) OnRollback(f func()) {
 	}
 }
 
-// noteKept counts n bytes that only the journal holds.
+// The journal holds what commands have replaced or removed. That takes more memory only if the same
+// recording has put it there: so JournalSize compares what is kept with what has been put.
+
+// noteKept counts n bytes of values that have been replaced or removed, and that the journal holds.
 func (s *Store) noteKept(n int) { s.kept += int64(n) }
+
+// noteCopied counts n bytes that are copied for the journal.
+func (s *Store) noteCopied(n int) { s.copied += int64(n) }
+
+// NotePut counts n bytes that a command puts into values. The store itself counts whole values. It
+// matters only while the store is recording.
+func (s *Store) NotePut(n int) { s.put += int64(n) }
+
+// recordKept is record for a step that holds n bytes that have been replaced or removed.
+func (s *Store) recordKept(n int, undo func()) {
+	s.noteKept(n)
+	s.record(undo)
+}
 
 // stepSize is about the size of an undo step, in bytes.
 const stepSize = 160
 
-// JournalSize estimates the memory of the journal in bytes, with the values that it holds.
-func (s *Store) JournalSize() int64 { return s.kept + int64(len(s.journal))*stepSize }
+// JournalSize estimates by how many bytes the memory has grown because of the journal.
+func (s *Store) JournalSize() int64 {
+	return int64(len(s.journal))*stepSize + s.copied + min(s.kept, s.put)
+}
 
 // Trial is a period of a store that may be undone: in addition to what [Store.Rollback] undoes, the
 // counters are restored ([Store.Dirty], [Store.Expired] ...). It must end with Commit or Rollback.

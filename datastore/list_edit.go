@@ -152,6 +152,7 @@ func (c *listNode) firstText() string {
 // recordPop journals that el was removed from an end of the list. It keeps raw, the bytes of the
 // entry, only if they may differ from what el is encoded to.
 func (l *List) recordPop(el string, raw []byte, front bool) {
+	l.st.noteKept(len(el))
 	if l.restored {
 		raw = slices.Clone(raw)
 		if front {

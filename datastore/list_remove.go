@@ -30,7 +30,7 @@ func (l *List) Remove(count int, el string) int {
 				saved = slices.Clone(l.nodes.items())
 			}
 			c = c.clone()
-			l.st.noteKept(c.bytes())
+			l.st.noteCopied(c.bytes())
 			l.nodes.items()[k] = c
 		}
 		l.n -= gone
@@ -48,7 +48,7 @@ func (l *List) Remove(count int, el string) int {
 		return 0
 	}
 	if saved != nil {
-		l.st.noteKept(len(saved) * inTable)
+		l.st.noteCopied(len(saved) * inTable)
 		l.st.record(func() { l.setNodes(saved, n) })
 	}
 	l.dropEmpty()
@@ -72,10 +72,10 @@ func (l *List) recordNodes(a, b int) {
 	saved, n := slices.Clone(l.nodes.items()), l.n
 	for k := max(a, 0); k < min(b, len(saved)); k++ {
 		l.nodes.items()[k] = saved[k].clone()
-		l.st.noteKept(saved[k].bytes())
+		l.st.noteCopied(saved[k].bytes())
 	}
 	l.recount()
-	l.st.noteKept(len(saved) * inTable)
+	l.st.noteCopied(len(saved) * inTable)
 	l.st.record(func() { l.setNodes(saved, n) })
 }
 
@@ -121,6 +121,7 @@ func (l *List) trim(end *listEnd, n int) {
 		n -= c.count
 		l.n -= c.count
 		if recording {
+			l.st.noteKept(c.bytes())
 			gone = append(gone, c)
 		}
 	}

@@ -7,7 +7,8 @@ import (
 
 // Rerun is a period of a store that can be undone completely, any number of times, so that the same
 // commands run again from the same state with the same random choices. In addition to what Rollback
-// undoes, Undo restores the layout of tables (on which the order of SCAN depends) and the counters. [Store.BeginRerun] begins it; the caller must call [Rerun.End].
+// undoes, Undo restores the layout of tables (on which the order of SCAN depends) and the counters.
+// [Store.BeginRerun] begins it; the caller must call [Rerun.End].
 //
 // Evict and ExpireCycle must not be called during a Rerun.
 type Rerun struct {

@@ -152,7 +152,7 @@ func (s *Set) Remove(m string) bool {
 	if s.dict != nil {
 		_, pos, ok := s.dict.Remove(m)
 		if ok && s.st.Recording() {
-			s.st.record(func() { s.dict.InsertAt(m, struct{}{}, pos) })
+			s.st.recordKept(len(m), func() { s.dict.InsertAt(m, struct{}{}, pos) })
 		}
 		return ok
 	}

@@ -77,7 +77,9 @@ type Store struct {
 	openSet map[*Entry]struct{} // the entries of open, if they are many
 	scratch []byte              // buffer for the stream entry that is being encoded
 	journal []func()
-	kept    int64 // bytes that only the journal holds, about
+	kept    int64 // see JournalSize, as the next two
+	put     int64
+	copied  int64
 
 	evictions evictionPool
 	evictNext int   // the database of the next random eviction

@@ -92,7 +92,7 @@ func (s *Stream) saveState() {
 func (s *Stream) setNode(master StreamID, lp listpack.List) {
 	if st := s.st; st.Recording() {
 		old, had := s.nodes.get(master)
-		st.noteKept(len(old))
+		st.noteCopied(len(old))
 		st.record(func() {
 			s.forget()
 			if had {

@@ -126,8 +126,7 @@ func (s *String) SetInt(st *Store, n int64) {
 func (s *String) journal(st *Store) {
 	if st.Recording() {
 		old := *s
-		st.noteKept(len(old.text))
-		st.record(func() { *s = old })
+		st.recordKept(len(old.text), func() { *s = old })
 	}
 }
 
@@ -190,7 +189,7 @@ func (db *DB) SetString(key, text string, keepTTL bool) *Entry {
 	both.e.init(key, &both.s, db.store.Now())
 	*p = &both.e
 	db.enter(*p)
-	db.keyAdded(key)
+	db.keyAdded(*p)
 	return &both.e
 }
 

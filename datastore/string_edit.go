@@ -38,8 +38,8 @@ func (s *String) Append(st *Store, tail string) int {
 		s.own(n+len(tail), growSize(n+len(tail)))
 		copy(s.buffer()[n:], tail)
 		if st.Recording() {
-			st.noteKept(len(old.text))
-			st.record(func() { *s = old })
+			st.NotePut(len(s.text))
+			st.recordKept(len(old.text), func() { *s = old })
 		}
 		return len(s.text)
 	}
@@ -82,8 +82,8 @@ func (s *String) open(st *Store, from, to int) []byte {
 	}
 	s.own(end, size)
 	if st.Recording() {
-		st.noteKept(len(old.text))
-		st.record(func() { *s = old })
+		st.NotePut(size)
+		st.recordKept(len(old.text), func() { *s = old })
 	}
 	return s.buffer()[:end]
 }
@@ -95,7 +95,7 @@ func (s *String) recordRange(st *Store, from, to int) {
 	from = min(from, n)
 	saved := s.text[from:max(from, to)]
 	saved = string(append([]byte(nil), saved...))
-	st.noteKept(len(saved))
+	st.noteCopied(len(saved))
 	st.record(func() {
 		if s.num == 0 || s.lent {
 			s.own(n, n)

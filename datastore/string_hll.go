@@ -108,8 +108,8 @@ func (s *String) raiseSparse(st *Store, p hyperloglog.Place, count uint8) bool {
 		s.adopt(b)
 	}
 	if st.Recording() {
-		st.noteKept(len(old.text))
-		st.record(func() { *s = old })
+		st.NotePut(len(old.text))
+		st.recordKept(len(old.text), func() { *s = old })
 	}
 	return ok
 }

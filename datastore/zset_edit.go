@@ -105,7 +105,7 @@ func (z *ZSet) Remove(member string) (score float64, ok bool) {
 	it := ZItem{score, member}
 	pos := z.remove(it)
 	if st := z.st; st.Recording() {
-		st.record(func() { z.restore(it, pos) })
+		st.recordKept(len(member), func() { z.restore(it, pos) })
 	}
 	return score, true
 }
@@ -138,6 +138,7 @@ func (z *ZSet) removeRecorded(from, to int) {
 	places := make([]int, len(gone))
 	for i, it := range gone {
 		places[i] = z.remove(it)
+		z.st.noteKept(len(it.Member))
 	}
 	z.st.record(func() {
 		for i := len(gone) - 1; i >= 0; i-- {

@@ -61,7 +61,8 @@ func TestAFailedScriptReturnsItsWrites(t *testing.T) {
 			}
 			sess, err := e.NewSession()
 			require.NoError(t, err)
-			_, err = sess.Do(t.Context(), "FUNCTION", "LOAD", "#!lua name=l\nredis.register_function('half', function(KEYS, ARGV) "+halfDone+" end)")
+			_, err = sess.Do(t.Context(), "FUNCTION", "LOAD",
+				"#!lua name=l\nredis.register_function('half', function(KEYS, ARGV) "+halfDone+" end)")
 			require.NoError(t, err)
 			for _, call := range []func() (engine.Value, error){
 				func() (engine.Value, error) { return sess.Eval(t.Context(), halfDone, []string{"a"}, "x y") },
@@ -71,9 +72,8 @@ func TestAFailedScriptReturnsItsWrites(t *testing.T) {
 					return sess.RunScript(t.Context(), engine.NewScript(halfDone), []string{"a"}, []string{"x y"})
 				},
 				func() (engine.Value, error) {
-					return sess.DebugScript(t.Context(), engine.NewScript(halfDone), []string{"a"}, []string{"x y"}, func(*engine.DebugRun) engine.Debugger {
-						return nil
-					})
+					return sess.DebugScript(t.Context(), engine.NewScript(halfDone), []string{"a"}, []string{"x y"},
+						func(*engine.DebugRun) engine.Debugger { return nil })
 				},
 			} {
 				stream = nil
@@ -112,7 +112,8 @@ func TestAScriptThatHasNotWrittenReturnsAnError(t *testing.T) {
 	e := newEngine(t, engine.Options{ScriptSteps: 1000})
 	var se *engine.ScriptError
 	for _, script := range []string{
-		"error('x')", "redis.call('GET', 'a') redis.call('NOSUCH')", "redis.call('DEL', 'missing') error('x')", "while true do end", "return {err='NO'}",
+		"error('x')", "redis.call('GET', 'a') redis.call('NOSUCH')", "redis.call('DEL', 'missing') error('x')",
+		"while true do end", "return {err='NO'}",
 		"redis.call('PUBLISH', 'c', 'm') error('x')",
 	} {
 		_, err := e.Eval(t.Context(), script, nil)

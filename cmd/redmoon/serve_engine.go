@@ -15,6 +15,9 @@ func (s *server) startEngine() (err error) {
 	s.shutdown = make(chan struct{})
 	options := engine.Options{Compat: s.own.Compat, Logger: s.log, ConfigFile: s.file, Fixed: s.fixed(), ApplyConfig: s.apply,
 		OnShutdown: sync.OnceFunc(func() { close(s.shutdown) })}
+	if s.own.OnError == "rollback" {
+		options.OnScriptError = engine.Rollback
+	}
 	keepFiles(&options)
 	if s.engine, err = engine.New(options); err != nil {
 		s.log.Warn(err.Error())

@@ -157,6 +157,9 @@ func (s *Server) call(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, ar
 			s.effects.add(Effect{DB: sess.DB.ID(), Args: args, written: true}) // for nobody: see Written
 		}
 	}
+	if s.undo != nil && s.Store.Dirty() != dirty {
+		s.Store.NotePut(int(argBytes(args)))
+	}
 	s.Store.UpdateUsed()
 	s.putCtx()
 	if s.observed {

@@ -131,8 +131,8 @@ func (s *Server) CommandFailed() {
 	}
 }
 
-// TakeHeld returns the messages to the session of the running EXEC that are held back since the last
-// call. They must be sent with the reply unless [Server.Fails].
+// TakeHeld returns the messages to the session of the running EXEC that are held back since the
+// last call. They must be sent with the reply unless [Server.Fails].
 func (s *Server) TakeHeld() []reply.Value {
 	if s.undo == nil || len(s.undo.own) == 0 {
 		return nil

@@ -56,7 +56,7 @@ func importLaw() map[string][]string {
 		"luabridge/...": {"luabridge/...", "reply", "internal/numbers", "internal/quoting"},
 		"engine": {"datastore", "internal/cmdtable", "internal/commands", "internal/commands/scripting", "internal/conffile", "internal/config",
 			"internal/enginedoor", "internal/errtext", "internal/glob", "internal/goroutine", "internal/keydiff", "internal/parse", "internal/queue",
-			"internal/replication", "internal/server", "luabridge/...", "reply"},
+			"internal/quoting", "internal/replication", "internal/server", "luabridge/...", "reply"},
 		"resp":                  append([]string{"internal/queue", "internal/quoting"}, aboveEngine...),
 		"debugger":              append([]string{"debugger/internal/...", "internal/queue"}, aboveEngine...),
 		"debugger/dap":          append([]string{"debugger", "debugger/internal/...", "internal/quoting"}, aboveEngine...),

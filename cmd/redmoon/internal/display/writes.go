@@ -23,4 +23,3 @@ func Writes(e *engine.ScriptError) string {
 	}
 	return b.String()
 }
-

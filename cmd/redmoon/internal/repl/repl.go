@@ -40,7 +40,7 @@ type Options struct {
 	Out   io.Writer
 	// Print appends a reply to b. args are the command of the reply.
 	Print func(b []byte, args []string, v engine.Value) []byte
-	// RepliesOnly prints nothing but the reply of a Redis command, for programs that read it.
+	// RepliesOnly prints only the reply of a Redis command, for programs that read it.
 	RepliesOnly bool
 	// Timing prints the time of commands that take at least half a second.
 	Timing bool
