@@ -63,6 +63,7 @@ func newRollbackWorld(t *testing.T, seed uint64, visible map[string]bool, dumps 
 		w.do(w.writer, line...)
 	}
 	w.do(w.writer, "CONFIG", "SET", "notify-keyspace-events", "AKEnm")
+	w.do(w.writer, "CONFIG", "SET", "maxmemory-policy", pick(w.rng, []string{"noeviction", "noeviction", "allkeys-lfu"}))
 	w.do(w.writer, "FUNCTION", "LOAD", rollbackLibrary)
 	w.do(w.writer, "XGROUP", "CREATE", awaited[2], "g", "$", "MKSTREAM")
 	w.do(w.open(), "PSUBSCRIBE", "*")
