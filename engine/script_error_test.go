@@ -103,7 +103,9 @@ func TestNotesAreNoEffects(t *testing.T) {
 	require.NoError(t, enginedoor.Receive(e, server.ToReplicas, func(list []server.Effect, together bool) {
 		stream = to.Append(stream, list, together)
 	}))
-	_, err := e.Eval(t.Context(), "redis.call('SET', 'a', 1) redis.set_repl(redis.REPL_NONE) redis.call('SET', 'b', 1)", nil)
+	_, err := e.Eval(t.Context(), `redis.call('SET', 'a', 1)
+redis.set_repl(redis.REPL_NONE) redis.call('SET', 'b', 1)
+redis.set_repl(redis.REPL_AOF) redis.call('SET', 'c', 1)`, nil)
 	require.NoError(t, err)
 	require.Equal(t, string(resp.AppendCommand(resp.AppendCommand(nil, "SELECT", "0"), "SET", "a", "1")), string(stream))
 }
@@ -179,4 +181,23 @@ func TestWritesOfABatchAreLogged(t *testing.T) {
 	_, err = e.Eval(t.Context(), script, nil)
 	left(t, err)
 	require.Empty(t, out.String(), "the caller has got it")
+}
+
+// The notes of a busy script are its own: what others run meanwhile does not send them.
+func TestNotesOfABusyScript(t *testing.T) {
+	e, sess := newBusy(t, engine.Options{})
+	var stream []byte
+	to := server.EffectStream{To: server.ToReplicas}
+	require.NoError(t, enginedoor.Receive(e, server.ToReplicas, func(list []server.Effect, together bool) {
+		stream = to.Append(stream, list, together)
+	}))
+	ended := spin(t, e, sess, `redis.call('SET', 'a', 1) redis.set_repl(redis.REPL_NONE) redis.call('SET', 'b', 1)
+while true do end`)
+	other, err := e.NewSession()
+	require.NoError(t, err)
+	do(t, other, "WATCH", "a")
+	do(t, other, "UNWATCH")
+	require.NoError(t, e.Close())
+	<-ended
+	require.Equal(t, string(resp.AppendCommand(resp.AppendCommand(nil, "SELECT", "0"), "SET", "a", "1")), string(stream))
 }

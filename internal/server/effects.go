@@ -127,7 +127,10 @@ func (s *Server) commandEffect(c *Ctx, dirty int64) {
 		s.addEffect(c.Session.DB.ID(), c.plan.instead, to)
 		to = ToNone
 	}
-	if to&s.effects.to != ToNone || written && s.Run.writes <= maxWritten {
+	if to&s.effects.to == ToNone {
+		to = ToNone
+	}
+	if to != ToNone || written && s.Run.writes <= maxWritten {
 		s.effects.add(Effect{DB: c.Session.DB.ID(), Args: c.Args, To: to, written: written})
 	}
 }
@@ -210,9 +213,9 @@ func (s *Server) separately(f func()) {
 // setAside hides the pending effects of a busy script from the commands that run meanwhile. The
 // returned function brings them back.
 func (p *effects) setAside() (restore func()) {
-	pending, arena := slices.Clip(p.pending), p.arena
-	p.pending, p.arena = nil, nil
-	return func() { p.pending, p.arena = pending, arena }
+	pending, arena, notes := slices.Clip(p.pending), p.arena, p.notes
+	p.pending, p.arena, p.notes = nil, nil, false
+	return func() { p.pending, p.arena, p.notes = pending, arena, notes }
 }
 
 // ExpireCycle removes at most limit expired keys and hash fields; see
