@@ -40,6 +40,6 @@
 // # The undo journal
 //
 // Between [Store.Begin] and [Store.Commit] or [Store.Rollback], every change of a value adds an
-// undo step to a journal. Outside of that, the journal costs one test per change. [Rerun] also
-// restores what Rollback does not: table layouts, access data and counters.
+// undo step to a journal. Outside of that, the journal costs one test per change. A [Trial] also
+// restores the counters, and a [Rerun] also the layouts of tables.
 package datastore
