@@ -1,6 +1,7 @@
 package redmoontest
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -71,7 +72,7 @@ func (e *Engine) report(r scriptRun, err error) string {
 		}
 		fmt.Fprintf(&b, "%s %s\n", mark, c)
 	}
-	if strings.Contains(b.String(), "\n* ") {
+	if left := (*engine.ScriptError)(nil); errors.As(err, &left) {
 		b.WriteString("what a * marks was written before the script failed, and stays\n")
 	}
 	return b.String()

@@ -71,6 +71,10 @@ func WithCluster() Option { return func(s *settings) { s.Cluster = true } }
 // nothing else. See engine.Options.OneSlot.
 func WithOneSlot() Option { return func(s *settings) { s.OneSlot = true } }
 
+// WithRollback undoes what a script, function or transaction has written if it fails. See
+// engine.Options.OnScriptError.
+func WithRollback() Option { return func(s *settings) { s.OnScriptError = engine.Rollback } }
+
 // New returns a new, empty engine that is closed when t ends. If the invariants of the keyspace are
 // broken by then, t fails. If the options are invalid, New ends the test.
 func New(t testing.TB, opts ...Option) *Engine {

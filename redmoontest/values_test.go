@@ -104,6 +104,17 @@ func (t *recordingT) Fatalf(format string, args ...any) {
 
 func (t *recordingT) Errorf(format string, args ...any) { t.text += fmt.Sprintf(format, args...) }
 
+// With Rollback, a failed script leaves nothing, and the report does not say that anything stays.
+func TestReportWithRollback(t *testing.T) {
+	text := failureOf(func(t testing.TB) {
+		e := redmoontest.New(t, redmoontest.WithRollback())
+		defer func() { require.Empty(t, e.Keyspace()) }()
+		e.MustEval("redis.call('SET', KEYS[1], 1) return redis.call('nosuch')", []string{"a"})
+	})
+	require.Contains(t, text, "* SET a 1 -> OK")
+	require.NotContains(t, text, "stays")
+}
+
 // A restart keeps the data and the address, and ends everything else.
 func TestRestart(t *testing.T) {
 	e := redmoontest.New(t)
