@@ -1,6 +1,7 @@
 package redmoontest_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -15,7 +16,11 @@ func TestClaim(t *testing.T) {
 
 	v := e.MustEval("return redis.call('DECR', KEYS[1])", []string{"stock"})
 	require.Equal(t, int64(0), v.MustInt())
-	require.Equal(t, redmoontest.Keyspace{"stock": "0"}, e.Keyspace())
+	e.RequireKeyspace(redmoontest.Keyspace{"stock": "0"})
+
+	e.FailNext("DECR", "OOM command not allowed") // what does the script do then?
+	_, err := e.Eval(context.Background(), "return redis.pcall('DECR', KEYS[1])", []string{"stock"})
+	require.ErrorContains(t, err, "OOM")
 
 	e.Advance(61 * time.Second)
 	require.Empty(t, e.Keyspace())
