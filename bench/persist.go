@@ -251,6 +251,9 @@ func waitsWhileSaving(opt options) error {
 		}
 		return v.Text(), err
 	}
+	if _, err := do("CONFIG", "SET", "auto-aof-rewrite-percentage", "0"); err != nil { // one runs when it is measured
+		return err
+	}
 	for first := 0; first < waitKeys; first += 100 {
 		cmd := []string{"MSET"}
 		for i := first; i < first+100; i++ {

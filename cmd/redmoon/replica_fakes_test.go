@@ -59,6 +59,8 @@ var replicaPlays = []replicaPlay{
 var (
 	// anySize matches the size of a copy.
 	anySize = regexp.MustCompile(`\$\d+\r`)
+	// anyLag matches how long ago a replica was heard.
+	anyLag = regexp.MustCompile(`lag=\d+`)
 	// ofForks matches log lines about processes.
 	ofForks = regexp.MustCompile(`(?m)^(C .*|M . (Background .* started by pid|Diskless rdb transfer, done reading from pipe).*)\n`)
 )
@@ -98,8 +100,9 @@ func (r *replicaPlay) run(t *testing.T, program string) string {
 		p.awaitEnd()
 		require.Eventually(t, func() bool { return strings.Contains(linesOf(s), " lost.") }, 20*time.Second, 5*time.Millisecond)
 	}
-	return b.String() + fieldsOf(s, "role", "connected_slaves", "slave0", "sync_full", "sync_partial_ok", "sync_partial_err",
-		"second_repl_offset", "repl_backlog_active") + ofForks.ReplaceAllString(linesOf(s), "")
+	fields := fieldsOf(s, "role", "connected_slaves", "slave0", "sync_full", "sync_partial_ok", "sync_partial_err",
+		"second_repl_offset", "repl_backlog_active")
+	return b.String() + anyLag.ReplaceAllString(fields, "lag=SECONDS") + ofForks.ReplaceAllString(linesOf(s), "")
 }
 
 // copied reads the copy and waits until the program has noticed that it was sent.
