@@ -8,7 +8,7 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// pay takes cents from one account. It fails after it has written if the other one is not a number.
+// pay moves cents. It fails after it has written if the other account does not hold a number.
 var pay = engine.NewScript(`
 redis.call('DECRBY', KEYS[1], ARGV[1])
 redis.call('INCRBY', KEYS[2], ARGV[1])

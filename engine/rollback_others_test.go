@@ -61,7 +61,7 @@ func TestTrackedKeysAfterAFailure(t *testing.T) {
 			do(t, reader, "CLIENT", "CACHING", "YES")
 		}
 		do(t, reader, "GET", "a")
-		for _, script := range []string{"redis.call('SET', 'a', 2) error('x')", "redis.call('FLUSHALL') error('x')",
+		for _, script := range []string{"redis.call('SET', 'a', 2) redis.call('SET', 'ab', 2) error('x')", "redis.call('FLUSHALL') error('x')",
 			"redis.call('DEL', 'a') redis.call('FLUSHDB') redis.call('SET', 'a', 3) error('x')"} {
 			_, err = e.Eval(t.Context(), script, nil)
 			require.Error(t, err)
