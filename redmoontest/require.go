@@ -1,7 +1,6 @@
 package redmoontest
 
 import (
-	"fmt"
 	"strings"
 )
 
@@ -45,5 +44,5 @@ func line(ks Keyspace, key string) string {
 	if !ok {
 		return ""
 	}
-	return fmt.Sprintf("%s", Keyspace{key: value})
+	return Keyspace{key: value}.String()
 }
