@@ -144,6 +144,7 @@ type Engine struct {
 	server      *server.Server
 	scripts     *scripts
 	functions   *functions
+	table       *cmdtable.Table // of the server, as clients see it; any goroutine may read it
 	shared      *server.Session // for calls on the Engine itself
 	current     *request
 	taken       uint64 // requests taken
@@ -305,6 +306,7 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 		}
 	}
 	e.server.UseNames()
+	e.table = e.server.Table
 	e.server.CheckClientsSoon = e.checkClientsSoon
 	e.server.TrimSoon = e.trimSoon
 	e.server.CloseSocketsSoon = e.closeSocketsSoon

@@ -28,7 +28,7 @@ func (e *Engine) Limits() *Limits { return e.server.Config.ConnLimits() }
 // ChangesParsing reports whether the command with this name, in any case, may change how the
 // requests after it are parsed, such as CONFIG SET proto-max-bulk-len. A server runs it before it
 // parses further. It may be called from any goroutine.
-func (e *Engine) ChangesParsing(name string) bool { return e.server.Table.ChangesParsing(name) }
+func (e *Engine) ChangesParsing(name string) bool { return e.table.ChangesParsing(name) }
 
 // CountRejected counts a connection that a server has refused because there are too many, for
 // INFO's rejected_connections.
