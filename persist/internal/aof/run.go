@@ -177,6 +177,7 @@ func (w *Writer) write(s *segment) {
 	case cutErr != nil || w.closing:
 		w.logWriteError(err, n, len(batch), cutErr)
 		w.lose(fmt.Errorf("%w: %w", ErrLost, errors.Join(err, cutErr)))
+		w.drop(s)
 	default:
 		w.logWriteError(err, n, len(batch), nil)
 		w.stats.LastErr = err
