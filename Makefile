@@ -62,7 +62,7 @@ damage:
 	REDMOON_ORACLE=require REDMOON_MASKS=10 $(GO) test ./persist ./persist/rdbfile -count=1 -timeout 4h -v -run '^TestDamaged'
 
 # Random commands, and what they send to replicas, from each of several seeds.
-EFFECTS ?= 100000
+EFFECTS ?= 200000
 fuzz-effects:
 	for seed in $(SEEDS); do \
 		REDMOON_ORACLE=require REDMOON_SEED=$$seed REDMOON_COMMANDS=$(EFFECTS) \

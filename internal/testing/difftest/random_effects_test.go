@@ -204,7 +204,7 @@ func timesWithin(x, y string, limit int64) bool {
 
 const (
 	effectCount = 20_000  // commands of a run, unless REDMOON_COMMANDS says otherwise
-	effectCover = 100_000 // a run of so many draws every command and option
+	effectCover = 200_000 // a run of so many draws every command and option
 )
 
 // TestRandomEffects compares what random commands, scripts and transactions send to replicas, byte
