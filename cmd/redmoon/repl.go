@@ -132,9 +132,9 @@ func (f promptFlags) runDialogue(std *streams, o repl.Options) error {
 }
 
 // welcome greets at a terminal, with three things to try.
-const welcome = `Try:  SET greeting hello        a Redis command; Tab completes, help lists more
-      = redis.call('GET', 'greeting') .. '!'         Lua, as in a script
-      :load claim.lua, then :run KEY , ARG or :debug KEY , ARG
+const welcome = `Try:  SET greeting hello               Tab completes, help lists more
+      = redis.call('GET', 'greeting')  Lua, as in a script
+      :load claim.lua                  then :run or :debug KEY , ARG
 `
 
 // columns returns the width of the terminal.

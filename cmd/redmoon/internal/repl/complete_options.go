@@ -33,7 +33,7 @@ func nextWords(hint string) (found []string) {
 		inner, optional := strings.CutPrefix(part, "[")
 		inner = strings.TrimSuffix(inner, "]")
 		inner = strings.TrimSuffix(strings.TrimPrefix(inner, "<"), ">") // a choice that is required
-		values := false // choices are values of the word before: OVERFLOW WRAP|SAT|FAIL
+		values := false                                                 // choices are values of the word before: OVERFLOW WRAP|SAT|FAIL
 		for _, choice := range choices(inner) {
 			if strings.HasPrefix(choice, "[") || strings.HasPrefix(choice, "<") {
 				found = append(found, nextWords(choice)...)
@@ -53,7 +53,9 @@ func nextWords(hint string) (found []string) {
 	return found
 }
 
-func inCapitals(word string) bool { return word == strings.ToUpper(word) && word != strings.ToLower(word) }
+func inCapitals(word string) bool {
+	return word == strings.ToUpper(word) && word != strings.ToLower(word)
+}
 
 // cutPart cuts the first part off a hint: a text in brackets, or a word.
 func cutPart(hint string) (part, rest string) {
