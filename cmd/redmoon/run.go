@@ -97,7 +97,9 @@ func (c *runCommand) warnOfFlags(std *streams) {
 // open returns where the script runs: a new engine, which the caller must close, or a server.
 func (c *runCommand) open(std *streams) (backend.Backend, *engine.Engine, error) {
 	if c.Connect != "" {
-		for flag, set := range map[string]bool{"--rdb": c.RDB != "" || len(c.RDBMatch) > 0, "--diff": c.Diff, "--dry-run": c.DryRun, "--cluster": c.Cluster} {
+		for flag, set := range map[string]bool{
+			"--rdb": c.RDB != "" || len(c.RDBMatch) > 0, "--diff": c.Diff, "--dry-run": c.DryRun, "--cluster": c.Cluster,
+		} {
 			if set {
 				return nil, nil, fmt.Errorf("%s cannot be used with --connect", flag)
 			}

@@ -7,8 +7,8 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// optionWords returns the words in capitals that may follow the typed words of a Redis command, such
-// as NX and EX after SET k v. They are in the case of the last word.
+// optionWords returns the words in capitals that may follow the typed words of a Redis command,
+// such as NX and EX after SET k v. They are in the case of the last word.
 func optionWords(cmds engine.Commands, words []string) []string {
 	last := words[len(words)-1]
 	lower := last != "" && last == strings.ToLower(last) || last == "" && words[0] == strings.ToLower(words[0])

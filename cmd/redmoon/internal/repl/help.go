@@ -81,7 +81,8 @@ func (h *helper) columns() int {
 	return max(40, min(h.width(), 100))
 }
 
-// hang returns a head with a text beside it, which is broken into lines of at most width characters.
+// hang returns a head with a text beside it, which is broken into lines of at most width
+// characters.
 func hang(head, text string, width int) string {
 	indent := strings.Repeat(" ", len(head))
 	return head + strings.TrimPrefix(wrap(text, width, indent), indent)

@@ -43,7 +43,8 @@ func bash(program string, commands []Command) string {
 	for _, c := range commands {
 		names = append(names, c.Name)
 	}
-	fmt.Fprintf(&b, "\tif [ \"$COMP_CWORD\" -eq 1 ]; then\n\t\twords=\"%s help --help --version\" files=yes\n\telse\n", strings.Join(names, " "))
+	fmt.Fprintf(&b, "\tif [ \"$COMP_CWORD\" -eq 1 ]; then\n\t\twords=\"%s help --help --version\" files=yes\n\telse\n",
+		strings.Join(names, " "))
 	b.WriteString("\t\tcase \"${COMP_WORDS[1]} $before\" in\n")
 	for _, c := range commands {
 		for _, f := range c.Flags {
