@@ -6,7 +6,7 @@ STATICCHECK_VERSION ?= v0.8.2
 MODULES = $(patsubst %/go.mod,%,$(shell find . -name go.mod -not -path './.git/*' -not -path '*/node_modules/*'))
 
 .PHONY: quick test all record crash fuzz-files damage fuzz-oracle fuzz-aof fuzz-effects fuzz-hostile soak-hostile soak-replica \
-	soak-sentinel rollback bench lint cover
+	soak-sentinel rollback bench lint cover demo release-snapshot
 
 # Less than a minute on a warm build cache: vet, the rules of the repository, the quick packages, and
 # all case files replayed from goldens through one door.
@@ -112,3 +112,12 @@ lint:
 cover:
 	$(GO) test -coverpkg=./... -coverprofile=cover.out ./...
 	$(GO) tool cover -func=cover.out | tail -1
+
+# The animated picture of README.md. Needs tmux.
+demo:
+	$(GO) run ./internal/tools/termsvg docs/images/demo.tape docs/images/demo.svg
+
+# Everything that a release has, without publishing it: archives for six systems and the cask, in dist.
+GORELEASER_VERSION ?= v2.16.0
+release-snapshot:
+	$(GO) run github.com/goreleaser/goreleaser/v2@$(GORELEASER_VERSION) release --snapshot --clean --skip=docker

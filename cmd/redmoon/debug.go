@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"strings"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/repl"
 	"github.com/redmoon-lua/redmoon/internal/quoting"
@@ -10,11 +9,10 @@ import (
 
 type debugCommand struct {
 	promptFlags
-	Sync    bool     `help:"Keep the changes of the script. Default: the script runs on a copy of the data."`
-	Fixture string   `placeholder:"FILE" help:"File of Redis commands that run first, one on each line, such as SET k v."`
-	Break   []string `sep:"none" placeholder:"LINE" help:"Set a breakpoint, as :break does: 12, or 12 if n > 3. May be repeated."`
-	Script  string   `arg:"" name:"script" help:"File of the script."`
-	Args    []string `arg:"" optional:"" passthrough:"" name:"key ... , arg" help:"KEYS, and after a separate comma ARGV."`
+	Sync   bool     `help:"Keep the changes of the script. Default: the script runs on a copy of the data."`
+	Break  []string `sep:"none" placeholder:"LINE" help:"Set a breakpoint, as :break does: 12, or 12 if n > 3. May be repeated."`
+	Script string   `arg:"" name:"script" help:"File of the script."`
+	Args   []string `arg:"" optional:"" passthrough:"" name:"key ... , arg" help:"KEYS, and after a separate comma ARGV."`
 }
 
 // Help is the long text of "redmoon debug --help".
@@ -33,13 +31,6 @@ func (c *debugCommand) Run(std *streams) error {
 		return err
 	}
 	var o repl.Options
-	if c.Fixture != "" {
-		b, err := os.ReadFile(c.Fixture)
-		if err != nil {
-			return err
-		}
-		o.Fixture = strings.Split(string(b), "\n")
-	}
 	o.First = append(o.First, ":load "+c.Script)
 	for _, b := range c.Break {
 		o.First = append(o.First, ":break "+b)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"net/url"
 	"strconv"
@@ -184,15 +185,16 @@ func (c *grabCommand) open(ctx context.Context) (grabTarget, error) {
 		u.RawQuery = q.Encode()
 		address = u.String()
 	}
+	goredis.LogTo(slog.New(slog.DiscardHandler)) // the errors of the run say enough
 	rdb, err := goredis.Open(address)
 	if err != nil {
 		return grabTarget{}, err
 	}
+	u.User, u.RawQuery = nil, ""
 	if err := rdb.Ping(ctx).Err(); err != nil {
 		_ = rdb.Close() // it never worked
-		return grabTarget{}, err
+		return grabTarget{}, fmt.Errorf("--target %s does not answer: %w", u, err)
 	}
-	u.User, u.RawQuery = nil, ""
 	client := goredis.New(rdb)
 	return grabTarget{client: client, name: u.String(), close: rdb.Close, clean: func(run *grab.Run) {
 		for _, keys := range run.Keys() {

@@ -12,12 +12,14 @@ import (
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/lineedit"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/repl"
 	"github.com/redmoon-lua/redmoon/engine"
+	"golang.org/x/term"
 )
 
 // promptFlags are the flags of all commands that have a prompt.
 type promptFlags struct {
 	format
 	rdbFlags
+	fixtureFlag
 	Color   string `default:"auto" enum:"auto,always,never" help:"Colours: auto (on a terminal, unless NO_COLOR is set), always or never."`
 	Compat  string `default:"7.0" placeholder:"VERSION" help:"Version of Redis to follow: 7.0, 7.4 or 8.0. Default ${default}."`
 	Cluster bool   `help:"Be a Redis Cluster, where all keys of a command must be in one slot."`
@@ -44,6 +46,10 @@ func (c *replCommand) Run(std *streams) error { return c.runPrompt(std, c.Listen
 
 // runPrompt runs a dialogue on a new engine, or on the server of --connect.
 func (f promptFlags) runPrompt(std *streams, listen string, o repl.Options) error {
+	var err error
+	if o.Fixture, err = f.commands(); err != nil {
+		return err
+	}
 	if f.Connect != "" {
 		if listen != "" || f.Cluster {
 			return errors.New("--listen and --cluster cannot be used with --connect")
@@ -92,7 +98,7 @@ func (f promptFlags) runPrompt(std *streams, listen string, o repl.Options) erro
 // runDialogue runs a dialogue at a terminal or on a pipe.
 func (f promptFlags) runDialogue(std *streams, o repl.Options) error {
 	o.Out, o.Proto, o.Print, o.Timing = std.out, f.proto(), f.printer(std.outTTY), std.outTTY
-	o.RepliesOnly = f.JSON
+	o.RepliesOnly, o.Width = f.JSON, std.columns
 	_, noColour := os.LookupEnv("NO_COLOR")
 	o.Colour = f.Color == "always" || f.Color == "auto" && std.outTTY && !noColour
 	if !std.inTTY || !std.outTTY {
@@ -111,6 +117,9 @@ func (f promptFlags) runDialogue(std *streams, o repl.Options) error {
 		fmt.Fprintf(std.err, "redmoon: history: %v\n", err)
 	}
 	o.Lines = lineedit.NewEditor(history, o.Colour)
+	if len(o.First) == 0 && !o.RepliesOnly {
+		fmt.Fprint(std.out, welcome)
+	}
 	err = repl.Run(o)
 	if errors.Is(err, repl.ErrFailed) { // the user has seen the error
 		err = nil
@@ -120,6 +129,22 @@ func (f promptFlags) runDialogue(std *streams, o repl.Options) error {
 		err = fmt.Errorf("history: %w", saveErr)
 	}
 	return err
+}
+
+// welcome greets at a terminal, with three things to try.
+const welcome = `Try:  SET greeting hello               Tab completes, help lists more
+      = redis.call('GET', 'greeting')  Lua, as in a script
+      :load claim.lua                  then :run or :debug KEY , ARG
+`
+
+// columns returns the width of the terminal.
+func (std *streams) columns() int {
+	if f, ok := std.out.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return width
+		}
+	}
+	return 80
 }
 
 func exitCode(err error) error {

@@ -5,7 +5,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
+	"time"
 
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/repl"
 	"github.com/redmoon-lua/redmoon/engine"
@@ -15,98 +19,185 @@ import (
 type runCommand struct {
 	format
 	rdbFlags
+	fixtureFlag
 	Script  string   `arg:"" name:"script" help:"File of the script; - is standard input."`
+	Connect string   `placeholder:"ADDR" help:"Run on a Redis server: host:port, redis://user:password@host:port/db, rediss://, unix://path."`
 	Compat  string   `default:"7.0" placeholder:"VERSION" help:"Version of Redis to follow: 7.0, 7.4 or 8.0. Default ${default}."`
+	Diff    bool     `help:"Show also the keys that the script has changed."`
 	DryRun  bool     `name:"dry-run" help:"Show also the keys that the script changes. Nothing is kept."`
+	Repeat  int      `default:"1" placeholder:"N" help:"Run it so many times, one after the other. Default ${default}."`
+	Time    bool     `help:"Show how long the runs took, on standard error."`
 	Cluster bool     `help:"Run as on a Redis Cluster, where all keys must be in one slot."`
 	Args    []string `arg:"" optional:"" passthrough:"" name:"key ... , arg" help:"KEYS, and after a separate comma ARGV."`
 }
 
 // Help is the long text of "redmoon run --help".
 func (runCommand) Help() string {
-	return `The script runs on a keyspace of its own, which is empty or, with --rdb, holds a copy of the keys of
-a file. The file is not changed. Keys and arguments are those of redis-cli --eval:
+	return `The script runs on a keyspace of its own, which is empty or holds what --rdb and --fixture load. No file
+is changed. With --connect it runs on a server instead, whose keys it changes. Keys and arguments are
+those of redis-cli --eval:
 
   redmoon run lock.lua mylock , token 30
+  redmoon lock.lua mylock , token 30
+  redmoon run --fixture users.json --diff claim.lua stock:1 , ann
 
 Flags must come before the keys. redis.log writes to standard error. If the script fails, the error, the
 lines around it, and the writes that it leaves behind go to standard error, and the exit code is 1.
 
-With --dry-run the keys that change follow on standard error: the old state behind -, the new one
-behind +.`
+With --diff the keys that have changed follow on standard error: the old state behind -, the new one
+behind +. --dry-run shows the same, and undoes it. --repeat prints each reply.`
 }
 
 func (c *runCommand) Run(std *streams) error {
+	if c.Repeat < 1 {
+		return errors.New("--repeat: the number must be 1 or more")
+	}
 	name, source, err := c.read(std.in)
 	if err != nil {
 		return err
 	}
-	e, err := engine.New(engine.Options{Compat: c.Compat, Cluster: c.Cluster, Logger: std.logger()})
+	c.warnOfFlags(std)
+	place, e, err := c.open(std)
 	if err != nil {
 		return err
 	}
-	defer e.Close()
-	if err := c.load(std.interruptible, std, e); err != nil {
-		return err
+	if e != nil {
+		defer e.Close()
 	}
-	keys, args := repl.SplitKeys(c.Args)
-	sess, err := c.session(std.interruptible, e)
-	if err != nil {
+	if err := c.loadFixture(std.interruptible, place); err != nil {
 		return err
 	}
 	var before *engine.Snapshot
-	if c.DryRun {
+	if c.DryRun || c.Diff {
 		if before, err = e.Snapshot(); err != nil {
 			return err
 		}
 	}
-	v, err := sess.RunScript(std.interruptible, engine.NewScript(source), keys, args)
-	var scriptError *engine.Error
-	switch {
-	case errors.As(err, &scriptError):
-		c.showError(std, name, source, err)
-		err = exitError(1)
-	case err == nil:
-		_, err = std.out.Write(c.printer(std.outTTY)(nil, nil, display.Shape(v, c.proto())))
-	}
-	if before != nil && (err == nil || scriptError != nil) {
-		if problem := showDryRun(std, e, before); problem != nil {
+	err = c.runAll(std, place, name, source)
+	var exit exitError
+	if before != nil && (err == nil || errors.As(err, &exit)) {
+		if problem := c.showChanges(std, e, before); problem != nil {
 			return problem
 		}
 	}
 	return err
 }
 
-// showError shows the error of a script, the lines around it, and what the script leaves behind.
-func (c *runCommand) showError(std *streams, name, source string, err error) {
-	fmt.Fprintln(std.err, err)
-	if line, ok := excerpt.Line(err.Error()); ok {
-		fmt.Fprintf(std.err, "\n%s", excerpt.Of(name, source, line))
-	}
-	var left *engine.ScriptError
-	if errors.As(err, &left) {
-		fmt.Fprintf(std.err, "\n%s", display.Writes(left))
+// warnOfFlags warns about arguments of the script that are flags of redmoon run.
+func (c *runCommand) warnOfFlags(std *streams) {
+	for _, word := range c.Args {
+		flag, isFlag := strings.CutPrefix(word, "--")
+		flag, _, _ = strings.Cut(flag, "=")
+		if isFlag && ownsFlag(std, "run", flag) {
+			fmt.Fprintf(std.err, "redmoon: note: %s is passed to the script; flags of redmoon come before the keys\n", word)
+		}
 	}
 }
 
-// showDryRun undoes what has changed since before, and shows it on standard error, so that standard
-// output has only the reply.
-func showDryRun(std *streams, e *engine.Engine, before *engine.Snapshot) error {
+// open returns where the script runs: a new engine, which the caller must close, or a server.
+func (c *runCommand) open(std *streams) (backend.Backend, *engine.Engine, error) {
+	if c.Connect != "" {
+		for flag, set := range map[string]bool{
+			"--rdb": c.RDB != "" || len(c.RDBMatch) > 0, "--diff": c.Diff, "--dry-run": c.DryRun, "--cluster": c.Cluster,
+		} {
+			if set {
+				return nil, nil, fmt.Errorf("%s cannot be used with --connect", flag)
+			}
+		}
+		server, err := backend.Connect(std.interruptible, c.Connect, c.proto())
+		return server, nil, err
+	}
+	e, err := engine.New(engine.Options{Compat: c.Compat, Cluster: c.Cluster, Logger: std.logger()})
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := c.load(std.interruptible, std, e); err != nil {
+		e.Close()
+		return nil, nil, err
+	}
+	sess, err := c.session(std.interruptible, e)
+	if err != nil {
+		e.Close()
+		return nil, nil, err
+	}
+	return &backend.Local{Engine: e, Session: sess}, e, nil
+}
+
+// runAll runs the script as often as the user wants, and stops at the first error.
+func (c *runCommand) runAll(std *streams, place backend.Backend, name, source string) error {
+	keys, args := repl.SplitKeys(c.Args)
+	s, print := engine.NewScript(source), c.printer(std.outTTY)
+	var took []time.Duration
+	for range c.Repeat {
+		began := time.Now()
+		a, err := place.RunScript(std.interruptible, s, keys, args)
+		if err != nil {
+			return err
+		}
+		took = append(took, time.Since(began))
+		if a.Value.IsError() {
+			c.showError(std, name, source, a)
+			return exitError(1)
+		}
+		if _, err := std.out.Write(print(nil, nil, display.Shape(a.Value, c.proto()))); err != nil {
+			return err
+		}
+	}
+	if c.Time {
+		showTimes(std.err, took)
+	}
+	return nil
+}
+
+// showTimes shows how long runs took. The first one compiles the script.
+func showTimes(w io.Writer, took []time.Duration) {
+	if len(took) == 1 {
+		fmt.Fprintf(w, "1 run: %v, with compiling\n", took[0])
+		return
+	}
+	first := took[0]
+	slices.Sort(took)
+	at := func(part float64) time.Duration { return took[int(part*float64(len(took)-1))] }
+	fmt.Fprintf(w, "%d runs: first %v, median %v, p99 %v, longest %v\n", len(took), first, at(0.5), at(0.99), at(1))
+}
+
+// showError shows the error of a script, the lines around it, and what the script leaves behind.
+func (c *runCommand) showError(std *streams, name, source string, a backend.Answer) {
+	text := a.Value.Text()
+	fmt.Fprintln(std.err, text)
+	if line, ok := excerpt.Line(text); ok {
+		fmt.Fprintf(std.err, "\n%s", excerpt.Of(name, source, line))
+	}
+	if a.Left != nil {
+		fmt.Fprintf(std.err, "\n%s", display.Writes(a.Left))
+	}
+}
+
+// showChanges shows on standard error what has changed since before, so that standard output has
+// only the reply. A dry run undoes it.
+func (c *runCommand) showChanges(std *streams, e *engine.Engine, before *engine.Snapshot) error {
 	changes, err := e.Changes(before)
 	if err != nil {
 		return err
 	}
-	if err := e.Restore(before); err != nil {
-		return err
+	if c.DryRun {
+		if err := e.Restore(before); err != nil {
+			return err
+		}
 	}
-	switch len(changes) {
-	case 0:
+	switch n := len(changes); {
+	case n == 0 && c.DryRun:
 		fmt.Fprintln(std.err, "Dry run: no key would change.")
-		return nil
-	case 1:
+	case n == 0:
+		fmt.Fprintln(std.err, "No key has changed.")
+	case n == 1 && c.DryRun:
 		fmt.Fprintln(std.err, "Dry run, nothing is kept. 1 key would change:")
+	case c.DryRun:
+		fmt.Fprintf(std.err, "Dry run, nothing is kept. %d keys would change:\n", n)
+	case n == 1:
+		fmt.Fprintln(std.err, "1 key has changed:")
 	default:
-		fmt.Fprintf(std.err, "Dry run, nothing is kept. %d keys would change:\n", len(changes))
+		fmt.Fprintf(std.err, "%d keys have changed:\n", n)
 	}
 	for _, change := range changes {
 		fmt.Fprint(std.err, display.Change(change, display.Plain, display.Plain, display.Plain))

@@ -43,13 +43,20 @@ var outcomes = script.Names{
 // String is the outcome in words.
 func (o Outcome) String() string { return outcomes.Of("Outcome", int(o)) }
 
+// MarshalText returns the text of String, also in JSON.
+func (o Outcome) MarshalText() ([]byte, error) { return outcomes.Text("coupon.Outcome", int(o)) }
+
+// UnmarshalText reads what MarshalText returns, and refuses any other text.
+func (o *Outcome) UnmarshalText(text []byte) error {
+	return outcomes.Read("coupon.Outcome", (*int)(o), text)
+}
+
 // Receipt describes a claim. If there is none, only Outcome is set.
 type Receipt struct {
-	Outcome Outcome
-	Token   string
-	Fields  Fields
-	// At is when the claim was made, by the clock of the server, in whole microseconds.
-	At time.Time
+	Outcome Outcome   `json:"outcome"`
+	Token   string    `json:"token,omitempty"`
+	Fields  Fields    `json:"fields,omitempty"` // At is when the claim was made, by the clock of the server, in whole microseconds.
+	At      time.Time `json:"at,omitzero"`
 }
 
 // Claim takes one coupon under all limits, or none. If a limit is reached, it returns a

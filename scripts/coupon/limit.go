@@ -13,18 +13,14 @@ type Limit struct {
 	// Name names the limit in keys and errors. It must be unique within the coupon, and must not be
 	// empty or contain a space, a newline or one of : % = &. A limit that is renamed counts from 0
 	// again.
-	Name string
-	// Scope names the fields of a claim whose values are counted separately: {"user"} counts the
+	Name string `json:"name"` // Scope names the fields of a claim whose values are counted separately: {"user"} counts the
 	// claims of each user, {"user", "shop"} those of each user in each shop. An empty scope counts
 	// all claims together.
-	Scope []string
-	// Window is the period after which counting starts again at 0. Default: [Ever].
-	Window Window
-	// Max is the largest number of claims, from 1 to [MaxCount].
-	Max int64
-	// Err is wrapped by the [LimitError] of a claim that this limit refuses. Default: nil, which adds
+	Scope  []string `json:"scope,omitempty"` // Window is the period after which counting starts again at 0. Default: [Ever].
+	Window Window   `json:"window"`          // Max is the largest number of claims, from 1 to [MaxCount].
+	Max    int64    `json:"max"`             // Err is wrapped by the [LimitError] of a claim that this limit refuses. Default: nil, which adds
 	// nothing.
-	Err error
+	Err error `json:"-"`
 }
 
 // MaxCount is the largest Max of a limit: 2^53-1, because scripts count in float64.

@@ -10,11 +10,11 @@ import (
 
 // Usage is how much of a limit is used.
 type Usage struct {
-	Limit Limit
-	Used  int64 // number of claims counted
+	Limit Limit `json:"limit"`
+	Used  int64 `json:"used"` // number of claims counted
 	// ResetAt is when the window of the limit ends and counting starts again at 0. It is the zero
 	// time for a limit without a window.
-	ResetAt time.Time
+	ResetAt time.Time `json:"resetAt,omitzero"`
 }
 
 // Left is the number of further claims that the limit allows.

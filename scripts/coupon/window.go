@@ -23,6 +23,14 @@ var windows = script.Names{"ever", "day", "week", "month"}
 // String is the name of the window, as in keys.
 func (w Window) String() string { return windows.Of("Window", int(w)) }
 
+// MarshalText returns the text of String, also in JSON.
+func (w Window) MarshalText() ([]byte, error) { return windows.Text("coupon.Window", int(w)) }
+
+// UnmarshalText reads what MarshalText returns, and refuses any other text.
+func (w *Window) UnmarshalText(text []byte) error {
+	return windows.Read("coupon.Window", (*int)(w), text)
+}
+
 // label names the window that t, a time in the zone of the coupon, lies in. Labels sort by time.
 func (w Window) label(t time.Time) string {
 	switch w {

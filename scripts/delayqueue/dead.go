@@ -12,14 +12,14 @@ import (
 // DeadLetter is a message that is not handed out any more.
 type DeadLetter struct {
 	// Entry identifies the dead letter, for Requeue, Discard and DeadLetters.
-	Entry string
+	Entry string `json:"entry"`
 	// ID and Payload are those of the message.
-	ID      string
-	Payload []byte
+	ID      string `json:"id"`
+	Payload []byte `json:"payload"` // base64 in JSON
 	// Attempts is how often it was handed out.
-	Attempts int
+	Attempts int `json:"attempts"`
 	// Reason says why it is dead.
-	Reason string
+	Reason string `json:"reason"`
 }
 
 // Time is when the message died, by the clock of the server, in whole milliseconds.

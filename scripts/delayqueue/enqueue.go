@@ -15,9 +15,9 @@ type Message struct {
 	// ID is the idempotency key. A message is not enqueued while another one with its ID is in the
 	// queue, nor for Options.Retention after that one was committed. If it is empty, a random one is
 	// made; then a repeated call enqueues the message again.
-	ID string
+	ID string `json:"id,omitempty"`
 	// Payload is what the handler gets.
-	Payload []byte
+	Payload []byte `json:"payload"` // base64 in JSON
 }
 
 // Outcome is what became of a message to enqueue.
@@ -34,6 +34,14 @@ var outcomes = script.Names{"unknown", "queued", "duplicate"}
 
 // String is the outcome in words.
 func (o Outcome) String() string { return outcomes.Of("Outcome", int(o)) }
+
+// MarshalText returns the text of String, also in JSON.
+func (o Outcome) MarshalText() ([]byte, error) { return outcomes.Text("delayqueue.Outcome", int(o)) }
+
+// UnmarshalText reads what MarshalText returns, and refuses any other text.
+func (o *Outcome) UnmarshalText(text []byte) error {
+	return outcomes.Read("delayqueue.Outcome", (*int)(o), text)
+}
 
 // Enqueue puts a message into the queue, ready immediately. After an error other than [ErrFull] it
 // is unknown whether the message was enqueued; calling again with the same ID is harmless.

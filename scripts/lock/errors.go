@@ -56,6 +56,14 @@ var outcomes = script.Names{
 // String is the outcome in words.
 func (o Outcome) String() string { return outcomes.Of("Outcome", int(o)) }
 
+// MarshalText returns the text of String, also in JSON.
+func (o Outcome) MarshalText() ([]byte, error) { return outcomes.Text("lock.Outcome", int(o)) }
+
+// UnmarshalText reads what MarshalText returns, and refuses any other text.
+func (o *Outcome) UnmarshalText(text []byte) error {
+	return outcomes.Read("lock.Outcome", (*int)(o), text)
+}
+
 // err is the error of an outcome that means a failure, else nil.
 func (o Outcome) err() error {
 	switch o {

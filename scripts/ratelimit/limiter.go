@@ -61,18 +61,26 @@ var outcomes = script.Names{"unknown", "allowed", "limited", "never allowed"}
 // String is the outcome in words.
 func (o Outcome) String() string { return outcomes.Of("Outcome", int(o)) }
 
+// MarshalText returns the text of String, also in JSON.
+func (o Outcome) MarshalText() ([]byte, error) { return outcomes.Text("ratelimit.Outcome", int(o)) }
+
+// UnmarshalText reads what MarshalText returns, and refuses any other text.
+func (o *Outcome) UnmarshalText(text []byte) error {
+	return outcomes.Read("ratelimit.Outcome", (*int)(o), text)
+}
+
 // Decision is the answer of a limiter. Durations are in whole microseconds, rounded up.
 type Decision struct {
-	Outcome Outcome
+	Outcome Outcome `json:"outcome"`
 	// Limit is the largest amount that can be let through at one moment.
-	Limit int64
+	Limit int64 `json:"limit"`
 	// Remaining is the amount that would be let through now.
-	Remaining int64
+	Remaining int64 `json:"remaining"`
 	// RetryAfter is the time after which the same call is let through, if no other call is; 0 if it
 	// was let through.
-	RetryAfter time.Duration
+	RetryAfter time.Duration `json:"-"`
 	// ResetAfter is the time after which Remaining is Limit again and no state is left.
-	ResetAfter time.Duration
+	ResetAfter time.Duration `json:"-"`
 }
 
 var (

@@ -43,6 +43,16 @@ var algorithms = script.Names{
 // String is the name of the algorithm, as in keys.
 func (a Algorithm) String() string { return algorithms.Of("Algorithm", int(a)) }
 
+// MarshalText returns the text of String, also in JSON.
+func (a Algorithm) MarshalText() ([]byte, error) {
+	return algorithms.Text("ratelimit.Algorithm", int(a))
+}
+
+// UnmarshalText reads what MarshalText returns, and refuses any other text.
+func (a *Algorithm) UnmarshalText(text []byte) error {
+	return algorithms.Read("ratelimit.Algorithm", (*int)(a), text)
+}
+
 // Options of a limiter. Algorithm, Limit and Period must be set. Every process that uses the
 // limiter should pass the same options.
 //

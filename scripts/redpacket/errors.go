@@ -33,7 +33,7 @@ var (
 	// ErrPackets is returned by Open if there are no packets, if two have the same id, or if an id
 	// is empty, not UTF-8, equal to [Activity.RefundID], or has a quote, a backslash or a control
 	// character.
-	ErrPackets = errors.New("redpacket: packets need distinct ids of plain characters")
+	ErrPackets = errors.New("redpacket: packets need distinct ids without quotes, backslashes and control characters")
 	// ErrUser is returned by Grab and Peek for a user id that is empty or not UTF-8.
 	ErrUser = errors.New("redpacket: user id is empty or not UTF-8")
 )

@@ -4,10 +4,10 @@ import "context"
 
 // Refund is what went back to the sender.
 type Refund struct {
-	ID      string // its idempotency key: [Activity.RefundID]
-	User    string // the sender
-	Packets int64  // number of packets that were left
-	Amount  int64  // their sum in cents
+	ID      string `json:"id"`      // its idempotency key: [Activity.RefundID]
+	User    string `json:"user"`    // the sender
+	Packets int64  `json:"packets"` // number of packets that were left
+	Amount  int64  `json:"amount"`  // their sum in cents
 }
 
 // Expire closes the activity for good. What is left goes back to the sender exactly once: if

@@ -26,6 +26,14 @@ var outcomes = script.Names{"unknown", "grabbed", "already grabbed", "empty", "n
 // String is the outcome in words.
 func (o Outcome) String() string { return outcomes.Of("Outcome", int(o)) }
 
+// MarshalText returns the text of String, also in JSON.
+func (o Outcome) MarshalText() ([]byte, error) { return outcomes.Text("redpacket.Outcome", int(o)) }
+
+// UnmarshalText reads what MarshalText returns, and refuses any other text.
+func (o *Outcome) UnmarshalText(text []byte) error {
+	return outcomes.Read("redpacket.Outcome", (*int)(o), text)
+}
+
 func (o Outcome) err() error {
 	switch o {
 	case AlreadyGrabbed:
@@ -44,7 +52,7 @@ func (o Outcome) err() error {
 type Grab struct {
 	// Packet is the packet that the user has, if Outcome is Grabbed or AlreadyGrabbed.
 	Packet
-	Outcome Outcome
+	Outcome Outcome `json:"outcome"`
 }
 
 // Grab takes the next packet for user. Packets are taken in the order in which they were opened.

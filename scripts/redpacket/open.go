@@ -77,8 +77,11 @@ func (a *Activity) check(packets []Packet) (total int64, err error) {
 	}
 	ids := make(map[string]struct{}, len(packets))
 	for _, p := range packets {
-		if p.ID == "" || p.ID == a.refund || !utf8.ValidString(p.ID) || strings.ContainsFunc(p.ID, escaped) {
-			return 0, fmt.Errorf("%w: %q", ErrPackets, p.ID)
+		if rule := a.brokenRule(p.ID); rule != "" {
+			return 0, fmt.Errorf("%w: id %.60q %s", ErrPackets, p.ID, rule)
+		}
+		if _, twice := ids[p.ID]; twice {
+			return 0, fmt.Errorf("%w: id %.60q is there twice", ErrPackets, p.ID)
 		}
 		if p.Amount < 1 || p.Amount > MaxAmount || total > MaxTotal-p.Amount {
 			return 0, fmt.Errorf("%w: packet %q of %d cents", ErrAmount, p.ID, p.Amount)
@@ -86,11 +89,26 @@ func (a *Activity) check(packets []Packet) (total int64, err error) {
 		total += p.Amount
 		ids[p.ID] = struct{}{}
 	}
-	if len(ids) < len(packets) {
-		return 0, fmt.Errorf("%w: %d packets have %d ids", ErrPackets, len(packets), len(ids))
-	}
 	return total, nil
 }
 
-// escaped reports whether JSON escapes a character.
-func escaped(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r == 0x7f }
+// brokenRule says which rule of packet ids an id breaks: "" if none. An id is a part of the JSON
+// that scripts write, so it must need no escape there.
+func (a *Activity) brokenRule(id string) string {
+	at := strings.IndexFunc(id, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r == 0x7f })
+	switch {
+	case id == "":
+		return "is empty"
+	case id == a.refund:
+		return "is kept for the refund"
+	case !utf8.ValidString(id):
+		return "is not UTF-8"
+	case at < 0:
+		return ""
+	case id[at] == '"':
+		return "has a quote"
+	case id[at] == '\\':
+		return "has a backslash"
+	}
+	return "has a control character"
+}

@@ -4,10 +4,10 @@ import "context"
 
 // View is what a user sees of an activity.
 type View struct {
-	State  State
-	Packet Packet // the user's packet; valid if Has is true
-	Has    bool   // the user has a packet
-	Left   int64  // number of packets that are not taken
+	State  State  `json:"state"`
+	Packet Packet `json:"packet,omitzero"` // the user's packet; valid if Has is true
+	Has    bool   `json:"has"`             // the user has a packet
+	Left   int64  `json:"left"`            // number of packets that are not taken
 }
 
 // Peek returns what user has and how many packets are left. It changes nothing. It returns

@@ -102,10 +102,15 @@ func TestBadArgumentsAreRefusedAndChangeNothing(t *testing.T) {
 		many = append(many, redpacket.Packet{ID: fmt.Sprint(i), Amount: redpacket.MaxAmount})
 	}
 	require.ErrorIs(t, a.Open(ctx, many), redpacket.ErrAmount)
-	for _, list := range [][]redpacket.Packet{nil, {good, good}, {good, {ID: "", Amount: 1}}, {{ID: "\xff", Amount: 1}},
-		{{ID: "a\"", Amount: 1}}, {{ID: "a\\", Amount: 1}}, {{ID: "a\n", Amount: 1}}, {{ID: a.RefundID(), Amount: 1}}} {
-		require.ErrorIs(t, a.Open(ctx, list), redpacket.ErrPackets)
+	for id, rule := range map[string]string{
+		"": "is empty", "\xff": "is not UTF-8", "a\"": "has a quote", "\\": `id "\\" has a backslash`, "a\n": "has a control character",
+		a.RefundID(): "is kept for the refund", "ok": "is there twice",
+	} {
+		err := a.Open(ctx, []redpacket.Packet{good, {ID: id, Amount: 1}})
+		require.ErrorIs(t, err, redpacket.ErrPackets)
+		require.ErrorContains(t, err, rule)
 	}
+	require.ErrorIs(t, a.Open(ctx, nil), redpacket.ErrPackets)
 	for _, o := range []redpacket.Options{{Sender: "\xff"}, {TTL: -1}, {Retention: -1}} {
 		_, err := redpacket.New(e, "rain", o)
 		require.ErrorIs(t, err, redpacket.ErrOptions)

@@ -29,6 +29,14 @@ var strategies = script.Names{"double mean", "equal"}
 // String is the name of the strategy.
 func (s Strategy) String() string { return strategies.Of("Strategy", int(s)) }
 
+// MarshalText returns the text of String, also in JSON.
+func (s Strategy) MarshalText() ([]byte, error) { return strategies.Text("redpacket.Strategy", int(s)) }
+
+// UnmarshalText reads what MarshalText returns, and refuses any other text.
+func (s *Strategy) UnmarshalText(text []byte) error {
+	return strategies.Read("redpacket.Strategy", (*int)(s), text)
+}
+
 // Split divides total cents into count amounts of at least 1 cent whose sum is exactly total. With
 // every strategy each amount has the expectation total/count, so being first or last is not an
 // advantage. r is the source of randomness; nil means a random seed. Split returns [ErrSplit], and

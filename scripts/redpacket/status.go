@@ -27,6 +27,14 @@ var states = script.Names{"absent", "loading", "open", "due", "closed"}
 // String is the name of the state.
 func (s State) String() string { return states.Of("State", int(s)) }
 
+// MarshalText returns the text of String, also in JSON.
+func (s State) MarshalText() ([]byte, error) { return states.Text("redpacket.State", int(s)) }
+
+// UnmarshalText reads what MarshalText returns, and refuses any other text.
+func (s *State) UnmarshalText(text []byte) error {
+	return states.Read("redpacket.State", (*int)(s), text)
+}
+
 // stateOf is the state that a reply has as its outcome.
 func stateOf(r *script.Reply) (State, error) {
 	s := states.Find(r.Outcome)
@@ -38,16 +46,16 @@ func stateOf(r *script.Reply) (State, error) {
 
 // Status describes an activity at one moment.
 type Status struct {
-	State    State
-	Deadline time.Time // zero if there is none or the activity is closed
-	Packets  int64     // number of all packets
-	Left     int64     // number of packets that are loaded and not taken; 0 when closed
-	Returned int64     // number of packets whose money went back to the sender
-	Users    int64     // number of users who have a packet
-	Records  int64     // number of records; equal to Users
-	Total    int64     // cents in all packets
-	Given    int64     // cents in the packets taken
-	Refunded int64     // cents that went back to the sender
+	State    State     `json:"state"`
+	Deadline time.Time `json:"deadline,omitzero"` // zero if there is none or the activity is closed
+	Packets  int64     `json:"packets"`           // number of all packets
+	Left     int64     `json:"left"`              // number of packets that are loaded and not taken; 0 when closed
+	Returned int64     `json:"returned"`          // number of packets whose money went back to the sender
+	Users    int64     `json:"users"`             // number of users who have a packet
+	Records  int64     `json:"records"`           // number of records; equal to Users
+	Total    int64     `json:"total"`             // cents in all packets
+	Given    int64     `json:"given"`             // cents in the packets taken
+	Refunded int64     `json:"refunded"`          // cents that went back to the sender
 }
 
 // Rest is the number of cents that can still be given out or refunded.

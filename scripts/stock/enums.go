@@ -18,6 +18,12 @@ var states = script.Names{Reserved: "reserved", Confirmed: "confirmed", Released
 // String is the name of the state.
 func (s State) String() string { return states.Of("State", int(s)) }
 
+// MarshalText returns the text of String, also in JSON.
+func (s State) MarshalText() ([]byte, error) { return states.Text("stock.State", int(s)) }
+
+// UnmarshalText reads what MarshalText returns, and refuses any other text.
+func (s *State) UnmarshalText(text []byte) error { return states.Read("stock.State", (*int)(s), text) }
+
 // Strategy is how an item is sold.
 type Strategy int
 
@@ -37,6 +43,14 @@ var strategies = script.Names{Counter: "counter", Units: "units"}
 // String is the name of the strategy.
 func (s Strategy) String() string { return strategies.Of("Strategy", int(s)) }
 
+// MarshalText returns the text of String, also in JSON.
+func (s Strategy) MarshalText() ([]byte, error) { return strategies.Text("stock.Strategy", int(s)) }
+
+// UnmarshalText reads what MarshalText returns, and refuses any other text.
+func (s *Strategy) UnmarshalText(text []byte) error {
+	return strategies.Read("stock.Strategy", (*int)(s), text)
+}
+
 // Phase is the phase of a sale.
 type Phase int
 
@@ -51,3 +65,9 @@ var phases = script.Names{Preparing: "preparing", Open: "open", Closed: "closed"
 
 // String is the name of the phase.
 func (p Phase) String() string { return phases.Of("Phase", int(p)) }
+
+// MarshalText returns the text of String, also in JSON.
+func (p Phase) MarshalText() ([]byte, error) { return phases.Text("stock.Phase", int(p)) }
+
+// UnmarshalText reads what MarshalText returns, and refuses any other text.
+func (p *Phase) UnmarshalText(text []byte) error { return phases.Read("stock.Phase", (*int)(p), text) }

@@ -13,19 +13,20 @@ import (
 
 // Line is one line of an order.
 type Line struct {
-	Item     string
-	Quantity int64    // 1 to MaxQuantity
-	Serials  []string // of the units, if the item is sold by [Units]; ignored by Reserve
+	Item     string   `json:"item"`
+	Quantity int64    `json:"quantity"`          // 1 to MaxQuantity
+	Serials  []string `json:"serials,omitempty"` // of the units, if the item is sold by [Units]; ignored by Reserve
 }
 
 // Order is what was reserved under a token.
 type Order struct {
-	Token, User string
-	Lines       []Line // sorted by item
-	State       State
+	Token string `json:"token"`
+	User  string `json:"user"`
+	Lines []Line `json:"lines"` // sorted by item
+	State State  `json:"state"`
 	// At is the deadline of a reserved order. Otherwise it is when the order ended; an expired order
 	// ended at its deadline. In whole microseconds.
-	At time.Time
+	At time.Time `json:"at,omitzero"`
 }
 
 // Reserve takes all lines from the stock, or none, and holds them for the user until the deadline,

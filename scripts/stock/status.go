@@ -11,16 +11,16 @@ import (
 // ItemStatus describes an item; Left + Reserved + Sold = Supplied.
 type ItemStatus struct {
 	Item
-	Left     int64 // can be reserved
-	Reserved int64 // in orders that are not confirmed; their deadline may have passed
-	Sold     int64 // in orders that were confirmed
-	Supplied int64 // since the item was defined
+	Left     int64 `json:"left"`     // can be reserved
+	Reserved int64 `json:"reserved"` // in orders that are not confirmed; their deadline may have passed
+	Sold     int64 `json:"sold"`     // in orders that were confirmed
+	Supplied int64 `json:"supplied"` // since the item was defined
 }
 
 // Status describes a sale at one moment.
 type Status struct {
-	Phase Phase
-	Items []ItemStatus // sorted by name
+	Phase Phase        `json:"phase"`
+	Items []ItemStatus `json:"items"` // sorted by name
 }
 
 // Status describes the sale. It changes nothing. Its cost is proportional to the number of items.

@@ -9,9 +9,9 @@ import (
 
 // Item is something for sale.
 type Item struct {
-	Name     string
-	Strategy Strategy // default: Counter
-	Quota    int64    // how many a user may have, reserved and bought: 1 to MaxSupply; 0 means no limit
+	Name     string   `json:"name"`
+	Strategy Strategy `json:"strategy"` // default: Counter
+	Quota    int64    `json:"quota"`    // how many a user may have, reserved and bought: 1 to MaxSupply; 0 means no limit
 }
 
 // Define adds items to the sale, with no stock. If an item exists, its quota is changed. A quota

@@ -7,8 +7,8 @@ import (
 
 // Swept is what [Sale.Sweep] did.
 type Swept struct {
-	Expired   int64 // number of orders whose units went back
-	Forgotten int64 // number of orders that are no longer remembered
+	Expired   int64 `json:"expired"`   // number of orders whose units went back
+	Forgotten int64 `json:"forgotten"` // number of orders that are no longer remembered
 }
 
 // Sweep ends orders whose deadline has passed, and forgets orders that ended longer ago than

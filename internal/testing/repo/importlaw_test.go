@@ -74,10 +74,12 @@ func importLaw() map[string][]string {
 		"persist/rdbfile": {"datastore"},
 		"redmoontest":     append([]string{"resp", "internal/excerpt", "internal/fixture"}, aboveEngine...),
 		"scripts/...":     append([]string{"scripts/..."}, aboveEngine...),
-		"cmd/...": {"cmd/...", "public", "internal/excerpt", "internal/files", "internal/glob", "internal/lint", "internal/money",
+		"cmd/...": {"cmd/...", "public",
+			"internal/excerpt", "internal/files", "internal/fixture", "internal/glob", "internal/lint", "internal/money",
 			"internal/quoting"},
 
 		"internal/testing/...": {"internal/...", "public"},
+		"internal/tools/...":   {},
 	}
 }
 

@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -59,6 +60,25 @@ func (n Names) Of(kind string, i int) string {
 		return kind + "(" + strconv.Itoa(i) + ")"
 	}
 	return n[i]
+}
+
+// Text returns the name of value i, or an error if the value does not exist. The value 0 of a type
+// that begins at 1 has the empty name.
+func (n Names) Text(kind string, i int) ([]byte, error) {
+	if i < 0 || i >= len(n) || n[i] == "" && i > 0 {
+		return nil, fmt.Errorf("%s: there is no value %d", kind, i)
+	}
+	return []byte(n[i]), nil
+}
+
+// Read sets *i to the value of a name that Text has returned.
+func (n Names) Read(kind string, i *int, text []byte) error {
+	at := slices.Index(n, string(text))
+	if at < 0 {
+		return fmt.Errorf("%s: %.60q is none of %q", kind, text, slices.DeleteFunc(slices.Clone(n), func(s string) bool { return s == "" }))
+	}
+	*i = at
+	return nil
 }
 
 // Find returns the value of a name, or 0 if there is none.

@@ -33,6 +33,7 @@ func breakCommands() []command {
 			help: "stop at errors, before a Redis command, after a change of a key or of a value; or list these stops",
 			more: []string{"`on error` stops at each error, `on uncaught` at errors that end the script. PATTERN " +
 				"is a glob pattern, as for KEYS. " +
+				"A script of `:debug` stops at errors that end it, unless you choose something else. " +
 				"EXPRESSION is Lua and is evaluated before each line. `off` removes all of these stops."},
 			run: func(d *dialogue, rest string) error { return d.breakpoints.stopOn(rest) }, complete: completeStops,
 		},
@@ -54,6 +55,8 @@ type breakpoints struct {
 	lines  map[string][]debugger.Breakpoint // by the SHA1 of the script
 	stops  debugger.Stops
 	wanted wantedScripts
+	// choseErrors: the user has said at which errors to stop.
+	choseErrors bool
 }
 
 func (bs *breakpoints) breakAt(rest string) error {
@@ -186,9 +189,19 @@ func (bs *breakpoints) apply() {
 	if bs.scripts.current != nil {
 		sha := bs.scripts.current.script.SHA()
 		bs.lines[sha] = bs.scripts.current.target.SetBreakpoints(bs.lines[sha])
-		_ = bs.scripts.current.target.SetStops(bs.stops) // a server has no stops and refuses the command :stop
+		_ = bs.scripts.current.target.SetStops(bs.stopsOf(bs.scripts.current.client)) // a server has no stops and refuses the command :stop
 	}
 	bs.updateWanted()
+}
+
+// stopsOf returns the stops of a script. A script that the user debugs stops at errors that end it,
+// unless the user has chosen otherwise. A script of another client does not: the engine would wait.
+func (bs *breakpoints) stopsOf(client string) debugger.Stops {
+	stops := bs.stops
+	if client == "" && !bs.choseErrors {
+		stops.Errors = debugger.ErrorsUncaught
+	}
+	return stops
 }
 
 func (bs *breakpoints) stopOn(rest string) error {
@@ -200,11 +213,11 @@ func (bs *breakpoints) stopOn(rest string) error {
 	case word == "":
 		return bs.listStops()
 	case word == "off" && what == "":
-		bs.stops = debugger.Stops{}
+		bs.stops, bs.choseErrors = debugger.Stops{}, true
 	case word == "error" && what == "", word == "errors" && what == "":
-		bs.stops.Errors = debugger.ErrorsAll
+		bs.stops.Errors, bs.choseErrors = debugger.ErrorsAll, true
 	case word == "uncaught" && what == "":
-		bs.stops.Errors = debugger.ErrorsUncaught
+		bs.stops.Errors, bs.choseErrors = debugger.ErrorsUncaught, true
 	case word == "command" && what != "":
 		bs.stops.Commands = addTo(bs.stops.Commands, strings.Fields(what)...)
 	case word == "key" && what != "":
@@ -236,6 +249,10 @@ func (bs *breakpoints) listStops() error {
 		all = append(all, "at every error")
 	case debugger.ErrorsUncaught:
 		all = append(all, "at errors that end the script")
+	case debugger.ErrorsNone:
+		if !bs.choseErrors {
+			all = append(all, "at errors that end a script of :debug")
+		}
 	}
 	for _, c := range bs.stops.Commands {
 		all = append(all, "before "+strings.ToUpper(c))

@@ -114,7 +114,7 @@ func (d *dialogue) runCommand(c *command, rest string) error {
 	case c.where&local != 0 && !d.backend.Embedded():
 		return fmt.Errorf(":%s cannot be used on a server", c.name)
 	case c.where&atStop != 0 && !stopped:
-		return fmt.Errorf(":%s needs a stopped script; :debug starts one", c.name)
+		return fmt.Errorf(":%s needs a stopped script; :debug starts one, :run runs it to its end", c.name)
 	case c.where&idle != 0 && stopped:
 		return fmt.Errorf(":%s cannot be used while a script is stopped; :continue or :abort it first", c.name)
 	}
@@ -130,9 +130,10 @@ func (d *dialogue) bareCommand(word string) *command {
 		if c.bare && (word == c.name || slices.Contains(c.aliases, word)) {
 			return c
 		}
-		if d.scripts.current == nil || c.where&idle != 0 {
+		if c.where&idle != 0 || d.scripts.current == nil && c.where&atStop == 0 {
 			continue
 		}
+		// Without a stopped script, runCommand says what is missing.
 		if word == c.letter || c.where&atStop != 0 && word == c.name {
 			if _, redis := d.Commands.Describe(word); !redis {
 				return c

@@ -42,8 +42,13 @@ func (a *assistant) Complete(line string) ([]candidate, string) {
 	}
 	if len(words) > 1 && strings.EqualFold(words[0], "help") {
 		all = append(all, withPrefix(completeHelp(d, words[1:]), last)...)
-	} else if len(words) > 1 && takesKey(d.Commands, words) {
-		all = append(all, d.data.keysLike(last)...)
+	} else if takesParameter(words) {
+		all = append(all, d.data.parametersLike(last)...)
+	} else if len(words) > 1 && len(all) == 0 { // not at a subcommand
+		if takesKey(d.Commands, words) {
+			all = append(all, d.data.keysLike(last)...)
+		}
+		all = append(all, plainCandidates(optionWords(d.Commands, words)...)...)
 	}
 	return all, last
 }

@@ -54,7 +54,7 @@ func TestOtherStops(t *testing.T) {
 	says(t, dialogue(t, "hset h f v", ":load "+path, ":stop", ":stop on", ":stop on moon", ":stop on error",
 		":stop on command set", ":stop on key k*", ":stop on change n",
 		":debug", "c", "c", "c", "c", "c", "c", ":stop off", ":stop"),
-		"no stops except breakpoints", "> :stop on\nno stops", "> :stop on moon\nusage: :stop [on error",
+		"stops at errors that end a script of :debug", "> :stop on\nstops at errors that end", "> :stop on moon\nusage: :stop [on error",
 		":stop on change n\nstops at every error, before SET, after a change of a key k*, when n changes\n",
 		"before SET", "key k has changed", "n has changed", "error, s.lua:4\ncaught", "WRONGTYPE", "(error) WRONGTYPE",
 		":stop\nno stops except breakpoints")
@@ -103,7 +103,7 @@ func TestStepsInBothDirections(t *testing.T) {
 		"k\nthe script is at its first line\n", "s.lua:2\n", "s.lua:3\n", "get n\n\"2\"\n", "back, s.lua:2\n",
 		"get n\n\"1\"\n", ":calls\n  1  line 1  INCR n  -> 1\n",
 		"before the first line", "get n\n(nil)\n", "usage: :back [N]", "there was no such stop\n", "\"2\"\n",
-		":step needs a stopped script", "unknown command 's'")
+		":step needs a stopped script", "s\n:step needs a stopped script; :debug starts one, :run runs it to its end")
 }
 
 func TestDiff(t *testing.T) {

@@ -12,24 +12,22 @@ const generalHelp = `redmoon (Redis %s)
 
   COMMAND         runs a Redis command; N COMMAND runs it N times
   = EXPRESSION    runs Lua, at a stop inside the stopped function
-  help COMMAND    describes a Redis command, such as "help set" or "help config get"
-  help @GROUP     the commands of a group: %s
+  help COMMAND    describes a Redis command: help set, help config get
   :help COMMAND   describes a command of the prompt
-
+  help @GROUP     the commands of a group:
+%s
 `
 
-const generalEnd = `
-A name may be shortened to a unique prefix. At a stop the letters work without a colon, and an empty
-line repeats the last step. Ctrl-C clears the line, stops a script that has written nothing, and pauses
-a script that is debugged. Tab completes. Quotes work as in redis-cli: "a\x00b\n" with escapes, 'a b'
-without.
-`
+const generalEnd = `A name may be shortened to a unique prefix. At a stop the letters work without a colon, and an empty
+line repeats the last step. Ctrl-C clears the line, stops a script that has written nothing, and pauses a
+script that is debugged. Tab completes. Quotes work as in redis-cli: "a\x00b\n" with escapes, 'a b' without.`
 
 // helper describes the commands of the prompt and of Redis.
 type helper struct {
 	own     []command
 	redis   engine.Commands
 	palette palette
+	width   func() int // columns of the terminal
 }
 
 // help returns the help text for the words after "help".
@@ -39,7 +37,7 @@ func (h *helper) help(about string) string {
 		return h.generalHelp()
 	}
 	if group, ok := strings.CutPrefix(words[0], "@"); ok {
-		return groupHelp(h.redis, group)
+		return groupHelp(h.redis, group, h.columns())
 	}
 	name, own := strings.CutPrefix(words[0], ":")
 	doc, redis := h.redis.Describe(words...)
@@ -49,7 +47,7 @@ func (h *helper) help(about string) string {
 	if !redis {
 		return fmt.Sprintf("Unknown command %q; \"help\" lists the commands.\n", words[0])
 	}
-	text := redisHelp(doc)
+	text := redisHelp(doc, h.columns())
 	if c, err := find(h.own, name); err == nil && c.name == name {
 		text += fmt.Sprintf("  (\":help :%s\" describes the command of the prompt.)\n\n", name)
 	}
@@ -58,7 +56,7 @@ func (h *helper) help(about string) string {
 
 func (h *helper) generalHelp() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, generalHelp, h.redis.Version(), strings.Join(groups(h.redis), " "))
+	fmt.Fprintf(&b, generalHelp, h.redis.Version(), wrap(strings.Join(groups(h.redis), " "), h.columns(), strings.Repeat(" ", 18)))
 	width := 0
 	for i := range h.own {
 		width = max(width, len(h.own[i].name))
@@ -67,21 +65,36 @@ func (h *helper) generalHelp() string {
 		b.WriteString(h.palette.bold(group) + "\n")
 		for i := range h.own {
 			if c := &h.own[i]; c.group == group {
-				fmt.Fprintf(&b, "  %-1s :%-*s  %s\n", c.letter, width, c.name, c.help)
+				head := fmt.Sprintf("  %-1s :%-*s  ", c.letter, width, c.name)
+				b.WriteString(hang(head, strings.ReplaceAll(c.help, "`", ""), h.columns()))
 			}
 		}
 	}
-	b.WriteString(generalEnd)
-	return b.String()
+	return b.String() + "\n" + wrap(generalEnd, h.columns(), "")
+}
+
+// columns is the width of help texts: that of the terminal, from 40 to 100.
+func (h *helper) columns() int {
+	if h.width == nil {
+		return 80
+	}
+	return max(40, min(h.width(), 100))
+}
+
+// hang returns a head with a text beside it, which is broken into lines of at most width
+// characters.
+func hang(head, text string, width int) string {
+	indent := strings.Repeat(" ", len(head))
+	return head + strings.TrimPrefix(wrap(text, width, indent), indent)
 }
 
 // ownHelp returns the help text of a command of the prompt.
 func (h *helper) ownHelp(c *command) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n  %s\n", h.palette.bold(strings.TrimSpace(":"+c.name+" "+c.args)))
-	fmt.Fprintf(&b, "  %s\n", strings.ReplaceAll(c.help, "`", ""))
+	b.WriteString(wrap(strings.ReplaceAll(c.help, "`", ""), h.columns(), "  "))
 	for _, m := range c.more {
-		b.WriteString(wrap(strings.ReplaceAll(m, "`", ""), 98, "  "))
+		b.WriteString(wrap(strings.ReplaceAll(m, "`", ""), h.columns(), "  "))
 	}
 	var also []string
 	if c.letter != "" {
@@ -112,10 +125,10 @@ func wrap(text string, width int, indent string) string {
 	return b.String() + line + "\n"
 }
 
-func redisHelp(doc engine.CommandDoc) string {
+func redisHelp(doc engine.CommandDoc, width int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n  %s\n", strings.TrimRight(doc.Name+" "+doc.Arguments, " "))
-	field(&b, "summary", doc.Summary)
+	b.WriteString("\n" + hang("  ", strings.TrimRight(doc.Name+" "+doc.Arguments, " "), width))
+	b.WriteString(hang("  summary: ", doc.Summary, width))
 	field(&b, "complexity", doc.Complexity)
 	field(&b, "since", doc.Since)
 	field(&b, "group", doc.Group)
@@ -132,7 +145,7 @@ func field(b *strings.Builder, name, text string) {
 }
 
 // groupHelp lists the Redis commands of a group, one on each line.
-func groupHelp(cmds engine.Commands, group string) string {
+func groupHelp(cmds engine.Commands, group string, columns int) string {
 	var lines [][2]string
 	width := 0
 	for _, name := range cmds.Names() {
@@ -147,7 +160,7 @@ func groupHelp(cmds engine.Commands, group string) string {
 	}
 	var b strings.Builder
 	for _, l := range lines {
-		b.WriteString(strings.TrimRight(fmt.Sprintf("  %-*s  %s", width, l[0], l[1]), " ") + "\n")
+		b.WriteString(hang(fmt.Sprintf("  %-*s  ", width, l[0]), l[1], columns))
 	}
 	return b.String()
 }

@@ -44,13 +44,14 @@ type Options struct {
 	RepliesOnly bool
 	// Timing prints the time of commands that take at least half a second.
 	Timing bool
+	// Width returns the columns of the terminal, for help texts. Default: 80.
+	Width func() int
 	// Colour prints messages in colours.
 	Colour bool
 	// Interrupts receives Ctrl-C while a command runs. Optional.
 	Interrupts <-chan os.Signal
-	// Fixture holds Redis commands that run first. Their replies are not shown. Lines that begin
-	// with # are ignored.
-	Fixture []string
+	// Fixture holds Redis commands that run first. Their replies are not shown.
+	Fixture [][]string
 	// First holds lines that run before those of Lines.
 	First []string
 	// Debugging is true while the dialogue itself shows what the current script logs. Optional.
@@ -96,7 +97,7 @@ func newDialogue(o Options) *dialogue {
 	c.caller = &caller{
 		printer: c.printer, scripts: c.scripts, events: newEventBox(o.Lines.Wake), interrupts: o.Interrupts, timing: o.Timing,
 	}
-	d := &dialogue{common: c, helper: &helper{own: c.commands, redis: o.Commands, palette: c.palette}}
+	d := &dialogue{common: c, helper: &helper{own: c.commands, redis: o.Commands, palette: c.palette, width: o.Width}}
 	d.breakpoints = &breakpoints{common: c, lines: map[string][]debugger.Breakpoint{}}
 	d.data = &data{common: c}
 	d.inspector = &inspector{common: c, breakpoints: d.breakpoints}
@@ -131,20 +132,13 @@ func Run(o Options) error {
 
 // runFirst runs the fixture and Options.First.
 func (d *dialogue) runFirst() error {
-	for i, line := range d.Fixture {
-		args, err := display.Split(line)
-		if err == nil && (len(args) == 0 || strings.HasPrefix(args[0], "#")) {
-			continue
-		}
-		var a backend.Answer
-		if err == nil {
-			a, err = d.backend.Do(context.Background(), args)
-		}
+	for _, args := range d.Fixture {
+		a, err := d.backend.Do(context.Background(), args)
 		if err == nil && a.Value.IsError() {
 			err = errors.New(a.Value.Text())
 		}
 		if err != nil {
-			d.showError(fmt.Sprintf("line %d of the fixture: %v", i+1, err))
+			d.showError(fmt.Sprintf("fixture: %.80q: %v", args, err))
 			return ErrFirst
 		}
 		d.state.note(args, a.Value)

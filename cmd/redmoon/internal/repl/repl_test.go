@@ -144,7 +144,7 @@ func TestLinesWithoutACommand(t *testing.T) {
 
 func TestHelp(t *testing.T) {
 	out := dialogue(t, "help", "help config get", "help @connection", "? nosuch", "help @nosuch")
-	require.Contains(t, out, "help @GROUP     the commands of a group: bitmap cluster connection generic ")
+	require.Contains(t, out, "help @GROUP     the commands of a group:\n                  bitmap cluster connection generic ")
 	require.Contains(t, out, "\n  CONFIG GET parameter [parameter ...]\n  summary: ")
 	require.Contains(t, out, "\n  CLIENT GETNAME  ")
 	require.Contains(t, out, `Unknown command "nosuch"; "help" lists the commands.`)

@@ -103,7 +103,7 @@ func (p *player) debug(rest string) error {
 	}
 	loaded := p.scripts.loaded
 	points := slices.Clone(p.breakpoints.lines[loaded.script.SHA()])
-	o := debugger.Options{Sync: sync, StopOnEntry: true, Breakpoints: points, Stops: p.breakpoints.stops}
+	o := debugger.Options{Sync: sync, StopOnEntry: true, Breakpoints: points, Stops: p.breakpoints.stopsOf("")}
 	if sync {
 		p.data.snapshotBefore()
 	}

@@ -2,6 +2,8 @@ package page_test
 
 import (
 	"math"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -51,6 +53,14 @@ func TestThePageInABrowser(t *testing.T) {
 	tab.Put(browsertest.Look{Width: 1280, Height: 900})
 	tab.Go(s.URL)
 	tab.Await(`document.getElementById('connection').dataset.state === 'live'`)
+	labels := func(chart string) []string {
+		return browsertest.Eval[[]string](tab,
+			`[...document.querySelectorAll('#`+chart+` text[text-anchor="end"]')].map((e) => e.textContent).filter((s) => !s.endsWith(' s'))`)
+	}
+	p.Publish(page.State{Stage: page.Prepare, Packets: packets, Total: total})
+	tab.Await(`document.querySelector('#money svg') !== null`)
+	require.Equal(t, []string{"0"}, labels("money"), "nothing to measure yet: the base line alone")
+	require.Equal(t, []string{"0"}, labels("rates"))
 	for i := range 60 {
 		p.Publish(moment(float64(i) / 100))
 	}
@@ -59,6 +69,14 @@ func TestThePageInABrowser(t *testing.T) {
 	require.Equal(t, "2.21 ms", text("p99"))
 	require.Equal(t, "767,000.00", text("given"))
 	require.Equal(t, "76.7 % of 1,000,000.00", text("givenOf"))
+	require.Equal(t, []string{"0", "200K", "400K", "600K", "800K"}, labels("money"))
+	for _, name := range []string{"given", "settled"} {
+		width, label := browsertest.Eval[string](tab, `document.getElementById('`+name+`Bar').style.width`), text(name+"Of")
+		width, label = strings.TrimSuffix(width, "%"), label[:strings.Index(label, " %")]
+		drawn, err := strconv.ParseFloat(width, 64)
+		require.NoError(t, err)
+		require.Equal(t, label, strconv.FormatFloat(drawn, 'f', 1, 64), "the bar shows what its label says")
+	}
 	require.Equal(t, "Grab", browsertest.Eval[string](tab, `document.querySelector('[aria-current]').textContent`))
 	require.False(t,
 		browsertest.Eval[bool](tab, `document.getElementById('rates').querySelector('path.given').getAttribute('d').includes('NaN')`))
@@ -92,7 +110,7 @@ func TestThePageInABrowser(t *testing.T) {
 		p.Publish(moment(float64(i) / 100))
 	}
 	tab.Await(`document.getElementById('connection').dataset.state === 'live'`)
-	tab.Await(`points.length === 100`)
+	tab.Await(`points.length === 101`)
 	require.Equal(t, "Settle", browsertest.Eval[string](tab, `document.querySelector('[aria-current]').textContent`))
 
 	p.Publish(final())

@@ -51,7 +51,7 @@ function show(s) {
   byId("givenBar").style.width = share(s.given, s.total) + "%";
   text("settledMoney", money(s.settledMoney));
   text("settledOf", `${percent(share(s.settledMoney, s.given))} of what was given out` + (s.refunded ? `; ${money(s.refunded)} refunded` : ""));
-  byId("settledBar").style.width = share(s.settledMoney, s.total) + "%";
+  byId("settledBar").style.width = share(s.settledMoney, s.given) + "%";
   text("backlog", count(s.backlog));
   text("settleRate", count(s.settleRate));
   text("kills", s.kills ? `consumers killed ${count(s.kills)} times` : `${count(s.settled)} settled`);
@@ -100,9 +100,10 @@ function scale(chart) {
   const { given, settled } = chart.dataset;
   const first = points.length ? points[0].t : 0;
   const last = points.length ? Math.max(points[points.length - 1].t, first + 1) : 1;
-  const most = nice(points.reduce((m, p) => Math.max(m, p[given], p[settled]), 0));
+  const highest = points.reduce((m, p) => Math.max(m, p[given], p[settled]), 0);
+  const most = nice(highest);
   return {
-    width, height, first, last, most,
+    width, height, first, last, most, empty: highest <= 0,
     x: (t) => margin.left + ((width - margin.left - margin.right) * (t - first)) / (last - first),
     y: (v) => height - margin.bottom - ((height - margin.top - margin.bottom) * v) / most,
   };
@@ -113,7 +114,8 @@ function draw(chart) {
   if (to.width < 1) return;
   const format = formats[chart.dataset.format];
   const parts = [];
-  for (let i = 0; i <= 4; i++) {
+  const steps = to.empty ? 0 : 4;
+  for (let i = 0; i <= steps; i++) {
     const v = (to.most * i) / 4;
     parts.push(svg("line", { class: "grid", x1: margin.left, x2: to.width - margin.right, y1: to.y(v), y2: to.y(v) }));
     parts.push(svg("text", { x: margin.left - 6, y: to.y(v) + 4, "text-anchor": "end" }, [format.axis(v)]));
@@ -134,7 +136,7 @@ function draw(chart) {
   if (chart.pointer !== undefined) point(chart, to);
 }
 
-// point tells the values under the pointer.
+// point shows the values under the pointer.
 function point(chart, to) {
   if (!points.length) return;
   const near = points.reduce((a, b) => (Math.abs(to.x(b.t) - chart.pointer) < Math.abs(to.x(a.t) - chart.pointer) ? b : a));
@@ -181,7 +183,7 @@ function connect() {
   source.onerror = () => {
     connection("lost", document.body.dataset.stage === "done" ? "the server has ended" : "connection lost, trying again");
     if (source.readyState !== EventSource.CLOSED) return;
-    setTimeout(connect, 1000); // the browser has given up: begin anew
+    setTimeout(connect, 1000); // the browser has given up: connect again
   };
 }
 connect();

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/url"
 	"strconv"
@@ -101,6 +102,7 @@ func Open(ctx context.Context, address string, calls int) (*Target, error) {
 		q.Set("pool_size", strconv.Itoa(calls))
 		u.RawQuery = q.Encode()
 	}
+	goredis.LogTo(slog.New(slog.DiscardHandler)) // the errors of the run say enough
 	rdb, err := goredis.Open(u.String())
 	if err != nil {
 		return nil, err
