@@ -112,7 +112,7 @@ func (h *histogram) percentile(percent float64) int64 {
 func (s *Server) infoLatencyStats(w *InfoWriter) {
 	percentiles := config.SplitWords(s.Config.Value("latency-tracking-info-percentiles"))
 	for _, spec := range s.Table.All {
-		h := &s.Stats.Calls[spec.ID].Times
+		h := s.Stats.Calls.Peek(spec.ID).Times
 		if h.Empty() {
 			continue
 		}
