@@ -9,8 +9,9 @@ import (
 // globals caches the values of globals. Scripts cannot change globals. A name in the code of a
 // script is the same string each time, so its address identifies it without hashing.
 type globals struct {
-	env     *lua.LTable // the environment whose globals are cached
-	version uint64      // incremented when a global changes
+	env     *lua.LTable                  // the environment whose globals are cached
+	get     func(name string) lua.LValue // returns a global of it, or LNil
+	version uint64                       // incremented when a global changes
 	slots   [256]global
 }
 
@@ -22,10 +23,10 @@ type global struct {
 	value   lua.LValue
 }
 
-// SetGlobals sets the environment whose globals are cached. Whoever changes one of them must call
-// [Machine.ForgetGlobals].
-func (m *Machine) SetGlobals(env *lua.LTable) {
-	m.globals.env = env
+// SetGlobals sets the environment whose globals are cached. get returns a global of it, or LNil.
+// Whoever changes one of them must call [Machine.ForgetGlobals].
+func (m *Machine) SetGlobals(env *lua.LTable, get func(name string) lua.LValue) {
+	m.globals.env, m.globals.get = env, get
 	m.ForgetGlobals()
 }
 
@@ -56,7 +57,7 @@ func (g *globals) find(name string, at uint64) lua.LValue {
 	if neighbour.name == data && neighbour.len == len(name) && neighbour.version == g.version {
 		return neighbour.value
 	}
-	v := g.env.RawGetString(name)
+	v := g.get(name)
 	if v == lua.LNil {
 		return nil
 	}
