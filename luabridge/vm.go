@@ -157,7 +157,7 @@ func (vm *VM) rebuild() {
 		SkipOpenLibs:        true,
 		MinimizeStackMemory: true,
 		CallStackSize:       machine.FrameRoom,
-		RegistrySize:        512,
+		RegistrySize:        256,
 		RegistryGrowStep:    2048,
 		RegistryMaxSize:     maxValues,
 	})

@@ -34,7 +34,8 @@ type Codec struct {
 	failed string      // the error; "": none
 }
 
-// scratch is shared by a codec and the codecs that its function new makes. They use it in turn.
+// scratch is shared by a codec and the codecs that its function new makes. They use it in turn. It
+// is made at the first use.
 type scratch struct {
 	buf     []byte         // the text, or the string with escapes, in the making; reused
 	keys    [64]lua.LValue // object keys that were read recently
@@ -67,10 +68,17 @@ const (
 func New() *Codec { return newCodec(&lua.LUserData{Metatable: lua.LNil}) }
 
 func newCodec(null *lua.LUserData) *Codec {
-	return &Codec{null: null, scratch: &scratch{}, settings: settings{
+	return &Codec{null: null, settings: settings{
 		sparseRatio: 2, sparseSafe: 10, encodeMaxDepth: 1000, decodeMaxDepth: 1000, precision: defaultPrecision,
 		keepBuffer: true, decodeInvalid: true,
 	}}
+}
+
+// prepare makes the scratch memory.
+func (c *Codec) prepare() {
+	if c.scratch == nil {
+		c.scratch = new(scratch)
+	}
 }
 
 // Null is the value of cjson.null.
@@ -112,6 +120,7 @@ func (c *Codec) Table(value args.Maker[Codec]) *lua.LTable {
 }
 
 func (c *Codec) luaNew(L *lua.LState) int {
+	c.prepare()
 	fresh := newCodec(c.null)
 	fresh.Host, fresh.Real, fresh.Bridged, fresh.scratch = c.Host, c.Real, c.Bridged, c.scratch
 	L.Push(fresh.Open(L))

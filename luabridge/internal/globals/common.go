@@ -55,12 +55,10 @@ func (c *Common) Close() {
 
 func (c *Common) close() {
 	library := c.Get("string").(*lua.LTable)
-	c.strings = metatable("__index", Real(library)) // the machine indexes strings with it
-	c.stringsMeta = guard(metatable("__index", library), c.refuse).standIn
-	c.globalsMeta = guard(metatable("__index", c.missing), c.refuse).standIn
-	mt := metatable("__index", c.missing)
-	mt.RawSetString("__newindex", c.refuse)
-	c.table.Metatable = mt
+	c.strings = metatable(Real(library), nil) // the machine indexes strings with it
+	c.stringsMeta = guard(metatable(library, nil), c.refuse).standIn
+	c.globalsMeta = guard(metatable(c.missing, nil), c.refuse).standIn
+	c.table.Metatable = metatable(c.missing, c.refuse)
 }
 
 // show returns the table that pairs(_G) walks over. value returns a global, or LNil for one that is

@@ -40,20 +40,19 @@ func (g *Globals) Open(L *lua.LState, c *Common, fail func(L *lua.LState, format
 		g.Env, g.Value = c.table, c.Get("_G").(*lua.LTable)
 		// All closures of libraries have the same empty table as their environment. Its metatable
 		// leads to the globals or, while a text is loaded, to the few names that the text may use.
-		g.of = metatable("__index", g.Env)
-		g.of.RawSetString("__newindex", c.refuse)
+		g.of = metatable(g.Env, c.refuse)
 		L.Env, L.G.Global = &lua.LTable{Metatable: g.of}, g.Env
 		return
 	}
-	g.Env = &lua.LTable{Metatable: metatable("__index", c.table)}
-	g.Env.Metatable.(*lua.LTable).RawSetString("__newindex", c.refuse)
+	g.Env = tables.NewObject(3)
+	g.Env.Metatable = metatable(c.table, c.refuse)
 	mark := guard(g.Env, c.refuse)
 	mark.meta, mark.shown = c.globalsMeta, g.show
 	g.Value = mark.standIn
-	g.Env.RawSetString("_G", g.Value)
+	tables.SetString(g.Env, "_G", g.Value)
 	empty := &lua.LTable{Metatable: lua.LNil}
-	g.Env.RawSetString("KEYS", empty)
-	g.Env.RawSetString("ARGV", empty)
+	tables.SetString(g.Env, "KEYS", empty)
+	tables.SetString(g.Env, "ARGV", empty)
 	L.Env, L.G.Global = g.Env, g.Env
 }
 

@@ -51,11 +51,11 @@ func (c *Common) CloseForFunctions(register, log *lua.LFunction) {
 		}
 		tables.SetString(api, name, v)
 	}
-	api.Metatable = metatable("__index", c.missing)
+	api.Metatable = metatable(c.missing, nil)
 	seen := guard(api, c.refuse)
-	seen.meta = guard(metatable("__index", c.missing), c.refuse).standIn
+	seen.meta = guard(metatable(c.missing, nil), c.refuse).standIn
 	l.env.RawSetString("redis", seen.standIn)
-	l.env.Metatable = metatable("__index", c.missing)
+	l.env.Metatable = metatable(c.missing, nil)
 	for _, tb := range []*lua.LTable{c.table, l.shown, api, l.env} {
 		tables.Freeze(tb)
 	}
@@ -69,7 +69,7 @@ func (g *Globals) Load(on bool) {
 	if on {
 		env = g.common.loading.env
 	}
-	g.of.RawSetString("__index", env)
+	tables.Replace(g.of, "__index", env)
 }
 
 // missing handles a missing field of a library, by its alias. While a library is loaded, it returns

@@ -29,8 +29,7 @@ func markOf(tb *lua.LTable) *guarded {
 // __newindex of tables that scripts cannot change.
 func guard(tb *lua.LTable, refuse *lua.LFunction) *guarded {
 	g := &guarded{real: tb, standIn: &lua.LTable{Metatable: lua.LNil}, meta: lua.LNil}
-	mt := metatable("__index", tb)
-	mt.RawSetString("__newindex", refuse)
+	mt := metatable(tb, refuse)
 	tables.SetMark(mt, g)
 	g.standIn.Metatable = mt
 	own, ok := tb.Metatable.(*lua.LTable)
@@ -42,10 +41,13 @@ func guard(tb *lua.LTable, refuse *lua.LFunction) *guarded {
 	return g
 }
 
-// metatable returns a table with one field.
-func metatable(event string, v lua.LValue) *lua.LTable {
-	mt := &lua.LTable{Metatable: lua.LNil}
-	mt.RawSetString(event, v)
+// metatable returns a table with the field __index and, unless it is nil, __newindex.
+func metatable(index lua.LValue, newindex *lua.LFunction) *lua.LTable {
+	mt := tables.NewObject(2)
+	tables.SetString(mt, "__index", index)
+	if newindex != nil {
+		tables.SetString(mt, "__newindex", newindex)
+	}
 	return mt
 }
 

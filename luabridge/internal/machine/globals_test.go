@@ -48,3 +48,29 @@ func TestManyGlobals(t *testing.T) {
 		}
 	}
 }
+
+// The cache grows when names displace each other.
+func TestTheCacheOfGlobalsGrows(t *testing.T) {
+	env := &lua.LTable{Metatable: lua.LNil}
+	proto := &lua.FunctionProto{}
+	for i := range 200 {
+		name := lua.LString(lua.LNumber(i).String())
+		proto.Constants = append(proto.Constants, name)
+		env.RawSetString(string(name), lua.LNumber(i))
+	}
+	m, cf := &Machine{}, &frame{Fn: &lua.LFunction{Env: env, Proto: proto}}
+	m.SetGlobals(env, env.RawGetString)
+	for range 100 {
+		m.global(cf, 0)
+	}
+	require.Len(t, m.globals.slots, 1<<fewSlots)
+	for range 10 {
+		for i := range proto.Constants {
+			m.global(cf, uint32(i))
+		}
+	}
+	require.Len(t, m.globals.slots, 1<<manySlots)
+	for i := range proto.Constants {
+		require.Equal(t, lua.LNumber(i), m.global(cf, uint32(i)))
+	}
+}
