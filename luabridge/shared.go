@@ -62,9 +62,7 @@ var notInFunctions = []string{"breakpoint", "debug", "replicate_commands"}
 func newShared(version string, functions bool) *shared {
 	s := &shared{
 		entry: method((*VM).enter), guardEntry: method((*VM).enterGuarded), handler: method((*VM).errHandler),
-		globals: globals.NewCommon(
-			method(func(vm *VM, L *lua.LState) int { return vm.fail(L, args.ReadOnly) }),
-			method(func(vm *VM, L *lua.LState) int { return vm.globals.Missing(L) })),
+		globals: globals.NewCommon(method((*VM).refuse), method((*VM).missing)),
 	}
 	s.addFunctions()
 	s.addLibraries(version, functions)
@@ -75,12 +73,18 @@ func newShared(version string, functions bool) *shared {
 	s.place = place.proto
 	if functions {
 		redis := values(func(vm *VM) *redisapi.Library { return &vm.redis })
-		s.globals.CloseForFunctions(method((*VM).redisRegisterFunction), redis(redisapi.LogFunction))
+		s.globals.CloseForFunctions(method((*VM).redisRegisterFunction), redis(redisapi.LogFunction), method((*VM).missing))
 	} else {
 		s.globals.Close()
 	}
 	return s
 }
+
+// refuse is the __newindex of tables that scripts cannot change.
+func (vm *VM) refuse(L *lua.LState) int { return vm.fail(L, args.ReadOnly) }
+
+// missing is the __index of the globals.
+func (vm *VM) missing(L *lua.LState) int { return vm.globals.Missing(L) }
 
 // addFunctions adds the global functions.
 func (s *shared) addFunctions() {

@@ -23,8 +23,9 @@ var loadAPI = []string{"register_function", "log", "LOG_DEBUG", "LOG_VERBOSE", "
 var notInFunctions = []string{"__redis__err__handler", "KEYS", "ARGV"}
 
 // CloseForFunctions is [Common.Close] for libraries of functions. While a text is loaded, it may
-// use only a few names. register is redis.register_function there, and log is redis.log.
-func (c *Common) CloseForFunctions(register, log *lua.LFunction) {
+// use only a few names. register is redis.register_function there, log is redis.log, and missing is
+// another function like that of [NewCommon], the __index of what the text sees.
+func (c *Common) CloseForFunctions(register, log, missing *lua.LFunction) {
 	c.close()
 	for _, name := range notInFunctions {
 		c.Set(name, lua.LNil)
@@ -51,11 +52,11 @@ func (c *Common) CloseForFunctions(register, log *lua.LFunction) {
 		}
 		tables.SetString(api, name, v)
 	}
-	api.Metatable = metatable(c.missing, nil)
+	api.Metatable = metatable(missing, nil)
 	seen := guard(api, c.refuse)
-	seen.meta = guard(metatable(c.missing, nil), c.refuse).standIn
+	seen.meta = guard(metatable(missing, nil), c.refuse).standIn
 	l.env.RawSetString("redis", seen.standIn)
-	l.env.Metatable = metatable(c.missing, nil)
+	l.env.Metatable = metatable(missing, nil)
 	for _, tb := range []*lua.LTable{c.table, l.shown, api, l.env} {
 		tables.Freeze(tb)
 	}
