@@ -81,6 +81,21 @@ func IsAlias(k lua.LValue) bool {
 	return ok && s != "" && s[0] == aliasPrefix[0]
 }
 
+// Tables returns the tables among the globals and those that getmetatable returns for them, except
+// KEYS and ARGV.
+func (g *Globals) Tables() []*lua.LTable {
+	found := []*lua.LTable{g.Value}
+	for _, v := range []lua.LValue{g.common.stringsMeta, g.common.globalsMeta} {
+		found = append(found, v.(*lua.LTable))
+	}
+	for library := range Libraries() {
+		if tb, ok := g.Get(library).(*lua.LTable); ok {
+			found = append(found, tb)
+		}
+	}
+	return found
+}
+
 // Metatable returns what getmetatable returns for a string or a stand-in, and whether v is one.
 func (g *Globals) Metatable(v lua.LValue) (mt lua.LValue, ok bool) {
 	switch v := v.(type) {
