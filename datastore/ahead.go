@@ -63,7 +63,11 @@ func (db *DB) ReadAhead(lookups []FutureLookup) {
 }
 
 func (db *DB) readAhead(lookups []FutureLookup) {
-	room := &db.store.ahead
+	room := db.store.ahead
+	if room == nil {
+		room = new(aheadBuffers)
+		db.store.ahead = room
+	}
 	n := db.prefetch(lookups, room)
 	for i := range lookups {
 		l := &lookups[i]

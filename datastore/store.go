@@ -93,12 +93,12 @@ type Store struct {
 	watching      bool  // open must be called: counting, or a Rerun or an Image is in progress
 	rerun         *Rerun
 	image         *Image
-	large         bool // some table is, or was, large enough for ReadAhead
-	ahead         aheadBuffers
-	noActive      bool // DEBUG SET-ACTIVE-EXPIRE 0
-	keepExpired   bool // nothing expires; see SetKeepExpired
-	replica       bool // expired keys are hidden; see SetReplica
-	writable      bool // of a replica
+	large         bool          // some table is, or was, large enough for ReadAhead
+	ahead         *aheadBuffers // nil until ReadAhead
+	noActive      bool          // DEBUG SET-ACTIVE-EXPIRE 0
+	keepExpired   bool          // nothing expires; see SetKeepExpired
+	replica       bool          // expired keys are hidden; see SetReplica
+	writable      bool          // of a replica
 	own           map[ownKey]struct{}
 	ownEarliest   int64 // no own key expires before this time, ms since the epoch; 0 is never
 	frozen        int64 // ms since the epoch; see Freeze
@@ -117,8 +117,10 @@ func New(o Options) *Store {
 	}
 	s := &Store{source: o.Rand, rng: rand.New(o.Rand), seed: maphash.MakeSeed(), limits: o.Limits}
 	s.dbs = make([]*DB, o.Databases)
+	dbs := make([]DB, o.Databases)
 	for i := range s.dbs {
-		s.dbs[i] = &DB{store: s, id: i, keys: newKeyTable(s), alarms: new(expiryHeap)}
+		dbs[i] = DB{store: s, id: i, keys: newKeyTable(s), alarms: new(expiryHeap)}
+		s.dbs[i] = &dbs[i]
 	}
 	return s
 }

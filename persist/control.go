@@ -184,8 +184,7 @@ func (f *Files) turnOff() {
 // watchConfig gives the parameters of files their effect.
 func (f *Files) watchConfig() {
 	c := f.s.Config
-	refuse := func(name string, check func(value string) string) { c.Params[c.Names[name]].Refuse = check }
-	refuse("appendonly", func(v string) string {
+	c.RefuseBy("appendonly", func(v string) string {
 		if !f.ready {
 			return ""
 		}
@@ -201,13 +200,13 @@ func (f *Files) watchConfig() {
 		}
 		return ""
 	})
-	refuse("dir", func(v string) string {
+	c.RefuseBy("dir", func(v string) string {
 		if err := f.enterDir(v); err != nil {
 			return files.Strerror(err)
 		}
 		return ""
 	})
-	refuse("dbfilename", func(v string) string {
+	c.RefuseBy("dbfilename", func(v string) string {
 		if filepath.Base(v) != v {
 			return "dbfilename can't be a path, just a filename"
 		}

@@ -123,15 +123,15 @@ func TestErrorsOfScriptsAreCountedOnce(t *testing.T) {
 	p.do("select 99") // the same text, but not of a script
 	require.Equal(t, map[string]int64{"ERR": 5, "MY": 1}, p.Stats.Errors)
 	require.EqualValues(t, 6, p.Stats.ErrorReplies)
-	require.EqualValues(t, 2, p.Stats.Calls[p.Table.Lookup("eval").ID].Failed)
+	require.EqualValues(t, 2, p.Stats.Calls.Of(p.Table.Lookup("eval").ID).Failed)
 }
 
 func TestRejectionsAreCounted(t *testing.T) {
 	p := newPeer()
 	p.do("echo")
 	p.script("echo")
-	st := p.Stats.Calls[p.Table.Lookup("echo").ID]
-	require.Equal(t, server.CallStat{Rejected: 2}, st)
+	st := p.Stats.Calls.Of(p.Table.Lookup("echo").ID)
+	require.Equal(t, server.CallStat{Rejected: 2}, *st)
 }
 
 func TestMutedReplies(t *testing.T) {

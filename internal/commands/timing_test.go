@@ -15,7 +15,7 @@ func TestQuickCommandsAreTimedNowAndThen(t *testing.T) {
 		p.do("get k")
 	}
 	require.Equal(t, 2*(16+2), reads)
-	st := p.Stats.Calls[p.Table.Lookup("get").ID]
+	st := p.Stats.Calls.Of(p.Table.Lookup("get").ID)
 	require.Equal(t, int64(3000*(16+32)), st.Nanos)
 	p.do("config set slowlog-log-slower-than 0")
 	before := reads

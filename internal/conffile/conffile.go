@@ -328,9 +328,11 @@ func (r *confReader) parameter(i int, words []string) (problem string) {
 		return problem
 	case p.RefusedInFile != "" && v != p.Def:
 		return p.RefusedInFile
-	case p.Refuse != nil && p.RefusedInFile == "" && !p.AllowedInFile && v != present:
-		if problem := p.Refuse(v); problem != "" {
-			return problem
+	case p.RefusedInFile == "" && !p.AllowedInFile && v != present:
+		if refuse := r.Config.RefusalAt(i); refuse != nil {
+			if problem := refuse(v); problem != "" {
+				return problem
+			}
 		}
 	}
 	switch p.Name {

@@ -2,7 +2,10 @@ package config
 
 import (
 	"fmt"
+	"os"
+	"slices"
 	"strconv"
+	"sync"
 	"sync/atomic"
 
 	"github.com/redmoon-lua/redmoon/datastore"
@@ -10,20 +13,15 @@ import (
 
 // Config holds the values of the parameters of CONFIG GET and SET.
 type Config struct {
-	limits *datastore.Limits
-	Params []Param
-	Names  map[string]int // from name and alias, in lower case, to the index in Params
-	values []string       // by the index in Params
+	*declared
+	derived
+	limits   *datastore.Limits
+	values   []string                          // by the index in Params; shared as long as owned is false
+	owned    bool                              // values belongs to this Config
+	refusals map[int]func(value string) string // by the index in Params; see RefuseBy
 
-	requirePass           string
 	PasswordChanged       func(password string)
-	Notify                Notify
-	PubSubLimit           OutputLimit
-	NormalLimit           OutputLimit
-	ReplicaLimit          OutputLimit
 	ReplicationChanged    func() // called after a parameter of replication has changed. Optional
-	Memory                Memory
-	ClientMemory          ClientMemory
 	PersistenceChanged    func() // called after a parameter of files has changed. Optional.
 	ClientMemoryChanged   func() // called after ClientMemory has changed
 	MaxTrackedKeysChanged func() // called after MaxTrackedKeys has changed
@@ -33,6 +31,17 @@ type Config struct {
 	// engine.Options.ApplyConfig. Optional.
 	Apply      func(name string, value func(name string) string) error
 	connLimits atomic.Pointer[ConnLimits]
+}
+
+// derived are values of parameters in the form in which they are read.
+type derived struct {
+	requirePass  string
+	Notify       Notify
+	PubSubLimit  OutputLimit
+	NormalLimit  OutputLimit
+	ReplicaLimit OutputLimit
+	Memory       Memory
+	ClientMemory ClientMemory
 
 	SlowlogSlowerThan int64 // slowlog-log-slower-than, us
 	LatencyThreshold  int64 // latency-monitor-threshold, ms
@@ -41,22 +50,85 @@ type Config struct {
 	TimeEveryCall     bool  // short commands are timed at each call too
 }
 
-// New returns a Config with the defaults of Redis 7.0. The values of parameters about encodings
-// live in limits.
-func New(limits *datastore.Limits) *Config {
-	c := &Config{limits: limits, Params: params(), Names: map[string]int{}}
+// declared is what all configurations share. Nobody changes it.
+type declared struct {
+	Params []Param
+	Names  map[string]int // from name and alias, in lower case, to the index in Params
+	dir    int            // the index of dir, whose default is the working directory
+}
+
+// declarations are made once.
+var declarations = sync.OnceValue(func() *declared {
+	d := &declared{Params: params(), Names: map[string]int{}}
+	for i := range d.Params {
+		p := &d.Params[i]
+		d.Names[p.Name] = i
+		if p.Alias != "" {
+			d.Names[p.Alias] = i
+		}
+	}
+	d.dir = d.Names["dir"]
+	return d
+})
+
+// defaults is a Config in which nothing has been set. New copies it.
+var defaults = sync.OnceValue(func() *Config {
+	c := &Config{declared: declarations(), limits: datastore.DefaultLimits(), owned: true}
 	c.values = make([]string, len(c.Params))
 	for i := range c.Params {
-		p := &c.Params[i]
-		c.Names[p.Name] = i
-		if p.Alias != "" {
-			c.Names[p.Alias] = i
-		}
-		if p.limit == nil {
+		if p := &c.Params[i]; p.limit == nil {
 			c.SetAt(i, p.Def)
 		}
 	}
+	c.SetAt(c.dir, workingDirectory())
+	c.owned = false
 	return c
+})
+
+// workingDirectory returns the default of dir. Without a directory there is no name to show.
+func workingDirectory() string {
+	dir, _ := os.Getwd()
+	return dir
+}
+
+// New returns a Config with the defaults of Redis 7.0. The values of parameters about encodings
+// live in limits.
+func New(limits *datastore.Limits) *Config {
+	d := defaults()
+	c := &Config{declared: d.declared, derived: d.derived, limits: limits, values: d.values}
+	c.connLimits.Store(d.connLimits.Load())
+	limits.LFU = d.limits.LFU // follows from maxmemory-policy
+	c.setValue(c.dir, workingDirectory())
+	return c
+}
+
+// setValue stores the text of a value.
+func (c *Config) setValue(i int, value string) {
+	if c.values[i] == value {
+		return
+	}
+	if !c.owned {
+		c.values, c.owned = slices.Clone(c.values), true
+	}
+	c.values[i] = value
+}
+
+// RefuseBy sets the function that returns why a valid value of a parameter cannot take effect, or
+// "". It replaces that of the declaration.
+func (c *Config) RefuseBy(name string, refuse func(value string) string) {
+	if c.refusals == nil {
+		c.refusals = map[int]func(string) string{}
+	}
+	c.refusals[c.Names[name]] = refuse
+}
+
+// RefusalAt returns the function that returns why a valid value of parameter i cannot take effect,
+// or "". It is nil if every valid value can.
+func (c *Config) RefusalAt(i int) func(value string) string {
+	if refuse := c.refusals[i]; refuse != nil {
+		return refuse
+	}
+	return c.Params[i].refuse
 }
 
 // ProtoMaxBulkLen returns the length in bytes of the longest argument that a client may send. It
@@ -112,13 +184,14 @@ func (c *Config) ShownAt(i int) string {
 // SetAt sets parameter i to a checked value, and updates what is derived from it.
 func (c *Config) SetAt(i int, value string) {
 	p := &c.Params[i]
-	n, _ := strconv.ParseInt(value, 10, 64)
 	if p.limit != nil {
+		n, _ := strconv.ParseInt(value, 10, 64)
 		*p.limit(c.limits) = int(n)
 		return
 	}
-	c.values[i] = value
+	c.setValue(i, value)
 	if p.apply != nil {
+		n, _ := strconv.ParseInt(value, 10, 64)
 		p.apply(c, value, n)
 	}
 	if p.changed != nil {

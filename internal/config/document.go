@@ -38,7 +38,7 @@ func (p *Param) row() Row {
 	if p.without != "" {
 		r.Does = "no effect: " + p.without
 	}
-	if p.RefusedInFile != "" || p.Refuse != nil && !p.AllowedInFile {
+	if p.RefusedInFile != "" || p.refuse != nil && !p.AllowedInFile {
 		r.Does = "another value than the default stops the start: " + p.without
 	}
 	return r

@@ -44,9 +44,10 @@ type Param struct {
 	check func(value, present string) (canonical, problem string)
 	show  func(value string) string // how CONFIG GET shows a value; nil: as it is
 
-	// Refuse returns why a valid value cannot take effect, or "". It is called when the value changes.
-	Refuse func(value string) string
-	// AllowedInFile is set if the configuration file may set values that Refuse refuses.
+	// refuse returns why a valid value cannot take effect, or "". It is called when the value changes.
+	// See Config.RefusalAt.
+	refuse func(value string) string
+	// AllowedInFile is set if the configuration file may set values that refuse refuses.
 	AllowedInFile bool
 	// RefusedInFile says why the configuration file cannot set another value than the default: the
 	// parameter belongs to something that Redmoon does not have. "" if the file can.
@@ -137,7 +138,7 @@ func (p Param) storedIn(limit func(*datastore.Limits) *int) Param { p.limit = li
 
 func (p Param) appliedBy(apply func(*Config, string, int64)) Param { p.apply = apply; return p }
 
-func (p Param) refusedBy(refuse func(string) string) Param { p.Refuse = refuse; return p }
+func (p Param) refusedBy(refuse func(string) string) Param { p.refuse = refuse; return p }
 
 func (p Param) allowedInFile() Param { p.AllowedInFile = true; return p }
 

@@ -1,17 +1,13 @@
 package config
 
-import (
-	"math"
-	"os"
-)
+import "math"
 
 // persistenceParams are about files of the data set.
 func persistenceParams() []Param {
-	dir, _ := os.Getwd() // without a directory there is no name to show
 	return []Param{
 		listOf("save", "", parseSave).ofFiles("after how many seconds with how many changes a dump is written"),
 		text("dbfilename", "dump.rdb").named(fileName).protected().ofFiles("the name of the dump"),
-		text("dir", dir).protected().notLoading().ofFiles("the directory of the files; one engine at a time can use it"),
+		text("dir", "").protected().notLoading().ofFiles("the directory of the files; one engine at a time can use it"),
 		yesNo("rdbchecksum", "yes").fixed().ofFiles("dumps have a checksum, which is verified"),
 		yesNo("rdbcompression", "yes").ofFiles("long strings in dumps are compressed"),
 		yesNo("rdb-del-sync-files", "no").noEffect("no file is left behind by a full copy"),

@@ -137,7 +137,7 @@ func (s *Server) checkSlotInScript(sess *Session, spec *cmdtable.Spec, args []st
 // marked as failed, and EXEC ends it.
 func (s *Server) refuseSlot(sess *Session, spec *cmdtable.Spec, problem string) reply.Value {
 	v := reply.Err(problem)
-	s.Stats.Calls[spec.ID].Rejected++
+	s.Stats.Calls.Of(spec.ID).Rejected++
 	switch {
 	case spec.IsExec:
 		s.EndMulti(sess)

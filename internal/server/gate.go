@@ -165,7 +165,7 @@ func (s *Server) call(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, ar
 	if s.observed {
 		s.ran(sess, door, spec, args, v)
 	}
-	st := &s.Stats.Calls[spec.ID]
+	st := s.Stats.Calls.Of(spec.ID)
 	st.Calls++
 	s.Stats.Commands++
 	if v.IsError() {
@@ -195,7 +195,7 @@ func (s *Server) CountError(v reply.Value) {
 func (s *Server) reject(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string, problem string) reply.Value {
 	v := reply.Err(problem)
 	if spec.NamedBy(door, args) {
-		s.Stats.Calls[spec.ID].Rejected++
+		s.Stats.Calls.Of(spec.ID).Rejected++
 	}
 	if door == cmdtable.DoorClient {
 		if spec != nil && spec.Name == "exec" && !sess.shared {

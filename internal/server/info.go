@@ -79,7 +79,7 @@ func Human(n uint64) string {
 
 func (s *Server) infoCommandStats(w *InfoWriter) {
 	for _, spec := range s.Table.All {
-		st := s.Stats.Calls[spec.ID]
+		st := s.Stats.Calls.Peek(spec.ID)
 		if st.Calls == 0 && st.Rejected == 0 {
 			continue
 		}

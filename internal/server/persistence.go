@@ -91,7 +91,7 @@ func (s *Server) Replay(sess *Session, args []string) (known bool) {
 		return false
 	}
 	spec := s.Table.Resolve(args)
-	st, commands, errorReplies := &s.Stats.Calls[spec.ID], s.Stats.Commands, s.Stats.ErrorReplies
+	st, commands, errorReplies := s.Stats.Calls.Of(spec.ID), s.Stats.Commands, s.Stats.ErrorReplies
 	calls, failed := st.Calls, st.Failed
 	s.call(sess, cmdtable.DoorExec, spec, args)
 	st.Calls, st.Failed, s.Stats.Commands, s.Stats.ErrorReplies = calls, failed, commands, errorReplies

@@ -126,7 +126,7 @@ func (s *Server) ExecuteInScript(args []string) reply.Value {
 func (s *Server) CountErrorInReply(v reply.Value) {
 	r := &s.Run
 	if v.Counted() || !r.countedError {
-		s.Stats.Calls[r.spec.ID].Failed++
+		s.Stats.Calls.Of(r.spec.ID).Failed++
 	}
 	r.countedError = r.countedError || !v.Counted()
 	s.CountError(v)

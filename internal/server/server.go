@@ -196,14 +196,7 @@ type Stats struct {
 	ErrorReplies int64
 	// UnexpectedErrors is the number of errors of commands of the master and of replicas.
 	UnexpectedErrors int64
-	Calls            []CallStat // by Spec.ID
-}
-
-// CallStat counts the calls of one command.
-type CallStat struct {
-	Calls, Rejected, Failed int64
-	Nanos                   int64
-	Times                   histogram
+	Calls            CallStats
 }
 
 // NewServer returns a server on store with the commands of table, the default configuration and no
@@ -222,7 +215,7 @@ func NewServer(store *datastore.Store, table *cmdtable.Table, log *slog.Logger) 
 	s.runID = NewRunID(store)
 	s.Config.Fix("databases", strconv.Itoa(store.Databases()))
 	s.Stats.Errors = map[string]int64{}
-	s.Stats.Calls = make([]CallStat, table.Len())
+	s.Stats.Calls = newCallStats(table.Len())
 	s.Access = acl.NewList(table, s.Config)
 	store.Listen(s.changed)
 	return s

@@ -19,7 +19,7 @@ func (s *Server) callTimed(sess *Session, door cmdtable.Door, spec *cmdtable.Spe
 	if s.Monotonic == nil {
 		return s.call(sess, door, spec, args)
 	}
-	st := &s.Stats.Calls[spec.ID]
+	st := s.Stats.Calls.Of(spec.ID)
 	weight := int64(1)
 	if spec.Short && !s.Config.TimeEveryCall && len(args) < quickArgs && st.Calls >= timedCalls {
 		if st.Calls%timedCalls != 0 {

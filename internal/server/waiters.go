@@ -219,7 +219,7 @@ func (s *Server) Unblock(w *BlockedClient, v reply.Value) {
 // UnblockWithStats is Unblock for a wait that did not time out. nanos, the time that serving it
 // took, counts as the time of a call.
 func (s *Server) UnblockWithStats(w *BlockedClient, v reply.Value, nanos int64, failed bool) {
-	st := &s.Stats.Calls[w.Spec.ID]
+	st := s.Stats.Calls.Of(w.Spec.ID)
 	st.Nanos += nanos
 	if failed {
 		st.Failed++

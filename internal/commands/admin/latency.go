@@ -130,7 +130,7 @@ func latencyHistogram(c *server.Ctx) reply.Value {
 	}
 	var out []reply.Value
 	for _, s := range specs {
-		st := &c.Server.Stats.Calls[s.ID]
+		st := c.Server.Stats.Calls.Peek(s.ID)
 		if !st.Times.Empty() {
 			out = append(out, reply.Bulk(s.FullName()), st.Times.Reply(st.Calls))
 		}

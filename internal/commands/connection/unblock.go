@@ -33,7 +33,7 @@ func clientUnblock(c *server.Ctx) reply.Value {
 	v := sess.Waiting.TimedOut()
 	if withError {
 		v = reply.Err("UNBLOCKED client unblocked via CLIENT UNBLOCK")
-		c.Server.Stats.Calls[c.Spec.ID].Failed++ // an error was sent while it ran
+		c.Server.Stats.Calls.Of(c.Spec.ID).Failed++ // an error was sent while it ran
 	}
 	sess.Waiting.Args = nil                             // Redis does not show them in SLOWLOG either
 	c.Server.UnblockWithStats(sess.Waiting, v, 0, true) // Redis counts it as failed with any reply

@@ -54,7 +54,7 @@ func handOver(c *server.Ctx, readOnly bool) reply.Value {
 		h.Keys, h.Args, h.Error = scriptArguments(c, n)
 		h.Keys, h.Args = slices.Clone(h.Keys), slices.Clone(h.Args)
 	}
-	st := &c.Server.Stats.Calls[c.Spec.ID]
+	st := c.Server.Stats.Calls.Of(c.Spec.ID)
 	switch {
 	case !h.Sync: // in Redis, another process counts its outcome
 	case h.Error.IsError():

@@ -49,11 +49,12 @@ func configSet(c *server.Ctx) reply.Value {
 		values[i] = v
 	}
 	for i, name := range names {
-		p, changes := &cfg.Params[cfg.Names[name]], values[i] != cfg.Value(name)
-		if p.Refuse == nil || !changes || p.Applied != "" && cfg.Apply != nil {
+		k := cfg.Names[name]
+		refuse, changes := cfg.RefusalAt(k), values[i] != cfg.ValueAt(k)
+		if refuse == nil || !changes || cfg.Params[k].Applied != "" && cfg.Apply != nil {
 			continue
 		}
-		if problem := p.Refuse(values[i]); problem != "" {
+		if problem := refuse(values[i]); problem != "" {
 			return configError(name, problem)
 		}
 	}

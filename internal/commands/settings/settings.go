@@ -72,7 +72,7 @@ func configHelp() server.Handler {
 func configResetStat(c *server.Ctx) reply.Value {
 	st := &c.Server.Stats
 	fresh := server.Stats{StartMicros: st.StartMicros, Errors: map[string]int64{}, Calls: st.Calls}
-	clear(fresh.Calls)
+	fresh.Calls.Reset()
 	*st = fresh
 	c.Server.Rates = server.Rates{}
 	c.Server.Rejected.Store(0)
