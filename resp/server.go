@@ -39,6 +39,10 @@ type Options struct {
 	// goroutine of the connection, which is closed when Debug returns. If Debug is nil, SCRIPT
 	// DEBUG returns an error.
 	Debug func(*DebugConn)
+	// Intercept returns an interceptor for a new connection. If it is set, each connection has a
+	// goroutine, and each request travels alone, so pipelines are slower. nil: no request is
+	// intercepted.
+	Intercept func(net.Conn) Interceptor
 	// Logger receives errors of connections and listeners. If it is nil, nothing is logged.
 	Logger *slog.Logger
 }
@@ -129,8 +133,10 @@ func (s *Server) Serve(l net.Listener) error {
 	}
 	s.listeners = append(s.listeners, l)
 	s.mu.Unlock()
-	if ok, err := s.listening(l); ok {
-		return err
+	if s.opts.Intercept == nil {
+		if ok, err := s.listening(l); ok {
+			return err
+		}
 	}
 	for {
 		nc, err := l.Accept()
@@ -222,6 +228,10 @@ func (s *Server) handle(nc net.Conn) {
 		return
 	}
 	defer c.sess.Close()
+	if s.opts.Intercept != nil {
+		c.intercept = s.opts.Intercept(nc)
+		defer c.intercept.End()
+	}
 	keepAlive(nc, s.limits().KeepAlive)
 	c.serve()
 	_ = nc.Close()
@@ -233,7 +243,7 @@ func (s *Server) handle(nc net.Conn) {
 // connect makes a connection with a session. After an error nc must not be used.
 func (s *Server) connect(nc net.Conn) (*connection, error) {
 	c := &connection{nc: nc, limits: s.limits, changesParsing: s.changesParsing, in: newParser(), closes: s.isClosed, attacked: s.logAttack,
-		room: int64(s.opts.MaxOutput), slow: s.opts.SlowTimeout, engine: s.engine, debugger: s.opts.Debug}
+		room: int64(s.opts.MaxOutput), slow: s.opts.SlowTimeout, proto: 2, engine: s.engine, debugger: s.opts.Debug}
 	c.memory.room.Store(readSize)
 	c.output, c.box = newOutput(nc, s.opts.MaxOutput, s.opts.SlowTimeout), newOutbox(c)
 	c.batch.StopAtBlock = true
