@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 
 	"github.com/redmoon-lua/redmoon/internal/enginedoor"
 )
@@ -11,6 +12,9 @@ func init() {
 	enginedoor.HoldTTLs = func(e any, hold bool) error { return e.(*Engine).holdTTLs(hold) }
 	enginedoor.Age = func(e any, ms int64) error { return e.(*Engine).age(ms) }
 	enginedoor.Reopen = func(e any) (any, error) { return e.(*Engine).reopen() }
+	enginedoor.SetSource = func(e any, src rand.Source) error {
+		return e.(*Engine).onLoop(func() { e.(*Engine).server.Store.SetSource(src) })
+	}
 	enginedoor.Atomically = func(e any, f func(do func(db int, args ...string) Value)) error { return e.(*Engine).atomically(f) }
 }
 
@@ -38,7 +42,7 @@ func (e *Engine) turnBegins(now int64) {
 // followClock lets the keyspace age as the clock has moved, or keeps it from ageing.
 func (e *Engine) followClock() {
 	a, now := e.aging, e.server.Store.Now()
-	if a.held {
+	if a.held || now < a.atMs {
 		e.server.Store.Postpone(now - a.atMs)
 	} else {
 		e.expireToTheEnd()

@@ -51,6 +51,8 @@ func TestTTLsThatFollowTheClock(t *testing.T) {
 	require.NoError(t, enginedoor.HoldTTLs(e, false))
 	clock.Advance(59 * time.Second)
 	require.Equal(t, int64(1), do(t, e, "TTL", "k").MustInt())
+	clock.Set(time.Unix(1_600_000_000, 0))
+	require.Equal(t, int64(1000), do(t, e, "PTTL", "k").MustInt(), "a clock that goes back lengthens nothing")
 	clock.Advance(time.Second)
 	require.Equal(t, int64(0), do(t, e, "EXISTS", "k").MustInt())
 	require.Contains(t, do(t, e, "INFO", "stats").Text(), "expired_keys:1\r\n")

@@ -145,3 +145,18 @@ func TestInterceptorOfASubscriber(t *testing.T) {
 		require.Contains(t, v.String(), text)
 	}
 }
+
+// A program can serve a connection of its own.
+func TestServeConn(t *testing.T) {
+	e, err := engine.New(engine.Options{})
+	require.NoError(t, err)
+	defer e.Close()
+	s := resp.NewServer(e, resp.Options{})
+	here, there := net.Pipe()
+	s.ServeConn(there)
+	go request(t, here, "ECHO hello")
+	expect(t, resp.NewDecoder(here), `"hello"`)
+	require.NoError(t, s.Close())
+	_, err = here.Read(make([]byte, 1))
+	require.Error(t, err)
+}

@@ -39,9 +39,9 @@ type Options struct {
 	// goroutine of the connection, which is closed when Debug returns. If Debug is nil, SCRIPT
 	// DEBUG returns an error.
 	Debug func(*DebugConn)
-	// Intercept returns an interceptor for a new connection. If it is set, each connection has a
-	// goroutine, and each request travels alone, so pipelines are slower. nil: no request is
-	// intercepted.
+	// Intercept returns an interceptor for a new connection, which must not be nil. If Intercept is
+	// set, each connection has a goroutine, and each request travels alone, so pipelines are slower.
+	// Default: no request is intercepted.
 	Intercept func(net.Conn) Interceptor
 	// Logger receives errors of connections and listeners. If it is nil, nothing is logged.
 	Logger *slog.Logger
@@ -162,11 +162,21 @@ func temporary(err error) bool {
 	return errors.As(err, &ne) && ne.Temporary()
 }
 
+// ServeConn serves a connection that the program has made itself, on a goroutine of its own, and
+// returns immediately. It closes nc after [Server.Close], or if the limit of connections is
+// reached.
+func (s *Server) ServeConn(nc net.Conn) { s.accept(nc) }
+
 // accept starts a connection, or refuses it.
 func (s *Server) accept(nc net.Conn) {
-	if s.admit(nc) {
-		go s.handle(nc)
+	if !s.admit(nc) {
+		return
 	}
+	var i Interceptor
+	if s.opts.Intercept != nil {
+		i = s.opts.Intercept(nc)
+	}
+	go s.handle(nc, i)
 }
 
 // admit adds a connection to the list, or refuses and closes it.
@@ -220,18 +230,18 @@ func turnAway(nc net.Conn, text string) {
 const patience = time.Second
 
 // handle serves one connection on its own goroutine.
-func (s *Server) handle(nc net.Conn) {
+func (s *Server) handle(nc net.Conn, i Interceptor) {
 	defer s.wg.Done()
+	if i != nil {
+		defer i.End()
+	}
 	defer s.forget(nc)
 	c, err := s.connect(nc)
 	if err != nil {
 		return
 	}
 	defer c.sess.Close()
-	if s.opts.Intercept != nil {
-		c.intercept = s.opts.Intercept(nc)
-		defer c.intercept.End()
-	}
+	c.intercept = i
 	keepAlive(nc, s.limits().KeepAlive)
 	c.serve()
 	_ = nc.Close()

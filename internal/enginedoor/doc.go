@@ -7,6 +7,7 @@ package enginedoor
 
 import (
 	"context"
+	"math/rand/v2"
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/server"
@@ -27,7 +28,8 @@ var Receive func(e any, to server.Target, f func(list []server.Effect, together 
 //
 //   - If hold is true, their times to live stand still however the clock moves; only Age shortens
 //     them.
-//   - If hold is false, their times to live follow the clock.
+//   - If hold is false, their times to live follow the clock; a clock that goes back does not lengthen
+//     them.
 //
 // In both cases nothing expires between requests: the engine removes what has expired when a
 // request begins. It does so when the time to live reaches 0, not a millisecond later as Redis. A
@@ -46,3 +48,6 @@ var Atomically func(e any, f func(do func(db int, args ...string) reply.Value)) 
 // Reopen returns a new *engine.Engine with everything that e, an *engine.Engine, held when it was
 // closed; see engine.Engine.Fork. The error is that of Fork, or says that e is not closed.
 var Reopen func(e any) (any, error)
+
+// SetSource sets the source of the random choices of e, an *engine.Engine.
+var SetSource func(e any, src rand.Source) error
