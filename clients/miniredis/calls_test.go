@@ -166,3 +166,12 @@ func TestDumpOfBoth(t *testing.T) {
 		call("Select", 1), call("Dump"),
 	)
 }
+
+func TestClusterOfBoth(t *testing.T) {
+	const why = "miniredis always says 163"
+	requireTwins(t,
+		send("CLUSTER KEYSLOT {test_key}").but("\":15118\\r\\n\" <nil>", why), send("CLUSTER KEYSLOT foo").but("\":12182\\r\\n\" <nil>", why),
+		send("CLUSTER SLOTS"), send("CLUSTER NODES"), send("CLUSTER SHARDS"), send("MULTI"), send("CLUSTER SLOTS"), send("DISCARD"),
+		call("RequireAuth", "secret"),
+	)
+}

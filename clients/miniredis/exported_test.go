@@ -4,9 +4,8 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"maps"
-	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,28 +13,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// dirOf returns the folder of a package.
-func dirOf(t *testing.T, path string) string {
-	t.Helper()
-	out, err := exec.Command("go", "list", "-f", "{{.Dir}}", path).Output()
-	require.NoError(t, err)
-	return strings.TrimSpace(string(out))
-}
-
 // exported returns the exported names that a package declares at its top level, sorted.
 func exported(t *testing.T, path string) []string {
 	t.Helper()
-	notTest := func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }
-	packages, err := parser.ParseDir(token.NewFileSet(), dirOf(t, path), notTest, parser.SkipObjectResolution)
-	require.NoError(t, err)
+	dir := goCommand(t, "list", "-f", "{{.Dir}}", path)
+	files := strings.Fields(goCommand(t, "list", "-f", "{{join .GoFiles \" \"}}", path))
 	names := map[string]bool{}
-	for _, p := range packages {
-		for _, file := range p.Files {
-			for _, d := range file.Decls {
-				for _, name := range declared(d) {
-					if ast.IsExported(name) {
-						names[name] = true
-					}
+	for _, f := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, f), nil, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		for _, d := range file.Decls {
+			for _, name := range declared(d) {
+				if ast.IsExported(name) {
+					names[name] = true
 				}
 			}
 		}

@@ -3,13 +3,13 @@ package miniredis
 // everything are the ACL rules of a user who may do everything.
 var everything = []string{"on", "resetpass", "~*", "&*", "+@all"}
 
-// RequireAuth makes new connections authenticate with the password, as the user default; "" ends
-// this.
+// RequireAuth makes clients authenticate with the password, as the user default; "" ends this.
 func (m *Miniredis) RequireAuth(pw string) { m.RequireUserAuth("default", pw) }
 
-// RequireUserAuth lets a user authenticate with a password, and makes new connections authenticate
-// as one of the users that it was called for. An empty password removes the user. The users may run
-// all commands, unless the test restricts them with ACL SETUSER.
+// RequireUserAuth lets a user authenticate with a password, and makes clients authenticate as one of
+// the users that it was called for, also those that are connected, unless they have authenticated
+// before. An empty password removes the user. The users may run all commands, unless the test
+// restricts them with ACL SETUSER.
 func (m *Miniredis) RequireUserAuth(username, pw string) {
 	m.tested.Lock()
 	defer m.tested.Unlock()
@@ -18,6 +18,7 @@ func (m *Miniredis) RequireUserAuth(username, pw string) {
 	} else {
 		m.passwords[username] = pw
 	}
+	m.secret.Store(len(m.passwords) > 0)
 	m.atomically(func(t tx) error {
 		if pw == "" && username != "default" {
 			return asError(t.do("ACL", "DELUSER", username))

@@ -3,10 +3,12 @@ package miniredis
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/redmoontest/minicompat/server"
 )
 
 // table holds the commands of an engine by name in lower case, and whether they only read. It is
@@ -34,6 +36,30 @@ func learnCommands(e *engine.Engine) error {
 func (m *Miniredis) known(name string) (known, readOnly bool) {
 	readOnly, known = table.readOnly[strings.ToLower(name)]
 	return known, readOnly
+}
+
+// ownCommand runs the commands that are other than those of the engine. It returns false for the
+// rest.
+func (m *Miniredis) ownCommand(c *server.Peer, cmd string, args []string) bool {
+	switch cmd {
+	case "CLUSTER":
+		return m.clusterCommand(c, args)
+	case "WAIT": // there are no replicas to wait for
+		if _, err := strconv.ParseInt(args0(args), 10, 64); err != nil {
+			return false
+		}
+		c.Forward(append([]string{cmd, "0"}, args[1:]...), "")
+		return true
+	}
+	return false
+}
+
+// args0 returns the first argument, "" if there is none.
+func args0(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return args[0]
 }
 
 // IsReadOnlyCommand reports whether a command exists and changes nothing. It is false for all

@@ -103,7 +103,9 @@ func (m *Miniredis) backend() server.Backend {
 			m.Lock()
 			defer m.Unlock()
 		},
-		Known: m.known,
+		Known:     m.known,
+		NeedsAuth: m.secret.Load,
+		Run:       m.ownCommand,
 	}
 }
 

@@ -3,6 +3,7 @@ package miniredis
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"github.com/redmoon-lua/redmoon/redmoontest/minicompat/server"
 	"github.com/redmoon-lua/redmoon/resp"
@@ -25,8 +26,9 @@ type Miniredis struct {
 	power  power // the engine
 	clock  *clock
 	aging  aging
-	life   sync.Mutex // held by Start and Close
-	tested sync.Mutex // protects what follows
+	life   sync.Mutex  // held by Start and Close
+	secret atomic.Bool // clients must authenticate
+	tested sync.Mutex  // protects what follows
 
 	selected    int
 	front       *server.Server // the running or the last one; nil: there was none

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -26,7 +27,8 @@ type Peer struct {
 	// ClientName is not set by CLIENT SETNAME, which the engine runs: CLIENT GETNAME has the name.
 	ClientName string
 
-	exchange *resp.Exchange // of the command that runs; nil: none
+	exchange      *resp.Exchange // of the command that runs; nil: none
+	authenticated bool           // the client has authenticated
 
 	mu           sync.Mutex // protects what follows
 	w            *bufio.Writer
@@ -77,18 +79,59 @@ func (c *Peer) disconnected() {
 	}
 }
 
-// forward lets the engine run a command and writes its reply.
-func (c *Peer) forward(args []string) {
+// Forward lets the engine run a command for the client and writes its reply. If the reply is the
+// error unless, Forward writes nothing and returns true.
+func (c *Peer) Forward(args []string, unless string) (refused bool) {
+	v := c.run(args)
+	if v.IsError() && v.Err().Error() == unless {
+		return true
+	}
+	c.write(v)
+	return false
+}
+
+// run lets the engine run a command for the client.
+func (c *Peer) run(args []string) reply.Value {
 	if c.exchange == nil {
-		c.WriteError("ERR this client is not running a command")
-		return
+		return reply.Err("ERR this client is not running a command")
 	}
 	v, err := c.exchange.Do(args...)
 	if err != nil {
-		v = reply.Err("ERR " + err.Error())
+		return reply.Err("ERR " + err.Error())
 	}
 	c.Resp3 = c.exchange.Proto == 3
-	c.WriteRaw(string(resp.Append(nil, v, c.exchange.Proto)))
+	return v
+}
+
+// write writes a reply of the engine.
+func (c *Peer) write(v reply.Value) {
+	proto := 2
+	if c.Resp3 {
+		proto = 3
+	}
+	c.WriteRaw(string(resp.Append(nil, v, proto)))
+}
+
+// authorized reports whether the client may run a command while clients must authenticate. If not,
+// it has answered the command. It has also answered the commands that authenticate.
+func (c *Peer) authorized(name string, args []string) bool {
+	switch name {
+	case "AUTH", "HELLO":
+		v := c.run(args)
+		c.authenticated = c.authenticated || !v.IsError() && (name == "AUTH" || hasWord(args, "AUTH"))
+		c.write(v)
+		return false
+	case "QUIT", "RESET":
+		return true
+	}
+	if !c.authenticated {
+		c.WriteError("NOAUTH Authentication required.")
+	}
+	return c.authenticated
+}
+
+func hasWord(args []string, word string) bool {
+	return slices.ContainsFunc(args[1:], func(arg string) bool { return strings.EqualFold(arg, word) })
 }
 
 // Block calls f while nothing else can write to the client.

@@ -44,6 +44,10 @@ type Backend struct {
 	Gate func()
 	// Known reports whether the engine has a command, and whether it only reads.
 	Known func(name string) (known, readOnly bool)
+	// NeedsAuth reports whether clients must authenticate.
+	NeedsAuth func() bool
+	// Run runs a command that the engine has, but not as miniredis. It returns false for others.
+	Run func(c *Peer, cmd string, args []string) bool
 }
 
 // Server is the side of a Miniredis that clients are connected to. Its methods may be called by
@@ -145,7 +149,7 @@ func (s *Server) CountCommand() { s.allCommands.Add(1) }
 // test or of the engine. c must be the peer of the handler that calls it.
 func (s *Server) Dispatch(c *Peer, args []string) {
 	if !s.own(c, args) {
-		c.forward(args)
+		c.Forward(args, "")
 	}
 }
 
@@ -164,7 +168,10 @@ func (s *Server) own(c *Peer, args []string) bool {
 	if known, _ := s.b.Known(name); known {
 		s.allCommands.Add(1)
 	}
-	return false
+	if s.b.NeedsAuth() && !c.authorized(name, args) {
+		return true
+	}
+	return s.b.Run(c, name, args[1:])
 }
 
 // Intercept returns the interceptor of a new connection. Package minicompat calls it.
