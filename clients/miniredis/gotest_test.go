@@ -34,8 +34,8 @@ var (
 	colors     = regexp.MustCompile("\x1b\\[[0-9;]*m")
 )
 
-// goTest runs the tests of packages, with changed sources if src is not nil. A test with
-// subtests does not count itself, a run of Ginkgo counts its specs.
+// goTest runs the tests of packages, with changed sources if src is not nil. Each
+// subtest counts as a test, and so does each spec of Ginkgo.
 func goTest(t *testing.T, src *sources, packages ...string) (out outcome) {
 	t.Helper()
 	args := []string{"test", "-json", "-vet=off", "-count=1", "-timeout=5m"}
@@ -49,7 +49,6 @@ func goTest(t *testing.T, src *sources, packages ...string) (out outcome) {
 	cmd.Stderr = &stderr
 	require.NoError(t, cmd.Start())
 	out.output = map[string]string{}
-	parents := map[string]bool{} // the tests that have subtests
 	lines := bufio.NewScanner(stdout)
 	lines.Buffer(nil, 16<<20)
 	for lines.Scan() {
@@ -76,14 +75,6 @@ func goTest(t *testing.T, src *sources, packages ...string) (out outcome) {
 			failed = slices.Compact(failed)
 			out.failed, out.passed = append(out.failed, failed...), out.passed+n-len(failed)
 			continue
-		}
-		if parents[e.Test] {
-			continue
-		}
-		for i, r := range e.Test {
-			if r == '/' {
-				parents[e.Test[:i]] = true
-			}
 		}
 		if e.Action == "pass" {
 			out.passed++

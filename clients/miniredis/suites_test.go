@@ -2,6 +2,7 @@ package miniredis
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -22,10 +23,18 @@ var suites = []suite{
 		name: "github.com/zeromicro/go-zero",
 		packages: []string{"github.com/zeromicro/go-zero/core/stores/redis", "github.com/zeromicro/go-zero/core/stores/kv",
 			"github.com/zeromicro/go-zero/core/stores/cache", "github.com/zeromicro/go-zero/core/limit"},
+		differs: map[string]string{
+			"TestRedisXGroupSetID": "expects that XGROUP SETID is missing, as in miniredis",
+			"TestRedis_GeoHash":    "expects that GEOHASH is missing, as in miniredis",
+		},
 	},
 	{
 		name:     "github.com/envoyproxy/ratelimit",
 		packages: []string{"github.com/envoyproxy/ratelimit/test/redis"},
+		differs: map[string]string{
+			"TestNewClientImpl/WithPipelineWindow/auth_user_pass_fail":    asTexts,
+			"TestNewClientImpl/WithoutPipelineWindow/auth_user_pass_fail": asTexts,
+		},
 	},
 	{
 		name:     "github.com/oauth2-proxy/oauth2-proxy/v7",
@@ -58,18 +67,19 @@ func compare(t *testing.T, on, with outcome, differs map[string]string) {
 		broken[name] = true
 	}
 	found := map[string]bool{}
-	for _, name := range with.failed {
+	for i, name := range with.failed {
 		found[name] = true
-		if broken[name] {
+		ofSubtest := i+1 < len(with.failed) && strings.HasPrefix(with.failed[i+1], name+"/") && !strings.Contains(with.output[name], "_test.go:")
+		if broken[name] || ofSubtest {
 			continue
 		}
-		if why := differs[name]; why != "" {
-			fmt.Printf("  differs: %s: %s\n", name, why)
+		if differs[name] != "" {
 			continue
 		}
 		assert.Fail(t, "fails on minicompat only", "%s\n%s", name, with.output[name])
 	}
-	for name := range differs {
-		assert.True(t, found[name], "%s does not fail any more", name)
+	for name, why := range differs {
+		byChance := why == inOrder || why == ofHLLs // both can agree
+		assert.True(t, found[name] || byChance, "%s does not fail any more", name)
 	}
 }
