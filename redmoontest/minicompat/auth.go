@@ -20,13 +20,15 @@ func (m *Miniredis) RequireUserAuth(username, pw string) {
 	}
 	m.secret.Store(len(m.passwords) > 0)
 	m.atomically(func(t tx) error {
-		if pw == "" && username != "default" {
-			return asError(t.do("ACL", "DELUSER", username))
+		var err error
+		switch {
+		case pw != "":
+			err = t.setUser(username, ">"+pw)
+		case username != "default":
+			err = asError(t.do("ACL", "DELUSER", username))
 		}
-		if pw != "" {
-			if err := t.setUser(username, ">"+pw); err != nil {
-				return err
-			}
+		if err != nil {
+			return err
 		}
 		if _, ok := m.passwords["default"]; ok {
 			return nil
