@@ -54,7 +54,7 @@ func (e *Engine) FailNext(command, text string) { e.Inject(Fault{Command: comman
 // each as often as it says, by default always:
 //
 //	e.SetError("LOADING Redis is loading the dataset in memory")
-//	e.SetError("OOM command not allowed", redmoontest.Fault{Command: "HSET", Key: "cart:*", Times: 3})
+//	e.SetError("OOM no memory", redmoontest.Fault{Command: "HSET", Key: "cart:*", Times: 3})
 func (e *Engine) SetError(text string, on ...Fault) {
 	e.mu.Lock()
 	e.faults = nil

@@ -1,14 +1,14 @@
 package reply
 
-// Plain returns the value as plain Go values, which can be compared with reflect.DeepEqual and so by
-// require.Equal of testify, and which encoding/json can write:
+// Plain returns the value as plain Go values, which can be compared with reflect.DeepEqual and so
+// by require.Equal of testify, and which encoding/json can write:
 //
 //   - a null is nil,
 //   - a text of any kind is a string, an integer an int64, a double a float64, a boolean a bool,
 //   - an error is an *[Error],
 //   - a list (array, set, push) is a []any, empty but not nil if it has no elements,
-//   - a map is a map[string]any by the texts of its fields; it becomes a []any, field, value, field,
-//     value ..., if a field is a list or a map, or two fields have the same text.
+//   - a map is a map[string]any by the texts of its fields; it becomes a []any, field, value,
+//     field, value ..., if a field is a list or a map, or two fields have the same text.
 //
 // Of a value with attributes or pushed messages it is the value alone.
 func (v Value) Plain() any {

@@ -16,7 +16,8 @@ func TestPlain(t *testing.T) {
 		want any
 	}{
 		{reply.Nil(), nil}, {reply.NilArray(), nil}, {reply.None(), nil}, {reply.Value{}, nil},
-		{reply.Bulk("a\x00"), "a\x00"}, {reply.Bulk(""), ""}, {reply.OK(), "OK"}, {reply.Verbatim("txt", "v"), "v"}, {reply.BigNumber("12"), "12"},
+		{reply.Bulk("a\x00"), "a\x00"}, {reply.Bulk(""), ""}, {reply.OK(), "OK"}, {reply.Verbatim("txt", "v"), "v"},
+		{reply.BigNumber("12"), "12"},
 		{reply.Int(-3), int64(-3)}, {reply.Double(1.5), 1.5}, {reply.Decimal(2.5), 2.5}, {reply.Bool(true), true},
 		{reply.Err("ERR no"), &reply.Error{Code: "ERR", Message: "no"}},
 		{reply.Array(), []any{}}, {reply.Bulks("a", "b"), []any{"a", "b"}},

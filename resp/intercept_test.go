@@ -90,7 +90,8 @@ func expect(t *testing.T, d *resp.Decoder, want ...string) {
 func TestInterceptor(t *testing.T) {
 	dial, i := intercepting(t)
 	nc, d := dial()
-	request(t, nc, "SET k 1", "MYTWICE a", "MYINCR k", "GET k", "NOSUCH", "MYPROTO", "HELLO 3", "MYPROTO", "MYINCR none extra", "MYQUIT", "PING")
+	request(t, nc, "SET k 1", "MYTWICE a", "MYINCR k", "GET k", "NOSUCH", "MYPROTO", "HELLO 3", "MYPROTO", "MYINCR none extra",
+		"MYQUIT", "PING")
 	expect(t, d, "OK", `"a"`, `"a"`, "(integer) 2", `"2"`)
 	v, err := d.Decode()
 	require.NoError(t, err)

@@ -93,7 +93,8 @@ func TestExportedNames(t *testing.T) {
 	}
 }
 
-// TestNamesOfCommands compares the list of miniredis's commands, which a test cannot register again.
+// TestNamesOfCommands compares the list of miniredis's commands, which a test cannot register
+// again.
 func TestNamesOfCommands(t *testing.T) {
 	m, o := theirs.RunT(t), ours.RunT(t)
 	for _, name := range o.Engine().Commands().Names() {

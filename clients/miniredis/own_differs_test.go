@@ -6,7 +6,7 @@ const (
 	ofMissing = "Redis looks at the key before it looks at the rest of the arguments"
 	inOrder   = "the order of elements and random choices are those of Redis: miniredis sorts, and has its own choices for a seed"
 	ofPlaces  = "coordinates and distances have the digits of Redis, and elements its order"
-	ofStreams = "streams do as Redis 8.0: approximate trimming keeps whole nodes, XINFO is complete, deleted entries leave the pending list late, consumers are made by XREADGROUP"
+	ofStreams = "approximate trimming keeps whole nodes, XINFO is complete, XREADGROUP makes consumers, deleted entries stay pending"
 	ofHLLs    = "a HyperLogLog is a string, and its estimates are those of Redis"
 	inDumps   = "DUMP and RESTORE use the format of Redis: miniredis copies the string"
 	inInfo    = "INFO, HELLO and MEMORY USAGE answer as Redis"

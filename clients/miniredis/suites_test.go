@@ -55,6 +55,8 @@ func TestSuites(t *testing.T) {
 			on, with := goTest(t, nil, s.packages...), goTest(t, src, s.packages...)
 			fmt.Printf("%s: miniredis %d/%d passed, minicompat %d/%d passed\n", s.name, on.passed, on.total(), with.passed, with.total())
 			compare(t, on, with, s.differs)
+			row := fmt.Sprintf("| %s | %d/%d | %d/%d |", s.name, on.passed, on.total(), with.passed, with.total())
+			assert.Contains(t, document(t), row)
 		})
 	}
 }

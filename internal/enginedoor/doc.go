@@ -28,8 +28,8 @@ var Receive func(e any, to server.Target, f func(list []server.Effect, together 
 //
 //   - If hold is true, their times to live stand still however the clock moves; only Age shortens
 //     them.
-//   - If hold is false, their times to live follow the clock; a clock that goes back does not lengthen
-//     them.
+//   - If hold is false, their times to live follow the clock; a clock that goes back does not
+//     lengthen them.
 //
 // In both cases nothing expires between requests: the engine removes what has expired when a
 // request begins. It does so when the time to live reaches 0, not a millisecond later as Redis. A

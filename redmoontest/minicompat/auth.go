@@ -6,10 +6,10 @@ var everything = []string{"on", "resetpass", "~*", "&*", "+@all"}
 // RequireAuth makes clients authenticate with the password, as the user default; "" ends this.
 func (m *Miniredis) RequireAuth(pw string) { m.RequireUserAuth("default", pw) }
 
-// RequireUserAuth lets a user authenticate with a password, and makes clients authenticate as one of
-// the users that it was called for, also those that are connected, unless they have authenticated
-// before. An empty password removes the user. The users may run all commands, unless the test
-// restricts them with ACL SETUSER.
+// RequireUserAuth lets a user authenticate with a password, and makes clients authenticate as one
+// of the users that it was called for, also those that are connected, unless they have
+// authenticated before. An empty password removes the user. The users may run all commands, unless
+// the test restricts them with ACL SETUSER.
 func (m *Miniredis) RequireUserAuth(username, pw string) {
 	m.tested.Lock()
 	defer m.tested.Unlock()

@@ -15,7 +15,7 @@ const (
 	shardsNode   = "13f84e686106847b76671957dd348fde540a77bb"
 )
 
-// noCluster is how an engine that is no cluster answers CLUSTER.
+// noCluster is the error of CLUSTER outside of a cluster.
 const noCluster = "ERR This instance has cluster support disabled"
 
 // clusterCommand answers those subcommands of CLUSTER with which a client finds its way, as if this

@@ -77,8 +77,8 @@ func ask[T any](db *RedisDB, f func(t tx) (T, error)) (result T, err error) {
 	return result, err
 }
 
-// tell is ask for a result without an error.
-func tell[T any](db *RedisDB, f func(t tx) T) T {
+// get is ask for a result without an error.
+func get[T any](db *RedisDB, f func(t tx) T) T {
 	result, err := ask(db, func(t tx) (T, error) { return f(t), nil })
 	check(err)
 	return result

@@ -14,7 +14,7 @@ const dumpIndent = "   "
 // Dump returns the keys and values of the selected database as text, for debugging. Values that are
 // longer than [DumpMaxLineLen] are shortened.
 func (m *Miniredis) Dump() string {
-	return tell(m.db(), func(t tx) string {
+	return get(m.db(), func(t tx) string {
 		var b strings.Builder
 		keys := t.do("KEYS", "*").Strings()
 		slices.Sort(keys)

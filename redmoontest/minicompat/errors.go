@@ -36,7 +36,8 @@ func asError(v engine.Value) error {
 	case "ERR hash value is not a float":
 		return ErrFloatValueError
 	}
-	for _, err := range []error{ErrKeyNotFound, ErrWrongType, ErrNotValidHllValue, ErrIntValueError, ErrIntValueOverflowError, ErrFloatValueError} {
+	for _, err := range []error{ErrKeyNotFound, ErrWrongType, ErrNotValidHllValue, ErrIntValueError, ErrIntValueOverflowError,
+		ErrFloatValueError} {
 		if text == err.Error() {
 			return err
 		}

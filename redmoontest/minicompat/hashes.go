@@ -22,7 +22,7 @@ func (db *RedisDB) HKeys(key string) ([]string, error) {
 
 // HGet returns the value of a field, "" if there is no such hash or field.
 func (db *RedisDB) HGet(k, f string) string {
-	return tell(db, func(t tx) string {
+	return get(db, func(t tx) string {
 		v := t.do("HGET", k, f)
 		if v.IsError() {
 			return ""
@@ -70,18 +70,18 @@ func (t tx) hexpire(key, field string, ttl time.Duration) engine.Value {
 // HExpire sets the time to live of a field, rounded as by SetTTL, and reports whether the field
 // exists.
 func (db *RedisDB) HExpire(key, field string, ttl time.Duration) bool {
-	return tell(db, func(t tx) bool { return first(t.hexpire(key, field, ttl)) == 1 })
+	return get(db, func(t tx) bool { return first(t.hexpire(key, field, ttl)) == 1 })
 }
 
 // HPersist removes the time to live of a field and reports whether it had one.
 func (db *RedisDB) HPersist(key, field string) bool {
-	return tell(db, func(t tx) bool { return first(t.do("HPERSIST", key, "FIELDS", "1", field)) == 1 })
+	return get(db, func(t tx) bool { return first(t.do("HPERSIST", key, "FIELDS", "1", field)) == 1 })
 }
 
 // HTTL returns the time to live of a field, in whole milliseconds; 0 if it has none or does not
 // exist.
 func (db *RedisDB) HTTL(key, field string) time.Duration {
-	ms := tell(db, func(t tx) int64 { return first(t.do("HPTTL", key, "FIELDS", "1", field)) })
+	ms := get(db, func(t tx) int64 { return first(t.do("HPTTL", key, "FIELDS", "1", field)) })
 	return time.Duration(max(ms, 0)) * time.Millisecond
 }
 

@@ -8,7 +8,7 @@ import (
 
 // Keys returns all keys of the database, sorted.
 func (db *RedisDB) Keys() []string {
-	keys := tell(db, func(t tx) []string { return t.do("KEYS", "*").Strings() })
+	keys := get(db, func(t tx) []string { return t.do("KEYS", "*").Strings() })
 	slices.Sort(keys)
 	return keys
 }
@@ -23,7 +23,7 @@ func (m *Miniredis) FlushAll() {
 
 // Del removes a key and reports whether it existed.
 func (db *RedisDB) Del(k string) bool {
-	return tell(db, func(t tx) bool { return t.do("DEL", k).MustInt() == 1 })
+	return get(db, func(t tx) bool { return t.do("DEL", k).MustInt() == 1 })
 }
 
 // Unlink is Del.
@@ -31,16 +31,16 @@ func (db *RedisDB) Unlink(k string) bool { return db.Del(k) }
 
 // Exists reports whether a key exists.
 func (db *RedisDB) Exists(k string) bool {
-	return tell(db, func(t tx) bool { return t.do("EXISTS", k).MustInt() == 1 })
+	return get(db, func(t tx) bool { return t.do("EXISTS", k).MustInt() == 1 })
 }
 
 // Type returns the type of a key: string, hash, list, set, zset, stream, hll (a HyperLogLog, which
 // is a string in Redis), or "" if it does not exist.
-func (db *RedisDB) Type(k string) string { return tell(db, func(t tx) string { return t.typ(k) }) }
+func (db *RedisDB) Type(k string) string { return get(db, func(t tx) string { return t.typ(k) }) }
 
 // TTL returns the time to live of a key, in whole milliseconds; 0 if it has none or does not exist.
 func (db *RedisDB) TTL(k string) time.Duration {
-	ms := tell(db, func(t tx) int64 { return t.do("PTTL", k).MustInt() })
+	ms := get(db, func(t tx) int64 { return t.do("PTTL", k).MustInt() })
 	return time.Duration(max(ms, 0)) * time.Millisecond
 }
 

@@ -46,8 +46,8 @@ type Tester interface {
 	Logf(format string, args ...any)
 }
 
-// NewMiniRedis returns a Miniredis that is not started. [Miniredis.Start] or [Miniredis.Dial] starts
-// it. Close it then.
+// NewMiniRedis returns a Miniredis that is not started. [Miniredis.Start] or [Miniredis.Dial]
+// starts it. Close it then.
 func NewMiniRedis() *Miniredis {
 	c := &clock{}
 	m := &Miniredis{clock: c, power: power{clock: c}, passwords: map[string]string{}, subscribers: map[*Subscriber]struct{}{}}

@@ -25,7 +25,7 @@ type PubsubPmessage struct {
 
 // Publish sends a message to the subscribers of a channel and returns how many times it was sent.
 func (m *Miniredis) Publish(channel, message string) int {
-	return tell(&RedisDB{m, 0}, func(t tx) int { return int(t.do("PUBLISH", channel, message).MustInt()) })
+	return get(&RedisDB{m, 0}, func(t tx) int { return int(t.do("PUBLISH", channel, message).MustInt()) })
 }
 
 // PubSubChannels returns the channels that have subscribers and match the pattern, sorted. "" is
@@ -34,14 +34,14 @@ func (m *Miniredis) PubSubChannels(pattern string) []string {
 	if pattern == "" {
 		pattern = "*"
 	}
-	channels := tell(&RedisDB{m, 0}, func(t tx) []string { return t.do("PUBSUB", "CHANNELS", pattern).Strings() })
+	channels := get(&RedisDB{m, 0}, func(t tx) []string { return t.do("PUBSUB", "CHANNELS", pattern).Strings() })
 	slices.Sort(channels)
 	return channels
 }
 
 // PubSubNumSub returns the number of subscribers of channels.
 func (m *Miniredis) PubSubNumSub(channels ...string) map[string]int {
-	return tell(&RedisDB{m, 0}, func(t tx) map[string]int {
+	return get(&RedisDB{m, 0}, func(t tx) map[string]int {
 		counts := map[string]int{}
 		list := t.do(append([]string{"PUBSUB", "NUMSUB"}, channels...)...).Slice()
 		for i := 0; i+1 < len(list); i += 2 {
@@ -53,7 +53,7 @@ func (m *Miniredis) PubSubNumSub(channels ...string) map[string]int {
 
 // PubSubNumPat returns the number of different patterns that have subscribers.
 func (m *Miniredis) PubSubNumPat() int {
-	return tell(&RedisDB{m, 0}, func(t tx) int { return int(t.do("PUBSUB", "NUMPAT").MustInt()) })
+	return get(&RedisDB{m, 0}, func(t tx) int { return int(t.do("PUBSUB", "NUMPAT").MustInt()) })
 }
 
 // Subscriber receives messages. It receives nothing while the server is closed. Publishers do not
