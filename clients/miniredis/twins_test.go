@@ -58,9 +58,8 @@ func (s step) String() string {
 
 // twin is one of the two servers.
 type twin struct {
-	m       reflect.Value
-	client  *proto.Client
-	results func(v reflect.Value) string
+	m      reflect.Value
+	client *proto.Client
 }
 
 // newTwin starts the server m, which has a method Dial.
