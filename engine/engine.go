@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
@@ -161,7 +162,8 @@ type Engine struct {
 	stopLook    func()
 	stopTrim    func() // stops the timer of trimTick; nil: not armed
 	stopIdle    func() // stops the timer of socketTick; nil: not armed
-	nextMark    int64  // us since the epoch: when the server must record its counters
+	nextMark    int64  // us since the epoch: when setNow must call turnBegins
+	aging       *aging // nil: times to live follow the clock
 	tick        timer
 	expiring    int64                      // ns spent on removing keys since the last event for LATENCY
 	inboxes     map[*server.Session]*inbox // of the sessions in process
@@ -283,6 +285,9 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 	if from != nil {
 		if err := e.inherit(from); err != nil {
 			return fail(err)
+		}
+		if a := from.aging; a != nil {
+			e.aging, e.nextMark = &aging{held: a.held, atMs: a.atMs}, math.MinInt64
 		}
 	}
 	e.shared = e.server.NewSharedSession()

@@ -240,7 +240,7 @@ func (e *Engine) setNow() {
 	e.server.Store.SetNow(now)
 	e.slept = false
 	if now >= e.nextMark {
-		e.nextMark = e.server.Mark()
+		e.turnBegins(now)
 	}
 }
 

@@ -32,7 +32,7 @@ func (e *Engine) hintAtClock(c engine.ProbedCommand) {
 		return
 	}
 	now := time.Now()
-	if clock := e.clock.Now(); clock.Sub(now).Abs() > farFromNow &&
+	if clock := e.Now(); clock.Sub(now).Abs() > farFromNow &&
 		at.Sub(now).Abs() < farFromNow && at.Sub(clock).Abs() > farFromNow {
 		e.hinted = true
 		e.t.Logf("redmoontest: %s with the time %s, but the clock of this engine shows %s. Use the Now of the engine in place "+

@@ -9,7 +9,11 @@
 //		require.Empty(t, e.Keyspace())
 //	}
 //
-// The engine is empty at first; [Engine.Load] fills it from an RDB file. Its clock shows [Start]
+// A reply is compared as plain Go values with [reply.Value.Plain]:
+//
+//	require.Equal(t, []any{"ann", int64(2)}, v.Plain())
+//
+// The engine is empty at first; [Engine.Load] fills it from a file. Its clock shows [Start]
 // and moves only when the test calls [Engine.Advance] or [Engine.SetTime], so a test never waits
 // and every run is the same. What scripts log goes to the log of the test. At the end of the test
 // the invariants of the keyspace are checked and the engine is closed. An engine is cheap:

@@ -14,7 +14,7 @@ const shownCalls = 20
 
 // scriptRun is a run of a script that a test expects to succeed.
 type scriptRun struct {
-	name, source string
+	name, source string // of a script; "": a command was run
 	keys         []string
 	args         []any
 	before       int // the number of calls before it
@@ -51,7 +51,7 @@ func (e *Engine) mustRun(r scriptRun, v engine.Value, err error) engine.Value {
 // report shows where a script has failed, its arguments and what it called.
 func (e *Engine) report(r scriptRun, err error) string {
 	var b strings.Builder
-	if line, ok := excerpt.Line(err.Error()); ok {
+	if line, ok := excerpt.Line(err.Error()); ok && r.source != "" {
 		b.WriteString("\n\n" + excerpt.Of(r.name, r.source, line))
 	}
 	if len(r.keys)+len(r.args) > 0 {
@@ -59,9 +59,13 @@ func (e *Engine) report(r scriptRun, err error) string {
 	}
 	calls := e.since(r.before)
 	if len(calls) > 0 {
+		if b.Len() == 0 {
+			b.WriteByte('\n') // ends the line of the error
+		}
 		b.WriteString("\nit called:\n")
 	}
-	if left := len(calls) - shownCalls; left > 0 {
+	left := max(0, len(calls)-shownCalls)
+	if left > 0 {
 		fmt.Fprintf(&b, "  ... %d calls\n", left)
 		calls = calls[left:]
 	}
@@ -72,8 +76,19 @@ func (e *Engine) report(r scriptRun, err error) string {
 		}
 		fmt.Fprintf(&b, "%s %s\n", mark, c)
 	}
-	if left := (*engine.ScriptError)(nil); errors.As(err, &left) {
+	writes := (*engine.ScriptError)(nil)
+	switch {
+	case !errors.As(err, &writes):
+	case left == 0 && len(calls) > 0:
 		b.WriteString("what a * marks was written before the script failed, and stays\n")
+	default:
+		b.WriteString("\nwritten before the script failed, and kept:\n")
+		for _, w := range writes.Writes {
+			b.WriteString("  " + w.String() + "\n")
+		}
+		if writes.More > 0 {
+			fmt.Fprintf(&b, "  ... %d more\n", writes.More)
+		}
 	}
 	return b.String()
 }

@@ -49,14 +49,28 @@ func (e *Engine) Inject(f Fault) (remove func()) {
 // "OOM command not allowed"). An empty name is any command. See [Engine.Inject] for more.
 func (e *Engine) FailNext(command, text string) { e.Inject(Fault{Command: command, Error: text}) }
 
-// SetError makes every command fail with text as the error reply, until SetError("") ends this and
-// all other faults.
-func (e *Engine) SetError(text string) {
+// SetError makes commands fail with text as the error reply, until SetError("") ends this and all
+// other faults. Without on, every command fails; with on, those that one of the faults describes,
+// each as often as it says, by default always:
+//
+//	e.SetError("LOADING Redis is loading the dataset in memory")
+//	e.SetError("OOM no memory", redmoontest.Fault{Command: "HSET", Key: "cart:*", Times: 3})
+func (e *Engine) SetError(text string, on ...Fault) {
 	e.mu.Lock()
 	e.faults = nil
 	e.mu.Unlock()
-	if text != "" {
-		e.Inject(Fault{Error: text, Times: -1})
+	if text == "" {
+		return
+	}
+	if len(on) == 0 {
+		on = []Fault{{}}
+	}
+	for _, f := range on {
+		f.Error = text
+		if f.Times == 0 {
+			f.Times = -1
+		}
+		e.Inject(f)
 	}
 }
 

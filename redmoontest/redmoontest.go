@@ -23,7 +23,7 @@ const Start = 1704067200
 type Engine struct {
 	*engine.Engine
 	t     testing.TB
-	clock *engine.VirtualClock
+	clock *engine.VirtualClock // nil: the machine's time
 
 	mu        sync.Mutex // protects what follows
 	calls     calls
@@ -40,11 +40,18 @@ type Option func(*settings)
 type settings struct {
 	engine.Options
 	start time.Time
+	real  bool
 	seed  uint64
 }
 
 // WithStart sets the time that the clock shows at first. Default: [Start].
 func WithStart(start time.Time) Option { return func(s *settings) { s.start = start } }
+
+// WithRealTime lets the engine follow the machine's clock. In a bubble of testing/synctest that is
+// the clock of the bubble: time.Sleep moves it, without waiting. Make the engine inside the bubble,
+// and connect to it in memory (package goredis/goredistest), because a socket never lets the clock
+// of a bubble move. [Engine.Advance] and [Engine.SetTime] then end the test.
+func WithRealTime() Option { return func(s *settings) { s.real = true } }
 
 // WithSeed sets the seed of the random choices of commands (SPOP, RANDOMKEY and so on). Default: 1.
 func WithSeed(seed uint64) Option { return func(s *settings) { s.seed = seed } }
@@ -83,8 +90,12 @@ func New(t testing.TB, opts ...Option) *Engine {
 	for _, o := range opts {
 		o(&s)
 	}
-	clock := engine.NewVirtualClock(s.start)
-	s.Clock, s.Rand, s.Logger = clock, rand.NewPCG(s.seed, s.seed), testLogger(t)
+	var clock *engine.VirtualClock
+	if !s.real {
+		clock = engine.NewVirtualClock(s.start)
+		s.Clock = clock
+	}
+	s.Rand, s.Logger = rand.NewPCG(s.seed, s.seed), testLogger(t)
 	inner, err := engine.New(s.Options)
 	if err != nil {
 		t.Fatalf("redmoontest: %v", err)
@@ -140,23 +151,51 @@ func testLogger(t testing.TB) *slog.Logger {
 // [Engine.SetTime] sets a clock back.
 func (e *Engine) Advance(d time.Duration) {
 	e.t.Helper()
+	e.requireClock("Advance")
 	if d < 0 {
 		e.t.Fatalf("redmoontest: Advance(%v): time does not go back; SetTime sets the clock", d)
 	}
 	e.clock.Advance(d)
 }
 
+// FastForward is [Engine.Advance], under the name that it has in miniredis.
+func (e *Engine) FastForward(d time.Duration) {
+	e.t.Helper()
+	e.Advance(d)
+}
+
 // SetTime sets the clock of the engine to t, which may be earlier; see [engine.VirtualClock.Set].
-func (e *Engine) SetTime(t time.Time) { e.clock.Set(t) }
+func (e *Engine) SetTime(t time.Time) {
+	e.t.Helper()
+	e.requireClock("SetTime")
+	e.clock.Set(t)
+}
+
+// requireClock ends the test if the engine has no clock of its own.
+func (e *Engine) requireClock(method string) {
+	e.t.Helper()
+	if e.clock == nil {
+		e.t.Fatalf("redmoontest: %s: the engine follows the machine's clock (WithRealTime); in a bubble of testing/synctest, time.Sleep moves it",
+			method)
+	}
+}
 
 // Now is the time on the clock of the engine.
-func (e *Engine) Now() time.Time { return e.clock.Now() }
+func (e *Engine) Now() time.Time {
+	if e.clock == nil {
+		return time.Now()
+	}
+	return e.clock.Now()
+}
 
 // MustDo runs a command and returns its reply. args are converted as by [engine.Engine.Do]. It ends
-// the test on an error, also on an error reply. To test an error, call Do.
+// the test on an error, also on an error reply; if a script or function has failed, it shows what
+// it has called. To test an error, call Do.
 func (e *Engine) MustDo(args ...any) engine.Value {
 	e.t.Helper()
-	return e.must(e.Do(context.Background(), args...))
+	before := e.mark()
+	v, err := e.Do(context.Background(), args...)
+	return e.mustRun(scriptRun{before: before}, v, err)
 }
 
 // MustEval runs the text of a script and returns its reply. keys and args become KEYS and ARGV;
@@ -175,14 +214,6 @@ func (e *Engine) MustRun(s *engine.Script, keys []string, args ...any) engine.Va
 	r := scriptRun{name: e.nameOf(s), source: s.Source(), keys: keys, args: args, before: e.mark()}
 	v, err := s.Run(context.Background(), e.Engine, keys, args...)
 	return e.mustRun(r, v, err)
-}
-
-func (e *Engine) must(v engine.Value, err error) engine.Value {
-	e.t.Helper()
-	if err != nil {
-		e.t.Fatalf("redmoontest: %v", err)
-	}
-	return v
 }
 
 // Script reads a script from a file. The path is relative to the folder of the package under test.

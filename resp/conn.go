@@ -56,6 +56,9 @@ type connection struct {
 	memory   memoryUse
 	unparsed bool // blockedReader has read bytes that the parser has not seen
 
+	intercept Interceptor // sees each request first; nil: nobody does
+	proto     int         // the protocol of the last reply: 2 or 3
+
 	engine    *engine.Engine
 	debugger  func(*DebugConn) // nil: SCRIPT DEBUG is not supported
 	debugging atomic.Bool
@@ -103,7 +106,17 @@ func (c *connection) answer(ctx context.Context) bool {
 	for more := true; more; more = bad == nil && (more || c.unparsed) {
 		c.unparsed = false
 		more, bad = c.take()
-		if len(c.batch.Commands) > 0 && !c.run(ctx) {
+		if len(c.batch.Commands) == 0 {
+			continue
+		}
+		if c.intercept != nil {
+			if done, open := c.intercepted(); !open {
+				return false
+			} else if done {
+				continue
+			}
+		}
+		if !c.run(ctx) {
 			return false
 		}
 	}
@@ -149,7 +162,7 @@ func (c *connection) take() (more bool, err error) {
 			return false, errHTTP
 		}
 		c.batch.Commands = append(c.batch.Commands, args)
-		if c.batch.NoAuth || c.changesParsing(args[0]) {
+		if c.batch.NoAuth || c.intercept != nil || c.changesParsing(args[0]) {
 			return true, nil
 		}
 	}
@@ -210,6 +223,9 @@ func (c *connection) collectNoWait() bool {
 		if err := c.put(v, int(c.batch.Protos[i])); err != nil {
 			return false
 		}
+	}
+	if n := len(c.batch.Protos); n > 0 {
+		c.proto = int(c.batch.Protos[n-1])
 	}
 	clear(c.batch.Replies) // an idle connection keeps no replies alive
 	if cap(c.batch.Replies) > arenaKeep {

@@ -39,6 +39,10 @@ type Options struct {
 	// goroutine of the connection, which is closed when Debug returns. If Debug is nil, SCRIPT
 	// DEBUG returns an error.
 	Debug func(*DebugConn)
+	// Intercept returns an interceptor for a new connection, which must not be nil. If Intercept is
+	// set, each connection has a goroutine, and each request travels alone, so pipelines are slower.
+	// Default: no request is intercepted.
+	Intercept func(net.Conn) Interceptor
 	// Logger receives errors of connections and listeners. If it is nil, nothing is logged.
 	Logger *slog.Logger
 }
@@ -129,8 +133,10 @@ func (s *Server) Serve(l net.Listener) error {
 	}
 	s.listeners = append(s.listeners, l)
 	s.mu.Unlock()
-	if ok, err := s.listening(l); ok {
-		return err
+	if s.opts.Intercept == nil {
+		if ok, err := s.listening(l); ok {
+			return err
+		}
 	}
 	for {
 		nc, err := l.Accept()
@@ -156,11 +162,21 @@ func temporary(err error) bool {
 	return errors.As(err, &ne) && ne.Temporary()
 }
 
+// ServeConn serves a connection that the program has made itself, on a goroutine of its own, and
+// returns immediately. It closes nc after [Server.Close], or if the limit of connections is
+// reached.
+func (s *Server) ServeConn(nc net.Conn) { s.accept(nc) }
+
 // accept starts a connection, or refuses it.
 func (s *Server) accept(nc net.Conn) {
-	if s.admit(nc) {
-		go s.handle(nc)
+	if !s.admit(nc) {
+		return
 	}
+	var i Interceptor
+	if s.opts.Intercept != nil {
+		i = s.opts.Intercept(nc)
+	}
+	go s.handle(nc, i)
 }
 
 // admit adds a connection to the list, or refuses and closes it.
@@ -214,14 +230,18 @@ func turnAway(nc net.Conn, text string) {
 const patience = time.Second
 
 // handle serves one connection on its own goroutine.
-func (s *Server) handle(nc net.Conn) {
+func (s *Server) handle(nc net.Conn, i Interceptor) {
 	defer s.wg.Done()
+	if i != nil {
+		defer i.End()
+	}
 	defer s.forget(nc)
 	c, err := s.connect(nc)
 	if err != nil {
 		return
 	}
 	defer c.sess.Close()
+	c.intercept = i
 	keepAlive(nc, s.limits().KeepAlive)
 	c.serve()
 	_ = nc.Close()
@@ -233,7 +253,7 @@ func (s *Server) handle(nc net.Conn) {
 // connect makes a connection with a session. After an error nc must not be used.
 func (s *Server) connect(nc net.Conn) (*connection, error) {
 	c := &connection{nc: nc, limits: s.limits, changesParsing: s.changesParsing, in: newParser(), closes: s.isClosed, attacked: s.logAttack,
-		room: int64(s.opts.MaxOutput), slow: s.opts.SlowTimeout, engine: s.engine, debugger: s.opts.Debug}
+		room: int64(s.opts.MaxOutput), slow: s.opts.SlowTimeout, proto: 2, engine: s.engine, debugger: s.opts.Debug}
 	c.memory.room.Store(readSize)
 	c.output, c.box = newOutput(nc, s.opts.MaxOutput, s.opts.SlowTimeout), newOutbox(c)
 	c.batch.StopAtBlock = true

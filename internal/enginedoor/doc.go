@@ -7,9 +7,11 @@ package enginedoor
 
 import (
 	"context"
+	"math/rand/v2"
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // Store calls f with the store of e, an *engine.Engine, as one atomic step on the engine's own
@@ -20,3 +22,32 @@ var Store func(ctx context.Context, e any, f func(*datastore.Store) error) error
 // Receive sets the function that receives the effects of all commands of e, an *engine.Engine, for
 // a target; see [server.Server.Receive]. The errors are those of View.
 var Receive func(e any, to server.Target, f func(list []server.Effect, together bool)) error
+
+// HoldTTLs says how the keys and hash fields of e, an *engine.Engine, age from now on. It is for
+// tests that come from miniredis.
+//
+//   - If hold is true, their times to live stand still however the clock moves; only Age shortens
+//     them.
+//   - If hold is false, their times to live follow the clock; a clock that goes back does not
+//     lengthen them.
+//
+// In both cases nothing expires between requests: the engine removes what has expired when a
+// request begins. It does so when the time to live reaches 0, not a millisecond later as Redis. A
+// fork of e does the same.
+var HoldTTLs func(e any, hold bool) error
+
+// Age shortens all times to live of e, an *engine.Engine, by ms milliseconds and removes what has
+// expired by then. The clock does not move. HoldTTLs must have been called.
+var Age func(e any, ms int64) error
+
+// Atomically calls f on the engine's own goroutine as one atomic step of e, an *engine.Engine. do
+// runs a command in a database, with all rights. f must not call the engine, and its commands must
+// not wait. It must not end its goroutine.
+var Atomically func(e any, f func(do func(db int, args ...string) reply.Value)) error
+
+// Reopen returns a new *engine.Engine with everything that e, an *engine.Engine, held when it was
+// closed; see engine.Engine.Fork. The error is that of Fork, or says that e is not closed.
+var Reopen func(e any) (any, error)
+
+// SetSource sets the source of the random choices of e, an *engine.Engine.
+var SetSource func(e any, src rand.Source) error

@@ -59,6 +59,7 @@ var blockImports = map[string]string{
 	"engine":      ours + "engine",
 	"goredis":     ours + "goredis",
 	"ldb":         ours + "debugger/ldb",
+	"miniredis":   ours + "redmoontest/minicompat",
 	"lock":        ours + "scripts/lock",
 	"persist":     ours + "persist",
 	"ratelimit":   ours + "scripts/ratelimit",

@@ -1,0 +1,129 @@
+package miniredis
+
+import (
+	"context"
+	"math/rand/v2"
+	"sync"
+
+	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/enginedoor"
+	"github.com/redmoon-lua/redmoon/redmoontest/minicompat/server"
+)
+
+// databases is the number of databases. miniredis has any number.
+const databases = 64
+
+// power holds the engine of a Miniredis. The engine runs while it is on. While it is off, the
+// closed engine keeps the data, and no goroutine runs.
+type power struct {
+	clock *clock
+
+	mu sync.RWMutex
+	e  *engine.Engine // nil: never used
+	on bool
+}
+
+// use calls f with the engine, which it starts for this call if it is off. It panics if f returns
+// an error.
+func (p *power) use(f func(e *engine.Engine) error) {
+	if p.useRunning(f) {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.on {
+		check(p.start())
+		defer func() { check(p.e.Close()) }()
+	}
+	check(f(p.e))
+}
+
+// useRunning is use if the engine is on; otherwise it returns false.
+func (p *power) useRunning(f func(e *engine.Engine) error) bool {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	if p.on {
+		check(f(p.e))
+	}
+	return p.on
+}
+
+// start starts the engine. The caller holds mu.
+func (p *power) start() error {
+	if p.e != nil {
+		e, err := enginedoor.Reopen(p.e)
+		if err == nil {
+			p.e = e.(*engine.Engine)
+		}
+		return err
+	}
+	e, err := engine.New(engine.Options{Databases: databases, Compat: "8.0", Clock: p.clock, Rand: rand.NewPCG(rand.Uint64(), rand.Uint64())})
+	if err != nil {
+		return err
+	}
+	p.e = e
+	return enginedoor.HoldTTLs(e, true)
+}
+
+// turnOn starts the engine for a server.
+func (p *power) turnOn(front *server.Server) (*engine.Engine, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.on {
+		if err := p.start(); err != nil {
+			return nil, err
+		}
+		if err := learnCommands(p.e); err != nil {
+			return nil, err
+		}
+		p.on = true
+	}
+	return p.e, p.e.SetProbe(context.Background(), probe(front))
+}
+
+// turnOff stops the engine. It keeps the data.
+func (p *power) turnOff() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.on {
+		p.on = false
+		check(p.e.Close())
+	}
+}
+
+// probe shows the commands of scripts to the hook of a server, and counts them.
+func probe(front *server.Server) *engine.Probe {
+	return &engine.Probe{
+		Refuse: func(c engine.ProbedCommand) *engine.Error {
+			if !c.Script {
+				return nil
+			}
+			if text := front.RefuseScripted(c.Args); text != "" {
+				return errorReply(text)
+			}
+			return nil
+		},
+		Ran: func(c engine.ProbedCommand, _ engine.Value) {
+			if c.Script {
+				front.CountCommand()
+			}
+		},
+	}
+}
+
+// Engine returns the engine, for what miniredis does not have: scripts from Go, snapshots, a view
+// of the keyspace. It is valid until Close, and nil unless the server is started.
+func (m *Miniredis) Engine() *engine.Engine {
+	m.power.mu.RLock()
+	defer m.power.mu.RUnlock()
+	if !m.power.on {
+		return nil
+	}
+	return m.power.e
+}
+
+// Seed makes random choices (RANDOMKEY, SPOP, SRANDMEMBER and so on) repeatable. They are others
+// than those of miniredis with the same seed.
+func (m *Miniredis) Seed(seed int) {
+	m.power.use(func(e *engine.Engine) error { return enginedoor.SetSource(e, rand.NewPCG(uint64(seed), 0)) })
+}
