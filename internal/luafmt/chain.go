@@ -5,8 +5,9 @@ import "github.com/redmoon-lua/redmoon/luabridge/luatree"
 // chain is operands with operators of one precedence between them.
 type chain struct {
 	operands  []luatree.Expr
-	operators []int // their tokens; one less than operands
-	broken    bool  // the author has broken it at an operator
+	first     *chain // the first operand, if it is a chain; nil: it is not
+	operators []int  // their tokens; one less than operands
+	broken    bool   // the author has broken it, or the first operand, at an operator
 }
 
 // precedence returns how tight an operator binds.
@@ -56,6 +57,10 @@ func (b *builder) chainOf(e *luatree.Binary) *chain {
 		list = append(list, reversed[i])
 	}
 	c := &chain{operands: list}
+	if x, ok := list[0].(*luatree.Binary); ok {
+		c.first = b.chainOf(x)
+		c.broken = c.first.broken
+	}
 	for _, x := range list[:len(list)-1] {
 		at := b.index(x.Span().To)
 		c.operators = append(c.operators, at)
@@ -87,7 +92,11 @@ func (b *builder) chain(c *chain, indented bool) {
 func (b *builder) links(c *chain) {
 	for i, x := range c.operands {
 		if i == 0 {
-			b.expression(x)
+			if c.first != nil {
+				b.chain(c.first, false) // its lines are those of the whole
+			} else {
+				b.expression(x)
+			}
 			continue
 		}
 		at := c.operators[i-1]

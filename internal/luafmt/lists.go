@@ -123,10 +123,15 @@ func (b *builder) bracketed(e elements, left, right string, trailing bool) {
 }
 
 func (b *builder) emptyList(right string) {
-	if len(b.peek().before) > 0 {
+	if list := b.peek().before; len(list) > 0 {
 		b.add(indent)
-		b.gap(text)
+		b.trailingComments()
 		b.add(dedent)
+		if last := list[len(list)-1]; !last.long || b.breaks(b.next) {
+			b.add(hard)
+		} else {
+			b.write(" ")
+		}
 	}
 	b.want(right)
 }

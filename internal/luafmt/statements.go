@@ -197,6 +197,10 @@ func (b *builder) statement(s luatree.Stmt) {
 	case *luatree.ReturnStmt:
 		b.want("return")
 		if len(s.Values) > 0 {
+			if len(b.peek().before) > 0 {
+				b.add(indent)
+				defer b.add(dedent)
+			}
 			b.space()
 			b.plainList(exprList(s.Values))
 		}
