@@ -27,6 +27,7 @@ type commands struct {
 	Grab    grabCommand    `cmd:"" help:"Let workers grab red packets; measure and audit the result."`
 	Inspect inspectCommand `cmd:"" help:"Show what is in an RDB file or an append-only file, and whether it is damaged."`
 	Lint    lintCommand    `cmd:"" help:"Find mistakes in Lua scripts without running them."`
+	Fmt     fmtCommand     `cmd:"" help:"Format Lua scripts."`
 	Clone   cloneCommand   `cmd:"" help:"Copy the data of a running Redis server into an RDB file."`
 	Version versionCommand `cmd:"" help:"Print the versions of redmoon, of its Lua and of the Redis it follows."`
 }

@@ -49,8 +49,8 @@ var ErrUnsafe = errors.New("the formatter would change the script: please report
 const maxRounds = 8
 
 // Format returns a script in the style of the project: two spaces for each level, at most 100
-// columns where possible. Formatting the result again does not change it. It has the comments of the
-// source and compiles to the same instructions.
+// columns where possible. Formatting the result again does not change it. It has the comments of
+// the source and compiles to the same instructions.
 //
 // If the script does not compile, the error is a *reply.Error with Redis's text. A script that is
 // too complex for a tree gives a *luatree.Error. ErrUnsafe means a mistake in this package.

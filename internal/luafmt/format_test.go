@@ -45,10 +45,11 @@ func TestStyle(t *testing.T) {
 
 func TestErrorsAreThoseOfRedis(t *testing.T) {
 	for source, want := range map[string]string{
-		"return +":                 "ERR Error compiling script (new function): user_script:1: unexpected symbol near '+'",
-		"#!lua name=l\nreturn +":   "ERR Error compiling function: user_function:2: unexpected symbol near '+'",
-		"#!lua flags=x\nreturn 1":  "ERR Unexpected flag in script shebang: x",
-		"f\n(1)":                   "ERR Error compiling script (new function): user_script:2: ambiguous syntax (function call x new statement) near '('",
+		"return +":                "ERR Error compiling script (new function): user_script:1: unexpected symbol near '+'",
+		"#!lua name=l\nreturn +":  "ERR Error compiling function: user_function:2: unexpected symbol near '+'",
+		"#!lua flags=x\nreturn 1": "ERR Unexpected flag in script shebang: x",
+		"f\n(1)": "ERR Error compiling script (new function): " +
+			"user_script:2: ambiguous syntax (function call x new statement) near '('",
 		"return 1 -- \x00\nlocal a": "ERR Error compiling script (new function): user_script:2: '<eof>' expected near 'local'",
 	} {
 		_, err := Format(source, Options{})

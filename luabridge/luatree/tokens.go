@@ -108,7 +108,8 @@ func invalidEnd(text string, from int) int {
 		return len(text)
 	case rest[0] >= '0' && rest[0] <= '9' || rest[0] == '.':
 		n := 1
-		for n < len(rest) && (rest[n] == '.' || rest[n] == '_' || rest[n] >= '0' && rest[n] <= '9' || rest[n]|0x20 >= 'a' && rest[n]|0x20 <= 'z') {
+		for n < len(rest) && (rest[n] == '.' || rest[n] == '_' || rest[n] >= '0' && rest[n] <= '9' ||
+			rest[n]|0x20 >= 'a' && rest[n]|0x20 <= 'z') {
 			n++
 		}
 		return from + n

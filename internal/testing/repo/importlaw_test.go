@@ -51,6 +51,8 @@ func importLaw() map[string][]string {
 		"internal/replication/link": {"internal/files"},
 		"internal/replication": {"internal/replication/link", "datastore", "internal/cmdtable", "internal/config", "internal/errtext",
 			"internal/parse", "internal/quoting", "internal/server", "persist/rdbfile", "reply"},
+		"internal/textdiff": {},
+		"internal/luafmt":   {"luabridge", "luabridge/luatree"},
 		"internal/lint":     {"datastore", "internal/cmdtable", "internal/commands", "luabridge", "luabridge/luatree"},
 		"internal/commands": {"internal/cmdtable", "internal/commands/...", "internal/server"},
 		"internal/commands/...": {"datastore", "internal/acl", "internal/cmdtable", "internal/commands/...", "internal/conffile",
@@ -74,8 +76,8 @@ func importLaw() map[string][]string {
 		"persist/rdbfile": {"datastore"},
 		"redmoontest":     append([]string{"resp", "internal/excerpt", "internal/fixture"}, aboveEngine...),
 		"scripts/...":     append([]string{"scripts/..."}, aboveEngine...),
-		"cmd/...": {"cmd/...", "public", "internal/excerpt", "internal/files", "internal/glob", "internal/lint", "internal/money",
-			"internal/quoting"},
+		"cmd/...": {"cmd/...", "public", "internal/excerpt", "internal/files", "internal/glob", "internal/lint", "internal/luafmt",
+			"internal/money", "internal/quoting", "internal/textdiff"},
 
 		"internal/testing/...": {"internal/...", "public"},
 	}
