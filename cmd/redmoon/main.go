@@ -28,6 +28,7 @@ type commands struct {
 	Inspect inspectCommand `cmd:"" help:"Show what is in an RDB file or an append-only file, and whether it is damaged."`
 	Lint    lintCommand    `cmd:"" help:"Find mistakes in Lua scripts without running them."`
 	Fmt     fmtCommand     `cmd:"" help:"Format Lua scripts."`
+	Lsp     lspCommand     `cmd:"" help:"Let an editor check, complete and format scripts with the Language Server Protocol."`
 	Clone   cloneCommand   `cmd:"" help:"Copy the data of a running Redis server into an RDB file."`
 	Version versionCommand `cmd:"" help:"Print the versions of redmoon, of its Lua and of the Redis it follows."`
 }
