@@ -19,11 +19,12 @@ import (
 type client struct {
 	t     *testing.T
 	in    io.WriteCloser // to the server
-	r     *bufio.Reader
 	id    int
 	ended chan outcome
 
-	notes   []message // notifications that were read and not asked for yet
+	arrived chan message  // what the server has sent; it never waits for the client
+	notes   []message     // notifications that were read and not asked for yet
+	over    chan struct{} // closed when the test ends
 	replies map[int]message
 	utf8    bool
 }
@@ -49,14 +50,16 @@ type message struct {
 func connect(t *testing.T) *client {
 	toServer, in := io.Pipe()
 	fromServer, out := io.Pipe()
-	c := &client{t: t, in: in, r: bufio.NewReader(fromServer), ended: make(chan outcome, 1), replies: map[int]message{}}
+	c := &client{t: t, in: in, arrived: make(chan message), over: make(chan struct{}), ended: make(chan outcome, 1), replies: map[int]message{}}
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
 		clean, err := Serve(ctx, toServer, out, Options{Version: "test", Logger: slog.New(slog.DiscardHandler)})
 		_ = out.Close()
 		c.ended <- outcome{clean, err}
 	}()
+	go c.pump(bufio.NewReader(fromServer))
 	t.Cleanup(func() {
+		close(c.over)
 		cancel()
 		_ = in.Close()
 		_ = fromServer.Close()
@@ -100,14 +103,56 @@ func (c *client) ask(method string, params any) int {
 	return c.id
 }
 
-// read reads a message.
-func (c *client) read() (message, error) {
-	raw, err := readMessage(c.r)
-	if err != nil {
-		return message{}, err
+// pump reads messages as they come, and keeps them for the client.
+func (c *client) pump(r *bufio.Reader) {
+	incoming := make(chan message)
+	go func() {
+		defer close(incoming)
+		for {
+			raw, err := readMessage(r)
+			if err != nil {
+				return
+			}
+			var m message
+			if err := json.Unmarshal(raw, &m); err != nil {
+				c.t.Errorf("%v: %s", err, raw)
+			}
+			select {
+			case incoming <- m:
+			case <-c.over:
+				return
+			}
+		}
+	}()
+	defer close(c.arrived)
+	var kept []message
+	for incoming != nil || len(kept) > 0 {
+		var out chan message
+		var first message
+		if len(kept) > 0 {
+			out, first = c.arrived, kept[0]
+		}
+		select {
+		case m, ok := <-incoming:
+			if !ok {
+				incoming = nil
+				continue
+			}
+			kept = append(kept, m)
+		case out <- first:
+			kept = kept[1:]
+		case <-c.over:
+			return
+		}
 	}
-	var m message
-	require.NoError(c.t, json.Unmarshal(raw, &m), string(raw))
+}
+
+// read returns the next message.
+func (c *client) read() (message, error) {
+	m, ok := <-c.arrived
+	if !ok {
+		return m, io.EOF
+	}
 	return m, nil
 }
 
