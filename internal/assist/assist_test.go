@@ -114,7 +114,8 @@ func TestCompletion(t *testing.T) {
 		{"f('|'", "", []ItemKind{OptionItem, CommandItem, LocalItem}},
 		{"local a, b = 1\ndo local c end\nlocal function f(x, y)\n  return |\nend\nlocal later", "y x b a", []ItemKind{LocalItem}},
 		{"bit.|", "tobit tohex bnot band bor bxor lshift rshift arshift rol ror bswap", []ItemKind{FunctionItem}},
-		{"local s = '' s:|", "byte char dump find format gfind gmatch gsub len lower match rep reverse sub upper", []ItemKind{FunctionItem}},
+		{"local s = '' s:|", "byte char dump find format gfind gmatch gsub len lower match rep reverse sub upper",
+			[]ItemKind{FunctionItem}},
 		{"local b = bit b.to|", "tobit tohex bnot band bor bxor lshift rshift arshift rol ror bswap", []ItemKind{FunctionItem}},
 		{"-- KEYS[1]: lock\n-- KEYS[2]: state\nreturn KEYS[|", "1 2", []ItemKind{ElementItem}},
 		{"--   KEYS    1 lock  2 state\n--   ARGV    1 owner\nreturn K|", "KEYS[1] KEYS[2] ARGV[1]", []ItemKind{ElementItem}},
@@ -156,7 +157,8 @@ func TestCompletionOfCommands(t *testing.T) {
 
 func TestSignature(t *testing.T) {
 	for text, want := range map[string]string{
-		"redis.call('SET', |":                           "SET key value [NX|XX] [GET] [EX seconds|PX milliseconds|EXAT unix-time-seconds|PXAT unix-time-milliseconds|KEEPTTL]: key",
+		"redis.call('SET', |": "SET key value [NX|XX] [GET] [EX seconds|PX milliseconds|EXAT " +
+			"unix-time-seconds|PXAT unix-time-milliseconds|KEEPTTL]: key",
 		"redis.call('SET', KEYS[1], |)":                 "value",
 		"redis.call('SET', KEYS[1], 1, 'P|')":           "[EX seconds|PX",
 		"redis.call('DEL', KEYS[1], KEYS[2], |)":        "key [key ...]",
@@ -196,7 +198,8 @@ func TestSignature(t *testing.T) {
 	}
 }
 
-const stock = "-- Takes one.\nlocal call = redis.call\nlocal function take(n)\n  local call = call\n  return call('DECRBY', KEYS[1], n)\nend\nreturn take(ARGV[1] or n)\n"
+const stock = "-- Takes one.\nlocal call = redis.call\nlocal function take(n)\n  local call = call\n" +
+	"  return call('DECRBY', KEYS[1], n)\nend\nreturn take(ARGV[1] or n)\n"
 
 // places returns the ranges of uses as line:column.
 func places(d *Document, list []Use) string {
@@ -222,7 +225,8 @@ func TestDefinitionAndReferences(t *testing.T) {
 	require.Equal(t, "2:7w 4:16", places(d, d.Highlights(outer)))
 	n := strings.Index(stock, "n)\n  local")
 	require.Equal(t, "3:21w 5:34", places(d, d.References(n+1, true)), "the end of a name belongs to it")
-	require.Equal(t, "7:24", places(d, d.References(strings.Index(stock, "n)\n")+len(stock)*0+strings.LastIndex(stock, "n)")-strings.Index(stock, "n)\n"), true)), "a global")
+	require.Equal(t, "7:24", places(d, d.References(strings.Index(stock, "n)\n")+len(stock)*0+strings.LastIndex(stock,
+		"n)")-strings.Index(stock, "n)\n"), true)), "a global")
 	require.Nil(t, d.Definition(0))
 }
 
@@ -319,7 +323,8 @@ redis.register_function{function_name = 'two', callback = outer}
 }
 
 func TestFolds(t *testing.T) {
-	text := "-- a\n-- b\nlocal function f(\n  x)\n  if x then\n    y()\n  else\n    z()\n  end\n  local t = {\n    1,\n  }\nend\n--[[\n]]\nlocal s = [[\n]]\nif a then b(\n"
+	text := "-- a\n-- b\nlocal function f(\n  x)\n  if x then\n    y()\n  else\n    z()\n  end\n" +
+		"  local t = {\n    1,\n  }\nend\n--[[\n]]\nlocal s = [[\n]]\nif a then b(\n"
 	d := document(t, text)
 	folds := d.Folds(func(at int) int { return strings.Count(text[:at], "\n") })
 	var got []string

@@ -40,8 +40,8 @@ type Document struct {
 	names  map[string]map[int]string // see lint.HeaderNames
 }
 
-// NewDocument returns a script. Of the linter it only reads the configuration, so the linter may lint
-// at the same time.
+// NewDocument returns a script. Of the linter it only reads the configuration, so the linter may
+// lint at the same time.
 func NewDocument(l *lint.Linter, text string, parts []Part) *Document {
 	d := &Document{Text: text, Parts: parts, linter: l}
 	for _, p := range parts {

@@ -15,8 +15,8 @@ type Use struct {
 	Write bool // declared or assigned
 }
 
-// binding returns the local that is declared or used at an offset of the script, or else the name of
-// a global there.
+// binding returns the local that is declared or used at an offset of the script, or else the name
+// of a global there.
 func (d *Document) binding(at int) (*luatree.Local, *luatree.Name) {
 	if d.tree == nil {
 		return nil, nil

@@ -4,7 +4,9 @@ import "slices"
 
 // Expected is what may follow the typed arguments of a command.
 type Expected struct {
-	Args   []Arg   // what may follow, in the order of the syntax; the first word may belong to any of them up to the first that is not optional
+	// Args may follow, in the order of the syntax. The next word may belong to any of them up to the
+	// first that is not optional.
+	Args   []Arg
 	Place  int     // the index in Arguments of the first of Args, or -1 if nothing may follow
 	Tokens []Token // the keywords that may be the next word
 }
@@ -17,7 +19,7 @@ type Token struct {
 }
 
 // Expect returns what may follow the typed arguments of s, without the name of the command. typed
-// may contain words that are no keywords for values that are not known.
+// may contain any words for values that are not known.
 func (s *Spec) Expect(typed []string) Expected {
 	args := s.Arguments()
 	for i := range args {

@@ -50,7 +50,8 @@ type message struct {
 func connect(t *testing.T) *client {
 	toServer, in := io.Pipe()
 	fromServer, out := io.Pipe()
-	c := &client{t: t, in: in, arrived: make(chan message), over: make(chan struct{}), ended: make(chan outcome, 1), replies: map[int]message{}}
+	c := &client{t: t, in: in, arrived: make(chan message), over: make(chan struct{}), ended: make(chan outcome, 1),
+		replies: map[int]message{}}
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
 		clean, err := Serve(ctx, toServer, out, Options{Version: "test", Logger: slog.New(slog.DiscardHandler)})
@@ -72,7 +73,7 @@ func connect(t *testing.T) *client {
 func start(t *testing.T, capabilities object) *client {
 	c := connect(t)
 	c.call("initialize", object{"processId": nil, "rootUri": nil, "capabilities": capabilities})
-	c.tell("initialized", object{})
+	c.notify("initialized", object{})
 	return c
 }
 
@@ -89,8 +90,8 @@ func (c *client) send(v any) {
 	c.raw(fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(b), b))
 }
 
-// tell sends a notification.
-func (c *client) tell(method string, params any) {
+// notify sends a notification.
+func (c *client) notify(method string, params any) {
 	c.t.Helper()
 	c.send(object{"jsonrpc": "2.0", "method": method, "params": params})
 }
@@ -247,13 +248,13 @@ func file(t *testing.T, dir, name, text string) string {
 // open opens a document in version 1.
 func (c *client) open(uri, text string) {
 	c.t.Helper()
-	c.tell("textDocument/didOpen", object{"textDocument": object{"uri": uri, "languageId": "lua", "version": 1, "text": text}})
+	c.notify("textDocument/didOpen", object{"textDocument": object{"uri": uri, "languageId": "lua", "version": 1, "text": text}})
 }
 
 // change sends changes that lead to a version.
 func (c *client) change(uri string, version int, changes ...any) {
 	c.t.Helper()
-	c.tell("textDocument/didChange", object{"textDocument": object{"uri": uri, "version": version}, "contentChanges": changes})
+	c.notify("textDocument/didChange", object{"textDocument": object{"uri": uri, "version": version}, "contentChanges": changes})
 }
 
 // place returns the parameters of a request about the n-th occurrence of a part of a text, with

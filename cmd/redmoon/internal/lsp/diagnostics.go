@@ -236,7 +236,7 @@ func (c *checker) publish(snap *snapshot, findings []lint.Finding) {
 	c.s.notify("textDocument/publishDiagnostics", publishParams{snap.uri, snap.version, list})
 }
 
-// findings returns the findings of a snapshot, those of the last check if it was of this text.
+// findings returns the findings of a snapshot, from the last check if it looked at this text.
 func (c *checker) findings(snap *snapshot) []lint.Finding {
 	c.mu.Lock()
 	last := c.found[snap.uri]

@@ -20,11 +20,11 @@ func TestInitializeAndShutdown(t *testing.T) {
 	}](t, c.call("initialize", object{"capabilities": object{}}))
 	require.Equal(t, "utf-16", result.Capabilities["positionEncoding"])
 	require.Equal(t, map[string]string{"name": "redmoon", "version": "test"}, result.ServerInfo)
-	c.tell("initialized", object{})
+	c.notify("initialized", object{})
 	require.Equal(t, "null", string(c.call("shutdown", nil)))
 	code, _ := c.fail("textDocument/hover", object{})
 	require.Equal(t, -32600, code)
-	c.tell("exit", nil)
+	c.notify("exit", nil)
 	got := <-c.ended
 	c.ended <- got
 	require.Equal(t, outcome{true, nil}, got)
@@ -32,7 +32,7 @@ func TestInitializeAndShutdown(t *testing.T) {
 
 func TestExitWithoutShutdownIsNotClean(t *testing.T) {
 	c := start(t, object{})
-	c.tell("exit", nil)
+	c.notify("exit", nil)
 	got := <-c.ended
 	c.ended <- got
 	require.Equal(t, outcome{false, nil}, got)
@@ -58,8 +58,8 @@ func TestTheOrderOfLife(t *testing.T) {
 	require.Equal(t, -32602, code, "the document is not open")
 	code, _ = c.fail("textDocument/nosuch", object{})
 	require.Equal(t, -32601, code)
-	c.tell("$/setTrace", object{"value": "off"})
-	c.tell("nosuch/notification", nil)
+	c.notify("$/setTrace", object{"value": "off"})
+	c.notify("nosuch/notification", nil)
 	c.call("shutdown", nil)
 }
 
@@ -72,7 +72,7 @@ func TestDiagnosticsWhileTyping(t *testing.T) {
 	c.change(untitled, 3, object{"range": object{"start": position{0, 42}, "end": position{0, 42}}, "text": "]"},
 		object{"range": object{"start": position{1, 8}, "end": position{1, 15}}, "text": ""})
 	require.Equal(t, "", c.diagnostics(untitled, 3))
-	c.tell("textDocument/didClose", object{"textDocument": object{"uri": untitled}})
+	c.notify("textDocument/didClose", object{"textDocument": object{"uri": untitled}})
 	require.Equal(t, "", c.diagnostics(untitled, 0), "a closed document has none")
 }
 
@@ -86,25 +86,26 @@ func TestConfigurationAndFolder(t *testing.T) {
 
 	// A change of the configuration counts for open documents.
 	require.NoError(t, os.WriteFile(filepath.Join(dir, ".redmoonlint"), []byte("{}"), 0o644))
-	c.tell("workspace/didChangeWatchedFiles", object{"changes": []object{{"uri": config, "type": 2}}})
+	c.notify("workspace/didChangeWatchedFiles", object{"changes": []object{{"uri": config, "type": 2}}})
 	require.Equal(t, "", c.diagnostics(uri, 1))
 
 	// So does one that is open and not saved.
 	c.open(config, `{"severities": {"nosuch": "off"}}`)
-	c.tell("workspace/didChangeConfiguration", object{})
+	c.notify("workspace/didChangeConfiguration", object{})
 	require.Contains(t, string(c.note("window/showMessage")), `there is no rule \"nosuch\"`)
 }
 
 func TestRulesAboutTheFolderRunWhenADocumentIsSaved(t *testing.T) {
 	c := start(t, object{})
 	dir := t.TempDir()
-	file(t, dir, "check.lua", "local stock = KEYS[1]\nif tonumber(redis.call('GET', stock) or 0) >= tonumber(ARGV[1]) then\n  return 1\nend\nreturn 0")
+	file(t, dir, "check.lua",
+		"local stock = KEYS[1]\nif tonumber(redis.call('GET', stock) or 0) >= tonumber(ARGV[1]) then\n  return 1\nend\nreturn 0")
 	uri := file(t, dir, "take.lua", "")
 	c.open(uri, "return 1")
 	require.Equal(t, "", c.diagnostics(uri, 1))
 	c.change(uri, 2, object{"text": "local stock = KEYS[1]\nreturn redis.call('DECRBY', stock, ARGV[1])"})
 	require.Equal(t, "", c.diagnostics(uri, 2))
-	c.tell("textDocument/didSave", object{"textDocument": object{"uri": uri}})
+	c.notify("textDocument/didSave", object{"textDocument": object{"uri": uri}})
 	require.Equal(t, "check-then-act 1:7-1:43", c.diagnostics(uri, 2))
 }
 
@@ -133,8 +134,10 @@ func TestHoverAndDefinition(t *testing.T) {
 	require.Contains(t, h.Contents.Value, "since 2.0.0 · O(1) · 2 arguments")
 	require.Equal(t, "2:12-2:18", show(h.Range))
 	require.Equal(t, "null", string(c.call("textDocument/hover", c.place(untitled, text, "ret|urn"))))
-	list := into[[]location](t, c.call("textDocument/references", c.place(untitled, text, "|call =", "context", object{"includeDeclaration": true})))
-	require.Equal(t, []string{"1:18-1:22", "2:7-2:11", "2:35-2:39"}, []string{show(list[0].Range), show(list[1].Range), show(list[2].Range)},
+	list := into[[]location](t, c.call("textDocument/references", c.place(untitled, text, "|call =", "context",
+		object{"includeDeclaration": true})))
+	require.Equal(t, []string{"1:18-1:22", "2:7-2:11", "2:35-2:39"}, []string{show(list[0].Range), show(list[1].Range),
+		show(list[2].Range)},
 		"the emoji has two units")
 	marks := into[[]highlight](t, c.call("textDocument/documentHighlight", c.place(untitled, text, "call = redis.|call")))
 	require.Empty(t, marks)
@@ -232,7 +235,8 @@ func TestFormatting(t *testing.T) {
 		"return +":                      "return +",
 	} {
 		c.open(untitled, text)
-		edits := into[[]textEdit](t, c.call("textDocument/formatting", object{"textDocument": object{"uri": untitled}, "options": object{"tabSize": 8}}))
+		edits := into[[]textEdit](t, c.call("textDocument/formatting", object{"textDocument": object{"uri": untitled},
+			"options": object{"tabSize": 8}}))
 		require.Equal(t, want, edited(text, edits))
 		if text == want {
 			require.Empty(t, edits)
@@ -256,8 +260,9 @@ func TestCodeActions(t *testing.T) {
 	actions := ask(1)
 	require.Len(t, actions, 3)
 	for title, want := range map[string]string{
-		"Disable false-compared-with-nil for this line": strings.Replace(text, "if v", "-- redmoon:disable-next-line false-compared-with-nil\nif v", 1),
-		"Disable false-compared-with-nil in this file":  "-- redmoon:disable-file false-compared-with-nil\n" + text,
+		"Disable false-compared-with-nil for this line": strings.Replace(text, "if v",
+			"-- redmoon:disable-next-line false-compared-with-nil\nif v", 1),
+		"Disable false-compared-with-nil in this file": "-- redmoon:disable-file false-compared-with-nil\n" + text,
 	} {
 		require.Equal(t, want, edited(text, actions[title].Edit.Changes[untitled]))
 		delete(actions, title)

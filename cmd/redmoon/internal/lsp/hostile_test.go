@@ -19,7 +19,8 @@ func (c *client) alive() {
 
 func TestMessagesThatAreNone(t *testing.T) {
 	c := start(t, object{})
-	for _, body := range []string{"", "{", "null", "[]", "[1]", "1", `"x"`, "{}", `{"jsonrpc":"2.0"}`, `{"id":1}`, `{"method":1,"id":5}`, `{"method":"x","id":1.5}`,
+	for _, body := range []string{"", "{", "null", "[]", "[1]", "1", `"x"`, "{}", `{"jsonrpc":"2.0"}`, `{"id":1}`,
+		`{"method":1,"id":5}`, `{"method":"x","id":1.5}`,
 		`{"method":"x","id":{}}`, `{"id":1,"method":"x","result":1}`, "\xff\xfe", `[{"jsonrpc":"2.0","id":1,"method":"shutdown"}]`} {
 		c.raw(fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body))
 		m, err := c.read()
@@ -34,7 +35,8 @@ func TestMessagesThatAreNone(t *testing.T) {
 }
 
 func TestWrongFramingEndsTheServer(t *testing.T) {
-	for _, text := range []string{"GET / HTTP/1.1\r\n\r\n", "Content-Length: x\r\n\r\n", "\r\n", "Content-Length: 999999999\r\n\r\n", "Content-Length: -1\r\n\r\n",
+	for _, text := range []string{"GET / HTTP/1.1\r\n\r\n", "Content-Length: x\r\n\r\n", "\r\n",
+		"Content-Length: 999999999\r\n\r\n", "Content-Length: -1\r\n\r\n",
 		strings.Repeat("X: y\r\n", 5000), strings.Repeat("x", 10000)} {
 		c := start(t, object{})
 		go func() { _, _ = c.in.Write([]byte(text)) }()
@@ -52,18 +54,21 @@ func TestWrongParameters(t *testing.T) {
 		object{"textDocument": object{"uri": untitled}}, object{"textDocument": object{"uri": untitled}, "position": "x"},
 		object{"textDocument": object{"uri": untitled}, "position": object{"line": -1, "character": 1 << 40}, "range": 1},
 		object{"textDocument": object{"uri": untitled, "version": "x", "text": 1}, "contentChanges": 7},
-		object{"textDocument": object{"uri": untitled}, "contentChanges": []any{nil, object{"range": object{"start": position{5, 5}, "end": position{0, 0}}}}},
-		object{"textDocument": object{"uri": "file:///no\x00where/%zz"}}, object{"textDocument": object{"uri": "://"}, "contentChanges": []any{}}}
+		object{"textDocument": object{"uri": untitled}, "contentChanges": []any{nil, object{"range": object{"start": position{5,
+			5}, "end": position{0, 0}}}}},
+		object{"textDocument": object{"uri": "file:///no\x00where/%zz"}}, object{"textDocument": object{"uri": "://"},
+			"contentChanges": []any{}}}
 	c.open(untitled, "return 1")
 	for method := range requests {
 		for _, v := range values {
 			c.answer(c.ask(method, v))
 		}
 	}
-	for _, method := range []string{"textDocument/didOpen", "textDocument/didChange", "textDocument/didClose", "textDocument/didSave", "$/cancelRequest",
+	for _, method := range []string{"textDocument/didOpen", "textDocument/didChange", "textDocument/didClose",
+		"textDocument/didSave", "$/cancelRequest",
 		"workspace/didChangeWatchedFiles", "initialized", "nosuch", "$/nosuch"} {
 		for _, v := range values {
-			c.tell(method, v)
+			c.notify(method, v)
 		}
 	}
 	c.alive()
@@ -90,15 +95,15 @@ func TestCancellation(t *testing.T) {
 	for range 60 {
 		id := c.ask("textDocument/documentSymbol", object{"textDocument": object{"uri": untitled}})
 		ids = append(ids, id)
-		c.tell("$/cancelRequest", object{"id": id})
+		c.notify("$/cancelRequest", object{"id": id})
 	}
 	for _, id := range ids {
 		if m := c.answer(id); m.Error != nil {
 			require.Equal(t, codeRequestCancelled, m.Error.Code)
 		}
 	}
-	c.tell("$/cancelRequest", object{"id": 1 << 40})
-	c.tell("$/cancelRequest", object{"id": "x"})
+	c.notify("$/cancelRequest", object{"id": 1 << 40})
+	c.notify("$/cancelRequest", object{"id": "x"})
 	c.alive()
 }
 
@@ -122,19 +127,23 @@ func TestABigDocument(t *testing.T) {
 	require.Contains(t, into[hover](t, c.call("textDocument/hover", c.place(untitled, text, part))).Contents.Value, "HGET key field")
 	for version := 2; version < 12; version++ { // typing, with an unfinished call at the beginning
 		c.change(untitled, version, object{"range": span{position{1, 0}, position{1, 0}}, "text": "redis.call('"})
-		list := into[completionList](t, c.call("textDocument/completion", object{"textDocument": object{"uri": untitled}, "position": position{1, 12}}))
+		list := into[completionList](t, c.call("textDocument/completion", object{"textDocument": object{"uri": untitled},
+			"position": position{1, 12}}))
 		require.Greater(t, len(list.Items), 100)
 		c.change(untitled, version, object{"range": span{position{1, 0}, position{1, 12}}, "text": ""})
 	}
-	require.Greater(t, len(into[[]foldingRange](t, c.call("textDocument/foldingRange", object{"textDocument": object{"uri": untitled}}))), 10000)
+	require.Greater(t, len(into[[]foldingRange](t, c.call("textDocument/foldingRange",
+		object{"textDocument": object{"uri": untitled}}))), 10000)
 	c.alive()
 }
 
 // A long text, and texts that nest deeply, exhaust nothing.
 func TestTextsThatAreTooMuch(t *testing.T) {
 	c := start(t, object{})
-	for i, text := range []string{strings.Repeat("x", maxText+1), strings.Repeat("(", 200_000), strings.Repeat("{", 100_000) + "'", strings.Repeat("if a then ", 20_000),
-		strings.Repeat("'\n", 100_000), strings.Repeat("a.", 100_000), "return " + strings.Repeat("-", 99_999), strings.Repeat("end ", 50_000),
+	for i, text := range []string{strings.Repeat("x", maxText+1), strings.Repeat("(", 200_000), strings.Repeat("{", 100_000) + "'",
+		strings.Repeat("if a then ", 20_000),
+		strings.Repeat("'\n", 100_000), strings.Repeat("a.", 100_000), "return " + strings.Repeat("-", 99_999),
+		strings.Repeat("end ", 50_000),
 		strings.Repeat("function ", 30_000), strings.Repeat("--[[", 50_000), strings.Repeat("local a = {\n", 10_000)} {
 		uri := fmt.Sprintf("untitled:%d", i)
 		c.open(uri, text)
@@ -142,7 +151,7 @@ func TestTextsThatAreTooMuch(t *testing.T) {
 		for method := range requests {
 			c.answer(c.ask(method, p))
 		}
-		c.tell("textDocument/didClose", object{"textDocument": object{"uri": uri}})
+		c.notify("textDocument/didClose", object{"textDocument": object{"uri": uri}})
 	}
 	c.alive()
 }
@@ -163,19 +172,20 @@ func TestRandomClients(t *testing.T) {
 		case 0:
 			c.open(untitled, text)
 		case 1:
-			c.tell("textDocument/didClose", object{"textDocument": object{"uri": untitled}})
+			c.notify("textDocument/didClose", object{"textDocument": object{"uri": untitled}})
 		case 2:
-			c.tell("textDocument/didSave", object{"textDocument": object{"uri": untitled}})
+			c.notify("textDocument/didSave", object{"textDocument": object{"uri": untitled}})
 		case 3, 4:
 			var edit change
 			edit, text = randomEdit(rng, text, false)
 			version++
 			c.change(untitled, version, edit)
 		case 5:
-			c.tell("$/cancelRequest", object{"id": c.id - rng.IntN(5)})
+			c.notify("$/cancelRequest", object{"id": c.id - rng.IntN(5)})
 		default:
 			waiting = append(waiting, c.ask(methods[rng.IntN(len(methods))], object{"textDocument": object{"uri": untitled},
-				"position": position{rng.IntN(5), rng.IntN(40)}, "newName": "n", "range": span{End: position{9, 9}}, "context": object{}}))
+				"position": position{rng.IntN(5), rng.IntN(40)}, "newName": "n", "range": span{End: position{9, 9}},
+				"context": object{}}))
 		}
 		if len(text) > 4000 {
 			text = "return 1"

@@ -13,7 +13,8 @@ func TestPositions(t *testing.T) {
 	for _, c := range []struct {
 		line, utf16, utf8, offset int
 	}{
-		{0, 0, 0, 0}, {0, 1, 1, 1}, {0, 2, 3, 3}, {0, 4, 7, 7}, {0, 5, 8, 8}, {1, 0, 0, 10}, {1, 1, 1, 11}, {2, 0, 0, 12}, {3, 0, 0, 14}, {4, 0, 0, 15},
+		{0, 0, 0, 0}, {0, 1, 1, 1}, {0, 2, 3, 3}, {0, 4, 7, 7}, {0, 5, 8, 8}, {1, 0, 0, 10}, {1, 1, 1, 11}, {2, 0, 0, 12}, {3, 0,
+			0, 14}, {4, 0, 0, 15},
 	} {
 		require.Equal(t, c.offset, newIndex(text, false).offset(position{c.line, c.utf16}))
 		require.Equal(t, c.offset, newIndex(text, true).offset(position{c.line, c.utf8}))
@@ -67,10 +68,13 @@ func TestIncrementalChangesAreFullOnes(t *testing.T) {
 			}
 			a.change(untitled, version, list...)
 			b.change(untitled, version, change{nil, text})
-			p := object{"textDocument": object{"uri": untitled}, "position": position{rng.IntN(strings.Count(text, "\n") + 1), rng.IntN(20)}, "newName": "q",
+			p := object{"textDocument": object{"uri": untitled}, "position": position{rng.IntN(strings.Count(text, "\n") + 1),
+				rng.IntN(20)}, "newName": "q",
 				"context": object{"includeDeclaration": true}, "range": span{End: position{1000, 0}}}
-			for _, method := range []string{"textDocument/formatting", "textDocument/documentSymbol", "textDocument/hover", "textDocument/completion",
-				"textDocument/references", "textDocument/foldingRange", "textDocument/codeAction", "textDocument/rename", "textDocument/signatureHelp"} {
+			for _, method := range []string{"textDocument/formatting", "textDocument/documentSymbol", "textDocument/hover",
+				"textDocument/completion",
+				"textDocument/references", "textDocument/foldingRange", "textDocument/codeAction", "textDocument/rename",
+				"textDocument/signatureHelp"} {
 				one, other := a.answer(a.ask(method, p)), b.answer(b.ask(method, p))
 				require.Equal(t, string(other.Result), string(one.Result), "%s\n%q", method, text)
 				require.Equal(t, other.Error, one.Error)
