@@ -48,7 +48,8 @@ type server struct {
 	checker   checker
 
 	jobs    chan job
-	working sync.WaitGroup
+	active  sync.WaitGroup // jobs without a reply
+	working sync.WaitGroup // goroutines
 
 	mu     sync.Mutex
 	cancel map[jsonrpc2.ID]context.CancelFunc // of requests without a reply
@@ -100,6 +101,10 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) (clean b
 	stop()
 	_ = s.conn.Close()
 	s.working.Wait()
+	for len(s.jobs) > 0 {
+		<-s.jobs
+		s.active.Done()
+	}
 	return s.clean.Load(), err
 }
 
@@ -150,9 +155,23 @@ func (s *server) handle(ctx context.Context, req *jsonrpc2.Request) {
 		s.fail(ctx, req, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: req.Method + " is not allowed now"})
 	case req.Method == "shutdown":
 		s.state.Store(int32(ending))
+		s.finish(ctx)
 		s.reply(ctx, req, nil)
 	default:
 		s.enqueue(ctx, req)
+	}
+}
+
+// finish waits until the requests that came before have their replies.
+func (s *server) finish(ctx context.Context) {
+	done := make(chan struct{})
+	go func() {
+		s.active.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
 	}
 }
 
@@ -253,9 +272,11 @@ func (s *server) enqueue(ctx context.Context, req *jsonrpc2.Request) {
 	s.mu.Lock()
 	s.cancel[req.ID] = cancel
 	s.mu.Unlock()
+	s.active.Add(1)
 	select {
 	case s.jobs <- job{ctx, cancel, req, snap}:
 	case <-ctx.Done():
+		s.active.Done()
 	}
 }
 
@@ -272,6 +293,7 @@ func (s *server) work(ctx context.Context) {
 			delete(s.cancel, j.req.ID)
 			s.mu.Unlock()
 			j.done()
+			s.active.Done()
 		}
 	}
 }
