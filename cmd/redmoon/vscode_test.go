@@ -12,7 +12,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 )
 
-// The extension for VS Code shows what `redmoon lsp` answers. A stand-in takes the place of VS Code.
+// The extension for VS Code shows what `redmoon lsp` answers. VS Code itself is a stand-in.
 func TestTheExtensionSpeaksWithTheServer(t *testing.T) {
 	node := redistest.NeedProgram(t, "node")
 	self, err := os.Executable()
