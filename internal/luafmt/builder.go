@@ -36,7 +36,9 @@ type builder struct {
 func newBuilder(tree *luatree.Tree, quotes Quotes) *builder {
 	b := &builder{tree: tree, quotes: quotes}
 	var comments []comment
-	for _, t := range luatree.Tokens(tree.Source) {
+	list := luatree.Tokens(tree.Source)
+	b.tokens, b.ops = make([]token, 0, len(list)+1), make([]op, 0, 4*len(list))
+	for _, t := range list {
 		from, _ := tree.Position(t.From)
 		to, _ := tree.Position(t.To)
 		s := tree.Text(t.Range)

@@ -30,7 +30,7 @@ const (
 // that Lua does not read it goes on, behind a malformed number, or else in the next line. A first
 // line that begins with "#!" has no tokens.
 func Tokens(source string) []Token {
-	s := scanner{text: source}
+	s := scanner{text: source, tokens: make([]Token, 0, len(source)/4)}
 	if strings.HasPrefix(source, "#!") {
 		s.pos = lineEnd(source, 0)
 	}
