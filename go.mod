@@ -18,6 +18,8 @@ require (
 	layeh.com/gopher-json v0.0.0-20190114024228-97fed8db8427
 )
 
+require github.com/sourcegraph/jsonrpc2 v0.2.3
+
 require (
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
 	github.com/hashicorp/errwrap v1.1.0 // indirect

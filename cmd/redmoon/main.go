@@ -31,6 +31,8 @@ type commands struct {
 	Completion completionCommand `cmd:"" help:"Print the script that completes redmoon's commands in a shell."`
 	Man        manCommand        `cmd:"" help:"Print the manual page."`
 	Version    versionCommand    `cmd:"" help:"Print the versions of redmoon, of its Lua and of the Redis it follows."`
+	Fmt        fmtCommand        `cmd:"" help:"Format Lua scripts."`
+	Lsp        lspCommand        `cmd:"" help:"Let an editor check, complete and format scripts with the Language Server Protocol."`
 }
 
 // streams are the standard streams of the process.

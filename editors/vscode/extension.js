@@ -1,4 +1,4 @@
-// The extension starts `redmoon dap` for each debug session. Without it VS Code needs "debugServer" in each configuration, see docs/editors.md.
+// The extension starts `redmoon dap` for each debug session and one `redmoon lsp`; see docs/editors.md.
 "use strict";
 
 const vscode = require("vscode");
@@ -26,13 +26,41 @@ class ConfigurationProvider {
   }
 }
 
+let client;
+let output;
+
+/** Starts or ends `redmoon lsp`, as the settings say. */
+async function updateClient() {
+  const settings = vscode.workspace.getConfiguration("redmoon");
+  const old = client;
+  client = undefined;
+  if (old) {
+    await old.dispose();
+  }
+  if (settings.get("lsp.enable")) {
+    const folder = (vscode.workspace.workspaceFolders || [])[0];
+    output = output || vscode.window.createOutputChannel("Redmoon");
+    const { Client } = require("./client.js");
+    client = new Client(settings.get("path") || "redmoon", folder ? folder.uri.fsPath : undefined, (line) => output.appendLine(line));
+  }
+}
+
 function activate(context) {
   context.subscriptions.push(
     vscode.debug.registerDebugAdapterDescriptorFactory("redmoon", new AdapterFactory()),
     vscode.debug.registerDebugConfigurationProvider("redmoon", new ConfigurationProvider()),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration("redmoon.lsp") || event.affectsConfiguration("redmoon.path")) {
+        return updateClient();
+      }
+    }),
   );
+  return updateClient();
 }
 
-function deactivate() {}
+/** Ends the server. VS Code waits for the promise. */
+function deactivate() {
+  return client && client.dispose();
+}
 
 module.exports = { activate, deactivate };

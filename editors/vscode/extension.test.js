@@ -10,7 +10,10 @@ const vscode = {
     registerDebugAdapterDescriptorFactory: (type, factory) => ((registered.factory = [type, factory]), {}),
     registerDebugConfigurationProvider: (type, provider) => ((registered.provider = [type, provider]), {}),
   },
-  workspace: { getConfiguration: () => ({ get: (name) => (name === "path" ? "/opt/redmoon" : undefined) }) },
+  workspace: {
+    getConfiguration: () => ({ get: (name) => (name === "path" ? "/opt/redmoon" : undefined) }), // lsp.enable is not set
+    onDidChangeConfiguration: () => ({}),
+  },
   window: { activeTextEditor: editor },
   DebugAdapterExecutable: class {
     constructor(command, args, options) {

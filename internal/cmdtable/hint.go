@@ -125,11 +125,13 @@ func (a *Arg) takes(word string) bool {
 		return strings.EqualFold(a.Token, word)
 	case a.Type == "oneof":
 		return slices.ContainsFunc(a.Args, func(x Arg) bool { return x.takes(word) })
+	case a.Type == "block":
+		return a.Args[0].takes(word)
 	}
 	return true
 }
 
 // leads reports whether the argument begins with a token, so that its place does not matter.
 func (a *Arg) leads() bool {
-	return a.Token != "" || a.Type == "oneof" && a.Args[0].leads()
+	return a.Token != "" || (a.Type == "oneof" || a.Type == "block") && a.Args[0].leads()
 }

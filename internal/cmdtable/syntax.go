@@ -20,7 +20,8 @@ type Arg struct {
 	MultipleToken bool // repeated with its token
 	Args          []Arg
 
-	more bool // in a hint: the argument was given at least once and may be repeated
+	more  bool // in a hint: the argument was given at least once and may be repeated
+	place int  // the index in the syntax of the argument around it; see Spec.Expect
 }
 
 // Arguments parses the row's Syntax. Arguments are separated by one space. The notation of an

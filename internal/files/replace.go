@@ -2,6 +2,7 @@ package files
 
 import (
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -26,8 +27,48 @@ const mode fs.FileMode = 0o644
 // failed, path names the new file, and a crash of the machine may bring the old one back.
 //
 // Errors wrap those of package os.
-func Replace(path, text string) error {
-	temp, err := writeTemp(path, text)
+func Replace(path, text string) error { return replace(path, text, mode, nil) }
+
+// Rewrite is [Replace] for a file that a person owns. It follows symbolic links, keeps the
+// permissions and, where the process may set it, the owner. It replaces only a regular file that
+// the process may write and that still contains old; otherwise it returns an error and changes
+// nothing. Of the names of a file with hard links, only path gets the new text.
+func Rewrite(path, old, text string) error {
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return err
+	}
+	info, err := unchanged(path, old)
+	if err != nil {
+		return err
+	}
+	return replace(path, text, info.Mode().Perm(), info)
+}
+
+// unchanged returns the properties of a regular file that may be written and contains old.
+func unchanged(path, old string) (fs.FileInfo, error) {
+	f, err := os.OpenFile(path, os.O_RDWR, 0) // the error if the file is read-only
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	}
+	now, err := io.ReadAll(io.LimitReader(f, int64(len(old))+1))
+	if err == nil && string(now) != old {
+		err = fmt.Errorf("%s has changed meanwhile", path)
+	}
+	return info, err
+}
+
+// replace writes a new file with a mode and, if owner is not nil, the owner of that file.
+func replace(path, text string, mode fs.FileMode, owner fs.FileInfo) error {
+	temp, err := writeTemp(path, text, mode, owner)
 	if err != nil {
 		return err
 	}
@@ -44,12 +85,15 @@ func Replace(path, text string) error {
 
 // writeTemp writes text to a new file beside path, flushes it to disk and returns its name. After
 // an error it leaves no file.
-func writeTemp(path, text string) (name string, err error) {
+func writeTemp(path, text string, mode fs.FileMode, owner fs.FileInfo) (name string, err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".tmp-*")
 	if err != nil {
 		return "", err
 	}
 	_, err = f.WriteString(text)
+	if owner != nil {
+		keepOwner(f, owner)
+	}
 	if err == nil {
 		err = f.Chmod(mode)
 	}

@@ -87,7 +87,7 @@ func (l *Linter) lint(s Script) ([]Finding, *pass) {
 		return l.alone(s.Source, luatree.Range{}, tooLong.ID, fmt.Sprintf("the text has more than %d bytes and is not read", MaxText)), nil
 	}
 	source := s.Before + s.Source
-	if err := compile(source); err != nil {
+	if err := luabridge.CheckText(source); err != nil {
 		return l.alone(s.Source, errorPlace(s, err.Error()), syntaxError.ID, err.Error()), nil
 	}
 	tree, err := luatree.Parse(source)
@@ -112,28 +112,6 @@ func (l *Linter) alone(source string, at luatree.Range, rule, message string) []
 	f := Finding{Rule: rule, Severity: l.severities[rule], Message: message, Range: at}
 	place(&f, luatree.NewTree(source))
 	return []Finding{f}
-}
-
-// compile compiles a script or a library as Redis does.
-func compile(source string) error {
-	if isLibrary(source) {
-		lib, err := luabridge.ParseLibrary(source)
-		if err != nil {
-			return err
-		}
-		return lib.Compile(luabridge.CompileLimits{})
-	}
-	_, err := luabridge.CompileScript(source, luabridge.CompileLimits{})
-	return err
-}
-
-// isLibrary reports whether a text is for FUNCTION LOAD: its first line names the library.
-func isLibrary(source string) bool {
-	if !strings.HasPrefix(source, "#!") {
-		return false
-	}
-	first, _, _ := strings.Cut(source, "\n")
-	return strings.Contains(strings.ToLower(first), " name=")
 }
 
 // errorPlace returns the line that an error names.

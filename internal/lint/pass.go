@@ -54,7 +54,7 @@ type pass struct {
 func newPass(l *Linter, tree *luatree.Tree, s Script) *pass {
 	p := &pass{
 		l: l, tree: tree, script: s, text: luatree.NewTree(s.Source), base: len(s.Before),
-		library: isLibrary(tree.Source),
+		library: luabridge.IsLibrary(tree.Source),
 		byCall:  map[*luatree.Call]*call{},
 		callee:  map[*luatree.Name]*luatree.Call{}, named: map[*luatree.Function]*luatree.Local{},
 		writes: map[*luatree.Local][]luatree.Expr{}, stores: map[*luatree.Local][]luatree.Expr{},

@@ -24,3 +24,16 @@ func ExampleParse() {
 	// 1:11 redis.call
 	// 2:8 tonumber
 }
+
+// The tokens of a text that does not compile.
+func ExampleTokens() {
+	source := "return redis.call('GET', -- a key"
+	for _, t := range luatree.Tokens(source) {
+		if t.Kind == luatree.StringToken || t.Kind == luatree.CommentToken {
+			fmt.Println(source[t.From:t.To])
+		}
+	}
+	// Output:
+	// 'GET'
+	// -- a key
+}

@@ -184,7 +184,7 @@ func (p *parser) constructor() Expr {
 func (p *parser) body(from, line int, method bool) *Function {
 	f := &Function{Outer: p.fn}
 	loops := p.loops
-	p.fn, p.loops = f, 0
+	p.fn, p.loops, p.header = f, 0, p.stmt
 	if method {
 		f.Params = append(f.Params, p.declare("self", Range{}, Parameter, f, 0))
 	}
@@ -204,6 +204,7 @@ func (p *parser) body(from, line int, method bool) *Function {
 		}
 	}
 	p.Expect(')')
+	p.header = -1
 	f.Body = p.block(append(append([]*Local(nil), f.Params...), arg...)...)
 	p.Match(syntax.End, syntax.Function, line)
 	f.Range = p.since(from)

@@ -28,6 +28,10 @@ type parser struct {
 	scope scope
 	depth int
 	loops int // loops of the current function around the current token
+
+	// Where the parser is, for ParseBroken.
+	stmt   int // offset of the innermost statement that is being parsed; -1: none
+	header int // offset of the statement whose part before its block is being parsed; -1: none
 }
 
 // Parse parses a text. The error is an *[Error].
@@ -42,25 +46,39 @@ func Parse(source string) (tree *Tree, err error) {
 		tree.Shebang = Range{0, end}
 		text = strings.Repeat(" ", end) + source[end:] // offsets stay
 	}
-	p := &parser{Lexer: syntax.NewLexer(text, chunkName, nil), tree: tree, scope: scope{visible: map[string]*Local{}}}
-	p.Comment = func(from, to int) {
-		body := text[from:to]
-		long := strings.HasPrefix(body, "--[") && strings.HasPrefix(strings.TrimLeft(body[3:], "="), "[") &&
-			strings.HasSuffix(body, "]")
-		tree.Comments = append(tree.Comments, Comment{Range{from, to}, long})
+	p := newParser(text, tree)
+	if err := p.run(); err != nil {
+		return nil, &Error{err.Error()}
 	}
-	defer func() {
-		if err != nil {
-			tree, err = nil, &Error{err.Error()}
-		}
-	}()
+	return tree, nil
+}
+
+// newParser returns a parser that fills a tree from a text without a line that begins with "#!".
+func newParser(text string, tree *Tree) *parser {
+	p := &parser{Lexer: syntax.NewLexer(text, chunkName, nil), tree: tree, scope: scope{visible: map[string]*Local{}}, stmt: -1, header: -1}
+	p.Comment = func(from, to int) {
+		tree.Comments = append(tree.Comments, commentOf(text, Range{from, to}))
+	}
+	return p
+}
+
+// commentOf returns the comment at a place of a text.
+func commentOf(text string, at Range) Comment {
+	body := text[at.From:at.To]
+	long := strings.HasPrefix(body, "--[") && strings.HasPrefix(strings.TrimLeft(body[3:], "="), "[") &&
+		strings.HasSuffix(body, "]")
+	return Comment{at, long}
+}
+
+// run parses the whole text.
+func (p *parser) run() (err error) {
 	defer p.Recover(&err)
-	p.fn = &Function{Range: Range{0, len(source)}, Vararg: true}
-	tree.Main = p.fn
+	p.fn = &Function{Range: Range{0, len(p.tree.Source)}, Vararg: true}
+	p.tree.Main = p.fn
 	p.Next()
 	p.fn.Body = p.block()
 	p.Check(syntax.EOS)
-	return tree, nil
+	return nil
 }
 
 // since returns the range from an offset to the end of the last token.
@@ -102,7 +120,14 @@ func (p *parser) open() *Block {
 
 // statement parses a statement. It reports whether the statement must be the last of its block.
 func (p *parser) statement() (s Stmt, last bool) {
-	from, line := p.From, p.Line
+	outer := p.stmt
+	p.stmt = p.From
+	s, last = p.anyStatement(p.From, p.Line)
+	p.stmt = outer
+	return s, last
+}
+
+func (p *parser) anyStatement(from, line int) (s Stmt, last bool) {
 	switch p.Kind {
 	case syntax.If:
 		return p.ifStatement(from, line), false
@@ -145,9 +170,11 @@ func (p *parser) statement() (s Stmt, last bool) {
 func (p *parser) ifStatement(from, line int) Stmt {
 	s := &IfStmt{}
 	for more := true; more; more = p.Kind == syntax.Elseif {
+		p.header = from
 		p.Next()
 		cond := p.expression()
 		p.Expect(syntax.Then)
+		p.header = -1
 		s.Branches = append(s.Branches, Branch{cond, p.block()})
 	}
 	if p.Accept(syntax.Else) {
@@ -167,9 +194,11 @@ func (p *parser) loop(locals ...*Local) *Block {
 }
 
 func (p *parser) while(from, line int) Stmt {
+	p.header = from
 	p.Next()
 	cond := p.expression()
 	p.Expect(syntax.Do)
+	p.header = -1
 	body := p.loop()
 	p.Match(syntax.End, syntax.While, line)
 	return &WhileStmt{p.since(from), cond, body}
@@ -188,6 +217,7 @@ func (p *parser) repeat(from, line int) Stmt {
 }
 
 func (p *parser) forStatement(from, line int) Stmt {
+	p.header = from
 	p.Next()
 	at, name := p.current(), p.Identifier()
 	var s Stmt
@@ -219,6 +249,7 @@ func (p *parser) numericFor(name string, at Range) Stmt {
 		s.Step = p.expression()
 	}
 	p.Expect(syntax.Do)
+	p.header = -1
 	s.Var = p.declare(name, at, ByFor, s, 0)
 	s.Body = p.loop(s.Var)
 	return s
@@ -234,6 +265,7 @@ func (p *parser) genericFor(name string, at Range) Stmt {
 	p.Expect(syntax.In)
 	s.Values = p.list()
 	p.Expect(syntax.Do)
+	p.header = -1
 	s.Body = p.loop(s.Vars...)
 	return s
 }

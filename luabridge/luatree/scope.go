@@ -47,3 +47,32 @@ func (p *parser) use(name string, at Range) *Name {
 	}
 	return n
 }
+
+// VisibleAt reports whether a name that is typed at an offset would mean the variable, if no other
+// local hides it. Unlike Scope this includes the space before the first token of the scope.
+func (l *Local) VisibleAt(offset int) bool {
+	return l.begin() <= offset && offset <= l.Scope.To
+}
+
+// begin returns the end of the declaration.
+func (l *Local) begin() int {
+	switch s := l.Stmt.(type) {
+	case *LocalStmt:
+		return s.To
+	case *NumericFor:
+		if s.Step != nil {
+			return s.Step.Span().To + 1
+		}
+		return s.Last.Span().To + 1
+	case *GenericFor:
+		return s.Values[len(s.Values)-1].Span().To + 1
+	case *LocalFunction:
+		return l.To
+	case *Function:
+		for _, p := range s.Params {
+			l = p // the last one that has a place
+		}
+		return max(s.From, l.To)
+	}
+	return l.Scope.From
+}

@@ -25,6 +25,7 @@ if oldest then
 end
 local meta = redis.call('HMGET', KEYS[5], 'commit', 'retry', 'dead')
 return {
-  'ok', length - pending, pending, redis.call('ZCARD', KEYS[2]), redis.call('XLEN', KEYS[4]), redis.call('ZCARD', KEYS[3]),
+  'ok', length - pending, pending,
+  redis.call('ZCARD', KEYS[2]), redis.call('XLEN', KEYS[4]), redis.call('ZCARD', KEYS[3]),
   consumers, age, tonumber(meta[1] or 0), tonumber(meta[2] or 0), tonumber(meta[3] or 0),
 }

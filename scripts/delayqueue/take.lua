@@ -19,7 +19,8 @@ if call('ZCOUNT', delayed, '-inf', now) > 0 then
   for _, member in ipairs(call('ZRANGEBYSCORE', delayed, '-inf', now, 'LIMIT', 0, most)) do
     local attempt, length, from = string.match(member, '^%d+ (%d+) (%d+) ()')
     local id = string.sub(member, from, from + length - 1)
-    call('XADD', ready, '*', 'id', id, 'payload', string.sub(member, from + length), 'attempt', attempt)
+    call('XADD', ready, '*',
+      'id', id, 'payload', string.sub(member, from + length), 'attempt', attempt)
     call('ZREM', delayed, member)
   end
 end
@@ -27,7 +28,8 @@ end
 local cursor, over, times
 if now >= tonumber(ARGV[5]) then
   local ids, visibility = KEYS[3], tonumber(ARGV[4])
-  local reply = redis.pcall('XAUTOCLAIM', ready, group, consumer, visibility, ARGV[6], 'COUNT', most)
+  local reply =
+    redis.pcall('XAUTOCLAIM', ready, group, consumer, visibility, ARGV[6], 'COUNT', most)
   if reply.err then
     if string.sub(reply.err, 1, 7) == 'NOGROUP' then
       call('XGROUP', 'CREATE', ready, group, '0', 'MKSTREAM')
@@ -54,7 +56,8 @@ if now >= tonumber(ARGV[5]) then
   end
 end
 
-local reply = redis.pcall('XREADGROUP', 'GROUP', group, consumer, 'COUNT', most, 'STREAMS', ready, '>')
+local reply =
+  redis.pcall('XREADGROUP', 'GROUP', group, consumer, 'COUNT', most, 'STREAMS', ready, '>')
 if reply and reply.err then
   if string.sub(reply.err, 1, 7) == 'NOGROUP' then
     call('XGROUP', 'CREATE', ready, group, '0', 'MKSTREAM')
@@ -65,4 +68,7 @@ if reply and not cursor then
   return {'ok', now, 0, reply[1][2]}
 end
 local first = call('ZRANGE', delayed, 0, 0, 'WITHSCORES')[2]
-return {'ok', now, first and math.max(0, first - now) or -1, reply and reply[1][2] or {}, cursor, over, times}
+return {
+  'ok', now, first and math.max(0, first - now) or -1,
+  reply and reply[1][2] or {}, cursor, over, times,
+}

@@ -31,7 +31,11 @@ end
 local missing = full - level
 local reset = (missing + (-missing) % rate) / rate + at - now
 if moved or taken and not peek then
-  redis.call('SET', KEYS[1], string.format('%.0f %.0f', level, at), 'PX', (reset - reset % 1000) / 1000 + 1001)
+  redis.call('SET', KEYS[1], string.format('%.0f %.0f', level, at),
+    'PX', (reset - reset % 1000) / 1000 + 1001)
 end
 local retry = taken and 0 or math.ceil((n * token - level) / rate) + at - now
-return {taken and 'allowed' or 'limited', (level - level % token) / token, retry, level < full and reset or 0}
+return {
+  taken and 'allowed' or 'limited', (level - level % token) / token,
+  retry, level < full and reset or 0,
+}

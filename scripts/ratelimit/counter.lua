@@ -44,4 +44,7 @@ if not taken then
   end
 end
 local left = limit * period - used
-return {taken and 'allowed' or 'limited', left > 0 and (left - left % period) / period or 0, retry, reset}
+return {
+  taken and 'allowed' or 'limited', left > 0 and (left - left % period) / period or 0,
+  retry, reset,
+}

@@ -23,6 +23,10 @@ if taken and not peek then
 end
 local over = start + period - now
 if moved or taken and not peek then
-  redis.call('SET', KEYS[1], string.format('%.0f %.0f', start, count), 'PX', (over - over % 1000) / 1000 + 1001)
+  redis.call('SET', KEYS[1], string.format('%.0f %.0f', start, count),
+    'PX', (over - over % 1000) / 1000 + 1001)
 end
-return {taken and 'allowed' or 'limited', limit > count and limit - count or 0, taken and 0 or over, count > 0 and over or 0}
+return {
+  taken and 'allowed' or 'limited', limit > count and limit - count or 0,
+  taken and 0 or over, count > 0 and over or 0,
+}

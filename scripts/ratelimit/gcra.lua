@@ -22,9 +22,13 @@ if taken and not peek then
 end
 local reset = (ahead + (-ahead) % parts) / parts
 if moved or taken and not peek then
-  redis.call('SET', KEYS[1], string.format('%.0f %.0f', now + (ahead - ahead % parts) / parts, ahead % parts),
+  redis.call('SET', KEYS[1],
+    string.format('%.0f %.0f', now + (ahead - ahead % parts) / parts, ahead % parts),
     'PX', (reset - reset % 1000) / 1000 + 1001)
 end
 local retry = taken and 0 or math.ceil((ahead + n * interval - most) / parts)
 local left = most - ahead
-return {taken and 'allowed' or 'limited', left > 0 and (left - left % interval) / interval or 0, retry, reset}
+return {
+  taken and 'allowed' or 'limited', left > 0 and (left - left % interval) / interval or 0,
+  retry, reset,
+}

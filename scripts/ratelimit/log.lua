@@ -8,7 +8,7 @@ local chunk = 128
 
 local last = redis.call('LINDEX', KEYS[1], -1)
 local newest, sum, before = now, 0, 0 -- before: the sum of the entries that have gone
-local counts, single = false, false   -- counts: some entry has not gone; single: there is one entry
+local counts, single = false, false -- counts: some entry has not gone; single: there is one entry
 if last then
   local amount
   newest, amount, sum = struct.unpack('<ddd', last) -- fails if it is not an entry
@@ -24,7 +24,8 @@ if counts then
     local back = newest - now
     for i = 1, #all do
       local time, amount, upto = struct.unpack('<ddd', all[i])
-      redis.call('LSET', KEYS[1], i - 1, struct.pack('<ddd', math.max(time - back, 0), amount, upto))
+      redis.call('LSET', KEYS[1], i - 1,
+        struct.pack('<ddd', math.max(time - back, 0), amount, upto))
     end
     newest = now
     redis.call('PEXPIRE', KEYS[1], math.ceil(period / 1000) + 1000)

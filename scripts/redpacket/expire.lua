@@ -8,7 +8,8 @@
 --           'not open' there is no such activity
 -- A repeated call changes nothing and returns the same numbers.
 local deadline, packets, total, sender, keep, left, refunded =
-  unpack(redis.call('HMGET', KEYS[4], 'until', 'packets', 'total', 'sender', 'keep', 'left', 'refunded'))
+  unpack(redis.call('HMGET', KEYS[4],
+    'until', 'packets', 'total', 'sender', 'keep', 'left', 'refunded'))
 if not total then
   return 'not open'
 end
@@ -29,8 +30,9 @@ else
   refunded = total
 end
 if left > 0 then
-  redis.call('XADD', KEYS[5], '*', 'id', ARGV[1], 'payload', '{"id":' .. cjson.encode(ARGV[1]) .. ',"amount":' .. refunded
-    .. ',"user":' .. cjson.encode(sender) .. ',"refund":true}')
+  redis.call('XADD', KEYS[5], '*', 'id', ARGV[1],
+    'payload', '{"id":' .. cjson.encode(ARGV[1]) .. ',"amount":' .. refunded
+      .. ',"user":' .. cjson.encode(sender) .. ',"refund":true}')
 end
 redis.call('HSET', KEYS[4], 'until', 'closed', 'left', left, 'refunded', refunded)
 redis.call('UNLINK', KEYS[2])

@@ -33,7 +33,8 @@ if not packet then
 end
 local cents, id = string.match(packet, '^%d+ (%d+) (.*)$')
 -- The id needs no escaping in JSON: Open refuses ids that would.
-local record = '{"id":"' .. id .. '","amount":' .. cents .. ',"user":' .. cjson.encode(ARGV[1]) .. '}'
+local record = '{"id":"' .. id .. '","amount":' .. cents
+  .. ',"user":' .. cjson.encode(ARGV[1]) .. '}'
 -- The two keys that were not read are written first. If one has another type, the script ends before
 -- a packet is taken.
 local entry = call('XADD', KEYS[5], '*', 'id', id, 'payload', record)

@@ -30,7 +30,8 @@ end
 redis.call('XLEN', KEYS[5]) -- fails if the key has another type
 redis.call('RPUSH', KEYS[2], unpack(ARGV, 8))
 if not digest then
-  redis.call('HSET', KEYS[4], 'digest', ARGV[1], 'packets', ARGV[2], 'total', ARGV[3], 'sender', ARGV[5], 'keep', ARGV[6])
+  redis.call('HSET', KEYS[4], 'digest', ARGV[1], 'packets', ARGV[2], 'total', ARGV[3],
+    'sender', ARGV[5], 'keep', ARGV[6])
 end
 loaded = loaded + #ARGV - 7
 redis.call('HSET', KEYS[4], 'loaded', loaded)

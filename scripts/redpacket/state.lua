@@ -15,4 +15,3 @@ local function state(digest, deadline)
   end
   return 'open'
 end
-

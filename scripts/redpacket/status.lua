@@ -24,5 +24,6 @@ end
 return {
   now, (now == 'open' or now == 'due') and tonumber(deadline) or 0, tonumber(packets or 0),
   redis.call('LLEN', KEYS[2]), redis.call('HLEN', KEYS[1]), redis.call('LLEN', KEYS[3]),
-  total or '0', string.format('%.0f', (total or 0) - rest), refunded or '0', tonumber(left or 0), page,
+  total or '0', string.format('%.0f', (total or 0) - rest), refunded or '0',
+  tonumber(left or 0), page,
 }

@@ -117,4 +117,3 @@ local function tools()
 
   return find, sweep, finish, free, within
 end
-

@@ -21,7 +21,9 @@ if order[1] == 'reserved' then
     end
     -- This is the first write: if it fails, nothing was changed.
     call('XADD', KEYS[6], '*', 'id', token,
-      'payload', cjson.encode({id = token, user = order[3], lines = lines, confirmed = math.floor(now / 1000)}))
+      'payload', cjson.encode({
+        id = token, user = order[3], lines = lines, confirmed = math.floor(now / 1000),
+      }))
   end
   for i = 4, #order, 3 do
     local item = {cmsgpack.unpack(call('HGET', KEYS[1], order[i]))}

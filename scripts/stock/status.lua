@@ -44,9 +44,15 @@ for i = 1, #items, 2 do
   local function there(n)
     return call('HEXISTS', KEYS[5], n .. ':' .. name) == 1
   end
-  if head and (there(head) or there(head + left + 1) or left > 0 and not (there(head + 1) and there(head + left))) then
+  if head
+    and (there(head) or there(head + left + 1)
+      or left > 0 and not (there(head + 1) and there(head + left)))
+  then
     queues[#queues + 1] = name
   end
 end
 local late = open and tonumber(first()) < tonumber(next)
-return {'ok', phase, items, list, call('HLEN', KEYS[2]), call('ZCARD', KEYS[3]), call('HLEN', KEYS[5]), late and 1 or 0, queues}
+return {
+  'ok', phase, items, list, call('HLEN', KEYS[2]), call('ZCARD', KEYS[3]), call('HLEN', KEYS[5]),
+  late and 1 or 0, queues,
+}

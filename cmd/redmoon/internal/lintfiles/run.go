@@ -77,8 +77,9 @@ type folder struct {
 
 // file is a script.
 type file struct {
-	script lint.Script
-	result *Result
+	script   lint.Script
+	original string // the text on disk
+	result   *Result
 }
 
 // add adds a path from the command line.
@@ -90,12 +91,18 @@ func (r *runner) add(path string) error {
 		}
 		return r.addText("-", filepath.Join(".", "-"), text)
 	}
+	return r.walk(path, r.addFile)
+}
+
+// walk calls f for a file, or for all scripts below a folder. It leaves out what a configuration
+// excludes, unless it is path itself.
+func (r *runner) walk(path string, f func(path string) error) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
 	}
 	if !info.IsDir() {
-		return r.addFile(path, true)
+		return f(path)
 	}
 	return filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
 		switch {
@@ -104,10 +111,35 @@ func (r *runner) add(path string) error {
 		case entry.IsDir() && name != path:
 			return r.enter(name)
 		case entry.Type().IsRegular() && strings.HasSuffix(name, ".lua"):
-			return r.addFile(name, false)
+			c, err := r.configOf(filepath.Dir(name))
+			if err != nil || c.Excludes(c.relative(name)) {
+				return err
+			}
+			return f(name)
 		}
 		return nil
 	})
+}
+
+// Files returns the files that Run would read for paths, each once. Path "-" stays as it is.
+func Files(paths []string) (list []string, err error) {
+	r := &runner{configs: map[string]*config{}}
+	for _, path := range paths {
+		if path == "-" {
+			list = append(list, path)
+			continue
+		}
+		err := r.walk(path, func(name string) error {
+			if !slices.Contains(list, name) {
+				list = append(list, name)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
 }
 
 // enter returns filepath.SkipDir for a folder below a path that is not searched.
@@ -123,16 +155,8 @@ func (r *runner) enter(folder string) error {
 	return nil
 }
 
-// addFile adds a file. named reports whether the command line names it, so that no configuration
-// excludes it.
-func (r *runner) addFile(path string, named bool) error {
-	c, err := r.configOf(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	if !named && c.Excludes(c.relative(path)) {
-		return nil
-	}
+// addFile adds a file.
+func (r *runner) addFile(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
@@ -162,7 +186,7 @@ func (r *runner) addText(name, path, text string) error {
 		return err
 	}
 	relative := c.relative(path)
-	f := &file{lint.Script{Source: text, Part: c.Part(relative)}, &Result{Path: name, Source: text}}
+	f := &file{lint.Script{Source: text, Part: c.Part(relative)}, text, &Result{Path: name, Source: text}}
 	for _, before := range c.Before(relative) {
 		b, err := os.ReadFile(filepath.Join(c.dir, filepath.FromSlash(before)))
 		if err != nil {
@@ -272,27 +296,12 @@ func (r *runner) lint(f *folder) error {
 	for i, file := range f.files {
 		file.result.Findings = found[i]
 		if file.result.Fixed > 0 {
-			if err := write(file.result.Path, file.result.Source); err != nil {
+			if err := files.Rewrite(file.result.Path, file.original, file.result.Source); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-// write replaces a file and keeps its permissions.
-func write(path, text string) error {
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	if path, err = filepath.EvalSymlinks(path); err != nil {
-		return err
-	}
-	if err := files.Replace(path, text); err != nil {
-		return err
-	}
-	return os.Chmod(path, info.Mode().Perm())
 }
 
 // findings returns the findings of a folder that have at least the wanted severity.

@@ -1,0 +1,2 @@
+// Package fmtfiles runs package luafmt over files and folders for `redmoon fmt`.
+package fmtfiles

@@ -1,0 +1,153 @@
+package lsp
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/redmoon-lua/redmoon/internal/assist"
+	"github.com/redmoon-lua/redmoon/internal/lint"
+	"github.com/redmoon-lua/redmoon/internal/luafmt"
+	"github.com/redmoon-lua/redmoon/internal/textdiff"
+)
+
+func (s *server) prepareRename(j job) (any, error) {
+	d, at, err := s.at(j)
+	if err != nil || d == nil {
+		return nil, err
+	}
+	r, err := d.Renameable(at)
+	if err != nil {
+		return nil, err
+	}
+	return j.snap.span(r.From, r.To), nil
+}
+
+func (s *server) rename(j job) (any, error) {
+	var p renameParams
+	if err := j.read(&p); err != nil {
+		return nil, err
+	}
+	d := s.document(j.snap)
+	if d == nil {
+		return nil, nil
+	}
+	places, err := d.Rename(j.snap.offset(p.Position), p.NewName)
+	if err != nil {
+		return nil, err
+	}
+	var edits []textEdit
+	for _, r := range places {
+		edits = append(edits, textEdit{j.snap.span(r.From, r.To), p.NewName})
+	}
+	return s.edit(j.snap, edits)
+}
+
+// edit returns edits of a snapshot. It is an error if the document has changed meanwhile and the
+// client could not notice.
+func (s *server) edit(snap *snapshot, edits []textEdit) (*workspaceEdit, error) {
+	if s.client.Workspace.WorkspaceEdit.DocumentChanges {
+		return &workspaceEdit{DocumentChanges: []documentEdit{{versionedID{snap.uri, &snap.version}, edits}}}, nil
+	}
+	if s.documents.get(snap.uri) != snap {
+		return nil, &jsonrpc2.Error{Code: codeContentModified, Message: "the document has changed"}
+	}
+	return &workspaceEdit{Changes: map[string][]textEdit{snap.uri: edits}}, nil
+}
+
+// formatting returns the edits that format the document: none if it does not compile.
+func (s *server) formatting(j job) (any, error) {
+	edits := []textEdit{}
+	if len(j.snap.text) > maxText {
+		return edits, nil
+	}
+	text, err := luafmt.Format(j.snap.text, luafmt.Options{})
+	if err != nil {
+		s.o.Logger.Info("not formatted", "uri", j.snap.uri, "error", err)
+		return edits, nil
+	}
+	before, after := textdiff.Lines(j.snap.text), textdiff.Lines(text)
+	starts := make([]int, len(before)+1)
+	for i, l := range before {
+		starts[i+1] = starts[i] + len(l)
+	}
+	for _, h := range textdiff.Hunks(before, after) {
+		edits = append(edits, textEdit{j.snap.span(starts[h.From], starts[h.To]), strings.Join(after[h.NewFrom:h.NewTo], "")})
+	}
+	return edits, nil
+}
+
+// codeActions offers repairs and comments for the findings in a range, and all repairs.
+func (s *server) codeActions(j job) (any, error) {
+	var p actionParams
+	if err := j.read(&p); err != nil {
+		return nil, err
+	}
+	list := []codeAction{}
+	d := s.document(j.snap)
+	if d == nil {
+		return list, nil
+	}
+	wanted := func(kind string) bool {
+		return len(p.Context.Only) == 0 || slices.ContainsFunc(p.Context.Only, func(only string) bool {
+			return kind == only || strings.HasPrefix(kind, only+".")
+		})
+	}
+	findings := s.checker.findings(j.snap)
+	from, to := j.snap.offset(p.Range.Start), j.snap.offset(p.Range.End)
+	if wanted("quickfix") {
+		for _, f := range findings {
+			if f.Range.From > to || f.Range.To < from {
+				continue
+			}
+			actions, err := s.quickFixes(j.snap, d, f)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, actions...)
+		}
+	}
+	if len(p.Context.Only) > 0 && wanted(fixAll) {
+		text, n := lint.Apply(j.snap.text, findings)
+		if n > 0 {
+			edit, err := s.edit(j.snap, []textEdit{{j.snap.span(0, len(j.snap.text)), text}})
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, codeAction{Title: "Repair all findings of redmoon", Kind: fixAll, Edit: edit})
+		}
+	}
+	return list, nil
+}
+
+// quickFixes returns the actions for one finding.
+func (s *server) quickFixes(snap *snapshot, d *assist.Document, f lint.Finding) ([]codeAction, error) {
+	var list []codeAction
+	about := []diagnostic{snap.diagnostic(f)}
+	add := func(title string, preferred bool, edits ...textEdit) error {
+		edit, err := s.edit(snap, edits)
+		list = append(list, codeAction{title, "quickfix", about, preferred, edit})
+		return err
+	}
+	if f.Fix != nil {
+		var edits []textEdit
+		for _, e := range f.Fix.Edits {
+			edits = append(edits, textEdit{snap.span(e.Range.From, e.Range.To), e.Text})
+		}
+		if err := add(f.Fix.Title, true, edits...); err != nil {
+			return nil, err
+		}
+	}
+	if f.Rule == "syntax-error" || f.Rule == "too-large" {
+		return list, nil // comments do not help
+	}
+	if e, ok := d.DisableLine(f.Range.From, f.Rule); ok {
+		if err := add("Disable "+f.Rule+" for this line", false, textEdit{snap.span(e.Range.From, e.Range.To), e.Text}); err != nil {
+			return nil, err
+		}
+	}
+	e := d.DisableFile(f.Rule)
+	err := add("Disable "+f.Rule+" in this file", false, textEdit{snap.span(e.Range.From, e.Range.To), e.Text})
+	return list, err
+}
