@@ -15,11 +15,12 @@ import (
 type runCommand struct {
 	format
 	rdbFlags
-	Script  string   `arg:"" name:"script" help:"File of the script; - is standard input."`
-	Compat  string   `default:"7.0" placeholder:"VERSION" help:"Version of Redis to follow: 7.0, 7.4 or 8.0. Default ${default}."`
-	DryRun  bool     `name:"dry-run" help:"Show also the keys that the script changes. Nothing is kept."`
-	Cluster bool     `help:"Run as on a Redis Cluster, where all keys must be in one slot."`
-	Args    []string `arg:"" optional:"" passthrough:"" name:"key ... , arg" help:"KEYS, and after a separate comma ARGV."`
+	Script  string     `arg:"" name:"script" help:"File of the script; - is standard input."`
+	Compat  string     `default:"7.0" placeholder:"VERSION" help:"Version of Redis to follow: 7.0, 7.4 or 8.0. Default ${default}."`
+	DryRun  bool       `name:"dry-run" help:"Show also the keys that the script changes. Nothing is kept."`
+	Cluster bool       `help:"Run as on a Redis Cluster, where all keys must be in one slot."`
+	Strict  strictKeys `name:"strict-keys" help:"Refuse keys that are not in KEYS; --strict-keys=warn only logs them."`
+	Args    []string   `arg:"" optional:"" passthrough:"" name:"key ... , arg" help:"KEYS, and after a separate comma ARGV."`
 }
 
 // Help is the long text of "redmoon run --help".
@@ -41,7 +42,7 @@ func (c *runCommand) Run(std *streams) error {
 	if err != nil {
 		return err
 	}
-	e, err := engine.New(engine.Options{Compat: c.Compat, Cluster: c.Cluster, Logger: std.logger()})
+	e, err := engine.New(engine.Options{Compat: c.Compat, Cluster: c.Cluster, StrictKeys: engine.KeyPolicy(c.Strict), Logger: std.logger()})
 	if err != nil {
 		return err
 	}
