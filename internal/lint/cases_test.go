@@ -179,8 +179,8 @@ func TestVersions(t *testing.T) {
 		{"6.0", "return redis.call('LPOP', KEYS[1], 2)", "1:36 newer-command"},
 		{"6.2", "#!lua\nreturn redis.call('INCR', KEYS[1])", "1:1 newer-command"},
 		{"6.2", "return redis.REDIS_VERSION", "1:8 newer-command"},
-		{"6.2", "local t = redis.call('TIME')\nreturn redis.call('SET', KEYS[1], t[1])", "2:8 random-write"},
-		{"7.0", "local t = redis.call('TIME')\nreturn redis.call('SET', KEYS[1], t[1])", ""},
+		{"4.0", "local t = redis.call('TIME')\nreturn redis.call('SET', KEYS[1], t[1])", "2:8 random-write"},
+		{"5.0", "local t = redis.call('TIME')\nreturn redis.call('SET', KEYS[1], t[1])", ""},
 	} {
 		assert.Equal(t, c.want, strings.Join(places(t, Config{Redis: c.redis}, c.source), " "), c.redis+": "+c.source)
 	}

@@ -141,6 +141,9 @@ func (m *matcher) value(a *cmdtable.Arg, i int, rest func(int) bool) bool {
 	if a.Type == "pure-token" && !m.is(i, a.Token) {
 		return false
 	}
+	if a.Type == "integer" && !m.isInteger(i) {
+		return false
+	}
 	return rest(i + 1)
 }
 
@@ -150,4 +153,10 @@ func (m *matcher) is(i int, token string) bool {
 		return m.open
 	}
 	return m.words[i] == unknownWord || strings.EqualFold(m.words[i], token)
+}
+
+// isInteger reports whether a word may be an integer for Redis, or an offset such as #20.
+func (m *matcher) isInteger(i int) bool {
+	w := m.words[i]
+	return w == unknownWord || strings.HasPrefix(w, "#") || strings.Trim(w, "+-0123456789") == ""
 }

@@ -126,10 +126,11 @@ func (p *pass) nameOrigins(n *luatree.Name) origins {
 
 func (p *pass) variableOrigins(l *luatree.Local) origins {
 	if o, done := p.localOrigins[l]; done {
-		return o // empty while the origins are being found: a variable adds none to itself
+		return o // incomplete while the origins are being found: a variable adds none to itself
 	}
 	p.localOrigins[l] = origins{}
 	o := p.declaredOrigins(l)
+	p.localOrigins[l] = o
 	for _, v := range p.writes[l] {
 		if v == nil {
 			o = unknownOrigins

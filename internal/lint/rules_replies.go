@@ -19,10 +19,11 @@ var replyRules = []*Rule{
 	{
 		ID: "number-as-condition", Severity: Error,
 		Summary: "a reply that is a number, used as a condition",
-		Why:     "0 counts as true in Lua, so the condition always holds. Compare with 1 or 0.",
-		Bad:     Example{Script: "if redis.call('EXISTS', KEYS[1]) then\n  return 1\nend\nreturn 0"},
-		Good:    Example{Script: "if redis.call('EXISTS', KEYS[1]) == 1 then\n  return 1\nend\nreturn 0"},
-		check:   checkConditions,
+		Why: "0 counts as true in Lua, so the condition always holds, also in `reply and a or b`. Compare with 1 or\n" +
+			"0.",
+		Bad:   Example{Script: "if redis.call('EXISTS', KEYS[1]) then\n  return 1\nend\nreturn 0"},
+		Good:  Example{Script: "if redis.call('EXISTS', KEYS[1]) == 1 then\n  return 1\nend\nreturn 0"},
+		check: checkConditions,
 	},
 	{
 		ID: "status-as-text", Severity: Error,
@@ -56,7 +57,7 @@ var replyRules = []*Rule{
 		Summary: "arithmetic on an argument or a reply without tonumber",
 		Why: "Lua converts the text silently, and the script stops in the middle if it is not a number or, for a reply,\n" +
 			"is missing. Convert with `tonumber` (or `+ 0`) where the value comes in. The elements of TIME are always\n" +
-			"numbers and not reported.",
+			"numbers and not reported, and so are scores.",
 		Bad:   Example{Script: "return redis.call('DECRBY', KEYS[1], ARGV[1] * 2)"},
 		Good:  Example{Script: "return redis.call('DECRBY', KEYS[1], tonumber(ARGV[1]) * 2)"},
 		check: checkArithmetic,
@@ -104,12 +105,17 @@ func checkNil(p *pass) {
 				continue
 			}
 		}
-		if c == nil {
-			continue
-		}
 		outcome := "never"
 		if b.Op == "~=" {
 			outcome = "always"
+		}
+		if c == nil {
+			k := p.kinds(value)
+			if k != 0 && k&isFalse != 0 && k.only(isText|isNumber|isFalse|isStatus|isTable) && p.origins(value).own == fromReply {
+				f := p.report(b.Span(), "this is %s true: a reply is never nil, but false if there is none", outcome)
+				p.replace(f, "compare with false", null.Span(), "false")
+			}
+			continue
 		}
 		k := p.replyKinds(c)
 		f := p.report(b.Span(), "this is %s true: the reply of %s is never nil%s", outcome, c.name(), ifMissing(element || k&isFalse != 0))
@@ -157,12 +163,14 @@ func (p *pass) alsoTested(b *luatree.Binary, value luatree.Expr) bool {
 }
 
 func checkConditions(p *pass) {
+	inCondition := map[luatree.Expr]bool{}
 	var test func(e luatree.Expr)
 	test = func(e luatree.Expr) {
 		switch x := e.(type) {
 		case *luatree.Paren:
 			test(x.X)
 		case *luatree.Binary:
+			inCondition[x] = true
 			if x.Op == "and" || x.Op == "or" {
 				test(x.L)
 				test(x.R)
@@ -186,6 +194,10 @@ func checkConditions(p *pass) {
 		case *luatree.Unary:
 			if n.Op == "not" {
 				test(n.X)
+			}
+		case *luatree.Binary:
+			if n.Op == "and" && !inCondition[n] {
+				test(n.L)
 			}
 		}
 	}
@@ -229,7 +241,7 @@ func checkComparisons(p *pass) {
 			}
 			continue
 		}
-		if k&isUnknown != 0 {
+		if k&isUnknown != 0 || !k.only(maybeText) && p.changes(text) {
 			continue
 		}
 		f := p.report(b.Span(), "%s is a text, and comparing it with a number fails; use tonumber", p.quote(text))
@@ -237,6 +249,18 @@ func checkComparisons(p *pass) {
 			p.replace(f, "use tonumber", text.Span(), "tonumber("+p.tree.Text(text.Span())+")")
 		}
 	}
+}
+
+// changes reports whether an expression is, or may be, a variable that is assigned again: it need
+// not have all of its types at one place.
+func (p *pass) changes(e luatree.Expr) bool {
+	switch x := p.deref(e).(type) {
+	case *luatree.Name:
+		return true
+	case *luatree.Binary:
+		return (x.Op == "and" || x.Op == "or") && (p.changes(x.L) || p.changes(x.R))
+	}
+	return false
 }
 
 // checkNumberEquality reports a reply that is a number and compared with a constant text.
@@ -261,16 +285,30 @@ func checkTextOrder(p *pass) {
 }
 
 func checkArithmetic(p *pass) {
+	p.checkNegations()
 	for _, b := range p.binaries("+", "-", "*", "/", "%", "^") {
 		for _, e := range []luatree.Expr{b.L, b.R} {
-			if k := p.kinds(e); k&isText == 0 || !k.only(maybeText) || !p.input(e) || p.ofTime(e) || converts(b) {
+			if k := p.kinds(e); k&isText == 0 || !k.only(maybeText) || !p.input(e) || converts(b) {
 				continue
 			}
 			if c := p.direct(e); c != nil && p.replyKinds(c)&isFalse != 0 {
 				p.report(e.Span(), "%s is a text, or false if there is none: %s then fails", p.quote(e), b.Op)
-			} else {
+			} else if !p.numeric(e) {
 				p.report(e.Span(), "%s is a text, which %s converts silently; use tonumber", p.quote(e), b.Op)
 			}
+		}
+	}
+}
+
+// checkNegations reports -x of a text.
+func (p *pass) checkNegations() {
+	for _, n := range p.nodes {
+		u, ok := n.(*luatree.Unary)
+		if !ok || u.Op != "-" {
+			continue
+		}
+		if k := p.kinds(u.X); k&isText != 0 && k.only(maybeText) && p.input(u.X) && !p.numeric(u.X) {
+			p.report(u.X.Span(), "%s is a text, which - converts silently; use tonumber", p.quote(u.X))
 		}
 	}
 }
@@ -303,4 +341,22 @@ func (p *pass) ofTime(e luatree.Expr) bool {
 	}
 	c := p.commandOf(x.X)
 	return c != nil && c.is("TIME")
+}
+
+// numeric reports whether a text that comes from Redis is always a number: a score, a distance, the
+// result of a float command, an element of TIME.
+func (p *pass) numeric(e luatree.Expr) bool {
+	if c := p.commandOf(e); c != nil {
+		return c.is("ZSCORE", "ZINCRBY", "INCRBYFLOAT", "HINCRBYFLOAT", "GEODIST")
+	}
+	x, ok := p.deref(e).(*luatree.Index)
+	if !ok {
+		return false
+	}
+	c := p.commandOf(x.X)
+	if c == nil {
+		return false
+	}
+	i, known := p.number(x.Key)
+	return c.is("TIME", "ZMSCORE") || (c.is("ZPOPMIN", "ZPOPMAX") || c.option(4, "WITHSCORES")) && (!known || int(i)%2 == 0)
 }
