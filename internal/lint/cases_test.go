@@ -36,7 +36,7 @@ func TestCases(t *testing.T) {
 		"return redis.call('HSET', KEYS[1], unpack(ARGV))":                                        "",
 		"return redis.call('GET', KEYS[1], ARGV[1], unpack(ARGV))":                                "1:8 wrong-arity",
 		"return redis.call('ZADD', KEYS[1], 'NX', 1, ARGV[1])":                                    "",
-		"return redis.call('ZADD', KEYS[1], 'NXX', 1, ARGV[1])":                                   "1:8 bad-option",
+		"return redis.call('ZADD', KEYS[1], 'NXX', 1, ARGV[1])":                                   "1:36 bad-option",
 		"return redis.call('SET', KEYS[1], ARGV[1], ARGV[2], 10)":                                 "",
 		"return redis.call('ZRANGEBYSCORE', KEYS[1], '(1', '+inf', 'LIMIT', 0, 10, 'WITHSCORES')": "",
 		// keys

@@ -70,6 +70,9 @@ func (p *pass) findKinds(e luatree.Expr) kinds {
 	case *luatree.Call:
 		return p.callKinds(x)
 	case *luatree.Name:
+		if p.argumentTable(x) != "" {
+			return isTable
+		}
 		if x.Local != nil {
 			return p.localKinds(x.Local)
 		}

@@ -171,6 +171,9 @@ func (p *pass) declaredOrigins(l *luatree.Local) origins {
 		case len(s.Values) == 0 || !multi(s.Values[len(s.Values)-1]):
 			return origins{own: fromOther} // nil
 		}
+		if c, ok := s.Values[len(s.Values)-1].(*luatree.Call); ok && p.libraryField(c.Func) == "unpack" && len(c.Args) > 0 {
+			return p.origins(c.Args[0]).elements()
+		}
 	case *luatree.NumericFor, *luatree.LocalFunction:
 		return origins{own: fromOther}
 	case *luatree.GenericFor:

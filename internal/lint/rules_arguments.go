@@ -29,7 +29,11 @@ func checkArguments(p *pass) {
 			if i == len(c.args)-1 && multi(a) {
 				continue // it may stand for no argument at all
 			}
-			if k := p.kinds(a); k.only(isTrue | isFalse | isNil | isTable | isStatus) {
+			k := p.kinds(a)
+			switch {
+			case k == isNil && isNilConstant(a):
+				p.report(a.Span(), "nil cannot be an argument of %s", c.name())
+			case k.only(isTrue | isFalse | isNil | isTable | isStatus):
 				p.report(a.Span(), "%s is %s, which cannot be an argument of %s", p.quote(a), kindName(k), c.name())
 			}
 		}

@@ -188,6 +188,9 @@ var freer = words("EXPIRE PEXPIRE EXPIREAT PEXPIREAT GEOPOS GEOHASH PFMERGE XADD
 
 func checkOptions(p *pass) {
 	for _, c := range p.calls {
+		if c.is("EXPIRE", "PEXPIRE", "EXPIREAT", "PEXPIREAT") && len(c.words) > 2 && !isInteger(c.words[2]) {
+			p.report(c.args[2].Span(), "%s takes an integer, not %s", c.name(), p.quote(c.args[2]))
+		}
 		if !c.runs() || !c.fits(p.followed(c)) || freer[c.name()] {
 			continue
 		}

@@ -206,12 +206,15 @@ func checkIndexes(p *pass) {
 		if !ok {
 			continue
 		}
-		i, ok := p.number(x.Key)
-		if !ok {
-			continue
-		}
 		name := p.argumentTable(x.X)
 		if name == "" {
+			continue
+		}
+		i, ok := p.number(x.Key)
+		if !ok {
+			if first, begins := p.firstOf(x.Key); begins && first < 1 {
+				p.report(x.Span(), "%s is nil at first: the loop begins at %v, and indexes at 1", p.quote(x), first)
+			}
 			continue
 		}
 		switch most := declared[name]; {
@@ -222,6 +225,19 @@ func checkIndexes(p *pass) {
 				map[string]string{"KEYS": "keys", "ARGV": "arguments"}[name])
 		}
 	}
+}
+
+// firstOf returns where the loop begins whose variable an expression is.
+func (p *pass) firstOf(e luatree.Expr) (first float64, ok bool) {
+	name, ok := e.(*luatree.Name)
+	if !ok || name.Local == nil || len(p.writes[name.Local]) > 0 {
+		return 0, false
+	}
+	loop, ok := name.Local.Stmt.(*luatree.NumericFor)
+	if !ok {
+		return 0, false
+	}
+	return p.number(loop.First)
 }
 
 // checkValuesInKeys reports the first place at which an element of KEYS is an argument that is not

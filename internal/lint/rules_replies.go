@@ -35,6 +35,15 @@ var replyRules = []*Rule{
 		check: checkStatus,
 	},
 	{
+		ID: "list-by-name", Severity: Error,
+		Summary: "a field of a reply that is a list",
+		Why: "Scripts get arrays, also from `HGETALL`: field, value, field, value. A name is never an index of them, so the\n" +
+			"result is always nil. Ask for the fields with `HGET` or `HMGET`, or walk over the list in steps of two.",
+		Bad:   Example{Script: "local user = redis.call('HMGET', KEYS[1], 'name', 'mail')\nreturn user['name']"},
+		Good:  Example{Script: "local user = redis.call('HMGET', KEYS[1], 'name', 'mail')\nreturn user[1]"},
+		check: checkNames,
+	},
+	{
 		ID: "text-as-number", Severity: Error,
 		Summary: "an argument or a reply compared with a number, although it is a text",
 		Why: "A text is never equal to a number, and `<` fails with `attempt to compare number with string`. Write\n" +
@@ -111,7 +120,7 @@ func checkNil(p *pass) {
 		}
 		if c == nil {
 			k := p.kinds(value)
-			if k != 0 && k&isFalse != 0 && k.only(isText|isNumber|isFalse|isStatus|isTable) && p.origins(value).own == fromReply {
+			if k != 0 && k&isFalse != 0 && k.only(isText|isNumber|isFalse|isStatus|isTable) && p.origins(value).own&fromReply != 0 {
 				f := p.report(b.Span(), "this is %s true: a reply is never nil, but false if there is none", outcome)
 				p.replace(f, "compare with false", null.Span(), "false")
 			}
@@ -212,6 +221,21 @@ func checkStatus(p *pass) {
 		if l&isStatus != 0 && l.only(isStatus|isFalse|isTable) && r.only(isText) {
 			p.report(b.Span(), "a status reply is a table and never equal to a text; compare its field ok")
 		}
+	}
+}
+
+func checkNames(p *pass) {
+	for _, n := range p.nodes {
+		x, ok := n.(*luatree.Index)
+		if !ok {
+			continue
+		}
+		name, ok := x.Key.(*luatree.String)
+		c := p.commandOf(x.X)
+		if !ok || c == nil || p.resp3 || c.protected || !textLists[c.name()] && !gapLists[c.name()] {
+			continue
+		}
+		p.report(x.Span(), "this is always nil: the reply of %s is a list and has no field %s", c.name(), name.Value)
 	}
 }
 
