@@ -133,7 +133,7 @@ func isLibrary(source string) bool {
 		return false
 	}
 	first, _, _ := strings.Cut(source, "\n")
-	return strings.Contains(strings.ToLower(first), " name=")
+	return strings.Contains(strings.ToLower(first), "name=") // no script has such an option
 }
 
 // errorPlace returns the line that an error names.

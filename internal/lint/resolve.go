@@ -199,8 +199,8 @@ func (p *pass) findCanonical(e luatree.Expr) string {
 
 var placeOfLocal = regexp.MustCompile(`@\d+`)
 
-// shape is canonical without telling apart locals of the same name: the same expression in two loops
-// has the same shape.
+// shape is canonical without the places of locals: the same expression in two
+// loops has the same shape.
 func (p *pass) shape(e luatree.Expr) string {
 	text := p.canonical(e)
 	if _, ok := p.constant(e); ok {

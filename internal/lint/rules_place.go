@@ -197,7 +197,8 @@ func checkReplica(p *pass) {
 	}
 }
 
-// checkReaders reports the commands that keep a replica from running calls that otherwise only read.
+// checkReaders reports the commands that keep a replica from running calls that otherwise only
+// read.
 func (p *pass) checkReaders(calls []*call) {
 	for _, c := range calls {
 		if form, _ := readForm(c); !c.runs() || c.writes() && form == "" {

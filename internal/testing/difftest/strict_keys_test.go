@@ -12,8 +12,8 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// With strict keys, a command of a script passes if COMMAND GETKEYS names only declared keys, and is
-// refused if one of them is missing. Each command of the case files is tried.
+// With strict keys, a command of a script passes if COMMAND GETKEYS names only declared keys, and
+// is refused if one of them is missing. Each command of the case files is tried.
 func TestStrictKeysAgreeWithGetKeys(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*/*.rdt")
 	require.NoError(t, err)
