@@ -69,12 +69,14 @@ func TestStrictKeys(t *testing.T) {
 		"return #redis.call('KEYS', '*')":                                                       "",
 		"return redis.call('DBSIZE')":                                                           "",
 		"return redis.call('GET', 'x\\r\\ny\\0')":                                               `the key "x\r\ny\x00"`,
-		"return redis.call('GET', string.rep('x', 200))":                                        `the key "` + strings.Repeat("x", 128) + `"..., which is`,
-		"return redis.call('GET', '键')":                                                         `the key "键"`,
-		"return redis.call('GET', '')":                                                          `the key ""`,
-		"return redis.call('GET')":                                                              "Wrong number of args",
-		"#!lua flags=no-writes\nreturn redis.call('GET', 'x')":                                  `the key "x"`,
-		"#!lua flags=no-writes\nreturn redis.call('SET', 'x', 1)":                               "Write commands are not allowed",
+
+		"return redis.call('GET', string.rep('x', 200))": `the key "` + strings.Repeat("x", 128) + `"..., which is`,
+
+		"return redis.call('GET', '键')":                           `the key "键"`,
+		"return redis.call('GET', '')":                            `the key ""`,
+		"return redis.call('GET')":                                "Wrong number of args",
+		"#!lua flags=no-writes\nreturn redis.call('GET', 'x')":    `the key "x"`,
+		"#!lua flags=no-writes\nreturn redis.call('SET', 'x', 1)": "Write commands are not allowed",
 	} {
 		_, err := e.Eval(ctx, source, []string{"a", "b"}, "c")
 		if want == "" {
@@ -112,8 +114,10 @@ func TestStrictKeysByEveryCall(t *testing.T) {
 		"Script.Run":   func(keys []string, arg string) error { _, err := script.Run(ctx, e, keys, arg); return err },
 		"of a session": func(keys []string, arg string) error { _, err := script.Run(ctx, sess, keys, arg); return err },
 		"EVAL":         func(keys []string, arg string) error { return problem(e, command("EVAL", source, keys, arg)...) },
-		"EVALSHA":      func(keys []string, arg string) error { return problem(e, command("EVALSHA", script.SHA(), keys, arg)...) },
-		"FCALL":        func(keys []string, arg string) error { return problem(e, command("FCALL", "f", keys, arg)...) },
+		"EVALSHA": func(keys []string, arg string) error {
+			return problem(e, command("EVALSHA", script.SHA(), keys, arg)...)
+		},
+		"FCALL": func(keys []string, arg string) error { return problem(e, command("FCALL", "f", keys, arg)...) },
 		"EXEC": func(keys []string, arg string) error {
 			for _, args := range [][]any{{"MULTI"}, command("EVAL", source, keys, arg)} {
 				if _, err := sess.Do(ctx, args...); err != nil {

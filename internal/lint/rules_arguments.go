@@ -7,7 +7,7 @@ var argumentRules = []*Rule{
 		ID: "bad-argument", Severity: Error,
 		Summary: "an argument of a command that is neither a text nor a number",
 		Why: "The call fails with `Lua redis lib command arguments must be strings or integers`: nil, booleans and tables\n" +
-			"are no arguments. Pass a list with `unpack`, and write 0 and 1 for booleans.",
+			"cannot be arguments. Pass a list with `unpack`, and write 0 and 1 for booleans.",
 		Bad:   Example{Script: "return redis.call('SADD', KEYS[1], {ARGV[1], ARGV[2]})"},
 		Good:  Example{Script: "return redis.call('SADD', KEYS[1], unpack({ARGV[1], ARGV[2]}))"},
 		check: checkArguments,

@@ -19,16 +19,18 @@ func SortRows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
 		{
 			Name: "sort", Arity: -2, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cats,
-			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1), read, stored}, Locate: sortKeys, Patterns: sortPatterns,
-			Since: "1.0.0", Group: "generic", Complexity: cost,
+			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1), read, stored}, Locate: sortKeys,
+			Patterns: sortPatterns,
+			Since:    "1.0.0", Group: "generic", Complexity: cost,
 			Summary: "Sorts a list, set or sorted set, and lists or stores the result",
 			Syntax:  syntax + ` [STORE:destination@2]`,
 			Handler: sortCmd,
 		},
 		{
 			Name: "sort_ro", Arity: -2, Flags: cmdtable.ReadOnly, Cats: cats,
-			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1), read}, Patterns: sortPatterns,
-			Since: "7.0.0", Group: "generic", Complexity: cost,
+			Keys:     []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1), read},
+			Patterns: sortPatterns,
+			Since:    "7.0.0", Group: "generic", Complexity: cost,
 			Summary: "Sorts a list, set or sorted set, and lists the result",
 			Syntax:  syntax,
 			Handler: sortRO,

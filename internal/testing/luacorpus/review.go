@@ -92,7 +92,8 @@ func (r *Review) Compare(scripts []Script, known func(Script) bool) (*Comparison
 			v := verdicts[key]
 			switch {
 			case v == nil:
-				c.Unreviewed = append(c.Unreviewed, strings.Join([]string{key.Package, key.File, key.Script, key.Place, key.Rule, "?", f.Message}, "\t"))
+				row := []string{key.Package, key.File, key.Script, key.Place, key.Rule, "?", f.Message}
+				c.Unreviewed = append(c.Unreviewed, strings.Join(row, "\t"))
 			case v.True:
 				c.True[f.Rule]++
 			default:

@@ -57,8 +57,8 @@ func TestReviewsAreUpToDate(t *testing.T) {
 
 func TestReviewsAreChecked(t *testing.T) {
 	for text, want := range map[string]string{
-		"a\tb\tc\t1:1\tr\tmaybe\twhy\n": "a verdict has seven cells, the sixth true or false, and a reason",
-		"a\tb\tc\t1:1\tr\ttrue\t\n":     "a verdict has seven cells",
+		"a\tb\tc\t1:1\tr\tmaybe\twhy\n":  "a verdict has seven cells, the sixth true or false, and a reason",
+		"a\tb\tc\t1:1\tr\ttrue\t\n":      "a verdict has seven cells",
 		"a\tb\n":                         "a verdict has seven cells",
 		"# a comment\nclean\tabc\tdef\n": "",
 	} {
