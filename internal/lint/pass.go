@@ -214,7 +214,7 @@ func (p *pass) report(at luatree.Range, format string, args ...any) *Finding {
 // replace gives a finding, which may be nil, a repair of one edit.
 func (p *pass) replace(f *Finding, title string, at luatree.Range, text string) {
 	if f != nil && at.From >= p.base {
-		f.Fix = &Fix{title, []Edit{{luatree.Range{From: at.From - p.base, To: at.To - p.base}, text}}}
+		f.Fix = &Fix{Title: title, Edits: []Edit{{luatree.Range{From: at.From - p.base, To: at.To - p.base}, text}}}
 	}
 }
 
@@ -223,7 +223,8 @@ func (p *pass) finish() []Finding {
 	for i := range p.findings {
 		place(&p.findings[i], p.text)
 	}
-	return sortFindings(p.disable(p.findings))
+	found := sortFindings(p.disable(p.findings))
+	return found[:min(len(found), MaxFindings)]
 }
 
 // quote returns the source of a node for a message: one line, not too long.

@@ -56,7 +56,7 @@ func kindName(k kinds) string {
 // checkMissing reports tonumber of a reply that may be false, as an operand, unless the script
 // checks the reply, the number or the key anywhere.
 func checkMissing(p *pass) {
-	reported := map[luatree.Expr]bool{}
+	reported, asked := map[luatree.Expr]bool{}, p.asked()
 	for _, b := range p.binaries("+", "-", "*", "/", "%", "^", "<", "<=", ">", ">=") {
 		for _, e := range []luatree.Expr{b.L, b.R} {
 			number, ok := p.deref(e).(*luatree.Call)
@@ -64,7 +64,8 @@ func checkMissing(p *pass) {
 				continue
 			}
 			c := p.commandOf(number.Args[0])
-			if c == nil || c.protected || p.replyKinds(c) != isText|isFalse || p.isTested(e) || p.isTested(number.Args[0]) || p.asksFor(c) {
+			if c == nil || c.protected || p.replyKinds(c) != isText|isFalse || p.isTested(e) || p.isTested(number.Args[0]) ||
+				len(c.args) > 1 && asked[p.canonical(c.args[1])] {
 				continue
 			}
 			reported[number] = true
@@ -80,15 +81,15 @@ func (p *pass) isTested(e luatree.Expr) bool {
 	return ok && name.Local != nil && p.tested[name.Local]
 }
 
-// asksFor reports whether the script asks Redis whether the key of a call exists.
-func (p *pass) asksFor(c *call) bool {
-	for _, other := range p.calls {
-		if other.is("EXISTS", "HEXISTS", "TYPE", "SISMEMBER", "LLEN", "ZCARD", "STRLEN") && len(other.args) > 1 && len(c.args) > 1 &&
-			p.canonical(other.args[1]) == p.canonical(c.args[1]) {
-			return true
+// asked returns the keys of which the script asks Redis whether they exist.
+func (p *pass) asked() map[string]bool {
+	keys := map[string]bool{}
+	for _, c := range p.calls {
+		if len(c.args) > 1 && c.is("EXISTS", "HEXISTS", "TYPE", "SISMEMBER", "LLEN", "ZCARD", "STRLEN") {
+			keys[p.canonical(c.args[1])] = true
 		}
 	}
-	return false
+	return keys
 }
 
 // collectTests notes which locals a node tests.

@@ -11,7 +11,7 @@ var replyRules = []*Rule{
 		ID: "false-compared-with-nil", Severity: Error,
 		Summary: "a reply compared with nil",
 		Why: "What is missing is `false` in a script, never `nil`, so `== nil` is never true. Write `not v` or\n" +
-			"`v == false`. `--fix` replaces `nil` by `false`.",
+			"`v == false`. `--fix --unsafe-fixes` replaces `nil` by `false`.",
 		Bad:   Example{Script: "local v = redis.call('GET', KEYS[1])\nif v == nil then\n  return 0\nend\nreturn v"},
 		Good:  Example{Script: "local v = redis.call('GET', KEYS[1])\nif not v then\n  return 0\nend\nreturn v"},
 		check: checkNil,
@@ -47,7 +47,7 @@ var replyRules = []*Rule{
 		ID: "text-as-number", Severity: Error,
 		Summary: "an argument or a reply compared with a number, although it is a text",
 		Why: "A text is never equal to a number, and `<` fails with `attempt to compare number with string`. Write\n" +
-			"`tonumber(ARGV[1])`. `--fix` adds it to comparisons that always fail.",
+			"`tonumber(ARGV[1])`. `--fix --unsafe-fixes` adds it to comparisons that always fail.",
 		Bad:   Example{Script: "if redis.call('LLEN', KEYS[1]) < ARGV[1] then\n  return 1\nend\nreturn 0"},
 		Good:  Example{Script: "if redis.call('LLEN', KEYS[1]) < tonumber(ARGV[1]) then\n  return 1\nend\nreturn 0"},
 		check: checkComparisons,
