@@ -108,7 +108,7 @@ type (
 	sarifRule struct {
 		ID      string       `json:"id"`
 		Short   sarifText    `json:"shortDescription"`
-		Help    sarifText    `json:"help"`
+		Help    sarifHelp    `json:"help"`
 		Default sarifDefault `json:"defaultConfiguration"`
 	}
 	sarifDefault struct {
@@ -116,6 +116,10 @@ type (
 	}
 	sarifText struct {
 		Text string `json:"text"`
+	}
+	sarifHelp struct {
+		Text     string `json:"text"`
+		Markdown string `json:"markdown"`
 	}
 	sarifResult struct {
 		RuleID    string          `json:"ruleId"`
@@ -187,7 +191,7 @@ func PrintSARIF(w io.Writer, results []Result) error {
 	for i, r := range lint.Rules() {
 		index[r.ID] = i
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules,
-			sarifRule{r.ID, sarifText{r.Summary}, sarifText{r.Why}, sarifDefault{sarifLevel(r.Severity)}})
+			sarifRule{r.ID, sarifText{r.Summary}, sarifHelp{r.Why, r.Why}, sarifDefault{sarifLevel(r.Severity)}})
 	}
 	for _, r := range results {
 		starts, ends := characters{source: r.Source}, characters{source: r.Source}
