@@ -149,6 +149,19 @@ forms count:
 
 A header that leaves the number open (` + "`2... serials`" + `) is not checked.
 
+## Keys at run time
+
+The linter sees only keys that it can follow. With strict keys, an engine checks every command of a
+script while it runs: a key that is not in KEYS is an error that names the key, or a warning in the
+log.
+
+    redmoon run --strict-keys claim.lua stock , ann
+    redmoon serve --strict-keys=warn
+
+In ` + "`" + `go test` + "`" + `, ` + "`" + `redmoontest.WithStrictKeys()` + "`" + ` does so for one engine, and in a program
+` + "`" + `engine.Options.StrictKeys` + "`" + `. The keys of a command are those of COMMAND GETKEYS; the patterns of
+` + "`" + `SORT BY` + "`" + ` and ` + "`" + `SORT GET` + "`" + ` count as keys that are not in KEYS.
+
 ## Rules
 
 | rule | severity | finds |

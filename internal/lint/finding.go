@@ -45,8 +45,9 @@ type Finding struct {
 type Fix struct {
 	Title string
 	Edits []Edit // in the order of the source; they do not overlap
-	// Safe is set if the script does the same afterwards, except that errors may name other lines. Other
-	// repairs give a comparison that always fails, or never holds, the meaning that it has for a reader.
+	// Safe is set if the script does the same afterwards, except that errors may name other lines.
+	// Other repairs give a comparison that always fails, or never holds, the meaning that it has for a
+	// reader.
 	Safe bool
 }
 

@@ -78,8 +78,8 @@ func TestSafeRepairsKeepTheBehaviour(t *testing.T) {
 	require.Greater(t, repaired, count/2)
 }
 
-// withUnusedLocals puts declarations between the lines of a program. Where they break it, the linter
-// finds a syntax error and repairs nothing.
+// withUnusedLocals puts declarations between the lines of a program. Where they break it, the
+// linter finds a syntax error and repairs nothing.
 func withUnusedLocals(rng *rand.Rand, source string) string {
 	values := []string{"", " = 1", " = 'x'", " = {1, a = 'b'}", " = function() return 1 end", " = KEYS[1]", " = tonumber(ARGV[1])", " = nil;",
 		" = redis -- why", " = ('x')", " = {} --[[ a comment ]]", " = cjson.encode({})", " = #KEYS", " = undefined_name"}
@@ -97,27 +97,32 @@ func TestSafeRepairs(t *testing.T) {
 	l, err := New(Config{})
 	require.NoError(t, err)
 	for source, want := range map[string]string{
-		"local a = 1\r\nreturn 2\r\n":                                               "return 2\r\n",
-		"return 1,\r\n2\r\n":                                                        "return 1,\r\n2\r\n",
-		"#!lua\r\nlocal a = 1\r\nreturn 2":                                          "#!lua\r\nreturn 2",
-		"#!lua\nlocal a = 1 -- why\nreturn 2":                                       "#!lua\n -- why\nreturn 2",
-		"\xef\xbb\xbflocal a = 1\nreturn 2":                                         "\xef\xbb\xbflocal a = 1\nreturn 2", // Redis does not compile it
-		"local f = redis.log\nlocal a = f\n(f or 1)(2, 'x')\nreturn 1":              "local f = redis.log\nlocal a = f\n(f or 1)(2, 'x')\nreturn 1",
-		"local f = redis.log\nlocal a = f --[[x]] -- y\n(f or 1)(2, 'x')\nreturn 1": "local f = redis.log\nlocal a = f --[[x]] -- y\n(f or 1)(2, 'x')\nreturn 1",
-		"local a = 1; (redis.log)(2, 'x')\nreturn 1":                                "local a = 1; (redis.log)(2, 'x')\nreturn 1",
-		"local a = {} --[[ x ]]; return 3":                                          "local a = {} --[[ x ]]; return 3",
-		"local a = {}; return 3":                                                    " return 3",
-		"local a = {}":                                                              "",
-		"local a = 1 local b = a return 3":                                          "  return 3",
-		"local v = redis.call('GET', KEYS[1])\nreturn v == nil":                     "local v = redis.call('GET', KEYS[1])\nreturn v == nil",
-		"if ARGV[1] > 5 then return 1 end\nreturn 0":                                "if ARGV[1] > 5 then return 1 end\nreturn 0",
-		"local a = nonexistent\nreturn 1":                                           "local a = nonexistent\nreturn 1",
-		"local a = #ARGV\nreturn 1":                                                 "local a = #ARGV\nreturn 1",
-		"local a = redis.call('INCR', KEYS[1])":                                     "local a = redis.call('INCR', KEYS[1])",
-		"local a = 1\nlocal function f() a = 2 end\nreturn f":                       "local a = 1\nlocal function f() a = 2 end\nreturn f",
-		"\tlocal a = 1 \t\n\n\treturn 2":                                            "\n\treturn 2",
+		"local a = 1\r\nreturn 2\r\n":         "return 2\r\n",
+		"#!lua\r\nlocal a = 1\r\nreturn 2":    "#!lua\r\nreturn 2",
+		"#!lua\nlocal a = 1 -- why\nreturn 2": "#!lua\n -- why\nreturn 2",
+		"local a = {}; return 3":              " return 3",
+		"local a = {}":                        "",
+		"local a = 1 local b = a return 3":    "  return 3",
+		"\tlocal a = 1 \t\n\n\treturn 2":      "\n\treturn 2",
 	} {
 		got, _ := repair(t, l, source)
 		require.Equal(t, want, got)
+	}
+	for _, source := range []string{
+		"return 1,\r\n2\r\n",
+		"\xef\xbb\xbflocal a = 1\nreturn 2", // Redis does not compile it
+		"local f = redis.log\nlocal a = f\n(f or 1)(2, 'x')\nreturn 1",
+		"local f = redis.log\nlocal a = f --[[x]] -- y\n(f or 1)(2, 'x')\nreturn 1",
+		"local a = 1; (redis.log)(2, 'x')\nreturn 1",
+		"local a = {} --[[ x ]]; return 3",
+		"local v = redis.call('GET', KEYS[1])\nreturn v == nil",
+		"if ARGV[1] > 5 then return 1 end\nreturn 0",
+		"local a = nonexistent\nreturn 1",
+		"local a = #ARGV\nreturn 1",
+		"local a = redis.call('INCR', KEYS[1])",
+		"local a = 1\nlocal function f() a = 2 end\nreturn f",
+	} {
+		got, _ := repair(t, l, source)
+		require.Equal(t, source, got)
 	}
 }

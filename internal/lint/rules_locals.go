@@ -174,8 +174,8 @@ func (p *pass) pure(e luatree.Expr) bool {
 	return false
 }
 
-// needed reports whether a statement keeps the text around it apart: without it, "(" behind it would
-// call what stands before, and ";" would be alone.
+// needed reports whether a statement keeps the text around it apart: without it, "(" behind it
+// would call what stands before, and ";" would be alone.
 func (p *pass) needed(r luatree.Range) bool {
 	source := p.tree.Source
 	at := r.To
