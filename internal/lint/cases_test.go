@@ -236,13 +236,25 @@ func TestConfigurationIsChecked(t *testing.T) {
 		`{"severities": {"built-key": "loud"}}`: `rule built-key: a severity is off, info, warning or error, not "loud"`,
 		`{"redis": "9"}`:                        "version 9 of Redis: known are 2.6 to 8.0",
 		`{"redis": "7.x"}`:                      `"7.x" is not a version of Redis`,
-		`{"nope": 1}`:                           `json: unknown field "nope"`,
+		`{"nope": 1}`:                           `unknown field "nope"`,
+		`[]`:                                    "the configuration must be a JSON object; its type is array",
+		`null`:                                  "the configuration must be a JSON object",
+		` `:                                     "the configuration is empty; the least is {}",
+		`{"redis": 7}`:                          "the field redis cannot have the type number",
+		`{"severities": {"built-key": true}}`:   "the field severities cannot have the type bool",
+		`{"join": [{"files": "*.lua"}]}`:        "the field join.files cannot have the type string",
+		`{"redis" "7.0"}`:                       "at byte 10: invalid character '\"' after object key",
+		`{`:                                     "unexpected EOF",
+		`{"globals": ["a b"]}`:                  `globals: "a b" is not a name of Lua`,
 		`{"exclude": ["["]}`:                    `"[": syntax error in pattern`,
 		`{} {}`:                                 "text after the end of the configuration",
 	} {
 		_, err := ParseConfig([]byte(text))
 		assert.EqualError(t, err, want, text)
 	}
+	c, err := ParseConfig([]byte("\ufeff{\"redis\": \"6.2\"}\r\n"))
+	require.NoError(t, err)
+	require.Equal(t, "6.2", c.Redis, "a byte order mark is ignored")
 }
 
 func TestJoinedTextsGiveNoFindingsOfTheirOwn(t *testing.T) {

@@ -41,8 +41,8 @@ var errorLine = regexp.MustCompile(`user_script:\d+|script: [0-9a-f]{40}`)
 // outcome runs a script on an empty engine. It returns the reply and the keys, without numbers of
 // lines.
 func outcome(t *testing.T, source string) string {
-	e, err := engine.New(engine.Options{Clock: engine.NewVirtualClock(time.Unix(redmoontest.Start, 0)), Rand: rand.NewPCG(1, 1), ScriptSteps: 2e6,
-		ScriptMemory: 64 << 20})
+	clock := engine.NewVirtualClock(time.Unix(redmoontest.Start, 0))
+	e, err := engine.New(engine.Options{Clock: clock, Rand: rand.NewPCG(1, 1), ScriptSteps: 2e6, ScriptMemory: 64 << 20})
 	require.NoError(t, err)
 	defer e.Close()
 	v, err := e.Eval(context.Background(), source, []string{"k1", "k2"}, "3", "text")
