@@ -89,8 +89,8 @@ const documentBegin = `# redmoon lint
     redmoon lint - < lock.lua        # standard input
 
 It compiles each script as Redis does; a script that does not compile gives one finding with Redis's
-own error text. The exit code is 0 without findings, 1 with findings, or 2 if an argument is wrong or
-a file cannot be read; the other files are then linted all the same. Links below a folder are not
+own error text. The exit code is 0 without findings, 1 with findings, or 2 if an argument is wrong
+or a file cannot be read; the other files are then linted all the same. Links below a folder are not
 followed.
 
 A finding is an error if the place fails, or never does what it says; a warning if it is probably a
