@@ -1,6 +1,10 @@
 package lint
 
-import "github.com/redmoon-lua/redmoon/luabridge/luatree"
+import (
+	"slices"
+
+	"github.com/redmoon-lua/redmoon/luabridge/luatree"
+)
 
 // localKinds returns the types that a local may have at any time: those of its declaration and of
 // all assignments. Inside the values of the local itself the result is empty, because a variable
@@ -9,14 +13,12 @@ func (p *pass) localKinds(l *luatree.Local) kinds {
 	if k, done := p.kindsOfLocal[l]; done {
 		return k
 	}
-	if n := len(p.finding); n > 0 && p.finding[n-1] == l {
+	if n := len(p.finding); n > 0 && p.finding[n-1] == any(l) {
 		p.ownKinds++
 		return 0
 	}
-	for _, other := range p.finding {
-		if other == l {
-			return isUnknown
-		}
+	if slices.Contains(p.finding, any(l)) {
+		return isUnknown
 	}
 	p.finding = append(p.finding, l)
 	k := p.declaredKinds(l)
@@ -120,6 +122,7 @@ func (p *pass) resultsOf(f *luatree.Function) kinds {
 		return k
 	}
 	p.kindsOfResult[f] = isUnknown // while it is being found: the function calls itself
+	p.finding = append(p.finding, f)
 	k := kinds(0)
 	for _, r := range p.returns[f] {
 		if len(r.Values) == 0 {
@@ -131,6 +134,7 @@ func (p *pass) resultsOf(f *luatree.Function) kinds {
 	if !p.blockEnds(f.Body) {
 		k |= isNil
 	}
+	p.finding = p.finding[:len(p.finding)-1]
 	p.kindsOfResult[f] = k
 	return k
 }

@@ -51,10 +51,10 @@ type pass struct {
 	kindsOfLocal  map[*luatree.Local]kinds
 	kindsOfResult map[*luatree.Function]kinds
 
-	finding  []*luatree.Local // whose types are being found, the innermost last
-	ownKinds int              // how often the types of the innermost have been asked for meanwhile
-	depth    int              // of the recursion through variables
-	steps    int              // how many nodes the rules may still visit beyond one walk over the text
+	finding  []any // locals and functions whose types are being found, the innermost last
+	ownKinds int   // how often the types of the innermost have been asked for meanwhile
+	depth    int   // of the recursion through variables
+	steps    int   // how many nodes the rules may still visit beyond one walk over the text
 }
 
 func newPass(l *Linter, tree *luatree.Tree, s Script) *pass {

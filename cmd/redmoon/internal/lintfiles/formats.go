@@ -76,7 +76,8 @@ func PrintGitHub(w io.Writer, results []Result) error {
 	return err
 }
 
-// data and property write a text as GitHub's runner reads it back, without what controls a terminal.
+// data and property write a text as GitHub's runner reads it back, without what controls a
+// terminal.
 func data(text string) string { return safe(dataEscapes.Replace(text)) }
 
 func property(text string) string { return safe(propertyEscapes.Replace(text)) }

@@ -106,8 +106,8 @@ func TestManyFindingsInALongLine(t *testing.T) {
 	require.Less(t, github.Len(), 1<<20)
 }
 
-// A folder of many scripts that change and check the same key is compared in reasonable time, with a
-// bounded number of findings.
+// A folder of many scripts that change and check the same key is compared in reasonable time, with
+// a bounded number of findings.
 func TestManyScriptsOfAFolder(t *testing.T) {
 	dir := t.TempDir()
 	write1(t, dir, "check.lua", "local stock = KEYS[1]\nif tonumber(redis.call('GET', stock) or 0) > 0 then return 1 end\n")

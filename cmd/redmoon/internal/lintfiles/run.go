@@ -32,8 +32,8 @@ type Result struct {
 	Fixed    int // number of repairs
 }
 
-// Run lints files, and all files below folders whose names end in .lua. The results are in the order
-// of the paths. The error says what cannot be read or written, and what is wrong with
+// Run lints files, and all files below folders whose names end in .lua. The results are in the
+// order of the paths. The error says what cannot be read or written, and what is wrong with
 // configurations; the results are then those of the other files. Links below a folder are not
 // followed.
 func Run(paths []string, o Options) ([]Result, error) {
