@@ -50,6 +50,9 @@ type Options struct {
 	// It also restricts scripts that do not begin with #!. Cluster does not: a Redis Cluster checks
 	// the keys of such a script only if another node owns them. Cluster and OneSlot can be combined.
 	OneSlot bool
+	// StrictKeys says what becomes of a command of a script or function that uses a key with which the
+	// script was not called. Default: [AnyKeys], as in Redis.
+	StrictKeys KeyPolicy
 	// ScriptMemory is the approximate number of bytes that a script may take: its values, the results
 	// of library functions, its reply, and its code while it is compiled. A script that needs more
 	// ends with an error. Default: 512 MiB, or a quarter of Go's memory limit (GOMEMLIMIT) if that is
@@ -226,6 +229,7 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 	e.server = server.NewServer(store, commands.TableOf(compat), o.Logger)
 	e.server.Panicked = e.panicked
 	e.server.UndoFailures = o.OnScriptError == Rollback
+	e.server.SetKeyPolicy(server.KeyPolicy(o.StrictKeys))
 	e.server.MaxReply, e.server.MaxScriptReply = scriptMemory(0), e.memory
 	e.server.BecameAsync = e.turned
 	e.server.Wait = func(micros int64) {

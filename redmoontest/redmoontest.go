@@ -78,6 +78,10 @@ func WithCluster() Option { return func(s *settings) { s.Cluster = true } }
 // nothing else. See engine.Options.OneSlot.
 func WithOneSlot() Option { return func(s *settings) { s.OneSlot = true } }
 
+// WithStrictKeys makes it an error if a script uses a key that is not in KEYS. The error names the
+// key. See engine.Options.StrictKeys.
+func WithStrictKeys() Option { return func(s *settings) { s.StrictKeys = engine.RefuseKeys } }
+
 // WithRollback undoes what a script, function or transaction has written if it fails. See
 // engine.Options.OnScriptError.
 func WithRollback() Option { return func(s *settings) { s.OnScriptError = engine.Rollback } }

@@ -72,6 +72,13 @@ func TestWithOneSlotHoldsScriptsToOneSlot(t *testing.T) {
 	require.Equal(t, "1", e.MustEval("return redis.call('GET', KEYS[1])", []string{"a"}).Text())
 }
 
+func TestWithStrictKeysRefusesUndeclaredKeys(t *testing.T) {
+	e := redmoontest.New(t, redmoontest.WithStrictKeys())
+	_, err := e.Eval(context.Background(), "return redis.call('INCR', KEYS[1] .. ':n')", []string{"a"})
+	require.ErrorContains(t, err, `the key "a:n", which is not in KEYS`)
+	require.EqualValues(t, 1, e.MustEval("return redis.call('INCR', KEYS[1])", []string{"a:n"}).MustInt())
+}
+
 // A time by the real clock is nothing to an engine whose clock stands in 2024: the log says so
 // once.
 func TestTimesByTheRealClock(t *testing.T) {

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/lintfiles"
 	"github.com/redmoon-lua/redmoon/internal/lint"
@@ -15,7 +17,8 @@ type lintCommand struct {
 	Config string `placeholder:"FILE" help:"Configuration. Default: the nearest .redmoonlint in the folder of a script or above."`
 	Level  string `default:"info" enum:"info,warning,error" placeholder:"SEVERITY" help:"Least severity to report: info, warning, error."`
 	Format string `default:"text" enum:"text,json,sarif,github" placeholder:"FORM" help:"Form of the output: text, json, sarif or github."`
-	Fix    bool   `help:"Repair what can be repaired safely, and report the rest."`
+	Fix    bool   `help:"Repair what can be repaired without a change of what scripts do, and report the rest."`
+	Unsafe bool   `name:"unsafe-fixes" help:"With --fix: repair comparisons that always fail or never hold, too."`
 	Rules  bool   `help:"List the rules and end."`
 }
 
@@ -37,7 +40,9 @@ The exit code is 0 without findings, 1 with findings, or 2 if a file cannot be r
 func (c *lintCommand) Run(std *streams) error {
 	found, err := c.run(std)
 	if err != nil {
-		fmt.Fprintf(std.err, "redmoon: %v\n", err)
+		for line := range strings.SplitSeq(err.Error(), "\n") {
+			fmt.Fprintf(std.err, "redmoon: %s\n", line)
+		}
 		return exitError(2)
 	}
 	if found {
@@ -56,24 +61,25 @@ func (c *lintCommand) run(std *streams) (found bool, err error) {
 	}
 	level, _ := lint.ParseSeverity(c.Level)
 	results, err := lintfiles.Run(c.Paths, lintfiles.Options{
-		Redis: c.Redis, Config: c.Config, Level: level, Fix: c.Fix, Stdin: std.in,
+		Redis: c.Redis, Config: c.Config, Level: level, Fix: c.Fix, Unsafe: c.Unsafe, Stdin: std.in,
 	})
-	if err != nil {
+	if err != nil && len(results) == 0 {
 		return false, err
 	}
 	for _, r := range results {
 		found = found || len(r.Findings) > 0
 	}
+	var printed error
 	switch c.Format {
 	case "json":
-		err = lintfiles.PrintJSON(std.out, results)
+		printed = lintfiles.PrintJSON(std.out, results)
 	case "sarif":
-		err = lintfiles.PrintSARIF(std.out, results)
+		printed = lintfiles.PrintSARIF(std.out, results)
 	case "github":
-		err = lintfiles.PrintGitHub(std.out, results)
+		printed = lintfiles.PrintGitHub(std.out, results)
 	default:
 		_, plain := os.LookupEnv("NO_COLOR")
-		err = lintfiles.PrintText(std.out, results, std.outTTY && !plain)
+		printed = lintfiles.PrintText(std.out, results, std.outTTY && !plain)
 	}
-	return found, err
+	return found, errors.Join(err, printed)
 }

@@ -20,15 +20,16 @@ type runCommand struct {
 	format
 	rdbFlags
 	fixtureFlag
-	Script  string   `arg:"" name:"script" help:"File of the script; - is standard input."`
-	Connect string   `placeholder:"ADDR" help:"Run on a Redis server: host:port, redis://user:password@host:port/db, rediss://, unix://path."`
-	Compat  string   `default:"7.0" placeholder:"VERSION" help:"Version of Redis to follow: 7.0, 7.4 or 8.0. Default ${default}."`
-	Diff    bool     `help:"Show also the keys that the script has changed."`
-	DryRun  bool     `name:"dry-run" help:"Show also the keys that the script changes. Nothing is kept."`
-	Repeat  int      `default:"1" placeholder:"N" help:"Run it so many times, one after the other. Default ${default}."`
-	Time    bool     `help:"Show how long the runs took, on standard error."`
-	Cluster bool     `help:"Run as on a Redis Cluster, where all keys must be in one slot."`
-	Args    []string `arg:"" optional:"" passthrough:"" name:"key ... , arg" help:"KEYS, and after a separate comma ARGV."`
+	Script  string     `arg:"" name:"script" help:"File of the script; - is standard input."`
+	Connect string     `placeholder:"ADDR" help:"Run on a Redis server: host:port, redis://user:password@host:port/db, rediss://, unix://path."`
+	Compat  string     `default:"7.0" placeholder:"VERSION" help:"Version of Redis to follow: 7.0, 7.4 or 8.0. Default ${default}."`
+	Diff    bool       `help:"Show also the keys that the script has changed."`
+	DryRun  bool       `name:"dry-run" help:"Show also the keys that the script changes. Nothing is kept."`
+	Repeat  int        `default:"1" placeholder:"N" help:"Run it so many times, one after the other. Default ${default}."`
+	Time    bool       `help:"Show how long the runs took, on standard error."`
+	Strict  strictKeys `name:"strict-keys" help:"Refuse keys that are not in KEYS; --strict-keys=warn only logs them."`
+	Cluster bool       `help:"Run as on a Redis Cluster, where all keys must be in one slot."`
+	Args    []string   `arg:"" optional:"" passthrough:"" name:"key ... , arg" help:"KEYS, and after a separate comma ARGV."`
 }
 
 // Help is the long text of "redmoon run --help".
@@ -107,7 +108,7 @@ func (c *runCommand) open(std *streams) (backend.Backend, *engine.Engine, error)
 		server, err := backend.Connect(std.interruptible, c.Connect, c.proto())
 		return server, nil, err
 	}
-	e, err := engine.New(engine.Options{Compat: c.Compat, Cluster: c.Cluster, Logger: std.logger()})
+	e, err := engine.New(engine.Options{Compat: c.Compat, Cluster: c.Cluster, StrictKeys: engine.KeyPolicy(c.Strict), Logger: std.logger()})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -32,6 +32,7 @@ type serveCommand struct {
 	Cluster   bool              `help:"Be the only node of a Redis Cluster, which owns all slots."`
 	Compat    string            `default:"7.0" placeholder:"VERSION" help:"Version of Redis: 7.0, 7.4 or 8.0. Default ${default}."`
 	OnError   string            `name:"on-script-error" default:"keep" enum:"keep,rollback" help:"A failed script's writes: keep or rollback."`
+	Strict    strictKeys        `name:"strict-keys" help:"Refuse to scripts keys that are not in KEYS; --strict-keys=warn only logs them."`
 	DAP       string            `name:"dap" placeholder:"HOST:PORT" help:"Let editors debug the scripts of clients (see dap)."`
 	DAPRemote bool              `name:"dap-remote" help:"Allow a --dap address that other machines reach. Nothing is encrypted there."`
 	Config    map[string]string `placeholder:"NAME=VALUE" help:"Set a directive, as --NAME VALUE does. May be repeated."`

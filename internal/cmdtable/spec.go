@@ -71,6 +71,7 @@ type Spec struct {
 	Locate      func(args []string) []Key          // finds the keys, in place of Keys
 	LocateSlots func(s *Spec, args []string) []Key // finds the keys that decide the cluster slot
 	FlagsOfKeys func(args []string) KeyFlag        // the flags of keys whose key-spec has VariableFlags
+	Patterns    func(args []string) []string       // patterns of further keys that it reads
 
 	Runs    ScriptKind // the script or function that the command runs
 	LuaText int        // the argument that holds Lua text to be compiled; LastArgument: the last; 0: none

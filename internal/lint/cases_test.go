@@ -36,7 +36,7 @@ func TestCases(t *testing.T) {
 		"return redis.call('HSET', KEYS[1], unpack(ARGV))":                                        "",
 		"return redis.call('GET', KEYS[1], ARGV[1], unpack(ARGV))":                                "1:8 wrong-arity",
 		"return redis.call('ZADD', KEYS[1], 'NX', 1, ARGV[1])":                                    "",
-		"return redis.call('ZADD', KEYS[1], 'NXX', 1, ARGV[1])":                                   "1:8 bad-option",
+		"return redis.call('ZADD', KEYS[1], 'NXX', 1, ARGV[1])":                                   "1:36 bad-option",
 		"return redis.call('SET', KEYS[1], ARGV[1], ARGV[2], 10)":                                 "",
 		"return redis.call('ZRANGEBYSCORE', KEYS[1], '(1', '+inf', 'LIMIT', 0, 10, 'WITHSCORES')": "",
 		// keys
@@ -179,8 +179,8 @@ func TestVersions(t *testing.T) {
 		{"6.0", "return redis.call('LPOP', KEYS[1], 2)", "1:36 newer-command"},
 		{"6.2", "#!lua\nreturn redis.call('INCR', KEYS[1])", "1:1 newer-command"},
 		{"6.2", "return redis.REDIS_VERSION", "1:8 newer-command"},
-		{"6.2", "local t = redis.call('TIME')\nreturn redis.call('SET', KEYS[1], t[1])", "2:8 random-write"},
-		{"7.0", "local t = redis.call('TIME')\nreturn redis.call('SET', KEYS[1], t[1])", ""},
+		{"4.0", "local t = redis.call('TIME')\nreturn redis.call('SET', KEYS[1], t[1])", "2:8 random-write"},
+		{"5.0", "local t = redis.call('TIME')\nreturn redis.call('SET', KEYS[1], t[1])", ""},
 	} {
 		assert.Equal(t, c.want, strings.Join(places(t, Config{Redis: c.redis}, c.source), " "), c.redis+": "+c.source)
 	}
@@ -189,16 +189,32 @@ func TestVersions(t *testing.T) {
 func TestCommentsDisableRules(t *testing.T) {
 	const bad = "redis.call('GET', ARGV[1])"
 	for source, want := range map[string]string{
-		bad + " -- redmoon:disable":                                        "",
-		bad + " -- redmoon:disable undeclared-key -- a reason":             "",
-		bad + " --[[ redmoon:disable undeclared-key ]]":                    "",
-		"-- redmoon:disable-next-line built-key, undeclared-key\n" + bad:   "1:1 bad-directive",
-		"-- redmoon:disable-next-line undeclared-key\n" + bad + "\n" + bad: "",
-		"-- redmoon:disable-file undeclared-key\n\n" + bad:                 "",
-		bad + " -- redmoon:disable nope":                                   "1:19 undeclared-key 1:28 bad-directive",
-		bad + " -- redmoon:off":                                            "1:19 undeclared-key 1:28 bad-directive",
-		"return 1 -- redmoon:disable unused-local":                         "1:10 bad-directive",
-		"return '-- redmoon:disable nope'":                                 "",
+		bad + " -- redmoon:disable":                                         "",
+		bad + " -- redmoon:disable undeclared-key -- a reason":              "",
+		bad + " --[[ redmoon:disable undeclared-key ]]":                     "",
+		"-- redmoon:disable-next-line built-key, undeclared-key\n" + bad:    "1:1 bad-directive",
+		"-- redmoon:disable-next-line undeclared-key\n" + bad + "\n" + bad:  "",
+		"-- redmoon:disable-file undeclared-key\n\n" + bad:                  "",
+		bad + " -- redmoon:disable nope":                                    "1:19 undeclared-key 1:28 bad-directive",
+		bad + " -- redmoon:off":                                             "1:19 undeclared-key 1:28 bad-directive",
+		"return 1 -- redmoon:disable unused-local":                          "1:10 bad-directive",
+		"return '-- redmoon:disable nope'":                                  "",
+		bad + " --[==[ redmoon:disable undeclared-key ]==]":                 "",
+		bad + " --redmoon:disable undeclared-key":                           "",
+		bad + " ---- redmoon:disable":                                       "",
+		"--[[ redmoon:disable-next-line\n undeclared-key -- why ]]\n" + bad: "",
+		"-- redmoon:disable-next-line undeclared-key\r\n" + bad + "\r\n":    "",
+		bad + "\n-- redmoon:disable undeclared-key":                         "1:19 undeclared-key 2:1 bad-directive",
+		"-- redmoon:":                         "1:1 bad-directive",
+		"-- redmoon: disable":                 "",
+		"--[[ redmoon:disable-file ]] " + bad: "",
+		"#!lua\n-- redmoon:disable-file missing-no-writes, undeclared-key\n" + bad:       "",
+		"#!lua -- redmoon:disable\n" + bad:                                               "1:1 syntax-error",
+		"local t = {'-- redmoon:disable',\n" + bad + "}\nreturn t":                       "2:19 undeclared-key",
+		"-- redmoon:disable-file undeclared-key\nreturn 1":                               "",
+		"-- redmoon:disable undeclared-key\n-- redmoon:disable-next-line undeclared-key": "1:1 bad-directive 2:1 bad-directive",
+		"local x = 1 -- redmoon:disable unused-local, unused-local":                      "",
+		"local x = 1 --[[ redmoon:disable unused-local ]] local y = 2":                   "",
 	} {
 		assert.Equal(t, want, strings.Join(places(t, Config{}, source), " "), source)
 	}
@@ -220,13 +236,25 @@ func TestConfigurationIsChecked(t *testing.T) {
 		`{"severities": {"built-key": "loud"}}`: `rule built-key: a severity is off, info, warning or error, not "loud"`,
 		`{"redis": "9"}`:                        "version 9 of Redis: known are 2.6 to 8.0",
 		`{"redis": "7.x"}`:                      `"7.x" is not a version of Redis`,
-		`{"nope": 1}`:                           `json: unknown field "nope"`,
+		`{"nope": 1}`:                           `unknown field "nope"`,
+		`[]`:                                    "the configuration must be a JSON object; its type is array",
+		`null`:                                  "the configuration must be a JSON object",
+		` `:                                     "the configuration is empty; the least is {}",
+		`{"redis": 7}`:                          "the field redis cannot have the type number",
+		`{"severities": {"built-key": true}}`:   "the field severities cannot have the type bool",
+		`{"join": [{"files": "*.lua"}]}`:        "the field join.files cannot have the type string",
+		`{"redis" "7.0"}`:                       "at byte 10: invalid character '\"' after object key",
+		`{`:                                     "unexpected EOF",
+		`{"globals": ["a b"]}`:                  `globals: "a b" is not a name of Lua`,
 		`{"exclude": ["["]}`:                    `"[": syntax error in pattern`,
 		`{} {}`:                                 "text after the end of the configuration",
 	} {
 		_, err := ParseConfig([]byte(text))
 		assert.EqualError(t, err, want, text)
 	}
+	c, err := ParseConfig([]byte("\ufeff{\"redis\": \"6.2\"}\r\n"))
+	require.NoError(t, err)
+	require.Equal(t, "6.2", c.Redis, "a byte order mark is ignored")
 }
 
 func TestJoinedTextsGiveNoFindingsOfTheirOwn(t *testing.T) {

@@ -43,16 +43,37 @@ type Join struct {
 
 // ParseConfig reads a configuration.
 func ParseConfig(text []byte) (*Config, error) {
+	text = bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\ufeff")))
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	c := &Config{}
 	if err := d.Decode(c); err != nil {
-		return nil, err
+		return nil, inWords(err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("text after the end of the configuration")
 	}
+	if text[0] != '{' { // null
+		return nil, errors.New("the configuration must be a JSON object")
+	}
 	return c, c.check()
+}
+
+// inWords returns an error of package json in words of users.
+func inWords(err error) error {
+	var wrong *json.UnmarshalTypeError
+	var syntax *json.SyntaxError
+	switch {
+	case errors.Is(err, io.EOF):
+		return errors.New("the configuration is empty; the least is {}")
+	case errors.As(err, &wrong) && wrong.Field == "":
+		return fmt.Errorf("the configuration must be a JSON object; its type is %s", wrong.Value)
+	case errors.As(err, &wrong):
+		return fmt.Errorf("the field %s cannot have the type %s", wrong.Field, wrong.Value)
+	case errors.As(err, &syntax):
+		return fmt.Errorf("at byte %d: %w", syntax.Offset, err)
+	}
+	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 }
 
 func (c *Config) check() error {
@@ -67,6 +88,11 @@ func (c *Config) check() error {
 			return fmt.Errorf("rule %s: a severity is off, info, warning or error, not %q", id, name)
 		}
 	}
+	for _, name := range c.Globals {
+		if !isName(name) {
+			return fmt.Errorf("globals: %q is not a name of Lua", name)
+		}
+	}
 	patterns := slices.Clone(c.Exclude)
 	for _, j := range c.Join {
 		patterns = append(patterns, j.Files...)
@@ -77,6 +103,16 @@ func (c *Config) check() error {
 		}
 	}
 	return nil
+}
+
+// isName reports whether a text can be the name of a variable.
+func isName(text string) bool {
+	for i, c := range text {
+		if c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return text != ""
 }
 
 // Excludes reports whether a file is not to be read. name is relative to the folder of the

@@ -12,8 +12,15 @@ import (
 type directive struct {
 	at    luatree.Range // of the comment, in the script without the texts in front
 	line  int           // the line it is about; 0: all lines
-	rules []string      // empty: all
-	used  map[string]bool
+	rules []string      // empty: all, unless unknown is set
+
+	unknown bool // it names something that is not a rule
+	used    map[string]bool
+}
+
+// hides reports whether a comment disables a finding.
+func (d *directive) hides(f *Finding) bool {
+	return (d.line == 0 || d.line == f.Line) && (len(d.rules) == 0 && !d.unknown || slices.Contains(d.rules, f.Rule))
 }
 
 const (
@@ -30,7 +37,7 @@ func (p *pass) disable(found []Finding) []Finding {
 	for _, f := range found {
 		hidden := false
 		for _, d := range list {
-			if (d.line == 0 || d.line == f.Line) && (len(d.rules) == 0 || slices.Contains(d.rules, f.Rule)) {
+			if d.hides(&f) {
 				hidden = true
 				d.used[f.Rule] = true
 			}
@@ -67,14 +74,12 @@ func (p *pass) directives() []*directive {
 		if c.From < p.base || len(p.problems) > MaxFindings {
 			continue
 		}
-		text := strings.TrimSpace(strings.TrimLeft(p.tree.Text(c.Range), "-["))
-		text, ok := strings.CutPrefix(text, directivePrefix)
+		text, ok := strings.CutPrefix(strings.TrimSpace(commentText(p.tree.Text(c.Range))), directivePrefix)
 		if !ok {
 			continue
 		}
 		at := luatree.Range{From: c.From - p.base, To: c.To - p.base}
 		text, _, _ = strings.Cut(text, "--") // a reason follows
-		text = strings.TrimRight(text, "] ")
 		words := strings.FieldsFunc(text, func(c rune) bool { return c == ' ' || c == ',' || c == '\t' || c == '\r' || c == '\n' })
 		d := &directive{at: at, used: map[string]bool{}}
 		d.line, _ = t.Position(at.From)
@@ -87,17 +92,40 @@ func (p *pass) directives() []*directive {
 			d.line = 0
 		default:
 			p.problems = append(p.problems, p.aboutDirective(at, fmt.Sprintf("redmoon:%s is not understood; known are %s, %s and %s",
-				first(words), disableLine, disableNext, disableFile))...)
+				cut(first(words)), disableLine, disableNext, disableFile))...)
 			continue
 		}
 		for _, rule := range words[1:] {
-			if d.rules = append(d.rules, rule); Find(rule) == nil {
-				p.problems = append(p.problems, p.aboutDirective(at, fmt.Sprintf("there is no rule %s", rule))...)
+			if Find(rule) != nil {
+				d.rules = append(d.rules, rule)
+			} else if d.unknown = true; len(p.problems) < MaxFindings {
+				p.problems = append(p.problems, p.aboutDirective(at, "there is no rule "+cut(rule))...)
 			}
 		}
 		list = append(list, d)
 	}
 	return list
+}
+
+// commentText returns a comment without its marks: "--", or "--[[" and "]]".
+func commentText(comment string) string {
+	text := strings.TrimLeft(comment, "-")
+	if rest, ok := strings.CutPrefix(text, "["); ok {
+		level := len(rest) - len(strings.TrimLeft(rest, "="))
+		if strings.HasPrefix(rest[level:], "[") {
+			return strings.TrimSuffix(rest[level+1:], "]"+rest[:level]+"]")
+		}
+	}
+	return text
+}
+
+// cut returns the beginning of a word for a message.
+func cut(word string) string {
+	const longest = 40
+	if len(word) <= longest {
+		return word
+	}
+	return strings.ToValidUTF8(word[:longest], "") + "…"
 }
 
 func first(words []string) string {

@@ -83,13 +83,15 @@ const documentBegin = `# redmoon lint
     redmoon lint lock.lua scripts    # files and folders
     redmoon lint --redis 6.2         # for an older server
     redmoon lint --level warning     # without infos
-    redmoon lint --fix               # repairs what is safe
+    redmoon lint --fix               # repairs what does not change what a script does
+    redmoon lint --fix --unsafe-fixes     # also comparisons that always fail or never hold
     redmoon lint --format sarif      # text, json, sarif or github
     redmoon lint - < lock.lua        # standard input
 
 It compiles each script as Redis does; a script that does not compile gives one finding with Redis's
-own error text. The exit code is 0 without findings, 1 with findings, or 2 if a file cannot be read
-or an argument is wrong.
+own error text. The exit code is 0 without findings, 1 with findings, or 2 if an argument is wrong
+or a file cannot be read; the other files are then linted all the same. Links below a folder are not
+followed.
 
 A finding is an error if the place fails, or never does what it says; a warning if it is probably a
 mistake; an info if it works today but is fragile. The rules speak only of what they can follow: a
@@ -146,6 +148,19 @@ forms count:
     -- KEYS[2]: state
 
 A header that leaves the number open (` + "`2... serials`" + `) is not checked.
+
+## Keys at run time
+
+The linter sees only keys that it can follow. With strict keys, an engine checks every command of a
+script while it runs: a key that is not in KEYS is an error that names the key, or a warning in the
+log.
+
+    redmoon run --strict-keys claim.lua stock , ann
+    redmoon serve --strict-keys=warn
+
+In ` + "`" + `go test` + "`" + `, ` + "`" + `redmoontest.WithStrictKeys()` + "`" + ` does so for one engine, and in a program
+` + "`" + `engine.Options.StrictKeys` + "`" + `. The keys of a command are those of COMMAND GETKEYS; the patterns of
+` + "`" + `SORT BY` + "`" + ` and ` + "`" + `SORT GET` + "`" + ` count as keys that are not in KEYS.
 
 ## Rules
 

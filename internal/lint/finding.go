@@ -41,10 +41,14 @@ type Finding struct {
 	Fix *Fix // how to repair the place, or nil if that needs a person
 }
 
-// Fix is a repair that keeps the behaviour, or gives a script that always failed its meaning.
+// Fix is a repair.
 type Fix struct {
 	Title string
 	Edits []Edit // in the order of the source; they do not overlap
+	// Safe is set if the script does the same afterwards, except that errors may name other lines.
+	// Other repairs give a comparison that always fails, or never holds, the meaning that it has for a
+	// reader.
+	Safe bool
 }
 
 // Edit replaces a part of the source.

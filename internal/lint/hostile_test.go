@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -46,19 +47,43 @@ func TestHostileTexts(t *testing.T) {
 		"many comments":         strings.Repeat("-- redmoon:disable nope\n", 20000),
 		"many disabled lines":   strings.Repeat("local x = 1 -- redmoon:disable\n", 190),
 		"one long comment":      "--[[" + strings.Repeat("x", 1<<20) + "]]",
+		"many numbers":          strings.Repeat("x = tonumber(redis.call('GET', KEYS[1])) + 1 ", 40000),
+		"variables in a ring":   "local a, b, c = 1, 2, 3 " + strings.Repeat("a = b b = c c = a ", 60000) + "return a < ARGV[1]",
+		"variables that grow":   chain(190, "local v0 = ARGV[1] ", "local v0 = v0 v0 = v0 or v0 ") + "return v0 < ARGV[1]",
+		"parameters in a ring":  "local f, g f = function(a, b) return g(b, a) end g = function(a, b) return f(b, a) end return f(1, 2) < x",
+		"functions in a chain":  functionChain(150),
+		"many loops over zero":  strings.Repeat("for i = 0, #KEYS do x = KEYS[i] end ", 40000),
+		"many unpacked ranges":  "local t = redis.call('HKEYS', x) " + strings.Repeat("for i = 1, #t do t[#t + 1] = i end f(unpack(t)) ", 30000),
+		"many directives":       strings.Repeat("--redmoon:disable unused-local\n", 60000),
+		"a directive of words":  "-- redmoon:disable " + strings.Repeat("a ", 500000),
+		"a long word":           "-- redmoon:disable " + strings.Repeat("a", 1<<20),
+		"many words for Redis":  "return redis.call('DEL'" + strings.Repeat(", KEYS[1] .. 'x'", 20000) + ")",
+		"tables in tables":      "return " + strings.Repeat("{", 190) + strings.Repeat("}", 190),
 		"a long header":         "-- KEYS[99999999999999999999]: x\nreturn KEYS[3]",
 	} {
 		t.Run(name, func(t *testing.T) {
 			found := l.Lint(Script{Source: source})
-			require.LessOrEqual(t, len(found), 3*MaxFindings)
+			require.LessOrEqual(t, len(found), MaxFindings)
 			for _, f := range found {
 				require.LessOrEqual(t, f.Range.To, len(source))
 				require.LessOrEqual(t, f.Range.From, f.Range.To)
 				require.Positive(t, f.Line)
 				require.NotEmpty(t, f.Message)
+				require.Less(t, len(f.Message), 600)
 			}
 		})
 	}
+}
+
+// functionChain returns a text whose functions call each other in a chain, each with its parameter.
+func functionChain(n int) string {
+	var b strings.Builder
+	b.WriteString("local function f0(x) return x end ")
+	for i := range n {
+		fmt.Fprintf(&b, "local function f%d(x) return f%d(x) or f%d(f%d(x)) end ", i+1, i, i, i)
+	}
+	fmt.Fprintf(&b, "return f%d(ARGV[1]) < ARGV[2]", n)
+	return b.String()
 }
 
 func FuzzFindingsAreWithinTheText(f *testing.F) {

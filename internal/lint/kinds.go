@@ -39,9 +39,12 @@ func (p *pass) kinds(e luatree.Expr) kinds {
 		return isUnknown
 	}
 	p.depth++
+	own := p.ownKinds
 	k := p.findKinds(e)
 	p.depth--
-	p.exprKinds[e] = k
+	if p.ownKinds == own { // otherwise k lacks what the variable itself may be
+		p.exprKinds[e] = k
+	}
 	return k
 }
 
@@ -66,6 +69,13 @@ func (p *pass) findKinds(e luatree.Expr) kinds {
 		return p.fieldKinds(x)
 	case *luatree.Call:
 		return p.callKinds(x)
+	case *luatree.Name:
+		if p.argumentTable(x) != "" {
+			return isTable
+		}
+		if x.Local != nil {
+			return p.localKinds(x.Local)
+		}
 	}
 	return isUnknown
 }
@@ -90,17 +100,14 @@ func (p *pass) fieldKinds(x *luatree.Index) kinds {
 	case fromKey, fromArg:
 		return isText | isNil
 	}
-	c := p.commandOf(x.X)
-	if c == nil || p.resp3 {
+	if _, named := x.Key.(*luatree.String); named {
 		return isUnknown
 	}
-	if c.is("MGET", "HMGET", "ZMSCORE") {
-		return isText | isFalse | isNil
+	k := p.elementKinds(x.X)
+	if c := p.commandOf(x.X); k != isUnknown && !c.is("TIME") {
+		k |= isNil
 	}
-	if c.is("TIME") {
-		return isText
-	}
-	return isUnknown
+	return k
 }
 
 // commandOf returns the call of a command whose reply an expression always is, or nil.
@@ -127,9 +134,16 @@ func (p *pass) callKinds(x *luatree.Call) kinds {
 		}
 		return k
 	}
+	if f, ok := p.deref(x.Func).(*luatree.Function); ok && x.Method == nil {
+		return p.resultsOf(f)
+	}
 	if x.Method == nil {
-		if k, ok := resultKinds[p.libraryField(x.Func)]; ok {
+		name := p.libraryField(x.Func)
+		if k, ok := resultKinds[name]; ok {
 			return k
+		}
+		if name == "unpack" && len(x.Args) == 1 {
+			return p.elementKinds(x.Args[0]) | isNil
 		}
 	}
 	return isUnknown

@@ -1,6 +1,8 @@
 package lint
 
 import (
+	"errors"
+	"strconv"
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
@@ -141,6 +143,9 @@ func (m *matcher) value(a *cmdtable.Arg, i int, rest func(int) bool) bool {
 	if a.Type == "pure-token" && !m.is(i, a.Token) {
 		return false
 	}
+	if a.Type == "integer" && !isInteger(m.words[i]) || a.Type == "double" && !isFloat(m.words[i]) {
+		return false
+	}
 	return rest(i + 1)
 }
 
@@ -150,4 +155,20 @@ func (m *matcher) is(i int, token string) bool {
 		return m.open
 	}
 	return m.words[i] == unknownWord || strings.EqualFold(m.words[i], token)
+}
+
+// isInteger reports whether a word may be an integer for Redis, or an offset such as #20.
+func isInteger(w string) bool {
+	return w == unknownWord || strings.HasPrefix(w, "#") || strings.Trim(w, "+-0123456789") == ""
+}
+
+// isFloat reports whether a word may be a float for Redis, which also reads hexadecimal ones, or a
+// bound such as (1.5.
+func isFloat(w string) bool {
+	w = strings.TrimSpace(strings.TrimPrefix(w, "("))
+	if w == unknownWord || w == "" || strings.HasPrefix(strings.ToLower(strings.TrimLeft(w, "+-")), "0x") {
+		return true
+	}
+	_, err := strconv.ParseFloat(w, 64)
+	return err == nil || errors.Is(err, strconv.ErrRange)
 }

@@ -126,10 +126,11 @@ func (p *pass) nameOrigins(n *luatree.Name) origins {
 
 func (p *pass) variableOrigins(l *luatree.Local) origins {
 	if o, done := p.localOrigins[l]; done {
-		return o // empty while the origins are being found: a variable adds none to itself
+		return o // incomplete while the origins are being found: a variable adds none to itself
 	}
 	p.localOrigins[l] = origins{}
 	o := p.declaredOrigins(l)
+	p.localOrigins[l] = o
 	for _, v := range p.writes[l] {
 		if v == nil {
 			o = unknownOrigins
@@ -169,6 +170,9 @@ func (p *pass) declaredOrigins(l *luatree.Local) origins {
 			return p.origins(s.Values[l.Index])
 		case len(s.Values) == 0 || !multi(s.Values[len(s.Values)-1]):
 			return origins{own: fromOther} // nil
+		}
+		if c, ok := s.Values[len(s.Values)-1].(*luatree.Call); ok && p.libraryField(c.Func) == "unpack" && len(c.Args) > 0 {
+			return p.origins(c.Args[0]).elements()
 		}
 	case *luatree.NumericFor, *luatree.LocalFunction:
 		return origins{own: fromOther}

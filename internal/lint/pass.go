@@ -29,14 +29,16 @@ type pass struct {
 	named   map[*luatree.Function]*luatree.Local
 	writes  map[*luatree.Local][]luatree.Expr // values assigned after the declaration; nil: unknown
 	stores  map[*luatree.Local][]luatree.Expr // values stored in fields of the local
+	hashed  map[*luatree.Local]bool           // stored in at an index that need not be the next one
+	tested  map[*luatree.Local]bool           // see collectTests
 	given   map[*luatree.Local]bool           // given to a function of the script, which may change it
 	returns map[*luatree.Function][]*luatree.ReturnStmt
 
 	registered map[*luatree.Function]*registration
-	sorted     map[*luatree.Local]bool                  // lists that table.sort gets
-	returned   map[*luatree.Local]bool                  // locals that a return mentions
-	fillers    map[*luatree.Local][]*luatree.GenericFor // loops that add an element each time
-	conditions map[*luatree.Binary]*luatree.Binary      // comparison: the outermost "and" or "or" around it
+	sorted     map[*luatree.Local]bool             // lists that table.sort gets
+	returned   map[*luatree.Local]bool             // locals that a return mentions
+	fillers    map[*luatree.Local][]filler         // loops that add an element each time
+	conditions map[*luatree.Binary]*luatree.Binary // comparison: the outermost "and" or "or" around it
 
 	// Results that were found before.
 	values        map[*luatree.Local]luatree.Expr
@@ -46,9 +48,13 @@ type pass struct {
 	localOrigins  map[*luatree.Local]origins
 	resultOrigins map[*luatree.Function]origins
 	exprKinds     map[luatree.Expr]kinds
+	kindsOfLocal  map[*luatree.Local]kinds
+	kindsOfResult map[*luatree.Function]kinds
 
-	depth int // of the recursion through variables
-	steps int // how many nodes the rules may still visit beyond one walk over the text
+	finding  []any // locals and functions whose types are being found, the innermost last
+	ownKinds int   // how often the types of the innermost have been asked for meanwhile
+	depth    int   // of the recursion through variables
+	steps    int   // how many nodes the rules may still visit beyond one walk over the text
 }
 
 func newPass(l *Linter, tree *luatree.Tree, s Script) *pass {
@@ -58,15 +64,16 @@ func newPass(l *Linter, tree *luatree.Tree, s Script) *pass {
 		byCall:  map[*luatree.Call]*call{},
 		callee:  map[*luatree.Name]*luatree.Call{}, named: map[*luatree.Function]*luatree.Local{},
 		writes: map[*luatree.Local][]luatree.Expr{}, stores: map[*luatree.Local][]luatree.Expr{},
-		given:   map[*luatree.Local]bool{},
+		hashed: map[*luatree.Local]bool{}, tested: map[*luatree.Local]bool{}, given: map[*luatree.Local]bool{},
 		returns: map[*luatree.Function][]*luatree.ReturnStmt{},
 		sorted:  map[*luatree.Local]bool{}, returned: map[*luatree.Local]bool{},
-		fillers: map[*luatree.Local][]*luatree.GenericFor{}, conditions: map[*luatree.Binary]*luatree.Binary{},
+		fillers: map[*luatree.Local][]filler{}, conditions: map[*luatree.Binary]*luatree.Binary{},
 		values: map[*luatree.Local]luatree.Expr{}, steps: maxSteps,
 		registered: map[*luatree.Function]*registration{},
 		constants:  map[luatree.Expr]constant{}, texts: map[luatree.Expr]string{},
 		exprOrigins: map[luatree.Expr]origins{}, localOrigins: map[*luatree.Local]origins{},
 		resultOrigins: map[*luatree.Function]origins{}, exprKinds: map[luatree.Expr]kinds{},
+		kindsOfLocal: map[*luatree.Local]kinds{}, kindsOfResult: map[*luatree.Function]kinds{},
 	}
 	if !p.library {
 		p.flags = luabridge.ScriptFlags(tree.Source)
@@ -108,6 +115,7 @@ func (p *pass) collect() {
 	})
 	var around *luatree.Binary // the last "and" or "or" that is not inside another one
 	for _, n := range p.nodes {
+		p.collectTests(n)
 		switch n := n.(type) {
 		case *luatree.Call:
 			if name, ok := n.Func.(*luatree.Name); ok && n.Method == nil {
@@ -125,6 +133,8 @@ func (p *pass) collect() {
 		case *luatree.AssignStmt:
 			p.assigns(n)
 		case *luatree.GenericFor:
+			p.collectFillers(n)
+		case *luatree.NumericFor:
 			p.collectFillers(n)
 		case *luatree.Binary:
 			if around != nil && around.Contains(n.From) {
@@ -163,6 +173,9 @@ func (p *pass) assigns(s *luatree.AssignStmt) {
 		case *luatree.Index:
 			if name, ok := target.X.(*luatree.Name); ok && name.Local != nil {
 				p.stores[name.Local] = append(p.stores[name.Local], value)
+				if !p.isNext(target) && !p.counts(target.Key) {
+					p.hashed[name.Local] = true
+				}
 			}
 		}
 	}
@@ -201,7 +214,7 @@ func (p *pass) report(at luatree.Range, format string, args ...any) *Finding {
 // replace gives a finding, which may be nil, a repair of one edit.
 func (p *pass) replace(f *Finding, title string, at luatree.Range, text string) {
 	if f != nil && at.From >= p.base {
-		f.Fix = &Fix{title, []Edit{{luatree.Range{From: at.From - p.base, To: at.To - p.base}, text}}}
+		f.Fix = &Fix{Title: title, Edits: []Edit{{luatree.Range{From: at.From - p.base, To: at.To - p.base}, text}}}
 	}
 }
 
@@ -210,7 +223,8 @@ func (p *pass) finish() []Finding {
 	for i := range p.findings {
 		place(&p.findings[i], p.text)
 	}
-	return sortFindings(p.disable(p.findings))
+	found := sortFindings(p.disable(p.findings))
+	return found[:min(len(found), MaxFindings)]
 }
 
 // quote returns the source of a node for a message: one line, not too long.

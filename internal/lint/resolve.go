@@ -2,6 +2,8 @@ package lint
 
 import (
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/luabridge/luatree"
@@ -111,10 +113,10 @@ func (p *pass) findConstant(e luatree.Expr) constant {
 	case *luatree.String:
 		return constant{x.Value, true}
 	case *luatree.Number:
-		return constant{p.tree.Text(x.Range), true}
+		return constant{numberText(x.Value), true}
 	case *luatree.Unary:
 		if n, ok := p.deref(x.X).(*luatree.Number); ok && x.Op == "-" {
-			return constant{"-" + p.tree.Text(n.Range), true}
+			return constant{numberText(-n.Value), true}
 		}
 	case *luatree.Binary:
 		if x.Op != ".." {
@@ -130,6 +132,9 @@ func (p *pass) findConstant(e luatree.Expr) constant {
 	}
 	return constant{}
 }
+
+// numberText returns a number as redis.call passes it to a command.
+func numberText(n float64) string { return strconv.FormatFloat(n, 'g', 17, 64) }
 
 // number returns the number that an expression always is.
 func (p *pass) number(e luatree.Expr) (n float64, ok bool) {
@@ -190,4 +195,16 @@ func (p *pass) findCanonical(e luatree.Expr) string {
 		return x.Text
 	}
 	return strings.Join(strings.Fields(p.tree.Text(e.Span())), " ")
+}
+
+var placeOfLocal = regexp.MustCompile(`@\d+`)
+
+// shape is canonical without the places of locals: the same expression in two
+// loops has the same shape.
+func (p *pass) shape(e luatree.Expr) string {
+	text := p.canonical(e)
+	if _, ok := p.constant(e); ok {
+		return text
+	}
+	return placeOfLocal.ReplaceAllString(text, "")
 }

@@ -53,11 +53,12 @@ var commandRules = []*Rule{
 	},
 	{
 		ID: "random-write", Severity: Error,
-		Summary: "a write after a command with a random result, for Redis before 7.0",
-		Why: "Redis before 5.0, and up to 6.2 with `lua-replicate-commands no`, replicates the script instead of its\n" +
-			"effects, and refuses to write after such a command. Call `redis.replicate_commands()` first.",
-		Bad:   Example{Script: "local t = redis.call('TIME')\nreturn redis.call('SET', KEYS[1], t[1])", Redis: "6.2"},
-		Good:  Example{Script: "redis.replicate_commands()\nlocal t = redis.call('TIME')\nreturn redis.call('SET', KEYS[1], t[1])", Redis: "6.2"},
+		Summary: "a write after a command with a random result, for Redis before 5.0",
+		Why: "Redis before 5.0 replicates the script instead of its effects, and refuses to write after such a command.\n" +
+			"Call `redis.replicate_commands()` first (since 3.2). Later versions do so only with the setting\n" +
+			"`lua-replicate-commands no`, which 7.0 removed.",
+		Bad:   Example{Script: "local t = redis.call('TIME')\nreturn redis.call('SET', KEYS[1], t[1])", Redis: "4.0"},
+		Good:  Example{Script: "redis.replicate_commands()\nlocal t = redis.call('TIME')\nreturn redis.call('SET', KEYS[1], t[1])", Redis: "4.0"},
 		check: checkRandomWrites,
 	},
 	{
@@ -182,11 +183,14 @@ func (c *call) typed() []string {
 }
 
 // freer are the commands that accept more than their documented syntax says: EXPIRE k 1 XX GT,
-// GEOPOS without members, LIMIT before MAXLEN.
-var freer = words("EXPIRE PEXPIRE EXPIREAT PEXPIREAT GEOPOS GEOHASH PFMERGE XADD XTRIM")
+// GEOPOS without members, LIMIT before MAXLEN, ZINCRBY k 0.5 m.
+var freer = words("EXPIRE PEXPIRE EXPIREAT PEXPIREAT GEOPOS GEOHASH PFMERGE XADD XTRIM ZINCRBY")
 
 func checkOptions(p *pass) {
 	for _, c := range p.calls {
+		if c.is("EXPIRE", "PEXPIRE", "EXPIREAT", "PEXPIREAT") && len(c.words) > 2 && !isInteger(c.words[2]) {
+			p.report(c.args[2].Span(), "%s takes an integer, not %s", c.name(), p.quote(c.args[2]))
+		}
 		if !c.runs() || !c.fits(p.followed(c)) || freer[c.name()] {
 			continue
 		}
@@ -239,7 +243,7 @@ func checkBlocking(p *pass) {
 var randomCommands = words("TIME RANDOMKEY SRANDMEMBER SPOP LASTSAVE HRANDFIELD ZRANDMEMBER SCAN SSCAN HSCAN ZSCAN")
 
 func checkRandomWrites(p *pass) {
-	if !olderThan(p.l.redis, "7.0") {
+	if !olderThan(p.l.redis, "5.0") {
 		return
 	}
 	for _, n := range p.nodes {

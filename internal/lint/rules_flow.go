@@ -111,17 +111,27 @@ func (p *pass) breaks(b *luatree.Block) bool {
 func checkPairs(p *pass) {
 	for _, n := range p.nodes {
 		loop, ok := n.(*luatree.GenericFor)
-		if !ok || len(loop.Values) == 0 {
+		if !ok {
 			continue
 		}
-		c, ok := loop.Values[0].(*luatree.Call)
-		if !ok || p.libraryField(c.Func) != "pairs" || len(c.Args) != 1 || p.isList(c.Args[0]) {
+		if table := p.inAnyOrder(loop); table == nil || p.isList(table) {
 			continue
 		}
 		if where, what := p.ordered(loop); where != nil {
 			p.report(where.Span(), "%s in the order of pairs, which Lua does not promise", what)
 		}
 	}
+}
+
+// inAnyOrder returns the table of for … in pairs(t), or for … in next, t; else nil.
+func (p *pass) inAnyOrder(loop *luatree.GenericFor) luatree.Expr {
+	if c, ok := loop.Values[0].(*luatree.Call); ok && p.libraryField(c.Func) == "pairs" && len(c.Args) == 1 {
+		return c.Args[0]
+	}
+	if len(loop.Values) > 1 && p.libraryField(loop.Values[0]) == "next" {
+		return loop.Values[1]
+	}
+	return nil
 }
 
 // isList reports whether a table has only the indexes 1, 2, …, or may have: pairs then keeps their
@@ -131,11 +141,11 @@ func (p *pass) isList(e luatree.Expr) bool {
 	if o.own&(fromKeys|fromArgv|fromReply) != 0 {
 		return true
 	}
-	e = p.deref(e)
-	if c, ok := e.(*luatree.Call); ok {
+	x := p.deref(e)
+	if c, ok := x.(*luatree.Call); ok {
 		return p.libraryField(c.Func) != "cjson.decode" && p.libraryField(c.Func) != "cmsgpack.unpack"
 	}
-	t, ok := e.(*luatree.Table)
+	t, ok := x.(*luatree.Table)
 	if !ok {
 		return true // unknown
 	}
@@ -144,7 +154,16 @@ func (p *pass) isList(e luatree.Expr) bool {
 			return false
 		}
 	}
-	return len(t.Fields) > 0
+	if name, ok := e.(*luatree.Name); ok && name.Local != nil && p.hashed[name.Local] {
+		return false
+	}
+	return len(t.Fields) > 0 || p.appended(e)
+}
+
+// appended reports whether something is appended to a table, or other code may fill it.
+func (p *pass) appended(e luatree.Expr) bool {
+	name, ok := e.(*luatree.Name)
+	return !ok || name.Local == nil || len(p.stores[name.Local]) > 0 || p.given[name.Local]
 }
 
 // orderedCommands keep the order in which elements are added.
@@ -167,8 +186,15 @@ func (p *pass) ordered(loop *luatree.GenericFor) (where luatree.Node, what strin
 				where, what = n, "the list grows"
 			}
 		case *luatree.AssignStmt:
-			if x, ok := n.Targets[0].(*luatree.Index); ok && p.isNext(x) && p.appends(x.X, loop) {
-				where, what = n, "the list grows"
+			switch x := n.Targets[0].(type) {
+			case *luatree.Index:
+				if p.isNext(x) && p.appends(x.X, loop) {
+					where, what = n, "the list grows"
+				}
+			case *luatree.Name:
+				if p.lengthens(n, x, loop) {
+					where, what = n, "the text grows"
+				}
 			}
 		}
 		return where == nil
@@ -200,8 +226,41 @@ func (p *pass) isNext(x *luatree.Index) bool {
 	return ok && u.Op == "#" && p.tree.Text(u.X.Span()) == p.tree.Text(x.X.Span())
 }
 
+// counts reports whether an expression is the variable of a loop that counts from 1.
+func (p *pass) counts(e luatree.Expr) bool {
+	name, ok := e.(*luatree.Name)
+	if !ok || name.Local == nil {
+		return false
+	}
+	loop, ok := name.Local.Stmt.(*luatree.NumericFor)
+	if !ok {
+		return false
+	}
+	first, known := p.number(loop.First)
+	return known && first == 1
+}
+
 // appends reports whether a list is declared outside a loop, is not sorted, and is returned.
 func (p *pass) appends(list luatree.Expr, loop *luatree.GenericFor) bool {
 	name, ok := list.(*luatree.Name)
 	return ok && name.Local != nil && !loop.Contains(name.Local.From) && !p.sorted[name.Local] && p.returned[name.Local]
+}
+
+// lengthens reports whether an assignment in a loop joins something of the loop to a text that is
+// declared outside and used behind the loop.
+func (p *pass) lengthens(s *luatree.AssignStmt, target *luatree.Name, loop *luatree.GenericFor) bool {
+	l := target.Local
+	if l == nil || loop.Contains(l.From) || len(s.Values) == 0 {
+		return false
+	}
+	b, ok := s.Values[0].(*luatree.Binary)
+	if !ok || b.Op != ".." || !p.mentions(b, l) || !p.uses(b, loop.Vars) {
+		return false
+	}
+	for _, use := range l.Uses {
+		if use.From >= loop.To {
+			return true
+		}
+	}
+	return false
 }

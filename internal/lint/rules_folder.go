@@ -40,10 +40,11 @@ func (l *Linter) LintFolder(scripts []Script) [][]Finding {
 	for i := range scripts {
 		for j := range scripts {
 			if i != j {
-				found[i] = append(found[i], l.compare(scripts[i], summaries[i], summaries[j])...)
+				found[i] = append(found[i], l.compare(summaries[i], summaries[j])...)
 			}
 		}
 		found[i] = sortFindings(found[i])
+		found[i] = found[i][:min(len(found[i]), MaxFindings)]
 	}
 	return found
 }
@@ -53,6 +54,7 @@ type summary struct {
 	checks map[string]bool // names of the keys that the script only checks: it reads them and decides
 	acts   []act           // changes of keys that the script has not read
 	hidden []*directive
+	text   *luatree.Tree // the script without the texts in front
 }
 
 // act is a change of a key that depends on what is there.
@@ -69,7 +71,7 @@ var (
 
 // summarize finds what a script checks and what it changes without a check.
 func (p *pass) summarize() summary {
-	s := summary{checks: map[string]bool{}, hidden: p.directives()}
+	s := summary{checks: map[string]bool{}, hidden: p.directives(), text: p.text}
 	read := map[string]bool{}
 	decisive := p.decisive()
 	writes := false
@@ -88,6 +90,7 @@ func (p *pass) summarize() summary {
 		case name == "":
 		case !writes && checkCommands[c.name()] && decisive[c.Call]:
 			s.checks[name] = true
+		case len(s.acts) == MaxFindings:
 		case actCommands[c.name()] && !read[p.canonical(c.args[1])] && c.From >= p.base && !decisive[c.Call]:
 			s.acts = append(s.acts, act{name, c.name(), luatree.Range{From: c.From - p.base, To: c.To - p.base}})
 		}
@@ -156,20 +159,17 @@ func (p *pass) decisive() map[*luatree.Call]bool {
 }
 
 // compare returns the findings about a script beside another one.
-func (l *Linter) compare(s Script, one, other summary) []Finding {
+func (l *Linter) compare(one, other summary) []Finding {
 	var found []Finding
 	for _, a := range one.acts {
 		if !other.checks[a.key] {
 			continue
 		}
-		list := l.alone(s.Source, a.at, checkThenAct.ID, a.command+" changes "+a.key+
-			", which only another script of the folder checks: check and change it in one script")
-		for _, f := range list {
-			if !slices.ContainsFunc(one.hidden, func(d *directive) bool {
-				return (d.line == 0 || d.line == f.Line) && (len(d.rules) == 0 || slices.Contains(d.rules, f.Rule))
-			}) {
-				found = append(found, f)
-			}
+		f := Finding{Rule: checkThenAct.ID, Severity: l.severities[checkThenAct.ID], Range: a.at, Message: a.command + " changes " + a.key +
+			", which only another script of the folder checks: check and change it in one script"}
+		place(&f, one.text)
+		if !slices.ContainsFunc(one.hidden, func(d *directive) bool { return d.hides(&f) }) {
+			found = append(found, f)
 		}
 	}
 	return found

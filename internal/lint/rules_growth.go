@@ -1,6 +1,10 @@
 package lint
 
-import "github.com/redmoon-lua/redmoon/luabridge/luatree"
+import (
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/luabridge/luatree"
+)
 
 var growthRules = []*Rule{
 	{
@@ -8,7 +12,7 @@ var growthRules = []*Rule{
 		Summary: "a command that reads a whole collection or all keys",
 		Why: "Redis serves nobody else while a script runs, and the reply becomes a Lua table. What is small today may\n" +
 			"have a million elements later. Read a part (`LRANGE key 0 99`, `ZRANGE … LIMIT`), ask for one element\n" +
-			"(`SISMEMBER`, `HMGET`), or let the caller use SCAN.",
+			"(`SISMEMBER`, `HMGET`), or let the caller use SCAN. `HGETALL` is not reported: most hashes are records.",
 		Bad:   Example{Script: "return redis.call('SMEMBERS', KEYS[1])"},
 		Good:  Example{Script: "return redis.call('SISMEMBER', KEYS[1], ARGV[1])"},
 		check: checkReads,
@@ -26,7 +30,8 @@ var growthRules = []*Rule{
 	},
 }
 
-// wholeCommands reply with all elements of their key.
+// wholeCommands reply with all elements of their key. Most hashes that scripts read with HGETALL
+// are records of a few fields, so checkReads does not report it.
 var wholeCommands = words("SMEMBERS HGETALL HKEYS HVALS")
 
 // whole reports whether a call reads a whole collection, or all keys.
@@ -47,47 +52,96 @@ func (c *call) whole() bool {
 }
 
 // unbounded reports whether nothing bounds the number of elements of a reply.
-func (c *call) unbounded() bool {
+func (p *pass) unbounded(c *call) bool {
 	switch {
 	case c.whole():
 		return true
 	case c.is("ZRANGEBYSCORE", "ZREVRANGEBYSCORE", "ZRANGEBYLEX", "ZREVRANGEBYLEX"):
-		return !c.option(4, "LIMIT") && !c.unknownFrom(4)
-	case c.is("SUNION", "SDIFF", "SINTER", "XRANGE"):
-		return len(c.args) < 5 && !c.open
+		return !c.option(4, "LIMIT") && !c.unknownFrom(4) && !p.onePoint(c)
+	case c.is("ZRANGE", "LRANGE", "ZREVRANGE"):
+		if c.option(4, "BYSCORE", "BYLEX") {
+			return !c.option(4, "LIMIT") && !c.unknownFrom(4) && !p.onePoint(c)
+		}
+		return len(c.args) >= 4 && !c.unknownFrom(4) && p.sign(c.args[2]) > 0 && p.sign(c.args[3]) < 0
+	case c.is("XRANGE", "XREVRANGE"):
+		return len(c.args) < 5 && !c.open && !p.onePoint(c)
+	case c.is("SUNION", "SDIFF", "SINTER"):
+		return true
 	}
 	return false
 }
 
+// onePoint reports whether a range begins and ends at the same value.
+func (p *pass) onePoint(c *call) bool {
+	return len(c.args) >= 4 && p.canonical(c.args[2]) == p.canonical(c.args[3])
+}
+
+// sign returns 1 for an index that counts from the begin, -1 for one that counts from the end, or 0
+// if the script does not show it.
+func (p *pass) sign(e luatree.Expr) int {
+	if text, ok := p.constant(e); ok {
+		if strings.HasPrefix(text, "-") {
+			return -1
+		}
+		return 1
+	}
+	if u, ok := p.deref(e).(*luatree.Unary); ok && u.Op == "-" {
+		return -1
+	}
+	return 0
+}
+
 func checkReads(p *pass) {
+	unpacked := map[*call]bool{}
+	if p.l.severities["unbounded-unpack"] != Off { // that rule reports them
+		for _, u := range p.unpacks() {
+			unpacked[u.source] = true
+		}
+	}
 	for _, c := range p.calls {
 		switch {
-		case !c.whole() || !c.fits(p.followed(c)):
+		case !p.unbounded(c) || unpacked[c] || !c.fits(p.followed(c)) || c.is("HGETALL"):
 		case c.is("KEYS"):
 			p.report(c.Span(), "KEYS walks over all keys of the database, and nobody else is served meanwhile")
-		default:
+		case c.whole():
 			p.report(c.Span(), "%s reads all of %s, however much that is", c.name(), p.quote(c.args[1]))
+		default:
+			p.report(c.Span(), "%s reads all elements of a range, however many there are", c.name())
 		}
 	}
 }
 
 func checkUnpack(p *pass) {
+	for _, u := range p.unpacks() {
+		p.report(u.at, "unpack fails if %s replies with more than about 8,000 elements; unpack slices", u.source.name())
+	}
+}
+
+// unpacking is an unpack of a reply that nothing bounds.
+type unpacking struct {
+	at     luatree.Range
+	source *call
+}
+
+func (p *pass) unpacks() []unpacking {
+	var list []unpacking
 	for _, n := range p.nodes {
 		c, ok := n.(*luatree.Call)
 		if !ok || len(c.Args) != 1 || p.libraryField(c.Func) != "unpack" {
 			continue
 		}
 		if source := p.unboundedTable(c.Args[0]); source != nil {
-			p.report(c.Span(), "unpack fails if %s replies with more than about 8,000 elements; unpack slices", source.name())
+			list = append(list, unpacking{c.Span(), source})
 		}
 	}
+	return list
 }
 
 // unboundedTable returns the call whose reply a table is, or from whose elements a loop makes it,
 // if nothing bounds the reply; else nil.
 func (p *pass) unboundedTable(e luatree.Expr) *call {
 	if c := p.commandOf(e); c != nil {
-		if c.unbounded() {
+		if p.unbounded(c) {
 			return c
 		}
 		return nil
@@ -96,22 +150,46 @@ func (p *pass) unboundedTable(e luatree.Expr) *call {
 	if !ok || name.Local == nil {
 		return nil
 	}
-	for _, loop := range p.fillers[name.Local] {
-		if loop.Contains(name.From) {
+	for _, f := range p.fillers[name.Local] {
+		if f.loop.Span().From <= name.From && name.From < f.loop.Span().To || f.loop.Span().From <= name.Local.From {
 			continue
 		}
-		if c, ok := loop.Values[0].(*luatree.Call); ok && len(c.Args) == 1 {
-			if source := p.commandOf(c.Args[0]); source != nil && source.unbounded() {
-				return source
-			}
+		if source := p.commandOf(f.source); source != nil && p.unbounded(source) {
+			return source
 		}
 	}
 	return nil
 }
 
-// collectFillers notes which lists a loop adds an element to each time, unless it may leave early.
-func (p *pass) collectFillers(loop *luatree.GenericFor) {
-	for _, s := range loop.Body.Stmts {
+// filler is a loop that adds an element to a list for each element of source.
+type filler struct {
+	loop   luatree.Stmt
+	source luatree.Expr
+}
+
+// collectFillers notes which lists a loop adds an element to each time, unless it may leave early:
+// for … in ipairs(source), and for i = 1, #source.
+func (p *pass) collectFillers(loop luatree.Stmt) {
+	f := filler{loop: loop}
+	var body *luatree.Block
+	switch loop := loop.(type) {
+	case *luatree.GenericFor:
+		c, ok := loop.Values[0].(*luatree.Call)
+		if !ok || len(c.Args) != 1 {
+			return
+		}
+		f.source, body = c.Args[0], loop.Body
+	case *luatree.NumericFor:
+		length, ok := p.deref(loop.Last).(*luatree.Unary)
+		if !ok || length.Op != "#" {
+			return
+		}
+		f.source, body = length.X, loop.Body
+	}
+	if p.breaks(body) {
+		return
+	}
+	for _, s := range body.Stmts {
 		var list luatree.Expr
 		switch s := s.(type) {
 		case *luatree.AssignStmt:
@@ -123,9 +201,8 @@ func (p *pass) collectFillers(loop *luatree.GenericFor) {
 				list = s.Call.Args[0]
 			}
 		}
-		name, ok := list.(*luatree.Name)
-		if ok && name.Local != nil && len(p.fillers[name.Local]) < maxDepth && !p.breaks(loop.Body) {
-			p.fillers[name.Local] = append(p.fillers[name.Local], loop)
+		if name, ok := list.(*luatree.Name); ok && name.Local != nil && len(p.fillers[name.Local]) < maxDepth {
+			p.fillers[name.Local] = append(p.fillers[name.Local], f)
 		}
 	}
 }

@@ -2,9 +2,11 @@ package lint
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/luabridge"
 	"github.com/redmoon-lua/redmoon/luabridge/luatree"
 )
 
@@ -65,10 +67,10 @@ type keyArgument struct {
 	expr luatree.Expr
 }
 
-// keys returns the keys of all calls.
-func (p *pass) keys() []keyArgument {
+// keys returns the keys of calls.
+func keys(calls []*call) []keyArgument {
 	var list []keyArgument
-	for _, c := range p.calls {
+	for _, c := range calls {
 		for _, at := range c.keyPlaces() {
 			list = append(list, keyArgument{c, c.args[at]})
 		}
@@ -97,65 +99,104 @@ func (c *call) keyPlaces() []int {
 	return places
 }
 
-// distinct returns the keys of all calls, each at its first place: a key that is used often is one
-// mistake.
-func (p *pass) distinct() []keyArgument {
+// reportKeys reports keys, each text at its first place: a key that is used often, or made in the
+// same way in several places, is one mistake. message returns "" for a key that is right.
+func (p *pass) reportKeys(message func(k keyArgument, o origin) string) {
 	seen := map[string]bool{}
-	return slices.DeleteFunc(p.keys(), func(k keyArgument) bool {
-		text := p.canonical(k.expr)
-		again := seen[text]
-		seen[text] = true
-		return again
-	})
+	for _, k := range keys(p.calls) {
+		text := message(k, p.origins(k.expr).own)
+		if text == "" {
+			continue
+		}
+		shape := text + p.shape(k.expr)
+		if !seen[shape] {
+			p.report(k.expr.Span(), text, p.quote(k.expr), k.call.name())
+		}
+		seen[shape] = seen[shape] || k.expr.Span().From >= p.base
+	}
 }
 
 func checkUndeclaredKeys(p *pass) {
-	for _, k := range p.distinct() {
-		o := p.origins(k.expr).own
-		if o == 0 || o&fromUnknown != 0 || o&(fromBuilt|fromBuiltKey) != 0 {
-			continue
-		}
-		at := k.expr.Span()
+	p.reportKeys(func(k keyArgument, o origin) string {
 		switch {
+		case o == 0 || o&(fromUnknown|fromBuilt|fromBuiltKey) != 0:
 		case o&fromConstant != 0:
-			p.report(at, "the key %s of %s is a constant; pass it in KEYS", p.quote(k.expr), k.call.name())
+			return "the key %s of %s is a constant; pass it in KEYS"
 		case o&fromArg != 0:
-			p.report(at, "the key %s of %s comes from ARGV; pass it in KEYS", p.quote(k.expr), k.call.name())
+			return "the key %s of %s comes from ARGV; pass it in KEYS"
 		case o&fromReply != 0:
-			p.report(at, "the key %s of %s comes from a reply; pass it in KEYS", p.quote(k.expr), k.call.name())
+			return "the key %s of %s comes from a reply; pass it in KEYS"
 		}
-	}
+		return ""
+	})
 }
 
 func checkBuiltKeys(p *pass) {
-	for _, k := range p.distinct() {
-		o := p.origins(k.expr).own
+	p.reportKeys(func(k keyArgument, o origin) string {
 		switch {
 		case o&fromUnknown != 0:
 		case o&fromBuiltKey != 0:
-			p.report(k.expr.Span(), "the key %s of %s is built from another key; pass it in KEYS", p.quote(k.expr), k.call.name())
+			return "the key %s of %s is built from another key; pass it in KEYS"
 		case o&fromBuilt != 0:
-			p.report(k.expr.Span(), "the key %s of %s is built by the script; pass it in KEYS", p.quote(k.expr), k.call.name())
+			return "the key %s of %s is built by the script; pass it in KEYS"
+		}
+		return ""
+	})
+}
+
+func checkSlots(p *pass) {
+	if !p.library {
+		if p.flags&luabridge.AllowCrossSlotKeys == 0 {
+			p.checkSlots(p.calls)
+		}
+		return
+	}
+	for _, f := range p.functions() {
+		if !slices.Contains(p.registered[f].flags, "allow-cross-slot-keys") {
+			calls, _ := p.reaches(f)
+			p.checkSlots(calls)
 		}
 	}
 }
 
-func checkSlots(p *pass) {
-	first, firstSlot := "", -1
-	for _, k := range p.keys() {
-		key, ok := p.constant(k.expr)
+// checkSlots reports the first key of some calls, which one run may make, that is in another slot
+// than those before.
+func (p *pass) checkSlots(calls []*call) {
+	var first keyArgument
+	firstSlot := -1
+	for _, k := range keys(calls) {
+		slot, ok := p.slot(k.expr)
 		if !ok {
 			continue
 		}
-		slot := datastore.Slot(key)
 		if firstSlot < 0 {
-			first, firstSlot = key, slot
+			first, firstSlot = k, slot
 		}
 		if slot != firstSlot {
-			p.report(k.expr.Span(), "the keys '%s' and '%s' are in different slots of a cluster", first, key)
+			p.report(k.expr.Span(), "the keys %s and %s are in different slots of a cluster", p.quote(first.expr), p.quote(k.expr))
 			return
 		}
 	}
+}
+
+// slot returns the slot of a key that is a constant, or that begins with a constant hash tag.
+func (p *pass) slot(e luatree.Expr) (slot int, ok bool) {
+	if key, ok := p.constant(e); ok {
+		return datastore.Slot(key), true
+	}
+	b, ok := p.deref(e).(*luatree.Binary)
+	for ok && b.Op == ".." {
+		if start, known := p.constant(b.L); known {
+			from := strings.IndexByte(start, '{')
+			if from < 0 {
+				return 0, false
+			}
+			length := strings.IndexByte(start[from:], '}')
+			return datastore.Slot(start), length > 1
+		}
+		b, ok = p.deref(b.L).(*luatree.Binary)
+	}
+	return 0, false
 }
 
 func checkIndexes(p *pass) {
@@ -165,12 +206,15 @@ func checkIndexes(p *pass) {
 		if !ok {
 			continue
 		}
-		i, ok := p.number(x.Key)
-		if !ok {
-			continue
-		}
 		name := p.argumentTable(x.X)
 		if name == "" {
+			continue
+		}
+		i, ok := p.number(x.Key)
+		if !ok {
+			if first, begins := p.firstOf(x.Key); begins && first < 1 {
+				p.report(x.Span(), "%s is nil at first: the loop begins at %v, and indexes at 1", p.quote(x), first)
+			}
 			continue
 		}
 		switch most := declared[name]; {
@@ -181,6 +225,19 @@ func checkIndexes(p *pass) {
 				map[string]string{"KEYS": "keys", "ARGV": "arguments"}[name])
 		}
 	}
+}
+
+// firstOf returns where the loop begins whose variable an expression is.
+func (p *pass) firstOf(e luatree.Expr) (first float64, ok bool) {
+	name, ok := e.(*luatree.Name)
+	if !ok || name.Local == nil || len(p.writes[name.Local]) > 0 {
+		return 0, false
+	}
+	loop, ok := name.Local.Stmt.(*luatree.NumericFor)
+	if !ok {
+		return 0, false
+	}
+	return p.number(loop.First)
 }
 
 // checkValuesInKeys reports the first place at which an element of KEYS is an argument that is not

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"sort"
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/luabridge/luatree"
@@ -124,8 +125,12 @@ func checkUnused(p *pass) {
 			what = "the local function %s is never called"
 		}
 		f := p.report(l.Range, what, l.Name)
-		if ok && len(s.Names) == 1 && len(l.Uses) == 0 && len(s.Values) <= 1 && (len(s.Values) == 0 || p.pure(s.Values[0])) {
+		if ok && len(s.Names) == 1 && len(l.Uses) == 0 && len(s.Values) <= 1 && (len(s.Values) == 0 || p.pure(s.Values[0])) &&
+			!p.needed(s.Range) {
 			p.replace(f, "remove "+l.Name, p.wholeLines(s.Range), "")
+			if f != nil && f.Fix != nil {
+				f.Fix.Safe = true
+			}
 		}
 	}
 }
@@ -167,6 +172,25 @@ func (p *pass) pure(e luatree.Expr) bool {
 		return true
 	}
 	return false
+}
+
+// needed reports whether a statement keeps the text around it apart: without it, "(" behind it
+// would call what stands before, and ";" would be alone.
+func (p *pass) needed(r luatree.Range) bool {
+	source := p.tree.Source
+	at := r.To
+	if at < len(source) && source[at] == ';' {
+		at++ // goes with the statement
+	}
+	i := sort.Search(len(p.tree.Comments), func(i int) bool { return p.tree.Comments[i].From >= at })
+	for {
+		at = len(source) - len(strings.TrimLeft(source[at:], " \t\r\n\v\f"))
+		if i == len(p.tree.Comments) || p.tree.Comments[i].From != at {
+			return at < len(source) && (source[at] == '(' || source[at] == ';')
+		}
+		at = p.tree.Comments[i].To
+		i++
+	}
 }
 
 // wholeLines extends a range to its lines if they have nothing else.

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/luabridge/luatree"
 )
 
@@ -12,7 +13,7 @@ var moneyRules = []*Rule{
 		ID: "float-money", Severity: Warning,
 		Summary: "an amount of money that is a fraction",
 		Why: "`INCRBYFLOAT` adds binary fractions, so cents drift, and a fraction that a script returns is cut to an\n" +
-			"integer: 1.99 becomes 1. Count in the smallest unit, with `INCRBY` and integers.",
+			"integer: 1.99 becomes 1. Count in the smallest unit, with `INCRBY` and integers, and round what you divide.",
 		Bad:   Example{Script: "return redis.call('HINCRBYFLOAT', KEYS[1], 'balance', ARGV[1])"},
 		Good:  Example{Script: "return redis.call('HINCRBY', KEYS[1], 'balance', ARGV[1])"},
 		check: checkMoney,
@@ -78,6 +79,15 @@ func checkMoney(p *pass) {
 			}
 		}
 	}
+	for _, c := range p.calls {
+		if c.has(cmdtable.Write) {
+			for _, a := range c.args[1:] {
+				if name := p.dividedMoney(a); name != "" {
+					p.report(a.Span(), "%s stores a fraction of %s; round it to the smallest unit", c.name(), name)
+				}
+			}
+		}
+	}
 	for _, r := range p.returns[p.tree.Main] {
 		for _, v := range r.Values {
 			p.checkReturnedMoney(v)
@@ -90,19 +100,25 @@ func checkMoney(p *pass) {
 	}
 }
 
-// checkReturnedMoney reports a quotient, or a product with a fraction, that a script returns.
+// checkReturnedMoney reports a fraction of money that a script returns.
 func (p *pass) checkReturnedMoney(e luatree.Expr) {
+	if name := p.dividedMoney(e); name != "" {
+		p.report(e.Span(), "Redis cuts the fraction of %s from the result; return a text or the smallest unit", name)
+	}
+}
+
+// dividedMoney returns the name of the money of which an expression is a quotient, or a product
+// with a fraction; else "".
+func (p *pass) dividedMoney(e luatree.Expr) string {
 	b, ok := p.deref(e).(*luatree.Binary)
 	if !ok || b.Op != "/" && !(b.Op == "*" && (p.fraction(b.L) || p.fraction(b.R))) {
-		return
+		return ""
 	}
 	name := p.money(b)
 	if x, ok := e.(*luatree.Name); ok && name == "" && namesMoney(x.Text) {
 		name = x.Text
 	}
-	if name != "" {
-		p.report(e.Span(), "Redis cuts the fraction of %s from the result; return a text or the smallest unit", name)
-	}
+	return name
 }
 
 func (p *pass) fraction(e luatree.Expr) bool {

@@ -30,16 +30,27 @@ var placeRules = []*Rule{
 	{
 		ID: "cluster-refused", Severity: Warning,
 		Summary: "a command that a Redis Cluster refuses, or that sees only one of its nodes",
-		Why: "In a cluster there is one database, so `SELECT`, `MOVE` and `COPY … DB` fail. `KEYS`, `SCAN`, `DBSIZE` and\n" +
-			"`RANDOMKEY` see the keys of the node on which the script runs.",
+		Why: "In a cluster there is one database, so `SELECT`, `MOVE`, `SWAPDB` and `COPY … DB` fail. `SORT` with `BY` or\n" +
+			"`GET` fails, because it reads keys that it does not name. `KEYS`, `SCAN`, `DBSIZE`, `RANDOMKEY`, `FLUSHALL` and\n" +
+			"`FLUSHDB` see the keys of the node on which the script runs.",
 		Bad:   Example{Script: "redis.call('SELECT', 1)\nreturn redis.call('GET', KEYS[1])"},
 		Good:  Example{Script: "return redis.call('GET', KEYS[1])"},
 		check: checkCluster,
 	},
+	{
+		ID: "replica-refused", Severity: Info,
+		Summary: "a script that only reads, but with a command that a read-only replica refuses",
+		Why: "Redis takes `SORT`, `GEORADIUS` and `BITFIELD` for commands that write, whatever their arguments, so only the\n" +
+			"master runs the script. Use the forms that cannot write: `SORT_RO`, `GEORADIUS_RO`, `BITFIELD_RO`, and `GET`\n" +
+			"instead of `GETEX` without options.",
+		Bad:   Example{Script: "return redis.call('SORT', KEYS[1])"},
+		Good:  Example{Script: "return redis.call('SORT_RO', KEYS[1])"},
+		check: checkReplica,
+	},
 }
 
-// writes reports whether Redis refuses a command to scripts that only read.
-func (c *call) writes() bool { return c.has(cmdtable.Write | cmdtable.MayReplicate) }
+// writes reports whether Redis refuses a command to scripts because they may only read.
+func (c *call) writes() bool { return c.runs() && c.has(cmdtable.Write|cmdtable.MayReplicate) }
 
 func checkNoWrites(p *pass) {
 	if p.flags&luabridge.NoWrites != 0 {
@@ -102,15 +113,101 @@ func checkCluster(p *pass) {
 		return
 	}
 	for _, c := range p.calls {
-		switch {
-		case c.is("SELECT") && c.word(1) != "0":
-			p.report(c.Span(), "a cluster has one database and refuses SELECT")
-		case c.is("MOVE"):
-			p.report(c.Span(), "a cluster has one database and refuses MOVE")
-		case c.is("COPY") && c.option(3, "DB"):
-			p.report(c.Span(), "a cluster has one database and refuses COPY with DB")
-		case c.is("KEYS", "SCAN", "DBSIZE", "RANDOMKEY"):
-			p.report(c.Span(), "in a cluster %s sees the keys of one node only", strings.ToUpper(c.name()))
+		if c.runs() {
+			p.checkInCluster(c)
+		}
+	}
+}
+
+func (p *pass) checkInCluster(c *call) {
+	switch {
+	case c.is("SELECT") && c.word(1) != "0", c.is("MOVE", "SWAPDB"):
+		p.report(c.Span(), "a cluster has one database and refuses %s", c.name())
+	case c.is("COPY"):
+		for i := 3; i < len(c.words); i++ {
+			if strings.EqualFold(c.words[i], "DB") && c.word(i+1) != "0" {
+				p.report(c.Span(), "a cluster has one database and refuses COPY with DB")
+			}
+		}
+	case c.is("SORT", "SORT_RO"):
+		if option := sortPattern(c); option != "" {
+			p.report(c.Span(), "a cluster refuses %s with %s, which reads keys of other slots", c.name(), option)
+		}
+	case c.is("KEYS", "SCAN", "DBSIZE", "RANDOMKEY", "FLUSHALL", "FLUSHDB"):
+		p.report(c.Span(), "in a cluster %s sees the keys of one node only", c.name())
+	}
+}
+
+// sortPattern returns the option of SORT that a cluster refuses, or "".
+func sortPattern(c *call) string {
+	for i := 2; i < len(c.words); i++ {
+		switch strings.ToUpper(c.words[i]) {
+		case "LIMIT":
+			i += 2
+		case "STORE":
+			i++
+		case "BY":
+			if i++; i < len(c.words) && (c.words[i] == unknownWord || strings.Contains(c.words[i], "*")) {
+				return "BY"
+			}
+		case "GET":
+			return "GET"
+		}
+	}
+	return ""
+}
+
+// readForm returns what replaces a command that writes by its name but only reads, and since which
+// version of Redis there is that; "" if the command may write.
+func readForm(c *call) (name, since string) {
+	switch {
+	case c.open:
+	case c.is("SORT") && !c.option(2, "STORE", unknownWord):
+		return "SORT_RO", "7.0"
+	case c.is("GEORADIUS", "GEORADIUSBYMEMBER") && !c.option(5, "STORE", "STOREDIST") && !c.unknownFrom(6):
+		return c.name() + "_RO", "3.2"
+	case c.is("GETEX") && len(c.words) == 2:
+		return "GET", "1.0"
+	case c.is("BITFIELD") && onlyGets(c):
+		return "BITFIELD_RO", "6.0"
+	}
+	return "", ""
+}
+
+// onlyGets reports whether a BITFIELD has no operation but GET.
+func onlyGets(c *call) bool {
+	for i := 2; i < len(c.words); i += 3 {
+		if !strings.EqualFold(c.words[i], "GET") {
+			return false
+		}
+	}
+	return len(c.words) > 2
+}
+
+func checkReplica(p *pass) {
+	if !p.library {
+		if calls, all := p.reaches(p.tree.Main); all && p.flags&luabridge.NoWrites == 0 {
+			p.checkReaders(calls)
+		}
+	}
+	for _, f := range p.functions() {
+		if calls, all := p.reaches(f); all && !slices.Contains(p.registered[f].flags, "no-writes") {
+			p.checkReaders(calls)
+		}
+	}
+}
+
+// checkReaders reports the commands that keep a replica from running calls that otherwise only
+// read.
+func (p *pass) checkReaders(calls []*call) {
+	for _, c := range calls {
+		if form, _ := readForm(c); !c.runs() || c.writes() && form == "" {
+			return
+		}
+	}
+	for _, c := range calls {
+		if form, since := readForm(c); form != "" && c.writes() && !olderThan(p.l.redis, since) {
+			p.report(c.args[0].Span(), "a read-only replica refuses %s, although it only reads here; use %s", c.name(), form)
 		}
 	}
 }

@@ -11,7 +11,7 @@ var replyRules = []*Rule{
 		ID: "false-compared-with-nil", Severity: Error,
 		Summary: "a reply compared with nil",
 		Why: "What is missing is `false` in a script, never `nil`, so `== nil` is never true. Write `not v` or\n" +
-			"`v == false`. `--fix` replaces `nil` by `false`.",
+			"`v == false`. `--fix --unsafe-fixes` replaces `nil` by `false`.",
 		Bad:   Example{Script: "local v = redis.call('GET', KEYS[1])\nif v == nil then\n  return 0\nend\nreturn v"},
 		Good:  Example{Script: "local v = redis.call('GET', KEYS[1])\nif not v then\n  return 0\nend\nreturn v"},
 		check: checkNil,
@@ -19,10 +19,11 @@ var replyRules = []*Rule{
 	{
 		ID: "number-as-condition", Severity: Error,
 		Summary: "a reply that is a number, used as a condition",
-		Why:     "0 counts as true in Lua, so the condition always holds. Compare with 1 or 0.",
-		Bad:     Example{Script: "if redis.call('EXISTS', KEYS[1]) then\n  return 1\nend\nreturn 0"},
-		Good:    Example{Script: "if redis.call('EXISTS', KEYS[1]) == 1 then\n  return 1\nend\nreturn 0"},
-		check:   checkConditions,
+		Why: "0 counts as true in Lua, so the condition always holds, also in `reply and a or b`. Compare with 1 or\n" +
+			"0.",
+		Bad:   Example{Script: "if redis.call('EXISTS', KEYS[1]) then\n  return 1\nend\nreturn 0"},
+		Good:  Example{Script: "if redis.call('EXISTS', KEYS[1]) == 1 then\n  return 1\nend\nreturn 0"},
+		check: checkConditions,
 	},
 	{
 		ID: "status-as-text", Severity: Error,
@@ -34,10 +35,19 @@ var replyRules = []*Rule{
 		check: checkStatus,
 	},
 	{
+		ID: "list-by-name", Severity: Error,
+		Summary: "a field of a reply that is a list",
+		Why: "Scripts get arrays, also from `HGETALL`: field, value, field, value. A name is never an index of them, so the\n" +
+			"result is always nil. Ask for the fields with `HGET` or `HMGET`, or walk over the list in steps of two.",
+		Bad:   Example{Script: "local user = redis.call('HMGET', KEYS[1], 'name', 'mail')\nreturn user['name']"},
+		Good:  Example{Script: "local user = redis.call('HMGET', KEYS[1], 'name', 'mail')\nreturn user[1]"},
+		check: checkNames,
+	},
+	{
 		ID: "text-as-number", Severity: Error,
 		Summary: "an argument or a reply compared with a number, although it is a text",
 		Why: "A text is never equal to a number, and `<` fails with `attempt to compare number with string`. Write\n" +
-			"`tonumber(ARGV[1])`. `--fix` adds it to comparisons that always fail.",
+			"`tonumber(ARGV[1])`. `--fix --unsafe-fixes` adds it to comparisons that always fail.",
 		Bad:   Example{Script: "if redis.call('LLEN', KEYS[1]) < ARGV[1] then\n  return 1\nend\nreturn 0"},
 		Good:  Example{Script: "if redis.call('LLEN', KEYS[1]) < tonumber(ARGV[1]) then\n  return 1\nend\nreturn 0"},
 		check: checkComparisons,
@@ -56,7 +66,7 @@ var replyRules = []*Rule{
 		Summary: "arithmetic on an argument or a reply without tonumber",
 		Why: "Lua converts the text silently, and the script stops in the middle if it is not a number or, for a reply,\n" +
 			"is missing. Convert with `tonumber` (or `+ 0`) where the value comes in. The elements of TIME are always\n" +
-			"numbers and not reported.",
+			"numbers and not reported, and so are scores.",
 		Bad:   Example{Script: "return redis.call('DECRBY', KEYS[1], ARGV[1] * 2)"},
 		Good:  Example{Script: "return redis.call('DECRBY', KEYS[1], tonumber(ARGV[1]) * 2)"},
 		check: checkArithmetic,
@@ -104,12 +114,17 @@ func checkNil(p *pass) {
 				continue
 			}
 		}
-		if c == nil {
-			continue
-		}
 		outcome := "never"
 		if b.Op == "~=" {
 			outcome = "always"
+		}
+		if c == nil {
+			k := p.kinds(value)
+			if k != 0 && k&isFalse != 0 && k.only(isText|isNumber|isFalse|isStatus|isTable) && p.origins(value).own&fromReply != 0 {
+				f := p.report(b.Span(), "this is %s true: a reply is never nil, but false if there is none", outcome)
+				p.replace(f, "compare with false", null.Span(), "false")
+			}
+			continue
 		}
 		k := p.replyKinds(c)
 		f := p.report(b.Span(), "this is %s true: the reply of %s is never nil%s", outcome, c.name(), ifMissing(element || k&isFalse != 0))
@@ -157,12 +172,14 @@ func (p *pass) alsoTested(b *luatree.Binary, value luatree.Expr) bool {
 }
 
 func checkConditions(p *pass) {
+	inCondition := map[luatree.Expr]bool{}
 	var test func(e luatree.Expr)
 	test = func(e luatree.Expr) {
 		switch x := e.(type) {
 		case *luatree.Paren:
 			test(x.X)
 		case *luatree.Binary:
+			inCondition[x] = true
 			if x.Op == "and" || x.Op == "or" {
 				test(x.L)
 				test(x.R)
@@ -187,6 +204,10 @@ func checkConditions(p *pass) {
 			if n.Op == "not" {
 				test(n.X)
 			}
+		case *luatree.Binary:
+			if n.Op == "and" && !inCondition[n] {
+				test(n.L)
+			}
 		}
 	}
 }
@@ -200,6 +221,21 @@ func checkStatus(p *pass) {
 		if l&isStatus != 0 && l.only(isStatus|isFalse|isTable) && r.only(isText) {
 			p.report(b.Span(), "a status reply is a table and never equal to a text; compare its field ok")
 		}
+	}
+}
+
+func checkNames(p *pass) {
+	for _, n := range p.nodes {
+		x, ok := n.(*luatree.Index)
+		if !ok {
+			continue
+		}
+		name, ok := x.Key.(*luatree.String)
+		c := p.commandOf(x.X)
+		if !ok || c == nil || p.resp3 || c.protected || !textLists[c.name()] && !gapLists[c.name()] {
+			continue
+		}
+		p.report(x.Span(), "this is always nil: the reply of %s is a list and has no field %s", c.name(), name.Value)
 	}
 }
 
@@ -229,7 +265,7 @@ func checkComparisons(p *pass) {
 			}
 			continue
 		}
-		if k&isUnknown != 0 {
+		if k&isUnknown != 0 || !k.only(maybeText) && p.changes(text) {
 			continue
 		}
 		f := p.report(b.Span(), "%s is a text, and comparing it with a number fails; use tonumber", p.quote(text))
@@ -237,6 +273,18 @@ func checkComparisons(p *pass) {
 			p.replace(f, "use tonumber", text.Span(), "tonumber("+p.tree.Text(text.Span())+")")
 		}
 	}
+}
+
+// changes reports whether an expression is, or may be, a variable that is assigned again: it need
+// not have all of its types at one place.
+func (p *pass) changes(e luatree.Expr) bool {
+	switch x := p.deref(e).(type) {
+	case *luatree.Name:
+		return true
+	case *luatree.Binary:
+		return (x.Op == "and" || x.Op == "or") && (p.changes(x.L) || p.changes(x.R))
+	}
+	return false
 }
 
 // checkNumberEquality reports a reply that is a number and compared with a constant text.
@@ -261,16 +309,30 @@ func checkTextOrder(p *pass) {
 }
 
 func checkArithmetic(p *pass) {
+	p.checkNegations()
 	for _, b := range p.binaries("+", "-", "*", "/", "%", "^") {
 		for _, e := range []luatree.Expr{b.L, b.R} {
-			if k := p.kinds(e); k&isText == 0 || !k.only(maybeText) || !p.input(e) || p.ofTime(e) || converts(b) {
+			if k := p.kinds(e); k&isText == 0 || !k.only(maybeText) || !p.input(e) || converts(b) {
 				continue
 			}
 			if c := p.direct(e); c != nil && p.replyKinds(c)&isFalse != 0 {
 				p.report(e.Span(), "%s is a text, or false if there is none: %s then fails", p.quote(e), b.Op)
-			} else {
+			} else if !p.numeric(e) {
 				p.report(e.Span(), "%s is a text, which %s converts silently; use tonumber", p.quote(e), b.Op)
 			}
+		}
+	}
+}
+
+// checkNegations reports -x of a text.
+func (p *pass) checkNegations() {
+	for _, n := range p.nodes {
+		u, ok := n.(*luatree.Unary)
+		if !ok || u.Op != "-" {
+			continue
+		}
+		if k := p.kinds(u.X); k&isText != 0 && k.only(maybeText) && p.input(u.X) && !p.numeric(u.X) {
+			p.report(u.X.Span(), "%s is a text, which - converts silently; use tonumber", p.quote(u.X))
 		}
 	}
 }
@@ -303,4 +365,22 @@ func (p *pass) ofTime(e luatree.Expr) bool {
 	}
 	c := p.commandOf(x.X)
 	return c != nil && c.is("TIME")
+}
+
+// numeric reports whether a text that comes from Redis is always a number: a score, a distance, the
+// result of a float command, an element of TIME.
+func (p *pass) numeric(e luatree.Expr) bool {
+	if c := p.commandOf(e); c != nil {
+		return c.is("ZSCORE", "ZINCRBY", "INCRBYFLOAT", "HINCRBYFLOAT", "GEODIST")
+	}
+	x, ok := p.deref(e).(*luatree.Index)
+	if !ok {
+		return false
+	}
+	c := p.commandOf(x.X)
+	if c == nil {
+		return false
+	}
+	i, known := p.number(x.Key)
+	return c.is("TIME", "ZMSCORE") || (c.is("ZPOPMIN", "ZPOPMAX") || c.option(4, "WITHSCORES")) && (!known || int(i)%2 == 0)
 }

@@ -25,6 +25,7 @@ const (
 	checkGoodReplicas
 	checkScriptMemory
 	checkScriptSlots
+	checkScriptKeys
 	checkReplica
 	checkSubscriber
 	checkStale
@@ -158,6 +159,8 @@ var checks = [checkCount]check{
 		}},
 	checkScriptSlots: {doors: fromScripts,
 		run: func(a attempt) (string, verdict) { return refuse(a.s.checkSlotInScript(a.sess, a.spec, a.args)) }},
+	checkScriptKeys: {doors: fromScripts, rows: usesKeys,
+		run: func(a attempt) (string, verdict) { return refuse(a.s.undeclared(a)) }},
 	checkReplica: {doors: fromClient,
 		run: func(a attempt) (string, verdict) { return refuse(a.s.readOnlyError(a)) }},
 	checkSubscriber: {doors: fromClient, rows: func(c *cmdtable.Spec) bool { return !c.AllowedSubscribed },
@@ -207,14 +210,9 @@ func (a *attempt) queued() bool { return a.sess.Queueing && !a.spec.RunsInMulti 
 
 // due returns the checks that can refuse a command of the session now. Most commands need none.
 func (s *Server) due(sess *Session, door cmdtable.Door, spec *cmdtable.Spec) (due uint32) {
-	if s.probe != nil {
-		due |= 1 << checkProbe
-	}
+	due = s.standing
 	if sess.User != nil && sess.User.Restricted {
 		due |= 1 << checkACL
-	}
-	if s.slotted {
-		due |= 1<<checkSlots | 1<<checkScriptSlots
 	}
 	if s.Persistence != nil && !sess.MustObey {
 		due |= 1 << checkDisk
@@ -273,6 +271,20 @@ func (s *Server) due(sess *Session, door cmdtable.Door, spec *cmdtable.Spec) (du
 		due |= 1 << checkPause
 	}
 	return due & spec.Checks[door]
+}
+
+// updateStanding notes the checks that are due for every session, which seldom change.
+func (s *Server) updateStanding() {
+	s.standing = 0
+	if s.probe != nil {
+		s.standing |= 1 << checkProbe
+	}
+	if s.slotted {
+		s.standing |= 1<<checkSlots | 1<<checkScriptSlots
+	}
+	if s.strict.policy != AnyKeys {
+		s.standing |= 1 << checkScriptKeys
+	}
 }
 
 // runChecks makes the checks that are due. It returns the reply and true if the command must not

@@ -31,6 +31,7 @@ func (s *Server) EnableCluster() { s.EnableShard(0, datastore.Slots-1, nil) }
 func (s *Server) EnableShard(first, last int, where func(slot int) string) {
 	s.Cluster = &cluster{Name: NewRunID(s.Store), full: last - first + 1, where: where, share: [2]int{first, last}}
 	s.slotted = true
+	s.updateStanding()
 	for slot := first; slot <= last; slot++ {
 		s.Cluster.Own(slot)
 	}
@@ -40,7 +41,10 @@ func (s *Server) EnableShard(first, last int, where func(slot int) string) {
 
 // EnforceOneSlot restricts each script to keys of one slot, both declared keys and used keys, even
 // outside cluster mode. Caller must not have opened a session.
-func (s *Server) EnforceOneSlot() { s.oneSlot, s.slotted = true, true }
+func (s *Server) EnforceOneSlot() {
+	s.oneSlot, s.slotted = true, true
+	s.updateStanding()
+}
 
 // Foreign reports whether a slot belongs to another node.
 func (cl *cluster) Foreign(slot int) bool { return slot < cl.share[0] || slot > cl.share[1] }

@@ -23,6 +23,7 @@ type Probed struct {
 func (s *Server) SetProbe(p *Probe) {
 	s.probe = p
 	s.UpdateObserved()
+	s.updateStanding()
 }
 
 // probed asks the probe about a command that has passed the other checks.

@@ -84,6 +84,9 @@ func (s *Server) StartScript(c *Ctx, function string, stop *StopSwitch, may Righ
 	if s.oneSlot && s.Cluster == nil { // each script in a transaction is checked separately
 		c.Session.slot, _ = s.slotOf(c.Spec, c.Args, noSlot)
 	}
+	if s.strict.policy != AnyKeys {
+		s.strict.begin(c)
+	}
 	r := &s.Run
 	r.Command, r.Function, r.Stop, r.spec = c, function, stop, c.Spec
 	r.Wrote, r.countedError, r.Reaches, r.MayBeUndone = false, false, ToAll, s.undo != nil

@@ -166,10 +166,13 @@ type Server struct {
 	Cluster *cluster // nil unless in cluster mode
 	oneSlot bool     // each script must use one slot
 	slotted bool     // Cluster is set or oneSlot is true
-	Access  *acl.List
-	Slowlog slowlog
-	Latency latencyLog
-	Debug   debugState
+	strict  keyRules // the keys that scripts may use
+
+	standing uint32 // see updateStanding
+	Access   *acl.List
+	Slowlog  slowlog
+	Latency  latencyLog
+	Debug    debugState
 
 	runID string
 	Rates Rates

@@ -92,9 +92,9 @@ local function move(verdict, entry, times, attempt, detail)
     if delay > 0 then
       local seq = call('HINCRBY', meta, 'seq', 1)
       call('ZADD', delayed, now + delay,
-        string.format('%016.0f %d %d ', seq, attempt + 1, #id) .. id .. payload)
+        string.format('%016.0f %d %d ', seq, tonumber(attempt) + 1, #id) .. id .. payload)
     else
-      call('XADD', ready, '*', 'id', id, 'payload', payload, 'attempt', attempt + 1)
+      call('XADD', ready, '*', 'id', id, 'payload', payload, 'attempt', tonumber(attempt) + 1)
     end
   end
   call('XACK', ready, group, entry)

@@ -22,7 +22,7 @@ if deadline and deadline ~= 'never' then
     return 'not due'
   end
 end
-left = packets - redis.call('HLEN', KEYS[1])
+left = tonumber(packets) - redis.call('HLEN', KEYS[1])
 if deadline then -- the next packet says how much is in it and behind it
   refunded = string.match(redis.call('LINDEX', KEYS[2], 0) or '0', '^%d+')
 else

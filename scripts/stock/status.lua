@@ -6,7 +6,6 @@
 --           {item, quantity that orders hold, ...}, number of orders and serials, number of orders
 --           that are due at some time, number of units, 1 if an order is due before the time at
 --           which scripts look for it, {item, ...} the items whose units are not numbered as a queue
--- redmoon:disable-next-line unbounded-read -- a sale has few items
 local items, fields = {}, call('HGETALL', KEYS[1])
 for i = 1, #fields, 2 do
   if fields[i] ~= '' then

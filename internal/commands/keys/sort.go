@@ -20,15 +20,17 @@ func SortRows() []*cmdtable.Spec {
 		{
 			Name: "sort", Arity: -2, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cats,
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1), read, stored}, Locate: sortKeys,
-			Since: "1.0.0", Group: "generic", Complexity: cost,
+			Patterns: sortPatterns,
+			Since:    "1.0.0", Group: "generic", Complexity: cost,
 			Summary: "Sorts a list, set or sorted set, and lists or stores the result",
 			Syntax:  syntax + ` [STORE:destination@2]`,
 			Handler: sortCmd,
 		},
 		{
 			Name: "sort_ro", Arity: -2, Flags: cmdtable.ReadOnly, Cats: cats,
-			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1), read},
-			Since: "7.0.0", Group: "generic", Complexity: cost,
+			Keys:     []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1), read},
+			Patterns: sortPatterns,
+			Since:    "7.0.0", Group: "generic", Complexity: cost,
 			Summary: "Sorts a list, set or sorted set, and lists the result",
 			Syntax:  syntax,
 			Handler: sortRO,
@@ -51,6 +53,25 @@ func sortKeys(args []string) []cmdtable.Key {
 		}
 	}
 	return keys
+}
+
+// sortPatterns returns the patterns of BY and GET that stand for keys.
+func sortPatterns(args []string) []string {
+	var patterns []string
+	for i := 2; i < len(args); i++ {
+		switch a := args[i]; {
+		case parse.IsToken(a, "limit"):
+			i += 2
+		case parse.IsToken(a, "store"):
+			i++
+		case (parse.IsToken(a, "get") || parse.IsToken(a, "by")) && i+1 < len(args):
+			i++
+			if lookup := newSortLookup(args[i]); lookup.star {
+				patterns = append(patterns, args[i])
+			}
+		}
+	}
+	return patterns
 }
 
 // sorting is a parsed SORT.

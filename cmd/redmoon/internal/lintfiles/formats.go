@@ -27,6 +27,7 @@ type jsonFinding struct {
 
 type jsonFix struct {
 	Title string     `json:"title"`
+	Safe  bool       `json:"safe"` // the script does the same afterwards
 	Edits []jsonEdit `json:"edits"`
 }
 
@@ -43,7 +44,7 @@ func PrintJSON(w io.Writer, results []Result) error {
 		for _, f := range r.Findings {
 			j := jsonFinding{r.Path, f.Rule, f.Severity.String(), f.Message, f.Line, f.Column, f.EndLine, f.EndColumn, nil}
 			if f.Fix != nil {
-				j.Fix = &jsonFix{Title: f.Fix.Title}
+				j.Fix = &jsonFix{Title: f.Fix.Title, Safe: f.Fix.Safe}
 				for _, e := range f.Fix.Edits {
 					j.Fix.Edits = append(j.Fix.Edits, jsonEdit{e.Range.From, e.Range.To, e.Text})
 				}
@@ -68,19 +69,23 @@ func PrintGitHub(w io.Writer, results []Result) error {
 		for _, f := range r.Findings {
 			kind := map[lint.Severity]string{lint.Error: "error", lint.Warning: "warning", lint.Info: "notice"}[f.Severity]
 			fmt.Fprintf(&b, "::%s file=%s,line=%d,endLine=%d,col=%d,endColumn=%d,title=%s::%s\n", kind, property(r.Path),
-				f.Line, f.EndLine, f.Column, f.EndColumn, property(f.Rule), escaped.Replace(f.Message))
+				f.Line, f.EndLine, f.Column, f.EndColumn, property(f.Rule), data(f.Message))
 		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// escaped and property write a text as GitHub's runner reads it back.
-var escaped = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+// data and property write a text as GitHub's runner reads it back, without what controls a
+// terminal.
+func data(text string) string { return safe(dataEscapes.Replace(text)) }
 
-func property(text string) string {
-	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(escaped.Replace(text))
-}
+func property(text string) string { return safe(propertyEscapes.Replace(text)) }
+
+var (
+	dataEscapes     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	propertyEscapes = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
 
 // The parts of SARIF 2.1.0 that PrintSARIF needs.
 type (
@@ -104,7 +109,7 @@ type (
 	sarifRule struct {
 		ID      string       `json:"id"`
 		Short   sarifText    `json:"shortDescription"`
-		Help    sarifText    `json:"help"`
+		Help    sarifHelp    `json:"help"`
 		Default sarifDefault `json:"defaultConfiguration"`
 	}
 	sarifDefault struct {
@@ -112,6 +117,10 @@ type (
 	}
 	sarifText struct {
 		Text string `json:"text"`
+	}
+	sarifHelp struct {
+		Text     string `json:"text"`
+		Markdown string `json:"markdown"`
 	}
 	sarifResult struct {
 		RuleID    string          `json:"ruleId"`
@@ -148,14 +157,31 @@ func sarifLevel(s lint.Severity) string {
 	return s.String()
 }
 
-// characters converts a column in bytes to one in characters. offset is the same place in source.
-func characters(source string, offset, column int) int {
-	return utf8.RuneCountInString(source[offset-column+1:offset]) + 1
+// characters converts columns in bytes to columns in characters. It is fast if the places rise.
+type characters struct {
+	source        string
+	offset, count int // a place, and the characters of its line before it
 }
 
-// uri returns a path as a relative or absolute URI.
+// column returns the column of the place offset, whose column in bytes is column.
+func (c *characters) column(offset, column int) int {
+	if begin := offset - column + 1; c.offset < begin || c.offset > offset {
+		c.offset, c.count = begin, 0
+	}
+	c.count += utf8.RuneCountInString(c.source[c.offset:offset])
+	c.offset = offset
+	return c.count + 1
+}
+
+// uri returns a path as a URI: a relative one, or one with the scheme file.
 func uri(path string) string {
+	if path == "-" {
+		return "stdin"
+	}
 	u := url.URL{Path: filepath.ToSlash(path)}
+	if filepath.IsAbs(path) {
+		u.Scheme, u.Path = "file", "/"+strings.TrimPrefix(u.Path, "/")
+	}
 	return u.String()
 }
 
@@ -166,11 +192,12 @@ func PrintSARIF(w io.Writer, results []Result) error {
 	for i, r := range lint.Rules() {
 		index[r.ID] = i
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules,
-			sarifRule{r.ID, sarifText{r.Summary}, sarifText{r.Why}, sarifDefault{sarifLevel(r.Severity)}})
+			sarifRule{r.ID, sarifText{r.Summary}, sarifHelp{r.Why, r.Why}, sarifDefault{sarifLevel(r.Severity)}})
 	}
 	for _, r := range results {
+		starts, ends := characters{source: r.Source}, characters{source: r.Source}
 		for _, f := range r.Findings {
-			region := sarifRegion{f.Line, characters(r.Source, f.Range.From, f.Column), f.EndLine, characters(r.Source, f.Range.To, f.EndColumn)}
+			region := sarifRegion{f.Line, starts.column(f.Range.From, f.Column), f.EndLine, ends.column(f.Range.To, f.EndColumn)}
 			run.Results = append(run.Results, sarifResult{f.Rule, index[f.Rule], sarifLevel(f.Severity), sarifText{f.Message},
 				[]sarifLocation{{sarifPhysical{sarifArtifact{uri(r.Path)}, region}}}})
 		}

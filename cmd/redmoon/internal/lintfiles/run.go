@@ -19,7 +19,8 @@ type Options struct {
 	Redis  string        // overrides the version of the configuration; "": does not
 	Config string        // the configuration file; "": the nearest .redmoonlint above each script
 	Level  lint.Severity // findings below it are dropped
-	Fix    bool          // repair files
+	Fix    bool          // repair files, where the scripts do the same afterwards
+	Unsafe bool          // with Fix: also where they do what was meant
 	Stdin  io.Reader     // the script of the path "-"
 }
 
@@ -31,26 +32,30 @@ type Result struct {
 	Fixed    int // number of repairs
 }
 
-// Run lints files, and all files below folders whose names end in .lua. The error says what cannot
-// be read or written, or what is wrong with a configuration. The results are in the order of the
-// paths.
+// Run lints files, and all files below folders whose names end in .lua. The results are in the
+// order of the paths. The error says what cannot be read or written, and what is wrong with
+// configurations; the results are then those of the other files. Links below a folder are not
+// followed.
 func Run(paths []string, o Options) ([]Result, error) {
-	r := &runner{o: o, configs: map[string]*config{}, folders: map[string]*folder{}}
+	r := &runner{o: o, configs: map[string]*config{}, folders: map[string]*folder{}, seen: map[string]bool{}}
 	for _, path := range paths {
-		if err := r.add(path); err != nil {
-			return nil, err
-		}
+		r.note(r.add(path))
 	}
 	for _, f := range r.order {
-		if err := r.lint(f); err != nil {
-			return nil, err
-		}
+		r.lint(f)
 	}
 	results := make([]Result, 0, len(r.files))
 	for _, f := range r.files {
 		results = append(results, *f.result)
 	}
-	return results, nil
+	return results, errors.Join(r.problems...)
+}
+
+// note remembers an error, unless it is a repetition.
+func (r *runner) note(err error) {
+	if err != nil && !slices.ContainsFunc(r.problems, func(p error) bool { return p.Error() == err.Error() }) {
+		r.problems = append(r.problems, err)
+	}
 }
 
 type runner struct {
@@ -59,7 +64,9 @@ type runner struct {
 	folders map[string]*folder
 	order   []*folder
 	files   []*file
-	seen    []string
+	seen    map[string]bool // absolute paths
+
+	problems []error
 }
 
 // config is a configuration with its folder and its linter.
@@ -104,18 +111,27 @@ func (r *runner) walk(path string, f func(path string) error) error {
 	if !info.IsDir() {
 		return f(path)
 	}
-	return filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
+	// The dot makes WalkDir enter a folder whose path is a link.
+	return filepath.WalkDir(path+string(filepath.Separator)+".", func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
+			r.note(err) // and go on with what can be read
+		case entry.IsDir() && filepath.Clean(name) != filepath.Clean(path):
+			err := r.enter(name)
+			if err != nil && !errors.Is(err, fs.SkipDir) {
+				r.note(err)
+				return fs.SkipDir
+			}
 			return err
-		case entry.IsDir() && name != path:
-			return r.enter(name)
 		case entry.Type().IsRegular() && strings.HasSuffix(name, ".lua"):
 			c, err := r.configOf(filepath.Dir(name))
-			if err != nil || c.Excludes(c.relative(name)) {
-				return err
+			if err != nil {
+				r.note(err)
+				return nil
 			}
-			return f(name)
+			if !c.Excludes(c.relative(name)) {
+				r.note(f(name))
+			}
 		}
 		return nil
 	})
@@ -157,16 +173,21 @@ func (r *runner) enter(folder string) error {
 
 // addFile adds a file.
 func (r *runner) addFile(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	text, err := readText(f)
+	text, err := readFile(path)
 	if err != nil {
 		return err
 	}
 	return r.addText(path, path, text)
+}
+
+// readFile is readText for a file.
+func readFile(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	return readText(f)
 }
 
 // readText reads a script. It stops when the text is longer than a linter accepts.
@@ -176,10 +197,11 @@ func readText(r io.Reader) (string, error) {
 }
 
 func (r *runner) addText(name, path, text string) error {
-	if slices.Contains(r.seen, path) {
-		return nil
+	absolute, err := filepath.Abs(path)
+	if err != nil || r.seen[absolute] {
+		return err
 	}
-	r.seen = append(r.seen, path)
+	r.seen[absolute] = true
 	dir := filepath.Dir(path)
 	c, err := r.configOf(dir)
 	if err != nil {
@@ -188,11 +210,11 @@ func (r *runner) addText(name, path, text string) error {
 	relative := c.relative(path)
 	f := &file{lint.Script{Source: text, Part: c.Part(relative)}, text, &Result{Path: name, Source: text}}
 	for _, before := range c.Before(relative) {
-		b, err := os.ReadFile(filepath.Join(c.dir, filepath.FromSlash(before)))
+		b, err := readFile(filepath.Join(c.dir, filepath.FromSlash(before)))
 		if err != nil {
 			return fmt.Errorf("%s: %w", lint.ConfigName, err)
 		}
-		f.script.Before += string(b)
+		f.script.Before += b
 	}
 	if r.folders[dir] == nil {
 		r.folders[dir] = &folder{config: c}
@@ -275,13 +297,20 @@ func (r *runner) newConfig(dir string, c *lint.Config) (*config, error) {
 const maxRounds = 10
 
 // lint finds, and repairs if wanted, what is wrong in a folder.
-func (r *runner) lint(f *folder) error {
+func (r *runner) lint(f *folder) {
 	found := r.findings(f)
+	before, sources := found, make([]string, len(f.files))
+	for i, file := range f.files {
+		sources[i] = file.script.Source
+	}
 	for range maxRounds {
 		again := false
 		for i, file := range f.files {
-			text, n := lint.Apply(file.script.Source, found[i])
-			if !r.o.Fix || n == 0 || file.result.Path == "-" {
+			if !r.o.Fix || file.result.Path == "-" {
+				continue
+			}
+			text, n := lint.Apply(file.script.Source, r.repairable(found[i]))
+			if n == 0 {
 				continue
 			}
 			again = true
@@ -295,13 +324,19 @@ func (r *runner) lint(f *folder) error {
 	}
 	for i, file := range f.files {
 		file.result.Findings = found[i]
-		if file.result.Fixed > 0 {
-			if err := files.Rewrite(file.result.Path, file.original, file.result.Source); err != nil {
-				return err
-			}
+		if file.result.Fixed == 0 {
+			continue
+		}
+		if err := files.Rewrite(file.result.Path, file.original, file.result.Source); err != nil {
+			r.note(err)
+			file.result.Findings, file.result.Source, file.result.Fixed = before[i], sources[i], 0
 		}
 	}
-	return nil
+}
+
+// repairable returns the findings whose repairs are wanted.
+func (r *runner) repairable(found []lint.Finding) []lint.Finding {
+	return slices.DeleteFunc(slices.Clone(found), func(f lint.Finding) bool { return f.Fix == nil || !f.Fix.Safe && !r.o.Unsafe })
 }
 
 // findings returns the findings of a folder that have at least the wanted severity.

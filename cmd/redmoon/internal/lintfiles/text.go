@@ -31,16 +31,26 @@ func PrintText(w io.Writer, results []Result, colour bool) error {
 	return err
 }
 
-// excerpt prints the line of a finding and marks its range.
+// excerpt prints the line of a finding and marks its range. Of a long line it prints what is around
+// the finding.
 func excerpt(b *strings.Builder, t *luatree.Tree, f lint.Finding) {
 	r := t.Line(f.Line)
-	from, to := min(f.Range.From, r.To), min(max(f.Range.To, f.Range.From+1), r.To)
-	before, marked := safe(t.Source[r.From:from]), safe(t.Source[from:max(from, to)])
-	line := safe(t.Source[r.From:r.To])
+	from := min(f.Range.From, r.To)
+	to := min(max(f.Range.To, from+1), r.To)
+	begin, dots := r.From, ""
+	if r.To-r.From > widestExcerpt && from-r.From > widestExcerpt/2 {
+		for begin = from - widestExcerpt/4; begin < from && !utf8.RuneStart(t.Source[begin]); {
+			begin++
+		}
+		dots = "…"
+	}
+	end := min(r.To, begin+utf8.UTFMax*widestExcerpt)
+	line := dots + safe(t.Source[begin:end])
 	if utf8.RuneCountInString(line) > widestExcerpt {
 		line = string([]rune(line)[:widestExcerpt-1]) + "…"
 	}
-	at, width := utf8.RuneCountInString(before), max(utf8.RuneCountInString(marked), 1)
+	at := utf8.RuneCountInString(dots + safe(t.Source[begin:min(from, end)]))
+	width := max(utf8.RuneCountInString(safe(t.Source[min(from, end):min(to, end)])), 1)
 	fmt.Fprintf(b, "%6d | %s\n", f.Line, line)
 	if at < widestExcerpt {
 		fmt.Fprintf(b, "       | %s%s\n", strings.Repeat(" ", at), strings.Repeat("^", min(width, widestExcerpt-at)))
