@@ -51,9 +51,9 @@ func (s *Stack) each(f func(c machine.Call) bool) {
 			c = machine.Innermost(below)
 		}
 		switch c.Function() {
-		case s.vm.common.entry:
+		case s.vm.entry:
 			return
-		case s.vm.common.guardEntry:
+		case s.vm.guardEntry:
 		default:
 			if !f(c) {
 				return

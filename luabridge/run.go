@@ -45,7 +45,7 @@ func (vm *VM) run(h Host, s *Script) (v reply.Value) {
 		defer vm.limits.EndLater(loadTime, "ERR FUNCTION LOAD timeout")()
 	}
 	vm.machine.Unwind(machine.Nesting{})
-	L.Push(vm.common.entry)
+	L.Push(vm.entry)
 	if err := L.PCall(0, 0, nil); err == nil {
 		v = vm.reply
 		L.SetTop(0)
@@ -118,7 +118,7 @@ func (vm *VM) position(L *lua.LState) (source string, line int) {
 		if !ok {
 			break
 		}
-		if fn, _ := frameOf(dbg); fn == vm.common.entry {
+		if fn, _ := frameOf(dbg); fn == vm.entry {
 			return "", 0
 		}
 		if _, err := L.GetInfo("Sl", dbg, lua.LNil); err == nil && dbg.CurrentLine > 0 {

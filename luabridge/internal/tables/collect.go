@@ -12,7 +12,7 @@ import (
 // were removed leave nodes that only next finds, so the keys do not return to them.
 func Bury(tb *lua.LTable) {
 	p := opened(tb).parts()
-	if p == nil || p.frozen {
+	if p == nil {
 		return
 	}
 	for i := range p.nodes {
