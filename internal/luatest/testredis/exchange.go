@@ -1,0 +1,81 @@
+package testredis
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/reply"
+)
+
+// Exchange is a command, or a run of a script, of a test with its reply.
+type Exchange struct {
+	Label string // for people
+	Words []string
+	Reply reply.Value
+	Why   string // why the reply may differ on another server: what depends on time or chance; "": it may not
+}
+
+// exchange runs a command of the test, and notes the reply.
+func (env *Env) exchange(label string, words []string) (reply.Value, error) {
+	mark := env.mark()
+	v, err := env.do(words)
+	if err != nil {
+		return v, err
+	}
+	if n, problem := strconv.Atoi(words[min(1, len(words)-1)]); strings.EqualFold(words[0], "SELECT") && problem == nil && !v.IsError() {
+		env.db = n
+	}
+	x := Exchange{Label: label, Words: words, Reply: v}
+	if env.remote == nil && env.w.opt.Compare {
+		env.judge(&x, env.commandsSince(mark))
+	}
+	if env.w.opt.Compare {
+		env.exchanges = append(env.exchanges, x)
+	}
+	return v, nil
+}
+
+// unsafe are commands that must not run on a server that is compared with, or whose effect is not
+// that of the database alone.
+var unsafe = wordSet("ACL BGREWRITEAOF BGSAVE CLIENT CLUSTER CONFIG DEBUG FAILOVER FLUSHALL LATENCY LOLWUT MIGRATE MODULE MONITOR " +
+	"MOVE PSUBSCRIBE PSYNC QUIT REPLICAOF RESET SAVE SELECT SHUTDOWN SLAVEOF SLOWLOG SSUBSCRIBE SUBSCRIBE SWAPDB SYNC WAIT")
+
+// unsafeBehind are subcommands like that.
+var unsafeBehind = wordSet("SCRIPT FLUSH|SCRIPT KILL|FUNCTION FLUSH|FUNCTION KILL|FUNCTION DELETE|FUNCTION RESTORE|MEMORY PURGE")
+
+// varying are commands whose replies depend on time, chance, or on the order in which a hash table
+// keeps its elements, which differs between servers.
+var varying = wordSet("TIME RANDOMKEY SRANDMEMBER SPOP HRANDFIELD ZRANDMEMBER TTL PTTL EXPIRETIME PEXPIRETIME KEYS SCAN SSCAN HSCAN ZSCAN " +
+	"SMEMBERS SUNION SINTER SDIFF HGETALL HKEYS HVALS XADD XINFO XPENDING XAUTOCLAIM XCLAIM XREADGROUP OBJECT INFO LASTSAVE ROLE COMMAND " +
+	"MEMORY DUMP HELLO FUNCTION EXPIREAT PEXPIREAT HTTL HPTTL HEXPIRETIME HPEXPIRETIME")
+
+func wordSet(list string) map[string]bool {
+	words := map[string]bool{}
+	sep := " "
+	if strings.Contains(list, "|") {
+		sep = "|"
+	}
+	for _, word := range strings.Split(list, sep) {
+		words[word] = true
+	}
+	return words
+}
+
+// judge notes what in the commands of an exchange cannot be repeated or compared.
+func (env *Env) judge(x *Exchange, commands []Command) {
+	for _, c := range commands {
+		name := strings.ToUpper(c.Args[0])
+		full := name
+		if len(c.Args) > 1 {
+			full += " " + strings.ToUpper(c.Args[1])
+		}
+		switch {
+		case unsafe[name]:
+			env.use(name)
+		case unsafeBehind[full]:
+			env.use(full)
+		case varying[name] && x.Why == "":
+			x.Why = name
+		}
+	}
+}
