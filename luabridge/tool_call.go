@@ -42,6 +42,10 @@ func (c *ToolCall) BadArgument(i int, problem string) error {
 // error texts begin with it: "file:3: ". It is "" if that is not a Lua function.
 func (c *ToolCall) Where(level int) string { return c.Tool.vm.where(c.l, level) }
 
+// Caught reports whether an error that the function returns will be caught: by pcall, a coroutine or
+// a call of the program within Lua code.
+func (c *ToolCall) Caught() bool { return c.Tool.vm.catches(c.l) }
+
 // Trace returns the functions in progress, the caller first.
 func (c *ToolCall) Trace() []TraceLine {
 	trace := c.Tool.describe(c.Tool.spots(c.l))

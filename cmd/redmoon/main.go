@@ -26,6 +26,7 @@ type commands struct {
 	Dap     dapCommand     `cmd:"" help:"Let an editor debug scripts with the Debug Adapter Protocol."`
 	Grab    grabCommand    `cmd:"" help:"Let workers grab red packets; measure and audit the result."`
 	Inspect inspectCommand `cmd:"" help:"Show what is in an RDB file or an append-only file, and whether it is damaged."`
+	Test    testCommand    `cmd:"" help:"Run tests of Lua scripts, the files *_test.lua."`
 	Lint    lintCommand    `cmd:"" help:"Find mistakes in Lua scripts without running them."`
 	Clone   cloneCommand   `cmd:"" help:"Copy the data of a running Redis server into an RDB file."`
 	Version versionCommand `cmd:"" help:"Print the versions of redmoon, of its Lua and of the Redis it follows."`

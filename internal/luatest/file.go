@@ -36,6 +36,10 @@ type File struct {
 	stopped  bool
 	bad      bool // a result makes the run fail
 	results  []Result
+
+	records  []record // of the tests that have run, if they are compared with a server
+	first    []record // in the second run: those of the first
+	compared []Result // in the second run: the results of the first
 }
 
 // maxMemory is the memory that the values of a test file may take.

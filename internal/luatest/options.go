@@ -43,7 +43,8 @@ type Options struct {
 	// OnScript is called for each script and library before it runs. Optional.
 	OnScript func(testredis.Source)
 
-	server sync.Mutex // one test at a time uses the server
+	server sync.Mutex                                         // one file at a time uses the server
+	after  func(d time.Duration, f func()) (stop func() bool) // in place of time.AfterFunc; nil: that
 }
 
 func (o *Options) timeout() time.Duration {
@@ -51,6 +52,14 @@ func (o *Options) timeout() time.Duration {
 		return o.Timeout
 	}
 	return Timeout
+}
+
+// afterFunc calls f when d has passed, unless stop is called before.
+func (o *Options) afterFunc(d time.Duration, f func()) (stop func() bool) {
+	if o.after != nil {
+		return o.after(d, f)
+	}
+	return time.AfterFunc(d, f).Stop
 }
 
 // selects reports whether a test runs.

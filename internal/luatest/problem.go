@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/redmoon-lua/redmoon/internal/excerpt"
+	"github.com/redmoon-lua/redmoon/internal/luatest/luavalue"
 	"github.com/redmoon-lua/redmoon/internal/luatest/testredis"
 	"github.com/redmoon-lua/redmoon/luabridge"
 )
@@ -22,8 +23,11 @@ func (f *File) problem(phase string, err error) *Problem {
 	if failure, ok := f.asserts.FailureOf(e.Value); ok && !e.Stopped {
 		p.Failure, p.Message = &failure, failure.Text()
 	}
-	if e.Stopped {
+	switch {
+	case e.Stopped:
 		p.Message = "stopped: " + e.Error()
+	case e.Value.Kind() == luabridge.TableKind && p.Failure == nil && e.Value.Get("err").Kind() == luabridge.NilKind:
+		p.Message = "an error that is no text: " + luavalue.Format(e.Value)
 	}
 	for i, l := range e.Trace(f.tool) {
 		if p.File == "" && f.texts[l.Chunk] != "" {

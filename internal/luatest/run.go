@@ -232,15 +232,14 @@ func (f *File) runTest(t *test) {
 		return
 	}
 	start := time.Now()
-	r := f.once(t, nil, nil)
+	on, first := f.against()
+	r := f.once(t, on, first)
 	result.Status, result.Problems, result.Reason = statusOf(r.problems), r.problems, ""
 	if result.Status == Passed && r.pending {
 		result.Status, result.Reason = Pending, r.reason
 	}
 	result.Output, result.Logs = f.takeOutput(), r.env.Logs()
-	if f.opt.Server != nil && result.Status == Passed {
-		f.repeat(t, r, &result)
-	}
+	f.record(r, result.Status)
 	if err := f.world.End(r.env); err != nil {
 		result.Status = Errored
 		result.Problems = append(result.Problems, Problem{Phase: "test", Message: "a mistake in Redmoon: " + err.Error()})
@@ -257,6 +256,11 @@ func (f *File) once(t *test, on testredis.Server, first *testredis.Env) *run {
 	before, mark := f.globals(), f.asserts.Mark()
 	f.world.Settings, f.running = t.block.settings, r
 	var err error
+	if on != nil {
+		if err = testredis.Prepare(f.ctx, on); err != nil {
+			r.fail("server", err)
+		}
+	}
 	if r.env, err = f.world.Begin(t.block.allOps(), on, first); err != nil {
 		r.fail("setup", err)
 	}
@@ -314,48 +318,6 @@ func (r *run) beforeEach() (reached []*block) {
 	return reached
 }
 
-// repeat runs a test again on the server and compares.
-func (f *File) repeat(t *test, first *run, result *Result) {
-	c := &testredis.Comparison{Uses: first.env.Uses()}
-	result.Comparison = c
-	if len(c.Uses) > 0 {
-		return
-	}
-	f.opt.server.Lock()
-	defer f.opt.server.Unlock()
-	compared, err := f.compare(t, first)
-	if err != nil {
-		result.Status = Errored
-		result.Problems = append(result.Problems, Problem{Phase: "server", Message: "on the server: " + err.Error()})
-		return
-	}
-	*c = compared
-	if len(c.Differences) > 0 {
-		result.Status = Differs
-	}
-	f.takeOutput()
-}
-
-func (f *File) compare(t *test, first *run) (c testredis.Comparison, err error) {
-	on, err := first.env.Keyspace()
-	if err != nil {
-		return c, err
-	}
-	if err := testredis.Prepare(f.ctx, f.opt.Server); err != nil {
-		return c, err
-	}
-	second := f.once(t, f.opt.Server, first.env)
-	at, err := second.env.Keyspace()
-	if err != nil {
-		return c, err
-	}
-	c = testredis.Compare(first.env, second.env, on, at)
-	if len(second.problems) > 0 && len(c.Differences) == 0 {
-		c.Differences = append(c.Differences, "the test fails on the server: "+second.problems[0].Message)
-	}
-	return c, errors.Join(second.env.Finish(), f.world.End(second.env))
-}
-
 // limit ends the code that runs when the time-out has passed or the run is stopped. The caller must
 // call stop when the code has ended.
 func (f *File) limit() (stop func()) {
@@ -375,7 +337,7 @@ func (f *File) limit() (stop func()) {
 			}
 		}
 	}
-	timer := time.AfterFunc(f.opt.timeout(), func() { end(fmt.Sprintf("it takes longer than %v", f.opt.timeout())) })
+	stopTimer := f.opt.afterFunc(f.opt.timeout(), func() { end(fmt.Sprintf("it takes longer than %v", f.opt.timeout())) })
 	watch := make(chan struct{})
 	go func() {
 		select {
@@ -385,7 +347,7 @@ func (f *File) limit() (stop func()) {
 		}
 	}()
 	return func() {
-		timer.Stop()
+		stopTimer()
 		close(watch)
 		mu.Lock()
 		over = true

@@ -98,6 +98,11 @@ func (r *runner) file(path string) fileEnd {
 	}
 	defer f.Close()
 	result := f.Run()
+	if r.opt.Server != nil {
+		if err := f.repeat(result.Results); err != nil {
+			return fileEnd{err: fmt.Errorf("%s: on the server: %w", path, err)}
+		}
+	}
 	var c Counts
 	c.Count(result)
 	if c.Bad() > 0 && r.opt.FailFast {

@@ -12,8 +12,18 @@ type Exchange struct {
 	Label string // for people
 	Words []string
 	Reply reply.Value
-	Why   string // why the reply may differ on another server: what depends on time or chance; "": it may not
+	Why   string // the command because of which the reply may differ on another server; "": it may not
+	Loose looseness
 }
+
+// looseness is how much of a reply can be compared.
+type looseness int
+
+const (
+	exact   looseness = iota
+	numbers           // all but numbers, which depend on the time, and the order of lists
+	shapes            // kinds and lengths: chance decides what is chosen
+)
 
 // exchange runs a command of the test, and notes the reply.
 func (env *Env) exchange(label string, words []string) (reply.Value, error) {
@@ -43,11 +53,14 @@ var unsafe = wordSet("ACL BGREWRITEAOF BGSAVE CLIENT CLUSTER CONFIG DEBUG FAILOV
 // unsafeBehind are subcommands like that.
 var unsafeBehind = wordSet("SCRIPT FLUSH|SCRIPT KILL|FUNCTION FLUSH|FUNCTION KILL|FUNCTION DELETE|FUNCTION RESTORE|MEMORY PURGE")
 
-// varying are commands whose replies depend on time, chance, or on the order in which a hash table
-// keeps its elements, which differs between servers.
-var varying = wordSet("TIME RANDOMKEY SRANDMEMBER SPOP HRANDFIELD ZRANDMEMBER TTL PTTL EXPIRETIME PEXPIRETIME KEYS SCAN SSCAN HSCAN ZSCAN " +
+// varying are commands whose replies depend on time, or on the order in which a hash table keeps its
+// elements, which differs between servers.
+var varying = wordSet("TIME TTL PTTL EXPIRETIME PEXPIRETIME KEYS SCAN SSCAN HSCAN ZSCAN " +
 	"SMEMBERS SUNION SINTER SDIFF HGETALL HKEYS HVALS XADD XINFO XPENDING XAUTOCLAIM XCLAIM XREADGROUP OBJECT INFO LASTSAVE ROLE COMMAND " +
-	"MEMORY DUMP HELLO FUNCTION EXPIREAT PEXPIREAT HTTL HPTTL HEXPIRETIME HPEXPIRETIME")
+	"MEMORY DUMP HELLO EXPIREAT PEXPIREAT HTTL HPTTL HEXPIRETIME HPEXPIRETIME")
+
+// choosing are commands that choose by chance.
+var choosing = wordSet("RANDOMKEY SRANDMEMBER SPOP HRANDFIELD ZRANDMEMBER")
 
 func wordSet(list string) map[string]bool {
 	words := map[string]bool{}
@@ -74,8 +87,10 @@ func (env *Env) judge(x *Exchange, commands []Command) {
 			env.use(name)
 		case unsafeBehind[full]:
 			env.use(full)
-		case varying[name] && x.Why == "":
-			x.Why = name
+		case choosing[name] && x.Loose < shapes:
+			x.Why, x.Loose = name, shapes
+		case varying[name] && x.Loose < numbers:
+			x.Why, x.Loose = name, numbers
 		}
 	}
 }
