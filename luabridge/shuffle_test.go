@@ -46,7 +46,8 @@ func TestShufflePairs(t *testing.T) {
 // be removed.
 func TestShuffledWalksAreWalks(t *testing.T) {
 	for _, code := range []string{
-		"local t, n = {}, 0 for i = 1, 100 do t[i .. ''] = i end for k, v in pairs(t) do t[k] = nil n = n + v end return n + (next(t) and 1 or 0)",
+		"local t, n = {}, 0 for i = 1, 100 do t[i .. ''] = i end for k, v in pairs(t) do t[k] = nil n = n + v end " +
+			"return n + (next(t) and 1 or 0)",
 		"local t, n = {}, 0 for i = 1, 100 do t[i] = i end for k in next, t do n = n + k end return n",
 		"local t, n = {}, 0 for i = 1, 100 do t[i] = i end table.foreach(t, function(k, v) n = n + v end) return n",
 		`local t, deep = {1, 2, 3, 4}

@@ -100,8 +100,9 @@ func (t *Tool) Interrupt(reason string) { t.vm.Interrupt(reason) }
 // ClearInterrupt withdraws an Interrupt that has not stopped code yet.
 func (t *Tool) ClearInterrupt() { t.vm.ClearInterrupt() }
 
-// Load compiles a text to a function that runs it. name stands in error positions. A first line that
-// begins with # is left out, as by the interpreter lua. The error is a *[ToolError] with Lua's text.
+// Load compiles a text to a function that runs it. name stands in error positions. A first line
+// that begins with # is left out, as by the interpreter lua. The error is a *[ToolError] with Lua's
+// text.
 func (t *Tool) Load(name, source string) (Value, error) {
 	if source != "" && source[0] == '#' {
 		source = "--" + source[1:]
@@ -246,8 +247,8 @@ func (t *Tool) depth() int { return len(t.vm.guarded) }
 // convert, as redis.setresp does.
 func (t *Tool) SetProto(proto int) { t.vm.redis.Convert.Proto = proto }
 
-// FromReply returns the value that redis.call returns for a reply; for an error reply the table that
-// redis.pcall returns.
+// FromReply returns the value that redis.call returns for a reply; for an error reply the table
+// that redis.pcall returns.
 func (t *Tool) FromReply(v reply.Value) Value {
 	return t.vm.value(t.vm.redis.Convert.FromReply(t.thread(), v))
 }

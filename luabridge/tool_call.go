@@ -12,8 +12,8 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 )
 
-// ToolFunc is a function of the program that the code of a [Tool] calls. An error of it is raised: a
-// *[ToolError] as the same value, any other one as a text with the position of the caller.
+// ToolFunc is a function of the program that the code of a [Tool] calls. An error of it is raised:
+// a *[ToolError] as the same value, any other one as a text with the position of the caller.
 type ToolFunc func(c *ToolCall) ([]Value, error)
 
 // ToolCall is a call of a [ToolFunc]. It is valid until the function returns.
@@ -42,8 +42,8 @@ func (c *ToolCall) BadArgument(i int, problem string) error {
 // error texts begin with it: "file:3: ". It is "" if that is not a Lua function.
 func (c *ToolCall) Where(level int) string { return c.Tool.vm.where(c.l, level) }
 
-// Caught reports whether an error that the function returns will be caught: by pcall, a coroutine or
-// a call of the program within Lua code.
+// Caught reports whether an error that the function returns will be caught: by pcall, a coroutine
+// or a call of the program within Lua code.
 func (c *ToolCall) Caught() bool { return c.Tool.vm.catches(c.l) }
 
 // Trace returns the functions in progress, the caller first.

@@ -61,18 +61,20 @@ func texts(values []luabridge.Value) string {
 func TestToolRunsCode(t *testing.T) {
 	tool := newTool(t, luabridge.ToolOptions{})
 	for code, want := range map[string]string{
-		"x = 1 x = x + 1 return x, nosuch, _G.x":                                                    "2 nil 2",
-		"string.double = function(s) return s .. s end return ('ab'):double()":                      "abab",
-		"function redis.call() return 'mine' end return redis.call('GET', 'k')":                     "mine",
-		"for k in pairs(_G) do if k == 'twice' then return k end end":                               "twice",
-		"local n = 0 local r = twice(function(a) n = n + a return n end, 5) return r":               "10",
-		"return pcall(error, {err = 'x'})":                                                          "false table",
-		"return pcall(twice, function() error('boom', 0) end)":                                      "false boom",
-		"return try(function() error('x') end)":                                                     "caught: a/file.lua:1: x",
-		"return pcall(fail, 'text')":                                                                "false text",
-		"return pcall(function()\n\nfail('here') end)":                                              "false a/file.lua:3: here",
-		"local o = {check = check} return pcall(function() o.check(1) end)":                         "false a/file.lua:1: bad argument #1 to 'check' (no)",
-		"local o = {m = fail} return pcall(function() return o.missing.x end)":                      "false a/file.lua:1: attempt to index field 'missing' (a nil value)",
+		"x = 1 x = x + 1 return x, nosuch, _G.x":                                      "2 nil 2",
+		"string.double = function(s) return s .. s end return ('ab'):double()":        "abab",
+		"function redis.call() return 'mine' end return redis.call('GET', 'k')":       "mine",
+		"for k in pairs(_G) do if k == 'twice' then return k end end":                 "twice",
+		"local n = 0 local r = twice(function(a) n = n + a return n end, 5) return r": "10",
+		"return pcall(error, {err = 'x'})":                                            "false table",
+		"return pcall(twice, function() error('boom', 0) end)":                        "false boom",
+		"return try(function() error('x') end)":                                       "caught: a/file.lua:1: x",
+		"return pcall(fail, 'text')":                                                  "false text",
+		"return pcall(function()\n\nfail('here') end)":                                "false a/file.lua:3: here",
+		"local o = {check = check} " +
+			"return pcall(function() o.check(1) end)": "false a/file.lua:1: bad argument #1 to 'check' (no)",
+		"local o = {m = fail} " +
+			"return pcall(function() return o.missing.x end)": "false a/file.lua:1: attempt to index field 'missing' (a nil value)",
 		"return xpcall(function() error('e', 0) end, function(e) return 'h' .. e end)":              "false he",
 		"local c = coroutine.wrap(function() return try(function() fail('in') end) end) return c()": "caught: a/file.lua:1: in",
 		"return tostring(1/3), 10 / 2, cjson.encode({a = 1}), #cmsgpack.pack(1), bit.band(7, 2)":    "0.33333333333333 5 {\"a\":1} 1 2",

@@ -99,8 +99,8 @@ func word(v Value) (string, bool) {
 	return "", false
 }
 
-// DecodeJSON returns the value of a JSON text as gopher-json reads it: arrays and objects are tables,
-// null is nil, and an array leaves nulls out.
+// DecodeJSON returns the value of a JSON text as gopher-json reads it: arrays and objects are
+// tables, null is nil, and an array leaves nulls out.
 func (t *Tool) DecodeJSON(text string) (Value, error) {
 	v, err := inspect.Decode(t.thread(), text)
 	if err != nil {

@@ -1,6 +1,7 @@
 package redmoontest_test
 
 import (
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,13 +15,12 @@ import (
 
 func TestRunLua(t *testing.T) { redmoontest.RunLua(t, "testdata/lua/*_test.lua") }
 
-// failing is set in the process that runs failing Lua tests.
-const failing = "REDMOON_FAILING_LUA"
+var failing = flag.String("failing-lua", "", "the Lua tests that TestRunLuaReports runs in a process of its own")
 
 // TestRunLuaReports runs Lua tests that fail in another process, and reads what it says.
 func TestRunLuaReports(t *testing.T) {
-	if path := os.Getenv(failing); path != "" {
-		redmoontest.RunLua(t, path)
+	if *failing != "" {
+		redmoontest.RunLua(t, *failing)
 		return
 	}
 	dir := t.TempDir()
@@ -35,9 +35,7 @@ func TestRunLuaReports(t *testing.T) {
   end)
 end)`), 0o666))
 	run := func(path string) string {
-		cmd := exec.Command(os.Args[0], "-test.run", "^TestRunLuaReports$", "-test.v")
-		cmd.Env = append(os.Environ(), failing+"="+path)
-		out, err := cmd.Output()
+		out, err := exec.Command(os.Args[0], "-test.run", "^TestRunLuaReports$", "-test.v", "-failing-lua", path).Output()
 		require.Error(t, err)
 		return string(out)
 	}

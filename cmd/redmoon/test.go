@@ -30,7 +30,7 @@ type testCommand struct {
 	Verbose  bool          `short:"v" help:"Show every test, not only those of interest."`
 	FailFast bool          `help:"Stop after the first problem."`
 	Parallel int           `default:"1" placeholder:"N" help:"Number of files that run at a time; 0: one for each processor. Default 1."`
-	Shuffle  seedFlag      `placeholder:"SEED" help:"Run the tests, and let pairs walk over tables, in another order. The seed repeats an order."`
+	Shuffle  seedFlag      `placeholder:"SEED" help:"Run tests, and let pairs walk over tables, in another order, which the seed repeats."`
 	Timeout  time.Duration `default:"10s" placeholder:"TIME" help:"Time that a test may take. Default ${default}."`
 	Update   bool          `help:"Write snapshots, and remove obsolete ones."`
 	Watch    bool          `help:"Run tests again when they, or files that they read, change."`
@@ -180,6 +180,7 @@ func (c *testCommand) reporter(std *streams, opt *luatest.Options) testReporter 
 	_, plain := os.LookupEnv("NO_COLOR")
 	t.Verbose, t.Colour, t.Progress = c.Verbose, std.outTTY && !plain, std.outTTY
 	opt.Done = t.Ran
+	t.Begin()
 	return t
 }
 

@@ -6,10 +6,11 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/luatest/testredis"
 )
 
-// A file whose tests are compared with a server is run twice, each time in a Lua state of its own: on
-// engines, and then on the server. In the second run an assertion that does not hold raises no error:
-// what counts are the replies, and the keyspace at the end of each test. Tests that use what a server
-// does not have run on an engine again, so that the variables of the file are as they were.
+// A file whose tests are compared with a server is run twice, each time in a Lua state of its own:
+// on engines, and then on the server. In the second run an assertion that does not hold raises no
+// error: what counts are the replies, and the keyspace at the end of each test. Tests that use what
+// a server does not have run on an engine again, so that the variables of the file are as they
+// were.
 
 // record is what is remembered of a test of the first run.
 type record struct {

@@ -17,8 +17,8 @@
 // # Order
 //
 // As in busted: the setup functions of a block run once, before its first test; before_each runs
-// before each test, the outermost block first; after_each after it, the innermost first, also if the
-// test has failed, for the blocks whose before_each has run; finally between the test and after_each.
-// If setup fails, the tests of the block do not run. Globals that a block or a test sets are gone
-// when it ends, and so are its spies and stubs.
+// before each test, the outermost block first; after_each after it, the innermost first, also if
+// the test has failed, for the blocks whose before_each has run; finally between the test and
+// after_each. If setup fails, the tests of the block do not run. Globals that a block or a test
+// sets are gone when it ends, and so are its spies and stubs.
 package luatest

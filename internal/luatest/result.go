@@ -16,7 +16,7 @@ type Status int
 const (
 	Passed  Status = iota
 	Failed         // an assertion does not hold
-	Errored        // an error that is no assertion, or a time-out
+	Errored        // an error other than that of an assertion, or a time-out
 	Differs        // the test passes, but on the server something was not the same
 	Pending        // the test is not written yet, or has said that it cannot run
 	NotRun         // a setup function around it has failed, or the run was stopped
@@ -55,7 +55,7 @@ func (r Result) Name() string { return strings.Join(r.Names, " ") }
 type Problem struct {
 	Phase   string          // "before_each", "test", "finally", "after_each", "setup", "teardown", "file"
 	Message string          // first line: the position, if it is known
-	Failure *assert.Failure // nil: it is no assertion
+	Failure *assert.Failure // nil: it is another error
 	Trace   []luabridge.TraceLine
 	File    string // where it was raised; "": unknown
 	Line    int

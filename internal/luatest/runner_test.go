@@ -85,7 +85,9 @@ func TestFilter(t *testing.T) {
 
 // A block whose tests are all left out does not run its setup.
 func TestSetupOfALeftOutBlockDoesNotRun(t *testing.T) {
-	dir := write(t, map[string]string{"x_test.lua": `describe('a', function() setup(error) it('1', function() end) end) it('2', function() end)`})
+	dir := write(t, map[string]string{"x_test.lua": `
+		describe('a', function() setup(error) it('1', function() end) end)
+		it('2', function() end)`})
 	require.Equal(t, []string{"2: passed"}, runAll(t, dir, &luatest.Options{Filter: regexp.MustCompile("2")}).lines())
 }
 
@@ -246,8 +248,8 @@ func TestParallel(t *testing.T) {
 }
 
 func TestFind(t *testing.T) {
-	dir := write(t, map[string]string{"a_test.lua": "", "b.lua": "", "sub/c_test.lua": "", ".hidden/d_test.lua": "", "node_modules/e_test.lua": "",
-		"none/x.lua": ""})
+	dir := write(t, map[string]string{"a_test.lua": "", "b.lua": "", "sub/c_test.lua": "", ".hidden/d_test.lua": "",
+		"node_modules/e_test.lua": "", "none/x.lua": ""})
 	find := func(paths ...string) (names []string, err error) {
 		for i := range paths {
 			paths[i] = filepath.Join(dir, paths[i])
@@ -289,7 +291,9 @@ func TestList(t *testing.T) {
 }
 
 func TestSnapshots(t *testing.T) {
-	dir := write(t, map[string]string{"x_test.lua": "it('a', function() assert.matches_snapshot(n or 1) end) it('b', function() assert.matches_snapshot(2) end)"})
+	dir := write(t, map[string]string{"x_test.lua": `
+		it('a', function() assert.matches_snapshot(1) end)
+		it('b', function() assert.matches_snapshot(2) end)`})
 	c := runAll(t, dir, &luatest.Options{})
 	require.Equal(t, 2, c.summary.Counts[luatest.Failed])
 	c = runAll(t, dir, &luatest.Options{Update: true})
@@ -375,14 +379,16 @@ func TestAgainstAServer(t *testing.T) {
 		got[r.Name()] = text
 	}
 	require.Equal(t, map[string]string{
-		"is the same":                    "passed ",
-		"has another reply":              "differs GET odd\n  redmoon: (nil)\n   server: \"odd\"",
-		"has another keyspace":           "differs the key odd at the end\n  redmoon: string \"x\"\n   server: does not exist",
-		"has another reply of a script":  "differs script KEYS [base] ARGV []\n  redmoon: \"1\"\n   server: (error) ERR no",
-		"uses the clock":                 "passed uses clock",
-		"reads the clock":                "passed loosely TIME",
-		"chooses":                        "passed loosely SPOP",
-		"goes on differently":            "differs GET odd\n  redmoon: (nil)\n   server: \"odd\"; the test went on differently:\n  redmoon: GET b\n   server: SET a 1; the key a at the end\n  redmoon: does not exist\n   server: string \"1\"",
+		"is the same":                   "passed ",
+		"has another reply":             "differs GET odd\n  redmoon: (nil)\n   server: \"odd\"",
+		"has another keyspace":          "differs the key odd at the end\n  redmoon: string \"x\"\n   server: does not exist",
+		"has another reply of a script": "differs script KEYS [base] ARGV []\n  redmoon: \"1\"\n   server: (error) ERR no",
+		"uses the clock":                "passed uses clock",
+		"reads the clock":               "passed loosely TIME",
+		"chooses":                       "passed loosely SPOP",
+		"goes on differently": "differs GET odd\n  redmoon: (nil)\n   server: \"odd\"; " +
+			"the test went on differently:\n  redmoon: GET b\n   server: SET a 1; " +
+			"the key a at the end\n  redmoon: does not exist\n   server: string \"1\"",
 		"would empty the server":         "passed uses FLUSHALL",
 		"fails":                          "failed",
 		"reads what a script has called": "passed ",
@@ -400,7 +406,8 @@ func TestAgainstAServer(t *testing.T) {
 }
 
 func TestWatcher(t *testing.T) {
-	dir := write(t, map[string]string{"a_test.lua": "script('s.lua') it('x', function() end)", "b_test.lua": "it('y', function() end)", "s.lua": "return 1"})
+	dir := write(t, map[string]string{"a_test.lua": "script('s.lua') it('x', function() end)",
+		"b_test.lua": "it('y', function() end)", "s.lua": "return 1"})
 	ticks := make(chan time.Time)
 	w := luatest.Watcher{Paths: []string{dir}, Tick: func() (<-chan time.Time, func()) { return ticks, func() {} }}
 	files, err := luatest.Find(w.Paths)
@@ -468,11 +475,14 @@ func TestAround(t *testing.T) {
 
 // The hooks for coverage see every engine and every script.
 func TestSeams(t *testing.T) {
-	dir := write(t, map[string]string{"x_test.lua": "it('1', function() script('s.lua', 'return 2'):run() end) it('2', function() redis.call('PING') end) it('3', function() end)",
-		"s.lua": "local a = 1\n"})
+	dir := write(t, map[string]string{"s.lua": "local a = 1\n", "x_test.lua": `
+		it('1', function() script('s.lua', 'return 2'):run() end)
+		it('2', function() redis.call('PING') end)
+		it('3', function() end)`})
 	engines := 0
 	var sources []testredis.Source
-	runAll(t, dir, &luatest.Options{OnEngine: func(*engine.Engine) { engines++ }, OnScript: func(s testredis.Source) { sources = append(sources, s) }})
+	runAll(t, dir, &luatest.Options{OnEngine: func(*engine.Engine) { engines++ },
+		OnScript: func(s testredis.Source) { sources = append(sources, s) }})
 	require.Equal(t, 2, engines)
 	require.Len(t, sources, 1)
 	require.Equal(t, "local a = 1\nreturn 2", sources[0].Text)

@@ -127,8 +127,8 @@ func (f *File) it(c *luabridge.ToolCall, word string) error {
 	return nil
 }
 
-// pendingWord is pending(name [, function]), which adds a pending test, and in a test pending(reason),
-// which ends it.
+// pendingWord is pending(name [, function]), which adds a pending test, and in a test
+// pending(reason), which ends it.
 func (f *File) pendingWord(c *luabridge.ToolCall) ([]luabridge.Value, error) {
 	if f.running != nil {
 		f.running.reason = ""

@@ -184,7 +184,8 @@ func (l *Library) matches(s *state) (outcome, error) {
 }
 
 // matchText reports whether a text matches a pattern of Lua, and returns the captures.
-func (l *Library) matchText(pattern luabridge.Value, text string, init, plain luabridge.Value) (ok bool, values []luabridge.Value, err error) {
+func (l *Library) matchText(pattern luabridge.Value, text string, init, plain luabridge.Value) (ok bool, values []luabridge.Value,
+	err error) {
 	if init.Kind() != luabridge.NumberKind {
 		init = l.tool.Int(1)
 	}

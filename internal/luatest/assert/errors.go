@@ -39,8 +39,8 @@ var place = regexp.MustCompile(`^[^\n]*?:[0-9]+: `)
 // scriptPlace is what Redis adds to the error of a script.
 var scriptPlace = regexp.MustCompile(` script: [0-9a-zA-Z_]+, on @?[^ ]*:[0-9]+\.$`)
 
-// texts returns the forms of an error that a test may expect: as it is, without the position, and of
-// a table the text that tostring shows, or its field err, with and without what Redis has added.
+// texts returns the forms of an error that a test may expect: as it is, without the position, and
+// of a table the text that tostring shows, or its field err, with and without what Redis has added.
 func (l *Library) texts(v luabridge.Value) (list []string) {
 	switch v.Kind() {
 	case luabridge.StringKind, luabridge.NumberKind:
@@ -57,8 +57,8 @@ func (l *Library) texts(v luabridge.Value) (list []string) {
 }
 
 // hasError holds if a function fails: error(function [, expected]). An expected text is compared
-// with the text of the error; anything else with the error value, as same does. It returns the error
-// value, of a text the text without its position.
+// with the text of the error; anything else with the error value, as same does. It returns the
+// error value, of a text the text without its position.
 func (l *Library) hasError(s *state) (outcome, error) {
 	value, failed, err := s.caught("error")
 	if err != nil {

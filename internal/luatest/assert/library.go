@@ -164,8 +164,8 @@ func (l *Library) chain(before *state, chain []string) luabridge.Value {
 	return o
 }
 
-// parse joins the words of a chain to modifiers and the name of an assertion, the last one; "" if it
-// has none.
+// parse joins the words of a chain to modifiers and the name of an assertion, the last one; "" if
+// it has none.
 func (l *Library) parse(chain []string) (modifiers []string, name string, err error) {
 	for len(chain) > 0 {
 		n := len(chain)

@@ -83,8 +83,8 @@ func (l *Library) custom(s *state, name string, fn luabridge.Value, positive, ne
 	}}, nil
 }
 
-// snapshot is assert:snapshot(): it returns an object whose method revert undoes the spies and stubs
-// that were made since.
+// snapshot is assert:snapshot(): it returns an object whose method revert undoes the spies and
+// stubs that were made since.
 func (l *Library) snapshot(*luabridge.ToolCall) ([]luabridge.Value, error) {
 	mark := l.Mark()
 	o := l.tool.Table()

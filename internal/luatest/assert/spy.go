@@ -30,7 +30,7 @@ type Spy struct {
 	lib      *Library
 	value    luabridge.Value // the table that Lua code has
 	callback luabridge.Value // what a call calls; nil: nothing
-	stub     *answers        // what a stub returns in place of callback; nil: it is no stub
+	stub     *answers        // what a stub returns in place of callback; nil: it is not a stub
 	calls    []spied
 	more     func() []CommandCall // of a command
 	end      func()               // undoes the spy; nil: nothing to undo

@@ -153,7 +153,7 @@ func (l *Library) withoutSelf(args []luabridge.Value, self ...luabridge.Value) [
 	return args
 }
 
-// stubMethods returns the methods that spies that are no stubs do not have.
+// stubMethods returns the methods that only stubs have, for spies.
 func (l *Library) stubMethods() map[string]luabridge.ToolFunc {
 	missing := func(name string) luabridge.ToolFunc {
 		return func(*luabridge.ToolCall) ([]luabridge.Value, error) {
@@ -167,8 +167,8 @@ func (l *Library) stubMethods() map[string]luabridge.ToolFunc {
 	return methods
 }
 
-// mockModule returns the global mock: mock(table [, stub]) replaces all functions of a table, and of
-// the tables in it, by spies or stubs.
+// mockModule returns the global mock: mock(table [, stub]) replaces all functions of a table, and
+// of the tables in it, by spies or stubs.
 func (l *Library) mockModule() luabridge.Value {
 	t := l.tool
 	m, meta := t.Table(), t.Table()
@@ -211,7 +211,7 @@ func (l *Library) mockModule() luabridge.Value {
 	return m
 }
 
-// everyField calls f for the fields of a table and of the tables in it that are no spies.
+// everyField calls f for the fields of a table and of the tables in it, except spies.
 func (l *Library) everyField(table luabridge.Value, seen map[uintptr]bool, f func(table, key, value luabridge.Value)) {
 	if seen[table.ID()] || len(seen) > maxMocked {
 		return

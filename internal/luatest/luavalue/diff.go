@@ -44,8 +44,8 @@ func printable(text string) bool {
 	return !strings.Contains(Quote(strings.NewReplacer("\n", "", `\`, "", `"`, "").Replace(text)), `\`)
 }
 
-// DiffLines returns the lines in which two texts differ, with some lines around them. It returns nil
-// if they are equal.
+// DiffLines returns the lines in which two texts differ, with some lines around them. It returns
+// nil if they are equal.
 func DiffLines(a, b []string) []DiffLine {
 	if slices.Equal(a, b) {
 		return nil

@@ -20,8 +20,8 @@ const (
 	shortColumns = 72       // columns of a table on one line
 )
 
-// Format returns a value as Lua code: keys in sorted order, short tables on one line. What cannot be
-// written as code, such as a function, is shown by its type, and what is long is cut.
+// Format returns a value as Lua code: keys in sorted order, short tables on one line. What cannot
+// be written as code, such as a function, is shown by its type, and what is long is cut.
 func Format(v luabridge.Value) string {
 	if line, ok := fitting(v, shortColumns); ok {
 		return line

@@ -112,7 +112,8 @@ func TestDiff(t *testing.T) {
 		"return {1}, {1, 2}":                                  "  {|    1,|+   2,|  }",
 		"return 'a\\nb\\nc', 'a\\nx\\nc'":                     "  a|- b|+ x|  c",
 		"return 'a\\nb', 1":                                   `- "a\nb"|+ 1`,
-		"local a, b = {}, {} for i = 1, 20 do a[i], b[i] = i, i end b[10] = 'x' return a, b": "  … 7 lines|    7,|    8,|    9,|-   10,|+   \"x\"," +
+		"local a, b = {}, {} for i = 1, 20 do a[i], b[i] = i, i end b[10] = 'x' return a, b": "" +
+			"  … 7 lines|    7,|    8,|    9,|-   10,|+   \"x\"," +
 			"|    11,|    12,|    13,|  … 8 lines",
 	} {
 		_, v := values(t, code)

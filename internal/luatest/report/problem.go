@@ -76,7 +76,8 @@ func (t *Text) excerpt(text string) string {
 // shownCommands is the number of commands of a script that are shown: the last ones.
 const shownCommands = 20
 
-// script shows the last run of a script. Its error is not shown if it is the message of the problem.
+// script shows the last run of a script. Its error is not shown if it is the message of the
+// problem.
 func (t *Text) script(s *luatest.Script, message string) {
 	if s == nil {
 		return

@@ -133,7 +133,8 @@ func TestComparedWithAServer(t *testing.T) {
 	f := luatest.FileResult{Path: "a_test.lua", Results: []luatest.Result{
 		{Names: []string{"same"}, Comparison: &testredis.Comparison{Loosely: []string{"TIME"}}},
 		{Names: []string{"clock"}, Comparison: &testredis.Comparison{Uses: []string{"clock"}}},
-		{Names: []string{"other"}, Status: luatest.Differs, Comparison: &testredis.Comparison{Differences: []string{"GET k\n  redmoon: 1\n   server: 2"}},
+		{Names: []string{"other"}, Status: luatest.Differs,
+			Comparison: &testredis.Comparison{Differences: []string{"GET k\n  redmoon: 1\n   server: 2"}},
 			Problems: []luatest.Problem{{Phase: "test", Message: "x", Script: &luatest.Script{Label: "s", Commands: []testredis.Command{
 				{Args: []string{"GET", "k"}, Reply: reply.Bulk("v")}}}}}},
 	}}
@@ -143,7 +144,8 @@ func TestComparedWithAServer(t *testing.T) {
 	r.End(luatest.Summary{Files: 1, Counts: c})
 	require.Contains(t, b.String(), "✓ same 0.0ms (compared without numbers, because of TIME)\n")
 	require.Contains(t, b.String(), "✓ clock 0.0ms (not compared: uses clock)\n")
-	require.Contains(t, b.String(), "≠ other\n    x\n\n    the last script: s\n      GET k -> \"v\"\n    the server differs:\n      GET k\n        redmoon: 1\n         server: 2\n")
+	require.Contains(t, b.String(), "≠ other\n    x\n\n    the last script: s\n      GET k -> \"v\"\n"+
+		"    the server differs:\n      GET k\n        redmoon: 1\n         server: 2\n")
 	require.Contains(t, b.String(), "3 tests in 1 file: 2 passed, 1 unlike the server")
 	require.Contains(t, b.String(), "2 tests compared with the server, 1 not compared\n")
 }

@@ -61,8 +61,8 @@ func (t *Text) printf(format string, args ...any) {
 	}
 }
 
-// begin notes when the run began.
-func (t *Text) begin() {
+// Begin notes when the run begins. Default: when the first test has ended.
+func (t *Text) Begin() {
 	if t.start.IsZero() {
 		t.start = t.Now()
 	}
@@ -78,7 +78,7 @@ const (
 func (t *Text) Ran(r luatest.Result) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.begin()
+	t.Begin()
 	t.ran++
 	if r.Status.Bad() {
 		t.bad++
@@ -114,15 +114,19 @@ var marks = map[luatest.Status][2]string{
 func (t *Text) File(f luatest.FileResult) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.begin()
+	t.Begin()
 	t.clear()
 	var c luatest.Counts
 	c.Count(f)
+	if c.Tests() == 0 && len(f.Snapshots.Obsolete) == 0 {
+		return // the options have left out all its tests
+	}
 	word, colour := "ok  ", green
 	if c.Bad() > 0 {
 		word, colour = "FAIL", red
 	}
-	t.printf("%s %s  %s\n", t.paint(colour, word), f.Path, t.paint(faint, fmt.Sprintf("%s, %s", count(c.Tests(), "test"), duration(f.Duration))))
+	size := fmt.Sprintf("%s, %s", count(c.Tests(), "test"), duration(f.Duration))
+	t.printf("%s %s  %s\n", t.paint(colour, word), f.Path, t.paint(faint, size))
 	for _, r := range f.Results {
 		t.result(r)
 	}
@@ -230,10 +234,10 @@ func (t *Text) snapshots(s luatest.SnapshotResult) {
 func (t *Text) End(s luatest.Summary) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.begin()
+	t.Begin()
 	t.clear()
 	var parts []string
-	for _, status := range []luatest.Status{luatest.Passed, luatest.Failed, luatest.Errored, luatest.Differs, luatest.Pending, luatest.NotRun} {
+	for status := luatest.Passed; status <= luatest.NotRun; status++ {
 		if n := s.Counts[status]; n > 0 {
 			word := map[luatest.Status]string{luatest.Errored: "with errors", luatest.Differs: "unlike the server"}[status]
 			if word == "" {
@@ -248,7 +252,8 @@ func (t *Text) End(s luatest.Summary) {
 	}
 	t.printf("%s%s\n", line, t.paint(faint, ", "+duration(t.Now().Sub(t.start))))
 	if t.compared > 0 || len(t.uses) > 0 {
-		t.printf("%s compared with the server, %d not compared\n", count(t.compared, "test"), s.Counts[luatest.Passed]+s.Counts[luatest.Differs]-t.compared)
+		left := s.Counts[luatest.Passed] + s.Counts[luatest.Differs] - t.compared
+		t.printf("%s compared with the server, %d not compared\n", count(t.compared, "test"), left)
 	}
 	if s.Seed != 0 {
 		t.printf("shuffled: --shuffle=%d repeats this order\n", s.Seed)

@@ -18,7 +18,8 @@ const Folder = "__snapshots__"
 // heading is the first line of a file.
 const heading = "-- Snapshots of redmoon test; `redmoon test --update` writes this file."
 
-// mark begins the line with the name of a snapshot. Lines of values that begin with it are indented.
+// mark begins the line with the name of a snapshot. Lines of values that begin with it are
+// indented.
 const mark = "=== "
 
 // File is the snapshots of one test file. It belongs to one goroutine.
@@ -34,7 +35,7 @@ func Path(test string) string {
 	return filepath.Join(filepath.Dir(test), Folder, strings.TrimSuffix(filepath.Base(test), ".lua")+".snap")
 }
 
-// Open reads the snapshots of a test file. It is no error if there are none.
+// Open reads the snapshots of a test file. There may be none.
 func Open(test string) (*File, error) {
 	f := &File{path: Path(test), used: map[string]bool{}, updated: map[string]string{}}
 	content, err := os.ReadFile(f.path)
@@ -75,8 +76,8 @@ func (f *File) Obsolete() []string {
 	return names
 }
 
-// Save writes what Match has updated, and removes obsolete snapshots if prune is set. It returns the
-// number of snapshots that it has written and removed. A file without snapshots is removed.
+// Save writes what Match has updated, and removes obsolete snapshots if prune is set. It returns
+// the number of snapshots that it has written and removed. A file without snapshots is removed.
 func (f *File) Save(prune bool) (written, removed int, err error) {
 	all := maps.Clone(f.saved)
 	if prune {

@@ -62,8 +62,8 @@ func (env *Env) Finish() error {
 // Keyspace copies the database of a test, for [Compare].
 func (env *Env) Keyspace() (Keyspace, error) { return env.keyspaceOf() }
 
-// Compare compares a test on the engine with the same one on a server: replies, and the keyspaces at
-// the end.
+// Compare compares a test on the engine with the same one on a server: replies, and the keyspaces
+// at the end.
 func Compare(engine, server *Env, on, at Keyspace) Comparison {
 	var c Comparison
 	loose := exact // what time or chance has decided may be in all later replies
@@ -116,10 +116,12 @@ func compareKeyspaces(on, at Keyspace, loose looseness) (differences []string) {
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		a, ok := on[name]
 		b, ok2 := at[name]
-		if ok && ok2 && a.Type == b.Type && (a.TTL > 0) == (b.TTL > 0) && (a.TTL-b.TTL).Abs() <= tolerance && sameReply(a.Value, b.Value, loose) {
+		sameTTL := (a.TTL > 0) == (b.TTL > 0) && (a.TTL-b.TTL).Abs() <= tolerance
+		if ok && ok2 && a.Type == b.Type && sameTTL && sameReply(a.Value, b.Value, loose) {
 			continue
 		}
-		differences = append(differences, fmt.Sprintf("the key %s at the end\n  redmoon: %s\n   server: %s", quote(name), show(on, name), show(at, name)))
+		differences = append(differences,
+			fmt.Sprintf("the key %s at the end\n  redmoon: %s\n   server: %s", quote(name), show(on, name), show(at, name)))
 	}
 	return differences
 }

@@ -53,8 +53,8 @@ var unsafe = wordSet("ACL BGREWRITEAOF BGSAVE CLIENT CLUSTER CONFIG DEBUG FAILOV
 // unsafeBehind are subcommands like that.
 var unsafeBehind = wordSet("SCRIPT FLUSH|SCRIPT KILL|FUNCTION FLUSH|FUNCTION KILL|FUNCTION DELETE|FUNCTION RESTORE|MEMORY PURGE")
 
-// varying are commands whose replies depend on time, or on the order in which a hash table keeps its
-// elements, which differs between servers.
+// varying are commands whose replies depend on time, or on the order in which a hash table keeps
+// its elements, which differs between servers.
 var varying = wordSet("TIME TTL PTTL EXPIRETIME PEXPIRETIME KEYS SCAN SSCAN HSCAN ZSCAN " +
 	"SMEMBERS SUNION SINTER SDIFF HGETALL HKEYS HVALS XADD XINFO XPENDING XAUTOCLAIM XCLAIM XREADGROUP OBJECT INFO LASTSAVE ROLE COMMAND " +
 	"MEMORY DUMP HELLO EXPIREAT PEXPIREAT HTTL HPTTL HEXPIRETIME HPEXPIRETIME")

@@ -282,7 +282,8 @@ func (env *Env) Changes() []luavalue.DiffLine {
 	return lines
 }
 
-// assertKeyspace is assert.keyspace{...}: the keys are exactly those of a table as fixture takes it.
+// assertKeyspace is assert.keyspace{...}: the keys are exactly those of a table as fixture takes
+// it.
 func (w *World) assertKeyspace(c *luabridge.ToolCall, args []luabridge.Value) (*assert.Failure, error) {
 	if args[0].Kind() != luabridge.TableKind {
 		return nil, errors.New("assert.keyspace needs a table of keys")
@@ -297,19 +298,9 @@ func (w *World) assertKeyspace(c *luabridge.ToolCall, args []luabridge.Value) (*
 	}
 	expected := w.tool.Table()
 	for _, f := range args[0].Fields() {
-		v := f.Value
-		if text, ok := w.text(v); ok {
-			v = text
-		} else if !isMarked(v) {
-			if v.Len() == len(v.Fields()) {
-				elements, err := w.texts(v, "list")
-				if err != nil {
-					return nil, err
-				}
-				v = w.tool.Table(elements...)
-			} else if v, err = w.hashOf(v, "hash"); err != nil {
-				return nil, err
-			}
+		v, err := w.kept(f.Value)
+		if err != nil {
+			return nil, err
 		}
 		expected.SetField(f.Key, v)
 	}

@@ -62,8 +62,8 @@ func (env *Env) doWithStubs(args []string) (v reply.Value, err error) {
 	}
 }
 
-// serve runs the code of a stub. If that does not return, because the test must end, the engine gets
-// an error reply.
+// serve runs the code of a stub. If that does not return, because the test must end, the engine
+// gets an error reply.
 func (env *Env) serve(q ask) {
 	answer := reply.Err("ERR the stub was stopped")
 	env.inStub = true

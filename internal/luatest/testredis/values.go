@@ -118,14 +118,28 @@ func (w *World) ttl(c *luabridge.ToolCall) ([]luabridge.Value, error) {
 	if d < time.Millisecond {
 		return nil, errors.New("ttl: a time of at least a millisecond expected")
 	}
-	v := c.Arg(1)
-	switch v.Kind() {
-	case luabridge.NilKind:
-		return nil, c.BadArgument(1, "the value of a key expected")
-	case luabridge.NumberKind, luabridge.BooleanKind:
-		v, _ = w.text(v)
+	v, err := w.kept(c.Arg(1))
+	if err != nil {
+		return nil, fmt.Errorf("ttl: %w", err)
 	}
 	return one(w.withTTL(v, d))
+}
+
+// kept returns the value of a key with texts in place of numbers, as Redis keeps them.
+func (w *World) kept(v luabridge.Value) (luabridge.Value, error) {
+	if text, ok := w.text(v); ok {
+		return text, nil
+	}
+	switch {
+	case v.Kind() != luabridge.TableKind:
+		return v, fmt.Errorf("a %s is not the value of a key", v.Kind())
+	case isMarked(v):
+		return v, nil
+	case v.Len() == len(v.Fields()):
+		elements, err := w.texts(v, "list")
+		return w.tool.Table(elements...), err
+	}
+	return w.hashOf(v, "hash")
 }
 
 // withTTL returns a value with a time to live.

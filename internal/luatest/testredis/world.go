@@ -129,7 +129,8 @@ func (w *World) current() (*Env, error) {
 	return w.env, nil
 }
 
-// perform does an op in the present Env. If a setup function runs, the op is repeated for each test.
+// perform does an op in the present Env. If a setup function runs, the op is repeated for each
+// test.
 func (w *World) perform(op Op) error {
 	env, err := w.current()
 	if err != nil {

@@ -17,8 +17,8 @@ func Decode(L *lua.LState, text string) (lua.LValue, error) {
 	return own(v), nil
 }
 
-// own copies tables of gopher-lua's layout into those of package tables. It may recurse: a JSON text
-// nests at most 10,000 levels.
+// own copies tables of gopher-lua's layout into those of package tables. It may recurse: a JSON
+// text nests at most 10,000 levels.
 func own(v lua.LValue) lua.LValue {
 	tb, ok := v.(*lua.LTable)
 	if !ok {

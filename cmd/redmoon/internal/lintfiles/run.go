@@ -31,9 +31,9 @@ type Result struct {
 	Fixed    int // number of repairs
 }
 
-// Run lints files, and all files below folders whose names end in .lua. The error says what cannot
-// be read or written, or what is wrong with a configuration. The results are in the order of the
-// paths.
+// Run lints files, and all files below folders whose names end in .lua but not in _test.lua. The
+// error says what cannot be read or written, or what is wrong with a configuration. The results are
+// in the order of the paths.
 func Run(paths []string, o Options) ([]Result, error) {
 	r := &runner{o: o, configs: map[string]*config{}, folders: map[string]*folder{}}
 	for _, path := range paths {
@@ -103,6 +103,7 @@ func (r *runner) add(path string) error {
 			return err
 		case entry.IsDir() && name != path:
 			return r.enter(name)
+		case strings.HasSuffix(name, "_test.lua"): // a test is not a script
 		case entry.Type().IsRegular() && strings.HasSuffix(name, ".lua"):
 			return r.addFile(name, false)
 		}
