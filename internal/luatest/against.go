@@ -27,7 +27,7 @@ func (f *File) record(r *run, status Status) {
 		return
 	}
 	rec := record{env: r.env, result: len(f.results), compared: status == Passed && len(r.env.Uses()) == 0}
-	if f.first == nil {
+	if !f.second {
 		if rec.compared {
 			rec.keyspace, rec.err = r.env.Keyspace()
 		}
@@ -89,7 +89,7 @@ func (f *File) repeat(results []Result) error {
 		return err
 	}
 	defer second.Close()
-	second.first, second.compared = f.records, results
+	second.second, second.first, second.compared = true, f.records, results
 	second.asserts.Lenient = true
 	second.Run()
 	return testredis.Prepare(f.ctx, f.opt.Server)

@@ -38,6 +38,7 @@ type File struct {
 	results  []Result
 
 	records  []record // of the tests that have run, if they are compared with a server
+	second   bool
 	first    []record // in the second run: those of the first
 	compared []Result // in the second run: the results of the first
 }

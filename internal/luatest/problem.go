@@ -3,6 +3,7 @@ package luatest
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/redmoon-lua/redmoon/internal/excerpt"
 	"github.com/redmoon-lua/redmoon/internal/luatest/luavalue"
@@ -25,7 +26,7 @@ func (f *File) problem(phase string, err error) *Problem {
 	}
 	switch {
 	case e.Stopped:
-		p.Message = "stopped: " + e.Error()
+		p.Message = "stopped: " + strings.TrimPrefix(e.Error(), "ERR Script stopped: ")
 	case e.Value.Kind() == luabridge.TableKind && p.Failure == nil && e.Value.Get("err").Kind() == luabridge.NilKind:
 		p.Message = "an error that is no text: " + luavalue.Format(e.Value)
 	}

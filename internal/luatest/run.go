@@ -54,7 +54,7 @@ func (f *File) done(r Result) {
 
 // over reports whether no further test must run.
 func (f *File) over() bool {
-	if f.ctx.Err() != nil || f.bad && f.opt.FailFast || f.tool.Broken() != "" {
+	if f.ctx.Err() != nil || f.bad && f.opt.FailFast || f.tool.Broken() != "" || f.second && len(f.records) >= len(f.first) {
 		f.stopped = true
 	}
 	return f.stopped

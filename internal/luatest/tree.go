@@ -18,8 +18,6 @@ const (
 	hookKinds
 )
 
-var hookNames = [hookKinds]string{"setup", "teardown", "before_each", "after_each"}
-
 // block is a describe, or the file itself.
 type block struct {
 	name      string

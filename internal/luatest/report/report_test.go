@@ -122,7 +122,7 @@ func TestProgress(t *testing.T) {
 	now = now.Add(time.Second)
 	r.Ran(luatest.Result{File: "a_test.lua", Names: []string{"x"}, Status: luatest.Failed})
 	require.Contains(t, b.String(), "4 tests, 1 failed, 3s: a_test.lua x")
-	r.File(luatest.FileResult{Path: "a_test.lua"})
+	r.File(luatest.FileResult{Path: "a_test.lua", Results: []luatest.Result{one}})
 	require.Contains(t, b.String(), "\r\x1b[K\x1b"[:4]+"ok   a_test.lua")
 }
 

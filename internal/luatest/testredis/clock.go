@@ -121,5 +121,5 @@ func timeOf(v luabridge.Value) (at time.Time, err error) {
 		}
 		return at, fmt.Errorf("%q is not a time such as \"2024-01-01T12:00:00Z\"", v.Text())
 	}
-	return at, fmt.Errorf("Unix time in seconds, or a text such as \"2024-01-01T12:00:00Z\" expected, not a %s", v.Kind())
+	return at, fmt.Errorf("a number of seconds since 1970, or a text such as \"2024-01-01T12:00:00Z\" expected, not a %s", v.Kind())
 }

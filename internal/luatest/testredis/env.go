@@ -52,6 +52,7 @@ type Env struct {
 	problem   error // of a stub
 	runs      []*Run
 	exchanges []Exchange
+	exchanged int64    // bytes of exchanges
 	uses      []string // what cannot be repeated on a server
 	before    Keyspace // the keyspace at the last diff, or at the start of the test
 	libraries []string // loaded by the test
@@ -231,21 +232,38 @@ func cloned(args []string) []string {
 	return list
 }
 
-// keptCommands is the number of commands that an Env remembers at most.
-const keptCommands = 100_000
+// What an Env remembers at most: commands, and bytes of their arguments and replies.
+const (
+	keptCommands = 100_000
+	keptBytes    = 64 << 20
+)
 
 // commandLog is the last commands that an engine has run.
 type commandLog struct {
-	list []Command
-	from int // how many were forgotten
+	list  []Command
+	from  int // how many were forgotten
+	bytes int64
 }
 
 func (l *commandLog) add(c Command) {
-	if len(l.list) >= keptCommands {
-		half := keptCommands / 2
-		l.list, l.from = slices.Clone(l.list[half:]), l.from+half
-	}
 	l.list = append(l.list, c)
+	if l.bytes += c.size(); len(l.list) <= keptCommands && l.bytes <= keptBytes {
+		return
+	}
+	half := (len(l.list) + 1) / 2
+	l.list, l.from, l.bytes = slices.Clone(l.list[half:]), l.from+half, 0
+	for _, c := range l.list {
+		l.bytes += c.size()
+	}
+}
+
+// size returns the approximate size of a command with its reply in bytes.
+func (c Command) size() int64 {
+	n := c.Reply.WireSize()
+	for _, arg := range c.Args {
+		n += int64(len(arg))
+	}
+	return n
 }
 
 // end returns the number of commands so far.

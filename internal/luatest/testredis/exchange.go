@@ -40,9 +40,19 @@ func (env *Env) exchange(label string, words []string) (reply.Value, error) {
 		env.judge(&x, env.commandsSince(mark))
 	}
 	if env.w.opt.Compare {
-		env.exchanges = append(env.exchanges, x)
+		env.note(x)
 	}
 	return v, nil
+}
+
+// note keeps an exchange for the comparison.
+func (env *Env) note(x Exchange) {
+	env.exchanged += Command{Args: x.Words, Reply: x.Reply}.size()
+	if len(env.exchanges) >= keptCommands || env.exchanged > keptBytes {
+		env.use("more commands than can be remembered")
+		return
+	}
+	env.exchanges = append(env.exchanges, x)
 }
 
 // unsafe are commands that must not run on a server that is compared with, or whose effect is not
