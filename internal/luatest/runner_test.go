@@ -347,6 +347,10 @@ func TestAgainstAServer(t *testing.T) {
 		it('has another reply of a script', function() script("return redis.call('GET', KEYS[1])"):run{'base'} end)
 		it('uses the clock', function() clock.advance('1s') end)
 		it('reads the clock', function() assert.is_string(script("return redis.call('TIME')[1]"):run()) end)
+		it('depends on the time', function()
+			script("return tonumber(redis.call('TIME')[1]) > 1750000000 and 'late' or 'early'"):run()
+		end)
+		it('sets an absolute time', function() redis.call('SET', 'k', 1, 'EXAT', 1704067300) end)
 		it('chooses', function() redis.call('SADD', 's', 'a', 'b', 'c', 'd', 'e') redis.call('SPOP', 's') end)
 		it('goes on differently', function() if redis.call('GET', 'odd') then redis.call('SET', 'a', 1) end redis.call('GET', 'b') end)
 		it('would empty the server', function() redis.call('FLUSHALL') end)
@@ -385,6 +389,8 @@ func TestAgainstAServer(t *testing.T) {
 		"has another reply of a script": "differs script KEYS [base] ARGV []\n  redmoon: \"1\"\n   server: (error) ERR no",
 		"uses the clock":                "passed uses clock",
 		"reads the clock":               "passed loosely TIME",
+		"depends on the time":           "passed uses the time, by TIME",
+		"sets an absolute time":         "passed uses the time, by SET",
 		"chooses":                       "passed loosely SPOP",
 		"goes on differently": "differs GET odd\n  redmoon: (nil)\n   server: \"odd\"; " +
 			"the test went on differently:\n  redmoon: GET b\n   server: SET a 1; " +

@@ -15,7 +15,7 @@ import (
 // Comparison is the result of a test that was repeated on a server.
 type Comparison struct {
 	// Uses lists what the test uses that a server does not have, such as the clock. The test was then
-	// not repeated.
+	// not compared.
 	Uses []string
 	// Differences describe what was not the same, for people; empty: nothing.
 	Differences []string
@@ -63,11 +63,16 @@ func (env *Env) Finish() error {
 func (env *Env) Keyspace() (Keyspace, error) { return env.keyspaceOf() }
 
 // Compare compares a test on the engine with the same one on a server: replies, and the keyspaces
-// at the end.
+// at the end. What differs after the test has read the clock is not a difference: the clocks of
+// both show different times.
 func Compare(engine, server *Env, on, at Keyspace) Comparison {
 	var c Comparison
 	loose := exact // what time or chance has decided may be in all later replies
+	timed, real := "", 0
 	for i, x := range engine.exchanges {
+		if timed == "" {
+			timed, real = x.Timed, len(c.Differences)
+		}
 		if x.Loose > exact && !slices.Contains(c.Loosely, x.Why) {
 			c.Loosely = append(c.Loosely, x.Why)
 		}
@@ -89,6 +94,9 @@ func Compare(engine, server *Env, on, at Keyspace) Comparison {
 		c.Differences = append(c.Differences, "on the server the test ran more: "+server.exchanges[len(engine.exchanges)].Label)
 	}
 	c.Differences = append(c.Differences, compareKeyspaces(on, at, loose)...)
+	if timed != "" && real == 0 && len(c.Differences) > 0 {
+		return Comparison{Uses: []string{"the time, by " + timed}}
+	}
 	return c
 }
 
@@ -126,12 +134,35 @@ func compareKeyspaces(on, at Keyspace, loose looseness) (differences []string) {
 	return differences
 }
 
+// shownReply is the number of bytes of a reply that are shown.
+const shownReply = 500
+
+// oneLine shows a reply on one line.
 func oneLine(v reply.Value) string {
-	text := strings.ReplaceAll(resp2(v).String(), "\n", ", ")
-	if len(text) > 500 {
-		text = text[:500] + "…"
+	text := string(appendReply(nil, resp2(v)))
+	if len(text) > shownReply {
+		text = strings.ToValidUTF8(text[:shownReply], "") + "…"
 	}
 	return text
+}
+
+// appendReply appends a reply: lists in brackets, anything else as redis-cli shows it.
+func appendReply(b []byte, v reply.Value) []byte {
+	list := v.Slice()
+	if list == nil {
+		return append(b, v.String()...)
+	}
+	b = append(b, '[')
+	for i, e := range list {
+		if len(b) > shownReply {
+			break
+		}
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = appendReply(b, e)
+	}
+	return append(b, ']')
 }
 
 // resp2 returns a reply as a client gets it in RESP2.

@@ -14,6 +14,7 @@ type Exchange struct {
 	Reply reply.Value
 	Why   string // the command because of which the reply may differ on another server; "": it may not
 	Loose looseness
+	Timed string // the command that reads the clock, or takes an absolute time; "": none does
 }
 
 // looseness is how much of a reply can be compared.
@@ -69,6 +70,29 @@ var varying = wordSet("TIME TTL PTTL EXPIRETIME PEXPIRETIME KEYS SCAN SSCAN HSCA
 	"SMEMBERS SUNION SINTER SDIFF HGETALL HKEYS HVALS XADD XINFO XPENDING XAUTOCLAIM XCLAIM XREADGROUP OBJECT INFO LASTSAVE ROLE COMMAND " +
 	"MEMORY DUMP HELLO EXPIREAT PEXPIREAT HTTL HPTTL HEXPIRETIME HPEXPIRETIME")
 
+// timed are commands whose effect, or reply, depends on what the clock shows. The clock of a test
+// shows another time than that of a server.
+var timed = wordSet("TIME EXPIREAT PEXPIREAT HEXPIREAT HPEXPIREAT EXPIRETIME PEXPIRETIME LASTSAVE")
+
+// absolute are options with an absolute time.
+var absolute = wordSet("EXAT PXAT")
+
+// timedBy returns the name of a command that depends on the clock, or "".
+func timedBy(c Command) string {
+	name := strings.ToUpper(c.Args[0])
+	if timed[name] {
+		return name
+	}
+	if name == "SET" || name == "GETEX" || name == "HSETEX" || name == "HGETEX" || name == "RESTORE" { // the others have no such option
+		for _, arg := range c.Args[2:] {
+			if absolute[strings.ToUpper(arg)] || name == "RESTORE" && strings.EqualFold(arg, "ABSTTL") {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
 // choosing are commands that choose by chance.
 var choosing = wordSet("RANDOMKEY SRANDMEMBER SPOP HRANDFIELD ZRANDMEMBER")
 
@@ -87,6 +111,9 @@ func wordSet(list string) map[string]bool {
 // judge notes what in the commands of an exchange cannot be repeated or compared.
 func (env *Env) judge(x *Exchange, commands []Command) {
 	for _, c := range commands {
+		if x.Timed == "" {
+			x.Timed = timedBy(c)
+		}
 		name := strings.ToUpper(c.Args[0])
 		full := name
 		if len(c.Args) > 1 {

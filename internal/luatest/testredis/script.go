@@ -316,13 +316,7 @@ func quote(word string) string {
 }
 
 // String shows a command and its reply on one line.
-func (c Command) String() string {
-	text := strings.ReplaceAll(c.Reply.String(), "\n", ", ")
-	if len(text) > 300 {
-		text = text[:300] + "…"
-	}
-	return line(c.Args) + " -> " + text
-}
+func (c Command) String() string { return line(c.Args) + " -> " + oneLine(c.Reply) }
 
 // calls is calls([name]): what the last script has called, in order. Each call is a list of words
 // with the reply in the field reply.

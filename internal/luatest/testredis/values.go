@@ -181,7 +181,8 @@ func (w *World) text(v luabridge.Value) (luabridge.Value, bool) {
 	case luabridge.StringKind:
 		return v, true
 	case luabridge.NumberKind:
-		return w.tool.String(v.Text()), true
+		words, _ := luabridge.Words([]luabridge.Value{v}) // as redis.call passes it
+		return w.tool.String(words[0]), true
 	case luabridge.BooleanKind:
 		return w.tool.String(fmt.Sprint(v.Bool())), true
 	}
@@ -234,7 +235,8 @@ func plain(v luabridge.Value, depth int) (any, error) {
 	case luabridge.StringKind:
 		return v.Text(), nil
 	case luabridge.NumberKind:
-		return json.Number(v.Text()), nil
+		words, _ := luabridge.Words([]luabridge.Value{v})
+		return json.Number(words[0]), nil
 	case luabridge.BooleanKind:
 		return v.Bool(), nil
 	case luabridge.TableKind:

@@ -36,6 +36,12 @@ describe('fixture', function()
       ['from rdb'] = { 'x', 'y' },
     }
   end)
+  it('keeps numbers as redis.call does', function()
+    fixture { n = 1704067200000001, f = 0.1, list = { 1e20 } }
+    redis.call('SET', 'm', 1704067200000001)
+    assert.are.equal('1704067200000001', redis.call('GET', 'n'))
+    assert.keyspace { n = 1704067200000001, m = 1704067200000001, f = 0.1, list = { 1e20 } }
+  end)
   it('adds to what is there', function()
     fixture { a = 1 }
     fixture { b = 2 }
