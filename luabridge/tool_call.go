@@ -32,6 +32,9 @@ func (c *ToolCall) Arg(i int) Value {
 	return Value{}
 }
 
+// From returns the arguments from argument i on, from 0.
+func (c *ToolCall) From(i int) []Value { return c.Args[min(i, len(c.Args)):] }
+
 // BadArgument returns Lua's error about argument i, from 0, such as "bad argument #1 to 'f'
 // (problem)".
 func (c *ToolCall) BadArgument(i int, problem string) error {

@@ -62,7 +62,7 @@ func TestTestAgainstAServer(t *testing.T) {
 it('differs', function() redis.pcall('HEXPIRE', 'h', 10, 'FIELDS', 1, 'f') redis.call('SET', 'k', 1) end)`), 0o666))
 	code, out, _ = runRedmoon(ctx, "test", "--against", server.Addr+"/5", "--flush", file)
 	require.Equal(t, 1, code)
-	require.Contains(t, out, "the server differs:\n      HEXPIRE h 10 FIELDS 1 f\n        redmoon: 1) (integer) -2\n"+
+	require.Contains(t, out, "the server differs:\n      HEXPIRE h 10 FIELDS 1 f\n        redmoon: [(integer) -2]\n"+
 		"         server: (error) ERR unknown command")
 }
 

@@ -168,7 +168,7 @@ func (l *Library) matchChain(chain []string) luabridge.Value {
 	meta.Set("__index", t.Func(func(c *luabridge.ToolCall) ([]luabridge.Value, error) {
 		return one(l.matchChain(append(chain[:len(chain):len(chain)], words(c.Arg(1).Text())...)))
 	}))
-	meta.Set("__call", t.Func(func(c *luabridge.ToolCall) ([]luabridge.Value, error) { return l.newMatcher(c, chain, c.Args[1:]) }))
+	meta.Set("__call", t.Func(func(c *luabridge.ToolCall) ([]luabridge.Value, error) { return l.newMatcher(c, chain, c.From(1)) }))
 	o.SetMetatable(meta)
 	return o
 }

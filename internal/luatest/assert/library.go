@@ -131,7 +131,7 @@ func words(name string) []string {
 
 // plain is assert(value [, message ...]).
 func (l *Library) plain(c *luabridge.ToolCall) ([]luabridge.Value, error) {
-	args := c.Args[1:]
+	args := c.From(1)
 	if len(args) == 0 {
 		return nil, c.BadArgument(0, "value expected")
 	}
@@ -157,7 +157,7 @@ func (l *Library) chain(before *state, chain []string) luabridge.Value {
 	}))
 	meta.Set("__call", t.Func(func(c *luabridge.ToolCall) ([]luabridge.Value, error) {
 		s := *before
-		s.call, s.args = c, c.Args[1:]
+		s.call, s.args = c, c.From(1)
 		return l.run(&s, chain)
 	}))
 	o.SetMetatable(meta)

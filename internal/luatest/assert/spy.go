@@ -213,7 +213,7 @@ func (l *Library) metatable() luabridge.Value {
 		if s == nil {
 			return nil, errors.New("the spy was made by an earlier test")
 		}
-		return s.called(c.Args[1:])
+		return s.called(c.From(1))
 	}))
 	methods := map[string]luabridge.ToolFunc{
 		"clear": func(c *luabridge.ToolCall) ([]luabridge.Value, error) {
@@ -221,7 +221,7 @@ func (l *Library) metatable() luabridge.Value {
 			if err == nil {
 				s.calls = nil
 			}
-			return c.Args[:1], err
+			return []luabridge.Value{c.Arg(0)}, err
 		},
 		"revert": func(c *luabridge.ToolCall) ([]luabridge.Value, error) {
 			s, err := l.spyOf(c.Arg(0))

@@ -65,7 +65,7 @@ func (l *Library) stubModule() luabridge.Value {
 		s := l.spies[c.Arg(0).ID()]
 		return one(t.Bool(s != nil && s.stub != nil))
 	}))
-	meta.Set("__call", t.Func(func(c *luabridge.ToolCall) ([]luabridge.Value, error) { return l.newStub(c.Args[1:]) }))
+	meta.Set("__call", t.Func(func(c *luabridge.ToolCall) ([]luabridge.Value, error) { return l.newStub(c.From(1)) }))
 	m.SetMetatable(meta)
 	return m
 }
