@@ -30,7 +30,7 @@ type testCommand struct {
 	Verbose  bool          `short:"v" help:"Show every test, not only those of interest."`
 	FailFast bool          `help:"Stop after the first problem."`
 	Parallel int           `default:"1" placeholder:"N" help:"Number of files that run at a time; 0: one for each processor. Default 1."`
-	Shuffle  seedFlag      `placeholder:"SEED" help:"Run tests, and let pairs walk over tables, in another order, which the seed repeats."`
+	Shuffle  seedFlag      `placeholder:"SEED" help:"Let tests run, and pairs walk over tables, in another order; --shuffle=SEED repeats one."`
 	Timeout  time.Duration `default:"10s" placeholder:"TIME" help:"Time that a test may take. Default ${default}."`
 	Update   bool          `help:"Write snapshots, and remove obsolete ones."`
 	Watch    bool          `help:"Run tests again when they, or files that they read, change."`
