@@ -71,6 +71,7 @@ func (e *Engine) newVM(functions bool) *luabridge.VM {
 		Version: e.server.Compat.Version(), Logger: e.log, Functions: functions,
 		Attention: &w.attention, Attend: e.attend,
 		MaxMemory: e.memory, MaxSteps: e.steps, HostMemory: e.server.Store.JournalSize,
+		ShufflePairs: e.options.ShufflePairs,
 	})
 }
 

@@ -63,6 +63,11 @@ type Options struct {
 	// that takes more ends with an error; what it has written stays, as after any error. The count
 	// does not depend on the machine. Default: no limit, which is faster.
 	ScriptSteps int64
+	// ShufflePairs is the seed of the order in which pairs, next and table.foreach walk over tables in
+	// scripts and functions. Lua leaves that order open, and a script that relies on it shows itself
+	// when the order differs. The same seed gives the same order of string, number and boolean keys.
+	// It is for tests. Default: 0, the order of Redis, which is faster.
+	ShufflePairs uint64
 	// OnScriptError says what becomes of the writes of a script or function that fails: it ends in an
 	// error, also because it was killed, was stopped, or exceeded a limit. An error that redis.pcall
 	// has caught is not a failure unless the script returns it. Default: [KeepWrites], as in Redis.

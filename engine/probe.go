@@ -8,17 +8,20 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/server"
 )
 
-// Probe sees the commands that an engine runs, wherever they come from, and may refuse them. It is
-// for tests; package redmoontest has one that is easier to use. Its functions are called on the
-// engine's goroutine: they must not call the engine.
+// Probe sees the commands that an engine runs, wherever they come from, and may refuse or answer
+// them. It is for tests; package redmoontest has one that is easier to use. Its functions are
+// called on the engine's goroutine: they must not call the engine.
 type Probe struct {
 	// Refuse is called before a command that has passed all other checks. If it returns an error,
 	// the command does not run and answers that error. A command that MULTI queues is not asked about
 	// before EXEC runs it. nil: no command is refused.
 	Refuse func(ProbedCommand) *Error
-	// Ran is called after a command has run or was refused by Refuse. The reply of a command that has
-	// begun to wait, such as BLPOP on a missing list, is the zero Value. A script comes after the
-	// commands that it has called. nil: nobody looks.
+	// Answer is called after Refuse, for a command that was not refused. If it returns true, the
+	// command does not run, and the Value is its reply. nil: every command runs.
+	Answer func(ProbedCommand) (Value, bool)
+	// Ran is called after a command has run, or Refuse or Answer has answered it. The reply of a
+	// command that has begun to wait, such as BLPOP on a missing list, is the zero Value. A script
+	// comes after the commands that it has called. nil: nobody looks.
 	Ran func(ProbedCommand, Value)
 }
 
@@ -56,6 +59,9 @@ func (e *Engine) SetProbe(ctx context.Context, p *Probe) error {
 				}
 				return ""
 			}
+		}
+		if p.Answer != nil {
+			inner.Answer = func(c server.Probed) (Value, bool) { return p.Answer(probed(c)) }
 		}
 		if p.Ran != nil {
 			inner.Ran = func(c server.Probed, v Value) { p.Ran(probed(c), v) }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // TestProbe shows which commands a probe sees, and what refusals do.
@@ -63,4 +64,51 @@ func TestProbe(t *testing.T) {
 	_, err = see("SET", "k", "4")
 	require.NoError(t, err)
 	require.Empty(t, seen)
+}
+
+// A probe can answer in place of a command, in scripts, in transactions and for clients.
+func TestProbeAnswers(t *testing.T) {
+	e := newEngine(t, engine.Options{})
+	ctx := context.Background()
+	var seen []string
+	require.NoError(t, e.SetProbe(ctx, &engine.Probe{
+		Refuse: func(c engine.ProbedCommand) *engine.Error {
+			if c.Args[0] == "del" {
+				return &engine.Error{Code: "ERR", Message: "no"}
+			}
+			return nil
+		},
+		Answer: func(c engine.ProbedCommand) (engine.Value, bool) {
+			switch strings.ToLower(c.Args[0]) {
+			case "get", "del":
+				return reply.Array(reply.Int(1), reply.Bulk(c.Args[1])), true
+			case "set":
+				return reply.Err("OOM stubbed"), true
+			}
+			return engine.Value{}, false
+		},
+		Ran: func(c engine.ProbedCommand, v engine.Value) { seen = append(seen, c.Args[0]+" "+v.Kind().String()) },
+	}))
+	v, err := e.DoStrings(ctx, "GET", "k")
+	require.NoError(t, err)
+	require.Equal(t, []string{"1", "k"}, v.Strings())
+	_, err = e.DoStrings(ctx, "SET", "k", "v")
+	require.ErrorIs(t, err, engine.ErrOOM)
+	_, err = e.DoStrings(ctx, "del", "k")
+	require.ErrorContains(t, err, "ERR no", "what is refused is not answered")
+	v, err = e.DoStrings(ctx, "EVAL", "return redis.call('GET', 'x')[2] .. redis.pcall('SET', 'a', 1).err", "0")
+	require.NoError(t, err)
+	require.Equal(t, "xOOM stubbed", v.Text())
+	sess, err := e.NewSession()
+	require.NoError(t, err)
+	defer sess.Close()
+	for _, command := range [][]string{{"MULTI"}, {"GET", "k"}} {
+		_, err = sess.DoStrings(ctx, command...)
+		require.NoError(t, err)
+	}
+	v, err = sess.DoStrings(ctx, "EXEC")
+	require.NoError(t, err)
+	require.Equal(t, "k", v.Slice()[0].Slice()[1].Text())
+	require.Equal(t, "GET array", seen[0])
+	require.Equal(t, "SET error", seen[1])
 }

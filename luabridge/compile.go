@@ -20,13 +20,18 @@ type code struct {
 // environment describes the globals of scripts to the machine.
 var environment = globals.Environment()
 
-// compile compiles a text. The error's text is Lua's, position first.
+// compile compiles a text for scripts. The error's text is Lua's, position first.
 func compile(source, name string, o luac.Options) (code, error) {
+	return compileIn(environment, source, name, o)
+}
+
+// compileIn compiles a text for an environment; nil: one whose globals can be written.
+func compileIn(env *machine.Environment, source, name string, o luac.Options) (code, error) {
 	chunk, err := luac.Compile(source, name, o)
 	if err != nil {
 		return code{}, err
 	}
-	machine.Adapt(chunk.Proto, environment)
+	machine.Adapt(chunk.Proto, env)
 	c := code{proto: chunk.Proto, given: chunk.Given, debug: debugInfo{}}
 	c.debug.add(c.proto)
 	return c, nil

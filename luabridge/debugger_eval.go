@@ -133,13 +133,13 @@ var identifier = regexp.MustCompile(`[A-Za-z_][A-Za-z_0-9]*`)
 func (e *evaluation) compile(source, name string, depth int) (code, error) {
 	o := luac.Options{Depth: depth}
 	if e.frame == nil {
-		c, err := compileChunk(source, name, o)
+		c, err := compileChunk(environment, source, name, o)
 		e.proto = c.proto
 		return c, err
 	}
 	bindings := e.frame.visible(identifier.FindAllString(source, -1))
 	o.Scope = &luac.Scope{Locals: slices.Sorted(maps.Keys(bindings))}
-	c, err := compileChunk(source, name, o)
+	c, err := compileChunk(environment, source, name, o)
 	if err != nil {
 		return c, err
 	}

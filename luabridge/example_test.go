@@ -42,3 +42,28 @@ func ExampleVM_Compile() {
 	fmt.Println(err)
 	// Output: ERR Error compiling script (new function): user_script:1: unexpected symbol near '<eof>'
 }
+
+func ExampleTool() {
+	tool := luabridge.NewTool(luabridge.ToolOptions{})
+	defer tool.Close()
+	tool.Globals().Set("twice", tool.Func(func(c *luabridge.ToolCall) ([]luabridge.Value, error) {
+		if _, err := tool.Call(c.Arg(0)); err != nil {
+			return nil, err
+		}
+		return tool.Call(c.Arg(0))
+	}))
+	code, err := tool.Load("count.lua", "local n = 0\nreturn twice(function() n = n + 1 return n end)")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	results, err := tool.Call(code)
+	fmt.Println(results[0].Text(), err)
+
+	code, _ = tool.Load("fails.lua", "local function f() error('boom') end\ntwice(f)")
+	_, err = tool.Call(code)
+	fmt.Println(err)
+	// Output:
+	// 2 <nil>
+	// fails.lua:1: boom
+}

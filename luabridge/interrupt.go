@@ -38,7 +38,7 @@ func (vm *VM) kill(L *lua.LState) {
 // stopReply returns the reply of a script that an order has ended. Libraries of functions keep
 // their locals.
 func (vm *VM) stopReply(order *limits.Order) reply.Value {
-	if !vm.opt.Functions {
+	if !vm.opt.Functions && vm.opt.tool == nil {
 		vm.broken = true
 	}
 	text := order.Text

@@ -47,6 +47,7 @@ func (vm *VM) openLibraries() {
 
 	vm.base = baselib.Library{Host: vm.lib, Where: vm.where, Shown: vm.globals.Shown, Hidden: vm.globals.Hidden,
 		Metatable: vm.globals.Metatable}
+	vm.base.Shuffle(vm.opt.ShufflePairs)
 	for _, functions := range []map[string]lua.LGFunction{vm.base.Functions(L), vm.ownFunctions()} {
 		for name, fn := range functions {
 			vm.globals.Env.RawSetString(name, L.NewFunction(fn))
@@ -65,7 +66,7 @@ func (vm *VM) openLibraries() {
 	constants := map[string]map[string]lua.LValue{"redis": vm.redis.Constants(), "math": mathlib.Constants()}
 	for lib, fields := range globals.Libraries() {
 		if tb := vm.openModule(lib); tb != nil {
-			vm.globals.Add(lib, tb)
+			vm.addLibrary(lib, tb)
 			continue
 		}
 		tb := tables.New(0, libraryRoom[lib])
@@ -75,7 +76,7 @@ func (vm *VM) openLibraries() {
 			case own[lib][name] != nil:
 				fn := L.NewFunction(own[lib][name])
 				tables.SetString(tb, name, fn)
-				if lib == "redis" && name == "call" {
+				if lib == "redis" && name == "call" && vm.opt.tool == nil {
 					vm.machine.Command = machine.Command{Fn: fn, Direct: vm.redis.Direct, Raise: L.NewFunction(vm.redis.Raise)}
 				}
 			case constants[lib][name] != nil:
@@ -84,11 +85,24 @@ func (vm *VM) openLibraries() {
 				tables.SetString(tb, name, tb.RawGetString("fmod"))
 			}
 		}
-		vm.globals.Add(lib, tb)
+		vm.addLibrary(lib, tb)
+	}
+	if vm.opt.tool != nil {
+		vm.globals.CloseFree()
+		return
 	}
 	vm.globals.Close()
 	if vm.opt.Functions {
 		vm.globals.ForFunctions(L.NewFunction(vm.redisRegisterFunction), L.NewFunction(vm.redis.Log))
+	}
+}
+
+// addLibrary adds a library to the globals.
+func (vm *VM) addLibrary(name string, tb *lua.LTable) {
+	if vm.opt.tool != nil {
+		vm.globals.AddFree(name, tb)
+	} else {
+		vm.globals.Add(name, tb)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/luac"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/syntax"
 )
 
@@ -162,7 +163,7 @@ func (c *chunks) compile(L *lua.LState, source, name string) (code, error) {
 	if len(source) <= LongText {
 		c.vm.limits.Budget.Ask(L, loadedSize+bytesPerByte*len(source))
 	}
-	return compileChunk(source, name, o)
+	return compileChunk(c.vm.environment(), source, name, o)
 }
 
 // Number of bytes of a chunk's name that Lua shows: less at run time than in syntax errors.
@@ -171,11 +172,11 @@ const (
 	syntaxName  = 80
 )
 
-func compileChunk(source, name string, o luac.Options) (code, error) {
+func compileChunk(env *machine.Environment, source, name string, o luac.Options) (code, error) {
 	shown := displayName(name, runtimeName)
-	c, err := compile(source, shown, o)
+	c, err := compileIn(env, source, shown, o)
 	if long := displayName(name, syntaxName); err != nil && long != shown {
-		_, err = compile(source, long, o)
+		_, err = compileIn(env, source, long, o)
 	}
 	return c, err
 }

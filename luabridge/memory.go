@@ -33,12 +33,12 @@ func (vm *VM) measure(L *lua.LState, enough int64) int64 {
 }
 
 // weigh adds what is remembered of texts that the script has loaded. It forgets functions that the
-// script no longer keeps. It does not forget those of a library, because functions that cannot be
-// reached from the running one may keep them.
+// script no longer keeps. It does not forget those of a library or a tool, because functions that
+// cannot be reached from the running one may keep them.
 func (c *chunks) weigh(s *heap.Scale) {
 	for p, o := range c.loaded {
 		if s.First(unsafe.Pointer(p)) {
-			if !c.vm.opt.Functions && c.vm.limits.Evals == 0 {
+			if !c.vm.opt.Functions && c.vm.opt.tool == nil && c.vm.limits.Evals == 0 {
 				delete(c.loaded, p)
 				continue
 			}

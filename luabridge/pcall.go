@@ -119,11 +119,12 @@ func (vm *VM) pcall(L *lua.LState) int {
 }
 
 // pushCaught pushes what pcall returns for an error. Redis takes the text out of the tables that
-// redis.call raises. If the field err is not a text, Redis returns it after the table.
+// redis.call raises. If the field err is not a text, Redis returns it after the table. A tool gets
+// the error value, as in Lua.
 func (vm *VM) pushCaught(L *lua.LState, v lua.LValue) int {
 	L.Push(lua.LFalse)
 	tb, ok := v.(*lua.LTable)
-	if !ok {
+	if !ok || vm.opt.tool != nil {
 		L.Push(v)
 		return 2
 	}

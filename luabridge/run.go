@@ -65,6 +65,9 @@ func (vm *VM) run(h Host, s *Script) (v reply.Value) {
 func (vm *VM) enter(L *lua.LState) int {
 	defer convertPanic()
 	L.Panic = vm.onErrorFn
+	if vm.opt.tool != nil {
+		return vm.opt.tool.enter(L)
+	}
 	L.Push(vm.script.fn)
 	for _, v := range vm.given {
 		L.Push(v)
@@ -96,7 +99,9 @@ func (vm *VM) onError(L *lua.LState) {
 		vm.debug.raised(L, v)
 	}
 	vm.failed = vm.machine.Nesting()
-	if L == vm.L && vm.making == nil {
+	if vm.opt.tool != nil {
+		vm.opt.tool.raised(L, v)
+	} else if L == vm.L && vm.making == nil {
 		vm.note(L, v)
 	} else if n := len(vm.guarded) - 1; n >= 0 && vm.guarded[n].noting && vm.guarded[n].thread == L {
 		vm.guarded[n].source, vm.guarded[n].line = vm.position(L)

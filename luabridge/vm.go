@@ -47,6 +47,13 @@ type Options struct {
 	// that exceeds the limit ends with an error that no pcall catches. The same script takes the
 	// same number of steps each time. 0: no limit.
 	MaxSteps int64
+
+	// ShufflePairs is the seed of the order in which pairs, next and table.foreach walk over tables,
+	// which Lua leaves open. The order of string, number and boolean keys is the same for the same
+	// seed. 0: the order of Redis, which is faster.
+	ShufflePairs uint64
+
+	tool *Tool // the VM is that of a tool
 }
 
 // VM runs scripts. It belongs to one goroutine, except for [VM.Interrupt].
@@ -121,11 +128,19 @@ func New(opt Options) *VM {
 	vm.debug.vm, vm.chunks.vm = vm, vm
 	vm.lib = args.Host{Fail: vm.fail, BadArgument: vm.badArgument, Raise: vm.raise, Real: vm.globals.Real, Budget: &vm.limits.Budget}
 	vm.redis.Convert.Tie(convert.Ties{Budget: &vm.limits.Budget, Real: vm.globals.Real, Shown: vm.globals.Shown, ErrorField: vm.errorField,
-		InnerError: func(v reply.Value) { vm.redis.Host.InnerError(v) }})
+		InnerError: vm.innerError})
 	vm.redis.Lua, vm.redis.Poll, vm.redis.Logger, vm.redis.Version = vm.lib, vm.limits.Poll, opt.Logger, opt.Version
 	vm.redis.SHA = func() string { return vm.script.SHA }
 	vm.rebuild()
 	return vm
+}
+
+// innerError notifies the host of an error inside a reply. A tool that only converts values has no
+// host.
+func (vm *VM) innerError(v reply.Value) {
+	if vm.redis.Host != nil {
+		vm.redis.Host.InnerError(v)
+	}
 }
 
 // Close frees the Lua state. The VM must not be used afterwards.
@@ -175,9 +190,13 @@ func (vm *VM) rebuild() {
 	vm.machine.Attention, vm.machine.Attend = vm.limits.Hooks()
 	vm.openLibraries()
 	vm.openHandler()
-	vm.machine.Next = [2]*lua.LFunction{vm.base.Next, vm.globals.Env.RawGetString("next").(*lua.LFunction)}
+	if vm.opt.ShufflePairs == 0 { // otherwise loops call the functions
+		vm.machine.Next = [2]*lua.LFunction{vm.base.Next, vm.globals.Env.RawGetString("next").(*lua.LFunction)}
+	}
 	vm.machine.Step, vm.machine.Refuse, vm.machine.Refused = vm.base.Step, vm.globals.Refuse, args.ReadOnly
-	vm.machine.SetGlobals(vm.globals.Env)
+	if vm.opt.tool == nil { // otherwise globals may change at any time
+		vm.machine.SetGlobals(vm.globals.Env)
+	}
 	vm.machine.Install(vm.L)
 	if vm.debug.debugger != nil {
 		vm.Debug(vm.debug.debugger)

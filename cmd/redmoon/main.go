@@ -33,6 +33,7 @@ type commands struct {
 	Version    versionCommand    `cmd:"" help:"Print the versions of redmoon, of its Lua and of the Redis it follows."`
 	Fmt        fmtCommand        `cmd:"" help:"Format Lua scripts."`
 	Lsp        lspCommand        `cmd:"" help:"Let an editor check, complete and format scripts with the Language Server Protocol."`
+	Test       testCommand       `cmd:"" help:"Run tests of Lua scripts, the files *_test.lua."`
 }
 
 // streams are the standard streams of the process.

@@ -79,7 +79,7 @@ const documentBegin = `# redmoon lint
 
 ` + "`redmoon lint`" + ` finds mistakes in Lua scripts for Redis without running them:
 
-    redmoon lint                     # all *.lua below this folder
+    redmoon lint                     # all *.lua below this folder, without tests (*_test.lua)
     redmoon lint lock.lua scripts    # files and folders
     redmoon lint --redis 6.2         # for an older server
     redmoon lint --level warning     # without infos

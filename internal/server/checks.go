@@ -64,6 +64,7 @@ const (
 	rejects                 // with the problem
 	rejectsBySlot           // with the problem; counted as Redis counts a redirection
 	rejectsInMiddle         // with the problem, as the reply of one command of an EXEC
+	answers                 // with the answer of the probe
 )
 
 // refuse returns the verdict for a problem. "" means that there is no problem.
@@ -197,7 +198,7 @@ var checks = [checkCount]check{
 			return "", passes
 		}},
 	checkProbe: {doors: fromClient | fromScripts | 1<<cmdtable.DoorExec,
-		run: func(a attempt) (string, verdict) { return refuse(a.s.probed(a)) }},
+		run: func(a attempt) (string, verdict) { return a.s.probed(a) }},
 }
 
 // changesOrExec reports whether a command may change the keyspace itself or by what it runs.
@@ -299,6 +300,8 @@ func (s *Server) runChecks(due uint32, sess *Session, door cmdtable.Door, spec *
 			return s.reject(sess, door, spec, args, problem), true
 		case rejectsBySlot:
 			return s.refuseSlot(sess, spec, problem), true
+		case answers:
+			return s.probe.answer, true
 		case rejectsInMiddle:
 			v = reply.Err(problem)
 			s.CountError(v)

@@ -5,10 +5,13 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// Probe sees the commands of every door, and may refuse them. It is for tests.
+// Probe sees the commands of every door, and may refuse or answer them. It is for tests.
 type Probe struct {
-	Refuse func(Probed) string       // the error reply of a command that must not run; "": it may
-	Ran    func(Probed, reply.Value) // after a command has run or was refused by Refuse
+	Refuse func(Probed) string              // the error reply of a command that must not run; "": it may
+	Answer func(Probed) (reply.Value, bool) // the reply of a command that must not run, and true
+	Ran    func(Probed, reply.Value)        // after a command has run, or was refused or answered
+
+	answer reply.Value // of the command that Answer has answered
 }
 
 // Probed is a command that a probe sees.
@@ -27,14 +30,25 @@ func (s *Server) SetProbe(p *Probe) {
 }
 
 // probed asks the probe about a command that has passed the other checks.
-func (s *Server) probed(a attempt) string {
-	if s.probe.Refuse == nil || a.door == cmdtable.DoorClient && a.queued() {
-		return ""
+func (s *Server) probed(a attempt) (problem string, v verdict) {
+	if a.door == cmdtable.DoorClient && a.queued() {
+		return "", passes
 	}
 	p := Probed{a.sess, a.door, a.spec, a.args}
-	problem := s.probe.Refuse(p)
-	if problem != "" && s.probe.Ran != nil {
-		s.probe.Ran(p, reply.Err(problem))
+	if s.probe.Refuse != nil {
+		problem, v = refuse(s.probe.Refuse(p))
 	}
-	return problem
+	if v == passes && s.probe.Answer != nil {
+		if answer, ok := s.probe.Answer(p); ok {
+			s.probe.answer, v = answer, answers
+		}
+	}
+	switch {
+	case s.probe.Ran == nil:
+	case v == rejects:
+		s.probe.Ran(p, reply.Err(problem))
+	case v == answers:
+		s.probe.Ran(p, s.probe.answer)
+	}
+	return problem, v
 }

@@ -28,8 +28,12 @@ type Library struct {
 	// them.
 	Next, Step *lua.LFunction
 
-	cursor tables.Cursor // of next
+	cursor   tables.Cursor // of next
+	shuffled shuffled
 }
+
+// Shuffle makes walks go through tables in an order that depends on seed; 0: in Lua's order.
+func (b *Library) Shuffle(seed uint64) { b.shuffled.seed = seed }
 
 // Functions returns the functions of the library by their names.
 func (b *Library) Functions(L *lua.LState) map[string]lua.LGFunction {
@@ -54,8 +58,13 @@ func (b *Library) Functions(L *lua.LState) map[string]lua.LGFunction {
 	}
 }
 
-// Forget drops the position of the last next.
-func (b *Library) Forget() { b.cursor.Forget() }
+// Forget drops what is remembered of walks.
+func (b *Library) Forget() {
+	b.cursor.Forget()
+	if b.shuffled.seed != 0 {
+		b.shuffled.forget()
+	}
+}
 
 func (b *Library) assert(L *lua.LState) int {
 	b.Any(L, 1)

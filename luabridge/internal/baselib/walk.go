@@ -13,8 +13,10 @@ func (b *Library) next(L *lua.LState) int {
 	if !ok {
 		return b.Type(L, 1, "table")
 	}
-	key, value, ok := b.cursor.Next(b.Shown(tb), L.Get(2))
-	if !ok {
+	var key, value lua.LValue
+	if b.shuffled.seed != 0 {
+		key, value = b.shuffled.after(b, L, b.Shown(tb), L.Get(2))
+	} else if key, value, ok = b.cursor.Next(b.Shown(tb), L.Get(2)); !ok {
 		b.Throw(L, lua.LString("invalid key to 'next'"))
 	}
 	L.Push(key)

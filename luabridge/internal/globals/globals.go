@@ -36,6 +36,7 @@ type Globals struct {
 	stringsMeta *lua.LTable // the result of getmetatable("")
 
 	loading *loading // in a state for functions; nil in one for scripts
+	free    bool     // scripts may change everything; see [Globals.CloseFree]
 }
 
 // Open makes g empty globals and puts them in place of L's. fail raises a message with the position
@@ -74,6 +75,20 @@ func (g *Globals) Close() {
 	for _, name := range order {
 		g.show(name)
 	}
+}
+
+// AddFree adds a library that can be changed, for [Globals.CloseFree].
+func (g *Globals) AddFree(name string, tb *lua.LTable) { g.Env.RawSetString(name, tb) }
+
+// CloseFree is called in place of [Globals.Close] for globals that can be changed, as those of Lua
+// itself: _G is the table that holds them, and missing names are nil.
+func (g *Globals) CloseFree() {
+	g.free = true
+	mt := g.l.CreateTable(0, 1)
+	mt.RawSetString("__index", g.Env.RawGetString("string"))
+	g.l.SetMetatable(lua.LString(""), mt)
+	g.stringsMeta, g.Value = mt, g.Env
+	g.Env.RawSetString("_G", g.Env)
 }
 
 // closeStrings makes the methods of strings those of the library string.
@@ -122,7 +137,7 @@ func (g *Globals) Real(tb *lua.LTable) *lua.LTable {
 // globals come without aliases and in Redis's order.
 func (g *Globals) Shown(tb *lua.LTable) *lua.LTable {
 	real := g.Real(tb)
-	if real != g.Env {
+	if real != g.Env || g.free {
 		return real
 	}
 	if g.loading == nil {
@@ -149,6 +164,8 @@ func (g *Globals) Metatable(v lua.LValue) (mt lua.LValue, ok bool) {
 		return g.stringsMeta, true
 	case *lua.LTable:
 		switch {
+		case g.free:
+			return nil, false
 		case v == g.Value:
 			return g.shownMeta, true
 		case g.loading != nil && v == g.loading.api:

@@ -32,10 +32,13 @@ type Environment struct {
 	NewGlobal string
 }
 
-// Adapt makes code of package luac ready to be run by a [Machine].
+// Adapt makes code of package luac ready to be run by a [Machine]. Without an environment, globals
+// can be written, and nothing is assumed about libraries.
 func Adapt(p *lua.FunctionProto, e *Environment) {
-	a := adapter{p: p, env: e}
-	a.code()
+	if e != nil {
+		a := adapter{p: p, env: e}
+		a.code()
+	}
 	texts := make([]string, len(p.Constants))
 	for i, v := range p.Constants {
 		if s, ok := v.(lua.LString); ok {

@@ -32,10 +32,10 @@ type Result struct {
 	Fixed    int // number of repairs
 }
 
-// Run lints files, and all files below folders whose names end in .lua. The results are in the
-// order of the paths. The error says what cannot be read or written, and what is wrong with
-// configurations; the results are then those of the other files. Links below a folder are not
-// followed.
+// Run lints files, and all files below folders whose names end in .lua but not in _test.lua. The
+// results are in the order of the paths. The error says what cannot be read or written, and what is
+// wrong with configurations; the results are then those of the other files. Links below a folder
+// are not followed.
 func Run(paths []string, o Options) ([]Result, error) {
 	r := &runner{o: o, configs: map[string]*config{}, folders: map[string]*folder{}, seen: map[string]bool{}}
 	for _, path := range paths {
@@ -123,6 +123,7 @@ func (r *runner) walk(path string, f func(path string) error) error {
 				return fs.SkipDir
 			}
 			return err
+		case strings.HasSuffix(name, "_test.lua"): // a test is not a script
 		case entry.Type().IsRegular() && strings.HasSuffix(name, ".lua"):
 			c, err := r.configOf(filepath.Dir(name))
 			if err != nil {

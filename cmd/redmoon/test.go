@@ -1,0 +1,268 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"runtime"
+	"strconv"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
+	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/luatest"
+	"github.com/redmoon-lua/redmoon/internal/luatest/report"
+)
+
+type testCommand struct {
+	Paths []string `arg:"" optional:"" name:"path" help:"Test files, or folders with files *_test.lua. Default: this folder."`
+
+	Filter    string `placeholder:"REGEXP" help:"Run the tests whose full name (blocks and test, with spaces between) matches."`
+	FilterOut string `placeholder:"REGEXP" help:"Leave out the tests whose full name matches."`
+	List      bool   `help:"List the tests and end."`
+
+	Format   string        `default:"text" enum:"text,tap,junit,json" placeholder:"FORM" help:"Form of the output: text, tap, junit or json."`
+	Verbose  bool          `short:"v" help:"Show every test, not only those of interest."`
+	FailFast bool          `help:"Stop after the first problem."`
+	Parallel int           `default:"1" placeholder:"N" help:"Number of files that run at a time; 0: one for each processor. Default 1."`
+	Shuffle  seedFlag      `placeholder:"SEED" help:"Let tests run, and pairs walk over tables, in another order; --shuffle=SEED repeats one."`
+	Timeout  time.Duration `default:"10s" placeholder:"TIME" help:"Time that a test may take. Default ${default}."`
+	Update   bool          `help:"Write snapshots, and remove obsolete ones."`
+	Watch    bool          `help:"Run tests again when they, or files that they read, change."`
+	Compat   string        `default:"7.0" placeholder:"VERSION" help:"Version of Redis to follow: 7.0, 7.4 or 8.0. Default ${default}."`
+	Against  string        `placeholder:"URL" help:"Run each test again on a real server, and compare: redis://host:port/db."`
+	Flush    bool          `help:"Let --against delete what the database of the server holds."`
+}
+
+// Help is the long text of "redmoon test --help".
+func (testCommand) Help() string {
+	return `It runs tests of scripts that are written in Lua, in the words of busted (describe, it, before_each ...),
+with the assertions of luassert. Each test has an empty Redis of its own, whose clock only the test moves.
+docs/test.md shows how to write them.
+
+  redmoon test                        all tests below this folder
+  redmoon test --filter '#slow'       those with a tag in their name
+  redmoon test --shuffle=42           in the order of seed 42
+  redmoon test --format junit >a.xml  for a CI server
+
+The exit code is 0 if all tests pass, 1 if a test fails, and 2 if the tests cannot be run: a flag is wrong, a
+file cannot be read, or there is no test.`
+}
+
+// seedFlag is the seed of --shuffle[=SEED]; 0: not given.
+type seedFlag uint64
+
+// IsBool says that the flag needs no value.
+func (*seedFlag) IsBool() bool { return true }
+
+// Decode implements kong.MapperValue.
+func (s *seedFlag) Decode(ctx *kong.DecodeContext) error {
+	if ctx.Scan.Peek().Type != kong.FlagValueToken {
+		*s = seedFlag(rand.Uint32N(1<<31) + 1)
+		return nil
+	}
+	text := fmt.Sprint(ctx.Scan.Pop().Value)
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil || n == 0 {
+		return fmt.Errorf("the seed must be a number from 1 to 2^64-1, not %q", text)
+	}
+	*s = seedFlag(n)
+	return nil
+}
+
+func (c *testCommand) Run(std *streams) error {
+	bad, err := c.run(std)
+	switch {
+	case err != nil && std.interruptible.Err() == nil:
+		fmt.Fprintf(std.err, "redmoon: %v\n", err)
+		return exitError(2)
+	case std.interruptible.Err() != nil && !c.Watch:
+		return context.Canceled
+	case bad:
+		return exitError(1)
+	}
+	return nil
+}
+
+// run reports whether a test fails. An error means that the tests cannot be run.
+func (c *testCommand) run(std *streams) (bad bool, err error) {
+	opt, err := c.options()
+	if err != nil {
+		return false, err
+	}
+	if len(c.Paths) == 0 {
+		c.Paths = []string{"."}
+	}
+	files, err := luatest.Find(c.Paths)
+	if err != nil {
+		return false, err
+	}
+	if c.List {
+		return false, luatest.List(std.interruptible, files, opt, func(path string, line int, name string) {
+			fmt.Fprintf(std.out, "%s:%d: %s\n", path, line, name)
+		})
+	}
+	if c.Against != "" {
+		server, err := c.connect(std.interruptible)
+		if err != nil {
+			return false, err
+		}
+		defer server.Close()
+		opt.Server = remoteServer{server}
+	}
+	if c.Watch {
+		return false, c.watch(std, opt, files)
+	}
+	s, err := c.once(std, opt, files, nil)
+	if err == nil && s.Counts.Tests() == 0 && !s.Stopped {
+		return false, errors.New("there are no tests to run")
+	}
+	return s.Counts.Bad() > 0, err
+}
+
+// options checks the flags.
+func (c *testCommand) options() (*luatest.Options, error) {
+	opt := &luatest.Options{Seed: uint64(c.Shuffle), FailFast: c.FailFast, Parallel: c.Parallel, Timeout: c.Timeout, Update: c.Update,
+		Compat: c.Compat}
+	var err error
+	for _, flag := range []struct {
+		name, text string
+		to         **regexp.Regexp
+	}{{"filter", c.Filter, &opt.Filter}, {"filter-out", c.FilterOut, &opt.FilterOut}} {
+		if flag.text == "" {
+			continue
+		}
+		if *flag.to, err = regexp.Compile(flag.text); err != nil {
+			return nil, fmt.Errorf("--%s: %w", flag.name, err)
+		}
+	}
+	if _, ok := engine.CommandsOf(c.Compat); !ok {
+		return nil, fmt.Errorf("--compat: %q is not one of 7.0, 7.4 and 8.0", c.Compat)
+	}
+	switch {
+	case c.Parallel < 0:
+		return nil, errors.New("--parallel: the number of files must not be negative")
+	case c.Timeout <= 0:
+		return nil, errors.New("--timeout: the time must be positive")
+	case c.Flush && c.Against == "":
+		return nil, errors.New("--flush needs --against")
+	case c.Watch && c.Format != "text":
+		return nil, errors.New("--watch works with --format text only")
+	}
+	if c.Parallel == 0 {
+		opt.Parallel = runtime.NumCPU()
+	}
+	return opt, nil
+}
+
+// testReporter is a reporter of package report.
+type testReporter interface {
+	luatest.Reporter
+	Err() error
+}
+
+// reporter returns the reporter of the format.
+func (c *testCommand) reporter(std *streams, opt *luatest.Options) testReporter {
+	switch c.Format {
+	case "tap":
+		return report.NewTAP(std.out)
+	case "junit":
+		return report.NewJUnit(std.out)
+	case "json":
+		return report.NewJSON(std.out)
+	}
+	t := report.NewText(std.out)
+	_, plain := os.LookupEnv("NO_COLOR")
+	t.Verbose, t.Colour, t.Progress = c.Verbose, std.outTTY && !plain, std.outTTY
+	opt.Done = t.Ran
+	t.Begin()
+	return t
+}
+
+// once runs files and reports the results. ran is called with each result. Optional.
+func (c *testCommand) once(std *streams, opt *luatest.Options, files []string, ran func(luatest.FileResult)) (luatest.Summary, error) {
+	to := c.reporter(std, opt)
+	s, err := luatest.Run(std.interruptible, files, opt, alsoTo{to, ran})
+	if err == nil {
+		err = to.Err()
+	}
+	return s, err
+}
+
+// alsoTo is a reporter that also calls a function with each file.
+type alsoTo struct {
+	luatest.Reporter
+	ran func(luatest.FileResult)
+}
+
+func (a alsoTo) File(f luatest.FileResult) {
+	a.Reporter.File(f)
+	if a.ran != nil {
+		a.ran(f)
+	}
+}
+
+// watch runs the files, and again those that change, until the user ends it.
+func (c *testCommand) watch(std *streams, opt *luatest.Options, files []string) error {
+	w := luatest.Watcher{Paths: c.Paths}
+	for {
+		w.Begin(files)
+		if _, err := c.once(std, opt, files, w.Ran); err != nil {
+			if std.interruptible.Err() != nil {
+				return nil
+			}
+			fmt.Fprintf(std.err, "redmoon: %v\n", err)
+		}
+		fmt.Fprintln(std.out, "waiting for changes")
+		if files = w.Wait(std.interruptible); files == nil {
+			return nil
+		}
+		fmt.Fprintln(std.out)
+	}
+}
+
+// connect connects to the server of --against. It refuses a database with keys, and a server with
+// function libraries, unless --flush is given.
+func (c *testCommand) connect(ctx context.Context) (*backend.Remote, error) {
+	server, err := backend.Connect(ctx, c.Against, 2)
+	if err != nil {
+		return nil, fmt.Errorf("--against: %w", err)
+	}
+	refuse := func(what string) error {
+		server.Close()
+		return fmt.Errorf("--against: %s has %s, which the tests would delete; choose an empty database (redis://host:port/9), "+
+			"or allow it with --flush", server.Name(), what)
+	}
+	if c.Flush {
+		return server, nil
+	}
+	a, err := server.Do(ctx, []string{"DBSIZE"})
+	if err != nil {
+		server.Close()
+		return nil, fmt.Errorf("--against: %w", err)
+	}
+	if n, err := a.Value.Int(); err != nil {
+		server.Close()
+		return nil, fmt.Errorf("--against: DBSIZE: %w", err)
+	} else if n > 0 {
+		return nil, refuse(strconv.FormatInt(n, 10) + " keys")
+	}
+	if a, err = server.Do(ctx, []string{"FUNCTION", "LIST"}); err == nil && !a.Value.IsError() && a.Value.Len() > 0 {
+		return nil, refuse("function libraries")
+	}
+	return server, nil
+}
+
+// remoteServer is the server of --against for the tests.
+type remoteServer struct{ *backend.Remote }
+
+// Do implements testredis.Server.
+func (s remoteServer) Do(ctx context.Context, args []string) (engine.Value, error) {
+	a, err := s.Remote.Do(ctx, args)
+	return a.Value, err
+}

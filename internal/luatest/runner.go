@@ -1,0 +1,136 @@
+package luatest
+
+import (
+	"context"
+	"fmt"
+	"sync"
+)
+
+// Reporter shows results.
+type Reporter interface {
+	// File is called when a file has run, in the order of the files.
+	File(FileResult)
+	// End is called when all have run.
+	End(Summary)
+}
+
+// Summary is the end of a run.
+type Summary struct {
+	Files   int
+	Counts  Counts
+	Seed    uint64 // of the order; 0: it was not shuffled
+	Stopped bool   // not everything has run
+}
+
+// Run runs test files and reports their results. The error says which file cannot be read; nothing
+// has run then.
+func Run(ctx context.Context, paths []string, opt *Options, to Reporter) (Summary, error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	order := append([]string(nil), paths...)
+	if r := opt.shuffler("files"); r != nil {
+		r.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	}
+	r := &runner{opt: opt, ctx: ctx, stop: stop, results: make([]chan fileEnd, len(order))}
+	for i := range r.results {
+		r.results[i] = make(chan fileEnd, 1)
+	}
+	var workers sync.WaitGroup
+	next := make(chan int, len(order))
+	for i := range order {
+		next <- i
+	}
+	close(next)
+	for range max(1, opt.Parallel) {
+		workers.Go(func() {
+			for i := range next {
+				r.results[i] <- r.file(order[i])
+			}
+		})
+	}
+	s := Summary{Seed: opt.Seed}
+	var failure error
+	for i := range order {
+		end := <-r.results[i]
+		if end.err != nil {
+			stop()
+			if failure == nil {
+				failure = end.err
+			}
+			continue
+		}
+		if failure == nil && (len(end.Results) > 0 || !end.Stopped) {
+			to.File(end.FileResult)
+		}
+		s.Files++
+		s.Counts.Count(end.FileResult)
+		s.Stopped = s.Stopped || end.Stopped
+	}
+	workers.Wait()
+	if failure != nil {
+		return s, failure
+	}
+	to.End(s)
+	return s, nil
+}
+
+type runner struct {
+	opt     *Options
+	ctx     context.Context
+	stop    func()
+	results []chan fileEnd
+}
+
+// fileEnd is the result of a file, or why it cannot be read.
+type fileEnd struct {
+	FileResult
+	err error
+}
+
+// file runs a file.
+func (r *runner) file(path string) fileEnd {
+	if r.ctx.Err() != nil {
+		return fileEnd{FileResult: FileResult{Path: path, Stopped: true}}
+	}
+	f, err := Load(r.ctx, path, r.opt)
+	if err != nil {
+		return fileEnd{err: err}
+	}
+	defer f.Close()
+	result := f.Run()
+	if r.opt.Server != nil {
+		if err := f.repeat(result.Results); err != nil {
+			return fileEnd{err: fmt.Errorf("%s: on the server: %w", path, err)}
+		}
+	}
+	var c Counts
+	c.Count(result)
+	if c.Bad() > 0 && r.opt.FailFast {
+		r.stop()
+	}
+	if why := f.tool.Broken(); why != "" {
+		result.Results = append(result.Results, Result{File: path, Names: []string{"the file"}, Status: Errored, Hook: "file",
+			Problems: []Problem{{Phase: "file", Message: "the tests behind it were not run: " + why}}})
+	}
+	return fileEnd{FileResult: result}
+}
+
+// List writes the names of the tests that the options choose, each with its file and line.
+func List(ctx context.Context, paths []string, opt *Options, write func(path string, line int, name string)) error {
+	for _, path := range paths {
+		f, err := Load(ctx, path, opt)
+		if err != nil {
+			return err
+		}
+		if p := f.Broken(); p != nil {
+			f.Close()
+			return fmt.Errorf("%s", p.Message)
+		}
+		names, lines := f.Tests()
+		for i, name := range names {
+			write(path, lines[i], name)
+		}
+		f.Close()
+	}
+	return nil
+}

@@ -1,0 +1,3 @@
+it('x', function()
+  local a = = 1
+end)

@@ -1,0 +1,3 @@
+local function twice(n)
+  return n * 2
+end

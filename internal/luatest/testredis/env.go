@@ -1,0 +1,340 @@
+package testredis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/reply"
+)
+
+// Start is the time that the clock of a test shows at first, in Unix seconds: 2024-01-01 00:00:00
+// UTC.
+const Start = 1704067200
+
+// Server is a real server on which tests are repeated. It has one connection.
+type Server interface {
+	// Do runs a command. An error reply is a Value.
+	Do(ctx context.Context, args []string) (reply.Value, error)
+}
+
+// Env is what one test has of Redis.
+type Env struct {
+	w   *World
+	ctx context.Context
+	end context.CancelFunc
+
+	engine *engine.Engine // nil: not made yet, or the test runs on the server
+	clock  *engine.VirtualClock
+	sess   *engine.Session // of the test
+	side   *engine.Session // of the runner
+	db     int             // the database that the test has selected
+	remote Server
+	first  *Env // on the server: the Env of the same test on the engine
+
+	mu     sync.Mutex // guards what follows
+	quiet  bool       // the runner itself runs commands
+	log    commandLog
+	faults []*fault
+	stubs  map[string]*stub // by the name of the command in lower case
+	logged []string
+
+	asks      chan ask // of the probe, for stubs
+	inStub    bool
+	problem   error // of a stub
+	runs      []*Run
+	exchanges []Exchange
+	exchanged int64    // bytes of exchanges
+	uses      []string // what cannot be repeated on a server
+	before    Keyspace // the keyspace at the last diff, or at the start of the test
+	libraries []string // loaded by the test
+	closed    bool
+}
+
+// Command is a command that the engine has run.
+type Command struct {
+	Args   []string
+	Reply  reply.Value
+	Script bool // a script or function has called it
+	Write  bool
+}
+
+// newEnv returns an Env that has no engine yet.
+func newEnv(w *World, remote Server) *Env {
+	env := &Env{w: w, remote: remote, stubs: map[string]*stub{}, asks: make(chan ask)}
+	env.ctx, env.end = context.WithCancel(context.Background())
+	env.clock = engine.NewVirtualClock(w.opt.start())
+	return env
+}
+
+// open makes the engine and repeats what setup functions have done.
+func (env *Env) open() error {
+	if env.closed {
+		return errors.New("the test has ended")
+	}
+	if env.remote != nil || env.engine != nil {
+		return nil
+	}
+	s := env.w.Settings
+	const seed = 1
+	e, err := engine.New(engine.Options{
+		Clock: env.clock, Rand: rand.NewPCG(seed, seed), Logger: slog.New(logHandler{env}), Compat: s.Compat, Cluster: s.Cluster,
+		OneSlot: s.OneSlot, Config: s.Config, ShufflePairs: env.w.opt.ShufflePairs, OnScriptError: s.policy(),
+	})
+	if err != nil {
+		return err
+	}
+	if env.sess, err = e.NewSession(); err != nil {
+		return errors.Join(err, e.Close())
+	}
+	if env.side, err = e.NewSession(); err != nil {
+		return errors.Join(err, e.Close())
+	}
+	env.mu.Lock()
+	env.engine = e
+	env.mu.Unlock()
+	if err := e.SetProbe(env.ctx, env.probe()); err != nil {
+		return err
+	}
+	if env.w.opt.OnEngine != nil {
+		env.w.opt.OnEngine(e)
+	}
+	return nil
+}
+
+// abort makes the command that runs, and all later ones, fail. It may be called from any goroutine.
+func (env *Env) abort() {
+	env.end()
+	env.mu.Lock()
+	e := env.engine
+	env.mu.Unlock()
+	if e != nil {
+		_ = e.Close()
+	}
+}
+
+// close ends the engine. It returns an error if the keyspace is broken, which is a mistake in
+// Redmoon.
+func (env *Env) close() error {
+	env.closed = true
+	defer env.end()
+	if env.engine == nil {
+		return nil
+	}
+	err := env.engine.Check(context.Background())
+	if errors.Is(err, engine.ErrClosed) {
+		err = nil
+	}
+	return errors.Join(err, env.engine.Close())
+}
+
+// errInStub is the error of a stub that runs commands.
+var errInStub = errors.New("a stub cannot use Redis: the command that it answers has not ended")
+
+// do runs a command of the test. An error reply is a Value.
+func (env *Env) do(args []string) (v reply.Value, err error) {
+	if env.inStub {
+		return v, errInStub
+	}
+	if err := env.open(); err != nil {
+		return v, err
+	}
+	if env.remote != nil {
+		return env.remote.Do(env.ctx, args)
+	}
+	if len(env.stubs) == 0 {
+		return valueOf(env.sess.DoStrings(env.ctx, args...))
+	}
+	return env.doWithStubs(args)
+}
+
+// valueOf returns an error reply as a Value only.
+func valueOf(v reply.Value, err error) (reply.Value, error) {
+	if v.IsError() {
+		err = nil
+	}
+	return v, err
+}
+
+// own runs a command of the runner, which no test sees.
+func (env *Env) own(args ...string) (reply.Value, error) {
+	if err := env.open(); err != nil {
+		return reply.Value{}, err
+	}
+	if env.remote != nil {
+		return env.remote.Do(env.ctx, args)
+	}
+	env.setQuiet(true)
+	defer env.setQuiet(false)
+	if _, err := env.side.DoStrings(env.ctx, "SELECT", strconv.Itoa(env.db)); err != nil {
+		return reply.Value{}, err
+	}
+	return valueOf(env.side.DoStrings(env.ctx, args...))
+}
+
+func (env *Env) setQuiet(quiet bool) {
+	env.mu.Lock()
+	defer env.mu.Unlock()
+	env.quiet = quiet
+}
+
+// use notes that a test uses something that cannot be repeated on a server.
+func (env *Env) use(what string) {
+	if !slices.Contains(env.uses, what) {
+		env.uses = append(env.uses, what)
+	}
+}
+
+// probe remembers commands, injects faults and asks stubs.
+func (env *Env) probe() *engine.Probe {
+	return &engine.Probe{
+		Refuse: func(c engine.ProbedCommand) *engine.Error {
+			env.mu.Lock()
+			defer env.mu.Unlock()
+			if env.quiet {
+				return nil
+			}
+			return env.hit(c)
+		},
+		Answer: func(c engine.ProbedCommand) (engine.Value, bool) {
+			env.mu.Lock()
+			s := env.stubs[strings.ToLower(c.Args[0])]
+			quiet := env.quiet
+			env.mu.Unlock()
+			if s == nil || quiet {
+				return engine.Value{}, false
+			}
+			return env.ask(s, cloned(c.Args)), true
+		},
+		Ran: func(c engine.ProbedCommand, v engine.Value) {
+			env.mu.Lock()
+			defer env.mu.Unlock()
+			if !env.quiet {
+				env.log.add(Command{Args: cloned(c.Args), Reply: v.Clone(), Script: c.Script, Write: c.Write})
+			}
+		},
+	}
+}
+
+func cloned(args []string) []string {
+	list := make([]string, len(args))
+	for i, arg := range args {
+		list[i] = strings.Clone(arg)
+	}
+	return list
+}
+
+// What an Env remembers at most: commands, and bytes of their arguments and replies.
+const (
+	keptCommands = 100_000
+	keptBytes    = 64 << 20
+)
+
+// commandLog is the last commands that an engine has run.
+type commandLog struct {
+	list  []Command
+	from  int // how many were forgotten
+	bytes int64
+}
+
+func (l *commandLog) add(c Command) {
+	l.list = append(l.list, c)
+	if l.bytes += c.size(); len(l.list) <= keptCommands && l.bytes <= keptBytes {
+		return
+	}
+	half := (len(l.list) + 1) / 2
+	l.list, l.from, l.bytes = slices.Clone(l.list[half:]), l.from+half, 0
+	for _, c := range l.list {
+		l.bytes += c.size()
+	}
+}
+
+// size returns the approximate size of a command with its reply in bytes.
+func (c Command) size() int64 {
+	n := c.Reply.WireSize()
+	for _, arg := range c.Args {
+		n += int64(len(arg))
+	}
+	return n
+}
+
+// end returns the number of commands so far.
+func (l *commandLog) end() int { return l.from + len(l.list) }
+
+// since returns the commands after the first n.
+func (l *commandLog) since(n int) []Command { return l.list[min(max(0, n-l.from), len(l.list)):] }
+
+// mark returns the number of commands so far.
+func (env *Env) mark() int {
+	env.mu.Lock()
+	defer env.mu.Unlock()
+	return env.log.end()
+}
+
+// commandsSince returns the commands after a mark.
+func (env *Env) commandsSince(mark int) []Command {
+	env.mu.Lock()
+	defer env.mu.Unlock()
+	return slices.Clone(env.log.since(mark))
+}
+
+// logHandler keeps what scripts log, and drops what the engine itself logs below a warning.
+type logHandler struct{ env *Env }
+
+// shownLogs is the number of lines of the log that are kept.
+const shownLogs = 200
+
+func (h logHandler) Enabled(context.Context, slog.Level) bool { return true }
+
+func (h logHandler) Handle(_ context.Context, r slog.Record) error {
+	var b strings.Builder
+	b.WriteString(r.Message)
+	r.Attrs(func(a slog.Attr) bool {
+		if a.Key != "from" && a.Key != "script" {
+			fmt.Fprintf(&b, " %s=%v", a.Key, a.Value)
+		}
+		return true
+	})
+	h.env.mu.Lock()
+	defer h.env.mu.Unlock()
+	if len(h.env.logged) < shownLogs {
+		h.env.logged = append(h.env.logged, b.String())
+	}
+	return nil
+}
+
+func (h logHandler) WithAttrs([]slog.Attr) slog.Handler { return h }
+
+func (h logHandler) WithGroup(string) slog.Handler { return h }
+
+// Settings are the properties of the engines of the tests of a block.
+type Settings struct {
+	Compat   string            // version of Redis: "7.0", "7.4" or "8.0"
+	Cluster  bool              // as the only node of a Redis Cluster
+	OneSlot  bool              // scripts are restricted to keys of one slot
+	Rollback bool              // a failing script leaves nothing
+	Config   map[string]string // parameters as CONFIG SET takes them
+}
+
+func (s Settings) policy() engine.ScriptErrorPolicy {
+	if s.Rollback {
+		return engine.Rollback
+	}
+	return engine.KeepWrites
+}
+
+// start is the time that clocks show at first.
+func (o Options) start() time.Time {
+	if o.Start.IsZero() {
+		return time.Unix(Start, 0)
+	}
+	return o.Start
+}

@@ -1,0 +1,349 @@
+package testredis
+
+import (
+	"crypto/sha1"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/luabridge"
+	"github.com/redmoon-lua/redmoon/reply"
+)
+
+// Source is the text of a script or library, which may consist of several files.
+type Source struct {
+	Name   string // for people: the path of the last file, as the test wrote it, or "script"
+	Text   string
+	SHA    string // SHA1 of Text, in lower-case hexadecimal
+	Pieces []Piece
+	// Library says that the text is one of functions.
+	Library bool
+}
+
+// Piece is a part of a text.
+type Piece struct {
+	Path  string // of the file; "": written in the test
+	Name  string // for people
+	Text  string
+	First int // the line of the whole text at which it begins, from 1
+}
+
+// Place returns the piece and the line in it of a line of the text, both from 1.
+func (s Source) Place(line int) (p Piece, in int, ok bool) {
+	for i := len(s.Pieces) - 1; i >= 0; i-- {
+		if s.Pieces[i].First <= line {
+			return s.Pieces[i], line - s.Pieces[i].First + 1, true
+		}
+	}
+	return p, 0, false
+}
+
+// source returns the text of the names or texts of a script.
+func (w *World) source(what string, args []luabridge.Value) (Source, error) {
+	if len(args) == 0 {
+		return Source{}, fmt.Errorf("%s needs the name of a file or a text", what)
+	}
+	s := Source{Name: what}
+	var b strings.Builder
+	for i, arg := range args {
+		if arg.Kind() != luabridge.StringKind {
+			return Source{}, fmt.Errorf("argument %d of %s must be the name of a file or a text", i+1, what)
+		}
+		p := Piece{Name: what, Text: arg.Text(), First: 1 + strings.Count(b.String(), "\n")}
+		if isFile(p.Text) {
+			p.Name, p.Path = p.Text, w.path(p.Text)
+			w.readsFile(p.Path)
+			content, err := os.ReadFile(p.Path)
+			if err != nil {
+				return Source{}, fmt.Errorf("%s: %w", what, err)
+			}
+			p.Text, s.Name = string(content), filepath.Base(p.Path)
+		}
+		if b.Len() > 0 && !strings.HasSuffix(b.String(), "\n") {
+			return Source{}, fmt.Errorf("%s: %s does not end with a line break, so nothing can follow it", what, s.Pieces[i-1].Name)
+		}
+		b.WriteString(p.Text)
+		s.Pieces = append(s.Pieces, p)
+	}
+	s.Text = b.String()
+	sum := sha1.Sum([]byte(s.Text))
+	s.SHA = hex.EncodeToString(sum[:])
+	s.Library = what == "library"
+	if w.opt.OnScript != nil {
+		w.opt.OnScript(s)
+	}
+	return s, nil
+}
+
+// isFile reports whether an argument of script is the name of a file, and not a text.
+func isFile(text string) bool {
+	return strings.HasSuffix(text, ".lua") && !strings.ContainsAny(text, "\n")
+}
+
+// script is script("file.lua", ...) and script(text): an object with the methods run, prun and
+// run_ro. Several files are joined.
+func (w *World) script(c *luabridge.ToolCall) ([]luabridge.Value, error) {
+	s, err := w.source("script", c.Args)
+	if err != nil {
+		return nil, err
+	}
+	t := w.tool
+	o, index, meta := t.Table(), t.Table(), t.Table()
+	o.Set("sha", t.String(s.SHA))
+	o.Set("source", t.String(s.Text))
+	o.Set("name", t.String(s.Name))
+	run := func(command string, protected bool) luabridge.Value {
+		return t.Func(func(c *luabridge.ToolCall) ([]luabridge.Value, error) {
+			if c.Arg(0) != o {
+				return nil, errors.New("call it with a colon: script(...):run(keys, args)")
+			}
+			return w.runScript(&Run{Source: s, command: command, what: s.Text, Name: s.Name}, c.Arg(1), c.Arg(2), protected)
+		})
+	}
+	index.Set("run", run("EVAL", false))
+	index.Set("prun", run("EVAL", true))
+	index.Set("run_ro", run("EVAL_RO", false))
+	meta.Set("__index", index)
+	meta.Set("__tostring", t.Func(func(*luabridge.ToolCall) ([]luabridge.Value, error) { return one(t.String("script " + s.Name)) }))
+	o.SetMetatable(meta)
+	return one(o)
+}
+
+// library is library("file.lua") and library(text): it loads functions, in place of a library of
+// that name.
+func (w *World) library(c *luabridge.ToolCall) ([]luabridge.Value, error) {
+	s, err := w.source("library", c.Args)
+	if err != nil {
+		return nil, err
+	}
+	var v reply.Value
+	err = w.perform(func(env *Env) error {
+		v, err = env.loadLibrary(s)
+		return err
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case v.IsError():
+		return nil, w.raise(v, &Run{Source: s})
+	}
+	return one(w.tool.FromReply(v))
+}
+
+// loadLibrary loads functions.
+func (env *Env) loadLibrary(s Source) (reply.Value, error) {
+	v, err := env.exchange("FUNCTION LOAD "+s.Name, []string{"FUNCTION", "LOAD", "REPLACE", s.Text})
+	if err == nil && !v.IsError() {
+		env.libraries = append(env.libraries, v.Text())
+		env.w.loaded(v.Text(), s)
+	}
+	return v, err
+}
+
+// loaded remembers the source of a library, for positions of errors.
+func (w *World) loaded(name string, s Source) {
+	if w.sources == nil {
+		w.sources = map[string]Source{}
+	}
+	w.sources[name] = s
+}
+
+// fcall is fcall(name, keys, args).
+func (w *World) fcall(c *luabridge.ToolCall) ([]luabridge.Value, error) {
+	return w.callFunction(c, false)
+}
+
+// pfcall is fcall, but returns an error as a table.
+func (w *World) pfcall(c *luabridge.ToolCall) ([]luabridge.Value, error) {
+	return w.callFunction(c, true)
+}
+
+func (w *World) callFunction(c *luabridge.ToolCall, protected bool) ([]luabridge.Value, error) {
+	name := c.Arg(0)
+	if name.Kind() != luabridge.StringKind {
+		return nil, c.BadArgument(0, "the name of a function expected")
+	}
+	run := &Run{Name: name.Text(), command: "FCALL", what: name.Text()}
+	if env, err := w.current(); err == nil && len(env.libraries) > 0 {
+		run.Source = w.sources[env.libraries[len(env.libraries)-1]]
+	}
+	return w.runScript(run, c.Arg(1), c.Arg(2), protected)
+}
+
+// Run is a run of a script or function.
+type Run struct {
+	Name       string
+	Source     Source
+	Keys, Args []string
+	Reply      reply.Value
+	Commands   []Command // what it has called, in order
+
+	command string // EVAL, EVAL_RO or FCALL
+	what    string // the text or the name of the function
+}
+
+// runScript runs a script or function with keys and arguments.
+func (w *World) runScript(run *Run, keys, args luabridge.Value, protected bool) ([]luabridge.Value, error) {
+	var err error
+	if run.Keys, err = wordsOf(keys, "keys"); err != nil {
+		return nil, err
+	}
+	if run.Args, err = wordsOf(args, "arguments"); err != nil {
+		return nil, err
+	}
+	done := run
+	err = w.perform(func(env *Env) error {
+		again := *run
+		done = &again
+		return env.run(done)
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case done.Reply.IsError() && !protected:
+		return nil, w.raise(done.Reply, done)
+	}
+	return one(w.fromReply(done.Reply, done))
+}
+
+// wordsOf reads the list of keys or arguments of a script.
+func wordsOf(v luabridge.Value, what string) ([]string, error) {
+	switch v.Kind() {
+	case luabridge.NilKind:
+		return nil, nil
+	case luabridge.TableKind:
+		words, ok := luabridge.Words(v.Elements())
+		if !ok {
+			return nil, fmt.Errorf("the %s of a script must be strings or numbers", what)
+		}
+		if len(v.Fields()) > len(words) {
+			return nil, fmt.Errorf("the %s of a script must be a list without gaps", what)
+		}
+		return words, nil
+	}
+	return nil, fmt.Errorf("the %s of a script must be a table, not a %s", what, v.Kind())
+}
+
+// run runs a script or function, and notes what it calls.
+func (env *Env) run(r *Run) (err error) {
+	mark := env.mark()
+	words := append([]string{r.command, r.what, strconv.Itoa(len(r.Keys))}, r.Keys...)
+	r.Reply, err = env.exchange(r.Label(), append(words, r.Args...))
+	if env.first != nil && len(env.runs) < len(env.first.runs) {
+		r.Commands = env.first.runs[len(env.runs)].Commands // the server does not say what a script calls
+	}
+	for _, c := range env.commandsSince(mark) {
+		if c.Script {
+			r.Commands = append(r.Commands, c)
+		}
+	}
+	env.runs = append(env.runs, r)
+	return err
+}
+
+// Label describes the run for people.
+func (r *Run) Label() string {
+	return strings.TrimSpace(r.Name + " KEYS " + list(r.Keys) + " ARGV " + list(r.Args))
+}
+
+// LastRun returns the last run of a script, or nil.
+func (env *Env) LastRun() *Run {
+	if len(env.runs) == 0 {
+		return nil
+	}
+	return env.runs[len(env.runs)-1]
+}
+
+// scriptLine matches the position in an error of Redis.
+var scriptLine = regexp.MustCompile(`@?user_(?:script|function):([0-9]+)`)
+
+// scriptPlace matches what Redis adds to the error of a script.
+var scriptPlace = regexp.MustCompile(` script: [0-9a-zA-Z_]+, on @?[^ ]*:[0-9]+\.$`)
+
+// shortError returns the text of an error without what Redis adds for a script.
+func shortError(text string) string { return scriptPlace.ReplaceAllString(text, "") }
+
+// place returns the file and the line that an error of a run names.
+func (r *Run) place(text string) (file string, line int, ok bool) {
+	p, line, ok := r.Place(text)
+	return p.Name, line, ok
+}
+
+// Place returns the piece and the line in it that an error of a run names.
+func (r *Run) Place(text string) (p Piece, line int, ok bool) {
+	if r == nil {
+		return p, 0, false
+	}
+	all := scriptLine.FindAllStringSubmatch(text, -1)
+	if len(all) == 0 {
+		return p, 0, false
+	}
+	n, err := strconv.Atoi(all[len(all)-1][1])
+	if err != nil {
+		return p, 0, false
+	}
+	return r.Source.Place(n)
+}
+
+// line shows a command as a line.
+func line(words []string) string {
+	quoted := make([]string, len(words))
+	for i, word := range words {
+		quoted[i] = quote(word)
+	}
+	return strings.Join(quoted, " ")
+}
+
+func list(words []string) string { return "[" + line(words) + "]" }
+
+// quote quotes a word if it is empty or has other than plain characters, and cuts long ones.
+func quote(word string) string {
+	const most = 200
+	end := ""
+	if len(word) > most {
+		word, end = word[:most], "…"
+	}
+	plain := func(r rune) bool { return r > ' ' && r < 0x7f && r != '"' && r != '\'' && r != '\\' }
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word + end
+	}
+	return strconv.Quote(word) + end
+}
+
+// String shows a command and its reply on one line.
+func (c Command) String() string { return line(c.Args) + " -> " + oneLine(c.Reply) }
+
+// calls is calls([name]): what the last script has called, in order. Each call is a list of words
+// with the reply in the field reply.
+func (w *World) calls(c *luabridge.ToolCall) ([]luabridge.Value, error) {
+	env, err := w.current()
+	if err != nil {
+		return nil, err
+	}
+	t := w.tool
+	result := t.Table()
+	run := env.LastRun()
+	if run == nil {
+		return one(result)
+	}
+	n := 0
+	for _, command := range run.Commands {
+		if c.Arg(0).Kind() == luabridge.StringKind && !strings.EqualFold(c.Arg(0).Text(), command.Args[0]) {
+			continue
+		}
+		words := make([]luabridge.Value, len(command.Args))
+		for i, arg := range command.Args {
+			words[i] = t.String(arg)
+		}
+		call := t.Table(words...)
+		call.Set("reply", w.fromReply(command.Reply, nil))
+		n++
+		result.SetField(t.Int(n), call)
+	}
+	return one(result)
+}

@@ -1,0 +1,12 @@
+describe('a counter', function()
+  local incr = script("return redis.call('INCRBY', KEYS[1], ARGV[1])")
+  it('counts', function()
+    assert.are.equal(5, incr:run({ 'n' }, { 5 }))
+    assert.keyspace { n = 5 }
+  end)
+  describe('that exists', function()
+    before_each(function() fixture { n = 1 } end)
+    it('goes on', function() assert.are.equal(3, incr:run({ 'n' }, { 2 })) end)
+  end)
+  pending('stops')
+end)
