@@ -20,13 +20,20 @@ type Lines struct {
 func (l *Lines) Begins() bool { return l.begins }
 
 // Debug sets the receiver of the lines of code that begins to run from now on; nil: none.
-func (m *Machine) Debug(l *Lines) { m.lines = l }
+func (m *Machine) Debug(l *Lines) {
+	m.lines = l
+	m.watch()
+}
 
-// Pause is Debug(nil) until resume is called.
+// Pause is Debug(nil) and Count(nil) until resume is called.
 func (m *Machine) Pause() (resume func()) {
-	lines := m.lines
-	m.lines = nil
-	return func() { m.lines = lines }
+	lines, counted := m.lines, m.counted
+	m.lines, m.counted = nil, nil
+	m.watch()
+	return func() {
+		m.lines, m.counted = lines, counted
+		m.watch()
+	}
 }
 
 // position is the last instruction that a run of the loop has checked.
@@ -53,22 +60,36 @@ func (m *Machine) look(L *lua.LState, cf *frame, at *position) {
 	if before.frame == cf {
 		last = before.pc
 	}
+	if int(proto.Code[pc]>>26) == lua.OP_NOP { // Lua has no such instruction
+		at.frame, at.pc = cf, last
+		return
+	}
+	begin := beginOf(proto)
 	at.frame, at.pc = cf, pc
 	if !at.follows {
 		return
 	}
 	lines := proto.DbgSourcePositions
 	switch {
-	case pc == 0:
+	case pc == begin:
 	case last == pc-1 && decides(proto.Code[last]):
 		at.pc = last // in Lua the jump is a part of the instruction before it
 		return
 	case pc > last && lines[pc] == lines[last]:
 		return
 	}
-	l.begins = pc == 0 && !(before.frame == cf && before.proto == proto && jumps(proto.Code[before.pc]))
+	l.begins = pc == begin && !(before.frame == cf && before.proto == proto && before.pc >= 0 && jumps(proto.Code[before.pc]))
 	l.Reach(L, proto, lines[pc])
 	l.begins = false
+}
+
+// beginOf returns the first instruction of a function except for OP_NOPs, which the compiler adds for
+// coverage.
+func beginOf(p *lua.FunctionProto) (pc int) {
+	for int(p.Code[pc]>>26) == lua.OP_NOP {
+		pc++
+	}
+	return pc
 }
 
 // varargs puts the first n values of ... into registers, and leaves the registers above alone.

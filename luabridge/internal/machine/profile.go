@@ -1,0 +1,260 @@
+package machine
+
+import lua "github.com/yuin/gopher-lua"
+
+// Profile measures what the lines of scripts cost. It belongs to the goroutine of the machine.
+//
+// It keeps a tree of [Cost]s: below a line of a function are the lines of the functions that it has
+// called, and the library functions and commands that it has called.
+type Profile struct {
+	Now   func() int64                          // nanoseconds
+	Bytes func() int64                          // allocated so far; see [Machine.Allocated]
+	Name  func(fn *lua.LFunction) (name string) // of a Go function
+
+	stack   []level
+	current *Cost // to which time and memory are charged
+	since   int64 // nanoseconds
+	bytes   int64
+	touched []*Cost
+}
+
+// Cost is what a line of a function, or a library function or command, has cost when it was called
+// from one place.
+type Cost struct {
+	Caller *Cost
+	In     *lua.FunctionProto // nil for library functions and commands
+	Line   int
+	Name   string // of the library function or command
+	Sum    Costs
+	Twin   any // for the owner of the tree
+
+	callees []*Cost
+	index   map[callee]*Cost // of callees, if they are many
+	touched bool
+}
+
+// Costs are the numbers of a [Cost].
+type Costs struct {
+	Nanos    int64 // without those of callees
+	Hits     int64 // how often the line began, or the function or command was called
+	Calls    int64 // calls that the line made
+	Commands int64 // calls of redis.call and redis.pcall that the line made
+	Bytes    int64 // allocated, without callees
+}
+
+// callee identifies a Cost below another.
+type callee struct {
+	in   *lua.FunctionProto
+	line int
+	name string
+}
+
+// few is the number of callees that are searched one by one.
+const few = 8
+
+// below returns the Cost of a callee.
+func (c *Cost) below(k callee) *Cost {
+	if c.index != nil {
+		if found := c.index[k]; found != nil {
+			return found
+		}
+	} else {
+		for _, found := range c.callees {
+			if found.In == k.in && found.Line == k.line && found.Name == k.name {
+				return found
+			}
+		}
+	}
+	made := &Cost{Caller: c, In: k.in, Line: k.line, Name: k.name}
+	c.callees = append(c.callees, made)
+	switch {
+	case c.index != nil:
+		c.index[k] = made
+	case len(c.callees) > few:
+		c.index = map[callee]*Cost{}
+		for _, one := range c.callees {
+			c.index[callee{one.In, one.Line, one.Name}] = one
+		}
+	}
+	return made
+}
+
+// level is a Lua function in progress.
+type level struct {
+	frame  *frame
+	in     *lua.FunctionProto
+	caller *Cost
+	at     *Cost // its line
+}
+
+// Measure makes m measure code that begins to run from now on; nil: nothing is measured.
+func (m *Machine) Measure(p *Profile) {
+	m.profile = p
+	m.watch()
+}
+
+// Allocated returns the number of bytes that instructions and library functions have allocated, as
+// far as they are counted.
+func (m *Machine) Allocated() int64 { return m.Budget.Total() + int64(m.allocated) }
+
+// Begin begins a run whose costs are below root.
+func (p *Profile) Begin(root *Cost) {
+	p.stack, p.current = p.stack[:0], root
+	p.since, p.bytes = p.Now(), p.Bytes()
+}
+
+// End ends the run. It returns the costs that have changed, until the next Begin.
+func (p *Profile) End() []*Cost {
+	p.charge()
+	for _, c := range p.touched {
+		c.touched = false
+	}
+	touched := p.touched
+	p.touched, p.current = p.touched[:0], nil
+	clear(p.stack[:cap(p.stack)])
+	return touched
+}
+
+// charge charges what has passed since the last call to the current Cost.
+func (p *Profile) charge() {
+	now, bytes := p.Now(), p.Bytes()
+	c := p.touch(p.current)
+	c.Sum.Nanos += now - p.since
+	c.Sum.Bytes += bytes - p.bytes
+	p.since, p.bytes = now, bytes
+}
+
+func (p *Profile) touch(c *Cost) *Cost {
+	if !c.touched {
+		c.touched = true
+		p.touched = append(p.touched, c)
+	}
+	return c
+}
+
+// activation is the state of the profile when a run of the loop begins.
+type activation struct {
+	levels  int
+	current *Cost
+}
+
+// enter begins a run of the loop, also a nested one.
+func (p *Profile) enter() activation { return activation{len(p.stack), p.current} }
+
+// leave ends a run of the loop, also if it panics.
+func (p *Profile) leave(a activation) {
+	p.charge()
+	p.stack, p.current = p.stack[:a.levels], a.current
+}
+
+// move is called before an instruction that is not on the line, or not in the function, of the one
+// before. floor is the number of levels when this run of the loop began.
+func (p *Profile) move(cf *frame, line, floor int) {
+	p.charge()
+	n := len(p.stack)
+	for n > floor && p.stack[n-1].frame != cf {
+		n--
+	}
+	if n == floor && len(p.stack) > floor && cf.Parent != nil {
+		n = len(p.stack)
+		for n > floor && p.stack[n-1].frame != cf.Parent {
+			n--
+		}
+	}
+	p.stack = p.stack[:n]
+	if n > floor && p.stack[n-1].frame == cf {
+		p.step(&p.stack[n-1], cf.Fn.Proto, line)
+		return
+	}
+	p.push(cf, line, floor)
+}
+
+// step continues a function, or the one that has replaced it by a tail call, at a line.
+func (p *Profile) step(l *level, in *lua.FunctionProto, line int) {
+	if l.in != in || l.at.Line != line {
+		l.in = in
+		l.at = l.caller.below(callee{in: in, line: line})
+		p.touch(l.at).Sum.Hits++
+	}
+	p.current = l.at
+}
+
+// push begins a function, and those below it on its thread that are not known yet: the thread of a
+// coroutine that goes on has some.
+func (p *Profile) push(cf *frame, line, floor int) {
+	caller := p.current
+	if n := len(p.stack); n > floor {
+		caller = p.stack[n-1].at
+	}
+	if f := cf.Parent; f != nil && !f.Fn.IsG && (len(p.stack) == floor || p.stack[len(p.stack)-1].frame != f) {
+		p.push(f, f.Fn.Proto.DbgSourcePositions[max(f.Pc-1, 0)], floor)
+		caller = p.current
+	}
+	at := caller.below(callee{in: cf.Fn.Proto, line: line})
+	if cf.Pc == 1 { // it begins
+		p.touch(at).Sum.Hits++
+	}
+	p.stack = append(p.stack, level{cf, cf.Fn.Proto, caller, at})
+	p.current = at
+}
+
+// call is called before the current line calls a function with arguments. It reports whether end
+// must be called after the call.
+func (p *Profile) call(fn lua.LValue, args []lua.LValue) (library bool) {
+	line := p.touch(p.current)
+	line.Sum.Calls++
+	f, ok := fn.(*lua.LFunction)
+	if !ok || !f.IsG {
+		return false
+	}
+	name := p.Name(f)
+	if name == "redis.call" || name == "redis.pcall" {
+		line.Sum.Commands++
+		if s, ok := first(args).(lua.LString); ok {
+			name += " " + commandName(string(s))
+		}
+	}
+	p.charge()
+	p.current = line.below(callee{name: name})
+	p.touch(p.current).Sum.Hits++
+	return true
+}
+
+// arguments returns the arguments of the call that an instruction makes.
+func arguments(reg *registry, ra int, inst uint32) []lua.LValue {
+	n := int(inst&0x1ff) - 1
+	if n < 0 {
+		n = reg.top - ra - 1
+	}
+	return reg.array[ra+1 : ra+1+n]
+}
+
+func first(args []lua.LValue) lua.LValue {
+	if len(args) == 0 {
+		return nil
+	}
+	return args[0]
+}
+
+// longestName limits the length of the name of a command, because any text may stand there.
+const longestName = 32
+
+// commandName returns the name of a command in upper case.
+func commandName(s string) string {
+	b := []byte(s[:min(len(s), longestName)])
+	for i, c := range b {
+		switch {
+		case c >= 'a' && c <= 'z':
+			b[i] = c - 'a' + 'A'
+		case c < ' ' || c >= 0x7f:
+			b[i] = '?'
+		}
+	}
+	return string(b)
+}
+
+// end ends the call of a library function.
+func (p *Profile) end() {
+	p.charge()
+	p.current = p.current.Caller
+}
