@@ -76,6 +76,13 @@ type Options struct {
 	// state of sessions (SELECT, SUBSCRIBE). A key that MIGRATE has sent is then on both servers.
 	// Commands that a master sends are never undone.
 	OnScriptError ScriptErrorPolicy
+	// Coverage counts which lines, branches and functions of scripts and libraries run. Engines may
+	// share one. Results, errors and steps of scripts stay the same. Default: nothing is counted.
+	Coverage *Coverage
+	// Profile measures what the lines of scripts and libraries cost. Engines may share one. A command
+	// that SLOWLOG records is then also logged, with the line of its script that took longest. Default:
+	// nothing is measured.
+	Profile *Profile
 	// OnShutdown is called once, on a goroutine of its own, when a client sends SHUTDOWN. The program
 	// must then close its servers and the engine; writes wait, and end with [ErrClosed]. If nil,
 	// SHUTDOWN returns an error.

@@ -15,6 +15,9 @@ type code struct {
 	proto *lua.FunctionProto
 	given luac.Given
 	debug debugInfo
+
+	places []*luac.Places // with luac.Options.Places, until watch is set
+	watch  *watched       // nil: nothing is counted or measured
 }
 
 // environment describes the globals of scripts to the machine.
@@ -27,7 +30,7 @@ func compile(source, name string, o luac.Options) (code, error) {
 		return code{}, err
 	}
 	machine.Adapt(chunk.Proto, environment)
-	c := code{proto: chunk.Proto, given: chunk.Given, debug: debugInfo{}}
+	c := code{proto: chunk.Proto, given: chunk.Given, debug: debugInfo{}, places: chunk.Places}
 	c.debug.add(c.proto)
 	return c, nil
 }
