@@ -45,3 +45,13 @@ type (
 
 // NewProfile returns a Profile that has measured nothing, for [Options.Profile].
 func NewProfile() *Profile { return luabridge.NewProfile() }
+
+// hotLine implements server.Server.HotLine.
+func (e *Engine) hotLine() string {
+	if e.lastVM != nil {
+		if line, ok := e.lastVM.HotLine(); ok {
+			return line.String()
+		}
+	}
+	return ""
+}

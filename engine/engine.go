@@ -175,7 +175,8 @@ type Engine struct {
 	watch       watch
 	left        []leftBehind // by failed scripts of the running command
 	replication *replication.State
-	choosers    []*chooser // functions that intercept scripts
+	choosers    []*chooser    // functions that intercept scripts
+	lastVM      *luabridge.VM // that has run the last script, unless a text was compiled since
 	compiling   compiling
 	waits
 }
@@ -251,6 +252,9 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 	e.server.KillScript = func(reason string) { e.watch.running.Kill(reason) }
 	e.server.CompileLater, e.server.LongText, e.server.KillCompiler = e.compileLater, luabridge.LongText, e.killCompiler
 	e.server.ScriptMillis = e.scriptMillis
+	if o.Profile != nil {
+		e.server.HotLine = e.hotLine
+	}
 	e.server.HasUnsentReplies = e.answers
 	e.replication = replication.New(e.server, e.replicationEnv())
 	e.scripts = newScripts(e)

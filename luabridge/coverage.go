@@ -21,7 +21,16 @@ type Coverage struct {
 	mu    sync.Mutex
 	texts map[string]*coveredText // by SHA1
 	names map[string]string       // of files, by SHA1
+	bytes int                     // approximate size of texts
+	left  int                     // texts that are not counted
 }
+
+// Limits of a Coverage and of a Profile, which clients that send other scripts each time could make
+// grow without end.
+const (
+	maxTexts = 10_000
+	maxBytes = 256 << 20 // sources and counters
+)
 
 // NewCoverage returns a Coverage that has counted nothing.
 func NewCoverage() *Coverage {
@@ -61,15 +70,33 @@ func shaOf(script string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// add adds a compiled text, and returns it or the same one that was added before.
+// add adds a compiled text, and returns it or the same one that was added before. It returns nil if
+// there are too many.
 func (c *Coverage) add(t *coveredText) *coveredText {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if have := c.texts[t.sha]; have != nil {
 		return have
 	}
+	bytes := len(t.source)
+	for _, n := range t.totals {
+		bytes += 8 * len(n)
+	}
+	if len(c.texts) >= maxTexts || c.bytes+bytes > maxBytes {
+		c.left++
+		return nil
+	}
+	c.bytes += bytes
 	c.texts[t.sha] = t
 	return t
+}
+
+// Uncounted returns how many compilations of texts are not counted because there are too many texts:
+// more than 10,000, or sources and counters of more than 256 MB.
+func (c *Coverage) Uncounted() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.left
 }
 
 // Scripts returns what has been counted, sorted by the names of files and by SHA1. Scripts that

@@ -23,9 +23,10 @@ import (
 type Profile struct {
 	mu    sync.Mutex
 	root  profileNode
-	texts map[string]profiledText // by SHA1
+	texts map[string]profiledText // by SHA1; at most maxTexts
 	names map[string]string       // of files, by SHA1
 	since time.Time
+	nodes int // below root
 }
 
 // NewProfile returns a Profile that has measured nothing.
@@ -36,7 +37,6 @@ func NewProfile() *Profile {
 // profiledText is what is known of a text that is measured.
 type profiledText struct {
 	functions []profiledFunction
-	source    string
 }
 
 type profiledFunction struct {
@@ -60,10 +60,17 @@ type profileNode struct {
 	sum     machine.Costs
 }
 
-func (n *profileNode) below(k frameKey) *profileNode {
+// maxNodes limits the size of the tree. When there are more, new callees count for their callers.
+const maxNodes = 1 << 18
+
+func (p *Profile) below(n *profileNode, k frameKey) *profileNode {
 	if found := n.callees[k]; found != nil {
 		return found
 	}
+	if p.nodes >= maxNodes {
+		return n
+	}
+	p.nodes++
 	if n.callees == nil {
 		n.callees = map[frameKey]*profileNode{}
 	}
@@ -148,12 +155,11 @@ func (p *Profile) frame(k frameKey) ProfileFrame {
 	return ProfileFrame{SHA: k.sha, File: p.names[k.sha], Function: f.name, Begins: f.line, Line: k.line}
 }
 
-// measure makes w measure a text for p.
+// measure makes w measure a text for p, unless p has too many.
 func (w *watched) measure(p *Profile, sha string, functions []*lua.FunctionProto, places []*luac.Places) {
-	w.profile, w.root, w.origins = p, &machine.Cost{}, map[*lua.FunctionProto]frameKey{}
-	t := profiledText{functions: make([]profiledFunction, len(functions))}
+	origins, t := map[*lua.FunctionProto]frameKey{}, profiledText{functions: make([]profiledFunction, len(functions))}
 	for i, f := range functions {
-		w.origins[f] = frameKey{sha: sha, function: i}
+		origins[f] = frameKey{sha: sha, function: i}
 		name := places[i].Name
 		switch {
 		case i == 0:
@@ -165,10 +171,14 @@ func (w *watched) measure(p *Profile, sha string, functions []*lua.FunctionProto
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if _, have := p.texts[sha]; !have && len(p.texts) >= maxTexts {
+		return
+	}
 	p.texts[sha] = t
+	w.profile, w.root, w.origins = p, &machine.Cost{}, origins
 }
 
-// merge adds what a run has cost, and clears it.
+// merge adds what a run has cost.
 func (w *watched) merge(touched []*machine.Cost) {
 	w.profile.mu.Lock()
 	defer w.profile.mu.Unlock()
@@ -180,7 +190,7 @@ func (w *watched) merge(touched []*machine.Cost) {
 			sum.Calls += c.Sum.Calls
 			sum.Commands += c.Sum.Commands
 			sum.Bytes += c.Sum.Bytes
-			c.Sum = machine.Costs{}
+			c.Last, c.Sum = c.Sum, machine.Costs{}
 		}
 	}
 }
@@ -194,13 +204,10 @@ func (w *watched) twin(c *machine.Cost) *profileNode {
 	if c.Caller != nil {
 		k := frameKey{line: c.Line, name: c.Name}
 		if c.In != nil {
-			if origin, ok := w.origins[c.In]; ok {
-				k.sha, k.function = origin.sha, origin.function
-			} else {
-				k.name = c.In.SourceName
-			}
+			origin := w.origins[c.In]
+			k.sha, k.function = origin.sha, origin.function
 		}
-		n = w.twin(c.Caller).below(k)
+		n = w.profile.below(w.twin(c.Caller), k)
 	}
 	c.Twin = n
 	return n

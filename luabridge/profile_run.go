@@ -11,10 +11,11 @@ import (
 
 // profiling is what a VM needs to measure runs.
 type profiling struct {
-	costs *machine.Profile          // nil until the first run that is measured
-	names map[*lua.LFunction]string // of library functions, in the state with number gen
-	gen   int
-	hot   HotLine
+	costs   *machine.Profile          // nil until the first run that is measured
+	names   map[*lua.LFunction]string // of library functions, in the state with number gen
+	gen     int
+	touched []*machine.Cost // by the last run
+	last    *watched        // the text of the last run; nil: the run was not measured
 }
 
 // HotLine is the line of a script that took longest in one run.
@@ -39,7 +40,13 @@ func (h HotLine) String() string {
 
 // HotLine returns the line that took longest in the last run. ok is false if the run was not
 // measured.
-func (vm *VM) HotLine() (h HotLine, ok bool) { return vm.profiling.hot, vm.profiling.hot.Line > 0 }
+func (vm *VM) HotLine() (h HotLine, ok bool) {
+	if vm.profiling.last == nil {
+		return h, false
+	}
+	h = vm.profiling.last.hottest(vm.profiling.touched)
+	return h, h.Line > 0
+}
 
 func (vm *VM) beginProfile(w *watched) {
 	p := &vm.profiling
@@ -49,18 +56,18 @@ func (vm *VM) beginProfile(w *watched) {
 			Now:   func() int64 { return int64(time.Since(start)) },
 			Bytes: func() int64 { return vm.machine.Allocated() },
 			Name:  vm.libraryName,
+			Owns:  func(f *lua.FunctionProto) bool { _, own := vm.script.watch.origins[f]; return own },
 		}
 	}
-	p.hot = HotLine{}
 	p.costs.Begin(w.root)
 	vm.machine.Measure(p.costs)
 }
 
 func (vm *VM) endProfile(w *watched) {
 	vm.machine.Measure(nil)
-	touched := vm.profiling.costs.End()
-	vm.profiling.hot = w.hottest(touched)
-	w.merge(touched)
+	p := &vm.profiling
+	p.touched, p.last = p.costs.End(), w
+	w.merge(p.touched)
 }
 
 // libraryName returns the name of a Go function that scripts can call.
@@ -86,7 +93,7 @@ func (w *watched) hottest(touched []*machine.Cost) (hot HotLine) {
 	var run int64
 	best := place{}
 	for _, c := range touched {
-		run += c.Sum.Nanos
+		run += c.Last.Nanos
 		at := c
 		if at.In == nil && at.Caller != nil {
 			at = at.Caller
@@ -95,7 +102,7 @@ func (w *watched) hottest(touched []*machine.Cost) (hot HotLine) {
 			continue
 		}
 		p := place{at.In, at.Line}
-		sums[p] += c.Sum.Nanos
+		sums[p] += c.Last.Nanos
 		if s := sums[p]; s > sums[best] {
 			best = p
 		}

@@ -45,6 +45,7 @@ func (vm *VM) run(h Host, s *Script) (v reply.Value) {
 		defer vm.limits.EndLater(loadTime, "ERR FUNCTION LOAD timeout")()
 	}
 	vm.machine.Unwind(machine.Nesting{})
+	vm.profiling.last = nil
 	if s.watch != nil {
 		s.watch.begin(vm)
 	}

@@ -1,6 +1,10 @@
 package machine
 
-import lua "github.com/yuin/gopher-lua"
+import (
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+)
 
 // Profile measures what the lines of scripts cost. It belongs to the goroutine of the machine.
 //
@@ -10,9 +14,11 @@ type Profile struct {
 	Now   func() int64                          // nanoseconds
 	Bytes func() int64                          // allocated so far; see [Machine.Allocated]
 	Name  func(fn *lua.LFunction) (name string) // of a Go function
+	Owns  func(p *lua.FunctionProto) bool       // p is a function of the text, not of one that it has loaded
 
 	stack   []level
 	current *Cost // to which time and memory are charged
+	root    *Cost
 	since   int64 // nanoseconds
 	bytes   int64
 	touched []*Cost
@@ -21,14 +27,18 @@ type Profile struct {
 // Cost is what a line of a function, or a library function or command, has cost when it was called
 // from one place.
 type Cost struct {
-	Caller *Cost
-	In     *lua.FunctionProto // nil for library functions and commands
+	Caller *Cost              // nil: the root
+	In     *lua.FunctionProto // nil for library functions, commands and functions of loaded code
 	Line   int
 	Name   string // of the library function or command
-	Sum    Costs
-	Twin   any // for the owner of the tree
+	Sum    Costs // of the run in progress
+	Last   Costs // of the last run that has changed it
+	Twin   any   // for the owner of the tree
 
+	depth   int
+	size    int // of the root: number of Costs in the tree
 	callees []*Cost
+	keys    []callee         // of callees
 	index   map[callee]*Cost // of callees, if they are many
 	touched bool
 }
@@ -42,47 +52,81 @@ type Costs struct {
 	Bytes    int64 // allocated, without callees
 }
 
+// Limits of a tree, which a script could make grow without end.
+const (
+	maxDepth = 128     // deeper calls count as if the calls above them had not been
+	maxCosts = 1 << 15 // when there are more, new callees count for their callers
+)
+
 // callee identifies a Cost below another.
 type callee struct {
-	in   *lua.FunctionProto
-	line int
-	name string
+	in      *lua.FunctionProto
+	line    int
+	name    string
+	command string // as the script has written it
 }
 
 // few is the number of callees that are searched one by one.
 const few = 8
 
-// below returns the Cost of a callee.
-func (c *Cost) below(k callee) *Cost {
+// below returns the Cost of a callee of c.
+func (p *Profile) below(c *Cost, k callee) *Cost {
+	if c.depth >= maxDepth {
+		c = c.Caller
+	}
 	if c.index != nil {
 		if found := c.index[k]; found != nil {
 			return found
 		}
 	} else {
-		for _, found := range c.callees {
-			if found.In == k.in && found.Line == k.line && found.Name == k.name {
-				return found
+		for i := range c.keys {
+			if c.keys[i] == k {
+				return c.callees[i]
 			}
 		}
 	}
-	made := &Cost{Caller: c, In: k.in, Line: k.line, Name: k.name}
-	c.callees = append(c.callees, made)
+	if p.root.size >= maxCosts {
+		return c
+	}
+	p.root.size++
+	return c.add(k)
+}
+
+func (c *Cost) add(k callee) *Cost {
+	k.command = strings.Clone(k.command)
+	made := &Cost{Caller: c, In: k.in, Line: k.line, Name: k.name, depth: c.depth + 1}
+	if k.command != "" {
+		made.Name += " " + commandName(k.command)
+	}
+	c.callees, c.keys = append(c.callees, made), append(c.keys, k)
 	switch {
 	case c.index != nil:
 		c.index[k] = made
 	case len(c.callees) > few:
 		c.index = map[callee]*Cost{}
-		for _, one := range c.callees {
-			c.index[callee{one.In, one.Line, one.Name}] = one
+		for i, k := range c.keys {
+			c.index[k] = c.callees[i]
 		}
 	}
 	return made
+}
+
+// loadedCode is the name of the functions of texts that the script has loaded.
+const loadedCode = "loaded code"
+
+// line returns the callee for a line of a function.
+func (p *Profile) line(in *lua.FunctionProto, line int) callee {
+	if !p.Owns(in) { // each load makes other functions
+		return callee{name: loadedCode, line: line}
+	}
+	return callee{in: in, line: line}
 }
 
 // level is a Lua function in progress.
 type level struct {
 	frame  *frame
 	in     *lua.FunctionProto
+	line   int
 	caller *Cost
 	at     *Cost // its line
 }
@@ -99,7 +143,7 @@ func (m *Machine) Allocated() int64 { return m.Budget.Total() + int64(m.allocate
 
 // Begin begins a run whose costs are below root.
 func (p *Profile) Begin(root *Cost) {
-	p.stack, p.current = p.stack[:0], root
+	p.stack, p.current, p.root = p.stack[:0], root, root
 	p.since, p.bytes = p.Now(), p.Bytes()
 }
 
@@ -110,7 +154,7 @@ func (p *Profile) End() []*Cost {
 		c.touched = false
 	}
 	touched := p.touched
-	p.touched, p.current = p.touched[:0], nil
+	p.touched, p.current, p.root = p.touched[:0], nil, nil
 	clear(p.stack[:cap(p.stack)])
 	return touched
 }
@@ -171,9 +215,9 @@ func (p *Profile) move(cf *frame, line, floor int) {
 
 // step continues a function, or the one that has replaced it by a tail call, at a line.
 func (p *Profile) step(l *level, in *lua.FunctionProto, line int) {
-	if l.in != in || l.at.Line != line {
-		l.in = in
-		l.at = l.caller.below(callee{in: in, line: line})
+	if l.in != in || l.line != line {
+		l.in, l.line = in, line
+		l.at = p.below(l.caller, p.line(in, line))
 		p.touch(l.at).Sum.Hits++
 	}
 	p.current = l.at
@@ -190,11 +234,11 @@ func (p *Profile) push(cf *frame, line, floor int) {
 		p.push(f, f.Fn.Proto.DbgSourcePositions[max(f.Pc-1, 0)], floor)
 		caller = p.current
 	}
-	at := caller.below(callee{in: cf.Fn.Proto, line: line})
+	at := p.below(caller, p.line(cf.Fn.Proto, line))
 	if cf.Pc == 1 { // it begins
 		p.touch(at).Sum.Hits++
 	}
-	p.stack = append(p.stack, level{cf, cf.Fn.Proto, caller, at})
+	p.stack = append(p.stack, level{cf, cf.Fn.Proto, line, caller, at})
 	p.current = at
 }
 
@@ -207,15 +251,15 @@ func (p *Profile) call(fn lua.LValue, args []lua.LValue) (library bool) {
 	if !ok || !f.IsG {
 		return false
 	}
-	name := p.Name(f)
-	if name == "redis.call" || name == "redis.pcall" {
+	k := callee{name: p.Name(f)}
+	if k.name == "redis.call" || k.name == "redis.pcall" {
 		line.Sum.Commands++
 		if s, ok := first(args).(lua.LString); ok {
-			name += " " + commandName(string(s))
+			k.command = string(s[:min(len(s), longestName)])
 		}
 	}
 	p.charge()
-	p.current = line.below(callee{name: name})
+	p.current = p.below(line, k)
 	p.touch(p.current).Sum.Hits++
 	return true
 }
@@ -241,7 +285,7 @@ const longestName = 32
 
 // commandName returns the name of a command in upper case.
 func commandName(s string) string {
-	b := []byte(s[:min(len(s), longestName)])
+	b := []byte(s)
 	for i, c := range b {
 		switch {
 		case c >= 'a' && c <= 'z':
@@ -256,5 +300,5 @@ func commandName(s string) string {
 // end ends the call of a library function.
 func (p *Profile) end() {
 	p.charge()
-	p.current = p.current.Caller
+	p.current = p.stack[len(p.stack)-1].at
 }
