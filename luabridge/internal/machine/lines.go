@@ -42,6 +42,8 @@ type position struct {
 	proto   *lua.FunctionProto
 	follows bool // Reach is called for its lines
 	pc      int
+	jumped  bool // it was a jump
+	thread  bool // the next instruction is a jump to which no other jump leads in Lua's own code
 }
 
 // look is called before each instruction of the debug loop. A function that called another one
@@ -60,10 +62,19 @@ func (m *Machine) look(L *lua.LState, cf *frame, at *position) {
 	if before.frame == cf {
 		last = before.pc
 	}
-	if int(proto.Code[pc]>>26) == lua.OP_NOP { // Lua has no such instruction
-		at.frame, at.pc = cf, last
+	switch int(proto.Code[pc] >> 26) {
+	case lua.OP_NOP: // Lua has no such instruction
+		at.frame, at.pc, at.thread = cf, last, before.frame == cf && before.jumped
 		return
+	case lua.OP_JMP:
+		if at.jumped = true; before.thread {
+			at.thread = false // the jump to the OP_NOP leads to this one's target
+			return
+		}
+	default:
+		at.jumped = false
 	}
+	at.thread = false
 	begin := beginOf(proto)
 	at.frame, at.pc = cf, pc
 	if !at.follows {

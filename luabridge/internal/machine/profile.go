@@ -196,19 +196,15 @@ func (p *Profile) leave(a activation) {
 func (p *Profile) move(cf *frame, line, floor int) {
 	p.charge()
 	n := len(p.stack)
-	for n > floor && p.stack[n-1].frame != cf {
-		n--
-	}
-	if n == floor && len(p.stack) > floor && cf.Parent != nil {
-		n = len(p.stack)
-		for n > floor && p.stack[n-1].frame != cf.Parent {
+	if n == floor || p.stack[n-1].frame != cf.Parent { // it is no new call
+		for n > floor && p.stack[n-1].frame != cf {
 			n--
 		}
-	}
-	p.stack = p.stack[:n]
-	if n > floor && p.stack[n-1].frame == cf {
-		p.step(&p.stack[n-1], cf.Fn.Proto, line)
-		return
+		p.stack = p.stack[:n]
+		if n > floor {
+			p.step(&p.stack[n-1], cf.Fn.Proto, line)
+			return
+		}
 	}
 	p.push(cf, line, floor)
 }
