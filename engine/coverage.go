@@ -1,6 +1,13 @@
 package engine
 
-import "github.com/redmoon-lua/redmoon/luabridge"
+import (
+	"io"
+	"time"
+
+	"github.com/redmoon-lua/redmoon/internal/coverage"
+	"github.com/redmoon-lua/redmoon/internal/profile"
+	"github.com/redmoon-lua/redmoon/luabridge"
+)
 
 // What [Options.Coverage] counts. Package luabridge documents the methods.
 type (
@@ -33,6 +40,10 @@ const (
 // NewCoverage returns a Coverage that has counted nothing, for [Options.Coverage].
 func NewCoverage() *Coverage { return luabridge.NewCoverage() }
 
+// WriteCoverage writes scripts in the form that "redmoon coverage" reads. What is written for the
+// same script several times, also by several programs, is added up. The error is that of w.
+func WriteCoverage(w io.Writer, scripts []ScriptCoverage) error { return coverage.Write(w, scripts) }
+
 // What [Options.Profile] measures. Package luabridge documents the methods.
 type (
 	// Profile measures what the lines of scripts cost, on one engine or several.
@@ -45,6 +56,11 @@ type (
 
 // NewProfile returns a Profile that has measured nothing, for [Options.Profile].
 func NewProfile() *Profile { return luabridge.NewProfile() }
+
+// WriteProfile writes a profile in the format of pprof: "go tool pprof -lines -top FILE" lists
+// lines of scripts. Its values are hits, calls, commands, alloc (bytes) and time, which is the
+// default. The error is that of w.
+func WriteProfile(w io.Writer, p *Profile) error { return profile.Write(w, p, time.Now()) }
 
 // hotLine implements server.Server.HotLine.
 func (e *Engine) hotLine() string {

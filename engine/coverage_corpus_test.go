@@ -18,11 +18,12 @@ import (
 // TestCoverageCorpus runs the scripts of testdata/coverage and compares the counts with those that
 // are written in them, by hand. In a script,
 //
-//   - "-- call k1 k2 , a1" is a call with these keys and arguments, "-- fcall name k1 , a1" one of a
-//     function of a library;
-//   - a comment "--> 3" at the end of a line says how often the line was reached, "--> -" that it has
-//     no count of its own; after it stand, each behind a bar, the branches of the line as "true 2
-//     false 1", or "some 2 none 1" for a loop, and the functions that begin there as "calls name 2";
+//   - "-- call k1 k2 , a1" is a call with these keys and arguments, "-- fcall name k1 , a1" one of
+//     a function of a library;
+//   - a comment "--> 3" at the end of a line says how often the line was reached, "--> -" that it
+//     has no count of its own; after it stand, each behind a bar, the branches of the line as "true
+//     2 false 1", or "some 2 none 1" for a loop, and the functions that begin there as "calls name
+//     2";
 //   - "-- line 5 --> 3" says the same of a line without room for a comment.
 //
 // Lines without such a comment have no code.

@@ -80,8 +80,8 @@ type Options struct {
 	// share one. Results, errors and steps of scripts stay the same. Default: nothing is counted.
 	Coverage *Coverage
 	// Profile measures what the lines of scripts and libraries cost. Engines may share one. A command
-	// that SLOWLOG records is then also logged, with the line of its script that took longest. Default:
-	// nothing is measured.
+	// that SLOWLOG records is then also logged, with the line of its script that took longest.
+	// Default: nothing is measured.
 	Profile *Profile
 	// OnShutdown is called once, on a goroutine of its own, when a client sends SHUTDOWN. The program
 	// must then close its servers and the engine; writes wait, and end with [ErrClosed]. If nil,

@@ -91,8 +91,8 @@ func (c *Coverage) add(t *coveredText) *coveredText {
 	return t
 }
 
-// Uncounted returns how many compilations of texts are not counted because there are too many texts:
-// more than 10,000, or sources and counters of more than 256 MB.
+// Uncounted returns how many compilations of texts are not counted because there are too many
+// texts: more than 10,000, or sources and counters of more than 256 MB.
 func (c *Coverage) Uncounted() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

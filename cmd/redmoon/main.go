@@ -19,16 +19,17 @@ const description = "Redis Lua scripts, in-process: redmoon runs them as redis-s
 
 // commands are the subcommands. Each is in a file of its own.
 type commands struct {
-	Run     runCommand     `cmd:"" help:"Run a Lua script, as redis-cli --eval does, and print its reply."`
-	Repl    replCommand    `cmd:"" help:"Type commands at a prompt like redis-cli's; run and debug scripts there."`
-	Debug   debugCommand   `cmd:"" help:"Step through a Lua script at a prompt."`
-	Serve   serveCommand   `cmd:"" help:"Serve Redis clients over TCP or a unix socket."`
-	Dap     dapCommand     `cmd:"" help:"Let an editor debug scripts with the Debug Adapter Protocol."`
-	Grab    grabCommand    `cmd:"" help:"Let workers grab red packets; measure and audit the result."`
-	Inspect inspectCommand `cmd:"" help:"Show what is in an RDB file or an append-only file, and whether it is damaged."`
-	Lint    lintCommand    `cmd:"" help:"Find mistakes in Lua scripts without running them."`
-	Clone   cloneCommand   `cmd:"" help:"Copy the data of a running Redis server into an RDB file."`
-	Version versionCommand `cmd:"" help:"Print the versions of redmoon, of its Lua and of the Redis it follows."`
+	Run      runCommand      `cmd:"" help:"Run a Lua script, as redis-cli --eval does, and print its reply."`
+	Repl     replCommand     `cmd:"" help:"Type commands at a prompt like redis-cli's; run and debug scripts there."`
+	Debug    debugCommand    `cmd:"" help:"Step through a Lua script at a prompt."`
+	Serve    serveCommand    `cmd:"" help:"Serve Redis clients over TCP or a unix socket."`
+	Dap      dapCommand      `cmd:"" help:"Let an editor debug scripts with the Debug Adapter Protocol."`
+	Grab     grabCommand     `cmd:"" help:"Let workers grab red packets; measure and audit the result."`
+	Inspect  inspectCommand  `cmd:"" help:"Show what is in an RDB file or an append-only file, and whether it is damaged."`
+	Lint     lintCommand     `cmd:"" help:"Find mistakes in Lua scripts without running them."`
+	Coverage coverageCommand `cmd:"" help:"Add up and report which lines and branches of Lua scripts have run."`
+	Clone    cloneCommand    `cmd:"" help:"Copy the data of a running Redis server into an RDB file."`
+	Version  versionCommand  `cmd:"" help:"Print the versions of redmoon, of its Lua and of the Redis it follows."`
 }
 
 // streams are the standard streams of the process.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/repl"
@@ -15,6 +16,7 @@ import (
 type runCommand struct {
 	format
 	rdbFlags
+	watchFlags
 	Script  string   `arg:"" name:"script" help:"File of the script; - is standard input."`
 	Compat  string   `default:"7.0" placeholder:"VERSION" help:"Version of Redis to follow: 7.0, 7.4 or 8.0. Default ${default}."`
 	DryRun  bool     `name:"dry-run" help:"Show also the keys that the script changes. Nothing is kept."`
@@ -32,6 +34,9 @@ a file. The file is not changed. Keys and arguments are those of redis-cli --eva
 Flags must come before the keys. redis.log writes to standard error. If the script fails, the error, the
 lines around it, and the writes that it leaves behind go to standard error, and the exit code is 1.
 
+With --coverage the run is added to the file, which "redmoon coverage" reads. With --profile FILE, the
+costs of lines are shown by "go tool pprof -lines -top FILE", or by a browser if FILE ends in .html.
+
 With --dry-run the keys that change follow on standard error: the old state behind -, the new one
 behind +.`
 }
@@ -41,7 +46,13 @@ func (c *runCommand) Run(std *streams) error {
 	if err != nil {
 		return err
 	}
-	e, err := engine.New(engine.Options{Compat: c.Compat, Cluster: c.Cluster, Logger: std.logger()})
+	options := engine.Options{Compat: c.Compat, Cluster: c.Cluster, Logger: std.logger()}
+	watch, err := c.watch(&options, time.Now)
+	if err != nil {
+		return err
+	}
+	watch.name(source, name)
+	e, err := engine.New(options)
 	if err != nil {
 		return err
 	}
@@ -61,6 +72,9 @@ func (c *runCommand) Run(std *streams) error {
 		}
 	}
 	v, err := sess.RunScript(std.interruptible, engine.NewScript(source), keys, args)
+	if problem := errors.Join(watch.appendCoverage(), watch.writeProfile()); problem != nil {
+		return problem
+	}
 	var scriptError *engine.Error
 	switch {
 	case errors.As(err, &scriptError):

@@ -110,7 +110,8 @@ type sum struct {
 }
 
 func newSum(p part) *sum {
-	return &sum{part: p, lines: map[int]uint64{}, branches: map[[2]int]*luabridge.BranchCoverage{}, functions: map[[2]int]*luabridge.FunctionCoverage{}}
+	return &sum{part: p, lines: map[int]uint64{},
+		branches: map[[2]int]*luabridge.BranchCoverage{}, functions: map[[2]int]*luabridge.FunctionCoverage{}}
 }
 
 // add adds the counts of a script's lines after first, up to last.

@@ -33,13 +33,17 @@ type part struct {
 const maxParts = 8
 
 // ReadSources reads the files *.lua in folders and those below them, except in folders whose names
-// begin with a dot and in node_modules and vendor. Paths are as the folders are given.
+// begin with a dot and in node_modules and vendor. What may not be read is left out, but it is an
+// error if a folder itself cannot be read. Paths are as the folders are given.
 func ReadSources(folders ...string) (*Sources, error) {
 	s := &Sources{files: map[string]string{}, texts: map[string]string{}}
 	for _, folder := range folders {
 		err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-			if err != nil {
+			switch {
+			case err != nil && path == folder:
 				return err
+			case err != nil: // it may not be read
+				return nil
 			}
 			if d.IsDir() {
 				if path != folder && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" || d.Name() == "vendor") {
@@ -50,11 +54,9 @@ func ReadSources(folders ...string) (*Sources, error) {
 			if !d.Type().IsRegular() || filepath.Ext(path) != ".lua" {
 				return nil
 			}
-			text, err := os.ReadFile(path)
-			if err != nil {
-				return err
+			if text, err := os.ReadFile(path); err == nil {
+				s.add(filepath.ToSlash(filepath.Clean(path)), string(text))
 			}
-			s.add(filepath.ToSlash(filepath.Clean(path)), string(text))
 			return nil
 		})
 		if err != nil {
@@ -115,4 +117,21 @@ func (s *Sources) split(text string, n int) []part {
 func shaOf(text string) string {
 	sum := sha1.Sum([]byte(text))
 	return hex.EncodeToString(sum[:])
+}
+
+// Name names the scripts that have no name and are one file each.
+func (s *Sources) Name(scripts []luabridge.ScriptCoverage) {
+	for i := range scripts {
+		if path, ok := s.files[scripts[i].Source]; ok && scripts[i].Name == "" {
+			scripts[i].Name = path
+		}
+	}
+}
+
+// Each calls f with the content and the path of each file, for example to name what is in a
+// Profile.
+func (s *Sources) Each(f func(source, path string)) {
+	for _, path := range s.paths {
+		f(s.texts[path], path)
+	}
 }

@@ -9,24 +9,28 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge"
 )
 
-// The kinds of values of a sample, in the order in which WritePprof writes them. pprof shows the
-// last one unless another is requested.
-var valueTypes = []struct{ name, unit string }{
+// Type is a kind of value of a sample.
+type Type struct{ Name, Unit string }
+
+// Types are the kinds of values, in the order of [Values]. pprof shows the last one unless another
+// is requested.
+var Types = []Type{
 	{"hits", "count"}, {"calls", "count"}, {"commands", "count"}, {"alloc", "bytes"}, {"time", "nanoseconds"},
 }
 
-func values(s *luabridge.ProfileSample) []int64 {
+// Values returns the values of a sample.
+func Values(s *luabridge.ProfileSample) []int64 {
 	return []int64{s.Hits, s.Calls, s.Commands, s.Bytes, s.Time.Nanoseconds()}
 }
 
-// WritePprof writes a profile in the format of pprof (profile.proto, compressed). A frame is a line
+// Write writes a profile in the format of pprof (profile.proto, compressed). A frame is a line
 // of a Lua function; library functions and commands are functions without a file.
-func WritePprof(w io.Writer, p *luabridge.Profile, now time.Time) error {
+func Write(w io.Writer, p *luabridge.Profile, now time.Time) error {
 	e := encoder{strings: map[string]int64{"": 0}, table: []string{""}, functions: map[function]uint64{}, locations: map[location]uint64{}}
 	samples := p.Samples()
 	var body message
-	for _, t := range valueTypes {
-		body.embed(1, e.valueType(t.name, t.unit))
+	for _, t := range Types {
+		body.embed(1, e.valueType(t.Name, t.Unit))
 	}
 	for i := range samples {
 		body.embed(2, e.sample(&samples[i]))
@@ -41,7 +45,7 @@ func WritePprof(w io.Writer, p *luabridge.Profile, now time.Time) error {
 	body = append(body, e.tables...)
 	body.number(9, uint64(now.UnixNano()))
 	body.number(10, uint64(max(0, now.Sub(p.Since()))))
-	body.number(14, uint64(e.text(valueTypes[len(valueTypes)-1].name)))
+	body.number(14, uint64(e.text(Types[len(Types)-1].Name)))
 	for _, s := range e.table {
 		body.bytes(6, []byte(s))
 	}
@@ -92,7 +96,7 @@ func (e *encoder) sample(s *luabridge.ProfileSample) (m message) {
 	for _, f := range s.Stack {
 		ids.varint(e.location(f))
 	}
-	for _, v := range values(s) {
+	for _, v := range Values(s) {
 		numbers.varint(uint64(v))
 	}
 	m.bytes(1, ids)

@@ -141,7 +141,8 @@ func (c *countedSource) loop(r luatree.Range, body *luatree.Block) {
 	c.ways = append(c.ways, w)
 	begun := "__" + strings.NewReplacer(":", "_").Replace(w)
 	c.around(r, "do local "+begun+" ", " if not "+begun+" then __t("+quote(w+"no")+") end end ")
-	c.edits = append(c.edits, edit{body.From, len(c.edits) + 1, " if not " + begun + " then " + begun + " = true __t(" + quote(w+"yes") + ") end "})
+	c.edits = append(c.edits, edit{body.From, len(c.edits) + 1,
+		" if not " + begun + " then " + begun + " = true __t(" + quote(w+"yes") + ") end "})
 }
 
 // condition counts a condition of a statement. w counts its evaluations if it is not "".

@@ -34,8 +34,8 @@ func (w wordCounter) WithAttrs([]slog.Attr) slog.Handler { return w }
 
 func (w wordCounter) WithGroup(string) slog.Handler { return w }
 
-// endlessHits is the count of a line above which a program is taken for one that ends at the limit of
-// steps or of the stack, which the changed program reaches earlier.
+// endlessHits is the count of a line above which a program is taken for one that ends at the limit
+// of steps or of the stack, which the changed program reaches earlier.
 const endlessHits = 10_000
 
 // TestCoverageOfPrograms compares the coverage of random programs with what the same programs count

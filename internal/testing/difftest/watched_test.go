@@ -80,7 +80,8 @@ func TestWatchedPrograms(t *testing.T) {
 		c, err := rm.Open()
 		require.NoError(t, err)
 		var out strings.Builder
-		for _, line := range [][]string{{"EVAL", src, "2", "k1", "k2", "a1", "a2"}, {"INFO", "commandstats"}, {"INFO", "errorstats"}, {"INFO", "memory"}} {
+		for _, line := range [][]string{{"EVAL", src, "2", "k1", "k2", "a1", "a2"},
+			{"INFO", "commandstats"}, {"INFO", "errorstats"}, {"INFO", "memory"}} {
 			raw, err := c.Do(line)
 			require.NoError(t, err)
 			if line[1] == "memory" {

@@ -115,8 +115,8 @@ func (c *compiler) markStatement() {
 	c.fn.reach(c.From)
 }
 
-// markSimple is called after an operand without an operator before it, whose first token is of the
-// kind first. If it is a variable, a call or in parentheses, primary has marked it.
+// markSimple is called after an operand without an operator before it, whose first token has
+// the kind first. If it is a variable, a call or in parentheses, primary has marked it.
 func (c *compiler) markSimple(first syntax.Kind, from int) {
 	if first != syntax.Name && first != '(' {
 		c.places.operand = span{from: from, to: c.Past, fixed: first != syntax.Dots}

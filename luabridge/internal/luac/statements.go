@@ -66,8 +66,8 @@ func (c *compiler) statement() bool {
 	return false
 }
 
-// condition compiles the condition of a statement and returns the list of jumps that are taken if it
-// is false.
+// condition compiles the condition of a statement and returns the list of jumps that are taken if
+// it is false.
 func (c *compiler) condition(of BranchKind) int {
 	e := c.expression()
 	if e.kind == nilValue {

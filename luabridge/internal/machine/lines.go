@@ -94,8 +94,8 @@ func (m *Machine) look(L *lua.LState, cf *frame, at *position) {
 	l.begins = false
 }
 
-// beginOf returns the first instruction of a function except for OP_NOPs, which the compiler adds for
-// coverage.
+// beginOf returns the first instruction of a function except for OP_NOPs, which the compiler adds
+// for coverage.
 func beginOf(p *lua.FunctionProto) (pc int) {
 	for int(p.Code[pc]>>26) == lua.OP_NOP {
 		pc++

@@ -31,9 +31,9 @@ type Cost struct {
 	In     *lua.FunctionProto // nil for library functions, commands and functions of loaded code
 	Line   int
 	Name   string // of the library function or command
-	Sum    Costs // of the run in progress
-	Last   Costs // of the last run that has changed it
-	Twin   any   // for the owner of the tree
+	Sum    Costs  // of the run in progress
+	Last   Costs  // of the last run that has changed it
+	Twin   any    // for the owner of the tree
 
 	depth   int
 	size    int // of the root: number of Costs in the tree
@@ -196,7 +196,7 @@ func (p *Profile) leave(a activation) {
 func (p *Profile) move(cf *frame, line, floor int) {
 	p.charge()
 	n := len(p.stack)
-	if n == floor || p.stack[n-1].frame != cf.Parent { // it is no new call
+	if n == floor || p.stack[n-1].frame != cf.Parent { // it is not a new call
 		for n > floor && p.stack[n-1].frame != cf {
 			n--
 		}

@@ -1,4 +1,4 @@
-package profile
+package flame
 
 import (
 	_ "embed"
@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/internal/profile"
 	"github.com/redmoon-lua/redmoon/luabridge"
 )
 
@@ -36,16 +37,18 @@ type flameLine struct {
 // shownLines is the number of lines in the table of the page.
 const shownLines = 200
 
-// WriteHTML writes a profile as one HTML file: a flame view, and the lines that cost most.
-func WriteHTML(w io.Writer, p *luabridge.Profile, now time.Time) error {
+// Write writes a profile as one HTML file: a flame view, and the lines that cost most.
+func Write(w io.Writer, p *luabridge.Profile, now time.Time) error {
 	samples := p.Samples()
-	data := flameData{Now: now.Format("2006-01-02 15:04:05 MST"), Span: max(0, now.Sub(p.Since())).Round(time.Millisecond).String(), Tree: treeOf(samples)}
-	for _, t := range valueTypes {
-		data.Names, data.Units = append(data.Names, t.name), append(data.Units, t.unit)
+	data := flameData{Now: now.Format("2006-01-02 15:04:05 MST"),
+		Span: max(0, now.Sub(p.Since())).Round(time.Millisecond).String(), Tree: treeOf(samples)}
+	for _, t := range profile.Types {
+		data.Names, data.Units = append(data.Names, t.Name), append(data.Units, t.Unit)
 	}
 	lines := linesOf(samples)
 	for _, l := range lines[:min(shownLines, len(lines))] {
-		data.Lines = append(data.Lines, flameLine{File: l.File, Function: l.Function, Line: l.Line, Time: duration(l.Self[4]), Total: duration(l.Total),
+		data.Lines = append(data.Lines, flameLine{File: l.File, Function: l.Function, Line: l.Line,
+			Time: duration(l.Self[4]), Total: duration(l.Total),
 			Nanos: l.Self[4], TotalNanos: l.Total, Hits: l.Self[0], Calls: l.Self[1], Cmds: l.Self[2], Bytes: l.Self[3]})
 	}
 	return flameTemplate.Execute(w, data)

@@ -1,10 +1,11 @@
-package profile
+package flame
 
 import (
 	"cmp"
 	"slices"
 	"strings"
 
+	"github.com/redmoon-lua/redmoon/internal/profile"
 	"github.com/redmoon-lua/redmoon/luabridge"
 )
 
@@ -23,7 +24,7 @@ func (n *node) below(f luabridge.ProfileFrame) *node {
 	if found := n.index[f]; found != nil {
 		return found
 	}
-	made := &node{Name: f.Function, File: FileOf(f), Line: f.Line, Self: make([]int64, len(valueTypes))}
+	made := &node{Name: f.Function, File: profile.FileOf(f), Line: f.Line, Self: make([]int64, len(profile.Types))}
 	if n.index == nil {
 		n.index = map[luabridge.ProfileFrame]*node{}
 	}
@@ -34,13 +35,13 @@ func (n *node) below(f luabridge.ProfileFrame) *node {
 
 // treeOf returns the samples as a tree.
 func treeOf(samples []luabridge.ProfileSample) *node {
-	root := &node{Name: "all scripts", Self: make([]int64, len(valueTypes))}
+	root := &node{Name: "all scripts", Self: make([]int64, len(profile.Types))}
 	for i := range samples {
 		n := root
 		for _, f := range slices.Backward(samples[i].Stack) {
 			n = n.below(f)
 		}
-		for j, v := range values(&samples[i]) {
+		for j, v := range profile.Values(&samples[i]) {
 			n.Self[j] += v
 		}
 	}
@@ -66,7 +67,7 @@ func linesOf(samples []luabridge.ProfileSample) []*lineCost {
 	of := func(f luabridge.ProfileFrame) *lineCost {
 		k := key{f.SHA, f.Function, f.Begins, f.Line}
 		if sums[k] == nil {
-			sums[k] = &lineCost{File: FileOf(f), Function: f.Function, Line: f.Line, Self: make([]int64, len(valueTypes))}
+			sums[k] = &lineCost{File: profile.FileOf(f), Function: f.Function, Line: f.Line, Self: make([]int64, len(profile.Types))}
 			list = append(list, sums[k])
 		}
 		return sums[k]
@@ -78,8 +79,8 @@ func linesOf(samples []luabridge.ProfileSample) []*lineCost {
 			continue
 		}
 		line := of(s.Stack[own])
-		for j, v := range values(s) {
-			if own == 0 || j >= len(valueTypes)-2 { // hits, calls and commands of others are not the line's
+		for j, v := range profile.Values(s) {
+			if own == 0 || j >= len(profile.Types)-2 { // hits, calls and commands of others are not the line's
 				line.Self[j] += v
 			}
 		}
@@ -92,7 +93,7 @@ func linesOf(samples []luabridge.ProfileSample) []*lineCost {
 		}
 	}
 	slices.SortFunc(list, func(a, b *lineCost) int {
-		last := len(valueTypes) - 1
+		last := len(profile.Types) - 1
 		return cmp.Or(cmp.Compare(b.Self[last], a.Self[last]), strings.Compare(a.File, b.File), a.Line-b.Line)
 	})
 	return list
