@@ -12,7 +12,7 @@ import (
 
 // Report is what scripts have run, by file.
 type Report struct {
-	Files []*File // sorted by path
+	Files []*File // sorted by path; those that are not known come last
 }
 
 // File is what has run of one file.
@@ -53,7 +53,9 @@ func NewReport(scripts []luabridge.ScriptCoverage, sources *Sources) (*Report, e
 	}
 	r := &Report{}
 	for _, s := range sums {
-		r.Files = append(r.Files, s.file())
+		f := s.file()
+		f.exclude()
+		r.Files = append(r.Files, f)
 	}
 	r.sort()
 	return r, nil
@@ -62,6 +64,12 @@ func NewReport(scripts []luabridge.ScriptCoverage, sources *Sources) (*Report, e
 // sort sorts the files, and gives versions of one file paths of their own.
 func (r *Report) sort() {
 	slices.SortFunc(r.Files, func(a, b *File) int {
+		if a.Known != b.Known {
+			if a.Known {
+				return -1
+			}
+			return 1
+		}
 		return cmp.Or(strings.Compare(a.Path, b.Path), cmp.Compare(b.Runs, a.Runs), strings.Compare(a.Source, b.Source))
 	})
 	last := ""

@@ -46,7 +46,7 @@ func (s *Server) noteSlow(sess *Session, door cmdtable.Door, spec *cmdtable.Spec
 	}
 	if s.HotLine != nil && spec.Runs != cmdtable.RunsNoScript {
 		if line := s.HotLine(); line != "" {
-			s.Log.Info(fmt.Sprintf("Slow script: %s took %d microseconds, most of them at %s", strings.ToUpper(spec.FullName()), micros, line))
+			s.Log.Info(fmt.Sprintf("Slow script: %s took %d microseconds, hot line %s", strings.ToUpper(spec.FullName()), micros, line))
 		}
 	}
 }
