@@ -207,6 +207,9 @@ func (p *Profile) move(cf *frame, line, floor int) {
 		}
 	}
 	p.push(cf, line, floor)
+	if lines := cf.Fn.Proto.DbgSourcePositions; cf.Pc == 1 || lines[cf.Pc-2] != line { // else a coroutine goes on
+		p.touch(p.current).Sum.Hits++
+	}
 }
 
 // step continues a function, or the one that has replaced it by a tail call, at a line.
@@ -231,9 +234,6 @@ func (p *Profile) push(cf *frame, line, floor int) {
 		caller = p.current
 	}
 	at := p.below(caller, p.line(cf.Fn.Proto, line))
-	if cf.Pc == 1 { // it begins
-		p.touch(at).Sum.Hits++
-	}
 	p.stack = append(p.stack, level{cf, cf.Fn.Proto, line, caller, at})
 	p.current = at
 }
