@@ -46,6 +46,7 @@ type watch struct {
 
 // enterScript is called before a script or function runs on vm.
 func (e *Engine) enterScript(vm *luabridge.VM) {
+	e.lastVM = vm
 	e.watch.begin(vm)
 }
 

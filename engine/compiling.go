@@ -120,7 +120,7 @@ func (j *compileJob) compile(l luabridge.CompileLimits) {
 // compileLimits returns the limits for compiling one text. If stop is not nil, its error ends the
 // compilation.
 func (e *Engine) compileLimits(stop func() error) luabridge.CompileLimits {
-	return luabridge.CompileLimits{MaxMemory: e.memory, Stop: func() error {
+	return luabridge.CompileLimits{MaxMemory: e.memory, Coverage: e.options.Coverage, Profile: e.options.Profile, Stop: func() error {
 		if e.closed.Load() {
 			return reply.ParseError(closedReason)
 		}

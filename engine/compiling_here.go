@@ -70,6 +70,7 @@ func (j *loopCompilation) End(reason string) {
 // compileFor compiles a text by f for the command of c. If c is nil, or the text is short, no other
 // client is served meanwhile. function is the name of the library, "" for a script.
 func (e *Engine) compileFor(c *server.Ctx, text, function string, f func(luabridge.CompileLimits) error) error {
+	e.lastVM = nil
 	if c == nil || len(text) < luabridge.LongText {
 		return f(e.compileLimits(e.stopCaller))
 	}

@@ -85,6 +85,13 @@ type Options struct {
 	// state of sessions (SELECT, SUBSCRIBE). A key that MIGRATE has sent is then on both servers.
 	// Commands that a master sends are never undone.
 	OnScriptError ScriptErrorPolicy
+	// Coverage counts which lines, branches and functions of scripts and libraries run. Engines may
+	// share one. Results, errors and steps of scripts stay the same. Default: nothing is counted.
+	Coverage *Coverage
+	// Profile measures what the lines of scripts and libraries cost. Engines may share one. A command
+	// that SLOWLOG records is then also logged, with the line of its script that took longest.
+	// Default: nothing is measured.
+	Profile *Profile
 	// OnShutdown is called once, on a goroutine of its own, when a client sends SHUTDOWN. The program
 	// must then close its servers and the engine; writes wait, and end with [ErrClosed]. If nil,
 	// SHUTDOWN returns an error.
@@ -178,7 +185,8 @@ type Engine struct {
 	watch       watch
 	left        []leftBehind // by failed scripts of the running command
 	replication *replication.State
-	choosers    []*chooser // functions that intercept scripts
+	choosers    []*chooser    // functions that intercept scripts
+	lastVM      *luabridge.VM // that has run the last script, unless a text was compiled since
 	compiling   compiling
 	waits
 }
@@ -255,6 +263,9 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 	e.server.KillScript = func(reason string) { e.watch.running.Kill(reason) }
 	e.server.CompileLater, e.server.LongText, e.server.KillCompiler = e.compileLater, luabridge.LongText, e.killCompiler
 	e.server.ScriptMillis = e.scriptMillis
+	if o.Profile != nil {
+		e.server.HotLine = e.hotLine
+	}
 	e.server.HasUnsentReplies = e.answers
 	e.replication = replication.New(e.server, e.replicationEnv())
 	e.scripts = newScripts(e)

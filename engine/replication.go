@@ -127,7 +127,7 @@ func (e *Engine) replaceLibraries(texts []string) error {
 	fresh := newRegistry()
 	for _, text := range texts {
 		if err := fresh.addNew(text, func(lib *luabridge.Library) error {
-			return e.functions.load(lib, luabridge.CompileLimits{})
+			return e.functions.load(lib, luabridge.CompileLimits{Coverage: e.options.Coverage, Profile: e.options.Profile})
 		}); err != nil {
 			return err
 		}

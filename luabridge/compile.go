@@ -15,6 +15,9 @@ type code struct {
 	proto *lua.FunctionProto
 	given luac.Given
 	debug debugInfo
+
+	places []*luac.Places // with luac.Options.Places, until watch is set
+	watch  *watched       // nil: nothing is counted or measured
 }
 
 // environment describes the globals of scripts to the machine.
@@ -32,7 +35,7 @@ func compileIn(env *machine.Environment, source, name string, o luac.Options) (c
 		return code{}, err
 	}
 	machine.Adapt(chunk.Proto, env)
-	c := code{proto: chunk.Proto, given: chunk.Given, debug: debugInfo{}}
+	c := code{proto: chunk.Proto, given: chunk.Given, debug: debugInfo{}, places: chunk.Places}
 	c.debug.add(c.proto)
 	return c, nil
 }

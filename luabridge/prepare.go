@@ -15,18 +15,23 @@ import (
 // should be served meanwhile.
 const LongText = 64 << 10
 
-// CompileLimits limit the compilation of one text. The zero value has no limits.
+// CompileLimits limit the compilation of one text, and say who watches its runs. The zero value has
+// no limits.
 type CompileLimits struct {
 	// MaxMemory is the approximate limit of memory in bytes, including the result. 0: no limit.
 	MaxMemory int64
 	// Stop is called every few thousand tokens. The compilation stops at its error and returns it.
 	// Optional.
 	Stop func() error
+	// Coverage counts what runs of the text. Optional.
+	Coverage *Coverage
+	// Profile measures what the lines of the text cost. Optional.
+	Profile *Profile
 }
 
 // options converts l to options of package luac, and adds the allocated bytes to size.
 func (l CompileLimits) options(size *int64) luac.Options {
-	return luac.Options{Poll: l.Stop, Reserve: func(n int) error {
+	return luac.Options{Places: l.watches(), Poll: l.Stop, Reserve: func(n int) error {
 		if *size += int64(n); l.MaxMemory > 0 && *size > l.MaxMemory {
 			return reply.ParseError(fmt.Sprintf("ERR Script stopped: it needs more than %d bytes of memory", l.MaxMemory))
 		}
@@ -56,7 +61,11 @@ func (s *Script) compile(l CompileLimits) error {
 	size := int64(0)
 	s.code, err = compile(body, chunkName, l.options(&size))
 	s.size = max(size, int64(bytesPerByte*min(len(body), LongText)))
-	return compileError("ERR Error compiling script (new function): ", err)
+	if err != nil {
+		return compileError("ERR Error compiling script (new function): ", err)
+	}
+	l.watch(&s.code, s.Source, false, len(s.Source)-len(body))
+	return nil
 }
 
 // compileError returns the error reply for a text that does not compile.
@@ -101,6 +110,7 @@ func (lib *Library) Compile(l CompileLimits) error {
 	if err != nil {
 		return compileError("ERR Error compiling function: ", err)
 	}
+	l.watch(&c, lib.Source, true, len(lib.Source)-len(body))
 	lib.script = Script{Source: lib.Source, code: c}
 	return nil
 }

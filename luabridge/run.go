@@ -45,12 +45,19 @@ func (vm *VM) run(h Host, s *Script) (v reply.Value) {
 		defer vm.limits.EndLater(loadTime, "ERR FUNCTION LOAD timeout")()
 	}
 	vm.machine.Unwind(machine.Nesting{})
+	vm.profiling.last = nil
+	if s.watch != nil {
+		s.watch.begin(vm)
+	}
 	L.Push(vm.entry)
 	if err := L.PCall(0, 0, nil); err == nil {
 		v = vm.reply
 		L.SetTop(0)
 	} else {
 		v = vm.failure(err)
+	}
+	if s.watch != nil {
+		s.watch.end(vm)
 	}
 	vm.limits.EndRun()
 	vm.script, vm.redis.Host, vm.reply = nil, nil, reply.Value{}

@@ -66,10 +66,11 @@ type VM struct {
 
 	sandbox // replaced after an abnormal end
 
-	redis   redisapi.Library // the library redis, with the host of the script that runs
-	debug   debugging        // what a debugger is notified of
-	chunks  chunks           // the texts that scripts load
-	running                  // the state of the script that runs
+	redis     redisapi.Library // the library redis, with the host of the script that runs
+	debug     debugging        // what a debugger is notified of
+	chunks    chunks           // the texts that scripts load
+	profiling profiling        // what is measured of runs
+	running                    // the state of the script that runs
 }
 
 // sandbox is a Lua state with everything that is made for it.

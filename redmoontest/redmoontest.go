@@ -30,7 +30,8 @@ type Engine struct {
 	faults    faults
 	hinted    bool
 	paths     map[*engine.Script]string
-	listener  net.Listener // of Addr; nil: it was not called
+	covered   *engine.Coverage // nil: nothing is counted
+	listener  net.Listener     // of Addr; nil: it was not called
 	endServer func() error
 }
 
@@ -86,6 +87,10 @@ func WithStrictKeys() Option { return func(s *settings) { s.StrictKeys = engine.
 // engine.Options.OnScriptError.
 func WithRollback() Option { return func(s *settings) { s.OnScriptError = engine.Rollback } }
 
+// WithCoverage counts what scripts run; see engine.Options.Coverage. It takes the place of the flag
+// -redmoon.cover for this engine.
+func WithCoverage(c *engine.Coverage) Option { return func(s *settings) { s.Coverage = c } }
+
 // New returns a new, empty engine that is closed when t ends. If the invariants of the keyspace are
 // broken by then, t fails. If the options are invalid, New ends the test.
 func New(t testing.TB, opts ...Option) *Engine {
@@ -100,11 +105,14 @@ func New(t testing.TB, opts ...Option) *Engine {
 		s.Clock = clock
 	}
 	s.Rand, s.Logger = rand.NewPCG(s.seed, s.seed), testLogger(t)
+	if s.Coverage == nil {
+		s.Coverage = cover.of(t)
+	}
 	inner, err := engine.New(s.Options)
 	if err != nil {
 		t.Fatalf("redmoontest: %v", err)
 	}
-	e := &Engine{Engine: inner, t: t, clock: clock}
+	e := &Engine{Engine: inner, t: t, clock: clock, covered: s.Coverage}
 	e.watch()
 	t.Cleanup(e.close)
 	return e
@@ -229,6 +237,9 @@ func (e *Engine) Script(path string) *engine.Script {
 		e.t.Fatalf("redmoontest: %v", err)
 	}
 	s := engine.NewScript(string(source))
+	if e.covered != nil {
+		e.covered.Name(s.SHA(), fileName(path))
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.paths == nil {

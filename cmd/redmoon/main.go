@@ -34,6 +34,7 @@ type commands struct {
 	Fmt        fmtCommand        `cmd:"" help:"Format Lua scripts."`
 	Lsp        lspCommand        `cmd:"" help:"Let an editor check, complete and format scripts with the Language Server Protocol."`
 	Test       testCommand       `cmd:"" help:"Run tests of Lua scripts, the files *_test.lua."`
+	Coverage   coverageCommand   `cmd:"" help:"Add up and report which lines and branches of Lua scripts have run."`
 }
 
 // streams are the standard streams of the process.

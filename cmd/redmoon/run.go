@@ -20,6 +20,7 @@ type runCommand struct {
 	format
 	rdbFlags
 	fixtureFlag
+	watchFlags
 	Script  string     `arg:"" name:"script" help:"File of the script; - is standard input."`
 	Connect string     `placeholder:"ADDR" help:"Run on a Redis server: host:port, redis://user:password@host:port/db, rediss://, unix://path."`
 	Compat  string     `default:"7.0" placeholder:"VERSION" help:"Version of Redis to follow: 7.0, 7.4 or 8.0. Default ${default}."`
@@ -45,6 +46,9 @@ those of redis-cli --eval:
 Flags must come before the keys. redis.log writes to standard error. If the script fails, the error, the
 lines around it, and the writes that it leaves behind go to standard error, and the exit code is 1.
 
+With --coverage the run is added to the file, which "redmoon coverage" reads. With --profile FILE, the
+costs of lines are shown by "go tool pprof -lines -top FILE", or by a browser if FILE ends in .html.
+
 With --diff the keys that have changed follow on standard error: the old state behind -, the new one
 behind +. --dry-run shows the same, and undoes it. --repeat prints each reply.`
 }
@@ -58,7 +62,13 @@ func (c *runCommand) Run(std *streams) error {
 		return err
 	}
 	c.warnOfFlags(std)
-	place, e, err := c.open(std)
+	options := engine.Options{Compat: c.Compat, Cluster: c.Cluster, StrictKeys: engine.KeyPolicy(c.Strict), Logger: std.logger()}
+	watch, err := c.watch(&options, time.Now)
+	if err != nil {
+		return err
+	}
+	watch.name(source, name)
+	place, e, err := c.open(std, options)
 	if err != nil {
 		return err
 	}
@@ -75,6 +85,9 @@ func (c *runCommand) Run(std *streams) error {
 		}
 	}
 	err = c.runAll(std, place, name, source)
+	if problem := errors.Join(watch.appendCoverage(), watch.writeProfile()); problem != nil {
+		return problem
+	}
 	var exit exitError
 	if before != nil && (err == nil || errors.As(err, &exit)) {
 		if problem := c.showChanges(std, e, before); problem != nil {
@@ -96,10 +109,11 @@ func (c *runCommand) warnOfFlags(std *streams) {
 }
 
 // open returns where the script runs: a new engine, which the caller must close, or a server.
-func (c *runCommand) open(std *streams) (backend.Backend, *engine.Engine, error) {
+func (c *runCommand) open(std *streams, options engine.Options) (backend.Backend, *engine.Engine, error) {
 	if c.Connect != "" {
 		for flag, set := range map[string]bool{
 			"--rdb": c.RDB != "" || len(c.RDBMatch) > 0, "--diff": c.Diff, "--dry-run": c.DryRun, "--cluster": c.Cluster,
+			"--strict-keys": c.Strict != 0, "--coverage": c.Coverage != "", "--profile": c.Profile != "",
 		} {
 			if set {
 				return nil, nil, fmt.Errorf("%s cannot be used with --connect", flag)
@@ -108,7 +122,7 @@ func (c *runCommand) open(std *streams) (backend.Backend, *engine.Engine, error)
 		server, err := backend.Connect(std.interruptible, c.Connect, c.proto())
 		return server, nil, err
 	}
-	e, err := engine.New(engine.Options{Compat: c.Compat, Cluster: c.Cluster, StrictKeys: engine.KeyPolicy(c.Strict), Logger: std.logger()})
+	e, err := engine.New(options)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -37,6 +37,9 @@ type serveCommand struct {
 	DAPRemote bool              `name:"dap-remote" help:"Allow a --dap address that other machines reach. Nothing is encrypted there."`
 	Config    map[string]string `placeholder:"NAME=VALUE" help:"Set a directive, as --NAME VALUE does. May be repeated."`
 
+	watchFlags
+	Sources []string `placeholder:"FOLDER" help:"Folders with the files of scripts, for --coverage and --profile. Default: this folder."`
+
 	TLSPort     *int    `name:"tls-port" placeholder:"PORT" help:"Listen for TLS too; -1 is a free port."`
 	UnixPerm    *string `name:"unixsocketperm" hidden:""`
 	TLSCert     *string `name:"tls-cert-file" hidden:""`
@@ -58,7 +61,8 @@ redis-server 7.0, with the flags below where it takes a directive:
   redmoon serve redis.conf --loglevel verbose -
 
 A program named redis-server that is a link to redmoon does the same without these flags. docs/dropin.md
-says what each directive does. With --addr, --unix or --dap the log goes to standard error, and standard
+says what each directive does. The files of --coverage and --profile are written when the server ends, and on
+SIGUSR2 while it runs. With --addr, --unix or --dap the log goes to standard error, and standard
 output has a line for each address.`
 }
 
@@ -92,6 +96,7 @@ type server struct {
 	stopping atomic.Bool              // a signal has asked for a shutdown
 	loaded   chan struct{}            // closed when the files are loaded
 
+	watch    *watcher
 	engine   *engine.Engine
 	clients  *resp.Server
 	ended    chan error    // a listener has failed
@@ -123,6 +128,7 @@ func (s *server) run() int {
 		return 1
 	}
 	defer s.engine.Close()
+	defer s.writeWatched()
 	stopDAP := s.debugging(editors)
 	defer stopDAP()
 	ballast := newBallast()

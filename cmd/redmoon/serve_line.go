@@ -38,7 +38,8 @@ func (std *streams) serveAs(name string, args []string) int {
 func ownFlags() map[string]cmdline.Own {
 	own := map[string]cmdline.Own{
 		"addr": {Value: true}, "unix": {Value: true}, "cluster": {}, "compat": {Value: true}, "dap": {Value: true}, "dap-remote": {},
-		"config": {Value: true}, "on-script-error": {Value: true}, "strict-keys": {}, "tls-port": {Value: true, Only: "-1"},
+		"config": {Value: true}, "coverage": {Value: true}, "profile": {Value: true}, "sources": {Value: true},
+		"on-script-error": {Value: true}, "strict-keys": {}, "tls-port": {Value: true, Only: "-1"},
 	}
 	for _, name := range []string{"unixsocketperm", "tls-cert-file", "tls-key-file", "tls-ca-cert-file", "tls-auth-clients", "requirepass",
 		"aclfile", "databases"} {
@@ -155,6 +156,9 @@ func (s *server) configure() int {
 	s.out = serverlog.New(serverlog.Options{Out: out, Now: time.Now, PID: os.Getpid()})
 	s.log = s.out.Logger()
 	s.home, _ = os.Getwd()
+	if err := s.prepareWatch(); err != nil {
+		return s.fail(err)
+	}
 	source := engine.ConfigSource{Path: s.line.File, Options: s.line.Options, Compat: s.own.Compat}
 	own, err := s.own.directives()
 	if err != nil {

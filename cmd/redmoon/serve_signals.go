@@ -50,6 +50,9 @@ func (s *server) signal(sig os.Signal) int {
 	switch {
 	case sig == os.Interrupt:
 		name, parameter = "SIGINT", "shutdown-on-sigint"
+	case isWriteSignal(sig):
+		s.writeWatched()
+		return -1
 	case sig != syscall.SIGTERM:
 		return exitOf(sig)
 	}

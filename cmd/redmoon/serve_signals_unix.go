@@ -17,6 +17,11 @@ func notifyOthers(c chan os.Signal) {
 	signal.Notify(c, syscall.SIGUSR1)
 }
 
+// notifyWrite sends the signal for writing the files of --coverage and --profile.
+func notifyWrite(c chan os.Signal) { signal.Notify(c, syscall.SIGUSR2) }
+
+func isWriteSignal(sig os.Signal) bool { return sig == syscall.SIGUSR2 }
+
 // exitOf ends the process by a signal, as if it had not been caught. The exit code is for a system
 // that does not do so: the one that a shell shows.
 func exitOf(sig os.Signal) int {

@@ -77,6 +77,9 @@ type Server struct {
 	KillCompiler func(function bool) bool
 	// ScriptMillis returns for how many ms the running script has run, as far as it is known.
 	ScriptMillis func() int64
+	// HotLine returns the line of the last script or function that took longest, for the log; "": it
+	// was not measured. Optional.
+	HotLine func() string
 
 	// HasUnsentReplies reports whether replies to earlier commands of a session have not been sent
 	// yet. Optional.

@@ -11,10 +11,19 @@ import (
 	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )
 
-// BenchmarkGrab measures grabs of new users, with both policies for failed scripts.
+// BenchmarkGrab measures grabs of new users: as usual, with writes of failed scripts undone, with
+// coverage, and with a profile.
 func BenchmarkGrab(b *testing.B) {
-	for name, policy := range map[string]engine.ScriptErrorPolicy{"keep": engine.KeepWrites, "rollback": engine.Rollback} {
-		b.Run(name, func(b *testing.B) { benchmarkGrab(b, engine.Options{OnScriptError: policy}) })
+	for _, bench := range []struct {
+		name string
+		o    engine.Options
+	}{
+		{"keep", engine.Options{}},
+		{"rollback", engine.Options{OnScriptError: engine.Rollback}},
+		{"coverage", engine.Options{Coverage: engine.NewCoverage()}},
+		{"profile", engine.Options{Profile: engine.NewProfile()}},
+	} {
+		b.Run(bench.name, func(b *testing.B) { benchmarkGrab(b, bench.o) })
 	}
 }
 

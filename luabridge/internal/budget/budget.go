@@ -46,6 +46,7 @@ type Budget struct {
 	steps int64 // since the last call of Attend
 	held  int64
 	asked int64 // the part of held that Reserve has been called for
+	total int64 // held so far
 }
 
 // Work spends n steps. It is small enough to be inlined, so it must not contain attend.
@@ -72,10 +73,14 @@ func (b *Budget) Hold(L *lua.LState, n int) {
 	if b == nil {
 		return
 	}
+	b.total += int64(n)
 	if b.held += int64(n); b.held-b.asked >= piece {
 		b.reserve(L)
 	}
 }
+
+// Total returns the number of bytes that were held so far, released or not. It only grows.
+func (b *Budget) Total() int64 { return b.total }
 
 func (b *Budget) reserve(L *lua.LState) {
 	n := b.held - b.asked

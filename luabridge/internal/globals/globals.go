@@ -211,3 +211,17 @@ func (g *Globals) Names() []string {
 	sort.Strings(out)
 	return out
 }
+
+// Functions returns the names of the functions of the libraries, such as "redis.call", and of the
+// global ones.
+func (g *Globals) Functions() map[*lua.LFunction]string {
+	names := map[*lua.LFunction]string{}
+	g.Env.ForEach(func(k, v lua.LValue) {
+		name, ok := k.(lua.LString)
+		fn, ok2 := v.(*lua.LFunction)
+		if ok && ok2 && (names[fn] == "" || !IsAlias(k)) {
+			names[fn] = strings.TrimPrefix(string(name), aliasPrefix)
+		}
+	})
+	return names
+}

@@ -21,6 +21,7 @@ type compiler struct {
 	code   tape
 	given  Given
 	lent   []lentCall
+	places *recorder // nil: coverage is not counted
 }
 
 // Options of a compilation.
@@ -34,6 +35,9 @@ type Options struct {
 	Reserve func(n int) error
 	// Scope is the scope around the text. Optional: without it the text is a chunk of its own.
 	Scope *Scope
+	// Places makes Compile collect the places at which coverage is counted. It cannot be combined with
+	// Scope.
+	Places bool
 }
 
 // Scope names the variables around a text. The text becomes a function that has the variables it
@@ -46,6 +50,9 @@ type Scope struct {
 type Chunk struct {
 	Proto *lua.FunctionProto
 	Given Given
+	// Places are those of each function, in the order in which the functions begin in the text, with
+	// Options.Places.
+	Places []*Places
 }
 
 // Limits of Lua 5.1 as Redis builds it.
@@ -76,6 +83,9 @@ func Compile(source, name string, o Options) (chunk *Chunk, err error) {
 		}
 	}()
 	defer c.Recover(&err)
+	if o.Places {
+		c.places = &recorder{source: source}
+	}
 	if o.Scope != nil {
 		c.around(o.Scope)
 	}
@@ -88,6 +98,9 @@ func Compile(source, name string, o Options) (chunk *Chunk, err error) {
 	chunk.Given = c.given
 	if len(c.lent) > 0 {
 		chunk.Given.Kept = true
+	}
+	if c.places != nil {
+		chunk.Places = c.places.functions
 	}
 	if o.Scope != nil {
 		chunk.Proto.LineDefined, chunk.Proto.LastLineDefined = 1, 1
@@ -112,6 +125,9 @@ func (c *compiler) open(line int) {
 	c.fn = &function{
 		proto: &lua.FunctionProto{SourceName: c.name, LineDefined: line},
 		outer: c.fn, c: c, base: c.code.n, target: -1, here: noJump, most: 2,
+	}
+	if c.places != nil {
+		c.places.begin(c.fn)
 	}
 }
 

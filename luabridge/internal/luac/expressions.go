@@ -32,14 +32,21 @@ func (c *compiler) expression() operand { return c.operators(0) }
 // operators compiles an expression up to an operator that does not bind tighter than limit.
 func (c *compiler) operators(limit int) operand {
 	c.enterLevel()
+	from, first := c.From, c.Kind
 	var e operand
-	switch op := c.Kind; op {
+	switch op := first; op {
 	case syntax.Not, '-', '#':
 		c.Next()
 		e = c.operators(syntax.UnaryPriority)
+		if c.places != nil {
+			c.markUnary(op, from, &e)
+		}
 		c.fn.prefix(op, &e)
 	default:
 		e = c.simple()
+		if c.places != nil {
+			c.markSimple(first, from)
+		}
 	}
 	for {
 		op := c.Kind
@@ -49,8 +56,15 @@ func (c *compiler) operators(limit int) operand {
 			return e
 		}
 		c.Next()
-		c.fn.infix(op, &e)
+		if c.places != nil && (op == syntax.And || op == syntax.Or) {
+			c.markShortCircuit(op, &e)
+		} else {
+			c.fn.infix(op, &e)
+		}
 		r := c.operators(right)
+		if c.places != nil {
+			c.markBinary(op, from)
+		}
 		c.fn.postfix(op, &e, &r)
 	}
 }
@@ -90,7 +104,7 @@ func (c *compiler) simple() operand {
 // primary compiles a variable, or an expression in parentheses, and the fields, indexes and calls
 // after it.
 func (c *compiler) primary() operand {
-	f := c.fn
+	f, from, parenthesis := c.fn, c.From, -1
 	var e operand
 	switch c.Kind {
 	case '(':
@@ -99,6 +113,7 @@ func (c *compiler) primary() operand {
 		e = c.expression()
 		c.Match(')', '(', line)
 		f.read(&e)
+		parenthesis = c.Past
 	case syntax.Name:
 		e = f.variable(c.Identifier())
 	default:
@@ -122,6 +137,9 @@ func (c *compiler) primary() operand {
 			f.push(&e)
 			c.call(&e, to)
 		default:
+			if c.places != nil && c.Past != parenthesis {
+				c.places.operand = span{from: from, to: c.Past}
+			}
 			return e
 		}
 	}
@@ -231,15 +249,17 @@ func (c *compiler) constructor() operand {
 
 func (c *compiler) keyedField(t *fields) {
 	f := c.fn
-	free := f.free
+	free, name := f.free, ""
 	var key operand
 	if c.Kind == '[' {
 		key = c.index()
 	} else {
+		name = c.Text
 		key = made(constant, f.text(c.Identifier()))
 	}
 	t.hash++
 	c.Expect('=')
+	c.nameFunction(name)
 	at := f.operand(&key)
 	value := c.expression()
 	f.abc(lua.OP_SETTABLE, t.table, at, f.operand(&value))

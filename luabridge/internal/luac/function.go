@@ -41,6 +41,9 @@ type function struct {
 	texts    map[string]int  // indexes of string constants
 	numbers  map[float64]int // indexes of number constants; 0 and -0 are the same
 	others   [3]int          // indexes of false, true and nil, plus 1; 0: none
+
+	places *Places // nil: coverage is not counted
+	point  int     // the instruction that the last point expects; 0 is that of the function's begin
 }
 
 // upvalue is the place of a variable of an outer function when a closure is made: a register, or an

@@ -67,10 +67,10 @@ func (f *function) jumpIf(e *operand, want bool) int {
 	return f.conditional(lua.OP_TESTSET, noRegister, e.info, c)
 }
 
-// goIfTrue emits the jumps that are taken if e is false.
-func (f *function) goIfTrue(e *operand) {
+// goIfTrue emits the jump that is taken if e is false, if there is one, and returns it.
+func (f *function) goIfTrue(e *operand) (jump int) {
 	f.read(e)
-	jump := noJump
+	jump = noJump
 	switch e.kind {
 	case constant, numeral, trueValue:
 	case compared:
@@ -82,11 +82,12 @@ func (f *function) goIfTrue(e *operand) {
 	f.join(&e.ifFalse, jump)
 	f.leadHere(e.ifTrue)
 	e.ifTrue = noJump
+	return jump
 }
 
-func (f *function) goIfFalse(e *operand) {
+func (f *function) goIfFalse(e *operand) (jump int) {
 	f.read(e)
-	jump := noJump
+	jump = noJump
 	switch e.kind {
 	case nilValue, falseValue:
 	case compared:
@@ -97,6 +98,7 @@ func (f *function) goIfFalse(e *operand) {
 	f.join(&e.ifTrue, jump)
 	f.leadHere(e.ifFalse)
 	e.ifFalse = noJump
+	return jump
 }
 
 func (f *function) not(e *operand) {

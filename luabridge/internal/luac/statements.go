@@ -19,12 +19,18 @@ func (c *compiler) chunk() {
 func (c *compiler) block() {
 	c.fn.open(false)
 	c.chunk()
+	if c.places != nil {
+		c.fn.settle()
+	}
 	c.fn.close()
 }
 
 // statement compiles a statement. It reports whether the statement is the last of its block.
 func (c *compiler) statement() bool {
 	line := c.Line
+	if c.places != nil {
+		c.markStatement()
+	}
 	switch c.Kind {
 	case syntax.If:
 		c.ifStatement(line)
@@ -60,20 +66,27 @@ func (c *compiler) statement() bool {
 	return false
 }
 
-// condition compiles a condition and returns the list of jumps that are taken if it is false.
-func (c *compiler) condition() int {
+// condition compiles the condition of a statement and returns the list of jumps that are taken if
+// it is false.
+func (c *compiler) condition(of BranchKind) int {
 	e := c.expression()
 	if e.kind == nilValue {
 		e.kind = falseValue
 	}
-	c.fn.goIfTrue(&e)
+	jump := c.fn.goIfTrue(&e)
+	if c.places != nil {
+		c.markBranch(of, jump, false)
+	}
 	return e.ifFalse
 }
 
 // branch compiles from "if" or "elseif" to the end of the block.
-func (c *compiler) branch() (otherwise int) {
+func (c *compiler) branch(of BranchKind) (otherwise int) {
+	if c.places != nil && of == BranchElseif {
+		c.fn.reach(c.From)
+	}
 	c.Next()
-	otherwise = c.condition()
+	otherwise = c.condition(of)
 	c.Expect(syntax.Then)
 	c.block()
 	return otherwise
@@ -82,11 +95,11 @@ func (c *compiler) branch() (otherwise int) {
 func (c *compiler) ifStatement(line int) {
 	f := c.fn
 	done := noJump
-	otherwise := c.branch()
+	otherwise := c.branch(BranchIf)
 	for c.Kind == syntax.Elseif {
 		f.join(&done, f.jump())
 		f.leadHere(otherwise)
-		otherwise = c.branch()
+		otherwise = c.branch(BranchElseif)
 	}
 	if c.Kind == syntax.Else {
 		f.join(&done, f.jump())
@@ -101,10 +114,16 @@ func (c *compiler) ifStatement(line int) {
 }
 
 func (c *compiler) while(line int) {
-	f := c.fn
+	f, from := c.fn, c.From
 	c.Next()
+	if c.places != nil {
+		f.settle()
+	}
 	begin := f.label()
-	out := c.condition()
+	if c.places != nil {
+		f.reach(from)
+	}
+	out := c.condition(BranchWhile)
 	f.open(true)
 	c.Expect(syntax.Do)
 	c.block()
@@ -116,13 +135,22 @@ func (c *compiler) while(line int) {
 
 func (c *compiler) repeat(line int) {
 	f := c.fn
+	if c.places != nil {
+		f.settle()
+	}
 	begin := f.label()
 	f.open(true)
 	scope := f.open(false)
 	c.Next()
 	c.chunk()
 	c.Match(syntax.Until, syntax.Repeat, line)
-	again := c.condition() // it sees the locals of the body
+	if c.places != nil {
+		f.reach(c.From)
+	}
+	again := c.condition(BranchUntil) // it sees the locals of the body
+	if c.places != nil {
+		f.settle()
+	}
 	if !scope.upval {
 		f.close()
 		f.lead(again, begin)
@@ -151,14 +179,15 @@ func (f *function) breakOut() {
 }
 
 func (c *compiler) forStatement(line int) {
+	from := c.From
 	c.fn.open(true)
 	c.Next()
 	name := c.Identifier()
 	switch c.Kind {
 	case '=':
-		c.numericFor(name, line)
+		c.numericFor(name, line, from)
 	case ',', syntax.In:
-		c.genericFor(name)
+		c.genericFor(name, from)
 	default:
 		c.SyntaxError("'=' or 'in' expected")
 	}
@@ -166,28 +195,32 @@ func (c *compiler) forStatement(line int) {
 	c.fn.close()
 }
 
-func (c *compiler) pushed() {
+// pushed compiles an expression into the next register. It reports whether that is a number.
+func (c *compiler) pushed() (numeral bool) {
 	e := c.expression()
+	numeral = e.isNumeral()
 	c.fn.push(&e)
+	return numeral
 }
 
-func (c *compiler) numericFor(name string, line int) {
+func (c *compiler) numericFor(name string, line, from int) {
 	f := c.fn
 	base := f.free
 	for _, name := range []string{"(for index)", "(for limit)", "(for step)", name} {
 		c.declare(name)
 	}
 	c.Next()
-	c.pushed()
+	fixed := c.pushed()
 	c.Expect(',')
-	c.pushed()
+	fixed = c.pushed() && fixed
 	if c.Accept(',') {
-		c.pushed()
+		fixed = c.pushed() && fixed
 	} else {
 		f.abx(lua.OP_LOADK, f.free, f.number(1))
 		f.reserve(1)
 	}
 	f.enter(3)
+	to := c.Past
 	c.Expect(syntax.Do)
 	prepare := f.abx(lua.OP_FORPREP, base, noJump+jumpBias)
 	c.loopBody(1)
@@ -195,9 +228,12 @@ func (c *compiler) numericFor(name string, line int) {
 	again := f.abx(lua.OP_FORLOOP, base, noJump+jumpBias)
 	f.fixLine(line)
 	f.lead(again, prepare+1)
+	if c.places != nil && !fixed {
+		c.markFor(from, to, prepare, again)
+	}
 }
 
-func (c *compiler) genericFor(name string) {
+func (c *compiler) genericFor(name string, from int) {
 	f := c.fn
 	base := f.free
 	for _, name := range []string{"(for generator)", "(for state)", "(for control)", name} {
@@ -217,13 +253,20 @@ func (c *compiler) genericFor(name string) {
 	f.adjust(3, n, &e)
 	f.room(3)
 	f.enter(3)
+	to := c.Past
 	c.Expect(syntax.Do)
+	if c.places != nil {
+		f.land()
+	}
 	prepare := f.jump()
 	c.loopBody(names)
 	f.leadHere(prepare)
-	f.abc(lua.OP_TFORLOOP, base, 0, names)
+	again := f.abc(lua.OP_TFORLOOP, base, 0, names)
 	f.fixLine(line)
 	f.lead(f.jump(), prepare+1)
+	if c.places != nil {
+		c.markFor(from, to, prepare, again)
+	}
 }
 
 // loopBody compiles a loop body that sees the next n locals.
@@ -237,12 +280,14 @@ func (c *compiler) loopBody(n int) {
 
 func (c *compiler) functionStatement(line int) {
 	c.Next()
+	from := c.From
 	target := c.fn.variable(c.Identifier())
 	method := false
 	for !method && (c.Kind == '.' || c.Kind == ':') {
 		method = c.Kind == ':'
 		c.field(&target)
 	}
+	c.nextFunction(c.textFrom(from))
 	e := c.body(method, line)
 	c.fn.store(&target, &e)
 	c.fn.fixLine(line)
@@ -250,6 +295,7 @@ func (c *compiler) functionStatement(line int) {
 
 func (c *compiler) localFunction() {
 	f := c.fn
+	c.nextFunction(c.Text)
 	c.declare(c.Identifier())
 	to := made(local, f.free)
 	f.reserve(1)
@@ -260,13 +306,14 @@ func (c *compiler) localFunction() {
 }
 
 func (c *compiler) local() {
-	names := 0
+	names, first := 0, c.Text
 	for more := true; more; more = c.Accept(',') {
 		c.declare(c.Identifier())
 		names++
 	}
 	n, e := 0, made(none, 0)
 	if c.Accept('=') {
+		c.nameFunction(first)
 		n, e = c.list()
 	}
 	c.fn.adjust(names, n, &e)
@@ -321,22 +368,25 @@ func (c *compiler) returnStatement() {
 
 // expressionStatement compiles a call or an assignment.
 func (c *compiler) expressionStatement() {
+	from := c.From
 	e := c.primary()
 	if e.kind == called {
 		c.fn.setC(e.info, 1) // no results
 		return
 	}
 	if c.Kind == '=' && (e.kind == local || e.kind == upval || e.kind == global || e.kind == indexed) {
-		c.assignOne(e)
+		c.assignOne(e, from)
 		return
 	}
 	first := e // so that e does not escape to the heap
 	c.assignment([]*operand{&first})
 }
 
-// assignOne compiles an assignment after its only target.
-func (c *compiler) assignOne(to operand) {
+// assignOne compiles an assignment after its only target, which begins at from.
+func (c *compiler) assignOne(to operand, from int) {
+	name := c.textFrom(from)
 	c.Next()
+	c.nameFunction(name)
 	n, e := c.list()
 	if n == 1 {
 		c.fn.oneResult(&e)

@@ -13,10 +13,21 @@ func (m *Machine) debugLoop(L *lua.LState, base *frame) {
 	s := look(L)
 	reg := s.reg
 	var at position
+	var (
+		proto  *lua.FunctionProto
+		counts []uint64
+		fresh  bool // a generic for begins
+	)
 	for {
 		cf := s.currentFrame
-		inst := cf.Fn.Proto.Code[cf.Pc]
+		if cf.Fn.Proto != proto {
+			proto = cf.Fn.Proto
+			counts = m.counted.of(proto)
+		}
+		pc := cf.Pc
+		inst := proto.Code[pc]
 		cf.Pc++
+		count(counts, 2*pc)
 		m.look(L, cf, &at)
 		inst = original(inst)
 		lbase := cf.LocalBase
@@ -134,6 +145,7 @@ func (m *Machine) debugLoop(L *lua.LState, base *frame) {
 				m.Attend(L)
 			}
 			cf.Pc += jump
+			fresh = jump >= 0 && startsLoop(proto, pc, cf.Pc)
 			continue
 		case lua.OP_EQ:
 			a, b := operand(cf, arr, inst&0x1ff), operand(cf, arr, inst>>9&0x1ff)
@@ -143,6 +155,7 @@ func (m *Machine) debugLoop(L *lua.LState, base *frame) {
 			}
 			if equal == (inst>>18&0xff == 0) {
 				cf.Pc++
+				count(counts, 2*pc+1)
 			}
 			continue
 		case lua.OP_LT, lua.OP_LE:
@@ -160,12 +173,14 @@ func (m *Machine) debugLoop(L *lua.LState, base *frame) {
 			}
 			if less == (inst>>18&0xff == 0) {
 				cf.Pc++
+				count(counts, 2*pc+1)
 			}
 			continue
 		case lua.OP_TEST:
 			v := arr[ra]
 			if (v != lua.LNil && v != lua.LFalse) == (inst>>9&0x1ff == 0) {
 				cf.Pc++
+				count(counts, 2*pc+1)
 			}
 			continue
 		case lua.OP_FORLOOP:
@@ -183,9 +198,14 @@ func (m *Machine) debugLoop(L *lua.LState, base *frame) {
 			}
 		case lua.OP_FORPREP:
 			m.prepareFor(L, arr[ra:ra+3])
+			countFor(counts, pc, inst, arr[ra:ra+3])
 		case lua.OP_TFORLOOP:
 			m.beforeCall(L, cf, s, arr[ra], -1)
 			if m.step(L, reg, cf, ra, int(inst>>9&0x1ff)) {
+				if fresh {
+					fresh = false
+					countStart(counts, proto, pc, cf.Pc)
+				}
 				continue
 			}
 		case lua.OP_SELF:
@@ -237,6 +257,17 @@ func (m *Machine) debugLoop(L *lua.LState, base *frame) {
 		}
 		if handlers[op](L, inst, base) == 1 {
 			return
+		}
+		switch op {
+		case lua.OP_TESTSET:
+			if cf.Pc != pc+1 {
+				count(counts, 2*pc+1)
+			}
+		case lua.OP_TFORLOOP:
+			if fresh {
+				fresh = false
+				countStart(counts, proto, pc, cf.Pc)
+			}
 		}
 	}
 }

@@ -20,13 +20,20 @@ type Lines struct {
 func (l *Lines) Begins() bool { return l.begins }
 
 // Debug sets the receiver of the lines of code that begins to run from now on; nil: none.
-func (m *Machine) Debug(l *Lines) { m.lines = l }
+func (m *Machine) Debug(l *Lines) {
+	m.lines = l
+	m.watch()
+}
 
-// Pause is Debug(nil) until resume is called.
+// Pause is Debug(nil) and Count(nil) until resume is called.
 func (m *Machine) Pause() (resume func()) {
-	lines := m.lines
-	m.lines = nil
-	return func() { m.lines = lines }
+	lines, counted := m.lines, m.counted
+	m.lines, m.counted = nil, nil
+	m.watch()
+	return func() {
+		m.lines, m.counted = lines, counted
+		m.watch()
+	}
 }
 
 // position is the last instruction that a run of the loop has checked.
@@ -35,6 +42,8 @@ type position struct {
 	proto   *lua.FunctionProto
 	follows bool // Reach is called for its lines
 	pc      int
+	jumped  bool // it was a jump
+	thread  bool // the next instruction is a jump to which no other jump leads in Lua's own code
 }
 
 // look is called before each instruction of the debug loop. A function that called another one
@@ -53,22 +62,45 @@ func (m *Machine) look(L *lua.LState, cf *frame, at *position) {
 	if before.frame == cf {
 		last = before.pc
 	}
+	switch int(proto.Code[pc] >> 26) {
+	case lua.OP_NOP: // Lua has no such instruction
+		at.frame, at.pc, at.thread = cf, last, before.frame == cf && before.jumped
+		return
+	case lua.OP_JMP:
+		if at.jumped = true; before.thread {
+			at.thread = false // the jump to the OP_NOP leads to this one's target
+			return
+		}
+	default:
+		at.jumped = false
+	}
+	at.thread = false
+	begin := beginOf(proto)
 	at.frame, at.pc = cf, pc
 	if !at.follows {
 		return
 	}
 	lines := proto.DbgSourcePositions
 	switch {
-	case pc == 0:
+	case pc == begin:
 	case last == pc-1 && decides(proto.Code[last]):
 		at.pc = last // in Lua the jump is a part of the instruction before it
 		return
 	case pc > last && lines[pc] == lines[last]:
 		return
 	}
-	l.begins = pc == 0 && !(before.frame == cf && before.proto == proto && jumps(proto.Code[before.pc]))
+	l.begins = pc == begin && !(before.frame == cf && before.proto == proto && before.pc >= 0 && jumps(proto.Code[before.pc]))
 	l.Reach(L, proto, lines[pc])
 	l.begins = false
+}
+
+// beginOf returns the first instruction of a function except for OP_NOPs, which the compiler adds
+// for coverage.
+func beginOf(p *lua.FunctionProto) (pc int) {
+	for int(p.Code[pc]>>26) == lua.OP_NOP {
+		pc++
+	}
+	return pc
 }
 
 // varargs puts the first n values of ... into registers, and leaves the registers above alone.

@@ -53,7 +53,10 @@ type Machine struct {
 	boxes     boxes.Boxes
 	nesting   Nesting
 	globals   globals
-	lines     *Lines
+	lines     *Lines   // of the debugger, or nil
+	counted   *Counted // for coverage, or nil
+	profile   *Profile // nil: nothing is measured
+	watched   bool     // one of these three is set
 	own       func(*lua.LState, *frame)
 	stock     func(*lua.LState, *frame)
 	buf       []byte // for concatenations; reused
@@ -188,8 +191,8 @@ func (m *Machine) run(L *lua.LState, base *frame) {
 	}
 	if s.currentFrame == nil || s.currentFrame.Fn.IsG {
 		m.stock(L, base)
-	} else if m.lines != nil {
-		m.debugLoop(L, base)
+	} else if m.watched {
+		m.watchedRun(L, base)
 	} else {
 		m.loop(L, base)
 	}

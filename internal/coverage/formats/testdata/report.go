@@ -1,0 +1,24 @@
+mode: count
+./scripts/gaps.lua:2.1,2.28 1 2
+./scripts/gaps.lua:3.1,3.15 1 2
+./scripts/gaps.lua:4.1,4.14 1 2
+./scripts/gaps.lua:5.3,5.38 1 2
+./scripts/gaps.lua:6.1,6.19 1 0
+./scripts/gaps.lua:7.3,7.17 1 0
+./scripts/gaps.lua:9.1,9.16 1 2
+./scripts/gaps.lua:10.3,10.20 1 3
+./scripts/gaps.lua:12.1,12.16 1 2
+./scripts/gaps.lua:14.1,14.24 1 2
+./scripts/gaps.lua:15.3,15.12 1 0
+./scripts/gaps.lua:16.5,16.13 1 0
+./scripts/gaps.lua:18.3,18.13 1 0
+./scripts/gaps.lua:20.1,20.20 1 2
+./scripts/gaps.lua:21.3,21.14 1 0
+./scripts/gaps.lua:22.3,22.16 1 2
+./scripts/gaps.lua:23.5,23.10 1 1
+./scripts/gaps.lua:24.1,24.40 1 2
+./scripts/whole.lua:1.1,1.35 1 2
+./scripts/whole.lua:2.1,2.69 1 2
+./scripts/whole.lua:3.1,3.23 1 2
+./scripts/whole.lua:4.3,4.14 1 1
+./scripts/whole.lua:6.1,6.24 1 1

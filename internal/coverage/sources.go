@@ -1,0 +1,137 @@
+package coverage
+
+import (
+	"crypto/sha1"
+	"encoding/hex"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/luabridge"
+	"github.com/redmoon-lua/redmoon/luabridge/luatree"
+)
+
+// Sources finds the files that scripts come from. A program often reads a script in a way that
+// leaves no name, such as go:embed, or puts it together from several files.
+type Sources struct {
+	files map[string]string // paths by content
+	paths []string          // sorted
+	texts map[string]string // contents by path
+}
+
+// part is a file that a script consists of, or a part of it.
+type part struct {
+	path   string
+	known  bool
+	source string
+	breaks int // number of lines of the script that belong to the part
+}
+
+// maxParts is the number of files of which a script may consist.
+const maxParts = 8
+
+// ReadSources reads the files *.lua in folders and those below them, except in folders whose names
+// begin with a dot and in node_modules and vendor. What may not be read is left out, but it is an
+// error if a folder itself cannot be read. Paths are as the folders are given.
+func ReadSources(folders ...string) (*Sources, error) {
+	s := &Sources{files: map[string]string{}, texts: map[string]string{}}
+	for _, folder := range folders {
+		err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil && path == folder:
+				return err
+			case err != nil: // it may not be read
+				return nil
+			}
+			if d.IsDir() {
+				if path != folder && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" || d.Name() == "vendor") {
+					return filepath.SkipDir
+				}
+				return nil
+			}
+			if !d.Type().IsRegular() || filepath.Ext(path) != ".lua" {
+				return nil
+			}
+			if text, err := os.ReadFile(path); err == nil {
+				s.add(filepath.ToSlash(filepath.Clean(path)), string(text))
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(s.paths)
+	return s, nil
+}
+
+func (s *Sources) add(path, text string) {
+	if text == "" || s.texts[path] != "" {
+		return
+	}
+	s.paths = append(s.paths, path)
+	s.texts[path] = text
+	if have, ok := s.files[text]; !ok || path < have {
+		s.files[text] = path
+	}
+}
+
+// parts returns the files that a script consists of.
+func (s *Sources) parts(c *luabridge.ScriptCoverage) []part {
+	lines := luatree.NewTree(c.Source).Lines()
+	if c.Name != "" {
+		return []part{{filepath.ToSlash(c.Name), true, c.Source, lines}}
+	}
+	if s != nil {
+		if parts := s.split(c.Source, maxParts); parts != nil {
+			return parts
+		}
+	}
+	return []part{{unknown + c.SHA, false, c.Source, lines}}
+}
+
+// split returns the files of which a text consists, at most n, or nil. All except the last must end
+// with a line break.
+func (s *Sources) split(text string, n int) []part {
+	if path, ok := s.files[text]; ok {
+		return []part{{path, true, text, luatree.NewTree(text).Lines()}}
+	}
+	if n == 1 {
+		return nil
+	}
+	for _, path := range s.paths {
+		first := s.texts[path]
+		rest, ok := strings.CutPrefix(text, first)
+		if !ok || !strings.HasSuffix(first, "\n") {
+			continue
+		}
+		if more := s.split(rest, n-1); more != nil {
+			return append([]part{{path, true, first, luatree.NewTree(first).Lines() - 1}}, more...)
+		}
+	}
+	return nil
+}
+
+func shaOf(text string) string {
+	sum := sha1.Sum([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// Name names the scripts that have no name and are one file each.
+func (s *Sources) Name(scripts []luabridge.ScriptCoverage) {
+	for i := range scripts {
+		if path, ok := s.files[scripts[i].Source]; ok && scripts[i].Name == "" {
+			scripts[i].Name = path
+		}
+	}
+}
+
+// Each calls f with the content and the path of each file, for example to name what is in a
+// Profile.
+func (s *Sources) Each(f func(source, path string)) {
+	for _, path := range s.paths {
+		f(s.texts[path], path)
+	}
+}

@@ -1,0 +1,2 @@
+// Package browser opens pages in a headless Chromium, for tests.
+package browser
