@@ -8,9 +8,6 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// notHLL is Redis's text.
-const notHLL = "WRONGTYPE Key is not a valid HyperLogLog string value."
-
 // The errors of the methods.
 var (
 	// ErrKeyNotFound is returned if there is no such key.
@@ -18,7 +15,7 @@ var (
 	// ErrWrongType is returned if a key holds another type.
 	ErrWrongType = errors.New("WRONGTYPE Operation against a key holding the wrong kind of value")
 	// ErrNotValidHllValue is returned if a key does not hold a HyperLogLog.
-	ErrNotValidHllValue = errors.New(notHLL)
+	ErrNotValidHllValue error = errorReply("WRONGTYPE Key is not a valid HyperLogLog string value.")
 	// ErrIntValueError is returned by Incr and HIncr if the value is not an integer.
 	ErrIntValueError = errors.New("ERR value is not an integer or out of range")
 	// ErrIntValueOverflowError is returned by Incr and HIncr if the result would be out of range.
