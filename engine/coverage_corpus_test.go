@@ -28,6 +28,17 @@ import (
 //
 // Lines without such a comment have no code.
 func TestCoverageCorpus(t *testing.T) {
+	eachCorpusScript(t, func(t *testing.T, source string) {
+		c := engine.NewCoverage()
+		runCorpus(t, source, engine.Options{Coverage: c})
+		scripts := c.Scripts()
+		require.Len(t, scripts, 1)
+		require.Equal(t, writtenCounts(t, source), shownCounts(scripts[0], strings.Count(source, "\n")))
+	})
+}
+
+// eachCorpusScript calls f with each script.
+func eachCorpusScript(t *testing.T, f func(t *testing.T, source string)) {
 	files, err := filepath.Glob("testdata/coverage/*.lua")
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, len(files), 40)
@@ -35,11 +46,7 @@ func TestCoverageCorpus(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".lua"), func(t *testing.T) {
 			source, err := os.ReadFile(file)
 			require.NoError(t, err)
-			c := engine.NewCoverage()
-			runCorpus(t, string(source), engine.Options{Coverage: c})
-			scripts := c.Scripts()
-			require.Len(t, scripts, 1)
-			require.Equal(t, writtenCounts(t, string(source)), shownCounts(scripts[0], strings.Count(string(source), "\n")))
+			f(t, string(source))
 		})
 	}
 }
