@@ -79,8 +79,8 @@ func walk(root string, visit func(name, text string) error) error {
 // inRepository returns the scripts of one file of the repository.
 func inRepository(root, name, text string) ([]Script, error) {
 	switch {
-	case strings.HasPrefix(name, "bench/"):
-		return nil, nil // texts that a program cuts into pieces
+	case strings.HasPrefix(name, "bench/"), strings.HasSuffix(name, "_test.lua"):
+		return nil, nil // texts that a program cuts into pieces, and tests
 	case strings.HasPrefix(name, "scripts/") && strings.HasSuffix(name, ".lua"):
 		return ready(root, name, text)
 	case strings.HasSuffix(name, ".lua"):
