@@ -20,3 +20,12 @@ var Store func(ctx context.Context, e any, f func(*datastore.Store) error) error
 // Receive sets the function that receives the effects of all commands of e, an *engine.Engine, for
 // a target; see [server.Server.Receive]. The errors are those of View.
 var Receive func(e any, to server.Target, f func(list []server.Effect, together bool)) error
+
+// Try calls f with a trial of e, an *engine.Engine, as one atomic step on the engine's own
+// goroutine: f runs commands to see their replies, and everything is undone at the end. f must not
+// keep the trial. See [server.Server.Try]. The errors are those of View.
+var Try func(e any, f func(*server.Trial)) error
+
+// WatchBroken reports whether the next EXEC of a session, an *engine.Session, fails because a
+// watched key has changed. The errors are those of View.
+var WatchBroken func(session any) (bool, error)

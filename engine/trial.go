@@ -1,0 +1,27 @@
+package engine
+
+import (
+	"github.com/redmoon-lua/redmoon/internal/enginedoor"
+	"github.com/redmoon-lua/redmoon/internal/server"
+)
+
+func init() {
+	enginedoor.Try = func(e any, f func(*server.Trial)) error { return e.(*Engine).try(f) }
+	enginedoor.WatchBroken = func(session any) (broken bool, err error) {
+		s := session.(*Session)
+		err = s.e.onLoop(func() { broken = s.e.server.WatchBroken(s.s) })
+		return broken, err
+	}
+}
+
+// try runs a trial on the loop.
+func (e *Engine) try(f func(*server.Trial)) error {
+	return e.onLoop(func() {
+		defer func() { // what failed scripts have left behind is undone
+			e.leaveScript()
+			clear(e.left)
+			e.left = e.left[:0]
+		}()
+		e.server.Try(f)
+	})
+}
