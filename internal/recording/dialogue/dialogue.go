@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/commands"
 	"github.com/redmoon-lua/redmoon/internal/recording"
 )
 
@@ -24,10 +25,9 @@ type Sink interface {
 
 // Options say how a dialogue is cut.
 type Options struct {
-	Table    *cmdtable.Table // knows which arguments are scripts
-	MaxReply int64           // bytes of a reply that are passed on; 0: all
-	Piece    int             // bytes of a request that are kept before a piece is passed on, at least 64; 0: 64 KiB
-	Secrets  bool            // do not hide passwords
+	MaxReply int64 // bytes of a reply that are passed on; 0: all
+	Piece    int   // bytes of a request that are kept before a piece is passed on, at least 64; 0: 64 KiB
+	Secrets  bool  // do not hide passwords
 }
 
 // Dialogue is what has passed on a connection. Two goroutines may call Client and Server.
@@ -35,6 +35,7 @@ type Dialogue struct {
 	mu       sync.Mutex
 	sink     Sink
 	o        Options
+	table    *cmdtable.Table // of the latest version, which knows the most commands
 	unparsed bool
 
 	// The request in progress.
@@ -77,7 +78,7 @@ func New(sink Sink, o Options) *Dialogue {
 	if o.Piece == 0 {
 		o.Piece = 64 << 10
 	}
-	d := &Dialogue{sink: sink, o: o, n: 1}
+	d := &Dialogue{sink: sink, o: o, table: commands.TableOf(cmdtable.Redis80), n: 1}
 	d.in.arg, d.in.over = d.argument, d.request
 	return d
 }
@@ -106,7 +107,10 @@ func (d *Dialogue) stop(why string) {
 func (d *Dialogue) End() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for !d.unparsed && len(d.waiting) > 0 && d.state.silent(&d.waiting[0]) {
+	if d.frame.begun && d.frame.class != push {
+		return // within a reply
+	}
+	for !d.unparsed && len(d.waiting) > 0 && d.waiting[0].heard == 0 && d.state.silent(&d.waiting[0]) {
 		d.skipSilent()
 	}
 }
@@ -237,11 +241,10 @@ func (d *Dialogue) followMulti(p *pending) {
 
 // markScript marks the argument that is the text of a script.
 func (d *Dialogue) markScript() {
-	if d.o.Table == nil || len(d.args) < 2 {
+	if len(d.args) < 2 {
 		return
 	}
-	words := []string{d.args[0].Text, d.args[1].Text}
-	spec := d.o.Table.Resolve(words)
+	spec := d.table.Resolve([]string{d.args[0].Text, d.args[1].Text})
 	if spec == nil || spec.LuaText == 0 {
 		return
 	}

@@ -8,8 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/redmoon-lua/redmoon/internal/cmdtable"
-	"github.com/redmoon-lua/redmoon/internal/commands"
 	"github.com/redmoon-lua/redmoon/internal/recording"
 )
 
@@ -95,7 +93,6 @@ func array(mark, line string) string {
 // client, "S:" of the server.
 func play(t testing.TB, o Options, turns []string, size func(left int) int) *notes {
 	s := &notes{}
-	o.Table = commands.TableOf(cmdtable.Redis70)
 	d := New(s, o)
 	for _, turn := range turns {
 		who, bytes, ok := strings.Cut(turn, ":")

@@ -51,8 +51,10 @@ func importLaw() map[string][]string {
 		"internal/replication/link": {"internal/files"},
 		"internal/replication": {"internal/replication/link", "datastore", "internal/cmdtable", "internal/config", "internal/errtext",
 			"internal/parse", "internal/quoting", "internal/server", "persist/rdbfile", "reply"},
-		"internal/lint":     {"datastore", "internal/cmdtable", "internal/commands", "luabridge", "luabridge/luatree"},
-		"internal/commands": {"internal/cmdtable", "internal/commands/...", "internal/server"},
+		"internal/recording":          {},
+		"internal/recording/dialogue": {"internal/cmdtable", "internal/commands", "internal/glob", "internal/quoting", "internal/recording"},
+		"internal/lint":               {"datastore", "internal/cmdtable", "internal/commands", "luabridge", "luabridge/luatree"},
+		"internal/commands":           {"internal/cmdtable", "internal/commands/...", "internal/server"},
 		"internal/commands/...": {"datastore", "internal/acl", "internal/cmdtable", "internal/commands/...", "internal/conffile",
 			"internal/config", "internal/errtext", "internal/files", "internal/geohash", "internal/glob", "internal/migrate", "internal/parse",
 			"internal/quoting", "reply", "internal/replication", "internal/server"},
@@ -75,7 +77,7 @@ func importLaw() map[string][]string {
 		"redmoontest":     append([]string{"resp", "internal/excerpt", "internal/fixture"}, aboveEngine...),
 		"scripts/...":     append([]string{"scripts/..."}, aboveEngine...),
 		"cmd/...": {"cmd/...", "public", "internal/excerpt", "internal/files", "internal/glob", "internal/lint", "internal/money",
-			"internal/quoting"},
+			"internal/quoting", "internal/recording/..."},
 
 		"internal/testing/...": {"internal/...", "public"},
 	}
