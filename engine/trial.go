@@ -7,10 +7,9 @@ import (
 
 func init() {
 	enginedoor.Try = func(e any, f func(*server.Trial)) error { return e.(*Engine).try(f) }
-	enginedoor.WatchBroken = func(session any) (broken bool, err error) {
+	enginedoor.WatchBroken = func(session any) bool {
 		s := session.(*Session)
-		err = s.e.onLoop(func() { broken = s.e.server.WatchBroken(s.s) })
-		return broken, err
+		return s.e.server.WatchBroken(s.s)
 	}
 }
 

@@ -68,9 +68,13 @@ func TestTrialLeavesNothing(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, changes)
 	require.Empty(t, received)
-	broken, err := enginedoor.WatchBroken(watching)
-	require.NoError(t, err)
-	require.False(t, broken)
+	require.NoError(t, enginedoor.Try(e, func(trial *server.Trial) {
+		require.False(t, enginedoor.WatchBroken(watching))
+		trial.Run(server.Attempt{Proto: 2, Args: []string{"DEL", "k"}})
+		require.True(t, enginedoor.WatchBroken(watching))
+		trial.Back()
+		require.False(t, enginedoor.WatchBroken(watching))
+	}))
 	v, err := e.Do(ctx, "INFO", "clients")
 	require.NoError(t, err)
 	require.Contains(t, v.Text(), "blocked_clients:1\r\n")
@@ -79,9 +83,7 @@ func TestTrialLeavesNothing(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, blocked.RunBatch(ctx, waits))
 	require.Equal(t, []string{"l", "c"}, waits.Replies[0].Strings())
-	broken, err = enginedoor.WatchBroken(watching)
-	require.NoError(t, err)
-	require.True(t, broken)
+	require.NoError(t, enginedoor.Try(e, func(*server.Trial) { require.True(t, enginedoor.WatchBroken(watching)) }))
 	require.NoError(t, e.Check(ctx))
 }
 

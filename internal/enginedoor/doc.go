@@ -26,6 +26,6 @@ var Receive func(e any, to server.Target, f func(list []server.Effect, together 
 // keep the trial. See [server.Server.Try]. The errors are those of View.
 var Try func(e any, f func(*server.Trial)) error
 
-// WatchBroken reports whether the next EXEC of a session, an *engine.Session, fails because a
-// watched key has changed. The errors are those of View.
-var WatchBroken func(session any) (bool, error)
+// WatchBroken reports whether an EXEC of a session, an *engine.Session, would fail because a
+// watched key has changed, also in the trial. Only f of Try may call it.
+var WatchBroken func(session any) bool

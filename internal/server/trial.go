@@ -13,6 +13,7 @@ type Trial struct {
 	sess  *Session
 	depth []*undo // one for each command that has run and is not undone
 	spare []*undo
+	dirty int64 // of the store before the last command
 }
 
 // Attempt is a command of a trial.
@@ -61,9 +62,12 @@ func (t *Trial) Run(a Attempt) (v reply.Value) {
 			}
 		}
 	}()
-	s.level = 0
+	s.level, t.dirty = 0, s.Store.Dirty()
 	return s.Execute(t.sess, cmdtable.DoorExec, a.Args)
 }
+
+// Changed reports whether the last command has changed the keyspace.
+func (t *Trial) Changed() bool { return t.s.Store.Dirty() != t.dirty }
 
 // Back undoes the last command that is not undone.
 func (t *Trial) Back() {

@@ -1,0 +1,423 @@
+package replay
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/redmoon-lua/redmoon/internal/recording/dialogue"
+	"github.com/redmoon-lua/redmoon/reply"
+)
+
+// next runs an op, which is the next one in the preferred order, and those that must run before it
+// or are decided together with it.
+func (r *replayer) next(o *op) error {
+	if o.started && o.c.conn.waits() && !o.last().want.isNil() { // it waits for another one
+		if rival := r.firstRival(o); rival != nil {
+			return r.runOne(rival.c.ops[0])
+		}
+	}
+	return r.runOne(o)
+}
+
+// firstRival returns the op that may serve an op that waits.
+func (r *replayer) firstRival(o *op) *op {
+	var first *op
+	for _, x := range r.w.arrived {
+		if x.sent >= o.replied {
+			break
+		}
+		if !x.done && x.resolved && overlap(o, x) && r.conflicts(o, x) && (first == nil || x.prefer < first.prefer) && !x.started {
+			first = x
+		}
+	}
+	return first
+}
+
+// runOne runs an op, with those that are decided together with it.
+func (r *replayer) runOne(o *op) error {
+	if o.kind != runs || o.skip != "" || !o.facts.data || o.started {
+		return r.execute(o)
+	}
+	if r.hasRivals(o) {
+		ops, times, err := r.order(o)
+		if err != nil {
+			return err
+		}
+		if len(ops) > 0 {
+			return r.executeAll(o, ops, times)
+		}
+	}
+	err := r.try(func(t *trial) {
+		if f, ok := t.attempt(o, max(r.now(), r.micros(o.sentAt))); ok {
+			o.found = f
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return r.execute(o)
+}
+
+// executeAll runs ops in an order that was found. What their connections have sent before them runs
+// first.
+func (r *replayer) executeAll(o *op, ops []*op, times []found) error {
+	for i, x := range ops {
+		for !x.done && x.c.ops[0] != x {
+			before := x.c.ops[0]
+			if before.started && before.c.conn.waits() {
+				return nil // another op serves it
+			}
+			if err := r.runOne(before); err != nil {
+				return err
+			}
+		}
+		if x.done || x.started && x.c.conn.waits() {
+			continue // its turn comes when another one has served it
+		}
+		x.found = times[i]
+		if x.prefer > o.prefer && !o.done {
+			r.report.Overtaken++
+		}
+		if err := r.execute(x); err != nil {
+			return err
+		}
+		if !x.done {
+			return nil // it waits for another one
+		}
+	}
+	return nil
+}
+
+// startWaiting sends the engine those commands that have waited in the recording when o ran: they
+// were sent before it, and o may serve them.
+func (r *replayer) startWaiting(o *op) error {
+	list := slices.DeleteFunc(r.w.blocking, func(x *op) bool { return x.done })
+	r.w.blocking = list
+	if !o.access.writes && !o.access.global {
+		return nil
+	}
+	var due []*op
+	for _, x := range list {
+		if x.sent >= o.sent {
+			break
+		}
+		if x.started || x.c == o.c || x.c.conn == nil || x.c.ops[0] != x || !r.mayServe(o, x) {
+			continue
+		}
+		due = append(due, x)
+	}
+	// Those that wait for the same key are served in the order in which they came, so that of their
+	// replies is the better evidence.
+	slices.SortStableFunc(due, func(a, b *op) int {
+		if a.resolved != b.resolved {
+			if a.resolved {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(a.prefer, b.prefer)
+	})
+	for _, x := range due {
+		wouldWait := false
+		if err := r.try(func(t *trial) { wouldWait = t.wouldWait(x, r.now()) }); err != nil {
+			return err
+		}
+		if wouldWait {
+			x.started = true
+			x.c.conn.run(r.argsOf(x.last(), nil)...)
+		}
+	}
+	return nil
+}
+
+// mayServe reports whether o may write a key that x waits for.
+func (r *replayer) mayServe(o, x *op) bool {
+	if !x.resolved && x.steps == nil { // its reply comes later: prepare what must be known
+		q := x.last()
+		x.facts = factsOf(r.w.table, q.args)
+		x.steps = []step{{request: q, args: q.args, db: x.c.db, proto: x.c.proto, facts: x.facts}}
+		x.access.add(&x.steps[0])
+	}
+	return r.conflicts(o, x)
+}
+
+// wouldWait reports whether a command that may wait would do so now.
+func (t *trial) wouldWait(o *op, at int64) bool {
+	if o.skip != "" {
+		return false
+	}
+	if _, ok := t.attempt(o, at); ok && o.resolved {
+		return false // it gives the recorded reply without a wait
+	}
+	w := want{raw: string(t.run(&o.steps[0], at))}
+	return w.isNil()
+}
+
+// execute runs an op on the engine and compares its replies.
+func (r *replayer) execute(o *op) error {
+	c := o.c
+	switch o.kind {
+	case opens:
+		r.report.Connections++
+		var err error
+		c.conn, err = r.conns.open(c)
+		r.w.ran(o)
+		return err
+	case closes:
+		c.conn.close()
+		r.settle(c)
+		r.w.ran(o)
+		return nil
+	}
+	r.report.Duration = max(r.report.Duration, o.repliedAt)
+	if o.skip != "" {
+		return r.skip(o)
+	}
+	if err := r.startWaiting(o); err != nil {
+		return err
+	}
+	r.setClock(o)
+	r.called.reset()
+	if o.multi {
+		r.runMulti(o)
+	} else {
+		if !o.started {
+			o.started = true
+			c.conn.run(r.argsOf(o.last(), &o.steps[0])...)
+		}
+		if c.conn.waits() {
+			if o.facts.blocking && !o.last().want.isNil() && r.firstRival(o) != nil {
+				return nil // another op serves it
+			}
+			if err := r.endWait(o); err != nil {
+				return err
+			}
+		}
+		r.compare(o, &o.steps[0], string(c.conn.reply))
+	}
+	r.after(o)
+	return nil
+}
+
+// setClock sets the clock to the time at which an op runs.
+func (r *replayer) setClock(o *op) {
+	at := max(r.now(), r.micros(o.sentAt))
+	if o.found.at != 0 {
+		at = o.found.at
+	}
+	if o.started {
+		at = max(r.now(), r.micros(o.repliedAt))
+		if !o.last().want.isNil() {
+			return // it has been served
+		}
+	}
+	if r.o.Speed > 0 {
+		due := r.began.Add(time.Duration(float64(o.repliedAt) / r.o.Speed))
+		select {
+		case <-time.After(time.Until(due)):
+		case <-r.ctx.Done():
+		}
+	}
+	r.clock.Set(time.UnixMicro(at))
+	r.conns.collect()
+}
+
+// endWait ends the wait of a command, whose recorded reply has come.
+func (r *replayer) endWait(o *op) error {
+	r.clock.Set(time.UnixMicro(max(r.now(), r.micros(o.repliedAt)))) // a time-out, or the end of CLIENT PAUSE
+	r.conns.collect()
+	if !o.c.conn.waits() {
+		return nil
+	}
+	return o.c.conn.giveUp(r.ctx)
+}
+
+// after does what follows each op that has run.
+func (r *replayer) after(o *op) {
+	for i := range o.steps {
+		r.taint(&o.steps[i], o.found.clock)
+	}
+	r.noteWide(o)
+	for _, conn := range r.conns.pushed {
+		p := &conn.owner.pushes
+		p.got = append(p.got, conn.inbox.pushed...)
+		conn.inbox.pushed = nil
+		p.match()
+	}
+	r.conns.pushed = r.conns.pushed[:0]
+	if !o.facts.blocking {
+		r.slack = max(r.slack, min(o.repliedAt-o.sentAt, time.Second)+2*time.Millisecond)
+	}
+	if r.recent = append(r.recent, o); len(r.recent) > maxRecent {
+		r.recent = slices.Delete(r.recent, 0, maxRecent/2)
+	}
+	r.w.ran(o)
+}
+
+// maxRecent is the number of ops that are kept for Difference.Overlaps.
+const maxRecent = 64
+
+// noteWide notes scripts that have used keys that they do not declare.
+func (r *replayer) noteWide(o *op) {
+	if !o.facts.script || len(o.steps) != 1 || o.access.global {
+		return
+	}
+	declared := func(u use) bool {
+		return slices.ContainsFunc(o.access.keys, func(k use) bool { return k.key == u.key && k.db == u.db })
+	}
+	undeclared := func(u use) bool { return !declared(u) }
+	if r.called.more || r.called.facts.global || slices.ContainsFunc(r.called.writes, undeclared) || slices.ContainsFunc(r.called.reads, undeclared) {
+		if name := o.steps[0].script(); name != "" {
+			r.wide[name] = true
+		}
+	}
+}
+
+// runMulti runs a transaction.
+func (r *replayer) runMulti(o *op) {
+	conn := o.c.conn
+	forced := map[*request]*step{}
+	for i := range o.steps {
+		forced[o.steps[i].request] = &o.steps[i]
+	}
+	last := o.last()
+	for _, q := range o.requests {
+		conn.run(r.argsOf(q, forced[q])...)
+		if q == last {
+			break
+		}
+		r.compare(o, &step{request: q, args: q.args, want: wantOf(q)}, string(conn.reply))
+	}
+	raw := string(conn.reply)
+	got, ok := dialogue.Elements(raw)
+	if len(o.steps) == 0 || !ok || len(got) != len(o.steps) || last.silent {
+		r.compare(o, &step{request: last, args: last.args, want: wantOf(last)}, raw)
+		return
+	}
+	r.count(o, &step{request: last, args: last.args, want: wantOf(last)}, raw, verdict{})
+	for i := range o.steps {
+		s := &o.steps[i]
+		r.compare(o, s, got[i])
+	}
+}
+
+func wantOf(q *request) *want {
+	if q.silent {
+		return nil
+	}
+	return &q.want
+}
+
+// argsOf returns what the replay runs for a request.
+func (r *replayer) argsOf(q *request, s *step) []string {
+	args := q.args
+	if s != nil && s.forced != "" {
+		return s.args
+	}
+	if len(q.redacted) > 0 {
+		args = withoutPasswords(q)
+	}
+	if q.name() == "CLIENT" && len(r.ids) > 0 {
+		args = slices.Clone(args)
+		for i := 2; i < len(args); i++ {
+			if id, ok := r.ids[args[i]]; ok {
+				args[i] = strconv.FormatInt(id, 10)
+			}
+		}
+	}
+	return args
+}
+
+// withoutPasswords returns a request that works without the passwords that were hidden: users of the
+// engine need none.
+func withoutPasswords(q *request) []string {
+	args := slices.Clone(q.args)
+	switch q.name() {
+	case "HELLO":
+		for i := 2; i+2 < len(args); i++ {
+			if strings.EqualFold(args[i], "AUTH") && slices.Contains(q.redacted, i+2) {
+				return slices.Delete(args, i, i+3)
+			}
+		}
+	case "ACL":
+		for _, i := range q.redacted {
+			args[i] = "nopass"
+		}
+	}
+	return args
+}
+
+// learnID notes the number of the recorded connection.
+func (r *replayer) learnID(o *op, s *step) {
+	if s.want == nil || s.want.cut || o.c.conn == nil {
+		return
+	}
+	name := strings.ToUpper(s.args[0])
+	isID := name == "CLIENT" && len(s.args) == 2 && strings.EqualFold(s.args[1], "ID")
+	if !isID && name != "HELLO" {
+		return
+	}
+	v, err := s.want.decode()
+	if err != nil {
+		return
+	}
+	if fields, err := v.Map(); !isID && err == nil {
+		v = fields["id"]
+	}
+	if n, err := v.Int(); err == nil && v.Kind() == reply.KindInt {
+		r.ids[strconv.FormatInt(n, 10)] = o.c.conn.id
+	}
+}
+
+// skip counts an op that does not run.
+func (r *replayer) skip(o *op) error {
+	r.report.NotRun[o.skip] += len(o.requests)
+	q := o.last()
+	if q.name() == "MIGRATE" && bytes.HasPrefix([]byte(q.want.raw), []byte("+OK")) && !slices.ContainsFunc(q.args, isCopy) {
+		del := []string{"DEL"}
+		for _, k := range o.facts.spec.FindKeys(q.args) {
+			if key := q.args[k.Pos]; key != "" {
+				del = append(del, key)
+			}
+		}
+		if len(del) > 1 { // what MIGRATE does here
+			o.c.conn.run(del...)
+		}
+	}
+	if q.name() == "SELECT" || q.name() == "HELLO" {
+		o.c.conn.run(r.argsOf(q, nil)...)
+	}
+	r.w.ran(o)
+	return nil
+}
+
+func isCopy(arg string) bool { return strings.EqualFold(arg, "COPY") }
+
+// settle compares the pushes of a connection that has ended.
+func (r *replayer) settle(c *client) {
+	if c.conn != nil {
+		c.pushes.got = append(c.pushes.got, c.conn.pushed...)
+		c.conn.pushed = nil
+	}
+	p := &c.pushes
+	p.match()
+	p.settle()
+	r.report.Pushes += p.same
+	if p.monitor > 0 {
+		r.report.Allowed[ByServer] += p.monitor
+	}
+	if r.o.To > 0 {
+		return // those behind the end are missing
+	}
+	for _, raw := range p.want {
+		r.differs(Difference{Conn: c.id, Client: c.addr, Recorded: raw})
+	}
+	for _, raw := range p.got {
+		r.differs(Difference{Conn: c.id, Client: c.addr, Got: raw})
+	}
+	c.pushes = pushes{}
+}
