@@ -7,6 +7,8 @@ type access struct {
 	keys   []use
 	global bool // it may touch any key
 	writes bool // it writes some key
+	// replaces is set if the op gives its keys values that do not depend on what was there.
+	replaces bool
 }
 
 // use is a key that an op touches.
@@ -27,7 +29,9 @@ func (a *access) add(s *step) {
 	if !s.fits() {
 		return
 	}
+	a.replaces = !f.script
 	for _, k := range f.spec.FindKeys(s.args) {
+		a.replaces = a.replaces && k.Flags&(cmdtable.OW|cmdtable.RM) != 0
 		writes := f.script || f.writes && k.Flags&(cmdtable.RW|cmdtable.OW|cmdtable.RM) != 0
 		a.keys = append(a.keys, use{s.db, s.args[k.Pos], writes})
 	}

@@ -65,36 +65,27 @@ type search struct {
 	found   []found // for each of ops
 	deepest []*op   // the longest order so far
 	depth   []found
+	last    bool // nothing comes behind list
+	states  states
+	failed  map[[2]uint64][]*op // states from which no order was found, and the ops that were stuck
 }
 
-// newSearch returns the search for the order of o and the ops that are linked to it by conflicts.
-// Other ops commute with all of these.
+// newSearch returns the search for the order of o, which is next, and of the ops behind it.
 func (r *replayer) newSearch(o *op) *search {
-	s := &search{r: r, firm: map[*op]bool{}, placed: map[*op]bool{}}
+	s := &search{r: r, firm: map[*op]bool{}, placed: map[*op]bool{}, failed: map[[2]uint64][]*op{}, states: newStates()}
 	var near []*op
 	for _, x := range r.w.arrived {
 		if len(near) >= 4*searched {
 			break
 		}
-		if !x.done && x.resolved && x.kind == runs && x.skip == "" && x.facts.data {
+		if !x.done && x.resolved {
 			near = append(near, x)
 		}
 	}
 	slices.SortStableFunc(near, byPreference)
 	far := near[min(len(near), searched):]
-	near = near[:min(len(near), searched)]
-	in := map[*op]bool{o: true}
-	s.list = []*op{o}
-	for i := 0; i < len(s.list); i++ {
-		for _, x := range near {
-			if !in[x] && r.conflicts(s.list[i], x) {
-				in[x] = true
-				s.list = append(s.list, x)
-			}
-		}
-	}
-	members := len(s.list)
-	end := int64(0)
+	s.list, s.last = near[:min(len(near), searched)], r.w.over && len(far) == 0
+	end, members := int64(0), len(s.list)
 	for _, m := range s.list {
 		end = max(end, m.replied)
 	}
@@ -115,7 +106,6 @@ func (r *replayer) newSearch(o *op) *search {
 		}
 	}
 	s.left = len(s.firm)
-	slices.SortStableFunc(s.list, byPreference)
 	return s
 }
 
@@ -135,13 +125,12 @@ func (r *replayer) order(o *op) (ops []*op, times []found, err error) {
 	case err != nil:
 		return nil, nil, err
 	case !certain:
-		println("UNCERTAIN runs", s.t.runs, "list", len(s.list), "firm", len(s.firm), "deepest", len(s.deepest), "done", r.report.Commands, "diffs", r.report.Count())
 		if s.ops, s.found = s.deepest, s.depth; !slices.Contains(s.ops, o) {
 			return nil, nil, nil
 		}
 	}
 	// The later half has been tried because its replies show the order of the earlier half.
-	half, all := len(s.firm)/2, certain && r.w.over && len(s.list) < searched
+	half, all := len(s.firm)/2, certain && s.last
 	for i, m := range s.ops {
 		if !all && half <= 0 && slices.Contains(ops, o) {
 			break
@@ -161,11 +150,28 @@ func (s *search) place(now int64) (ok bool, stuck []*op) {
 	if s.left == 0 {
 		return true, nil
 	}
+	id := s.states.id()
+	if stuck, known := s.failed[id]; known {
+		return false, stuck
+	}
+	defer func() {
+		if !ok && len(stuck) > 0 { // not because the search is too long
+			s.failed[id] = stuck
+		}
+	}()
 	candidates := s.candidates()
 	var choices []choice
-	for _, o := range candidates {
+	for i, o := range candidates {
 		if s.t.runs > s.r.maxRuns() {
 			return false, nil
+		}
+		if !o.tried() {
+			f := found{at: max(now, s.r.micros(o.sentAt)), exact: true}
+			if i == 0 {
+				return s.placeAll(o, f)
+			}
+			choices = append(choices, choice{o, f})
+			continue
 		}
 		f, ok := s.t.attempt(o, max(now, s.r.micros(o.sentAt)))
 		switch {
@@ -202,8 +208,15 @@ type choice struct {
 	f found
 }
 
-// blind returns 1 if the reply of an op shows nothing about its place, else 0.
+// tried reports whether a trial runs the op. SUBSCRIBE, for example, fits everywhere.
+func (o *op) tried() bool { return o.kind == runs && o.skip == "" && o.facts.data }
+
+// blind returns 1 if the reply of an op shows nothing about its place, 2 if the op is not tried, else
+// 0.
 func (o *op) blind() int {
+	if !o.tried() {
+		return 2
+	}
 	for i := range o.steps {
 		if w := o.steps[i].want; w != nil && w.raw != "+OK\r\n" {
 			return 0
@@ -238,16 +251,22 @@ func (s *search) candidates() (list []*op) {
 }
 
 // blocked returns those of the candidates, none of which can be placed, that must be placed before
-// the search can go on: the one whose reply came first, and those that conflict with it.
+// the search can go on: the one whose reply came first, and those that conflict with it or keep such
+// ones from being placed.
 func (s *search) blocked(candidates []*op) (list []*op) {
 	if len(candidates) == 0 {
 		return nil
 	}
 	list = []*op{slices.MinFunc(candidates, func(a, b *op) int { return cmp.Compare(a.replied, b.replied) })}
 	for i := 0; i < len(list); i++ {
-		for _, c := range candidates {
-			if !slices.Contains(list, c) && s.r.conflicts(list[i], c) {
-				list = append(list, c)
+		for _, x := range s.list {
+			if s.placed[x] || !s.r.conflicts(list[i], x) {
+				continue
+			}
+			for _, c := range candidates { // x itself, or what must be placed before it
+				if c.c == x.c && !slices.Contains(list, c) {
+					list = append(list, c)
+				}
 			}
 		}
 	}
@@ -265,6 +284,7 @@ func (r *replayer) maxRuns() int {
 
 func (s *search) push(o *op, f found) {
 	s.placed[o] = true
+	s.states.push(s.r, o, f.changed)
 	s.ops, s.found = append(s.ops, o), append(s.found, f)
 	if s.firm[o] {
 		s.left--
@@ -279,6 +299,7 @@ func (s *search) pop() {
 	o := s.ops[last]
 	s.ops, s.found = s.ops[:last], s.found[:last]
 	delete(s.placed, o)
+	s.states.pop()
 	if s.firm[o] {
 		s.left++
 	}

@@ -16,8 +16,12 @@ func (r *replayer) compare(o *op, s *step, raw string) {
 	}
 	if v.differs && strings.HasPrefix(raw, "-NOSCRIPT ") && s.facts.script && !r.hasText(s) {
 		r.report.NotRun[NoText]++
+		r.report.Commands--
 		r.report.missing(s.script())
 		return
+	}
+	if s.facts.script {
+		r.report.Scripts++
 	}
 	r.learnID(o, s)
 	r.count(o, s, raw, v)
@@ -29,23 +33,17 @@ func (r *replayer) hasText(s *step) bool {
 	return ok || r.texts[s.script()]
 }
 
-// count counts a command and its reply.
+// count counts a reply.
 func (r *replayer) count(o *op, s *step, raw string, v verdict) {
 	p := r.report
-	p.Commands++
-	if s.facts.script {
-		p.Scripts++
-	}
-	if r.o.Ran != nil {
+	if r.o.Ran != nil && s.facts.spec != nil {
 		r.o.Ran(r.ranOf(o, s, v))
 	}
-	if !r.compared(o, s.request.at) {
+	if s.want == nil || !r.compared(o, s.request.at) {
 		return
 	}
 	switch {
-	case s.want == nil:
 	case v.differs:
-		println("DIFF", o.c.id, s.request.n, "line", s.request.line, "found", o.found.at, o.found.exact, o.found.depth, "prefer", o.prefer, line(s.request.args, 60), "rivals", r.hasRivals(o))
 		r.differs(r.difference(o, s, raw))
 	case v.why != "":
 		p.Allowed[v.why]++

@@ -15,31 +15,17 @@ import (
 // next runs an op, which is the next one in the preferred order, and those that must run before it
 // or are decided together with it.
 func (r *replayer) next(o *op) error {
-	if o.started && o.c.conn.waits() && !o.last().want.isNil() { // it waits for another one
-		if rival := r.firstRival(o); rival != nil {
-			return r.runOne(rival.c.ops[0])
+	if o.started && o.c.conn.waits() && !o.last().want.isNil() {
+		if other := r.w.second(); other != nil && overlap(o, other) {
+			return r.runOne(other) // perhaps that serves it
 		}
 	}
 	return r.runOne(o)
 }
 
-// firstRival returns the op that may serve an op that waits.
-func (r *replayer) firstRival(o *op) *op {
-	var first *op
-	for _, x := range r.w.arrived {
-		if x.sent >= o.replied {
-			break
-		}
-		if !x.done && x.resolved && overlap(o, x) && r.conflicts(o, x) && (first == nil || x.prefer < first.prefer) && !x.started {
-			first = x
-		}
-	}
-	return first
-}
-
 // runOne runs an op, with those that are decided together with it.
 func (r *replayer) runOne(o *op) error {
-	if o.kind != runs || o.skip != "" || !o.facts.data || o.started {
+	if o.started || !o.tried() {
 		return r.execute(o)
 	}
 	if r.hasRivals(o) {
@@ -62,21 +48,11 @@ func (r *replayer) runOne(o *op) error {
 	return r.execute(o)
 }
 
-// executeAll runs ops in an order that was found. What their connections have sent before them runs
-// first.
+// executeAll runs ops in an order that was found.
 func (r *replayer) executeAll(o *op, ops []*op, times []found) error {
 	for i, x := range ops {
-		for !x.done && x.c.ops[0] != x {
-			before := x.c.ops[0]
-			if before.started && before.c.conn.waits() {
-				return nil // another op serves it
-			}
-			if err := r.runOne(before); err != nil {
-				return err
-			}
-		}
-		if x.done || x.started && x.c.conn.waits() {
-			continue // its turn comes when another one has served it
+		if x.started && x.c.conn.waits() {
+			return nil // what serves it has not run
 		}
 		x.found = times[i]
 		if x.prefer > o.prefer && !o.done {
@@ -182,6 +158,7 @@ func (r *replayer) execute(o *op) error {
 	}
 	r.setClock(o)
 	r.called.reset()
+	r.report.Commands += len(o.requests)
 	if o.multi {
 		r.runMulti(o)
 	} else {
@@ -190,8 +167,9 @@ func (r *replayer) execute(o *op) error {
 			c.conn.run(r.argsOf(o.last(), &o.steps[0])...)
 		}
 		if c.conn.waits() {
-			if o.facts.blocking && !o.last().want.isNil() && r.firstRival(o) != nil {
-				return nil // another op serves it
+			if other := r.w.second(); o.facts.blocking && !o.last().want.isNil() && other != nil && overlap(o, other) {
+				r.report.Commands--
+				return nil // another op serves it; its turn comes again
 			}
 			if err := r.endWait(o); err != nil {
 				return err
@@ -298,7 +276,6 @@ func (r *replayer) runMulti(o *op) {
 		r.compare(o, &step{request: last, args: last.args, want: wantOf(last)}, raw)
 		return
 	}
-	r.count(o, &step{request: last, args: last.args, want: wantOf(last)}, raw, verdict{})
 	for i := range o.steps {
 		s := &o.steps[i]
 		r.compare(o, s, got[i])

@@ -80,6 +80,16 @@ func (w *window) fill() *op {
 	return w.heads[0].ops[0]
 }
 
+// second returns the op that runs next after the next one on another connection, or nil.
+func (w *window) second() (o *op) {
+	for _, c := range w.heads[min(1, len(w.heads)):] {
+		if o == nil || c.ops[0].prefer < o.prefer {
+			o = c.ops[0]
+		}
+	}
+	return o
+}
+
 // end ends the reading. Connections that are open end here.
 func (w *window) end(err error) {
 	w.over = true

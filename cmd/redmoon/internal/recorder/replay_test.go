@@ -2,10 +2,13 @@ package recorder_test
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/replay"
 )
 
 // A session with a bit of everything is replayed without differences.
@@ -56,4 +59,82 @@ func TestConcurrentClientsAreReplayed(t *testing.T) {
 	rep := r.replay()
 	require.Empty(t, rep.Differences, show(rep))
 	t.Log(show(rep))
+}
+
+// Commands that wait are served by the recorded command, or time out, in the replay too.
+func TestWaitsAreReplayed(t *testing.T) {
+	r := record(t, target(t).Addr)
+	pusher := r.dial()
+	pusher.do("XADD st 1-1 f v", "XGROUP CREATE st g $ MKSTREAM")
+	wait := func(lines ...string) (peers []*peer) {
+		for _, l := range lines {
+			p := r.dial()
+			id := p.do("CLIENT ID").MustInt()
+			p.send(l)
+			for !strings.Contains(pusher.do(fmt.Sprintf("CLIENT LIST ID %d", id)).Text(), "flags=b") { // it waits
+			}
+			peers = append(peers, p)
+		}
+		return peers
+	}
+	var workers []*peer
+	for range 4 { // the order in which they wait decides who is served first
+		workers = append(workers, wait("BLPOP jobs urgent 0")...)
+	}
+	others := wait("BLMOVE src dst LEFT RIGHT 0", "BZPOPMIN z 0", "XREAD BLOCK 0 STREAMS st $", "XREADGROUP GROUP g c BLOCK 0 STREAMS st >", "BLPOP never 0.05",
+		"BLMPOP 0 1 jobs2 LEFT COUNT 2")
+	pusher.do("RPUSH jobs a b", "MULTI", "RPUSH jobs c", "RPUSH urgent d", "LLEN jobs", "EXEC", "RPUSH src x", "LRANGE dst 0 -1", "ZADD z 5 m", "XADD st 2-0 f w",
+		`EVAL "redis.call('RPUSH', KEYS[1], 'p', 'q', 'r') return redis.call('LLEN', KEYS[1])" 1 jobs2`, "LRANGE jobs2 0 -1", "EXISTS jobs urgent")
+	for _, p := range append(workers, others...) {
+		p.read()
+	}
+	gone := wait("BLPOP vanishes 0")
+	gone[0].nc.Close()
+	unblocked := wait("BLPOP x 0")
+	id := r.dial().do("CLIENT ID").MustInt() - 1
+	pusher.do(fmt.Sprintf("CLIENT UNBLOCK %d ERROR", id), "RPUSH vanishes 1", "LLEN vanishes")
+	unblocked[0].read()
+	pusher.send("BLPOP jobs 0.01", "RPUSH jobs z", "BLPOP jobs 0")
+	for range 3 {
+		pusher.read()
+	}
+	r.stop()
+	rep := r.replay()
+	require.Empty(t, rep.Differences, show(rep))
+	require.Equal(t, map[replay.Reason]int{"no reply": 1}, rep.NotRun, show(rep)) // the client that vanished
+}
+
+// Messages, invalidations and keyspace events come in the replay too, and are compared.
+func TestPushesAreReplayed(t *testing.T) {
+	r := record(t, target(t).Addr)
+	p, two, three, cache := r.dial(), r.dial(), r.dial(), r.dial()
+	p.do("CONFIG SET notify-keyspace-events KEA")
+	two.send("SUBSCRIBE a b", "PSUBSCRIBE p* __keyevent*", "PING")
+	for range 5 {
+		two.read()
+	}
+	three.do("HELLO 3")
+	three.send("SUBSCRIBE a", "SSUBSCRIBE s", "GET k")
+	for range 3 {
+		three.read()
+	}
+	cache.do("HELLO 3", "CLIENT TRACKING ON BCAST PREFIX k")
+	p.do("PUBLISH a one", "PUBLISH p1 two", "SPUBLISH s three", "SET k v", "DEL k", "MULTI", "PUBLISH a four", "SET k2 w", "EXEC", `EVAL "return redis.call('PUBLISH', 'b', 'five')" 0`,
+		"SET short v PX 1")
+	for p.do("EXISTS short").MustInt() == 1 {
+	}
+	two.send("UNSUBSCRIBE", "PUNSUBSCRIBE", "PING")
+	for pongs := 0; pongs < 1; {
+		if v := two.read(); v.Text() == "PONG" || len(v.Strings()) > 0 && v.Strings()[0] == "PONG" {
+			pongs++
+		}
+	}
+	three.do("UNSUBSCRIBE")
+	cache.send("PING")
+	for cache.read().Text() != "PONG" {
+	}
+	r.stop()
+	rep := r.replay()
+	require.Empty(t, rep.Differences, show(rep))
+	require.Greater(t, rep.Pushes, 12, show(rep))
 }
