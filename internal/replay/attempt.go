@@ -38,19 +38,28 @@ func (t *trial) attempt(o *op, earliest int64) (found, bool) {
 		return found{at: earliest, exact: true}, true
 	}
 	latest := max(earliest, t.r.micros(o.repliedAt))
-	f, ok := t.at(o, earliest)
-	if ok || o.multi && o.abort {
-		return f, ok
-	}
 	slack := t.r.slack.Microseconds()
-	for _, at := range o.moments() {
-		if at >= earliest-slack && at <= latest+slack {
-			if f, ok := t.at(o, at); ok && f.exact {
-				return f, true
-			} else if ok {
-				t.back(f.depth)
-			}
+	f, ok := t.at(o, earliest)
+	if ok && f.exact {
+		return f, true
+	}
+	fits := ok
+	for _, at := range o.moments() { // the reply says when the op has run
+		if at < earliest-slack || at > latest+slack {
+			continue
 		}
+		if ok {
+			t.back(f.depth)
+		}
+		if f, ok = t.at(o, at); ok && f.exact {
+			return f, true
+		}
+	}
+	if fits && !ok {
+		f, ok = t.at(o, earliest)
+	}
+	if ok {
+		return f, true
 	}
 	if latest/1000 != earliest/1000 {
 		if f, ok := t.at(o, latest); ok {

@@ -2,7 +2,6 @@ package replay
 
 import (
 	"bytes"
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -66,71 +65,6 @@ func (r *replayer) executeAll(o *op, ops []*op, times []found) error {
 		}
 	}
 	return nil
-}
-
-// startWaiting sends the engine those commands that have waited in the recording when o ran: they
-// were sent before it, and o may serve them.
-func (r *replayer) startWaiting(o *op) error {
-	list := slices.DeleteFunc(r.w.blocking, func(x *op) bool { return x.done })
-	r.w.blocking = list
-	if !o.access.writes && !o.access.global {
-		return nil
-	}
-	var due []*op
-	for _, x := range list {
-		if x.sent >= o.sent {
-			break
-		}
-		if x.started || x.c == o.c || x.c.conn == nil || x.c.ops[0] != x || !r.mayServe(o, x) {
-			continue
-		}
-		due = append(due, x)
-	}
-	// Those that wait for the same key are served in the order in which they came, so that of their
-	// replies is the better evidence.
-	slices.SortStableFunc(due, func(a, b *op) int {
-		if a.resolved != b.resolved {
-			if a.resolved {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Compare(a.prefer, b.prefer)
-	})
-	for _, x := range due {
-		wouldWait := false
-		if err := r.try(func(t *trial) { wouldWait = t.wouldWait(x, r.now()) }); err != nil {
-			return err
-		}
-		if wouldWait {
-			x.started = true
-			x.c.conn.run(r.argsOf(x.last(), nil)...)
-		}
-	}
-	return nil
-}
-
-// mayServe reports whether o may write a key that x waits for.
-func (r *replayer) mayServe(o, x *op) bool {
-	if !x.resolved && x.steps == nil { // its reply comes later: prepare what must be known
-		q := x.last()
-		x.facts = factsOf(r.w.table, q.args)
-		x.steps = []step{{request: q, args: q.args, db: x.c.db, proto: x.c.proto, facts: x.facts}}
-		x.access.add(&x.steps[0])
-	}
-	return r.conflicts(o, x)
-}
-
-// wouldWait reports whether a command that may wait would do so now.
-func (t *trial) wouldWait(o *op, at int64) bool {
-	if o.skip != "" {
-		return false
-	}
-	if _, ok := t.attempt(o, at); ok && o.resolved {
-		return false // it gives the recorded reply without a wait
-	}
-	w := want{raw: string(t.run(&o.steps[0], at))}
-	return w.isNil()
 }
 
 // execute runs an op on the engine and compares its replies.
