@@ -56,6 +56,8 @@ type op struct {
 
 	found   found // how it was tried; the zero value: it was not
 	started bool  // it has been sent to the engine, and may wait there
+
+	sentToServer bool
 }
 
 // step is one command that an op runs.
@@ -117,7 +119,10 @@ type client struct {
 	index   int        // in window.heads; -1: not there
 
 	conn   *engineConn
+	remote *serverConn // nil without Options.Against
 	pushes pushes
+
+	serverPushes pushes // of remote
 }
 
 // request takes a request.

@@ -32,6 +32,8 @@ type Options struct {
 	MaxDifferences int     // that are kept in the report; 0: 100
 	Speed          float64 // 1 replays as fast as it was recorded, 2 twice as fast; 0: without pauses
 
+	Against *Against // a server on which the recording is replayed too; nil: none
+
 	Dump io.Writer // gets an RDB file with the keys at the end; nil: none
 	// Ran is called for each command in the order in which the replay runs them. Optional.
 	Ran    func(Ran)
@@ -77,6 +79,7 @@ type replayer struct {
 	e      *engine.Engine
 	clock  *engine.VirtualClock
 	conns  *engineConns
+	server *serverPeer // nil without Options.Against
 	began  time.Time
 	called called
 	wide   map[string]bool // scripts that use keys that they do not declare
@@ -106,6 +109,9 @@ func Run(ctx context.Context, src *recording.Reader, o Options) (*Report, error)
 		return nil, err
 	}
 	defer r.e.Close()
+	if r.server != nil {
+		defer r.server.close()
+	}
 	if err := r.all(); err != nil {
 		return nil, err
 	}
@@ -140,7 +146,7 @@ func (r *replayer) start() error {
 	}
 	table := commands.TableOf(compat)
 	r.called.table = table
-	r.w = &window{src: r.src, table: table, clients: map[int64]*client{}}
+	r.w = &window{src: r.src, table: table, clients: map[int64]*client{}, twice: r.o.Against != nil}
 	r.clock = engine.NewVirtualClock(time.UnixMicro(r.base))
 	databases := 16
 	if n := h.Config["databases"]; n != "" {
@@ -182,6 +188,14 @@ func (r *replayer) prepare() (err error) {
 	}
 	if r.conns, err = newEngineConns(r.e); err != nil {
 		return err
+	}
+	if r.o.Against != nil {
+		if r.server, err = newServerPeer(r.ctx, r.o.Against); err != nil {
+			return err
+		}
+		if err := r.server.prepare(r.e, r.o.Scripts, r.base); err != nil {
+			return fmt.Errorf("%s: %w", r.o.Against.Name, err)
+		}
 	}
 	return r.e.SetProbe(r.ctx, &engine.Probe{Ran: r.called.ran})
 }

@@ -74,11 +74,12 @@ func (r *replayer) execute(o *op) error {
 	case opens:
 		r.report.Connections++
 		var err error
-		c.conn, err = r.conns.open(c)
+		if c.conn, err = r.conns.open(c); err == nil && r.server != nil {
+			c.remote, err = r.server.open()
+		}
 		r.w.ran(o)
 		return err
 	case closes:
-		c.conn.close()
 		r.settle(c)
 		r.w.ran(o)
 		return nil
@@ -95,10 +96,16 @@ func (r *replayer) execute(o *op) error {
 	r.report.Commands += len(o.requests)
 	if o.multi {
 		r.runMulti(o)
+		if err := r.runOnServer(o); err != nil {
+			return err
+		}
 	} else {
 		if !o.started {
 			o.started = true
 			c.conn.run(r.argsOf(o.last(), &o.steps[0])...)
+		}
+		if err := r.runOnServer(o); err != nil {
+			return err
 		}
 		if c.conn.waits() {
 			if other := r.w.second(); o.facts.blocking && !o.last().want.isNil() && other != nil && overlap(o, other) {
@@ -110,6 +117,9 @@ func (r *replayer) execute(o *op) error {
 			}
 		}
 		r.compare(o, &o.steps[0], string(c.conn.reply))
+	}
+	if err := r.compareServer(o); err != nil {
+		return err
 	}
 	r.after(o)
 	return nil
@@ -223,8 +233,11 @@ func wantOf(q *request) *want {
 	return &q.want
 }
 
-// argsOf returns what the replay runs for a request.
-func (r *replayer) argsOf(q *request, s *step) []string {
+// argsOf returns what the engine runs for a request.
+func (r *replayer) argsOf(q *request, s *step) []string { return r.argsFor(q, s, r.ids) }
+
+// argsFor returns what runs for a request. ids are the numbers of connections where it runs.
+func (r *replayer) argsFor(q *request, s *step, ids map[string]int64) []string {
 	args := q.args
 	if s != nil && s.forced != "" {
 		return s.args
@@ -232,10 +245,10 @@ func (r *replayer) argsOf(q *request, s *step) []string {
 	if len(q.redacted) > 0 {
 		args = withoutPasswords(q)
 	}
-	if q.name() == "CLIENT" && len(r.ids) > 0 {
+	if q.name() == "CLIENT" && len(ids) > 0 {
 		args = slices.Clone(args)
 		for i := 2; i < len(args); i++ {
-			if id, ok := r.ids[args[i]]; ok {
+			if id, ok := ids[args[i]]; ok {
 				args[i] = strconv.FormatInt(id, 10)
 			}
 		}
@@ -264,24 +277,31 @@ func withoutPasswords(q *request) []string {
 
 // learnID notes the number of the recorded connection.
 func (r *replayer) learnID(o *op, s *step) {
-	if s.want == nil || s.want.cut || o.c.conn == nil {
-		return
+	if n, ok := recordedID(s); ok && o.c.conn != nil {
+		r.ids[strconv.FormatInt(n, 10)] = o.c.conn.id
+	}
+}
+
+// recordedID returns the number of the connection that a recorded reply shows: that of CLIENT ID or
+// HELLO.
+func recordedID(s *step) (int64, bool) {
+	if s.want == nil || s.want.cut {
+		return 0, false
 	}
 	name := strings.ToUpper(s.args[0])
 	isID := name == "CLIENT" && len(s.args) == 2 && strings.EqualFold(s.args[1], "ID")
 	if !isID && name != "HELLO" {
-		return
+		return 0, false
 	}
 	v, err := s.want.decode()
 	if err != nil {
-		return
+		return 0, false
 	}
 	if fields, err := v.Map(); !isID && err == nil {
 		v = fields["id"]
 	}
-	if n, err := v.Int(); err == nil && v.Kind() == reply.KindInt {
-		r.ids[strconv.FormatInt(n, 10)] = o.c.conn.id
-	}
+	n, err := v.Int()
+	return n, err == nil && v.Kind() == reply.KindInt
 }
 
 // skip counts an op that does not run.
@@ -299,9 +319,6 @@ func (r *replayer) skip(o *op) error {
 			o.c.conn.run(del...)
 		}
 	}
-	if q.name() == "SELECT" || q.name() == "HELLO" {
-		o.c.conn.run(r.argsOf(q, nil)...)
-	}
 	r.w.ran(o)
 	return nil
 }
@@ -311,24 +328,38 @@ func isCopy(arg string) bool { return strings.EqualFold(arg, "COPY") }
 // settle compares the pushes of a connection that has ended.
 func (r *replayer) settle(c *client) {
 	if c.conn != nil {
+		c.conn.close()
 		c.pushes.got = append(c.pushes.got, c.conn.pushed...)
 		c.conn.pushed = nil
 	}
-	p := &c.pushes
+	r.settlePushes(c, &c.pushes, "")
+	if c.remote == nil {
+		return
+	}
+	r.server.settle(c.remote)
+	_ = c.remote.nc.Close()
+	c.serverPushes.got = append(c.serverPushes.got, c.remote.pushed...)
+	r.settlePushes(c, &c.serverPushes, r.server.against.Name)
+}
+
+// settlePushes compares the pushes of a connection.
+func (r *replayer) settlePushes(c *client, p *pushes, where string) {
 	p.match()
 	p.settle()
-	r.report.Pushes += p.same
-	if p.monitor > 0 {
-		r.report.Allowed[ByServer] += p.monitor
+	if where == "" {
+		r.report.Pushes += p.same
+		if p.monitor > 0 {
+			r.report.Allowed[ByServer] += p.monitor
+		}
 	}
 	if r.o.To > 0 {
 		return // those behind the end are missing
 	}
 	for _, raw := range p.want {
-		r.differs(Difference{Conn: c.id, Client: c.addr, Recorded: raw})
+		r.differs(Difference{Conn: c.id, Client: c.addr, Recorded: raw, Where: where})
 	}
 	for _, raw := range p.got {
-		r.differs(Difference{Conn: c.id, Client: c.addr, Got: raw})
+		r.differs(Difference{Conn: c.id, Client: c.addr, Got: raw, Where: where})
 	}
-	c.pushes = pushes{}
+	p.want, p.got = nil, nil
 }

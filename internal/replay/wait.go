@@ -36,6 +36,9 @@ func (r *replayer) startWaiting(o *op) error {
 	for _, x := range due {
 		x.started = true
 		x.c.conn.run(r.argsOf(x.last(), &x.steps[0])...)
+		if err := r.runOnServer(x); err != nil {
+			return err
+		}
 	}
 	return nil
 }

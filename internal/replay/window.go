@@ -30,6 +30,7 @@ type window struct {
 	why      string
 	err      error // why it could not be read to the end
 
+	twice    bool  // the recording is compared with a server too
 	lost     int64 // requests without a reply
 	unparsed int64 // connections that were not recorded to their end
 }
@@ -132,6 +133,9 @@ func (w *window) take(ev recording.Event) {
 		}
 	case recording.Push:
 		c.pushes.want = append(c.pushes.want, ev.Raw)
+		if w.twice {
+			c.serverPushes.want = append(c.serverPushes.want, ev.Raw)
+		}
 	case recording.Unparsed:
 		w.unparsed++
 	case recording.Close:

@@ -1,7 +1,9 @@
 package recorder_test
 
 import (
+	"context"
 	"fmt"
+	"net"
 	"strings"
 	"sync"
 	"testing"
@@ -9,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/internal/replay"
+	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 )
 
 // A session with a bit of everything is replayed without differences.
@@ -24,9 +27,10 @@ func TestASessionIsReplayed(t *testing.T) {
 		"RESET", "PING", "ECHO hi", "COMMAND COUNT", "LASTSAVE", "SLOWLOG LEN", "WAIT 0 0", "OBJECT FREQ n", "QUIT")
 	sum := r.stop()
 	require.EqualValues(t, 1, sum.Connections)
-	rep := r.replay()
+	rep := r.replay(against(t, target(t)))
 	require.Empty(t, rep.Differences, show(rep))
 	require.EqualValues(t, sum.Commands, rep.Commands+rep.NotRun["withheld"], show(rep))
+	require.Greater(t, rep.AgainstSame, 40)
 	t.Log(show(rep))
 }
 
@@ -56,7 +60,7 @@ func TestConcurrentClientsAreReplayed(t *testing.T) {
 	}
 	all.Wait()
 	r.stop()
-	rep := r.replay()
+	rep := r.replay(against(t, target(t)))
 	require.Empty(t, rep.Differences, show(rep))
 	t.Log(show(rep))
 }
@@ -99,7 +103,7 @@ func TestWaitsAreReplayed(t *testing.T) {
 		pusher.read()
 	}
 	r.stop()
-	rep := r.replay()
+	rep := r.replay(against(t, target(t)))
 	require.Empty(t, rep.Differences, show(rep))
 	require.Equal(t, map[replay.Reason]int{"no reply": 1}, rep.NotRun, show(rep)) // the client that vanished
 }
@@ -134,7 +138,18 @@ func TestPushesAreReplayed(t *testing.T) {
 	for cache.read().Text() != "PONG" {
 	}
 	r.stop()
-	rep := r.replay()
+	rep := r.replay(against(t, target(t)))
 	require.Empty(t, rep.Differences, show(rep))
 	require.Greater(t, rep.Pushes, 12, show(rep))
+}
+
+// against replays a recording on a server, too, as fast as it was recorded.
+func against(t *testing.T, s *redistest.Server) func(*replay.Options) {
+	return func(o *replay.Options) {
+		o.Speed = 1
+		o.Against = &replay.Against{Name: s.Addr, Dial: func(ctx context.Context) (net.Conn, error) {
+			var d net.Dialer
+			return d.DialContext(ctx, "tcp", s.Addr)
+		}}
+	}
 }
