@@ -61,9 +61,11 @@ func (t *trial) attempt(o *op, earliest int64) (found, bool) {
 	if ok {
 		return f, true
 	}
-	if latest/1000 != earliest/1000 {
-		if f, ok := t.at(o, latest); ok {
-			return f, true
+	for _, at := range []int64{latest, earliest - slack, latest + slack} {
+		if at/1000 != earliest/1000 {
+			if f, ok := t.at(o, at); ok {
+				return f, true
+			}
 		}
 	}
 	if t.dependsOnTime(o, earliest-slack, latest+slack) {

@@ -77,7 +77,7 @@ type replayer struct {
 	src    *recording.Reader
 	base   int64 // time of the start by the clock of the server, in us since the epoch
 	e      *engine.Engine
-	clock  *engine.VirtualClock
+	clock  *clock
 	conns  *engineConns
 	server *serverPeer // nil without Options.Against
 	began  time.Time
@@ -147,7 +147,7 @@ func (r *replayer) start() error {
 	table := commands.TableOf(compat)
 	r.called.table = table
 	r.w = &window{src: r.src, table: table, clients: map[int64]*client{}, twice: r.o.Against != nil}
-	r.clock = engine.NewVirtualClock(time.UnixMicro(r.base))
+	r.clock = &clock{now: time.UnixMicro(r.base)}
 	databases := 16
 	if n := h.Config["databases"]; n != "" {
 		if _, err := fmt.Sscan(n, &databases); err != nil || databases < 1 || databases > 1<<16 {

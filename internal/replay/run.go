@@ -144,13 +144,13 @@ func (r *replayer) setClock(o *op) {
 		case <-r.ctx.Done():
 		}
 	}
-	r.clock.Set(time.UnixMicro(at))
+	r.clock.set(time.UnixMicro(at), r.slack)
 	r.conns.collect()
 }
 
 // endWait ends the wait of a command, whose recorded reply has come.
 func (r *replayer) endWait(o *op) error {
-	r.clock.Set(time.UnixMicro(max(r.now(), r.micros(o.repliedAt)))) // a time-out, or the end of CLIENT PAUSE
+	r.clock.set(time.UnixMicro(max(r.now(), r.micros(o.repliedAt))), 0) // a time-out, or the end of CLIENT PAUSE
 	r.conns.collect()
 	if !o.c.conn.waits() {
 		return nil

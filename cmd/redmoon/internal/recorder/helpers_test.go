@@ -95,7 +95,7 @@ func show(rep *replay.Report) string {
 		if i == 10 {
 			break
 		}
-		fmt.Fprintf(&b, "  %d/%d line %d %.200q\n    recorded %.300q\n    got      %.300q\n    overlaps %.300q\n", d.Conn, d.N, d.Line, d.Command, d.Recorded, d.Got, d.Overlaps)
+		fmt.Fprintf(&b, "  %s %d/%d line %d %.200q\n    recorded %.300q\n    got      %.300q\n    overlaps %.300q\n", d.Where, d.Conn, d.N, d.Line, d.Command, d.Recorded, d.Got, d.Overlaps)
 	}
 	return b.String()
 }

@@ -123,10 +123,7 @@ func TestPushesAreReplayed(t *testing.T) {
 		three.read()
 	}
 	cache.do("HELLO 3", "CLIENT TRACKING ON BCAST PREFIX k")
-	p.do("PUBLISH a one", "PUBLISH p1 two", "SPUBLISH s three", "SET k v", "DEL k", "MULTI", "PUBLISH a four", "SET k2 w", "EXEC", `EVAL "return redis.call('PUBLISH', 'b', 'five')" 0`,
-		"SET short v PX 1")
-	for p.do("EXISTS short").MustInt() == 1 {
-	}
+	p.do("PUBLISH a one", "PUBLISH p1 two", "SPUBLISH s three", "SET k v", "DEL k", "MULTI", "PUBLISH a four", "SET k2 w", "EXEC", `EVAL "return redis.call('PUBLISH', 'b', 'five')" 0`)
 	two.send("UNSUBSCRIBE", "PUNSUBSCRIBE", "PING")
 	for pongs := 0; pongs < 1; {
 		if v := two.read(); v.Text() == "PONG" || len(v.Strings()) > 0 && v.Strings()[0] == "PONG" {
@@ -141,6 +138,25 @@ func TestPushesAreReplayed(t *testing.T) {
 	rep := r.replay(against(t, target(t)))
 	require.Empty(t, rep.Differences, show(rep))
 	require.Greater(t, rep.Pushes, 12, show(rep))
+}
+
+// A key expires in the replay when it has expired in the recording, to the millisecond.
+func TestExpiryIsReplayed(t *testing.T) {
+	r := record(t, target(t).Addr)
+	p, events := r.dial(), r.dial()
+	p.do("CONFIG SET notify-keyspace-events Ex")
+	events.do("SUBSCRIBE __keyevent@0__:expired")
+	for i := range 20 {
+		p.do(fmt.Sprintf("SET short%d v PX %d", i, 1+i%3))
+		for p.do(fmt.Sprintf("EXISTS short%d", i)).MustInt() == 1 {
+		}
+		p.do(fmt.Sprintf("SET short%d v NX PX 100000", i), fmt.Sprintf("PTTL short%d", i), fmt.Sprintf("PEXPIRETIME short%d", i))
+		events.read()
+	}
+	r.stop()
+	rep := r.replay()
+	require.Empty(t, rep.Differences, show(rep))
+	require.Equal(t, 20, rep.Pushes)
 }
 
 // against replays a recording on a server, too, as fast as it was recorded.
