@@ -7,8 +7,9 @@ import (
 
 // Probe sees the commands of every door, and may refuse them. It is for tests.
 type Probe struct {
-	Refuse func(Probed) string       // the error reply of a command that must not run; "": it may
-	Ran    func(Probed, reply.Value) // after a command has run or was refused by Refuse
+	Refuse   func(Probed) string         // the error reply of a command that must not run; "": it may
+	Ran      func(Probed, reply.Value)   // after a command has run or was refused by Refuse
+	Answered func(*Session, reply.Value) // a command that had begun to wait has its reply
 }
 
 // Probed is a command that a probe sees.
@@ -17,6 +18,7 @@ type Probed struct {
 	Door    cmdtable.Door
 	Spec    *cmdtable.Spec
 	Args    []string
+	Waits   *BlockedClient // the wait that it has begun, or nil
 }
 
 // SetProbe sets the probe of the server; nil ends it.
@@ -30,7 +32,7 @@ func (s *Server) probed(a attempt) string {
 	if s.probe.Refuse == nil || a.door == cmdtable.DoorClient && a.queued() {
 		return ""
 	}
-	p := Probed{a.sess, a.door, a.spec, a.args}
+	p := Probed{Session: a.sess, Door: a.door, Spec: a.spec, Args: a.args}
 	problem := s.probe.Refuse(p)
 	if problem != "" && s.probe.Ran != nil {
 		s.probe.Ran(p, reply.Err(problem))
