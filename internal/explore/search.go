@@ -24,6 +24,10 @@ type Options struct {
 	Late func() bool
 	// Same reports whether a repeated step is the same as before. Default: the texts are equal.
 	Same func(was, is Event) bool
+
+	// shortest, if it has an order, makes the search go on after a break of the same kind, and return
+	// the shortest that it has met, at most as long as this.
+	shortest Result
 }
 
 // Result is what a search has found.
@@ -42,11 +46,16 @@ type Result struct {
 
 // Search runs a system in every order of its steps, within o, until an order breaks it. The error
 // is that of the system, or a *ReplayError.
-func Search(sys System, o Options) (Result, error) {
+func Search(sys System, o Options) (r Result, err error) {
 	s := &search{sys: sys, Options: o}
 	if s.Same == nil {
 		s.Same = func(was, is Event) bool { return was.Text == is.Text }
 	}
+	defer func() {
+		if s.shortest.Broken != nil {
+			r.Broken, r.Order, r.Events = s.shortest.Broken, s.shortest.Order, s.shortest.Events
+		}
+	}()
 	for {
 		if s.Late != nil && s.Late() || s.MaxOrders > 0 && s.result.Orders+s.result.Cut+s.result.Long >= s.MaxOrders {
 			return s.result, nil
@@ -55,13 +64,24 @@ func Search(sys System, o Options) (Result, error) {
 			return s.result, err
 		}
 		if s.result.Broken != nil {
-			return s.result, nil
+			if s.shortest.Broken == nil {
+				return s.result, nil
+			}
+			s.keepShortest()
 		}
 		if !s.backtrack() {
 			s.result.Whole = s.result.Long == 0
 			return s.result, nil
 		}
 	}
+}
+
+// keepShortest keeps the break of the last run if it is shorter, and forgets it for the next runs.
+func (s *search) keepShortest() {
+	if s.result.Broken.Kind == s.shortest.Broken.Kind && s.result.length() < s.shortest.length() {
+		s.shortest = s.result
+	}
+	s.result.Broken, s.result.Order, s.result.Events = nil, nil, nil
 }
 
 // node is a state of the system on the path of the running order, and the step that the order takes

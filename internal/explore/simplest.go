@@ -40,13 +40,19 @@ func Simplest(sys System, found Result, o Options, budget int, droppable []int, 
 			break
 		}
 	}
-	o.Bounded, o.MaxPreemptions = true, Preemptions(sys, best)
-	for {
-		o.MaxSteps = len(best.Order) - 1
-		if ok, err := try(o); err != nil || !ok || o.MaxSteps == 0 {
-			return best, out, err
+	o.Bounded, o.MaxPreemptions, o.shortest = true, Preemptions(sys, best), best
+	_, err := try(o)
+	return best, out, err
+}
+
+// length is the number of steps that do something.
+func (r Result) length() (n int) {
+	for _, e := range r.Events {
+		if !e.Hidden {
+			n++
 		}
 	}
+	return n
 }
 
 // Preemptions returns how often an actor that could go on is interrupted in the order of a result.

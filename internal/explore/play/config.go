@@ -89,3 +89,11 @@ func (s *State) Notes(name string) (values []any) {
 	}
 	return values
 }
+
+// ClientNotes returns all that a client has noted, in order.
+func (s *State) ClientNotes(client int) (values []any) {
+	for _, n := range s.g.actors[client].notes {
+		values = append(values, n.value)
+	}
+	return values
+}
