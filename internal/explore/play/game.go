@@ -181,8 +181,7 @@ func (g *game) let(a *actor) error {
 	select {
 	case a.grant <- true:
 	case <-a.began: // what it did after its wait waits again
-		a.state = waiting
-		return nil
+		return g.nowWaits(a)
 	case <-stuck.C:
 		return g.stuck(a)
 	}
@@ -193,11 +192,18 @@ func (g *game) untilBack(a *actor, stuck *time.Timer) error {
 	select {
 	case a.state = <-a.back:
 	case <-a.began:
-		a.state = waiting
+		return g.nowWaits(a)
 	case <-stuck.C:
 		return g.stuck(a)
 	}
 	return nil
+}
+
+// nowWaits notes that a command of a client has begun to wait. The probe sees that before the
+// engine has set the time-out, so the engine must finish the request first.
+func (g *game) nowWaits(a *actor) error {
+	a.state = waiting
+	return g.host.Engine.View(context.Background(), func(engine.Keyspace) error { return nil })
 }
 
 func (g *game) stuck(a *actor) error {
