@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -26,6 +28,7 @@ type world struct {
 	play.Config
 	setup  [][]string
 	engine *engine.Engine // of the running order
+	clock  *engine.VirtualClock
 	opened int
 }
 
@@ -38,7 +41,7 @@ func newWorld(setup ...[]string) *world {
 		if err != nil {
 			return play.Host{}, err
 		}
-		w.engine = e
+		w.engine, w.clock = e, clock
 		return play.Host{Engine: e, Clock: clock, Close: e.Close}, e.SetProbe(ctx, p)
 	}
 	w.Setup = func() error {
@@ -81,6 +84,69 @@ func commands(list ...[]string) func(*play.Client) {
 			do(c, args...)
 		}
 	}
+}
+
+// clientOf is a client that runs the commands of a text and notes their replies. They are cut at
+// semicolons, and at spaces; _ stands for a space within an argument.
+func clientOf(text string) func(*play.Client) {
+	return func(c *play.Client) {
+		for _, line := range strings.Split(text, ";") {
+			args := strings.Fields(line)
+			for i := range args {
+				args[i] = strings.ReplaceAll(args[i], "_", " ")
+			}
+			args[0] = strings.ReplaceAll(args[0], " ", "_")
+			noteReply(c, args)
+		}
+	}
+}
+
+// noteReply runs a command and notes its reply.
+func noteReply(c *play.Client, args []string) {
+	v := do(c, args...)
+	if slices.Contains([]string{"KEYS", "HGETALL", "SCAN"}, args[0]) && !v.IsError() { // they have no order
+		if args[0] == "SCAN" {
+			v = v.Slice()[1]
+		}
+		words := v.Strings()
+		slices.Sort(words)
+		c.Note("reply", fmt.Sprint(words))
+		return
+	}
+	c.Note("reply", v.String())
+}
+
+// withEnds makes ends receive the ends of the orders: keyspaces and notes.
+func withEnds(w *world, ends map[string]bool) *world {
+	w.Check = func(s *play.State) error {
+		var found []string
+		_ = w.engine.View(ctx, func(ks engine.Keyspace) error {
+			for db := range 2 {
+				for k := range ks.Keys(db) {
+					found = append(found, fmt.Sprint(db, " ", k.Name(), " ", k.ExpireAt().UnixMilli(), " ", sorted(k)))
+				}
+			}
+			return nil
+		})
+		slices.Sort(found)
+		for i := range w.Clients {
+			found = append(found, fmt.Sprint(s.Crashed(i), s.Ended(i), s.ClientNotes(i)))
+		}
+		ends[strings.Join(found, "\n")] = true
+		return nil
+	}
+	return w
+}
+
+func sorted(k engine.Key) string {
+	words := []string{}
+	for _, v := range k.Value().Slice() {
+		words = append(words, v.String())
+	}
+	if k.Type() == "set" || k.Type() == "hash" {
+		slices.Sort(words)
+	}
+	return fmt.Sprint(k.Type(), k.Value().Text(), words)
 }
 
 func command(args ...string) []string { return args }

@@ -127,8 +127,8 @@ func (g *game) explained(err error) error {
 			is = "it had no step to take"
 		}
 		return fmt.Errorf("%s is not deterministic. In one order, step %d was: %s\nWhen the same steps were repeated, %s\n"+
-			"A client must depend only on its replies: not on random numbers, on the order of a map, or on Go variables that "+
-			"outlive an order. With RandomTexts, texts of arguments and replies may differ", g.nameOf(e.Actor), e.Step+1, e.Was, is)
+			"A client must depend only on its replies: not on random numbers, on the order of a map or of SCAN, or on Go variables "+
+			"that outlive an order. With RandomTexts, texts of arguments and replies may differ", g.nameOf(e.Actor), e.Step+1, e.Was, is)
 	case errors.As(err, &cannot):
 		return fmt.Errorf("the order does not fit: step %d is one of %s, which cannot take a step there", cannot.Step+1, g.nameOf(cannot.Actor))
 	}

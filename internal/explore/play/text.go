@@ -40,28 +40,21 @@ func chatter(c *call) bool {
 // line returns call i of the step and its reply.
 func (g *game) line(i int) string {
 	c := &g.calls[i]
-	words := make([]string, len(c.args))
-	for k, arg := range c.args {
-		words[k] = word(arg)
-	}
+	text := words(c.args)
 	switch c.name() {
 	case "eval", "eval_ro", "evalsha", "evalsha_ro":
-		words = append([]string{g.scriptName(c)}, words[3:]...)
+		text = strings.TrimSpace(g.scriptName(c) + " " + words(c.args[3:]))
 	case "exec":
 		for _, before := range g.calls[:i] {
 			if before.exec {
-				inner := make([]string, len(before.args))
-				for k, arg := range before.args {
-					inner[k] = word(arg)
-				}
-				words = append(words, "("+strings.Join(inner, " ")+")")
+				text += " (" + words(before.args) + ")"
 			}
 		}
 	}
 	if c.waits {
-		return strings.Join(words, " ") + " waits"
+		return text + " waits"
 	}
-	return strings.Join(words, " ") + " -> " + inline(c.reply)
+	return text + " -> " + inline(c.reply)
 }
 
 func (g *game) scriptName(c *call) string {
@@ -88,22 +81,36 @@ func word(arg string) string {
 
 // text returns what must be the same when a step is repeated.
 func (g *game) text(r row) string {
-	var b strings.Builder
-	b.WriteString(strings.Join(r.lines, "; "))
-	if g.RandomTexts {
-		b.Reset()
-	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if len(g.calls) == 0 {
+		return strings.Join(r.lines, "; ")
+	}
+	var b strings.Builder
 	for i := range g.calls {
 		c := &g.calls[i]
+		reply := inline(c.reply)
+		switch {
+		case strings.HasSuffix(c.name(), "scan"):
+			reply = "(in any order)" // it depends on the hash seed of the engine
+		case g.RandomTexts:
+			reply = shape(c.reply)
+		}
 		if g.RandomTexts {
-			fmt.Fprintf(&b, "; %s %d %q -> %s", c.name(), len(c.args), c.keys, shape(c.reply))
-		} else if c.script || c.exec || c.answer != nil {
-			fmt.Fprintf(&b, "; %q -> %s", c.args, inline(c.reply))
+			fmt.Fprintf(&b, "%s, %d arguments, keys %q -> %s; ", c.name(), len(c.args)-1, c.keys, reply)
+		} else {
+			fmt.Fprintf(&b, "%s -> %s; ", words(c.args), reply)
 		}
 	}
-	return b.String()
+	return strings.TrimSuffix(b.String(), "; ")
+}
+
+func words(args []string) string {
+	words := make([]string, len(args))
+	for i, arg := range args {
+		words[i] = word(arg)
+	}
+	return strings.Join(words, " ")
 }
 
 // columnWidth is the largest width of a column of a table, in characters.
