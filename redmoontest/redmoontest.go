@@ -28,6 +28,7 @@ type Engine struct {
 	mu        sync.Mutex // protects what follows
 	calls     calls
 	faults    faults
+	also      *engine.Probe // of the play that runs on the engine, or nil
 	hinted    bool
 	paths     map[*engine.Script]string
 	listener  net.Listener // of Addr; nil: it was not called
@@ -79,6 +80,14 @@ func WithRollback() Option { return func(s *settings) { s.OnScriptError = engine
 // broken by then, t fails. If the options are invalid, New ends the test.
 func New(t testing.TB, opts ...Option) *Engine {
 	t.Helper()
+	e := open(t, opts)
+	t.Cleanup(e.close)
+	return e
+}
+
+// open is New for an engine that the caller must close.
+func open(t testing.TB, opts []Option) *Engine {
+	t.Helper()
 	s := settings{start: time.Unix(Start, 0), seed: 1}
 	for _, o := range opts {
 		o(&s)
@@ -91,7 +100,6 @@ func New(t testing.TB, opts ...Option) *Engine {
 	}
 	e := &Engine{Engine: inner, t: t, clock: clock}
 	e.watch()
-	t.Cleanup(e.close)
 	return e
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strconv"
 	"strings"
 	"time"
 
@@ -35,31 +36,57 @@ var _ engine.Client = (*Client)(nil)
 func (c *Client) DoStrings(ctx context.Context, args ...string) (engine.Value, error) {
 	name := ""
 	if len(args) > 0 {
-		name = strings.ToUpper(args[0])
+		name = args[0]
 	}
+	return c.command(name, strings.Join(args, " "), func() (engine.Value, error) { return c.session.DoStrings(ctx, args...) })
+}
+
+// Do is DoStrings with arguments as for [engine.Engine.Do].
+func (c *Client) Do(ctx context.Context, args ...any) (engine.Value, error) {
+	name := ""
+	if len(args) > 0 {
+		name = fmt.Sprint(args[0])
+	}
+	return c.command(name, strings.TrimSuffix(fmt.Sprintln(args...), "\n"), func() (engine.Value, error) { return c.session.Do(ctx, args...) })
+}
+
+// Eval runs the text of a script as a step.
+func (c *Client) Eval(ctx context.Context, script string, keys []string, args ...any) (engine.Value, error) {
+	return c.command("EVAL", "EVAL", func() (engine.Value, error) { return c.session.Eval(ctx, script, keys, args...) })
+}
+
+// EvalSHA runs a script by its SHA1 as a step.
+func (c *Client) EvalSHA(ctx context.Context, sha string, keys []string, args ...any) (engine.Value, error) {
+	return c.command("EVALSHA", "EVALSHA", func() (engine.Value, error) { return c.session.EvalSHA(ctx, sha, keys, args...) })
+}
+
+// command runs a command, with a text for people, as a step or in the queue of MULTI.
+func (c *Client) command(name, text string, f func() (engine.Value, error)) (engine.Value, error) {
+	name = strings.ToUpper(name)
 	if c.multi && name != "EXEC" || name == "MULTI" {
-		return c.queue(ctx, name, args)
+		return c.queue(name, f)
 	}
 	c.multi = false
-	return c.call(strings.Join(args, " "), false, func() (engine.Value, error) { return c.session.DoStrings(ctx, args...) })
+	return c.call(text, false, f)
 }
 
 // queue runs MULTI or a command behind it. It is not a step: nobody sees it before EXEC.
-func (c *Client) queue(ctx context.Context, name string, args []string) (v engine.Value, err error) {
+func (c *Client) queue(name string, f func() (engine.Value, error)) (v engine.Value, err error) {
 	if err := c.a.mayCall(); err != nil {
 		return v, err
 	}
-	c.a.enter(func() { v, err = c.session.DoStrings(ctx, args...) })
+	c.a.enter(func() { v, err = f() })
 	c.multi = name == "MULTI" && err == nil || c.multi && name != "DISCARD" && name != "RESET"
 	return v, err
 }
 
 // RunScript runs a script as a step.
 func (c *Client) RunScript(ctx context.Context, s *engine.Script, keys, args []string) (engine.Value, error) {
-	name := strings.Join(append(append([]string{"script", s.SHA()[:7]}, keys...), args...), " ")
-	if c.multi {
-		return c.queue(ctx, "EVAL", append(append([]string{"EVAL", s.Source(), fmt.Sprint(len(keys))}, keys...), args...))
+	if c.multi { // what EXEC runs must not depend on the cache of scripts
+		all := append(append([]string{"EVAL", s.Source(), strconv.Itoa(len(keys))}, keys...), args...)
+		return c.queue("EVAL", func() (engine.Value, error) { return c.session.DoStrings(ctx, all...) })
 	}
+	name := "script " + s.SHA()[:7]
 	return c.call(name, true, func() (engine.Value, error) { return c.session.RunScript(ctx, s, keys, args) })
 }
 

@@ -41,6 +41,11 @@ type Config struct {
 type Host struct {
 	Engine *engine.Engine
 	Clock  *engine.VirtualClock
+	// Current returns the engine after Setup, which may have replaced it. nil: it is Engine.
+	Current func() *engine.Engine
+	// Entangled reports, before a step, whether it depends on earlier steps by other means than the
+	// engine, such as faults that are counted; then it commutes with no other. nil: it does not.
+	Entangled func() bool
 	// Close ends the engine.
 	Close func() error
 }

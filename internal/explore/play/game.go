@@ -141,10 +141,15 @@ func (g *game) fill() error {
 		return err
 	}
 	g.evicts = v.Len() == 2 && v.Slice()[1].Text() != "0"
-	if g.Setup == nil {
-		return nil
+	if g.Setup != nil {
+		if err := g.Setup(); err != nil {
+			return err
+		}
 	}
-	return g.Setup()
+	if g.host.Current != nil {
+		g.host.Engine = g.host.Current()
+	}
+	return nil
 }
 
 func (g *game) setMode(m mode) {
@@ -259,6 +264,7 @@ func (g *game) Step(actor int) (explore.Event, error) {
 	if g.onRow != nil {
 		g.onRow(true)
 	}
+	entangled := g.host.Entangled != nil && g.host.Entangled()
 	var err error
 	r := row{actor: actor}
 	switch {
@@ -288,6 +294,9 @@ func (g *game) Step(actor int) (explore.Event, error) {
 		d := g.untilNext()
 		r.lines = []string{"+" + d.String() + " (all wait)"}
 		err = g.advance(d, &e)
+	}
+	if entangled {
+		everything(&e.Uses)
 	}
 	g.account(&e)
 	g.describe(&r)

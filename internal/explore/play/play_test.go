@@ -527,3 +527,17 @@ func TestOrdersThatDoNotFit(t *testing.T) {
 		require.ErrorContains(t, err, text, order)
 	}
 }
+
+// An invariant for each step sees states between steps that commute otherwise.
+func TestAlwaysSeesEveryState(t *testing.T) {
+	w := newWorld().client("ann", commands(command("SET", "a", "1"))).client("bob", commands(command("SET", "b", "1")))
+	w.Always = func(*play.State) error {
+		if w.get("b") != "" && w.get("a") == "" {
+			return errors.New("b without a")
+		}
+		return nil
+	}
+	r := explore(t, w)
+	require.NotNil(t, r.Violation)
+	require.Equal(t, "2", r.Violation.Order)
+}
