@@ -213,9 +213,6 @@ func (s *Server) Unblock(w *BlockedClient, v reply.Value) {
 	if w.muted {
 		v = reply.None()
 	}
-	if s.probe != nil && s.probe.Answered != nil {
-		s.probe.Answered(w.Sess, v)
-	}
 	w.Done(v)
 }
 
