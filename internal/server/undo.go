@@ -14,7 +14,6 @@ import (
 // has succeeded, and so are its effects, as always.
 type undo struct {
 	sess     *Session // whose command it is
-	outer    *undo    // what is undone together with it, or nil; see Trial
 	trial    datastore.Trial
 	messages []heldMessage
 	own      []reply.Value // messages to sess that travel with its reply
@@ -42,8 +41,7 @@ func (s *Server) undoes(sess *Session, spec *cmdtable.Spec) bool {
 
 // callUndone is callTimed for a command that is undone if it fails.
 func (s *Server) callUndone(sess *Session, spec *cmdtable.Spec, args []string) reply.Value {
-	u := &s.undoing
-	s.beginUndo(u, sess)
+	u := s.beginUndo(sess)
 	ended := false
 	defer func() {
 		if !ended { // a panic
@@ -60,20 +58,21 @@ func (s *Server) callUndone(sess *Session, spec *cmdtable.Spec, args []string) r
 	return v
 }
 
-// beginUndo begins u for a command of sess.
-func (s *Server) beginUndo(u *undo, sess *Session) {
+func (s *Server) beginUndo(sess *Session) *undo {
+	u := &s.undoing
 	*u = undo{
-		sess: sess, outer: s.undo, trial: s.Store.BeginTrial(),
+		sess: sess, trial: s.Store.BeginTrial(),
 		messages: u.messages[:0], own: u.own[:0], later: u.later[:0], watchers: u.watchers[:0],
 		effects: len(s.effects.pending), arena: len(s.effects.arena), stale: len(s.tracking.pending), ready: len(s.readyQueues),
 		saved: s.saved, active: s.tracking.active, toSend: s.tracking.toSend,
 	}
 	s.undo = u
+	return u
 }
 
 // undoAll ends u and leaves nothing of its command.
 func (s *Server) undoAll(u *undo) {
-	s.undo = u.outer
+	s.undo = nil
 	u.trial.Rollback()
 	s.effects.cut(u.effects, u.arena)
 	s.tracking.pending = s.tracking.pending[:min(u.stale, len(s.tracking.pending))]
