@@ -120,7 +120,8 @@ func TestKilledScriptsCount(t *testing.T) {
 	e := newWatched(t, engine.Options{Coverage: c, ScriptSteps: 100})
 	_, err := e.Eval(ctx, "local n = 0\nwhile true do\n  n = n + 1\nend\nreturn n", nil)
 	require.ErrorContains(t, err, "takes more than 100 steps")
-	require.Equal(t, []engine.LineCoverage{{Line: 1, Hits: 1}, {Line: 2, Hits: 101}, {Line: 3, Hits: 101}, {Line: 5, Hits: 0}}, c.Scripts()[0].Lines)
+	require.Equal(t, []engine.LineCoverage{{Line: 1, Hits: 1}, {Line: 2, Hits: 101}, {Line: 3, Hits: 101}, {Line: 5, Hits: 0}},
+		c.Scripts()[0].Lines)
 }
 
 // TestTooManyScripts is about clients that send another script each time.
@@ -175,8 +176,8 @@ func TestSlowScriptsAreLoggedWithTheirHotLine(t *testing.T) {
 	require.Equal(t, same, entries)
 }
 
-// TestWatchedCorpus runs the scripts of testdata/coverage with and without coverage and profile: the
-// replies must not change.
+// TestWatchedCorpus runs the scripts of testdata/coverage with and without coverage and profile:
+// the replies must not change.
 func TestWatchedCorpus(t *testing.T) {
 	eachCorpusScript(t, func(t *testing.T, source string) {
 		want := runCorpus(t, source, engine.Options{ScriptSteps: 10_000})

@@ -117,7 +117,10 @@ end`, 3)
 		deepest = max(deepest, strings.Count(line, " < ")+1)
 	}
 	require.LessOrEqual(t, deepest, 130)
-	require.Equal(t, 1, len(slices.DeleteFunc(got, func(s string) bool { return !strings.HasPrefix(s, "loaded code 1 < main a.lua:4: 120000 0 0") })))
+	require.Equal(t, 1, len(slices.DeleteFunc(got, func(s string) bool {
+		return !strings.HasPrefix(s,
+			"loaded code 1 < main a.lua:4: 120000 0 0")
+	})))
 }
 
 func TestProfileAddsUpTimeAndMemory(t *testing.T) {

@@ -15,7 +15,8 @@ import (
 
 // coverFlag is the file of the flag -redmoon.cover. A package that defines a flag can do so only in
 // a variable: package testing parses the command line before any test runs.
-var coverFlag = flag.String("redmoon.cover", "", "append the coverage of Lua scripts to `file`, for redmoon coverage; default $REDMOON_COVER")
+var coverFlag = flag.String("redmoon.cover", "",
+	"append the coverage of Lua scripts to `file`; default $REDMOON_COVER")
 
 // cover is the coverage of all engines of the process. It belongs to the process because the flag
 // does, and because a test binary has no end at which the engines could be asked one by one.
@@ -38,8 +39,8 @@ func coverPath() string {
 	return os.Getenv("REDMOON_COVER")
 }
 
-// of returns the Coverage for an engine of t, which must be closed when t ends. It is nil if no file
-// is set.
+// of returns the Coverage for an engine of t, which must be closed when t ends. It is nil if no
+// file is set.
 func (c *collector) of(t testing.TB) *engine.Coverage {
 	path := coverPath()
 	if path == "" {
@@ -102,7 +103,8 @@ func fileName(path string) string {
 	if err != nil {
 		return filepath.ToSlash(path)
 	}
-	if below, err := filepath.Rel(moduleRoot(), abs); err == nil && below != ".." && !strings.HasPrefix(below, ".."+string(filepath.Separator)) {
+	if below, err := filepath.Rel(moduleRoot(), abs); err == nil && below != ".." && !strings.HasPrefix(below,
+		".."+string(filepath.Separator)) {
 		abs = below
 	}
 	return filepath.ToSlash(abs)

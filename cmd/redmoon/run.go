@@ -22,7 +22,7 @@ type runCommand struct {
 	fixtureFlag
 	watchFlags
 	Script  string     `arg:"" name:"script" help:"File of the script; - is standard input."`
-	Connect string     `placeholder:"ADDR" help:"Run on a Redis server: host:port, redis://user:password@host:port/db, rediss://, unix://path."`
+	Connect string     `placeholder:"ADDR" help:"Run on a Redis server: host:port, redis://user:password@host:port/db, unix://path."`
 	Compat  string     `default:"7.0" placeholder:"VERSION" help:"Version of Redis to follow: 7.0, 7.4 or 8.0. Default ${default}."`
 	Diff    bool       `help:"Show also the keys that the script has changed."`
 	DryRun  bool       `name:"dry-run" help:"Show also the keys that the script changes. Nothing is kept."`

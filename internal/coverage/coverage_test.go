@@ -88,7 +88,8 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 		"half a line":   {good[:len(good)/2], "a:1: this is not a line of a coverage file"},
 		"other version": {strings.Replace(good, `"redmoonCoverage":1`, `"redmoonCoverage":9`, 1), "of version 1: redmoonCoverage is 9"},
 		"other source":  {strings.Replace(good, "return 2", "return 3", 1), "the source does not have the SHA1"},
-		"other places":  {good + "\n" + strings.Replace(good, `"line":2,"hits"`, `"line":3,"hits"`, 1), "a:2: the two were counted at different places"},
+		"other places": {good + "\n" + strings.Replace(good, `"line":2,"hits"`, `"line":3,"hits"`, 1),
+			"a:2: the two were counted at different places"},
 	} {
 		_, err := coverage.Read("a", strings.NewReader(c.text))
 		require.ErrorContains(t, err, c.want, name)
@@ -114,7 +115,8 @@ func TestImpossiblePlacesAreRefused(t *testing.T) {
 
 func TestScriptsOfSeveralFiles(t *testing.T) {
 	dir := t.TempDir()
-	for name, text := range map[string]string{"common.lua": "local function yes(x)\n  return x == 'a'\nend\n", "one.lua": "return yes(ARGV[1]) and 1 or 0",
+	for name, text := range map[string]string{"common.lua": "local function yes(x)\n  return x == 'a'\nend\n",
+		"one.lua": "return yes(ARGV[1]) and 1 or 0",
 		"two.lua": "if yes(ARGV[1]) then\n  return 2\nend\n", ".hidden/one.lua": "return 0", "readme.txt": "return 0"} {
 		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
@@ -140,12 +142,14 @@ func TestScriptsOfSeveralFiles(t *testing.T) {
 	require.Equal(t, []luabridge.FunctionCoverage{{Name: "yes", Line: 1, EndLine: 3, Hits: 4}}, r.Files[0].Functions)
 	require.Equal(t, "one.lua", name(1))
 	require.Equal(t, "return yes(ARGV[1]) and 1 or 0", r.Files[1].Source)
-	require.Equal(t, luabridge.BranchCoverage{Kind: "and", Line: 1, Column: 8, EndLine: 1, EndColumn: 20, Yes: 1, No: 2}, r.Files[1].Branches[0])
+	require.Equal(t, luabridge.BranchCoverage{Kind: "and", Line: 1, Column: 8, EndLine: 1, EndColumn: 20, Yes: 1, No: 2},
+		r.Files[1].Branches[0])
 	require.Equal(t, "two.lua", name(2))
 	require.Equal(t, "script:"+shaOf("return 0"), name(3))
 	require.False(t, r.Files[3].Known)
 	require.Equal(t, []luabridge.LineCoverage{{Line: 1, Hits: 1}, {Line: 2, Hits: 0}}, r.Files[2].Lines)
-	require.Equal(t, coverage.Totals{Lines: coverage.Share{Hit: 5, All: 6}, Branches: coverage.Share{Hit: 3, All: 4}, Functions: coverage.Share{Hit: 1, All: 1}},
+	require.Equal(t, coverage.Totals{Lines: coverage.Share{Hit: 5, All: 6}, Branches: coverage.Share{Hit: 3, All: 4},
+		Functions: coverage.Share{Hit: 1, All: 1}},
 		r.Totals())
 	r.KnownOnly()
 	require.Len(t, r.Files, 3)

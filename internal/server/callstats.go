@@ -30,7 +30,7 @@ func (c *CallStats) Of(id int) *CallStat {
 	return c.first(id)
 }
 
-// first is Of for a command of a page that does not exist yet.
+// first does the work of Of for a command whose page does not exist yet.
 func (c *CallStats) first(id int) *CallStat {
 	page := new(callPage)
 	c.pages[id>>callPageBits] = page

@@ -87,7 +87,8 @@ func TestGoProfile(t *testing.T) {
 	dir := t.TempDir()
 	profile := strings.ReplaceAll(printed(t, "go"), "./scripts/", "./testdata/")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "cover.out"), []byte(profile), 0o644))
-	out, err := exec.Command("go", "tool", "cover", "-html="+filepath.Join(dir, "cover.out"), "-o", filepath.Join(dir, "cover.html")).CombinedOutput()
+	out, err := exec.Command("go", "tool", "cover", "-html="+filepath.Join(dir, "cover.out"), "-o", filepath.Join(dir,
+		"cover.html")).CombinedOutput()
 	require.NoError(t, err, string(out))
 	page, err := os.ReadFile(filepath.Join(dir, "cover.html"))
 	require.NoError(t, err)

@@ -11,8 +11,8 @@
 //	await go1\.         waits until the screen matches a regular expression
 //	pause 1.5           lets the watcher read for so many seconds
 //
-// The session runs in tmux, in a new folder, with bash and the program redmoon, which is built first.
-// The files of the folder are those behind a line "-- NAME --", as in a txtar archive. The time of the
-// picture is made from the tape: letters take 45 ms, keys 300 ms, so that two recordings differ only
-// where the output differs.
+// The session runs in tmux, in a new folder, with bash and the program redmoon, which is built
+// first. The files of the folder are those behind a line "-- NAME --", as in a txtar archive. The
+// time of the picture is made from the tape: letters take 45 ms, keys 300 ms, so that two
+// recordings differ only where the output differs.
 package main

@@ -38,7 +38,7 @@ func draw(t *tape, frames []frame) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %d" width="%.0f" height="%d" role="img" aria-label="%s">`+"\n",
 		width, height, width, height, html.EscapeString(t.title))
-	b.WriteString("<style>text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:#dcdfe4;white-space:pre}\n")
+	b.WriteString("<style>text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;fill:#dcdfe4;white-space:pre}\n")
 	names := map[[2]time.Duration]string{}
 	for _, s := range spans {
 		k := [2]time.Duration{s.from, s.to}
