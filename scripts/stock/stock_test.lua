@@ -1,23 +1,35 @@
 -- Tests of the scripts of flash sales.
 local function with_common(name) return script('common.lua', name .. '.lua') end
-local define, phase, supply, units = with_common('define'), with_common('phase'), with_common('supply'), with_common('units')
+local define, phase, supply, units = with_common('define'),
+  with_common('phase'),
+  with_common('supply'),
+  with_common('units')
 local reserve = script('fast.lua', 'common.lua', 'reserve.lua')
 local confirm, release, find = with_common('confirm'), with_common('release'), with_common('find')
 local holder, sweep, status = with_common('holder'), with_common('sweep'), with_common('status')
 
-local ITEMS, ORDERS, DUE, USERS, UNITS, STREAM = '{s}:items', '{s}:orders', '{s}:due', '{s}:users', '{s}:units', '{s}:ready'
-local KEYS = { ITEMS, ORDERS, DUE, USERS, UNITS }
+local ITEMS, ORDERS, DUE, USERS, UNITS, STREAM = '{s}:items',
+  '{s}:orders',
+  '{s}:due',
+  '{s}:users',
+  '{s}:units',
+  '{s}:ready'
+local KEYS = {ITEMS, ORDERS, DUE, USERS, UNITS}
 local NOW = 1704067200000000 -- the time of the clock in microseconds
 local MINUTE = 60000000
 local KEEP = 600 * 1000000 -- how long an order is remembered
 
 -- run runs a script with the time for which orders are remembered before its other arguments.
-local function run(s, ...) return s:run(KEYS, { KEEP, ... }) end
-local function order(token, user, ...) return reserve:run(KEYS, { KEEP, MINUTE, token, user, ... }) end
+local function run(s, ...) return s:run(KEYS, {KEEP, ...}) end
+local function order(token, user, ...)
+  return reserve:run(KEYS, {KEEP, MINUTE, token, user, ...})
+end
 local function audit() return run(status, 'audit') end
 local function items()
   local all, list = {}, run(status, 'status')[3]
-  for i = 1, #list, 2 do all[list[i]] = list[i + 1] end
+  for i = 1, #list, 2 do
+    all[list[i]] = list[i + 1]
+  end
   return all
 end
 
@@ -40,18 +52,21 @@ end
 describe('define', function()
   it('adds items', function()
     assert.are.equal('ok', run(define, 'pen', 'counter', 3, 'ticket', 'units', 0))
-    assert.are.same({ pen = { 0, 3, 0, 0 }, ticket = { 0, 0, 0, 0, 0 } }, items())
+    assert.are.same({pen = {0, 3, 0, 0}, ticket = {0, 0, 0, 0, 0}}, items())
   end)
   it('changes quotas', function()
     opened()
     assert.are.equal('ok', run(define, 'pen', 'counter', 5))
-    assert.are.same({ 10, 5, 0, 10 }, items().pen)
+    assert.are.same({10, 5, 0, 10}, items().pen)
   end)
   it('keeps strategies', function()
     opened()
     diff()
-    assert.are.same({ 'strategy', 'ticket' }, run(define, 'pen', 'counter', 5, 'ticket', 'counter', 0))
-    assert.are.same({ 'strategy', 'pen' }, run(define, 'pen', 'units', 5))
+    assert.are.same(
+      {'strategy', 'ticket'},
+      run(define, 'pen', 'counter', 5, 'ticket', 'counter', 0)
+    )
+    assert.are.same({'strategy', 'pen'}, run(define, 'pen', 'units', 5))
     assert.are.same({}, diff())
   end)
 end)
@@ -60,7 +75,7 @@ describe('supply', function()
   before_each(opened)
   it('adds to a counter', function()
     assert.are.equal('ok', run(supply, 's2', 'pen', 5, 1000))
-    assert.are.same({ 15, 3, 0, 15 }, items().pen)
+    assert.are.same({15, 3, 0, 15}, items().pen)
   end)
   it('may be repeated', function()
     diff()
@@ -72,9 +87,9 @@ describe('supply', function()
     assert.are.equal('token reused', run(supply, 't1', 'pen', 1, 1000))
   end)
   it('refuses', function()
-    assert.are.same({ 'unknown item', 'cup' }, run(supply, 's2', 'cup', 1, 1000))
-    assert.are.same({ 'strategy', 'ticket' }, run(supply, 's2', 'ticket', 1, 1000))
-    assert.are.same({ 'too much', 'pen' }, run(supply, 's2', 'pen', 991, 1000))
+    assert.are.same({'unknown item', 'cup'}, run(supply, 's2', 'cup', 1, 1000))
+    assert.are.same({'strategy', 'ticket'}, run(supply, 's2', 'ticket', 1, 1000))
+    assert.are.same({'too much', 'pen'}, run(supply, 's2', 'pen', 991, 1000))
     assert.are.equal('ok', run(supply, 's2', 'pen', 990, 1000))
   end)
   it('is no order', function()
@@ -83,24 +98,24 @@ describe('supply', function()
     assert.are.equal('unknown order', run(release, 's1'))
   end)
   it('is remembered for ever', function()
-    assert.are.equal('ok', supply:run(KEYS, { 'ever', 's9', 'pen', 1, 1000 }))
+    assert.are.equal('ok', supply:run(KEYS, {'ever', 's9', 'pen', 1, 1000}))
     assert.are.equal('inf', redis.call('ZSCORE', DUE, 's9'))
     clock.advance('10000h')
-    assert.are.equal('ok', supply:run(KEYS, { 'ever', 's9', 'pen', 1, 1000 }))
-    assert.are.same({ 11, 3, 0, 11 }, items().pen)
+    assert.are.equal('ok', supply:run(KEYS, {'ever', 's9', 'pen', 1, 1000}))
+    assert.are.same({11, 3, 0, 11}, items().pen)
   end)
 end)
 
 describe('units', function()
   before_each(opened)
   it('adds units once', function()
-    assert.are.same({ 'ok', 1 }, run(units, 'ticket', 'B', 'D'))
-    assert.are.same({ 4, 0, 0, 4, 0 }, items().ticket)
+    assert.are.same({'ok', 1}, run(units, 'ticket', 'B', 'D'))
+    assert.are.same({4, 0, 0, 4, 0}, items().ticket)
     consistent()
   end)
   it('refuses', function()
-    assert.are.same({ 'unknown item', 'cup' }, run(units, 'cup', 'A'))
-    assert.are.same({ 'strategy', 'pen' }, run(units, 'pen', 'A'))
+    assert.are.same({'unknown item', 'cup'}, run(units, 'cup', 'A'))
+    assert.are.same({'strategy', 'pen'}, run(units, 'pen', 'A'))
   end)
 end)
 
@@ -108,42 +123,48 @@ describe('reserve', function()
   before_each(opened)
 
   it('takes from a counter', function()
-    assert.are.same({ 'reserved', NOW + MINUTE }, order('t1', 'ann', 'pen', 2))
-    assert.are.same({ 8, 3, 0, 10 }, items().pen)
+    assert.are.same({'reserved', NOW + MINUTE}, order('t1', 'ann', 'pen', 2))
+    assert.are.same({8, 3, 0, 10}, items().pen)
     assert.are.equal('2', redis.call('HGET', USERS, 'pen\255ann'))
-    assert.are.same({ 'ok', { 'reserved', NOW + MINUTE, 'ann', 'pen', 2, false } }, run(find, 't1'))
+    assert.are.same({'ok', {'reserved', NOW + MINUTE, 'ann', 'pen', 2, false}}, run(find, 't1'))
     consistent()
   end)
 
   it('takes one unit', function()
-    assert.are.same({ 'reserved', NOW + MINUTE, 'A' }, order('t1', 'ann', 'ticket', 1))
-    assert.are.same({ 'reserved', NOW + MINUTE, 'B' }, order('t2', 'ann', 'ticket', 1))
-    assert.are.same({ 1, 0, 0, 3, 2 }, items().ticket)
-    assert.are.same({ 'ok', 't1' }, run(holder, 'ticket', 'A'))
+    assert.are.same({'reserved', NOW + MINUTE, 'A'}, order('t1', 'ann', 'ticket', 1))
+    assert.are.same({'reserved', NOW + MINUTE, 'B'}, order('t2', 'ann', 'ticket', 1))
+    assert.are.same({1, 0, 0, 3, 2}, items().ticket)
+    assert.are.same({'ok', 't1'}, run(holder, 'ticket', 'A'))
     consistent()
   end)
 
   it('takes several units', function()
-    assert.are.same({ 'ok', { 'reserved', NOW + MINUTE, 'ann', 'ticket', 2, { 'A', 'B' } } }, order('t1', 'ann', 'ticket', 2))
-    assert.are.same({ 1, 0, 0, 3, 2 }, items().ticket)
+    assert.are.same(
+      {'ok', {'reserved', NOW + MINUTE, 'ann', 'ticket', 2, {'A', 'B'}}},
+      order('t1', 'ann', 'ticket', 2)
+    )
+    assert.are.same({1, 0, 0, 3, 2}, items().ticket)
     consistent()
   end)
 
   it('takes several items, or none', function()
-    assert.are.same({ 'ok', { 'reserved', NOW + MINUTE, 'ann', 'pen', 1, false, 'ticket', 2, { 'A', 'B' } } },
+    assert.are.same({
+        'ok',
+        {'reserved', NOW + MINUTE, 'ann', 'pen', 1, false, 'ticket', 2, {'A', 'B'}},
+      },
       order('t1', 'ann', 'pen', 1, 'ticket', 2))
     diff()
-    assert.are.same({ 'sold out', 'ticket' }, order('t2', 'bob', 'pen', 1, 'ticket', 2))
+    assert.are.same({'sold out', 'ticket'}, order('t2', 'bob', 'pen', 1, 'ticket', 2))
     assert.are.same({}, diff())
-    assert.are.same({ 'unknown item', 'cup' }, order('t3', 'bob', 'pen', 1, 'cup', 1))
+    assert.are.same({'unknown item', 'cup'}, order('t3', 'bob', 'pen', 1, 'cup', 1))
     assert.are.same({}, diff())
   end)
 
   it('takes several counters', function()
     run(define, 'cup', 'counter', 0)
     run(supply, 's2', 'cup', 5, 1000)
-    assert.are.same({ 'reserved', NOW + MINUTE }, order('t1', 'ann', 'pen', 1, 'cup', 5))
-    assert.are.same({ 'sold out', 'cup' }, order('t2', 'ann', 'pen', 1, 'cup', 1))
+    assert.are.same({'reserved', NOW + MINUTE}, order('t1', 'ann', 'pen', 1, 'cup', 5))
+    assert.are.same({'sold out', 'cup'}, order('t2', 'ann', 'pen', 1, 'cup', 1))
     consistent()
   end)
 
@@ -151,8 +172,11 @@ describe('reserve', function()
     order('t1', 'ann', 'pen', 2)
     order('t2', 'ann', 'pen', 1, 'ticket', 1)
     diff()
-    assert.are.same({ 'ok', { 'reserved', NOW + MINUTE, 'ann', 'pen', 2, false } }, order('t1', 'ann', 'pen', 2))
-    assert.are.same({ 'ok', { 'reserved', NOW + MINUTE, 'ann', 'pen', 1, false, 'ticket', 1, { 'A' } } },
+    assert.are.same(
+      {'ok', {'reserved', NOW + MINUTE, 'ann', 'pen', 2, false}},
+      order('t1', 'ann', 'pen', 2)
+    )
+    assert.are.same({'ok', {'reserved', NOW + MINUTE, 'ann', 'pen', 1, false, 'ticket', 1, {'A'}}},
       order('t2', 'ann', 'pen', 1, 'ticket', 1))
     assert.are.equal('token reused', order('t1', 'bob', 'pen', 2))
     assert.are.equal('token reused', order('t1', 'ann', 'pen', 1))
@@ -172,16 +196,16 @@ describe('reserve', function()
 
   it('has quotas', function()
     order('t1', 'ann', 'pen', 2)
-    assert.are.same({ 'quota', 'pen' }, order('t2', 'ann', 'pen', 2))
-    assert.are.same({ 'quota', 'pen' }, order('t2', 'ann', 'pen', 2, 'ticket', 1))
+    assert.are.same({'quota', 'pen'}, order('t2', 'ann', 'pen', 2))
+    assert.are.same({'quota', 'pen'}, order('t2', 'ann', 'pen', 2, 'ticket', 1))
     assert.are.equal('reserved', order('t2', 'ann', 'pen', 1)[1])
     assert.are.equal('reserved', order('t3', 'bob', 'pen', 3)[1])
   end)
 
   it('ends with the stock', function()
-    assert.are.same({ 'sold out', 'pen' }, order('t1', 'ann', 'pen', 11))
-    assert.are.same({ 'sold out', 'ticket' }, order('t1', 'ann', 'ticket', 4))
-    assert.are.same({ 'unknown item', 'cup' }, order('t1', 'ann', 'cup', 1))
+    assert.are.same({'sold out', 'pen'}, order('t1', 'ann', 'pen', 11))
+    assert.are.same({'sold out', 'ticket'}, order('t1', 'ann', 'ticket', 4))
+    assert.are.same({'unknown item', 'cup'}, order('t1', 'ann', 'cup', 1))
   end)
 
   it('needs an open sale', function()
@@ -195,9 +219,9 @@ describe('reserve', function()
     order('t1', 'ann', 'pen', 3)
     order('t2', 'bob', 'ticket', 1)
     clock.advance('61s')
-    assert.are.same({ 'reserved', NOW + MINUTE + 61000000 }, order('t3', 'ann', 'pen', 3))
-    assert.are.same({ 7, 3, 0, 10 }, items().pen)
-    assert.are.same({ 3, 0, 0, 3, 1 }, items().ticket, 'the unit is the last one now')
+    assert.are.same({'reserved', NOW + MINUTE + 61000000}, order('t3', 'ann', 'pen', 3))
+    assert.are.same({7, 3, 0, 10}, items().pen)
+    assert.are.same({3, 0, 0, 3, 1}, items().ticket, 'the unit is the last one now')
     assert.are.equal('expired', run(find, 't1')[2][1])
     consistent()
   end)
@@ -205,20 +229,25 @@ describe('reserve', function()
   it('ends many if the stock does not suffice', function()
     run(define, 'cup', 'counter', 0)
     run(supply, 's2', 'cup', 20, 1000)
-    for i = 1, 20 do order('t' .. i, 'u' .. i, 'cup', 1) end
-    assert.are.same({ 'sold out', 'cup' }, order('t', 'ann', 'cup', 20))
+    for i = 1, 20 do
+      order('t' .. i, 'u' .. i, 'cup', 1)
+    end
+    assert.are.same({'sold out', 'cup'}, order('t', 'ann', 'cup', 20))
     clock.advance('61s')
     assert.are.equal('again', order('t', 'ann', 'cup', 20))
-    assert.are.same({ 'reserved', NOW + MINUTE + 61000000 }, order('t', 'ann', 'cup', 20))
+    assert.are.same({'reserved', NOW + MINUTE + 61000000}, order('t', 'ann', 'cup', 20))
     consistent()
   end)
 
   it('looks earlier if an order is due earlier', function()
     order('t1', 'ann', 'pen', 1)
-    assert.are.same({ 'reserved', NOW + 1000 }, reserve:run(KEYS, { KEEP, 1000, 't2', 'ann', 'pen', 1 }))
+    assert.are.same(
+      {'reserved', NOW + 1000},
+      reserve:run(KEYS, {KEEP, 1000, 't2', 'ann', 'pen', 1})
+    )
     assert.are.equal(NOW + 1000, tonumber(redis.call('HGET', ITEMS, '')))
-    assert.are.same({ 'ok', { 'reserved', NOW + 500, 'bob', 'ticket', 2, { 'A', 'B' } } },
-      reserve:run(KEYS, { KEEP, 500, 't3', 'bob', 'ticket', 2 }))
+    assert.are.same({'ok', {'reserved', NOW + 500, 'bob', 'ticket', 2, {'A', 'B'}}},
+      reserve:run(KEYS, {KEEP, 500, 't3', 'bob', 'ticket', 2}))
     assert.are.equal(NOW + 500, tonumber(redis.call('HGET', ITEMS, '')))
     order('t4', 'bob', 'ticket', 1, 'pen', 1)
     assert.are.equal(NOW + 500, tonumber(redis.call('HGET', ITEMS, '')))
@@ -231,8 +260,11 @@ describe('confirm', function()
   it('sells what an order holds', function()
     order('t1', 'ann', 'pen', 2)
     clock.advance('1s')
-    assert.are.same({ 'ok', { 'confirmed', NOW + 1000000, 'ann', 'pen', 2, false } }, run(confirm, 't1'))
-    assert.are.same({ 8, 3, 2, 10 }, items().pen)
+    assert.are.same(
+      {'ok', {'confirmed', NOW + 1000000, 'ann', 'pen', 2, false}},
+      run(confirm, 't1')
+    )
+    assert.are.same({8, 3, 2, 10}, items().pen)
     diff()
     assert.are.equal('ok', run(confirm, 't1')[1])
     assert.are.same({}, diff())
@@ -240,20 +272,25 @@ describe('confirm', function()
   end)
   it('adds it to a stream', function()
     order('t1', 'ann', 'pen', 1, 'ticket', 1)
-    local keys = { ITEMS, ORDERS, DUE, USERS, UNITS, STREAM }
-    confirm:run(keys, { KEEP, 't1' })
+    local keys = {ITEMS, ORDERS, DUE, USERS, UNITS, STREAM}
+    confirm:run(keys, {KEEP, 't1'})
     local entry = redis.call('XRANGE', STREAM, '-', '+')[1][2]
-    assert.are.same({ 'id', 't1', 'payload' }, { entry[1], entry[2], entry[3] })
-    assert.are.same({ id = 't1', user = 'ann', confirmed = NOW / 1000,
-      lines = { { item = 'pen', quantity = 1 }, { item = 'ticket', quantity = 1, serials = { 'A' } } } }, cjson.decode(entry[4]))
-    confirm:run(keys, { KEEP, 't1' })
+    assert.are.same({'id', 't1', 'payload'}, {entry[1], entry[2], entry[3]})
+    assert.are.same({id = 't1', user = 'ann', confirmed = NOW / 1000,
+      lines = {
+        {item = 'pen', quantity = 1},
+        {item = 'ticket', quantity = 1, serials = {'A'}},
+      }}, cjson.decode(entry[4]))
+    confirm:run(keys, {KEEP, 't1'})
     assert.are.equal(1, redis.call('XLEN', STREAM))
   end)
   it('changes nothing if the stream cannot be written', function()
     order('t1', 'ann', 'pen', 1)
-    fixture { [STREAM] = 'x' }
+    fixture{[STREAM] = 'x'}
     diff()
-    assert.has_error(function() confirm:run({ ITEMS, ORDERS, DUE, USERS, UNITS, STREAM }, { KEEP, 't1' }) end)
+    assert.has_error(function()
+      confirm:run({ITEMS, ORDERS, DUE, USERS, UNITS, STREAM}, {KEEP, 't1'})
+    end)
     assert.are.same({}, diff())
   end)
   it('refuses', function()
@@ -264,7 +301,7 @@ describe('confirm', function()
     order('t2', 'ann', 'pen', 1)
     clock.advance('60s')
     assert.are.equal('expired', run(confirm, 't2')[1])
-    assert.are.same({ 10, 3, 0, 10 }, items().pen)
+    assert.are.same({10, 3, 0, 10}, items().pen)
   end)
 end)
 
@@ -274,17 +311,17 @@ describe('release', function()
     order('t1', 'ann', 'pen', 2)
     order('t2', 'ann', 'pen', 1, 'ticket', 2)
     assert.are.equal('ok', run(release, 't2')[1])
-    assert.are.same({ 8, 3, 0, 10 }, items().pen)
-    assert.are.same({ 3, 0, 0, 3, 2 }, items().ticket)
+    assert.are.same({8, 3, 0, 10}, items().pen)
+    assert.are.same({3, 0, 0, 3, 2}, items().ticket)
     assert.are.equal('2', redis.call('HGET', USERS, 'pen\255ann'))
     assert.are.equal('ok', run(release, 't1')[1])
     assert.is_false(redis.call('HGET', USERS, 'pen\255ann'))
-    assert.are.same({ 'ok', '' }, run(holder, 'ticket', 'A'))
+    assert.are.same({'ok', ''}, run(holder, 'ticket', 'A'))
     diff()
     assert.are.equal('ok', run(release, 't1')[1])
     assert.are.same({}, diff())
-    assert.are.same({ 'reserved', NOW + MINUTE, 'C' }, order('t3', 'bob', 'ticket', 1))
-    assert.are.same({ 'reserved', NOW + MINUTE, 'A' }, order('t4', 'bob', 'ticket', 1))
+    assert.are.same({'reserved', NOW + MINUTE, 'C'}, order('t3', 'bob', 'ticket', 1))
+    assert.are.same({'reserved', NOW + MINUTE, 'A'}, order('t4', 'bob', 'ticket', 1))
     consistent()
   end)
   it('refuses', function()
@@ -317,14 +354,16 @@ describe('release', function()
   end)
   it('fails before it writes if a key is something else', function()
     order('t1', 'ann', 'pen', 1)
-    for _, key in ipairs { USERS, UNITS, DUE } do
+    for _, key in ipairs{USERS, UNITS, DUE} do
       local kept = redis.call('DUMP', key)
       redis.call('SET', key, 'x')
       diff()
       assert.has_error(function() run(release, 't1') end)
       assert.are.same({}, diff())
       redis.call('DEL', key)
-      if kept then redis.call('RESTORE', key, 0, kept) end
+      if kept then
+        redis.call('RESTORE', key, 0, kept)
+      end
     end
   end)
 end)
@@ -336,7 +375,7 @@ describe('find', function()
     order('t1', 'ann', 'pen', 1)
     assert.are.equal('reserved', run(find, 't1')[2][1])
     clock.advance('60s')
-    assert.are.same({ 'ok', { 'expired', NOW + MINUTE, 'ann', 'pen', 1, false } }, run(find, 't1'))
+    assert.are.same({'ok', {'expired', NOW + MINUTE, 'ann', 'pen', 1, false}}, run(find, 't1'))
     clock.advance('600s')
     assert.are.equal('unknown order', run(find, 't1'), 'it is forgotten')
     assert.is_false(redis.call('HGET', ORDERS, 't1'))
@@ -346,12 +385,12 @@ end)
 describe('holder', function()
   before_each(opened)
   it('knows who has a unit', function()
-    assert.are.same({ 'unknown unit', 'ticket' }, run(holder, 'ticket', 'X'))
-    assert.are.same({ 'ok', '' }, run(holder, 'ticket', 'A'))
+    assert.are.same({'unknown unit', 'ticket'}, run(holder, 'ticket', 'X'))
+    assert.are.same({'ok', ''}, run(holder, 'ticket', 'A'))
     order('t1', 'ann', 'ticket', 1)
-    assert.are.same({ 'ok', 't1' }, run(holder, 'ticket', 'A'))
+    assert.are.same({'ok', 't1'}, run(holder, 'ticket', 'A'))
     clock.advance('60s')
-    assert.are.same({ 'ok', '' }, run(holder, 'ticket', 'A'))
+    assert.are.same({'ok', ''}, run(holder, 'ticket', 'A'))
   end)
 end)
 
@@ -360,37 +399,37 @@ describe('sweep', function()
   it('ends and forgets orders', function()
     order('t1', 'ann', 'pen', 1)
     order('t2', 'bob', 'ticket', 2)
-    assert.are.same({ 'ok', 0, 0 }, run(sweep, 10))
+    assert.are.same({'ok', 0, 0}, run(sweep, 10))
     clock.advance('60s')
-    assert.are.same({ 'ok', 1, 0 }, run(sweep, 1), 'no more than asked for')
-    assert.are.same({ 'ok', 1, 0 }, run(sweep, 10))
-    assert.are.same({ 10, 3, 0, 10 }, items().pen)
+    assert.are.same({'ok', 1, 0}, run(sweep, 1), 'no more than asked for')
+    assert.are.same({'ok', 1, 0}, run(sweep, 10))
+    assert.are.same({10, 3, 0, 10}, items().pen)
     clock.advance('600s')
-    assert.are.same({ 'ok', 0, 3 }, run(sweep, 10), 'the supply is forgotten too')
+    assert.are.same({'ok', 0, 3}, run(sweep, 10), 'the supply is forgotten too')
     assert.are.equal(0, redis.call('EXISTS', DUE))
     assert.are.equal('1e300', redis.call('HGET', ITEMS, ''))
     consistent()
   end)
   it('forgets tokens without an order', function()
     redis.call('ZADD', DUE, NOW, 'lost')
-    assert.are.same({ 'ok', 0, 1 }, run(sweep, 10))
+    assert.are.same({'ok', 0, 1}, run(sweep, 10))
   end)
   it('works when the sale is closed or was never opened', function()
     order('t1', 'ann', 'pen', 1)
     order('t2', 'ann', 'pen', 1)
     clock.advance('60s')
     run(phase, 'closed')
-    assert.are.same({ 'ok', 1, 0 }, run(sweep, 1))
+    assert.are.same({'ok', 1, 0}, run(sweep, 1))
     assert.are.equal('closed', redis.call('HGET', ITEMS, ''))
     redis.call('HDEL', ITEMS, '')
-    assert.are.same({ 'ok', 1, 0 }, run(sweep, 1))
+    assert.are.same({'ok', 1, 0}, run(sweep, 1))
     assert.is_false(redis.call('HGET', ITEMS, ''))
   end)
 end)
 
 describe('status', function()
   it('shows the phase', function()
-    assert.are.same({ 'ok', 'preparing', {} }, run(status, 'status'))
+    assert.are.same({'ok', 'preparing', {}}, run(status, 'status'))
     opened()
     assert.are.equal('open', run(status, 'status')[2])
     run(phase, 'closed')
@@ -404,7 +443,7 @@ describe('status', function()
     run(define, 'pen', 'counter', 0)
     assert.are.equal('ok', run(phase, 'open'))
     assert.are.equal('1e300', redis.call('HGET', ITEMS, ''))
-    supply:run(KEYS, { 'ever', 's1', 'pen', 10, 1000 })
+    supply:run(KEYS, {'ever', 's1', 'pen', 10, 1000})
     run(phase, 'open')
     assert.are.equal('1e300', redis.call('HGET', ITEMS, ''))
   end)
@@ -416,14 +455,20 @@ describe('status', function()
     order('t3', 'eve', 'pen', 1)
     run(confirm, 't3')
     local a = audit()
-    local held = { [a[4][1]] = a[4][2], [a[4][3]] = a[4][4] }
-    assert.are.same({ pen = 3, ticket = 1 }, held)
-    assert.are.same({ 7, 4, 2, 0, {} }, { a[5], a[6], a[7], a[8], a[9] }, '4 tokens and 3 serials, 4 due, 2 units')
+    local held = {[a[4][1]] = a[4][2], [a[4][3]] = a[4][4]}
+    assert.are.same({pen = 3, ticket = 1}, held)
+    assert.are.same(
+      {7, 4, 2, 0, {}},
+      {a[5], a[6], a[7], a[8], a[9]},
+      '4 tokens and 3 serials, 4 due, 2 units'
+    )
   end)
 
   it('reads many orders', function()
     opened()
-    for i = 1, 1001 do redis.call('ZADD', DUE, NOW + KEEP + i, 'lost' .. i) end
+    for i = 1, 1001 do
+      redis.call('ZADD', DUE, NOW + KEEP + i, 'lost' .. i)
+    end
     assert.are.equal(1002, audit()[6])
     assert.are.equal(2, #calls('ZRANGE') - 1)
   end)
@@ -438,16 +483,20 @@ describe('status', function()
 
   it('finds units that are not numbered as a queue', function()
     opened()
-    local broken = { { 'HSET', UNITS, '0:ticket', 'Z' }, { 'HSET', UNITS, '4:ticket', 'Z' }, { 'HDEL', UNITS, '1:ticket' },
-      { 'HDEL', UNITS, '3:ticket' } }
+    local broken = {{'HSET', UNITS, '0:ticket', 'Z'},
+      {'HSET', UNITS, '4:ticket', 'Z'},
+      {'HDEL', UNITS, '1:ticket'},
+      {'HDEL', UNITS, '3:ticket'}}
     for _, command in ipairs(broken) do
       local kept = redis.call('DUMP', UNITS)
       redis.call(unpack(command))
-      assert.are.same({ 'ticket' }, audit()[9])
+      assert.are.same({'ticket'}, audit()[9])
       redis.call('RESTORE', UNITS, 0, kept, 'REPLACE')
     end
     assert.are.same({}, audit()[9])
-    for _, token in ipairs { 't1', 't2', 't3' } do order(token, 'ann', 'ticket', 1) end
+    for _, token in ipairs{'t1', 't2', 't3'} do
+      order(token, 'ann', 'ticket', 1)
+    end
     assert.are.same({}, audit()[9], 'none is left')
   end)
 end)
