@@ -30,7 +30,7 @@ func (c *CallStats) Of(id int) *CallStat {
 	return c.first(id)
 }
 
-// first is Of for a command of a page that does not exist yet.
+// first makes the page of a command and returns its counters.
 func (c *CallStats) first(id int) *CallStat {
 	page := new(callPage)
 	c.pages[id>>callPageBits] = page
