@@ -30,7 +30,7 @@ func IsLibrary(source string) bool {
 		return false
 	}
 	first, _, _ := strings.Cut(source, "\n")
-	return strings.Contains(strings.ToLower(first), " name=")
+	return strings.Contains(strings.ToLower(first), "name=")
 }
 
 // SameCode reports whether two texts have the same first line, if it begins with "#!", and compile
