@@ -6,6 +6,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/luatest"
 	"github.com/redmoon-lua/redmoon/internal/luatest/report"
+	"github.com/redmoon-lua/redmoon/internal/luatest/testredis"
 )
 
 // RunLua runs tests that are written in Lua, as `redmoon test` does; docs/test.md shows them. A
@@ -40,6 +41,13 @@ func runLuaFile(t *testing.T, path string) {
 				t.Skip(results[0].Status, results[0].Reason)
 			}
 		})
+	}
+	if opt.Coverage = cover.of(t); opt.Coverage != nil {
+		opt.OnScript = func(s testredis.Source) {
+			if len(s.Pieces) == 1 && s.Pieces[0].Path != "" {
+				opt.Coverage.Name(s.Text, fileName(s.Pieces[0].Path))
+			}
+		}
 	}
 	f, err := luatest.Load(t.Context(), path, opt)
 	if err != nil {

@@ -14,18 +14,23 @@ import (
 type coverageCommand struct {
 	Files []string `arg:"" name:"file" help:"Coverage files; - is standard input."`
 
-	Format            string   `default:"text" enum:"text,lcov,cobertura,go,html,json" placeholder:"FORM" help:"Form of the report."`
-	Output            string   `short:"o" placeholder:"FILE" help:"File of the report. Default: standard output."`
-	Sources           []string `default:"." placeholder:"FOLDER" help:"Folders with the files of scripts. Default: this folder."`
-	FilesOnly         bool     `name:"files-only" help:"Leave out scripts whose files are not known."`
-	FailUnder         float64  `name:"fail-under" placeholder:"PERCENT" help:"Exit code 1 if less of the lines is covered."`
-	FailUnderBranches float64  `name:"fail-under-branches" placeholder:"PERCENT" help:"Exit code 1 if less of the branches is covered."`
+	Format    string   `default:"text" enum:"text,lcov,cobertura,go,html,json" placeholder:"FORM" help:"Form of the report."`
+	Output    string   `short:"o" placeholder:"FILE" help:"File of the report. Default: standard output."`
+	Sources   []string `default:"." placeholder:"FOLDER" help:"Folders with the files of scripts. Default: this folder."`
+	FilesOnly bool     `name:"files-only" help:"Leave out scripts whose files are not known."`
+	coverageLimits
+}
+
+// coverageLimits are the flags that demand coverage.
+type coverageLimits struct {
+	FailUnder         float64 `name:"fail-under" placeholder:"PERCENT" help:"Exit code 1 if less of the lines is covered."`
+	FailUnderBranches float64 `name:"fail-under-branches" placeholder:"PERCENT" help:"Exit code 1 if less of the branches is covered."`
 }
 
 // Help is the long text of "redmoon coverage --help".
 func (coverageCommand) Help() string {
-	return `The files are those of REDMOON_COVER and -redmoon.cover (package redmoontest), "redmoon run --coverage"
-and "redmoon serve --coverage". What several of them say of a script is added up.
+	return `The files are those of "redmoon test --coverage=FILE.json", REDMOON_COVER and -redmoon.cover (package
+redmoontest), "redmoon run --coverage" and "redmoon serve --coverage". What several of them say of a script is added up.
 
   REDMOON_COVER=cover.json go test -count=1 ./...
   redmoon coverage cover.json --format html -o coverage.html
@@ -34,8 +39,8 @@ and "redmoon serve --coverage". What several of them say of a script is added up
 A script that a program has embedded, or put together from several files, has no name. Its files are found by
 their content in the folders of --sources and those below them.
 
-Forms: text (default), lcov, cobertura, go, html, and json, which is again a coverage file. The exit code is 0; 1 if too little is covered; 2 if a
-file cannot be read or written.`
+Forms: text (default), lcov, cobertura, go, html, and json, which is again a coverage file. The exit code is
+0; 1 if too little is covered; 2 if a file cannot be read or written.`
 }
 
 func (c *coverageCommand) Run(std *streams) error {
@@ -102,7 +107,7 @@ func (c *coverageCommand) write(out io.Writer, print func(io.Writer) error) erro
 }
 
 // isUnder reports whether too little is covered, and says what.
-func (c *coverageCommand) isUnder(w io.Writer, t coverage.Totals) (under bool) {
+func (c coverageLimits) isUnder(w io.Writer, t coverage.Totals) (under bool) {
 	for _, limit := range []struct {
 		what string
 		have coverage.Share

@@ -37,6 +37,11 @@ type testCommand struct {
 	Compat   string        `default:"7.0" placeholder:"VERSION" help:"Version of Redis to follow: 7.0, 7.4 or 8.0. Default ${default}."`
 	Against  string        `placeholder:"URL" help:"Run each test again on a real server, and compare: redis://host:port/db."`
 	Flush    bool          `help:"Let --against delete what the database of the server holds."`
+
+	Coverage coverageFlag `placeholder:"FILE" help:"Show which lines and branches of scripts have run; --coverage=FILE writes it: .html, .info (lcov), .xml (Cobertura), .out (Go) or .json."`
+	coverageLimits
+	Profile string     `placeholder:"FILE" help:"Write what the lines of scripts cost: a page if FILE ends in .html, else for pprof."`
+	Strict  strictKeys `name:"strict-keys" help:"Refuse to scripts keys that are not in KEYS; --strict-keys=warn only logs them."`
 }
 
 // Help is the long text of "redmoon test --help".
@@ -49,8 +54,9 @@ docs/test.md shows how to write them.
   redmoon test --filter '#slow'       those with a tag in their name
   redmoon test --shuffle=42           in the order of seed 42
   redmoon test --format junit >a.xml  for a CI server
+  redmoon test --coverage             with a table of what the tests have reached
 
-The exit code is 0 if all tests pass, 1 if a test fails, and 2 if the tests cannot be run: a flag is wrong, a
+The exit code is 0 if all tests pass, 1 if a test fails or too little is covered, and 2 if the tests cannot be run: a flag is wrong, a
 file cannot be read, or there is no test.`
 }
 
@@ -118,18 +124,21 @@ func (c *testCommand) run(std *streams) (bad bool, err error) {
 	if c.Watch {
 		return false, c.watch(std, opt, files)
 	}
-	s, err := c.once(std, opt, files, nil)
+	s, under, err := c.once(std, opt, files, nil)
 	if err == nil && s.Counts.Tests() == 0 && !s.Stopped {
 		return false, errors.New("there are no tests to run")
 	}
-	return s.Counts.Bad() > 0, err
+	return s.Counts.Bad() > 0 || under, err
 }
 
 // options checks the flags.
 func (c *testCommand) options() (*luatest.Options, error) {
 	opt := &luatest.Options{Seed: uint64(c.Shuffle), FailFast: c.FailFast, Parallel: c.Parallel, Timeout: c.Timeout, Update: c.Update,
-		Compat: c.Compat}
-	var err error
+		Compat: c.Compat, StrictKeys: engine.KeyPolicy(c.Strict)}
+	err := c.checkCoverage()
+	if err != nil {
+		return nil, err
+	}
 	for _, flag := range []struct {
 		name, text string
 		to         **regexp.Regexp
@@ -184,14 +193,20 @@ func (c *testCommand) reporter(std *streams, opt *luatest.Options) testReporter 
 	return t
 }
 
-// once runs files and reports the results. ran is called with each result. Optional.
-func (c *testCommand) once(std *streams, opt *luatest.Options, files []string, ran func(luatest.FileResult)) (luatest.Summary, error) {
+// once runs files and reports the results, and whether too little is covered. ran is called with
+// each result. Optional.
+func (c *testCommand) once(std *streams, opt *luatest.Options, files []string, ran func(luatest.FileResult),
+) (s luatest.Summary, under bool, err error) {
 	to := c.reporter(std, opt)
-	s, err := luatest.Run(std.interruptible, files, opt, alsoTo{to, ran})
+	w := c.watcher(opt)
+	s, err = luatest.Run(std.interruptible, files, opt, alsoTo{to, ran})
 	if err == nil {
 		err = to.Err()
 	}
-	return s, err
+	if err == nil {
+		under, err = w.report(std)
+	}
+	return s, under, err
 }
 
 // alsoTo is a reporter that also calls a function with each file.
@@ -212,7 +227,7 @@ func (c *testCommand) watch(std *streams, opt *luatest.Options, files []string) 
 	w := luatest.Watcher{Paths: c.Paths}
 	for {
 		w.Begin(files)
-		if _, err := c.once(std, opt, files, w.Ran); err != nil {
+		if _, _, err := c.once(std, opt, files, w.Ran); err != nil {
 			if std.interruptible.Err() != nil {
 				return nil
 			}

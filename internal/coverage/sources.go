@@ -36,7 +36,7 @@ const maxParts = 8
 // begin with a dot and in node_modules and vendor. What may not be read is left out, but it is an
 // error if a folder itself cannot be read. Paths are as the folders are given.
 func ReadSources(folders ...string) (*Sources, error) {
-	s := &Sources{files: map[string]string{}, texts: map[string]string{}}
+	s := NewSources()
 	for _, folder := range folders {
 		err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 			switch {
@@ -55,7 +55,7 @@ func ReadSources(folders ...string) (*Sources, error) {
 				return nil
 			}
 			if text, err := os.ReadFile(path); err == nil {
-				s.add(filepath.ToSlash(filepath.Clean(path)), string(text))
+				s.Add(path, string(text))
 			}
 			return nil
 		})
@@ -63,15 +63,20 @@ func ReadSources(folders ...string) (*Sources, error) {
 			return nil, err
 		}
 	}
-	slices.Sort(s.paths)
 	return s, nil
 }
 
-func (s *Sources) add(path, text string) {
+// NewSources returns Sources without files.
+func NewSources() *Sources { return &Sources{files: map[string]string{}, texts: map[string]string{}} }
+
+// Add adds a file.
+func (s *Sources) Add(path, text string) {
+	path = filepath.ToSlash(filepath.Clean(path))
 	if text == "" || s.texts[path] != "" {
 		return
 	}
-	s.paths = append(s.paths, path)
+	at, _ := slices.BinarySearch(s.paths, path)
+	s.paths = slices.Insert(s.paths, at, path)
 	s.texts[path] = text
 	if have, ok := s.files[text]; !ok || path < have {
 		s.files[text] = path

@@ -1,11 +1,15 @@
 package coverage
 
-import "math"
+import (
+	"math"
+
+	"github.com/redmoon-lua/redmoon/luabridge"
+)
 
 // Totals are the sums of a file or of a report.
 type Totals struct{ Lines, Branches, Functions Share }
 
-// Share is how many of all have run. Each branch counts twice, once for each way.
+// Share is how many of all have run. A branch counts once for each of its [Ways].
 type Share struct{ Hit, All int }
 
 // Percent returns the share in percent, rounded down to tenths, so that 100 means all. It is 100 if
@@ -26,14 +30,24 @@ func (s *Share) count(hits uint64) {
 
 func (s *Share) add(more Share) { s.Hit, s.All = s.Hit+more.Hit, s.All+more.All }
 
+// Ways returns how often a run has gone each way that tests should take: both ways of a condition,
+// and that a for loop runs its body. A loop without an iteration is not demanded: often it cannot be.
+func Ways(b luabridge.BranchCoverage) []uint64 {
+	if b.Kind == luabridge.BranchFor {
+		return []uint64{b.Yes}
+	}
+	return []uint64{b.Yes, b.No}
+}
+
 // Totals returns the sums of a file.
 func (f *File) Totals() (t Totals) {
 	for _, l := range f.Lines {
 		t.Lines.count(l.Hits)
 	}
 	for _, b := range f.Branches {
-		t.Branches.count(b.Yes)
-		t.Branches.count(b.No)
+		for _, hits := range Ways(b) {
+			t.Branches.count(hits)
+		}
 	}
 	for _, fn := range f.Functions {
 		t.Functions.count(fn.Hits)

@@ -63,8 +63,8 @@ func Load(ctx context.Context, path string, opt *Options) (*File, error) {
 	f.tool = luabridge.NewTool(luabridge.ToolOptions{MaxMemory: maxMemory, ShufflePairs: shuffle,
 		Logger: slog.New(outputLog{f})})
 	f.world = testredis.Install(f.tool, testredis.Options{
-		Dir: filepath.Dir(path), ShufflePairs: shuffle, Compare: opt.Server != nil, OnEngine: opt.OnEngine, OnScript: opt.OnScript,
-		OnFile: f.noteRead,
+		Dir: filepath.Dir(path), ShufflePairs: shuffle, Compare: opt.Server != nil, OnScript: opt.OnScript, OnFile: f.noteRead,
+		Coverage: opt.Coverage, Profile: opt.Profile, StrictKeys: opt.StrictKeys,
 	})
 	f.asserts = assert.Install(f.tool, f.world.Commands())
 	f.world.UseAsserts(f.asserts)

@@ -38,8 +38,10 @@ type Options struct {
 	Around func(name string, run func() []Result)
 	// Done is called when a test has ended, from the goroutine of its file. Optional.
 	Done func(Result)
-	// OnEngine is called for each engine before a test uses it. Optional.
-	OnEngine func(*engine.Engine)
+	// Coverage, Profile and StrictKeys are those of the engines; see [engine.Options]. Optional.
+	Coverage   *engine.Coverage
+	Profile    *engine.Profile
+	StrictKeys engine.KeyPolicy
 	// OnScript is called for each script and library before it runs. Optional.
 	OnScript func(testredis.Source)
 

@@ -479,17 +479,19 @@ func TestAround(t *testing.T) {
 	require.Len(t, c.lines(), 2)
 }
 
-// The hooks for coverage see every engine and every script.
-func TestSeams(t *testing.T) {
+// Coverage counts on the engines of all tests, and OnScript sees every script.
+func TestCoverageAndOnScript(t *testing.T) {
 	dir := write(t, map[string]string{"s.lua": "local a = 1\n", "x_test.lua": `
 		it('1', function() script('s.lua', 'return 2'):run() end)
 		it('2', function() redis.call('PING') end)
 		it('3', function() end)`})
-	engines := 0
+	counts := engine.NewCoverage()
 	var sources []testredis.Source
-	runAll(t, dir, &luatest.Options{OnEngine: func(*engine.Engine) { engines++ },
+	runAll(t, dir, &luatest.Options{Coverage: counts,
 		OnScript: func(s testredis.Source) { sources = append(sources, s) }})
-	require.Equal(t, 2, engines)
+	scripts := counts.Scripts()
+	require.Len(t, scripts, 1)
+	require.Equal(t, []engine.LineCoverage{{Line: 1, Hits: 1}, {Line: 2, Hits: 1}}, scripts[0].Lines)
 	require.Len(t, sources, 1)
 	require.Equal(t, "local a = 1\nreturn 2", sources[0].Text)
 	piece, line, ok := sources[0].Place(2)

@@ -68,7 +68,11 @@ if reply and not cursor then
   return {'ok', now, 0, reply[1][2]}
 end
 local first = call('ZRANGE', delayed, 0, 0, 'WITHSCORES')[2]
-return {
-  'ok', now, first and math.max(0, first - now) or -1,
-  reply and reply[1][2] or {}, cursor, over, times,
-}
+local wait, deliveries = -1, {}
+if first then
+  wait = math.max(0, first - now)
+end
+if reply then
+  deliveries = reply[1][2]
+end
+return {'ok', now, wait, deliveries, cursor, over, times}

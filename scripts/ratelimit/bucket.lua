@@ -35,7 +35,7 @@ if moved or taken and not peek then
     'PX', (reset - reset % 1000) / 1000 + 1001)
 end
 local retry = taken and 0 or math.ceil((n * token - level) / rate) + at - now
-return {
-  taken and 'allowed' or 'limited', (level - level % token) / token,
-  retry, level < full and reset or 0,
-}
+if level == full then
+  reset = 0
+end
+return {taken and 'allowed' or 'limited', (level - level % token) / token, retry, reset}

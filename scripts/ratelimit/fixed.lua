@@ -26,7 +26,11 @@ if moved or taken and not peek then
   redis.call('SET', KEYS[1], string.format('%.0f %.0f', start, count),
     'PX', (over - over % 1000) / 1000 + 1001)
 end
+local reset = over
+if count == 0 then
+  reset = 0
+end
 return {
   taken and 'allowed' or 'limited', limit > count and limit - count or 0,
-  taken and 0 or over, count > 0 and over or 0,
+  taken and 0 or over, reset,
 }

@@ -145,6 +145,12 @@ describe('bucket', function()
     assert.are.same({'allowed', 9, 0, SECOND}, take(1), 'it holds no more than 10')
   end)
 
+  it('is full before its state is forgotten', function()
+    take(1)
+    clock.advance('1500ms')
+    assert.are.same({'allowed', 9, 0, SECOND}, take(1))
+  end)
+
   it('looks without taking', function()
     assert.are.same({'allowed', 10, 0, 0}, take(-1))
     assert.keyspace{}
@@ -193,6 +199,12 @@ describe('gcra', function()
     clock.advance('1s')
     assert.are.same({'allowed', 0, 0, 3 * SECOND}, take(1))
     clock.advance('1m')
+    assert.are.same({'allowed', 2, 0, SECOND}, take(1))
+  end)
+
+  it('has everything left before its state is forgotten', function()
+    take(1)
+    clock.advance('1500ms')
     assert.are.same({'allowed', 2, 0, SECOND}, take(1))
   end)
 

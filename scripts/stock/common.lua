@@ -24,12 +24,15 @@ local now = time[1] * 1000000 + time[2]
 -- Returns the time of the order that is due first.
 local function first()
   local due = call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')[2]
-  return due and due ~= 'inf' and due or NEVER
+  if not due or due == 'inf' then
+    return NEVER
+  end
+  return due
 end
 
 -- Creates the functions that follow; only some paths need them.
 local function tools()
-  local remember = ARGV[1] == 'ever' and math.huge or tonumber(ARGV[1])
+  local remember = tonumber(ARGV[1]) or math.huge -- "ever" is not a number
 
   -- Returns the field for a user or serial of an item.
   local function within(item, name)

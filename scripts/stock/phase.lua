@@ -2,5 +2,9 @@
 --   KEYS    those of common.lua
 --   ARGV    1 see common.lua  2 "open" or "closed"
 --   result  'ok'
-call('HSET', KEYS[1], '', ARGV[2] == 'open' and first() or 'closed')
+local phase = 'closed'
+if ARGV[2] == 'open' then
+  phase = first()
+end
+call('HSET', KEYS[1], '', phase)
 return 'ok'

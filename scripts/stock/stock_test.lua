@@ -182,6 +182,7 @@ describe('reserve', function()
     assert.are.equal('token reused', order('t1', 'ann', 'pen', 1))
     assert.are.equal('token reused', order('t1', 'ann', 'ticket', 2))
     assert.are.equal('token reused', order('t1', 'ann', 'pen', 2, 'ticket', 1))
+    assert.are.equal('token reused', order('t2', 'ann', 'ticket', 1, 'pen', 1))
     assert.are.same({}, diff())
   end)
 

@@ -120,13 +120,14 @@ func classOf(f *coverage.File) coberturaClass {
 	branches := map[int][]coberturaCondition{}
 	ways := map[int]coverage.Share{}
 	for _, b := range f.Branches {
-		taken := coverage.Share{All: 2}
-		for _, n := range []uint64{b.Yes, b.No} {
-			if n > 0 {
+		var taken coverage.Share
+		for _, n := range coverage.Ways(b) {
+			if taken.All++; n > 0 {
 				taken.Hit++
 			}
 		}
-		branches[b.Line] = append(branches[b.Line], coberturaCondition{len(branches[b.Line]), "jump", fmt.Sprintf("%d%%", 50*taken.Hit)})
+		branches[b.Line] = append(branches[b.Line],
+			coberturaCondition{len(branches[b.Line]), "jump", fmt.Sprintf("%d%%", 100*taken.Hit/taken.All)})
 		sum := ways[b.Line]
 		ways[b.Line] = coverage.Share{Hit: sum.Hit + taken.Hit, All: sum.All + taken.All}
 	}

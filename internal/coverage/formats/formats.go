@@ -68,17 +68,18 @@ func percent(s coverage.Share) string {
 // missed lists lines that were not reached, as ranges, and lines with a way that was not taken.
 func missed(f *coverage.File) string {
 	var list []string
-	reached := map[int]bool{}
+	unreached := map[int]bool{}
 	for i := 0; i < len(f.Lines); i++ {
 		first := f.Lines[i]
 		if first.Hits > 0 {
-			reached[first.Line] = true
 			continue
 		}
+		unreached[first.Line] = true
 		last := first.Line
 		for i+1 < len(f.Lines) && f.Lines[i+1].Hits == 0 {
 			i++
 			last = f.Lines[i].Line
+			unreached[last] = true
 		}
 		if last == first.Line {
 			list = append(list, fmt.Sprint(last))
@@ -87,7 +88,7 @@ func missed(f *coverage.File) string {
 		}
 	}
 	for _, b := range f.Branches {
-		if way := untaken(b); way != "" && reached[b.Line] {
+		if way := untaken(b); way != "" && !unreached[b.Line] {
 			list = append(list, fmt.Sprintf("%d:%d %s", b.Line, b.Column, way))
 		}
 	}
@@ -98,7 +99,7 @@ func missed(f *coverage.File) string {
 func untaken(b luabridge.BranchCoverage) string {
 	loop := b.Kind == luabridge.BranchFor
 	switch {
-	case b.Yes > 0 && b.No > 0:
+	case b.Yes > 0 && (b.No > 0 || loop):
 		return ""
 	case b.Yes == 0 && b.No == 0:
 		return "never evaluated"
@@ -106,8 +107,6 @@ func untaken(b luabridge.BranchCoverage) string {
 		return "never an iteration"
 	case b.Yes == 0:
 		return "never true"
-	case loop:
-		return "never without an iteration"
 	}
 	return "never false"
 }
@@ -130,11 +129,13 @@ func lcov(w io.Writer, r *coverage.Report) {
 			if block++; b.Line != line {
 				block, line = 0, b.Line
 			}
-			yes, no := fmt.Sprint(b.Yes), fmt.Sprint(b.No)
-			if b.Yes == 0 && b.No == 0 {
-				yes, no = "-", "-"
+			for way, n := range coverage.Ways(b) {
+				hits := fmt.Sprint(n)
+				if b.Yes == 0 && b.No == 0 {
+					hits = "-"
+				}
+				fmt.Fprintf(w, "BRDA:%d,%d,%d,%s\n", b.Line, block, way, hits)
 			}
-			fmt.Fprintf(w, "BRDA:%d,%d,0,%s\nBRDA:%d,%d,1,%s\n", b.Line, block, yes, b.Line, block, no)
 		}
 		fmt.Fprintf(w, "BRF:%d\nBRH:%d\n", t.Branches.All, t.Branches.Hit)
 		for _, l := range f.Lines {

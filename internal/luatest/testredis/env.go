@@ -88,6 +88,7 @@ func (env *Env) open() error {
 	e, err := engine.New(engine.Options{
 		Clock: env.clock, Rand: rand.NewPCG(seed, seed), Logger: slog.New(logHandler{env}), Compat: s.Compat, Cluster: s.Cluster,
 		OneSlot: s.OneSlot, Config: s.Config, ShufflePairs: env.w.opt.ShufflePairs, OnScriptError: s.policy(),
+		Coverage: env.w.opt.Coverage, Profile: env.w.opt.Profile, StrictKeys: env.w.opt.StrictKeys,
 	})
 	if err != nil {
 		return err
@@ -101,13 +102,7 @@ func (env *Env) open() error {
 	env.mu.Lock()
 	env.engine = e
 	env.mu.Unlock()
-	if err := e.SetProbe(env.ctx, env.probe()); err != nil {
-		return err
-	}
-	if env.w.opt.OnEngine != nil {
-		env.w.opt.OnEngine(e)
-	}
-	return nil
+	return e.SetProbe(env.ctx, env.probe())
 }
 
 // abort makes the command that runs, and all later ones, fail. It may be called from any goroutine.

@@ -22,8 +22,10 @@ type Options struct {
 	Start time.Time
 	// Compare makes tests note their replies, for [Compare].
 	Compare bool
-	// OnEngine is called for each engine before a test uses it. Optional.
-	OnEngine func(*engine.Engine)
+	// Coverage, Profile and StrictKeys are those of the engines; see [engine.Options]. Optional.
+	Coverage   *engine.Coverage
+	Profile    *engine.Profile
+	StrictKeys engine.KeyPolicy
 	// OnScript is called for each script and library before it runs. Optional.
 	OnScript func(Source)
 	// OnFile is called with the path of each file that a test reads. Optional.
