@@ -84,6 +84,8 @@ func (w *testWatcher) script(s testredis.Source) {
 	for _, p := range s.Pieces {
 		if p.Path != "" {
 			w.sources.Add(p.Path, p.Text)
+		} else {
+			w.sources.AddText(p.Text)
 		}
 	}
 }

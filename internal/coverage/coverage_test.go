@@ -155,6 +155,27 @@ func TestScriptsOfSeveralFiles(t *testing.T) {
 	require.Len(t, r.Files, 3)
 }
 
+// A text without a file may be a part of a script; it has no name.
+func TestTextsAreParts(t *testing.T) {
+	sources := coverage.NewSources()
+	sources.Add("lib/../a.lua", "local a = 1\n")
+	sources.AddText("return 2")
+	scripts := []luabridge.ScriptCoverage{covered(t, "local a = 1\nreturn 2", ""), covered(t, "return 2", "")}
+	r, err := coverage.NewReport(scripts, sources)
+	require.NoError(t, err)
+	require.Len(t, r.Files, 2)
+	require.Equal(t, "a.lua", r.Files[0].Path)
+	require.Equal(t, []luabridge.LineCoverage{{Line: 1, Hits: 1}}, r.Files[0].Lines)
+	require.Equal(t, "script:"+shaOf("return 2"), r.Files[1].Path)
+	require.False(t, r.Files[1].Known)
+	sources.Name(scripts)
+	require.Empty(t, scripts[1].Name)
+	sources.Each(func(source, path string) { require.Equal(t, "a.lua", path) })
+	sources.Add("b.lua", "return 2")
+	sources.Name(scripts)
+	require.Equal(t, "b.lua", scripts[1].Name)
+}
+
 func TestVersionsOfAFile(t *testing.T) {
 	one, two := covered(t, choice, "a"), covered(t, choice+"-- changed\n", "b", "b")
 	one.Name, two.Name = "choice.lua", "choice.lua"

@@ -70,15 +70,19 @@ func ReadSources(folders ...string) (*Sources, error) {
 func NewSources() *Sources { return &Sources{files: map[string]string{}, texts: map[string]string{}} }
 
 // Add adds a file.
-func (s *Sources) Add(path, text string) {
-	path = filepath.ToSlash(filepath.Clean(path))
+func (s *Sources) Add(path, text string) { s.add(filepath.ToSlash(filepath.Clean(path)), text) }
+
+// AddText adds a text that is in no file, but may be a part of scripts.
+func (s *Sources) AddText(text string) { s.add(unknown+shaOf(text), text) }
+
+func (s *Sources) add(path, text string) {
 	if text == "" || s.texts[path] != "" {
 		return
 	}
 	at, _ := slices.BinarySearch(s.paths, path)
 	s.paths = slices.Insert(s.paths, at, path)
 	s.texts[path] = text
-	if have, ok := s.files[text]; !ok || path < have {
+	if have, ok := s.files[text]; !ok || isFile(path) && (path < have || !isFile(have)) {
 		s.files[text] = path
 	}
 }
@@ -97,11 +101,14 @@ func (s *Sources) parts(c *luabridge.ScriptCoverage) []part {
 	return []part{{unknown + c.SHA, false, c.Source, lines}}
 }
 
+// isFile reports whether a path is not that of AddText.
+func isFile(path string) bool { return !strings.HasPrefix(path, unknown) }
+
 // split returns the files of which a text consists, at most n, or nil. All except the last must end
 // with a line break.
 func (s *Sources) split(text string, n int) []part {
 	if path, ok := s.files[text]; ok {
-		return []part{{path, true, text, luatree.NewTree(text).Lines()}}
+		return []part{{path, isFile(path), text, luatree.NewTree(text).Lines()}}
 	}
 	if n == 1 {
 		return nil
@@ -113,7 +120,7 @@ func (s *Sources) split(text string, n int) []part {
 			continue
 		}
 		if more := s.split(rest, n-1); more != nil {
-			return append([]part{{path, true, first, luatree.NewTree(first).Lines() - 1}}, more...)
+			return append([]part{{path, isFile(path), first, luatree.NewTree(first).Lines() - 1}}, more...)
 		}
 	}
 	return nil
@@ -127,7 +134,7 @@ func shaOf(text string) string {
 // Name names the scripts that have no name and are one file each.
 func (s *Sources) Name(scripts []luabridge.ScriptCoverage) {
 	for i := range scripts {
-		if path, ok := s.files[scripts[i].Source]; ok && scripts[i].Name == "" {
+		if path, ok := s.files[scripts[i].Source]; ok && isFile(path) && scripts[i].Name == "" {
 			scripts[i].Name = path
 		}
 	}
@@ -137,6 +144,8 @@ func (s *Sources) Name(scripts []luabridge.ScriptCoverage) {
 // Profile.
 func (s *Sources) Each(f func(source, path string)) {
 	for _, path := range s.paths {
-		f(s.texts[path], path)
+		if isFile(path) {
+			f(s.texts[path], path)
+		}
 	}
 }

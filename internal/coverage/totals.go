@@ -31,7 +31,7 @@ func (s *Share) count(hits uint64) {
 func (s *Share) add(more Share) { s.Hit, s.All = s.Hit+more.Hit, s.All+more.All }
 
 // Ways returns how often a run has gone each way that tests should take: both ways of a condition,
-// and that a for loop runs its body. A loop without an iteration is not demanded: often it cannot be.
+// and into the body of a for loop. A loop without an iteration is not demanded: many cannot be so.
 func Ways(b luabridge.BranchCoverage) []uint64 {
 	if b.Kind == luabridge.BranchFor {
 		return []uint64{b.Yes}

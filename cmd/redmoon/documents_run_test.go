@@ -14,22 +14,31 @@ import (
 
 var (
 	tutorialFile = regexp.MustCompile("(?s)`([a-z_]+\\.lua)`[^`\n]*:\n\n```lua\n(.*?)```\n")
-	tutorialRun  = regexp.MustCompile(`(?m)^    \$ (redmoon .*)\n((?:(?:    .*)?\n)*)`)
+	tutorialRun  = regexp.MustCompile("(?s)```console\n\\$ (redmoon [^\n]*)\n(.*?)```\n")
 	duration     = regexp.MustCompile(`[0-9.]+(µs|ms|s)\b`)
 )
 
-// TestTutorial writes the files of docs/tutorial.md, runs its commands, and compares what they
-// print, except for durations. Of a command without output in the document only the run counts.
-func TestTutorial(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "tutorial.md"))
-	require.NoError(t, err)
+// TestCommandsOfDocuments writes the files of documents, runs their commands, and compares
+// what they print, except for durations.
+func TestCommandsOfDocuments(t *testing.T) {
+	for name, commands := range map[string]int{"tutorial.md": 5, "coverage.md": 1} {
+		t.Run(name, func(t *testing.T) {
+			text, err := os.ReadFile(filepath.Join("..", "..", "docs", name))
+			require.NoError(t, err)
+			runDocument(t, string(text), commands)
+		})
+	}
+}
+
+// runDocument runs a document, which must have so many commands.
+func runDocument(t *testing.T, text string, want int) {
 	t.Chdir(t.TempDir())
-	rest, commands := string(text), 0
+	rest, commands := text, 0
 	for {
 		file, run := tutorialFile.FindStringSubmatchIndex(rest), tutorialRun.FindStringSubmatchIndex(rest)
 		switch {
 		case file == nil && run == nil:
-			require.Equal(t, 5, commands)
+			require.Equal(t, want, commands)
 			return
 		case run == nil || file != nil && file[0] < run[0]:
 			require.NoError(t, os.WriteFile(rest[file[2]:file[3]], []byte(rest[file[4]:file[5]]), 0o644))
@@ -42,7 +51,7 @@ func TestTutorial(t *testing.T) {
 	}
 }
 
-// runTutorial runs a command and compares its output with an indented block.
+// runTutorial runs a command and compares its output with that of the document.
 func runTutorial(t *testing.T, line, block string) {
 	words, ok := quoting.Words(line)
 	require.True(t, ok, line)
@@ -50,11 +59,6 @@ func runTutorial(t *testing.T, line, block string) {
 	std := &streams{in: strings.NewReader(""), out: &out, err: &out, interruptible: t.Context()}
 	code := std.main(words[1:])
 	require.Less(t, code, 2, "%s: %s", line, &out)
-	want := strings.TrimRight(strings.ReplaceAll("\n"+block, "\n    ", "\n"), "\n ")
-	if strings.TrimSpace(want) == "" {
-		require.Zero(t, code, "%s: %s", line, &out)
-		return
-	}
 	plain := func(text string) string { return duration.ReplaceAllString(strings.TrimSpace(text), "TIME") }
-	require.Equal(t, plain(want), plain(out.String()), line)
+	require.Equal(t, plain(block), plain(out.String()), line)
 }
