@@ -10,9 +10,10 @@ import (
 
 // debugWay is one way to run a script in runDebug.
 type debugWay struct {
-	name string
-	run  func(e *engine.Engine, s *engine.Script, keys, args []string) error
-	ns   []float64
+	name    string
+	run     func(e *engine.Engine, s *engine.Script, keys, args []string) error
+	options func() engine.Options // nil: none
+	ns      []float64
 }
 
 // idleDebugger is a debugger that never stops a script.
@@ -37,14 +38,17 @@ func (idleDebugger) Log(*engine.Stack, int, string) {}
 // debugSteps is the number of runs of the script in one round.
 const debugSteps = 20_000
 
-// runDebug measures the red packet script without a debugger and with a debugger that never stops
-// it.
+// runDebug measures the red packet script as it is, with coverage, with a profile, and with a
+// debugger that never stops it.
 func runDebug(opt options) error {
+	plain := func(e *engine.Engine, s *engine.Script, keys, args []string) error {
+		_, err := e.RunScript(context.Background(), s, keys, args)
+		return err
+	}
 	ways := []*debugWay{
-		{name: "not debugged", run: func(e *engine.Engine, s *engine.Script, keys, args []string) error {
-			_, err := e.RunScript(context.Background(), s, keys, args)
-			return err
-		}},
+		{name: "as it is", run: plain},
+		{name: "coverage", run: plain, options: func() engine.Options { return engine.Options{Coverage: engine.NewCoverage()} }},
+		{name: "profile", run: plain, options: func() engine.Options { return engine.Options{Profile: engine.NewProfile()} }},
 		{name: "debugged", run: func(e *engine.Engine, s *engine.Script, keys, args []string) error {
 			_, err := e.DebugScript(context.Background(), s, keys, args, func(*engine.DebugRun) engine.Debugger { return idleDebugger{} })
 			return err
@@ -68,7 +72,7 @@ func runDebug(opt options) error {
 	}
 	fmt.Printf("the red packet script, one caller, medians of %d rounds of %d runs\n\n", opt.rounds, debugSteps)
 	tw := newTable(os.Stdout)
-	fmt.Fprintln(tw, "\tns per run\t÷ without debugger\t")
+	fmt.Fprintln(tw, "\tns per run\t÷ as it is\t")
 	for _, way := range ways {
 		fmt.Fprintf(tw, "%s\t%.0f\t%.2f\t\n", way.name, median(way.ns), median(way.ns)/median(ways[0].ns))
 	}
@@ -81,7 +85,11 @@ func runDebug(opt options) error {
 
 // round returns the mean time of a run in nanoseconds, of debugSteps runs on a new engine.
 func (d *debugWay) round(w workload, opt options) (float64, error) {
-	e, err := engine.New(engine.Options{})
+	var o engine.Options
+	if d.options != nil {
+		o = d.options()
+	}
+	e, err := engine.New(o)
 	if err != nil {
 		return 0, err
 	}

@@ -13,7 +13,7 @@
 //	go run . -only order                       requests served in the wrong order
 //	go run . -only loopback50 [-match ZADD]    redis-benchmark with 50 connections
 //	go run . -only persist [-match dump]       files: cost of a call, time of a dump, longest waits
-//	go run . -only debug                       the red packet script with an idle debugger
+//	go run . -only debug                       the red packet script watched in three ways
 //	go run . -against 6f7af44 -only redpacket  this tree and a commit, both in-process
 //
 // With -cpu it measures the processor time of this process, which is more precise on a shared

@@ -30,6 +30,22 @@ func TestCommandsOfDocuments(t *testing.T) {
 	}
 }
 
+// The README lists the commands of the tutorial, in order.
+func TestReadmeListsTheTutorial(t *testing.T) {
+	read := func(path string) string {
+		text, err := os.ReadFile(filepath.Join("..", "..", path))
+		require.NoError(t, err)
+		return string(text)
+	}
+	at, readme := 0, read("README.md")
+	for _, run := range tutorialRun.FindAllStringSubmatch(read("docs/tutorial.md"), -1) {
+		command, _, _ := strings.Cut(run[1], " {")
+		next := strings.Index(readme[at:], "| `"+command)
+		require.GreaterOrEqual(t, next, 0, command)
+		at += next
+	}
+}
+
 // runDocument runs a document, which must have so many commands.
 func runDocument(t *testing.T, text string, want int) {
 	t.Chdir(t.TempDir())

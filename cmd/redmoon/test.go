@@ -38,7 +38,7 @@ type testCommand struct {
 	Against  string        `placeholder:"URL" help:"Run each test again on a real server, and compare: redis://host:port/db."`
 	Flush    bool          `help:"Let --against delete what the database of the server holds."`
 
-	Coverage coverageFlag `placeholder:"FILE" help:"Show which lines and branches have run, or write it to a .html, .info, .xml, .out or .json file."`
+	Coverage coverageFlag `placeholder:"FILE" help:"Show what has run of scripts, or write it to a file: .html, .info, .xml, .out or .json."`
 	coverageLimits
 	Profile string     `placeholder:"FILE" help:"Write what the lines of scripts cost: a page if FILE ends in .html, else for pprof."`
 	Strict  strictKeys `name:"strict-keys" help:"Refuse to scripts keys that are not in KEYS; --strict-keys=warn only logs them."`
