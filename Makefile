@@ -6,7 +6,7 @@ STATICCHECK_VERSION ?= v0.8.2
 MODULES = $(patsubst %/go.mod,%,$(shell find . -name go.mod -not -path './.git/*' -not -path '*/node_modules/*'))
 
 .PHONY: quick test all record crash fuzz-files damage fuzz-oracle fuzz-aof fuzz-effects fuzz-hostile soak-hostile soak-replica \
-	soak-sentinel rollback bench lint cover demo release-snapshot
+	soak-sentinel rollback walk bench lint cover demo release-snapshot
 
 # Less than a minute on a warm build cache: vet, the rules of the repository, the quick packages, and
 # all case files replayed from goldens through one door.
@@ -15,6 +15,10 @@ quick:
 	$(GO) test ./internal/testing/repo ./datastore/... ./debugger/... ./redmoontest \
 		$$($(GO) list ./internal/... | grep -v /internal/testing) ./luabridge/cjson ./luabridge/cmsgpack ./luabridge/structlib
 	REDMOON_ORACLE=off $(GO) test ./internal/testing/difftest -run 'TestOracle/.*/.*/go$$'
+
+# The first steps of three new users, with a new home folder and empty caches: seconds and lines.
+walk:
+	REDMOON_WALK=fresh $(GO) test ./internal/testing/walk -count=1 -timeout 60m -v -parallel 1 | grep -E ' s  | lines in |^(ok|FAIL|---)'
 
 # All tests of the main module.
 test:
