@@ -10,6 +10,7 @@
 //	go run . -only cost                        the same on 10^3, 10^5 and 10^7 elements
 //	go run . -only compile [-rounds 3]         SCRIPT LOAD of long texts: time and peak memory
 //	go run . -only memory                      bytes per element, and those of redis-server
+//	go run . -only capacity                    bytes of what ready scripts store
 //	go run . -only order                       requests served in the wrong order
 //	go run . -only loopback50 [-match ZADD]    redis-benchmark with 50 connections
 //	go run . -only persist [-match dump]       files: cost of a call, time of a dump, longest waits
@@ -53,7 +54,7 @@ func main() {
 	flag.IntVar(&opt.rounds, "rounds", 7, "rounds; each measures every target once")
 	flag.DurationVar(&opt.box, "time", 400*time.Millisecond, "approximate time of one measurement; a tenth of it for micro and cjson")
 	flag.StringVar(&opt.only, "only", "", "comma-separated: workloads, micro, cjson (default: all of these),\n"+
-		"scripts, shards, cost, compile, order, loopback50, persist, debug, memory")
+		"scripts, shards, cost, compile, order, loopback50, persist, debug, memory, capacity")
 	flag.StringVar(&opt.match, "match", "", "only rows whose name contains this\n"+
 		"(micro, scripts, shards, cost, compile, loopback50, memory)")
 	flag.BoolVar(&opt.local, "local", false, "omit everything that needs a server")
@@ -105,7 +106,7 @@ func run(opt options) error {
 	}
 	for name, part := range map[string]func(options) error{
 		"cost": runCost, "compile": runCompile, "order": runOrder, "loopback50": runLoopback50,
-		"debug": runDebug, "memory": runMemory, "shards": runShards, "scripts": runScripts,
+		"debug": runDebug, "memory": runMemory, "capacity": runCapacity, "shards": runShards, "scripts": runScripts,
 		"persist": runPersist,
 	} {
 		if opt.only != "" && opt.wants(name) {

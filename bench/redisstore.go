@@ -122,12 +122,17 @@ func (s *redisStore) info(section, field string) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
+	return infoField(text, field)
+}
+
+// infoField returns a numeric field of a reply of INFO.
+func infoField(text, field string) (float64, error) {
 	for line := range strings.Lines(text) {
 		if v, ok := strings.CutPrefix(strings.TrimSpace(line), field+":"); ok {
 			return strconv.ParseFloat(v, 64)
 		}
 	}
-	return 0, fmt.Errorf("redis-server: INFO has no %s", field)
+	return 0, fmt.Errorf("INFO has no %s", field)
 }
 
 // processorTime returns the processor time that the server has used.

@@ -32,6 +32,7 @@ var orderID, orderToken, userID string
 var shanghai *time.Location
 var ErrShopDone error
 var a, b, c, d engine.Client
+var addrs []string
 type Record struct { User string; Amount int64 }
 func seconds(time.Duration) string { return "" }
 func write(context.Context, int64) error { return nil }
@@ -51,6 +52,7 @@ var blockImports = map[string]string{
 	"strconv": "strconv",
 	"testing": "testing",
 	"time":    "time",
+	"redis":   "github.com/redis/go-redis/v9",
 	"require": "github.com/stretchr/testify/require",
 
 	"coupon":      ours + "scripts/coupon",
