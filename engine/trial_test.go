@@ -14,7 +14,11 @@ import (
 func try(t *testing.T, e *Engine, commands ...[]string) (replies []string) {
 	require.NoError(t, enginedoor.Try(e, func(trial *server.Trial) {
 		for _, args := range commands {
-			replies = append(replies, trial.Run(server.Attempt{Proto: 2, Now: e.clock.Now().UnixMicro(), Args: args}).String())
+			replies = append(
+				replies,
+				trial.Run(server.Attempt{Proto: 2, Now: e.clock.Now().UnixMicro(), Args: args}).
+					String(),
+			)
 		}
 	}))
 	return replies
@@ -59,10 +63,27 @@ func TestTrialLeavesNothing(t *testing.T) {
 	const failing = "redis.call('SET', KEYS[1], ARGV[1]) return {err = 'ERR failed'}"
 	require.Equal(t, []string{
 		"(integer) 2", `"2"`, "(integer) 2", "(integer) 1", "(integer) 9", "OK", "(nil)", "(error) ERR failed",
-	}, try(t, e,
-		[]string{"INCR", "k"}, []string{"GET", "k"}, []string{"RPUSH", "l", "a", "b"}, []string{"PUBLISH", "c", "m"},
-		[]string{"EVAL", "redis.call('SET', KEYS[1], ARGV[1]) return 9", "1", "k", "x"}, []string{"FLUSHALL"}, []string{"GET", "k"},
-		[]string{"EVAL", failing, "1", "k", "x"}))
+	}, try(
+		t,
+		e,
+		[]string{
+			"INCR",
+			"k",
+		},
+		[]string{"GET", "k"},
+		[]string{"RPUSH", "l", "a", "b"},
+		[]string{"PUBLISH", "c", "m"},
+		[]string{
+			"EVAL",
+			"redis.call('SET', KEYS[1], ARGV[1]) return 9",
+			"1",
+			"k",
+			"x",
+		},
+		[]string{"FLUSHALL"},
+		[]string{"GET", "k"},
+		[]string{"EVAL", failing, "1", "k", "x"},
+	))
 
 	changes, err := e.Changes(before)
 	require.NoError(t, err)
@@ -83,7 +104,13 @@ func TestTrialLeavesNothing(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, blocked.RunBatch(ctx, waits))
 	require.Equal(t, []string{"l", "c"}, waits.Replies[0].Strings())
-	require.NoError(t, enginedoor.Try(e, func(*server.Trial) { require.True(t, enginedoor.WatchBroken(watching)) }))
+	require.NoError(
+		t,
+		enginedoor.Try(
+			e,
+			func(*server.Trial) { require.True(t, enginedoor.WatchBroken(watching)) },
+		),
+	)
 	require.NoError(t, e.Check(ctx))
 }
 
@@ -95,7 +122,10 @@ func TestTrialGoesBack(t *testing.T) {
 	var replies []int64
 	require.NoError(t, enginedoor.Try(e, func(trial *server.Trial) {
 		incr := func() {
-			replies = append(replies, trial.Run(server.Attempt{Proto: 2, Args: []string{"INCR", "n"}}).MustInt())
+			replies = append(
+				replies,
+				trial.Run(server.Attempt{Proto: 2, Args: []string{"INCR", "n"}}).MustInt(),
+			)
 		}
 		incr()
 		incr()
@@ -121,7 +151,8 @@ func TestTrialAtAnotherTime(t *testing.T) {
 	now := e.clock.Now().UnixMicro()
 	var late, early string
 	require.NoError(t, enginedoor.Try(e, func(trial *server.Trial) {
-		late = trial.Run(server.Attempt{Proto: 2, Now: now + 101_000_000, Args: []string{"GET", "k"}}).String()
+		late = trial.Run(server.Attempt{Proto: 2, Now: now + 101_000_000, Args: []string{"GET", "k"}}).
+			String()
 		trial.Back()
 		early = trial.Run(server.Attempt{Proto: 2, Now: now, Args: []string{"GET", "k"}}).String()
 	}))

@@ -14,6 +14,8 @@ const (
 	maxLine = 4 << 20 // bytes of a line
 	// MaxPending is the number of bytes of requests and replies whose last piece has not been read.
 	MaxPending = 1 << 30
+	maxTexts   = 256 << 20 // bytes of the texts of all scripts
+	maxConns   = 1 << 17   // connections that are open at the same time
 )
 
 // Header is the first line of a recording.

@@ -3,6 +3,8 @@ package recording
 import (
 	"bufio"
 	"compress/gzip"
+	"crypto/sha1"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,7 +15,7 @@ import (
 )
 
 // Reader reads a recording. It keeps the pieces of requests and replies that are not complete, at
-// most [MaxPending] bytes, and the texts of the scripts.
+// most [MaxPending] bytes, and the texts of the scripts, at most 256 MiB.
 type Reader struct {
 	Header Header
 
@@ -23,6 +25,7 @@ type Reader struct {
 	at      int64 // time of the last line, in us
 	conns   map[int64]*conn
 	scripts map[string]string // by SHA1
+	texts   int64             // bytes of scripts
 	pending int64             // bytes of pieces
 	ended   bool              // the line of the end has been read
 	err     error             // of an earlier Next
@@ -95,10 +98,16 @@ func NewReader(src io.Reader) (*Reader, error) {
 		err = json.Unmarshal(b, &r.Header)
 	}
 	if err != nil || r.Header.Version == 0 {
-		return nil, errors.New("the file is not a recording: its first line is not the header of one")
+		return nil, errors.New(
+			"the file is not a recording: its first line is not the header of one",
+		)
 	}
 	if r.Header.Version < 0 || r.Header.Version > Version {
-		return nil, fmt.Errorf("the recording has version %d of the format; this program reads up to %d", r.Header.Version, Version)
+		return nil, fmt.Errorf(
+			"the recording has version %d of the format; this program reads up to %d",
+			r.Header.Version,
+			Version,
+		)
 	}
 	return r, nil
 }
@@ -146,8 +155,7 @@ func (r *Reader) next() (Event, error) {
 		if l.Text == nil || l.Text.script != "" || l.Text.redacted {
 			return Event{}, r.damage("the script has no text")
 		}
-		r.scripts[strings.ToLower(l.Script)] = l.Text.text
-		return Event{}, nil
+		return Event{}, r.script(strings.ToLower(l.Script), l.Text.text)
 	}
 	if l.T < 0 || l.T > maxTime {
 		return Event{}, r.damage("the time is not between 0 and %d", int64(maxTime))
@@ -160,6 +168,26 @@ func (r *Reader) next() (Event, error) {
 		return ev, nil
 	}
 	return r.ofConnection(ev, &l)
+}
+
+// script keeps the text of a script.
+func (r *Reader) script(sha1, text string) error {
+	if sum := sha1Of(text); sha1 != sum {
+		return r.damage("the text of script %.40q has the SHA1 %s", sha1, sum)
+	}
+	if _, known := r.scripts[sha1]; known {
+		return nil
+	}
+	if r.texts += int64(len(text)) + argSize; r.texts > maxTexts {
+		return r.damage("the scripts have more than %d bytes", maxTexts)
+	}
+	r.scripts[sha1] = text
+	return nil
+}
+
+func sha1Of(text string) string {
+	sum := sha1.Sum([]byte(text))
+	return hex.EncodeToString(sum[:])
 }
 
 // maxTime is the greatest time of an event, in us: a hundred years.

@@ -12,6 +12,9 @@ func (r *Reader) ofConnection(ev Event, l *line) (Event, error) {
 		if c != nil || l.C < 1 {
 			return Event{}, r.damage("connection %d cannot be opened", l.C)
 		}
+		if len(r.conns) >= maxConns {
+			return Event{}, r.damage("more than %d connections are open", maxConns)
+		}
 		r.conns[l.C] = &conn{}
 		ev.Kind, ev.Addr = Open, *l.Open
 		return ev, nil
@@ -35,13 +38,18 @@ func (r *Reader) ofConnection(ev Event, l *line) (Event, error) {
 	case l.Reply != nil, l.Silent:
 		return r.reply(ev, c, l)
 	}
-	return Event{}, r.damage("it has none of open, request, reply, silent, push, unparsed, close, script and end")
+	return Event{}, r.damage(
+		"it has none of open, request, reply, silent, push, unparsed, close, script and end",
+	)
 }
 
 // hold counts n more bytes of pieces.
 func (r *Reader) hold(n int64) error {
 	if r.pending += n; r.pending > MaxPending {
-		return r.damage("requests and replies that are not complete have more than %d bytes", MaxPending)
+		return r.damage(
+			"requests and replies that are not complete have more than %d bytes",
+			MaxPending,
+		)
 	}
 	return nil
 }
@@ -50,7 +58,12 @@ func (r *Reader) request(ev Event, c *conn, l *line) (Event, error) {
 	q := &c.request
 	switch {
 	case l.N != c.asked+1:
-		return Event{}, r.damage("request %d of connection %d follows request %d", l.N, l.C, c.asked)
+		return Event{}, r.damage(
+			"request %d of connection %d follows request %d",
+			l.N,
+			l.C,
+			c.asked,
+		)
 	case c.unparsed:
 		return Event{}, r.damage("connection %d is not recorded any more", l.C)
 	case len(l.Request) == 0:
@@ -104,7 +117,13 @@ const argSize = 32
 func (r *Reader) reply(ev Event, c *conn, l *line) (Event, error) {
 	p := &c.reply
 	if l.N != c.answered+1 || l.N > c.asked {
-		return Event{}, r.damage("reply %d of connection %d follows reply %d; there are %d requests", l.N, l.C, c.answered, c.asked)
+		return Event{}, r.damage(
+			"reply %d of connection %d follows reply %d; there are %d requests",
+			l.N,
+			l.C,
+			c.answered,
+			c.asked,
+		)
 	}
 	if l.Silent {
 		if p.more {
@@ -124,7 +143,11 @@ func (r *Reader) reply(ev Event, c *conn, l *line) (Event, error) {
 		ev.Kind, ev.Hidden = Reply, l.Reply.redacted
 		if l.SHA256 != "" {
 			if l.Size < int64(len(ev.Raw)) {
-				return Event{}, r.damage("reply %d of connection %d is longer than its size", l.N, l.C)
+				return Event{}, r.damage(
+					"reply %d of connection %d is longer than its size",
+					l.N,
+					l.C,
+				)
 			}
 			ev.Cut = &Cut{Size: l.Size, SHA256: l.SHA256}
 		}

@@ -25,7 +25,11 @@ func ticks() func() time.Duration {
 
 func newWriter(t testing.TB, out io.Writer, o WriterOptions) *Writer {
 	o.Elapsed = ticks()
-	w, err := NewWriter(out, Header{Started: time.Unix(1700000000, 0).UTC(), Target: "127.0.0.1:6379", Server: "7.0.15"}, o)
+	w, err := NewWriter(
+		out,
+		Header{Started: time.Unix(1700000000, 0).UTC(), Target: "127.0.0.1:6379", Server: "7.0.15"},
+		o,
+	)
 	require.NoError(t, err)
 	return w
 }
@@ -90,20 +94,64 @@ func TestRoundTrip(t *testing.T) {
 		require.Equal(t, time.Unix(1700000000, 0).UTC(), r.Header.Started)
 		require.Equal(t, []Event{
 			{Kind: Open, Seq: 2, At: ms(1), Conn: 1, Addr: "127.0.0.1:5000"},
-			{Kind: Request, Seq: 3, At: ms(2), Conn: 1, N: 1, Args: []string{"SET", "k", "a \"text\"\r\n\x01 ü"}},
+			{
+				Kind: Request,
+				Seq:  3,
+				At:   ms(2),
+				Conn: 1,
+				N:    1,
+				Args: []string{"SET", "k", "a \"text\"\r\n\x01 ü"},
+			},
 			{Kind: Reply, Seq: 4, At: ms(3), Conn: 1, N: 1, Raw: "+OK\r\n"},
 			{Kind: Open, Seq: 5, At: ms(4), Conn: 2, Addr: "/tmp/sock"},
-			{Kind: Request, Seq: 6, At: ms(5), Conn: 2, N: 1, Args: []string{"AUTH", Redacted}, Redacted: []int{1}},
-			{Kind: Request, Seq: 8, At: ms(6), Conn: 1, N: 2, Args: []string{"EVAL", "return 1", "0"}}, // line 7 is the script
-			{Kind: Request, Seq: 12, At: ms(10), Conn: 1, N: 3, Args: []string{"SET", "big", "one,two,three", "EX", "100"}},
+			{
+				Kind:     Request,
+				Seq:      6,
+				At:       ms(5),
+				Conn:     2,
+				N:        1,
+				Args:     []string{"AUTH", Redacted},
+				Redacted: []int{1},
+			},
+			{
+				Kind: Request,
+				Seq:  8,
+				At:   ms(6),
+				Conn: 1,
+				N:    2,
+				Args: []string{"EVAL", "return 1", "0"},
+			}, // line 7 is the script
+			{
+				Kind: Request,
+				Seq:  12,
+				At:   ms(10),
+				Conn: 1,
+				N:    3,
+				Args: []string{"SET", "big", "one,two,three", "EX", "100"},
+			},
 			{Kind: Reply, Seq: 13, At: ms(11), Conn: 2, N: 1, Hidden: true},
 			{Kind: ReplyBegins, Seq: 14, At: ms(12), Conn: 1, N: 2},
 			{Kind: Reply, Seq: 14, At: ms(12), Conn: 1, N: 2, Raw: ":1\r\n"},
 			{Kind: Push, Seq: 15, At: ms(13), Conn: 2, Raw: ">2\r\n+a\r\n+b\r\n"},
-			{Kind: Request, Seq: 18, At: ms(16), Conn: 1, N: 4, Args: []string{"EVAL", "return 1", "0"}},
+			{
+				Kind: Request,
+				Seq:  18,
+				At:   ms(16),
+				Conn: 1,
+				N:    4,
+				Args: []string{"EVAL", "return 1", "0"},
+			},
 			{Kind: Silent, Seq: 19, At: ms(17), Conn: 1, N: 3},
 			{Kind: ReplyBegins, Seq: 20, At: ms(18), Conn: 1, N: 4},
-			{Kind: Reply, Seq: 20, At: ms(18), Conn: 1, N: 4, Raw: "$5\r\n\xff\xfe", Cut: &Cut{Size: 11, SHA256: "ab"}},
+			{
+				Kind: Reply,
+				Seq:  20,
+				At:   ms(18),
+				Conn: 1,
+				N:    4,
+				Raw:  "$5\r\n\xff\xfe",
+				Cut:  &Cut{Size: 11, SHA256: "ab"},
+			},
 			{Kind: Unparsed, Seq: 22, At: ms(20), Conn: 2, Why: "SYNC"},
 			{Kind: Close, Seq: 23, At: ms(21), Conn: 2, Why: ByClient},
 			{Kind: End, Seq: 24, At: ms(22), Why: Interrupted},
@@ -166,7 +214,14 @@ func TestTornFiles(t *testing.T) {
 	head := bytes.IndexByte(file.Bytes(), '\n') + 1
 	for n := head; n < file.Len(); n++ {
 		events, r, err := read(t, file.Bytes()[:n])
-		require.True(t, slices.EqualFunc(all[:len(events)], events, func(a, b Event) bool { return reflect.DeepEqual(a, b) }))
+		require.True(
+			t,
+			slices.EqualFunc(
+				all[:len(events)],
+				events,
+				func(a, b Event) bool { return reflect.DeepEqual(a, b) },
+			),
+		)
 		require.False(t, r.Ended())
 		if file.Bytes()[n-1] == '\n' {
 			require.ErrorIs(t, err, io.EOF)
@@ -212,21 +267,24 @@ func TestDamage(t *testing.T) {
 		open + `{"t":1,"c":1}` + "\n":      "line 3: it has none of open, request",
 		`{"t":-1,"c":1,"open":"a"}` + "\n": "line 2: the time is not between 0 and",
 		open + request + request:           "line 4: request 1 of connection 1 follows request 1",
-		open + `{"c":1,"n":1,"request":[]}` + "\n":                                                                          "line 3: the request has no arguments",
-		open + `{"c":1,"n":1,"request":[3]}` + "\n":                                                                         "line 3: it must be a string, or an object with one of b64, script and redacted",
-		open + `{"c":1,"n":1,"request":[{"b64":"!"}]}` + "\n":                                                               "line 3: illegal base64 data",
-		open + `{"c":1,"n":1,"request":[{"b64":"","redacted":true}]}` + "\n":                                                "line 3: it must be a string",
-		open + `{"c":1,"n":1,"request":[{"script":"ab"}]}` + "\n":                                                           `line 3: there is no script "ab" before it`,
-		open + `{"c":1,"n":1,"reply":"+OK"}` + "\n":                                                                         "line 3: reply 1 of connection 1 follows reply 0; there are 0 requests",
-		open + request + `{"c":1,"n":2,"silent":true}` + "\n":                                                               "line 4: reply 2 of connection 1 follows reply 0; there are 1 requests",
-		open + request + `{"c":1,"n":1,"reply":"+O","more":true}` + "\n" + `{"c":1,"n":1,"silent":true}` + "\n":             "line 5: reply 1 of connection 1 has begun",
-		open + request + `{"c":1,"n":1,"reply":"+O","more":true}` + "\n" + `{"c":1,"n":1,"reply":{"redacted":true}}` + "\n": "line 5: it has the form of an argument",
-		open + request + `{"c":1,"n":1,"reply":{"script":"ab"}}` + "\n":                                                     "line 4: it has the form of an argument",
-		open + request + `{"c":1,"n":1,"reply":"+OK","size":1,"sha256":"a"}` + "\n":                                         "line 4: reply 1 of connection 1 is longer than its size",
-		open + `{"c":1,"unparsed":"x"}` + "\n" + request:                                                                    "line 4: connection 1 is not recorded any more",
-		`{"t":1,"end":""}` + "\n" + open:                                                                                    "line 3: it stands behind the end",
-		`{"script":"ab"}` + "\n":                                                                                            "line 2: the script has no text",
-		`{"t":1,"c":1,"open":"` + strings.Repeat("x", maxLine+100_000) + `"}` + "\n":                                        "line 2: it is longer than 4194304 bytes",
+		open + `{"c":1,"n":1,"request":[]}` + "\n":                           "line 3: the request has no arguments",
+		open + `{"c":1,"n":1,"request":[3]}` + "\n":                          "line 3: it must be a string, or an object with one of b64, script and redacted",
+		open + `{"c":1,"n":1,"request":[{"b64":"!"}]}` + "\n":                "line 3: illegal base64 data",
+		open + `{"c":1,"n":1,"request":[{"b64":"","redacted":true}]}` + "\n": "line 3: it must be a string",
+		open + `{"c":1,"n":1,"request":[{"script":"ab"}]}` + "\n":            `line 3: there is no script "ab" before it`,
+		open + `{"c":1,"n":1,"reply":"+OK"}` + "\n":                          "line 3: reply 1 of connection 1 follows reply 0; there are 0 requests",
+		open + request + `{"c":1,"n":2,"silent":true}` + "\n":                "line 4: reply 2 of connection 1 follows reply 0; there are 1 requests",
+		open + request + `{"c":1,"n":1,"reply":"+O","more":true}` + "\n" +
+			`{"c":1,"n":1,"silent":true}` + "\n": "line 5: reply 1 of connection 1 has begun",
+		open + request + `{"c":1,"n":1,"reply":"+O","more":true}` + "\n" +
+			`{"c":1,"n":1,"reply":{"redacted":true}}` + "\n": "line 5: it has the form of an argument",
+		open + request + `{"c":1,"n":1,"reply":{"script":"ab"}}` + "\n":              "line 4: it has the form of an argument",
+		open + request + `{"c":1,"n":1,"reply":"+OK","size":1,"sha256":"a"}` + "\n":  "line 4: reply 1 of connection 1 is longer than its size",
+		open + `{"c":1,"unparsed":"x"}` + "\n" + request:                             "line 4: connection 1 is not recorded any more",
+		`{"t":1,"end":""}` + "\n" + open:                                             "line 3: it stands behind the end",
+		`{"script":"ab","text":"return 1"}` + "\n":                                   `line 2: the text of script "ab" has the SHA1 e0e1f9fabfc9d4800c877a703b823ac0578ff8db`,
+		`{"script":"ab"}` + "\n":                                                     "line 2: the script has no text",
+		`{"t":1,"c":1,"open":"` + strings.Repeat("x", maxLine+100_000) + `"}` + "\n": "line 2: it is longer than 4194304 bytes",
 	} {
 		_, _, err := read(t, []byte(header+lines))
 		var damage *DamageError
@@ -261,8 +319,11 @@ func TestScriptsAreWrittenOnce(t *testing.T) {
 	require.Equal(t, 1, strings.Count(file.String(), text))
 
 	long := strings.Repeat("-", 1<<20)
-	lines := `{"redmoon_recording":1,"started":"2026-01-02T03:04:05Z"}` + "\n" + `{"t":1,"c":1,"open":"a"}` + "\n" +
-		`{"script":"ab","text":"` + long + `"}` + "\n" + `{"c":1,"n":1,"request":["x"` + strings.Repeat(`,{"script":"ab"}`, 2000) + "]}\n"
+	sha := sha1Of(long)
+	lines := `{"redmoon_recording":1,"started":"2026-01-02T03:04:05Z"}` + "\n" +
+		`{"t":1,"c":1,"open":"a"}` + "\n" +
+		`{"script":"` + sha + `","text":"` + long + `"}` + "\n" +
+		`{"c":1,"n":1,"request":["x"` + strings.Repeat(`,{"script":"`+sha+`"}`, 2000) + "]}\n"
 	_, _, err := read(t, []byte(lines))
 	require.ErrorContains(t, err, "line 4: the request has more than 1073741824 bytes")
 }
@@ -309,7 +370,11 @@ func FuzzReader(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(file.Bytes())
-	f.Add([]byte(`{"redmoon_recording":1}` + "\n" + `{"t":1,"c":1,"open":"a"}` + "\n" + `{"c":1,"n":1,"request":["a","b"],"more":true}` + "\n"))
+	f.Add(
+		[]byte(
+			`{"redmoon_recording":1}` + "\n" + `{"t":1,"c":1,"open":"a"}` + "\n" + `{"c":1,"n":1,"request":["a","b"],"more":true}` + "\n",
+		),
+	)
 	f.Fuzz(func(t *testing.T, file []byte) {
 		r, err := NewReader(bytes.NewReader(file))
 		if err != nil {

@@ -52,7 +52,12 @@ func (c *counter) Write(p []byte) (int, error) {
 
 // NewWriter writes the header of a recording to w.
 func NewWriter(w io.Writer, h Header, o WriterOptions) (*Writer, error) {
-	rec := &Writer{out: &counter{w: w}, max: o.MaxSize, elapsed: o.Elapsed, scripts: map[[sha1.Size]byte]bool{}}
+	rec := &Writer{
+		out:     &counter{w: w},
+		max:     o.MaxSize,
+		elapsed: o.Elapsed,
+		scripts: map[[sha1.Size]byte]bool{},
+	}
 	rec.buf = bufio.NewWriterSize(rec.out, 64<<10)
 	if o.Gzip {
 		rec.zip = gzip.NewWriter(rec.out)

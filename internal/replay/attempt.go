@@ -74,8 +74,8 @@ func (t *trial) attempt(o *op, earliest int64) (found, bool) {
 	return found{}, false
 }
 
-// mayExec reports whether the watched keys of a transaction are in the state that its recorded reply
-// shows.
+// mayExec reports whether the watched keys of a transaction are in the state that its recorded
+// reply shows.
 func (t *trial) mayExec(o *op) bool {
 	if !o.multi || o.c.conn == nil || !o.abort && len(o.steps) == 0 {
 		return true

@@ -35,7 +35,10 @@ func (c *called) ran(p engine.ProbedCommand, _ engine.Value) {
 	}
 	if !slices.Contains(c.specs, f.spec) {
 		c.specs = append(c.specs, f.spec)
-		c.facts.order, c.facts.chance, c.facts.clock = c.facts.order || f.order, c.facts.chance || f.chance, c.facts.clock || f.clock
+		c.facts.order, c.facts.chance, c.facts.clock = c.facts.order ||
+			f.order, c.facts.chance ||
+			f.chance, c.facts.clock ||
+			f.clock
 		c.facts.server = c.facts.server || f.server && !p.Write
 		c.facts.global = c.facts.global || f.global
 	}

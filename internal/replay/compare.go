@@ -67,7 +67,11 @@ func (w *want) decode() (reply.Value, error) {
 	return w.value, w.err
 }
 
-func decode(raw string) (reply.Value, error) { return resp.NewDecoder(strings.NewReader(raw)).Decode() }
+func decode(
+	raw string,
+) (reply.Value, error) {
+	return resp.NewDecoder(strings.NewReader(raw)).Decode()
+}
 
 // is reports whether the reply has these bytes.
 func (w *want) is(raw []byte) bool {
@@ -133,8 +137,8 @@ func alike(a, b reply.Value) bool {
 	return a.Kind() == b.Kind() || a.IsNil() || b.IsNil()
 }
 
-// unordered reports whether two values are the same if the elements of lists have no order, at every
-// depth.
+// unordered reports whether two values are the same if the elements of lists have no order, at
+// every depth.
 func unordered(a, b reply.Value, pairs bool) bool {
 	return sorted(a, pairs).Equal(sorted(b, pairs))
 }
@@ -163,7 +167,10 @@ func sorted(v reply.Value, pairs bool) reply.Value {
 		}
 		keys[&g[0]] = string(b)
 	}
-	slices.SortStableFunc(groups, func(x, y []reply.Value) int { return strings.Compare(keys[&x[0]], keys[&y[0]]) })
+	slices.SortStableFunc(
+		groups,
+		func(x, y []reply.Value) int { return strings.Compare(keys[&x[0]], keys[&y[0]]) },
+	)
 	list = slices.Concat(groups...)
 	switch v.Kind() {
 	case reply.KindMap:
@@ -290,8 +297,8 @@ func betweenAll(w, a, b reply.Value) bool {
 	return err1 == nil && err2 == nil && err3 == nil && n >= min(lo, hi) && n <= max(lo, hi)
 }
 
-// moments returns the times, in us since the epoch, that a reply names: as the ID of a stream entry,
-// or as seconds and microseconds like TIME.
+// moments returns the times, in us since the epoch, that a reply names: as the ID of a stream
+// entry, or as seconds and microseconds like TIME.
 func moments(v reply.Value, found []int64) []int64 {
 	elems := v.Slice()
 	if len(elems) == 2 {
@@ -307,7 +314,8 @@ func moments(v reply.Value, found []int64) []int64 {
 		}
 	}
 	ms, seq, ok := strings.Cut(v.Text(), "-")
-	if !ok || len(ms) < 12 || len(ms) > 14 || digits(ms) != len(ms) || seq == "" || digits(seq) != len(seq) {
+	if !ok || len(ms) < 12 || len(ms) > 14 || digits(ms) != len(ms) || seq == "" ||
+		digits(seq) != len(seq) {
 		return found
 	}
 	n, err := strconv.ParseInt(ms, 10, 64)

@@ -71,11 +71,17 @@ func factsOf(table *cmdtable.Table, args []string) facts {
 	default:
 		f.clock = random
 	}
-	f.server = !f.writes && (spec.Group == "server" || spec.Group == "connection" || spec.Group == "cluster") && !f.data ||
+	f.server = !f.writes &&
+		(spec.Group == "server" || spec.Group == "connection" || spec.Group == "cluster") &&
+		!f.data ||
 		spec.Flags&(cmdtable.Admin|cmdtable.PubSub) != 0 && !f.data
-	f.withheld = spec.Flags&cmdtable.NoAsyncLoading != 0 || spec.NeedsDebugPermission || spec.Group == "cluster" && spec.Flags&cmdtable.Admin != 0
+	f.withheld = spec.Flags&cmdtable.NoAsyncLoading != 0 || spec.NeedsDebugPermission ||
+		spec.Group == "cluster" && spec.Flags&cmdtable.Admin != 0
 	x := exceptions[name]
-	f.pairs, f.clock, f.server, f.withheld = x.pairs, f.clock || x.clock, f.server || x.server, f.withheld || x.withheld
+	f.pairs, f.clock, f.server, f.withheld = x.pairs, f.clock ||
+		x.clock, f.server ||
+		x.server, f.withheld ||
+		x.withheld
 	return f
 }
 
@@ -98,5 +104,6 @@ func isRefusal(raw string) bool {
 
 // isKilled reports whether a script was killed by a client. It had not written anything.
 func isKilled(raw string) bool {
-	return strings.HasPrefix(raw, "-") && (strings.Contains(raw, "Script killed by user") || strings.Contains(raw, "Function killed by user"))
+	return strings.HasPrefix(raw, "-") &&
+		(strings.Contains(raw, "Script killed by user") || strings.Contains(raw, "Function killed by user"))
 }

@@ -56,8 +56,6 @@ type op struct {
 
 	found   found // how it was tried; the zero value: it was not
 	started bool  // it has been sent to the engine, and may wait there
-
-	sentToServer bool
 }
 
 // step is one command that an op runs.
@@ -119,10 +117,7 @@ type client struct {
 	index   int        // in window.heads; -1: not there
 
 	conn   *engineConn
-	remote *serverConn // nil without Options.Against
 	pushes pushes
-
-	serverPushes pushes // of remote
 }
 
 // request takes a request.
@@ -273,7 +268,13 @@ func (o *op) resolveMulti(table *cmdtable.Table) {
 		return // DISCARD, or an EXEC that has failed
 	}
 	for i, r := range list {
-		s := step{request: r, args: r.args, db: o.c.db, proto: o.c.proto, facts: factsOf(table, r.args)}
+		s := step{
+			request: r,
+			args:    r.args,
+			db:      o.c.db,
+			proto:   o.c.proto,
+			facts:   factsOf(table, r.args),
+		}
 		if ran && i < len(elements) {
 			s.want = &want{raw: elements[i]}
 			o.c.follow(r.args, s.want)
@@ -307,8 +308,8 @@ func (c *client) follow(args []string, w *want) {
 	}
 }
 
-// force replaces a command whose effect chance has decided by one that has the recorded effect: SPOP
-// by SREM of the members that it has returned, which is also what Redis sends its replicas.
+// force replaces a command whose effect chance has decided by one that has the recorded effect:
+// SPOP by SREM of the members that it has returned, which is also what Redis sends its replicas.
 func (s *step) force() {
 	if s.want == nil || s.facts.spec == nil || s.facts.spec.Name != "spop" || len(s.args) < 2 {
 		return

@@ -72,7 +72,13 @@ type search struct {
 
 // newSearch returns the search for the order of o, which is next, and of the ops behind it.
 func (r *replayer) newSearch(o *op) *search {
-	s := &search{r: r, firm: map[*op]bool{}, placed: map[*op]bool{}, failed: map[[2]uint64][]*op{}, states: newStates()}
+	s := &search{
+		r:      r,
+		firm:   map[*op]bool{},
+		placed: map[*op]bool{},
+		failed: map[[2]uint64][]*op{},
+		states: newStates(),
+	}
 	var near []*op
 	for _, x := range r.w.arrived {
 		if len(near) >= 4*searched {
@@ -211,8 +217,8 @@ type choice struct {
 // tried reports whether a trial runs the op. SUBSCRIBE, for example, fits everywhere.
 func (o *op) tried() bool { return o.kind == runs && o.skip == "" && o.facts.data }
 
-// blind returns 1 if the reply of an op shows nothing about its place, 2 if the op is not tried, else
-// 0.
+// blind returns 1 if the reply of an op shows nothing about its place, 2 if the op is not tried,
+// else 0.
 func (o *op) blind() int {
 	if !o.tried() {
 		return 2
@@ -251,13 +257,15 @@ func (s *search) candidates() (list []*op) {
 }
 
 // blocked returns those of the candidates, none of which can be placed, that must be placed before
-// the search can go on: the one whose reply came first, and those that conflict with it or keep such
-// ones from being placed.
+// the search can go on: the one whose reply came first, and those that conflict with it or keep
+// such ones from being placed.
 func (s *search) blocked(candidates []*op) (list []*op) {
 	if len(candidates) == 0 {
 		return nil
 	}
-	list = []*op{slices.MinFunc(candidates, func(a, b *op) int { return cmp.Compare(a.replied, b.replied) })}
+	list = []*op{
+		slices.MinFunc(candidates, func(a, b *op) int { return cmp.Compare(a.replied, b.replied) }),
+	}
 	for i := 0; i < len(list); i++ {
 		for _, x := range s.list {
 			if s.placed[x] || !s.r.conflicts(list[i], x) {

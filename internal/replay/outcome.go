@@ -73,7 +73,16 @@ func (r *replayer) differs(d Difference) {
 // difference describes a reply that differs.
 func (r *replayer) difference(o *op, s *step, raw string) Difference {
 	q := s.request
-	d := Difference{Conn: o.c.id, Client: o.c.addr, N: q.n, Line: q.line, At: q.at, Command: q.args, Recorded: s.want.raw, Got: raw}
+	d := Difference{
+		Conn:     o.c.id,
+		Client:   o.c.addr,
+		N:        q.n,
+		Line:     q.line,
+		At:       q.at,
+		Command:  q.args,
+		Recorded: s.want.raw,
+		Got:      raw,
+	}
 	if s.want.cut {
 		d.RecordedSize = s.want.size
 	}
@@ -82,7 +91,8 @@ func (r *replayer) difference(o *op, s *step, raw string) Difference {
 	}
 	list := append(slices.Clone(r.recent), r.w.arrived...)
 	for _, x := range list {
-		if x != o && x.kind == runs && x.resolved && overlap(o, x) && r.conflicts(o, x) && len(d.Overlaps) < maxOverlaps {
+		if x != o && x.kind == runs && x.resolved && overlap(o, x) && r.conflicts(o, x) &&
+			len(d.Overlaps) < maxOverlaps {
 			d.Overlaps = append(d.Overlaps, line(x.last().args, 100))
 		}
 	}
@@ -96,7 +106,8 @@ func (r *replayer) scriptOf(s *step, raw string) *Script {
 		return nil
 	}
 	text, _ := r.src.Script(name)
-	if text == "" && strings.HasPrefix(strings.ToUpper(s.args[0]), "EVAL") && !strings.HasPrefix(strings.ToUpper(s.args[0]), "EVALSHA") {
+	if text == "" && strings.HasPrefix(strings.ToUpper(s.args[0]), "EVAL") &&
+		!strings.HasPrefix(strings.ToUpper(s.args[0]), "EVALSHA") {
 		text = s.args[1]
 	}
 	return &Script{Name: strings.TrimPrefix(name, "function "), Source: text}
@@ -105,8 +116,10 @@ func (r *replayer) scriptOf(s *step, raw string) *Script {
 // ranOf describes a command that has run.
 func (r *replayer) ranOf(o *op, s *step, v verdict) Ran {
 	x := Ran{
-		Conn: o.c.id, N: s.request.n, Line: s.request.line, At: time.UnixMicro(r.now()).UTC(), DB: s.db, Args: r.argsOf(s.request, s), Recorded: s.request.args,
-		Verdict: Verdict{Differs: v.differs, Why: v.why}, Script: s.facts.script, Tx: o.multi,
+		Conn: o.c.id, N: s.request.n, Line: s.request.line, At: time.UnixMicro(r.now()).UTC(),
+		DB: s.db, Proto: s.proto, Args: r.argsOf(s.request, s), Recorded: s.request.args,
+		Verdict: Verdict{Differs: v.differs, Why: v.why}, Tx: o.multi,
+		Data: s.facts.data, Script: s.facts.script, Blocking: s.facts.blocking,
 	}
 	if s.want != nil {
 		x.Reply, x.Cut = s.want.raw, s.want.cut
@@ -146,5 +159,9 @@ func line(args []string, n int) string {
 
 // plain reports whether an argument is clear without quotes.
 func plain(arg string) bool {
-	return arg != "" && !strings.ContainsFunc(arg, func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\'' || r == '\\' })
+	return arg != "" &&
+		!strings.ContainsFunc(
+			arg,
+			func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\'' || r == '\\' },
+		)
 }

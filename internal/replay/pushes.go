@@ -14,6 +14,47 @@ type pushes struct {
 	same      int
 	reordered int // pushes that came in another order
 	monitor   int // lines of MONITOR, which are not compared
+
+	held int64 // bytes of want
+	all  *int64
+	off  bool // there were too many bytes: the pushes of the connection are not compared
+}
+
+// maxHeld is the number of bytes of recorded pushes, of all connections together, that wait for
+// their counterpart.
+const maxHeld = 256 << 20
+
+// expect adds a recorded push.
+func (p *pushes) expect(raw string) {
+	if p.off {
+		return
+	}
+	p.hold(int64(len(raw)) + 64)
+	p.want = append(p.want, raw)
+	if *p.all > maxHeld {
+		p.off = true
+		p.forget()
+	}
+}
+
+func (p *pushes) hold(n int64) {
+	p.held += n
+	*p.all += n
+}
+
+// forget drops all pushes.
+func (p *pushes) forget() {
+	p.want, p.got = nil, nil
+	p.hold(-p.held)
+}
+
+// recount counts the bytes of the pushes that are left.
+func (p *pushes) recount() {
+	n := int64(0)
+	for _, raw := range p.want {
+		n += int64(len(raw)) + 64
+	}
+	p.hold(n - p.held)
 }
 
 // maxPushes is the number of pushes that wait for their counterpart.
@@ -21,12 +62,22 @@ const maxPushes = 1 << 14
 
 // match takes off what is the same at the heads of the lists.
 func (p *pushes) match() {
-	p.want, p.got = p.dropMonitor(p.want), p.dropMonitor(p.got)
+	if p.off {
+		p.forget()
+		return
+	}
+	before := len(p.want)
+	if p.want, p.got = p.dropMonitor(p.want), p.dropMonitor(p.got); len(p.want) != before {
+		p.recount()
+	}
 	n := 0
 	for n < len(p.want) && n < len(p.got) && samePush(p.want[n], p.got[n]) {
 		n++
 	}
 	p.same += n
+	for _, raw := range p.want[:n] {
+		p.hold(-int64(len(raw)) - 64)
+	}
 	p.want, p.got = p.want[n:], p.got[n:]
 	if len(p.want) > maxPushes && len(p.got) > maxPushes {
 		p.settle()
@@ -65,6 +116,7 @@ func (p *pushes) settle() {
 		count[key]--
 		return false
 	})
+	p.recount()
 }
 
 func samePush(a, b string) bool { return a == b || canonicalPush(a) == canonicalPush(b) }

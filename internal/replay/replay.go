@@ -32,8 +32,6 @@ type Options struct {
 	MaxDifferences int     // that are kept in the report; 0: 100
 	Speed          float64 // 1 replays as fast as it was recorded, 2 twice as fast; 0: without pauses
 
-	Against *Against // a server on which the recording is replayed too; nil: none
-
 	Dump io.Writer // gets an RDB file with the keys at the end; nil: none
 	// Ran is called for each command in the order in which the replay runs them. Optional.
 	Ran    func(Ran)
@@ -55,7 +53,10 @@ type Ran struct {
 	Verdict  Verdict
 	Unsorted bool // Redis gives the elements no order
 	Pairs    bool // with Unsorted: a flat list is a list of pairs
+	Proto    int  // protocol of the connection, 2 or 3
+	Data     bool // it reads or writes keys, or runs a script
 	Script   bool // it runs a script or function
+	Blocking bool // it may wait, such as BLPOP
 	Source   string
 	Tx       bool // it has run in a transaction
 }
@@ -63,7 +64,7 @@ type Ran struct {
 // Verdict says how a reply compares with the recorded one.
 type Verdict struct {
 	Differs bool
-	Why     Reason // why a reply that is not the same is no difference; "": it is the same
+	Why     Reason // why another reply is allowed; "": it is the same
 }
 
 // maxSteps bounds scripts that would not end. A script takes about a minute for so many steps.
@@ -79,7 +80,6 @@ type replayer struct {
 	e      *engine.Engine
 	clock  *clock
 	conns  *engineConns
-	server *serverPeer // nil without Options.Against
 	began  time.Time
 	called called
 	wide   map[string]bool // scripts that use keys that they do not declare
@@ -109,9 +109,6 @@ func Run(ctx context.Context, src *recording.Reader, o Options) (*Report, error)
 		return nil, err
 	}
 	defer r.e.Close()
-	if r.server != nil {
-		defer r.server.close()
-	}
 	if err := r.all(); err != nil {
 		return nil, err
 	}
@@ -146,7 +143,7 @@ func (r *replayer) start() error {
 	}
 	table := commands.TableOf(compat)
 	r.called.table = table
-	r.w = &window{src: r.src, table: table, clients: map[int64]*client{}, twice: r.o.Against != nil}
+	r.w = &window{src: r.src, table: table, clients: map[int64]*client{}}
 	r.clock = &clock{now: time.UnixMicro(r.base)}
 	databases := 16
 	if n := h.Config["databases"]; n != "" {
@@ -189,15 +186,16 @@ func (r *replayer) prepare() (err error) {
 	if r.conns, err = newEngineConns(r.e); err != nil {
 		return err
 	}
-	if r.o.Against != nil {
-		if r.server, err = newServerPeer(r.ctx, r.o.Against); err != nil {
-			return err
-		}
-		if err := r.server.prepare(r.e, r.o.Scripts, r.base); err != nil {
-			return fmt.Errorf("%s: %w", r.o.Against.Name, err)
-		}
+	return r.e.SetProbe(r.ctx, &engine.Probe{Ran: r.called.ran, Refuse: r.refuse})
+}
+
+// refuse refuses what a script must not do in a replay: reach for files and other servers. Commands
+// of clients have been judged before.
+func (r *replayer) refuse(c engine.ProbedCommand) *engine.Error {
+	if c.Script && factsOf(r.called.table, c.Args).withheld {
+		return &engine.Error{Code: "ERR", Message: "a replay does not run " + c.Args[0]}
 	}
-	return r.e.SetProbe(r.ctx, &engine.Probe{Ran: r.called.ran})
+	return nil
 }
 
 // micros returns a time of the recording by the clock of the server, in us since the epoch.
@@ -261,5 +259,9 @@ func (r *replayer) dump() error {
 	if r.o.Compat != "7.0" {
 		writing.Version = 12
 	}
-	return enginedoor.Store(r.ctx, r.e, func(st *datastore.Store) error { return rdbfile.Write(r.o.Dump, st, writing) })
+	return enginedoor.Store(
+		r.ctx,
+		r.e,
+		func(st *datastore.Store) error { return rdbfile.Write(r.o.Dump, st, writing) },
+	)
 }

@@ -21,15 +21,13 @@ type Report struct {
 	Pushes int // messages and invalidations that are the same
 	// Overtaken counts commands that have run before one whose reply came earlier: only that order
 	// gives the recorded replies.
-	Overtaken int
-	// AgainstSame and AgainstAllowed count replies of the server of Options.Against that are the same,
-	// and that are not the same for a reason that makes it no difference.
-	AgainstSame, AgainstAllowed int
-	Missing                     []string // SHA1s of scripts whose texts are not in the recording
-	Differences                 []Difference
-	More                        int           // differences that are not in the list
-	Duration                    time.Duration // of the recording, as far as it was replayed
-	Unparsed                    int           // connections that were not recorded to their end
+	Overtaken   int
+	Missing     []string // SHA1s of scripts whose texts are not in the recording
+	Differences []Difference
+	More        int           // differences that are not in the list
+	Duration    time.Duration // of the recording, as far as it was replayed
+	Uncompared  int           // connections with too many pushes to compare them
+	Unparsed    int           // connections that were not recorded to their end
 	// Damage is why the recording was not read to its end, or "".
 	Damage string
 	// Unfinished is set if the recorder was killed.
@@ -56,8 +54,7 @@ type Difference struct {
 	Command []string // as it was recorded
 	// Recorded and Got are the replies in RESP. A push that is missing on one side is "".
 	Recorded, Got string
-	RecordedSize  int64  // if it is more than Recorded has
-	Where         string // "" for the engine; else the server of Options.Against
+	RecordedSize  int64 // if it is more than Recorded has
 	Script        *Script
 	// Overlaps lists commands that ran at about the same time on the same keys: perhaps the server
 	// has run them in another order.

@@ -74,9 +74,7 @@ func (r *replayer) execute(o *op) error {
 	case opens:
 		r.report.Connections++
 		var err error
-		if c.conn, err = r.conns.open(c); err == nil && r.server != nil {
-			c.remote, err = r.server.open()
-		}
+		c.conn, err = r.conns.open(c)
 		r.w.ran(o)
 		return err
 	case closes:
@@ -96,16 +94,10 @@ func (r *replayer) execute(o *op) error {
 	r.report.Commands += len(o.requests)
 	if o.multi {
 		r.runMulti(o)
-		if err := r.runOnServer(o); err != nil {
-			return err
-		}
 	} else {
 		if !o.started {
 			o.started = true
 			c.conn.run(r.argsOf(o.last(), &o.steps[0])...)
-		}
-		if err := r.runOnServer(o); err != nil {
-			return err
 		}
 		if c.conn.waits() {
 			if other := r.w.second(); o.facts.blocking && !o.last().want.isNil() && other != nil && overlap(o, other) {
@@ -117,9 +109,6 @@ func (r *replayer) execute(o *op) error {
 			}
 		}
 		r.compare(o, &o.steps[0], string(c.conn.reply))
-	}
-	if err := r.compareServer(o); err != nil {
-		return err
 	}
 	r.after(o)
 	return nil
@@ -150,7 +139,10 @@ func (r *replayer) setClock(o *op) {
 
 // endWait ends the wait of a command, whose recorded reply has come.
 func (r *replayer) endWait(o *op) error {
-	r.clock.set(time.UnixMicro(max(r.now(), r.micros(o.repliedAt))), 0) // a time-out, or the end of CLIENT PAUSE
+	r.clock.set(
+		time.UnixMicro(max(r.now(), r.micros(o.repliedAt))),
+		0,
+	) // a time-out, or the end of CLIENT PAUSE
 	r.conns.collect()
 	if !o.c.conn.waits() {
 		return nil
@@ -189,10 +181,14 @@ func (r *replayer) noteWide(o *op) {
 		return
 	}
 	declared := func(u use) bool {
-		return slices.ContainsFunc(o.access.keys, func(k use) bool { return k.key == u.key && k.db == u.db })
+		return slices.ContainsFunc(
+			o.access.keys,
+			func(k use) bool { return k.key == u.key && k.db == u.db },
+		)
 	}
 	undeclared := func(u use) bool { return !declared(u) }
-	if r.called.more || r.called.facts.global || slices.ContainsFunc(r.called.writes, undeclared) || slices.ContainsFunc(r.called.reads, undeclared) {
+	if r.called.more || r.called.facts.global || slices.ContainsFunc(r.called.writes, undeclared) ||
+		slices.ContainsFunc(r.called.reads, undeclared) {
 		if name := o.steps[0].script(); name != "" {
 			r.wide[name] = true
 		}
@@ -234,10 +230,7 @@ func wantOf(q *request) *want {
 }
 
 // argsOf returns what the engine runs for a request.
-func (r *replayer) argsOf(q *request, s *step) []string { return r.argsFor(q, s, r.ids) }
-
-// argsFor returns what runs for a request. ids are the numbers of connections where it runs.
-func (r *replayer) argsFor(q *request, s *step, ids map[string]int64) []string {
+func (r *replayer) argsOf(q *request, s *step) []string {
 	args := q.args
 	if s != nil && s.forced != "" {
 		return s.args
@@ -245,10 +238,10 @@ func (r *replayer) argsFor(q *request, s *step, ids map[string]int64) []string {
 	if len(q.redacted) > 0 {
 		args = withoutPasswords(q)
 	}
-	if q.name() == "CLIENT" && len(ids) > 0 {
+	if q.name() == "CLIENT" && len(r.ids) > 0 {
 		args = slices.Clone(args)
 		for i := 2; i < len(args); i++ {
-			if id, ok := ids[args[i]]; ok {
+			if id, ok := r.ids[args[i]]; ok {
 				args[i] = strconv.FormatInt(id, 10)
 			}
 		}
@@ -256,8 +249,8 @@ func (r *replayer) argsFor(q *request, s *step, ids map[string]int64) []string {
 	return args
 }
 
-// withoutPasswords returns a request that works without the passwords that were hidden: users of the
-// engine need none.
+// withoutPasswords returns a request that works without the passwords that were hidden: users of
+// the engine need none.
 func withoutPasswords(q *request) []string {
 	args := slices.Clone(q.args)
 	switch q.name() {
@@ -308,7 +301,8 @@ func recordedID(s *step) (int64, bool) {
 func (r *replayer) skip(o *op) error {
 	r.report.NotRun[o.skip] += len(o.requests)
 	q := o.last()
-	if q.name() == "MIGRATE" && bytes.HasPrefix([]byte(q.want.raw), []byte("+OK")) && !slices.ContainsFunc(q.args, isCopy) {
+	if q.name() == "MIGRATE" && bytes.HasPrefix([]byte(q.want.raw), []byte("+OK")) &&
+		!slices.ContainsFunc(q.args, isCopy) {
 		del := []string{"DEL"}
 		for _, k := range o.facts.spec.FindKeys(q.args) {
 			if key := q.args[k.Pos]; key != "" {
@@ -332,34 +326,30 @@ func (r *replayer) settle(c *client) {
 		c.pushes.got = append(c.pushes.got, c.conn.pushed...)
 		c.conn.pushed = nil
 	}
-	r.settlePushes(c, &c.pushes, "")
-	if c.remote == nil {
-		return
-	}
-	r.server.settle(c.remote)
-	_ = c.remote.nc.Close()
-	c.serverPushes.got = append(c.serverPushes.got, c.remote.pushed...)
-	r.settlePushes(c, &c.serverPushes, r.server.against.Name)
+	r.settlePushes(c)
 }
 
 // settlePushes compares the pushes of a connection.
-func (r *replayer) settlePushes(c *client, p *pushes, where string) {
+func (r *replayer) settlePushes(c *client) {
+	p := &c.pushes
 	p.match()
-	p.settle()
-	if where == "" {
-		r.report.Pushes += p.same
-		if p.monitor > 0 {
-			r.report.Allowed[ByServer] += p.monitor
-		}
+	if p.off {
+		r.report.Uncompared++
+		return
 	}
-	if r.o.To > 0 {
+	p.settle()
+	r.report.Pushes += p.same
+	if p.monitor > 0 {
+		r.report.Allowed[ByServer] += p.monitor
+	}
+	if r.o.To > 0 || len(r.filter) > 0 && !r.filter[c.id] {
 		return // those behind the end are missing
 	}
 	for _, raw := range p.want {
-		r.differs(Difference{Conn: c.id, Client: c.addr, Recorded: raw, Where: where})
+		r.differs(Difference{Conn: c.id, Client: c.addr, Recorded: raw})
 	}
 	for _, raw := range p.got {
-		r.differs(Difference{Conn: c.id, Client: c.addr, Got: raw, Where: where})
+		r.differs(Difference{Conn: c.id, Client: c.addr, Got: raw})
 	}
-	p.want, p.got = nil, nil
+	p.forget()
 }

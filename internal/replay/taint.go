@@ -32,10 +32,21 @@ func (t taints) add(u use, why taint) {
 // relaxOf returns how the reply of a step may differ from the recorded one. called are the commands
 // that it has called.
 func (r *replayer) relaxOf(s *step) relax {
-	x := relax{order: s.facts.order, pairs: s.facts.pairs, chance: s.facts.chance, clock: s.facts.clock, server: s.facts.server, slack: r.slack}
+	x := relax{
+		order:  s.facts.order,
+		pairs:  s.facts.pairs,
+		chance: s.facts.chance,
+		clock:  s.facts.clock,
+		server: s.facts.server,
+		slack:  r.slack,
+	}
 	if s.facts.script {
 		c := &r.called.facts
-		x.order, x.chance, x.clock, x.server = x.order || c.order, x.chance || c.chance, x.clock || c.clock, x.server || c.server
+		x.order, x.chance, x.clock, x.server = x.order ||
+			c.order, x.chance ||
+			c.chance, x.clock ||
+			c.clock, x.server ||
+			c.server
 	}
 	if len(r.taints) == 0 {
 		return x

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A command that may wait, such as BLPOP, is sent to the engine when it has waited in the recording:
-// before the op that may serve it. If it did not wait, it runs when its turn comes.
+// A command that may wait, such as BLPOP, is sent to the engine when it has waited in the
+// recording: before the op that may serve it. If it did not wait, it runs when its turn comes.
 
 // startWaiting sends the engine those commands that have waited in the recording when o ran.
 func (r *replayer) startWaiting(o *op) error {
@@ -19,7 +19,9 @@ func (r *replayer) startWaiting(o *op) error {
 		if x.sent >= o.replied {
 			break
 		}
-		if x.resolved && !x.started && x.skip == "" && x.c != o.c && x.c.conn != nil && x.c.ops[0] == x && !x.last().want.isNil() &&
+		if x.resolved && !x.started && x.skip == "" && x.c != o.c && x.c.conn != nil &&
+			x.c.ops[0] == x &&
+			!x.last().want.isNil() &&
 			r.mayServe(o, x) {
 			due = append(due, x)
 		}
@@ -36,9 +38,6 @@ func (r *replayer) startWaiting(o *op) error {
 	for _, x := range due {
 		x.started = true
 		x.c.conn.run(r.argsOf(x.last(), &x.steps[0])...)
-		if err := r.runOnServer(x); err != nil {
-			return err
-		}
 	}
 	return nil
 }

@@ -26,11 +26,11 @@ type window struct {
 	blocking []*op // commands that may wait, in the order of their requests; some are done
 	line     int64 // last line that has been read
 	bytes    int64 // of requests and replies in the window
+	pushes   int64 // bytes of recorded pushes that have not been compared
 	over     bool  // the end of the recording has been reached
 	why      string
 	err      error // why it could not be read to the end
 
-	twice    bool  // the recording is compared with a server too
 	lost     int64 // requests without a reply
 	unparsed int64 // connections that were not recorded to their end
 }
@@ -64,7 +64,8 @@ func (h *heads) Pop() any {
 // end of the recording.
 func (w *window) fill() *op {
 	for !w.over {
-		if len(w.heads) > 0 && (w.line >= w.heads[0].ops[0].prefer+aheadLines || w.bytes > aheadBytes) {
+		if len(w.heads) > 0 &&
+			(w.line >= w.heads[0].ops[0].prefer+aheadLines || w.bytes > aheadBytes) {
 			break
 		}
 		ev, err := w.src.Next()
@@ -114,12 +115,11 @@ func (w *window) take(ev recording.Event) {
 	switch ev.Kind {
 	case recording.Open:
 		c = &client{id: ev.Conn, addr: ev.Addr, proto: 2, index: -1}
+		c.pushes.all = &w.pushes
 		w.clients[ev.Conn] = c
 		w.pseudo(c, opens, ev.Seq)
 	case recording.Request:
-		for _, a := range ev.Args {
-			w.bytes += int64(len(a))
-		}
+		w.bytes += sizeOf(ev.Args)
 		if o := c.request(ev); o != nil {
 			w.arrived = append(w.arrived, o)
 			if f := factsOf(w.table, ev.Args); f.blocking && !o.multi {
@@ -132,10 +132,7 @@ func (w *window) take(ev recording.Event) {
 			w.resolve(c)
 		}
 	case recording.Push:
-		c.pushes.want = append(c.pushes.want, ev.Raw)
-		if w.twice {
-			c.serverPushes.want = append(c.serverPushes.want, ev.Raw)
-		}
+		c.pushes.expect(ev.Raw)
 	case recording.Unparsed:
 		w.unparsed++
 	case recording.Close:
@@ -217,11 +214,18 @@ func (w *window) ran(o *op) {
 // release stops counting the bytes of an op.
 func (w *window) release(o *op) {
 	for _, r := range o.requests {
-		for _, a := range r.args {
-			w.bytes -= int64(len(a))
-		}
+		w.bytes -= sizeOf(r.args)
 		w.bytes -= int64(len(r.want.raw))
 	}
+}
+
+// sizeOf returns about how many bytes of memory a request takes.
+func sizeOf(args []string) int64 {
+	n := int64(512)
+	for _, a := range args {
+		n += int64(len(a)) + 16
+	}
+	return n
 }
 
 // compact drops the ops that have run.

@@ -24,8 +24,8 @@ type Attempt struct {
 	Args  []string
 }
 
-// Try calls f with a trial, on the loop. What cannot be undone is not allowed in it: f must run only
-// commands that read or write keys, and scripts.
+// Try calls f with a trial, on the loop. What cannot be undone is not allowed in it: f must run
+// only commands that read or write keys, and scripts.
 func (s *Server) Try(f func(*Trial)) {
 	t := &Trial{s: s, sess: &Session{DB: s.Store.DB(0), Proto: 2, Authenticated: true}}
 	now, monitors := s.Store.NowMicros(), s.Monitors

@@ -9,9 +9,9 @@ import (
 func TestElements(t *testing.T) {
 	for raw, want := range map[string][]string{
 		"*2\r\n*1\r\n:1\r\n$3\r\na\r\n\r\n": {"*1\r\n:1\r\n", "$3\r\na\r\n\r\n"},
-		"%1\r\n+a\r\n_\r\n":                  {"+a\r\n", "_\r\n"},
-		"~1\r\n-ERR x\r\n":                   {"-ERR x\r\n"},
-		"*0\r\n":                             nil,
+		"%1\r\n+a\r\n_\r\n":                 {"+a\r\n", "_\r\n"},
+		"~1\r\n-ERR x\r\n":                  {"-ERR x\r\n"},
+		"*0\r\n":                            nil,
 	} {
 		got, ok := Elements(raw)
 		require.True(t, ok, raw)

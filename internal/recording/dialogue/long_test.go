@@ -17,7 +17,11 @@ import (
 func TestLongValuesComeInPieces(t *testing.T) {
 	long := strings.Repeat("0123456789", 30_000)
 	turns := []string{
-		"C:" + command("SET k "+long+" EX 100") + command("GET k"), "S:+OK\r\n$" + strconv.Itoa(len(long)) + "\r\n" + long + "\r\n",
+		"C:" + command(
+			"SET k "+long+" EX 100",
+		) + command(
+			"GET k",
+		), "S:+OK\r\n$" + strconv.Itoa(len(long)) + "\r\n" + long + "\r\n",
 		"C:" + command("LRANGE l 0 -1"), "S:" + array("*", strings.Repeat("element ", 20_000)),
 	}
 	s := play(t, Options{Piece: 1000}, turns, func(left int) int { return min(left, 777) })
@@ -34,7 +38,12 @@ func TestRepliesAreCut(t *testing.T) {
 	long := strings.Repeat("x", 1000)
 	raw := "$1000\r\n" + long + "\r\n"
 	for _, size := range []int{1, 7, 100, 5000} {
-		s := play(t, Options{MaxReply: 100}, []string{"C:" + command("GET k") + command("GET k"), "S:$3\r\nabc\r\n" + raw}, func(left int) int { return min(left, size) })
+		s := play(
+			t,
+			Options{MaxReply: 100},
+			[]string{"C:" + command("GET k") + command("GET k"), "S:$3\r\nabc\r\n" + raw},
+			func(left int) int { return min(left, size) },
+		)
 		require.Equal(t, `reply 1 "$3\r\nabc\r\n"`, s.lines[2])
 		require.Equal(t, "reply 2 "+strconv.Quote(raw[:100])+" of 1009", s.lines[3])
 	}

@@ -87,7 +87,8 @@ func (d *Dialogue) classify(done bool) {
 		return
 	}
 	p := &d.waiting[0]
-	takesOver := p.name == "SYNC" || p.name == "PSYNC" || d.state.debugNext && (p.name == "EVAL" || p.name == "EVAL_RO")
+	takesOver := p.name == "SYNC" || p.name == "PSYNC" ||
+		d.state.debugNext && (p.name == "EVAL" || p.name == "EVAL_RO")
 	if takesOver && f.scan.mark != '-' && f.class == reply {
 		d.stop(p.name)
 	}
@@ -102,7 +103,8 @@ func (d *Dialogue) needsMore() bool {
 	case '*':
 		return !f.scan.firstOver && (d.state.subscribed() && !d.state.resp3 || d.confirmable())
 	case '+':
-		return len(f.kept) < len(queued) && (d.state.monitors || len(d.waiting) > 0 && d.waiting[0].name == "CLIENT")
+		return len(f.kept) < len(queued) &&
+			(d.state.monitors || len(d.waiting) > 0 && d.waiting[0].name == "CLIENT")
 	}
 	return false
 }
@@ -123,7 +125,8 @@ func (d *Dialogue) answersReplyCommand() bool {
 	if p.name != "CLIENT" || d.state.replyOff || d.state.skipNext {
 		return false
 	}
-	return d.frame.scan.mark == '-' && len(d.waiting) == 1 || bytes.HasPrefix(d.frame.kept, []byte(queued))
+	return d.frame.scan.mark == '-' && len(d.waiting) == 1 ||
+		bytes.HasPrefix(d.frame.kept, []byte(queued))
 }
 
 // classOf returns the class of the frame, from its beginning.
@@ -136,10 +139,12 @@ func (d *Dialogue) classOf() class {
 		}
 	case '>', '*':
 		var ok bool
-		if f.topic, f.begins, ok = topic(f.scan.first); ok && strings.EqualFold(d.nextName(), string(f.scan.first)) {
+		if f.topic, f.begins, ok = topic(f.scan.first); ok &&
+			strings.EqualFold(d.nextName(), string(f.scan.first)) {
 			return confirms
 		}
-		if f.scan.mark == '>' || d.state.subscribed() && !d.state.resp3 && (isMessage(f.scan.first) || ok) {
+		if f.scan.mark == '>' ||
+			d.state.subscribed() && !d.state.resp3 && (isMessage(f.scan.first) || ok) {
 			return push
 		}
 	}

@@ -123,8 +123,20 @@ func redactRules(args []recording.Arg, hide func(from, to int)) (plain []string)
 			continue
 		}
 		switch strings.TrimSuffix(strings.ToLower(rule), ")") {
-		case "on", "off", "nopass", "resetpass", "allkeys", "resetkeys", "allchannels", "resetchannels", "allcommands", "nocommands",
-			"reset", "sanitize-payload", "skip-sanitize-payload", "clearselectors":
+		case "on",
+			"off",
+			"nopass",
+			"resetpass",
+			"allkeys",
+			"resetkeys",
+			"allchannels",
+			"resetchannels",
+			"allcommands",
+			"nocommands",
+			"reset",
+			"sanitize-payload",
+			"skip-sanitize-payload",
+			"clearselectors":
 			continue
 		}
 		hide(i, i+1)
@@ -137,7 +149,8 @@ func redactRules(args []recording.Arg, hide func(from, to int)) (plain []string)
 
 // secretParameters are the parameters that hold passwords.
 var secretParameters = []string{
-	"requirepass", "masterauth", "masteruser", "tls-key-file-pass", "tls-client-key-file-pass", "sentinel-pass", "primaryauth", "primaryuser",
+	"requirepass", "masterauth", "masteruser", "tls-key-file-pass", "tls-client-key-file-pass",
+	"sentinel-pass", "primaryauth", "primaryuser",
 }
 
 func secretParameter(name string) bool {
@@ -147,7 +160,8 @@ func secretParameter(name string) bool {
 			return true
 		}
 	}
-	return strings.Contains(name, "pass") || strings.Contains(name, "auth") && name != "tls-auth-clients"
+	return strings.Contains(name, "pass") ||
+		strings.Contains(name, "auth") && name != "tls-auth-clients"
 }
 
 // findsSecretParameter reports whether a pattern of CONFIG GET matches a parameter that holds a

@@ -46,10 +46,38 @@ func TestRepliesWithPasswordsAreHidden(t *testing.T) {
 		"ACL LIST": true, "ACL GETUSER bob": true, "ACL GENPASS": true, "CONFIG GET requirepass": true, "CONFIG GET *": true,
 		"config get MAX* req*": true, "CONFIG GET maxmemory": false, "ACL USERS": false, "ACL WHOAMI": false,
 	} {
-		s := play(t, Options{}, []string{"C:" + command(request) + command("MULTI") + command(request) + command("EXEC") + command("PING"),
-			"S:*1\r\n$6\r\nSECRET\r\n+OK\r\n+QUEUED\r\n*1\r\n*1\r\n$6\r\nSECRET\r\n+PONG\r\n"}, whole)
+		s := play(
+			t,
+			Options{},
+			[]string{
+				"C:" + command(
+					request,
+				) + command(
+					"MULTI",
+				) + command(
+					request,
+				) + command(
+					"EXEC",
+				) + command(
+					"PING",
+				),
+				"S:*1\r\n$6\r\nSECRET\r\n+OK\r\n+QUEUED\r\n*1\r\n*1\r\n$6\r\nSECRET\r\n+PONG\r\n",
+			},
+			whole,
+		)
 		if hidden {
-			require.Equal(t, []string{"hidden 1", `reply 2 "+OK\r\n"`, "hidden 3", "hidden 4", `reply 5 "+PONG\r\n"`}, s.lines[5:], request)
+			require.Equal(
+				t,
+				[]string{
+					"hidden 1",
+					`reply 2 "+OK\r\n"`,
+					"hidden 3",
+					"hidden 4",
+					`reply 5 "+PONG\r\n"`,
+				},
+				s.lines[5:],
+				request,
+			)
 		} else {
 			require.NotContains(t, fmt.Sprint(s.lines), "hidden")
 		}
@@ -60,8 +88,24 @@ func TestRepliesWithPasswordsAreHidden(t *testing.T) {
 func TestLongPasswordsAreHidden(t *testing.T) {
 	secret := strings.Repeat("SECRET", 1000)
 	for _, size := range []int{1, 10, 1000, 1 << 20} {
-		s := play(t, Options{Piece: 100}, []string{"C:" + command("AUTH bob "+secret) + command("PING"), "S:-ERR " + secret + "\r\n+PONG\r\n"},
-			func(left int) int { return min(left, size) })
-		require.Equal(t, []string{`request 1 ["AUTH" "-"]`, `request 2 ["PING"]`, "hidden 1", `reply 2 "+PONG\r\n"`}, s.lines)
+		s := play(
+			t,
+			Options{Piece: 100},
+			[]string{
+				"C:" + command("AUTH bob "+secret) + command("PING"),
+				"S:-ERR " + secret + "\r\n+PONG\r\n",
+			},
+			func(left int) int { return min(left, size) },
+		)
+		require.Equal(
+			t,
+			[]string{
+				`request 1 ["AUTH" "-"]`,
+				`request 2 ["PING"]`,
+				"hidden 1",
+				`reply 2 "+PONG\r\n"`,
+			},
+			s.lines,
+		)
 	}
 }

@@ -25,8 +25,8 @@ func (l *Login) Command() []string {
 	return []string{"AUTH", l.User, l.Password}
 }
 
-// Dial connects to the server of an address as [Connect] takes it, without logging in. config, which
-// may be nil, is used for rediss://; it may lack the name of the server.
+// Dial connects to the server of an address as [Connect] takes it, without logging in. config,
+// which may be nil, is used for rediss://; it may lack the name of the server.
 func Dial(ctx context.Context, address string, config *tls.Config) (net.Conn, Login, error) {
 	to, err := parseAddress(address)
 	if err != nil {

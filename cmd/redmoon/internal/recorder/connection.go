@@ -101,7 +101,8 @@ func (c *connection) toServer(d *dialogue.Dialogue) {
 				_ = c.client.Close() // it gets no replies any more
 			}
 			_ = c.server.SetReadDeadline(time.Now().Add(hangUpAfter))
-			if half, ok := c.server.(interface{ CloseWrite() error }); !ok || half.CloseWrite() != nil {
+			if half, ok := c.server.(interface{ CloseWrite() error }); !ok ||
+				half.CloseWrite() != nil {
 				_ = c.server.Close()
 			}
 			return

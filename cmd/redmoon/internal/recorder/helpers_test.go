@@ -43,11 +43,16 @@ type recorded struct {
 // record starts a recorder in front of a server.
 func record(t *testing.T, addr string, change ...func(*recorder.Options)) *recorded {
 	r := &recorded{t: t, path: filepath.Join(t.TempDir(), "session.rec")}
-	o := recorder.Options{Listen: "127.0.0.1:0", Target: addr, Path: r.path, Log: func(text string) {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.logs = append(r.logs, text)
-	}}
+	o := recorder.Options{
+		Listen: "127.0.0.1:0",
+		Target: addr,
+		Path:   r.path,
+		Log: func(text string) {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.logs = append(r.logs, text)
+		},
+	}
 	for _, f := range change {
 		f(&o)
 	}
@@ -95,7 +100,8 @@ func show(rep *replay.Report) string {
 		if i == 10 {
 			break
 		}
-		fmt.Fprintf(&b, "  %s %d/%d line %d %.200q\n    recorded %.300q\n    got      %.300q\n    overlaps %.300q\n", d.Where, d.Conn, d.N, d.Line, d.Command, d.Recorded, d.Got, d.Overlaps)
+		fmt.Fprintf(&b, "  %d/%d line %d %.200q\n    recorded %.300q\n    got      %.300q\n    overlaps %.300q\n",
+			d.Conn, d.N, d.Line, d.Command, d.Recorded, d.Got, d.Overlaps)
 	}
 	return b.String()
 }

@@ -184,7 +184,12 @@ func (r *Recorder) check(err error) {
 	case err != nil:
 		r.o.Log(fmt.Sprintf("the recording has ended: %v; the connections go on", err))
 	default:
-		r.o.Log(fmt.Sprintf("the recording has ended: it has %d bytes; the connections go on", r.w.Size()))
+		r.o.Log(
+			fmt.Sprintf(
+				"the recording has ended: it has %d bytes; the connections go on",
+				r.w.Size(),
+			),
+		)
 	}
 }
 

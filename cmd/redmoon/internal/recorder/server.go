@@ -24,7 +24,7 @@ import (
 // askTimeout is how long the questions at the start may take.
 const askTimeout = 10 * time.Second
 
-// describe asks the server about itself. A server that does not answer questions is no error: then
+// describe asks the server about itself. It is not an error if the server does not answer: then
 // fields of the header are missing.
 func describe(ctx context.Context, o *Options) (recording.Header, error) {
 	var h recording.Header
@@ -52,7 +52,12 @@ func describe(ctx context.Context, o *Options) (recording.Header, error) {
 			if ctx.Err() != nil {
 				return h, ctx.Err()
 			}
-			o.Log(fmt.Sprintf("the server does not say all about itself (%v); a replay may differ more", err))
+			o.Log(
+				fmt.Sprintf(
+					"the server does not say all about itself (%v); a replay may differ more",
+					err,
+				),
+			)
 			break
 		}
 	}
@@ -163,7 +168,12 @@ func copyData(ctx context.Context, o *Options) (*recording.Data, error) {
 		return nil, err
 	}
 	if res.Refusal != "" {
-		o.Log(fmt.Sprintf("the server gives no copy (%s); its keys were read one by one", res.Refusal))
+		o.Log(
+			fmt.Sprintf(
+				"the server gives no copy (%s); its keys were read one by one",
+				res.Refusal,
+			),
+		)
 	}
 	if err := os.Chmod(path, 0o600); err != nil {
 		return nil, err
@@ -177,5 +187,10 @@ func copyData(ctx context.Context, o *Options) (*recording.Data, error) {
 	if _, err := io.Copy(sum, f); err != nil {
 		return nil, err
 	}
-	return &recording.Data{File: filepath.Base(path), Keys: res.Keys, SHA256: hex.EncodeToString(sum.Sum(nil)), Match: o.Match}, nil
+	return &recording.Data{
+		File:   filepath.Base(path),
+		Keys:   res.Keys,
+		SHA256: hex.EncodeToString(sum.Sum(nil)),
+		Match:  o.Match,
+	}, nil
 }
