@@ -37,6 +37,10 @@ type testCommand struct {
 	Compat   string        `default:"7.0" placeholder:"VERSION" help:"Version of Redis to follow: 7.0, 7.4 or 8.0. Default ${default}."`
 	Against  string        `placeholder:"URL" help:"Run each test again on a real server, and compare: redis://host:port/db."`
 	Flush    bool          `help:"Let --against delete what the database of the server holds."`
+
+	From  string `placeholder:"FILE" help:"Make a test of a recording (redmoon record), write it beside it or to path, and run it."`
+	Force bool   `help:"With --from: replace a test that exists."`
+	replayFlags
 }
 
 // Help is the long text of "redmoon test --help".
@@ -49,6 +53,7 @@ docs/test.md shows how to write them.
   redmoon test --filter '#slow'       those with a tag in their name
   redmoon test --shuffle=42           in the order of seed 42
   redmoon test --format junit >a.xml  for a CI server
+  redmoon test --from session.rec     makes session_test.lua of a recording
 
 The exit code is 0 if all tests pass, 1 if a test fails, and 2 if the tests cannot be run: a flag is wrong, a
 file cannot be read, or there is no test.`
@@ -94,6 +99,11 @@ func (c *testCommand) run(std *streams) (bad bool, err error) {
 	opt, err := c.options()
 	if err != nil {
 		return false, err
+	}
+	if c.From != "" {
+		if err := c.makeTest(std); err != nil {
+			return false, err
+		}
 	}
 	if len(c.Paths) == 0 {
 		c.Paths = []string{"."}
@@ -151,6 +161,10 @@ func (c *testCommand) options() (*luatest.Options, error) {
 		return nil, errors.New("--timeout: the time must be positive")
 	case c.Flush && c.Against == "":
 		return nil, errors.New("--flush needs --against")
+	case c.From == "" && (c.Force || len(c.Script) > 0 || c.Rdb != ""):
+		return nil, errors.New("--force, --script and --rdb need --from")
+	case len(c.Paths) > 1 && c.From != "":
+		return nil, errors.New("--from writes one file")
 	case c.Watch && c.Format != "text":
 		return nil, errors.New("--watch works with --format text only")
 	}

@@ -118,7 +118,7 @@ func (r relax) compare(a, b reply.Value) verdict {
 	switch {
 	case a.IsError() != b.IsError():
 		return differs
-	case r.order && unordered(a, b, r.pairs):
+	case r.order && Unordered(a, b, r.pairs):
 		return verdict{why: ByOrder}
 	case r.clock && nearly(a, b, r.slack):
 		return verdict{why: ByClock}
@@ -139,7 +139,7 @@ func alike(a, b reply.Value) bool {
 
 // unordered reports whether two values are the same if the elements of lists have no order, at
 // every depth.
-func unordered(a, b reply.Value, pairs bool) bool {
+func Unordered(a, b reply.Value, pairs bool) bool {
 	return sorted(a, pairs).Equal(sorted(b, pairs))
 }
 

@@ -118,8 +118,8 @@ func Run(ctx context.Context, src *recording.Reader, o Options) (*Report, error)
 	return r.report, nil
 }
 
-// compatOf returns the version that an engine follows for a recorded server.
-func compatOf(server string) string {
+// CompatOf returns the version that an engine follows for a recorded server.
+func CompatOf(server string) string {
 	major, rest, _ := strings.Cut(server, ".")
 	minor, _, _ := strings.Cut(rest, ".")
 	switch {
@@ -135,7 +135,7 @@ func compatOf(server string) string {
 func (r *replayer) start() error {
 	h := &r.src.Header
 	if r.o.Compat == "" {
-		r.o.Compat = compatOf(h.Server)
+		r.o.Compat = CompatOf(h.Server)
 	}
 	compat, ok := cmdtable.ParseCompat(r.o.Compat)
 	if !ok {
