@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/recorder"
+	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/recording"
 	"github.com/redmoon-lua/redmoon/internal/replay"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
@@ -28,6 +29,27 @@ func target(t *testing.T, args ...string) *redistest.Server {
 	require.NoError(t, err)
 	t.Cleanup(s.Stop)
 	return s
+}
+
+// serve serves an engine and returns the address.
+func serve(t *testing.T, o engine.Options) string {
+	e, err := engine.New(o)
+	require.NoError(t, err)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	s := resp.NewServer(e, resp.Options{})
+	go func() { _ = s.Serve(l) }()
+	t.Cleanup(func() {
+		_ = s.Close()
+		require.NoError(t, e.Close())
+	})
+	return l.Addr().String()
+}
+
+// onServers runs a test in front of an engine, and in front of a redis-server.
+func onServers(t *testing.T, f func(t *testing.T, addr string)) {
+	t.Run("engine", func(t *testing.T) { f(t, serve(t, engine.Options{})) })
+	t.Run("redis-server", func(t *testing.T) { f(t, target(t).Addr) })
 }
 
 // recorded is a running recorder.

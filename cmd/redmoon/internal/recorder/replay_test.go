@@ -12,8 +12,10 @@ import (
 )
 
 // A session with a bit of everything is replayed without differences.
-func TestASessionIsReplayed(t *testing.T) {
-	r := record(t, target(t).Addr)
+func TestASessionIsReplayed(t *testing.T) { onServers(t, aSessionIsReplayed) }
+
+func aSessionIsReplayed(t *testing.T, addr string) {
+	r := record(t, addr)
 	p := r.dial()
 	p.do(
 		"SET k v PX 100000",
@@ -98,8 +100,10 @@ func TestASessionIsReplayed(t *testing.T) {
 }
 
 // Clients that do the same at the same time: the replay finds an order that explains all replies.
-func TestConcurrentClientsAreReplayed(t *testing.T) {
-	r := record(t, target(t).Addr)
+func TestConcurrentClientsAreReplayed(t *testing.T) { onServers(t, concurrentClientsAreReplayed) }
+
+func concurrentClientsAreReplayed(t *testing.T, addr string) {
+	r := record(t, addr)
 	setup := r.dial()
 	for i := range 200 {
 		setup.do(fmt.Sprintf("RPUSH packets %d", i))
@@ -146,8 +150,10 @@ func TestConcurrentClientsAreReplayed(t *testing.T) {
 }
 
 // Commands that wait are served by the recorded command, or time out, in the replay too.
-func TestWaitsAreReplayed(t *testing.T) {
-	r := record(t, target(t).Addr)
+func TestWaitsAreReplayed(t *testing.T) { onServers(t, waitsAreReplayed) }
+
+func waitsAreReplayed(t *testing.T, addr string) {
+	r := record(t, addr)
 	pusher := r.dial()
 	pusher.do("XADD st 1-1 f v", "XGROUP CREATE st g $ MKSTREAM")
 	wait := func(lines ...string) (peers []*peer) {
@@ -213,8 +219,10 @@ func TestWaitsAreReplayed(t *testing.T) {
 }
 
 // Messages, invalidations and keyspace events come in the replay too, and are compared.
-func TestPushesAreReplayed(t *testing.T) {
-	r := record(t, target(t).Addr)
+func TestPushesAreReplayed(t *testing.T) { onServers(t, pushesAreReplayed) }
+
+func pushesAreReplayed(t *testing.T, addr string) {
+	r := record(t, addr)
 	p, two, three, cache := r.dial(), r.dial(), r.dial(), r.dial()
 	p.do("CONFIG SET notify-keyspace-events KEA")
 	two.send("SUBSCRIBE a b", "PSUBSCRIBE p* __keyevent*", "PING")
@@ -256,8 +264,10 @@ func TestPushesAreReplayed(t *testing.T) {
 }
 
 // A key expires in the replay when it has expired in the recording, to the millisecond.
-func TestExpiryIsReplayed(t *testing.T) {
-	r := record(t, target(t).Addr)
+func TestExpiryIsReplayed(t *testing.T) { onServers(t, expiryIsReplayed) }
+
+func expiryIsReplayed(t *testing.T, addr string) {
+	r := record(t, addr)
 	p, events := r.dial(), r.dial()
 	p.do("CONFIG SET notify-keyspace-events Ex")
 	events.do("SUBSCRIBE __keyevent@0__:expired")
