@@ -15,9 +15,11 @@ type pushes struct {
 	reordered int // pushes that came in another order
 	monitor   int // lines of MONITOR, which are not compared
 
-	held int64 // bytes of want
-	all  *int64
-	off  bool // there were too many bytes: the pushes of the connection are not compared
+	held    int64 // bytes of want
+	all     *int64
+	settled bool // they have been compared to the end
+
+	off bool // there were too many bytes: the pushes of the connection are not compared
 }
 
 // maxHeld is the number of bytes of recorded pushes, of all connections together, that wait for

@@ -332,6 +332,10 @@ func (r *replayer) settle(c *client) {
 // settlePushes compares the pushes of a connection.
 func (r *replayer) settlePushes(c *client) {
 	p := &c.pushes
+	if p.settled {
+		return
+	}
+	p.settled = true
 	p.match()
 	if p.off {
 		r.report.Uncompared++
