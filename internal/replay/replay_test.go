@@ -3,7 +3,6 @@ package replay_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -272,33 +271,4 @@ func TestWrongOptions(t *testing.T) {
 		_, err = replay.Run(context.Background(), src, o)
 		require.ErrorContains(t, err, want)
 	}
-}
-
-// A replay of any file ends, and does not panic. Scripts do not run: they may take long.
-func FuzzReplay(f *testing.F) {
-	p := newTape(f).open(2).
-		do("SET k v PX 5", "+OK").do("MULTI", "+OK").do("INCR n", "+QUEUED").do("EXEC", "*1\r\n:1").
-		ask(1, "BLPOP l 0").ask(2, "RPUSH l a").answer(2, ":1").answer(1, "*2\r\n$1\r\nl\r\n$1\r\na").
-		ask(2, "HELLO 3").answer(2, "%1\r\n$5\r\nproto\r\n:3").ask(2, "SPOP s").answer(2, "_").do("SELECT 3", "+OK")
-	if err := p.w.Finish(""); err != nil {
-		f.Fatal(err)
-	}
-	f.Add(p.file.Bytes())
-	f.Fuzz(func(t *testing.T, file []byte) {
-		lower := bytes.ToLower(file)
-		for _, word := range []string{"eval", "fcall", "function", "script", "setrange", "setbit", "b64", "\\u"} {
-			if bytes.Contains(lower, []byte(word)) {
-				t.Skip()
-			}
-		}
-		src, err := recording.NewReader(bytes.NewReader(file))
-		if err != nil {
-			t.Skip()
-		}
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-		defer cancel()
-		if _, err := replay.Run(ctx, src, replay.Options{}); errors.Is(err, context.DeadlineExceeded) {
-			t.Fatal("the replay does not end")
-		}
-	})
 }
