@@ -15,7 +15,7 @@ import (
 type recordCommand struct {
 	Address string `arg:"" placeholder:"ADDRESS" help:"Server: redis://[user:password@]host[:port], rediss:// or unix://path."`
 
-	Listen   string   `default:"127.0.0.1:6380" placeholder:"ADDR" help:"Where clients connect: host:port, or the path of a unix socket. Default ${default}."`
+	Listen   string   `default:"127.0.0.1:6380" placeholder:"ADDR" help:"Where clients connect: host:port or path. Default ${default}."`
 	Out      string   `default:"session.rec" placeholder:"FILE" help:"The recording to write; FILE.gz is compressed. Default ${default}."`
 	Force    bool     `help:"Replace files that exist."`
 	Copy     bool     `help:"Copy the keys of the server before, into FILE.rdb beside the recording."`

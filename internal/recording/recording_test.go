@@ -257,35 +257,48 @@ func TestDamage(t *testing.T) {
 		open    = `{"t":1,"c":1,"open":"a"}` + "\n"
 		request = `{"t":2,"c":1,"n":1,"request":["PING"]}` + "\n"
 	)
-	for lines, want := range map[string]string{
-		"x\n":                              "line 2: invalid character",
-		"[]\n":                             "line 2: json: cannot unmarshal array",
-		"{}\n":                             "line 2: connection 0 is not open",
-		request:                            "line 2: connection 1 is not open",
-		`{"t":1,"c":0,"open":"a"}` + "\n":  "line 2: connection 0 cannot be opened",
-		open + open:                        "line 3: connection 1 cannot be opened",
-		open + `{"t":1,"c":1}` + "\n":      "line 3: it has none of open, request",
-		`{"t":-1,"c":1,"open":"a"}` + "\n": "line 2: the time is not between 0 and",
-		open + request + request:           "line 4: request 1 of connection 1 follows request 1",
-		open + `{"c":1,"n":1,"request":[]}` + "\n":                           "line 3: the request has no arguments",
-		open + `{"c":1,"n":1,"request":[3]}` + "\n":                          "line 3: it must be a string, or an object with one of b64, script and redacted",
-		open + `{"c":1,"n":1,"request":[{"b64":"!"}]}` + "\n":                "line 3: illegal base64 data",
-		open + `{"c":1,"n":1,"request":[{"b64":"","redacted":true}]}` + "\n": "line 3: it must be a string",
-		open + `{"c":1,"n":1,"request":[{"script":"ab"}]}` + "\n":            `line 3: there is no script "ab" before it`,
-		open + `{"c":1,"n":1,"reply":"+OK"}` + "\n":                          "line 3: reply 1 of connection 1 follows reply 0; there are 0 requests",
-		open + request + `{"c":1,"n":2,"silent":true}` + "\n":                "line 4: reply 2 of connection 1 follows reply 0; there are 1 requests",
-		open + request + `{"c":1,"n":1,"reply":"+O","more":true}` + "\n" +
-			`{"c":1,"n":1,"silent":true}` + "\n": "line 5: reply 1 of connection 1 has begun",
-		open + request + `{"c":1,"n":1,"reply":"+O","more":true}` + "\n" +
-			`{"c":1,"n":1,"reply":{"redacted":true}}` + "\n": "line 5: it has the form of an argument",
-		open + request + `{"c":1,"n":1,"reply":{"script":"ab"}}` + "\n":              "line 4: it has the form of an argument",
-		open + request + `{"c":1,"n":1,"reply":"+OK","size":1,"sha256":"a"}` + "\n":  "line 4: reply 1 of connection 1 is longer than its size",
-		open + `{"c":1,"unparsed":"x"}` + "\n" + request:                             "line 4: connection 1 is not recorded any more",
-		`{"t":1,"end":""}` + "\n" + open:                                             "line 3: it stands behind the end",
-		`{"script":"ab","text":"return 1"}` + "\n":                                   `line 2: the text of script "ab" has the SHA1 e0e1f9fabfc9d4800c877a703b823ac0578ff8db`,
-		`{"script":"ab"}` + "\n":                                                     "line 2: the script has no text",
-		`{"t":1,"c":1,"open":"` + strings.Repeat("x", maxLine+100_000) + `"}` + "\n": "line 2: it is longer than 4194304 bytes",
+	for _, c := range [][2]string{
+		{"x\n", "line 2: invalid character"},
+		{"[]\n", "line 2: json: cannot unmarshal array"},
+		{"{}\n", "line 2: connection 0 is not open"},
+		{request, "line 2: connection 1 is not open"},
+		{`{"t":1,"c":0,"open":"a"}` + "\n", "line 2: connection 0 cannot be opened"},
+		{open + open, "line 3: connection 1 cannot be opened"},
+		{open + `{"t":1,"c":1}` + "\n", "line 3: it has none of open, request"},
+		{`{"t":-1,"c":1,"open":"a"}` + "\n", "line 2: the time is not between 0 and"},
+		{open + request + request, "line 4: request 1 of connection 1 follows request 1"},
+		{open + `{"c":1,"n":1,"request":[]}` + "\n", "line 3: the request has no arguments"},
+		{open + `{"c":1,"n":1,"request":[3]}` + "\n",
+			"line 3: it must be a string, or an object with one of b64, script and redacted"},
+		{open + `{"c":1,"n":1,"request":[{"b64":"!"}]}` + "\n", "line 3: illegal base64 data"},
+		{open + `{"c":1,"n":1,"request":[{"b64":"","redacted":true}]}` + "\n",
+			"line 3: it must be a string"},
+		{open + `{"c":1,"n":1,"request":[{"script":"ab"}]}` + "\n",
+			`line 3: there is no script "ab" before it`},
+		{open + `{"c":1,"n":1,"reply":"+OK"}` + "\n",
+			"line 3: reply 1 of connection 1 follows reply 0; there are 0 requests"},
+		{open + request + `{"c":1,"n":2,"silent":true}` + "\n",
+			"line 4: reply 2 of connection 1 follows reply 0; there are 1 requests"},
+		{open + request + `{"c":1,"n":1,"reply":"+O","more":true}` + "\n" +
+			`{"c":1,"n":1,"silent":true}` + "\n",
+			"line 5: reply 1 of connection 1 has begun"},
+		{open + request + `{"c":1,"n":1,"reply":"+O","more":true}` + "\n" +
+			`{"c":1,"n":1,"reply":{"redacted":true}}` + "\n",
+			"line 5: it has the form of an argument"},
+		{open + request + `{"c":1,"n":1,"reply":{"script":"ab"}}` + "\n",
+			"line 4: it has the form of an argument"},
+		{open + request + `{"c":1,"n":1,"reply":"+OK","size":1,"sha256":"a"}` + "\n",
+			"line 4: reply 1 of connection 1 is longer than its size"},
+		{open + `{"c":1,"unparsed":"x"}` + "\n" + request,
+			"line 4: connection 1 is not recorded any more"},
+		{`{"t":1,"end":""}` + "\n" + open, "line 3: it stands behind the end"},
+		{`{"script":"ab","text":"return 1"}` + "\n",
+			`line 2: the text of script "ab" has the SHA1 e0e1f9fabfc9d4800c877a703b823ac0578ff8db`},
+		{`{"script":"ab"}` + "\n", "line 2: the script has no text"},
+		{`{"t":1,"c":1,"open":"` + strings.Repeat("x", maxLine+100_000) + `"}` + "\n",
+			"line 2: it is longer than 4194304 bytes"},
 	} {
+		lines, want := c[0], c[1]
 		_, _, err := read(t, []byte(header+lines))
 		var damage *DamageError
 		require.ErrorAs(t, err, &damage, lines)
@@ -372,7 +385,8 @@ func FuzzReader(f *testing.F) {
 	f.Add(file.Bytes())
 	f.Add(
 		[]byte(
-			`{"redmoon_recording":1}` + "\n" + `{"t":1,"c":1,"open":"a"}` + "\n" + `{"c":1,"n":1,"request":["a","b"],"more":true}` + "\n",
+			`{"redmoon_recording":1}` + "\n" + `{"t":1,"c":1,"open":"a"}` + "\n" +
+				`{"c":1,"n":1,"request":["a","b"],"more":true}` + "\n",
 		),
 	)
 	f.Fuzz(func(t *testing.T, file []byte) {

@@ -221,8 +221,8 @@ func (o *op) reasonToSkip(r *request) Reason {
 	return ""
 }
 
-// canRunRedacted reports whether a request can run without its passwords. AUTH cannot, and need not:
-// each connection of a replay may do everything, and what a user was refused does not run.
+// canRunRedacted reports whether a request can run without its passwords. AUTH cannot, and need
+// not: each connection of a replay may do everything, and what a user was refused does not run.
 func (o *op) canRunRedacted(r *request) bool {
 	if r.want.isError() {
 		return false
