@@ -43,6 +43,7 @@ fuzz-files:
 	$(GO) test ./datastore -run '^$$' -fuzz '^FuzzLoadFile$$' -fuzztime $(FUZZTIME)
 	$(GO) test ./persist/internal/aof -run '^$$' -fuzz '^FuzzReader$$' -fuzztime $(FUZZTIME)
 	$(GO) test ./persist/internal/manifest -run '^$$' -fuzz '^FuzzParse$$' -fuzztime $(FUZZTIME)
+	$(GO) test ./internal/recording -run '^$$' -fuzz '^FuzzReader$$' -fuzztime $(FUZZTIME)
 
 # Random commands on redis-server and on Redmoon; prints how often each command and option was drawn.
 SEEDS ?= 1 2 3 4

@@ -2,13 +2,16 @@ package main
 
 import (
 	"bytes"
+	"net"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 	"github.com/redmoon-lua/redmoon/persist/rdbfile"
 )
 
@@ -23,9 +26,25 @@ func TestMain(m *testing.M) {
 // TestScripts runs the command-line sessions in testdata against the real program. dump.rdb is in
 // the folder of each session.
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{Dir: "testdata", Setup: func(env *testscript.Env) error {
-		return writeDump(filepath.Join(env.WorkDir, "dump.rdb"))
-	}})
+	testscript.Run(t, testscript.Params{
+		Dir:   "testdata",
+		Setup: func(env *testscript.Env) error { return writeDump(filepath.Join(env.WorkDir, "dump.rdb")) },
+		Cmds:  map[string]func(*testscript.TestScript, bool, []string){"await": await},
+	})
+}
+
+// await waits until a program serves a unix socket.
+func await(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: await socket")
+	}
+	ts.Check(redistest.Poll(time.Minute, func() error {
+		nc, err := net.Dial("unix", ts.MkAbs(args[0]))
+		if err == nil {
+			err = nc.Close()
+		}
+		return err
+	}))
 }
 
 // writeDump writes an RDB file with the keys user:1, user:2, order:1 and a function library.

@@ -42,6 +42,10 @@ type testCommand struct {
 	coverageLimits
 	Profile string     `placeholder:"FILE" help:"Write what the lines of scripts cost: a page if FILE ends in .html, else for pprof."`
 	Strict  strictKeys `name:"strict-keys" help:"Refuse to scripts keys that are not in KEYS; --strict-keys=warn only logs them."`
+
+	From  string `placeholder:"FILE" help:"Make a test of a recording (redmoon record), write it beside it or to path, and run it."`
+	Force bool   `help:"With --from: replace a test that exists."`
+	replayFlags
 }
 
 // Help is the long text of "redmoon test --help".
@@ -55,9 +59,10 @@ docs/test.md shows how to write them.
   redmoon test --shuffle=42           in the order of seed 42
   redmoon test --format junit >a.xml  for a CI server
   redmoon test --coverage             with a table of what the tests have reached
+  redmoon test --from session.rec     makes session_test.lua of a recording
 
-The exit code is 0 if all tests pass, 1 if a test fails or too little is covered, and 2 if the tests cannot be run: a flag is wrong, a
-file cannot be read, or there is no test.`
+The exit code is 0 if all tests pass, 1 if a test fails or too little is covered, and 2 if the tests cannot be
+run: a flag is wrong, a file cannot be read, or there is no test.`
 }
 
 // seedFlag is the seed of --shuffle[=SEED]; 0: not given.
@@ -100,6 +105,11 @@ func (c *testCommand) run(std *streams) (bad bool, err error) {
 	opt, err := c.options()
 	if err != nil {
 		return false, err
+	}
+	if c.From != "" {
+		if err := c.makeTest(std); err != nil {
+			return false, err
+		}
 	}
 	if len(c.Paths) == 0 {
 		c.Paths = []string{"."}
@@ -160,6 +170,10 @@ func (c *testCommand) options() (*luatest.Options, error) {
 		return nil, errors.New("--timeout: the time must be positive")
 	case c.Flush && c.Against == "":
 		return nil, errors.New("--flush needs --against")
+	case c.From == "" && (c.Force || len(c.Script) > 0 || c.Rdb != ""):
+		return nil, errors.New("--force, --script and --rdb need --from")
+	case len(c.Paths) > 1 && c.From != "":
+		return nil, errors.New("--from writes one file")
 	case c.Watch && c.Format != "text":
 		return nil, errors.New("--watch works with --format text only")
 	}

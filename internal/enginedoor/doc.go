@@ -51,3 +51,12 @@ var Reopen func(e any) (any, error)
 
 // SetSource sets the source of the random choices of e, an *engine.Engine.
 var SetSource func(e any, src rand.Source) error
+
+// Try calls f with a trial of e, an *engine.Engine, as one atomic step on the engine's own
+// goroutine: f runs commands to see their replies, and everything is undone at the end. f must not
+// keep the trial. See [server.Server.Try]. The errors are those of View.
+var Try func(e any, f func(*server.Trial)) error
+
+// WatchBroken reports whether an EXEC of a session, an *engine.Session, would fail because a
+// watched key has changed, also in the trial. Only f of Try may call it.
+var WatchBroken func(session any) bool

@@ -14,6 +14,7 @@ import (
 // has succeeded, and so are its effects, as always.
 type undo struct {
 	sess     *Session // whose command it is
+	outer    *undo    // what is undone together with it, or nil; see Trial
 	trial    datastore.Trial
 	messages []heldMessage
 	own      []reply.Value // messages to sess that travel with its reply
@@ -41,7 +42,8 @@ func (s *Server) undoes(sess *Session, spec *cmdtable.Spec) bool {
 
 // callUndone is callTimed for a command that is undone if it fails.
 func (s *Server) callUndone(sess *Session, spec *cmdtable.Spec, args []string) reply.Value {
-	u := s.beginUndo(sess)
+	u := &s.undoing
+	s.beginUndo(u, sess)
 	ended := false
 	defer func() {
 		if !ended { // a panic
@@ -58,21 +60,20 @@ func (s *Server) callUndone(sess *Session, spec *cmdtable.Spec, args []string) r
 	return v
 }
 
-func (s *Server) beginUndo(sess *Session) *undo {
-	u := &s.undoing
+// beginUndo begins u for a command of sess.
+func (s *Server) beginUndo(u *undo, sess *Session) {
 	*u = undo{
-		sess: sess, trial: s.Store.BeginTrial(),
+		sess: sess, outer: s.undo, trial: s.Store.BeginTrial(),
 		messages: u.messages[:0], own: u.own[:0], later: u.later[:0], watchers: u.watchers[:0],
 		effects: len(s.effects.pending), arena: len(s.effects.arena), stale: len(s.tracking.pending), ready: len(s.readyQueues),
 		saved: s.saved, active: s.tracking.active, toSend: s.tracking.toSend,
 	}
 	s.undo = u
-	return u
 }
 
 // undoAll ends u and leaves nothing of its command.
 func (s *Server) undoAll(u *undo) {
-	s.undo = nil
+	s.undo = u.outer
 	u.trial.Rollback()
 	s.effects.cut(u.effects, u.arena)
 	s.tracking.pending = s.tracking.pending[:min(u.stale, len(s.tracking.pending))]

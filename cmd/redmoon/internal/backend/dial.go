@@ -2,6 +2,7 @@ package backend
 
 import (
 	"context"
+	"crypto/tls"
 	"net"
 	"strings"
 )
@@ -24,11 +25,18 @@ func (l *Login) Command() []string {
 	return []string{"AUTH", l.User, l.Password}
 }
 
-// Dial connects to the server of an address as [Connect] takes it, without logging in.
-func Dial(ctx context.Context, address string) (net.Conn, Login, error) {
+// Dial connects to the server of an address as [Connect] takes it, without logging in. config,
+// which may be nil, is used for rediss://; it may lack the name of the server.
+func Dial(ctx context.Context, address string, config *tls.Config) (net.Conn, Login, error) {
 	to, err := parseAddress(address)
 	if err != nil {
 		return nil, Login{}, err
+	}
+	if to.tls != nil && config != nil {
+		name := to.tls.ServerName
+		if to.tls = config.Clone(); to.tls.ServerName == "" {
+			to.tls.ServerName = name
+		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
@@ -40,4 +48,19 @@ func Dial(ctx context.Context, address string) (net.Conn, Login, error) {
 	_, path, _ = strings.Cut(path, "/")
 	names := to.db != 0 || strings.Trim(path, "/") == "0" || strings.Contains(address, "db=")
 	return w.nc, Login{User: to.user, Password: to.password, DB: to.db, NamesDB: names}, nil
+}
+
+// Name returns the address as a URL without user and password, for people.
+func Name(address string) (string, error) {
+	to, err := parseAddress(address)
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case to.network == "unix":
+		return "unix://" + to.addr, nil
+	case to.tls != nil:
+		return "rediss://" + to.addr, nil
+	}
+	return "redis://" + to.addr, nil
 }

@@ -3,6 +3,7 @@ package clone
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -20,11 +21,12 @@ const latestVersion = 12
 
 // Options say what is copied, and where to.
 type Options struct {
-	Address string   // as [backend.Connect] takes it; a database limits the copy to it
-	Path    string   // of the file
-	Force   bool     // replace the file if it exists
-	Match   []string // patterns of the keys to copy; none: all keys
-	Scan    bool     // do not ask for a copy: read the keys
+	Address string      // as [backend.Connect] takes it; a database limits the copy to it
+	TLS     *tls.Config // for rediss://; nil: the certificates of the machine
+	Path    string      // of the file
+	Force   bool        // replace the file if it exists
+	Match   []string    // patterns of the keys to copy; none: all keys
+	Scan    bool        // do not ask for a copy: read the keys
 	// Progress is called with the number of bytes received and their total, 0 if that is not known.
 	// Optional.
 	Progress func(done, total int64)

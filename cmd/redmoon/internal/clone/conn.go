@@ -31,7 +31,7 @@ type conn struct {
 
 // dial connects and logs in.
 func dial(ctx context.Context, o *Options) (*conn, error) {
-	nc, login, err := backend.Dial(ctx, o.Address)
+	nc, login, err := backend.Dial(ctx, o.Address, o.TLS)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,26 @@
+package engine
+
+import (
+	"github.com/redmoon-lua/redmoon/internal/enginedoor"
+	"github.com/redmoon-lua/redmoon/internal/server"
+)
+
+func init() {
+	enginedoor.Try = func(e any, f func(*server.Trial)) error { return e.(*Engine).try(f) }
+	enginedoor.WatchBroken = func(session any) bool {
+		s := session.(*Session)
+		return s.e.server.WatchBroken(s.s)
+	}
+}
+
+// try runs a trial on the loop.
+func (e *Engine) try(f func(*server.Trial)) error {
+	return e.onLoop(func() {
+		defer func() { // what failed scripts have left behind is undone
+			e.leaveScript()
+			clear(e.left)
+			e.left = e.left[:0]
+		}()
+		e.server.Try(f)
+	})
+}

@@ -1,0 +1,329 @@
+package replay
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/redmoon-lua/redmoon/reply"
+	"github.com/redmoon-lua/redmoon/resp"
+)
+
+// Reason says why a reply that differs is not a difference, or why a reply is not compared.
+type Reason string
+
+// The reasons.
+const (
+	ByChance  Reason = "chance"     // chance decides the reply
+	ByOrder   Reason = "order"      // Redis gives no order; the elements are the same
+	ByClock   Reason = "clock"      // the times are as near as the recording knows them
+	ByServer  Reason = "server"     // the reply is about the recorded server itself
+	ByRefusal Reason = "refused"    // the recorded server has refused the command because of its own state
+	Hidden    Reason = "password"   // a password is not in the recording
+	NoReply   Reason = "no reply"   // the recording has no reply
+	NoText    Reason = "no text"    // the text of the script is not in the recording
+	ReplyMode Reason = "reply mode" // CLIENT REPLY: a replay always has replies
+	Withheld  Reason = "withheld"   // the command reaches for files or other servers
+)
+
+// verdict is what a comparison finds.
+type verdict struct {
+	differs bool
+	why     Reason // of a reply that is not the same and does not differ; "": it is the same
+}
+
+var (
+	same    = verdict{}
+	differs = verdict{differs: true}
+)
+
+// relax says how a reply may differ.
+type relax struct {
+	order, pairs, chance, clock, server bool
+	slack                               time.Duration // of times, with clock
+}
+
+// want is a recorded reply.
+type want struct {
+	raw    string
+	cut    bool
+	size   int64
+	sha256 string
+
+	decoded bool
+	value   reply.Value
+	err     error
+}
+
+// decode returns the reply as a value.
+func (w *want) decode() (reply.Value, error) {
+	if !w.decoded {
+		w.decoded = true
+		w.value, w.err = decode(w.raw)
+	}
+	return w.value, w.err
+}
+
+func decode(
+	raw string,
+) (reply.Value, error) {
+	return resp.NewDecoder(strings.NewReader(raw)).Decode()
+}
+
+// is reports whether the reply has these bytes.
+func (w *want) is(raw []byte) bool {
+	if !w.cut {
+		return w.raw == string(raw)
+	}
+	if w.size != int64(len(raw)) || !strings.HasPrefix(string(raw), w.raw) {
+		return false
+	}
+	sum := sha256.Sum256(raw)
+	return w.sha256 == hex.EncodeToString(sum[:])
+}
+
+// isNil reports whether the reply is a null.
+func (w *want) isNil() bool { return w.raw == "$-1\r\n" || w.raw == "*-1\r\n" || w.raw == "_\r\n" }
+
+// isError reports whether the reply is an error.
+func (w *want) isError() bool { return strings.HasPrefix(w.raw, "-") || strings.HasPrefix(w.raw, "!") }
+
+// judge compares a reply with the recorded one.
+func (r relax) judge(w *want, raw []byte) verdict {
+	if w.is(raw) {
+		return same
+	}
+	if w.cut {
+		if r.order || r.chance || r.clock || r.server {
+			return verdict{why: ByOrder} // the elements are not known
+		}
+		return differs
+	}
+	a, err := w.decode()
+	if err != nil {
+		return differs
+	}
+	b, err := decode(string(raw))
+	if err != nil {
+		return differs
+	}
+	return r.compare(a, b)
+}
+
+// compare compares a value with the recorded one, which has other bytes.
+func (r relax) compare(a, b reply.Value) verdict {
+	switch {
+	case a.IsError() != b.IsError():
+		return differs
+	case r.order && Unordered(a, b, r.pairs):
+		return verdict{why: ByOrder}
+	case r.clock && nearly(a, b, r.slack):
+		return verdict{why: ByClock}
+	case r.order && r.clock && nearly(sorted(a, r.pairs), sorted(b, r.pairs), r.slack):
+		return verdict{why: ByClock}
+	case r.chance && alike(a, b):
+		return verdict{why: ByChance}
+	case r.server && alike(a, b):
+		return verdict{why: ByServer}
+	}
+	return differs
+}
+
+// alike reports whether two values have the same kind.
+func alike(a, b reply.Value) bool {
+	return a.Kind() == b.Kind() || a.IsNil() || b.IsNil()
+}
+
+// unordered reports whether two values are the same if the elements of lists have no order, at
+// every depth.
+func Unordered(a, b reply.Value, pairs bool) bool {
+	return sorted(a, pairs).Equal(sorted(b, pairs))
+}
+
+// sorted returns v with its elements in one order. The pairs of a map, and with pairs those of a
+// flat list, stay together.
+func sorted(v reply.Value, pairs bool) reply.Value {
+	elems := v.Slice()
+	if len(elems) == 0 {
+		return v
+	}
+	list := make([]reply.Value, len(elems))
+	for i, e := range elems {
+		list[i] = sorted(e, pairs)
+	}
+	step := 1
+	if (v.Kind() == reply.KindMap || pairs && v.Kind() == reply.KindArray) && len(list)%2 == 0 {
+		step = 2
+	}
+	groups := slices.Collect(slices.Chunk(list, step))
+	keys := make(map[*reply.Value]string, len(groups))
+	for _, g := range groups {
+		var b []byte
+		for i := range g {
+			b = resp.Append(b, g[i], 3)
+		}
+		keys[&g[0]] = string(b)
+	}
+	slices.SortStableFunc(
+		groups,
+		func(x, y []reply.Value) int { return strings.Compare(keys[&x[0]], keys[&y[0]]) },
+	)
+	list = slices.Concat(groups...)
+	switch v.Kind() {
+	case reply.KindMap:
+		return reply.Map(list...)
+	case reply.KindSet:
+		return reply.Set(list...)
+	case reply.KindPush:
+		return reply.Push(list...)
+	}
+	return reply.Array(list...)
+}
+
+// leaves compares the elements of two values that have the same structure, at every depth.
+func leaves(a, b reply.Value, equal func(a, b reply.Value) bool) bool {
+	x, y := a.Slice(), b.Slice()
+	if len(x) != len(y) {
+		return false
+	}
+	if len(x) == 0 {
+		return a.Equal(b) || equal(a, b)
+	}
+	if a.Kind() != b.Kind() {
+		return false
+	}
+	for i := range x {
+		if !leaves(x[i], y[i], equal) {
+			return false
+		}
+	}
+	return true
+}
+
+// nearly reports whether two values are the same except for times that are near each other.
+func nearly(a, b reply.Value, slack time.Duration) bool {
+	return leaves(a, b, func(a, b reply.Value) bool {
+		return a.Kind() == b.Kind() && nearlyText(a.Text(), b.Text(), slack)
+	})
+}
+
+// nearlyText compares two texts. Runs of digits may differ if they may be the same moment or
+// duration.
+func nearlyText(a, b string, slack time.Duration) bool {
+	for a != "" && b != "" {
+		x, y := digits(a), digits(b)
+		if x == 0 || y == 0 {
+			if a[0] != b[0] {
+				return false
+			}
+			a, b = a[1:], b[1:]
+			continue
+		}
+		if a[:x] != b[:y] && !nearlyNumber(a[:x], b[:y], slack) {
+			return false
+		}
+		a, b = a[x:], b[y:]
+	}
+	return a == b
+}
+
+func digits(s string) int {
+	n := 0
+	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	return n
+}
+
+// nearlyNumber reports whether two numbers may be the same moment or duration. The size gives the
+// unit: Unix times in seconds, milliseconds, microseconds or nanoseconds, and shorter numbers are
+// milliseconds, or from 1 to 999 seconds.
+func nearlyNumber(a, b string, slack time.Duration) bool {
+	x, err1 := strconv.ParseInt(a, 10, 64)
+	y, err2 := strconv.ParseInt(b, 10, 64)
+	if err1 != nil || err2 != nil {
+		return false
+	}
+	apart := max(x, y) - min(x, y)
+	switch least := min(x, y); {
+	case least >= 1e17:
+		return apart <= slack.Nanoseconds()
+	case least >= 1e14:
+		return apart <= slack.Microseconds()
+	case least >= 1e11, least >= 1e3 && least < 1e8:
+		return apart <= slack.Milliseconds()
+	}
+	return apart <= int64(slack.Seconds())+1
+}
+
+// between reports whether each element of w is between those of a and b, which are replies at an
+// earlier and at a later time, and at least one differs between them.
+func between(w, a, b reply.Value) bool {
+	if a.Equal(b) || !sameShape(w, a) || !sameShape(w, b) {
+		return false
+	}
+	return betweenAll(w, a, b)
+}
+
+func sameShape(a, b reply.Value) bool {
+	x, y := a.Slice(), b.Slice()
+	if len(x) != len(y) || a.IsError() != b.IsError() {
+		return false
+	}
+	for i := range x {
+		if !sameShape(x[i], y[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func betweenAll(w, a, b reply.Value) bool {
+	x, y, z := w.Slice(), a.Slice(), b.Slice()
+	for i := range x {
+		if !betweenAll(x[i], y[i], z[i]) {
+			return false
+		}
+	}
+	if len(x) > 0 || w.Equal(a) || w.Equal(b) {
+		return true
+	}
+	n, err1 := w.Float()
+	lo, err2 := a.Float()
+	hi, err3 := b.Float()
+	return err1 == nil && err2 == nil && err3 == nil && n >= min(lo, hi) && n <= max(lo, hi)
+}
+
+// moments returns the times, in us since the epoch, that a reply names: as the ID of a stream
+// entry, or as seconds and microseconds like TIME.
+func moments(v reply.Value, found []int64) []int64 {
+	elems := v.Slice()
+	if len(elems) == 2 {
+		sec, err1 := elems[0].Int()
+		micro, err2 := elems[1].Int()
+		if err1 == nil && err2 == nil && sec > 1e8 && sec < 1e11 && micro >= 0 && micro < 1e6 {
+			return append(found, sec*1e6+micro)
+		}
+	}
+	for _, e := range elems {
+		if found = moments(e, found); len(found) >= maxMoments {
+			return found
+		}
+	}
+	ms, seq, ok := strings.Cut(v.Text(), "-")
+	if !ok || len(ms) < 12 || len(ms) > 14 || digits(ms) != len(ms) || seq == "" ||
+		digits(seq) != len(seq) {
+		return found
+	}
+	n, err := strconv.ParseInt(ms, 10, 64)
+	if err != nil {
+		return found
+	}
+	return append(found, n*1000)
+}
+
+// maxMoments is the number of times that are taken from one reply.
+const maxMoments = 4

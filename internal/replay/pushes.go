@@ -1,0 +1,136 @@
+package replay
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/reply"
+)
+
+// pushes are what a connection has received without a request: in the recording, and in the replay.
+// Both are taken off the lists when they are the same.
+type pushes struct {
+	want, got []string
+	same      int
+	reordered int // pushes that came in another order
+	monitor   int // lines of MONITOR, which are not compared
+
+	held    int64 // bytes of want
+	all     *int64
+	settled bool // they have been compared to the end
+
+	off bool // there were too many bytes: the pushes of the connection are not compared
+}
+
+// maxHeld is the number of bytes of recorded pushes, of all connections together, that wait for
+// their counterpart.
+const maxHeld = 256 << 20
+
+// expect adds a recorded push.
+func (p *pushes) expect(raw string) {
+	if p.off {
+		return
+	}
+	p.hold(int64(len(raw)) + 64)
+	p.want = append(p.want, raw)
+	if *p.all > maxHeld {
+		p.off = true
+		p.forget()
+	}
+}
+
+func (p *pushes) hold(n int64) {
+	p.held += n
+	*p.all += n
+}
+
+// forget drops all pushes.
+func (p *pushes) forget() {
+	p.want, p.got = nil, nil
+	p.hold(-p.held)
+}
+
+// recount counts the bytes of the pushes that are left.
+func (p *pushes) recount() {
+	n := int64(0)
+	for _, raw := range p.want {
+		n += int64(len(raw)) + 64
+	}
+	p.hold(n - p.held)
+}
+
+// maxPushes is the number of pushes that wait for their counterpart.
+const maxPushes = 1 << 14
+
+// match takes off what is the same at the heads of the lists.
+func (p *pushes) match() {
+	if p.off {
+		p.forget()
+		return
+	}
+	before := len(p.want)
+	if p.want, p.got = p.dropMonitor(p.want), p.dropMonitor(p.got); len(p.want) != before {
+		p.recount()
+	}
+	n := 0
+	for n < len(p.want) && n < len(p.got) && samePush(p.want[n], p.got[n]) {
+		n++
+	}
+	p.same += n
+	for _, raw := range p.want[:n] {
+		p.hold(-int64(len(raw)) - 64)
+	}
+	p.want, p.got = p.want[n:], p.got[n:]
+	if len(p.want) > maxPushes && len(p.got) > maxPushes {
+		p.settle()
+	}
+}
+
+// dropMonitor drops lines of MONITOR: their order, times and addresses are those of the server.
+func (p *pushes) dropMonitor(list []string) []string {
+	n := len(list)
+	list = slices.DeleteFunc(list, func(raw string) bool { return strings.HasPrefix(raw, "+") })
+	p.monitor += n - len(list)
+	return list
+}
+
+// settle takes off what is the same in another order. What is left differs.
+func (p *pushes) settle() {
+	count := map[string]int{}
+	for _, raw := range p.got {
+		count[canonicalPush(raw)]++
+	}
+	p.want = slices.DeleteFunc(p.want, func(raw string) bool {
+		key := canonicalPush(raw)
+		if count[key] == 0 {
+			return false
+		}
+		count[key]--
+		p.same++
+		p.reordered++
+		return true
+	})
+	p.got = slices.DeleteFunc(p.got, func(raw string) bool {
+		key := canonicalPush(raw)
+		if count[key] == 0 {
+			return true
+		}
+		count[key]--
+		return false
+	})
+	p.recount()
+}
+
+func samePush(a, b string) bool { return a == b || canonicalPush(a) == canonicalPush(b) }
+
+// canonicalPush brings the keys of an invalidation into one order: Redis defines none.
+func canonicalPush(raw string) string {
+	if !strings.Contains(raw[:min(len(raw), 40)], "invalidate") {
+		return raw
+	}
+	v, err := decode(raw)
+	if err != nil || v.Kind() != reply.KindPush && v.Kind() != reply.KindArray {
+		return raw
+	}
+	return sorted(v, false).String()
+}
