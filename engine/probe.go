@@ -24,9 +24,9 @@ type Probe struct {
 	// command that has begun to wait, such as BLPOP on a missing list, is the zero Value. A script
 	// comes after the commands that it has called. nil: nobody looks.
 	Ran func(ProbedCommand, Value)
-	// Unblocked is called when a command that has begun to wait gets its reply: it was served, has timed
-	// out or was unblocked. It is not called if its session ends. session is that of the command. nil:
-	// nobody looks.
+	// Unblocked is called when a command that has begun to wait gets its reply: it was served, has
+	// timed out, or CLIENT UNBLOCK has ended the wait. It is not called if its session ends. session
+	// is that of the command. nil: nobody looks.
 	Unblocked func(session int64, v Value)
 }
 

@@ -38,8 +38,8 @@ type Play struct {
 	// RandomTexts allows clients to use random texts as tokens. If the same steps are repeated, other
 	// texts among arguments and replies then do not count as other behavior. Keys must be the same.
 	RandomTexts bool
-	// Order runs a single order, as the report of a failure gives it. Default: the environment variable
-	// REDMOON_ORDER, or all orders.
+	// Order runs a single order, as the report of a failure gives it. Default: the environment
+	// variable REDMOON_ORDER, or all orders.
 	Order string
 
 	// MaxOrders is the number of orders after which Explore stops. Default: 10,000.
@@ -116,7 +116,7 @@ func Explore(t testing.TB, p Play, clients ...Client) Report {
 		t.Errorf("redmoontest: Explore: %s\nto run this order alone: Play{Order: %q}, or\n  REDMOON_ORDER=%q go test -run '%s'\n"+
 			"found after %d orders", v, v.Order, v.Order, pattern(t.Name()), r.Orders+r.Cut)
 	case !r.Complete:
-		t.Logf("redmoontest: Explore is not complete: %s", r.Why)
+		t.Logf("redmoontest: Explore is not complete: %s (Play.MaxOrders, MaxPreemptions and MaxSteps are the limits)", r.Why)
 	}
 	return report
 }

@@ -105,17 +105,21 @@ func fatal(t *testing.T, f func(tb testing.TB)) (message string) {
 }
 
 func TestExploreEndsTheTest(t *testing.T) {
+	check := func(f func(s *redmoontest.State)) redmoontest.Play {
+		return redmoontest.Play{Check: func(s *redmoontest.State) error { f(s); return nil }}
+	}
 	for name, c := range map[string]struct {
 		play redmoontest.Play
-		run  func(c *redmoontest.StepClient)
 		text string
 	}{
-		"Setup fails":   {play: redmoontest.Play{Setup: func(e *redmoontest.Engine) { e.MustDo("NOSUCH") }}, text: "Setup: redmoontest: ERR unknown command"},
-		"Setup panics":  {play: redmoontest.Play{Setup: func(*redmoontest.Engine) { panic("oops") }}, text: "Setup: panic: oops"},
-		"bad options":   {play: redmoontest.Play{Options: []redmoontest.Option{redmoontest.WithConfig("nosuch", "1")}}, text: "nosuch"},
-		"Check writes":  {play: redmoontest.Play{Check: func(s *redmoontest.State) error { s.Do(context.Background(), "SET", "a", 1); return nil }}, text: "an invariant must not write, but it has called SET a 1"},
-		"Check ticks":   {play: redmoontest.Play{Check: func(s *redmoontest.State) error { s.Advance(1); return nil }}, text: "an invariant has moved the clock"},
-		"a wrong order": {play: redmoontest.Play{Order: "4"}, text: `"4" is not a client`},
+		"Setup fails": {redmoontest.Play{Setup: func(e *redmoontest.Engine) { e.MustDo("NOSUCH") }},
+			"Setup: redmoontest: ERR unknown command"},
+		"Setup panics": {redmoontest.Play{Setup: func(*redmoontest.Engine) { panic("oops") }}, "Setup: panic: oops"},
+		"bad options":  {redmoontest.Play{Options: []redmoontest.Option{redmoontest.WithConfig("nosuch", "1")}}, "nosuch"},
+		"Check writes": {check(func(s *redmoontest.State) { _, _ = s.Do(context.Background(), "SET", "a", 1) }),
+			"an invariant must not write, but it has called SET a 1"},
+		"Check ticks":   {check(func(s *redmoontest.State) { s.Advance(1) }), "an invariant has moved the clock"},
+		"a wrong order": {redmoontest.Play{Order: "4"}, `"4" is not a client`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.Contains(t, fatal(t, func(tb testing.TB) {
@@ -129,24 +133,28 @@ func TestExploreEndsTheTest(t *testing.T) {
 func TestExploreReportsFailures(t *testing.T) {
 	ok := func(c *redmoontest.StepClient) { c.MustDo("SET", "a", 1) }
 	for name, c := range map[string]struct {
-		play redmoontest.Play
-		run  func(c *redmoontest.StepClient)
-		text string
+		check func(s *redmoontest.State)
+		run   func(c *redmoontest.StepClient)
+		text  string
 	}{
-		"require":         {run: func(c *redmoontest.StepClient) { require.Equal(c, "1", c.MustDo("GET", "a").Text()) }, text: "Not equal"},
-		"Must":            {run: func(c *redmoontest.StepClient) { c.MustDo("LPUSH", "a", 1) }, text: "bad: WRONGTYPE"},
-		"panic":           {run: func(c *redmoontest.StepClient) { panic("oops") }, text: "bad panicked: oops"},
-		"a missing key":   {play: redmoontest.Play{Check: func(s *redmoontest.State) error { s.Get("b"); return nil }}, text: "there is no such key"},
-		"a wrong name":    {play: redmoontest.Play{Check: func(s *redmoontest.State) error { s.Ended("cid"); return nil }}, text: `there is no client "cid"`},
-		"waits for ever":  {run: func(c *redmoontest.StepClient) { c.MustDo("BLPOP", "q", 0) }, text: "waits for ever: bad in BLPOP q 0"},
-		"an open session": {play: redmoontest.Play{Check: func(s *redmoontest.State) error { panic("check") }}, text: "panic: check"},
+		"require":        {run: func(c *redmoontest.StepClient) { require.Equal(c, "1", c.MustDo("GET", "a").Text()) }, text: "Not equal"},
+		"Must":           {run: func(c *redmoontest.StepClient) { c.MustDo("LPUSH", "a", 1) }, text: "bad: WRONGTYPE"},
+		"panic":          {run: func(c *redmoontest.StepClient) { panic("oops") }, text: "bad panicked: oops"},
+		"a missing key":  {check: func(s *redmoontest.State) { s.Get("b") }, text: "there is no such key"},
+		"a wrong name":   {check: func(s *redmoontest.State) { s.Ended("cid") }, text: `there is no client "cid"`},
+		"waits for ever": {run: func(c *redmoontest.StepClient) { c.MustDo("BLPOP", "q", 0) }, text: "waits for ever: bad in BLPOP q 0"},
+		"Check panics":   {check: func(*redmoontest.State) { panic("check") }, text: "panic: check"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if c.run == nil {
 				c.run = ok
 			}
+			p := redmoontest.Play{}
+			if c.check != nil {
+				p.Check = func(s *redmoontest.State) error { c.check(s); return nil }
+			}
 			f := &failing{TB: t}
-			r := redmoontest.Explore(f, c.play, redmoontest.Client{Name: "ann", Run: ok}, redmoontest.Client{Name: "bad", Run: c.run})
+			r := redmoontest.Explore(f, p, redmoontest.Client{Name: "ann", Run: ok}, redmoontest.Client{Name: "bad", Run: c.run})
 			require.NotNil(t, r.Violation)
 			require.ErrorContains(t, r.Violation.Err, c.text)
 			require.Len(t, f.messages, 1)
@@ -218,6 +226,34 @@ func TestExploreAfterRestart(t *testing.T) {
 	require.True(t, r.Complete)
 	require.Equal(t, 1, r.Orders)
 }
+
+// A play that is too large is reported as such. It does not fail.
+func TestExploreStopsAtTheLimit(t *testing.T) {
+	l := &logged{TB: t}
+	p := redmoontest.Play{MaxOrders: 10}
+	incr := func(c *redmoontest.StepClient) {
+		for range 5 {
+			c.MustDo("INCR", "n")
+		}
+	}
+	r := redmoontest.Explore(l, p, redmoontest.Client{Run: incr}, redmoontest.Client{Run: incr})
+	require.False(t, r.Complete)
+	require.Equal(t, 10, r.Orders)
+	require.Equal(t, "redmoontest: Explore is not complete: the limit of 10 orders was reached; others may break it "+
+		"(Play.MaxOrders, MaxPreemptions and MaxSteps are the limits)", l.text)
+
+	p.MaxPreemptions = 1
+	r = redmoontest.Explore(l, p, redmoontest.Client{Run: incr}, redmoontest.Client{Run: incr})
+	require.Contains(t, r.Why, "only orders with at most 1 preemptions were run")
+}
+
+// logged keeps what a test logs.
+type logged struct {
+	testing.TB
+	text string
+}
+
+func (l *logged) Logf(format string, args ...any) { l.text = fmt.Sprintf(format, args...) }
 
 func TestExploreStopsBeforeTheDeadline(t *testing.T) {
 	r := redmoontest.Explore(overdue{t}, redmoontest.Play{}, redmoontest.Client{Run: func(c *redmoontest.StepClient) { c.MustDo("PING") }})

@@ -104,10 +104,10 @@ func (c *StepClient) FailNow() {
 // Helper does nothing. It is there for testify.
 func (c *StepClient) Helper() {}
 
-// Atomic runs f as one step of that name. It is for other clients of the engine, such as go-redis
-// (package goredistest has one): all that f sends to [StepClient.Engine] belongs to the step. A
-// command that waits must be the last one. It returns an error, and does not call f, if the order
-// has ended.
+// Atomic runs f as one step of that name; within another Atomic, as a part of that step. It is for
+// other clients of the engine, such as go-redis (package goredistest has one): all that f sends to
+// [StepClient.Engine] belongs to the step. A command that waits must be the last one. It returns an
+// error, and does not call f, if the order has ended.
 func (c *StepClient) Atomic(name string, f func()) error { return c.c.Atomic(name, f) }
 
 // Engine returns the engine of the running order, for functions of Atomic. Commands that are sent

@@ -15,8 +15,8 @@
 //   - Source sets. After each run the races are known: pairs of steps of two actors that do not
 //     commute and that nothing forces into their order. For each race one order is added in which
 //     the second step comes first.
-//   - Sleep sets. When all orders that begin with a step of an actor have been run, the actor sleeps
-//     while the steps of the others commute with its own.
+//   - Sleep sets. When all orders that begin with a step of an actor have been run, the actor
+//     sleeps while the steps of the others commute with its own.
 //
 // Both are described by Abdulla, Aronis, Jonsson and Sagonas, "Source Sets: A Foundation for
 // Optimal Dynamic Partial Order Reduction" (2017). With a bound of preemptions the search uses the

@@ -301,7 +301,8 @@ func TestErrorsEndTheSearch(t *testing.T) {
 }
 
 func TestReplay(t *testing.T) {
-	s := &toy{ticker: -1, programs: [][]instruction{{{op: "write"}, {op: "write"}}, {{op: "read"}, {op: "write", x: 1}}}, ends: map[string]bool{}}
+	s := &toy{ticker: -1, ends: map[string]bool{},
+		programs: [][]instruction{{{op: "write"}, {op: "write"}}, {{op: "read"}, {op: "write", x: 1}}}}
 	var seen []int
 	r, err := explore.Replay(s, 0, []int{0, 1}, func(_, actor int) { seen = append(seen, actor) })
 	require.NoError(t, err)

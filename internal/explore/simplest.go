@@ -9,7 +9,8 @@ import "slices"
 // keeps returns true for the actors that are then out.
 //
 // It returns the simplest order that it has found, and the actors that are out in it.
-func Simplest(sys System, found Result, o Options, budget int, droppable []int, keeps func(out Actors) (bool, error)) (Result, Actors, error) {
+func Simplest(sys System, found Result, o Options, budget int, droppable []int,
+	keeps func(out Actors) (bool, error)) (Result, Actors, error) {
 	best, out := found, o.Out
 	try := func(o Options) (bool, error) {
 		o.Unreduced = false

@@ -21,7 +21,8 @@ func TestSimplest(t *testing.T) {
 		}
 		return errors.New("lost")
 	}
-	for _, order := range [][]int{{0, 2, 1, 3}, {2, 0, 1, 3}, {0, 2, 3, 1}, {2, 0, 3, 1}, {3, 0, 2, 1}, {3, 2, 0, 1}, {0, 3, 2, 1}, {2, 3, 0, 1}} {
+	orders := [][]int{{0, 2, 1, 3}, {2, 0, 1, 3}, {0, 2, 3, 1}, {2, 0, 3, 1}, {3, 0, 2, 1}, {3, 2, 0, 1}, {0, 3, 2, 1}, {2, 3, 0, 1}}
+	for _, order := range orders {
 		_, err := explore.Serial(s, 0, order)
 		require.NoError(t, err)
 		serial[s.registers[0]] = true

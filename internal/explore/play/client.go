@@ -103,8 +103,9 @@ func (c *Client) call(name string, known bool, f func() (engine.Value, error)) (
 	return v, err
 }
 
-// Atomic runs f as one step. What f sends to the engine, over whatever connection, are the commands
-// of the step. A command that waits must be its last one.
+// Atomic runs f as one step; within a step of the client, as a part of it. What f sends to the
+// engine, over whatever connection, are the commands of the step. A command that waits must be its
+// last one.
 func (c *Client) Atomic(name string, f func()) error { return c.a.step(name, f) }
 
 // Sleep makes the client wait until the clock has moved by d.
@@ -237,6 +238,10 @@ func (a *actor) mayCall() error {
 func (a *actor) step(name string, f func()) error {
 	if err := a.mayCall(); err != nil {
 		return err
+	}
+	if a.inStep { // only this goroutine sets it
+		f()
+		return nil
 	}
 	a.back <- ready
 	if err := a.await(); err != nil {

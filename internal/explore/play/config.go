@@ -8,20 +8,20 @@ import (
 
 // Config is a play: clients, an engine for each order, and what must hold.
 type Config struct {
-	// Open returns a new engine. It installs the probe before it returns, beside probes of its own; see
-	// [engine.Engine.SetProbe].
+	// Open returns a new engine. It installs the probe before it returns, beside probes of its own;
+	// see [engine.Engine.SetProbe].
 	Open func(*engine.Probe) (Host, error)
 	// Setup fills the engine that Open has returned last. nil: it stays empty.
 	Setup   func() error
 	Clients []Actor
 	// Ticks are the steps of the clock, in order.
 	Ticks []time.Duration
-	// Always is called after each step, Check at the end of each order. An error breaks the order. They
-	// may be nil.
+	// Always is called after each step, Check at the end of each order. An error breaks the order.
+	// They may be nil.
 	Always, Check func(*State) error
 	// Serializable demands that each order ends as some order in which the clients run one after the
-	// other: with the same keyspace and the same notes of the clients. Linearizable demands in addition
-	// that a client that has ended before another begins comes before it.
+	// other: with the same keyspace and the same notes of the clients. Linearizable demands in
+	// addition that a client that has ended before another begins comes before it.
 	Serializable, Linearizable bool
 	// RandomTexts allows that texts among the arguments and replies differ when steps are repeated.
 	RandomTexts bool

@@ -7,13 +7,14 @@
 //
 // # Actors
 //
-//   - Clients. A client that waits in the engine (BLPOP) or sleeps cannot take a step until the step
-//     of another wakes it; it then runs to its next call within that step.
+//   - Clients. A client that waits in the engine (BLPOP) or sleeps cannot take a step until the
+//     step of another wakes it; it then runs to its next call within that step.
 //   - The clock, if the play has ticks: each step moves it by the next one.
-//   - Crashes, one for each client that may crash. Its only step ends the client where it stands. If
-//     the client has ended, the step does nothing, and is hidden: that is an order without a crash.
-//   - Idleness. When every client waits or sleeps and one of them for a limited time, the clock moves
-//     to the end of that time, as it would without a test.
+//   - Crashes, one for each client that may crash. Its only step ends the client where it stands.
+//     If the client has ended, the step does nothing, and is hidden: that is an order without a
+//     crash.
+//   - Idleness. When every client waits or sleeps and one of them for a limited time, the clock
+//     moves to the end of that time, as it would without a test.
 //
 // # What commutes
 //

@@ -498,7 +498,7 @@ func TestLimits(t *testing.T) {
 	w.MaxOrders = 3
 	r := explore(t, w)
 	require.False(t, r.Complete)
-	require.Equal(t, "3 orders were run, which is the limit", r.Why)
+	require.Equal(t, "the limit of 3 orders was reached; others may break it", r.Why)
 	w.MaxOrders, w.MaxPreemptions = 0, 1
 	r = explore(t, w)
 	require.False(t, r.Complete)

@@ -97,8 +97,10 @@ SLEEP 700
 `), "\n")
 
 var scripts = map[string]string{
-	"set":  `return redis.call('SET', KEYS[1], ARGV[1])`,
-	"incr": `local v = redis.call('GET', KEYS[1]) if v then return redis.call('APPEND', KEYS[2], v) end return redis.call('SET', KEYS[1], 'new')`,
+	"set": `return redis.call('SET', KEYS[1], ARGV[1])`,
+	"incr": `local v = redis.call('GET', KEYS[1])
+		if v then return redis.call('APPEND', KEYS[2], v) end
+		return redis.call('SET', KEYS[1], 'new')`,
 	"move": `if redis.call('LLEN', KEYS[1]) > 0 then return redis.call('RPUSH', KEYS[2], redis.call('LPOP', KEYS[1])) end return 0`,
 }
 

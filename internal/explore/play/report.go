@@ -79,7 +79,7 @@ func Explore(c Config) (Report, error) {
 	case r.Long > 0:
 		report.Why = fmt.Sprintf("%d orders have more than %d steps", r.Long, o.MaxSteps)
 	case o.MaxOrders > 0 && r.Orders+r.Cut+r.Long >= o.MaxOrders:
-		report.Why = fmt.Sprintf("%d orders were run, which is the limit", r.Orders+r.Cut+r.Long)
+		report.Why = fmt.Sprintf("the limit of %d orders was reached; others may break it", o.MaxOrders)
 	default:
 		report.Why = "the time was up"
 	}
@@ -221,7 +221,8 @@ func (g *game) show(r explore.Result, out explore.Actors) (*Violation, error) {
 	if len(g.rows) == 0 { // broken before the first step
 		return &Violation{Kind: again.Broken.Kind, Err: again.Broken.Err, Table: "(no step was taken)\n"}, nil
 	}
-	v := &Violation{Order: g.orderText(again.Events), Kind: again.Broken.Kind, Err: again.Broken.Err, Table: g.table(g.rows), Notes: g.notesText()}
+	v := &Violation{Order: g.orderText(again.Events), Kind: again.Broken.Kind, Err: again.Broken.Err, Table: g.table(g.rows),
+		Notes: g.notesText()}
 	v.State = fmt.Sprintf("the keyspace before step %d:\n%s", len(g.rows), before)
 	if diff := before.diff(after); diff == "" {
 		v.State += "step " + fmt.Sprint(len(g.rows)) + " changes nothing\n"

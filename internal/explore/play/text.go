@@ -40,7 +40,7 @@ func chatter(c *call) bool {
 // line returns call i of the step and its reply.
 func (g *game) line(i int) string {
 	c := &g.calls[i]
-	text := words(c.args)
+	text := words(append([]string{strings.ToUpper(c.args[0])}, c.args[1:]...))
 	switch c.name() {
 	case "eval", "eval_ro", "evalsha", "evalsha_ro":
 		text = strings.TrimSpace(g.scriptName(c) + " " + words(c.args[3:]))

@@ -39,6 +39,8 @@ func importLaw() map[string][]string {
 		"internal/luafmt":     {"luabridge", "luabridge/luatree"},
 		"internal/luatest/...": append([]string{"internal/luatest/...", "internal/excerpt", "internal/fixture",
 			"luabridge"}, aboveEngine...),
+		"internal/explore":          {},
+		"internal/explore/play":     {"internal/explore", "internal/goroutine", "engine", "reply"},
 		"internal/coverage":         {"luabridge", "luabridge/luatree"},
 		"internal/coverage/formats": {"internal/coverage", "luabridge", "luabridge/luatree"},
 		"internal/profile":          {"luabridge"},
