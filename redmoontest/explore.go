@@ -113,8 +113,12 @@ func Explore(t testing.TB, p Play, clients ...Client) Report {
 	case r.Violation != nil:
 		v := r.Violation
 		report.Violation = &Violation{Order: v.Order, Err: v.Err, Text: v.String()}
-		t.Errorf("redmoontest: Explore: %s\nto run this order alone: Play{Order: %q}, or\n  REDMOON_ORDER=%q go test -run '%s'\n"+
-			"found after %d orders", v, v.Order, v.Order, pattern(t.Name()), r.Orders+r.Cut)
+		text := v.String()
+		if v.Order != "" {
+			text += fmt.Sprintf("\nto run this order alone: Play{Order: %q}, or\n  REDMOON_ORDER=%q go test -run '%s'\nfound after %d orders",
+				v.Order, v.Order, pattern(t.Name()), r.Orders+r.Cut)
+		}
+		t.Errorf("redmoontest: Explore: %s", text)
 	case !r.Complete:
 		t.Logf("redmoontest: Explore is not complete: %s (Play.MaxOrders, MaxPreemptions and MaxSteps are the limits)", r.Why)
 	}

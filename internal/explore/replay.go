@@ -45,6 +45,7 @@ func play(sys System, out Actors, choose func(enabled []int) int, onStep func(n,
 		}
 		return r, errors.Join(err, end)
 	}
+	defer endOnPanic(sys)
 	if err := sys.Begin(out); err != nil {
 		return ended(err, false)
 	}

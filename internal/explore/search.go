@@ -109,15 +109,10 @@ type search struct {
 
 // run runs the order that path begins, and extends path to the end of the order.
 func (s *search) run() (err error) {
+	defer endOnPanic(s.sys)
 	if err := s.sys.Begin(s.Out); err != nil {
 		return s.ended(0, err, false)
 	}
-	defer func() { // whatever happens, the run ends
-		if p := recover(); p != nil {
-			_ = s.sys.End(false)
-			panic(p)
-		}
-	}()
 	for depth := 0; ; depth++ {
 		if depth == len(s.path) {
 			enabled := s.sys.Enabled()
@@ -152,6 +147,14 @@ func (s *search) run() (err error) {
 		if err != nil {
 			return s.ended(depth+1, err, false)
 		}
+	}
+}
+
+// endOnPanic is deferred by what runs a system: whatever happens, the run ends.
+func endOnPanic(sys System) {
+	if p := recover(); p != nil {
+		_ = sys.End(false)
+		panic(p)
 	}
 }
 

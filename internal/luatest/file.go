@@ -64,7 +64,7 @@ func Load(ctx context.Context, path string, opt *Options) (*File, error) {
 		Logger: slog.New(outputLog{f})})
 	f.world = testredis.Install(f.tool, testredis.Options{
 		Dir: filepath.Dir(path), ShufflePairs: shuffle, Compare: opt.Server != nil, OnEngine: opt.OnEngine, OnScript: opt.OnScript,
-		OnFile: f.noteRead,
+		OnFile: f.noteRead, Print: func(line string) { f.output.WriteString(line + "\n") },
 	})
 	f.asserts = assert.Install(f.tool, f.world.Commands())
 	f.world.UseAsserts(f.asserts)

@@ -337,6 +337,7 @@ func (f *File) limit() (stop func()) {
 			}
 		}
 	}
+	f.world.Deadline = time.Now().Add(f.opt.timeout() / 5 * 4)
 	stopTimer := f.opt.afterFunc(f.opt.timeout(), func() { end(fmt.Sprintf("it takes longer than %v", f.opt.timeout())) })
 	watch := make(chan struct{})
 	go func() {

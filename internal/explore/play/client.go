@@ -124,6 +124,26 @@ func (c *Client) Clock() engine.Clock { return c.g.host.Clock }
 // Engine returns the engine of the order. It may be called only by f of [Client.Atomic].
 func (c *Client) Engine() *engine.Engine { return c.g.host.Engine }
 
+// OnSearch runs f on the goroutine that has called [Explore], and waits until it has returned. It is
+// for code that must run there. If f panics, the client ends, and Explore panics.
+func (c *Client) OnSearch(f func()) error {
+	if err := c.a.mayCall(); err != nil {
+		return err
+	}
+	returned := make(chan bool, 1)
+	c.a.asks <- func() {
+		done := false
+		defer func() { returned <- done }()
+		f()
+		done = true
+	}
+	if !<-returned {
+		c.a.stopped = true
+		runtime.Goexit()
+	}
+	return nil
+}
+
 // OnEnd calls f when the client has ended or crashed: f closes connections to the engine.
 func (c *Client) OnEnd(f func()) { c.a.onEnd = append(c.a.onEnd, f) }
 
@@ -163,6 +183,7 @@ type actor struct {
 	client *Client
 	grant  chan bool     // the search gives the turn: true, or false to end the goroutine
 	back   chan state    // the client gives it back
+	asks   chan func()   // code of the client for the goroutine of the search; it has the turn
 	began  chan struct{} // holds one: a command of the client has begun to wait
 
 	self    uintptr // its goroutine

@@ -23,7 +23,8 @@
 //
 // # Goroutines
 //
-// The search runs on the goroutine that calls [Explore]. It hands the turn to a client and waits
+// The search runs on the goroutine that calls [Explore], and so do the invariants and what clients
+// ask for by [Client.OnSearch]. It hands the turn to a client and waits
 // until the client has come to its next call, has begun to wait, sleeps or has ended. The probe
 // runs on the goroutine of the engine; what it writes is guarded by game.mu. At the end of a run
 // all clients have ended: one that has not is made to end its goroutine at the call where it

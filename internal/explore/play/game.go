@@ -107,7 +107,8 @@ func (g *game) Begin(out explore.Actors) (err error) {
 		return err
 	}
 	for i, c := range g.Clients {
-		a := &actor{Actor: c, g: g, number: i, grant: make(chan bool), back: make(chan state), began: make(chan struct{}, 1)}
+		a := &actor{Actor: c, g: g, number: i, grant: make(chan bool), back: make(chan state), asks: make(chan func()),
+			began: make(chan struct{}, 1)}
 		a.client = &Client{g: g, a: a}
 		g.actors = append(g.actors, a)
 		if out.Has(i) {
@@ -194,14 +195,18 @@ func (g *game) let(a *actor) error {
 }
 
 func (g *game) untilBack(a *actor, stuck *time.Timer) error {
-	select {
-	case a.state = <-a.back:
-	case <-a.began:
-		return g.nowWaits(a)
-	case <-stuck.C:
-		return g.stuck(a)
+	for {
+		select {
+		case a.state = <-a.back:
+			return nil
+		case f := <-a.asks:
+			f()
+		case <-a.began:
+			return g.nowWaits(a)
+		case <-stuck.C:
+			return g.stuck(a)
+		}
 	}
-	return nil
 }
 
 // nowWaits notes that a command of a client has begun to wait. The probe sees that before the
