@@ -56,12 +56,13 @@ func Int(low, high int64) *rapid.Generator[string] {
 }
 
 // edges are arguments that scripts often do not expect; simple ones come first.
-var edges = []string{"", "0", "1", "-1", "a", "-0", "007", "+1", " 1", "1 ", "1.5", "1e3", "0x10", "nan", "inf", "-inf", "a b", "a\r\nb", "\x00",
-	"\xff", "é", "{a}b", "9007199254740992", "9007199254740993", "-9007199254740993", "9223372036854775807", "-9223372036854775808",
-	"9223372036854775808", "18446744073709551616", "1e400", strings.Repeat("9", 400), strings.Repeat("x", 70_000)}
+var edges = []string{"", "0", "1", "-1", "a", "-0", "007", "+1", " 1", "1 ", "1.5", "1e3", "0x10", "nan", "inf", "-inf",
+	"a b", "a\r\nb", "\x00", "\xff", "é", "{a}b", "9007199254740992", "9007199254740993", "-9007199254740993",
+	"9223372036854775807", "-9223372036854775808", "9223372036854775808", "18446744073709551616", "1e400",
+	strings.Repeat("9", 400), strings.Repeat("x", 70_000)}
 
 // Edge generates texts that scripts often do not expect: empty, negative and very large numbers,
-// those around 2^53 and 2^63, other forms of numbers, bytes that are no UTF-8, and long texts.
+// those around 2^53 and 2^63, other forms of numbers, invalid UTF-8, and long texts.
 func Edge() *rapid.Generator[string] { return rapid.SampledFrom(edges) }
 
 // Arg generates arguments: small numbers, short words, and those of [Edge].
@@ -108,8 +109,8 @@ const (
 	Stream = "stream"
 )
 
-// Keyspace generates keyspaces in which each of the keys is missing, or has a value of any type, and
-// sometimes a time to live.
+// Keyspace generates keyspaces in which each of the keys is missing, or has a value of any type,
+// and sometimes a time to live.
 func Keyspace(keys ...string) *rapid.Generator[Commands] {
 	types := map[string][]string{}
 	for _, k := range keys {

@@ -124,8 +124,8 @@ func (c *Client) Clock() engine.Clock { return c.g.host.Clock }
 // Engine returns the engine of the order. It may be called only by f of [Client.Atomic].
 func (c *Client) Engine() *engine.Engine { return c.g.host.Engine }
 
-// OnSearch runs f on the goroutine that has called [Explore], and waits until it has returned. It is
-// for code that must run there. If f panics, the client ends, and Explore panics.
+// OnSearch runs f on the goroutine that has called [Explore], and waits until it has returned. It
+// is for code that must run there. If f panics, the client ends, and Explore panics.
 func (c *Client) OnSearch(f func()) error {
 	if err := c.a.mayCall(); err != nil {
 		return err
