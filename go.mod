@@ -16,6 +16,7 @@ require (
 	go.uber.org/goleak v1.3.0
 	golang.org/x/term v0.43.0
 	layeh.com/gopher-json v0.0.0-20190114024228-97fed8db8427
+	pgregory.net/rapid v1.3.0
 )
 
 require github.com/sourcegraph/jsonrpc2 v0.2.3

@@ -92,7 +92,7 @@ func (e *Engine) reopen() (*Engine, error) {
 		return nil, errStillOpen
 	}
 	<-e.stopped
-	return e.fork()
+	return e.fork(nil)
 }
 
 // atomically is [enginedoor.Atomically].

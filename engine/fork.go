@@ -18,10 +18,14 @@ import (
 // Fork copies the keyspace in one step of e; other calls wait meanwhile. The caller must close the
 // new engine. The error is [ErrClosed], [ErrReentrant], or that of a script or library that does
 // not compile within the limits.
-func (e *Engine) Fork() (*Engine, error) {
+func (e *Engine) Fork() (*Engine, error) { return e.ForkWithClock(nil) }
+
+// ForkWithClock is Fork with another clock; nil: that of e. Keys expire at the same times as those
+// of e, by that clock.
+func (e *Engine) ForkWithClock(clock Clock) (*Engine, error) {
 	var fork *Engine
 	var err error
-	if lerr := e.onLoop(func() { fork, err = e.fork() }); lerr != nil {
+	if lerr := e.onLoop(func() { fork, err = e.fork(clock) }); lerr != nil {
 		return nil, lerr
 	}
 	return fork, err
@@ -49,8 +53,11 @@ func (s *Session) Fork() (*Engine, *Session, error) {
 }
 
 // fork is Fork on the loop.
-func (e *Engine) fork() (*Engine, error) {
+func (e *Engine) fork(clock Clock) (*Engine, error) {
 	o := e.options
+	if clock != nil {
+		o.Clock = clock
+	}
 	o.ConfigFile, o.Config, o.Fixed, o.ACLFile = nil, nil, nil, ""
 	o.OnShutdown, o.ApplyConfig = nil, nil
 	return newEngine(o, e.shard, e)

@@ -150,3 +150,21 @@ func TestForkOfAShard(t *testing.T) {
 	require.Equal(t, all(do(t, e, "CLUSTER", "SLOTS")), all(do(t, f, "CLUSTER", "SLOTS")))
 	require.Equal(t, int64(1), do(t, f, "CLUSTER", "COUNTKEYSINSLOT", engine.Slot("a")).MustInt())
 }
+
+// A fork can have a clock of its own; keys keep the times at which they expire.
+func TestForkWithClock(t *testing.T) {
+	ctx := context.Background()
+	e := newEngine(t, engine.Options{Clock: engine.NewVirtualClock(time.UnixMilli(1000))})
+	_, err := e.DoStrings(ctx, "SET", "k", "v", "PX", "500")
+	require.NoError(t, err)
+	clock := engine.NewVirtualClock(time.UnixMilli(1000))
+	fork, err := e.ForkWithClock(clock)
+	require.NoError(t, err)
+	defer fork.Close()
+	clock.Advance(600 * time.Millisecond)
+	for on, want := range map[*engine.Engine]int64{e: 500, fork: -2} {
+		v, err := on.DoStrings(ctx, "PTTL", "k")
+		require.NoError(t, err)
+		require.Equal(t, want, v.MustInt())
+	}
+}

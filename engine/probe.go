@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"time"
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
@@ -23,6 +24,10 @@ type Probe struct {
 	// command that has begun to wait, such as BLPOP on a missing list, is the zero Value. A script
 	// comes after the commands that it has called. nil: nobody looks.
 	Ran func(ProbedCommand, Value)
+	// Unblocked is called when a command that has begun to wait gets its reply: it was served, has
+	// timed out, or CLIENT UNBLOCK has ended the wait. It is not called if its session ends. session
+	// is that of the command. nil: nobody looks.
+	Unblocked func(session int64, v Value)
 }
 
 // ProbedCommand is a command that a [Probe] sees.
@@ -33,6 +38,10 @@ type ProbedCommand struct {
 	Script  bool     // a script or function has called it
 	Exec    bool     // EXEC runs it
 	Write   bool     // it may change keys
+	// Waits is set if the command has begun to wait. Until is then the time at which it gives up, in
+	// whole milliseconds, or the zero Time if it never does.
+	Waits bool
+	Until time.Time
 
 	spec *cmdtable.Spec
 }
@@ -42,6 +51,25 @@ func (c ProbedCommand) Keys() []string {
 	var keys []string
 	for _, k := range c.spec.FindKeys(c.Args) {
 		keys = append(keys, c.Args[k.Pos])
+	}
+	return keys
+}
+
+// changing are the flags of keys that a command may change. PFCOUNT, which only reads, may store
+// what it has counted.
+const changing = cmdtable.RW | cmdtable.OW | cmdtable.RM | cmdtable.Insert | cmdtable.Update | cmdtable.Delete
+
+// WrittenKeys returns those of Keys that the command may change. It returns all of them if the
+// command may change keys and the command table does not say which, as for XREADGROUP.
+func (c ProbedCommand) WrittenKeys() []string {
+	var keys []string
+	for _, k := range c.spec.FindKeys(c.Args) {
+		if k.Flags&changing != 0 {
+			keys = append(keys, c.Args[k.Pos])
+		}
+	}
+	if len(keys) == 0 && c.Write {
+		return c.Keys()
 	}
 	return keys
 }
@@ -66,6 +94,9 @@ func (e *Engine) SetProbe(ctx context.Context, p *Probe) error {
 		if p.Ran != nil {
 			inner.Ran = func(c server.Probed, v Value) { p.Ran(probed(c), v) }
 		}
+		if p.Unblocked != nil {
+			inner.Unblocked = func(s *server.Session, v Value) { p.Unblocked(s.ID, v) }
+		}
 	}
 	return e.viewStore(ctx, func(*datastore.Store) error {
 		e.server.SetProbe(inner)
@@ -74,6 +105,13 @@ func (e *Engine) SetProbe(ctx context.Context, p *Probe) error {
 }
 
 func probed(c server.Probed) ProbedCommand {
-	return ProbedCommand{Args: c.Args, Session: c.Session.ID, DB: c.Session.DB.ID(), Script: c.Door.FromScript(),
+	p := ProbedCommand{Args: c.Args, Session: c.Session.ID, DB: c.Session.DB.ID(), Script: c.Door.FromScript(),
 		Exec: c.Door == cmdtable.DoorExec, Write: c.Spec.Flags&cmdtable.Write != 0, spec: c.Spec}
+	if c.Waits != nil {
+		p.Waits = true
+		if c.Waits.Deadline != 0 {
+			p.Until = time.UnixMilli(c.Waits.Deadline)
+		}
+	}
+	return p
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -111,4 +112,35 @@ func TestProbeAnswers(t *testing.T) {
 	require.Equal(t, "k", v.Slice()[0].Slice()[1].Text())
 	require.Equal(t, "GET array", seen[0])
 	require.Equal(t, "SET error", seen[1])
+}
+
+// A probe sees that a command waits, for how long, and what it answers in the end.
+func TestProbeSeesWaits(t *testing.T) {
+	ctx := context.Background()
+	clock := engine.NewVirtualClock(time.UnixMilli(5000))
+	e := newEngine(t, engine.Options{Clock: clock})
+	waits := make(chan engine.ProbedCommand, 1)
+	answers := make(chan string, 1)
+	require.NoError(t, e.SetProbe(ctx, &engine.Probe{
+		Ran: func(c engine.ProbedCommand, _ engine.Value) {
+			if c.Waits {
+				waits <- c
+			}
+		},
+		Unblocked: func(session int64, v engine.Value) { answers <- v.String() },
+	}))
+	sess, err := e.NewSession()
+	require.NoError(t, err)
+	defer sess.Close()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, _ = sess.DoStrings(ctx, "BLPOP", "q", "3")
+	}()
+	c := <-waits
+	require.Equal(t, time.UnixMilli(8000), c.Until)
+	_, err = e.DoStrings(ctx, "RPUSH", "q", "x")
+	require.NoError(t, err)
+	<-done
+	require.Contains(t, <-answers, "x")
 }

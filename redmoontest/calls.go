@@ -77,13 +77,23 @@ func (e *Engine) ResetCalls() {
 
 // probe remembers commands and injects faults.
 func (e *Engine) probe() *engine.Probe {
+	also := e.also
+	if also == nil {
+		none := func(engine.ProbedCommand) *engine.Error { return nil }
+		also = &engine.Probe{Refuse: none, Ran: func(engine.ProbedCommand, engine.Value) {}}
+	}
 	return &engine.Probe{
+		Unblocked: also.Unblocked,
 		Refuse: func(c engine.ProbedCommand) *engine.Error {
+			if err := also.Refuse(c); err != nil {
+				return err
+			}
 			e.mu.Lock()
 			defer e.mu.Unlock()
 			return e.faults.hit(c)
 		},
 		Ran: func(c engine.ProbedCommand, v engine.Value) {
+			also.Ran(c, v)
 			e.mu.Lock()
 			defer e.mu.Unlock()
 			e.hintAtClock(c)

@@ -102,6 +102,7 @@ type exampleT struct {
 }
 
 func (t *exampleT) Helper()           {}
+func (t *exampleT) Name() string      { return "TestClaim" }
 func (t *exampleT) Output() io.Writer { return io.Discard }
 func (t *exampleT) Cleanup(f func())  { t.cleanups = append(t.cleanups, f) }
 func (t *exampleT) FailNow()          { panic("the test has failed") }

@@ -28,6 +28,7 @@ type Engine struct {
 	mu        sync.Mutex // protects what follows
 	calls     calls
 	faults    faults
+	also      *engine.Probe // of the play that runs on the engine, or nil
 	hinted    bool
 	paths     map[*engine.Script]string
 	covered   *engine.Coverage // nil: nothing is counted
@@ -95,6 +96,14 @@ func WithCoverage(c *engine.Coverage) Option { return func(s *settings) { s.Cove
 // broken by then, t fails. If the options are invalid, New ends the test.
 func New(t testing.TB, opts ...Option) *Engine {
 	t.Helper()
+	e := open(t, opts)
+	t.Cleanup(e.close)
+	return e
+}
+
+// open is New for an engine that the caller must close.
+func open(t testing.TB, opts []Option) *Engine {
+	t.Helper()
 	s := settings{start: time.Unix(Start, 0), seed: 1}
 	for _, o := range opts {
 		o(&s)
@@ -114,7 +123,6 @@ func New(t testing.TB, opts ...Option) *Engine {
 	}
 	e := &Engine{Engine: inner, t: t, clock: clock, covered: s.Coverage}
 	e.watch()
-	t.Cleanup(e.close)
 	return e
 }
 

@@ -15,12 +15,12 @@ import (
 
 func TestRunLua(t *testing.T) { redmoontest.RunLua(t, "testdata/lua/*_test.lua") }
 
-var failing = flag.String("failing-lua", "", "the Lua tests that TestRunLuaReports runs in a process of its own")
+var failingLua = flag.String("failing-lua", "", "the Lua tests that TestRunLuaReports runs in a process of its own")
 
 // TestRunLuaReports runs Lua tests that fail in another process, and reads what it says.
 func TestRunLuaReports(t *testing.T) {
-	if *failing != "" {
-		redmoontest.RunLua(t, *failing)
+	if *failingLua != "" {
+		redmoontest.RunLua(t, *failingLua)
 		return
 	}
 	dir := t.TempDir()

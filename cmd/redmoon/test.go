@@ -31,6 +31,8 @@ type testCommand struct {
 	FailFast bool          `help:"Stop after the first problem."`
 	Parallel int           `default:"1" placeholder:"N" help:"Number of files that run at a time; 0: one for each processor. Default 1."`
 	Shuffle  seedFlag      `placeholder:"SEED" help:"Let tests run, and pairs walk over tables, in another order; --shuffle=SEED repeats one."`
+	Seed     uint64        `placeholder:"SEED" help:"Seed of the values of properties, as a failure shows it. Default: a new one in each run."`
+	Runs     int           `default:"100" placeholder:"N" help:"Number of runs of a property. Default ${default}."`
 	Timeout  time.Duration `default:"10s" placeholder:"TIME" help:"Time that a test may take. Default ${default}."`
 	Update   bool          `help:"Write snapshots, and remove obsolete ones."`
 	Watch    bool          `help:"Run tests again when they, or files that they read, change."`
@@ -144,7 +146,7 @@ func (c *testCommand) run(std *streams) (bad bool, err error) {
 // options checks the flags.
 func (c *testCommand) options() (*luatest.Options, error) {
 	opt := &luatest.Options{Seed: uint64(c.Shuffle), FailFast: c.FailFast, Parallel: c.Parallel, Timeout: c.Timeout, Update: c.Update,
-		Compat: c.Compat, StrictKeys: engine.KeyPolicy(c.Strict)}
+		Compat: c.Compat, StrictKeys: engine.KeyPolicy(c.Strict), Values: c.Seed, Runs: c.Runs}
 	err := c.checkCoverage()
 	if err != nil {
 		return nil, err
@@ -166,6 +168,8 @@ func (c *testCommand) options() (*luatest.Options, error) {
 	switch {
 	case c.Parallel < 0:
 		return nil, errors.New("--parallel: the number of files must not be negative")
+	case c.Runs < 1:
+		return nil, errors.New("--runs: the number must be positive")
 	case c.Timeout <= 0:
 		return nil, errors.New("--timeout: the time must be positive")
 	case c.Flush && c.Against == "":

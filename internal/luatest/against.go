@@ -18,15 +18,17 @@ type record struct {
 	keyspace testredis.Keyspace
 	result   int // its index among the results
 	compared bool
+	values   string // of a property
 	err      error
 }
 
-// record remembers a test for the second run; in the second run it compares.
-func (f *File) record(r *run, status Status) {
+// record remembers a test, or a run of a property with values, for the second run; in the second
+// run it compares.
+func (f *File) record(r *run, status Status, values string) {
 	if f.opt.Server == nil {
 		return
 	}
-	rec := record{env: r.env, result: len(f.results), compared: status == Passed && len(r.env.Uses()) == 0}
+	rec := record{env: r.env, result: len(f.results), compared: status == Passed && len(r.env.Uses()) == 0, values: values}
 	if !f.second {
 		if rec.compared {
 			rec.keyspace, rec.err = r.env.Keyspace()
@@ -59,7 +61,12 @@ func (f *File) compare(before record, r *run) {
 		if len(r.problems) > 0 && len(c.Differences) == 0 {
 			c.Differences = append(c.Differences, "the test fails on the server: "+r.problems[0].Message)
 		}
-		result.Comparison = &c
+		if before.values != "" && len(c.Differences) > 0 {
+			c.Differences[0] = "with " + before.values + ": " + c.Differences[0]
+		}
+		if result.Comparison == nil || len(result.Comparison.Differences) == 0 { // the first run of a property that differs
+			result.Comparison = &c
+		}
 		if len(c.Differences) > 0 {
 			result.Status = Differs
 		}
@@ -83,7 +90,7 @@ func (f *File) repeat(results []Result) error {
 		}
 	}
 	opt := Options{Filter: f.opt.Filter, FilterOut: f.opt.FilterOut, Seed: f.opt.Seed, Timeout: f.opt.Timeout, Compat: f.opt.Compat,
-		Server: f.opt.Server}
+		Server: f.opt.Server, Values: f.values}
 	second, err := Load(f.ctx, f.Path, &opt)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,6 +33,8 @@ type File struct {
 	building *block // whose function runs; nil: none
 	running  *run   // the test that runs; nil: none
 	pending  luabridge.Value
+	gens     *generators
+	values   uint64 // the seed of the values of properties
 	output   strings.Builder
 	stopped  bool
 	bad      bool // a result makes the run fail
@@ -55,6 +58,9 @@ func Load(ctx context.Context, path string, opt *Options) (*File, error) {
 	}
 	f := &File{Path: path, opt: opt, ctx: ctx, texts: map[string]string{}, root: &block{}}
 	f.root.settings.Compat = opt.Compat
+	if f.values = opt.Values; f.values == 0 {
+		f.values = 1 + uint64(rand.Uint32N(1<<31))
+	}
 	f.noteRead(path)
 	if f.snaps, err = snapshot.Open(path); err != nil {
 		return nil, err
@@ -65,10 +71,12 @@ func Load(ctx context.Context, path string, opt *Options) (*File, error) {
 	f.world = testredis.Install(f.tool, testredis.Options{
 		Dir: filepath.Dir(path), ShufflePairs: shuffle, Compare: opt.Server != nil, OnScript: opt.OnScript, OnFile: f.noteRead,
 		Coverage: opt.Coverage, Profile: opt.Profile, StrictKeys: opt.StrictKeys,
+		Print: func(line string) { f.output.WriteString(line + "\n") },
 	})
 	f.asserts = assert.Install(f.tool, f.world.Commands())
 	f.world.UseAsserts(f.asserts)
 	f.installWords()
+	f.installGenerators()
 	f.installModules()
 	f.asserts.Add("matches_snapshot", 1, f.matchSnapshot)
 	f.build(string(source))

@@ -20,6 +20,10 @@ type Options struct {
 	// Seed is the seed of the order of the tests, and of pairs in tests and scripts. 0: tests run in
 	// the order of the file, and pairs is that of Redis.
 	Seed uint64
+	// Values is the seed of the values of properties. 0: another one in each run.
+	Values uint64
+	// Runs is how often a property runs that does not say so itself. Default: 100.
+	Runs int
 	// FailFast stops the run after the first problem.
 	FailFast bool
 	// Parallel is the number of files that run at the same time. Default: 1.

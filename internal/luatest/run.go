@@ -231,6 +231,10 @@ func (f *File) runTest(t *test) {
 		f.done(result)
 		return
 	}
+	if t.property != nil {
+		f.runProperty(t)
+		return
+	}
 	start := time.Now()
 	on, first := f.against()
 	r := f.once(t, on, first)
@@ -239,7 +243,7 @@ func (f *File) runTest(t *test) {
 		result.Status, result.Reason = Pending, r.reason
 	}
 	result.Output, result.Logs = f.takeOutput(), r.env.Logs()
-	f.record(r, result.Status)
+	f.record(r, result.Status, "")
 	if err := f.world.End(r.env); err != nil {
 		result.Status = Errored
 		result.Problems = append(result.Problems, Problem{Phase: "test", Message: "a mistake in Redmoon: " + err.Error()})
@@ -248,9 +252,9 @@ func (f *File) runTest(t *test) {
 	f.done(result)
 }
 
-// once runs a test with the functions around it, on an engine or on a server. The caller must end
-// its Env.
-func (f *File) once(t *test, on testredis.Server, first *testredis.Env) *run {
+// once runs a test with the functions around it, on an engine or on a server. values are those of a
+// property. The caller must end its Env.
+func (f *File) once(t *test, on testredis.Server, first *testredis.Env, values ...luabridge.Value) *run {
 	r := &run{f: f, test: t, phase: "before_each"}
 	f.asserts.Reset()
 	before, mark := f.globals(), f.asserts.Mark()
@@ -270,7 +274,7 @@ func (f *File) once(t *test, on testredis.Server, first *testredis.Env) *run {
 			r.fail("test", err)
 		}
 		r.phase = "test"
-		if err := f.call(t.fn); err != nil {
+		if err := f.call(t.fn, values...); err != nil {
 			r.fail("test", err)
 		}
 		r.phase = "finally"
@@ -337,6 +341,7 @@ func (f *File) limit() (stop func()) {
 			}
 		}
 	}
+	f.world.Deadline = time.Now().Add(f.opt.timeout() / 5 * 4)
 	stopTimer := f.opt.afterFunc(f.opt.timeout(), func() { end(fmt.Sprintf("it takes longer than %v", f.opt.timeout())) })
 	watch := make(chan struct{})
 	go func() {

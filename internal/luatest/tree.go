@@ -41,6 +41,8 @@ type test struct {
 	fn      luabridge.Value
 	pending bool
 	reason  string
+
+	property *property // nil: the test runs once, without values
 }
 
 // node is a child of a block: one of both.

@@ -21,6 +21,7 @@ func (f *File) installWords() {
 	for _, name := range []string{"it", "test", "spec"} {
 		g.Set(name, t.Func(func(c *luabridge.ToolCall) ([]luabridge.Value, error) { return nil, f.it(c, name) }))
 	}
+	g.Set("property", t.Func(f.propertyWord))
 	g.Set("pending", t.Func(f.pendingWord))
 	for kind, names := range map[hook][]string{
 		setup: {"setup", "lazy_setup", "strict_setup"}, teardown: {"teardown", "lazy_teardown", "strict_teardown"},

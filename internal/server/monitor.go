@@ -48,7 +48,7 @@ func (s *Server) runs(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, ar
 // ran is called after a command has run.
 func (s *Server) ran(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string, v reply.Value) {
 	if s.probe != nil && s.probe.Ran != nil {
-		s.probe.Ran(Probed{sess, door, spec, args}, v)
+		s.probe.Ran(Probed{sess, door, spec, args, s.Blocked}, v)
 	}
 	if s.tracking.clients > 0 && spec.Flags&cmdtable.ReadOnly != 0 {
 		s.rememberRead(sess, door, spec, args)

@@ -7,9 +7,10 @@ import (
 
 // Probe sees the commands of every door, and may refuse or answer them. It is for tests.
 type Probe struct {
-	Refuse func(Probed) string              // the error reply of a command that must not run; "": it may
-	Answer func(Probed) (reply.Value, bool) // the reply of a command that must not run, and true
-	Ran    func(Probed, reply.Value)        // after a command has run, or was refused or answered
+	Refuse    func(Probed) string              // the error reply of a command that must not run; "": it may
+	Answer    func(Probed) (reply.Value, bool) // the reply of a command that must not run, and true
+	Ran       func(Probed, reply.Value)        // after a command has run, or was refused or answered
+	Unblocked func(*Session, reply.Value)      // a command that had begun to wait has its reply
 
 	answer reply.Value // of the command that Answer has answered
 }
@@ -20,6 +21,7 @@ type Probed struct {
 	Door    cmdtable.Door
 	Spec    *cmdtable.Spec
 	Args    []string
+	Waits   *BlockedClient // the wait that it has begun, or nil
 }
 
 // SetProbe sets the probe of the server; nil ends it.
@@ -34,7 +36,7 @@ func (s *Server) probed(a attempt) (problem string, v verdict) {
 	if a.door == cmdtable.DoorClient && a.queued() {
 		return "", passes
 	}
-	p := Probed{a.sess, a.door, a.spec, a.args}
+	p := Probed{Session: a.sess, Door: a.door, Spec: a.spec, Args: a.args}
 	if s.probe.Refuse != nil {
 		problem, v = refuse(s.probe.Refuse(p))
 	}

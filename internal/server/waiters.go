@@ -213,6 +213,9 @@ func (s *Server) Unblock(w *BlockedClient, v reply.Value) {
 	if w.muted {
 		v = reply.None()
 	}
+	if s.probe != nil && s.probe.Unblocked != nil {
+		s.probe.Unblocked(w.Sess, v)
+	}
 	w.Done(v)
 }
 

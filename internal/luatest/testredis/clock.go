@@ -11,6 +11,9 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge"
 )
 
+// noSleep is the error of clock.sleep outside of a client of explore.
+var noSleep = errors.New("clock.sleep works in a client of explore; clock.advance moves the clock")
+
 // clockTable returns the global clock.
 func (w *World) clockTable() luabridge.Value {
 	t := w.tool
@@ -43,10 +46,11 @@ func (w *World) clockTable() luabridge.Value {
 			return nil
 		})
 	}))
+	clock.Set("sleep", t.Func(func(*luabridge.ToolCall) ([]luabridge.Value, error) { return nil, noSleep }))
 	clock.Set("now", t.Func(func(*luabridge.ToolCall) ([]luabridge.Value, error) {
-		env, err := w.current()
-		if err != nil {
-			return nil, err
+		env := w.env
+		if env == nil {
+			return nil, errOutside
 		}
 		env.use("clock")
 		return one(t.Number(float64(env.clock.Now().UnixMicro()) / 1e6))

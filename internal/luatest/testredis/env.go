@@ -38,7 +38,8 @@ type Env struct {
 	side   *engine.Session // of the runner
 	db     int             // the database that the test has selected
 	remote Server
-	first  *Env // on the server: the Env of the same test on the engine
+	first  *Env          // on the server: the Env of the same test on the engine
+	also   *engine.Probe // of explore; nil: none
 
 	mu     sync.Mutex // guards what follows
 	quiet  bool       // the runner itself runs commands
@@ -46,6 +47,8 @@ type Env struct {
 	faults []*fault
 	stubs  map[string]*stub // by the name of the command in lower case
 	logged []string
+	silent bool // explore runs: scripts log what they log again and again
+	child  *Env // the last fork; nil: none
 
 	asks      chan ask // of the probe, for stubs
 	inStub    bool
@@ -93,6 +96,38 @@ func (env *Env) open() error {
 	if err != nil {
 		return err
 	}
+	return env.adopt(e)
+}
+
+// fork returns an Env whose engine holds what that of env holds now, on a clock of its own. also
+// sees the commands of its engine too. If env is aborted, so is the last fork.
+func (env *Env) fork(also *engine.Probe) (*Env, error) {
+	if err := env.open(); err != nil {
+		return nil, err
+	}
+	child := newEnv(env.w, nil)
+	child.clock = engine.NewVirtualClock(env.clock.Now())
+	child.also, child.libraries = also, slices.Clone(env.libraries)
+	env.mu.Lock()
+	for _, f := range env.faults {
+		again := *f
+		child.faults = append(child.faults, &again)
+	}
+	over := env.ctx.Err()
+	env.child = child
+	env.mu.Unlock()
+	if over != nil {
+		return nil, errors.New("the test has ended")
+	}
+	e, err := env.engine.ForkWithClock(child.clock)
+	if err != nil {
+		return nil, err
+	}
+	return child, child.adopt(e)
+}
+
+// adopt makes a new engine that of env.
+func (env *Env) adopt(e *engine.Engine) (err error) {
 	if env.sess, err = e.NewSession(); err != nil {
 		return errors.Join(err, e.Close())
 	}
@@ -107,10 +142,13 @@ func (env *Env) open() error {
 
 // abort makes the command that runs, and all later ones, fail. It may be called from any goroutine.
 func (env *Env) abort() {
-	env.end()
 	env.mu.Lock()
-	e := env.engine
+	env.end()
+	e, child := env.engine, env.child
 	env.mu.Unlock()
+	if child != nil {
+		child.abort()
+	}
 	if e != nil {
 		_ = e.Close()
 	}
@@ -190,8 +228,17 @@ func (env *Env) use(what string) {
 
 // probe remembers commands, injects faults and asks stubs.
 func (env *Env) probe() *engine.Probe {
+	also := env.also
+	if also == nil {
+		none := func(engine.ProbedCommand) *engine.Error { return nil }
+		also = &engine.Probe{Refuse: none, Ran: func(engine.ProbedCommand, engine.Value) {}}
+	}
 	return &engine.Probe{
+		Unblocked: also.Unblocked,
 		Refuse: func(c engine.ProbedCommand) *engine.Error {
+			if err := also.Refuse(c); err != nil {
+				return err
+			}
 			env.mu.Lock()
 			defer env.mu.Unlock()
 			if env.quiet {
@@ -210,6 +257,7 @@ func (env *Env) probe() *engine.Probe {
 			return env.ask(s, cloned(c.Args)), true
 		},
 		Ran: func(c engine.ProbedCommand, v engine.Value) {
+			also.Ran(c, v)
 			env.mu.Lock()
 			defer env.mu.Unlock()
 			if !env.quiet {
@@ -300,7 +348,7 @@ func (h logHandler) Handle(_ context.Context, r slog.Record) error {
 	})
 	h.env.mu.Lock()
 	defer h.env.mu.Unlock()
-	if len(h.env.logged) < shownLogs {
+	if len(h.env.logged) < shownLogs && !h.env.silent {
 		h.env.logged = append(h.env.logged, b.String())
 	}
 	return nil

@@ -93,25 +93,75 @@ func (w *World) script(c *luabridge.ToolCall) ([]luabridge.Value, error) {
 		return nil, err
 	}
 	t := w.tool
-	o, index, meta := t.Table(), t.Table(), t.Table()
+	o := t.Table()
 	o.Set("sha", t.String(s.SHA))
 	o.Set("source", t.String(s.Text))
 	o.Set("name", t.String(s.Name))
-	run := func(command string, protected bool) luabridge.Value {
-		return t.Func(func(c *luabridge.ToolCall) ([]luabridge.Value, error) {
-			if c.Arg(0) != o {
-				return nil, errors.New("call it with a colon: script(...):run(keys, args)")
-			}
-			return w.runScript(&Run{Source: s, command: command, what: s.Text, Name: s.Name}, c.Arg(1), c.Arg(2), protected)
-		})
-	}
-	index.Set("run", run("EVAL", false))
-	index.Set("prun", run("EVAL", true))
-	index.Set("run_ro", run("EVAL_RO", false))
-	meta.Set("__index", index)
-	meta.Set("__tostring", t.Func(func(*luabridge.ToolCall) ([]luabridge.Value, error) { return one(t.String("script " + s.Name)) }))
-	o.SetMetatable(meta)
+	o.SetMetatable(w.scriptMeta(s))
 	return one(o)
+}
+
+// scriptKind is a text of which a test has made scripts.
+type scriptKind struct {
+	source Source
+	meta   luabridge.Value
+}
+
+// scriptMeta returns the metatable of the scripts of a text. Its field __script is the number of
+// the text in w.scripts, from 1; __index holds the methods of all scripts.
+func (w *World) scriptMeta(s Source) luabridge.Value {
+	name := s.SHA + " " + s.Name
+	if i, ok := w.scriptOf[name]; ok {
+		return w.scripts[i].meta
+	}
+	t := w.tool
+	meta := t.Table()
+	meta.Set("__index", w.methods)
+	meta.Set("__tostring", t.Func(func(*luabridge.ToolCall) ([]luabridge.Value, error) { return one(t.String("script " + s.Name)) }))
+	meta.Set("__script", t.Int(len(w.scripts)+1))
+	w.scriptOf[name] = len(w.scripts)
+	w.scripts = append(w.scripts, scriptKind{s, meta})
+	return meta
+}
+
+// methodsOfScripts returns the table of the methods of scripts.
+func (w *World) methodsOfScripts() luabridge.Value {
+	methods := w.tool.Table()
+	for _, m := range scriptMethods {
+		methods.Set(m.name, w.tool.Func(func(c *luabridge.ToolCall) ([]luabridge.Value, error) {
+			run, err := w.scriptRun(m, c.Args)
+			if err != nil {
+				return nil, err
+			}
+			return w.runScript(run, m.protected)
+		}))
+	}
+	return methods
+}
+
+// scriptMethod is a method of scripts.
+type scriptMethod struct {
+	name, command string
+	protected     bool // an error reply is returned
+}
+
+var scriptMethods = []scriptMethod{{"run", "EVAL", false}, {"prun", "EVAL", true}, {"run_ro", "EVAL_RO", false}}
+
+// scriptRun returns the run that a call of a method means.
+func (w *World) scriptRun(m scriptMethod, args []luabridge.Value) (*Run, error) {
+	arg := func(i int) (v luabridge.Value) {
+		if i < len(args) {
+			v = args[i]
+		}
+		return v
+	}
+	n := int(arg(0).Metamethod("__script").Number())
+	if n < 1 || n > len(w.scripts) {
+		return nil, errors.New("call it with a colon: script(...):run(keys, args)")
+	}
+	s := w.scripts[n-1].source
+	run := &Run{Source: s, command: m.command, what: s.Text, Name: s.Name}
+	return run, run.with(arg(1), arg(2))
 }
 
 // library is library("file.lua") and library(text): it loads functions, in place of a library of
@@ -164,15 +214,23 @@ func (w *World) pfcall(c *luabridge.ToolCall) ([]luabridge.Value, error) {
 }
 
 func (w *World) callFunction(c *luabridge.ToolCall, protected bool) ([]luabridge.Value, error) {
-	name := c.Arg(0)
-	if name.Kind() != luabridge.StringKind {
+	if c.Arg(0).Kind() != luabridge.StringKind {
 		return nil, c.BadArgument(0, "the name of a function expected")
 	}
-	run := &Run{Name: name.Text(), command: "FCALL", what: name.Text()}
-	if env, err := w.current(); err == nil && len(env.libraries) > 0 {
-		run.Source = w.sources[env.libraries[len(env.libraries)-1]]
+	run := w.functionRun(c.Arg(0).Text())
+	if err := run.with(c.Arg(1), c.Arg(2)); err != nil {
+		return nil, err
 	}
-	return w.runScript(run, c.Arg(1), c.Arg(2), protected)
+	return w.runScript(run, protected)
+}
+
+// functionRun returns a run of a function.
+func (w *World) functionRun(name string) *Run {
+	run := &Run{Name: name, command: "FCALL", what: name}
+	if w.env != nil && len(w.env.libraries) > 0 {
+		run.Source = w.sources[w.env.libraries[len(w.env.libraries)-1]]
+	}
+	return run
 }
 
 // Run is a run of a script or function.
@@ -187,17 +245,24 @@ type Run struct {
 	what    string // the text or the name of the function
 }
 
-// runScript runs a script or function with keys and arguments.
-func (w *World) runScript(run *Run, keys, args luabridge.Value, protected bool) ([]luabridge.Value, error) {
-	var err error
-	if run.Keys, err = wordsOf(keys, "keys"); err != nil {
-		return nil, err
+// with sets the keys and the arguments of a run.
+func (r *Run) with(keys, args luabridge.Value) (err error) {
+	if r.Keys, err = wordsOf(keys, "keys"); err == nil {
+		r.Args, err = wordsOf(args, "arguments")
 	}
-	if run.Args, err = wordsOf(args, "arguments"); err != nil {
-		return nil, err
-	}
+	return err
+}
+
+// words returns the command of a run.
+func (r *Run) words() []string {
+	words := append([]string{r.command, r.what, strconv.Itoa(len(r.Keys))}, r.Keys...)
+	return append(words, r.Args...)
+}
+
+// runScript runs a script or function.
+func (w *World) runScript(run *Run, protected bool) ([]luabridge.Value, error) {
 	done := run
-	err = w.perform(func(env *Env) error {
+	err := w.perform(func(env *Env) error {
 		again := *run
 		done = &again
 		return env.run(done)
@@ -232,8 +297,7 @@ func wordsOf(v luabridge.Value, what string) ([]string, error) {
 // run runs a script or function, and notes what it calls.
 func (env *Env) run(r *Run) (err error) {
 	mark := env.mark()
-	words := append([]string{r.command, r.what, strconv.Itoa(len(r.Keys))}, r.Keys...)
-	r.Reply, err = env.exchange(r.Label(), append(words, r.Args...))
+	r.Reply, err = env.exchange(r.Label(), r.words())
 	if env.first != nil && len(env.runs) < len(env.first.runs) {
 		r.Commands = env.first.runs[len(env.runs)].Commands // the server does not say what a script calls
 	}

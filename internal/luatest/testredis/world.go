@@ -30,11 +30,15 @@ type Options struct {
 	OnScript func(Source)
 	// OnFile is called with the path of each file that a test reads. Optional.
 	OnFile func(path string)
+	// Print shows a line with the output of the test. Optional.
+	Print func(line string)
 }
 
 // World is what the functions of a test file share.
 type World struct {
 	Settings Settings // of the engines that are made from now on
+	// Deadline is when explore must have ended; the zero Time: never.
+	Deadline time.Time
 
 	opt     Options
 	tool    *luabridge.Tool
@@ -42,6 +46,12 @@ type World struct {
 	env     *Env              // nil: no test or hook runs
 	record  *[]Op             // while a setup function runs: what it does
 	sources map[string]Source // of the libraries, by name
+
+	scripts  []scriptKind
+	scriptOf map[string]int  // indexes of scripts, by SHA and name
+	methods  luabridge.Value // of scripts
+	threads  *threads
+	explored *exploration // in progress; nil: none
 }
 
 // Op is something that a setup function has done to Redis. It is repeated for each test.
@@ -49,7 +59,8 @@ type Op func(env *Env) error
 
 // Install adds the functions to the globals of a tool.
 func Install(t *luabridge.Tool, opt Options) *World {
-	w := &World{opt: opt, tool: t}
+	w := &World{opt: opt, tool: t, scriptOf: map[string]int{}}
+	w.methods = w.methodsOfScripts()
 	t.SetHost(host{w})
 	g := t.Globals()
 	redis := g.Get("redis")
@@ -58,7 +69,7 @@ func Install(t *luabridge.Tool, opt Options) *World {
 	for name, f := range map[string]luabridge.ToolFunc{
 		"script": w.script, "fcall": w.fcall, "pfcall": w.pfcall, "library": w.library, "fixture": w.fixture, "calls": w.calls,
 		"keyspace": w.keyspace, "diff": w.diff, "fail_next": w.failNext, "set": w.set, "zset": w.zset, "stream": w.stream, "list": w.list,
-		"hash": w.hash, "ttl": w.ttl,
+		"hash": w.hash, "ttl": w.ttl, "explore": w.explore,
 	} {
 		g.Set(name, t.Func(f))
 	}
@@ -125,8 +136,11 @@ var errOutside = errors.New("there is no Redis here: every test has an engine of
 
 // current returns the Env of the running test.
 func (w *World) current() (*Env, error) {
-	if w.env == nil {
+	switch {
+	case w.env == nil:
 		return nil, errOutside
+	case w.explored != nil && w.explored.inClient:
+		return nil, errInClient
 	}
 	return w.env, nil
 }
@@ -180,18 +194,27 @@ func (w *World) pcall(c *luabridge.ToolCall) ([]luabridge.Value, error) {
 }
 
 func (w *World) command(c *luabridge.ToolCall) (v reply.Value, err error) {
-	words, ok := luabridge.Words(c.Args)
-	switch {
-	case len(words) == 0 && ok:
-		return v, errors.New("redis.call needs the name of a command")
-	case !ok:
-		return v, errors.New("the arguments of redis.call must be strings or numbers")
+	words, err := commandWords(c.Args)
+	if err != nil {
+		return v, err
 	}
 	err = w.perform(func(env *Env) error {
 		v, err = env.exchange(line(words), words)
 		return err
 	})
 	return v, err
+}
+
+// commandWords returns the words of a command of redis.call.
+func commandWords(args []luabridge.Value) ([]string, error) {
+	words, ok := luabridge.Words(args)
+	switch {
+	case len(words) == 0 && ok:
+		return nil, errors.New("redis.call needs the name of a command")
+	case !ok:
+		return nil, errors.New("the arguments of redis.call must be strings or numbers")
+	}
+	return words, nil
 }
 
 func one(v luabridge.Value) ([]luabridge.Value, error) { return []luabridge.Value{v}, nil }

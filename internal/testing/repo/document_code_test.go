@@ -64,6 +64,7 @@ var blockImports = map[string]string{
 	"miniredis":   ours + "redmoontest/minicompat",
 	"lock":        ours + "scripts/lock",
 	"persist":     ours + "persist",
+	"rapidtest":   ours + "redmoontest/rapidtest",
 	"ratelimit":   ours + "scripts/ratelimit",
 	"redlock":     ours + "scripts/lock/redlock",
 	"redmoontest": ours + "redmoontest",
